@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Every number that describes the simulated cluster, in one struct of plain
+ * 64-bit integers; params.c has the table with each one's name, unit, default,
+ * range, meaning and source. Pure data: the layers read it, nobody writes it
+ * after the start.
+ */
+#ifndef CONFIG_PARAMS_H
+#define CONFIG_PARAMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum gms_scheduler_id {
+    GMS_SCHEDULER_MESSAGE_RR = 0,
+    GMS_SCHEDULER_PACKET_RR = 1,
+    GMS_SCHEDULER_RATE = 2
+};
+
+typedef struct gms_params {
+    /* cluster */
+    uint64_t hosts;          /* simulated hosts, one NIC each */
+    uint64_t ranks_per_host;
+    uint64_t switch_ports;   /* of the one crossbar */
+    uint64_t scheduler;      /* enum gms_scheduler_id */
+    uint64_t seed;
+    uint64_t arena_bytes;
+    uint64_t binding;        /* enum gms_binding */
+    uint64_t start_limit_s;  /* wall seconds to wait for all ranks */
+
+    /* host: what library calls cost the calling process */
+    uint64_t host_send_ps;
+    uint64_t host_receive_ps;       /* a receive that finds something */
+    uint64_t host_poll_ps;          /* one that does not */
+    uint64_t host_poll_max_ps;      /* most that a fruitless poll waits */
+    uint64_t host_callback_ps;
+    uint64_t host_provide_ps;
+    uint64_t host_clock_read_ps;
+    uint64_t host_register_ps;      /* per call */
+    uint64_t host_register_page_ps; /* per page */
+    uint64_t host_open_ps;
+    uint64_t host_pio_ps;           /* descriptor from host to NIC SRAM */
+
+    /* mpi: what the device charges the calling process */
+    uint64_t mpi_eager_bytes;
+    uint64_t mpi_overhead_ps;
+    uint64_t mpi_copy_ps_per_byte;
+    uint64_t mpi_rndv_recv_ps_per_byte;
+
+    /* lanai: cycles of MCP code per step */
+    uint64_t lanai_cycle_ps;
+    uint64_t rtc_tick_ps;
+    uint64_t mcp_token_cycles;          /* fetch a send descriptor, build the
+                                           token, enqueue it */
+    uint64_t mcp_recv_token_cycles;     /* the same for a receive buffer */
+    uint64_t mcp_schedule_cycles;       /* pick the next packet's token */
+    uint64_t mcp_rate_first_cycles;     /* extra for `rate`, first flow */
+    uint64_t mcp_rate_flow_cycles;      /* extra per further valid flow */
+    uint64_t mcp_sdma_start_cycles;     /* header, page lookup, DMA start */
+    uint64_t mcp_sdma_finish_cycles;
+    uint64_t mcp_send_start_cycles;
+    uint64_t mcp_send_finish_cycles;
+    uint64_t mcp_recv_finish_cycles;    /* header, sequence number, token */
+    uint64_t mcp_rdma_start_cycles;
+    uint64_t mcp_rdma_finish_cycles;
+    uint64_t mcp_event_cycles;          /* report to the host */
+    uint64_t mcp_ack_send_cycles;
+    uint64_t mcp_ack_receive_cycles;
+
+    /* nic */
+    uint64_t host_dma_bytes_s;          /* both directions */
+    uint64_t host_dma_setup_ps;
+    uint64_t nic_send_buffers;
+    uint64_t nic_recv_buffers;
+    uint64_t nic_mtu_bytes;
+    uint64_t nic_header_bytes;          /* type, header, CRCs */
+    uint64_t nic_ack_bytes;
+    uint64_t nic_event_bytes;           /* of an event in host memory */
+    uint64_t nic_fast_bytes;            /* longest message inside an event */
+    uint64_t nic_equal_segments;        /* packet-rr cuts equal packets */
+    uint64_t nic_window_packets;        /* unacknowledged, per connection */
+    uint64_t nic_resend_timeout_us;
+    uint64_t nic_nack_delay_us;
+    uint64_t nic_send_timeout_us;       /* no progress: GM_SEND_TIMED_OUT */
+    uint64_t nic_check_crc;             /* compute and check CRC values */
+
+    /* gm */
+    uint64_t gm_ports;
+    uint64_t gm_send_tokens;
+    uint64_t gm_receive_tokens;
+
+    /* fabric */
+    uint64_t link_bytes_s;
+    uint64_t link_propagation_ps;
+    uint64_t switch_routing_ps;
+
+    /* qos */
+    uint64_t qos_node_bytes_s;          /* capacity of a node, in + out */
+    uint64_t qos_link_bytes_s;          /* capacity of a link for payload */
+    uint64_t qos_idt_product;           /* bytes/us: IDT = product / MB/s */
+    uint64_t qos_manager_ps;            /* a manager's work per request */
+    uint64_t qos_message_ps;            /* manager to manager, one way */
+} gms_params_t;
+
+typedef struct gms_param {
+    const char *name;
+    uint64_t value;          /* default */
+    uint64_t min, max;       /* allowed, inclusive */
+    const char *unit;        /* "ps", "cycles", "bytes/s", "bytes", "" .. */
+    const char *doc;         /* meaning, ends with [source: ..] or
+                                [assumed: ..] */
+    size_t offset;           /* in gms_params_t */
+    const char *const *names; /* for choices: NULL-terminated, value = index */
+} gms_param_t;
+
+/** The table; ends with .name == NULL. */
+extern const gms_param_t gms_param_table[];
+
+/** Fill with defaults of the profile `lanai4.3`. */
+void gms_params_init(gms_params_t *params);
+/** Row of a name, or NULL. */
+const gms_param_t *gms_param_find(const char *name);
+uint64_t gms_param_get(const gms_params_t *params, const gms_param_t *row);
+void gms_param_set(gms_params_t *params, const gms_param_t *row,
+                   uint64_t value);
+
+#endif

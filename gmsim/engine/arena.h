@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The shared arena: one piece of memory, mapped at the same address in every
+ * process of a job, so that plain pointers work inside it. It never points to
+ * anybody's heap, stack or code.
+ *
+ * The allocator is not thread safe: its caller holds the gate (or is alone).
+ * Block addresses may differ between runs; nothing in the model may depend on
+ * an address.
+ */
+#ifndef ENGINE_ARENA_H
+#define ENGINE_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/status.h"
+
+/** Where every arena lies. */
+#define GMS_ARENA_ADDRESS UINT64_C(0x550000000000)
+/** The most an arena can be, bytes. */
+#define GMS_ARENA_MAX_BYTES (UINT64_C(256) << 30)
+
+typedef struct gms_arena gms_arena_t; /* lies at the start of the arena */
+
+/**
+ * Create an arena in anonymous private memory, for one process alone (tests,
+ * the tool). Any number at a time.
+ * @return GMS_OK, GMS_ERR_NO_MEMORY
+ */
+gms_status_t gms_arena_create_private(uint64_t bytes, gms_arena_t **arena_p);
+/** NULL is fine. */
+void gms_arena_destroy_private(gms_arena_t *arena);
+
+/**
+ * Lay an arena out in memory that is mapped and zero; fd is the file behind it
+ * or -1. Pages are backed as they are needed, so that a full file system is an
+ * error here and no SIGBUS later.
+ */
+gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p);
+
+/**
+ * Allocate zeroed memory, aligned to 16 bytes (to the page for sizes of a page
+ * and more).
+ * @return NULL if the arena is full; the caller turns that into
+ *         GMS_ERR_NO_MEMORY
+ */
+void *gms_arena_alloc(gms_arena_t *arena, size_t bytes);
+/** Give a block back; NULL is fine. */
+void gms_arena_free(gms_arena_t *arena, void *block);
+/** Usable size of a block, at least what was asked for. */
+size_t gms_arena_block_bytes(const void *block);
+
+/** 1 if [address, address + bytes) lies in blocks' part of the arena. */
+int gms_arena_contains(const gms_arena_t *arena, const void *address,
+                       size_t bytes);
+/** Bytes in use and bytes that the arena can hold. */
+void gms_arena_usage(const gms_arena_t *arena, uint64_t *used_p,
+                     uint64_t *total_p);
+/** The one object that everything else hangs from (set once). */
+void *gms_arena_root(const gms_arena_t *arena);
+void gms_arena_set_root(gms_arena_t *arena, void *root);
+
+/** File behind the arena in this process; -1 for private memory. Set after
+ *  mapping, because descriptors differ between processes. */
+void gms_arena_set_fd(int fd);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The event queue and the clock of the simulated cluster.
+ *
+ * Events are run in the order of (time, origin, sequence). The origin is the
+ * entity that scheduled the event: a process of the job or a piece of
+ * simulated hardware; each counts its own events. Processes post events
+ * concurrently in wall time, so a common counter would let the machine's load
+ * decide ties.
+ *
+ * An event names its handler by a number: the processes of a job map the
+ * library at different addresses, so the arena holds no code pointers.
+ */
+#ifndef ENGINE_ENGINE_H
+#define ENGINE_ENGINE_H
+
+#include <stdint.h>
+
+#include "engine/arena.h"
+#include "engine/status.h"
+#include "engine/time.h"
+
+/* Handler numbers: each layer numbers its own from its base. */
+#define GMS_HANDLER_ENGINE 0u
+#define GMS_HANDLER_FABRIC 16u
+#define GMS_HANDLER_NIC 32u
+#define GMS_HANDLER_QOS 96u
+#define GMS_HANDLER_GM 128u
+#define GMS_HANDLER_TEST 160u
+#define GMS_HANDLER_MAX 192u
+
+/* Origins: who scheduled. At most 2^20 - 1. Hardware of node n (0-based) is
+ * n, the fabric is GMS_ORIGIN_FABRIC, the manager GMS_ORIGIN_QOS, process of
+ * rank r is GMS_ORIGIN_RANK + r. At one time hardware comes before
+ * processes. */
+#define GMS_ORIGIN_FABRIC 0x40000u
+#define GMS_ORIGIN_QOS 0x40001u
+#define GMS_ORIGIN_RANK 0x80000u
+#define GMS_ORIGIN_MAX 0xfffffu
+
+typedef struct gms_engine gms_engine_t; /* in the arena */
+typedef struct gms_gate gms_gate_t;     /* in the arena; engine/gate.h */
+typedef struct gms_ctx gms_ctx_t;       /* private to a process */
+
+typedef struct gms_event {
+    gms_time_t time_ps;
+    uint32_t origin;
+    uint32_t handler;
+    void *object;    /* arena object that the event is about */
+    uint64_t arg[2]; /* the handler's own */
+} gms_event_t;
+
+typedef void gms_handler_fn(gms_ctx_t *ctx, const gms_event_t *event);
+
+/** What a process needs to run events; lives in the process, not the arena. */
+struct gms_ctx {
+    gms_arena_t *arena;
+    gms_engine_t *engine;
+    gms_gate_t *gate;                          /* NULL when there are no
+                                                  processes (tests, tools) */
+    gms_handler_fn *handlers[GMS_HANDLER_MAX]; /* filled by each layer's
+                                                  _register function */
+    int self_rank;                             /* -1 without a gate */
+};
+
+/** Counter of one origin's events; embedded in whatever schedules. */
+typedef struct gms_origin {
+    uint32_t id;
+    uint64_t next_sequence;
+} gms_origin_t;
+
+/** @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_engine_create(gms_arena_t *arena, gms_engine_t **engine_p);
+void gms_engine_destroy(gms_arena_t *arena, gms_engine_t *engine);
+
+/**
+ * Schedule an event.
+ *
+ * @param [in] time_ps  not before the engine's now
+ * The event queue running out of arena ends the run: there is nothing to go
+ * back to (gms_fatal()).
+ */
+void gms_engine_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
+                         gms_time_t time_ps, uint32_t handler, void *object,
+                         uint64_t arg0, uint64_t arg1);
+
+/** Time of the event being run, or of the last one that was. */
+gms_time_t gms_engine_now(const gms_engine_t *engine);
+/** Time of the next event, GMS_NEVER if there is none. */
+gms_time_t gms_engine_next_ps(const gms_engine_t *engine);
+/** Run the next event. @return 0 if there was none */
+int gms_engine_step(gms_ctx_t *ctx);
+/** Run every event earlier than end_ps. */
+void gms_engine_run_until(gms_ctx_t *ctx, gms_time_t end_ps);
+/** Events run and events waiting. */
+uint64_t gms_engine_events_run(const gms_engine_t *engine);
+uint64_t gms_engine_events_pending(const gms_engine_t *engine);
+
+/** Print "gmsim: [rank N: ]..." on standard error and end the process with
+ *  status 1. The only way out of a broken simulation. */
+void gms_fatal(const gms_ctx_t *ctx, const char *format, ...)
+    __attribute__((noreturn, format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The gate: lets the processes of a job run in the order of their virtual
+ * clocks, and runs the simulation's events while they wait.
+ *
+ * Each process has a clock. It is
+ *   absent   not (yet, or any more) part of the simulation,
+ *   running  in its own code; it may post events at its clock at any moment,
+ *            so no event at or after that time may be run,
+ *   ready    in the gate, waiting for its turn: to be lowest by (clock, rank)
+ *            among running and ready, with every earlier event done,
+ *   waiting  asleep until an event signals it.
+ * There is no server: whoever is in the gate runs the events, under one lock.
+ *
+ *   post:     gms_gate_lock .. schedule at gms_gate_clock() .. gms_gate_unlock
+ *   observe:  gms_gate_turn .. look, change .. gms_gate_unlock
+ *   block:    gms_gate_turn .. gms_gate_wait .. look .. gms_gate_unlock
+ *
+ * Sleeping is on a futex; a sleeper wakes up now and then to see whether
+ * somebody died, which never moves a clock.
+ */
+#ifndef ENGINE_GATE_H
+#define ENGINE_GATE_H
+
+#include <stdint.h>
+
+#include "engine/engine.h"
+
+/** Where the ranks' real processes run. */
+enum gms_binding {
+    GMS_BINDING_CORE = 0, /* all on one core: hand-over is cheapest */
+    GMS_BINDING_NONE      /* wherever the system puts them */
+};
+
+/** Says what a rank waits for, for the deadlock report. At most 63 bytes. */
+typedef const char *gms_wait_text_t;
+
+/** Called once per process that died, by whoever noticed, holding the gate:
+ *  close its ports, release what it held. */
+typedef void gms_death_fn(gms_ctx_t *ctx, unsigned rank);
+
+/** @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_INVALID_PARAM (size) */
+gms_status_t gms_gate_create(gms_arena_t *arena, gms_engine_t *engine,
+                             unsigned size, gms_gate_t **gate_p);
+
+/**
+ * Join as a rank. Returns when all ranks have joined: then virtual time is 0
+ * and all are running.
+ *
+ * @param [in] wall_limit_s  how long to wait for the others, wall seconds
+ * @return GMS_OK
+ * @return GMS_ERR_BUSY       the rank is taken
+ * @return GMS_ERR_TIMED_OUT  *missing_p is a rank that did not come
+ */
+gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, gms_death_fn *on_death,
+                           unsigned wall_limit_s, unsigned *missing_p);
+/** Leave for good. */
+void gms_gate_finish(gms_ctx_t *ctx);
+
+/** Take the lock to post; the caller is running. */
+void gms_gate_lock(gms_ctx_t *ctx);
+/** Release the lock; lets others run whose turn has come. */
+void gms_gate_unlock(gms_ctx_t *ctx);
+/** Wait for the caller's turn; returns with the lock held. */
+void gms_gate_turn(gms_ctx_t *ctx);
+/**
+ * Sleep until gms_gate_signal() or, if deadline_ps is not GMS_NEVER, until that
+ * time. Lock held before and after; returns at the caller's turn. The clock is
+ * then max(own clock, time of the signal or deadline).
+ * A signal sent since the last gms_gate_clear_signal() counts.
+ * @return 1 signalled, 0 deadline
+ */
+int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what);
+/** Forget earlier signals; lock held. */
+void gms_gate_clear_signal(gms_ctx_t *ctx);
+
+/** Signal a rank at time at_ps (>= now); from event handlers, lock held.
+ *  Does nothing without a gate. */
+void gms_gate_signal(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps);
+
+/** The caller's own clock, and moving it (duration at least 1 ps is forced:
+ *  every call makes time pass). Lock held. */
+gms_time_t gms_gate_clock(const gms_ctx_t *ctx);
+void gms_gate_advance(gms_ctx_t *ctx, gms_time_t duration_ps);
+/** The caller's counter for events that it posts. */
+gms_origin_t *gms_gate_origin(gms_ctx_t *ctx);
+
+/** Be absent, and come back with all others that are absent. */
+void gms_gate_leave(gms_ctx_t *ctx);
+void gms_gate_rejoin(gms_ctx_t *ctx);
+
+unsigned gms_gate_size(const gms_gate_t *gate);
+/** 1 while the rank is in the job; 0 before it joined, after it finished or
+ *  died. */
+int gms_gate_alive(const gms_gate_t *gate, unsigned rank);
+/** Times a sleeping process was let run. */
+uint64_t gms_gate_handovers(const gms_gate_t *gate);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Virtual time: picoseconds since the job's start, 64 bit (213 days). */
+#ifndef ENGINE_TIME_H
+#define ENGINE_TIME_H
+
+#include <stdint.h>
+
+typedef uint64_t gms_time_t; /* picoseconds */
+
+#define GMS_NS UINT64_C(1000)
+#define GMS_US UINT64_C(1000000)
+#define GMS_MS UINT64_C(1000000000)
+#define GMS_SECOND UINT64_C(1000000000000)
+#define GMS_NEVER UINT64_MAX
+
+/** Time to move bytes at a rate, rounded up so that no transfer is free. */
+static inline gms_time_t gms_transfer_ps(uint64_t bytes, uint64_t bytes_s)
+{
+    /* 2^31 bytes x 10^12 does not fit 64 bits, hence 128. */
+    return (gms_time_t)(((unsigned __int128)bytes * GMS_SECOND + bytes_s - 1) /
+                        bytes_s);
+}
+
+#endif

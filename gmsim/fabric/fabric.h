@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The fabric: links and crossbars between the NICs.
+ *
+ * A NIC attaches, injects packets on a source route, is told when its packet's
+ * tail has left it, when a packet's head asks to come in, and when a packet
+ * has arrived whole. A NIC that has no room leaves the head waiting: the packet
+ * stays where it is and holds every link that it has reached (Stop&Go).
+ *
+ * Routes are source routes: one output port per switch, fixed at the start.
+ * Models are ops tables, chosen by number (an arena holds no code pointers).
+ */
+#ifndef FABRIC_FABRIC_H
+#define FABRIC_FABRIC_H
+
+#include <stdint.h>
+
+#include "config/params.h"
+#include "engine/engine.h"
+
+#define GMS_ROUTE_MAX 24u /* switches on a route [source: GM constants] */
+
+enum gms_fabric_model { GMS_FABRIC_WORM = 0 };
+
+/** Handlers of the fabric itself. */
+enum gms_fabric_handler {
+    GMS_FABRIC_ON_HEAD = GMS_HANDLER_FABRIC, /* head reaches a switch or NIC */
+    GMS_FABRIC_ON_RELEASE                    /* tail has passed a link */
+};
+
+typedef struct gms_fabric gms_fabric_t;
+typedef struct gms_route {
+    uint8_t hops;                 /* switches */
+    uint8_t port[GMS_ROUTE_MAX];  /* output port at each */
+} gms_route_t;
+
+/** What a packet is to the fabric; the NIC's packet has it as first member. */
+typedef struct gms_worm {
+    uint32_t source, target;  /* nodes, 0-based */
+    uint32_t wire_bytes;      /* header, payload and CRC; route bytes apart */
+    uint32_t hop;             /* switches passed so far */
+    gms_time_t inject_ps;     /* when the head entered the first link */
+    gms_time_t arrive_ps;     /* when the head asked the target's NIC */
+    gms_time_t wire_ps;       /* spent on links, filled on arrival */
+    gms_time_t switch_ps;     /* spent in switches, blocked or routing */
+    struct gms_worm *next;    /* the fabric's own */
+} gms_worm_t;
+
+/** What an attached NIC gives: handlers, all called with object = the pointer
+ *  given at attach, arg[0] = the worm. */
+typedef struct gms_fabric_port {
+    void *object;
+    uint32_t on_sent;     /* tail has left the NIC: send DMA is free */
+    uint32_t on_request;  /* a head is at the NIC: accept it now or later */
+    uint32_t on_arrived;  /* the tail is in; the worm is the NIC's */
+} gms_fabric_port_t;
+
+/** Build the fabric that params describe, with all routes.
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_INVALID_PARAM */
+gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
+                               gms_fabric_t **fabric_p);
+void gms_fabric_attach(gms_fabric_t *fabric, unsigned node,
+                       const gms_fabric_port_t *port);
+/** Put a worm on its node's link now; one at a time per node: the next one
+ *  after on_sent. The fabric owns the worm until on_arrived. */
+void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
+/** Let the worm of an on_request in, now. Its tail arrives in
+ *  wire_bytes / link rate. */
+void gms_fabric_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
+
+/** Route between two nodes; also the links on it, for admission. */
+const gms_route_t *gms_fabric_route(const gms_fabric_t *fabric,
+                                    unsigned source, unsigned target);
+/** Links of a route by number, first the source's own link.
+ *  @return how many; at most max are written */
+unsigned gms_fabric_links(const gms_fabric_t *fabric, unsigned source,
+                          unsigned target, uint32_t *links, unsigned max);
+unsigned gms_fabric_link_count(const gms_fabric_t *fabric);
+/** "node 3 to switch 0 port 2", ..; into text. */
+void gms_fabric_link_name(const gms_fabric_t *fabric, uint32_t link,
+                          char *text, size_t text_len);
+unsigned gms_fabric_nodes(const gms_fabric_t *fabric);
+/** Worms injected since the start. */
+uint64_t gms_fabric_packets(const gms_fabric_t *fabric);
+
+void gms_fabric_register(gms_ctx_t *ctx);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * gm_qos.h - bandwidth for GM flows.
+ *
+ * A flow is (source port, target node and port, priority, label). Plain GM
+ * calls send on label 0. The label is our extension: it lets one port keep
+ * several independent streams to the same target, each with its own order,
+ * its own pace and its own stall after an error.
+ *
+ * A flow's pace is its inter-packet dispatch time (IDT): the NIC sends the
+ * flow's packets no closer together than IDT ticks of its real-time clock
+ * (0.5 us each). IDT 0 means unregulated.
+ * [source: gulati 2001 thesis, 3.2.2 and 4.2]
+ *
+ * MB = 10^6 bytes everywhere.
+ */
+#ifndef GMSIM_GM_QOS_H
+#define GMSIM_GM_QOS_H
+
+#include "gm.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Largest label; labels 0..65535 are valid. */
+#define GM_QOS_MAX_LABEL 65535u
+/** Largest IDT that a flow can have, ticks of 0.5 us (about 0.5 s). */
+#define GM_QOS_MAX_IDT_TICKS 1000000u
+/** Length of the buffer for a place's name, with its final 0. */
+#define GM_QOS_PLACE_LEN 64
+
+/** One direction of traffic between two ports; the sender owns it. */
+typedef struct gm_qos_flow {
+    unsigned target_node;       /**< node id, 1..gm_max_node_id() */
+    unsigned target_port;       /**< port on that node */
+    enum gm_priority priority;  /**< GM_LOW_PRIORITY or GM_HIGH_PRIORITY */
+    unsigned label;             /**< 0..GM_QOS_MAX_LABEL */
+} gm_qos_flow_t;
+
+enum gm_qos_class {
+    GM_QOS_UNMANAGED = 0, /**< nobody asked for anything: IDT 0 */
+    GM_QOS_PREMIUM,       /**< a granted reservation */
+    GM_QOS_BEST_EFFORT,   /**< a share of what premium flows leave */
+    GM_QOS_FIXED          /**< IDT set directly with gm_qos_set_idt() */
+};
+
+/** Why a request was denied. [source: gulati 2001 thesis, 3.3.1] */
+enum gm_qos_criterion {
+    GM_QOS_OK = 0,
+    GM_QOS_SOURCE_NODE,      /**< all flows at the source node */
+    GM_QOS_LINK,             /**< all flows over a switch output port */
+    GM_QOS_DESTINATION_NODE  /**< all flows at the destination node */
+};
+
+/** What the bandwidth manager answered. */
+typedef struct gm_qos_answer {
+    int granted;                 /**< 1 granted, 0 denied */
+    enum gm_qos_class qos_class; /**< class of the flow after the call */
+    unsigned idt_ticks;          /**< IDT after the call, 0.5 us ticks */
+    double bandwidth_bytes_s;    /**< what admission charges: 8192 MB/s / IDT
+                                      for premium; the share for best effort
+                                      (0 when alone: unregulated) */
+    enum gm_qos_criterion criterion; /**< GM_QOS_OK when granted */
+    char place[GM_QOS_PLACE_LEN];    /**< the node or link that is full,
+                                          "" when granted */
+    double left_bytes_s;         /**< what is left there, bytes/s; when
+                                      granted: the least left on the route */
+} gm_qos_answer_t;
+
+/** State of a flow as its NIC sees it. */
+typedef struct gm_qos_flow_state {
+    enum gm_qos_class qos_class;
+    unsigned idt_ticks;           /**< current IDT, 0.5 us ticks */
+    double bandwidth_bytes_s;     /**< charged or shared, bytes/s; 0 if none */
+    gm_u64_t packets_sent;        /**< data packets dispatched since start */
+    gm_u64_t bytes_sent;          /**< payload bytes dispatched since start */
+} gm_qos_flow_state_t;
+
+/**
+ * Set a flow's IDT directly, without asking the manager.
+ *
+ * @param [in] idt_ticks  0 (unregulated) .. GM_QOS_MAX_IDT_TICKS.
+ *
+ * @return GM_SUCCESS
+ * @return GM_INVALID_PARAMETER  node, port, priority, label or IDT out of range
+ * @return GM_BUSY               the flow holds a reservation; release it first
+ *
+ * For experiments. Takes effect at the caller's virtual time.
+ */
+gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
+                           unsigned idt_ticks);
+
+/**
+ * Ask the manager for bandwidth; asking again for the same flow changes it
+ * (the old reservation stays until the new one is granted, and stays if it is
+ * denied). Blocks until the master manager has answered.
+ *
+ * @param [in]  bandwidth_bytes_s  GM payload bytes/s, > 0; ignored for
+ *                                 best effort.
+ * @param [in]  qos_class          GM_QOS_PREMIUM or GM_QOS_BEST_EFFORT.
+ * @param [in]  reverse_bytes_s    rate of unregulated control traffic that
+ *                                 flows back for this flow; counted at both
+ *                                 nodes and on the links back. 0 if none.
+ * @param [out] answer             filled on GM_SUCCESS, granted or denied.
+ *
+ * @return GM_SUCCESS            the manager has answered
+ * @return GM_INVALID_PARAMETER  flow, class or bandwidth out of range
+ *
+ * idt = floor(8192 MB/s / bandwidth) ticks: one 4096-byte packet each
+ * idt x 0.5 us. [source: DESIGN; gulati 2001 thesis 3.3.1 has T x Bmax / Breq]
+ */
+gm_status_t gm_qos_request(struct gm_port *port, const gm_qos_flow_t *flow,
+                           double bandwidth_bytes_s,
+                           enum gm_qos_class qos_class, double reverse_bytes_s,
+                           gm_qos_answer_t *answer);
+
+/**
+ * Give a flow's reservation or best-effort share back; IDT becomes 0.
+ * Releasing a flow that holds nothing is GM_SUCCESS. Blocks like a request.
+ *
+ * @return GM_SUCCESS, GM_INVALID_PARAMETER
+ */
+gm_status_t gm_qos_release(struct gm_port *port, const gm_qos_flow_t *flow);
+
+/**
+ * Look at a flow of this port.
+ *
+ * @return GM_SUCCESS            *state filled; a flow never used is
+ *                               GM_QOS_UNMANAGED with zero counters
+ * @return GM_INVALID_PARAMETER  flow out of range
+ */
+gm_status_t gm_qos_get_flow(struct gm_port *port, const gm_qos_flow_t *flow,
+                            gm_qos_flow_state_t *state);
+
+/** gm_send_with_callback() on a labelled flow; same rules and errors. */
+void gm_qos_send_with_callback(struct gm_port *port, void *message,
+                               unsigned size, gm_size_t len,
+                               unsigned priority, unsigned target_node,
+                               unsigned target_port, unsigned label,
+                               gm_send_completion_callback_t callback,
+                               void *context);
+
+/** gm_directed_send_with_callback() on a labelled flow; ordered with the
+ *  other sends of the same flow. */
+void gm_qos_directed_send_with_callback(
+    struct gm_port *port, void *source, gm_remote_ptr_t target, gm_size_t len,
+    enum gm_priority priority, unsigned target_node, unsigned target_port,
+    unsigned label, gm_send_completion_callback_t callback, void *context);
+
+/** Text of a class: "premium", "best effort", .. Never NULL. */
+const char *gm_qos_class_name(enum gm_qos_class qos_class);
+/** Text of a criterion: "source node", "link", "destination node", "none". */
+const char *gm_qos_criterion_name(enum gm_qos_criterion criterion);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

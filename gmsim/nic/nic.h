@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The network interface card: a LANai processor shared by the four state
+ * machines of the MCP (SDMA, SEND, RECV, RDMA), one host DMA engine, one send
+ * and one receive DMA engine on the link, staging buffers in SRAM.
+ *
+ * What this offers upwards is what the GM library and the bandwidth manager
+ * need: post a send or receive descriptor, take events from a port's host
+ * queue, set a flow's IDT, look at counters. Nodes are 0-based here; GM's node
+ * ids are node + 1 and exist only in gmsim/gm.
+ *
+ * Calls marked [post] may be made by a running process under the gate's lock:
+ * they schedule an event at the given time and touch nothing else. All others
+ * need the caller's turn (gate.h) or run inside an event handler.
+ */
+#ifndef NIC_NIC_H
+#define NIC_NIC_H
+
+#include <stdint.h>
+
+#include "config/params.h"
+#include "engine/engine.h"
+#include "fabric/fabric.h"
+
+#define GMS_NIC_MAX_PORTS 16u
+#define GMS_NIC_MAX_SIZE 32u /* GM size classes 0..31 */
+#define GMS_NIC_FAST_MAX 248u
+
+typedef struct gms_nic gms_nic_t;   /* in the arena */
+typedef struct gms_flow gms_flow_t; /* in the arena; nic/flow.h */
+
+/** A flow's identity on its source NIC. */
+typedef struct gms_flow_key {
+    uint16_t source_port;
+    uint16_t target_node; /* 0-based */
+    uint16_t target_port;
+    uint16_t priority;
+    uint32_t label;
+} gms_flow_key_t;
+
+enum gms_send_kind { GMS_SEND_MESSAGE = 0, GMS_SEND_PUT };
+
+/** How a send ended, as GM reports it. */
+enum gms_send_result {
+    GMS_SENT_OK = 0,
+    GMS_SENT_TIMED_OUT,
+    GMS_SENT_REJECTED,
+    GMS_SENT_PORT_CLOSED,
+    GMS_SENT_UNREACHABLE,
+    GMS_SENT_BAD_MEMORY /* source not registered, or gone */
+};
+
+/** A send descriptor, as the library writes it into the NIC's queue. */
+typedef struct gms_send_desc {
+    gms_flow_key_t flow;
+    uint8_t kind;          /* enum gms_send_kind */
+    uint8_t size;          /* GM size class of a message */
+    uint32_t length;       /* bytes */
+    uint64_t address;      /* in the owner's memory */
+    uint64_t remote;       /* put: address in the target's memory */
+    void *staged;          /* copy in the arena (copy.h), or NULL */
+    uint64_t cookie;       /* handed back in the event; opaque */
+    gms_time_t call_ps;    /* when the program called */
+} gms_send_desc_t;
+
+typedef struct gms_recv_desc {
+    uint16_t port;
+    uint8_t size, priority, tag;
+    uint64_t address;      /* in the owner's memory */
+    uint64_t cookie;
+} gms_recv_desc_t;
+
+enum gms_host_event_kind {
+    GMS_HOST_RECEIVED = 1, /* a message is in the buffer, or in `fast` */
+    GMS_HOST_SENT,         /* a send is over */
+    GMS_HOST_ALARM         /* the port's alarm */
+};
+
+/** Where a packet's time went, picoseconds. */
+typedef struct gms_path_times {
+    gms_time_t host_ps, lanai_ps, host_dma_ps, wire_ps, switch_ps;
+} gms_path_times_t;
+
+/** What the NIC writes into a port's queue in host memory. */
+typedef struct gms_host_event {
+    struct gms_host_event *next;
+    gms_time_t time_ps;       /* when it became visible */
+    uint8_t kind;
+    /* received */
+    uint8_t size, priority, tag, is_fast;
+    uint16_t sender_node, sender_port; /* 0-based node */
+    uint32_t length;
+    uint64_t address;         /* the buffer that was provided */
+    uint64_t cookie;          /* of the receive or send descriptor */
+    gms_path_times_t path;    /* of the last packet, up to time_ps */
+    unsigned char fast[GMS_NIC_FAST_MAX];
+    /* sent */
+    uint8_t result;           /* enum gms_send_result */
+    gms_flow_key_t flow;
+} gms_host_event_t;
+
+typedef struct gms_nic_counters {
+    uint64_t data_packets_sent, data_packets_received;
+    uint64_t acks_sent, acks_received, nacks_sent, nacks_received;
+    uint64_t resent_packets, out_of_sequence, no_buffer_drops, bad_crc_drops;
+    uint64_t closed_port_drops, bad_put_drops;
+    uint64_t messages_sent, messages_received;
+    gms_time_t lanai_busy_ps, host_dma_busy_ps, send_dma_busy_ps;
+} gms_nic_counters_t;
+
+typedef struct gms_flow_stats {
+    uint32_t idt_ticks;
+    uint64_t packets_sent, bytes_sent;
+} gms_flow_stats_t;
+
+/**
+ * @param [in] nodes  NICs by node (array in the arena, filled by the caller
+ *                    with what this returns): a NIC finds its peers there only
+ *                    to look a node up, never to change it
+ * @return GMS_OK, GMS_ERR_NO_MEMORY
+ */
+gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                            const gms_params_t *params, unsigned node,
+                            gms_nic_t **nic_p);
+void gms_nic_register(gms_ctx_t *ctx); /* its event handlers */
+
+/** Open a port for the process of a rank. @return GMS_OK, GMS_ERR_BUSY,
+ *  GMS_ERR_INVALID_PARAM (no such port) */
+gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
+                               unsigned rank);
+/** Close: queued sends are dropped, buffers forgotten; peers' packets are
+ *  NACKed as port closed from now on. */
+void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
+/** Owner's rank of an open port, or -1. */
+int gms_nic_port_owner(const gms_nic_t *nic, unsigned port);
+
+/** [post] at_ps is the caller's clock; the descriptor is copied. */
+void gms_nic_post_send(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
+                       gms_time_t at_ps, const gms_send_desc_t *desc);
+/** [post] */
+void gms_nic_post_receive(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
+                          gms_time_t at_ps, const gms_recv_desc_t *desc);
+/** [post] GMS_HOST_ALARM comes at alarm_ps with the cookie. */
+void gms_nic_post_alarm(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
+                        unsigned port, gms_time_t alarm_ps, uint64_t cookie);
+
+/** First event in a port's host queue, or NULL; removed from the queue, freed
+ *  by the caller with gms_arena_free(). */
+gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port);
+const gms_host_event_t *gms_nic_peek_event(const gms_nic_t *nic, unsigned port);
+
+/** Registered memory of a port's owner, page-granular, counted per page. */
+gms_status_t gms_nic_register_memory(gms_ctx_t *ctx, gms_nic_t *nic,
+                                     unsigned port, uint64_t address,
+                                     uint64_t bytes);
+gms_status_t gms_nic_deregister_memory(gms_ctx_t *ctx, gms_nic_t *nic,
+                                       unsigned port, uint64_t address,
+                                       uint64_t bytes);
+int gms_nic_is_registered(const gms_nic_t *nic, unsigned port,
+                          uint64_t address, uint64_t bytes);
+void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port);
+
+/** Set a flow's IDT now; makes the flow known to the NIC if it is not.
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
+                             const gms_flow_key_t *key, uint32_t idt_ticks);
+/** Zeroes for a flow that the NIC does not know. */
+void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
+                        gms_flow_stats_t *stats);
+/** Acceptable sizes of a priority, a bit per size class. */
+void gms_nic_set_acceptable(gms_nic_t *nic, unsigned port, unsigned priority,
+                            uint32_t mask);
+
+const gms_nic_counters_t *gms_nic_counters(const gms_nic_t *nic);
+/** Real-time clock: ticks since the start. */
+uint64_t gms_nic_rtc(const gms_nic_t *nic, gms_time_t now_ps);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Packet schedulers: which flow may send its next packet, and when.
+ *
+ * A scheduler knows the valid flows, those with at least one sendable token.
+ * The SDMA state machine tells it when a flow becomes valid or stops being so,
+ * asks it for the next flow whenever it could send, and tells it what was
+ * sent. Time is an argument; the unit is the NIC's real-time clock tick.
+ *
+ *   message-rr  whole send descriptors in turn   [gulati 2001, figure 2.3a]
+ *   packet-rr   one packet of each in turn: a ring of connections, in each a
+ *               ring of flows; both rotate after a packet [gulati 2001, 4.1]
+ *   rate        least next dispatch time first   [gulati 2001, 3.2.2, 4.2.2]
+ */
+#ifndef NIC_SCHEDULER_H
+#define NIC_SCHEDULER_H
+
+#include <stdint.h>
+
+#include "engine/engine.h"
+#include "nic/flow.h"
+
+typedef struct gms_scheduler gms_scheduler_t; /* in the arena */
+
+#define GMS_RTC_NEVER UINT64_MAX
+
+typedef struct gms_scheduler_ops {
+    const char *name;
+    gms_status_t (*create)(gms_ctx_t *ctx, gms_scheduler_t **scheduler_p);
+    /** Has become valid: first sendable token at tick rtc. */
+    void (*add)(gms_ctx_t *ctx, gms_scheduler_t *scheduler, gms_flow_t *flow,
+                uint64_t rtc);
+    /** Is not valid any more: nothing sendable. */
+    void (*remove)(gms_scheduler_t *scheduler, gms_flow_t *flow);
+    /** Flow to send one packet of at tick rtc, or NULL; then *next_rtc_p is
+     *  the tick to ask again, GMS_RTC_NEVER if only add() can change it. */
+    gms_flow_t *(*pick)(gms_scheduler_t *scheduler, uint64_t rtc,
+                        uint64_t *next_rtc_p);
+    /** One packet of the picked flow was taken; message_end: it was the last
+     *  of its message. Called before any remove(). */
+    void (*dispatched)(gms_scheduler_t *scheduler, gms_flow_t *flow,
+                       uint64_t rtc, int message_end);
+    /** The flow's IDT has changed (valid or not). */
+    void (*idt_changed)(gms_scheduler_t *scheduler, gms_flow_t *flow);
+    /** LANai cycles that picking costs beyond mcp_schedule_cycles. */
+    uint64_t (*pick_cycles)(const gms_scheduler_t *scheduler,
+                            const gms_params_t *params);
+} gms_scheduler_ops_t;
+
+/** Base of every scheduler's state. */
+struct gms_scheduler {
+    uint32_t id;    /* enum gms_scheduler_id */
+    uint32_t valid; /* flows in it */
+};
+
+/** Ops of an id; never NULL for a valid one. */
+const gms_scheduler_ops_t *gms_scheduler_ops(uint32_t id);
+const char *gms_scheduler_name(uint32_t id);
+
+#endif
