@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One table row per number. The row is the only place that knows a parameter's
+ * name, default, range, unit, meaning and origin: the parser, the printer and
+ * the manual read it here.
+ */
+#include "config/params.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "engine/arena.h"
+#include "engine/gate.h"
+
+/* The name is the field's name, so that the two cannot drift apart. */
+#define GMS_ROW(_field, _default, _min, _max, _unit, _doc)                     \
+    {                                                                          \
+        .name = #_field, .value = (_default), .min = (_min), .max = (_max),    \
+        .unit = (_unit), .doc = (_doc),                                        \
+        .offset = offsetof(gms_params_t, _field), .names = NULL                \
+    }
+#define GMS_ROW_CHOICE(_field, _default, _max, _names, _doc)                   \
+    {                                                                          \
+        .name = #_field, .value = (_default), .min = 0, .max = (_max),         \
+        .unit = "", .doc = (_doc), .offset = offsetof(gms_params_t, _field),   \
+        .names = (_names)                                                      \
+    }
+
+/* Ranges that many rows share. The upper ends keep products of a few values
+ * inside 64 bits; they are no statement about hardware. */
+#define GMS_MAX_STEP_PS (UINT64_C(10) * GMS_MS)
+#define GMS_MAX_CYCLES UINT64_C(100000)
+#define GMS_MIN_RATE UINT64_C(1000000)
+#define GMS_MAX_RATE UINT64_C(100000000000)
+
+static const char *const gms_scheduler_choices[] = {
+    [GMS_SCHEDULER_MESSAGE_RR] = "message-rr",
+    [GMS_SCHEDULER_PACKET_RR] = "packet-rr",
+    [GMS_SCHEDULER_RATE] = "rate",
+    NULL,
+};
+
+static const char *const gms_binding_choices[] = {
+    [GMS_BINDING_CORE] = "core",
+    [GMS_BINDING_NONE] = "none",
+    NULL,
+};
+
+/* The mcp_*_cycles rows have two constraints: what the LANai and the host DMA
+ * engine do for one 4096-byte packet, one after the other, takes 49.2 us when
+ * sending (packet-rr) and about 48.5 us when receiving. How that time divides
+ * over the steps was never published. */
+const gms_param_t gms_param_table[] = {
+    /* cluster */
+    GMS_ROW(hosts, 16, 1, 16, "hosts",
+            "Simulated hosts, each with one NIC. "
+            "[assumed: a full 16-port crossbar is the most one switch serves]"),
+    GMS_ROW(ranks_per_host, 1, 1, 13, "ranks",
+            "Processes of a job placed on each host before the next one. "
+            "[assumed: the thesis ran one process per host]"),
+    GMS_ROW(switch_ports, 16, 2, 16, "ports",
+            "Ports of the one crossbar. [source: gulati 2001 thesis 5.1]"),
+    GMS_ROW_CHOICE(scheduler, GMS_SCHEDULER_RATE, GMS_SCHEDULER_RATE,
+                   gms_scheduler_choices,
+                   "Packet scheduler of every NIC. "
+                   "[source: gulati 2001 thesis 3.2.2, 4.1, figure 2.3]"),
+    GMS_ROW(seed, 1, 0, UINT64_MAX, "",
+            "Seed of all random streams. "
+            "[assumed: any value does; a fixed one makes runs repeatable]"),
+    GMS_ROW(arena_bytes, UINT64_C(4) << 30, UINT64_C(16) << 20,
+            GMS_ARENA_MAX_BYTES, "bytes",
+            "Size of the shared arena; pages are taken when first used. "
+            "[assumed: room for 16 ranks with 256 MB of DMA memory each]"),
+    GMS_ROW_CHOICE(binding, GMS_BINDING_CORE, GMS_BINDING_NONE,
+                   gms_binding_choices,
+                   "Where the ranks' real processes run: all on one core, or "
+                   "wherever the system puts them. No effect on virtual time. "
+                   "[assumed: handing over is cheapest on one core]"),
+    GMS_ROW(start_limit_s, 60, 1, 86400, "s",
+            "Wall-clock time to wait for all ranks at the start. "
+            "[assumed: a slow launcher needs seconds, a minute is a failure]"),
+
+    /* host */
+    GMS_ROW(host_send_ps, 800 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
+            "A send call, without writing the descriptor to the NIC. "
+            "[assumed: GM promises about 1 us of host overhead per packet, "
+            "shared by send and receive calls]"),
+    GMS_ROW(host_receive_ps, 700 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
+            "A receive call that returns an event. "
+            "[assumed: as host_send_ps]"),
+    GMS_ROW(host_poll_ps, 250 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
+            "A receive call that finds nothing. "
+            "[assumed: two cache misses and a call at 300 MHz]"),
+    GMS_ROW(host_poll_max_ps, 100 * GMS_US, 1, GMS_SECOND, "ps",
+            "Most that one of many fruitless polls in a row waits. "
+            "[assumed: short against any wait that is worth noticing]"),
+    GMS_ROW(host_callback_ps, 200 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
+            "Dispatching one send completion callback. "
+            "[assumed: some 60 cycles at 300 MHz]"),
+    GMS_ROW(host_provide_ps, 300 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
+            "Handing a receive buffer to the NIC: an 8-byte descriptor. "
+            "[assumed: a call and two uncached writes over PCI]"),
+    GMS_ROW(host_clock_read_ps, 100 * GMS_NS, 1, GMS_MAX_STEP_PS, "ps",
+            "Reading the clock. "
+            "[assumed: a cycle counter and a division at 300 MHz]"),
+    GMS_ROW(host_register_ps, 2 * GMS_US, 1, GMS_SECOND, "ps",
+            "A call that registers or deregisters memory, apart from its "
+            "pages. [assumed: a system call on the kernels of 2001]"),
+    GMS_ROW(host_register_page_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
+            "Registering one page of memory. "
+            "[assumed: pin the page and write its entry to the NIC's table]"),
+    GMS_ROW(host_open_ps, 100 * GMS_US, 1, GMS_SECOND, "ps",
+            "Opening a port. [assumed: it is not on any measured path]"),
+    GMS_ROW(host_pio_ps, 500 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
+            "A send descriptor's way from the host to the NIC's memory. "
+            "[assumed: 32 bytes in 8 uncached writes at 2 PCI cycles each]"),
+
+    /* mpi */
+    GMS_ROW(mpi_eager_bytes, 16000, 0, 16288, "bytes",
+            "Longest message that is sent without a rendezvous. "
+            "[source: the MPICH-GM guide has 16 KB less the header]"),
+    GMS_ROW(mpi_overhead_ps, 1 * GMS_US, 0, GMS_MAX_STEP_PS, "ps",
+            "Work of the MPI device per message, on each side. "
+            "[assumed: 300 cycles at 300 MHz]"),
+    GMS_ROW(mpi_copy_ps_per_byte, 5000, 0, 1000000, "ps/byte",
+            "Copying eager data, on each side: 200 MB/s. "
+            "[assumed: memory copy of a 300 MHz Pentium II]"),
+    GMS_ROW(mpi_rndv_recv_ps_per_byte, 19531, 0, 1000000, "ps/byte",
+            "Work of the receiving process per byte of a rendezvous: 1.28 ms "
+            "per 64 KB. [source: calibrated to gulati 2001 thesis 5.5.1, "
+            "figure 5.9: 50 MB/s at MPI level for any IDT below 140]"),
+
+    /* lanai */
+    GMS_ROW(lanai_cycle_ps, 30303, 1000, 1000000, "ps",
+            "One cycle of the LANai: 33 MHz, the PCI clock. "
+            "[source: gulati 2001 thesis 5.1]"),
+    GMS_ROW(rtc_tick_ps, 500 * GMS_NS, 1000, GMS_MS, "ps",
+            "Tick of the LANai's real-time clock, the unit of IDTs. "
+            "[source: calibrated to gulati 2001 thesis 5.4: 16.37 MB/s at an "
+            "IDT of 500]"),
+    GMS_ROW(mcp_token_cycles, 100, 0, GMS_MAX_CYCLES, "cycles",
+            "Fetch a send descriptor, build the token, enqueue it. "
+            "[assumed: 3 us]"),
+    GMS_ROW(mcp_recv_token_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
+            "Fetch a receive descriptor and enqueue the buffer. "
+            "[assumed: shorter than a send descriptor]"),
+    GMS_ROW(mcp_schedule_cycles, 90, 0, GMS_MAX_CYCLES, "cycles",
+            "Choose the token of the next packet. "
+            "[assumed: share of the sender's 49.2 us per packet]"),
+    GMS_ROW(mcp_rate_first_cycles, 6, 0, GMS_MAX_CYCLES, "cycles",
+            "What scheduler rate adds for the first valid flow: 0.2 us. "
+            "[source: gulati 2001 thesis 5.2: under 1 % of bandwidth]"),
+    GMS_ROW(mcp_rate_flow_cycles, 20, 0, GMS_MAX_CYCLES, "cycles",
+            "What scheduler rate adds for each further valid flow: 0.62 us of "
+            "search for the least dispatch time. [source: calibrated to "
+            "gulati 2001 thesis figures 5.5 and 5.6: 81.8 and 80.8 MB/s in "
+            "all for two and three flows]"),
+    GMS_ROW(mcp_sdma_start_cycles, 210, 0, GMS_MAX_CYCLES, "cycles",
+            "Build the packet's header, look its page up, start the host DMA. "
+            "[assumed: share of the sender's 49.2 us per packet]"),
+    GMS_ROW(mcp_sdma_finish_cycles, 90, 0, GMS_MAX_CYCLES, "cycles",
+            "Handle the end of a host DMA for sending. "
+            "[assumed: share of the sender's 49.2 us per packet]"),
+    GMS_ROW(mcp_send_start_cycles, 97, 0, GMS_MAX_CYCLES, "cycles",
+            "Start the send DMA on the link. "
+            "[assumed: share of the sender's 49.2 us per packet]"),
+    GMS_ROW(mcp_send_finish_cycles, 30, 0, GMS_MAX_CYCLES, "cycles",
+            "Handle the end of a send DMA. [assumed: frees a buffer]"),
+    GMS_ROW(mcp_recv_finish_cycles, 150, 0, GMS_MAX_CYCLES, "cycles",
+            "Check a packet's header and sequence number, find its buffer. "
+            "[assumed: share of the receiver's 48.5 us per packet]"),
+    GMS_ROW(mcp_rdma_start_cycles, 110, 0, GMS_MAX_CYCLES, "cycles",
+            "Look a packet's page up, start the DMA to the host. "
+            "[assumed: share of the receiver's 48.5 us per packet]"),
+    GMS_ROW(mcp_rdma_finish_cycles, 90, 0, GMS_MAX_CYCLES, "cycles",
+            "Handle the end of a DMA to the host. "
+            "[assumed: share of the receiver's 48.5 us per packet]"),
+    GMS_ROW(mcp_event_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
+            "Report an event to the host. [assumed: 2 us]"),
+    GMS_ROW(mcp_ack_send_cycles, 40, 0, GMS_MAX_CYCLES, "cycles",
+            "Send the prepared acknowledgement of a connection. "
+            "[assumed: share of the receiver's 48.5 us per packet]"),
+    GMS_ROW(mcp_ack_receive_cycles, 60, 0, GMS_MAX_CYCLES, "cycles",
+            "Take an acknowledgement in. [assumed: 2 us]"),
+
+    /* nic */
+    GMS_ROW(host_dma_bytes_s, 120000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
+            "Host DMA engine over the PCI bus, either direction. "
+            "[assumed: 32-bit PCI at 33 MHz peaks at 132 MB/s; cards of this "
+            "kind moved 110 to 130 MB/s]"),
+    GMS_ROW(host_dma_setup_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
+            "Time of a host DMA before its first byte. "
+            "[assumed: bus arbitration and address phase, 10 PCI cycles]"),
+    GMS_ROW(nic_send_buffers, 2, 1, 64, "packets",
+            "Staging buffers for sending. "
+            "[source: GM 1.x kept two chunks: one fills, one is sent]"),
+    GMS_ROW(nic_recv_buffers, 2, 1, 64, "packets",
+            "Staging buffers for receiving. "
+            "[source: GM 1.x kept two chunks: one fills, one is emptied]"),
+    GMS_ROW(nic_mtu_bytes, 4096, 64, 4096, "bytes",
+            "Most payload in a packet. [source: GM's gm_mtu()]"),
+    GMS_ROW(nic_header_bytes, 29, 8, 256, "bytes",
+            "Bytes of a data packet beside its payload: a header of 24 with "
+            "the type, CRC-32, CRC-8. "
+            "[source: packet format of GM 2.0; the label is taken to fit]"),
+    GMS_ROW(nic_ack_bytes, 25, 8, 256, "bytes",
+            "Length of an acknowledgement on the wire: 6 words and a CRC-8. "
+            "[source: packet format of GM 2.0]"),
+    GMS_ROW(nic_event_bytes, 64, 8, 256, "bytes",
+            "Length of an event in host memory. "
+            "[source: size of GM's union gm_recv_event]"),
+    GMS_ROW(nic_fast_bytes, 128, 0, 248, "bytes",
+            "Longest message that comes inside its event, in one DMA. "
+            "[assumed: a receive queue slot is 256 bytes; GM's own limit is "
+            "not published]"),
+    GMS_ROW(nic_equal_segments, 0, 0, 1, "0 or 1",
+            "1: packet-rr cuts a message into equal packets as GM did; 0: all "
+            "packets but the last are full. "
+            "[source: gulati 2001 thesis 5.2 turned equal packets off]"),
+    GMS_ROW(nic_window_packets, 64, 1, 4096, "packets",
+            "Packets without acknowledgement on a connection. "
+            "[assumed: more than a round trip ever needs]"),
+    GMS_ROW(nic_resend_timeout_us, 10000, 100, 10000000, "us",
+            "Packets that are not acknowledged for so long are sent again. "
+            "[assumed: many round trips, so that load alone causes none]"),
+    GMS_ROW(nic_nack_delay_us, 200, 1, 10000000, "us",
+            "A flow waits so long after a NACK for want of a buffer. "
+            "[assumed: a few packet times]"),
+    GMS_ROW(nic_send_timeout_us, 60000000, 1000, UINT64_C(3600000000), "us",
+            "Without progress for so long a send ends as timed out. "
+            "[assumed: GM's own value is not published]"),
+    GMS_ROW(nic_check_crc, 0, 0, 1, "0 or 1",
+            "1: compute and check the CRC of each packet for real. No effect "
+            "on virtual time. [assumed: needed only where faults are made]"),
+
+    /* gm */
+    GMS_ROW(gm_ports, 8, 5, 16, "ports",
+            "GM ports of a NIC; 0, 1 and 3 are reserved. [source: GM 1.x]"),
+    GMS_ROW(gm_send_tokens, 61, 2, 1024, "tokens",
+            "Send tokens of a port: 64 slots, 3 of them for alarms. "
+            "[source: GM 2.0]"),
+    GMS_ROW(gm_receive_tokens, 254, 2, 4096, "tokens",
+            "Receive tokens of a port. [source: GM 2.0]"),
+
+    /* fabric */
+    GMS_ROW(link_bytes_s, 160000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
+            "Link, each direction: 1.28 Gb/s. "
+            "[source: second generation of Myrinet, Boden 1995 and after]"),
+    GMS_ROW(link_propagation_ps, 50 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
+            "From one end of a link to the other: 10 m at 5 ns/m. "
+            "[assumed: cables within a rack row]"),
+    GMS_ROW(switch_routing_ps, 300 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
+            "From a head's arrival at a switch to its departure on a free "
+            "output port. [assumed: 550 ns on the first 8-port switches, 100 "
+            "to 300 ns on later ones]"),
+
+    /* qos */
+    GMS_ROW(qos_node_bytes_s, 78000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
+            "Most that a node's flows, in and out, may be promised; less if "
+            "the NIC is slower. [source: gulati 2001 thesis 5.6: 40+38, "
+            "40+20+18, 20+58 and 39+39 MB/s]"),
+    GMS_ROW(qos_link_bytes_s, 158800000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
+            "Most payload that flows over a link may be promised. "
+            "[assumed: 4096 of 4126 bytes of link_bytes_s, rounded down]"),
+    GMS_ROW(qos_idt_product, 8192, 1, 1000000, "bytes/us",
+            "IDT in ticks = product / bandwidth in MB/s: one packet of "
+            "nic_mtu_bytes every rtc_tick_ps. "
+            "[source: gulati 2001 thesis 5.6: 38 MB/s are 4.7 packets per "
+            "1000 ticks]"),
+    GMS_ROW(qos_manager_ps, 50 * GMS_US, 1, GMS_SECOND, "ps",
+            "A manager's work on one request. "
+            "[assumed: a process wakes up, looks at a table, answers]"),
+    GMS_ROW(qos_message_ps, 30 * GMS_US, 1, GMS_SECOND, "ps",
+            "A message between the managers of two nodes, one way. "
+            "[assumed: half a round trip of GM on these hosts]"),
+
+    {.name = NULL},
+};
+
+void gms_params_init(gms_params_t *params)
+{
+    const gms_param_t *row;
+
+    for (row = gms_param_table; row->name != NULL; row++) {
+        gms_param_set(params, row, row->value);
+    }
+}
+
+const gms_param_t *gms_param_find(const char *name)
+{
+    const gms_param_t *row;
+
+    for (row = gms_param_table; row->name != NULL; row++) {
+        if (strcmp(row->name, name) == 0) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+uint64_t gms_param_get(const gms_params_t *params, const gms_param_t *row)
+{
+    uint64_t value;
+
+    /* memcpy: no cast from a byte pointer to a wider one */
+    memcpy(&value, (const char *)params + row->offset, sizeof(value));
+    return value;
+}
+
+void gms_param_set(gms_params_t *params, const gms_param_t *row,
+                   uint64_t value)
+{
+    assert((value >= row->min) && (value <= row->max));
+    memcpy((char *)params + row->offset, &value, sizeof(value));
+}
