@@ -33,9 +33,9 @@ gms_status_t gms_arena_create_private(uint64_t bytes, gms_arena_t **arena_p);
 void gms_arena_destroy_private(gms_arena_t *arena);
 
 /**
- * Lay an arena out in memory that is mapped and zero; fd is the file behind it
- * or -1. Pages are backed as they are needed, so that a full file system is an
- * error here and no SIGBUS later.
+ * Lay an arena out in memory that is mapped and zero. Pages are backed as they
+ * are needed, so that a full file system is an error here and no SIGBUS later.
+ * @return GMS_OK, GMS_ERR_INVALID_PARAM (too small), GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p);
 
@@ -60,9 +60,5 @@ void gms_arena_usage(const gms_arena_t *arena, uint64_t *used_p,
 /** The one object that everything else hangs from (set once). */
 void *gms_arena_root(const gms_arena_t *arena);
 void gms_arena_set_root(gms_arena_t *arena, void *root);
-
-/** File behind the arena in this process; -1 for private memory. Set after
- *  mapping, because descriptors differ between processes. */
-void gms_arena_set_fd(int fd);
 
 #endif

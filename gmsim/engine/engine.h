@@ -38,6 +38,8 @@
 #define GMS_ORIGIN_RANK 0x80000u
 #define GMS_ORIGIN_MAX 0xfffffu
 
+#define GMS_CTX_WAKE_MAX 16u
+
 typedef struct gms_engine gms_engine_t; /* in the arena */
 typedef struct gms_gate gms_gate_t;     /* in the arena; engine/gate.h */
 typedef struct gms_ctx gms_ctx_t;       /* private to a process */
@@ -61,6 +63,11 @@ struct gms_ctx {
     gms_handler_fn *handlers[GMS_HANDLER_MAX]; /* filled by each layer's
                                                   _register function */
     int self_rank;                             /* -1 without a gate */
+    /* What to do, holding the gate, about a process that died; may be NULL. */
+    void (*on_death)(gms_ctx_t *ctx, unsigned rank);
+    /* The gate's own: ranks to wake once the lock is released. */
+    uint32_t wake[GMS_CTX_WAKE_MAX];
+    uint32_t wake_count;
 };
 
 /** Counter of one origin's events; embedded in whatever schedules. */

@@ -35,10 +35,6 @@ enum gms_binding {
 /** Says what a rank waits for, for the deadlock report. At most 63 bytes. */
 typedef const char *gms_wait_text_t;
 
-/** Called once per process that died, by whoever noticed, holding the gate:
- *  close its ports, release what it held. */
-typedef void gms_death_fn(gms_ctx_t *ctx, unsigned rank);
-
 /** @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_INVALID_PARAM (size) */
 gms_status_t gms_gate_create(gms_arena_t *arena, gms_engine_t *engine,
                              unsigned size, gms_gate_t **gate_p);
@@ -47,12 +43,16 @@ gms_status_t gms_gate_create(gms_arena_t *arena, gms_engine_t *engine,
  * Join as a rank. Returns when all ranks have joined: then virtual time is 0
  * and all are running.
  *
+ * Sets ctx->self_rank. Who dies later is announced on standard error and
+ * given to ctx->on_death, once, by whichever process notices.
+ *
  * @param [in] wall_limit_s  how long to wait for the others, wall seconds
  * @return GMS_OK
  * @return GMS_ERR_BUSY       the rank is taken
  * @return GMS_ERR_TIMED_OUT  *missing_p is a rank that did not come
+ * @return GMS_ERR_PEER_DIED  *missing_p is a rank that came and died
  */
-gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, gms_death_fn *on_death,
+gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank,
                            unsigned wall_limit_s, unsigned *missing_p);
 /** Leave for good. */
 void gms_gate_finish(gms_ctx_t *ctx);
@@ -85,14 +85,26 @@ void gms_gate_advance(gms_ctx_t *ctx, gms_time_t duration_ps);
 /** The caller's counter for events that it posts. */
 gms_origin_t *gms_gate_origin(gms_ctx_t *ctx);
 
-/** Be absent, and come back with all others that are absent. */
+/** Be absent, and come back: the second waits until every rank that is still
+ *  in the job has called it, then all run at the highest clock among them. */
 void gms_gate_leave(gms_ctx_t *ctx);
 void gms_gate_rejoin(gms_ctx_t *ctx);
+
+/** Make every rank stage its private memory, as if the probe had failed; for
+ *  the creator, before anybody joins. */
+void gms_gate_force_staging(gms_gate_t *gate);
 
 unsigned gms_gate_size(const gms_gate_t *gate);
 /** 1 while the rank is in the job; 0 before it joined, after it finished or
  *  died. */
 int gms_gate_alive(const gms_gate_t *gate, unsigned rank);
+/** A rank's process id and whether others reach its private memory. */
+int gms_gate_pid(const gms_gate_t *gate, unsigned rank);
+int gms_gate_is_direct(const gms_gate_t *gate);
+/** Head of a rank's list of writes that it has not taken in (copy.c). */
+void **gms_gate_pending_writes(gms_gate_t *gate, unsigned rank);
+/** The gate's own event handler (deadlines of waits). */
+void gms_gate_register(gms_ctx_t *ctx);
 /** Times a sleeping process was let run. */
 uint64_t gms_gate_handovers(const gms_gate_t *gate);
 

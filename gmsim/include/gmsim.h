@@ -75,8 +75,8 @@ void gmsim_compute(uint64_t duration_ps);
  * library.
  */
 void gmsim_leave(void);
-/** Come back together with all other absent ranks of the job: waits until each
- *  of them is back, then all go on at the highest clock among them. */
+/** Come back: waits until every rank that is still in the job has left and
+ *  called this, then all go on at the highest clock among them. */
 void gmsim_rejoin(void);
 
 /**

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# libgmsim.la: everything, for our own tests and tools; private headers are
+# included as "engine/x.h". libgm.la: the same with only the public names, the
+# library that programs link with -lgm.
+
+include_HEADERS += \
+	gmsim/include/gm.h \
+	gmsim/include/gm_qos.h \
+	gmsim/include/gmsim.h
+
+pkgconfig_DATA += gmsim/gm.pc
+
+gmsim_CPPFLAGS = \
+	-I$(top_srcdir)/gmsim \
+	-I$(top_srcdir)/gmsim/include \
+	$(HWLOC_CFLAGS) $(YAML_CFLAGS) $(ZLIB_CFLAGS)
+gmsim_LIBS = $(HWLOC_LIBS) $(YAML_LIBS) $(ZLIB_LIBS)
+
+noinst_LTLIBRARIES += libgmsim.la
+libgmsim_la_CPPFLAGS = $(gmsim_CPPFLAGS)
+libgmsim_la_LIBADD = $(gmsim_LIBS)
+libgmsim_la_SOURCES =
+
+# one file per line, sorted, headers too (they go into the tarball)
+
+libgmsim_la_SOURCES += \
+	gmsim/engine/arena.c \
+	gmsim/engine/arena.h \
+	gmsim/engine/copy.c \
+	gmsim/engine/copy.h \
+	gmsim/engine/engine.c \
+	gmsim/engine/engine.h \
+	gmsim/engine/gate.c \
+	gmsim/engine/gate.h \
+	gmsim/engine/gate_int.h \
+	gmsim/engine/gate_life.c \
+	gmsim/engine/random.c \
+	gmsim/engine/random.h \
+	gmsim/engine/status.c \
+	gmsim/engine/status.h \
+	gmsim/engine/time.h
+
+libgmsim_la_SOURCES += \
+	gmsim/fabric/fabric.h
+
+libgmsim_la_SOURCES += \
+	gmsim/nic/flow.h \
+	gmsim/nic/nic.h \
+	gmsim/nic/scheduler.h
+
+libgmsim_la_SOURCES += \
+	gmsim/qos/admission.h \
+	gmsim/qos/manager.h
+
+libgmsim_la_SOURCES +=
+
+libgmsim_la_SOURCES += \
+	gmsim/config/cluster.h \
+	gmsim/config/params.h
+
+lib_LTLIBRARIES += libgm.la
+libgm_la_SOURCES =
+nodist_EXTRA_libgm_la_SOURCES = gmsim/gm/dummy.c
+libgm_la_LIBADD = libgmsim.la
+libgm_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) -no-undefined \
+	-version-info $(LIBGM_VERSION) \
+	-export-symbols-regex '^(_?gm_|gmsim_|GM_PAGE_LEN)'
+
+# For programs that use GM as a user does
+gm_CPPFLAGS = -I$(top_srcdir)/gmsim/include
+gm_LDADD = libgm.la
+gm_LDFLAGS = $(AM_LDFLAGS) $(rpath_bin)
+
+# The tool is compiled against private headers (plan, report, model):
+# bin_PROGRAMS += gmsim/tool/gmsim
+# gmsim_tool_gmsim_CPPFLAGS = $(gmsim_CPPFLAGS)
+# gmsim_tool_gmsim_LDADD = libgmsim.la
+# gmsim_tool_gmsim_SOURCES = gmsim/tool/main.c

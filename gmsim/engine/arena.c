@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Layout:
+ *
+ *   | gms_arena_t | blocks .. | not yet handed out | not yet backed |
+ *   0             first       next                 backed           bytes
+ *
+ * A block is [head | data]; blocks of one size class that were given back form
+ * a list through their data. Classes are four to a doubling, so at most a fifth
+ * of a block is lost. Blocks are never split or joined: what a simulation
+ * allocates again and again comes in few sizes.
+ */
+#define _GNU_SOURCE
+#include "engine/arena.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define GMS_ARENA_PAGE 4096u
+/* Backing pages one by one would cost a system call each. */
+#define GMS_ARENA_BACK_STEP (UINT64_C(1) << 20)
+#define GMS_ARENA_CLASSES 160u
+#define GMS_BLOCK_LIVE 0x676d71u
+#define GMS_BLOCK_FREE 0x667265u
+
+typedef struct gms_block {
+    uint32_t state; /* GMS_BLOCK_LIVE or GMS_BLOCK_FREE */
+    uint32_t size_class;
+    uint64_t bytes; /* usable */
+} gms_block_t;
+
+struct gms_arena {
+    uint64_t bytes;
+    uint64_t next;   /* offset of the first byte never handed out */
+    uint64_t backed; /* offset of the first byte not known to be backed */
+    uint64_t used;
+    void *root;
+    void *free_list[GMS_ARENA_CLASSES];
+};
+
+_Static_assert(sizeof(gms_block_t) == 16, "data follow aligned to 16");
+
+/* Class c holds 16 * (4 + c % 4) * 2^(c / 4) bytes: 64, 80, 96, 112, 128, .. */
+static uint64_t gms_arena_class_bytes(uint32_t size_class)
+{
+    return (UINT64_C(16) * (4 + size_class % 4)) << (size_class / 4);
+}
+
+static uint32_t gms_arena_class(uint64_t bytes)
+{
+    uint32_t doubling;
+    uint32_t size_class;
+
+    if (bytes <= 64) {
+        return 0;
+    }
+    doubling = 63 - (uint32_t)__builtin_clzll(bytes - 1) - 6;
+    for (size_class = 4 * doubling; gms_arena_class_bytes(size_class) < bytes;
+         ++size_class) {
+    }
+    return size_class;
+}
+
+static int gms_arena_back(gms_arena_t *arena, uint64_t end)
+{
+    uint64_t target;
+
+    if (end <= arena->backed) {
+        return 0;
+    }
+    target = (end + GMS_ARENA_BACK_STEP - 1) / GMS_ARENA_BACK_STEP *
+             GMS_ARENA_BACK_STEP;
+    if (target > arena->bytes) {
+        target = arena->bytes;
+    }
+#ifdef MADV_POPULATE_WRITE
+    /* A kernel that does not know the call says EINVAL; then pages come at the
+     * first touch, as they always did. */
+    if (madvise((char *)arena + arena->backed, target - arena->backed,
+                MADV_POPULATE_WRITE) != 0 &&
+        errno != EINVAL) {
+        return -1;
+    }
+#endif
+    arena->backed = target;
+    return 0;
+}
+
+gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p)
+{
+    gms_arena_t *arena = memory;
+
+    if (bytes < 2 * GMS_ARENA_BACK_STEP || bytes > GMS_ARENA_MAX_BYTES ||
+        bytes % GMS_ARENA_PAGE != 0) {
+        return GMS_ERR_INVALID_PARAM;
+    }
+    arena->bytes = bytes;
+    arena->backed = GMS_ARENA_PAGE;
+    arena->next = (sizeof(*arena) + 15) / 16 * 16;
+    if (gms_arena_back(arena, arena->next) != 0) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    *p = arena;
+    return GMS_OK;
+}
+
+gms_status_t gms_arena_create_private(uint64_t bytes, gms_arena_t **arena_p)
+{
+    gms_status_t status;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (memory == MAP_FAILED) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    status = gms_arena_format(memory, bytes, arena_p);
+    if (status != GMS_OK) {
+        munmap(memory, bytes);
+    }
+    return status;
+}
+
+void gms_arena_destroy_private(gms_arena_t *arena)
+{
+    if (arena != NULL) {
+        munmap(arena, arena->bytes);
+    }
+}
+
+/* Data of a page and more start on a page; the head lies before it. */
+static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes)
+{
+    uint64_t align = bytes >= GMS_ARENA_PAGE ? GMS_ARENA_PAGE : 16;
+    uint64_t data =
+        (arena->next + sizeof(gms_block_t) + align - 1) / align * align;
+
+    if (data + bytes < data || data + bytes > arena->bytes ||
+        gms_arena_back(arena, data + bytes) != 0) {
+        return NULL;
+    }
+    arena->next = data + bytes;
+    return (gms_block_t *)((char *)arena + data - sizeof(gms_block_t));
+}
+
+void *gms_arena_alloc(gms_arena_t *arena, size_t bytes)
+{
+    uint32_t size_class;
+    gms_block_t *block;
+    void **list;
+
+    if (bytes > arena->bytes) {
+        return NULL;
+    }
+    size_class = gms_arena_class(bytes);
+    assert(size_class < GMS_ARENA_CLASSES);
+    list = &arena->free_list[size_class];
+    if (*list != NULL) {
+        block = (gms_block_t *)*list - 1;
+        assert(block->state == GMS_BLOCK_FREE);
+        *list = *(void **)*list;
+    } else {
+        block = gms_arena_carve(arena, gms_arena_class_bytes(size_class));
+        if (block == NULL) {
+            return NULL;
+        }
+        block->size_class = size_class;
+        block->bytes = gms_arena_class_bytes(size_class);
+    }
+    block->state = GMS_BLOCK_LIVE;
+    arena->used += block->bytes;
+    return memset(block + 1, 0, bytes);
+}
+
+void gms_arena_free(gms_arena_t *arena, void *data)
+{
+    gms_block_t *block;
+
+    if (data == NULL) {
+        return;
+    }
+    block = (gms_block_t *)data - 1;
+    assert(block->state == GMS_BLOCK_LIVE);
+    block->state = GMS_BLOCK_FREE;
+    arena->used -= block->bytes;
+    *(void **)data = arena->free_list[block->size_class];
+    arena->free_list[block->size_class] = data;
+}
+
+size_t gms_arena_block_bytes(const void *data)
+{
+    return ((const gms_block_t *)data - 1)->bytes;
+}
+
+int gms_arena_contains(const gms_arena_t *arena, const void *address,
+                       size_t bytes)
+{
+    uintptr_t base = (uintptr_t)arena;
+    uintptr_t start = (uintptr_t)address;
+
+    return start >= base + sizeof(*arena) && start - base <= arena->next &&
+           bytes <= arena->next - (start - base);
+}
+
+void gms_arena_usage(const gms_arena_t *arena, uint64_t *used_p,
+                     uint64_t *total_p)
+{
+    *used_p = arena->used;
+    *total_p = arena->bytes;
+}
+
+void *gms_arena_root(const gms_arena_t *arena)
+{
+    return arena->root;
+}
+
+void gms_arena_set_root(gms_arena_t *arena, void *root)
+{
+    arena->root = root;
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The gate's heart is gms_gate_dispatch(): as long as the next event is
+ * earlier than every clock that could still post something, run it; then let
+ * the lowest process go. Whoever changes a clock or a state calls it before
+ * giving up the lock, so there is never work that nobody does.
+ *
+ * A process is woken after the lock is released: woken before, it would run
+ * into the lock on the same core and cost two more switches.
+ */
+#define _GNU_SOURCE
+#include "engine/gate_int.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GMS_GATE_ON_DEADLINE GMS_HANDLER_ENGINE
+
+static void gms_gate_on_deadline(gms_ctx_t *ctx, const gms_event_t *event);
+
+gms_status_t gms_gate_create(gms_arena_t *arena, gms_engine_t *engine,
+                             unsigned size, gms_gate_t **gate_p)
+{
+    gms_gate_t *gate;
+    unsigned rank;
+
+    (void)engine;
+    if (size == 0 || size > GMS_ORIGIN_MAX - GMS_ORIGIN_RANK) {
+        return GMS_ERR_INVALID_PARAM;
+    }
+    gate = gms_arena_alloc(arena,
+                           sizeof(*gate) + size * sizeof(gate->procs[0]));
+    if (gate == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    gms_gate_mutex_init(&gate->lock);
+    gate->size = size;
+    gate->holder = -1;
+    for (rank = 0; rank < size; ++rank) {
+        gms_gate_mutex_init(&gate->procs[rank].life);
+        gate->procs[rank].origin.id = GMS_ORIGIN_RANK + rank;
+    }
+    *gate_p = gate;
+    return GMS_OK;
+}
+
+void gms_gate_register(gms_ctx_t *ctx)
+{
+    ctx->handlers[GMS_GATE_ON_DEADLINE] = gms_gate_on_deadline;
+}
+
+/* Lowest by (clock, rank) among those who can still post at their clock. */
+static gms_proc_t *gms_gate_lowest(gms_gate_t *gate)
+{
+    gms_proc_t *lowest = NULL;
+    unsigned rank;
+
+    for (rank = 0; rank < gate->size; ++rank) {
+        gms_proc_t *proc = &gate->procs[rank];
+
+        if ((proc->state == GMS_PROC_RUNNING ||
+             proc->state == GMS_PROC_READY) &&
+            (lowest == NULL || proc->clock_ps < lowest->clock_ps)) {
+            lowest = proc;
+        }
+    }
+    return lowest;
+}
+
+/* 1 if somebody may still come back without the simulation's help. */
+static int gms_gate_is_hope(const gms_gate_t *gate)
+{
+    int waiting = 0;
+    unsigned rank;
+
+    for (rank = 0; rank < gate->size; ++rank) {
+        switch (gate->procs[rank].state) {
+        case GMS_PROC_ABSENT:
+        case GMS_PROC_JOINED:
+        case GMS_PROC_UNBORN:
+        case GMS_PROC_RUNNING:
+        case GMS_PROC_READY:
+            return 1;
+        case GMS_PROC_WAITING:
+            waiting = 1;
+            break;
+        case GMS_PROC_RETURNING:
+        case GMS_PROC_FINISHED:
+        case GMS_PROC_DEAD:
+            break;
+        }
+    }
+    return !waiting;
+}
+
+static void gms_gate_let_go(gms_ctx_t *ctx, gms_proc_t *proc)
+{
+    proc->state = GMS_PROC_RUNNING;
+    __atomic_store_n(&proc->go, 1, __ATOMIC_RELEASE);
+    if (proc == gms_gate_self(ctx)) {
+        return;
+    }
+    ++ctx->gate->handovers;
+    if (ctx->wake_count < GMS_CTX_WAKE_MAX) {
+        ctx->wake[ctx->wake_count++] = (uint32_t)(proc - ctx->gate->procs);
+    } else {
+        gms_gate_wake(&proc->go);
+    }
+}
+
+void gms_gate_dispatch(gms_ctx_t *ctx)
+{
+    gms_gate_t *gate = ctx->gate;
+
+    for (;;) {
+        gms_proc_t *lowest = gms_gate_lowest(gate);
+        gms_time_t limit_ps = lowest == NULL ? GMS_NEVER : lowest->clock_ps;
+
+        if (gms_engine_next_ps(ctx->engine) < limit_ps) {
+            gms_engine_step(ctx);
+        } else if (lowest != NULL && lowest->state == GMS_PROC_READY) {
+            gms_gate_let_go(ctx, lowest);
+        } else if (lowest == NULL && !gms_gate_is_hope(gate)) {
+            gms_gate_deadlock(ctx);
+        } else {
+            return;
+        }
+    }
+}
+
+void gms_gate_lock(gms_ctx_t *ctx)
+{
+    gms_gate_acquire(ctx);
+    assert(gms_gate_self(ctx)->state == GMS_PROC_RUNNING);
+}
+
+void gms_gate_unlock(gms_ctx_t *ctx)
+{
+    gms_gate_dispatch(ctx);
+    gms_gate_release(ctx);
+}
+
+/* Lock held before and after; returns when the process is running again. */
+static void gms_gate_until_running(gms_ctx_t *ctx)
+{
+    gms_proc_t *self = gms_gate_self(ctx);
+
+    self->go = 0;
+    gms_gate_dispatch(ctx);
+    while (self->state != GMS_PROC_RUNNING) {
+        gms_gate_release(ctx);
+        gms_gate_sleep(&self->go, 0);
+        gms_gate_acquire(ctx);
+        if (self->state != GMS_PROC_RUNNING) {
+            gms_gate_watch(ctx);
+            gms_gate_dispatch(ctx);
+        }
+    }
+}
+
+void gms_gate_turn(gms_ctx_t *ctx)
+{
+    gms_gate_acquire(ctx);
+    assert(gms_gate_self(ctx)->state == GMS_PROC_RUNNING);
+    gms_gate_self(ctx)->state = GMS_PROC_READY;
+    gms_gate_until_running(ctx);
+}
+
+int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what)
+{
+    gms_proc_t *self = gms_gate_self(ctx);
+
+    assert(self->state == GMS_PROC_RUNNING);
+    if (self->signalled) {
+        self->signalled = 0;
+        if (self->signal_ps > self->clock_ps) {
+            self->clock_ps = self->signal_ps;
+        }
+        return 1;
+    }
+    if (deadline_ps <= self->clock_ps) {
+        return 0;
+    }
+    ++self->wait_number;
+    if (deadline_ps != GMS_NEVER) {
+        gms_engine_schedule(ctx, &self->origin, deadline_ps,
+                            GMS_GATE_ON_DEADLINE, NULL,
+                            (uint64_t)ctx->self_rank, self->wait_number);
+    }
+    snprintf(self->waits_for, sizeof(self->waits_for), "%s", what);
+    self->state = GMS_PROC_WAITING;
+    gms_gate_until_running(ctx);
+    return self->wait_result;
+}
+
+void gms_gate_clear_signal(gms_ctx_t *ctx)
+{
+    gms_gate_self(ctx)->signalled = 0;
+}
+
+static void gms_gate_end_wait(gms_proc_t *proc, gms_time_t at_ps, int result)
+{
+    proc->state = GMS_PROC_READY;
+    proc->wait_result = (uint8_t)result;
+    if (at_ps > proc->clock_ps) {
+        proc->clock_ps = at_ps;
+    }
+}
+
+void gms_gate_signal(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps)
+{
+    gms_proc_t *proc;
+
+    if (ctx->gate == NULL) {
+        return;
+    }
+    proc = &ctx->gate->procs[rank];
+    if (proc->state == GMS_PROC_WAITING) {
+        gms_gate_end_wait(proc, at_ps, 1);
+    } else {
+        proc->signalled = 1;
+        proc->signal_ps = at_ps;
+    }
+}
+
+static void gms_gate_on_deadline(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_proc_t *proc = &ctx->gate->procs[event->arg[0]];
+
+    if (proc->state == GMS_PROC_WAITING &&
+        proc->wait_number == event->arg[1]) {
+        gms_gate_end_wait(proc, event->time_ps, 0);
+    }
+}
+
+gms_time_t gms_gate_clock(const gms_ctx_t *ctx)
+{
+    return gms_gate_self(ctx)->clock_ps;
+}
+
+void gms_gate_advance(gms_ctx_t *ctx, gms_time_t duration_ps)
+{
+    gms_gate_self(ctx)->clock_ps += duration_ps > 0 ? duration_ps : 1;
+}
+
+gms_origin_t *gms_gate_origin(gms_ctx_t *ctx)
+{
+    return &gms_gate_self(ctx)->origin;
+}
+
+void gms_gate_leave(gms_ctx_t *ctx)
+{
+    gms_gate_lock(ctx);
+    gms_gate_self(ctx)->state = GMS_PROC_ABSENT;
+    gms_gate_unlock(ctx);
+}
+
+/* If all that are still in the job are back, let them run from the highest
+ * clock among them; lock held. */
+static void gms_gate_try_return(gms_ctx_t *ctx)
+{
+    gms_gate_t *gate = ctx->gate;
+    gms_time_t highest_ps = 0;
+    unsigned rank;
+
+    for (rank = 0; rank < gate->size; ++rank) {
+        gms_proc_t *proc = &gate->procs[rank];
+
+        if (proc->state == GMS_PROC_FINISHED ||
+            proc->state == GMS_PROC_DEAD) {
+            continue;
+        }
+        if (proc->state != GMS_PROC_RETURNING) {
+            return;
+        }
+        if (proc->clock_ps > highest_ps) {
+            highest_ps = proc->clock_ps;
+        }
+    }
+    for (rank = 0; rank < gate->size; ++rank) {
+        gms_proc_t *proc = &gate->procs[rank];
+
+        if (proc->state == GMS_PROC_RETURNING) {
+            proc->clock_ps = highest_ps;
+            proc->state = GMS_PROC_READY;
+        }
+    }
+}
+
+void gms_gate_rejoin(gms_ctx_t *ctx)
+{
+    gms_proc_t *self;
+
+    gms_gate_acquire(ctx);
+    self = gms_gate_self(ctx);
+    assert(self->state == GMS_PROC_ABSENT);
+    self->state = GMS_PROC_RETURNING;
+    self->go = 0;
+    gms_gate_try_return(ctx);
+    gms_gate_until_running(ctx);
+    gms_gate_unlock(ctx);
+}
+
+void gms_gate_finish(gms_ctx_t *ctx)
+{
+    gms_proc_t *self = gms_gate_self(ctx);
+
+    gms_gate_acquire(ctx);
+    self->state = GMS_PROC_FINISHED;
+    gms_gate_try_return(ctx);
+    gms_gate_unlock(ctx);
+    pthread_mutex_unlock(&self->life);
+}
+
+unsigned gms_gate_size(const gms_gate_t *gate)
+{
+    return gate->size;
+}
+
+int gms_gate_alive(const gms_gate_t *gate, unsigned rank)
+{
+    enum gms_proc_state state = gate->procs[rank].state;
+
+    return state != GMS_PROC_UNBORN && state != GMS_PROC_FINISHED &&
+           state != GMS_PROC_DEAD;
+}
+
+int gms_gate_pid(const gms_gate_t *gate, unsigned rank)
+{
+    return gate->procs[rank].pid;
+}
+
+int gms_gate_is_direct(const gms_gate_t *gate)
+{
+    return !gate->staging;
+}
+
+void gms_gate_force_staging(gms_gate_t *gate)
+{
+    gate->staging = 1;
+}
+
+void **gms_gate_pending_writes(gms_gate_t *gate, unsigned rank)
+{
+    return &gate->procs[rank].pending_writes;
+}
+
+uint64_t gms_gate_handovers(const gms_gate_t *gate)
+{
+    return gate->handovers;
+}

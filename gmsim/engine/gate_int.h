@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Private to gate*.c. */
+#ifndef ENGINE_GATE_INT_H
+#define ENGINE_GATE_INT_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "engine/gate.h"
+
+#define GMS_WAIT_TEXT_LEN 64
+
+/* How long a sleeper sleeps before it looks whether somebody died. */
+#define GMS_GATE_WATCH_MS 50
+
+enum gms_proc_state {
+    GMS_PROC_UNBORN = 0, /* has not joined */
+    GMS_PROC_JOINED,     /* waits for the others; virtual time not started */
+    GMS_PROC_RUNNING,
+    GMS_PROC_READY,
+    GMS_PROC_WAITING,
+    GMS_PROC_ABSENT,     /* in the process manager */
+    GMS_PROC_RETURNING,  /* called rejoin, waits for the others */
+    GMS_PROC_FINISHED,
+    GMS_PROC_DEAD
+};
+
+typedef struct gms_proc {
+    /* Held by the process as long as it lives and is in the job: robust, so
+     * that the kernel tells of its death, also while it is a zombie. */
+    pthread_mutex_t life;
+    enum gms_proc_state state;
+    uint32_t go; /* futex: 1 = your turn */
+    gms_time_t clock_ps;
+    uint64_t wait_number; /* tells a deadline from one of an earlier wait */
+    uint8_t wait_result;
+    uint8_t signalled;
+    gms_time_t signal_ps;
+    gms_origin_t origin;
+    int pid;
+    uint64_t probe_address; /* of a word that holds pid, private memory */
+    void *pending_writes;
+    char waits_for[GMS_WAIT_TEXT_LEN];
+} gms_proc_t;
+
+struct gms_gate {
+    pthread_mutex_t lock; /* robust: guards the whole simulation */
+    uint32_t size;
+    uint32_t joined;
+    uint32_t probed;
+    uint32_t started;       /* futex: counts phases of the start */
+    uint8_t staging;        /* private memory is out of reach */
+    uint8_t broken;         /* the run has ended with an error */
+    int holder;             /* rank that has the lock, for its obituary */
+    uint64_t handovers;
+    uint64_t next_watch_ns; /* wall clock; never reaches the model */
+    gms_proc_t procs[];
+};
+
+void gms_gate_mutex_init(pthread_mutex_t *mutex);
+/* Take the lock; ends the process if its last holder died. */
+void gms_gate_acquire(gms_ctx_t *ctx);
+/* Release the lock and wake who was given the turn. */
+void gms_gate_release(gms_ctx_t *ctx);
+/* Sleep until *word != seen or the watch interval is over; no lock held. */
+void gms_gate_sleep(uint32_t *word, uint32_t seen);
+void gms_gate_wake(uint32_t *word);
+/* Look who died since the last look; lock held. */
+void gms_gate_watch(gms_ctx_t *ctx);
+/* Everybody waits and nothing will happen: say so and end; lock held. */
+void gms_gate_deadlock(gms_ctx_t *ctx) __attribute__((noreturn));
+/* Run what can be run, let go whose turn has come; lock held. */
+void gms_gate_dispatch(gms_ctx_t *ctx);
+
+static inline gms_proc_t *gms_gate_self(const gms_ctx_t *ctx)
+{
+    return &ctx->gate->procs[ctx->self_rank];
+}
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Birth and death at the gate: locks that survive their holder, joining, who
+ * died, and what to say when nobody can go on.
+ */
+#define _GNU_SOURCE
+#include "engine/gate_int.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t gms_gate_wall_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void gms_gate_mutex_init(pthread_mutex_t *mutex)
+{
+    pthread_mutexattr_t attr;
+
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(mutex, &attr);
+    pthread_mutexattr_destroy(&attr);
+}
+
+/* Everybody who comes to the gate of a broken run ends; one has said why. */
+static void gms_gate_end_if_broken(gms_ctx_t *ctx)
+{
+    if (ctx->gate->broken) {
+        pthread_mutex_unlock(&ctx->gate->lock);
+        fflush(NULL);
+        _exit(EXIT_FAILURE);
+    }
+}
+
+static void gms_gate_break(gms_ctx_t *ctx)
+{
+    unsigned rank;
+
+    ctx->gate->broken = 1;
+    for (rank = 0; rank < ctx->gate->size; ++rank) {
+        __atomic_store_n(&ctx->gate->procs[rank].go, 1, __ATOMIC_RELEASE);
+        gms_gate_wake(&ctx->gate->procs[rank].go);
+    }
+    gms_gate_wake(&ctx->gate->started);
+}
+
+void gms_gate_acquire(gms_ctx_t *ctx)
+{
+    gms_gate_t *gate = ctx->gate;
+
+    if (pthread_mutex_lock(&gate->lock) == EOWNERDEAD) {
+        pthread_mutex_consistent(&gate->lock);
+        if (!gate->broken) {
+            gms_gate_break(ctx);
+            pthread_mutex_unlock(&gate->lock);
+            gms_fatal(ctx,
+                      "rank %d died while it ran the simulation; the job "
+                      "cannot go on",
+                      gate->holder);
+        }
+    }
+    gms_gate_end_if_broken(ctx);
+    gate->holder = ctx->self_rank;
+}
+
+void gms_gate_release(gms_ctx_t *ctx)
+{
+    gms_gate_t *gate = ctx->gate;
+    unsigned rank;
+
+    pthread_mutex_unlock(&gate->lock);
+    /* Dying between these two steps costs the sleeper one watch interval. */
+    for (rank = 0; rank < ctx->wake_count; ++rank) {
+        gms_gate_wake(&gate->procs[ctx->wake[rank]].go);
+    }
+    ctx->wake_count = 0;
+}
+
+void gms_gate_sleep(uint32_t *word, uint32_t seen)
+{
+    struct timespec limit = {.tv_sec = 0,
+                             .tv_nsec = GMS_GATE_WATCH_MS * 1000000L};
+
+    syscall(SYS_futex, word, FUTEX_WAIT, seen, &limit, NULL, 0);
+}
+
+void gms_gate_wake(uint32_t *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+/* "1.234567 ms": microseconds are what people compare. */
+static const char *gms_gate_time_text(gms_time_t time_ps, char text[32])
+{
+    snprintf(text, 32, "%llu.%06llu ms", (unsigned long long)(time_ps / GMS_MS),
+             (unsigned long long)(time_ps % GMS_MS / 1000));
+    return text;
+}
+
+static void gms_gate_bury(gms_ctx_t *ctx, unsigned rank)
+{
+    gms_proc_t *proc = &ctx->gate->procs[rank];
+    char when[32];
+
+    proc->state = GMS_PROC_DEAD;
+    fprintf(stderr,
+            "gmsim: rank %u (process %d) died at virtual time %s; its ports "
+            "are closed and its reservations released\n",
+            rank, proc->pid, gms_gate_time_text(proc->clock_ps, when));
+    fflush(stderr);
+    if (ctx->on_death != NULL) {
+        ctx->on_death(ctx, rank);
+    }
+}
+
+void gms_gate_watch(gms_ctx_t *ctx)
+{
+    gms_gate_t *gate = ctx->gate;
+    uint64_t now_ns = gms_gate_wall_ns();
+    unsigned rank;
+
+    if (now_ns < gate->next_watch_ns) {
+        return;
+    }
+    gate->next_watch_ns = now_ns + GMS_GATE_WATCH_MS * 500000u;
+    for (rank = 0; rank < gate->size; ++rank) {
+        gms_proc_t *proc = &gate->procs[rank];
+
+        if ((int)rank == ctx->self_rank || !gms_gate_alive(gate, rank)) {
+            continue;
+        }
+        switch (pthread_mutex_trylock(&proc->life)) {
+        case EOWNERDEAD:
+            pthread_mutex_consistent(&proc->life);
+            pthread_mutex_unlock(&proc->life);
+            gms_gate_bury(ctx, rank);
+            break;
+        case 0: /* it has not taken it yet, or it is just finishing */
+            pthread_mutex_unlock(&proc->life);
+            break;
+        default: /* it lives */
+            break;
+        }
+    }
+}
+
+void gms_gate_deadlock(gms_ctx_t *ctx)
+{
+    gms_gate_t *gate = ctx->gate;
+    char when[32];
+    unsigned rank;
+
+    fflush(NULL);
+    fprintf(stderr, "gmsim: deadlock: every process waits and nothing is left "
+                    "to happen\n");
+    for (rank = 0; rank < gate->size; ++rank) {
+        gms_proc_t *proc = &gate->procs[rank];
+
+        gms_gate_time_text(proc->clock_ps, when);
+        if (proc->state == GMS_PROC_WAITING) {
+            fprintf(stderr, "gmsim:   rank %u at %s waits: %s\n", rank, when,
+                    proc->waits_for);
+        } else if (proc->state == GMS_PROC_RETURNING) {
+            fprintf(stderr, "gmsim:   rank %u at %s waits for all ranks to "
+                            "come back\n", rank, when);
+        } else {
+            fprintf(stderr, "gmsim:   rank %u %s at %s\n", rank,
+                    proc->state == GMS_PROC_DEAD ? "died" : "finished", when);
+        }
+    }
+    gms_gate_break(ctx);
+    pthread_mutex_unlock(&gate->lock);
+    fflush(stderr);
+    _exit(EXIT_FAILURE);
+}
+
+static int gms_gate_lost(const gms_gate_t *gate)
+{
+    unsigned rank;
+
+    for (rank = 0; rank < gate->size; ++rank) {
+        if (gate->procs[rank].state == GMS_PROC_DEAD) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Joining goes through two phases that all ranks pass together: everybody is
+ * there; everybody has probed. Lock held before and after. */
+static gms_status_t gms_gate_phase(gms_ctx_t *ctx, uint32_t *count,
+                                   uint32_t phase, uint64_t limit_ns)
+{
+    gms_gate_t *gate = ctx->gate;
+
+    if (++*count == gate->size) {
+        __atomic_store_n(&gate->started, phase, __ATOMIC_RELEASE);
+        gms_gate_wake(&gate->started);
+    }
+    while (gate->started < phase) {
+        uint32_t seen = gate->started;
+
+        gms_gate_release(ctx);
+        gms_gate_sleep(&gate->started, seen);
+        gms_gate_acquire(ctx);
+        gms_gate_watch(ctx);
+        if (gate->started < phase && gms_gate_lost(gate)) {
+            return GMS_ERR_PEER_DIED;
+        }
+        if (gate->started < phase && gms_gate_wall_ns() > limit_ns) {
+            return GMS_ERR_TIMED_OUT;
+        }
+    }
+    return GMS_OK;
+}
+
+/* Can the next rank's private memory be read? */
+static void gms_gate_probe(gms_ctx_t *ctx)
+{
+    gms_gate_t *gate = ctx->gate;
+    gms_proc_t *next =
+        &gate->procs[((unsigned)ctx->self_rank + 1) % gate->size];
+    uint64_t word = 0;
+    struct iovec to = {&word, sizeof(word)};
+    struct iovec from = {(void *)(uintptr_t)next->probe_address, sizeof(word)};
+
+    if (process_vm_readv(next->pid, &to, 1, &from, 1, 0) !=
+            (ssize_t)sizeof(word) ||
+        word != (uint64_t)next->pid) {
+        gate->staging = 1;
+    }
+}
+
+static void gms_gate_start_clock(gms_gate_t *gate)
+{
+    unsigned rank;
+
+    for (rank = 0; rank < gate->size; ++rank) {
+        if (gate->procs[rank].state == GMS_PROC_JOINED) {
+            gate->procs[rank].state = GMS_PROC_RUNNING;
+        }
+    }
+}
+
+gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
+                           unsigned *missing_p)
+{
+    gms_gate_t *gate = ctx->gate;
+    gms_proc_t *self = &gate->procs[rank];
+    uint64_t limit_ns = gms_gate_wall_ns() + wall_limit_s * UINT64_C(1000000000);
+    /* Lies in this process alone: what the neighbour tries to read. */
+    volatile uint64_t probe_word = (uint64_t)getpid();
+    gms_status_t status;
+
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+    ctx->self_rank = (int)rank;
+    gms_gate_acquire(ctx);
+    if (self->state != GMS_PROC_UNBORN) {
+        gms_gate_release(ctx);
+        ctx->self_rank = -1;
+        return GMS_ERR_BUSY;
+    }
+    pthread_mutex_lock(&self->life);
+    self->state = GMS_PROC_JOINED;
+    self->pid = getpid();
+    self->probe_address = (uintptr_t)&probe_word;
+    status = gms_gate_phase(ctx, &gate->joined, 1, limit_ns);
+    if (status == GMS_OK) {
+        gms_gate_probe(ctx);
+        status = gms_gate_phase(ctx, &gate->probed, 2, limit_ns);
+    }
+    if (status != GMS_OK) {
+        for (*missing_p = 0;
+             *missing_p + 1 < gate->size && gms_gate_alive(gate, *missing_p);
+             ++*missing_p) {
+        }
+        self->state = GMS_PROC_DEAD;
+        pthread_mutex_unlock(&self->life);
+        gms_gate_release(ctx);
+        return status;
+    }
+    gms_gate_start_clock(gate);
+    gms_gate_release(ctx);
+    return GMS_OK;
+}
