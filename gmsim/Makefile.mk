@@ -11,15 +11,15 @@ include_HEADERS += \
 
 pkgconfig_DATA += gmsim/gm.pc
 
-gmsim_CPPFLAGS = \
+gmsim_cppflags = \
 	-I$(top_srcdir)/gmsim \
 	-I$(top_srcdir)/gmsim/include \
 	$(HWLOC_CFLAGS) $(YAML_CFLAGS) $(ZLIB_CFLAGS)
-gmsim_LIBS = $(HWLOC_LIBS) $(YAML_LIBS) $(ZLIB_LIBS)
+gmsim_libs = $(HWLOC_LIBS) $(YAML_LIBS) $(ZLIB_LIBS)
 
 noinst_LTLIBRARIES += libgmsim.la
-libgmsim_la_CPPFLAGS = $(gmsim_CPPFLAGS)
-libgmsim_la_LIBADD = $(gmsim_LIBS)
+libgmsim_la_CPPFLAGS = $(gmsim_cppflags)
+libgmsim_la_LIBADD = $(gmsim_libs)
 libgmsim_la_SOURCES =
 
 # one file per line, sorted, headers too (they go into the tarball)
@@ -65,15 +65,17 @@ nodist_EXTRA_libgm_la_SOURCES = gmsim/gm/dummy.c
 libgm_la_LIBADD = libgmsim.la
 libgm_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) -no-undefined \
 	-version-info $(LIBGM_VERSION) \
-	-export-symbols-regex '^(_?gm_|gmsim_|GM_PAGE_LEN)'
+	-Wl,--version-script=$(srcdir)/gmsim/libgm.map
+libgm_la_DEPENDENCIES = libgmsim.la gmsim/libgm.map
+EXTRA_DIST += gmsim/libgm.map
 
 # For programs that use GM as a user does
-gm_CPPFLAGS = -I$(top_srcdir)/gmsim/include
-gm_LDADD = libgm.la
-gm_LDFLAGS = $(AM_LDFLAGS) $(rpath_bin)
+gm_cppflags = -I$(top_srcdir)/gmsim/include
+gm_ldadd = libgm.la
+gm_ldflags = $(AM_LDFLAGS) $(rpath_bin)
 
 # The tool is compiled against private headers (plan, report, model):
 # bin_PROGRAMS += gmsim/tool/gmsim
-# gmsim_tool_gmsim_CPPFLAGS = $(gmsim_CPPFLAGS)
+# gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags)
 # gmsim_tool_gmsim_LDADD = libgmsim.la
 # gmsim_tool_gmsim_SOURCES = gmsim/tool/main.c

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# libmpi: MPICH with our device. Its large part, which knows nothing of GM, is
+# compiled once into adi-gm/mpich/ (see adi-gm/build/README); the netmod itself
+# is compiled here like any other source.
+
+EXTRA_DIST += adi-gm/build adi-gm/patches adi-gm/libmpi.map
+
+if WITH_MPICH
+
+# --- the core ------------------------------------------------------------------
+# mpich-core looks on every make whether what the core is made of has changed
+# (some 0.1 s), and touches the stamp only if it has.
+mpich_core = adi-gm/mpich/core.stamp
+BUILT_SOURCES += $(mpich_core)
+adi_gm_force:
+$(mpich_core): adi_gm_force
+	@+$(BASH) $(srcdir)/adi-gm/build/mpich-core \
+	    --cc '$(CC)' --cache '$(MPICH_CACHE)' --source '$(MPICH_SOURCE)' \
+	    --output adi-gm/mpich
+
+mpich_files = \
+	adi-gm/mpich/bin/hydra_nameserver \
+	adi-gm/mpich/bin/hydra_persist \
+	adi-gm/mpich/bin/hydra_pmi_proxy \
+	adi-gm/mpich/bin/mpiexec.hydra \
+	adi-gm/mpich/include/mpi.h \
+	adi-gm/mpich/include/mpi_proto.h \
+	adi-gm/mpich/doc/COPYRIGHT.mpich \
+	adi-gm/mpich/lib/libmpi-core.a
+$(mpich_files): $(mpich_core)
+
+bin_SCRIPTS += \
+	adi-gm/mpicc \
+	adi-gm/mpich/bin/hydra_nameserver \
+	adi-gm/mpich/bin/hydra_persist \
+	adi-gm/mpich/bin/hydra_pmi_proxy \
+	adi-gm/mpich/bin/mpiexec.hydra
+nodist_include_HEADERS += \
+	adi-gm/mpich/include/mpi.h \
+	adi-gm/mpich/include/mpi_proto.h
+nodist_doc_DATA += adi-gm/mpich/doc/COPYRIGHT.mpich
+
+# --- libmpi --------------------------------------------------------------------
+include_HEADERS += adi-gm/include/mpix_gm.h
+lib_LTLIBRARIES += libmpi.la
+
+# MPICH's headers are system headers to the compiler, so our warnings stay ours;
+# its macros still expand into our code, hence the exceptions.
+libmpi_la_CPPFLAGS = \
+	-I$(top_srcdir)/adi-gm/netmod \
+	-I$(top_srcdir)/adi-gm/include \
+	-I$(top_srcdir)/gmsim/include \
+	@adi-gm/mpich/cppflags
+libmpi_la_CFLAGS = $(AM_CFLAGS) \
+	-Wno-conversion -Wno-cast-qual -Wno-undef -Wno-shadow \
+	-Wno-switch-enum -Wno-sign-compare
+libmpi_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) -no-undefined \
+	-version-info 14:2:2 \
+	-Wl,--version-script=$(srcdir)/adi-gm/libmpi.map \
+	-Wl,--whole-archive,adi-gm/mpich/lib/libmpi-core.a,--no-whole-archive
+libmpi_la_LIBADD = libgm.la $(HWLOC_LIBS)
+libmpi_la_DEPENDENCIES = libgm.la adi-gm/mpich/lib/libmpi-core.a \
+	adi-gm/libmpi.map
+
+install-exec-hook:
+	cd $(DESTDIR)$(bindir) && rm -f mpiexec mpirun && \
+	$(LN_S) mpiexec.hydra mpiexec && $(LN_S) mpiexec.hydra mpirun
+uninstall-hook:
+	cd $(DESTDIR)$(bindir) && rm -f mpiexec mpirun
+
+# For MPI programs of this tree: mpi.h, mpi_qos.h
+mpi_cppflags = -isystem adi-gm/mpich/include -I$(top_srcdir)/mpi-qos/include
+mpi_ldadd = libmpiqos.la libmpi.la
+mpi_ldflags = $(AM_LDFLAGS) $(rpath_bin)
+
+endif WITH_MPICH
+
+# The netmod, one file per line, sorted
+libmpi_la_SOURCES =

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# QOS_COMPILER
+#
+# Options --enable-werror and --enable-sanitizers[=LIST], and the warning
+# flags that this compiler knows. Each flag is tried alone: an unknown one is
+# left out, so that no compiler refuses the build.
+#
+# Substitutes QOS_CFLAGS and QOS_LDFLAGS (for AM_CFLAGS and AM_LDFLAGS) and
+# QOS_SAN_FLAGS (for mpicc). Sets qos_werror and qos_sanitizers for the
+# summary.
+
+# QOS_TRY_CFLAG(FLAG): add FLAG to QOS_CFLAGS if the compiler takes it
+AC_DEFUN([QOS_TRY_CFLAG], [
+    AS_VAR_PUSHDEF([qos_var], [qos_cv_cflag_$1])
+    AC_CACHE_CHECK([whether $CC accepts $1], [qos_var], [
+        qos_save_CFLAGS=$CFLAGS
+        # clang only warns about an unknown flag, and gcc says nothing about
+        # -Wno-unknown unless there is another warning
+        CFLAGS="$CFLAGS -Werror m4_bpatsubst([$1], [^-Wno-], [-W])"
+        AC_COMPILE_IFELSE([AC_LANG_SOURCE([int qos_try;])],
+            [AS_VAR_SET([qos_var], [yes])], [AS_VAR_SET([qos_var], [no])])
+        CFLAGS=$qos_save_CFLAGS
+    ])
+    AS_VAR_IF([qos_var], [yes], [QOS_CFLAGS="$QOS_CFLAGS $1"])
+    AS_VAR_POPDEF([qos_var])
+])
+
+AC_DEFUN([QOS_COMPILER], [
+    AC_ARG_ENABLE([werror],
+        [AS_HELP_STRING([--enable-werror],
+            [make compiler warnings errors (for development)])],
+        [qos_werror=$enableval], [qos_werror=no])
+    AC_ARG_ENABLE([sanitizers],
+        [AS_HELP_STRING([--enable-sanitizers@<:@=LIST@:>@],
+            [build our code with -fsanitize=LIST @<:@address,undefined@:>@])],
+        [qos_sanitizers=$enableval], [qos_sanitizers=no])
+    AS_CASE([$qos_sanitizers], [yes], [qos_sanitizers=address,undefined])
+
+    QOS_CFLAGS=
+    QOS_LDFLAGS=
+    QOS_SAN_FLAGS=
+    m4_foreach_w([qos_flag], [
+        -Wall -Wextra -Wshadow -Wundef -Wstrict-prototypes
+        -Wmissing-prototypes -Wold-style-definition -Wpointer-arith
+        -Wwrite-strings -Wcast-qual -Wvla -Wformat=2 -Wconversion
+        -Wdouble-promotion -Wswitch-enum -Wimplicit-fallthrough -Wlogical-op
+        -Wduplicated-cond -Wduplicated-branches -Wnull-dereference
+        -Wno-unused-parameter
+    ], [QOS_TRY_CFLAG(qos_flag)])
+
+    AS_IF([test "$qos_sanitizers" != no], [
+        QOS_SAN_FLAGS="-fsanitize=$qos_sanitizers -fno-omit-frame-pointer -fno-sanitize-recover=all"
+        qos_save_CFLAGS=$CFLAGS
+        CFLAGS="$CFLAGS $QOS_SAN_FLAGS"
+        AC_MSG_CHECKING([whether $CC links with -fsanitize=$qos_sanitizers])
+        AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])],
+            [AC_MSG_RESULT([yes])],
+            [AC_MSG_RESULT([no])
+             AC_MSG_ERROR([$CC cannot build with -fsanitize=$qos_sanitizers])])
+        CFLAGS=$qos_save_CFLAGS
+        QOS_CFLAGS="$QOS_CFLAGS $QOS_SAN_FLAGS"
+        QOS_LDFLAGS="$QOS_LDFLAGS $QOS_SAN_FLAGS"
+    ])
+    AS_IF([test "$qos_werror" = yes], [QOS_CFLAGS="$QOS_CFLAGS -Werror"])
+
+    AC_SUBST([QOS_CFLAGS])
+    AC_SUBST([QOS_LDFLAGS])
+    AC_SUBST([QOS_SAN_FLAGS])
+])

@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The stage has the libraries, and a program compiled with what pkg-config says
+# loads libgm from there.
+# needs: nothing
+set -euo pipefail
+
+cat > probe.c << 'END'
+#include <gm.h>
+#include <stdio.h>
+int main(void)
+{
+    printf("gm API version %x\n", (unsigned)GM_API_VERSION);
+    return 0;
+}
+END
+sed -n '/^Libs/p' "$GMQOS_STAGE/lib/pkgconfig/gm.pc"
+"${CC:-cc}" -I"$GMQOS_STAGE/include" probe.c -o probe -L"$GMQOS_STAGE/lib" \
+    -Wl,--no-as-needed -lgm
+./probe
+ldd ./probe | grep -F "libgm.so" | grep -F "$(realpath "$GMQOS_STAGE")" ||
+    ldd ./probe | grep -F "libgm.so" | grep -F "$GMQOS_STAGE"
