@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How fast the engine is by itself: PHOLD (each event, when run, schedules one
+ * more after an exponential delay, so that the number pending stays), and what
+ * one hand-over of the gate between two processes costs.
+ * [source: Fujimoto 1990, "Performance of Time Warp under synthetic workloads"]
+ */
+#define _GNU_SOURCE
+#include <argp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/engine.h"
+#include "engine/gate.h"
+#include "engine/random.h"
+
+#define ON_HOLD GMS_HANDLER_TEST
+#define MEAN_PS 1e6
+#define ARENA_BYTES (UINT64_C(256) << 20)
+
+const char *argp_program_version = "engine-rate";
+
+typedef struct options {
+    uint64_t events;
+    uint64_t handovers;
+    int csv;
+} options_t;
+
+typedef struct phold {
+    gms_random_t random;
+    gms_origin_t origin;
+} phold_t;
+
+static void on_hold(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    phold_t *phold = event->object;
+
+    gms_engine_schedule(
+        ctx, &phold->origin,
+        event->time_ps + gms_random_exponential_ps(&phold->random, MEAN_PS),
+        ON_HOLD, phold, 0, 0);
+}
+
+static double cpu_seconds(int who)
+{
+    struct rusage use;
+
+    getrusage(who, &use);
+    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+}
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "engine-rate: %s\n", what);
+    exit(EXIT_FAILURE);
+}
+
+/* Events per CPU second with a number of events pending. */
+static double phold_rate(uint64_t pending, uint64_t events)
+{
+    gms_ctx_t ctx;
+    phold_t *phold;
+    double start;
+    double rate;
+    uint64_t i;
+
+    memset(&ctx, 0, sizeof(ctx));
+    ctx.self_rank = -1;
+    ctx.handlers[ON_HOLD] = on_hold;
+    if (gms_arena_create_private(ARENA_BYTES, &ctx.arena) != GMS_OK ||
+        gms_engine_create(ctx.arena, &ctx.engine) != GMS_OK ||
+        (phold = gms_arena_alloc(ctx.arena, sizeof(*phold))) == NULL) {
+        fail("no memory");
+    }
+    gms_random_init(&phold->random, 1, 0);
+    for (i = 0; i < pending; ++i) {
+        gms_engine_schedule(
+            &ctx, &phold->origin,
+            gms_random_exponential_ps(&phold->random, MEAN_PS), ON_HOLD, phold,
+            0, 0);
+    }
+    for (i = 0; i < events / 10; ++i) { /* warm up */
+        gms_engine_step(&ctx);
+    }
+    start = cpu_seconds(RUSAGE_SELF);
+    for (i = 0; i < events; ++i) {
+        gms_engine_step(&ctx);
+    }
+    rate = (double)events / (cpu_seconds(RUSAGE_SELF) - start);
+    gms_arena_destroy_private(ctx.arena);
+    return rate;
+}
+
+static void bind_to(int cpu)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET((unsigned)cpu, &set);
+    if (sched_setaffinity(0, sizeof(set), &set) != 0) {
+        fail("cannot bind to a core");
+    }
+}
+
+/* A rank that always takes the next turn after everybody else. */
+static void turn_body(gms_ctx_t *ctx, unsigned rank, uint64_t turns)
+{
+    unsigned missing;
+    uint64_t i;
+
+    if (gms_gate_join(ctx, rank, 10, &missing) != GMS_OK) {
+        fail("cannot join");
+    }
+    for (i = 0; i < turns; ++i) {
+        gms_gate_turn(ctx);
+        gms_gate_advance(ctx, GMS_US);
+        gms_gate_unlock(ctx);
+    }
+    gms_gate_finish(ctx);
+    exit(EXIT_SUCCESS);
+}
+
+/* CPU and wall microseconds per hand-over among ranks on the given cores. */
+static void handover_cost(unsigned size, int spread, uint64_t handovers,
+                          double *cpu_us, double *wall_us)
+{
+    void *memory = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    double cpu_start = cpu_seconds(RUSAGE_CHILDREN);
+    struct timespec start;
+    struct timespec end;
+    gms_ctx_t ctx;
+    unsigned rank;
+
+    memset(&ctx, 0, sizeof(ctx));
+    if (memory == MAP_FAILED ||
+        gms_arena_format(memory, ARENA_BYTES, &ctx.arena) != GMS_OK ||
+        gms_engine_create(ctx.arena, &ctx.engine) != GMS_OK ||
+        gms_gate_create(ctx.arena, ctx.engine, size, &ctx.gate) != GMS_OK) {
+        fail("no memory");
+    }
+    gms_gate_register(&ctx);
+    fflush(NULL);
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (rank = 0; rank < size; ++rank) {
+        if (fork() == 0) {
+            bind_to(spread ? (int)(rank % 2) : 0);
+            turn_body(&ctx, rank, handovers / size);
+        }
+    }
+    while (wait(NULL) > 0) {
+    }
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    *cpu_us = 1e6 * (cpu_seconds(RUSAGE_CHILDREN) - cpu_start) /
+              (double)gms_gate_handovers(ctx.gate);
+    *wall_us = 1e6 *
+               ((double)(end.tv_sec - start.tv_sec) +
+                1e-9 * (double)(end.tv_nsec - start.tv_nsec)) /
+               (double)gms_gate_handovers(ctx.gate);
+    munmap(memory, ARENA_BYTES);
+}
+
+static void print_phold(const options_t *options)
+{
+    static const uint64_t pending[] = {1000, 100000};
+    unsigned i;
+
+    puts(options->csv ? "benchmark,setting,quantity,value,unit"
+                      : "PHOLD: exponential delays\n"
+                        "   pending   events/CPU s   ns/event");
+    for (i = 0; i < 2; ++i) {
+        double rate = phold_rate(pending[i], options->events);
+
+        if (options->csv) {
+            printf("phold,%llu pending,rate,%.0f,events/s\n",
+                   (unsigned long long)pending[i], rate);
+        } else {
+            printf("%10llu  %11.2f M  %9.0f\n", (unsigned long long)pending[i],
+                   rate / 1e6, 1e9 / rate);
+        }
+    }
+}
+
+static void print_handovers(const options_t *options)
+{
+    static const struct {
+        unsigned ranks;
+        int spread;
+        const char *name;
+    } cases[] = {{2, 0, "2 ranks on one core"},
+                 {16, 0, "16 ranks on one core"},
+                 {2, 1, "2 ranks on two cores"}};
+    unsigned i;
+
+    if (!options->csv) {
+        puts("\nHand-over of the gate between processes\n"
+             "   where                  CPU us   wall us");
+    }
+    for (i = 0; i < 3; ++i) {
+        double cpu_us;
+        double wall_us;
+
+        if (cases[i].spread && sysconf(_SC_NPROCESSORS_ONLN) < 2) {
+            continue;
+        }
+        handover_cost(cases[i].ranks, cases[i].spread, options->handovers,
+                      &cpu_us, &wall_us);
+        if (options->csv) {
+            printf("hand-over,%s,CPU,%.2f,us\n", cases[i].name, cpu_us);
+            printf("hand-over,%s,wall,%.2f,us\n", cases[i].name, wall_us);
+        } else {
+            printf("   %-20s  %7.2f  %8.2f\n", cases[i].name, cpu_us, wall_us);
+        }
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    options_t *options = state->input;
+
+    switch (key) {
+    case 'e':
+        options->events = strtoull(arg, NULL, 10);
+        break;
+    case 'o':
+        options->handovers = strtoull(arg, NULL, 10);
+        break;
+    case 'c':
+        options->csv = 1;
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return options->events < 1 || options->handovers < 100 ? EINVAL : 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp_option known[] = {
+        {"events", 'e', "N", 0, "events per PHOLD run (default 3000000)", 0},
+        {"handovers", 'o', "N", 0, "hand-overs to time (default 100000)", 0},
+        {"csv", 'c', NULL, 0, "print comma-separated values", 0},
+        {.name = NULL}};
+    static const struct argp argp = {
+        known, parse, NULL,
+        "Measure the simulation engine: events per CPU second, and what it "
+        "costs to let another process run.",
+        NULL, NULL, NULL};
+    options_t options = {.events = 3000000, .handovers = 100000};
+
+    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0) {
+        return 2;
+    }
+    print_phold(&options);
+    print_handovers(&options);
+    return EXIT_SUCCESS;
+}

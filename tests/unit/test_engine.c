@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Event queue, arena and random streams. */
+#include "engine/engine.h"
+
+#include <string.h>
+
+#include "engine/random.h"
+#include "unit.h"
+
+#define ON_NOTE GMS_HANDLER_TEST
+#define ON_CHAIN (GMS_HANDLER_TEST + 1)
+#define ARENA_BYTES (UINT64_C(64) << 20)
+
+static gms_ctx_t ctx;
+static gms_origin_t origin_a = {.id = 3};
+static gms_origin_t origin_b = {.id = 5};
+static uint64_t noted[64];
+static unsigned notes;
+
+static void on_note(gms_ctx_t *c, const gms_event_t *event)
+{
+    (void)c;
+    if (notes < 64) {
+        noted[notes] = event->arg[0];
+    }
+    ++notes;
+}
+
+static void on_chain(gms_ctx_t *c, const gms_event_t *event)
+{
+    ++notes;
+    if (event->arg[0] > 0) {
+        gms_engine_schedule(c, &origin_a, event->time_ps, ON_CHAIN, NULL,
+                            event->arg[0] - 1, 0);
+    }
+}
+
+static void setup(void)
+{
+    memset(&ctx, 0, sizeof(ctx));
+    ctx.self_rank = -1;
+    ctx.handlers[ON_NOTE] = on_note;
+    ctx.handlers[ON_CHAIN] = on_chain;
+    notes = 0;
+    if (gms_arena_create_private(ARENA_BYTES, &ctx.arena) != GMS_OK ||
+        gms_engine_create(ctx.arena, &ctx.engine) != GMS_OK) {
+        abort();
+    }
+}
+
+static void teardown(void)
+{
+    gms_arena_destroy_private(ctx.arena);
+}
+
+static void post(gms_origin_t *origin, gms_time_t time_ps, uint64_t note)
+{
+    gms_engine_schedule(&ctx, origin, time_ps, ON_NOTE, NULL, note, 0);
+}
+
+static void test_empty(void)
+{
+    CHECK_U64(gms_engine_step(&ctx), 0);
+    CHECK_U64(gms_engine_next_ps(ctx.engine), GMS_NEVER);
+    CHECK_U64(gms_engine_now(ctx.engine), 0);
+}
+
+/* Ties: by origin, then in the order of each origin's own counting, whatever
+ * the order of posting. */
+static void test_order(void)
+{
+    uint64_t expected[] = {1, 2, 3, 4, 5};
+    unsigned i;
+
+    post(&origin_b, 20, 4);
+    post(&origin_b, 10, 2);
+    post(&origin_a, 20, 3);
+    post(&origin_a, 5, 1);
+    post(&origin_b, 20, 5);
+    while (gms_engine_step(&ctx)) {
+    }
+    CHECK_U64(notes, 5);
+    for (i = 0; i < 5; ++i) {
+        CHECK_U64(noted[i], expected[i]);
+    }
+    CHECK_U64(gms_engine_now(ctx.engine), 20);
+}
+
+static void test_run_until_is_exclusive(void)
+{
+    post(&origin_a, 10, 1);
+    post(&origin_a, 11, 2);
+    gms_engine_run_until(&ctx, 11);
+    CHECK_U64(notes, 1);
+    CHECK_U64(gms_engine_next_ps(ctx.engine), 11);
+}
+
+static void test_same_time_chain(void)
+{
+    gms_engine_schedule(&ctx, &origin_a, 7, ON_CHAIN, NULL, 9, 0);
+    gms_engine_run_until(&ctx, 8);
+    CHECK_U64(notes, 10);
+    CHECK_U64(gms_engine_now(ctx.engine), 7);
+}
+
+static uint64_t last_ps;
+static unsigned disorder;
+
+static void on_ordered(gms_ctx_t *c, const gms_event_t *event)
+{
+    (void)c;
+    disorder += event->time_ps < last_ps;
+    last_ps = event->time_ps;
+    ++notes;
+}
+
+/* Far more than the first capacity, in random order. */
+static void test_many_grow_and_sort(void)
+{
+    gms_random_t random;
+    unsigned i;
+
+    gms_random_init(&random, 7, 0);
+    last_ps = 0;
+    disorder = 0;
+    ctx.handlers[ON_NOTE] = on_ordered;
+    for (i = 0; i < 50000; ++i) {
+        post(i % 2 ? &origin_a : &origin_b, gms_random_below(&random, 10000),
+             i);
+    }
+    CHECK_U64(gms_engine_events_pending(ctx.engine), 50000);
+    while (gms_engine_step(&ctx)) {
+    }
+    CHECK_U64(notes, 50000);
+    CHECK_U64(disorder, 0);
+}
+
+static void test_transfer_rounds_up(void)
+{
+    /* 4096 B at 160 MB/s = 25.6 us */
+    CHECK_U64(gms_transfer_ps(4096, 160000000), 25600000);
+    /* 1 byte at 3 bytes/s = 1/3 s, up */
+    CHECK_U64(gms_transfer_ps(1, 3), UINT64_C(333333333334));
+    CHECK_U64(gms_transfer_ps(0, 3), 0);
+    /* 2 GiB at 1 byte/s does not overflow */
+    CHECK_U64(gms_transfer_ps(UINT64_C(1) << 31, 1000000),
+              UINT64_C(2147483648000000));
+}
+
+static void test_arena_blocks(void)
+{
+    unsigned char *a = gms_arena_alloc(ctx.arena, 100);
+    unsigned char *b = gms_arena_alloc(ctx.arena, 5000);
+    uint64_t used;
+    uint64_t used_before;
+    uint64_t total;
+    unsigned i;
+    unsigned dirt = 0;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(a);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(b);
+    CHECK_U64((uintptr_t)a % 16, 0);
+    CHECK_U64((uintptr_t)b % 4096, 0);
+    CU_ASSERT_TRUE(gms_arena_block_bytes(a) >= 100);
+    CU_ASSERT_TRUE(gms_arena_contains(ctx.arena, b, 5000));
+    CU_ASSERT_FALSE(gms_arena_contains(ctx.arena, &dirt, 4));
+    CU_ASSERT_FALSE(gms_arena_contains(ctx.arena, b, ARENA_BYTES));
+    memset(b, 0xff, 5000);
+    gms_arena_usage(ctx.arena, &used_before, &total);
+    gms_arena_free(ctx.arena, b);
+    gms_arena_usage(ctx.arena, &used, &total);
+    CU_ASSERT_TRUE(used + 5000 <= used_before);
+    CHECK_U64(total, ARENA_BYTES);
+    /* The same block comes back, clean. */
+    CU_ASSERT_PTR_EQUAL(gms_arena_alloc(ctx.arena, 5000), b);
+    for (i = 0; i < 5000; ++i) {
+        dirt += b[i];
+    }
+    CHECK_U64(dirt, 0);
+}
+
+static void test_arena_full(void)
+{
+    unsigned count = 0;
+
+    CU_ASSERT_PTR_NULL(gms_arena_alloc(ctx.arena, ARENA_BYTES + 1));
+    CU_ASSERT_PTR_NULL(gms_arena_alloc(ctx.arena, ARENA_BYTES));
+    while (gms_arena_alloc(ctx.arena, 1 << 20) != NULL) {
+        ++count;
+    }
+    CU_ASSERT_TRUE(count >= 50 && count < 64);
+    /* Small ones may still fit, and refusing did no harm. */
+    gms_arena_free(ctx.arena, NULL);
+}
+
+/* Every size from 1 to 20000: blocks do not overlap. */
+static void test_arena_no_overlap(void)
+{
+    unsigned size;
+    unsigned bad = 0;
+    unsigned char *previous = NULL;
+
+    for (size = 1; size < 2500; size += 7) {
+        unsigned char *block = gms_arena_alloc(ctx.arena, size);
+        unsigned i;
+
+        CU_ASSERT_PTR_NOT_NULL_FATAL(block);
+        memset(block, (int)(size & 0xff), gms_arena_block_bytes(block));
+        for (i = 0; previous != NULL && i < size - 7; ++i) {
+            bad += previous[i] != ((size - 7) & 0xff);
+        }
+        previous = block;
+    }
+    CHECK_U64(bad, 0);
+}
+
+static void test_random_is_fixed(void)
+{
+    gms_random_t a;
+    gms_random_t b;
+    gms_random_t other;
+    unsigned same = 0;
+    unsigned i;
+
+    gms_random_init(&a, 1, 0);
+    gms_random_init(&b, 1, 0);
+    gms_random_init(&other, 1, 1);
+    for (i = 0; i < 1000; ++i) {
+        uint64_t draw = gms_random_u64(&a);
+
+        CHECK_U64(gms_random_u64(&b), draw);
+        same += gms_random_u64(&other) == draw;
+    }
+    CHECK_U64(same, 0);
+}
+
+/* Mean of 100,000 draws: within 5 standard errors of what it must be. */
+static void test_random_means(void)
+{
+    gms_random_t random;
+    double unit = 0;
+    double exponential = 0;
+    double below = 0;
+    unsigned i;
+
+    gms_random_init(&random, 42, 3);
+    for (i = 0; i < 100000; ++i) {
+        unit += gms_random_unit(&random);
+        exponential += (double)gms_random_exponential_ps(&random, 1e6);
+        below += (double)gms_random_below(&random, 11);
+    }
+    CHECK_NEAR(unit / 1e5, 0.5, 5 * 0.29 / 316 / 0.5);
+    CHECK_NEAR(exponential / 1e5, 1e6, 5 / 316.0);
+    CHECK_NEAR(below / 1e5, 5.0, 5 * 3.17 / 316 / 5);
+}
+
+int main(void)
+{
+    CU_TestInfo events[] = {
+        {"empty", test_empty},
+        {"order and ties", test_order},
+        {"run until is exclusive", test_run_until_is_exclusive},
+        {"chain at one time", test_same_time_chain},
+        {"many", test_many_grow_and_sort},
+        {"transfer time", test_transfer_rounds_up},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo arena[] = {
+        {"blocks", test_arena_blocks},
+        {"full", test_arena_full},
+        {"no overlap", test_arena_no_overlap},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo random[] = {
+        {"same seed, same draws", test_random_is_fixed},
+        {"means", test_random_means},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"engine", NULL, NULL, setup, teardown, events},
+        {"arena", NULL, NULL, setup, teardown, arena},
+        {"random", NULL, NULL, NULL, NULL, random},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The gate, with real processes: each test forks ranks that share an arena and
+ * write what they saw, in the order in which they saw it, into a log there.
+ */
+#define _GNU_SOURCE
+#include "engine/gate.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/copy.h"
+#include "unit.h"
+
+#define ARENA_BYTES (UINT64_C(16) << 20)
+#define ON_WAKE GMS_HANDLER_TEST
+#define LOG_MAX 4096
+
+typedef struct shared {
+    gms_engine_t *engine;
+    gms_gate_t *gate;
+    unsigned logged;
+    uint64_t log[LOG_MAX];
+    uint64_t address;
+} shared_t;
+
+typedef void rank_main(gms_ctx_t *ctx, shared_t *shared);
+
+static void on_wake(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_gate_signal(ctx, (unsigned)event->arg[0], event->time_ps);
+}
+
+static void note(shared_t *shared, uint64_t value)
+{
+    if (shared->logged < LOG_MAX) {
+        shared->log[shared->logged++] = value;
+    }
+}
+
+static shared_t *make_shared(gms_ctx_t *ctx, unsigned size)
+{
+    void *memory = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    shared_t *shared;
+
+    memset(ctx, 0, sizeof(*ctx));
+    ctx->self_rank = -1;
+    if (memory == MAP_FAILED ||
+        gms_arena_format(memory, ARENA_BYTES, &ctx->arena) != GMS_OK ||
+        gms_engine_create(ctx->arena, &ctx->engine) != GMS_OK ||
+        gms_gate_create(ctx->arena, ctx->engine, size, &ctx->gate) != GMS_OK) {
+        abort();
+    }
+    shared = gms_arena_alloc(ctx->arena, sizeof(*shared));
+    gms_gate_register(ctx);
+    ctx->handlers[ON_WAKE] = on_wake;
+    return shared;
+}
+
+static pid_t start_rank(gms_ctx_t *ctx, shared_t *shared, unsigned rank,
+                        rank_main *body)
+{
+    unsigned missing;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        alarm(20);
+        if (gms_gate_join(ctx, rank, 10, &missing) != GMS_OK) {
+            _exit(99);
+        }
+        body(ctx, shared);
+        gms_gate_finish(ctx);
+        _exit(0);
+    }
+    return pid;
+}
+
+/* @return how many ranks ended badly */
+static unsigned run(unsigned size, rank_main *body, int staging,
+                    shared_t **shared_p)
+{
+    gms_ctx_t ctx;
+    shared_t *shared = make_shared(&ctx, size);
+    unsigned bad = 0;
+    unsigned rank;
+    int how;
+
+    if (staging) {
+        gms_gate_force_staging(ctx.gate);
+    }
+    fflush(NULL);
+    for (rank = 0; rank < size; ++rank) {
+        start_rank(&ctx, shared, rank, body);
+    }
+    while (wait(&how) > 0) {
+        bad += !WIFEXITED(how) || WEXITSTATUS(how) != 0;
+    }
+    *shared_p = shared;
+    return bad;
+}
+
+/* Each rank takes turns at its own pace: rank r at r+1, 2(r+1), 3(r+1) .. us. */
+static void body_paces(gms_ctx_t *ctx, shared_t *shared)
+{
+    uint64_t step = (uint64_t)(ctx->self_rank + 1) * GMS_US;
+    int i;
+
+    for (i = 0; i < 20; ++i) {
+        gms_gate_turn(ctx);
+        gms_gate_advance(ctx, step);
+        gms_gate_unlock(ctx);
+        gms_gate_turn(ctx);
+        note(shared, gms_gate_clock(ctx) * 16 + (uint64_t)ctx->self_rank);
+        gms_gate_unlock(ctx);
+    }
+}
+
+static void test_turns_are_in_order(void)
+{
+    shared_t *first;
+    shared_t *second;
+    unsigned i;
+    unsigned disorder = 0;
+
+    CHECK_U64(run(4, body_paces, 0, &first), 0);
+    CHECK_U64(first->logged, 80);
+    for (i = 1; i < first->logged; ++i) {
+        disorder += first->log[i] < first->log[i - 1];
+    }
+    CHECK_U64(disorder, 0);
+    CHECK_U64(run(4, body_paces, 0, &second), 0);
+    CU_ASSERT_TRUE(memcmp(first->log, second->log, sizeof(first->log)) == 0);
+}
+
+/* Rank 0 posts a wake-up for rank 1 in 50 us; rank 1 sleeps. */
+static void body_signal(gms_ctx_t *ctx, shared_t *shared)
+{
+    if (ctx->self_rank == 0) {
+        gms_gate_lock(ctx);
+        gms_engine_schedule(ctx, gms_gate_origin(ctx),
+                            gms_gate_clock(ctx) + 50 * GMS_US, ON_WAKE, NULL, 1,
+                            0);
+        gms_gate_advance(ctx, GMS_US);
+        gms_gate_unlock(ctx);
+    } else {
+        int signalled;
+
+        gms_gate_turn(ctx);
+        signalled = gms_gate_wait(ctx, GMS_NEVER, "a signal");
+        note(shared, (uint64_t)signalled);
+        note(shared, gms_gate_clock(ctx));
+        gms_gate_unlock(ctx);
+    }
+}
+
+static void test_signal_sets_the_clock(void)
+{
+    shared_t *shared;
+
+    CHECK_U64(run(2, body_signal, 0, &shared), 0);
+    CHECK_U64(shared->log[0], 1);
+    CHECK_U64(shared->log[1], 50 * GMS_US);
+}
+
+/* A deadline, and one that a signal makes void. */
+static void body_deadline(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_gate_turn(ctx);
+    note(shared, (uint64_t)gms_gate_wait(ctx, 30 * GMS_US, "30 us"));
+    note(shared, gms_gate_clock(ctx));
+    gms_engine_schedule(ctx, gms_gate_origin(ctx), 40 * GMS_US, ON_WAKE, NULL,
+                        0, 0);
+    note(shared, (uint64_t)gms_gate_wait(ctx, 60 * GMS_US, "a signal"));
+    note(shared, gms_gate_clock(ctx));
+    note(shared, (uint64_t)gms_gate_wait(ctx, 90 * GMS_US, "90 us"));
+    note(shared, gms_gate_clock(ctx));
+    gms_gate_unlock(ctx);
+}
+
+static void test_deadline(void)
+{
+    uint64_t expected[] = {0, 30 * GMS_US, 1, 40 * GMS_US, 0, 90 * GMS_US};
+    shared_t *shared;
+    unsigned i;
+
+    CHECK_U64(run(1, body_deadline, 0, &shared), 0);
+    for (i = 0; i < 6; ++i) {
+        CHECK_U64(shared->log[i], expected[i]);
+    }
+}
+
+/* Absent ranks do not hold the others up, and come back at the highest clock. */
+static void body_absent(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_gate_lock(ctx);
+    gms_gate_advance(ctx, (uint64_t)(ctx->self_rank + 1) * GMS_MS);
+    gms_gate_unlock(ctx);
+    gms_gate_leave(ctx);
+    if (ctx->self_rank == 0) {
+        usleep(100000);
+    }
+    gms_gate_rejoin(ctx);
+    gms_gate_turn(ctx);
+    note(shared, gms_gate_clock(ctx));
+    gms_gate_unlock(ctx);
+}
+
+static void test_absent_come_back_together(void)
+{
+    shared_t *shared;
+    unsigned i;
+
+    CHECK_U64(run(3, body_absent, 0, &shared), 0);
+    for (i = 0; i < 3; ++i) {
+        CHECK_U64(shared->log[i], 3 * GMS_MS);
+    }
+}
+
+static void body_wait_for_ever(gms_ctx_t *ctx, shared_t *shared)
+{
+    (void)shared;
+    gms_gate_turn(ctx);
+    gms_gate_wait(ctx, GMS_NEVER, "what never comes");
+    gms_gate_unlock(ctx);
+}
+
+static void test_deadlock_is_reported(void)
+{
+    shared_t *shared;
+
+    CHECK_U64(run(3, body_wait_for_ever, 0, &shared), 3);
+}
+
+/* Rank 1 dies while it computes; rank 0 polls on and is told. */
+static unsigned deaths;
+
+static void on_death(gms_ctx_t *ctx, unsigned rank)
+{
+    (void)ctx;
+    deaths += rank == 1;
+}
+
+static void body_death(gms_ctx_t *ctx, shared_t *shared)
+{
+    if (ctx->self_rank == 1) {
+        raise(SIGKILL);
+    }
+    ctx->on_death = on_death;
+    gms_gate_lock(ctx);
+    gms_gate_advance(ctx, GMS_MS);
+    gms_gate_unlock(ctx);
+    gms_gate_turn(ctx);
+    note(shared, deaths);
+    gms_gate_unlock(ctx);
+}
+
+static void test_death_is_noticed(void)
+{
+    shared_t *shared;
+    time_t start = time(NULL);
+
+    CHECK_U64(run(2, body_death, 0, &shared), 1);
+    CHECK_U64(shared->logged, 1);
+    CHECK_U64(shared->log[0], 1);
+    CU_ASSERT_TRUE(time(NULL) - start <= 2);
+}
+
+static void body_die_with_lock(gms_ctx_t *ctx, shared_t *shared)
+{
+    (void)shared;
+    gms_gate_turn(ctx);
+    if (ctx->self_rank == 0) {
+        raise(SIGKILL);
+    }
+    gms_gate_unlock(ctx);
+}
+
+static void test_death_with_the_lock_ends_the_run(void)
+{
+    shared_t *shared;
+
+    CHECK_U64(run(3, body_die_with_lock, 0, &shared), 3);
+}
+
+/* Rank 0's private memory, read and written on its behalf by rank 1. */
+static void body_copy(gms_ctx_t *ctx, shared_t *shared)
+{
+    static char text[64] = "nothing";
+
+    if (ctx->self_rank == 0) {
+        void *staged;
+
+        snprintf(text, sizeof(text), "%s", "from rank 0");
+        gms_gate_turn(ctx);
+        staged = gms_copy_stage(ctx, text, sizeof(text));
+        shared->address = staged != NULL ? (uintptr_t)staged
+                                         : (uintptr_t)text;
+        shared->log[100] = (uintptr_t)text;
+        gms_gate_wait(ctx, 20 * GMS_US, "rank 1");
+        gms_copy_take_in(ctx);
+        note(shared, strcmp(text, "from rank 1") == 0);
+        gms_gate_unlock(ctx);
+    } else {
+        char got[64];
+        char answer[64] = "from rank 1";
+
+        gms_gate_turn(ctx);
+        gms_gate_wait(ctx, 10 * GMS_US, "rank 0");
+        note(shared, gms_copy_read(ctx, 0, shared->address, got,
+                                   sizeof(got)) == GMS_OK &&
+                         strcmp(got, "from rank 0") == 0);
+        note(shared, gms_copy_write(ctx, 0, shared->log[100], answer,
+                                    sizeof(answer)) == GMS_OK);
+        gms_gate_unlock(ctx);
+    }
+}
+
+static void test_copy(void)
+{
+    shared_t *shared;
+    int staging;
+
+    for (staging = 0; staging < 2; ++staging) {
+        CHECK_U64(run(2, body_copy, staging, &shared), 0);
+        CHECK_U64(shared->log[0], 1);
+        CHECK_U64(shared->log[1], 1);
+        CHECK_U64(shared->log[2], 1);
+    }
+}
+
+static void test_missing_rank(void)
+{
+    gms_ctx_t ctx;
+    unsigned missing = 9;
+    int how;
+
+    make_shared(&ctx, 2);
+    fflush(NULL);
+    if (fork() == 0) {
+        _exit(gms_gate_join(&ctx, 0, 0, &missing) == GMS_ERR_TIMED_OUT &&
+                      missing == 1
+                  ? 0
+                  : 1);
+    }
+    wait(&how);
+    CHECK_U64(how, 0);
+}
+
+static void test_bad_size(void)
+{
+    gms_ctx_t ctx;
+    gms_gate_t *gate = NULL;
+
+    make_shared(&ctx, 1);
+    CHECK_U64(gms_gate_create(ctx.arena, ctx.engine, 0, &gate),
+              GMS_ERR_INVALID_PARAM);
+    CU_ASSERT_PTR_NULL(gate);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"bad size", test_bad_size},
+        {"missing rank", test_missing_rank},
+        {"turns in order", test_turns_are_in_order},
+        {"signal", test_signal_sets_the_clock},
+        {"deadline", test_deadline},
+        {"absent", test_absent_come_back_together},
+        {"deadlock", test_deadlock_is_reported},
+        {"death", test_death_is_noticed},
+        {"death with the lock", test_death_with_the_lock_ends_the_run},
+        {"copies", test_copy},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"gate", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
