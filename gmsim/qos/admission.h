@@ -6,6 +6,15 @@
  * A premium flow charges product / IDT to its source node, to every link on
  * its route and to its destination node; a node's account is the sum over all
  * flows that start or end there. [source: gulati 2001 thesis 3.3.1]
+ * What a node can promise is gms_service_node_bytes_s() for the managed flows
+ * that start there, what a link can is qos_link_bytes_s.
+ *
+ * Best effort, rule `minshare`: each node and each link divides what premium
+ * flows leave there evenly among the best-effort flows that pass; a flow gets
+ * the least on its route [source: gulati 2001 thesis 4.3]. One that meets no
+ * other managed flow on any node or link gets IDT 0 [source: ibid. 5.6]; where
+ * nothing is left it gets the largest IDT. It is never denied: without a grant
+ * it would send as well, but unregulated.
  */
 #ifndef QOS_ADMISSION_H
 #define QOS_ADMISSION_H
@@ -57,9 +66,18 @@ double gms_account_bandwidth(const gms_params_t *params, uint32_t idt_ticks);
 
 /**
  * Ask for a flow; again for the same (source node, key) changes it, and a
- * denied change leaves the old grant as it was.
- * @return GMS_OK with the verdict filled, granted or denied;
- *         GMS_ERR_NO_MEMORY
+ * denied change leaves the old grant as it was. Calls `changed` for each flow
+ * whose IDT is now another, first the others, then this one; a flow that was
+ * not managed before always counts as changed.
+ *
+ * @param [in] qos_class        GMS_QOS_PREMIUM or GMS_QOS_BEST_EFFORT
+ * @param [in] bytes_s          > 0; ignored for best effort
+ * @param [in] reverse_bytes_s  >= 0; charged to both nodes and to the links of
+ *                              the way back
+ *
+ * @return GMS_OK                 the verdict is filled, granted or denied
+ * @return GMS_ERR_NO_MEMORY      nothing has changed
+ * @return GMS_ERR_INVALID_PARAM  class, node or bandwidth out of range
  */
 gms_status_t gms_account_request(gms_ctx_t *ctx, gms_account_t *account,
                                  unsigned source_node, unsigned rank,
@@ -68,7 +86,8 @@ gms_status_t gms_account_request(gms_ctx_t *ctx, gms_account_t *account,
                                  double reverse_bytes_s,
                                  gms_idt_changed_fn *changed, void *context,
                                  gms_qos_verdict_t *verdict);
-/** @return GMS_OK, GMS_ERR_NOT_FOUND */
+/** The released flow is told of with IDT 0 and GMS_QOS_UNMANAGED, the last time
+ *  that its grant is valid. @return GMS_OK, GMS_ERR_NOT_FOUND */
 gms_status_t gms_account_release(gms_ctx_t *ctx, gms_account_t *account,
                                  unsigned source_node,
                                  const gms_flow_key_t *key,
