@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * errors.h - the MPI errors that a malformed request raises.
+ *
+ * One error class, one error code for each thing that can be wrong. The codes
+ * are made once, when the keyval is: MPI never gives codes back.
+ */
+#ifndef MPI_QOS_ERRORS_H
+#define MPI_QOS_ERRORS_H
+
+#include "mpi_qos.h"
+
+typedef enum mpiqos_fault {
+    MPIQOS_FAULT_NONE,
+    MPIQOS_FAULT_NO_FLOW,
+    MPIQOS_FAULT_PEER_RANGE,
+    MPIQOS_FAULT_PEER_SELF,
+    MPIQOS_FAULT_BANDWIDTH_NAN,
+    MPIQOS_FAULT_BANDWIDTH_NEGATIVE,
+    MPIQOS_FAULT_BANDWIDTH_LARGE,
+    MPIQOS_FAULT_CLASS,
+    MPIQOS_FAULT_MESSAGE_SIZE_SMALL,
+    MPIQOS_FAULT_MESSAGE_SIZE_LARGE,
+    MPIQOS_FAULT_COUNT
+} mpiqos_fault_t;
+
+/**
+ * What is wrong with a request, if anything.
+ *
+ * @param [in] peers  Ranks that can be addressed: of the communicator, or of
+ *                    the remote group.
+ * @param [in] self   The caller's rank among them; -1 if it is not one.
+ * @param [in] flow   NULL is a fault, too.
+ */
+mpiqos_fault_t mpiqos_flow_check(const MPIQOS_Flow *flow, int peers, int self);
+
+/** Make the class and the codes; once per MPI_Init().
+ *  @return MPI_SUCCESS or the MPI error */
+int mpiqos_errors_create(void);
+/** The class; MPI_ERR_UNKNOWN before mpiqos_errors_create(). */
+int mpiqos_errors_class(void);
+/** Error code of a fault; MPI_SUCCESS for MPIQOS_FAULT_NONE. */
+int mpiqos_errors_code(mpiqos_fault_t fault);
+/** Text of a fault, as MPI_Error_string() gives it. Never NULL. */
+const char *mpiqos_errors_text(mpiqos_fault_t fault);
+
+#endif

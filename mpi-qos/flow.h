@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * flow.h - the records behind the attribute.
+ *
+ * A record is the attribute value of one communicator: the request, its
+ * answer, and the reservations that the communicator holds. Life of a record:
+ *
+ *     set hook ----> current ----set again----> superseded
+ *                       |                           |
+ *                     delete                      delete
+ *                 releases, frees             only frees: its
+ *                                        reservations have moved on
+ *
+ * MPI deletes the old value after the hook has made the new one, so that a
+ * change asks before it gives anything back.
+ *
+ * One list holds all records. It also tells our records from a caller's
+ * pointers, which are what an MPI without the hook stores and deletes.
+ */
+#ifndef MPI_QOS_FLOW_H
+#define MPI_QOS_FLOW_H
+
+#include "mpi_qos.h"
+
+/** The set hook; see MPIX_GM_Set_attr_fn. */
+int mpiqos_flow_set(MPI_Comm comm, int keyval, void **value);
+/** The keyval's delete function. Always MPI_SUCCESS. */
+int mpiqos_flow_delete(MPI_Comm comm, int keyval, void *value, void *extra);
+/** Copy the communicator's record with its answer as of now.
+ *  @return 1, or 0 if there is none (flow untouched) */
+int mpiqos_flow_read(MPI_Comm comm, MPIQOS_Flow *flow);
+
+/** Write an answer without numbers: all answer fields. */
+void mpiqos_flow_answer(MPIQOS_Flow *flow, int state, const char *reason);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * mpi_qos.h - ask for bandwidth with a communicator attribute.
+ *
+ * A reservation belongs to one communicator and one direction: it covers what
+ * the calling process sends to one peer (or to each peer) on that
+ * communicator. The other direction is the peer's to ask for.
+ *
+ *     MPIQOS_Flow flow = MPIQOS_FLOW_INIT;
+ *     MPIQOS_Flow *answer;
+ *     int found;
+ *
+ *     flow.peer = 1;
+ *     flow.bandwidth = 40e6;
+ *     MPI_Comm_set_attr(comm, MPIQOS_FLOW, &flow);
+ *     MPI_Comm_get_attr(comm, MPIQOS_FLOW, &answer, &found);
+ *     printf("%s: %s\n", MPIQOS_State_name(answer->state), answer->reason);
+ *
+ * What the calls do:
+ * - MPI_Comm_set_attr() asks, and blocks until the bandwidth manager has
+ *   answered. It does not talk to the peer. Being denied is an answer, not an
+ *   error. Setting again replaces the former request of this communicator as a
+ *   whole; the old reservation stays in force until the new one is granted,
+ *   and stays if the new one is denied.
+ * - bandwidth 0 (class premium) and MPI_Comm_delete_attr() give back what the
+ *   communicator holds; so does freeing the communicator.
+ * - MPI_Comm_get_attr() returns a pointer to the answer. The library owns it;
+ *   it is valid until the next set, delete or free on that communicator. The
+ *   struct passed to MPI_Comm_set_attr() is only read, never kept.
+ * - A duplicated communicator has no reservation and no attribute.
+ *
+ * On an MPI without this device (Debian's MPICH, Open MPI) the same calls
+ * work, nothing is reserved, and the state is MPIQOS_UNSUPPORTED.
+ * MPI_Comm_get_attr() there returns the caller's own pointer, as for any
+ * attribute: a program meant to run everywhere keeps the struct alive as long
+ * as the attribute is set, or uses MPIQOS_Flow_state() instead.
+ *
+ * A malformed request (see MPIQOS_ERR_FLOW) raises an MPI error through the
+ * communicator's error handler and changes nothing.
+ *
+ * All bandwidths are bytes/s; MB = 10^6 bytes.
+ */
+#ifndef MPI_QOS_H
+#define MPI_QOS_H
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** For MPIQOS_Flow.peer: every other rank of the communicator (every rank of
+ *  the remote group of an inter-communicator), each with the whole bandwidth.
+ *  All are granted or none. */
+#define MPIQOS_ALL_PEERS (-2001)
+
+/** Classes, for MPIQOS_Flow.qos_class. */
+enum {
+    MPIQOS_PREMIUM = 1,    /**< the bandwidth asked for, or a denial */
+    MPIQOS_BEST_EFFORT = 2 /**< a share of what premium flows leave; bandwidth
+                                is not looked at, and the share changes as
+                                other flows come and go */
+};
+
+/** States, for MPIQOS_Flow.state. 0 is unsupported, so that a fresh struct
+ *  says so where nobody fills it in. */
+enum {
+    MPIQOS_UNSUPPORTED = 0, /**< this MPI cannot reserve bandwidth */
+    MPIQOS_GRANTED,
+    MPIQOS_DENIED,          /**< see criterion, place, left, reason */
+    MPIQOS_RELEASED         /**< nothing is held and nothing was denied */
+};
+
+/** What a denied request would have exceeded, for MPIQOS_Flow.criterion.
+ *  [source: gulati 2001 thesis, 3.3.1 for the first three] */
+enum {
+    MPIQOS_CRITERION_NONE = 0,
+    MPIQOS_CRITERION_SOURCE_NODE,      /**< all flows at the sending node */
+    MPIQOS_CRITERION_LINK,             /**< all flows over a link */
+    MPIQOS_CRITERION_DESTINATION_NODE, /**< all flows at the receiving node */
+    MPIQOS_CRITERION_SOURCE_PROCESS,   /**< the sending process cannot post
+                                            messages that fast */
+    MPIQOS_CRITERION_DESTINATION_PROCESS /**< the receiving process cannot take
+                                            messages that fast */
+};
+
+/** Lengths of the texts in MPIQOS_Flow, with the final 0. */
+#define MPIQOS_PLACE_LEN 64
+#define MPIQOS_REASON_LEN 256
+
+/** Largest bandwidth that is a request at all, bytes/s; more is malformed.
+ *  [assumed: a thousand times any link of the time] */
+#define MPIQOS_MAX_BANDWIDTH 1e12
+/** Largest typical message size, bytes: GM's largest message. */
+#define MPIQOS_MAX_MESSAGE_SIZE 2147483647L
+
+/** A request and its answer. */
+typedef struct MPIQOS_Flow {
+    /* the request; set by the program */
+    int peer;          /**< rank in the communicator, not the caller's own, or
+                            MPIQOS_ALL_PEERS */
+    double bandwidth;  /**< MPI payload, bytes/s, 0 .. MPIQOS_MAX_BANDWIDTH;
+                            0 releases */
+    int qos_class;     /**< MPIQOS_PREMIUM or MPIQOS_BEST_EFFORT */
+    long message_size; /**< typical message, bytes, 1 ..
+                            MPIQOS_MAX_MESSAGE_SIZE. Each message costs whole
+                            packets and protocol packets, so the network
+                            bandwidth that yields `bandwidth` depends on it;
+                            programs that send smaller messages get less. */
+
+    /* the answer; filled by the library */
+    int state;                /**< MPIQOS_GRANTED, .. */
+    double granted_bandwidth; /**< MPI payload that the reservation in force
+                                   yields, bytes/s: at least what was asked.
+                                   For best effort the present share. 0 if
+                                   nothing is held, or nothing limits it
+                                   (idt_ticks 0). After a denied change: that
+                                   of the old reservation, which stays. The
+                                   least one, for MPIQOS_ALL_PEERS. */
+    double gm_bandwidth;      /**< the same as network (GM) bandwidth, bytes/s;
+                                   what admission charges */
+    unsigned idt_ticks;       /**< least time between two packets of the flow,
+                                   ticks of 0.5 us; 0 = unregulated */
+    int criterion;            /**< MPIQOS_CRITERION_.., NONE unless denied */
+    char place[MPIQOS_PLACE_LEN]; /**< node, link or process that is full; ""
+                                   unless denied */
+    double left;              /**< largest request with this message size that
+                                   the place would still take, MPI bytes/s; 0
+                                   unless denied */
+    char reason[MPIQOS_REASON_LEN]; /**< the answer in one sentence */
+} MPIQOS_Flow;
+
+/** Start value of every MPIQOS_Flow: all peers, premium, bandwidth 0, messages
+ *  of 64 KB, and the answer that stays where nobody answers: unsupported. */
+#define MPIQOS_FLOW_INIT                                                       \
+    {                                                                          \
+        MPIQOS_ALL_PEERS, 0.0, MPIQOS_PREMIUM, 65536L, MPIQOS_UNSUPPORTED,     \
+            0.0, 0.0, 0, MPIQOS_CRITERION_NONE, "", 0.0,                       \
+            "this MPI cannot reserve bandwidth"                                \
+    }
+
+/** The keyval, from MPI_Init() to MPI_Finalize(). */
+#define MPIQOS_FLOW (mpiqos_flow_keyval())
+
+/** Class of the errors that a malformed request raises (MPI_Error_class()).
+ *  MPI_Error_string() of the code names the field, what is wrong with it and
+ *  what is allowed. */
+#define MPIQOS_ERR_FLOW (mpiqos_error_class())
+
+/**
+ * Keyval behind MPIQOS_FLOW; created at the first call.
+ *
+ * @return the keyval; MPI_KEYVAL_INVALID before MPI_Init(), after
+ *         MPI_Finalize(), or if MPI could not create it (MPI_Comm_set_attr()
+ *         then raises MPI_ERR_KEYVAL).
+ */
+int mpiqos_flow_keyval(void);
+
+/** Error class behind MPIQOS_ERR_FLOW; MPI_ERR_UNKNOWN when there is no
+ *  keyval. Nothing raises it on an MPI without support. */
+int mpiqos_error_class(void);
+
+/**
+ * Present state of the communicator's flow. Best-effort shares change when
+ * other flows come and go; the struct that MPI_Comm_get_attr() returns shows
+ * the answer at the time of the request, this function the state now.
+ *
+ * @param [in]  comm  Any communicator.
+ * @param [out] flow  The communicator's request with a fresh answer. If
+ *                    nothing is set on comm: only the answer is written, state
+ *                    MPIQOS_RELEASED. On another MPI: only the answer, state
+ *                    MPIQOS_UNSUPPORTED.
+ *
+ * @return MPI_SUCCESS
+ * @return MPI_ERR_ARG   flow is NULL
+ * @return MPI_ERR_COMM  comm is MPI_COMM_NULL
+ */
+int MPIQOS_Flow_state(MPI_Comm comm, MPIQOS_Flow *flow);
+
+/** "granted", "denied", "released", "unsupported"; "unknown" for other
+ *  numbers. Static text, never NULL. */
+const char *MPIQOS_State_name(int state);
+/** "premium", "best effort"; "unknown" for other numbers. */
+const char *MPIQOS_Class_name(int qos_class);
+/** "none", "source node", "link", "destination node", "source process",
+ *  "destination process"; "unknown" for other numbers. */
+const char *MPIQOS_Criterion_name(int criterion);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The keyval: made at first use, gone with MPI_Finalize(). And the one public
+ * function that is not a plain MPI call.
+ */
+#include "mpi_qos.h"
+#include "device.h"
+#include "errors.h"
+#include "flow.h"
+
+#include <pthread.h>
+
+static pthread_mutex_t mpiqos_keyval_lock = PTHREAD_MUTEX_INITIALIZER;
+static int mpiqos_keyval = MPI_KEYVAL_INVALID;
+/* 1 while the device calls our set hook. */
+static int mpiqos_supported;
+
+/* MPI_Finalize() deletes the attributes of MPI_COMM_SELF before anything else:
+ * the place to clean up that the MPI standard gives to libraries. */
+static int mpiqos_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)comm;
+    (void)keyval;
+    (void)value;
+    (void)extra;
+
+    pthread_mutex_lock(&mpiqos_keyval_lock);
+    if (mpiqos_supported) {
+        (void)MPIX_GM_Watch_keyval(mpiqos_keyval, NULL);
+        mpiqos_supported = 0;
+    }
+    /* Attributes that are still set keep the keyval's delete function. */
+    if (mpiqos_keyval != MPI_KEYVAL_INVALID) {
+        (void)MPI_Comm_free_keyval(&mpiqos_keyval);
+        mpiqos_keyval = MPI_KEYVAL_INVALID;
+    }
+    pthread_mutex_unlock(&mpiqos_keyval_lock);
+    return MPI_SUCCESS;
+}
+
+static int mpiqos_at_finalize(void)
+{
+    int keyval;
+    int err = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, mpiqos_finalize,
+                                     &keyval, NULL);
+
+    if (err != MPI_SUCCESS) {
+        return err;
+    }
+    err = MPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL);
+    (void)MPI_Comm_free_keyval(&keyval);
+    return err;
+}
+
+static int mpiqos_usable(void)
+{
+    int initialized = 0;
+    int finalized = 0;
+
+    (void)MPI_Initialized(&initialized);
+    (void)MPI_Finalized(&finalized);
+    return initialized && !finalized;
+}
+
+/* The error codes come first: the hook may need them at once. */
+static void mpiqos_watch(int keyval)
+{
+    if ((MPIX_GM_Watch_keyval != NULL) &&
+        (mpiqos_errors_create() == MPI_SUCCESS)) {
+        mpiqos_supported =
+            (MPIX_GM_Watch_keyval(keyval, mpiqos_flow_set) == MPI_SUCCESS);
+    }
+}
+
+static int mpiqos_keyval_create(void)
+{
+    int keyval;
+
+    if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, mpiqos_flow_delete,
+                               &keyval, NULL) != MPI_SUCCESS) {
+        return MPI_KEYVAL_INVALID;
+    }
+    if (mpiqos_at_finalize() != MPI_SUCCESS) {
+        (void)MPI_Comm_free_keyval(&keyval);
+        return MPI_KEYVAL_INVALID;
+    }
+    mpiqos_watch(keyval);
+    return keyval;
+}
+
+int mpiqos_flow_keyval(void)
+{
+    int keyval;
+
+    if (!mpiqos_usable()) {
+        return MPI_KEYVAL_INVALID;
+    }
+    pthread_mutex_lock(&mpiqos_keyval_lock);
+    if (mpiqos_keyval == MPI_KEYVAL_INVALID) {
+        mpiqos_keyval = mpiqos_keyval_create();
+    }
+    keyval = mpiqos_keyval;
+    pthread_mutex_unlock(&mpiqos_keyval_lock);
+    return keyval;
+}
+
+int mpiqos_error_class(void)
+{
+    (void)mpiqos_flow_keyval();
+    return mpiqos_errors_class();
+}
+
+int MPIQOS_Flow_state(MPI_Comm comm, MPIQOS_Flow *flow)
+{
+    if (flow == NULL) {
+        return MPI_ERR_ARG;
+    }
+    if (comm == MPI_COMM_NULL) {
+        return MPI_ERR_COMM;
+    }
+    (void)mpiqos_flow_keyval();
+    if (!mpiqos_supported) {
+        mpiqos_flow_answer(flow, MPIQOS_UNSUPPORTED,
+                           "this MPI cannot reserve bandwidth");
+    } else if (!mpiqos_flow_read(comm, flow)) {
+        mpiqos_flow_answer(flow, MPIQOS_RELEASED,
+                           "nothing is reserved on this communicator");
+    }
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "translate.h"
+
+#include <math.h>
+
+/* A quotient that should be a whole number may come out just below it, and
+ * would then lose a tick. One part in 10^9 is far above rounding and far below
+ * a tick: the largest IDT is 10^6. */
+#define MPIQOS_ROUNDING 1e-9
+
+static double mpiqos_gm_per_mpi(const mpiqos_cost_t *cost)
+{
+    return (double)cost->flow_packets * MPIQOS_PACKET_BYTES /
+           cost->message_bytes;
+}
+
+static void mpiqos_find_limit(double bandwidth_bytes_s,
+                              const mpiqos_cost_t *cost, mpiqos_need_t *need)
+{
+    double interval_s = cost->message_bytes / bandwidth_bytes_s;
+
+    need->limit = MPIQOS_LIMIT_NONE;
+    need->limit_bytes_s = 0.0;
+
+    if ((cost->receiver_seconds > interval_s) &&
+        (cost->receiver_seconds >= cost->sender_seconds)) {
+        need->limit = MPIQOS_LIMIT_RECEIVER;
+        need->limit_bytes_s = cost->message_bytes / cost->receiver_seconds;
+    } else if (cost->sender_seconds > interval_s) {
+        need->limit = MPIQOS_LIMIT_SENDER;
+        need->limit_bytes_s = cost->message_bytes / cost->sender_seconds;
+    }
+}
+
+void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
+                      mpiqos_need_t *need_p)
+{
+    double least_gm = MPIQOS_IDT_PRODUCT / (double)MPIQOS_MAX_IDT_TICKS;
+    double gm = bandwidth_bytes_s * mpiqos_gm_per_mpi(cost);
+
+    need_p->gm_bytes_s = (gm < least_gm) ? least_gm : gm;
+    /* The raised request still brings only the messages that were asked for,
+     * so the control traffic is that of the original one. */
+    need_p->reverse_bytes_s = bandwidth_bytes_s / cost->message_bytes *
+                              (double)cost->reverse_bytes;
+    mpiqos_find_limit(bandwidth_bytes_s, cost, need_p);
+}
+
+unsigned mpiqos_idt(double gm_bytes_s)
+{
+    double ticks = MPIQOS_IDT_PRODUCT / gm_bytes_s;
+
+    if (ticks >= (double)MPIQOS_MAX_IDT_TICKS) {
+        return MPIQOS_MAX_IDT_TICKS;
+    }
+    return (unsigned)floor(ticks * (1.0 + MPIQOS_ROUNDING));
+}
+
+double mpiqos_bandwidth_of_idt(unsigned idt_ticks, const mpiqos_cost_t *cost)
+{
+    if (idt_ticks == 0) {
+        return 0.0;
+    }
+    return MPIQOS_IDT_PRODUCT / (double)idt_ticks / mpiqos_gm_per_mpi(cost);
+}
+
+double mpiqos_largest_request(double gm_left_bytes_s,
+                              const mpiqos_cost_t *cost)
+{
+    /* The control traffic back is charged at the same nodes. */
+    double share = MPIQOS_PACKET_BYTES * (double)cost->flow_packets;
+    double left = gm_left_bytes_s * share /
+                  (share + (double)cost->reverse_bytes);
+    double ticks;
+
+    if (left <= 0.0) {
+        return 0.0;
+    }
+    ticks = ceil(MPIQOS_IDT_PRODUCT / left * (1.0 - MPIQOS_ROUNDING));
+    if (ticks > (double)MPIQOS_MAX_IDT_TICKS) {
+        return 0.0;
+    }
+    /* A hair less, so that the way back through floor() ends on this tick. */
+    return MPIQOS_IDT_PRODUCT / ticks / mpiqos_gm_per_mpi(cost) *
+           (1.0 - MPIQOS_ROUNDING);
+}

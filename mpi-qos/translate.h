@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * translate.h - MPI bandwidth to GM bandwidth and back.
+ *
+ * A flow of messages of m bytes costs `flow_packets` packets per message:
+ * whole packets of data, and the protocol packets that travel in the flow.
+ * The NIC sends one packet of the flow per IDT, full or not, and the manager
+ * charges 4096 bytes for each. Hence, with B the MPI bandwidth:
+ *
+ *     messages/s = B / m
+ *     GM bytes/s = B / m x flow_packets x 4096
+ *     IDT        = floor(8192 MB/s / GM bytes/s)          ticks of 0.5 us
+ *     B granted  = m / (flow_packets x IDT x 0.5 us)      at least B
+ *
+ * [source: gulati 2001 thesis 3.2.2 for the IDT; GM-packet charge of one IDT
+ * each fits the thesis' MPI figure of about 50 MB/s at IDT 140]
+ *
+ * Pure functions of numbers: no MPI, no state.
+ */
+#ifndef MPI_QOS_TRANSLATE_H
+#define MPI_QOS_TRANSLATE_H
+
+/** Payload bytes that a packet is charged with. [source: GM, gm_mtu()] */
+#define MPIQOS_PACKET_BYTES 4096.0
+/** Bytes/s of a flow with IDT 1: 4096 bytes every 0.5 us. [source: LANai
+ *  real-time clock of 0.5 us, gulati 2001 thesis ch. 5] */
+#define MPIQOS_IDT_PRODUCT 8192e6
+/** Largest IDT that a NIC can hold, ticks. [source: gm_qos.h,
+ *  GM_QOS_MAX_IDT_TICKS] */
+#define MPIQOS_MAX_IDT_TICKS 1000000u
+
+/** What one message of `message_bytes` costs on its way. */
+typedef struct mpiqos_cost {
+    double message_bytes;    /**< MPI payload, > 0 */
+    unsigned flow_packets;   /**< packets in the flow, each one IDT, > 0 */
+    unsigned reverse_bytes;  /**< control bytes that come back */
+    double receiver_seconds; /**< time that only the receiver can spend */
+    double sender_seconds;   /**< time that only the sender can spend */
+} mpiqos_cost_t;
+
+/** Which process is too slow, if one is. */
+typedef enum mpiqos_limit {
+    MPIQOS_LIMIT_NONE,
+    MPIQOS_LIMIT_SENDER,
+    MPIQOS_LIMIT_RECEIVER
+} mpiqos_limit_t;
+
+/** What to ask the network for. */
+typedef struct mpiqos_need {
+    double gm_bytes_s;       /**< in the flow's direction */
+    double reverse_bytes_s;  /**< control traffic back */
+    mpiqos_limit_t limit;    /**< not NONE: do not ask, no network helps */
+    double limit_bytes_s;    /**< most that process can do, MPI bytes/s; only
+                                  with a limit */
+} mpiqos_need_t;
+
+/**
+ * Translate a request.
+ *
+ * @param [in]  bandwidth_bytes_s  MPI payload, > 0.
+ * @param [in]  cost               Of a typical message.
+ * @param [out] need_p             Filled always. Requests below what the
+ *                                 largest IDT gives are raised to that.
+ */
+void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
+                      mpiqos_need_t *need_p);
+
+/** IDT of a GM bandwidth > 0, ticks: 0 .. MPIQOS_MAX_IDT_TICKS, rounded down
+ *  (towards more bandwidth). 0 means more than one packet per tick. */
+unsigned mpiqos_idt(double gm_bytes_s);
+
+/** MPI bandwidth that an IDT yields, bytes/s; 0 for IDT 0 (no limit). */
+double mpiqos_bandwidth_of_idt(unsigned idt_ticks, const mpiqos_cost_t *cost);
+
+/**
+ * Largest MPI request that fits into a GM bandwidth, bytes/s.
+ *
+ * IDTs are whole ticks rounded down, so a request is charged up to one tick
+ * more than it asks. The result is what an IDT rounded up yields: asking for
+ * exactly this is granted. 0 if not even the largest IDT fits.
+ */
+double mpiqos_largest_request(double gm_left_bytes_s,
+                              const mpiqos_cost_t *cost);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * MPI bandwidth to GM bandwidth. Expected values are computed by hand beside
+ * each test.
+ */
+#include "mpi-qos/translate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <CUnit/Basic.h>
+
+/* Prints both values, and goes on. */
+#define CHECK_NEAR(_actual, _expected, _relative)                              \
+    do {                                                                       \
+        double actual_ = (_actual);                                            \
+        double expected_ = (_expected);                                        \
+        int near_ = fabs(actual_ - expected_) <=                               \
+                    (_relative) * fabs(expected_);                             \
+        if (!near_) {                                                          \
+            printf("\n    %s:%d: %s is %.12g, expected %.12g\n", __FILE__,     \
+                   __LINE__, #_actual, actual_, expected_);                    \
+        }                                                                      \
+        CU_ASSERT_TRUE(near_);                                                 \
+    } while (0)
+
+/* 64 KB by rendezvous: request, 16 packets of data, done. */
+static const mpiqos_cost_t rendezvous_64k = {
+    .message_bytes = 65536,
+    .flow_packets = 18,
+    .reverse_bytes = 64,
+    .receiver_seconds = 1.28e-3,
+    .sender_seconds = 20e-6,
+};
+
+/* 1000 bytes eager: one packet, nothing back. */
+static const mpiqos_cost_t eager_1000 = {
+    .message_bytes = 1000,
+    .flow_packets = 1,
+    .receiver_seconds = 10e-6,
+    .sender_seconds = 5e-6,
+};
+
+/* 40 MB/s x 18 / 16 = 45 MB/s; 8192 / 45 = 182.04 ticks. */
+static void test_rendezvous(void)
+{
+    mpiqos_need_t need;
+
+    mpiqos_translate(40e6, &rendezvous_64k, &need);
+    CHECK_NEAR(need.gm_bytes_s, 45e6, 1e-12);
+    CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s), 182);
+    CU_ASSERT_EQUAL(need.limit, MPIQOS_LIMIT_NONE);
+    /* 40e6 / 65536 = 610.3515625 messages/s, 64 bytes each */
+    CHECK_NEAR(need.reverse_bytes_s, 39062.5, 1e-12);
+    /* 65536 / (18 x 91 us) = 65536 / 1638 us */
+    CHECK_NEAR(mpiqos_bandwidth_of_idt(182, &rendezvous_64k), 65536 / 1638e-6,
+               1e-12);
+}
+
+/* 20 MB/s: 22.5 MB/s, 364.09 ticks, 65536 / 3276 us. */
+static void test_rendezvous_half(void)
+{
+    mpiqos_need_t need;
+
+    mpiqos_translate(20e6, &rendezvous_64k, &need);
+    CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s), 364);
+    CHECK_NEAR(mpiqos_bandwidth_of_idt(364, &rendezvous_64k), 65536 / 3276e-6,
+               1e-12);
+}
+
+/* 1 MB/s in messages of 1000 bytes is 1000 packets/s, 4.096 MB/s charged. */
+static void test_eager(void)
+{
+    mpiqos_need_t need;
+
+    mpiqos_translate(1e6, &eager_1000, &need);
+    CHECK_NEAR(need.gm_bytes_s, 4.096e6, 1e-12);
+    CHECK_NEAR(need.reverse_bytes_s, 0.0, 0.0);
+    /* 8192 / 4.096 is 2000 exactly: no tick may be lost to rounding */
+    CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s), 2000);
+    CHECK_NEAR(mpiqos_bandwidth_of_idt(2000, &eager_1000), 1e6, 1e-12);
+}
+
+static void test_idt_limits(void)
+{
+    mpiqos_need_t need;
+
+    CU_ASSERT_EQUAL(mpiqos_idt(1.0), MPIQOS_MAX_IDT_TICKS);
+    CU_ASSERT_EQUAL(mpiqos_idt(8192.0), MPIQOS_MAX_IDT_TICKS);
+    CU_ASSERT_EQUAL(mpiqos_idt(8192e6), 1);
+    CU_ASSERT_EQUAL(mpiqos_idt(8193e6), 0);
+    /* unregulated has no bandwidth of its own */
+    CHECK_NEAR(mpiqos_bandwidth_of_idt(0, &eager_1000), 0.0, 0.0);
+    /* 1 byte/s would need an IDT beyond the NIC's: raised to 8192 bytes/s */
+    mpiqos_translate(1.0, &eager_1000, &need);
+    CHECK_NEAR(need.gm_bytes_s, 8192.0, 1e-12);
+}
+
+/* 65536 bytes / 1.28 ms = 51.2 MB/s is the most that the receiver can do. */
+static void test_receiver_too_slow(void)
+{
+    mpiqos_need_t need;
+
+    mpiqos_translate(51e6, &rendezvous_64k, &need);
+    CU_ASSERT_EQUAL(need.limit, MPIQOS_LIMIT_NONE);
+    mpiqos_translate(52e6, &rendezvous_64k, &need);
+    CU_ASSERT_EQUAL(need.limit, MPIQOS_LIMIT_RECEIVER);
+    CHECK_NEAR(need.limit_bytes_s, 51.2e6, 1e-12);
+}
+
+/* 1000 bytes / 20 us = 50 MB/s. */
+static void test_sender_too_slow(void)
+{
+    mpiqos_cost_t cost = eager_1000;
+    mpiqos_need_t need;
+
+    cost.sender_seconds = 20e-6;
+    mpiqos_translate(49e6, &cost, &need);
+    CU_ASSERT_EQUAL(need.limit, MPIQOS_LIMIT_NONE);
+    mpiqos_translate(60e6, &cost, &need);
+    CU_ASSERT_EQUAL(need.limit, MPIQOS_LIMIT_SENDER);
+    CHECK_NEAR(need.limit_bytes_s, 50e6, 1e-12);
+    /* both too slow: the slower one is named */
+    mpiqos_translate(200e6, &cost, &need);
+    CU_ASSERT_EQUAL(need.limit, MPIQOS_LIMIT_SENDER);
+}
+
+/* 8192 / 10.4 = 787.7, rounded up 788: 1000 / (788 x 0.5 us). */
+static void test_largest_request(void)
+{
+    CHECK_NEAR(mpiqos_largest_request(10.4e6, &eager_1000), 1000 / 394e-6,
+               1e-8);
+    CHECK_NEAR(mpiqos_largest_request(0.0, &eager_1000), 0.0, 0.0);
+    CHECK_NEAR(mpiqos_largest_request(-1.0, &eager_1000), 0.0, 0.0);
+    /* less than the largest IDT gives */
+    CHECK_NEAR(mpiqos_largest_request(8191.0, &eager_1000), 0.0, 0.0);
+}
+
+/* Granted is never less than asked, and at most one tick more. */
+static void test_granted_covers_asked(void)
+{
+    double asked;
+
+    for (asked = 1e5; asked < 50e6; asked *= 1.0137) {
+        mpiqos_need_t need;
+        unsigned idt;
+
+        mpiqos_translate(asked, &rendezvous_64k, &need);
+        idt = mpiqos_idt(need.gm_bytes_s);
+        CU_ASSERT_TRUE(mpiqos_bandwidth_of_idt(idt, &rendezvous_64k) >=
+                       asked * (1.0 - 1e-8));
+        CU_ASSERT_TRUE(mpiqos_bandwidth_of_idt(idt + 1, &rendezvous_64k) <
+                       asked * (1.0 + 1e-8));
+    }
+}
+
+/* What is said to be left can be had: request + control fit into it, and the
+ * next larger request does not. */
+static void test_left_can_be_had(void)
+{
+    double left;
+
+    for (left = 1e5; left < 78e6; left *= 1.0093) {
+        double asked = mpiqos_largest_request(left, &rendezvous_64k);
+        mpiqos_need_t need;
+        unsigned idt;
+
+        mpiqos_translate(asked, &rendezvous_64k, &need);
+        idt = mpiqos_idt(need.gm_bytes_s);
+        CU_ASSERT_TRUE(MPIQOS_IDT_PRODUCT / idt + need.reverse_bytes_s <=
+                       left * (1.0 + 1e-8));
+        CU_ASSERT_TRUE(MPIQOS_IDT_PRODUCT / (idt - 1) +
+                           need.reverse_bytes_s > left);
+    }
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"rendezvous 40 MB/s", test_rendezvous},
+        {"rendezvous 20 MB/s", test_rendezvous_half},
+        {"eager", test_eager},
+        {"limits of the IDT", test_idt_limits},
+        {"receiver too slow", test_receiver_too_slow},
+        {"sender too slow", test_sender_too_slow},
+        {"largest request", test_largest_request},
+        {"granted covers asked", test_granted_covers_asked},
+        {"left can be had", test_left_can_be_had},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"translate", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+    unsigned failures;
+    unsigned ran;
+
+    if ((CU_initialize_registry() != CUE_SUCCESS) ||
+        (CU_register_suites(suites) != CUE_SUCCESS)) {
+        return EXIT_FAILURE;
+    }
+    CU_basic_set_mode(CU_BRM_VERBOSE);
+    CU_basic_run_tests();
+    failures = CU_get_number_of_failures() + CU_get_number_of_suites_failed();
+    ran = CU_get_number_of_tests_run();
+    CU_cleanup_registry();
+    return ((failures == 0) && (ran > 0)) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
