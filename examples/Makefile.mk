@@ -3,11 +3,11 @@
 # Examples: compiled in the build tree, installed as source under doc.
 
 if WITH_MPICH
-# noinst_PROGRAMS += examples/bandwidth
-# examples_bandwidth_CPPFLAGS = $(mpi_cppflags)
-# examples_bandwidth_LDFLAGS = $(mpi_ldflags)
-# examples_bandwidth_LDADD = $(mpi_ldadd)
+noinst_PROGRAMS += examples/bandwidth
+examples_bandwidth_CPPFLAGS = $(mpi_cppflags)
+examples_bandwidth_LDFLAGS = $(mpi_ldflags)
+examples_bandwidth_LDADD = $(mpi_ldadd)
 endif WITH_MPICH
 
 examplesdir = $(docdir)/examples
-dist_examples_DATA =
+dist_examples_DATA = examples/bandwidth.c

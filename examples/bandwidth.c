@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reserved bandwidth, seen from a program: rank 0 sends to ranks 1, 2 and 3 at
+ * once. Rank 1 is promised 40 MB/s, rank 2 is promised 20 MB/s, and rank 3 gets
+ * what is left. All that concerns bandwidth is in ask(): one attribute on a
+ * communicator. The rest is ordinary MPI. Start it with "mpirun -n 4".
+ */
+#include <mpi.h>
+#include <mpi_qos.h>
+#include <stdio.h>
+
+#define MB 1e6
+#define NODE_LIMIT 78e6 /* bytes/s that the manager gives away at one node */
+enum { RECEIVERS = 3, IN_FLIGHT = 4, SLOTS = 3 * 4, MESSAGE = 65536 };
+enum { WARM_UP, COUNTED, COOL_DOWN, STOP };    /* tags, in order of time */
+static const double until[] = {0.1, 0.5, 0.6}; /* when each ends, seconds */
+
+static char buffer[IN_FLIGHT][MESSAGE];
+static MPI_Comm stream[RECEIVERS];  /* one communicator for each receiver */
+static MPIQOS_Flow flow[RECEIVERS]; /* what rank 0 asks for on each */
+
+/* Ask for bandwidth from rank 0 to a receiver, and print the answer. */
+static void ask(int i, int qos_class, double bandwidth)
+{
+    MPIQOS_Flow *answer;
+    int found;
+
+    flow[i] = (MPIQOS_Flow){.peer = i + 1, .bandwidth = bandwidth,
+                            .qos_class = qos_class, .message_size = MESSAGE};
+    MPI_Comm_set_attr(stream[i], MPIQOS_FLOW, &flow[i]);
+    MPI_Comm_get_attr(stream[i], MPIQOS_FLOW, &answer, &found);
+    printf("%s: %s\n", MPIQOS_State_name(answer->state), answer->reason);
+}
+
+/* Rank 0: keep several messages to every receiver on the way until the time is
+ * up; then send as many empty ones. */
+static double send_to_all(void)
+{
+    MPI_Request request[SLOTS];
+    double start = MPI_Wtime();
+    int slot, tag = WARM_UP;
+
+    for (slot = 0; slot < SLOTS; ++slot)
+        MPI_Isend(buffer[0], MESSAGE, MPI_BYTE, slot % RECEIVERS + 1, tag,
+                  stream[slot % RECEIVERS], &request[slot]);
+    while (tag != STOP) {
+        MPI_Waitany(SLOTS, request, &slot, MPI_STATUS_IGNORE);
+        MPI_Isend(buffer[0], MESSAGE, MPI_BYTE, slot % RECEIVERS + 1, tag,
+                  stream[slot % RECEIVERS], &request[slot]);
+        if (MPI_Wtime() > start + until[tag])
+            ++tag;
+    }
+    MPI_Waitall(SLOTS, request, MPI_STATUSES_IGNORE);
+    for (slot = 0; slot < SLOTS; ++slot)
+        MPI_Send(NULL, 0, MPI_BYTE, slot % RECEIVERS + 1, STOP,
+                 stream[slot % RECEIVERS]);
+    return 0;
+}
+
+/* The others: receive until all has stopped. Returns the bytes/s of messages
+ * that were sent while every flow had more of them waiting. */
+static double receive(MPI_Comm comm)
+{
+    MPI_Request request[IN_FLIGHT];
+    MPI_Status status;
+    int slot, count[STOP + 1] = {0};
+    double last[STOP + 1] = {0}; /* when the last one with each tag came */
+
+    for (slot = 0; slot < IN_FLIGHT; ++slot)
+        MPI_Irecv(buffer[slot], MESSAGE, MPI_BYTE, 0, MPI_ANY_TAG, comm,
+                  &request[slot]);
+    while (count[STOP] < IN_FLIGHT) {
+        MPI_Waitany(IN_FLIGHT, request, &slot, &status);
+        ++count[status.MPI_TAG];
+        last[status.MPI_TAG] = MPI_Wtime();
+        if (status.MPI_TAG != STOP)
+            MPI_Irecv(buffer[slot], MESSAGE, MPI_BYTE, 0, MPI_ANY_TAG, comm,
+                      &request[slot]);
+    }
+    return (double)count[COUNTED] * MESSAGE / (last[COUNTED] - last[WARM_UP]);
+}
+
+/* A premium flow should get what it asked for. Best-effort flows share what
+ * these leave; the ratio is that of message bytes to network (GM) bytes. */
+static double expected(int i)
+{
+    double left = NODE_LIMIT, sharing = 0;
+
+    if (flow[i].qos_class == MPIQOS_PREMIUM)
+        return flow[i].bandwidth;
+    for (int k = 0; k < RECEIVERS; ++k)
+        if (flow[k].qos_class == MPIQOS_PREMIUM)
+            left -= flow[k].gm_bandwidth;
+        else
+            ++sharing;
+    return left / sharing * flow[i].granted_bandwidth / flow[i].gm_bandwidth;
+}
+
+static void measure(int rank)
+{
+    double got[RECEIVERS + 1];
+    double mine = (rank == 0) ? send_to_all() : receive(stream[rank - 1]);
+
+    MPI_Gather(&mine, 1, MPI_DOUBLE, got, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (rank != 0)
+        return;
+    for (int i = 0; i < RECEIVERS; ++i)
+        MPIQOS_Flow_state(stream[i], &flow[i]); /* best-effort shares change */
+    puts("\nMB/s  class        requested  granted  IDT  expected  achieved");
+    for (int i = 0; i < RECEIVERS; ++i)
+        if (flow[i].state == MPIQOS_UNSUPPORTED)
+            printf("0->%d  unsupported %45.2f\n", i + 1, got[i + 1] / MB);
+        else
+            printf("0->%d  %-12s %9.2f %8.2f %4u %9.2f %9.2f %+7.2f %%\n",
+                   i + 1, MPIQOS_Class_name(flow[i].qos_class),
+                   flow[i].bandwidth / MB, flow[i].granted_bandwidth / MB,
+                   flow[i].idt_ticks, expected(i) / MB, got[i + 1] / MB,
+                   (got[i + 1] / expected(i) - 1) * 100);
+    puts("");
+}
+
+int main(int argc, char **argv)
+{
+    int rank, size;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size != RECEIVERS + 1)
+        MPI_Abort(MPI_COMM_WORLD, fprintf(stderr, "4 ranks, please\n"));
+    for (int i = 0; i < RECEIVERS; ++i)
+        MPI_Comm_dup(MPI_COMM_WORLD, &stream[i]);
+    if (rank == 0) {
+        ask(0, MPIQOS_PREMIUM, 40 * MB);
+        ask(1, MPIQOS_PREMIUM, 20 * MB);
+        ask(2, MPIQOS_BEST_EFFORT, 0);
+    }
+    measure(rank);
+    if (rank == 0) {
+        ask(2, MPIQOS_PREMIUM, 30 * MB); /* more than is left: denied */
+        ask(2, MPIQOS_BEST_EFFORT, 0);
+        ask(0, MPIQOS_BEST_EFFORT, 0);   /* gives its 40 MB/s back */
+    }
+    measure(rank);
+    for (int i = 0; i < RECEIVERS; ++i)
+        MPI_Comm_free(&stream[i]); /* gives back what is still reserved */
+    MPI_Finalize();
+    return 0;
+}
