@@ -9,7 +9,7 @@ pkgconfig_DATA += mpi-qos/mpiqos.pc
 
 lib_LTLIBRARIES += libmpiqos.la
 libmpiqos_la_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/adi-gm/include
-libmpiqos_la_LIBADD = libmpi.la
+libmpiqos_la_LIBADD = libmpi.la -lm
 libmpiqos_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) -no-undefined \
 	-version-info $(LIBMPIQOS_VERSION) \
 	-export-symbols-regex \

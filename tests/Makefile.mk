@@ -17,6 +17,13 @@ unit_ldadd = libgmsim.la $(CUNIT_LIBS)
 # tests_unit_test_random_CPPFLAGS = $(unit_cppflags)
 # tests_unit_test_random_LDADD = $(unit_ldadd)
 
+# tests/unit/test_translate links the one module that it tests: it needs no MPI.
+unit_tests += tests/unit/test_translate
+tests_unit_test_translate_SOURCES = tests/unit/test_translate.c \
+	mpi-qos/translate.c mpi-qos/translate.h
+tests_unit_test_translate_CPPFLAGS = -I$(top_srcdir) $(CUNIT_CFLAGS)
+tests_unit_test_translate_LDADD = $(CUNIT_LIBS) -lm
+
 # --- MPI: programs started by the system tests -------------------------------------
 # mpi_tests += tests/mpi/attr
 # tests_mpi_attr_CPPFLAGS = $(mpi_cppflags)
