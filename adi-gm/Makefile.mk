@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # libmpi: MPICH with our device. Its large part, which knows nothing of GM, is
-# compiled once into adi-gm/mpich/ (see adi-gm/build/README); the netmod itself
+# compiled once into adi-gm/mpich/ (see adi-gm/build/README.md); the netmod itself
 # is compiled here like any other source.
 
 EXTRA_DIST += adi-gm/build adi-gm/patches adi-gm/libmpi.map
