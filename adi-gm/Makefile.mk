@@ -77,4 +77,17 @@ mpi_ldflags = $(AM_LDFLAGS) $(rpath_bin)
 endif WITH_MPICH
 
 # The netmod, one file per line, sorted
-libmpi_la_SOURCES =
+libmpi_la_SOURCES = \
+	adi-gm/netmod/func_table.c \
+	adi-gm/netmod/gm_am.c \
+	adi-gm/netmod/gm_hooks.c \
+	adi-gm/netmod/gm_impl.h \
+	adi-gm/netmod/gm_init.c \
+	adi-gm/netmod/gm_mpix.c \
+	adi-gm/netmod/gm_net.c \
+	adi-gm/netmod/gm_net.h \
+	adi-gm/netmod/gm_noinline.h \
+	adi-gm/netmod/gm_pre.h \
+	adi-gm/netmod/gm_progress.c \
+	adi-gm/netmod/gm_rndv.c \
+	adi-gm/netmod/netmod_inline.h

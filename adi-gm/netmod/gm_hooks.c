@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Functions of the netmod interface for which the gm netmod has nothing to do, or hands over to
+ * MPICH's generic code.
+ */
+#include "gm_impl.h"
+#include "gm_noinline.h"
+
+/* Communicators, datatypes, operations: nothing is kept. comm and info may be NULL. */
+
+int MPIDI_GM_comm_set_hints(MPIR_Comm * comm_ptr, MPIR_Info * info)
+{
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_mpi_comm_commit_pre_hook(MPIR_Comm * comm)
+{
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_mpi_comm_commit_post_hook(MPIR_Comm * comm)
+{
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_mpi_comm_free_hook(MPIR_Comm * comm)
+{
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_mpi_type_commit_hook(MPIR_Datatype * datatype_p)
+{
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_mpi_type_free_hook(MPIR_Datatype * datatype_p)
+{
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_mpi_op_commit_hook(MPIR_Op * op_p)
+{
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_mpi_op_free_hook(MPIR_Op * op_p)
+{
+    return MPI_SUCCESS;
+}
+
+/* Processes outside the job: the cluster is fixed at start. */
+
+static int adigm_no_dynamic_processes(void)
+{
+    int mpi_errno = MPI_SUCCESS;
+    MPIR_ERR_SETANDJUMP(mpi_errno, MPI_ERR_SPAWN, "**notimpl");
+  fn_exit:
+    return mpi_errno;
+  fn_fail:
+    goto fn_exit;
+}
+
+int MPIDI_GM_get_local_upids(MPIR_Comm * comm, int **local_upid_size, char **local_upids)
+{
+    return adigm_no_dynamic_processes();
+}
+
+int MPIDI_GM_upids_to_gpids(int size, int *remote_upid_size, char *remote_upids,
+                            uint64_t * remote_gpids)
+{
+    return adigm_no_dynamic_processes();
+}
+
+int MPIDI_GM_dynamic_send(uint64_t remote_gpid, int tag, const void *buf, int size, int timeout)
+{
+    return adigm_no_dynamic_processes();
+}
+
+int MPIDI_GM_dynamic_recv(int tag, void *buf, int size, int timeout)
+{
+    return adigm_no_dynamic_processes();
+}
+
+/* Memory and partitioned communication */
+
+void *MPIDI_GM_mpi_alloc_mem(MPI_Aint size, MPIR_Info * info)
+{
+    return MPIDIG_mpi_alloc_mem(size, info);
+}
+
+int MPIDI_GM_mpi_free_mem(void *ptr)
+{
+    return MPIDIG_mpi_free_mem(ptr);
+}
+
+int MPIDI_GM_mpi_psend_init(const void *buf, int partitions, MPI_Aint count, MPI_Datatype datatype,
+                            int rank, int tag, MPIR_Comm * comm, MPIR_Info * info,
+                            MPIDI_av_entry_t * av, MPIR_Request ** req_p)
+{
+    return MPIDIG_mpi_psend_init(buf, partitions, count, datatype, rank, tag, comm, info, req_p);
+}
+
+int MPIDI_GM_mpi_precv_init(void *buf, int partitions, MPI_Aint count, MPI_Datatype datatype,
+                            int rank, int tag, MPIR_Comm * comm, MPIR_Info * info,
+                            MPIDI_av_entry_t * av, MPIR_Request ** req_p)
+{
+    return MPIDIG_mpi_precv_init(buf, partitions, count, datatype, rank, tag, comm, info, req_p);
+}
+
+/* Windows: one-sided communication is MPICH's own, over active messages */
+
+int MPIDI_GM_mpi_win_create_hook(MPIR_Win * win)
+{
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_mpi_win_allocate_hook(MPIR_Win * win)
+{
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_mpi_win_allocate_shared_hook(MPIR_Win * win)
+{
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_mpi_win_create_dynamic_hook(MPIR_Win * win)
+{
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_mpi_win_attach_hook(MPIR_Win * win, void *base, MPI_Aint size)
+{
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_mpi_win_detach_hook(MPIR_Win * win, const void *base)
+{
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_mpi_win_free_hook(MPIR_Win * win)
+{
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_mpi_win_set_info(MPIR_Win * win, MPIR_Info * info)
+{
+    return MPIDIG_mpi_win_set_info(win, info);
+}
+
+int MPIDI_GM_mpi_win_get_info(MPIR_Win * win, MPIR_Info ** info_p)
+{
+    return MPIDIG_mpi_win_get_info(win, info_p);
+}
+
+int MPIDI_GM_mpi_win_free(MPIR_Win ** win_p)
+{
+    return MPIDIG_mpi_win_free(win_p);
+}
+
+int MPIDI_GM_mpi_win_create(void *base, MPI_Aint length, int disp_unit, MPIR_Info * info,
+                            MPIR_Comm * comm_ptr, MPIR_Win ** win_p)
+{
+    return MPIDIG_mpi_win_create(base, length, disp_unit, info, comm_ptr, win_p);
+}
+
+int MPIDI_GM_mpi_win_attach(MPIR_Win * win, void *base, MPI_Aint size)
+{
+    return MPIDIG_mpi_win_attach(win, base, size);
+}
+
+int MPIDI_GM_mpi_win_allocate_shared(MPI_Aint size, int disp_unit, MPIR_Info * info,
+                                     MPIR_Comm * comm_ptr, void **baseptr_p, MPIR_Win ** win_p)
+{
+    return MPIDIG_mpi_win_allocate_shared(size, disp_unit, info, comm_ptr, baseptr_p, win_p);
+}
+
+int MPIDI_GM_mpi_win_detach(MPIR_Win * win, const void *base)
+{
+    return MPIDIG_mpi_win_detach(win, base);
+}
+
+int MPIDI_GM_mpi_win_allocate(MPI_Aint size, int disp_unit, MPIR_Info * info, MPIR_Comm * comm,
+                              void *baseptr, MPIR_Win ** win_p)
+{
+    return MPIDIG_mpi_win_allocate(size, disp_unit, info, comm, baseptr, win_p);
+}
+
+int MPIDI_GM_mpi_win_create_dynamic(MPIR_Info * info, MPIR_Comm * comm, MPIR_Win ** win_p)
+{
+    return MPIDIG_mpi_win_create_dynamic(info, comm, win_p);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Inside of the gm netmod.
+ *
+ * Active messages travel as GM messages (gm_am.c over gm_net.c); matching, probe, one-sided
+ * communication and collectives are MPICH's own, on top of them. Long contiguous sends go by
+ * rendezvous and one directed send into the user's buffer (gm_rndv.c).
+ *
+ * Labels: label 0 carries what flows back (clear to send, acknowledgements, all header-only
+ * replies) and is never regulated. All else of a communicator, data replies included, goes on the
+ * communicator's own label, so two communicators between the same two processes are two flows,
+ * and all order that MPI needs is order inside one label.
+ */
+#ifndef GM_IMPL_H_INCLUDED
+#define GM_IMPL_H_INCLUDED
+
+#include "mpidimpl.h"
+#include "gm_net.h"
+
+/* Rounds of the closing barrier; ranks are below 2^16. */
+#define ADIGM_BARRIER_ROUNDS 16
+
+typedef enum adigm_wire_kind {
+    ADIGM_WIRE_WHOLE = 1,       /* a whole active message */
+    ADIGM_WIRE_FIRST,           /* its first part, with the header */
+    ADIGM_WIRE_NEXT,            /* a further part; parts of a flow are in order */
+    ADIGM_WIRE_BARRIER          /* handler is the round */
+} adigm_wire_kind_t;
+
+/* First bytes of each GM message; the active message's header follows, padded to 8 bytes, then
+ * the payload. Both ends run on the same machine: no byte order. */
+typedef struct adigm_wire {
+    uint8_t kind;               /* adigm_wire_kind_t */
+    uint8_t handler;
+    uint16_t am_hdr_bytes;      /* with padding; 0 in further parts */
+    uint16_t label;             /* of the flow; with the source, identifies a reassembly */
+    uint16_t source;            /* rank in the job */
+    uint64_t payload_bytes;     /* of the whole active message */
+} adigm_wire_t;
+
+typedef struct adigm_state {
+    int is_open;
+    int is_absent;              /* in the process manager: no call of the library allowed */
+    int in_progress;
+    /* waiting: consecutive passes that found nothing, and MPICH's count of completed requests at
+     * the end of the last one */
+    int n_empty_passes;
+    int last_count;
+    int barrier_arrived[ADIGM_BARRIER_ROUNDS];
+    int cts_handler, fin_handler;
+    /* parameters of the cluster */
+    MPI_Aint eager_bytes;
+    uint64_t overhead_ps;       /* per active message and side */
+    uint64_t copy_ps_per_byte;  /* between user memory and GM buffers, each side */
+    uint64_t rndv_recv_ps_per_byte;     /* receiving process, per byte of a rendezvous */
+} adigm_state_t;
+
+extern adigm_state_t adigm;
+
+/* Hooks that the patches add to MPICH. */
+extern int (*MPIR_Comm_set_attr_hook) (MPIR_Comm * comm_ptr, int keyval, void **value);
+extern double (*MPIR_Wtime_hook) (void);
+extern double (*MPIR_Wtick_hook) (void);
+
+/* Label of a communicator, 1..4096. Bits 0-3 of a context id tell collectives, sub-communicators
+ * by node and the local side of an intercommunicator apart from the communicator itself. */
+MPL_STATIC_INLINE_PREFIX unsigned adigm_comm_label(const MPIR_Comm * comm)
+{
+    return 1 + ((unsigned) comm->context_id >> 4);
+}
+
+MPL_STATIC_INLINE_PREFIX int adigm_world_rank(MPIR_Comm * comm, int rank)
+{
+    return MPIDIU_comm_rank_to_av(comm, rank)->netmod.gm.world_rank;
+}
+
+/* gm_am.c */
+void adigm_am_open(void);
+void adigm_am_close(void);
+/* Send an active message; sreq is NULL without data. Always succeeds. */
+int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, const void *am_hdr,
+                  MPI_Aint am_hdr_sz, const void *data, MPI_Aint count, MPI_Datatype datatype,
+                  MPIR_Request * sreq);
+void adigm_am_send_barrier(int world_rank, int round);
+void adigm_am_deliver(void *message, size_t len_bytes);
+/* Bytes of one GM message before the payload, for an active message's header of a size. */
+size_t adigm_am_head_bytes(size_t am_hdr_sz);
+
+/* gm_progress.c */
+int adigm_progress(int blocking);
+
+/* gm_rndv.c */
+void adigm_rndv_open(void);
+int adigm_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag,
+                MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, uint8_t flags,
+                MPIR_Errflag_t errflag, MPIR_Request ** req_p);
+/* Payload bytes of a clear-to-send message. */
+size_t adigm_rndv_cts_bytes(void);
+size_t adigm_rndv_fin_bytes(void);
+
+#endif /* GM_IMPL_H_INCLUDED */

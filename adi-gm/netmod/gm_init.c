@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Start and end. From the end of init_local to post_init, and again after finalize, the process is
+ * inside the process manager and therefore absent from the simulation.
+ */
+#include "gm_impl.h"
+
+adigm_state_t adigm;
+
+static uint64_t adigm_param(const char *name)
+{
+    uint64_t value = 0;
+    if (gmsim_get_param(name, &value) != GM_SUCCESS)
+        gmsim_fatal("MPI needs the cluster parameter %s", name);
+    return value;
+}
+
+static void adigm_read_params(void)
+{
+    adigm.overhead_ps = adigm_param("mpi_overhead_ps");
+    adigm.copy_ps_per_byte = adigm_param("mpi_copy_ps_per_byte");
+    adigm.rndv_recv_ps_per_byte = adigm_param("mpi_rndv_recv_ps_per_byte");
+    /* MPICH keeps an unexpected eager message in one of its pack buffers */
+    adigm.eager_bytes = (MPI_Aint) MPL_MIN(adigm_param("mpi_eager_bytes"),
+                                           (uint64_t) MPIR_CVAR_CH4_AM_PACK_BUFFER_SIZE);
+}
+
+static double adigm_wtime(void)
+{
+    return (double) gmsim_time_ps() * 1e-12;
+}
+
+static double adigm_wtick(void)
+{
+    return 1e-12;
+}
+
+static void adigm_set_name(void)
+{
+    MPL_strncpy(MPIDI_global.pname, adigm_net_place()->host_name, MPI_MAX_PROCESSOR_NAME);
+    MPIDI_global.pname_len = (int) strlen(MPIDI_global.pname);
+    MPIDI_global.pname_set = 1;
+}
+
+int MPIDI_GM_init_local(int *tag_bits)
+{
+    memset(&adigm, 0, sizeof(adigm));
+    adigm_net_open(MPIR_Process.rank, MPIR_Process.size);
+    adigm_read_params();
+    adigm_am_open();
+    adigm_rndv_open();
+    adigm_set_name();
+    for (int i = 0; i < MPIR_Process.size; i++)
+        MPIDIU_get_av(0, i).netmod.gm.world_rank = i;
+    *tag_bits = MPIR_TAG_BITS_DEFAULT;
+    MPIR_Process.attrs.wtime_is_global = 1;
+    MPIR_Wtime_hook = adigm_wtime;
+    MPIR_Wtick_hook = adigm_wtick;
+    adigm.is_open = 1;
+    adigm.is_absent = 1;
+    gmsim_leave();
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_init_world(void)
+{
+    /* addresses follow from ranks: nothing to exchange */
+    return MPI_SUCCESS;
+}
+
+static void adigm_rejoin(void)
+{
+    if (adigm.is_absent)
+        gmsim_rejoin();
+    adigm.is_absent = 0;
+}
+
+int MPIDI_GM_post_init(void)
+{
+    adigm_rejoin();
+    return MPI_SUCCESS;
+}
+
+static void adigm_flush(void)
+{
+    while (!adigm_net_is_quiet())
+        adigm_progress(1);
+}
+
+/* Dissemination: in round r tell the rank 2^r above, hear from the one 2^r below. The world
+ * communicator is gone by now. */
+static void adigm_barrier(void)
+{
+    int rank = MPIR_Process.rank, size = MPIR_Process.size;
+    for (int round = 0; (1 << round) < size; round++) {
+        MPIR_Assert(round < ADIGM_BARRIER_ROUNDS);
+        adigm_am_send_barrier((rank + (1 << round)) % size, round);
+        while (adigm.barrier_arrived[round] == 0)
+            adigm_progress(1);
+    }
+}
+
+int MPIDI_GM_mpi_finalize_hook(void)
+{
+    if (!adigm.is_open)
+        return MPI_SUCCESS;
+    /* a session that never made a communicator is still absent */
+    adigm_rejoin();
+    /* all that we sent is there before we say so, and all that was sent to us before we close */
+    adigm_flush();
+    adigm_barrier();
+    adigm_flush();
+    MPIR_Wtime_hook = NULL;
+    MPIR_Wtick_hook = NULL;
+    MPIR_Comm_set_attr_hook = NULL;
+    adigm_am_close();
+    adigm_net_close();
+    adigm.is_open = 0;
+    gmsim_leave();
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What mpix_gm.h publishes, for a QoS layer above MPI. */
+#include "gm_impl.h"
+
+/* MPICH hides all symbols that are not marked */
+#pragma GCC visibility push(default)
+#include "mpix_gm.h"
+#pragma GCC visibility pop
+
+static int watched_keyval = MPI_KEYVAL_INVALID;
+static MPIX_GM_Set_attr_fn *watched_fn;
+
+static int adigm_set_attr_hook(MPIR_Comm * comm_ptr, int keyval, void **value)
+{
+    if (watched_fn == NULL || keyval != watched_keyval)
+        return MPI_SUCCESS;
+    return watched_fn(comm_ptr->handle, keyval, value);
+}
+
+int MPIX_GM_Watch_keyval(int keyval, MPIX_GM_Set_attr_fn * set_fn)
+{
+    if (watched_fn != NULL && keyval != watched_keyval)
+        return MPI_ERR_OTHER;
+    watched_keyval = set_fn ? keyval : MPI_KEYVAL_INVALID;
+    watched_fn = set_fn;
+    MPIR_Comm_set_attr_hook = adigm_set_attr_hook;
+    return MPI_SUCCESS;
+}
+
+/* The caller's flow to a peer; MPI_SUCCESS or an MPI error class. */
+static int adigm_find_flow(MPI_Comm comm, int peer, gm_qos_flow_t * flow_p)
+{
+    MPIR_Comm *comm_ptr = NULL;
+    if (!adigm.is_open || adigm.is_absent)
+        return MPI_ERR_OTHER;
+    if (HANDLE_IS_BUILTIN(comm) || HANDLE_GET_MPI_KIND(comm) == MPIR_COMM)
+        MPIR_Comm_get_ptr(comm, comm_ptr);
+    if (comm_ptr == NULL || MPIR_Object_get_ref(comm_ptr) <= 0)
+        return MPI_ERR_ARG;
+    if (peer < 0 || peer >= comm_ptr->remote_size)
+        return MPI_ERR_RANK;
+    if (comm_ptr->comm_kind == MPIR_COMM_KIND__INTRACOMM && peer == comm_ptr->rank)
+        return MPI_ERR_RANK;
+    adigm_net_describe(adigm_world_rank(comm_ptr, peer), adigm_comm_label(comm_ptr), flow_p);
+    return MPI_SUCCESS;
+}
+
+static int adigm_status_class(gm_status_t status)
+{
+    return status == GM_SUCCESS ? MPI_SUCCESS : MPI_ERR_ARG;
+}
+
+static int adigm_flow_request(MPI_Comm comm, int peer, int qos_class, double gm_bytes_s,
+                              double reverse_bytes_s, MPIX_GM_Answer * answer)
+{
+    gm_qos_flow_t flow;
+    gm_qos_answer_t gm_answer;
+    enum gm_qos_class gm_class =
+        qos_class == MPIX_GM_PREMIUM ? GM_QOS_PREMIUM : GM_QOS_BEST_EFFORT;
+    int result = adigm_find_flow(comm, peer, &flow);
+    if (result != MPI_SUCCESS)
+        return result;
+    /* !(x > 0), so that a NaN is refused */
+    if (answer == NULL || (qos_class != MPIX_GM_PREMIUM && qos_class != MPIX_GM_BEST_EFFORT) ||
+        (qos_class == MPIX_GM_PREMIUM && !(gm_bytes_s > 0)) || !(reverse_bytes_s >= 0))
+        return MPI_ERR_ARG;
+    result = adigm_status_class(gm_qos_request(adigm_net_port(), &flow, gm_bytes_s, gm_class,
+                                               reverse_bytes_s, &gm_answer));
+    if (result != MPI_SUCCESS)
+        return result;
+    memset(answer, 0, sizeof(*answer));
+    answer->granted = gm_answer.granted;
+    answer->idt_ticks = gm_answer.idt_ticks;
+    answer->gm_bandwidth = gm_answer.bandwidth_bytes_s;
+    answer->criterion = (int) gm_answer.criterion;
+    MPL_strncpy(answer->place, gm_answer.place, sizeof(answer->place));
+    answer->left = gm_answer.left_bytes_s;
+    return MPI_SUCCESS;
+}
+
+static int adigm_flow_release(MPI_Comm comm, int peer)
+{
+    gm_qos_flow_t flow;
+    int result = adigm_find_flow(comm, peer, &flow);
+    if (result != MPI_SUCCESS)
+        return result;
+    return adigm_status_class(gm_qos_release(adigm_net_port(), &flow));
+}
+
+static int adigm_flow_state(MPI_Comm comm, int peer, MPIX_GM_Answer * answer)
+{
+    gm_qos_flow_t flow;
+    gm_qos_flow_state_t state;
+    int result = adigm_find_flow(comm, peer, &flow);
+    if (result != MPI_SUCCESS)
+        return result;
+    if (answer == NULL)
+        return MPI_ERR_ARG;
+    result = adigm_status_class(gm_qos_get_flow(adigm_net_port(), &flow, &state));
+    if (result != MPI_SUCCESS)
+        return result;
+    memset(answer, 0, sizeof(*answer));
+    answer->granted = state.qos_class == GM_QOS_PREMIUM || state.qos_class == GM_QOS_BEST_EFFORT;
+    answer->idt_ticks = state.idt_ticks;
+    answer->gm_bandwidth = state.bandwidth_bytes_s;
+    return MPI_SUCCESS;
+}
+
+/* The port belongs to one thread at a time, as all of MPICH does under its global lock. */
+
+int MPIX_GM_Flow_request(MPI_Comm comm, int peer, int qos_class, double gm_bytes_s,
+                         double reverse_bytes_s, MPIX_GM_Answer * answer)
+{
+    MPID_THREAD_CS_ENTER(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+    int result = adigm_flow_request(comm, peer, qos_class, gm_bytes_s, reverse_bytes_s, answer);
+    MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+    return result;
+}
+
+int MPIX_GM_Flow_release(MPI_Comm comm, int peer)
+{
+    MPID_THREAD_CS_ENTER(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+    int result = adigm_flow_release(comm, peer);
+    MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+    return result;
+}
+
+int MPIX_GM_Flow_state(MPI_Comm comm, int peer, MPIX_GM_Answer * answer)
+{
+    MPID_THREAD_CS_ENTER(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+    int result = adigm_flow_state(comm, peer, answer);
+    MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+    return result;
+}
+
+/* ---- costs ---- */
+
+static unsigned adigm_packets(size_t message_bytes)
+{
+    size_t mtu_bytes = gm_mtu(adigm_net_port());
+    return message_bytes == 0 ? 1 : (unsigned) ((message_bytes + mtu_bytes - 1) / mtu_bytes);
+}
+
+/* Picoseconds of the process per GM call; what a cluster does not know costs nothing. */
+static double adigm_host_cost(const char *name)
+{
+    uint64_t value_ps = 0;
+    if (gmsim_get_param(name, &value_ps) != GM_SUCCESS)
+        value_ps = 0;
+    return (double) value_ps;
+}
+
+static void adigm_eager_cost(size_t bytes, MPIX_GM_Message_cost * cost)
+{
+    size_t head_bytes = adigm_am_head_bytes(sizeof(MPIDIG_hdr_t));
+    unsigned n_messages = 0;
+    double copy_ps = (double) bytes * (double) adigm.copy_ps_per_byte;
+    do {
+        size_t part = MPL_MIN(bytes, ADIGM_MESSAGE_BYTES - head_bytes);
+        cost->flow_packets += adigm_packets(head_bytes + part);
+        bytes -= part;
+        head_bytes = sizeof(adigm_wire_t);
+        n_messages++;
+    } while (bytes > 0);
+    cost->eager = 1;
+    cost->sender_seconds = 1e-12 * ((double) adigm.overhead_ps + copy_ps + n_messages *
+                                    (adigm_host_cost("host_send_ps") +
+                                     adigm_host_cost("host_callback_ps")));
+    cost->receiver_seconds = 1e-12 * ((double) adigm.overhead_ps + copy_ps + n_messages *
+                                      (adigm_host_cost("host_receive_ps") +
+                                       adigm_host_cost("host_provide_ps")));
+}
+
+static void adigm_rndv_cost(size_t bytes, MPIX_GM_Message_cost * cost)
+{
+    /* ready to send, the data, finished */
+    cost->flow_packets = adigm_packets(adigm_am_head_bytes(sizeof(MPIDIG_hdr_t))) +
+        adigm_packets(bytes) + adigm_packets(adigm_rndv_fin_bytes());
+    cost->reverse_packets = adigm_packets(adigm_rndv_cts_bytes());
+    cost->reverse_bytes = (unsigned) adigm_rndv_cts_bytes();
+    double register_ps = adigm_host_cost("host_register_ps") +
+        (double) ((bytes + GM_PAGE_LEN - 1) / GM_PAGE_LEN) *
+        adigm_host_cost("host_register_page_ps");
+    double send_ps = adigm_host_cost("host_send_ps") + adigm_host_cost("host_callback_ps");
+    double receive_ps = adigm_host_cost("host_receive_ps") + adigm_host_cost("host_provide_ps");
+    cost->sender_seconds = 1e-12 * ((double) adigm.overhead_ps + register_ps + 3 * send_ps +
+                                    receive_ps);
+    cost->receiver_seconds = 1e-12 * ((double) adigm.overhead_ps + register_ps + send_ps +
+                                      2 * receive_ps +
+                                      (double) bytes * (double) adigm.rndv_recv_ps_per_byte);
+}
+
+int MPIX_GM_Message(MPI_Aint message_bytes, MPIX_GM_Message_cost * cost)
+{
+    if (message_bytes < 0 || cost == NULL || !adigm.is_open)
+        return MPI_ERR_ARG;
+    memset(cost, 0, sizeof(*cost));
+    if (message_bytes <= adigm.eager_bytes)
+        adigm_eager_cost((size_t) message_bytes, cost);
+    else
+        adigm_rndv_cost((size_t) message_bytes, cost);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gm_net.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes between two message buffers: the class's 2^14, so that each one starts on its own pages. */
+#define ADIGM_BUFFER_BYTES ((size_t) 1 << ADIGM_SIZE_CLASS)
+/* Longest directed send; GM's limit is 2^31 - 1 bytes. */
+#define ADIGM_PUT_BYTES ((size_t) 1 << 30)
+/* Tokens that only control traffic may take: what flows back must not wait behind regulated
+ * flows, or a throttled flow slows the peer's sends to us. */
+#define ADIGM_CONTROL_TOKENS 4
+
+/* A GM send token and the buffer that goes with it; puts leave the buffer alone. */
+typedef struct adigm_token {
+    struct adigm_token *next;   /* in the free list */
+    char *buffer;
+    adigm_flow_t *flow;
+    adigm_put_t *put;           /* NULL for a message */
+} adigm_token_t;
+
+struct adigm_flow {
+    adigm_flow_t *next_of_peer;
+    adigm_flow_t *next_waiting;
+    int peer;
+    unsigned label;
+    int in_flight;              /* tokens that the flow holds */
+    int is_waiting;             /* in the queue of waiting flows */
+    adigm_send_t *head, *tail;
+};
+
+typedef struct adigm_peer {
+    unsigned node_id;
+    unsigned port;
+    adigm_flow_t *flows;
+} adigm_peer_t;
+
+static struct {
+    int has_joined;
+    gmsim_place_t place;
+    struct gm_port *port;
+    adigm_peer_t *peers;
+    char *send_memory, *receive_memory;
+    adigm_token_t *tokens, *free_tokens;
+    int n_tokens, n_free, n_control;
+    /* Flows that hold queued sends, served in turn. The order is that of the calls, never one of
+     * addresses: a run must be repeatable. */
+    adigm_flow_t *waiting_head, *waiting_tail;
+    int n_waiting;
+    int is_posting;
+} net;
+
+static void adigm_net_check(gm_status_t status, const char *what)
+{
+    if (status != GM_SUCCESS)
+        gmsim_fatal("MPI cannot start: %s: %s", what, gm_strerror(status));
+}
+
+static void *adigm_net_alloc(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    if (memory == NULL)
+        gmsim_fatal("MPI: out of memory");
+    return memory;
+}
+
+static void adigm_net_find_peers(int rank, int size)
+{
+    adigm_net_check(gmsim_get_my_place(&net.place), "gmsim_get_my_place");
+    if (net.place.rank != (unsigned) rank || net.place.size != (unsigned) size)
+        gmsim_fatal("MPI is rank %d of %d, the cluster says rank %u of %u", rank, size,
+                    net.place.rank, net.place.size);
+    net.peers = adigm_net_alloc((size_t) size, sizeof(*net.peers));
+    for (int i = 0; i < size; i++) {
+        gmsim_place_t place;
+        adigm_net_check(gmsim_get_place((unsigned) i, &place), "gmsim_get_place");
+        net.peers[i].node_id = place.node_id;
+        net.peers[i].port = place.port;
+    }
+}
+
+static void adigm_net_make_buffers(void)
+{
+    /* clients of GM keep one send token spare, e.g. for gm_drop_sends() */
+    net.n_tokens = (int) gm_num_send_tokens(net.port) - 1;
+    int n_buffers = (int) gm_num_receive_tokens(net.port);
+    if (net.n_tokens < 2 || n_buffers < 2)
+        gmsim_fatal("MPI needs 3 send tokens and 2 receive tokens, the port has %d and %d",
+                    net.n_tokens + 1, n_buffers);
+    net.n_free = net.n_tokens;
+    net.n_control = net.n_tokens / 4 < ADIGM_CONTROL_TOKENS ?
+        net.n_tokens / 4 : ADIGM_CONTROL_TOKENS;
+    net.send_memory = gm_dma_malloc(net.port, (size_t) net.n_tokens * ADIGM_BUFFER_BYTES);
+    net.receive_memory = gm_dma_malloc(net.port, (size_t) n_buffers * ADIGM_BUFFER_BYTES);
+    if (net.send_memory == NULL || net.receive_memory == NULL)
+        gmsim_fatal("MPI cannot start: gm_dma_malloc: out of memory");
+
+    net.tokens = adigm_net_alloc((size_t) net.n_tokens, sizeof(*net.tokens));
+    for (int i = net.n_tokens - 1; i >= 0; i--) {
+        net.tokens[i].buffer = net.send_memory + (size_t) i *ADIGM_BUFFER_BYTES;
+        net.tokens[i].next = net.free_tokens;
+        net.free_tokens = &net.tokens[i];
+    }
+    for (int i = 0; i < n_buffers; i++)
+        gm_provide_receive_buffer(net.port, net.receive_memory + (size_t) i * ADIGM_BUFFER_BYTES,
+                                  ADIGM_SIZE_CLASS, GM_LOW_PRIORITY);
+}
+
+void adigm_net_open(int rank, int size)
+{
+    /* after a close the process is still of the job, and absent */
+    if (net.has_joined)
+        gmsim_rejoin();
+    else
+        adigm_net_check(gm_init(), "gm_init");
+    net.has_joined = 1;
+    adigm_net_find_peers(rank, size);
+    adigm_net_check(gm_open(&net.port, 0, net.place.port, "mpi", GM_API_VERSION), "gm_open");
+    adigm_net_check(gm_allow_remote_memory_access(net.port), "gm_allow_remote_memory_access");
+    adigm_net_make_buffers();
+}
+
+void adigm_net_close(void)
+{
+    gm_close(net.port);
+    for (unsigned i = 0; i < net.place.size; i++) {
+        adigm_flow_t *next;
+        for (adigm_flow_t * flow = net.peers[i].flows; flow; flow = next) {
+            next = flow->next_of_peer;
+            free(flow);
+        }
+    }
+    free(net.peers);
+    free(net.tokens);
+    memset(&net, 0, sizeof(net));
+    net.has_joined = 1;
+}
+
+const gmsim_place_t *adigm_net_place(void)
+{
+    return &net.place;
+}
+
+struct gm_port *adigm_net_port(void)
+{
+    return net.port;
+}
+
+void adigm_net_describe(int peer, unsigned label, gm_qos_flow_t * flow_p)
+{
+    flow_p->target_node = net.peers[peer].node_id;
+    flow_p->target_port = net.peers[peer].port;
+    flow_p->priority = GM_LOW_PRIORITY;
+    flow_p->label = label;
+}
+
+adigm_flow_t *adigm_net_flow(int peer, unsigned label)
+{
+    adigm_flow_t *flow = net.peers[peer].flows;
+    while (flow && flow->label != label)
+        flow = flow->next_of_peer;
+    if (flow == NULL) {
+        flow = adigm_net_alloc(1, sizeof(*flow));
+        flow->peer = peer;
+        flow->label = label;
+        flow->next_of_peer = net.peers[peer].flows;
+        net.peers[peer].flows = flow;
+    }
+    return flow;
+}
+
+/* A flow may hold as many tokens as are still free: a slow one fills up early and leaves the rest
+ * to the others, one that is alone gets half. */
+static int adigm_net_may_post(const adigm_flow_t * flow)
+{
+    int n_free = net.n_free;
+    if (flow->label != ADIGM_CONTROL_LABEL)
+        n_free -= net.n_control;
+    return flow->in_flight < n_free;
+}
+
+static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t status)
+{
+    adigm_token_t *token = context;
+    adigm_flow_t *flow = token->flow;
+    adigm_put_t *put = token->put;
+    if (status != GM_SUCCESS)
+        gmsim_fatal("MPI: send to rank %d on label %u failed: %s", flow->peer, flow->label,
+                    gm_strerror(status));
+    flow->in_flight--;
+    token->put = NULL;
+    token->next = net.free_tokens;
+    net.free_tokens = token;
+    net.n_free++;
+    if (put) {
+        put->in_flight--;
+        if (put->left_bytes == 0 && put->in_flight == 0)
+            put->completed(put);
+    }
+}
+
+static adigm_token_t *adigm_net_take_token(adigm_flow_t * flow)
+{
+    adigm_token_t *token = net.free_tokens;
+    net.free_tokens = token->next;
+    net.n_free--;
+    token->flow = flow;
+    flow->in_flight++;
+    return token;
+}
+
+static void adigm_net_pop(adigm_flow_t * flow)
+{
+    flow->head = flow->head->next;
+    if (flow->head == NULL)
+        flow->tail = NULL;
+}
+
+static void adigm_net_post_message(adigm_flow_t * flow)
+{
+    const adigm_peer_t *peer = &net.peers[flow->peer];
+    adigm_token_t *token = adigm_net_take_token(flow);
+    adigm_send_t *send = flow->head;
+    int is_last = 0;
+    size_t len = send->fill(send, token->buffer, &is_last);
+    gm_qos_send_with_callback(net.port, token->buffer, ADIGM_SIZE_CLASS, len, GM_LOW_PRIORITY,
+                              peer->node_id, peer->port, flow->label, adigm_net_sent_cb, token);
+    if (is_last) {
+        adigm_net_pop(flow);
+        send->posted(send);
+    }
+}
+
+static void adigm_net_post_put(adigm_flow_t * flow)
+{
+    const adigm_peer_t *peer = &net.peers[flow->peer];
+    adigm_token_t *token = adigm_net_take_token(flow);
+    adigm_put_t *put = (adigm_put_t *) flow->head;
+    size_t len = put->left_bytes < ADIGM_PUT_BYTES ? put->left_bytes : ADIGM_PUT_BYTES;
+    char *source = put->source;
+    gm_remote_ptr_t target = put->target;
+    token->put = put;
+    put->source += len;
+    put->target += len;
+    put->left_bytes -= len;
+    put->in_flight++;
+    if (put->left_bytes == 0)
+        adigm_net_pop(flow);
+    gm_qos_directed_send_with_callback(net.port, source, target, len, GM_LOW_PRIORITY,
+                                       peer->node_id, peer->port, flow->label,
+                                       adigm_net_sent_cb, token);
+}
+
+static void adigm_net_start_waiting(adigm_flow_t * flow)
+{
+    flow->is_waiting = 1;
+    flow->next_waiting = NULL;
+    if (net.waiting_tail)
+        net.waiting_tail->next_waiting = flow;
+    else
+        net.waiting_head = flow;
+    net.waiting_tail = flow;
+    net.n_waiting++;
+}
+
+static adigm_flow_t *adigm_net_stop_waiting(void)
+{
+    adigm_flow_t *flow = net.waiting_head;
+    net.waiting_head = flow->next_waiting;
+    if (net.waiting_head == NULL)
+        net.waiting_tail = NULL;
+    flow->is_waiting = 0;
+    net.n_waiting--;
+    return flow;
+}
+
+/* Rounds over the waiting flows, one message each, until a round posts nothing. */
+static void adigm_net_post_waiting(void)
+{
+    int n_posted;
+    /* a posted callback may queue a send; the loop below finds it */
+    if (net.is_posting)
+        return;
+    net.is_posting = 1;
+    do {
+        n_posted = 0;
+        for (int n = net.n_waiting; n > 0 && net.n_free > 0; n--) {
+            adigm_flow_t *flow = adigm_net_stop_waiting();
+            if (adigm_net_may_post(flow)) {
+                if (flow->head->fill)
+                    adigm_net_post_message(flow);
+                else
+                    adigm_net_post_put(flow);
+                n_posted++;
+            }
+            if (flow->head && !flow->is_waiting)
+                adigm_net_start_waiting(flow);
+        }
+    } while (n_posted > 0);
+    net.is_posting = 0;
+}
+
+void adigm_net_send(adigm_flow_t * flow, adigm_send_t * send)
+{
+    send->next = NULL;
+    if (flow->tail)
+        flow->tail->next = send;
+    else
+        flow->head = send;
+    flow->tail = send;
+    if (!flow->is_waiting)
+        adigm_net_start_waiting(flow);
+    adigm_net_post_waiting();
+}
+
+void adigm_net_put(adigm_flow_t * flow, adigm_put_t * put)
+{
+    put->super.fill = NULL;
+    put->super.posted = NULL;
+    put->in_flight = 0;
+    adigm_net_send(flow, &put->super);
+}
+
+int adigm_net_poll(adigm_receive_fn_t receive)
+{
+    gm_recv_event_t *event = gm_receive(net.port);
+    char *buffer = NULL;
+    switch (GM_RECV_EVENT_TYPE(event)) {
+        case GM_NO_RECV_EVENT:
+            return 0;
+        case GM_FAST_RECV_EVENT:
+        case GM_FAST_PEER_RECV_EVENT:
+        case GM_FAST_HIGH_RECV_EVENT:
+        case GM_FAST_HIGH_PEER_RECV_EVENT:
+            /* the data are in the event, which lives until the next gm_receive() only */
+            buffer = gm_ntohp(event->recv.buffer);
+            gm_memorize_message(gm_ntohp(event->recv.message), buffer,
+                                gm_ntoh_u32(event->recv.length));
+            break;
+        case GM_RECV_EVENT:
+        case GM_PEER_RECV_EVENT:
+        case GM_HIGH_RECV_EVENT:
+        case GM_HIGH_PEER_RECV_EVENT:
+            buffer = gm_ntohp(event->recv.buffer);
+            break;
+        default:
+            gm_unknown(net.port, event);
+            break;
+    }
+    if (buffer) {
+        receive(buffer, gm_ntoh_u32(event->recv.length));
+        gm_provide_receive_buffer(net.port, buffer, ADIGM_SIZE_CLASS, GM_LOW_PRIORITY);
+    }
+    adigm_net_post_waiting();
+    return 1;
+}
+
+void adigm_net_wait(void)
+{
+    gmsim_wait(net.port);
+}
+
+int adigm_net_is_quiet(void)
+{
+    return net.n_waiting == 0 && net.n_free == net.n_tokens;
+}

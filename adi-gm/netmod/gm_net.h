@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The process's GM port: send tokens, flows, receive buffers. Knows nothing of MPI; peers are
+ * ranks of the job.
+ *
+ * All messages have one size class, so that one pool of receive buffers serves every sender:
+ * GM puts a message only into a buffer that was provided with exactly the sender's class.
+ * [source: MPICH-GM 1.2, where every packet has one size]
+ */
+#ifndef GM_NET_H_INCLUDED
+#define GM_NET_H_INCLUDED
+
+#include <stddef.h>
+#include <stdint.h>
+#include "gmsim.h"
+#include "gm_qos.h"
+
+#define ADIGM_SIZE_CLASS 14
+/* Longest message of the class. */
+#define ADIGM_MESSAGE_BYTES ((size_t) 16376)
+/* Label of control traffic that flows back; nobody can reserve for it. */
+#define ADIGM_CONTROL_LABEL 0u
+
+typedef struct adigm_flow adigm_flow_t;
+typedef struct adigm_send adigm_send_t;
+typedef struct adigm_put adigm_put_t;
+
+/*
+ * Something queued in a flow: one or more messages, or a put. The caller owns the memory and
+ * embeds it; the queue lets go of it before it calls posted (messages) or completed (put).
+ */
+struct adigm_send {
+    adigm_send_t *next;
+    /* Write the next message, at most ADIGM_MESSAGE_BYTES, into buffer and return its length;
+     * set *is_last_p to 1 with the last one. NULL in a put. */
+    size_t (*fill) (adigm_send_t * send, void *buffer, int *is_last_p);
+    /* The last message is on its way, and all data have been copied. */
+    void (*posted) (adigm_send_t * send);
+};
+
+struct adigm_put {
+    adigm_send_t super;         /* fill and posted are NULL */
+    char *source;               /* registered here */
+    gm_remote_ptr_t target;     /* registered there */
+    size_t left_bytes;          /* not yet posted */
+    int in_flight;              /* directed sends posted and not completed */
+    /* The data are in the target's memory. */
+    void (*completed) (adigm_put_t * put);
+};
+
+/* Takes a message; the buffer is provided to GM again when it returns. */
+typedef void (*adigm_receive_fn_t) (void *message, size_t len_bytes);
+
+/* Join the job's cluster, open the rank's port, provide buffers. Fatal if it fails. */
+void adigm_net_open(int rank, int size);
+/* Leave for good; nothing may be queued or in flight. */
+void adigm_net_close(void);
+const gmsim_place_t *adigm_net_place(void);
+struct gm_port *adigm_net_port(void);
+/* Description of a flow for gm_qos_*(). */
+void adigm_net_describe(int peer, unsigned label, gm_qos_flow_t * flow_p);
+
+/* The flow to a peer on a label; made when first asked for, lives until the close. */
+adigm_flow_t *adigm_net_flow(int peer, unsigned label);
+/* Queue behind all that the flow holds; posts what the tokens allow. Always succeeds. */
+void adigm_net_send(adigm_flow_t * flow, adigm_send_t * send);
+void adigm_net_put(adigm_flow_t * flow, adigm_put_t * put);
+
+/* Handle one event of the port. Returns 0 if there was none. */
+int adigm_net_poll(adigm_receive_fn_t receive);
+/* Sleep until there is an event. */
+void adigm_net_wait(void);
+/* 1 if nothing is queued or in flight. */
+int adigm_net_is_quiet(void);
+
+#endif /* GM_NET_H_INCLUDED */

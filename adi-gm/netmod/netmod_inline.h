@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The functions of the gm netmod that MPICH wants to be able to inline. Only func_table.c includes
+ * this file: each one here hands over to a function in a source file or to MPICH's generic code.
+ */
+#ifndef NETMOD_INLINE_H_INCLUDED
+#define NETMOD_INLINE_H_INCLUDED
+
+#include "gm_impl.h"
+#include "gm_noinline.h"
+#include "netmod_am_fallback_recv.h"
+#include "netmod_am_fallback_probe.h"
+#include "netmod_am_fallback_rma.h"
+#include "netmod_am_fallback_coll.h"
+#include "netmod_am_fallback_part.h"
+
+/* An unexpected eager message is kept in a cell of MPIR_CVAR_CH4_AM_PACK_BUFFER_SIZE bytes. */
+#define ADIGM_HDR_MAX_BYTES 4096
+
+MPL_STATIC_INLINE_PREFIX int MPIDI_NM_progress(int vci, int blocking)
+{
+    return adigm_progress(blocking);
+}
+
+MPL_STATIC_INLINE_PREFIX int MPIDI_NM_am_send_hdr(int rank, MPIR_Comm * comm, int handler_id,
+                                                  const void *am_hdr, MPI_Aint am_hdr_sz,
+                                                  int src_vci, int dst_vci)
+{
+    return adigm_am_send(comm, rank, adigm_comm_label(comm), handler_id, am_hdr, am_hdr_sz,
+                         NULL, 0, MPI_BYTE, NULL);
+}
+
+MPL_STATIC_INLINE_PREFIX int MPIDI_NM_am_isend(int rank, MPIR_Comm * comm, int handler_id,
+                                               const void *am_hdr, MPI_Aint am_hdr_sz,
+                                               const void *data, MPI_Aint count,
+                                               MPI_Datatype datatype, int src_vci, int dst_vci,
+                                               MPIR_Request * sreq)
+{
+    return adigm_am_send(comm, rank, adigm_comm_label(comm), handler_id, am_hdr, am_hdr_sz,
+                         data, count, datatype, sreq);
+}
+
+MPL_STATIC_INLINE_PREFIX int MPIDI_NM_am_send_hdr_reply(MPIR_Comm * comm, int src_rank,
+                                                        int handler_id, const void *am_hdr,
+                                                        MPI_Aint am_hdr_sz, int src_vci,
+                                                        int dst_vci)
+{
+    return adigm_am_send(comm, src_rank, ADIGM_CONTROL_LABEL, handler_id, am_hdr, am_hdr_sz,
+                         NULL, 0, MPI_BYTE, NULL);
+}
+
+/* A reply with data is the communicator's traffic like any other, and has to stay in order with
+ * it: the data of a put with a derived type come this way. */
+MPL_STATIC_INLINE_PREFIX int MPIDI_NM_am_isend_reply(MPIR_Comm * comm, int src_rank, int handler_id,
+                                                     const void *am_hdr, MPI_Aint am_hdr_sz,
+                                                     const void *data, MPI_Aint count,
+                                                     MPI_Datatype datatype, int src_vci,
+                                                     int dst_vci, MPIR_Request * sreq)
+{
+    return adigm_am_send(comm, src_rank, adigm_comm_label(comm), handler_id, am_hdr, am_hdr_sz,
+                         data, count, datatype, sreq);
+}
+
+MPL_STATIC_INLINE_PREFIX MPIDIG_recv_data_copy_cb MPIDI_NM_am_get_data_copy_cb(uint32_t attr)
+{
+    return NULL;
+}
+
+MPL_STATIC_INLINE_PREFIX MPI_Aint MPIDI_NM_am_hdr_max_sz(void)
+{
+    return ADIGM_HDR_MAX_BYTES;
+}
+
+MPL_STATIC_INLINE_PREFIX MPI_Aint MPIDI_NM_am_eager_limit(void)
+{
+    return adigm.eager_bytes;
+}
+
+MPL_STATIC_INLINE_PREFIX MPI_Aint MPIDI_NM_am_eager_buf_limit(void)
+{
+    return adigm.eager_bytes;
+}
+
+MPL_STATIC_INLINE_PREFIX bool MPIDI_NM_am_check_eager(MPI_Aint am_hdr_sz, MPI_Aint data_sz,
+                                                      const void *data, MPI_Aint count,
+                                                      MPI_Datatype datatype, MPIR_Request * sreq)
+{
+    return data_sz <= adigm.eager_bytes;
+}
+
+MPL_STATIC_INLINE_PREFIX void MPIDI_NM_am_request_init(MPIR_Request * req)
+{
+    MPIDIG_REQUEST(req, netmod_am.gm).address = NULL;
+}
+
+MPL_STATIC_INLINE_PREFIX void MPIDI_NM_am_request_finalize(MPIR_Request * req)
+{
+}
+
+MPL_STATIC_INLINE_PREFIX int MPIDI_NM_rank_is_local(int rank, MPIR_Comm * comm)
+{
+    return 0;
+}
+
+MPL_STATIC_INLINE_PREFIX int MPIDI_NM_comm_get_gpid(MPIR_Comm * comm_ptr, int idx,
+                                                    uint64_t * gpid_ptr, bool is_remote)
+{
+    int avtid = 0, lpid = 0;
+    bool is_local_group = comm_ptr->comm_kind != MPIR_COMM_KIND__INTRACOMM && !is_remote;
+    if (is_local_group)
+        MPIDIU_comm_rank_to_pid_local(comm_ptr, idx, &lpid, &avtid);
+    else
+        MPIDIU_comm_rank_to_pid(comm_ptr, idx, &lpid, &avtid);
+    *gpid_ptr = MPIDIU_GPID_CREATE(avtid, lpid);
+    return MPI_SUCCESS;
+}
+
+MPL_STATIC_INLINE_PREFIX int MPIDI_NM_mpi_isend(const void *buf, MPI_Aint count,
+                                                MPI_Datatype datatype, int rank, int tag,
+                                                MPIR_Comm * comm, int context_offset,
+                                                MPIDI_av_entry_t * addr, MPIR_Request ** req_p)
+{
+    return adigm_isend(buf, count, datatype, rank, tag, comm, context_offset, addr,
+                       MPIDIG_AM_SEND_FLAGS_NONE, MPIR_ERR_NONE, req_p);
+}
+
+MPL_STATIC_INLINE_PREFIX int MPIDI_NM_isend_coll(const void *buf, MPI_Aint count,
+                                                 MPI_Datatype datatype, int rank, int tag,
+                                                 MPIR_Comm * comm, int context_offset,
+                                                 MPIDI_av_entry_t * addr, MPIR_Request ** req_p,
+                                                 MPIR_Errflag_t * errflag)
+{
+    return adigm_isend(buf, count, datatype, rank, tag, comm, context_offset, addr,
+                       MPIDIG_AM_SEND_FLAGS_NONE, *errflag, req_p);
+}
+
+MPL_STATIC_INLINE_PREFIX int MPIDI_NM_mpi_issend(const void *buf, MPI_Aint count,
+                                                 MPI_Datatype datatype, int rank, int tag,
+                                                 MPIR_Comm * comm, int context_offset,
+                                                 MPIDI_av_entry_t * addr, MPIR_Request ** req_p)
+{
+    return adigm_isend(buf, count, datatype, rank, tag, comm, context_offset, addr,
+                       MPIDIG_AM_SEND_FLAGS_SYNC, MPIR_ERR_NONE, req_p);
+}
+
+MPL_STATIC_INLINE_PREFIX int MPIDI_NM_mpi_cancel_send(MPIR_Request * sreq)
+{
+    return MPIDIG_mpi_cancel_send(sreq);
+}
+
+#endif /* NETMOD_INLINE_H_INCLUDED */
