@@ -27,7 +27,7 @@ mpich_files = \
 	adi-gm/mpich/include/mpi.h \
 	adi-gm/mpich/include/mpi_proto.h \
 	adi-gm/mpich/doc/COPYRIGHT.mpich \
-	adi-gm/mpich/lib/libmpi-core.a
+	adi-gm/mpich/lib/libmpi-core.la
 $(mpich_files): $(mpich_core)
 
 bin_SCRIPTS += \
@@ -55,12 +55,11 @@ libmpi_la_CPPFLAGS = \
 libmpi_la_CFLAGS = $(AM_CFLAGS) \
 	-Wno-conversion -Wno-cast-qual -Wno-undef -Wno-shadow \
 	-Wno-switch-enum -Wno-sign-compare
-libmpi_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) -no-undefined \
+libmpi_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
 	-version-info 14:2:2 \
-	-Wl,--version-script=$(srcdir)/adi-gm/libmpi.map \
-	-Wl,--whole-archive,adi-gm/mpich/lib/libmpi-core.a,--no-whole-archive
-libmpi_la_LIBADD = libgm.la $(HWLOC_LIBS)
-libmpi_la_DEPENDENCIES = libgm.la adi-gm/mpich/lib/libmpi-core.a \
+	-Wl,--version-script=$(srcdir)/adi-gm/libmpi.map
+libmpi_la_LIBADD = adi-gm/mpich/lib/libmpi-core.la libgm.la
+libmpi_la_DEPENDENCIES = adi-gm/mpich/lib/libmpi-core.la libgm.la \
 	adi-gm/libmpi.map
 
 install-exec-hook:

@@ -63,7 +63,7 @@ lib_LTLIBRARIES += libgm.la
 libgm_la_SOURCES =
 nodist_EXTRA_libgm_la_SOURCES = gmsim/gm/dummy.c
 libgm_la_LIBADD = libgmsim.la
-libgm_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) -no-undefined \
+libgm_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
 	-version-info $(LIBGM_VERSION) \
 	-Wl,--version-script=$(srcdir)/gmsim/libgm.map
 libgm_la_DEPENDENCIES = libgmsim.la gmsim/libgm.map

@@ -64,6 +64,12 @@ AC_DEFUN([QOS_COMPILER], [
     ])
     AS_IF([test "$qos_werror" = yes], [QOS_CFLAGS="$QOS_CFLAGS -Werror"])
 
+    # A shared library names all that it needs; with a sanitizer, whose runtime
+    # is in the program, that cannot be asked for.
+    QOS_NO_UNDEFINED=-no-undefined
+    AS_IF([test "$qos_sanitizers" = no],
+        [QOS_NO_UNDEFINED="$QOS_NO_UNDEFINED -Wl,-z,defs"])
+    AC_SUBST([QOS_NO_UNDEFINED])
     AC_SUBST([QOS_CFLAGS])
     AC_SUBST([QOS_LDFLAGS])
     AC_SUBST([QOS_SAN_FLAGS])

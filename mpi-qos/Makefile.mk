@@ -10,14 +10,12 @@ pkgconfig_DATA += mpi-qos/mpiqos.pc
 lib_LTLIBRARIES += libmpiqos.la
 libmpiqos_la_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/adi-gm/include
 libmpiqos_la_LIBADD = libmpi.la -lm
-libmpiqos_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) -no-undefined \
+libmpiqos_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
 	-version-info $(LIBMPIQOS_VERSION) \
 	-export-symbols-regex \
 	'^(MPIQOS_[A-Z][a-z]|mpiqos_flow_keyval$$|mpiqos_error_class$$)'
 
 endif WITH_MPICH
-
-EXTRA_DIST += mpi-qos/libmpiqos.map
 
 # one file per line, sorted
 libmpiqos_la_SOURCES = \
