@@ -24,6 +24,14 @@ tests_unit_test_translate_SOURCES = tests/unit/test_translate.c \
 tests_unit_test_translate_CPPFLAGS = -I$(top_srcdir) $(CUNIT_CFLAGS)
 tests_unit_test_translate_LDADD = $(CUNIT_LIBS) -lm
 
+unit_tests += tests/unit/test_cluster
+tests_unit_test_cluster_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_cluster_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_params
+tests_unit_test_params_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_params_LDADD = $(unit_ldadd)
+
 # --- MPI: programs started by the system tests -------------------------------------
 # mpi_tests += tests/mpi/attr
 # tests_mpi_attr_CPPFLAGS = $(mpi_cppflags)

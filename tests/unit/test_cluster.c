@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The cluster description: what is read, and what every mistake is told. */
+#include "config/cluster.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+static char dir[] = "/tmp/test_cluster.XXXXXX";
+static char path[64];
+
+static int suite_init(void)
+{
+    if (mkdtemp(dir) == NULL) {
+        return 1;
+    }
+    (void)snprintf(path, sizeof(path), "%s/c.yaml", dir);
+    return 0;
+}
+
+static int suite_cleanup(void)
+{
+    (void)unlink(path);
+    return rmdir(dir);
+}
+
+static void write_bytes(const char *text, size_t bytes)
+{
+    FILE *file = fopen(path, "w");
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    CHECK_U64(fwrite(text, 1, bytes, file), bytes);
+    (void)fclose(file);
+}
+
+static gms_status_t load(const char *text, gms_params_t *params, char *error)
+{
+    write_bytes(text, strlen(text));
+    return gms_cluster_load(path, params, error);
+}
+
+/** The text must be refused with "PATH:" and this, and change nothing. */
+static void refuse(const char *text, const char *expected)
+{
+    char error[GMS_CLUSTER_ERROR_LEN], full[GMS_CLUSTER_ERROR_LEN + 64];
+    gms_params_t params, before;
+    gms_status_t status;
+
+    memset(&params, 0xcc, sizeof(params));
+    before = params;
+    status = load(text, &params, error);
+    (void)snprintf(full, sizeof(full), "%s:%s", path, expected);
+    if ((status != GMS_ERR_CONFIG) || (strcmp(error, full) != 0)) {
+        printf("\n    of \"%s\":\n    %s\n    expected\n    %s\n", text, error,
+               full);
+    }
+    CU_ASSERT_EQUAL(status, GMS_ERR_CONFIG);
+    CU_ASSERT_STRING_EQUAL(error, full);
+    CU_ASSERT_TRUE(memcmp(&params, &before, sizeof(params)) == 0);
+}
+
+static void accept(const char *text, gms_params_t *params)
+{
+    char error[GMS_CLUSTER_ERROR_LEN];
+    gms_status_t status = load(text, params, error);
+
+    if (status != GMS_OK) {
+        printf("\n    of \"%s\": %s\n", text, error);
+    }
+    CU_ASSERT_EQUAL_FATAL(status, GMS_OK);
+}
+
+static void test_no_file_is_the_default(void)
+{
+    char error[GMS_CLUSTER_ERROR_LEN];
+    gms_params_t params, defaults;
+
+    gms_params_init(&defaults);
+    CHECK_U64(gms_cluster_load(NULL, &params, error), GMS_OK);
+    CU_ASSERT_TRUE(memcmp(&params, &defaults, sizeof(params)) == 0);
+}
+
+static void test_everything_is_read(void)
+{
+    gms_params_t params, expected;
+
+    gms_params_init(&expected);
+    expected.hosts = 4;
+    expected.ranks_per_host = 2;
+    expected.switch_ports = 8;
+    expected.scheduler = GMS_SCHEDULER_PACKET_RR;
+    expected.binding = 1;
+    expected.seed = UINT64_MAX;
+    expected.host_dma_bytes_s = 60000000;
+    expected.nic_equal_segments = 1;
+    accept("# a comment\n"
+           "profile: lanai4.3\n"
+           "hosts: 4\n"
+           "ranks_per_host: 2\n"
+           "switch_ports: 8\n"
+           "scheduler: packet-rr\n"
+           "binding: none\n"
+           "seed: 18446744073709551615\n"
+           "parameters:\n"
+           "  host_dma_bytes_s: 60e6\n"
+           "  nic_equal_segments: 1\n",
+           &params);
+    CU_ASSERT_TRUE(memcmp(&params, &expected, sizeof(params)) == 0);
+}
+
+static void test_short_keys_work_below_parameters(void)
+{
+    gms_params_t params;
+
+    accept("parameters: {hosts: 3, scheduler: \"message-rr\"}\n", &params);
+    CHECK_U64(params.hosts, 3);
+    CHECK_U64(params.scheduler, GMS_SCHEDULER_MESSAGE_RR);
+}
+
+static void test_numbers(void)
+{
+    static const struct {
+        const char *text;
+        uint64_t value;
+    } good[] = {
+        {"0", 0},           {"007", 7},        {"+5", 5},
+        {"1e6", 1000000},   {"1.5E3", 1500},   {"160e+6", 160000000},
+        {"12.000", 12},     {"0.5e1", 5},      {"-0", 0},
+        {"0e99999999999", 0}, {"1.00000000000000000000000000", 1},
+        {"18446744073709551615", UINT64_MAX},
+        {"1.8446744073709551615e19", UINT64_MAX},
+    };
+    static const char *const fractions[] = {
+        "1.5",  "1.55e1", "many", "0x10", "1e", "e5", "1e-3", ".", "1.2.3",
+        "1_000", "5 hosts", "~", "true", "'5'", "\"5\"", "inf",
+    };
+    char text[128], expected[256];
+    gms_params_t params;
+    size_t i;
+
+    for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        (void)snprintf(text, sizeof(text), "seed: %s\n", good[i].text);
+        accept(text, &params);
+        CHECK_U64(params.seed, good[i].value);
+    }
+    for (i = 0; i < sizeof(fractions) / sizeof(fractions[0]); i++) {
+        const char *value = fractions[i];
+        size_t quotes = (value[0] == '\'') || (value[0] == '"');
+
+        (void)snprintf(text, sizeof(text), "hosts: %s\n", value);
+        (void)snprintf(expected, sizeof(expected),
+                       "1: key 'hosts': value '%.*s' is not a whole number; "
+                       "allowed: 1..16 hosts",
+                       (int)(strlen(value) - 2 * quotes), value + quotes);
+        refuse(text, expected);
+    }
+}
+
+static void test_out_of_range(void)
+{
+    refuse("hosts: 0\n", "1: key 'hosts': value '0' is out of range; allowed: "
+                         "1..16 hosts");
+    refuse("\nhosts: 17\n", "2: key 'hosts': value '17' is out of range; "
+                            "allowed: 1..16 hosts");
+    refuse("hosts: -4\n", "1: key 'hosts': value '-4' is out of range; "
+                          "allowed: 1..16 hosts");
+    refuse("seed: 18446744073709551616\n",
+           "1: key 'seed': value '18446744073709551616' is out of range; "
+           "allowed: 0..18446744073709551615");
+    refuse("parameters:\n  nic_check_crc: 2\n",
+           "2: key 'nic_check_crc': value '2' is out of range; allowed: 0..1");
+    refuse("parameters:\n  link_bytes_s: 1e300\n",
+           "2: key 'link_bytes_s': value '1e300' is out of range; allowed: "
+           "1000000..100000000000 bytes/s");
+}
+
+static void test_unknown_choice(void)
+{
+    refuse("scheduler: fifo\n",
+           "1: key 'scheduler': value 'fifo' is unknown; allowed: message-rr, "
+           "packet-rr, rate");
+    refuse("scheduler: packet_rr\n",
+           "1: key 'scheduler': value 'packet_rr' is unknown (did you mean "
+           "'packet-rr'?); allowed: message-rr, packet-rr, rate");
+    refuse("scheduler: 2\n", "1: key 'scheduler': value '2' is unknown; "
+                             "allowed: message-rr, packet-rr, rate");
+    refuse("scheduler:\n", "1: key 'scheduler': value '' is unknown; "
+                           "allowed: message-rr, packet-rr, rate");
+    refuse("profile: lanai9\n", "1: key 'profile': value 'lanai9' is unknown "
+                                "(did you mean 'lanai4.3'?); allowed: "
+                                "lanai4.3");
+}
+
+static void test_unknown_key(void)
+{
+    refuse("hosst: 4\n",
+           "1: unknown key 'hosst' (did you mean 'hosts'?); allowed: profile, "
+           "parameters, hosts, ranks_per_host, switch_ports, scheduler, "
+           "binding, seed");
+    refuse("hosts: 4\nfrobnicate: 4\n",
+           "2: unknown key 'frobnicate'; allowed: profile, parameters, hosts, "
+           "ranks_per_host, switch_ports, scheduler, binding, seed");
+    refuse("parameters:\n  host_dma_byte_s: 4\n",
+           "2: unknown key 'host_dma_byte_s' (did you mean "
+           "'host_dma_bytes_s'?); allowed: the names that `gmsim params` "
+           "lists");
+    refuse("host_dma_bytes_s: 4\n",
+           "1: key 'host_dma_bytes_s' belongs below 'parameters:'");
+    refuse("parameters:\n  profile: lanai4.3\n",
+           "2: unknown key 'profile'; allowed: the names that `gmsim params` "
+           "lists");
+}
+
+static void test_duplicate_key(void)
+{
+    refuse("hosts: 4\nseed: 1\nhosts: 4\n",
+           "3: key 'hosts' is given twice, first on line 1");
+    refuse("hosts: 4\nparameters:\n  hosts: 4\n",
+           "3: key 'hosts' is given twice, first on line 1");
+    refuse("profile: lanai4.3\nprofile: lanai4.3\n",
+           "2: key 'profile' is given twice, first on line 1");
+    refuse("parameters: {}\nparameters: {}\n",
+           "2: key 'parameters' is given twice, first on line 1");
+}
+
+static void test_wrong_type(void)
+{
+    refuse("hosts: [4]\n", "1: key 'hosts': value is a list, not a whole "
+                           "number; allowed: 1..16 hosts");
+    refuse("hosts:\n  a: 4\n", "2: key 'hosts': value is a mapping, not a "
+                               "whole number; allowed: 1..16 hosts");
+    refuse("scheduler: [rate]\n",
+           "1: key 'scheduler': value is a list; allowed: message-rr, "
+           "packet-rr, rate");
+    refuse("hosts: !mine 4\n", "1: key 'hosts': value '4' is not a whole "
+                               "number; allowed: 1..16 hosts");
+    refuse("parameters: 4\n",
+           "1: key 'parameters': value '4' is not a mapping; allowed: one "
+           "line 'NAME: NUMBER' per parameter");
+    refuse("parameters:\n- hosts\n",
+           "2: key 'parameters': value is a list, which is not a mapping; "
+           "allowed: one line 'NAME: NUMBER' per parameter");
+    refuse("[hosts]: 4\n", "1: a key must be a plain word");
+}
+
+static void test_not_a_mapping(void)
+{
+    refuse("", "1: is empty; at least 'profile: lanai4.3' must be there");
+    refuse("# only a comment\n",
+           "1: is empty; at least 'profile: lanai4.3' must be there");
+    refuse("- hosts\n",
+           "1: not a mapping; allowed: lines of the form 'KEY: VALUE'");
+    refuse("\n\nhosts\n",
+           "3: not a mapping; allowed: lines of the form 'KEY: VALUE'");
+    refuse("hosts: 4\n---\nhosts: 5\n",
+           "3: a second document; allowed: one cluster per file");
+}
+
+static void test_bad_syntax(void)
+{
+    static const char bytes[] = "hosts: 4\nseed: \xff\n";
+    char error[GMS_CLUSTER_ERROR_LEN];
+    gms_params_t params;
+
+    refuse("hosts: 4\nseed: [1\n",
+           "3: not valid YAML: did not find expected ',' or ']' while parsing "
+           "a flow sequence");
+    refuse("hosts: *x\n", "1: not valid YAML: found undefined alias");
+    write_bytes(bytes, sizeof(bytes) - 1);
+    CHECK_U64(gms_cluster_load(path, &params, error), GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "c.yaml:2: not valid YAML: "));
+}
+
+static void test_unreadable_file(void)
+{
+    char error[GMS_CLUSTER_ERROR_LEN], longer[4096];
+    gms_params_t params;
+    FILE *file;
+
+    CHECK_U64(gms_cluster_load("/nowhere/c.yaml", &params, error),
+              GMS_ERR_CONFIG);
+    CU_ASSERT_STRING_EQUAL(
+        error, "/nowhere/c.yaml: cannot be read: No such file or directory");
+    CHECK_U64(gms_cluster_load("/", &params, error), GMS_ERR_CONFIG);
+    CU_ASSERT_STRING_EQUAL(error, "/: cannot be read: Is a directory");
+    memset(longer, 'x', sizeof(longer));
+    longer[sizeof(longer) - 1] = '\0';
+    CHECK_U64(gms_cluster_load(longer, &params, error), GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "xxx: cannot be read: "));
+    file = fopen(path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    CHECK_U64(ftruncate(fileno(file), 1 + (1 << 20)), 0);
+    (void)fclose(file);
+    CHECK_U64(gms_cluster_load(path, &params, error), GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "longer than 1 MiB"));
+}
+
+static void test_messages_are_cut_and_clean(void)
+{
+    char text[4096], expected[256];
+
+    memset(text, 'x', sizeof(text));
+    memcpy(text, "hosts: ", 7);
+    memcpy(text + sizeof(text) - 2, "\n", 2);
+    (void)snprintf(expected, sizeof(expected),
+                   "1: key 'hosts': value '%.64s...' is not a whole number; "
+                   "allowed: 1..16 hosts",
+                   text + 100);
+    refuse(text, expected);
+    refuse("hosts: \"a\\eb\"\n", "1: key 'hosts': value 'a?b' is not a whole "
+                                 "number; allowed: 1..16 hosts");
+}
+
+static void test_values_must_fit_together(void)
+{
+    refuse("hosts: 8\nswitch_ports: 4\n",
+           "1: key 'hosts': value '8' needs more ports than the switch has; "
+           "allowed: 1..4 (switch_ports)");
+    /* a default can be what does not fit: then there is no line */
+    refuse("switch_ports: 4\n",
+           " key 'hosts': value '16' needs more ports than the switch has; "
+           "allowed: 1..4 (switch_ports)");
+    refuse("ranks_per_host: 6\n",
+           "1: key 'ranks_per_host': value '6' needs more user ports than a "
+           "NIC has; allowed: 1..5 (gm_ports 8 less 3 reserved ones)");
+    refuse("parameters:\n  nic_mtu_bytes: 64\n  qos_idt_product: 128\n",
+           " key 'nic_fast_bytes': value '128' is longer than a packet; "
+           "allowed: 0..64 (nic_mtu_bytes)");
+    refuse("parameters:\n  link_bytes_s: 80e6\n",
+           " key 'qos_link_bytes_s': value '158800000' promises more than a "
+           "link carries; allowed: 1000000..80000000 (link_bytes_s)");
+    refuse("parameters:\n  nic_mtu_bytes: 1024\n",
+           " key 'qos_idt_product': value '8192' does not fit nic_mtu_bytes "
+           "per rtc_tick_ps; allowed: 1844..2252");
+}
+
+static void test_check_without_a_file(void)
+{
+    char error[GMS_CLUSTER_ERROR_LEN];
+    gms_params_t params;
+
+    gms_params_init(&params);
+    params.switch_ports = 8;
+    CHECK_U64(gms_cluster_check(&params, error), GMS_ERR_CONFIG);
+    CU_ASSERT_STRING_EQUAL(error,
+                           "key 'hosts': value '16' needs more ports than the "
+                           "switch has; allowed: 1..8 (switch_ports)");
+    params.hosts = 0;
+    CHECK_U64(gms_cluster_check(&params, error), GMS_ERR_CONFIG);
+    CU_ASSERT_STRING_EQUAL(
+        error, "key 'hosts': value '0' is out of range; allowed: 1..16 hosts");
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"no file is the default", test_no_file_is_the_default},
+        {"everything is read", test_everything_is_read},
+        {"short keys below parameters", test_short_keys_work_below_parameters},
+        {"numbers", test_numbers},
+        {"out of range", test_out_of_range},
+        {"unknown choice", test_unknown_choice},
+        {"unknown key", test_unknown_key},
+        {"duplicate key", test_duplicate_key},
+        {"wrong type", test_wrong_type},
+        {"not a mapping", test_not_a_mapping},
+        {"bad syntax", test_bad_syntax},
+        {"unreadable file", test_unreadable_file},
+        {"messages are cut and clean", test_messages_are_cut_and_clean},
+        {"values must fit together", test_values_must_fit_together},
+        {"check without a file", test_check_without_a_file},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"cluster", suite_init, suite_cleanup, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}

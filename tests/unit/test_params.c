@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parameter table. */
+#include "config/params.h"
+
+#include <string.h>
+
+#include "config/cluster.h"
+#include "unit.h"
+
+static void test_every_field_has_one_row(void)
+{
+    unsigned rows_at[sizeof(gms_params_t) / sizeof(uint64_t)] = {0};
+    const gms_param_t *row;
+    size_t i;
+
+    for (row = gms_param_table; row->name != NULL; row++) {
+        CHECK_U64(row->offset % sizeof(uint64_t), 0);
+        CU_ASSERT_FATAL(row->offset < sizeof(gms_params_t));
+        rows_at[row->offset / sizeof(uint64_t)]++;
+    }
+    for (i = 0; i < sizeof(rows_at) / sizeof(rows_at[0]); i++) {
+        if (rows_at[i] != 1) {
+            printf("\n    field number %zu of gms_params_t\n", i);
+        }
+        CHECK_U64(rows_at[i], 1);
+    }
+}
+
+static void test_names_are_distinct(void)
+{
+    const gms_param_t *row;
+
+    for (row = gms_param_table; row->name != NULL; row++) {
+        CU_ASSERT_PTR_EQUAL(gms_param_find(row->name), row);
+    }
+    CU_ASSERT_PTR_NULL(gms_param_find("no such name"));
+    CU_ASSERT_PTR_NULL(gms_param_find(""));
+}
+
+static void test_every_row_has_a_source(void)
+{
+    const gms_param_t *row;
+
+    for (row = gms_param_table; row->name != NULL; row++) {
+        size_t len = strlen(row->doc);
+        const char *origin = strstr(row->doc, " [source: ");
+
+        if (origin == NULL) {
+            origin = strstr(row->doc, " [assumed: ");
+        }
+        if ((origin == NULL) || (row->doc[len - 1] != ']')) {
+            printf("\n    %s: no source at the end of \"%s\"\n", row->name,
+                   row->doc);
+        }
+        CU_ASSERT_PTR_NOT_NULL(origin);
+        CU_ASSERT_EQUAL(row->doc[len - 1], ']');
+        CU_ASSERT_PTR_NOT_NULL(row->unit);
+    }
+}
+
+static void test_defaults_lie_in_range(void)
+{
+    const gms_param_t *row;
+
+    for (row = gms_param_table; row->name != NULL; row++) {
+        if ((row->value < row->min) || (row->value > row->max)) {
+            printf("\n    %s\n", row->name);
+        }
+        CU_ASSERT_TRUE(row->min <= row->max);
+        CU_ASSERT_TRUE(row->value >= row->min);
+        CU_ASSERT_TRUE(row->value <= row->max);
+    }
+}
+
+static void test_choices_fill_their_range(void)
+{
+    const gms_param_t *row;
+
+    for (row = gms_param_table; row->name != NULL; row++) {
+        uint64_t count = 0;
+
+        if (row->names == NULL) {
+            continue;
+        }
+        while (row->names[count] != NULL) {
+            count++;
+        }
+        CHECK_U64(row->min, 0);
+        CHECK_U64(count, row->max + 1);
+    }
+}
+
+static void test_init_sets_every_default(void)
+{
+    const gms_param_t *row;
+    gms_params_t params;
+
+    memset(&params, 0xcc, sizeof(params));
+    gms_params_init(&params);
+    for (row = gms_param_table; row->name != NULL; row++) {
+        CHECK_U64(gms_param_get(&params, row), row->value);
+    }
+    CHECK_U64(params.hosts, 16);
+    CHECK_U64(params.scheduler, GMS_SCHEDULER_RATE);
+    CHECK_U64(params.link_bytes_s, 160000000);
+}
+
+static void test_set_changes_one_value(void)
+{
+    const gms_param_t *row, *other;
+    gms_params_t params;
+
+    for (row = gms_param_table; row->name != NULL; row++) {
+        gms_params_init(&params);
+        gms_param_set(&params, row, row->min);
+        for (other = gms_param_table; other->name != NULL; other++) {
+            CHECK_U64(gms_param_get(&params, other),
+                      (other == row) ? row->min : other->value);
+        }
+    }
+}
+
+static void test_defaults_fit_together(void)
+{
+    char error[GMS_CLUSTER_ERROR_LEN];
+    gms_params_t params;
+
+    gms_params_init(&params);
+    CHECK_U64(gms_cluster_check(&params, error), GMS_OK);
+    CU_ASSERT_STRING_EQUAL(error, "");
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"every field has one row", test_every_field_has_one_row},
+        {"names are distinct", test_names_are_distinct},
+        {"every row has a source", test_every_row_has_a_source},
+        {"defaults lie in range", test_defaults_lie_in_range},
+        {"choices fill their range", test_choices_fill_their_range},
+        {"init sets every default", test_init_sets_every_default},
+        {"set changes one value", test_set_changes_one_value},
+        {"defaults fit together", test_defaults_fit_together},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"params", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
