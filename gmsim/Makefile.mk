@@ -56,7 +56,9 @@ libgmsim_la_SOURCES += \
 libgmsim_la_SOURCES +=
 
 libgmsim_la_SOURCES += \
+	gmsim/config/cluster.c \
 	gmsim/config/cluster.h \
+	gmsim/config/params.c \
 	gmsim/config/params.h
 
 lib_LTLIBRARIES += libgm.la
@@ -74,8 +76,12 @@ gm_cppflags = -I$(top_srcdir)/gmsim/include
 gm_ldadd = libgm.la
 gm_ldflags = $(AM_LDFLAGS) $(rpath_bin)
 
-# The tool is compiled against private headers (plan, report, model):
-# bin_PROGRAMS += gmsim/tool/gmsim
-# gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags)
-# gmsim_tool_gmsim_LDADD = libgmsim.la
-# gmsim_tool_gmsim_SOURCES = gmsim/tool/main.c
+# The tool is compiled against private headers (plan, report, model).
+bin_PROGRAMS += gmsim/tool/gmsim
+gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags)
+gmsim_tool_gmsim_LDADD = libgmsim.la
+gmsim_tool_gmsim_SOURCES = \
+	gmsim/tool/check.c \
+	gmsim/tool/main.c \
+	gmsim/tool/params.c \
+	gmsim/tool/tool.h

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/cluster.h"
+#include "tool/tool.h"
+
+#define GMS_TOOL_WIDTH 78
+
+enum { GMS_TOOL_KEY_CLUSTER = 'c', GMS_TOOL_KEY_LONG = 'l',
+       GMS_TOOL_KEY_CSV = 0x100 };
+
+typedef struct gms_tool_params_args {
+    const char *cluster;
+    int is_csv, is_long;
+    char **names; /* of the rows wanted; the end of argv */
+    int name_count;
+} gms_tool_params_args_t;
+
+static const struct argp_option gms_tool_params_options[] = {
+    {.name = "cluster", .key = GMS_TOOL_KEY_CLUSTER, .arg = "FILE",
+     .doc = "Cluster description; otherwise the one that GMSIM_CLUSTER names, "
+            "otherwise the default cluster"},
+    {.name = "csv", .key = GMS_TOOL_KEY_CSV,
+     .doc = "Comma-separated values, with range and meaning"},
+    {.name = "long", .key = GMS_TOOL_KEY_LONG,
+     .doc = "Say what each parameter means and where its value is from"},
+    {.name = NULL},
+};
+
+static error_t gms_tool_params_parse(int key, char *arg,
+                                     struct argp_state *state)
+{
+    gms_tool_params_args_t *args = state->input;
+    int i;
+
+    switch (key) {
+    case GMS_TOOL_KEY_CLUSTER:
+        args->cluster = arg;
+        return 0;
+    case GMS_TOOL_KEY_CSV:
+        args->is_csv = 1;
+        return 0;
+    case GMS_TOOL_KEY_LONG:
+        args->is_long = 1;
+        return 0;
+    case ARGP_KEY_ARGS:
+        args->names = state->argv + state->next;
+        args->name_count = state->argc - state->next;
+        for (i = 0; i < args->name_count; i++) {
+            if (gms_param_find(args->names[i]) == NULL) {
+                argp_error(state, "no parameter is called '%s'",
+                           args->names[i]);
+                return EINVAL;
+            }
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int gms_tool_wants(const gms_tool_params_args_t *args, const char *name)
+{
+    int i;
+
+    for (i = 0; i < args->name_count; i++) {
+        if (strcmp(args->names[i], name) == 0) {
+            return 1;
+        }
+    }
+    return args->name_count == 0;
+}
+
+/** A value as a description would have it: a choice by its name. */
+static const char *gms_tool_value(const gms_param_t *row, uint64_t value,
+                                  char text[32])
+{
+    if (row->names != NULL) {
+        return row->names[value];
+    }
+    (void)snprintf(text, 32, "%llu", (unsigned long long)value);
+    return text;
+}
+
+static void gms_tool_print_names(const gms_param_t *row, const char *between)
+{
+    const char *const *name;
+
+    for (name = row->names; *name != NULL; name++) {
+        printf("%s%s", (name == row->names) ? "" : between, *name);
+    }
+}
+
+/* ---- for programs ---- */
+
+static void gms_tool_print_quoted(const char *text)
+{
+    putchar('"');
+    for (; *text != '\0'; text++) {
+        if (*text == '"') {
+            putchar('"');
+        }
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static void gms_tool_print_csv(const gms_param_t *row, uint64_t value)
+{
+    char now[32], normal[32];
+
+    printf("%s,%s,%s,%s,", row->name, gms_tool_value(row, value, now),
+           row->unit, gms_tool_value(row, row->value, normal));
+    if (row->names != NULL) {
+        printf(",,");
+        gms_tool_print_names(row, "|");
+    } else {
+        printf("%llu,%llu,", (unsigned long long)row->min,
+               (unsigned long long)row->max);
+    }
+    putchar(',');
+    gms_tool_print_quoted(row->doc);
+    putchar('\n');
+}
+
+/* ---- for people ---- */
+
+/** A text in lines of at most GMS_TOOL_WIDTH, indented. */
+static void gms_tool_print_wrapped(const char *text)
+{
+    const char *word = text;
+    size_t column = 0;
+
+    while (*word != '\0') {
+        size_t len = strcspn(word, " ");
+
+        if ((column > 0) && (column + 1 + len > GMS_TOOL_WIDTH)) {
+            putchar('\n');
+            column = 0;
+        }
+        printf("%s%.*s", (column == 0) ? "      " : " ", (int)len, word);
+        column += len + ((column == 0) ? 6 : 1);
+        word += len + strspn(word + len, " ");
+    }
+    putchar('\n');
+}
+
+static void gms_tool_print_human(const gms_param_t *row, uint64_t value,
+                                 int is_long)
+{
+    char now[32];
+
+    printf("%c %-26s %12s %-8s ", (value == row->value) ? ' ' : '*', row->name,
+           gms_tool_value(row, value, now), row->unit);
+    if (row->names != NULL) {
+        gms_tool_print_names(row, ", ");
+    } else {
+        printf("%llu..%llu", (unsigned long long)row->min,
+               (unsigned long long)row->max);
+    }
+    putchar('\n');
+    if (is_long) {
+        gms_tool_print_wrapped(row->doc);
+    }
+}
+
+static void gms_tool_params_print(const gms_tool_params_args_t *args,
+                                  const gms_params_t *params)
+{
+    const gms_param_t *row;
+
+    if (args->is_csv) {
+        printf("name,value,unit,default,min,max,choices,doc\n");
+    } else {
+        printf("  %-26s %12s %-8s %s\n", "parameter", "value", "unit",
+               "allowed      (* differs from the profile)");
+    }
+    for (row = gms_param_table; row->name != NULL; row++) {
+        uint64_t value = gms_param_get(params, row);
+
+        if (!gms_tool_wants(args, row->name)) {
+            continue;
+        }
+        if (args->is_csv) {
+            gms_tool_print_csv(row, value);
+        } else {
+            gms_tool_print_human(row, value, args->is_long);
+        }
+    }
+}
+
+int gms_tool_params(int argc, char **argv)
+{
+    const struct argp argp = {
+        .options = gms_tool_params_options,
+        .parser = gms_tool_params_parse,
+        .args_doc = "[NAME...]",
+        .doc = "List the parameters of the cluster with the values in force."
+               "\v"
+               "Exit status: 0 all is well, 1 the description is wrong, 2 "
+               "wrong usage."};
+    gms_tool_params_args_t args = {NULL, 0, 0, NULL, 0};
+    char error[GMS_CLUSTER_ERROR_LEN];
+    gms_params_t params;
+
+    if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
+        return GMS_TOOL_USAGE;
+    }
+    if (args.cluster == NULL) {
+        /* What a job would see. An empty variable is as good as none. */
+        const char *path = getenv("GMSIM_CLUSTER");
+
+        args.cluster = ((path != NULL) && (path[0] != '\0')) ? path : NULL;
+    }
+    if (gms_cluster_load(args.cluster, &params, error) != GMS_OK) {
+        fprintf(stderr, "%s\n", error);
+        return GMS_TOOL_REFUSED;
+    }
+    gms_tool_params_print(&args, &params);
+    return GMS_TOOL_OK;
+}

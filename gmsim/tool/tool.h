@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The commands of the gmsim tool. Each parses its own arguments; argv[0] is
+ * "gmsim COMMAND". */
+#ifndef TOOL_TOOL_H
+#define TOOL_TOOL_H
+
+/* What every command ends with. */
+enum gms_tool_exit {
+    GMS_TOOL_OK = 0,
+    GMS_TOOL_REFUSED = 1, /* the answer is no, or something failed */
+    GMS_TOOL_USAGE = 2
+};
+
+int gms_tool_check(int argc, char **argv);
+int gms_tool_params(int argc, char **argv);
+
+#endif
