@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * gm-pingpong: round trips of GM messages between two processes, and where the
+ * time of an 8-byte round trip goes.
+ */
+#include "harness.h"
+#include "station.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PINGPONG_BUFFERS 2
+#define PINGPONG_BREAKDOWN_BYTES 8
+
+typedef struct pingpong {
+    station_t station;
+    unsigned peer;
+    size_t bytes;
+    void *out;
+    uint64_t last_ps; /* the latest round trip */
+} pingpong_t;
+
+static const char pingpong_doc[] =
+    "Measure the round trip of GM messages between two processes of a "
+    "simulated cluster, and show the stations of an 8-byte round trip: host, "
+    "LANai, host DMA, wire, switch. Time is virtual.\v"
+    "Start it with: mpirun -n 2 gm-pingpong\n\n"
+    "MB/s is the message over half the median round trip.\n"
+    "Exit status: 0 ok, 1 failed, 64 wrong usage.";
+
+/* Take one message, and give its buffer back. */
+static void pingpong_receive(pingpong_t *test)
+{
+    gm_recv_event_t *event = station_receive(&test->station);
+    void *buffer = gm_ntohp(event->recv.buffer);
+
+    gm_provide_receive_buffer(test->station.port, buffer, test->station.size,
+                              GM_LOW_PRIORITY);
+}
+
+static int pingpong_there_and_back(void *context)
+{
+    pingpong_t *test = context;
+    uint64_t begin_ps = gmsim_time_ps();
+
+    station_send(&test->station, test->peer, test->out, test->bytes);
+    pingpong_receive(test);
+    test->last_ps = gmsim_time_ps() - begin_ps;
+    return 0;
+}
+
+static void pingpong_answer(pingpong_t *test, unsigned count)
+{
+    for (unsigned i = 0; i < count; ++i) {
+        pingpong_receive(test);
+        station_send(&test->station, test->peer, test->out, test->bytes);
+    }
+}
+
+static int pingpong_size(const bench_t *bench, pingpong_t *test, size_t bytes,
+                         bench_result_t *result)
+{
+    test->bytes = bytes;
+    if (test->station.place.rank == 0) {
+        return bench_time_steps(bench, pingpong_there_and_back, test, bytes,
+                                result);
+    }
+    pingpong_answer(test, bench->warmup + bench_iterations(bench, bytes));
+    return 0;
+}
+
+/* --- stations -------------------------------------------------------------*/
+
+static void pingpong_print_station(const bench_t *bench, const char *name,
+                                   double us, double total_us)
+{
+    if (bench->csv) {
+        printf("# %s,%.4f\n", name, us);
+    } else {
+        printf("  %-14s %10.3f us %6.1f %%\n", name, us,
+               100.0 * us / total_us);
+    }
+}
+
+static void pingpong_print_path(const bench_t *bench, uint64_t total_ps,
+                                const gmsim_path_t *there,
+                                const gmsim_path_t *back)
+{
+    const struct {
+        const char *name;
+        uint64_t ps;
+    } stations[] = {
+        {"host", there->host_ps + back->host_ps},
+        {"LANai", there->lanai_ps + back->lanai_ps},
+        {"host DMA", there->host_dma_ps + back->host_dma_ps},
+        {"wire", there->wire_ps + back->wire_ps},
+        {"switch", there->switch_ps + back->switch_ps},
+    };
+    double total_us = (double)total_ps * 1e-6;
+    double rest_us = total_us;
+
+    if (bench->csv) {
+        printf("# stations of a round trip of 8 bytes, us\n");
+    } else {
+        printf("\nA round trip of 8 bytes takes %.3f us:\n", total_us);
+    }
+    for (size_t i = 0; i < sizeof(stations) / sizeof(stations[0]); ++i) {
+        double us = (double)stations[i].ps * 1e-6;
+
+        pingpong_print_station(bench, stations[i].name, us, total_us);
+        rest_us -= us;
+    }
+    /* What both programs do between receiving and sending. */
+    pingpong_print_station(bench, "program", rest_us, total_us);
+}
+
+/* The way there is known where it ended: the other process sends it back. */
+static void pingpong_stations(const bench_t *bench, pingpong_t *test)
+{
+    station_t *station = &test->station;
+    bench_result_t result;
+    gmsim_path_t path;
+
+    (void)pingpong_size(bench, test, PINGPONG_BREAKDOWN_BYTES, &result);
+    if (gmsim_get_path(station->port, &path) != GM_SUCCESS) {
+        gmsim_fatal("%s: no path of the last message", bench->name);
+    }
+    if (station->place.rank == 0) {
+        gmsim_path_t there;
+
+        memcpy(&there, station_data(station_receive(station)), sizeof(there));
+        pingpong_print_path(bench, test->last_ps, &there, &path);
+    } else {
+        /* The pong may still be on its way out of this memory. */
+        station_wait_sends(station, 1);
+        memcpy(test->out, &path, sizeof(path));
+        station_send(station, test->peer, test->out, sizeof(path));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    bench_t bench = {
+        .name = "gm-pingpong",
+        .doc = pingpong_doc,
+        .sample = "round trip",
+        .clock = station_clock,
+    };
+    pingpong_t test = {.bytes = 0};
+    station_t *station = &test.station;
+    size_t room;
+
+    bench_parse(&bench, argc, argv);
+    room = (bench.max_bytes > sizeof(gmsim_path_t)) ? bench.max_bytes
+                                                    : sizeof(gmsim_path_t);
+    station_open(station, bench.name, 2, 2, room);
+    test.peer = 1 - station->place.rank;
+    test.out = station_memory(station, room);
+    for (int i = 0; i < PINGPONG_BUFFERS; ++i) {
+        gm_provide_receive_buffer(station->port, station_memory(station, room),
+                                  station->size, GM_LOW_PRIORITY);
+    }
+
+    if (station->place.rank == 0) {
+        bench_print_head(&bench, NULL, NULL);
+    }
+    for (size_t bytes = bench.min_bytes; bytes != 0;
+         bytes = bench_next_size(&bench, bytes)) {
+        bench_result_t result;
+
+        if (pingpong_size(&bench, &test, bytes, &result) != 0) {
+            gmsim_fatal("%s: out of memory", bench.name);
+        }
+        if (station->place.rank == 0) {
+            bench_print_row(&bench, NULL, &result);
+        }
+    }
+    pingpong_stations(&bench, &test);
+    station_close(station);
+    return BENCH_EXIT_OK;
+}

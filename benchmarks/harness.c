@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include "harness.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef PACKAGE_STRING
+#define PACKAGE_STRING "gmqos"
+#endif
+
+#define BENCH_DEFAULT_ITERATIONS 100
+#define BENCH_DEFAULT_WARMUP 10
+#define BENCH_DEFAULT_WINDOW 8
+#define BENCH_FEWER_ABOVE_BYTES 65536
+#define BENCH_LEAST_ITERATIONS 10
+#define BENCH_MOST_ITERATIONS 10000000
+/* A GM port has some 61 send tokens (GM 2.x: 64 slots less 3), and flows share
+ * them. */
+#define BENCH_MOST_WINDOW 60
+
+enum {
+    BENCH_KEY_MIN = 256,
+    BENCH_KEY_MAX,
+    BENCH_KEY_CSV
+};
+
+static const struct argp_option bench_options[] = {
+    {"size", 's', "BYTES", 0, "only this message size", 0},
+    {"min", BENCH_KEY_MIN, "BYTES", 0, "first message size (1)", 0},
+    {"max", BENCH_KEY_MAX, "BYTES", 0,
+     "last message size (4M); sizes double in between", 0},
+    {"iterations", 'i', "N", 0,
+     "samples for each size (100; fewer above 64K, at least 10)", 0},
+    {"warmup", 'w', "N", 0, "repetitions that are not counted (10)", 0},
+    {"window", 'W', "N", 0,
+     "messages on the way at a time, where it matters (8)", 0},
+    {"csv", BENCH_KEY_CSV, NULL, 0, "print CSV instead of a table", 0},
+    {.name = NULL},
+};
+
+/* --- options --------------------------------------------------------------*/
+
+int bench_parse_number(const char *text, size_t min, size_t max,
+                       size_t *number_p)
+{
+    char *end;
+    unsigned long long number;
+    unsigned shift = 0;
+
+    if ((text[0] < '0') || (text[0] > '9')) {
+        return -1; /* strtoull takes signs and blanks */
+    }
+    errno = 0;
+    number = strtoull(text, &end, 10);
+    if ((*end == 'K') || (*end == 'k')) {
+        shift = 10;
+    } else if ((*end == 'M') || (*end == 'm')) {
+        shift = 20;
+    }
+    if ((errno != 0) || (end[shift != 0] != '\0') ||
+        (number > (max >> shift)) || ((number << shift) < min)) {
+        return -1;
+    }
+    *number_p = (size_t)(number << shift);
+    return 0;
+}
+
+static size_t bench_number(struct argp_state *state, const char *option,
+                           const char *text, size_t min, size_t max)
+{
+    size_t number = min;
+
+    if (bench_parse_number(text, min, max, &number) != 0) {
+        argp_error(state, "--%s: '%s' is no number from %zu to %zu", option,
+                   text, min, max);
+    }
+    return number;
+}
+
+/* Each process of the job reads the same command line: one of them talks. */
+static void bench_silence(struct argp_state *state)
+{
+    const char *rank = getenv("PMI_RANK");
+    FILE *nowhere;
+
+    if ((rank == NULL) || (strcmp(rank, "0") == 0)) {
+        return;
+    }
+    nowhere = fopen("/dev/null", "w"); /* open until the process ends */
+    if (nowhere != NULL) {
+        state->out_stream = nowhere;
+        state->err_stream = nowhere;
+    }
+}
+
+static error_t bench_parse_option(int key, char *arg, struct argp_state *state)
+{
+    bench_t *bench = state->input;
+    const struct argp_child *child;
+    unsigned i;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        bench_silence(state);
+        child = bench->children;
+        for (i = 0; (child != NULL) && (child[i].argp != NULL); ++i) {
+            state->child_inputs[i] = bench->children_input;
+        }
+        return 0;
+    case 's':
+        bench->min_bytes = bench_number(state, "size", arg, 1,
+                                        BENCH_MAX_BYTES);
+        bench->max_bytes = bench->min_bytes;
+        return 0;
+    case BENCH_KEY_MIN:
+        bench->min_bytes = bench_number(state, "min", arg, 1, BENCH_MAX_BYTES);
+        return 0;
+    case BENCH_KEY_MAX:
+        bench->max_bytes = bench_number(state, "max", arg, 1, BENCH_MAX_BYTES);
+        return 0;
+    case 'i':
+        bench->iterations = (unsigned)bench_number(state, "iterations", arg, 1,
+                                                   BENCH_MOST_ITERATIONS);
+        bench->iterations_given = 1;
+        return 0;
+    case 'w':
+        bench->warmup = (unsigned)bench_number(state, "warmup", arg, 0,
+                                               BENCH_MOST_ITERATIONS);
+        return 0;
+    case 'W':
+        bench->window = (unsigned)bench_number(state, "window", arg, 1,
+                                               BENCH_MOST_WINDOW);
+        return 0;
+    case BENCH_KEY_CSV:
+        bench->csv = 1;
+        return 0;
+    case ARGP_KEY_END:
+        if (bench->min_bytes > bench->max_bytes) {
+            argp_error(state, "--min %zu is above --max %zu", bench->min_bytes,
+                       bench->max_bytes);
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* argp asks for these two names. */
+const char *argp_program_version = PACKAGE_STRING;
+
+void bench_parse(bench_t *bench, int argc, char **argv)
+{
+    struct argp argp = {
+        .options = bench_options,
+        .parser = bench_parse_option,
+        .doc = bench->doc,
+        .children = bench->children,
+    };
+
+    bench->min_bytes = 1;
+    bench->max_bytes = BENCH_MAX_BYTES;
+    bench->iterations = BENCH_DEFAULT_ITERATIONS;
+    bench->iterations_given = 0;
+    bench->warmup = BENCH_DEFAULT_WARMUP;
+    bench->window = BENCH_DEFAULT_WINDOW;
+    bench->csv = 0;
+    argp_err_exit_status = BENCH_EXIT_USAGE;
+    (void)argp_parse(&argp, argc, argv, 0, NULL, bench);
+}
+
+/* --- repetitions ----------------------------------------------------------*/
+
+size_t bench_next_size(const bench_t *bench, size_t bytes)
+{
+    if (bytes >= bench->max_bytes) {
+        return 0;
+    }
+    bytes *= 2;
+    return (bytes < bench->max_bytes) ? bytes : bench->max_bytes;
+}
+
+unsigned bench_iterations(const bench_t *bench, size_t bytes)
+{
+    size_t fewer;
+
+    if (bench->iterations_given || (bytes <= BENCH_FEWER_ABOVE_BYTES)) {
+        return bench->iterations;
+    }
+    fewer = (size_t)bench->iterations * BENCH_FEWER_ABOVE_BYTES / bytes;
+    return (fewer > BENCH_LEAST_ITERATIONS) ? (unsigned)fewer
+                                            : BENCH_LEAST_ITERATIONS;
+}
+
+/* --- statistics -----------------------------------------------------------*/
+
+static int bench_compare(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Sorts the samples. Nearest-rank percentiles: each is a sample that was
+ * really seen. count > 0. */
+static void bench_statistics(double *samples, size_t count,
+                             bench_result_t *result)
+{
+    double sum = 0.0;
+    double squares = 0.0;
+
+    qsort(samples, count, sizeof(*samples), bench_compare);
+    for (size_t i = 0; i < count; ++i) {
+        sum += samples[i];
+    }
+    result->samples = (unsigned)count;
+    result->min_s = samples[0];
+    result->median_s = samples[(count - 1) / 2];
+    result->p99_s = samples[(count * 99 + 99) / 100 - 1];
+    result->mean_s = sum / (double)count;
+    for (size_t i = 0; i < count; ++i) {
+        double off = samples[i] - result->mean_s;
+
+        squares += off * off;
+    }
+    result->stddev_s = (count > 1) ? sqrt(squares / (double)(count - 1)) : 0.0;
+}
+
+int bench_time_steps(const bench_t *bench, int (*step)(void *), void *context,
+                     size_t bytes, bench_result_t *result_p)
+{
+    unsigned count = bench_iterations(bench, bytes);
+    double *samples = malloc(count * sizeof(*samples));
+    int ret = (samples == NULL) ? -1 : 0;
+
+    for (unsigned i = 0; (i < bench->warmup) && (ret == 0); ++i) {
+        ret = step(context);
+    }
+    for (unsigned i = 0; (i < count) && (ret == 0); ++i) {
+        double begin = bench->clock();
+
+        ret = step(context);
+        samples[i] = bench->clock() - begin;
+    }
+    if (ret == 0) {
+        bench_statistics(samples, count, result_p);
+        result_p->bytes = bytes;
+        result_p->bandwidth_bytes_s =
+            2.0 * (double)bytes / result_p->median_s;
+    }
+    free(samples);
+    return ret;
+}
+
+int bench_rate_arrivals(const bench_t *bench, const double *arrivals_s,
+                        size_t count, double begin_s, double end_s,
+                        size_t bytes, bench_result_t *result_p)
+{
+    size_t first = bench->warmup;
+    size_t last;
+    double *gaps;
+
+    memset(result_p, 0, sizeof(*result_p));
+    result_p->bytes = bytes;
+    while ((first < count) && (arrivals_s[first] < begin_s)) {
+        ++first;
+    }
+    for (last = first; (last < count) && (arrivals_s[last] <= end_s); ++last) {
+    }
+    if (last < first + 2) {
+        return 0;
+    }
+    gaps = malloc((last - first) * sizeof(*gaps));
+    if (gaps == NULL) {
+        return -1;
+    }
+    for (size_t i = first + 1; i < last; ++i) {
+        gaps[i - first - 1] = arrivals_s[i] - arrivals_s[i - 1];
+    }
+    bench_statistics(gaps, last - first - 1, result_p);
+    result_p->bandwidth_bytes_s = (double)bytes * (double)(last - first - 1) /
+                                  (arrivals_s[last - 1] - arrivals_s[first]);
+    free(gaps);
+    return 0;
+}
+
+/* --- tables ---------------------------------------------------------------*/
+
+void bench_print_head(const bench_t *bench, const char *extra,
+                      const char *column)
+{
+    const char *mark = bench->csv ? "# " : "";
+
+    printf("%s%s, %s\n", mark, bench->name, PACKAGE_STRING);
+    printf("%sbytes %zu to %zu, %u samples%s, %u warm-up, window %u\n", mark,
+           bench->min_bytes, bench->max_bytes, bench->iterations,
+           bench->iterations_given ? "" : " (fewer above 64 KB)",
+           bench->warmup, bench->window);
+    if (extra != NULL) {
+        printf("%s%s\n", mark, extra);
+    }
+    printf("%sa sample is one %s; times in us, bandwidth of payload in MB/s "
+           "(10^6)\n",
+           mark, bench->sample);
+    if (bench->csv) {
+        printf("%s%sbytes,samples,bandwidth_mb_s,min_us,median_us,p99_us,"
+               "mean_us,stddev_us\n",
+               (column != NULL) ? column : "", (column != NULL) ? "," : "");
+        return;
+    }
+    printf("\n");
+    if (column != NULL) {
+        printf("%-12s", column);
+    }
+    printf("%8s%9s%11s%12s%12s%12s%12s%10s\n", "bytes", "samples", "MB/s",
+           "min", "median", "p99", "mean", "stddev");
+}
+
+void bench_print_row(const bench_t *bench, const char *cell,
+                     const bench_result_t *result)
+{
+    if (cell != NULL) {
+        printf(bench->csv ? "%s," : "%-12s", cell);
+    }
+    printf(bench->csv ? "%zu,%u,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f\n"
+                      : "%8zu%9u%11.3f%12.3f%12.3f%12.3f%12.3f%10.3f\n",
+           result->bytes, result->samples, result->bandwidth_bytes_s / 1e6,
+           result->min_s * 1e6, result->median_s * 1e6, result->p99_s * 1e6,
+           result->mean_s * 1e6, result->stddev_s * 1e6);
+    (void)fflush(stdout);
+}

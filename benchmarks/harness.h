@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * harness.h - what all micro-benchmarks share: options, repetitions,
+ * statistics, tables.
+ *
+ * A program describes itself in a bench_t, calls bench_parse(), and for each
+ * message size fills a bench_result_t with bench_time_steps() or
+ * bench_rate_arrivals(), which bench_print_row() prints. The harness knows no
+ * communication library and no clock: time comes from a function of the
+ * program, so that both levels are measured in the same way.
+ */
+#ifndef BENCHMARKS_HARNESS_H
+#define BENCHMARKS_HARNESS_H
+
+#include <argp.h>
+#include <stddef.h>
+
+/** Exit statuses of all benchmark programs. */
+enum {
+    BENCH_EXIT_OK = 0,
+    BENCH_EXIT_FAILED = 1,  /**< communication or memory failed */
+    BENCH_EXIT_USAGE = 64   /**< wrong option, value or number of processes */
+};
+
+/** Largest message, bytes. */
+#define BENCH_MAX_BYTES ((size_t)4 << 20)
+
+/** Present time, seconds; only differences matter. */
+typedef double bench_clock_t(void);
+
+/** One program. The first group is set by the program, the rest by
+ *  bench_parse(). */
+typedef struct bench {
+    const char *name;
+    const char *doc;       /**< text of --help, see argp */
+    const char *sample;    /**< what one sample is: "round trip", .. */
+    const struct argp_child *children; /**< further options, or NULL */
+    void *children_input;  /**< their state->input */
+    bench_clock_t *clock;
+
+    size_t min_bytes;      /**< first message size, >= 1 */
+    size_t max_bytes;      /**< last one; sizes double in between */
+    unsigned iterations;   /**< samples for each size, >= 1 */
+    unsigned warmup;       /**< repetitions before the first sample */
+    unsigned window;       /**< messages on the way, >= 1 (bandwidth) */
+    int iterations_given;  /**< --iterations was used */
+    int csv;               /**< 1: CSV instead of a table */
+} bench_t;
+
+/** Statistics of one size. Times in seconds. */
+typedef struct bench_result {
+    size_t bytes;          /**< message size */
+    unsigned samples;      /**< how many went into the numbers */
+    double min_s, median_s, p99_s, mean_s, stddev_s;
+    double bandwidth_bytes_s; /**< payload bytes/s */
+} bench_result_t;
+
+/**
+ * Read the command line; with --help, --version or a wrong option the process
+ * ends (status 0, 0, BENCH_EXIT_USAGE). Only the process with rank 0 writes
+ * about it; the rank is looked up where mpirun leaves it, PMI_RANK, because no
+ * library has been started yet.
+ */
+void bench_parse(bench_t *bench, int argc, char **argv);
+
+/** Parse a number with an optional K or M (1024, 1024^2) behind it.
+ *  @return 0, or -1 if text is no number from min to max */
+int bench_parse_number(const char *text, size_t min, size_t max,
+                       size_t *number_p);
+
+/** Size after `bytes`; 0 after the last. Start with bench->min_bytes. */
+size_t bench_next_size(const bench_t *bench, size_t bytes);
+
+/** Samples to take at a size: --iterations, or fewer above 64 KB by default
+ *  (as many bytes as at 64 KB, at least 10), since large messages average over
+ *  many packets themselves. */
+unsigned bench_iterations(const bench_t *bench, size_t bytes);
+
+/**
+ * Call step() bench->warmup times, then once for each sample between two looks
+ * at the clock.
+ *
+ * @param [in]  step     0 on success; anything else ends the measurement.
+ * @param [in]  bytes    Message size. A sample moves it there and back, so the
+ *                       bandwidth is 2 x bytes over the median.
+ * @param [out] result_p Filled on success.
+ *
+ * @return 0, or what step() returned, or -1 without memory
+ */
+int bench_time_steps(const bench_t *bench, int (*step)(void *), void *context,
+                     size_t bytes, bench_result_t *result_p);
+
+/**
+ * Statistics from the times at which messages arrived.
+ *
+ * @param [in]  arrivals_s  Rising times, seconds; the first bench->warmup are
+ *                          left out.
+ * @param [in]  count       Of them.
+ * @param [in]  begin_s, end_s  Only messages in this span count, ends
+ *                          included: choose it so that all flows had messages
+ *                          waiting.
+ * @param [out] result_p    Samples are the times between two arrivals;
+ *                          bandwidth = (n - 1) messages over the time from the
+ *                          first to the last. All zero if n < 2.
+ *
+ * @return 0, or -1 without memory
+ */
+int bench_rate_arrivals(const bench_t *bench, const double *arrivals_s,
+                        size_t count, double begin_s, double end_s,
+                        size_t bytes, bench_result_t *result_p);
+
+/** Head of the table or CSV. `extra` is a line about the program's own
+ *  parameters, or NULL; `column` the name of a first column, or NULL. */
+void bench_print_head(const bench_t *bench, const char *extra,
+                      const char *column);
+/** One row; `cell` belongs to `column` (NULL if that was NULL). */
+void bench_print_row(const bench_t *bench, const char *cell,
+                     const bench_result_t *result);
+
+#endif

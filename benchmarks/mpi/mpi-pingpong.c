@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mpi-pingpong: round trips of MPI messages between two processes.
+ */
+#include "harness.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct pingpong {
+    int peer;
+    int bytes;
+    char *buffer;
+} pingpong_t;
+
+static const char pingpong_doc[] =
+    "Measure the round trip of MPI messages (MPI_Send, MPI_Recv) between two "
+    "processes. Time is that of MPI_Wtime.\v"
+    "Start it with: mpirun -n 2 mpi-pingpong\n\n"
+    "MB/s is the message over half the median round trip.\n"
+    "Exit status: 0 ok, 1 failed, 64 wrong usage.";
+
+static int pingpong_there_and_back(void *context)
+{
+    pingpong_t *test = context;
+
+    MPI_Send(test->buffer, test->bytes, MPI_BYTE, test->peer, 0,
+             MPI_COMM_WORLD);
+    MPI_Recv(test->buffer, test->bytes, MPI_BYTE, test->peer, 0,
+             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return 0;
+}
+
+static void pingpong_answer(pingpong_t *test, unsigned count)
+{
+    for (unsigned i = 0; i < count; ++i) {
+        MPI_Recv(test->buffer, test->bytes, MPI_BYTE, test->peer, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(test->buffer, test->bytes, MPI_BYTE, test->peer, 0,
+                 MPI_COMM_WORLD);
+    }
+}
+
+static void pingpong_run(const bench_t *bench, pingpong_t *test, int rank)
+{
+    if (rank == 0) {
+        bench_print_head(bench, NULL, NULL);
+    }
+    for (size_t bytes = bench->min_bytes; bytes != 0;
+         bytes = bench_next_size(bench, bytes)) {
+        bench_result_t result;
+
+        test->bytes = (int)bytes;
+        if (rank != 0) {
+            pingpong_answer(test, bench->warmup +
+                                      bench_iterations(bench, bytes));
+        } else if (bench_time_steps(bench, pingpong_there_and_back, test,
+                                    bytes, &result) == 0) {
+            bench_print_row(bench, NULL, &result);
+        } else {
+            fprintf(stderr, "%s: out of memory\n", bench->name);
+            MPI_Abort(MPI_COMM_WORLD, BENCH_EXIT_FAILED);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    bench_t bench = {
+        .name = "mpi-pingpong",
+        .doc = pingpong_doc,
+        .sample = "round trip",
+        .clock = MPI_Wtime,
+    };
+    pingpong_t test;
+    int rank;
+    int size;
+
+    bench_parse(&bench, argc, argv);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size != 2) {
+        if (rank == 0) {
+            fprintf(stderr, "%s: runs with 2 processes, not %d\n", bench.name,
+                    size);
+        }
+        MPI_Finalize();
+        return BENCH_EXIT_USAGE;
+    }
+    test.peer = 1 - rank;
+    test.buffer = calloc(1, bench.max_bytes);
+    if (test.buffer == NULL) {
+        fprintf(stderr, "%s: out of memory\n", bench.name);
+        MPI_Abort(MPI_COMM_WORLD, BENCH_EXIT_FAILED);
+    }
+    pingpong_run(&bench, &test, rank);
+    free(test.buffer);
+    MPI_Finalize();
+    return BENCH_EXIT_OK;
+}
