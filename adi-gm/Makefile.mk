@@ -52,9 +52,7 @@ libmpi_la_CPPFLAGS = \
 	-I$(top_srcdir)/adi-gm/include \
 	-I$(top_srcdir)/gmsim/include \
 	@adi-gm/mpich/cppflags
-libmpi_la_CFLAGS = $(AM_CFLAGS) \
-	-Wno-conversion -Wno-cast-qual -Wno-undef -Wno-shadow \
-	-Wno-switch-enum -Wno-sign-compare
+libmpi_la_CFLAGS = $(AM_CFLAGS) $(QOS_NETMOD_CFLAGS)
 libmpi_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
 	-version-info 14:2:2 \
 	-Wl,--version-script=$(srcdir)/adi-gm/libmpi.map
@@ -70,6 +68,7 @@ uninstall-hook:
 
 # For MPI programs of this tree: mpi.h, mpi_qos.h
 mpi_cppflags = -isystem adi-gm/mpich/include -I$(top_srcdir)/mpi-qos/include
+mpi_cflags = $(AM_CFLAGS) $(QOS_MPI_CFLAGS)
 mpi_ldadd = libmpiqos.la libmpi.la
 mpi_ldflags = $(AM_LDFLAGS) $(rpath_bin)
 

@@ -5,6 +5,7 @@
 if WITH_MPICH
 noinst_PROGRAMS += examples/bandwidth
 examples_bandwidth_CPPFLAGS = $(mpi_cppflags)
+examples_bandwidth_CFLAGS = $(mpi_cflags)
 examples_bandwidth_LDFLAGS = $(mpi_ldflags)
 examples_bandwidth_LDADD = $(mpi_ldadd)
 endif WITH_MPICH

@@ -6,11 +6,13 @@
 # flags that this compiler knows. Each flag is tried alone: an unknown one is
 # left out, so that no compiler refuses the build.
 #
-# Substitutes QOS_CFLAGS and QOS_LDFLAGS (for AM_CFLAGS and AM_LDFLAGS) and
-# QOS_SAN_FLAGS (for mpicc). Sets qos_werror and qos_sanitizers for the
+# Substitutes QOS_CFLAGS and QOS_LDFLAGS (for AM_CFLAGS and AM_LDFLAGS),
+# QOS_MPI_CFLAGS and QOS_NETMOD_CFLAGS (in addition, for MPI programs and for
+# the netmod), QOS_NO_UNDEFINED (for libraries) and QOS_SAN_FLAGS (for mpicc). Sets qos_werror and qos_sanitizers for the
 # summary.
 
-# QOS_TRY_CFLAG(FLAG): add FLAG to QOS_CFLAGS if the compiler takes it
+# QOS_TRY_CFLAG(FLAG, [VARIABLE = QOS_CFLAGS]): add FLAG to VARIABLE if the
+# compiler takes it
 AC_DEFUN([QOS_TRY_CFLAG], [
     AS_VAR_PUSHDEF([qos_var], [qos_cv_cflag_$1])
     AC_CACHE_CHECK([whether $CC accepts $1], [qos_var], [
@@ -22,7 +24,7 @@ AC_DEFUN([QOS_TRY_CFLAG], [
             [AS_VAR_SET([qos_var], [yes])], [AS_VAR_SET([qos_var], [no])])
         CFLAGS=$qos_save_CFLAGS
     ])
-    AS_VAR_IF([qos_var], [yes], [QOS_CFLAGS="$QOS_CFLAGS $1"])
+    AS_VAR_IF([qos_var], [yes], [AS_VAR_APPEND(m4_default([$2], [QOS_CFLAGS]), [" $1"])])
     AS_VAR_POPDEF([qos_var])
 ])
 
@@ -48,6 +50,18 @@ AC_DEFUN([QOS_COMPILER], [
         -Wduplicated-cond -Wduplicated-branches -Wnull-dereference
         -Wno-unused-parameter
     ], [QOS_TRY_CFLAG(qos_flag)])
+
+    # MPICH's headers: macros that expand into our code, and arguments such as
+    # MPI_STATUSES_IGNORE that are no addresses
+    QOS_MPI_CFLAGS=
+    QOS_NETMOD_CFLAGS=
+    QOS_TRY_CFLAG([-Wno-stringop-overflow], [QOS_MPI_CFLAGS])
+    m4_foreach_w([qos_flag], [
+        -Wno-conversion -Wno-cast-qual -Wno-undef -Wno-shadow
+        -Wno-switch-enum -Wno-sign-compare -Wno-stringop-overflow
+    ], [QOS_TRY_CFLAG(qos_flag, [QOS_NETMOD_CFLAGS])])
+    AC_SUBST([QOS_MPI_CFLAGS])
+    AC_SUBST([QOS_NETMOD_CFLAGS])
 
     AS_IF([test "$qos_sanitizers" != no], [
         QOS_SAN_FLAGS="-fsanitize=$qos_sanitizers -fno-omit-frame-pointer -fno-sanitize-recover=all"
