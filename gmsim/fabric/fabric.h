@@ -39,10 +39,13 @@ typedef struct gms_worm {
     uint32_t source, target;  /* nodes, 0-based */
     uint32_t wire_bytes;      /* header, payload and CRC; route bytes apart */
     uint32_t hop;             /* switches passed so far */
+    uint32_t link;            /* that the head is on */
     gms_time_t inject_ps;     /* when the head entered the first link */
     gms_time_t arrive_ps;     /* when the head asked the target's NIC */
-    gms_time_t wire_ps;       /* spent on links, filled on arrival */
-    gms_time_t switch_ps;     /* spent in switches, blocked or routing */
+    gms_time_t wire_ps;       /* spent on links, complete on arrival */
+    gms_time_t switch_ps;     /* spent in switches, blocked or routing; what
+                                 is left of arrival - injection was waiting
+                                 for the target's NIC to accept */
     struct gms_worm *next;    /* the fabric's own */
 } gms_worm_t;
 
@@ -76,7 +79,8 @@ const gms_route_t *gms_fabric_route(const gms_fabric_t *fabric,
 unsigned gms_fabric_links(const gms_fabric_t *fabric, unsigned source,
                           unsigned target, uint32_t *links, unsigned max);
 unsigned gms_fabric_link_count(const gms_fabric_t *fabric);
-/** "node 3 to switch 0 port 2", ..; into text. */
+/** For people, with GM's node ids, which begin at 1: "node 1 to switch 0",
+ *  "switch 0 port 2 to node 3". */
 void gms_fabric_link_name(const gms_fabric_t *fabric, uint32_t link,
                           char *text, size_t text_len);
 unsigned gms_fabric_nodes(const gms_fabric_t *fabric);
