@@ -22,32 +22,61 @@ typedef struct gms_token {
     struct gms_token *next;
     gms_flow_t *flow;
     gms_send_desc_t desc;
+    uint32_t segment_bytes;  /* payload of all packets but the last */
     uint32_t sent_bytes;     /* handed to the network so far */
     uint32_t acked_bytes;
     uint32_t packets_sent;   /* a message of 0 bytes is one packet */
+    uint32_t packets_acked;
     uint8_t all_sent;
-    gms_time_t progress_ps;  /* last acknowledgement or start: for the
-                                send timeout */
+    uint8_t result;          /* enum gms_send_result, once it is over */
+    gms_time_t queued_ps;    /* when its descriptor was in the NIC */
+    gms_time_t progress_ps;  /* last acknowledgement, or when it became the
+                                flow's first: for the send timeout */
 } gms_token_t;
 
 struct gms_flow {
     gms_flow_key_t key;
     gms_nic_t *nic;
-    uint32_t index;          /* order of first use on this NIC: breaks ties */
+    uint32_t index;           /* order of first use on this NIC: breaks ties */
     gms_token_t *first, *last, *next_sendable;
-    uint8_t valid;           /* in the scheduler */
+    uint8_t valid;            /* in the scheduler */
+    uint8_t window_blocked;   /* its connection's window is full */
     gms_time_t held_until_ps; /* backing off after a NACK: not valid before */
+    gms_flow_t *window_next;  /* in the connection's list of blocked flows */
 
     uint32_t idt_ticks;
-    uint64_t ndt;            /* next dispatch time, ticks */
+    uint64_t ndt;             /* next dispatch time, ticks */
+    uint64_t last_ndt;        /* what ndt was at the last dispatch */
     uint64_t packets_sent, bytes_sent;
 
     /* the scheduler's own */
-    uint64_t order;          /* rate: tie of unregulated flows */
+    uint64_t order;           /* rate: tie of unregulated flows */
     uint32_t heap_slot;
     gms_flow_t *ring_next, *ring_prev;
     void *ring_owner;
     gms_flow_t *hash_next;
 };
+
+/** The flow of a key, new if the NIC does not know it yet. Flows stay for good:
+ *  their IDT and counts outlive their tokens. NULL: the arena is full. */
+gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
+                         const gms_flow_key_t *key);
+/** The flow of a key, or NULL. */
+gms_flow_t *gms_flow_find(const gms_nic_t *nic, const gms_flow_key_t *key);
+
+/** Put the flow into the scheduler or take it out, as its state demands. To be
+ *  called after every change of a token, of a hold or of the window. */
+void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow);
+/** Not valid for delay_ps. */
+void gms_flow_hold(gms_ctx_t *ctx, gms_flow_t *flow, gms_time_t delay_ps);
+
+/** Append a token; takes ownership. */
+void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token);
+/** End a token and report the result to its port. */
+void gms_flow_finish(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
+/** The same for this token and all later ones of its flow. */
+void gms_flow_fail_from(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
+/** Forget all tokens of a port's flows without a report. */
+void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
 
 #endif

@@ -104,6 +104,9 @@ typedef struct gms_nic_counters {
     uint64_t acks_sent, acks_received, nacks_sent, nacks_received;
     uint64_t resent_packets, out_of_sequence, no_buffer_drops, bad_crc_drops;
     uint64_t closed_port_drops, bad_put_drops;
+    uint64_t rejected_drops;      /* size not acceptable */
+    uint64_t bad_receive_memory;  /* buffer not registered, or gone: data lost */
+    uint64_t probes_sent;         /* nothing was acknowledged for too long */
     uint64_t messages_sent, messages_received;
     gms_time_t lanai_busy_ps, host_dma_busy_ps, send_dma_busy_ps;
 } gms_nic_counters_t;
@@ -160,7 +163,8 @@ int gms_nic_is_registered(const gms_nic_t *nic, unsigned port,
                           uint64_t address, uint64_t bytes);
 void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port);
 
-/** Set a flow's IDT now; makes the flow known to the NIC if it is not.
+/** Set a flow's IDT now (the engine's now: call it from an event handler to say
+ *  when); makes the flow known to the NIC if it is not.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, uint32_t idt_ticks);

@@ -40,8 +40,9 @@ typedef struct gms_scheduler_ops {
      *  of its message. Called before any remove(). */
     void (*dispatched)(gms_scheduler_t *scheduler, gms_flow_t *flow,
                        uint64_t rtc, int message_end);
-    /** The flow's IDT has changed (valid or not). */
-    void (*idt_changed)(gms_scheduler_t *scheduler, gms_flow_t *flow);
+    /** The flow's IDT has changed at tick rtc (valid or not). */
+    void (*idt_changed)(gms_scheduler_t *scheduler, gms_flow_t *flow,
+                        uint64_t rtc);
     /** LANai cycles that picking costs beyond mcp_schedule_cycles. */
     uint64_t (*pick_cycles)(const gms_scheduler_t *scheduler,
                             const gms_params_t *params);

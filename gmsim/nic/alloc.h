@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Allocation inside an event, where there is nobody to give an error to. */
+#ifndef NIC_ALLOC_H
+#define NIC_ALLOC_H
+
+#include <stddef.h>
+
+#include "engine/engine.h"
+
+/** Zeroed memory of the arena; a full arena ends the run with advice. */
+void *gms_nic_alloc(gms_ctx_t *ctx, size_t bytes);
+
+#endif

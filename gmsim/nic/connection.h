@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Reliable connections, one per pair of nodes, both ends in one struct.
+ *
+ * Sending end: go-back-N. Packets are numbered; a record per packet that is not
+ * acknowledged says which bytes of which token it was.
+ *
+ *   records:  [ first_sequence .. first_sequence + count - 1 ]
+ *             oldest, sent                      newest, may still be in SDMA
+ *
+ * Receiving end: takes exactly the next packet. If it cannot, it says so with a
+ * NACK and drops everything of that session; the sender takes the dropped
+ * records back and sends with the next session. A session thus tells whether a
+ * number was given before or after going back, so that no packet in flight is
+ * taken for another one that later got the same number.
+ *
+ * When nothing was acknowledged for too long the sender cannot know which of
+ * its packets were taken, and may not simply go back (the scheduler would put
+ * other flows' packets under the old numbers). It sends a probe; the receiver
+ * ends the session and answers with a NACK that names what it expects.
+ * [source: GM 2 sexno, send records and NACK_OPEN_CONNECTION; the probe stands
+ * for the latter]
+ *
+ * Sequence numbers and sessions are 16 bits and compared modulo 2^16.
+ */
+#ifndef NIC_CONNECTION_H
+#define NIC_CONNECTION_H
+
+#include <stdint.h>
+
+#include "nic/packet.h"
+
+typedef struct gms_send_record {
+    gms_token_t *token; /* NULL: the token is gone, the number is not */
+    uint32_t before;    /* token's sent_bytes before this packet */
+    uint32_t length;
+} gms_send_record_t;
+
+typedef struct gms_connection {
+    gms_nic_t *nic;
+    uint32_t node; /* the other one */
+
+    /* sending end */
+    uint16_t session;
+    uint16_t first_sequence;
+    uint32_t count;              /* records in use */
+    uint32_t head;               /* index of the oldest one */
+    gms_send_record_t *records;  /* ring of nic_window_packets */
+    gms_time_t progress_ps;      /* last acknowledgement, or first record */
+    gms_time_t heard_ps;         /* last control packet from there */
+    gms_flow_t *window_blocked;  /* flows that wait for the window */
+    uint8_t timer_armed;
+
+    /* receiving end */
+    uint16_t receive_session;
+    uint16_t expected;    /* next one to accept */
+    uint16_t written;     /* next one to write to the host: what ACKs say */
+    uint8_t refusing;     /* this session was NACKed: drop until the next */
+
+    /* control packets to send, at most one of a kind */
+    uint8_t ack_pending, nack_pending, probe_pending;
+    uint8_t nack_kind;
+    uint8_t control_queued;
+    struct gms_connection *control_next;
+} gms_connection_t;
+
+/** The connection to a node; made at first use. */
+gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
+                                     uint32_t node);
+
+/* --- sending end --- */
+int gms_connection_is_full(const gms_connection_t *connection);
+/** Record the token's next packet; gives the packet its number. */
+void gms_connection_push(gms_ctx_t *ctx, gms_connection_t *connection,
+                         gms_token_t *token, gms_packet_t *packet);
+/** Take the newest record back: its packet was never sent. */
+void gms_connection_pop(gms_ctx_t *ctx, gms_connection_t *connection);
+/** No record names this token any more. */
+void gms_connection_forget(gms_connection_t *connection,
+                           const gms_token_t *token);
+/** A control packet came in. */
+void gms_connection_control(gms_ctx_t *ctx, gms_connection_t *connection,
+                            const gms_packet_t *packet);
+/** Handler of GMS_NIC_ON_RESEND. */
+void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event);
+
+/* --- receiving end --- */
+/** 1 if this is the packet that the connection expects; otherwise it is to be
+ *  dropped, and what there is to answer has been queued. */
+int gms_connection_expects(gms_connection_t *connection,
+                           const gms_packet_t *packet);
+/** The expected packet was taken. */
+void gms_connection_accept(gms_connection_t *connection);
+/** The expected packet was dropped. */
+void gms_connection_refuse(gms_connection_t *connection, uint8_t nack_kind);
+/** The oldest packet that was taken is in host memory (or nobody's). */
+void gms_connection_wrote(gms_connection_t *connection);
+
+/** Next control packet to send from this NIC, or NULL; the caller owns it. */
+gms_packet_t *gms_connection_next_control(gms_ctx_t *ctx, gms_nic_t *nic);
+
+#endif

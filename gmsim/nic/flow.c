@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nic/flow.h"
+
+#include <assert.h>
+
+#include "nic/nic_int.h"
+#include "nic/mcp.h"
+
+static uint32_t gms_flow_bin(const gms_flow_key_t *key)
+{
+    uint64_t hash = ((uint64_t)key->source_port << 48) ^
+                    ((uint64_t)key->target_node << 32) ^
+                    ((uint64_t)key->target_port << 16) ^
+                    ((uint64_t)key->label << 8) ^ key->priority;
+
+    return (uint32_t)((hash * UINT64_C(0x9e3779b97f4a7c15)) >> 32) %
+           GMS_NIC_FLOW_BINS;
+}
+
+/* Not memcmp: the struct may get padding. */
+static int gms_flow_is(const gms_flow_t *flow, const gms_flow_key_t *key)
+{
+    return flow->key.source_port == key->source_port &&
+           flow->key.target_node == key->target_node &&
+           flow->key.target_port == key->target_port &&
+           flow->key.priority == key->priority && flow->key.label == key->label;
+}
+
+gms_flow_t *gms_flow_find(const gms_nic_t *nic, const gms_flow_key_t *key)
+{
+    gms_flow_t *flow = nic->flows[gms_flow_bin(key)];
+
+    while (flow != NULL && !gms_flow_is(flow, key)) {
+        flow = flow->hash_next;
+    }
+    return flow;
+}
+
+gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
+                         const gms_flow_key_t *key)
+{
+    gms_flow_t **bin = &nic->flows[gms_flow_bin(key)];
+    gms_flow_t *flow = gms_flow_find(nic, key);
+
+    if (flow != NULL) {
+        return flow;
+    }
+    flow = gms_arena_alloc(ctx->arena, sizeof(*flow));
+    if (flow == NULL) {
+        return NULL;
+    }
+    flow->key = *key;
+    flow->nic = nic;
+    flow->index = nic->flow_count++;
+    flow->hash_next = *bin;
+    *bin = flow;
+    return flow;
+}
+
+void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow)
+{
+    gms_nic_t *nic = flow->nic;
+    const gms_scheduler_ops_t *ops = gms_scheduler_ops(nic->scheduler->id);
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    int valid = flow->next_sendable != NULL && !flow->window_blocked &&
+                flow->held_until_ps <= now_ps;
+
+    if (valid && !flow->valid) {
+        flow->valid = 1;
+        ops->add(ctx, nic->scheduler, flow, gms_nic_rtc(nic, now_ps));
+    } else if (!valid && flow->valid) {
+        flow->valid = 0;
+        ops->remove(nic->scheduler, flow);
+    }
+}
+
+void gms_flow_hold(gms_ctx_t *ctx, gms_flow_t *flow, gms_time_t delay_ps)
+{
+    flow->held_until_ps = gms_engine_now(ctx->engine) + delay_ps;
+    gms_engine_schedule(ctx, &flow->nic->origin, flow->held_until_ps,
+                        GMS_NIC_ON_HOLD, flow, 0, 0);
+    gms_flow_update(ctx, flow);
+}
+
+void gms_flow_on_hold(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_flow_t *flow = event->object;
+
+    gms_flow_update(ctx, flow);
+    gms_lanai_kick(ctx, flow->nic);
+}
+
+void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token)
+{
+    token->flow = flow;
+    token->next = NULL;
+    token->progress_ps = gms_engine_now(ctx->engine);
+    if (flow->first == NULL) {
+        flow->first = token;
+    } else {
+        flow->last->next = token;
+    }
+    flow->last = token;
+    if (flow->next_sendable == NULL) {
+        flow->next_sendable = token;
+    }
+    gms_flow_update(ctx, flow);
+}
+
+/* Take a token out of its flow and out of everything that names it. */
+static void gms_flow_unlink(gms_ctx_t *ctx, gms_token_t *token)
+{
+    gms_flow_t *flow = token->flow;
+    gms_nic_t *nic = flow->nic;
+    gms_connection_t *connection = nic->connections[flow->key.target_node];
+    gms_packet_t *packet = nic->host_dma.packet;
+    gms_token_t *previous = NULL;
+
+    if (flow->first == token) {
+        flow->first = token->next;
+        if (flow->first != NULL) {
+            flow->first->progress_ps = gms_engine_now(ctx->engine);
+        }
+    } else {
+        for (previous = flow->first; previous->next != token;
+             previous = previous->next) {
+            assert(previous->next != NULL);
+        }
+        previous->next = token->next;
+    }
+    if (flow->last == token) {
+        flow->last = previous;
+    }
+    if (flow->next_sendable == token) {
+        flow->next_sendable = token->next;
+    }
+    token->next = NULL;
+    if (connection != NULL) {
+        gms_connection_forget(connection, token);
+    }
+    if (packet != NULL && packet->token == token) {
+        packet->token = NULL;
+    }
+    gms_flow_update(ctx, flow);
+}
+
+void gms_flow_finish(gms_ctx_t *ctx, gms_token_t *token, uint8_t result)
+{
+    gms_nic_t *nic = token->flow->nic;
+
+    gms_flow_unlink(ctx, token);
+    token->result = result;
+    if (result == GMS_SENT_OK) {
+        ++nic->counters.messages_sent;
+    }
+    gms_port_finished(nic, token);
+}
+
+void gms_flow_fail_from(gms_ctx_t *ctx, gms_token_t *token, uint8_t result)
+{
+    while (token != NULL) {
+        gms_token_t *next = token->next;
+
+        gms_flow_finish(ctx, token, result);
+        token = next;
+    }
+}
+
+void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
+{
+    unsigned bin;
+    gms_flow_t *flow;
+
+    for (bin = 0; bin < GMS_NIC_FLOW_BINS; ++bin) {
+        for (flow = nic->flows[bin]; flow != NULL; flow = flow->hash_next) {
+            while (flow->key.source_port == port && flow->first != NULL) {
+                gms_token_t *token = flow->first;
+
+                gms_flow_unlink(ctx, token);
+                gms_token_destroy(ctx, token);
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The host DMA engine: one, with one set of registers, for both directions.
+ * Its next transfer can be prepared only when the last one's end has been
+ * handled, which makes it the serial resource of a NIC: sending and receiving
+ * share it in turn. [source: LANai 4 EBUS DMA: EAR, LAR, DMA_CTR, DMA_DIR;
+ * gulati 2001 thesis 5.4: in and out at one node share one capacity]
+ */
+#include "nic/mcp.h"
+
+#include <assert.h>
+
+uint64_t gms_mcp_host_dma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_host_dma_t *dma = &nic->host_dma;
+    uint64_t cycles;
+
+    if (dma->state != GMS_ENGINE_IDLE) {
+        return GMS_CYCLES_NONE;
+    }
+    if (dma->last_was_send) {
+        cycles = gms_mcp_rdma_begin(ctx, nic);
+        if (cycles == GMS_CYCLES_NONE) {
+            cycles = gms_mcp_sdma_begin(ctx, nic);
+        }
+    } else {
+        cycles = gms_mcp_sdma_begin(ctx, nic);
+        if (cycles == GMS_CYCLES_NONE) {
+            cycles = gms_mcp_rdma_begin(ctx, nic);
+        }
+    }
+    if (cycles != GMS_CYCLES_NONE) {
+        dma->state = GMS_ENGINE_PREPARING;
+        dma->last_was_send = dma->kind == GMS_DMA_SEND;
+    }
+    return cycles;
+}
+
+/* What the engine moves has spent the time up to now at this station. */
+static void gms_host_dma_charge(gms_host_dma_t *dma, gms_time_t now_ps,
+                                int is_dma)
+{
+    if (dma->packet != NULL) {
+        gms_path_times_t *path = &dma->packet->path;
+
+        gms_packet_charge(
+            dma->packet, is_dma ? &path->host_dma_ps : &path->lanai_ps, now_ps);
+    }
+    if (dma->message != NULL) {
+        gms_path_times_t *path = &dma->message->path;
+
+        *(is_dma ? &path->host_dma_ps : &path->lanai_ps) +=
+            now_ps - dma->message->mark_ps;
+        dma->message->mark_ps = now_ps;
+    }
+}
+
+void gms_mcp_host_dma_end(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_host_dma_t *dma = &nic->host_dma;
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+
+    assert(dma->state == GMS_ENGINE_PREPARING);
+    dma->state = GMS_ENGINE_RUNNING;
+    dma->start_ps = now_ps;
+    gms_host_dma_charge(dma, now_ps, 0);
+    gms_engine_schedule(
+        ctx, &nic->origin,
+        now_ps + nic->params.host_dma_setup_ps +
+            gms_transfer_ps(dma->bytes, nic->params.host_dma_bytes_s),
+        GMS_NIC_ON_HOST_DMA, nic, 0, 0);
+}
+
+void gms_host_dma_on_done(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_nic_t *nic = event->object;
+    gms_host_dma_t *dma = &nic->host_dma;
+
+    assert(dma->state == GMS_ENGINE_RUNNING);
+    nic->counters.host_dma_busy_ps += event->time_ps - dma->start_ps;
+    gms_host_dma_charge(dma, event->time_ps, 1);
+    /* The host sees an event as soon as it is in its memory; what the MCP still
+     * does about it is not on the way. Events alone need nothing more. */
+    switch ((enum gms_dma_kind)dma->kind) {
+    case GMS_DMA_SEND:
+    case GMS_DMA_DATA:
+        dma->state = GMS_ENGINE_DONE;
+        break;
+    case GMS_DMA_FAST:
+        gms_mcp_rdma_delivered(ctx, nic);
+        dma->state = GMS_ENGINE_DONE;
+        break;
+    case GMS_DMA_RECEIVED:
+    case GMS_DMA_SENT:
+        gms_mcp_rdma_delivered(ctx, nic);
+        dma->state = GMS_ENGINE_IDLE;
+        break;
+    }
+    gms_lanai_kick(ctx, nic);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The Myrinet Control Program: jobs of the LANai, in one file per state
+ * machine. A job has two halves. Its begin() looks whether there is something
+ * to do, commits to it and says how many cycles it takes; its end() runs when
+ * they are over, and what the job does to the rest of the world happens then.
+ */
+#ifndef NIC_MCP_H
+#define NIC_MCP_H
+
+#include "nic/nic_int.h"
+
+/** From begin(): nothing to do. */
+#define GMS_CYCLES_NONE UINT64_MAX
+
+typedef uint64_t gms_job_begin_fn(gms_ctx_t *ctx, gms_nic_t *nic);
+typedef void gms_job_end_fn(gms_ctx_t *ctx, gms_nic_t *nic);
+
+gms_job_begin_fn gms_mcp_rdma_finish_begin, gms_mcp_recv_finish_begin,
+    gms_mcp_sdma_finish_begin, gms_mcp_send_finish_begin,
+    gms_mcp_send_start_begin, gms_mcp_host_dma_begin, gms_mcp_poll_begin;
+gms_job_end_fn gms_mcp_rdma_finish_end, gms_mcp_recv_finish_end,
+    gms_mcp_sdma_finish_end, gms_mcp_send_finish_end, gms_mcp_send_start_end,
+    gms_mcp_host_dma_end, gms_mcp_poll_end;
+
+/** The two sides that share the host DMA engine: commit to a transfer, fill in
+ *  nic->host_dma. */
+gms_job_begin_fn gms_mcp_sdma_begin, gms_mcp_rdma_begin;
+/** RDMA: the event of a RECEIVED, SENT or FAST transfer is in host memory. */
+void gms_mcp_rdma_delivered(gms_ctx_t *ctx, gms_nic_t *nic);
+
+gms_handler_fn gms_host_dma_on_done, gms_sdma_on_wake, gms_send_on_sent,
+    gms_recv_on_request, gms_recv_on_arrived, gms_flow_on_hold;
+
+#endif

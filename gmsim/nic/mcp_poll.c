@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * POLL: the MCP looks at the ports' descriptor queues in turn and makes tokens
+ * of what it finds. [source: gulati 2001 thesis 4.1; GM's next_to_poll]
+ */
+#include "nic/alloc.h"
+#include "nic/mcp.h"
+
+uint64_t gms_mcp_poll_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_nic_port_t *port;
+
+    (void)ctx;
+    if (nic->posts == 0) {
+        return GMS_CYCLES_NONE;
+    }
+    do {
+        port = &nic->ports[nic->next_port];
+        nic->next_port = (nic->next_port + 1) % GMS_NIC_MAX_PORTS;
+    } while (port->first_post == NULL);
+
+    nic->post = port->first_post;
+    port->first_post = nic->post->next;
+    --nic->posts;
+    return nic->post->is_receive ? nic->params.mcp_recv_token_cycles
+                                 : nic->params.mcp_token_cycles;
+}
+
+/* All packets but the last are full, unless equal ones are asked for; those are
+ * cut at words, which is what the DMA engines move.
+ * [source: gulati 2001 thesis 5.2] */
+static uint32_t gms_poll_segment_bytes(const gms_params_t *params,
+                                       uint32_t length)
+{
+    uint32_t mtu = (uint32_t)params->nic_mtu_bytes;
+    uint32_t packets = length / mtu + (length % mtu != 0);
+    uint32_t piece;
+
+    if (!params->nic_equal_segments || packets < 2 ||
+        params->scheduler != GMS_SCHEDULER_PACKET_RR) {
+        return mtu;
+    }
+    piece = length / packets + (length % packets != 0);
+    piece = (piece + 3) / 4 * 4;
+    return piece < mtu ? piece : mtu;
+}
+
+/* GMS_SENT_OK if the descriptor can be sent at all. */
+static uint8_t gms_poll_check(const gms_nic_t *nic, const gms_send_desc_t *desc)
+{
+    /* A buffer of size s holds 2^s - 8 bytes. [source: gm_types.h] */
+    uint64_t room = desc->size < 3 || desc->size >= GMS_NIC_MAX_SIZE
+                        ? 0
+                        : (UINT64_C(1) << desc->size) - 8;
+
+    if (desc->flow.target_node >= nic->nodes) {
+        return GMS_SENT_UNREACHABLE;
+    }
+    if (desc->flow.priority >= GMS_NIC_PRIORITIES ||
+        (desc->kind == GMS_SEND_MESSAGE &&
+         (desc->size >= GMS_NIC_MAX_SIZE || desc->length > room))) {
+        return GMS_SENT_REJECTED;
+    }
+    if (!gms_nic_is_registered(nic, desc->flow.source_port, desc->address,
+                               desc->length)) {
+        return GMS_SENT_BAD_MEMORY;
+    }
+    return GMS_SENT_OK;
+}
+
+static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
+                          const gms_post_t *post)
+{
+    const gms_send_desc_t *desc = &post->desc.send;
+    gms_token_t *token = gms_nic_alloc(ctx, sizeof(*token));
+    gms_flow_t *flow;
+
+    token->desc = *desc;
+    token->segment_bytes = gms_poll_segment_bytes(&nic->params, desc->length);
+    token->queued_ps = post->arrived_ps;
+    token->result = gms_poll_check(nic, desc);
+    if (token->result != GMS_SENT_OK) {
+        gms_port_finished(nic, token);
+        return;
+    }
+    flow = gms_flow_get(ctx, nic, &desc->flow);
+    if (flow == NULL) {
+        gms_fatal(ctx, "the arena is full: no room for another flow; set a "
+                       "larger arena_bytes in the cluster description");
+    }
+    gms_flow_append(ctx, flow, token);
+}
+
+static void gms_poll_receive(gms_ctx_t *ctx, gms_nic_port_t *port,
+                             const gms_recv_desc_t *desc)
+{
+    gms_message_t *message;
+
+    if (desc->size >= GMS_NIC_MAX_SIZE ||
+        desc->priority >= GMS_NIC_PRIORITIES) {
+        return; /* no message could ever match */
+    }
+    message = gms_nic_alloc(ctx, sizeof(*message));
+    message->desc = *desc;
+    message->port_generation = port->generation;
+    gms_message_queue_put(&port->tokens[desc->priority][desc->size], message);
+}
+
+void gms_mcp_poll_end(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_post_t *post = nic->post;
+    gms_nic_port_t *port =
+        gms_port_find(nic, post->port, post->port_generation);
+
+    nic->post = NULL;
+    if (port == NULL) {
+        if (!post->is_receive) {
+            gms_arena_free(ctx->arena, post->desc.send.staged);
+        }
+    } else if (post->is_receive) {
+        gms_poll_receive(ctx, port, &post->desc.receive);
+    } else {
+        gms_poll_send(ctx, nic, post);
+    }
+    gms_arena_free(ctx->arena, post);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * RDMA: write packets and events to the host's memory.
+ */
+#include <string.h>
+
+#include "engine/copy.h"
+#include "nic/alloc.h"
+#include "nic/mcp.h"
+
+/** Finished sends in one event. [source: GM 2: at most 31 tokens] */
+#define GMS_SENT_BATCH 31
+
+void gms_work_put(gms_nic_t *nic, gms_work_t *work, uint8_t kind, void *object)
+{
+    work->next = NULL;
+    work->kind = kind;
+    work->object = object;
+    if (nic->first_work == NULL) {
+        nic->first_work = work;
+    } else {
+        nic->last_work->next = work;
+    }
+    nic->last_work = work;
+}
+
+void gms_work_put_first(gms_nic_t *nic, gms_work_t *work, uint8_t kind,
+                        void *object)
+{
+    work->next = nic->first_work;
+    work->kind = kind;
+    work->object = object;
+    if (nic->first_work == NULL) {
+        nic->last_work = work;
+    }
+    nic->first_work = work;
+}
+
+/* The packet is done with, whether its data were written or not wanted. */
+static void gms_rdma_release(gms_ctx_t *ctx, gms_nic_t *nic,
+                             gms_packet_t *packet)
+{
+    gms_connection_wrote(gms_connection_get(ctx, nic, packet->header.source));
+    gms_packet_destroy(ctx, packet);
+    gms_recv_free_buffer(ctx, nic);
+}
+
+static uint64_t gms_rdma_begin_packet(gms_ctx_t *ctx, gms_nic_t *nic,
+                                      gms_packet_t *packet)
+{
+    gms_host_dma_t *dma = &nic->host_dma;
+    const gms_packet_header_t *header = &packet->header;
+
+    if (gms_port_find(nic, header->target_port, packet->port_generation) ==
+        NULL) {
+        gms_arena_free(ctx->arena, packet->message);
+        gms_rdma_release(ctx, nic, packet);
+        return GMS_CYCLES_NONE;
+    }
+    dma->packet = packet;
+    dma->message = NULL;
+    if (header->type == GMS_PACKET_MESSAGE &&
+        header->length <= nic->params.nic_fast_bytes &&
+        header->length <= GMS_NIC_FAST_MAX) {
+        dma->kind = GMS_DMA_FAST;
+        dma->bytes = header->length + (uint32_t)nic->params.nic_event_bytes;
+        return nic->params.mcp_rdma_start_cycles + nic->params.mcp_event_cycles;
+    }
+    dma->kind = GMS_DMA_DATA;
+    dma->bytes = header->length;
+    return nic->params.mcp_rdma_start_cycles;
+}
+
+static uint64_t gms_rdma_begin_received(gms_ctx_t *ctx, gms_nic_t *nic,
+                                        gms_message_t *message)
+{
+    if (gms_port_find(nic, message->desc.port, message->port_generation) ==
+        NULL) {
+        gms_arena_free(ctx->arena, message);
+        return GMS_CYCLES_NONE;
+    }
+    nic->host_dma.kind = GMS_DMA_RECEIVED;
+    nic->host_dma.packet = NULL;
+    nic->host_dma.message = message;
+    nic->host_dma.bytes = (uint32_t)nic->params.nic_event_bytes;
+    return nic->params.mcp_event_cycles;
+}
+
+static uint64_t gms_rdma_begin_sent(gms_nic_t *nic, gms_nic_port_t *port)
+{
+    gms_host_dma_t *dma = &nic->host_dma;
+    gms_token_t *last = port->first_finished;
+    int count;
+
+    port->sent_queued = 0;
+    if (last == NULL) {
+        return GMS_CYCLES_NONE; /* the port was closed */
+    }
+    for (count = 1; count < GMS_SENT_BATCH && last->next != NULL; ++count) {
+        last = last->next;
+    }
+    dma->tokens = port->first_finished;
+    port->first_finished = last->next;
+    last->next = NULL;
+    if (port->first_finished != NULL) {
+        port->sent_queued = 1;
+        gms_work_put(nic, &port->sent_work, GMS_WORK_SENT, port);
+    }
+    dma->kind = GMS_DMA_SENT;
+    dma->packet = NULL;
+    dma->message = NULL;
+    dma->port = port->number;
+    dma->port_generation = port->generation;
+    dma->bytes = (uint32_t)nic->params.nic_event_bytes;
+    return nic->params.mcp_event_cycles;
+}
+
+uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    uint64_t cycles = GMS_CYCLES_NONE;
+
+    while (nic->first_work != NULL && cycles == GMS_CYCLES_NONE) {
+        gms_work_t *work = nic->first_work;
+
+        nic->first_work = work->next;
+        switch ((enum gms_work_kind)work->kind) {
+        case GMS_WORK_PACKET:
+            cycles = gms_rdma_begin_packet(ctx, nic, work->object);
+            break;
+        case GMS_WORK_RECEIVED:
+            cycles = gms_rdma_begin_received(ctx, nic, work->object);
+            break;
+        case GMS_WORK_SENT:
+            cycles = gms_rdma_begin_sent(nic, work->object);
+            break;
+        }
+    }
+    return cycles;
+}
+
+/* Consumes the message. */
+static void gms_rdma_deliver_received(gms_ctx_t *ctx, gms_nic_t *nic,
+                                      gms_message_t *message,
+                                      const gms_packet_t *fast)
+{
+    gms_nic_port_t *port =
+        gms_port_find(nic, message->desc.port, message->port_generation);
+    gms_host_event_t *event;
+
+    if (port != NULL) {
+        event = gms_nic_alloc(ctx, sizeof(*event));
+        event->kind = GMS_HOST_RECEIVED;
+        event->size = message->desc.size;
+        event->priority = message->desc.priority;
+        event->tag = message->desc.tag;
+        event->sender_node = (uint16_t)message->source;
+        event->sender_port = message->source_port;
+        event->length = message->received;
+        event->address = message->desc.address;
+        event->cookie = message->desc.cookie;
+        event->path = fast != NULL ? fast->path : message->path;
+        if (fast != NULL) {
+            event->is_fast = 1;
+            memcpy(event->fast, fast->payload, fast->header.length);
+        }
+        ++nic->counters.messages_received;
+        gms_port_deliver(ctx, port, event);
+    }
+    gms_arena_free(ctx->arena, message);
+}
+
+static void gms_rdma_deliver_sent(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_host_dma_t *dma = &nic->host_dma;
+    gms_nic_port_t *port = gms_port_find(nic, dma->port, dma->port_generation);
+
+    while (dma->tokens != NULL) {
+        gms_token_t *token = dma->tokens;
+        gms_host_event_t *event;
+
+        dma->tokens = token->next;
+        if (port != NULL) {
+            event = gms_nic_alloc(ctx, sizeof(*event));
+            event->kind = GMS_HOST_SENT;
+            event->cookie = token->desc.cookie;
+            event->length = token->desc.length;
+            event->result = token->result;
+            event->flow = token->desc.flow;
+            gms_port_deliver(ctx, port, event);
+        }
+        gms_token_destroy(ctx, token);
+    }
+}
+
+void gms_mcp_rdma_delivered(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_host_dma_t *dma = &nic->host_dma;
+
+    if (dma->kind == GMS_DMA_SENT) {
+        gms_rdma_deliver_sent(ctx, nic);
+    } else if (dma->kind == GMS_DMA_FAST) {
+        gms_rdma_deliver_received(ctx, nic, dma->packet->message, dma->packet);
+        dma->packet->message = NULL;
+    } else {
+        gms_rdma_deliver_received(ctx, nic, dma->message, NULL);
+        dma->message = NULL;
+    }
+}
+
+uint64_t gms_mcp_rdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    (void)ctx;
+    return nic->host_dma.state == GMS_ENGINE_DONE &&
+                   nic->host_dma.kind != GMS_DMA_SEND
+               ? nic->params.mcp_rdma_finish_cycles
+               : GMS_CYCLES_NONE;
+}
+
+/* A buffer that is not registered (any more) gets nothing, as on a real NIC,
+ * whose page table leads such a DMA to a page of its own. */
+static void gms_rdma_write(gms_ctx_t *ctx, gms_nic_t *nic,
+                           const gms_nic_port_t *port,
+                           const gms_packet_t *packet)
+{
+    if (!gms_memory_contains(&port->pages, packet->host_address,
+                             packet->header.length) ||
+        gms_copy_write(ctx, port->rank, packet->host_address, packet->payload,
+                       packet->header.length) != GMS_OK) {
+        ++nic->counters.bad_receive_memory;
+    }
+}
+
+void gms_mcp_rdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_packet_t *packet = nic->host_dma.packet;
+    gms_message_t *message = packet->message;
+    const gms_nic_port_t *port =
+        gms_port_find(nic, packet->header.target_port, packet->port_generation);
+
+    if (nic->host_dma.kind == GMS_DMA_DATA && port != NULL) {
+        gms_rdma_write(ctx, nic, port, packet);
+    }
+    if (message != NULL) {
+        message->mark_ps = gms_engine_now(ctx->engine);
+        gms_packet_charge(packet, &packet->path.lanai_ps, message->mark_ps);
+        message->path = packet->path;
+        gms_work_put_first(nic, &message->work, GMS_WORK_RECEIVED, message);
+    }
+    nic->host_dma.state = GMS_ENGINE_IDLE;
+    nic->host_dma.packet = NULL;
+    gms_rdma_release(ctx, nic, packet);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * RECV: let packets in, check them, find the host memory that they go to.
+ */
+#include "nic/mcp.h"
+
+#include <assert.h>
+
+/* What came of a data packet. */
+enum gms_verdict {
+    GMS_VERDICT_TAKE = 0
+}; /* others: enum gms_nack_kind */
+
+void gms_recv_on_request(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_nic_t *nic = event->object;
+    gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[0];
+
+    if (nic->recv_buffers_used == nic->params.nic_recv_buffers) {
+        assert(nic->requesting == NULL); /* there is one link */
+        nic->requesting = worm;
+        return;
+    }
+    ++nic->recv_buffers_used;
+    gms_fabric_accept(ctx, nic->fabric, worm);
+}
+
+void gms_recv_free_buffer(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_worm_t *worm = nic->requesting;
+
+    if (worm == NULL) {
+        --nic->recv_buffers_used;
+        return;
+    }
+    nic->requesting = NULL;
+    gms_fabric_accept(ctx, nic->fabric, worm);
+}
+
+void gms_recv_on_arrived(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_nic_t *nic = event->object;
+    gms_packet_t *packet = (gms_packet_t *)(uintptr_t)event->arg[0];
+
+    /* The rest of the way's time was waiting for a buffer here. */
+    packet->path.wire_ps += packet->worm.wire_ps;
+    packet->path.switch_ps += packet->worm.switch_ps;
+    packet->mark_ps += packet->worm.wire_ps + packet->worm.switch_ps;
+    assert(packet->mark_ps <= event->time_ps);
+    gms_packet_charge(packet, &packet->path.lanai_ps, event->time_ps);
+    gms_packet_queue_put(&nic->arrived, packet);
+    gms_lanai_kick(ctx, nic);
+}
+
+uint64_t gms_mcp_recv_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    (void)ctx;
+    if (nic->arrived.first == NULL) {
+        return GMS_CYCLES_NONE;
+    }
+    return gms_packet_is_control(nic->arrived.first)
+               ? nic->params.mcp_ack_receive_cycles
+               : nic->params.mcp_recv_finish_cycles;
+}
+
+/* A message begins: find it a buffer of exactly its size and priority.
+ * [source: GM: FIFO among equal ones] */
+static int gms_recv_begin_message(gms_nic_t *nic, gms_nic_port_t *port,
+                                  const gms_packet_t *packet,
+                                  gms_message_t **message_p)
+{
+    const gms_packet_header_t *header = &packet->header;
+    gms_message_queue_t *queue = &port->tokens[header->priority][header->size];
+    gms_message_t *message = gms_stream_find(nic, packet);
+
+    if (!((port->acceptable[header->priority] >> header->size) & 1)) {
+        ++nic->counters.rejected_drops;
+        return GMS_NACK_REJECTED;
+    }
+    if (message != NULL) {
+        /* The sender gave the stream's last message up. Its buffer may be of
+         * another size. */
+        gms_stream_remove(nic, message);
+        gms_message_queue_put_back(
+            &port->tokens[message->desc.priority][message->desc.size], message);
+    }
+    message = gms_message_queue_take(queue);
+    if (message == NULL) {
+        ++nic->counters.no_buffer_drops;
+        return GMS_NACK_NO_BUFFER;
+    }
+    message->source = header->source;
+    message->source_port = header->source_port;
+    message->label = header->label;
+    message->received = 0;
+    if (header->type == GMS_PACKET_HEAD) {
+        gms_stream_insert(nic, message);
+    }
+    *message_p = message;
+    return GMS_VERDICT_TAKE;
+}
+
+/* [source: GM: the port must allow it and own the memory] */
+static int gms_recv_put(gms_nic_t *nic, const gms_nic_port_t *port,
+                        gms_packet_t *packet)
+{
+    if (!port->remote_access ||
+        !gms_memory_contains(&port->pages, packet->header.remote,
+                             packet->header.length)) {
+        ++nic->counters.bad_put_drops;
+        return GMS_NACK_REJECTED;
+    }
+    packet->host_address = packet->header.remote;
+    return GMS_VERDICT_TAKE;
+}
+
+/* Say where the packet's data go, or why nowhere. */
+static int gms_recv_place(gms_nic_t *nic, gms_packet_t *packet)
+{
+    const gms_packet_header_t *header = &packet->header;
+    gms_nic_port_t *port;
+    gms_message_t *message = NULL;
+    int verdict;
+
+    if (header->target_port >= GMS_NIC_MAX_PORTS ||
+        !nic->ports[header->target_port].is_open) {
+        ++nic->counters.closed_port_drops;
+        return GMS_NACK_CLOSED;
+    }
+    port = &nic->ports[header->target_port];
+    packet->port_generation = port->generation;
+    if (header->type == GMS_PACKET_PUT) {
+        return gms_recv_put(nic, port, packet);
+    }
+    if (header->type == GMS_PACKET_MESSAGE || header->type == GMS_PACKET_HEAD) {
+        verdict = gms_recv_begin_message(nic, port, packet, &message);
+        if (verdict != GMS_VERDICT_TAKE) {
+            return verdict;
+        }
+    } else {
+        message = gms_stream_find(nic, packet);
+        if (message == NULL) {
+            /* The port was closed and opened again in the middle. */
+            ++nic->counters.closed_port_drops;
+            return GMS_NACK_CLOSED;
+        }
+    }
+    packet->host_address = message->desc.address + message->received;
+    message->received += header->length;
+    if (header->type == GMS_PACKET_TAIL) {
+        gms_stream_remove(nic, message);
+    }
+    if (header->type != GMS_PACKET_HEAD && header->type != GMS_PACKET_BODY) {
+        packet->message = message;
+    }
+    return GMS_VERDICT_TAKE;
+}
+
+/* 1 if the packet goes on to RDMA. */
+static int gms_recv_data(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
+{
+    gms_connection_t *connection =
+        gms_connection_get(ctx, nic, packet->header.source);
+    int verdict;
+
+    if (!gms_connection_expects(connection, packet)) {
+        return 0;
+    }
+    verdict = gms_recv_place(nic, packet);
+    if (verdict != GMS_VERDICT_TAKE) {
+        gms_connection_refuse(connection, (uint8_t)verdict);
+        return 0;
+    }
+    gms_connection_accept(connection);
+    ++nic->counters.data_packets_received;
+    gms_work_put(nic, &packet->work, GMS_WORK_PACKET, packet);
+    return 1;
+}
+
+void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_packet_t *packet = gms_packet_queue_take(&nic->arrived);
+
+    /* A broken header says nothing that could be answered: the sender's probe
+     * or the next packet's number will bring it up. */
+    if (nic->params.nic_check_crc && !gms_packet_is_intact(packet)) {
+        ++nic->counters.bad_crc_drops;
+    } else if (gms_packet_is_control(packet)) {
+        gms_connection_control(
+            ctx, gms_connection_get(ctx, nic, packet->header.source), packet);
+    } else if (gms_recv_data(ctx, nic, packet)) {
+        return;
+    }
+    gms_packet_destroy(ctx, packet);
+    gms_recv_free_buffer(ctx, nic);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * SDMA: choose the next packet, build it, fetch its data from the host.
+ * [source: gulati 2001 thesis 4.2.2]
+ */
+#include <string.h>
+
+#include "engine/copy.h"
+#include "nic/mcp.h"
+
+/** Bytes that a put's packets carry beyond the header: the remote address.
+ *  [source: GM 2 packet format] */
+#define GMS_PUT_EXTRA_BYTES 8u
+
+static uint64_t gms_sdma_rtc(const gms_ctx_t *ctx, const gms_nic_t *nic)
+{
+    return gms_nic_rtc(nic, gms_engine_now(ctx->engine));
+}
+
+/* Come back at a tick, unless that is planned for an earlier one already. */
+static void gms_sdma_wake_at(gms_ctx_t *ctx, gms_nic_t *nic, uint64_t tick)
+{
+    if (tick >= nic->wake_tick) {
+        return;
+    }
+    nic->wake_tick = tick;
+    gms_engine_schedule(ctx, &nic->origin, tick * nic->params.rtc_tick_ps,
+                        GMS_NIC_ON_WAKE, nic, tick, 0);
+}
+
+void gms_sdma_on_wake(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_nic_t *nic = event->object;
+
+    if (event->arg[0] == nic->wake_tick) {
+        nic->wake_tick = GMS_RTC_NEVER;
+    }
+    gms_lanai_kick(ctx, nic);
+}
+
+/* The flow whose packet is next, or NULL. A flow whose connection has no window
+ * left leaves the scheduler until there is one, or it would bar the way of
+ * flows to other nodes. */
+static gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    const gms_scheduler_ops_t *ops = gms_scheduler_ops(nic->scheduler->id);
+    uint64_t next_rtc = GMS_RTC_NEVER;
+
+    for (;;) {
+        gms_flow_t *flow =
+            ops->pick(nic->scheduler, gms_sdma_rtc(ctx, nic), &next_rtc);
+        gms_connection_t *connection;
+        gms_flow_t **end;
+
+        if (flow == NULL) {
+            if (next_rtc != GMS_RTC_NEVER) {
+                gms_sdma_wake_at(ctx, nic, next_rtc);
+            }
+            return NULL;
+        }
+        connection = gms_connection_get(ctx, nic, flow->key.target_node);
+        if (!gms_connection_is_full(connection)) {
+            return flow;
+        }
+        /* First come, first back: the order decides who gets the window. */
+        for (end = &connection->window_blocked; *end != NULL;
+             end = &(*end)->window_next) {
+        }
+        *end = flow;
+        flow->window_next = NULL;
+        flow->window_blocked = 1;
+        gms_flow_update(ctx, flow);
+    }
+}
+
+static uint8_t gms_sdma_type(const gms_token_t *token, int is_last)
+{
+    if (token->desc.kind == GMS_SEND_PUT) {
+        return GMS_PACKET_PUT;
+    }
+    if (token->packets_sent == 0) {
+        return is_last ? GMS_PACKET_MESSAGE : GMS_PACKET_HEAD;
+    }
+    return is_last ? GMS_PACKET_TAIL : GMS_PACKET_BODY;
+}
+
+static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
+                                    gms_token_t *token, uint32_t bytes,
+                                    int is_last)
+{
+    const gms_send_desc_t *desc = &token->desc;
+    gms_packet_t *packet = gms_packet_create(ctx, bytes);
+    gms_packet_header_t *header = &packet->header;
+
+    header->type = gms_sdma_type(token, is_last);
+    header->size = desc->size;
+    header->priority = (uint8_t)desc->flow.priority;
+    header->source_port = desc->flow.source_port;
+    header->target_port = desc->flow.target_port;
+    header->source = nic->node;
+    header->target = desc->flow.target_node;
+    header->label = desc->flow.label;
+    packet->worm.source = header->source;
+    packet->worm.target = header->target;
+    packet->worm.wire_bytes = (uint32_t)nic->params.nic_header_bytes + bytes;
+    if (header->type == GMS_PACKET_PUT) {
+        header->remote = desc->remote + token->sent_bytes;
+        packet->worm.wire_bytes += GMS_PUT_EXTRA_BYTES;
+    }
+    packet->token = token;
+    packet->host_address = desc->address + token->sent_bytes;
+    packet->path.host_ps = token->queued_ps - desc->call_ps;
+    packet->mark_ps = token->queued_ps;
+    return packet;
+}
+
+uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    const gms_scheduler_ops_t *ops = gms_scheduler_ops(nic->scheduler->id);
+    gms_token_t *token;
+    gms_flow_t *flow;
+    gms_packet_t *packet;
+    uint64_t cycles;
+    uint32_t bytes;
+    int is_last;
+
+    if (nic->send_buffers_used == nic->params.nic_send_buffers) {
+        return GMS_CYCLES_NONE;
+    }
+    flow = gms_sdma_pick(ctx, nic);
+    if (flow == NULL) {
+        return GMS_CYCLES_NONE;
+    }
+    cycles = nic->params.mcp_schedule_cycles +
+             ops->pick_cycles(nic->scheduler, &nic->params) +
+             nic->params.mcp_sdma_start_cycles;
+
+    token = flow->next_sendable;
+    bytes = token->desc.length - token->sent_bytes;
+    is_last = bytes <= token->segment_bytes;
+    if (!is_last) {
+        bytes = token->segment_bytes;
+    }
+    packet = gms_sdma_build(ctx, nic, token, bytes, is_last);
+    gms_connection_push(ctx,
+                        gms_connection_get(ctx, nic, flow->key.target_node),
+                        token, packet);
+    token->sent_bytes += bytes;
+    ++token->packets_sent;
+    token->all_sent = (uint8_t)is_last;
+    if (is_last) {
+        flow->next_sendable = token->next;
+    }
+    ++flow->packets_sent;
+    flow->bytes_sent += bytes;
+    ops->dispatched(nic->scheduler, flow, gms_sdma_rtc(ctx, nic), is_last);
+    gms_flow_update(ctx, flow);
+
+    ++nic->send_buffers_used;
+    nic->host_dma.kind = GMS_DMA_SEND;
+    nic->host_dma.packet = packet;
+    nic->host_dma.message = NULL;
+    nic->host_dma.bytes = bytes;
+    return cycles;
+}
+
+uint64_t gms_mcp_sdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    (void)ctx;
+    return nic->host_dma.state == GMS_ENGINE_DONE &&
+                   nic->host_dma.kind == GMS_DMA_SEND
+               ? nic->params.mcp_sdma_finish_cycles
+               : GMS_CYCLES_NONE;
+}
+
+/* The data as they are now; the program may not change them while it sends. */
+static gms_status_t gms_sdma_fetch(gms_ctx_t *ctx, gms_nic_t *nic,
+                                   gms_packet_t *packet)
+{
+    const gms_send_desc_t *desc = &packet->token->desc;
+
+    if (desc->staged != NULL) {
+        memcpy(packet->payload,
+               (const unsigned char *)desc->staged +
+                   (packet->host_address - desc->address),
+               packet->header.length);
+        return GMS_OK;
+    }
+    return gms_copy_read(ctx, nic->ports[desc->flow.source_port].rank,
+                         packet->host_address, packet->payload,
+                         packet->header.length);
+}
+
+/* 1 if the packet is to be sent; otherwise its token is rewound or gone. */
+static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
+                             gms_packet_t *packet)
+{
+    gms_connection_t *connection =
+        gms_connection_get(ctx, nic, packet->header.target);
+    gms_token_t *token = packet->token;
+
+    if (packet->header.session != connection->session) {
+        return 0; /* the connection went back meanwhile */
+    }
+    if (token == NULL) {
+        gms_connection_pop(ctx, connection);
+        return 0;
+    }
+    if (gms_sdma_fetch(ctx, nic, packet) != GMS_OK) {
+        gms_connection_pop(ctx, connection);
+        gms_flow_finish(ctx, token, GMS_SENT_BAD_MEMORY);
+        return 0;
+    }
+    return 1;
+}
+
+void gms_mcp_sdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_packet_t *packet = nic->host_dma.packet;
+
+    nic->host_dma.state = GMS_ENGINE_IDLE;
+    nic->host_dma.packet = NULL;
+    if (!gms_sdma_complete(ctx, nic, packet)) {
+        --nic->send_buffers_used;
+        gms_packet_destroy(ctx, packet);
+        return;
+    }
+    packet->token = NULL;
+    packet->host_address = 0;
+    if (nic->params.nic_check_crc) {
+        gms_packet_seal(packet);
+    }
+    gms_packet_queue_put(&nic->ready, packet);
+}

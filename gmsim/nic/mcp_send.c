@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * SEND: put packets on the link, one at a time. Control packets are prebuilt:
+ * they need neither a buffer nor the host DMA, and go first.
+ * [source: GM 1.x keeps an acknowledgement in each connection; GM 2 control
+ * packets do not wait for the host DMA engine]
+ */
+#include "nic/mcp.h"
+
+#include <assert.h>
+
+void gms_send_control(gms_connection_t *connection)
+{
+    gms_nic_t *nic = connection->nic;
+
+    if (connection->control_queued) {
+        return;
+    }
+    connection->control_queued = 1;
+    connection->control_next = NULL;
+    if (nic->first_control == NULL) {
+        nic->first_control = connection;
+    } else {
+        nic->last_control->control_next = connection;
+    }
+    nic->last_control = connection;
+}
+
+/* Next data packet. One whose connection went back since is not worth the
+ * wire: the other side would drop it. */
+static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_packet_t *packet;
+
+    while ((packet = gms_packet_queue_take(&nic->ready)) != NULL) {
+        const gms_connection_t *connection =
+            gms_connection_get(ctx, nic, packet->header.target);
+
+        if (packet->header.session == connection->session) {
+            break;
+        }
+        --nic->send_buffers_used;
+        gms_packet_destroy(ctx, packet);
+    }
+    return packet;
+}
+
+uint64_t gms_mcp_send_start_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_link_dma_t *dma = &nic->send_dma;
+
+    if (dma->state != GMS_ENGINE_IDLE) {
+        return GMS_CYCLES_NONE;
+    }
+    dma->packet = gms_connection_next_control(ctx, nic);
+    dma->is_control = dma->packet != NULL;
+    if (dma->packet == NULL) {
+        dma->packet = gms_send_next_data(ctx, nic);
+    }
+    if (dma->packet == NULL) {
+        return GMS_CYCLES_NONE;
+    }
+    dma->state = GMS_ENGINE_PREPARING;
+    return dma->is_control ? nic->params.mcp_ack_send_cycles
+                           : nic->params.mcp_send_start_cycles;
+}
+
+void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_link_dma_t *dma = &nic->send_dma;
+    gms_packet_t *packet = dma->packet;
+
+    assert(dma->state == GMS_ENGINE_PREPARING);
+    dma->state = GMS_ENGINE_RUNNING;
+    dma->packet = NULL; /* the fabric's now */
+    dma->start_ps = gms_engine_now(ctx->engine);
+    gms_packet_charge(packet, &packet->path.lanai_ps, dma->start_ps);
+    if (!dma->is_control) {
+        ++nic->counters.data_packets_sent;
+    }
+    gms_fabric_inject(ctx, nic->fabric, &packet->worm);
+}
+
+void gms_send_on_sent(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_nic_t *nic = event->object;
+    gms_link_dma_t *dma = &nic->send_dma;
+
+    assert(dma->state == GMS_ENGINE_RUNNING);
+    nic->counters.send_dma_busy_ps += event->time_ps - dma->start_ps;
+    /* Nothing is left to do after a control packet. */
+    dma->state = dma->is_control ? GMS_ENGINE_IDLE : GMS_ENGINE_DONE;
+    gms_lanai_kick(ctx, nic);
+}
+
+uint64_t gms_mcp_send_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    (void)ctx;
+    return nic->send_dma.state == GMS_ENGINE_DONE
+               ? nic->params.mcp_send_finish_cycles
+               : GMS_CYCLES_NONE;
+}
+
+void gms_mcp_send_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    (void)ctx;
+    nic->send_dma.state = GMS_ENGINE_IDLE;
+    --nic->send_buffers_used;
+}

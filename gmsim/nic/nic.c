@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nic/nic.h"
+
+#include <string.h>
+
+#include "nic/mcp.h"
+
+gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                            const gms_params_t *params, unsigned node,
+                            gms_nic_t **nic_p)
+{
+    gms_nic_t *nic = gms_arena_alloc(ctx->arena, sizeof(*nic));
+    gms_fabric_port_t link = {
+        .object = nic,
+        .on_sent = GMS_NIC_ON_SENT,
+        .on_request = GMS_NIC_ON_REQUEST,
+        .on_arrived = GMS_NIC_ON_ARRIVED,
+    };
+    unsigned port;
+
+    if (nic == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    nic->params = *params; /* the caller's may lie outside the arena */
+    nic->fabric = fabric;
+    nic->node = node;
+    nic->nodes = gms_fabric_nodes(fabric);
+    nic->origin.id = node;
+    nic->job = GMS_JOB_COUNT;
+    nic->wake_tick = GMS_RTC_NEVER;
+    for (port = 0; port < GMS_NIC_MAX_PORTS; ++port) {
+        nic->ports[port].number = port;
+    }
+    nic->connections =
+        gms_arena_alloc(ctx->arena, nic->nodes * sizeof(*nic->connections));
+    if (nic->connections == NULL ||
+        gms_scheduler_ops((uint32_t)params->scheduler)
+                ->create(ctx, &nic->scheduler) != GMS_OK) {
+        gms_arena_free(ctx->arena, nic->connections);
+        gms_arena_free(ctx->arena, nic);
+        return GMS_ERR_NO_MEMORY;
+    }
+    gms_fabric_attach(fabric, node, &link);
+    *nic_p = nic;
+    return GMS_OK;
+}
+
+void gms_nic_register(gms_ctx_t *ctx)
+{
+    ctx->handlers[GMS_NIC_ON_LANAI] = gms_lanai_on_done;
+    ctx->handlers[GMS_NIC_ON_HOST_DMA] = gms_host_dma_on_done;
+    ctx->handlers[GMS_NIC_ON_POST] = gms_port_on_post;
+    ctx->handlers[GMS_NIC_ON_ALARM] = gms_port_on_alarm;
+    ctx->handlers[GMS_NIC_ON_WAKE] = gms_sdma_on_wake;
+    ctx->handlers[GMS_NIC_ON_RESEND] = gms_connection_on_resend;
+    ctx->handlers[GMS_NIC_ON_HOLD] = gms_flow_on_hold;
+    ctx->handlers[GMS_NIC_ON_SENT] = gms_send_on_sent;
+    ctx->handlers[GMS_NIC_ON_REQUEST] = gms_recv_on_request;
+    ctx->handlers[GMS_NIC_ON_ARRIVED] = gms_recv_on_arrived;
+}
+
+void gms_packet_queue_put(gms_packet_queue_t *queue, gms_packet_t *packet)
+{
+    packet->next = NULL;
+    if (queue->first == NULL) {
+        queue->first = packet;
+    } else {
+        queue->last->next = packet;
+    }
+    queue->last = packet;
+}
+
+gms_packet_t *gms_packet_queue_take(gms_packet_queue_t *queue)
+{
+    gms_packet_t *packet = queue->first;
+
+    if (packet != NULL) {
+        queue->first = packet->next;
+        packet->next = NULL;
+    }
+    return packet;
+}
+
+gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
+                             const gms_flow_key_t *key, uint32_t idt_ticks)
+{
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    gms_flow_t *flow = gms_flow_get(ctx, nic, key);
+
+    if (flow == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    if (flow->idt_ticks == idt_ticks) {
+        return GMS_OK;
+    }
+    flow->idt_ticks = idt_ticks;
+    gms_scheduler_ops(nic->scheduler->id)
+        ->idt_changed(nic->scheduler, flow, gms_nic_rtc(nic, now_ps));
+    /* An event, not a call: what the NIC does next is its own. */
+    gms_engine_schedule(ctx, &nic->origin, now_ps, GMS_NIC_ON_WAKE, nic,
+                        GMS_RTC_NEVER, 0);
+    return GMS_OK;
+}
+
+void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
+                        gms_flow_stats_t *stats)
+{
+    const gms_flow_t *flow = gms_flow_find(nic, key);
+
+    memset(stats, 0, sizeof(*stats));
+    if (flow != NULL) {
+        stats->idt_ticks = flow->idt_ticks;
+        stats->packets_sent = flow->packets_sent;
+        stats->bytes_sent = flow->bytes_sent;
+    }
+}
+
+const gms_nic_counters_t *gms_nic_counters(const gms_nic_t *nic)
+{
+    return &nic->counters;
+}
+
+uint64_t gms_nic_rtc(const gms_nic_t *nic, gms_time_t now_ps)
+{
+    return now_ps / nic->params.rtc_tick_ps;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * What a NIC consists of.
+ *
+ *   host queues -> POLL -> token -> flow -> scheduler
+ *   scheduler -> SDMA -> [send buffers] -> SEND -> link
+ *   link -> RECV -> [receive buffers] -> RDMA -> host memory, events
+ *
+ * SDMA and RDMA share the host DMA engine, and all of them the LANai.
+ * [source: gulati 2001 thesis 4.1, figure 4.1; LANai 4: one EBUS DMA engine]
+ */
+#ifndef NIC_NIC_INT_H
+#define NIC_NIC_INT_H
+
+#include <stdint.h>
+
+#include "nic/connection.h"
+#include "nic/flow.h"
+#include "nic/memory.h"
+#include "nic/nic.h"
+#include "nic/packet.h"
+#include "nic/scheduler.h"
+
+#define GMS_NIC_PRIORITIES 2u
+/** [source: GM 2 keeps 64 bins for messages in reassembly] */
+#define GMS_NIC_STREAM_BINS 64u
+#define GMS_NIC_FLOW_BINS 256u
+
+enum gms_nic_handler {
+    GMS_NIC_ON_LANAI = GMS_HANDLER_NIC, /* the job is done */
+    GMS_NIC_ON_HOST_DMA,                /* the transfer is done */
+    GMS_NIC_ON_POST,    /* a descriptor is in SRAM; arg[0]: gms_post_t */
+    GMS_NIC_ON_ALARM,   /* arg[0]: port, generation; arg[1]: cookie */
+    GMS_NIC_ON_WAKE,    /* look again; arg[0]: tick */
+    GMS_NIC_ON_RESEND,  /* object: connection */
+    GMS_NIC_ON_HOLD,    /* object: flow; its back-off is over */
+    GMS_NIC_ON_SENT,    /* from the fabric; arg[0]: worm */
+    GMS_NIC_ON_REQUEST,
+    GMS_NIC_ON_ARRIVED
+};
+
+/** LANai jobs, in the order in which the MCP looks for work.
+ *  [source: GM 2 dispatch order: FINISH_RDMA, FINISH_RECV, FINISH_SDMA,
+ *  FINISH_SEND, START_SEND, FAIR_SDMA_RDMA, POLL] */
+enum gms_job {
+    GMS_JOB_FINISH_RDMA = 0,
+    GMS_JOB_FINISH_RECV,
+    GMS_JOB_FINISH_SDMA,
+    GMS_JOB_FINISH_SEND,
+    GMS_JOB_START_SEND,
+    GMS_JOB_START_HOST_DMA,
+    GMS_JOB_POLL,
+    GMS_JOB_COUNT, /* also: idle */
+};
+
+enum gms_engine_state {
+    GMS_ENGINE_IDLE = 0,
+    GMS_ENGINE_PREPARING, /* a LANai job writes its registers */
+    GMS_ENGINE_RUNNING,
+    GMS_ENGINE_DONE /* waits for its LANai job */
+};
+
+/** What the host DMA engine moves. */
+enum gms_dma_kind {
+    GMS_DMA_SEND = 0, /* payload into a send buffer */
+    GMS_DMA_DATA,     /* payload to the host */
+    GMS_DMA_FAST,     /* payload and event to the host at once */
+    GMS_DMA_RECEIVED, /* event of a received message */
+    GMS_DMA_SENT      /* event of finished sends, a batch */
+};
+
+/** Work of the RDMA state machine. */
+enum gms_work_kind {
+    GMS_WORK_PACKET = 0, /* object: gms_packet_t */
+    GMS_WORK_RECEIVED,   /* object: gms_message_t */
+    GMS_WORK_SENT        /* object: gms_nic_port_t */
+};
+
+/** A descriptor on its way from the host. */
+typedef struct gms_post {
+    struct gms_post *next;
+    uint32_t port, port_generation;
+    uint8_t is_receive;
+    gms_time_t arrived_ps; /* in SRAM */
+    union {
+        gms_send_desc_t send;
+        gms_recv_desc_t receive;
+    } desc;
+} gms_post_t;
+
+/** A receive token; from its message's first packet on, the message. */
+typedef struct gms_message {
+    struct gms_message *next;
+    gms_recv_desc_t desc;
+    uint32_t port_generation;
+    uint32_t source, label;
+    uint16_t source_port;
+    uint32_t received;      /* bytes so far */
+    gms_path_times_t path;  /* of its last packet */
+    gms_time_t mark_ps;
+    gms_work_t work;
+} gms_message_t;
+
+typedef struct gms_message_queue {
+    gms_message_t *first, *last;
+} gms_message_queue_t;
+
+typedef struct gms_packet_queue {
+    gms_packet_t *first, *last;
+} gms_packet_queue_t;
+
+typedef struct gms_nic_port {
+    uint32_t number;
+    uint8_t is_open, remote_access;
+    uint32_t rank;       /* owner */
+    uint32_t generation; /* counts openings: what is on its way for an earlier
+                            owner must not reach this one */
+    uint32_t acceptable[GMS_NIC_PRIORITIES]; /* a bit per size */
+    gms_post_t *first_post, *last_post;      /* in SRAM, not looked at yet */
+    gms_message_queue_t tokens[GMS_NIC_PRIORITIES][GMS_NIC_MAX_SIZE];
+    gms_token_t *first_finished, *last_finished; /* sends to report */
+    gms_work_t sent_work;
+    uint8_t sent_queued;
+    gms_host_event_t *first_event, *last_event; /* in host memory */
+    gms_page_table_t pages;
+} gms_nic_port_t;
+
+typedef struct gms_host_dma {
+    uint8_t state; /* enum gms_engine_state */
+    uint8_t kind;  /* enum gms_dma_kind */
+    uint8_t last_was_send;
+    uint32_t bytes;
+    gms_time_t start_ps;
+    gms_packet_t *packet;   /* SEND, DATA, FAST */
+    gms_message_t *message; /* RECEIVED */
+    gms_token_t *tokens;    /* SENT: the batch */
+    uint32_t port, port_generation; /* SENT */
+} gms_host_dma_t;
+
+typedef struct gms_link_dma {
+    uint8_t state; /* enum gms_engine_state */
+    uint8_t is_control;
+    gms_time_t start_ps;
+    gms_packet_t *packet;
+} gms_link_dma_t;
+
+struct gms_nic {
+    gms_params_t params;
+    gms_fabric_t *fabric;
+    uint32_t node, nodes;
+    gms_origin_t origin;
+    gms_nic_counters_t counters;
+    gms_nic_port_t ports[GMS_NIC_MAX_PORTS];
+
+    uint32_t job; /* enum gms_job; GMS_JOB_COUNT: idle */
+    gms_time_t job_start_ps;
+    gms_host_dma_t host_dma;
+    gms_link_dma_t send_dma;
+
+    /* POLL */
+    uint32_t posts, next_port;
+    gms_post_t *post; /* being processed */
+
+    /* SDMA */
+    gms_scheduler_t *scheduler;
+    gms_flow_t *flows[GMS_NIC_FLOW_BINS];
+    uint32_t flow_count;
+    gms_connection_t **connections; /* by node */
+    uint64_t wake_tick;             /* of the earliest wake-up scheduled */
+
+    /* SEND */
+    uint32_t send_buffers_used;
+    gms_packet_queue_t ready;
+    gms_connection_t *first_control, *last_control;
+
+    /* RECV */
+    uint32_t recv_buffers_used;
+    gms_worm_t *requesting; /* waits at the link for a buffer */
+    gms_packet_queue_t arrived;
+    gms_message_t *streams[GMS_NIC_STREAM_BINS]; /* in reassembly */
+
+    /* RDMA */
+    gms_work_t *first_work, *last_work;
+};
+
+/** Let the LANai look for work if it is idle. */
+void gms_lanai_kick(gms_ctx_t *ctx, gms_nic_t *nic);
+gms_handler_fn gms_lanai_on_done;
+
+void gms_packet_queue_put(gms_packet_queue_t *queue, gms_packet_t *packet);
+gms_packet_t *gms_packet_queue_take(gms_packet_queue_t *queue);
+
+/** The port, if it is open and its generation is this one; or NULL. */
+gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
+                              uint32_t generation);
+/** A send is over: report it to the host; takes ownership of the token. */
+void gms_port_finished(gms_nic_t *nic, gms_token_t *token);
+/** Free a token and what it holds. */
+void gms_token_destroy(gms_ctx_t *ctx, gms_token_t *token);
+/** Make an event visible to the host now, and wake the owner up; takes
+ *  ownership. */
+void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
+                      gms_host_event_t *event);
+gms_handler_fn gms_port_on_post;
+gms_handler_fn gms_port_on_alarm;
+
+/** Messages in reassembly: one per stream at a time. Find it, or NULL. */
+gms_message_t *gms_stream_find(const gms_nic_t *nic, const gms_packet_t *p);
+void gms_stream_insert(gms_nic_t *nic, gms_message_t *message);
+void gms_stream_remove(gms_nic_t *nic, gms_message_t *message);
+/** Forget all of a port. */
+void gms_stream_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
+
+/** Receive tokens. */
+void gms_message_queue_put(gms_message_queue_t *queue, gms_message_t *message);
+void gms_message_queue_put_back(gms_message_queue_t *queue,
+                                gms_message_t *message);
+gms_message_t *gms_message_queue_take(gms_message_queue_t *queue);
+
+/** Queue work for the RDMA state machine; embedded, so no allocation. */
+void gms_work_put(gms_nic_t *nic, gms_work_t *work, uint8_t kind,
+                  void *object);
+void gms_work_put_first(gms_nic_t *nic, gms_work_t *work, uint8_t kind,
+                        void *object);
+
+/** A control packet is to be sent for this connection. */
+void gms_send_control(gms_connection_t *connection);
+/** A receive buffer is free again. */
+void gms_recv_free_buffer(gms_ctx_t *ctx, gms_nic_t *nic);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Packets on the wire: a header, payload, and what the simulation carries along
+ * with them. A packet belongs to the sending NIC, then to the fabric, then to
+ * the receiving NIC, which frees it.
+ * [source: GM 2 packet header, adapted: the label and the session of a
+ * negative acknowledgement are ours]
+ */
+#ifndef NIC_PACKET_H
+#define NIC_PACKET_H
+
+#include <stdint.h>
+
+#include "nic/flow.h"
+
+enum gms_packet_type {
+    GMS_PACKET_MESSAGE = 1, /* a whole message in one packet */
+    GMS_PACKET_HEAD,        /* first packet of a message */
+    GMS_PACKET_BODY,
+    GMS_PACKET_TAIL,
+    GMS_PACKET_PUT,   /* each packet of a put says where it goes */
+    GMS_PACKET_ACK,   /* from here on: control packets */
+    GMS_PACKET_NACK,  /* everything from `sequence` on was dropped */
+    GMS_PACKET_PROBE  /* what do you expect next? answered by a NACK */
+};
+
+enum gms_nack_kind {
+    GMS_NACK_SEQUENCE = 1, /* a packet is missing, or a probe's answer */
+    GMS_NACK_NO_BUFFER,
+    GMS_NACK_CLOSED,
+    GMS_NACK_REJECTED
+};
+
+typedef struct gms_packet_header {
+    uint8_t type; /* enum gms_packet_type */
+    uint8_t size; /* GM size class of a message */
+    uint8_t nack; /* enum gms_nack_kind */
+    uint8_t priority;
+    uint16_t session, sequence; /* a NACK: of the first packet dropped */
+    uint16_t ack;               /* control packets: next one not written yet */
+    uint16_t source_port, target_port;
+    uint16_t reserved;
+    uint32_t source, target; /* nodes, 0-based */
+    uint32_t label;
+    uint32_t length;
+    uint64_t remote; /* puts: address in the target's memory */
+} gms_packet_header_t;
+
+_Static_assert(sizeof(gms_packet_header_t) == 40,
+               "no padding: the CRC covers every byte");
+
+/** A piece of work for the RDMA state machine; embedded. */
+typedef struct gms_work {
+    struct gms_work *next;
+    void *object;
+    uint8_t kind; /* enum gms_work_kind, mcp.h */
+} gms_work_t;
+
+typedef struct gms_packet {
+    gms_worm_t worm; /* first: the fabric's view */
+    struct gms_packet *next;
+    gms_packet_header_t header;
+    uint32_t crc32; /* of the payload */
+    uint8_t crc8;   /* of the header */
+
+    /* where its time went; time before mark_ps is attributed */
+    gms_path_times_t path;
+    gms_time_t mark_ps;
+
+    /* sending side */
+    gms_token_t *token; /* while in SDMA; NULL if the token is gone */
+
+    /* receiving side, from acceptance on */
+    gms_work_t work;
+    uint64_t host_address;
+    uint32_t port_generation;
+    struct gms_message *message; /* complete with this packet, or NULL */
+
+    unsigned char payload[];
+} gms_packet_t;
+
+/** Zeroed, with room for length bytes; a full arena ends the run. */
+gms_packet_t *gms_packet_create(gms_ctx_t *ctx, uint32_t length);
+void gms_packet_destroy(gms_ctx_t *ctx, gms_packet_t *packet);
+
+static inline int gms_packet_is_control(const gms_packet_t *packet)
+{
+    return packet->header.type >= GMS_PACKET_ACK;
+}
+
+/** Attribute the time since the last call to one station of the path. */
+void gms_packet_charge(gms_packet_t *packet, gms_time_t *station_ps,
+                       gms_time_t now_ps);
+
+/** Compute the CRCs of header and payload, and check them. */
+void gms_packet_seal(gms_packet_t *packet);
+int gms_packet_is_intact(const gms_packet_t *packet);
+
+#endif

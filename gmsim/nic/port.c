@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Ports: what a NIC and a process share.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "engine/gate.h"
+#include "nic/alloc.h"
+#include "nic/nic_int.h"
+
+gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
+                               unsigned rank)
+{
+    gms_nic_port_t *p;
+    unsigned priority;
+
+    (void)ctx;
+    if (port >= GMS_NIC_MAX_PORTS || port >= nic->params.gm_ports) {
+        return GMS_ERR_INVALID_PARAM;
+    }
+    p = &nic->ports[port];
+    if (p->is_open) {
+        return GMS_ERR_BUSY;
+    }
+    p->is_open = 1;
+    p->remote_access = 0;
+    p->rank = rank;
+    ++p->generation;
+    for (priority = 0; priority < GMS_NIC_PRIORITIES; ++priority) {
+        p->acceptable[priority] = UINT32_MAX; /* [source: GM manual] */
+    }
+    return GMS_OK;
+}
+
+static void gms_port_destroy_post(gms_ctx_t *ctx, gms_post_t *post)
+{
+    if (!post->is_receive) {
+        gms_arena_free(ctx->arena, post->desc.send.staged);
+    }
+    gms_arena_free(ctx->arena, post);
+}
+
+static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
+                                 gms_nic_port_t *port)
+{
+    unsigned priority, size;
+    gms_message_t *message;
+
+    while (port->first_post != NULL) {
+        gms_post_t *post = port->first_post;
+
+        port->first_post = post->next;
+        --nic->posts;
+        gms_port_destroy_post(ctx, post);
+    }
+    while (port->first_finished != NULL) {
+        gms_token_t *token = port->first_finished;
+
+        port->first_finished = token->next;
+        gms_token_destroy(ctx, token);
+    }
+    while (port->first_event != NULL) {
+        gms_host_event_t *event = port->first_event;
+
+        port->first_event = event->next;
+        gms_arena_free(ctx->arena, event);
+    }
+    for (priority = 0; priority < GMS_NIC_PRIORITIES; ++priority) {
+        for (size = 0; size < GMS_NIC_MAX_SIZE; ++size) {
+            while ((message = gms_message_queue_take(
+                        &port->tokens[priority][size])) != NULL) {
+                gms_arena_free(ctx->arena, message);
+            }
+        }
+    }
+}
+
+/* What is on its way for the port finds it closed, or of another generation,
+ * and drops itself. */
+void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
+{
+    gms_nic_port_t *p;
+
+    if (port >= GMS_NIC_MAX_PORTS || !nic->ports[port].is_open) {
+        return;
+    }
+    p = &nic->ports[port];
+    p->is_open = 0;
+    gms_flow_drop_port(ctx, nic, port);
+    gms_stream_drop_port(ctx, nic, port);
+    gms_port_drop_queues(ctx, nic, p);
+    gms_memory_clear(ctx->arena, &p->pages);
+}
+
+int gms_nic_port_owner(const gms_nic_t *nic, unsigned port)
+{
+    return port < GMS_NIC_MAX_PORTS && nic->ports[port].is_open
+               ? (int)nic->ports[port].rank
+               : -1;
+}
+
+gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
+                              uint32_t generation)
+{
+    gms_nic_port_t *p;
+
+    if (port >= GMS_NIC_MAX_PORTS) {
+        return NULL;
+    }
+    p = &nic->ports[port];
+    return p->is_open && p->generation == generation ? p : NULL;
+}
+
+/* The port belongs to the caller, so reading its generation here, outside any
+ * event, is no race. */
+static gms_post_t *gms_port_post(gms_ctx_t *ctx, const gms_nic_t *nic,
+                                 unsigned port)
+{
+    gms_post_t *post = gms_nic_alloc(ctx, sizeof(*post));
+
+    assert(port < GMS_NIC_MAX_PORTS && nic->ports[port].is_open);
+    post->port = port;
+    post->port_generation = nic->ports[port].generation;
+    return post;
+}
+
+void gms_nic_post_send(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
+                       gms_time_t at_ps, const gms_send_desc_t *desc)
+{
+    gms_post_t *post = gms_port_post(ctx, nic, desc->flow.source_port);
+
+    post->desc.send = *desc;
+    gms_engine_schedule(ctx, origin, at_ps + nic->params.host_pio_ps,
+                        GMS_NIC_ON_POST, nic, (uintptr_t)post, 0);
+}
+
+void gms_nic_post_receive(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
+                          gms_time_t at_ps, const gms_recv_desc_t *desc)
+{
+    gms_post_t *post = gms_port_post(ctx, nic, desc->port);
+
+    post->is_receive = 1;
+    post->desc.receive = *desc;
+    gms_engine_schedule(ctx, origin, at_ps + nic->params.host_pio_ps,
+                        GMS_NIC_ON_POST, nic, (uintptr_t)post, 0);
+}
+
+void gms_port_on_post(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_nic_t *nic = event->object;
+    gms_post_t *post = (gms_post_t *)(uintptr_t)event->arg[0];
+    gms_nic_port_t *port =
+        gms_port_find(nic, post->port, post->port_generation);
+
+    if (port == NULL) {
+        gms_port_destroy_post(ctx, post);
+        return;
+    }
+    post->arrived_ps = event->time_ps;
+    if (port->first_post == NULL) {
+        port->first_post = post;
+    } else {
+        port->last_post->next = post;
+    }
+    port->last_post = post;
+    ++nic->posts;
+    gms_lanai_kick(ctx, nic);
+}
+
+void gms_nic_post_alarm(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
+                        unsigned port, gms_time_t alarm_ps, uint64_t cookie)
+{
+    uint64_t who = (uint64_t)nic->ports[port].generation << 32 | port;
+
+    gms_engine_schedule(ctx, origin, alarm_ps, GMS_NIC_ON_ALARM, nic, who,
+                        cookie);
+}
+
+void gms_port_on_alarm(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_nic_port_t *port = gms_port_find(event->object, (uint32_t)event->arg[0],
+                                         (uint32_t)(event->arg[0] >> 32));
+    gms_host_event_t *alarm;
+
+    if (port != NULL) {
+        alarm = gms_nic_alloc(ctx, sizeof(*alarm));
+        alarm->kind = GMS_HOST_ALARM;
+        alarm->cookie = event->arg[1];
+        gms_port_deliver(ctx, port, alarm);
+    }
+}
+
+void gms_port_finished(gms_nic_t *nic, gms_token_t *token)
+{
+    gms_nic_port_t *port = &nic->ports[token->desc.flow.source_port];
+
+    token->next = NULL;
+    if (port->first_finished == NULL) {
+        port->first_finished = token;
+    } else {
+        port->last_finished->next = token;
+    }
+    port->last_finished = token;
+    if (!port->sent_queued) {
+        port->sent_queued = 1;
+        gms_work_put(nic, &port->sent_work, GMS_WORK_SENT, port);
+    }
+}
+
+void gms_token_destroy(gms_ctx_t *ctx, gms_token_t *token)
+{
+    gms_arena_free(ctx->arena, token->desc.staged);
+    gms_arena_free(ctx->arena, token);
+}
+
+void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
+                      gms_host_event_t *event)
+{
+    event->next = NULL;
+    event->time_ps = gms_engine_now(ctx->engine);
+    if (port->first_event == NULL) {
+        port->first_event = event;
+    } else {
+        port->last_event->next = event;
+    }
+    port->last_event = event;
+    gms_gate_signal(ctx, port->rank, event->time_ps);
+}
+
+gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port)
+{
+    gms_host_event_t *event = nic->ports[port].first_event;
+
+    if (event != NULL) {
+        nic->ports[port].first_event = event->next;
+        event->next = NULL;
+    }
+    return event;
+}
+
+const gms_host_event_t *gms_nic_peek_event(const gms_nic_t *nic, unsigned port)
+{
+    return nic->ports[port].first_event;
+}
+
+gms_status_t gms_nic_register_memory(gms_ctx_t *ctx, gms_nic_t *nic,
+                                     unsigned port, uint64_t address,
+                                     uint64_t bytes)
+{
+    return gms_memory_add(ctx->arena, &nic->ports[port].pages, address, bytes);
+}
+
+gms_status_t gms_nic_deregister_memory(gms_ctx_t *ctx, gms_nic_t *nic,
+                                       unsigned port, uint64_t address,
+                                       uint64_t bytes)
+{
+    (void)ctx;
+    return gms_memory_remove(&nic->ports[port].pages, address, bytes);
+}
+
+int gms_nic_is_registered(const gms_nic_t *nic, unsigned port, uint64_t address,
+                          uint64_t bytes)
+{
+    return gms_memory_contains(&nic->ports[port].pages, address, bytes);
+}
+
+void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port)
+{
+    nic->ports[port].remote_access = 1;
+}
+
+void gms_nic_set_acceptable(gms_nic_t *nic, unsigned port, unsigned priority,
+                            uint32_t mask)
+{
+    assert(priority < GMS_NIC_PRIORITIES);
+    nic->ports[port].acceptable[priority] = mask;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "nic/scheduler_int.h"
+
+#include <assert.h>
+
+static const gms_scheduler_ops_t *const gms_schedulers[] = {
+    [GMS_SCHEDULER_MESSAGE_RR] = &gms_scheduler_message_rr_ops,
+    [GMS_SCHEDULER_PACKET_RR] = &gms_scheduler_packet_rr_ops,
+    [GMS_SCHEDULER_RATE] = &gms_scheduler_rate_ops,
+};
+
+const gms_scheduler_ops_t *gms_scheduler_ops(uint32_t id)
+{
+    assert(id < sizeof(gms_schedulers) / sizeof(gms_schedulers[0]));
+    return gms_schedulers[id];
+}
+
+const char *gms_scheduler_name(uint32_t id)
+{
+    return gms_scheduler_ops(id)->name;
+}
+
+void gms_ring_append(gms_flow_t **head_p, gms_flow_t *flow)
+{
+    gms_flow_t *head = *head_p;
+
+    if (head == NULL) {
+        flow->ring_next = flow;
+        flow->ring_prev = flow;
+        *head_p = flow;
+        return;
+    }
+    flow->ring_next = head;
+    flow->ring_prev = head->ring_prev;
+    head->ring_prev->ring_next = flow;
+    head->ring_prev = flow;
+}
+
+void gms_ring_remove(gms_flow_t **head_p, gms_flow_t *flow)
+{
+    if (flow->ring_next == flow) {
+        *head_p = NULL;
+    } else {
+        flow->ring_prev->ring_next = flow->ring_next;
+        flow->ring_next->ring_prev = flow->ring_prev;
+        if (*head_p == flow) {
+            *head_p = flow->ring_next;
+        }
+    }
+    flow->ring_next = NULL;
+    flow->ring_prev = NULL;
+}

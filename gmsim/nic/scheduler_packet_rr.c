@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * GM's own: a ring of connections, in each a ring of flows; one packet of the
+ * head flow of the head connection, then both rings rotate. Connections get
+ * equal shares, and within one its flows do.
+ *
+ *   head -> connection 2 -> connection 5 -> (back)
+ *             head -> flow a -> flow b -> (back)
+ *
+ * [source: gulati 2001 thesis 4.1, figure 4.2]
+ */
+#include <string.h>
+
+#include "nic/alloc.h"
+#include "nic/scheduler_int.h"
+
+typedef struct gms_rr_connection {
+    gms_flow_t *head;
+    struct gms_rr_connection *next, *prev; /* NULL: not in the ring */
+} gms_rr_connection_t;
+
+typedef struct gms_packet_rr {
+    gms_scheduler_t super;
+    gms_rr_connection_t *head;
+    gms_rr_connection_t **by_node; /* made at first use */
+    uint32_t nodes;                /* length of by_node */
+} gms_packet_rr_t;
+
+static gms_status_t gms_packet_rr_create(gms_ctx_t *ctx,
+                                         gms_scheduler_t **scheduler_p)
+{
+    gms_packet_rr_t *self = gms_arena_alloc(ctx->arena, sizeof(*self));
+
+    if (self == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    self->super.id = GMS_SCHEDULER_PACKET_RR;
+    *scheduler_p = &self->super;
+    return GMS_OK;
+}
+
+static gms_rr_connection_t *
+gms_packet_rr_connection(gms_ctx_t *ctx, gms_packet_rr_t *self, uint32_t node)
+{
+    if (node >= self->nodes) {
+        uint32_t nodes = node + 16;
+        gms_rr_connection_t **larger =
+            gms_nic_alloc(ctx, nodes * sizeof(*larger));
+
+        if (self->by_node != NULL) {
+            memcpy(larger, self->by_node, self->nodes * sizeof(*larger));
+        }
+        gms_arena_free(ctx->arena, self->by_node);
+        self->by_node = larger;
+        self->nodes = nodes;
+    }
+    if (self->by_node[node] == NULL) {
+        self->by_node[node] = gms_nic_alloc(ctx, sizeof(gms_rr_connection_t));
+    }
+    return self->by_node[node];
+}
+
+static void gms_packet_rr_add(gms_ctx_t *ctx, gms_scheduler_t *scheduler,
+                              gms_flow_t *flow, uint64_t rtc)
+{
+    gms_packet_rr_t *self = (gms_packet_rr_t *)scheduler;
+    gms_rr_connection_t *connection =
+        gms_packet_rr_connection(ctx, self, flow->key.target_node);
+
+    (void)rtc;
+    flow->ring_owner = connection;
+    gms_ring_append(&connection->head, flow);
+    ++self->super.valid;
+    if (connection->next != NULL) {
+        return;
+    }
+    if (self->head == NULL) {
+        self->head = connection;
+        connection->next = connection;
+        connection->prev = connection;
+        return;
+    }
+    connection->next = self->head;
+    connection->prev = self->head->prev;
+    connection->prev->next = connection;
+    self->head->prev = connection;
+}
+
+static void gms_packet_rr_remove(gms_scheduler_t *scheduler, gms_flow_t *flow)
+{
+    gms_packet_rr_t *self = (gms_packet_rr_t *)scheduler;
+    gms_rr_connection_t *connection = flow->ring_owner;
+
+    gms_ring_remove(&connection->head, flow);
+    flow->ring_owner = NULL;
+    --self->super.valid;
+    if (connection->head != NULL) {
+        return;
+    }
+    if (connection->next == connection) {
+        self->head = NULL;
+    } else {
+        connection->prev->next = connection->next;
+        connection->next->prev = connection->prev;
+        if (self->head == connection) {
+            self->head = connection->next;
+        }
+    }
+    connection->next = NULL;
+    connection->prev = NULL;
+}
+
+static gms_flow_t *gms_packet_rr_pick(gms_scheduler_t *scheduler, uint64_t rtc,
+                                      uint64_t *next_rtc_p)
+{
+    const gms_packet_rr_t *self = (const gms_packet_rr_t *)scheduler;
+
+    (void)rtc;
+    *next_rtc_p = GMS_RTC_NEVER;
+    return self->head == NULL ? NULL : self->head->head;
+}
+
+static void gms_packet_rr_dispatched(gms_scheduler_t *scheduler,
+                                     gms_flow_t *flow, uint64_t rtc,
+                                     int message_end)
+{
+    gms_packet_rr_t *self = (gms_packet_rr_t *)scheduler;
+    gms_rr_connection_t *connection = flow->ring_owner;
+
+    (void)rtc;
+    (void)message_end;
+    connection->head = flow->ring_next;
+    self->head = connection->next;
+}
+
+static void gms_packet_rr_idt_changed(gms_scheduler_t *scheduler,
+                                      gms_flow_t *flow, uint64_t rtc)
+{
+    (void)rtc;
+    (void)scheduler;
+    (void)flow;
+}
+
+static uint64_t gms_packet_rr_pick_cycles(const gms_scheduler_t *scheduler,
+                                          const gms_params_t *params)
+{
+    (void)scheduler;
+    (void)params;
+    return 0;
+}
+
+const gms_scheduler_ops_t gms_scheduler_packet_rr_ops = {
+    .name = "packet-rr",
+    .create = gms_packet_rr_create,
+    .add = gms_packet_rr_add,
+    .remove = gms_packet_rr_remove,
+    .pick = gms_packet_rr_pick,
+    .dispatched = gms_packet_rr_dispatched,
+    .idt_changed = gms_packet_rr_idt_changed,
+    .pick_cycles = gms_packet_rr_pick_cycles,
+};

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Rate control: each flow has an inter-packet dispatch time (IDT) and a next
+ * dispatch time (NDT), in ticks. The flow with the least NDT sends one packet
+ * if NDT <= RTC; then NDT += IDT. A flow that becomes valid has
+ * NDT = max(NDT, RTC). [source: gulati 2001 thesis 3.2.2, figure 3.3, 4.2.2;
+ * 4.2.2 prints the test as NDT >= RTC, against its own figure 3.3]
+ *
+ * A flow with IDT 0 is unregulated. NDT += 0 would leave it in the past for
+ * good and starve the others, so its NDT becomes the RTC of the dispatch: among
+ * themselves unregulated flows take turns, and a regulated flow that is due
+ * waits for those only that have waited longer.
+ *
+ * The least NDT is found with a binary heap: the NIC of the thesis searched all
+ * flows, and what that costs it is a parameter, but nothing in this program.
+ */
+#include <string.h>
+
+#include "nic/alloc.h"
+#include "nic/scheduler_int.h"
+
+#define GMS_RATE_FIRST_CAPACITY 16u
+
+typedef struct gms_rate {
+    gms_scheduler_t super;
+    gms_flow_t **heap; /* [0 .. super.valid - 1] */
+    uint32_t capacity;
+    uint64_t dispatches; /* so far: order of the last service */
+} gms_rate_t;
+
+static gms_status_t gms_rate_create(gms_ctx_t *ctx,
+                                    gms_scheduler_t **scheduler_p)
+{
+    gms_rate_t *self = gms_arena_alloc(ctx->arena, sizeof(*self));
+
+    if (self == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    self->super.id = GMS_SCHEDULER_RATE;
+    *scheduler_p = &self->super;
+    return GMS_OK;
+}
+
+/* Ties: regulated flows first, since those were promised something; among them
+ * the lower index [source: table 3.1 dispatches A at t = 6]; among unregulated
+ * ones whoever was served longest ago. */
+static int gms_rate_before(const gms_flow_t *a, const gms_flow_t *b)
+{
+    if (a->ndt != b->ndt) {
+        return a->ndt < b->ndt;
+    }
+    if ((a->idt_ticks == 0) != (b->idt_ticks == 0)) {
+        return a->idt_ticks != 0;
+    }
+    if (a->idt_ticks == 0 && a->order != b->order) {
+        return a->order < b->order;
+    }
+    return a->index < b->index;
+}
+
+static void gms_rate_place(gms_rate_t *self, uint32_t slot, gms_flow_t *flow)
+{
+    self->heap[slot] = flow;
+    flow->heap_slot = slot;
+}
+
+/* The flow's key has changed, or the slot it is to go to is a gap: move it to
+ * where it belongs. */
+static void gms_rate_settle(gms_rate_t *self, gms_flow_t *flow, uint32_t slot)
+{
+    uint32_t valid = self->super.valid;
+
+    while (slot > 0 && gms_rate_before(flow, self->heap[(slot - 1) / 2])) {
+        gms_rate_place(self, slot, self->heap[(slot - 1) / 2]);
+        slot = (slot - 1) / 2;
+    }
+    for (;;) {
+        uint32_t child = 2 * slot + 1;
+
+        if (child >= valid) {
+            break;
+        }
+        if (child + 1 < valid &&
+            gms_rate_before(self->heap[child + 1], self->heap[child])) {
+            ++child;
+        }
+        if (!gms_rate_before(self->heap[child], flow)) {
+            break;
+        }
+        gms_rate_place(self, slot, self->heap[child]);
+        slot = child;
+    }
+    gms_rate_place(self, slot, flow);
+}
+
+static void gms_rate_add(gms_ctx_t *ctx, gms_scheduler_t *scheduler,
+                         gms_flow_t *flow, uint64_t rtc)
+{
+    gms_rate_t *self = (gms_rate_t *)scheduler;
+
+    if (self->super.valid == self->capacity) {
+        uint32_t capacity =
+            self->capacity == 0 ? GMS_RATE_FIRST_CAPACITY : 2 * self->capacity;
+        gms_flow_t **larger = gms_nic_alloc(ctx, capacity * sizeof(*larger));
+
+        if (self->heap != NULL) {
+            memcpy(larger, self->heap, self->capacity * sizeof(*larger));
+        }
+        gms_arena_free(ctx->arena, self->heap);
+        self->heap = larger;
+        self->capacity = capacity;
+    }
+    if (flow->ndt < rtc) {
+        flow->ndt = rtc;
+    }
+    ++self->super.valid;
+    gms_rate_settle(self, flow, self->super.valid - 1);
+}
+
+static void gms_rate_remove(gms_scheduler_t *scheduler, gms_flow_t *flow)
+{
+    gms_rate_t *self = (gms_rate_t *)scheduler;
+    gms_flow_t *last = self->heap[self->super.valid - 1];
+
+    --self->super.valid;
+    if (last != flow) {
+        gms_rate_settle(self, last, flow->heap_slot);
+    }
+}
+
+static gms_flow_t *gms_rate_pick(gms_scheduler_t *scheduler, uint64_t rtc,
+                                 uint64_t *next_rtc_p)
+{
+    const gms_rate_t *self = (const gms_rate_t *)scheduler;
+
+    *next_rtc_p = GMS_RTC_NEVER;
+    if (self->super.valid == 0) {
+        return NULL;
+    }
+    if (self->heap[0]->ndt > rtc) {
+        *next_rtc_p = self->heap[0]->ndt;
+        return NULL;
+    }
+    return self->heap[0];
+}
+
+static void gms_rate_dispatched(gms_scheduler_t *scheduler, gms_flow_t *flow,
+                                uint64_t rtc, int message_end)
+{
+    gms_rate_t *self = (gms_rate_t *)scheduler;
+
+    (void)message_end;
+    flow->last_ndt = flow->ndt;
+    flow->ndt = flow->idt_ticks == 0 ? rtc : flow->ndt + flow->idt_ticks;
+    flow->order = ++self->dispatches;
+    gms_rate_settle(self, flow, flow->heap_slot);
+}
+
+/* A shorter IDT counts from the last dispatch, since the old one must not delay
+ * the next packet, but gives no credit for the past. A longer one begins after
+ * the next packet. */
+static void gms_rate_idt_changed(gms_scheduler_t *scheduler, gms_flow_t *flow,
+                                 uint64_t rtc)
+{
+    gms_rate_t *self = (gms_rate_t *)scheduler;
+    uint64_t ndt = flow->last_ndt + flow->idt_ticks;
+
+    if (ndt < rtc) {
+        ndt = rtc;
+    }
+    if (flow->ndt > ndt) {
+        flow->ndt = ndt;
+    }
+    if (flow->valid) {
+        gms_rate_settle(self, flow, flow->heap_slot);
+    }
+}
+
+static uint64_t gms_rate_pick_cycles(const gms_scheduler_t *scheduler,
+                                     const gms_params_t *params)
+{
+    if (scheduler->valid == 0) {
+        return 0;
+    }
+    return params->mcp_rate_first_cycles +
+           (scheduler->valid - 1) * params->mcp_rate_flow_cycles;
+}
+
+const gms_scheduler_ops_t gms_scheduler_rate_ops = {
+    .name = "rate",
+    .create = gms_rate_create,
+    .add = gms_rate_add,
+    .remove = gms_rate_remove,
+    .pick = gms_rate_pick,
+    .dispatched = gms_rate_dispatched,
+    .idt_changed = gms_rate_idt_changed,
+    .pick_cycles = gms_rate_pick_cycles,
+};
