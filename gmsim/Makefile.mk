@@ -42,12 +42,41 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/time.h
 
 libgmsim_la_SOURCES += \
-	gmsim/fabric/fabric.h
+	gmsim/fabric/fabric.c \
+	gmsim/fabric/fabric.h \
+	gmsim/fabric/fabric_int.h \
+	gmsim/fabric/worm.c
 
 libgmsim_la_SOURCES += \
+	gmsim/nic/alloc.c \
+	gmsim/nic/alloc.h \
+	gmsim/nic/connection.c \
+	gmsim/nic/connection.h \
+	gmsim/nic/flow.c \
 	gmsim/nic/flow.h \
+	gmsim/nic/host_dma.c \
+	gmsim/nic/lanai.c \
+	gmsim/nic/mcp.h \
+	gmsim/nic/mcp_poll.c \
+	gmsim/nic/mcp_rdma.c \
+	gmsim/nic/mcp_recv.c \
+	gmsim/nic/mcp_sdma.c \
+	gmsim/nic/mcp_send.c \
+	gmsim/nic/memory.c \
+	gmsim/nic/memory.h \
+	gmsim/nic/nic.c \
 	gmsim/nic/nic.h \
-	gmsim/nic/scheduler.h
+	gmsim/nic/nic_int.h \
+	gmsim/nic/packet.c \
+	gmsim/nic/packet.h \
+	gmsim/nic/port.c \
+	gmsim/nic/scheduler.c \
+	gmsim/nic/scheduler.h \
+	gmsim/nic/scheduler_int.h \
+	gmsim/nic/scheduler_message_rr.c \
+	gmsim/nic/scheduler_packet_rr.c \
+	gmsim/nic/scheduler_rate.c \
+	gmsim/nic/stream.c
 
 libgmsim_la_SOURCES += \
 	gmsim/qos/admission.h \
