@@ -387,6 +387,34 @@ static void test_reverse_traffic_is_charged(void)
                  GMS_QOS_LINK, links[0], 50 * MB - 8192 * MB / 182);
 }
 
+static void test_reverse_traffic_fills_links(void)
+{
+    uint32_t links[2];
+
+    params.qos_link_bytes_s = 30000000;
+    reopen();
+    ask_labelled(2, 3, 0, GMS_QOS_PREMIUM, 20 * MB, 15 * MB);
+    CHECK_U64(gms_fabric_links(fabric, 3, 4, links, 2), 2);
+    check_denied(premium(3, 4, 20 * MB), GMS_QOS_LINK, links[0], 15 * MB);
+    /* round the own node, both ways are one */
+    CHECK_U64(gms_fabric_links(fabric, 5, 5, links, 2), 2);
+    check_denied(ask_labelled(5, 5, 0, GMS_QOS_PREMIUM, 20 * MB, 10 * MB),
+                 GMS_QOS_LINK, links[0], 30 * MB);
+    CHECK_U64(ask_labelled(5, 5, 0, GMS_QOS_PREMIUM, 20 * MB, 9 * MB)
+                  .criterion,
+              GMS_QOS_OK);
+}
+
+static void test_capacity_can_be_filled_to_the_byte(void)
+{
+    params.qos_node_bytes_s = 40960000;
+    reopen();
+    CHECK_U64(premium(0, 1, 40.96 * MB).criterion, GMS_QOS_OK);
+    params.qos_node_bytes_s = 40959999;
+    reopen();
+    CHECK_U64(premium(0, 1, 40.96 * MB).criterion, GMS_QOS_SOURCE_NODE);
+}
+
 static void test_flow_to_the_own_node_counts_twice(void)
 {
     CHECK_U64(premium(0, 0, 40 * MB).criterion, GMS_QOS_SOURCE_NODE);
@@ -813,6 +841,8 @@ int main(void)
         {"output port is full", test_output_port_is_full},
         {"criteria have an order", test_criteria_have_an_order},
         {"reverse traffic is charged", test_reverse_traffic_is_charged},
+        {"reverse traffic fills links", test_reverse_traffic_fills_links},
+        {"filled to the byte", test_capacity_can_be_filled_to_the_byte},
         {"flow to the own node", test_flow_to_the_own_node_counts_twice},
         {"change replaces", test_change_replaces},
         {"denied change", test_denied_change_leaves_the_old_grant},
