@@ -79,8 +79,12 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/stream.c
 
 libgmsim_la_SOURCES += \
+	gmsim/qos/admission.c \
 	gmsim/qos/admission.h \
-	gmsim/qos/manager.h
+	gmsim/qos/manager.c \
+	gmsim/qos/manager.h \
+	gmsim/qos/service.c \
+	gmsim/qos/service.h
 
 libgmsim_la_SOURCES +=
 

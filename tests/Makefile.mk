@@ -24,6 +24,14 @@ tests_unit_test_translate_SOURCES = tests/unit/test_translate.c \
 tests_unit_test_translate_CPPFLAGS = -I$(top_srcdir) $(CUNIT_CFLAGS)
 tests_unit_test_translate_LDADD = $(CUNIT_LIBS) -lm
 
+unit_tests += tests/unit/test_admission
+tests_unit_test_admission_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_admission_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_manager
+tests_unit_test_manager_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_manager_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_cluster
 tests_unit_test_cluster_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_cluster_LDADD = $(unit_ldadd)
