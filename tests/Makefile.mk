@@ -24,6 +24,13 @@ tests_unit_test_translate_SOURCES = tests/unit/test_translate.c \
 tests_unit_test_translate_CPPFLAGS = -I$(top_srcdir) $(CUNIT_CFLAGS)
 tests_unit_test_translate_LDADD = $(CUNIT_LIBS) -lm
 
+unit_tests += tests/unit/test_harness
+tests_unit_test_harness_SOURCES = tests/unit/test_harness.c \
+	$(benchmark_harness)
+tests_unit_test_harness_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/benchmarks \
+	$(CUNIT_CFLAGS)
+tests_unit_test_harness_LDADD = $(CUNIT_LIBS) -lm
+
 unit_tests += tests/unit/test_admission
 tests_unit_test_admission_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_admission_LDADD = $(unit_ldadd)
@@ -41,13 +48,68 @@ tests_unit_test_params_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_params_LDADD = $(unit_ldadd)
 
 # --- MPI: programs started by the system tests -------------------------------------
-# mpi_tests += tests/mpi/attr
-# tests_mpi_attr_CPPFLAGS = $(mpi_cppflags)
-# tests_mpi_attr_LDFLAGS = $(mpi_ldflags)
-# tests_mpi_attr_LDADD = $(mpi_ldadd)
+# The attribute: tests/system/mpi-flow.sh runs what tests/mpi/testlist names.
+mpi_tests += tests/mpi/flow_all_peers
+tests_mpi_flow_all_peers_SOURCES = tests/mpi/flow_all_peers.c tests/mpi/check.h
+tests_mpi_flow_all_peers_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_flow_all_peers_LDFLAGS = $(mpi_ldflags)
+tests_mpi_flow_all_peers_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/flow_best_effort
+tests_mpi_flow_best_effort_SOURCES = tests/mpi/flow_best_effort.c tests/mpi/check.h
+tests_mpi_flow_best_effort_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_flow_best_effort_LDFLAGS = $(mpi_ldflags)
+tests_mpi_flow_best_effort_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/flow_change
+tests_mpi_flow_change_SOURCES = tests/mpi/flow_change.c tests/mpi/check.h
+tests_mpi_flow_change_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_flow_change_LDFLAGS = $(mpi_ldflags)
+tests_mpi_flow_change_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/flow_denied
+tests_mpi_flow_denied_SOURCES = tests/mpi/flow_denied.c tests/mpi/check.h
+tests_mpi_flow_denied_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_flow_denied_LDFLAGS = $(mpi_ldflags)
+tests_mpi_flow_denied_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/flow_dup
+tests_mpi_flow_dup_SOURCES = tests/mpi/flow_dup.c tests/mpi/check.h
+tests_mpi_flow_dup_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_flow_dup_LDFLAGS = $(mpi_ldflags)
+tests_mpi_flow_dup_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/flow_granted
+tests_mpi_flow_granted_SOURCES = tests/mpi/flow_granted.c tests/mpi/check.h
+tests_mpi_flow_granted_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_flow_granted_LDFLAGS = $(mpi_ldflags)
+tests_mpi_flow_granted_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/flow_life
+tests_mpi_flow_life_SOURCES = tests/mpi/flow_life.c tests/mpi/check.h
+tests_mpi_flow_life_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_flow_life_LDFLAGS = $(mpi_ldflags)
+tests_mpi_flow_life_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/flow_malformed
+tests_mpi_flow_malformed_SOURCES = tests/mpi/flow_malformed.c tests/mpi/check.h
+tests_mpi_flow_malformed_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_flow_malformed_LDFLAGS = $(mpi_ldflags)
+tests_mpi_flow_malformed_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/flow_release
+tests_mpi_flow_release_SOURCES = tests/mpi/flow_release.c tests/mpi/check.h
+tests_mpi_flow_release_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_flow_release_LDFLAGS = $(mpi_ldflags)
+tests_mpi_flow_release_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/flow_two
+tests_mpi_flow_two_SOURCES = tests/mpi/flow_two.c tests/mpi/check.h
+tests_mpi_flow_two_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_flow_two_LDFLAGS = $(mpi_ldflags)
+tests_mpi_flow_two_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/flow_unsupported
+# The library again, with a hook that no MPI has.
+tests_mpi_flow_unsupported_SOURCES = tests/mpi/flow_unsupported.c tests/mpi/check.h $(libmpiqos_la_SOURCES)
+tests_mpi_flow_unsupported_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/adi-gm/include \
+	-DMPIX_GM_Watch_keyval=mpiqos_no_such_hook
+tests_mpi_flow_unsupported_LDFLAGS = $(mpi_ldflags)
+tests_mpi_flow_unsupported_LDADD = libmpi.la -lm
 
 # --- system: scripts, each its own file under tests/system -------------------------
 # A script that needs no MPICH says so in a line "# needs: nothing".
+system_tests += tests/system/mpi-flow.sh
 system_tests += tests/system/stage.sh
 
 if WITH_CUNIT
@@ -67,4 +129,4 @@ AM_TESTS_ENVIRONMENT = \
 	GMQOS_BUILDDIR='$(abs_builddir)'; export GMQOS_BUILDDIR; \
 	GMQOS_MPICH='@qos_mpich@'; export GMQOS_MPICH;
 
-EXTRA_DIST += tests/run-system $(system_tests)
+EXTRA_DIST += tests/run-system $(system_tests) tests/mpi/testlist

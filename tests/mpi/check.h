@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * check.h - what the MPI tests share. A test is one program, one behaviour; it
+ * prints " No Errors" and ends with 0, or says what differs.
+ */
+#ifndef TESTS_MPI_CHECK_H
+#define TESTS_MPI_CHECK_H
+
+#include <mpi.h>
+#include <mpi_qos.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MB 1e6
+
+static int check_errors;
+static int check_rank;
+static int check_size;
+
+#define CHECK(_condition, ...)                                                 \
+    do {                                                                       \
+        if (!(_condition)) {                                                   \
+            ++check_errors;                                                    \
+            fprintf(stderr, "%s:%d: rank %d: %s: ", __FILE__, __LINE__,        \
+                    check_rank, #_condition);                                  \
+            fprintf(stderr, __VA_ARGS__);                                      \
+            fprintf(stderr, "\n");                                             \
+        }                                                                      \
+    } while (0)
+
+static inline void check_start(int *argc, char ***argv)
+{
+    MPI_Init(argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &check_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &check_size);
+}
+
+/** Status for main() to return; calls MPI_Finalize(). */
+static inline int check_end(void)
+{
+    int all;
+
+    MPI_Allreduce(&check_errors, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Finalize();
+    if (check_rank == 0) {
+        if (all == 0) {
+            printf(" No Errors\n");
+        } else {
+            printf("Found %d errors\n", all);
+        }
+    }
+    return (all == 0) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/** Ask with messages of 64 KB; returns the answer, owned by the library. */
+static inline MPIQOS_Flow *ask_for(MPI_Comm comm, int peer, int qos_class,
+                                   double bandwidth)
+{
+    MPIQOS_Flow flow = MPIQOS_FLOW_INIT;
+    MPIQOS_Flow *answer = NULL;
+    int found = 0;
+
+    flow.peer = peer;
+    flow.qos_class = qos_class;
+    flow.bandwidth = bandwidth;
+    MPI_Comm_set_attr(comm, MPIQOS_FLOW, &flow);
+    MPI_Comm_get_attr(comm, MPIQOS_FLOW, &answer, &found);
+    CHECK(found, "the attribute is not there");
+    if (!found) {
+        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    }
+    return answer;
+}
+
+static inline MPIQOS_Flow *ask(MPI_Comm comm, int peer, double bandwidth)
+{
+    return ask_for(comm, peer, MPIQOS_PREMIUM, bandwidth);
+}
+
+/** Would this be granted now, as a new flow on probe? Holds nothing
+ *  afterwards. */
+static inline int fits(MPI_Comm probe, int peer, double bandwidth)
+{
+    int granted = (ask(probe, peer, bandwidth)->state == MPIQOS_GRANTED);
+
+    MPI_Comm_delete_attr(probe, MPIQOS_FLOW);
+    return granted;
+}
+
+#endif

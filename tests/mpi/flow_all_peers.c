@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* MPIQOS_ALL_PEERS reserves for each other rank; all are granted or none. */
+#include "check.h"
+
+static void check_all(MPI_Comm comm, MPI_Comm probe)
+{
+    /* 15 MB/s to each of 3 ranks: some 51 of 78 MB/s are gone */
+    MPIQOS_Flow *flow = ask(comm, MPIQOS_ALL_PEERS, 15 * MB);
+
+    CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);
+    CHECK(flow->granted_bandwidth >= 15 * MB * (1 - 1e-8), "%g",
+          flow->granted_bandwidth);
+    for (int peer = 1; peer < check_size; ++peer) {
+        CHECK(fits(probe, peer, 20 * MB), "45 + 20 to rank %d", peer);
+        CHECK(!fits(probe, peer, 30 * MB), "45 + 30 to rank %d", peer);
+    }
+    /* one peer of the three stays */
+    flow = ask(comm, 2, 15 * MB);
+    CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);
+    CHECK(fits(probe, 1, 45 * MB), "two of three were not released");
+    MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
+}
+
+static void check_none(MPI_Comm comm, MPI_Comm probe)
+{
+    /* the third of 30 MB/s each is too much */
+    MPIQOS_Flow *flow = ask(comm, MPIQOS_ALL_PEERS, 30 * MB);
+
+    CHECK(flow->state == MPIQOS_DENIED, "3 x 30 granted");
+    CHECK(flow->granted_bandwidth == 0, "%g", flow->granted_bandwidth);
+    CHECK(ask(probe, 1, 45 * MB)->state == MPIQOS_GRANTED,
+          "the first two are held");
+    MPI_Comm_delete_attr(probe, MPIQOS_FLOW);
+
+    /* a denied change of three leaves the three as they were */
+    CHECK(ask(comm, MPIQOS_ALL_PEERS, 15 * MB)->state == MPIQOS_GRANTED, "15");
+    flow = ask(comm, MPIQOS_ALL_PEERS, 30 * MB);
+    CHECK(flow->state == MPIQOS_DENIED, "3 x 30 granted");
+    CHECK(flow->granted_bandwidth >= 15 * MB * (1 - 1e-8), "%g",
+          flow->granted_bandwidth);
+    CHECK(fits(probe, 1, 20 * MB), "45 + 20: more than 45 are held");
+    CHECK(!fits(probe, 1, 30 * MB), "45 + 30: less than 45 are held");
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm comm;
+    MPI_Comm probe;
+
+    check_start(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &probe);
+    if (check_rank == 0) {
+        check_all(comm, probe);
+        check_none(comm, probe);
+    }
+    MPI_Comm_free(&probe);
+    MPI_Comm_free(&comm);
+    return check_end();
+}

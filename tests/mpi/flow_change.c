@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Asking again changes the reservation; a denied change leaves the old one. */
+#include "check.h"
+
+static void check_change(MPI_Comm comm, MPI_Comm probe)
+{
+    MPIQOS_Flow *flow = ask(comm, 1, 20 * MB);
+    MPIQOS_Flow now = MPIQOS_FLOW_INIT;
+    double before;
+
+    CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);
+    CHECK(fits(probe, 2, 40 * MB), "20 + 40 should fit");
+
+    flow = ask(comm, 1, 40 * MB);
+    CHECK(flow->state == MPIQOS_GRANTED, "%s", flow->reason);
+    CHECK(!fits(probe, 2, 40 * MB), "40 + 40 should not fit");
+    CHECK(fits(probe, 2, 20 * MB), "the 20 before are still counted");
+
+    /* with 30 elsewhere, the raise to 49 does not fit */
+    CHECK(ask(probe, 2, 25 * MB)->state == MPIQOS_GRANTED, "40 + 25");
+    before = flow->granted_bandwidth;
+    flow = ask(comm, 1, 49 * MB);
+    CHECK(flow->state == MPIQOS_DENIED, "49 + 25 granted");
+    CHECK(flow->granted_bandwidth == before, "%g, before %g",
+          flow->granted_bandwidth, before);
+    MPIQOS_Flow_state(comm, &now);
+    CHECK(now.state == MPIQOS_DENIED, "%s", MPIQOS_State_name(now.state));
+    CHECK(now.granted_bandwidth == before, "%g, before %g",
+          now.granted_bandwidth, before);
+    MPI_Comm_delete_attr(probe, MPIQOS_FLOW);
+    CHECK(!fits(probe, 2, 40 * MB), "the 40 are no longer held");
+
+    /* less, and another peer */
+    CHECK(ask(comm, 1, 5 * MB)->state == MPIQOS_GRANTED, "5 after 40");
+    CHECK(fits(probe, 2, 45 * MB), "the 40 are still held");
+    CHECK(ask(comm, 2, 40 * MB)->state == MPIQOS_GRANTED, "other peer");
+    CHECK(fits(probe, 1, 25 * MB), "the 5 to the first peer are still held");
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm comm;
+    MPI_Comm probe;
+
+    check_start(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &probe);
+    if (check_rank == 0) {
+        check_change(comm, probe);
+    }
+    MPI_Comm_free(&probe);
+    MPI_Comm_free(&comm);
+    return check_end();
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A denial names criterion, place and what is left; what is left can be had. */
+#include "check.h"
+
+#include <string.h>
+
+static void check_denied(const MPIQOS_Flow *flow, int criterion)
+{
+    CHECK(flow->state == MPIQOS_DENIED, "%s: %s",
+          MPIQOS_State_name(flow->state), flow->reason);
+    CHECK(flow->criterion == criterion, "%s, expected %s",
+          MPIQOS_Criterion_name(flow->criterion),
+          MPIQOS_Criterion_name(criterion));
+    CHECK(strlen(flow->place) > 0, "no place");
+    CHECK(strstr(flow->reason, flow->place) != NULL, "'%s' without '%s'",
+          flow->reason, flow->place);
+    CHECK(strstr(flow->reason, MPIQOS_Criterion_name(criterion)) != NULL,
+          "'%s'", flow->reason);
+    CHECK(flow->granted_bandwidth == 0, "%g", flow->granted_bandwidth);
+    CHECK((flow->left > 0) && (flow->left < flow->bandwidth),
+          "%g left, %g asked", flow->left, flow->bandwidth);
+}
+
+/* Rank 0 sends 40 MB/s to rank 1: as much again is too much for its node. */
+static void check_source(MPI_Comm comm, MPI_Comm other)
+{
+    MPIQOS_Flow *flow;
+    double left;
+
+    CHECK(ask(comm, 1, 40 * MB)->state == MPIQOS_GRANTED, "40");
+    flow = ask(other, 2, 40 * MB);
+    check_denied(flow, MPIQOS_CRITERION_SOURCE_NODE);
+    left = flow->left;
+    CHECK(ask(other, 2, left * 1.02)->state == MPIQOS_DENIED,
+          "more than is left: granted");
+    flow = ask(other, 2, left);
+    CHECK(flow->state == MPIQOS_GRANTED, "what is left: %s", flow->reason);
+}
+
+/* No network makes the receiving process faster. */
+static void check_process(MPI_Comm comm)
+{
+    MPIQOS_Flow *flow = ask(comm, 1, 70 * MB);
+    double left = flow->left;
+
+    check_denied(flow, MPIQOS_CRITERION_DESTINATION_PROCESS);
+    CHECK(strcmp(flow->place, "rank 1") == 0, "%s", flow->place);
+    flow = ask(comm, 1, left * 0.999);
+    CHECK(flow->state == MPIQOS_GRANTED, "what is left: %s", flow->reason);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm comm;
+    MPI_Comm other;
+
+    check_start(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    if (check_rank == 0) {
+        check_process(comm);
+        check_source(comm, other);
+        MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
+        MPI_Comm_delete_attr(other, MPIQOS_FLOW);
+    }
+    /* Ranks 1 and 2 both want to send to rank 0. */
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank == 1) {
+        CHECK(ask(comm, 0, 40 * MB)->state == MPIQOS_GRANTED, "40");
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank == 2) {
+        MPIQOS_Flow *flow = ask(comm, 0, 40 * MB);
+
+        /* the link to that node is as full as the node, if it is asked first */
+        check_denied(flow, (flow->criterion == MPIQOS_CRITERION_LINK)
+                               ? MPIQOS_CRITERION_LINK
+                               : MPIQOS_CRITERION_DESTINATION_NODE);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_free(&other);
+    MPI_Comm_free(&comm);
+    return check_end();
+}

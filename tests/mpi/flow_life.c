@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The keyval exists from MPI_Init() to MPI_Finalize(), and a reservation that
+ * nobody gave back does not disturb the end. */
+#include "check.h"
+
+int main(int argc, char **argv)
+{
+    int before = MPIQOS_FLOW;
+    int first;
+
+    check_start(&argc, &argv);
+    CHECK(before == MPI_KEYVAL_INVALID, "a keyval before MPI_Init");
+    first = MPIQOS_FLOW;
+    CHECK(first != MPI_KEYVAL_INVALID, "no keyval after MPI_Init");
+    CHECK(MPIQOS_FLOW == first, "another keyval at the second call");
+    if (check_rank == 0) {
+        CHECK(ask(MPI_COMM_WORLD, 1, 10 * MB)->state == MPIQOS_GRANTED, "10");
+    }
+    CHECK(MPIQOS_Flow_state(MPI_COMM_WORLD, NULL) == MPI_ERR_ARG, "NULL");
+    return check_end();
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bandwidth 0, MPI_Comm_delete_attr() and MPI_Comm_free() give the reservation
+ * back: what did not fit beside it then fits. */
+#include "check.h"
+
+/* Holds 40 MB/s to rank 1, with nothing like it to spare. */
+static void hold(MPI_Comm comm, MPI_Comm probe, const char *what)
+{
+    MPIQOS_Flow *flow = ask(comm, 1, 40 * MB);
+
+    CHECK(flow->state == MPIQOS_GRANTED, "before %s: %s", what, flow->reason);
+    CHECK(!fits(probe, 2, 40 * MB), "before %s: 40 + 40 fit", what);
+}
+
+static void check_zero(MPI_Comm comm, MPI_Comm probe)
+{
+    MPIQOS_Flow *flow;
+
+    hold(comm, probe, "0");
+    flow = ask(comm, 1, 0);
+    CHECK(flow->state == MPIQOS_RELEASED, "%s",
+          MPIQOS_State_name(flow->state));
+    CHECK(flow->granted_bandwidth == 0, "%g", flow->granted_bandwidth);
+    CHECK(fits(probe, 2, 40 * MB), "0 did not release");
+}
+
+static void check_delete(MPI_Comm comm, MPI_Comm probe)
+{
+    MPIQOS_Flow *flow;
+    int found;
+
+    hold(comm, probe, "delete");
+    MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
+    CHECK(fits(probe, 2, 40 * MB), "MPI_Comm_delete_attr did not release");
+    MPI_Comm_get_attr(comm, MPIQOS_FLOW, &flow, &found);
+    CHECK(!found, "the attribute is still there");
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm comm;
+    MPI_Comm probe;
+
+    check_start(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &probe);
+    if (check_rank == 0) {
+        check_zero(comm, probe);
+        check_delete(comm, probe);
+        hold(comm, probe, "free");
+    }
+    MPI_Comm_free(&comm);
+    if (check_rank == 0) {
+        CHECK(fits(probe, 2, 40 * MB), "MPI_Comm_free did not release");
+    }
+    MPI_Comm_free(&probe);
+    return check_end();
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The benchmark harness: numbers, sizes, statistics. Expected values are
+ * computed by hand.
+ */
+#include "benchmarks/harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <CUnit/Basic.h>
+
+#define CHECK_NEAR(_actual, _expected)                                         \
+    do {                                                                       \
+        double actual_ = (_actual);                                            \
+        double expected_ = (_expected);                                        \
+        int near_ = fabs(actual_ - expected_) <= 1e-9 * fabs(expected_);       \
+        if (!near_) {                                                          \
+            printf("\n    %s:%d: %s is %.12g, expected %.12g\n", __FILE__,     \
+                   __LINE__, #_actual, actual_, expected_);                    \
+        }                                                                      \
+        CU_ASSERT_TRUE(near_);                                                 \
+    } while (0)
+
+static int parses(const char *text, size_t expected)
+{
+    size_t number = 0;
+
+    return (bench_parse_number(text, 1, BENCH_MAX_BYTES, &number) == 0) &&
+           (number == expected);
+}
+
+static int refuses(const char *text)
+{
+    size_t number = 42;
+
+    return (bench_parse_number(text, 1, BENCH_MAX_BYTES, &number) != 0) &&
+           (number == 42);
+}
+
+static void test_numbers(void)
+{
+    CU_ASSERT_TRUE(refuses(""));
+    CU_ASSERT_TRUE(refuses("-1"));
+    CU_ASSERT_TRUE(refuses("+1"));
+    CU_ASSERT_TRUE(refuses(" 1"));
+    CU_ASSERT_TRUE(refuses("1x"));
+    CU_ASSERT_TRUE(refuses("1KB"));
+    CU_ASSERT_TRUE(refuses("1.5K"));
+    CU_ASSERT_TRUE(refuses("0"));
+    CU_ASSERT_TRUE(refuses("4194305"));
+    CU_ASSERT_TRUE(refuses("5M"));
+    CU_ASSERT_TRUE(refuses("99999999999999999999999"));
+    CU_ASSERT_TRUE(refuses("18014398509481985K")); /* 2^54 + 1 */
+    CU_ASSERT_TRUE(parses("1", 1));
+    CU_ASSERT_TRUE(parses("64K", 65536));
+    CU_ASSERT_TRUE(parses("4m", 4194304));
+}
+
+static void parse(bench_t *bench, char **argv)
+{
+    int argc = 0;
+
+    while (argv[argc] != NULL) {
+        ++argc;
+    }
+    bench_parse(bench, argc, argv);
+}
+
+static void test_sizes(void)
+{
+    char *argv[] = {"test", "--min=3", "--max=20", NULL};
+    bench_t bench = {.name = "test"};
+
+    parse(&bench, argv);
+    CU_ASSERT_EQUAL(bench.min_bytes, 3);
+    CU_ASSERT_EQUAL(bench_next_size(&bench, 3), 6);
+    CU_ASSERT_EQUAL(bench_next_size(&bench, 6), 12);
+    CU_ASSERT_EQUAL(bench_next_size(&bench, 12), 20);
+    CU_ASSERT_EQUAL(bench_next_size(&bench, 20), 0);
+}
+
+static void test_iterations(void)
+{
+    char *plain[] = {"test", NULL};
+    char *given[] = {"test", "-i", "7", NULL};
+    bench_t bench = {.name = "test"};
+
+    parse(&bench, plain);
+    CU_ASSERT_EQUAL(bench_iterations(&bench, 65536), 100);
+    CU_ASSERT_EQUAL(bench_iterations(&bench, 131072), 50);
+    CU_ASSERT_EQUAL(bench_iterations(&bench, 4194304), 10);
+    parse(&bench, given);
+    CU_ASSERT_EQUAL(bench_iterations(&bench, 4194304), 7);
+}
+
+/* Step n (from 0) takes n seconds. */
+static double now_s;
+static unsigned steps;
+
+static double step_clock(void)
+{
+    return now_s;
+}
+
+static int step(void *context)
+{
+    int *fail_at = context;
+
+    now_s += steps;
+    return ((int)steps++ == *fail_at) ? 5 : 0;
+}
+
+/* 2 warm-up steps, then samples 2, 3, 4, 5 s: median 3 (nearest rank), mean
+ * 3.5, squares 2.25 + 0.25 + 0.25 + 2.25 = 5 over 3. */
+static void test_steps(void)
+{
+    char *argv[] = {"test", "-w", "2", "-i", "4", NULL};
+    bench_t bench = {.name = "test", .clock = step_clock};
+    bench_result_t result;
+    int fail_at = -1;
+
+    parse(&bench, argv);
+    now_s = 0.0;
+    steps = 0;
+    CU_ASSERT_EQUAL(bench_time_steps(&bench, step, &fail_at, 30, &result), 0);
+    CU_ASSERT_EQUAL(steps, 6);
+    CU_ASSERT_EQUAL(result.bytes, 30);
+    CU_ASSERT_EQUAL(result.samples, 4);
+    CHECK_NEAR(result.min_s, 2.0);
+    CHECK_NEAR(result.median_s, 3.0);
+    CHECK_NEAR(result.p99_s, 5.0);
+    CHECK_NEAR(result.mean_s, 3.5);
+    CHECK_NEAR(result.stddev_s, sqrt(5.0 / 3.0));
+    CHECK_NEAR(result.bandwidth_bytes_s, 20.0);
+
+    steps = 0;
+    fail_at = 3;
+    CU_ASSERT_EQUAL(bench_time_steps(&bench, step, &fail_at, 30, &result), 5);
+    CU_ASSERT_EQUAL(steps, 4);
+}
+
+/* One warm-up arrival; of 1, 3, 4, 6, 9 s those in [2, 7] are 3, 4, 6: two
+ * messages in 3 s. */
+static void test_arrivals(void)
+{
+    char *argv[] = {"test", "-w", "1", NULL};
+    const double arrivals_s[] = {0.5, 1.0, 3.0, 4.0, 6.0, 9.0};
+    bench_t bench = {.name = "test"};
+    bench_result_t result;
+
+    parse(&bench, argv);
+    CU_ASSERT_EQUAL(bench_rate_arrivals(&bench, arrivals_s, 6, 2.0, 7.0, 300,
+                                        &result), 0);
+    CU_ASSERT_EQUAL(result.samples, 2);
+    CHECK_NEAR(result.min_s, 1.0);
+    CHECK_NEAR(result.mean_s, 1.5);
+    CHECK_NEAR(result.bandwidth_bytes_s, 200.0);
+    /* the ends of the span belong to it, the warm-up does not */
+    CU_ASSERT_EQUAL(bench_rate_arrivals(&bench, arrivals_s, 6, 0.0, 9.0, 300,
+                                        &result), 0);
+    CU_ASSERT_EQUAL(result.samples, 4);
+    CHECK_NEAR(result.bandwidth_bytes_s, 150.0);
+    /* one arrival has no rate */
+    CU_ASSERT_EQUAL(bench_rate_arrivals(&bench, arrivals_s, 6, 2.0, 3.0, 300,
+                                        &result), 0);
+    CU_ASSERT_EQUAL(result.samples, 0);
+    CU_ASSERT_EQUAL(result.bandwidth_bytes_s, 0.0);
+}
+
+/* 200 samples 1..200 s: the 198th is the 99th percentile. */
+static void test_percentile(void)
+{
+    char *argv[] = {"test", "-w", "1", "-i", "200", NULL};
+    bench_t bench = {.name = "test", .clock = step_clock};
+    bench_result_t result;
+    int fail_at = -1;
+
+    parse(&bench, argv);
+    steps = 0;
+    CU_ASSERT_EQUAL(bench_time_steps(&bench, step, &fail_at, 1, &result), 0);
+    CHECK_NEAR(result.p99_s, 198.0);
+    CHECK_NEAR(result.median_s, 100.0);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"numbers", test_numbers},       {"sizes", test_sizes},
+        {"iterations", test_iterations}, {"steps", test_steps},
+        {"arrivals", test_arrivals},     {"percentile", test_percentile},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"harness", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+    unsigned failures;
+    unsigned ran;
+
+    if ((CU_initialize_registry() != CUE_SUCCESS) ||
+        (CU_register_suites(suites) != CUE_SUCCESS)) {
+        return EXIT_FAILURE;
+    }
+    CU_basic_set_mode(CU_BRM_VERBOSE);
+    CU_basic_run_tests();
+    failures = CU_get_number_of_failures() + CU_get_number_of_suites_failed();
+    ran = CU_get_number_of_tests_run();
+    CU_cleanup_registry();
+    return ((failures == 0) && (ran > 0)) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
