@@ -86,7 +86,32 @@ libgmsim_la_SOURCES += \
 	gmsim/qos/service.c \
 	gmsim/qos/service.h
 
-libgmsim_la_SOURCES +=
+libgmsim_la_SOURCES += \
+	gmsim/gm/alarm.c \
+	gmsim/gm/bind.c \
+	gmsim/gm/bind.h \
+	gmsim/gm/gmsim.c \
+	gmsim/gm/job.c \
+	gmsim/gm/job.h \
+	gmsim/gm/launch.c \
+	gmsim/gm/launch.h \
+	gmsim/gm/life.c \
+	gmsim/gm/memory.c \
+	gmsim/gm/name.c \
+	gmsim/gm/name.h \
+	gmsim/gm/port.c \
+	gmsim/gm/port.h \
+	gmsim/gm/qos.c \
+	gmsim/gm/receive.c \
+	gmsim/gm/root.c \
+	gmsim/gm/root.h \
+	gmsim/gm/send.c \
+	gmsim/gm/sim.c \
+	gmsim/gm/sim.h \
+	gmsim/gm/size.c \
+	gmsim/gm/text.c \
+	gmsim/gm/token.c \
+	gmsim/gm/unknown.c
 
 libgmsim_la_SOURCES += \
 	gmsim/config/cluster.c \

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gm/bind.h"
+
+#include <errno.h>
+#include <hwloc.h>
+#include <stddef.h>
+
+/* Only processing units: finding caches and devices takes many times as long,
+ * and every process of a job pays it at its start. */
+static int gms_bind_load(hwloc_topology_t *topology_p)
+{
+    if (hwloc_topology_init(topology_p) != 0) {
+        return -1;
+    }
+    if (hwloc_topology_set_all_types_filter(*topology_p,
+                                            HWLOC_TYPE_FILTER_KEEP_NONE) != 0 ||
+        hwloc_topology_load(*topology_p) != 0) {
+        hwloc_topology_destroy(*topology_p);
+        return -1;
+    }
+    return 0;
+}
+
+int gms_bind_choose(void)
+{
+    hwloc_topology_t topology;
+    hwloc_cpuset_t here;
+    int unit = -1;
+
+    if (gms_bind_load(&topology) != 0) {
+        return -1;
+    }
+    here = hwloc_bitmap_alloc();
+    if (here != NULL && hwloc_get_last_cpu_location(
+                            topology, here, HWLOC_CPUBIND_THREAD) == 0) {
+        unit = hwloc_bitmap_first(here);
+    }
+    hwloc_bitmap_free(here);
+    hwloc_topology_destroy(topology);
+    return unit;
+}
+
+int gms_bind_to(int unit)
+{
+    hwloc_topology_t topology;
+    hwloc_cpuset_t set;
+    int result = -1;
+    int error = ENOMEM;
+
+    if (gms_bind_load(&topology) != 0) {
+        errno = ENOSYS;
+        return -1;
+    }
+    set = hwloc_bitmap_alloc();
+    if (set != NULL) {
+        hwloc_bitmap_only(set, (unsigned)unit);
+        result = hwloc_set_cpubind(topology, set, HWLOC_CPUBIND_PROCESS);
+        error = errno;
+    }
+    hwloc_bitmap_free(set);
+    hwloc_topology_destroy(topology);
+    errno = error;
+    return result;
+}

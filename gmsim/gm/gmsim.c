@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gmsim.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gm/name.h"
+#include "gm/port.h"
+#include "nic/scheduler.h"
+
+/* The handle of a process that is or was in the cluster: the description of the
+ * cluster stays readable after leaving it. */
+static gms_sim_t *gmsim_known(void)
+{
+    gms_sim_t *sim = gms_sim();
+
+    return sim != NULL && sim->state != GMS_SIM_NEW &&
+                   sim->state != GMS_SIM_FAILED
+               ? sim
+               : NULL;
+}
+
+/* ---- Places ------------------------------------------------------------ */
+
+gm_status_t gmsim_get_place(unsigned rank, gmsim_place_t *place)
+{
+    const gms_sim_t *sim = gmsim_known();
+
+    if (sim == NULL) {
+        return GM_FAILURE;
+    }
+    if (rank >= sim->root->size || place == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    place->rank = rank;
+    place->size = sim->root->size;
+    place->node_id = gms_root_node_of(&sim->root->params, rank) + 1;
+    place->port = gms_root_port_of(&sim->root->params, rank);
+    gms_name_of_node(place->node_id, place->host_name);
+    return GM_SUCCESS;
+}
+
+gm_status_t gmsim_get_my_place(gmsim_place_t *place)
+{
+    const gms_sim_t *sim = gmsim_known();
+
+    return sim == NULL ? GM_FAILURE : gmsim_get_place(sim->launch.rank, place);
+}
+
+/* ---- Time -------------------------------------------------------------- */
+
+uint64_t gmsim_time_ps(void)
+{
+    gms_sim_t *sim = gmsim_known();
+
+    if (sim == NULL) {
+        return 0;
+    }
+    if (sim->state == GMS_SIM_LEFT) {
+        return sim->left_ps;
+    }
+    if (sim->state == GMS_SIM_JOINED) {
+        gms_sim_spend(sim, sim->root->params.host_clock_read_ps);
+    }
+    return gms_gate_clock(&sim->ctx);
+}
+
+void gmsim_compute(uint64_t duration_ps)
+{
+    gms_sim_t *sim = gms_sim_joined();
+
+    if (sim != NULL) {
+        gms_sim_spend(sim, duration_ps);
+    }
+}
+
+void gmsim_leave(void)
+{
+    gms_sim_t *sim = gms_sim_joined();
+
+    if (sim != NULL) {
+        gms_gate_leave(&sim->ctx);
+        sim->state = GMS_SIM_ABSENT;
+    }
+}
+
+void gmsim_rejoin(void)
+{
+    gms_sim_t *sim = gms_sim();
+
+    if (sim != NULL && sim->state == GMS_SIM_ABSENT) {
+        gms_gate_rejoin(&sim->ctx);
+        sim->state = GMS_SIM_JOINED;
+    }
+}
+
+/* ---- Looking ----------------------------------------------------------- */
+
+gm_status_t gmsim_get_path(struct gm_port *port, gmsim_path_t *path)
+{
+    if (port == NULL || path == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    if (!port->has_path) {
+        return GM_FAILURE;
+    }
+    path->host_ps = port->path.host_ps + port->returned_ps - port->visible_ps;
+    path->lanai_ps = port->path.lanai_ps;
+    path->host_dma_ps = port->path.host_dma_ps;
+    path->wire_ps = port->path.wire_ps;
+    path->switch_ps = port->path.switch_ps;
+    return GM_SUCCESS;
+}
+
+gm_status_t gmsim_get_totals(gmsim_totals_t *totals)
+{
+    gms_sim_t *sim = gms_sim_joined();
+    const gms_root_t *root;
+    unsigned node;
+
+    if (totals == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    if (sim == NULL) {
+        return GM_FAILURE;
+    }
+    root = sim->root;
+    memset(totals, 0, sizeof(*totals));
+    gms_sim_begin_turn(sim);
+    totals->now_ps = gms_engine_now(root->engine);
+    totals->events = gms_engine_events_run(root->engine);
+    totals->packets = gms_fabric_packets(root->fabric);
+    totals->handovers = gms_gate_handovers(root->gate);
+    for (node = 0; node < root->params.hosts; ++node) {
+        const gms_nic_counters_t *nic = gms_nic_counters(root->nics[node]);
+
+        totals->data_packets += nic->data_packets_sent;
+        totals->resends += nic->resent_packets;
+        totals->nacks += nic->nacks_sent;
+    }
+    gms_sim_end(sim, root->params.host_clock_read_ps);
+    return GM_SUCCESS;
+}
+
+gm_status_t gmsim_get_param(const char *name, uint64_t *value)
+{
+    const gms_sim_t *sim = gmsim_known();
+    const gms_param_t *row;
+
+    if (name == NULL || value == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    if (sim == NULL) {
+        return GM_FAILURE;
+    }
+    row = gms_param_find(name);
+    if (row == NULL) {
+        return GM_NO_MATCH;
+    }
+    *value = gms_param_get(&sim->root->params, row);
+    return GM_SUCCESS;
+}
+
+const char *gmsim_scheduler_name(void)
+{
+    const gms_sim_t *sim = gmsim_known();
+    uint64_t id = sim != NULL ? sim->root->params.scheduler
+                              : gms_param_find("scheduler")->value;
+
+    return gms_scheduler_name((uint32_t)id);
+}
+
+void gmsim_fatal(const char *format, ...)
+{
+    static const gms_ctx_t nowhere = {.self_rank = -1};
+    const gms_sim_t *sim = gmsim_known();
+    char text[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    gms_fatal(sim != NULL ? &sim->ctx : &nowhere, "%s", text);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * What a process was told by whoever started it: its rank, the job's size,
+ * which job it belongs to, and which cluster the job runs on.
+ */
+#ifndef GM_LAUNCH_H
+#define GM_LAUNCH_H
+
+#include <sys/types.h>
+
+#include "engine/status.h"
+
+/** Room for the error messages of the start, with the final 0. */
+#define GMS_ERROR_LEN 1024
+/** Room for a job's name, with the final 0. */
+#define GMS_JOB_NAME_LEN 128
+/** Most ranks of a job. */
+#define GMS_LAUNCH_MAX_SIZE 65536u
+
+typedef struct gms_launch {
+    unsigned rank;       /**< 0..size-1 */
+    unsigned size;       /**< 1..GMS_LAUNCH_MAX_SIZE */
+    const char *cluster; /**< file, NULL for the default cluster; points into
+                              the environment */
+    char job[GMS_JOB_NAME_LEN]; /**< letters, digits, '.', '_', '-' */
+} gms_launch_t;
+
+/**
+ * Read PMI_RANK, PMI_SIZE, GMSIM_JOB and GMSIM_CLUSTER.
+ *
+ * A process without PMI_RANK is rank 0 of 1 and a job of its own. The job of
+ * the others is GMSIM_JOB; without it, the nearest ancestor process that was
+ * started without PMI_RANK, which is the launcher.
+ *
+ * @param [in]  proc    where /proc is
+ * @param [out] launch  untouched unless GMS_OK
+ * @param [out] error   what is wrong with which variable
+ *
+ * @return GMS_OK
+ * @return GMS_ERR_CONFIG  a variable makes no sense
+ */
+gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
+                             char error[GMS_ERROR_LEN]);
+
+/**
+ * Name of the job whose launcher is the nearest of pid and its ancestors that
+ * was started without PMI_RANK: "PID-STARTTIME", so that a process id used
+ * again makes another job.
+ */
+void gms_launch_job_of(const char *proc, pid_t pid, char job[GMS_JOB_NAME_LEN]);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Node ids are 1 .. hosts and the same everywhere; global ids are the same
+ * numbers. That is how GM 1 numbers nodes, and it is one of the ways in which
+ * GM 2 may, so programs for both find what they expect.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "gm/name.h"
+#include "gm/port.h"
+
+#define GMS_NAME_PREFIX    "node"
+#define GMS_NAME_CARD_TYPE 43 /* LANai 4.3 */
+
+/* Maker's part of a card's address. [source: GM unique ids: 00:60:dd:7f] */
+static const unsigned char gms_name_maker[4] = {0x00, 0x60, 0xdd, 0x7f};
+
+static unsigned gms_name_nodes(const struct gm_port *port)
+{
+    return (unsigned)port->sim->root->params.hosts;
+}
+
+static int gms_name_is_node(const struct gm_port *port, unsigned node_id)
+{
+    return node_id >= 1 && node_id <= gms_name_nodes(port);
+}
+
+void gms_name_of_node(unsigned node_id, char name[GM_MAX_HOST_NAME_LEN])
+{
+    snprintf(name, GM_MAX_HOST_NAME_LEN, GMS_NAME_PREFIX "%u", node_id);
+}
+
+/* ---- The own node ------------------------------------------------------ */
+
+gm_status_t gm_get_node_id(struct gm_port *port, unsigned *node_id_p)
+{
+    if (port == NULL || node_id_p == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    *node_id_p = port->sim->node + 1;
+    return GM_SUCCESS;
+}
+
+gm_status_t gm_get_host_name(struct gm_port *port,
+                             char name[GM_MAX_HOST_NAME_LEN])
+{
+    if (port == NULL || name == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    gms_name_of_node(port->sim->node + 1, name);
+    return GM_SUCCESS;
+}
+
+gm_status_t gm_get_node_type(struct gm_port *port, int *type_p)
+{
+    if (port == NULL || type_p == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    *type_p = GMS_NAME_CARD_TYPE;
+    return GM_SUCCESS;
+}
+
+unsigned gm_get_port_id(struct gm_port *port)
+{
+    return port->number;
+}
+
+unsigned gm_num_ports(struct gm_port *port)
+{
+    gms_sim_t *sim = gms_sim_joined();
+
+    (void)port;
+    return sim != NULL ? (unsigned)sim->root->params.gm_ports
+                       : (unsigned)gms_param_find("gm_ports")->value;
+}
+
+/* ---- Ids --------------------------------------------------------------- */
+
+gm_status_t gm_max_node_id(struct gm_port *port, unsigned *node_id_p)
+{
+    if (port == NULL || node_id_p == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    *node_id_p = gms_name_nodes(port);
+    return GM_SUCCESS;
+}
+
+gm_status_t gm_max_node_id_in_use(struct gm_port *port, unsigned *node_id_p)
+{
+    return gm_max_node_id(port, node_id_p);
+}
+
+gm_status_t gm_max_node_id_inuse(struct gm_port *port, unsigned *node_id_p)
+{
+    return gm_max_node_id(port, node_id_p);
+}
+
+gm_status_t gm_global_id_to_node_id(struct gm_port *port, unsigned global_id,
+                                    unsigned *node_id_p)
+{
+    if (port == NULL || node_id_p == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    if (!gms_name_is_node(port, global_id)) {
+        return GM_NO_MATCH;
+    }
+    *node_id_p = global_id;
+    return GM_SUCCESS;
+}
+
+gm_status_t gm_node_id_to_global_id(struct gm_port *port, unsigned node_id,
+                                    unsigned *global_id_p)
+{
+    return gm_global_id_to_node_id(port, node_id, global_id_p);
+}
+
+gm_status_t gm_node_id_to_unique_id(struct gm_port *port, unsigned node_id,
+                                    char unique[6])
+{
+    if (port == NULL || unique == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    if (!gms_name_is_node(port, node_id)) {
+        return GM_NO_MATCH;
+    }
+    memcpy(unique, gms_name_maker, sizeof(gms_name_maker));
+    unique[4] = (char)(node_id >> 8);
+    unique[5] = (char)node_id;
+    return GM_SUCCESS;
+}
+
+gm_status_t gm_unique_id_to_node_id(struct gm_port *port, char unique[6],
+                                    unsigned *node_id_p)
+{
+    unsigned node_id;
+
+    if (port == NULL || unique == NULL || node_id_p == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    node_id = (unsigned)(unsigned char)unique[4] << 8 |
+              (unsigned)(unsigned char)unique[5];
+    if (memcmp(unique, gms_name_maker, sizeof(gms_name_maker)) != 0 ||
+        !gms_name_is_node(port, node_id)) {
+        return GM_NO_MATCH;
+    }
+    *node_id_p = node_id;
+    return GM_SUCCESS;
+}
+
+gm_status_t gm_get_unique_board_id(struct gm_port *port, char unique[6])
+{
+    return port == NULL
+               ? GM_INVALID_PARAMETER
+               : gm_node_id_to_unique_id(port, port->sim->node + 1, unique);
+}
+
+gm_status_t gm_unique_id(struct gm_port *port, char unique[6])
+{
+    return gm_get_unique_board_id(port, unique);
+}
+
+gm_status_t gm_get_mapper_unique_id(struct gm_port *port, char unique[6])
+{
+    return gm_node_id_to_unique_id(port, 1, unique);
+}
+
+/* ---- Host names -------------------------------------------------------- */
+
+char *gm_node_id_to_host_name(struct gm_port *port, unsigned node_id)
+{
+    if (port == NULL || !gms_name_is_node(port, node_id)) {
+        return NULL;
+    }
+    gms_name_of_node(node_id, port->host_name);
+    return port->host_name;
+}
+
+gm_status_t gm_node_id_to_host_name_ex(struct gm_port *port,
+                                       unsigned timeout_usecs, unsigned node_id,
+                                       char (*name_p)[GM_MAX_HOST_NAME_LEN + 1])
+{
+    (void)timeout_usecs;
+    if (port == NULL || name_p == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    if (!gms_name_is_node(port, node_id)) {
+        return GM_NO_MATCH;
+    }
+    gms_name_of_node(node_id, *name_p);
+    return GM_SUCCESS;
+}
+
+gm_status_t gm_host_name_to_node_id_ex(struct gm_port *port,
+                                       unsigned timeout_usecs, const char *name,
+                                       unsigned *node_id_p)
+{
+    char candidate[GM_MAX_HOST_NAME_LEN];
+    unsigned node_id;
+
+    (void)timeout_usecs;
+    if (port == NULL || name == NULL || node_id_p == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    for (node_id = 1; node_id <= gms_name_nodes(port); ++node_id) {
+        gms_name_of_node(node_id, candidate);
+        if (strcmp(name, candidate) == 0) {
+            *node_id_p = node_id;
+            return GM_SUCCESS;
+        }
+    }
+    return GM_NO_MATCH;
+}
+
+unsigned gm_host_name_to_node_id(struct gm_port *port, char *name)
+{
+    unsigned node_id = GM_NO_SUCH_NODE_ID;
+
+    gm_host_name_to_node_id_ex(port, 0, name, &node_id);
+    return node_id;
+}

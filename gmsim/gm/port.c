@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gm/port.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t gms_port_pop(struct gm_port *port, gms_slot_list_t *list)
+{
+    uint32_t slot = list->first;
+
+    if (slot != GMS_PORT_NO_SLOT) {
+        list->first = port->slots[slot].next;
+    }
+    return slot;
+}
+
+void gms_port_push(struct gm_port *port, gms_slot_list_t *list, uint32_t slot)
+{
+    port->slots[slot].next = GMS_PORT_NO_SLOT;
+    if (list->first == GMS_PORT_NO_SLOT) {
+        list->first = slot;
+    } else {
+        port->slots[list->last].next = slot;
+    }
+    list->last = slot;
+}
+
+void gms_port_violate(struct gm_port *port, enum gm_recv_event_type type)
+{
+    port->violations |= UINT32_C(1) << type;
+}
+
+static struct gm_port *gms_port_create(gms_sim_t *sim, unsigned number,
+                                       const char *name)
+{
+    struct gm_port *port = calloc(1, sizeof(*port));
+    unsigned tokens = (unsigned)sim->root->params.gm_send_tokens;
+    uint32_t slot;
+
+    if (port == NULL) {
+        return NULL;
+    }
+    port->slots = calloc(tokens, sizeof(*port->slots));
+    if (port->slots == NULL) {
+        free(port);
+        return NULL;
+    }
+    port->sim = sim;
+    port->nic = sim->root->nics[sim->node];
+    port->number = number;
+    port->armed_ps = GMS_NEVER;
+    snprintf(port->name, sizeof(port->name), "%s", name != NULL ? name : "");
+    snprintf(port->waits_for, sizeof(port->waits_for), "receive on port %u",
+             number);
+    port->free.first = GMS_PORT_NO_SLOT;
+    port->failed.first = GMS_PORT_NO_SLOT;
+    port->done.first = GMS_PORT_NO_SLOT;
+    for (slot = 0; slot < tokens; ++slot) {
+        gms_port_push(port, &port->free, slot);
+    }
+    return port;
+}
+
+static void gms_port_destroy(struct gm_port *port)
+{
+    while (port->held != NULL) {
+        gms_held_flow_t *held = port->held;
+
+        port->held = held->next;
+        free(held);
+    }
+    free(port->slots);
+    free(port);
+}
+
+static gm_status_t gms_port_check_open(const gms_sim_t *sim, unsigned unit,
+                                       unsigned number,
+                                       enum gm_api_version version)
+{
+    if (unit != 0) {
+        return GM_NO_SUCH_DEVICE;
+    }
+    if ((unsigned)version < GM_API_VERSION_1_0 ||
+        (unsigned)version > GM_API_VERSION_2_0_16) {
+        return GM_INCOMPATIBLE_LIB_AND_DRIVER;
+    }
+    if (number >= sim->root->params.gm_ports) {
+        return GM_INVALID_PARAMETER;
+    }
+    return gms_root_is_user_port(number) ? GM_SUCCESS : GM_PERMISSION_DENIED;
+}
+
+gm_status_t gm_open(struct gm_port **port_p, unsigned unit, unsigned port,
+                    const char *name, enum gm_api_version version)
+{
+    struct gm_port *opened;
+    gms_sim_t *sim;
+    gm_status_t status;
+
+    if (port_p == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    *port_p = NULL;
+    status = gms_sim_join();
+    if (status != GM_SUCCESS) {
+        return status;
+    }
+    sim = gms_sim_joined();
+    status = gms_port_check_open(sim, unit, port, version);
+    if (status != GM_SUCCESS) {
+        return status;
+    }
+    opened = gms_port_create(sim, port, name);
+    if (opened == NULL) {
+        return GM_OUT_OF_MEMORY;
+    }
+    gms_sim_begin_turn(sim);
+    status = gms_sim_status(
+        gms_nic_open_port(&sim->ctx, opened->nic, port, sim->launch.rank));
+    gms_sim_end(sim, sim->root->params.host_open_ps);
+    if (status != GM_SUCCESS) {
+        gms_port_destroy(opened);
+        return status;
+    }
+    opened->next = sim->ports;
+    sim->ports = opened;
+    *port_p = opened;
+    return GM_SUCCESS;
+}
+
+void gm_close(struct gm_port *port)
+{
+    struct gm_port **link;
+    gms_sim_t *sim;
+
+    if (port == NULL) {
+        return;
+    }
+    sim = port->sim;
+    gms_qos_release_all(port);
+    gms_sim_begin_turn(sim);
+    gms_nic_close_port(&sim->ctx, port->nic, port->number);
+    gms_dma_free_all(port);
+    gms_sim_end(sim, sim->root->params.host_open_ps);
+    for (link = &sim->ports; *link != port; link = &(*link)->next) {
+    }
+    *link = port->next;
+    gm_flush_alarm(port);
+    gms_port_destroy(port);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * What the library keeps of an open port; private to the process. The card
+ * knows the port by its number and hands a cookie back with each send: the
+ * number of the slot here that remembers the callback.
+ */
+#ifndef GM_PORT_H
+#define GM_PORT_H
+
+#include "gm.h"
+#include "gm/sim.h"
+#include "nic/nic.h"
+
+#define GMS_PORT_NO_SLOT UINT32_MAX
+#define GMS_DMA_BUCKETS  256u
+
+/** A send token and what its current send's end is to call. */
+typedef struct gms_send_slot {
+    gm_send_completion_callback_t callback;
+    void *context;
+    gm_status_t status; /* once the send is over */
+    uint32_t next;      /* in the list that the slot is in, if any */
+} gms_send_slot_t;
+
+/** First in, first out, linked through gms_send_slot_t.next. */
+typedef struct gms_slot_list {
+    uint32_t first, last;
+} gms_slot_list_t;
+
+/** Memory from gm_dma_malloc(). */
+typedef struct gms_dma_block {
+    struct gms_dma_block *next;
+    void *address; /* what the program has */
+    void *block;   /* what the arena has: no stricter alignment than its own */
+    gm_size_t length;
+} gms_dma_block_t;
+
+/** A flow that this port has asked the manager about. */
+typedef struct gms_held_flow {
+    struct gms_held_flow *next;
+    gms_flow_key_t key;
+} gms_held_flow_t;
+
+struct gm_port {
+    struct gm_port *next; /* of the process's open ports */
+    gms_sim_t *sim;
+    gms_nic_t *nic;
+    unsigned number;
+    char name[GM_MAX_PORT_NAME_LEN];
+    char waits_for[32];                   /* "receive on port 2" */
+    char host_name[GM_MAX_HOST_NAME_LEN]; /* gm_node_id_to_host_name() */
+
+    gms_send_slot_t *slots; /* gm_num_send_tokens() of them */
+    gms_slot_list_t free;
+    gms_slot_list_t failed; /* over before they reached the card; no event
+                               has been returned for them */
+    gms_slot_list_t done;   /* an event was returned; gm_unknown() calls back */
+    unsigned counted[GM_NUM_PRIORITIES]; /* gm_alloc_send_token() and such */
+    unsigned buffers;                    /* receive tokens that the card has */
+
+    union gm_recv_event event; /* what the last receive call returned */
+    /* A FAST message's data lie where the event points to. */
+    unsigned char fast[GMS_NIC_FAST_MAX] __attribute__((aligned(16)));
+    union gm_recv_event plain; /* was FAST; to be returned next */
+    int has_plain;
+    uint32_t violations; /* bit per event type that is still to be returned */
+
+    gms_path_times_t path; /* of the message returned last, up to visible_ps */
+    gms_time_t visible_ps;
+    gms_time_t returned_ps; /* clock after the call that returned it */
+    int has_path;
+    int returned_message; /* the last receive call returned one */
+
+    struct gm_alarm *alarms; /* by deadline */
+    gms_time_t armed_ps;     /* when the card's alarm goes off; GMS_NEVER: it
+                                is not set */
+
+    gms_held_flow_t *held;
+    gms_dma_block_t *dma[GMS_DMA_BUCKETS]; /* by address */
+};
+
+/** Take the first slot off a list. @return GMS_PORT_NO_SLOT if it is empty */
+uint32_t gms_port_pop(struct gm_port *port, gms_slot_list_t *list);
+void gms_port_push(struct gm_port *port, gms_slot_list_t *list, uint32_t slot);
+
+/** Have an event of this type returned by a receive call. */
+void gms_port_violate(struct gm_port *port, enum gm_recv_event_type type);
+
+/** 1 if a receive call would find something; the caller's turn. */
+int gms_port_has_event(struct gm_port *port);
+/** Make ready what a fruitless poll waits for; the caller's turn. Waits until
+ *  something comes up, at most for the poll quantum. @return as has_event */
+int gms_port_poll(struct gm_port *port);
+
+/** 1 if the port's first alarm is due; else arms the card for it. */
+int gms_alarm_is_due(struct gm_port *port);
+/** The card's alarm has gone off; time_ps is when. */
+void gms_alarm_went_off(struct gm_port *port, gms_time_t time_ps);
+/** Call what is due. */
+void gms_alarm_run(struct gm_port *port);
+
+/** Give back what the port's flows hold; before it is closed. */
+void gms_qos_release_all(struct gm_port *port);
+/** Free a closing port's DMA memory; the caller's turn. */
+void gms_dma_free_all(struct gm_port *port);
+
+#endif

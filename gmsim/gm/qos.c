@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gm_qos.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gm/port.h"
+
+_Static_assert(sizeof(gms_flow_key_t) ==
+                   4 * sizeof(uint16_t) + sizeof(uint32_t),
+               "keys without padding can be compared as bytes");
+
+/* A flow as the card and the manager know it. */
+static gm_status_t gms_qos_key(const struct gm_port *port,
+                               const gm_qos_flow_t *flow, gms_flow_key_t *key)
+{
+    const gms_params_t *params;
+
+    if (port == NULL || flow == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    params = &port->sim->root->params;
+    if (flow->target_node == 0 || flow->target_node > params->hosts ||
+        flow->target_port >= params->gm_ports ||
+        (unsigned)flow->priority >= GM_NUM_PRIORITIES ||
+        flow->label > GM_QOS_MAX_LABEL) {
+        return GM_INVALID_PARAMETER;
+    }
+    key->source_port = (uint16_t)port->number;
+    key->target_node = (uint16_t)(flow->target_node - 1);
+    key->target_port = (uint16_t)flow->target_port;
+    key->priority = (uint16_t)flow->priority;
+    key->label = flow->label;
+    return GM_SUCCESS;
+}
+
+/* The caller's turn. */
+static const gms_grant_t *gms_qos_grant(const struct gm_port *port,
+                                        const gms_flow_key_t *key)
+{
+    return gms_account_find(gms_manager_account(port->sim->root->manager),
+                            port->sim->node, key);
+}
+
+static enum gm_qos_class gms_qos_public_class(enum gms_qos_class qos_class)
+{
+    switch (qos_class) {
+    case GMS_QOS_UNMANAGED:
+        return GM_QOS_UNMANAGED;
+    case GMS_QOS_PREMIUM:
+        return GM_QOS_PREMIUM;
+    case GMS_QOS_BEST_EFFORT:
+        return GM_QOS_BEST_EFFORT;
+    case GMS_QOS_FIXED:
+        return GM_QOS_FIXED;
+    }
+    return GM_QOS_UNMANAGED;
+}
+
+/* ---- IDTs set directly ------------------------------------------------- */
+
+gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
+                           unsigned idt_ticks)
+{
+    gms_flow_key_t key;
+    gms_idt_order_t *order = NULL;
+    gms_ctx_t *ctx;
+    gm_status_t status = gms_qos_key(port, flow, &key);
+
+    if (status != GM_SUCCESS || idt_ticks > GM_QOS_MAX_IDT_TICKS) {
+        return GM_INVALID_PARAMETER;
+    }
+    ctx = &port->sim->ctx;
+    gms_sim_begin_turn(port->sim);
+    if (gms_qos_grant(port, &key) != NULL) {
+        status = GM_BUSY;
+    } else {
+        order = gms_arena_alloc(ctx->arena, sizeof(*order));
+        status = order != NULL ? GM_SUCCESS : GM_OUT_OF_MEMORY;
+    }
+    if (status == GM_SUCCESS) {
+        order->nic = port->nic;
+        order->key = key;
+        order->idt_ticks = idt_ticks;
+        /* As an event, because the engine's time is that of the last event,
+         * and the flow's next packet is to be counted from the caller's. */
+        gms_engine_schedule(ctx, gms_gate_origin(ctx), gms_gate_clock(ctx),
+                            GMS_GM_ON_SET_IDT, order, 0, 0);
+    }
+    gms_sim_end(port->sim, port->sim->root->params.host_send_ps);
+    return status;
+}
+
+/* ---- Asking the manager ------------------------------------------------ */
+
+/* Post a call and sleep until its answer is there. Its fields about the flow
+ * and the class are the caller's. @return NULL if the arena is full, else the
+ * answered call, to be freed with gms_qos_end() */
+static gms_qos_call_t *gms_qos_ask(struct gm_port *port,
+                                   const gms_qos_call_t *question)
+{
+    gms_sim_t *sim = port->sim;
+    gms_ctx_t *ctx = &sim->ctx;
+    gms_qos_call_t *call;
+
+    gms_sim_begin_turn(sim);
+    call = gms_arena_alloc(ctx->arena, sizeof(*call));
+    if (call == NULL) {
+        gms_sim_end(sim, 0);
+        return NULL;
+    }
+    *call = *question;
+    call->source_node = sim->node;
+    call->rank = sim->launch.rank;
+    gms_manager_post(ctx, sim->root->manager, gms_gate_origin(ctx),
+                     gms_gate_clock(ctx), call);
+    /* Signals of arriving messages end the wait, too; the messages stay in
+     * their queue, where every receive call looks before it waits. */
+    while (!call->done) {
+        gms_gate_wait(ctx, GMS_NEVER, "answer of the bandwidth manager");
+    }
+    return call;
+}
+
+static void gms_qos_end(struct gm_port *port, gms_qos_call_t *call)
+{
+    gms_sim_t *sim = port->sim;
+
+    gms_arena_free(sim->ctx.arena, call);
+    gms_sim_end(sim, sim->root->params.host_receive_ps);
+}
+
+static void gms_qos_name_place(const struct gm_port *port,
+                               const gms_qos_verdict_t *verdict,
+                               char place[GM_QOS_PLACE_LEN])
+{
+    switch (verdict->criterion) {
+    case GMS_QOS_OK:
+        place[0] = '\0';
+        break;
+    case GMS_QOS_SOURCE_NODE:
+    case GMS_QOS_DESTINATION_NODE:
+        snprintf(place, GM_QOS_PLACE_LEN, "node %u", verdict->node_or_link + 1);
+        break;
+    case GMS_QOS_LINK:
+        gms_fabric_link_name(port->sim->root->fabric, verdict->node_or_link,
+                             place, GM_QOS_PLACE_LEN);
+        break;
+    }
+}
+
+static enum gm_qos_criterion
+gms_qos_public_criterion(enum gms_qos_criterion criterion)
+{
+    switch (criterion) {
+    case GMS_QOS_OK:
+        return GM_QOS_OK;
+    case GMS_QOS_SOURCE_NODE:
+        return GM_QOS_SOURCE_NODE;
+    case GMS_QOS_LINK:
+        return GM_QOS_LINK;
+    case GMS_QOS_DESTINATION_NODE:
+        return GM_QOS_DESTINATION_NODE;
+    }
+    return GM_QOS_OK;
+}
+
+static void gms_qos_fill_answer(const struct gm_port *port,
+                                const gms_qos_call_t *call,
+                                gm_qos_answer_t *answer)
+{
+    answer->granted = call->verdict.criterion == GMS_QOS_OK;
+    answer->qos_class = gms_qos_public_class(call->class_after);
+    answer->idt_ticks = call->idt_after;
+    answer->bandwidth_bytes_s = call->bandwidth_after;
+    answer->criterion = gms_qos_public_criterion(call->verdict.criterion);
+    gms_qos_name_place(port, &call->verdict, answer->place);
+    answer->left_bytes_s = call->verdict.left_bytes_s;
+}
+
+/* Remember that the flow may hold something, for gm_close(). */
+static gm_status_t gms_qos_hold(struct gm_port *port, const gms_flow_key_t *key)
+{
+    gms_held_flow_t *held;
+
+    for (held = port->held; held != NULL; held = held->next) {
+        if (memcmp(&held->key, key, sizeof(*key)) == 0) {
+            return GM_SUCCESS;
+        }
+    }
+    held = calloc(1, sizeof(*held));
+    if (held == NULL) {
+        return GM_OUT_OF_MEMORY;
+    }
+    held->key = *key;
+    held->next = port->held;
+    port->held = held;
+    return GM_SUCCESS;
+}
+
+static gm_status_t gms_qos_check_request(enum gm_qos_class qos_class,
+                                         double bandwidth_bytes_s,
+                                         double reverse_bytes_s,
+                                         const gm_qos_answer_t *answer)
+{
+    int is_premium = qos_class == GM_QOS_PREMIUM;
+
+    /* Comparisons written so that not-a-number fails them. */
+    if ((!is_premium && qos_class != GM_QOS_BEST_EFFORT) || answer == NULL ||
+        !(reverse_bytes_s >= 0) || !isfinite(reverse_bytes_s) ||
+        (is_premium &&
+         (!(bandwidth_bytes_s > 0) || !isfinite(bandwidth_bytes_s)))) {
+        return GM_INVALID_PARAMETER;
+    }
+    return GM_SUCCESS;
+}
+
+gm_status_t gm_qos_request(struct gm_port *port, const gm_qos_flow_t *flow,
+                           double bandwidth_bytes_s,
+                           enum gm_qos_class qos_class, double reverse_bytes_s,
+                           gm_qos_answer_t *answer)
+{
+    gms_qos_call_t question = {.bytes_s = bandwidth_bytes_s,
+                               .reverse_bytes_s = reverse_bytes_s};
+    gms_qos_call_t *call;
+    gm_status_t status = gms_qos_key(port, flow, &question.key);
+
+    if (status == GM_SUCCESS) {
+        status = gms_qos_check_request(qos_class, bandwidth_bytes_s,
+                                       reverse_bytes_s, answer);
+    }
+    if (status == GM_SUCCESS) {
+        status = gms_qos_hold(port, &question.key);
+    }
+    if (status != GM_SUCCESS) {
+        return status;
+    }
+    if (qos_class == GM_QOS_PREMIUM) {
+        question.qos_class = GMS_QOS_PREMIUM;
+    } else {
+        question.qos_class = GMS_QOS_BEST_EFFORT;
+        question.bytes_s = 0;
+    }
+    call = gms_qos_ask(port, &question);
+    if (call == NULL) {
+        return GM_OUT_OF_MEMORY;
+    }
+    status = gms_sim_status(call->status);
+    if (status == GM_SUCCESS) {
+        gms_qos_fill_answer(port, call, answer);
+    }
+    gms_qos_end(port, call);
+    return status;
+}
+
+static gm_status_t gms_qos_release(struct gm_port *port,
+                                   const gms_flow_key_t *key)
+{
+    gms_qos_call_t question = {.key = *key, .qos_class = GMS_QOS_UNMANAGED};
+    gms_qos_call_t *call = gms_qos_ask(port, &question);
+    gm_status_t status;
+
+    if (call == NULL) {
+        return GM_OUT_OF_MEMORY;
+    }
+    status = gms_sim_status(call->status);
+    gms_qos_end(port, call);
+    return status;
+}
+
+gm_status_t gm_qos_release(struct gm_port *port, const gm_qos_flow_t *flow)
+{
+    gms_flow_key_t key;
+    gms_held_flow_t **link;
+    gm_status_t status = gms_qos_key(port, flow, &key);
+
+    if (status != GM_SUCCESS) {
+        return status;
+    }
+    status = gms_qos_release(port, &key);
+    if (status != GM_SUCCESS) {
+        return status;
+    }
+    for (link = &port->held; *link != NULL; link = &(*link)->next) {
+        if (memcmp(&(*link)->key, &key, sizeof(key)) == 0) {
+            gms_held_flow_t *held = *link;
+
+            *link = held->next;
+            free(held);
+            break;
+        }
+    }
+    return GM_SUCCESS;
+}
+
+void gms_qos_release_all(struct gm_port *port)
+{
+    gms_held_flow_t *held;
+
+    for (held = port->held; held != NULL; held = held->next) {
+        gms_qos_release(port, &held->key);
+    }
+}
+
+/* ---- Looking ----------------------------------------------------------- */
+
+gm_status_t gm_qos_get_flow(struct gm_port *port, const gm_qos_flow_t *flow,
+                            gm_qos_flow_state_t *state)
+{
+    gms_flow_key_t key;
+    gms_flow_stats_t stats;
+    const gms_grant_t *grant;
+    gm_status_t status = gms_qos_key(port, flow, &key);
+
+    if (status != GM_SUCCESS || state == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    gms_sim_begin_turn(port->sim);
+    gms_nic_flow_stats(port->nic, &key, &stats);
+    grant = gms_qos_grant(port, &key);
+    state->idt_ticks = stats.idt_ticks;
+    state->packets_sent = stats.packets_sent;
+    state->bytes_sent = stats.bytes_sent;
+    if (grant != NULL) {
+        state->qos_class = gms_qos_public_class(grant->qos_class);
+        state->bandwidth_bytes_s = grant->bandwidth_bytes_s;
+    } else {
+        state->qos_class =
+            stats.idt_ticks > 0 ? GM_QOS_FIXED : GM_QOS_UNMANAGED;
+        state->bandwidth_bytes_s = 0;
+    }
+    gms_sim_end(port->sim, port->sim->root->params.host_clock_read_ps);
+    return GM_SUCCESS;
+}
+
+const char *gm_qos_class_name(enum gm_qos_class qos_class)
+{
+    switch (qos_class) {
+    case GM_QOS_UNMANAGED:
+        return "unmanaged";
+    case GM_QOS_PREMIUM:
+        return "premium";
+    case GM_QOS_BEST_EFFORT:
+        return "best effort";
+    case GM_QOS_FIXED:
+        return "fixed";
+    }
+    return "unknown";
+}
+
+const char *gm_qos_criterion_name(enum gm_qos_criterion criterion)
+{
+    switch (criterion) {
+    case GM_QOS_OK:
+        return "none";
+    case GM_QOS_SOURCE_NODE:
+        return "source node";
+    case GM_QOS_LINK:
+        return "link";
+    case GM_QOS_DESTINATION_NODE:
+        return "destination node";
+    }
+    return "unknown";
+}

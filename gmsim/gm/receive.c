@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Events of a port come from three places, in this order: a FAST message made
+ * plain by gm_unknown(), what went wrong in the library before it reached the
+ * card, and the queue that the card writes.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/copy.h"
+#include "gm/port.h"
+#include "gmsim.h"
+
+static gm_up_n_t gms_recv_pointer(const void *address)
+{
+    gm_up_n_t n;
+
+    GM_N(n) = (gm_up_t)GM_N(gm_hton_u64((gm_u64_t)(uintptr_t)address));
+    return n;
+}
+
+static void gms_recv_set_type(union gm_recv_event *event, unsigned type)
+{
+    memset(event, 0, sizeof(*event));
+    event->recv.type = gm_hton_u8((gm_u8_t)type);
+}
+
+/* ---- Buffers ----------------------------------------------------------- */
+
+void gm_provide_receive_buffer_with_tag(struct gm_port *port, void *buffer,
+                                        unsigned size, unsigned priority,
+                                        unsigned tag)
+{
+    gms_ctx_t *ctx = &port->sim->ctx;
+    const gms_params_t *params = &port->sim->root->params;
+    gms_recv_desc_t desc = {
+        .port = (uint16_t)port->number,
+        .size = (uint8_t)size,
+        .priority = (uint8_t)priority,
+        .tag = (uint8_t)tag,
+        .address = (uint64_t)(uintptr_t)buffer,
+    };
+
+    gms_sim_begin_post(port->sim);
+    if (buffer == NULL || size >= GMS_NIC_MAX_SIZE ||
+        priority >= GM_NUM_PRIORITIES) {
+        gms_port_violate(port, GM_BAD_RECV_TOKEN_EVENT);
+    } else if (port->buffers >= params->gm_receive_tokens) {
+        gms_port_violate(port, GM_RECV_TOKEN_VIOLATION_EVENT);
+    } else {
+        ++port->buffers;
+        gms_nic_post_receive(ctx, port->nic, gms_gate_origin(ctx),
+                             gms_gate_clock(ctx) + params->host_provide_ps,
+                             &desc);
+    }
+    gms_sim_end(port->sim, params->host_provide_ps);
+}
+
+void gm_provide_receive_buffer(struct gm_port *port, void *buffer,
+                               unsigned size, unsigned priority)
+{
+    gm_provide_receive_buffer_with_tag(port, buffer, size, priority, 0);
+}
+
+gm_status_t gm_set_acceptable_sizes(struct gm_port *port,
+                                    enum gm_priority priority, gm_size_t mask)
+{
+    if (port == NULL || (unsigned)priority >= GM_NUM_PRIORITIES) {
+        return GM_INVALID_PARAMETER;
+    }
+    gms_sim_begin_turn(port->sim);
+    gms_nic_set_acceptable(port->nic, port->number, (unsigned)priority,
+                           (uint32_t)mask);
+    gms_sim_end(port->sim, port->sim->root->params.host_provide_ps);
+    return GM_SUCCESS;
+}
+
+/* ---- Looking ----------------------------------------------------------- */
+
+static int gms_port_has_own_event(const struct gm_port *port)
+{
+    return port->has_plain || port->failed.first != GMS_PORT_NO_SLOT ||
+           port->violations != 0;
+}
+
+/* First event of the card's queue. An alarm that went off for an alarm which
+ * was cancelled in the meantime is nothing. */
+static const gms_host_event_t *gms_port_peek(struct gm_port *port)
+{
+    const gms_host_event_t *first;
+
+    while ((first = gms_nic_peek_event(port->nic, port->number)) != NULL &&
+           first->kind == GMS_HOST_ALARM) {
+        gms_alarm_went_off(port, first->time_ps);
+        if (gms_alarm_is_due(port)) {
+            break;
+        }
+        gms_arena_free(port->sim->ctx.arena,
+                       gms_nic_take_event(port->nic, port->number));
+    }
+    return first;
+}
+
+int gms_port_has_event(struct gm_port *port)
+{
+    return gms_port_has_own_event(port) || gms_port_peek(port) != NULL;
+}
+
+int gms_port_poll(struct gm_port *port)
+{
+    gms_sim_t *sim = port->sim;
+    gms_time_t most_ps = sim->root->params.host_poll_max_ps;
+
+    if (!gms_port_has_event(port)) {
+        gms_time_t until_ps = gms_gate_clock(&sim->ctx) + sim->quantum_ps;
+
+        /* A signal of an event that was taken already ends this wait at once:
+         * that poll then takes no longer than any other. Clearing it instead
+         * would lose events of the process's other ports. */
+        if (!gms_gate_wait(&sim->ctx, until_ps, port->waits_for)) {
+            sim->quantum_ps =
+                sim->quantum_ps < most_ps / 2 ? 2 * sim->quantum_ps : most_ps;
+            return 0;
+        }
+        gms_copy_take_in(&sim->ctx);
+        if (!gms_port_has_event(port)) {
+            gms_gate_advance(&sim->ctx, sim->root->params.host_poll_ps);
+            return 0;
+        }
+    }
+    sim->quantum_ps = sim->root->params.host_poll_ps;
+    return 1;
+}
+
+/* The caller's turn before and after. */
+static void gms_port_sleep(struct gm_port *port)
+{
+    gms_sim_t *sim = port->sim;
+
+    for (;;) {
+        gms_gate_clear_signal(&sim->ctx);
+        gms_copy_take_in(&sim->ctx);
+        if (gms_port_has_event(port)) {
+            break;
+        }
+        gms_gate_wait(&sim->ctx, GMS_NEVER, port->waits_for);
+    }
+    sim->quantum_ps = sim->root->params.host_poll_ps;
+}
+
+/* ---- Taking ------------------------------------------------------------ */
+
+/* The four properties of a received message's event are bits of its type. */
+static unsigned gms_recv_type(const struct gm_port *port,
+                              const gms_host_event_t *host)
+{
+    unsigned type = GM_RECV_EVENT;
+
+    if (host->priority == GM_HIGH_PRIORITY) {
+        type += GM_HIGH_RECV_EVENT - GM_RECV_EVENT;
+    }
+    if (host->sender_port == port->number) {
+        type += GM_PEER_RECV_EVENT - GM_RECV_EVENT;
+    }
+    if (host->is_fast) {
+        type += GM_FAST_RECV_EVENT - GM_RECV_EVENT;
+    }
+    return type;
+}
+
+static void gms_port_take_message(struct gm_port *port,
+                                  const gms_host_event_t *host)
+{
+    gm_recv_t *recv = &port->event.recv;
+    const void *buffer = (const void *)(uintptr_t)host->address;
+    const void *message = buffer;
+
+    if (host->is_fast) {
+        memcpy(port->fast, host->fast, host->length);
+        message = port->fast;
+    }
+    gms_recv_set_type(&port->event, gms_recv_type(port, host));
+    recv->message = gms_recv_pointer(message);
+    recv->buffer = gms_recv_pointer(buffer);
+    recv->length = gm_hton_u32(host->length);
+    recv->sender_node_id = gm_hton_u16((gm_u16_t)(host->sender_node + 1));
+    recv->tag = gm_hton_u8(host->tag);
+    recv->size = gm_hton_u8(host->size);
+    recv->sender_port_id = gm_hton_u8((gm_u8_t)host->sender_port);
+    --port->buffers;
+    port->path = host->path;
+    port->visible_ps = host->time_ps;
+    port->has_path = 1;
+    port->returned_message = 1;
+}
+
+static gm_status_t gms_port_send_status(uint8_t result)
+{
+    switch ((enum gms_send_result)result) {
+    case GMS_SENT_OK:
+        return GM_SUCCESS;
+    case GMS_SENT_TIMED_OUT:
+        return GM_SEND_TIMED_OUT;
+    case GMS_SENT_REJECTED:
+        return GM_SEND_REJECTED;
+    case GMS_SENT_PORT_CLOSED:
+        return GM_SEND_TARGET_PORT_CLOSED;
+    case GMS_SENT_UNREACHABLE:
+        return GM_SEND_TARGET_NODE_UNREACHABLE;
+    case GMS_SENT_BAD_MEMORY:
+        return GM_MEMORY_FAULT;
+    }
+    return GM_INTERNAL_ERROR;
+}
+
+static void gms_port_take_host_event(struct gm_port *port,
+                                     const gms_host_event_t *host)
+{
+    uint32_t slot;
+
+    switch ((enum gms_host_event_kind)host->kind) {
+    case GMS_HOST_RECEIVED:
+        gms_port_take_message(port, host);
+        break;
+    case GMS_HOST_SENT:
+        slot = (uint32_t)host->cookie;
+        port->slots[slot].status = gms_port_send_status(host->result);
+        gms_port_push(port, &port->done, slot);
+        gms_recv_set_type(&port->event, GM_SENT_EVENT);
+        break;
+    case GMS_HOST_ALARM:
+        gms_recv_set_type(&port->event, GM_ALARM_EVENT);
+        break;
+    }
+}
+
+static void gms_port_take_own_event(struct gm_port *port)
+{
+    if (port->has_plain) {
+        port->event = port->plain;
+        port->has_plain = 0;
+        port->returned_message = 1;
+    } else if (port->failed.first != GMS_PORT_NO_SLOT) {
+        gms_port_push(port, &port->done, gms_port_pop(port, &port->failed));
+        gms_recv_set_type(&port->event, GM_SENT_EVENT);
+    } else {
+        unsigned type = (unsigned)__builtin_ctz(port->violations);
+
+        port->violations &= port->violations - 1;
+        gms_recv_set_type(&port->event, type);
+    }
+}
+
+/* Return what has_event found. */
+static void gms_port_take(struct gm_port *port)
+{
+    gms_host_event_t *host;
+
+    if (gms_port_has_own_event(port)) {
+        gms_port_take_own_event(port);
+        return;
+    }
+    host = gms_nic_take_event(port->nic, port->number);
+    gms_port_take_host_event(port, host);
+    gms_arena_free(port->sim->ctx.arena, host);
+}
+
+static union gm_recv_event *gms_port_return(struct gm_port *port, int found)
+{
+    const gms_params_t *params = &port->sim->root->params;
+    gms_time_t cost_ps = found ? params->host_receive_ps : 0; /* has waited */
+
+    port->returned_message = 0;
+    if (found) {
+        gms_port_take(port);
+    } else {
+        gms_recv_set_type(&port->event, GM_NO_RECV_EVENT);
+    }
+    if (port->returned_message) {
+        port->returned_ps = gms_gate_clock(&port->sim->ctx) + cost_ps;
+    }
+    gms_sim_end(port->sim, cost_ps);
+    return &port->event;
+}
+
+union gm_recv_event *gm_receive(struct gm_port *port)
+{
+    gms_sim_begin_turn(port->sim);
+    return gms_port_return(port, gms_port_poll(port));
+}
+
+union gm_recv_event *gm_blocking_receive_no_spin(struct gm_port *port)
+{
+    gms_sim_begin_turn(port->sim);
+    gms_port_sleep(port);
+    return gms_port_return(port, 1);
+}
+
+union gm_recv_event *gm_blocking_receive(struct gm_port *port)
+{
+    return gm_blocking_receive_no_spin(port);
+}
+
+int gm_receive_pending(struct gm_port *port)
+{
+    int found;
+
+    gms_sim_begin_turn(port->sim);
+    found = gms_port_poll(port);
+    gms_sim_end(port->sim, found ? port->sim->root->params.host_poll_ps : 0);
+    return found;
+}
+
+/* Type of the event that gms_port_take() would return; there is one. */
+static unsigned gms_port_next_type(struct gm_port *port, gm_u16_t *sender)
+{
+    const gms_host_event_t *host;
+
+    if (port->has_plain) {
+        if (sender != NULL) {
+            *sender = gm_ntoh_u16(port->plain.recv.sender_node_id);
+        }
+        return GM_RECV_EVENT_TYPE(&port->plain);
+    }
+    if (port->failed.first != GMS_PORT_NO_SLOT) {
+        return GM_SENT_EVENT;
+    }
+    if (port->violations != 0) {
+        return (unsigned)__builtin_ctz(port->violations);
+    }
+    host = gms_port_peek(port);
+    if (host->kind != GMS_HOST_RECEIVED) {
+        return host->kind == GMS_HOST_SENT ? GM_SENT_EVENT : GM_ALARM_EVENT;
+    }
+    if (sender != NULL) {
+        *sender = (gm_u16_t)(host->sender_node + 1);
+    }
+    return gms_recv_type(port, host);
+}
+
+int gm_next_event_peek(struct gm_port *port, gm_u16_t *sender)
+{
+    unsigned type = GM_NO_RECV_EVENT;
+    int found;
+
+    gms_sim_begin_turn(port->sim);
+    found = gms_port_poll(port);
+    if (found) {
+        type = gms_port_next_type(port, sender);
+    }
+    gms_sim_end(port->sim, found ? port->sim->root->params.host_poll_ps : 0);
+    return (int)type;
+}
+
+void gmsim_wait(struct gm_port *port)
+{
+    gms_sim_begin_turn(port->sim);
+    gms_port_sleep(port);
+    gms_sim_end(port->sim, port->sim->root->params.host_poll_ps);
+}

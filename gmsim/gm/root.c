@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gm/root.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/gate.h"
+#include "gm/bind.h"
+#include "nic/flow.h"
+
+/* Raise it when objects in the arena change their meaning but not their
+ * size. */
+#define GMS_ROOT_LAYOUT 1u
+
+static const unsigned gms_root_ports[] = {2,  4,  5,  6,  7,  8, 9,
+                                          10, 11, 12, 13, 14, 15};
+#define GMS_ROOT_PORT_COUNT                                                    \
+    (unsigned)(sizeof(gms_root_ports) / sizeof(gms_root_ports[0]))
+
+unsigned gms_root_user_ports(const gms_params_t *params)
+{
+    unsigned count = 0;
+
+    while (count < GMS_ROOT_PORT_COUNT &&
+           gms_root_ports[count] < params->gm_ports) {
+        ++count;
+    }
+    return count;
+}
+
+int gms_root_is_user_port(unsigned port)
+{
+    unsigned index;
+
+    for (index = 0; index < GMS_ROOT_PORT_COUNT; ++index) {
+        if (gms_root_ports[index] == port) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+unsigned gms_root_node_of(const gms_params_t *params, unsigned rank)
+{
+    return rank / (unsigned)params->ranks_per_host;
+}
+
+unsigned gms_root_port_of(const gms_params_t *params, unsigned rank)
+{
+    return gms_root_ports[rank % (unsigned)params->ranks_per_host];
+}
+
+gms_status_t gms_root_check(const gms_params_t *params, unsigned size,
+                            char error[GMS_ERROR_LEN])
+{
+    unsigned hosts = (unsigned)params->hosts;
+    unsigned ranks = (unsigned)params->ranks_per_host;
+    unsigned ports = gms_root_user_ports(params);
+
+    if (ranks > ports) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "each host shall run %u ranks, but its card has only %u ports "
+                 "for programs; set ranks_per_host to at most %u or gm_ports "
+                 "to at least %u in the cluster description",
+                 ranks, ports, ports,
+                 ranks < GMS_ROOT_PORT_COUNT ? gms_root_ports[ranks - 1] + 1
+                                             : GMS_NIC_MAX_PORTS);
+        return GMS_ERR_CONFIG;
+    }
+    if (size > hosts * ranks) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "the job has %u ranks, but the cluster has room for %u (%u "
+                 "hosts with %u each); set hosts to at least %u or "
+                 "ranks_per_host to at least %u in the cluster description "
+                 "(GMSIM_CLUSTER)",
+                 size, hosts * ranks, hosts, ranks, (size + ranks - 1) / ranks,
+                 (size + hosts - 1) / hosts);
+        return GMS_ERR_CONFIG;
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_root_build_nodes(gms_ctx_t *ctx, gms_root_t *root)
+{
+    gms_status_t status = gms_fabric_create(ctx, &root->params, &root->fabric);
+    unsigned node;
+
+    for (node = 0; status == GMS_OK && node < root->params.hosts; ++node) {
+        status = gms_nic_create(ctx, root->fabric, &root->params, node,
+                                &root->nics[node]);
+    }
+    if (status == GMS_OK) {
+        status = gms_manager_create(ctx, root->fabric, root->nics,
+                                    &root->params, &root->manager);
+    }
+    return status;
+}
+
+gms_status_t gms_root_build(gms_arena_t *arena, void *context,
+                            char error[GMS_ERROR_LEN])
+{
+    const gms_root_plan_t *plan = context;
+    gms_ctx_t ctx = {.arena = arena, .self_rank = -1};
+    gms_root_t *root = gms_arena_alloc(
+        arena, sizeof(*root) + plan->params->hosts * sizeof(root->nics[0]));
+    gms_status_t status = GMS_ERR_NO_MEMORY;
+
+    if (root != NULL) {
+        root->params = *plan->params;
+        root->size = plan->size;
+        root->core = -1;
+        gms_root_register(&ctx);
+        status = gms_engine_create(arena, &root->engine);
+    }
+    if (status == GMS_OK) {
+        ctx.engine = root->engine;
+        status = gms_root_build_nodes(&ctx, root);
+    }
+    if (status == GMS_OK) {
+        status = gms_gate_create(arena, root->engine, root->size, &root->gate);
+    }
+    if (status != GMS_OK) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "cannot build the cluster in an arena of %llu bytes: %s",
+                 (unsigned long long)plan->params->arena_bytes,
+                 gms_status_text(status));
+        return status;
+    }
+    if (root->params.binding == GMS_BINDING_CORE && root->size > 1) {
+        root->core = gms_bind_choose();
+    }
+    gms_arena_set_root(arena, root);
+    return GMS_OK;
+}
+
+/* By time: what happens to a rank's ports and flows must happen at its own
+ * clock, not whenever a process gets round to it. */
+static void gms_root_on_leave(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_root_bury(ctx, (unsigned)event->arg[0]);
+}
+
+static void gms_root_on_set_idt(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_idt_order_t *order = event->object;
+    gms_status_t status =
+        gms_nic_set_idt(ctx, order->nic, &order->key, order->idt_ticks);
+
+    if (status != GMS_OK) {
+        gms_fatal(ctx, "cannot set an inter-packet dispatch time: %s",
+                  gms_status_text(status));
+    }
+    gms_arena_free(ctx->arena, order);
+}
+
+void gms_root_register(gms_ctx_t *ctx)
+{
+    gms_gate_register(ctx);
+    gms_fabric_register(ctx);
+    gms_nic_register(ctx);
+    gms_manager_register(ctx);
+    ctx->handlers[GMS_GM_ON_LEAVE] = gms_root_on_leave;
+    ctx->handlers[GMS_GM_ON_SET_IDT] = gms_root_on_set_idt;
+    ctx->on_death = gms_root_bury;
+}
+
+uint64_t gms_root_layout(void)
+{
+    /* FNV-1a over the sizes of what lies in the arena and is no secret. */
+    static const uint64_t sizes[] = {
+        GMS_ROOT_LAYOUT,          sizeof(gms_root_t),
+        sizeof(gms_params_t),     sizeof(gms_event_t),
+        sizeof(gms_host_event_t), sizeof(gms_send_desc_t),
+        sizeof(gms_recv_desc_t),  sizeof(struct gms_flow),
+        sizeof(gms_token_t),      sizeof(gms_worm_t),
+        sizeof(gms_qos_call_t),   sizeof(struct gms_grant),
+        GMS_HANDLER_MAX,
+    };
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    size_t index;
+
+    for (index = 0; index < sizeof(sizes) / sizeof(sizes[0]); ++index) {
+        hash = (hash ^ sizes[index]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+void gms_root_bury(gms_ctx_t *ctx, unsigned rank)
+{
+    gms_root_t *root = gms_arena_root(ctx->arena);
+    gms_nic_t *nic = root->nics[gms_root_node_of(&root->params, rank)];
+    unsigned port;
+
+    for (port = 0; port < root->params.gm_ports; ++port) {
+        if (gms_nic_port_owner(nic, port) == (int)rank) {
+            gms_nic_close_port(ctx, nic, port);
+        }
+    }
+    gms_manager_release_rank(ctx, root->manager, rank);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The simulated cluster in a job's arena: the one object that everything which
+ * the processes share hangs from, and where each rank has its place in it.
+ */
+#ifndef GM_ROOT_H
+#define GM_ROOT_H
+
+#include "engine/engine.h"
+#include "gm/launch.h"
+#include "qos/manager.h"
+
+/** Handlers of the GM library. */
+enum gms_gm_handler {
+    GMS_GM_ON_LEAVE = GMS_HANDLER_GM, /* a rank is gone; arg[0]: rank */
+    GMS_GM_ON_SET_IDT                 /* object: gms_idt_order_t */
+};
+
+typedef struct gms_root {
+    gms_params_t params;
+    unsigned size; /* ranks of the job */
+    int core;      /* where all its processes run, -1 for anywhere: the
+                       system's number of a processing unit */
+    gms_engine_t *engine;
+    gms_gate_t *gate;
+    gms_fabric_t *fabric;
+    gms_manager_t *manager;
+    gms_nic_t *nics[]; /* by node */
+} gms_root_t;
+
+/** A flow's new IDT on its way to the NIC; in the arena, freed by the handler. */
+typedef struct gms_idt_order {
+    gms_nic_t *nic;
+    gms_flow_key_t key;
+    uint32_t idt_ticks;
+} gms_idt_order_t;
+
+/** What gms_root_build() needs, as its context. */
+typedef struct gms_root_plan {
+    const gms_params_t *params;
+    unsigned size;
+} gms_root_plan_t;
+
+/** Ports of a NIC that programs may open: 2, 4, 5, 6, 7, 8, ..
+ *  [source: GM 1.x: 0 driver, 1 mapper, 3 Ethernet] */
+unsigned gms_root_user_ports(const gms_params_t *params);
+/** 1 if programs may open the port. */
+int gms_root_is_user_port(unsigned port);
+/** Node (0-based) and port set aside for a rank: ranks fill one host after the
+ *  other. */
+unsigned gms_root_node_of(const gms_params_t *params, unsigned rank);
+unsigned gms_root_port_of(const gms_params_t *params, unsigned rank);
+
+/**
+ * Does a job of this size have room in the cluster?
+ * @return GMS_OK; GMS_ERR_CONFIG with what is needed and what to set in error
+ */
+gms_status_t gms_root_check(const gms_params_t *params, unsigned size,
+                            char error[GMS_ERROR_LEN]);
+
+/** Build the cluster in a fresh arena and make it the root; a
+ *  gms_job_build_fn. context is a gms_root_plan_t. */
+gms_status_t gms_root_build(gms_arena_t *arena, void *context,
+                            char error[GMS_ERROR_LEN]);
+/** Make a process able to run the cluster's events. */
+void gms_root_register(gms_ctx_t *ctx);
+/** Tells apart builds whose objects in the arena differ. */
+uint64_t gms_root_layout(void);
+
+/** A rank is gone, in peace or not: close its ports, release what it held. Lock
+ *  held; a gms_ctx_t's on_death. */
+void gms_root_bury(gms_ctx_t *ctx, unsigned rank);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "gm/sim.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config/cluster.h"
+#include "engine/copy.h"
+#include "gm/bind.h"
+#include "gm/port.h"
+
+#define GMS_SIM_DEFAULT_SOURCE "default cluster"
+
+static gms_sim_t *gms_sim_of_process;
+
+gms_sim_t *gms_sim(void)
+{
+    if (gms_sim_of_process == NULL) {
+        gms_sim_of_process = calloc(1, sizeof(*gms_sim_of_process));
+    }
+    return gms_sim_of_process;
+}
+
+gms_sim_t *gms_sim_joined(void)
+{
+    gms_sim_t *sim = gms_sim_of_process;
+
+    return sim != NULL && sim->state == GMS_SIM_JOINED ? sim : NULL;
+}
+
+/* Everything that can be wrong before other processes are involved. */
+static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_params_t *params,
+                                    char error[GMS_ERROR_LEN])
+{
+    char config_error[GMS_CLUSTER_ERROR_LEN];
+    gms_status_t status = gms_launch_read("/proc", &sim->launch, error);
+
+    if (status != GMS_OK) {
+        return status;
+    }
+    status = gms_cluster_load(sim->launch.cluster, params, config_error);
+    if (status != GMS_OK) {
+        snprintf(error, GMS_ERROR_LEN, "%s", config_error);
+        return status;
+    }
+    return gms_root_check(params, sim->launch.size, error);
+}
+
+static gms_status_t gms_sim_attach(gms_sim_t *sim, const gms_params_t *params,
+                                   char error[GMS_ERROR_LEN])
+{
+    gms_root_plan_t plan = {.params = params, .size = sim->launch.size};
+    gms_job_spec_t spec = {
+        .folder = GMS_JOB_FOLDER,
+        .name = sim->launch.job,
+        .rank = sim->launch.rank,
+        .size = sim->launch.size,
+        .layout = gms_root_layout(),
+        .source = sim->launch.cluster != NULL ? sim->launch.cluster
+                                              : GMS_SIM_DEFAULT_SOURCE,
+        .params = params,
+    };
+    gms_status_t status =
+        gms_job_attach(&spec, gms_root_build, &plan, &sim->job, error);
+
+    if (status == GMS_OK) {
+        sim->ctx.arena = gms_job_arena(sim->job);
+        sim->root = gms_arena_root(sim->ctx.arena);
+        sim->ctx.engine = sim->root->engine;
+        sim->ctx.gate = sim->root->gate;
+        sim->ctx.self_rank = -1;
+        gms_root_register(&sim->ctx);
+        sim->node = gms_root_node_of(&sim->root->params, sim->launch.rank);
+        sim->quantum_ps = sim->root->params.host_poll_ps;
+    }
+    return status;
+}
+
+static gms_status_t gms_sim_enter_gate(gms_sim_t *sim,
+                                       char error[GMS_ERROR_LEN])
+{
+    unsigned limit_s = (unsigned)sim->root->params.start_limit_s;
+    unsigned missing = 0;
+    gms_status_t status =
+        gms_gate_join(&sim->ctx, sim->launch.rank, limit_s, &missing);
+
+    if (status == GMS_ERR_BUSY) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "another process is rank %u of job %s already; two jobs must "
+                 "not have the same GMSIM_JOB",
+                 sim->launch.rank, sim->launch.job);
+    } else if (status == GMS_ERR_TIMED_OUT) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "rank %u of the %u ranks of job %s did not come within %u s",
+                 missing, sim->launch.size, sim->launch.job, limit_s);
+    } else if (status != GMS_OK) {
+        snprintf(error, GMS_ERROR_LEN, "cannot join job %s: %s",
+                 sim->launch.job, gms_status_text(status));
+    }
+    return status;
+}
+
+/* Only a warning: where a process runs has no effect on virtual time. */
+static void gms_sim_bind(const gms_sim_t *sim)
+{
+    if (sim->root->core >= 0 && gms_bind_to(sim->root->core) != 0) {
+        fprintf(stderr,
+                "gmsim: rank %u: warning: cannot bind the process to processor "
+                "%d: %s; the run will take longer (binding: none in the "
+                "cluster description leaves it out)\n",
+                sim->launch.rank, sim->root->core, strerror(errno));
+    }
+}
+
+static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
+{
+    gms_params_t params;
+    gms_status_t status = gms_sim_prepare(sim, &params, error);
+
+    if (status == GMS_OK) {
+        status = gms_sim_attach(sim, &params, error);
+    }
+    if (status != GMS_OK) {
+        return status;
+    }
+    gms_sim_bind(sim);
+    status = gms_sim_enter_gate(sim, error);
+    if (status != GMS_OK) {
+        gms_job_give_up(sim->job);
+        return status;
+    }
+    gms_job_started(sim->job);
+    return GMS_OK;
+}
+
+gm_status_t gms_sim_join(void)
+{
+    char error[GMS_ERROR_LEN] = "";
+    gms_sim_t *sim = gms_sim();
+
+    if (sim == NULL) {
+        return GM_OUT_OF_MEMORY;
+    }
+    if (sim->state == GMS_SIM_NEW) {
+        if (gms_sim_try_join(sim, error) == GMS_OK) {
+            sim->pid = getpid();
+            sim->state = GMS_SIM_JOINED;
+        } else {
+            fprintf(stderr, "gmsim: rank %u: %s\n", sim->launch.rank, error);
+            sim->state = GMS_SIM_FAILED;
+        }
+    }
+    return sim->state == GMS_SIM_JOINED ? GM_SUCCESS : GM_FAILURE;
+}
+
+/* Lock held. The clock must stay where the event is, see gms_root_bury(): the
+ * manager takes the later of the two for its start. */
+static void gms_sim_post_leaving(gms_sim_t *sim)
+{
+    sim->left_ps = gms_gate_clock(&sim->ctx);
+    gms_engine_schedule(&sim->ctx, gms_gate_origin(&sim->ctx), sim->left_ps,
+                        GMS_GM_ON_LEAVE, NULL, sim->launch.rank, 0);
+    gms_gate_unlock(&sim->ctx);
+    gms_gate_finish(&sim->ctx);
+    sim->state = GMS_SIM_LEFT;
+}
+
+void gms_sim_leave(gms_sim_t *sim)
+{
+    if (sim->state == GMS_SIM_JOINED) {
+        gms_gate_turn(&sim->ctx);
+        gms_sim_post_leaving(sim);
+    }
+}
+
+/* A process that ends without gm_finalize(): the others must not wait for its
+ * clock. It does not wait for its turn either, since somebody may be computing
+ * for long. A destructor comes after all atexit() functions of the program,
+ * which may still use GM. */
+__attribute__((destructor)) static void gms_sim_at_exit(void)
+{
+    gms_sim_t *sim = gms_sim_of_process;
+
+    if (sim == NULL || sim->pid != getpid()) {
+        return;
+    }
+    if (sim->state == GMS_SIM_JOINED) {
+        gms_gate_lock(&sim->ctx);
+        gms_sim_post_leaving(sim);
+    } else if (sim->state == GMS_SIM_ABSENT) {
+        gms_gate_finish(&sim->ctx);
+        sim->state = GMS_SIM_LEFT;
+    }
+}
+
+void gms_sim_begin_post(gms_sim_t *sim)
+{
+    gms_gate_lock(&sim->ctx);
+}
+
+void gms_sim_begin_turn(gms_sim_t *sim)
+{
+    gms_gate_turn(&sim->ctx);
+    gms_copy_take_in(&sim->ctx);
+}
+
+void gms_sim_end(gms_sim_t *sim, gms_time_t cost_ps)
+{
+    gms_gate_advance(&sim->ctx, cost_ps);
+    gms_gate_unlock(&sim->ctx);
+}
+
+void gms_sim_spend(gms_sim_t *sim, gms_time_t cost_ps)
+{
+    gms_sim_begin_post(sim);
+    /* Half of the range is far beyond every run and leaves room for what is
+     * added to a clock elsewhere. */
+    if (cost_ps > GMS_NEVER / 2 - gms_gate_clock(&sim->ctx)) {
+        gms_fatal(&sim->ctx, "virtual time ends after 106 days");
+    }
+    gms_sim_end(sim, cost_ps);
+}
+
+gm_status_t gms_sim_status(gms_status_t status)
+{
+    switch (status) {
+    case GMS_OK:
+        return GM_SUCCESS;
+    case GMS_ERR_INVALID_PARAM:
+    case GMS_ERR_NOT_FOUND:
+        return GM_INVALID_PARAMETER;
+    case GMS_ERR_NO_MEMORY:
+        return GM_OUT_OF_MEMORY;
+    case GMS_ERR_BUSY:
+        return GM_BUSY;
+    case GMS_ERR_DENIED:
+        return GM_PERMISSION_DENIED;
+    case GMS_ERR_SYSTEM:
+    case GMS_ERR_PEER_DIED:
+    case GMS_ERR_CONFIG:
+        return GM_FAILURE;
+    case GMS_ERR_TIMED_OUT:
+        return GM_TIMED_OUT;
+    }
+    return GM_INTERNAL_ERROR;
+}
