@@ -22,22 +22,24 @@ benchmarks_gm_gm_bandwidth_LDFLAGS = $(gm_ldflags)
 benchmarks_gm_gm_bandwidth_LDADD = $(gm_ldadd) -lm
 
 # --- engine --------------------------------------------------------------------
-# bin_PROGRAMS += benchmarks/engine/engine-rate
-# benchmarks_engine_engine_rate_SOURCES = benchmarks/engine/engine-rate.c
-# benchmarks_engine_engine_rate_CPPFLAGS = $(gmsim_cppflags)
-# benchmarks_engine_engine_rate_LDADD = libgmsim.la
+bin_PROGRAMS += benchmarks/engine/engine-rate
+benchmarks_engine_engine_rate_SOURCES = benchmarks/engine/engine-rate.c
+benchmarks_engine_engine_rate_CPPFLAGS = $(gmsim_cppflags)
+benchmarks_engine_engine_rate_LDADD = libgmsim.la
 
 # --- MPI -----------------------------------------------------------------------
 if WITH_MPICH
 bin_PROGRAMS += benchmarks/mpi/mpi-pingpong
 benchmarks_mpi_mpi_pingpong_SOURCES = benchmarks/mpi/mpi-pingpong.c $(benchmark_harness)
 benchmarks_mpi_mpi_pingpong_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/benchmarks
+benchmarks_mpi_mpi_pingpong_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_pingpong_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_pingpong_LDADD = $(mpi_ldadd) -lm
 
 bin_PROGRAMS += benchmarks/mpi/mpi-bandwidth
 benchmarks_mpi_mpi_bandwidth_SOURCES = benchmarks/mpi/mpi-bandwidth.c $(benchmark_harness)
 benchmarks_mpi_mpi_bandwidth_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/benchmarks
+benchmarks_mpi_mpi_bandwidth_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_bandwidth_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_bandwidth_LDADD = $(mpi_ldadd) -lm
 

@@ -59,6 +59,7 @@ AC_DEFUN([QOS_COMPILER], [
     m4_foreach_w([qos_flag], [
         -Wno-conversion -Wno-cast-qual -Wno-undef -Wno-shadow
         -Wno-switch-enum -Wno-sign-compare -Wno-stringop-overflow
+        -Wno-null-dereference -Wno-missing-prototypes
     ], [QOS_TRY_CFLAG(qos_flag, [QOS_NETMOD_CFLAGS])])
     AC_SUBST([QOS_MPI_CFLAGS])
     AC_SUBST([QOS_NETMOD_CFLAGS])

@@ -39,6 +39,14 @@ unit_tests += tests/unit/test_manager
 tests_unit_test_manager_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_manager_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_engine
+tests_unit_test_engine_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_engine_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_gate
+tests_unit_test_gate_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gate_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_cluster
 tests_unit_test_cluster_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_cluster_LDADD = $(unit_ldadd)
