@@ -170,6 +170,15 @@ static void gms_manager_on_idt(gms_ctx_t *ctx, const gms_event_t *event)
 
 /* ---- decision and answer ---- */
 
+/** 1 if nobody waits for the answer. A process that was killed while it waited
+ *  must not be granted what it can no longer release. */
+static int gms_manager_is_given_up(const gms_ctx_t *ctx,
+                                   const gms_qos_call_t *call)
+{
+    return call->abandoned ||
+           ((ctx->gate != NULL) && !gms_gate_alive(ctx->gate, call->rank));
+}
+
 static void gms_manager_on_decide(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_manager_t *manager = event->object;
@@ -183,7 +192,7 @@ static void gms_manager_on_decide(gms_ctx_t *ctx, const gms_event_t *event)
                                   &call->key, gms_manager_idt_changed,
                                   &update);
         call->status = GMS_OK;
-    } else if (!call->abandoned) {
+    } else if (!gms_manager_is_given_up(ctx, call)) {
         call->status = gms_account_request(
             ctx, manager->account, call->source_node, call->rank, &call->key,
             call->qos_class, call->bytes_s, call->reverse_bytes_s,
@@ -204,7 +213,7 @@ static void gms_manager_on_answer(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_qos_call_t *call = gms_manager_call(event);
 
-    if (call->abandoned) {
+    if (gms_manager_is_given_up(ctx, call)) {
         gms_arena_free(ctx->arena, call);
         return;
     }

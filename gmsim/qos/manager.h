@@ -41,8 +41,9 @@ typedef struct gms_qos_call {
     double bytes_s, reverse_bytes_s;
     int done;                     /* set with the answer; the rank is then
                                      signalled at the gate */
-    int abandoned;                /* requester died: nothing is granted any
-                                     more, the manager frees the call */
+    int abandoned;                /* nobody waits: nothing is granted any more,
+                                     the manager frees the call; the same if
+                                     the rank is no longer alive */
     gms_status_t status;
     gms_qos_verdict_t verdict;
     enum gms_qos_class class_after;
@@ -61,8 +62,7 @@ void gms_manager_post(gms_ctx_t *ctx, gms_manager_t *manager,
                       gms_origin_t *origin, gms_time_t at_ps,
                       gms_qos_call_t *call);
 /** Release all that a dead or leaving rank holds, as if its node's manager had
- *  been asked now. A call of it that is still on its way is the caller's to
- *  abandon. */
+ *  been asked now. */
 void gms_manager_release_rank(gms_ctx_t *ctx, gms_manager_t *manager,
                               unsigned rank);
 const gms_account_t *gms_manager_account(const gms_manager_t *manager);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/gate.h"
 #include "unit.h"
 
 #define MB 1e6
@@ -308,6 +309,22 @@ static void test_abandoned_request_is_not_granted(void)
     CU_ASSERT_TRUE(used_after < used_before); /* the call was freed */
 }
 
+static void test_request_of_the_dead_is_not_granted(void)
+{
+    uint64_t used_before, used_after, total;
+
+    /* nobody has joined this gate, so nobody is alive */
+    CHECK_U64(gms_gate_create(ctx.arena, ctx.engine, NODES, &ctx.gate),
+              GMS_OK);
+    post(1, 2, GMS_QOS_PREMIUM, MB, 0);
+    gms_arena_usage(ctx.arena, &used_before, &total);
+    run();
+    CHECK_U64(grant_count(), 0);
+    CHECK_U64(note_count, 0);
+    gms_arena_usage(ctx.arena, &used_after, &total);
+    CU_ASSERT_TRUE(used_after < used_before);
+}
+
 static void test_error_reaches_the_caller(void)
 {
     gms_qos_call_t *call = post(1, 2, GMS_QOS_PREMIUM, -MB, 0);
@@ -362,6 +379,7 @@ int main(void)
         {"a local manager is busy too", test_a_local_manager_is_busy_too},
         {"release of a rank", test_release_of_a_rank},
         {"abandoned request", test_abandoned_request_is_not_granted},
+        {"request of the dead", test_request_of_the_dead_is_not_granted},
         {"error reaches the caller", test_error_reaches_the_caller},
         {"no memory for a manager", test_no_memory_for_a_manager},
         CU_TEST_INFO_NULL,
