@@ -10,11 +10,33 @@
 static int watched_keyval = MPI_KEYVAL_INVALID;
 static MPIX_GM_Set_attr_fn *watched_fn;
 
+/* Wrap a code of the client's so that it passes through MPICH unchanged; its text is kept for the
+ * message of a fatal error handler. */
+static int adigm_user_error(int code)
+{
+    char text[MPI_MAX_ERROR_STRING], format[2 * MPI_MAX_ERROR_STRING];
+    char *end = format;
+    MPIR_Err_get_string(code, text, sizeof(text), NULL);
+    for (const char *c = text; *c; c++) {
+        if (*c == '%')
+            *end++ = '%';
+        *end++ = *c;
+    }
+    *end = '\0';
+    return MPIR_Err_create_code(MPI_SUCCESS, MPIR_ERR_RECOVERABLE, __func__, __LINE__,
+                                MPI_ERR_OTHER, "**user", format, code);
+}
+
 static int adigm_set_attr_hook(MPIR_Comm * comm_ptr, int keyval, void **value)
 {
+    int result;
     if (watched_fn == NULL || keyval != watched_keyval)
         return MPI_SUCCESS;
-    return watched_fn(comm_ptr->handle, keyval, value);
+    /* the client calls MPI functions, and the lock is not recursive */
+    MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+    result = watched_fn(comm_ptr->handle, keyval, value);
+    MPID_THREAD_CS_ENTER(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+    return result == MPI_SUCCESS ? MPI_SUCCESS : adigm_user_error(result);
 }
 
 int MPIX_GM_Watch_keyval(int keyval, MPIX_GM_Set_attr_fn * set_fn)
