@@ -258,11 +258,12 @@ void gms_gate_leave(gms_ctx_t *ctx)
 }
 
 /* If all that are still in the job are back, let them run from the highest
- * clock among them; lock held. */
+ * clock among them and the simulation's; lock held. */
 static void gms_gate_try_return(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
-    gms_time_t highest_ps = 0;
+    /* With nobody running, the simulation went on to its last event. */
+    gms_time_t highest_ps = gms_engine_now(ctx->engine);
     unsigned rank;
 
     for (rank = 0; rank < gate->size; ++rank) {

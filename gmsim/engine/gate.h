@@ -86,7 +86,9 @@ void gms_gate_advance(gms_ctx_t *ctx, gms_time_t duration_ps);
 gms_origin_t *gms_gate_origin(gms_ctx_t *ctx);
 
 /** Be absent, and come back: the second waits until every rank that is still
- *  in the job has called it, then all run at the highest clock among them. */
+ *  in the job has called it, then all run at the highest clock among theirs and
+ *  the last event's, which does not depend on when they came: the simulation
+ *  has run dry when the last of them left. */
 void gms_gate_leave(gms_ctx_t *ctx);
 void gms_gate_rejoin(gms_ctx_t *ctx);
 

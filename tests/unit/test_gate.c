@@ -221,6 +221,30 @@ static void test_absent_come_back_together(void)
     }
 }
 
+/* What a rank posted before it left happens while all are absent; nobody comes
+ * back before it. */
+static void body_absent_with_work(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_gate_lock(ctx);
+    gms_engine_schedule(ctx, gms_gate_origin(ctx), 7 * GMS_MS, ON_WAKE, NULL, 0,
+                        0);
+    gms_gate_unlock(ctx);
+    gms_gate_leave(ctx);
+    gms_gate_rejoin(ctx);
+    gms_gate_turn(ctx);
+    note(shared, gms_gate_clock(ctx));
+    gms_gate_unlock(ctx);
+}
+
+static void test_nobody_comes_back_into_the_past(void)
+{
+    shared_t *shared;
+
+    CHECK_U64(run(2, body_absent_with_work, 0, &shared), 0);
+    CHECK_U64(shared->log[0], 7 * GMS_MS);
+    CHECK_U64(shared->log[1], 7 * GMS_MS);
+}
+
 static void body_wait_for_ever(gms_ctx_t *ctx, shared_t *shared)
 {
     (void)shared;
@@ -371,6 +395,7 @@ int main(void)
         {"signal", test_signal_sets_the_clock},
         {"deadline", test_deadline},
         {"absent", test_absent_come_back_together},
+        {"absent with work", test_nobody_comes_back_into_the_past},
         {"deadlock", test_deadlock_is_reported},
         {"death", test_death_is_noticed},
         {"death with the lock", test_death_with_the_lock_ends_the_run},
