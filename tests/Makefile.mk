@@ -55,6 +55,26 @@ unit_tests += tests/unit/test_params
 tests_unit_test_params_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_params_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_fabric
+tests_unit_test_fabric_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_fabric_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_nic
+tests_unit_test_nic_SOURCES = tests/unit/test_nic.c \
+	tests/unit/nic_rig.c tests/unit/nic_rig.h
+tests_unit_test_nic_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_nic_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_nic_faults
+tests_unit_test_nic_faults_SOURCES = tests/unit/test_nic_faults.c \
+	tests/unit/nic_rig.c tests/unit/nic_rig.h
+tests_unit_test_nic_faults_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_nic_faults_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_scheduler
+tests_unit_test_scheduler_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_scheduler_LDADD = $(unit_ldadd)
+
 # --- MPI: programs started by the system tests -------------------------------------
 # The attribute: tests/system/mpi-flow.sh runs what tests/mpi/testlist names.
 mpi_tests += tests/mpi/flow_all_peers
