@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A small cluster for tests of the NIC: no processes; descriptors are posted by
+ * the test, events are run, and what arrives in the host queues is counted.
+ */
+#ifndef TESTS_UNIT_NIC_RIG_H
+#define TESTS_UNIT_NIC_RIG_H
+
+#include "nic/nic_int.h"
+
+enum {
+    NODES = 4,
+    PORT = 2,
+    MESSAGE = 65536,
+    MESSAGE_SIZE = 17
+};
+
+extern gms_ctx_t ctx;
+extern gms_params_t params;
+extern gms_nic_t *nics[NODES];
+extern gms_origin_t hosts[NODES];
+
+/* What the host queues held, by node. */
+extern unsigned received[NODES], sent[NODES], alarms[NODES];
+extern unsigned result_count[GMS_SENT_BAD_MEMORY + 1];
+extern gms_host_event_t last[NODES]; /* received */
+extern gms_time_t last_event_ps;
+
+/* rig_setup takes the default parameters, rig_restart those in params; memory
+ * is registered; posts are made now; rig_run goes on to the last event. */
+void rig_start(void);
+void rig_stop(void);
+void rig_setup(void);
+void rig_teardown(void);
+void rig_restart(void);
+gms_time_t rig_now(void);
+unsigned char *rig_memory(unsigned node, size_t bytes);
+void rig_provide(unsigned node, void *buffer, unsigned size);
+gms_send_desc_t rig_describe(unsigned from, unsigned to, const void *data,
+                             uint32_t length, unsigned size);
+void rig_post(unsigned from, const gms_send_desc_t *desc);
+void rig_send(unsigned from, unsigned to, const void *data, uint32_t length,
+              unsigned size);
+void rig_take_events(void);
+void rig_run(void);
+gms_time_t rig_path_sum(const gms_path_times_t *path);
+void rig_fill(unsigned char *data, size_t bytes, uint64_t seed);
+
+#endif

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The fabric, with stand-ins for NICs that note what they are told. */
+#include "unit.h"
+
+#include <string.h>
+
+#include "fabric/fabric.h"
+
+enum {
+    ON_SENT = GMS_HANDLER_TEST,
+    ON_REQUEST,
+    ON_ARRIVED
+};
+enum {
+    NODES = 4,
+    BYTES = 1600
+};
+
+#define PROPAGATION (50 * GMS_NS)
+#define ROUTING     (300 * GMS_NS)
+#define STREAM      (10 * GMS_US) /* BYTES at 160 MB/s */
+
+/* A NIC: in the test's memory, since there is one process. */
+typedef struct station {
+    int refuses;
+    gms_worm_t *requesting;
+    unsigned sent, arrived;
+    gms_time_t sent_ps, request_ps, arrived_ps;
+    uint32_t order[16]; /* sources in the order of arrival */
+} station_t;
+
+static gms_ctx_t ctx;
+static gms_params_t params;
+static gms_fabric_t *fabric;
+static station_t stations[NODES];
+static gms_worm_t worms[16];
+
+static gms_worm_t *worm_of(const gms_event_t *event)
+{
+    return (gms_worm_t *)(uintptr_t)event->arg[0];
+}
+
+static void on_sent(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+
+    (void)c;
+    ++station->sent;
+    station->sent_ps = event->time_ps;
+}
+
+static void on_request(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+
+    CU_ASSERT_PTR_NULL(station->requesting); /* there is one link */
+    station->request_ps = event->time_ps;
+    if (station->refuses) {
+        station->requesting = worm_of(event);
+    } else {
+        gms_fabric_accept(c, fabric, worm_of(event));
+    }
+}
+
+static void on_arrived(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+
+    (void)c;
+    station->order[station->arrived++ % 16] = worm_of(event)->source;
+    station->arrived_ps = event->time_ps;
+}
+
+static void accept_waiting(station_t *station)
+{
+    gms_worm_t *worm = station->requesting;
+
+    station->requesting = NULL;
+    gms_fabric_accept(&ctx, fabric, worm);
+}
+
+static gms_worm_t *inject(unsigned slot, unsigned source, unsigned target)
+{
+    gms_worm_t *worm = &worms[slot];
+
+    memset(worm, 0, sizeof(*worm));
+    worm->source = source;
+    worm->target = target;
+    worm->wire_bytes = BYTES;
+    gms_fabric_inject(&ctx, fabric, worm);
+    return worm;
+}
+
+static void setup(void)
+{
+    unsigned i;
+
+    memset(&ctx, 0, sizeof(ctx));
+    memset(stations, 0, sizeof(stations));
+    ctx.self_rank = -1;
+    gms_params_init(&params);
+    params.hosts = NODES;
+    params.link_bytes_s = 160000000;
+    params.link_propagation_ps = PROPAGATION;
+    params.switch_routing_ps = ROUTING;
+    CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) ==
+                        GMS_OK &&
+                    gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
+                    gms_fabric_create(&ctx, &params, &fabric) == GMS_OK);
+    gms_fabric_register(&ctx);
+    ctx.handlers[ON_SENT] = on_sent;
+    ctx.handlers[ON_REQUEST] = on_request;
+    ctx.handlers[ON_ARRIVED] = on_arrived;
+    for (i = 0; i < NODES; ++i) {
+        gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST,
+                                  ON_ARRIVED};
+
+        gms_fabric_attach(fabric, i, &port);
+    }
+}
+
+static void teardown(void)
+{
+    gms_arena_destroy_private(ctx.arena);
+}
+
+static void run(void)
+{
+    gms_engine_run_until(&ctx, GMS_NEVER);
+}
+
+static void test_create(void)
+{
+    gms_fabric_t *other = NULL;
+
+    CHECK_U64(gms_fabric_nodes(fabric), NODES);
+    CHECK_U64(gms_fabric_link_count(fabric), 2 * NODES);
+    params.hosts = 0;
+    CU_ASSERT_EQUAL(gms_fabric_create(&ctx, &params, &other),
+                    GMS_ERR_INVALID_PARAM);
+    params.hosts = params.switch_ports + 1;
+    CU_ASSERT_EQUAL(gms_fabric_create(&ctx, &params, &other),
+                    GMS_ERR_INVALID_PARAM);
+    params.hosts = params.switch_ports;
+    CU_ASSERT_EQUAL(gms_fabric_create(&ctx, &params, &other), GMS_OK);
+    CHECK_U64(gms_fabric_nodes(other), params.switch_ports);
+}
+
+static void test_routes(void)
+{
+    uint32_t links[4] = {99, 99, 99, 99};
+    char text[64];
+
+    CHECK_U64(gms_fabric_route(fabric, 0, 2)->hops, 1);
+    CHECK_U64(gms_fabric_route(fabric, 0, 2)->port[0], 2);
+    CHECK_U64(gms_fabric_links(fabric, 0, 2, links, 4), 2);
+    gms_fabric_link_name(fabric, links[0], text, sizeof(text));
+    CU_ASSERT_STRING_EQUAL(text, "node 1 to switch 0");
+    gms_fabric_link_name(fabric, links[1], text, sizeof(text));
+    CU_ASSERT_STRING_EQUAL(text, "switch 0 port 2 to node 3");
+    CHECK_U64(links[2], 99);
+
+    links[1] = 99;
+    CHECK_U64(gms_fabric_links(fabric, 0, 2, links, 1), 2);
+    CHECK_U64(links[1], 99);
+}
+
+static void test_alone(void)
+{
+    const gms_worm_t *worm = inject(0, 0, 1);
+    gms_time_t head_ps = 2 * PROPAGATION + ROUTING;
+
+    run();
+    CHECK_U64(stations[1].request_ps, head_ps);
+    CHECK_U64(stations[1].arrived_ps, head_ps + STREAM);
+    CHECK_U64(stations[0].sent_ps, head_ps + STREAM - 2 * PROPAGATION);
+    CHECK_U64(worm->wire_ps, 2 * PROPAGATION + STREAM);
+    CHECK_U64(worm->switch_ps, ROUTING);
+    CHECK_U64(gms_fabric_packets(fabric), 1);
+    CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
+}
+
+static void test_to_itself(void)
+{
+    inject(0, 2, 2);
+    run();
+    CHECK_U64(stations[2].sent, 1);
+    CHECK_U64(stations[2].arrived, 1);
+}
+
+/* A packet shorter than its path is over at the same moment, not before. */
+static void test_tiny(void)
+{
+    gms_worm_t *worm = &worms[0];
+
+    memset(worm, 0, sizeof(*worm));
+    worm->target = 1;
+    worm->wire_bytes = 1;
+    gms_fabric_inject(&ctx, fabric, worm);
+    run();
+    CHECK_U64(stations[0].sent, 1);
+    CHECK_U64(stations[1].arrived_ps, 2 * PROPAGATION + ROUTING + 6250);
+}
+
+/* What waits at the NIC is neither on the wire nor in a switch. */
+static void test_waits_for_accept(void)
+{
+    const gms_worm_t *worm = inject(0, 0, 1);
+
+    stations[1].refuses = 1;
+    run();
+    CU_ASSERT_PTR_EQUAL_FATAL(stations[1].requesting, worm);
+    CHECK_U64(stations[0].sent, 0);
+    accept_waiting(&stations[1]);
+    run();
+    CHECK_U64(stations[1].arrived, 1);
+    CHECK_U64(stations[0].sent, 1);
+    CHECK_U64(worm->wire_ps + worm->switch_ps,
+              2 * PROPAGATION + STREAM + ROUTING);
+}
+
+/* One output port: the second waits in the switch, and that time is counted
+ * there; another output port is free all the time. */
+static void test_contention(void)
+{
+    const gms_worm_t *second;
+
+    inject(0, 0, 3);
+    second = inject(1, 1, 3);
+    inject(2, 2, 1);
+    run();
+    CHECK_U64(stations[3].arrived, 2);
+    CHECK_U64(stations[1].arrived_ps, 2 * PROPAGATION + ROUTING + STREAM);
+    /* It gets the port when the first one's tail has entered the link. */
+    CHECK_U64(second->switch_ps, ROUTING + STREAM + PROPAGATION - PROPAGATION);
+    CHECK_U64(stations[3].arrived_ps,
+              second->inject_ps + second->wire_ps + second->switch_ps);
+}
+
+/* A worm that waits holds what is behind it: the output port to node 3 is
+ * blocked, and so is the link of whoever waits for it. */
+static void test_blocked_holds_links(void)
+{
+    stations[3].refuses = 1;
+    inject(0, 0, 3);
+    inject(1, 1, 3);
+    run();
+    CHECK_U64(stations[0].sent + stations[1].sent, 0);
+    stations[3].refuses = 0;
+    accept_waiting(&stations[3]);
+    run();
+    CHECK_U64(stations[0].sent, 1);
+    CHECK_U64(stations[1].sent, 1);
+    CHECK_U64(stations[3].arrived, 2);
+}
+
+/* Inputs 0, 1 and 2 all want node 3 and send again at once: served in turn. */
+static void test_round_robin(void)
+{
+    unsigned sent[3] = {1, 1, 1};
+    unsigned i, slot = 3;
+
+    for (i = 0; i < 3; ++i) {
+        inject(i, 2 - i, 3);
+    }
+    while (gms_engine_step(&ctx)) {
+        for (i = 0; i < 3; ++i) {
+            if (stations[i].sent == sent[i] && sent[i] < 4) {
+                ++sent[i];
+                inject(slot++, i, 3);
+            }
+        }
+    }
+    CHECK_U64(stations[3].arrived, 12);
+    for (i = 3; i < 12; ++i) {
+        CHECK_U64(stations[3].order[i], stations[3].order[i - 3]);
+    }
+    CHECK_U64(stations[3].order[0], 2);
+    CHECK_U64(stations[3].order[1], 0);
+    CHECK_U64(stations[3].order[2], 1);
+}
+
+/* One worm at a time over a link, whatever the load. */
+static void test_link_is_serial(void)
+{
+    unsigned i;
+    gms_time_t last_ps = 0;
+
+    for (i = 0; i < 3; ++i) {
+        inject(i, i, 3);
+    }
+    for (i = 0; i < 3; ++i) {
+        while (stations[3].arrived == i && gms_engine_step(&ctx)) {
+        }
+        CU_ASSERT(stations[3].arrived_ps >= last_ps + STREAM);
+        last_ps = stations[3].arrived_ps;
+    }
+}
+
+static void test_no_memory(void)
+{
+    gms_arena_t *whole = ctx.arena;
+    gms_fabric_t *other;
+
+    CU_ASSERT_EQUAL_FATAL(
+        gms_arena_create_private(UINT64_C(2) << 20, &ctx.arena), GMS_OK);
+    while (gms_arena_alloc(ctx.arena, 1024) != NULL) {
+    }
+    CU_ASSERT_EQUAL(gms_fabric_create(&ctx, &params, &other),
+                    GMS_ERR_NO_MEMORY);
+    gms_arena_destroy_private(ctx.arena);
+    ctx.arena = whole;
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"create", test_create},
+        {"routes and names", test_routes},
+        {"one packet alone", test_alone},
+        {"to itself", test_to_itself},
+        {"shorter than its path", test_tiny},
+        {"waits for the NIC", test_waits_for_accept},
+        {"contention for an output port", test_contention},
+        {"a blocked worm holds its links", test_blocked_holds_links},
+        {"round-robin", test_round_robin},
+        {"a link is serial", test_link_is_serial},
+        {"out of memory", test_no_memory},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"fabric", NULL, NULL, setup, teardown, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "unit.h"
+
+#include <string.h>
+
+#include "engine/random.h"
+#include "nic/scheduler.h"
+
+#define FLOWS 8
+
+static gms_ctx_t ctx;
+static gms_scheduler_t *scheduler;
+static const gms_scheduler_ops_t *ops;
+static gms_flow_t flows[FLOWS];
+
+static void start(uint32_t id)
+{
+    unsigned i;
+
+    ops = gms_scheduler_ops(id);
+    CU_ASSERT_EQUAL_FATAL(ops->create(&ctx, &scheduler), GMS_OK);
+    memset(flows, 0, sizeof(flows));
+    for (i = 0; i < FLOWS; ++i) {
+        flows[i].index = i;
+    }
+}
+
+static void add(gms_flow_t *flow, uint64_t rtc)
+{
+    flow->valid = 1;
+    ops->add(&ctx, scheduler, flow, rtc);
+}
+
+static void drop(gms_flow_t *flow)
+{
+    flow->valid = 0;
+    ops->remove(scheduler, flow);
+}
+
+/* Letter of the flow that sends one packet at a tick, '-' for none. */
+static char serve(uint64_t rtc, int message_end)
+{
+    uint64_t next_rtc;
+    gms_flow_t *flow = ops->pick(scheduler, rtc, &next_rtc);
+
+    if (flow == NULL) {
+        return '-';
+    }
+    ops->dispatched(scheduler, flow, rtc, message_end);
+    return (char)('A' + flow->index);
+}
+
+static int setup(void)
+{
+    memset(&ctx, 0, sizeof(ctx));
+    ctx.self_rank = -1;
+    return gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) != GMS_OK;
+}
+
+static int teardown(void)
+{
+    gms_arena_destroy_private(ctx.arena);
+    return 0;
+}
+
+static void test_names(void)
+{
+    CU_ASSERT_STRING_EQUAL(gms_scheduler_name(GMS_SCHEDULER_MESSAGE_RR),
+                           "message-rr");
+    CU_ASSERT_STRING_EQUAL(gms_scheduler_name(GMS_SCHEDULER_PACKET_RR),
+                           "packet-rr");
+    CU_ASSERT_STRING_EQUAL(gms_scheduler_name(GMS_SCHEDULER_RATE), "rate");
+}
+
+static void test_empty(void)
+{
+    uint32_t id;
+    uint64_t next_rtc;
+
+    for (id = 0; id <= GMS_SCHEDULER_RATE; ++id) {
+        start(id);
+        next_rtc = 1;
+        CU_ASSERT_PTR_NULL(ops->pick(scheduler, 5, &next_rtc));
+        CHECK_U64(next_rtc, GMS_RTC_NEVER);
+        add(&flows[0], 5);
+        CHECK_U64(scheduler->valid, 1);
+        CU_ASSERT_PTR_EQUAL(ops->pick(scheduler, 5, &next_rtc), &flows[0]);
+        drop(&flows[0]);
+        CHECK_U64(scheduler->valid, 0);
+        CU_ASSERT_PTR_NULL(ops->pick(scheduler, 5, &next_rtc));
+    }
+}
+
+/* [source: gulati 2001 thesis table 3.1] IDTs of 2 and 3. The table's columns
+ * show the values before the dispatch at t. */
+static void test_table_3_1(void)
+{
+    static const uint64_t ndt_a[] = {0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12};
+    static const uint64_t ndt_b[] = {0, 0, 3, 3, 6, 6, 6, 6, 9, 9, 12, 12};
+    static const char dispatched[] = "ABABA-ABABA-";
+    uint64_t t;
+
+    start(GMS_SCHEDULER_RATE);
+    flows[0].idt_ticks = 2;
+    flows[1].idt_ticks = 3;
+    add(&flows[0], 0);
+    add(&flows[1], 0);
+    for (t = 0; t < 12; ++t) {
+        CHECK_U64(flows[0].ndt, ndt_a[t]);
+        CHECK_U64(flows[1].ndt, ndt_b[t]);
+        CHECK_U64(serve(t, 0), dispatched[t]);
+    }
+}
+
+static void test_rate_says_when(void)
+{
+    uint64_t next_rtc;
+
+    start(GMS_SCHEDULER_RATE);
+    flows[0].idt_ticks = 200;
+    flows[1].idt_ticks = 90;
+    add(&flows[0], 10);
+    add(&flows[1], 10);
+    CHECK_U64(serve(10, 0), 'A');
+    CHECK_U64(serve(10, 0), 'B');
+    CU_ASSERT_PTR_NULL(ops->pick(scheduler, 99, &next_rtc));
+    CHECK_U64(next_rtc, 100);
+    CU_ASSERT_PTR_EQUAL(ops->pick(scheduler, 100, &next_rtc), &flows[1]);
+}
+
+/* Going on after a pause gives no credit for the pause, and no packet before
+ * its time either. */
+static void test_rate_add(void)
+{
+    start(GMS_SCHEDULER_RATE);
+    flows[0].idt_ticks = 10;
+    add(&flows[0], 100);
+    CHECK_U64(flows[0].ndt, 100);
+    CHECK_U64(serve(100, 1), 'A');
+    drop(&flows[0]);
+    add(&flows[0], 103);
+    CHECK_U64(flows[0].ndt, 110);
+    drop(&flows[0]);
+    add(&flows[0], 500);
+    CHECK_U64(flows[0].ndt, 500);
+}
+
+/* A late dispatch is made up for: the long-run rate is 1/IDT. */
+static void test_rate_makes_up(void)
+{
+    start(GMS_SCHEDULER_RATE);
+    flows[0].idt_ticks = 10;
+    add(&flows[0], 0);
+    CHECK_U64(serve(4, 0), 'A');
+    CHECK_U64(flows[0].ndt, 10);
+    CHECK_U64(serve(35, 0), 'A');
+    CHECK_U64(serve(35, 0), 'A');
+    CHECK_U64(serve(35, 0), 'A');
+    CHECK_U64(serve(35, 0), '-');
+}
+
+static void test_rate_unregulated(void)
+{
+    uint64_t t;
+    unsigned count[3] = {0};
+
+    start(GMS_SCHEDULER_RATE);
+    flows[2].idt_ticks = 4;
+    add(&flows[0], 0);
+    add(&flows[1], 0);
+    add(&flows[2], 0);
+    CHECK_U64(serve(0, 0), 'C'); /* what was promised goes first */
+    CHECK_U64(serve(0, 0), 'A');
+    CHECK_U64(serve(0, 0), 'B');
+    CHECK_U64(serve(0, 0), 'A');
+    for (t = 1; t <= 1200; ++t) {
+        ++count[serve(t, 0) - 'A'];
+    }
+    /* C may wait at the end for whoever has waited longer. */
+    CHECK_NEAR((double)count[2], 300.0, 0.004);
+    CHECK_NEAR((double)count[0], 450.0, 0.004);
+    CHECK_NEAR((double)count[1], 450.0, 0.004);
+}
+
+static void test_rate_idt_changed(void)
+{
+    start(GMS_SCHEDULER_RATE);
+    flows[0].idt_ticks = 1000;
+    add(&flows[0], 100);
+    CHECK_U64(serve(100, 0), 'A');
+    CHECK_U64(flows[0].ndt, 1100);
+
+    flows[0].idt_ticks = 50; /* at 120: from the last dispatch */
+    ops->idt_changed(scheduler, &flows[0], 120);
+    CHECK_U64(flows[0].ndt, 150);
+    flows[0].idt_ticks = 10; /* at 130: but no credit */
+    ops->idt_changed(scheduler, &flows[0], 130);
+    CHECK_U64(flows[0].ndt, 130);
+    flows[0].idt_ticks = 500; /* after the next packet */
+    ops->idt_changed(scheduler, &flows[0], 130);
+    CHECK_U64(flows[0].ndt, 130);
+
+    /* Never served: nothing to count from. */
+    add(&flows[1], 700);
+    flows[1].idt_ticks = 20;
+    ops->idt_changed(scheduler, &flows[1], 710);
+    CHECK_U64(flows[1].ndt, 700);
+}
+
+/* Against a search of all flows, over random adds, drops and services. */
+static void test_rate_is_least(void)
+{
+    gms_random_t random;
+    uint64_t t, next_rtc;
+    unsigned i;
+
+    start(GMS_SCHEDULER_RATE);
+    gms_random_init(&random, 7, 0);
+    for (i = 0; i < FLOWS; ++i) {
+        flows[i].idt_ticks = 3 + 2 * i;
+    }
+    for (t = 0; t < 20000; ++t) {
+        gms_flow_t *flow = &flows[gms_random_below(&random, FLOWS)];
+        const gms_flow_t *least = NULL;
+
+        if (!flow->valid) {
+            add(flow, t);
+        } else if (gms_random_below(&random, 3) == 0) {
+            drop(flow);
+        }
+        for (i = 0; i < FLOWS; ++i) {
+            if (flows[i].valid &&
+                (least == NULL || flows[i].ndt < least->ndt)) {
+                least = &flows[i];
+            }
+        }
+        if (least != NULL && least->ndt > t) {
+            least = NULL;
+        }
+        CU_ASSERT_PTR_EQUAL_FATAL(ops->pick(scheduler, t, &next_rtc), least);
+        serve(t, 0);
+    }
+}
+
+/* A heap of n flows moves by at most log2 n: the costs of the last service do
+ * not grow with the flows. Counted by the slots that changed. */
+static void test_rate_is_logarithmic(void)
+{
+    enum {
+        MANY = 4096
+    };
+    gms_flow_t *many = calloc(MANY, sizeof(*many));
+    uint32_t *slot = calloc(MANY, sizeof(*slot));
+    unsigned i, moved;
+    uint64_t t;
+
+    CU_ASSERT_FATAL(many != NULL && slot != NULL);
+    start(GMS_SCHEDULER_RATE);
+    for (i = 0; i < MANY; ++i) {
+        many[i].index = i;
+        many[i].idt_ticks = MANY + i * 37 % 1000;
+        add(&many[i], 0);
+    }
+    for (t = 1; t < 200; ++t) {
+        for (i = 0; i < MANY; ++i) {
+            slot[i] = many[i].heap_slot;
+        }
+        CU_ASSERT_NOT_EQUAL(serve(t, 0), '-');
+        for (moved = 0, i = 0; i < MANY; ++i) {
+            moved += slot[i] != many[i].heap_slot;
+        }
+        CU_ASSERT(moved <= 13);
+    }
+    free(many);
+    free(slot);
+}
+
+/* [source: gulati 2001 thesis figure 2.3] A sends messages of three packets, B
+ * of one; A is flow 0, B flow 1, to different nodes. */
+static void run_figure_2_3(uint32_t id, char *order, unsigned length)
+{
+    unsigned packet[2] = {0}, i;
+    uint64_t next_rtc;
+
+    start(id);
+    flows[1].key.target_node = 1;
+    flows[0].idt_ticks = 2;
+    flows[1].idt_ticks = 3;
+    add(&flows[0], 0);
+    add(&flows[1], 0);
+    for (i = 0; i < length; ++i) {
+        gms_flow_t *flow = ops->pick(scheduler, i, &next_rtc);
+        int end;
+
+        if (flow == NULL) {
+            order[i] = '-';
+            continue;
+        }
+        end = flow->index == 1 || ++packet[0] % 3 == 0;
+        ops->dispatched(scheduler, flow, i, end);
+        order[i] = (char)('A' + flow->index);
+    }
+    order[length] = '\0';
+}
+
+/* The same load gives three different orders: fails if any two are swapped. */
+static void test_three_differ(void)
+{
+    char order[16];
+
+    run_figure_2_3(GMS_SCHEDULER_MESSAGE_RR, order, 12);
+    CU_ASSERT_STRING_EQUAL(order, "AAABAAABAAAB");
+    run_figure_2_3(GMS_SCHEDULER_PACKET_RR, order, 12);
+    CU_ASSERT_STRING_EQUAL(order, "ABABABABABAB");
+    run_figure_2_3(GMS_SCHEDULER_RATE, order, 12);
+    CU_ASSERT_STRING_EQUAL(order, "ABABA-ABABA-");
+}
+
+/* Two flows to node 1 and one to node 2: connections share equally, and flows
+ * within their connection. [source: gulati 2001 thesis 4.1] */
+static void test_packet_rr_rings(void)
+{
+    char order[13];
+    unsigned i;
+
+    start(GMS_SCHEDULER_PACKET_RR);
+    flows[0].key.target_node = 1;
+    flows[1].key.target_node = 1;
+    flows[2].key.target_node = 2;
+    for (i = 0; i < 3; ++i) {
+        add(&flows[i], 0);
+    }
+    for (i = 0; i < 12; ++i) {
+        order[i] = serve(i, 0);
+    }
+    order[12] = '\0';
+    CU_ASSERT_STRING_EQUAL(order, "ACBCACBCACBC");
+    drop(&flows[2]);
+    CHECK_U64(serve(0, 0), 'A');
+    CHECK_U64(serve(0, 0), 'B');
+    drop(&flows[0]);
+    CHECK_U64(serve(0, 0), 'B');
+    drop(&flows[1]);
+    CHECK_U64(serve(0, 0), '-');
+}
+
+/* A flow that becomes invalid in the middle of its message gives its turn up,
+ * and waits for it again like a new one. */
+static void test_message_rr_drop(void)
+{
+    start(GMS_SCHEDULER_MESSAGE_RR);
+    add(&flows[0], 0);
+    add(&flows[1], 0);
+    CHECK_U64(serve(0, 0), 'A');
+    drop(&flows[0]);
+    CHECK_U64(serve(0, 0), 'B');
+    add(&flows[0], 0);
+    CHECK_U64(serve(0, 1), 'B');
+    CHECK_U64(serve(0, 1), 'A');
+}
+
+/* Backlogged, unregulated: nobody gets more than a packet ahead. */
+static void test_fairness(void)
+{
+    static const uint32_t ids[] = {GMS_SCHEDULER_PACKET_RR, GMS_SCHEDULER_RATE};
+    unsigned which, i, count[FLOWS];
+    uint64_t t;
+
+    for (which = 0; which < 2; ++which) {
+        start(ids[which]);
+        memset(count, 0, sizeof(count));
+        for (i = 0; i < FLOWS; ++i) {
+            flows[i].key.target_node = (uint16_t)i;
+            add(&flows[i], 0);
+        }
+        for (t = 0; t < 1003; ++t) {
+            ++count[serve(t / 3, 0) - 'A'];
+            for (i = 0; i < FLOWS; ++i) {
+                CU_ASSERT(count[i] >= (t + 1) / FLOWS &&
+                          count[i] <= (t + FLOWS) / FLOWS);
+            }
+        }
+    }
+}
+
+static void test_pick_cycles(void)
+{
+    gms_params_t params;
+
+    memset(&params, 0, sizeof(params));
+    params.mcp_rate_first_cycles = 7;
+    params.mcp_rate_flow_cycles = 21;
+    start(GMS_SCHEDULER_PACKET_RR);
+    add(&flows[0], 0);
+    CHECK_U64(ops->pick_cycles(scheduler, &params), 0);
+    start(GMS_SCHEDULER_RATE);
+    add(&flows[0], 0);
+    CHECK_U64(ops->pick_cycles(scheduler, &params), 7);
+    add(&flows[1], 0);
+    add(&flows[2], 0);
+    CHECK_U64(ops->pick_cycles(scheduler, &params), 49);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"names", test_names},
+        {"empty, one, empty again", test_empty},
+        {"rate: thesis table 3.1", test_table_3_1},
+        {"rate: says when to ask again", test_rate_says_when},
+        {"rate: becoming valid", test_rate_add},
+        {"rate: makes up for being late", test_rate_makes_up},
+        {"rate: unregulated flows", test_rate_unregulated},
+        {"rate: change of IDT", test_rate_idt_changed},
+        {"rate: least NDT at random", test_rate_is_least},
+        {"rate: O(log n)", test_rate_is_logarithmic},
+        {"the three differ (figure 2.3)", test_three_differ},
+        {"packet-rr: two levels", test_packet_rr_rings},
+        {"message-rr: drop", test_message_rr_drop},
+        {"fairness", test_fairness},
+        {"cost of picking", test_pick_cycles},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"scheduler", setup, teardown, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
