@@ -153,7 +153,11 @@ int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, co
         MPIR_Datatype_add_ref_if_not_builtin(datatype);
     }
     adigm.n_empty_passes = 0;
-    adigm_net_send(adigm_net_flow(adigm_world_rank(comm, rank), label), &am->super);
+    adigm_flow_t *flow = adigm_net_flow(adigm_world_rank(comm, rank), label);
+    if (handler_id == adigm.fin_handler)
+        adigm_net_send_behind_puts(flow, &am->super);
+    else
+        adigm_net_send(flow, &am->super);
 
   fn_exit:
     return mpi_errno;

@@ -10,6 +10,11 @@
 /* Tokens that only control traffic may take: what flows back must not wait behind regulated
  * flows, or a throttled flow slows the peer's sends to us. */
 #define ADIGM_CONTROL_TOKENS 4
+/* Puts of a flow at the card: one on its way, and one that follows at once. */
+#define ADIGM_PUTS_IN_FLIGHT 2
+
+/* Puts of a flow that GM may have: one on the wire, one to go on with at once. */
+#define ADIGM_FLOW_PUTS 2
 
 /* A GM send token and the buffer that goes with it; puts leave the buffer alone. */
 typedef struct adigm_token {
@@ -19,14 +24,25 @@ typedef struct adigm_token {
     adigm_put_t *put;           /* NULL for a message */
 } adigm_token_t;
 
+typedef struct adigm_queue {
+    adigm_send_t *head, *tail;
+} adigm_queue_t;
+
+/*
+ * Puts and what must follow them wait apart from messages, and only a few of them are given to the
+ * card: a message that announces the next long one would otherwise stand behind all the data that
+ * are already announced, and the flow would run dry while the answer comes back.
+ */
 struct adigm_flow {
     adigm_flow_t *next_of_peer;
     adigm_flow_t *next_waiting;
     int peer;
     unsigned label;
     int in_flight;              /* tokens that the flow holds */
+    int puts_in_flight;         /* of these, for puts */
     int is_waiting;             /* in the queue of waiting flows */
-    adigm_send_t *head, *tail;
+    adigm_queue_t messages;
+    adigm_queue_t bulk;
 };
 
 typedef struct adigm_peer {
@@ -193,6 +209,7 @@ static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t s
     net.free_tokens = token;
     net.n_free++;
     if (put) {
+        flow->puts_in_flight--;
         put->in_flight--;
         if (put->left_bytes == 0 && put->in_flight == 0)
             put->completed(put);
@@ -209,24 +226,44 @@ static adigm_token_t *adigm_net_take_token(adigm_flow_t * flow)
     return token;
 }
 
-static void adigm_net_pop(adigm_flow_t * flow)
+static void adigm_net_push(adigm_queue_t * queue, adigm_send_t * send)
 {
-    flow->head = flow->head->next;
-    if (flow->head == NULL)
-        flow->tail = NULL;
+    send->next = NULL;
+    if (queue->tail)
+        queue->tail->next = send;
+    else
+        queue->head = send;
+    queue->tail = send;
 }
 
-static void adigm_net_post_message(adigm_flow_t * flow)
+static void adigm_net_push(adigm_queue_t * queue, adigm_send_t * send)
+{
+    send->next = NULL;
+    if (queue->tail)
+        queue->tail->next = send;
+    else
+        queue->head = send;
+    queue->tail = send;
+}
+
+static void adigm_net_pop(adigm_queue_t * queue)
+{
+    queue->head = queue->head->next;
+    if (queue->head == NULL)
+        queue->tail = NULL;
+}
+
+static void adigm_net_post_message(adigm_flow_t * flow, adigm_queue_t * queue)
 {
     const adigm_peer_t *peer = &net.peers[flow->peer];
     adigm_token_t *token = adigm_net_take_token(flow);
-    adigm_send_t *send = flow->head;
+    adigm_send_t *send = queue->head;
     int is_last = 0;
     size_t len = send->fill(send, token->buffer, &is_last);
     gm_qos_send_with_callback(net.port, token->buffer, ADIGM_SIZE_CLASS, len, GM_LOW_PRIORITY,
                               peer->node_id, peer->port, flow->label, adigm_net_sent_cb, token);
     if (is_last) {
-        adigm_net_pop(flow);
+        adigm_net_pop(queue);
         send->posted(send);
     }
 }
@@ -235,7 +272,7 @@ static void adigm_net_post_put(adigm_flow_t * flow)
 {
     const adigm_peer_t *peer = &net.peers[flow->peer];
     adigm_token_t *token = adigm_net_take_token(flow);
-    adigm_put_t *put = (adigm_put_t *) flow->head;
+    adigm_put_t *put = (adigm_put_t *) flow->bulk.head;
     size_t len = put->left_bytes < ADIGM_PUT_BYTES ? put->left_bytes : ADIGM_PUT_BYTES;
     char *source = put->source;
     gm_remote_ptr_t target = put->target;
@@ -244,11 +281,34 @@ static void adigm_net_post_put(adigm_flow_t * flow)
     put->target += len;
     put->left_bytes -= len;
     put->in_flight++;
+    flow->puts_in_flight++;
     if (put->left_bytes == 0)
-        adigm_net_pop(flow);
+        adigm_net_pop(&flow->bulk);
     gm_qos_directed_send_with_callback(net.port, source, target, len, GM_LOW_PRIORITY,
                                        peer->node_id, peer->port, flow->label,
                                        adigm_net_sent_cb, token);
+}
+
+/* Post the next one of a flow; the queues take turns. Returns 0 if it has to wait. */
+static int adigm_net_post(adigm_flow_t * flow)
+{
+    const adigm_send_t *bulk = flow->bulk.head;
+    int may_bulk = bulk && (bulk->fill || flow->puts_in_flight < ADIGM_FLOW_PUTS);
+    if (!adigm_net_may_post(flow))
+        return 0;
+    if (flow->messages.head && !(may_bulk && flow->is_bulk_turn)) {
+        flow->is_bulk_turn = 1;
+        adigm_net_post_message(flow, &flow->messages);
+    } else if (may_bulk) {
+        flow->is_bulk_turn = 0;
+        if (bulk->fill)
+            adigm_net_post_message(flow, &flow->bulk);
+        else
+            adigm_net_post_put(flow);
+    } else {
+        return 0;
+    }
+    return 1;
 }
 
 static void adigm_net_start_waiting(adigm_flow_t * flow)
@@ -274,7 +334,7 @@ static adigm_flow_t *adigm_net_stop_waiting(void)
     return flow;
 }
 
-/* Rounds over the waiting flows, one message each, until a round posts nothing. */
+/* Rounds over the waiting flows until a round posts nothing. */
 static void adigm_net_post_waiting(void)
 {
     int n_posted;
@@ -286,31 +346,25 @@ static void adigm_net_post_waiting(void)
         n_posted = 0;
         for (int n = net.n_waiting; n > 0 && net.n_free > 0; n--) {
             adigm_flow_t *flow = adigm_net_stop_waiting();
-            if (adigm_net_may_post(flow)) {
-                if (flow->head->fill)
-                    adigm_net_post_message(flow);
-                else
-                    adigm_net_post_put(flow);
-                n_posted++;
-            }
-            if (flow->head && !flow->is_waiting)
+            n_posted += adigm_net_post(flow);
+            if ((flow->messages.head || flow->bulk.head) && !flow->is_waiting)
                 adigm_net_start_waiting(flow);
         }
     } while (n_posted > 0);
     net.is_posting = 0;
 }
 
-void adigm_net_send(adigm_flow_t * flow, adigm_send_t * send)
+static void adigm_net_queue(adigm_flow_t * flow, adigm_queue_t * queue, adigm_send_t * send)
 {
-    send->next = NULL;
-    if (flow->tail)
-        flow->tail->next = send;
-    else
-        flow->head = send;
-    flow->tail = send;
+    adigm_net_push(queue, send);
     if (!flow->is_waiting)
         adigm_net_start_waiting(flow);
     adigm_net_post_waiting();
+}
+
+void adigm_net_send(adigm_flow_t * flow, adigm_send_t * send)
+{
+    adigm_net_queue(flow, &flow->messages, send);
 }
 
 void adigm_net_put(adigm_flow_t * flow, adigm_put_t * put)
@@ -318,7 +372,12 @@ void adigm_net_put(adigm_flow_t * flow, adigm_put_t * put)
     put->super.fill = NULL;
     put->super.posted = NULL;
     put->in_flight = 0;
-    adigm_net_send(flow, &put->super);
+    adigm_net_queue(flow, &flow->bulk, &put->super);
+}
+
+void adigm_net_send_behind_puts(adigm_flow_t * flow, adigm_send_t * send)
+{
+    adigm_net_queue(flow, &flow->bulk, send);
 }
 
 int adigm_net_poll(adigm_receive_fn_t receive)

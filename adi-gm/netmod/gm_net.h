@@ -62,9 +62,12 @@ void adigm_net_describe(int peer, unsigned label, gm_qos_flow_t * flow_p);
 
 /* The flow to a peer on a label; made when first asked for, lives until the close. */
 adigm_flow_t *adigm_net_flow(int peer, unsigned label);
-/* Queue behind all that the flow holds; posts what the tokens allow. Always succeeds. */
+/* Queue behind the flow's earlier messages; posts what the tokens allow. Always succeeds. */
 void adigm_net_send(adigm_flow_t * flow, adigm_send_t * send);
+/* Queue behind the flow's earlier puts. A message may overtake both; it is a message that follows
+ * a put, such as one that says that the data are there, that must not overtake the put. */
 void adigm_net_put(adigm_flow_t * flow, adigm_put_t * put);
+void adigm_net_send_behind_puts(adigm_flow_t * flow, adigm_send_t * send);
 
 /* Handle one event of the port. Returns 0 if there was none. */
 int adigm_net_poll(adigm_receive_fn_t receive);
