@@ -300,8 +300,8 @@ static void mpiqos_answer_denied(mpiqos_record_t *record, int criterion,
     flow->left = left;
     snprintf(flow->place, sizeof(flow->place), "%s", place);
     snprintf(flow->reason, sizeof(flow->reason),
-             "%.4g MB/s to rank %d in messages of %ld bytes is too much: "
-             "%s %s has %.4g MB/s left%s",
+             "%.4g MB/s to rank %d in messages of %ld bytes is too much for "
+             "the %s (%s), which has %.4g MB/s left%s",
              mpiqos_mb(flow->bandwidth), peer, flow->message_size,
              MPIQOS_Criterion_name(criterion), place, mpiqos_mb(left),
              (record->hold_count > 0) ? "; the former reservation stays" : "");

@@ -29,8 +29,9 @@ void station_open(station_t *station, const char *program, unsigned least,
     station_check(station, "place", gmsim_get_my_place(&station->place));
     if ((station->place.size < least) || (station->place.size > most)) {
         if (station->place.rank == 0) {
-            fprintf(stderr, "%s: runs with %u to %u processes, not %u\n",
-                    program, least, most, station->place.size);
+            fprintf(stderr, "%s: runs with %u%s%.0u processes, not %u\n",
+                    program, least, (most > least) ? " to " : "",
+                    (most > least) ? most : 0, station->place.size);
         }
         gm_finalize();
         exit(BENCH_EXIT_USAGE);

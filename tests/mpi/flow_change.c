@@ -16,7 +16,7 @@ static void check_change(MPI_Comm comm, MPI_Comm probe)
     CHECK(!fits(probe, 2, 40 * MB), "40 + 40 should not fit");
     CHECK(fits(probe, 2, 20 * MB), "the 20 before are still counted");
 
-    /* with 30 elsewhere, the raise to 49 does not fit */
+    /* with 25 elsewhere, the raise to 49 does not fit */
     CHECK(ask(probe, 2, 25 * MB)->state == MPIQOS_GRANTED, "40 + 25");
     before = flow->granted_bandwidth;
     flow = ask(comm, 1, 49 * MB);

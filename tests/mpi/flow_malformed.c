@@ -27,14 +27,14 @@ static void check_unchanged(MPI_Comm comm)
           "the old answer is gone");
 }
 
-static void check_refused(MPI_Comm comm, const MPIQOS_Flow *flow,
+static void check_refused(MPI_Comm comm, MPIQOS_Flow *flow,
                           const char *field, const char *wrong)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
     int length;
     int class;
     int before = handled;
-    int code = MPI_Comm_set_attr(comm, MPIQOS_FLOW, (void *)flow);
+    int code = MPI_Comm_set_attr(comm, MPIQOS_FLOW, flow);
 
     CHECK(code != MPI_SUCCESS, "%s accepted", field);
     if (code == MPI_SUCCESS) {

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <CUnit/Basic.h>
 
@@ -58,22 +59,26 @@ static void test_numbers(void)
     CU_ASSERT_TRUE(parses("4m", 4194304));
 }
 
-static void parse(bench_t *bench, char **argv)
+/* bench_parse() with a command line of words; it may write to argv. */
+static void parse(bench_t *bench, const char *line)
 {
+    static char words[256];
+    char *argv[16];
     int argc = 0;
 
+    snprintf(words, sizeof(words), "%s", line);
+    argv[argc] = strtok(words, " ");
     while (argv[argc] != NULL) {
-        ++argc;
+        argv[++argc] = strtok(NULL, " ");
     }
     bench_parse(bench, argc, argv);
 }
 
 static void test_sizes(void)
 {
-    char *argv[] = {"test", "--min=3", "--max=20", NULL};
     bench_t bench = {.name = "test"};
 
-    parse(&bench, argv);
+    parse(&bench, "test --min=3 --max=20");
     CU_ASSERT_EQUAL(bench.min_bytes, 3);
     CU_ASSERT_EQUAL(bench_next_size(&bench, 3), 6);
     CU_ASSERT_EQUAL(bench_next_size(&bench, 6), 12);
@@ -83,15 +88,13 @@ static void test_sizes(void)
 
 static void test_iterations(void)
 {
-    char *plain[] = {"test", NULL};
-    char *given[] = {"test", "-i", "7", NULL};
     bench_t bench = {.name = "test"};
 
-    parse(&bench, plain);
+    parse(&bench, "test");
     CU_ASSERT_EQUAL(bench_iterations(&bench, 65536), 100);
     CU_ASSERT_EQUAL(bench_iterations(&bench, 131072), 50);
     CU_ASSERT_EQUAL(bench_iterations(&bench, 4194304), 10);
-    parse(&bench, given);
+    parse(&bench, "test -i 7");
     CU_ASSERT_EQUAL(bench_iterations(&bench, 4194304), 7);
 }
 
@@ -116,12 +119,11 @@ static int step(void *context)
  * 3.5, squares 2.25 + 0.25 + 0.25 + 2.25 = 5 over 3. */
 static void test_steps(void)
 {
-    char *argv[] = {"test", "-w", "2", "-i", "4", NULL};
     bench_t bench = {.name = "test", .clock = step_clock};
     bench_result_t result;
     int fail_at = -1;
 
-    parse(&bench, argv);
+    parse(&bench, "test -w 2 -i 4");
     now_s = 0.0;
     steps = 0;
     CU_ASSERT_EQUAL(bench_time_steps(&bench, step, &fail_at, 30, &result), 0);
@@ -145,12 +147,11 @@ static void test_steps(void)
  * messages in 3 s. */
 static void test_arrivals(void)
 {
-    char *argv[] = {"test", "-w", "1", NULL};
     const double arrivals_s[] = {0.5, 1.0, 3.0, 4.0, 6.0, 9.0};
     bench_t bench = {.name = "test"};
     bench_result_t result;
 
-    parse(&bench, argv);
+    parse(&bench, "test -w 1");
     CU_ASSERT_EQUAL(bench_rate_arrivals(&bench, arrivals_s, 6, 2.0, 7.0, 300,
                                         &result), 0);
     CU_ASSERT_EQUAL(result.samples, 2);
@@ -172,12 +173,11 @@ static void test_arrivals(void)
 /* 200 samples 1..200 s: the 198th is the 99th percentile. */
 static void test_percentile(void)
 {
-    char *argv[] = {"test", "-w", "1", "-i", "200", NULL};
     bench_t bench = {.name = "test", .clock = step_clock};
     bench_result_t result;
     int fail_at = -1;
 
-    parse(&bench, argv);
+    parse(&bench, "test -w 1 -i 200");
     steps = 0;
     CU_ASSERT_EQUAL(bench_time_steps(&bench, step, &fail_at, 1, &result), 0);
     CHECK_NEAR(result.p99_s, 198.0);
