@@ -12,9 +12,9 @@
 #define ADIGM_CONTROL_TOKENS 4
 /* Puts of a flow at the card: one on its way, and one that follows at once. */
 #define ADIGM_PUTS_IN_FLIGHT 2
-
-/* Puts of a flow that GM may have: one on the wire, one to go on with at once. */
-#define ADIGM_FLOW_PUTS 2
+/* Messages in a row that may pass what waits in bulk: a program that sends short messages without
+ * end must not stop its long ones. */
+#define ADIGM_PASSES 8
 
 /* A GM send token and the buffer that goes with it; puts leave the buffer alone. */
 typedef struct adigm_token {
@@ -41,6 +41,7 @@ struct adigm_flow {
     int in_flight;              /* tokens that the flow holds */
     int puts_in_flight;         /* of these, for puts */
     int is_waiting;             /* in the queue of waiting flows */
+    int n_passes;               /* messages posted since the last of bulk */
     adigm_queue_t messages;
     adigm_queue_t bulk;
 };
@@ -236,16 +237,6 @@ static void adigm_net_push(adigm_queue_t * queue, adigm_send_t * send)
     queue->tail = send;
 }
 
-static void adigm_net_push(adigm_queue_t * queue, adigm_send_t * send)
-{
-    send->next = NULL;
-    if (queue->tail)
-        queue->tail->next = send;
-    else
-        queue->head = send;
-    queue->tail = send;
-}
-
 static void adigm_net_pop(adigm_queue_t * queue)
 {
     queue->head = queue->head->next;
@@ -289,18 +280,18 @@ static void adigm_net_post_put(adigm_flow_t * flow)
                                        adigm_net_sent_cb, token);
 }
 
-/* Post the next one of a flow; the queues take turns. Returns 0 if it has to wait. */
+/* Post the next one of a flow. Returns 0 if it has to wait. */
 static int adigm_net_post(adigm_flow_t * flow)
 {
     const adigm_send_t *bulk = flow->bulk.head;
-    int may_bulk = bulk && (bulk->fill || flow->puts_in_flight < ADIGM_FLOW_PUTS);
+    int may_bulk = bulk && (bulk->fill || flow->puts_in_flight < ADIGM_PUTS_IN_FLIGHT);
     if (!adigm_net_may_post(flow))
         return 0;
-    if (flow->messages.head && !(may_bulk && flow->is_bulk_turn)) {
-        flow->is_bulk_turn = 1;
+    if (flow->messages.head && !(may_bulk && flow->n_passes >= ADIGM_PASSES)) {
+        flow->n_passes++;
         adigm_net_post_message(flow, &flow->messages);
     } else if (may_bulk) {
-        flow->is_bulk_turn = 0;
+        flow->n_passes = 0;
         if (bulk->fill)
             adigm_net_post_message(flow, &flow->bulk);
         else
