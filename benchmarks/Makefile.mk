@@ -43,6 +43,13 @@ benchmarks_mpi_mpi_bandwidth_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_bandwidth_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_bandwidth_LDADD = $(mpi_ldadd) -lm
 
+bin_PROGRAMS += benchmarks/mpi/mpi-cost
+benchmarks_mpi_mpi_cost_SOURCES = benchmarks/mpi/mpi-cost.c
+benchmarks_mpi_mpi_cost_CPPFLAGS = $(mpi_cppflags) $(gm_cppflags)
+benchmarks_mpi_mpi_cost_CFLAGS = $(mpi_cflags)
+benchmarks_mpi_mpi_cost_LDFLAGS = $(mpi_ldflags)
+benchmarks_mpi_mpi_cost_LDADD = $(mpi_ldadd) $(gm_ldadd)
+
 bin_SCRIPTS += benchmarks/compare-gm-mpi
 endif WITH_MPICH
 
