@@ -35,6 +35,7 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/gate.h \
 	gmsim/engine/gate_int.h \
 	gmsim/engine/gate_life.c \
+	gmsim/engine/gate_watch.c \
 	gmsim/engine/random.c \
 	gmsim/engine/random.h \
 	gmsim/engine/status.c \

@@ -38,6 +38,8 @@ typedef struct gms_proc {
     gms_time_t signal_ps;
     gms_origin_t origin;
     int pid;
+    uint8_t died;      /* seen by a watcher; what is to be done, is not done */
+    uint8_t announced; /* its death, on standard error */
     uint64_t probe_address; /* of a word that holds pid, private memory */
     void *pending_writes;
     char waits_for[GMS_WAIT_TEXT_LEN];
@@ -67,6 +69,11 @@ void gms_gate_sleep(uint32_t *word, uint32_t seen);
 void gms_gate_wake(uint32_t *word);
 /* Look who died since the last look; lock held. */
 void gms_gate_watch(gms_ctx_t *ctx);
+/* A thread that announces the death of other ranks at once. */
+void gms_gate_start_watcher(gms_ctx_t *ctx);
+/* "1.234567 ms" */
+const char *gms_gate_time_text(gms_time_t time_ps, char text[32]);
+uint64_t gms_gate_wall_ns(void); /* monotonic */
 /* Everybody waits and nothing will happen: say so and end; lock held. */
 void gms_gate_deadlock(gms_ctx_t *ctx) __attribute__((noreturn));
 /* Run what can be run, let go whose turn has come; lock held. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Birth and death at the gate: locks that survive their holder, joining, who
- * died, and what to say when nobody can go on.
+ * Birth and death at the gate: locks that survive their holder, joining, and
+ * what to say when nobody can go on. Who died: gate_watch.c.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static uint64_t gms_gate_wall_ns(void)
+uint64_t gms_gate_wall_ns(void)
 {
     struct timespec now;
 
@@ -101,61 +101,6 @@ void gms_gate_sleep(uint32_t *word, uint32_t seen)
 void gms_gate_wake(uint32_t *word)
 {
     syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
-}
-
-/* "1.234567 ms": microseconds are what people compare. */
-static const char *gms_gate_time_text(gms_time_t time_ps, char text[32])
-{
-    snprintf(text, 32, "%llu.%06llu ms", (unsigned long long)(time_ps / GMS_MS),
-             (unsigned long long)(time_ps % GMS_MS / 1000));
-    return text;
-}
-
-static void gms_gate_bury(gms_ctx_t *ctx, unsigned rank)
-{
-    gms_proc_t *proc = &ctx->gate->procs[rank];
-    char when[32];
-
-    proc->state = GMS_PROC_DEAD;
-    fprintf(stderr,
-            "gmsim: rank %u (process %d) died at virtual time %s; its ports "
-            "are closed and its reservations released\n",
-            rank, proc->pid, gms_gate_time_text(proc->clock_ps, when));
-    fflush(stderr);
-    if (ctx->on_death != NULL) {
-        ctx->on_death(ctx, rank);
-    }
-}
-
-void gms_gate_watch(gms_ctx_t *ctx)
-{
-    gms_gate_t *gate = ctx->gate;
-    uint64_t now_ns = gms_gate_wall_ns();
-    unsigned rank;
-
-    if (now_ns < gate->next_watch_ns) {
-        return;
-    }
-    gate->next_watch_ns = now_ns + GMS_GATE_WATCH_MS * 500000u;
-    for (rank = 0; rank < gate->size; ++rank) {
-        gms_proc_t *proc = &gate->procs[rank];
-
-        if ((int)rank == ctx->self_rank || !gms_gate_alive(gate, rank)) {
-            continue;
-        }
-        switch (pthread_mutex_trylock(&proc->life)) {
-        case EOWNERDEAD:
-            pthread_mutex_consistent(&proc->life);
-            pthread_mutex_unlock(&proc->life);
-            gms_gate_bury(ctx, rank);
-            break;
-        case 0: /* it has not taken it yet, or it is just finishing */
-            pthread_mutex_unlock(&proc->life);
-            break;
-        default: /* it lives */
-            break;
-        }
-    }
 }
 
 void gms_gate_deadlock(gms_ctx_t *ctx)
@@ -295,5 +240,6 @@ gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
     }
     gms_gate_start_clock(gate);
     gms_gate_release(ctx);
+    gms_gate_start_watcher(ctx);
     return GMS_OK;
 }

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Who died. Each rank holds its `life` lock as long as it lives, and the kernel
+ * marks the lock of a dead process. Two look at it:
+ *
+ * - Sleepers, now and then, with the gate's lock: they close the dead rank's
+ *   ports and release what it held.
+ * - A thread in each rank that waits for the next rank's lock. It is woken in
+ *   the moment of the death and only says so. An MPI launcher kills all other
+ *   ranks within milliseconds of a death, too soon for the sleepers, and does
+ *   not say which rank it was.
+ */
+#define _GNU_SOURCE
+#include "engine/gate_int.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Microseconds are what people compare. */
+const char *gms_gate_time_text(gms_time_t time_ps, char text[32])
+{
+    snprintf(text, 32, "%llu.%06llu ms", (unsigned long long)(time_ps / GMS_MS),
+             (unsigned long long)(time_ps % GMS_MS / 1000));
+    return text;
+}
+
+/* Whoever is first says it. One write(), so that lines do not mix. */
+static void gms_gate_announce(gms_gate_t *gate, unsigned rank)
+{
+    gms_proc_t *proc = &gate->procs[rank];
+    char when[32];
+    char line[128];
+    int length;
+
+    if (__atomic_exchange_n(&proc->announced, 1, __ATOMIC_ACQ_REL)) {
+        return;
+    }
+    length = snprintf(line, sizeof(line),
+                      "gmsim: rank %u (process %d) died at virtual time %s\n",
+                      rank, proc->pid, gms_gate_time_text(proc->clock_ps, when));
+    if (write(STDERR_FILENO, line, (size_t)length) != (ssize_t)length) {
+        return; /* nobody listens */
+    }
+}
+
+/* 1 if the owner of a `life` lock that was just taken has died; the lock is
+ * free again after it. */
+static int gms_gate_examine(gms_proc_t *proc, int lock_result)
+{
+    if (lock_result == EOWNERDEAD) {
+        __atomic_store_n(&proc->died, 1, __ATOMIC_RELEASE);
+        pthread_mutex_consistent(&proc->life);
+    }
+    pthread_mutex_unlock(&proc->life);
+    return __atomic_load_n(&proc->died, __ATOMIC_ACQUIRE);
+}
+
+void gms_gate_watch(gms_ctx_t *ctx)
+{
+    gms_gate_t *gate = ctx->gate;
+    uint64_t now_ns = gms_gate_wall_ns();
+    unsigned rank;
+
+    if (now_ns < gate->next_watch_ns) {
+        return;
+    }
+    gate->next_watch_ns = now_ns + GMS_GATE_WATCH_MS * 500000u;
+    for (rank = 0; rank < gate->size; ++rank) {
+        gms_proc_t *proc = &gate->procs[rank];
+        int result;
+
+        if ((int)rank == ctx->self_rank || !gms_gate_alive(gate, rank)) {
+            continue;
+        }
+        result = pthread_mutex_trylock(&proc->life);
+        if (result != EBUSY && gms_gate_examine(proc, result)) {
+            gms_gate_announce(gate, rank);
+            proc->state = GMS_PROC_DEAD;
+            if (ctx->on_death != NULL) {
+                ctx->on_death(ctx, rank);
+            }
+        }
+    }
+}
+
+typedef struct gms_watcher {
+    gms_gate_t *gate;
+    unsigned self;
+} gms_watcher_t;
+
+/* The ranks after this one, each for as long as it lives. */
+static void *gms_gate_watcher(void *argument)
+{
+    gms_watcher_t *watcher = argument;
+    gms_gate_t *gate = watcher->gate;
+    unsigned self = watcher->self;
+    unsigned rank;
+
+    free(watcher);
+    for (rank = (self + 1) % gate->size; rank != self;
+         rank = (rank + 1) % gate->size) {
+        gms_proc_t *proc = &gate->procs[rank];
+
+        if (gms_gate_examine(proc, pthread_mutex_lock(&proc->life))) {
+            gms_gate_announce(gate, rank);
+        }
+    }
+    return NULL;
+}
+
+/* It must not wait for the one core that the ranks share. */
+static void gms_gate_free_watcher(pthread_t thread)
+{
+    cpu_set_t all;
+    int cpu;
+
+    CPU_ZERO(&all);
+    for (cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+        CPU_SET((unsigned)cpu, &all);
+    }
+    pthread_setaffinity_np(thread, sizeof(all), &all);
+}
+
+void gms_gate_start_watcher(gms_ctx_t *ctx)
+{
+    gms_watcher_t *watcher;
+    pthread_attr_t attr;
+    pthread_t thread;
+    sigset_t all;
+    sigset_t before;
+
+    if (ctx->gate->size == 1 || (watcher = malloc(sizeof(*watcher))) == NULL) {
+        return;
+    }
+    watcher->gate = ctx->gate;
+    watcher->self = (unsigned)ctx->self_rank;
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attr, 4 * (size_t)PTHREAD_STACK_MIN);
+    /* The program's signals are the program's. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (pthread_create(&thread, &attr, gms_gate_watcher, watcher) == 0) {
+        gms_gate_free_watcher(thread);
+    } else {
+        free(watcher); /* sleepers still notice */
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+}
