@@ -137,7 +137,12 @@ tests_mpi_flow_unsupported_LDADD = libmpi.la -lm
 
 # --- system: scripts, each its own file under tests/system -------------------------
 # A script that needs no MPICH says so in a line "# needs: nothing".
+system_tests += tests/system/demo.sh
+system_tests += tests/system/gm-rates.sh
 system_tests += tests/system/mpi-flow.sh
+system_tests += tests/system/mpi-rates.sh
+system_tests += tests/system/headers.sh
+system_tests += tests/system/mpicc.sh
 system_tests += tests/system/stage.sh
 
 if WITH_CUNIT

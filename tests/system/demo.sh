@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The demo keeps its promises: premium flows within 2 % of the request,
+# best-effort flows within 5 % of what is left, one denial with its reason; and
+# the output is the same byte for byte on a loaded machine.
+set -euo pipefail
+
+demo=$GMQOS_BUILDDIR/examples/bandwidth
+mpirun -n 4 "$demo" > first
+
+awk '
+    function fail(text) { print "FAIL: " text ": " $0; bad = 1 }
+    /^0->/ {
+        rows++
+        gsub(/best effort/, "best-effort")
+        off = $NF + 0
+        off = off < 0 ? -off : off
+        if ($2 == "premium") {
+            premium++
+            if (off > 2) fail("more than 2 % off")
+        } else if ($2 == "best-effort") {
+            if (off > 5) fail("more than 5 % off")
+        } else {
+            fail("neither premium nor best effort")
+        }
+    }
+    /^denied: / {
+        denied++
+        if (!/source node/ || !/MB\/s left/) fail("no reason")
+    }
+    END {
+        if (rows != 6 || premium != 3 || denied != 1) {
+            print "FAIL: " rows " rows, " premium " premium, " denied " denied"
+            bad = 1
+        }
+        exit bad
+    }' first || { cat first; exit 1; }
+echo "ok: promises"
+
+load=()
+trap 'kill "${load[@]}" 2> /dev/null || :' EXIT
+for _ in 1 2 3; do
+    (while :; do :; done) &
+    load+=($!)
+done
+mpirun -n 4 "$demo" > second
+cmp first second
+echo "ok: same output on a loaded machine"
