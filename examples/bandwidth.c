@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Reserved bandwidth, seen from a program: rank 0 sends to ranks 1, 2 and 3 at
+/* Reserved bandwidth, seen from a program: rank 0 sends to ranks 1, 2 and 3 at
  * once. Rank 1 is promised 40 MB/s, rank 2 is promised 20 MB/s, and rank 3 gets
  * what is left. All that concerns bandwidth is in ask(): one attribute on a
- * communicator. The rest is ordinary MPI. Start it with "mpirun -n 4".
- */
+ * communicator. The rest is ordinary MPI. Start it with "mpirun -n 4". */
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>
@@ -32,8 +30,7 @@ static void ask(int i, int qos_class, double bandwidth)
     printf("%s: %s\n", MPIQOS_State_name(answer->state), answer->reason);
 }
 
-/* Rank 0: keep several messages to every receiver on the way until the time is
- * up; then send as many empty ones. */
+/* Rank 0: keep several messages to each receiver on the way, then stop them. */
 static double send_to_all(void)
 {
     MPI_Request request[SLOTS];
@@ -50,10 +47,11 @@ static double send_to_all(void)
         if (MPI_Wtime() > start + until[tag])
             ++tag;
     }
-    MPI_Waitall(SLOTS, request, MPI_STATUSES_IGNORE);
-    for (slot = 0; slot < SLOTS; ++slot)
+    for (slot = 0; slot < SLOTS; ++slot) {
+        MPI_Wait(&request[slot], MPI_STATUS_IGNORE);
         MPI_Send(NULL, 0, MPI_BYTE, slot % RECEIVERS + 1, STOP,
                  stream[slot % RECEIVERS]);
+    }
     return 0;
 }
 
@@ -106,12 +104,12 @@ static void measure(int rank)
         return;
     for (int i = 0; i < RECEIVERS; ++i)
         MPIQOS_Flow_state(stream[i], &flow[i]); /* best-effort shares change */
-    puts("\nMB/s  class        requested  granted  IDT  expected  achieved");
+    puts("\nMB/s  class       requested granted  IDT expected achieved   diff");
     for (int i = 0; i < RECEIVERS; ++i)
         if (flow[i].state == MPIQOS_UNSUPPORTED)
-            printf("0->%d  unsupported %45.2f\n", i + 1, got[i + 1] / MB);
+            printf("0->%d  unsupported%41.2f\n", i + 1, got[i + 1] / MB);
         else
-            printf("0->%d  %-12s %9.2f %8.2f %4u %9.2f %9.2f %+7.2f %%\n",
+            printf("0->%d  %-11s%10.2f%8.2f%5u%9.2f%9.2f%+6.2f%%\n",
                    i + 1, MPIQOS_Class_name(flow[i].qos_class),
                    flow[i].bandwidth / MB, flow[i].granted_bandwidth / MB,
                    flow[i].idt_ticks, expected(i) / MB, got[i + 1] / MB,
@@ -126,8 +124,10 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (size != RECEIVERS + 1)
-        MPI_Abort(MPI_COMM_WORLD, fprintf(stderr, "4 ranks, please\n"));
+    if (size != RECEIVERS + 1) {
+        fprintf(stderr, "bandwidth: start me with mpirun -n 4\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
     for (int i = 0; i < RECEIVERS; ++i)
         MPI_Comm_dup(MPI_COMM_WORLD, &stream[i]);
     if (rank == 0) {
