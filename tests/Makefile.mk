@@ -75,6 +75,38 @@ unit_tests += tests/unit/test_scheduler
 tests_unit_test_scheduler_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_scheduler_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_gm_types
+tests_unit_test_gm_types_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gm_types_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_gm_launch
+tests_unit_test_gm_launch_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gm_launch_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_gm_job
+tests_unit_test_gm_job_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gm_job_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_gm_port
+tests_unit_test_gm_port_SOURCES = tests/unit/test_gm_port.c tests/unit/ranks.h
+tests_unit_test_gm_port_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gm_port_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_gm_message
+tests_unit_test_gm_message_SOURCES = tests/unit/test_gm_message.c tests/unit/ranks.h
+tests_unit_test_gm_message_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gm_message_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_gm_error
+tests_unit_test_gm_error_SOURCES = tests/unit/test_gm_error.c tests/unit/ranks.h
+tests_unit_test_gm_error_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gm_error_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_gm_qos
+tests_unit_test_gm_qos_SOURCES = tests/unit/test_gm_qos.c tests/unit/ranks.h
+tests_unit_test_gm_qos_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gm_qos_LDADD = $(unit_ldadd)
+
 # --- MPI: programs started by the system tests -------------------------------------
 # The attribute: tests/system/mpi-flow.sh runs what tests/mpi/testlist names.
 mpi_tests += tests/mpi/flow_all_peers

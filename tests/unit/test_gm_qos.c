@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bandwidth for GM flows, from the call to what arrives. */
+#include "gm_qos.h"
+
+#include "ranks.h"
+#include "unit.h"
+
+#define MB      1000000.0
+#define PREMIUM GM_QOS_PREMIUM
+
+static gm_qos_flow_t flow_to(unsigned rank, unsigned label)
+{
+    gm_qos_flow_t flow = {.priority = GM_LOW_PRIORITY, .label = label};
+    gmsim_place_t place;
+
+    gmsim_get_place(rank, &place);
+    flow.target_node = place.node_id;
+    flow.target_port = place.port;
+    return flow;
+}
+
+/* ---- Arguments --------------------------------------------------------- */
+
+static void body_arguments(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    gm_qos_flow_t good = flow_to(0, 0);
+    gm_qos_flow_t bad;
+    gm_qos_answer_t answer;
+    gm_qos_flow_state_t state;
+    const double wrong[] = {0, -1, 0.0 / 0.0, 1 / 0.0};
+    unsigned i;
+
+    (void)rank;
+    for (i = 0; i < 5; ++i) {
+        bad = good;
+        bad.target_node = i == 0 ? 0 : i == 1 ? 17 : 1;
+        bad.target_port = i == 2 ? 8 : 2;
+        bad.priority = i == 3 ? GM_NUM_PRIORITIES : GM_LOW_PRIORITY;
+        bad.label = i == 4 ? GM_QOS_MAX_LABEL + 1 : 0;
+        EXPECT_U64(gm_qos_set_idt(port, &bad, 1), GM_INVALID_PARAMETER);
+        EXPECT_U64(gm_qos_request(port, &bad, MB, PREMIUM, 0, &answer),
+                   GM_INVALID_PARAMETER);
+        EXPECT_U64(gm_qos_release(port, &bad), GM_INVALID_PARAMETER);
+        EXPECT_U64(gm_qos_get_flow(port, &bad, &state), GM_INVALID_PARAMETER);
+    }
+    for (i = 0; i < 4; ++i) {
+        EXPECT_U64(gm_qos_request(port, &good, wrong[i], PREMIUM, 0, &answer),
+                   GM_INVALID_PARAMETER);
+        if (i > 0) {
+            EXPECT_U64(
+                gm_qos_request(port, &good, MB, PREMIUM, wrong[i], &answer),
+                GM_INVALID_PARAMETER);
+        }
+    }
+    EXPECT_U64(gm_qos_request(port, &good, MB, GM_QOS_FIXED, 0, &answer),
+               GM_INVALID_PARAMETER);
+    EXPECT_U64(gm_qos_request(port, &good, MB, PREMIUM, 0, NULL),
+               GM_INVALID_PARAMETER);
+    EXPECT_U64(gm_qos_request(port, NULL, MB, PREMIUM, 0, &answer),
+               GM_INVALID_PARAMETER);
+    EXPECT_U64(gm_qos_request(NULL, &good, MB, PREMIUM, 0, &answer),
+               GM_INVALID_PARAMETER);
+    EXPECT_U64(gm_qos_set_idt(port, &good, GM_QOS_MAX_IDT_TICKS + 1),
+               GM_INVALID_PARAMETER);
+    EXPECT_U64(gm_qos_get_flow(port, &good, NULL), GM_INVALID_PARAMETER);
+    EXPECT_U64(gm_qos_release(port, &good), GM_SUCCESS); /* of nothing */
+    gm_finalize();
+}
+
+static void test_arguments(void)
+{
+    CHECK_U64(ranks_run(1, body_arguments), 0);
+}
+
+/* ---- Answers ----------------------------------------------------------- */
+
+static void body_answers(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    gm_qos_flow_t one = flow_to(1, 0);
+    gm_qos_flow_t two = flow_to(2, 7);
+    gm_qos_answer_t answer;
+    gm_qos_flow_state_t state;
+
+    if (rank != 0) {
+        barrier(port, &me);
+        gm_finalize();
+        return;
+    }
+    EXPECT_U64(gm_qos_request(port, &one, 40 * MB, PREMIUM, 0, &answer), 0);
+    EXPECT_U64(answer.granted, 1);
+    EXPECT_U64(answer.qos_class, PREMIUM);
+    EXPECT_U64(answer.idt_ticks, 204); /* floor(8192 / 40) */
+    EXPECT_U64(answer.bandwidth_bytes_s, 8192 * MB / 204);
+    EXPECT_U64(answer.criterion, GM_QOS_OK);
+    EXPECT(strcmp(answer.place, "") == 0);
+    EXPECT_U64(gm_qos_get_flow(port, &one, &state), GM_SUCCESS);
+    EXPECT_U64(state.qos_class, PREMIUM);
+    EXPECT_U64(state.idt_ticks, 204);
+    EXPECT_U64(state.packets_sent, 0);
+    EXPECT_U64(gm_qos_set_idt(port, &one, 10), GM_BUSY);
+
+    EXPECT_U64(gm_qos_request(port, &two, 60 * MB, PREMIUM, 0, &answer), 0);
+    EXPECT_U64(answer.granted, 0);
+    EXPECT_U64(answer.qos_class, GM_QOS_UNMANAGED);
+    EXPECT_U64(answer.criterion, GM_QOS_SOURCE_NODE);
+    EXPECT(strcmp(answer.place, "node 1") == 0);
+    EXPECT(answer.left_bytes_s > 37.8 * MB && answer.left_bytes_s < 37.9 * MB);
+    EXPECT_U64(gm_qos_request(port, &two, 0, GM_QOS_BEST_EFFORT, 0, &answer),
+               0);
+    EXPECT_U64(answer.granted, 1);
+    EXPECT_U64(answer.qos_class, GM_QOS_BEST_EFFORT);
+    /* a change that is denied leaves what there was */
+    EXPECT_U64(gm_qos_request(port, &one, 90 * MB, PREMIUM, 0, &answer), 0);
+    EXPECT_U64(answer.granted, 0);
+    EXPECT_U64(answer.idt_ticks, 204);
+    EXPECT_U64(gm_qos_release(port, &one), GM_SUCCESS);
+    EXPECT_U64(gm_qos_get_flow(port, &one, &state), GM_SUCCESS);
+    EXPECT_U64(state.qos_class, GM_QOS_UNMANAGED);
+    EXPECT_U64(state.idt_ticks, 0);
+    EXPECT_U64(gm_qos_set_idt(port, &one, 10), GM_SUCCESS);
+    EXPECT_U64(gm_qos_get_flow(port, &one, &state), GM_SUCCESS);
+    EXPECT_U64(state.qos_class, GM_QOS_FIXED);
+    EXPECT_U64(state.idt_ticks, 10);
+    barrier(port, &me);
+    gm_finalize();
+}
+
+static void test_answers(void)
+{
+    CHECK_U64(ranks_run(3, body_answers), 0);
+}
+
+/* Rank 0 closes its port, rank 1 exits, rank 2 is killed: all of it is free
+ * again for rank 3. Ranks 0 to 2 each hold half of node 4. */
+static void body_give_back(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    gm_qos_flow_t flow = flow_to(rank == 3 ? 0 : 3, 0);
+    gm_qos_answer_t answer;
+
+    if (rank != 3) {
+        gmsim_compute(rank * UINT64_C(20000000000));
+        EXPECT_U64(gm_qos_request(port, &flow, 70 * MB, PREMIUM, 0, &answer),
+                   0);
+        EXPECT_U64(answer.granted, 1);
+        if (rank == 2) {
+            raise(SIGKILL);
+        } else if (rank == 1) {
+            exit(ranks_failures);
+        }
+        gm_close(port);
+        gmsim_compute(UINT64_C(1000000000000));
+        gm_finalize();
+        return;
+    }
+    gmsim_compute(UINT64_C(41000000000));
+    do { /* a death is noticed in wall time */
+        gmsim_compute(UINT64_C(1000000000));
+        EXPECT_U64(gm_qos_request(port, &flow, 70 * MB, PREMIUM, 0, &answer),
+                   0);
+    } while (!answer.granted && usleep(10000) == 0);
+    gm_finalize();
+}
+
+static void test_give_back(void)
+{
+    ranks_t ranks;
+
+    ranks_start(&ranks, 4, body_give_back);
+    CHECK_U64(ranks_end(&ranks), 1);
+    CHECK_U64(WTERMSIG(ranks.status[2]), SIGKILL);
+}
+
+/* ---- What arrives ------------------------------------------------------ */
+
+/* Rank 0 keeps two messages of 64 KB under way to each of ranks 1 and 2 for
+ * 200 ms, on a label, after `prepare` has done what it wants with the flow; then
+ * it ends each of the two series with a message of 0 bytes. The others log the
+ * bytes that came between 50 and 150 ms after the first. */
+#define STREAM_SIZE  17
+#define STREAM_BYTES 65536u
+
+typedef struct stream {
+    struct gm_port *port;
+    gm_qos_flow_t flow;
+    void *memory;
+    uint64_t end_ps;
+    int ended;
+} stream_t;
+
+static unsigned streams_open;
+
+static void stream_next(struct gm_port *port, void *context, gm_status_t status)
+{
+    stream_t *stream = context;
+
+    EXPECT_U64(status, GM_SUCCESS);
+    if (stream->ended) {
+        --streams_open;
+        return;
+    }
+    stream->ended = gmsim_time_ps() > stream->end_ps;
+    gm_qos_send_with_callback(
+        port, stream->memory, STREAM_SIZE, stream->ended ? 0 : STREAM_BYTES,
+        stream->flow.priority, stream->flow.target_node,
+        stream->flow.target_port, stream->flow.label, stream_next, stream);
+}
+
+static void receive_stream(struct gm_port *port, unsigned rank)
+{
+    uint64_t first_ps = 0;
+    unsigned ended = 0;
+    unsigned i;
+
+    for (i = 0; i < 4; ++i) {
+        gm_provide_receive_buffer(port, gm_dma_malloc(port, STREAM_BYTES),
+                                  STREAM_SIZE, 0);
+    }
+    while (ended < 2) {
+        gm_recv_event_t *event = next_message(port);
+        uint64_t now_ps = gmsim_time_ps();
+
+        ended += gm_ntohl(event->recv.length) == 0;
+        first_ps = first_ps == 0 ? now_ps : first_ps;
+        if (now_ps > first_ps + UINT64_C(50000000000) &&
+            now_ps <= first_ps + UINT64_C(150000000000)) {
+            ranks_log[rank] += gm_ntohl(event->recv.length);
+        }
+        gm_provide_receive_buffer(port, gm_ntohp(event->recv.buffer),
+                                  STREAM_SIZE, 0);
+    }
+}
+
+static void run_streams(unsigned rank,
+                        void (*prepare)(struct gm_port *port, unsigned to,
+                                        gm_qos_flow_t *flow))
+{
+    static stream_t streams[4];
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    unsigned i;
+
+    if (rank != 0) {
+        receive_stream(port, rank);
+        gm_finalize();
+        return;
+    }
+    for (i = 0; i < 4; ++i) {
+        streams[i].port = port;
+        streams[i].memory = gm_dma_malloc(port, STREAM_BYTES);
+        streams[i].flow = flow_to(1 + i / 2, 5);
+        if (i % 2 == 0) {
+            prepare(port, 1 + i / 2, &streams[i].flow);
+        }
+    }
+    streams_open = 4;
+    for (i = 0; i < 4; ++i) {
+        streams[i].end_ps = gmsim_time_ps() + UINT64_C(200000000000);
+        stream_next(port, &streams[i], GM_SUCCESS);
+    }
+    while (streams_open > 0) {
+        gm_unknown(port, gm_blocking_receive(port));
+    }
+    gm_finalize();
+}
+
+static void prepare_idt(struct gm_port *port, unsigned to, gm_qos_flow_t *flow)
+{
+    EXPECT_U64(gm_qos_set_idt(port, flow, to == 1 ? 500 : 250), GM_SUCCESS);
+}
+
+static void body_idt(unsigned rank)
+{
+    run_streams(rank, prepare_idt);
+}
+
+/* 4096 bytes each 250 us, and each 125 us. [source: gulati 2001 thesis 5.4:
+ * 16.37 MB/s at an IDT of 500] */
+static void test_idt(void)
+{
+    CHECK_U64(ranks_run(3, body_idt), 0);
+    CHECK_NEAR((double)ranks_log[1] / 0.1, 16.384 * MB, 0.05);
+    CHECK_NEAR((double)ranks_log[2] / 0.1, 32.768 * MB, 0.05);
+}
+
+static void prepare_request(struct gm_port *port, unsigned to,
+                            gm_qos_flow_t *flow)
+{
+    gm_qos_answer_t answer;
+
+    EXPECT_U64(gm_qos_request(port, flow, 40 * MB,
+                              to == 1 ? PREMIUM : GM_QOS_BEST_EFFORT, 0,
+                              &answer),
+               GM_SUCCESS);
+    EXPECT_U64(answer.granted, 1);
+}
+
+static void body_request(unsigned rank)
+{
+    run_streams(rank, prepare_request);
+}
+
+/* [source: gulati 2001 thesis 5.6: 40 + 38 MB/s] */
+static void test_request(void)
+{
+    CHECK_U64(ranks_run(3, body_request), 0);
+    CHECK_NEAR((double)ranks_log[1] / 0.1, 40 * MB, 0.02);
+    CHECK_NEAR((double)ranks_log[2] / 0.1, 38 * MB, 0.03);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"arguments out of range", test_arguments},
+        {"grant, denial, change, release", test_answers},
+        {"given back by close, exit and death", test_give_back},
+        {"rates of flows with an IDT", test_idt},
+        {"rates of premium and best effort", test_request},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"gm qos", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
