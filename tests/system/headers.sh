@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Each public header compiles alone, as C and as C++.
+# needs: nothing
+set -euo pipefail
+
+shopt -s nullglob
+include=$GMQOS_STAGE/include
+headers=("$include"/gm*.h "$include"/mpi_qos.h "$include"/mpix_gm.h)
+bad=0
+checked=0
+for header in "${headers[@]}"; do
+    [ -e "$header" ] || continue
+    for language in c c++; do
+        compiler=${CC:-cc}
+        [ "$language" = c ] || compiler=${CXX:-c++}
+        command -v "${compiler%% *}" > /dev/null || continue
+        checked=$((checked + 1))
+        # mpi.h itself is a system header here: it is not ours to warn about
+        printf '#include "%s"\n' "$header" |
+            $compiler -x "$language" -isystem "$include" -Wall -Wextra -Werror \
+                -fsyntax-only - || {
+            echo "FAIL: ${header##*/} as $language"
+            bad=1
+        }
+    done
+done
+echo "$checked compilations"
+[ "$checked" -gt 0 ] && [ "$bad" = 0 ]
