@@ -26,6 +26,8 @@ typedef struct adigm_partial {
     unsigned label;
     MPIR_Request *rreq;         /* NULL: the handler does not want the data */
     uint64_t left_bytes;
+    char *collected;            /* parts that can only be unpacked together, or NULL */
+    uint64_t n_collected;
 } adigm_partial_t;
 
 static adigm_partial_t **partials;      /* by source rank */
@@ -183,22 +185,61 @@ static adigm_partial_t **adigm_am_find_partial(const adigm_wire_t * wire)
     return partial_p;
 }
 
+/* Returns 1 when the request has all its data. */
+static int adigm_am_copy_in(adigm_partial_t * partial, void *payload, size_t len)
+{
+    if (partial->rreq == NULL)
+        return 0;
+    if (partial->collected == NULL)
+        return MPIDIG_recv_copy_seg(payload, (MPI_Aint) len, partial->rreq);
+    memcpy(partial->collected + partial->n_collected, payload, len);
+    partial->n_collected += len;
+    if (partial->left_bytes > 0)
+        return 0;
+    MPIDIG_recv_copy(partial->collected, partial->rreq);
+    return 1;
+}
+
 static void adigm_am_take_part(adigm_partial_t ** partial_p, void *payload, size_t len)
 {
     adigm_partial_t *partial = *partial_p;
+    MPIR_Assert(partial && len <= partial->left_bytes);
     MPIR_Request *rreq = partial->rreq;
-    MPIR_Assert(len <= partial->left_bytes);
     partial->left_bytes -= len;
-    int is_done = rreq && MPIDIG_recv_copy_seg(payload, (MPI_Aint) len, rreq);
+    int is_done = adigm_am_copy_in(partial, payload, len);
     if (is_done)
         partial->rreq = NULL;
     /* unlinked first: the handler may send, and never comes back here */
     if (partial->left_bytes == 0) {
         *partial_p = partial->next;
+        MPL_free(partial->collected);
         MPL_free(partial);
     }
     if (is_done)
         MPIDIG_REQUEST(rreq, req->target_cmpl_cb) (rreq);
+}
+
+/* Prepare a request for parts. MPICH's datatype engine unpacks whole basic elements only, and a
+ * part may end inside of one: where the data are not simply copied, they are collected first. */
+static void adigm_am_prepare(adigm_partial_t * partial)
+{
+    MPIR_Request *rreq = partial->rreq;
+    if (MPIDIG_REQUEST(rreq, req->recv_async).recv_type == MPIDIG_RECV_DATATYPE) {
+        int is_contig, is_gpu;
+        MPI_Aint size;
+        void *data;
+        MPIDI_Datatype_check_contig_size(MPIDIG_REQUEST(rreq, datatype),
+                                         MPIDIG_REQUEST(rreq, count), is_contig, size);
+        if (is_contig && !rreq->status.MPI_ERROR) {
+            /* makes it a plain copy */
+            MPIDIG_get_recv_data(&is_contig, &is_gpu, &data, &size, rreq);
+        } else {
+            partial->collected = MPL_malloc(partial->left_bytes, MPL_MEM_OTHER);
+            MPIR_Assert(partial->collected);
+            return;
+        }
+    }
+    MPIDIG_recv_setup(rreq);
 }
 
 static void adigm_am_take_first(const adigm_wire_t * wire, void *am_hdr, void *payload, size_t len)
@@ -213,7 +254,7 @@ static void adigm_am_take_first(const adigm_wire_t * wire, void *am_hdr, void *p
     MPIDIG_global.target_msg_cbs[wire->handler] (am_hdr, NULL, (MPI_Aint) wire->payload_bytes,
                                                  MPIDIG_AM_ATTR__IS_ASYNC, &partial->rreq);
     if (partial->rreq)
-        MPIDIG_recv_setup(partial->rreq);
+        adigm_am_prepare(partial);
     adigm_am_take_part(partial_p, payload, len);
 }
 
