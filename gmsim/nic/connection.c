@@ -6,6 +6,8 @@
 #include "nic/alloc.h"
 #include "nic/nic_int.h"
 
+#define GMS_BACKOFF_MAX 10u
+
 gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
                                      uint32_t node)
 {
@@ -48,9 +50,13 @@ static void gms_connection_arm(gms_ctx_t *ctx, gms_connection_t *connection,
                         connection, 0, 0);
 }
 
+/* Twice as long after each probe in vain: a timer shorter than the way there and
+ * back would otherwise end every session before its packets arrive.
+ * [assumed: 2^10 is more than any load makes of an unloaded round trip] */
 static gms_time_t gms_connection_timeout_ps(const gms_connection_t *connection)
 {
-    return connection->nic->params.nic_resend_timeout_us * GMS_US;
+    return (connection->nic->params.nic_resend_timeout_us * GMS_US)
+           << connection->backoff;
 }
 
 void gms_connection_push(gms_ctx_t *ctx, gms_connection_t *connection,
@@ -137,6 +143,7 @@ static void gms_connection_acked(gms_ctx_t *ctx, gms_connection_t *connection,
         return;
     }
     connection->progress_ps = now_ps;
+    connection->backoff = 0;
     for (; acked > 0; --acked) {
         const gms_send_record_t *record = gms_connection_record(connection, 0);
         gms_token_t *token = record->token;
@@ -291,7 +298,11 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
     }
     connection->probe_pending = 1;
     gms_send_control(connection);
-    gms_connection_arm(ctx, connection, event->time_ps + timeout_ps);
+    if (connection->backoff < GMS_BACKOFF_MAX) {
+        ++connection->backoff;
+    }
+    gms_connection_arm(ctx, connection,
+                       event->time_ps + gms_connection_timeout_ps(connection));
     gms_lanai_kick(ctx, connection->nic);
 }
 

@@ -50,6 +50,7 @@ typedef struct gms_connection {
     gms_time_t heard_ps;         /* last control packet from there */
     gms_flow_t *window_blocked;  /* flows that wait for the window */
     uint8_t timer_armed;
+    uint8_t backoff;             /* probes since the last acknowledgement */
 
     /* receiving end */
     uint16_t receive_session;
