@@ -4,7 +4,6 @@
  * MPICH's generic code.
  */
 #include "gm_impl.h"
-#include "gm_noinline.h"
 
 /* Communicators, datatypes, operations: nothing is kept. comm and info may be NULL. */
 

@@ -16,6 +16,7 @@
 
 #include "mpidimpl.h"
 #include "gm_net.h"
+#include "gm_noinline.h"
 
 /* Rounds of the closing barrier; ranks are below 2^16. */
 #define ADIGM_BARRIER_ROUNDS 16
@@ -71,7 +72,9 @@ MPL_STATIC_INLINE_PREFIX unsigned adigm_comm_label(const MPIR_Comm * comm)
 
 MPL_STATIC_INLINE_PREFIX int adigm_world_rank(MPIR_Comm * comm, int rank)
 {
-    return MPIDIU_comm_rank_to_av(comm, rank)->netmod.gm.world_rank;
+    const MPIDI_av_entry_t *av = MPIDIU_comm_rank_to_av(comm, rank);
+    MPIR_Assert(av);
+    return av->netmod.gm.world_rank;
 }
 
 /* gm_am.c */

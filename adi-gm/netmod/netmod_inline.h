@@ -7,7 +7,6 @@
 #define NETMOD_INLINE_H_INCLUDED
 
 #include "gm_impl.h"
-#include "gm_noinline.h"
 #include "netmod_am_fallback_recv.h"
 #include "netmod_am_fallback_probe.h"
 #include "netmod_am_fallback_rma.h"
