@@ -21,13 +21,15 @@ unit_ldadd = libgmsim.la $(CUNIT_LIBS)
 unit_tests += tests/unit/test_translate
 tests_unit_test_translate_SOURCES = tests/unit/test_translate.c \
 	mpi-qos/translate.c mpi-qos/translate.h
-tests_unit_test_translate_CPPFLAGS = -I$(top_srcdir) $(CUNIT_CFLAGS)
+tests_unit_test_translate_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/tests/unit \
+	$(CUNIT_CFLAGS)
 tests_unit_test_translate_LDADD = $(CUNIT_LIBS) -lm
 
 unit_tests += tests/unit/test_harness
 tests_unit_test_harness_SOURCES = tests/unit/test_harness.c \
 	$(benchmark_harness)
 tests_unit_test_harness_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/benchmarks \
+	-I$(top_srcdir)/tests/unit \
 	$(CUNIT_CFLAGS)
 tests_unit_test_harness_LDADD = $(CUNIT_LIBS) -lm
 

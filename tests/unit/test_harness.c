@@ -5,24 +5,9 @@
  */
 #include "benchmarks/harness.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <CUnit/Basic.h>
-
-#define CHECK_NEAR(_actual, _expected)                                         \
-    do {                                                                       \
-        double actual_ = (_actual);                                            \
-        double expected_ = (_expected);                                        \
-        int near_ = fabs(actual_ - expected_) <= 1e-9 * fabs(expected_);       \
-        if (!near_) {                                                          \
-            printf("\n    %s:%d: %s is %.12g, expected %.12g\n", __FILE__,     \
-                   __LINE__, #_actual, actual_, expected_);                    \
-        }                                                                      \
-        CU_ASSERT_TRUE(near_);                                                 \
-    } while (0)
+#include "unit.h"
 
 static int parses(const char *text, size_t expected)
 {
@@ -130,12 +115,12 @@ static void test_steps(void)
     CU_ASSERT_EQUAL(steps, 6);
     CU_ASSERT_EQUAL(result.bytes, 30);
     CU_ASSERT_EQUAL(result.samples, 4);
-    CHECK_NEAR(result.min_s, 2.0);
-    CHECK_NEAR(result.median_s, 3.0);
-    CHECK_NEAR(result.p99_s, 5.0);
-    CHECK_NEAR(result.mean_s, 3.5);
-    CHECK_NEAR(result.stddev_s, sqrt(5.0 / 3.0));
-    CHECK_NEAR(result.bandwidth_bytes_s, 20.0);
+    CHECK_NEAR(result.min_s, 2.0, 1e-9);
+    CHECK_NEAR(result.median_s, 3.0, 1e-9);
+    CHECK_NEAR(result.p99_s, 5.0, 1e-9);
+    CHECK_NEAR(result.mean_s, 3.5, 1e-9);
+    CHECK_NEAR(result.stddev_s, sqrt(5.0 / 3.0), 1e-9);
+    CHECK_NEAR(result.bandwidth_bytes_s, 20.0, 1e-9);
 
     steps = 0;
     fail_at = 3;
@@ -155,14 +140,14 @@ static void test_arrivals(void)
     CU_ASSERT_EQUAL(bench_rate_arrivals(&bench, arrivals_s, 6, 2.0, 7.0, 300,
                                         &result), 0);
     CU_ASSERT_EQUAL(result.samples, 2);
-    CHECK_NEAR(result.min_s, 1.0);
-    CHECK_NEAR(result.mean_s, 1.5);
-    CHECK_NEAR(result.bandwidth_bytes_s, 200.0);
+    CHECK_NEAR(result.min_s, 1.0, 1e-9);
+    CHECK_NEAR(result.mean_s, 1.5, 1e-9);
+    CHECK_NEAR(result.bandwidth_bytes_s, 200.0, 1e-9);
     /* the ends of the span belong to it, the warm-up does not */
     CU_ASSERT_EQUAL(bench_rate_arrivals(&bench, arrivals_s, 6, 0.0, 9.0, 300,
                                         &result), 0);
     CU_ASSERT_EQUAL(result.samples, 4);
-    CHECK_NEAR(result.bandwidth_bytes_s, 150.0);
+    CHECK_NEAR(result.bandwidth_bytes_s, 150.0, 1e-9);
     /* one arrival has no rate */
     CU_ASSERT_EQUAL(bench_rate_arrivals(&bench, arrivals_s, 6, 2.0, 3.0, 300,
                                         &result), 0);
@@ -180,8 +165,8 @@ static void test_percentile(void)
     parse(&bench, "test -w 1 -i 200");
     steps = 0;
     CU_ASSERT_EQUAL(bench_time_steps(&bench, step, &fail_at, 1, &result), 0);
-    CHECK_NEAR(result.p99_s, 198.0);
-    CHECK_NEAR(result.median_s, 100.0);
+    CHECK_NEAR(result.p99_s, 198.0, 1e-9);
+    CHECK_NEAR(result.median_s, 100.0, 1e-9);
 }
 
 int main(void)
@@ -196,17 +181,6 @@ int main(void)
         {"harness", NULL, NULL, NULL, NULL, tests},
         CU_SUITE_INFO_NULL,
     };
-    unsigned failures;
-    unsigned ran;
 
-    if ((CU_initialize_registry() != CUE_SUCCESS) ||
-        (CU_register_suites(suites) != CUE_SUCCESS)) {
-        return EXIT_FAILURE;
-    }
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_basic_run_tests();
-    failures = CU_get_number_of_failures() + CU_get_number_of_suites_failed();
-    ran = CU_get_number_of_tests_run();
-    CU_cleanup_registry();
-    return ((failures == 0) && (ran > 0)) ? EXIT_SUCCESS : EXIT_FAILURE;
+    return unit_run(suites);
 }

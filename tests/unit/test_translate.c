@@ -5,25 +5,7 @@
  */
 #include "mpi-qos/translate.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <CUnit/Basic.h>
-
-/* Prints both values, and goes on. */
-#define CHECK_NEAR(_actual, _expected, _relative)                              \
-    do {                                                                       \
-        double actual_ = (_actual);                                            \
-        double expected_ = (_expected);                                        \
-        int near_ = fabs(actual_ - expected_) <=                               \
-                    (_relative) * fabs(expected_);                             \
-        if (!near_) {                                                          \
-            printf("\n    %s:%d: %s is %.12g, expected %.12g\n", __FILE__,     \
-                   __LINE__, #_actual, actual_, expected_);                    \
-        }                                                                      \
-        CU_ASSERT_TRUE(near_);                                                 \
-    } while (0)
+#include "unit.h"
 
 /* 64 KB by rendezvous: request, 16 packets of data, done. */
 static const mpiqos_cost_t rendezvous_64k = {
@@ -193,17 +175,6 @@ int main(void)
         {"translate", NULL, NULL, NULL, NULL, tests},
         CU_SUITE_INFO_NULL,
     };
-    unsigned failures;
-    unsigned ran;
 
-    if ((CU_initialize_registry() != CUE_SUCCESS) ||
-        (CU_register_suites(suites) != CUE_SUCCESS)) {
-        return EXIT_FAILURE;
-    }
-    CU_basic_set_mode(CU_BRM_VERBOSE);
-    CU_basic_run_tests();
-    failures = CU_get_number_of_failures() + CU_get_number_of_suites_failed();
-    ran = CU_get_number_of_tests_run();
-    CU_cleanup_registry();
-    return ((failures == 0) && (ran > 0)) ? EXIT_SUCCESS : EXIT_FAILURE;
+    return unit_run(suites);
 }
