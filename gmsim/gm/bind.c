@@ -6,12 +6,17 @@
 #include <stddef.h>
 
 /* Only processing units: finding caches and devices takes many times as long,
- * and every process of a job pays it at its start. */
+ * and every process of a job pays it at its start. Asking the processors
+ * themselves (x86) would move the process to each of them in turn. */
 static int gms_bind_load(hwloc_topology_t *topology_p)
 {
     if (hwloc_topology_init(topology_p) != 0) {
         return -1;
     }
+#if HWLOC_API_VERSION >= 0x00020100
+    hwloc_topology_set_components(
+        *topology_p, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+#endif
     if (hwloc_topology_set_all_types_filter(*topology_p,
                                             HWLOC_TYPE_FILTER_KEEP_NONE) != 0 ||
         hwloc_topology_load(*topology_p) != 0) {

@@ -194,23 +194,19 @@ static void gms_port_take_message(struct gm_port *port,
     port->returned_message = 1;
 }
 
-static gm_status_t gms_port_send_status(uint8_t result)
+static gm_status_t gms_port_send_status(unsigned result)
 {
-    switch ((enum gms_send_result)result) {
-    case GMS_SENT_OK:
-        return GM_SUCCESS;
-    case GMS_SENT_TIMED_OUT:
-        return GM_SEND_TIMED_OUT;
-    case GMS_SENT_REJECTED:
-        return GM_SEND_REJECTED;
-    case GMS_SENT_PORT_CLOSED:
-        return GM_SEND_TARGET_PORT_CLOSED;
-    case GMS_SENT_UNREACHABLE:
-        return GM_SEND_TARGET_NODE_UNREACHABLE;
-    case GMS_SENT_BAD_MEMORY:
-        return GM_MEMORY_FAULT;
-    }
-    return GM_INTERNAL_ERROR;
+    static const gm_status_t statuses[] = {
+        [GMS_SENT_OK] = GM_SUCCESS,
+        [GMS_SENT_TIMED_OUT] = GM_SEND_TIMED_OUT,
+        [GMS_SENT_REJECTED] = GM_SEND_REJECTED,
+        [GMS_SENT_PORT_CLOSED] = GM_SEND_TARGET_PORT_CLOSED,
+        [GMS_SENT_UNREACHABLE] = GM_SEND_TARGET_NODE_UNREACHABLE,
+        [GMS_SENT_BAD_MEMORY] = GM_MEMORY_FAULT,
+    };
+
+    return result < GM_NUM_ELEM(statuses) ? statuses[result]
+                                          : GM_INTERNAL_ERROR;
 }
 
 static void gms_port_take_host_event(struct gm_port *port,

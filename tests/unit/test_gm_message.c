@@ -273,6 +273,90 @@ static void test_many(void)
     CU_ASSERT_TRUE(first_ps > 0);
 }
 
+/* ---- Polling ----------------------------------------------------------- */
+
+/* Ping-pong by programs that only poll. */
+static void body_polling(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    unsigned char *memory = gm_dma_malloc(port, 64);
+    unsigned rounds = 0;
+
+    gm_provide_receive_buffer(port, memory, 4, 0);
+    if (rank == 0) {
+        send_to(port, 1, memory + 32, 4, 8);
+    }
+    while (rounds < 200 || sends_done < 200) {
+        gm_recv_event_t *event = gm_receive(port);
+
+        if (!is_message(event)) {
+            gm_unknown(port, event);
+            continue;
+        }
+        ++rounds;
+        gm_provide_receive_buffer(port, memory, 4, 0);
+        if (rank == 1 || rounds < 200) {
+            send_to(port, rank ^ 1, memory + 32, 4, 8);
+        }
+    }
+    ranks_log[rank] = gmsim_time_ps();
+    gm_finalize();
+}
+
+static void test_polling(void)
+{
+    uint64_t first_ps[2];
+    pid_t load;
+
+    CHECK_U64(ranks_run(2, body_polling), 0);
+    memcpy(first_ps, ranks_log, sizeof(first_ps));
+    load = fork();
+    if (load == 0) {
+        for (;;) {
+        }
+    }
+    CHECK_U64(ranks_run(2, body_polling), 0);
+    kill(load, SIGKILL);
+    waitpid(load, NULL, 0);
+    CHECK_U64(ranks_log[0], first_ps[0]);
+    CHECK_U64(ranks_log[1], first_ps[1]);
+}
+
+/* A process that polls two ports in turn sees a message on one of them soon,
+ * however long it has polled: the wait of a poll on the other one ends. */
+static void body_two_ports(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    struct gm_port *other = NULL;
+    gm_recv_event_t *event;
+    unsigned char *memory = gm_dma_malloc(port, 64);
+    gmsim_path_t path;
+
+    EXPECT_U64(gm_open(&other, 0, 4, "other", GM_API_VERSION), GM_SUCCESS);
+    if (rank == 0) {
+        gmsim_compute(UINT64_C(5000000000)); /* others poll 100 us by then */
+        gm_send_with_callback(port, memory, 4, 8, 0, 2, 4, count_send, NULL);
+        finish_sends(port, 1);
+        gm_finalize();
+        return;
+    }
+    gm_provide_receive_buffer(other, gm_dma_malloc(other, 64), 4, 0);
+    do {
+        gm_unknown(port, gm_receive(port));
+        event = gm_receive(other);
+    } while (!is_message(event));
+    EXPECT_U64(gmsim_get_path(other, &path), GM_SUCCESS);
+    EXPECT(path.host_ps < UINT64_C(5000000)); /* 5 us, both sides' calls */
+    gm_finalize();
+}
+
+static void test_two_ports(void)
+{
+    CHECK_U64(ranks_run(2, body_two_ports), 0);
+}
+
 /* ---- Remote writes ----------------------------------------------------- */
 
 static void body_put(unsigned rank)
@@ -472,6 +556,8 @@ int main(void)
         {"long messages", test_long},
         {"user memory, directly and staged", test_user_memory},
         {"many senders, in order, twice the same", test_many},
+        {"polling, twice the same", test_polling},
+        {"polling two ports", test_two_ports},
         {"remote writes", test_put},
         {"remote writes that are not allowed", test_put_refused},
         {"to oneself", test_self},
