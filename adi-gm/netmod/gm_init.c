@@ -25,9 +25,14 @@ static void adigm_read_params(void)
                                            (uint64_t) MPIR_CVAR_CH4_AM_PACK_BUFFER_SIZE);
 }
 
+/* The library serves one thread at a time. The lock is taken recursively here, because a user's
+ * reduction function, which runs under it, may want to know the time. */
 static double adigm_wtime(void)
 {
-    return (double) gmsim_time_ps() * 1e-12;
+    MPIDUI_THREAD_CS_ENTER_REC(MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+    uint64_t now_ps = gmsim_time_ps();
+    MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+    return (double) now_ps * 1e-12;
 }
 
 static double adigm_wtick(void)
