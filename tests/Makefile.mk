@@ -89,6 +89,10 @@ unit_tests += tests/unit/test_gm_job
 tests_unit_test_gm_job_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_gm_job_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_gm_root
+tests_unit_test_gm_root_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gm_root_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_gm_port
 tests_unit_test_gm_port_SOURCES = tests/unit/test_gm_port.c tests/unit/ranks.h
 tests_unit_test_gm_port_CPPFLAGS = $(unit_cppflags)

@@ -68,13 +68,19 @@ gms_status_t gms_root_check(const gms_params_t *params, unsigned size,
         return GMS_ERR_CONFIG;
     }
     if (size > hosts * ranks) {
-        snprintf(error, GMS_ERROR_LEN,
-                 "the job has %u ranks, but the cluster has room for %u (%u "
-                 "hosts with %u each); set hosts to at least %u or "
-                 "ranks_per_host to at least %u in the cluster description "
-                 "(GMSIM_CLUSTER)",
-                 size, hosts * ranks, hosts, ranks, (size + ranks - 1) / ranks,
-                 (size + hosts - 1) / hosts);
+        unsigned more_hosts = (size + ranks - 1) / ranks;
+        int length = snprintf(
+            error, GMS_ERROR_LEN,
+            "the job has %u ranks, but the cluster has room for %u (%u hosts "
+            "with %u each); set ranks_per_host to at least %u",
+            size, hosts * ranks, hosts, ranks, (size + hosts - 1) / hosts);
+
+        if (more_hosts <= gms_param_find("hosts")->max) {
+            length += snprintf(error + length, GMS_ERROR_LEN - (size_t)length,
+                               " or hosts to at least %u", more_hosts);
+        }
+        snprintf(error + length, GMS_ERROR_LEN - (size_t)length,
+                 " in the cluster description (GMSIM_CLUSTER)");
         return GMS_ERR_CONFIG;
     }
     return GMS_OK;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "config/cluster.h"
@@ -137,6 +138,18 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
     return GMS_OK;
 }
 
+/* What is wrong with the cluster is mostly wrong for all ranks alike. The others
+ * give a launcher the time to end the job after rank 0 has said it. */
+static void gms_sim_complain(const gms_sim_t *sim, const char *error)
+{
+    struct timespec pause = {.tv_sec = 0, .tv_nsec = 300000000};
+
+    if (sim->launch.rank > 0) {
+        nanosleep(&pause, NULL);
+    }
+    fprintf(stderr, "gmsim: rank %u: %s\n", sim->launch.rank, error);
+}
+
 gm_status_t gms_sim_join(void)
 {
     char error[GMS_ERROR_LEN] = "";
@@ -150,7 +163,7 @@ gm_status_t gms_sim_join(void)
             sim->pid = getpid();
             sim->state = GMS_SIM_JOINED;
         } else {
-            fprintf(stderr, "gmsim: rank %u: %s\n", sim->launch.rank, error);
+            gms_sim_complain(sim, error);
             sim->state = GMS_SIM_FAILED;
         }
     }

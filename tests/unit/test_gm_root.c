@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Places of ranks, and clusters that have no room for a job. */
+#include "gm/root.h"
+
+#include <string.h>
+
+#include "unit.h"
+
+static gms_params_t make_params(unsigned hosts, unsigned ranks, unsigned ports)
+{
+    gms_params_t params;
+
+    gms_params_init(&params);
+    params.hosts = hosts;
+    params.ranks_per_host = ranks;
+    params.gm_ports = ports;
+    return params;
+}
+
+static void check_error(const gms_params_t *params, unsigned size,
+                        const char *expected)
+{
+    char error[GMS_ERROR_LEN] = "";
+
+    CU_ASSERT_EQUAL(gms_root_check(params, size, error), GMS_ERR_CONFIG);
+    if (strstr(error, expected) == NULL) {
+        printf("\n    '%s' is not in '%s'\n", expected, error);
+    }
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, expected));
+}
+
+static void test_ports(void)
+{
+    gms_params_t few = make_params(4, 1, 8);
+    gms_params_t many = make_params(4, 1, 16);
+
+    CHECK_U64(gms_root_user_ports(&few), 5);
+    CHECK_U64(gms_root_user_ports(&many), 13);
+    CU_ASSERT_FALSE(gms_root_is_user_port(0));
+    CU_ASSERT_FALSE(gms_root_is_user_port(1));
+    CU_ASSERT_TRUE(gms_root_is_user_port(2));
+    CU_ASSERT_FALSE(gms_root_is_user_port(3));
+    CU_ASSERT_TRUE(gms_root_is_user_port(15));
+    CU_ASSERT_FALSE(gms_root_is_user_port(16));
+}
+
+static void test_places(void)
+{
+    static const unsigned ports[] = {2, 4, 5, 6, 7};
+    gms_params_t params = make_params(4, 5, 8);
+    unsigned rank;
+
+    for (rank = 0; rank < 20; ++rank) {
+        CHECK_U64(gms_root_node_of(&params, rank), rank / 5);
+        CHECK_U64(gms_root_port_of(&params, rank), ports[rank % 5]);
+    }
+}
+
+static void test_room(void)
+{
+    char error[GMS_ERROR_LEN];
+    gms_params_t one = make_params(4, 1, 8);
+    gms_params_t five = make_params(4, 5, 8);
+    gms_params_t six = make_params(4, 6, 8);
+    gms_params_t full = make_params(16, 2, 8);
+
+    CU_ASSERT_EQUAL(gms_root_check(&one, 4, error), GMS_OK);
+    check_error(&one, 5, "has 5 ranks, but the cluster has room for 4");
+    check_error(&one, 5, "ranks_per_host to at least 2 or hosts to at least 5");
+    CU_ASSERT_EQUAL(gms_root_check(&five, 20, error), GMS_OK);
+    check_error(&six, 1,
+                "ranks_per_host to at most 5 or gm_ports to at least 9");
+    check_error(&full, 33, "ranks_per_host to at least 3 in");
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"ports for programs", test_ports},
+        {"places of ranks", test_places},
+        {"room for a job", test_room},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"gm root", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
