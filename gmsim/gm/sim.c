@@ -138,8 +138,8 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
     return GMS_OK;
 }
 
-/* What is wrong with the cluster is mostly wrong for all ranks alike. The others
- * give a launcher the time to end the job after rank 0 has said it. */
+/* What is wrong with the cluster is mostly wrong for all ranks alike. The
+ * others give a launcher the time to end the job after rank 0 has said it. */
 static void gms_sim_complain(const gms_sim_t *sim, const char *error)
 {
     struct timespec pause = {.tv_sec = 0, .tv_nsec = 300000000};

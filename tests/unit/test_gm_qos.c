@@ -179,9 +179,9 @@ static void test_give_back(void)
 /* ---- What arrives ------------------------------------------------------ */
 
 /* Rank 0 keeps two messages of 64 KB under way to each of ranks 1 and 2 for
- * 200 ms, on a label, after `prepare` has done what it wants with the flow; then
- * it ends each of the two series with a message of 0 bytes. The others log the
- * bytes that came between 50 and 150 ms after the first. */
+ * 200 ms, on a label, after `prepare` has done what it wants with the flow;
+ * then it ends each of the two series with a message of 0 bytes. The others log
+ * the bytes that came between 50 and 150 ms after the first. */
 #define STREAM_SIZE  17
 #define STREAM_BYTES 65536u
 
