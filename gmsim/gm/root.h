@@ -28,7 +28,7 @@ typedef struct gms_root {
     gms_nic_t *nics[]; /* by node */
 } gms_root_t;
 
-/** A flow's new IDT on its way to its NIC; in the arena, the handler frees it. */
+/** A flow's new IDT on its way to its NIC; in the arena, freed on arrival. */
 typedef struct gms_idt_order {
     gms_nic_t *nic;
     gms_flow_key_t key;
