@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/gate.h"
+
 #define GMS_ENGINE_FIRST_CAPACITY 1024u
 #define GMS_SEQUENCE_BITS 44
 
@@ -236,7 +238,7 @@ uint64_t gms_engine_events_pending(const gms_engine_t *engine)
     return engine->pending;
 }
 
-void gms_fatal(const gms_ctx_t *ctx, const char *format, ...)
+void gms_fatal(gms_ctx_t *ctx, const char *format, ...)
 {
     va_list args;
 
@@ -251,6 +253,9 @@ void gms_fatal(const gms_ctx_t *ctx, const char *format, ...)
     fputc('\n', stderr);
     va_end(args);
     fflush(stderr);
+    if (ctx != NULL && ctx->gate != NULL) {
+        gms_gate_abort(ctx);
+    }
     /* No atexit handlers: they would call into the broken simulation. */
     _exit(EXIT_FAILURE);
 }

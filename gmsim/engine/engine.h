@@ -103,9 +103,9 @@ void gms_engine_run_until(gms_ctx_t *ctx, gms_time_t end_ps);
 uint64_t gms_engine_events_run(const gms_engine_t *engine);
 uint64_t gms_engine_events_pending(const gms_engine_t *engine);
 
-/** Print "gmsim: [rank N: ]..." on standard error and end the process with
- *  status 1. The only way out of a broken simulation. */
-void gms_fatal(const gms_ctx_t *ctx, const char *format, ...)
+/** Print "gmsim: [rank N: ]..." on standard error and end the job's processes
+ *  with status 1. The only way out of a broken simulation. */
+void gms_fatal(gms_ctx_t *ctx, const char *format, ...)
     __attribute__((noreturn, format(printf, 2, 3)));
 
 #endif

@@ -92,6 +92,11 @@ gms_origin_t *gms_gate_origin(gms_ctx_t *ctx);
 void gms_gate_leave(gms_ctx_t *ctx);
 void gms_gate_rejoin(gms_ctx_t *ctx);
 
+/** The run is over: every other rank ends with status 1 as soon as it comes to
+ *  the gate, sleepers at once. For whoever has just said why. The lock may be
+ *  held or not. */
+void gms_gate_abort(gms_ctx_t *ctx);
+
 /** Make every rank stage its private memory, as if the probe had failed; for
  *  the creator, before anybody joins. */
 void gms_gate_force_staging(gms_gate_t *gate);

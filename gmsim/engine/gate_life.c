@@ -46,11 +46,11 @@ static void gms_gate_end_if_broken(gms_ctx_t *ctx)
     }
 }
 
-static void gms_gate_break(gms_ctx_t *ctx)
+void gms_gate_abort(gms_ctx_t *ctx)
 {
     unsigned rank;
 
-    ctx->gate->broken = 1;
+    __atomic_store_n(&ctx->gate->broken, 1, __ATOMIC_RELEASE);
     for (rank = 0; rank < ctx->gate->size; ++rank) {
         __atomic_store_n(&ctx->gate->procs[rank].go, 1, __ATOMIC_RELEASE);
         gms_gate_wake(&ctx->gate->procs[rank].go);
@@ -65,7 +65,7 @@ void gms_gate_acquire(gms_ctx_t *ctx)
     if (pthread_mutex_lock(&gate->lock) == EOWNERDEAD) {
         pthread_mutex_consistent(&gate->lock);
         if (!gate->broken) {
-            gms_gate_break(ctx);
+            gms_gate_abort(ctx);
             pthread_mutex_unlock(&gate->lock);
             gms_fatal(ctx,
                       "rank %d died while it ran the simulation; the job "
@@ -127,7 +127,7 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
                     proc->state == GMS_PROC_DEAD ? "died" : "finished", when);
         }
     }
-    gms_gate_break(ctx);
+    gms_gate_abort(ctx);
     pthread_mutex_unlock(&gate->lock);
     fflush(stderr);
     _exit(EXIT_FAILURE);

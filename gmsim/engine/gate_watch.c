@@ -38,7 +38,9 @@ static void gms_gate_announce(gms_gate_t *gate, unsigned rank)
     char line[128];
     int length;
 
-    if (__atomic_exchange_n(&proc->announced, 1, __ATOMIC_ACQ_REL)) {
+    /* In a run that has ended with an error, everybody goes. */
+    if (gate->broken ||
+        __atomic_exchange_n(&proc->announced, 1, __ATOMIC_ACQ_REL)) {
         return;
     }
     length = snprintf(line, sizeof(line),
@@ -114,8 +116,9 @@ static void *gms_gate_watcher(void *argument)
     return NULL;
 }
 
-/* It must not wait for the one core that the ranks share. */
-static void gms_gate_free_watcher(pthread_t thread)
+/* It must not wait for the one core that the ranks share. An attribute, because
+ * the thread may be over before its creator could change it. */
+static void gms_gate_free_watcher(pthread_attr_t *attr)
 {
     cpu_set_t all;
     int cpu;
@@ -124,7 +127,7 @@ static void gms_gate_free_watcher(pthread_t thread)
     for (cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
         CPU_SET((unsigned)cpu, &all);
     }
-    pthread_setaffinity_np(thread, sizeof(all), &all);
+    pthread_attr_setaffinity_np(attr, sizeof(all), &all);
 }
 
 void gms_gate_start_watcher(gms_ctx_t *ctx)
@@ -146,9 +149,8 @@ void gms_gate_start_watcher(gms_ctx_t *ctx)
     /* The program's signals are the program's. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (pthread_create(&thread, &attr, gms_gate_watcher, watcher) == 0) {
-        gms_gate_free_watcher(thread);
-    } else {
+    gms_gate_free_watcher(&attr);
+    if (pthread_create(&thread, &attr, gms_gate_watcher, watcher) != 0) {
         free(watcher); /* sleepers still notice */
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -173,13 +173,12 @@ const char *gmsim_scheduler_name(void)
 
 void gmsim_fatal(const char *format, ...)
 {
-    static const gms_ctx_t nowhere = {.self_rank = -1};
-    const gms_sim_t *sim = gmsim_known();
+    gms_sim_t *sim = gmsim_known();
     char text[1024];
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    gms_fatal(sim != NULL ? &sim->ctx : &nowhere, "%s", text);
+    gms_fatal(sim != NULL ? &sim->ctx : NULL, "%s", text);
 }

@@ -294,6 +294,25 @@ static void test_death_is_noticed(void)
     CU_ASSERT_TRUE(time(NULL) - start <= 2);
 }
 
+/* One rank gives up; the others, asleep or at work, end with it. */
+static void body_give_up(gms_ctx_t *ctx, shared_t *shared)
+{
+    if (ctx->self_rank == 0) {
+        usleep(50000);
+        gms_fatal(ctx, "rank 0 gives up");
+    }
+    body_wait_for_ever(ctx, shared);
+}
+
+static void test_fatal_ends_all(void)
+{
+    shared_t *shared;
+    time_t start = time(NULL);
+
+    CHECK_U64(run(3, body_give_up, 0, &shared), 3);
+    CU_ASSERT_TRUE(time(NULL) - start <= 2);
+}
+
 static void body_die_with_lock(gms_ctx_t *ctx, shared_t *shared)
 {
     (void)shared;
@@ -398,6 +417,7 @@ int main(void)
         {"absent with work", test_nobody_comes_back_into_the_past},
         {"deadlock", test_deadlock_is_reported},
         {"death", test_death_is_noticed},
+        {"fatal error", test_fatal_ends_all},
         {"death with the lock", test_death_with_the_lock_ends_the_run},
         {"copies", test_copy},
         CU_TEST_INFO_NULL,
