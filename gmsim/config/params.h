@@ -83,6 +83,7 @@ typedef struct gms_params {
     uint64_t nic_nack_delay_us;
     uint64_t nic_send_timeout_us;       /* no progress: GM_SEND_TIMED_OUT */
     uint64_t nic_check_crc;             /* compute and check CRC values */
+    uint64_t nic_sram_bytes;            /* memory of the card */
 
     /* gm */
     uint64_t gm_ports;

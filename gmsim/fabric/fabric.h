@@ -34,6 +34,10 @@ typedef struct gms_route {
     uint8_t port[GMS_ROUTE_MAX];  /* output port at each */
 } gms_route_t;
 
+/* Bits of a worm's fate: the receiving NIC flips a bit there on arrival. */
+#define GMS_WORM_DAMAGE_HEADER 1u
+#define GMS_WORM_DAMAGE_PAYLOAD 2u
+
 /** What a packet is to the fabric; the NIC's packet has it as first member. */
 typedef struct gms_worm {
     uint32_t source, target;  /* nodes, 0-based */
@@ -46,6 +50,8 @@ typedef struct gms_worm {
     gms_time_t switch_ps;     /* spent in switches, blocked or routing; what
                                  is left of arrival - injection was waiting
                                  for the target's NIC to accept */
+    uint64_t damage;          /* random bits: which bit the damage flips */
+    uint8_t fate;             /* what faults did to it: GMS_WORM_... bits */
     struct gms_worm *next;    /* the fabric's own */
 } gms_worm_t;
 
@@ -56,6 +62,8 @@ typedef struct gms_fabric_port {
     uint32_t on_sent;     /* tail has left the NIC: send DMA is free */
     uint32_t on_request;  /* a head is at the NIC: accept it now or later */
     uint32_t on_arrived;  /* the tail is in; the worm is the NIC's */
+    uint32_t on_copy;     /* called, not scheduled: make a copy of the worm and
+                             store its address at arg[1], a gms_worm_t ** */
 } gms_fabric_port_t;
 
 /** Build the fabric that params describe, with all routes.

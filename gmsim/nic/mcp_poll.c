@@ -56,6 +56,16 @@ static uint8_t gms_poll_check(const gms_nic_t *nic, const gms_send_desc_t *desc)
     if (desc->flow.target_node >= nic->nodes) {
         return GMS_SENT_UNREACHABLE;
     }
+    switch ((enum gms_send_kind)desc->kind) {
+    case GMS_SEND_MESSAGE:
+    case GMS_SEND_PUT:
+        break;
+    case GMS_SEND_GET:
+    case GMS_SEND_DATAGRAM:
+    case GMS_SEND_DROP:
+    case GMS_SEND_RESUME:
+        return GMS_SENT_REJECTED;
+    }
     if (desc->flow.priority >= GMS_NIC_PRIORITIES ||
         (desc->kind == GMS_SEND_MESSAGE &&
          (desc->size >= GMS_NIC_MAX_SIZE || desc->length > room))) {

@@ -37,6 +37,26 @@ void gms_recv_free_buffer(gms_ctx_t *ctx, gms_nic_t *nic)
     gms_fabric_accept(ctx, nic->fabric, worm);
 }
 
+void gms_recv_on_copy(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    const gms_packet_t *packet = (gms_packet_t *)(uintptr_t)event->arg[0];
+    gms_worm_t **copy_p = (gms_worm_t **)(uintptr_t)event->arg[1];
+
+    *copy_p = &gms_packet_clone(ctx, packet)->worm;
+}
+
+/* A bit changed on the way. Where CRCs are not computed for every packet, this
+ * one gets those that it would have been sent with. */
+static void gms_recv_damage(const gms_nic_t *nic, gms_packet_t *packet)
+{
+    if (!nic->params.nic_check_crc) {
+        gms_packet_seal(packet);
+    }
+    gms_packet_damage(packet, packet->worm.fate & GMS_WORM_DAMAGE_HEADER,
+                      packet->worm.fate & GMS_WORM_DAMAGE_PAYLOAD,
+                      packet->worm.damage);
+}
+
 void gms_recv_on_arrived(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_nic_t *nic = event->object;
@@ -47,6 +67,9 @@ void gms_recv_on_arrived(gms_ctx_t *ctx, const gms_event_t *event)
     packet->path.switch_ps += packet->worm.switch_ps;
     packet->mark_ps += packet->worm.wire_ps + packet->worm.switch_ps;
     assert(packet->mark_ps <= event->time_ps);
+    if (packet->worm.fate != 0) {
+        gms_recv_damage(nic, packet);
+    }
     gms_packet_charge(packet, &packet->path.lanai_ps, event->time_ps);
     gms_packet_queue_put(&nic->arrived, packet);
     gms_lanai_kick(ctx, nic);
@@ -177,13 +200,29 @@ static int gms_recv_data(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     return 1;
 }
 
+static int gms_recv_is_intact(gms_nic_t *nic, const gms_packet_t *packet)
+{
+    switch (gms_packet_check(packet)) {
+    case GMS_PACKET_INTACT:
+        return 1;
+    case GMS_PACKET_BAD_HEADER:
+        ++nic->counters.invalid_crc8;
+        return 0;
+    case GMS_PACKET_BAD_PAYLOAD:
+        ++nic->counters.invalid_crc32;
+        return 0;
+    }
+    return 0;
+}
+
 void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_packet_t *packet = gms_packet_queue_take(&nic->arrived);
 
     /* A broken header says nothing that could be answered: the sender's probe
      * or the next packet's number will bring it up. */
-    if (nic->params.nic_check_crc && !gms_packet_is_intact(packet)) {
+    if ((nic->params.nic_check_crc || packet->worm.fate != 0) &&
+        !gms_recv_is_intact(nic, packet)) {
         ++nic->counters.bad_crc_drops;
     } else if (gms_packet_is_control(packet)) {
         gms_connection_control(

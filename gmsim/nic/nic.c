@@ -15,6 +15,7 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
         .on_sent = GMS_NIC_ON_SENT,
         .on_request = GMS_NIC_ON_REQUEST,
         .on_arrived = GMS_NIC_ON_ARRIVED,
+        .on_copy = GMS_NIC_ON_COPY,
     };
     unsigned port;
 
@@ -57,6 +58,7 @@ void gms_nic_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_NIC_ON_SENT] = gms_send_on_sent;
     ctx->handlers[GMS_NIC_ON_REQUEST] = gms_recv_on_request;
     ctx->handlers[GMS_NIC_ON_ARRIVED] = gms_recv_on_arrived;
+    ctx->handlers[GMS_NIC_ON_COPY] = gms_recv_on_copy;
 }
 
 void gms_packet_queue_put(gms_packet_queue_t *queue, gms_packet_t *packet)
@@ -113,6 +115,12 @@ void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
         stats->packets_sent = flow->packets_sent;
         stats->bytes_sent = flow->bytes_sent;
     }
+}
+
+void gms_nic_reset(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    ++nic->counters.resets;
+    gms_lanai_kick(ctx, nic);
 }
 
 const gms_nic_counters_t *gms_nic_counters(const gms_nic_t *nic)

@@ -38,16 +38,28 @@ typedef struct gms_flow_key {
     uint32_t label;
 } gms_flow_key_t;
 
-enum gms_send_kind { GMS_SEND_MESSAGE = 0, GMS_SEND_PUT };
+enum gms_send_kind {
+    GMS_SEND_MESSAGE = 0,
+    GMS_SEND_PUT,
+    GMS_SEND_GET,      /* from desc.remote there to desc.address here */
+    GMS_SEND_DATAGRAM, /* one packet, neither numbered nor acknowledged: over
+                          when it has left */
+    GMS_SEND_DROP,     /* end the stall of stream desc.flow: what it holds ends
+                          as dropped, then this as ok */
+    GMS_SEND_RESUME    /* end the stall; what it holds goes out, in order. Both
+                          do nothing to a stream that is not stalled. */
+};
 
-/** How a send ended, as GM reports it. */
+/** How a send ended, as GM reports it. Any but OK and DROPPED stalls the
+ *  stream: what is queued in it stays so until DROP or RESUME. */
 enum gms_send_result {
     GMS_SENT_OK = 0,
     GMS_SENT_TIMED_OUT,
     GMS_SENT_REJECTED,
     GMS_SENT_PORT_CLOSED,
     GMS_SENT_UNREACHABLE,
-    GMS_SENT_BAD_MEMORY /* source not registered, or gone */
+    GMS_SENT_BAD_MEMORY, /* source not registered, or gone */
+    GMS_SENT_DROPPED     /* by GMS_SEND_DROP */
 };
 
 /** A send descriptor, as the library writes it into the NIC's queue. */
@@ -57,7 +69,7 @@ typedef struct gms_send_desc {
     uint8_t size;          /* GM size class of a message */
     uint32_t length;       /* bytes */
     uint64_t address;      /* in the owner's memory */
-    uint64_t remote;       /* put: address in the target's memory */
+    uint64_t remote;       /* put, get: address in the target's memory */
     void *staged;          /* copy in the arena (copy.h), or NULL */
     uint64_t cookie;       /* handed back in the event; opaque */
     gms_time_t call_ps;    /* when the program called */
@@ -107,6 +119,20 @@ typedef struct gms_nic_counters {
     uint64_t rejected_drops;      /* size not acceptable */
     uint64_t bad_receive_memory;  /* buffer not registered, or gone: data lost */
     uint64_t probes_sent;         /* nothing was acknowledged for too long */
+    uint64_t invalid_crc8, invalid_crc32; /* header, payload damaged */
+    uint64_t out_of_sequence_early; /* something before it is missing */
+    uint64_t out_of_sequence_late;  /* came before */
+    uint64_t no_match_for_datagram_recv;
+    uint64_t bad_get_drops;       /* gets refused: memory or access */
+    uint64_t got_drops;           /* of a get that is over */
+    uint64_t datagrams_sent, datagrams_received;
+    uint64_t streams_stalled;     /* sends that failed */
+    uint64_t sends_dropped;       /* ended by GMS_SEND_DROP */
+    uint64_t resets;
+    uint64_t reset_lost_packets;  /* in staging buffers at a reset */
+    uint64_t sram_used_bytes;     /* now */
+    uint64_t sram_waits;          /* tokens that waited for memory */
+    uint64_t sram_drops;          /* packets refused for want of memory */
     uint64_t messages_sent, messages_received;
     gms_time_t lanai_busy_ps, host_dma_busy_ps, send_dma_busy_ps;
 } gms_nic_counters_t;
@@ -174,6 +200,13 @@ void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
 /** Acceptable sizes of a priority, a bit per size class. */
 void gms_nic_set_acceptable(gms_nic_t *nic, unsigned port, unsigned priority,
                             uint32_t mask);
+
+/** What a port's sends to closed ports meet: 1 (the default) ends them at once
+ *  as PORT_CLOSED, 0 lets them try again until nic_send_timeout_us is over. */
+void gms_nic_set_nack_down(gms_nic_t *nic, unsigned port, int enable);
+
+/** Reset the card, as its driver would: what is in its buffers is lost. */
+void gms_nic_reset(gms_ctx_t *ctx, gms_nic_t *nic);
 
 const gms_nic_counters_t *gms_nic_counters(const gms_nic_t *nic);
 /** Real-time clock: ticks since the start. */

@@ -36,7 +36,8 @@ enum gms_nic_handler {
     GMS_NIC_ON_HOLD,    /* object: flow; its back-off is over */
     GMS_NIC_ON_SENT,    /* from the fabric; arg[0]: worm */
     GMS_NIC_ON_REQUEST,
-    GMS_NIC_ON_ARRIVED
+    GMS_NIC_ON_ARRIVED,
+    GMS_NIC_ON_COPY
 };
 
 /** LANai jobs, in the order in which the MCP looks for work.
@@ -112,6 +113,7 @@ typedef struct gms_packet_queue {
 typedef struct gms_nic_port {
     uint32_t number;
     uint8_t is_open, remote_access;
+    uint8_t patient;     /* sends to closed ports try again */
     uint32_t rank;       /* owner */
     uint32_t generation; /* counts openings: what is on its way for an earlier
                             owner must not reach this one */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nic/packet.h"
 
+#include <string.h>
 #include <zlib.h>
 
 #include "nic/alloc.h"
@@ -14,7 +15,19 @@ gms_packet_t *gms_packet_create(gms_ctx_t *ctx, uint32_t length)
     gms_packet_t *packet = gms_nic_alloc(ctx, sizeof(*packet) + length);
 
     packet->header.length = length;
+    packet->room = length;
     return packet;
+}
+
+gms_packet_t *gms_packet_clone(gms_ctx_t *ctx, const gms_packet_t *packet)
+{
+    gms_packet_t *copy = gms_nic_alloc(ctx, sizeof(*copy) + packet->room);
+
+    memcpy(copy, packet, sizeof(*copy) + packet->room);
+    copy->worm.next = NULL;
+    copy->next = NULL;
+    copy->token = NULL;
+    return copy;
 }
 
 void gms_packet_destroy(gms_ctx_t *ctx, gms_packet_t *packet)
@@ -57,8 +70,37 @@ void gms_packet_seal(gms_packet_t *packet)
     packet->crc32 = gms_packet_crc32(packet);
 }
 
-int gms_packet_is_intact(const gms_packet_t *packet)
+enum gms_packet_state gms_packet_check(const gms_packet_t *packet)
 {
-    return packet->crc8 == gms_packet_crc8(&packet->header) &&
-           packet->crc32 == gms_packet_crc32(packet);
+    if (packet->crc8 != gms_packet_crc8(&packet->header) ||
+        packet->header.length > packet->room) {
+        return GMS_PACKET_BAD_HEADER;
+    }
+    return packet->crc32 == gms_packet_crc32(packet) ? GMS_PACKET_INTACT
+                                                     : GMS_PACKET_BAD_PAYLOAD;
+}
+
+void gms_packet_damage(gms_packet_t *packet, int header, int payload,
+                       uint64_t random)
+{
+    unsigned char *bytes = (unsigned char *)&packet->header;
+    uint64_t bits = sizeof(packet->header) * 8, bit;
+
+    if (header) {
+        bit = (random >> 32) % (bits + 8);
+        if (bit < bits) {
+            bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        } else {
+            packet->crc8 ^= (uint8_t)(1u << (bit - bits));
+        }
+    }
+    if (payload) {
+        bits = (uint64_t)packet->room * 8;
+        bit = (random & UINT32_MAX) % (bits + 32);
+        if (bit < bits) {
+            packet->payload[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        } else {
+            packet->crc32 ^= UINT32_C(1) << (bit - bits);
+        }
+    }
 }

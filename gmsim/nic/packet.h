@@ -31,6 +31,13 @@ enum gms_nack_kind {
     GMS_NACK_REJECTED
 };
 
+/** What the CRCs say of a packet. */
+enum gms_packet_state {
+    GMS_PACKET_INTACT = 0,
+    GMS_PACKET_BAD_HEADER, /* nothing in it can be believed */
+    GMS_PACKET_BAD_PAYLOAD
+};
+
 typedef struct gms_packet_header {
     uint8_t type; /* enum gms_packet_type */
     uint8_t size; /* GM size class of a message */
@@ -62,6 +69,7 @@ typedef struct gms_packet {
     gms_packet_header_t header;
     uint32_t crc32; /* of the payload */
     uint8_t crc8;   /* of the header */
+    uint32_t room;  /* bytes of payload[], whatever a damaged header says */
 
     /* where its time went; time before mark_ps is attributed */
     gms_path_times_t path;
@@ -88,12 +96,21 @@ static inline int gms_packet_is_control(const gms_packet_t *packet)
     return packet->header.type >= GMS_PACKET_ACK;
 }
 
+/** A copy of a packet that is under way, for a fabric that duplicates one. */
+gms_packet_t *gms_packet_clone(gms_ctx_t *ctx, const gms_packet_t *packet);
+/** What a fault on the wire does: flip a bit of the header or its CRC-8, of the
+ *  payload or its CRC-32, or one of both.
+ *  @param [in] header, payload  whether to
+ *  @param [in] random           which bit */
+void gms_packet_damage(gms_packet_t *packet, int header, int payload,
+                       uint64_t random);
+
 /** Attribute the time since the last call to one station of the path. */
 void gms_packet_charge(gms_packet_t *packet, gms_time_t *station_ps,
                        gms_time_t now_ps);
 
 /** Compute the CRCs of header and payload, and check them. */
 void gms_packet_seal(gms_packet_t *packet);
-int gms_packet_is_intact(const gms_packet_t *packet);
+enum gms_packet_state gms_packet_check(const gms_packet_t *packet);
 
 #endif

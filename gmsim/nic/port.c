@@ -25,6 +25,7 @@ gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
     }
     p->is_open = 1;
     p->remote_access = 0;
+    p->patient = 0;
     p->rank = rank;
     ++p->generation;
     for (priority = 0; priority < GMS_NIC_PRIORITIES; ++priority) {
@@ -268,6 +269,12 @@ int gms_nic_is_registered(const gms_nic_t *nic, unsigned port, uint64_t address,
 void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port)
 {
     nic->ports[port].remote_access = 1;
+}
+
+void gms_nic_set_nack_down(gms_nic_t *nic, unsigned port, int enable)
+{
+    assert(port < GMS_NIC_MAX_PORTS);
+    nic->ports[port].patient = !enable;
 }
 
 void gms_nic_set_acceptable(gms_nic_t *nic, unsigned port, unsigned priority,

@@ -11,7 +11,7 @@ gms_params_t params;
 gms_nic_t *nics[NODES];
 gms_origin_t hosts[NODES];
 unsigned received[NODES], sent[NODES], alarms[NODES];
-unsigned result_count[GMS_SENT_BAD_MEMORY + 1];
+unsigned result_count[GMS_SENT_DROPPED + 1];
 gms_host_event_t last[NODES];
 gms_time_t last_event_ps;
 

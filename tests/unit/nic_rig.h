@@ -22,7 +22,7 @@ extern gms_origin_t hosts[NODES];
 
 /* What the host queues held, by node. */
 extern unsigned received[NODES], sent[NODES], alarms[NODES];
-extern unsigned result_count[GMS_SENT_BAD_MEMORY + 1];
+extern unsigned result_count[GMS_SENT_DROPPED + 1];
 extern gms_host_event_t last[NODES]; /* received */
 extern gms_time_t last_event_ps;
 
