@@ -198,6 +198,7 @@ AM_TESTS_ENVIRONMENT = \
 	GMQOS_STAGE='$(abs_builddir)/stage'; export GMQOS_STAGE; \
 	GMQOS_SRCDIR='$(abs_top_srcdir)'; export GMQOS_SRCDIR; \
 	GMQOS_BUILDDIR='$(abs_builddir)'; export GMQOS_BUILDDIR; \
+	GMQOS_SAN_FLAGS='$(QOS_SAN_FLAGS)'; export GMQOS_SAN_FLAGS; \
 	GMQOS_MPICH='@qos_mpich@'; export GMQOS_MPICH;
 
-EXTRA_DIST += tests/run-system $(system_tests) tests/mpi/testlist
+EXTRA_DIST += tests/run-system tests/lsan.supp $(system_tests) tests/mpi/testlist

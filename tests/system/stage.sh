@@ -16,7 +16,8 @@ int main(void)
 }
 END
 sed -n '/^Libs/p' "$GMQOS_STAGE/lib/pkgconfig/gm.pc"
-"${CC:-cc}" -I"$GMQOS_STAGE/include" probe.c -o probe -L"$GMQOS_STAGE/lib" \
+# shellcheck disable=SC2086 # a list of flags
+"${CC:-cc}" ${GMQOS_SAN_FLAGS:-} -I"$GMQOS_STAGE/include" probe.c -o probe -L"$GMQOS_STAGE/lib" \
     -Wl,--no-as-needed -lgm
 ./probe
 ldd ./probe | grep -F "libgm.so" | grep -F "$(realpath "$GMQOS_STAGE")" ||
