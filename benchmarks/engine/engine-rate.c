@@ -76,8 +76,11 @@ static double phold_rate(uint64_t pending, uint64_t events)
     ctx.self_rank = -1;
     ctx.handlers[ON_HOLD] = on_hold;
     if (gms_arena_create_private(ARENA_BYTES, &ctx.arena) != GMS_OK ||
-        gms_engine_create(ctx.arena, &ctx.engine) != GMS_OK ||
-        (phold = gms_arena_alloc(ctx.arena, sizeof(*phold))) == NULL) {
+        gms_engine_create(ctx.arena, &ctx.engine) != GMS_OK) {
+        fail("no memory");
+    }
+    phold = gms_arena_alloc(ctx.arena, sizeof(*phold));
+    if (phold == NULL) {
         fail("no memory");
     }
     gms_random_init(&phold->random, 1, 0);

@@ -237,7 +237,7 @@ static int gms_account_admits(const gms_account_t *account,
 
     gms_account_links(account, source, target, request->there_bytes_s,
                       request->back_bytes_s, &links);
-    request->least_left_bytes_s = INFINITY;
+    request->least_left_bytes_s = (double)INFINITY;
     if (!gms_request_fits(request, is_loop ? 2 * needed : needed,
                           gms_account_node_left(account, source, 1),
                           GMS_QOS_SOURCE_NODE, source, verdict) ||
