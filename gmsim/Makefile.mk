@@ -92,6 +92,16 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/bind.c \
 	gmsim/gm/bind.h \
 	gmsim/gm/gmsim.c \
+	gmsim/gm/helper.h \
+	gmsim/gm/helper_buffer.c \
+	gmsim/gm/helper_hash.c \
+	gmsim/gm/helper_lookaside.c \
+	gmsim/gm/helper_mark.c \
+	gmsim/gm/helper_mutex.c \
+	gmsim/gm/helper_number.c \
+	gmsim/gm/helper_rand.c \
+	gmsim/gm/helper_text.c \
+	gmsim/gm/helper_zone.c \
 	gmsim/gm/job.c \
 	gmsim/gm/job.h \
 	gmsim/gm/launch.c \

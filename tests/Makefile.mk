@@ -81,6 +81,13 @@ unit_tests += tests/unit/test_gm_types
 tests_unit_test_gm_types_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_gm_types_LDADD = $(unit_ldadd)
 
+# Memory can be made to run out in it.
+unit_tests += tests/unit/test_gm_helper
+tests_unit_test_gm_helper_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gm_helper_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=malloc,--wrap=calloc
+tests_unit_test_gm_helper_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_gm_launch
 tests_unit_test_gm_launch_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_gm_launch_LDADD = $(unit_ldadd)

@@ -289,11 +289,13 @@ enum gm_priority {
 /* ---- Small macros ------------------------------------------------------ */
 
 #define GM_OFFSETOF(type, field) offsetof(type, field)
+#if GM_API_VERSION >= GM_API_VERSION_1_6
 /** The object of a type whose field a pointer points to. */
 #define GM_STRUCT_CONTAINING(type, field, field_pointer)                       \
     ((type *)(void *)((char *)(field_pointer) - offsetof(type, field)))
 #define GM_NUM_ELEM(array)  (sizeof(array) / sizeof((array)[0]))
 #define GM_POWER_OF_TWO(n)  (((n) & ((n) - 1)) == 0)
+#endif
 /** 1 if n is a multiple of m, m being a power of two. */
 #define GM_ALIGNED(n, m)    ((((gm_size_t)(n)) & ((gm_size_t)(m) - 1)) == 0)
 #define GM_DMA_ALIGNED(p)   GM_ALIGNED(p, GM_DMA_GRANULARITY)
@@ -606,9 +608,10 @@ GM_ENTRY_POINT void gm_abort(void) __attribute__((noreturn));
 /** Run what gm_on_exit() has registered, last one first, and end the process:
  *  exit status 0 for GM_SUCCESS, else 1. */
 GM_ENTRY_POINT void gm_exit(gm_status_t status) __attribute__((noreturn));
+typedef void (*gm_on_exit_callback_t)(gm_status_t status, void *context);
 /** Have a function called by gm_exit(). @return GM_SUCCESS,
  *  GM_INVALID_PARAMETER, GM_OUT_OF_MEMORY */
-GM_ENTRY_POINT gm_status_t gm_on_exit(void (*callback)(gm_status_t, void *),
+GM_ENTRY_POINT gm_status_t gm_on_exit(gm_on_exit_callback_t callback,
                                       void *context);
 
 /** What a failed gm_always_assert() calls: says where, and gm_abort(). */
@@ -914,6 +917,225 @@ GM_ENTRY_POINT char *gm_strerror(gm_status_t status);
 #endif
 /** Print "prefix: text of the status" on standard error. */
 GM_ENTRY_POINT void gm_perror(const char *prefix, gm_status_t status);
+
+/** As printf(). @return characters printed, negative if that failed */
+GM_ENTRY_POINT int gm_printf(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+#if GM_API_VERSION >= GM_API_VERSION_1_6
+/** As gm_printf(), on standard error. */
+GM_ENTRY_POINT int gm_eprintf(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+#endif
+/** Print bytes on standard output, 16 in a line: offset, hexadecimal, text. */
+GM_ENTRY_POINT void gm_hex_dump(const void *address, gm_size_t length);
+
+/* The C library, by names that GM has on all systems. Lengths are in bytes. A
+ * NULL string counts as an empty one, NULL memory is left alone. */
+
+/** Copy; from and to may overlap. Mind the order of the arguments. */
+GM_ENTRY_POINT void gm_bcopy(const void *from, void *to, gm_size_t length);
+GM_ENTRY_POINT void gm_bzero(void *address, gm_size_t length);
+GM_ENTRY_POINT int gm_memcmp(const void *a, const void *b, gm_size_t length);
+#if GM_API_VERSION >= GM_API_VERSION_1_6
+/** @return address */
+GM_ENTRY_POINT void *gm_memset(void *address, int byte, gm_size_t length);
+/** A copy, released with gm_free(); NULL for NULL or without memory. */
+GM_ENTRY_POINT char *gm_strdup(const char *string);
+#endif
+/** Bytes before the final 0. */
+GM_ENTRY_POINT gm_size_t gm_strlen(const char *string);
+/** As strncpy(): fills up with 0, and writes no final 0 if from is as long as
+ *  length or longer. @return to */
+GM_ENTRY_POINT char *gm_strncpy(char *to, const char *from, int length);
+/** @return < 0, 0 or > 0, as strcmp(); so the next two */
+GM_ENTRY_POINT int gm_strcmp(const char *a, const char *b);
+GM_ENTRY_POINT int gm_strncmp(const char *a, const char *b, int length);
+/** Without regard to case. */
+GM_ENTRY_POINT int gm_strncasecmp(const char *a, const char *b, int length);
+/** @return not 0 if the character can be printed; 0 for all numbers that are no
+ *          characters */
+GM_ENTRY_POINT int gm_isprint(int character);
+
+/** CRC-32 of bytes, as zlib's crc32(): polynomial 0xedb88320; 0 for none. GM
+ *  promises no particular kind. [source: GM manual, "Utility Modules"] */
+GM_ENTRY_POINT unsigned long gm_crc(void *address, gm_size_t length);
+/** The same of a string, without its final 0. */
+GM_ENTRY_POINT unsigned long gm_crc_str(const char *string);
+
+/** Number of the calling process. */
+GM_ENTRY_POINT gm_pid_t gm_getpid(void);
+
+/* ---- Helpers ----------------------------------------------------------- */
+
+/* What the GM library itself is made with. It needs no gm_init(), takes no
+ * virtual time and talks to nobody. An object belongs to one thread at a time.
+ * Functions take NULL objects: they do nothing, or return NULL, 0 or
+ * GM_INVALID_PARAMETER. */
+
+/* Lookaside lists: entries of one length, fast to get and give back. */
+
+/**
+ * @param [in] entry_len    bytes of an entry; entries are aligned as by
+ *                          malloc()
+ * @param [in] min_entries  so many can be had without fail
+ *
+ * @return the list, released with gm_destroy_lookaside(); NULL without memory
+ */
+GM_ENTRY_POINT struct gm_lookaside *
+gm_create_lookaside(gm_size_t entry_len, gm_size_t min_entries);
+/** Releases the list and all of its entries, also those in use. */
+GM_ENTRY_POINT void gm_destroy_lookaside(struct gm_lookaside *lookaside);
+/** An entry with any contents; NULL without memory. */
+GM_ENTRY_POINT void *gm_lookaside_alloc(struct gm_lookaside *lookaside);
+/** An entry with zeros; NULL without memory. */
+GM_ENTRY_POINT void *gm_lookaside_zalloc(struct gm_lookaside *lookaside);
+/** Give an entry back to its list. NULL is fine; giving it back twice has no
+ *  effect if it has not been handed out again. */
+GM_ENTRY_POINT void gm_lookaside_free(void *entry);
+
+/* Hash tables. */
+
+/**
+ * @param [in] compare      0 for keys that are the same; NULL: compares byte by
+ *                          byte, or the pointers if key_len is 0
+ * @param [in] hash         any number, the same for keys that are the same;
+ *                          NULL: from the bytes, or the pointer
+ * @param [in] key_len      bytes of a key, which are copied into the table; 0:
+ *                          the table keeps the pointer, which need not point to
+ *                          anything if the functions do not look there
+ * @param [in] data_len     bytes of a datum, which are copied; 0: the table
+ *                          keeps the pointer
+ * @param [in] min_entries  so many can be inserted without fail
+ * @param [in] flags        0: there are none
+ *
+ * @return the table, released with gm_destroy_hash(); NULL without memory, for
+ *         other flags, or for lengths that no memory has
+ */
+GM_ENTRY_POINT struct gm_hash *
+gm_create_hash(long (*compare)(void *key1, void *key2),
+               unsigned long (*hash)(void *key), gm_size_t key_len,
+               gm_size_t data_len, gm_size_t min_entries, int flags);
+/** Releases the table with the copies in it. */
+GM_ENTRY_POINT void gm_destroy_hash(struct gm_hash *hash);
+/** The datum of a key: the pointer that was inserted, or where the copy is, as
+ *  long as it is in the table; it may be changed there. NULL if there is no
+ *  such key. */
+GM_ENTRY_POINT void *gm_hash_find(struct gm_hash *hash, void *key);
+/**
+ * Add a datum.
+ *
+ * @return GM_SUCCESS
+ * @return GM_OUT_OF_MEMORY
+ * @return GM_INVALID_PARAMETER  the table has the key already, and keeps what
+ *                               it has [assumed]; or NULL is to be copied
+ */
+GM_ENTRY_POINT gm_status_t gm_hash_insert(struct gm_hash *hash, void *key,
+                                          void *datum);
+/** Take a datum out. @return as gm_hash_find(); a copy is valid until the next
+ *  gm_hash_insert() or gm_hash_remove() */
+GM_ENTRY_POINT void *gm_hash_remove(struct gm_hash *hash, void *key);
+/** Give a datum another key. Nothing happens if there is no old key, or if
+ *  another datum has the new one. */
+GM_ENTRY_POINT void gm_hash_rekey(struct gm_hash *hash, void *old_key,
+                                  void *new_key);
+
+/* For gm_create_hash(): keys that point to strings (which end with 0), longs or
+ * ints, and keys that are pointers (with key_len 0). The first of each pair
+ * returns < 0, 0 or > 0. */
+GM_ENTRY_POINT long gm_hash_compare_strings(void *key1, void *key2);
+GM_ENTRY_POINT unsigned long gm_hash_hash_string(void *key);
+GM_ENTRY_POINT long gm_hash_compare_longs(void *key1, void *key2);
+GM_ENTRY_POINT unsigned long gm_hash_hash_long(void *key);
+GM_ENTRY_POINT long gm_hash_compare_ints(void *key1, void *key2);
+GM_ENTRY_POINT unsigned long gm_hash_hash_int(void *key);
+GM_ENTRY_POINT long gm_hash_compare_ptrs(void *key1, void *key2);
+GM_ENTRY_POINT unsigned long gm_hash_hash_ptr(void *key);
+
+/* Zones: an allocator in a piece of the program's memory. */
+
+/**
+ * @param [in] base    the memory; it stays the program's, which releases it
+ *                     after gm_zone_destroy_zone()
+ * @param [in] length  bytes, at least GM_RDMA_GRANULARITY beginning at a
+ *                     multiple of it
+ *
+ * @return the zone, released with gm_zone_destroy_zone(); NULL if the memory is
+ *         NULL or too short, or without memory for the books
+ */
+GM_ENTRY_POINT struct gm_zone *gm_zone_create_zone(void *base,
+                                                   gm_size_t length);
+GM_ENTRY_POINT void gm_zone_destroy_zone(struct gm_zone *zone);
+/** A block of a power of two of bytes, at least GM_RDMA_GRANULARITY, aligned to
+ *  that; NULL if there is no such block in one piece. */
+GM_ENTRY_POINT void *gm_zone_malloc(struct gm_zone *zone, gm_size_t length);
+/** The same for an array, zeroed. */
+GM_ENTRY_POINT void *gm_zone_calloc(struct gm_zone *zone, gm_size_t count,
+                                    gm_size_t length);
+/** @return address; NULL if no block in use begins there, and then nothing has
+ *          happened [assumed: GM does not say what it returns] */
+GM_ENTRY_POINT void *gm_zone_free(struct gm_zone *zone, void *address);
+/** @return 1 if the address is in the zone's memory, else 0 */
+GM_ENTRY_POINT int gm_zone_addr_in_zone(struct gm_zone *zone, void *address);
+
+/* Mark sets: whether a place in memory is the one that was marked, and still as
+ * it was. */
+
+/** @param [out] set_p       the set, released with gm_destroy_mark_set(); NULL
+ *                           without success
+ *  @param [in]  init_count  so many marks can be made without fail
+ *  @return GM_SUCCESS, GM_OUT_OF_MEMORY, GM_INVALID_PARAMETER (set_p NULL) */
+GM_ENTRY_POINT gm_status_t gm_create_mark_set(struct gm_mark_set **set_p,
+                                              unsigned long init_count);
+/** Releases the set; does not touch the marks. */
+GM_ENTRY_POINT void gm_destroy_mark_set(struct gm_mark_set *set);
+/** Write a mark. Marking again makes a new mark.
+ *  @return GM_SUCCESS, GM_OUT_OF_MEMORY, GM_INVALID_PARAMETER (NULL) */
+GM_ENTRY_POINT gm_status_t gm_mark(struct gm_mark_set *set, gm_mark_t *mark);
+/** @return 1 if this place was marked in this set, has not been unmarked and
+ *          has not been written to since, else 0. Looks at the place only if
+ *          the first two hold: any pointer will do, but marked memory must be
+ *          unmarked before it is freed. */
+GM_ENTRY_POINT int gm_mark_is_valid(struct gm_mark_set *set, gm_mark_t *mark);
+/** Make a mark invalid; fine if it is not valid. */
+GM_ENTRY_POINT void gm_unmark(struct gm_mark_set *set, gm_mark_t *mark);
+/** Make all marks of a set invalid; does not touch them. */
+GM_ENTRY_POINT void gm_unmark_all(struct gm_mark_set *set);
+
+/* Mutual exclusion of the threads of a process. Entering twice in one thread,
+ * and leaving without having entered, have no effect. [assumed: GM does not
+ * say] */
+
+/** @return the mutex, released with gm_destroy_mutex() when nobody is in it;
+ *          NULL without memory */
+GM_ENTRY_POINT struct gm_mutex *gm_create_mutex(void);
+GM_ENTRY_POINT void gm_destroy_mutex(struct gm_mutex *mutex);
+/** Waits, in wall time, until no other thread is in it. */
+GM_ENTRY_POINT void gm_mutex_enter(struct gm_mutex *mutex);
+GM_ENTRY_POINT void gm_mutex_exit(struct gm_mutex *mutex);
+
+/* Random numbers, the same in each run and each process. */
+
+/** 0 .. INT_MAX, uniform. */
+GM_ENTRY_POINT int gm_rand(void);
+/** Begin again; without it, as after gm_srand(1). */
+GM_ENTRY_POINT void gm_srand(int seed);
+/** 0 .. modulus - 1, uniform; 0 for 0. */
+GM_ENTRY_POINT unsigned gm_rand_mod(unsigned modulus);
+
+/** gm_log2_roundup() of 0 .. 256. */
+GM_ENTRY_POINT extern const unsigned char gm_log2_roundup_table[257];
+/** Least k with 2^k >= n; 0 for 0. */
+GM_ENTRY_POINT unsigned long gm_log2_roundup(unsigned long n);
+
+/* A list of buffers, for debugging; of the whole process, for all threads. */
+
+/** Add a buffer of a number of bytes; nothing happens for NULL or a size of 0
+ *  or less. */
+GM_ENTRY_POINT void gm_register_buffer(void *address, int size);
+/** Take it off the list, once. @return 1 if it was on it, else 0 [assumed] */
+GM_ENTRY_POINT int gm_unregister_buffer(void *address, int size);
+/** gm_hex_dump() of all buffers on the list, newest first. */
+GM_ENTRY_POINT void gm_dump_buffers(void);
 
 #ifdef __cplusplus
 }

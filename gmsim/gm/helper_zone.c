@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Blocks of 2^n units, cut by halves from memory of the program. The books are
+ * kept elsewhere: a program that writes past a block does not destroy them, and
+ * the memory may be such that the processor had better not read.
+ *
+ *                       1                  root: all units
+ *               2               3
+ *           4       5       6       7      leaves: one unit each
+ *
+ * room[i] is 1 + the order of the largest free block below node i, 0 if there
+ * is none. A node that is given away as a whole has 0, while the nodes below it
+ * keep what they had: the lowest node above a leaf that has 0 is the block that
+ * the leaf is in.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gm.h"
+
+/* What registration for DMA wants blocks to be aligned to. */
+#define GMS_ZONE_UNIT GM_RDMA_GRANULARITY
+
+struct gm_zone {
+    uintptr_t base; /* as the program gave it */
+    gm_size_t length;
+    uintptr_t start; /* first unit */
+    gm_size_t units;
+    unsigned order; /* the root's */
+    unsigned char *room;
+};
+
+static unsigned char gms_zone_room_of_children(const struct gm_zone *zone,
+                                               gm_size_t node,
+                                               unsigned child_order)
+{
+    unsigned left = zone->room[2 * node];
+    unsigned right = zone->room[2 * node + 1];
+
+    if (left == child_order + 1 && right == child_order + 1) {
+        return (unsigned char)(child_order + 2); /* one block again */
+    }
+    return (unsigned char)(left > right ? left : right);
+}
+
+/* Units that do not exist are taken for good. */
+static void gms_zone_fill(struct gm_zone *zone)
+{
+    gm_size_t leaves = (gm_size_t)1 << zone->order;
+    gm_size_t node;
+    unsigned order;
+
+    memset(zone->room + leaves, 1, zone->units);
+    for (order = 0; order < zone->order; ++order) {
+        for (node = leaves >> (order + 1); node < leaves >> order; ++node) {
+            zone->room[node] = gms_zone_room_of_children(zone, node, order);
+        }
+    }
+}
+
+struct gm_zone *gm_zone_create_zone(void *base, gm_size_t length)
+{
+    uintptr_t start = (uintptr_t)base;
+    struct gm_zone *zone;
+    gm_size_t skipped;
+
+    skipped = (GMS_ZONE_UNIT - start % GMS_ZONE_UNIT) % GMS_ZONE_UNIT;
+    if (base == NULL || length < skipped + GMS_ZONE_UNIT ||
+        length > UINTPTR_MAX - start) {
+        return NULL;
+    }
+    zone = malloc(sizeof(*zone));
+    if (zone == NULL) {
+        return NULL;
+    }
+    zone->base = start;
+    zone->length = length;
+    zone->start = start + skipped;
+    zone->units = (length - skipped) / GMS_ZONE_UNIT;
+    zone->order = (unsigned)gm_log2_roundup(zone->units);
+    zone->room = calloc((gm_size_t)2 << zone->order, 1);
+    if (zone->room == NULL) {
+        free(zone);
+        return NULL;
+    }
+    gms_zone_fill(zone);
+    return zone;
+}
+
+void gm_zone_destroy_zone(struct gm_zone *zone)
+{
+    if (zone != NULL) {
+        free(zone->room);
+        free(zone);
+    }
+}
+
+int gm_zone_addr_in_zone(struct gm_zone *zone, void *address)
+{
+    return zone != NULL && (uintptr_t)address >= zone->base &&
+           (uintptr_t)address - zone->base < zone->length;
+}
+
+static uintptr_t gms_zone_address(const struct gm_zone *zone, gm_size_t node,
+                                  unsigned order)
+{
+    gm_size_t first = (gm_size_t)1 << (zone->order - order);
+
+    return zone->start + ((node - first) << order) * GMS_ZONE_UNIT;
+}
+
+/* After a change of a node of this order. */
+static void gms_zone_update(struct gm_zone *zone, gm_size_t node,
+                            unsigned order)
+{
+    for (node /= 2; node > 0; node /= 2, ++order) {
+        zone->room[node] = gms_zone_room_of_children(zone, node, order);
+    }
+}
+
+void *gm_zone_malloc(struct gm_zone *zone, gm_size_t length)
+{
+    gm_size_t node = 1;
+    gm_size_t units = length / GMS_ZONE_UNIT + (length % GMS_ZONE_UNIT != 0);
+    unsigned wanted = (unsigned)gm_log2_roundup(units);
+    unsigned order;
+
+    if (zone == NULL || zone->room[1] <= wanted) {
+        return NULL;
+    }
+    for (order = zone->order; order > wanted; --order) {
+        unsigned left = zone->room[2 * node];
+        unsigned right = zone->room[2 * node + 1];
+
+        /* The tighter side, to keep large blocks whole; else the left. */
+        node *= 2;
+        if (left <= wanted || (right > wanted && right < left)) {
+            ++node;
+        }
+    }
+    zone->room[node] = 0;
+    gms_zone_update(zone, node, order);
+    return (void *)gms_zone_address(zone, node, order);
+}
+
+void *gm_zone_calloc(struct gm_zone *zone, gm_size_t count, gm_size_t length)
+{
+    gm_size_t bytes;
+    void *block;
+
+    if (__builtin_mul_overflow(count, length, &bytes)) {
+        return NULL;
+    }
+    block = gm_zone_malloc(zone, bytes);
+    if (block != NULL) {
+        memset(block, 0, bytes);
+    }
+    return block;
+}
+
+/* The node whose block has this leaf, 0 if it is free. */
+static gm_size_t gms_zone_node(const struct gm_zone *zone, gm_size_t leaf,
+                               unsigned *order_p)
+{
+    gm_size_t node = leaf;
+
+    *order_p = 0;
+    while (node > 0 && zone->room[node] != 0) {
+        node /= 2;
+        ++*order_p;
+    }
+    return node;
+}
+
+void *gm_zone_free(struct gm_zone *zone, void *address)
+{
+    gm_size_t unit, node;
+    unsigned order;
+
+    if (!gm_zone_addr_in_zone(zone, address) ||
+        (uintptr_t)address < zone->start) {
+        return NULL;
+    }
+    unit = ((uintptr_t)address - zone->start) / GMS_ZONE_UNIT;
+    if (unit >= zone->units) {
+        return NULL;
+    }
+    node = gms_zone_node(zone, ((gm_size_t)1 << zone->order) + unit, &order);
+    if (node == 0 ||
+        gms_zone_address(zone, node, order) != (uintptr_t)address) {
+        return NULL; /* free already, or inside a block */
+    }
+    zone->room[node] = (unsigned char)(order + 1);
+    gms_zone_update(zone, node, order);
+    return address;
+}
