@@ -34,6 +34,8 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/gate.c \
 	gmsim/engine/gate.h \
 	gmsim/engine/gate_int.h \
+	gmsim/engine/gate_kill.c \
+	gmsim/engine/gate_kill.h \
 	gmsim/engine/gate_life.c \
 	gmsim/engine/gate_watch.c \
 	gmsim/engine/random.c \
@@ -46,6 +48,8 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/fabric.c \
 	gmsim/fabric/fabric.h \
 	gmsim/fabric/fabric_int.h \
+	gmsim/fabric/fault.c \
+	gmsim/fabric/fault.h \
 	gmsim/fabric/worm.c
 
 libgmsim_la_SOURCES += \
@@ -91,6 +95,8 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/alarm.c \
 	gmsim/gm/bind.c \
 	gmsim/gm/bind.h \
+	gmsim/gm/fault.c \
+	gmsim/gm/fault.h \
 	gmsim/gm/gmsim.c \
 	gmsim/gm/helper.h \
 	gmsim/gm/helper_buffer.c \
@@ -127,6 +133,11 @@ libgmsim_la_SOURCES += \
 libgmsim_la_SOURCES += \
 	gmsim/config/cluster.c \
 	gmsim/config/cluster.h \
+	gmsim/config/cluster_faults.c \
+	gmsim/config/cluster_int.h \
+	gmsim/config/cluster_text.c \
+	gmsim/config/cluster_value.c \
+	gmsim/config/faults.h \
 	gmsim/config/params.c \
 	gmsim/config/params.h
 

@@ -61,6 +61,10 @@ unit_tests += tests/unit/test_fabric
 tests_unit_test_fabric_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_fabric_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_fault
+tests_unit_test_fault_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_fault_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_nic
 tests_unit_test_nic_SOURCES = tests/unit/test_nic.c \
 	tests/unit/nic_rig.c tests/unit/nic_rig.h

@@ -5,26 +5,17 @@
  * value given and the values allowed. A schema-driven loader would be shorter,
  * but its messages cannot be made ours (doc/design/0001-cluster-description.md).
  */
-#include "config/cluster.h"
+#include "config/cluster_int.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <yaml.h>
-
 /* A description is a page of text; what is longer is some other file. */
 #define GMS_CLUSTER_MAX_BYTES ((size_t)1 << 20)
-/* Each 64-bit field of gms_params_t has exactly one row. */
-#define GMS_CLUSTER_ROWS (sizeof(gms_params_t) / sizeof(uint64_t))
 /* GM keeps ports 0, 1 and 3 of a NIC for itself. */
 #define GMS_CLUSTER_RESERVED_PORTS 3u
-/* Most of a value or path that a message repeats. */
-#define GMS_CLUSTER_QUOTE_LEN 64
-#define GMS_CLUSTER_PATH_LEN 160
-#define GMS_CLUSTER_WORD_LEN 48
 
 static const char *const gms_cluster_profiles[] = {"lanai4.3", NULL};
 
@@ -34,365 +25,12 @@ static const char *const gms_cluster_short[] = {
     "binding", "seed", NULL,
 };
 
-typedef struct gms_loader {
-    char path[GMS_CLUSTER_PATH_LEN]; /* as messages show it */
-    yaml_document_t *document;
-    char *error;
-    gms_params_t params;
-    size_t lines[GMS_CLUSTER_ROWS]; /* where a row was given; 0: it was not */
-    size_t profile_line, parameters_line;
-} gms_loader_t;
-
-typedef enum {
-    GMS_NUMBER_OK,
-    GMS_NUMBER_NONE,      /* not a number at all */
-    GMS_NUMBER_NEGATIVE,
-    GMS_NUMBER_FRACTION,
-    GMS_NUMBER_TOO_LARGE
-} gms_number_t;
-
-/* ---- messages ---- */
-
-/** Append to a text of GMS_CLUSTER_ERROR_LEN; what does not fit is cut. */
-static void gms_cluster_append(char *text, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void gms_cluster_append(char *text, const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(text + used, GMS_CLUSTER_ERROR_LEN - used, format, args);
-    va_end(args);
-}
-
-/** Quote what the user wrote, without control characters and not at length. */
-static void gms_cluster_append_quoted(char *text, const char *value,
-                                      size_t value_len)
-{
-    char quoted[GMS_CLUSTER_QUOTE_LEN + 1];
-    size_t i;
-
-    for (i = 0; (i < value_len) && (i < GMS_CLUSTER_QUOTE_LEN); i++) {
-        unsigned char c = (unsigned char)value[i];
-
-        quoted[i] = ((c < 0x20) || (c == 0x7f)) ? '?' : value[i];
-    }
-    quoted[i] = '\0';
-    gms_cluster_append(text, "'%s%s'", quoted, (i < value_len) ? "..." : "");
-}
-
-static size_t gms_cluster_min3(size_t a, size_t b, size_t c)
-{
-    size_t least = (a < b) ? a : b;
-
-    return (least < c) ? least : c;
-}
-
-/** Edits (insert, delete, replace, swap neighbours) from one word to another;
- *  words too long to be a typo of ours are infinitely far. */
-static size_t gms_cluster_distance(const char *a, const char *b)
-{
-    size_t la = strlen(a), lb = strlen(b), i, j;
-    size_t d[GMS_CLUSTER_WORD_LEN + 1][GMS_CLUSTER_WORD_LEN + 1];
-
-    if ((la > GMS_CLUSTER_WORD_LEN) || (lb > GMS_CLUSTER_WORD_LEN)) {
-        return SIZE_MAX;
-    }
-    for (i = 0; i <= la; i++) {
-        for (j = 0; j <= lb; j++) {
-            if ((i == 0) || (j == 0)) {
-                d[i][j] = i + j;
-                continue;
-            }
-            d[i][j] = gms_cluster_min3(
-                d[i - 1][j] + 1, d[i][j - 1] + 1,
-                d[i - 1][j - 1] + ((a[i - 1] == b[j - 1]) ? 0u : 1u));
-            if ((i > 1) && (j > 1) && (a[i - 1] == b[j - 2]) &&
-                (a[i - 2] == b[j - 1]) && (d[i - 2][j - 2] + 1 < d[i][j])) {
-                d[i][j] = d[i - 2][j - 2] + 1;
-            }
-        }
-    }
-    return d[la][lb];
-}
-
-/** Keep the nearer of two candidates. */
-static void gms_cluster_nearer(const char *word, const char *candidate,
-                               const char **best, size_t *best_distance)
-{
-    size_t distance = gms_cluster_distance(word, candidate);
-
-    if (distance < *best_distance) {
-        *best_distance = distance;
-        *best = candidate;
-    }
-}
-
-/** Candidates start so far away that only a likely typo comes nearer. */
-static size_t gms_cluster_typo_limit(const char *word)
-{
-    return strlen(word) / 3 + 2;
-}
-
-static void gms_cluster_append_guess(char *text, const char *best)
-{
-    if (best != NULL) {
-        gms_cluster_append(text, " (did you mean '%s'?)", best);
-    }
-}
-
-/** Begin a message: "FILE:LINE: ". */
-static gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line)
-{
-    loader->error[0] = '\0';
-    if (line > 0) {
-        gms_cluster_append(loader->error, "%s:%zu: ", loader->path, line);
-    } else {
-        gms_cluster_append(loader->error, "%s: ", loader->path);
-    }
-    return GMS_ERR_CONFIG;
-}
-
-static gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
-                                    const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
-                                    const char *format, ...)
-{
-    gms_status_t status = gms_loader_begin(loader, line);
-    size_t used = strlen(loader->error);
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(loader->error + used, GMS_CLUSTER_ERROR_LEN - used, format,
-                    args);
-    va_end(args);
-    return status;
-}
-
-/** Begin "FILE:LINE: key 'K': value 'V' ". */
-static gms_status_t gms_loader_begin_value(gms_loader_t *loader,
-                                           const char *key,
-                                           const yaml_node_t *value)
-{
-    gms_status_t status =
-        gms_loader_begin(loader, value->start_mark.line + 1);
-
-    gms_cluster_append(loader->error, "key '%s': ", key);
-    if (value->type == YAML_SCALAR_NODE) {
-        gms_cluster_append(loader->error, "value ");
-        gms_cluster_append_quoted(loader->error,
-                                  (const char *)value->data.scalar.value,
-                                  value->data.scalar.length);
-    } else {
-        gms_cluster_append(loader->error, "value is a %s",
-                           (value->type == YAML_SEQUENCE_NODE) ? "list"
-                                                               : "mapping");
-    }
-    return status;
-}
-
-static void gms_cluster_append_names(char *text, const char *const *names)
-{
-    const char *const *name;
-
-    for (name = names; *name != NULL; name++) {
-        gms_cluster_append(text, "%s%s", (name == names) ? "" : ", ", *name);
-    }
-}
-
-static void gms_cluster_append_allowed(char *text, const gms_param_t *row)
-{
-    gms_cluster_append(text, "; allowed: ");
-    if (row->names != NULL) {
-        gms_cluster_append_names(text, row->names);
-    } else {
-        gms_cluster_append(text, "%llu..%llu", (unsigned long long)row->min,
-                           (unsigned long long)row->max);
-        if ((row->unit[0] != '\0') && (strcmp(row->unit, "0 or 1") != 0)) {
-            gms_cluster_append(text, " %s", row->unit);
-        }
-    }
-}
-
-/* ---- values ---- */
-
-static int gms_cluster_is_digit(char c)
-{
-    return (c >= '0') && (c <= '9');
-}
-
-/** m = m * 10 + digit. @return 0 if it does not fit */
-static int gms_cluster_push_digit(uint64_t *m, unsigned digit)
-{
-    if (*m > (UINT64_MAX - digit) / 10) {
-        return 0;
-    }
-    *m = *m * 10 + digit;
-    return 1;
-}
-
-/**
- * Read a whole number: digits, perhaps with a fraction and an exponent (160e6,
- * 1.5e3). In integers throughout: a double would round seeds.
- */
-static gms_number_t gms_cluster_number(const char *text, uint64_t *value_p)
-{
-    const char *p = text, *fraction = NULL, *end;
-    uint64_t m = 0, exponent = 0;
-    size_t digits = 0, dropped = 0;
-    int negative, fits = 1;
-
-    negative = (*p == '-');
-    if ((*p == '-') || (*p == '+')) {
-        p++;
-    }
-    for (end = p; gms_cluster_is_digit(*end) || (*end == '.'); end++) {
-        if (*end == '.') {
-            if (fraction != NULL) {
-                return GMS_NUMBER_NONE;
-            }
-            fraction = end + 1;
-        } else {
-            digits++;
-        }
-    }
-    if (digits == 0) {
-        return GMS_NUMBER_NONE;
-    }
-    if ((*end == 'e') || (*end == 'E')) {
-        const char *e = end + 1;
-
-        e += (*e == '+');
-        if (!gms_cluster_is_digit(*e)) {
-            return GMS_NUMBER_NONE;
-        }
-        for (; gms_cluster_is_digit(*e); e++) {
-            if (exponent < 1000) {
-                exponent = exponent * 10 + (unsigned)(*e - '0');
-            }
-        }
-        if (*e != '\0') {
-            return GMS_NUMBER_NONE;
-        }
-    } else if (*end != '\0') {
-        return GMS_NUMBER_NONE;
-    }
-    if (fraction != NULL) {
-        while ((end > fraction) && (end[-1] == '0')) {
-            end--; /* trailing zeros of a fraction say nothing */
-        }
-        dropped = (size_t)(end - fraction);
-    }
-    for (; p < end; p++) {
-        if (*p != '.') {
-            fits = fits && gms_cluster_push_digit(&m, (unsigned)(*p - '0'));
-        }
-    }
-    if (negative && !(fits && (m == 0))) {
-        return GMS_NUMBER_NEGATIVE;
-    }
-    if (exponent < dropped) {
-        return GMS_NUMBER_FRACTION;
-    }
-    for (exponent -= dropped; fits && (m != 0) && (exponent > 0); exponent--) {
-        fits = gms_cluster_push_digit(&m, 0);
-    }
-    if (!fits) {
-        return GMS_NUMBER_TOO_LARGE;
-    }
-    *value_p = m;
-    return GMS_NUMBER_OK;
-}
-
-/** Text of a scalar that carries no tag of its own, or NULL. */
-static const char *gms_cluster_scalar(const yaml_node_t *node)
-{
-    const char *text;
-
-    if ((node->type != YAML_SCALAR_NODE) ||
-        (strcmp((const char *)node->tag, YAML_DEFAULT_SCALAR_TAG) != 0)) {
-        return NULL;
-    }
-    text = (const char *)node->data.scalar.value;
-    return (strlen(text) == node->data.scalar.length) ? text : NULL;
-}
-
-static gms_status_t gms_loader_choice(gms_loader_t *loader,
-                                      const yaml_node_t *value,
-                                      const char *key,
-                                      const char *const *names,
-                                      uint64_t *index_p)
-{
-    const char *text = gms_cluster_scalar(value), *best = NULL;
-    gms_status_t status;
-    uint64_t i;
-
-    for (i = 0; (text != NULL) && (names[i] != NULL); i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *index_p = i;
-            return GMS_OK;
-        }
-    }
-    status = gms_loader_begin_value(loader, key, value);
-    if (value->type == YAML_SCALAR_NODE) {
-        gms_cluster_append(loader->error, " is unknown");
-    }
-    if ((text != NULL) && (text[0] != '\0')) {
-        size_t limit = gms_cluster_typo_limit(text);
-
-        for (i = 0; names[i] != NULL; i++) {
-            gms_cluster_nearer(text, names[i], &best, &limit);
-        }
-        gms_cluster_append_guess(loader->error, best);
-    }
-    gms_cluster_append(loader->error, "; allowed: ");
-    gms_cluster_append_names(loader->error, names);
-    return status;
-}
-
-static gms_status_t gms_loader_integer(gms_loader_t *loader,
-                                       const yaml_node_t *value,
-                                       const gms_param_t *row,
-                                       uint64_t *number_p)
-{
-    const char *text = gms_cluster_scalar(value), *why = " is out of range";
-    gms_number_t kind = GMS_NUMBER_NONE;
-    gms_status_t status;
-    uint64_t number = 0;
-
-    /* A quoted number is a text to YAML, and so probably a mistake. */
-    if ((text != NULL) &&
-        (value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)) {
-        kind = gms_cluster_number(text, &number);
-    }
-    if ((kind == GMS_NUMBER_OK) && (number >= row->min) &&
-        (number <= row->max)) {
-        *number_p = number;
-        return GMS_OK;
-    }
-    if ((kind == GMS_NUMBER_NONE) || (kind == GMS_NUMBER_FRACTION)) {
-        why = (value->type == YAML_SCALAR_NODE) ? " is not a whole number"
-                                                : ", not a whole number";
-    }
-    status = gms_loader_begin_value(loader, row->name, value);
-    gms_cluster_append(loader->error, "%s", why);
-    gms_cluster_append_allowed(loader->error, row);
-    return status;
-}
-
 /* ---- keys ---- */
 
-static gms_status_t gms_loader_row(gms_loader_t *loader,
-                                   const gms_param_t *row, size_t line,
-                                   const yaml_node_t *value)
+gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
+                              size_t line)
 {
     size_t *first_line = &loader->lines[row - gms_param_table];
-    gms_status_t status;
-    uint64_t number = 0;
 
     if (*first_line != 0) {
         return gms_loader_fail(loader, line,
@@ -400,6 +38,18 @@ static gms_status_t gms_loader_row(gms_loader_t *loader,
                                row->name, *first_line);
     }
     *first_line = line;
+    return GMS_OK;
+}
+
+gms_status_t gms_loader_row(gms_loader_t *loader, const gms_param_t *row,
+                            size_t line, const yaml_node_t *value)
+{
+    gms_status_t status = gms_loader_claim(loader, row, line);
+    uint64_t number = 0;
+
+    if (status != GMS_OK) {
+        return status;
+    }
     if (row->names != NULL) {
         status = gms_loader_choice(loader, value, row->name, row->names,
                                    &number);
@@ -412,8 +62,8 @@ static gms_status_t gms_loader_row(gms_loader_t *loader,
     return status;
 }
 
-static gms_status_t gms_loader_unknown(gms_loader_t *loader, size_t line,
-                                       const char *key, const char *best)
+gms_status_t gms_loader_unknown(gms_loader_t *loader, size_t line,
+                                const char *key, const char *best)
 {
     gms_status_t status = gms_loader_begin(loader, line);
 
@@ -460,13 +110,9 @@ static gms_status_t gms_loader_profile(gms_loader_t *loader, size_t line,
                              &profile);
 }
 
-typedef gms_status_t gms_loader_key_fn(gms_loader_t *loader, const char *key,
-                                       size_t line, const yaml_node_t *value);
-
-/** Hand each pair of a mapping to a function, in the order of the file. */
-static gms_status_t gms_loader_mapping(gms_loader_t *loader,
-                                       const yaml_node_t *mapping,
-                                       gms_loader_key_fn *on_key)
+gms_status_t gms_loader_mapping(gms_loader_t *loader,
+                                const yaml_node_t *mapping,
+                                gms_loader_key_fn *on_key)
 {
     const yaml_node_pair_t *pair;
     gms_status_t status = GMS_OK;
@@ -525,8 +171,19 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
     if (strcmp(key, "parameters") == 0) {
         return gms_loader_parameters(loader, line, value);
     }
+    if (strcmp(key, "faults") == 0) {
+        if (loader->faults != NULL) {
+            return gms_loader_fail(
+                loader, line, "key 'faults' is given twice, first on line %zu",
+                loader->faults_line);
+        }
+        loader->faults_line = line;
+        loader->faults = value;
+        return GMS_OK;
+    }
     gms_cluster_nearer(key, "profile", &best, &limit);
     gms_cluster_nearer(key, "parameters", &best, &limit);
+    gms_cluster_nearer(key, "faults", &best, &limit);
     for (name = gms_cluster_short; *name != NULL; name++) {
         if (strcmp(key, *name) == 0) {
             return gms_loader_row(loader, gms_param_find(key), line, value);
@@ -538,7 +195,7 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
             loader, line, "key '%s' belongs below 'parameters:'", key);
     }
     status = gms_loader_unknown(loader, line, key, best);
-    gms_cluster_append(loader->error, "; allowed: profile, parameters, ");
+    gms_cluster_append(loader->error, "; allowed: profile, parameters, faults, ");
     gms_cluster_append_names(loader->error, gms_cluster_short);
     return status;
 }
@@ -727,7 +384,14 @@ static gms_status_t gms_loader_document(gms_loader_t *loader)
             "not a mapping; allowed: lines of the form 'KEY: VALUE'");
     }
     status = gms_loader_mapping(loader, root, gms_loader_top);
-    return (status == GMS_OK) ? gms_loader_check(loader) : status;
+    if (status == GMS_OK) {
+        status = gms_loader_check(loader);
+    }
+    /* Last: what they name must exist in the cluster. */
+    if ((status == GMS_OK) && (loader->faults != NULL)) {
+        status = gms_loader_faults(loader);
+    }
+    return status;
 }
 
 /** A second document in the file would be silently ignored. */
@@ -777,6 +441,15 @@ static gms_status_t gms_loader_parse(gms_loader_t *loader,
 gms_status_t gms_cluster_load(const char *path, gms_params_t *params,
                               char error[GMS_CLUSTER_ERROR_LEN])
 {
+    gms_fault_plan_t plan;
+
+    return gms_cluster_load_all(path, params, &plan, error);
+}
+
+gms_status_t gms_cluster_load_all(const char *path, gms_params_t *params,
+                                  gms_fault_plan_t *plan,
+                                  char error[GMS_CLUSTER_ERROR_LEN])
+{
     gms_loader_t loader = {.error = error};
     unsigned char *text;
     gms_status_t status;
@@ -786,6 +459,7 @@ gms_status_t gms_cluster_load(const char *path, gms_params_t *params,
     gms_params_init(&loader.params);
     if (path == NULL) {
         *params = loader.params;
+        *plan = loader.plan;
         return GMS_OK;
     }
     /* The end of a long path says more than its beginning. */
@@ -802,7 +476,11 @@ gms_status_t gms_cluster_load(const char *path, gms_params_t *params,
     status = gms_loader_parse(&loader, text, bytes);
     free(text);
     if (status == GMS_OK) {
+        if (gms_faults_any(&loader.params, &loader.plan)) {
+            loader.params.nic_check_crc = 1;
+        }
         *params = loader.params;
+        *plan = loader.plan;
     }
     return status;
 }

@@ -9,10 +9,12 @@
  *     scheduler: rate
  *     parameters:
  *       host_dma_bytes_s: 60000000
+ *     faults: ...              (config/faults.h)
  */
 #ifndef CONFIG_CLUSTER_H
 #define CONFIG_CLUSTER_H
 
+#include "config/faults.h"
 #include "config/params.h"
 #include "engine/status.h"
 
@@ -31,6 +33,10 @@
  */
 gms_status_t gms_cluster_load(const char *path, gms_params_t *params,
                               char error[GMS_CLUSTER_ERROR_LEN]);
+/** The same, and the faults that it plans. */
+gms_status_t gms_cluster_load_all(const char *path, gms_params_t *params,
+                                  gms_fault_plan_t *plan,
+                                  char error[GMS_CLUSTER_ERROR_LEN]);
 /** Checks that need several values at once (a crossbar with fewer ports than
  *  hosts, ..); the same errors without a line. */
 gms_status_t gms_cluster_check(const gms_params_t *params,

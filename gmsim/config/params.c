@@ -32,6 +32,7 @@
 #define GMS_MAX_CYCLES UINT64_C(100000)
 #define GMS_MIN_RATE UINT64_C(1000000)
 #define GMS_MAX_RATE UINT64_C(100000000000)
+#define GMS_MILLION UINT64_C(1000000)
 
 static const char *const gms_scheduler_choices[] = {
     [GMS_SCHEDULER_MESSAGE_RR] = "message-rr",
@@ -261,6 +262,32 @@ const gms_param_t gms_param_table[] = {
             "From a head's arrival at a switch to its departure on a free "
             "output port. [assumed: 550 ns on the first 8-port switches, 100 "
             "to 300 ns on later ones]"),
+
+    /* faults */
+    GMS_ROW(fault_drop_ppm, 0, 0, GMS_MILLION, "ppm",
+            "Packets that leave their NIC and never arrive. "
+            "[assumed: a network that works loses none]"),
+    GMS_ROW(fault_damage_header_ppm, 0, 0, GMS_MILLION, "ppm",
+            "Packets of which a bit flips in the header. "
+            "[assumed: Myrinet's bit error rate, below 1e-15, is never seen]"),
+    GMS_ROW(fault_damage_payload_ppm, 0, 0, GMS_MILLION, "ppm",
+            "Packets of which a bit flips in the payload. "
+            "[assumed: Myrinet's bit error rate, below 1e-15, is never seen]"),
+    GMS_ROW(fault_duplicate_ppm, 0, 0, GMS_MILLION, "ppm",
+            "Packets that arrive twice. "
+            "[assumed: no Myrinet switch does it; a receiver must stand it]"),
+    GMS_ROW(fault_delay_ppm, 0, 0, GMS_MILLION, "ppm",
+            "Packets that are handed to their NIC later than they arrived. "
+            "[assumed: no Myrinet switch does it; a receiver must stand it]"),
+    GMS_ROW(fault_delay_max_us, 100, 1, 10 * GMS_MILLION, "us",
+            "Longest such delay; all up to it are as likely. "
+            "[assumed: two packet times, enough to be overtaken]"),
+    GMS_ROW(fault_outages_per_s, 0, 0, GMS_MILLION, "1/s",
+            "How often some link of the fabric, chosen at random, goes down; "
+            "intervals are exponential. [assumed: cables stay plugged in]"),
+    GMS_ROW(fault_outage_us, 1000, 1, 1000 * GMS_MILLION, "us",
+            "How long it stays down then. "
+            "[assumed: less than nic_resend_timeout_us, more than a packet]"),
 
     /* qos */
     GMS_ROW(qos_node_bytes_s, 78000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",

@@ -95,6 +95,16 @@ typedef struct gms_params {
     uint64_t link_propagation_ps;
     uint64_t switch_routing_ps;
 
+    /* faults: chances of each packet, and outages of links */
+    uint64_t fault_drop_ppm;
+    uint64_t fault_damage_header_ppm;
+    uint64_t fault_damage_payload_ppm;
+    uint64_t fault_duplicate_ppm;
+    uint64_t fault_delay_ppm;
+    uint64_t fault_delay_max_us;
+    uint64_t fault_outages_per_s;       /* in the whole fabric */
+    uint64_t fault_outage_us;           /* length of each */
+
     /* qos */
     uint64_t qos_node_bytes_s;          /* capacity of a node, in + out */
     uint64_t qos_link_bytes_s;          /* capacity of a link for payload */

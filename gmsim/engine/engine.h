@@ -30,11 +30,12 @@
 #define GMS_HANDLER_MAX 192u
 
 /* Origins: who scheduled. At most 2^20 - 1. Hardware of node n (0-based) is
- * n, the fabric is GMS_ORIGIN_FABRIC, the manager GMS_ORIGIN_QOS, process of
- * rank r is GMS_ORIGIN_RANK + r. At one time hardware comes before
+ * n, the fabric is GMS_ORIGIN_FABRIC, the manager GMS_ORIGIN_QOS, a plan of
+ * faults GMS_ORIGIN_FAULT, process of rank r is GMS_ORIGIN_RANK + r. At one time hardware comes before
  * processes. */
 #define GMS_ORIGIN_FABRIC 0x40000u
 #define GMS_ORIGIN_QOS 0x40001u
+#define GMS_ORIGIN_FAULT 0x40002u
 #define GMS_ORIGIN_RANK 0x80000u
 #define GMS_ORIGIN_MAX 0xfffffu
 
@@ -90,6 +91,16 @@ void gms_engine_destroy(gms_arena_t *arena, gms_engine_t *engine);
 void gms_engine_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
                          gms_time_t time_ps, uint32_t handler, void *object,
                          uint64_t arg0, uint64_t arg1);
+
+/** The same for an event that keeps nothing alive: once only such ones are
+ *  left, nothing more will happen to who waits. Faults that are planned for
+ *  later are no reason to wait for them. */
+void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
+                                    gms_time_t time_ps, uint32_t handler,
+                                    void *object, uint64_t arg0,
+                                    uint64_t arg1);
+/** 1 if no event is left but background ones. */
+int gms_engine_is_idle(const gms_engine_t *engine);
 
 /** Time of the event being run, or of the last one that was. */
 gms_time_t gms_engine_now(const gms_engine_t *engine);

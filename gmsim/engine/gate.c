@@ -118,7 +118,8 @@ void gms_gate_dispatch(gms_ctx_t *ctx)
         gms_proc_t *lowest = gms_gate_lowest(gate);
         gms_time_t limit_ps = lowest == NULL ? GMS_NEVER : lowest->clock_ps;
 
-        if (gms_engine_next_ps(ctx->engine) < limit_ps) {
+        if (gms_engine_next_ps(ctx->engine) < limit_ps &&
+            (lowest != NULL || !gms_engine_is_idle(ctx->engine))) {
             gms_engine_step(ctx);
         } else if (lowest != NULL && lowest->state == GMS_PROC_READY) {
             gms_gate_let_go(ctx, lowest);

@@ -6,7 +6,7 @@
 
 #include "fabric/fabric_int.h"
 
-static const gms_fabric_ops_t *const gms_fabric_models[] = {
+const gms_fabric_ops_t *const gms_fabric_models[] = {
     [GMS_FABRIC_WORM] = &gms_worm_ops,
 };
 
@@ -24,9 +24,10 @@ static gms_status_t gms_fabric_alloc(gms_arena_t *arena, gms_fabric_t *fabric)
     fabric->ports = gms_arena_alloc(arena, nodes * sizeof(*fabric->ports));
     fabric->routes =
         gms_arena_alloc(arena, nodes * nodes * sizeof(*fabric->routes));
+    fabric->chance = gms_arena_alloc(arena, nodes * sizeof(*fabric->chance));
     if (fabric->links == NULL || fabric->switches == NULL ||
         fabric->node_link == NULL || fabric->ports == NULL ||
-        fabric->routes == NULL) {
+        fabric->routes == NULL || fabric->chance == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
     return GMS_OK;
@@ -47,6 +48,7 @@ static void gms_fabric_free(gms_arena_t *arena, gms_fabric_t *fabric)
     gms_arena_free(arena, fabric->node_link);
     gms_arena_free(arena, fabric->ports);
     gms_arena_free(arena, fabric->routes);
+    gms_arena_free(arena, fabric->chance);
     gms_arena_free(arena, fabric);
 }
 
@@ -151,6 +153,8 @@ gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
         gms_fabric_free(ctx->arena, fabric);
         return status;
     }
+    gms_fault_init(fabric, params);
+    gms_fault_start(ctx, fabric);
     *fabric_p = fabric;
     return GMS_OK;
 }
@@ -166,6 +170,11 @@ void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
 {
     assert(worm->source < fabric->nodes && worm->target < fabric->nodes);
     ++fabric->packets;
+    if (fabric->draws_faults &&
+        gms_fault_draw(fabric, worm, gms_engine_now(ctx->engine))) {
+        gms_fabric_models[fabric->model]->swallow(ctx, fabric, worm);
+        return;
+    }
     gms_fabric_models[fabric->model]->inject(ctx, fabric, worm);
 }
 
@@ -188,8 +197,18 @@ static void gms_fabric_on_release(gms_ctx_t *ctx, const gms_event_t *event)
     gms_fabric_models[fabric->model]->on_release(ctx, event);
 }
 
+static void gms_fabric_on_echo(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    const gms_fabric_t *fabric = event->object;
+
+    gms_fabric_models[fabric->model]->on_echo(ctx, event);
+}
+
 void gms_fabric_register(gms_ctx_t *ctx)
 {
+    ctx->handlers[GMS_FABRIC_ON_ECHO] = gms_fabric_on_echo;
+    ctx->handlers[GMS_FABRIC_ON_LOST] = gms_fault_on_lost;
+    ctx->handlers[GMS_FABRIC_ON_OUTAGE] = gms_fault_on_outage;
     ctx->handlers[GMS_FABRIC_ON_HEAD] = gms_fabric_on_head;
     ctx->handlers[GMS_FABRIC_ON_RELEASE] = gms_fabric_on_release;
 }

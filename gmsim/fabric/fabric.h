@@ -17,6 +17,7 @@
 
 #include "config/params.h"
 #include "engine/engine.h"
+#include "fabric/fault.h"
 
 #define GMS_ROUTE_MAX 24u /* switches on a route [source: GM constants] */
 
@@ -25,20 +26,30 @@ enum gms_fabric_model { GMS_FABRIC_WORM = 0 };
 /** Handlers of the fabric itself. */
 enum gms_fabric_handler {
     GMS_FABRIC_ON_HEAD = GMS_HANDLER_FABRIC, /* head reaches a switch or NIC */
-    GMS_FABRIC_ON_RELEASE                    /* tail has passed a link */
+    GMS_FABRIC_ON_RELEASE,                   /* tail has passed a link */
+    GMS_FABRIC_ON_ECHO,                      /* a packet comes a second time */
+    GMS_FABRIC_ON_LOST,                      /* nobody needs the packet now */
+    GMS_FABRIC_ON_OUTAGE                     /* some link goes down */
 };
 
-typedef struct gms_fabric gms_fabric_t;
+/** What is to become of a worm, bits. */
+enum gms_worm_fate {
+    GMS_WORM_DAMAGE_HEADER = 1,  /* the target's NIC flips a bit of the header */
+    GMS_WORM_DAMAGE_PAYLOAD = 2, /* .. of the payload; before it checks either */
+    GMS_WORM_DUPLICATE = 4,      /* comes twice */
+    GMS_WORM_ECHO = 8,           /* is the second one */
+    GMS_WORM_CUT = 16,           /* a link broke under it: see DAMAGE_HEADER */
+    GMS_WORM_SEVERED = 32,       /* the same, but its head will get nowhere */
+    GMS_WORM_LOST = 64           /* is gone, its source still sends it */
+};
+
 typedef struct gms_route {
     uint8_t hops;                 /* switches */
     uint8_t port[GMS_ROUTE_MAX];  /* output port at each */
 } gms_route_t;
 
-/* Bits of a worm's fate: the receiving NIC flips a bit there on arrival. */
-#define GMS_WORM_DAMAGE_HEADER 1u
-#define GMS_WORM_DAMAGE_PAYLOAD 2u
-
-/** What a packet is to the fabric; the NIC's packet has it as first member. */
+/** What a packet is to the fabric; the NIC's packet has it as first member, and
+ *  is a block of the arena: a fabric that loses it gives the block back. */
 typedef struct gms_worm {
     uint32_t source, target;  /* nodes, 0-based */
     uint32_t wire_bytes;      /* header, payload and CRC; route bytes apart */
@@ -50,8 +61,9 @@ typedef struct gms_worm {
     gms_time_t switch_ps;     /* spent in switches, blocked or routing; what
                                  is left of arrival - injection was waiting
                                  for the target's NIC to accept */
+    uint8_t fate;             /* enum gms_worm_fate */
     uint64_t damage;          /* random bits: which bit the damage flips */
-    uint8_t fate;             /* what faults did to it: GMS_WORM_... bits */
+    gms_time_t delay_ps;      /* on_arrived comes so much later */
     struct gms_worm *next;    /* the fabric's own */
 } gms_worm_t;
 
@@ -63,7 +75,8 @@ typedef struct gms_fabric_port {
     uint32_t on_request;  /* a head is at the NIC: accept it now or later */
     uint32_t on_arrived;  /* the tail is in; the worm is the NIC's */
     uint32_t on_copy;     /* called, not scheduled: make a copy of the worm and
-                             store its address at arg[1], a gms_worm_t ** */
+                             store its address at arg[1], a gms_worm_t **; 0:
+                             it makes none */
 } gms_fabric_port_t;
 
 /** Build the fabric that params describe, with all routes.

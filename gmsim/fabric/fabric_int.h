@@ -12,6 +12,7 @@
 #ifndef FABRIC_FABRIC_INT_H
 #define FABRIC_FABRIC_INT_H
 
+#include "engine/random.h"
 #include "fabric/fabric.h"
 
 #define GMS_LINK_NONE UINT32_MAX
@@ -31,6 +32,7 @@ typedef struct gms_link {
                               whose head waits there for this link */
     uint32_t waiting_count;
     uint32_t last_input;   /* served last: round-robin goes on after it */
+    gms_time_t down_until_ps;
 } gms_link_t;
 
 typedef struct gms_switch {
@@ -43,8 +45,13 @@ typedef struct gms_fabric_ops {
     const char *name;
     void (*inject)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
     void (*accept)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
+    /* Let the source send it to nobody. */
+    void (*swallow)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
+    /* A link that the worm is on has broken. */
+    void (*sever)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
     gms_handler_fn *on_head;
     gms_handler_fn *on_release;
+    gms_handler_fn *on_echo;
 } gms_fabric_ops_t;
 
 struct gms_fabric {
@@ -59,12 +66,35 @@ struct gms_fabric {
     uint64_t packets;
     uint64_t link_bytes_s;
     gms_time_t link_propagation_ps, switch_routing_ps;
+
+    /* faults */
+    int draws_faults; /* a rate is not 0 */
+    gms_fault_rates_t rates;
+    gms_time_t calm_until_ps;
+    uint64_t outages_per_s;
+    gms_time_t outage_ps;
+    gms_random_t outages;
+    gms_random_t *chance; /* by source node */
+    gms_fault_counts_t counts;
 };
 
 extern const gms_fabric_ops_t gms_worm_ops;
+extern const gms_fabric_ops_t *const gms_fabric_models[];
 
 /** Link that the route's hop leads to: 0 is the source's own. */
 uint32_t gms_fabric_next_link(const gms_fabric_t *fabric,
                               const gms_worm_t *worm);
+
+/* fault.c */
+void gms_fault_init(gms_fabric_t *fabric, const gms_params_t *params);
+/** Schedule the first random outage, if there are to be any. */
+void gms_fault_start(gms_ctx_t *ctx, gms_fabric_t *fabric);
+/** Decide what becomes of a worm. @return 1 if it is dropped */
+int gms_fault_draw(gms_fabric_t *fabric, gms_worm_t *worm, gms_time_t now_ps);
+/** A worm will arrive as it is now: count what was done to it. */
+void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm);
+/** A worm comes out cut short. */
+void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm);
+gms_handler_fn gms_fault_on_outage, gms_fault_on_lost;
 
 #endif

@@ -7,20 +7,68 @@
  * while the head waits anywhere, the bytes behind it stand still (Stop&Go), and
  * what the slack buffers could hold meanwhile is left out (80 bytes of 4 KB).
  * [source: gulati 2001 thesis 2.3; assumed: no slack buffers]
+ *
+ * A link that is down takes nobody in: a head that wants it is lost, and the
+ * source sends the rest to nobody.
  */
 #include "fabric/fabric_int.h"
 
 #include <assert.h>
 
-/* The head enters the link that worm->link names. */
+/* The worm is lost: the links that it holds are free once the source has sent
+ * all of it. */
+static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                          gms_worm_t *worm, unsigned held)
+{
+    const gms_fabric_port_t *source = &fabric->ports[worm->source];
+    gms_time_t end_ps =
+        gms_engine_now(ctx->engine) +
+        gms_transfer_ps(worm->wire_bytes, fabric->link_bytes_s);
+    uint32_t links[GMS_ROUTE_MAX + 1];
+    unsigned i;
+
+    worm->fate |= GMS_WORM_LOST;
+    gms_fabric_links(fabric, worm->source, worm->target, links,
+                     GMS_ROUTE_MAX + 1);
+    for (i = 0; i < held; ++i) {
+        gms_engine_schedule(ctx, &fabric->origin, end_ps, GMS_FABRIC_ON_RELEASE,
+                            fabric, links[i], 0);
+    }
+    gms_engine_schedule(ctx, &fabric->origin, end_ps, source->on_sent,
+                        source->object, (uintptr_t)worm, 0);
+    /* After the releases: until then links name it as their owner. */
+    gms_engine_schedule(ctx, &fabric->origin, end_ps, GMS_FABRIC_ON_LOST,
+                        fabric, (uintptr_t)worm, 0);
+}
+
+/* Lost before or on its source's link, which it takes all the same. */
+static void gms_worm_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                             gms_worm_t *worm)
+{
+    worm->link = fabric->node_link[worm->source];
+    assert(fabric->links[worm->link].owner == NULL);
+    fabric->links[worm->link].owner = worm;
+    gms_worm_lose(ctx, fabric, worm, 1);
+}
+
+/* The head enters the link that worm->link names; worm->hop links are held. */
 static void gms_worm_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
                            gms_worm_t *worm)
 {
     gms_link_t *link = &fabric->links[worm->link];
-    gms_time_t at_ps =
-        gms_engine_now(ctx->engine) + fabric->link_propagation_ps;
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    gms_time_t at_ps = now_ps + fabric->link_propagation_ps;
 
     assert(link->owner == NULL);
+    if (link->down_until_ps > now_ps) {
+        ++fabric->counts.lost_on_link;
+        if (worm->hop == 0) {
+            gms_worm_swallow(ctx, fabric, worm);
+        } else {
+            gms_worm_lose(ctx, fabric, worm, worm->hop);
+        }
+        return;
+    }
     link->owner = worm;
     worm->wire_ps += fabric->link_propagation_ps;
     if (link->to.kind == GMS_END_NODE) {
@@ -59,6 +107,10 @@ static void gms_worm_on_head(gms_ctx_t *ctx, const gms_event_t *event)
     uint32_t number = gms_fabric_next_link(fabric, worm);
     gms_link_t *out = &fabric->links[number];
 
+    if (worm->fate & GMS_WORM_SEVERED) {
+        gms_worm_lose(ctx, fabric, worm, worm->hop + 1);
+        return;
+    }
     if (out->owner != NULL) {
         assert(out->waiting[input] == NULL);
         out->waiting[input] = worm;
@@ -71,23 +123,16 @@ static void gms_worm_on_head(gms_ctx_t *ctx, const gms_event_t *event)
     gms_worm_enter(ctx, fabric, worm);
 }
 
-/* A tail has entered the link: its output port serves the next input in turn.
+/* Give a free link to the next input in turn.
  * [source: gulati 2001 thesis 2.3: round-robin at the output ports] */
-static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
+static void gms_worm_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                           uint32_t number)
 {
-    gms_fabric_t *fabric = event->object;
-    uint32_t number = (uint32_t)event->arg[0];
     gms_link_t *link = &fabric->links[number];
+    uint32_t ports = fabric->switches[link->from.index].ports;
+    uint32_t input = link->last_input;
     gms_worm_t *worm;
-    uint32_t ports, input;
 
-    assert(link->owner != NULL);
-    link->owner = NULL;
-    if (link->waiting_count == 0) {
-        return;
-    }
-    ports = fabric->switches[link->from.index].ports;
-    input = link->last_input;
     do {
         input = (input + 1) % ports;
     } while (link->waiting[input] == NULL);
@@ -99,6 +144,102 @@ static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
     worm->link = number;
     ++worm->hop;
     gms_worm_enter(ctx, fabric, worm);
+}
+
+/* A tail has entered the link. */
+static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_fabric_t *fabric = event->object;
+    uint32_t number = (uint32_t)event->arg[0];
+    gms_link_t *link = &fabric->links[number];
+
+    assert(link->owner != NULL);
+    link->owner = NULL;
+    /* Those whom a broken link loses do not take it. */
+    while (link->waiting_count != 0 && link->owner == NULL) {
+        gms_worm_serve(ctx, fabric, number);
+    }
+}
+
+/* A link under a worm is gone. */
+static void gms_worm_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                           gms_worm_t *worm)
+{
+    uint32_t input = fabric->links[worm->link].to.port;
+    gms_link_t *out;
+
+    if (worm->fate & (GMS_WORM_LOST | GMS_WORM_SEVERED)) {
+        return;
+    }
+    if (fabric->links[worm->link].to.kind == GMS_END_NODE) {
+        gms_fault_cut(fabric, worm);
+        return;
+    }
+    ++fabric->counts.lost_on_link;
+    out = &fabric->links[gms_fabric_next_link(fabric, worm)];
+    if (out->waiting[input] == worm) {
+        out->waiting[input] = NULL;
+        --out->waiting_count;
+        gms_worm_lose(ctx, fabric, worm, worm->hop + 1);
+    } else {
+        worm->fate |= GMS_WORM_SEVERED; /* its head is on the way */
+    }
+}
+
+/* A packet that comes twice: the copy follows on the last link, which stays
+ * taken. @return the copy, NULL if there is none to be had */
+static gms_worm_t *gms_worm_copy(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                 gms_worm_t *worm)
+{
+    const gms_fabric_port_t *target = &fabric->ports[worm->target];
+    gms_worm_t *copy = NULL;
+    gms_event_t call = {
+        .time_ps = gms_engine_now(ctx->engine),
+        .origin = fabric->origin.id,
+        .handler = target->on_copy,
+        .object = target->object,
+        .arg = {(uintptr_t)worm, (uintptr_t)&copy},
+    };
+
+    if (target->on_copy != 0) {
+        ctx->handlers[target->on_copy](ctx, &call);
+    }
+    if (copy != NULL) {
+        copy->fate = GMS_WORM_ECHO;
+        copy->delay_ps = 0;
+        ++fabric->counts.duplicated;
+    }
+    return copy;
+}
+
+static void gms_worm_on_echo(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_fabric_t *fabric = event->object;
+    gms_worm_t *copy = (gms_worm_t *)(uintptr_t)event->arg[0];
+    const gms_fabric_port_t *target = &fabric->ports[copy->target];
+    gms_time_t at_ps = event->time_ps + fabric->link_propagation_ps;
+
+    fabric->links[copy->link].owner = copy;
+    copy->wire_ps += fabric->link_propagation_ps;
+    copy->arrive_ps = at_ps;
+    gms_engine_schedule(ctx, &fabric->origin, at_ps, target->on_request,
+                        target->object, (uintptr_t)copy, 0);
+}
+
+/* The copy holds but the last link, and nobody waits for it at the source. */
+static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                 gms_worm_t *copy)
+{
+    const gms_fabric_port_t *target = &fabric->ports[copy->target];
+    gms_time_t stream_ps =
+        gms_transfer_ps(copy->wire_bytes, fabric->link_bytes_s);
+    gms_time_t end_ps = gms_engine_now(ctx->engine) + stream_ps;
+
+    copy->wire_ps += stream_ps;
+    gms_engine_schedule(ctx, &fabric->origin, end_ps, GMS_FABRIC_ON_RELEASE,
+                        fabric, copy->link, 0);
+    gms_engine_schedule(ctx, &fabric->origin, end_ps, target->on_arrived,
+                        target->object, (uintptr_t)copy, 0);
 }
 
 /* Nothing is in the way any more: the rest follows at the link's rate. A link
@@ -116,8 +257,19 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     uint32_t links[GMS_ROUTE_MAX + 1];
     unsigned count = gms_fabric_links(fabric, worm->source, worm->target, links,
                                       GMS_ROUTE_MAX + 1);
+    gms_worm_t *copy = NULL;
     unsigned i;
 
+    if (worm->fate != 0) {
+        if (worm->fate & GMS_WORM_ECHO) {
+            gms_worm_accept_echo(ctx, fabric, worm);
+            return;
+        }
+        if (worm->fate & GMS_WORM_DUPLICATE) {
+            copy = gms_worm_copy(ctx, fabric, worm);
+        }
+        gms_fault_arrives(fabric, worm);
+    }
     worm->wire_ps += stream_ps;
     for (i = 0; i < count; ++i) {
         gms_time_t ahead_ps = (count - i) * fabric->link_propagation_ps;
@@ -125,21 +277,30 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
          * but the past cannot be changed. */
         gms_time_t pass_ps = stream_ps > ahead_ps ? end_ps - ahead_ps : now_ps;
 
-        gms_engine_schedule(ctx, &fabric->origin, pass_ps,
-                            GMS_FABRIC_ON_RELEASE, fabric, links[i], 0);
+        if (copy != NULL && i == count - 1) {
+            gms_engine_schedule(ctx, &fabric->origin, pass_ps,
+                                GMS_FABRIC_ON_ECHO, fabric, (uintptr_t)copy, 0);
+        } else {
+            gms_engine_schedule(ctx, &fabric->origin, pass_ps,
+                                GMS_FABRIC_ON_RELEASE, fabric, links[i], 0);
+        }
         if (i == 0) {
             gms_engine_schedule(ctx, &fabric->origin, pass_ps, source->on_sent,
                                 source->object, (uintptr_t)worm, 0);
         }
     }
-    gms_engine_schedule(ctx, &fabric->origin, end_ps, target->on_arrived,
-                        target->object, (uintptr_t)worm, 0);
+    gms_engine_schedule(ctx, &fabric->origin, end_ps + worm->delay_ps,
+                        target->on_arrived, target->object, (uintptr_t)worm, 0);
+    fabric->counts.delayed += worm->delay_ps != 0;
 }
 
 const gms_fabric_ops_t gms_worm_ops = {
     .name = "worm",
     .inject = gms_worm_inject,
     .accept = gms_worm_accept,
+    .swallow = gms_worm_swallow,
+    .sever = gms_worm_sever,
     .on_head = gms_worm_on_head,
     .on_release = gms_worm_on_release,
+    .on_echo = gms_worm_on_echo,
 };

@@ -6,6 +6,7 @@
 
 #include "engine/gate.h"
 #include "gm/bind.h"
+#include "gm/fault.h"
 #include "nic/flow.h"
 
 /* Raise it when objects in the arena change their meaning but not their
@@ -125,6 +126,9 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
     if (status == GMS_OK) {
         status = gms_gate_create(arena, root->engine, root->size, &root->gate);
     }
+    if (status == GMS_OK && plan->faults != NULL) {
+        status = gms_fault_install(&ctx, plan->faults);
+    }
     if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN,
                  "cannot build the cluster in an arena of %llu bytes: %s",
@@ -165,6 +169,7 @@ void gms_root_register(gms_ctx_t *ctx)
     gms_fabric_register(ctx);
     gms_nic_register(ctx);
     gms_manager_register(ctx);
+    gms_fault_register(ctx);
     ctx->handlers[GMS_GM_ON_LEAVE] = gms_root_on_leave;
     ctx->handlers[GMS_GM_ON_SET_IDT] = gms_root_on_set_idt;
     ctx->on_death = gms_root_bury;

@@ -6,6 +6,7 @@
 #ifndef GM_ROOT_H
 #define GM_ROOT_H
 
+#include "config/faults.h"
 #include "engine/engine.h"
 #include "gm/launch.h"
 #include "qos/manager.h"
@@ -39,6 +40,7 @@ typedef struct gms_idt_order {
 typedef struct gms_root_plan {
     const gms_params_t *params;
     unsigned size;
+    const gms_fault_plan_t *faults; /* or NULL */
 } gms_root_plan_t;
 
 /** Ports of a NIC that programs may open: 2, 4, 5, 6, 7, 8, ..

@@ -35,6 +35,7 @@ gms_sim_t *gms_sim_joined(void)
 
 /* Everything that can be wrong before other processes are involved. */
 static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_params_t *params,
+                                    gms_fault_plan_t *faults,
                                     char error[GMS_ERROR_LEN])
 {
     char config_error[GMS_CLUSTER_ERROR_LEN];
@@ -43,7 +44,8 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_params_t *params,
     if (status != GMS_OK) {
         return status;
     }
-    status = gms_cluster_load(sim->launch.cluster, params, config_error);
+    status = gms_cluster_load_all(sim->launch.cluster, params, faults,
+                                  config_error);
     if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN, "%s", config_error);
         return status;
@@ -52,9 +54,11 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_params_t *params,
 }
 
 static gms_status_t gms_sim_attach(gms_sim_t *sim, const gms_params_t *params,
+                                   const gms_fault_plan_t *faults,
                                    char error[GMS_ERROR_LEN])
 {
-    gms_root_plan_t plan = {.params = params, .size = sim->launch.size};
+    gms_root_plan_t plan = {
+        .params = params, .size = sim->launch.size, .faults = faults};
     gms_job_spec_t spec = {
         .folder = GMS_JOB_FOLDER,
         .name = sim->launch.job,
@@ -119,11 +123,12 @@ static void gms_sim_bind(const gms_sim_t *sim)
 
 static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
 {
+    gms_fault_plan_t faults;
     gms_params_t params;
-    gms_status_t status = gms_sim_prepare(sim, &params, error);
+    gms_status_t status = gms_sim_prepare(sim, &params, &faults, error);
 
     if (status == GMS_OK) {
-        status = gms_sim_attach(sim, &params, error);
+        status = gms_sim_attach(sim, &params, &faults, error);
     }
     if (status != GMS_OK) {
         return status;

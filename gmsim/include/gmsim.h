@@ -106,6 +106,68 @@ gm_status_t gmsim_get_param(const char *name, uint64_t *value);
 /** Name of the running packet scheduler: "rate", "packet-rr", "message-rr". */
 const char *gmsim_scheduler_name(void);
 
+/* ---- Faults on purpose; doc/faults.md ---------------------------------- */
+
+/** Chances of each packet, in parts per million. */
+typedef struct gmsim_fault_rates {
+    unsigned drop_ppm;           /**< never arrives */
+    unsigned damage_header_ppm;  /**< arrives with a bit flipped there */
+    unsigned damage_payload_ppm;
+    unsigned duplicate_ppm;      /**< arrives twice */
+    unsigned delay_ppm;          /**< reaches its NIC later */
+    unsigned delay_max_us;       /**< most of that; not 0 if there is a chance */
+} gmsim_fault_rates_t;
+
+/** What was done to packets, and what the NICs noticed of it; totals over the
+ *  whole cluster since virtual time 0. The names of GM's own counters are in
+ *  brackets where they are known. */
+typedef struct gmsim_fault_counts {
+    /* done on purpose */
+    uint64_t dropped;
+    uint64_t damaged_header;  /**< packets that arrive so */
+    uint64_t damaged_payload; /**< .. with the header intact */
+    uint64_t duplicated;
+    uint64_t delayed;
+    uint64_t links_down;      /**< directed links taken down */
+    uint64_t lost_on_link;    /**< packets lost whole on one of them */
+    uint64_t cut_short;       /**< packets that it cut: damaged headers */
+    uint64_t nic_resets;
+    uint64_t reset_lost;      /**< packets lost in a card's buffers by one */
+    /* noticed: each damaged packet is found as such, so that
+     * bad_crc_header = damaged_header + cut_short and
+     * bad_crc_payload = damaged_payload, but for those still under way and
+     * those that a reset overtakes */
+    uint64_t bad_crc_header;  /**< (invalid_crc8) */
+    uint64_t bad_crc_payload; /**< (invalid_crc32) */
+    uint64_t out_of_sequence_early; /**< something before it is missing */
+    uint64_t out_of_sequence_late;  /**< came before */
+    uint64_t no_buffer;       /**< packets dropped for want of a buffer */
+    uint64_t closed_port;     /**< .. because nobody has the port open */
+    uint64_t rejected;        /**< .. because their size is not acceptable */
+    uint64_t resent;          /**< data packets sent again */
+    uint64_t probes;          /**< questions after a silence */
+    uint64_t acks, nacks;     /**< sent */
+} gmsim_fault_counts_t;
+
+/** Change the chances, from the caller's clock on; for all packets of the
+ *  cluster. @return GM_SUCCESS, GM_INVALID_PARAMETER (a chance above one
+ *  million), GM_FAILURE (not in the cluster), GM_OUT_OF_MEMORY */
+gm_status_t gmsim_set_fault_rates(const gmsim_fault_rates_t *rates);
+/** Take one of a node's two links down at the caller's clock: what is on it is
+ *  lost. duration_ps 0: for good. @return as above; GM_INVALID_PARAMETER: no
+ *  such node */
+gm_status_t gmsim_link_down(unsigned node_id, int into_node,
+                            uint64_t duration_ps);
+/** Both of a node's links. */
+gm_status_t gmsim_node_down(unsigned node_id, uint64_t duration_ps);
+/** Reset a node's card: what is in its buffers is lost. */
+gm_status_t gmsim_reset_nic(unsigned node_id);
+/** Kill (SIGKILL) a rank's process at a virtual time; at once if it has passed.
+ *  Time does not go on only for this. */
+gm_status_t gmsim_kill_rank_at(unsigned rank, uint64_t time_ps);
+/** Counters as of the caller's clock. */
+gm_status_t gmsim_get_fault_counts(gmsim_fault_counts_t *counts);
+
 /**
  * End the whole job with a message on standard error that starts with
  * "gmsim: rank N: " and exit status 1. Does not return.

@@ -196,11 +196,11 @@ static void test_unknown_key(void)
 {
     refuse("hosst: 4\n",
            "1: unknown key 'hosst' (did you mean 'hosts'?); allowed: profile, "
-           "parameters, hosts, ranks_per_host, switch_ports, scheduler, "
-           "binding, seed");
+           "parameters, faults, hosts, ranks_per_host, switch_ports, "
+           "scheduler, binding, seed");
     refuse("hosts: 4\nfrobnicate: 4\n",
-           "2: unknown key 'frobnicate'; allowed: profile, parameters, hosts, "
-           "ranks_per_host, switch_ports, scheduler, binding, seed");
+           "2: unknown key 'frobnicate'; allowed: profile, parameters, faults, "
+           "hosts, ranks_per_host, switch_ports, scheduler, binding, seed");
     refuse("parameters:\n  host_dma_byte_s: 4\n",
            "2: unknown key 'host_dma_byte_s' (did you mean "
            "'host_dma_bytes_s'?); allowed: the names that `gmsim params` "
@@ -352,6 +352,143 @@ static void test_check_without_a_file(void)
         error, "key 'hosts': value '0' is out of range; allowed: 1..16 hosts");
 }
 
+static void load_plan(const char *text, gms_params_t *params,
+                      gms_fault_plan_t *plan)
+{
+    char error[GMS_CLUSTER_ERROR_LEN];
+    gms_status_t status;
+
+    write_bytes(text, strlen(text));
+    status = gms_cluster_load_all(path, params, plan, error);
+    if (status != GMS_OK) {
+        printf("\n    of \"%s\": %s\n", text, error);
+    }
+    CU_ASSERT_EQUAL_FATAL(status, GMS_OK);
+}
+
+static void test_fault_rates(void)
+{
+    gms_fault_plan_t plan;
+    gms_params_t params;
+
+    load_plan("faults:\n  drop: 0.01\n  damage_header: 0.000001\n"
+              "  damage_payload: 1\n  duplicate: .5\n  delay: 0\n"
+              "  delay_max_us: 7\n  outages_per_s: 3\n  outage_us: 20\n",
+              &params, &plan);
+    CHECK_U64(params.fault_drop_ppm, 10000);
+    CHECK_U64(params.fault_damage_header_ppm, 1);
+    CHECK_U64(params.fault_damage_payload_ppm, 1000000);
+    CHECK_U64(params.fault_duplicate_ppm, 500000);
+    CHECK_U64(params.fault_delay_ppm, 0);
+    CHECK_U64(params.fault_delay_max_us, 7);
+    CHECK_U64(params.fault_outages_per_s, 3);
+    CHECK_U64(params.fault_outage_us, 20);
+    CHECK_U64(params.nic_check_crc, 1); /* whatever damages must be found */
+    CHECK_U64(plan.count, 0);
+    load_plan("parameters:\n  fault_drop_ppm: 5\n", &params, &plan);
+    CHECK_U64(params.fault_drop_ppm, 5);
+    CHECK_U64(params.nic_check_crc, 1);
+    load_plan("faults: {}\n", &params, &plan);
+    CHECK_U64(params.nic_check_crc, 0);
+}
+
+static void test_fault_events(void)
+{
+    gms_fault_plan_t plan;
+    gms_params_t params;
+
+    /* What is named need not come before. */
+    load_plan("faults:\n  events:\n"
+              "    - {at_us: 1, link: node 4 to switch 0, for_us: 9}\n"
+              "    - {at_us: 2, link: switch 0 port 2 to node 3}\n"
+              "    - {at_us: 3, node: 1, for_us: 5}\n"
+              "    - {at_us: 4, reset_nic: 2}\n"
+              "    - {at_us: 5, kill_rank: 7}\n"
+              "    - {at_us: 6, stop: random}\n"
+              "hosts: 4\nranks_per_host: 2\n",
+              &params, &plan);
+    CHECK_U64(plan.count, 6);
+    CHECK_U64(plan.events[0].kind, GMS_FAULT_LINK_OUT);
+    CHECK_U64(plan.events[0].number, 3);
+    CHECK_U64(plan.events[0].at_us, 1);
+    CHECK_U64(plan.events[0].for_us, 9);
+    CHECK_U64(plan.events[1].kind, GMS_FAULT_LINK_IN);
+    CHECK_U64(plan.events[1].number, 2);
+    CHECK_U64(plan.events[1].for_us, 0);
+    CHECK_U64(plan.events[2].kind, GMS_FAULT_NODE);
+    CHECK_U64(plan.events[2].number, 0);
+    CHECK_U64(plan.events[3].kind, GMS_FAULT_RESET_NIC);
+    CHECK_U64(plan.events[3].number, 1);
+    CHECK_U64(plan.events[4].kind, GMS_FAULT_KILL_RANK);
+    CHECK_U64(plan.events[4].number, 7);
+    CHECK_U64(plan.events[5].kind, GMS_FAULT_STOP);
+    CHECK_U64(params.nic_check_crc, 1);
+}
+
+static void test_fault_mistakes(void)
+{
+    refuse("faults: 3\n", "1: key 'faults': value '3' is not a mapping; "
+                          "allowed: lines like 'drop: 0.01', and 'events:'");
+    refuse("faults: {}\nfaults: {}\n",
+           "2: key 'faults' is given twice, first on line 1");
+    refuse("faults:\n  drp: 0.1\n",
+           "2: unknown key 'drp' (did you mean 'drop'?); allowed below "
+           "'faults:': events, drop, damage_header, damage_payload, "
+           "duplicate, delay, delay_max_us, outages_per_s, outage_us");
+    refuse("faults:\n  drop: 1.5\n",
+           "2: key 'drop': value '1.5' is out of range; allowed: 0..1 in "
+           "steps of 0.000001");
+    refuse("faults:\n  drop: -0.1\n",
+           "2: key 'drop': value '-0.1' is out of range; allowed: 0..1 in "
+           "steps of 0.000001");
+    refuse("faults:\n  drop: 0.0000001\n",
+           "2: key 'drop': value '0.0000001' is too fine; allowed: 0..1 in "
+           "steps of 0.000001");
+    refuse("faults:\n  drop: 1%\n",
+           "2: key 'drop': value '1%' is not a fraction; allowed: 0..1 in "
+           "steps of 0.000001");
+    refuse("faults:\n  drop: 0.1\n  drop: 0.2\n",
+           "3: key 'fault_drop_ppm' is given twice, first on line 2");
+    refuse("faults:\n  delay_max_us: 0\n",
+           "2: key 'fault_delay_max_us': value '0' is out of range; allowed: "
+           "1..10000000 us");
+}
+
+static void test_fault_event_mistakes(void)
+{
+    refuse("faults:\n  events: 3\n",
+           "2: key 'events': value '3' is not a list; allowed: entries like "
+           "'- {at_us: 100, node: 3}'");
+    refuse("faults:\n  events: [3]\n",
+           "2: key 'events': value '3'; allowed: entries like '{at_us: 100, "
+           "node: 3}'");
+    refuse("faults:\n  events:\n    - {at_us: 1}\n",
+           "3: an event does nothing; needed: exactly one of link, node, "
+           "reset_nic, kill_rank, stop");
+    refuse("faults:\n  events:\n    - {at_us: 1, node: 1, reset_nic: 1}\n",
+           "3: an event does several things; needed: exactly one of link, "
+           "node, reset_nic, kill_rank, stop");
+    refuse("faults:\n  events:\n    - {node: 1}\n",
+           "3: an event needs a time, 'at_us'");
+    refuse("faults:\n  events:\n    - {at_us: 1, knode: 1}\n",
+           "3: unknown key 'knode' (did you mean 'node'?); allowed in an "
+           "event: at_us, for_us, link, node, reset_nic, kill_rank, stop");
+    refuse("hosts: 4\nfaults:\n  events:\n    - {at_us: 1, node: 5}\n",
+           "4: key 'node': value '5' is out of range; allowed: 1..4");
+    refuse("hosts: 4\nfaults:\n  events:\n    - {at_us: 1, kill_rank: 4}\n",
+           "4: key 'kill_rank': value '4' is out of range; allowed: 0..3");
+    refuse("hosts: 4\nfaults:\n  events:\n"
+           "    - {at_us: 1, link: node 5 to switch 0}\n",
+           "4: key 'link': value 'node 5 to switch 0' is no link; allowed: "
+           "'node N to switch 0', 'switch 0 port N-1 to node N', N from 1 to "
+           "4");
+    refuse("faults:\n  events:\n    - {at_us: 1, reset_nic: 1, for_us: 3}\n",
+           "3: key 'for_us' means nothing to 'reset_nic'; allowed with: link, "
+           "node, stop");
+    refuse("faults:\n  events:\n    - {at_us: 1, stop: all}\n",
+           "3: key 'stop': value 'all' is unknown; allowed: random");
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -370,6 +507,10 @@ int main(void)
         {"messages are cut and clean", test_messages_are_cut_and_clean},
         {"values must fit together", test_values_must_fit_together},
         {"check without a file", test_check_without_a_file},
+        {"fault rates", test_fault_rates},
+        {"fault events", test_fault_events},
+        {"mistakes in faults", test_fault_mistakes},
+        {"mistakes in fault events", test_fault_event_mistakes},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

@@ -115,6 +115,26 @@ static void on_ordered(gms_ctx_t *c, const gms_event_t *event)
 }
 
 /* Far more than the first capacity, in random order. */
+/* They run in their place, but there is no need to wait for them. */
+static void test_background(void)
+{
+    CHECK_U64(gms_engine_is_idle(ctx.engine), 1);
+    gms_engine_schedule_background(&ctx, &origin_a, 20, ON_NOTE, NULL, 2, 0);
+    CHECK_U64(gms_engine_is_idle(ctx.engine), 1);
+    CHECK_U64(gms_engine_next_ps(ctx.engine), 20);
+    post(&origin_a, 10, 1);
+    post(&origin_a, 30, 3);
+    CHECK_U64(gms_engine_is_idle(ctx.engine), 0);
+    gms_engine_run_until(&ctx, 100);
+    CHECK_U64(notes, 3);
+    CHECK_U64(noted[1], 2);
+    CHECK_U64(gms_engine_is_idle(ctx.engine), 1);
+    gms_engine_schedule_background(&ctx, &origin_a, 200, ON_NOTE, NULL, 2, 0);
+    post(&origin_a, 300, 3);
+    gms_engine_step(&ctx);
+    CHECK_U64(gms_engine_is_idle(ctx.engine), 0);
+}
+
 static void test_many_grow_and_sort(void)
 {
     gms_random_t random;
@@ -261,6 +281,7 @@ int main(void)
         {"order and ties", test_order},
         {"run until is exclusive", test_run_until_is_exclusive},
         {"chain at one time", test_same_time_chain},
+        {"background", test_background},
         {"many", test_many_grow_and_sort},
         {"transfer time", test_transfer_rounds_up},
         CU_TEST_INFO_NULL,

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Private to cluster*.c: the loader, and what its parts share. */
+#ifndef CONFIG_CLUSTER_INT_H
+#define CONFIG_CLUSTER_INT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <yaml.h>
+
+#include "config/cluster.h"
+
+/* Each 64-bit field of gms_params_t has exactly one row. */
+#define GMS_CLUSTER_ROWS (sizeof(gms_params_t) / sizeof(uint64_t))
+#define GMS_CLUSTER_PATH_LEN 160
+
+typedef struct gms_loader {
+    char path[GMS_CLUSTER_PATH_LEN]; /* as messages show it */
+    yaml_document_t *document;
+    char *error;
+    gms_params_t params;
+    gms_fault_plan_t plan;
+    size_t lines[GMS_CLUSTER_ROWS]; /* where a row was given; 0: it was not */
+    size_t profile_line, parameters_line, faults_line;
+    const yaml_node_t *faults; /* read when the rest is known; or NULL */
+    struct gms_fault_draft *draft; /* of the fault event being read */
+} gms_loader_t;
+
+typedef enum {
+    GMS_NUMBER_OK,
+    GMS_NUMBER_NONE,      /* not a number at all */
+    GMS_NUMBER_NEGATIVE,
+    GMS_NUMBER_FRACTION,
+    GMS_NUMBER_TOO_LARGE
+} gms_number_t;
+
+/* ---- cluster_text.c ---- */
+
+/** Append to a text of GMS_CLUSTER_ERROR_LEN; what does not fit is cut. */
+void gms_cluster_append(char *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void gms_cluster_append_quoted(char *text, const char *value,
+                               size_t value_len);
+void gms_cluster_append_names(char *text, const char *const *names);
+void gms_cluster_append_allowed(char *text, const gms_param_t *row);
+/** " (did you mean '...'?)"; nothing for NULL. */
+void gms_cluster_append_guess(char *text, const char *best);
+/** How far a typo may be off, and the nearer of two candidates. */
+size_t gms_cluster_typo_limit(const char *word);
+void gms_cluster_nearer(const char *word, const char *candidate,
+                        const char **best, size_t *best_distance);
+
+/** All return GMS_ERR_CONFIG. */
+gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line);
+gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
+                             const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+gms_status_t gms_loader_begin_value(gms_loader_t *loader, const char *key,
+                                    const yaml_node_t *value);
+
+/* ---- cluster_value.c ---- */
+
+gms_number_t gms_cluster_number(const char *text, uint64_t *value_p);
+const char *gms_cluster_scalar(const yaml_node_t *node);
+gms_status_t gms_loader_choice(gms_loader_t *loader, const yaml_node_t *value,
+                               const char *key, const char *const *names,
+                               uint64_t *index_p);
+gms_status_t gms_loader_integer(gms_loader_t *loader, const yaml_node_t *value,
+                                const gms_param_t *row, uint64_t *number_p);
+
+/* ---- cluster.c ---- */
+
+typedef gms_status_t gms_loader_key_fn(gms_loader_t *loader, const char *key,
+                                       size_t line, const yaml_node_t *value);
+
+/** Hand each pair of a mapping to a function, in the order of the file. */
+gms_status_t gms_loader_mapping(gms_loader_t *loader,
+                                const yaml_node_t *mapping,
+                                gms_loader_key_fn *on_key);
+/** Note where a row is given; an error if it was before. */
+gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
+                              size_t line);
+/** Read a row's value. */
+gms_status_t gms_loader_row(gms_loader_t *loader, const gms_param_t *row,
+                            size_t line, const yaml_node_t *value);
+/** Begin "unknown key ...". */
+gms_status_t gms_loader_unknown(gms_loader_t *loader, size_t line,
+                                const char *key, const char *best);
+
+/* ---- cluster_faults.c ---- */
+
+/** The section `faults:`; everything else has been read and checked. */
+gms_status_t gms_loader_faults(gms_loader_t *loader);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the loader of cluster descriptions words its messages. */
+#include "config/cluster_int.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Most of a value that a message repeats, and longest word that may be a typo
+ * of ours. */
+#define GMS_CLUSTER_QUOTE_LEN 64
+#define GMS_CLUSTER_WORD_LEN 48
+
+void gms_cluster_append(char *text, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(text + used, GMS_CLUSTER_ERROR_LEN - used, format, args);
+    va_end(args);
+}
+
+/** Quote what the user wrote, without control characters and not at length. */
+void gms_cluster_append_quoted(char *text, const char *value,
+                               size_t value_len)
+{
+    char quoted[GMS_CLUSTER_QUOTE_LEN + 1];
+    size_t i;
+
+    for (i = 0; (i < value_len) && (i < GMS_CLUSTER_QUOTE_LEN); i++) {
+        unsigned char c = (unsigned char)value[i];
+
+        quoted[i] = ((c < 0x20) || (c == 0x7f)) ? '?' : value[i];
+    }
+    quoted[i] = '\0';
+    gms_cluster_append(text, "'%s%s'", quoted, (i < value_len) ? "..." : "");
+}
+
+static size_t gms_cluster_min3(size_t a, size_t b, size_t c)
+{
+    size_t least = (a < b) ? a : b;
+
+    return (least < c) ? least : c;
+}
+
+/** Edits (insert, delete, replace, swap neighbours) from one word to another;
+ *  words too long to be a typo of ours are infinitely far. */
+static size_t gms_cluster_distance(const char *a, const char *b)
+{
+    size_t la = strlen(a), lb = strlen(b), i, j;
+    size_t d[GMS_CLUSTER_WORD_LEN + 1][GMS_CLUSTER_WORD_LEN + 1];
+
+    if ((la > GMS_CLUSTER_WORD_LEN) || (lb > GMS_CLUSTER_WORD_LEN)) {
+        return SIZE_MAX;
+    }
+    for (i = 0; i <= la; i++) {
+        for (j = 0; j <= lb; j++) {
+            if ((i == 0) || (j == 0)) {
+                d[i][j] = i + j;
+                continue;
+            }
+            d[i][j] = gms_cluster_min3(
+                d[i - 1][j] + 1, d[i][j - 1] + 1,
+                d[i - 1][j - 1] + ((a[i - 1] == b[j - 1]) ? 0u : 1u));
+            if ((i > 1) && (j > 1) && (a[i - 1] == b[j - 2]) &&
+                (a[i - 2] == b[j - 1]) && (d[i - 2][j - 2] + 1 < d[i][j])) {
+                d[i][j] = d[i - 2][j - 2] + 1;
+            }
+        }
+    }
+    return d[la][lb];
+}
+
+/** Keep the nearer of two candidates. */
+void gms_cluster_nearer(const char *word, const char *candidate,
+                        const char **best, size_t *best_distance)
+{
+    size_t distance = gms_cluster_distance(word, candidate);
+
+    if (distance < *best_distance) {
+        *best_distance = distance;
+        *best = candidate;
+    }
+}
+
+/** Candidates start so far away that only a likely typo comes nearer. */
+size_t gms_cluster_typo_limit(const char *word)
+{
+    return strlen(word) / 3 + 2;
+}
+
+void gms_cluster_append_guess(char *text, const char *best)
+{
+    if (best != NULL) {
+        gms_cluster_append(text, " (did you mean '%s'?)", best);
+    }
+}
+
+/** Begin a message: "FILE:LINE: ". */
+gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line)
+{
+    loader->error[0] = '\0';
+    if (line > 0) {
+        gms_cluster_append(loader->error, "%s:%zu: ", loader->path, line);
+    } else {
+        gms_cluster_append(loader->error, "%s: ", loader->path);
+    }
+    return GMS_ERR_CONFIG;
+}
+
+gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
+                             const char *format, ...)
+{
+    gms_status_t status = gms_loader_begin(loader, line);
+    size_t used = strlen(loader->error);
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(loader->error + used, GMS_CLUSTER_ERROR_LEN - used, format,
+                    args);
+    va_end(args);
+    return status;
+}
+
+/** Begin "FILE:LINE: key 'K': value 'V' ". */
+gms_status_t gms_loader_begin_value(gms_loader_t *loader,
+                                    const char *key,
+                                    const yaml_node_t *value)
+{
+    gms_status_t status =
+        gms_loader_begin(loader, value->start_mark.line + 1);
+
+    gms_cluster_append(loader->error, "key '%s': ", key);
+    if (value->type == YAML_SCALAR_NODE) {
+        gms_cluster_append(loader->error, "value ");
+        gms_cluster_append_quoted(loader->error,
+                                  (const char *)value->data.scalar.value,
+                                  value->data.scalar.length);
+    } else {
+        gms_cluster_append(loader->error, "value is a %s",
+                           (value->type == YAML_SEQUENCE_NODE) ? "list"
+                                                               : "mapping");
+    }
+    return status;
+}
+
+void gms_cluster_append_names(char *text, const char *const *names)
+{
+    const char *const *name;
+
+    for (name = names; *name != NULL; name++) {
+        gms_cluster_append(text, "%s%s", (name == names) ? "" : ", ", *name);
+    }
+}
+
+void gms_cluster_append_allowed(char *text, const gms_param_t *row)
+{
+    gms_cluster_append(text, "; allowed: ");
+    if (row->names != NULL) {
+        gms_cluster_append_names(text, row->names);
+    } else {
+        gms_cluster_append(text, "%llu..%llu", (unsigned long long)row->min,
+                           (unsigned long long)row->max);
+        if ((row->unit[0] != '\0') && (strcmp(row->unit, "0 or 1") != 0)) {
+            gms_cluster_append(text, " %s", row->unit);
+        }
+    }
+}

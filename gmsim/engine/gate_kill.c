@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "engine/gate_kill.h"
+
+#include <signal.h>
+#include <time.h>
+
+#include "engine/gate_int.h"
+
+/* How long the system may take over it, wall clock. */
+#define GMS_GATE_KILL_MS 10000
+
+void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
+{
+    static const struct timespec pause = {.tv_sec = 0, .tv_nsec = 1000000};
+    gms_gate_t *gate = ctx->gate;
+    int waited_ms;
+
+    if (gate == NULL || rank >= gate->size || !gms_gate_alive(gate, rank)) {
+        return;
+    }
+    kill(gate->procs[rank].pid, SIGKILL);
+    /* Left to the watch, the death would take place at a virtual time that
+     * depends on the machine's load. */
+    for (waited_ms = 0;
+         gms_gate_alive(gate, rank) && waited_ms < GMS_GATE_KILL_MS;
+         ++waited_ms) {
+        gate->next_watch_ns = 0;
+        gms_gate_watch(ctx);
+        if (gms_gate_alive(gate, rank)) {
+            nanosleep(&pause, NULL);
+        }
+    }
+}

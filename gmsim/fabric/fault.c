@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fabric/fault.h"
+
+#include <assert.h>
+
+#include "fabric/fabric_int.h"
+
+#define GMS_FAULT_MILLION 1000000u
+
+/* Numbers of random streams: nodes have theirs from here on, outages the one
+ * before. Far from whatever else draws from the seed. */
+#define GMS_FAULT_STREAM UINT64_C(0x6661756c74000001)
+
+static void gms_fault_set(gms_fabric_t *fabric, const gms_fault_rates_t *rates)
+{
+    fabric->rates = *rates;
+    fabric->draws_faults =
+        (rates->drop_ppm | rates->damage_header_ppm |
+         rates->damage_payload_ppm | rates->duplicate_ppm |
+         rates->delay_ppm) != 0;
+}
+
+void gms_fault_init(gms_fabric_t *fabric, const gms_params_t *params)
+{
+    gms_fault_rates_t rates = {
+        .drop_ppm = (uint32_t)params->fault_drop_ppm,
+        .damage_header_ppm = (uint32_t)params->fault_damage_header_ppm,
+        .damage_payload_ppm = (uint32_t)params->fault_damage_payload_ppm,
+        .duplicate_ppm = (uint32_t)params->fault_duplicate_ppm,
+        .delay_ppm = (uint32_t)params->fault_delay_ppm,
+        .delay_max_us = (uint32_t)params->fault_delay_max_us,
+    };
+    uint32_t node;
+
+    for (node = 0; node < fabric->nodes; ++node) {
+        gms_random_init(&fabric->chance[node], params->seed,
+                        GMS_FAULT_STREAM + node);
+    }
+    gms_random_init(&fabric->outages, params->seed, GMS_FAULT_STREAM - 1);
+    fabric->outages_per_s = params->fault_outages_per_s;
+    fabric->outage_ps = params->fault_outage_us * GMS_US;
+    gms_fault_set(fabric, &rates);
+}
+
+/* ---- packets ------------------------------------------------------------ */
+
+/* Without a rate nothing is drawn: adding one kind of fault does not move the
+ * others as long as it does not happen. */
+static int gms_fault_hits(gms_random_t *chance, uint32_t ppm)
+{
+    return ppm != 0 && gms_random_below(chance, GMS_FAULT_MILLION) < ppm;
+}
+
+int gms_fault_draw(gms_fabric_t *fabric, gms_worm_t *worm, gms_time_t now_ps)
+{
+    const gms_fault_rates_t *rates = &fabric->rates;
+    gms_random_t *chance = &fabric->chance[worm->source];
+
+    if (now_ps < fabric->calm_until_ps) {
+        return 0;
+    }
+    if (gms_fault_hits(chance, rates->drop_ppm)) {
+        ++fabric->counts.dropped;
+        return 1;
+    }
+    if (gms_fault_hits(chance, rates->damage_header_ppm)) {
+        worm->fate |= GMS_WORM_DAMAGE_HEADER;
+    }
+    if (gms_fault_hits(chance, rates->damage_payload_ppm)) {
+        worm->fate |= GMS_WORM_DAMAGE_PAYLOAD;
+    }
+    if (worm->fate != 0) {
+        worm->damage = gms_random_u64(chance);
+    }
+    if (gms_fault_hits(chance, rates->duplicate_ppm)) {
+        worm->fate |= GMS_WORM_DUPLICATE;
+    }
+    if (gms_fault_hits(chance, rates->delay_ppm)) {
+        worm->delay_ps =
+            1 + gms_random_below(chance, rates->delay_max_us * GMS_US);
+    }
+    return 0;
+}
+
+void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm)
+{
+    /* One that is cut short has been counted as such. */
+    if (worm->fate & GMS_WORM_CUT) {
+        return;
+    }
+    if (worm->fate & GMS_WORM_DAMAGE_HEADER) {
+        ++fabric->counts.damaged_header;
+    } else if (worm->fate & GMS_WORM_DAMAGE_PAYLOAD) {
+        ++fabric->counts.damaged_payload;
+    }
+}
+
+void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm)
+{
+    /* One fault each, so that what is done and what is found add up; and two
+     * flips might hit the same bit. */
+    if (worm->fate & (GMS_WORM_DAMAGE_HEADER | GMS_WORM_DAMAGE_PAYLOAD)) {
+        return;
+    }
+    ++fabric->counts.cut_short;
+    worm->fate |= GMS_WORM_CUT | GMS_WORM_DAMAGE_HEADER;
+    worm->damage = gms_random_u64(&fabric->chance[worm->source]);
+}
+
+void gms_fault_on_lost(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_arena_free(ctx->arena, (void *)(uintptr_t)event->arg[0]);
+}
+
+/* ---- links -------------------------------------------------------------- */
+
+void gms_fabric_link_down(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number,
+                          gms_time_t until_ps)
+{
+    gms_link_t *link = &fabric->links[number];
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+
+    assert(number < fabric->link_count);
+    if (until_ps <= now_ps) {
+        return;
+    }
+    ++fabric->counts.links_down;
+    if (until_ps > link->down_until_ps) {
+        link->down_until_ps = until_ps;
+    }
+    if (link->owner != NULL) {
+        gms_fabric_models[fabric->model]->sever(ctx, fabric, link->owner);
+    }
+}
+
+uint32_t gms_fabric_link_of(const gms_fabric_t *fabric, unsigned node,
+                            int into_node)
+{
+    uint32_t number;
+
+    assert(node < fabric->nodes);
+    if (!into_node) {
+        return fabric->node_link[node];
+    }
+    for (number = 0; fabric->links[number].to.kind != GMS_END_NODE ||
+                     fabric->links[number].to.index != node;
+         ++number) {
+        assert(number < fabric->link_count);
+    }
+    return number;
+}
+
+void gms_fabric_node_down(gms_ctx_t *ctx, gms_fabric_t *fabric, unsigned node,
+                          gms_time_t until_ps)
+{
+    gms_fabric_link_down(ctx, fabric, gms_fabric_link_of(fabric, node, 0),
+                         until_ps);
+    gms_fabric_link_down(ctx, fabric, gms_fabric_link_of(fabric, node, 1),
+                         until_ps);
+}
+
+/* The next outage, somewhere in the fabric; a Poisson process. */
+static void gms_fault_plan_outage(gms_ctx_t *ctx, gms_fabric_t *fabric)
+{
+    double mean_ps = (double)GMS_SECOND / (double)fabric->outages_per_s;
+
+    gms_engine_schedule_background(
+        ctx, &fabric->origin,
+        gms_engine_now(ctx->engine) +
+            gms_random_exponential_ps(&fabric->outages, mean_ps),
+        GMS_FABRIC_ON_OUTAGE, fabric, 0, 0);
+}
+
+void gms_fault_start(gms_ctx_t *ctx, gms_fabric_t *fabric)
+{
+    if (fabric->outages_per_s != 0) {
+        gms_fault_plan_outage(ctx, fabric);
+    }
+}
+
+void gms_fault_on_outage(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_fabric_t *fabric = event->object;
+    uint32_t link =
+        (uint32_t)gms_random_below(&fabric->outages, fabric->link_count);
+
+    if (event->time_ps >= fabric->calm_until_ps) {
+        gms_fabric_link_down(ctx, fabric, link,
+                             event->time_ps + fabric->outage_ps);
+    }
+    gms_fault_plan_outage(ctx, fabric);
+}
+
+/* ---- settings and counters ---------------------------------------------- */
+
+void gms_fabric_set_fault_rates(gms_fabric_t *fabric,
+                                const gms_fault_rates_t *rates)
+{
+    gms_fault_set(fabric, rates);
+}
+
+void gms_fabric_fault_rates(const gms_fabric_t *fabric,
+                            gms_fault_rates_t *rates)
+{
+    *rates = fabric->rates;
+}
+
+void gms_fabric_calm(gms_fabric_t *fabric, gms_time_t until_ps)
+{
+    fabric->calm_until_ps = until_ps;
+}
+
+const gms_fault_counts_t *gms_fabric_fault_counts(const gms_fabric_t *fabric)
+{
+    return &fabric->counts;
+}

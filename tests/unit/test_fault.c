@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Faults in the fabric, with stand-ins for NICs that count what they get. */
+#include "unit.h"
+
+#include <string.h>
+
+#include "fabric/fabric.h"
+
+enum {
+    ON_SENT = GMS_HANDLER_TEST,
+    ON_REQUEST,
+    ON_ARRIVED,
+    ON_COPY,
+    ON_NEXT
+};
+enum {
+    NODES = 4,
+    BYTES = 1600,
+    MANY = 20000
+};
+
+#define PROPAGATION (50 * GMS_NS)
+#define ROUTING     (300 * GMS_NS)
+#define STREAM      (10 * GMS_US) /* BYTES at 160 MB/s */
+
+typedef struct station {
+    int refuses;
+    gms_worm_t *requesting;
+    unsigned sent, arrived, damaged_header, damaged_payload, to_send;
+    gms_time_t sent_ps, arrived_ps;
+    uint64_t damage, sum; /* sum: of arrival times, to compare runs */
+} station_t;
+
+static gms_ctx_t ctx;
+static gms_params_t params;
+static gms_fabric_t *fabric;
+static station_t stations[NODES];
+
+static gms_worm_t *worm_of(const gms_event_t *event)
+{
+    return (gms_worm_t *)(uintptr_t)event->arg[0];
+}
+
+static void inject(unsigned source, unsigned target)
+{
+    gms_worm_t *worm = gms_arena_alloc(ctx.arena, sizeof(*worm));
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(worm);
+    worm->source = source;
+    worm->target = target;
+    worm->wire_bytes = BYTES;
+    gms_fabric_inject(&ctx, fabric, worm);
+}
+
+static void on_sent(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+
+    (void)c;
+    ++station->sent;
+    station->sent_ps = event->time_ps;
+    if (station->to_send > 0) {
+        --station->to_send;
+        inject((unsigned)(station - stations),
+               (unsigned)(station - stations + 1) % NODES);
+    }
+}
+
+static void on_request(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+
+    CU_ASSERT_PTR_NULL(station->requesting); /* there is one link */
+    if (station->refuses) {
+        station->requesting = worm_of(event);
+    } else {
+        gms_fabric_accept(c, fabric, worm_of(event));
+    }
+}
+
+static void on_arrived(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+    gms_worm_t *worm = worm_of(event);
+
+    ++station->arrived;
+    station->arrived_ps = event->time_ps;
+    station->sum = station->sum * 31 + event->time_ps + worm->damage;
+    station->damage = worm->damage;
+    if (worm->fate & GMS_WORM_DAMAGE_HEADER) {
+        ++station->damaged_header;
+    } else if (worm->fate & GMS_WORM_DAMAGE_PAYLOAD) {
+        ++station->damaged_payload;
+    }
+    gms_arena_free(c->arena, worm);
+}
+
+static void on_copy(gms_ctx_t *c, const gms_event_t *event)
+{
+    gms_worm_t *copy = gms_arena_alloc(c->arena, sizeof(*copy));
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
+    *copy = *worm_of(event);
+    *(gms_worm_t **)(uintptr_t)event->arg[1] = copy;
+}
+
+static void on_next(gms_ctx_t *c, const gms_event_t *event)
+{
+    (void)c;
+    inject((unsigned)event->arg[0], (unsigned)event->arg[1]);
+}
+
+static void accept_waiting(station_t *station)
+{
+    gms_worm_t *worm = station->requesting;
+
+    station->requesting = NULL;
+    gms_fabric_accept(&ctx, fabric, worm);
+}
+
+static void inject_at(gms_time_t at_ps, unsigned source, unsigned target)
+{
+    static gms_origin_t origin;
+
+    gms_engine_schedule(&ctx, &origin, at_ps, ON_NEXT, NULL, source, target);
+}
+
+static void run_to(gms_time_t at_ps)
+{
+    gms_engine_run_until(&ctx, at_ps);
+}
+
+static void run_dry(void)
+{
+    while (!gms_engine_is_idle(ctx.engine)) {
+        gms_engine_step(&ctx);
+    }
+}
+
+/* A second build in one test: for comparing runs. */
+static void build(void)
+{
+    unsigned i;
+
+    memset(stations, 0, sizeof(stations));
+    gms_arena_destroy_private(ctx.arena);
+    CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) ==
+                        GMS_OK &&
+                    gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
+                    gms_fabric_create(&ctx, &params, &fabric) == GMS_OK);
+    for (i = 0; i < NODES; ++i) {
+        gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST,
+                                  ON_ARRIVED, ON_COPY};
+
+        gms_fabric_attach(fabric, i, &port);
+    }
+}
+
+static void setup(void)
+{
+    memset(&ctx, 0, sizeof(ctx));
+    ctx.self_rank = -1;
+    gms_params_init(&params);
+    params.hosts = NODES;
+    params.link_bytes_s = 160000000;
+    params.link_propagation_ps = PROPAGATION;
+    params.switch_routing_ps = ROUTING;
+    gms_fabric_register(&ctx);
+    ctx.handlers[ON_SENT] = on_sent;
+    ctx.handlers[ON_REQUEST] = on_request;
+    ctx.handlers[ON_ARRIVED] = on_arrived;
+    ctx.handlers[ON_COPY] = on_copy;
+    ctx.handlers[ON_NEXT] = on_next;
+    build();
+}
+
+static void teardown(void)
+{
+    gms_arena_destroy_private(ctx.arena);
+    ctx.arena = NULL;
+}
+
+static const gms_fault_counts_t *counts(void)
+{
+    return gms_fabric_fault_counts(fabric);
+}
+
+/* ---- what random faults do ---------------------------------------------- */
+
+static void test_dropped(void)
+{
+    gms_fault_rates_t rates = {.drop_ppm = 1000000};
+    uint64_t used, before, total;
+
+    gms_arena_usage(ctx.arena, &before, &total);
+    gms_fabric_set_fault_rates(fabric, &rates);
+    inject(0, 1);
+    run_dry();
+    CHECK_U64(stations[0].sent, 1);
+    CHECK_U64(stations[0].sent_ps, STREAM);
+    CHECK_U64(stations[1].arrived, 0);
+    CHECK_U64(counts()->dropped, 1);
+    gms_arena_usage(ctx.arena, &used, &total);
+    CHECK_U64(used, before); /* the packet's memory is back */
+}
+
+static void test_damaged(void)
+{
+    gms_fault_rates_t header = {.damage_header_ppm = 1000000};
+    gms_fault_rates_t both = {.damage_header_ppm = 1000000,
+                              .damage_payload_ppm = 1000000};
+
+    gms_fabric_set_fault_rates(fabric, &header);
+    inject(0, 1);
+    run_dry();
+    CHECK_U64(stations[1].damaged_header, 1);
+    CU_ASSERT_TRUE(stations[1].damage != 0);
+    /* counted once, as what will be found */
+    gms_fabric_set_fault_rates(fabric, &both);
+    inject(0, 1);
+    run_dry();
+    CHECK_U64(stations[1].damaged_header, 2);
+    CHECK_U64(counts()->damaged_header, 2);
+    CHECK_U64(counts()->damaged_payload, 0);
+}
+
+static void test_duplicated(void)
+{
+    gms_fault_rates_t rates = {.duplicate_ppm = 1000000};
+
+    gms_fabric_set_fault_rates(fabric, &rates);
+    inject(0, 1);
+    run_dry();
+    CHECK_U64(stations[0].sent, 1);
+    CHECK_U64(stations[1].arrived, 2);
+    CHECK_U64(counts()->duplicated, 1);
+    /* right behind the first, whose last link it takes over */
+    CHECK_U64(stations[1].arrived_ps,
+              2 * PROPAGATION + ROUTING + STREAM + STREAM);
+    CHECK_U64(gms_fabric_packets(fabric), 1);
+}
+
+/* The copy meets a full NIC: everybody behind it waits, nobody is lost. */
+static void test_duplicate_waits(void)
+{
+    gms_fault_rates_t rates = {.duplicate_ppm = 1000000};
+    gms_fault_rates_t none = {.drop_ppm = 0};
+
+    gms_fabric_set_fault_rates(fabric, &rates);
+    inject(0, 1);
+    run_to(GMS_US);
+    gms_fabric_set_fault_rates(fabric, &none);
+    stations[1].refuses = 1;
+    inject_at(2 * GMS_US, 2, 1);
+    run_dry();
+    CHECK_U64(stations[1].arrived, 1);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(stations[1].requesting);
+    CU_ASSERT_TRUE(stations[1].requesting->fate == GMS_WORM_ECHO);
+    stations[1].refuses = 0;
+    accept_waiting(&stations[1]);
+    run_dry();
+    CHECK_U64(stations[1].arrived, 3);
+}
+
+static void test_delayed(void)
+{
+    gms_fault_rates_t rates = {.delay_ppm = 1000000, .delay_max_us = 50};
+    gms_time_t plain = 2 * PROPAGATION + ROUTING + STREAM;
+
+    gms_fabric_set_fault_rates(fabric, &rates);
+    inject(0, 1);
+    run_dry();
+    CHECK_U64(stations[0].sent_ps, ROUTING + STREAM); /* it knows nothing */
+    CU_ASSERT_TRUE(stations[1].arrived_ps > plain);
+    CU_ASSERT_TRUE(stations[1].arrived_ps <= plain + 50 * GMS_US);
+    CHECK_U64(counts()->delayed, 1);
+}
+
+static void run_many(uint64_t seed)
+{
+    gms_fault_rates_t rates = {.drop_ppm = 100000,
+                               .damage_header_ppm = 50000,
+                               .damage_payload_ppm = 50000,
+                               .duplicate_ppm = 20000,
+                               .delay_ppm = 30000,
+                               .delay_max_us = 20};
+    unsigned i;
+
+    params.seed = seed;
+    build();
+    gms_fabric_set_fault_rates(fabric, &rates);
+    for (i = 0; i < NODES; ++i) {
+        stations[i].to_send = MANY / NODES - 1;
+        inject(i, (i + 1) % NODES);
+    }
+    run_dry();
+}
+
+static void test_rates_are_met_and_repeat(void)
+{
+    unsigned arrived = 0, header = 0, payload = 0, i;
+    uint64_t sum[NODES];
+
+    run_many(7);
+    for (i = 0; i < NODES; ++i) {
+        arrived += stations[i].arrived;
+        header += stations[i].damaged_header;
+        payload += stations[i].damaged_payload;
+        sum[i] = stations[i].sum;
+    }
+    /* five standard deviations */
+    CHECK_NEAR((double)counts()->dropped, 0.1 * MANY, 0.106);
+    CHECK_NEAR((double)counts()->duplicated, 0.9 * 0.02 * MANY, 0.27);
+    CHECK_NEAR((double)counts()->delayed, 0.9 * 0.03 * MANY, 0.22);
+    CHECK_NEAR((double)header, 0.9 * 0.05 * MANY, 0.17);
+    CHECK_NEAR((double)payload, 0.9 * 0.95 * 0.05 * MANY, 0.17);
+    /* nothing gets lost on the way from done to noticed */
+    CHECK_U64(arrived, MANY - counts()->dropped + counts()->duplicated);
+    CHECK_U64(header, counts()->damaged_header);
+    CHECK_U64(payload, counts()->damaged_payload);
+    run_many(7);
+    for (i = 0; i < NODES; ++i) {
+        CHECK_U64(stations[i].sum, sum[i]);
+    }
+    run_many(8);
+    CU_ASSERT_TRUE(stations[0].sum != sum[0]);
+}
+
+/* What a node meets does not depend on what others send. */
+static void test_nodes_have_their_own_chances(void)
+{
+    gms_fault_rates_t rates = {.drop_ppm = 300000};
+    unsigned alone;
+
+    gms_fabric_set_fault_rates(fabric, &rates);
+    stations[0].to_send = 999;
+    inject(0, 1);
+    run_dry();
+    alone = stations[1].arrived;
+    build();
+    gms_fabric_set_fault_rates(fabric, &rates);
+    stations[0].to_send = 999;
+    stations[2].to_send = 100;
+    inject(0, 1);
+    inject(2, 3);
+    run_dry();
+    CHECK_U64(stations[1].arrived, alone);
+}
+
+static void test_calm(void)
+{
+    gms_fault_rates_t rates = {.drop_ppm = 1000000};
+
+    gms_fabric_set_fault_rates(fabric, &rates);
+    gms_fabric_calm(fabric, 100 * GMS_US);
+    inject(0, 1);
+    inject_at(100 * GMS_US, 0, 1);
+    run_dry();
+    CHECK_U64(stations[1].arrived, 1);
+    CHECK_U64(stations[0].sent, 2);
+}
+
+/* ---- links -------------------------------------------------------------- */
+
+static void test_link_down_before(void)
+{
+    gms_fabric_link_down(&ctx, fabric, gms_fabric_link_of(fabric, 0, 0),
+                         20 * GMS_US);
+    inject(0, 1);
+    inject_at(20 * GMS_US, 0, 2);
+    run_dry();
+    CHECK_U64(stations[0].sent, 2); /* the lost one took its time */
+    CHECK_U64(stations[1].arrived, 0);
+    CHECK_U64(stations[2].arrived, 1);
+    CHECK_U64(counts()->lost_on_link, 1);
+    CHECK_U64(counts()->links_down, 1);
+}
+
+static void test_last_link_down(void)
+{
+    gms_fabric_link_down(&ctx, fabric, gms_fabric_link_of(fabric, 1, 1),
+                         GMS_NEVER);
+    inject(0, 1);
+    inject(2, 1);
+    inject(1, 3); /* the other direction works */
+    run_dry();
+    CHECK_U64(stations[0].sent, 1);
+    CHECK_U64(stations[2].sent, 1);
+    CHECK_U64(stations[1].arrived, 0);
+    CHECK_U64(stations[3].arrived, 1);
+    CHECK_U64(counts()->lost_on_link, 2);
+    inject(0, 3); /* links that were held are free again */
+    run_dry();
+    CHECK_U64(stations[3].arrived, 2);
+}
+
+/* Halfway through a packet that streams: it arrives broken, on time. */
+static void test_link_breaks_under_a_worm(void)
+{
+    inject(0, 1);
+    run_to(5 * GMS_US);
+    gms_fabric_node_down(&ctx, fabric, 0, 6 * GMS_US);
+    run_dry();
+    CHECK_U64(counts()->links_down, 2);
+    CHECK_U64(counts()->cut_short, 1);
+    CHECK_U64(stations[1].damaged_header, 1);
+    CHECK_U64(stations[1].arrived_ps, 2 * PROPAGATION + ROUTING + STREAM);
+    CHECK_U64(stations[0].sent, 1);
+}
+
+/* A head that waits in the switch is lost, and who waits behind it goes on. */
+static void test_link_breaks_under_a_waiting_worm(void)
+{
+    stations[1].refuses = 1;
+    inject(0, 1);
+    run_dry(); /* holds everything up to node 1 */
+    inject(2, 1);
+    inject(3, 1);
+    run_dry();
+    gms_fabric_link_down(&ctx, fabric, gms_fabric_link_of(fabric, 2, 0),
+                         gms_engine_now(ctx.engine) + 1);
+    run_dry();
+    CHECK_U64(counts()->lost_on_link, 1);
+    CHECK_U64(stations[2].sent, 1);
+    CHECK_U64(stations[3].sent, 0);
+    stations[1].refuses = 0;
+    accept_waiting(&stations[1]);
+    run_dry();
+    CHECK_U64(stations[1].arrived, 2);
+    CHECK_U64(stations[3].sent, 1);
+}
+
+/* All that wait for a link that breaks are lost once their turn comes. */
+static void test_waiting_for_a_broken_link(void)
+{
+    stations[1].refuses = 1;
+    inject(0, 1);
+    run_dry();
+    inject(2, 1);
+    inject(3, 1);
+    run_dry();
+    gms_fabric_link_down(&ctx, fabric, gms_fabric_link_of(fabric, 1, 1),
+                         GMS_NEVER);
+    stations[1].refuses = 0;
+    accept_waiting(&stations[1]);
+    run_dry();
+    CHECK_U64(stations[1].arrived, 1);
+    CHECK_U64(stations[1].damaged_header, 1);
+    CHECK_U64(counts()->cut_short, 1);
+    CHECK_U64(counts()->lost_on_link, 2);
+    CHECK_U64(stations[2].sent, 1);
+    CHECK_U64(stations[3].sent, 1);
+}
+
+/* Between the source and the switch. */
+static void test_link_breaks_under_a_head(void)
+{
+    inject(0, 1);
+    run_to(PROPAGATION);
+    gms_fabric_link_down(&ctx, fabric, gms_fabric_link_of(fabric, 0, 0),
+                         10 * GMS_US);
+    run_dry();
+    CHECK_U64(counts()->lost_on_link, 1);
+    CHECK_U64(stations[0].sent, 1);
+    CHECK_U64(stations[1].arrived, 0);
+}
+
+static void test_outages_are_random_and_keep_nothing_alive(void)
+{
+    unsigned i;
+
+    params.fault_outages_per_s = 1000;
+    params.fault_outage_us = 100;
+    build();
+    run_dry(); /* comes back: nothing but an outage is to come */
+    CHECK_U64(gms_engine_events_pending(ctx.engine), 1);
+    for (i = 0; i < 1000; ++i) {
+        inject_at(i * GMS_MS, 0, 1);
+    }
+    run_dry();
+    CHECK_NEAR((double)counts()->links_down, 1000, 0.16);
+    /* a down link of 8 for 100 us each, two of them on the way */
+    CU_ASSERT_TRUE(counts()->lost_on_link + counts()->cut_short > 5);
+    CU_ASSERT_TRUE(counts()->lost_on_link + counts()->cut_short < 60);
+    CHECK_U64(stations[1].arrived, 1000 - counts()->lost_on_link);
+}
+
+/* With no faults, their machinery adds no event. */
+static void test_no_faults_no_events(void)
+{
+    CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
+    inject(0, 1);
+    run_dry();
+    /* head at the switch, at the NIC; two releases, sent, arrived */
+    CHECK_U64(gms_engine_events_run(ctx.engine), 6);
+}
+
+int main(void)
+{
+    CU_TestInfo packets[] = {
+        {"dropped", test_dropped},
+        {"damaged", test_damaged},
+        {"duplicated", test_duplicated},
+        {"a duplicate waits its turn", test_duplicate_waits},
+        {"delayed", test_delayed},
+        {"rates are met and repeat", test_rates_are_met_and_repeat},
+        {"nodes' own chances", test_nodes_have_their_own_chances},
+        {"calm", test_calm},
+        {"no faults, no events", test_no_faults_no_events},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo links[] = {
+        {"down before a packet comes", test_link_down_before},
+        {"last link down", test_last_link_down},
+        {"breaks under a worm", test_link_breaks_under_a_worm},
+        {"breaks under a waiting worm", test_link_breaks_under_a_waiting_worm},
+        {"waiting for a broken link", test_waiting_for_a_broken_link},
+        {"breaks under a head", test_link_breaks_under_a_head},
+        {"outages", test_outages_are_random_and_keep_nothing_alive},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"packets", NULL, NULL, setup, teardown, packets},
+        {"links", NULL, NULL, setup, teardown, links},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
