@@ -187,6 +187,7 @@ tests_mpi_flow_unsupported_LDADD = libmpi.la -lm
 # --- system: scripts, each its own file under tests/system -------------------------
 # A script that needs no MPICH says so in a line "# needs: nothing".
 system_tests += tests/system/demo.sh
+system_tests += tests/system/gm-api.sh
 system_tests += tests/system/gm-rates.sh
 system_tests += tests/system/mpi-flow.sh
 system_tests += tests/system/mpi-rates.sh

@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# gm.h and libgm.so are what programs of each version of GM expect: the names
+# in tests/data/gm-api.txt are declared from their version on, and exported;
+# a client compiles for every version, with both kinds of network types, as C
+# and as C++, and runs.
+# needs: nothing
+set -euo pipefail
+export LC_ALL=C
+
+data=$GMQOS_SRCDIR/tests/data
+header=$GMQOS_STAGE/include/gm.h
+library=$GMQOS_STAGE/lib/libgm.so
+versions=(1_0 1_1 1_2 1_3 1_4 1_5 1_6 2_0 2_0_6 2_0_12 2_0_16)
+declare -A age
+for index in "${!versions[@]}"; do
+    age[${versions[index]}]=$index
+done
+cc=${CC:-cc}
+cxx=${CXX:-c++}
+command -v "${cxx%% *}" > /dev/null || cxx=
+bad=0
+
+fail()
+{
+    echo "FAIL: $*"
+    bad=1
+}
+
+# The library may want a sanitizer's.
+sanitizers=()
+undefined=$(nm -D --undefined-only "$library")
+[[ $undefined != *__asan_* ]] || sanitizers+=(-fsanitize=address)
+[[ $undefined != *__ubsan_* ]] || sanitizers+=(-fsanitize=undefined)
+
+# Names that gm.h declares for a version: each declaration on a line, and then
+# what stands before its first "(", or its "[" or end if it is no function.
+declared()
+{
+    $cc -E -P -DGM_API_VERSION="GM_API_VERSION_$1" "$header" |
+        tr '\n;{}' ' \n\n\n' |
+        sed -nE 's/.*visibility *\("default"\)\)\) *//p' |
+        sed -E 's/[[(].*//; s/ *$//; s/.*[ *]//' | sort
+}
+
+# Names that it should declare.
+expected()
+{
+    local name since
+    while read -r name since; do
+        case $name in '' | \#*) continue ;; esac
+        [ "${age[$since]}" -gt "${age[$1]}" ] || echo "$name"
+    done < "$data/gm-api.txt" | sort
+}
+
+# --- declarations ------------------------------------------------------------------
+newest=${versions[-1]}
+declared "$newest" > all
+[ "$(wc -l < all)" -gt 100 ] || fail "only $(wc -l < all) names found in gm.h"
+expected "$newest" > listed
+[ -z "$(uniq -d listed)" ] || fail "listed twice:" $(uniq -d listed)
+for name in $(comm -23 all listed); do
+    fail "gm.h declares $name, which tests/data/gm-api.txt does not list"
+done
+missing=$(comm -13 all listed)
+echo "$(comm -12 all listed | wc -l) names declared," \
+    "$(wc -w <<< "$missing") not yet:" $missing
+for version in "${versions[@]}"; do
+    declared "$version" > have
+    comm -12 all <(expected "$version") > want
+    cmp -s have want || fail "gm.h for version $version:" \
+        "declares too much:" $(comm -23 have want) \
+        "too little:" $(comm -13 have want)
+done
+for number in 0xff 0x20011; do
+    ! $cc -fsyntax-only -DGM_API_VERSION=$number "$header" 2> /dev/null ||
+        fail "gm.h takes version $number"
+done
+
+# --- the library -------------------------------------------------------------------
+nm -D --defined-only "$library" | sed 's/.* //; s/@.*//' | sort > exported
+for name in $(comm -23 all exported); do
+    fail "libgm.so does not export $name"
+done
+
+# A program that refers to all of them
+{
+    echo '#include "gm.h"'
+    while read -r name; do
+        case $name in
+            GM_PAGE_LEN | *_table) echo "const void *to_$name = &$name;" ;;
+            *) echo "void (*to_$name)(void) = (void (*)(void))$name;" ;;
+        esac
+    done < all
+    echo 'int main(void) { return 0; }'
+} > all.c
+
+# --- clients -----------------------------------------------------------------------
+flags=(-I"$GMQOS_STAGE/include" -Wall -Wextra -Werror)
+libs=(-L"$GMQOS_STAGE/lib" -Wl,-rpath,"$GMQOS_STAGE/lib" -lgm)
+languages=("$cc -x c -std=gnu89" "$cc -x c -std=gnu11")
+# C++98 has no long long, and g++ says so in spite of __extension__
+[ -z "$cxx" ] || languages+=(
+    "$cxx -x c++ -std=c++98 -Wno-long-long" "$cxx -x c++ -std=c++17")
+compiled=0
+for language in "${languages[@]}"; do
+    for strong in 0 1; do
+        for version in "${versions[@]}"; do
+            compiled=$((compiled + 1))
+            $language "${flags[@]}" -pedantic -fsyntax-only \
+                -DGM_API_VERSION="GM_API_VERSION_$version" \
+                -DGM_STRONG_TYPES=$strong "$data/gm_client.c" ||
+                fail "$language, version $version, strong types $strong"
+        done
+        for version in "${versions[0]}" "$newest"; do
+            $language "${flags[@]}" "${sanitizers[@]}" -o client \
+                -DGM_API_VERSION="GM_API_VERSION_$version" \
+                -DGM_STRONG_TYPES=$strong "$data/gm_client.c" -x none \
+                "${libs[@]}" && ./client ||
+                fail "running $language, version $version, strong types $strong"
+        done
+    done
+    $language "${flags[@]}" -Wno-cast-function-type "${sanitizers[@]}" \
+        -o all.out all.c -x none "${libs[@]}" && ./all.out || fail "linking with all names, $language"
+done
+echo "$compiled compilations"
+exit $bad
