@@ -95,6 +95,8 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/alarm.c \
 	gmsim/gm/bind.c \
 	gmsim/gm/bind.h \
+	gmsim/gm/dma.c \
+	gmsim/gm/dma.h \
 	gmsim/gm/fault.c \
 	gmsim/gm/fault.h \
 	gmsim/gm/gmsim.c \

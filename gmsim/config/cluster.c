@@ -226,6 +226,19 @@ static gms_status_t gms_cluster_check_row(const gms_params_t *params,
             return GMS_ERR_CONFIG;
         }
     }
+    if (params->hosts * params->units_per_host > params->switch_ports &&
+        params->units_per_host > 1) {
+        *row_p = gms_param_find("units_per_host");
+        gms_cluster_append(text,
+                           "key 'units_per_host': value '%llu' needs more "
+                           "ports than the switch has for %llu hosts; "
+                           "allowed: hosts times units_per_host 1..%llu "
+                           "(switch_ports)",
+                           (unsigned long long)params->units_per_host,
+                           (unsigned long long)params->hosts,
+                           (unsigned long long)params->switch_ports);
+        return GMS_ERR_CONFIG;
+    }
     if (params->hosts > params->switch_ports) {
         *row_p = gms_param_find("hosts");
         gms_cluster_append(text,

@@ -56,8 +56,11 @@ static const char *const gms_binding_choices[] = {
 const gms_param_t gms_param_table[] = {
     /* cluster */
     GMS_ROW(hosts, 16, 1, 16, "hosts",
-            "Simulated hosts, each with one NIC. "
+            "Simulated hosts. "
             "[assumed: a full 16-port crossbar is the most one switch serves]"),
+    GMS_ROW(units_per_host, 1, 1, 4, "NICs",
+            "Cards of each host; a rank's place is on the first one. "
+            "[assumed: programs for GM look for units 0 to 3]"),
     GMS_ROW(ranks_per_host, 1, 1, 13, "ranks",
             "Processes of a job placed on each host before the next one. "
             "[assumed: the thesis ran one process per host]"),
@@ -250,6 +253,12 @@ const gms_param_t gms_param_table[] = {
             "[source: GM 2.0]"),
     GMS_ROW(gm_receive_tokens, 254, 2, 4096, "tokens",
             "Receive tokens of a port. [source: GM 2.0]"),
+    GMS_ROW(gm_registered_bytes, UINT64_C(22937) * 4096, 64 * 4096,
+            UINT64_C(1) << 40, "bytes",
+            "Most memory that the ports of a host may have registered, in "
+            "whole pages of 4096 bytes: 70 % of 128 MB. [source: the GASNet "
+            "guide for GM has 70 % of the memory; gulati 2001 thesis 5.1 has "
+            "128 MB]"),
 
     /* fabric */
     GMS_ROW(link_bytes_s, 160000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",

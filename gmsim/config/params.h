@@ -19,7 +19,8 @@ enum gms_scheduler_id {
 
 typedef struct gms_params {
     /* cluster */
-    uint64_t hosts;          /* simulated hosts, one NIC each */
+    uint64_t hosts;          /* simulated hosts */
+    uint64_t units_per_host; /* NICs of each */
     uint64_t ranks_per_host;
     uint64_t switch_ports;   /* of the one crossbar */
     uint64_t scheduler;      /* enum gms_scheduler_id */
@@ -89,6 +90,7 @@ typedef struct gms_params {
     uint64_t gm_ports;
     uint64_t gm_send_tokens;
     uint64_t gm_receive_tokens;
+    uint64_t gm_registered_bytes;       /* of a host, all its ports together */
 
     /* fabric */
     uint64_t link_bytes_s;

@@ -2,8 +2,11 @@
 #define _GNU_SOURCE
 #include "engine/copy.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include "engine/gate.h"
 
@@ -15,17 +18,63 @@ typedef struct gms_pending_write {
     unsigned char data[];
 } gms_pending_write_t;
 
-enum gms_reach { GMS_REACH_POINTER, GMS_REACH_SYSCALL, GMS_REACH_STAGED };
+enum gms_reach {
+    GMS_REACH_POINTER,
+    GMS_REACH_SELF,
+    GMS_REACH_SYSCALL,
+    GMS_REACH_STAGED
+};
+
+/* Most pages of one copy into own memory: more than a packet's bytes touch. */
+#define GMS_COPY_LOOK_PAGES 8u
 
 static enum gms_reach gms_copy_reach(const gms_ctx_t *ctx, unsigned rank,
                                      uint64_t address, size_t bytes)
 {
-    if (ctx->gate == NULL || (int)rank == ctx->self_rank ||
+    if (ctx->gate == NULL ||
         gms_arena_contains(ctx->arena, (const void *)(uintptr_t)address,
                            bytes)) {
         return GMS_REACH_POINTER;
     }
+    if ((int)rank == ctx->self_rank) {
+        return GMS_REACH_SELF;
+    }
     return gms_gate_is_direct(ctx->gate) ? GMS_REACH_SYSCALL : GMS_REACH_STAGED;
+}
+
+/* 1 if the addresses are mapped at all. At most a packet's bytes. */
+static int gms_copy_is_mapped(uint64_t address, size_t bytes)
+{
+    unsigned char resident[GMS_COPY_LOOK_PAGES];
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t start = address / page * page;
+    uint64_t end = address + bytes;
+
+    return (end - start + page - 1) / page <= GMS_COPY_LOOK_PAGES &&
+           mincore((void *)(uintptr_t)start, end - start, resident) == 0;
+}
+
+/* Own memory that the program may have unmapped since it was registered: on a
+ * real host it would still be pinned, here touching it would be a fault. */
+static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
+                                 size_t bytes, int is_write)
+{
+    struct iovec local = {local_bytes, bytes};
+    struct iovec own = {(void *)(uintptr_t)address, bytes};
+    ssize_t done = is_write
+                       ? process_vm_writev(getpid(), &local, 1, &own, 1, 0)
+                       : process_vm_readv(getpid(), &local, 1, &own, 1, 0);
+
+    if (done == (ssize_t)bytes) {
+        return GMS_OK;
+    }
+    /* Where the calls themselves are forbidden. */
+    if (done < 0 && errno != EFAULT && gms_copy_is_mapped(address, bytes)) {
+        memcpy(is_write ? own.iov_base : local_bytes,
+               is_write ? local_bytes : own.iov_base, bytes);
+        return GMS_OK;
+    }
+    return GMS_ERR_SYSTEM;
 }
 
 int gms_copy_is_direct(const gms_ctx_t *ctx, unsigned rank)
@@ -65,6 +114,8 @@ gms_status_t gms_copy_read(gms_ctx_t *ctx, unsigned rank, uint64_t address,
     case GMS_REACH_POINTER:
         memcpy(to, (const void *)(uintptr_t)address, bytes);
         return GMS_OK;
+    case GMS_REACH_SELF:
+        return gms_copy_own(address, to, bytes, 0);
     case GMS_REACH_SYSCALL:
         return process_vm_readv(gms_gate_pid(ctx->gate, rank), &local, 1,
                                 &remote, 1, 0) == (ssize_t)bytes
@@ -112,6 +163,8 @@ gms_status_t gms_copy_write(gms_ctx_t *ctx, unsigned rank, uint64_t address,
     case GMS_REACH_POINTER:
         memcpy((void *)(uintptr_t)address, from, bytes);
         return GMS_OK;
+    case GMS_REACH_SELF:
+        return gms_copy_own(address, (void *)(uintptr_t)from, bytes, 1);
     case GMS_REACH_SYSCALL:
         return process_vm_writev(gms_gate_pid(ctx->gate, rank), &local, 1,
                                  &remote, 1, 0) == (ssize_t)bytes
@@ -143,7 +196,7 @@ void gms_copy_take_in(gms_ctx_t *ctx)
     *link = NULL;
     while (oldest != NULL) {
         write = oldest;
-        memcpy((void *)(uintptr_t)write->address, write->data, write->bytes);
+        gms_copy_own(write->address, write->data, write->bytes, 1);
         oldest = write->next;
         gms_arena_free(ctx->arena, write);
     }

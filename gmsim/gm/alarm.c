@@ -4,10 +4,16 @@
  * keeps a list in the order of their deadlines and has the card's alarm set for
  * the first of them, or for one before it that has been cancelled since.
  */
+#include <limits.h>
+#include <stdlib.h>
+
 #include "gm/port.h"
 
+/* gm_sleep() never goes beyond: half of what a clock can be. */
+#define GMS_ALARM_SLEEP_END_PS (GMS_NEVER / 4)
+
 static gms_time_t gms_alarm_deadline_ps(const struct gm_port *port,
-                                        const struct gm_alarm *alarm)
+                                        const gms_alarm_node_t *alarm)
 {
     gms_time_t tick_ps = port->sim->root->params.rtc_tick_ps;
 
@@ -56,8 +62,9 @@ void gms_alarm_run(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;
 
-    for (;;) {
-        struct gm_alarm *alarm;
+    while (gms_port_is_open(port)) { /* a callback may close it */
+        gms_alarm_node_t *node;
+        gms_alarm_node_t due;
         int is_due;
 
         gms_sim_begin_post(sim);
@@ -66,15 +73,20 @@ void gms_alarm_run(struct gm_port *port)
         if (!is_due) {
             return;
         }
-        alarm = port->alarms;
-        port->alarms = alarm->next;
-        alarm->state = GM_ALARM_FREE;
-        alarm->callback(alarm->context); /* may set it again */
+        node = port->alarms;
+        port->alarms = node->next;
+        due = *node;
+        free(node);
+        due.alarm->state = GM_ALARM_FREE;
+        due.callback(due.context); /* may set it again */
     }
 }
 
 void gm_initialize_alarm(struct gm_alarm *alarm)
 {
+    if (alarm == NULL) {
+        return;
+    }
     alarm->next = NULL;
     alarm->state = GM_ALARM_FREE;
     alarm->port = NULL;
@@ -84,78 +96,137 @@ void gm_initialize_alarm(struct gm_alarm *alarm)
 }
 
 /* Behind those of the same deadline: who was set first comes first. */
-static void gms_alarm_insert(struct gm_port *port, struct gm_alarm *alarm)
+static void gms_alarm_insert(struct gm_port *port, gms_alarm_node_t *node)
 {
-    struct gm_alarm **link = &port->alarms;
+    gms_alarm_node_t **link = &port->alarms;
 
-    while (*link != NULL && (*link)->deadline <= alarm->deadline) {
+    while (*link != NULL && (*link)->deadline <= node->deadline) {
         link = &(*link)->next;
     }
-    alarm->next = *link;
-    *link = alarm;
+    node->next = *link;
+    *link = node;
+}
+
+/* Where the alarm is set. Its own fields are the program's to break. */
+static gms_alarm_node_t **gms_alarm_find(struct gm_port *port,
+                                         const struct gm_alarm *alarm)
+{
+    gms_alarm_node_t **link = &port->alarms;
+
+    while (*link != NULL && (*link)->alarm != alarm) {
+        link = &(*link)->next;
+    }
+    return link;
+}
+
+static void gms_alarm_remove(gms_alarm_node_t **link)
+{
+    gms_alarm_node_t *node = *link;
+
+    *link = node->next;
+    node->alarm->state = GM_ALARM_FREE;
+    free(node);
+}
+
+/* Rounded up: not before the time has passed. */
+static uint64_t gms_alarm_deadline(const gms_sim_t *sim, gm_u64_t usecs)
+{
+    gms_time_t tick_ps = sim->root->params.rtc_tick_ps;
+    gms_time_t now_ps = gms_gate_clock(&sim->ctx);
+
+    return usecs > (GMS_NEVER / 2 - now_ps) / GMS_US
+               ? UINT64_MAX
+               : (now_ps + usecs * GMS_US + tick_ps - 1) / tick_ps;
 }
 
 void gm_set_alarm(struct gm_port *port, struct gm_alarm *alarm, gm_u64_t usecs,
                   void (*callback)(void *), void *context)
 {
-    gms_sim_t *sim = port->sim;
-    gms_time_t tick_ps = sim->root->params.rtc_tick_ps;
-    gms_time_t now_ps;
+    gms_alarm_node_t *node;
+    gms_sim_t *sim;
 
+    if (!gms_port_is_open(port)) {
+        return;
+    }
+    sim = port->sim;
     gm_cancel_alarm(alarm);
+    node = alarm != NULL && callback != NULL ? calloc(1, sizeof(*node)) : NULL;
     gms_sim_begin_post(sim);
-    now_ps = gms_gate_clock(&sim->ctx);
-    alarm->port = port;
-    alarm->callback = callback;
-    alarm->context = context;
-    alarm->state = GM_ALARM_SET;
-    /* Rounded up: not before the time has passed. */
-    alarm->deadline = usecs > (GMS_NEVER / 2 - now_ps) / GMS_US
-                          ? UINT64_MAX
-                          : (now_ps + usecs * GMS_US + tick_ps - 1) / tick_ps;
-    gms_alarm_insert(port, alarm);
-    gms_alarm_arm(port);
+    if (node == NULL) {
+        gms_port_violate(port, GM_ALARM_VIOLATION_EVENT);
+    } else {
+        node->alarm = alarm;
+        node->callback = callback;
+        node->context = context;
+        node->deadline = gms_alarm_deadline(sim, usecs);
+        alarm->port = port;
+        alarm->callback = callback;
+        alarm->context = context;
+        alarm->state = GM_ALARM_SET;
+        alarm->deadline = node->deadline;
+        gms_alarm_insert(port, node);
+        gms_alarm_arm(port);
+    }
     gms_sim_end(sim, sim->root->params.host_provide_ps);
 }
 
 void gm_cancel_alarm(struct gm_alarm *alarm)
 {
-    struct gm_alarm **link;
+    gms_sim_t *sim = gms_sim_joined();
+    struct gm_port *port;
 
-    if (alarm->state != GM_ALARM_SET) {
+    if (sim == NULL || alarm == NULL) {
         return;
     }
-    for (link = &alarm->port->alarms; *link != alarm; link = &(*link)->next) {
+    for (port = sim->ports; port != NULL; port = port->next) {
+        gms_alarm_node_t **link = gms_alarm_find(port, alarm);
+
+        if (*link != NULL) {
+            gms_alarm_remove(link);
+        }
     }
-    *link = alarm->next;
-    alarm->state = GM_ALARM_FREE;
+}
+
+void gms_alarm_cancel_all(struct gm_port *port)
+{
+    while (port->alarms != NULL) {
+        gms_alarm_remove(&port->alarms);
+    }
 }
 
 void gm_flush_alarm(struct gm_port *port)
 {
-    while (port->alarms != NULL) {
-        gm_cancel_alarm(port->alarms);
+    if (gms_port_is_open(port)) {
+        gms_alarm_cancel_all(port);
     }
 }
 
 gm_u64_t gm_ticks(struct gm_port *port)
 {
-    gms_sim_t *sim = port->sim;
-    gm_u64_t ticks;
+    gms_sim_t *sim = gms_sim_joined();
 
+    if (!gms_port_is_open(port)) {
+        return 0;
+    }
     gms_sim_spend(sim, sim->root->params.host_clock_read_ps);
-    ticks = gms_nic_rtc(port->nic, gms_gate_clock(&sim->ctx));
-    return ticks;
+    return gms_nic_rtc(port->nic, gms_gate_clock(&sim->ctx));
 }
 
 int gm_sleep(unsigned seconds)
 {
     gms_sim_t *sim = gms_sim_joined();
 
-    if (sim != NULL) {
-        gms_sim_spend(sim, seconds > GMS_NEVER / 2 / GMS_SECOND
-                               ? GMS_NEVER / 2
-                               : seconds * GMS_SECOND);
+    gms_time_t clock_ps;
+
+    if (sim == NULL) {
+        return 0;
     }
+    /* Virtual time ends somewhere; no argument shall end the program there. */
+    clock_ps = gms_gate_clock(&sim->ctx);
+    if (clock_ps > GMS_ALARM_SLEEP_END_PS ||
+        seconds > (GMS_ALARM_SLEEP_END_PS - clock_ps) / GMS_SECOND) {
+        return seconds < INT_MAX ? (int)seconds : INT_MAX;
+    }
+    gms_sim_spend(sim, seconds * GMS_SECOND);
     return 0;
 }

@@ -37,7 +37,7 @@ gm_status_t gmsim_get_place(unsigned rank, gmsim_place_t *place)
     place->size = sim->root->size;
     place->node_id = gms_root_node_of(&sim->root->params, rank) + 1;
     place->port = gms_root_port_of(&sim->root->params, rank);
-    gms_name_of_node(place->node_id, place->host_name);
+    gms_name_of_node(&sim->root->params, place->node_id, place->host_name);
     return GM_SUCCESS;
 }
 
@@ -99,7 +99,7 @@ void gmsim_rejoin(void)
 
 gm_status_t gmsim_get_path(struct gm_port *port, gmsim_path_t *path)
 {
-    if (port == NULL || path == NULL) {
+    if (!gms_port_is_open(port) || path == NULL) {
         return GM_INVALID_PARAMETER;
     }
     if (!port->has_path) {
@@ -132,7 +132,7 @@ gm_status_t gmsim_get_totals(gmsim_totals_t *totals)
     totals->events = gms_engine_events_run(root->engine);
     totals->packets = gms_fabric_packets(root->fabric);
     totals->handovers = gms_gate_handovers(root->gate);
-    for (node = 0; node < root->params.hosts; ++node) {
+    for (node = 0; node < root->nodes; ++node) {
         const gms_nic_counters_t *nic = gms_nic_counters(root->nics[node]);
 
         totals->data_packets += nic->data_packets_sent;

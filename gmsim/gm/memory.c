@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "engine/copy.h"
+#include "gm/dma.h"
 #include "gm/port.h"
 
 /* What the card's page table counts in. [source: GM on 32-bit hosts] */
 #define GMS_MEMORY_PAGE 4096u
+/* Pages that one look at the process's mappings is about. */
+#define GMS_MEMORY_LOOK 4096u
 
 unsigned long GM_PAGE_LEN = GMS_MEMORY_PAGE;
 
@@ -17,12 +25,127 @@ static gms_time_t gms_memory_cost_ps(const gms_sim_t *sim, gm_size_t length)
     return params->host_register_ps + pages * params->host_register_page_ps;
 }
 
-/* ---- Registration ------------------------------------------------------ */
+/* ---- Whose memory ------------------------------------------------------ */
 
 static int gms_memory_is_range(const void *address, gm_size_t length)
 {
     return address != NULL && length > 0 &&
-           (uintptr_t)address <= UINTPTR_MAX - length - GMS_MEMORY_PAGE;
+           length <= UINTPTR_MAX - GMS_MEMORY_PAGE &&
+           (uintptr_t)address <= UINTPTR_MAX - GMS_MEMORY_PAGE - length;
+}
+
+int gms_memory_is_mapped(const void *address, gm_size_t length)
+{
+    unsigned char resident[GMS_MEMORY_LOOK];
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t next = (uintptr_t)address / page * page;
+    uintptr_t end = (uintptr_t)address + length;
+
+    while (next < end) {
+        uintptr_t bytes = end - next;
+
+        if (bytes > GMS_MEMORY_LOOK * page) {
+            bytes = GMS_MEMORY_LOOK * page;
+        }
+        if (mincore((void *)next, bytes, resident) != 0) {
+            return 0;
+        }
+        next += GMS_MEMORY_LOOK * page;
+    }
+    return 1;
+}
+
+/* All of the arena but the own DMA memory is the cluster itself: a message
+ * received there would be the end of it. */
+int gms_memory_is_usable(const struct gm_port *port, const void *address,
+                         gm_size_t length)
+{
+    const gms_sim_t *sim = port->sim;
+    uintptr_t start = (uintptr_t)address;
+
+    if (start < GMS_ARENA_ADDRESS + sim->root->params.arena_bytes &&
+        start + length > GMS_ARENA_ADDRESS) {
+        return gms_dma_owns(sim, address, length);
+    }
+    return gms_memory_is_mapped(address, length);
+}
+
+/* ---- Registration ------------------------------------------------------ */
+
+/* Pages of a range that are registered with the port. */
+static uint64_t gms_memory_count(const struct gm_port *port, uintptr_t address,
+                                 gm_size_t length)
+{
+    uintptr_t page = address / GMS_MEMORY_PAGE;
+    uintptr_t last = (address + length - 1) / GMS_MEMORY_PAGE;
+    uint64_t count = 0;
+
+    for (; page <= last; ++page) {
+        count += gms_nic_is_registered(port->nic, port->number,
+                                       page * GMS_MEMORY_PAGE, 1) != 0;
+    }
+    return count;
+}
+
+static uint64_t gms_memory_pages(uintptr_t address, gm_size_t length)
+{
+    return (address + length - 1) / GMS_MEMORY_PAGE -
+           address / GMS_MEMORY_PAGE + 1;
+}
+
+/* Pages that all ports of the host have registered. */
+static uint64_t gms_memory_of_host(const gms_sim_t *sim)
+{
+    gms_root_t *root = sim->root;
+    uint64_t pages = 0;
+    unsigned node, number;
+
+    for (node = sim->node; node < root->nodes;
+         node += (unsigned)root->params.hosts) {
+        for (number = 0; number < GMS_NIC_MAX_PORTS; ++number) {
+            pages += gms_root_port(root, node, number)->registered_pages;
+        }
+    }
+    return pages;
+}
+
+/* Register within the host's limit; the caller's turn. */
+static gms_status_t gms_memory_pin(struct gm_port *port, uintptr_t address,
+                                   gm_size_t length)
+{
+    gms_sim_t *sim = port->sim;
+    uint64_t most = sim->root->params.gm_registered_bytes / GMS_MEMORY_PAGE;
+    uint64_t pages = gms_memory_pages(address, length);
+    gms_status_t status;
+
+    if (pages > most) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    pages -= gms_memory_count(port, address, length);
+    if (pages > most - gms_memory_of_host(sim)) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    status = gms_nic_register_memory(&sim->ctx, port->nic, port->number,
+                                     address, length);
+    if (status == GMS_OK) {
+        port->root->registered_pages += pages;
+    }
+    return status;
+}
+
+/* The caller's turn. */
+static gms_status_t gms_memory_unpin(struct gm_port *port, uintptr_t address,
+                                     gm_size_t length)
+{
+    gms_sim_t *sim = port->sim;
+    gms_status_t status = gms_nic_deregister_memory(
+        &sim->ctx, port->nic, port->number, address, length);
+
+    if (status == GMS_OK) {
+        port->root->registered_pages -= gms_memory_pages(address, length) -
+                                        gms_memory_count(port, address, length);
+    }
+    return status;
 }
 
 gm_status_t gm_register_memory(struct gm_port *port, void *address,
@@ -31,15 +154,32 @@ gm_status_t gm_register_memory(struct gm_port *port, void *address,
     gms_status_t status;
     gms_sim_t *sim;
 
-    if (port == NULL || !gms_memory_is_range(address, length)) {
+    if (!gms_port_is_open(port) || !gms_memory_is_range(address, length)) {
         return GM_INVALID_PARAMETER;
+    }
+    if (length > port->sim->root->params.gm_registered_bytes) {
+        return GM_OUT_OF_MEMORY;
+    }
+    if (!gms_memory_is_usable(port, address, length)) {
+        return GM_MEMORY_FAULT;
     }
     sim = port->sim;
     gms_sim_begin_turn(sim);
-    status = gms_nic_register_memory(&sim->ctx, port->nic, port->number,
-                                     (uintptr_t)address, length);
+    status = gms_memory_pin(port, (uintptr_t)address, length);
     gms_sim_end(sim, gms_memory_cost_ps(sim, length));
     return gms_sim_status(status);
+}
+
+gm_status_t gm_register_memory_ex(struct gm_port *port, void *address,
+                                  gm_size_t length, void *pvma)
+{
+    if (!gms_port_is_open(port)) {
+        return GM_INVALID_PARAMETER;
+    }
+    if (pvma != address) {
+        return GM_NO_DRIVER_SUPPORT;
+    }
+    return gm_register_memory(port, address, length);
 }
 
 gm_status_t gm_deregister_memory(struct gm_port *port, void *address,
@@ -48,26 +188,83 @@ gm_status_t gm_deregister_memory(struct gm_port *port, void *address,
     gms_status_t status;
     gms_sim_t *sim;
 
-    if (port == NULL || !gms_memory_is_range(address, length)) {
+    if (!gms_port_is_open(port) || !gms_memory_is_range(address, length) ||
+        length > port->sim->root->params.gm_registered_bytes) {
         return GM_INVALID_PARAMETER;
     }
     sim = port->sim;
     gms_sim_begin_turn(sim);
-    status = gms_nic_deregister_memory(&sim->ctx, port->nic, port->number,
-                                       (uintptr_t)address, length);
+    status = gms_memory_unpin(port, (uintptr_t)address, length);
     gms_sim_end(sim, gms_memory_cost_ps(sim, length));
     return gms_sim_status(status);
 }
 
 gm_status_t gm_allow_remote_memory_access(struct gm_port *port)
 {
-    if (port == NULL) {
+    if (!gms_port_is_open(port)) {
         return GM_INVALID_PARAMETER;
     }
     gms_sim_begin_turn(port->sim);
     gms_nic_allow_remote_access(port->nic, port->number);
+    port->root->remote_access = 1;
     gms_sim_end(port->sim, port->sim->root->params.host_register_ps);
     return GM_SUCCESS;
+}
+
+/* ---- Another process of the host --------------------------------------- */
+
+/* The port's owner, if it lets others at this memory; the caller's turn. */
+static gm_status_t gms_memory_lender(struct gm_port *port, const void *source,
+                                     gm_size_t length, unsigned unit,
+                                     unsigned number, unsigned *rank_p)
+{
+    gms_root_t *root = port->sim->root;
+    unsigned node = gms_root_node(&root->params, port->sim->node, unit);
+    int owner = gms_nic_port_owner(root->nics[node], number);
+
+    if (owner < 0) {
+        return GM_SEND_TARGET_PORT_CLOSED;
+    }
+    if (!gms_root_port(root, node, number)->remote_access ||
+        !gms_nic_is_registered(root->nics[node], number, (uintptr_t)source,
+                               length)) {
+        return GM_PERMISSION_DENIED;
+    }
+    *rank_p = (unsigned)owner;
+    return GM_SUCCESS;
+}
+
+gm_status_t gm_directcopy_get(struct gm_port *port, void *source, void *target,
+                              gm_size_t length, unsigned instance,
+                              unsigned number)
+{
+    gm_status_t status;
+    unsigned rank = 0;
+    gms_sim_t *sim;
+
+    if (!gms_port_is_open(port) ||
+        instance >= port->sim->root->params.units_per_host ||
+        number >= port->sim->root->params.gm_ports ||
+        !gms_memory_is_range(source, length) ||
+        !gms_memory_is_range(target, length)) {
+        return GM_INVALID_PARAMETER;
+    }
+    if (!gms_memory_is_usable(port, target, length)) {
+        return GM_MEMORY_FAULT;
+    }
+    sim = port->sim;
+    gms_sim_begin_turn(sim);
+    status = gms_memory_lender(port, source, length, instance, number, &rank);
+    if (status == GM_SUCCESS &&
+        gms_copy_read(&sim->ctx, rank, (uintptr_t)source, target, length) !=
+            GMS_OK) {
+        status = GM_NOT_SUPPORTED_ON_ARCH;
+    }
+    gms_sim_end(sim, sim->root->params.host_register_ps +
+                         (status == GM_SUCCESS
+                              ? length * sim->root->params.mpi_copy_ps_per_byte
+                              : 0));
+    return status;
 }
 
 /* ---- DMA memory -------------------------------------------------------- */
@@ -79,59 +276,54 @@ static gms_dma_block_t **gms_dma_bucket(struct gm_port *port,
                       GMS_DMA_BUCKETS];
 }
 
-/* The arena aligns small blocks to less than GM does. The caller's turn. */
-static gms_status_t gms_dma_take(struct gm_port *port, gms_dma_block_t *dma)
-{
-    gms_ctx_t *ctx = &port->sim->ctx;
-    gms_status_t status;
-    uintptr_t address;
-
-    if (dma->length > GMS_ARENA_MAX_BYTES) {
-        return GMS_ERR_NO_MEMORY;
-    }
-    dma->block =
-        gms_arena_alloc(ctx->arena, dma->length + GM_RDMA_GRANULARITY - 1);
-    if (dma->block == NULL) {
-        return GMS_ERR_NO_MEMORY;
-    }
-    address = (uintptr_t)dma->block;
-    address = (address + GM_RDMA_GRANULARITY - 1) / GM_RDMA_GRANULARITY *
-              GM_RDMA_GRANULARITY;
-    dma->address = (void *)address;
-    status = gms_nic_register_memory(ctx, port->nic, port->number, address,
-                                     dma->length);
-    if (status != GMS_OK) {
-        gms_arena_free(ctx->arena, dma->block);
-    }
-    return status;
-}
-
-void *gm_dma_malloc(struct gm_port *port, gm_size_t length)
+/* The caller's turn. */
+static gms_dma_block_t *gms_dma_get(struct gm_port *port, gm_size_t length)
 {
     gms_sim_t *sim = port->sim;
-    gms_dma_block_t *dma = calloc(1, sizeof(*dma));
+    gms_dma_block_t *dma;
     gms_dma_block_t **bucket;
-    gms_status_t status;
 
+    if (length > sim->root->params.gm_registered_bytes) {
+        return NULL;
+    }
+    dma = gms_dma_take(sim, length);
     if (dma == NULL) {
         return NULL;
     }
-    dma->length = length > 0 ? length : 1;
-    gms_sim_begin_turn(sim);
-    status = gms_dma_take(port, dma);
-    gms_sim_end(sim,
-                status == GMS_OK ? gms_memory_cost_ps(sim, dma->length) : 0);
-    if (status != GMS_OK) {
-        free(dma);
+    if (gms_memory_pin(port, (uintptr_t)dma->address, length) != GMS_OK) {
+        gms_dma_give(sim, dma);
         return NULL;
     }
     bucket = gms_dma_bucket(port, dma->address);
     dma->next = *bucket;
     *bucket = dma;
-    return dma->address;
+    return dma;
 }
 
-/* The arena's memory is zero when it is handed out. */
+void *gms_dma_alloc(struct gm_port *port, gm_size_t length)
+{
+    gms_dma_block_t *dma = gms_dma_get(port, length);
+
+    return dma != NULL ? dma->address : NULL;
+}
+
+void *gm_dma_malloc(struct gm_port *port, gm_size_t length)
+{
+    gms_sim_t *sim;
+    void *address;
+
+    if (!gms_port_is_open(port)) {
+        return NULL;
+    }
+    sim = port->sim;
+    length = length > 0 ? length : 1;
+    gms_sim_begin_turn(sim);
+    address = gms_dma_alloc(port, length);
+    gms_sim_end(sim, address != NULL ? gms_memory_cost_ps(sim, length) : 0);
+    return address;
+}
+
+/* DMA memory is zero when it is handed out. */
 void *gm_dma_calloc(struct gm_port *port, gm_size_t count, gm_size_t length)
 {
     gm_size_t bytes;
@@ -146,9 +338,10 @@ void gm_dma_free(struct gm_port *port, void *address)
 {
     gms_dma_block_t **link;
     gms_dma_block_t *dma;
+    gm_size_t length;
     gms_sim_t *sim;
 
-    if (address == NULL) {
+    if (!gms_port_is_open(port) || address == NULL || address == port->words) {
         return;
     }
     sim = port->sim;
@@ -160,12 +353,11 @@ void gm_dma_free(struct gm_port *port, void *address)
         return; /* not ours: nothing that could be freed */
     }
     *link = dma->next;
+    length = dma->length;
     gms_sim_begin_turn(sim);
-    gms_nic_deregister_memory(&sim->ctx, port->nic, port->number,
-                              (uintptr_t)address, dma->length);
-    gms_arena_free(sim->ctx.arena, dma->block);
-    gms_sim_end(sim, gms_memory_cost_ps(sim, dma->length));
-    free(dma);
+    gms_memory_unpin(port, (uintptr_t)address, length);
+    gms_dma_give(sim, dma);
+    gms_sim_end(sim, gms_memory_cost_ps(sim, length));
 }
 
 void gms_dma_free_all(struct gm_port *port)
@@ -177,8 +369,7 @@ void gms_dma_free_all(struct gm_port *port)
             gms_dma_block_t *dma = port->dma[index];
 
             port->dma[index] = dma->next;
-            gms_arena_free(port->sim->ctx.arena, dma->block);
-            free(dma);
+            gms_dma_give(port->sim, dma);
         }
     }
 }

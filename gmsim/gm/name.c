@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Node ids are 1 .. hosts and the same everywhere; global ids are the same
- * numbers. That is how GM 1 numbers nodes, and it is one of the ways in which
- * GM 2 may, so programs for both find what they expect.
+ * Node ids are those of cards, 1 .. hosts for the first card of each host, and
+ * the same everywhere; global ids are the same numbers. That is how GM 1
+ * numbers nodes, and it is one of the ways in which GM 2 may, so programs for
+ * both find what they expect.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,12 +14,15 @@
 #define GMS_NAME_PREFIX    "node"
 #define GMS_NAME_CARD_TYPE 43 /* LANai 4.3 */
 
+#define GMS_NAME_ROUTE_MARK 0x80u
+#define GMS_NAME_ROUTE_MASK 0x3fu
+
 /* Maker's part of a card's address. [source: GM unique ids: 00:60:dd:7f] */
 static const unsigned char gms_name_maker[4] = {0x00, 0x60, 0xdd, 0x7f};
 
 static unsigned gms_name_nodes(const struct gm_port *port)
 {
-    return (unsigned)port->sim->root->params.hosts;
+    return (unsigned)port->sim->root->nodes;
 }
 
 static int gms_name_is_node(const struct gm_port *port, unsigned node_id)
@@ -26,35 +30,50 @@ static int gms_name_is_node(const struct gm_port *port, unsigned node_id)
     return node_id >= 1 && node_id <= gms_name_nodes(port);
 }
 
-void gms_name_of_node(unsigned node_id, char name[GM_MAX_HOST_NAME_LEN])
+void gms_name_of_node(const gms_params_t *params, unsigned node_id,
+                      char name[GM_MAX_HOST_NAME_LEN])
 {
-    snprintf(name, GM_MAX_HOST_NAME_LEN, GMS_NAME_PREFIX "%u", node_id);
+    unsigned host = gms_root_host_of(params, node_id - 1) + 1;
+    unsigned unit = gms_root_unit_of(params, node_id - 1);
+
+    if (unit == 0) {
+        snprintf(name, GM_MAX_HOST_NAME_LEN, GMS_NAME_PREFIX "%u", host);
+    } else {
+        snprintf(name, GM_MAX_HOST_NAME_LEN, GMS_NAME_PREFIX "%u:%u", host,
+                 unit);
+    }
+}
+
+static void gms_name_get(const struct gm_port *port, unsigned node_id,
+                         char name[GM_MAX_HOST_NAME_LEN])
+{
+    gms_name_of_node(&port->sim->root->params, node_id, name);
 }
 
 /* ---- The own node ------------------------------------------------------ */
 
 gm_status_t gm_get_node_id(struct gm_port *port, unsigned *node_id_p)
 {
-    if (port == NULL || node_id_p == NULL) {
+    if (!gms_port_is_open(port) || node_id_p == NULL) {
         return GM_INVALID_PARAMETER;
     }
-    *node_id_p = port->sim->node + 1;
+    *node_id_p = port->node + 1;
     return GM_SUCCESS;
 }
 
 gm_status_t gm_get_host_name(struct gm_port *port,
                              char name[GM_MAX_HOST_NAME_LEN])
 {
-    if (port == NULL || name == NULL) {
+    if (!gms_port_is_open(port) || name == NULL) {
         return GM_INVALID_PARAMETER;
     }
-    gms_name_of_node(port->sim->node + 1, name);
+    gms_name_get(port, port->node + 1, name);
     return GM_SUCCESS;
 }
 
 gm_status_t gm_get_node_type(struct gm_port *port, int *type_p)
 {
-    if (port == NULL || type_p == NULL) {
+    if (!gms_port_is_open(port) || type_p == NULL) {
         return GM_INVALID_PARAMETER;
     }
     *type_p = GMS_NAME_CARD_TYPE;
@@ -63,7 +82,7 @@ gm_status_t gm_get_node_type(struct gm_port *port, int *type_p)
 
 unsigned gm_get_port_id(struct gm_port *port)
 {
-    return port->number;
+    return gms_port_is_open(port) ? port->number : 0;
 }
 
 unsigned gm_num_ports(struct gm_port *port)
@@ -79,7 +98,7 @@ unsigned gm_num_ports(struct gm_port *port)
 
 gm_status_t gm_max_node_id(struct gm_port *port, unsigned *node_id_p)
 {
-    if (port == NULL || node_id_p == NULL) {
+    if (!gms_port_is_open(port) || node_id_p == NULL) {
         return GM_INVALID_PARAMETER;
     }
     *node_id_p = gms_name_nodes(port);
@@ -99,7 +118,7 @@ gm_status_t gm_max_node_id_inuse(struct gm_port *port, unsigned *node_id_p)
 gm_status_t gm_global_id_to_node_id(struct gm_port *port, unsigned global_id,
                                     unsigned *node_id_p)
 {
-    if (port == NULL || node_id_p == NULL) {
+    if (!gms_port_is_open(port) || node_id_p == NULL) {
         return GM_INVALID_PARAMETER;
     }
     if (!gms_name_is_node(port, global_id)) {
@@ -118,7 +137,7 @@ gm_status_t gm_node_id_to_global_id(struct gm_port *port, unsigned node_id,
 gm_status_t gm_node_id_to_unique_id(struct gm_port *port, unsigned node_id,
                                     char unique[6])
 {
-    if (port == NULL || unique == NULL) {
+    if (!gms_port_is_open(port) || unique == NULL) {
         return GM_INVALID_PARAMETER;
     }
     if (!gms_name_is_node(port, node_id)) {
@@ -135,7 +154,7 @@ gm_status_t gm_unique_id_to_node_id(struct gm_port *port, char unique[6],
 {
     unsigned node_id;
 
-    if (port == NULL || unique == NULL || node_id_p == NULL) {
+    if (!gms_port_is_open(port) || unique == NULL || node_id_p == NULL) {
         return GM_INVALID_PARAMETER;
     }
     node_id = (unsigned)(unsigned char)unique[4] << 8 |
@@ -150,9 +169,9 @@ gm_status_t gm_unique_id_to_node_id(struct gm_port *port, char unique[6],
 
 gm_status_t gm_get_unique_board_id(struct gm_port *port, char unique[6])
 {
-    return port == NULL
+    return !gms_port_is_open(port)
                ? GM_INVALID_PARAMETER
-               : gm_node_id_to_unique_id(port, port->sim->node + 1, unique);
+               : gm_node_id_to_unique_id(port, port->node + 1, unique);
 }
 
 gm_status_t gm_unique_id(struct gm_port *port, char unique[6])
@@ -169,10 +188,10 @@ gm_status_t gm_get_mapper_unique_id(struct gm_port *port, char unique[6])
 
 char *gm_node_id_to_host_name(struct gm_port *port, unsigned node_id)
 {
-    if (port == NULL || !gms_name_is_node(port, node_id)) {
+    if (!gms_port_is_open(port) || !gms_name_is_node(port, node_id)) {
         return NULL;
     }
-    gms_name_of_node(node_id, port->host_name);
+    gms_name_get(port, node_id, port->host_name);
     return port->host_name;
 }
 
@@ -181,13 +200,13 @@ gm_status_t gm_node_id_to_host_name_ex(struct gm_port *port,
                                        char (*name_p)[GM_MAX_HOST_NAME_LEN + 1])
 {
     (void)timeout_usecs;
-    if (port == NULL || name_p == NULL) {
+    if (!gms_port_is_open(port) || name_p == NULL) {
         return GM_INVALID_PARAMETER;
     }
     if (!gms_name_is_node(port, node_id)) {
         return GM_NO_MATCH;
     }
-    gms_name_of_node(node_id, *name_p);
+    gms_name_get(port, node_id, *name_p);
     return GM_SUCCESS;
 }
 
@@ -199,11 +218,11 @@ gm_status_t gm_host_name_to_node_id_ex(struct gm_port *port,
     unsigned node_id;
 
     (void)timeout_usecs;
-    if (port == NULL || name == NULL || node_id_p == NULL) {
+    if (!gms_port_is_open(port) || name == NULL || node_id_p == NULL) {
         return GM_INVALID_PARAMETER;
     }
     for (node_id = 1; node_id <= gms_name_nodes(port); ++node_id) {
-        gms_name_of_node(node_id, candidate);
+        gms_name_get(port, node_id, candidate);
         if (strcmp(name, candidate) == 0) {
             *node_id_p = node_id;
             return GM_SUCCESS;
@@ -218,4 +237,68 @@ unsigned gm_host_name_to_node_id(struct gm_port *port, char *name)
 
     gm_host_name_to_node_id_ex(port, 0, name, &node_id);
     return node_id;
+}
+
+/* ---- The directory of nodes -------------------------------------------- */
+
+/* The only key that nodes answer to. [source: GM 2.0.16 asks for host names] */
+#define GMS_NAME_KEY "hostname"
+
+gm_status_t gm_yp(struct gm_port *port, unsigned timeout_usecs,
+                  unsigned *node_id_p, const char *key, const char *value,
+                  char (*answer)[GM_MAX_YP_STRING_LEN])
+{
+    unsigned node_id;
+    gm_status_t status = GM_SUCCESS;
+
+    if (!gms_port_is_open(port) || node_id_p == NULL || key == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    node_id = *node_id_p;
+    if (strcmp(key, GMS_NAME_KEY) != 0) {
+        return GM_YP_NO_MATCH;
+    }
+    if (value != NULL) {
+        status =
+            gm_host_name_to_node_id_ex(port, timeout_usecs, value, &node_id);
+    }
+    if (status != GM_SUCCESS || !gms_name_is_node(port, node_id) ||
+        (*node_id_p != GM_NO_SUCH_NODE_ID && *node_id_p != node_id)) {
+        return GM_YP_NO_MATCH;
+    }
+    if (answer != NULL) {
+        gms_name_get(port, node_id, *answer);
+    }
+    *node_id_p = node_id;
+    return GM_SUCCESS;
+}
+
+/* ---- Routes ------------------------------------------------------------ */
+
+/* A byte per switch: 1 in the highest bit, below it how many ports the output
+ * lies beyond the input, as a signed number of 6 bits. [assumed: encoding]
+ * A node's link goes to the switch port of its own number. */
+gm_status_t _gm_get_route(struct gm_port *port, unsigned node_id, char *route,
+                          unsigned *length_p)
+{
+    const gms_route_t *found;
+    unsigned input, hop;
+
+    if (!gms_port_is_open(port) || route == NULL || length_p == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    if (!gms_name_is_node(port, node_id)) {
+        return GM_NO_MATCH;
+    }
+    found = gms_fabric_route(port->sim->root->fabric, port->node, node_id - 1);
+    input = port->node;
+    for (hop = 0; hop < found->hops; ++hop) {
+        unsigned output = found->port[hop];
+
+        route[hop] = (char)(GMS_NAME_ROUTE_MARK |
+                            ((output - input) & GMS_NAME_ROUTE_MASK));
+        input = output;
+    }
+    *length_p = found->hops;
+    return GM_SUCCESS;
 }

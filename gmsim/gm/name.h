@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What simulated hosts are called. */
+/* What the cards of simulated hosts are called. */
 #ifndef GM_NAME_H
 #define GM_NAME_H
 
+#include "config/params.h"
 #include "gm.h"
 
-/** Host name of a node id: "node1" for 1. */
-void gms_name_of_node(unsigned node_id, char name[GM_MAX_HOST_NAME_LEN]);
+/** Name of a node id: "node1" for unit 0 of the first host, "node1:1" for its
+ *  unit 1. */
+void gms_name_of_node(const gms_params_t *params, unsigned node_id,
+                      char name[GM_MAX_HOST_NAME_LEN]);
 
 #endif

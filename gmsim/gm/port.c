@@ -5,6 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+int gms_port_is_open(const struct gm_port *port)
+{
+    const gms_sim_t *sim = gms_sim_joined();
+    const struct gm_port *open;
+
+    if (sim == NULL || port == NULL) {
+        return 0;
+    }
+    for (open = sim->ports; open != NULL && open != port; open = open->next) {
+    }
+    return open != NULL;
+}
+
 uint32_t gms_port_pop(struct gm_port *port, gms_slot_list_t *list)
 {
     uint32_t slot = list->first;
@@ -31,8 +44,8 @@ void gms_port_violate(struct gm_port *port, enum gm_recv_event_type type)
     port->violations |= UINT32_C(1) << type;
 }
 
-static struct gm_port *gms_port_create(gms_sim_t *sim, unsigned number,
-                                       const char *name)
+static struct gm_port *gms_port_create(gms_sim_t *sim, unsigned unit,
+                                       unsigned number, const char *name)
 {
     struct gm_port *port = calloc(1, sizeof(*port));
     unsigned tokens = (unsigned)sim->root->params.gm_send_tokens;
@@ -47,7 +60,9 @@ static struct gm_port *gms_port_create(gms_sim_t *sim, unsigned number,
         return NULL;
     }
     port->sim = sim;
-    port->nic = sim->root->nics[sim->node];
+    port->node = gms_root_node(&sim->root->params, sim->node, unit);
+    port->nic = sim->root->nics[port->node];
+    port->root = gms_root_port(sim->root, port->node, number);
     port->number = number;
     port->armed_ps = GMS_NEVER;
     snprintf(port->name, sizeof(port->name), "%s", name != NULL ? name : "");
@@ -78,7 +93,7 @@ static gm_status_t gms_port_check_open(const gms_sim_t *sim, unsigned unit,
                                        unsigned number,
                                        enum gm_api_version version)
 {
-    if (unit != 0) {
+    if (unit >= sim->root->params.units_per_host) {
         return GM_NO_SUCH_DEVICE;
     }
     if ((unsigned)version < GM_API_VERSION_1_0 ||
@@ -89,6 +104,25 @@ static gm_status_t gms_port_check_open(const gms_sim_t *sim, unsigned unit,
         return GM_INVALID_PARAMETER;
     }
     return gms_root_is_user_port(number) ? GM_SUCCESS : GM_PERMISSION_DENIED;
+}
+
+/* What the port needs of the card and of the arena; the caller's turn. */
+static gm_status_t gms_port_set_up(struct gm_port *port)
+{
+    gms_sim_t *sim = port->sim;
+    gm_status_t status = gms_sim_status(gms_nic_open_port(
+        &sim->ctx, port->nic, port->number, sim->launch.rank));
+
+    if (status != GM_SUCCESS) {
+        return status;
+    }
+    port->words =
+        gms_dma_alloc(port, sim->root->params.gm_send_tokens * sizeof(gm_u64_t));
+    if (port->words == NULL) {
+        gms_root_close_port(&sim->ctx, port->node, port->number);
+        return GM_OUT_OF_MEMORY;
+    }
+    return GM_SUCCESS;
 }
 
 gm_status_t gm_open(struct gm_port **port_p, unsigned unit, unsigned port,
@@ -111,13 +145,12 @@ gm_status_t gm_open(struct gm_port **port_p, unsigned unit, unsigned port,
     if (status != GM_SUCCESS) {
         return status;
     }
-    opened = gms_port_create(sim, port, name);
+    opened = gms_port_create(sim, unit, port, name);
     if (opened == NULL) {
         return GM_OUT_OF_MEMORY;
     }
     gms_sim_begin_turn(sim);
-    status = gms_sim_status(
-        gms_nic_open_port(&sim->ctx, opened->nic, port, sim->launch.rank));
+    status = gms_port_set_up(opened);
     gms_sim_end(sim, sim->root->params.host_open_ps);
     if (status != GM_SUCCESS) {
         gms_port_destroy(opened);
@@ -134,18 +167,18 @@ void gm_close(struct gm_port *port)
     struct gm_port **link;
     gms_sim_t *sim;
 
-    if (port == NULL) {
+    if (!gms_port_is_open(port)) {
         return;
     }
     sim = port->sim;
     gms_qos_release_all(port);
     gms_sim_begin_turn(sim);
-    gms_nic_close_port(&sim->ctx, port->nic, port->number);
+    gms_root_close_port(&sim->ctx, port->node, port->number);
     gms_dma_free_all(port);
     gms_sim_end(sim, sim->root->params.host_open_ps);
     for (link = &sim->ports; *link != port; link = &(*link)->next) {
     }
     *link = port->next;
-    gm_flush_alarm(port);
+    gms_alarm_cancel_all(port);
     gms_port_destroy(port);
 }

@@ -8,6 +8,7 @@
 #define GM_PORT_H
 
 #include "gm.h"
+#include "gm/dma.h"
 #include "gm/sim.h"
 #include "nic/nic.h"
 
@@ -18,8 +19,11 @@
 typedef struct gms_send_slot {
     gm_send_completion_callback_t callback;
     void *context;
-    gm_status_t status; /* once the send is over */
-    uint32_t next;      /* in the list that the slot is in, if any */
+    const void *message; /* of a send without callback, for its event */
+    uint16_t target_node, target_subport; /* of such a send */
+    uint8_t has_no_callback; /* sent by a call that takes none */
+    gm_status_t status;      /* once the send is over */
+    uint32_t next;           /* in the list that the slot is in, if any */
 } gms_send_slot_t;
 
 /** First in, first out, linked through gms_send_slot_t.next. */
@@ -27,13 +31,15 @@ typedef struct gms_slot_list {
     uint32_t first, last;
 } gms_slot_list_t;
 
-/** Memory from gm_dma_malloc(). */
-typedef struct gms_dma_block {
-    struct gms_dma_block *next;
-    void *address; /* what the program has */
-    void *block;   /* what the arena has: no stricter alignment than its own */
-    gm_size_t length;
-} gms_dma_block_t;
+/** An alarm that is set. The library's own node: what the program does to its
+ *  struct gm_alarm meanwhile cannot break the list. */
+typedef struct gms_alarm_node {
+    struct gms_alarm_node *next;
+    struct gm_alarm *alarm;
+    void (*callback)(void *context);
+    void *context;
+    uint64_t deadline; /* ticks */
+} gms_alarm_node_t;
 
 /** A flow that this port has asked the manager about. */
 typedef struct gms_held_flow {
@@ -45,6 +51,8 @@ struct gm_port {
     struct gm_port *next; /* of the process's open ports */
     gms_sim_t *sim;
     gms_nic_t *nic;
+    gms_root_port_t *root; /* what its driver knows of it */
+    unsigned node;         /* 0-based: the card */
     unsigned number;
     char name[GM_MAX_PORT_NAME_LEN];
     char waits_for[32];                   /* "receive on port 2" */
@@ -63,6 +71,11 @@ struct gm_port {
     unsigned char fast[GMS_NIC_FAST_MAX] __attribute__((aligned(16)));
     union gm_recv_event plain; /* was FAST; to be returned next */
     int has_plain;
+    int has_fast;               /* event is a FAST message that gm_unknown() has
+                                   not made plain yet */
+    gm_up_n_t sent_list[2];     /* message of a send without callback, NULL */
+    void *words;                /* one of 8 bytes per send token, registered:
+                                   gm_datagram_send_4() */
     uint32_t violations; /* bit per event type that is still to be returned */
 
     gms_path_times_t path; /* of the message returned last, up to visible_ps */
@@ -71,13 +84,17 @@ struct gm_port {
     int has_path;
     int returned_message; /* the last receive call returned one */
 
-    struct gm_alarm *alarms; /* by deadline */
+    gms_alarm_node_t *alarms; /* by deadline */
     gms_time_t armed_ps;     /* when the card's alarm goes off; GMS_NEVER: it
                                 is not set */
 
     gms_held_flow_t *held;
     gms_dma_block_t *dma[GMS_DMA_BUCKETS]; /* by address */
 };
+
+/** 1 if the pointer is one of this process's open ports; looks at nothing that
+ *  it points to unless it is. Every call of the interface asks this first. */
+int gms_port_is_open(const struct gm_port *port);
 
 /** Take the first slot off a list. @return GMS_PORT_NO_SLOT if it is empty */
 uint32_t gms_port_pop(struct gm_port *port, gms_slot_list_t *list);
@@ -98,10 +115,23 @@ int gms_alarm_is_due(struct gm_port *port);
 void gms_alarm_went_off(struct gm_port *port, gms_time_t time_ps);
 /** Call what is due. */
 void gms_alarm_run(struct gm_port *port);
+/** Take all alarms back. */
+void gms_alarm_cancel_all(struct gm_port *port);
+
+/** Call back for the sends whose event was returned. */
+void gms_unknown_sent(struct gm_port *port);
 
 /** Give back what the port's flows hold; before it is closed. */
 void gms_qos_release_all(struct gm_port *port);
+/** Registered memory of the library's own, or NULL; the caller's turn. */
+void *gms_dma_alloc(struct gm_port *port, gm_size_t length);
 /** Free a closing port's DMA memory; the caller's turn. */
 void gms_dma_free_all(struct gm_port *port);
+/** 1 if the port may use the memory, so that no use of it can do harm to
+ *  anybody but the program. */
+int gms_memory_is_usable(const struct gm_port *port, const void *address,
+                         gm_size_t length);
+/** 1 if the program has the addresses: 0 for those that would be a fault. */
+int gms_memory_is_mapped(const void *address, gm_size_t length);
 
 #endif

@@ -16,14 +16,14 @@ _Static_assert(sizeof(gms_flow_key_t) ==
 static gm_status_t gms_qos_key(const struct gm_port *port,
                                const gm_qos_flow_t *flow, gms_flow_key_t *key)
 {
-    const gms_params_t *params;
+    const gms_root_t *root;
 
-    if (port == NULL || flow == NULL) {
+    if (!gms_port_is_open(port) || flow == NULL) {
         return GM_INVALID_PARAMETER;
     }
-    params = &port->sim->root->params;
-    if (flow->target_node == 0 || flow->target_node > params->hosts ||
-        flow->target_port >= params->gm_ports ||
+    root = port->sim->root;
+    if (flow->target_node == 0 || flow->target_node > root->nodes ||
+        flow->target_port >= root->params.gm_ports ||
         (unsigned)flow->priority >= GM_NUM_PRIORITIES ||
         flow->label > GM_QOS_MAX_LABEL) {
         return GM_INVALID_PARAMETER;
@@ -41,7 +41,7 @@ static const gms_grant_t *gms_qos_grant(const struct gm_port *port,
                                         const gms_flow_key_t *key)
 {
     return gms_account_find(gms_manager_account(port->sim->root->manager),
-                            port->sim->node, key);
+                            port->node, key);
 }
 
 static enum gm_qos_class gms_qos_public_class(enum gms_qos_class qos_class)
@@ -112,7 +112,7 @@ static gms_qos_call_t *gms_qos_ask(struct gm_port *port,
         return NULL;
     }
     *call = *question;
-    call->source_node = sim->node;
+    call->source_node = port->node;
     call->rank = sim->launch.rank;
     gms_manager_post(ctx, sim->root->manager, gms_gate_origin(ctx),
                      gms_gate_clock(ctx), call);

@@ -31,20 +31,28 @@ void gm_provide_receive_buffer_with_tag(struct gm_port *port, void *buffer,
                                         unsigned size, unsigned priority,
                                         unsigned tag)
 {
-    gms_ctx_t *ctx = &port->sim->ctx;
-    const gms_params_t *params = &port->sim->root->params;
     gms_recv_desc_t desc = {
-        .port = (uint16_t)port->number,
         .size = (uint8_t)size,
         .priority = (uint8_t)priority,
         .tag = (uint8_t)tag,
         .address = (uint64_t)(uintptr_t)buffer,
     };
+    const gms_params_t *params;
+    gms_ctx_t *ctx;
 
+    if (!gms_port_is_open(port)) {
+        return;
+    }
+    ctx = &port->sim->ctx;
+    params = &port->sim->root->params;
+    desc.port = (uint16_t)port->number;
     gms_sim_begin_post(port->sim);
     if (buffer == NULL || size >= GMS_NIC_MAX_SIZE ||
         priority >= GM_NUM_PRIORITIES) {
         gms_port_violate(port, GM_BAD_RECV_TOKEN_EVENT);
+    } else if (!gms_nic_is_registered(port->nic, port->number, desc.address,
+                                      1)) {
+        gms_port_violate(port, GM_BAD_RECV_VMA_EVENT);
     } else if (port->buffers >= params->gm_receive_tokens) {
         gms_port_violate(port, GM_RECV_TOKEN_VIOLATION_EVENT);
     } else {
@@ -65,7 +73,7 @@ void gm_provide_receive_buffer(struct gm_port *port, void *buffer,
 gm_status_t gm_set_acceptable_sizes(struct gm_port *port,
                                     enum gm_priority priority, gm_size_t mask)
 {
-    if (port == NULL || (unsigned)priority >= GM_NUM_PRIORITIES) {
+    if (!gms_port_is_open(port) || (unsigned)priority >= GM_NUM_PRIORITIES) {
         return GM_INVALID_PARAMETER;
     }
     gms_sim_begin_turn(port->sim);
@@ -178,6 +186,7 @@ static void gms_port_take_message(struct gm_port *port,
     if (host->is_fast) {
         memcpy(port->fast, host->fast, host->length);
         message = port->fast;
+        port->has_fast = 1;
     }
     gms_recv_set_type(&port->event, gms_recv_type(port, host));
     recv->message = gms_recv_pointer(message);
@@ -203,10 +212,59 @@ static gm_status_t gms_port_send_status(unsigned result)
         [GMS_SENT_PORT_CLOSED] = GM_SEND_TARGET_PORT_CLOSED,
         [GMS_SENT_UNREACHABLE] = GM_SEND_TARGET_NODE_UNREACHABLE,
         [GMS_SENT_BAD_MEMORY] = GM_MEMORY_FAULT,
+        [GMS_SENT_DROPPED] = GM_SEND_DROPPED,
     };
 
     return result < GM_NUM_ELEM(statuses) ? statuses[result]
                                           : GM_INTERNAL_ERROR;
+}
+
+/* Event of a failed send without callback. [source: GM 2 event types] */
+static unsigned gms_port_failed_type(gm_status_t status)
+{
+    switch ((unsigned)status) {
+    case GM_SEND_REJECTED:
+        return GM_REJECTED_SEND_EVENT;
+    case GM_SEND_DROPPED:
+        return GM_DROPPED_SEND_EVENT;
+    case GM_SEND_ORPHANED:
+        return GM_ORPHANED_SEND_EVENT;
+    default:
+        return GM_SENDS_FAILED_EVENT;
+    }
+}
+
+/* A send without callback is over: the event says all there is to say, and the
+ * token is the program's with it. */
+static void gms_port_tell_sent(struct gm_port *port, uint32_t slot)
+{
+    const gms_send_slot_t *sent = &port->slots[slot];
+    gm_failed_send_event_t *failed = &port->event.failed_send;
+
+    gms_port_push(port, &port->free, slot);
+    if (sent->status == GM_SUCCESS) {
+        port->sent_list[0] = gms_recv_pointer(sent->message);
+        return;
+    }
+    gms_recv_set_type(&port->event, gms_port_failed_type(sent->status));
+    failed->message = gms_recv_pointer(sent->message);
+    failed->target_node_id = gm_hton_u16(sent->target_node);
+    failed->target_subport_id = gm_hton_u8((gm_u8_t)sent->target_subport);
+}
+
+static void gms_port_take_sent(struct gm_port *port, uint32_t slot)
+{
+    gms_recv_set_type(&port->event, GM_SENT_EVENT);
+    port->event.sent.message_list = gms_recv_pointer(port->sent_list);
+    GM_N(port->sent_list[0]) = 0;
+    if (port->slots[slot].status == GM_MEMORY_FAULT) {
+        gms_port_violate(port, GM_BAD_SEND_VMA_EVENT);
+    }
+    if (port->slots[slot].has_no_callback) {
+        gms_port_tell_sent(port, slot);
+    } else {
+        gms_port_push(port, &port->done, slot);
+    }
 }
 
 static void gms_port_take_host_event(struct gm_port *port,
@@ -221,8 +279,7 @@ static void gms_port_take_host_event(struct gm_port *port,
     case GMS_HOST_SENT:
         slot = (uint32_t)host->cookie;
         port->slots[slot].status = gms_port_send_status(host->result);
-        gms_port_push(port, &port->done, slot);
-        gms_recv_set_type(&port->event, GM_SENT_EVENT);
+        gms_port_take_sent(port, slot);
         break;
     case GMS_HOST_ALARM:
         gms_recv_set_type(&port->event, GM_ALARM_EVENT);
@@ -237,8 +294,7 @@ static void gms_port_take_own_event(struct gm_port *port)
         port->has_plain = 0;
         port->returned_message = 1;
     } else if (port->failed.first != GMS_PORT_NO_SLOT) {
-        gms_port_push(port, &port->done, gms_port_pop(port, &port->failed));
-        gms_recv_set_type(&port->event, GM_SENT_EVENT);
+        gms_port_take_sent(port, gms_port_pop(port, &port->failed));
     } else {
         unsigned type = (unsigned)__builtin_ctz(port->violations);
 
@@ -267,6 +323,7 @@ static union gm_recv_event *gms_port_return(struct gm_port *port, int found)
     gms_time_t cost_ps = found ? params->host_receive_ps : 0; /* has waited */
 
     port->returned_message = 0;
+    port->has_fast = 0;
     if (found) {
         gms_port_take(port);
     } else {
@@ -279,14 +336,29 @@ static union gm_recv_event *gms_port_return(struct gm_port *port, int found)
     return &port->event;
 }
 
+/* What a port that is not open has to say. */
+static union gm_recv_event *gms_port_nothing(void)
+{
+    static union gm_recv_event nothing;
+
+    gms_recv_set_type(&nothing, GM_NO_RECV_EVENT);
+    return &nothing;
+}
+
 union gm_recv_event *gm_receive(struct gm_port *port)
 {
+    if (!gms_port_is_open(port)) {
+        return gms_port_nothing();
+    }
     gms_sim_begin_turn(port->sim);
     return gms_port_return(port, gms_port_poll(port));
 }
 
 union gm_recv_event *gm_blocking_receive_no_spin(struct gm_port *port)
 {
+    if (!gms_port_is_open(port)) {
+        return gms_port_nothing();
+    }
     gms_sim_begin_turn(port->sim);
     gms_port_sleep(port);
     return gms_port_return(port, 1);
@@ -301,15 +373,27 @@ int gm_receive_pending(struct gm_port *port)
 {
     int found;
 
+    if (!gms_port_is_open(port)) {
+        return 0;
+    }
     gms_sim_begin_turn(port->sim);
     found = gms_port_poll(port);
     gms_sim_end(port->sim, found ? port->sim->root->params.host_poll_ps : 0);
     return found;
 }
 
+static unsigned gms_port_sent_type(const gms_send_slot_t *slot,
+                                   gm_status_t status)
+{
+    return slot->has_no_callback && status != GM_SUCCESS
+               ? gms_port_failed_type(status)
+               : GM_SENT_EVENT;
+}
+
 /* Type of the event that gms_port_take() would return; there is one. */
 static unsigned gms_port_next_type(struct gm_port *port, gm_u16_t *sender)
 {
+    const gms_send_slot_t *slot;
     const gms_host_event_t *host;
 
     if (port->has_plain) {
@@ -319,14 +403,19 @@ static unsigned gms_port_next_type(struct gm_port *port, gm_u16_t *sender)
         return GM_RECV_EVENT_TYPE(&port->plain);
     }
     if (port->failed.first != GMS_PORT_NO_SLOT) {
-        return GM_SENT_EVENT;
+        slot = &port->slots[port->failed.first];
+        return gms_port_sent_type(slot, slot->status);
     }
     if (port->violations != 0) {
         return (unsigned)__builtin_ctz(port->violations);
     }
     host = gms_port_peek(port);
-    if (host->kind != GMS_HOST_RECEIVED) {
-        return host->kind == GMS_HOST_SENT ? GM_SENT_EVENT : GM_ALARM_EVENT;
+    if (host->kind == GMS_HOST_ALARM) {
+        return GM_ALARM_EVENT;
+    }
+    if (host->kind == GMS_HOST_SENT) {
+        return gms_port_sent_type(&port->slots[host->cookie],
+                                  gms_port_send_status(host->result));
     }
     if (sender != NULL) {
         *sender = (gm_u16_t)(host->sender_node + 1);
@@ -339,6 +428,9 @@ int gm_next_event_peek(struct gm_port *port, gm_u16_t *sender)
     unsigned type = GM_NO_RECV_EVENT;
     int found;
 
+    if (!gms_port_is_open(port)) {
+        return GM_NO_RECV_EVENT;
+    }
     gms_sim_begin_turn(port->sim);
     found = gms_port_poll(port);
     if (found) {
@@ -350,6 +442,9 @@ int gm_next_event_peek(struct gm_port *port, gm_u16_t *sender)
 
 void gmsim_wait(struct gm_port *port)
 {
+    if (!gms_port_is_open(port)) {
+        return;
+    }
     gms_sim_begin_turn(port->sim);
     gms_port_sleep(port);
     gms_sim_end(port->sim, port->sim->root->params.host_poll_ps);

@@ -11,7 +11,7 @@
 
 /* Raise it when objects in the arena change their meaning but not their
  * size. */
-#define GMS_ROOT_LAYOUT 1u
+#define GMS_ROOT_LAYOUT 2u
 
 static const unsigned gms_root_ports[] = {2,  4,  5,  6,  7,  8, 9,
                                           10, 11, 12, 13, 14, 15};
@@ -49,6 +49,26 @@ unsigned gms_root_node_of(const gms_params_t *params, unsigned rank)
 unsigned gms_root_port_of(const gms_params_t *params, unsigned rank)
 {
     return gms_root_ports[rank % (unsigned)params->ranks_per_host];
+}
+
+unsigned gms_root_node(const gms_params_t *params, unsigned host, unsigned unit)
+{
+    return unit * (unsigned)params->hosts + host;
+}
+
+unsigned gms_root_host_of(const gms_params_t *params, unsigned node)
+{
+    return node % (unsigned)params->hosts;
+}
+
+unsigned gms_root_unit_of(const gms_params_t *params, unsigned node)
+{
+    return node / (unsigned)params->hosts;
+}
+
+gms_root_port_t *gms_root_port(gms_root_t *root, unsigned node, unsigned port)
+{
+    return &root->ports[node * GMS_NIC_MAX_PORTS + port];
 }
 
 gms_status_t gms_root_check(const gms_params_t *params, unsigned size,
@@ -89,10 +109,13 @@ gms_status_t gms_root_check(const gms_params_t *params, unsigned size,
 
 static gms_status_t gms_root_build_nodes(gms_ctx_t *ctx, gms_root_t *root)
 {
-    gms_status_t status = gms_fabric_create(ctx, &root->params, &root->fabric);
+    gms_params_t cards = root->params;
+    gms_status_t status;
     unsigned node;
 
-    for (node = 0; status == GMS_OK && node < root->params.hosts; ++node) {
+    cards.hosts = root->nodes; /* the fabric connects cards */
+    status = gms_fabric_create(ctx, &cards, &root->fabric);
+    for (node = 0; status == GMS_OK && node < root->nodes; ++node) {
         status = gms_nic_create(ctx, root->fabric, &root->params, node,
                                 &root->nics[node]);
     }
@@ -108,11 +131,18 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
 {
     const gms_root_plan_t *plan = context;
     gms_ctx_t ctx = {.arena = arena, .self_rank = -1};
-    gms_root_t *root = gms_arena_alloc(
-        arena, sizeof(*root) + plan->params->hosts * sizeof(root->nics[0]));
+    unsigned nodes =
+        (unsigned)(plan->params->hosts * plan->params->units_per_host);
+    gms_root_t *root =
+        gms_arena_alloc(arena, sizeof(*root) + nodes * sizeof(root->nics[0]));
     gms_status_t status = GMS_ERR_NO_MEMORY;
 
     if (root != NULL) {
+        root->nodes = nodes;
+        root->ports = gms_arena_alloc(
+            arena, nodes * GMS_NIC_MAX_PORTS * sizeof(root->ports[0]));
+    }
+    if (root != NULL && root->ports != NULL) {
         root->params = *plan->params;
         root->size = plan->size;
         root->core = -1;
@@ -196,15 +226,25 @@ uint64_t gms_root_layout(void)
     return hash;
 }
 
+void gms_root_close_port(gms_ctx_t *ctx, unsigned node, unsigned port)
+{
+    gms_root_t *root = gms_arena_root(ctx->arena);
+
+    gms_nic_close_port(ctx, root->nics[node], port);
+    memset(gms_root_port(root, node, port), 0, sizeof(gms_root_port_t));
+}
+
 void gms_root_bury(gms_ctx_t *ctx, unsigned rank)
 {
     gms_root_t *root = gms_arena_root(ctx->arena);
-    gms_nic_t *nic = root->nics[gms_root_node_of(&root->params, rank)];
-    unsigned port;
+    unsigned host = gms_root_node_of(&root->params, rank);
+    unsigned node, port;
 
-    for (port = 0; port < root->params.gm_ports; ++port) {
-        if (gms_nic_port_owner(nic, port) == (int)rank) {
-            gms_nic_close_port(ctx, nic, port);
+    for (node = host; node < root->nodes; node += (unsigned)root->params.hosts) {
+        for (port = 0; port < root->params.gm_ports; ++port) {
+            if (gms_nic_port_owner(root->nics[node], port) == (int)rank) {
+                gms_root_close_port(ctx, node, port);
+            }
         }
     }
     gms_manager_release_rank(ctx, root->manager, rank);

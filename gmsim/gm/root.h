@@ -17,8 +17,15 @@ enum gms_gm_handler {
     GMS_GM_ON_SET_IDT                 /* object: gms_idt_order_t */
 };
 
+/** What the driver of a host knows of a port that is open. */
+typedef struct gms_root_port {
+    uint64_t registered_pages; /* each counted once */
+    uint64_t remote_access;    /* gm_allow_remote_memory_access() */
+} gms_root_port_t;
+
 typedef struct gms_root {
     gms_params_t params;
+    unsigned nodes; /* cards: hosts * units_per_host */
     unsigned size; /* ranks of the job */
     int core;      /* where all its processes run, -1 for anywhere: the
                        system's number of a processing unit */
@@ -26,7 +33,8 @@ typedef struct gms_root {
     gms_gate_t *gate;
     gms_fabric_t *fabric;
     gms_manager_t *manager;
-    gms_nic_t *nics[]; /* by node */
+    gms_root_port_t *ports; /* GMS_NIC_MAX_PORTS of each node */
+    gms_nic_t *nics[];      /* by node */
 } gms_root_t;
 
 /** A flow's new IDT on its way to its NIC; in the arena, freed on arrival. */
@@ -48,10 +56,19 @@ typedef struct gms_root_plan {
 unsigned gms_root_user_ports(const gms_params_t *params);
 /** 1 if programs may open the port. */
 int gms_root_is_user_port(unsigned port);
-/** Node (0-based) and port set aside for a rank: ranks fill one host after the
- *  other. */
+/** Node (0-based, on unit 0) and port set aside for a rank: ranks fill one host
+ *  after the other. */
 unsigned gms_root_node_of(const gms_params_t *params, unsigned rank);
 unsigned gms_root_port_of(const gms_params_t *params, unsigned rank);
+/** Nodes are cards: first unit 0 of all hosts, then unit 1 of all, .. so that
+ *  with one card in each, hosts and nodes have the same numbers. */
+unsigned gms_root_node(const gms_params_t *params, unsigned host,
+                       unsigned unit);
+unsigned gms_root_host_of(const gms_params_t *params, unsigned node);
+unsigned gms_root_unit_of(const gms_params_t *params, unsigned node);
+/** Driver's knowledge of a port. */
+gms_root_port_t *gms_root_port(gms_root_t *root, unsigned node,
+                               unsigned port);
 
 /**
  * Does a job of this size have room in the cluster?
@@ -69,6 +86,8 @@ void gms_root_register(gms_ctx_t *ctx);
 /** Tells apart builds whose objects in the arena differ. */
 uint64_t gms_root_layout(void);
 
+/** Close a port of a card and forget what its driver knew of it; lock held. */
+void gms_root_close_port(gms_ctx_t *ctx, unsigned node, unsigned port);
 /** A rank is gone, in peace or not: close its ports, release what it held. Lock
  *  held; a gms_ctx_t's on_death. */
 void gms_root_bury(gms_ctx_t *ctx, unsigned rank);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
 #include "engine/copy.h"
 #include "gm/port.h"
 #include "gm_qos.h"
@@ -10,30 +12,78 @@
 typedef struct gms_send_args {
     enum gms_send_kind kind;
     void *source;
-    gm_remote_ptr_t remote; /* put */
-    unsigned size;          /* message */
+    gm_remote_ptr_t remote; /* put, get */
+    unsigned size;          /* message, datagram */
     gm_size_t length;
     unsigned priority, node, port, label;
     gm_send_completion_callback_t callback;
     void *context;
+    int has_no_callback; /* a call that takes none: an event tells */
+    int is_word;         /* the data are these, not at source */
+    gm_u32_t word;
 } gms_send_args_t;
 
-static gm_status_t gms_send_check(const struct gm_port *port,
-                                  const gms_send_args_t *args)
+static gm_status_t gms_send_check_length(const struct gm_port *port,
+                                         const gms_send_args_t *args)
 {
-    const gms_params_t *params = &port->sim->root->params;
+    gm_size_t most = GMS_SEND_MAX_BYTES;
 
-    if (args->priority >= GM_NUM_PRIORITIES || args->node == 0 ||
-        args->node > params->hosts || args->port >= params->gm_ports ||
-        args->label > GM_QOS_MAX_LABEL || args->length > GMS_SEND_MAX_BYTES ||
-        (args->source == NULL && args->length > 0)) {
-        return GM_INVALID_PARAMETER;
+    switch (args->kind) {
+    case GMS_SEND_DROP:
+    case GMS_SEND_RESUME:
+        return GM_SUCCESS;
+    case GMS_SEND_PUT:
+    case GMS_SEND_GET:
+        break;
+    case GMS_SEND_DATAGRAM:
+        most = args->is_word ? sizeof(args->word)
+                             : port->sim->root->params.nic_mtu_bytes;
+        break;
+    case GMS_SEND_MESSAGE:
+        break;
     }
-    if (args->kind == GMS_SEND_MESSAGE &&
+    if ((args->kind == GMS_SEND_MESSAGE || args->kind == GMS_SEND_DATAGRAM) &&
         (args->size >= GMS_NIC_MAX_SIZE ||
          args->length > gm_max_length_for_size(args->size))) {
         return GM_INVALID_PARAMETER;
     }
+    return args->length > most || (args->source == NULL && !args->is_word &&
+                                   args->length > 0)
+               ? GM_INVALID_PARAMETER
+               : GM_SUCCESS;
+}
+
+static gm_status_t gms_send_check(const struct gm_port *port,
+                                  const gms_send_args_t *args)
+{
+    const gms_root_t *root = port->sim->root;
+
+    if (args->priority >= GM_NUM_PRIORITIES || args->node == 0 ||
+        args->node > root->nodes || args->port >= root->params.gm_ports ||
+        args->label > GM_QOS_MAX_LABEL) {
+        return GM_INVALID_PARAMETER;
+    }
+    return gms_send_check_length(port, args);
+}
+
+/* Staging reads the memory here and now; the card, which would refuse it, looks
+ * only later. */
+static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
+{
+    gms_ctx_t *ctx = &port->sim->ctx;
+    const void *source = (const void *)(uintptr_t)desc->address;
+
+    if (gms_copy_is_direct(ctx, port->sim->launch.rank) ||
+        desc->kind == GMS_SEND_GET || desc->kind == GMS_SEND_DROP ||
+        desc->kind == GMS_SEND_RESUME) {
+        return GM_SUCCESS;
+    }
+    if (!gms_nic_is_registered(port->nic, port->number, desc->address,
+                               desc->length) ||
+        !gms_memory_is_mapped(source, desc->length)) {
+        return GM_MEMORY_FAULT;
+    }
+    desc->staged = gms_copy_stage(ctx, source, desc->length);
     return GM_SUCCESS;
 }
 
@@ -56,35 +106,51 @@ static gm_status_t gms_send_post(struct gm_port *port,
         .cookie = slot,
         .call_ps = gms_gate_clock(ctx),
     };
+    gm_status_t status;
 
-    if (!gms_copy_is_direct(ctx, port->sim->launch.rank)) {
-        /* Staging reads the memory here and now; the card, which would refuse
-         * it, looks only later. */
-        if (!gms_nic_is_registered(port->nic, port->number, desc.address,
-                                   desc.length)) {
-            return GM_MEMORY_FAULT;
-        }
-        desc.staged = gms_copy_stage(ctx, args->source, args->length);
+    if (args->is_word) {
+        gm_u64_t *word = (gm_u64_t *)port->words + slot;
+
+        memcpy(word, &args->word, sizeof(args->word));
+        desc.address = (uint64_t)(uintptr_t)word;
     }
-    gms_nic_post_send(ctx, port->nic, gms_gate_origin(ctx),
-                      desc.call_ps + port->sim->root->params.host_send_ps,
-                      &desc);
-    return GM_SUCCESS;
+    status = gms_send_stage(port, &desc);
+    if (status == GM_SUCCESS) {
+        gms_nic_post_send(ctx, port->nic, gms_gate_origin(ctx),
+                          desc.call_ps + port->sim->root->params.host_send_ps,
+                          &desc);
+    }
+    return status;
+}
+
+static void gms_send_fill_slot(gms_send_slot_t *slot,
+                               const gms_send_args_t *args)
+{
+    slot->callback = args->callback;
+    slot->context = args->context;
+    slot->message = args->source;
+    slot->target_node = (uint16_t)args->node;
+    slot->target_subport = (uint16_t)(args->port << 1 | args->priority);
+    slot->has_no_callback = (uint8_t)args->has_no_callback;
 }
 
 static void gms_send(struct gm_port *port, const gms_send_args_t *args)
 {
-    const gms_params_t *params = &port->sim->root->params;
-    gm_status_t status = gms_send_check(port, args);
+    const gms_params_t *params;
+    gm_status_t status;
     uint32_t slot;
 
+    if (!gms_port_is_open(port)) {
+        return; /* there is nobody who could be told */
+    }
+    params = &port->sim->root->params;
+    status = gms_send_check(port, args);
     gms_sim_begin_post(port->sim);
     slot = gms_port_pop(port, &port->free);
     if (slot == GMS_PORT_NO_SLOT) {
         gms_port_violate(port, GM_SEND_TOKEN_VIOLATION_EVENT);
     } else {
-        port->slots[slot].callback = args->callback;
-        port->slots[slot].context = args->context;
+        gms_send_fill_slot(&port->slots[slot], args);
         if (status == GM_SUCCESS) {
             status = gms_send_post(port, args, slot);
         }
@@ -97,6 +163,8 @@ static void gms_send(struct gm_port *port, const gms_send_args_t *args)
      * the processor's time as well as the descriptor's. */
     gms_sim_end(port->sim, params->host_send_ps + params->host_pio_ps);
 }
+
+/* ---- Messages ---------------------------------------------------------- */
 
 void gm_qos_send_with_callback(struct gm_port *port, void *message,
                                unsigned size, gm_size_t len, unsigned priority,
@@ -111,27 +179,6 @@ void gm_qos_send_with_callback(struct gm_port *port, void *message,
         .size = size,
         .length = len,
         .priority = priority,
-        .node = target_node,
-        .port = target_port,
-        .label = label,
-        .callback = callback,
-        .context = context,
-    };
-
-    gms_send(port, &args);
-}
-
-void gm_qos_directed_send_with_callback(
-    struct gm_port *port, void *source, gm_remote_ptr_t target, gm_size_t len,
-    enum gm_priority priority, unsigned target_node, unsigned target_port,
-    unsigned label, gm_send_completion_callback_t callback, void *context)
-{
-    gms_send_args_t args = {
-        .kind = GMS_SEND_PUT,
-        .source = source,
-        .remote = target,
-        .length = len,
-        .priority = (unsigned)priority,
         .node = target_node,
         .port = target_port,
         .label = label,
@@ -159,7 +206,97 @@ void gm_send_to_peer_with_callback(struct gm_port *port, void *message,
                                    void *context)
 {
     gm_qos_send_with_callback(port, message, size, length, priority,
-                              target_node, port->number, 0, callback, context);
+                              target_node, gm_get_port_id(port), 0, callback,
+                              context);
+}
+
+void gm_send(struct gm_port *port, void *message, unsigned size,
+             gm_size_t length, unsigned priority, unsigned target_node,
+             unsigned target_port)
+{
+    gms_send_args_t args = {
+        .kind = GMS_SEND_MESSAGE,
+        .source = message,
+        .size = size,
+        .length = length,
+        .priority = priority,
+        .node = target_node,
+        .port = target_port,
+        .has_no_callback = 1,
+    };
+
+    gms_send(port, &args);
+}
+
+void gm_send_to_peer(struct gm_port *port, void *message, unsigned size,
+                     gm_size_t length, unsigned priority, unsigned target_node)
+{
+    gm_send(port, message, size, length, priority, target_node,
+            gm_get_port_id(port));
+}
+
+void gm_datagram_send(struct gm_port *port, void *message, unsigned size,
+                      gm_size_t length, unsigned priority, unsigned target_node,
+                      unsigned target_port,
+                      gm_send_completion_callback_t callback, void *context)
+{
+    gms_send_args_t args = {
+        .kind = GMS_SEND_DATAGRAM,
+        .source = message,
+        .size = size,
+        .length = length,
+        .priority = priority,
+        .node = target_node,
+        .port = target_port,
+        .callback = callback,
+        .context = context,
+    };
+
+    gms_send(port, &args);
+}
+
+void gm_datagram_send_4(struct gm_port *port, gm_u32_t message, unsigned size,
+                        gm_size_t length, unsigned priority,
+                        unsigned target_node, unsigned target_port,
+                        gm_send_completion_callback_t callback, void *context)
+{
+    gms_send_args_t args = {
+        .kind = GMS_SEND_DATAGRAM,
+        .is_word = 1,
+        .word = message,
+        .size = size,
+        .length = length,
+        .priority = priority,
+        .node = target_node,
+        .port = target_port,
+        .callback = callback,
+        .context = context,
+    };
+
+    gms_send(port, &args);
+}
+
+/* ---- Remote memory ----------------------------------------------------- */
+
+void gm_qos_directed_send_with_callback(
+    struct gm_port *port, void *source, gm_remote_ptr_t target, gm_size_t len,
+    enum gm_priority priority, unsigned target_node, unsigned target_port,
+    unsigned label, gm_send_completion_callback_t callback, void *context)
+{
+    gms_send_args_t args = {
+        .kind = GMS_SEND_PUT,
+        .source = source,
+        .remote = target,
+        .length = len,
+        .priority = (unsigned)priority,
+        .node = target_node,
+        .port = target_port,
+        .label = label,
+        .callback = callback,
+        .context = context,
+    };
+
+    gms_send(port, &args);
 }
 
 void gm_directed_send_with_callback(struct gm_port *port, void *source,
@@ -182,4 +319,91 @@ void gm_put(struct gm_port *port, void *local, gm_remote_ptr_t remote,
     gm_qos_directed_send_with_callback(port, local, remote, length, priority,
                                        target_node, target_port, 0, callback,
                                        context);
+}
+
+void gm_directed_send(struct gm_port *port, void *source,
+                      gm_remote_ptr_t target, gm_size_t length,
+                      enum gm_priority priority, unsigned target_node,
+                      unsigned target_port)
+{
+    gms_send_args_t args = {
+        .kind = GMS_SEND_PUT,
+        .source = source,
+        .remote = target,
+        .length = length,
+        .priority = (unsigned)priority,
+        .node = target_node,
+        .port = target_port,
+        .has_no_callback = 1,
+    };
+
+    gms_send(port, &args);
+}
+
+void gm_get(struct gm_port *port, gm_remote_ptr_t remote, void *local,
+            gm_size_t length, enum gm_priority priority, unsigned target_node,
+            unsigned target_port, gm_send_completion_callback_t callback,
+            void *context)
+{
+    gms_send_args_t args = {
+        .kind = GMS_SEND_GET,
+        .source = local,
+        .remote = remote,
+        .length = length,
+        .priority = (unsigned)priority,
+        .node = target_node,
+        .port = target_port,
+        .callback = callback,
+        .context = context,
+    };
+
+    gms_send(port, &args);
+}
+
+/* ---- Stalled streams --------------------------------------------------- */
+
+/* A command takes the way of a send, and a send token. */
+static void gms_send_command(struct gm_port *port, enum gms_send_kind kind,
+                             unsigned priority, unsigned target_node,
+                             unsigned target_port,
+                             gm_send_completion_callback_t callback,
+                             void *context)
+{
+    gms_send_args_t args = {
+        .kind = kind,
+        .priority = priority,
+        .node = target_node,
+        .port = target_port,
+        .callback = callback,
+        .context = context,
+    };
+
+    gms_send(port, &args);
+}
+
+void gm_drop_sends(struct gm_port *port, unsigned priority,
+                   unsigned target_node, unsigned target_port,
+                   gm_send_completion_callback_t callback, void *context)
+{
+    gms_send_command(port, GMS_SEND_DROP, priority, target_node, target_port,
+                     callback, context);
+}
+
+void gm_resume_sending(struct gm_port *port, unsigned priority,
+                       unsigned target_node, unsigned target_port,
+                       gm_send_completion_callback_t callback, void *context)
+{
+    gms_send_command(port, GMS_SEND_RESUME, priority, target_node, target_port,
+                     callback, context);
+}
+
+gm_status_t gm_set_enable_nack_down(struct gm_port *port, int enable)
+{
+    if (!gms_port_is_open(port)) {
+        return GM_INVALID_PARAMETER;
+    }
+    gms_sim_begin_turn(port->sim);
+    gms_nic_set_nack_down(port->nic, port->number, enable != 0);
+    gms_sim_end(port->sim, port->sim->root->params.host_provide_ps);
+    return GM_SUCCESS;
 }

@@ -3,6 +3,7 @@
 #include "gm/sim.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,14 @@ static void gms_sim_complain(const gms_sim_t *sim, const char *error)
     fprintf(stderr, "gmsim: rank %u: %s\n", sim->launch.rank, error);
 }
 
+/* A forked child is no rank: its calls find no cluster, and leave that of the
+ * parent alone. */
+static void gms_sim_in_child(void)
+{
+    gms_sim_of_process->state = GMS_SIM_LEFT;
+    gms_sim_of_process->ports = NULL;
+}
+
 gm_status_t gms_sim_join(void)
 {
     char error[GMS_ERROR_LEN] = "";
@@ -166,6 +175,7 @@ gm_status_t gms_sim_join(void)
     if (sim->state == GMS_SIM_NEW) {
         if (gms_sim_try_join(sim, error) == GMS_OK) {
             sim->pid = getpid();
+            pthread_atfork(NULL, NULL, gms_sim_in_child);
             sim->state = GMS_SIM_JOINED;
         } else {
             gms_sim_complain(sim, error);

@@ -40,6 +40,7 @@ typedef struct gms_sim {
     gms_time_t left_ps;          /* the clock when the process left */
     gms_time_t quantum_ps;       /* how long the next fruitless poll waits */
     struct gm_port *ports;       /* open ones, newest first */
+    struct gms_dma_pool *dma;    /* what gm_dma_malloc() hands out */
     gms_exit_hook_t *exit_hooks; /* newest first */
 } gms_sim_t;
 

@@ -34,5 +34,7 @@ unsigned gm_min_message_size(struct gm_port *port)
 
 unsigned gm_mtu(struct gm_port *port)
 {
-    return (unsigned)port->sim->root->params.nic_mtu_bytes;
+    return (unsigned)(gms_port_is_open(port)
+                          ? port->sim->root->params.nic_mtu_bytes
+                          : gms_param_find("nic_mtu_bytes")->value);
 }

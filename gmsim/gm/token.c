@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <limits.h>
+
 #include "gm/port.h"
 
 unsigned gm_num_send_tokens(struct gm_port *port)
 {
-    return (unsigned)port->sim->root->params.gm_send_tokens;
+    return gms_port_is_open(port)
+               ? (unsigned)port->sim->root->params.gm_send_tokens
+               : 0;
 }
 
 unsigned gm_num_receive_tokens(struct gm_port *port)
 {
-    return (unsigned)port->sim->root->params.gm_receive_tokens;
+    return gms_port_is_open(port)
+               ? (unsigned)port->sim->root->params.gm_receive_tokens
+               : 0;
 }
 
 int gm_send_token_available(struct gm_port *port, unsigned priority)
 {
-    return priority < GM_NUM_PRIORITIES && port->counted[priority] > 0;
+    return gms_port_is_open(port) && priority < GM_NUM_PRIORITIES &&
+           port->counted[priority] > 0;
 }
 
 int gm_alloc_send_token(struct gm_port *port, unsigned priority)
@@ -28,8 +35,10 @@ int gm_alloc_send_token(struct gm_port *port, unsigned priority)
 void gm_free_send_tokens(struct gm_port *port, unsigned priority,
                          unsigned count)
 {
-    if (priority < GM_NUM_PRIORITIES) {
-        port->counted[priority] += count;
+    if (gms_port_is_open(port) && priority < GM_NUM_PRIORITIES &&
+        __builtin_add_overflow(port->counted[priority], count,
+                               &port->counted[priority])) {
+        port->counted[priority] = UINT_MAX;
     }
 }
 

@@ -2,16 +2,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/copy.h"
 #include "gm/port.h"
 
-/* Callbacks run without the gate's lock: they send and provide buffers. The
- * slot is free before its callback runs, because the send token is. */
-static void gms_unknown_sent(struct gm_port *port)
+/* Callbacks run without the gate's lock: they send and provide buffers, and may
+ * close the port. The slot is free before its callback runs, because the send
+ * token is. */
+void gms_unknown_sent(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;
     uint32_t slot;
 
-    while ((slot = gms_port_pop(port, &port->done)) != GMS_PORT_NO_SLOT) {
+    while (gms_port_is_open(port) &&
+           (slot = gms_port_pop(port, &port->done)) != GMS_PORT_NO_SLOT) {
         gms_send_slot_t sent = port->slots[slot];
 
         gms_port_push(port, &port->free, slot);
@@ -23,21 +26,31 @@ static void gms_unknown_sent(struct gm_port *port)
 }
 
 /* A program that knows neither FAST nor PEER events gets the plain kind of its
- * priority. */
-static void gms_unknown_fast(struct gm_port *port,
-                             const union gm_recv_event *event, unsigned type)
+ * priority. Only for the message that was returned last, and once: anything
+ * else that looks like one names memory that nobody vouches for. */
+static void gms_unknown_fast(struct gm_port *port)
 {
-    const gm_recv_t *recv = &event->recv;
+    gms_sim_t *sim = port->sim;
+    const gm_recv_t *recv = &port->event.recv;
+    unsigned type = GM_RECV_EVENT_TYPE(&port->event);
     int is_high = (type - GM_RECV_EVENT) % (GM_PEER_RECV_EVENT - GM_RECV_EVENT);
 
-    gm_memorize_message(gm_ntohp(recv->message), gm_ntohp(recv->buffer),
-                        gm_ntoh_u32(recv->length));
-    port->plain = *event;
+    if (!port->has_fast) {
+        return;
+    }
+    port->has_fast = 0;
+    port->plain = port->event;
     port->plain.recv.message = recv->buffer;
     port->plain.recv.type =
         gm_hton_u8((gm_u8_t)(is_high ? GM_HIGH_RECV_EVENT : GM_RECV_EVENT));
     port->has_plain = 1;
-    gms_sim_spend(port->sim, port->sim->root->params.host_callback_ps);
+    gms_sim_begin_post(sim);
+    if (gms_copy_write(&sim->ctx, sim->launch.rank,
+                       (uintptr_t)gm_ntohp(recv->buffer), port->fast,
+                       gm_ntoh_u32(recv->length)) != GMS_OK) {
+        gms_port_violate(port, GM_BAD_RECV_VMA_EVENT);
+    }
+    gms_sim_end(sim, sim->root->params.host_callback_ps);
 }
 
 static void gms_unknown_tell(const struct gm_port *port, const char *what)
@@ -48,9 +61,10 @@ static void gms_unknown_tell(const struct gm_port *port, const char *what)
 
 void gm_unknown(struct gm_port *port, union gm_recv_event *event)
 {
-    unsigned type = GM_RECV_EVENT_TYPE(event);
-
-    switch (type) {
+    if (event == NULL || !gms_port_is_open(port)) {
+        return;
+    }
+    switch (GM_RECV_EVENT_TYPE(event)) {
     case GM_SENT_EVENT:
         gms_unknown_sent(port);
         break;
@@ -61,7 +75,7 @@ void gm_unknown(struct gm_port *port, union gm_recv_event *event)
     case GM_FAST_HIGH_RECV_EVENT:
     case GM_FAST_PEER_RECV_EVENT:
     case GM_FAST_HIGH_PEER_RECV_EVENT:
-        gms_unknown_fast(port, event, type);
+        gms_unknown_fast(port);
         break;
     case GM_SEND_TOKEN_VIOLATION_EVENT:
         gms_unknown_tell(port, "a message was not sent: there was no send "
@@ -75,14 +89,40 @@ void gm_unknown(struct gm_port *port, union gm_recv_event *event)
         gms_unknown_tell(port, "a receive buffer was not taken: its address, "
                                "size or priority is not valid");
         break;
+    case GM_BAD_SEND_VMA_EVENT:
+        gms_unknown_tell(port, "a message was not sent: its memory is not "
+                               "registered");
+        break;
+    case GM_BAD_RECV_VMA_EVENT:
+        gms_unknown_tell(port, "a receive buffer was not used: its memory is "
+                               "not registered");
+        break;
+    case GM_ALARM_VIOLATION_EVENT:
+        gms_unknown_tell(port, "an alarm was not set: it has no memory or no "
+                               "callback");
+        break;
     default: /* nothing, or a message that the program does not want */
         break;
     }
 }
 
+void gm_handle_sent_tokens(struct gm_port *port, union gm_recv_event *event)
+{
+    if (event != NULL && gms_port_is_open(port)) {
+        gms_unknown_sent(port);
+    }
+}
+
+/* Nobody is notified of a put here; the event can only be of another kind. */
+void gm_handle_put_notification(struct gm_port *port,
+                                union gm_recv_event *event)
+{
+    gm_unknown(port, event);
+}
+
 void *gm_memorize_message(void *message, void *buffer, unsigned length)
 {
-    if (message != buffer) {
+    if (message != buffer && message != NULL && buffer != NULL) {
         memcpy(buffer, message, length);
     }
     return buffer;

@@ -20,6 +20,8 @@
  *   event that you do not want to gm_unknown().
  * - Only memory from gm_dma_malloc() or gm_register_memory() can be sent from
  *   and received into.
+ * - A port that is NULL, closed or no port at all makes a call do nothing; it
+ *   returns GM_INVALID_PARAMETER, 0, NULL or GM_NO_RECV_EVENT.
  * - A port belongs to one thread at a time. No function here may be called
  *   from a signal handler.
  *
@@ -577,14 +579,15 @@ GM_ENTRY_POINT void gm_finalize(void);
  * Open a port.
  *
  * @param [out] port_p   the port; NULL if it could not be opened
- * @param [in]  unit     board of this host; there is one, number 0
+ * @param [in]  unit     card of this host, 0 .. units_per_host - 1; one by
+ *                       default
  * @param [in]  port     1 .. gm_num_ports() - 1; 0, 1 and 3 are the system's
  * @param [in]  name     for debugging; at most 31 characters, may be NULL
  * @param [in]  version  GM_API_VERSION
  *
  * @return GM_SUCCESS
  * @return GM_BUSY                somebody has opened it
- * @return GM_NO_SUCH_DEVICE      unit is not 0
+ * @return GM_NO_SUCH_DEVICE      the host has no such unit
  * @return GM_INVALID_PARAMETER   no such port, or port_p is NULL
  * @return GM_PERMISSION_DENIED   the port is the system's
  * @return GM_INCOMPATIBLE_LIB_AND_DRIVER  unknown version
@@ -674,9 +677,14 @@ GM_ENTRY_POINT unsigned gm_mtu(struct gm_port *port);
  * Callback status: GM_SUCCESS; GM_SEND_TIMED_OUT (no buffer came up in time);
  * GM_SEND_REJECTED (size not acceptable there); GM_SEND_TARGET_PORT_CLOSED;
  * GM_SEND_TARGET_NODE_UNREACHABLE; GM_INVALID_PARAMETER (an argument out of its
- * range); GM_MEMORY_FAULT (memory not registered); GM_SEND_DROPPED.
+ * range); GM_MEMORY_FAULT (memory not registered; GM_BAD_SEND_VMA_EVENT comes,
+ * too); GM_SEND_DROPPED (gm_drop_sends()).
  * A program that has no send token gets GM_SEND_TOKEN_VIOLATION_EVENT instead:
  * the message is not sent and the callback never runs.
+ *
+ * After a failure other than GM_INVALID_PARAMETER and GM_SEND_DROPPED the stream
+ * (this port, target port, priority) stands still, other streams do not: later
+ * sends wait until gm_drop_sends() or gm_resume_sending().
  */
 GM_ENTRY_POINT void gm_send_with_callback(
     struct gm_port *port, void *message, unsigned size, gm_size_t length,
@@ -688,6 +696,48 @@ GM_ENTRY_POINT void gm_send_to_peer_with_callback(
     struct gm_port *port, void *message, unsigned size, gm_size_t length,
     unsigned priority, unsigned target_node,
     gm_send_completion_callback_t callback, void *context);
+
+/**
+ * Send without a callback. Deprecated: events tell how it ended.
+ *
+ * GM_SENT_EVENT: event->sent.message_list points to the messages that have
+ * arrived, as gm_up_n_t, the last one followed by 0. The list is empty for sends
+ * with a callback, whose events go to gm_unknown().
+ * GM_REJECTED_SEND_EVENT, GM_DROPPED_SEND_EVENT, GM_SENDS_FAILED_EVENT (all
+ * other reasons): event->failed_send says which message to whom.
+ * The send token is the program's again with the event.
+ */
+GM_ENTRY_POINT void gm_send(struct gm_port *port, void *message, unsigned size,
+                            gm_size_t length, unsigned priority,
+                            unsigned target_node, unsigned target_port);
+/** gm_send() to the port of the same number. Deprecated. */
+GM_ENTRY_POINT void gm_send_to_peer(struct gm_port *port, void *message,
+                                    unsigned size, gm_size_t length,
+                                    unsigned priority, unsigned target_node);
+
+/**
+ * Send a message of one packet that nobody acknowledges: it is lost without a
+ * sign where there is no buffer for it, or where the network loses it. The
+ * callback's GM_SUCCESS means that it has left.
+ *
+ * @param [in] length  0 .. gm_mtu() bytes, and no more than the size holds
+ *
+ * Otherwise as gm_send_with_callback().
+ */
+GM_ENTRY_POINT void gm_datagram_send(struct gm_port *port, void *message,
+                                     unsigned size, gm_size_t length,
+                                     unsigned priority, unsigned target_node,
+                                     unsigned target_port,
+                                     gm_send_completion_callback_t callback,
+                                     void *context);
+/** The same for data that are the argument itself: its first length bytes,
+ *  0 .. 4, as they lie in memory. No registered memory is needed. */
+GM_ENTRY_POINT void gm_datagram_send_4(struct gm_port *port, gm_u32_t message,
+                                       unsigned size, gm_size_t length,
+                                       unsigned priority, unsigned target_node,
+                                       unsigned target_port,
+                                       gm_send_completion_callback_t callback,
+                                       void *context);
 
 /**
  * Write into the memory of the process that owns the target port. It has called
@@ -707,6 +757,13 @@ GM_ENTRY_POINT void gm_directed_send_with_callback(
     unsigned target_port, gm_send_completion_callback_t callback,
     void *context);
 
+/** The same without a callback, as gm_send(). Deprecated. */
+GM_ENTRY_POINT void gm_directed_send(struct gm_port *port, void *source,
+                                     gm_remote_ptr_t target, gm_size_t length,
+                                     enum gm_priority priority,
+                                     unsigned target_node,
+                                     unsigned target_port);
+
 #if GM_API_VERSION >= GM_API_VERSION_2_0
 /** The same, by its name in GM 2. */
 GM_ENTRY_POINT void gm_put(struct gm_port *port, void *local,
@@ -715,11 +772,82 @@ GM_ENTRY_POINT void gm_put(struct gm_port *port, void *local,
                            unsigned target_port,
                            gm_send_completion_callback_t callback,
                            void *context);
+/**
+ * Read from the memory of the process that owns the target port, under the same
+ * conditions.
+ *
+ * @param [in]  remote  address in the target's memory
+ * @param [out] local   registered memory; its bytes are there when the callback
+ *                      says GM_SUCCESS
+ *
+ * Callback status as for gm_directed_send_with_callback().
+ */
+GM_ENTRY_POINT void gm_get(struct gm_port *port, gm_remote_ptr_t remote,
+                           void *local, gm_size_t length,
+                           enum gm_priority priority, unsigned target_node,
+                           unsigned target_port,
+                           gm_send_completion_callback_t callback,
+                           void *context);
 #endif
 
-/** Let others write into this port's registered memory. @return GM_SUCCESS,
- *  GM_INVALID_PARAMETER (port is NULL) */
+/** Let others write into this port's registered memory and read it, until it is
+ *  closed. @return GM_SUCCESS, GM_INVALID_PARAMETER (port is not open) */
 GM_ENTRY_POINT gm_status_t gm_allow_remote_memory_access(struct gm_port *port);
+
+/**
+ * Copy from the memory of another process of the same host, by the processor.
+ * The owner of the port has called gm_allow_remote_memory_access() and
+ * registered the memory there.
+ *
+ * @param [in]  source    address in that process's memory
+ * @param [out] target    own memory, length bytes
+ * @param [in]  instance  unit of the port
+ * @param [in]  number    the port
+ *
+ * @return GM_SUCCESS
+ * @return GM_INVALID_PARAMETER        an argument is out of its range
+ * @return GM_MEMORY_FAULT             the target is not the program's memory
+ * @return GM_SEND_TARGET_PORT_CLOSED  nobody has opened the port
+ * @return GM_PERMISSION_DENIED        the owner does not allow it
+ * @return GM_NOT_SUPPORTED_ON_ARCH    this machine lets no process read
+ *                                     another's memory
+ */
+GM_ENTRY_POINT gm_status_t gm_directcopy_get(struct gm_port *port,
+                                             void *source, void *target,
+                                             gm_size_t length,
+                                             unsigned instance,
+                                             unsigned number);
+
+/* ---- Stalled streams --------------------------------------------------- */
+
+/* After a failure the stream from this port to that port in that priority
+ * stands still. These end that; both take a send token, which the callback (it
+ * may be NULL) gives back with GM_SUCCESS, and do nothing to a stream that does
+ * not stand still. [source: GM: error handling] */
+
+/** Give all its queued sends up, in order: their callbacks get
+ *  GM_SEND_DROPPED, which is no failure. */
+GM_ENTRY_POINT void gm_drop_sends(struct gm_port *port, unsigned priority,
+                                  unsigned target_node, unsigned target_port,
+                                  gm_send_completion_callback_t callback,
+                                  void *context);
+/** Send what is queued, in order. What has failed is not sent again. */
+GM_ENTRY_POINT void gm_resume_sending(struct gm_port *port, unsigned priority,
+                                      unsigned target_node,
+                                      unsigned target_port,
+                                      gm_send_completion_callback_t callback,
+                                      void *context);
+
+#if GM_API_VERSION >= GM_API_VERSION_1_4
+/**
+ * Choose what sends to a closed port meet: with 1 (the default here) they fail
+ * at once with GM_SEND_TARGET_PORT_CLOSED, with 0 they try again until the send
+ * timeout.
+ * @return GM_SUCCESS, GM_INVALID_PARAMETER (port is not open)
+ */
+GM_ENTRY_POINT gm_status_t gm_set_enable_nack_down(struct gm_port *port,
+                                                   int enable);
+#endif
 
 /* ---- Receiving --------------------------------------------------------- */
 
@@ -733,7 +861,8 @@ GM_ENTRY_POINT gm_status_t gm_allow_remote_memory_access(struct gm_port *port);
  * @param [in] priority  GM_LOW_PRIORITY or GM_HIGH_PRIORITY
  *
  * Without a receive token the program gets GM_RECV_TOKEN_VIOLATION_EVENT, for
- * other impossible arguments GM_BAD_RECV_TOKEN_EVENT; the buffer is not taken.
+ * memory that is not registered GM_BAD_RECV_VMA_EVENT, for other impossible
+ * arguments GM_BAD_RECV_TOKEN_EVENT; the buffer is not taken.
  */
 GM_ENTRY_POINT void gm_provide_receive_buffer(struct gm_port *port,
                                               void *buffer, unsigned size,
@@ -768,6 +897,14 @@ GM_ENTRY_POINT int gm_next_event_peek(struct gm_port *port, gm_u16_t *sender);
 GM_ENTRY_POINT void gm_unknown(struct gm_port *port,
                                union gm_recv_event *event);
 
+/** Run the callbacks of the sends that a GM_SENT_EVENT is about; gm_unknown()
+ *  does the same. Deprecated. */
+GM_ENTRY_POINT void gm_handle_sent_tokens(struct gm_port *port,
+                                          union gm_recv_event *event);
+/** gm_unknown(): no event tells of a put here. Deprecated. */
+GM_ENTRY_POINT void gm_handle_put_notification(struct gm_port *port,
+                                               union gm_recv_event *event);
+
 /** Keep a FAST message: copies it to the buffer if it is not there already.
  *  @return buffer */
 GM_ENTRY_POINT void *gm_memorize_message(void *message, void *buffer,
@@ -786,8 +923,13 @@ GM_ENTRY_POINT gm_status_t gm_set_acceptable_sizes(struct gm_port *port,
 
 /* ---- Memory ------------------------------------------------------------ */
 
-/** Registered memory, aligned to GM_RDMA_GRANULARITY; NULL if there is no more.
- *  Released with gm_dma_free(), at the latest by gm_close(). */
+/* The ports of a host can have so much memory registered together, in whole
+ * pages: the parameter gm_registered_bytes, 70 % of 128 MB by default. Beyond
+ * it gm_dma_malloc() returns NULL and gm_register_memory() GM_OUT_OF_MEMORY;
+ * everything goes on. */
+
+/** Registered memory, zeroed, aligned to GM_RDMA_GRANULARITY; NULL if there is
+ *  no more. Released with gm_dma_free(), at the latest by gm_close(). */
 GM_ENTRY_POINT void *gm_dma_malloc(struct gm_port *port, gm_size_t length);
 /** The same for an array, zeroed. */
 GM_ENTRY_POINT void *gm_dma_calloc(struct gm_port *port, gm_size_t count,
@@ -799,8 +941,10 @@ GM_ENTRY_POINT void gm_dma_free(struct gm_port *port, void *address);
  * Register the pages of a piece of memory, so that the port can send from it
  * and receive into it. A page registered twice is to be deregistered twice.
  *
- * @return GM_SUCCESS, GM_INVALID_PARAMETER (NULL or nothing),
- *         GM_OUT_OF_MEMORY
+ * @return GM_SUCCESS
+ * @return GM_INVALID_PARAMETER  port is not open; NULL or nothing
+ * @return GM_MEMORY_FAULT       not memory of the program
+ * @return GM_OUT_OF_MEMORY      more than the host can have registered
  */
 GM_ENTRY_POINT gm_status_t gm_register_memory(struct gm_port *port,
                                               void *address, gm_size_t length);
@@ -809,6 +953,15 @@ GM_ENTRY_POINT gm_status_t gm_register_memory(struct gm_port *port,
 GM_ENTRY_POINT gm_status_t gm_deregister_memory(struct gm_port *port,
                                                 void *address,
                                                 gm_size_t length);
+
+#if GM_API_VERSION >= GM_API_VERSION_2_0_6
+/** gm_register_memory() for memory that the card shall know by another address.
+ *  Here both addresses must be the same.
+ *  @return as there; GM_NO_DRIVER_SUPPORT if pvma is not address */
+GM_ENTRY_POINT gm_status_t gm_register_memory_ex(struct gm_port *port,
+                                                 void *address,
+                                                 gm_size_t length, void *pvma);
+#endif
 
 /** Plain memory, as from malloc(). */
 GM_ENTRY_POINT void *gm_malloc(gm_size_t length);
@@ -825,9 +978,11 @@ GM_ENTRY_POINT void gm_free_pages(void *pages, gm_size_t length);
 
 /* ---- Names and ids ----------------------------------------------------- */
 
-/* Node ids are 1 .. gm_max_node_id(), the same on every node; hosts are called
- * "node1", "node2", ... Unless said otherwise these return GM_SUCCESS, or
- * GM_INVALID_PARAMETER for a NULL argument, GM_NO_MATCH for an unknown node. */
+/* Node ids are 1 .. gm_max_node_id(), the same on every node. Each card is a
+ * node of its own: ids 1 .. hosts are the first cards of the hosts, called
+ * "node1", "node2", ..; then come the second cards, "node1:1", .., and so on.
+ * Unless said otherwise these return GM_SUCCESS, or GM_INVALID_PARAMETER for a
+ * NULL argument or a port that is not open, GM_NO_MATCH for an unknown node. */
 
 GM_ENTRY_POINT gm_status_t gm_get_node_id(struct gm_port *port,
                                           unsigned *node_id_p);
@@ -878,6 +1033,30 @@ GM_ENTRY_POINT gm_status_t gm_host_name_to_node_id_ex(struct gm_port *port,
                                                       unsigned *node_id_p);
 #endif
 
+#if GM_API_VERSION >= GM_API_VERSION_2_0_16
+/**
+ * Ask the directory of nodes. The only key is "hostname".
+ *
+ * @param [in,out] node_id_p  node to ask, or GM_NO_SUCH_NODE_ID for whichever
+ *                            node has the value; then the node that answered
+ * @param [in]     value      that the node must have; NULL: any
+ * @param [out]    answer     the node's value; may be NULL
+ * @return GM_SUCCESS, GM_INVALID_PARAMETER, GM_YP_NO_MATCH
+ */
+GM_ENTRY_POINT gm_status_t gm_yp(struct gm_port *port, unsigned timeout_usecs,
+                                 unsigned *node_id_p, const char *key,
+                                 const char *value,
+                                 char (*answer)[GM_MAX_YP_STRING_LEN]);
+#endif
+
+/**
+ * Route from the port's card to a node: a byte per switch.
+ * @param [out] route     room for 24 bytes
+ * @param [out] length_p  how many there are
+ */
+GM_ENTRY_POINT gm_status_t _gm_get_route(struct gm_port *port, unsigned node_id,
+                                         char *route, unsigned *length_p);
+
 /** @return GM_NO_SUCH_NODE_ID if no host has the name */
 GM_ENTRY_POINT unsigned gm_host_name_to_node_id(struct gm_port *port,
                                                 char *name);
@@ -895,7 +1074,8 @@ GM_ENTRY_POINT unsigned gm_num_ports(struct gm_port *port);
 /** Make an alarm ready for use; before the first gm_set_alarm(). */
 GM_ENTRY_POINT void gm_initialize_alarm(struct gm_alarm *alarm);
 /** Have callback(context) called by gm_unknown(), not before usecs have
- *  passed. Setting an alarm that is set changes it. */
+ *  passed. Setting an alarm that is set changes it. Without alarm or callback
+ *  the program gets GM_ALARM_VIOLATION_EVENT. */
 GM_ENTRY_POINT void gm_set_alarm(struct gm_port *port, struct gm_alarm *alarm,
                                  gm_u64_t usecs, void (*callback)(void *),
                                  void *context);
@@ -906,7 +1086,8 @@ GM_ENTRY_POINT void gm_flush_alarm(struct gm_port *port);
 
 /** The card's clock: ticks of 0.5 us of virtual time. */
 GM_ENTRY_POINT gm_u64_t gm_ticks(struct gm_port *port);
-/** Let virtual time pass. @return 0 */
+/** Let virtual time pass. @return 0; the seconds, having done nothing, if they
+ *  are more than a run can last (53 days) */
 GM_ENTRY_POINT int gm_sleep(unsigned seconds);
 
 /* ---- Text -------------------------------------------------------------- */
