@@ -59,6 +59,8 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/connection.h \
 	gmsim/nic/flow.c \
 	gmsim/nic/flow.h \
+	gmsim/nic/get.c \
+	gmsim/nic/get.h \
 	gmsim/nic/host_dma.c \
 	gmsim/nic/lanai.c \
 	gmsim/nic/mcp.h \
@@ -81,6 +83,8 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/scheduler_message_rr.c \
 	gmsim/nic/scheduler_packet_rr.c \
 	gmsim/nic/scheduler_rate.c \
+	gmsim/nic/sram.c \
+	gmsim/nic/sram.h \
 	gmsim/nic/stream.c
 
 libgmsim_la_SOURCES += \

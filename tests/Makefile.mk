@@ -71,6 +71,12 @@ tests_unit_test_nic_SOURCES = tests/unit/test_nic.c \
 tests_unit_test_nic_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_nic_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_nic_gm
+tests_unit_test_nic_gm_SOURCES = tests/unit/test_nic_gm.c \
+	tests/unit/nic_rig.c tests/unit/nic_rig.h
+tests_unit_test_nic_gm_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_nic_gm_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_nic_faults
 tests_unit_test_nic_faults_SOURCES = tests/unit/test_nic_faults.c \
 	tests/unit/nic_rig.c tests/unit/nic_rig.h

@@ -239,7 +239,7 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(nic_check_crc, 0, 0, 1, "0 or 1",
             "1: compute and check the CRC of each packet for real. No effect "
             "on virtual time. [assumed: needed only where faults are made]"),
-    GMS_ROW(nic_sram_bytes, UINT64_C(1) << 20, UINT64_C(257) << 10,
+    GMS_ROW(nic_sram_bytes, UINT64_C(1) << 20, UINT64_C(320) << 10,
             UINT64_C(64) << 20, "bytes",
             "Memory of the card: 256 KB are the MCP's program, buffers and "
             "rings, the rest is for connections, flows, tokens and messages "

@@ -4,9 +4,9 @@
 #include <assert.h>
 
 #include "nic/alloc.h"
-#include "nic/nic_int.h"
+#include "nic/sram.h"
 
-#define GMS_BACKOFF_MAX 10u
+#define GMS_BACKOFF_MAX 24u /* keeps the shift defined; the time has its own */
 
 gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
                                      uint32_t node)
@@ -20,6 +20,9 @@ gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
         connection->nic = nic;
         connection->node = node;
         nic->connections[node] = connection;
+        gms_sram_charge(nic, GMS_SRAM_CONNECTION_BYTES +
+                                 GMS_SRAM_RECORD_BYTES *
+                                     nic->params.nic_window_packets);
     }
     return connection;
 }
@@ -51,12 +54,25 @@ static void gms_connection_arm(gms_ctx_t *ctx, gms_connection_t *connection,
 }
 
 /* Twice as long after each probe in vain: a timer shorter than the way there and
- * back would otherwise end every session before its packets arrive.
- * [assumed: 2^10 is more than any load makes of an unloaded round trip] */
+ * back would otherwise end every session before its packets arrive. */
 static gms_time_t gms_connection_timeout_ps(const gms_connection_t *connection)
 {
-    return (connection->nic->params.nic_resend_timeout_us * GMS_US)
-           << connection->backoff;
+    gms_time_t first_ps =
+        connection->nic->params.nic_resend_timeout_us * GMS_US;
+    gms_time_t timeout_ps = first_ps << connection->backoff;
+    gms_time_t most_ps =
+        first_ps > GMS_PROBE_MAX_PS ? first_ps : GMS_PROBE_MAX_PS;
+
+    return timeout_ps < most_ps ? timeout_ps : most_ps;
+}
+
+void gms_connection_watch(gms_ctx_t *ctx, gms_connection_t *connection)
+{
+    if (!connection->timer_armed) {
+        gms_connection_arm(ctx, connection,
+                           gms_engine_now(ctx->engine) +
+                               gms_connection_timeout_ps(connection));
+    }
 }
 
 void gms_connection_push(gms_ctx_t *ctx, gms_connection_t *connection,
@@ -69,9 +85,10 @@ void gms_connection_push(gms_ctx_t *ctx, gms_connection_t *connection,
     if (connection->count == 0) {
         connection->progress_ps = now_ps;
     }
-    if (!connection->timer_armed) {
-        gms_connection_arm(ctx, connection,
-                           now_ps + gms_connection_timeout_ps(connection));
+    gms_connection_watch(ctx, connection);
+    if (!token->started) {
+        token->started = 1;
+        token->progress_ps = now_ps;
     }
     packet->header.session = connection->session;
     packet->header.sequence =
@@ -103,10 +120,20 @@ void gms_connection_pop(gms_ctx_t *ctx, gms_connection_t *connection)
     }
 }
 
-void gms_connection_forget(gms_connection_t *connection,
-                           const gms_token_t *token)
+void gms_connection_forget(gms_connection_t *connection, gms_token_t *token)
 {
     uint32_t i;
+
+    if (token->waits) {
+        gms_token_t **link = &connection->gets;
+
+        while (*link != token) {
+            assert(*link != NULL);
+            link = &(*link)->get_next;
+        }
+        *link = token->get_next;
+        token->waits = 0;
+    }
 
     for (i = 0; i < connection->count; ++i) {
         gms_send_record_t *record = gms_connection_record(connection, i);
@@ -117,6 +144,22 @@ void gms_connection_forget(gms_connection_t *connection,
     }
 }
 
+void gms_connection_block(gms_ctx_t *ctx, gms_connection_t *connection,
+                          gms_flow_t *flow)
+{
+    gms_flow_t **end = &connection->window_blocked;
+
+    /* First come, first back: the order decides who gets the window. */
+    while (*end != NULL) {
+        end = &(*end)->window_next;
+    }
+    *end = flow;
+    flow->window_next = NULL;
+    flow->barred |= GMS_FLOW_NO_WINDOW;
+    gms_flow_update(ctx, flow);
+    gms_connection_watch(ctx, connection);
+}
+
 static void gms_connection_open_window(gms_ctx_t *ctx,
                                        gms_connection_t *connection)
 {
@@ -125,9 +168,23 @@ static void gms_connection_open_window(gms_ctx_t *ctx,
 
         connection->window_blocked = flow->window_next;
         flow->window_next = NULL;
-        flow->window_blocked = 0;
+        flow->barred &= (uint8_t)~GMS_FLOW_NO_WINDOW;
         gms_flow_update(ctx, flow);
     }
+}
+
+/* The other side has all of a token's packets. */
+static void gms_connection_complete(gms_ctx_t *ctx,
+                                    gms_connection_t *connection,
+                                    gms_token_t *token)
+{
+    if (token->type != GMS_PACKET_GET) {
+        gms_flow_finish(ctx, token, GMS_SENT_OK);
+        return;
+    }
+    token->waits = 1;
+    token->get_next = connection->gets;
+    connection->gets = token;
 }
 
 /* Everything before `sequence` is in the other host's memory. */
@@ -159,41 +216,64 @@ static void gms_connection_acked(gms_ctx_t *ctx, gms_connection_t *connection,
         --connection->count;
         if (token != NULL && token->all_sent &&
             token->packets_acked == token->packets_sent) {
-            gms_flow_finish(ctx, token, GMS_SENT_OK);
+            gms_connection_complete(ctx, connection, token);
         }
     }
     gms_connection_open_window(ctx, connection);
 }
 
-static int gms_connection_is_stuck(const gms_ctx_t *ctx,
-                                   const gms_connection_t *connection,
-                                   const gms_flow_t *flow)
+/* When a flow that has tokens fails for want of progress. */
+static gms_time_t gms_connection_deadline_ps(const gms_flow_t *flow)
 {
-    return flow->first != NULL &&
-           gms_engine_now(ctx->engine) - flow->first->progress_ps >
-               connection->nic->params.nic_send_timeout_us * GMS_US;
+    return flow->first->progress_ps +
+           flow->nic->params.nic_send_timeout_us * GMS_US;
+}
+
+/* Try again after a while, which grows with what was waited already, or give
+ * up. [assumed: who had no buffer for a second has none 200 us later] */
+static void gms_connection_retry(gms_ctx_t *ctx, gms_token_t *token,
+                                 uint8_t result)
+{
+    gms_flow_t *flow = token->flow;
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    gms_time_t delay_ps = flow->nic->params.nic_nack_delay_us * GMS_US;
+    gms_time_t waited_ps = now_ps - flow->first->progress_ps;
+
+    if (now_ps >= gms_connection_deadline_ps(flow)) {
+        gms_flow_fail(ctx, token, result);
+        return;
+    }
+    if (delay_ps < waited_ps / 500) {
+        delay_ps = waited_ps / 500;
+    }
+    gms_flow_hold(ctx, flow, delay_ps);
 }
 
 /* The token whose packet was dropped, and why. */
-static void gms_connection_nacked(gms_ctx_t *ctx, gms_connection_t *connection,
-                                  gms_token_t *token, uint8_t kind)
+static void gms_connection_nacked(gms_ctx_t *ctx, gms_token_t *token,
+                                  uint8_t kind)
 {
+    const gms_flow_t *flow = token->flow;
+
+    /* One send fails per stall: this one will be told again. */
+    if (flow->barred & GMS_FLOW_STALLED) {
+        return;
+    }
     switch ((enum gms_nack_kind)kind) {
     case GMS_NACK_SEQUENCE:
         break;
     case GMS_NACK_NO_BUFFER:
-        if (gms_connection_is_stuck(ctx, connection, token->flow)) {
-            gms_flow_fail_from(ctx, token, GMS_SENT_TIMED_OUT);
-        } else {
-            gms_flow_hold(ctx, token->flow,
-                          connection->nic->params.nic_nack_delay_us * GMS_US);
-        }
+        gms_connection_retry(ctx, token, GMS_SENT_TIMED_OUT);
         break;
     case GMS_NACK_CLOSED:
-        gms_flow_fail_from(ctx, token, GMS_SENT_PORT_CLOSED);
+        if (flow->nic->ports[flow->key.source_port].patient) {
+            gms_connection_retry(ctx, token, GMS_SENT_PORT_CLOSED);
+        } else {
+            gms_flow_fail(ctx, token, GMS_SENT_PORT_CLOSED);
+        }
         break;
     case GMS_NACK_REJECTED:
-        gms_flow_finish(ctx, token, GMS_SENT_REJECTED);
+        gms_flow_fail(ctx, token, GMS_SENT_REJECTED);
         break;
     }
 }
@@ -205,7 +285,9 @@ static void gms_connection_go_back(gms_ctx_t *ctx, gms_connection_t *connection,
     uint32_t keep = (uint16_t)(sequence - connection->first_sequence);
     gms_token_t *token = NULL;
 
-    assert(keep <= connection->count);
+    if (keep > connection->count) {
+        return; /* nonsense that a CRC let through: a probe will tell */
+    }
     if (keep < connection->count) {
         token = gms_connection_record(connection, keep)->token;
     }
@@ -216,7 +298,7 @@ static void gms_connection_go_back(gms_ctx_t *ctx, gms_connection_t *connection,
     ++connection->session;
     connection->progress_ps = gms_engine_now(ctx->engine);
     if (token != NULL) {
-        gms_connection_nacked(ctx, connection, token, kind);
+        gms_connection_nacked(ctx, token, kind);
     }
     gms_connection_open_window(ctx, connection);
 }
@@ -257,52 +339,105 @@ void gms_connection_control(gms_ctx_t *ctx, gms_connection_t *connection,
     }
 }
 
-/* The oldest token that still waits for an acknowledgement, or NULL. */
-static gms_token_t *gms_connection_oldest(gms_connection_t *connection)
+/* Fail the flow if it is time; 1 if it still waits then, for deadlines of which
+ * *next_p becomes the earliest. What is stalled waits for its program. */
+static int gms_connection_expire(gms_ctx_t *ctx, gms_connection_t *connection,
+                                 gms_flow_t *flow, gms_time_t *next_p)
 {
+    gms_time_t deadline_ps;
+
+    while (flow->first != NULL && !(flow->barred & GMS_FLOW_STALLED)) {
+        gms_token_t *token = flow->first;
+
+        deadline_ps = gms_connection_deadline_ps(flow);
+        if (gms_engine_now(ctx->engine) < deadline_ps) {
+            if (*next_p > deadline_ps) {
+                *next_p = deadline_ps;
+            }
+            return 1;
+        }
+        gms_flow_fail(ctx, token,
+                      connection->heard_ps <= token->progress_ps
+                          ? GMS_SENT_UNREACHABLE
+                          : GMS_SENT_TIMED_OUT);
+    }
+    return 0;
+}
+
+/* 1 if somebody waits for what a probe can bring. */
+static int gms_connection_expire_sends(gms_ctx_t *ctx,
+                                       gms_connection_t *connection,
+                                       gms_time_t *next_p)
+{
+    gms_flow_t *flow;
     uint32_t i;
+    int waits = 0;
 
     for (i = 0; i < connection->count; ++i) {
-        gms_token_t *token = gms_connection_record(connection, i)->token;
+        const gms_token_t *token = gms_connection_record(connection, i)->token;
 
         if (token != NULL) {
-            return token;
+            waits |=
+                gms_connection_expire(ctx, connection, token->flow, next_p);
         }
     }
-    return NULL;
+    for (flow = connection->window_blocked; flow != NULL;
+         flow = flow->window_next) {
+        waits |= gms_connection_expire(ctx, connection, flow, next_p);
+    }
+    return waits;
+}
+
+/* 1 if a get waits for its data. */
+static int gms_connection_expire_gets(gms_ctx_t *ctx,
+                                      gms_connection_t *connection,
+                                      gms_time_t *next_p)
+{
+    gms_token_t *token = connection->gets;
+    int waits = 0;
+
+    while (token != NULL) {
+        int stalled = token->flow->barred & GMS_FLOW_STALLED;
+
+        if (gms_connection_expire(ctx, connection, token->flow, next_p)) {
+            waits = 1;
+        } else if (!stalled) {
+            token = connection->gets; /* some get ended, perhaps the next one */
+            continue;
+        }
+        token = token->get_next;
+    }
+    return waits;
 }
 
 void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_connection_t *connection = event->object;
     gms_time_t timeout_ps = gms_connection_timeout_ps(connection);
-    gms_token_t *token = gms_connection_oldest(connection);
+    gms_time_t next_ps = GMS_NEVER;
+    int sends = gms_connection_expire_sends(ctx, connection, &next_ps);
+    int gets = gms_connection_expire_gets(ctx, connection, &next_ps);
 
     /* Nobody waits: no timer, so that a job in which nothing happens any more
      * has no events left. The next packet arms it again. */
-    if (token == NULL) {
+    if (!sends && !gets) {
         connection->timer_armed = 0;
+        gms_lanai_kick(ctx, connection->nic);
         return;
     }
-    if (event->time_ps < connection->progress_ps + timeout_ps) {
-        gms_connection_arm(ctx, connection,
-                           connection->progress_ps + timeout_ps);
-        return;
+    if (sends && event->time_ps >= connection->progress_ps + timeout_ps) {
+        connection->probe_pending = 1;
+        gms_send_control(connection);
+        connection->progress_ps = event->time_ps;
+        if (connection->backoff < GMS_BACKOFF_MAX) {
+            ++connection->backoff;
+        }
+        timeout_ps = gms_connection_timeout_ps(connection);
     }
-    if (gms_connection_is_stuck(ctx, connection, token->flow)) {
-        token = token->flow->first;
-        gms_flow_fail_from(ctx, token,
-                           connection->heard_ps < token->progress_ps
-                               ? GMS_SENT_UNREACHABLE
-                               : GMS_SENT_TIMED_OUT);
+    if (sends && next_ps > connection->progress_ps + timeout_ps) {
+        next_ps = connection->progress_ps + timeout_ps;
     }
-    connection->probe_pending = 1;
-    gms_send_control(connection);
-    if (connection->backoff < GMS_BACKOFF_MAX) {
-        ++connection->backoff;
-    }
-    gms_connection_arm(ctx, connection,
-                       event->time_ps + gms_connection_timeout_ps(connection));
+    gms_connection_arm(ctx, connection, next_ps);
     gms_lanai_kick(ctx, connection->nic);
 }
 
@@ -323,6 +458,11 @@ int gms_connection_expects(gms_connection_t *connection,
         return 1;
     }
     ++connection->nic->counters.out_of_sequence;
+    if (ahead < 0) {
+        ++connection->nic->counters.out_of_sequence_late;
+    } else if (ahead > 0) {
+        ++connection->nic->counters.out_of_sequence_early;
+    }
     if (newer < 0 || connection->refusing) {
         return 0;
     }
@@ -339,6 +479,11 @@ int gms_connection_expects(gms_connection_t *connection,
 void gms_connection_accept(gms_connection_t *connection)
 {
     ++connection->expected;
+}
+
+void gms_connection_unaccept(gms_connection_t *connection)
+{
+    --connection->expected;
 }
 
 void gms_connection_refuse(gms_connection_t *connection, uint8_t nack_kind)

@@ -21,7 +21,23 @@
  * [source: GM 2 sexno, send records and NACK_OPEN_CONNECTION; the probe stands
  * for the latter]
  *
- * Sequence numbers and sessions are 16 bits and compared modulo 2^16.
+ * Packets that come twice, late or in another order do no harm: a data packet is
+ * taken only if its session is the one that is being received and its number the
+ * next, and that happens once to a number, whatever the session; an
+ * acknowledgement says what stays true for ever; a NACK speaks of one session,
+ * which ends with it. Sequence numbers and sessions are 16 bits and compared
+ * modulo 2^16, so this holds as long as no packet is under way while 2^15 others
+ * of its connection or 2^15 sessions go by.
+ * [assumed: 2^15 packets of 50 us take 1.6 s, longer than a network delays]
+ *
+ * Time-outs. A probe is sent when nothing was acknowledged for
+ * nic_resend_timeout_us, then after twice as long each, at most
+ * GMS_PROBE_MAX_PS. A flow whose first token has made no progress (flow.h) for
+ * nic_send_timeout_us fails: exactly then if it waits for an acknowledgement,
+ * for the window or for a get's data, and at the first NACK from then on if the
+ * other side has no buffer (TIMED_OUT) or the port is closed (PORT_CLOSED). In
+ * the first case it is UNREACHABLE if no control packet at all has come from
+ * there since its last progress, TIMED_OUT otherwise.
  */
 #ifndef NIC_CONNECTION_H
 #define NIC_CONNECTION_H
@@ -29,6 +45,10 @@
 #include <stdint.h>
 
 #include "nic/packet.h"
+
+/** Longest time between probes, unless nic_resend_timeout_us is longer.
+ *  [assumed: so long a link that was down stays unused at most] */
+#define GMS_PROBE_MAX_PS (250 * GMS_MS)
 
 typedef struct gms_send_record {
     gms_token_t *token; /* NULL: the token is gone, the number is not */
@@ -49,6 +69,7 @@ typedef struct gms_connection {
     gms_time_t progress_ps;      /* last acknowledgement, or first record */
     gms_time_t heard_ps;         /* last control packet from there */
     gms_flow_t *window_blocked;  /* flows that wait for the window */
+    gms_token_t *gets;          /* that were asked and wait for data */
     uint8_t timer_armed;
     uint8_t backoff;             /* probes since the last acknowledgement */
 
@@ -76,9 +97,13 @@ void gms_connection_push(gms_ctx_t *ctx, gms_connection_t *connection,
                          gms_token_t *token, gms_packet_t *packet);
 /** Take the newest record back: its packet was never sent. */
 void gms_connection_pop(gms_ctx_t *ctx, gms_connection_t *connection);
-/** No record names this token any more. */
-void gms_connection_forget(gms_connection_t *connection,
-                           const gms_token_t *token);
+/** Nothing of the connection names this token any more. */
+void gms_connection_forget(gms_connection_t *connection, gms_token_t *token);
+/** The flow waits for the window. */
+void gms_connection_block(gms_ctx_t *ctx, gms_connection_t *connection,
+                          gms_flow_t *flow);
+/** Somebody may wait who did not before: see to it that the timer runs. */
+void gms_connection_watch(gms_ctx_t *ctx, gms_connection_t *connection);
 /** A control packet came in. */
 void gms_connection_control(gms_ctx_t *ctx, gms_connection_t *connection,
                             const gms_packet_t *packet);
@@ -92,6 +117,8 @@ int gms_connection_expects(gms_connection_t *connection,
                            const gms_packet_t *packet);
 /** The expected packet was taken. */
 void gms_connection_accept(gms_connection_t *connection);
+/** The newest packet that was taken is to come again: a reset lost it. */
+void gms_connection_unaccept(gms_connection_t *connection);
 /** The expected packet was dropped. */
 void gms_connection_refuse(gms_connection_t *connection, uint8_t nack_kind);
 /** The oldest packet that was taken is in host memory (or nobody's). */

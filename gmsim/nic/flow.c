@@ -3,8 +3,8 @@
 
 #include <assert.h>
 
-#include "nic/nic_int.h"
 #include "nic/mcp.h"
+#include "nic/sram.h"
 
 static uint32_t gms_flow_bin(const gms_flow_key_t *key)
 {
@@ -62,7 +62,7 @@ void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow)
     gms_nic_t *nic = flow->nic;
     const gms_scheduler_ops_t *ops = gms_scheduler_ops(nic->scheduler->id);
     gms_time_t now_ps = gms_engine_now(ctx->engine);
-    int valid = flow->next_sendable != NULL && !flow->window_blocked &&
+    int valid = flow->next_sendable != NULL && !flow->barred &&
                 flow->held_until_ps <= now_ps;
 
     if (valid && !flow->valid) {
@@ -97,14 +97,47 @@ void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token)
     token->progress_ps = gms_engine_now(ctx->engine);
     if (flow->first == NULL) {
         flow->first = token;
+        gms_sram_charge(flow->nic, GMS_SRAM_FLOW_BYTES);
     } else {
         flow->last->next = token;
     }
     flow->last = token;
+    if (!(flow->barred & GMS_FLOW_STALLED)) {
+        gms_sram_charge_token(flow->nic, token);
+    }
     if (flow->next_sendable == NULL) {
         flow->next_sendable = token;
     }
     gms_flow_update(ctx, flow);
+}
+
+gms_token_t *gms_flow_next_unsent(const gms_token_t *token)
+{
+    gms_token_t *next = token->next;
+
+    while (next != NULL && next->all_sent) {
+        next = next->next;
+    }
+    return next;
+}
+
+/* Packets that will end the token when they have left. */
+static void gms_flow_forget_datagram(gms_nic_t *nic, const gms_token_t *token)
+{
+    gms_packet_t *packet;
+
+    for (packet = nic->ready.first; packet != NULL; packet = packet->next) {
+        if (packet->token == token) {
+            packet->token = NULL;
+        }
+    }
+    packet = nic->send_dma.packet;
+    if (packet != NULL && packet->token == token) {
+        packet->token = NULL;
+    }
+    if (nic->send_dma.token == token) {
+        nic->send_dma.token = NULL;
+    }
 }
 
 /* Take a token out of its flow and out of everything that names it. */
@@ -120,6 +153,8 @@ static void gms_flow_unlink(gms_ctx_t *ctx, gms_token_t *token)
         flow->first = token->next;
         if (flow->first != NULL) {
             flow->first->progress_ps = gms_engine_now(ctx->engine);
+        } else {
+            gms_sram_release(nic, GMS_SRAM_FLOW_BYTES);
         }
     } else {
         for (previous = flow->first; previous->next != token;
@@ -132,11 +167,14 @@ static void gms_flow_unlink(gms_ctx_t *ctx, gms_token_t *token)
         flow->last = previous;
     }
     if (flow->next_sendable == token) {
-        flow->next_sendable = token->next;
+        flow->next_sendable = gms_flow_next_unsent(token);
     }
     token->next = NULL;
     if (connection != NULL) {
         gms_connection_forget(connection, token);
+    }
+    if (token->type == GMS_PACKET_DATAGRAM) {
+        gms_flow_forget_datagram(nic, token);
     }
     if (packet != NULL && packet->token == token) {
         packet->token = NULL;
@@ -149,6 +187,10 @@ void gms_flow_finish(gms_ctx_t *ctx, gms_token_t *token, uint8_t result)
     gms_nic_t *nic = token->flow->nic;
 
     gms_flow_unlink(ctx, token);
+    if (token->type == GMS_PACKET_GOT) {
+        gms_token_destroy(ctx, nic, token); /* nobody asked for a report */
+        return;
+    }
     token->result = result;
     if (result == GMS_SENT_OK) {
         ++nic->counters.messages_sent;
@@ -156,14 +198,61 @@ void gms_flow_finish(gms_ctx_t *ctx, gms_token_t *token, uint8_t result)
     gms_port_finished(nic, token);
 }
 
-void gms_flow_fail_from(gms_ctx_t *ctx, gms_token_t *token, uint8_t result)
+void gms_flow_fail(gms_ctx_t *ctx, gms_token_t *token, uint8_t result)
 {
-    while (token != NULL) {
-        gms_token_t *next = token->next;
+    gms_flow_t *flow = token->flow;
+    gms_token_t *queued;
 
-        gms_flow_finish(ctx, token, result);
-        token = next;
+    if (token->type != GMS_PACKET_GOT && flow->nic->stalls) {
+        flow->barred |= GMS_FLOW_STALLED;
+        ++flow->nic->counters.streams_stalled;
+        for (queued = flow->first; queued != NULL; queued = queued->next) {
+            gms_sram_release_token(flow->nic, queued);
+        }
     }
+    gms_flow_finish(ctx, token, result);
+}
+
+void gms_flow_drop(gms_ctx_t *ctx, gms_flow_t *flow)
+{
+    while ((flow->barred & GMS_FLOW_STALLED) && flow->first != NULL) {
+        ++flow->nic->counters.sends_dropped;
+        gms_flow_finish(ctx, flow->first, GMS_SENT_DROPPED);
+    }
+    gms_flow_resume(ctx, flow);
+}
+
+void gms_flow_resume(gms_ctx_t *ctx, gms_flow_t *flow)
+{
+    gms_connection_t *connection =
+        flow->nic->connections[flow->key.target_node];
+    gms_token_t *token;
+
+    if (!(flow->barred & GMS_FLOW_STALLED)) {
+        return;
+    }
+    flow->barred &= (uint8_t)~GMS_FLOW_STALLED;
+    if (flow->first != NULL) {
+        flow->first->progress_ps = gms_engine_now(ctx->engine);
+        for (token = flow->first; token != NULL; token = token->next) {
+            gms_sram_charge_token(flow->nic, token);
+        }
+        if (connection != NULL) {
+            gms_connection_watch(ctx, connection);
+        }
+    }
+    gms_flow_update(ctx, flow);
+}
+
+gms_token_t *gms_flow_find_get(const gms_flow_t *flow, uint16_t get)
+{
+    gms_token_t *token = flow->first;
+
+    while (token != NULL &&
+           (token->type != GMS_PACKET_GET || token->get != get)) {
+        token = token->next;
+    }
+    return token;
 }
 
 void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
@@ -173,12 +262,18 @@ void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
 
     for (bin = 0; bin < GMS_NIC_FLOW_BINS; ++bin) {
         for (flow = nic->flows[bin]; flow != NULL; flow = flow->hash_next) {
-            while (flow->key.source_port == port && flow->first != NULL) {
+            /* Answers to gets find out that the port is closed, and say so. */
+            if (flow->key.source_port != port ||
+                (flow->key.label & GMS_LABEL_ANSWER)) {
+                continue;
+            }
+            while (flow->first != NULL) {
                 gms_token_t *token = flow->first;
 
                 gms_flow_unlink(ctx, token);
-                gms_token_destroy(ctx, token);
+                gms_token_destroy(ctx, nic, token);
             }
+            flow->barred &= (uint8_t)~GMS_FLOW_STALLED; /* the next owner's */
         }
     }
 }

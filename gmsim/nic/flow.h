@@ -10,6 +10,16 @@
  * last packet it stays until everything is acknowledged. Going back (a NACK or
  * a timeout) makes later tokens sendable again.
  * [source: gulati 2001 thesis 4.1, figure 4.2]
+ *
+ * A send that fails stalls its flow: what has not been sent stays queued, what
+ * was sent may still be acknowledged, nothing else goes out and no time-out
+ * runs until the program drops or resumes the stream. One send fails per stall.
+ * [source: GM manual: an error disables the stream, and only that one]
+ *
+ * A get is one packet there; its token waits in its flow until the data are
+ * here. They come from a token of the other NIC, in a flow of its own: the
+ * owner of the memory has no part in it, so its streams' stalls must not stop
+ * it, nor its failures stall them.
  */
 #ifndef NIC_FLOW_H
 #define NIC_FLOW_H
@@ -22,17 +32,38 @@ typedef struct gms_token {
     struct gms_token *next;
     gms_flow_t *flow;
     gms_send_desc_t desc;
+    uint8_t type;           /* enum gms_packet_type of all its packets; 0: a
+                                message, whose packets are of several */
+    uint32_t length;        /* bytes to send: of a get, those that ask */
     uint32_t segment_bytes;  /* payload of all packets but the last */
     uint32_t sent_bytes;     /* handed to the network so far */
     uint32_t acked_bytes;
     uint32_t packets_sent;   /* a message of 0 bytes is one packet */
     uint32_t packets_acked;
     uint8_t all_sent;
+    uint8_t started;          /* a packet of it was sent once */
     uint8_t result;          /* enum gms_send_result, once it is over */
+    uint8_t refused;          /* answer to a get: enum gms_nack_kind, or 0 */
+    uint8_t waits;            /* get: in the connection's list of gets */
+    uint16_t get;             /* number of a get, in its flow */
+    uint32_t port_generation; /* answer to a get: of whose memory it is */
+    uint32_t got_bytes;       /* get: in host memory so far */
+    uint8_t in_sram;          /* charged */
+    struct gms_token *get_next;
     gms_time_t queued_ps;    /* when its descriptor was in the NIC */
-    gms_time_t progress_ps;  /* last acknowledgement, or when it became the
-                                flow's first: for the send timeout */
+    gms_time_t progress_ps; /* for the send timeout, the latest of: became
+                                the flow's first, first packet, an
+                                acknowledgement, a get's data, end of a stall */
 } gms_token_t;
+
+/** Why a flow may not send although it has something to. */
+enum gms_flow_bar {
+    GMS_FLOW_NO_WINDOW = 1, /* its connection's window is full */
+    GMS_FLOW_STALLED = 2
+};
+
+/** Bit of the labels of answers to gets; programs' labels have it clear. */
+#define GMS_LABEL_ANSWER UINT32_C(0x80000000)
 
 struct gms_flow {
     gms_flow_key_t key;
@@ -40,7 +71,7 @@ struct gms_flow {
     uint32_t index;           /* order of first use on this NIC: breaks ties */
     gms_token_t *first, *last, *next_sendable;
     uint8_t valid;            /* in the scheduler */
-    uint8_t window_blocked;   /* its connection's window is full */
+    uint8_t barred;           /* bits of enum gms_flow_bar */
     gms_time_t held_until_ps; /* backing off after a NACK: not valid before */
     gms_flow_t *window_next;  /* in the connection's list of blocked flows */
 
@@ -74,8 +105,16 @@ void gms_flow_hold(gms_ctx_t *ctx, gms_flow_t *flow, gms_time_t delay_ps);
 void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token);
 /** End a token and report the result to its port. */
 void gms_flow_finish(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
-/** The same for this token and all later ones of its flow. */
-void gms_flow_fail_from(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
+/** The same, for any other result than OK: stalls the flow. */
+void gms_flow_fail(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
+/** End a stall; first end all that is queued as dropped, or let it out. */
+void gms_flow_drop(gms_ctx_t *ctx, gms_flow_t *flow);
+void gms_flow_resume(gms_ctx_t *ctx, gms_flow_t *flow);
+/** The next token of the flow that has not been sent, or NULL. Those behind one
+ *  that is to be sent have not either, but for datagrams, which do not go back. */
+gms_token_t *gms_flow_next_unsent(const gms_token_t *token);
+/** The token of a get that is not over, or NULL. */
+gms_token_t *gms_flow_find_get(const gms_flow_t *flow, uint16_t get);
 /** Forget all tokens of a port's flows without a report. */
 void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
 

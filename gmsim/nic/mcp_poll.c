@@ -5,25 +5,72 @@
  */
 #include "nic/alloc.h"
 #include "nic/mcp.h"
+#include "nic/sram.h"
+
+/* Commands need no memory, and may be what frees some. */
+static int gms_poll_is_command(const gms_post_t *post)
+{
+    return !post->is_receive && (post->desc.send.kind == GMS_SEND_DROP ||
+                                 post->desc.send.kind == GMS_SEND_RESUME);
+}
+
+/* First descriptor of the port that can be processed now. While its first send
+ * waits for memory, buffers pass: a card full of sends must be able to receive.
+ */
+static gms_post_t **gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
+{
+    gms_post_t **link = &port->first_post;
+
+    if (*link == NULL || (*link)->is_receive || gms_poll_is_command(*link) ||
+        gms_sram_has_token(nic)) {
+        return link;
+    }
+    if (!(*link)->waits) {
+        (*link)->waits = 1;
+        ++nic->counters.sram_waits;
+    }
+    while (*link != NULL && !(*link)->is_receive) {
+        link = &(*link)->next;
+    }
+    return link;
+}
+
+static void gms_poll_take(gms_nic_t *nic, gms_nic_port_t *port,
+                          gms_post_t **link)
+{
+    gms_post_t *previous = port->first_post;
+
+    nic->post = *link;
+    if (nic->post == port->last_post && nic->post != previous) {
+        while (previous->next != nic->post) {
+            previous = previous->next;
+        }
+        port->last_post = previous;
+    }
+    *link = nic->post->next;
+    --nic->posts;
+}
 
 uint64_t gms_mcp_poll_begin(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    gms_nic_port_t *port;
+    unsigned i;
 
     (void)ctx;
     if (nic->posts == 0) {
         return GMS_CYCLES_NONE;
     }
-    do {
-        port = &nic->ports[nic->next_port];
-        nic->next_port = (nic->next_port + 1) % GMS_NIC_MAX_PORTS;
-    } while (port->first_post == NULL);
+    for (i = 0; i < GMS_NIC_MAX_PORTS; ++i) {
+        gms_nic_port_t *port = &nic->ports[nic->next_port];
+        gms_post_t **link = gms_poll_next(nic, port);
 
-    nic->post = port->first_post;
-    port->first_post = nic->post->next;
-    --nic->posts;
-    return nic->post->is_receive ? nic->params.mcp_recv_token_cycles
-                                 : nic->params.mcp_token_cycles;
+        nic->next_port = (nic->next_port + 1) % GMS_NIC_MAX_PORTS;
+        if (*link != NULL) {
+            gms_poll_take(nic, port, link);
+            return nic->post->is_receive ? nic->params.mcp_recv_token_cycles
+                                         : nic->params.mcp_token_cycles;
+        }
+    }
+    return GMS_CYCLES_NONE; /* all wait for memory */
 }
 
 /* All packets but the last are full, unless equal ones are asked for; those are
@@ -45,7 +92,7 @@ static uint32_t gms_poll_segment_bytes(const gms_params_t *params,
     return piece < mtu ? piece : mtu;
 }
 
-/* GMS_SENT_OK if the descriptor can be sent at all. */
+/* GMS_SENT_OK if there is a flow that the descriptor can go to. */
 static uint8_t gms_poll_check(const gms_nic_t *nic, const gms_send_desc_t *desc)
 {
     /* A buffer of size s holds 2^s - 8 bytes. [source: gm_types.h] */
@@ -56,26 +103,61 @@ static uint8_t gms_poll_check(const gms_nic_t *nic, const gms_send_desc_t *desc)
     if (desc->flow.target_node >= nic->nodes) {
         return GMS_SENT_UNREACHABLE;
     }
+    if (desc->flow.priority >= GMS_NIC_PRIORITIES ||
+        (desc->flow.label & GMS_LABEL_ANSWER)) {
+        return GMS_SENT_REJECTED;
+    }
     switch ((enum gms_send_kind)desc->kind) {
-    case GMS_SEND_MESSAGE:
-    case GMS_SEND_PUT:
-        break;
-    case GMS_SEND_GET:
     case GMS_SEND_DATAGRAM:
+        if (desc->length > nic->params.nic_mtu_bytes) {
+            return GMS_SENT_REJECTED;
+        }
+        /* fall through */
+    case GMS_SEND_MESSAGE:
+        return desc->size >= GMS_NIC_MAX_SIZE || desc->length > room
+                   ? GMS_SENT_REJECTED
+                   : GMS_SENT_OK;
+    case GMS_SEND_PUT:
+    case GMS_SEND_GET:
     case GMS_SEND_DROP:
     case GMS_SEND_RESUME:
-        return GMS_SENT_REJECTED;
+        return GMS_SENT_OK;
     }
-    if (desc->flow.priority >= GMS_NIC_PRIORITIES ||
-        (desc->kind == GMS_SEND_MESSAGE &&
-         (desc->size >= GMS_NIC_MAX_SIZE || desc->length > room))) {
-        return GMS_SENT_REJECTED;
+    return GMS_SENT_REJECTED;
+}
+
+/* A number that no other get of the flow has. */
+static uint16_t gms_poll_number_get(gms_nic_t *nic, const gms_flow_t *flow)
+{
+    do {
+        ++nic->last_get;
+    } while (gms_flow_find_get(flow, nic->last_get) != NULL);
+    return nic->last_get;
+}
+
+/* Memory that is not registered is found here, but fails its send in its turn,
+ * as a packet that cannot be fetched. */
+static void gms_poll_queue(gms_ctx_t *ctx, gms_nic_t *nic, gms_flow_t *flow,
+                           gms_token_t *token)
+{
+    const gms_send_desc_t *desc = &token->desc;
+
+    token->length = desc->length;
+    if (desc->kind == GMS_SEND_PUT) {
+        token->type = GMS_PACKET_PUT;
+    } else if (desc->kind == GMS_SEND_GET) {
+        token->type = GMS_PACKET_GET;
+        token->get = gms_poll_number_get(nic, flow);
+        token->length = sizeof(desc->length);
+    } else if (desc->kind == GMS_SEND_DATAGRAM) {
+        token->type = GMS_PACKET_DATAGRAM;
     }
+    token->segment_bytes = gms_poll_segment_bytes(&nic->params, token->length);
     if (!gms_nic_is_registered(nic, desc->flow.source_port, desc->address,
                                desc->length)) {
-        return GMS_SENT_BAD_MEMORY;
+        token->result = GMS_SENT_BAD_MEMORY;
     }
-    return GMS_SENT_OK;
+    gms_flow_append(ctx, flow, token);
 }
 
 static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -86,7 +168,6 @@ static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_flow_t *flow;
 
     token->desc = *desc;
-    token->segment_bytes = gms_poll_segment_bytes(&nic->params, desc->length);
     token->queued_ps = post->arrived_ps;
     token->result = gms_poll_check(nic, desc);
     if (token->result != GMS_SENT_OK) {
@@ -98,7 +179,16 @@ static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_fatal(ctx, "the arena is full: no room for another flow; set a "
                        "larger arena_bytes in the cluster description");
     }
-    gms_flow_append(ctx, flow, token);
+    if (!gms_poll_is_command(post)) {
+        gms_poll_queue(ctx, nic, flow, token);
+        return;
+    }
+    if (desc->kind == GMS_SEND_DROP) {
+        gms_flow_drop(ctx, flow);
+    } else {
+        gms_flow_resume(ctx, flow);
+    }
+    gms_port_finished(nic, token);
 }
 
 static void gms_poll_receive(gms_ctx_t *ctx, gms_nic_port_t *port,

@@ -6,7 +6,7 @@
 
 #include "engine/copy.h"
 #include "nic/alloc.h"
-#include "nic/mcp.h"
+#include "nic/get.h"
 
 /** Finished sends in one event. [source: GM 2: at most 31 tokens] */
 #define GMS_SENT_BATCH 31
@@ -40,7 +40,10 @@ void gms_work_put_first(gms_nic_t *nic, gms_work_t *work, uint8_t kind,
 static void gms_rdma_release(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_packet_t *packet)
 {
-    gms_connection_wrote(gms_connection_get(ctx, nic, packet->header.source));
+    if (packet->header.type != GMS_PACKET_DATAGRAM) {
+        gms_connection_wrote(
+            gms_connection_get(ctx, nic, packet->header.source));
+    }
     gms_packet_destroy(ctx, packet);
     gms_recv_free_buffer(ctx, nic);
 }
@@ -54,12 +57,19 @@ static uint64_t gms_rdma_begin_packet(gms_ctx_t *ctx, gms_nic_t *nic,
     if (gms_port_find(nic, header->target_port, packet->port_generation) ==
         NULL) {
         gms_arena_free(ctx->arena, packet->message);
+        if (header->type == GMS_PACKET_GET) {
+            gms_get_answer(ctx, nic, packet); /* that it was closed */
+        }
         gms_rdma_release(ctx, nic, packet);
+        /* There may be something to send now, and nobody looks: */
+        gms_engine_schedule(ctx, &nic->origin, gms_engine_now(ctx->engine),
+                            GMS_NIC_ON_WAKE, nic, GMS_RTC_NEVER, 0);
         return GMS_CYCLES_NONE;
     }
     dma->packet = packet;
     dma->message = NULL;
-    if (header->type == GMS_PACKET_MESSAGE &&
+    if ((header->type == GMS_PACKET_MESSAGE ||
+         header->type == GMS_PACKET_DATAGRAM) &&
         header->length <= nic->params.nic_fast_bytes &&
         header->length <= GMS_NIC_FAST_MAX) {
         dma->kind = GMS_DMA_FAST;
@@ -188,7 +198,7 @@ static void gms_rdma_deliver_sent(gms_ctx_t *ctx, gms_nic_t *nic)
             event->flow = token->desc.flow;
             gms_port_deliver(ctx, port, event);
         }
-        gms_token_destroy(ctx, token);
+        gms_token_destroy(ctx, nic, token);
     }
 }
 
@@ -218,9 +228,8 @@ uint64_t gms_mcp_rdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
 
 /* A buffer that is not registered (any more) gets nothing, as on a real NIC,
  * whose page table leads such a DMA to a page of its own. */
-static void gms_rdma_write(gms_ctx_t *ctx, gms_nic_t *nic,
-                           const gms_nic_port_t *port,
-                           const gms_packet_t *packet)
+void gms_rdma_write(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,
+                    const gms_packet_t *packet)
 {
     if (!gms_memory_contains(&port->pages, packet->host_address,
                              packet->header.length) ||
@@ -237,7 +246,13 @@ void gms_mcp_rdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
     const gms_nic_port_t *port =
         gms_port_find(nic, packet->header.target_port, packet->port_generation);
 
-    if (nic->host_dma.kind == GMS_DMA_DATA && port != NULL) {
+    if (packet->header.type == GMS_PACKET_GET) {
+        gms_get_answer(ctx, nic, packet);
+    } else if (packet->header.type == GMS_PACKET_GOT) {
+        if (port != NULL) {
+            gms_get_take(ctx, nic, port, packet);
+        }
+    } else if (nic->host_dma.kind == GMS_DMA_DATA && port != NULL) {
         gms_rdma_write(ctx, nic, port, packet);
     }
     if (message != NULL) {

@@ -2,9 +2,10 @@
 /*
  * RECV: let packets in, check them, find the host memory that they go to.
  */
-#include "nic/mcp.h"
-
 #include <assert.h>
+
+#include "nic/get.h"
+#include "nic/sram.h"
 
 /* What came of a data packet. */
 enum gms_verdict {
@@ -86,6 +87,16 @@ uint64_t gms_mcp_recv_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
                : nic->params.mcp_recv_finish_cycles;
 }
 
+/* The buffer is this message's now. */
+static void gms_recv_begin(gms_message_t *message,
+                           const gms_packet_header_t *header)
+{
+    message->source = header->source;
+    message->source_port = header->source_port;
+    message->label = header->label;
+    message->received = 0;
+}
+
 /* A message begins: find it a buffer of exactly its size and priority.
  * [source: GM: FIFO among equal ones] */
 static int gms_recv_begin_message(gms_nic_t *nic, gms_nic_port_t *port,
@@ -107,15 +118,16 @@ static int gms_recv_begin_message(gms_nic_t *nic, gms_nic_port_t *port,
         gms_message_queue_put_back(
             &port->tokens[message->desc.priority][message->desc.size], message);
     }
+    if (header->type == GMS_PACKET_HEAD && !gms_sram_has_stream(nic)) {
+        ++nic->counters.sram_drops;
+        return GMS_NACK_NO_BUFFER;
+    }
     message = gms_message_queue_take(queue);
     if (message == NULL) {
         ++nic->counters.no_buffer_drops;
         return GMS_NACK_NO_BUFFER;
     }
-    message->source = header->source;
-    message->source_port = header->source_port;
-    message->label = header->label;
-    message->received = 0;
+    gms_recv_begin(message, header);
     if (header->type == GMS_PACKET_HEAD) {
         gms_stream_insert(nic, message);
     }
@@ -137,6 +149,19 @@ static int gms_recv_put(gms_nic_t *nic, const gms_nic_port_t *port,
     return GMS_VERDICT_TAKE;
 }
 
+/* The same for memory that is to be read. */
+static int gms_recv_get(gms_nic_t *nic, const gms_nic_port_t *port,
+                        const gms_packet_t *packet)
+{
+    if (!port->remote_access ||
+        !gms_memory_contains(&port->pages, packet->header.remote,
+                             gms_get_wanted(packet))) {
+        ++nic->counters.bad_get_drops;
+        return GMS_NACK_REJECTED;
+    }
+    return GMS_VERDICT_TAKE;
+}
+
 /* Say where the packet's data go, or why nowhere. */
 static int gms_recv_place(gms_nic_t *nic, gms_packet_t *packet)
 {
@@ -145,6 +170,10 @@ static int gms_recv_place(gms_nic_t *nic, gms_packet_t *packet)
     gms_message_t *message = NULL;
     int verdict;
 
+    if (header->type == GMS_PACKET_GOT) {
+        gms_get_place(nic, packet); /* refusing it would help nobody */
+        return GMS_VERDICT_TAKE;
+    }
     if (header->target_port >= GMS_NIC_MAX_PORTS ||
         !nic->ports[header->target_port].is_open) {
         ++nic->counters.closed_port_drops;
@@ -154,6 +183,9 @@ static int gms_recv_place(gms_nic_t *nic, gms_packet_t *packet)
     packet->port_generation = port->generation;
     if (header->type == GMS_PACKET_PUT) {
         return gms_recv_put(nic, port, packet);
+    }
+    if (header->type == GMS_PACKET_GET) {
+        return gms_recv_get(nic, port, packet);
     }
     if (header->type == GMS_PACKET_MESSAGE || header->type == GMS_PACKET_HEAD) {
         verdict = gms_recv_begin_message(nic, port, packet, &message);
@@ -177,6 +209,35 @@ static int gms_recv_place(gms_nic_t *nic, gms_packet_t *packet)
         packet->message = message;
     }
     return GMS_VERDICT_TAKE;
+}
+
+/* 1 if there is a buffer for the datagram; nobody is told if not. */
+static int gms_recv_datagram(gms_nic_t *nic, gms_packet_t *packet)
+{
+    const gms_packet_header_t *header = &packet->header;
+    gms_message_t *message = NULL;
+    gms_nic_port_t *port;
+
+    if (header->target_port < GMS_NIC_MAX_PORTS &&
+        nic->ports[header->target_port].is_open) {
+        port = &nic->ports[header->target_port];
+        if ((port->acceptable[header->priority] >> header->size) & 1) {
+            message = gms_message_queue_take(
+                &port->tokens[header->priority][header->size]);
+        }
+        packet->port_generation = port->generation;
+    }
+    if (message == NULL) {
+        ++nic->counters.no_match_for_datagram_recv;
+        return 0;
+    }
+    gms_recv_begin(message, header);
+    message->received = header->length;
+    packet->host_address = message->desc.address;
+    packet->message = message;
+    ++nic->counters.datagrams_received;
+    gms_work_put(nic, &packet->work, GMS_WORK_PACKET, packet);
+    return 1;
 }
 
 /* 1 if the packet goes on to RDMA. */
@@ -227,7 +288,9 @@ void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
     } else if (gms_packet_is_control(packet)) {
         gms_connection_control(
             ctx, gms_connection_get(ctx, nic, packet->header.source), packet);
-    } else if (gms_recv_data(ctx, nic, packet)) {
+    } else if (packet->header.type == GMS_PACKET_DATAGRAM
+                   ? gms_recv_datagram(nic, packet)
+                   : gms_recv_data(ctx, nic, packet)) {
         return;
     }
     gms_packet_destroy(ctx, packet);

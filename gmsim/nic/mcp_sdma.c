@@ -8,9 +8,9 @@
 #include "engine/copy.h"
 #include "nic/mcp.h"
 
-/** Bytes that a put's packets carry beyond the header: the remote address.
- *  [source: GM 2 packet format] */
-#define GMS_PUT_EXTRA_BYTES 8u
+/** Bytes that packets of puts and gets carry beyond the header: the remote
+ *  address. [source: GM 2 packet format] */
+#define GMS_REMOTE_BYTES 8u
 
 static uint64_t gms_sdma_rtc(const gms_ctx_t *ctx, const gms_nic_t *nic)
 {
@@ -50,7 +50,6 @@ static gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic)
         gms_flow_t *flow =
             ops->pick(nic->scheduler, gms_sdma_rtc(ctx, nic), &next_rtc);
         gms_connection_t *connection;
-        gms_flow_t **end;
 
         if (flow == NULL) {
             if (next_rtc != GMS_RTC_NEVER) {
@@ -59,24 +58,18 @@ static gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic)
             return NULL;
         }
         connection = gms_connection_get(ctx, nic, flow->key.target_node);
-        if (!gms_connection_is_full(connection)) {
+        if (!gms_connection_is_full(connection) ||
+            flow->next_sendable->type == GMS_PACKET_DATAGRAM) {
             return flow;
         }
-        /* First come, first back: the order decides who gets the window. */
-        for (end = &connection->window_blocked; *end != NULL;
-             end = &(*end)->window_next) {
-        }
-        *end = flow;
-        flow->window_next = NULL;
-        flow->window_blocked = 1;
-        gms_flow_update(ctx, flow);
+        gms_connection_block(ctx, connection, flow);
     }
 }
 
 static uint8_t gms_sdma_type(const gms_token_t *token, int is_last)
 {
-    if (token->desc.kind == GMS_SEND_PUT) {
-        return GMS_PACKET_PUT;
+    if (token->type != 0) {
+        return token->type;
     }
     if (token->packets_sent == 0) {
         return is_last ? GMS_PACKET_MESSAGE : GMS_PACKET_HEAD;
@@ -103,9 +96,11 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
     packet->worm.source = header->source;
     packet->worm.target = header->target;
     packet->worm.wire_bytes = (uint32_t)nic->params.nic_header_bytes + bytes;
-    if (header->type == GMS_PACKET_PUT) {
+    if (token->type != 0 && token->type != GMS_PACKET_DATAGRAM) {
         header->remote = desc->remote + token->sent_bytes;
-        packet->worm.wire_bytes += GMS_PUT_EXTRA_BYTES;
+        header->get = token->get;
+        header->nack = token->refused;
+        packet->worm.wire_bytes += GMS_REMOTE_BYTES;
     }
     packet->token = token;
     packet->host_address = desc->address + token->sent_bytes;
@@ -136,20 +131,22 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
              nic->params.mcp_sdma_start_cycles;
 
     token = flow->next_sendable;
-    bytes = token->desc.length - token->sent_bytes;
+    bytes = token->length - token->sent_bytes;
     is_last = bytes <= token->segment_bytes;
     if (!is_last) {
         bytes = token->segment_bytes;
     }
     packet = gms_sdma_build(ctx, nic, token, bytes, is_last);
-    gms_connection_push(ctx,
-                        gms_connection_get(ctx, nic, flow->key.target_node),
-                        token, packet);
+    if (token->type != GMS_PACKET_DATAGRAM) {
+        gms_connection_push(ctx,
+                            gms_connection_get(ctx, nic, flow->key.target_node),
+                            token, packet);
+    }
     token->sent_bytes += bytes;
     ++token->packets_sent;
     token->all_sent = (uint8_t)is_last;
     if (is_last) {
-        flow->next_sendable = token->next;
+        flow->next_sendable = gms_flow_next_unsent(token);
     }
     ++flow->packets_sent;
     flow->bytes_sent += bytes;
@@ -173,12 +170,41 @@ uint64_t gms_mcp_sdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
                : GMS_CYCLES_NONE;
 }
 
+/* Of an answer to a get: whose memory it is from need not have it any more. */
+static gms_status_t gms_sdma_fetch_got(gms_ctx_t *ctx, gms_nic_t *nic,
+                                       gms_packet_t *packet)
+{
+    const gms_token_t *token = packet->token;
+    const gms_nic_port_t *port = gms_port_find(
+        nic, token->desc.flow.source_port, token->port_generation);
+
+    if (packet->header.length == 0) {
+        return GMS_OK;
+    }
+    if (port == NULL || !gms_memory_contains(&port->pages, packet->host_address,
+                                             packet->header.length)) {
+        return GMS_ERR_NOT_FOUND;
+    }
+    return gms_copy_read(ctx, port->rank, packet->host_address, packet->payload,
+                         packet->header.length);
+}
+
 /* The data as they are now; the program may not change them while it sends. */
 static gms_status_t gms_sdma_fetch(gms_ctx_t *ctx, gms_nic_t *nic,
                                    gms_packet_t *packet)
 {
     const gms_send_desc_t *desc = &packet->token->desc;
 
+    if (packet->token->result != GMS_SENT_OK) {
+        return GMS_ERR_INVALID_PARAM; /* POLL found that */
+    }
+    if (packet->header.type == GMS_PACKET_GET) {
+        memcpy(packet->payload, &desc->length, sizeof(desc->length));
+        return GMS_OK;
+    }
+    if (packet->header.type == GMS_PACKET_GOT) {
+        return gms_sdma_fetch_got(ctx, nic, packet);
+    }
     if (desc->staged != NULL) {
         memcpy(packet->payload,
                (const unsigned char *)desc->staged +
@@ -191,6 +217,32 @@ static gms_status_t gms_sdma_fetch(gms_ctx_t *ctx, gms_nic_t *nic,
                          packet->header.length);
 }
 
+/* The rest of the answer is one packet that says why there is no rest. */
+static void gms_sdma_refuse_get(gms_ctx_t *ctx, gms_nic_t *nic,
+                                gms_token_t *token)
+{
+    token->refused = gms_port_find(nic, token->desc.flow.source_port,
+                                   token->port_generation) == NULL
+                         ? GMS_NACK_CLOSED
+                         : GMS_NACK_REJECTED;
+    token->length = token->sent_bytes;
+    gms_flow_update(ctx, token->flow);
+}
+
+/* A datagram has no number to take back. */
+static int gms_sdma_complete_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
+                                      gms_packet_t *packet)
+{
+    if (packet->token == NULL) {
+        return 0;
+    }
+    if (gms_sdma_fetch(ctx, nic, packet) != GMS_OK) {
+        gms_flow_fail(ctx, packet->token, GMS_SENT_BAD_MEMORY);
+        return 0;
+    }
+    return 1;
+}
+
 /* 1 if the packet is to be sent; otherwise its token is rewound or gone. */
 static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_packet_t *packet)
@@ -199,6 +251,9 @@ static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_connection_get(ctx, nic, packet->header.target);
     gms_token_t *token = packet->token;
 
+    if (packet->header.type == GMS_PACKET_DATAGRAM) {
+        return gms_sdma_complete_datagram(ctx, nic, packet);
+    }
     if (packet->header.session != connection->session) {
         return 0; /* the connection went back meanwhile */
     }
@@ -208,7 +263,11 @@ static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
     }
     if (gms_sdma_fetch(ctx, nic, packet) != GMS_OK) {
         gms_connection_pop(ctx, connection);
-        gms_flow_finish(ctx, token, GMS_SENT_BAD_MEMORY);
+        if (token->type == GMS_PACKET_GOT) {
+            gms_sdma_refuse_get(ctx, nic, token);
+        } else {
+            gms_flow_fail(ctx, token, GMS_SENT_BAD_MEMORY);
+        }
         return 0;
     }
     return 1;
@@ -225,7 +284,9 @@ void gms_mcp_sdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
         gms_packet_destroy(ctx, packet);
         return;
     }
-    packet->token = NULL;
+    if (packet->header.type != GMS_PACKET_DATAGRAM) {
+        packet->token = NULL;
+    }
     packet->host_address = 0;
     if (nic->params.nic_check_crc) {
         gms_packet_seal(packet);

@@ -36,7 +36,8 @@ static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic)
         const gms_connection_t *connection =
             gms_connection_get(ctx, nic, packet->header.target);
 
-        if (packet->header.session == connection->session) {
+        if (packet->header.session == connection->session ||
+            packet->header.type == GMS_PACKET_DATAGRAM) {
             break;
         }
         --nic->send_buffers_used;
@@ -73,9 +74,13 @@ void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
     assert(dma->state == GMS_ENGINE_PREPARING);
     dma->state = GMS_ENGINE_RUNNING;
     dma->packet = NULL; /* the fabric's now */
+    dma->token = packet->token;
+    packet->token = NULL;
     dma->start_ps = gms_engine_now(ctx->engine);
     gms_packet_charge(packet, &packet->path.lanai_ps, dma->start_ps);
-    if (!dma->is_control) {
+    if (packet->header.type == GMS_PACKET_DATAGRAM) {
+        ++nic->counters.datagrams_sent;
+    } else if (!dma->is_control) {
         ++nic->counters.data_packets_sent;
     }
     gms_fabric_inject(ctx, nic->fabric, &packet->worm);
@@ -103,7 +108,12 @@ uint64_t gms_mcp_send_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
 
 void gms_mcp_send_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    (void)ctx;
+    gms_token_t *token = nic->send_dma.token;
+
     nic->send_dma.state = GMS_ENGINE_IDLE;
+    nic->send_dma.token = NULL;
     --nic->send_buffers_used;
+    if (token != NULL) {
+        gms_flow_finish(ctx, token, GMS_SENT_OK);
+    }
 }

@@ -82,6 +82,7 @@ typedef struct gms_post {
     struct gms_post *next;
     uint32_t port, port_generation;
     uint8_t is_receive;
+    uint8_t waits;         /* for memory, counted */
     gms_time_t arrived_ps; /* in SRAM */
     union {
         gms_send_desc_t send;
@@ -144,6 +145,7 @@ typedef struct gms_link_dma {
     uint8_t is_control;
     gms_time_t start_ps;
     gms_packet_t *packet;
+    gms_token_t *token; /* of a datagram: over when it has left */
 } gms_link_dma_t;
 
 struct gms_nic {
@@ -162,6 +164,9 @@ struct gms_nic {
     /* POLL */
     uint32_t posts, next_port;
     gms_post_t *post; /* being processed */
+    uint16_t last_get;
+    uint32_t sram_tokens, sram_streams; /* charged */
+    uint8_t stalls; /* until the library offers drop and resume: off */
 
     /* SDMA */
     gms_scheduler_t *scheduler;
@@ -198,7 +203,7 @@ gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
 /** A send is over: report it to the host; takes ownership of the token. */
 void gms_port_finished(gms_nic_t *nic, gms_token_t *token);
 /** Free a token and what it holds. */
-void gms_token_destroy(gms_ctx_t *ctx, gms_token_t *token);
+void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token);
 /** Make an event visible to the host now, and wake the owner up; takes
  *  ownership. */
 void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
@@ -220,10 +225,13 @@ void gms_message_queue_put_back(gms_message_queue_t *queue,
 gms_message_t *gms_message_queue_take(gms_message_queue_t *queue);
 
 /** Queue work for the RDMA state machine; embedded, so no allocation. */
-void gms_work_put(gms_nic_t *nic, gms_work_t *work, uint8_t kind,
-                  void *object);
+void gms_work_put(gms_nic_t *nic, gms_work_t *work, uint8_t kind, void *object);
 void gms_work_put_first(gms_nic_t *nic, gms_work_t *work, uint8_t kind,
                         void *object);
+
+/** A packet's data to the memory that it goes to. */
+void gms_rdma_write(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,
+                    const gms_packet_t *packet);
 
 /** A control packet is to be sent for this connection. */
 void gms_send_control(gms_connection_t *connection);

@@ -19,6 +19,9 @@ enum gms_packet_type {
     GMS_PACKET_BODY,
     GMS_PACKET_TAIL,
     GMS_PACKET_PUT,   /* each packet of a put says where it goes */
+    GMS_PACKET_GET, /* asks for memory; its payload is a uint32_t, how much */
+    GMS_PACKET_GOT, /* answer to a get: data, or why there are none */
+    GMS_PACKET_DATAGRAM,
     GMS_PACKET_ACK,   /* from here on: control packets */
     GMS_PACKET_NACK,  /* everything from `sequence` on was dropped */
     GMS_PACKET_PROBE  /* what do you expect next? answered by a NACK */
@@ -41,16 +44,17 @@ enum gms_packet_state {
 typedef struct gms_packet_header {
     uint8_t type; /* enum gms_packet_type */
     uint8_t size; /* GM size class of a message */
-    uint8_t nack; /* enum gms_nack_kind */
+    uint8_t nack; /* enum gms_nack_kind; GOT: 0, or why there are no data */
     uint8_t priority;
     uint16_t session, sequence; /* a NACK: of the first packet dropped */
     uint16_t ack;               /* control packets: next one not written yet */
     uint16_t source_port, target_port;
-    uint16_t reserved;
+    uint16_t get;            /* GET and GOT: which one of its flow */
     uint32_t source, target; /* nodes, 0-based */
     uint32_t label;
     uint32_t length;
-    uint64_t remote; /* puts: address in the target's memory */
+    uint64_t remote; /* PUT, GET: address in the target's memory;
+                        GOT: where in the data that were asked for */
 } gms_packet_header_t;
 
 _Static_assert(sizeof(gms_packet_header_t) == 40,
@@ -76,7 +80,8 @@ typedef struct gms_packet {
     gms_time_t mark_ps;
 
     /* sending side */
-    gms_token_t *token; /* while in SDMA; NULL if the token is gone */
+    gms_token_t *token; /* while in SDMA, of a datagram until it has left;
+                           NULL if the token is gone */
 
     /* receiving side, from acceptance on */
     gms_work_t work;

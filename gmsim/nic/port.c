@@ -7,7 +7,7 @@
 
 #include "engine/gate.h"
 #include "nic/alloc.h"
-#include "nic/nic_int.h"
+#include "nic/sram.h"
 
 gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
                                unsigned rank)
@@ -59,7 +59,7 @@ static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_token_t *token = port->first_finished;
 
         port->first_finished = token->next;
-        gms_token_destroy(ctx, token);
+        gms_token_destroy(ctx, nic, token);
     }
     while (port->first_event != NULL) {
         gms_host_event_t *event = port->first_event;
@@ -209,8 +209,9 @@ void gms_port_finished(gms_nic_t *nic, gms_token_t *token)
     }
 }
 
-void gms_token_destroy(gms_ctx_t *ctx, gms_token_t *token)
+void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token)
 {
+    gms_sram_release_token(nic, token);
     gms_arena_free(ctx->arena, token->desc.staged);
     gms_arena_free(ctx->arena, token);
 }

@@ -11,6 +11,11 @@
  *   packet-rr   one packet of each in turn: a ring of connections, in each a
  *               ring of flows; both rotate after a packet [gulati 2001, 4.1]
  *   rate        least next dispatch time first   [gulati 2001, 3.2.2, 4.2.2]
+ *
+ * packet-rr and rate serve flows of high priority before those of low, packet by
+ * packet: rate the due ones. A flow of high priority thus keeps its rate, but
+ * one that is not regulated leaves nothing to the low ones while it has
+ * something to send. [source: GM manual; the place of rates in it is ours]
  */
 #ifndef NIC_SCHEDULER_H
 #define NIC_SCHEDULER_H

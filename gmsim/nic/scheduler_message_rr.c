@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Whole send descriptors in turn: a flow keeps its turn to the end of its
- * message, so long messages get more. [source: gulati 2001 thesis figure 2.3a]
+ * message, so long messages get more. Priorities are nothing to it.
+ * [source: gulati 2001 thesis figure 2.3a]
  */
 #include "nic/scheduler_int.h"
 

@@ -7,7 +7,10 @@
  *   head -> connection 2 -> connection 5 -> (back)
  *             head -> flow a -> flow b -> (back)
  *
- * [source: gulati 2001 thesis 4.1, figure 4.2]
+ * Each priority has such rings of its own; the low one's stand still while a
+ * flow of the high one is valid.
+ * [source: gulati 2001 thesis 4.1, figure 4.2; assumed: GM's manual says that
+ * high priority goes first, not how]
  */
 #include <string.h>
 
@@ -17,13 +20,15 @@
 typedef struct gms_rr_connection {
     gms_flow_t *head;
     struct gms_rr_connection *next, *prev; /* NULL: not in the ring */
+    struct gms_rr_connection **ring;       /* of its priority: the head */
 } gms_rr_connection_t;
 
 typedef struct gms_packet_rr {
     gms_scheduler_t super;
-    gms_rr_connection_t *head;
-    gms_rr_connection_t **by_node; /* made at first use */
-    uint32_t nodes;                /* length of by_node */
+    gms_rr_connection_t *low, *high; /* heads */
+    gms_rr_connection_t **by_node;   /* [2 * node + is high]; made at first
+                                        use */
+    uint32_t places;                 /* length of by_node */
 } gms_packet_rr_t;
 
 static gms_status_t gms_packet_rr_create(gms_ctx_t *ctx,
@@ -39,25 +44,30 @@ static gms_status_t gms_packet_rr_create(gms_ctx_t *ctx,
     return GMS_OK;
 }
 
-static gms_rr_connection_t *
-gms_packet_rr_connection(gms_ctx_t *ctx, gms_packet_rr_t *self, uint32_t node)
+static gms_rr_connection_t *gms_packet_rr_connection(gms_ctx_t *ctx,
+                                                     gms_packet_rr_t *self,
+                                                     const gms_flow_key_t *key)
 {
-    if (node >= self->nodes) {
-        uint32_t nodes = node + 16;
+    uint32_t is_high = key->priority != 0;
+    uint32_t place = 2u * key->target_node + is_high;
+
+    if (place >= self->places) {
+        uint32_t places = place + 32;
         gms_rr_connection_t **larger =
-            gms_nic_alloc(ctx, nodes * sizeof(*larger));
+            gms_nic_alloc(ctx, places * sizeof(*larger));
 
         if (self->by_node != NULL) {
-            memcpy(larger, self->by_node, self->nodes * sizeof(*larger));
+            memcpy(larger, self->by_node, self->places * sizeof(*larger));
         }
         gms_arena_free(ctx->arena, self->by_node);
         self->by_node = larger;
-        self->nodes = nodes;
+        self->places = places;
     }
-    if (self->by_node[node] == NULL) {
-        self->by_node[node] = gms_nic_alloc(ctx, sizeof(gms_rr_connection_t));
+    if (self->by_node[place] == NULL) {
+        self->by_node[place] = gms_nic_alloc(ctx, sizeof(gms_rr_connection_t));
+        self->by_node[place]->ring = is_high ? &self->high : &self->low;
     }
-    return self->by_node[node];
+    return self->by_node[place];
 }
 
 static void gms_packet_rr_add(gms_ctx_t *ctx, gms_scheduler_t *scheduler,
@@ -65,7 +75,8 @@ static void gms_packet_rr_add(gms_ctx_t *ctx, gms_scheduler_t *scheduler,
 {
     gms_packet_rr_t *self = (gms_packet_rr_t *)scheduler;
     gms_rr_connection_t *connection =
-        gms_packet_rr_connection(ctx, self, flow->key.target_node);
+        gms_packet_rr_connection(ctx, self, &flow->key);
+    gms_rr_connection_t *head = *connection->ring;
 
     (void)rtc;
     flow->ring_owner = connection;
@@ -74,16 +85,16 @@ static void gms_packet_rr_add(gms_ctx_t *ctx, gms_scheduler_t *scheduler,
     if (connection->next != NULL) {
         return;
     }
-    if (self->head == NULL) {
-        self->head = connection;
+    if (head == NULL) {
+        *connection->ring = connection;
         connection->next = connection;
         connection->prev = connection;
         return;
     }
-    connection->next = self->head;
-    connection->prev = self->head->prev;
+    connection->next = head;
+    connection->prev = head->prev;
     connection->prev->next = connection;
-    self->head->prev = connection;
+    head->prev = connection;
 }
 
 static void gms_packet_rr_remove(gms_scheduler_t *scheduler, gms_flow_t *flow)
@@ -98,12 +109,12 @@ static void gms_packet_rr_remove(gms_scheduler_t *scheduler, gms_flow_t *flow)
         return;
     }
     if (connection->next == connection) {
-        self->head = NULL;
+        *connection->ring = NULL;
     } else {
         connection->prev->next = connection->next;
         connection->next->prev = connection->prev;
-        if (self->head == connection) {
-            self->head = connection->next;
+        if (*connection->ring == connection) {
+            *connection->ring = connection->next;
         }
     }
     connection->next = NULL;
@@ -114,23 +125,25 @@ static gms_flow_t *gms_packet_rr_pick(gms_scheduler_t *scheduler, uint64_t rtc,
                                       uint64_t *next_rtc_p)
 {
     const gms_packet_rr_t *self = (const gms_packet_rr_t *)scheduler;
+    const gms_rr_connection_t *head =
+        self->high != NULL ? self->high : self->low;
 
     (void)rtc;
     *next_rtc_p = GMS_RTC_NEVER;
-    return self->head == NULL ? NULL : self->head->head;
+    return head == NULL ? NULL : head->head;
 }
 
 static void gms_packet_rr_dispatched(gms_scheduler_t *scheduler,
                                      gms_flow_t *flow, uint64_t rtc,
                                      int message_end)
 {
-    gms_packet_rr_t *self = (gms_packet_rr_t *)scheduler;
     gms_rr_connection_t *connection = flow->ring_owner;
 
+    (void)scheduler;
     (void)rtc;
     (void)message_end;
     connection->head = flow->ring_next;
-    self->head = connection->next;
+    *connection->ring = connection->next;
 }
 
 static void gms_packet_rr_idt_changed(gms_scheduler_t *scheduler,

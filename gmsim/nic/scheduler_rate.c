@@ -11,7 +11,9 @@
  * themselves unregulated flows take turns, and a regulated flow that is due
  * waits for those only that have waited longer.
  *
- * The least NDT is found with a binary heap: the NIC of the thesis searched all
+ * Each priority has its own flows; a due one of the high goes first.
+ *
+ * The least NDT is found with binary heaps: the NIC of the thesis searched all
  * flows, and what that costs it is a parameter, but nothing in this program.
  */
 #include <string.h>
@@ -21,12 +23,21 @@
 
 #define GMS_RATE_FIRST_CAPACITY 16u
 
+typedef struct gms_rate_heap {
+    gms_flow_t **flows; /* [0 .. valid - 1] */
+    uint32_t valid, capacity;
+} gms_rate_heap_t;
+
 typedef struct gms_rate {
     gms_scheduler_t super;
-    gms_flow_t **heap; /* [0 .. super.valid - 1] */
-    uint32_t capacity;
+    gms_rate_heap_t low, high;
     uint64_t dispatches; /* so far: order of the last service */
 } gms_rate_t;
+
+static gms_rate_heap_t *gms_rate_heap(gms_rate_t *self, const gms_flow_t *flow)
+{
+    return flow->key.priority == 0 ? &self->low : &self->high;
+}
 
 static gms_status_t gms_rate_create(gms_ctx_t *ctx,
                                     gms_scheduler_t **scheduler_p)
@@ -58,90 +69,106 @@ static int gms_rate_before(const gms_flow_t *a, const gms_flow_t *b)
     return a->index < b->index;
 }
 
-static void gms_rate_place(gms_rate_t *self, uint32_t slot, gms_flow_t *flow)
+static void gms_rate_place(gms_rate_heap_t *heap, uint32_t slot,
+                           gms_flow_t *flow)
 {
-    self->heap[slot] = flow;
+    heap->flows[slot] = flow;
     flow->heap_slot = slot;
 }
 
 /* The flow's key has changed, or the slot it is to go to is a gap: move it to
  * where it belongs. */
-static void gms_rate_settle(gms_rate_t *self, gms_flow_t *flow, uint32_t slot)
+static void gms_rate_settle(gms_rate_heap_t *heap, gms_flow_t *flow,
+                            uint32_t slot)
 {
-    uint32_t valid = self->super.valid;
-
-    while (slot > 0 && gms_rate_before(flow, self->heap[(slot - 1) / 2])) {
-        gms_rate_place(self, slot, self->heap[(slot - 1) / 2]);
+    while (slot > 0 && gms_rate_before(flow, heap->flows[(slot - 1) / 2])) {
+        gms_rate_place(heap, slot, heap->flows[(slot - 1) / 2]);
         slot = (slot - 1) / 2;
     }
     for (;;) {
         uint32_t child = 2 * slot + 1;
 
-        if (child >= valid) {
+        if (child >= heap->valid) {
             break;
         }
-        if (child + 1 < valid &&
-            gms_rate_before(self->heap[child + 1], self->heap[child])) {
+        if (child + 1 < heap->valid &&
+            gms_rate_before(heap->flows[child + 1], heap->flows[child])) {
             ++child;
         }
-        if (!gms_rate_before(self->heap[child], flow)) {
+        if (!gms_rate_before(heap->flows[child], flow)) {
             break;
         }
-        gms_rate_place(self, slot, self->heap[child]);
+        gms_rate_place(heap, slot, heap->flows[child]);
         slot = child;
     }
-    gms_rate_place(self, slot, flow);
+    gms_rate_place(heap, slot, flow);
 }
 
 static void gms_rate_add(gms_ctx_t *ctx, gms_scheduler_t *scheduler,
                          gms_flow_t *flow, uint64_t rtc)
 {
     gms_rate_t *self = (gms_rate_t *)scheduler;
+    gms_rate_heap_t *heap = gms_rate_heap(self, flow);
 
-    if (self->super.valid == self->capacity) {
+    if (heap->valid == heap->capacity) {
         uint32_t capacity =
-            self->capacity == 0 ? GMS_RATE_FIRST_CAPACITY : 2 * self->capacity;
+            heap->capacity == 0 ? GMS_RATE_FIRST_CAPACITY : 2 * heap->capacity;
         gms_flow_t **larger = gms_nic_alloc(ctx, capacity * sizeof(*larger));
 
-        if (self->heap != NULL) {
-            memcpy(larger, self->heap, self->capacity * sizeof(*larger));
+        if (heap->flows != NULL) {
+            memcpy(larger, heap->flows, heap->capacity * sizeof(*larger));
         }
-        gms_arena_free(ctx->arena, self->heap);
-        self->heap = larger;
-        self->capacity = capacity;
+        gms_arena_free(ctx->arena, heap->flows);
+        heap->flows = larger;
+        heap->capacity = capacity;
     }
     if (flow->ndt < rtc) {
         flow->ndt = rtc;
     }
     ++self->super.valid;
-    gms_rate_settle(self, flow, self->super.valid - 1);
+    ++heap->valid;
+    gms_rate_settle(heap, flow, heap->valid - 1);
 }
 
 static void gms_rate_remove(gms_scheduler_t *scheduler, gms_flow_t *flow)
 {
     gms_rate_t *self = (gms_rate_t *)scheduler;
-    gms_flow_t *last = self->heap[self->super.valid - 1];
+    gms_rate_heap_t *heap = gms_rate_heap(self, flow);
+    gms_flow_t *last = heap->flows[heap->valid - 1];
 
     --self->super.valid;
+    --heap->valid;
     if (last != flow) {
-        gms_rate_settle(self, last, flow->heap_slot);
+        gms_rate_settle(heap, last, flow->heap_slot);
     }
+}
+
+/* The heap's first flow if it is due; otherwise *next_rtc_p is when it will be,
+ * if that is earlier. */
+static gms_flow_t *gms_rate_due(const gms_rate_heap_t *heap, uint64_t rtc,
+                                uint64_t *next_rtc_p)
+{
+    if (heap->valid == 0) {
+        return NULL;
+    }
+    if (heap->flows[0]->ndt <= rtc) {
+        return heap->flows[0];
+    }
+    if (heap->flows[0]->ndt < *next_rtc_p) {
+        *next_rtc_p = heap->flows[0]->ndt;
+    }
+    return NULL;
 }
 
 static gms_flow_t *gms_rate_pick(gms_scheduler_t *scheduler, uint64_t rtc,
                                  uint64_t *next_rtc_p)
 {
     const gms_rate_t *self = (const gms_rate_t *)scheduler;
+    gms_flow_t *flow;
 
     *next_rtc_p = GMS_RTC_NEVER;
-    if (self->super.valid == 0) {
-        return NULL;
-    }
-    if (self->heap[0]->ndt > rtc) {
-        *next_rtc_p = self->heap[0]->ndt;
-        return NULL;
-    }
-    return self->heap[0];
+    flow = gms_rate_due(&self->high, rtc, next_rtc_p);
+    return flow != NULL ? flow : gms_rate_due(&self->low, rtc, next_rtc_p);
 }
 
 static void gms_rate_dispatched(gms_scheduler_t *scheduler, gms_flow_t *flow,
@@ -153,7 +180,7 @@ static void gms_rate_dispatched(gms_scheduler_t *scheduler, gms_flow_t *flow,
     flow->last_ndt = flow->ndt;
     flow->ndt = flow->idt_ticks == 0 ? rtc : flow->ndt + flow->idt_ticks;
     flow->order = ++self->dispatches;
-    gms_rate_settle(self, flow, flow->heap_slot);
+    gms_rate_settle(gms_rate_heap(self, flow), flow, flow->heap_slot);
 }
 
 /* A shorter IDT counts from the last dispatch, since the old one must not delay
@@ -172,7 +199,7 @@ static void gms_rate_idt_changed(gms_scheduler_t *scheduler, gms_flow_t *flow,
         flow->ndt = ndt;
     }
     if (flow->valid) {
-        gms_rate_settle(self, flow, flow->heap_slot);
+        gms_rate_settle(gms_rate_heap(self, flow), flow, flow->heap_slot);
     }
 }
 

@@ -4,9 +4,9 @@
  * tokens that they come from. A stream is (sender's node and port, target port,
  * priority, label). [source: GM 2, which knows no label]
  */
-#include "nic/nic_int.h"
-
 #include <assert.h>
+
+#include "nic/sram.h"
 
 static unsigned gms_stream_bin(uint32_t source, uint32_t source_port,
                                uint32_t target_port, uint32_t label)
@@ -44,6 +44,8 @@ void gms_stream_insert(gms_nic_t *nic, gms_message_t *message)
 
     message->next = *bin;
     *bin = message;
+    ++nic->sram_streams;
+    gms_sram_charge(nic, GMS_SRAM_STREAM_BYTES);
 }
 
 void gms_stream_remove(gms_nic_t *nic, gms_message_t *message)
@@ -56,6 +58,8 @@ void gms_stream_remove(gms_nic_t *nic, gms_message_t *message)
     }
     *link = message->next;
     message->next = NULL;
+    --nic->sram_streams;
+    gms_sram_release(nic, GMS_SRAM_STREAM_BYTES);
 }
 
 void gms_stream_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
@@ -70,6 +74,8 @@ void gms_stream_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
 
             if (message->desc.port == port) {
                 *link = message->next;
+                --nic->sram_streams;
+                gms_sram_release(nic, GMS_SRAM_STREAM_BYTES);
                 gms_arena_free(ctx->arena, message);
             } else {
                 link = &message->next;

@@ -14,6 +14,8 @@ unsigned received[NODES], sent[NODES], alarms[NODES];
 unsigned result_count[GMS_SENT_DROPPED + 1];
 gms_host_event_t last[NODES];
 gms_time_t last_event_ps;
+unsigned commands[NODES];
+uint8_t after_failure;
 
 static gms_fabric_t *fabric;
 
@@ -27,7 +29,9 @@ void rig_start(void)
     memset(sent, 0, sizeof(sent));
     memset(alarms, 0, sizeof(alarms));
     memset(result_count, 0, sizeof(result_count));
+    memset(commands, 0, sizeof(commands));
     last_event_ps = 0;
+    after_failure = 0;
     ctx.self_rank = -1;
     CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(256) << 20, &ctx.arena) ==
                         GMS_OK &&
@@ -40,6 +44,7 @@ void rig_start(void)
         CU_ASSERT_FATAL(gms_nic_create(&ctx, fabric, &params, i, &nics[i]) ==
                             GMS_OK &&
                         gms_nic_open_port(&ctx, nics[i], PORT, i) == GMS_OK);
+        nics[i]->stalls = 1;
     }
 }
 
@@ -124,6 +129,35 @@ void rig_send(unsigned from, unsigned to, const void *data, uint32_t length,
     rig_post(from, &desc);
 }
 
+void rig_command_at(unsigned from, gms_time_t at_ps, uint8_t kind,
+                    const gms_flow_key_t *flow)
+{
+    gms_send_desc_t desc = {
+        .flow = *flow, .kind = kind, .cookie = COMMAND, .call_ps = at_ps};
+
+    gms_nic_post_send(&ctx, nics[from], &hosts[from], at_ps, &desc);
+}
+
+void rig_command(unsigned from, uint8_t kind, const gms_flow_key_t *flow)
+{
+    rig_command_at(from, rig_now(), kind, flow);
+}
+
+static void rig_take_sent(unsigned node, const gms_host_event_t *event)
+{
+    if (event->cookie == COMMAND) {
+        CHECK_U64(event->result, GMS_SENT_OK);
+        ++commands[node];
+        return;
+    }
+    ++sent[node];
+    ++result_count[event->result];
+    if (after_failure != 0 && event->result != GMS_SENT_OK &&
+        event->result != GMS_SENT_DROPPED) {
+        rig_command(node, after_failure, &event->flow);
+    }
+}
+
 void rig_take_events(void)
 {
     unsigned i;
@@ -136,8 +170,7 @@ void rig_take_events(void)
                 ++received[i];
                 last[i] = *event;
             } else if (event->kind == GMS_HOST_SENT) {
-                ++sent[i];
-                ++result_count[event->result];
+                rig_take_sent(i, event);
             } else {
                 ++alarms[i];
             }

@@ -12,7 +12,8 @@ enum {
     NODES = 4,
     PORT = 2,
     MESSAGE = 65536,
-    MESSAGE_SIZE = 17
+    MESSAGE_SIZE = 17,
+    COMMAND = 999 /* cookie of a command */
 };
 
 extern gms_ctx_t ctx;
@@ -25,6 +26,11 @@ extern unsigned received[NODES], sent[NODES], alarms[NODES];
 extern unsigned result_count[GMS_SENT_DROPPED + 1];
 extern gms_host_event_t last[NODES]; /* received */
 extern gms_time_t last_event_ps;
+/* Drop and resume that were asked for and are over: not counted as sent. */
+extern unsigned commands[NODES];
+/* What to do at once about a stream whose send failed: GMS_SEND_DROP or
+ * GMS_SEND_RESUME; 0: nothing. rig_start sets it to 0. */
+extern uint8_t after_failure;
 
 /* rig_setup takes the default parameters, rig_restart those in params; memory
  * is registered; posts are made now; rig_run goes on to the last event. */
@@ -39,6 +45,10 @@ void rig_provide(unsigned node, void *buffer, unsigned size);
 gms_send_desc_t rig_describe(unsigned from, unsigned to, const void *data,
                              uint32_t length, unsigned size);
 void rig_post(unsigned from, const gms_send_desc_t *desc);
+/* Drop or resume a stream. */
+void rig_command(unsigned from, uint8_t kind, const gms_flow_key_t *flow);
+void rig_command_at(unsigned from, gms_time_t at_ps, uint8_t kind,
+                    const gms_flow_key_t *flow);
 void rig_send(unsigned from, unsigned to, const void *data, uint32_t length,
               unsigned size);
 void rig_take_events(void);

@@ -299,6 +299,7 @@ static void test_put(void)
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
     gms_send_desc_t desc = rig_describe(0, 1, from, 10000, 0);
 
+    after_failure = GMS_SEND_RESUME;
     rig_fill(from, MESSAGE, 5);
     desc.kind = GMS_SEND_PUT;
     desc.remote = (uintptr_t)to + 100;

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Gets: what RECV and RDMA do for their packets, at both ends. */
+#ifndef NIC_GET_H
+#define NIC_GET_H
+
+#include "nic/mcp.h"
+
+/** Bytes that a GET asks for. */
+uint32_t gms_get_wanted(const gms_packet_t *packet);
+/** RDMA, owner: queue the answer to a GET. */
+void gms_get_answer(gms_ctx_t *ctx, gms_nic_t *nic, const gms_packet_t *packet);
+/** RECV, requester: say where a GOT goes. */
+void gms_get_place(gms_nic_t *nic, gms_packet_t *packet);
+/** RDMA, requester: write a GOT; may end the get. */
+void gms_get_take(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,
+                  const gms_packet_t *packet);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The card's memory: an account, not an allocator. What runs out makes new
+ * tokens wait in their port's ring and new messages be NACKed for want of a
+ * buffer. Connections, and what answers gets, are charged but never refused; so
+ * is the only token and the only message in reassembly, or a card whose
+ * connections fill it would do nothing for ever.
+ *
+ * A stalled stream's sends are not charged: as if back in the ring, whose
+ * memory is the port's own. Otherwise they could keep the very command out that
+ * would drop them.
+ */
+#include "nic/sram.h"
+
+static uint64_t gms_sram_total(const gms_nic_t *nic)
+{
+    return nic->params.nic_sram_bytes - GMS_SRAM_PROGRAM_BYTES;
+}
+
+int gms_sram_has_token(const gms_nic_t *nic)
+{
+    uint64_t total = gms_sram_total(nic);
+
+    return nic->sram_tokens == 0 || nic->counters.sram_used_bytes +
+                                            GMS_SRAM_TOKEN_BYTES +
+                                            GMS_SRAM_FLOW_BYTES <=
+                                        total - total / 4;
+}
+
+int gms_sram_has_stream(const gms_nic_t *nic)
+{
+    return nic->sram_streams == 0 ||
+           nic->counters.sram_used_bytes + GMS_SRAM_STREAM_BYTES <=
+               gms_sram_total(nic);
+}
+
+void gms_sram_charge_token(gms_nic_t *nic, gms_token_t *token)
+{
+    token->in_sram = 1;
+    ++nic->sram_tokens;
+    gms_sram_charge(nic, GMS_SRAM_TOKEN_BYTES);
+}
+
+void gms_sram_release_token(gms_nic_t *nic, gms_token_t *token)
+{
+    if (token->in_sram) {
+        token->in_sram = 0;
+        --nic->sram_tokens;
+        gms_sram_release(nic, GMS_SRAM_TOKEN_BYTES);
+    }
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * What connections, flows with tokens, tokens and messages in reassembly take
+ * of the card's memory. Tokens that programs send leave a quarter of it to the
+ * rest, so that two cards full of them can still receive.
+ * [assumed: sizes of these structs on the card, and the quarter]
+ */
+#ifndef NIC_SRAM_H
+#define NIC_SRAM_H
+
+#include "nic/nic_int.h"
+
+/** Not in the account: program, staging buffers, rings, page table cache. */
+#define GMS_SRAM_PROGRAM_BYTES    (UINT64_C(256) << 10)
+#define GMS_SRAM_TOKEN_BYTES      64u
+#define GMS_SRAM_FLOW_BYTES       64u
+#define GMS_SRAM_STREAM_BYTES     32u
+#define GMS_SRAM_CONNECTION_BYTES 64u
+#define GMS_SRAM_RECORD_BYTES     8u
+
+/** Is there room for one more? */
+int gms_sram_has_token(const gms_nic_t *nic);
+int gms_sram_has_stream(const gms_nic_t *nic);
+
+void gms_sram_charge_token(gms_nic_t *nic, gms_token_t *token);
+/** Does nothing to a token that is not charged. */
+void gms_sram_release_token(gms_nic_t *nic, gms_token_t *token);
+
+static inline void gms_sram_charge(gms_nic_t *nic, uint64_t bytes)
+{
+    nic->counters.sram_used_bytes += bytes;
+}
+
+static inline void gms_sram_release(gms_nic_t *nic, uint64_t bytes)
+{
+    nic->counters.sram_used_bytes -= bytes;
+}
+
+#endif
