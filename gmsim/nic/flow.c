@@ -203,7 +203,7 @@ void gms_flow_fail(gms_ctx_t *ctx, gms_token_t *token, uint8_t result)
     gms_flow_t *flow = token->flow;
     gms_token_t *queued;
 
-    if (token->type != GMS_PACKET_GOT && flow->nic->stalls) {
+    if (token->type != GMS_PACKET_GOT) {
         flow->barred |= GMS_FLOW_STALLED;
         ++flow->nic->counters.streams_stalled;
         for (queued = flow->first; queued != NULL; queued = queued->next) {

@@ -166,7 +166,6 @@ struct gms_nic {
     gms_post_t *post; /* being processed */
     uint16_t last_get;
     uint32_t sram_tokens, sram_streams; /* charged */
-    uint8_t stalls; /* until the library offers drop and resume: off */
 
     /* SDMA */
     gms_scheduler_t *scheduler;

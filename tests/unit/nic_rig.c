@@ -44,7 +44,6 @@ void rig_start(void)
         CU_ASSERT_FATAL(gms_nic_create(&ctx, fabric, &params, i, &nics[i]) ==
                             GMS_OK &&
                         gms_nic_open_port(&ctx, nics[i], PORT, i) == GMS_OK);
-        nics[i]->stalls = 1;
     }
 }
 

@@ -74,6 +74,7 @@ static void body_unregistered(unsigned rank)
     gm_send_with_callback(port, own, 5, 20, 0, 1, 2, count_send, NULL);
     finish_sends(port, 1);
     EXPECT_U64(last_status, GM_MEMORY_FAULT);
+    gm_resume_sending(port, 0, 1, 2, NULL, NULL);
     gm_send_with_callback(port, (void *)4096, 5, 20, 0, 1, 2, count_send, NULL);
     finish_sends(port, 2);
     EXPECT_U64(last_status, GM_MEMORY_FAULT);
@@ -151,6 +152,7 @@ static void body_target(unsigned rank)
         send_to(port, 1, memory, 6, 8);
         finish_sends(port, done + 2);
         EXPECT_U64(last_status, GM_SEND_REJECTED);
+        gm_resume_sending(port, 0, 2, 2, NULL, NULL);
         send_to(port, 1, memory + 32, 5, 0); /* acceptable, but no buffer */
         finish_sends(port, done + 3);
         EXPECT_U64(last_status, GM_SEND_TIMED_OUT);

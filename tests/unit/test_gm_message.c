@@ -403,6 +403,16 @@ static void test_put(void)
     CHECK_U64(ranks_run(2, body_put), 0);
 }
 
+static unsigned refused;
+
+static void resume(struct gm_port *port, void *context, gm_status_t status)
+{
+    EXPECT_U64(status, GM_SEND_REJECTED);
+    ++refused;
+    gm_resume_sending(port, 0, 2, 2, NULL, NULL);
+    count_send(port, context, status);
+}
+
 /* The target has not allowed it, or not registered the memory. */
 static void body_put_refused(unsigned rank)
 {
@@ -416,13 +426,14 @@ static void body_put_refused(unsigned rank)
         /* At the same place in both processes: they are forked. */
         memset(memory, 1, 100);
         gm_put(port, memory, (gm_remote_ptr_t)(uintptr_t) private, 100, 0, 2,
-               me.port, count_send, NULL);
+               me.port, resume, NULL);
         send_to(port, 1, memory, 6, 0);
         next_message(port);
         gm_put(port, memory, (gm_remote_ptr_t)(uintptr_t) private, 100, 0, 2,
-               me.port, count_send, NULL);
+               me.port, resume, NULL);
         send_to(port, 1, memory, 6, 0);
         finish_sends(port, 4);
+        EXPECT_U64(refused, 2);
     } else {
         gm_provide_receive_buffer(port, gm_dma_malloc(port, 64), 6, 0);
         next_message(port);
