@@ -130,6 +130,22 @@ tests_unit_test_gm_qos_SOURCES = tests/unit/test_gm_qos.c tests/unit/ranks.h
 tests_unit_test_gm_qos_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_gm_qos_LDADD = $(unit_ldadd)
 
+# --- gm: the rules of GM, one program per heading; see tests/gm/README.md ----------
+unit_tests += tests/gm/names_numbers
+tests_gm_names_numbers_SOURCES = tests/gm/names_numbers.c tests/gm/rules.h tests/unit/ranks.h
+tests_gm_names_numbers_CPPFLAGS = $(unit_cppflags)
+tests_gm_names_numbers_LDADD = $(unit_ldadd)
+
+unit_tests += tests/gm/life_cycle
+tests_gm_life_cycle_SOURCES = tests/gm/life_cycle.c tests/gm/rules.h tests/unit/ranks.h
+tests_gm_life_cycle_CPPFLAGS = $(unit_cppflags)
+tests_gm_life_cycle_LDADD = $(unit_ldadd)
+
+unit_tests += tests/gm/tokens
+tests_gm_tokens_SOURCES = tests/gm/tokens.c tests/gm/rules.h tests/unit/ranks.h
+tests_gm_tokens_CPPFLAGS = $(unit_cppflags)
+tests_gm_tokens_LDADD = $(unit_ldadd)
+
 # --- MPI: programs started by the system tests -------------------------------------
 # The attribute: tests/system/mpi-flow.sh runs what tests/mpi/testlist names.
 mpi_tests += tests/mpi/flow_all_peers

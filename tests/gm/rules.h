@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The conformance suite of the GM library: one program per heading of GM's
+ * rules, one test per rule. README.md lists which test holds which rule.
+ *
+ *   RULE(name, ranks, cluster)      a test that runs as so many processes, on
+ *   {                               this cluster description (NULL: default)
+ *       ... of process `rank` ...
+ *   }
+ *   TABLE_BEGIN
+ *       ENTRY(name, "what the rule says")
+ *   TABLE_END("heading")
+ */
+#ifndef TESTS_GM_RULES_H
+#define TESTS_GM_RULES_H
+
+#include "gm.h"
+
+#include "ranks.h"
+#include "unit.h"
+
+#define US UINT64_C(1000000) /* in ps */
+#define MS (1000 * US)
+
+#define RULE(_name, _ranks, _cluster)                                          \
+    static void body_##_name(unsigned rank);                                   \
+    static void rule_##_name(void)                                             \
+    {                                                                          \
+        ranks_use_cluster(_cluster);                                           \
+        CHECK_U64(ranks_run(_ranks, body_##_name), 0);                         \
+        ranks_use_cluster(NULL);                                               \
+    }                                                                          \
+    static void body_##_name(unsigned rank)
+
+#define ENTRY(_name, _text) {_text, rule_##_name},
+
+#define TABLE_BEGIN                                                            \
+    int main(void)                                                             \
+    {                                                                          \
+        CU_TestInfo rules[] = {
+#define TABLE_END(_heading)                                                    \
+            CU_TEST_INFO_NULL,                                                 \
+        };                                                                     \
+        CU_SuiteInfo suites[] = {                                              \
+            {_heading, NULL, NULL, NULL, NULL, rules},                         \
+            CU_SUITE_INFO_NULL,                                                \
+        };                                                                     \
+                                                                               \
+        return unit_run(suites);                                               \
+    }
+
+/* Give buffers of one size and priority, each of so many bytes. */
+static inline void give_buffers(struct gm_port *port, unsigned count,
+                                unsigned size, unsigned priority,
+                                gm_size_t bytes)
+{
+    unsigned i;
+
+    for (i = 0; i < count; ++i) {
+        gm_provide_receive_buffer(port, gm_dma_malloc(port, bytes), size,
+                                  priority);
+    }
+}
+
+/* Hand what a port has now to gm_unknown(), until nothing is left. */
+static inline void drain(struct gm_port *port)
+{
+    while (gm_receive_pending(port)) {
+        gm_unknown(port, gm_receive(port));
+    }
+}
+
+/* Let so much time pass and deal with what comes up; messages are lost. */
+static inline void pass(struct gm_port *port, uint64_t duration_ps)
+{
+    uint64_t end_ps = gmsim_time_ps() + duration_ps;
+
+    while (gmsim_time_ps() < end_ps) {
+        gm_unknown(port, gm_receive(port));
+    }
+}
+
+/* The next event that is neither nothing nor sleep. */
+static inline union gm_recv_event *next_event(struct gm_port *port)
+{
+    return gm_blocking_receive(port);
+}
+
+#define EXPECT_TYPE(_event, _type) EXPECT_U64(GM_RECV_EVENT_TYPE(_event), _type)
+
+#endif
