@@ -206,6 +206,12 @@ tests_mpi_flow_unsupported_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/adi-gm/inc
 tests_mpi_flow_unsupported_LDFLAGS = $(mpi_ldflags)
 tests_mpi_flow_unsupported_LDADD = libmpi.la -lm
 
+# --- GM: programs started by the system tests --------------------------------------
+check_PROGRAMS += tests/gm/soak
+tests_gm_soak_CPPFLAGS = $(gm_cppflags)
+tests_gm_soak_LDFLAGS = $(gm_ldflags)
+tests_gm_soak_LDADD = $(gm_ldadd)
+
 # --- system: scripts, each its own file under tests/system -------------------------
 # A script that needs no MPICH says so in a line "# needs: nothing".
 system_tests += tests/system/demo.sh
@@ -215,6 +221,7 @@ system_tests += tests/system/mpi-flow.sh
 system_tests += tests/system/mpi-rates.sh
 system_tests += tests/system/headers.sh
 system_tests += tests/system/mpicc.sh
+system_tests += tests/system/soak.sh
 system_tests += tests/system/stage.sh
 
 if WITH_CUNIT
@@ -234,5 +241,12 @@ AM_TESTS_ENVIRONMENT = \
 	GMQOS_BUILDDIR='$(abs_builddir)'; export GMQOS_BUILDDIR; \
 	GMQOS_SAN_FLAGS='$(QOS_SAN_FLAGS)'; export GMQOS_SAN_FLAGS; \
 	GMQOS_MPICH='@qos_mpich@'; export GMQOS_MPICH;
+
+# The long form of the soak; takes minutes.
+SOAK = --packets 10000000
+soak: stage.stamp tests/gm/soak$(EXEEXT)
+	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
+	$(SH_LOG_COMPILER) $(srcdir)/tests/system/soak.sh $(SOAK)
+.PHONY: soak
 
 EXTRA_DIST += tests/run-system tests/lsan.supp $(system_tests) tests/mpi/testlist

@@ -410,32 +410,48 @@ static int gms_connection_expire_gets(gms_ctx_t *ctx,
     return waits;
 }
 
+/* Ask what the other side expects, if nothing was heard for too long. */
+static void gms_connection_probe_if_due(gms_connection_t *connection,
+                                        gms_time_t now_ps)
+{
+    if (now_ps <
+        connection->progress_ps + gms_connection_timeout_ps(connection)) {
+        return;
+    }
+    connection->probe_pending = 1;
+    gms_send_control(connection);
+    connection->progress_ps = now_ps;
+    if (connection->backoff < GMS_BACKOFF_MAX) {
+        ++connection->backoff;
+    }
+}
+
 void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_connection_t *connection = event->object;
-    gms_time_t timeout_ps = gms_connection_timeout_ps(connection);
     gms_time_t next_ps = GMS_NEVER;
+    gms_time_t probe_ps;
     int sends = gms_connection_expire_sends(ctx, connection, &next_ps);
     int gets = gms_connection_expire_gets(ctx, connection, &next_ps);
 
+    /* Also when all sends have just failed: the numbers of their packets still
+     * stand between the two sides, and the next send may not wait longer than
+     * these did. */
+    if (connection->count > 0) {
+        gms_connection_probe_if_due(connection, event->time_ps);
+    }
     /* Nobody waits: no timer, so that a job in which nothing happens any more
-     * has no events left. The next packet arms it again. */
+     * has no events left. The next packet arms it again. Flows whose sends all
+     * failed do not wait for the window: the next send must ask for it. */
     if (!sends && !gets) {
         connection->timer_armed = 0;
+        gms_connection_open_window(ctx, connection);
         gms_lanai_kick(ctx, connection->nic);
         return;
     }
-    if (sends && event->time_ps >= connection->progress_ps + timeout_ps) {
-        connection->probe_pending = 1;
-        gms_send_control(connection);
-        connection->progress_ps = event->time_ps;
-        if (connection->backoff < GMS_BACKOFF_MAX) {
-            ++connection->backoff;
-        }
-        timeout_ps = gms_connection_timeout_ps(connection);
-    }
-    if (sends && next_ps > connection->progress_ps + timeout_ps) {
-        next_ps = connection->progress_ps + timeout_ps;
+    probe_ps = connection->progress_ps + gms_connection_timeout_ps(connection);
+    if (sends && next_ps > probe_ps) {
+        next_ps = probe_ps;
     }
     gms_connection_arm(ctx, connection, next_ps);
     gms_lanai_kick(ctx, connection->nic);

@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The soak: 16 nodes, all pairs, both priorities, 0 to 1 MB, through a network
+# that drops, damages, duplicates and delays packets and whose links go down,
+# to receivers that hold buffers back. Every message arrives once, in order,
+# with the right bytes, or its sender is told (tests/gm/soak.c checks it).
+#
+# usage: soak.sh [--packets N] [--seed N]
+# The long form, from the build folder: make soak
+set -euo pipefail
+
+packets=100000
+seed=1
+while [ $# -gt 0 ]; do
+    case $1 in
+    --packets) packets=$2 ;;
+    --seed) seed=$2 ;;
+    *)
+        echo "soak.sh: unknown option '$1'" >&2
+        exit 64
+        ;;
+    esac
+    shift 2
+done
+soak=$GMQOS_BUILDDIR/tests/gm/soak
+
+# run NAME: with the cluster NAME.yaml
+run()
+{
+    GMSIM_CLUSTER=$PWD/$1.yaml mpirun -n 16 "$soak" --packets "$packets" \
+        --seed "$seed" --ledger "$1.ledger" > "$1.out" || {
+        cat "$1.out"
+        echo "FAIL: $1"
+        exit 1
+    }
+}
+
+# number TEXT FILE: of a row of the report
+number()
+{
+    sed -n "s/^ *$1  *\([0-9]*\)\$/\1/p" "$2"
+}
+
+# at_least WHAT LEAST FILE
+at_least()
+{
+    local value
+    value=$(number "$1" "$3")
+    [ "${value:-0}" -ge "$2" ] || {
+        echo "FAIL: $1: ${value:-none}, expected at least $2"
+        exit 1
+    }
+}
+
+cat > patient.yaml << YAML
+hosts: 16
+seed: $seed
+faults:
+  drop: 0.01
+  damage_header: 0.0005
+  damage_payload: 0.0005
+  duplicate: 0.001
+  delay: 0.001
+  delay_max_us: 200
+  outages_per_s: 50
+  outage_us: 2000
+YAML
+run patient
+cat patient.out
+
+# All kinds of faults took place, in about the numbers asked for.
+at_least "dropped" $((packets * 15 / 1000)) patient.out
+at_least "damaged in the header" $((packets * 7 / 10000)) patient.out
+at_least "damaged in the payload" $((packets * 7 / 10000)) patient.out
+at_least "duplicated" $((packets * 12 / 10000)) patient.out
+at_least "lost on a link that is down" 10 patient.out
+at_least "dropped for want of a buffer" 100 patient.out
+# Whoever waits long enough loses nothing.
+[ "$(number "messages offered" patient.out)" = \
+    "$(number "messages delivered" patient.out)" ]
+# Each damaged packet was found, and no other one.
+[ "$(number "found by CRC-32" patient.out)" = \
+    "$(number "damaged in the payload" patient.out)" ]
+[ "$(number "found by CRC-8" patient.out)" = \
+    $(($(number "damaged in the header" patient.out) + \
+       $(number "cut short by a link" patient.out))) ]
+echo "ok: every message delivered, every damage found"
+
+if [ "$packets" -le 100000 ]; then
+    cp patient.out first.out
+    run patient
+    cmp first.out patient.out
+    echo "ok: the same seed gives the same run"
+fi
+
+# Senders that give up soon, and outages that are longer than that.
+sed 's/^  outage_us: .*/  outage_us: 20000/' patient.yaml > hasty.yaml
+cat >> hasty.yaml << YAML
+parameters:
+  nic_send_timeout_us: 30000
+YAML
+run hasty
+cat hasty.out
+offered=$(number "messages offered" hasty.out)
+delivered=$(number "messages delivered" hasty.out)
+failed=$(sed -n 's/^sends that ended so *\([0-9]*\) \(.*\)/\1 \2/p' hasty.out |
+    awk '!/success/ { sum += $1 } END { print sum + 0 }')
+succeeded=$(sed -n 's/^sends that ended so *\([0-9]*\) success/\1/p' hasty.out)
+both=$(sed -n 's/^failed, delivered all the same  *//p' hasty.out)
+[ "$failed" -gt 0 ] && [ $((succeeded + failed)) = "$offered" ] &&
+    [ $((succeeded + both)) = "$delivered" ]
+echo "ok: every message delivered or reported as failed ($failed of $offered)"
