@@ -217,6 +217,7 @@ tests_gm_soak_LDADD = $(gm_ldadd)
 system_tests += tests/system/demo.sh
 system_tests += tests/system/gm-api.sh
 system_tests += tests/system/gm-rates.sh
+system_tests += tests/system/kill.sh
 system_tests += tests/system/mpi-flow.sh
 system_tests += tests/system/mpi-rates.sh
 system_tests += tests/system/headers.sh
@@ -247,6 +248,10 @@ SOAK = --packets 10000000
 soak: stage.stamp tests/gm/soak$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
 	$(SH_LOG_COMPILER) $(srcdir)/tests/system/soak.sh $(SOAK)
-.PHONY: soak
+KILLS = --seeds 200
+kill-soak: stage.stamp tests/gm/soak$(EXEEXT)
+	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
+	$(SH_LOG_COMPILER) $(srcdir)/tests/system/kill.sh $(KILLS)
+.PHONY: soak kill-soak
 
 EXTRA_DIST += tests/run-system tests/lsan.supp $(system_tests) tests/mpi/testlist

@@ -19,6 +19,8 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
     if (gate == NULL || rank >= gate->size || !gms_gate_alive(gate, rank)) {
         return;
     }
+    /* First: an MPI launcher may kill everybody before the next step. */
+    gms_gate_announce(gate, rank);
     kill(gate->procs[rank].pid, SIGKILL);
     /* Left to the watch, the death would take place at a virtual time that
      * depends on the machine's load. */

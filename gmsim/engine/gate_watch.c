@@ -31,7 +31,7 @@ const char *gms_gate_time_text(gms_time_t time_ps, char text[32])
 }
 
 /* Whoever is first says it. One write(), so that lines do not mix. */
-static void gms_gate_announce(gms_gate_t *gate, unsigned rank)
+void gms_gate_announce(gms_gate_t *gate, unsigned rank)
 {
     gms_proc_t *proc = &gate->procs[rank];
     char when[32];

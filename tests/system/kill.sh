@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# A rank is killed (SIGKILL) at a random virtual time, in a program that sends
+# from all to all. If it held the simulation, the run ends with an error that
+# names it; if not, the others go on with GM's errors and finish. Never a hang,
+# and nothing is left in /dev/shm.
+#
+# Every other seed runs with mpirun's clean-up of the surviving ranks: then
+# mpirun kills them, and the message must name the dead rank all the same.
+#
+# usage: kill.sh [--seeds N] [--first N]
+# The long form, from the build folder: make kill-soak
+set -euo pipefail
+
+seeds=12
+first=1
+ranks=6
+while [ $# -gt 0 ]; do
+    case $1 in
+    --seeds) seeds=$2 ;;
+    --first) first=$2 ;;
+    *)
+        echo "kill.sh: unknown option '$1'" >&2
+        exit 64
+        ;;
+    esac
+    shift 2
+done
+soak=$GMQOS_BUILDDIR/tests/gm/soak
+failed=0
+by_launcher=0
+with_engine=0
+survived=0
+too_late=0
+
+fail()
+{
+    echo "FAIL: seed $seed, rank $victim at $at_us us, clean-up $clean: $*"
+    sed 's/^/    /' out err
+    failed=1
+}
+
+# Hydra 4.0.2 kills all ranks when it sees one end by a signal, even with
+# -disable-auto-cleanup: so it sees a shell that ends with a status.
+cat > shield << 'SH'
+#!/bin/bash
+"$@"
+exit $?
+SH
+chmod +x shield
+
+for ((seed = first; seed < first + seeds; seed++)); do
+    RANDOM=$seed
+    victim=$((RANDOM % ranks))
+    at_us=$((RANDOM * 32768 + RANDOM))
+    # from the first call to the last message; some come too late
+    at_us=$((at_us % 60000))
+    cat > cluster.yaml << YAML
+hosts: $ranks
+seed: $seed
+faults:
+  drop: 0.002
+  events:
+    - {at_us: $at_us, kill_rank: $victim}
+YAML
+    export GMSIM_CLUSTER=$PWD/cluster.yaml
+    export GMSIM_JOB=kill-$$-$seed
+    arguments=("$soak" --mortal --packets 3000 --seed "$seed" --ledger ledger)
+    rm -f ledger
+    status=0
+    if [ $((seed % 2)) = 0 ]; then
+        clean=on
+        timeout --kill-after=5 60 mpirun -n $ranks "${arguments[@]}" \
+            > out 2> err < /dev/null || status=$?
+    else
+        clean=off
+        timeout --kill-after=5 60 mpirun -disable-auto-cleanup -n $ranks \
+            ./shield "${arguments[@]}" > out 2> err < /dev/null || status=$?
+    fi
+    unset GMSIM_JOB
+    finished=$(sed -n 's/^ranks that finished *//p' out)
+    if [ "$status" -ge 124 ] && [ "$status" != 137 ]; then
+        fail "status $status: it hung"
+    elif compgen -G "/dev/shm/*kill-$$-$seed*" > /dev/null; then
+        fail "left in /dev/shm: $(compgen -G "/dev/shm/*kill-$$-$seed*")"
+    elif ! grep -q "^gmsim: rank $victim (process [0-9]*) died at virtual" err; then
+        if [ "$status" = 0 ] && [ "$finished" = $ranks ]; then
+            too_late=$((too_late + 1))
+        else
+            fail "status $status, and nobody said who died"
+        fi
+    elif grep -q "rank $victim died while it ran the simulation" err; then
+        with_engine=$((with_engine + 1))
+        [ "$status" != 0 ] || fail "a success"
+    elif [ $clean = on ]; then
+        by_launcher=$((by_launcher + 1))
+        [ "$status" != 0 ] || fail "a success"
+    elif [ "$finished" = $((ranks - 1)) ]; then
+        survived=$((survived + 1))
+        # the dead rank's own status, and no other one
+        [ "$status" = 137 ] || fail "status $status"
+    else
+        fail "status $status, ${finished:-no} ranks finished"
+    fi
+done
+
+echo "$seeds kills: $survived with the others going on," \
+    "$with_engine of who held the simulation," \
+    "$by_launcher cleaned up by mpirun, $too_late after the end"
+[ $failed = 0 ] && [ $((survived + with_engine)) -gt 0 ]
