@@ -77,6 +77,12 @@ tests_unit_test_nic_gm_SOURCES = tests/unit/test_nic_gm.c \
 tests_unit_test_nic_gm_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_nic_gm_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_nic_soak
+tests_unit_test_nic_soak_SOURCES = tests/unit/test_nic_soak.c \
+	tests/unit/nic_rig.c tests/unit/nic_rig.h
+tests_unit_test_nic_soak_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_nic_soak_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_nic_faults
 tests_unit_test_nic_faults_SOURCES = tests/unit/test_nic_faults.c \
 	tests/unit/nic_rig.c tests/unit/nic_rig.h

@@ -453,6 +453,12 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
     if (sends && next_ps > probe_ps) {
         next_ps = probe_ps;
     }
+    /* Soon too if only gets wait: an event that is far off, and for nothing when
+     * they are over by then, would be the end of a run. */
+    probe_ps = event->time_ps + gms_connection_timeout_ps(connection);
+    if (next_ps > probe_ps) {
+        next_ps = probe_ps;
+    }
     gms_connection_arm(ctx, connection, next_ps);
     gms_lanai_kick(ctx, connection->nic);
 }
@@ -469,6 +475,9 @@ int gms_connection_expects(gms_connection_t *connection,
     if (newer > 0) {
         connection->receive_session = header->session;
         connection->refusing = 0;
+        /* One that is still to be sent, a second answer, meant the last session:
+         * this one is not refused. */
+        connection->nack_pending = 0;
     }
     if (newer >= 0 && !connection->refusing && ahead == 0) {
         return 1;
@@ -519,6 +528,17 @@ void gms_connection_wrote(gms_connection_t *connection)
     gms_send_control(connection);
 }
 
+void gms_connection_reset(gms_connection_t *connection)
+{
+    assert(connection->expected == connection->written);
+    gms_connection_refuse(connection, GMS_NACK_SEQUENCE);
+    /* One that was waiting to be sent meant another packet. */
+    connection->nack_kind = GMS_NACK_SEQUENCE;
+    if (connection->count > 0) {
+        connection->probe_pending = 1;
+    }
+}
+
 /* Fill in what there is to say, most urgent first; every control packet
  * acknowledges too. */
 static void gms_connection_fill(gms_connection_t *connection,
@@ -534,14 +554,14 @@ static void gms_connection_fill(gms_connection_t *connection,
         header->sequence = connection->expected;
         connection->nack_pending = 0;
         ++counters->nacks_sent;
-    } else if (connection->ack_pending) {
-        header->type = GMS_PACKET_ACK;
-        ++counters->acks_sent;
-    } else {
+    } else if (connection->probe_pending && !connection->ack_pending) {
         header->type = GMS_PACKET_PROBE;
         header->session = connection->session;
         connection->probe_pending = 0;
         ++counters->probes_sent;
+    } else {
+        header->type = GMS_PACKET_ACK;
+        ++counters->acks_sent;
     }
     connection->ack_pending = 0;
 }

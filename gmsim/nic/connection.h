@@ -124,6 +124,10 @@ void gms_connection_refuse(gms_connection_t *connection, uint8_t nack_kind);
 /** The oldest packet that was taken is in host memory (or nobody's). */
 void gms_connection_wrote(gms_connection_t *connection);
 
+/** The NIC was reset: find out what the other end expects, say what is expected
+ *  here. */
+void gms_connection_reset(gms_connection_t *connection);
+
 /** Next control packet to send from this NIC, or NULL; the caller owns it. */
 gms_packet_t *gms_connection_next_control(gms_ctx_t *ctx, gms_nic_t *nic);
 

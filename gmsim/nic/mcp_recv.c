@@ -7,6 +7,8 @@
 #include "nic/get.h"
 #include "nic/sram.h"
 
+#define GMS_RECV_DAMAGED (GMS_WORM_DAMAGE_HEADER | GMS_WORM_DAMAGE_PAYLOAD)
+
 /* What came of a data packet. */
 enum gms_verdict {
     GMS_VERDICT_TAKE = 0
@@ -68,7 +70,7 @@ void gms_recv_on_arrived(gms_ctx_t *ctx, const gms_event_t *event)
     packet->path.switch_ps += packet->worm.switch_ps;
     packet->mark_ps += packet->worm.wire_ps + packet->worm.switch_ps;
     assert(packet->mark_ps <= event->time_ps);
-    if (packet->worm.fate != 0) {
+    if (packet->worm.fate & GMS_RECV_DAMAGED) {
         gms_recv_damage(nic, packet);
     }
     gms_packet_charge(packet, &packet->path.lanai_ps, event->time_ps);
@@ -282,7 +284,7 @@ void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 
     /* A broken header says nothing that could be answered: the sender's probe
      * or the next packet's number will bring it up. */
-    if ((nic->params.nic_check_crc || packet->worm.fate != 0) &&
+    if ((nic->params.nic_check_crc || (packet->worm.fate & GMS_RECV_DAMAGED)) &&
         !gms_recv_is_intact(nic, packet)) {
         ++nic->counters.bad_crc_drops;
     } else if (gms_packet_is_control(packet)) {

@@ -117,12 +117,6 @@ void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
     }
 }
 
-void gms_nic_reset(gms_ctx_t *ctx, gms_nic_t *nic)
-{
-    ++nic->counters.resets;
-    gms_lanai_kick(ctx, nic);
-}
-
 const gms_nic_counters_t *gms_nic_counters(const gms_nic_t *nic)
 {
     return &nic->counters;

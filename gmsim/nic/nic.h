@@ -205,7 +205,8 @@ void gms_nic_set_acceptable(gms_nic_t *nic, unsigned port, unsigned priority,
  *  as PORT_CLOSED, 0 lets them try again until nic_send_timeout_us is over. */
 void gms_nic_set_nack_down(gms_nic_t *nic, unsigned port, int enable);
 
-/** Reset the card, as its driver would: what is in its buffers is lost. */
+/** Reset the card, as its driver would: packets in its buffers are lost and
+ *  come again, messages are delivered once (reset.c says what outlives it). */
 void gms_nic_reset(gms_ctx_t *ctx, gms_nic_t *nic);
 
 const gms_nic_counters_t *gms_nic_counters(const gms_nic_t *nic);

@@ -156,6 +156,7 @@ struct gms_nic {
     gms_nic_counters_t counters;
     gms_nic_port_t ports[GMS_NIC_MAX_PORTS];
 
+    uint32_t epoch; /* resets: ends of jobs and DMAs before one are void */
     uint32_t job; /* enum gms_job; GMS_JOB_COUNT: idle */
     gms_time_t job_start_ps;
     gms_host_dma_t host_dma;
@@ -201,6 +202,10 @@ gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
                               uint32_t generation);
 /** A send is over: report it to the host; takes ownership of the token. */
 void gms_port_finished(gms_nic_t *nic, gms_token_t *token);
+/** Sends that were being reported are to be reported again, before all others;
+ *  port NULL: to nobody. Takes ownership. */
+void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
+                           gms_token_t *tokens);
 /** Free a token and what it holds. */
 void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token);
 /** Make an event visible to the host now, and wake the owner up; takes

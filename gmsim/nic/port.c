@@ -209,6 +209,33 @@ void gms_port_finished(gms_nic_t *nic, gms_token_t *token)
     }
 }
 
+void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
+                           gms_token_t *tokens)
+{
+    gms_token_t *last = tokens;
+
+    if (port == NULL) {
+        while (tokens != NULL) {
+            last = tokens->next;
+            gms_token_destroy(ctx, nic, tokens);
+            tokens = last;
+        }
+        return;
+    }
+    while (last->next != NULL) {
+        last = last->next;
+    }
+    last->next = port->first_finished;
+    if (port->first_finished == NULL) {
+        port->last_finished = last;
+    }
+    port->first_finished = tokens;
+    if (!port->sent_queued) {
+        port->sent_queued = 1;
+        gms_work_put(nic, &port->sent_work, GMS_WORK_SENT, port);
+    }
+}
+
 void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token)
 {
     gms_sram_release_token(nic, token);

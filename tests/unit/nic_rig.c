@@ -17,7 +17,7 @@ gms_time_t last_event_ps;
 unsigned commands[NODES];
 uint8_t after_failure;
 
-static gms_fabric_t *fabric;
+gms_fabric_t *fabric;
 
 void rig_start(void)
 {

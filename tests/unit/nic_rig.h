@@ -19,6 +19,7 @@ enum {
 extern gms_ctx_t ctx;
 extern gms_params_t params;
 extern gms_nic_t *nics[NODES];
+extern gms_fabric_t *fabric;
 extern gms_origin_t hosts[NODES];
 
 /* What the host queues held, by node. */

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A reset of the card and what its driver restores after it.
+ *
+ * Lost: every packet in a staging buffer, at whatever stage, and every control
+ * packet that was to be sent.
+ *
+ * The card keeps a copy in host memory of what must outlive a reset; each part
+ * of it is brought up to date by the DMA that it is about, so it is never ahead
+ * of the data nor behind them, and costs nothing beside:
+ *   - of a connection's receiving end: session, `written`. Packets that had been
+ *     taken but not written are taken back: `expected` becomes `written`, their
+ *     buffers are provided again, in the order that they had, and messages in
+ *     reassembly have the length that was written;
+ *   - of a message: that its event is to be delivered, from its last data on
+ *     until the event is in the host's queue;
+ *   - of a connection's sending end: session, first number, send records;
+ *   - tokens, with what they know of their progress; ports; flows.
+ * The sessions do the rest: each connection refuses the session that it was
+ * receiving and says what it expects, and asks the other end the same, which
+ * ends the one that it was sending (connection.h). What was lost has a number
+ * that was never acknowledged, so its record is still there and it comes again;
+ * what was delivered has a number below `written`, so it does not.
+ *
+ * Takes no time, since no traffic can tell a card that is being reset from a
+ * link that is down.
+ * [assumed: GM's driver kept less and lost more]
+ */
+#include "nic/mcp.h"
+
+static void gms_reset_lose(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
+{
+    ++nic->counters.reset_lost_packets;
+    gms_packet_destroy(ctx, packet);
+}
+
+/* --- what was to be sent ----------------------------------------------------- */
+
+/* A datagram in a buffer has left, as far as anybody can tell. */
+static void gms_reset_lose_sent(gms_ctx_t *ctx, gms_nic_t *nic,
+                                gms_packet_t *packet)
+{
+    if (packet->header.type == GMS_PACKET_DATAGRAM && packet->token != NULL) {
+        gms_flow_finish(ctx, packet->token, GMS_SENT_OK);
+    }
+    gms_reset_lose(ctx, nic, packet);
+}
+
+static void gms_reset_send(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_link_dma_t *dma = &nic->send_dma;
+    gms_packet_t *packet;
+
+    while ((packet = gms_packet_queue_take(&nic->ready)) != NULL) {
+        --nic->send_buffers_used;
+        gms_reset_lose_sent(ctx, nic, packet);
+    }
+    if (nic->host_dma.packet != NULL && nic->host_dma.kind == GMS_DMA_SEND) {
+        packet = nic->host_dma.packet;
+        nic->host_dma.packet = NULL;
+        --nic->send_buffers_used;
+        gms_reset_lose_sent(ctx, nic, packet);
+    }
+    /* What is on the link already goes on: its tail was in the link's own
+     * buffer. Its end is handled as ever. */
+    if (dma->state == GMS_ENGINE_PREPARING) {
+        packet = dma->packet;
+        dma->packet = NULL;
+        dma->state = GMS_ENGINE_IDLE;
+        if (!dma->is_control) {
+            --nic->send_buffers_used;
+        }
+        gms_reset_lose_sent(ctx, nic, packet);
+    }
+}
+
+/* --- what had been received ---------------------------------------------------- */
+
+/* The buffer is provided again, before all others: it was the first. */
+static void gms_reset_give_back(gms_nic_port_t *port, gms_message_t *message)
+{
+    gms_message_queue_put_back(
+        &port->tokens[message->desc.priority][message->desc.size], message);
+}
+
+/* Undo what RECV did for a packet, the newest of those that it was done for. No
+ * message is found for what a sender gave up: its buffer was given back when the
+ * next one of the stream began. */
+static void gms_reset_take_back(gms_ctx_t *ctx, gms_nic_t *nic,
+                                gms_packet_t *packet)
+{
+    const gms_packet_header_t *header = &packet->header;
+    gms_nic_port_t *port =
+        gms_port_find(nic, header->target_port, packet->port_generation);
+    gms_message_t *message = packet->message;
+
+    if (header->type != GMS_PACKET_DATAGRAM) {
+        gms_connection_unaccept(gms_connection_get(ctx, nic, header->source));
+    }
+    if (port == NULL) {
+        gms_arena_free(ctx->arena, message);
+    } else if (header->type == GMS_PACKET_MESSAGE ||
+               header->type == GMS_PACKET_DATAGRAM) {
+        gms_reset_give_back(port, message);
+    } else if (header->type == GMS_PACKET_HEAD) {
+        message = gms_stream_find(nic, packet);
+        if (message != NULL) {
+            gms_stream_remove(nic, message);
+            gms_reset_give_back(port, message);
+        }
+    } else if (header->type == GMS_PACKET_BODY) {
+        message = gms_stream_find(nic, packet);
+        if (message != NULL) {
+            message->received -= header->length;
+        }
+    } else if (header->type == GMS_PACKET_TAIL) {
+        message->received -= header->length;
+        gms_stream_insert(nic, message);
+    }
+    gms_reset_lose(ctx, nic, packet);
+    gms_recv_free_buffer(ctx, nic);
+}
+
+/* Packets whose RDMA is not over, newest first; other work stays. */
+static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic)
+{
+    gms_work_t *work = nic->first_work;
+    gms_packet_t *newest = NULL;
+
+    if (nic->host_dma.packet != NULL && nic->host_dma.kind != GMS_DMA_SEND) {
+        newest = nic->host_dma.packet;
+        newest->next = NULL;
+        nic->host_dma.packet = NULL;
+    }
+    nic->first_work = NULL;
+    while (work != NULL) {
+        gms_work_t *next = work->next;
+
+        if (work->kind == GMS_WORK_PACKET) {
+            gms_packet_t *packet = work->object;
+
+            packet->next = newest;
+            newest = packet;
+        } else {
+            gms_work_put(nic, work, work->kind, work->object);
+        }
+        work = next;
+    }
+    return newest;
+}
+
+/* A packet whose message has been delivered is written, whatever of it the LANai
+ * had still to do. */
+static void gms_reset_finish_fast(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_host_dma_t *dma = &nic->host_dma;
+
+    if (dma->state != GMS_ENGINE_DONE || dma->kind != GMS_DMA_FAST) {
+        return;
+    }
+    if (dma->packet->header.type != GMS_PACKET_DATAGRAM) {
+        gms_connection_wrote(
+            gms_connection_get(ctx, nic, dma->packet->header.source));
+    }
+    gms_packet_destroy(ctx, dma->packet);
+    dma->packet = NULL;
+    gms_recv_free_buffer(ctx, nic);
+}
+
+static void gms_reset_receive(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_packet_t *packet;
+
+    gms_reset_finish_fast(ctx, nic);
+    packet = gms_reset_unwritten(nic);
+    while (packet != NULL) {
+        gms_packet_t *older = packet->next;
+
+        gms_reset_take_back(ctx, nic, packet);
+        packet = older;
+    }
+    while ((packet = gms_packet_queue_take(&nic->arrived)) != NULL) {
+        gms_reset_lose(ctx, nic, packet);
+        gms_recv_free_buffer(ctx, nic);
+    }
+}
+
+/* --- the rest -------------------------------------------------------------------- */
+
+/* Events that were being written. */
+static void gms_reset_events(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_host_dma_t *dma = &nic->host_dma;
+    gms_nic_port_t *port;
+
+    if (dma->message != NULL) {
+        gms_work_put_first(nic, &dma->message->work, GMS_WORK_RECEIVED,
+                           dma->message);
+        dma->message = NULL;
+    }
+    if (dma->tokens != NULL) {
+        port = gms_port_find(nic, dma->port, dma->port_generation);
+        gms_port_report_again(ctx, nic, port, dma->tokens);
+        dma->tokens = NULL;
+    }
+}
+
+static void gms_reset_post(gms_nic_t *nic)
+{
+    gms_post_t *post = nic->post;
+
+    if (post != NULL) {
+        gms_nic_port_t *port = &nic->ports[post->port];
+
+        nic->post = NULL;
+        post->next = port->first_post;
+        if (port->first_post == NULL) {
+            port->last_post = post;
+        }
+        port->first_post = post;
+        ++nic->posts;
+    }
+}
+
+void gms_nic_reset(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    uint32_t node;
+
+    ++nic->counters.resets;
+    ++nic->epoch; /* what the LANai and the host DMA do is off */
+    nic->job = GMS_JOB_COUNT;
+    gms_reset_post(nic);
+    gms_reset_send(ctx, nic);
+    gms_reset_receive(ctx, nic);
+    gms_reset_events(ctx, nic);
+    nic->host_dma.state = GMS_ENGINE_IDLE;
+    for (node = 0; node < nic->nodes; ++node) {
+        if (nic->connections[node] != NULL) {
+            gms_connection_reset(nic->connections[node]);
+        }
+    }
+    gms_lanai_kick(ctx, nic);
+}
