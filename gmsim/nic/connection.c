@@ -6,6 +6,10 @@
 #include "nic/alloc.h"
 #include "nic/sram.h"
 
+/* Packets of a refused session until the refusal is repeated.
+ * [assumed: more than are under way to a receiver that keeps up, so that only a
+ * lost NACK is repeated; without it, each lost one costs a resend time-out] */
+#define GMS_NACK_REPEAT 8u
 #define GMS_BACKOFF_MAX 24u /* keeps the shift defined; the time has its own */
 
 gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -488,7 +492,15 @@ int gms_connection_expects(gms_connection_t *connection,
     } else if (ahead > 0) {
         ++connection->nic->counters.out_of_sequence_early;
     }
-    if (newer < 0 || connection->refusing) {
+    if (newer < 0) {
+        return 0;
+    }
+    if (connection->refusing) {
+        /* Whoever still sends so many of a session that was refused has not
+         * heard of it. */
+        if (++connection->unheeded == GMS_NACK_REPEAT) {
+            gms_connection_refuse(connection, connection->nack_kind);
+        }
         return 0;
     }
     if (ahead < 0) {
@@ -514,6 +526,7 @@ void gms_connection_unaccept(gms_connection_t *connection)
 void gms_connection_refuse(gms_connection_t *connection, uint8_t nack_kind)
 {
     connection->refusing = 1;
+    connection->unheeded = 0;
     if (!connection->nack_pending) {
         connection->nack_kind = nack_kind;
     }

@@ -12,7 +12,8 @@
  * NACK and drops everything of that session; the sender takes the dropped
  * records back and sends with the next session. A session thus tells whether a
  * number was given before or after going back, so that no packet in flight is
- * taken for another one that later got the same number.
+ * taken for another one that later got the same number. A sender that goes on
+ * with a refused session has not got the NACK, and gets another one.
  *
  * When nothing was acknowledged for too long the sender cannot know which of
  * its packets were taken, and may not simply go back (the scheduler would put
@@ -78,6 +79,7 @@ typedef struct gms_connection {
     uint16_t expected;    /* next one to accept */
     uint16_t written;     /* next one to write to the host: what ACKs say */
     uint8_t refusing;     /* this session was NACKed: drop until the next */
+    uint8_t unheeded;     /* packets dropped so since the last NACK */
 
     /* control packets to send, at most one of a kind */
     uint8_t ack_pending, nack_pending, probe_pending;

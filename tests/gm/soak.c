@@ -319,6 +319,38 @@ static int has_failed(unsigned source, unsigned priority, uint32_t number)
     return *sent_byte(source, me.rank, priority, number) > SENT_STATUS;
 }
 
+static int looks_like(unsigned source, unsigned priority, uint32_t number,
+                      const unsigned char *memory, uint32_t length)
+{
+    uint64_t key = key_of(source, me.rank, priority, number);
+
+    return number < per_stream && length_of(key) == length &&
+           compare(memory, length, key) == length;
+}
+
+/* A message without a head: the first one that it can be, up to the one that
+ * must come next. Two that look alike may be taken for each
+ * other; settle() knows. */
+static uint32_t find_short(unsigned source, unsigned priority,
+                           const unsigned char *memory, uint32_t length,
+                           uint32_t due)
+{
+    uint32_t number = in[source][priority].next;
+
+    while (number < due &&
+           !looks_like(source, priority, number, memory, length)) {
+        ++number;
+    }
+    return number;
+}
+
+/* A short message, which was perhaps taken for another one before it. */
+static int may_have_come(unsigned source, unsigned priority, uint32_t number)
+{
+    return length_of(key_of(source, me.rank, priority, number)) <
+           sizeof(head_t);
+}
+
 static void take_data(unsigned source, unsigned priority,
                       const unsigned char *memory, uint32_t length)
 {
@@ -327,8 +359,10 @@ static void take_data(unsigned source, unsigned priority,
     uint64_t key, right;
     head_t head;
 
-    /* Only what the sender has been told of may be missing. */
-    while (number < per_stream && has_failed(source, priority, number)) {
+    /* Only what the sender has been told of may be missing; whether all short
+     * ones have come is found out in the end. */
+    while (number < per_stream && (has_failed(source, priority, number) ||
+                                   may_have_come(source, priority, number))) {
         ++number;
     }
     if (length >= sizeof(head)) {
@@ -346,6 +380,8 @@ static void take_data(unsigned source, unsigned priority,
                             : 0);
         }
         number = head.number; /* reported as failed, and there all the same */
+    } else {
+        number = find_short(source, priority, memory, length, number);
     }
     key = key_of(source, me.rank, priority, number);
     if (number >= per_stream || stream->ended || length_of(key) != length) {
@@ -391,7 +427,8 @@ static void take(gm_recv_event_t *event)
         stream_in_t *stream = &in[source][buffer->priority];
 
         while (stream->next < per_stream &&
-               has_failed(source, buffer->priority, stream->next)) {
+               (has_failed(source, buffer->priority, stream->next) ||
+                may_have_come(source, buffer->priority, stream->next))) {
             ++stream->next;
         }
         if (stream->next != per_stream) {
@@ -711,6 +748,52 @@ static void prepare(void)
 
 /* ---- the report --------------------------------------------------------- */
 
+/* A short message that arrived may have been taken for an earlier one that
+ * looks the same and was reported as failed. @return 1 if it was */
+static int settle(unsigned s, unsigned t, unsigned p, uint32_t number)
+{
+    uint64_t key = key_of(s, t, p, number);
+    uint32_t length = length_of(key), k;
+    unsigned char bytes[sizeof(head_t)];
+    head_t head = {.length = length};
+
+    if (length >= sizeof(head)) {
+        return 0;
+    }
+    make(bytes, &head, key);
+    for (k = number; k-- > 0;) {
+        uint64_t other = key_of(s, t, p, k);
+
+        if (*got_byte(s, t, p, k) && *sent_byte(s, t, p, k) > SENT_STATUS &&
+            length_of(other) == length &&
+            compare(bytes, length, other) == length) {
+            *got_byte(s, t, p, k) = 0;
+            *got_byte(s, t, p, number) = 1;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void settle_all(void)
+{
+    unsigned s, t, p;
+    uint32_t k;
+
+    for (s = 0; s < me.size; ++s) {
+        for (t = 0; t < me.size; ++t) {
+            for (p = 0; s != t && p < PRIORITIES; ++p) {
+                for (k = 0; k < per_stream; ++k) {
+                    if (*sent_byte(s, t, p, k) == SENT_STATUS &&
+                        !*got_byte(s, t, p, k)) {
+                        settle(s, t, p, k);
+                    }
+                }
+            }
+        }
+    }
+}
+
 static void report(void)
 {
     uint64_t offered = 0, delivered = 0, unknown = 0, both = 0, bytes = 0;
@@ -720,6 +803,7 @@ static void report(void)
     unsigned s, t, p, i, alive = 0;
     uint32_t k;
 
+    settle_all();
     for (s = 0; s < me.size; ++s) {
         alive += ledger->finished[s];
     }
