@@ -152,6 +152,31 @@ tests_gm_tokens_SOURCES = tests/gm/tokens.c tests/gm/rules.h tests/unit/ranks.h
 tests_gm_tokens_CPPFLAGS = $(unit_cppflags)
 tests_gm_tokens_LDADD = $(unit_ldadd)
 
+unit_tests += tests/gm/sizes_matching
+tests_gm_sizes_matching_SOURCES = tests/gm/sizes_matching.c tests/gm/rules.h tests/unit/ranks.h
+tests_gm_sizes_matching_CPPFLAGS = $(unit_cppflags)
+tests_gm_sizes_matching_LDADD = $(unit_ldadd)
+
+unit_tests += tests/gm/events
+tests_gm_events_SOURCES = tests/gm/events.c tests/gm/rules.h tests/unit/ranks.h
+tests_gm_events_CPPFLAGS = $(unit_cppflags)
+tests_gm_events_LDADD = $(unit_ldadd)
+
+unit_tests += tests/gm/alarms
+tests_gm_alarms_SOURCES = tests/gm/alarms.c tests/gm/rules.h tests/unit/ranks.h
+tests_gm_alarms_CPPFLAGS = $(unit_cppflags)
+tests_gm_alarms_LDADD = $(unit_ldadd)
+
+unit_tests += tests/gm/errors_stalls
+tests_gm_errors_stalls_SOURCES = tests/gm/errors_stalls.c tests/gm/rules.h tests/unit/ranks.h
+tests_gm_errors_stalls_CPPFLAGS = $(unit_cppflags)
+tests_gm_errors_stalls_LDADD = $(unit_ldadd)
+
+unit_tests += tests/gm/rdma_memory
+tests_gm_rdma_memory_SOURCES = tests/gm/rdma_memory.c tests/gm/rules.h tests/unit/ranks.h
+tests_gm_rdma_memory_CPPFLAGS = $(unit_cppflags)
+tests_gm_rdma_memory_LDADD = $(unit_ldadd)
+
 # --- MPI: programs started by the system tests -------------------------------------
 # The attribute: tests/system/mpi-flow.sh runs what tests/mpi/testlist names.
 mpi_tests += tests/mpi/flow_all_peers

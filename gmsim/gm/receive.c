@@ -187,6 +187,10 @@ static void gms_port_take_message(struct gm_port *port,
         memcpy(port->fast, host->fast, host->length);
         message = port->fast;
         port->has_fast = 1;
+    } else if (!gms_nic_is_registered(port->nic, port->number, host->address,
+                                      host->length)) {
+        /* Longer than the buffer: some of it is nowhere. */
+        gms_port_violate(port, GM_BAD_RECV_VMA_EVENT);
     }
     gms_recv_set_type(&port->event, gms_recv_type(port, host));
     recv->message = gms_recv_pointer(message);
