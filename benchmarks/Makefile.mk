@@ -50,7 +50,7 @@ benchmarks_mpi_mpi_cost_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_cost_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_cost_LDADD = $(mpi_ldadd) $(gm_ldadd)
 
-bin_SCRIPTS += benchmarks/compare-gm-mpi
+bin_SCRIPTS += benchmarks/compare-gm-mpi benchmarks/loss-bandwidth
 endif WITH_MPICH
 
-EXTRA_DIST += benchmarks/compare-gm-mpi
+EXTRA_DIST += benchmarks/compare-gm-mpi benchmarks/loss-bandwidth
