@@ -89,7 +89,9 @@ void gms_connection_push(gms_ctx_t *ctx, gms_connection_t *connection,
     if (connection->count == 0) {
         connection->progress_ps = now_ps;
     }
-    gms_connection_watch(ctx, connection);
+    if (!connection->timer_armed) {
+        gms_connection_watch(ctx, connection);
+    }
     if (!token->started) {
         token->started = 1;
         token->progress_ps = now_ps;

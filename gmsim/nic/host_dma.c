@@ -68,7 +68,7 @@ void gms_mcp_host_dma_end(gms_ctx_t *ctx, gms_nic_t *nic)
         ctx, &nic->origin,
         now_ps + nic->params.host_dma_setup_ps +
             gms_transfer_ps(dma->bytes, nic->params.host_dma_bytes_s),
-        GMS_NIC_ON_HOST_DMA, nic, nic->epoch, 0);
+        GMS_NIC_ON_HOST_DMA, nic, 0, 0);
 }
 
 void gms_host_dma_on_done(gms_ctx_t *ctx, const gms_event_t *event)
@@ -76,10 +76,12 @@ void gms_host_dma_on_done(gms_ctx_t *ctx, const gms_event_t *event)
     gms_nic_t *nic = event->object;
     gms_host_dma_t *dma = &nic->host_dma;
 
-    if (event->arg[0] != nic->epoch) {
+    if (dma->state != GMS_ENGINE_RUNNING) {
+        assert(dma->state == GMS_ENGINE_VOID);
+        dma->state = GMS_ENGINE_IDLE;
+        gms_lanai_kick(ctx, nic);
         return;
     }
-    assert(dma->state == GMS_ENGINE_RUNNING);
     nic->counters.host_dma_busy_ps += event->time_ps - dma->start_ps;
     gms_host_dma_charge(dma, event->time_ps, 1);
     /* The host sees an event as soon as it is in its memory; what the MCP still

@@ -43,7 +43,7 @@ void gms_lanai_kick(gms_ctx_t *ctx, gms_nic_t *nic)
             gms_engine_schedule(ctx, &nic->origin,
                                 nic->job_start_ps +
                                     cycles * nic->params.lanai_cycle_ps,
-                                GMS_NIC_ON_LANAI, nic, nic->epoch, 0);
+                                GMS_NIC_ON_LANAI, nic, 0, 0);
             return;
         }
     }
@@ -54,12 +54,12 @@ void gms_lanai_on_done(gms_ctx_t *ctx, const gms_event_t *event)
     gms_nic_t *nic = event->object;
     uint32_t job = nic->job;
 
-    if (event->arg[0] != nic->epoch) {
-        return;
+    if (job < GMS_JOB_COUNT) {
+        nic->counters.lanai_busy_ps += event->time_ps - nic->job_start_ps;
+        gms_lanai_jobs[job].end(ctx, nic);
+    } else {
+        assert(job == GMS_JOB_VOID);
     }
-    assert(job < GMS_JOB_COUNT);
-    nic->counters.lanai_busy_ps += event->time_ps - nic->job_start_ps;
-    gms_lanai_jobs[job].end(ctx, nic);
     nic->job = GMS_JOB_COUNT;
     gms_lanai_kick(ctx, nic);
 }

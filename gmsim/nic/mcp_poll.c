@@ -7,6 +7,18 @@
 #include "nic/mcp.h"
 #include "nic/sram.h"
 
+/* Next port with descriptors; there is one. */
+static gms_nic_port_t *gms_poll_next_port(gms_nic_t *nic)
+{
+    gms_nic_port_t *port;
+
+    do {
+        port = &nic->ports[nic->next_port];
+        nic->next_port = (nic->next_port + 1) % GMS_NIC_MAX_PORTS;
+    } while (port->first_post == NULL);
+    return port;
+}
+
 /* Commands need no memory, and may be what frees some. */
 static int gms_poll_is_command(const gms_post_t *post)
 {
@@ -21,7 +33,7 @@ static gms_post_t **gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
 {
     gms_post_t **link = &port->first_post;
 
-    if (*link == NULL || (*link)->is_receive || gms_poll_is_command(*link) ||
+    if ((*link)->is_receive || gms_poll_is_command(*link) ||
         gms_sram_has_token(nic)) {
         return link;
     }
@@ -51,19 +63,15 @@ static void gms_poll_take(gms_nic_t *nic, gms_nic_port_t *port,
     --nic->posts;
 }
 
-uint64_t gms_mcp_poll_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+/* Not inline: mostly there is nothing to poll, and that is to cost little. */
+static __attribute__((noinline)) uint64_t gms_poll_begin(gms_nic_t *nic)
 {
-    unsigned i;
+    unsigned looks;
 
-    (void)ctx;
-    if (nic->posts == 0) {
-        return GMS_CYCLES_NONE;
-    }
-    for (i = 0; i < GMS_NIC_MAX_PORTS; ++i) {
-        gms_nic_port_t *port = &nic->ports[nic->next_port];
+    for (looks = 0; looks < GMS_NIC_MAX_PORTS; ++looks) {
+        gms_nic_port_t *port = gms_poll_next_port(nic);
         gms_post_t **link = gms_poll_next(nic, port);
 
-        nic->next_port = (nic->next_port + 1) % GMS_NIC_MAX_PORTS;
         if (*link != NULL) {
             gms_poll_take(nic, port, link);
             return nic->post->is_receive ? nic->params.mcp_recv_token_cycles
@@ -71,6 +79,12 @@ uint64_t gms_mcp_poll_begin(gms_ctx_t *ctx, gms_nic_t *nic)
         }
     }
     return GMS_CYCLES_NONE; /* all wait for memory */
+}
+
+uint64_t gms_mcp_poll_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    (void)ctx;
+    return nic->posts == 0 ? GMS_CYCLES_NONE : gms_poll_begin(nic);
 }
 
 /* All packets but the last are full, unless equal ones are asked for; those are

@@ -228,8 +228,9 @@ uint64_t gms_mcp_rdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
 
 /* A buffer that is not registered (any more) gets nothing, as on a real NIC,
  * whose page table leads such a DMA to a page of its own. */
-void gms_rdma_write(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,
-                    const gms_packet_t *packet)
+static inline void gms_rdma_put(gms_ctx_t *ctx, gms_nic_t *nic,
+                                const gms_nic_port_t *port,
+                                const gms_packet_t *packet)
 {
     if (!gms_memory_contains(&port->pages, packet->host_address,
                              packet->header.length) ||
@@ -237,6 +238,12 @@ void gms_rdma_write(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,
                        packet->header.length) != GMS_OK) {
         ++nic->counters.bad_receive_memory;
     }
+}
+
+void gms_rdma_write(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,
+                    const gms_packet_t *packet)
+{
+    gms_rdma_put(ctx, nic, port, packet);
 }
 
 void gms_mcp_rdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
@@ -253,7 +260,7 @@ void gms_mcp_rdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
             gms_get_take(ctx, nic, port, packet);
         }
     } else if (nic->host_dma.kind == GMS_DMA_DATA && port != NULL) {
-        gms_rdma_write(ctx, nic, port, packet);
+        gms_rdma_put(ctx, nic, port, packet);
     }
     if (message != NULL) {
         message->mark_ps = gms_engine_now(ctx->engine);

@@ -7,8 +7,6 @@
 #include "nic/get.h"
 #include "nic/sram.h"
 
-#define GMS_RECV_DAMAGED (GMS_WORM_DAMAGE_HEADER | GMS_WORM_DAMAGE_PAYLOAD)
-
 /* What came of a data packet. */
 enum gms_verdict {
     GMS_VERDICT_TAKE = 0
@@ -48,18 +46,6 @@ void gms_recv_on_copy(gms_ctx_t *ctx, const gms_event_t *event)
     *copy_p = &gms_packet_clone(ctx, packet)->worm;
 }
 
-/* A bit changed on the way. Where CRCs are not computed for every packet, this
- * one gets those that it would have been sent with. */
-static void gms_recv_damage(const gms_nic_t *nic, gms_packet_t *packet)
-{
-    if (!nic->params.nic_check_crc) {
-        gms_packet_seal(packet);
-    }
-    gms_packet_damage(packet, packet->worm.fate & GMS_WORM_DAMAGE_HEADER,
-                      packet->worm.fate & GMS_WORM_DAMAGE_PAYLOAD,
-                      packet->worm.damage);
-}
-
 void gms_recv_on_arrived(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_nic_t *nic = event->object;
@@ -70,9 +56,6 @@ void gms_recv_on_arrived(gms_ctx_t *ctx, const gms_event_t *event)
     packet->path.switch_ps += packet->worm.switch_ps;
     packet->mark_ps += packet->worm.wire_ps + packet->worm.switch_ps;
     assert(packet->mark_ps <= event->time_ps);
-    if (packet->worm.fate & GMS_RECV_DAMAGED) {
-        gms_recv_damage(nic, packet);
-    }
     gms_packet_charge(packet, &packet->path.lanai_ps, event->time_ps);
     gms_packet_queue_put(&nic->arrived, packet);
     gms_lanai_kick(ctx, nic);
@@ -263,8 +246,16 @@ static int gms_recv_data(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     return 1;
 }
 
-static int gms_recv_is_intact(gms_nic_t *nic, const gms_packet_t *packet)
+/* If a bit changed on the way, it does so here. Where CRCs are not computed for
+ * every packet, this one gets those that it would have been sent with. */
+static int gms_recv_is_intact(gms_nic_t *nic, gms_packet_t *packet)
 {
+    if (!nic->params.nic_check_crc) {
+        gms_packet_seal(packet);
+    }
+    gms_packet_damage(packet, packet->worm.fate & GMS_WORM_DAMAGE_HEADER,
+                      packet->worm.fate & GMS_WORM_DAMAGE_PAYLOAD,
+                      packet->worm.damage);
     switch (gms_packet_check(packet)) {
     case GMS_PACKET_INTACT:
         return 1;
@@ -284,7 +275,7 @@ void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 
     /* A broken header says nothing that could be answered: the sender's probe
      * or the next packet's number will bring it up. */
-    if ((nic->params.nic_check_crc || (packet->worm.fate & GMS_RECV_DAMAGED)) &&
+    if ((nic->params.nic_check_crc || packet->worm.fate != 0) &&
         !gms_recv_is_intact(nic, packet)) {
         ++nic->counters.bad_crc_drops;
     } else if (gms_packet_is_control(packet)) {

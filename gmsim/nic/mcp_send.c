@@ -74,11 +74,11 @@ void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
     assert(dma->state == GMS_ENGINE_PREPARING);
     dma->state = GMS_ENGINE_RUNNING;
     dma->packet = NULL; /* the fabric's now */
-    dma->token = packet->token;
-    packet->token = NULL;
     dma->start_ps = gms_engine_now(ctx->engine);
     gms_packet_charge(packet, &packet->path.lanai_ps, dma->start_ps);
     if (packet->header.type == GMS_PACKET_DATAGRAM) {
+        dma->token = packet->token;
+        packet->token = NULL;
         ++nic->counters.datagrams_sent;
     } else if (!dma->is_control) {
         ++nic->counters.data_packets_sent;

@@ -52,13 +52,15 @@ enum gms_job {
     GMS_JOB_START_HOST_DMA,
     GMS_JOB_POLL,
     GMS_JOB_COUNT, /* also: idle */
+    GMS_JOB_VOID,  /* what a reset broke off: nothing until its end */
 };
 
 enum gms_engine_state {
     GMS_ENGINE_IDLE = 0,
     GMS_ENGINE_PREPARING, /* a LANai job writes its registers */
     GMS_ENGINE_RUNNING,
-    GMS_ENGINE_DONE /* waits for its LANai job */
+    GMS_ENGINE_DONE, /* waits for its LANai job */
+    GMS_ENGINE_VOID  /* a reset broke it off: nothing until its end */
 };
 
 /** What the host DMA engine moves. */
@@ -156,7 +158,6 @@ struct gms_nic {
     gms_nic_counters_t counters;
     gms_nic_port_t ports[GMS_NIC_MAX_PORTS];
 
-    uint32_t epoch; /* resets: ends of jobs and DMAs before one are void */
     uint32_t job; /* enum gms_job; GMS_JOB_COUNT: idle */
     gms_time_t job_start_ps;
     gms_host_dma_t host_dma;

@@ -227,13 +227,17 @@ void gms_nic_reset(gms_ctx_t *ctx, gms_nic_t *nic)
     uint32_t node;
 
     ++nic->counters.resets;
-    ++nic->epoch; /* what the LANai and the host DMA do is off */
-    nic->job = GMS_JOB_COUNT;
+    if (nic->job != GMS_JOB_COUNT) {
+        nic->job = GMS_JOB_VOID;
+    }
     gms_reset_post(nic);
     gms_reset_send(ctx, nic);
     gms_reset_receive(ctx, nic);
     gms_reset_events(ctx, nic);
-    nic->host_dma.state = GMS_ENGINE_IDLE;
+    nic->host_dma.state = nic->host_dma.state == GMS_ENGINE_RUNNING ||
+                                  nic->host_dma.state == GMS_ENGINE_VOID
+                              ? GMS_ENGINE_VOID
+                              : GMS_ENGINE_IDLE;
     for (node = 0; node < nic->nodes; ++node) {
         if (nic->connections[node] != NULL) {
             gms_connection_reset(nic->connections[node]);
