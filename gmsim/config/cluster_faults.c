@@ -137,6 +137,12 @@ static gms_status_t gms_loader_event_number(gms_loader_t *loader,
     return gms_loader_integer(loader, value, &row, number_p);
 }
 
+/** Nodes are cards. */
+static unsigned gms_loader_nodes(const gms_loader_t *loader)
+{
+    return (unsigned)(loader->params.hosts * loader->params.units_per_host);
+}
+
 /** "node 3 to switch 0" or "switch 0 port 2 to node 3". Names are those that
  *  the fabric gives its links: node N is on port N - 1 of the one switch. */
 static gms_status_t gms_loader_event_link(gms_loader_t *loader,
@@ -144,11 +150,11 @@ static gms_status_t gms_loader_event_link(gms_loader_t *loader,
                                           gms_fault_event_t *event)
 {
     const char *text = gms_cluster_scalar(value);
-    unsigned hosts = (unsigned)loader->params.hosts, node;
+    unsigned nodes = gms_loader_nodes(loader), node;
     gms_status_t status;
     char name[64];
 
-    for (node = 0; (text != NULL) && (node < hosts); node++) {
+    for (node = 0; (text != NULL) && (node < nodes); node++) {
         event->number = node;
         (void)snprintf(name, sizeof(name), "node %u to switch 0", node + 1);
         event->kind = GMS_FAULT_LINK_OUT;
@@ -166,7 +172,7 @@ static gms_status_t gms_loader_event_link(gms_loader_t *loader,
     gms_cluster_append(loader->error,
                        "%s no link; allowed: 'node N to switch 0', 'switch 0 "
                        "port N-1 to node N', N from 1 to %u",
-                       (value->type == YAML_SCALAR_NODE) ? " is" : ",", hosts);
+                       (value->type == YAML_SCALAR_NODE) ? " is" : ",", nodes);
     return status;
 }
 
@@ -188,8 +194,8 @@ static gms_status_t gms_loader_event_what(gms_loader_t *loader,
         return gms_loader_event_link(loader, value, event);
     case GMS_KEY_NODE:
     case GMS_KEY_RESET:
-        status = gms_loader_event_number(loader, key, value, 1, params->hosts,
-                                         "", &number);
+        status = gms_loader_event_number(
+            loader, key, value, 1, gms_loader_nodes(loader), "", &number);
         event->kind =
             (key == GMS_KEY_NODE) ? GMS_FAULT_NODE : GMS_FAULT_RESET_NIC;
         event->number = (uint32_t)(number - 1); /* GM's ids begin at 1 */

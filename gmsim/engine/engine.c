@@ -18,8 +18,8 @@
 
 #define GMS_ENGINE_FIRST_CAPACITY 1024u
 #define GMS_SEQUENCE_BITS 44
-/* In a slot's handler. */
-#define GMS_SLOT_BACKGROUND 0x80000000u
+/* Added to the handler of a background event. */
+#define GMS_SLOT_BACKGROUND GMS_HANDLER_MAX
 
 typedef struct gms_heap_item {
     gms_time_t time_ps;
@@ -119,9 +119,9 @@ static uint32_t gms_engine_new_slot(gms_engine_t *engine)
     return engine->slots_used++;
 }
 
-static inline void gms_engine_put(gms_ctx_t *ctx, gms_origin_t *origin,
-                                  gms_time_t time_ps, uint32_t handler,
-                                  void *object, uint64_t arg0, uint64_t arg1)
+void gms_engine_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
+                         gms_time_t time_ps, uint32_t handler, void *object,
+                         uint64_t arg0, uint64_t arg1)
 {
     gms_engine_t *engine = ctx->engine;
     gms_heap_item_t item;
@@ -129,7 +129,7 @@ static inline void gms_engine_put(gms_ctx_t *ctx, gms_origin_t *origin,
     uint64_t place;
 
     assert(time_ps >= engine->now_ps);
-    assert((handler & ~GMS_SLOT_BACKGROUND) < GMS_HANDLER_MAX);
+    assert(handler < GMS_SLOT_BACKGROUND + GMS_HANDLER_MAX);
     assert(origin->id <= GMS_ORIGIN_MAX);
     if (engine->pending == engine->capacity) {
         gms_engine_grow(ctx);
@@ -155,20 +155,13 @@ static inline void gms_engine_put(gms_ctx_t *ctx, gms_origin_t *origin,
     engine->heap[place] = item;
 }
 
-void gms_engine_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
-                         gms_time_t time_ps, uint32_t handler, void *object,
-                         uint64_t arg0, uint64_t arg1)
-{
-    gms_engine_put(ctx, origin, time_ps, handler, object, arg0, arg1);
-}
-
 void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
                                     gms_time_t time_ps, uint32_t handler,
                                     void *object, uint64_t arg0, uint64_t arg1)
 {
     ++ctx->engine->background;
-    gms_engine_put(ctx, origin, time_ps, handler | GMS_SLOT_BACKGROUND, object,
-                   arg0, arg1);
+    gms_engine_schedule(ctx, origin, time_ps, handler + GMS_SLOT_BACKGROUND,
+                        object, arg0, arg1);
 }
 
 /* Put the last item where the first was, and let it sink. */
@@ -216,8 +209,11 @@ int gms_engine_step(gms_ctx_t *ctx)
     slot = &engine->slots[first.slot];
     event.time_ps = first.time_ps;
     event.origin = (uint32_t)(first.order >> GMS_SEQUENCE_BITS);
-    event.handler = slot->handler & ~GMS_SLOT_BACKGROUND;
-    engine->background -= slot->handler / GMS_SLOT_BACKGROUND;
+    event.handler = slot->handler;
+    if (event.handler >= GMS_SLOT_BACKGROUND) {
+        event.handler -= GMS_SLOT_BACKGROUND;
+        --engine->background;
+    }
     event.object = slot->object;
     event.arg[0] = slot->arg[0];
     event.arg[1] = slot->arg[1];
@@ -247,6 +243,12 @@ gms_time_t gms_engine_now(const gms_engine_t *engine)
 gms_time_t gms_engine_next_ps(const gms_engine_t *engine)
 {
     return engine->pending == 0 ? GMS_NEVER : engine->heap[0].time_ps;
+}
+
+gms_time_t gms_engine_next_needed_ps(const gms_engine_t *engine)
+{
+    return engine->pending == engine->background ? GMS_NEVER
+                                                 : engine->heap[0].time_ps;
 }
 
 int gms_engine_is_idle(const gms_engine_t *engine)

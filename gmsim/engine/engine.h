@@ -106,6 +106,8 @@ int gms_engine_is_idle(const gms_engine_t *engine);
 gms_time_t gms_engine_now(const gms_engine_t *engine);
 /** Time of the next event, GMS_NEVER if there is none. */
 gms_time_t gms_engine_next_ps(const gms_engine_t *engine);
+/** The same; GMS_NEVER also if only background events are left. */
+gms_time_t gms_engine_next_needed_ps(const gms_engine_t *engine);
 /** Run the next event. @return 0 if there was none */
 int gms_engine_step(gms_ctx_t *ctx);
 /** Run every event earlier than end_ps. */

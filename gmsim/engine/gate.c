@@ -116,10 +116,16 @@ void gms_gate_dispatch(gms_ctx_t *ctx)
 
     for (;;) {
         gms_proc_t *lowest = gms_gate_lowest(gate);
-        gms_time_t limit_ps = lowest == NULL ? GMS_NEVER : lowest->clock_ps;
+        gms_time_t limit_ps = GMS_NEVER;
+        gms_time_t next_ps;
 
-        if (gms_engine_next_ps(ctx->engine) < limit_ps &&
-            (lowest != NULL || !gms_engine_is_idle(ctx->engine))) {
+        if (lowest != NULL) {
+            limit_ps = lowest->clock_ps;
+            next_ps = gms_engine_next_ps(ctx->engine);
+        } else {
+            next_ps = gms_engine_next_needed_ps(ctx->engine);
+        }
+        if (next_ps < limit_ps) {
             gms_engine_step(ctx);
         } else if (lowest != NULL && lowest->state == GMS_PROC_READY) {
             gms_gate_let_go(ctx, lowest);

@@ -27,7 +27,6 @@ enum gms_fabric_model { GMS_FABRIC_WORM = 0 };
 enum gms_fabric_handler {
     GMS_FABRIC_ON_HEAD = GMS_HANDLER_FABRIC, /* head reaches a switch or NIC */
     GMS_FABRIC_ON_RELEASE,                   /* tail has passed a link */
-    GMS_FABRIC_ON_ECHO,                      /* a packet comes a second time */
     GMS_FABRIC_ON_LOST,                      /* nobody needs the packet now */
     GMS_FABRIC_ON_OUTAGE                     /* some link goes down */
 };
@@ -40,7 +39,8 @@ enum gms_worm_fate {
     GMS_WORM_ECHO = 8,           /* is the second one */
     GMS_WORM_CUT = 16,           /* a link broke under it: see DAMAGE_HEADER */
     GMS_WORM_SEVERED = 32,       /* the same, but its head will get nowhere */
-    GMS_WORM_LOST = 64           /* is gone, its source still sends it */
+    GMS_WORM_LOST = 64,          /* is gone, its source still sends it */
+    GMS_WORM_DELAY = 128         /* is handed over later */
 };
 
 typedef struct gms_route {

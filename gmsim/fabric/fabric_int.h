@@ -51,7 +51,6 @@ typedef struct gms_fabric_ops {
     void (*sever)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
     gms_handler_fn *on_head;
     gms_handler_fn *on_release;
-    gms_handler_fn *on_echo;
 } gms_fabric_ops_t;
 
 struct gms_fabric {

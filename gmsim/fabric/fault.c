@@ -76,6 +76,7 @@ int gms_fault_draw(gms_fabric_t *fabric, gms_worm_t *worm, gms_time_t now_ps)
         worm->fate |= GMS_WORM_DUPLICATE;
     }
     if (gms_fault_hits(chance, rates->delay_ppm)) {
+        worm->fate |= GMS_WORM_DELAY;
         worm->delay_ps =
             1 + gms_random_below(chance, rates->delay_max_us * GMS_US);
     }
@@ -84,6 +85,7 @@ int gms_fault_draw(gms_fabric_t *fabric, gms_worm_t *worm, gms_time_t now_ps)
 
 void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm)
 {
+    fabric->counts.delayed += worm->delay_ps != 0;
     /* One that is cut short has been counted as such. */
     if (worm->fate & GMS_WORM_CUT) {
         return;

@@ -146,18 +146,64 @@ static void gms_worm_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_enter(ctx, fabric, worm);
 }
 
+/* A packet that comes twice: as its tail passes the last link, the copy takes
+ * that over. */
+static void gms_worm_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                            gms_worm_t *worm)
+{
+    const gms_fabric_port_t *target = &fabric->ports[worm->target];
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    gms_worm_t *copy = NULL;
+    gms_event_t call = {
+        .time_ps = now_ps,
+        .origin = fabric->origin.id,
+        .handler = target->on_copy,
+        .object = target->object,
+        .arg = {(uintptr_t)worm, (uintptr_t)&copy},
+    };
+
+    if (target->on_copy != 0) {
+        ctx->handlers[target->on_copy](ctx, &call);
+    }
+    if (copy == NULL) {
+        return;
+    }
+    ++fabric->counts.duplicated;
+    copy->fate = GMS_WORM_ECHO;
+    copy->delay_ps = 0;
+    copy->arrive_ps = now_ps + fabric->link_propagation_ps;
+    fabric->links[copy->link].owner = copy;
+    gms_engine_schedule(ctx, &fabric->origin, copy->arrive_ps,
+                        target->on_request, target->object, (uintptr_t)copy, 0);
+}
+
+/* A link is free, and somebody has been waiting for that. */
+static void gms_worm_pass_on(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                             uint32_t number, gms_worm_t *last)
+{
+    gms_link_t *link = &fabric->links[number];
+
+    if ((last->fate & GMS_WORM_DUPLICATE) && link->to.kind == GMS_END_NODE) {
+        gms_worm_repeat(ctx, fabric, last);
+    }
+    /* Those whom a broken link loses do not take it. */
+    while (link->waiting_count != 0 && link->owner == NULL) {
+        gms_worm_serve(ctx, fabric, number);
+    }
+}
+
 /* A tail has entered the link. */
 static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_fabric_t *fabric = event->object;
     uint32_t number = (uint32_t)event->arg[0];
     gms_link_t *link = &fabric->links[number];
+    gms_worm_t *last = link->owner;
 
-    assert(link->owner != NULL);
+    assert(last != NULL);
     link->owner = NULL;
-    /* Those whom a broken link loses do not take it. */
-    while (link->waiting_count != 0 && link->owner == NULL) {
-        gms_worm_serve(ctx, fabric, number);
+    if (link->waiting_count != 0 || last->fate != 0) {
+        gms_worm_pass_on(ctx, fabric, number, last);
     }
 }
 
@@ -184,46 +230,6 @@ static void gms_worm_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
     } else {
         worm->fate |= GMS_WORM_SEVERED; /* its head is on the way */
     }
-}
-
-/* A packet that comes twice: the copy follows on the last link, which stays
- * taken. @return the copy, NULL if there is none to be had */
-static gms_worm_t *gms_worm_copy(gms_ctx_t *ctx, gms_fabric_t *fabric,
-                                 gms_worm_t *worm)
-{
-    const gms_fabric_port_t *target = &fabric->ports[worm->target];
-    gms_worm_t *copy = NULL;
-    gms_event_t call = {
-        .time_ps = gms_engine_now(ctx->engine),
-        .origin = fabric->origin.id,
-        .handler = target->on_copy,
-        .object = target->object,
-        .arg = {(uintptr_t)worm, (uintptr_t)&copy},
-    };
-
-    if (target->on_copy != 0) {
-        ctx->handlers[target->on_copy](ctx, &call);
-    }
-    if (copy != NULL) {
-        copy->fate = GMS_WORM_ECHO;
-        copy->delay_ps = 0;
-        ++fabric->counts.duplicated;
-    }
-    return copy;
-}
-
-static void gms_worm_on_echo(gms_ctx_t *ctx, const gms_event_t *event)
-{
-    gms_fabric_t *fabric = event->object;
-    gms_worm_t *copy = (gms_worm_t *)(uintptr_t)event->arg[0];
-    const gms_fabric_port_t *target = &fabric->ports[copy->target];
-    gms_time_t at_ps = event->time_ps + fabric->link_propagation_ps;
-
-    fabric->links[copy->link].owner = copy;
-    copy->wire_ps += fabric->link_propagation_ps;
-    copy->arrive_ps = at_ps;
-    gms_engine_schedule(ctx, &fabric->origin, at_ps, target->on_request,
-                        target->object, (uintptr_t)copy, 0);
 }
 
 /* The copy holds but the last link, and nobody waits for it at the source. */
@@ -257,16 +263,12 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     uint32_t links[GMS_ROUTE_MAX + 1];
     unsigned count = gms_fabric_links(fabric, worm->source, worm->target, links,
                                       GMS_ROUTE_MAX + 1);
-    gms_worm_t *copy = NULL;
     unsigned i;
 
     if (worm->fate != 0) {
         if (worm->fate & GMS_WORM_ECHO) {
             gms_worm_accept_echo(ctx, fabric, worm);
             return;
-        }
-        if (worm->fate & GMS_WORM_DUPLICATE) {
-            copy = gms_worm_copy(ctx, fabric, worm);
         }
         gms_fault_arrives(fabric, worm);
     }
@@ -277,13 +279,8 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
          * but the past cannot be changed. */
         gms_time_t pass_ps = stream_ps > ahead_ps ? end_ps - ahead_ps : now_ps;
 
-        if (copy != NULL && i == count - 1) {
-            gms_engine_schedule(ctx, &fabric->origin, pass_ps,
-                                GMS_FABRIC_ON_ECHO, fabric, (uintptr_t)copy, 0);
-        } else {
-            gms_engine_schedule(ctx, &fabric->origin, pass_ps,
-                                GMS_FABRIC_ON_RELEASE, fabric, links[i], 0);
-        }
+        gms_engine_schedule(ctx, &fabric->origin, pass_ps,
+                            GMS_FABRIC_ON_RELEASE, fabric, links[i], 0);
         if (i == 0) {
             gms_engine_schedule(ctx, &fabric->origin, pass_ps, source->on_sent,
                                 source->object, (uintptr_t)worm, 0);
@@ -291,7 +288,6 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     gms_engine_schedule(ctx, &fabric->origin, end_ps + worm->delay_ps,
                         target->on_arrived, target->object, (uintptr_t)worm, 0);
-    fabric->counts.delayed += worm->delay_ps != 0;
 }
 
 const gms_fabric_ops_t gms_worm_ops = {
@@ -302,5 +298,4 @@ const gms_fabric_ops_t gms_worm_ops = {
     .sever = gms_worm_sever,
     .on_head = gms_worm_on_head,
     .on_release = gms_worm_on_release,
-    .on_echo = gms_worm_on_echo,
 };

@@ -94,9 +94,16 @@ if [ "$packets" -le 100000 ]; then
     echo "ok: the same seed gives the same run"
 fi
 
-# Senders that give up soon, and outages that are longer than that.
+# Senders that give up soon, outages that are longer than that, cards that are
+# reset.
 sed 's/^  outage_us: .*/  outage_us: 20000/' patient.yaml > hasty.yaml
 cat >> hasty.yaml << YAML
+  events:
+    - {at_us: 100000, reset_nic: 1}
+    - {at_us: 200000, reset_nic: 16}
+    - {at_us: 250000, reset_nic: 7}
+    - {at_us: 250000, reset_nic: 8}
+    - {at_us: 500000, node: 5, for_us: 100000}
 parameters:
   nic_send_timeout_us: 30000
 YAML
