@@ -286,4 +286,5 @@ kill-soak: stage.stamp tests/gm/soak$(EXEEXT)
 	$(SH_LOG_COMPILER) $(srcdir)/tests/system/kill.sh $(KILLS)
 .PHONY: soak kill-soak
 
-EXTRA_DIST += tests/run-system tests/lsan.supp $(system_tests) tests/mpi/testlist
+EXTRA_DIST += tests/run-system tests/lsan.supp $(system_tests) tests/mpi/testlist \
+	tests/gm/README.md

@@ -83,22 +83,22 @@ int gms_copy_is_direct(const gms_ctx_t *ctx, unsigned rank)
     return ctx->gate == NULL || gms_gate_is_direct(ctx->gate);
 }
 
-void *gms_copy_stage(gms_ctx_t *ctx, const void *source, size_t bytes)
+gms_status_t gms_copy_stage(gms_ctx_t *ctx, const void *source, size_t bytes,
+                            void **staged_p)
 {
-    void *staged;
+    void *staged = NULL;
 
-    if (bytes == 0 || gms_copy_is_direct(ctx, 0) ||
-        gms_gate_size(ctx->gate) == 1 ||
-        gms_arena_contains(ctx->arena, source, bytes)) {
-        return NULL;
+    if (bytes > 0 && !gms_copy_is_direct(ctx, 0) &&
+        gms_gate_size(ctx->gate) > 1 &&
+        !gms_arena_contains(ctx->arena, source, bytes)) {
+        staged = gms_arena_alloc(ctx->arena, bytes);
+        if (staged == NULL) {
+            return GMS_ERR_NO_MEMORY;
+        }
+        memcpy(staged, source, bytes);
     }
-    staged = gms_arena_alloc(ctx->arena, bytes);
-    if (staged == NULL) {
-        gms_fatal(ctx, "the arena is full: no room to stage %zu bytes; set a "
-                       "larger arena_bytes in the cluster description",
-                  bytes);
-    }
-    return memcpy(staged, source, bytes);
+    *staged_p = staged;
+    return GMS_OK;
 }
 
 gms_status_t gms_copy_read(gms_ctx_t *ctx, unsigned rank, uint64_t address,

@@ -20,10 +20,12 @@
 int gms_copy_is_direct(const gms_ctx_t *ctx, unsigned rank);
 /**
  * For memory that others cannot reach: copy it into the arena.
- * @return the staged copy (freed by whoever consumes it, gms_arena_free), or
- *         NULL if no staging is needed
+ * @param [out] staged_p  the copy (freed by whoever consumes it,
+ *                        gms_arena_free), or NULL if no staging is needed
+ * @return GMS_OK, GMS_ERR_NO_MEMORY (the arena is full)
  */
-void *gms_copy_stage(gms_ctx_t *ctx, const void *source, size_t bytes);
+gms_status_t gms_copy_stage(gms_ctx_t *ctx, const void *source, size_t bytes,
+                            void **staged_p);
 /** @return GMS_OK; GMS_ERR_SYSTEM if the memory is not there (any more) */
 gms_status_t gms_copy_read(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                            void *to, size_t bytes);

@@ -9,8 +9,8 @@
 
 #include "gm/port.h"
 
-/* gm_sleep() never goes beyond: half of what a clock can be. */
-#define GMS_ALARM_SLEEP_END_PS (GMS_NEVER / 4)
+/* Alarms and gm_sleep() never go beyond: half of what a clock can be. */
+#define GMS_ALARM_END_PS (GMS_NEVER / 4)
 
 static gms_time_t gms_alarm_deadline_ps(const struct gm_port *port,
                                         const gms_alarm_node_t *alarm)
@@ -134,7 +134,8 @@ static uint64_t gms_alarm_deadline(const gms_sim_t *sim, gm_u64_t usecs)
     gms_time_t tick_ps = sim->root->params.rtc_tick_ps;
     gms_time_t now_ps = gms_gate_clock(&sim->ctx);
 
-    return usecs > (GMS_NEVER / 2 - now_ps) / GMS_US
+    return now_ps > GMS_ALARM_END_PS ||
+                   usecs > (GMS_ALARM_END_PS - now_ps) / GMS_US
                ? UINT64_MAX
                : (now_ps + usecs * GMS_US + tick_ps - 1) / tick_ps;
 }
@@ -223,8 +224,8 @@ int gm_sleep(unsigned seconds)
     }
     /* Virtual time ends somewhere; no argument shall end the program there. */
     clock_ps = gms_gate_clock(&sim->ctx);
-    if (clock_ps > GMS_ALARM_SLEEP_END_PS ||
-        seconds > (GMS_ALARM_SLEEP_END_PS - clock_ps) / GMS_SECOND) {
+    if (clock_ps > GMS_ALARM_END_PS ||
+        seconds > (GMS_ALARM_END_PS - clock_ps) / GMS_SECOND) {
         return seconds < INT_MAX ? (int)seconds : INT_MAX;
     }
     gms_sim_spend(sim, seconds * GMS_SECOND);

@@ -83,8 +83,8 @@ static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
         !gms_memory_is_mapped(source, desc->length)) {
         return GM_MEMORY_FAULT;
     }
-    desc->staged = gms_copy_stage(ctx, source, desc->length);
-    return GM_SUCCESS;
+    return gms_sim_status(
+        gms_copy_stage(ctx, source, desc->length, &desc->staged));
 }
 
 /* Lock held. */

@@ -321,6 +321,10 @@ static void test_values_must_fit_together(void)
     refuse("switch_ports: 4\n",
            " key 'hosts': value '16' needs more ports than the switch has; "
            "allowed: 1..4 (switch_ports)");
+    refuse("hosts: 8\nparameters:\n  units_per_host: 3\n",
+           "3: key 'units_per_host': value '3' needs more ports than the "
+           "switch has for 8 hosts; allowed: hosts times units_per_host "
+           "1..16 (switch_ports)");
     refuse("ranks_per_host: 6\n",
            "1: key 'ranks_per_host': value '6' needs more user ports than a "
            "NIC has; allowed: 1..5 (gm_ports 8 less 3 reserved ones)");

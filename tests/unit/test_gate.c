@@ -336,11 +336,13 @@ static void body_copy(gms_ctx_t *ctx, shared_t *shared)
     static char text[64] = "nothing";
 
     if (ctx->self_rank == 0) {
-        void *staged;
+        void *staged = NULL;
 
         snprintf(text, sizeof(text), "%s", "from rank 0");
         gms_gate_turn(ctx);
-        staged = gms_copy_stage(ctx, text, sizeof(text));
+        if (gms_copy_stage(ctx, text, sizeof(text), &staged) != GMS_OK) {
+            _exit(94);
+        }
         shared->address = staged != NULL ? (uintptr_t)staged
                                          : (uintptr_t)text;
         shared->log[100] = (uintptr_t)text;
