@@ -70,13 +70,27 @@ static gms_time_t gms_connection_timeout_ps(const gms_connection_t *connection)
     return timeout_ps < most_ps ? timeout_ps : most_ps;
 }
 
-void gms_connection_watch(gms_ctx_t *ctx, gms_connection_t *connection)
+/* When a flow that has tokens fails for want of progress. */
+static gms_time_t gms_connection_deadline_ps(const gms_flow_t *flow)
 {
-    if (!connection->timer_armed) {
-        gms_connection_arm(ctx, connection,
-                           gms_engine_now(ctx->engine) +
-                               gms_connection_timeout_ps(connection));
+    return flow->first->progress_ps +
+           flow->nic->params.nic_send_timeout_us * GMS_US;
+}
+
+void gms_connection_watch(gms_ctx_t *ctx, gms_connection_t *connection,
+                          const gms_flow_t *flow)
+{
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    gms_time_t at_ps = now_ps + gms_connection_timeout_ps(connection);
+    gms_time_t deadline_ps = gms_connection_deadline_ps(flow);
+
+    if (connection->timer_armed) {
+        return;
     }
+    if (at_ps > deadline_ps) {
+        at_ps = deadline_ps > now_ps ? deadline_ps : now_ps;
+    }
+    gms_connection_arm(ctx, connection, at_ps);
 }
 
 void gms_connection_push(gms_ctx_t *ctx, gms_connection_t *connection,
@@ -89,12 +103,12 @@ void gms_connection_push(gms_ctx_t *ctx, gms_connection_t *connection,
     if (connection->count == 0) {
         connection->progress_ps = now_ps;
     }
-    if (!connection->timer_armed) {
-        gms_connection_watch(ctx, connection);
-    }
     if (!token->started) {
         token->started = 1;
         token->progress_ps = now_ps;
+    }
+    if (!connection->timer_armed) {
+        gms_connection_watch(ctx, connection, token->flow);
     }
     packet->header.session = connection->session;
     packet->header.sequence =
@@ -163,7 +177,7 @@ void gms_connection_block(gms_ctx_t *ctx, gms_connection_t *connection,
     flow->window_next = NULL;
     flow->barred |= GMS_FLOW_NO_WINDOW;
     gms_flow_update(ctx, flow);
-    gms_connection_watch(ctx, connection);
+    gms_connection_watch(ctx, connection, flow);
 }
 
 static void gms_connection_open_window(gms_ctx_t *ctx,
@@ -228,13 +242,6 @@ static void gms_connection_acked(gms_ctx_t *ctx, gms_connection_t *connection,
     gms_connection_open_window(ctx, connection);
 }
 
-/* When a flow that has tokens fails for want of progress. */
-static gms_time_t gms_connection_deadline_ps(const gms_flow_t *flow)
-{
-    return flow->first->progress_ps +
-           flow->nic->params.nic_send_timeout_us * GMS_US;
-}
-
 /* Try again after a while, which grows with what was waited already, or give
  * up. [assumed: who had no buffer for a second has none 200 us later] */
 static void gms_connection_retry(gms_ctx_t *ctx, gms_token_t *token,
@@ -249,6 +256,7 @@ static void gms_connection_retry(gms_ctx_t *ctx, gms_token_t *token,
         gms_flow_fail(ctx, token, result);
         return;
     }
+    token->excuse = result;
     if (delay_ps < waited_ps / 500) {
         delay_ps = waited_ps / 500;
     }
@@ -319,7 +327,10 @@ static void gms_connection_probed(gms_connection_t *connection,
     if (newer < 0) {
         return;
     }
-    connection->receive_session = session;
+    if (newer > 0) {
+        connection->receive_session = session;
+        connection->nack_pending = 0; /* it meant the last session */
+    }
     gms_connection_refuse(connection, GMS_NACK_SEQUENCE);
 }
 
@@ -354,6 +365,7 @@ static int gms_connection_expire(gms_ctx_t *ctx, gms_connection_t *connection,
 
     while (flow->first != NULL && !(flow->barred & GMS_FLOW_STALLED)) {
         gms_token_t *token = flow->first;
+        uint8_t result = GMS_SENT_TIMED_OUT;
 
         deadline_ps = gms_connection_deadline_ps(flow);
         if (gms_engine_now(ctx->engine) < deadline_ps) {
@@ -362,10 +374,12 @@ static int gms_connection_expire(gms_ctx_t *ctx, gms_connection_t *connection,
             }
             return 1;
         }
-        gms_flow_fail(ctx, token,
-                      connection->heard_ps <= token->progress_ps
-                          ? GMS_SENT_UNREACHABLE
-                          : GMS_SENT_TIMED_OUT);
+        if (token->excuse != 0) {
+            result = token->excuse;
+        } else if (connection->heard_ps <= token->progress_ps) {
+            result = GMS_SENT_UNREACHABLE;
+        }
+        gms_flow_fail(ctx, token, result);
     }
     return 0;
 }

@@ -104,8 +104,10 @@ void gms_connection_forget(gms_connection_t *connection, gms_token_t *token);
 /** The flow waits for the window. */
 void gms_connection_block(gms_ctx_t *ctx, gms_connection_t *connection,
                           gms_flow_t *flow);
-/** Somebody may wait who did not before: see to it that the timer runs. */
-void gms_connection_watch(gms_ctx_t *ctx, gms_connection_t *connection);
+/** A flow that has tokens may wait that did not before: see to it that the timer
+ *  runs. */
+void gms_connection_watch(gms_ctx_t *ctx, gms_connection_t *connection,
+                          const gms_flow_t *flow);
 /** A control packet came in. */
 void gms_connection_control(gms_ctx_t *ctx, gms_connection_t *connection,
                             const gms_packet_t *packet);

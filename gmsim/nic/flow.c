@@ -238,7 +238,7 @@ void gms_flow_resume(gms_ctx_t *ctx, gms_flow_t *flow)
             gms_sram_charge_token(flow->nic, token);
         }
         if (connection != NULL) {
-            gms_connection_watch(ctx, connection);
+            gms_connection_watch(ctx, connection, flow);
         }
     }
     gms_flow_update(ctx, flow);

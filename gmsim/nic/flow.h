@@ -49,6 +49,8 @@ typedef struct gms_token {
     uint32_t port_generation; /* answer to a get: of whose memory it is */
     uint32_t got_bytes;       /* get: in host memory so far */
     uint8_t in_sram;          /* charged */
+    uint8_t excuse;           /* result if its time is over while it tries
+                                 again what was refused; 0: it was not */
     struct gms_token *get_next;
     gms_time_t queued_ps;    /* when its descriptor was in the NIC */
     gms_time_t progress_ps; /* for the send timeout, the latest of: became

@@ -331,6 +331,86 @@ static void test_unreachable(void)
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
 }
 
+/* The link fails for good: each waits as long as it is said, no longer. */
+static void test_send_timeout(void)
+{
+    unsigned char *from, *to;
+    gms_time_t start_ps;
+
+    params.nic_send_timeout_us = 77777;
+    rig_restart();
+    from = rig_memory(0, MESSAGE);
+    to = rig_memory(1, MESSAGE);
+    rig_provide(1, to, MESSAGE_SIZE);
+    rig_provide(1, to, MESSAGE_SIZE);
+    rig_send(0, 1, from, 100, MESSAGE_SIZE);
+    rig_run();
+    CHECK_U64(result_count[GMS_SENT_OK], 1);
+    gms_fabric_node_down(&ctx, fabric, 1, GMS_NEVER);
+    start_ps = rig_now();
+    rig_send(0, 1, from, 100, MESSAGE_SIZE);
+    rig_send(0, 1, from, 100, MESSAGE_SIZE);
+    while (sent[0] < 2 && gms_engine_step(&ctx)) {
+        rig_take_events();
+    }
+    CHECK_U64(result_count[GMS_SENT_UNREACHABLE], 1);
+    CU_ASSERT(last_event_ps >= start_ps + 77777 * GMS_US);
+    CU_ASSERT(last_event_ps < start_ps + 77827 * GMS_US);
+    rig_run();
+    CHECK_U64(sent[0], 2);
+    CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
+    start_ps = rig_now();
+    rig_command(0, GMS_SEND_RESUME, &stream);
+    rig_run();
+    CHECK_U64(result_count[GMS_SENT_UNREACHABLE], 2);
+    CU_ASSERT(last_event_ps >= start_ps + 77777 * GMS_US);
+    CU_ASSERT(last_event_ps < start_ps + 77827 * GMS_US);
+}
+
+/* A refusal that was about to be sent when the card is reset does not hit the
+ * packet that comes first afterwards. */
+static void test_reset_forgets_refusal(void)
+{
+    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0);
+
+    gms_connection_refuse(in, GMS_NACK_REJECTED);
+    gms_nic_reset(&ctx, nics[1]);
+    CHECK_U64(in->nack_kind, GMS_NACK_SEQUENCE);
+    rig_run();
+    CHECK_U64(gms_nic_counters(nics[0])->nacks_received, 1);
+    CHECK_U64(gms_nic_counters(nics[1])->resets, 1);
+}
+
+/* A second answer about a session says nothing of the next one. */
+static void test_late_refusal(void)
+{
+    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0);
+    gms_packet_t *packet = gms_packet_create(&ctx, 0);
+
+    gms_connection_refuse(in, GMS_NACK_SEQUENCE);
+    packet->header.type = GMS_PACKET_MESSAGE;
+    packet->header.session = 1;
+    CHECK_U64(gms_connection_expects(in, packet), 1);
+    CHECK_U64(in->nack_pending, 0);
+    gms_packet_destroy(&ctx, packet);
+    packet = gms_connection_next_control(&ctx, nics[1]);
+    CU_ASSERT_FATAL(packet != NULL);
+    CHECK_U64(packet->header.type, GMS_PACKET_ACK);
+
+    /* Nor does the reason of the last one hold for the next. */
+    gms_connection_refuse(in, GMS_NACK_REJECTED);
+    packet->header.type = GMS_PACKET_PROBE;
+    packet->header.session = 2;
+    gms_connection_control(&ctx, in, packet);
+    gms_packet_destroy(&ctx, packet);
+    packet = gms_connection_next_control(&ctx, nics[1]);
+    CU_ASSERT_FATAL(packet != NULL);
+    CHECK_U64(packet->header.type, GMS_PACKET_NACK);
+    CHECK_U64(packet->header.session, 2);
+    CHECK_U64(packet->header.nack, GMS_NACK_SEQUENCE);
+    gms_packet_destroy(&ctx, packet);
+}
+
 /* A window of one packet: slow, but everything comes, of all flows. */
 static void test_window(void)
 {
@@ -460,6 +540,9 @@ int main(void)
         {"faults on the wire", test_faults},
         {"hasty timer", test_hasty_timer},
         {"unreachable", test_unreachable},
+        {"send time-out", test_send_timeout},
+        {"a reset forgets a refusal", test_reset_forgets_refusal},
+        {"a refusal that is too late", test_late_refusal},
         {"window of one", test_window},
         {"stale control packets", test_stale_control},
         {"stale data packets", test_stale_data},

@@ -22,7 +22,10 @@ enum {
     RESETS = 1,   /* what to do beside the faults, bits */
     OUTAGES = 2,
     TINY_SRAM = 4,
-    HASTY = 8
+    HASTY = 8,
+    SIZE = 14,     /* of messages */
+    DATAGRAM = 13, /* of datagrams */
+    REFUSED = 15   /* not acceptable anywhere */
 };
 
 typedef struct stream {
@@ -32,7 +35,7 @@ typedef struct stream {
     uint64_t seed;
     unsigned next_message; /* at the receiver */
     unsigned sent_ok;
-    uint8_t kind[SENDS];
+    uint8_t kind[SENDS], size[SENDS];
     uint32_t length[SENDS];
     unsigned char *local[SENDS]; /* here; of a put or get, there: remote */
     unsigned char *remote[SENDS];
@@ -40,7 +43,7 @@ typedef struct stream {
 
 static stream_t streams[STREAMS];
 static gms_random_t dice;
-static uint64_t resets, outages, stale;
+static uint64_t resets, outages, stale, refusals, datagrams;
 
 static unsigned roll(unsigned bound)
 {
@@ -86,8 +89,16 @@ static void plan(unsigned s)
 
         stream->kind[i] = what == 0   ? GMS_SEND_GET
                           : what == 1 ? GMS_SEND_PUT
+                          : what == 2 ? GMS_SEND_DATAGRAM
                                       : GMS_SEND_MESSAGE;
+        stream->size[i] = what < 2                    ? 0
+                          : what == 2                 ? DATAGRAM
+                          : what == 3 && roll(2) == 0 ? REFUSED
+                                                      : SIZE;
         stream->length[i] = 2 + (roll(3) == 0 ? roll(100) : roll(ROOM - 2));
+        if (stream->size[i] == DATAGRAM) {
+            stream->length[i] = 2 + roll(4094);
+        }
         stream->local[i] = rig_memory(stream->from, ROOM);
         stream->remote[i] = rig_memory(stream->flow.target_node, ROOM);
         fill(stream->kind[i] == GMS_SEND_GET ? stream->remote[i]
@@ -99,8 +110,8 @@ static void plan(unsigned s)
 static void post(unsigned s, unsigned i, gms_time_t at_ps)
 {
     stream_t *stream = &streams[s];
-    gms_send_desc_t desc =
-        rig_describe(stream->from, 0, stream->local[i], stream->length[i], 14);
+    gms_send_desc_t desc = rig_describe(stream->from, 0, stream->local[i],
+                                        stream->length[i], stream->size[i]);
 
     desc.flow = stream->flow;
     desc.kind = stream->kind[i];
@@ -112,16 +123,26 @@ static void post(unsigned s, unsigned i, gms_time_t at_ps)
 }
 
 /* A buffer for every message of a stream, some time. */
-static void provide(unsigned s, gms_time_t at_ps)
+static void provide(unsigned s, uint8_t size, gms_time_t at_ps)
 {
     const stream_t *stream = &streams[s];
     unsigned node = stream->flow.target_node;
     gms_recv_desc_t desc = {.port = PORT,
-                            .size = 14,
+                            .size = size,
                             .priority = (uint8_t)stream->flow.priority,
                             .address = (uintptr_t)rig_memory(node, ROOM)};
 
     gms_nic_post_receive(&ctx, nics[node], &hosts[node], at_ps, &desc);
+}
+
+/* The next one that is to arrive. */
+static unsigned next_message(stream_t *stream)
+{
+    while (stream->next_message < SENDS &&
+           stream->size[stream->next_message] != SIZE) {
+        ++stream->next_message;
+    }
+    return stream->next_message;
 }
 
 static void take_received(unsigned node, const gms_host_event_t *event)
@@ -134,12 +155,12 @@ static void take_received(unsigned node, const gms_host_event_t *event)
 
     CU_ASSERT_FATAL(s < STREAMS && i < SENDS && event->length >= 2);
     stream = &streams[s];
-    while (stream->next_message < SENDS &&
-           stream->kind[stream->next_message] != GMS_SEND_MESSAGE) {
-        ++stream->next_message;
+    if (stream->kind[i] == GMS_SEND_DATAGRAM) {
+        ++datagrams; /* any number of times, in any order */
+    } else {
+        CHECK_U64(i, next_message(stream));
+        stream->next_message = i + 1;
     }
-    CHECK_U64(i, stream->next_message);
-    stream->next_message = i + 1;
     CHECK_U64(event->length, stream->length[i]);
     CHECK_U64(event->sender_node, stream->from);
     CHECK_U64(stream->flow.target_node, node);
@@ -152,8 +173,17 @@ static void take_sent(const gms_host_event_t *event)
     unsigned i = (unsigned)event->cookie % SENDS;
     const stream_t *stream = &streams[s];
 
-    CHECK_U64(event->result, GMS_SENT_OK);
+    if (event->cookie == COMMAND) {
+        return;
+    }
     ++streams[s].sent_ok;
+    if (stream->size[i] == REFUSED) {
+        CHECK_U64(event->result, GMS_SENT_REJECTED);
+        rig_command(stream->from, GMS_SEND_RESUME, &stream->flow);
+        ++refusals;
+        return;
+    }
+    CHECK_U64(event->result, GMS_SENT_OK);
     if (stream->kind[i] == GMS_SEND_GET) {
         CU_ASSERT(is_filled(stream->local[i], stream->length[i], s, i));
     } else if (stream->kind[i] == GMS_SEND_PUT) {
@@ -201,11 +231,7 @@ static void check_end(void)
         stream_t *stream = &streams[s];
 
         CHECK_U64(stream->sent_ok, SENDS);
-        while (stream->next_message < SENDS &&
-               stream->kind[stream->next_message] != GMS_SEND_MESSAGE) {
-            ++stream->next_message;
-        }
-        CHECK_U64(stream->next_message, SENDS);
+        CHECK_U64(next_message(stream), SENDS);
     }
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
     for (node = 0; node < NODES; ++node) {
@@ -240,6 +266,8 @@ static void soak(uint64_t seed, const gms_fault_rates_t *rates, unsigned what)
     gms_fabric_set_fault_rates(fabric, rates);
     for (i = 0; i < NODES; ++i) {
         gms_nic_allow_remote_access(nics[i], PORT);
+        gms_nic_set_acceptable(nics[i], PORT, 0, ~(UINT32_C(1) << REFUSED));
+        gms_nic_set_acceptable(nics[i], PORT, 1, ~(UINT32_C(1) << REFUSED));
     }
     for (s = 0; s < STREAMS; ++s) {
         gms_time_t send_ps = 0, provide_ps = 0;
@@ -249,9 +277,7 @@ static void soak(uint64_t seed, const gms_fault_rates_t *rates, unsigned what)
             post(s, i, send_ps);
             send_ps += roll(300) * GMS_US;
             provide_ps += roll(300) * GMS_US;
-            if (streams[s].kind[i] == GMS_SEND_MESSAGE) {
-                provide(s, provide_ps);
-            }
+            provide(s, streams[s].size[i], provide_ps);
         }
     }
     while (gms_engine_step(&ctx)) {
@@ -333,8 +359,12 @@ static void test_outages(void)
 static void test_resets(void)
 {
     resets = 0;
+    refusals = 0;
+    datagrams = 0;
     soak_all(&none, RESETS);
     CU_ASSERT(resets > 100);
+    CU_ASSERT(refusals > 10);
+    CU_ASSERT(datagrams > 10);
 }
 
 static void test_everything(void)
