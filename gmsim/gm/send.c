@@ -66,8 +66,8 @@ static gm_status_t gms_send_check(const struct gm_port *port,
     return gms_send_check_length(port, args);
 }
 
-/* Staging reads the memory here and now; the card, which would refuse it, looks
- * only later. */
+/* Staging reads the memory here and now. What cannot be read is left to the
+ * card, which refuses it as it does where nothing is staged. */
 static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
 {
     gms_ctx_t *ctx = &port->sim->ctx;
@@ -75,13 +75,11 @@ static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
 
     if (gms_copy_is_direct(ctx, port->sim->launch.rank) ||
         desc->kind == GMS_SEND_GET || desc->kind == GMS_SEND_DROP ||
-        desc->kind == GMS_SEND_RESUME) {
-        return GM_SUCCESS;
-    }
-    if (!gms_nic_is_registered(port->nic, port->number, desc->address,
+        desc->kind == GMS_SEND_RESUME ||
+        !gms_nic_is_registered(port->nic, port->number, desc->address,
                                desc->length) ||
         !gms_memory_is_mapped(source, desc->length)) {
-        return GM_MEMORY_FAULT;
+        return GM_SUCCESS;
     }
     return gms_sim_status(
         gms_copy_stage(ctx, source, desc->length, &desc->staged));

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "rules.h"
 
+#define TICK_PS 500000u
+
 static struct gm_port *alarm_port;
 static unsigned rung, order[16];
 static uint64_t rung_ps[16];
@@ -36,6 +38,7 @@ RULE(after, 1, NULL)
 
         gm_set_alarm(port, &alarm, usecs[i], ring, NULL);
         EXPECT_U64(alarm.state, GM_ALARM_SET);
+        EXPECT(alarm.deadline * TICK_PS >= set_ps + usecs[i] * US);
         wait_for(port, i + 1);
         EXPECT_U64(alarm.state, GM_ALARM_FREE);
         EXPECT(rung_ps[i] >= set_ps + usecs[i] * US);
@@ -132,6 +135,15 @@ RULE(many, 1, NULL)
     wait_for(port, GM_NUM_ELEM(usecs));
     for (i = 0; i < GM_NUM_ELEM(usecs); ++i) {
         EXPECT_U64(order[i], expected[i]);
+    }
+    /* Some of these are due in the same tick: first set, first called. */
+    rung = 0;
+    for (i = 0; i < GM_NUM_ELEM(usecs); ++i) {
+        gm_set_alarm(port, &alarms[i], 100, ring, (void *)(uintptr_t)i);
+    }
+    wait_for(port, GM_NUM_ELEM(usecs));
+    for (i = 0; i < GM_NUM_ELEM(usecs); ++i) {
+        EXPECT_U64(order[i], i);
     }
 }
 
