@@ -58,15 +58,21 @@ static void gms_connection_arm(gms_ctx_t *ctx, gms_connection_t *connection,
 }
 
 /* Twice as long after each probe in vain: a timer shorter than the way there and
- * back would otherwise end every session before its packets arrive. */
+ * back would otherwise end every session before its packets arrive. But no send
+ * may fail, without a probe, for what sends before it have waited in vain. */
 static gms_time_t gms_connection_timeout_ps(const gms_connection_t *connection)
 {
-    gms_time_t first_ps =
-        connection->nic->params.nic_resend_timeout_us * GMS_US;
+    const gms_params_t *params = &connection->nic->params;
+    gms_time_t first_ps = params->nic_resend_timeout_us * GMS_US;
     gms_time_t timeout_ps = first_ps << connection->backoff;
-    gms_time_t most_ps =
-        first_ps > GMS_PROBE_MAX_PS ? first_ps : GMS_PROBE_MAX_PS;
+    gms_time_t most_ps = params->nic_send_timeout_us * GMS_US / 4;
 
+    if (most_ps > GMS_PROBE_MAX_PS) {
+        most_ps = GMS_PROBE_MAX_PS;
+    }
+    if (most_ps < first_ps) {
+        most_ps = first_ps;
+    }
     return timeout_ps < most_ps ? timeout_ps : most_ps;
 }
 

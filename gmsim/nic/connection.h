@@ -33,7 +33,7 @@
  *
  * Time-outs. A probe is sent when nothing was acknowledged for
  * nic_resend_timeout_us, then after twice as long each, at most
- * GMS_PROBE_MAX_PS. A flow whose first token has made no progress (flow.h) for
+ * GMS_PROBE_MAX_PS or a quarter of nic_send_timeout_us. A flow whose first token has made no progress (flow.h) for
  * nic_send_timeout_us fails: exactly then if it waits for an acknowledgement,
  * for the window or for a get's data, and at the first NACK from then on if the
  * other side has no buffer (TIMED_OUT) or the port is closed (PORT_CLOSED). In
