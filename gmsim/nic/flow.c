@@ -273,7 +273,10 @@ void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
                 gms_flow_unlink(ctx, token);
                 gms_token_destroy(ctx, nic, token);
             }
-            flow->barred &= (uint8_t)~GMS_FLOW_STALLED; /* the next owner's */
+            /* The next owner's flow is as if it had never been used. */
+            flow->barred &= (uint8_t)~GMS_FLOW_STALLED;
+            flow->held_until_ps = 0;
+            gms_nic_set_idt(ctx, nic, &flow->key, 0);
         }
     }
 }
