@@ -20,5 +20,6 @@ MPIQOS_WEAK(MPIX_GM_Flow_request);
 MPIQOS_WEAK(MPIX_GM_Flow_release);
 MPIQOS_WEAK(MPIX_GM_Flow_state);
 MPIQOS_WEAK(MPIX_GM_Message);
+MPIQOS_WEAK(MPIX_GM_Keeps_pace);
 
 #endif

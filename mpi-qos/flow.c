@@ -343,6 +343,8 @@ static int mpiqos_ask_translate(mpiqos_ask_t *ask)
         .reverse_bytes = cost.reverse_bytes,
         .receiver_seconds = cost.receiver_seconds,
         .sender_seconds = cost.sender_seconds,
+        .packet_bytes = cost.packet_bytes,
+        .idt_product = cost.idt_product,
     };
     if (ask->flow->qos_class == MPIQOS_PREMIUM) {
         mpiqos_translate(ask->flow->bandwidth, &ask->cost, &ask->need);
@@ -383,6 +385,12 @@ static int mpiqos_reserve(mpiqos_ask_t *ask, mpiqos_record_t *record)
 
     if (err != MPI_SUCCESS) {
         return err;
+    }
+    if (!MPIX_GM_Keeps_pace()) {
+        mpiqos_flow_answer(&record->flow, MPIQOS_UNSUPPORTED,
+                           "the cluster's packet scheduler keeps no pace; "
+                           "reservations need scheduler: rate");
+        return MPI_SUCCESS;
     }
     if (ask->need.limit != MPIQOS_LIMIT_NONE) {
         mpiqos_deny_process(ask, record);

@@ -10,7 +10,7 @@
 
 static double mpiqos_gm_per_mpi(const mpiqos_cost_t *cost)
 {
-    return (double)cost->flow_packets * MPIQOS_PACKET_BYTES /
+    return (double)cost->flow_packets * cost->packet_bytes /
            cost->message_bytes;
 }
 
@@ -35,7 +35,7 @@ static void mpiqos_find_limit(double bandwidth_bytes_s,
 void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
                       mpiqos_need_t *need_p)
 {
-    double least_gm = MPIQOS_IDT_PRODUCT / (double)MPIQOS_MAX_IDT_TICKS;
+    double least_gm = cost->idt_product / (double)MPIQOS_MAX_IDT_TICKS;
     double gm = bandwidth_bytes_s * mpiqos_gm_per_mpi(cost);
 
     need_p->gm_bytes_s = (gm < least_gm) ? least_gm : gm;
@@ -46,9 +46,9 @@ void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
     mpiqos_find_limit(bandwidth_bytes_s, cost, need_p);
 }
 
-unsigned mpiqos_idt(double gm_bytes_s)
+unsigned mpiqos_idt(double gm_bytes_s, const mpiqos_cost_t *cost)
 {
-    double ticks = MPIQOS_IDT_PRODUCT / gm_bytes_s;
+    double ticks = cost->idt_product / gm_bytes_s;
 
     if (ticks >= (double)MPIQOS_MAX_IDT_TICKS) {
         return MPIQOS_MAX_IDT_TICKS;
@@ -61,14 +61,14 @@ double mpiqos_bandwidth_of_idt(unsigned idt_ticks, const mpiqos_cost_t *cost)
     if (idt_ticks == 0) {
         return 0.0;
     }
-    return MPIQOS_IDT_PRODUCT / (double)idt_ticks / mpiqos_gm_per_mpi(cost);
+    return cost->idt_product / (double)idt_ticks / mpiqos_gm_per_mpi(cost);
 }
 
 double mpiqos_largest_request(double gm_left_bytes_s,
                               const mpiqos_cost_t *cost)
 {
     /* The control traffic back is charged at the same nodes. */
-    double share = MPIQOS_PACKET_BYTES * (double)cost->flow_packets;
+    double share = cost->packet_bytes * (double)cost->flow_packets;
     double left = gm_left_bytes_s * share /
                   (share + (double)cost->reverse_bytes);
     double ticks;
@@ -76,11 +76,11 @@ double mpiqos_largest_request(double gm_left_bytes_s,
     if (left <= 0.0) {
         return 0.0;
     }
-    ticks = ceil(MPIQOS_IDT_PRODUCT / left * (1.0 - MPIQOS_ROUNDING));
+    ticks = ceil(cost->idt_product / left * (1.0 - MPIQOS_ROUNDING));
     if (ticks > (double)MPIQOS_MAX_IDT_TICKS) {
         return 0.0;
     }
     /* A hair less, so that the way back through floor() ends on this tick. */
-    return MPIQOS_IDT_PRODUCT / ticks / mpiqos_gm_per_mpi(cost) *
+    return cost->idt_product / ticks / mpiqos_gm_per_mpi(cost) *
            (1.0 - MPIQOS_ROUNDING);
 }

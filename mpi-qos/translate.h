@@ -12,6 +12,8 @@
  *     IDT        = floor(8192 MB/s / GM bytes/s)          ticks of 0.5 us
  *     B granted  = m / (flow_packets x IDT x 0.5 us)      at least B
  *
+ * on the usual cluster; packet length and tick are the device's to say.
+ *
  * [source: gulati 2001 thesis 3.2.2 for the IDT; GM-packet charge of one IDT
  * each fits the thesis' MPI figure of about 50 MB/s at IDT 140]
  *
@@ -20,11 +22,6 @@
 #ifndef MPI_QOS_TRANSLATE_H
 #define MPI_QOS_TRANSLATE_H
 
-/** Payload bytes that a packet is charged with. [source: GM, gm_mtu()] */
-#define MPIQOS_PACKET_BYTES 4096.0
-/** Bytes/s of a flow with IDT 1: 4096 bytes every 0.5 us. [source: LANai
- *  real-time clock of 0.5 us, gulati 2001 thesis ch. 5] */
-#define MPIQOS_IDT_PRODUCT 8192e6
 /** Largest IDT that a NIC can hold, ticks. [source: gm_qos.h,
  *  GM_QOS_MAX_IDT_TICKS] */
 #define MPIQOS_MAX_IDT_TICKS 1000000u
@@ -36,6 +33,9 @@ typedef struct mpiqos_cost {
     unsigned reverse_bytes;  /**< control bytes that come back */
     double receiver_seconds; /**< time that only the receiver can spend */
     double sender_seconds;   /**< time that only the sender can spend */
+    double packet_bytes;     /**< that a packet is charged with: 4096, unless
+                                  the cluster's packets are smaller */
+    double idt_product;      /**< GM bytes/s of IDT 1: packet_bytes per tick */
 } mpiqos_cost_t;
 
 /** Which process is too slow, if one is. */
@@ -67,7 +67,7 @@ void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
 
 /** IDT of a GM bandwidth > 0, ticks: 0 .. MPIQOS_MAX_IDT_TICKS, rounded down
  *  (towards more bandwidth). 0 means more than one packet per tick. */
-unsigned mpiqos_idt(double gm_bytes_s);
+unsigned mpiqos_idt(double gm_bytes_s, const mpiqos_cost_t *cost);
 
 /** MPI bandwidth that an IDT yields, bytes/s; 0 for IDT 0 (no limit). */
 double mpiqos_bandwidth_of_idt(unsigned idt_ticks, const mpiqos_cost_t *cost);

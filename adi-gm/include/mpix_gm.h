@@ -76,10 +76,16 @@ typedef struct MPIX_GM_Message_cost {
     double receiver_seconds;   /**< receiving process's own time per message,
                                     in which it can do nothing else */
     double sender_seconds;     /**< the same for the sending process */
+    double packet_bytes;       /**< payload that each packet is charged with */
+    double idt_product;        /**< GM bytes/s of a flow with IDT 1 */
 } MPIX_GM_Message_cost;
 
 /** @return MPI_SUCCESS; MPI_ERR_ARG if message_bytes < 0 */
 int MPIX_GM_Message(MPI_Aint message_bytes, MPIX_GM_Message_cost *cost);
+
+/** 1 if the cluster's packet scheduler keeps flows at their pace; without that
+ *  nothing can be reserved. 0 before MPI_Init(). */
+int MPIX_GM_Keeps_pace(void);
 
 #ifdef __cplusplus
 }

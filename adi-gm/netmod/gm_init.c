@@ -47,8 +47,18 @@ static void adigm_set_name(void)
     MPIDI_global.pname_set = 1;
 }
 
+/* A rank that just returns leaves the others waiting for it. One that ends with an error has said
+ * why, or its launcher will. */
+static void adigm_on_exit(int status, void *unused)
+{
+    (void) unused;
+    if (adigm.is_open && status == 0)
+        gmsim_fatal("ends without MPI_Finalize");
+}
+
 int MPIDI_GM_init_local(int *tag_bits)
 {
+    static int watches_exit;
     memset(&adigm, 0, sizeof(adigm));
     adigm_net_open(MPIR_Process.rank, MPIR_Process.size);
     adigm_read_params();
@@ -63,6 +73,8 @@ int MPIDI_GM_init_local(int *tag_bits)
     MPIR_Wtick_hook = adigm_wtick;
     adigm.is_open = 1;
     adigm.is_absent = 1;
+    if (!watches_exit)
+        watches_exit = on_exit(adigm_on_exit, NULL) == 0;
     gmsim_leave();
     return MPI_SUCCESS;
 }

@@ -49,8 +49,10 @@ int MPIX_GM_Watch_keyval(int keyval, MPIX_GM_Set_attr_fn * set_fn)
     return MPI_SUCCESS;
 }
 
-/* The caller's flow to a peer; MPI_SUCCESS or an MPI error class. */
-static int adigm_find_flow(MPI_Comm comm, int peer, gm_qos_flow_t * flow_p)
+/* The caller's flow to a peer, as GM and as the device name it; MPI_SUCCESS or an MPI error
+ * class. */
+static int adigm_find_flow(MPI_Comm comm, int peer, gm_qos_flow_t * flow_p,
+                           adigm_flow_t ** own_p)
 {
     MPIR_Comm *comm_ptr = NULL;
     if (!adigm.is_open || adigm.is_absent)
@@ -64,6 +66,7 @@ static int adigm_find_flow(MPI_Comm comm, int peer, gm_qos_flow_t * flow_p)
     if (comm_ptr->comm_kind == MPIR_COMM_KIND__INTRACOMM && peer == comm_ptr->rank)
         return MPI_ERR_RANK;
     adigm_net_describe(adigm_world_rank(comm_ptr, peer), adigm_comm_label(comm_ptr), flow_p);
+    *own_p = adigm_net_flow(adigm_world_rank(comm_ptr, peer), adigm_comm_label(comm_ptr));
     return MPI_SUCCESS;
 }
 
@@ -79,7 +82,8 @@ static int adigm_flow_request(MPI_Comm comm, int peer, int qos_class, double gm_
     gm_qos_answer_t gm_answer;
     enum gm_qos_class gm_class =
         qos_class == MPIX_GM_PREMIUM ? GM_QOS_PREMIUM : GM_QOS_BEST_EFFORT;
-    int result = adigm_find_flow(comm, peer, &flow);
+    adigm_flow_t *own;
+    int result = adigm_find_flow(comm, peer, &flow, &own);
     if (result != MPI_SUCCESS)
         return result;
     /* !(x > 0), so that a NaN is refused */
@@ -90,6 +94,9 @@ static int adigm_flow_request(MPI_Comm comm, int peer, int qos_class, double gm_
                                                reverse_bytes_s, &gm_answer));
     if (result != MPI_SUCCESS)
         return result;
+    /* a denied change leaves the old reservation, and its class */
+    if (gm_answer.granted)
+        adigm_net_reserve(own, gm_class == GM_QOS_PREMIUM);
     memset(answer, 0, sizeof(*answer));
     answer->granted = gm_answer.granted;
     answer->idt_ticks = gm_answer.idt_ticks;
@@ -103,9 +110,11 @@ static int adigm_flow_request(MPI_Comm comm, int peer, int qos_class, double gm_
 static int adigm_flow_release(MPI_Comm comm, int peer)
 {
     gm_qos_flow_t flow;
-    int result = adigm_find_flow(comm, peer, &flow);
+    adigm_flow_t *own;
+    int result = adigm_find_flow(comm, peer, &flow, &own);
     if (result != MPI_SUCCESS)
         return result;
+    adigm_net_reserve(own, 0);
     return adigm_status_class(gm_qos_release(adigm_net_port(), &flow));
 }
 
@@ -113,7 +122,8 @@ static int adigm_flow_state(MPI_Comm comm, int peer, MPIX_GM_Answer * answer)
 {
     gm_qos_flow_t flow;
     gm_qos_flow_state_t state;
-    int result = adigm_find_flow(comm, peer, &flow);
+    adigm_flow_t *own;
+    int result = adigm_find_flow(comm, peer, &flow, &own);
     if (result != MPI_SUCCESS)
         return result;
     if (answer == NULL)
@@ -163,8 +173,8 @@ static unsigned adigm_packets(size_t message_bytes)
     return message_bytes == 0 ? 1 : (unsigned) ((message_bytes + mtu_bytes - 1) / mtu_bytes);
 }
 
-/* Picoseconds of the process per GM call; what a cluster does not know costs nothing. */
-static double adigm_host_cost(const char *name)
+/* A parameter in picoseconds; what a cluster does not know costs nothing. */
+static double adigm_ps(const char *name)
 {
     uint64_t value_ps = 0;
     if (gmsim_get_param(name, &value_ps) != GM_SUCCESS)
@@ -186,11 +196,11 @@ static void adigm_eager_cost(size_t bytes, MPIX_GM_Message_cost * cost)
     } while (bytes > 0);
     cost->eager = 1;
     cost->sender_seconds = 1e-12 * ((double) adigm.overhead_ps + copy_ps + n_messages *
-                                    (adigm_host_cost("host_send_ps") +
-                                     adigm_host_cost("host_callback_ps")));
+                                    (adigm_ps("host_send_ps") +
+                                     adigm_ps("host_callback_ps")));
     cost->receiver_seconds = 1e-12 * ((double) adigm.overhead_ps + copy_ps + n_messages *
-                                      (adigm_host_cost("host_receive_ps") +
-                                       adigm_host_cost("host_provide_ps")));
+                                      (adigm_ps("host_receive_ps") +
+                                       adigm_ps("host_provide_ps")));
 }
 
 static void adigm_rndv_cost(size_t bytes, MPIX_GM_Message_cost * cost)
@@ -200,11 +210,11 @@ static void adigm_rndv_cost(size_t bytes, MPIX_GM_Message_cost * cost)
         adigm_packets(bytes) + adigm_packets(adigm_rndv_fin_bytes());
     cost->reverse_packets = adigm_packets(adigm_rndv_cts_bytes());
     cost->reverse_bytes = (unsigned) adigm_rndv_cts_bytes();
-    double register_ps = adigm_host_cost("host_register_ps") +
+    double register_ps = adigm_ps("host_register_ps") +
         (double) ((bytes + GM_PAGE_LEN - 1) / GM_PAGE_LEN) *
-        adigm_host_cost("host_register_page_ps");
-    double send_ps = adigm_host_cost("host_send_ps") + adigm_host_cost("host_callback_ps");
-    double receive_ps = adigm_host_cost("host_receive_ps") + adigm_host_cost("host_provide_ps");
+        adigm_ps("host_register_page_ps");
+    double send_ps = adigm_ps("host_send_ps") + adigm_ps("host_callback_ps");
+    double receive_ps = adigm_ps("host_receive_ps") + adigm_ps("host_provide_ps");
     cost->sender_seconds = 1e-12 * ((double) adigm.overhead_ps + register_ps + 3 * send_ps +
                                     receive_ps);
     cost->receiver_seconds = 1e-12 * ((double) adigm.overhead_ps + register_ps + send_ps +
@@ -217,9 +227,17 @@ int MPIX_GM_Message(MPI_Aint message_bytes, MPIX_GM_Message_cost * cost)
     if (message_bytes < 0 || cost == NULL || !adigm.is_open)
         return MPI_ERR_ARG;
     memset(cost, 0, sizeof(*cost));
+    cost->packet_bytes = gm_mtu(adigm_net_port());
+    /* [source: gulati 2001 thesis 3.2.2: one packet per IDT] */
+    cost->idt_product = cost->packet_bytes * 1e12 / adigm_ps("rtc_tick_ps");
     if (message_bytes <= adigm.eager_bytes)
         adigm_eager_cost((size_t) message_bytes, cost);
     else
         adigm_rndv_cost((size_t) message_bytes, cost);
     return MPI_SUCCESS;
+}
+
+int MPIX_GM_Keeps_pace(void)
+{
+    return adigm.is_open && strcmp(gmsim_scheduler_name(), "rate") == 0;
 }

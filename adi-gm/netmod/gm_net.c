@@ -10,6 +10,9 @@
 /* Tokens that only control traffic may take: what flows back must not wait behind regulated
  * flows, or a throttled flow slows the peer's sends to us. */
 #define ADIGM_CONTROL_TOKENS 4
+/* Tokens that a flow with a reservation can count on, however many others there are: two long
+ * messages with their announcements and endings. */
+#define ADIGM_RESERVED_TOKENS 6
 /* Puts of a flow at the card: one on its way, and one that follows at once. */
 #define ADIGM_PUTS_IN_FLIGHT 2
 /* Messages in a row that may pass what waits in bulk: a program that sends short messages without
@@ -40,6 +43,7 @@ struct adigm_flow {
     unsigned label;
     int in_flight;              /* tokens that the flow holds */
     int puts_in_flight;         /* of these, for puts */
+    int is_reserved;            /* has a reservation */
     int is_waiting;             /* in the queue of waiting flows */
     int n_passes;               /* messages posted since the last of bulk */
     adigm_queue_t messages;
@@ -60,6 +64,8 @@ static struct {
     char *send_memory, *receive_memory;
     adigm_token_t *tokens, *free_tokens;
     int n_tokens, n_free, n_control;
+    int n_reserved;             /* flows with a reservation */
+    int reserved_in_flight;     /* tokens that they hold of those they can count on */
     /* Flows that hold queued sends, served in turn. The order is that of the calls, never one of
      * addresses: a run must be repeatable. */
     adigm_flow_t *waiting_head, *waiting_tail;
@@ -186,14 +192,49 @@ adigm_flow_t *adigm_net_flow(int peer, unsigned label)
     return flow;
 }
 
+static int adigm_net_reserved_part(const adigm_flow_t * flow)
+{
+    if (!flow->is_reserved)
+        return 0;
+    return flow->in_flight < ADIGM_RESERVED_TOKENS ? flow->in_flight : ADIGM_RESERVED_TOKENS;
+}
+
+/* Tokens that flows with a reservation have not taken yet and may want at once; never more than
+ * half of all, so that the others go on. */
+static int adigm_net_kept_back(void)
+{
+    int kept = net.n_reserved * ADIGM_RESERVED_TOKENS;
+    kept = kept < net.n_tokens / 2 ? kept : net.n_tokens / 2;
+    return kept > net.reserved_in_flight ? kept - net.reserved_in_flight : 0;
+}
+
 /* A flow may hold as many tokens as are still free: a slow one fills up early and leaves the rest
  * to the others, one that is alone gets half. */
 static int adigm_net_may_post(const adigm_flow_t * flow)
 {
     int n_free = net.n_free;
-    if (flow->label != ADIGM_CONTROL_LABEL)
+    if (flow->label != ADIGM_CONTROL_LABEL) {
         n_free -= net.n_control;
+        if (flow->is_reserved && flow->in_flight < ADIGM_RESERVED_TOKENS)
+            return n_free > 0;
+        n_free -= adigm_net_kept_back();
+    }
     return flow->in_flight < n_free;
+}
+
+void adigm_net_reserve(adigm_flow_t * flow, int is_reserved)
+{
+    net.n_reserved += is_reserved - flow->is_reserved;
+    net.reserved_in_flight -= adigm_net_reserved_part(flow);
+    flow->is_reserved = is_reserved;
+    net.reserved_in_flight += adigm_net_reserved_part(flow);
+}
+
+static void adigm_net_count(adigm_flow_t * flow, int change)
+{
+    net.reserved_in_flight -= adigm_net_reserved_part(flow);
+    flow->in_flight += change;
+    net.reserved_in_flight += adigm_net_reserved_part(flow);
 }
 
 static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t status)
@@ -204,7 +245,7 @@ static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t s
     if (status != GM_SUCCESS)
         gmsim_fatal("MPI: send to rank %d on label %u failed: %s", flow->peer, flow->label,
                     gm_strerror(status));
-    flow->in_flight--;
+    adigm_net_count(flow, -1);
     token->put = NULL;
     token->next = net.free_tokens;
     net.free_tokens = token;
@@ -223,7 +264,7 @@ static adigm_token_t *adigm_net_take_token(adigm_flow_t * flow)
     net.free_tokens = token->next;
     net.n_free--;
     token->flow = flow;
-    flow->in_flight++;
+    adigm_net_count(flow, 1);
     return token;
 }
 

@@ -62,6 +62,9 @@ void adigm_net_describe(int peer, unsigned label, gm_qos_flow_t * flow_p);
 
 /* The flow to a peer on a label; made when first asked for, lives until the close. */
 adigm_flow_t *adigm_net_flow(int peer, unsigned label);
+/* Say that a flow has a reservation, or (0) has none any more: it can then count on some of the
+ * send tokens. */
+void adigm_net_reserve(adigm_flow_t * flow, int is_reserved);
 /* Queue behind the flow's earlier messages; posts what the tokens allow. Always succeeds. */
 void adigm_net_send(adigm_flow_t * flow, adigm_send_t * send);
 /* Queue behind the flow's earlier puts. A message may overtake both; it is a message that follows

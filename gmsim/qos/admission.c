@@ -232,15 +232,17 @@ static int gms_account_admits(const gms_account_t *account,
 {
     unsigned source = request->source_node, target = request->target_node;
     double needed = request->there_bytes_s + request->back_bytes_s;
-    unsigned is_loop = (source == target);
+    int is_loop = (source == target);
+    /* Packets of a node to itself pass its NIC twice: half is left for them. */
+    double source_left = gms_account_node_left(account, source, 1) /
+                         (is_loop ? 2 : 1);
     gms_flow_links_t links;
 
     gms_account_links(account, source, target, request->there_bytes_s,
                       request->back_bytes_s, &links);
     request->least_left_bytes_s = (double)INFINITY;
-    if (!gms_request_fits(request, is_loop ? 2 * needed : needed,
-                          gms_account_node_left(account, source, 1),
-                          GMS_QOS_SOURCE_NODE, source, verdict) ||
+    if (!gms_request_fits(request, needed, source_left, GMS_QOS_SOURCE_NODE,
+                          source, verdict) ||
         !gms_request_fits_links(account, request, links.there_bytes_s,
                                 links.there, links.there_count, verdict) ||
         !gms_request_fits_links(account, request, links.back_bytes_s,

@@ -65,7 +65,9 @@ enum {
 /** States, for MPIQOS_Flow.state. 0 is unsupported, so that a fresh struct
  *  says so where nobody fills it in. */
 enum {
-    MPIQOS_UNSUPPORTED = 0, /**< this MPI cannot reserve bandwidth */
+    MPIQOS_UNSUPPORTED = 0, /**< this MPI cannot reserve bandwidth, or the
+                                 simulated cluster's packet scheduler keeps no
+                                 pace */
     MPIQOS_GRANTED,
     MPIQOS_DENIED,          /**< see criterion, place, left, reason */
     MPIQOS_RELEASED         /**< nothing is held and nothing was denied */

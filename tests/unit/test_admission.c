@@ -330,6 +330,16 @@ static void test_destination_node_counts_what_leaves(void)
                  78 * MB - CHARGE_40);
 }
 
+/* Packets to the own node pass its NIC twice, so half is left for them, and
+ * that is what the answer says. */
+static void test_own_node_has_half_left(void)
+{
+    check_denied(premium(0, 0, 40 * MB), GMS_QOS_SOURCE_NODE, 0, 39 * MB);
+    CHECK_U64(premium(0, 0, 38 * MB).criterion, GMS_QOS_OK);
+    check_denied(premium(0, 1, 20 * MB), GMS_QOS_SOURCE_NODE, 0,
+                 78 * MB - 2 * (8192 * MB / 215));
+}
+
 static void test_link_is_full(void)
 {
     uint32_t links[2];
@@ -837,6 +847,7 @@ int main(void)
         {"destination node is full", test_destination_node_is_full},
         {"destination counts departures",
          test_destination_node_counts_what_leaves},
+        {"own node has half left", test_own_node_has_half_left},
         {"link is full", test_link_is_full},
         {"output port is full", test_output_port_is_full},
         {"criteria have an order", test_criteria_have_an_order},

@@ -9,6 +9,8 @@
 
 /* 64 KB by rendezvous: request, 16 packets of data, done. */
 static const mpiqos_cost_t rendezvous_64k = {
+    .packet_bytes = 4096,
+    .idt_product = 8192e6,
     .message_bytes = 65536,
     .flow_packets = 18,
     .reverse_bytes = 64,
@@ -18,6 +20,8 @@ static const mpiqos_cost_t rendezvous_64k = {
 
 /* 1000 bytes eager: one packet, nothing back. */
 static const mpiqos_cost_t eager_1000 = {
+    .packet_bytes = 4096,
+    .idt_product = 8192e6,
     .message_bytes = 1000,
     .flow_packets = 1,
     .receiver_seconds = 10e-6,
@@ -31,7 +35,7 @@ static void test_rendezvous(void)
 
     mpiqos_translate(40e6, &rendezvous_64k, &need);
     CHECK_NEAR(need.gm_bytes_s, 45e6, 1e-12);
-    CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s), 182);
+    CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s, &rendezvous_64k), 182);
     CU_ASSERT_EQUAL(need.limit, MPIQOS_LIMIT_NONE);
     /* 40e6 / 65536 = 610.3515625 messages/s, 64 bytes each */
     CHECK_NEAR(need.reverse_bytes_s, 39062.5, 1e-12);
@@ -46,7 +50,7 @@ static void test_rendezvous_half(void)
     mpiqos_need_t need;
 
     mpiqos_translate(20e6, &rendezvous_64k, &need);
-    CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s), 364);
+    CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s, &rendezvous_64k), 364);
     CHECK_NEAR(mpiqos_bandwidth_of_idt(364, &rendezvous_64k), 65536 / 3276e-6,
                1e-12);
 }
@@ -60,7 +64,7 @@ static void test_eager(void)
     CHECK_NEAR(need.gm_bytes_s, 4.096e6, 1e-12);
     CHECK_NEAR(need.reverse_bytes_s, 0.0, 0.0);
     /* 8192 / 4.096 is 2000 exactly: no tick may be lost to rounding */
-    CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s), 2000);
+    CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s, &rendezvous_64k), 2000);
     CHECK_NEAR(mpiqos_bandwidth_of_idt(2000, &eager_1000), 1e6, 1e-12);
 }
 
@@ -68,10 +72,10 @@ static void test_idt_limits(void)
 {
     mpiqos_need_t need;
 
-    CU_ASSERT_EQUAL(mpiqos_idt(1.0), MPIQOS_MAX_IDT_TICKS);
-    CU_ASSERT_EQUAL(mpiqos_idt(8192.0), MPIQOS_MAX_IDT_TICKS);
-    CU_ASSERT_EQUAL(mpiqos_idt(8192e6), 1);
-    CU_ASSERT_EQUAL(mpiqos_idt(8193e6), 0);
+    CU_ASSERT_EQUAL(mpiqos_idt(1.0, &rendezvous_64k), MPIQOS_MAX_IDT_TICKS);
+    CU_ASSERT_EQUAL(mpiqos_idt(8192.0, &rendezvous_64k), MPIQOS_MAX_IDT_TICKS);
+    CU_ASSERT_EQUAL(mpiqos_idt(8192e6, &rendezvous_64k), 1);
+    CU_ASSERT_EQUAL(mpiqos_idt(8193e6, &rendezvous_64k), 0);
     /* unregulated has no bandwidth of its own */
     CHECK_NEAR(mpiqos_bandwidth_of_idt(0, &eager_1000), 0.0, 0.0);
     /* 1 byte/s would need an IDT beyond the NIC's: raised to 8192 bytes/s */
@@ -129,7 +133,7 @@ static void test_granted_covers_asked(void)
         unsigned idt;
 
         mpiqos_translate(asked, &rendezvous_64k, &need);
-        idt = mpiqos_idt(need.gm_bytes_s);
+        idt = mpiqos_idt(need.gm_bytes_s, &rendezvous_64k);
         CU_ASSERT_TRUE(mpiqos_bandwidth_of_idt(idt, &rendezvous_64k) >=
                        asked * (1.0 - 1e-8));
         CU_ASSERT_TRUE(mpiqos_bandwidth_of_idt(idt + 1, &rendezvous_64k) <
@@ -149,10 +153,10 @@ static void test_left_can_be_had(void)
         unsigned idt;
 
         mpiqos_translate(asked, &rendezvous_64k, &need);
-        idt = mpiqos_idt(need.gm_bytes_s);
-        CU_ASSERT_TRUE(MPIQOS_IDT_PRODUCT / idt + need.reverse_bytes_s <=
+        idt = mpiqos_idt(need.gm_bytes_s, &rendezvous_64k);
+        CU_ASSERT_TRUE(8192e6 / idt + need.reverse_bytes_s <=
                        left * (1.0 + 1e-8));
-        CU_ASSERT_TRUE(MPIQOS_IDT_PRODUCT / (idt - 1) +
+        CU_ASSERT_TRUE(8192e6 / (idt - 1) +
                            need.reverse_bytes_s > left);
     }
 }

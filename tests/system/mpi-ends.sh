@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# How MPI jobs end when something goes wrong: with a status that is not 0, with
+# the rank's name, soon, and with nothing left behind.
+set -euo pipefail
+
+cat > ends.c << 'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    int rank, word;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (strcmp(argv[1], "leave") == 0 && rank == 1)
+        return 0;
+    if (strcmp(argv[1], "deadlock") == 0)
+        MPI_Recv(&word, 1, MPI_INT, !rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    while (strcmp(argv[1], "work") == 0)
+        MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc -o ends ends.c
+
+fail()
+{
+    echo "FAILED: $*"
+    cat out
+    exit 1
+}
+
+# ends_badly TEXT ARGUMENT: status not 0, and the text on standard error
+ends_badly()
+{
+    if timeout 20 mpirun -n 2 ./ends "$2" > out 2>&1; then
+        fail "$2: status 0"
+    fi
+    grep -q "$1" out || fail "$2: no '$1'"
+    echo "$2: $(grep -m 1 gmsim: out)"
+}
+
+ends_badly 'gmsim: rank 1: ends without MPI_Finalize' leave
+ends_badly 'gmsim: deadlock' deadlock
+ends_badly 'rank 1 at .* waits: receive' deadlock
+
+# SIGKILL of one rank: the others end within 10 s and the rank is named.
+# ends' process ids are told apart from other jobs' by the folder's name.
+mkdir -p killed
+cp ends killed/ends-$$
+start=$SECONDS
+timeout 30 mpirun -n 3 ./killed/ends-$$ work > out 2>&1 &
+job=$!
+victim=
+for _ in $(seq 100); do
+    sleep 0.1
+    victim=$(pgrep -f "^./killed/ends-$$ work" | sed -n 2p)
+    [ -z "$victim" ] || [ "$(pgrep -fc "^./killed/ends-$$ work")" -lt 3 ] || break
+done
+[ -n "$victim" ] || fail "kill: the job did not start"
+sleep 0.5
+kill -KILL "$victim"
+if wait "$job"; then
+    fail "kill: status 0"
+fi
+[ $((SECONDS - start)) -lt 25 ] || fail "kill: took $((SECONDS - start)) s"
+grep "gmsim: rank [0-2] (process $victim) died" out || fail "kill: no name"
+! pgrep -f "^./killed/ends-$$ work" > /dev/null || fail "kill: somebody is left"
+
+# A scheduler that keeps no pace reserves nothing, and says so.
+cat > pace.c << 'END'
+#include <mpi.h>
+#include <mpi_qos.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    MPIQOS_Flow flow = MPIQOS_FLOW_INIT, *answer;
+    int rank, found;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    flow.bandwidth = 10e6;
+    MPI_Comm_set_attr(MPI_COMM_WORLD, MPIQOS_FLOW, &flow);
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPIQOS_FLOW, &answer, &found);
+    if (rank == 0)
+        printf("%s: %s\n", MPIQOS_State_name(answer->state), answer->reason);
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc -o pace pace.c -lmpiqos
+mpirun -n 2 ./pace | tee out
+grep -q '^granted' out || fail "pace: not granted with rate"
+printf 'profile: lanai4.3\nscheduler: packet-rr\n' > turns.yaml
+GMSIM_CLUSTER=turns.yaml mpirun -n 2 ./pace | tee out
+grep -q '^unsupported: .*scheduler: rate' out || fail "pace: granted without rate"
