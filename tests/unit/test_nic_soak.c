@@ -171,12 +171,13 @@ static void take_sent(const gms_host_event_t *event)
 {
     unsigned s = (unsigned)event->cookie / SENDS;
     unsigned i = (unsigned)event->cookie % SENDS;
-    const stream_t *stream = &streams[s];
+    stream_t *stream;
 
     if (event->cookie == COMMAND) {
         return;
     }
-    ++streams[s].sent_ok;
+    stream = &streams[s];
+    ++stream->sent_ok;
     if (stream->size[i] == REFUSED) {
         CHECK_U64(event->result, GMS_SENT_REJECTED);
         rig_command(stream->from, GMS_SEND_RESUME, &stream->flow);
