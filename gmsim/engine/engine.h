@@ -31,8 +31,8 @@
 
 /* Origins: who scheduled. At most 2^20 - 1. Hardware of node n (0-based) is
  * n, the fabric is GMS_ORIGIN_FABRIC, the manager GMS_ORIGIN_QOS, a plan of
- * faults GMS_ORIGIN_FAULT, process of rank r is GMS_ORIGIN_RANK + r. At one time hardware comes before
- * processes. */
+ * faults GMS_ORIGIN_FAULT, process of rank r is GMS_ORIGIN_RANK + r. At one
+ * time hardware comes before processes. */
 #define GMS_ORIGIN_FABRIC 0x40000u
 #define GMS_ORIGIN_QOS 0x40001u
 #define GMS_ORIGIN_FAULT 0x40002u
