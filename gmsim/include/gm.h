@@ -780,7 +780,9 @@ GM_ENTRY_POINT void gm_put(struct gm_port *port, void *local,
  * @param [out] local   registered memory; its bytes are there when the callback
  *                      says GM_SUCCESS
  *
- * Callback status as for gm_directed_send_with_callback().
+ * Callback status as for gm_directed_send_with_callback(). Where the real system
+ * lets no process read another's memory, only memory from gm_dma_malloc() can
+ * be got; other memory is GM_SEND_REJECTED there.
  */
 GM_ENTRY_POINT void gm_get(struct gm_port *port, gm_remote_ptr_t remote,
                            void *local, gm_size_t length,
