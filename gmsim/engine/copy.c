@@ -61,9 +61,8 @@ static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
 {
     struct iovec local = {local_bytes, bytes};
     struct iovec own = {(void *)(uintptr_t)address, bytes};
-    ssize_t done = is_write
-                       ? process_vm_writev(getpid(), &local, 1, &own, 1, 0)
-                       : process_vm_readv(getpid(), &local, 1, &own, 1, 0);
+    ssize_t done = is_write ? process_vm_writev(getpid(), &local, 1, &own, 1, 0)
+                            : process_vm_readv(getpid(), &local, 1, &own, 1, 0);
 
     if (done == (ssize_t)bytes) {
         return GMS_OK;
@@ -136,8 +135,9 @@ static gms_status_t gms_copy_queue(gms_ctx_t *ctx, unsigned rank,
     void **link = gms_gate_pending_writes(ctx->gate, rank);
 
     if (write == NULL) {
-        gms_fatal(ctx, "the arena is full: no room for %zu received bytes; "
-                       "set a larger arena_bytes in the cluster description",
+        gms_fatal(ctx,
+                  "the arena is full: no room for %zu received bytes; "
+                  "set a larger arena_bytes in the cluster description",
                   bytes);
     }
     write->address = address;

@@ -116,8 +116,8 @@ static gm_status_t gms_port_set_up(struct gm_port *port)
     if (status != GM_SUCCESS) {
         return status;
     }
-    port->words =
-        gms_dma_alloc(port, sim->root->params.gm_send_tokens * sizeof(gm_u64_t));
+    port->words = gms_dma_alloc(port, sim->root->params.gm_send_tokens *
+                                          sizeof(gm_u64_t));
     if (port->words == NULL) {
         gms_root_close_port(&sim->ctx, port->node, port->number);
         return GM_OUT_OF_MEMORY;

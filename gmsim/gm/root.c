@@ -139,8 +139,8 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
 
     if (root != NULL) {
         root->nodes = nodes;
-        root->ports = gms_arena_alloc(
-            arena, nodes * GMS_NIC_MAX_PORTS * sizeof(root->ports[0]));
+        root->ports = gms_arena_alloc(arena, nodes * GMS_NIC_MAX_PORTS *
+                                                 sizeof(root->ports[0]));
     }
     if (root != NULL && root->ports != NULL) {
         root->params = *plan->params;
@@ -240,7 +240,8 @@ void gms_root_bury(gms_ctx_t *ctx, unsigned rank)
     unsigned host = gms_root_node_of(&root->params, rank);
     unsigned node, port;
 
-    for (node = host; node < root->nodes; node += (unsigned)root->params.hosts) {
+    for (node = host; node < root->nodes;
+         node += (unsigned)root->params.hosts) {
         for (port = 0; port < root->params.gm_ports; ++port) {
             if (gms_nic_port_owner(root->nics[node], port) == (int)rank) {
                 gms_root_close_port(ctx, node, port);

@@ -47,8 +47,8 @@ static gm_status_t gms_send_check_length(const struct gm_port *port,
          args->length > gm_max_length_for_size(args->size))) {
         return GM_INVALID_PARAMETER;
     }
-    return args->length > most || (args->source == NULL && !args->is_word &&
-                                   args->length > 0)
+    return args->length > most ||
+                   (args->source == NULL && !args->is_word && args->length > 0)
                ? GM_INVALID_PARAMETER
                : GM_SUCCESS;
 }

@@ -682,9 +682,9 @@ GM_ENTRY_POINT unsigned gm_mtu(struct gm_port *port);
  * A program that has no send token gets GM_SEND_TOKEN_VIOLATION_EVENT instead:
  * the message is not sent and the callback never runs.
  *
- * After a failure other than GM_INVALID_PARAMETER and GM_SEND_DROPPED the stream
- * (this port, target port, priority) stands still, other streams do not: later
- * sends wait until gm_drop_sends() or gm_resume_sending().
+ * After a failure other than GM_INVALID_PARAMETER and GM_SEND_DROPPED the
+ * stream (this port, target port, priority) stands still, other streams do not:
+ * later sends wait until gm_drop_sends() or gm_resume_sending().
  */
 GM_ENTRY_POINT void gm_send_with_callback(
     struct gm_port *port, void *message, unsigned size, gm_size_t length,
@@ -701,8 +701,8 @@ GM_ENTRY_POINT void gm_send_to_peer_with_callback(
  * Send without a callback. Deprecated: events tell how it ended.
  *
  * GM_SENT_EVENT: event->sent.message_list points to the messages that have
- * arrived, as gm_up_n_t, the last one followed by 0. The list is empty for sends
- * with a callback, whose events go to gm_unknown().
+ * arrived, as gm_up_n_t, the last one followed by 0. The list is empty for
+ * sends with a callback, whose events go to gm_unknown().
  * GM_REJECTED_SEND_EVENT, GM_DROPPED_SEND_EVENT, GM_SENDS_FAILED_EVENT (all
  * other reasons): event->failed_send says which message to whom.
  * The send token is the program's again with the event.
@@ -780,9 +780,9 @@ GM_ENTRY_POINT void gm_put(struct gm_port *port, void *local,
  * @param [out] local   registered memory; its bytes are there when the callback
  *                      says GM_SUCCESS
  *
- * Callback status as for gm_directed_send_with_callback(). Where the real system
- * lets no process read another's memory, only memory from gm_dma_malloc() can
- * be got; other memory is GM_SEND_REJECTED there.
+ * Callback status as for gm_directed_send_with_callback(). Where the real
+ * system lets no process read another's memory, only memory from
+ * gm_dma_malloc() can be got; other memory is GM_SEND_REJECTED there.
  */
 GM_ENTRY_POINT void gm_get(struct gm_port *port, gm_remote_ptr_t remote,
                            void *local, gm_size_t length,

@@ -597,8 +597,8 @@ RULE(directcopy, 3, "hosts: 2\nranks_per_host: 2\n")
                                  0, other.port),
                GM_PERMISSION_DENIED);
     gmsim_compute(50 * MS);
-    status = gm_directcopy_get(port, (void *)(uintptr_t)remote, memory, 10000, 0,
-                               other.port);
+    status = gm_directcopy_get(port, (void *)(uintptr_t)remote, memory, 10000,
+                               0, other.port);
     EXPECT_U64(status, GM_SUCCESS);
     EXPECT_U64(differs(memory, 10000, 0), 0);
     EXPECT_U64(gm_directcopy_get(port, (void *)(uintptr_t)remote, memory,
