@@ -121,12 +121,12 @@ static uint8_t gms_poll_check(const gms_nic_t *nic, const gms_send_desc_t *desc)
         (desc->flow.label & GMS_LABEL_ANSWER)) {
         return GMS_SENT_REJECTED;
     }
+    if (desc->kind == GMS_SEND_DATAGRAM &&
+        desc->length > nic->params.nic_mtu_bytes) {
+        return GMS_SENT_REJECTED;
+    }
     switch ((enum gms_send_kind)desc->kind) {
     case GMS_SEND_DATAGRAM:
-        if (desc->length > nic->params.nic_mtu_bytes) {
-            return GMS_SENT_REJECTED;
-        }
-        /* fall through */
     case GMS_SEND_MESSAGE:
         return desc->size >= GMS_NIC_MAX_SIZE || desc->length > room
                    ? GMS_SENT_REJECTED
