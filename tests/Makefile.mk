@@ -243,9 +243,40 @@ tests_gm_soak_CPPFLAGS = $(gm_cppflags)
 tests_gm_soak_LDFLAGS = $(gm_ldflags)
 tests_gm_soak_LDADD = $(gm_ldadd)
 
+# --- fuzz: any calls with any arguments, tests/fuzz/README.md ----------------------
+# The second is for compilers that know -fsanitize=fuzzer: "make fuzz".
+fuzz_sources = \
+	tests/fuzz/fuzz.h \
+	tests/fuzz/fuzz_cluster.c \
+	tests/fuzz/fuzz_gm.c \
+	tests/fuzz/fuzz_helper.c \
+	tests/fuzz/fuzz_input.c \
+	tests/fuzz/fuzz_ledger.c \
+	tests/fuzz/fuzz_memory.c \
+	tests/fuzz/fuzz_port.c \
+	tests/fuzz/fuzz_receive.c \
+	tests/fuzz/fuzz_send.c \
+	tests/fuzz/fuzz_send.h \
+	tests/fuzz/fuzz_wrap.c
+fuzz_ldflags = $(AM_LDFLAGS) \
+	-Wl,--wrap=gms_arena_alloc,--wrap=gms_arena_free,--wrap=_exit
+check_PROGRAMS += tests/fuzz/fuzz_gm
+tests_fuzz_fuzz_gm_SOURCES = $(fuzz_sources) tests/fuzz/fuzz_main.c
+tests_fuzz_fuzz_gm_CPPFLAGS = $(gmsim_cppflags)
+tests_fuzz_fuzz_gm_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_fuzz_gm_LDADD = libgmsim.la
+EXTRA_PROGRAMS += tests/fuzz/libfuzzer_gm
+tests_fuzz_libfuzzer_gm_SOURCES = $(fuzz_sources)
+tests_fuzz_libfuzzer_gm_CPPFLAGS = $(gmsim_cppflags)
+tests_fuzz_libfuzzer_gm_LDFLAGS = $(fuzz_ldflags) -fsanitize=fuzzer
+tests_fuzz_libfuzzer_gm_LDADD = libgmsim.la
+fuzz: tests/fuzz/libfuzzer_gm
+.PHONY: fuzz
+
 # --- system: scripts, each its own file under tests/system -------------------------
 # A script that needs no MPICH says so in a line "# needs: nothing".
 system_tests += tests/system/demo.sh
+system_tests += tests/system/fuzz.sh
 system_tests += tests/system/gm-api.sh
 system_tests += tests/system/gm-rates.sh
 system_tests += tests/system/kill.sh

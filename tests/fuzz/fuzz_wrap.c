@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What comes between the library and others (linked with --wrap).
+ *
+ * The arena's allocator, seen by the address sanitizer: what was given back is
+ * poisoned and waits for a while before it is handed out again; so is what lies
+ * between a block's bytes and its size class. Possible only in a job of one
+ * process: shadow memory is not shared.
+ *
+ * And _exit(): a run that ends with an error, such as a deadlock, ends so.
+ */
+#include <string.h>
+
+#include "engine/arena.h"
+#include "fuzz.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define FUZZ_HAS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FUZZ_HAS_ASAN 1
+#endif
+#endif
+#ifdef FUZZ_HAS_ASAN
+#include <sanitizer/asan_interface.h>
+
+/* Lengths that no memory has are part of the test. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+#else
+#define ASAN_POISON_MEMORY_REGION(_address, _bytes)                            \
+    ((void)(_address), (void)(_bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(_address, _bytes)                          \
+    ((void)(_address), (void)(_bytes))
+#endif
+
+/* abort() so that fuzz_main.c can say in which sequence it was. */
+const char *__ubsan_default_options(void);
+const char *__ubsan_default_options(void)
+{
+    return "abort_on_error=1:print_stacktrace=1";
+}
+
+#define FUZZ_ARENA_CLASSES 160u
+#define FUZZ_ARENA_WAIT    32u /* blocks of a class that stay poisoned */
+
+void *__real_gms_arena_alloc(gms_arena_t *arena, size_t bytes);
+void *__wrap_gms_arena_alloc(gms_arena_t *arena, size_t bytes);
+void __real_gms_arena_free(gms_arena_t *arena, void *block);
+void __wrap_gms_arena_free(gms_arena_t *arena, void *block);
+
+/* Blocks of one class that were given back, oldest first. */
+typedef struct fuzz_ring {
+    size_t bytes;
+    void *blocks[1024];
+    unsigned first, count;
+} fuzz_ring_t;
+
+static fuzz_ring_t fuzz_rings[FUZZ_ARENA_CLASSES];
+static uint64_t fuzz_used;
+
+static fuzz_ring_t *fuzz_ring_of(size_t bytes)
+{
+    fuzz_ring_t *ring = fuzz_rings;
+
+    while (ring->bytes != bytes && ring->bytes != 0) {
+        ++ring;
+    }
+    ring->bytes = bytes;
+    return ring;
+}
+
+/* Least class that holds so many bytes, of those seen; 0 for none. As large as
+ * the arena's own choice at most. */
+static fuzz_ring_t *fuzz_ring_for(size_t bytes)
+{
+    fuzz_ring_t *best = NULL;
+    fuzz_ring_t *ring;
+
+    for (ring = fuzz_rings; ring->bytes != 0; ++ring) {
+        if (ring->bytes >= bytes &&
+            (ring->bytes / 4 <= bytes / 3 || ring->bytes == 64) &&
+            ring->count > FUZZ_ARENA_WAIT &&
+            (best == NULL || ring->bytes < best->bytes)) {
+            best = ring;
+        }
+    }
+    return best;
+}
+
+void *__wrap_gms_arena_alloc(gms_arena_t *arena, size_t bytes)
+{
+    fuzz_ring_t *ring = fuzz_ring_for(bytes);
+    void *block;
+    size_t room;
+
+    if (ring != NULL) {
+        block = ring->blocks[ring->first];
+        ring->first = (ring->first + 1) % GM_NUM_ELEM(ring->blocks);
+        --ring->count;
+        ASAN_UNPOISON_MEMORY_REGION(block, bytes);
+        memset(block, 0, bytes);
+    } else {
+        block = __real_gms_arena_alloc(arena, bytes);
+    }
+    if (block == NULL) {
+        return NULL;
+    }
+    room = gms_arena_block_bytes(block);
+    fuzz_used += room;
+    ASAN_POISON_MEMORY_REGION((char *)block + bytes, room - bytes);
+    return block;
+}
+
+void __wrap_gms_arena_free(gms_arena_t *arena, void *block)
+{
+    fuzz_ring_t *ring;
+    size_t room;
+
+    if (block == NULL) {
+        return;
+    }
+    room = gms_arena_block_bytes(block);
+    ring = fuzz_ring_of(room);
+#ifdef FUZZ_HAS_ASAN
+    FUZZ_CHECK(!__asan_address_is_poisoned(block),
+               "block %p of the arena is freed twice", block);
+#endif
+    fuzz_used -= room;
+    ASAN_UNPOISON_MEMORY_REGION(block, room);
+    memset(block, 0xdb, room); /* seen also without a sanitizer */
+    if (ring->count == GM_NUM_ELEM(ring->blocks)) {
+        __real_gms_arena_free(arena, block);
+        return;
+    }
+    ASAN_POISON_MEMORY_REGION(block, room);
+    ring->blocks[(ring->first + ring->count++) % GM_NUM_ELEM(ring->blocks)] =
+        block;
+}
+
+uint64_t fuzz_arena_used(void)
+{
+    return fuzz_used;
+}
+
+void __wrap__exit(int status) __attribute__((noreturn));
+void __wrap__exit(int status)
+{
+    (void)status;
+    abort();
+}

@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Calls of the GM library in any order, with any arguments: the sequences that
+# once showed something (tests/fuzz/corpus), and some random ones with each
+# packet scheduler and with a card that is short of memory. What is checked is
+# in tests/fuzz/README.md.
+# needs: nothing
+set -euo pipefail
+
+# run KEY: VALUE
+run()
+{
+    echo "$*"
+    "$GMQOS_BUILDDIR/tests/fuzz/fuzz_gm" --set "$*" --runs 2000 --seed 1 \
+        "$GMQOS_SRCDIR/tests/fuzz/corpus"
+}
+
+run scheduler: rate
+run scheduler: packet-rr
+run scheduler: message-rr
+run nic_sram_bytes: 327680
