@@ -126,6 +126,11 @@ tests_unit_test_gm_message_SOURCES = tests/unit/test_gm_message.c tests/unit/ran
 tests_unit_test_gm_message_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_gm_message_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_gm_fault
+tests_unit_test_gm_fault_SOURCES = tests/unit/test_gm_fault.c tests/unit/ranks.h
+tests_unit_test_gm_fault_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gm_fault_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_gm_error
 tests_unit_test_gm_error_SOURCES = tests/unit/test_gm_error.c tests/unit/ranks.h
 tests_unit_test_gm_error_CPPFLAGS = $(unit_cppflags)

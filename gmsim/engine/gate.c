@@ -149,6 +149,8 @@ void gms_gate_unlock(gms_ctx_t *ctx)
     gms_gate_release(ctx);
 }
 
+static void gms_gate_try_return(gms_ctx_t *ctx);
+
 /* Lock held before and after; returns when the process is running again. */
 static void gms_gate_until_running(gms_ctx_t *ctx)
 {
@@ -162,6 +164,9 @@ static void gms_gate_until_running(gms_ctx_t *ctx)
         gms_gate_acquire(ctx);
         if (self->state != GMS_PROC_RUNNING) {
             gms_gate_watch(ctx);
+            if (self->state == GMS_PROC_RETURNING) {
+                gms_gate_try_return(ctx); /* who was missing may be dead */
+            }
             gms_gate_dispatch(ctx);
         }
     }

@@ -294,6 +294,30 @@ static void test_death_is_noticed(void)
     CU_ASSERT_TRUE(time(NULL) - start <= 2);
 }
 
+/* One does not come back: the others go on without it. */
+static void body_death_while_absent(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_gate_leave(ctx);
+    if (ctx->self_rank == 1) {
+        usleep(50000);
+        kill(getpid(), SIGKILL);
+    }
+    gms_gate_rejoin(ctx);
+    gms_gate_turn(ctx);
+    note(shared, 1);
+    gms_gate_unlock(ctx);
+}
+
+static void test_death_while_absent(void)
+{
+    shared_t *shared;
+    time_t start = time(NULL);
+
+    CHECK_U64(run(3, body_death_while_absent, 0, &shared), 1);
+    CHECK_U64(shared->logged, 2);
+    CU_ASSERT_TRUE(time(NULL) - start <= 2);
+}
+
 /* One rank gives up; the others, asleep or at work, end with it. */
 static void body_give_up(gms_ctx_t *ctx, shared_t *shared)
 {
@@ -419,6 +443,7 @@ int main(void)
         {"absent with work", test_nobody_comes_back_into_the_past},
         {"deadlock", test_deadlock_is_reported},
         {"death", test_death_is_noticed},
+        {"death while absent", test_death_while_absent},
         {"fatal error", test_fatal_ends_all},
         {"death with the lock", test_death_with_the_lock_ends_the_run},
         {"copies", test_copy},

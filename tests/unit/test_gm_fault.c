@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Faults that a program asks for through gmsim.h, and their counters. */
+#define _GNU_SOURCE
+#include "ranks.h"
+#include "unit.h"
+
+enum {
+    SIZE = 16,
+    BYTES = 40000,
+    MESSAGES = 20
+};
+
+static void receive_all(struct gm_port *port, unsigned count)
+{
+    unsigned i;
+
+    for (i = 0; i < 4; ++i) {
+        gm_provide_receive_buffer(port, gm_dma_malloc(port, BYTES), SIZE,
+                                  GM_LOW_PRIORITY);
+    }
+    for (i = 0; i < count; ++i) {
+        union gm_recv_event *event = next_message(port);
+        const unsigned char *bytes = gm_ntohp(event->recv.buffer);
+
+        EXPECT_U64(gm_ntoh_u32(event->recv.length), BYTES);
+        EXPECT_U64(bytes[BYTES - 1], i);
+        gm_provide_receive_buffer(port, gm_ntohp(event->recv.buffer), SIZE,
+                                  GM_LOW_PRIORITY);
+    }
+}
+
+static void send_all(struct gm_port *port, unsigned count)
+{
+    static unsigned sent;
+    unsigned char *bytes = gm_dma_malloc(port, BYTES);
+    unsigned i;
+
+    for (i = 0; i < count; ++i) {
+        bytes[BYTES - 1] = (unsigned char)sent++;
+        send_to(port, 1, bytes, SIZE, BYTES);
+        finish_sends(port, sends_done + 1);
+        EXPECT_U64(last_status, GM_SUCCESS);
+    }
+}
+
+static void body_rates(unsigned rank)
+{
+    gmsim_fault_rates_t rates = {.drop_ppm = 50000,
+                                 .damage_header_ppm = 30000,
+                                 .damage_payload_ppm = 30000,
+                                 .duplicate_ppm = 30000,
+                                 .delay_ppm = 30000,
+                                 .delay_max_us = 100};
+    gmsim_fault_rates_t none = {.drop_ppm = 0};
+    gmsim_fault_counts_t before, counts;
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+
+    if (rank == 1) {
+        receive_all(port, 2 * MESSAGES);
+        return;
+    }
+    gmsim_compute(UINT64_C(1000000000)); /* the other has opened */
+    EXPECT_U64(gmsim_set_fault_rates(&rates), GM_SUCCESS);
+    send_all(port, MESSAGES);
+    EXPECT_U64(gmsim_set_fault_rates(&none), GM_SUCCESS);
+    gmsim_compute(UINT64_C(1000000000));
+    EXPECT_U64(gmsim_get_fault_counts(&before), GM_SUCCESS);
+    EXPECT(before.dropped > 0 && before.duplicated > 0 && before.delayed > 0);
+    EXPECT(before.damaged_header > 0 && before.damaged_payload > 0);
+    EXPECT_U64(before.bad_crc_header, before.damaged_header);
+    EXPECT_U64(before.bad_crc_payload, before.damaged_payload);
+    EXPECT(before.resent > 0);
+    /* off is off */
+    send_all(port, MESSAGES);
+    EXPECT_U64(gmsim_get_fault_counts(&counts), GM_SUCCESS);
+    EXPECT_U64(counts.dropped, before.dropped);
+    EXPECT_U64(counts.bad_crc_header, before.bad_crc_header);
+    EXPECT_U64(counts.resent, before.resent);
+}
+
+static void test_rates(void)
+{
+    CHECK_U64(ranks_run(2, body_rates), 0);
+}
+
+static void body_links(unsigned rank)
+{
+    gmsim_fault_counts_t counts;
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    uint64_t start_ps;
+
+    if (rank == 1) {
+        receive_all(port, 3);
+        return;
+    }
+    gmsim_compute(UINT64_C(1000000000));
+    start_ps = gmsim_time_ps();
+    EXPECT_U64(gmsim_link_down(2, 1, UINT64_C(30000000000)), GM_SUCCESS);
+    send_all(port, 1);
+    EXPECT(gmsim_time_ps() - start_ps > UINT64_C(30000000000));
+    EXPECT_U64(gmsim_node_down(1, UINT64_C(10000000000)), GM_SUCCESS);
+    EXPECT_U64(gmsim_reset_nic(1), GM_SUCCESS);
+    send_all(port, 2);
+    EXPECT_U64(gmsim_get_fault_counts(&counts), GM_SUCCESS);
+    EXPECT_U64(counts.links_down, 3);
+    EXPECT_U64(counts.nic_resets, 1);
+    EXPECT(counts.lost_on_link > 0);
+}
+
+static void test_links(void)
+{
+    CHECK_U64(ranks_run(2, body_links), 0);
+}
+
+static void body_kill(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    void *bytes;
+
+    if (rank == 1) {
+        for (;;) {
+            gmsim_compute(1000000);
+            gm_receive(port);
+        }
+    }
+    EXPECT_U64(gmsim_kill_rank_at(1, UINT64_C(2000000000)), GM_SUCCESS);
+    gmsim_compute(UINT64_C(4000000000));
+    bytes = gm_dma_malloc(port, BYTES);
+    send_to(port, 1, bytes, SIZE, BYTES);
+    finish_sends(port, 1);
+    EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
+}
+
+/* Either of them runs the simulation at that moment. */
+static void test_kill(void)
+{
+    ranks_t ranks;
+
+    ranks_start(&ranks, 2, body_kill);
+    ranks_end(&ranks);
+    CU_ASSERT_TRUE(WIFSIGNALED(ranks.status[1]));
+    CHECK_U64(WTERMSIG(ranks.status[1]), SIGKILL);
+    CU_ASSERT_TRUE(WIFEXITED(ranks.status[0]));
+}
+
+static void body_arguments(unsigned rank)
+{
+    gmsim_fault_rates_t rates = {.drop_ppm = 1000001};
+    gmsim_fault_counts_t counts;
+    gmsim_place_t me;
+
+    (void)rank;
+    EXPECT_U64(gmsim_set_fault_rates(&rates), GM_INVALID_PARAMETER);
+    rates.drop_ppm = 1;
+    EXPECT_U64(gmsim_set_fault_rates(&rates), GM_FAILURE);
+    EXPECT_U64(gmsim_get_fault_counts(&counts), GM_FAILURE);
+    EXPECT_U64(gmsim_reset_nic(1), GM_FAILURE);
+    EXPECT_U64(gmsim_kill_rank_at(0, 1), GM_FAILURE);
+    open_port(&me);
+    EXPECT_U64(gmsim_set_fault_rates(NULL), GM_INVALID_PARAMETER);
+    rates.delay_ppm = 1;
+    EXPECT_U64(gmsim_set_fault_rates(&rates), GM_INVALID_PARAMETER);
+    EXPECT_U64(gmsim_get_fault_counts(NULL), GM_INVALID_PARAMETER);
+    EXPECT_U64(gmsim_link_down(0, 0, 1), GM_INVALID_PARAMETER);
+    EXPECT_U64(gmsim_node_down(17, 1), GM_INVALID_PARAMETER);
+    EXPECT_U64(gmsim_reset_nic(17), GM_INVALID_PARAMETER);
+    EXPECT_U64(gmsim_kill_rank_at(1, 1), GM_INVALID_PARAMETER);
+}
+
+static void test_arguments(void)
+{
+    CHECK_U64(ranks_run(1, body_arguments), 0);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"arguments", test_arguments},
+        {"rates", test_rates},
+        {"links and resets", test_links},
+        {"kill", test_kill},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"faults from programs", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
