@@ -134,6 +134,9 @@ struct gm_port *fuzz_handle(const fuzz_port_t *port);
 fuzz_port_t *fuzz_port_at(unsigned node, unsigned number);
 void fuzz_port_open(fuzz_port_t *port, unsigned unit, unsigned number);
 void fuzz_port_close(fuzz_port_t *port);
+void fuzz_port_provide(fuzz_port_t *port, unsigned size, unsigned priority,
+                       unsigned tag);
+void fuzz_port_pull_away(fuzz_port_t *port, unsigned size, unsigned priority);
 void fuzz_ports_reset(void);
 /** Sizes that sends and buffers choose among, so that they meet. */
 unsigned fuzz_size(void);
@@ -146,6 +149,7 @@ void fuzz_op_send_odd(void);
 void fuzz_op_directed(void);
 void fuzz_op_directed_odd(void);
 void fuzz_op_stream(void);
+void fuzz_op_scene(void);
 /** A send without callback has ended: its event says so. */
 void fuzz_send_ended(fuzz_port_t *port, const void *message,
                      gm_status_t status);
@@ -183,6 +187,7 @@ void fuzz_op_faults(void);
 void fuzz_op_names(void);
 /** End all faults, and wait until links that are down are up. */
 void fuzz_faults_end(void);
+void fuzz_node_down(unsigned node);
 void fuzz_idt_end(void);
 void fuzz_op_helper(void);
 void fuzz_helpers_reset(void);

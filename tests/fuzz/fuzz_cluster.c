@@ -216,6 +216,17 @@ static void fuzz_down(unsigned how)
     }
 }
 
+/* Longer than the send time-out, or not. */
+void fuzz_node_down(unsigned node)
+{
+    uint64_t for_ps = (1 + fuzz_byte()) * 200 * FUZZ_US;
+
+    FUZZ_CHECK(gmsim_node_down(node, for_ps) == GM_SUCCESS, "node %u", node);
+    if (gmsim_time_ps() + for_ps > fuzz_down_until_ps) {
+        fuzz_down_until_ps = gmsim_time_ps() + for_ps;
+    }
+}
+
 void fuzz_op_faults(void)
 {
     unsigned how = fuzz_byte();

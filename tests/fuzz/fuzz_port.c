@@ -4,7 +4,8 @@
 #include "fuzz.h"
 #include "gm/port.h"
 
-#define FUZZ_STALE 16u
+#define FUZZ_STALE   16u
+#define FUZZ_CLUSTER 16384u /* bytes of the arena that are no DMA memory */
 
 fuzz_port_t fuzz_ports[FUZZ_PORTS];
 
@@ -199,155 +200,6 @@ void fuzz_ports_reset(void)
     fuzz_stale_count = 0;
 }
 
-/* ---- Buffers ----------------------------------------------------------- */
-
-/* The number of buffers that the library counts is all that is looked at
- * inside: what becomes of a wrong buffer is told only later, by events that
- * do not say which one they are about. */
-static void fuzz_provide(fuzz_port_t *port, struct gm_port *gm,
-                         const fuzz_buffer_t *buffer)
-{
-    unsigned before = port->gm->buffers;
-    fuzz_buffer_t *entry = port->buffers;
-
-    if (buffer->tag == 0) {
-        gm_provide_receive_buffer(gm, buffer->address, buffer->size,
-                                  buffer->priority);
-    } else {
-        gm_provide_receive_buffer_with_tag(gm, buffer->address, buffer->size,
-                                           buffer->priority, buffer->tag);
-    }
-    FUZZ_CHECK(port->gm->buffers <= FUZZ_RECV_TOKENS, "too many buffers");
-    if (gm != port->gm) {
-        FUZZ_CHECK(port->gm->buffers == before, "not this port's handle");
-        return;
-    }
-    if (port->gm->buffers == before) {
-        FUZZ_CHECK(buffer->slot < 0 || before == FUZZ_RECV_TOKENS,
-                   "a good buffer was not taken");
-        ++port->violations;
-        if (buffer->slot >= 0) {
-            port->is_receiving[buffer->slot] = 0;
-        }
-        return;
-    }
-    FUZZ_CHECK(buffer->size < 32 && buffer->priority < GM_NUM_PRIORITIES,
-               "buffer of size %u, priority %u was taken", buffer->size,
-               buffer->priority);
-    while (entry->address != NULL) {
-        ++entry;
-    }
-    *entry = *buffer;
-    entry->tag &= 0xff;
-    ++port->buffer_count;
-    FUZZ_CHECK(port->buffer_count == port->gm->buffers, "count of buffers");
-}
-
-void fuzz_op_provide(void)
-{
-    fuzz_port_t *port = fuzz_any_port();
-    fuzz_buffer_t buffer = {.size = fuzz_size()};
-    unsigned how = fuzz_byte();
-
-    buffer.priority = how & 1;
-    buffer.tag = how & 2 ? fuzz_byte() : 0;
-    while (buffer.slot < (int)FUZZ_SLOTS && port->is_receiving[buffer.slot]) {
-        ++buffer.slot;
-    }
-    if (port->gm == NULL || buffer.slot == FUZZ_SLOTS) {
-        return;
-    }
-    port->is_receiving[buffer.slot] = 1;
-    buffer.address =
-        port->slots + (FUZZ_SLOTS + (unsigned)buffer.slot) * FUZZ_SLOT_BYTES;
-    fuzz_provide(port, port->gm, &buffer);
-}
-
-void fuzz_op_provide_odd(void)
-{
-    fuzz_port_t *port = fuzz_any_port();
-    fuzz_buffer_t buffer = {.slot = -1};
-    unsigned how = fuzz_byte();
-
-    buffer.address = fuzz_odd_address(FUZZ_SINK);
-    buffer.size = how & 1 ? (unsigned)fuzz_odd_number() : fuzz_size();
-    buffer.priority = how & 2 ? (unsigned)fuzz_odd_number() : how >> 2 & 1;
-    buffer.tag = (unsigned)fuzz_odd_number();
-    if (port->gm != NULL) {
-        port->is_loose = 1;
-        fuzz_provide(port, fuzz_handle(port), &buffer);
-    }
-}
-
-/* ---- Settings ---------------------------------------------------------- */
-
-void fuzz_op_port_settings(void)
-{
-    fuzz_port_t *port = fuzz_any_port();
-    struct gm_port *gm = fuzz_handle(port);
-    int is_open = gm != NULL && gm == port->gm;
-    unsigned how = fuzz_byte();
-    gm_status_t status, good = is_open ? GM_SUCCESS : GM_INVALID_PARAMETER;
-
-    switch (how % 4) {
-    case 0:
-    case 1:
-        status = gm_allow_remote_memory_access(gm);
-        FUZZ_CHECK(status == good, "status %u", status);
-        port->allows_access |= is_open;
-        break;
-    case 2:
-        status = gm_set_enable_nack_down(gm, (int)(how >> 2) - 32);
-        FUZZ_CHECK(status == good, "status %u", status);
-        break;
-    default:
-        how = how >> 2;
-        if (how > 1) {
-            how = how < 32 ? how % 2 : (unsigned)fuzz_odd_number();
-        }
-        status = gm_set_acceptable_sizes(gm, (enum gm_priority)how,
-                                         (gm_size_t)fuzz_odd_number());
-        FUZZ_CHECK(status == (how > 1 ? GM_INVALID_PARAMETER : good),
-                   "status %u", status);
-        break;
-    }
-}
-
-void fuzz_op_tokens(void)
-{
-    struct gm_port *gm = fuzz_handle(fuzz_any_port());
-    unsigned how = fuzz_byte();
-    unsigned priority = how % 8 == 7 ? (unsigned)fuzz_odd_number() : how & 1;
-    int available = gm_send_token_available(gm, priority);
-
-    switch (how >> 3 & 3) {
-    case 0:
-        FUZZ_CHECK(gm_alloc_send_token(gm, priority) == available,
-                   "a token of priority %u", priority);
-        break;
-    case 1:
-        gm_free_send_token(gm, priority);
-        FUZZ_CHECK(gm_send_token_available(gm, priority) ==
-                       (fuzz_is_open(gm) && gm != NULL && priority < 2),
-                   "after giving a token of priority %u", priority);
-        break;
-    case 2:
-        gm_free_send_tokens(gm, priority, (unsigned)fuzz_odd_number());
-        FUZZ_CHECK(gm_send_token_available(gm, priority) >= available,
-                   "after giving tokens of priority %u", priority);
-        break;
-    default:
-        FUZZ_CHECK(gm_num_send_tokens(fuzz_odd_handle()) == 0 &&
-                       gm_num_receive_tokens(fuzz_odd_handle()) == 0,
-                   "tokens of no port");
-        gm_mtu(gm);
-        gm_min_message_size(gm);
-        gm_min_size_for_length((gm_size_t)fuzz_odd_number());
-        gm_max_length_for_size((unsigned)fuzz_odd_number());
-        break;
-    }
-}
-
 /* ---- Memory ------------------------------------------------------------ */
 
 /* Count what a range has of the pools' pages, whose registrations are known. */
@@ -394,6 +246,9 @@ static void fuzz_register(fuzz_port_t *port, struct gm_port *gm, char *address,
                "status %u", status);
     if (status == GM_SUCCESS) {
         FUZZ_CHECK(gm != NULL && gm == port->gm, "memory of no port");
+        FUZZ_CHECK((uintptr_t)address + length <= GMS_ARENA_ADDRESS ||
+                       (uintptr_t)address >= GMS_ARENA_ADDRESS + FUZZ_CLUSTER,
+                   "the cluster itself is registered");
         fuzz_count_pages(port, address, length, 1);
     }
 }
@@ -479,14 +334,14 @@ void fuzz_op_dma(void)
         FUZZ_CHECK(blocks[index][i] == 0, "DMA memory is not zero");
         blocks[index][i] = (char)0xaa;
     }
-    /* Registered once more, and once too seldom; where the pages hold nothing
-     * else. */
+    /* Registered once more and not any more, or less often than the library
+     * has; where the pages hold nothing else. */
     if (blocks[index] != NULL && sizes[index] >= 4096) {
         gm_status_t status =
             gm_register_memory(port->gm, blocks[index], sizes[index]);
 
         FUZZ_CHECK(status == GM_SUCCESS, "status %u", status);
-        for (i = 0; i < how % 4; ++i) {
+        for (i = 0; i < 1 + how % 3; ++i) {
             status =
                 gm_deregister_memory(port->gm, blocks[index], sizes[index]);
             FUZZ_CHECK(status == (i < 2 ? GM_SUCCESS : GM_INVALID_PARAMETER),
@@ -498,5 +353,186 @@ void fuzz_op_dma(void)
                                    (gm_size_t)fuzz_odd_number());
 
         gm_dma_free(port->gm, huge);
+    }
+}
+
+/* ---- Buffers ----------------------------------------------------------- */
+
+/* The number of buffers that the library counts is all that is looked at
+ * inside: what becomes of a wrong buffer is told only later, by events that
+ * do not say which one they are about. */
+static void fuzz_provide(fuzz_port_t *port, struct gm_port *gm,
+                         const fuzz_buffer_t *buffer)
+{
+    unsigned before = port->gm->buffers;
+    fuzz_buffer_t *entry = port->buffers;
+
+    if (buffer->tag == 0) {
+        gm_provide_receive_buffer(gm, buffer->address, buffer->size,
+                                  buffer->priority);
+    } else {
+        gm_provide_receive_buffer_with_tag(gm, buffer->address, buffer->size,
+                                           buffer->priority, buffer->tag);
+    }
+    FUZZ_CHECK(port->gm->buffers <= FUZZ_RECV_TOKENS, "too many buffers");
+    if (gm != port->gm) {
+        FUZZ_CHECK(port->gm->buffers == before, "not this port's handle");
+        return;
+    }
+    if (port->gm->buffers == before) {
+        FUZZ_CHECK(buffer->slot < 0 || before == FUZZ_RECV_TOKENS,
+                   "a good buffer was not taken");
+        ++port->violations;
+        if (buffer->slot >= 0) {
+            port->is_receiving[buffer->slot] = 0;
+        }
+        return;
+    }
+    FUZZ_CHECK(buffer->slot >= 0 ||
+                   fuzz_is_registered(port, buffer->address, 1) != 0,
+               "a buffer that is not registered was taken");
+    FUZZ_CHECK(buffer->size < 32 && buffer->priority < GM_NUM_PRIORITIES,
+               "buffer of size %u, priority %u was taken", buffer->size,
+               buffer->priority);
+    while (entry->address != NULL) {
+        ++entry;
+    }
+    *entry = *buffer;
+    entry->tag &= 0xff;
+    ++port->buffer_count;
+    FUZZ_CHECK(port->buffer_count == port->gm->buffers, "count of buffers");
+}
+
+void fuzz_port_provide(fuzz_port_t *port, unsigned size, unsigned priority,
+                       unsigned tag)
+{
+    fuzz_buffer_t buffer = {.size = size, .priority = priority, .tag = tag};
+
+    while (buffer.slot < (int)FUZZ_SLOTS && port->is_receiving[buffer.slot]) {
+        ++buffer.slot;
+    }
+    if (port->gm == NULL || buffer.slot == FUZZ_SLOTS) {
+        return;
+    }
+    port->is_receiving[buffer.slot] = 1;
+    buffer.address =
+        port->slots + (FUZZ_SLOTS + (unsigned)buffer.slot) * FUZZ_SLOT_BYTES;
+    fuzz_provide(port, port->gm, &buffer);
+}
+
+void fuzz_op_provide(void)
+{
+    fuzz_port_t *port = fuzz_any_port();
+    unsigned size = fuzz_size();
+    unsigned how = fuzz_byte();
+
+    fuzz_port_provide(port, size, how & 1, how & 2 ? fuzz_byte() : 0);
+}
+
+/* A buffer whose memory goes away before a message comes. */
+void fuzz_port_pull_away(fuzz_port_t *port, unsigned size, unsigned priority)
+{
+    fuzz_buffer_t buffer = {.size = size, .priority = priority, .slot = -1};
+    unsigned how = fuzz_byte();
+    char *address = fuzz_pool_address(FUZZ_SINK, 2 * FUZZ_SLOT_BYTES);
+    int page = fuzz_pool_page(address);
+
+    if (port->gm == NULL) {
+        return;
+    }
+    port->is_loose = 1;
+    fuzz_register(port, port->gm, address, FUZZ_SLOT_BYTES);
+    buffer.address = address;
+    fuzz_provide(port, port->gm, &buffer);
+    if (how & 1) {
+        fuzz_deregister(port, port->gm, address, FUZZ_SLOT_BYTES);
+    }
+    if (how & 2) {
+        fuzz_memory_toggle(FUZZ_SINK, (unsigned)page % FUZZ_POOL_PAGES);
+    }
+}
+
+void fuzz_op_provide_odd(void)
+{
+    fuzz_port_t *port = fuzz_any_port();
+    fuzz_buffer_t buffer = {.slot = -1};
+    unsigned how = fuzz_byte();
+
+    buffer.address = fuzz_odd_address(FUZZ_SINK);
+    buffer.size = how & 1 ? (unsigned)fuzz_odd_number() : fuzz_size();
+    buffer.priority = how & 2 ? (unsigned)fuzz_odd_number() : how >> 2 & 1;
+    buffer.tag = (unsigned)fuzz_odd_number();
+    if (port->gm != NULL) {
+        port->is_loose = 1;
+        fuzz_provide(port, fuzz_handle(port), &buffer);
+    }
+}
+
+/* ---- Settings ---------------------------------------------------------- */
+
+void fuzz_op_port_settings(void)
+{
+    fuzz_port_t *port = fuzz_any_port();
+    struct gm_port *gm = fuzz_handle(port);
+    int is_open = gm != NULL && gm == port->gm;
+    unsigned how = fuzz_byte();
+    gm_status_t status, good = is_open ? GM_SUCCESS : GM_INVALID_PARAMETER;
+
+    switch (how % 4) {
+    case 0:
+    case 1:
+        status = gm_allow_remote_memory_access(gm);
+        FUZZ_CHECK(status == good, "status %u", status);
+        port->allows_access |= is_open;
+        break;
+    case 2:
+        status = gm_set_enable_nack_down(gm, (int)(how >> 2) - 32);
+        FUZZ_CHECK(status == good, "status %u", status);
+        break;
+    default:
+        how = how >> 2;
+        if (how > 1) {
+            how = how < 32 ? how % 2 : (unsigned)fuzz_odd_number();
+        }
+        status = gm_set_acceptable_sizes(gm, (enum gm_priority)how,
+                                         (gm_size_t)fuzz_odd_number());
+        FUZZ_CHECK(status == (how > 1 ? GM_INVALID_PARAMETER : good),
+                   "status %u", status);
+        break;
+    }
+}
+
+void fuzz_op_tokens(void)
+{
+    struct gm_port *gm = fuzz_handle(fuzz_any_port());
+    unsigned how = fuzz_byte();
+    unsigned priority = how % 8 == 7 ? (unsigned)fuzz_odd_number() : how & 1;
+    int available = gm_send_token_available(gm, priority);
+
+    switch (how >> 3 & 3) {
+    case 0:
+        FUZZ_CHECK(gm_alloc_send_token(gm, priority) == available,
+                   "a token of priority %u", priority);
+        break;
+    case 1:
+        gm_free_send_token(gm, priority);
+        FUZZ_CHECK(gm_send_token_available(gm, priority) ==
+                       (fuzz_is_open(gm) && gm != NULL && priority < 2),
+                   "after giving a token of priority %u", priority);
+        break;
+    case 2:
+        gm_free_send_tokens(gm, priority, (unsigned)fuzz_odd_number());
+        FUZZ_CHECK(gm_send_token_available(gm, priority) >= available,
+                   "after giving tokens of priority %u", priority);
+        break;
+    default:
+        FUZZ_CHECK(gm_num_send_tokens(fuzz_odd_handle()) == 0 &&
+                       gm_num_receive_tokens(fuzz_odd_handle()) == 0,
+                   "tokens of no port");
+        gm_mtu(gm);
+        gm_min_message_size(gm);
+        gm_min_size_for_length((gm_size_t)fuzz_odd_number());
+        gm_max_length_for_size((unsigned)fuzz_odd_number());
+        break;
     }
 }

@@ -155,8 +155,11 @@ static void fuzz_send(fuzz_send_t *send, struct gm_port *gm,
     } else {
         send->accepted = port->out + port->maybe_out < FUZZ_SEND_TOKENS ? 1 : 2;
         port->violations += send->accepted == 2;
-        if (send->call == FUZZ_WITH_NULL) {
-            send->accepted = 2; /* its end is not to be seen */
+        if (send->call == FUZZ_WITH_NULL ||
+            (send->call != FUZZ_AS_WORD && send->address == NULL &&
+             send->call >= FUZZ_PLAIN)) {
+            send->accepted = 2; /* its end is not to be seen, or looks like
+                                   the end of a list */
         }
         ++*(send->accepted == 1 ? &port->out : &port->maybe_out);
     }
@@ -282,6 +285,103 @@ void fuzz_op_directed(void)
     fuzz_fill(is_get ? far : near, (unsigned)(send - fuzz_all), send->length);
     fuzz_send(send, send->from->gm,
               is_get ? fuzz_call_get : fuzz_call_directed);
+}
+
+/* ---- Scenes ------------------------------------------------------------ */
+
+static void fuzz_send_to(fuzz_port_t *from, const fuzz_port_t *to,
+                         unsigned size, unsigned priority, unsigned action)
+{
+    fuzz_send_t *send = fuzz_new(from, FUZZ_MESSAGE);
+
+    if (send == NULL || to->gm == NULL ||
+        (send->slot = fuzz_take_slot(from->is_sending)) < 0) {
+        return;
+    }
+    send->node = to->node;
+    send->number = to->number;
+    send->size = size;
+    send->priority = priority;
+    send->action = action;
+    send->length = gm_max_length_for_size(size);
+    send->address = from->slots + (unsigned)send->slot * FUZZ_SLOT_BYTES;
+    fuzz_fill(send->address, (unsigned)(send - fuzz_all), send->length);
+    fuzz_send(send, from->gm, fuzz_call_message);
+}
+
+static void fuzz_drop_to(fuzz_port_t *from, const fuzz_port_t *to,
+                         unsigned priority)
+{
+    fuzz_send_t *send = fuzz_new(from, FUZZ_COMMAND);
+
+    if (send != NULL) {
+        send->node = to->node;
+        send->number = to->number;
+        send->priority = priority;
+        fuzz_send(send, from->gm, fuzz_call_drop);
+    }
+}
+
+static void fuzz_reopen(fuzz_port_t *port)
+{
+    unsigned unit = port->unit;
+    unsigned number = port->number;
+
+    if (port->gm != NULL) {
+        fuzz_port_close(port);
+        fuzz_port_open(port, unit, number);
+    }
+}
+
+/* Something goes away in the middle of a long message; then another one comes
+ * the same way. */
+void fuzz_op_scene(void)
+{
+    fuzz_port_t *from = fuzz_any_port();
+    fuzz_port_t *to = fuzz_any_port();
+    unsigned how = fuzz_byte();
+    unsigned priority = how >> 7;
+    int has_two;
+
+    if (from->gm == NULL || to->gm == NULL) {
+        return;
+    }
+    if (how & 8) {
+        fuzz_port_pull_away(to, 12, priority);
+    } else {
+        fuzz_port_provide(to, 12, priority, 0);
+    }
+    fuzz_send_to(from, to, 12, priority, fuzz_byte());
+    gmsim_compute(fuzz_byte() * 2 * FUZZ_US);
+    switch (how % 8) {
+    case 0:
+    case 1:
+        fuzz_node_down(to->node);
+        gmsim_compute(how & 16 ? 25 * FUZZ_MS : FUZZ_MS);
+        break;
+    case 2:
+        fuzz_reopen(to);
+        break;
+    case 3:
+        fuzz_reopen(from);
+        break;
+    case 4:
+        fuzz_port_close(how & 16 ? from : to);
+        break;
+    case 5:
+        gmsim_reset_nic(how & 16 ? from->node : to->node);
+        break;
+    default:
+        break;
+    }
+    has_two = from->gm != NULL && to->gm != NULL;
+    if (has_two && how & 32) {
+        fuzz_drop_to(from, to, priority);
+    }
+    if (has_two && how & 64) {
+        fuzz_port_provide(to, 12, priority, 0);
+        fuzz_send_to(from, to, 12, priority, 0);
+    }
 }
 
 /* ---- Wrong sends ------------------------------------------------------- */
