@@ -162,6 +162,9 @@ void fuzz_sends_forget(const fuzz_port_t *port);
 unsigned fuzz_sends_due(void);
 /** Drop what stands still. @return 0 if there is no token for that */
 int fuzz_sends_drop(void);
+/** 1 if a put to an earlier owner of the port's number may still be under way:
+ *  it writes into the new owner's memory as soon as that allows it. */
+int fuzz_sends_may_write(const fuzz_port_t *port);
 /** Everything has ended: see that it has ended well. */
 void fuzz_sends_check(void);
 /** What a callback does beside counting. */

@@ -270,6 +270,20 @@ void fuzz_sends_forget(const fuzz_port_t *port)
     }
 }
 
+int fuzz_sends_may_write(const fuzz_port_t *port)
+{
+    unsigned i;
+
+    for (i = 0; i < fuzz_count; ++i) {
+        if (fuzz_all[i].kind == FUZZ_PUT && fuzz_all[i].node == port->node &&
+            fuzz_all[i].number == port->number &&
+            fuzz_all[i].to_generation != port->generation) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* ---- What must end ----------------------------------------------------- */
 
 /* A labelled stream that stands still can only be closed. */

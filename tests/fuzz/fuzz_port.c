@@ -481,6 +481,9 @@ void fuzz_op_port_settings(void)
     switch (how % 4) {
     case 0:
     case 1:
+        if (is_open && fuzz_sends_may_write(port)) {
+            break;
+        }
         status = gm_allow_remote_memory_access(gm);
         FUZZ_CHECK(status == good, "status %u", status);
         port->allows_access |= is_open;
