@@ -55,8 +55,8 @@ static void gms_unknown_fast(struct gm_port *port)
 
 static void gms_unknown_tell(const struct gm_port *port, const char *what)
 {
-    fprintf(stderr, "gm: rank %u, port %u: %s\n", port->sim->launch.rank,
-            port->number, what);
+    fprintf(stderr, "gm: rank %u, node %u, port %u: %s\n",
+            port->sim->launch.rank, port->node + 1, port->number, what);
 }
 
 void gm_unknown(struct gm_port *port, union gm_recv_event *event)

@@ -665,7 +665,8 @@ GM_ENTRY_POINT unsigned gm_mtu(struct gm_port *port);
  *
  * @param [in] message      registered memory; must stay as it is until the
  *                          callback runs
- * @param [in] size         size class, gm_min_message_size() .. 31
+ * @param [in] size         size class, 0 .. 31; below gm_min_message_size()
+ *                          only for messages of length 0
  * @param [in] length       0 .. gm_max_length_for_size(size) bytes
  * @param [in] priority     GM_LOW_PRIORITY or GM_HIGH_PRIORITY
  * @param [in] target_node  node id
@@ -680,7 +681,8 @@ GM_ENTRY_POINT unsigned gm_mtu(struct gm_port *port);
  * range); GM_MEMORY_FAULT (memory not registered; GM_BAD_SEND_VMA_EVENT comes,
  * too); GM_SEND_DROPPED (gm_drop_sends()).
  * A program that has no send token gets GM_SEND_TOKEN_VIOLATION_EVENT instead:
- * the message is not sent and the callback never runs.
+ * the message is not sent and the callback never runs. Several violations of a
+ * kind before the next receive call give one event.
  *
  * After a failure other than GM_INVALID_PARAMETER and GM_SEND_DROPPED the
  * stream (this port, target port, priority) stands still, other streams do not:
@@ -827,8 +829,11 @@ GM_ENTRY_POINT gm_status_t gm_directcopy_get(struct gm_port *port,
  * may be NULL) gives back with GM_SUCCESS, and do nothing to a stream that does
  * not stand still. [source: GM: error handling] */
 
-/** Give all its queued sends up, in order: their callbacks get
- *  GM_SEND_DROPPED, which is no failure. */
+/** Give all its queued sends up: first this call's own callback gets
+ *  GM_SUCCESS, then theirs, in the order in which they were sent, get
+ *  GM_SEND_DROPPED, which is no failure. A program that sends again in these
+ *  callbacks, the failed message in the first, keeps its order.
+ *  [assumed: MPICH-GM recovers in this way and has no sequence numbers] */
 GM_ENTRY_POINT void gm_drop_sends(struct gm_port *port, unsigned priority,
                                   unsigned target_node, unsigned target_port,
                                   gm_send_completion_callback_t callback,

@@ -197,12 +197,16 @@ static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_poll_queue(ctx, nic, flow, token);
         return;
     }
+    /* Reported before what it drops: a client that sends the failed message
+     * again when the drop is over, and each dropped one when it is told of it,
+     * keeps their order only so. [assumed: MPICH-GM does that, without sequence
+     * numbers] */
+    gms_port_finished(nic, token);
     if (desc->kind == GMS_SEND_DROP) {
         gms_flow_drop(ctx, flow);
     } else {
         gms_flow_resume(ctx, flow);
     }
-    gms_port_finished(nic, token);
 }
 
 static void gms_poll_receive(gms_ctx_t *ctx, gms_nic_port_t *port,

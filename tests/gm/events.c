@@ -349,14 +349,14 @@ RULE(failed_send, 1, "parameters:\n  nic_send_timeout_us: 20000\n")
     gm_send(port, memory + 8, 6, 4, 0, 2, 7); /* stands still */
     gm_drop_sends(port, 0, 2, 7, count_send, NULL);
     event = gm_blocking_receive(port);
-    EXPECT_TYPE(event, GM_DROPPED_SEND_EVENT);
-    EXPECT(gm_ntohp(event->failed_send.message) == memory + 8);
-    event = gm_blocking_receive(port);
     EXPECT_TYPE(event, GM_SENT_EVENT);
     EXPECT(gm_ntohp(*(gm_up_n_t *)gm_ntohp(event->sent.message_list)) == NULL);
     gm_handle_sent_tokens(port, event);
     EXPECT_U64(sends_done, 1);
     EXPECT_U64(last_status, GM_SUCCESS);
+    event = gm_blocking_receive(port);
+    EXPECT_TYPE(event, GM_DROPPED_SEND_EVENT);
+    EXPECT(gm_ntohp(event->failed_send.message) == memory + 8);
 }
 
 /* A long low message does not keep a short high one waiting. */
