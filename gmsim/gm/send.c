@@ -362,16 +362,16 @@ void gm_get(struct gm_port *port, gm_remote_ptr_t remote, void *local,
 
 /* A command takes the way of a send, and a send token. */
 static void gms_send_command(struct gm_port *port, enum gms_send_kind kind,
-                             unsigned priority, unsigned target_node,
-                             unsigned target_port,
+                             const gm_qos_flow_t *flow,
                              gm_send_completion_callback_t callback,
                              void *context)
 {
     gms_send_args_t args = {
         .kind = kind,
-        .priority = priority,
-        .node = target_node,
-        .port = target_port,
+        .priority = (unsigned)flow->priority,
+        .node = flow->target_node,
+        .port = flow->target_port,
+        .label = flow->label,
         .callback = callback,
         .context = context,
     };
@@ -379,20 +379,42 @@ static void gms_send_command(struct gm_port *port, enum gms_send_kind kind,
     gms_send(port, &args);
 }
 
+void gm_qos_drop_sends(struct gm_port *port, const gm_qos_flow_t *flow,
+                       gm_send_completion_callback_t callback, void *context)
+{
+    if (flow != NULL) {
+        gms_send_command(port, GMS_SEND_DROP, flow, callback, context);
+    }
+}
+
 void gm_drop_sends(struct gm_port *port, unsigned priority,
                    unsigned target_node, unsigned target_port,
                    gm_send_completion_callback_t callback, void *context)
 {
-    gms_send_command(port, GMS_SEND_DROP, priority, target_node, target_port,
-                     callback, context);
+    gm_qos_flow_t flow = {.target_node = target_node,
+                          .target_port = target_port,
+                          .priority = (enum gm_priority)priority};
+
+    gms_send_command(port, GMS_SEND_DROP, &flow, callback, context);
+}
+
+void gm_qos_resume_sending(struct gm_port *port, const gm_qos_flow_t *flow,
+                           gm_send_completion_callback_t callback, void *context)
+{
+    if (flow != NULL) {
+        gms_send_command(port, GMS_SEND_RESUME, flow, callback, context);
+    }
 }
 
 void gm_resume_sending(struct gm_port *port, unsigned priority,
                        unsigned target_node, unsigned target_port,
                        gm_send_completion_callback_t callback, void *context)
 {
-    gms_send_command(port, GMS_SEND_RESUME, priority, target_node, target_port,
-                     callback, context);
+    gm_qos_flow_t flow = {.target_node = target_node,
+                          .target_port = target_port,
+                          .priority = (enum gm_priority)priority};
+
+    gms_send_command(port, GMS_SEND_RESUME, &flow, callback, context);
 }
 
 gm_status_t gm_set_enable_nack_down(struct gm_port *port, int enable)

@@ -148,6 +148,15 @@ void gm_qos_directed_send_with_callback(
     enum gm_priority priority, unsigned target_node, unsigned target_port,
     unsigned label, gm_send_completion_callback_t callback, void *context);
 
+/** gm_drop_sends() for a labelled flow that stands still; the same rules. NULL
+ *  does nothing. */
+void gm_qos_drop_sends(struct gm_port *port, const gm_qos_flow_t *flow,
+                       gm_send_completion_callback_t callback, void *context);
+/** gm_resume_sending() for a labelled flow; the same rules. */
+void gm_qos_resume_sending(struct gm_port *port, const gm_qos_flow_t *flow,
+                           gm_send_completion_callback_t callback,
+                           void *context);
+
 /** Text of a class: "premium", "best effort", .. Never NULL. */
 const char *gm_qos_class_name(enum gm_qos_class qos_class);
 /** Text of a criterion: "source node", "link", "destination node", "none". */

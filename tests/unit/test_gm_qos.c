@@ -313,6 +313,61 @@ static void test_request(void)
     CHECK_NEAR((double)ranks_log[2] / 0.1, 38 * MB, 0.03);
 }
 
+/* ---- Labels stall apart ------------------------------------------------ */
+
+static unsigned ended;
+static gm_status_t last_status;
+
+static void note_end(struct gm_port *port, void *context, gm_status_t status)
+{
+    (void)port;
+    (void)context;
+    ++ended;
+    last_status = status;
+}
+
+static void until_ended(struct gm_port *port, unsigned count)
+{
+    while (ended < count) {
+        gm_unknown(port, gm_blocking_receive(port));
+    }
+}
+
+/* To a port that nobody has opened: one send of each label fails, and a second
+ * one stands. */
+static void body_stalls(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    unsigned char *memory = gm_dma_malloc(port, 64);
+    gm_qos_flow_t flow = {.target_node = me.node_id, .target_port = 7};
+    unsigned i;
+
+    (void)rank;
+    for (i = 0; i < 4; ++i) {
+        gm_qos_send_with_callback(port, memory, 6, 8, 0, me.node_id, 7, i % 2,
+                                  note_end, NULL);
+    }
+    until_ended(port, 2);
+    EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
+    flow.label = 1;
+    gm_qos_drop_sends(port, NULL, note_end, NULL);
+    gm_qos_drop_sends(port, &flow, note_end, NULL);
+    until_ended(port, 4);
+    EXPECT_U64(last_status, GM_SEND_DROPPED);
+    gmsim_compute(100000000000);
+    EXPECT_U64(gm_receive_pending(port), 0); /* label 0 still stands */
+    flow.label = 0;
+    gm_qos_resume_sending(port, &flow, note_end, NULL);
+    until_ended(port, 6);
+    EXPECT_U64(last_status, GM_SEND_TARGET_PORT_CLOSED);
+}
+
+static void test_labels_stall_apart(void)
+{
+    CHECK_U64(ranks_run(1, body_stalls), 0);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -321,6 +376,7 @@ int main(void)
         {"given back by close, exit and death", test_give_back},
         {"rates of flows with an IDT", test_idt},
         {"rates of premium and best effort", test_request},
+        {"labels stall apart", test_labels_stall_apart},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
