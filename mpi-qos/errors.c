@@ -109,8 +109,3 @@ int mpiqos_errors_code(mpiqos_fault_t fault)
 {
     return (fault == MPIQOS_FAULT_NONE) ? MPI_SUCCESS : mpiqos_codes[fault];
 }
-
-const char *mpiqos_errors_text(mpiqos_fault_t fault)
-{
-    return mpiqos_fault_texts[fault];
-}

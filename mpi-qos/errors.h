@@ -41,7 +41,5 @@ int mpiqos_errors_create(void);
 int mpiqos_errors_class(void);
 /** Error code of a fault; MPI_SUCCESS for MPIQOS_FAULT_NONE. */
 int mpiqos_errors_code(mpiqos_fault_t fault);
-/** Text of a fault, as MPI_Error_string() gives it. Never NULL. */
-const char *mpiqos_errors_text(mpiqos_fault_t fault);
 
 #endif

@@ -147,7 +147,7 @@ static void handover_cost(unsigned size, int spread, uint64_t handovers,
     if (memory == MAP_FAILED ||
         gms_arena_format(memory, ARENA_BYTES, &ctx.arena) != GMS_OK ||
         gms_engine_create(ctx.arena, &ctx.engine) != GMS_OK ||
-        gms_gate_create(ctx.arena, ctx.engine, size, &ctx.gate) != GMS_OK) {
+        gms_gate_create(ctx.arena, size, &ctx.gate) != GMS_OK) {
         fail("no memory");
     }
     gms_gate_register(&ctx);

@@ -76,9 +76,8 @@ static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
     return GMS_ERR_SYSTEM;
 }
 
-int gms_copy_is_direct(const gms_ctx_t *ctx, unsigned rank)
+int gms_copy_is_direct(const gms_ctx_t *ctx)
 {
-    (void)rank;
     return ctx->gate == NULL || gms_gate_is_direct(ctx->gate);
 }
 
@@ -87,7 +86,7 @@ gms_status_t gms_copy_stage(gms_ctx_t *ctx, const void *source, size_t bytes,
 {
     void *staged = NULL;
 
-    if (bytes > 0 && !gms_copy_is_direct(ctx, 0) &&
+    if (bytes > 0 && !gms_copy_is_direct(ctx) &&
         gms_gate_size(ctx->gate) > 1 &&
         !gms_arena_contains(ctx->arena, source, bytes)) {
         staged = gms_arena_alloc(ctx->arena, bytes);

@@ -17,7 +17,7 @@
 #include "engine/engine.h"
 
 /** 1 if this process's private memory can be reached from the others. */
-int gms_copy_is_direct(const gms_ctx_t *ctx, unsigned rank);
+int gms_copy_is_direct(const gms_ctx_t *ctx);
 /**
  * For memory that others cannot reach: copy it into the arena.
  * @param [out] staged_p  the copy (freed by whoever consumes it,

@@ -20,13 +20,12 @@
 
 static void gms_gate_on_deadline(gms_ctx_t *ctx, const gms_event_t *event);
 
-gms_status_t gms_gate_create(gms_arena_t *arena, gms_engine_t *engine,
-                             unsigned size, gms_gate_t **gate_p)
+gms_status_t gms_gate_create(gms_arena_t *arena, unsigned size,
+                             gms_gate_t **gate_p)
 {
     gms_gate_t *gate;
     unsigned rank;
 
-    (void)engine;
     if (size == 0 || size > GMS_ORIGIN_MAX - GMS_ORIGIN_RANK) {
         return GMS_ERR_INVALID_PARAM;
     }

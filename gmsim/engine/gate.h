@@ -36,8 +36,8 @@ enum gms_binding {
 typedef const char *gms_wait_text_t;
 
 /** @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_INVALID_PARAM (size) */
-gms_status_t gms_gate_create(gms_arena_t *arena, gms_engine_t *engine,
-                             unsigned size, gms_gate_t **gate_p);
+gms_status_t gms_gate_create(gms_arena_t *arena, unsigned size,
+                             gms_gate_t **gate_p);
 
 /**
  * Join as a rank. Returns when all ranks have joined: then virtual time is 0

@@ -201,12 +201,6 @@ void gms_fabric_set_fault_rates(gms_fabric_t *fabric,
     gms_fault_set(fabric, rates);
 }
 
-void gms_fabric_fault_rates(const gms_fabric_t *fabric,
-                            gms_fault_rates_t *rates)
-{
-    *rates = fabric->rates;
-}
-
 void gms_fabric_calm(gms_fabric_t *fabric, gms_time_t until_ps)
 {
     fabric->calm_until_ps = until_ps;

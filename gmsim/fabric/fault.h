@@ -38,8 +38,6 @@ typedef struct gms_fault_counts {
 /** Change the rates from now on. */
 void gms_fabric_set_fault_rates(gms_fabric_t *fabric,
                                 const gms_fault_rates_t *rates);
-void gms_fabric_fault_rates(const gms_fabric_t *fabric,
-                            gms_fault_rates_t *rates);
 /** Random faults, outages too, rest until then; GMS_NEVER: for good. */
 void gms_fabric_calm(gms_fabric_t *fabric, gms_time_t until_ps);
 /** Take a link down now until a time, GMS_NEVER for good; a shorter outage does

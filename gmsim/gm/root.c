@@ -154,7 +154,7 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
         status = gms_root_build_nodes(&ctx, root);
     }
     if (status == GMS_OK) {
-        status = gms_gate_create(arena, root->engine, root->size, &root->gate);
+        status = gms_gate_create(arena, root->size, &root->gate);
     }
     if (status == GMS_OK && plan->faults != NULL) {
         status = gms_fault_install(&ctx, plan->faults);

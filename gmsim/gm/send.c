@@ -73,7 +73,7 @@ static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
     gms_ctx_t *ctx = &port->sim->ctx;
     const void *source = (const void *)(uintptr_t)desc->address;
 
-    if (gms_copy_is_direct(ctx, port->sim->launch.rank) ||
+    if (gms_copy_is_direct(ctx) ||
         desc->kind == GMS_SEND_GET || desc->kind == GMS_SEND_DROP ||
         desc->kind == GMS_SEND_RESUME ||
         !gms_nic_is_registered(port->nic, port->number, desc->address,

@@ -12,6 +12,9 @@
  * (0.5 us each). IDT 0 means unregulated.
  * [source: gulati 2001 thesis, 3.2.2 and 4.2]
  *
+ * Only the packet scheduler `rate` keeps a pace (gmsim_scheduler_name()). With
+ * another one IDTs are kept and bandwidth is accounted for, to no effect.
+ *
  * MB = 10^6 bytes everywhere.
  */
 #ifndef GMSIM_GM_QOS_H

@@ -53,7 +53,7 @@ static shared_t *make_shared(gms_ctx_t *ctx, unsigned size)
     if (memory == MAP_FAILED ||
         gms_arena_format(memory, ARENA_BYTES, &ctx->arena) != GMS_OK ||
         gms_engine_create(ctx->arena, &ctx->engine) != GMS_OK ||
-        gms_gate_create(ctx->arena, ctx->engine, size, &ctx->gate) != GMS_OK) {
+        gms_gate_create(ctx->arena, size, &ctx->gate) != GMS_OK) {
         abort();
     }
     shared = gms_arena_alloc(ctx->arena, sizeof(*shared));
@@ -426,7 +426,7 @@ static void test_bad_size(void)
     gms_gate_t *gate = NULL;
 
     make_shared(&ctx, 1);
-    CHECK_U64(gms_gate_create(ctx.arena, ctx.engine, 0, &gate),
+    CHECK_U64(gms_gate_create(ctx.arena, 0, &gate),
               GMS_ERR_INVALID_PARAM);
     CU_ASSERT_PTR_NULL(gate);
 }

@@ -314,7 +314,7 @@ static void test_request_of_the_dead_is_not_granted(void)
     uint64_t used_before, used_after, total;
 
     /* nobody has joined this gate, so nobody is alive */
-    CHECK_U64(gms_gate_create(ctx.arena, ctx.engine, NODES, &ctx.gate),
+    CHECK_U64(gms_gate_create(ctx.arena, NODES, &ctx.gate),
               GMS_OK);
     post(1, 2, GMS_QOS_PREMIUM, MB, 0);
     gms_arena_usage(ctx.arena, &used_before, &total);
