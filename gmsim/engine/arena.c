@@ -144,7 +144,7 @@ static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes)
     return (gms_block_t *)((char *)arena + data - sizeof(gms_block_t));
 }
 
-void *gms_arena_alloc(gms_arena_t *arena, size_t bytes)
+void *gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes)
 {
     uint32_t size_class;
     gms_block_t *block;
@@ -170,7 +170,14 @@ void *gms_arena_alloc(gms_arena_t *arena, size_t bytes)
     }
     block->state = GMS_BLOCK_LIVE;
     arena->used += block->bytes;
-    return memset(block + 1, 0, bytes);
+    return block + 1;
+}
+
+void *gms_arena_alloc(gms_arena_t *arena, size_t bytes)
+{
+    void *data = gms_arena_alloc_raw(arena, bytes);
+
+    return data != NULL ? memset(data, 0, bytes) : NULL;
 }
 
 void gms_arena_free(gms_arena_t *arena, void *data)

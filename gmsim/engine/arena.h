@@ -46,6 +46,9 @@ gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p);
  *         GMS_ERR_NO_MEMORY
  */
 void *gms_arena_alloc(gms_arena_t *arena, size_t bytes);
+/** The same, not zeroed: what is in it depends on what was there before, so
+ *  every byte is to be written before it is read. */
+void *gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes);
 /** Give a block back; NULL is fine. */
 void gms_arena_free(gms_arena_t *arena, void *block);
 /** Usable size of a block, at least what was asked for. */

@@ -36,10 +36,14 @@ typedef struct gms_slot {
 
 struct gms_engine {
     gms_time_t now_ps;
+    gms_place_t reached; /* the furthest place that an event was run in */
     uint64_t run;
     uint64_t pending;
     uint64_t background; /* of these */
+    int64_t waits;       /* for what background events bring about */
     uint64_t capacity;
+    int is_open; /* heap[0] is empty and there is one item more behind: its
+                    event is being run and has not scheduled any yet */
     uint32_t free_slot; /* slot + 1, 0 for none */
     uint32_t slots_used;
     gms_heap_item_t *heap;
@@ -100,11 +104,12 @@ static void gms_engine_grow(gms_ctx_t *ctx)
     engine->capacity *= 2;
 }
 
-static int gms_engine_earlier(const gms_heap_item_t *a,
-                              const gms_heap_item_t *b)
+/* As one number, which takes no jump. */
+static inline unsigned gms_engine_earlier(const gms_heap_item_t *a,
+                                          const gms_heap_item_t *b)
 {
-    return a->time_ps < b->time_ps ||
-           (a->time_ps == b->time_ps && a->order < b->order);
+    return ((unsigned __int128)a->time_ps << 64 | a->order) <
+           ((unsigned __int128)b->time_ps << 64 | b->order);
 }
 
 static uint32_t gms_engine_new_slot(gms_engine_t *engine)
@@ -119,40 +124,126 @@ static uint32_t gms_engine_new_slot(gms_engine_t *engine)
     return engine->slots_used++;
 }
 
-void gms_engine_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
-                         gms_time_t time_ps, uint32_t handler, void *object,
-                         uint64_t arg0, uint64_t arg1)
+/* Where the least child of a place is, which has at least one; two by two, so
+ * that there is nothing to predict. */
+static inline uint64_t gms_engine_least(const gms_heap_item_t *heap,
+                                        uint64_t child, uint64_t count)
+{
+    uint64_t least, other;
+
+    if (child + 4 <= count) {
+        least = child + gms_engine_earlier(&heap[child + 1], &heap[child]);
+        other =
+            child + 2 + gms_engine_earlier(&heap[child + 3], &heap[child + 2]);
+        return gms_engine_earlier(&heap[other], &heap[least]) ? other : least;
+    }
+    for (least = child; ++child < count;) {
+        if (gms_engine_earlier(&heap[child], &heap[least])) {
+            least = child;
+        }
+    }
+    return least;
+}
+
+/* Let an item sink from the empty first place. */
+static void gms_engine_sink(gms_engine_t *engine, gms_heap_item_t item)
+{
+    uint64_t count = engine->pending, place = 0, child;
+    gms_heap_item_t *heap = engine->heap;
+
+    for (child = 1; child < count; child = 4 * place + 1) {
+        child = gms_engine_least(heap, child, count);
+        if (!gms_engine_earlier(&heap[child], &item)) {
+            break;
+        }
+        heap[place] = heap[child];
+        place = child;
+    }
+    heap[place] = item;
+}
+
+static void gms_engine_rise(gms_engine_t *engine, gms_heap_item_t item)
+{
+    gms_heap_item_t *heap = engine->heap;
+    uint64_t place = engine->pending - 1;
+
+    while (place > 0) {
+        uint64_t parent = (place - 1) / 4;
+
+        if (!gms_engine_earlier(&item, &heap[parent])) {
+            break;
+        }
+        heap[place] = heap[parent];
+        place = parent;
+    }
+    heap[place] = item;
+}
+
+static uint64_t gms_engine_next_order(gms_origin_t *origin)
+{
+    assert(origin->id <= GMS_ORIGIN_MAX);
+    return (uint64_t)origin->id << GMS_SEQUENCE_BITS | origin->next_sequence++;
+}
+
+static void gms_engine_add(gms_ctx_t *ctx, gms_time_t time_ps, uint64_t order,
+                           uint32_t handler, void *object, uint64_t arg0,
+                           uint64_t arg1)
 {
     gms_engine_t *engine = ctx->engine;
-    gms_heap_item_t item;
+    gms_heap_item_t item = {.time_ps = time_ps, .order = order};
     gms_slot_t *slot;
-    uint64_t place;
 
     assert(time_ps >= engine->now_ps);
     assert(handler < GMS_SLOT_BACKGROUND + GMS_HANDLER_MAX);
-    assert(origin->id <= GMS_ORIGIN_MAX);
     if (engine->pending == engine->capacity) {
         gms_engine_grow(ctx);
     }
-    item.time_ps = time_ps;
-    item.order =
-        (uint64_t)origin->id << GMS_SEQUENCE_BITS | origin->next_sequence++;
     item.slot = gms_engine_new_slot(engine);
     slot = &engine->slots[item.slot];
     slot->object = object;
     slot->arg[0] = arg0;
     slot->arg[1] = arg1;
     slot->handler = handler;
-    for (place = engine->pending++; place > 0;) {
-        uint64_t parent = (place - 1) / 4;
-
-        if (!gms_engine_earlier(&item, &engine->heap[parent])) {
-            break;
-        }
-        engine->heap[place] = engine->heap[parent];
-        place = parent;
+    ++engine->pending;
+    if (engine->is_open) {
+        engine->is_open = 0;
+        gms_engine_sink(engine, item);
+    } else {
+        gms_engine_rise(engine, item);
     }
-    engine->heap[place] = item;
+}
+
+void gms_engine_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
+                         gms_time_t time_ps, uint32_t handler, void *object,
+                         uint64_t arg0, uint64_t arg1)
+{
+    gms_engine_add(ctx, time_ps, gms_engine_next_order(origin), handler, object,
+                   arg0, arg1);
+}
+
+gms_place_t gms_engine_keep_place(gms_origin_t *origin, gms_time_t time_ps)
+{
+    gms_place_t place = {.time_ps = time_ps,
+                         .order = gms_engine_next_order(origin)};
+
+    return place;
+}
+
+void gms_engine_schedule_at(gms_ctx_t *ctx, const gms_place_t *place,
+                            uint32_t handler, void *object, uint64_t arg0,
+                            uint64_t arg1)
+{
+    gms_engine_add(ctx, place->time_ps, place->order, handler, object, arg0,
+                   arg1);
+}
+
+int gms_engine_is_past(const gms_engine_t *engine, const gms_place_t *place)
+{
+    const gms_place_t *reached = &engine->reached;
+
+    return place->time_ps < reached->time_ps ||
+           (place->time_ps == reached->time_ps &&
+            place->order <= reached->order);
 }
 
 void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
@@ -164,34 +255,27 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
                         object, arg0, arg1);
 }
 
-/* Put the last item where the first was, and let it sink. */
-static void gms_engine_sink_last(gms_engine_t *engine)
+/* The event that has been run scheduled none: the last item takes its place. */
+static void gms_engine_close(gms_engine_t *engine)
 {
-    uint64_t count = --engine->pending;
-    gms_heap_item_t *heap = engine->heap;
-    gms_heap_item_t item = heap[count];
-    uint64_t place = 0;
-
-    for (;;) {
-        uint64_t child = 4 * place + 1;
-        uint64_t end = child + 4 < count ? child + 4 : count;
-        uint64_t least = child;
-
-        if (child >= count) {
-            break;
+    if (engine->is_open) {
+        engine->is_open = 0;
+        if (engine->pending != 0) {
+            gms_engine_sink(engine, engine->heap[engine->pending]);
         }
-        while (++child < end) {
-            if (gms_engine_earlier(&heap[child], &heap[least])) {
-                least = child;
-            }
-        }
-        if (!gms_engine_earlier(&heap[least], &item)) {
-            break;
-        }
-        heap[place] = heap[least];
-        place = least;
     }
-    heap[place] = item;
+}
+
+/* Never back: an event may schedule one at its own time that comes before it
+ * by its origin, and what was in the queue before either has been run. */
+static void gms_engine_reach(gms_engine_t *engine, gms_time_t time_ps,
+                             uint64_t order)
+{
+    gms_place_t place = {.time_ps = time_ps, .order = order};
+
+    if (!gms_engine_is_past(engine, &place)) {
+        engine->reached = place;
+    }
 }
 
 int gms_engine_step(gms_ctx_t *ctx)
@@ -205,6 +289,7 @@ int gms_engine_step(gms_ctx_t *ctx)
     if (engine->pending == 0) {
         return 0;
     }
+    assert(!engine->is_open);
     first = engine->heap[0];
     slot = &engine->slots[first.slot];
     event.time_ps = first.time_ps;
@@ -219,12 +304,15 @@ int gms_engine_step(gms_ctx_t *ctx)
     event.arg[1] = slot->arg[1];
     slot->next_free = engine->free_slot;
     engine->free_slot = first.slot + 1;
-    gms_engine_sink_last(engine);
+    --engine->pending;
+    engine->is_open = 1;
     engine->now_ps = event.time_ps;
+    gms_engine_reach(engine, event.time_ps, first.order);
     ++engine->run;
     handler = ctx->handlers[event.handler];
     assert(handler != NULL);
     handler(ctx, &event);
+    gms_engine_close(engine);
     return 1;
 }
 
@@ -233,6 +321,7 @@ void gms_engine_run_until(gms_ctx_t *ctx, gms_time_t end_ps)
     while (gms_engine_next_ps(ctx->engine) < end_ps) {
         gms_engine_step(ctx);
     }
+    gms_engine_reach(ctx->engine, end_ps, 0);
 }
 
 gms_time_t gms_engine_now(const gms_engine_t *engine)
@@ -242,18 +331,31 @@ gms_time_t gms_engine_now(const gms_engine_t *engine)
 
 gms_time_t gms_engine_next_ps(const gms_engine_t *engine)
 {
-    return engine->pending == 0 ? GMS_NEVER : engine->heap[0].time_ps;
+    uint64_t first = 0;
+
+    if (engine->pending == 0) {
+        return GMS_NEVER;
+    }
+    if (engine->is_open) {
+        first = gms_engine_least(engine->heap, 1, engine->pending + 1);
+    }
+    return engine->heap[first].time_ps;
 }
 
 gms_time_t gms_engine_next_needed_ps(const gms_engine_t *engine)
 {
-    return engine->pending == engine->background ? GMS_NEVER
-                                                 : engine->heap[0].time_ps;
+    return gms_engine_is_idle(engine) ? GMS_NEVER : gms_engine_next_ps(engine);
 }
 
 int gms_engine_is_idle(const gms_engine_t *engine)
 {
-    return engine->pending == engine->background;
+    return engine->pending == engine->background &&
+           (engine->waits == 0 || engine->pending == 0);
+}
+
+void gms_engine_wait(gms_engine_t *engine, int more)
+{
+    engine->waits += more;
 }
 
 uint64_t gms_engine_events_run(const gms_engine_t *engine)

@@ -26,6 +26,7 @@
 #define GMS_HANDLER_NIC 32u
 #define GMS_HANDLER_QOS 96u
 #define GMS_HANDLER_GM 128u
+#define GMS_HANDLER_WORKLOAD 152u
 #define GMS_HANDLER_TEST 160u
 #define GMS_HANDLER_MAX 192u
 
@@ -66,10 +67,18 @@ struct gms_ctx {
     int self_rank;                             /* -1 without a gate */
     /* What to do, holding the gate, about a process that died; may be NULL. */
     void (*on_death)(gms_ctx_t *ctx, unsigned rank);
+    /* The same, when no process is left but the caller, who leaves. */
+    void (*on_last)(gms_ctx_t *ctx);
     /* The gate's own: ranks to wake once the lock is released. */
     uint32_t wake[GMS_CTX_WAKE_MAX];
     uint32_t wake_count;
 };
+
+/** A place in the order of events. */
+typedef struct gms_place {
+    gms_time_t time_ps;
+    uint64_t order; /* the engine's own; UINT64_MAX: after all of that time */
+} gms_place_t;
 
 /** Counter of one origin's events; embedded in whatever schedules. */
 typedef struct gms_origin {
@@ -99,7 +108,29 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
                                     gms_time_t time_ps, uint32_t handler,
                                     void *object, uint64_t arg0,
                                     uint64_t arg1);
-/** 1 if no event is left but background ones. */
+/**
+ * Keep the place in which an event would run that is scheduled now, to schedule
+ * it later, or never: what changes by itself at a known time needs an event
+ * only if somebody waits for the change. That an event is left out changes
+ * nobody's order.
+ *
+ * An event that is scheduled for the present time may come, by its origin,
+ * before the one being run, and is run next. Its place is past when it is kept,
+ * and says nothing: then schedule it at once.
+ */
+gms_place_t gms_engine_keep_place(gms_origin_t *origin, gms_time_t time_ps);
+/** 1 if an event in a place that was kept would have been run by now. */
+int gms_engine_is_past(const gms_engine_t *engine, const gms_place_t *place);
+/** Schedule an event in a place that was kept and is not past, or has just been
+ *  kept; once. */
+void gms_engine_schedule_at(gms_ctx_t *ctx, const gms_place_t *place,
+                            uint32_t handler, void *object, uint64_t arg0,
+                            uint64_t arg1);
+
+/** Somebody waits (1) or no longer waits (-1) for what only a background event
+ *  may bring about, a time-out: until then these keep the simulation alive. */
+void gms_engine_wait(gms_engine_t *engine, int more);
+/** 1 if no event is left but background ones, and nobody waits for these. */
 int gms_engine_is_idle(const gms_engine_t *engine);
 
 /** Time of the event being run, or of the last one that was. */

@@ -12,6 +12,7 @@
 #include "engine/gate_int.h"
 
 #include <assert.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -109,6 +110,16 @@ static void gms_gate_let_go(gms_ctx_t *ctx, gms_proc_t *proc)
     }
 }
 
+/* Who ran the event of his own death has done what there was to do, and lets
+ * the others go on. */
+static void gms_gate_end_if_killed(gms_ctx_t *ctx)
+{
+    if (gms_gate_self(ctx)->state == GMS_PROC_DEAD) {
+        gms_gate_release(ctx);
+        raise(SIGKILL);
+    }
+}
+
 void gms_gate_dispatch(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
@@ -131,6 +142,7 @@ void gms_gate_dispatch(gms_ctx_t *ctx)
         } else if (lowest == NULL && !gms_gate_is_hope(gate)) {
             gms_gate_deadlock(ctx);
         } else {
+            gms_gate_end_if_killed(ctx);
             return;
         }
     }
@@ -315,12 +327,30 @@ void gms_gate_rejoin(gms_ctx_t *ctx)
     gms_gate_unlock(ctx);
 }
 
+/* Who died a moment ago is not there either. */
+static int gms_gate_is_empty(gms_ctx_t *ctx)
+{
+    unsigned rank;
+
+    ctx->gate->next_watch_ns = 0;
+    gms_gate_watch(ctx);
+    for (rank = 0; rank < ctx->gate->size; ++rank) {
+        if (gms_gate_alive(ctx->gate, rank)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 void gms_gate_finish(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
 
     gms_gate_acquire(ctx);
     self->state = GMS_PROC_FINISHED;
+    if (ctx->on_last != NULL && gms_gate_is_empty(ctx)) {
+        ctx->on_last(ctx);
+    }
     gms_gate_try_return(ctx);
     gms_gate_unlock(ctx);
     pthread_mutex_unlock(&self->life);

@@ -69,8 +69,8 @@ void gms_gate_sleep(uint32_t *word, uint32_t seen);
 void gms_gate_wake(uint32_t *word);
 /* Look who died since the last look; lock held. */
 void gms_gate_watch(gms_ctx_t *ctx);
-/* Say that a rank died, unless it has been said. */
-void gms_gate_announce(gms_gate_t *gate, unsigned rank);
+/* Say that a rank died, and when, unless it has been said. */
+void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps);
 /* A thread that announces the death of other ranks at once. */
 void gms_gate_start_watcher(gms_ctx_t *ctx);
 /* "1.234567 ms" */

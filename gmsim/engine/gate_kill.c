@@ -14,14 +14,24 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
 {
     static const struct timespec pause = {.tv_sec = 0, .tv_nsec = 1000000};
     gms_gate_t *gate = ctx->gate;
+    gms_proc_t *proc;
     int waited_ms;
 
     if (gate == NULL || rank >= gate->size || !gms_gate_alive(gate, rank)) {
         return;
     }
+    proc = &gate->procs[rank];
     /* First: an MPI launcher may kill everybody before the next step. */
-    gms_gate_announce(gate, rank);
-    kill(gate->procs[rank].pid, SIGKILL);
+    gms_gate_announce(gate, rank, gms_engine_now(ctx->engine));
+    if ((int)rank == ctx->self_rank) {
+        proc->clock_ps = gms_engine_now(ctx->engine);
+        proc->state = GMS_PROC_DEAD; /* gms_gate_dispatch() sees to the rest */
+        if (ctx->on_death != NULL) {
+            ctx->on_death(ctx, rank);
+        }
+        return;
+    }
+    kill(proc->pid, SIGKILL);
     /* Left to the watch, the death would take place at a virtual time that
      * depends on the machine's load. */
     for (waited_ms = 0;
@@ -33,4 +43,5 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
             nanosleep(&pause, NULL);
         }
     }
+    proc->clock_ps = gms_engine_now(ctx->engine); /* it may have been ahead */
 }

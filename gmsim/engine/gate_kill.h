@@ -7,8 +7,9 @@
 
 /**
  * Kill a rank's process and let everybody know now; from event handlers, lock
- * held. Killing the caller's own process does not return, and ends the run:
- * it holds the simulation.
+ * held. It dies at the time of the event, wherever its own clock is. The
+ * caller's own process, which holds the simulation, is dead to the others now
+ * and goes when it has given the simulation away.
  */
 void gms_gate_kill(gms_ctx_t *ctx, unsigned rank);
 

@@ -31,7 +31,7 @@ const char *gms_gate_time_text(gms_time_t time_ps, char text[32])
 }
 
 /* Whoever is first says it. One write(), so that lines do not mix. */
-void gms_gate_announce(gms_gate_t *gate, unsigned rank)
+void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps)
 {
     gms_proc_t *proc = &gate->procs[rank];
     char when[32];
@@ -45,7 +45,7 @@ void gms_gate_announce(gms_gate_t *gate, unsigned rank)
     }
     length = snprintf(line, sizeof(line),
                       "gmsim: rank %u (process %d) died at virtual time %s\n",
-                      rank, proc->pid, gms_gate_time_text(proc->clock_ps, when));
+                      rank, proc->pid, gms_gate_time_text(at_ps, when));
     if (write(STDERR_FILENO, line, (size_t)length) != (ssize_t)length) {
         return; /* nobody listens */
     }
@@ -82,7 +82,7 @@ void gms_gate_watch(gms_ctx_t *ctx)
         }
         result = pthread_mutex_trylock(&proc->life);
         if (result != EBUSY && gms_gate_examine(proc, result)) {
-            gms_gate_announce(gate, rank);
+            gms_gate_announce(gate, rank, gate->procs[rank].clock_ps);
             proc->state = GMS_PROC_DEAD;
             if (ctx->on_death != NULL) {
                 ctx->on_death(ctx, rank);
@@ -110,7 +110,7 @@ static void *gms_gate_watcher(void *argument)
         gms_proc_t *proc = &gate->procs[rank];
 
         if (gms_gate_examine(proc, pthread_mutex_lock(&proc->life))) {
-            gms_gate_announce(gate, rank);
+            gms_gate_announce(gate, rank, gate->procs[rank].clock_ps);
         }
     }
     return NULL;

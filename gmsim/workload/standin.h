@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Stand-ins for programs: one for each node, driven by events. What they do and
+ * what it costs is in scenario.h; everything here lies in the arena.
+ */
+#ifndef WORKLOAD_STANDIN_H
+#define WORKLOAD_STANDIN_H
+
+#include "engine/random.h"
+#include "workload/scenario.h"
+
+#define GMS_STANDIN_IN_FLIGHT_MAX 1024u
+#define GMS_STANDIN_MESSAGE_MAX (UINT32_C(1) << 20)
+
+enum gms_standin_handler {
+    GMS_STANDIN_ON_PORT = GMS_HANDLER_WORKLOAD, /* a port has an event */
+    GMS_STANDIN_ON_TURN,   /* object: node; do the next thing */
+    GMS_STANDIN_ON_START,  /* object: flow, also of the next three */
+    GMS_STANDIN_ON_STOP,
+    GMS_STANDIN_ON_SWITCH, /* on and off */
+    GMS_STANDIN_ON_ANSWER  /* from the manager */
+};
+
+typedef struct gms_standin_node gms_standin_node_t;
+
+typedef struct gms_standin_flow {
+    gms_traffic_t traffic; /* ports filled in */
+    gms_flow_key_t key;
+    gms_flow_t *flow;      /* the NIC's */
+    gms_standin_node_t *node;
+    uint8_t size;          /* GM size class of its messages */
+    unsigned posted;       /* messages that have not ended */
+    uint8_t is_admitted, is_over, is_off;
+    uint8_t is_ready;      /* in the node's list */
+    struct gms_standin_flow *ready_next;
+    gms_random_t random;
+    gms_qos_call_t call;   /* its request */
+} gms_standin_flow_t;
+
+typedef struct gms_standin_port {
+    uint8_t is_open;
+    uint64_t source_bytes, sink_bytes; /* registered */
+} gms_standin_port_t;
+
+typedef struct gms_standin_cluster gms_standin_cluster_t;
+
+struct gms_standin_node {
+    gms_standin_cluster_t *cluster;
+    gms_nic_t *nic;
+    gms_origin_t origin;
+    gms_time_t free_ps; /* done with what it did last */
+    uint8_t has_turn;   /* an ON_TURN is scheduled */
+    gms_standin_flow_t *first_ready, *last_ready; /* may post a message */
+    gms_standin_port_t ports[GMS_NIC_MAX_PORTS];
+};
+
+struct gms_standin_cluster {
+    gms_params_t params;
+    gms_manager_t *manager;
+    unsigned char *source, *sink; /* all messages come from and go to */
+    gms_standin_flow_t **flows;   /* by number */
+    uint32_t flow_count, flow_capacity;
+    unsigned nodes;
+    gms_standin_node_t node[];
+};
+
+/** @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_standin_create(gms_ctx_t *ctx, const gms_params_t *params,
+                                gms_nic_t *const *nics, unsigned nodes,
+                                gms_manager_t *manager,
+                                gms_standin_cluster_t **cluster_p);
+/** What gms_scenario_add() says. */
+uint32_t gms_standin_add(gms_ctx_t *ctx, gms_standin_cluster_t *cluster,
+                         const gms_traffic_t *traffic, gms_time_t now_ps);
+void gms_standin_register(gms_ctx_t *ctx);
+
+#endif
