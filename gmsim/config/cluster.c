@@ -12,17 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A description is a page of text; what is longer is some other file. */
-#define GMS_CLUSTER_MAX_BYTES ((size_t)1 << 20)
 /* GM keeps ports 0, 1 and 3 of a NIC for itself. */
 #define GMS_CLUSTER_RESERVED_PORTS 3u
 
-static const char *const gms_cluster_profiles[] = {"lanai4.3", NULL};
-
 /* Parameters so common that they need no `parameters:` before them. */
 static const char *const gms_cluster_short[] = {
-    "hosts", "ranks_per_host", "switch_ports", "scheduler",
-    "binding", "seed", NULL,
+    "hosts",     "ranks_per_host", "topology",     "routing", "rows",
+    "columns",   "hosts_per_switch", "tree_up",    "switch_ports",
+    "scheduler", "binding",        "seed",         NULL,
+};
+
+static const char *const gms_cluster_sections[] = {
+    "profile", "parameters", "switches", "cables", "faults", NULL,
 };
 
 /* ---- keys ---- */
@@ -57,7 +58,7 @@ gms_status_t gms_loader_row(gms_loader_t *loader, const gms_param_t *row,
         status = gms_loader_integer(loader, value, row, &number);
     }
     if (status == GMS_OK) {
-        gms_param_set(&loader->params, row, number);
+        gms_param_set(&loader->cluster.params, row, number);
     }
     return status;
 }
@@ -97,6 +98,7 @@ static gms_status_t gms_loader_parameter(gms_loader_t *loader, const char *key,
 static gms_status_t gms_loader_profile(gms_loader_t *loader, size_t line,
                                        const yaml_node_t *value)
 {
+    gms_status_t status;
     uint64_t profile;
 
     if (loader->profile_line != 0) {
@@ -105,9 +107,37 @@ static gms_status_t gms_loader_profile(gms_loader_t *loader, size_t line,
             loader->profile_line);
     }
     loader->profile_line = line;
-    /* There is one, and its values are the defaults. */
-    return gms_loader_choice(loader, value, "profile", gms_cluster_profiles,
-                             &profile);
+    status = gms_loader_choice(loader, value, "profile", gms_profile_names,
+                               &profile);
+    if (status == GMS_OK) {
+        loader->cluster.profile = gms_profile_at(profile);
+        gms_profile_init(loader->cluster.profile, &loader->cluster.params);
+    }
+    return status;
+}
+
+/** A key of the description, before all others are looked at. */
+static gms_status_t gms_loader_first(gms_loader_t *loader, const char *key,
+                                     size_t line, const yaml_node_t *value)
+{
+    return (strcmp(key, "profile") == 0)
+               ? gms_loader_profile(loader, line, value)
+               : GMS_OK;
+}
+
+/** Keep a section for later. */
+static gms_status_t gms_loader_keep(gms_loader_t *loader, const char *key,
+                                    size_t line, const yaml_node_t *value,
+                                    gms_section_t *section)
+{
+    if (section->value != NULL) {
+        return gms_loader_fail(loader, line,
+                               "key '%s' is given twice, first on line %zu",
+                               key, section->line);
+    }
+    section->line = line;
+    section->value = value;
+    return GMS_OK;
 }
 
 gms_status_t gms_loader_mapping(gms_loader_t *loader,
@@ -166,24 +196,23 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
     gms_status_t status;
 
     if (strcmp(key, "profile") == 0) {
-        return gms_loader_profile(loader, line, value);
+        return GMS_OK; /* gms_loader_first() has seen it */
     }
     if (strcmp(key, "parameters") == 0) {
         return gms_loader_parameters(loader, line, value);
     }
-    if (strcmp(key, "faults") == 0) {
-        if (loader->faults != NULL) {
-            return gms_loader_fail(
-                loader, line, "key 'faults' is given twice, first on line %zu",
-                loader->faults_line);
-        }
-        loader->faults_line = line;
-        loader->faults = value;
-        return GMS_OK;
+    if (strcmp(key, "switches") == 0) {
+        return gms_loader_keep(loader, key, line, value, &loader->switches);
     }
-    gms_cluster_nearer(key, "profile", &best, &limit);
-    gms_cluster_nearer(key, "parameters", &best, &limit);
-    gms_cluster_nearer(key, "faults", &best, &limit);
+    if (strcmp(key, "cables") == 0) {
+        return gms_loader_keep(loader, key, line, value, &loader->cables);
+    }
+    if (strcmp(key, "faults") == 0) {
+        return gms_loader_keep(loader, key, line, value, &loader->faults);
+    }
+    for (name = gms_cluster_sections; *name != NULL; name++) {
+        gms_cluster_nearer(key, *name, &best, &limit);
+    }
     for (name = gms_cluster_short; *name != NULL; name++) {
         if (strcmp(key, *name) == 0) {
             return gms_loader_row(loader, gms_param_find(key), line, value);
@@ -195,26 +224,24 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
             loader, line, "key '%s' belongs below 'parameters:'", key);
     }
     status = gms_loader_unknown(loader, line, key, best);
-    gms_cluster_append(loader->error, "; allowed: profile, parameters, faults, ");
+    gms_cluster_append(loader->error, "; allowed: ");
+    gms_cluster_append_names(loader->error, gms_cluster_sections);
+    gms_cluster_append(loader->error, ", ");
     gms_cluster_append_names(loader->error, gms_cluster_short);
     return status;
 }
 
 /* ---- values that depend on each other ---- */
 
-/**
- * @param [out] row_p  row to point at
- * @param [out] text   what is wrong; room for GMS_CLUSTER_ERROR_LEN
- * @return GMS_OK, GMS_ERR_CONFIG
- */
-static gms_status_t gms_cluster_check_row(const gms_params_t *params,
-                                          const gms_param_t **row_p,
-                                          char *text)
+/* All of these: text gets what is wrong (room for GMS_CLUSTER_ERROR_LEN), row_p
+ * the row to point at. @return GMS_OK, GMS_ERR_CONFIG */
+
+static gms_status_t gms_cluster_check_ranges(const gms_params_t *params,
+                                             const gms_param_t **row_p,
+                                             char *text)
 {
     const gms_param_t *row;
-    uint64_t most, product;
 
-    text[0] = '\0';
     for (row = gms_param_table; row->name != NULL; row++) {
         uint64_t value = gms_param_get(params, row);
 
@@ -226,28 +253,15 @@ static gms_status_t gms_cluster_check_row(const gms_params_t *params,
             return GMS_ERR_CONFIG;
         }
     }
-    if (params->hosts * params->units_per_host > params->switch_ports &&
-        params->units_per_host > 1) {
-        *row_p = gms_param_find("units_per_host");
-        gms_cluster_append(text,
-                           "key 'units_per_host': value '%llu' needs more "
-                           "ports than the switch has for %llu hosts; "
-                           "allowed: hosts times units_per_host 1..%llu "
-                           "(switch_ports)",
-                           (unsigned long long)params->units_per_host,
-                           (unsigned long long)params->hosts,
-                           (unsigned long long)params->switch_ports);
-        return GMS_ERR_CONFIG;
-    }
-    if (params->hosts > params->switch_ports) {
-        *row_p = gms_param_find("hosts");
-        gms_cluster_append(text,
-                           "key 'hosts': value '%llu' needs more ports than "
-                           "the switch has; allowed: 1..%llu (switch_ports)",
-                           (unsigned long long)params->hosts,
-                           (unsigned long long)params->switch_ports);
-        return GMS_ERR_CONFIG;
-    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_cluster_check_nic(const gms_params_t *params,
+                                          const gms_param_t **row_p,
+                                          char *text)
+{
+    uint64_t most;
+
     most = params->gm_ports - GMS_CLUSTER_RESERVED_PORTS;
     if (params->ranks_per_host > most) {
         *row_p = gms_param_find("ranks_per_host");
@@ -267,6 +281,25 @@ static gms_status_t gms_cluster_check_row(const gms_params_t *params,
                            "a packet; allowed: 0..%llu (nic_mtu_bytes)",
                            (unsigned long long)params->nic_fast_bytes,
                            (unsigned long long)params->nic_mtu_bytes);
+        return GMS_ERR_CONFIG;
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_cluster_check_qos(const gms_params_t *params,
+                                          const gms_param_t **row_p,
+                                          char *text)
+{
+    uint64_t product;
+
+    if (params->qos_master > params->hosts * params->units_per_host) {
+        *row_p = gms_param_find("qos_master");
+        gms_cluster_append(text,
+                           "key 'qos_master': value '%llu' is no node; "
+                           "allowed: 1..%llu (hosts times units_per_host)",
+                           (unsigned long long)params->qos_master,
+                           (unsigned long long)(params->hosts *
+                                                params->units_per_host));
         return GMS_ERR_CONFIG;
     }
     if (params->qos_link_bytes_s > params->link_bytes_s) {
@@ -296,12 +329,41 @@ static gms_status_t gms_cluster_check_row(const gms_params_t *params,
     return GMS_OK;
 }
 
-gms_status_t gms_cluster_check(const gms_params_t *params,
+static gms_status_t gms_cluster_check_row(const gms_params_t *params,
+                                          const gms_param_t **row_p,
+                                          char *text)
+{
+    gms_status_t status;
+
+    text[0] = '\0';
+    status = gms_cluster_check_ranges(params, row_p, text);
+    if (status == GMS_OK) {
+        status = gms_cluster_check_nic(params, row_p, text);
+    }
+    if (status == GMS_OK) {
+        status = gms_cluster_check_qos(params, row_p, text);
+    }
+    return status;
+}
+
+gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
                                char error[GMS_CLUSTER_ERROR_LEN])
 {
+    char text[GMS_TOPOLOGY_ERROR_LEN];
+    gms_topology_t *topology;
     const gms_param_t *row;
+    gms_arena_t *arena;
 
-    return gms_cluster_check_row(params, &row, error);
+    if (gms_cluster_check_row(&cluster->params, &row, error) != GMS_OK) {
+        return GMS_ERR_CONFIG;
+    }
+    if (gms_cluster_build(cluster, &arena, &topology, text) != GMS_OK) {
+        gms_cluster_append(error, "key '%s': %s",
+                           gms_cluster_blame(text, NULL)->name, text);
+        return GMS_ERR_CONFIG;
+    }
+    gms_arena_destroy_private(arena);
+    return GMS_OK;
 }
 
 static gms_status_t gms_loader_check(gms_loader_t *loader)
@@ -309,81 +371,37 @@ static gms_status_t gms_loader_check(gms_loader_t *loader)
     char text[GMS_CLUSTER_ERROR_LEN];
     const gms_param_t *row = NULL;
 
-    if (gms_cluster_check_row(&loader->params, &row, text) == GMS_OK) {
+    if (gms_cluster_check_row(&loader->cluster.params, &row, text) == GMS_OK) {
         return GMS_OK;
     }
     return gms_loader_fail(loader, loader->lines[row - gms_param_table], "%s",
                            text);
 }
 
+/** Build the topology; it stays, for what is named in it. */
+static gms_status_t gms_loader_topology(gms_loader_t *loader)
+{
+    char text[GMS_TOPOLOGY_ERROR_LEN];
+    const gms_param_t *row;
+
+    if (gms_cluster_build(&loader->cluster, &loader->arena, &loader->topology,
+                          text) == GMS_OK) {
+        return GMS_OK;
+    }
+    if ((loader->cables.value != NULL) && (strstr(text, "(cables") != NULL)) {
+        return gms_loader_fail(loader, loader->cables.line, "key 'cables': %s",
+                               text);
+    }
+    row = gms_cluster_blame(text, loader->lines);
+    return gms_loader_fail(loader, loader->lines[row - gms_param_table],
+                           "key '%s': %s", row->name, text);
+}
+
 /* ---- file ---- */
 
-/** Read a whole file. @return malloc'ed, NULL with the error set */
-static unsigned char *gms_loader_read(gms_loader_t *loader, const char *path,
-                                      size_t *bytes_p)
+static gms_status_t gms_loader_document(gms_loader_t *loader,
+                                        const yaml_node_t *root)
 {
-    unsigned char *text;
-    size_t bytes;
-    FILE *file;
-
-    file = fopen(path, "r");
-    if (file == NULL) {
-        (void)gms_loader_fail(loader, 0, "cannot be read: %s",
-                              strerror(errno));
-        return NULL;
-    }
-    text = malloc(GMS_CLUSTER_MAX_BYTES + 1);
-    if (text == NULL) {
-        (void)gms_loader_fail(loader, 0, "cannot be read: out of memory");
-        goto err_close;
-    }
-    errno = 0;
-    bytes = fread(text, 1, GMS_CLUSTER_MAX_BYTES + 1, file);
-    if (ferror(file)) {
-        (void)gms_loader_fail(loader, 0, "cannot be read: %s",
-                              strerror(errno));
-        goto err_free;
-    }
-    if (bytes > GMS_CLUSTER_MAX_BYTES) {
-        (void)gms_loader_fail(loader, 0,
-                              "is no cluster description: longer than 1 MiB");
-        goto err_free;
-    }
-    (void)fclose(file);
-    *bytes_p = bytes;
-    return text;
-
-err_free:
-    free(text);
-err_close:
-    (void)fclose(file);
-    return NULL;
-}
-
-/** What libyaml found wrong. It knows the line, but for undecodable bytes only
- *  how far they are into the file. */
-static gms_status_t gms_loader_syntax(gms_loader_t *loader,
-                                      const yaml_parser_t *parser,
-                                      const unsigned char *text, size_t bytes)
-{
-    size_t line = parser->problem_mark.line + 1, i;
-
-    if (parser->error == YAML_READER_ERROR) {
-        line = 1;
-        for (i = 0; (i < parser->problem_offset) && (i < bytes); i++) {
-            line += (text[i] == '\n');
-        }
-    }
-    return gms_loader_fail(loader, line, "not valid YAML: %s%s%s",
-                           (parser->problem != NULL) ? parser->problem
-                                                     : "out of memory",
-                           (parser->context != NULL) ? " " : "",
-                           (parser->context != NULL) ? parser->context : "");
-}
-
-static gms_status_t gms_loader_document(gms_loader_t *loader)
-{
-    const yaml_node_t *root = yaml_document_get_root_node(loader->document);
     gms_status_t status;
 
     if (root == NULL) {
@@ -396,104 +414,61 @@ static gms_status_t gms_loader_document(gms_loader_t *loader)
             loader, root->start_mark.line + 1,
             "not a mapping; allowed: lines of the form 'KEY: VALUE'");
     }
-    status = gms_loader_mapping(loader, root, gms_loader_top);
+    status = gms_loader_mapping(loader, root, gms_loader_first);
+    if (status == GMS_OK) {
+        status = gms_loader_mapping(loader, root, gms_loader_top);
+    }
     if (status == GMS_OK) {
         status = gms_loader_check(loader);
     }
+    if (status == GMS_OK) {
+        status = gms_loader_shape(loader);
+    }
+    if (status == GMS_OK) {
+        status = gms_loader_graph(loader);
+    }
+    if (status == GMS_OK) {
+        status = gms_loader_topology(loader);
+    }
     /* Last: what they name must exist in the cluster. */
-    if ((status == GMS_OK) && (loader->faults != NULL)) {
+    if ((status == GMS_OK) && (loader->faults.value != NULL)) {
         status = gms_loader_faults(loader);
     }
     return status;
 }
 
-/** A second document in the file would be silently ignored. */
-static gms_status_t gms_loader_end(gms_loader_t *loader, yaml_parser_t *parser,
-                                   const unsigned char *text, size_t bytes)
+void gms_cluster_clear(gms_cluster_t *cluster)
 {
-    gms_status_t status = GMS_OK;
-    yaml_document_t next;
-
-    if (!yaml_parser_load(parser, &next)) {
-        return gms_loader_syntax(loader, parser, text, bytes);
-    }
-    if (yaml_document_get_root_node(&next) != NULL) {
-        status = gms_loader_fail(
-            loader, yaml_document_get_root_node(&next)->start_mark.line + 1,
-            "a second document; allowed: one cluster per file");
-    }
-    yaml_document_delete(&next);
-    return status;
+    gms_graph_clear(&cluster->graph);
 }
 
-static gms_status_t gms_loader_parse(gms_loader_t *loader,
-                                     const unsigned char *text, size_t bytes)
-{
-    yaml_document_t document;
-    yaml_parser_t parser;
-    gms_status_t status;
-
-    if (!yaml_parser_initialize(&parser)) {
-        return gms_loader_fail(loader, 0, "cannot be read: out of memory");
-    }
-    yaml_parser_set_input_string(&parser, text, bytes);
-    if (!yaml_parser_load(&parser, &document)) {
-        status = gms_loader_syntax(loader, &parser, text, bytes);
-    } else {
-        loader->document = &document;
-        status = gms_loader_document(loader);
-        if (status == GMS_OK) {
-            status = gms_loader_end(loader, &parser, text, bytes);
-        }
-        yaml_document_delete(&document);
-    }
-    yaml_parser_delete(&parser);
-    return status;
-}
-
-gms_status_t gms_cluster_load(const char *path, gms_params_t *params,
+gms_status_t gms_cluster_load(const char *path, gms_cluster_t *cluster,
                               char error[GMS_CLUSTER_ERROR_LEN])
 {
-    gms_fault_plan_t plan;
-
-    return gms_cluster_load_all(path, params, &plan, error);
-}
-
-gms_status_t gms_cluster_load_all(const char *path, gms_params_t *params,
-                                  gms_fault_plan_t *plan,
-                                  char error[GMS_CLUSTER_ERROR_LEN])
-{
-    gms_loader_t loader = {.error = error};
-    unsigned char *text;
+    gms_loader_t loader = {
+        .error = error,
+        .what = "cluster description",
+        .each = "one cluster",
+        .on_root = gms_loader_document,
+    };
     gms_status_t status;
-    size_t bytes = 0;
 
     error[0] = '\0';
-    gms_params_init(&loader.params);
+    loader.cluster.profile = gms_profile_at(0);
+    gms_profile_init(loader.cluster.profile, &loader.cluster.params);
     if (path == NULL) {
-        *params = loader.params;
-        *plan = loader.plan;
+        *cluster = loader.cluster;
         return GMS_OK;
     }
-    /* The end of a long path says more than its beginning. */
-    if (strlen(path) < sizeof(loader.path)) {
-        strcpy(loader.path, path);
-    } else {
-        (void)snprintf(loader.path, sizeof(loader.path), "...%s",
-                       path + strlen(path) - sizeof(loader.path) + 4);
+    status = gms_loader_file(&loader, path);
+    gms_arena_destroy_private(loader.arena);
+    if (status != GMS_OK) {
+        gms_cluster_clear(&loader.cluster);
+        return status;
     }
-    text = gms_loader_read(&loader, path, &bytes);
-    if (text == NULL) {
-        return GMS_ERR_CONFIG;
+    if (gms_faults_any(&loader.cluster.params, &loader.cluster.faults)) {
+        loader.cluster.params.nic_check_crc = 1;
     }
-    status = gms_loader_parse(&loader, text, bytes);
-    free(text);
-    if (status == GMS_OK) {
-        if (gms_faults_any(&loader.params, &loader.plan)) {
-            loader.params.nic_check_crc = 1;
-        }
-        *params = loader.params;
-        *plan = loader.plan;
-    }
-    return status;
+    *cluster = loader.cluster;
+    return GMS_OK;
 }

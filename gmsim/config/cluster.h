@@ -3,43 +3,70 @@
  * The cluster description: a YAML file, or the default cluster (16 hosts on a
  * 16-port crossbar, profile lanai4.3, one rank per host).
  *
- *     profile: lanai4.3
+ *     profile: lanai4.3        (config/profile.h)
  *     hosts: 16
  *     ranks_per_host: 1
  *     scheduler: rate
  *     parameters:
  *       host_dma_bytes_s: 60000000
+ *     topology: graph          (fabric/topology.h)
+ *     switches: [16, 8]        (config/graph.h)
+ *     cables: [...]
  *     faults: ...              (config/faults.h)
  */
 #ifndef CONFIG_CLUSTER_H
 #define CONFIG_CLUSTER_H
 
 #include "config/faults.h"
+#include "config/graph.h"
 #include "config/params.h"
+#include "config/profile.h"
 #include "engine/status.h"
+#include "fabric/topology.h"
 
 /** Room for a message of gms_cluster_load(). */
-#define GMS_CLUSTER_ERROR_LEN 512
+#define GMS_CLUSTER_ERROR_LEN 1024
+
+/** All that a description says. */
+typedef struct gms_cluster {
+    const gms_profile_t *profile; /* what params began as */
+    gms_params_t params;
+    gms_fault_plan_t faults;
+    gms_graph_t graph; /* empty unless topology is graph */
+} gms_cluster_t;
 
 /**
  * Read a description.
  *
- * @param [in]  path    file, or NULL for the default cluster
- * @param [out] params  untouched unless GMS_OK
- * @param [out] error   "FILE:LINE: key 'K': value 'V' ...; allowed: ..."
+ * @param [in]  path     file, or NULL for the default cluster
+ * @param [out] cluster  untouched unless GMS_OK; then the caller gives it back
+ *                       with gms_cluster_clear()
+ * @param [out] error    "FILE:LINE: key 'K': value 'V' ...; allowed: ..."
  *
  * @return GMS_OK
  * @return GMS_ERR_CONFIG  with the text in error
  */
-gms_status_t gms_cluster_load(const char *path, gms_params_t *params,
+gms_status_t gms_cluster_load(const char *path, gms_cluster_t *cluster,
                               char error[GMS_CLUSTER_ERROR_LEN]);
-/** The same, and the faults that it plans. */
-gms_status_t gms_cluster_load_all(const char *path, gms_params_t *params,
-                                  gms_fault_plan_t *plan,
-                                  char error[GMS_CLUSTER_ERROR_LEN]);
-/** Checks that need several values at once (a crossbar with fewer ports than
- *  hosts, ..); the same errors without a line. */
-gms_status_t gms_cluster_check(const gms_params_t *params,
+/** Free what a description holds beside itself. */
+void gms_cluster_clear(gms_cluster_t *cluster);
+/** Checks that need several values at once (a topology that does not hold the
+ *  hosts or can deadlock, packets shorter than what must fit into one, ..); the
+ *  same errors without a line. */
+gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
                                char error[GMS_CLUSTER_ERROR_LEN]);
+
+/**
+ * Build the topology that a description asks for, to look at it.
+ *
+ * @param [out] arena_p     made for it; gms_arena_destroy_private() frees both
+ * @param [out] topology_p  in it
+ *
+ * @return as gms_topology_create(), with a text in error
+ */
+gms_status_t gms_cluster_build(const gms_cluster_t *cluster,
+                               gms_arena_t **arena_p,
+                               gms_topology_t **topology_p,
+                               char error[GMS_TOPOLOGY_ERROR_LEN]);
 
 #endif

@@ -37,6 +37,7 @@ enum gms_fault_key {
     GMS_KEY_NODE,
     GMS_KEY_RESET,
     GMS_KEY_KILL,
+    GMS_KEY_KILL_NODE,
     GMS_KEY_STOP,
     GMS_KEY_COUNT
 };
@@ -45,6 +46,7 @@ static const char *const gms_fault_keys[] = {
     [GMS_KEY_AT] = "at_us",        [GMS_KEY_FOR] = "for_us",
     [GMS_KEY_LINK] = "link",       [GMS_KEY_NODE] = "node",
     [GMS_KEY_RESET] = "reset_nic", [GMS_KEY_KILL] = "kill_rank",
+    [GMS_KEY_KILL_NODE] = "kill_node",
     [GMS_KEY_STOP] = "stop",       NULL,
 };
 
@@ -116,7 +118,7 @@ static gms_status_t gms_loader_fault_rate(gms_loader_t *loader,
         status = gms_loader_fraction(loader, word->key, value, &ppm);
     }
     if (status == GMS_OK) {
-        gms_param_set(&loader->params, row, ppm);
+        gms_param_set(&loader->cluster.params, row, ppm);
     }
     return status;
 }
@@ -140,39 +142,30 @@ static gms_status_t gms_loader_event_number(gms_loader_t *loader,
 /** Nodes are cards. */
 static unsigned gms_loader_nodes(const gms_loader_t *loader)
 {
-    return (unsigned)(loader->params.hosts * loader->params.units_per_host);
+    const gms_params_t *params = &loader->cluster.params;
+
+    return (unsigned)(params->hosts * params->units_per_host);
 }
 
-/** "node 3 to switch 0" or "switch 0 port 2 to node 3". Names are those that
- *  the fabric gives its links: node N is on port N - 1 of the one switch. */
+/** A link by the name that the topology gives it. */
 static gms_status_t gms_loader_event_link(gms_loader_t *loader,
                                           const yaml_node_t *value,
                                           gms_fault_event_t *event)
 {
     const char *text = gms_cluster_scalar(value);
-    unsigned nodes = gms_loader_nodes(loader), node;
     gms_status_t status;
-    char name[64];
 
-    for (node = 0; (text != NULL) && (node < nodes); node++) {
-        event->number = node;
-        (void)snprintf(name, sizeof(name), "node %u to switch 0", node + 1);
-        event->kind = GMS_FAULT_LINK_OUT;
-        if (strcmp(text, name) == 0) {
-            return GMS_OK;
-        }
-        (void)snprintf(name, sizeof(name), "switch 0 port %u to node %u", node,
-                       node + 1);
-        event->kind = GMS_FAULT_LINK_IN;
-        if (strcmp(text, name) == 0) {
-            return GMS_OK;
-        }
+    event->kind = GMS_FAULT_LINK;
+    if ((text != NULL) && (gms_topology_find_link(loader->topology, text,
+                                                  &event->number) == GMS_OK)) {
+        return GMS_OK;
     }
     status = gms_loader_begin_value(loader, "link", value);
     gms_cluster_append(loader->error,
-                       "%s no link; allowed: 'node N to switch 0', 'switch 0 "
-                       "port N-1 to node N', N from 1 to %u",
-                       (value->type == YAML_SCALAR_NODE) ? " is" : ",", nodes);
+                       "%s no link; allowed: 'node N to switch S', 'switch S "
+                       "port P to node N' or '.. to switch T', as `gmsim topo "
+                       "--links` lists them",
+                       (value->type == YAML_SCALAR_NODE) ? " is" : ",");
     return status;
 }
 
@@ -181,7 +174,7 @@ static gms_status_t gms_loader_event_what(gms_loader_t *loader,
                                           const yaml_node_t *value,
                                           gms_fault_event_t *event)
 {
-    const gms_params_t *params = &loader->params;
+    const gms_params_t *params = &loader->cluster.params;
     gms_status_t status = GMS_OK;
     uint64_t number = 0;
 
@@ -206,6 +199,12 @@ static gms_status_t gms_loader_event_what(gms_loader_t *loader,
             "", &number);
         event->kind = GMS_FAULT_KILL_RANK;
         event->number = (uint32_t)number;
+        break;
+    case GMS_KEY_KILL_NODE:
+        status = gms_loader_event_number(loader, key, value, 1, params->hosts,
+                                         "", &number);
+        event->kind = GMS_FAULT_KILL_NODE;
+        event->number = (uint32_t)(number - 1);
         break;
     case GMS_KEY_STOP:
         status = gms_loader_choice(loader, value, "stop", gms_fault_stops,
@@ -301,7 +300,8 @@ static gms_status_t gms_loader_event(gms_loader_t *loader,
                                          &event.at_us);
     }
     if ((status == GMS_OK) && (draft.values[GMS_KEY_FOR] != NULL)) {
-        if ((key == GMS_KEY_RESET) || (key == GMS_KEY_KILL)) {
+        if ((key == GMS_KEY_RESET) || (key == GMS_KEY_KILL) ||
+            (key == GMS_KEY_KILL_NODE)) {
             return gms_loader_fail(loader, draft.lines[GMS_KEY_FOR],
                                    "key 'for_us' means nothing to '%s'; "
                                    "allowed with: link, node, stop",
@@ -316,7 +316,7 @@ static gms_status_t gms_loader_event(gms_loader_t *loader,
         status = gms_loader_event_what(loader, key, draft.values[key], &event);
     }
     if (status == GMS_OK) {
-        loader->plan.events[loader->plan.count++] = event;
+        loader->cluster.faults.events[loader->cluster.faults.count++] = event;
     }
     return status;
 }
@@ -327,7 +327,7 @@ static gms_status_t gms_loader_events(gms_loader_t *loader, size_t line,
     const yaml_node_item_t *item;
     gms_status_t status = GMS_OK;
 
-    if (loader->plan.count != 0) {
+    if (loader->cluster.faults.count != 0) {
         return gms_loader_fail(loader, line, "key 'events' is given twice");
     }
     if (list->type != YAML_SEQUENCE_NODE) {
@@ -344,7 +344,7 @@ static gms_status_t gms_loader_events(gms_loader_t *loader, size_t line,
         const yaml_node_t *node =
             yaml_document_get_node(loader->document, *item);
 
-        if (loader->plan.count == GMS_FAULT_EVENTS_MAX) {
+        if (loader->cluster.faults.count == GMS_FAULT_EVENTS_MAX) {
             return gms_loader_fail(loader, node->start_mark.line + 1,
                                    "key 'events': too many; allowed: %u",
                                    GMS_FAULT_EVENTS_MAX);
@@ -384,7 +384,7 @@ static gms_status_t gms_loader_fault_key(gms_loader_t *loader, const char *key,
 
 gms_status_t gms_loader_faults(gms_loader_t *loader)
 {
-    const yaml_node_t *faults = loader->faults;
+    const yaml_node_t *faults = loader->faults.value;
     gms_status_t status;
 
     if (faults->type != YAML_MAPPING_NODE) {

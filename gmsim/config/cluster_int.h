@@ -14,17 +14,33 @@
 #define GMS_CLUSTER_ROWS (sizeof(gms_params_t) / sizeof(uint64_t))
 #define GMS_CLUSTER_PATH_LEN 160
 
-typedef struct gms_loader {
+/** A key of the description whose value is not a parameter's. */
+typedef struct gms_section {
+    const yaml_node_t *value; /* NULL: it was not given */
+    size_t line;
+} gms_section_t;
+
+typedef struct gms_loader gms_loader_t;
+
+/** Reads the root of a file; NULL if the file is empty. */
+typedef gms_status_t gms_loader_root_fn(gms_loader_t *loader,
+                                        const yaml_node_t *root);
+
+struct gms_loader {
     char path[GMS_CLUSTER_PATH_LEN]; /* as messages show it */
+    const char *what, *each;         /* "cluster description", "one cluster" */
+    gms_loader_root_fn *on_root;
     yaml_document_t *document;
     char *error;
-    gms_params_t params;
-    gms_fault_plan_t plan;
+    gms_cluster_t cluster;
     size_t lines[GMS_CLUSTER_ROWS]; /* where a row was given; 0: it was not */
-    size_t profile_line, parameters_line, faults_line;
-    const yaml_node_t *faults; /* read when the rest is known; or NULL */
+    size_t profile_line, parameters_line;
+    gms_section_t faults, switches, cables; /* read when the rest is known */
     struct gms_fault_draft *draft; /* of the fault event being read */
-} gms_loader_t;
+    gms_arena_t *arena;            /* of the topology; NULL: not built yet */
+    gms_topology_t *topology;
+    struct gms_records *records;   /* of a file of records; records.c */
+};
 
 typedef enum {
     GMS_NUMBER_OK,
@@ -58,6 +74,11 @@ gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
 gms_status_t gms_loader_begin_value(gms_loader_t *loader, const char *key,
                                     const yaml_node_t *value);
 
+/* ---- cluster_file.c ---- */
+
+/** Read a file and hand its root to loader->on_root. Sets loader->path. */
+gms_status_t gms_loader_file(gms_loader_t *loader, const char *path);
+
 /* ---- cluster_value.c ---- */
 
 gms_number_t gms_cluster_number(const char *text, uint64_t *value_p);
@@ -86,6 +107,20 @@ gms_status_t gms_loader_row(gms_loader_t *loader, const gms_param_t *row,
 /** Begin "unknown key ...". */
 gms_status_t gms_loader_unknown(gms_loader_t *loader, size_t line,
                                 const char *key, const char *best);
+
+/* ---- cluster_graph.c ---- */
+
+/** The lists `switches:` and `cables:`; all parameters have been read. */
+gms_status_t gms_loader_graph(gms_loader_t *loader);
+
+/* ---- cluster_topology.c ---- */
+
+/** What is given of rows, columns, .. must mean something to the topology. */
+gms_status_t gms_loader_shape(gms_loader_t *loader);
+
+/** The row that a topology's error is about: the first one that it names, of
+ *  those with a line; lines may be NULL: of all. */
+const gms_param_t *gms_cluster_blame(const char *text, const size_t *lines);
 
 /* ---- cluster_faults.c ---- */
 

@@ -13,7 +13,8 @@
  *         - {at_us: 200, node: 4}              # both directions, for good
  *         - {at_us: 300, reset_nic: 2}
  *         - {at_us: 400, kill_rank: 5}
- *         - {at_us: 500, stop: random}         # rates and outages
+ *         - {at_us: 500, kill_node: 2}
+ *         - {at_us: 600, stop: random}         # rates and outages
  */
 #ifndef CONFIG_FAULTS_H
 #define CONFIG_FAULTS_H
@@ -26,11 +27,11 @@
 #define GMS_FAULT_LONGEST_US UINT64_C(3600000000) /* an hour */
 
 enum gms_fault_kind {
-    GMS_FAULT_LINK_OUT = 0, /* link from a node into the fabric goes down */
-    GMS_FAULT_LINK_IN,      /* .. from the fabric to a node */
-    GMS_FAULT_NODE,         /* .. both */
+    GMS_FAULT_LINK = 0, /* a link goes down */
+    GMS_FAULT_NODE,     /* both links of a node */
     GMS_FAULT_RESET_NIC,
     GMS_FAULT_KILL_RANK,
+    GMS_FAULT_KILL_NODE, /* a host dies, with everything on it */
     GMS_FAULT_STOP /* random faults rest */
 };
 
@@ -38,7 +39,8 @@ typedef struct gms_fault_event {
     uint64_t at_us;
     uint64_t for_us; /* 0: for good */
     uint32_t kind;   /* enum gms_fault_kind */
-    uint32_t number; /* node (0-based) or rank */
+    uint32_t number; /* link, node (0-based), rank; of a host that dies, the
+                        node of its unit 0 */
 } gms_fault_event_t;
 
 /** No pointers: it is copied into the arena as it is. */

@@ -47,6 +47,37 @@ static const char *const gms_binding_choices[] = {
     NULL,
 };
 
+static const char *const gms_qos_node_rule_choices[] = {
+    [GMS_QOS_NODE_INCOMING] = "incoming",
+    [GMS_QOS_NODE_CONSTANT] = "constant",
+    NULL,
+};
+
+static const char *const gms_qos_best_effort_choices[] = {
+    [GMS_QOS_BEST_EFFORT_MAXMIN] = "maxmin",
+    [GMS_QOS_BEST_EFFORT_MINSHARE] = "minshare",
+    NULL,
+};
+
+static const char *const gms_topology_choices[] = {
+    [GMS_TOPOLOGY_CROSSBAR] = "crossbar",
+    [GMS_TOPOLOGY_CASCADE] = "cascade",
+    [GMS_TOPOLOGY_CLOS] = "clos",
+    [GMS_TOPOLOGY_FAT_TREE] = "fat-tree",
+    [GMS_TOPOLOGY_MESH] = "mesh",
+    [GMS_TOPOLOGY_TORUS] = "torus",
+    [GMS_TOPOLOGY_GRAPH] = "graph",
+    NULL,
+};
+
+static const char *const gms_routing_choices[] = {
+    [GMS_ROUTING_AUTO] = "auto",
+    [GMS_ROUTING_UPDOWN] = "updown",
+    [GMS_ROUTING_DIMENSION_ORDER] = "dimension-order",
+    [GMS_ROUTING_SHORTEST] = "shortest",
+    NULL,
+};
+
 /* The mcp_*_cycles rows have two constraints: what the LANai and the host DMA
  * engine do for one 4096-byte packet, one after the other, takes 49.2 us when
  * sending (packet-rr) and 48.3 us when receiving, events included. How that
@@ -55,17 +86,41 @@ static const char *const gms_binding_choices[] = {
  * tokens, acknowledgements that come in) does not count. */
 const gms_param_t gms_param_table[] = {
     /* cluster */
-    GMS_ROW(hosts, 16, 1, 16, "hosts",
-            "Simulated hosts. "
-            "[assumed: a full 16-port crossbar is the most one switch serves]"),
+    GMS_ROW(hosts, 16, 1, 16384, "hosts",
+            "Simulated hosts; how many a topology takes depends on its "
+            "switches. [assumed: more than any Myrinet that was built]"),
     GMS_ROW(units_per_host, 1, 1, 4, "NICs",
             "Cards of each host; a rank's place is on the first one. "
             "[assumed: programs for GM look for units 0 to 3]"),
     GMS_ROW(ranks_per_host, 1, 1, 13, "ranks",
             "Processes of a job placed on each host before the next one. "
             "[assumed: the thesis ran one process per host]"),
-    GMS_ROW(switch_ports, 16, 2, 16, "ports",
-            "Ports of the one crossbar. [source: gulati 2001 thesis 5.1]"),
+    GMS_ROW(switch_ports, 16, 2, 64, "ports",
+            "Ports of each switch. [source: gulati 2001 thesis 5.1: one "
+            "crossbar of 16; a route byte can tell 64 apart]"),
+    GMS_ROW_CHOICE(topology, GMS_TOPOLOGY_CROSSBAR, GMS_TOPOLOGY_GRAPH,
+                   gms_topology_choices,
+                   "How the switches are connected. "
+                   "[source: gulati 2001 thesis 5.1: one crossbar]"),
+    GMS_ROW_CHOICE(routing, GMS_ROUTING_AUTO, GMS_ROUTING_SHORTEST,
+                   gms_routing_choices,
+                   "How routes are found; auto: dimension-order on a mesh, "
+                   "updown elsewhere. [source: GM's mapper computes up*/down* "
+                   "routes]"),
+    GMS_ROW(rows, 0, 0, 64, "switches",
+            "Rows of a mesh or torus; 0: as square as the hosts need. "
+            "[assumed: a route byte per switch leaves room for 24 of them]"),
+    GMS_ROW(columns, 0, 0, 64, "switches",
+            "Columns of a mesh or torus; 0: as square as the hosts need. "
+            "[assumed: as rows]"),
+    GMS_ROW(hosts_per_switch, 0, 0, 64, "hosts",
+            "Hosts on a switch that has any; 0: half of the ports in a tree, "
+            "all that are free in a cascade, what rows and columns ask for or "
+            "1 in a mesh or torus. [source: Myricom's guide to switches, 2001: "
+            "leaves with 8 of 16 ports for hosts]"),
+    GMS_ROW(tree_up, 0, 0, 63, "cables",
+            "Cables up from each switch of a fat tree; 0: as many as "
+            "hosts_per_switch. [assumed: full bisection as in a Clos]"),
     GMS_ROW_CHOICE(scheduler, GMS_SCHEDULER_RATE, GMS_SCHEDULER_RATE,
                    gms_scheduler_choices,
                    "Packet scheduler of every NIC. "
@@ -240,10 +295,15 @@ const gms_param_t gms_param_table[] = {
             "1: compute and check the CRC of each packet for real. No effect "
             "on virtual time. [assumed: needed only where faults are made]"),
     GMS_ROW(nic_sram_bytes, UINT64_C(1) << 20, UINT64_C(320) << 10,
-            UINT64_C(64) << 20, "bytes",
+            UINT64_C(4) << 30, "bytes",
             "Memory of the card: 256 KB are the MCP's program, buffers and "
             "rings, the rest is for connections, flows, tokens and messages "
             "in reassembly. [source: cards with a LANai 4 had 1 MB]"),
+    GMS_ROW(nic_dispatch_records, 0, 0, 100 * GMS_MILLION, "packets",
+            "Last packets of each NIC whose dispatch (tick, flow) is kept in "
+            "its log; 0: none. No effect on virtual time. "
+            "[source: gulati 2001 thesis figures 5.11 and 5.12 show such a "
+            "log]"),
 
     /* gm */
     GMS_ROW(gm_ports, 8, 5, 16, "ports",
@@ -299,6 +359,18 @@ const gms_param_t gms_param_table[] = {
             "[assumed: less than nic_resend_timeout_us, more than a packet]"),
 
     /* qos */
+    GMS_ROW_CHOICE(qos_node_rule, GMS_QOS_NODE_INCOMING, GMS_QOS_NODE_CONSTANT,
+                   gms_qos_node_rule_choices,
+                   "What a node can promise. incoming: it depends on how much "
+                   "comes in [source: gulati 2001 thesis 5.3, figure 5.4]; "
+                   "constant: qos_node_bytes_s for in and out together, "
+                   "whatever the flows [source: ibid. 5.6]"),
+    GMS_ROW(qos_node_load_ppm, 965000, 100000, GMS_MILLION, "ppm",
+            "Part of its NIC's time that a node may promise (rule incoming). "
+            "The rest is for what no account knows: events of short messages, "
+            "packets that wait where several senders meet. [source: gulati "
+            "2001 thesis 5.6 and figure 5.6: 78 MB/s promised by a node whose "
+            "three flows have 80.8]"),
     GMS_ROW(qos_node_bytes_s, 78000000, GMS_MIN_RATE, GMS_MAX_RATE, "bytes/s",
             "Most that a node's flows, in and out, may be promised; less if "
             "the NIC is slower. [source: gulati 2001 thesis 5.6: 40+38, "
@@ -312,11 +384,31 @@ const gms_param_t gms_param_table[] = {
             "[source: gulati 2001 thesis 5.6: 38 MB/s are 4.7 packets per "
             "1000 ticks]"),
     GMS_ROW(qos_manager_ps, 50 * GMS_US, 1, GMS_SECOND, "ps",
-            "A manager's work on one request. "
+            "A manager's work on one request or message. "
             "[assumed: a process wakes up, looks at a table, answers]"),
-    GMS_ROW(qos_message_ps, 30 * GMS_US, 1, GMS_SECOND, "ps",
-            "A message between the managers of two nodes, one way. "
-            "[assumed: half a round trip of GM on these hosts]"),
+    GMS_ROW_CHOICE(qos_best_effort, GMS_QOS_BEST_EFFORT_MAXMIN,
+                   GMS_QOS_BEST_EFFORT_MINSHARE, gms_qos_best_effort_choices,
+                   "How best-effort flows share what reservations leave. "
+                   "maxmin: nobody can get more without somebody who has no "
+                   "more getting less; minshare: nodes and ports divide "
+                   "evenly, a flow gets the least on its way. "
+                   "[source: minshare: gulati 2001 thesis 3.3.2; maxmin: "
+                   "Bertsekas and Gallager, Data Networks, 6.5.2]"),
+    GMS_ROW(qos_work_conserving, 0, 0, 1, "0 or 1",
+            "1: a best-effort flow that does not use its share lends it to "
+            "the others; 0: it keeps it. "
+            "[assumed: the thesis's manager knows nothing of idle flows]"),
+    GMS_ROW(qos_idle_us, 2000, 100, 10 * GMS_MILLION, "us",
+            "How long a flow must have sent nothing for that, and how often a "
+            "node's manager looks. [assumed: some 40 packets at full rate]"),
+    GMS_ROW(qos_master, 1, 1, 16384, "",
+            "Node of the master manager, counted from 1, until an election "
+            "chooses another. [assumed: any node does]"),
+    GMS_ROW(qos_master_timeout_us, GMS_MILLION, 100, 60 * GMS_MILLION, "us",
+            "A manager that hears nothing from the master for so long holds "
+            "an election. "
+            "[assumed: longer than a message and its answer take in a "
+            "network that is full and loses packets, some 0.2 s]"),
 
     {.name = NULL},
 };

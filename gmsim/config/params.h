@@ -17,12 +17,49 @@ enum gms_scheduler_id {
     GMS_SCHEDULER_RATE = 2
 };
 
+/** How switches are connected; fabric/topology.h says what each is. */
+enum gms_topology_kind {
+    GMS_TOPOLOGY_CROSSBAR = 0,
+    GMS_TOPOLOGY_CASCADE,
+    GMS_TOPOLOGY_CLOS,
+    GMS_TOPOLOGY_FAT_TREE,
+    GMS_TOPOLOGY_MESH,
+    GMS_TOPOLOGY_TORUS,
+    GMS_TOPOLOGY_GRAPH
+};
+
+/** How routes are found; see fabric/topology.h. */
+enum gms_routing {
+    GMS_ROUTING_AUTO = 0,
+    GMS_ROUTING_UPDOWN,
+    GMS_ROUTING_DIMENSION_ORDER,
+    GMS_ROUTING_SHORTEST
+};
+
+/** What a node can promise. */
+enum gms_qos_node_rule {
+    GMS_QOS_NODE_INCOMING = 0, /* depends on how much comes in */
+    GMS_QOS_NODE_CONSTANT = 1
+};
+
+/** How best-effort flows share what reservations leave. */
+enum gms_qos_best_effort {
+    GMS_QOS_BEST_EFFORT_MAXMIN = 0,
+    GMS_QOS_BEST_EFFORT_MINSHARE = 1
+};
+
 typedef struct gms_params {
     /* cluster */
     uint64_t hosts;          /* simulated hosts */
     uint64_t units_per_host; /* NICs of each */
     uint64_t ranks_per_host;
-    uint64_t switch_ports;   /* of the one crossbar */
+    uint64_t switch_ports;   /* of each switch */
+    uint64_t topology;       /* enum gms_topology_kind */
+    uint64_t routing;        /* enum gms_routing */
+    uint64_t rows, columns;  /* of a mesh or torus; 0: as hosts need */
+    uint64_t hosts_per_switch; /* 0: the topology's usual number */
+    uint64_t tree_up;        /* cables up from a switch of a fat tree; 0: as
+                                many as hosts_per_switch */
     uint64_t scheduler;      /* enum gms_scheduler_id */
     uint64_t seed;
     uint64_t arena_bytes;
@@ -85,6 +122,7 @@ typedef struct gms_params {
     uint64_t nic_send_timeout_us;       /* no progress: GM_SEND_TIMED_OUT */
     uint64_t nic_check_crc;             /* compute and check CRC values */
     uint64_t nic_sram_bytes;            /* memory of the card */
+    uint64_t nic_dispatch_records;      /* of each NIC's dispatch log */
 
     /* gm */
     uint64_t gm_ports;
@@ -108,11 +146,17 @@ typedef struct gms_params {
     uint64_t fault_outage_us;           /* length of each */
 
     /* qos */
+    uint64_t qos_node_rule;             /* enum gms_qos_node_rule */
+    uint64_t qos_node_load_ppm;         /* of a NIC's time, may be promised */
     uint64_t qos_node_bytes_s;          /* capacity of a node, in + out */
     uint64_t qos_link_bytes_s;          /* capacity of a link for payload */
     uint64_t qos_idt_product;           /* bytes/us: IDT = product / MB/s */
     uint64_t qos_manager_ps;            /* a manager's work per request */
-    uint64_t qos_message_ps;            /* manager to manager, one way */
+    uint64_t qos_best_effort;           /* enum gms_qos_best_effort */
+    uint64_t qos_work_conserving;       /* idle shares are lent */
+    uint64_t qos_idle_us;               /* .. when idle for so long */
+    uint64_t qos_master;                /* its node, counted from 1 */
+    uint64_t qos_master_timeout_us;     /* silence: an election */
 } gms_params_t;
 
 typedef struct gms_param {

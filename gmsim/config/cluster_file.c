@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The YAML file below the loader: reads it, and says where it is not YAML. */
+#include "config/cluster_int.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A description is a page of text; what is longer is some other file. */
+#define GMS_FILE_MAX_BYTES ((size_t)1 << 20)
+
+/** Read a whole file. @return malloc'ed, NULL with the error set */
+static unsigned char *gms_loader_read(gms_loader_t *loader, const char *path,
+                                      size_t *bytes_p)
+{
+    unsigned char *text;
+    size_t bytes;
+    FILE *file;
+
+    file = fopen(path, "r");
+    if (file == NULL) {
+        (void)gms_loader_fail(loader, 0, "cannot be read: %s",
+                              strerror(errno));
+        return NULL;
+    }
+    text = malloc(GMS_FILE_MAX_BYTES + 1);
+    if (text == NULL) {
+        (void)gms_loader_fail(loader, 0, "cannot be read: out of memory");
+        goto err_close;
+    }
+    errno = 0;
+    bytes = fread(text, 1, GMS_FILE_MAX_BYTES + 1, file);
+    if (ferror(file)) {
+        (void)gms_loader_fail(loader, 0, "cannot be read: %s",
+                              strerror(errno));
+        goto err_free;
+    }
+    if (bytes > GMS_FILE_MAX_BYTES) {
+        (void)gms_loader_fail(loader, 0, "is no %s: longer than 1 MiB",
+                              loader->what);
+        goto err_free;
+    }
+    (void)fclose(file);
+    *bytes_p = bytes;
+    return text;
+
+err_free:
+    free(text);
+err_close:
+    (void)fclose(file);
+    return NULL;
+}
+
+/** What libyaml found wrong. It knows the line, but for undecodable bytes only
+ *  how far they are into the file. */
+static gms_status_t gms_loader_syntax(gms_loader_t *loader,
+                                      const yaml_parser_t *parser,
+                                      const unsigned char *text, size_t bytes)
+{
+    size_t line = parser->problem_mark.line + 1, i;
+
+    if (parser->error == YAML_READER_ERROR) {
+        line = 1;
+        for (i = 0; (i < parser->problem_offset) && (i < bytes); i++) {
+            line += (text[i] == '\n');
+        }
+    }
+    return gms_loader_fail(loader, line, "not valid YAML: %s%s%s",
+                           (parser->problem != NULL) ? parser->problem
+                                                     : "out of memory",
+                           (parser->context != NULL) ? " " : "",
+                           (parser->context != NULL) ? parser->context : "");
+}
+
+/** A second document in the file would be silently ignored. */
+static gms_status_t gms_loader_end(gms_loader_t *loader, yaml_parser_t *parser,
+                                   const unsigned char *text, size_t bytes)
+{
+    gms_status_t status = GMS_OK;
+    yaml_document_t next;
+
+    if (!yaml_parser_load(parser, &next)) {
+        return gms_loader_syntax(loader, parser, text, bytes);
+    }
+    if (yaml_document_get_root_node(&next) != NULL) {
+        status = gms_loader_fail(
+            loader, yaml_document_get_root_node(&next)->start_mark.line + 1,
+            "a second document; allowed: %s per file", loader->each);
+    }
+    yaml_document_delete(&next);
+    return status;
+}
+
+static gms_status_t gms_loader_parse(gms_loader_t *loader,
+                                     const unsigned char *text, size_t bytes)
+{
+    yaml_document_t document;
+    yaml_parser_t parser;
+    gms_status_t status;
+
+    if (!yaml_parser_initialize(&parser)) {
+        return gms_loader_fail(loader, 0, "cannot be read: out of memory");
+    }
+    yaml_parser_set_input_string(&parser, text, bytes);
+    if (!yaml_parser_load(&parser, &document)) {
+        status = gms_loader_syntax(loader, &parser, text, bytes);
+    } else {
+        loader->document = &document;
+        status =
+            loader->on_root(loader, yaml_document_get_root_node(&document));
+        if (status == GMS_OK) {
+            status = gms_loader_end(loader, &parser, text, bytes);
+        }
+        yaml_document_delete(&document);
+    }
+    yaml_parser_delete(&parser);
+    return status;
+}
+
+gms_status_t gms_loader_file(gms_loader_t *loader, const char *path)
+{
+    unsigned char *text;
+    gms_status_t status;
+    size_t bytes = 0;
+
+    /* The end of a long path says more than its beginning. */
+    if (strlen(path) < sizeof(loader->path)) {
+        strcpy(loader->path, path);
+    } else {
+        (void)snprintf(loader->path, sizeof(loader->path), "...%s",
+                       path + strlen(path) - sizeof(loader->path) + 4);
+    }
+    text = gms_loader_read(loader, path, &bytes);
+    if (text == NULL) {
+        return GMS_ERR_CONFIG;
+    }
+    status = gms_loader_parse(loader, text, bytes);
+    free(text);
+    return status;
+}
