@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "fabric/fabric_int.h"
 
@@ -10,153 +11,97 @@ const gms_fabric_ops_t *const gms_fabric_models[] = {
     [GMS_FABRIC_WORM] = &gms_worm_ops,
 };
 
-/* Room for everything; the graph is filled in afterwards. */
-static gms_status_t gms_fabric_alloc(gms_arena_t *arena, gms_fabric_t *fabric)
-{
-    size_t nodes = fabric->nodes;
-
-    fabric->links =
-        gms_arena_alloc(arena, fabric->link_count * sizeof(*fabric->links));
-    fabric->switches = gms_arena_alloc(arena, fabric->switch_count *
-                                                  sizeof(*fabric->switches));
-    fabric->node_link =
-        gms_arena_alloc(arena, nodes * sizeof(*fabric->node_link));
-    fabric->ports = gms_arena_alloc(arena, nodes * sizeof(*fabric->ports));
-    fabric->routes =
-        gms_arena_alloc(arena, nodes * nodes * sizeof(*fabric->routes));
-    fabric->chance = gms_arena_alloc(arena, nodes * sizeof(*fabric->chance));
-    if (fabric->links == NULL || fabric->switches == NULL ||
-        fabric->node_link == NULL || fabric->ports == NULL ||
-        fabric->routes == NULL || fabric->chance == NULL) {
-        return GMS_ERR_NO_MEMORY;
-    }
-    return GMS_OK;
-}
-
 static void gms_fabric_free(gms_arena_t *arena, gms_fabric_t *fabric)
 {
-    uint32_t i;
-
-    for (i = 0; fabric->links != NULL && i < fabric->link_count; ++i) {
-        gms_arena_free(arena, fabric->links[i].waiting);
-    }
-    for (i = 0; fabric->switches != NULL && i < fabric->switch_count; ++i) {
-        gms_arena_free(arena, fabric->switches[i].out);
-    }
+    gms_topology_destroy(arena, fabric->topology);
     gms_arena_free(arena, fabric->links);
-    gms_arena_free(arena, fabric->switches);
-    gms_arena_free(arena, fabric->node_link);
+    gms_arena_free(arena, fabric->waiting);
     gms_arena_free(arena, fabric->ports);
-    gms_arena_free(arena, fabric->routes);
+    gms_arena_free(arena, fabric->paths);
     gms_arena_free(arena, fabric->chance);
     gms_arena_free(arena, fabric);
 }
 
-static gms_status_t gms_fabric_add_switch(gms_arena_t *arena,
-                                          gms_fabric_t *fabric, uint32_t index,
-                                          uint32_t ports)
+/* Everything is at rest, and an output port serves its input 0 first. */
+static gms_status_t gms_fabric_alloc(gms_arena_t *arena, gms_fabric_t *fabric)
 {
-    gms_switch_t *crossbar = &fabric->switches[index];
-    uint32_t port;
+    const gms_topology_t *topology = fabric->topology;
+    size_t nodes = fabric->nodes, inputs = 0;
+    uint32_t number;
 
-    crossbar->ports = ports;
-    crossbar->out = gms_arena_alloc(arena, ports * sizeof(*crossbar->out));
-    if (crossbar->out == NULL) {
+    for (number = fabric->nodes; number < fabric->link_count; ++number) {
+        inputs +=
+            gms_topology_ports(topology, topology->links[number].from.index);
+    }
+    fabric->links =
+        gms_arena_alloc(arena, fabric->link_count * sizeof(*fabric->links));
+    fabric->waiting = gms_arena_alloc(arena, inputs * sizeof(*fabric->waiting));
+    fabric->ports = gms_arena_alloc(arena, nodes * sizeof(*fabric->ports));
+    fabric->paths = gms_arena_alloc(arena, nodes * sizeof(*fabric->paths));
+    fabric->chance = gms_arena_alloc(arena, nodes * sizeof(*fabric->chance));
+    if (fabric->links == NULL || fabric->waiting == NULL ||
+        fabric->ports == NULL || fabric->paths == NULL ||
+        fabric->chance == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    for (port = 0; port < ports; ++port) {
-        crossbar->out[port] = GMS_LINK_NONE;
+    inputs = 0;
+    for (number = fabric->nodes; number < fabric->link_count; ++number) {
+        uint32_t ports =
+            gms_topology_ports(topology, topology->links[number].from.index);
+
+        fabric->links[number].waiting = fabric->waiting + inputs;
+        fabric->links[number].last_input = ports - 1;
+        inputs += ports;
     }
     return GMS_OK;
 }
 
-/* Both ends' indices must exist already. */
-static gms_status_t gms_fabric_add_link(gms_arena_t *arena,
-                                        gms_fabric_t *fabric, uint32_t number,
-                                        gms_link_end_t from, gms_link_end_t to)
-{
-    gms_link_t *link = &fabric->links[number];
-    gms_switch_t *crossbar;
-
-    link->from = from;
-    link->to = to;
-    if (from.kind == GMS_END_NODE) {
-        fabric->node_link[from.index] = number;
-        return GMS_OK;
-    }
-    crossbar = &fabric->switches[from.index];
-    crossbar->out[from.port] = number;
-    link->last_input = crossbar->ports - 1;
-    link->waiting =
-        gms_arena_alloc(arena, crossbar->ports * sizeof(*link->waiting));
-    return link->waiting == NULL ? GMS_ERR_NO_MEMORY : GMS_OK;
-}
-
-/* Node n on port n: its link in is number n, its link out number nodes + n. */
-static gms_status_t gms_fabric_build_crossbar(gms_arena_t *arena,
-                                              gms_fabric_t *fabric,
-                                              uint32_t ports)
-{
-    uint32_t node, target;
-    gms_status_t status = gms_fabric_add_switch(arena, fabric, 0, ports);
-
-    for (node = 0; status == GMS_OK && node < fabric->nodes; ++node) {
-        gms_link_end_t host = {GMS_END_NODE, node, 0};
-        gms_link_end_t port = {GMS_END_SWITCH, 0, node};
-
-        status = gms_fabric_add_link(arena, fabric, node, host, port);
-        if (status == GMS_OK) {
-            status = gms_fabric_add_link(arena, fabric, fabric->nodes + node,
-                                         port, host);
-        }
-        for (target = 0; target < fabric->nodes; ++target) {
-            gms_route_t *route = &fabric->routes[node * fabric->nodes + target];
-
-            /* A node's way to itself goes through the switch too: in and out
-             * of one port are two channels. */
-            route->hops = 1;
-            route->port[0] = (uint8_t)target;
-        }
-    }
-    return status;
-}
-
 gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
-                               gms_fabric_t **fabric_p)
+                               const gms_graph_t *graph,
+                               gms_fabric_t **fabric_p,
+                               char error[GMS_TOPOLOGY_ERROR_LEN])
 {
-    gms_status_t status;
-    gms_fabric_t *fabric;
+    gms_status_t status = GMS_ERR_NO_MEMORY;
+    gms_fabric_t *fabric = gms_arena_alloc(ctx->arena, sizeof(*fabric));
 
-    if (params->hosts == 0 || params->hosts > params->switch_ports ||
-        params->switch_ports > UINT8_MAX) {
-        return GMS_ERR_INVALID_PARAM;
-    }
-    fabric = gms_arena_alloc(ctx->arena, sizeof(*fabric));
+    snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
+             "the fabric needs more memory than the arena has left; set a "
+             "larger arena_bytes");
     if (fabric == NULL) {
-        return GMS_ERR_NO_MEMORY;
+        return status;
     }
-    fabric->model = GMS_FABRIC_WORM;
-    fabric->nodes = (uint32_t)params->hosts;
-    fabric->switch_count = 1;
-    fabric->link_count = 2 * fabric->nodes;
-    fabric->origin.id = GMS_ORIGIN_FABRIC;
-    fabric->link_bytes_s = params->link_bytes_s;
-    fabric->link_propagation_ps = params->link_propagation_ps;
-    fabric->switch_routing_ps = params->switch_routing_ps;
-
-    status = gms_fabric_alloc(ctx->arena, fabric);
+    status = gms_topology_create(ctx->arena, params, graph, &fabric->topology,
+                                 error);
     if (status == GMS_OK) {
-        status = gms_fabric_build_crossbar(ctx->arena, fabric,
-                                           (uint32_t)params->switch_ports);
+        fabric->model = GMS_FABRIC_WORM;
+        fabric->nodes = gms_topology_nodes(fabric->topology);
+        fabric->link_count = gms_topology_link_count(fabric->topology);
+        fabric->origin.id = GMS_ORIGIN_FABRIC;
+        fabric->link_bytes_s = params->link_bytes_s;
+        fabric->link_propagation_ps = params->link_propagation_ps;
+        fabric->switch_routing_ps = params->switch_routing_ps;
+        status = gms_fabric_alloc(ctx->arena, fabric);
+        if (status != GMS_OK) {
+            snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
+                     "the fabric of %u cards and %u links needs more memory "
+                     "than the arena has left; set a larger arena_bytes",
+                     fabric->nodes, fabric->link_count);
+        }
     }
     if (status != GMS_OK) {
         gms_fabric_free(ctx->arena, fabric);
         return status;
     }
+    error[0] = '\0';
     gms_fault_init(fabric, params);
     gms_fault_start(ctx, fabric);
     *fabric_p = fabric;
     return GMS_OK;
+}
+
+gms_topology_t *gms_fabric_topology(const gms_fabric_t *fabric)
+{
+    return fabric->topology;
 }
 
 void gms_fabric_attach(gms_fabric_t *fabric, unsigned node,
@@ -166,9 +111,54 @@ void gms_fabric_attach(gms_fabric_t *fabric, unsigned node,
     fabric->ports[node] = *port;
 }
 
+static void *gms_fabric_room(gms_ctx_t *ctx, size_t bytes)
+{
+    void *block = gms_arena_alloc(ctx->arena, bytes);
+
+    if (block == NULL) {
+        gms_fatal(ctx,
+                  "the arena is full: no %zu bytes left for the fabric; set a "
+                  "larger arena_bytes in the cluster description",
+                  bytes);
+    }
+    return block;
+}
+
+/* The first packet from a node to another: look their way up. */
+static __attribute__((noinline)) const gms_path_t *
+gms_fabric_find_path(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t source,
+                     uint32_t target)
+{
+    uint32_t links[GMS_ROUTE_LINKS_MAX];
+    unsigned count =
+        gms_topology_links(fabric->topology, source, target, links);
+    gms_path_t *path;
+
+    if (fabric->paths[source] == NULL) {
+        fabric->paths[source] = gms_fabric_room(
+            ctx, fabric->nodes * sizeof(*fabric->paths[source]));
+    }
+    path = gms_fabric_room(ctx, sizeof(*path) + count * sizeof(path->link[0]));
+    path->count = count;
+    memcpy(path->link, links, count * sizeof(path->link[0]));
+    fabric->paths[source][target] = path;
+    return path;
+}
+
+static const gms_path_t *gms_fabric_path(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                         uint32_t source, uint32_t target)
+{
+    gms_path_t **row = fabric->paths[source];
+
+    return row != NULL && row[target] != NULL
+               ? row[target]
+               : gms_fabric_find_path(ctx, fabric, source, target);
+}
+
 /* Apart, so that the usual way stays short. */
-static __attribute__((noinline)) void gms_fabric_inject_with_faults(
-    gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
+static __attribute__((noinline)) void
+gms_fabric_inject_with_faults(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                              gms_worm_t *worm)
 {
     const gms_fabric_ops_t *ops = gms_fabric_models[fabric->model];
 
@@ -183,6 +173,7 @@ void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
 {
     assert(worm->source < fabric->nodes && worm->target < fabric->nodes);
     ++fabric->packets;
+    worm->path = gms_fabric_path(ctx, fabric, worm->source, worm->target);
     if (fabric->draws_faults) {
         gms_fabric_inject_with_faults(ctx, fabric, worm);
         return;
@@ -215,69 +206,6 @@ void gms_fabric_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_FABRIC_ON_OUTAGE] = gms_fault_on_outage;
     ctx->handlers[GMS_FABRIC_ON_HEAD] = gms_fabric_on_head;
     ctx->handlers[GMS_FABRIC_ON_RELEASE] = gms_fabric_on_release;
-}
-
-const gms_route_t *gms_fabric_route(const gms_fabric_t *fabric, unsigned source,
-                                    unsigned target)
-{
-    assert(source < fabric->nodes && target < fabric->nodes);
-    return &fabric->routes[source * fabric->nodes + target];
-}
-
-uint32_t gms_fabric_next_link(const gms_fabric_t *fabric,
-                              const gms_worm_t *worm)
-{
-    const gms_route_t *route =
-        gms_fabric_route(fabric, worm->source, worm->target);
-    const gms_link_t *link = &fabric->links[worm->link];
-
-    assert(link->to.kind == GMS_END_SWITCH && worm->hop < route->hops);
-    return fabric->switches[link->to.index].out[route->port[worm->hop]];
-}
-
-unsigned gms_fabric_links(const gms_fabric_t *fabric, unsigned source,
-                          unsigned target, uint32_t *links, unsigned max)
-{
-    const gms_route_t *route = gms_fabric_route(fabric, source, target);
-    uint32_t number = fabric->node_link[source];
-    unsigned i;
-
-    for (i = 0; i <= route->hops; ++i) {
-        if (i < max) {
-            links[i] = number;
-        }
-        if (i < route->hops) {
-            const gms_link_end_t *to = &fabric->links[number].to;
-
-            number = fabric->switches[to->index].out[route->port[i]];
-        }
-    }
-    return i;
-}
-
-unsigned gms_fabric_link_count(const gms_fabric_t *fabric)
-{
-    return fabric->link_count;
-}
-
-void gms_fabric_link_name(const gms_fabric_t *fabric, uint32_t link, char *text,
-                          size_t text_len)
-{
-    const gms_link_end_t *from = &fabric->links[link].from;
-    const gms_link_end_t *to = &fabric->links[link].to;
-    char head[64];
-
-    if (from->kind == GMS_END_NODE) {
-        snprintf(head, sizeof(head), "node %u", from->index + 1);
-    } else {
-        snprintf(head, sizeof(head), "switch %u port %u", from->index,
-                 from->port);
-    }
-    if (to->kind == GMS_END_NODE) {
-        snprintf(text, text_len, "%s to node %u", head, to->index + 1);
-    } else {
-        snprintf(text, text_len, "%s to switch %u", head, to->index);
-    }
 }
 
 unsigned gms_fabric_nodes(const gms_fabric_t *fabric)

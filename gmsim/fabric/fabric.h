@@ -7,7 +7,7 @@
  * has arrived whole. A NIC that has no room leaves the head waiting: the packet
  * stays where it is and holds every link that it has reached (Stop&Go).
  *
- * Routes are source routes: one output port per switch, fixed at the start.
+ * Routes are source routes, the topology's: one output port per switch.
  * Models are ops tables, chosen by number (an arena holds no code pointers).
  */
 #ifndef FABRIC_FABRIC_H
@@ -18,8 +18,7 @@
 #include "config/params.h"
 #include "engine/engine.h"
 #include "fabric/fault.h"
-
-#define GMS_ROUTE_MAX 24u /* switches on a route [source: GM constants] */
+#include "fabric/topology.h"
 
 enum gms_fabric_model { GMS_FABRIC_WORM = 0 };
 
@@ -43,11 +42,6 @@ enum gms_worm_fate {
     GMS_WORM_DELAY = 128         /* is handed over later */
 };
 
-typedef struct gms_route {
-    uint8_t hops;                 /* switches */
-    uint8_t port[GMS_ROUTE_MAX];  /* output port at each */
-} gms_route_t;
-
 /** What a packet is to the fabric; the NIC's packet has it as first member, and
  *  is a block of the arena: a fabric that loses it gives the block back. */
 typedef struct gms_worm {
@@ -55,6 +49,7 @@ typedef struct gms_worm {
     uint32_t wire_bytes;      /* header, payload and CRC; route bytes apart */
     uint32_t hop;             /* switches passed so far */
     uint32_t link;            /* that the head is on */
+    const struct gms_path *path; /* the fabric's own: its links */
     gms_time_t inject_ps;     /* when the head entered the first link */
     gms_time_t arrive_ps;     /* when the head asked the target's NIC */
     gms_time_t wire_ps;       /* spent on links, complete on arrival */
@@ -79,10 +74,22 @@ typedef struct gms_fabric_port {
                              it makes none */
 } gms_fabric_port_t;
 
-/** Build the fabric that params describe, with all routes.
- *  @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_INVALID_PARAM */
+/**
+ * Build the fabric that params describe. Ways between nodes are looked up when
+ * the first packet takes them.
+ *
+ * @param [in]  graph     for topology `graph`, else NULL; only read now
+ * @param [out] fabric_p  untouched unless GMS_OK is returned
+ * @param [out] error     what does not fit, as of gms_topology_create()
+ *
+ * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY
+ */
 gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
-                               gms_fabric_t **fabric_p);
+                               const gms_graph_t *graph,
+                               gms_fabric_t **fabric_p,
+                               char error[GMS_TOPOLOGY_ERROR_LEN]);
+/** The graph that it runs on; the fabric's own. */
+gms_topology_t *gms_fabric_topology(const gms_fabric_t *fabric);
 void gms_fabric_attach(gms_fabric_t *fabric, unsigned node,
                        const gms_fabric_port_t *port);
 /** Put a worm on its node's link now; one at a time per node: the next one
@@ -92,18 +99,6 @@ void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
  *  wire_bytes / link rate. */
 void gms_fabric_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 
-/** Route between two nodes; also the links on it, for admission. */
-const gms_route_t *gms_fabric_route(const gms_fabric_t *fabric,
-                                    unsigned source, unsigned target);
-/** Links of a route by number, first the source's own link.
- *  @return how many; at most max are written */
-unsigned gms_fabric_links(const gms_fabric_t *fabric, unsigned source,
-                          unsigned target, uint32_t *links, unsigned max);
-unsigned gms_fabric_link_count(const gms_fabric_t *fabric);
-/** For people, with GM's node ids, which begin at 1: "node 1 to switch 0",
- *  "switch 0 port 2 to node 3". */
-void gms_fabric_link_name(const gms_fabric_t *fabric, uint32_t link,
-                          char *text, size_t text_len);
 unsigned gms_fabric_nodes(const gms_fabric_t *fabric);
 /** Worms injected since the start. */
 uint64_t gms_fabric_packets(const gms_fabric_t *fabric);

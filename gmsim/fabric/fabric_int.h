@@ -1,44 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * The fabric as a graph of switches and directed links.
- *
- *   node n --link--> switch s, input port i
- *                    switch s, output port o --link--> node m or switch t
- *
- * A switch's output port and the link behind it are one resource, so a link
- * carries all the state: who holds it and who waits for it. The graph says
- * nothing about how packets move; that is the model's.
+ * What moves on a topology: who holds each link and who waits for it. A
+ * switch's output port and the link behind it are one resource, so a link
+ * carries all the state. How packets move is the model's.
  */
 #ifndef FABRIC_FABRIC_INT_H
 #define FABRIC_FABRIC_INT_H
 
 #include "engine/random.h"
 #include "fabric/fabric.h"
-
-#define GMS_LINK_NONE UINT32_MAX
-
-enum gms_end_kind { GMS_END_NODE = 0, GMS_END_SWITCH };
-
-typedef struct gms_link_end {
-    uint32_t kind;  /* enum gms_end_kind */
-    uint32_t index; /* of the node or switch */
-    uint32_t port;  /* of the switch; 0 at a node */
-} gms_link_end_t;
+#include "fabric/topology_int.h"
 
 typedef struct gms_link {
-    gms_link_end_t from, to;
-    gms_worm_t *owner;     /* whose bytes are on it or will be, or NULL */
-    gms_worm_t **waiting;  /* by input port of the switch at `from`: the worm
-                              whose head waits there for this link */
+    gms_worm_t *last;      /* whose bytes are on it or will be, or once were:
+                              gms_link_owner() knows */
+    gms_place_t free;      /* when it will be free; GMS_NEVER: not known */
+    int is_awaited;        /* an event says so, and not before */
+    gms_worm_t **waiting;  /* by input port of the switch at its start: the
+                              worm whose head waits there for this link; a
+                              node's link has none */
     uint32_t waiting_count;
     uint32_t last_input;   /* served last: round-robin goes on after it */
     gms_time_t down_until_ps;
 } gms_link_t;
 
-typedef struct gms_switch {
-    uint32_t ports;
-    uint32_t *out; /* link by output port, GMS_LINK_NONE where none is */
-} gms_switch_t;
+/** The links of a way, once looked up. */
+typedef struct gms_path {
+    uint32_t count;
+    uint32_t link[]; /* first the source's own */
+} gms_path_t;
 
 /** How packets move over the graph. */
 typedef struct gms_fabric_ops {
@@ -55,12 +45,12 @@ typedef struct gms_fabric_ops {
 
 struct gms_fabric {
     uint32_t model; /* enum gms_fabric_model */
-    uint32_t nodes, switch_count, link_count;
-    gms_link_t *links;
-    gms_switch_t *switches;
-    uint32_t *node_link;      /* by node: its link into the fabric */
+    uint32_t nodes, link_count;
+    gms_topology_t *topology;
+    gms_link_t *links;        /* by number */
+    gms_worm_t **waiting;     /* room for those of all links */
     gms_fabric_port_t *ports; /* by node: its NIC */
-    gms_route_t *routes;      /* [source * nodes + target] */
+    gms_path_t ***paths;      /* by source, by target; made on first use */
     gms_origin_t origin;
     uint64_t packets;
     uint64_t link_bytes_s;
@@ -80,9 +70,21 @@ struct gms_fabric {
 extern const gms_fabric_ops_t gms_worm_ops;
 extern const gms_fabric_ops_t *const gms_fabric_models[];
 
-/** Link that the route's hop leads to: 0 is the source's own. */
-uint32_t gms_fabric_next_link(const gms_fabric_t *fabric,
-                              const gms_worm_t *worm);
+/** Who holds a link, or NULL. */
+static inline gms_worm_t *gms_link_owner(const gms_ctx_t *ctx,
+                                         const gms_link_t *link)
+{
+    return !link->is_awaited && gms_engine_is_past(ctx->engine, &link->free)
+               ? NULL
+               : link->last;
+}
+
+/** Where a link leads. */
+static inline const gms_link_end_t *gms_fabric_to(const gms_fabric_t *fabric,
+                                                  uint32_t link)
+{
+    return &fabric->topology->links[link].to;
+}
 
 /* fault.c */
 void gms_fault_init(gms_fabric_t *fabric, const gms_params_t *params);

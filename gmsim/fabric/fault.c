@@ -14,10 +14,9 @@
 static void gms_fault_set(gms_fabric_t *fabric, const gms_fault_rates_t *rates)
 {
     fabric->rates = *rates;
-    fabric->draws_faults =
-        (rates->drop_ppm | rates->damage_header_ppm |
-         rates->damage_payload_ppm | rates->duplicate_ppm |
-         rates->delay_ppm) != 0;
+    fabric->draws_faults = (rates->drop_ppm | rates->damage_header_ppm |
+                            rates->damage_payload_ppm | rates->duplicate_ppm |
+                            rates->delay_ppm) != 0;
 }
 
 void gms_fault_init(gms_fabric_t *fabric, const gms_params_t *params)
@@ -121,6 +120,7 @@ void gms_fabric_link_down(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number,
 {
     gms_link_t *link = &fabric->links[number];
     gms_time_t now_ps = gms_engine_now(ctx->engine);
+    gms_worm_t *owner = gms_link_owner(ctx, link);
 
     assert(number < fabric->link_count);
     if (until_ps <= now_ps) {
@@ -130,26 +130,15 @@ void gms_fabric_link_down(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number,
     if (until_ps > link->down_until_ps) {
         link->down_until_ps = until_ps;
     }
-    if (link->owner != NULL) {
-        gms_fabric_models[fabric->model]->sever(ctx, fabric, link->owner);
+    if (owner != NULL) {
+        gms_fabric_models[fabric->model]->sever(ctx, fabric, owner);
     }
 }
 
 uint32_t gms_fabric_link_of(const gms_fabric_t *fabric, unsigned node,
                             int into_node)
 {
-    uint32_t number;
-
-    assert(node < fabric->nodes);
-    if (!into_node) {
-        return fabric->node_link[node];
-    }
-    for (number = 0; fabric->links[number].to.kind != GMS_END_NODE ||
-                     fabric->links[number].to.index != node;
-         ++number) {
-        assert(number < fabric->link_count);
-    }
-    return number;
+    return gms_topology_node_link(fabric->topology, node, into_node);
 }
 
 void gms_fabric_node_down(gms_ctx_t *ctx, gms_fabric_t *fabric, unsigned node,

@@ -8,6 +8,9 @@
  * what the slack buffers could hold meanwhile is left out (80 bytes of 4 KB).
  * [source: gulati 2001 thesis 2.3; assumed: no slack buffers]
  *
+ * When a link becomes free is known once its worm streams, and mostly nobody
+ * looks: an event tells only those who wait for it.
+ *
  * A link that is down takes nobody in: a head that wants it is lost, and the
  * source sends the rest to nobody.
  */
@@ -15,24 +18,54 @@
 
 #include <assert.h>
 
+static void gms_worm_take(gms_link_t *link, gms_worm_t *worm)
+{
+    link->last = worm;
+    link->free.time_ps = GMS_NEVER;
+    link->free.order = UINT64_MAX;
+    link->is_awaited = 0;
+}
+
+/* Somebody needs to be told when the link is free. */
+static void gms_worm_await(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                           uint32_t number)
+{
+    gms_link_t *link = &fabric->links[number];
+
+    if (!link->is_awaited && link->free.time_ps != GMS_NEVER) {
+        link->is_awaited = 1;
+        gms_engine_schedule_at(ctx, &link->free, GMS_FABRIC_ON_RELEASE, fabric,
+                               number, 0);
+    }
+}
+
+/* The tail will enter the link then. */
+static void gms_worm_free_at(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                             uint32_t number, gms_time_t at_ps)
+{
+    gms_link_t *link = &fabric->links[number];
+
+    link->free = gms_engine_keep_place(&fabric->origin, at_ps);
+    if (link->waiting_count != 0 ||
+        gms_engine_is_past(ctx->engine, &link->free) ||
+        (link->last->fate & GMS_WORM_DUPLICATE)) {
+        gms_worm_await(ctx, fabric, number);
+    }
+}
+
 /* The worm is lost: the links that it holds are free once the source has sent
  * all of it. */
 static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm, unsigned held)
 {
     const gms_fabric_port_t *source = &fabric->ports[worm->source];
-    gms_time_t end_ps =
-        gms_engine_now(ctx->engine) +
-        gms_transfer_ps(worm->wire_bytes, fabric->link_bytes_s);
-    uint32_t links[GMS_ROUTE_MAX + 1];
+    gms_time_t end_ps = gms_engine_now(ctx->engine) +
+                        gms_transfer_ps(worm->wire_bytes, fabric->link_bytes_s);
     unsigned i;
 
     worm->fate |= GMS_WORM_LOST;
-    gms_fabric_links(fabric, worm->source, worm->target, links,
-                     GMS_ROUTE_MAX + 1);
     for (i = 0; i < held; ++i) {
-        gms_engine_schedule(ctx, &fabric->origin, end_ps, GMS_FABRIC_ON_RELEASE,
-                            fabric, links[i], 0);
+        gms_worm_free_at(ctx, fabric, worm->path->link[i], end_ps);
     }
     gms_engine_schedule(ctx, &fabric->origin, end_ps, source->on_sent,
                         source->object, (uintptr_t)worm, 0);
@@ -45,9 +78,9 @@ static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
 static void gms_worm_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              gms_worm_t *worm)
 {
-    worm->link = fabric->node_link[worm->source];
-    assert(fabric->links[worm->link].owner == NULL);
-    fabric->links[worm->link].owner = worm;
+    worm->link = worm->path->link[0];
+    assert(gms_link_owner(ctx, &fabric->links[worm->link]) == NULL);
+    gms_worm_take(&fabric->links[worm->link], worm);
     gms_worm_lose(ctx, fabric, worm, 1);
 }
 
@@ -56,10 +89,11 @@ static void gms_worm_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
                            gms_worm_t *worm)
 {
     gms_link_t *link = &fabric->links[worm->link];
+    const gms_link_end_t *to = gms_fabric_to(fabric, worm->link);
     gms_time_t now_ps = gms_engine_now(ctx->engine);
     gms_time_t at_ps = now_ps + fabric->link_propagation_ps;
 
-    assert(link->owner == NULL);
+    assert(gms_link_owner(ctx, link) == NULL);
     if (link->down_until_ps > now_ps) {
         ++fabric->counts.lost_on_link;
         if (worm->hop == 0) {
@@ -69,10 +103,10 @@ static void gms_worm_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
         }
         return;
     }
-    link->owner = worm;
+    gms_worm_take(link, worm);
     worm->wire_ps += fabric->link_propagation_ps;
-    if (link->to.kind == GMS_END_NODE) {
-        const gms_fabric_port_t *port = &fabric->ports[link->to.index];
+    if (to->kind == GMS_END_NODE) {
+        const gms_fabric_port_t *port = &fabric->ports[to->index];
 
         worm->arrive_ps = at_ps;
         gms_engine_schedule(ctx, &fabric->origin, at_ps, port->on_request,
@@ -91,7 +125,7 @@ static void gms_worm_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
 {
     worm->hop = 0;
-    worm->link = fabric->node_link[worm->source];
+    worm->link = worm->path->link[0];
     worm->inject_ps = gms_engine_now(ctx->engine);
     worm->wire_ps = 0;
     worm->switch_ps = 0;
@@ -103,18 +137,19 @@ static void gms_worm_on_head(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_fabric_t *fabric = event->object;
     gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[0];
-    uint32_t input = fabric->links[worm->link].to.port;
-    uint32_t number = gms_fabric_next_link(fabric, worm);
+    uint32_t input = gms_fabric_to(fabric, worm->link)->port;
+    uint32_t number = worm->path->link[worm->hop + 1];
     gms_link_t *out = &fabric->links[number];
 
     if (worm->fate & GMS_WORM_SEVERED) {
         gms_worm_lose(ctx, fabric, worm, worm->hop + 1);
         return;
     }
-    if (out->owner != NULL) {
+    if (gms_link_owner(ctx, out) != NULL) {
         assert(out->waiting[input] == NULL);
         out->waiting[input] = worm;
         ++out->waiting_count;
+        gms_worm_await(ctx, fabric, number);
         return;
     }
     out->last_input = input;
@@ -129,7 +164,8 @@ static void gms_worm_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
                            uint32_t number)
 {
     gms_link_t *link = &fabric->links[number];
-    uint32_t ports = fabric->switches[link->from.index].ports;
+    uint32_t ports = gms_topology_ports(
+        fabric->topology, gms_topology_from(fabric->topology, number)->index);
     uint32_t input = link->last_input;
     gms_worm_t *worm;
 
@@ -147,7 +183,7 @@ static void gms_worm_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
 }
 
 /* A packet that comes twice: as its tail passes the last link, the copy takes
- * that over. */
+ * that over, unless it has just broken. */
 static void gms_worm_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
 {
@@ -162,7 +198,8 @@ static void gms_worm_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
         .arg = {(uintptr_t)worm, (uintptr_t)&copy},
     };
 
-    if (target->on_copy != 0) {
+    if (target->on_copy != 0 &&
+        fabric->links[worm->link].down_until_ps <= now_ps) {
         ctx->handlers[target->on_copy](ctx, &call);
     }
     if (copy == NULL) {
@@ -172,38 +209,29 @@ static void gms_worm_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
     copy->fate = GMS_WORM_ECHO;
     copy->delay_ps = 0;
     copy->arrive_ps = now_ps + fabric->link_propagation_ps;
-    fabric->links[copy->link].owner = copy;
+    gms_worm_take(&fabric->links[copy->link], copy);
     gms_engine_schedule(ctx, &fabric->origin, copy->arrive_ps,
                         target->on_request, target->object, (uintptr_t)copy, 0);
 }
 
-/* A link is free, and somebody has been waiting for that. */
-static void gms_worm_pass_on(gms_ctx_t *ctx, gms_fabric_t *fabric,
-                             uint32_t number, gms_worm_t *last)
-{
-    gms_link_t *link = &fabric->links[number];
-
-    if ((last->fate & GMS_WORM_DUPLICATE) && link->to.kind == GMS_END_NODE) {
-        gms_worm_repeat(ctx, fabric, last);
-    }
-    /* Those whom a broken link loses do not take it. */
-    while (link->waiting_count != 0 && link->owner == NULL) {
-        gms_worm_serve(ctx, fabric, number);
-    }
-}
-
-/* A tail has entered the link. */
+/* A tail has entered the link, and that matters to somebody. */
 static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_fabric_t *fabric = event->object;
     uint32_t number = (uint32_t)event->arg[0];
     gms_link_t *link = &fabric->links[number];
-    gms_worm_t *last = link->owner;
+    gms_worm_t *last = link->last;
 
-    assert(last != NULL);
-    link->owner = NULL;
-    if (link->waiting_count != 0 || last->fate != 0) {
-        gms_worm_pass_on(ctx, fabric, number, last);
+    assert(last != NULL && link->is_awaited);
+    link->last = NULL;
+    link->is_awaited = 0;
+    if ((last->fate & GMS_WORM_DUPLICATE) &&
+        gms_fabric_to(fabric, number)->kind == GMS_END_NODE) {
+        gms_worm_repeat(ctx, fabric, last);
+    }
+    /* Those whom a broken link loses do not take it. */
+    while (link->waiting_count != 0 && gms_link_owner(ctx, link) == NULL) {
+        gms_worm_serve(ctx, fabric, number);
     }
 }
 
@@ -211,20 +239,20 @@ static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
 static void gms_worm_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
                            gms_worm_t *worm)
 {
-    uint32_t input = fabric->links[worm->link].to.port;
+    const gms_link_end_t *to = gms_fabric_to(fabric, worm->link);
     gms_link_t *out;
 
     if (worm->fate & (GMS_WORM_LOST | GMS_WORM_SEVERED)) {
         return;
     }
-    if (fabric->links[worm->link].to.kind == GMS_END_NODE) {
+    if (to->kind == GMS_END_NODE) {
         gms_fault_cut(fabric, worm);
         return;
     }
     ++fabric->counts.lost_on_link;
-    out = &fabric->links[gms_fabric_next_link(fabric, worm)];
-    if (out->waiting[input] == worm) {
-        out->waiting[input] = NULL;
+    out = &fabric->links[worm->path->link[worm->hop + 1]];
+    if (out->waiting[to->port] == worm) {
+        out->waiting[to->port] = NULL;
         --out->waiting_count;
         gms_worm_lose(ctx, fabric, worm, worm->hop + 1);
     } else {
@@ -242,8 +270,7 @@ static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_time_t end_ps = gms_engine_now(ctx->engine) + stream_ps;
 
     copy->wire_ps += stream_ps;
-    gms_engine_schedule(ctx, &fabric->origin, end_ps, GMS_FABRIC_ON_RELEASE,
-                        fabric, copy->link, 0);
+    gms_worm_free_at(ctx, fabric, copy->link, end_ps);
     gms_engine_schedule(ctx, &fabric->origin, end_ps, target->on_arrived,
                         target->object, (uintptr_t)copy, 0);
 }
@@ -260,9 +287,7 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_time_t stream_ps =
         gms_transfer_ps(worm->wire_bytes, fabric->link_bytes_s);
     gms_time_t end_ps = now_ps + stream_ps;
-    uint32_t links[GMS_ROUTE_MAX + 1];
-    unsigned count = gms_fabric_links(fabric, worm->source, worm->target, links,
-                                      GMS_ROUTE_MAX + 1);
+    const gms_path_t *path = worm->path;
     unsigned i;
 
     if (worm->fate != 0) {
@@ -273,14 +298,13 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
         gms_fault_arrives(fabric, worm);
     }
     worm->wire_ps += stream_ps;
-    for (i = 0; i < count; ++i) {
-        gms_time_t ahead_ps = (count - i) * fabric->link_propagation_ps;
+    for (i = 0; i < path->count; ++i) {
+        gms_time_t ahead_ps = (path->count - i) * fabric->link_propagation_ps;
         /* A packet shorter than its path: its tail left before this moment,
          * but the past cannot be changed. */
         gms_time_t pass_ps = stream_ps > ahead_ps ? end_ps - ahead_ps : now_ps;
 
-        gms_engine_schedule(ctx, &fabric->origin, pass_ps,
-                            GMS_FABRIC_ON_RELEASE, fabric, links[i], 0);
+        gms_worm_free_at(ctx, fabric, path->link[i], pass_ps);
         if (i == 0) {
             gms_engine_schedule(ctx, &fabric->origin, pass_ps, source->on_sent,
                                 source->object, (uintptr_t)worm, 0);

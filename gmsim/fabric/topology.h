@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Who is connected to whom, and by which way packets go: switches, directed
+ * links, source routes. Nothing here moves or has a clock: the fabric's models
+ * run on it, admission counts on it, `gmsim topo` draws it.
+ *
+ *   node n --link--> switch s, input port i
+ *                    switch s, output port o --link--> node m or switch t
+ *
+ * A cable is two links. Links of one switch are numbered by output port, so a
+ * switch's output port and the link behind it are one resource.
+ *
+ * Kinds [params.topology]:
+ *   crossbar  one switch of switch_ports ports
+ *   cascade   a row of switches, one cable between neighbours (out of the last
+ *             port), hosts_per_switch hosts on each (0: as many as there are
+ *             ports left)
+ *   clos      switches of switch_ports (16) ports: leaves with half of their
+ *             ports for hosts and half for the next level, as many levels as
+ *             the hosts need; at the top the spines that a switch has room for
+ *             are packed into one. 64, 128 and 256 hosts come out as Myricom
+ *             wired them: 8 + 4, 16 + 8, 4 x (8 + 8) + 16 switches.
+ *             [source: Myricom, Guide to Myrinet-2000 switches, 2001]
+ *   fat-tree  the same with hosts_per_switch hosts on a leaf and tree_up cables
+ *             up from every switch: fewer up than down is oversubscribed
+ *   mesh      rows x columns switches, hosts_per_switch hosts on each (0: as
+ *             few as rows and columns need if both are given, else 1)
+ *   torus     the same with the ends of rows and columns connected
+ *   graph     what the cluster description draws (config/graph.h)
+ *
+ * Routes [params.routing], fixed, one for each pair of nodes:
+ *   updown           shortest ways that never go up after having gone down;
+ *                    among equals the target's number decides (digit by digit,
+ *                    so that a Clos spreads its targets evenly over its spines).
+ *                    In a tree up is the next level; elsewhere up is towards
+ *                    the root, the switch with the shortest longest way to any
+ *                    other (the lowest number of several), and among switches
+ *                    equally far from it to the lower number.
+ *   dimension-order  mesh and torus: along the row first, then the column; half
+ *                    way round a ring to the right or down
+ *   shortest         shortest ways of any kind, spread as with updown
+ *   auto             dimension-order on a mesh, updown elsewhere
+ *
+ * A route set whose links depend on each other in a cycle can deadlock and is
+ * refused, the cycle named. updown, and dimension-order on a mesh, have none by
+ * construction; other routes are all looked at, from each switch to every node.
+ */
+#ifndef FABRIC_TOPOLOGY_H
+#define FABRIC_TOPOLOGY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config/graph.h"
+#include "config/params.h"
+#include "engine/arena.h"
+
+#define GMS_ROUTE_MAX 24u /* switches on a route [source: GM constants] */
+/** Links of a route: the source's own and one behind each switch. */
+#define GMS_ROUTE_LINKS_MAX (GMS_ROUTE_MAX + 1u)
+#define GMS_LINK_NONE UINT32_MAX
+/** Room for an error text of gms_topology_create(). */
+#define GMS_TOPOLOGY_ERROR_LEN 512
+
+typedef struct gms_topology gms_topology_t; /* in the arena */
+
+typedef struct gms_route {
+    uint8_t hops;                 /* switches */
+    uint8_t port[GMS_ROUTE_MAX];  /* output port at each */
+} gms_route_t;
+
+/**
+ * Build the graph that params describe; nodes are params->hosts x
+ * params->units_per_host cards.
+ *
+ * @param [in]  graph  for topology `graph`, else ignored; may be NULL
+ * @param [out] error  what does not fit, which parameter, what is allowed; for
+ *                     a deadlock the cycle, link by link
+ *
+ * @return GMS_OK
+ * @return GMS_ERR_CONFIG     with the text in error
+ * @return GMS_ERR_NO_MEMORY  with a text, too
+ */
+gms_status_t gms_topology_create(gms_arena_t *arena, const gms_params_t *params,
+                                 const gms_graph_t *graph,
+                                 gms_topology_t **topology_p,
+                                 char error[GMS_TOPOLOGY_ERROR_LEN]);
+void gms_topology_destroy(gms_arena_t *arena, gms_topology_t *topology);
+
+unsigned gms_topology_nodes(const gms_topology_t *topology);
+unsigned gms_topology_switches(const gms_topology_t *topology);
+unsigned gms_topology_ports(const gms_topology_t *topology, unsigned switch_);
+unsigned gms_topology_link_count(const gms_topology_t *topology);
+/** Distance from the hosts: 0 for a leaf, or where levels mean nothing. */
+unsigned gms_topology_level(const gms_topology_t *topology, unsigned switch_);
+
+/** The two ends of a link. */
+const gms_link_end_t *gms_topology_from(const gms_topology_t *topology,
+                                        uint32_t link);
+const gms_link_end_t *gms_topology_to(const gms_topology_t *topology,
+                                      uint32_t link);
+/** The link behind a switch's output port, GMS_LINK_NONE if there is none. */
+uint32_t gms_topology_out(const gms_topology_t *topology, unsigned switch_,
+                          unsigned port);
+/** The link out of a node, or into it. */
+uint32_t gms_topology_node_link(const gms_topology_t *topology, unsigned node,
+                                int into_node);
+
+/** The way between two nodes, computed when asked for; a node's way to itself
+ *  goes through its switch. Costs a few steps per hop; where updown or shortest
+ *  have no pattern to follow (cascade, torus, graph, ..) a look at the ports on
+ *  the way, in tables made at the start: two bytes per pair of switches. */
+void gms_topology_route(const gms_topology_t *topology, unsigned source,
+                        unsigned target, gms_route_t *route);
+/** Links of a route by number, first the source's own link.
+ *  @return how many; at most GMS_ROUTE_LINKS_MAX */
+unsigned gms_topology_links(const gms_topology_t *topology, unsigned source,
+                            unsigned target,
+                            uint32_t links[GMS_ROUTE_LINKS_MAX]);
+
+/** For people, with GM's node ids, which begin at 1: "node 1 to switch 0",
+ *  "switch 0 port 2 to node 3", "switch 0 port 7 to switch 1". */
+void gms_topology_link_name(const gms_topology_t *topology, uint32_t link,
+                            char *text, size_t text_len);
+/** The link of such a name. @return GMS_OK, GMS_ERR_NOT_FOUND */
+gms_status_t gms_topology_find_link(const gms_topology_t *topology,
+                                    const char *text, uint32_t *link_p);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Can packets wait for each other in a cycle? A packet that holds link a and
+ * waits for link b makes a depend on b; if the dependencies of a route set have
+ * no cycle, it cannot deadlock.
+ * [source: Dally, Seitz 1987, Deadlock-free message routing in multiprocessor
+ * interconnection networks]
+ *
+ * A link depends on links out of the switch that it leads to, at most as many
+ * as there are ports: one word of bits for each link.
+ */
+#include <assert.h>
+#include <stdio.h>
+
+#include "fabric/topology_int.h"
+
+enum gms_deadlock_mark {
+    GMS_MARK_NEW = 0,
+    GMS_MARK_OPEN,
+    GMS_MARK_DONE
+};
+
+typedef struct gms_deadlock {
+    const gms_topology_t *topology;
+    uint64_t *waits; /* by link: output ports that follow it on some route */
+    uint32_t *from;  /* by link: the one before it on the way that is looked
+                         at, or in the queue's order */
+    uint32_t *queue;
+    uint8_t *mark; /* by link */
+} gms_deadlock_t;
+
+/* What one route makes wait for what. */
+static void gms_deadlock_add(gms_deadlock_t *all, uint32_t source,
+                             uint32_t target)
+{
+    const gms_topology_t *topology = all->topology;
+    uint32_t links[GMS_ROUTE_LINKS_MAX];
+    unsigned count = gms_topology_links(topology, source, target, links);
+    unsigned i;
+
+    for (i = 0; i + 1 < count; ++i) {
+        all->waits[links[i]] |= UINT64_C(1)
+                                << topology->links[links[i + 1]].from.port;
+    }
+}
+
+/* One node of each switch stands for all: only their first links differ, which
+ * nobody else waits for. */
+static void gms_deadlock_add_all(gms_deadlock_t *all)
+{
+    const gms_topology_t *topology = all->topology;
+    uint32_t source, target;
+
+    for (source = 0; source < topology->nodes; ++source) {
+        uint32_t home = gms_topology_home(topology, source);
+
+        if (all->mark[home] != GMS_MARK_NEW) {
+            continue;
+        }
+        all->mark[home] = GMS_MARK_DONE;
+        for (target = 0; target < topology->nodes; ++target) {
+            gms_deadlock_add(all, source, target);
+        }
+    }
+    for (source = 0; source < topology->switch_count; ++source) {
+        all->mark[source] = GMS_MARK_NEW;
+    }
+}
+
+/* The first link that a link depends on, from an output port on. */
+static uint32_t gms_deadlock_next(const gms_deadlock_t *all, uint32_t link,
+                                  uint32_t *port)
+{
+    const gms_link_end_t *to = &all->topology->links[link].to;
+
+    for (; *port < GMS_SWITCH_PORTS_MAX; ++*port) {
+        if (all->waits[link] >> *port & 1) {
+            return all->topology
+                ->out[all->topology->first[to->index] + (*port)++];
+        }
+    }
+    return GMS_LINK_NONE;
+}
+
+/* Depth first, without recursion: queue is the way down to the link that is
+ * looked at. @return a link on a cycle, or GMS_LINK_NONE */
+static uint32_t gms_deadlock_dive(gms_deadlock_t *all, uint32_t start)
+{
+    uint32_t depth = 0;
+
+    all->queue[0] = start;
+    all->from[start] = 0; /* the port to go on with */
+    all->mark[start] = GMS_MARK_OPEN;
+    for (;;) {
+        uint32_t link = all->queue[depth];
+        uint32_t next = gms_deadlock_next(all, link, &all->from[link]);
+
+        if (next == GMS_LINK_NONE) {
+            all->mark[link] = GMS_MARK_DONE;
+            if (depth-- == 0) {
+                return GMS_LINK_NONE;
+            }
+        } else if (all->mark[next] == GMS_MARK_OPEN) {
+            return next;
+        } else if (all->mark[next] == GMS_MARK_NEW) {
+            all->mark[next] = GMS_MARK_OPEN;
+            all->from[next] = 0;
+            all->queue[++depth] = next;
+        }
+    }
+}
+
+/* The shortest cycle through a link, breadth first, into queue from its end
+ * backwards. @return its length */
+static uint32_t gms_deadlock_round(gms_deadlock_t *all, uint32_t start)
+{
+    uint32_t head = 0, tail = 0, index, link = start, length = 0;
+
+    for (index = 0; index < all->topology->link_count; ++index) {
+        all->mark[index] = GMS_MARK_NEW;
+    }
+    all->queue[tail++] = start;
+    for (;;) {
+        uint32_t port = 0, next;
+
+        assert(head < tail); /* start is on a cycle */
+        link = all->queue[head++];
+        next = gms_deadlock_next(all, link, &port);
+        while (next != GMS_LINK_NONE && next != start) {
+            if (all->mark[next] == GMS_MARK_NEW) {
+                all->mark[next] = GMS_MARK_DONE;
+                all->from[next] = link;
+                all->queue[tail++] = next;
+            }
+            next = gms_deadlock_next(all, link, &port);
+        }
+        if (next == start) {
+            break;
+        }
+    }
+    for (; link != start; link = all->from[link]) {
+        all->queue[length++] = link;
+    }
+    all->queue[length++] = start;
+    return length;
+}
+
+/* Name what was found, as far as the text has room. */
+static gms_status_t gms_deadlock_tell(gms_topology_plan_t *plan,
+                                      gms_deadlock_t *all, uint32_t start)
+{
+    uint32_t length = gms_deadlock_round(all, start), index;
+    size_t used;
+
+    gms_topology_refuse(plan,
+                        "these routes can deadlock (routing; allowed: "
+                        "updown), %u links wait in a cycle: ",
+                        length);
+    for (index = length; index > 0; --index) {
+        char name[96];
+        size_t left;
+
+        for (used = 0; plan->error[used] != '\0'; ++used) {
+        }
+        left = GMS_TOPOLOGY_ERROR_LEN - used;
+        gms_topology_link_name(all->topology, all->queue[index - 1], name,
+                               sizeof(name));
+        if (left < sizeof(name)) {
+            snprintf(plan->error + used, left, "..");
+            break;
+        }
+        snprintf(plan->error + used, left, "%s%s", name, index > 1 ? ", " : "");
+    }
+    return GMS_ERR_CONFIG;
+}
+
+gms_status_t gms_deadlock_check(gms_topology_plan_t *plan)
+{
+    const gms_topology_t *topology = plan->topology;
+    size_t count = topology->link_count > topology->switch_count
+                       ? topology->link_count
+                       : topology->switch_count;
+    gms_deadlock_t all = {
+        .topology = topology,
+        .waits = gms_arena_alloc(plan->arena, count * sizeof(*all.waits)),
+        .from = gms_arena_alloc(plan->arena, count * sizeof(*all.from)),
+        .queue = gms_arena_alloc(plan->arena, count * sizeof(*all.queue)),
+        .mark = gms_arena_alloc(plan->arena, count),
+    };
+    gms_status_t status = GMS_OK;
+    uint32_t link;
+
+    if (all.waits == NULL || all.from == NULL || all.queue == NULL ||
+        all.mark == NULL) {
+        status = gms_topology_no_memory(plan);
+    } else {
+        gms_deadlock_add_all(&all);
+    }
+    for (link = 0; status == GMS_OK && link < topology->link_count; ++link) {
+        if (all.mark[link] == GMS_MARK_NEW) {
+            uint32_t found = gms_deadlock_dive(&all, link);
+
+            if (found != GMS_LINK_NONE) {
+                status = gms_deadlock_tell(plan, &all, found);
+            }
+        }
+    }
+    gms_arena_free(plan->arena, all.waits);
+    gms_arena_free(plan->arena, all.from);
+    gms_arena_free(plan->arena, all.queue);
+    gms_arena_free(plan->arena, all.mark);
+    return status;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A topology drawn by hand. */
+#include <assert.h>
+#include <stdio.h>
+
+#include "fabric/topology_int.h"
+
+static gms_status_t gms_graph_shape(gms_topology_plan_t *plan)
+{
+    const gms_graph_t *graph = plan->graph;
+    uint32_t index;
+
+    if (graph == NULL || graph->switch_count == 0) {
+        return gms_topology_refuse(
+            plan, "topology graph without switches; allowed: a description "
+                  "with the lists switches and cables");
+    }
+    for (index = 0; index < graph->switch_count; ++index) {
+        if (graph->switch_ports[index] < 1 ||
+            graph->switch_ports[index] > GMS_SWITCH_PORTS_MAX) {
+            return gms_topology_refuse(
+                plan, "switch %u has %u ports; allowed: 1..%u (switches)",
+                index, graph->switch_ports[index], GMS_SWITCH_PORTS_MAX);
+        }
+    }
+    plan->topology->switch_count = graph->switch_count;
+    return GMS_OK;
+}
+
+static uint32_t gms_graph_ports(const gms_topology_plan_t *plan,
+                                uint32_t switch_)
+{
+    return plan->graph->switch_ports[switch_];
+}
+
+/* An end that exists and has no cable yet. */
+static gms_status_t gms_graph_check_end(gms_topology_plan_t *plan,
+                                        const gms_link_end_t *end,
+                                        uint32_t cable)
+{
+    const gms_topology_t *topology = plan->topology;
+
+    if (end->kind == GMS_END_NODE) {
+        if (end->index >= topology->nodes) {
+            return gms_topology_refuse(
+                plan,
+                "cable %u: there is no node %u; allowed: 1..%u (hosts x "
+                "units_per_host)",
+                cable, end->index + 1, topology->nodes);
+        }
+        return plan->node_peer[end->index].kind == GMS_END_NONE
+                   ? GMS_OK
+                   : gms_topology_refuse(plan,
+                                         "cable %u: node %u has a cable; "
+                                         "allowed: one (cables)",
+                                         cable, end->index + 1);
+    }
+    if (end->index >= topology->switch_count ||
+        end->port >= gms_topology_ports(topology, end->index)) {
+        return gms_topology_refuse(
+            plan, "cable %u: there is no switch %u port %u; see switches",
+            cable, end->index, end->port);
+    }
+    return plan->slot_peer[topology->first[end->index] + end->port].kind ==
+                   GMS_END_NONE
+               ? GMS_OK
+               : gms_topology_refuse(plan,
+                                     "cable %u: switch %u port %u has a cable; "
+                                     "allowed: one (cables)",
+                                     cable, end->index, end->port);
+}
+
+static gms_status_t gms_graph_lay(gms_topology_plan_t *plan, uint32_t number)
+{
+    const gms_link_end_t *a = &plan->graph->cables[number].a;
+    const gms_link_end_t *b = &plan->graph->cables[number].b;
+    gms_status_t status = gms_graph_check_end(plan, a, number);
+
+    if (status == GMS_OK) {
+        status = gms_graph_check_end(plan, b, number);
+    }
+    if (status != GMS_OK) {
+        return status;
+    }
+    if (a->kind == b->kind &&
+        (a->kind == GMS_END_NODE || a->index == b->index)) {
+        return gms_topology_refuse(
+            plan,
+            "cable %u connects %s; allowed: a host and a switch, or two "
+            "switches (cables)",
+            number,
+            a->kind == GMS_END_NODE ? "two hosts" : "a switch with itself");
+    }
+    if (a->kind == GMS_END_NODE) {
+        gms_topology_plug_node(plan, a->index, b->index, b->port);
+    } else if (b->kind == GMS_END_NODE) {
+        gms_topology_plug_node(plan, b->index, a->index, a->port);
+    } else {
+        gms_topology_plug_switches(plan, a->index, a->port, b->index, b->port);
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_graph_wire(gms_topology_plan_t *plan)
+{
+    gms_status_t status = GMS_OK;
+    uint32_t number, node;
+
+    for (number = 0; status == GMS_OK && number < plan->graph->cable_count;
+         ++number) {
+        status = gms_graph_lay(plan, number);
+    }
+    for (node = 0; status == GMS_OK && node < plan->topology->nodes; ++node) {
+        if (plan->node_peer[node].kind == GMS_END_NONE) {
+            status = gms_topology_refuse(
+                plan,
+                "node %u has no cable; allowed: one for each of %u cards "
+                "(cables, hosts x units_per_host)",
+                node + 1, plan->topology->nodes);
+        }
+    }
+    return status;
+}
+
+const gms_topology_ops_t gms_graph_ops = {
+    .shape = gms_graph_shape,
+    .ports = gms_graph_ports,
+    .wire = gms_graph_wire,
+};

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Meshes and tori; a route goes along the row first, then along the column. */
+#include "fabric/topology_int.h"
+
+/* ---- shape -------------------------------------------------------------- */
+
+static uint32_t gms_grid_share(uint32_t count, uint32_t each)
+{
+    return (count + each - 1) / each;
+}
+
+/* Rows, columns and hosts, those that were not given from those that were. */
+static void gms_grid_choose(const gms_topology_plan_t *plan, gms_grid_t *grid)
+{
+    const gms_params_t *params = plan->params;
+    uint32_t nodes = plan->topology->nodes, switches;
+
+    grid->rows = (uint32_t)params->rows;
+    grid->columns = (uint32_t)params->columns;
+    grid->hosts = (uint32_t)params->hosts_per_switch;
+    if (grid->hosts == 0) {
+        grid->hosts = grid->rows != 0 && grid->columns != 0
+                          ? gms_grid_share(nodes, grid->rows * grid->columns)
+                          : 1;
+    }
+    switches = gms_grid_share(nodes, grid->hosts);
+    if (grid->rows == 0 && grid->columns == 0) {
+        do {
+            ++grid->columns;
+        } while (grid->columns * grid->columns < switches);
+    }
+    if (grid->columns == 0) {
+        grid->columns = gms_grid_share(switches, grid->rows);
+    }
+    if (grid->rows == 0) {
+        grid->rows = gms_grid_share(switches, grid->columns);
+    }
+}
+
+/* Switches on the longest way along a row or column, the first one apart. */
+static uint32_t gms_grid_reach(uint32_t length, uint32_t wraps)
+{
+    return wraps ? length / 2 : length - 1;
+}
+
+/* Ports for hosts and for cables to the neighbours. */
+static gms_status_t gms_grid_check_ports(gms_topology_plan_t *plan,
+                                         const gms_grid_t *grid)
+{
+    uint32_t ports = (uint32_t)plan->params->switch_ports;
+    uint32_t cables =
+        (grid->columns > 1 ? 2u : 0u) + (grid->rows > 1 ? 2u : 0u);
+
+    if (grid->hosts + cables <= ports) {
+        return GMS_OK;
+    }
+    if (ports <= cables) {
+        return gms_topology_refuse(
+            plan,
+            "%u cables from each switch to its neighbours leave none of %u "
+            "ports for hosts; allowed: %u..%u (switch_ports)",
+            cables, ports, cables + 1, GMS_SWITCH_PORTS_MAX);
+    }
+    if (plan->params->hosts_per_switch != 0) {
+        return gms_topology_refuse(
+            plan,
+            "%u hosts on each switch and %u cables to its neighbours need "
+            "more than %u ports; allowed: 1..%u (hosts_per_switch)",
+            grid->hosts, cables, ports, ports - cables);
+    }
+    return gms_topology_refuse(
+        plan,
+        "%u cards (hosts x units_per_host) do not fit on %u x %u switches with "
+        "%u ports, %u of them for cables to the neighbours; allowed: up to %u "
+        "(rows, columns, switch_ports)",
+        plan->topology->nodes, grid->rows, grid->columns, ports, cables,
+        grid->rows * grid->columns * (ports - cables));
+}
+
+static gms_status_t gms_grid_check(gms_topology_plan_t *plan,
+                                   const gms_grid_t *grid)
+{
+    uint32_t longest = 1 + gms_grid_reach(grid->columns, grid->wraps_row) +
+                       gms_grid_reach(grid->rows, grid->wraps_column);
+
+    gms_status_t status = gms_grid_check_ports(plan, grid);
+
+    if (status != GMS_OK) {
+        return status;
+    }
+    if (plan->topology->nodes > grid->rows * grid->columns * grid->hosts) {
+        return gms_topology_refuse(
+            plan,
+            "%u cards (hosts x units_per_host) do not fit on %u x %u switches "
+            "with %u each; allowed: up to %u (rows, columns, "
+            "hosts_per_switch)",
+            plan->topology->nodes, grid->rows, grid->columns, grid->hosts,
+            grid->rows * grid->columns * grid->hosts);
+    }
+    if (longest > GMS_ROUTE_MAX) {
+        return gms_topology_refuse(
+            plan,
+            "ways across %u x %u switches lead through %u of them; allowed: "
+            "up to %u (rows, columns; hosts_per_switch for fewer of them)",
+            grid->rows, grid->columns, longest, GMS_ROUTE_MAX);
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_mesh_shape(gms_topology_plan_t *plan)
+{
+    gms_grid_t *grid = &plan->topology->grid;
+
+    gms_grid_choose(plan, grid);
+    plan->topology->switch_count = grid->rows * grid->columns;
+    return gms_grid_check(plan, grid);
+}
+
+/* Two switches are neighbours already: a second cable would not make a ring. */
+static gms_status_t gms_torus_shape(gms_topology_plan_t *plan)
+{
+    gms_grid_t *grid = &plan->topology->grid;
+
+    gms_grid_choose(plan, grid);
+    grid->wraps_row = grid->columns > 2;
+    grid->wraps_column = grid->rows > 2;
+    plan->topology->switch_count = grid->rows * grid->columns;
+    return gms_grid_check(plan, grid);
+}
+
+/* ---- cables ------------------------------------------------------------- */
+
+static uint32_t gms_grid_right(const gms_grid_t *grid)
+{
+    return grid->hosts;
+}
+
+static uint32_t gms_grid_down(const gms_grid_t *grid)
+{
+    return grid->hosts + (grid->columns > 1 ? 2 : 0);
+}
+
+static gms_status_t gms_grid_wire(gms_topology_plan_t *plan)
+{
+    const gms_grid_t *grid = &plan->topology->grid;
+    uint32_t right = gms_grid_right(grid), down = gms_grid_down(grid);
+    uint32_t node, row, column;
+
+    for (node = 0; node < plan->topology->nodes; ++node) {
+        gms_topology_plug_node(plan, node, node / grid->hosts,
+                               node % grid->hosts);
+    }
+    for (row = 0; row < grid->rows; ++row) {
+        for (column = 0; column < grid->columns; ++column) {
+            uint32_t at = row * grid->columns + column;
+
+            if (column + 1 < grid->columns || grid->wraps_row) {
+                gms_topology_plug_switches(plan, at, right,
+                                           row * grid->columns +
+                                               (column + 1) % grid->columns,
+                                           right + 1);
+            }
+            if (row + 1 < grid->rows || grid->wraps_column) {
+                gms_topology_plug_switches(
+                    plan, at, down,
+                    (row + 1) % grid->rows * grid->columns + column, down + 1);
+            }
+        }
+    }
+    return GMS_OK;
+}
+
+/* ---- routes ------------------------------------------------------------- */
+
+/* Steps along one line, out of port `ahead` or the one behind it. */
+static void gms_grid_go(uint32_t from, uint32_t to, uint32_t length,
+                        uint32_t wraps, uint32_t ahead, gms_route_t *route)
+{
+    uint32_t steps = to >= from ? to - from : from - to;
+    uint32_t port = to >= from ? ahead : ahead + 1;
+
+    if (wraps) {
+        steps = (to + length - from) % length;
+        port = ahead;
+        if (2 * steps > length) {
+            steps = length - steps;
+            port = ahead + 1;
+        }
+    }
+    while (steps-- > 0) {
+        route->port[route->hops++] = (uint8_t)port;
+    }
+}
+
+static void gms_grid_route(const gms_topology_t *topology, uint32_t source,
+                           uint32_t target, gms_route_t *route)
+{
+    const gms_grid_t *grid = &topology->grid;
+    uint32_t from = source / grid->hosts, to = target / grid->hosts;
+
+    route->hops = 0;
+    gms_grid_go(from % grid->columns, to % grid->columns, grid->columns,
+                grid->wraps_row, gms_grid_right(grid), route);
+    gms_grid_go(from / grid->columns, to / grid->columns, grid->rows,
+                grid->wraps_column, gms_grid_down(grid), route);
+    route->port[route->hops++] = (uint8_t)(target % grid->hosts);
+}
+
+const gms_topology_ops_t gms_mesh_ops = {
+    .shape = gms_mesh_shape,
+    .wire = gms_grid_wire,
+    .routing = GMS_ROUTING_DIMENSION_ORDER,
+    .route = gms_grid_route,
+};
+
+const gms_topology_ops_t gms_torus_ops = {
+    .shape = gms_torus_shape,
+    .wire = gms_grid_wire,
+    .routing = GMS_ROUTING_DIMENSION_ORDER,
+    .route = gms_grid_route,
+};
