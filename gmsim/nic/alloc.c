@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nic/alloc.h"
 
-void *gms_nic_alloc(gms_ctx_t *ctx, size_t bytes)
+#include <string.h>
+
+void *gms_nic_alloc_raw(gms_ctx_t *ctx, size_t bytes, size_t zeroed)
 {
-    void *block = gms_arena_alloc(ctx->arena, bytes);
+    void *block = gms_arena_alloc_raw(ctx->arena, bytes);
 
     if (block == NULL) {
         gms_fatal(ctx,
@@ -11,5 +13,10 @@ void *gms_nic_alloc(gms_ctx_t *ctx, size_t bytes)
                   "a larger arena_bytes in the cluster description",
                   bytes);
     }
-    return block;
+    return memset(block, 0, zeroed);
+}
+
+void *gms_nic_alloc(gms_ctx_t *ctx, size_t bytes)
+{
+    return gms_nic_alloc_raw(ctx, bytes, bytes);
 }

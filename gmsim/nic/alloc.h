@@ -9,5 +9,8 @@
 
 /** Zeroed memory of the arena; a full arena ends the run with advice. */
 void *gms_nic_alloc(gms_ctx_t *ctx, size_t bytes);
+/** The same of which only the first `zeroed` bytes are; see
+ *  gms_arena_alloc_raw(). */
+void *gms_nic_alloc_raw(gms_ctx_t *ctx, size_t bytes, size_t zeroed);
 
 #endif

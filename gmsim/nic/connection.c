@@ -126,7 +126,8 @@ void gms_connection_push(gms_ctx_t *ctx, gms_connection_t *connection,
     ++connection->count;
 }
 
-void gms_connection_pop(gms_ctx_t *ctx, gms_connection_t *connection)
+static void gms_connection_take_back(gms_ctx_t *ctx,
+                                     gms_connection_t *connection)
 {
     const gms_send_record_t *record;
     gms_token_t *token;
@@ -136,6 +137,8 @@ void gms_connection_pop(gms_ctx_t *ctx, gms_connection_t *connection)
     record = gms_connection_record(connection, connection->count);
     token = record->token;
     if (token != NULL) {
+        ++token->flow->packets_again;
+        token->flow->bytes_again += record->length;
         token->sent_bytes = record->before;
         --token->packets_sent;
         token->all_sent = 0;
@@ -173,30 +176,47 @@ void gms_connection_forget(gms_connection_t *connection, gms_token_t *token)
 void gms_connection_block(gms_ctx_t *ctx, gms_connection_t *connection,
                           gms_flow_t *flow)
 {
-    gms_flow_t **end = &connection->window_blocked;
-
-    /* First come, first back: the order decides who gets the window. */
-    while (*end != NULL) {
-        end = &(*end)->window_next;
+    if (connection->window_blocked == NULL) {
+        connection->window_blocked = flow;
+    } else {
+        connection->last_blocked->window_next = flow;
     }
-    *end = flow;
+    connection->last_blocked = flow;
     flow->window_next = NULL;
     flow->barred |= GMS_FLOW_NO_WINDOW;
     gms_flow_update(ctx, flow);
     gms_connection_watch(ctx, connection, flow);
 }
 
-static void gms_connection_open_window(gms_ctx_t *ctx,
-                                       gms_connection_t *connection)
+/* The first one that waits, or NULL. */
+static gms_flow_t *gms_connection_release(gms_ctx_t *ctx,
+                                          gms_connection_t *connection)
 {
-    while (connection->window_blocked != NULL) {
-        gms_flow_t *flow = connection->window_blocked;
+    gms_flow_t *flow = connection->window_blocked;
 
+    if (flow != NULL) {
         connection->window_blocked = flow->window_next;
         flow->window_next = NULL;
         flow->barred &= (uint8_t)~GMS_FLOW_NO_WINDOW;
         gms_flow_update(ctx, flow);
     }
+    return flow;
+}
+
+void gms_connection_unblock(gms_ctx_t *ctx, gms_connection_t *connection)
+{
+    uint32_t room = gms_connection_window(connection) - connection->count;
+
+    while (room > 0 && connection->window_blocked != NULL) {
+        /* Those that are stalled or back off do not take the room. */
+        room -= gms_connection_release(ctx, connection)->valid;
+    }
+}
+
+void gms_connection_pop(gms_ctx_t *ctx, gms_connection_t *connection)
+{
+    gms_connection_take_back(ctx, connection);
+    gms_connection_unblock(ctx, connection);
 }
 
 /* The other side has all of a token's packets. */
@@ -245,7 +265,7 @@ static void gms_connection_acked(gms_ctx_t *ctx, gms_connection_t *connection,
             gms_connection_complete(ctx, connection, token);
         }
     }
-    gms_connection_open_window(ctx, connection);
+    gms_connection_unblock(ctx, connection);
 }
 
 /* Try again after a while, which grows with what was waited already, or give
@@ -312,7 +332,7 @@ static void gms_connection_go_back(gms_ctx_t *ctx, gms_connection_t *connection,
         token = gms_connection_record(connection, keep)->token;
     }
     while (connection->count > keep) {
-        gms_connection_pop(ctx, connection);
+        gms_connection_take_back(ctx, connection);
         ++connection->nic->counters.resent_packets;
     }
     ++connection->session;
@@ -320,7 +340,7 @@ static void gms_connection_go_back(gms_ctx_t *ctx, gms_connection_t *connection,
     if (token != NULL) {
         gms_connection_nacked(ctx, token, kind);
     }
-    gms_connection_open_window(ctx, connection);
+    gms_connection_unblock(ctx, connection);
 }
 
 /* The receiver refuses a session at the sender's wish: it names what it expects
@@ -471,12 +491,14 @@ void gms_connection_on_resend(gms_ctx_t *ctx, const gms_event_t *event)
      * failed do not wait for the window: the next send must ask for it. */
     if (!sends && !gets) {
         connection->timer_armed = 0;
-        gms_connection_open_window(ctx, connection);
+        while (gms_connection_release(ctx, connection) != NULL) {
+        }
         gms_lanai_kick(ctx, connection->nic);
         return;
     }
     probe_ps = connection->progress_ps + gms_connection_timeout_ps(connection);
-    if (sends && next_ps > probe_ps) {
+    /* Who waits for a window that is empty waits for another flow to use it. */
+    if (sends && connection->count > 0 && next_ps > probe_ps) {
         next_ps = probe_ps;
     }
     /* Soon too if only gets wait: an event that is far off, and for nothing when

@@ -69,7 +69,8 @@ typedef struct gms_connection {
     gms_send_record_t *records;  /* ring of nic_window_packets */
     gms_time_t progress_ps;      /* last acknowledgement, or first record */
     gms_time_t heard_ps;         /* last control packet from there */
-    gms_flow_t *window_blocked;  /* flows that wait for the window */
+    gms_flow_t *window_blocked, *last_blocked; /* flows that wait for the
+                                    window, first come, first back */
     gms_token_t *gets;          /* that were asked and wait for data */
     uint8_t timer_armed;
     uint8_t backoff;             /* probes since the last acknowledgement */
@@ -104,6 +105,11 @@ void gms_connection_forget(gms_connection_t *connection, gms_token_t *token);
 /** The flow waits for the window. */
 void gms_connection_block(gms_ctx_t *ctx, gms_connection_t *connection,
                           gms_flow_t *flow);
+/** Let as many of the flows that wait for the window go on as it has room for,
+ *  but not more: with all at once, each acknowledgement would cost work for
+ *  every flow. To be called when there is room, and when a flow that could have
+ *  taken it has nothing to send. */
+void gms_connection_unblock(gms_ctx_t *ctx, gms_connection_t *connection);
 /** A flow that has tokens may wait that did not before: see to it that the timer
  *  runs. */
 void gms_connection_watch(gms_ctx_t *ctx, gms_connection_t *connection,

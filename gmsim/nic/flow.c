@@ -6,15 +6,16 @@
 #include "nic/mcp.h"
 #include "nic/sram.h"
 
-static uint32_t gms_flow_bin(const gms_flow_key_t *key)
+#define GMS_FLOW_FIRST_BINS 64u
+
+static uint32_t gms_flow_bin(const gms_nic_t *nic, const gms_flow_key_t *key)
 {
     uint64_t hash = ((uint64_t)key->source_port << 48) ^
                     ((uint64_t)key->target_node << 32) ^
                     ((uint64_t)key->target_port << 16) ^
                     ((uint64_t)key->label << 8) ^ key->priority;
 
-    return (uint32_t)((hash * UINT64_C(0x9e3779b97f4a7c15)) >> 32) %
-           GMS_NIC_FLOW_BINS;
+    return gms_nic_bin(hash, nic->flow_bin_count);
 }
 
 /* Not memcmp: the struct may get padding. */
@@ -28,32 +29,71 @@ static int gms_flow_is(const gms_flow_t *flow, const gms_flow_key_t *key)
 
 gms_flow_t *gms_flow_find(const gms_nic_t *nic, const gms_flow_key_t *key)
 {
-    gms_flow_t *flow = nic->flows[gms_flow_bin(key)];
+    gms_flow_t *flow;
 
+    if (nic->flow_bin_count == 0) {
+        return NULL;
+    }
+    flow = nic->flow_bins[gms_flow_bin(nic, key)];
     while (flow != NULL && !gms_flow_is(flow, key)) {
         flow = flow->hash_next;
     }
     return flow;
 }
 
+/* Room for one more. @return 0: not even for the first ones */
+static int gms_flow_grow(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    uint32_t bins = nic->flow_bin_count == 0 ? GMS_FLOW_FIRST_BINS
+                                             : 2 * nic->flow_bin_count;
+    gms_flow_t **larger;
+    gms_flow_t *flow;
+
+    if (nic->flow_count < nic->flow_bin_count) {
+        return 1;
+    }
+    larger = gms_arena_alloc(ctx->arena, bins * sizeof(*larger));
+    if (larger == NULL) {
+        return nic->flow_bin_count != 0;
+    }
+    gms_arena_free(ctx->arena, nic->flow_bins);
+    nic->flow_bins = larger;
+    nic->flow_bin_count = bins;
+    for (flow = nic->first_flow; flow != NULL; flow = flow->next) {
+        gms_flow_t **bin = &larger[gms_flow_bin(nic, &flow->key)];
+
+        flow->hash_next = *bin;
+        *bin = flow;
+    }
+    return 1;
+}
+
 gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
                          const gms_flow_key_t *key)
 {
-    gms_flow_t **bin = &nic->flows[gms_flow_bin(key)];
     gms_flow_t *flow = gms_flow_find(nic, key);
+    gms_flow_t **bin;
 
     if (flow != NULL) {
         return flow;
     }
     flow = gms_arena_alloc(ctx->arena, sizeof(*flow));
-    if (flow == NULL) {
+    if (flow == NULL || !gms_flow_grow(ctx, nic)) {
+        gms_arena_free(ctx->arena, flow);
         return NULL;
     }
     flow->key = *key;
     flow->nic = nic;
     flow->index = nic->flow_count++;
+    bin = &nic->flow_bins[gms_flow_bin(nic, key)];
     flow->hash_next = *bin;
     *bin = flow;
+    if (nic->first_flow == NULL) {
+        nic->first_flow = flow;
+    } else {
+        nic->last_flow->next = flow;
+    }
+    nic->last_flow = flow;
     return flow;
 }
 
@@ -69,8 +109,15 @@ void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow)
         flow->valid = 1;
         ops->add(ctx, nic->scheduler, flow, gms_nic_rtc(nic, now_ps));
     } else if (!valid && flow->valid) {
+        gms_connection_t *connection =
+            nic->connections[flow->key.target_node];
+
         flow->valid = 0;
         ops->remove(nic->scheduler, flow);
+        /* Room in the window that was meant for it may be another one's. */
+        if (connection != NULL) {
+            gms_connection_unblock(ctx, connection);
+        }
     }
 }
 
@@ -257,26 +304,24 @@ gms_token_t *gms_flow_find_get(const gms_flow_t *flow, uint16_t get)
 
 void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
 {
-    unsigned bin;
     gms_flow_t *flow;
 
-    for (bin = 0; bin < GMS_NIC_FLOW_BINS; ++bin) {
-        for (flow = nic->flows[bin]; flow != NULL; flow = flow->hash_next) {
-            /* Answers to gets find out that the port is closed, and say so. */
-            if (flow->key.source_port != port ||
-                (flow->key.label & GMS_LABEL_ANSWER)) {
-                continue;
-            }
-            while (flow->first != NULL) {
-                gms_token_t *token = flow->first;
-
-                gms_flow_unlink(ctx, token);
-                gms_token_destroy(ctx, nic, token);
-            }
-            /* The next owner's flow is as if it had never been used. */
-            flow->barred &= (uint8_t)~GMS_FLOW_STALLED;
-            flow->held_until_ps = 0;
-            gms_nic_set_idt(ctx, nic, &flow->key, 0);
+    for (flow = nic->first_flow; flow != NULL; flow = flow->next) {
+        /* Answers to gets find out that the port is closed, and say so. */
+        if (flow->key.source_port != port ||
+            (flow->key.label & GMS_LABEL_ANSWER)) {
+            continue;
         }
+        while (flow->first != NULL) {
+            gms_token_t *token = flow->first;
+
+            gms_flow_unlink(ctx, token);
+            gms_token_destroy(ctx, nic, token);
+        }
+        /* The next owner's flow is as if it had never been used. */
+        flow->barred &= (uint8_t)~GMS_FLOW_STALLED;
+        flow->held_until_ps = 0;
+        flow->yields = 0;
+        gms_nic_set_idt(ctx, nic, &flow->key, 0);
     }
 }

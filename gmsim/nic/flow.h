@@ -2,7 +2,7 @@
 /**
  * Flows and their send tokens.
  *
- *   NIC -> flow table (hash by key)
+ *   NIC -> flow table (hash by key, grows with the flows)
  *   flow -> tokens:  [waiting for acknowledgement ..][sendable ..]
  *                     first                next_sendable      last
  *
@@ -73,6 +73,7 @@ struct gms_flow {
     uint32_t index;           /* order of first use on this NIC: breaks ties */
     gms_token_t *first, *last, *next_sendable;
     uint8_t valid;            /* in the scheduler */
+    uint8_t yields;           /* gets no lost time back; scheduler_rate.c */
     uint8_t barred;           /* bits of enum gms_flow_bar */
     gms_time_t held_until_ps; /* backing off after a NACK: not valid before */
     gms_flow_t *window_next;  /* in the connection's list of blocked flows */
@@ -80,7 +81,11 @@ struct gms_flow {
     uint32_t idt_ticks;
     uint64_t ndt;             /* next dispatch time, ticks */
     uint64_t last_ndt;        /* what ndt was at the last dispatch */
-    uint64_t packets_sent, bytes_sent;
+    uint64_t packets_sent, bytes_sent; /* dispatched, each time */
+    uint64_t packets_again, bytes_again; /* of these: had been sent before */
+    uint64_t packets_arrived, bytes_arrived; /* in the target host's memory;
+                                the target's NIC counts them here, so that
+                                nobody searches: simulation, no message */
 
     /* the scheduler's own */
     uint64_t order;           /* rate: tie of unregulated flows */
@@ -88,6 +93,7 @@ struct gms_flow {
     gms_flow_t *ring_next, *ring_prev;
     void *ring_owner;
     gms_flow_t *hash_next;
+    gms_flow_t *next; /* of the NIC, in the order of first use */
 };
 
 /** The flow of a key, new if the NIC does not know it yet. Flows stay for good:

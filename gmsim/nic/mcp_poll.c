@@ -15,52 +15,37 @@ static gms_nic_port_t *gms_poll_next_port(gms_nic_t *nic)
     do {
         port = &nic->ports[nic->next_port];
         nic->next_port = (nic->next_port + 1) % GMS_NIC_MAX_PORTS;
-    } while (port->first_post == NULL);
+    } while (port->sends.first == NULL && port->receives.first == NULL);
     return port;
 }
 
-/* Commands need no memory, and may be what frees some. */
+/* Sends that are commands need no memory, and may be what frees some. */
 static int gms_poll_is_command(const gms_post_t *post)
 {
-    return !post->is_receive && (post->desc.send.kind == GMS_SEND_DROP ||
-                                 post->desc.send.kind == GMS_SEND_RESUME);
+    return post->desc.send.kind == GMS_SEND_DROP ||
+           post->desc.send.kind == GMS_SEND_RESUME;
 }
 
-/* First descriptor of the port that can be processed now. While its first send
- * waits for memory, buffers pass: a card full of sends must be able to receive.
- */
-static gms_post_t **gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
+/* Queue of the port's first descriptor that can be processed now, or NULL. While
+ * its first send waits for memory, buffers pass: a card full of sends must be
+ * able to receive. */
+static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
 {
-    gms_post_t **link = &port->first_post;
+    gms_post_t *send = port->sends.first;
+    const gms_post_t *receive = port->receives.first;
 
-    if ((*link)->is_receive || gms_poll_is_command(*link) ||
-        gms_sram_has_token(nic)) {
-        return link;
+    if (send == NULL ||
+        (receive != NULL && receive->number < send->number)) {
+        return &port->receives;
     }
-    if (!(*link)->waits) {
-        (*link)->waits = 1;
+    if (gms_poll_is_command(send) || gms_sram_has_token(nic)) {
+        return &port->sends;
+    }
+    if (!send->waits) {
+        send->waits = 1;
         ++nic->counters.sram_waits;
     }
-    while (*link != NULL && !(*link)->is_receive) {
-        link = &(*link)->next;
-    }
-    return link;
-}
-
-static void gms_poll_take(gms_nic_t *nic, gms_nic_port_t *port,
-                          gms_post_t **link)
-{
-    gms_post_t *previous = port->first_post;
-
-    nic->post = *link;
-    if (nic->post == port->last_post && nic->post != previous) {
-        while (previous->next != nic->post) {
-            previous = previous->next;
-        }
-        port->last_post = previous;
-    }
-    *link = nic->post->next;
-    --nic->posts;
+    return receive != NULL ? &port->receives : NULL;
 }
 
 /* Not inline: mostly there is nothing to poll, and that is to cost little. */
@@ -69,11 +54,11 @@ static __attribute__((noinline)) uint64_t gms_poll_begin(gms_nic_t *nic)
     unsigned looks;
 
     for (looks = 0; looks < GMS_NIC_MAX_PORTS; ++looks) {
-        gms_nic_port_t *port = gms_poll_next_port(nic);
-        gms_post_t **link = gms_poll_next(nic, port);
+        gms_post_queue_t *queue = gms_poll_next(nic, gms_poll_next_port(nic));
 
-        if (*link != NULL) {
-            gms_poll_take(nic, port, link);
+        if (queue != NULL) {
+            nic->post = gms_post_queue_take(queue);
+            --nic->posts;
             return nic->post->is_receive ? nic->params.mcp_recv_token_cycles
                                          : nic->params.mcp_token_cycles;
         }
@@ -222,6 +207,12 @@ static void gms_poll_receive(gms_ctx_t *ctx, gms_nic_port_t *port,
     message->desc = *desc;
     message->port_generation = port->generation;
     gms_message_queue_put(&port->tokens[desc->priority][desc->size], message);
+}
+
+void gms_nic_preset_receive(gms_ctx_t *ctx, gms_nic_t *nic,
+                            const gms_recv_desc_t *desc)
+{
+    gms_poll_receive(ctx, &nic->ports[desc->port], desc);
 }
 
 void gms_mcp_poll_end(gms_ctx_t *ctx, gms_nic_t *nic)

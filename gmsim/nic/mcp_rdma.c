@@ -262,6 +262,10 @@ void gms_mcp_rdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
     } else if (nic->host_dma.kind == GMS_DMA_DATA && port != NULL) {
         gms_rdma_put(ctx, nic, port, packet);
     }
+    if (port != NULL) {
+        ++packet->flow->packets_arrived;
+        packet->flow->bytes_arrived += packet->header.length;
+    }
     if (message != NULL) {
         message->mark_ps = gms_engine_now(ctx->engine);
         gms_packet_charge(packet, &packet->path.lanai_ps, message->mark_ps);

@@ -84,7 +84,8 @@ static void gms_recv_begin(gms_message_t *message,
 
 /* A message begins: find it a buffer of exactly its size and priority.
  * [source: GM: FIFO among equal ones] */
-static int gms_recv_begin_message(gms_nic_t *nic, gms_nic_port_t *port,
+static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
+                                  gms_nic_port_t *port,
                                   const gms_packet_t *packet,
                                   gms_message_t **message_p)
 {
@@ -114,7 +115,7 @@ static int gms_recv_begin_message(gms_nic_t *nic, gms_nic_port_t *port,
     }
     gms_recv_begin(message, header);
     if (header->type == GMS_PACKET_HEAD) {
-        gms_stream_insert(nic, message);
+        gms_stream_insert(ctx, nic, message);
     }
     *message_p = message;
     return GMS_VERDICT_TAKE;
@@ -148,7 +149,7 @@ static int gms_recv_get(gms_nic_t *nic, const gms_nic_port_t *port,
 }
 
 /* Say where the packet's data go, or why nowhere. */
-static int gms_recv_place(gms_nic_t *nic, gms_packet_t *packet)
+static int gms_recv_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
 {
     const gms_packet_header_t *header = &packet->header;
     gms_nic_port_t *port;
@@ -173,7 +174,7 @@ static int gms_recv_place(gms_nic_t *nic, gms_packet_t *packet)
         return gms_recv_get(nic, port, packet);
     }
     if (header->type == GMS_PACKET_MESSAGE || header->type == GMS_PACKET_HEAD) {
-        verdict = gms_recv_begin_message(nic, port, packet, &message);
+        verdict = gms_recv_begin_message(ctx, nic, port, packet, &message);
         if (verdict != GMS_VERDICT_TAKE) {
             return verdict;
         }
@@ -235,7 +236,7 @@ static int gms_recv_data(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     if (!gms_connection_expects(connection, packet)) {
         return 0;
     }
-    verdict = gms_recv_place(nic, packet);
+    verdict = gms_recv_place(ctx, nic, packet);
     if (verdict != GMS_VERDICT_TAKE) {
         gms_connection_refuse(connection, (uint8_t)verdict);
         return 0;

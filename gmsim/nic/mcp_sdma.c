@@ -102,6 +102,7 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
         header->nack = token->refused;
         packet->worm.wire_bytes += GMS_REMOTE_BYTES;
     }
+    packet->flow = token->flow;
     packet->token = token;
     packet->host_address = desc->address + token->sent_bytes;
     packet->path.host_ps = token->queued_ps - desc->call_ps;
@@ -151,6 +152,10 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
     ++flow->packets_sent;
     flow->bytes_sent += bytes;
     ops->dispatched(nic->scheduler, flow, gms_sdma_rtc(ctx, nic), is_last);
+    if (nic->dispatches != NULL) {
+        gms_dispatch_add(ctx, nic->dispatches, gms_sdma_rtc(ctx, nic), flow,
+                         bytes);
+    }
     gms_flow_update(ctx, flow);
 
     ++nic->send_buffers_used;

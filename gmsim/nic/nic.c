@@ -35,8 +35,10 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     nic->connections =
         gms_arena_alloc(ctx->arena, nic->nodes * sizeof(*nic->connections));
     if (nic->connections == NULL ||
+        gms_dispatch_keep(ctx, nic, params->nic_dispatch_records) != GMS_OK ||
         gms_scheduler_ops((uint32_t)params->scheduler)
                 ->create(ctx, &nic->scheduler) != GMS_OK) {
+        (void)gms_dispatch_keep(ctx, nic, 0);
         gms_arena_free(ctx->arena, nic->connections);
         gms_arena_free(ctx->arena, nic);
         return GMS_ERR_NO_MEMORY;
@@ -104,6 +106,18 @@ gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_OK;
 }
 
+gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
+                                  const gms_flow_key_t *key, int yields)
+{
+    gms_flow_t *flow = gms_flow_get(ctx, nic, key);
+
+    if (flow == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    flow->yields = yields != 0;
+    return GMS_OK;
+}
+
 void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
                         gms_flow_stats_t *stats)
 {
@@ -114,6 +128,11 @@ void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
         stats->idt_ticks = flow->idt_ticks;
         stats->packets_sent = flow->packets_sent;
         stats->bytes_sent = flow->bytes_sent;
+        stats->has_more = flow->first != NULL;
+        stats->packets_again = flow->packets_again;
+        stats->bytes_again = flow->bytes_again;
+        stats->packets_arrived = flow->packets_arrived;
+        stats->bytes_arrived = flow->bytes_arrived;
     }
 }
 

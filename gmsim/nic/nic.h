@@ -85,7 +85,8 @@ typedef struct gms_recv_desc {
 enum gms_host_event_kind {
     GMS_HOST_RECEIVED = 1, /* a message is in the buffer, or in `fast` */
     GMS_HOST_SENT,         /* a send is over */
-    GMS_HOST_ALARM         /* the port's alarm */
+    GMS_HOST_ALARM,        /* the port's alarm */
+    GMS_HOST_NOTICE        /* from the host's manager: gms_nic_notify() */
 };
 
 /** Where a packet's time went, picoseconds. */
@@ -137,9 +138,14 @@ typedef struct gms_nic_counters {
     gms_time_t lanai_busy_ps, host_dma_busy_ps, send_dma_busy_ps;
 } gms_nic_counters_t;
 
+/** Bytes are payload. */
 typedef struct gms_flow_stats {
     uint32_t idt_ticks;
-    uint64_t packets_sent, bytes_sent;
+    uint64_t packets_sent, bytes_sent;   /* dispatched by the scheduler, each
+                                            time that they were */
+    uint64_t packets_again, bytes_again; /* of these: to be sent again */
+    uint64_t packets_arrived, bytes_arrived; /* in the target host's memory */
+    uint8_t has_more; /* something is queued, or may have to be sent again */
 } gms_flow_stats_t;
 
 /**
@@ -157,10 +163,21 @@ void gms_nic_register(gms_ctx_t *ctx); /* its event handlers */
  *  GMS_ERR_INVALID_PARAM (no such port) */
 gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
                                unsigned rank);
+/**
+ * Open a port for a part of the simulation itself, a manager or a traffic
+ * generator. Where a rank would be signalled, an event is scheduled at that
+ * moment: handler, object, arg[0] = the port. Whoever handles it takes the
+ * port's events until there are none; it may find none. Addresses in its
+ * descriptors are those of blocks of the arena, registered like any memory.
+ * @return as gms_nic_open_port()
+ */
+gms_status_t gms_nic_open_agent_port(gms_ctx_t *ctx, gms_nic_t *nic,
+                                     unsigned port, uint32_t handler,
+                                     void *object);
 /** Close: queued sends are dropped, buffers forgotten; peers' packets are
  *  NACKed as port closed from now on. */
 void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
-/** Owner's rank of an open port, or -1. */
+/** Owner's rank of an open port, or -1 (an agent is no rank). */
 int gms_nic_port_owner(const gms_nic_t *nic, unsigned port);
 
 /** [post] at_ps is the caller's clock; the descriptor is copied. */
@@ -169,9 +186,18 @@ void gms_nic_post_send(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
 /** [post] */
 void gms_nic_post_receive(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                           gms_time_t at_ps, const gms_recv_desc_t *desc);
+/** The card has the buffer already: of somebody who was there before time
+ *  began. The port is open. */
+void gms_nic_preset_receive(gms_ctx_t *ctx, gms_nic_t *nic,
+                            const gms_recv_desc_t *desc);
 /** [post] GMS_HOST_ALARM comes at alarm_ps with the cookie. */
 void gms_nic_post_alarm(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                         unsigned port, gms_time_t alarm_ps, uint64_t cookie);
+
+/** Put GMS_HOST_NOTICE with the cookie into a port's queue now, from an event
+ *  handler; nothing if the rank does not have the port (any more). */
+void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
+                    unsigned rank, uint64_t cookie);
 
 /** First event in a port's host queue, or NULL; removed from the queue, freed
  *  by the caller with gms_arena_free(). */
@@ -194,6 +220,11 @@ void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port);
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, uint32_t idt_ticks);
+/** Whether a flow that the NIC served late for long gets no more of the time
+ *  back than some packets': best effort gives way to what was promised.
+ *  @return as gms_nic_set_idt() */
+gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
+                                  const gms_flow_key_t *key, int yields);
 /** Zeroes for a flow that the NIC does not know. */
 void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
                         gms_flow_stats_t *stats);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "nic/connection.h"
+#include "nic/dispatch.h"
 #include "nic/flow.h"
 #include "nic/memory.h"
 #include "nic/nic.h"
@@ -22,9 +23,6 @@
 #include "nic/scheduler.h"
 
 #define GMS_NIC_PRIORITIES 2u
-/** [source: GM 2 keeps 64 bins for messages in reassembly] */
-#define GMS_NIC_STREAM_BINS 64u
-#define GMS_NIC_FLOW_BINS 256u
 
 enum gms_nic_handler {
     GMS_NIC_ON_LANAI = GMS_HANDLER_NIC, /* the job is done */
@@ -85,12 +83,17 @@ typedef struct gms_post {
     uint32_t port, port_generation;
     uint8_t is_receive;
     uint8_t waits;         /* for memory, counted */
+    uint64_t number;       /* of the port's, in the order of arrival */
     gms_time_t arrived_ps; /* in SRAM */
     union {
         gms_send_desc_t send;
         gms_recv_desc_t receive;
     } desc;
 } gms_post_t;
+
+typedef struct gms_post_queue {
+    gms_post_t *first, *last;
+} gms_post_queue_t;
 
 /** A receive token; from its message's first packet on, the message. */
 typedef struct gms_message {
@@ -113,15 +116,22 @@ typedef struct gms_packet_queue {
     gms_packet_t *first, *last;
 } gms_packet_queue_t;
 
+/** Owner of a port that no process has. */
+#define GMS_PORT_AGENT UINT32_MAX
+
 typedef struct gms_nic_port {
+    gms_nic_t *nic;
     uint32_t number;
     uint8_t is_open, remote_access;
     uint8_t patient;     /* sends to closed ports try again */
-    uint32_t rank;       /* owner */
+    uint32_t rank;       /* owner; GMS_PORT_AGENT: a handler is */
+    uint32_t handler;    /* an agent's */
+    void *object;        /* .. and what it is about */
     uint32_t generation; /* counts openings: what is on its way for an earlier
                             owner must not reach this one */
     uint32_t acceptable[GMS_NIC_PRIORITIES]; /* a bit per size */
-    gms_post_t *first_post, *last_post;      /* in SRAM, not looked at yet */
+    gms_post_queue_t sends, receives;        /* in SRAM, not looked at yet */
+    uint64_t last_post;                      /* its number */
     gms_message_queue_t tokens[GMS_NIC_PRIORITIES][GMS_NIC_MAX_SIZE];
     gms_token_t *first_finished, *last_finished; /* sends to report */
     gms_work_t sent_work;
@@ -171,10 +181,13 @@ struct gms_nic {
 
     /* SDMA */
     gms_scheduler_t *scheduler;
-    gms_flow_t *flows[GMS_NIC_FLOW_BINS];
-    uint32_t flow_count;
+    gms_flow_t *first_flow, *last_flow; /* all, in the order of first use */
+    gms_flow_t **flow_bins;             /* hash table of them, at least as
+                                           long as there are */
+    uint32_t flow_count, flow_bin_count; /* the second: 0 or a power of 2 */
     gms_connection_t **connections; /* by node */
     uint64_t wake_tick;             /* of the earliest wake-up scheduled */
+    gms_dispatch_log_t *dispatches; /* NULL: not kept */
 
     /* SEND */
     uint32_t send_buffers_used;
@@ -185,7 +198,8 @@ struct gms_nic {
     uint32_t recv_buffers_used;
     gms_worm_t *requesting; /* waits at the link for a buffer */
     gms_packet_queue_t arrived;
-    gms_message_t *streams[GMS_NIC_STREAM_BINS]; /* in reassembly */
+    gms_message_t **stream_bins; /* messages in reassembly, as flow_bins */
+    uint32_t stream_bin_count;   /* for sram_streams of them */
 
     /* RDMA */
     gms_work_t *first_work, *last_work;
@@ -216,9 +230,22 @@ void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
 gms_handler_fn gms_port_on_post;
 gms_handler_fn gms_port_on_alarm;
 
+/** A port's descriptors: two queues with one order. */
+void gms_post_queue_put(gms_post_queue_t *queue, gms_post_t *post);
+void gms_post_queue_put_back(gms_post_queue_t *queue, gms_post_t *post);
+gms_post_t *gms_post_queue_take(gms_post_queue_t *queue);
+
+/** Bin of a key in a table of so many. The highest bits of the product: only to
+ *  these do all bits of the key contribute. */
+static inline uint32_t gms_nic_bin(uint64_t key, uint32_t bins)
+{
+    return (uint32_t)((((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) * bins) >>
+                      32);
+}
+
 /** Messages in reassembly: one per stream at a time. Find it, or NULL. */
 gms_message_t *gms_stream_find(const gms_nic_t *nic, const gms_packet_t *p);
-void gms_stream_insert(gms_nic_t *nic, gms_message_t *message);
+void gms_stream_insert(gms_ctx_t *ctx, gms_nic_t *nic, gms_message_t *message);
 void gms_stream_remove(gms_nic_t *nic, gms_message_t *message);
 /** Forget all of a port. */
 void gms_stream_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);

@@ -12,7 +12,8 @@
 
 gms_packet_t *gms_packet_create(gms_ctx_t *ctx, uint32_t length)
 {
-    gms_packet_t *packet = gms_nic_alloc(ctx, sizeof(*packet) + length);
+    gms_packet_t *packet =
+        gms_nic_alloc_raw(ctx, sizeof(*packet) + length, sizeof(*packet));
 
     packet->header.length = length;
     packet->room = length;
@@ -21,7 +22,8 @@ gms_packet_t *gms_packet_create(gms_ctx_t *ctx, uint32_t length)
 
 gms_packet_t *gms_packet_clone(gms_ctx_t *ctx, const gms_packet_t *packet)
 {
-    gms_packet_t *copy = gms_nic_alloc(ctx, sizeof(*copy) + packet->room);
+    gms_packet_t *copy =
+        gms_nic_alloc_raw(ctx, sizeof(*copy) + packet->room, 0);
 
     memcpy(copy, packet, sizeof(*copy) + packet->room);
     copy->worm.next = NULL;

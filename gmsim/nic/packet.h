@@ -78,6 +78,7 @@ typedef struct gms_packet {
     /* where its time went; time before mark_ps is attributed */
     gms_path_times_t path;
     gms_time_t mark_ps;
+    gms_flow_t *flow; /* whose counts it adds to; NULL: control packets */
 
     /* sending side */
     gms_token_t *token; /* while in SDMA, of a datagram until it has left;
@@ -92,7 +93,8 @@ typedef struct gms_packet {
     unsigned char payload[];
 } gms_packet_t;
 
-/** Zeroed, with room for length bytes; a full arena ends the run. */
+/** Zeroed but for the payload, which the sender's host DMA writes before anybody
+ *  reads it; with room for length bytes. A full arena ends the run. */
 gms_packet_t *gms_packet_create(gms_ctx_t *ctx, uint32_t length);
 void gms_packet_destroy(gms_ctx_t *ctx, gms_packet_t *packet);
 

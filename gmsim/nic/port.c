@@ -26,12 +26,26 @@ gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
     p->is_open = 1;
     p->remote_access = 0;
     p->patient = 0;
+    p->nic = nic;
     p->rank = rank;
     ++p->generation;
     for (priority = 0; priority < GMS_NIC_PRIORITIES; ++priority) {
         p->acceptable[priority] = UINT32_MAX; /* [source: GM manual] */
     }
     return GMS_OK;
+}
+
+gms_status_t gms_nic_open_agent_port(gms_ctx_t *ctx, gms_nic_t *nic,
+                                     unsigned port, uint32_t handler,
+                                     void *object)
+{
+    gms_status_t status = gms_nic_open_port(ctx, nic, port, GMS_PORT_AGENT);
+
+    if (status == GMS_OK) {
+        nic->ports[port].handler = handler;
+        nic->ports[port].object = object;
+    }
+    return status;
 }
 
 static void gms_port_destroy_post(gms_ctx_t *ctx, gms_post_t *post)
@@ -42,16 +56,46 @@ static void gms_port_destroy_post(gms_ctx_t *ctx, gms_post_t *post)
     gms_arena_free(ctx->arena, post);
 }
 
+void gms_post_queue_put(gms_post_queue_t *queue, gms_post_t *post)
+{
+    post->next = NULL;
+    if (queue->first == NULL) {
+        queue->first = post;
+    } else {
+        queue->last->next = post;
+    }
+    queue->last = post;
+}
+
+void gms_post_queue_put_back(gms_post_queue_t *queue, gms_post_t *post)
+{
+    post->next = queue->first;
+    if (queue->first == NULL) {
+        queue->last = post;
+    }
+    queue->first = post;
+}
+
+gms_post_t *gms_post_queue_take(gms_post_queue_t *queue)
+{
+    gms_post_t *post = queue->first;
+
+    if (post != NULL) {
+        queue->first = post->next;
+        post->next = NULL;
+    }
+    return post;
+}
+
 static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
                                  gms_nic_port_t *port)
 {
     unsigned priority, size;
     gms_message_t *message;
+    gms_post_t *post;
 
-    while (port->first_post != NULL) {
-        gms_post_t *post = port->first_post;
-
-        port->first_post = post->next;
+    while ((post = gms_post_queue_take(&port->sends)) != NULL ||
+           (post = gms_post_queue_take(&port->receives)) != NULL) {
         --nic->posts;
         gms_port_destroy_post(ctx, post);
     }
@@ -96,7 +140,8 @@ void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
 
 int gms_nic_port_owner(const gms_nic_t *nic, unsigned port)
 {
-    return port < GMS_NIC_MAX_PORTS && nic->ports[port].is_open
+    return port < GMS_NIC_MAX_PORTS && nic->ports[port].is_open &&
+                   nic->ports[port].rank != GMS_PORT_AGENT
                ? (int)nic->ports[port].rank
                : -1;
 }
@@ -159,12 +204,8 @@ void gms_port_on_post(gms_ctx_t *ctx, const gms_event_t *event)
         return;
     }
     post->arrived_ps = event->time_ps;
-    if (port->first_post == NULL) {
-        port->first_post = post;
-    } else {
-        port->last_post->next = post;
-    }
-    port->last_post = post;
+    post->number = ++port->last_post;
+    gms_post_queue_put(post->is_receive ? &port->receives : &port->sends, post);
     ++nic->posts;
     gms_lanai_kick(ctx, nic);
 }
@@ -189,6 +230,19 @@ void gms_port_on_alarm(gms_ctx_t *ctx, const gms_event_t *event)
         alarm->kind = GMS_HOST_ALARM;
         alarm->cookie = event->arg[1];
         gms_port_deliver(ctx, port, alarm);
+    }
+}
+
+void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
+                    unsigned rank, uint64_t cookie)
+{
+    gms_host_event_t *notice;
+
+    if (gms_nic_port_owner(nic, port) == (int)rank) {
+        notice = gms_nic_alloc(ctx, sizeof(*notice));
+        notice->kind = GMS_HOST_NOTICE;
+        notice->cookie = cookie;
+        gms_port_deliver(ctx, &nic->ports[port], notice);
     }
 }
 
@@ -254,7 +308,12 @@ void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
         port->last_event->next = event;
     }
     port->last_event = event;
-    gms_gate_signal(ctx, port->rank, event->time_ps);
+    if (port->rank == GMS_PORT_AGENT) {
+        gms_engine_schedule(ctx, &port->nic->origin, event->time_ps,
+                            port->handler, port->object, port->number, 0);
+    } else {
+        gms_gate_signal(ctx, port->rank, event->time_ps);
+    }
 }
 
 gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port)

@@ -115,7 +115,7 @@ static void gms_reset_take_back(gms_ctx_t *ctx, gms_nic_t *nic,
         }
     } else if (header->type == GMS_PACKET_TAIL) {
         message->received -= header->length;
-        gms_stream_insert(nic, message);
+        gms_stream_insert(ctx, nic, message);
     }
     gms_reset_lose(ctx, nic, packet);
     gms_recv_free_buffer(ctx, nic);
@@ -213,11 +213,8 @@ static void gms_reset_post(gms_nic_t *nic)
         gms_nic_port_t *port = &nic->ports[post->port];
 
         nic->post = NULL;
-        post->next = port->first_post;
-        if (port->first_post == NULL) {
-            port->last_post = post;
-        }
-        port->first_post = post;
+        gms_post_queue_put_back(
+            post->is_receive ? &port->receives : &port->sends, post);
         ++nic->posts;
     }
 }

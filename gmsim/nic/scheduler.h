@@ -12,6 +12,9 @@
  *               ring of flows; both rotate after a packet [gulati 2001, 4.1]
  *   rate        least next dispatch time first   [gulati 2001, 3.2.2, 4.2.2]
  *
+ * With rate, flows of best effort give way where the NIC is late, which the
+ * thesis does not have: doc/design/0007-best-effort-gives-way.md.
+ *
  * packet-rr and rate serve flows of high priority before those of low, packet by
  * packet: rate the due ones. A flow of high priority thus keeps its rate, but
  * one that is not regulated leaves nothing to the low ones while it has

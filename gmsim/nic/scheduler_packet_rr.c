@@ -52,7 +52,7 @@ static gms_rr_connection_t *gms_packet_rr_connection(gms_ctx_t *ctx,
     uint32_t place = 2u * key->target_node + is_high;
 
     if (place >= self->places) {
-        uint32_t places = place + 32;
+        uint32_t places = 2 * (place + 16);
         gms_rr_connection_t **larger =
             gms_nic_alloc(ctx, places * sizeof(*larger));
 

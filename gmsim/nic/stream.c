@@ -6,28 +6,43 @@
  */
 #include <assert.h>
 
+#include "nic/alloc.h"
 #include "nic/sram.h"
 
-static unsigned gms_stream_bin(uint32_t source, uint32_t source_port,
-                               uint32_t target_port, uint32_t label)
+/* [source: GM 2 keeps 64 bins for messages in reassembly; here they grow] */
+#define GMS_STREAM_FIRST_BINS 64u
+
+static uint32_t gms_stream_bin(const gms_nic_t *nic, uint32_t source,
+                               uint32_t source_port, uint32_t target_port,
+                               uint32_t label)
 {
-    return (source * 31 + source_port * 7 + target_port + label * 13) %
-           GMS_NIC_STREAM_BINS;
+    uint64_t hash = ((uint64_t)source << 40) ^ ((uint64_t)source_port << 36) ^
+                    ((uint64_t)target_port << 32) ^ label;
+
+    return gms_nic_bin(hash, nic->stream_bin_count);
 }
 
-static unsigned gms_stream_bin_of(const gms_message_t *message)
+static gms_message_t **gms_stream_bin_of(const gms_nic_t *nic,
+                                         const gms_message_t *message)
 {
-    return gms_stream_bin(message->source, message->source_port,
-                          message->desc.port, message->label);
+    return &nic->stream_bins[gms_stream_bin(nic, message->source,
+                                            message->source_port,
+                                            message->desc.port,
+                                            message->label)];
 }
 
 gms_message_t *gms_stream_find(const gms_nic_t *nic, const gms_packet_t *packet)
 {
     const gms_packet_header_t *header = &packet->header;
-    gms_message_t *message =
-        nic->streams[gms_stream_bin(header->source, header->source_port,
-                                    header->target_port, header->label)];
+    gms_message_t *message;
 
+    if (nic->stream_bin_count == 0) {
+        return NULL;
+    }
+    message = nic->stream_bins[gms_stream_bin(nic, header->source,
+                                              header->source_port,
+                                              header->target_port,
+                                              header->label)];
     while (message != NULL && (message->source != header->source ||
                                message->source_port != header->source_port ||
                                message->desc.port != header->target_port ||
@@ -38,10 +53,38 @@ gms_message_t *gms_stream_find(const gms_nic_t *nic, const gms_packet_t *packet)
     return message;
 }
 
-void gms_stream_insert(gms_nic_t *nic, gms_message_t *message)
+/* Room for one more. */
+static void gms_stream_grow(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    gms_message_t **bin = &nic->streams[gms_stream_bin_of(message)];
+    gms_message_t **old = nic->stream_bins;
+    uint32_t old_bins = nic->stream_bin_count;
+    uint32_t bin;
 
+    if (nic->sram_streams < old_bins) {
+        return;
+    }
+    nic->stream_bin_count = old_bins == 0 ? GMS_STREAM_FIRST_BINS : 2 * old_bins;
+    nic->stream_bins =
+        gms_nic_alloc(ctx, nic->stream_bin_count * sizeof(*old));
+    for (bin = 0; bin < old_bins; ++bin) {
+        while (old[bin] != NULL) {
+            gms_message_t *message = old[bin];
+            gms_message_t **place = gms_stream_bin_of(nic, message);
+
+            old[bin] = message->next;
+            message->next = *place;
+            *place = message;
+        }
+    }
+    gms_arena_free(ctx->arena, old);
+}
+
+void gms_stream_insert(gms_ctx_t *ctx, gms_nic_t *nic, gms_message_t *message)
+{
+    gms_message_t **bin;
+
+    gms_stream_grow(ctx, nic);
+    bin = gms_stream_bin_of(nic, message);
     message->next = *bin;
     *bin = message;
     ++nic->sram_streams;
@@ -50,7 +93,7 @@ void gms_stream_insert(gms_nic_t *nic, gms_message_t *message)
 
 void gms_stream_remove(gms_nic_t *nic, gms_message_t *message)
 {
-    gms_message_t **link = &nic->streams[gms_stream_bin_of(message)];
+    gms_message_t **link = gms_stream_bin_of(nic, message);
 
     while (*link != message) {
         assert(*link != NULL);
@@ -64,10 +107,10 @@ void gms_stream_remove(gms_nic_t *nic, gms_message_t *message)
 
 void gms_stream_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
 {
-    unsigned bin;
+    uint32_t bin;
 
-    for (bin = 0; bin < GMS_NIC_STREAM_BINS; ++bin) {
-        gms_message_t **link = &nic->streams[bin];
+    for (bin = 0; bin < nic->stream_bin_count; ++bin) {
+        gms_message_t **link = &nic->stream_bins[bin];
 
         while (*link != NULL) {
             gms_message_t *message = *link;
