@@ -1,87 +1,71 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Sums are made anew from the list of grants whenever they are needed, always
- * in the list's order: adding and subtracting doubles as grants come and go
- * would leave a different remainder after each release.
- */
 #include "qos/admission.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "qos/account_int.h"
+#include "qos/account_sums.h"
 #include "qos/service.h"
+#include "qos/share.h"
 
-#define GMS_IDT_MAX_TICKS 1000000u
-/* The source's own link and one behind each switch. */
-#define GMS_ROUTE_LINKS_MAX (GMS_ROUTE_MAX + 1u)
+/* Far above any link; sums of many stay inside 64 bits. */
+#define GMS_UNITS_MAX (INT64_C(1) << 47)
 
-/** What the grants add up to at a node or on a link. A flow from a node to
- *  itself passes the NIC twice, and counts twice. */
-typedef struct gms_place {
-    double charged_bytes_s; /* premium flows and all reverse traffic */
-    uint32_t best_effort;   /* best-effort flows that share what is left */
-    uint32_t incident;      /* managed flows of any kind */
-    uint32_t sourced;       /* nodes only: flows that start here */
-} gms_place_t;
-
-struct gms_account {
-    const gms_fabric_t *fabric;
-    gms_params_t params;
-    unsigned nodes, links;
-    gms_place_t *node, *link; /* of gms_account_add_up() */
-    gms_grant_t *first, *last;
-};
-
-/** The links that a flow uses, there and, for its control traffic, back, and
- *  what it charges to each. No link is in it twice. */
-typedef struct gms_flow_links {
-    uint32_t there[GMS_ROUTE_LINKS_MAX], back[GMS_ROUTE_LINKS_MAX];
-    unsigned there_count, back_count;
-    double there_bytes_s, back_bytes_s;
-} gms_flow_links_t;
-
-static void gms_account_links(const gms_account_t *account, unsigned source,
-                              unsigned target, double there_bytes_s,
-                              double back_bytes_s, gms_flow_links_t *links)
-{
-    links->there_count = gms_fabric_links(account->fabric, source, target,
-                                          links->there, GMS_ROUTE_LINKS_MAX);
-    links->there_bytes_s = there_bytes_s;
-    links->back_count = 0;
-    links->back_bytes_s = back_bytes_s;
-    if (source == target) {
-        /* both go the same way round */
-        links->there_bytes_s += back_bytes_s;
-    } else if (back_bytes_s > 0) {
-        links->back_count = gms_fabric_links(account->fabric, target, source,
-                                             links->back, GMS_ROUTE_LINKS_MAX);
-    }
-}
-
-gms_status_t gms_account_create(gms_ctx_t *ctx, const gms_fabric_t *fabric,
+gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
                                 const gms_params_t *params,
                                 gms_account_t **account_p)
 {
-    gms_account_t *account = gms_arena_alloc(ctx->arena, sizeof(*account));
-    gms_place_t *places;
+    gms_account_t *account = gms_arena_alloc(arena, sizeof(*account));
 
     if (account == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    account->fabric = fabric;
+    account->arena = arena;
+    account->topology = topology;
     account->params = *params;
-    account->nodes = gms_fabric_nodes(fabric);
-    account->links = gms_fabric_link_count(fabric);
-    places = gms_arena_alloc(ctx->arena, (account->nodes + account->links) *
-                                             sizeof(*places));
-    if (places == NULL) {
-        gms_arena_free(ctx->arena, account);
+    account->nodes = gms_topology_nodes(topology);
+    account->links = gms_topology_link_count(topology);
+    account->is_incoming = (params->qos_node_rule == GMS_QOS_NODE_INCOMING);
+    account->product =
+        (gms_units_t)(params->qos_idt_product * 1000000 * GMS_UNITS_PER_BYTE);
+    account->node_units =
+        (gms_units_t)(params->qos_node_bytes_s * GMS_UNITS_PER_BYTE);
+    account->link_units =
+        (gms_units_t)(params->qos_link_bytes_s * GMS_UNITS_PER_BYTE);
+    account->send_first_ps = gms_service_send_ps(params, 1);
+    account->send_more_ps =
+        gms_service_send_ps(params, 2) - account->send_first_ps;
+    account->pair_more_ps =
+        gms_service_receive_ps(params) + gms_service_turn_ps(params);
+    account->service = gms_service_of(params, 1);
+    account->time_units =
+        (gms_units_t)(params->nic_mtu_bytes * GMS_UNITS_PER_BYTE *
+                      gms_service_promised_ps(params));
+    account->node =
+        gms_arena_alloc(arena, account->nodes * sizeof(*account->node));
+    account->link =
+        gms_arena_alloc(arena, account->links * sizeof(*account->link));
+    if ((account->node == NULL) || (account->link == NULL) ||
+        (gms_flow_book_init(arena, &account->book) != GMS_OK) ||
+        (gms_share_init(account) != GMS_OK)) {
+        gms_account_destroy(account);
         return GMS_ERR_NO_MEMORY;
     }
-    account->node = places;
-    account->link = places + account->nodes;
     *account_p = account;
     return GMS_OK;
+}
+
+void gms_account_destroy(gms_account_t *account)
+{
+    if (account == NULL) {
+        return;
+    }
+    gms_share_cleanup(account);
+    gms_flow_book_cleanup(account->arena, &account->book);
+    gms_arena_free(account->arena, account->node);
+    gms_arena_free(account->arena, account->link);
+    gms_arena_free(account->arena, account);
 }
 
 /* ---- bandwidths and IDTs ---- */
@@ -104,406 +88,507 @@ uint32_t gms_account_idt(const gms_params_t *params, double bytes_s)
     return (ticks < 1) ? 1 : (uint32_t)ticks;
 }
 
-/* ---- sums ---- */
-
-static int gms_grant_is(const gms_grant_t *grant, unsigned source_node,
-                        const gms_flow_key_t *key)
+static gms_units_t gms_account_units(double bytes_s)
 {
-    return (grant->source_node == source_node) &&
-           (grant->key.source_port == key->source_port) &&
-           (grant->key.target_node == key->target_node) &&
-           (grant->key.target_port == key->target_port) &&
-           (grant->key.priority == key->priority) &&
-           (grant->key.label == key->label);
+    double units = ceil(bytes_s * GMS_UNITS_PER_BYTE);
+
+    return (units < (double)GMS_UNITS_MAX) ? (gms_units_t)units : GMS_UNITS_MAX;
 }
 
-static void gms_place_add(gms_place_t *place, double charged_bytes_s,
-                          uint32_t best_effort)
+/** What a premium flow is charged: what its IDT lets it have, or what it asked
+ *  for: an IDT of 1 may be slower than that. */
+static gms_units_t gms_account_charge(const gms_account_t *account,
+                                      uint32_t idt_ticks, double bytes_s)
 {
-    place->charged_bytes_s += charged_bytes_s;
-    place->best_effort += best_effort;
-    place->incident++;
+    gms_units_t charge = (account->product + idt_ticks - 1) / idt_ticks;
+    gms_units_t asked = gms_account_units(bytes_s);
+
+    return (asked > charge) ? asked : charge;
 }
 
-/** Fill account->node and ->link from all grants but one (or NULL). */
-static void gms_account_add_up(gms_account_t *account,
-                               const gms_grant_t *without)
+/* ---- telling of new IDTs ---- */
+
+/** Best effort: the IDT that its level stands for. Rounded up: never more than
+ *  its share. */
+static void gms_account_pace(const gms_account_t *account, gms_managed_t *flow)
 {
-    const gms_grant_t *grant;
+    gms_grant_t *grant = &flow->grant;
+    gms_units_t least = account->product / GMS_IDT_MAX_TICKS, ticks;
+
+    grant->bandwidth_bytes_s = 0;
+    if (grant->idle) {
+        grant->idt_ticks = GMS_IDT_MAX_TICKS;
+    } else if (flow->crossings == 0) {
+        grant->idt_ticks = 0;
+    } else {
+        gms_units_t level = (flow->level > least) ? flow->level : least;
+
+        level = (level < account->product) ? level : account->product;
+        ticks = (level > 0) ? (account->product + level - 1) / level
+                            : GMS_IDT_MAX_TICKS;
+        grant->idt_ticks = (ticks < GMS_IDT_MAX_TICKS) ? (uint32_t)ticks
+                                                       : GMS_IDT_MAX_TICKS;
+        grant->bandwidth_bytes_s = (double)level / GMS_UNITS_PER_BYTE;
+    }
+}
+
+static int gms_account_slows(const gms_managed_t *flow)
+{
+    uint32_t idt = flow->grant.idt_ticks;
+
+    return (flow->told_idt == 0) ? (idt > 0)
+                                 : ((idt != 0) && (idt > flow->told_idt));
+}
+
+static int gms_account_tells_before(const gms_managed_t *a,
+                                    const gms_managed_t *b)
+{
+    int slows_a = gms_account_slows(a), slows_b = gms_account_slows(b);
+
+    return (slows_a != slows_b) ? slows_a : (a->order < b->order);
+}
+
+static gms_managed_t *gms_account_merge(gms_managed_t *a, gms_managed_t *b)
+{
+    gms_managed_t *first = NULL, **link = &first;
+
+    while ((a != NULL) && (b != NULL)) {
+        gms_managed_t **least = gms_account_tells_before(a, b) ? &a : &b;
+
+        *link = *least;
+        link = &(*least)->next_touched;
+        *least = *link;
+    }
+    *link = (a != NULL) ? a : b;
+    return first;
+}
+
+/** Merge sort, from below: bin i holds 2^i flows. */
+static gms_managed_t *gms_account_sort(gms_managed_t *list)
+{
+    gms_managed_t *bins[32] = {NULL}, *sorted = NULL;
     unsigned i;
 
-    memset(account->node, 0,
-           (account->nodes + account->links) * sizeof(*account->node));
-    for (grant = account->first; grant != NULL; grant = grant->next) {
-        uint32_t best_effort = (grant->qos_class == GMS_QOS_BEST_EFFORT);
-        double there = best_effort ? 0 : grant->bandwidth_bytes_s;
-        double back = grant->reverse_bytes_s;
-        gms_flow_links_t links;
+    while (list != NULL) {
+        gms_managed_t *run = list;
 
-        if (grant == without) {
-            continue;
+        list = list->next_touched;
+        run->next_touched = NULL;
+        for (i = 0; (i < 31) && (bins[i] != NULL); i++) {
+            run = gms_account_merge(bins[i], run);
+            bins[i] = NULL;
         }
-        gms_place_add(&account->node[grant->source_node], there + back,
-                      best_effort);
-        gms_place_add(&account->node[grant->key.target_node], there + back,
-                      best_effort);
-        account->node[grant->source_node].sourced++;
-        gms_account_links(account, grant->source_node, grant->key.target_node,
-                          there, back, &links);
-        for (i = 0; i < links.there_count; i++) {
-            gms_place_add(&account->link[links.there[i]], links.there_bytes_s,
-                          best_effort);
-        }
-        for (i = 0; i < links.back_count; i++) {
-            gms_place_add(&account->link[links.back[i]], links.back_bytes_s,
-                          0);
-        }
+        bins[i] = gms_account_merge(bins[i], run);
     }
+    for (i = 0; i < 32; i++) {
+        sorted = gms_account_merge(bins[i], sorted);
+    }
+    return sorted;
 }
 
-/** What is left at a node with `more` flows sourced there. */
-static double gms_account_node_left(const gms_account_t *account,
-                                    unsigned node, unsigned more)
+/** Bring best effort up to date, and tell of every IDT that is another now. */
+static void gms_account_finish(gms_account_t *account,
+                               gms_idt_changed_fn *changed, void *context)
 {
-    const gms_place_t *place = &account->node[node];
+    gms_managed_t *flow, *next, *list = NULL;
 
-    return gms_service_node_bytes_s(&account->params, place->sourced + more) -
-           place->charged_bytes_s;
-}
-
-static double gms_account_link_left(const gms_account_t *account,
-                                    uint32_t link)
-{
-    return (double)account->params.qos_link_bytes_s -
-           account->link[link].charged_bytes_s;
-}
-
-/* ---- criteria ---- */
-
-typedef struct gms_request {
-    unsigned source_node, target_node;
-    double there_bytes_s; /* what it would charge; best effort: 0 */
-    double back_bytes_s;
-    double least_left_bytes_s; /* on its route, with it */
-} gms_request_t;
-
-/** One criterion: does `needed` fit into `left`? @return 0: denied */
-static int gms_request_fits(gms_request_t *request, double needed, double left,
-                            enum gms_qos_criterion criterion, uint32_t place,
-                            gms_qos_verdict_t *verdict)
-{
-    if (needed > left) {
-        verdict->criterion = criterion;
-        verdict->node_or_link = place;
-        verdict->left_bytes_s = (left > 0) ? left : 0;
-        return 0;
-    }
-    if (left - needed < request->least_left_bytes_s) {
-        request->least_left_bytes_s = left - needed;
-    }
-    return 1;
-}
-
-static int gms_request_fits_links(const gms_account_t *account,
-                                  gms_request_t *request, double needed,
-                                  const uint32_t *links, unsigned count,
-                                  gms_qos_verdict_t *verdict)
-{
-    unsigned i;
-
-    for (i = 0; i < count; i++) {
-        if (!gms_request_fits(request, needed,
-                              gms_account_link_left(account, links[i]),
-                              GMS_QOS_LINK, links[i], verdict)) {
-            return 0;
+    gms_share_update(account);
+    for (flow = account->touched; flow != NULL; flow = next) {
+        next = flow->next_touched;
+        flow->is_touched = 0;
+        if (flow->grant.qos_class == GMS_QOS_BEST_EFFORT) {
+            gms_account_pace(account, flow);
+        }
+        if (flow->is_new || (flow->grant.idt_ticks != flow->told_idt)) {
+            flow->next_touched = list;
+            list = flow;
         }
     }
-    return 1;
-}
+    account->touched = NULL;
+    for (flow = gms_account_sort(list); flow != NULL; flow = next) {
+        uint32_t before = flow->told_idt;
 
-/**
- * The three criteria in their order, against sums without the flow itself.
- * [source: gulati 2001 thesis 3.3.1]
- * @return 1 granted; the verdict is filled but for its IDT
- */
-static int gms_account_admits(const gms_account_t *account,
-                              gms_request_t *request,
-                              gms_qos_verdict_t *verdict)
-{
-    unsigned source = request->source_node, target = request->target_node;
-    double needed = request->there_bytes_s + request->back_bytes_s;
-    int is_loop = (source == target);
-    /* Packets of a node to itself pass its NIC twice: half is left for them. */
-    double source_left = gms_account_node_left(account, source, 1) /
-                         (is_loop ? 2 : 1);
-    gms_flow_links_t links;
-
-    gms_account_links(account, source, target, request->there_bytes_s,
-                      request->back_bytes_s, &links);
-    request->least_left_bytes_s = (double)INFINITY;
-    if (!gms_request_fits(request, needed, source_left, GMS_QOS_SOURCE_NODE,
-                          source, verdict) ||
-        !gms_request_fits_links(account, request, links.there_bytes_s,
-                                links.there, links.there_count, verdict) ||
-        !gms_request_fits_links(account, request, links.back_bytes_s,
-                                links.back, links.back_count, verdict)) {
-        return 0;
-    }
-    if (!is_loop &&
-        !gms_request_fits(request, needed,
-                          gms_account_node_left(account, target, 0),
-                          GMS_QOS_DESTINATION_NODE, target, verdict)) {
-        return 0;
-    }
-    verdict->criterion = GMS_QOS_OK;
-    verdict->node_or_link = 0;
-    verdict->left_bytes_s = request->least_left_bytes_s;
-    return 1;
-}
-
-/* ---- best effort ---- */
-
-static double gms_place_share(double left_bytes_s, const gms_place_t *place)
-{
-    return left_bytes_s / (double)place->best_effort;
-}
-
-/** A best-effort flow that meets no other managed flow anywhere. */
-static int gms_account_is_alone(const gms_account_t *account,
-                                const gms_grant_t *grant,
-                                const gms_flow_links_t *links)
-{
-    unsigned source = grant->source_node, target = grant->key.target_node;
-    uint32_t own = (source == target) ? 2 : 1;
-    unsigned i;
-
-    if ((account->node[source].incident > own) ||
-        (account->node[target].incident > own)) {
-        return 0;
-    }
-    for (i = 0; i < links->there_count; i++) {
-        if (account->link[links->there[i]].incident > 1) {
-            return 0;
-        }
-    }
-    for (i = 0; i < links->back_count; i++) {
-        if (account->link[links->back[i]].incident > 1) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/** `minshare`: the least even share of what is left along the way.
- *  [source: gulati 2001 thesis 4.3] */
-static double gms_account_share(const gms_account_t *account,
-                                const gms_grant_t *grant,
-                                const gms_flow_links_t *links)
-{
-    const gms_place_t *source = &account->node[grant->source_node];
-    const gms_place_t *target = &account->node[grant->key.target_node];
-    double least, share;
-    unsigned i;
-
-    least = gms_place_share(
-        gms_account_node_left(account, grant->source_node, 0), source);
-    share = gms_place_share(
-        gms_account_node_left(account, grant->key.target_node, 0), target);
-    least = (share < least) ? share : least;
-    for (i = 0; i < links->there_count; i++) {
-        share = gms_place_share(
-            gms_account_link_left(account, links->there[i]),
-            &account->link[links->there[i]]);
-        least = (share < least) ? share : least;
-    }
-    return least;
-}
-
-/** Give every best-effort flow its share anew; tell of those whose IDT is
- *  another than before, but for the flow that the caller tells of itself. */
-static void gms_account_reshare(gms_account_t *account,
-                                const gms_grant_t *but,
-                                gms_idt_changed_fn *changed, void *context)
-{
-    double least = gms_account_bandwidth(&account->params, GMS_IDT_MAX_TICKS);
-    gms_grant_t *grant;
-
-    gms_account_add_up(account, NULL);
-    for (grant = account->first; grant != NULL; grant = grant->next) {
-        uint32_t before = grant->idt_ticks;
-        gms_flow_links_t links;
-        double share;
-
-        if (grant->qos_class != GMS_QOS_BEST_EFFORT) {
-            continue;
-        }
-        gms_account_links(account, grant->source_node, grant->key.target_node,
-                          0, grant->reverse_bytes_s, &links);
-        if (gms_account_is_alone(account, grant, &links)) {
-            grant->bandwidth_bytes_s = 0;
-            grant->idt_ticks = 0;
-        } else {
-            /* Where nothing is left a flow still sends a packet each half
-             * second: what waits for it must not wait for ever. */
-            share = gms_account_share(account, grant, &links);
-            share = (share > least) ? share : least;
-            grant->bandwidth_bytes_s = share;
-            grant->idt_ticks = gms_account_idt(&account->params, share);
-        }
-        if ((grant != but) && (grant->idt_ticks != before)) {
-            changed(context, grant);
-        }
+        next = flow->next_touched;
+        flow->is_new = 0;
+        flow->told_idt = flow->grant.idt_ticks;
+        changed(context, &flow->grant, before);
     }
 }
 
 /* ---- requests ---- */
 
-static gms_grant_t *gms_account_lookup(const gms_account_t *account,
-                                       unsigned source_node,
-                                       const gms_flow_key_t *key)
-{
-    gms_grant_t *grant = account->first;
+/** A flow as it was before a request changed it. */
+typedef struct gms_undo {
+    gms_managed_t *flow;
+    gms_grant_t grant;
+    gms_units_t there, back;
+    int was_new;
+} gms_undo_t;
 
-    while ((grant != NULL) && !gms_grant_is(grant, source_node, key)) {
-        grant = grant->next;
-    }
-    return grant;
+static int gms_account_takes(const gms_account_t *account,
+                             const gms_flow_request_t *request)
+{
+    return (request->source_node < account->nodes) &&
+           (request->key.target_node < account->nodes) &&
+           (request->reverse_bytes_s >= 0) &&
+           isfinite(request->reverse_bytes_s) &&
+           ((request->qos_class == GMS_QOS_BEST_EFFORT) ||
+            ((request->qos_class == GMS_QOS_PREMIUM) &&
+             (request->bytes_s > 0) && isfinite(request->bytes_s)));
 }
+
+static void gms_account_set(gms_account_t *account, gms_managed_t *flow,
+                            const gms_flow_request_t *request)
+{
+    gms_grant_t *grant = &flow->grant;
+
+    grant->rank = request->rank;
+    grant->qos_class = request->qos_class;
+    grant->reverse_bytes_s = request->reverse_bytes_s;
+    grant->idle = 0;
+    flow->back = gms_account_units(request->reverse_bytes_s);
+    flow->there = 0;
+    if (request->qos_class == GMS_QOS_PREMIUM) {
+        grant->idt_ticks = gms_account_idt(&account->params, request->bytes_s);
+        grant->bandwidth_bytes_s =
+            fmax(request->bytes_s,
+                 gms_account_bandwidth(&account->params, grant->idt_ticks));
+        flow->there = gms_account_charge(account, grant->idt_ticks,
+                                         request->bytes_s);
+    }
+}
+
+/** Nothing has changed after all: nobody is told. */
+static void gms_account_calm(gms_account_t *account)
+{
+    for (; account->touched != NULL;
+         account->touched = account->touched->next_touched) {
+        account->touched->is_touched = 0;
+    }
+}
+
+/** Back to what it was before the request. */
+static void gms_account_restore(gms_account_t *account, const gms_undo_t *undo)
+{
+    gms_managed_t *flow = undo->flow;
+    gms_grant_t *next = flow->grant.next;
+
+    flow->grant = undo->grant;
+    flow->grant.next = next;
+    flow->there = undo->there;
+    flow->back = undo->back;
+    if (undo->was_new) {
+        gms_account_calm(account);
+        gms_share_forget(account, flow);
+        gms_flow_book_remove(&account->book, flow);
+    }
+}
+
+/** Find or make the flow, and what may need memory. */
+static gms_status_t gms_account_open(gms_account_t *account,
+                                     const gms_flow_request_t *request,
+                                     gms_undo_t *undo)
+{
+    gms_managed_t *flow = gms_flow_book_find(
+        &account->book, request->source_node, &request->key);
+
+    undo->was_new = (flow == NULL);
+    if (flow == NULL) {
+        flow = gms_flow_book_add(account->arena, &account->book,
+                                 request->source_node, &request->key);
+        if (flow == NULL) {
+            return GMS_ERR_NO_MEMORY;
+        }
+    }
+    undo->flow = flow;
+    undo->grant = flow->grant;
+    undo->there = flow->there;
+    undo->back = flow->back;
+    if ((request->qos_class == GMS_QOS_BEST_EFFORT) &&
+        (gms_share_prepare(account, flow) != GMS_OK)) {
+        if (undo->was_new) {
+            gms_flow_book_remove(&account->book, flow);
+        }
+        return GMS_ERR_NO_MEMORY;
+    }
+    return GMS_OK;
+}
+
+/** What takes no more than before needs no room, even where adopted flows have
+ *  filled a place. */
+static int gms_account_takes_more(const gms_managed_t *flow,
+                                  const gms_undo_t *undo)
+{
+    return undo->was_new || (flow->there > undo->there) ||
+           (flow->back > undo->back);
+}
+
+/** One flow of a request. @return GMS_OK, undo is filled if it was granted */
+static gms_status_t gms_account_ask(gms_account_t *account,
+                                    const gms_flow_request_t *request,
+                                    gms_qos_verdict_t *verdict,
+                                    gms_undo_t *undo)
+{
+    gms_status_t status = gms_account_open(account, request, undo);
+    gms_managed_t *flow = undo->flow;
+    gms_sums_way_t way;
+
+    if (status != GMS_OK) {
+        return status;
+    }
+    gms_sums_find_way(account, flow,
+                      (undo->back > 0) || (request->reverse_bytes_s > 0), &way);
+    if (!undo->was_new) {
+        gms_sums_remove(account, flow, &way);
+    }
+    gms_account_set(account, flow, request);
+    memset(verdict, 0, sizeof(*verdict));
+    verdict->idt_ticks = flow->grant.idt_ticks;
+    if (gms_account_takes_more(flow, undo) &&
+        !gms_sums_admit(account, flow, &way, verdict)) {
+        gms_managed_t *same = undo->was_new ? NULL : flow;
+
+        verdict->idt_ticks = undo->grant.idt_ticks;
+        gms_account_restore(account, undo);
+        if (same != NULL) {
+            gms_sums_add(account, same, &way);
+        }
+        return GMS_OK;
+    }
+    gms_sums_add(account, flow, &way);
+    verdict->left_bytes_s = gms_sums_least_left(account, flow, &way);
+    return GMS_OK;
+}
+
+static void gms_account_take_back(gms_account_t *account,
+                                  const gms_undo_t *undo)
+{
+    gms_managed_t *flow = undo->flow;
+    gms_sums_way_t way;
+
+    gms_sums_find_way(account, flow, (flow->back > 0) || (undo->back > 0),
+                      &way);
+    gms_sums_remove(account, flow, &way);
+    gms_account_restore(account, undo);
+    if (!undo->was_new) {
+        gms_sums_add(account, flow, &way);
+    }
+}
+
+/** Make the changes of a request, all or none. *last_p: the flow of the last
+ *  one; NULL: change nothing, after all. */
+static gms_status_t gms_account_try(gms_account_t *account,
+                                    const gms_flow_request_t *requests,
+                                    unsigned count, gms_managed_t **last_p,
+                                    gms_undo_t *undos,
+                                    gms_qos_verdict_t *verdict)
+{
+    gms_status_t status = GMS_OK;
+    gms_qos_verdict_t result = {.criterion = GMS_QOS_OK};
+    int keep = (last_p != NULL);
+    unsigned done, i;
+
+    for (done = 0; done < count; done++) {
+        status = gms_account_ask(account, &requests[done], &result,
+                                 &undos[done]);
+        if ((status != GMS_OK) || (result.criterion != GMS_QOS_OK)) {
+            result.request = done;
+            keep = 0;
+            break;
+        }
+    }
+    for (i = 0; keep && (i < count); i++) {
+        *last_p = undos[i].flow;
+        gms_share_touch(account, undos[i].flow);
+    }
+    if (!keep) {
+        while (done > 0) {
+            gms_account_take_back(account, &undos[--done]);
+        }
+        gms_share_update(account);
+        gms_account_calm(account);
+    }
+    if (status == GMS_OK) {
+        *verdict = result;
+    }
+    return status;
+}
+
+static gms_status_t gms_account_try_all(gms_account_t *account,
+                                        const gms_flow_request_t *requests,
+                                        unsigned count,
+                                        gms_managed_t **last_p,
+                                        gms_qos_verdict_t *verdict)
+{
+    gms_undo_t one, *undos = &one;
+    gms_status_t status;
+    unsigned i;
+
+    for (i = 0; i < count; i++) {
+        if (!gms_account_takes(account, &requests[i])) {
+            return GMS_ERR_INVALID_PARAM;
+        }
+    }
+    if (count != 1) {
+        undos = (count == 0) ? NULL
+                             : gms_arena_alloc(account->arena,
+                                               count * sizeof(*undos));
+        if (undos == NULL) {
+            return (count == 0) ? GMS_ERR_INVALID_PARAM : GMS_ERR_NO_MEMORY;
+        }
+    }
+    status = gms_account_try(account, requests, count, last_p, undos, verdict);
+    if (undos != &one) {
+        gms_arena_free(account->arena, undos);
+    }
+    return status;
+}
+
+gms_status_t gms_account_request(gms_account_t *account,
+                                 const gms_flow_request_t *requests,
+                                 unsigned count,
+                                 gms_idt_changed_fn *changed, void *context,
+                                 gms_qos_verdict_t *verdict)
+{
+    gms_managed_t *last = NULL;
+    gms_status_t status =
+        gms_account_try_all(account, requests, count, &last, verdict);
+
+    if ((status == GMS_OK) && (verdict->criterion == GMS_QOS_OK)) {
+        gms_account_finish(account, changed, context);
+        verdict->idt_ticks = last->grant.idt_ticks;
+    }
+    return status;
+}
+
+gms_status_t gms_account_would_grant(gms_account_t *account,
+                                     const gms_flow_request_t *requests,
+                                     unsigned count,
+                                     gms_qos_verdict_t *verdict)
+{
+    return gms_account_try_all(account, requests, count, NULL, verdict);
+}
+
+gms_status_t gms_account_release(gms_account_t *account, unsigned source_node,
+                                 const gms_flow_key_t *key,
+                                 gms_idt_changed_fn *changed, void *context)
+{
+    gms_managed_t *flow = gms_flow_book_find(&account->book, source_node, key);
+    gms_sums_way_t way;
+
+    if (flow == NULL) {
+        return GMS_ERR_NOT_FOUND;
+    }
+    gms_sums_find_way(account, flow, flow->back > 0, &way);
+    gms_sums_remove(account, flow, &way);
+    gms_share_forget(account, flow);
+    gms_flow_book_remove(&account->book, flow);
+    if (flow->grant.idt_ticks != 0) {
+        uint32_t before = flow->grant.idt_ticks;
+
+        flow->grant.idt_ticks = 0;
+        flow->grant.qos_class = GMS_QOS_UNMANAGED;
+        flow->grant.bandwidth_bytes_s = 0;
+        changed(context, &flow->grant, before);
+    }
+    gms_account_finish(account, changed, context);
+    return GMS_OK;
+}
+
+gms_status_t gms_account_set_idle(gms_account_t *account, unsigned source_node,
+                                  const gms_flow_key_t *key, int idle,
+                                  gms_idt_changed_fn *changed, void *context)
+{
+    gms_managed_t *flow = gms_flow_book_find(&account->book, source_node, key);
+    gms_sums_way_t way;
+
+    if (flow == NULL) {
+        return GMS_ERR_NOT_FOUND;
+    }
+    if ((flow->grant.qos_class != GMS_QOS_BEST_EFFORT) ||
+        ((flow->grant.idle != 0) == (idle != 0))) {
+        return GMS_OK;
+    }
+    if (gms_share_prepare(account, flow) != GMS_OK) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    gms_sums_find_way(account, flow, flow->back > 0, &way);
+    gms_sums_remove(account, flow, &way);
+    flow->grant.idle = (uint8_t)(idle != 0);
+    gms_sums_add(account, flow, &way);
+    gms_share_touch(account, flow);
+    gms_account_finish(account, changed, context);
+    return GMS_OK;
+}
+
+/* ---- taking over ---- */
+
+gms_status_t gms_account_adopt(gms_account_t *account,
+                               const gms_grant_t *grant)
+{
+    gms_flow_request_t request = {.source_node = grant->source_node,
+                                  .rank = grant->rank,
+                                  .key = grant->key,
+                                  .qos_class = grant->qos_class,
+                                  .bytes_s = grant->bandwidth_bytes_s,
+                                  .reverse_bytes_s = grant->reverse_bytes_s};
+    gms_managed_t *flow;
+    gms_sums_way_t way;
+    gms_status_t status;
+    gms_undo_t undo;
+
+    if (!gms_account_takes(account, &request)) {
+        return GMS_ERR_INVALID_PARAM;
+    }
+    status = gms_account_open(account, &request, &undo);
+    if (status != GMS_OK) {
+        return status;
+    }
+    flow = undo.flow;
+    gms_sums_find_way(account, flow,
+                      (undo.back > 0) || (request.reverse_bytes_s > 0), &way);
+    if (!undo.was_new) {
+        gms_sums_remove(account, flow, &way);
+    }
+    gms_account_set(account, flow, &request);
+    if (request.qos_class == GMS_QOS_PREMIUM) {
+        flow->there =
+            gms_account_charge(account, grant->idt_ticks, request.bytes_s);
+    }
+    flow->grant.idt_ticks = grant->idt_ticks;
+    flow->grant.bandwidth_bytes_s = grant->bandwidth_bytes_s;
+    flow->grant.idle = grant->idle;
+    flow->told_idt = grant->idt_ticks;
+    flow->is_new = 0;
+    gms_sums_add(account, flow, &way);
+    return GMS_OK;
+}
+
+gms_status_t gms_account_settle(gms_account_t *account,
+                                gms_idt_changed_fn *changed, void *context)
+{
+    gms_account_finish(account, changed, context);
+    return GMS_OK;
+}
+
+/* ---- looking ---- */
 
 const gms_grant_t *gms_account_find(const gms_account_t *account,
                                     unsigned source_node,
                                     const gms_flow_key_t *key)
 {
-    return gms_account_lookup(account, source_node, key);
+    const gms_managed_t *flow =
+        gms_flow_book_find(&account->book, source_node, key);
+
+    return (flow != NULL) ? &flow->grant : NULL;
 }
 
 const gms_grant_t *gms_account_first(const gms_account_t *account)
 {
-    return account->first;
+    return (account->book.first != NULL) ? &account->book.first->grant : NULL;
 }
 
-static gms_grant_t *gms_account_append(gms_ctx_t *ctx, gms_account_t *account,
-                                       unsigned source_node,
-                                       const gms_flow_key_t *key)
+uint64_t gms_account_rates(const gms_account_t *account)
 {
-    gms_grant_t *grant = gms_arena_alloc(ctx->arena, sizeof(*grant));
-
-    if (grant == NULL) {
-        return NULL;
-    }
-    grant->source_node = source_node;
-    grant->key = *key;
-    if (account->last != NULL) {
-        account->last->next = grant;
-    } else {
-        account->first = grant;
-    }
-    account->last = grant;
-    return grant;
-}
-
-static int gms_account_takes(const gms_account_t *account,
-                             unsigned source_node, const gms_flow_key_t *key,
-                             enum gms_qos_class qos_class, double bytes_s,
-                             double reverse_bytes_s)
-{
-    return (source_node < account->nodes) &&
-           (key->target_node < account->nodes) && (reverse_bytes_s >= 0) &&
-           isfinite(reverse_bytes_s) &&
-           ((qos_class == GMS_QOS_BEST_EFFORT) ||
-            ((qos_class == GMS_QOS_PREMIUM) && (bytes_s > 0) &&
-             isfinite(bytes_s)));
-}
-
-gms_status_t gms_account_request(gms_ctx_t *ctx, gms_account_t *account,
-                                 unsigned source_node, unsigned rank,
-                                 const gms_flow_key_t *key,
-                                 enum gms_qos_class qos_class, double bytes_s,
-                                 double reverse_bytes_s,
-                                 gms_idt_changed_fn *changed, void *context,
-                                 gms_qos_verdict_t *verdict)
-{
-    gms_request_t request = {.source_node = source_node,
-                             .target_node = key->target_node,
-                             .back_bytes_s = reverse_bytes_s};
-    uint32_t idt_ticks = 0, idt_before = 0;
-    gms_qos_verdict_t result = {.criterion = GMS_QOS_OK};
-    gms_grant_t *grant;
-    int is_new, granted;
-
-    if (!gms_account_takes(account, source_node, key, qos_class, bytes_s,
-                           reverse_bytes_s)) {
-        return GMS_ERR_INVALID_PARAM;
-    }
-    if (qos_class == GMS_QOS_PREMIUM) {
-        idt_ticks = gms_account_idt(&account->params, bytes_s);
-        /* An IDT of 1 may be slower than what was asked for. */
-        request.there_bytes_s =
-            fmax(bytes_s, gms_account_bandwidth(&account->params, idt_ticks));
-    }
-    grant = gms_account_lookup(account, source_node, key);
-    is_new = (grant == NULL);
-    gms_account_add_up(account, grant);
-    granted = gms_account_admits(account, &request, &result);
-    if (!granted && (qos_class == GMS_QOS_PREMIUM)) {
-        result.idt_ticks = is_new ? 0 : grant->idt_ticks;
-        *verdict = result;
-        return GMS_OK;
-    }
-    if (is_new) {
-        grant = gms_account_append(ctx, account, source_node, key);
-        if (grant == NULL) {
-            return GMS_ERR_NO_MEMORY;
-        }
-    }
-    idt_before = grant->idt_ticks;
-    grant->qos_class = qos_class;
-    grant->idt_ticks = idt_ticks;
-    grant->bandwidth_bytes_s = request.there_bytes_s;
-    grant->reverse_bytes_s = reverse_bytes_s;
-    grant->rank = rank;
-    /* The others first: they slow down before this flow speeds up. */
-    gms_account_reshare(account, grant, changed, context);
-    /* A flow that is new here may have any IDT that was set directly. */
-    if (is_new || (grant->idt_ticks != idt_before)) {
-        changed(context, grant);
-    }
-    if (!granted) {
-        /* Best effort asks for nothing, so it cannot be denied: turned away
-         * it would send all the same, only without a pace. */
-        result = (gms_qos_verdict_t){.criterion = GMS_QOS_OK};
-    }
-    result.idt_ticks = grant->idt_ticks;
-    *verdict = result;
-    return GMS_OK;
-}
-
-gms_status_t gms_account_release(gms_ctx_t *ctx, gms_account_t *account,
-                                 unsigned source_node,
-                                 const gms_flow_key_t *key,
-                                 gms_idt_changed_fn *changed, void *context)
-{
-    gms_grant_t **link = &account->first, *previous = NULL, *grant;
-
-    while ((*link != NULL) && !gms_grant_is(*link, source_node, key)) {
-        previous = *link;
-        link = &previous->next;
-    }
-    grant = *link;
-    if (grant == NULL) {
-        return GMS_ERR_NOT_FOUND;
-    }
-    *link = grant->next;
-    if (account->last == grant) {
-        account->last = previous;
-    }
-    if (grant->idt_ticks != 0) {
-        grant->idt_ticks = 0;
-        grant->qos_class = GMS_QOS_UNMANAGED;
-        grant->bandwidth_bytes_s = 0;
-        changed(context, grant);
-    }
-    gms_arena_free(ctx->arena, grant);
-    gms_account_reshare(account, NULL, changed, context);
-    return GMS_OK;
+    return account->rates;
 }

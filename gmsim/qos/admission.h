@@ -6,22 +6,43 @@
  * A premium flow charges product / IDT to its source node, to every link on
  * its route and to its destination node; a node's account is the sum over all
  * flows that start or end there. [source: gulati 2001 thesis 3.3.1]
- * What a node can promise is gms_service_node_bytes_s() for the managed flows
- * that start there, what a link can is qos_link_bytes_s.
+ * A premium IDT is rounded down, so that the flow gets at least what it asked
+ * for, and what it then gets is charged. What a node can promise follows
+ * qos_node_rule (qos/service.h), what a link can is qos_link_bytes_s.
  *
- * Best effort, rule `minshare`: each node and each link divides what premium
- * flows leave there evenly among the best-effort flows that pass; a flow gets
- * the least on its route [source: gulati 2001 thesis 4.3]. One that meets no
- * other managed flow on any node or link gets IDT 0 [source: ibid. 5.6]; where
- * nothing is left it gets the largest IDT. It is never denied: without a grant
- * it would send as well, but unregulated.
+ * Sums are integers, in units of 1/1024 byte/s, so that grants that come and go
+ * leave nothing behind, whatever their order.
+ *
+ * Best-effort flows share what premium flows leave, by qos_best_effort:
+ * `minshare` or `maxmin` (qos/share.h). A best-effort IDT is rounded up, where
+ * the thesis rounds down: all flows together must not get more than there is.
+ * A flow that meets no other managed flow on any node or link gets IDT 0
+ * [source: gulati 2001 thesis 5.6]. Where nothing is left it gets the largest
+ * IDT: a packet each half second, so that what waits for it does not wait for
+ * ever. That trickle is in no sum, and promised to nobody.
+ *
+ * Best effort asks for no rate, but a NIC takes longer for each packet the more
+ * flows it searches, whatever their class. So it is denied, by the source node,
+ * where one more flow there would leave less than what is promised; and, by the
+ * three criteria, where its reverse traffic, which is charged as any, does not
+ * fit: left_bytes_s then is what reverse traffic could have. The asker may ask
+ * again, or watch for room; if it sends all the same, it does so undeclared
+ * (doc/design/0004).
+ *
+ * A change that takes no more than before is never denied.
+ *
+ * An idle flow has the largest IDT, too, and takes no part in the sharing: it
+ * may send one packet before its manager has noticed. Its reverse traffic stays
+ * charged, and it stays in the count of flows that a NIC searches.
  */
 #ifndef QOS_ADMISSION_H
 #define QOS_ADMISSION_H
 
 #include <stdint.h>
 
-#include "fabric/fabric.h"
+#include "config/params.h"
+#include "engine/arena.h"
+#include "fabric/topology.h"
 #include "nic/nic.h"
 
 enum gms_qos_class { GMS_QOS_UNMANAGED, GMS_QOS_PREMIUM, GMS_QOS_BEST_EFFORT,
@@ -32,6 +53,17 @@ enum gms_qos_criterion { GMS_QOS_OK, GMS_QOS_SOURCE_NODE, GMS_QOS_LINK,
 typedef struct gms_account gms_account_t; /* in the arena */
 typedef struct gms_grant gms_grant_t;     /* in the arena */
 
+/** One flow of a request. */
+typedef struct gms_flow_request {
+    unsigned source_node;         /* 0-based; key.target_node is the other */
+    unsigned rank;                /* who asks */
+    gms_flow_key_t key;
+    enum gms_qos_class qos_class; /* GMS_QOS_PREMIUM or GMS_QOS_BEST_EFFORT */
+    double bytes_s;               /* > 0; ignored for best effort */
+    double reverse_bytes_s;       /* >= 0; charged to both nodes and to the
+                                     links of the way back */
+} gms_flow_request_t;
+
 /** A managed flow. */
 struct gms_grant {
     unsigned source_node; /* 0-based; key.target_node is the destination */
@@ -39,9 +71,11 @@ struct gms_grant {
     enum gms_qos_class qos_class;
     uint32_t idt_ticks;
     double bandwidth_bytes_s; /* charged (premium) or shared (best effort,
-                                 0 when alone) */
+                                 0 when alone or idle) */
     double reverse_bytes_s;   /* control traffic back, charged like it */
     unsigned rank;            /* who asked */
+    uint8_t idle;             /* best effort that does not use its share:
+                                 counts as if it were not there */
     gms_grant_t *next;
 };
 
@@ -49,54 +83,97 @@ typedef struct gms_qos_verdict {
     enum gms_qos_criterion criterion;
     uint32_t node_or_link;    /* by criterion */
     double left_bytes_s;      /* left there without the request; if granted,
-                                 the least left on the route with it */
-    uint32_t idt_ticks;
+                                 the least left on the route with it, of the
+                                 last flow of a set */
+    uint32_t idt_ticks;       /* of the denied flow: the one that it keeps;
+                                 if granted, of the last of a set */
+    unsigned request;         /* which of them was denied */
 } gms_qos_verdict_t;
 
-/** Told of each flow whose IDT has changed. */
-typedef void gms_idt_changed_fn(void *context, const gms_grant_t *grant);
+/** Told of each flow whose IDT has changed; idt_before as the NIC has it (0 for
+ *  one that is new here). First those that slow down, in the order in which
+ *  they were first asked for, then the others, so that no step between gives
+ *  out more than there is. */
+typedef void gms_idt_changed_fn(void *context, const gms_grant_t *grant,
+                                uint32_t idt_before);
 
-gms_status_t gms_account_create(gms_ctx_t *ctx, const gms_fabric_t *fabric,
+/** The account refers to the topology, which must outlive it.
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
                                 const gms_params_t *params,
                                 gms_account_t **account_p);
+/** NULL is fine. */
+void gms_account_destroy(gms_account_t *account);
 /** IDT of a bandwidth: floor(product / (bytes/s)), at least 1, at most
  *  1000000; and the bandwidth that an IDT stands for. */
 uint32_t gms_account_idt(const gms_params_t *params, double bytes_s);
 double gms_account_bandwidth(const gms_params_t *params, uint32_t idt_ticks);
 
 /**
- * Ask for a flow; again for the same (source node, key) changes it, and a
- * denied change leaves the old grant as it was. Calls `changed` for each flow
- * whose IDT is now another, first the others, then this one; a flow that was
- * not managed before always counts as changed.
+ * Ask for flows, all of them or none: later ones see those before them, and a
+ * denial leaves everything as it was. Asking again for the same (source node,
+ * key) changes a flow. A flow that was not managed before always counts as
+ * changed.
  *
- * @param [in] qos_class        GMS_QOS_PREMIUM or GMS_QOS_BEST_EFFORT
- * @param [in] bytes_s          > 0; ignored for best effort
- * @param [in] reverse_bytes_s  >= 0; charged to both nodes and to the links of
- *                              the way back
+ * @param [in] count  >= 1
  *
  * @return GMS_OK                 the verdict is filled, granted or denied
  * @return GMS_ERR_NO_MEMORY      nothing has changed
- * @return GMS_ERR_INVALID_PARAM  class, node or bandwidth out of range
+ * @return GMS_ERR_INVALID_PARAM  class, node or bandwidth of one of them out of
+ *                                range, or none asked for
  */
-gms_status_t gms_account_request(gms_ctx_t *ctx, gms_account_t *account,
-                                 unsigned source_node, unsigned rank,
-                                 const gms_flow_key_t *key,
-                                 enum gms_qos_class qos_class, double bytes_s,
-                                 double reverse_bytes_s,
+gms_status_t gms_account_request(gms_account_t *account,
+                                 const gms_flow_request_t *requests,
+                                 unsigned count,
                                  gms_idt_changed_fn *changed, void *context,
                                  gms_qos_verdict_t *verdict);
-/** The released flow is told of with IDT 0 and GMS_QOS_UNMANAGED, the last time
- *  that its grant is valid. @return GMS_OK, GMS_ERR_NOT_FOUND */
-gms_status_t gms_account_release(gms_ctx_t *ctx, gms_account_t *account,
-                                 unsigned source_node,
+/** Would they be granted? Changes nothing; best effort is not shared out, so
+ *  the verdict's IDT is that of premium flows only. Returns as a request. */
+gms_status_t gms_account_would_grant(gms_account_t *account,
+                                     const gms_flow_request_t *requests,
+                                     unsigned count,
+                                     gms_qos_verdict_t *verdict);
+/** The released flow is told of first, with IDT 0 and GMS_QOS_UNMANAGED, the
+ *  last time that its grant is valid; not if its IDT was 0.
+ *  @return GMS_OK, GMS_ERR_NOT_FOUND */
+gms_status_t gms_account_release(gms_account_t *account, unsigned source_node,
                                  const gms_flow_key_t *key,
                                  gms_idt_changed_fn *changed, void *context);
+/** A best-effort flow has stopped using its share, or wants it back; of any
+ *  other flow: nothing happens.
+ *  @return GMS_OK, GMS_ERR_NOT_FOUND, GMS_ERR_NO_MEMORY */
+gms_status_t gms_account_set_idle(gms_account_t *account, unsigned source_node,
+                                  const gms_flow_key_t *key, int idle,
+                                  gms_idt_changed_fn *changed, void *context);
+/**
+ * Take a grant over from another account as it stands, without asking whether
+ * there is room: a new master learns what is promised. Of a flow that is
+ * managed already, what the grant says replaces it.
+ * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_INVALID_PARAM
+ */
+gms_status_t gms_account_adopt(gms_account_t *account,
+                               const gms_grant_t *grant);
+/** Best effort shares anew, after a row of adopts: tells of those whose IDT is
+ *  not the one that was adopted. @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_account_settle(gms_account_t *account,
+                                gms_idt_changed_fn *changed, void *context);
 /** NULL if the flow is not managed. */
 const gms_grant_t *gms_account_find(const gms_account_t *account,
                                     unsigned source_node,
                                     const gms_flow_key_t *key);
 /** First grant; follow ->next. In order of request. */
 const gms_grant_t *gms_account_first(const gms_account_t *account);
+
+/** How often a best-effort flow's rate was worked out anew since the start: the
+ *  measure of what sharing costs. Many a change is too small for another
+ *  IDT. */
+uint64_t gms_account_rates(const gms_account_t *account);
+
+/** What is promised at a node (in and out) or on a link, and what it could
+ *  promise in all as things are; bytes/s. */
+void gms_account_node_use(const gms_account_t *account, unsigned node,
+                          double *promised_p, double *capacity_p);
+void gms_account_link_use(const gms_account_t *account, uint32_t link,
+                          double *promised_p, double *capacity_p);
 
 #endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "qos/account_sums.h"
+
+#include "qos/share.h"
+
+void gms_sums_find_way(const gms_account_t *account, const gms_managed_t *flow,
+                       int with_back, gms_sums_way_t *way)
+{
+    unsigned source = flow->grant.source_node;
+    unsigned target = flow->grant.key.target_node;
+
+    way->there_count = gms_topology_links(account->topology, source, target,
+                                          way->there);
+    way->back_count = 0;
+    if (with_back && (source != target)) {
+        way->back_count = gms_topology_links(account->topology, target, source,
+                                             way->back);
+    }
+}
+
+/* ---- who is where ---- */
+
+/** Only best effort wants to know whether it meets others. */
+static void gms_sums_count(gms_account_t *account, gms_managed_t *flow,
+                           int more)
+{
+    if (flow->grant.qos_class != GMS_QOS_BEST_EFFORT) {
+        return;
+    }
+    flow->crossings += (uint32_t)more;
+    if (flow->crossings == ((more > 0) ? 1u : 0u)) {
+        gms_share_touch(account, flow);
+    }
+}
+
+static void gms_sums_enter(gms_account_t *account, gms_presence_t *here,
+                           gms_managed_t *flow)
+{
+    if (here->flows == 1) {
+        gms_sums_count(account, gms_flow_book_at(&account->book, here->ids),
+                       1);
+    }
+    flow->crossings += (here->flows > 0);
+    here->flows++;
+    here->ids ^= flow->id;
+}
+
+static void gms_sums_exit(gms_account_t *account, gms_presence_t *here,
+                          const gms_managed_t *flow)
+{
+    here->flows--;
+    here->ids ^= flow->id;
+    if (here->flows == 1) {
+        gms_sums_count(account, gms_flow_book_at(&account->book, here->ids),
+                       -1);
+    }
+}
+
+static void gms_sums_move(gms_account_t *account, gms_presence_t *here,
+                          gms_managed_t *flow, int enters)
+{
+    if (flow->grant.idle) {
+        return;
+    }
+    if (enters) {
+        gms_sums_enter(account, here, flow);
+    } else {
+        gms_sums_exit(account, here, flow);
+    }
+}
+
+/* ---- what is charged ---- */
+
+static void gms_sums_node(gms_account_t *account, gms_managed_t *flow,
+                          unsigned node, gms_units_t out, gms_units_t in,
+                          int enters)
+{
+    gms_node_sum_t *sum = &account->node[node];
+
+    sum->out += enters ? out : -out;
+    sum->in += enters ? in : -in;
+    gms_sums_move(account, &sum->here, flow, enters);
+    gms_share_mark_node(account, node);
+}
+
+static void gms_sums_links(gms_account_t *account, gms_managed_t *flow,
+                           const uint32_t *links, unsigned count,
+                           gms_units_t charge, int enters)
+{
+    unsigned i;
+
+    for (i = 0; i < count; i++) {
+        gms_link_sum_t *sum = &account->link[links[i]];
+
+        sum->charged += enters ? charge : -charge;
+        gms_sums_move(account, &sum->here, flow, enters);
+        gms_share_mark_link(account, links[i]);
+    }
+}
+
+static void gms_sums_apply(gms_account_t *account, gms_managed_t *flow,
+                           const gms_sums_way_t *way, int enters)
+{
+    unsigned source = flow->grant.source_node;
+    unsigned target = flow->grant.key.target_node;
+    gms_units_t there = flow->there, back = flow->back;
+
+    account->node[source].sourced += enters ? 1u : (uint32_t)-1;
+    if (source == target) {
+        /* Its packets pass the NIC twice, and both ways are one. */
+        there += back;
+        gms_sums_node(account, flow, source, there, there, enters);
+    } else {
+        gms_sums_node(account, flow, source, there, back, enters);
+        gms_sums_node(account, flow, target, back, there, enters);
+    }
+    gms_sums_links(account, flow, way->there, way->there_count, there, enters);
+    if (back > 0) {
+        gms_sums_links(account, flow, way->back, way->back_count, back,
+                       enters);
+    }
+}
+
+static int gms_sums_shares(const gms_managed_t *flow)
+{
+    return (flow->grant.qos_class == GMS_QOS_BEST_EFFORT) && !flow->grant.idle;
+}
+
+void gms_sums_add(gms_account_t *account, gms_managed_t *flow,
+                  const gms_sums_way_t *way)
+{
+    flow->crossings = 0;
+    gms_sums_apply(account, flow, way, 1);
+    if (gms_sums_shares(flow)) {
+        gms_share_join(account, flow);
+    }
+}
+
+void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
+                     const gms_sums_way_t *way)
+{
+    if (gms_sums_shares(flow)) {
+        gms_share_leave(account, flow);
+    }
+    gms_sums_apply(account, flow, way, 0);
+}
+
+/* ---- what is left ---- */
+
+/** What is left of a NIC's time, rate x ps, with so much going out and coming
+ *  in. */
+static __int128 gms_sums_time_left(const gms_account_t *account,
+                                   gms_units_t out, gms_units_t in,
+                                   const gms_service_t *service)
+{
+    gms_units_t pairs = (out < in) ? out : in;
+
+    return account->time_units - (__int128)out * service->send_ps -
+           (__int128)in * service->receive_ps -
+           (__int128)pairs * service->turn_ps;
+}
+
+/** Rate that flows which go out, come in, or both at once may be given in that
+ *  time. Where only one direction grows, pairs grow up to the other's rate. */
+static __int128 gms_sums_time_room(const gms_account_t *account,
+                                   const gms_node_sum_t *sum,
+                                   const gms_service_t *service, int out,
+                                   int in)
+{
+    __int128 left = gms_sums_time_left(account, sum->out, sum->in, service);
+    int64_t each_ps = (out ? (int64_t)service->send_ps : 0) +
+                      (in ? (int64_t)service->receive_ps : 0);
+    int64_t pairing_ps = each_ps + service->turn_ps;
+    gms_units_t pairs = out ? sum->in - sum->out : sum->out - sum->in;
+
+    if (left <= 0) {
+        return 0;
+    }
+    if (out && in) {
+        return left / pairing_ps;
+    }
+    if (pairs > 0) {
+        if (left < (__int128)pairs * pairing_ps) {
+            return left / pairing_ps;
+        }
+        left -= (__int128)pairs * service->turn_ps;
+    }
+    return left / each_ps;
+}
+
+/** Room for flows that go out of a node, that come in, or both at once;
+ *  `more`: flows beyond those that start there. */
+static gms_units_t gms_sums_node_left(const gms_account_t *account,
+                                      unsigned node, int out, int in,
+                                      unsigned more)
+{
+    const gms_node_sum_t *sum = &account->node[node];
+    gms_units_t left =
+        (account->node_units - sum->out - sum->in) / (out + in);
+    gms_service_t service = gms_account_service(account, sum->sourced + more);
+    __int128 time;
+
+    if (account->is_incoming) {
+        time = gms_sums_time_room(account, sum, &service, out, in);
+        left = (time < left) ? (gms_units_t)time : left;
+    }
+    return (left > 0) ? left : 0;
+}
+
+static int gms_sums_node_fits(const gms_account_t *account, unsigned node,
+                              gms_units_t out, gms_units_t in, unsigned more)
+{
+    const gms_node_sum_t *sum = &account->node[node];
+    gms_service_t service;
+
+    if (out + in > account->node_units - sum->out - sum->in) {
+        return 0;
+    }
+    if (!account->is_incoming) {
+        return 1;
+    }
+    service = gms_account_service(account, sum->sourced + more);
+    return gms_sums_time_left(account, sum->out + out, sum->in + in,
+                              &service) >= 0;
+}
+
+static double gms_sums_bytes_s(gms_units_t units)
+{
+    return (double)units / GMS_UNITS_PER_BYTE;
+}
+
+static int gms_sums_deny(enum gms_qos_criterion criterion, uint32_t place,
+                         gms_units_t left, gms_qos_verdict_t *verdict)
+{
+    verdict->criterion = criterion;
+    verdict->node_or_link = place;
+    verdict->left_bytes_s = gms_sums_bytes_s((left > 0) ? left : 0);
+    return 0;
+}
+
+static int gms_sums_admit_links(const gms_account_t *account,
+                                const uint32_t *links, unsigned count,
+                                gms_units_t charge,
+                                gms_qos_verdict_t *verdict)
+{
+    unsigned i;
+
+    for (i = 0; (i < count) && (charge > 0); i++) {
+        gms_units_t left =
+            account->link_units - account->link[links[i]].charged;
+
+        if (charge > left) {
+            return gms_sums_deny(GMS_QOS_LINK, links[i], left, verdict);
+        }
+    }
+    return 1;
+}
+
+int gms_sums_admit(const gms_account_t *account, const gms_managed_t *flow,
+                   const gms_sums_way_t *way, gms_qos_verdict_t *verdict)
+{
+    unsigned source = flow->grant.source_node;
+    unsigned target = flow->grant.key.target_node;
+    gms_units_t there = flow->there, back = flow->back;
+    int is_loop = (source == target), goes;
+
+    there += is_loop ? back : 0;
+    goes = is_loop || (there > 0); /* best effort: only back */
+    if (!gms_sums_node_fits(account, source, there, is_loop ? there : back,
+                            1)) {
+        return gms_sums_deny(GMS_QOS_SOURCE_NODE, source,
+                             gms_sums_node_left(account, source, goes,
+                                                is_loop || !goes, 1),
+                             verdict);
+    }
+    if (!gms_sums_admit_links(account, way->there, way->there_count, there,
+                              verdict) ||
+        !gms_sums_admit_links(account, way->back, way->back_count, back,
+                              verdict)) {
+        return 0;
+    }
+    if (!is_loop && (there + back > 0) &&
+        !gms_sums_node_fits(account, target, back, there, 0)) {
+        return gms_sums_deny(GMS_QOS_DESTINATION_NODE, target,
+                             gms_sums_node_left(account, target, !goes, goes,
+                                                0),
+                             verdict);
+    }
+    return 1;
+}
+
+double gms_sums_least_left(const gms_account_t *account,
+                           const gms_managed_t *flow,
+                           const gms_sums_way_t *way)
+{
+    unsigned source = flow->grant.source_node;
+    unsigned target = flow->grant.key.target_node, i;
+    int is_loop = (source == target);
+    gms_units_t least = gms_sums_node_left(account, source, 1, is_loop, 0);
+    gms_units_t left =
+        is_loop ? least : gms_sums_node_left(account, target, 0, 1, 0);
+
+    least = (left < least) ? left : least;
+    for (i = 0; i < way->there_count; i++) {
+        left = account->link_units - account->link[way->there[i]].charged;
+        least = (left < least) ? left : least;
+    }
+    for (i = 0; (flow->back > 0) && (i < way->back_count); i++) {
+        left = account->link_units - account->link[way->back[i]].charged;
+        least = (left < least) ? left : least;
+    }
+    return gms_sums_bytes_s((least > 0) ? least : 0);
+}
+
+void gms_account_node_use(const gms_account_t *account, unsigned node,
+                          double *promised_p, double *capacity_p)
+{
+    const gms_node_sum_t *sum = &account->node[node];
+
+    *promised_p = gms_sums_bytes_s(sum->out + sum->in);
+    *capacity_p = *promised_p + gms_sums_bytes_s(gms_sums_node_left(
+                                    account, node, 1, 0, 0));
+}
+
+void gms_account_link_use(const gms_account_t *account, uint32_t link,
+                          double *promised_p, double *capacity_p)
+{
+    *promised_p = gms_sums_bytes_s(account->link[link].charged);
+    *capacity_p = gms_sums_bytes_s(account->link_units);
+}

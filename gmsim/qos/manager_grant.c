@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A host's own grants, in the order of their coming, and by key. They outlive
+ * the master that gave them: the next one learns them from here.
+ */
+#include <string.h>
+
+#include "qos/manager_int.h"
+
+static unsigned gms_held_bin(unsigned node, const gms_flow_key_t *key)
+{
+    uint32_t hash = node * 31 + key->source_port;
+
+    hash = hash * 31 + key->target_node;
+    hash = hash * 31 + key->target_port;
+    hash = hash * 31 + key->priority;
+    hash = hash * 31 + key->label;
+    return hash % GMS_MANAGER_BINS;
+}
+
+gms_held_grant_t *gms_held_find(const gms_agent_t *agent, unsigned node,
+                                const gms_flow_key_t *key)
+{
+    gms_held_grant_t *held = agent->bins[gms_held_bin(node, key)];
+
+    while (held != NULL && !(held->grant.source_node == node &&
+                             gms_key_is(&held->grant.key, key))) {
+        held = held->hash_next;
+    }
+    return held;
+}
+
+gms_held_grant_t *gms_held_get(gms_ctx_t *ctx, gms_agent_t *agent,
+                               unsigned node, const gms_flow_key_t *key)
+{
+    gms_held_grant_t *held = gms_held_find(agent, node, key);
+    gms_held_grant_t **bin = &agent->bins[gms_held_bin(node, key)];
+
+    if (held != NULL) {
+        return held;
+    }
+    held = gms_agent_alloc(ctx, sizeof(*held));
+    held->grant.source_node = node;
+    held->grant.key = *key;
+    held->hash_next = *bin;
+    *bin = held;
+    held->prev = agent->last_held;
+    if (agent->last_held == NULL) {
+        agent->first_held = held;
+    } else {
+        agent->last_held->next = held;
+    }
+    agent->last_held = held;
+    return held;
+}
+
+void gms_held_remove(gms_ctx_t *ctx, gms_agent_t *agent, gms_held_grant_t *held)
+{
+    gms_held_grant_t **link =
+        &agent->bins[gms_held_bin(held->grant.source_node, &held->grant.key)];
+
+    while (*link != held) {
+        link = &(*link)->hash_next;
+    }
+    *link = held->hash_next;
+    if (held->prev == NULL) {
+        agent->first_held = held->next;
+    } else {
+        held->prev->next = held->next;
+    }
+    if (held->next == NULL) {
+        agent->last_held = held->prev;
+    } else {
+        held->next->prev = held->prev;
+    }
+    gms_held_set_class(ctx, agent, held, GMS_QOS_UNMANAGED);
+    gms_arena_free(ctx->arena, held);
+}
+
+void gms_held_set_class(gms_ctx_t *ctx, gms_agent_t *agent,
+                        gms_held_grant_t *held, enum gms_qos_class qos_class)
+{
+    gms_status_t status = gms_nic_set_yielding(
+        ctx, agent->manager->nics[held->grant.source_node], &held->grant.key,
+        qos_class == GMS_QOS_BEST_EFFORT);
+
+    if (status != GMS_OK) {
+        gms_fatal(ctx, "cannot make a flow of best effort: %s",
+                  gms_status_text(status));
+    }
+    agent->best_effort -= held->grant.qos_class == GMS_QOS_BEST_EFFORT;
+    agent->best_effort += qos_class == GMS_QOS_BEST_EFFORT;
+    held->grant.qos_class = qos_class;
+}
+
+void gms_held_set_idt(gms_ctx_t *ctx, gms_agent_t *agent,
+                      gms_held_grant_t *held, uint32_t idt_ticks)
+{
+    gms_status_t status =
+        gms_nic_set_idt(ctx, agent->manager->nics[held->grant.source_node],
+                        &held->grant.key, idt_ticks);
+
+    if (status != GMS_OK) {
+        gms_fatal(ctx, "cannot set an inter-packet dispatch time: %s",
+                  gms_status_text(status));
+    }
+    held->grant.idt_ticks = idt_ticks;
+}
+
+void gms_held_record(const gms_held_grant_t *held, gms_manager_record_t *record)
+{
+    const gms_grant_t *grant = &held->grant;
+
+    memset(record, 0, sizeof(*record));
+    record->key = grant->key;
+    record->node = (uint16_t)grant->source_node;
+    record->qos_class = (uint8_t)grant->qos_class;
+    record->flags = (uint8_t)((held->is_idle ? GMS_RECORD_IDLE : 0) |
+                              (held->tentative ? GMS_RECORD_TENTATIVE : 0));
+    record->idt_ticks = grant->idt_ticks;
+    record->rank = grant->rank;
+    record->bytes_s = grant->bandwidth_bytes_s;
+    record->reverse_bytes_s = grant->reverse_bytes_s;
+}
