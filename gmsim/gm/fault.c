@@ -24,6 +24,24 @@ static gms_time_t gms_fault_end(const gms_fault_order_t *order,
     return order->for_ps == 0 ? GMS_NEVER : now_ps + order->for_ps;
 }
 
+/* The links of all its cards first: what its processes still have under way
+ * when they die does not get out. */
+static void gms_fault_kill_host(gms_ctx_t *ctx, gms_root_t *root, unsigned host)
+{
+    unsigned ranks = (unsigned)root->params.ranks_per_host;
+    unsigned node, rank;
+
+    gms_manager_kill_node(ctx, root->manager, host);
+    for (node = host; node < root->nodes;
+         node += (unsigned)root->params.hosts) {
+        gms_fabric_node_down(ctx, root->fabric, node, GMS_NEVER);
+    }
+    for (rank = host * ranks; rank < (host + 1) * ranks && rank < root->size;
+         ++rank) {
+        gms_gate_kill(ctx, rank);
+    }
+}
+
 static void gms_fault_on_order(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_root_t *root = gms_arena_root(ctx->arena);
@@ -32,13 +50,8 @@ static void gms_fault_on_order(gms_ctx_t *ctx, const gms_event_t *event)
 
     gms_arena_free(ctx->arena, event->object);
     switch (order.kind) {
-    case GMS_FAULT_LINK_OUT:
-    case GMS_FAULT_LINK_IN:
-        gms_fabric_link_down(ctx, root->fabric,
-                             gms_fabric_link_of(root->fabric, order.number,
-                                                order.kind ==
-                                                    GMS_FAULT_LINK_IN),
-                             until_ps);
+    case GMS_FAULT_LINK:
+        gms_fabric_link_down(ctx, root->fabric, order.number, until_ps);
         break;
     case GMS_FAULT_NODE:
         gms_fabric_node_down(ctx, root->fabric, order.number, until_ps);
@@ -48,6 +61,9 @@ static void gms_fault_on_order(gms_ctx_t *ctx, const gms_event_t *event)
         break;
     case GMS_FAULT_KILL_RANK:
         gms_gate_kill(ctx, order.number);
+        break;
+    case GMS_FAULT_KILL_NODE:
+        gms_fault_kill_host(ctx, root, order.number);
         break;
     case GMS_FAULT_STOP:
         gms_fabric_calm(root->fabric, until_ps);
@@ -118,20 +134,26 @@ static gm_status_t gmsim_order(const gms_fault_order_t *order, gms_time_t at_ps)
     return status == GMS_OK ? GM_SUCCESS : GM_OUT_OF_MEMORY;
 }
 
-static gm_status_t gmsim_order_node(unsigned node_id, uint32_t kind,
-                                    gms_time_t for_ps)
+static gm_status_t gmsim_check_node(unsigned node_id)
 {
     gms_sim_t *sim = gms_sim_joined();
-    gms_fault_order_t order = {
-        .kind = kind, .number = node_id - 1, .for_ps = for_ps};
 
     if (sim == NULL) {
         return GM_FAILURE;
     }
-    if (node_id == 0 || node_id > gms_fabric_nodes(sim->root->fabric)) {
-        return GM_INVALID_PARAMETER;
-    }
-    return gmsim_order(&order, 0);
+    return node_id == 0 || node_id > gms_fabric_nodes(sim->root->fabric)
+               ? GM_INVALID_PARAMETER
+               : GM_SUCCESS;
+}
+
+static gm_status_t gmsim_order_node(unsigned node_id, uint32_t kind,
+                                    gms_time_t for_ps)
+{
+    gms_fault_order_t order = {
+        .kind = kind, .number = node_id - 1, .for_ps = for_ps};
+    gm_status_t status = gmsim_check_node(node_id);
+
+    return status == GM_SUCCESS ? gmsim_order(&order, 0) : status;
 }
 
 gm_status_t gmsim_set_fault_rates(const gmsim_fault_rates_t *rates)
@@ -162,9 +184,15 @@ gm_status_t gmsim_node_down(unsigned node_id, uint64_t duration_ps)
 gm_status_t gmsim_link_down(unsigned node_id, int into_node,
                             uint64_t duration_ps)
 {
-    return gmsim_order_node(node_id,
-                            into_node ? GMS_FAULT_LINK_IN : GMS_FAULT_LINK_OUT,
-                            duration_ps);
+    gms_fault_order_t order = {.kind = GMS_FAULT_LINK, .for_ps = duration_ps};
+    gm_status_t status = gmsim_check_node(node_id);
+
+    if (status != GM_SUCCESS) {
+        return status;
+    }
+    order.number = gms_fabric_link_of(gms_sim_joined()->root->fabric,
+                                      node_id - 1, into_node);
+    return gmsim_order(&order, 0);
 }
 
 gm_status_t gmsim_reset_nic(unsigned node_id)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/records.h"
 #include "gm/name.h"
 #include "gm/port.h"
 #include "nic/scheduler.h"
@@ -162,6 +163,13 @@ gm_status_t gmsim_get_param(const char *name, uint64_t *value)
     return GM_SUCCESS;
 }
 
+int gmsim_reads_memory(void)
+{
+    const gms_sim_t *sim = gms_sim_joined();
+
+    return sim != NULL && gms_gate_is_direct(sim->root->gate);
+}
+
 const char *gmsim_scheduler_name(void)
 {
     const gms_sim_t *sim = gmsim_known();
@@ -169,6 +177,29 @@ const char *gmsim_scheduler_name(void)
                               : gms_param_find("scheduler")->value;
 
     return gms_scheduler_name((uint32_t)id);
+}
+
+gm_status_t gmsim_read_records(const char *path, const char *what,
+                               const char *const *keys,
+                               gmsim_record_fn *record_fn, void *context,
+                               char *error, size_t error_len)
+{
+    char text[GMS_CLUSTER_ERROR_LEN];
+    gms_status_t status;
+
+    if (path == NULL || what == NULL || keys == NULL || record_fn == NULL ||
+        error == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    status = gms_records_read(path, what, keys, record_fn, context, text);
+    if (status == GMS_OK) {
+        return GM_SUCCESS;
+    }
+    if (status == GMS_ERR_INVALID_PARAM) {
+        return GM_INVALID_PARAMETER;
+    }
+    snprintf(error, error_len, "%s", text);
+    return GM_FAILURE;
 }
 
 void gmsim_fatal(const char *format, ...)

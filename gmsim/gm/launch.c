@@ -158,6 +158,14 @@ static gms_status_t gms_launch_read_job(const char *proc, int has_rank,
     return GMS_OK;
 }
 
+/* Empty is as good as not set. */
+static const char *gms_launch_path(const char *variable)
+{
+    const char *path = getenv(variable);
+
+    return path != NULL && path[0] != '\0' ? path : NULL;
+}
+
 gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
                              char error[GMS_ERROR_LEN])
 {
@@ -174,10 +182,8 @@ gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
     if (status != GMS_OK) {
         return status;
     }
-    found.cluster = getenv("GMSIM_CLUSTER");
-    if (found.cluster != NULL && found.cluster[0] == '\0') {
-        found.cluster = NULL;
-    }
+    found.cluster = gms_launch_path("GMSIM_CLUSTER");
+    found.dispatch = gms_launch_path("GMSIM_DISPATCH");
     *launch = found;
     return GMS_OK;
 }

@@ -22,11 +22,12 @@ typedef struct gms_launch {
     unsigned size;       /**< 1..GMS_LAUNCH_MAX_SIZE */
     const char *cluster; /**< file, NULL for the default cluster; points into
                               the environment */
+    const char *dispatch; /**< file for the dispatch logs, or NULL; likewise */
     char job[GMS_JOB_NAME_LEN]; /**< letters, digits, '.', '_', '-' */
 } gms_launch_t;
 
 /**
- * Read PMI_RANK, PMI_SIZE, GMSIM_JOB and GMSIM_CLUSTER.
+ * Read PMI_RANK, PMI_SIZE, GMSIM_JOB, GMSIM_CLUSTER and GMSIM_DISPATCH.
  *
  * A process without PMI_RANK is rank 0 of 1 and a job of its own. The job of
  * the others is GMSIM_JOB; without it, the nearest ancestor process that was

@@ -276,13 +276,13 @@ gm_status_t gm_yp(struct gm_port *port, unsigned timeout_usecs,
 /* ---- Routes ------------------------------------------------------------ */
 
 /* A byte per switch: 1 in the highest bit, below it how many ports the output
- * lies beyond the input, as a signed number of 6 bits. [assumed: encoding]
- * A node's link goes to the switch port of its own number. */
+ * lies beyond the input, as a signed number of 6 bits. [assumed: encoding] */
 gm_status_t _gm_get_route(struct gm_port *port, unsigned node_id, char *route,
                           unsigned *length_p)
 {
-    const gms_route_t *found;
-    unsigned input, hop;
+    gms_topology_t *topology;
+    uint32_t links[GMS_ROUTE_LINKS_MAX];
+    unsigned count, hop;
 
     if (!gms_port_is_open(port) || route == NULL || length_p == NULL) {
         return GM_INVALID_PARAMETER;
@@ -290,15 +290,15 @@ gm_status_t _gm_get_route(struct gm_port *port, unsigned node_id, char *route,
     if (!gms_name_is_node(port, node_id)) {
         return GM_NO_MATCH;
     }
-    found = gms_fabric_route(port->sim->root->fabric, port->node, node_id - 1);
-    input = port->node;
-    for (hop = 0; hop < found->hops; ++hop) {
-        unsigned output = found->port[hop];
+    topology = gms_fabric_topology(port->sim->root->fabric);
+    count = gms_topology_links(topology, port->node, node_id - 1, links);
+    for (hop = 0; hop + 1 < count; ++hop) {
+        unsigned input = gms_topology_to(topology, links[hop])->port;
+        unsigned output = gms_topology_from(topology, links[hop + 1])->port;
 
         route[hop] = (char)(GMS_NAME_ROUTE_MARK |
                             ((output - input) & GMS_NAME_ROUTE_MASK));
-        input = output;
     }
-    *length_p = found->hops;
+    *length_p = count - 1;
     return GM_SUCCESS;
 }

@@ -10,6 +10,7 @@
 #include "gm.h"
 #include "gm/dma.h"
 #include "gm/sim.h"
+#include "gm_qos.h"
 #include "nic/nic.h"
 
 #define GMS_PORT_NO_SLOT UINT32_MAX
@@ -46,6 +47,15 @@ typedef struct gms_held_flow {
     struct gms_held_flow *next;
     gms_flow_key_t key;
 } gms_held_flow_t;
+
+/** A question that the manager keeps: gm_qos_watch_room(). */
+typedef struct gms_room_watch {
+    struct gms_room_watch *next;
+    uint64_t cookie;
+    gm_qos_room_callback_t callback;
+    void *context;
+    int is_told; /* its event was returned; gm_unknown() calls back */
+} gms_room_watch_t;
 
 struct gm_port {
     struct gm_port *next; /* of the process's open ports */
@@ -89,6 +99,7 @@ struct gm_port {
                                 is not set */
 
     gms_held_flow_t *held;
+    gms_room_watch_t *watches; /* in order of asking */
     gms_dma_block_t *dma[GMS_DMA_BUCKETS]; /* by address */
 };
 
@@ -121,8 +132,13 @@ void gms_alarm_cancel_all(struct gm_port *port);
 /** Call back for the sends whose event was returned. */
 void gms_unknown_sent(struct gm_port *port);
 
-/** Give back what the port's flows hold; before it is closed. */
+/** Give back what the port's flows hold, and forget its watches; before it is
+ *  closed. */
 void gms_qos_release_all(struct gm_port *port);
+/** The manager's notice about a watch has been returned by a receive call. */
+void gms_qos_told(struct gm_port *port, uint64_t cookie);
+/** Call back for the watches whose notice was returned. */
+void gms_qos_run_told(struct gm_port *port);
 /** Registered memory of the library's own, or NULL; the caller's turn. */
 void *gms_dma_alloc(struct gm_port *port, gm_size_t length);
 /** Free a closing port's DMA memory; the caller's turn. */

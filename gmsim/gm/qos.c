@@ -40,8 +40,15 @@ static gm_status_t gms_qos_key(const struct gm_port *port,
 static const gms_grant_t *gms_qos_grant(const struct gm_port *port,
                                         const gms_flow_key_t *key)
 {
-    return gms_account_find(gms_manager_account(port->sim->root->manager),
-                            port->node, key);
+    return gms_manager_find(port->sim->root->manager, port->node, key);
+}
+
+/* The others send as fast as they can, whatever has been promised. */
+static gm_status_t gms_qos_check_pace(const struct gm_port *port)
+{
+    return port->sim->root->params.scheduler == GMS_SCHEDULER_RATE
+               ? GM_SUCCESS
+               : GM_UNSUPPORTED_DEVICE;
 }
 
 static enum gm_qos_class gms_qos_public_class(enum gms_qos_class qos_class)
@@ -72,6 +79,9 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
     if (status != GM_SUCCESS || idt_ticks > GM_QOS_MAX_IDT_TICKS) {
         return GM_INVALID_PARAMETER;
     }
+    if (idt_ticks > 0 && gms_qos_check_pace(port) != GM_SUCCESS) {
+        return GM_UNSUPPORTED_DEVICE;
+    }
     ctx = &port->sim->ctx;
     gms_sim_begin_turn(port->sim);
     if (gms_qos_grant(port, &key) != NULL) {
@@ -95,23 +105,33 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
 
 /* ---- Asking the manager ------------------------------------------------ */
 
-/* Post a call and sleep until its answer is there. Its fields about the flow
- * and the class are the caller's. @return NULL if the arena is full, else the
- * answered call, to be freed with gms_qos_end() */
+/* Post a call and sleep until its answer is there. Its fields about the flows
+ * and the class are the caller's; parts is an array of question->more_count.
+ * @return NULL if the arena is full, else the answered call, to be freed with
+ * gms_qos_end() */
 static gms_qos_call_t *gms_qos_ask(struct gm_port *port,
-                                   const gms_qos_call_t *question)
+                                   const gms_qos_call_t *question,
+                                   const gms_qos_part_t *parts)
 {
     gms_sim_t *sim = port->sim;
     gms_ctx_t *ctx = &sim->ctx;
+    size_t bytes = question->more_count * sizeof(*parts);
     gms_qos_call_t *call;
 
     gms_sim_begin_turn(sim);
     call = gms_arena_alloc(ctx->arena, sizeof(*call));
-    if (call == NULL) {
+    if (call != NULL) {
+        *call = *question;
+        call->more = bytes > 0 ? gms_arena_alloc(ctx->arena, bytes) : NULL;
+    }
+    if (call == NULL || (bytes > 0 && call->more == NULL)) {
+        gms_arena_free(ctx->arena, call);
         gms_sim_end(sim, 0);
         return NULL;
     }
-    *call = *question;
+    if (bytes > 0) {
+        memcpy(call->more, parts, bytes);
+    }
     call->source_node = port->node;
     call->rank = sim->launch.rank;
     gms_manager_post(ctx, sim->root->manager, gms_gate_origin(ctx),
@@ -128,6 +148,7 @@ static void gms_qos_end(struct gm_port *port, gms_qos_call_t *call)
 {
     gms_sim_t *sim = port->sim;
 
+    gms_arena_free(sim->ctx.arena, call->more);
     gms_arena_free(sim->ctx.arena, call);
     gms_sim_end(sim, sim->root->params.host_receive_ps);
 }
@@ -145,8 +166,8 @@ static void gms_qos_name_place(const struct gm_port *port,
         snprintf(place, GM_QOS_PLACE_LEN, "node %u", verdict->node_or_link + 1);
         break;
     case GMS_QOS_LINK:
-        gms_fabric_link_name(port->sim->root->fabric, verdict->node_or_link,
-                             place, GM_QOS_PLACE_LEN);
+        gms_topology_link_name(gms_fabric_topology(port->sim->root->fabric),
+                               verdict->node_or_link, place, GM_QOS_PLACE_LEN);
         break;
     }
 }
@@ -167,17 +188,33 @@ gms_qos_public_criterion(enum gms_qos_criterion criterion)
     return GM_QOS_OK;
 }
 
+/* Of the flow with a number in its request. Where something was denied, the
+ * verdict is about one flow only. */
 static void gms_qos_fill_answer(const struct gm_port *port,
-                                const gms_qos_call_t *call,
+                                const gms_qos_call_t *call, unsigned number,
                                 gm_qos_answer_t *answer)
 {
-    answer->granted = call->verdict.criterion == GMS_QOS_OK;
-    answer->qos_class = gms_qos_public_class(call->class_after);
-    answer->idt_ticks = call->idt_after;
-    answer->bandwidth_bytes_s = call->bandwidth_after;
-    answer->criterion = gms_qos_public_criterion(call->verdict.criterion);
-    gms_qos_name_place(port, &call->verdict, answer->place);
-    answer->left_bytes_s = call->verdict.left_bytes_s;
+    gms_qos_verdict_t verdict = call->verdict;
+
+    memset(answer, 0, sizeof(*answer));
+    answer->granted = verdict.criterion == GMS_QOS_OK;
+    if (!answer->granted && verdict.request != number) {
+        memset(&verdict, 0, sizeof(verdict));
+    }
+    if (number == 0) {
+        answer->qos_class = gms_qos_public_class(call->class_after);
+        answer->idt_ticks = call->idt_after;
+        answer->bandwidth_bytes_s = call->bandwidth_after;
+    } else {
+        const gms_qos_part_t *part = &call->more[number - 1];
+
+        answer->qos_class = gms_qos_public_class(part->class_after);
+        answer->idt_ticks = part->idt_after;
+        answer->bandwidth_bytes_s = part->bandwidth_after;
+    }
+    answer->criterion = gms_qos_public_criterion(verdict.criterion);
+    gms_qos_name_place(port, &verdict, answer->place);
+    answer->left_bytes_s = verdict.left_bytes_s;
 }
 
 /* Remember that the flow may hold something, for gm_close(). */
@@ -200,21 +237,85 @@ static gm_status_t gms_qos_hold(struct gm_port *port, const gms_flow_key_t *key)
     return GM_SUCCESS;
 }
 
-static gm_status_t gms_qos_check_request(enum gm_qos_class qos_class,
-                                         double bandwidth_bytes_s,
-                                         double reverse_bytes_s,
-                                         const gm_qos_answer_t *answer)
+static gm_status_t gms_qos_part(const struct gm_port *port,
+                                const gm_qos_request_t *request,
+                                gms_qos_part_t *part)
 {
-    int is_premium = qos_class == GM_QOS_PREMIUM;
+    int is_premium = request->qos_class == GM_QOS_PREMIUM;
 
+    memset(part, 0, sizeof(*part));
     /* Comparisons written so that not-a-number fails them. */
-    if ((!is_premium && qos_class != GM_QOS_BEST_EFFORT) || answer == NULL ||
-        !(reverse_bytes_s >= 0) || !isfinite(reverse_bytes_s) ||
-        (is_premium &&
-         (!(bandwidth_bytes_s > 0) || !isfinite(bandwidth_bytes_s)))) {
+    if ((!is_premium && request->qos_class != GM_QOS_BEST_EFFORT) ||
+        !(request->reverse_bytes_s >= 0) ||
+        !isfinite(request->reverse_bytes_s) ||
+        (is_premium && (!(request->bandwidth_bytes_s > 0) ||
+                        !isfinite(request->bandwidth_bytes_s)))) {
         return GM_INVALID_PARAMETER;
     }
-    return GM_SUCCESS;
+    part->qos_class = is_premium ? GMS_QOS_PREMIUM : GMS_QOS_BEST_EFFORT;
+    part->bytes_s = is_premium ? request->bandwidth_bytes_s : 0;
+    part->reverse_bytes_s = request->reverse_bytes_s;
+    return gms_qos_key(port, &request->flow, &part->key);
+}
+
+/* All of a request as the manager knows it. parts has room for
+ * GM_QOS_MAX_REQUESTS. */
+static gm_status_t gms_qos_parts(const struct gm_port *port,
+                                 const gm_qos_request_t *requests,
+                                 unsigned count, gms_qos_part_t *parts)
+{
+    unsigned i, other;
+
+    if (!gms_port_is_open(port) || requests == NULL || count == 0 ||
+        count > GM_QOS_MAX_REQUESTS) {
+        return GM_INVALID_PARAMETER;
+    }
+    for (i = 0; i < count; ++i) {
+        if (gms_qos_part(port, &requests[i], &parts[i]) != GM_SUCCESS) {
+            return GM_INVALID_PARAMETER;
+        }
+        for (other = 0; other < i; ++other) {
+            if (memcmp(&parts[i].key, &parts[other].key,
+                       sizeof(parts[i].key)) == 0) {
+                return GM_INVALID_PARAMETER;
+            }
+        }
+    }
+    return gms_qos_check_pace(port);
+}
+
+gm_status_t gm_qos_request_all(struct gm_port *port,
+                               const gm_qos_request_t *requests,
+                               unsigned count, gm_qos_answer_t *answers)
+{
+    gms_qos_part_t parts[GM_QOS_MAX_REQUESTS];
+    gms_qos_call_t question = {.more_count = count - 1};
+    gms_qos_call_t *call;
+    gm_status_t status = answers == NULL
+                             ? GM_INVALID_PARAMETER
+                             : gms_qos_parts(port, requests, count, parts);
+    unsigned i;
+
+    for (i = 0; status == GM_SUCCESS && i < count; ++i) {
+        status = gms_qos_hold(port, &parts[i].key);
+    }
+    if (status != GM_SUCCESS) {
+        return status;
+    }
+    question.key = parts[0].key;
+    question.qos_class = parts[0].qos_class;
+    question.bytes_s = parts[0].bytes_s;
+    question.reverse_bytes_s = parts[0].reverse_bytes_s;
+    call = gms_qos_ask(port, &question, parts + 1);
+    if (call == NULL) {
+        return GM_OUT_OF_MEMORY;
+    }
+    status = gms_sim_status(call->status);
+    for (i = 0; status == GM_SUCCESS && i < count; ++i) {
+        gms_qos_fill_answer(port, call, i, &answers[i]);
+    }
+    gms_qos_end(port, call);
+    return status;
 }
 
 gm_status_t gm_qos_request(struct gm_port *port, const gm_qos_flow_t *flow,
@@ -222,44 +323,22 @@ gm_status_t gm_qos_request(struct gm_port *port, const gm_qos_flow_t *flow,
                            enum gm_qos_class qos_class, double reverse_bytes_s,
                            gm_qos_answer_t *answer)
 {
-    gms_qos_call_t question = {.bytes_s = bandwidth_bytes_s,
-                               .reverse_bytes_s = reverse_bytes_s};
-    gms_qos_call_t *call;
-    gm_status_t status = gms_qos_key(port, flow, &question.key);
+    gm_qos_request_t request = {.bandwidth_bytes_s = bandwidth_bytes_s,
+                                .qos_class = qos_class,
+                                .reverse_bytes_s = reverse_bytes_s};
 
-    if (status == GM_SUCCESS) {
-        status = gms_qos_check_request(qos_class, bandwidth_bytes_s,
-                                       reverse_bytes_s, answer);
+    if (flow == NULL) {
+        return GM_INVALID_PARAMETER;
     }
-    if (status == GM_SUCCESS) {
-        status = gms_qos_hold(port, &question.key);
-    }
-    if (status != GM_SUCCESS) {
-        return status;
-    }
-    if (qos_class == GM_QOS_PREMIUM) {
-        question.qos_class = GMS_QOS_PREMIUM;
-    } else {
-        question.qos_class = GMS_QOS_BEST_EFFORT;
-        question.bytes_s = 0;
-    }
-    call = gms_qos_ask(port, &question);
-    if (call == NULL) {
-        return GM_OUT_OF_MEMORY;
-    }
-    status = gms_sim_status(call->status);
-    if (status == GM_SUCCESS) {
-        gms_qos_fill_answer(port, call, answer);
-    }
-    gms_qos_end(port, call);
-    return status;
+    request.flow = *flow;
+    return gm_qos_request_all(port, &request, 1, answer);
 }
 
 static gm_status_t gms_qos_release(struct gm_port *port,
                                    const gms_flow_key_t *key)
 {
     gms_qos_call_t question = {.key = *key, .qos_class = GMS_QOS_UNMANAGED};
-    gms_qos_call_t *call = gms_qos_ask(port, &question);
+    gms_qos_call_t *call = gms_qos_ask(port, &question, NULL);
     gm_status_t status;
 
     if (call == NULL) {
@@ -301,6 +380,151 @@ void gms_qos_release_all(struct gm_port *port)
 
     for (held = port->held; held != NULL; held = held->next) {
         gms_qos_release(port, &held->key);
+    }
+    while (port->watches != NULL) {
+        gm_qos_unwatch(port, port->watches->cookie);
+    }
+}
+
+/* ---- Watching ---------------------------------------------------------- */
+
+static gms_qos_watch_t *gms_qos_make_watch(struct gm_port *port,
+                                           const gms_qos_part_t *parts,
+                                           unsigned count)
+{
+    const gms_sim_t *sim = port->sim;
+    gms_qos_watch_t *watch =
+        gms_arena_alloc(sim->ctx.arena,
+                        sizeof(*watch) + count * sizeof(watch->flows[0]));
+    unsigned i;
+
+    if (watch == NULL) {
+        return NULL;
+    }
+    watch->source_node = port->node;
+    watch->port = port->number;
+    watch->rank = sim->launch.rank;
+    watch->cookie = port->root->watches;
+    watch->count = count;
+    for (i = 0; i < count; ++i) {
+        watch->flows[i].source_node = port->node;
+        watch->flows[i].rank = sim->launch.rank;
+        watch->flows[i].key = parts[i].key;
+        watch->flows[i].qos_class = parts[i].qos_class;
+        watch->flows[i].bytes_s = parts[i].bytes_s;
+        watch->flows[i].reverse_bytes_s = parts[i].reverse_bytes_s;
+    }
+    return watch;
+}
+
+gm_status_t gm_qos_watch_room(struct gm_port *port,
+                              const gm_qos_request_t *requests, unsigned count,
+                              gm_qos_room_callback_t callback, void *context,
+                              gm_u64_t *watch_p)
+{
+    gms_qos_part_t parts[GM_QOS_MAX_REQUESTS];
+    gms_room_watch_t **link = NULL;
+    gms_room_watch_t *room;
+    gms_qos_watch_t *watch;
+    gms_ctx_t *ctx;
+    gm_status_t status = callback == NULL
+                             ? GM_INVALID_PARAMETER
+                             : gms_qos_parts(port, requests, count, parts);
+
+    if (status != GM_SUCCESS) {
+        return status;
+    }
+    room = calloc(1, sizeof(*room));
+    if (room == NULL) {
+        return GM_OUT_OF_MEMORY;
+    }
+    ctx = &port->sim->ctx;
+    gms_sim_begin_turn(port->sim);
+    room->cookie = ++port->root->watches;
+    room->callback = callback;
+    room->context = context;
+    watch = gms_qos_make_watch(port, parts, count);
+    if (watch != NULL) {
+        for (link = &port->watches; *link != NULL; link = &(*link)->next) {
+        }
+        *link = room;
+        gms_manager_post_watch(ctx, port->sim->root->manager,
+                               gms_gate_origin(ctx), gms_gate_clock(ctx),
+                               watch);
+    }
+    gms_sim_end(port->sim, port->sim->root->params.host_send_ps);
+    if (watch == NULL) {
+        free(room);
+        return GM_OUT_OF_MEMORY;
+    }
+    if (watch_p != NULL) {
+        *watch_p = room->cookie;
+    }
+    return GM_SUCCESS;
+}
+
+static gms_room_watch_t **gms_qos_find_watch(struct gm_port *port,
+                                             uint64_t cookie)
+{
+    gms_room_watch_t **link = &port->watches;
+
+    while (*link != NULL && (*link)->cookie != cookie) {
+        link = &(*link)->next;
+    }
+    return link;
+}
+
+gm_status_t gm_qos_unwatch(struct gm_port *port, gm_u64_t watch)
+{
+    gms_room_watch_t **link;
+    gms_room_watch_t *room;
+    gms_ctx_t *ctx;
+
+    if (!gms_port_is_open(port)) {
+        return GM_INVALID_PARAMETER;
+    }
+    link = gms_qos_find_watch(port, watch);
+    room = *link;
+    if (room == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    *link = room->next;
+    free(room);
+    ctx = &port->sim->ctx;
+    gms_sim_begin_turn(port->sim);
+    gms_manager_post_unwatch(ctx, port->sim->root->manager,
+                             gms_gate_origin(ctx), gms_gate_clock(ctx),
+                             port->node, port->number, watch);
+    gms_sim_end(port->sim, port->sim->root->params.host_send_ps);
+    return GM_SUCCESS;
+}
+
+void gms_qos_told(struct gm_port *port, uint64_t cookie)
+{
+    gms_room_watch_t *room = *gms_qos_find_watch(port, cookie);
+
+    if (room != NULL) { /* else it has been ended since */
+        room->is_told = 1;
+    }
+}
+
+void gms_qos_run_told(struct gm_port *port)
+{
+    gms_room_watch_t **link;
+    gms_room_watch_t told;
+
+    while (gms_port_is_open(port)) { /* a callback may close it */
+        for (link = &port->watches; *link != NULL && !(*link)->is_told;
+             link = &(*link)->next) {
+        }
+        if (*link == NULL) {
+            return;
+        }
+        told = **link;
+        free(*link);
+        *link = told.next;
+        gms_sim_spend(port->sim, port->sim->root->params.host_callback_ps);
+        told.callback(port, told.context);
     }
 }
 

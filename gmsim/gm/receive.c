@@ -288,6 +288,10 @@ static void gms_port_take_host_event(struct gm_port *port,
     case GMS_HOST_ALARM:
         gms_recv_set_type(&port->event, GM_ALARM_EVENT);
         break;
+    case GMS_HOST_NOTICE:
+        gms_qos_told(port, host->cookie);
+        gms_recv_set_type(&port->event, GM_ALARM_EVENT);
+        break;
     }
 }
 

@@ -11,7 +11,7 @@
 
 /* Raise it when objects in the arena change their meaning but not their
  * size. */
-#define GMS_ROOT_LAYOUT 2u
+#define GMS_ROOT_LAYOUT 3u
 
 static const unsigned gms_root_ports[] = {2,  4,  5,  6,  7,  8, 9,
                                           10, 11, 12, 13, 14, 15};
@@ -71,6 +71,14 @@ gms_root_port_t *gms_root_port(gms_root_t *root, unsigned node, unsigned port)
     return &root->ports[node * GMS_NIC_MAX_PORTS + port];
 }
 
+/* That a crossbar takes; other topologies have more switches. */
+static uint64_t gms_root_most_hosts(const gms_params_t *params)
+{
+    return params->topology == GMS_TOPOLOGY_CROSSBAR
+               ? params->switch_ports / params->units_per_host
+               : gms_param_find("hosts")->max;
+}
+
 gms_status_t gms_root_check(const gms_params_t *params, unsigned size,
                             char error[GMS_ERROR_LEN])
 {
@@ -78,6 +86,15 @@ gms_status_t gms_root_check(const gms_params_t *params, unsigned size,
     unsigned ranks = (unsigned)params->ranks_per_host;
     unsigned ports = gms_root_user_ports(params);
 
+    if (params->qos_master > hosts) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "the master manager shall be on node %llu, but the cluster "
+                 "has %u hosts; set qos_master to 1..%u or hosts to at least "
+                 "%llu in the cluster description",
+                 (unsigned long long)params->qos_master, hosts, hosts,
+                 (unsigned long long)params->qos_master);
+        return GMS_ERR_CONFIG;
+    }
     if (ranks > ports) {
         snprintf(error, GMS_ERROR_LEN,
                  "each host shall run %u ranks, but its card has only %u ports "
@@ -96,7 +113,7 @@ gms_status_t gms_root_check(const gms_params_t *params, unsigned size,
             "with %u each); set ranks_per_host to at least %u",
             size, hosts * ranks, hosts, ranks, (size + hosts - 1) / hosts);
 
-        if (more_hosts <= gms_param_find("hosts")->max) {
+        if (more_hosts <= gms_root_most_hosts(params)) {
             length += snprintf(error + length, GMS_ERROR_LEN - (size_t)length,
                                " or hosts to at least %u", more_hosts);
         }
@@ -107,14 +124,14 @@ gms_status_t gms_root_check(const gms_params_t *params, unsigned size,
     return GMS_OK;
 }
 
-static gms_status_t gms_root_build_nodes(gms_ctx_t *ctx, gms_root_t *root)
+static gms_status_t gms_root_build_nodes(gms_ctx_t *ctx, gms_root_t *root,
+                                         const gms_graph_t *graph,
+                                         char error[GMS_TOPOLOGY_ERROR_LEN])
 {
-    gms_params_t cards = root->params;
-    gms_status_t status;
+    gms_status_t status = gms_fabric_create(ctx, &root->params, graph,
+                                            &root->fabric, error);
     unsigned node;
 
-    cards.hosts = root->nodes; /* the fabric connects cards */
-    status = gms_fabric_create(ctx, &cards, &root->fabric);
     for (node = 0; status == GMS_OK && node < root->nodes; ++node) {
         status = gms_nic_create(ctx, root->fabric, &root->params, node,
                                 &root->nics[node]);
@@ -131,10 +148,11 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
 {
     const gms_root_plan_t *plan = context;
     gms_ctx_t ctx = {.arena = arena, .self_rank = -1};
-    unsigned nodes =
-        (unsigned)(plan->params->hosts * plan->params->units_per_host);
+    const gms_params_t *params = &plan->cluster->params;
+    unsigned nodes = (unsigned)(params->hosts * params->units_per_host);
     gms_root_t *root =
         gms_arena_alloc(arena, sizeof(*root) + nodes * sizeof(root->nics[0]));
+    char why[GMS_TOPOLOGY_ERROR_LEN] = "";
     gms_status_t status = GMS_ERR_NO_MEMORY;
 
     if (root != NULL) {
@@ -143,7 +161,7 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
                                                  sizeof(root->ports[0]));
     }
     if (root != NULL && root->ports != NULL) {
-        root->params = *plan->params;
+        root->params = *params;
         root->size = plan->size;
         root->core = -1;
         gms_root_register(&ctx);
@@ -151,18 +169,22 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
     }
     if (status == GMS_OK) {
         ctx.engine = root->engine;
-        status = gms_root_build_nodes(&ctx, root);
+        status = gms_root_build_nodes(&ctx, root, &plan->cluster->graph, why);
     }
     if (status == GMS_OK) {
         status = gms_gate_create(arena, root->size, &root->gate);
     }
-    if (status == GMS_OK && plan->faults != NULL) {
-        status = gms_fault_install(&ctx, plan->faults);
+    if (status == GMS_OK) {
+        status = gms_fault_install(&ctx, &plan->cluster->faults);
+    }
+    if (status == GMS_ERR_CONFIG) {
+        snprintf(error, GMS_ERROR_LEN, "cannot build the cluster: %s", why);
+        return status;
     }
     if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN,
                  "cannot build the cluster in an arena of %llu bytes: %s",
-                 (unsigned long long)plan->params->arena_bytes,
+                 (unsigned long long)params->arena_bytes,
                  gms_status_text(status));
         return status;
     }
@@ -229,9 +251,10 @@ uint64_t gms_root_layout(void)
 void gms_root_close_port(gms_ctx_t *ctx, unsigned node, unsigned port)
 {
     gms_root_t *root = gms_arena_root(ctx->arena);
+    uint64_t watches = gms_root_port(root, node, port)->watches;
 
     gms_nic_close_port(ctx, root->nics[node], port);
-    memset(gms_root_port(root, node, port), 0, sizeof(gms_root_port_t));
+    *gms_root_port(root, node, port) = (gms_root_port_t){.watches = watches};
 }
 
 void gms_root_bury(gms_ctx_t *ctx, unsigned rank)

@@ -6,7 +6,7 @@
 #ifndef GM_ROOT_H
 #define GM_ROOT_H
 
-#include "config/faults.h"
+#include "config/cluster.h"
 #include "engine/engine.h"
 #include "gm/launch.h"
 #include "qos/manager.h"
@@ -21,6 +21,8 @@ enum gms_gm_handler {
 typedef struct gms_root_port {
     uint64_t registered_pages; /* each counted once */
     uint64_t remote_access;    /* gm_allow_remote_memory_access() */
+    uint64_t watches;          /* ever, whoever had it open: a notice for an
+                                  earlier one may be on its way */
 } gms_root_port_t;
 
 typedef struct gms_root {
@@ -46,9 +48,8 @@ typedef struct gms_idt_order {
 
 /** What gms_root_build() needs, as its context. */
 typedef struct gms_root_plan {
-    const gms_params_t *params;
+    const gms_cluster_t *cluster;
     unsigned size;
-    const gms_fault_plan_t *faults; /* or NULL */
 } gms_root_plan_t;
 
 /** Ports of a NIC that programs may open: 2, 4, 5, 6, 7, 8, ..

@@ -14,6 +14,7 @@
 #include "engine/copy.h"
 #include "gm/bind.h"
 #include "gm/port.h"
+#include "observe/dispatch.h"
 
 #define GMS_SIM_DEFAULT_SOURCE "default cluster"
 
@@ -34,9 +35,44 @@ gms_sim_t *gms_sim_joined(void)
     return sim != NULL && sim->state == GMS_SIM_JOINED ? sim : NULL;
 }
 
+/* ---- dispatch logs ------------------------------------------------------- */
+
+/* A job that runs for hours must not find out at its end that it cannot write;
+ * nor may what an earlier one wrote be taken for its own. Each rank tries: if only
+ * one did and failed, the others would wait for it. All write the same, and
+ * nobody leaves, to write the log, before all are there. */
+static gms_status_t gms_sim_try_dispatch(const gms_launch_t *launch,
+                                         gms_params_t *params,
+                                         char error[GMS_ERROR_LEN])
+{
+    if (launch->dispatch == NULL) {
+        return GMS_OK;
+    }
+    if (params->nic_dispatch_records == 0) {
+        params->nic_dispatch_records = GMS_DISPATCH_DEFAULT_RECORDS;
+    }
+    if (gms_dispatch_write(launch->dispatch, NULL, 0) != GMS_OK) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "environment variable GMSIM_DISPATCH: cannot write '%.400s': "
+                 "%s", launch->dispatch, strerror(errno));
+        return GMS_ERR_CONFIG;
+    }
+    return GMS_OK;
+}
+
+static void gms_sim_write_dispatches(gms_ctx_t *ctx)
+{
+    const gms_root_t *root = gms_arena_root(ctx->arena);
+    const char *path = gms_sim_of_process->launch.dispatch;
+
+    if (gms_dispatch_write(path, root->nics, root->nodes) != GMS_OK) {
+        fprintf(stderr, "gmsim: rank %d: cannot write '%s': %s\n",
+                ctx->self_rank, path, strerror(errno));
+    }
+}
+
 /* Everything that can be wrong before other processes are involved. */
-static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_params_t *params,
-                                    gms_fault_plan_t *faults,
+static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
                                     char error[GMS_ERROR_LEN])
 {
     char config_error[GMS_CLUSTER_ERROR_LEN];
@@ -45,21 +81,27 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_params_t *params,
     if (status != GMS_OK) {
         return status;
     }
-    status = gms_cluster_load_all(sim->launch.cluster, params, faults,
-                                  config_error);
+    status = gms_cluster_load(sim->launch.cluster, cluster, config_error);
     if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN, "%s", config_error);
         return status;
     }
-    return gms_root_check(params, sim->launch.size, error);
+    status = gms_root_check(&cluster->params, sim->launch.size, error);
+    if (status == GMS_OK) {
+        status =
+            gms_sim_try_dispatch(&sim->launch, &cluster->params, error);
+    }
+    if (status != GMS_OK) {
+        gms_cluster_clear(cluster);
+    }
+    return status;
 }
 
-static gms_status_t gms_sim_attach(gms_sim_t *sim, const gms_params_t *params,
-                                   const gms_fault_plan_t *faults,
+static gms_status_t gms_sim_attach(gms_sim_t *sim,
+                                   const gms_cluster_t *cluster,
                                    char error[GMS_ERROR_LEN])
 {
-    gms_root_plan_t plan = {
-        .params = params, .size = sim->launch.size, .faults = faults};
+    gms_root_plan_t plan = {.cluster = cluster, .size = sim->launch.size};
     gms_job_spec_t spec = {
         .folder = GMS_JOB_FOLDER,
         .name = sim->launch.job,
@@ -68,7 +110,7 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim, const gms_params_t *params,
         .layout = gms_root_layout(),
         .source = sim->launch.cluster != NULL ? sim->launch.cluster
                                               : GMS_SIM_DEFAULT_SOURCE,
-        .params = params,
+        .params = &cluster->params,
     };
     gms_status_t status =
         gms_job_attach(&spec, gms_root_build, &plan, &sim->job, error);
@@ -80,6 +122,9 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim, const gms_params_t *params,
         sim->ctx.gate = sim->root->gate;
         sim->ctx.self_rank = -1;
         gms_root_register(&sim->ctx);
+        if (sim->launch.dispatch != NULL) {
+            sim->ctx.on_last = gms_sim_write_dispatches;
+        }
         sim->node = gms_root_node_of(&sim->root->params, sim->launch.rank);
         sim->quantum_ps = sim->root->params.host_poll_ps;
     }
@@ -124,12 +169,12 @@ static void gms_sim_bind(const gms_sim_t *sim)
 
 static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
 {
-    gms_fault_plan_t faults;
-    gms_params_t params;
-    gms_status_t status = gms_sim_prepare(sim, &params, &faults, error);
+    gms_cluster_t cluster;
+    gms_status_t status = gms_sim_prepare(sim, &cluster, error);
 
     if (status == GMS_OK) {
-        status = gms_sim_attach(sim, &params, &faults, error);
+        status = gms_sim_attach(sim, &cluster, error);
+        gms_cluster_clear(&cluster);
     }
     if (status != GMS_OK) {
         return status;

@@ -70,6 +70,7 @@ void gm_unknown(struct gm_port *port, union gm_recv_event *event)
         break;
     case GM_ALARM_EVENT:
         gms_alarm_run(port);
+        gms_qos_run_told(port);
         break;
     case GM_FAST_RECV_EVENT:
     case GM_FAST_HIGH_RECV_EVENT:

@@ -13,7 +13,8 @@
  * [source: gulati 2001 thesis, 3.2.2 and 4.2]
  *
  * Only the packet scheduler `rate` keeps a pace (gmsim_scheduler_name()). With
- * another one IDTs are kept and bandwidth is accounted for, to no effect.
+ * another one requests, watches and IDTs other than 0 are refused with
+ * GM_UNSUPPORTED_DEVICE; releasing and looking work, and find nothing.
  *
  * MB = 10^6 bytes everywhere.
  */
@@ -44,7 +45,8 @@ typedef struct gm_qos_flow {
 enum gm_qos_class {
     GM_QOS_UNMANAGED = 0, /**< nobody asked for anything: IDT 0 */
     GM_QOS_PREMIUM,       /**< a granted reservation */
-    GM_QOS_BEST_EFFORT,   /**< a share of what premium flows leave */
+    GM_QOS_BEST_EFFORT,   /**< a share of what premium flows leave; see
+                               gm_qos_request() */
     GM_QOS_FIXED          /**< IDT set directly with gm_qos_set_idt() */
 };
 
@@ -88,6 +90,7 @@ typedef struct gm_qos_flow_state {
  * @return GM_SUCCESS
  * @return GM_INVALID_PARAMETER  node, port, priority, label or IDT out of range
  * @return GM_BUSY               the flow holds a reservation; release it first
+ * @return GM_UNSUPPORTED_DEVICE idt_ticks > 0 and the cards keep no pace
  *
  * For experiments. Takes effect at the caller's virtual time.
  */
@@ -97,7 +100,9 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
 /**
  * Ask the manager for bandwidth; asking again for the same flow changes it
  * (the old reservation stays until the new one is granted, and stays if it is
- * denied). Blocks until the master manager has answered.
+ * denied). Blocks until the master manager has answered: the request travels
+ * from this host's manager to the master's host and back as GM messages on the
+ * network, and waits there for its turn. gm_qos_request_all() of one.
  *
  * @param [in]  bandwidth_bytes_s  GM payload bytes/s, > 0; ignored for
  *                                 best effort.
@@ -109,6 +114,16 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  *
  * @return GM_SUCCESS            the manager has answered
  * @return GM_INVALID_PARAMETER  flow, class or bandwidth out of range
+ * @return GM_OUT_OF_MEMORY      here or in the simulated cluster
+ * @return GM_UNSUPPORTED_DEVICE the cards keep no pace
+ * @return GM_FAILURE            this host's manager is dead (a fault)
+ *
+ * Best effort is denied only where the source node, with one more flow to
+ * search, could not keep what it has promised (GM_QOS_SOURCE_NODE, nothing
+ * left), or where its reverse traffic does not fit (left_bytes_s is then what
+ * that could have). Ask again later, or gm_qos_watch_room(). A program may send
+ * on the flow all the same, as on any that it has not asked for: unregulated,
+ * and the promises of its node then hold no longer.
  *
  * idt = floor(8192 MB/s / bandwidth) ticks: one 4096-byte packet each
  * idt x 0.5 us. [source: DESIGN; gulati 2001 thesis 3.3.1 has T x Bmax / Breq]
@@ -118,11 +133,77 @@ gm_status_t gm_qos_request(struct gm_port *port, const gm_qos_flow_t *flow,
                            enum gm_qos_class qos_class, double reverse_bytes_s,
                            gm_qos_answer_t *answer);
 
+/** Most flows of gm_qos_request_all() and gm_qos_watch_room(). */
+#define GM_QOS_MAX_REQUESTS 64
+
+/** One flow of a request, as the arguments of gm_qos_request(). */
+typedef struct gm_qos_request {
+    gm_qos_flow_t flow;
+    double bandwidth_bytes_s;
+    enum gm_qos_class qos_class;
+    double reverse_bytes_s;
+} gm_qos_request_t;
+
+/**
+ * Ask for several flows of one port, all of them or none. A denial leaves each
+ * flow as it was; nobody ever sees some of them granted.
+ *
+ * @param [in]  requests  count of them, each flow at most once
+ * @param [in]  count     1..GM_QOS_MAX_REQUESTS
+ * @param [out] answers   count of them, filled on GM_SUCCESS. `granted` is the
+ *                        same in all; where it is 0, `criterion`, `place` and
+ *                        `left_bytes_s` are filled for the flow that did not
+ *                        fit and say GM_QOS_OK, "" and 0 for the others. Where
+ *                        it is 1, `left_bytes_s` is that of the last flow, in
+ *                        all.
+ *
+ * @return as gm_qos_request(); GM_INVALID_PARAMETER also for a count out of
+ *         range or a flow that comes twice
+ */
+gm_status_t gm_qos_request_all(struct gm_port *port,
+                               const gm_qos_request_t *requests,
+                               unsigned count, gm_qos_answer_t *answers);
+
+/** Called from gm_unknown() when there is room. */
+typedef void (*gm_qos_room_callback_t)(struct gm_port *port, void *context);
+
+/**
+ * Be told, once, when a request like this would be granted: at once if it would
+ * be now, else after somebody's release or decrease. Those who asked earlier
+ * are told earlier. Nothing is reserved by it: ask then, and watch again if
+ * somebody was faster. Returns at once.
+ *
+ * The notice comes as GM_ALARM_EVENT from a receive call; given to
+ * gm_unknown(), it calls back. A watch ends with its callback, with
+ * gm_qos_unwatch(), when its port is closed, and with its process.
+ *
+ * @param [in]  requests  as of gm_qos_request_all(); they are copied
+ * @param [out] watch_p   the watch's number, > 0, unique on its port; may be
+ *                        NULL
+ *
+ * @return GM_SUCCESS            the question is on its way
+ * @return GM_INVALID_PARAMETER  as gm_qos_request_all(); callback is NULL
+ * @return GM_OUT_OF_MEMORY, GM_UNSUPPORTED_DEVICE  as gm_qos_request()
+ */
+gm_status_t gm_qos_watch_room(struct gm_port *port,
+                              const gm_qos_request_t *requests, unsigned count,
+                              gm_qos_room_callback_t callback, void *context,
+                              gm_u64_t *watch_p);
+
+/**
+ * End a watch; its callback does not run any more.
+ *
+ * @return GM_SUCCESS            it has ended
+ * @return GM_INVALID_PARAMETER  no such watch: it has called back, or never was
+ */
+gm_status_t gm_qos_unwatch(struct gm_port *port, gm_u64_t watch);
+
 /**
  * Give a flow's reservation or best-effort share back; IDT becomes 0.
  * Releasing a flow that holds nothing is GM_SUCCESS. Blocks like a request.
  *
  * @return GM_SUCCESS, GM_INVALID_PARAMETER
+ * @return GM_OUT_OF_MEMORY, GM_FAILURE  as gm_qos_request()
  */
 gm_status_t gm_qos_release(struct gm_port *port, const gm_qos_flow_t *flow);
 

@@ -103,8 +103,51 @@ gm_status_t gmsim_get_totals(gmsim_totals_t *totals);
  */
 gm_status_t gmsim_get_param(const char *name, uint64_t *value);
 
+/** 1 if gm_get() reads any registered memory of other processes; 0 where the
+ *  real system allows that for memory from gm_dma_malloc() only. */
+int gmsim_reads_memory(void);
+
 /** Name of the running packet scheduler: "rate", "packet-rr", "message-rr". */
 const char *gmsim_scheduler_name(void);
+
+/* ---- Settings of libraries above --------------------------------------- */
+
+/** Room for what is wrong with a value. */
+#define GMSIM_WHY_LEN 160
+
+/**
+ * Called for each record of a file.
+ *
+ * @param [in]  line    where it begins
+ * @param [in]  values  for each key, in the order of the keys: its texts, those
+ *                      of a list or one, and NULL after them; NULL if the key
+ *                      is not there. They last as long as the call.
+ * @param [out] key_p   of a wrong record: which key, or -1: as a whole
+ * @param [out] item_p  which of the key's texts
+ * @param [out] why     follows "key 'K': value 'V' " in the message, or the
+ *                      record's line
+ * @return 0, or -1 if the record is wrong: reading ends
+ */
+typedef int gmsim_record_fn(unsigned line, const char *const *const *values,
+                            int *key_p, unsigned *item_p,
+                            char why[GMSIM_WHY_LEN], void *context);
+
+/**
+ * Read a YAML file that is a list of mappings (records), whose values are
+ * words, numbers or lists of them. What is wrong is told as for a cluster
+ * description. Needs no gm_init().
+ *
+ * @param [in]  what   for messages: "policy"
+ * @param [in]  keys   all that are allowed, NULL-terminated
+ * @param [out] error  "FILE:LINE: key 'K': value 'V' ...; allowed: ...", cut
+ *                     to error_len
+ * @return GM_SUCCESS; GM_FAILURE with the text in error;
+ *         GM_INVALID_PARAMETER: a NULL
+ */
+gm_status_t gmsim_read_records(const char *path, const char *what,
+                               const char *const *keys,
+                               gmsim_record_fn *record_fn, void *context,
+                               char *error, size_t error_len);
 
 /* ---- Faults on purpose; doc/faults.md ---------------------------------- */
 
