@@ -50,6 +50,15 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/fabric_int.h \
 	gmsim/fabric/fault.c \
 	gmsim/fabric/fault.h \
+	gmsim/fabric/topology.c \
+	gmsim/fabric/topology.h \
+	gmsim/fabric/topology_deadlock.c \
+	gmsim/fabric/topology_graph.c \
+	gmsim/fabric/topology_grid.c \
+	gmsim/fabric/topology_int.h \
+	gmsim/fabric/topology_row.c \
+	gmsim/fabric/topology_search.c \
+	gmsim/fabric/topology_tree.c \
 	gmsim/fabric/worm.c
 
 libgmsim_la_SOURCES += \
@@ -57,6 +66,8 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/alloc.h \
 	gmsim/nic/connection.c \
 	gmsim/nic/connection.h \
+	gmsim/nic/dispatch.c \
+	gmsim/nic/dispatch.h \
 	gmsim/nic/flow.c \
 	gmsim/nic/flow.h \
 	gmsim/nic/get.c \
@@ -89,12 +100,35 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/stream.c
 
 libgmsim_la_SOURCES += \
+	gmsim/qos/account_flows.c \
+	gmsim/qos/account_int.h \
+	gmsim/qos/account_sums.c \
+	gmsim/qos/account_sums.h \
 	gmsim/qos/admission.c \
 	gmsim/qos/admission.h \
 	gmsim/qos/manager.c \
 	gmsim/qos/manager.h \
+	gmsim/qos/manager_change.c \
+	gmsim/qos/manager_decide.c \
+	gmsim/qos/manager_grant.c \
+	gmsim/qos/manager_idle.c \
+	gmsim/qos/manager_int.h \
+	gmsim/qos/manager_link.c \
+	gmsim/qos/manager_master.c \
+	gmsim/qos/manager_master.h \
+	gmsim/qos/manager_message.h \
+	gmsim/qos/manager_node.c \
+	gmsim/qos/manager_term.c \
+	gmsim/qos/maxmin.c \
+	gmsim/qos/maxmin.h \
+	gmsim/qos/minshare.c \
+	gmsim/qos/minshare.h \
 	gmsim/qos/service.c \
-	gmsim/qos/service.h
+	gmsim/qos/service.h \
+	gmsim/qos/share.c \
+	gmsim/qos/share.h \
+	gmsim/qos/share_heap.c \
+	gmsim/qos/share_heap.h
 
 libgmsim_la_SOURCES += \
 	gmsim/gm/alarm.c \
@@ -141,12 +175,30 @@ libgmsim_la_SOURCES += \
 	gmsim/config/cluster.c \
 	gmsim/config/cluster.h \
 	gmsim/config/cluster_faults.c \
+	gmsim/config/cluster_file.c \
+	gmsim/config/cluster_graph.c \
 	gmsim/config/cluster_int.h \
 	gmsim/config/cluster_text.c \
+	gmsim/config/cluster_topology.c \
 	gmsim/config/cluster_value.c \
 	gmsim/config/faults.h \
+	gmsim/config/graph.h \
 	gmsim/config/params.c \
-	gmsim/config/params.h
+	gmsim/config/params.h \
+	gmsim/config/profile.c \
+	gmsim/config/profile.h \
+	gmsim/config/records.c \
+	gmsim/config/records.h
+
+libgmsim_la_SOURCES += \
+	gmsim/observe/dispatch.c \
+	gmsim/observe/dispatch.h
+
+libgmsim_la_SOURCES += \
+	gmsim/workload/scenario.c \
+	gmsim/workload/scenario.h \
+	gmsim/workload/standin.c \
+	gmsim/workload/standin.h
 
 lib_LTLIBRARIES += libgm.la
 libgm_la_SOURCES =
@@ -165,10 +217,21 @@ gm_ldflags = $(AM_LDFLAGS) $(rpath_bin)
 
 # The tool is compiled against private headers (plan, report, model).
 bin_PROGRAMS += gmsim/tool/gmsim
-gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags)
-gmsim_tool_gmsim_LDADD = libgmsim.la
+gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks \
+	-DGMQOS_REFERENCE_DIR='"$(pkgdatadir)/reference"'
+gmsim_tool_gmsim_LDADD = libgmsim.la -lm
 gmsim_tool_gmsim_SOURCES = \
+	$(experiment_sources) \
 	gmsim/tool/check.c \
+	gmsim/tool/experiment.c \
 	gmsim/tool/main.c \
 	gmsim/tool/params.c \
-	gmsim/tool/tool.h
+	gmsim/tool/plan.c \
+	gmsim/tool/plan.h \
+	gmsim/tool/plan_file.c \
+	gmsim/tool/plan_random.c \
+	gmsim/tool/tool.h \
+	gmsim/tool/topo.c \
+	gmsim/tool/topo.h \
+	gmsim/tool/topo_cut.c \
+	gmsim/tool/topo_draw.c

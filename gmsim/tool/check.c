@@ -39,20 +39,21 @@ int gms_tool_check(int argc, char **argv)
                "the description is right, 1 it is not, 2 wrong usage."};
     char error[GMS_CLUSTER_ERROR_LEN];
     const char *path = NULL;
-    gms_params_t params;
+    gms_cluster_t cluster;
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &path) != 0) {
         return GMS_TOOL_USAGE;
     }
-    if (gms_cluster_load(path, &params, error) != GMS_OK) {
+    if (gms_cluster_load(path, &cluster, error) != GMS_OK) {
         fprintf(stderr, "%s\n", error);
         return GMS_TOOL_REFUSED;
     }
-    printf("%s: right: hosts %llu, ranks_per_host %llu, switch_ports %llu, "
+    printf("%s: right: hosts %llu, ranks_per_host %llu, topology %s, "
            "scheduler %s\n",
-           path, (unsigned long long)params.hosts,
-           (unsigned long long)params.ranks_per_host,
-           (unsigned long long)params.switch_ports,
-           gms_param_find("scheduler")->names[params.scheduler]);
+           path, (unsigned long long)cluster.params.hosts,
+           (unsigned long long)cluster.params.ranks_per_host,
+           gms_param_find("topology")->names[cluster.params.topology],
+           gms_param_find("scheduler")->names[cluster.params.scheduler]);
+    gms_cluster_clear(&cluster);
     return GMS_TOOL_OK;
 }

@@ -5,6 +5,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tool/tool.h"
@@ -16,11 +17,17 @@ typedef struct gms_tool_command {
 } gms_tool_command_t;
 
 static char gms_tool_check_title[] = "gmsim check";
+static char gms_tool_experiment_title[] = "gmsim experiment";
 static char gms_tool_params_title[] = "gmsim params";
+static char gms_tool_plan_title[] = "gmsim plan";
+static char gms_tool_topo_title[] = "gmsim topo";
 
 static const gms_tool_command_t gms_tool_commands[] = {
     {"check", gms_tool_check_title, gms_tool_check},
+    {"experiment", gms_tool_experiment_title, gms_tool_experiment},
     {"params", gms_tool_params_title, gms_tool_params},
+    {"plan", gms_tool_plan_title, gms_tool_plan},
+    {"topo", gms_tool_topo_title, gms_tool_topo},
 };
 
 typedef struct gms_tool_choice {
@@ -35,7 +42,10 @@ static const char gms_tool_doc[] =
     "\v"
     "Commands:\n"
     "  check FILE   is this cluster description right?\n"
+    "  experiment   repeat the papers' experiments, compare the numbers\n"
     "  params       list the parameters with the values in force\n"
+    "  plan FILE    which reservations would be granted?\n"
+    "  topo [FILE]  show a cluster's network: shape, routes, links, a picture\n"
     "\n"
     "`gmsim COMMAND --help' says more. Exit status: 0 all is well, 1 refused "
     "or failed, 2 wrong usage.";
@@ -57,7 +67,10 @@ static error_t gms_tool_parse(int key, char *arg, struct argp_state *state)
                 return 0;
             }
         }
-        argp_error(state, "unknown command '%s'; allowed: check, params", arg);
+        argp_error(state,
+                   "unknown command '%s'; allowed: check, experiment, params, "
+                   "plan, topo",
+                   arg);
         return EINVAL;
     case ARGP_KEY_NO_ARGS:
         argp_usage(state);
@@ -65,6 +78,15 @@ static error_t gms_tool_parse(int key, char *arg, struct argp_state *state)
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+/* An empty variable is as good as none. */
+const char *gms_tool_cluster(const char *path)
+{
+    if (path == NULL) {
+        path = getenv("GMSIM_CLUSTER");
+    }
+    return ((path != NULL) && (path[0] != '\0')) ? path : NULL;
 }
 
 /** Output that did not reach its file must not pass for success. */

@@ -2,7 +2,6 @@
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "config/cluster.h"
@@ -11,10 +10,11 @@
 #define GMS_TOOL_WIDTH 78
 
 enum { GMS_TOOL_KEY_CLUSTER = 'c', GMS_TOOL_KEY_LONG = 'l',
-       GMS_TOOL_KEY_CSV = 0x100 };
+       GMS_TOOL_KEY_PROFILE = 'p', GMS_TOOL_KEY_CSV = 0x100 };
 
 typedef struct gms_tool_params_args {
     const char *cluster;
+    const gms_profile_t *profile; /* instead of a cluster; or NULL */
     int is_csv, is_long;
     char **names; /* of the rows wanted; the end of argv */
     int name_count;
@@ -24,6 +24,9 @@ static const struct argp_option gms_tool_params_options[] = {
     {.name = "cluster", .key = GMS_TOOL_KEY_CLUSTER, .arg = "FILE",
      .doc = "Cluster description; otherwise the one that GMSIM_CLUSTER names, "
             "otherwise the default cluster"},
+    {.name = "profile", .key = GMS_TOOL_KEY_PROFILE, .arg = "NAME",
+     .doc = "A hardware profile as it is (lanai4.3, myrinet2000) instead of a "
+            "cluster"},
     {.name = "csv", .key = GMS_TOOL_KEY_CSV,
      .doc = "Comma-separated values, with range and meaning"},
     {.name = "long", .key = GMS_TOOL_KEY_LONG,
@@ -41,11 +44,24 @@ static error_t gms_tool_params_parse(int key, char *arg,
     case GMS_TOOL_KEY_CLUSTER:
         args->cluster = arg;
         return 0;
+    case GMS_TOOL_KEY_PROFILE:
+        args->profile = gms_profile_find(arg);
+        if (args->profile == NULL) {
+            argp_error(state, "no profile is called '%s'", arg);
+            return EINVAL;
+        }
+        return 0;
     case GMS_TOOL_KEY_CSV:
         args->is_csv = 1;
         return 0;
     case GMS_TOOL_KEY_LONG:
         args->is_long = 1;
+        return 0;
+    case ARGP_KEY_END:
+        if ((args->profile != NULL) && (args->cluster != NULL)) {
+            argp_error(state, "a profile or a cluster, not both");
+            return EINVAL;
+        }
         return 0;
     case ARGP_KEY_ARGS:
         args->names = state->argv + state->next;
@@ -109,12 +125,17 @@ static void gms_tool_print_quoted(const char *text)
     putchar('"');
 }
 
-static void gms_tool_print_csv(const gms_param_t *row, uint64_t value)
+static void gms_tool_print_csv(const gms_cluster_t *cluster,
+                               const gms_param_t *row)
 {
+    const gms_profile_value_t *own = gms_profile_value(cluster->profile, row);
     char now[32], normal[32];
 
-    printf("%s,%s,%s,%s,", row->name, gms_tool_value(row, value, now),
-           row->unit, gms_tool_value(row, row->value, normal));
+    printf("%s,%s,%s,%s,", row->name,
+           gms_tool_value(row, gms_param_get(&cluster->params, row), now),
+           row->unit,
+           gms_tool_value(row, (own != NULL) ? own->value : row->value,
+                          normal));
     if (row->names != NULL) {
         printf(",,");
         gms_tool_print_names(row, "|");
@@ -124,6 +145,8 @@ static void gms_tool_print_csv(const gms_param_t *row, uint64_t value)
     }
     putchar(',');
     gms_tool_print_quoted(row->doc);
+    putchar(',');
+    gms_tool_print_quoted((own != NULL) ? own->doc : "");
     putchar('\n');
 }
 
@@ -149,13 +172,16 @@ static void gms_tool_print_wrapped(const char *text)
     putchar('\n');
 }
 
-static void gms_tool_print_human(const gms_param_t *row, uint64_t value,
-                                 int is_long)
+static void gms_tool_print_human(const gms_cluster_t *cluster,
+                                 const gms_param_t *row, int is_long)
 {
+    const gms_profile_value_t *own = gms_profile_value(cluster->profile, row);
+    uint64_t value = gms_param_get(&cluster->params, row);
     char now[32];
 
-    printf("%c %-26s %12s %-8s ", (value == row->value) ? ' ' : '*', row->name,
-           gms_tool_value(row, value, now), row->unit);
+    printf("%c %-26s %12s %-8s ",
+           (value == ((own != NULL) ? own->value : row->value)) ? ' ' : '*',
+           row->name, gms_tool_value(row, value, now), row->unit);
     if (row->names != NULL) {
         gms_tool_print_names(row, ", ");
     } else {
@@ -166,29 +192,31 @@ static void gms_tool_print_human(const gms_param_t *row, uint64_t value,
     if (is_long) {
         gms_tool_print_wrapped(row->doc);
     }
+    if (is_long && (own != NULL)) {
+        printf("      In %s:\n", cluster->profile->name);
+        gms_tool_print_wrapped(own->doc);
+    }
 }
 
 static void gms_tool_params_print(const gms_tool_params_args_t *args,
-                                  const gms_params_t *params)
+                                  const gms_cluster_t *cluster)
 {
     const gms_param_t *row;
 
     if (args->is_csv) {
-        printf("name,value,unit,default,min,max,choices,doc\n");
+        printf("name,value,unit,default,min,max,choices,doc,profile_doc\n");
     } else {
         printf("  %-26s %12s %-8s %s\n", "parameter", "value", "unit",
                "allowed      (* differs from the profile)");
     }
     for (row = gms_param_table; row->name != NULL; row++) {
-        uint64_t value = gms_param_get(params, row);
-
         if (!gms_tool_wants(args, row->name)) {
             continue;
         }
         if (args->is_csv) {
-            gms_tool_print_csv(row, value);
+            gms_tool_print_csv(cluster, row);
         } else {
-            gms_tool_print_human(row, value, args->is_long);
+            gms_tool_print_human(cluster, row, args->is_long);
         }
     }
 }
@@ -203,23 +231,25 @@ int gms_tool_params(int argc, char **argv)
                "\v"
                "Exit status: 0 all is well, 1 the description is wrong, 2 "
                "wrong usage."};
-    gms_tool_params_args_t args = {NULL, 0, 0, NULL, 0};
+    gms_tool_params_args_t args = {.cluster = NULL};
     char error[GMS_CLUSTER_ERROR_LEN];
-    gms_params_t params;
+    gms_cluster_t cluster;
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
         return GMS_TOOL_USAGE;
     }
-    if (args.cluster == NULL) {
-        /* What a job would see. An empty variable is as good as none. */
-        const char *path = getenv("GMSIM_CLUSTER");
-
-        args.cluster = ((path != NULL) && (path[0] != '\0')) ? path : NULL;
+    if ((args.cluster == NULL) && (args.profile == NULL)) {
+        args.cluster = gms_tool_cluster(NULL);
     }
-    if (gms_cluster_load(args.cluster, &params, error) != GMS_OK) {
+    if (gms_cluster_load(args.cluster, &cluster, error) != GMS_OK) {
         fprintf(stderr, "%s\n", error);
         return GMS_TOOL_REFUSED;
     }
-    gms_tool_params_print(&args, &params);
+    if (args.profile != NULL) {
+        cluster.profile = args.profile;
+        gms_profile_init(args.profile, &cluster.params);
+    }
+    gms_tool_params_print(&args, &cluster);
+    gms_cluster_clear(&cluster);
     return GMS_TOOL_OK;
 }

@@ -12,6 +12,13 @@ enum gms_tool_exit {
 };
 
 int gms_tool_check(int argc, char **argv);
+int gms_tool_experiment(int argc, char **argv);
 int gms_tool_params(int argc, char **argv);
+int gms_tool_plan(int argc, char **argv);
+int gms_tool_topo(int argc, char **argv);
+
+/** The cluster description that a job would use: the one given, else the one
+ *  that GMSIM_CLUSTER names, else NULL for the default cluster. */
+const char *gms_tool_cluster(const char *path);
 
 #endif

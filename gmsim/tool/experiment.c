@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <argp.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "experiments/page.h"
+#include "experiments/plot.h"
+#include "experiments/pool.h"
+#include "experiments/ranks.h"
+#include "tool/tool.h"
+
+#define GMS_TOOL_BAR 30        /* characters */
+#define GMS_TOOL_BAR_AFTER_S 2 /* no bar for what is over by then */
+/* Letters that a name may be off to be suggested. */
+#define GMS_TOOL_NEAR 2u
+
+enum {
+    GMS_TOOL_EXPERIMENT_CSV = 0x200,
+    GMS_TOOL_EXPERIMENT_PLOT,
+    GMS_TOOL_EXPERIMENT_DATA,
+    GMS_TOOL_EXPERIMENT_PAGE,
+    GMS_TOOL_EXPERIMENT_CHECK,
+    GMS_TOOL_EXPERIMENT_REFERENCE
+};
+
+typedef struct gms_tool_experiment_args {
+    const char *verb; /* "list" or "run" */
+    const char *csv, *plot, *data, *page, *reference;
+    unsigned jobs;
+    int is_check;
+    char **names;
+    int name_count;
+} gms_tool_experiment_args_t;
+
+static const struct argp_option gms_tool_experiment_options[] = {
+    {.name = "check", .key = GMS_TOOL_EXPERIMENT_CHECK,
+     .doc = "Exit with 1 if a row is outside its tolerance"},
+    {.name = "csv", .key = GMS_TOOL_EXPERIMENT_CSV, .arg = "FILE",
+     .doc = "Write all rows to FILE (- is the standard output)"},
+    {.name = "data", .key = GMS_TOOL_EXPERIMENT_DATA, .arg = "DIR",
+     .doc = "Write the points of the figures, and raw logs, to "
+            "DIR/NAME*.csv"},
+    {.name = "jobs", .key = 'j', .arg = "N",
+     .doc = "Experiments at a time (as many as there are processors)"},
+    {.name = "page", .key = GMS_TOOL_EXPERIMENT_PAGE, .arg = "FILE",
+     .doc = "Write a page about all of them, in Markdown"},
+    {.name = "plot", .key = GMS_TOOL_EXPERIMENT_PLOT, .arg = "DIR",
+     .doc = "Draw the figures as DIR/NAME.svg, by gnuplot"},
+    {.name = "reference", .key = GMS_TOOL_EXPERIMENT_REFERENCE, .arg = "DIR",
+     .doc = "Folder of the reference files, instead of the installed one"},
+    {.name = NULL},
+};
+
+/* ---- names ---- */
+
+static int gms_tool_matches(const char *pattern, const char *name)
+{
+    return (strcmp(pattern, "all") == 0) || (fnmatch(pattern, name, 0) == 0);
+}
+
+/** Letters to insert, delete or change to make a name of the other. */
+static unsigned gms_tool_distance(const char *a, const char *b)
+{
+    unsigned row[64];
+    size_t len = strlen(b), i, k;
+
+    if (len >= sizeof(row) / sizeof(row[0])) {
+        return UINT32_MAX;
+    }
+    for (k = 0; k <= len; k++) {
+        row[k] = (unsigned)k;
+    }
+    for (i = 0; a[i] != '\0'; i++) {
+        unsigned corner = row[0];
+
+        row[0] = (unsigned)i + 1;
+        for (k = 1; k <= len; k++) {
+            unsigned least = corner + (a[i] != b[k - 1]);
+
+            corner = row[k];
+            least = (row[k] + 1 < least) ? row[k] + 1 : least;
+            row[k] = (row[k - 1] + 1 < least) ? row[k - 1] + 1 : least;
+        }
+    }
+    return row[len];
+}
+
+static int gms_tool_is_known(const char *pattern)
+{
+    size_t i;
+
+    for (i = 0; gms_experiments[i] != NULL; i++) {
+        if (gms_tool_matches(pattern, gms_experiments[i]->name)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void gms_tool_refuse_name(const char *name)
+{
+    const char *before = "; did you mean ";
+    unsigned least = GMS_TOOL_NEAR + 1;
+    size_t i;
+
+    for (i = 0; gms_experiments[i] != NULL; i++) {
+        unsigned distance = gms_tool_distance(name, gms_experiments[i]->name);
+
+        least = (distance < least) ? distance : least;
+    }
+    fprintf(stderr, "gmsim experiment: no experiment is called '%s'", name);
+    for (i = 0; gms_experiments[i] != NULL; i++) {
+        const char *other = gms_experiments[i]->name;
+
+        if (((least <= GMS_TOOL_NEAR) &&
+             (gms_tool_distance(name, other) == least)) ||
+            ((name[0] != '\0') && (strstr(other, name) != NULL))) {
+            fprintf(stderr, "%s%s", before, other);
+            before = ", ";
+        }
+    }
+    fprintf(stderr, "%s\n", (before[0] == ',') ? "?"
+                            : "; `gmsim experiment list' names all");
+}
+
+static int gms_tool_is_chosen(const gms_tool_experiment_args_t *args,
+                              const char *name)
+{
+    int i;
+
+    for (i = 0; i < args->name_count; i++) {
+        if (gms_tool_matches(args->names[i], name)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- arguments ---- */
+
+static error_t gms_tool_experiment_jobs(const char *arg, unsigned *jobs_p,
+                                        struct argp_state *state)
+{
+    char *end;
+    unsigned long jobs = strtoul(arg, &end, 10);
+
+    if ((*end != '\0') || (jobs < 1) || (jobs > 1024)) {
+        argp_error(state, "--jobs: '%s' is no number from 1 to 1024", arg);
+        return EINVAL;
+    }
+    *jobs_p = (unsigned)jobs;
+    return 0;
+}
+
+static error_t gms_tool_experiment_parse(int key, char *arg,
+                                         struct argp_state *state)
+{
+    gms_tool_experiment_args_t *args = state->input;
+
+    switch (key) {
+    case GMS_TOOL_EXPERIMENT_CSV:
+        args->csv = arg;
+        return 0;
+    case GMS_TOOL_EXPERIMENT_PLOT:
+        args->plot = arg;
+        return 0;
+    case GMS_TOOL_EXPERIMENT_DATA:
+        args->data = arg;
+        return 0;
+    case GMS_TOOL_EXPERIMENT_PAGE:
+        args->page = arg;
+        return 0;
+    case GMS_TOOL_EXPERIMENT_CHECK:
+        args->is_check = 1;
+        return 0;
+    case GMS_TOOL_EXPERIMENT_REFERENCE:
+        args->reference = arg;
+        return 0;
+    case 'j':
+        return gms_tool_experiment_jobs(arg, &args->jobs, state);
+    case ARGP_KEY_ARG:
+        if (args->verb != NULL) {
+            return ARGP_ERR_UNKNOWN; /* all that are left, together */
+        }
+        if ((strcmp(arg, "list") != 0) && (strcmp(arg, "run") != 0)) {
+            argp_error(state, "'%s' must be list or run", arg);
+            return EINVAL;
+        }
+        args->verb = arg;
+        return 0;
+    case ARGP_KEY_ARGS:
+        args->names = state->argv + state->next;
+        args->name_count = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_END:
+        if ((args->verb == NULL) ||
+            ((args->name_count == 0) && (strcmp(args->verb, "run") == 0))) {
+            argp_usage(state);
+            return EINVAL;
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- list ---- */
+
+static void gms_tool_experiment_list(const gms_tool_experiment_args_t *args)
+{
+    size_t i;
+
+    for (i = 0; gms_experiments[i] != NULL; i++) {
+        const gms_experiment_t *experiment = gms_experiments[i];
+
+        if ((args->name_count == 0) ||
+            gms_tool_is_chosen(args, experiment->name)) {
+            printf("%-12s  %s\n%-12s  [%s]%s\n", experiment->name,
+                   experiment->title, "", experiment->source,
+                   experiment->needs_mpi ? ", runs MPI programs" : "");
+        }
+    }
+}
+
+/* ---- run ---- */
+
+/** What is shown while they run. */
+typedef struct gms_tool_show {
+    FILE *text;    /* tables */
+    time_t begin;
+    int has_bar;   /* there is one to wipe out */
+} gms_tool_show_t;
+
+static void gms_tool_wipe(gms_tool_show_t *show)
+{
+    if (show->has_bar) {
+        fprintf(stderr, "\r\033[K");
+        show->has_bar = 0;
+    }
+}
+
+static void gms_tool_bar(void *context, const gms_result_t *results,
+                         size_t count)
+{
+    gms_tool_show_t *show = context;
+    double done = 0.0;
+    const char *at = "";
+    int full, i;
+    size_t k;
+
+    if (!isatty(STDERR_FILENO) ||
+        (time(NULL) - show->begin < GMS_TOOL_BAR_AFTER_S)) {
+        return;
+    }
+    for (k = count; k > 0; k--) {
+        const gms_result_t *result = &results[k - 1];
+
+        if (result->state != GMS_RESULT_WAITING) {
+            done += 1.0;
+        } else {
+            done += result->fraction;
+            at = result->experiment->name;
+        }
+    }
+    full = (int)(done * GMS_TOOL_BAR / (double)count);
+    fprintf(stderr, "\r[");
+    for (i = 0; i < GMS_TOOL_BAR; i++) {
+        fputc((i < full) ? '#' : '.', stderr);
+    }
+    fprintf(stderr, "] %3.0f %% %s\033[K", 100.0 * done / (double)count, at);
+    show->has_bar = 1;
+}
+
+static void gms_tool_show_result(void *context, const gms_result_t *result)
+{
+    gms_tool_show_t *show = context;
+
+    gms_tool_wipe(show);
+    gms_result_print(result, show->text);
+    (void)fflush(show->text);
+}
+
+static int gms_tool_complain(const char *path)
+{
+    fprintf(stderr, "gmsim experiment: %s: %s\n", path, strerror(errno));
+    return GMS_TOOL_REFUSED;
+}
+
+static int gms_tool_write_csv(const char *path, const gms_result_t *results,
+                              size_t count)
+{
+    FILE *file;
+    int is_bad;
+
+    if (strcmp(path, "-") == 0) {
+        gms_result_write_csv(results, count, stdout);
+        return GMS_TOOL_OK;
+    }
+    file = fopen(path, "w");
+    if (file == NULL) {
+        return gms_tool_complain(path);
+    }
+    gms_result_write_csv(results, count, file);
+    is_bad = ferror(file);
+    if ((fclose(file) != 0) || is_bad) {
+        return gms_tool_complain(path);
+    }
+    return GMS_TOOL_OK;
+}
+
+static int gms_tool_folder(const char *path)
+{
+    if ((mkdir(path, 0777) != 0) && (errno != EEXIST)) {
+        return gms_tool_complain(path);
+    }
+    return GMS_TOOL_OK;
+}
+
+static int gms_tool_write_all(const gms_tool_experiment_args_t *args,
+                              const gms_result_t *results, size_t count)
+{
+    size_t i;
+
+    if ((args->csv != NULL) &&
+        (gms_tool_write_csv(args->csv, results, count) != GMS_TOOL_OK)) {
+        return GMS_TOOL_REFUSED;
+    }
+    for (i = 0; i < count; i++) {
+        if ((args->data != NULL) &&
+            (gms_result_write_data(&results[i], args->data) != GMS_OK)) {
+            return gms_tool_complain(args->data);
+        }
+        if ((args->plot != NULL) &&
+            (gms_plot_write(&results[i], args->plot) != GMS_OK)) {
+            fprintf(stderr, "gmsim experiment: gnuplot drew no %s "
+                            "(apt-get install gnuplot-nox)\n",
+                    results[i].experiment->name);
+            return GMS_TOOL_REFUSED;
+        }
+    }
+    if ((args->page != NULL) &&
+        (gms_page_write(results, count, args->page, args->plot) != GMS_OK)) {
+        return gms_tool_complain(args->page);
+    }
+    return GMS_TOOL_OK;
+}
+
+/** Summary; @return exit status. */
+static int gms_tool_judge(const gms_result_t *results, size_t count,
+                          int is_check, FILE *text)
+{
+    size_t rows = 0, bad = 0, failed = 0, skipped = 0, i, k;
+
+    for (i = 0; i < count; i++) {
+        for (k = 0; k < results[i].row_count; k++) {
+            const gms_row_t *row = &results[i].rows[k];
+
+            rows += row->has_reference && (row->kind != GMS_ROW_REPORTED);
+        }
+        bad += gms_result_bad_rows(&results[i]);
+        failed += results[i].state == GMS_RESULT_FAILED;
+        skipped += results[i].state == GMS_RESULT_SKIPPED;
+    }
+    fprintf(text, "%zu experiment%s, %zu row%s checked, %zu not ok", count,
+            (count == 1) ? "" : "s", rows, (rows == 1) ? "" : "s", bad);
+    if (skipped > 0) {
+        fprintf(text, ", %zu skipped", skipped);
+    }
+    if (failed > 0) {
+        fprintf(text, ", %zu FAILED", failed);
+    }
+    fputc('\n', text);
+    return ((failed > 0) || (is_check && (bad > 0))) ? GMS_TOOL_REFUSED
+                                                     : GMS_TOOL_OK;
+}
+
+/** The chosen ones; those that cannot run here are marked.
+ *  @return how many; results is NULL without memory */
+static size_t gms_tool_choose(const gms_tool_experiment_args_t *args,
+                              gms_result_t **results_p)
+{
+    gms_result_t *results;
+    size_t all = 0, count = 0, i;
+
+    while (gms_experiments[all] != NULL) {
+        all++;
+    }
+    results = calloc(all, sizeof(*results));
+    for (i = 0; (results != NULL) && (i < all); i++) {
+        if (!gms_tool_is_chosen(args, gms_experiments[i]->name)) {
+            continue;
+        }
+        results[count].experiment = gms_experiments[i];
+        if (gms_experiments[i]->needs_mpi && !gms_ranks_have_mpi()) {
+            results[count].state = GMS_RESULT_SKIPPED;
+            (void)snprintf(results[count].text, sizeof(results[count].text),
+                           "no mpirun and MPI programs beside gmsim or in "
+                           "PATH (a build without MPICH)");
+        }
+        count++;
+    }
+    *results_p = results;
+    return count;
+}
+
+/** A row that no experiment can answer would never be looked at. */
+static int gms_tool_accept(const gms_tool_experiment_args_t *args,
+                           const gms_references_t *references)
+{
+    size_t i, k;
+
+    for (i = 0; i < references->count; i++) {
+        const gms_reference_t *row = &references->rows[i];
+
+        for (k = 0; (gms_experiments[k] != NULL) &&
+                    (strcmp(gms_experiments[k]->name, row->experiment) != 0);
+             k++) {
+        }
+        if (gms_experiments[k] == NULL) {
+            fprintf(stderr, "gmsim experiment: reference row '%s,%s,%s,%s': no "
+                            "experiment is called '%s'\n",
+                    row->experiment, row->series, row->setting, row->quantity,
+                    row->experiment);
+            return 0;
+        }
+    }
+    if (args->is_check && (references->count == 0)) {
+        fprintf(stderr, "gmsim experiment: --check: there is no reference "
+                        "row\n");
+        return 0;
+    }
+    return 1;
+}
+
+static int gms_tool_experiment_run(gms_tool_experiment_args_t *args)
+{
+    char error[GMS_REFERENCE_ERROR_LEN];
+    gms_references_t references;
+    gms_tool_show_t show = {stdout, time(NULL), 0};
+    gms_result_t *results;
+    gms_status_t status;
+    size_t count, i;
+    int result = GMS_TOOL_REFUSED;
+
+    if (gms_references_read(args->reference, &references, error) != GMS_OK) {
+        fprintf(stderr, "gmsim experiment: %s\n", error);
+        return GMS_TOOL_REFUSED;
+    }
+    if (!gms_tool_accept(args, &references)) {
+        gms_references_clear(&references);
+        return GMS_TOOL_REFUSED;
+    }
+    if ((args->csv != NULL) && (strcmp(args->csv, "-") == 0)) {
+        show.text = stderr;
+    }
+    count = gms_tool_choose(args, &results);
+    if (results == NULL) {
+        fprintf(stderr, "gmsim experiment: out of memory\n");
+    } else {
+        status = gms_pool_run(results, count, args->jobs, &references,
+                              gms_tool_bar, gms_tool_show_result, &show);
+        gms_tool_wipe(&show);
+        if (status != GMS_OK) {
+            fprintf(stderr, "gmsim experiment: %s\n", gms_status_text(status));
+        } else if (gms_tool_write_all(args, results, count) == GMS_TOOL_OK) {
+            result = gms_tool_judge(results, count, args->is_check, show.text);
+        }
+        for (i = 0; i < count; i++) {
+            gms_result_clear(&results[i]);
+        }
+        free(results);
+    }
+    gms_references_clear(&references);
+    return result;
+}
+
+int gms_tool_experiment(int argc, char **argv)
+{
+    const struct argp argp = {
+        .options = gms_tool_experiment_options,
+        .parser = gms_tool_experiment_parse,
+        .args_doc = "list [NAME...]\nrun NAME...",
+        .doc = "Repeat the papers' experiments on the simulated cluster and "
+               "compare with the printed numbers."
+               "\v"
+               "NAME may be a pattern such as 'thesis-5.*', or all. The same "
+               "experiment gives the same numbers every time. Exit status: 0 "
+               "all is well, 1 an experiment failed, or with --check a row is "
+               "outside its tolerance, 2 wrong usage."};
+    gms_tool_experiment_args_t args = {.jobs = 1};
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    int i;
+
+    args.jobs = (processors > 0) ? (unsigned)processors : 1;
+    if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
+        return GMS_TOOL_USAGE;
+    }
+    for (i = 0; i < args.name_count; i++) {
+        if (!gms_tool_is_known(args.names[i])) {
+            gms_tool_refuse_name(args.names[i]);
+            return GMS_TOOL_USAGE;
+        }
+    }
+    if (strcmp(args.verb, "list") == 0) {
+        gms_tool_experiment_list(&args);
+        return GMS_TOOL_OK;
+    }
+    if (((args.plot != NULL) && (gms_tool_folder(args.plot) != GMS_TOOL_OK)) ||
+        ((args.data != NULL) && (gms_tool_folder(args.data) != GMS_TOOL_OK))) {
+        return GMS_TOOL_REFUSED;
+    }
+    return gms_tool_experiment_run(&args);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Private to `gmsim plan`. */
+#ifndef TOOL_PLAN_H
+#define TOOL_PLAN_H
+
+#include "config/cluster.h"
+#include "qos/admission.h"
+
+#define GMS_PLAN_NAME_LEN 64
+
+enum gms_plan_step_kind { GMS_PLAN_REQUEST, GMS_PLAN_RELEASE };
+
+/** One flow of a plan. */
+typedef struct gms_plan_flow {
+    gms_flow_request_t request;
+    char name[GMS_PLAN_NAME_LEN];
+    uint32_t label; /* given; the others get one each of their own */
+    int has_label;
+    size_t line;
+} gms_plan_flow_t;
+
+/** One line of a plan: a request for one flow, or for several, all or none; or
+ *  the release of a flow. */
+typedef struct gms_plan_step {
+    enum gms_plan_step_kind kind;
+    size_t first, count; /* flows */
+} gms_plan_step_t;
+
+/** All in the reader's own memory. */
+typedef struct gms_plan {
+    char *cluster; /* path, or NULL */
+    gms_plan_flow_t *flows;
+    gms_plan_step_t *steps;
+    size_t flow_count, step_count;
+} gms_plan_t;
+
+/**
+ * Read a plan. Node numbers are checked by gms_plan_check(), once the cluster
+ * is known.
+ * @return GMS_OK; GMS_ERR_CONFIG with "FILE:LINE: key 'K': ..." in error
+ */
+gms_status_t gms_plan_load(const char *path, gms_plan_t *plan,
+                           char error[GMS_CLUSTER_ERROR_LEN]);
+gms_status_t gms_plan_check(const char *path, const gms_plan_t *plan,
+                            unsigned nodes, char error[GMS_CLUSTER_ERROR_LEN]);
+void gms_plan_clear(gms_plan_t *plan);
+
+typedef struct gms_plan_random {
+    uint64_t requests, seed, best_effort_percent, changes;
+    int timing;
+} gms_plan_random_t;
+
+/** Random requests instead of a file; prints what came of them.
+ *  @return a gms_tool_exit */
+int gms_plan_run_random(const gms_plan_random_t *how, gms_account_t *account,
+                        gms_topology_t *topology, const gms_params_t *params);
+
+#endif

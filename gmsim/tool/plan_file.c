@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the file of `gmsim plan`. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/cluster_int.h"
+#include "tool/plan.h"
+
+/* More would not fit the keys of flows. */
+#define GMS_PLAN_NODES_MAX 65536u
+#define GMS_PLAN_LABEL_MAX UINT32_C(0x3fffffff)
+/* Labels of flows that were given none begin here. */
+#define GMS_PLAN_LABEL_OWN UINT32_C(0x40000000)
+
+typedef struct gms_plan_reader {
+    gms_loader_t loader; /* first: handlers get a pointer to it */
+    gms_plan_t plan;
+    gms_plan_step_t step;
+    gms_plan_flow_t flow;
+    unsigned given; /* bits: keys of the flow being read */
+    int in_set;
+} gms_plan_reader_t;
+
+enum {
+    GMS_PLAN_FROM = 1,
+    GMS_PLAN_TO = 2,
+    GMS_PLAN_BANDWIDTH = 4,
+    GMS_PLAN_CLASS = 8,
+    GMS_PLAN_NAME = 16,
+    GMS_PLAN_LABEL = 32,
+    GMS_PLAN_REVERSE = 64,
+    GMS_PLAN_RELEASES = 128,
+    GMS_PLAN_ALL = 256
+};
+
+static const struct {
+    const char *key;
+    unsigned bit;
+} gms_plan_keys[] = {
+    {"from", GMS_PLAN_FROM},           {"to", GMS_PLAN_TO},
+    {"bandwidth", GMS_PLAN_BANDWIDTH}, {"class", GMS_PLAN_CLASS},
+    {"name", GMS_PLAN_NAME},           {"label", GMS_PLAN_LABEL},
+    {"reverse", GMS_PLAN_REVERSE},     {"release", GMS_PLAN_RELEASES},
+    {"all", GMS_PLAN_ALL},
+};
+
+static const char *const gms_plan_classes[] = {"premium", "best-effort", NULL};
+
+static gms_plan_reader_t *gms_plan_reader(gms_loader_t *loader)
+{
+    return (gms_plan_reader_t *)loader;
+}
+
+/* ---- values ---- */
+
+/** A number of bytes/s, with a unit or without. */
+static gms_status_t gms_plan_bandwidth(gms_loader_t *loader, const char *key,
+                                       const yaml_node_t *value,
+                                       double *bytes_s_p)
+{
+    static const struct {
+        const char *name;
+        double bytes_s;
+    } units[] = {{"", 1}, {"B/s", 1}, {"KB/s", 1024}, {"MB/s", 1e6}};
+    const char *text = gms_cluster_scalar(value);
+    char *end = NULL;
+    double number = (text != NULL) ? strtod(text, &end) : 0;
+    gms_status_t status;
+    size_t i;
+
+    if ((text != NULL) && (end != text) && isfinite(number) && (number > 0)) {
+        end += strspn(end, " ");
+        for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+            if (strcmp(end, units[i].name) == 0) {
+                *bytes_s_p = number * units[i].bytes_s;
+                return GMS_OK;
+            }
+        }
+    }
+    status = gms_loader_begin_value(loader, key, value);
+    gms_cluster_append(loader->error,
+                       " is no bandwidth; allowed: a number above 0, with B/s, "
+                       "KB/s (1024 bytes), MB/s (10^6 bytes) or no unit "
+                       "(bytes/s)");
+    return status;
+}
+
+static gms_status_t gms_plan_integer(gms_loader_t *loader, const char *key,
+                                     const yaml_node_t *value, uint64_t min,
+                                     uint64_t max, uint64_t *number_p)
+{
+    const gms_param_t row = {
+        .name = key, .unit = "", .min = min, .max = max};
+
+    return gms_loader_integer(loader, value, &row, number_p);
+}
+
+static gms_status_t gms_plan_name(gms_loader_t *loader, const char *key,
+                                  const yaml_node_t *value,
+                                  char name[GMS_PLAN_NAME_LEN])
+{
+    const char *text = gms_cluster_scalar(value);
+    gms_status_t status;
+
+    if ((text == NULL) || (text[0] == '\0') || (text[0] == '#') ||
+        (strlen(text) >= GMS_PLAN_NAME_LEN) ||
+        (strpbrk(text, ",\"\n") != NULL)) {
+        status = gms_loader_begin_value(loader, key, value);
+        gms_cluster_append(loader->error,
+                           " is no name; allowed: 1 to %d characters, no "
+                           "comma, no quote, no # in front",
+                           GMS_PLAN_NAME_LEN - 1);
+        return status;
+    }
+    strcpy(name, text);
+    return GMS_OK;
+}
+
+/** Append to an array. @return where, or NULL */
+static void *gms_plan_append(void *array_p, size_t *count, size_t size)
+{
+    void **array = array_p;
+
+    /* a power of two: the array is full */
+    if ((*count & (*count - 1)) == 0) {
+        size_t room = (*count == 0) ? 1 : 2 * *count;
+        void *larger = realloc(*array, room * size);
+
+        if (larger == NULL) {
+            return NULL;
+        }
+        *array = larger;
+    }
+    return (char *)*array + (*count)++ * size;
+}
+
+/* ---- a flow ---- */
+
+static gms_status_t gms_plan_end(gms_loader_t *loader, const char *key,
+                                 const yaml_node_t *value, uint32_t *node_p)
+{
+    uint64_t number = 0;
+    gms_status_t status =
+        gms_plan_integer(loader, key, value, 1, GMS_PLAN_NODES_MAX, &number);
+
+    *node_p = (uint32_t)number - 1;
+    return status;
+}
+
+static gms_status_t gms_plan_set_of(gms_loader_t *loader, size_t line,
+                                    const yaml_node_t *value);
+
+static gms_status_t gms_plan_flow_value(gms_plan_reader_t *reader,
+                                        unsigned bit, const char *key,
+                                        size_t line, const yaml_node_t *value)
+{
+    gms_loader_t *loader = &reader->loader;
+    gms_flow_request_t *request = &reader->flow.request;
+    gms_status_t status = GMS_OK;
+    uint64_t number = 0;
+    uint32_t node = 0;
+
+    switch (bit) {
+    case GMS_PLAN_FROM:
+        status = gms_plan_end(loader, key, value, &node);
+        request->source_node = node;
+        return status;
+    case GMS_PLAN_TO:
+        status = gms_plan_end(loader, key, value, &node);
+        request->key.target_node = (uint16_t)node;
+        return status;
+    case GMS_PLAN_BANDWIDTH:
+        return gms_plan_bandwidth(loader, key, value, &request->bytes_s);
+    case GMS_PLAN_REVERSE:
+        return gms_plan_bandwidth(loader, key, value,
+                                  &request->reverse_bytes_s);
+    case GMS_PLAN_CLASS:
+        status = gms_loader_choice(loader, value, key, gms_plan_classes,
+                                   &number);
+        request->qos_class =
+            (number == 0) ? GMS_QOS_PREMIUM : GMS_QOS_BEST_EFFORT;
+        return status;
+    case GMS_PLAN_LABEL:
+        status = gms_plan_integer(loader, key, value, 0, GMS_PLAN_LABEL_MAX,
+                                  &number);
+        reader->flow.label = (uint32_t)number;
+        reader->flow.has_label = 1;
+        return status;
+    case GMS_PLAN_NAME:
+    case GMS_PLAN_RELEASES:
+        return gms_plan_name(loader, key, value, reader->flow.name);
+    default:
+        return gms_plan_set_of(loader, line, value);
+    }
+}
+
+static gms_status_t gms_plan_flow_key(gms_loader_t *loader, const char *key,
+                                      size_t line, const yaml_node_t *value)
+{
+    gms_plan_reader_t *reader = gms_plan_reader(loader);
+    size_t limit = gms_cluster_typo_limit(key), i;
+    const char *best = NULL;
+    gms_status_t status;
+
+    for (i = 0; i < sizeof(gms_plan_keys) / sizeof(gms_plan_keys[0]); i++) {
+        if (strcmp(key, gms_plan_keys[i].key) != 0) {
+            gms_cluster_nearer(key, gms_plan_keys[i].key, &best, &limit);
+            continue;
+        }
+        if (reader->given & gms_plan_keys[i].bit) {
+            return gms_loader_fail(loader, line, "key '%s' is given twice",
+                                   key);
+        }
+        reader->given |= gms_plan_keys[i].bit;
+        return gms_plan_flow_value(reader, gms_plan_keys[i].bit, key, line,
+                                   value);
+    }
+    status = gms_loader_unknown(loader, line, key, best);
+    gms_cluster_append(loader->error,
+                       "; allowed: from, to, bandwidth, class, name, label, "
+                       "reverse; or release; or all");
+    return status;
+}
+
+/** Do the keys of a request go together? */
+static gms_status_t gms_plan_flow_check(gms_plan_reader_t *reader,
+                                        size_t line)
+{
+    gms_loader_t *loader = &reader->loader;
+    unsigned given = reader->given;
+    int is_premium = (reader->flow.request.qos_class == GMS_QOS_PREMIUM);
+
+    if (given & (GMS_PLAN_RELEASES | GMS_PLAN_ALL)) {
+        if ((given & (given - 1)) != 0) {
+            return gms_loader_fail(loader, line,
+                                   "'%s' stands alone; allowed beside it: "
+                                   "nothing",
+                                   (given & GMS_PLAN_ALL) ? "all" : "release");
+        }
+        if (reader->in_set) {
+            return gms_loader_fail(loader, line,
+                                   "in 'all' there are only requests for one "
+                                   "flow each");
+        }
+        return GMS_OK;
+    }
+    if (!(given & GMS_PLAN_FROM) || !(given & GMS_PLAN_TO)) {
+        return gms_loader_fail(loader, line, "a request needs '%s'",
+                               (given & GMS_PLAN_FROM) ? "to" : "from");
+    }
+    if (is_premium && !(given & GMS_PLAN_BANDWIDTH)) {
+        return gms_loader_fail(loader, line,
+                               "a request needs 'bandwidth', or 'class: "
+                               "best-effort'");
+    }
+    if (!is_premium && (given & GMS_PLAN_BANDWIDTH)) {
+        return gms_loader_fail(loader, line,
+                               "best effort asks for no 'bandwidth'");
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_plan_put_flow(gms_plan_reader_t *reader, size_t line)
+{
+    gms_plan_t *plan = &reader->plan;
+    gms_plan_flow_t *flow = gms_plan_append(&plan->flows, &plan->flow_count,
+                                            sizeof(*flow));
+
+    if (flow == NULL) {
+        return gms_loader_fail(&reader->loader, line, "out of memory");
+    }
+    *flow = reader->flow;
+    flow->line = line;
+    flow->request.key.source_port = 2;
+    flow->request.key.target_port = 2;
+    flow->request.key.label =
+        flow->has_label ? flow->label
+                        : GMS_PLAN_LABEL_OWN + (uint32_t)plan->flow_count;
+    if (flow->name[0] == '\0') {
+        (void)snprintf(flow->name, sizeof(flow->name), "#%zu",
+                       plan->flow_count);
+    }
+    reader->step.count++;
+    return GMS_OK;
+}
+
+static gms_status_t gms_plan_entry(gms_loader_t *loader,
+                                   const yaml_node_t *node)
+{
+    gms_plan_reader_t *reader = gms_plan_reader(loader);
+    size_t line = node->start_mark.line + 1;
+    gms_status_t status;
+
+    if (node->type != YAML_MAPPING_NODE) {
+        return gms_loader_fail(loader, line,
+                               "not a request; allowed: {from: NODE, to: NODE, "
+                               "bandwidth: B}, {release: NAME}, {all: [...]}");
+    }
+    memset(&reader->flow, 0, sizeof(reader->flow));
+    reader->flow.request.qos_class = GMS_QOS_PREMIUM;
+    reader->given = 0;
+    status = gms_loader_mapping(loader, node, gms_plan_flow_key);
+    if (status == GMS_OK) {
+        status = gms_plan_flow_check(reader, line);
+    }
+    if ((status == GMS_OK) && !(reader->given & GMS_PLAN_ALL)) {
+        reader->step.kind = (reader->given & GMS_PLAN_RELEASES)
+                                ? GMS_PLAN_RELEASE
+                                : GMS_PLAN_REQUEST;
+        status = gms_plan_put_flow(reader, line);
+    }
+    return status;
+}
+
+static gms_status_t gms_plan_list(gms_loader_t *loader, const char *key,
+                                  const yaml_node_t *value,
+                                  gms_status_t (*each)(gms_loader_t *loader,
+                                                       const yaml_node_t *node))
+{
+    const yaml_node_item_t *item;
+    gms_status_t status = GMS_OK;
+
+    if ((value->type != YAML_SEQUENCE_NODE) ||
+        (value->data.sequence.items.start == value->data.sequence.items.top)) {
+        status = gms_loader_begin_value(loader, key, value);
+        gms_cluster_append(loader->error, "; allowed: a list of requests");
+        return status;
+    }
+    for (item = value->data.sequence.items.start;
+         (status == GMS_OK) && (item < value->data.sequence.items.top);
+         item++) {
+        status = each(loader, yaml_document_get_node(loader->document, *item));
+    }
+    return status;
+}
+
+static gms_status_t gms_plan_set_of(gms_loader_t *loader, size_t line,
+                                    const yaml_node_t *value)
+{
+    gms_plan_reader_t *reader = gms_plan_reader(loader);
+    gms_status_t status;
+
+    if (reader->in_set) {
+        return gms_loader_fail(loader, line, "'all' inside 'all'");
+    }
+    reader->in_set = 1;
+    status = gms_plan_list(loader, "all", value, gms_plan_entry);
+    reader->in_set = 0;
+    reader->given = GMS_PLAN_ALL;
+    return status;
+}
+
+/* ---- the file ---- */
+
+static gms_status_t gms_plan_step(gms_loader_t *loader,
+                                  const yaml_node_t *node)
+{
+    gms_plan_reader_t *reader = gms_plan_reader(loader);
+    gms_plan_step_t *step;
+    gms_status_t status;
+
+    reader->step = (gms_plan_step_t){.first = reader->plan.flow_count};
+    status = gms_plan_entry(loader, node);
+    if (status != GMS_OK) {
+        return status;
+    }
+    step = gms_plan_append(&reader->plan.steps, &reader->plan.step_count,
+                           sizeof(*step));
+    if (step == NULL) {
+        return gms_loader_fail(loader, 0, "out of memory");
+    }
+    *step = reader->step;
+    return GMS_OK;
+}
+
+static gms_status_t gms_plan_top(gms_loader_t *loader, const char *key,
+                                 size_t line, const yaml_node_t *value)
+{
+    gms_plan_reader_t *reader = gms_plan_reader(loader);
+    const char *text = gms_cluster_scalar(value);
+    gms_status_t status;
+
+    if ((strcmp(key, "requests") == 0) && (reader->plan.steps == NULL)) {
+        return gms_plan_list(loader, key, value, gms_plan_step);
+    }
+    if ((strcmp(key, "cluster") == 0) && (reader->plan.cluster == NULL)) {
+        if ((text == NULL) || (text[0] == '\0')) {
+            status = gms_loader_begin_value(loader, key, value);
+            gms_cluster_append(loader->error, "; allowed: a path");
+            return status;
+        }
+        reader->plan.cluster = strdup(text);
+        return (reader->plan.cluster != NULL)
+                   ? GMS_OK
+                   : gms_loader_fail(loader, line, "out of memory");
+    }
+    if ((strcmp(key, "requests") == 0) || (strcmp(key, "cluster") == 0)) {
+        return gms_loader_fail(loader, line, "key '%s' is given twice", key);
+    }
+    status = gms_loader_unknown(loader, line, key, NULL);
+    gms_cluster_append(loader->error, "; allowed: cluster, requests");
+    return status;
+}
+
+static gms_status_t gms_plan_document(gms_loader_t *loader,
+                                      const yaml_node_t *root)
+{
+    gms_status_t status;
+
+    if ((root == NULL) || (root->type != YAML_MAPPING_NODE)) {
+        return gms_loader_fail(loader, 1,
+                               "not a plan; allowed: 'cluster: FILE' and "
+                               "'requests:' with a list");
+    }
+    status = gms_loader_mapping(loader, root, gms_plan_top);
+    if ((status == GMS_OK) && (gms_plan_reader(loader)->plan.steps == NULL)) {
+        return gms_loader_fail(loader, root->start_mark.line + 1,
+                               "a plan needs 'requests'");
+    }
+    return status;
+}
+
+gms_status_t gms_plan_load(const char *path, gms_plan_t *plan,
+                           char error[GMS_CLUSTER_ERROR_LEN])
+{
+    gms_plan_reader_t reader;
+    gms_status_t status;
+
+    memset(&reader, 0, sizeof(reader));
+    reader.loader.error = error;
+    reader.loader.on_root = gms_plan_document;
+    status = gms_loader_file(&reader.loader, path);
+    if (status != GMS_OK) {
+        gms_plan_clear(&reader.plan);
+        return status;
+    }
+    *plan = reader.plan;
+    return GMS_OK;
+}
+
+/** A name that is released must have been asked for before. */
+static int gms_plan_knows(const gms_plan_t *plan, size_t before,
+                          const char *name)
+{
+    size_t i, step;
+
+    for (step = 0; step < plan->step_count; step++) {
+        const gms_plan_step_t *s = &plan->steps[step];
+
+        for (i = s->first; (i < s->first + s->count) && (i < before); i++) {
+            if ((s->kind == GMS_PLAN_REQUEST) &&
+                (strcmp(plan->flows[i].name, name) == 0)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+gms_status_t gms_plan_check(const char *path, const gms_plan_t *plan,
+                            unsigned nodes, char error[GMS_CLUSTER_ERROR_LEN])
+{
+    gms_loader_t loader = {.error = error};
+    size_t step, i;
+
+    (void)snprintf(loader.path, sizeof(loader.path), "%s", path);
+    for (step = 0; step < plan->step_count; step++) {
+        const gms_plan_step_t *s = &plan->steps[step];
+
+        for (i = s->first; i < s->first + s->count; i++) {
+            const gms_plan_flow_t *flow = &plan->flows[i];
+            int is_from = (flow->request.source_node >= nodes);
+
+            if (s->kind == GMS_PLAN_RELEASE) {
+                if (!gms_plan_knows(plan, i, flow->name)) {
+                    return gms_loader_fail(
+                        &loader, flow->line,
+                        "key 'release': value '%s' was not asked for before; "
+                        "allowed: the name of a request above",
+                        flow->name);
+                }
+            } else if (is_from || (flow->request.key.target_node >= nodes)) {
+                return gms_loader_fail(
+                    &loader, flow->line,
+                    "key '%s': value '%u' is out of range; allowed: 1..%u, the "
+                    "cluster's nodes",
+                    is_from ? "from" : "to",
+                    1 + (is_from ? flow->request.source_node
+                                 : flow->request.key.target_node),
+                    nodes);
+            }
+        }
+    }
+    return GMS_OK;
+}
+
+void gms_plan_clear(gms_plan_t *plan)
+{
+    free(plan->cluster);
+    free(plan->flows);
+    free(plan->steps);
+    memset(plan, 0, sizeof(*plan));
+}
