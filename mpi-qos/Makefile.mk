@@ -13,7 +13,22 @@ libmpiqos_la_LIBADD = libmpi.la -lm
 libmpiqos_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
 	-version-info $(LIBMPIQOS_VERSION) \
 	-export-symbols-regex \
-	'^(MPIQOS_[A-Z][a-z]|mpiqos_flow_keyval$$|mpiqos_error_class$$)'
+	'^(MPIQOS_[A-Z][a-z]|mpiqos_flow_keyval$$|mpiqos_error_class$$|mpiqos_device_open$$|mpiqos_f_)'
+
+if WITH_FORTRAN
+# Module files come with the object; the rule below tells make so.
+include_HEADERS += mpi-qos/include/mpiqosf.h
+nodist_include_HEADERS += mpi-qos/fortran/mpi_qos.mod
+CLEANFILES += mpi-qos/fortran/mpi_qos.mod
+lib_LTLIBRARIES += libmpiqosf.la
+libmpiqosf_la_SOURCES = mpi-qos/fortran/mpi_qos.f90
+libmpiqosf_la_FCFLAGS = -J mpi-qos/fortran
+libmpiqosf_la_LIBADD = libmpiqos.la
+libmpiqosf_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
+	-version-info $(LIBMPIQOS_VERSION)
+mpi-qos/fortran/mpi_qos.mod: mpi-qos/fortran/libmpiqosf_la-mpi_qos.lo
+	@test -f $@ || { rm -f $< && $(MAKE) $(AM_MAKEFLAGS) $<; }
+endif WITH_FORTRAN
 
 endif WITH_MPICH
 
@@ -24,7 +39,21 @@ libmpiqos_la_SOURCES = \
 	mpi-qos/errors.h \
 	mpi-qos/flow.c \
 	mpi-qos/flow.h \
+	mpi-qos/fortran.c \
+	mpi-qos/hints.c \
+	mpi-qos/hints.h \
 	mpi-qos/keyval.c \
 	mpi-qos/names.c \
+	mpi-qos/policy.c \
+	mpi-qos/policy.h \
+	mpi-qos/policy_apply.c \
+	mpi-qos/policy_int.h \
+	mpi-qos/quantity.c \
+	mpi-qos/quantity.h \
+	mpi-qos/record.c \
+	mpi-qos/record.h \
+	mpi-qos/report.c \
+	mpi-qos/report.h \
+	mpi-qos/request.h \
 	mpi-qos/translate.c \
 	mpi-qos/translate.h

@@ -2,35 +2,18 @@
 #include "flow.h"
 #include "device.h"
 #include "errors.h"
-#include "translate.h"
+#include "record.h"
+#include "report.h"
 
-#include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* A reservation in force, with all that is needed to ask for it again. */
-typedef struct mpiqos_hold {
-    int peer;
-    int qos_class;           /* MPIQOS_.. */
-    mpiqos_need_t need;
-    mpiqos_cost_t cost;
-    MPIX_GM_Answer answer;   /* the manager's latest word */
-} mpiqos_hold_t;
-
-typedef struct mpiqos_record {
-    MPIQOS_Flow flow;        /* what MPI_Comm_get_attr() shows */
-    MPI_Comm comm;
-    int superseded;          /* a newer record of comm exists */
-    int hold_count;
-    mpiqos_hold_t *holds;    /* room for all peers of the request */
-    struct mpiqos_record *next;
-} mpiqos_record_t;
 
 /* A request on its way. */
 typedef struct mpiqos_ask {
     MPI_Comm comm;
     const MPIQOS_Flow *flow;
+    const unsigned char *skip; /* see mpiqos_request_t */
     int peers;               /* ranks that can be addressed */
     int self;                /* the caller among them, or -1 */
     mpiqos_cost_t cost;
@@ -42,130 +25,6 @@ _Static_assert(MPIQOS_PLACE_LEN >= MPIX_GM_PLACE_LEN, "places are copied");
 _Static_assert(MPIX_GM_PREMIUM == (int)MPIQOS_PREMIUM, "passed through");
 _Static_assert(MPIX_GM_BEST_EFFORT == (int)MPIQOS_BEST_EFFORT,
                "passed through");
-
-static pthread_mutex_t mpiqos_records_lock = PTHREAD_MUTEX_INITIALIZER;
-static mpiqos_record_t *mpiqos_records;
-
-/* --- the list -------------------------------------------------------------*/
-
-static void mpiqos_record_insert(mpiqos_record_t *record)
-{
-    pthread_mutex_lock(&mpiqos_records_lock);
-    record->next = mpiqos_records;
-    mpiqos_records = record;
-    pthread_mutex_unlock(&mpiqos_records_lock);
-}
-
-/* Takes the record out of the list; NULL if value is not one of ours. */
-static mpiqos_record_t *mpiqos_record_remove(const void *value)
-{
-    mpiqos_record_t **link;
-    mpiqos_record_t *found;
-
-    pthread_mutex_lock(&mpiqos_records_lock);
-    for (link = &mpiqos_records; *link != NULL; link = &(*link)->next) {
-        if ((const void *)*link == value) {
-            break;
-        }
-    }
-    found = *link;
-    if (found != NULL) {
-        *link = found->next;
-    }
-    pthread_mutex_unlock(&mpiqos_records_lock);
-    return found;
-}
-
-static mpiqos_record_t *mpiqos_record_find(MPI_Comm comm)
-{
-    mpiqos_record_t *record;
-
-    pthread_mutex_lock(&mpiqos_records_lock);
-    for (record = mpiqos_records; record != NULL; record = record->next) {
-        if ((record->comm == comm) && !record->superseded) {
-            break;
-        }
-    }
-    pthread_mutex_unlock(&mpiqos_records_lock);
-    return record;
-}
-
-static mpiqos_record_t *mpiqos_record_create(const mpiqos_ask_t *ask)
-{
-    mpiqos_record_t *record = calloc(1, sizeof(*record));
-    int room = ask->peers;
-
-    if (record == NULL) {
-        return NULL;
-    }
-    /* The old reservations may have to move in. */
-    if ((ask->old != NULL) && (ask->old->hold_count > room)) {
-        room = ask->old->hold_count;
-    }
-    record->holds = calloc((size_t)room + 1, sizeof(*record->holds));
-    if (record->holds == NULL) {
-        free(record);
-        return NULL;
-    }
-    record->flow = *ask->flow;
-    record->comm = ask->comm;
-    return record;
-}
-
-static void mpiqos_record_destroy(mpiqos_record_t *record)
-{
-    free(record->holds);
-    free(record);
-}
-
-/* --- reservations ---------------------------------------------------------*/
-
-static mpiqos_hold_t *mpiqos_hold_find(mpiqos_record_t *record, int peer)
-{
-    if (record != NULL) {
-        for (int i = 0; i < record->hold_count; ++i) {
-            if (record->holds[i].peer == peer) {
-                return &record->holds[i];
-            }
-        }
-    }
-    return NULL;
-}
-
-static void mpiqos_release_all(mpiqos_record_t *record)
-{
-    for (int i = 0; i < record->hold_count; ++i) {
-        (void)MPIX_GM_Flow_release(record->comm, record->holds[i].peer);
-    }
-    record->hold_count = 0;
-}
-
-static int mpiqos_hold_request(MPI_Comm comm, mpiqos_hold_t *hold)
-{
-    return MPIX_GM_Flow_request(comm, hold->peer, hold->qos_class,
-                                hold->need.gm_bytes_s,
-                                hold->need.reverse_bytes_s, &hold->answer);
-}
-
-/* Undo what a request that failed half-way got: back to what the communicator
- * held before. Another process may have taken bandwidth that a smaller new
- * request had set free; then the old reservation to that peer is lost, and it
- * drops out of the old record. */
-static void mpiqos_roll_back(mpiqos_record_t *record, mpiqos_record_t *old)
-{
-    while (record->hold_count > 0) {
-        mpiqos_hold_t *hold = &record->holds[--record->hold_count];
-        mpiqos_hold_t *before = mpiqos_hold_find(old, hold->peer);
-
-        if (before == NULL) {
-            (void)MPIX_GM_Flow_release(record->comm, hold->peer);
-        } else if ((mpiqos_hold_request(record->comm, before) != MPI_SUCCESS) ||
-                   !before->answer.granted) {
-            (void)MPIX_GM_Flow_release(record->comm, hold->peer);
-            *before = old->holds[--old->hold_count];
-        }
-    }
-}
 
 /* Ask for one peer after the other; all or nothing. On denial *denied_p is the
  * request that was denied, with its answer; nothing has changed then, and
@@ -182,7 +41,8 @@ static int mpiqos_request_all(const mpiqos_ask_t *ask, mpiqos_record_t *record,
         mpiqos_hold_t *hold = &record->holds[record->hold_count];
         int err;
 
-        if (peer == ask->self) {
+        if ((peer == ask->self) ||
+            ((ask->skip != NULL) && ask->skip[peer])) {
             continue;
         }
         hold->peer = peer;
@@ -199,26 +59,6 @@ static int mpiqos_request_all(const mpiqos_ask_t *ask, mpiqos_record_t *record,
         ++record->hold_count;
     }
     return MPI_SUCCESS;
-}
-
-/* Give back what the old record holds for peers that the new one has not. */
-static void mpiqos_release_dropped(mpiqos_record_t *old,
-                                   mpiqos_record_t *record)
-{
-    for (int i = 0; (old != NULL) && (i < old->hold_count); ++i) {
-        if (mpiqos_hold_find(record, old->holds[i].peer) == NULL) {
-            (void)MPIX_GM_Flow_release(old->comm, old->holds[i].peer);
-        }
-    }
-}
-
-static void mpiqos_keep_old(mpiqos_record_t *record, const mpiqos_record_t *old)
-{
-    if (old != NULL) {
-        memcpy(record->holds, old->holds,
-               (size_t)old->hold_count * sizeof(*old->holds));
-        record->hold_count = old->hold_count;
-    }
 }
 
 /* --- answers --------------------------------------------------------------*/
@@ -246,8 +86,9 @@ static void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow)
     const mpiqos_hold_t *slowest = NULL;
 
     for (int i = 0; i < record->hold_count; ++i) {
-        if ((slowest == NULL) ||
-            (record->holds[i].answer.idt_ticks > slowest->answer.idt_ticks)) {
+        if ((record->holds[i].part == 0) &&
+            ((slowest == NULL) || (record->holds[i].answer.idt_ticks >
+                                   slowest->answer.idt_ticks))) {
             slowest = &record->holds[i];
         }
     }
@@ -293,40 +134,55 @@ static void mpiqos_answer_denied(mpiqos_record_t *record, int criterion,
                                  int peer, const char *place, double left)
 {
     MPIQOS_Flow *flow = &record->flow;
+    const char *stays =
+        (record->hold_count > 0) ? "; the former reservation stays" : "";
 
     mpiqos_flow_answer(flow, MPIQOS_DENIED, "");
     mpiqos_show_holds(record, flow);
     flow->criterion = criterion;
     flow->left = left;
     snprintf(flow->place, sizeof(flow->place), "%s", place);
-    snprintf(flow->reason, sizeof(flow->reason),
-             "%.4g MB/s to rank %d in messages of %ld bytes is too much for "
-             "the %s (%s), which has %.4g MB/s left%s",
-             mpiqos_mb(flow->bandwidth), peer, flow->message_size,
-             MPIQOS_Criterion_name(criterion), place, mpiqos_mb(left),
-             (record->hold_count > 0) ? "; the former reservation stays" : "");
+    if (flow->qos_class == MPIQOS_BEST_EFFORT) {
+        snprintf(flow->reason, sizeof(flow->reason),
+                 "best effort to rank %d is a flow too many for the %s (%s), "
+                 "which could not keep what it has promised%s",
+                 peer, MPIQOS_Criterion_name(criterion), place, stays);
+    } else {
+        snprintf(flow->reason, sizeof(flow->reason),
+                 "%.4g MB/s to rank %d in messages of %ld bytes is too much "
+                 "for the %s (%s), which has %.4g MB/s left%s",
+                 mpiqos_mb(flow->bandwidth), peer, flow->message_size,
+                 MPIQOS_Criterion_name(criterion), place, mpiqos_mb(left),
+                 stays);
+    }
 }
 
 /* --- setting --------------------------------------------------------------*/
 
-static int mpiqos_ask_init(mpiqos_ask_t *ask, MPI_Comm comm,
-                           const MPIQOS_Flow *flow)
+int mpiqos_peers(MPI_Comm comm, int *peers_p, int *self_p)
 {
     int inter;
     int err = MPI_Comm_test_inter(comm, &inter);
 
-    ask->comm = comm;
-    ask->flow = flow;
-    ask->self = -1;
-    ask->old = mpiqos_record_find(comm);
+    *self_p = -1;
     if (err != MPI_SUCCESS) {
         return err;
     }
     if (inter) {
-        return MPI_Comm_remote_size(comm, &ask->peers);
+        return MPI_Comm_remote_size(comm, peers_p);
     }
-    err = MPI_Comm_size(comm, &ask->peers);
-    return (err == MPI_SUCCESS) ? MPI_Comm_rank(comm, &ask->self) : err;
+    err = MPI_Comm_size(comm, peers_p);
+    return (err == MPI_SUCCESS) ? MPI_Comm_rank(comm, self_p) : err;
+}
+
+static int mpiqos_ask_init(mpiqos_ask_t *ask, MPI_Comm comm,
+                           const mpiqos_request_t *request)
+{
+    ask->comm = comm;
+    ask->flow = request->flow;
+    ask->skip = request->skip;
+    ask->old = NULL;
+    return mpiqos_peers(comm, &ask->peers, &ask->self);
 }
 
 static int mpiqos_ask_translate(mpiqos_ask_t *ask)
@@ -417,38 +273,92 @@ static int mpiqos_is_release(const MPIQOS_Flow *flow)
     return (flow->qos_class == MPIQOS_PREMIUM) && !(flow->bandwidth > 0.0);
 }
 
+/* Well-formed, and the record is made. */
+static int mpiqos_answer(mpiqos_ask_t *ask, mpiqos_record_t *record)
+{
+    if (mpiqos_is_release(ask->flow)) {
+        mpiqos_release_dropped(ask->old, record);
+        mpiqos_flow_answer(&record->flow, MPIQOS_RELEASED,
+                           "nothing is reserved on this communicator");
+        return MPI_SUCCESS;
+    }
+    return mpiqos_reserve(ask, record);
+}
+
+/* What cannot be read as a request changes nothing but the answer. */
+static void mpiqos_answer_malformed(const mpiqos_ask_t *ask,
+                                    const char *malformed,
+                                    mpiqos_record_t *record)
+{
+    const MPIQOS_Flow start = MPIQOS_FLOW_INIT;
+
+    mpiqos_keep_old(record, ask->old);
+    record->flow = (ask->old != NULL) ? ask->old->flow : start;
+    mpiqos_flow_answer(&record->flow, MPIQOS_MALFORMED, malformed);
+    mpiqos_show_holds(record, &record->flow);
+}
+
+/* A new record of the communicator: the request, answered. */
+static int mpiqos_record_answered(mpiqos_ask_t *ask,
+                                  const mpiqos_request_t *request,
+                                  mpiqos_record_t **record_p)
+{
+    int room = ask->peers;
+    mpiqos_record_t *record;
+    int err = MPI_SUCCESS;
+
+    /* The old reservations may have to move in. */
+    if ((ask->old != NULL) && (ask->old->hold_count > room)) {
+        room = ask->old->hold_count;
+    }
+    record = mpiqos_record_create(ask->comm, ask->flow, room);
+    if (record == NULL) {
+        return MPI_ERR_NO_MEM;
+    }
+    record->way = request->way;
+    if (request->malformed != NULL) {
+        mpiqos_answer_malformed(ask, request->malformed, record);
+    } else {
+        err = mpiqos_answer(ask, record);
+    }
+    if (err != MPI_SUCCESS) {
+        mpiqos_record_destroy(record);
+        return err;
+    }
+    mpiqos_report_note(ask->comm, request, &record->flow);
+    *record_p = record;
+    return MPI_SUCCESS;
+}
+
+/* What the set hook is called for, if it is not a program's attribute. */
+static _Thread_local const mpiqos_request_t *mpiqos_asking;
+
 int mpiqos_flow_set(MPI_Comm comm, int keyval, void **value)
 {
-    mpiqos_ask_t ask;
-    mpiqos_record_t *record;
+    const mpiqos_request_t plain = {.flow = *value};
+    const mpiqos_request_t *request = &plain;
+    mpiqos_record_t *record = NULL;
     mpiqos_fault_t fault;
-    int err = mpiqos_ask_init(&ask, comm, *value);
+    mpiqos_ask_t ask;
+    int err;
 
     (void)keyval;
+    if ((mpiqos_asking != NULL) && (mpiqos_asking->flow == *value)) {
+        request = mpiqos_asking;
+    }
+    err = mpiqos_ask_init(&ask, comm, request);
     if (err != MPI_SUCCESS) {
         return err;
     }
     fault = mpiqos_flow_check(ask.flow, ask.peers, ask.self);
-    if (fault != MPIQOS_FAULT_NONE) {
+    if ((fault != MPIQOS_FAULT_NONE) && (request->malformed == NULL)) {
         return mpiqos_errors_code(fault);
     }
-    record = mpiqos_record_create(&ask);
-    if (record == NULL) {
-        return MPI_ERR_NO_MEM;
+    ask.old = mpiqos_record_find(comm);
+    err = mpiqos_record_answered(&ask, request, &record);
+    if (err != MPI_SUCCESS) {
+        return err;
     }
-
-    if (mpiqos_is_release(ask.flow)) {
-        mpiqos_release_dropped(ask.old, record);
-        mpiqos_flow_answer(&record->flow, MPIQOS_RELEASED,
-                           "nothing is reserved on this communicator");
-    } else {
-        err = mpiqos_reserve(&ask, record);
-        if (err != MPI_SUCCESS) {
-            mpiqos_record_destroy(record);
-            return err;
-        }
-    }
-
     if (ask.old != NULL) {
         ask.old->superseded = 1;
         ask.old->hold_count = 0;
@@ -458,10 +368,57 @@ int mpiqos_flow_set(MPI_Comm comm, int keyval, void **value)
     return MPI_SUCCESS;
 }
 
+int mpiqos_request(MPI_Comm comm, const mpiqos_request_t *request)
+{
+    const mpiqos_request_t *before = mpiqos_asking;
+    int err;
+
+    mpiqos_asking = request;
+    err = MPI_Comm_set_attr(comm, MPIQOS_FLOW, (void *)(uintptr_t)request->flow);
+    mpiqos_asking = before;
+    return err;
+}
+
+int mpiqos_request_by_program(MPI_Comm comm)
+{
+    const mpiqos_record_t *record = mpiqos_record_find(comm);
+
+    return (record != NULL) && (record->way != MPIQOS_WAY_POLICY);
+}
+
+int mpiqos_request_more(MPI_Comm comm, const mpiqos_request_t *request)
+{
+    mpiqos_record_t *first = mpiqos_record_find(comm);
+    mpiqos_record_t *more = NULL;
+    mpiqos_ask_t ask;
+    int err = mpiqos_ask_init(&ask, comm, request);
+
+    if (err == MPI_SUCCESS) {
+        err = mpiqos_record_answered(&ask, request, &more);
+    }
+    if (err != MPI_SUCCESS) {
+        return err;
+    }
+    /* Other peers than those before, so there is room. */
+    ++first->parts;
+    for (int i = 0; i < more->hold_count; ++i) {
+        more->holds[i].part = first->parts;
+        first->holds[first->hold_count++] = more->holds[i];
+    }
+    mpiqos_record_destroy(more);
+    return MPI_SUCCESS;
+}
+
 int mpiqos_flow_delete(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     mpiqos_record_t *record = mpiqos_record_remove(value);
 
+    /* An attribute that was set in Fortran is an integer to MPI, and comes as
+     * its address [source: MPI 4.0, 19.3.7]. Where the hook has seen all
+     * values, the integer is the address of a record. */
+    if ((record == NULL) && mpiqos_flow_is_watched()) {
+        record = mpiqos_record_remove(*(void **)value);
+    }
     (void)comm;
     (void)keyval;
     (void)extra;
@@ -473,6 +430,16 @@ int mpiqos_flow_delete(MPI_Comm comm, int keyval, void *value, void *extra)
 }
 
 /* --- reading --------------------------------------------------------------*/
+
+int mpiqos_flow_copy(MPI_Comm comm, MPIQOS_Flow *flow)
+{
+    const mpiqos_record_t *record = mpiqos_record_find(comm);
+
+    if (record != NULL) {
+        *flow = record->flow;
+    }
+    return record != NULL;
+}
 
 int mpiqos_flow_read(MPI_Comm comm, MPIQOS_Flow *flow)
 {
@@ -492,7 +459,7 @@ int mpiqos_flow_read(MPI_Comm comm, MPIQOS_Flow *flow)
     *flow = record->flow;
     if (flow->state == MPIQOS_GRANTED) {
         mpiqos_answer_granted(record, flow);
-    } else if (flow->state == MPIQOS_DENIED) {
+    } else {
         mpiqos_show_holds(record, flow);
     }
     return 1;

@@ -30,6 +30,12 @@ int mpiqos_flow_delete(MPI_Comm comm, int keyval, void *value, void *extra);
  *  @return 1, or 0 if there is none (flow untouched) */
 int mpiqos_flow_read(MPI_Comm comm, MPIQOS_Flow *flow);
 
+/** The same with the answer as of the request. */
+int mpiqos_flow_copy(MPI_Comm comm, MPIQOS_Flow *flow);
+
+/** 1 if the device has called mpiqos_flow_set() for all values there are. */
+int mpiqos_flow_is_watched(void);
+
 /** Write an answer without numbers: all answer fields. */
 void mpiqos_flow_answer(MPIQOS_Flow *flow, int state, const char *reason);
 

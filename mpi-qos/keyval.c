@@ -7,16 +7,33 @@
 #include "device.h"
 #include "errors.h"
 #include "flow.h"
+#include "hints.h"
+#include "policy.h"
+#include "report.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 static pthread_mutex_t mpiqos_keyval_lock = PTHREAD_MUTEX_INITIALIZER;
 static int mpiqos_keyval = MPI_KEYVAL_INVALID;
 /* 1 while the device calls our set hook. */
 static int mpiqos_supported;
+/* 1 from then on: what is left at the end are our records. */
+static int mpiqos_has_watched;
+
+/** What the device calls when it loads this library; see mpix_gm.h. */
+int mpiqos_device_open(int rank, int size, char *error, size_t error_len);
+
+static const MPIX_GM_Comm_events mpiqos_comm_events = {
+    .hints = mpiqos_hints_given,
+    .created = mpiqos_policy_created,
+    .named = mpiqos_policy_named,
+    .answers = mpiqos_hints_read,
+};
 
 /* MPI_Finalize() deletes the attributes of MPI_COMM_SELF before anything else:
- * the place to clean up that the MPI standard gives to libraries. */
+ * the place to clean up that the MPI standard gives to libraries. Messages can
+ * still be sent. */
 static int mpiqos_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     (void)comm;
@@ -24,8 +41,11 @@ static int mpiqos_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)value;
     (void)extra;
 
+    mpiqos_report_write();
+    mpiqos_policy_clear();
     pthread_mutex_lock(&mpiqos_keyval_lock);
     if (mpiqos_supported) {
+        MPIX_GM_Watch_comms(NULL);
         (void)MPIX_GM_Watch_keyval(mpiqos_keyval, NULL);
         mpiqos_supported = 0;
     }
@@ -70,6 +90,10 @@ static void mpiqos_watch(int keyval)
         mpiqos_supported =
             (MPIX_GM_Watch_keyval(keyval, mpiqos_flow_set) == MPI_SUCCESS);
     }
+    if (mpiqos_supported) {
+        mpiqos_has_watched = 1;
+        MPIX_GM_Watch_comms(&mpiqos_comm_events);
+    }
 }
 
 static int mpiqos_keyval_create(void)
@@ -102,6 +126,26 @@ int mpiqos_flow_keyval(void)
     keyval = mpiqos_keyval;
     pthread_mutex_unlock(&mpiqos_keyval_lock);
     return keyval;
+}
+
+int mpiqos_flow_is_watched(void)
+{
+    return mpiqos_has_watched;
+}
+
+int mpiqos_device_open(int rank, int size, char *error, size_t error_len)
+{
+    const char *policy = getenv("MPIQOS_POLICY");
+    const char *report = getenv("MPIQOS_REPORT");
+
+    if ((policy != NULL) && (policy[0] != '\0') &&
+        (mpiqos_policy_read(policy, rank, size, error, error_len) != 0)) {
+        return -1;
+    }
+    if ((report != NULL) && (report[0] != '\0')) {
+        return mpiqos_report_open(report, rank, error, error_len);
+    }
+    return 0;
 }
 
 int mpiqos_error_class(void)

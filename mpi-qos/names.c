@@ -22,6 +22,7 @@ const char *MPIQOS_State_name(int state)
         [MPIQOS_GRANTED] = "granted",
         [MPIQOS_DENIED] = "denied",
         [MPIQOS_RELEASED] = "released",
+        [MPIQOS_MALFORMED] = "malformed",
     };
 
     return MPIQOS_NAME(names, state);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * mpi_qos.h - ask for bandwidth with a communicator attribute.
+ * mpi_qos.h - ask for bandwidth with a communicator attribute. The same can be
+ * asked for with hints or a policy file, see mpi_qos(3).
  *
  * A reservation belongs to one communicator and one direction: it covers what
  * the calling process sends to one peer (or to each peer) on that
@@ -59,7 +60,13 @@ enum {
     MPIQOS_PREMIUM = 1,    /**< the bandwidth asked for, or a denial */
     MPIQOS_BEST_EFFORT = 2 /**< a share of what premium flows leave; bandwidth
                                 is not looked at, and the share changes as
-                                other flows come and go */
+                                other flows come and go. Denied only where
+                                the sending node, with one more flow to look
+                                after, could not keep what it has promised:
+                                ask again when something has been released.
+                                Sent all the same, its messages are traffic
+                                that nobody declared, and no promise holds
+                                beside them */
 };
 
 /** States, for MPIQOS_Flow.state. 0 is unsupported, so that a fresh struct
@@ -70,7 +77,10 @@ enum {
                                  pace */
     MPIQOS_GRANTED,
     MPIQOS_DENIED,          /**< see criterion, place, left, reason */
-    MPIQOS_RELEASED         /**< nothing is held and nothing was denied */
+    MPIQOS_RELEASED,        /**< nothing is held and nothing was denied */
+    MPIQOS_MALFORMED        /**< the last hints could not be read, see reason;
+                                 they have changed nothing. Attributes raise an
+                                 error instead */
 };
 
 /** What a denied request would have exceeded, for MPIQOS_Flow.criterion.
@@ -128,7 +138,7 @@ typedef struct MPIQOS_Flow {
                                    unless denied */
     double left;              /**< largest request with this message size that
                                    the place would still take, MPI bytes/s; 0
-                                   unless denied */
+                                   unless denied, and for best effort */
     char reason[MPIQOS_REASON_LEN]; /**< the answer in one sentence */
 } MPIQOS_Flow;
 
@@ -179,8 +189,8 @@ int mpiqos_error_class(void);
  */
 int MPIQOS_Flow_state(MPI_Comm comm, MPIQOS_Flow *flow);
 
-/** "granted", "denied", "released", "unsupported"; "unknown" for other
- *  numbers. Static text, never NULL. */
+/** "granted", "denied", "released", "malformed", "unsupported"; "unknown" for
+ *  other numbers. Static text, never NULL. */
 const char *MPIQOS_State_name(int state);
 /** "premium", "best effort"; "unknown" for other numbers. */
 const char *MPIQOS_Class_name(int qos_class);

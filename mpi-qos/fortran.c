@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What fortran/mpi_qos.f90 calls: mpi_qos.h with Fortran's handles. */
+#include "flow.h"
+#include "mpi_qos.h"
+
+#include <stdio.h>
+
+void mpiqos_f_set(const MPI_Fint *comm, const MPIQOS_Flow *flow, int *ierror);
+void mpiqos_f_get(const MPI_Fint *comm, MPIQOS_Flow *flow, int *found,
+                  int *ierror);
+void mpiqos_f_state(const MPI_Fint *comm, MPIQOS_Flow *flow, int *ierror);
+void mpiqos_f_name(int what, int number, char text[MPIQOS_PLACE_LEN]);
+
+void mpiqos_f_set(const MPI_Fint *comm, const MPIQOS_Flow *flow, int *ierror)
+{
+    MPIQOS_Flow copy = *flow;
+    int keyval = MPIQOS_FLOW;
+
+    /* An MPI without the hook stores what it is given: nothing that will be
+     * gone. It says that it cannot reserve either way. */
+    *ierror = mpiqos_flow_is_watched()
+                  ? MPI_Comm_set_attr(MPI_Comm_f2c(*comm), keyval, &copy)
+                  : MPI_SUCCESS;
+}
+
+/* Not MPI_Comm_get_attr(): what a Fortran program has set itself comes out of
+ * that as the address of an integer. */
+void mpiqos_f_get(const MPI_Fint *comm, MPIQOS_Flow *flow, int *found,
+                  int *ierror)
+{
+    *found = mpiqos_flow_copy(MPI_Comm_f2c(*comm), flow);
+    *ierror = MPI_SUCCESS;
+}
+
+void mpiqos_f_state(const MPI_Fint *comm, MPIQOS_Flow *flow, int *ierror)
+{
+    *ierror = MPIQOS_Flow_state(MPI_Comm_f2c(*comm), flow);
+}
+
+void mpiqos_f_name(int what, int number, char text[MPIQOS_PLACE_LEN])
+{
+    const char *const names[] = {
+        MPIQOS_State_name(number),
+        MPIQOS_Class_name(number),
+        MPIQOS_Criterion_name(number),
+    };
+
+    (void)snprintf(text, MPIQOS_PLACE_LEN, "%s", names[what]);
+}

@@ -1,0 +1,212 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
+! mpi_qos: mpi_qos.h for Fortran. Communicators are integers, as in mpif.h and
+! "use mpi"; with "use mpi_f08" they are comm%MPI_VAL.
+!
+!     use mpi
+!     use mpi_qos
+!     type(MPIQOS_Flow) :: flow
+!
+!     flow%peer = 1
+!     flow%bandwidth = 40d6
+!     call MPIQOS_Set(MPI_COMM_WORLD, flow, ierror)
+!     call MPIQOS_Get(MPI_COMM_WORLD, flow, found, ierror)
+!     print *, MPIQOS_State_name(flow%state), ': ', MPIQOS_Reason(flow)
+!
+! MPIQOS_Set is MPI_COMM_SET_ATTR with the keyval MPIQOS_Keyval() and the
+! address of the flow; MPI_COMM_DELETE_ATTR with that keyval gives back.
+module mpi_qos
+    use, intrinsic :: iso_c_binding, only: c_int, c_long, c_double, c_char, &
+        c_null_char
+    implicit none
+    private
+
+    integer, parameter, public :: MPIQOS_ALL_PEERS = -2001
+    integer, parameter, public :: MPIQOS_PREMIUM = 1
+    integer, parameter, public :: MPIQOS_BEST_EFFORT = 2
+    integer, parameter, public :: MPIQOS_UNSUPPORTED = 0
+    integer, parameter, public :: MPIQOS_GRANTED = 1
+    integer, parameter, public :: MPIQOS_DENIED = 2
+    integer, parameter, public :: MPIQOS_RELEASED = 3
+    integer, parameter, public :: MPIQOS_MALFORMED = 4
+    integer, parameter, public :: MPIQOS_CRITERION_NONE = 0
+    integer, parameter, public :: MPIQOS_CRITERION_SOURCE_NODE = 1
+    integer, parameter, public :: MPIQOS_CRITERION_LINK = 2
+    integer, parameter, public :: MPIQOS_CRITERION_DESTINATION_NODE = 3
+    integer, parameter, public :: MPIQOS_CRITERION_SOURCE_PROCESS = 4
+    integer, parameter, public :: MPIQOS_CRITERION_DESTINATION_PROCESS = 5
+    integer, parameter, public :: MPIQOS_PLACE_LEN = 64
+    integer, parameter, public :: MPIQOS_REASON_LEN = 256
+
+    ! struct MPIQOS_Flow, with the values of MPIQOS_FLOW_INIT; the texts are
+    ! read with MPIQOS_Place() and MPIQOS_Reason()
+    type, bind(C), public :: MPIQOS_Flow
+        integer(c_int) :: peer = MPIQOS_ALL_PEERS
+        real(c_double) :: bandwidth = 0
+        integer(c_int) :: qos_class = MPIQOS_PREMIUM
+        integer(c_long) :: message_size = 65536
+        integer(c_int) :: state = MPIQOS_UNSUPPORTED
+        real(c_double) :: granted_bandwidth = 0
+        real(c_double) :: gm_bandwidth = 0
+        integer(c_int) :: idt_ticks = 0
+        integer(c_int) :: criterion = MPIQOS_CRITERION_NONE
+        character(kind=c_char) :: place(MPIQOS_PLACE_LEN) = c_null_char
+        real(c_double) :: left = 0
+        character(kind=c_char) :: reason(MPIQOS_REASON_LEN) = c_null_char
+    end type MPIQOS_Flow
+
+    interface
+        integer(c_int) function MPIQOS_Keyval() bind(C, name='mpiqos_flow_keyval')
+            import :: c_int
+        end function
+        ! class of the errors that a malformed request raises
+        integer(c_int) function MPIQOS_Error_class() &
+            bind(C, name='mpiqos_error_class')
+            import :: c_int
+        end function
+        ! ask
+        subroutine MPIQOS_Set(comm, flow, ierror) bind(C, name='mpiqos_f_set')
+            import :: c_int, MPIQOS_Flow
+            integer(c_int), intent(in) :: comm
+            type(MPIQOS_Flow), intent(in) :: flow
+            integer(c_int), intent(out) :: ierror
+        end subroutine
+        ! present state; MPIQOS_Flow_state() of mpi_qos.h
+        subroutine MPIQOS_Flow_state(comm, flow, ierror) &
+            bind(C, name='mpiqos_f_state')
+            import :: c_int, MPIQOS_Flow
+            integer(c_int), intent(in) :: comm
+            type(MPIQOS_Flow), intent(inout) :: flow
+            integer(c_int), intent(out) :: ierror
+        end subroutine
+        subroutine mpiqos_f_get(comm, flow, found, ierror) &
+            bind(C, name='mpiqos_f_get')
+            import :: c_int, MPIQOS_Flow
+            integer(c_int), intent(in) :: comm
+            type(MPIQOS_Flow), intent(inout) :: flow
+            integer(c_int), intent(out) :: found, ierror
+        end subroutine
+        subroutine mpiqos_f_name(what, number, text) &
+            bind(C, name='mpiqos_f_name')
+            import :: c_int, c_char, MPIQOS_PLACE_LEN
+            integer(c_int), intent(in), value :: what, number
+            character(kind=c_char), intent(out) :: text(MPIQOS_PLACE_LEN)
+        end subroutine
+    end interface
+
+    public :: MPIQOS_Keyval, MPIQOS_Error_class
+    public :: MPIQOS_Set, MPIQOS_Get, MPIQOS_Flow_state
+    public :: MPIQOS_State_name, MPIQOS_Class_name, MPIQOS_Criterion_name
+    public :: MPIQOS_Place, MPIQOS_Reason
+
+contains
+
+    ! the request on a communicator with its answer, whatever the way in which
+    ! it was made; found is false, and flow unchanged, if there is none
+    subroutine MPIQOS_Get(comm, flow, found, ierror)
+        integer, intent(in) :: comm
+        type(MPIQOS_Flow), intent(inout) :: flow
+        logical, intent(out) :: found
+        integer, intent(out) :: ierror
+        integer(c_int) :: is_there
+
+        call mpiqos_f_get(comm, flow, is_there, ierror)
+        found = is_there /= 0
+    end subroutine
+
+    ! text of C, without what follows its end
+    pure function mpiqos_text(chars) result(text)
+        character(kind=c_char), intent(in) :: chars(:)
+        character(len=:), allocatable :: text
+        integer :: i, n
+
+        n = 0
+        do while (n < size(chars))
+            if (chars(n + 1) == c_null_char) exit
+            n = n + 1
+        end do
+        allocate(character(len=n) :: text)
+        do i = 1, n
+            text(i:i) = chars(i)
+        end do
+    end function
+
+    pure function MPIQOS_Place(flow) result(text)
+        type(MPIQOS_Flow), intent(in) :: flow
+        character(len=:), allocatable :: text
+
+        text = mpiqos_text(flow%place)
+    end function
+
+    pure function MPIQOS_Reason(flow) result(text)
+        type(MPIQOS_Flow), intent(in) :: flow
+        character(len=:), allocatable :: text
+
+        text = mpiqos_text(flow%reason)
+    end function
+
+    function mpiqos_name(what, number) result(text)
+        integer, intent(in) :: what, number
+        character(len=:), allocatable :: text
+        character(kind=c_char) :: chars(MPIQOS_PLACE_LEN)
+
+        call mpiqos_f_name(what, number, chars)
+        text = mpiqos_text(chars)
+    end function
+
+    function MPIQOS_State_name(state) result(text)
+        integer, intent(in) :: state
+        character(len=:), allocatable :: text
+
+        text = mpiqos_name(0, state)
+    end function
+
+    function MPIQOS_Class_name(qos_class) result(text)
+        integer, intent(in) :: qos_class
+        character(len=:), allocatable :: text
+
+        text = mpiqos_name(1, qos_class)
+    end function
+
+    function MPIQOS_Criterion_name(criterion) result(text)
+        integer, intent(in) :: criterion
+        character(len=:), allocatable :: text
+
+        text = mpiqos_name(2, criterion)
+    end function
+end module mpi_qos
+
+! For mpif.h programs, see mpiqosf.h
+subroutine MPIQOS_SET_FLOW(comm, peer, bandwidth, qos_class, message_size, &
+                           ierror)
+    use mpi_qos
+    implicit none
+    integer, intent(in) :: comm, peer, qos_class, message_size
+    double precision, intent(in) :: bandwidth
+    integer, intent(out) :: ierror
+    type(MPIQOS_Flow) :: flow
+
+    flow%peer = peer
+    flow%bandwidth = bandwidth
+    flow%qos_class = qos_class
+    flow%message_size = message_size
+    call MPIQOS_Set(comm, flow, ierror)
+end subroutine
+
+subroutine MPIQOS_GET_FLOW(comm, state, granted, idt_ticks, left, reason, &
+                           ierror)
+    use mpi_qos
+    implicit none
+    integer, intent(in) :: comm
+    integer, intent(out) :: state, idt_ticks, ierror
+    double precision, intent(out) :: granted, left
+    character(len=*), intent(out) :: reason
+    type(MPIQOS_Flow) :: flow
+
+    call MPIQOS_Flow_state(comm, flow, ierror)
+    state = flow%state
+    granted = flow%granted_bandwidth
+    idt_ticks = flow%idt_ticks
+    left = flow%left
+    reason = MPIQOS_Reason(flow)
+end subroutine

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hints.h"
+#include "errors.h"
+#include "flow.h"
+#include "quantity.h"
+#include "request.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MPIQOS_PREFIX "mpiqos_"
+#define MPIQOS_REQUEST_KEYS                                                    \
+    "mpiqos_bandwidth, mpiqos_peer, mpiqos_class, mpiqos_message_size"
+
+/* A program's hints on their way to a request. */
+typedef struct mpiqos_draft {
+    MPIQOS_Flow flow;
+    int has_old;       /* flow started as what the program has asked for */
+    int has_bandwidth;
+    int releases;
+    char wrong[MPIQOS_REASON_LEN]; /* "": nothing so far */
+} mpiqos_draft_t;
+
+typedef void mpiqos_key_fn(mpiqos_draft_t *draft, const char *value);
+
+/* As much of a value as a sentence bears. */
+#define MPIQOS_QUOTED "%.60s"
+
+static void mpiqos_hint_bandwidth(mpiqos_draft_t *draft, const char *value)
+{
+    draft->has_bandwidth = 1;
+    if (mpiqos_quantity_bandwidth(value, &draft->flow.bandwidth) != 0) {
+        snprintf(draft->wrong, sizeof(draft->wrong),
+                 "hint mpiqos_bandwidth: '" MPIQOS_QUOTED
+                 "' is no bandwidth; allowed: " MPIQOS_BANDWIDTH_WORDS,
+                 value);
+    }
+}
+
+static void mpiqos_hint_peer(mpiqos_draft_t *draft, const char *value)
+{
+    long peer;
+
+    if (strcmp(value, "all") == 0) {
+        draft->flow.peer = MPIQOS_ALL_PEERS;
+    } else if ((mpiqos_quantity_whole(value, &peer) != 0) || (peer < 0) ||
+               (peer != (int)peer)) {
+        snprintf(draft->wrong, sizeof(draft->wrong),
+                 "hint mpiqos_peer: '" MPIQOS_QUOTED
+                 "' is no rank; allowed: a rank of the communicator or 'all'",
+                 value);
+    } else {
+        draft->flow.peer = (int)peer;
+    }
+}
+
+static void mpiqos_hint_class(mpiqos_draft_t *draft, const char *value)
+{
+    if (strcmp(value, "none") == 0) {
+        draft->releases = 1;
+    } else if (strcmp(value, "premium") == 0) {
+        draft->flow.qos_class = MPIQOS_PREMIUM;
+    } else if (strcmp(value, "best-effort") == 0) {
+        draft->flow.qos_class = MPIQOS_BEST_EFFORT;
+    } else {
+        snprintf(draft->wrong, sizeof(draft->wrong),
+                 "hint mpiqos_class: '" MPIQOS_QUOTED
+                 "' is unknown; allowed: premium, best-effort, none",
+                 value);
+    }
+}
+
+static void mpiqos_hint_message_size(mpiqos_draft_t *draft, const char *value)
+{
+    if (mpiqos_quantity_whole(value, &draft->flow.message_size) != 0) {
+        snprintf(draft->wrong, sizeof(draft->wrong),
+                 "hint mpiqos_message_size: '" MPIQOS_QUOTED
+                 "' is no whole number; allowed: 1 to 2147483647 bytes",
+                 value);
+    }
+}
+
+/* Without a function: an answer. */
+static const struct {
+    const char *key;
+    mpiqos_key_fn *read;
+} mpiqos_keys[] = {
+    {"mpiqos_bandwidth", mpiqos_hint_bandwidth},
+    {"mpiqos_peer", mpiqos_hint_peer},
+    {"mpiqos_class", mpiqos_hint_class},
+    {"mpiqos_message_size", mpiqos_hint_message_size},
+    {"mpiqos_state", NULL},
+    {"mpiqos_granted_bandwidth", NULL},
+    {"mpiqos_gm_bandwidth", NULL},
+    {"mpiqos_idt_ticks", NULL},
+    {"mpiqos_criterion", NULL},
+    {"mpiqos_place", NULL},
+    {"mpiqos_left", NULL},
+    {"mpiqos_reason", NULL},
+};
+
+/* 1 if the key asks for something. */
+static int mpiqos_hint_take(mpiqos_draft_t *draft, const char *key,
+                            const char *value)
+{
+    for (size_t i = 0; i < sizeof(mpiqos_keys) / sizeof(mpiqos_keys[0]); ++i) {
+        if (strcmp(key, mpiqos_keys[i].key) == 0) {
+            if (mpiqos_keys[i].read == NULL) {
+                return 0;
+            }
+            mpiqos_keys[i].read(draft, value);
+            return 1;
+        }
+    }
+    snprintf(draft->wrong, sizeof(draft->wrong),
+             "hint " MPIQOS_QUOTED " is unknown; allowed: " MPIQOS_REQUEST_KEYS,
+             key);
+    return 1;
+}
+
+/* The first wrong hint decides, in the order of the info. */
+static int mpiqos_hints_take(mpiqos_draft_t *draft, MPI_Info info)
+{
+    char value[MPI_MAX_INFO_VAL + 1];
+    char key[MPI_MAX_INFO_KEY + 1];
+    int asked = 0;
+    int count = 0;
+
+    (void)MPI_Info_get_nkeys(info, &count);
+    for (int i = 0; (i < count) && (draft->wrong[0] == '\0'); ++i) {
+        int found = 0;
+
+        (void)MPI_Info_get_nthkey(info, i, key);
+        if (strncmp(key, MPIQOS_PREFIX, strlen(MPIQOS_PREFIX)) == 0) {
+            (void)MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
+        }
+        if (found) {
+            asked |= mpiqos_hint_take(draft, key, value);
+        }
+    }
+    return asked;
+}
+
+static const char *mpiqos_hints_fault(mpiqos_fault_t fault)
+{
+    static const char *const texts[MPIQOS_FAULT_COUNT] = {
+        [MPIQOS_FAULT_PEER_RANGE] =
+            "hint mpiqos_peer is no rank to send to; allowed: a rank of the "
+            "communicator (its remote group, if it has one) or 'all'",
+        [MPIQOS_FAULT_PEER_SELF] =
+            "hint mpiqos_peer is the calling process itself; allowed: another "
+            "rank or 'all'",
+        [MPIQOS_FAULT_BANDWIDTH_NEGATIVE] =
+            "hint mpiqos_bandwidth is negative; allowed: "
+            MPIQOS_BANDWIDTH_WORDS,
+        [MPIQOS_FAULT_BANDWIDTH_LARGE] =
+            "hint mpiqos_bandwidth is too large; allowed: "
+            MPIQOS_BANDWIDTH_WORDS,
+        [MPIQOS_FAULT_MESSAGE_SIZE_SMALL] =
+            "hint mpiqos_message_size is below 1; allowed: 1 to 2147483647 "
+            "bytes",
+        [MPIQOS_FAULT_MESSAGE_SIZE_LARGE] =
+            "hint mpiqos_message_size is too large; allowed: 1 to 2147483647 "
+            "bytes",
+    };
+
+    return (texts[fault] != NULL) ? texts[fault] : "";
+}
+
+static void mpiqos_hints_check(mpiqos_draft_t *draft, MPI_Comm comm)
+{
+    int peers;
+    int self;
+
+    if (draft->releases) {
+        draft->flow.qos_class = MPIQOS_PREMIUM;
+        draft->flow.bandwidth = 0.0;
+    } else if (!draft->has_old && !draft->has_bandwidth &&
+               (draft->flow.qos_class == MPIQOS_PREMIUM)) {
+        snprintf(draft->wrong, sizeof(draft->wrong),
+                 "hint mpiqos_bandwidth is missing; allowed: "
+                 MPIQOS_BANDWIDTH_WORDS);
+        return;
+    }
+    if (mpiqos_peers(comm, &peers, &self) == MPI_SUCCESS) {
+        snprintf(draft->wrong, sizeof(draft->wrong), "%s",
+                 mpiqos_hints_fault(
+                     mpiqos_flow_check(&draft->flow, peers, self)));
+    }
+}
+
+void mpiqos_hints_given(MPI_Comm comm, MPI_Info info)
+{
+    const MPIQOS_Flow start = MPIQOS_FLOW_INIT;
+    mpiqos_draft_t draft = {.flow = start};
+    mpiqos_request_t request = {.flow = &draft.flow, .way = MPIQOS_WAY_HINTS};
+
+    draft.has_old = mpiqos_request_by_program(comm) &&
+                    mpiqos_flow_copy(comm, &draft.flow);
+    if (!mpiqos_hints_take(&draft, info)) {
+        return;
+    }
+    if (draft.wrong[0] == '\0') {
+        mpiqos_hints_check(&draft, comm);
+    }
+    if (draft.wrong[0] != '\0') {
+        request.malformed = draft.wrong;
+    }
+    (void)mpiqos_request(comm, &request);
+}
+
+/* --- answers --------------------------------------------------------------*/
+
+static void mpiqos_answer_number(MPI_Info info, const char *key, double number)
+{
+    char text[MPIQOS_QUANTITY_LEN];
+
+    mpiqos_quantity_print(number, text);
+    (void)MPI_Info_set(info, key, text);
+}
+
+static const char *mpiqos_answer_class(const MPIQOS_Flow *flow)
+{
+    if (flow->qos_class == MPIQOS_BEST_EFFORT) {
+        return "best-effort";
+    }
+    return (flow->bandwidth > 0.0) ? "premium" : "none";
+}
+
+void mpiqos_hints_read(MPI_Comm comm, MPI_Info info)
+{
+    MPIQOS_Flow flow;
+
+    if (!mpiqos_flow_read(comm, &flow)) {
+        return;
+    }
+    mpiqos_answer_number(info, "mpiqos_bandwidth", flow.bandwidth);
+    if (flow.peer == MPIQOS_ALL_PEERS) {
+        (void)MPI_Info_set(info, "mpiqos_peer", "all");
+    } else {
+        mpiqos_answer_number(info, "mpiqos_peer", flow.peer);
+    }
+    (void)MPI_Info_set(info, "mpiqos_class", mpiqos_answer_class(&flow));
+    mpiqos_answer_number(info, "mpiqos_message_size",
+                         (double)flow.message_size);
+    (void)MPI_Info_set(info, "mpiqos_state", MPIQOS_State_name(flow.state));
+    mpiqos_answer_number(info, "mpiqos_granted_bandwidth",
+                         flow.granted_bandwidth);
+    mpiqos_answer_number(info, "mpiqos_gm_bandwidth", flow.gm_bandwidth);
+    mpiqos_answer_number(info, "mpiqos_idt_ticks", flow.idt_ticks);
+    (void)MPI_Info_set(info, "mpiqos_criterion",
+                       MPIQOS_Criterion_name(flow.criterion));
+    /* an info has no empty values */
+    if (flow.place[0] != '\0') {
+        (void)MPI_Info_set(info, "mpiqos_place", flow.place);
+    }
+    mpiqos_answer_number(info, "mpiqos_left", flow.left);
+    (void)MPI_Info_set(info, "mpiqos_reason", flow.reason);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * hints.h - requests and answers in an MPI_Info.
+ *
+ * The request:  mpiqos_bandwidth     "40e6", "40 MB/s"
+ *               mpiqos_peer          a rank, or "all"
+ *               mpiqos_class         premium, best-effort, none (gives back)
+ *               mpiqos_message_size  bytes
+ * What is not given stays as the program has asked before, or is as in
+ * MPIQOS_FLOW_INIT.
+ *
+ * The answer:   mpiqos_state, mpiqos_granted_bandwidth, mpiqos_gm_bandwidth,
+ *               mpiqos_idt_ticks, mpiqos_criterion, mpiqos_place, mpiqos_left,
+ *               mpiqos_reason
+ * These are read only: in hints that are given they mean nothing, so that the
+ * hints of one communicator may be given to another.
+ */
+#ifndef MPI_QOS_HINTS_H
+#define MPI_QOS_HINTS_H
+
+#include <mpi.h>
+
+/** Device events; see MPIX_GM_Comm_events. */
+void mpiqos_hints_given(MPI_Comm comm, MPI_Info info);
+void mpiqos_hints_read(MPI_Comm comm, MPI_Info info);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * policy.h - requests that a user makes for a program, in a file.
+ *
+ *     - {from: 0, to: 1, bandwidth: 40 MB/s}
+ *     - {from: [2, 3], to: all, class: best-effort, communicator: halo}
+ *
+ * from, to       ranks in MPI_COMM_WORLD: one, a list, or "all"
+ * bandwidth      for class premium
+ * class          premium (default), best-effort, none (no reservation, and no
+ *                later rule for the pair either)
+ * message_size   default 65536
+ * communicator   world (default), any, or a name given with
+ *                MPI_Comm_set_name()
+ *
+ * For each pair of ranks on a communicator the first rule that fits decides. A
+ * rule for "all" asks for all at once, as MPIQOS_ALL_PEERS does; one with a
+ * list asks for each rank of it.
+ */
+#ifndef MPI_QOS_POLICY_H
+#define MPI_QOS_POLICY_H
+
+#include <mpi.h>
+#include <stddef.h>
+
+/**
+ * Read the rules. May be called before MPI_Init().
+ *
+ * @param [in] rank, size  the caller's place in MPI_COMM_WORLD
+ * @return 0, or -1 with the text in error
+ */
+int mpiqos_policy_read(const char *path, int rank, int size, char *error,
+                       size_t error_len);
+/** Forget them. */
+void mpiqos_policy_clear(void);
+/** File of the rules in force; "" without. */
+const char *mpiqos_policy_path(void);
+
+/** Device events: apply the rules to a communicator, unless the program itself
+ *  has asked for something on it. */
+void mpiqos_policy_created(MPI_Comm comm);
+void mpiqos_policy_named(MPI_Comm comm);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The policy: which of its rules a communicator gets. */
+#include "device.h"
+#include "flow.h"
+#include "policy_int.h"
+#include "request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A communicator that rules are applied to. */
+typedef struct mpiqos_target {
+    MPI_Comm comm;
+    char name[MPI_MAX_OBJECT_NAME];
+    int peers;
+    const mpiqos_rule_t **rules; /* of each peer; NULL: none fits */
+    unsigned char *skip;         /* scratch, of each peer */
+    int asked;                   /* something has been asked for */
+} mpiqos_target_t;
+
+static int mpiqos_rule_fits(const mpiqos_rule_t *rule,
+                            const mpiqos_target_t *target, int world_rank)
+{
+    if (!rule->from[mpiqos_policy.rank] || !rule->to[world_rank]) {
+        return 0;
+    }
+    switch (rule->where) {
+    case MPIQOS_WHERE_WORLD:
+        return target->comm == MPI_COMM_WORLD;
+    case MPIQOS_WHERE_ANY:
+        return 1;
+    case MPIQOS_WHERE_NAMED:
+        return strcmp(rule->name, target->name) == 0;
+    }
+    return 0;
+}
+
+static void mpiqos_target_choose(mpiqos_target_t *target, int self)
+{
+    for (int peer = 0; peer < target->peers; ++peer) {
+        int world_rank = MPIX_GM_World_rank(target->comm, peer);
+        const mpiqos_rule_t *rule = mpiqos_policy.rules;
+
+        if ((peer == self) || (world_rank < 0) ||
+            (world_rank == mpiqos_policy.rank)) {
+            continue;
+        }
+        while ((rule != NULL) && !mpiqos_rule_fits(rule, target, world_rank)) {
+            rule = rule->next;
+        }
+        target->rules[peer] = rule;
+    }
+}
+
+static void mpiqos_target_ask(mpiqos_target_t *target,
+                              const mpiqos_rule_t *rule, int peer,
+                              const unsigned char *skip)
+{
+    MPIQOS_Flow flow = MPIQOS_FLOW_INIT;
+    const mpiqos_request_t request = {
+        .flow = &flow,
+        .way = MPIQOS_WAY_POLICY,
+        .line = rule->line,
+        .skip = skip,
+    };
+
+    flow.peer = peer;
+    flow.bandwidth = rule->bandwidth;
+    flow.qos_class = rule->qos_class;
+    flow.message_size = rule->message_size;
+    if (!target->asked) {
+        target->asked = (mpiqos_request(target->comm, &request) == MPI_SUCCESS);
+    } else {
+        (void)mpiqos_request_more(target->comm, &request);
+    }
+}
+
+static void mpiqos_target_apply(mpiqos_target_t *target,
+                                const mpiqos_rule_t *rule, int self)
+{
+    int mine = 0;
+    int others = 0;
+
+    for (int peer = 0; peer < target->peers; ++peer) {
+        int is_mine = (target->rules[peer] == rule);
+
+        target->skip[peer] = (unsigned char)!is_mine;
+        mine += is_mine;
+        others += (!is_mine && (peer != self));
+    }
+    if ((mine == 0) || (rule->qos_class == 0)) {
+        return;
+    }
+    if (rule->to_all) {
+        mpiqos_target_ask(target, rule, MPIQOS_ALL_PEERS,
+                          (others > 0) ? target->skip : NULL);
+        return;
+    }
+    for (int peer = 0; peer < target->peers; ++peer) {
+        if (target->rules[peer] == rule) {
+            mpiqos_target_ask(target, rule, peer, NULL);
+        }
+    }
+}
+
+static void mpiqos_policy_apply(MPI_Comm comm, const char *name)
+{
+    mpiqos_target_t target = {.comm = comm};
+    int self;
+
+    /* A program that asks for itself knows better. */
+    if ((mpiqos_policy.rules == NULL) || mpiqos_request_by_program(comm) ||
+        (mpiqos_peers(comm, &target.peers, &self) != MPI_SUCCESS)) {
+        return;
+    }
+    strcpy(target.name, name);
+    target.rules = calloc((size_t)target.peers, sizeof(*target.rules));
+    target.skip = calloc((size_t)target.peers, 1);
+    if ((target.rules != NULL) && (target.skip != NULL)) {
+        mpiqos_target_choose(&target, self);
+        for (const mpiqos_rule_t *rule = mpiqos_policy.rules; rule != NULL;
+             rule = rule->next) {
+            mpiqos_target_apply(&target, rule, self);
+        }
+    }
+    free(target.rules);
+    free(target.skip);
+}
+
+void mpiqos_policy_created(MPI_Comm comm)
+{
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length;
+
+    (void)MPI_Comm_get_name(comm, name, &length);
+    mpiqos_policy_apply(comm, name);
+}
+
+/* A name that no rule has changes nothing. */
+void mpiqos_policy_named(MPI_Comm comm)
+{
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length;
+
+    (void)MPI_Comm_get_name(comm, name, &length);
+    for (const mpiqos_rule_t *rule = mpiqos_policy.rules; rule != NULL;
+         rule = rule->next) {
+        if ((rule->where == MPIQOS_WHERE_NAMED) &&
+            (strcmp(rule->name, name) == 0)) {
+            mpiqos_policy_apply(comm, name);
+            return;
+        }
+    }
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t mpiqos_records_lock = PTHREAD_MUTEX_INITIALIZER;
+static mpiqos_record_t *mpiqos_records;
+
+/* --- the list -------------------------------------------------------------*/
+
+void mpiqos_record_insert(mpiqos_record_t *record)
+{
+    pthread_mutex_lock(&mpiqos_records_lock);
+    record->next = mpiqos_records;
+    mpiqos_records = record;
+    pthread_mutex_unlock(&mpiqos_records_lock);
+}
+
+mpiqos_record_t *mpiqos_record_remove(const void *value)
+{
+    mpiqos_record_t **link;
+    mpiqos_record_t *found;
+
+    pthread_mutex_lock(&mpiqos_records_lock);
+    for (link = &mpiqos_records; *link != NULL; link = &(*link)->next) {
+        if ((const void *)*link == value) {
+            break;
+        }
+    }
+    found = *link;
+    if (found != NULL) {
+        *link = found->next;
+    }
+    pthread_mutex_unlock(&mpiqos_records_lock);
+    return found;
+}
+
+mpiqos_record_t *mpiqos_record_find(MPI_Comm comm)
+{
+    mpiqos_record_t *record;
+
+    pthread_mutex_lock(&mpiqos_records_lock);
+    for (record = mpiqos_records; record != NULL; record = record->next) {
+        if ((record->comm == comm) && !record->superseded) {
+            break;
+        }
+    }
+    pthread_mutex_unlock(&mpiqos_records_lock);
+    return record;
+}
+
+mpiqos_record_t *mpiqos_record_create(MPI_Comm comm, const MPIQOS_Flow *flow,
+                                      int room)
+{
+    mpiqos_record_t *record = calloc(1, sizeof(*record));
+
+    if (record == NULL) {
+        return NULL;
+    }
+    record->holds = calloc((size_t)room + 1, sizeof(*record->holds));
+    if (record->holds == NULL) {
+        free(record);
+        return NULL;
+    }
+    record->flow = *flow;
+    record->comm = comm;
+    return record;
+}
+
+void mpiqos_record_destroy(mpiqos_record_t *record)
+{
+    free(record->holds);
+    free(record);
+}
+
+/* --- reservations ---------------------------------------------------------*/
+
+mpiqos_hold_t *mpiqos_hold_find(mpiqos_record_t *record, int peer)
+{
+    if (record != NULL) {
+        for (int i = 0; i < record->hold_count; ++i) {
+            if (record->holds[i].peer == peer) {
+                return &record->holds[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+void mpiqos_release_all(mpiqos_record_t *record)
+{
+    for (int i = 0; i < record->hold_count; ++i) {
+        (void)MPIX_GM_Flow_release(record->comm, record->holds[i].peer);
+    }
+    record->hold_count = 0;
+}
+
+int mpiqos_hold_request(MPI_Comm comm, mpiqos_hold_t *hold)
+{
+    return MPIX_GM_Flow_request(comm, hold->peer, hold->qos_class,
+                                hold->need.gm_bytes_s,
+                                hold->need.reverse_bytes_s, &hold->answer);
+}
+
+void mpiqos_roll_back(mpiqos_record_t *record, mpiqos_record_t *old)
+{
+    while (record->hold_count > 0) {
+        mpiqos_hold_t *hold = &record->holds[--record->hold_count];
+        mpiqos_hold_t *before = mpiqos_hold_find(old, hold->peer);
+
+        if (before == NULL) {
+            (void)MPIX_GM_Flow_release(record->comm, hold->peer);
+        } else if ((mpiqos_hold_request(record->comm, before) != MPI_SUCCESS) ||
+                   !before->answer.granted) {
+            (void)MPIX_GM_Flow_release(record->comm, hold->peer);
+            *before = old->holds[--old->hold_count];
+        }
+    }
+}
+
+void mpiqos_release_dropped(mpiqos_record_t *old, mpiqos_record_t *record)
+{
+    for (int i = 0; (old != NULL) && (i < old->hold_count); ++i) {
+        if (mpiqos_hold_find(record, old->holds[i].peer) == NULL) {
+            (void)MPIX_GM_Flow_release(old->comm, old->holds[i].peer);
+        }
+    }
+}
+
+void mpiqos_keep_old(mpiqos_record_t *record, const mpiqos_record_t *old)
+{
+    if (old != NULL) {
+        memcpy(record->holds, old->holds,
+               (size_t)old->hold_count * sizeof(*old->holds));
+        record->hold_count = old->hold_count;
+    }
+}

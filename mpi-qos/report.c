@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report.h"
+#include "device.h"
+#include "policy.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A row of the table; also as it travels to rank 0. */
+typedef struct mpiqos_row {
+    int from;            /* ranks in MPI_COMM_WORLD */
+    int to;              /* .. or MPIQOS_ALL_PEERS */
+    mpiqos_way_t way;
+    unsigned line;
+    unsigned times;      /* equal ones */
+    int state;
+    int qos_class;
+    long message_size;
+    double bandwidth;
+    double granted_bandwidth;
+    char communicator[MPI_MAX_OBJECT_NAME];
+    char reason[MPIQOS_REASON_LEN];
+} mpiqos_row_t;
+
+typedef struct mpiqos_report {
+    pthread_mutex_t lock;
+    const char *path;    /* NULL: no table */
+    mpiqos_row_t *rows;
+    size_t count, room;
+} mpiqos_report_t;
+
+static mpiqos_report_t mpiqos_report = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+int mpiqos_report_open(const char *path, int rank, char *error,
+                       size_t error_len)
+{
+    FILE *file;
+
+    mpiqos_report.path = path;
+    if ((rank != 0) || (strcmp(path, "-") == 0)) {
+        return 0;
+    }
+    file = fopen(path, "w");
+    if (file == NULL) {
+        (void)snprintf(error, error_len,
+                       "environment variable MPIQOS_REPORT: cannot write "
+                       "'%s': %s",
+                       path, strerror(errno));
+        return -1;
+    }
+    (void)fclose(file);
+    return 0;
+}
+
+/* --- rows -----------------------------------------------------------------*/
+
+static void mpiqos_row_init(mpiqos_row_t *row, MPI_Comm comm,
+                            const mpiqos_request_t *request,
+                            const MPIQOS_Flow *answer)
+{
+    int length;
+
+    /* also the padding: rows are compared as bytes */
+    memset(row, 0, sizeof(*row));
+    row->from = MPIX_GM_World_rank(MPI_COMM_WORLD, -1);
+    row->to = (answer->peer == MPIQOS_ALL_PEERS)
+                  ? MPIQOS_ALL_PEERS
+                  : MPIX_GM_World_rank(comm, answer->peer);
+    row->way = request->way;
+    row->line = request->line;
+    row->times = 1;
+    row->state = answer->state;
+    row->qos_class = answer->qos_class;
+    row->message_size = answer->message_size;
+    row->bandwidth = answer->bandwidth;
+    row->granted_bandwidth = answer->granted_bandwidth;
+    (void)MPI_Comm_get_name(comm, row->communicator, &length);
+    if (row->communicator[0] == '\0') {
+        strcpy(row->communicator, "(no name)");
+    }
+    strcpy(row->reason, answer->reason);
+}
+
+/* Takes the row in, as one more of its kind if it is. @return 1 if it is new */
+static int mpiqos_report_take(const mpiqos_row_t *row)
+{
+    for (size_t i = 0; i < mpiqos_report.count; ++i) {
+        mpiqos_row_t known = mpiqos_report.rows[i];
+
+        known.times = 1;
+        if (memcmp(&known, row, sizeof(known)) == 0) {
+            ++mpiqos_report.rows[i].times;
+            return 0;
+        }
+    }
+    if (mpiqos_report.count == mpiqos_report.room) {
+        size_t room = 2 * mpiqos_report.room + 8;
+        mpiqos_row_t *rows =
+            realloc(mpiqos_report.rows, room * sizeof(*rows));
+
+        if (rows == NULL) {
+            return 1;
+        }
+        mpiqos_report.rows = rows;
+        mpiqos_report.room = room;
+    }
+    mpiqos_report.rows[mpiqos_report.count++] = *row;
+    return 1;
+}
+
+static void mpiqos_row_peer(const mpiqos_row_t *row, char *text, size_t size)
+{
+    if (row->to == MPIQOS_ALL_PEERS) {
+        (void)snprintf(text, size, "all");
+    } else {
+        (void)snprintf(text, size, "%d", row->to);
+    }
+}
+
+static void mpiqos_report_denial(const mpiqos_row_t *row)
+{
+    char to[16];
+
+    mpiqos_row_peer(row, to, sizeof(to));
+    (void)fprintf(stderr, "mpiqos: %s:%u: from %d to %s on %s: %s: %s\n",
+                  mpiqos_policy_path(), row->line, row->from, to,
+                  row->communicator, MPIQOS_State_name(row->state),
+                  row->reason);
+}
+
+void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,
+                        const MPIQOS_Flow *answer)
+{
+    int denied = (request->way == MPIQOS_WAY_POLICY) &&
+                 ((answer->state == MPIQOS_DENIED) ||
+                  (answer->state == MPIQOS_UNSUPPORTED));
+    mpiqos_row_t row;
+    int new;
+
+    if (!denied && (mpiqos_report.path == NULL)) {
+        return;
+    }
+    mpiqos_row_init(&row, comm, request, answer);
+    pthread_mutex_lock(&mpiqos_report.lock);
+    new = mpiqos_report_take(&row);
+    pthread_mutex_unlock(&mpiqos_report.lock);
+    if (denied && new) {
+        mpiqos_report_denial(&row);
+    }
+}
+
+/* --- table ----------------------------------------------------------------*/
+
+static void mpiqos_row_print(FILE *file, const mpiqos_row_t *row)
+{
+    static const char *const ways[] = {
+        [MPIQOS_WAY_ATTRIBUTE] = "attribute",
+        [MPIQOS_WAY_HINTS] = "hints",
+        [MPIQOS_WAY_POLICY] = "policy",
+    };
+    char way[32];
+    char to[16];
+
+    mpiqos_row_peer(row, to, sizeof(to));
+    (void)snprintf(way, sizeof(way), "%s", ways[row->way]);
+    if (row->way == MPIQOS_WAY_POLICY) {
+        (void)snprintf(way, sizeof(way), "policy:%u", row->line);
+    }
+    (void)fprintf(file, "%-12s %-20s %5d %5s %-12s %9.6g %10ld %5u %-11s %9.6g"
+                  "  %s\n",
+                  way, row->communicator, row->from, to,
+                  MPIQOS_Class_name(row->qos_class), row->bandwidth / 1e6,
+                  row->message_size, row->times,
+                  MPIQOS_State_name(row->state), row->granted_bandwidth / 1e6,
+                  row->reason);
+}
+
+static void mpiqos_report_print(const mpiqos_row_t *rows, size_t count)
+{
+    int is_stderr = (strcmp(mpiqos_report.path, "-") == 0);
+    FILE *file = is_stderr ? stderr : fopen(mpiqos_report.path, "w");
+
+    if (file == NULL) {
+        (void)fprintf(stderr, "mpiqos: cannot write '%s': %s\n",
+                      mpiqos_report.path, strerror(errno));
+        return;
+    }
+    (void)fprintf(file, "%-12s %-20s %5s %5s %-12s %9s %10s %5s %-11s %9s  %s\n",
+                  "way", "communicator", "from", "to", "class", "asked",
+                  "message", "times", "answer", "granted", "reason (MB/s)");
+    for (size_t i = 0; i < count; ++i) {
+        mpiqos_row_print(file, &rows[i]);
+    }
+    if (!is_stderr && (fclose(file) != 0)) {
+        (void)fprintf(stderr, "mpiqos: cannot write '%s': %s\n",
+                      mpiqos_report.path, strerror(errno));
+    }
+}
+
+/* Where the rows of each rank go. @return all their bytes */
+static int mpiqos_report_places(const int *bytes, int *places, int size)
+{
+    int all = 0;
+
+    for (int i = 0; i < size; ++i) {
+        places[i] = all;
+        all += bytes[i];
+    }
+    return all;
+}
+
+void mpiqos_report_write(void)
+{
+    int mine = (int)(mpiqos_report.count * sizeof(mpiqos_row_t));
+    int *bytes = NULL;
+    int *places = NULL;
+    mpiqos_row_t *rows = NULL;
+    int all = 0;
+    int rank;
+    int size;
+
+    if (mpiqos_report.path == NULL) {
+        return;
+    }
+    (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    (void)MPI_Comm_size(MPI_COMM_WORLD, &size);
+    bytes = calloc((size_t)size, sizeof(*bytes));
+    places = calloc((size_t)size, sizeof(*places));
+    (void)MPI_Gather(&mine, 1, MPI_INT, bytes, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if ((rank == 0) && (bytes != NULL) && (places != NULL)) {
+        all = mpiqos_report_places(bytes, places, size);
+        rows = malloc((size_t)all + 1);
+    }
+    (void)MPI_Gatherv(mpiqos_report.rows, mine, MPI_BYTE, rows, bytes, places,
+                      MPI_BYTE, 0, MPI_COMM_WORLD);
+    if (rows != NULL) {
+        mpiqos_report_print(rows, (size_t)all / sizeof(*rows));
+    }
+    free(rows);
+    free(places);
+    free(bytes);
+    free(mpiqos_report.rows);
+    mpiqos_report.rows = NULL;
+    mpiqos_report.count = mpiqos_report.room = 0;
+    mpiqos_report.path = NULL;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * report.h - what was asked and what came of it, for the user.
+ *
+ * Denials of a policy are said on standard error, each once: the program does
+ * not know that anything was asked. With a report, rank 0 writes a table of all
+ * ranks' requests, whatever their way, at MPI_Finalize().
+ */
+#ifndef MPI_QOS_REPORT_H
+#define MPI_QOS_REPORT_H
+
+#include "request.h"
+
+#include <stddef.h>
+
+/**
+ * Collect rows from now on.
+ *
+ * @param [in] path  file, or "-" for standard error. Rank 0 makes sure that it
+ *                   can be written.
+ * @return 0, or -1 with the text in error
+ */
+int mpiqos_report_open(const char *path, int rank, char *error,
+                       size_t error_len);
+/** A request was answered. */
+void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,
+                        const MPIQOS_Flow *answer);
+/** Write the table; collective over MPI_COMM_WORLD. Nothing without
+ *  mpiqos_report_open(). */
+void mpiqos_report_write(void);
+
+#endif
