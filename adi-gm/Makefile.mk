@@ -16,7 +16,7 @@ BUILT_SOURCES += $(mpich_core)
 adi_gm_force:
 $(mpich_core): adi_gm_force
 	@+$(BASH) $(srcdir)/adi-gm/build/mpich-core \
-	    --cc '$(CC)' --cache '$(MPICH_CACHE)' --source '$(MPICH_SOURCE)' \
+	    --cc '$(CC)' --fc '$(MPICH_FC)' --cache '$(MPICH_CACHE)' --source '$(MPICH_SOURCE)' \
 	    --output adi-gm/mpich
 
 mpich_files = \
@@ -45,12 +45,16 @@ nodist_doc_DATA += adi-gm/mpich/doc/COPYRIGHT.mpich
 include_HEADERS += adi-gm/include/mpix_gm.h
 lib_LTLIBRARIES += libmpi.la
 
+# What the device loads for hints and policies: current - age of the version
+libmpiqos_soname = libmpiqos.so.$(LIBMPIQOS_MAJOR)
+
 # MPICH's headers are system headers to the compiler, so our warnings stay ours;
 # its macros still expand into our code, hence the exceptions.
 libmpi_la_CPPFLAGS = \
 	-I$(top_srcdir)/adi-gm/netmod \
 	-I$(top_srcdir)/adi-gm/include \
 	-I$(top_srcdir)/gmsim/include \
+	-DADIGM_CLIENT='"$(libmpiqos_soname)"' \
 	@adi-gm/mpich/cppflags
 libmpi_la_CFLAGS = $(AM_CFLAGS) $(QOS_NETMOD_CFLAGS)
 libmpi_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
@@ -66,6 +70,40 @@ install-exec-hook:
 uninstall-hook:
 	cd $(DESTDIR)$(bindir) && rm -f mpiexec mpirun
 
+if WITH_FORTRAN
+mpich_fortran = \
+	adi-gm/mpich/fortran/mpi.mod \
+	adi-gm/mpich/fortran/mpi_base.mod \
+	adi-gm/mpich/fortran/mpi_c_interface.mod \
+	adi-gm/mpich/fortran/mpi_c_interface_cdesc.mod \
+	adi-gm/mpich/fortran/mpi_c_interface_glue.mod \
+	adi-gm/mpich/fortran/mpi_c_interface_nobuf.mod \
+	adi-gm/mpich/fortran/mpi_c_interface_types.mod \
+	adi-gm/mpich/fortran/mpi_constants.mod \
+	adi-gm/mpich/fortran/mpi_f08.mod \
+	adi-gm/mpich/fortran/mpi_f08_callbacks.mod \
+	adi-gm/mpich/fortran/mpi_f08_compile_constants.mod \
+	adi-gm/mpich/fortran/mpi_f08_link_constants.mod \
+	adi-gm/mpich/fortran/mpi_f08_types.mod \
+	adi-gm/mpich/fortran/mpi_sizeofs.mod \
+	adi-gm/mpich/fortran/mpif.h \
+	adi-gm/mpich/fortran/pmpi_f08.mod
+$(mpich_fortran) adi-gm/mpich/lib/libmpifort-core.la: $(mpich_core)
+
+bin_SCRIPTS += adi-gm/mpifort
+nodist_include_HEADERS += $(mpich_fortran)
+lib_LTLIBRARIES += libmpifort.la
+libmpifort_la_SOURCES =
+nodist_EXTRA_libmpifort_la_SOURCES = adi-gm/netmod/dummy.f90
+libmpifort_la_LIBADD = adi-gm/mpich/lib/libmpifort-core.la libmpi.la
+libmpifort_la_DEPENDENCIES = adi-gm/mpich/lib/libmpifort-core.la libmpi.la
+libmpifort_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
+	-version-info 14:2:2
+mpifort_ldadd = libmpiqosf.la libmpifort.la $(mpi_ldadd)
+mpifort_fcflags = -I adi-gm/mpich/fortran -I mpi-qos/fortran \
+	-I $(top_srcdir)/mpi-qos/include
+endif WITH_FORTRAN
+
 # For MPI programs of this tree: mpi.h, mpi_qos.h
 mpi_cppflags = -isystem adi-gm/mpich/include -I$(top_srcdir)/mpi-qos/include
 mpi_cflags = $(AM_CFLAGS) $(QOS_MPI_CFLAGS)
@@ -78,6 +116,7 @@ endif WITH_MPICH
 libmpi_la_SOURCES = \
 	adi-gm/netmod/func_table.c \
 	adi-gm/netmod/gm_am.c \
+	adi-gm/netmod/gm_events.c \
 	adi-gm/netmod/gm_hooks.c \
 	adi-gm/netmod/gm_impl.h \
 	adi-gm/netmod/gm_init.c \
@@ -87,5 +126,6 @@ libmpi_la_SOURCES = \
 	adi-gm/netmod/gm_noinline.h \
 	adi-gm/netmod/gm_pre.h \
 	adi-gm/netmod/gm_progress.c \
+	adi-gm/netmod/gm_rma.c \
 	adi-gm/netmod/gm_rndv.c \
 	adi-gm/netmod/netmod_inline.h

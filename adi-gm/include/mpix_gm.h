@@ -11,6 +11,7 @@
 #define ADI_GM_MPIX_GM_H
 
 #include <mpi.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,6 +34,77 @@ typedef int MPIX_GM_Set_attr_fn(MPI_Comm comm, int keyval, void **value);
 /** Watch one keyval; set_fn NULL ends it. One keyval per process.
  *  @return MPI_SUCCESS, or MPI_ERR_OTHER if another keyval is watched */
 int MPIX_GM_Watch_keyval(int keyval, MPIX_GM_Set_attr_fn *set_fn);
+
+/** What a client may want to know of communicators. All are called without
+ *  MPI's lock and may call MPI, but not communicate. A window counts as a
+ *  communicator: its own, which carries its traffic. */
+typedef struct MPIX_GM_Comm_events {
+    /** Hints that a program gives, in MPI_Comm_set_info() and MPI_Win_set_info(),
+     *  or with which a communicator or window is made: then once it is
+     *  complete. Called if a key starts with "mpiqos_". */
+    void (*hints)(MPI_Comm comm, MPI_Info info);
+    /** A program gets a communicator (MPI_COMM_WORLD: at the end of
+     *  MPI_Init()); its hints have been told. */
+    void (*created)(MPI_Comm comm);
+    /** A program names one. */
+    void (*named)(MPI_Comm comm);
+    /** A program reads the hints: add to info. */
+    void (*answers)(MPI_Comm comm, MPI_Info info);
+} MPIX_GM_Comm_events;
+
+/** Watch communicators; NULL ends it. One client per process; the struct stays
+ *  the caller's and must outlive the watch. */
+void MPIX_GM_Watch_comms(const MPIX_GM_Comm_events *events);
+
+/*
+ * How the device finds a client: when a program gives hints, or when one of the
+ * environment variables MPIQOS_POLICY and MPIQOS_REPORT is set, it loads the
+ * library that this version was built with, unless the program has it, and
+ * calls what it exports as
+ *
+ *     int mpiqos_device_open(int rank, int size, char *error, size_t len);
+ *
+ * with the caller's place in MPI_COMM_WORLD. That returns 0, or -1 with a text:
+ * then the job ends. It is called before MPI_Init() has made anything: it must
+ * not call MPI. The first event of a communicator comes later; before it
+ *
+ *     int mpiqos_flow_keyval(void);
+ *
+ * is called, in which the client begins to watch.
+ */
+
+/** Room for what is wrong with a value. */
+#define MPIX_GM_WHY_LEN 160
+
+/**
+ * Called for each record of a file.
+ *
+ * @param [in]  line    where it begins
+ * @param [in]  values  for each key, in the order of the keys: its texts, those
+ *                      of a list or one, and NULL after them; NULL if the key
+ *                      is not there
+ * @param [out] key_p   of a wrong record: which key, or -1: as a whole
+ * @param [out] item_p  which of the key's texts
+ * @param [out] why     follows "key 'K': value 'V' " in the message, or the
+ *                      record's line
+ * @return 0, or -1 if the record is wrong: reading ends
+ */
+typedef int MPIX_GM_Record_fn(unsigned line, const char *const *const *values,
+                              int *key_p, unsigned *item_p,
+                              char why[MPIX_GM_WHY_LEN], void *context);
+
+/**
+ * Read a YAML file that is a list of mappings, each with some of the keys
+ * given. Needs no MPI_Init().
+ *
+ * @param [in]  what   for messages: "policy"
+ * @param [in]  keys   all that are allowed, NULL-terminated
+ * @param [out] error  "FILE:LINE: key 'K': value 'V' ...", cut to error_len
+ * @return 0, or -1 with the text in error
+ */
+int MPIX_GM_Read_records(const char *path, const char *what,
+                         const char *const *keys, MPIX_GM_Record_fn *record_fn,
+                         void *context, char *error, size_t error_len);
 
 /** Answer of the bandwidth manager; fields as in gm_qos_answer_t. */
 typedef struct MPIX_GM_Answer {
@@ -65,6 +137,10 @@ int MPIX_GM_Flow_request(MPI_Comm comm, int peer, int qos_class,
 int MPIX_GM_Flow_release(MPI_Comm comm, int peer);
 /** The flow's present IDT and bandwidth (best-effort shares change). */
 int MPIX_GM_Flow_state(MPI_Comm comm, int peer, MPIX_GM_Answer *answer);
+
+/** Rank in MPI_COMM_WORLD of a rank that comm can address (its remote group's,
+ *  if it has one); the caller's own for peer -1. -1: there is none. */
+int MPIX_GM_World_rank(MPI_Comm comm, int peer);
 
 /** What the device makes of one point-to-point message. */
 typedef struct MPIX_GM_Message_cost {

@@ -5,27 +5,14 @@
  */
 #include "gm_impl.h"
 
-/* Communicators, datatypes, operations: nothing is kept. comm and info may be NULL. */
-
-int MPIDI_GM_comm_set_hints(MPIR_Comm * comm_ptr, MPIR_Info * info)
-{
-    return MPI_SUCCESS;
-}
+/* Communicators: the rest is in gm_events.c. */
 
 int MPIDI_GM_mpi_comm_commit_pre_hook(MPIR_Comm * comm)
 {
     return MPI_SUCCESS;
 }
 
-int MPIDI_GM_mpi_comm_commit_post_hook(MPIR_Comm * comm)
-{
-    return MPI_SUCCESS;
-}
-
-int MPIDI_GM_mpi_comm_free_hook(MPIR_Comm * comm)
-{
-    return MPI_SUCCESS;
-}
+/* Datatypes, operations: nothing is kept. */
 
 int MPIDI_GM_mpi_type_commit_hook(MPIR_Datatype * datatype_p)
 {
@@ -52,7 +39,8 @@ int MPIDI_GM_mpi_op_free_hook(MPIR_Op * op_p)
 static int adigm_no_dynamic_processes(void)
 {
     int mpi_errno = MPI_SUCCESS;
-    MPIR_ERR_SETANDJUMP(mpi_errno, MPI_ERR_SPAWN, "**notimpl");
+    MPIR_ERR_SETANDJUMP1(mpi_errno, MPI_ERR_SPAWN, "**notimpl", "**notimpl %s",
+                         "for processes outside the job (the simulated cluster is fixed at start)");
   fn_exit:
     return mpi_errno;
   fn_fail:
@@ -106,21 +94,22 @@ int MPIDI_GM_mpi_precv_init(void *buf, int partitions, MPI_Aint count, MPI_Datat
     return MPIDIG_mpi_precv_init(buf, partitions, count, datatype, rank, tag, comm, info, req_p);
 }
 
-/* Windows: one-sided communication is MPICH's own, over active messages */
+/* Windows: but for contiguous puts and gets, one-sided communication is MPICH's own, over active
+ * messages. The memory of a dynamic window is not known to the others. */
 
 int MPIDI_GM_mpi_win_create_hook(MPIR_Win * win)
 {
-    return MPI_SUCCESS;
+    return adigm_rma_open_win(win);
 }
 
 int MPIDI_GM_mpi_win_allocate_hook(MPIR_Win * win)
 {
-    return MPI_SUCCESS;
+    return adigm_rma_open_win(win);
 }
 
 int MPIDI_GM_mpi_win_allocate_shared_hook(MPIR_Win * win)
 {
-    return MPI_SUCCESS;
+    return adigm_rma_open_win(win);
 }
 
 int MPIDI_GM_mpi_win_create_dynamic_hook(MPIR_Win * win)
@@ -140,17 +129,24 @@ int MPIDI_GM_mpi_win_detach_hook(MPIR_Win * win, const void *base)
 
 int MPIDI_GM_mpi_win_free_hook(MPIR_Win * win)
 {
+    adigm_rma_close_win(win);
     return MPI_SUCCESS;
 }
 
 int MPIDI_GM_mpi_win_set_info(MPIR_Win * win, MPIR_Info * info)
 {
-    return MPIDIG_mpi_win_set_info(win, info);
+    int mpi_errno = MPIDIG_mpi_win_set_info(win, info);
+    if (mpi_errno == MPI_SUCCESS)
+        mpi_errno = MPIDI_GM_comm_set_hints(win->comm_ptr, info);
+    return mpi_errno;
 }
 
 int MPIDI_GM_mpi_win_get_info(MPIR_Win * win, MPIR_Info ** info_p)
 {
-    return MPIDIG_mpi_win_get_info(win, info_p);
+    int mpi_errno = MPIDIG_mpi_win_get_info(win, info_p);
+    if (mpi_errno == MPI_SUCCESS)
+        adigm_comm_event(win->comm_ptr->handle, MPIR_COMM_EVENT_GET_HINTS, *info_p);
+    return mpi_errno;
 }
 
 int MPIDI_GM_mpi_win_free(MPIR_Win ** win_p)
@@ -161,7 +157,10 @@ int MPIDI_GM_mpi_win_free(MPIR_Win ** win_p)
 int MPIDI_GM_mpi_win_create(void *base, MPI_Aint length, int disp_unit, MPIR_Info * info,
                             MPIR_Comm * comm_ptr, MPIR_Win ** win_p)
 {
-    return MPIDIG_mpi_win_create(base, length, disp_unit, info, comm_ptr, win_p);
+    int mpi_errno = MPIDIG_mpi_win_create(base, length, disp_unit, info, comm_ptr, win_p);
+    if (mpi_errno == MPI_SUCCESS)
+        adigm_win_created(*win_p, info);
+    return mpi_errno;
 }
 
 int MPIDI_GM_mpi_win_attach(MPIR_Win * win, void *base, MPI_Aint size)
@@ -172,7 +171,10 @@ int MPIDI_GM_mpi_win_attach(MPIR_Win * win, void *base, MPI_Aint size)
 int MPIDI_GM_mpi_win_allocate_shared(MPI_Aint size, int disp_unit, MPIR_Info * info,
                                      MPIR_Comm * comm_ptr, void **baseptr_p, MPIR_Win ** win_p)
 {
-    return MPIDIG_mpi_win_allocate_shared(size, disp_unit, info, comm_ptr, baseptr_p, win_p);
+    int mpi_errno = MPIDIG_mpi_win_allocate_shared(size, disp_unit, info, comm_ptr, baseptr_p, win_p);
+    if (mpi_errno == MPI_SUCCESS)
+        adigm_win_created(*win_p, info);
+    return mpi_errno;
 }
 
 int MPIDI_GM_mpi_win_detach(MPIR_Win * win, const void *base)
@@ -183,10 +185,16 @@ int MPIDI_GM_mpi_win_detach(MPIR_Win * win, const void *base)
 int MPIDI_GM_mpi_win_allocate(MPI_Aint size, int disp_unit, MPIR_Info * info, MPIR_Comm * comm,
                               void *baseptr, MPIR_Win ** win_p)
 {
-    return MPIDIG_mpi_win_allocate(size, disp_unit, info, comm, baseptr, win_p);
+    int mpi_errno = MPIDIG_mpi_win_allocate(size, disp_unit, info, comm, baseptr, win_p);
+    if (mpi_errno == MPI_SUCCESS)
+        adigm_win_created(*win_p, info);
+    return mpi_errno;
 }
 
 int MPIDI_GM_mpi_win_create_dynamic(MPIR_Info * info, MPIR_Comm * comm, MPIR_Win ** win_p)
 {
-    return MPIDIG_mpi_win_create_dynamic(info, comm, win_p);
+    int mpi_errno = MPIDIG_mpi_win_create_dynamic(info, comm, win_p);
+    if (mpi_errno == MPI_SUCCESS)
+        adigm_win_created(*win_p, info);
+    return mpi_errno;
 }

@@ -4,7 +4,8 @@
  *
  * Active messages travel as GM messages (gm_am.c over gm_net.c); matching, probe, one-sided
  * communication and collectives are MPICH's own, on top of them. Long contiguous sends go by
- * rendezvous and one directed send into the user's buffer (gm_rndv.c).
+ * rendezvous and one directed send into the user's buffer (gm_rndv.c), contiguous puts and gets by
+ * directed sends and gets on the window (gm_rma.c).
  *
  * Labels: label 0 carries what flows back (clear to send, acknowledgements, all header-only
  * replies) and is never regulated. All else of a communicator, data replies included, goes on the
@@ -100,5 +101,31 @@ int adigm_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank
 /* Payload bytes of a clear-to-send message. */
 size_t adigm_rndv_cts_bytes(void);
 size_t adigm_rndv_fin_bytes(void);
+
+/* gm_rma.c */
+typedef enum adigm_rma_kind {
+    ADIGM_RMA_PUT,
+    ADIGM_RMA_GET
+} adigm_rma_kind_t;
+
+/* Tell the members of a window where it is, and register the own part; collective. */
+int adigm_rma_open_win(MPIR_Win * win);
+void adigm_rma_close_win(MPIR_Win * win);
+/* Put or get without the target's help, if that can be done: sets *is_taken, else nothing has
+ * happened and MPICH's active messages are to be used. request may be NULL. */
+int adigm_rma(adigm_rma_kind_t kind, void *origin_addr, MPI_Aint origin_count,
+              MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp,
+              MPI_Aint target_count, MPI_Datatype target_datatype, MPIR_Win * win,
+              bool * is_taken, MPIR_Request ** request);
+
+/* gm_events.c */
+/* First of all: a policy is read before the job starts. Does not return if it is wrong. */
+void adigm_events_open(int rank, int size);
+void adigm_events_joined(void);
+void adigm_events_close(void);
+/* MPIR_Comm_event_hook */
+void adigm_comm_event(int handle, MPIR_Comm_event_t event, MPIR_Info * info);
+/* A window's own communicator is complete. info may be NULL. */
+void adigm_win_created(MPIR_Win * win, MPIR_Info * info);
 
 #endif /* GM_IMPL_H_INCLUDED */

@@ -56,11 +56,40 @@ static void adigm_on_exit(int status, void *unused)
         gmsim_fatal("ends without MPI_Finalize");
 }
 
+/* The first call of MPICH's that needs the cluster: it comes from inside the process manager. Hosts
+ * are numbered in the order of their first ranks. */
+int MPIDI_GM_node_map(int *nodemap, int sz, int *p_max_node_id)
+{
+    int mpi_errno = MPI_SUCCESS;
+    int n_nodes = 0;
+    int *hosts = MPL_malloc((size_t) sz * sizeof(*hosts), MPL_MEM_OTHER);
+    MPIR_ERR_CHKANDJUMP(hosts == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
+    adigm_events_open(MPIR_Process.rank, sz);
+    adigm_net_join(MPIR_Process.rank, sz);
+    adigm_events_joined();
+    for (int rank = 0; rank < sz; rank++) {
+        int host = adigm_net_host_of(rank);
+        int node = 0;
+        while (node < n_nodes && hosts[node] != host)
+            node++;
+        hosts[node] = host;
+        nodemap[rank] = node;
+        n_nodes += node == n_nodes;
+    }
+    *p_max_node_id = n_nodes - 1;
+
+  fn_exit:
+    MPL_free(hosts);
+    return mpi_errno;
+  fn_fail:
+    goto fn_exit;
+}
+
 int MPIDI_GM_init_local(int *tag_bits)
 {
     static int watches_exit;
     memset(&adigm, 0, sizeof(adigm));
-    adigm_net_open(MPIR_Process.rank, MPIR_Process.size);
+    adigm_net_open();
     adigm_read_params();
     adigm_am_open();
     adigm_rndv_open();
@@ -130,6 +159,7 @@ int MPIDI_GM_mpi_finalize_hook(void)
     MPIR_Wtime_hook = NULL;
     MPIR_Wtick_hook = NULL;
     MPIR_Comm_set_attr_hook = NULL;
+    adigm_events_close();
     adigm_am_close();
     adigm_net_close();
     adigm.is_open = 0;

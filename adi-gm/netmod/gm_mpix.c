@@ -49,17 +49,33 @@ int MPIX_GM_Watch_keyval(int keyval, MPIX_GM_Set_attr_fn * set_fn)
     return MPI_SUCCESS;
 }
 
+static MPIR_Comm *adigm_find_comm(MPI_Comm comm)
+{
+    MPIR_Comm *comm_ptr = NULL;
+    if (HANDLE_IS_BUILTIN(comm) || HANDLE_GET_MPI_KIND(comm) == MPIR_COMM)
+        MPIR_Comm_get_ptr(comm, comm_ptr);
+    return (comm_ptr == NULL || MPIR_Object_get_ref(comm_ptr) <= 0) ? NULL : comm_ptr;
+}
+
+int MPIX_GM_World_rank(MPI_Comm comm, int peer)
+{
+    MPIR_Comm *comm_ptr = adigm_find_comm(comm);
+    if (peer == -1)
+        return MPIR_Process.rank;
+    if (comm_ptr == NULL || peer < 0 || peer >= comm_ptr->remote_size)
+        return -1;
+    return adigm_world_rank(comm_ptr, peer);
+}
+
 /* The caller's flow to a peer, as GM and as the device name it; MPI_SUCCESS or an MPI error
  * class. */
 static int adigm_find_flow(MPI_Comm comm, int peer, gm_qos_flow_t * flow_p,
                            adigm_flow_t ** own_p)
 {
-    MPIR_Comm *comm_ptr = NULL;
+    MPIR_Comm *comm_ptr = adigm_find_comm(comm);
     if (!adigm.is_open || adigm.is_absent)
         return MPI_ERR_OTHER;
-    if (HANDLE_IS_BUILTIN(comm) || HANDLE_GET_MPI_KIND(comm) == MPIR_COMM)
-        MPIR_Comm_get_ptr(comm, comm_ptr);
-    if (comm_ptr == NULL || MPIR_Object_get_ref(comm_ptr) <= 0)
+    if (comm_ptr == NULL)
         return MPI_ERR_ARG;
     if (peer < 0 || peer >= comm_ptr->remote_size)
         return MPI_ERR_RANK;

@@ -19,12 +19,15 @@
  * end must not stop its long ones. */
 #define ADIGM_PASSES 8
 
-/* A GM send token and the buffer that goes with it; puts leave the buffer alone. */
+/* A GM send token and the buffer that goes with it; only messages and copied puts and gets use the
+ * buffer. */
 typedef struct adigm_token {
     struct adigm_token *next;   /* in the free list */
     char *buffer;
     adigm_flow_t *flow;
     adigm_put_t *put;           /* NULL for a message */
+    char *copy_to;              /* where a get's bytes in the buffer belong, or NULL */
+    size_t copy_bytes;
 } adigm_token_t;
 
 typedef struct adigm_queue {
@@ -42,7 +45,7 @@ struct adigm_flow {
     int peer;
     unsigned label;
     int in_flight;              /* tokens that the flow holds */
-    int puts_in_flight;         /* of these, for puts */
+    int puts_in_flight;         /* of these, for puts and gets that are not copied */
     int is_reserved;            /* has a reservation */
     int is_waiting;             /* in the queue of waiting flows */
     int n_passes;               /* messages posted since the last of bulk */
@@ -57,7 +60,6 @@ typedef struct adigm_peer {
 } adigm_peer_t;
 
 static struct {
-    int has_joined;
     gmsim_place_t place;
     struct gm_port *port;
     adigm_peer_t *peers;
@@ -87,16 +89,13 @@ static void *adigm_net_alloc(size_t count, size_t size)
     return memory;
 }
 
-static void adigm_net_find_peers(int rank, int size)
+static void adigm_net_find_peers(void)
 {
     adigm_net_check(gmsim_get_my_place(&net.place), "gmsim_get_my_place");
-    if (net.place.rank != (unsigned) rank || net.place.size != (unsigned) size)
-        gmsim_fatal("MPI is rank %d of %d, the cluster says rank %u of %u", rank, size,
-                    net.place.rank, net.place.size);
-    net.peers = adigm_net_alloc((size_t) size, sizeof(*net.peers));
-    for (int i = 0; i < size; i++) {
+    net.peers = adigm_net_alloc((size_t) net.place.size, sizeof(*net.peers));
+    for (unsigned i = 0; i < net.place.size; i++) {
         gmsim_place_t place;
-        adigm_net_check(gmsim_get_place((unsigned) i, &place), "gmsim_get_place");
+        adigm_net_check(gmsim_get_place(i, &place), "gmsim_get_place");
         net.peers[i].node_id = place.node_id;
         net.peers[i].port = place.port;
     }
@@ -129,15 +128,33 @@ static void adigm_net_make_buffers(void)
                                   ADIGM_SIZE_CLASS, GM_LOW_PRIORITY);
 }
 
-void adigm_net_open(int rank, int size)
+void adigm_net_join(int rank, int size)
 {
+    static int has_joined;
+    gmsim_place_t place;
     /* after a close the process is still of the job, and absent */
-    if (net.has_joined)
-        gmsim_rejoin();
-    else
-        adigm_net_check(gm_init(), "gm_init");
-    net.has_joined = 1;
-    adigm_net_find_peers(rank, size);
+    if (has_joined)
+        return;
+    has_joined = 1;
+    adigm_net_check(gm_init(), "gm_init");
+    adigm_net_check(gmsim_get_my_place(&place), "gmsim_get_my_place");
+    if (place.rank != (unsigned) rank || place.size != (unsigned) size)
+        gmsim_fatal("MPI is rank %d of %d, the cluster says rank %u of %u", rank, size,
+                    place.rank, place.size);
+    gmsim_leave();
+}
+
+int adigm_net_host_of(int rank)
+{
+    gmsim_place_t place;
+    adigm_net_check(gmsim_get_place((unsigned) rank, &place), "gmsim_get_place");
+    return (int) place.node_id;
+}
+
+void adigm_net_open(void)
+{
+    gmsim_rejoin();
+    adigm_net_find_peers();
     adigm_net_check(gm_open(&net.port, 0, net.place.port, "mpi", GM_API_VERSION), "gm_open");
     adigm_net_check(gm_allow_remote_memory_access(net.port), "gm_allow_remote_memory_access");
     adigm_net_make_buffers();
@@ -156,7 +173,6 @@ void adigm_net_close(void)
     free(net.peers);
     free(net.tokens);
     memset(&net, 0, sizeof(net));
-    net.has_joined = 1;
 }
 
 const gmsim_place_t *adigm_net_place(void)
@@ -237,6 +253,19 @@ static void adigm_net_count(adigm_flow_t * flow, int change)
     net.reserved_in_flight += adigm_net_reserved_part(flow);
 }
 
+static void adigm_net_end_put(adigm_flow_t * flow, adigm_token_t * token, adigm_put_t * put)
+{
+    if (token->copy_to) {
+        memcpy(token->copy_to, token->buffer, token->copy_bytes);
+        gmsim_compute(put->copy_ps);
+    }
+    token->copy_to = NULL;
+    flow->puts_in_flight -= !put->is_copied;
+    put->in_flight--;
+    if (put->left_bytes == 0 && put->in_flight == 0)
+        put->completed(put);
+}
+
 static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t status)
 {
     adigm_token_t *token = context;
@@ -250,12 +279,8 @@ static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t s
     token->next = net.free_tokens;
     net.free_tokens = token;
     net.n_free++;
-    if (put) {
-        flow->puts_in_flight--;
-        put->in_flight--;
-        if (put->left_bytes == 0 && put->in_flight == 0)
-            put->completed(put);
-    }
+    if (put)
+        adigm_net_end_put(flow, token, put);
 }
 
 static adigm_token_t *adigm_net_take_token(adigm_flow_t * flow)
@@ -300,32 +325,58 @@ static void adigm_net_post_message(adigm_flow_t * flow, adigm_queue_t * queue)
     }
 }
 
+/* Own memory of a directed send or get of len bytes: the put's, or the token's buffer. */
+static char *adigm_net_put_memory(adigm_token_t * token, const adigm_put_t * put, size_t len)
+{
+    if (!put->is_copied)
+        return put->source;
+    if (put->is_get) {
+        token->copy_to = put->source;
+        token->copy_bytes = len;
+    } else {
+        memcpy(token->buffer, put->source, len);
+        gmsim_compute(put->copy_ps);
+    }
+    return token->buffer;
+}
+
 static void adigm_net_post_put(adigm_flow_t * flow)
 {
     const adigm_peer_t *peer = &net.peers[flow->peer];
     adigm_token_t *token = adigm_net_take_token(flow);
     adigm_put_t *put = (adigm_put_t *) flow->bulk.head;
     size_t len = put->left_bytes < ADIGM_PUT_BYTES ? put->left_bytes : ADIGM_PUT_BYTES;
-    char *source = put->source;
+    char *memory = adigm_net_put_memory(token, put, len);
     gm_remote_ptr_t target = put->target;
     token->put = put;
     put->source += len;
     put->target += len;
     put->left_bytes -= len;
     put->in_flight++;
-    flow->puts_in_flight++;
+    flow->puts_in_flight += !put->is_copied;
     if (put->left_bytes == 0)
         adigm_net_pop(&flow->bulk);
-    gm_qos_directed_send_with_callback(net.port, source, target, len, GM_LOW_PRIORITY,
-                                       peer->node_id, peer->port, flow->label,
-                                       adigm_net_sent_cb, token);
+    if (put->is_get)
+        gm_get(net.port, target, memory, len, GM_LOW_PRIORITY, peer->node_id, peer->port,
+               adigm_net_sent_cb, token);
+    else
+        gm_qos_directed_send_with_callback(net.port, memory, target, len, GM_LOW_PRIORITY,
+                                           peer->node_id, peer->port, flow->label,
+                                           adigm_net_sent_cb, token);
+}
+
+static int adigm_net_may_bulk(const adigm_flow_t * flow)
+{
+    const adigm_send_t *bulk = flow->bulk.head;
+    return bulk && (bulk->fill || ((const adigm_put_t *) bulk)->is_copied ||
+                    flow->puts_in_flight < ADIGM_PUTS_IN_FLIGHT);
 }
 
 /* Post the next one of a flow. Returns 0 if it has to wait. */
 static int adigm_net_post(adigm_flow_t * flow)
 {
     const adigm_send_t *bulk = flow->bulk.head;
-    int may_bulk = bulk && (bulk->fill || flow->puts_in_flight < ADIGM_PUTS_IN_FLIGHT);
+    int may_bulk = adigm_net_may_bulk(flow);
     if (!adigm_net_may_post(flow))
         return 0;
     if (flow->messages.head && !(may_bulk && flow->n_passes >= ADIGM_PASSES)) {

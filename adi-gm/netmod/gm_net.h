@@ -38,22 +38,33 @@ struct adigm_send {
     void (*posted) (adigm_send_t * send);
 };
 
+/* A transfer between memory here and memory there, without the target's help. */
 struct adigm_put {
     adigm_send_t super;         /* fill and posted are NULL */
-    char *source;               /* registered here */
+    int is_get;                 /* from the target's memory to the own one */
+    /* By way of a send token's buffer, at most ADIGM_MESSAGE_BYTES: own memory need not be
+     * registered, and other transfers need not end first. */
+    int is_copied;
+    uint64_t copy_ps;           /* time of that copy */
+    char *source;               /* own memory; registered unless is_copied */
     gm_remote_ptr_t target;     /* registered there */
     size_t left_bytes;          /* not yet posted */
-    int in_flight;              /* directed sends posted and not completed */
-    /* The data are in the target's memory. */
+    int in_flight;              /* directed sends or gets posted and not completed */
+    /* The data are in the target's memory, or the own one. */
     void (*completed) (adigm_put_t * put);
 };
 
 /* Takes a message; the buffer is provided to GM again when it returns. */
 typedef void (*adigm_receive_fn_t) (void *message, size_t len_bytes);
 
-/* Join the job's cluster, open the rank's port, provide buffers. Fatal if it fails. */
-void adigm_net_open(int rank, int size);
-/* Leave for good; nothing may be queued or in flight. */
+/* Join the job's cluster and be absent from it at once; only the first call does something. Fatal
+ * if it fails. */
+void adigm_net_join(int rank, int size);
+/* A rank's host in the cluster that has been joined. */
+int adigm_net_host_of(int rank);
+/* Come back, open the rank's port, provide buffers. Fatal if it fails. */
+void adigm_net_open(void);
+/* Close the port; nothing may be queued or in flight. It can be opened again. */
 void adigm_net_close(void);
 const gmsim_place_t *adigm_net_place(void);
 struct gm_port *adigm_net_port(void);
@@ -67,7 +78,7 @@ adigm_flow_t *adigm_net_flow(int peer, unsigned label);
 void adigm_net_reserve(adigm_flow_t * flow, int is_reserved);
 /* Queue behind the flow's earlier messages; posts what the tokens allow. Always succeeds. */
 void adigm_net_send(adigm_flow_t * flow, adigm_send_t * send);
-/* Queue behind the flow's earlier puts. A message may overtake both; it is a message that follows
+/* Queue behind the flow's earlier puts and gets. A message may overtake both; it is a message that follows
  * a put, such as one that says that the data are there, that must not overtake the put. */
 void adigm_net_put(adigm_flow_t * flow, adigm_put_t * put);
 void adigm_net_send_behind_puts(adigm_flow_t * flow, adigm_send_t * send);

@@ -16,8 +16,11 @@ typedef struct {
     int dummy;
 } MPIDI_GM_request_t;
 
+/* Hints wait here until the communicator is complete. All 0 while it does not exist. */
 typedef struct {
-    int dummy;
+    int is_committed;
+    int is_published;           /* the program has its handle, or a window has it */
+    struct MPIR_Info *hints;
 } MPIDI_GM_comm_t;
 
 typedef struct {

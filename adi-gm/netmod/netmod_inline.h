@@ -9,7 +9,17 @@
 #include "gm_impl.h"
 #include "netmod_am_fallback_recv.h"
 #include "netmod_am_fallback_probe.h"
+/* What MPICH does with its active messages is left under other names, for what the card cannot
+ * do. */
+#define MPIDI_NM_mpi_put adigm_am_put
+#define MPIDI_NM_mpi_get adigm_am_get
+#define MPIDI_NM_mpi_rput adigm_am_rput
+#define MPIDI_NM_mpi_rget adigm_am_rget
 #include "netmod_am_fallback_rma.h"
+#undef MPIDI_NM_mpi_put
+#undef MPIDI_NM_mpi_get
+#undef MPIDI_NM_mpi_rput
+#undef MPIDI_NM_mpi_rget
 #include "netmod_am_fallback_coll.h"
 #include "netmod_am_fallback_part.h"
 
@@ -145,6 +155,76 @@ MPL_STATIC_INLINE_PREFIX int MPIDI_NM_mpi_issend(const void *buf, MPI_Aint count
 MPL_STATIC_INLINE_PREFIX int MPIDI_NM_mpi_cancel_send(MPIR_Request * sreq)
 {
     return MPIDIG_mpi_cancel_send(sreq);
+}
+
+MPL_STATIC_INLINE_PREFIX int MPIDI_NM_mpi_put(const void *origin_addr, int origin_count,
+                                              MPI_Datatype origin_datatype, int target_rank,
+                                              MPI_Aint target_disp, int target_count,
+                                              MPI_Datatype target_datatype, MPIR_Win * win,
+                                              MPIDI_av_entry_t * addr, MPIDI_winattr_t winattr)
+{
+    bool is_taken = false;
+    int mpi_errno = adigm_rma(ADIGM_RMA_PUT, (void *) origin_addr, origin_count, origin_datatype,
+                              target_rank, target_disp, target_count, target_datatype, win,
+                              &is_taken, NULL);
+    if (mpi_errno == MPI_SUCCESS && !is_taken)
+        mpi_errno = adigm_am_put(origin_addr, origin_count, origin_datatype, target_rank,
+                                 target_disp, target_count, target_datatype, win, addr,
+                                 winattr);
+    return mpi_errno;
+}
+
+MPL_STATIC_INLINE_PREFIX int MPIDI_NM_mpi_get(void *origin_addr, int origin_count,
+                                              MPI_Datatype origin_datatype, int target_rank,
+                                              MPI_Aint target_disp, int target_count,
+                                              MPI_Datatype target_datatype, MPIR_Win * win,
+                                              MPIDI_av_entry_t * addr, MPIDI_winattr_t winattr)
+{
+    bool is_taken = false;
+    int mpi_errno = adigm_rma(ADIGM_RMA_GET, origin_addr, origin_count, origin_datatype,
+                              target_rank, target_disp, target_count, target_datatype, win,
+                              &is_taken, NULL);
+    if (mpi_errno == MPI_SUCCESS && !is_taken)
+        mpi_errno = adigm_am_get(origin_addr, origin_count, origin_datatype, target_rank,
+                                 target_disp, target_count, target_datatype, win, addr,
+                                 winattr);
+    return mpi_errno;
+}
+
+MPL_STATIC_INLINE_PREFIX int MPIDI_NM_mpi_rput(const void *origin_addr, int origin_count,
+                                               MPI_Datatype origin_datatype, int target_rank,
+                                               MPI_Aint target_disp, int target_count,
+                                               MPI_Datatype target_datatype, MPIR_Win * win,
+                                               MPIDI_av_entry_t * addr, MPIDI_winattr_t winattr,
+                                               MPIR_Request ** request)
+{
+    bool is_taken = false;
+    int mpi_errno = adigm_rma(ADIGM_RMA_PUT, (void *) origin_addr, origin_count, origin_datatype,
+                              target_rank, target_disp, target_count, target_datatype, win,
+                              &is_taken, request);
+    if (mpi_errno == MPI_SUCCESS && !is_taken)
+        mpi_errno = adigm_am_rput(origin_addr, origin_count, origin_datatype, target_rank,
+                                 target_disp, target_count, target_datatype, win, addr,
+                                 winattr, request);
+    return mpi_errno;
+}
+
+MPL_STATIC_INLINE_PREFIX int MPIDI_NM_mpi_rget(void *origin_addr, int origin_count,
+                                               MPI_Datatype origin_datatype, int target_rank,
+                                               MPI_Aint target_disp, int target_count,
+                                               MPI_Datatype target_datatype, MPIR_Win * win,
+                                               MPIDI_av_entry_t * addr, MPIDI_winattr_t winattr,
+                                               MPIR_Request ** request)
+{
+    bool is_taken = false;
+    int mpi_errno = adigm_rma(ADIGM_RMA_GET, origin_addr, origin_count, origin_datatype,
+                              target_rank, target_disp, target_count, target_datatype, win,
+                              &is_taken, request);
+    if (mpi_errno == MPI_SUCCESS && !is_taken)
+        mpi_errno = adigm_am_rget(origin_addr, origin_count, origin_datatype, target_rank,
+                                 target_disp, target_count, target_datatype, win, addr,
+                                 winattr, request);
+    return mpi_errno;
 }
 
 #endif /* NETMOD_INLINE_H_INCLUDED */

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a QoS layer above MPI learns of communicators: their hints, their birth and their names.
+ *
+ * The layer is a library of its own, above MPI. A program that never asks for bandwidth does not
+ * have it; for one that asks with hints, or whose user asks with a policy, it is loaded here.
+ */
+#include "gm_impl.h"
+
+#include <dlfcn.h>
+
+/* MPICH hides all symbols that are not marked */
+#pragma GCC visibility push(default)
+#include "mpix_gm.h"
+#pragma GCC visibility pop
+
+#define ADIGM_HINT_PREFIX "mpiqos_"
+#define ADIGM_ERROR_LEN 512
+
+typedef int adigm_client_open_fn(int rank, int size, char *error, size_t error_len);
+typedef int adigm_client_start_fn(void);
+
+static const MPIX_GM_Comm_events *watcher;
+
+/* The library that watches, if it had to be loaded. */
+static struct {
+    void *handle;
+    adigm_client_start_fn *start;
+    int is_wanted;              /* by the environment, before anybody asks */
+    char error[ADIGM_ERROR_LEN];
+} client;
+
+/* ---- the library ---- */
+
+static int adigm_is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && value[0] != '\0';
+}
+
+/* Load it; the one that the program has if it has one. */
+static int adigm_client_load(adigm_client_open_fn ** open_p)
+{
+    if (client.handle == NULL)
+        client.handle = dlopen(ADIGM_CLIENT, RTLD_NOW | RTLD_LOCAL);
+    if (client.handle == NULL)
+        return -1;
+    /* POSIX lets a pointer to data be one to a function */
+    *(void **) &client.start = dlsym(client.handle, "mpiqos_flow_keyval");
+    *(void **) open_p = dlsym(client.handle, "mpiqos_device_open");
+    return (client.start != NULL && *open_p != NULL) ? 0 : -1;
+}
+
+static int adigm_client_open(int rank, int size)
+{
+    adigm_client_open_fn *open_fn = NULL;
+    if (adigm_client_load(&open_fn) != 0) {
+        const char *why = dlerror();
+        snprintf(client.error, sizeof(client.error), "%s", why ? why : ADIGM_CLIENT " is too old");
+        return -1;
+    }
+    return open_fn(rank, size, client.error, sizeof(client.error));
+}
+
+/* Rank 0 says what is wrong before it joins the others, who wait for it; what only others see is
+ * told once all are there. */
+void adigm_events_open(int rank, int size)
+{
+    MPIR_Comm_event_hook = adigm_comm_event;
+    client.error[0] = '\0';
+    client.is_wanted = adigm_is_set("MPIQOS_POLICY") || adigm_is_set("MPIQOS_REPORT");
+    if (client.is_wanted && adigm_client_open(rank, size) != 0 && rank == 0)
+        gmsim_fatal("%s", client.error);
+}
+
+void adigm_events_joined(void)
+{
+    if (client.error[0] != '\0')
+        gmsim_fatal("%s", client.error);
+}
+
+void adigm_events_close(void)
+{
+    MPIR_Comm_event_hook = NULL;
+    watcher = NULL;
+}
+
+/* Somebody who watches, or NULL. The lock is not held. */
+static const MPIX_GM_Comm_events *adigm_watcher(void)
+{
+    adigm_client_open_fn *open_fn = NULL;
+    if (watcher == NULL && adigm_client_load(&open_fn) == 0)
+        (void) client.start();
+    return watcher;
+}
+
+void MPIX_GM_Watch_comms(const MPIX_GM_Comm_events * events)
+{
+    watcher = events;
+}
+
+/* ---- events ---- */
+
+static int adigm_is_ready(const MPIR_Comm * comm)
+{
+    return MPIDI_COMM(comm, netmod).gm.is_committed && MPIDI_COMM(comm, netmod).gm.is_published;
+}
+
+static int adigm_has_hints(const MPIR_Info * info)
+{
+    for (; info != NULL; info = info->next) {
+        if (info->key && strncmp(info->key, ADIGM_HINT_PREFIX, strlen(ADIGM_HINT_PREFIX)) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* The client calls MPI functions, and the lock is not recursive. */
+static void adigm_tell_hints(MPIR_Comm * comm, MPIR_Info * info)
+{
+    MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+    if (adigm_watcher() != NULL)
+        watcher->hints(comm->handle, info->handle);
+    MPID_THREAD_CS_ENTER(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+}
+
+static void adigm_forget_hints(MPIR_Comm * comm)
+{
+    if (MPIDI_COMM(comm, netmod).gm.hints != NULL)
+        MPIR_Info_free_impl(MPIDI_COMM(comm, netmod).gm.hints);
+    MPIDI_COMM(comm, netmod).gm.hints = NULL;
+}
+
+/* Complete, and a program's: what it asks for itself comes before what others ask for it. */
+static void adigm_tell_created(MPIR_Comm * comm)
+{
+    if (MPIDI_COMM(comm, netmod).gm.hints != NULL)
+        adigm_tell_hints(comm, MPIDI_COMM(comm, netmod).gm.hints);
+    adigm_forget_hints(comm);
+    if (client.is_wanted || watcher != NULL) {
+        MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+        if (adigm_watcher() != NULL)
+            watcher->created(comm->handle);
+        MPID_THREAD_CS_ENTER(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+    }
+}
+
+/* A communicator is complete when it is committed, and it is the program's when its handle is
+ * given away. MPI_Comm_idup gives it away before. */
+static void adigm_comm_published(MPIR_Comm * comm)
+{
+    int was_ready = adigm_is_ready(comm);
+    MPIDI_COMM(comm, netmod).gm.is_published = 1;
+    if (adigm_is_ready(comm) && !was_ready)
+        adigm_tell_created(comm);
+}
+
+static void adigm_comm_named(MPIR_Comm * comm)
+{
+    if (watcher == NULL || !adigm_is_ready(comm))
+        return;
+    MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+    watcher->named(comm->handle);
+    MPID_THREAD_CS_ENTER(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+}
+
+static void adigm_comm_answers(MPIR_Comm * comm, MPIR_Info * info)
+{
+    if (watcher == NULL)
+        return;
+    MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+    watcher->answers(comm->handle, info->handle);
+    MPID_THREAD_CS_ENTER(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
+}
+
+void adigm_comm_event(int handle, MPIR_Comm_event_t event, MPIR_Info * info)
+{
+    MPIR_Comm *comm = NULL;
+    MPIR_Comm_get_ptr(handle, comm);
+    if (comm == NULL)
+        return;
+    switch (event) {
+        case MPIR_COMM_EVENT_PUBLISHED:
+            if (comm == MPIR_Process.comm_world)
+                adigm_comm_published(MPIR_Process.comm_self);
+            adigm_comm_published(comm);
+            break;
+        case MPIR_COMM_EVENT_NAMED:
+            adigm_comm_named(comm);
+            break;
+        case MPIR_COMM_EVENT_GET_HINTS:
+            adigm_comm_answers(comm, info);
+            break;
+    }
+}
+
+/* ---- the netmod interface ---- */
+
+int MPIDI_GM_mpi_comm_commit_post_hook(MPIR_Comm * comm)
+{
+    int was_ready = adigm_is_ready(comm);
+    MPIDI_COMM(comm, netmod).gm.is_committed = 1;
+    if (adigm_is_ready(comm) && !was_ready)
+        adigm_tell_created(comm);
+    return MPI_SUCCESS;
+}
+
+int MPIDI_GM_mpi_comm_free_hook(MPIR_Comm * comm)
+{
+    adigm_forget_hints(comm);
+    memset(&MPIDI_COMM(comm, netmod).gm, 0, sizeof(MPIDI_GM_comm_t));
+    return MPI_SUCCESS;
+}
+
+/* comm and info may be NULL. Later hints replace those that still wait. */
+int MPIDI_GM_comm_set_hints(MPIR_Comm * comm_ptr, MPIR_Info * info)
+{
+    if (comm_ptr == NULL || !adigm_has_hints(info))
+        return MPI_SUCCESS;
+    if (adigm_is_ready(comm_ptr)) {
+        adigm_tell_hints(comm_ptr, info);
+        return MPI_SUCCESS;
+    }
+    adigm_forget_hints(comm_ptr);
+    return MPIR_Info_dup_impl(info, &MPIDI_COMM(comm_ptr, netmod).gm.hints);
+}
+
+/* No program gets the handle of a window's communicator. */
+void adigm_win_created(MPIR_Win * win, MPIR_Info * info)
+{
+    (void) MPIDI_GM_comm_set_hints(win->comm_ptr, info);
+    adigm_comm_published(win->comm_ptr);
+}
+
+/* ---- files ---- */
+
+_Static_assert(MPIX_GM_WHY_LEN >= GMSIM_WHY_LEN, "functions of the one serve as the other's");
+
+int MPIX_GM_Read_records(const char *path, const char *what, const char *const *keys,
+                         MPIX_GM_Record_fn * record_fn, void *context, char *error,
+                         size_t error_len)
+{
+    return gmsim_read_records(path, what, keys, record_fn, context, error,
+                              error_len) == GM_SUCCESS ? 0 : -1;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Puts and gets of contiguous data on memory that the target has registered: directed sends and
+ * gets of GM, which need no call of the target's. Short ones are copied through a send token's
+ * buffer, for longer ones the origin's memory is registered.
+ *
+ * A put is in the flow of the window's communicator. A get's data come back in a flow of their own
+ * that is never regulated, as GM answers gets.
+ *
+ * They are counted in the window as MPICH's own operations are, so that its fences, flushes and
+ * unlocks wait for them. MPI leaves open how they are ordered with accumulates, which stay active
+ * messages.
+ */
+#include "gm_impl.h"
+
+/* What a member of a window tells the others. */
+typedef struct adigm_win_part {
+    char *base;
+    MPI_Aint bytes;             /* 0: not registered */
+    int disp_unit;
+} adigm_win_part_t;
+
+typedef struct adigm_win {
+    struct adigm_win *next;
+    MPIR_Win *win;
+    adigm_win_part_t parts[];   /* by rank in the window */
+} adigm_win_t;
+
+typedef struct adigm_rma_op {
+    adigm_put_t super;
+    MPIR_Request *sreq;
+    char *memory;               /* the origin's; registered unless the put is copied */
+    MPI_Aint bytes;
+    int target_rank;
+} adigm_rma_op_t;
+
+/* Last used first: programs have few windows. */
+static adigm_win_t *windows;
+
+static adigm_win_t *adigm_rma_find_win(const MPIR_Win * win)
+{
+    adigm_win_t **link = &windows;
+    while (*link && (*link)->win != win)
+        link = &(*link)->next;
+    adigm_win_t *found = *link;
+    if (found) {
+        *link = found->next;
+        found->next = windows;
+        windows = found;
+    }
+    return found;
+}
+
+int adigm_rma_open_win(MPIR_Win * win)
+{
+    int mpi_errno = MPI_SUCCESS;
+    MPIR_Errflag_t errflag = MPIR_ERR_NONE;
+    int size = win->comm_ptr->local_size;
+    adigm_win_part_t own;
+    adigm_win_t *opened = MPL_calloc(1, sizeof(*opened) + (size_t) size * sizeof(own),
+                                     MPL_MEM_RMA);
+    MPIR_ERR_CHKANDJUMP(opened == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
+    memset(&own, 0, sizeof(own));
+    own.base = win->base;
+    own.disp_unit = win->disp_unit;
+    /* too much to register: the others send active messages */
+    if (win->size > 0 && gm_register_memory(adigm_net_port(), win->base,
+                                            (gm_size_t) win->size) == GM_SUCCESS)
+        own.bytes = win->size;
+    opened->win = win;
+    opened->next = windows;
+    windows = opened;
+    mpi_errno = MPIR_Allgather(&own, sizeof(own), MPI_BYTE, opened->parts, sizeof(own), MPI_BYTE,
+                               win->comm_ptr, &errflag);
+    MPIR_ERR_CHECK(mpi_errno);
+
+  fn_exit:
+    return mpi_errno;
+  fn_fail:
+    goto fn_exit;
+}
+
+void adigm_rma_close_win(MPIR_Win * win)
+{
+    adigm_win_t *closed = adigm_rma_find_win(win);
+    if (closed == NULL)
+        return;
+    const adigm_win_part_t *own = &closed->parts[win->comm_ptr->rank];
+    if (own->bytes > 0)
+        gm_deregister_memory(adigm_net_port(), own->base, (gm_size_t) own->bytes);
+    windows = closed->next;
+    MPL_free(closed);
+}
+
+static void adigm_rma_completed(adigm_put_t * put)
+{
+    adigm_rma_op_t *op = (adigm_rma_op_t *) put;
+    MPIR_Request *sreq = op->sreq;
+    if (!put->is_copied)
+        gm_deregister_memory(adigm_net_port(), op->memory, (gm_size_t) op->bytes);
+    MPIDIG_win_remote_cmpl_cnt_decr(sreq->u.rma.win, op->target_rank);
+    MPL_free(op);
+    /* counts down the window's local completions too */
+    MPID_Request_complete(sreq);
+}
+
+/* The target's address of an operation, or 0 if it is not all in registered memory. */
+static gm_remote_ptr_t adigm_rma_target(const MPIR_Win * win, int target_rank,
+                                        MPI_Aint target_disp, MPI_Aint true_lb, MPI_Aint bytes)
+{
+    const adigm_win_t *known = adigm_rma_find_win(win);
+    if (known == NULL)
+        return 0;
+    const adigm_win_part_t *part = &known->parts[target_rank];
+    MPI_Aint offset = target_disp * part->disp_unit + true_lb;
+    if (offset < 0 || bytes > part->bytes || offset > part->bytes - bytes)
+        return 0;
+    return (gm_remote_ptr_t) (uintptr_t) (part->base + offset);
+}
+
+/* All of an operation but its request. NULL if it is one for active messages. */
+static adigm_rma_op_t *adigm_rma_create(adigm_rma_kind_t kind, char *origin_addr,
+                                        MPI_Aint origin_count, MPI_Datatype origin_datatype,
+                                        int target_rank, MPI_Aint target_disp,
+                                        MPI_Aint target_count, MPI_Datatype target_datatype,
+                                        MPIR_Win * win)
+{
+    MPIR_Datatype *dt_ptr;
+    MPI_Aint bytes, target_bytes, origin_lb, target_lb;
+    int is_contig, is_target_contig;
+    /* a copy inside of the process is MPICH's affair */
+    if (target_rank == win->comm_ptr->rank)
+        return NULL;
+    if (kind == ADIGM_RMA_GET && !gmsim_reads_memory())
+        return NULL;
+    MPIDI_Datatype_get_info(origin_count, origin_datatype, is_contig, bytes, dt_ptr, origin_lb);
+    MPIDI_Datatype_get_info(target_count, target_datatype, is_target_contig, target_bytes, dt_ptr,
+                            target_lb);
+    if (!is_contig || !is_target_contig || bytes != target_bytes || bytes == 0)
+        return NULL;
+    gm_remote_ptr_t target = adigm_rma_target(win, target_rank, target_disp, target_lb, bytes);
+    if (target == 0)
+        return NULL;
+    adigm_rma_op_t *op = MPL_calloc(1, sizeof(*op), MPL_MEM_RMA);
+    if (op == NULL)
+        return NULL;
+    op->memory = MPIR_get_contig_ptr(origin_addr, origin_lb);
+    op->bytes = bytes;
+    op->target_rank = target_rank;
+    op->super.is_get = kind == ADIGM_RMA_GET;
+    op->super.is_copied = bytes <= MPL_MIN(adigm.eager_bytes, (MPI_Aint) ADIGM_MESSAGE_BYTES);
+    op->super.copy_ps = (uint64_t) bytes * adigm.copy_ps_per_byte;
+    op->super.source = op->memory;
+    op->super.target = target;
+    op->super.left_bytes = (size_t) bytes;
+    op->super.completed = adigm_rma_completed;
+    if (!op->super.is_copied && gm_register_memory(adigm_net_port(), op->memory,
+                                                   (gm_size_t) bytes) != GM_SUCCESS) {
+        MPL_free(op);
+        return NULL;
+    }
+    return op;
+}
+
+int adigm_rma(adigm_rma_kind_t kind, void *origin_addr, MPI_Aint origin_count,
+              MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp,
+              MPI_Aint target_count, MPI_Datatype target_datatype, MPIR_Win * win,
+              bool * is_taken, MPIR_Request ** request)
+{
+    int mpi_errno = MPI_SUCCESS;
+    MPIR_Request *sreq;
+    MPID_THREAD_CS_ENTER(VCI, MPIDI_VCI(0).lock);
+    MPIDIG_RMA_OP_CHECK_SYNC(target_rank, win);
+    adigm_rma_op_t *op = adigm_rma_create(kind, origin_addr, origin_count, origin_datatype,
+                                          target_rank, target_disp, target_count,
+                                          target_datatype, win);
+    *is_taken = op != NULL;
+    if (op == NULL)
+        goto fn_exit;
+    /* one reference for the operation, one for the caller */
+    sreq = MPIDIG_request_create(MPIR_REQUEST_KIND__RMA, 2, 0, 0);
+    MPIR_ERR_CHKANDSTMT(sreq == NULL, mpi_errno, MPIX_ERR_NOREQ, goto fn_fail, "**nomemreq");
+    sreq->u.rma.win = win;
+    MPIDIG_win_cmpl_cnts_incr(win, target_rank, &sreq->completion_notification);
+    op->sreq = sreq;
+    if (request)
+        *request = sreq;
+    else
+        MPIDI_CH4_REQUEST_FREE(sreq);
+    gmsim_compute(adigm.overhead_ps);
+    adigm.n_empty_passes = 0;
+    adigm_net_put(adigm_net_flow(adigm_world_rank(win->comm_ptr, target_rank),
+                                 adigm_comm_label(win->comm_ptr)), &op->super);
+
+  fn_exit:
+    MPID_THREAD_CS_EXIT(VCI, MPIDI_VCI(0).lock);
+    return mpi_errno;
+  fn_fail:
+    goto fn_exit;
+}
