@@ -23,9 +23,19 @@ benchmarks_gm_gm_bandwidth_LDADD = $(gm_ldadd) -lm
 
 # --- engine --------------------------------------------------------------------
 bin_PROGRAMS += benchmarks/engine/engine-rate
-benchmarks_engine_engine_rate_SOURCES = benchmarks/engine/engine-rate.c
-benchmarks_engine_engine_rate_CPPFLAGS = $(gmsim_cppflags)
+benchmarks_engine_engine_rate_SOURCES = benchmarks/engine/engine-rate.c benchmarks/cpu.h
+benchmarks_engine_engine_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
 benchmarks_engine_engine_rate_LDADD = libgmsim.la
+
+bin_PROGRAMS += benchmarks/engine/clos-rate
+benchmarks_engine_clos_rate_SOURCES = benchmarks/engine/clos-rate.c benchmarks/cpu.h
+benchmarks_engine_clos_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
+benchmarks_engine_clos_rate_LDADD = libgmsim.la
+
+bin_PROGRAMS += benchmarks/engine/flow-rate
+benchmarks_engine_flow_rate_SOURCES = benchmarks/engine/flow-rate.c benchmarks/cpu.h
+benchmarks_engine_flow_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
+benchmarks_engine_flow_rate_LDADD = libgmsim.la -lm
 
 # --- MPI -----------------------------------------------------------------------
 if WITH_MPICH
@@ -43,9 +53,17 @@ benchmarks_mpi_mpi_bandwidth_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_bandwidth_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_bandwidth_LDADD = $(mpi_ldadd) -lm
 
+bin_PROGRAMS += benchmarks/mpi/mpi-flows
+benchmarks_mpi_mpi_flows_SOURCES = benchmarks/mpi/mpi-flows.c $(benchmark_harness)
+benchmarks_mpi_mpi_flows_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/adi-gm/include \
+	-I$(top_srcdir)/benchmarks
+benchmarks_mpi_mpi_flows_CFLAGS = $(mpi_cflags)
+benchmarks_mpi_mpi_flows_LDFLAGS = $(mpi_ldflags)
+benchmarks_mpi_mpi_flows_LDADD = $(mpi_ldadd) -lm
+
 bin_PROGRAMS += benchmarks/mpi/mpi-cost
-benchmarks_mpi_mpi_cost_SOURCES = benchmarks/mpi/mpi-cost.c
-benchmarks_mpi_mpi_cost_CPPFLAGS = $(mpi_cppflags) $(gm_cppflags)
+benchmarks_mpi_mpi_cost_SOURCES = benchmarks/mpi/mpi-cost.c benchmarks/cpu.h
+benchmarks_mpi_mpi_cost_CPPFLAGS = $(mpi_cppflags) $(gm_cppflags) -I$(top_srcdir)/benchmarks
 benchmarks_mpi_mpi_cost_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_cost_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_cost_LDADD = $(mpi_ldadd) $(gm_ldadd)
@@ -54,3 +72,55 @@ bin_SCRIPTS += benchmarks/compare-gm-mpi benchmarks/loss-bandwidth
 endif WITH_MPICH
 
 EXTRA_DIST += benchmarks/compare-gm-mpi benchmarks/loss-bandwidth
+
+# --- experiments: parts of the tool gmsim (gmsim/Makefile.mk) --------------------
+experiment_sources = \
+	benchmarks/experiments/experiment.h \
+	benchmarks/experiments/grow.h \
+	benchmarks/experiments/lab.c \
+	benchmarks/experiments/list.c \
+	benchmarks/experiments/mpi_flows.c \
+	benchmarks/experiments/mpi_flows.h \
+	benchmarks/experiments/overhead.c \
+	benchmarks/experiments/overhead.h \
+	benchmarks/experiments/page.c \
+	benchmarks/experiments/page.h \
+	benchmarks/experiments/plot.c \
+	benchmarks/experiments/plot.h \
+	benchmarks/experiments/pool.c \
+	benchmarks/experiments/pool.h \
+	benchmarks/experiments/print.c \
+	benchmarks/experiments/ranks.c \
+	benchmarks/experiments/ranks.h \
+	benchmarks/experiments/reference.c \
+	benchmarks/experiments/reference.h \
+	benchmarks/experiments/result.c \
+	benchmarks/experiments/result.h \
+	benchmarks/experiments/shares.c \
+	benchmarks/experiments/shares.h \
+	benchmarks/experiments/streams.c \
+	benchmarks/experiments/streams.h \
+	benchmarks/experiments/thesis.h \
+	benchmarks/experiments/thesis_2_3.c \
+	benchmarks/experiments/thesis_2_4.c \
+	benchmarks/experiments/thesis_3_1.c \
+	benchmarks/experiments/thesis_5_1.c \
+	benchmarks/experiments/thesis_5_10.c \
+	benchmarks/experiments/thesis_5_11.c \
+	benchmarks/experiments/thesis_5_12.c \
+	benchmarks/experiments/thesis_5_2.c \
+	benchmarks/experiments/thesis_5_3.c \
+	benchmarks/experiments/thesis_5_4.c \
+	benchmarks/experiments/thesis_5_5.c \
+	benchmarks/experiments/thesis_5_6.c \
+	benchmarks/experiments/thesis_5_7.c \
+	benchmarks/experiments/thesis_5_8.c \
+	benchmarks/experiments/thesis_5_9.c \
+	benchmarks/experiments/timeline.c \
+	benchmarks/experiments/timeline.h
+
+experiment_references = \
+	benchmarks/experiments/reference/thesis-table-3.1.csv \
+	benchmarks/experiments/reference/thesis.csv
+referencedir = $(pkgdatadir)/reference
+dist_reference_DATA = $(experiment_references)

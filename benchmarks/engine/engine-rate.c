@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "cpu.h"
 #include "engine/engine.h"
 #include "engine/gate.h"
 #include "engine/random.h"
@@ -46,15 +46,6 @@ static void on_hold(gms_ctx_t *ctx, const gms_event_t *event)
         ctx, &phold->origin,
         event->time_ps + gms_random_exponential_ps(&phold->random, MEAN_PS),
         ON_HOLD, phold, 0, 0);
-}
-
-static double cpu_seconds(int who)
-{
-    struct rusage use;
-
-    getrusage(who, &use);
-    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
-           1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
 static void fail(const char *what)
@@ -93,11 +84,11 @@ static double phold_rate(uint64_t pending, uint64_t events)
     for (i = 0; i < events / 10; ++i) { /* warm up */
         gms_engine_step(&ctx);
     }
-    start = cpu_seconds(RUSAGE_SELF);
+    start = bench_cpu_seconds(RUSAGE_SELF);
     for (i = 0; i < events; ++i) {
         gms_engine_step(&ctx);
     }
-    rate = (double)events / (cpu_seconds(RUSAGE_SELF) - start);
+    rate = (double)events / (bench_cpu_seconds(RUSAGE_SELF) - start);
     gms_arena_destroy_private(ctx.arena);
     return rate;
 }
@@ -137,7 +128,7 @@ static void handover_cost(unsigned size, int spread, uint64_t handovers,
 {
     void *memory = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    double cpu_start = cpu_seconds(RUSAGE_CHILDREN);
+    double cpu_start = bench_cpu_seconds(RUSAGE_CHILDREN);
     struct timespec start;
     struct timespec end;
     gms_ctx_t ctx;
@@ -162,7 +153,7 @@ static void handover_cost(unsigned size, int spread, uint64_t handovers,
     while (wait(NULL) > 0) {
     }
     clock_gettime(CLOCK_MONOTONIC, &end);
-    *cpu_us = 1e6 * (cpu_seconds(RUSAGE_CHILDREN) - cpu_start) /
+    *cpu_us = 1e6 * (bench_cpu_seconds(RUSAGE_CHILDREN) - cpu_start) /
               (double)gms_gate_handovers(ctx.gate);
     *wall_us = 1e6 *
                ((double)(end.tv_sec - start.tv_sec) +

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
+#include "cpu.h"
 #include "gmsim.h"
 
 enum { EXIT_USAGE = 64 };
@@ -57,15 +57,6 @@ static error_t cost_parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static double cost_cpu_seconds(void)
-{
-    struct rusage use;
-
-    getrusage(RUSAGE_SELF, &use);
-    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
-           1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
-}
-
 static void cost_pingpong(const cost_options_t *options, int rank, char *buffer)
 {
     for (int i = 0; i < options->iterations && rank < 2; ++i) {
@@ -92,7 +83,7 @@ static void cost_alltoall(const cost_options_t *options, int size, char *buffer)
 
 static void cost_look(cost_t *cost)
 {
-    cost->cpu_s = cost_cpu_seconds();
+    cost->cpu_s = bench_cpu_seconds(RUSAGE_SELF);
     cost->virtual_s = MPI_Wtime();
     if (gmsim_get_totals(&cost->totals) != GM_SUCCESS) {
         memset(&cost->totals, 0, sizeof(cost->totals));

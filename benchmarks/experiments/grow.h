@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** Arrays that grow: items, how many there are, and for how many is room. */
+#ifndef EXPERIMENTS_GROW_H
+#define EXPERIMENTS_GROW_H
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/** The array with room for one more item than count, or NULL: it is then as it
+ *  was. */
+static inline void *gms_grow(void *items, size_t count, size_t *room,
+                             size_t item_bytes)
+{
+    size_t more;
+    void *grown;
+
+    if (count < *room) {
+        return items;
+    }
+    more = (*room == 0) ? 16 : 2 * *room;
+    grown = realloc(items, more * item_bytes);
+    if (grown != NULL) {
+        *room = more;
+    }
+    return grown;
+}
+
+#endif

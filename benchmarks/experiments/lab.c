@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "experiments/experiment.h"
+#include "experiments/result.h"
+
+/* If nobody reads any more there is nothing left to do: SIGPIPE ends the
+ * process. */
+static void gms_lab_send(const gms_lab_t *lab, const gms_record_t *record)
+{
+    const char *next = (const char *)record;
+    size_t left = sizeof(*record);
+
+    while (left > 0) {
+        ssize_t done = write(lab->fd, next, left);
+
+        if ((done < 0) && (errno == EINTR)) {
+            continue;
+        }
+        if (done <= 0) {
+            return;
+        }
+        next += done;
+        left -= (size_t)done;
+    }
+}
+
+static void gms_lab_name(char to[GMS_LAB_NAME_LEN], const char *name)
+{
+    (void)snprintf(to, GMS_LAB_NAME_LEN, "%s", name);
+}
+
+static void gms_lab_fill(gms_record_t *record, enum gms_record_kind kind,
+                         const char *series, const char *setting,
+                         const char *quantity, const char *unit)
+{
+    memset(record, 0, sizeof(*record));
+    record->kind = kind;
+    gms_lab_name(record->series, series);
+    gms_lab_name(record->setting, setting);
+    gms_lab_name(record->quantity, quantity);
+    gms_lab_name(record->unit, unit);
+}
+
+void gms_lab_row(gms_lab_t *lab, const char *series, const char *setting,
+                 const char *quantity, double value, const char *unit)
+{
+    gms_record_t record;
+
+    gms_lab_fill(&record, GMS_RECORD_ROW, series, setting, quantity, unit);
+    record.value = value;
+    gms_lab_send(lab, &record);
+}
+
+void gms_lab_check(gms_lab_t *lab, const char *series, const char *setting,
+                   const char *quantity, double value, const char *unit,
+                   enum gms_row_kind kind, double expected,
+                   double tolerance_percent)
+{
+    gms_record_t record;
+
+    gms_lab_fill(&record, GMS_RECORD_CHECK, series, setting, quantity, unit);
+    record.value = value;
+    record.row_kind = kind;
+    record.expected = expected;
+    record.tolerance_percent = tolerance_percent;
+    gms_lab_send(lab, &record);
+}
+
+void gms_lab_point(gms_lab_t *lab, const char *curve, double x, double y,
+                   const char *label)
+{
+    gms_record_t record;
+
+    gms_lab_fill(&record, GMS_RECORD_POINT, curve,
+                 (label == NULL) ? "" : label, "", "");
+    record.x = x;
+    record.value = y;
+    gms_lab_send(lab, &record);
+}
+
+void gms_lab_log(gms_lab_t *lab, const char *what, uint64_t number)
+{
+    gms_record_t record;
+
+    gms_lab_fill(&record, GMS_RECORD_LOG, what, "", "", "");
+    record.number = number;
+    gms_lab_send(lab, &record);
+}
+
+void gms_lab_note(gms_lab_t *lab, const char *format, ...)
+{
+    gms_record_t record;
+    va_list arguments;
+
+    gms_lab_fill(&record, GMS_RECORD_NOTE, "", "", "", "");
+    va_start(arguments, format);
+    (void)vsnprintf(record.text, sizeof(record.text), format, arguments);
+    va_end(arguments);
+    gms_lab_send(lab, &record);
+}
+
+void gms_lab_progress(gms_lab_t *lab, double fraction)
+{
+    gms_record_t record;
+
+    gms_lab_fill(&record, GMS_RECORD_PROGRESS, "", "", "", "");
+    record.value = fraction;
+    gms_lab_send(lab, &record);
+}
+
+gms_status_t gms_lab_fail(gms_lab_t *lab, gms_status_t status,
+                          const char *format, ...)
+{
+    gms_record_t record;
+    va_list arguments;
+
+    gms_lab_fill(&record, GMS_RECORD_FAILED, "", "", "", "");
+    va_start(arguments, format);
+    (void)vsnprintf(record.text, sizeof(record.text), format, arguments);
+    va_end(arguments);
+    gms_lab_send(lab, &record);
+    return status;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stddef.h>
+
+#include "experiments/thesis.h"
+
+const gms_experiment_t *const gms_experiments[] = {
+    &gms_thesis_2_3,
+    &gms_thesis_2_4,
+    &gms_thesis_3_1,
+    &gms_thesis_5_1,
+    &gms_thesis_5_2,
+    &gms_thesis_5_3,
+    &gms_thesis_5_4,
+    &gms_thesis_5_5,
+    &gms_thesis_5_6,
+    &gms_thesis_5_7,
+    &gms_thesis_5_8,
+    &gms_thesis_5_9,
+    &gms_thesis_5_10,
+    &gms_thesis_5_11,
+    &gms_thesis_5_12,
+    NULL,
+};

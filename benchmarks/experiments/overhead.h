@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Figures 5.1 and 5.2: GM with rate control against GM as it was, packet-rr
+ * with messages cut into equal packets, by real processes over many message
+ * sizes.
+ */
+#ifndef EXPERIMENTS_OVERHEAD_H
+#define EXPERIMENTS_OVERHEAD_H
+
+#include "experiments/experiment.h"
+
+typedef struct gms_overhead {
+    const char *program;  /* benchmark, two ranks */
+    const char *column;   /* of its CSV */
+    const char *iterations;
+    const char *change;   /* quantity of the rows: percent worse */
+    int is_more_better;
+} gms_overhead_t;
+
+/** Rows: average and worst change over all sizes; curves: both GMs. */
+gms_status_t gms_overhead_run(gms_lab_t *lab, const gms_overhead_t *overhead);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** A page for people: all results beside the printed numbers, in Markdown. */
+#ifndef EXPERIMENTS_PAGE_H
+#define EXPERIMENTS_PAGE_H
+
+#include "experiments/result.h"
+
+/**
+ * @param [in] plots  folder of the figures; the page refers to them relative to
+ *                    its own folder if they are below it. NULL: no figures
+ * @return GMS_OK; GMS_ERR_SYSTEM: cannot write, errno says why
+ */
+gms_status_t gms_page_write(const gms_result_t *results, size_t count,
+                            const char *path, const char *plots);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Runs experiments, each in a process of its own, several at a time.
+ *
+ * Order and content of the results depend on neither the number of processes
+ * nor on who is through first. The processes, and what they start, end with
+ * the caller, however it ends.
+ */
+#ifndef EXPERIMENTS_POOL_H
+#define EXPERIMENTS_POOL_H
+
+#include "experiments/result.h"
+
+/** Called at every look, at least each 0.1 s. */
+typedef void gms_pool_progress_fn(void *context, const gms_result_t *results,
+                                  size_t count);
+/** Called for each result in order, as soon as it and all before are over. */
+typedef void gms_pool_done_fn(void *context, const gms_result_t *result);
+
+/**
+ * @param [in,out] results  count of them, all zero but for .experiment; a
+ *                          state other than WAITING: is not run
+ * @param [in] jobs         processes at a time, at least 1
+ * @param [in] progress     may be NULL
+ *
+ * @return GMS_OK            whatever the experiments found
+ * @return GMS_ERR_SYSTEM    no process or pipe, errno says why
+ * @return GMS_ERR_NO_MEMORY
+ */
+gms_status_t gms_pool_run(gms_result_t *results, size_t count, unsigned jobs,
+                          const gms_references_t *references,
+                          gms_pool_progress_fn *progress,
+                          gms_pool_done_fn *done, void *context);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "experiments/result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/grow.h"
+
+const char *gms_row_kind_name(enum gms_row_kind kind)
+{
+    switch (kind) {
+    case GMS_ROW_REPORTED:
+        return "reported";
+    case GMS_ROW_WITHIN:
+        return "within";
+    case GMS_ROW_AT_MOST:
+        return "at_most";
+    case GMS_ROW_AT_LEAST:
+        return "at_least";
+    }
+    return "unknown";
+}
+
+/** The result's own copy of a string, shared among equal ones. */
+static const char *gms_result_name(gms_result_t *result, const char *name)
+{
+    size_t i;
+    char **names;
+
+    /* from the end: points of one curve come in a row */
+    for (i = result->name_count; i > 0; i--) {
+        if (strcmp(result->names[i - 1], name) == 0) {
+            return result->names[i - 1];
+        }
+    }
+    names = gms_grow(result->names, result->name_count, &result->name_room,
+                     sizeof(*names));
+    if (names == NULL) {
+        return NULL;
+    }
+    result->names = names;
+    names[result->name_count] = strdup(name);
+    if (names[result->name_count] == NULL) {
+        return NULL;
+    }
+    return names[result->name_count++];
+}
+
+/* ---- rows ---- */
+
+static void gms_row_judge(gms_row_t *row)
+{
+    double difference = row->value - row->reference;
+
+    row->deviation_percent =
+        (row->reference != 0.0) ? 100.0 * difference / row->reference : 0.0;
+    switch (row->kind) {
+    case GMS_ROW_WITHIN:
+        row->is_ok = fabs(difference) <=
+                     fabs(row->reference) * row->tolerance_percent / 100.0;
+        break;
+    case GMS_ROW_AT_MOST:
+        row->is_ok = row->value <= row->reference;
+        break;
+    case GMS_ROW_AT_LEAST:
+        row->is_ok = row->value >= row->reference;
+        break;
+    case GMS_ROW_REPORTED:
+        row->is_ok = 1;
+        break;
+    }
+    /* a value that is no number is never right */
+    row->is_ok = row->is_ok && !isnan(row->value);
+}
+
+static gms_row_t *gms_result_new_row(gms_result_t *result, const char *series,
+                                     const char *setting,
+                                     const char *quantity, const char *unit)
+{
+    gms_row_t *rows = gms_grow(result->rows, result->row_count,
+                               &result->row_room, sizeof(*rows));
+    gms_row_t *row;
+
+    if (rows == NULL) {
+        return NULL;
+    }
+    result->rows = rows;
+    row = &rows[result->row_count];
+    memset(row, 0, sizeof(*row));
+    row->series = gms_result_name(result, series);
+    row->setting = gms_result_name(result, setting);
+    row->quantity = gms_result_name(result, quantity);
+    row->unit = gms_result_name(result, unit);
+    if ((row->series == NULL) || (row->setting == NULL) ||
+        (row->quantity == NULL) || (row->unit == NULL)) {
+        return NULL;
+    }
+    result->row_count++;
+    return row;
+}
+
+static void gms_row_refer(gms_row_t *row, const gms_reference_t *reference)
+{
+    row->has_reference = 1;
+    row->kind = reference->kind;
+    row->reference = reference->value;
+    row->tolerance_percent = reference->tolerance_percent;
+    row->source = reference->source;
+    gms_row_judge(row);
+}
+
+static gms_status_t gms_result_take_row(gms_result_t *result,
+                                        const gms_references_t *references,
+                                        const gms_record_t *record)
+{
+    gms_row_t *row = gms_result_new_row(result, record->series,
+                                        record->setting, record->quantity,
+                                        record->unit);
+    const gms_reference_t *reference;
+
+    if (row == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    row->value = record->value;
+    row->is_ok = !isnan(record->value);
+    if (record->kind == GMS_RECORD_CHECK) {
+        row->has_reference = 1;
+        row->is_own = 1;
+        row->kind = (enum gms_row_kind)record->row_kind;
+        row->reference = record->expected;
+        row->tolerance_percent = record->tolerance_percent;
+        gms_row_judge(row);
+        return GMS_OK;
+    }
+    reference = gms_references_find(references, result->experiment->name,
+                                    row->series, row->setting, row->quantity);
+    if (reference != NULL) {
+        gms_row_refer(row, reference);
+    }
+    return GMS_OK;
+}
+
+static int gms_result_answers(const gms_result_t *result,
+                              const gms_reference_t *reference)
+{
+    size_t i;
+
+    for (i = 0; i < result->row_count; i++) {
+        const gms_row_t *row = &result->rows[i];
+
+        if ((strcmp(row->series, reference->series) == 0) &&
+            (strcmp(row->setting, reference->setting) == 0) &&
+            (strcmp(row->quantity, reference->quantity) == 0)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+gms_status_t gms_result_complete(gms_result_t *result,
+                                 const gms_references_t *references)
+{
+    size_t i;
+
+    for (i = 0; i < references->count; i++) {
+        const gms_reference_t *reference = &references->rows[i];
+        gms_row_t *row;
+
+        if ((strcmp(reference->experiment, result->experiment->name) != 0) ||
+            gms_result_answers(result, reference)) {
+            continue;
+        }
+        row = gms_result_new_row(result, reference->series, reference->setting,
+                                 reference->quantity, reference->unit);
+        if (row == NULL) {
+            return GMS_ERR_NO_MEMORY;
+        }
+        row->value = (double)NAN;
+        gms_row_refer(row, reference);
+    }
+    return GMS_OK;
+}
+
+size_t gms_result_bad_rows(const gms_result_t *result)
+{
+    size_t i, bad = 0;
+
+    for (i = 0; i < result->row_count; i++) {
+        bad += !result->rows[i].is_ok;
+    }
+    return bad;
+}
+
+/* ---- curves, notes, log ---- */
+
+static gms_curve_t *gms_result_curve(gms_result_t *result, const char *name)
+{
+    gms_curve_t *curves;
+    size_t i;
+
+    for (i = 0; i < result->curve_count; i++) {
+        if (strcmp(result->curves[i].name, name) == 0) {
+            return &result->curves[i];
+        }
+    }
+    curves = gms_grow(result->curves, result->curve_count, &result->curve_room,
+                      sizeof(*curves));
+    if (curves == NULL) {
+        return NULL;
+    }
+    result->curves = curves;
+    memset(&curves[i], 0, sizeof(curves[i]));
+    curves[i].name = gms_result_name(result, name);
+    if (curves[i].name == NULL) {
+        return NULL;
+    }
+    result->curve_count++;
+    return &curves[i];
+}
+
+static gms_status_t gms_result_take_point(gms_result_t *result,
+                                          const gms_record_t *record)
+{
+    gms_curve_t *curve = gms_result_curve(result, record->series);
+    const char *label = gms_result_name(result, record->setting);
+    gms_point_t *points;
+
+    if ((curve == NULL) || (label == NULL)) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    points = gms_grow(curve->points, curve->count, &curve->room,
+                      sizeof(*points));
+    if (points == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    curve->points = points;
+    points[curve->count++] = (gms_point_t){record->x, record->value, label};
+    return GMS_OK;
+}
+
+static gms_status_t gms_result_take_log(gms_result_t *result,
+                                        const gms_record_t *record)
+{
+    const char *what = gms_result_name(result, record->series);
+    gms_log_entry_t *log = gms_grow(result->log, result->log_count,
+                                    &result->log_room, sizeof(*log));
+
+    if (log == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    result->log = log;
+    if (what == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    log[result->log_count++] = (gms_log_entry_t){what, record->number};
+    return GMS_OK;
+}
+
+static gms_status_t gms_result_take_note(gms_result_t *result,
+                                         const gms_record_t *record)
+{
+    char **notes = gms_grow(result->notes, result->note_count,
+                            &result->note_room, sizeof(*notes));
+
+    if (notes == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    result->notes = notes;
+    notes[result->note_count] = strdup(record->text);
+    if (notes[result->note_count] == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    result->note_count++;
+    return GMS_OK;
+}
+
+gms_status_t gms_result_take(gms_result_t *result,
+                             const gms_references_t *references,
+                             const gms_record_t *record)
+{
+    switch ((enum gms_record_kind)record->kind) {
+    case GMS_RECORD_ROW:
+    case GMS_RECORD_CHECK:
+        return gms_result_take_row(result, references, record);
+    case GMS_RECORD_POINT:
+        return gms_result_take_point(result, record);
+    case GMS_RECORD_LOG:
+        return gms_result_take_log(result, record);
+    case GMS_RECORD_NOTE:
+        return gms_result_take_note(result, record);
+    case GMS_RECORD_PROGRESS:
+        result->fraction = record->value;
+        return GMS_OK;
+    case GMS_RECORD_FAILED:
+        result->state = GMS_RESULT_FAILED;
+        (void)snprintf(result->text, sizeof(result->text), "%s", record->text);
+        return GMS_OK;
+    case GMS_RECORD_DONE:
+        if (result->state == GMS_RESULT_WAITING) {
+            result->state = GMS_RESULT_DONE;
+        }
+        return GMS_OK;
+    }
+    return GMS_ERR_INVALID_PARAM;
+}
+
+void gms_result_clear(gms_result_t *result)
+{
+    size_t i;
+
+    for (i = 0; i < result->curve_count; i++) {
+        free(result->curves[i].points);
+    }
+    for (i = 0; i < result->note_count; i++) {
+        free(result->notes[i]);
+    }
+    for (i = 0; i < result->name_count; i++) {
+        free(result->names[i]);
+    }
+    free(result->rows);
+    free(result->curves);
+    free(result->notes);
+    free(result->log);
+    free(result->names);
+    memset(result, 0, sizeof(*result));
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * What experiments found: rows with their references, curves, notes. Filled
+ * from the records that an experiment's process sends (pool.h), read by
+ * whoever prints, writes or draws.
+ */
+#ifndef EXPERIMENTS_RESULT_H
+#define EXPERIMENTS_RESULT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "experiments/experiment.h"
+#include "experiments/reference.h"
+
+/* ---- records, from the experiment's process ---- */
+
+enum gms_record_kind {
+    GMS_RECORD_ROW = 1,
+    GMS_RECORD_CHECK, /* a row that brings its own reference */
+    GMS_RECORD_POINT,
+    GMS_RECORD_LOG,
+    GMS_RECORD_NOTE,
+    GMS_RECORD_PROGRESS,
+    GMS_RECORD_FAILED,
+    GMS_RECORD_DONE   /* run() returned GMS_OK */
+};
+
+typedef struct gms_record {
+    uint32_t kind;     /* enum gms_record_kind */
+    uint32_t row_kind; /* check: enum gms_row_kind */
+    char series[GMS_LAB_NAME_LEN];  /* of a point: its curve; log: what */
+    char setting[GMS_LAB_NAME_LEN]; /* of a point: its label */
+    char quantity[GMS_LAB_NAME_LEN];
+    char unit[GMS_LAB_NAME_LEN];
+    char text[GMS_LAB_TEXT_LEN];    /* note, failure */
+    double value;                   /* row; y; fraction */
+    double x;
+    double expected, tolerance_percent; /* check */
+    uint64_t number;                /* log */
+} gms_record_t;
+
+struct gms_lab {
+    int fd; /* records are written here */
+};
+
+/* ---- results ---- */
+
+typedef struct gms_row {
+    const char *series, *setting, *quantity, *unit; /* the result's */
+    double value;
+    int has_reference;
+    int is_own;            /* reference from the experiment itself */
+    enum gms_row_kind kind;
+    double reference, tolerance_percent;
+    double deviation_percent; /* (value - reference) / reference; 0 if that
+                                 is 0 */
+    int is_ok;             /* 1 also without a reference */
+    const char *source;    /* of the reference; NULL if own or none */
+} gms_row_t;
+
+typedef struct gms_point {
+    double x, y;
+    const char *label; /* "" for none */
+} gms_point_t;
+
+typedef struct gms_curve {
+    const char *name;
+    gms_point_t *points;
+    size_t count, room;
+} gms_curve_t;
+
+typedef struct gms_log_entry {
+    const char *what;
+    uint64_t number;
+} gms_log_entry_t;
+
+enum gms_result_state {
+    GMS_RESULT_WAITING = 0,
+    GMS_RESULT_DONE,
+    GMS_RESULT_SKIPPED, /* text says why */
+    GMS_RESULT_FAILED   /* text says why */
+};
+
+typedef struct gms_result {
+    const gms_experiment_t *experiment;
+    enum gms_result_state state;
+    char text[GMS_LAB_TEXT_LEN];
+    double fraction; /* progress */
+    gms_row_t *rows;
+    size_t row_count, row_room;
+    gms_curve_t *curves;
+    size_t curve_count, curve_room;
+    char **notes;
+    size_t note_count, note_room;
+    gms_log_entry_t *log;
+    size_t log_count, log_room;
+    char **names;    /* strings that rows, points and entries share */
+    size_t name_count, name_room;
+} gms_result_t;
+
+/** Take one record in. @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_result_take(gms_result_t *result,
+                             const gms_references_t *references,
+                             const gms_record_t *record);
+/** After the last record: a reference of this experiment that no row answered
+ *  becomes a row that is not ok. @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_result_complete(gms_result_t *result,
+                                 const gms_references_t *references);
+/** Rows that are not ok. */
+size_t gms_result_bad_rows(const gms_result_t *result);
+void gms_result_clear(gms_result_t *result);
+
+/** "within", "at_most", "at_least", "reported". */
+const char *gms_row_kind_name(enum gms_row_kind kind);
+
+/** The rows of all results as CSV, with the head. The same findings give the
+ *  same bytes. */
+void gms_result_write_csv(const gms_result_t *results, size_t count,
+                          FILE *file);
+/** A table for people. */
+void gms_result_print(const gms_result_t *result, FILE *file);
+/** Curves as "curve,x,y,label", the log as "flow,tick".
+ *  @return GMS_OK; GMS_ERR_SYSTEM: cannot write, errno says why */
+gms_status_t gms_result_write_data(const gms_result_t *result,
+                                   const char *folder);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Figures 5.5 to 5.8 and 12 of the paper: some flows with one tuple of IDTs
+ * after the other, the bandwidth of each as a bar.
+ */
+#ifndef EXPERIMENTS_SHARES_H
+#define EXPERIMENTS_SHARES_H
+
+#include "experiments/streams.h"
+
+#define GMS_SHARES_MAX_FLOWS 4
+
+/** Multiples of T come rounded to the nearest tick:
+ *  10T/3 = 320, 10T/7 = 137, 10T/9 = 107. */
+typedef struct gms_shares_setting {
+    const char *name; /* "IDT=(2T;2T)" */
+    uint32_t idt_ticks[GMS_SHARES_MAX_FLOWS];
+} gms_shares_setting_t;
+
+typedef struct gms_shares {
+    unsigned flows;
+    unsigned source[GMS_SHARES_MAX_FLOWS], target[GMS_SHARES_MAX_FLOWS];
+    const char *series[GMS_SHARES_MAX_FLOWS];
+    const gms_shares_setting_t *settings; /* ends with .name NULL */
+} gms_shares_t;
+
+/** Run all settings; a row "bandwidth" and a bar for each flow. */
+gms_status_t gms_shares_run(gms_lab_t *lab, const gms_shares_t *shares);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+
+#include "experiments/mpi_flows.h"
+#include "experiments/thesis.h"
+
+/* T at MPI level: 140. IDTs are rounded to the nearest tick. */
+static const struct {
+    const char *name;
+    uint32_t idt_ticks[2];
+} gms_5_10_pairs[] = {
+    {"IDT=(2T;2T)", {280, 280}},        {"IDT=(5T/2;5T/3)", {350, 233}},
+    {"IDT=(10T/3;10T/7)", {467, 200}},  {"IDT=(5T;5T/4)", {700, 175}},
+    {"IDT=(10T;10T/9)", {1400, 156}},
+};
+#define GMS_5_10_PAIRS (sizeof(gms_5_10_pairs) / sizeof(gms_5_10_pairs[0]))
+
+static gms_status_t gms_thesis_5_10_run(gms_lab_t *lab)
+{
+    gms_mpi_flows_t tuples[GMS_5_10_PAIRS];
+    double worst = 1.0;
+    gms_status_t status;
+    size_t i;
+
+    for (i = 0; i < GMS_5_10_PAIRS; i++) {
+        tuples[i].idt_ticks[0] = gms_5_10_pairs[i].idt_ticks[0];
+        tuples[i].idt_ticks[1] = gms_5_10_pairs[i].idt_ticks[1];
+    }
+    status = gms_mpi_flows_run(lab, 2, tuples, GMS_5_10_PAIRS, "250");
+    if (status != GMS_OK) {
+        return status;
+    }
+    for (i = 0; i < GMS_5_10_PAIRS; i++) {
+        const double *mb_s = tuples[i].mb_s;
+        double ratio = mb_s[0] / mb_s[1] * tuples[i].idt_ticks[0] /
+                       tuples[i].idt_ticks[1];
+        const char *name = gms_5_10_pairs[i].name;
+
+        gms_lab_row(lab, "flow 1", name, "bandwidth", mb_s[0], "MB/s");
+        gms_lab_row(lab, "flow 2", name, "bandwidth", mb_s[1], "MB/s");
+        gms_lab_row(lab, "flow 1 / flow 2", name,
+                    "bandwidth ratio over inverse IDT ratio", ratio, "ratio");
+        gms_lab_point(lab, "flow 1", (double)i, mb_s[0], name);
+        gms_lab_point(lab, "flow 2", (double)i, mb_s[1], name);
+        worst = (fabs(ratio - 1.0) > fabs(worst - 1.0)) ? ratio : worst;
+    }
+    gms_lab_note(lab, "T = 140 at MPI level. The last row is the pair that is "
+                      "farthest from 1.");
+    gms_lab_row(lab, "flow 1 / flow 2", "each IDT pair",
+                "bandwidth ratio over inverse IDT ratio", worst, "ratio");
+    return GMS_OK;
+}
+
+static const gms_figure_t gms_thesis_5_10_figure = {
+    .x_label = "IDT pair (T = 140)",
+    .y_label = "Bandwidth (MB/s)",
+    .y_max = 60,
+    .style = GMS_FIGURE_BARS,
+};
+
+const gms_experiment_t gms_thesis_5_10 = {
+    .name = "thesis-5.10",
+    .title = "Two flows sourced at the same node, at MPI level",
+    .source = "Gulati 2001, thesis, figure 5.10",
+    .text = "Real MPI processes; two flows from one to two others. As in the "
+            "thesis no IDT is below 140, where the receiving process would be "
+            "the limit; the bandwidths are in the inverse ratio of the IDTs.",
+    .needs_mpi = 1,
+    .run = gms_thesis_5_10_run,
+    .figure = &gms_thesis_5_10_figure,
+};
