@@ -25,6 +25,13 @@ tests_unit_test_translate_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/tests/unit 
 	$(CUNIT_CFLAGS)
 tests_unit_test_translate_LDADD = $(CUNIT_LIBS) -lm
 
+unit_tests += tests/unit/test_quantity
+tests_unit_test_quantity_SOURCES = tests/unit/test_quantity.c \
+	mpi-qos/quantity.c mpi-qos/quantity.h
+tests_unit_test_quantity_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/tests/unit \
+	$(CUNIT_CFLAGS)
+tests_unit_test_quantity_LDADD = $(CUNIT_LIBS) -lm
+
 unit_tests += tests/unit/test_harness
 tests_unit_test_harness_SOURCES = tests/unit/test_harness.c \
 	$(benchmark_harness)
@@ -37,9 +44,30 @@ unit_tests += tests/unit/test_admission
 tests_unit_test_admission_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_admission_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_maxmin
+tests_unit_test_maxmin_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_maxmin_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_service
+tests_unit_test_service_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_service_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_manager
+tests_unit_test_manager_SOURCES = tests/unit/test_manager.c \
+	tests/unit/manager_rig.c tests/unit/manager_rig.h
 tests_unit_test_manager_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_manager_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_manager_election
+tests_unit_test_manager_election_SOURCES = \
+	tests/unit/test_manager_election.c \
+	tests/unit/manager_rig.c tests/unit/manager_rig.h
+tests_unit_test_manager_election_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_manager_election_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_manager_idle
+tests_unit_test_manager_idle_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_manager_idle_LDADD = $(unit_ldadd)
 
 unit_tests += tests/unit/test_engine
 tests_unit_test_engine_CPPFLAGS = $(unit_cppflags)
@@ -50,8 +78,19 @@ tests_unit_test_gate_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_gate_LDADD = $(unit_ldadd)
 
 unit_tests += tests/unit/test_cluster
+tests_unit_test_cluster_SOURCES = tests/unit/test_cluster.c tests/unit/cluster_files.h
 tests_unit_test_cluster_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_cluster_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_cluster_graph
+tests_unit_test_cluster_graph_SOURCES = tests/unit/test_cluster_graph.c \
+	tests/unit/cluster_files.h
+tests_unit_test_cluster_graph_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_cluster_graph_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_records
+tests_unit_test_records_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_records_LDADD = $(unit_ldadd)
 
 unit_tests += tests/unit/test_params
 tests_unit_test_params_CPPFLAGS = $(unit_cppflags)
@@ -61,9 +100,41 @@ unit_tests += tests/unit/test_fabric
 tests_unit_test_fabric_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_fabric_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_fabric_switches
+tests_unit_test_fabric_switches_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_fabric_switches_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_fabric_stress
+tests_unit_test_fabric_stress_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_fabric_stress_LDADD = $(unit_ldadd)
+
+# Of the tool's experiments, what judges and collects.
+unit_tests += tests/unit/test_experiment
+tests_unit_test_experiment_SOURCES = tests/unit/test_experiment.c \
+	benchmarks/experiments/lab.c \
+	benchmarks/experiments/pool.c \
+	benchmarks/experiments/print.c \
+	benchmarks/experiments/reference.c \
+	benchmarks/experiments/result.c
+tests_unit_test_experiment_CPPFLAGS = $(unit_cppflags) \
+	-I$(top_srcdir)/benchmarks -DGMQOS_REFERENCE_DIR='"/nowhere"'
+tests_unit_test_experiment_LDADD = $(unit_ldadd) -lm
+
 unit_tests += tests/unit/test_fault
 tests_unit_test_fault_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_fault_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_topology
+tests_unit_test_topology_SOURCES = tests/unit/test_topology.c \
+	tests/unit/topology_rig.h
+tests_unit_test_topology_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_topology_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_topology_routes
+tests_unit_test_topology_routes_SOURCES = tests/unit/test_topology_routes.c \
+	tests/unit/topology_rig.h
+tests_unit_test_topology_routes_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_topology_routes_LDADD = $(unit_ldadd)
 
 unit_tests += tests/unit/test_nic
 tests_unit_test_nic_SOURCES = tests/unit/test_nic.c \
@@ -88,6 +159,18 @@ tests_unit_test_nic_faults_SOURCES = tests/unit/test_nic_faults.c \
 	tests/unit/nic_rig.c tests/unit/nic_rig.h
 tests_unit_test_nic_faults_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_nic_faults_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_dispatch
+tests_unit_test_dispatch_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_dispatch_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_proportional
+tests_unit_test_proportional_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_proportional_LDADD = $(unit_ldadd) -lm
+
+unit_tests += tests/unit/test_scenario
+tests_unit_test_scenario_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_scenario_LDADD = $(unit_ldadd)
 
 unit_tests += tests/unit/test_scheduler
 tests_unit_test_scheduler_CPPFLAGS = $(unit_cppflags)
@@ -234,6 +317,21 @@ tests_mpi_flow_two_SOURCES = tests/mpi/flow_two.c tests/mpi/check.h
 tests_mpi_flow_two_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_flow_two_LDFLAGS = $(mpi_ldflags)
 tests_mpi_flow_two_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/hints_dup
+tests_mpi_hints_dup_SOURCES = tests/mpi/hints_dup.c tests/mpi/check.h tests/mpi/hints.h
+tests_mpi_hints_dup_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_hints_dup_LDFLAGS = $(mpi_ldflags)
+tests_mpi_hints_dup_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/hints_malformed
+tests_mpi_hints_malformed_SOURCES = tests/mpi/hints_malformed.c tests/mpi/check.h tests/mpi/hints.h
+tests_mpi_hints_malformed_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_hints_malformed_LDFLAGS = $(mpi_ldflags)
+tests_mpi_hints_malformed_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/ways
+tests_mpi_ways_SOURCES = tests/mpi/ways.c tests/mpi/check.h
+tests_mpi_ways_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_ways_LDFLAGS = $(mpi_ldflags)
+tests_mpi_ways_LDADD = $(mpi_ldadd) -lm
 mpi_tests += tests/mpi/flow_unsupported
 # The library again, with a hook that no MPI has.
 tests_mpi_flow_unsupported_SOURCES = tests/mpi/flow_unsupported.c tests/mpi/check.h $(libmpiqos_la_SOURCES)
@@ -241,6 +339,25 @@ tests_mpi_flow_unsupported_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/adi-gm/inc
 	-DMPIX_GM_Watch_keyval=mpiqos_no_such_hook
 tests_mpi_flow_unsupported_LDFLAGS = $(mpi_ldflags)
 tests_mpi_flow_unsupported_LDADD = libmpi.la -lm
+
+# Processes outside the job are refused.
+mpi_tests += tests/mpi/no_spawn
+tests_mpi_no_spawn_SOURCES = tests/mpi/no_spawn.c tests/mpi/check.h
+tests_mpi_no_spawn_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_no_spawn_LDFLAGS = $(mpi_ldflags)
+tests_mpi_no_spawn_LDADD = $(mpi_ldadd)
+# Ranks of one simulated host.
+mpi_tests += tests/mpi/shared_host
+tests_mpi_shared_host_SOURCES = tests/mpi/shared_host.c tests/mpi/check.h
+tests_mpi_shared_host_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_shared_host_LDFLAGS = $(mpi_ldflags)
+tests_mpi_shared_host_LDADD = $(mpi_ldadd)
+# One-sided communication without the target's help.
+mpi_tests += tests/mpi/rma_alone
+tests_mpi_rma_alone_SOURCES = tests/mpi/rma_alone.c tests/mpi/check.h
+tests_mpi_rma_alone_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/gmsim/include
+tests_mpi_rma_alone_LDFLAGS = $(mpi_ldflags)
+tests_mpi_rma_alone_LDADD = $(mpi_ldadd) libgm.la
 
 # --- GM: programs started by the system tests --------------------------------------
 check_PROGRAMS += tests/gm/soak
@@ -264,7 +381,8 @@ fuzz_sources = \
 	tests/fuzz/fuzz_send.h \
 	tests/fuzz/fuzz_wrap.c
 fuzz_ldflags = $(AM_LDFLAGS) \
-	-Wl,--wrap=gms_arena_alloc,--wrap=gms_arena_free,--wrap=_exit
+	-Wl,--wrap=gms_arena_alloc,--wrap=gms_arena_alloc_raw \
+	-Wl,--wrap=gms_arena_free,--wrap=_exit
 check_PROGRAMS += tests/fuzz/fuzz_gm
 tests_fuzz_fuzz_gm_SOURCES = $(fuzz_sources) tests/fuzz/fuzz_main.c
 tests_fuzz_fuzz_gm_CPPFLAGS = $(gmsim_cppflags)
@@ -281,6 +399,9 @@ fuzz: tests/fuzz/libfuzzer_gm
 # --- system: scripts, each its own file under tests/system -------------------------
 # A script that needs no MPICH says so in a line "# needs: nothing".
 system_tests += tests/system/demo.sh
+system_tests += tests/system/experiment-ends.sh
+system_tests += tests/system/experiment.sh
+system_tests += tests/system/dispatch.sh
 system_tests += tests/system/fuzz.sh
 system_tests += tests/system/gm-api.sh
 system_tests += tests/system/gm-rates.sh
@@ -288,11 +409,18 @@ system_tests += tests/system/kill.sh
 system_tests += tests/system/loss.sh
 system_tests += tests/system/mpi-ends.sh
 system_tests += tests/system/mpi-flow.sh
+system_tests += tests/system/mpi-fortran.sh
+system_tests += tests/system/mpi-policy.sh
 system_tests += tests/system/mpi-rates.sh
+system_tests += tests/system/mpi-ways.sh
 system_tests += tests/system/headers.sh
 system_tests += tests/system/mpicc.sh
+system_tests += tests/system/plan.sh
 system_tests += tests/system/soak.sh
 system_tests += tests/system/stage.sh
+system_tests += tests/system/topo.sh
+
+include $(top_srcdir)/tests/mpich/Makefile.mk
 
 if WITH_CUNIT
 check_PROGRAMS += $(unit_tests)
@@ -310,7 +438,10 @@ AM_TESTS_ENVIRONMENT = \
 	GMQOS_SRCDIR='$(abs_top_srcdir)'; export GMQOS_SRCDIR; \
 	GMQOS_BUILDDIR='$(abs_builddir)'; export GMQOS_BUILDDIR; \
 	GMQOS_SAN_FLAGS='$(QOS_SAN_FLAGS)'; export GMQOS_SAN_FLAGS; \
-	GMQOS_MPICH='@qos_mpich@'; export GMQOS_MPICH;
+	GMQOS_FORTRAN='$(MPICH_FC)'; export GMQOS_FORTRAN; \
+	GMQOS_MPICH='@qos_mpich@'; export GMQOS_MPICH; \
+	GMQOS_SUITE_CACHE='$(suite_cache)'; export GMQOS_SUITE_CACHE; \
+	GMQOS_SUITE_SOURCE='$(MPICH_SOURCE)'; export GMQOS_SUITE_SOURCE;
 
 # The long form of the soak; takes minutes.
 SOAK = --packets 10000000
@@ -321,7 +452,10 @@ KILLS = --seeds 200
 kill-soak: stage.stamp tests/gm/soak$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
 	$(SH_LOG_COMPILER) $(srcdir)/tests/system/kill.sh $(KILLS)
-.PHONY: soak kill-soak
+PROPORTIONAL = 50
+proportional: tests/unit/test_proportional$(EXEEXT)
+	tests/unit/test_proportional$(EXEEXT) $(PROPORTIONAL)
+.PHONY: soak kill-soak proportional
 
 EXTRA_DIST += tests/run-system tests/lsan.supp $(system_tests) tests/mpi/testlist \
 	tests/gm/README.md

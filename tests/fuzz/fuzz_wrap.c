@@ -49,6 +49,7 @@ const char *__ubsan_default_options(void)
 
 void *__real_gms_arena_alloc(gms_arena_t *arena, size_t bytes);
 void *__wrap_gms_arena_alloc(gms_arena_t *arena, size_t bytes);
+void *__wrap_gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes);
 void __real_gms_arena_free(gms_arena_t *arena, void *block);
 void __wrap_gms_arena_free(gms_arena_t *arena, void *block);
 
@@ -91,12 +92,22 @@ static fuzz_ring_t *fuzz_ring_for(size_t bytes)
     return best;
 }
 
+/* Not one of those that are thrown away as a whole. */
+static int fuzz_is_of_the_job(const gms_arena_t *arena)
+{
+    return (uintptr_t)arena == GMS_ARENA_ADDRESS;
+}
+
 void *__wrap_gms_arena_alloc(gms_arena_t *arena, size_t bytes)
 {
-    fuzz_ring_t *ring = fuzz_ring_for(bytes);
+    fuzz_ring_t *ring;
     void *block;
     size_t room;
 
+    if (!fuzz_is_of_the_job(arena)) {
+        return __real_gms_arena_alloc(arena, bytes);
+    }
+    ring = fuzz_ring_for(bytes);
     if (ring != NULL) {
         block = ring->blocks[ring->first];
         ring->first = (ring->first + 1) % GM_NUM_ELEM(ring->blocks);
@@ -115,12 +126,24 @@ void *__wrap_gms_arena_alloc(gms_arena_t *arena, size_t bytes)
     return block;
 }
 
+/* Never zero by chance. */
+void *__wrap_gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes)
+{
+    void *block = __wrap_gms_arena_alloc(arena, bytes);
+
+    return block != NULL ? memset(block, 0xa5, bytes) : NULL;
+}
+
 void __wrap_gms_arena_free(gms_arena_t *arena, void *block)
 {
     fuzz_ring_t *ring;
     size_t room;
 
     if (block == NULL) {
+        return;
+    }
+    if (!fuzz_is_of_the_job(arena)) {
+        __real_gms_arena_free(arena, block);
         return;
     }
     room = gms_arena_block_bytes(block);

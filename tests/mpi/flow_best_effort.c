@@ -2,6 +2,10 @@
 /* Best effort gets what premium flows leave, and its share follows them. */
 #include "check.h"
 
+#include <string.h>
+
+enum { FLOWS = 12 };
+
 static double share(MPI_Comm comm)
 {
     MPIQOS_Flow now = MPIQOS_FLOW_INIT;
@@ -37,18 +41,57 @@ static void check_shares(MPI_Comm one, MPI_Comm two, MPI_Comm premium)
     CHECK(share(one) == 0, "alone again: %g", share(one));
 }
 
+/* Each flow makes the node's card slower, until there would be too little for
+ * the reservations: then best effort is denied, until one of them has gone. */
+static void check_denied(MPI_Comm comm[FLOWS])
+{
+    MPIQOS_Flow *flow;
+    int i;
+
+    CHECK(ask(comm[0], 1, 40 * MB)->state == MPIQOS_GRANTED, "40");
+    flow = ask(comm[1], 2, 40 * MB);
+    CHECK(flow->state == MPIQOS_DENIED, "40 and 40: %s", flow->reason);
+    flow = ask(comm[1], 2, flow->left);
+    CHECK(flow->state == MPIQOS_GRANTED, "the rest: %s", flow->reason);
+    for (i = 2; i < FLOWS; ++i) {
+        flow = ask_for(comm[i], 3, MPIQOS_BEST_EFFORT, 0);
+        if (flow->state != MPIQOS_GRANTED) {
+            break;
+        }
+    }
+    CHECK((i > 2) && (i < FLOWS), "%d shares granted", i - 2);
+    CHECK(flow->state == MPIQOS_DENIED, "%s", MPIQOS_State_name(flow->state));
+    CHECK(flow->criterion == MPIQOS_CRITERION_SOURCE_NODE, "%s",
+          MPIQOS_Criterion_name(flow->criterion));
+    CHECK((strlen(flow->place) > 0) &&
+              (strstr(flow->reason, flow->place) != NULL) &&
+              (strstr(flow->reason, "best effort to rank 3") != NULL),
+          "'%s' of '%s'", flow->reason, flow->place);
+    CHECK((flow->left == 0) && (flow->granted_bandwidth == 0) &&
+              (flow->idt_ticks == 0),
+          "%g left, %g granted, IDT %u", flow->left, flow->granted_bandwidth,
+          flow->idt_ticks);
+    MPI_Comm_delete_attr(comm[1], MPIQOS_FLOW);
+    flow = ask_for(comm[i], 3, MPIQOS_BEST_EFFORT, 0);
+    CHECK(flow->state == MPIQOS_GRANTED, "with room: %s", flow->reason);
+    for (i = 0; i < FLOWS; ++i) {
+        MPI_Comm_delete_attr(comm[i], MPIQOS_FLOW);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    MPI_Comm comm[3];
+    MPI_Comm comm[FLOWS];
 
     check_start(&argc, &argv);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < FLOWS; ++i) {
         MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
     }
     if (check_rank == 0) {
         check_shares(comm[0], comm[1], comm[2]);
+        check_denied(comm);
     }
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < FLOWS; ++i) {
         MPI_Comm_free(&comm[i]);
     }
     return check_end();

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # A rank is killed (SIGKILL) at a random virtual time, in a program that sends
-# from all to all. If it held the simulation, the run ends with an error that
-# names it; if not, the others go on with GM's errors and finish. Never a hang,
-# and nothing is left in /dev/shm.
+# from all to all. The others go on with GM's errors and finish, also if it held
+# the simulation. Never a hang, and nothing is left in /dev/shm.
 #
 # Every other seed runs with mpirun's clean-up of the surviving ranks: then
 # mpirun kills them, and the message must name the dead rank all the same.
@@ -30,7 +29,6 @@ done
 soak=$GMQOS_BUILDDIR/tests/gm/soak
 failed=0
 by_launcher=0
-with_engine=0
 survived=0
 too_late=0
 
@@ -90,9 +88,6 @@ YAML
         else
             fail "status $status, and nobody said who died"
         fi
-    elif grep -q "rank $victim died while it ran the simulation" err; then
-        with_engine=$((with_engine + 1))
-        [ "$status" != 0 ] || fail "a success"
     elif [ $clean = on ]; then
         by_launcher=$((by_launcher + 1))
         [ "$status" != 0 ] || fail "a success"
@@ -106,6 +101,5 @@ YAML
 done
 
 echo "$seeds kills: $survived with the others going on," \
-    "$with_engine of who held the simulation," \
     "$by_launcher cleaned up by mpirun, $too_late after the end"
-[ $failed = 0 ] && [ $((survived + with_engine)) -gt 0 ]
+[ $failed = 0 ] && [ $survived -gt 0 ]

@@ -1,23 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The attribute MPIQOS_FLOW: every program of tests/mpi/testlist through mpirun.
-# Each prints " No Errors" and nothing else.
+# Every program of tests/mpi/testlist through mpirun: the attribute MPIQOS_FLOW, and
+# what the device does beside that. Each prints " No Errors" and nothing else.
 set -euo pipefail
 
 failed=0
-while read -r name size; do
+while read -r name size on_host; do
     case $name in
     '' | '#'*) continue ;;
     esac
     status=0
-    timeout --kill-after=10 "${GMQOS_TEST_SECONDS:-60}" \
+    printf 'hosts: 16\nranks_per_host: %d\n' "${on_host:-1}" > cluster.yaml
+    GMSIM_CLUSTER=cluster.yaml timeout --kill-after=10 "${GMQOS_TEST_SECONDS:-60}" \
         mpirun -n "$size" "$GMQOS_BUILDDIR/tests/mpi/$name" \
         > out 2>&1 < /dev/null || status=$?
     if [ "$status" = 0 ] && [ "$(cat out)" = " No Errors" ]; then
-        echo "ok: $name, $size processes"
+        echo "ok: $name, $size processes${on_host:+, $on_host on a host}"
     else
-        echo "FAIL: $name, $size processes, exit status $status:"
+        echo "FAIL: $name, $size processes${on_host:+, $on_host on a host}, exit status $status:"
         sed 's/^/    /' out
         failed=1
     fi

@@ -18,6 +18,7 @@ unsigned commands[NODES];
 uint8_t after_failure;
 
 gms_fabric_t *fabric;
+static char error[GMS_TOPOLOGY_ERROR_LEN];
 
 void rig_start(void)
 {
@@ -36,7 +37,8 @@ void rig_start(void)
     CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(256) << 20, &ctx.arena) ==
                         GMS_OK &&
                     gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
-                    gms_fabric_create(&ctx, &params, &fabric) == GMS_OK);
+                    gms_fabric_create(&ctx, &params, NULL, &fabric, error) ==
+                        GMS_OK);
     gms_fabric_register(&ctx);
     gms_nic_register(&ctx);
     for (i = 0; i < NODES; ++i) {

@@ -3,82 +3,20 @@
 #include "config/cluster.h"
 
 #include <string.h>
-#include <unistd.h>
 
-#include "unit.h"
-
-static char dir[] = "/tmp/test_cluster.XXXXXX";
-static char path[64];
-
-static int suite_init(void)
-{
-    if (mkdtemp(dir) == NULL) {
-        return 1;
-    }
-    (void)snprintf(path, sizeof(path), "%s/c.yaml", dir);
-    return 0;
-}
-
-static int suite_cleanup(void)
-{
-    (void)unlink(path);
-    return rmdir(dir);
-}
-
-static void write_bytes(const char *text, size_t bytes)
-{
-    FILE *file = fopen(path, "w");
-
-    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    CHECK_U64(fwrite(text, 1, bytes, file), bytes);
-    (void)fclose(file);
-}
-
-static gms_status_t load(const char *text, gms_params_t *params, char *error)
-{
-    write_bytes(text, strlen(text));
-    return gms_cluster_load(path, params, error);
-}
-
-/** The text must be refused with "PATH:" and this, and change nothing. */
-static void refuse(const char *text, const char *expected)
-{
-    char error[GMS_CLUSTER_ERROR_LEN], full[GMS_CLUSTER_ERROR_LEN + 64];
-    gms_params_t params, before;
-    gms_status_t status;
-
-    memset(&params, 0xcc, sizeof(params));
-    before = params;
-    status = load(text, &params, error);
-    (void)snprintf(full, sizeof(full), "%s:%s", path, expected);
-    if ((status != GMS_ERR_CONFIG) || (strcmp(error, full) != 0)) {
-        printf("\n    of \"%s\":\n    %s\n    expected\n    %s\n", text, error,
-               full);
-    }
-    CU_ASSERT_EQUAL(status, GMS_ERR_CONFIG);
-    CU_ASSERT_STRING_EQUAL(error, full);
-    CU_ASSERT_TRUE(memcmp(&params, &before, sizeof(params)) == 0);
-}
-
-static void accept(const char *text, gms_params_t *params)
-{
-    char error[GMS_CLUSTER_ERROR_LEN];
-    gms_status_t status = load(text, params, error);
-
-    if (status != GMS_OK) {
-        printf("\n    of \"%s\": %s\n", text, error);
-    }
-    CU_ASSERT_EQUAL_FATAL(status, GMS_OK);
-}
+#include "cluster_files.h"
 
 static void test_no_file_is_the_default(void)
 {
     char error[GMS_CLUSTER_ERROR_LEN];
-    gms_params_t params, defaults;
+    gms_cluster_t cluster;
+    gms_params_t defaults;
 
     gms_params_init(&defaults);
-    CHECK_U64(gms_cluster_load(NULL, &params, error), GMS_OK);
-    CU_ASSERT_TRUE(memcmp(&params, &defaults, sizeof(params)) == 0);
+    CHECK_U64(gms_cluster_load(NULL, &cluster, error), GMS_OK);
+    CU_ASSERT_TRUE(memcmp(&cluster.params, &defaults, sizeof(defaults)) == 0);
+    CHECK_U64(cluster.faults.count, 0);
+    CHECK_U64(cluster.graph.switch_count, 0);
 }
 
 static void test_everything_is_read(void)
@@ -107,6 +45,20 @@ static void test_everything_is_read(void)
            "  nic_equal_segments: 1\n",
            &params);
     CU_ASSERT_TRUE(memcmp(&params, &expected, sizeof(params)) == 0);
+}
+
+static void test_a_profile_comes_before_all_other_keys(void)
+{
+    gms_cluster_t cluster;
+
+    accept_all("parameters:\n  lanai_cycle_ps: 5000\n"
+               "profile: myrinet2000\n",
+               &cluster);
+    CU_ASSERT_STRING_EQUAL(cluster.profile->name, "myrinet2000");
+    CHECK_U64(cluster.params.lanai_cycle_ps, 5000);
+    CHECK_U64(cluster.params.link_bytes_s, 250000000);
+    accept_all("hosts: 2\n", &cluster);
+    CU_ASSERT_STRING_EQUAL(cluster.profile->name, "lanai4.3");
 }
 
 static void test_short_keys_work_below_parameters(void)
@@ -151,7 +103,7 @@ static void test_numbers(void)
         (void)snprintf(text, sizeof(text), "hosts: %s\n", value);
         (void)snprintf(expected, sizeof(expected),
                        "1: key 'hosts': value '%.*s' is not a whole number; "
-                       "allowed: 1..16 hosts",
+                       "allowed: 1..16384 hosts",
                        (int)(strlen(value) - 2 * quotes), value + quotes);
         refuse(text, expected);
     }
@@ -160,11 +112,11 @@ static void test_numbers(void)
 static void test_out_of_range(void)
 {
     refuse("hosts: 0\n", "1: key 'hosts': value '0' is out of range; allowed: "
-                         "1..16 hosts");
-    refuse("\nhosts: 17\n", "2: key 'hosts': value '17' is out of range; "
-                            "allowed: 1..16 hosts");
+                         "1..16384 hosts");
+    refuse("\nhosts: 16385\n", "2: key 'hosts': value '16385' is out of range; "
+                            "allowed: 1..16384 hosts");
     refuse("hosts: -4\n", "1: key 'hosts': value '-4' is out of range; "
-                          "allowed: 1..16 hosts");
+                          "allowed: 1..16384 hosts");
     refuse("seed: 18446744073709551616\n",
            "1: key 'seed': value '18446744073709551616' is out of range; "
            "allowed: 0..18446744073709551615");
@@ -189,18 +141,21 @@ static void test_unknown_choice(void)
                            "allowed: message-rr, packet-rr, rate");
     refuse("profile: lanai9\n", "1: key 'profile': value 'lanai9' is unknown "
                                 "(did you mean 'lanai4.3'?); allowed: "
-                                "lanai4.3");
+                                "lanai4.3, myrinet2000");
 }
 
 static void test_unknown_key(void)
 {
     refuse("hosst: 4\n",
            "1: unknown key 'hosst' (did you mean 'hosts'?); allowed: profile, "
-           "parameters, faults, hosts, ranks_per_host, switch_ports, "
-           "scheduler, binding, seed");
+           "parameters, switches, cables, faults, hosts, ranks_per_host, "
+           "topology, routing, rows, columns, hosts_per_switch, tree_up, "
+           "switch_ports, scheduler, binding, seed");
     refuse("hosts: 4\nfrobnicate: 4\n",
-           "2: unknown key 'frobnicate'; allowed: profile, parameters, faults, "
-           "hosts, ranks_per_host, switch_ports, scheduler, binding, seed");
+           "2: unknown key 'frobnicate'; allowed: profile, parameters, "
+           "switches, cables, faults, hosts, ranks_per_host, topology, "
+           "routing, rows, columns, hosts_per_switch, tree_up, switch_ports, "
+           "scheduler, binding, seed");
     refuse("parameters:\n  host_dma_byte_s: 4\n",
            "2: unknown key 'host_dma_byte_s' (did you mean "
            "'host_dma_bytes_s'?); allowed: the names that `gmsim params` "
@@ -227,14 +182,14 @@ static void test_duplicate_key(void)
 static void test_wrong_type(void)
 {
     refuse("hosts: [4]\n", "1: key 'hosts': value is a list, not a whole "
-                           "number; allowed: 1..16 hosts");
+                           "number; allowed: 1..16384 hosts");
     refuse("hosts:\n  a: 4\n", "2: key 'hosts': value is a mapping, not a "
-                               "whole number; allowed: 1..16 hosts");
+                               "whole number; allowed: 1..16384 hosts");
     refuse("scheduler: [rate]\n",
            "1: key 'scheduler': value is a list; allowed: message-rr, "
            "packet-rr, rate");
     refuse("hosts: !mine 4\n", "1: key 'hosts': value '4' is not a whole "
-                               "number; allowed: 1..16 hosts");
+                               "number; allowed: 1..16384 hosts");
     refuse("parameters: 4\n",
            "1: key 'parameters': value '4' is not a mapping; allowed: one "
            "line 'NAME: NUMBER' per parameter");
@@ -261,38 +216,38 @@ static void test_bad_syntax(void)
 {
     static const char bytes[] = "hosts: 4\nseed: \xff\n";
     char error[GMS_CLUSTER_ERROR_LEN];
-    gms_params_t params;
+    gms_cluster_t cluster;
 
     refuse("hosts: 4\nseed: [1\n",
            "3: not valid YAML: did not find expected ',' or ']' while parsing "
            "a flow sequence");
     refuse("hosts: *x\n", "1: not valid YAML: found undefined alias");
     write_bytes(bytes, sizeof(bytes) - 1);
-    CHECK_U64(gms_cluster_load(path, &params, error), GMS_ERR_CONFIG);
+    CHECK_U64(gms_cluster_load(path, &cluster, error), GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "c.yaml:2: not valid YAML: "));
 }
 
 static void test_unreadable_file(void)
 {
     char error[GMS_CLUSTER_ERROR_LEN], longer[4096];
-    gms_params_t params;
+    gms_cluster_t cluster;
     FILE *file;
 
-    CHECK_U64(gms_cluster_load("/nowhere/c.yaml", &params, error),
+    CHECK_U64(gms_cluster_load("/nowhere/c.yaml", &cluster, error),
               GMS_ERR_CONFIG);
     CU_ASSERT_STRING_EQUAL(
         error, "/nowhere/c.yaml: cannot be read: No such file or directory");
-    CHECK_U64(gms_cluster_load("/", &params, error), GMS_ERR_CONFIG);
+    CHECK_U64(gms_cluster_load("/", &cluster, error), GMS_ERR_CONFIG);
     CU_ASSERT_STRING_EQUAL(error, "/: cannot be read: Is a directory");
     memset(longer, 'x', sizeof(longer));
     longer[sizeof(longer) - 1] = '\0';
-    CHECK_U64(gms_cluster_load(longer, &params, error), GMS_ERR_CONFIG);
+    CHECK_U64(gms_cluster_load(longer, &cluster, error), GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "xxx: cannot be read: "));
     file = fopen(path, "w");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
     CHECK_U64(ftruncate(fileno(file), 1 + (1 << 20)), 0);
     (void)fclose(file);
-    CHECK_U64(gms_cluster_load(path, &params, error), GMS_ERR_CONFIG);
+    CHECK_U64(gms_cluster_load(path, &cluster, error), GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "longer than 1 MiB"));
 }
 
@@ -305,29 +260,63 @@ static void test_messages_are_cut_and_clean(void)
     memcpy(text + sizeof(text) - 2, "\n", 2);
     (void)snprintf(expected, sizeof(expected),
                    "1: key 'hosts': value '%.64s...' is not a whole number; "
-                   "allowed: 1..16 hosts",
+                   "allowed: 1..16384 hosts",
                    text + 100);
     refuse(text, expected);
     refuse("hosts: \"a\\eb\"\n", "1: key 'hosts': value 'a?b' is not a whole "
-                                 "number; allowed: 1..16 hosts");
+                                 "number; allowed: 1..16384 hosts");
+}
+
+/* What the topology does not look at would be ignored. */
+static void test_keys_without_a_meaning(void)
+{
+    gms_params_t params;
+
+    refuse("hosts: 4\nrows: 2\ncolumns: 2\n",
+           "2: key 'rows' means nothing to topology 'crossbar'; allowed with: "
+           "mesh, torus");
+    refuse("hosts: 4\ntopology: clos\ncolumns: 2\n",
+           "3: key 'columns' means nothing to topology 'clos'; allowed with: "
+           "mesh, torus");
+    refuse("parameters:\n  hosts_per_switch: 2\n",
+           "2: key 'hosts_per_switch' means nothing to topology 'crossbar'; "
+           "allowed with: cascade, clos, fat-tree, mesh, torus");
+    refuse("tree_up: 2\ntopology: torus\n",
+           "1: key 'tree_up' means nothing to topology 'torus'; allowed with: "
+           "clos, fat-tree");
+    refuse("hosts: 1\ntopology: graph\nswitch_ports: 4\nswitches: [4]\n"
+           "cables: [host 1 to switch 0]\n",
+           "3: key 'switch_ports' means nothing to topology 'graph'; allowed "
+           "with: crossbar, cascade, clos, fat-tree, mesh, torus");
+    accept("rows: 0\ntree_up: 0\nswitch_ports: 32\n", &params);
 }
 
 static void test_values_must_fit_together(void)
 {
-    refuse("hosts: 8\nswitch_ports: 4\n",
-           "1: key 'hosts': value '8' needs more ports than the switch has; "
-           "allowed: 1..4 (switch_ports)");
-    /* a default can be what does not fit: then there is no line */
-    refuse("switch_ports: 4\n",
-           " key 'hosts': value '16' needs more ports than the switch has; "
-           "allowed: 1..4 (switch_ports)");
-    refuse("hosts: 8\nparameters:\n  units_per_host: 3\n",
-           "3: key 'units_per_host': value '3' needs more ports than the "
-           "switch has for 8 hosts; allowed: hosts times units_per_host "
-           "1..16 (switch_ports)");
+    /* the topology's own words; the line is that of what it mentions first */
+    refuse_because("hosts: 8\nswitch_ports: 4\n",
+                   "1: key 'hosts': 8 cards (hosts x units_per_host) do not "
+                   "fit on one crossbar of 4 ports");
+    refuse_because("\nswitch_ports: 4\n",
+                   "2: key 'switch_ports': 16 cards (hosts x units_per_host) "
+                   "do not fit on one crossbar of 4 ports");
+    refuse_because("parameters:\n  units_per_host: 3\n",
+                   "2: key 'units_per_host': 48 cards (hosts x units_per_host) "
+                   "do not fit on one crossbar of 16 ports");
+    refuse_because("topology: mesh\nhosts: 40\nhosts_per_switch: 20\n",
+                   "3: key 'hosts_per_switch': 20 hosts on each switch");
+    refuse_because("topology: torus\nhosts: 16\n"
+                   "routing: dimension-order\n",
+                   "3: key 'routing': these routes can deadlock");
+    refuse_because("topology: fat-tree\nhosts: 500\ntree_up: 1\n"
+                   "hosts_per_switch: 1\n",
+                   "4: key 'hosts_per_switch': a tree for 500 cards");
     refuse("ranks_per_host: 6\n",
            "1: key 'ranks_per_host': value '6' needs more user ports than a "
            "NIC has; allowed: 1..5 (gm_ports 8 less 3 reserved ones)");
+    refuse("hosts: 4\nparameters:\n  qos_master: 5\n",
+           "3: key 'qos_master': value '5' is no node; allowed: 1..4 (hosts "
+           "times units_per_host)");
     refuse("parameters:\n  nic_mtu_bytes: 64\n  qos_idt_product: 128\n",
            " key 'nic_fast_bytes': value '128' is longer than a packet; "
            "allowed: 0..64 (nic_mtu_bytes)");
@@ -342,91 +331,78 @@ static void test_values_must_fit_together(void)
 static void test_check_without_a_file(void)
 {
     char error[GMS_CLUSTER_ERROR_LEN];
-    gms_params_t params;
+    gms_cluster_t cluster = {.graph = {0}};
 
-    gms_params_init(&params);
-    params.switch_ports = 8;
-    CHECK_U64(gms_cluster_check(&params, error), GMS_ERR_CONFIG);
-    CU_ASSERT_STRING_EQUAL(error,
-                           "key 'hosts': value '16' needs more ports than the "
-                           "switch has; allowed: 1..8 (switch_ports)");
-    params.hosts = 0;
-    CHECK_U64(gms_cluster_check(&params, error), GMS_ERR_CONFIG);
-    CU_ASSERT_STRING_EQUAL(
-        error, "key 'hosts': value '0' is out of range; allowed: 1..16 hosts");
-}
-
-static void load_plan(const char *text, gms_params_t *params,
-                      gms_fault_plan_t *plan)
-{
-    char error[GMS_CLUSTER_ERROR_LEN];
-    gms_status_t status;
-
-    write_bytes(text, strlen(text));
-    status = gms_cluster_load_all(path, params, plan, error);
-    if (status != GMS_OK) {
-        printf("\n    of \"%s\": %s\n", text, error);
-    }
-    CU_ASSERT_EQUAL_FATAL(status, GMS_OK);
+    gms_params_init(&cluster.params);
+    cluster.params.switch_ports = 8;
+    CHECK_U64(gms_cluster_check(&cluster, error), GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_EQUAL(strstr(error, "key 'hosts': 16 cards"), error);
+    cluster.params.hosts = 0;
+    CHECK_U64(gms_cluster_check(&cluster, error), GMS_ERR_CONFIG);
+    CU_ASSERT_STRING_EQUAL(error, "key 'hosts': value '0' is out of range; "
+                                  "allowed: 1..16384 hosts");
 }
 
 static void test_fault_rates(void)
 {
-    gms_fault_plan_t plan;
-    gms_params_t params;
+    gms_cluster_t cluster;
+    gms_params_t *params = &cluster.params;
 
-    load_plan("faults:\n  drop: 0.01\n  damage_header: 0.000001\n"
+    accept_all("faults:\n  drop: 0.01\n  damage_header: 0.000001\n"
               "  damage_payload: 1\n  duplicate: .5\n  delay: 0\n"
               "  delay_max_us: 7\n  outages_per_s: 3\n  outage_us: 20\n",
-              &params, &plan);
-    CHECK_U64(params.fault_drop_ppm, 10000);
-    CHECK_U64(params.fault_damage_header_ppm, 1);
-    CHECK_U64(params.fault_damage_payload_ppm, 1000000);
-    CHECK_U64(params.fault_duplicate_ppm, 500000);
-    CHECK_U64(params.fault_delay_ppm, 0);
-    CHECK_U64(params.fault_delay_max_us, 7);
-    CHECK_U64(params.fault_outages_per_s, 3);
-    CHECK_U64(params.fault_outage_us, 20);
-    CHECK_U64(params.nic_check_crc, 1); /* whatever damages must be found */
-    CHECK_U64(plan.count, 0);
-    load_plan("parameters:\n  fault_drop_ppm: 5\n", &params, &plan);
-    CHECK_U64(params.fault_drop_ppm, 5);
-    CHECK_U64(params.nic_check_crc, 1);
-    load_plan("faults: {}\n", &params, &plan);
-    CHECK_U64(params.nic_check_crc, 0);
+              &cluster);
+    CHECK_U64(params->fault_drop_ppm, 10000);
+    CHECK_U64(params->fault_damage_header_ppm, 1);
+    CHECK_U64(params->fault_damage_payload_ppm, 1000000);
+    CHECK_U64(params->fault_duplicate_ppm, 500000);
+    CHECK_U64(params->fault_delay_ppm, 0);
+    CHECK_U64(params->fault_delay_max_us, 7);
+    CHECK_U64(params->fault_outages_per_s, 3);
+    CHECK_U64(params->fault_outage_us, 20);
+    CHECK_U64(params->nic_check_crc, 1); /* whatever damages must be found */
+    CHECK_U64(cluster.faults.count, 0);
+    accept_all("parameters:\n  fault_drop_ppm: 5\n", &cluster);
+    CHECK_U64(params->fault_drop_ppm, 5);
+    CHECK_U64(params->nic_check_crc, 1);
+    accept_all("faults: {}\n", &cluster);
+    CHECK_U64(params->nic_check_crc, 0);
 }
 
 static void test_fault_events(void)
 {
-    gms_fault_plan_t plan;
-    gms_params_t params;
+    gms_cluster_t cluster;
+    gms_params_t *params = &cluster.params;
 
     /* What is named need not come before. */
-    load_plan("faults:\n  events:\n"
+    accept_all("faults:\n  events:\n"
               "    - {at_us: 1, link: node 4 to switch 0, for_us: 9}\n"
               "    - {at_us: 2, link: switch 0 port 2 to node 3}\n"
               "    - {at_us: 3, node: 1, for_us: 5}\n"
               "    - {at_us: 4, reset_nic: 2}\n"
               "    - {at_us: 5, kill_rank: 7}\n"
               "    - {at_us: 6, stop: random}\n"
+              "    - {at_us: 7, kill_node: 4}\n"
               "hosts: 4\nranks_per_host: 2\n",
-              &params, &plan);
-    CHECK_U64(plan.count, 6);
-    CHECK_U64(plan.events[0].kind, GMS_FAULT_LINK_OUT);
-    CHECK_U64(plan.events[0].number, 3);
-    CHECK_U64(plan.events[0].at_us, 1);
-    CHECK_U64(plan.events[0].for_us, 9);
-    CHECK_U64(plan.events[1].kind, GMS_FAULT_LINK_IN);
-    CHECK_U64(plan.events[1].number, 2);
-    CHECK_U64(plan.events[1].for_us, 0);
-    CHECK_U64(plan.events[2].kind, GMS_FAULT_NODE);
-    CHECK_U64(plan.events[2].number, 0);
-    CHECK_U64(plan.events[3].kind, GMS_FAULT_RESET_NIC);
-    CHECK_U64(plan.events[3].number, 1);
-    CHECK_U64(plan.events[4].kind, GMS_FAULT_KILL_RANK);
-    CHECK_U64(plan.events[4].number, 7);
-    CHECK_U64(plan.events[5].kind, GMS_FAULT_STOP);
-    CHECK_U64(params.nic_check_crc, 1);
+              &cluster);
+    CHECK_U64(cluster.faults.count, 7);
+    CHECK_U64(cluster.faults.events[0].kind, GMS_FAULT_LINK);
+    CHECK_U64(cluster.faults.events[0].number, 3);
+    CHECK_U64(cluster.faults.events[0].at_us, 1);
+    CHECK_U64(cluster.faults.events[0].for_us, 9);
+    CHECK_U64(cluster.faults.events[1].kind, GMS_FAULT_LINK);
+    CHECK_U64(cluster.faults.events[1].number, 4 + 2); /* nodes' come first */
+    CHECK_U64(cluster.faults.events[1].for_us, 0);
+    CHECK_U64(cluster.faults.events[2].kind, GMS_FAULT_NODE);
+    CHECK_U64(cluster.faults.events[2].number, 0);
+    CHECK_U64(cluster.faults.events[3].kind, GMS_FAULT_RESET_NIC);
+    CHECK_U64(cluster.faults.events[3].number, 1);
+    CHECK_U64(cluster.faults.events[4].kind, GMS_FAULT_KILL_RANK);
+    CHECK_U64(cluster.faults.events[4].number, 7);
+    CHECK_U64(cluster.faults.events[5].kind, GMS_FAULT_STOP);
+    CHECK_U64(cluster.faults.events[6].kind, GMS_FAULT_KILL_NODE);
+    CHECK_U64(cluster.faults.events[6].number, 3);
+    CHECK_U64(params->nic_check_crc, 1);
 }
 
 static void test_fault_mistakes(void)
@@ -468,15 +444,16 @@ static void test_fault_event_mistakes(void)
            "node: 3}'");
     refuse("faults:\n  events:\n    - {at_us: 1}\n",
            "3: an event does nothing; needed: exactly one of link, node, "
-           "reset_nic, kill_rank, stop");
+           "reset_nic, kill_rank, kill_node, stop");
     refuse("faults:\n  events:\n    - {at_us: 1, node: 1, reset_nic: 1}\n",
            "3: an event does several things; needed: exactly one of link, "
-           "node, reset_nic, kill_rank, stop");
+           "node, reset_nic, kill_rank, kill_node, stop");
     refuse("faults:\n  events:\n    - {node: 1}\n",
            "3: an event needs a time, 'at_us'");
     refuse("faults:\n  events:\n    - {at_us: 1, knode: 1}\n",
            "3: unknown key 'knode' (did you mean 'node'?); allowed in an "
-           "event: at_us, for_us, link, node, reset_nic, kill_rank, stop");
+           "event: at_us, for_us, link, node, reset_nic, kill_rank, "
+           "kill_node, stop");
     refuse("hosts: 4\nfaults:\n  events:\n    - {at_us: 1, node: 5}\n",
            "4: key 'node': value '5' is out of range; allowed: 1..4");
     refuse("hosts: 4\nfaults:\n  events:\n    - {at_us: 1, kill_rank: 4}\n",
@@ -484,8 +461,13 @@ static void test_fault_event_mistakes(void)
     refuse("hosts: 4\nfaults:\n  events:\n"
            "    - {at_us: 1, link: node 5 to switch 0}\n",
            "4: key 'link': value 'node 5 to switch 0' is no link; allowed: "
-           "'node N to switch 0', 'switch 0 port N-1 to node N', N from 1 to "
-           "4");
+           "'node N to switch S', 'switch S port P to node N' or '.. to "
+           "switch T', as `gmsim topo --links` lists them");
+    refuse("hosts: 4\nfaults:\n  events:\n    - {at_us: 1, kill_node: 0}\n",
+           "4: key 'kill_node': value '0' is out of range; allowed: 1..4");
+    refuse("faults:\n  events:\n    - {at_us: 1, kill_node: 1, for_us: 3}\n",
+           "3: key 'for_us' means nothing to 'kill_node'; allowed with: link, "
+           "node, stop");
     refuse("faults:\n  events:\n    - {at_us: 1, reset_nic: 1, for_us: 3}\n",
            "3: key 'for_us' means nothing to 'reset_nic'; allowed with: link, "
            "node, stop");
@@ -498,6 +480,7 @@ int main(void)
     CU_TestInfo tests[] = {
         {"no file is the default", test_no_file_is_the_default},
         {"everything is read", test_everything_is_read},
+        {"a profile comes first", test_a_profile_comes_before_all_other_keys},
         {"short keys below parameters", test_short_keys_work_below_parameters},
         {"numbers", test_numbers},
         {"out of range", test_out_of_range},
@@ -509,6 +492,7 @@ int main(void)
         {"bad syntax", test_bad_syntax},
         {"unreadable file", test_unreadable_file},
         {"messages are cut and clean", test_messages_are_cut_and_clean},
+        {"keys without a meaning", test_keys_without_a_meaning},
         {"values must fit together", test_values_must_fit_together},
         {"check without a file", test_check_without_a_file},
         {"fault rates", test_fault_rates},

@@ -95,6 +95,85 @@ static void test_run_until_is_exclusive(void)
     CHECK_U64(gms_engine_next_ps(ctx.engine), 11);
 }
 
+#define ON_KEPT (GMS_HANDLER_TEST + 2)
+
+static gms_place_t kept;
+
+/* Notes whether what was kept is past, and what time is next. */
+static void on_kept(gms_ctx_t *c, const gms_event_t *event)
+{
+    (void)event;
+    noted[notes++] = (uint64_t)gms_engine_is_past(c->engine, &kept);
+    noted[notes++] = gms_engine_next_ps(c->engine);
+}
+
+/* Between the one before and the one after, of its own origin or another's, all
+ * at one time; whether it is used or not. */
+static void test_kept_place(void)
+{
+    uint64_t unused[] = {0, 20, 0, 20, 1, 20, 1, GMS_NEVER};
+    uint64_t used[] = {1, 2, 3, 4, 5};
+    unsigned i, round;
+
+    ctx.handlers[ON_KEPT] = on_kept;
+    for (round = 0; round < 2; ++round) {
+        uint32_t handler = round == 0 ? ON_KEPT : ON_NOTE;
+
+        notes = 0;
+        gms_engine_schedule(&ctx, &origin_b, 20 + round, handler, NULL, 2, 0);
+        kept = gms_engine_keep_place(&origin_b, 20 + round);
+        gms_engine_schedule(&ctx, &origin_b, 20 + round, handler, NULL, 4, 0);
+        gms_engine_schedule(&ctx, &origin_a, 20 + round, handler, NULL, 1, 0);
+        gms_engine_schedule(&ctx, &origin_b, 20 + round, handler, NULL, 5, 0);
+        CHECK_U64((uint64_t)gms_engine_is_past(ctx.engine, &kept), 0);
+        if (round == 1) {
+            gms_engine_schedule_at(&ctx, &kept, ON_NOTE, NULL, 3, 0);
+        }
+        while (gms_engine_step(&ctx)) {
+        }
+        CHECK_U64((uint64_t)gms_engine_is_past(ctx.engine, &kept), 1);
+        CHECK_U64(notes, round == 0 ? 8 : 5);
+        for (i = 0; i < notes; ++i) {
+            CHECK_U64(noted[i], round == 0 ? unused[i] : used[i]);
+        }
+    }
+}
+
+/* Without an event at or behind it. */
+static void test_kept_place_after_run_until(void)
+{
+    gms_place_t early = gms_engine_keep_place(&origin_a, 10);
+    gms_place_t late = gms_engine_keep_place(&origin_a, 11);
+
+    gms_engine_run_until(&ctx, 11);
+    CU_ASSERT_TRUE(gms_engine_is_past(ctx.engine, &early));
+    CU_ASSERT_FALSE(gms_engine_is_past(ctx.engine, &late));
+    gms_engine_run_until(&ctx, 5);
+    CU_ASSERT_TRUE(gms_engine_is_past(ctx.engine, &early));
+}
+
+#define ON_BACK (GMS_HANDLER_TEST + 3)
+
+static void on_back(gms_ctx_t *c, const gms_event_t *event)
+{
+    (void)event;
+    post(&origin_a, gms_engine_now(c->engine), 1);
+}
+
+/* An event may come after one that it is ordered before: what was past stays
+ * past. */
+static void test_kept_place_stays_past(void)
+{
+    ctx.handlers[ON_BACK] = on_back;
+    kept = gms_engine_keep_place(&origin_b, 10);
+    gms_engine_schedule(&ctx, &origin_b, 10, ON_BACK, NULL, 0, 0);
+    gms_engine_step(&ctx);
+    CU_ASSERT_TRUE(gms_engine_is_past(ctx.engine, &kept));
+    gms_engine_step(&ctx);
+    CHECK_U64(notes, 1);
+    CU_ASSERT_TRUE(gms_engine_is_past(ctx.engine, &kept));
+}
+
 static void test_same_time_chain(void)
 {
     gms_engine_schedule(&ctx, &origin_a, 7, ON_CHAIN, NULL, 9, 0);
@@ -114,7 +193,6 @@ static void on_ordered(gms_ctx_t *c, const gms_event_t *event)
     ++notes;
 }
 
-/* Far more than the first capacity, in random order. */
 /* They run in their place, but there is no need to wait for them. */
 static void test_background(void)
 {
@@ -135,6 +213,7 @@ static void test_background(void)
     CHECK_U64(gms_engine_is_idle(ctx.engine), 0);
 }
 
+/* Far more than the first capacity, in random order. */
 static void test_many_grow_and_sort(void)
 {
     gms_random_t random;
@@ -197,6 +276,11 @@ static void test_arena_blocks(void)
         dirt += b[i];
     }
     CHECK_U64(dirt, 0);
+    /* Or as it is. */
+    gms_arena_free(ctx.arena, b);
+    CU_ASSERT_PTR_EQUAL(gms_arena_alloc_raw(ctx.arena, 5000), b);
+    gms_arena_usage(ctx.arena, &used, &total);
+    CHECK_U64(used, used_before);
 }
 
 static void test_arena_full(void)
@@ -205,6 +289,7 @@ static void test_arena_full(void)
 
     CU_ASSERT_PTR_NULL(gms_arena_alloc(ctx.arena, ARENA_BYTES + 1));
     CU_ASSERT_PTR_NULL(gms_arena_alloc(ctx.arena, ARENA_BYTES));
+    CU_ASSERT_PTR_NULL(gms_arena_alloc_raw(ctx.arena, ARENA_BYTES));
     while (gms_arena_alloc(ctx.arena, 1 << 20) != NULL) {
         ++count;
     }
@@ -280,6 +365,9 @@ int main(void)
         {"empty", test_empty},
         {"order and ties", test_order},
         {"run until is exclusive", test_run_until_is_exclusive},
+        {"a place that is kept", test_kept_place},
+        {"a place kept, after running on", test_kept_place_after_run_until},
+        {"a place that is past stays past", test_kept_place_stays_past},
         {"chain at one time", test_same_time_chain},
         {"background", test_background},
         {"many", test_many_grow_and_sort},

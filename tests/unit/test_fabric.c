@@ -32,6 +32,7 @@ typedef struct station {
 static gms_ctx_t ctx;
 static gms_params_t params;
 static gms_fabric_t *fabric;
+static char error[GMS_TOPOLOGY_ERROR_LEN];
 static station_t stations[NODES];
 static gms_worm_t worms[16];
 
@@ -106,7 +107,8 @@ static void setup(void)
     CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) ==
                         GMS_OK &&
                     gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
-                    gms_fabric_create(&ctx, &params, &fabric) == GMS_OK);
+                    gms_fabric_create(&ctx, &params, NULL, &fabric, error) ==
+                        GMS_OK);
     gms_fabric_register(&ctx);
     ctx.handlers[ON_SENT] = on_sent;
     ctx.handlers[ON_REQUEST] = on_request;
@@ -134,35 +136,21 @@ static void test_create(void)
     gms_fabric_t *other = NULL;
 
     CHECK_U64(gms_fabric_nodes(fabric), NODES);
-    CHECK_U64(gms_fabric_link_count(fabric), 2 * NODES);
+    CHECK_U64(gms_topology_link_count(gms_fabric_topology(fabric)), 2 * NODES);
     params.hosts = 0;
-    CU_ASSERT_EQUAL(gms_fabric_create(&ctx, &params, &other),
-                    GMS_ERR_INVALID_PARAM);
+    CU_ASSERT_EQUAL(gms_fabric_create(&ctx, &params, NULL, &other, error),
+                    GMS_ERR_CONFIG);
     params.hosts = params.switch_ports + 1;
-    CU_ASSERT_EQUAL(gms_fabric_create(&ctx, &params, &other),
-                    GMS_ERR_INVALID_PARAM);
+    CU_ASSERT_EQUAL(gms_fabric_create(&ctx, &params, NULL, &other, error),
+                    GMS_ERR_CONFIG);
+    CU_ASSERT_STRING_EQUAL(
+        error, "17 cards (hosts x units_per_host) do not fit on one crossbar "
+               "of 16 ports; allowed: up to 16 (switch_ports), or topology "
+               "cascade, clos, fat-tree, mesh, torus or graph");
     params.hosts = params.switch_ports;
-    CU_ASSERT_EQUAL(gms_fabric_create(&ctx, &params, &other), GMS_OK);
+    CU_ASSERT_EQUAL(gms_fabric_create(&ctx, &params, NULL, &other, error),
+                    GMS_OK);
     CHECK_U64(gms_fabric_nodes(other), params.switch_ports);
-}
-
-static void test_routes(void)
-{
-    uint32_t links[4] = {99, 99, 99, 99};
-    char text[64];
-
-    CHECK_U64(gms_fabric_route(fabric, 0, 2)->hops, 1);
-    CHECK_U64(gms_fabric_route(fabric, 0, 2)->port[0], 2);
-    CHECK_U64(gms_fabric_links(fabric, 0, 2, links, 4), 2);
-    gms_fabric_link_name(fabric, links[0], text, sizeof(text));
-    CU_ASSERT_STRING_EQUAL(text, "node 1 to switch 0");
-    gms_fabric_link_name(fabric, links[1], text, sizeof(text));
-    CU_ASSERT_STRING_EQUAL(text, "switch 0 port 2 to node 3");
-    CHECK_U64(links[2], 99);
-
-    links[1] = 99;
-    CHECK_U64(gms_fabric_links(fabric, 0, 2, links, 1), 2);
-    CHECK_U64(links[1], 99);
 }
 
 static void test_alone(void)
@@ -306,7 +294,7 @@ static void test_no_memory(void)
         gms_arena_create_private(UINT64_C(2) << 20, &ctx.arena), GMS_OK);
     while (gms_arena_alloc(ctx.arena, 1024) != NULL) {
     }
-    CU_ASSERT_EQUAL(gms_fabric_create(&ctx, &params, &other),
+    CU_ASSERT_EQUAL(gms_fabric_create(&ctx, &params, NULL, &other, error),
                     GMS_ERR_NO_MEMORY);
     gms_arena_destroy_private(ctx.arena);
     ctx.arena = whole;
@@ -316,7 +304,6 @@ int main(void)
 {
     CU_TestInfo tests[] = {
         {"create", test_create},
-        {"routes and names", test_routes},
         {"one packet alone", test_alone},
         {"to itself", test_to_itself},
         {"shorter than its path", test_tiny},

@@ -146,6 +146,113 @@ static void test_kill(void)
     CU_ASSERT_TRUE(WIFEXITED(ranks.status[0]));
 }
 
+static int is_late;
+
+static void on_alarm(void *context)
+{
+    (void)context;
+    is_late = 1;
+}
+
+/* Rank 1 is the last to wait and runs the events, its own death among them. */
+static void body_kill_holder(unsigned rank)
+{
+    struct gm_alarm alarm;
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    void *bytes = gm_dma_malloc(port, BYTES);
+
+    gm_provide_receive_buffer(port, gm_dma_malloc(port, BYTES), SIZE,
+                              GM_LOW_PRIORITY);
+    if (rank == 0) {
+        next_message(port); /* of rank 2 */
+        return;
+    }
+    if (rank == 1) {
+        gmsim_compute(UINT64_C(1000000000));
+        next_message(port); /* never */
+    }
+    gm_initialize_alarm(&alarm);
+    gm_set_alarm(port, &alarm, 4000, on_alarm, NULL);
+    while (!is_late) {
+        gm_unknown(port, gm_blocking_receive(port));
+    }
+    send_to(port, 0, bytes, SIZE, 1);
+    finish_sends(port, 1);
+    EXPECT_U64(last_status, GM_SUCCESS);
+}
+
+static void test_kill_holder(void)
+{
+    ranks_t ranks;
+
+    ranks_use_cluster("faults:\n  events:\n"
+                      "    - {at_us: 2000, kill_rank: 1}\n");
+    ranks_start(&ranks, 3, body_kill_holder);
+    ranks_end(&ranks);
+    ranks_use_cluster(NULL);
+    CU_ASSERT_TRUE(WIFSIGNALED(ranks.status[1]));
+    CHECK_U64(ranks.status[0], 0);
+    CHECK_U64(ranks.status[2], 0);
+}
+
+/* Rank 1 is on host 2, which has two cards like the others, and
+ * sleeps when it dies; rank 2 is on host 3. */
+static void body_kill_node(unsigned rank)
+{
+    gmsim_fault_counts_t counts;
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    void *bytes = gm_dma_malloc(port, BYTES);
+
+    gm_provide_receive_buffer(port, gm_dma_malloc(port, BYTES), SIZE,
+                              GM_LOW_PRIORITY);
+    if (rank != 0) {
+        next_message(port);
+        gm_provide_receive_buffer(port, gm_dma_malloc(port, BYTES), SIZE,
+                                  GM_LOW_PRIORITY);
+        send_to(port, 0, bytes, SIZE, 1);
+        finish_sends(port, 1);
+        next_message(port); /* rank 1: never */
+        return;
+    }
+    gmsim_compute(UINT64_C(1000000000)); /* the others have opened */
+    send_to(port, 1, bytes, SIZE, 1);
+    next_message(port);
+    gm_provide_receive_buffer(port, gm_dma_malloc(port, BYTES), SIZE,
+                              GM_LOW_PRIORITY);
+    send_to(port, 2, bytes, SIZE, 1);
+    next_message(port);
+    finish_sends(port, 2);
+    EXPECT(gmsim_time_ps() < UINT64_C(5000000000));
+    gmsim_compute(UINT64_C(5000000000));
+    send_to(port, 1, bytes, SIZE, BYTES);
+    finish_sends(port, 3);
+    EXPECT_U64(last_status, GM_SEND_TARGET_NODE_UNREACHABLE);
+    EXPECT_U64(gmsim_get_fault_counts(&counts), GM_SUCCESS);
+    EXPECT_U64(counts.links_down, 4); /* of two cards */
+    EXPECT_U64(counts.nic_resets, 0);
+    send_to(port, 2, bytes, SIZE, 1);
+    finish_sends(port, 4);
+    EXPECT_U64(last_status, GM_SUCCESS);
+}
+
+static void test_kill_node(void)
+{
+    ranks_t ranks;
+
+    ranks_use_cluster("hosts: 3\nparameters:\n  units_per_host: 2\n"
+                      "  nic_send_timeout_us: 20000\nfaults:\n  events:\n"
+                      "    - {at_us: 5000, kill_node: 2}\n");
+    ranks_start(&ranks, 3, body_kill_node);
+    ranks_end(&ranks);
+    ranks_use_cluster(NULL);
+    CU_ASSERT_TRUE(WIFSIGNALED(ranks.status[1]));
+    CHECK_U64(WTERMSIG(ranks.status[1]), SIGKILL);
+    CHECK_U64(ranks.status[0], 0);
+    CHECK_U64(ranks.status[2], 0);
+}
+
 static void body_arguments(unsigned rank)
 {
     gmsim_fault_rates_t rates = {.drop_ppm = 1000001};
@@ -182,6 +289,8 @@ int main(void)
         {"rates", test_rates},
         {"links and resets", test_links},
         {"kill", test_kill},
+        {"kill who runs the simulation", test_kill_holder},
+        {"kill a node", test_kill_node},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

@@ -75,6 +75,7 @@ static void clear_environment(void)
     unsetenv("PMI_SIZE");
     unsetenv("GMSIM_JOB");
     unsetenv("GMSIM_CLUSTER");
+    unsetenv("GMSIM_DISPATCH");
 }
 
 static void test_ancestor(void)
@@ -127,7 +128,9 @@ static void test_rank(void)
     setenv("PMI_RANK", "3", 1);
     setenv("PMI_SIZE", "4", 1);
     setenv("GMSIM_CLUSTER", "a.yaml", 1);
+    setenv("GMSIM_DISPATCH", "log.csv", 1);
     CHECK_U64(gms_launch_read("/proc", &launch, error), GMS_OK);
+    CU_ASSERT_STRING_EQUAL(launch.dispatch, "log.csv");
     CHECK_U64(launch.rank, 3);
     CHECK_U64(launch.size, 4);
     CU_ASSERT_STRING_EQUAL(launch.cluster, "a.yaml");

@@ -176,6 +176,269 @@ static void test_give_back(void)
     CHECK_U64(WTERMSIG(ranks.status[2]), SIGKILL);
 }
 
+/* ---- Several flows, room ----------------------------------------------- */
+
+static void body_request_all(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    gm_qos_request_t requests[GM_QOS_MAX_REQUESTS + 1];
+    gm_qos_answer_t answers[GM_QOS_MAX_REQUESTS + 1];
+    gm_qos_flow_state_t state;
+    unsigned i;
+
+    if (rank != 0) {
+        barrier(port, &me);
+        gm_finalize();
+        return;
+    }
+    for (i = 0; i <= GM_QOS_MAX_REQUESTS; ++i) {
+        requests[i].flow = flow_to(1 + i % 2, i);
+        requests[i].bandwidth_bytes_s = MB;
+        requests[i].qos_class = PREMIUM;
+        requests[i].reverse_bytes_s = 0;
+    }
+    EXPECT_U64(gm_qos_request_all(port, requests, 0, answers),
+               GM_INVALID_PARAMETER);
+    EXPECT_U64(gm_qos_request_all(port, requests, GM_QOS_MAX_REQUESTS + 1,
+                                  answers),
+               GM_INVALID_PARAMETER);
+    EXPECT_U64(gm_qos_request_all(port, NULL, 1, answers),
+               GM_INVALID_PARAMETER);
+    EXPECT_U64(gm_qos_request_all(port, requests, 1, NULL),
+               GM_INVALID_PARAMETER);
+    EXPECT_U64(gm_qos_request_all(port, requests, 3, answers), GM_SUCCESS);
+    for (i = 0; i < 3; ++i) {
+        EXPECT_U64(answers[i].granted, 1);
+        EXPECT_U64(answers[i].idt_ticks, 8192);
+        EXPECT_U64(answers[i].qos_class, PREMIUM);
+    }
+    requests[1].bandwidth_bytes_s = 500 * MB;
+    requests[2].bandwidth_bytes_s = 2 * MB;
+    EXPECT_U64(gm_qos_request_all(port, requests, 4, answers), GM_SUCCESS);
+    for (i = 0; i < 4; ++i) {
+        EXPECT_U64(answers[i].granted, 0);
+        EXPECT_U64(answers[i].idt_ticks, i < 3 ? 8192 : 0);
+        EXPECT_U64(answers[i].criterion,
+                   i == 1 ? GM_QOS_SOURCE_NODE : GM_QOS_OK);
+        EXPECT((answers[i].place[0] != '\0') == (i == 1));
+    }
+    requests[1] = requests[0]; /* twice the same flow */
+    EXPECT_U64(gm_qos_request_all(port, requests, 2, answers),
+               GM_INVALID_PARAMETER);
+    barrier(port, &me);
+    gm_close(port);
+    port = open_port(&me); /* all of it was given back */
+    EXPECT_U64(gm_qos_get_flow(port, &requests[0].flow, &state), GM_SUCCESS);
+    EXPECT_U64(state.qos_class, GM_QOS_UNMANAGED);
+    gm_finalize();
+}
+
+static void test_request_all(void)
+{
+    CHECK_U64(ranks_run(3, body_request_all), 0);
+}
+
+static unsigned rooms;
+
+static void note_room(struct gm_port *port, void *context)
+{
+    gm_qos_request_t *wish = context;
+    gm_qos_answer_t answer;
+
+    ++rooms;
+    EXPECT_U64(gm_qos_request_all(port, wish, 1, &answer), GM_SUCCESS);
+    EXPECT_U64(answer.granted, 1);
+}
+
+static int is_over;
+
+static void note_time_over(void *context)
+{
+    (void)context;
+    is_over = 1;
+}
+
+/* Rank 0 holds most of node 3 and lets it go after 20 ms; rank 1 waits for
+ * that, asleep. Its other watch it ends. */
+static void body_watch(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    gm_qos_request_t wish = {.flow = flow_to(2, 0),
+                             .bandwidth_bytes_s = 60 * MB,
+                             .qos_class = PREMIUM};
+    gm_qos_answer_t answer;
+    gm_u64_t watch = 0;
+
+    if (rank == 0) {
+        EXPECT_U64(gm_qos_request_all(port, &wish, 1, &answer), GM_SUCCESS);
+        EXPECT_U64(answer.granted, 1);
+        gmsim_compute(UINT64_C(20000000000));
+        EXPECT_U64(gm_qos_release(port, &wish.flow), GM_SUCCESS);
+    } else if (rank == 1) {
+        gmsim_compute(UINT64_C(5000000000));
+        EXPECT_U64(gm_qos_request_all(port, &wish, 1, &answer), GM_SUCCESS);
+        EXPECT_U64(answer.granted, 0);
+        EXPECT_U64(gm_qos_watch_room(port, &wish, 1, NULL, &wish, &watch),
+                   GM_INVALID_PARAMETER);
+        EXPECT_U64(gm_qos_watch_room(port, &wish, 1, note_room, &wish, &watch),
+                   GM_SUCCESS);
+        EXPECT(watch > 0);
+        EXPECT_U64(gm_qos_watch_room(port, &wish, 1, note_room, &wish, &watch),
+                   GM_SUCCESS);
+        EXPECT_U64(gm_qos_unwatch(port, watch), GM_SUCCESS);
+        EXPECT_U64(gm_qos_unwatch(port, watch), GM_INVALID_PARAMETER);
+        while (rooms == 0) {
+            gm_recv_event_t *event = gm_blocking_receive(port);
+
+            EXPECT_U64(gm_ntohc(event->recv.type), GM_ALARM_EVENT);
+            gm_unknown(port, event);
+        }
+        EXPECT(gmsim_time_ps() > UINT64_C(20000000000) &&
+               gmsim_time_ps() < UINT64_C(22000000000));
+        EXPECT_U64(rooms, 1);
+        EXPECT_U64(gm_qos_unwatch(port, watch - 1), GM_INVALID_PARAMETER);
+        /* one that is open when the port is closed */
+        wish.bandwidth_bytes_s = 77 * MB;
+        EXPECT_U64(gm_qos_watch_room(port, &wish, 1, note_room, &wish, NULL),
+                   GM_SUCCESS);
+        gm_close(port);
+    }
+    gm_finalize();
+}
+
+/* The notice for a port's watch waits at its host's manager, behind others,
+ * while the port is closed and opened again: it is none for the new one. */
+static void body_watch_reopened(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    struct gm_port *other = NULL;
+    gm_qos_request_t wish = {.flow = flow_to(0, 0),
+                             .bandwidth_bytes_s = MB,
+                             .qos_class = PREMIUM};
+    struct gm_alarm alarm;
+    unsigned i;
+
+    if (rank == 1) { /* not on the master's host */
+        EXPECT_U64(gm_open(&other, 0, 5, "other", GM_API_VERSION), GM_SUCCESS);
+        EXPECT_U64(gm_qos_watch_room(port, &wish, 1, note_room, &wish, NULL),
+                   GM_SUCCESS);
+        wish.bandwidth_bytes_s = 1000 * MB;
+        for (i = 0; i < 40; ++i) {
+            EXPECT_U64(
+                gm_qos_watch_room(other, &wish, 1, note_room, &wish, NULL),
+                GM_SUCCESS);
+        }
+        gmsim_compute(UINT64_C(300000000));
+        gm_close(port);
+        EXPECT_U64(gm_open(&port, 0, me.port, "again", GM_API_VERSION),
+                   GM_SUCCESS);
+        EXPECT_U64(gm_qos_watch_room(port, &wish, 1, note_room, &wish, NULL),
+                   GM_SUCCESS);
+        gm_initialize_alarm(&alarm);
+        gm_set_alarm(port, &alarm, 10000, note_time_over, NULL);
+        while (!is_over) {
+            gm_unknown(port, gm_blocking_receive(port));
+        }
+        EXPECT_U64(rooms, 0);
+    }
+    gm_finalize();
+}
+
+static void test_watch_reopened(void)
+{
+    CHECK_U64(ranks_run(2, body_watch_reopened), 0);
+}
+
+static void test_watch(void)
+{
+    CHECK_U64(ranks_run(3, body_watch), 0);
+}
+
+/* ---- Cards that keep no pace ------------------------------------------- */
+
+static void body_no_pace(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    gm_qos_request_t wish = {.flow = flow_to(0, 0),
+                             .bandwidth_bytes_s = MB,
+                             .qos_class = PREMIUM};
+    gm_qos_flow_state_t state;
+    gm_qos_answer_t answer;
+
+    (void)rank;
+    EXPECT_U64(gm_qos_request(port, &wish.flow, MB, PREMIUM, 0, &answer),
+               GM_UNSUPPORTED_DEVICE);
+    EXPECT_U64(gm_qos_request(port, &wish.flow, 0, GM_QOS_BEST_EFFORT, 0,
+                              &answer),
+               GM_UNSUPPORTED_DEVICE);
+    EXPECT_U64(gm_qos_request_all(port, &wish, 1, &answer),
+               GM_UNSUPPORTED_DEVICE);
+    EXPECT_U64(gm_qos_watch_room(port, &wish, 1, note_room, &wish, NULL),
+               GM_UNSUPPORTED_DEVICE);
+    EXPECT_U64(gm_qos_set_idt(port, &wish.flow, 100), GM_UNSUPPORTED_DEVICE);
+    EXPECT_U64(gm_qos_set_idt(port, &wish.flow, 0), GM_SUCCESS);
+    EXPECT_U64(gm_qos_release(port, &wish.flow), GM_SUCCESS);
+    EXPECT_U64(gm_qos_get_flow(port, &wish.flow, &state), GM_SUCCESS);
+    EXPECT_U64(state.qos_class, GM_QOS_UNMANAGED);
+    gm_finalize();
+}
+
+static void test_no_pace(void)
+{
+    ranks_use_cluster("scheduler: packet-rr\n");
+    CHECK_U64(ranks_run(1, body_no_pace), 0);
+    ranks_use_cluster("scheduler: message-rr\n");
+    CHECK_U64(ranks_run(1, body_no_pace), 0);
+    ranks_use_cluster(NULL);
+}
+
+/* ---- The master's host dies -------------------------------------------- */
+
+/* Ranks 1 and 2 go on asking; what they hold outlives the master, and a rank
+ * that waits is no deadlock. */
+static void body_master_dies(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    gm_qos_flow_t flow = flow_to(3, rank);
+    gm_qos_answer_t answer;
+
+    if (rank == 1 || rank == 2) {
+        EXPECT_U64(gm_qos_request(port, &flow, 30 * MB, PREMIUM, 0, &answer),
+                   GM_SUCCESS);
+        EXPECT_U64(answer.granted, 1);
+        gmsim_compute(UINT64_C(10000000000));
+        EXPECT_U64(gm_qos_request(port, &flow, 50 * MB, PREMIUM, 0, &answer),
+                   GM_SUCCESS);
+        EXPECT_U64(answer.granted, 0);
+        EXPECT_U64(answer.idt_ticks, 273);
+        EXPECT_U64(answer.criterion, GM_QOS_DESTINATION_NODE);
+        EXPECT(gmsim_time_ps() < UINT64_C(80000000000));
+    }
+    gmsim_compute(UINT64_C(100000000000));
+    gm_finalize();
+}
+
+static void test_master_dies(void)
+{
+    ranks_t ranks;
+
+    ranks_use_cluster("hosts: 4\nparameters:\n"
+                      "  qos_master_timeout_us: 20000\nfaults:\n  events:\n"
+                      "    - {at_us: 5000, kill_node: 1}\n");
+    ranks_start(&ranks, 4, body_master_dies);
+    ranks_end(&ranks);
+    ranks_use_cluster(NULL);
+    CU_ASSERT_TRUE(WIFSIGNALED(ranks.status[0]));
+    CHECK_U64(ranks.status[1], 0);
+    CHECK_U64(ranks.status[2], 0);
+    CHECK_U64(ranks.status[3], 0);
+}
+
 /* ---- What arrives ------------------------------------------------------ */
 
 /* Rank 0 keeps two messages of 64 KB under way to each of ranks 1 and 2 for
@@ -374,6 +637,11 @@ int main(void)
         {"arguments out of range", test_arguments},
         {"grant, denial, change, release", test_answers},
         {"given back by close, exit and death", test_give_back},
+        {"several flows, all or none", test_request_all},
+        {"told of room", test_watch},
+        {"watch of a port that was closed", test_watch_reopened},
+        {"cards that keep no pace", test_no_pace},
+        {"the master's host dies", test_master_dies},
         {"rates of flows with an IDT", test_idt},
         {"rates of premium and best effort", test_request},
         {"labels stall apart", test_labels_stall_apart},

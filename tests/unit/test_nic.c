@@ -407,9 +407,43 @@ static void test_flow_stats(void)
     CHECK_U64(stats.idt_ticks, 300);
     CHECK_U64(stats.packets_sent, 3);
     CHECK_U64(stats.bytes_sent, 10000);
+    CHECK_U64(stats.packets_arrived, 3);
+    CHECK_U64(stats.bytes_arrived, 10000);
+    CHECK_U64(stats.packets_again, 0);
+    CHECK_U64(stats.bytes_again, 0);
     gms_nic_flow_stats(nics[0], &label, &stats);
     CHECK_U64(stats.idt_ticks, 0);
     CHECK_U64(gms_nic_rtc(nics[0], 7 * GMS_US), 14);
+}
+
+/* The card is reset while packets of 4096, 4096 and 1808 bytes are on their way:
+ * what is sent again is counted as such, what arrives is counted once. Whoever
+ * opens the port next yields to nobody. */
+static void test_flow_stats_again(void)
+{
+    gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
+    gms_flow_stats_t stats;
+    unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
+    unsigned i;
+
+    rig_provide(1, to, MESSAGE_SIZE);
+    rig_send(0, 1, from, 10000, MESSAGE_SIZE);
+    CHECK_U64(gms_nic_set_yielding(&ctx, nics[0], &key, 1), GMS_OK);
+    for (i = 1; i <= 4; ++i) {
+        gms_engine_run_until(&ctx, i * 50 * GMS_US);
+        gms_nic_reset(&ctx, nics[0]);
+    }
+    rig_run();
+    CHECK_U64(received[1], 1);
+    gms_nic_flow_stats(nics[0], &key, &stats);
+    CHECK_U64(stats.packets_again > 0, 1);
+    CHECK_U64(stats.packets_sent - stats.packets_again, 3);
+    CHECK_U64(stats.bytes_sent - stats.bytes_again, 10000);
+    CHECK_U64(stats.packets_arrived, 3);
+    CHECK_U64(stats.bytes_arrived, 10000);
+    CHECK_U64(gms_flow_find(nics[0], &key)->yields, 1);
+    gms_nic_close_port(&ctx, nics[0], PORT);
+    CHECK_U64(gms_flow_find(nics[0], &key)->yields, 0);
 }
 
 /* A shorter IDT takes effect at once, not after the old one is over. */
@@ -529,6 +563,7 @@ int main(void)
         {"alarm", test_alarm},
         {"registered memory", test_memory},
         {"flow stats", test_flow_stats},
+        {"flow stats, sent again", test_flow_stats_again},
         {"change of IDT while waiting", test_idt_while_waiting},
         {"repeats exactly, loses nothing", test_repeats},
         CU_TEST_INFO_NULL,

@@ -432,6 +432,34 @@ static void test_priorities(void)
     CU_ASSERT(low_ps > 1300 * GMS_US);
 }
 
+/* Packets of two messages that differ in their priority only come in turn. */
+static void test_priorities_apart(void)
+{
+    unsigned char *from[2], *to[2];
+    unsigned i;
+
+    rig_restart();
+    for (i = 0; i < 2; ++i) {
+        gms_send_desc_t desc;
+        gms_recv_desc_t buffer = {.port = PORT, .size = MESSAGE_SIZE};
+
+        from[i] = rig_memory(0, MESSAGE);
+        to[i] = rig_memory(1, MESSAGE);
+        rig_fill(from[i], MESSAGE, 7 + i);
+        buffer.priority = (uint8_t)i;
+        buffer.address = (uintptr_t)to[i];
+        gms_nic_post_receive(&ctx, nics[1], &hosts[1], 0, &buffer);
+        desc = rig_describe(0, 1, from[i], 50000, MESSAGE_SIZE);
+        desc.flow.priority = (uint8_t)i;
+        CHECK_U64(gms_nic_set_idt(&ctx, nics[0], &desc.flow, 500), GMS_OK);
+        rig_post(0, &desc);
+    }
+    rig_run();
+    CHECK_U64(received[1], 2);
+    CU_ASSERT_EQUAL(memcmp(from[0], to[0], 50000), 0);
+    CU_ASSERT_EQUAL(memcmp(from[1], to[1], 50000), 0);
+}
+
 /* --- memory of the card ---------------------------------------------------------------- */
 
 static void test_sram(void)
@@ -514,6 +542,7 @@ int main(void)
         {"datagram", test_datagram},
         {"datagrams among messages", test_datagrams_among_messages},
         {"high overtakes low", test_priorities},
+        {"high beside low", test_priorities_apart},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo memory[] = {

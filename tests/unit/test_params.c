@@ -120,14 +120,57 @@ static void test_set_changes_one_value(void)
     }
 }
 
-static void test_defaults_fit_together(void)
+static void test_profiles_fit_together(void)
 {
     char error[GMS_CLUSTER_ERROR_LEN];
+    gms_cluster_t cluster = {.graph = {0}};
+    size_t i;
+
+    for (i = 0; gms_profile_names[i] != NULL; i++) {
+        gms_profile_init(gms_profile_at(i), &cluster.params);
+        CHECK_U64(gms_cluster_check(&cluster, error), GMS_OK);
+        CU_ASSERT_STRING_EQUAL(error, "");
+    }
+}
+
+/** Each value is one of a row, in range, another one than the default, named
+ *  once, and has a source. */
+static void test_profiles_say_what_differs(void)
+{
+    const gms_profile_value_t *value;
+    size_t i;
+
+    for (i = 0; gms_profile_names[i] != NULL; i++) {
+        const gms_profile_t *profile = gms_profile_find(gms_profile_names[i]);
+
+        CU_ASSERT_PTR_EQUAL_FATAL(profile, gms_profile_at(i));
+        CU_ASSERT_STRING_EQUAL(profile->name, gms_profile_names[i]);
+        for (value = profile->values; value->row != NULL; value++) {
+            const gms_param_t *row = gms_param_find(value->row);
+
+            CU_ASSERT_PTR_NOT_NULL_FATAL(row);
+            CU_ASSERT_TRUE((value->value >= row->min) &&
+                           (value->value <= row->max));
+            CU_ASSERT_NOT_EQUAL(value->value, row->value);
+            CU_ASSERT_PTR_EQUAL(gms_profile_value(profile, row), value);
+            CU_ASSERT_TRUE((strstr(value->doc, "[source: ") != NULL) ||
+                           (strstr(value->doc, "[assumed: ") != NULL));
+            CU_ASSERT_EQUAL(value->doc[strlen(value->doc) - 1], ']');
+        }
+    }
+    CU_ASSERT_PTR_NULL(gms_profile_find("lanai"));
+}
+
+static void test_a_profile_is_where_params_begin(void)
+{
     gms_params_t params;
 
-    gms_params_init(&params);
-    CHECK_U64(gms_cluster_check(&params, error), GMS_OK);
-    CU_ASSERT_STRING_EQUAL(error, "");
+    gms_profile_init(gms_profile_find("myrinet2000"), &params);
+    CHECK_U64(params.link_bytes_s, 250000000);
+    CHECK_U64(params.mcp_rate_flow_cycles, 0);
+    CHECK_U64(params.rtc_tick_ps, 500000); /* left alone */
+    gms_profile_init(gms_profile_find("lanai4.3"), &params);
+    CHECK_U64(params.link_bytes_s, 160000000);
 }
 
 int main(void)
@@ -140,7 +183,9 @@ int main(void)
         {"choices fill their range", test_choices_fill_their_range},
         {"init sets every default", test_init_sets_every_default},
         {"set changes one value", test_set_changes_one_value},
-        {"defaults fit together", test_defaults_fit_together},
+        {"profiles fit together", test_profiles_fit_together},
+        {"profiles say what differs", test_profiles_say_what_differs},
+        {"params begin as a profile", test_a_profile_is_where_params_begin},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

@@ -159,6 +159,40 @@ static void test_rate_makes_up(void)
     CHECK_U64(serve(35, 0), '-');
 }
 
+/* One that yields gets back no more than 1000 ticks, and is then served after
+ * one that does not and is later. */
+static void test_rate_yields(void)
+{
+    start(GMS_SCHEDULER_RATE);
+    flows[0].idt_ticks = 10;
+    flows[0].yields = 1;
+    flows[1].idt_ticks = 10;
+    add(&flows[0], 0);
+    add(&flows[1], 0);
+    CHECK_U64(serve(1000, 0), 'A'); /* not too late */
+    CHECK_U64(flows[0].ndt, 10);
+    CHECK_U64(serve(5000, 0), 'B');
+    CHECK_U64(flows[1].ndt, 10);
+    CHECK_U64(serve(5000, 0), 'A');
+    CHECK_U64(flows[0].ndt, 5000 - 1000 + 10);
+    CHECK_U64(serve(5000, 0), 'B');
+    CHECK_U64(serve(5000, 0), 'B');
+    CHECK_U64(flows[1].ndt, 30);
+}
+
+/* 1000 ticks late are made up for whole, of 1001 one is lost. */
+static void test_rate_yields_from(void)
+{
+    start(GMS_SCHEDULER_RATE);
+    flows[0].idt_ticks = 10;
+    flows[0].yields = 1;
+    add(&flows[0], 50);
+    CHECK_U64(serve(1050, 0), 'A');
+    CHECK_U64(flows[0].ndt, 60);
+    CHECK_U64(serve(1061, 0), 'A');
+    CHECK_U64(flows[0].ndt, 71);
+}
+
 static void test_rate_unregulated(void)
 {
     uint64_t t;
@@ -205,6 +239,22 @@ static void test_rate_idt_changed(void)
     flows[1].idt_ticks = 20;
     ops->idt_changed(scheduler, &flows[1], 710);
     CHECK_U64(flows[1].ndt, 700);
+}
+
+/* Who is due earlier than before is served earlier than others. */
+static void test_rate_idt_reorders(void)
+{
+    start(GMS_SCHEDULER_RATE);
+    flows[0].idt_ticks = 100;
+    flows[1].idt_ticks = 1000;
+    add(&flows[0], 0);
+    add(&flows[1], 0);
+    CHECK_U64(serve(0, 0), 'A');
+    CHECK_U64(serve(0, 0), 'B');
+    flows[1].idt_ticks = 50;
+    ops->idt_changed(scheduler, &flows[1], 10);
+    CHECK_U64(serve(49, 0), '-');
+    CHECK_U64(serve(50, 0), 'B');
 }
 
 /* Against a search of all flows, over random adds, drops and services. */
@@ -410,8 +460,11 @@ int main(void)
         {"rate: says when to ask again", test_rate_says_when},
         {"rate: becoming valid", test_rate_add},
         {"rate: makes up for being late", test_rate_makes_up},
+        {"rate: who yields makes up for little", test_rate_yields},
+        {"rate: who yields gives up from 1000 ticks", test_rate_yields_from},
         {"rate: unregulated flows", test_rate_unregulated},
         {"rate: change of IDT", test_rate_idt_changed},
+        {"rate: change of IDT, who is next", test_rate_idt_reorders},
         {"rate: least NDT at random", test_rate_is_least},
         {"rate: O(log n)", test_rate_is_logarithmic},
         {"the three differ (figure 2.3)", test_three_differ},

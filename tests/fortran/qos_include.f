@@ -1,0 +1,37 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! mpif.h and mpiqosf.h, fixed form.
+      PROGRAM QOSINC
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      INCLUDE 'mpiqosf.h'
+      INTEGER RANK, IERROR, STATE, IDT
+      DOUBLE PRECISION GRANTED, LEFT
+      CHARACTER*256 REASON
+      LOGICAL RIGHT
+
+      RIGHT = .TRUE.
+      CALL MPI_INIT(IERROR)
+      CALL MPI_COMM_RANK(MPI_COMM_WORLD, RANK, IERROR)
+      IF (RANK .EQ. 0) THEN
+          CALL MPIQOS_SET_FLOW(MPI_COMM_WORLD, 1, 40D6, MPIQOS_PREMIUM,
+     &                         65536, IERROR)
+          RIGHT = RIGHT .AND. IERROR .EQ. MPI_SUCCESS
+          CALL MPIQOS_GET_FLOW(MPI_COMM_WORLD, STATE, GRANTED, IDT,
+     &                         LEFT, REASON, IERROR)
+          RIGHT = RIGHT .AND. STATE .EQ. MPIQOS_GRANTED
+          RIGHT = RIGHT .AND. GRANTED .GE. 40D6
+          RIGHT = RIGHT .AND. GRANTED .LT. 41D6
+          RIGHT = RIGHT .AND. IDT .GT. 0
+          RIGHT = RIGHT .AND. REASON(1:18) .EQ. 'premium to rank 1:'
+          CALL MPIQOS_SET_FLOW(MPI_COMM_WORLD, MPIQOS_ALL_PEERS, 70D6,
+     &                         MPIQOS_PREMIUM, 65536, IERROR)
+          CALL MPIQOS_GET_FLOW(MPI_COMM_WORLD, STATE, GRANTED, IDT,
+     &                         LEFT, REASON, IERROR)
+          RIGHT = RIGHT .AND. STATE .EQ. MPIQOS_DENIED
+          RIGHT = RIGHT .AND. GRANTED .GE. 40D6
+          RIGHT = RIGHT .AND. LEFT .GT. 40D6 .AND. LEFT .LT. 70D6
+      END IF
+      CALL MPI_FINALIZE(IERROR)
+      IF (RANK .EQ. 0 .AND. RIGHT) PRINT '(A)', ' No Errors'
+      IF (.NOT. RIGHT) PRINT *, STATE, GRANTED, IDT, LEFT, REASON
+      END

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# MPICH's own test suite on this build (doc/testing.md):
+#   make check-mpich        all of it; SUITE_FOLDERS="attr coll" some of it
+#   make check-mpich-fast   without the tests in the file slow
+# "make check" runs the tests in the file few, by tests/system/mpich-suite.sh.
+
+EXTRA_DIST += \
+	tests/mpich/compile \
+	tests/mpich/expected \
+	tests/mpich/few \
+	tests/mpich/list \
+	tests/mpich/one \
+	tests/mpich/run \
+	tests/mpich/slow \
+	tests/mpich/suite.folders
+
+if WITH_MPICH
+system_tests += tests/system/mpich-suite.sh
+
+# without a cache the programs go into the build folder
+suite_cache = $(if $(MPICH_CACHE),$(MPICH_CACHE),$(abs_builddir)/tests/mpich/cache)
+
+suite_environment = PATH="$(abs_builddir)/stage/bin:$$PATH" \
+	LD_LIBRARY_PATH="$(abs_builddir)/stage/lib$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"
+suite_run = \
+	suite=`$(BASH) $(srcdir)/tests/mpich/compile \
+	    --stage '$(abs_builddir)/stage' --cache '$(suite_cache)' \
+	    --source '$(MPICH_SOURCE)'` && \
+	$(suite_environment) $(BASH) $(srcdir)/tests/mpich/run --suite "$$suite" \
+	    --output tests/mpich/results
+SUITE_FOLDERS =
+
+check-mpich: stage.stamp
+	@+$(suite_run) $(SUITE_FOLDERS)
+check-mpich-fast: stage.stamp
+	@+$(suite_run) --without $(srcdir)/tests/mpich/slow $(SUITE_FOLDERS)
+endif WITH_MPICH
+.PHONY: check-mpich check-mpich-fast

@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# However gmsim experiment ends, by Ctrl-C, by SIGTERM or by SIGKILL, in the
+# middle of experiments that run real processes: nothing of it runs on, and no
+# file is left.
+set -euo pipefail
+set -m # each job a process group of its own, as on a terminal
+
+failed=0
+mkdir tmp
+export TMPDIR=$PWD/tmp
+# what these processes have that no others have
+export GMSIM_TEST_MARK=mark-$$
+
+# processes of ours, by that mark; the grep that looks has it, too
+ours()
+{
+    local file
+    for file in $(grep -lz "^GMSIM_TEST_MARK=$GMSIM_TEST_MARK\$" \
+        /proc/[0-9]*/environ 2> /dev/null || :); do
+        file=${file%/environ}
+        [ ! -e "$file" ] || grep -qx grep "$file/comm" 2> /dev/null ||
+            echo "${file#/proc/}"
+    done
+}
+
+files()
+{
+    # only experiments' jobs: others may run on this machine
+    {
+        find /dev/shm -user "$(id -u)" -newer started -name 'gmsim-*-experiment-*'
+        find tmp -newer started -type f
+    } 2> /dev/null | sort
+}
+
+for round in INT:group TERM:one KILL:one; do
+    signal=${round%:*}
+    touch started
+    gmsim experiment run thesis-5.1 thesis-5.9 thesis-5.2 thesis-5.10 -j 2 > out 2> err &
+    pid=$!
+    for ((i = 0; i < 100; i++)); do
+        [ "$(ours | wc -l)" -lt 4 ] || break # ranks are there
+        sleep 0.05
+    done
+    [ "$i" -lt 100 ] || { echo "FAIL: no ranks"; failed=1; }
+    case $round in
+    *:group) kill -s "$signal" -- "-$pid" ;;
+    *) kill -s "$signal" "$pid" ;;
+    esac
+    if wait "$pid" 2> /dev/null; then
+        echo "FAIL: SIG$signal: status 0"
+        failed=1
+    fi
+    for ((i = 0; i < 100; i++)); do
+        [ -n "$(ours)" ] || break
+        sleep 0.1
+    done
+    left=$(ours)
+    if [ -n "$left" ]; then
+        echo "FAIL: SIG$signal: these run on:"
+        for p in $left; do tr '\0' ' ' < "/proc/$p/cmdline"; echo; done
+        # shellcheck disable=SC2086 # a list
+        kill -s KILL $left
+        failed=1
+    else
+        echo "ok: SIG$signal: nothing runs on"
+    fi
+    if [ -n "$(files)" ]; then
+        echo "FAIL: SIG$signal: files are left:"
+        files
+        failed=1
+    fi
+done
+exit $failed

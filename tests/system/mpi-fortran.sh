@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# mpifort, mpif.h, "use mpi" and the module mpi_qos: requests by attribute and by
+# hints from Fortran, with the answers that C gets.
+set -euo pipefail
+
+if [ -z "${GMQOS_FORTRAN:-}" ]; then
+    echo "skipped: this build has no Fortran (apt-get install gfortran)"
+    exit 77
+fi
+# the sanitizers' libraries must come first in a program that has none
+if [ -n "${GMQOS_SAN_FLAGS:-}" ]; then
+    echo "skipped: mpifort's programs are not instrumented"
+    exit 77
+fi
+
+for name in module include; do
+    source=$(echo "$GMQOS_SRCDIR"/tests/fortran/qos_$name.*)
+    mpifort -o $name "$source" -lmpiqosf -lmpiqos
+    ldd ./$name | grep -F "$GMQOS_STAGE/lib/libmpi" > /dev/null
+    mpirun -n 3 ./$name > $name.out 2>&1 || { cat $name.out; exit 1; }
+    [ "$(cat $name.out)" = " No Errors" ] || { cat $name.out; exit 1; }
+    echo "ok: $name"
+done
+
+# a program that knows only MPI: hints need nothing of ours
+mpifort -o hints "$GMQOS_SRCDIR/tests/fortran/hints_only.f90"
+! ldd ./hints | grep -q libmpiqos
+mpirun -n 2 ./hints > hints.out 2>&1 || { cat hints.out; exit 1; }
+[ "$(cat hints.out)" = " No Errors" ] || { cat hints.out; exit 1; }
+echo "ok: hints"

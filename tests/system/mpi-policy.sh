@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# MPIQOS_POLICY on programs that know nothing of it: what they achieve, what is
+# reported, and that nothing starts on a wrong policy.
+set -euo pipefail
+
+fail()
+{
+    echo "FAIL: $*"
+    for f in out err report; do
+        [ ! -f $f ] || sed "s/^/    $f: /" $f
+    done
+    exit 1
+}
+
+# mpi-bandwidth is not linked with libmpiqos (with sanitizers, all libraries of
+# a link line are)
+[ -n "${GMQOS_SAN_FLAGS:-}" ] || ! ldd "$(command -v mpi-bandwidth)" | grep -q libmpiqos ||
+    fail "mpi-bandwidth has libmpiqos"
+
+# within PERCENT MB/S: what mpi-bandwidth achieves
+within()
+{
+    awk -F, -v percent="$1" -v want="$2" '/^[0-9]/ {
+        rows++; off = ($3 / want - 1) * 100
+        printf "%s bytes: %s MB/s, asked %s, off by %.2f %%\n", $1, $3, want, off
+        bad = bad || off > percent || off < -percent }
+        END { exit bad || rows != 1 }' out || fail "not within $1 %"
+}
+
+for asked in 10 40; do
+    for size in 4K 64K 1M; do
+        bytes=$(numfmt --from=iec $size)
+        [ "$asked$size" != 404K ] || continue # above what 4 KB messages reach
+        cat > policy.yaml << END
+# the one flow of the benchmark
+- {from: 0, to: 1, bandwidth: $asked MB/s, message_size: $bytes}
+END
+        MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=report \
+            mpirun -n 2 mpi-bandwidth --csv --size $size > out 2> err
+        [ ! -s err ] || fail "says something"
+        grep -q "^policy:2 .* granted " report || fail "no row"
+        within 2 "$asked"
+    done
+done
+
+# a denial is said once, and in the table, and the program runs all the same
+echo '- {from: [0], to: 1, bandwidth: 70 MB/s}' > policy.yaml
+MPIQOS_POLICY=policy.yaml mpirun -n 2 mpi-bandwidth --csv --size 64K > out 2> err
+[ "$(cat err | wc -l)" = 1 ] || fail "not one line"
+grep -q '^mpiqos: policy.yaml:1: from 0 to 1 on MPI_COMM_WORLD: denied: 70 MB/s to rank 1 .*left$' err ||
+    fail "no reason"
+MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=- mpirun -n 2 mpi-bandwidth --csv --size 64K > out 2> err
+grep -q '^policy:1 .* 70 .* denied ' err || fail "no table on standard error"
+echo "ok: denials"
+
+# names, any, lists, the order of rules, other ways in the table
+cat > names.c << 'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    MPI_Comm halo, half, cart;
+    MPI_Win win;
+    MPI_Info info;
+    int rank, size, word;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_dup(MPI_COMM_WORLD, &halo);
+    MPI_Comm_set_name(halo, "halo");
+    /* ranks 2, 3: world ranks, whatever their place in the communicator */
+    MPI_Comm_split(MPI_COMM_WORLD, rank / 2, -rank, &half);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &(int){1}, 0, &cart);
+    MPI_Win_create(&word, sizeof(word), 1, MPI_INFO_NULL, halo, &win);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpiqos_bandwidth", "1 MB/s");
+    MPI_Comm_set_info(cart, info);
+    MPI_Info_free(&info);
+    MPI_Win_free(&win);
+    MPI_Comm_free(&cart);
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&halo);
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc -o names names.c
+cat > policy.yaml << 'END'
+- {from: 0, to: 2, class: none}
+- {from: 0, to: [1, 2], bandwidth: 2 MB/s, communicator: world}
+- {from: 0, to: all, bandwidth: 3 MB/s, communicator: world}
+- {from: 1, to: all, bandwidth: 4 MB/s, communicator: halo}
+- {from: 2, to: 3, bandwidth: 5 MB/s, communicator: any}
+END
+MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=report mpirun -n 4 ./names > out 2> err ||
+    fail "status $?"
+[ ! -s err ] || fail "says something"
+awk 'NR > 1 { print $1, $2 == "(no" ? $2 " " $3 : $2, $2 == "(no" ? $4 " " $5 " " $9 : $3 " " $4 " " $8 }' report > rows
+# 2 to 3: halo, the grid and the window before they have a name; halo again with
+# it, since a rule has that name; half, where 3 is another rank
+cat > expected << 'END'
+policy:2 MPI_COMM_WORLD 0 1 1
+policy:3 MPI_COMM_WORLD 0 all 1
+hints (no name) 0 all 1
+policy:4 halo 1 all 1
+hints (no name) 1 all 1
+policy:5 MPI_COMM_WORLD 2 3 1
+policy:5 (no name) 2 3 3
+policy:5 halo 2 3 1
+policy:5 (no name) 2 3 1
+hints (no name) 2 all 1
+hints (no name) 3 all 1
+END
+diff expected rows || fail "rows"
+echo "ok: names, lists, order"
+
+# malformed policies: FILE:LINE: key 'K': value 'V' why; allowed
+refused()
+{
+    local text=$1 want=$2 status=0
+    printf '%s\n' "$text" > wrong.yaml
+    MPIQOS_POLICY=wrong.yaml timeout 60 mpirun -n 3 ./names > out 2> err || status=$?
+    [ $status != 0 ] || fail "accepted: $text"
+    grep -qF -- "wrong.yaml:$want" err || fail "$text: not '$want'"
+    [ "$(grep -c 'wrong.yaml' err)" = 1 ] || fail "$text: not said once"
+}
+refused '- {from: 0, to: 1, bandwidth: 40 Mb/s}' \
+    "1: key 'bandwidth': value '40 Mb/s' is no bandwidth; allowed: 0 to 1e12 bytes/s"
+refused '- {from: 0, to: 1, bandwidth: -4}' "1: key 'bandwidth': value '-4' is no bandwidth"
+refused '- {from: 0, to: 1, bandwidth: 1e13}' "1: key 'bandwidth': value '1e13' is no bandwidth"
+refused '- {from: 0, to: 3, bandwidth: 1}' \
+    "1: key 'to': value '3' is no rank of this job; allowed: 0..2, a list of these, or all"
+refused '- {from: [0, x], to: 1, bandwidth: 1}' "1: key 'from': value 'x' is no rank"
+refused '- {from: 1, to: 1, bandwidth: 1}' "1: key 'to': value '1' is the sender itself"
+refused '- {from: 1, to: 2}' "1: a rule for class premium needs the key 'bandwidth'"
+refused '- {from: 1, bandwidth: 2}' "1: a rule needs the key 'to'"
+refused '- {from: 0, to: 1, bandwidth: 1, class: gold}' \
+    "1: key 'class': value 'gold' is unknown; allowed: premium, best-effort, none"
+refused '- {from: 0, to: 1, bandwidth: 1, message_size: 0}' \
+    "1: key 'message_size': value '0' is no message size; allowed: 1..2147483647 bytes"
+refused '- {from: 0, to: 1, bandwith: 1}' \
+    "1: unknown key 'bandwith' (did you mean 'bandwidth'?); allowed: from, to, bandwidth"
+refused '- {from: 0, to: 1, bandwidth: 1, bandwidth: 2}' "1: key 'bandwidth' is given twice"
+refused '- {from: 0, to: 1, bandwidth: [1, 2]}' "1: key 'bandwidth': value '2' is one too many"
+refused '- {from: 0, to: [], bandwidth: 1}' "1: key 'to': value is a list with nothing in it"
+refused '- {from: 0, to: {a: 1}, bandwidth: 1}' "1: key 'to': value is a mapping"
+refused '- {from: 0, to: , bandwidth: 1}' "1: key 'to': value '' is empty"
+refused 'from: 0' '1: not a list'
+refused '- 7' '1: a record is a mapping'
+refused '' '1: not a list'
+refused '- {from: 0' '2: not valid YAML'
+refused $'# two lines\n- {from: 9, to: 0, bandwidth: 1}' "2: key 'from': value '9'"
+MPIQOS_POLICY=none.yaml mpirun -n 2 ./names > out 2> err && fail "no file: accepted"
+grep -q 'none.yaml: cannot be read: No such file' err || fail "no file"
+MPIQOS_REPORT=/nowhere/report mpirun -n 2 ./names > out 2> err && fail "report: accepted"
+grep -q "MPIQOS_REPORT: cannot write '/nowhere/report'" err || fail "report"
+echo "ok: wrong policies"
+
+# nothing of it without a policy
+mpirun -n 2 ./names > out 2> err
+[ ! -s err ] || fail "says something without a policy"

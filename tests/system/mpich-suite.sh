@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# A few programs of MPICH's own test suite, from each of its folders one that
+# needs much of the device; "make check-mpich" runs all of them.
+set -euo pipefail
+
+if [ -n "${GMQOS_SAN_FLAGS:-}" ]; then
+    echo "skipped: the suite's programs leak memory, which the sanitizers report"
+    exit 77
+fi
+
+here=$GMQOS_SRCDIR/tests/mpich
+mapfile -t programs < <(sed 's/#.*//; /^[ \t]*$/d; s/ .*//' "$here/few" | sort -u)
+suite=$(bash "$here/compile" --stage "$GMQOS_STAGE" --cache "$GMQOS_SUITE_CACHE" \
+    --source "$GMQOS_SUITE_SOURCE" "${programs[@]}")
+bash "$here/run" --suite "$suite" --output results --subset "$here/few" || {
+    cat results/logs/* 2> /dev/null
+    exit 1
+}

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# needs: nothing
+# gmsim plan: answers, and messages that name file, line, key, value, allowed.
+set -e
+gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset GMSIM_CLUSTER
+
+fail()
+{
+    echo "plan: $*" >&2
+    exit 1
+}
+
+cat >"$work/plan.yaml" <<'END'
+requests:
+  - {from: 1, to: 2, bandwidth: 40 MB/s, name: A}
+  - {from: 1, to: 3, bandwidth: 40e6}
+  - {from: 1, to: 4, class: best-effort, name: B}
+  - all: [{from: 5, to: 6, bandwidth: 20 MB/s}, {from: 1, to: 6, bandwidth: 60 MB/s}]
+  - {release: A}
+END
+"$gmsim" plan --csv "$work/plan.yaml" >"$work/out"
+# 8192/204 = 40.157 of 78 MB/s; the rest is 37.843, 8192/37.843 = 216.5
+diff - "$work/out" <<'END'
+record,name,from,to,class,result,idt_ticks,bytes_s,criterion,place,left_bytes_s
+request,A,1,2,premium,granted,204,40156863,,,
+request,#2,1,3,premium,denied,,,source node,node 1,37843137
+request,B,1,4,best-effort,granted,217,37843137,,,
+request,#4,5,6,premium,not asked,,,,,
+request,#5,1,6,premium,denied,,,source node,node 1,37843137
+request,A,1,2,premium,released,,,,,
+best-effort,B,1,4,best-effort,,0,0,,,
+END
+
+# what is said, what is wrong
+refused()
+{
+    printf '%b' "$2" >"$work/bad.yaml"
+    if "$gmsim" plan "$work/bad.yaml" 2>"$work/error"; then
+        fail "took $2"
+    fi
+    grep -qF -- "$1" "$work/error" || fail "'$1' is not in: $(cat "$work/error")"
+}
+refused "bad.yaml:2: key 'bandwidth': value '40 MBs' is no bandwidth; allowed:" \
+    'requests:\n  - {from: 1, to: 2, bandwidth: 40 MBs}\n'
+refused "bad.yaml:2: key 'to': value '17' is out of range; allowed: 1..16" \
+    'requests:\n  - {from: 1, to: 17, bandwidth: 1}\n'
+refused "bad.yaml:2: unknown key 'form' (did you mean 'from'?); allowed: from" \
+    'requests:\n  - {form: 1, to: 2, bandwidth: 1}\n'
+refused "key 'class': value 'gold' is unknown; allowed: premium, best-effort" \
+    'requests:\n  - {from: 1, to: 2, class: gold}\n'
+refused "bad.yaml:2: key 'release': value 'X' was not asked for before" \
+    'requests:\n  - {release: X}\n'
+refused "a request needs 'bandwidth'" 'requests:\n  - {from: 1, to: 2}\n'
+refused "a plan needs 'requests'" 'cluster: x\n'
+
+# the same twice; a Clos of several levels
+printf 'topology: clos\nhosts: 1000\n' >"$work/clos.yaml"
+"$gmsim" plan --random 3000 --best-effort 20 --changes 10 "$work/clos.yaml" \
+    >"$work/once"
+"$gmsim" plan --random 3000 --best-effort 20 --changes 10 "$work/clos.yaml" \
+    >"$work/twice"
+cmp "$work/once" "$work/twice"

@@ -1,0 +1,231 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# gmsim topo: what it prints of each kind of topology, by hand; that all routes
+# hang together; drawings; what it refuses, and with which status.
+# needs: nothing
+set -euo pipefail
+
+gmsim=$GMQOS_STAGE/bin/gmsim
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+unset GMSIM_CLUSTER
+bad=0
+
+fail()
+{
+    echo "FAIL: $*"
+    bad=1
+}
+
+# expect WHAT EXPECTED ACTUAL
+expect()
+{
+    [ "$2" = "$3" ] || fail "$1: expected '$2', got '$3'"
+}
+
+# refuse STATUS TEXT COMMAND..
+refuse()
+{
+    local status=0 output
+    output=$("${@:3}" 2>&1 > out) || status=$?
+    expect "status of ${*:3}" "$1" "$status"
+    [[ $output == *"$2"* ]] || fail "${*:3}: no '$2' in '$output'"
+}
+
+# summary FILE: values of the table, in its order
+summary()
+{
+    "$gmsim" topo "$1" --csv | tail -n +2 | cut -d, -f2 | paste -sd' '
+}
+
+cat > clos.yaml <<'END'
+topology: clos
+hosts: 64
+END
+cat > big.yaml <<'END'
+topology: clos
+hosts: 256
+END
+cat > thin.yaml <<'END'
+topology: fat-tree
+hosts: 32
+hosts_per_switch: 8
+tree_up: 4
+END
+cat > mesh.yaml <<'END'
+topology: mesh
+hosts: 32
+rows: 4
+columns: 4
+END
+cat > torus.yaml <<'END'
+topology: torus
+hosts: 18
+rows: 3
+columns: 6
+END
+cat > cascade.yaml <<'END'
+topology: cascade
+hosts: 40
+END
+cat > graph.yaml <<'END'
+hosts: 4
+topology: graph
+switches: [16, 8]
+cables:
+  - host 1 to switch 0
+  - host 2 to switch 0 port 3
+  - host 3 to switch 1
+  - host 4 to switch 1
+  - switch 0 port 7 to switch 1 port 2
+END
+
+# Three ways from switch 0 to switch 1, of which the shortest that is found first
+# blocks another one, and what then goes round it needs a cable of it again:
+#   S-a-b-T, S-c-d-b, a-e-f-T, S-g-h-i-j-a, b-k-l-m-n-T
+cat > maze.yaml <<'END'
+hosts: 6
+topology: graph
+switches: [8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8]
+cables:
+  - host 1 to switch 0
+  - host 2 to switch 0
+  - host 3 to switch 0
+  - host 4 to switch 1
+  - host 5 to switch 1
+  - host 6 to switch 1
+  - switch 0 to switch 2
+  - switch 2 to switch 3
+  - switch 3 to switch 1
+  - switch 0 to switch 4
+  - switch 4 to switch 5
+  - switch 5 to switch 3
+  - switch 2 to switch 6
+  - switch 6 to switch 7
+  - switch 7 to switch 1
+  - switch 0 to switch 8
+  - switch 8 to switch 9
+  - switch 9 to switch 10
+  - switch 10 to switch 11
+  - switch 11 to switch 2
+  - switch 3 to switch 12
+  - switch 12 to switch 13
+  - switch 13 to switch 14
+  - switch 14 to switch 15
+  - switch 15 to switch 1
+END
+
+# topology hosts nodes switches levels cables longest bisection routing
+echo 'hosts: 16' > crossbar.yaml
+expect crossbar "crossbar 16 16 1 1 16 1 8 updown yes" "$(summary crossbar.yaml)"
+# 8 leaves with 8 cables up each, 4 spines
+expect clos "clos 64 64 12 2 128 3 32 updown yes" "$(summary clos.yaml)"
+# 4 units of 8 leaves and 8 middle switches, 16 spines
+expect big "clos 256 256 80 3 768 5 128 updown yes" "$(summary big.yaml)"
+# 4 leaves with 4 cables up each
+expect thin "fat-tree 32 32 5 2 48 3 8 updown yes" "$(summary thin.yaml)"
+# 24 cables between switches; 4 of them between the upper and the lower half
+expect mesh "mesh 32 32 16 1 56 7 4 dimension-order yes" "$(summary mesh.yaml)"
+# 15, 14 and 11 hosts; 5 of the first 20 share the middle switch with others, and
+# one way leads from the left
+expect cascade "cascade 40 40 3 1 42 3 6 updown yes" "$(summary cascade.yaml)"
+expect graph "graph 4 4 2 1 5 2 1 updown yes" "$(summary graph.yaml)"
+expect maze 3 "$("$gmsim" topo maze.yaml --csv | sed -n 's/^bisection,//p')"
+
+expect route "  node 2 to switch 0
+  switch 0 port 7 to switch 1
+  switch 1 port 1 to node 4" \
+    "$("$gmsim" topo graph.yaml --route 2:4 | tail -n +2)"
+expect "two routes" "from,to,hop,link,name
+1,2,0,0,node 1 to switch 0
+1,2,1,5,switch 0 port 3 to node 2
+2,1,0,1,node 2 to switch 0
+2,1,1,4,switch 0 port 0 to node 1" \
+    "$("$gmsim" topo graph.yaml --csv -r 1:2 -r 2:1)"
+expect links 10 "$("$gmsim" topo graph.yaml --links | wc -l)"
+expect "a default" 32 "$(GMSIM_CLUSTER= "$gmsim" topo --links | wc -l)"
+expect "the environment" 10 "$(GMSIM_CLUSTER=graph.yaml "$gmsim" topo -l | wc -l)"
+
+# Each route begins at its source, ends at its target, and each link begins
+# where the one before ended.
+for name in clos thin mesh torus cascade graph; do
+    nodes=$("$gmsim" topo $name.yaml --csv | sed -n 's/^nodes,//p')
+    "$gmsim" topo $name.yaml --routes --csv | awk -F, -v nodes="$nodes" '
+        NR == 1 { next }
+        {
+            split($5, part, " to ")
+            sub(/ port .*/, "", part[1])
+            if ($3 == 0) {
+                if (NR > 2 && at != "node " target) wrong++
+                at = "node " $1
+                target = $2
+                routes++
+            }
+            if (part[1] != at) wrong++
+            at = part[2]
+        }
+        END { exit wrong > 0 || routes != nodes * (nodes - 1) }' ||
+        fail "routes of $name"
+done
+
+# Drawings: a box for each node and switch; the way is coloured.
+for name in clos thin mesh torus cascade graph; do
+    "$gmsim" topo $name.yaml --dot $name.dot -H 1:4
+    expect "nodes of $name" \
+        "$("$gmsim" topo $name.yaml --csv | sed -n 's/^nodes,//p')" \
+        "$(grep -c '^  n[0-9]* \[' $name.dot)"
+    expect "switches of $name" \
+        "$("$gmsim" topo $name.yaml --csv | sed -n 's/^switches,//p')" \
+        "$(grep -c '^  s[0-9]* \[' $name.dot)"
+    [ "$(grep -c d00000 $name.dot)" -ge 2 ] || fail "no way in $name.dot"
+    command -v dot > /dev/null || continue
+    "$gmsim" topo $name.yaml --svg "$name picture.svg" 2> err || fail "$name.svg"
+    expect "warnings for $name" "" "$(cat err)"
+    grep -q '</svg>' "$name picture.svg" || fail "$name.svg is no picture"
+done
+expect "dot to standard output" "$(cat graph.dot)" \
+    "$("$gmsim" topo graph.yaml --dot - -H 1:4)"
+
+if command -v dot > /dev/null; then
+    "$gmsim" topo graph.yaml --links --svg - > both
+    expect "links before the picture" 11 "$(grep -n '<?xml' both | cut -d: -f1)"
+    expect "a picture to standard output" '</svg>' "$(tail -n 1 both)"
+fi
+
+# 8192 leaves side by side, 80 points each
+printf 'topology: fat-tree\nhosts: 16384\nhosts_per_switch: 2\ntree_up: 1\n' \
+    > wide.yaml
+"$gmsim" topo wide.yaml --dot wide.dot
+expect "the last leaf" 1 "$(grep -c 's8191 .*pos="655320,0!"' wide.dot)"
+
+# What is wrong
+refuse 1 "install Graphviz" env PATH=/nowhere "$gmsim" topo --svg a.svg
+refuse 1 "/nowhere/a.dot" "$gmsim" topo --dot /nowhere/a.dot
+! command -v dot > /dev/null ||
+    refuse 1 "could not draw" "$gmsim" topo --svg /nowhere/a.svg
+refuse 1 "none.yaml: cannot be read" "$gmsim" topo none.yaml
+refuse 2 "there is no node 5; allowed: 1..4" "$gmsim" topo graph.yaml -r 1:5
+refuse 2 "there is no node 9; allowed: 1..4" \
+    "$gmsim" topo graph.yaml --dot a -H 9:1
+for pair in 1 1: :1 0:1 1:0 1:2:3 1:x -1:2 "1: 2" 99999999999999999999:1; do
+    refuse 2 "is not FROM:TO" "$gmsim" topo "--route=$pair"
+done
+refuse 2 "one table" "$gmsim" topo --csv --links --routes
+refuse 2 "needs --svg or --dot" "$gmsim" topo -H 1:2
+refuse 2 "one file" "$gmsim" topo graph.yaml clos.yaml
+cat > ring.yaml <<'END'
+topology: torus
+hosts: 16
+routing: dimension-order
+END
+refuse 1 "ring.yaml:3: key 'routing': these routes can deadlock" \
+    "$gmsim" check ring.yaml
+refuse 1 "switch 0 port 1 to switch 1" "$gmsim" topo ring.yaml
+refuse 2 "no profile is called 'lanai'" "$gmsim" params -p lanai
+refuse 2 "not both" "$gmsim" params -p lanai4.3 -c graph.yaml
+expect "a profile" "  link_bytes_s                  250000000 bytes/s  1000000..100000000000" \
+    "$("$gmsim" params -p myrinet2000 link_bytes_s | tail -1)"
+
+exit $bad

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cluster descriptions that a test writes, loads, and sees refused. */
+#ifndef TESTS_UNIT_CLUSTER_FILES_H
+#define TESTS_UNIT_CLUSTER_FILES_H
+
+#include <string.h>
+#include <unistd.h>
+
+#include "config/cluster.h"
+#include "unit.h"
+
+static char dir[] = "/tmp/test_cluster.XXXXXX";
+static char path[64];
+
+static inline int suite_init(void)
+{
+    if (mkdtemp(dir) == NULL) {
+        return 1;
+    }
+    (void)snprintf(path, sizeof(path), "%s/c.yaml", dir);
+    return 0;
+}
+
+static inline int suite_cleanup(void)
+{
+    (void)unlink(path);
+    return rmdir(dir);
+}
+
+static inline void write_bytes(const char *text, size_t bytes)
+{
+    FILE *file = fopen(path, "w");
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    CHECK_U64(fwrite(text, 1, bytes, file), bytes);
+    (void)fclose(file);
+}
+
+static inline gms_status_t load(const char *text, gms_cluster_t *cluster,
+                                char *error)
+{
+    write_bytes(text, strlen(text));
+    return gms_cluster_load(path, cluster, error);
+}
+
+/** The text must be refused with a message that begins with "PATH:" and this,
+ *  and change nothing. */
+static inline void refuse_because(const char *text, const char *expected)
+{
+    char error[GMS_CLUSTER_ERROR_LEN], full[GMS_CLUSTER_ERROR_LEN + 64];
+    gms_cluster_t cluster, before;
+    gms_status_t status;
+
+    memset(&cluster, 0xcc, sizeof(cluster));
+    memcpy(&before, &cluster, sizeof(before));
+    status = load(text, &cluster, error);
+    (void)snprintf(full, sizeof(full), "%s:%s", path, expected);
+    if ((status != GMS_ERR_CONFIG) ||
+        (strncmp(error, full, strlen(full)) != 0)) {
+        printf("\n    of \"%s\":\n    %s\n    expected\n    %s\n", text, error,
+               full);
+    }
+    CU_ASSERT_EQUAL(status, GMS_ERR_CONFIG);
+    CU_ASSERT_NSTRING_EQUAL(error, full, strlen(full));
+    CU_ASSERT_TRUE(memcmp(&cluster, &before, sizeof(cluster)) == 0);
+}
+
+/** .. with exactly this. */
+static inline void refuse(const char *text, const char *expected)
+{
+    char error[GMS_CLUSTER_ERROR_LEN];
+    gms_cluster_t cluster;
+
+    refuse_because(text, expected);
+    CHECK_U64(load(text, &cluster, error), GMS_ERR_CONFIG);
+    CHECK_U64(strlen(error), strlen(path) + 1 + strlen(expected));
+}
+
+static inline void accept_all(const char *text, gms_cluster_t *cluster)
+{
+    char error[GMS_CLUSTER_ERROR_LEN];
+    gms_status_t status = load(text, cluster, error);
+
+    if (status != GMS_OK) {
+        printf("\n    of \"%s\": %s\n", text, error);
+    }
+    CU_ASSERT_EQUAL_FATAL(status, GMS_OK);
+}
+
+static inline void accept(const char *text, gms_params_t *params)
+{
+    gms_cluster_t cluster;
+
+    accept_all(text, &cluster);
+    *params = cluster.params;
+    gms_cluster_clear(&cluster);
+}
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "unit.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "experiments/pool.h"
+#include "experiments/reference.h"
+#include "experiments/result.h"
+
+/* Any will do: these tests run nothing of it. */
+const gms_experiment_t *const gms_experiments[] = {NULL};
+
+static char folder[] = "/tmp/gmqos-test-experiment-XXXXXX";
+static char path[64];
+static gms_references_t references;
+static char error[GMS_REFERENCE_ERROR_LEN];
+
+#define HEAD                                                                   \
+    "experiment,series,setting,quantity,value,unit,kind,tolerance_percent,"    \
+    "source\n"
+
+static int setup(void)
+{
+    if (mkdtemp(folder) == NULL) {
+        return 1;
+    }
+    snprintf(path, sizeof(path), "%s/test.csv", folder);
+    return 0;
+}
+
+static int teardown(void)
+{
+    (void)unlink(path);
+    return rmdir(folder);
+}
+
+static gms_status_t read_text(const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    fputs(text, file);
+    CU_ASSERT_EQUAL_FATAL(fclose(file), 0);
+    return gms_references_read(folder, &references, error);
+}
+
+/* ---- references ---- */
+
+static void test_reference_found(void)
+{
+    const gms_reference_t *row;
+
+    CU_ASSERT_EQUAL_FATAL(
+        read_text("# a comment\n" HEAD
+                  "e-1,flow 1,IDT=2,bandwidth,40.91,MB/s,within,2,figure 1\n"
+                  "\n"
+                  "e-1,flow 2,IDT=2,loss,1,percent,at_most,,a, with a comma\n"),
+        GMS_OK);
+    CU_ASSERT_EQUAL_FATAL(references.count, 2);
+    row = gms_references_find(&references, "e-1", "flow 1", "IDT=2",
+                              "bandwidth");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(row);
+    CU_ASSERT_EQUAL(row->value, 40.91);
+    CU_ASSERT_EQUAL(row->kind, GMS_ROW_WITHIN);
+    CU_ASSERT_EQUAL(row->tolerance_percent, 2.0);
+    row = gms_references_find(&references, "e-1", "flow 2", "IDT=2", "loss");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(row);
+    CU_ASSERT_EQUAL(row->kind, GMS_ROW_AT_MOST);
+    CU_ASSERT_STRING_EQUAL(row->source, "a, with a comma");
+    /* each of the four counts */
+    CU_ASSERT_PTR_NULL(gms_references_find(&references, "e-2", "flow 1",
+                                           "IDT=2", "bandwidth"));
+    CU_ASSERT_PTR_NULL(gms_references_find(&references, "e-1", "flow 3",
+                                           "IDT=2", "bandwidth"));
+    CU_ASSERT_PTR_NULL(gms_references_find(&references, "e-1", "flow 1",
+                                           "IDT=3", "bandwidth"));
+    CU_ASSERT_PTR_NULL(gms_references_find(&references, "e-1", "flow 1",
+                                           "IDT=2", "loss"));
+    gms_references_clear(&references);
+}
+
+static void test_reference_other_table(void)
+{
+    CU_ASSERT_EQUAL(read_text("component,energy\nbuffer,31\n"), GMS_OK);
+    CU_ASSERT_EQUAL(references.count, 0);
+    gms_references_clear(&references);
+}
+
+static void test_reference_wrong(void)
+{
+    static const struct {
+        const char *line, *says;
+    } wrong[] = {
+        {"a,b,c,d,1,u,within,2\n", "test.csv:2: fewer than 9 columns"},
+        {"a,b,c,d,,u,within,2,s\n", "test.csv:2: the value is no number"},
+        {"a,b,c,d,1 2,u,within,2,s\n", "test.csv:2: the value is no number"},
+        {"a,b,c,d,1,u,about,2,s\n", "test.csv:2: kind must be"},
+        {"a,b,c,d,1,u,within,,s\n", "test.csv:2: the tolerance is no number"},
+        {"a,b,c,d,1,u,at_most,x,s\n", "test.csv:2: the tolerance is no"},
+        {"a,b,c,d,1,u,within,-2,s\n", "test.csv:2: the tolerance is no"},
+        {"a,b,c,d,1,u,within,nan,s\n", "test.csv:2: the tolerance is no"},
+        {"a,b,c,d,inf,u,within,2,s\n", "test.csv:2: the value is no number"},
+        {"a,b,c,d,1,u,within,2,s\na,b,c,d,2,u,within,2,s\n",
+         "test.csv:3: this experiment, series, setting and quantity have"},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
+        char text[256];
+
+        snprintf(text, sizeof(text), HEAD "%s", wrong[i].line);
+        CU_ASSERT_EQUAL(read_text(text), GMS_ERR_CONFIG);
+        CU_ASSERT_PTR_NOT_NULL(strstr(error, wrong[i].says));
+        CU_ASSERT_EQUAL(references.count, 0);
+    }
+    /* a head that is damaged is no other kind of table */
+    CU_ASSERT_EQUAL(read_text("\n# x\nexperiment,series\na,b,c,d\n"),
+                    GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "test.csv:3: not the head"));
+    CU_ASSERT_EQUAL(gms_references_read("/nowhere", &references, error),
+                    GMS_ERR_NOT_FOUND);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "/nowhere"));
+}
+
+static void test_reference_long_line(void)
+{
+    char text[2048] = HEAD "a,b,c,d,1,u,within,2,";
+    size_t head = strlen(text);
+
+    memset(text + head, 's', 1500 - head);
+    CU_ASSERT_EQUAL(read_text(text), GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "test.csv:2: the line has more than"));
+    text[strlen(HEAD) + 1022] = '\0';
+    CU_ASSERT_EQUAL(read_text(text), GMS_OK);
+    CU_ASSERT_EQUAL(references.count, 1);
+    gms_references_clear(&references);
+}
+
+/* ---- rows ---- */
+
+static const gms_experiment_t judged = {.name = "e-1", .title = "t",
+                                        .source = "s", .text = "x"};
+
+static gms_row_t judge(enum gms_row_kind kind, double value, double expected,
+                       double tolerance)
+{
+    gms_result_t result = {.experiment = &judged};
+    gms_references_t none = {.count = 0};
+    gms_record_t record = {.kind = GMS_RECORD_CHECK, .row_kind = kind,
+                           .value = value, .expected = expected,
+                           .tolerance_percent = tolerance};
+    gms_row_t row;
+
+    CU_ASSERT_EQUAL_FATAL(gms_result_take(&result, &none, &record), GMS_OK);
+    CU_ASSERT_EQUAL_FATAL(result.row_count, 1);
+    row = result.rows[0];
+    CU_ASSERT_EQUAL(gms_result_bad_rows(&result), row.is_ok ? 0 : 1);
+    gms_result_clear(&result);
+    return row;
+}
+
+static void test_row_judged(void)
+{
+    double nan = strtod("nan", NULL);
+
+    CU_ASSERT_TRUE(judge(GMS_ROW_WITHIN, 102.0, 100.0, 2.0).is_ok);
+    CU_ASSERT_FALSE(judge(GMS_ROW_WITHIN, 102.01, 100.0, 2.0).is_ok);
+    CU_ASSERT_TRUE(judge(GMS_ROW_WITHIN, 98.0, 100.0, 2.0).is_ok);
+    CU_ASSERT_FALSE(judge(GMS_ROW_WITHIN, 97.99, 100.0, 2.0).is_ok);
+    CU_ASSERT_TRUE(judge(GMS_ROW_WITHIN, 0.0, 0.0, 0.0).is_ok);
+    CU_ASSERT_FALSE(judge(GMS_ROW_WITHIN, 1.0, 0.0, 50.0).is_ok);
+    CU_ASSERT_FALSE(judge(GMS_ROW_WITHIN, nan, 100.0, 2.0).is_ok);
+    CU_ASSERT_TRUE(judge(GMS_ROW_AT_MOST, 1.0, 1.0, 0.0).is_ok);
+    CU_ASSERT_FALSE(judge(GMS_ROW_AT_MOST, 1.01, 1.0, 0.0).is_ok);
+    CU_ASSERT_TRUE(judge(GMS_ROW_AT_LEAST, 1.0, 1.0, 0.0).is_ok);
+    CU_ASSERT_FALSE(judge(GMS_ROW_AT_LEAST, 0.99, 1.0, 0.0).is_ok);
+    CU_ASSERT_TRUE(judge(GMS_ROW_REPORTED, 5.0, 1.0, 0.0).is_ok);
+    CU_ASSERT_FALSE(judge(GMS_ROW_REPORTED, nan, 1.0, 0.0).is_ok);
+    CU_ASSERT_EQUAL(judge(GMS_ROW_WITHIN, 30.0, 40.0, 2.0).deviation_percent,
+                    -25.0);
+    CU_ASSERT_EQUAL(judge(GMS_ROW_WITHIN, 1.0, 0.0, 2.0).deviation_percent,
+                    0.0);
+}
+
+/* ---- the way from an experiment to the CSV ---- */
+
+static gms_status_t findings(gms_lab_t *lab)
+{
+    gms_lab_note(lab, "note %d", 1);
+    gms_lab_row(lab, "a, b", "s", "q", 101.0, "MB/s");
+    gms_lab_row(lab, "alone", "s", "q", 7.0, "MB/s");
+    gms_lab_check(lab, "own", "s", "q", 2.0, "x", GMS_ROW_AT_MOST, 4.0, 0.0);
+    gms_lab_point(lab, "c1", 1.0, 2.0, NULL);
+    gms_lab_point(lab, "c2", 1.0, 3.0, "label");
+    gms_lab_point(lab, "c1", 2.0, 4.0, NULL);
+    gms_lab_log(lab, "flow", 42);
+    return GMS_OK;
+}
+
+static gms_status_t breaks(gms_lab_t *lab)
+{
+    gms_lab_row(lab, "alone", "s", "q", 7.0, "MB/s");
+    return gms_lab_fail(lab, GMS_ERR_SYSTEM, "no %s", "luck");
+}
+
+static gms_status_t dies(gms_lab_t *lab)
+{
+    (void)lab;
+    raise(SIGKILL);
+    return GMS_OK;
+}
+
+static const gms_experiment_t found = {.name = "e-1", .title = "t",
+                                       .source = "s", .text = "x",
+                                       .run = findings};
+static const gms_experiment_t broken = {.name = "e-2", .run = breaks};
+static const gms_experiment_t dead = {.name = "e-3", .run = dies};
+
+static void done(void *context, const gms_result_t *result)
+{
+    strcat(context, result->experiment->name);
+}
+
+static void test_pool(void)
+{
+    static const char expected[] =
+        "experiment,series,setting,quantity,value,unit,reference,"
+        "deviation_percent,kind,tolerance_percent,ok\n"
+        "e-1,\"a, b\",s,q,101,MB/s,,,,,\n"
+        "e-1,alone,s,q,7,MB/s,8,-12.500,within,5,no\n"
+        "e-1,own,s,q,2,x,4,-50.000,at_most,,yes\n"
+        "e-1,nobody,s,q,nan,MB/s,1,,within,5,no\n"
+        "e-2,alone,s,q,7,MB/s,,,,,\n";
+    gms_result_t results[] = {{.experiment = &found},
+                              {.experiment = &broken},
+                              {.experiment = &dead},
+                              {.experiment = &found,
+                               .state = GMS_RESULT_SKIPPED}};
+    unsigned jobs, i;
+
+    CU_ASSERT_EQUAL_FATAL(
+        read_text(HEAD "e-1,alone,s,q,8,MB/s,within,5,here\n"
+                       "e-1,nobody,s,q,1,MB/s,within,5,here\n"),
+        GMS_OK);
+    for (jobs = 1; jobs <= 3; ++jobs) {
+        char order[64] = "";
+        char *text = NULL;
+        size_t len;
+        FILE *file;
+
+        CU_ASSERT_EQUAL(gms_pool_run(results, 4, jobs, &references, NULL, done,
+                                     order), GMS_OK);
+        CU_ASSERT_STRING_EQUAL(order, "e-1e-2e-3e-1");
+        CU_ASSERT_EQUAL(results[0].state, GMS_RESULT_DONE);
+        CU_ASSERT_EQUAL(results[1].state, GMS_RESULT_FAILED);
+        CU_ASSERT_STRING_EQUAL(results[1].text, "no luck");
+        CU_ASSERT_EQUAL(results[2].state, GMS_RESULT_FAILED);
+        CU_ASSERT_STRING_EQUAL(results[2].text,
+                               "its process ended by signal 9");
+        CU_ASSERT_EQUAL(results[3].row_count, 0);
+        CU_ASSERT_STRING_EQUAL(results[0].notes[0], "note 1");
+        CU_ASSERT_EQUAL_FATAL(results[0].curve_count, 2);
+        CU_ASSERT_EQUAL_FATAL(results[0].curves[0].count, 2);
+        CU_ASSERT_EQUAL(results[0].curves[0].points[1].y, 4.0);
+        CU_ASSERT_STRING_EQUAL(results[0].curves[1].points[0].label, "label");
+        CU_ASSERT_EQUAL_FATAL(results[0].log_count, 1);
+        CU_ASSERT_EQUAL(results[0].log[0].number, 42);
+        file = open_memstream(&text, &len);
+        gms_result_write_csv(results, 4, file);
+        fclose(file);
+        CU_ASSERT_STRING_EQUAL(text, expected);
+        free(text);
+        for (i = 0; i < 3; ++i) {
+            const gms_experiment_t *experiment = results[i].experiment;
+
+            gms_result_clear(&results[i]);
+            results[i].experiment = experiment;
+        }
+    }
+    gms_references_clear(&references);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"references are found", test_reference_found},
+        {"other tables are left alone", test_reference_other_table},
+        {"wrong references are told", test_reference_wrong},
+        {"a line that is too long", test_reference_long_line},
+        {"rows are judged", test_row_judged},
+        {"from processes to the CSV", test_pool},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"experiment", setup, teardown, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Thousands of worms through all kinds of topologies while every link breaks
+ * now and then, packets are dropped, damaged, doubled and delayed, and targets
+ * let heads wait. Times and lengths are multiples of one propagation, so that
+ * outages often come in the very moment of a head, a tail or an answer. After
+ * each step links and worms must agree; when it is calm again, all packets must
+ * be accounted for, all links free, and all memory given back. */
+#include "unit.h"
+
+#include <string.h>
+
+#include "fabric/fabric_int.h"
+
+enum {
+    ON_SENT = GMS_HANDLER_TEST,
+    ON_REQUEST,
+    ON_ARRIVED,
+    ON_COPY,
+    ON_NEXT,
+    ON_ACCEPT,
+    ON_BREAK
+};
+enum {
+    NODES_MAX = 20,
+    WORMS = 400, /* of each node */
+    BREAKS = 3000
+};
+
+#define P     (50 * GMS_NS)
+#define R     (300 * GMS_NS)
+#define GRAIN 8u /* bytes that take P at 160 MB/s */
+
+typedef struct station {
+    gms_worm_t *requesting;
+    unsigned to_send, sent, arrived, damaged_header, damaged_payload;
+    uint64_t sum; /* of what arrived when, to compare runs */
+} station_t;
+
+static gms_ctx_t ctx;
+static gms_params_t params;
+static gms_fabric_t *fabric;
+static gms_origin_t origin;
+static gms_random_t chance;
+static char error[GMS_TOPOLOGY_ERROR_LEN];
+static station_t stations[NODES_MAX];
+static unsigned breaks, seen_waiting;
+
+static gms_worm_t *worm_of(const gms_event_t *event)
+{
+    return (gms_worm_t *)(uintptr_t)event->arg[0];
+}
+
+/* ---- stations ----------------------------------------------------------- */
+
+static void inject(unsigned source, unsigned target)
+{
+    gms_worm_t *worm = gms_arena_alloc(ctx.arena, sizeof(*worm));
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(worm);
+    worm->source = source;
+    worm->target = target;
+    /* Every fourth is shorter than its way is long. */
+    worm->wire_bytes = GRAIN * (uint32_t)(1 + gms_random_below(&chance, 8));
+    if (gms_random_below(&chance, 4) != 0) {
+        worm->wire_bytes *= 32;
+    }
+    gms_fabric_inject(&ctx, fabric, worm);
+}
+
+static void send_next(unsigned node)
+{
+    if (stations[node].to_send > 0) {
+        --stations[node].to_send;
+        inject(node, (unsigned)gms_random_below(&chance, fabric->nodes));
+    }
+}
+
+/* The next one at once, or some time later. */
+static void on_sent(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+    unsigned node = (unsigned)(station - stations);
+
+    ++station->sent;
+    if (gms_random_below(&chance, 2)) {
+        send_next(node);
+    } else {
+        gms_engine_schedule(c, &origin,
+                            event->time_ps + P * gms_random_below(&chance, 100),
+                            ON_NEXT, NULL, node, 0);
+    }
+}
+
+static void on_next(gms_ctx_t *c, const gms_event_t *event)
+{
+    (void)c;
+    send_next((unsigned)event->arg[0]);
+}
+
+static void on_request(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+
+    CU_ASSERT_PTR_NULL(station->requesting);
+    station->requesting = worm_of(event);
+    gms_engine_schedule(
+        c, &origin,
+        event->time_ps + (gms_random_below(&chance, 3) == 0
+                              ? P * gms_random_below(&chance, 400)
+                              : 0),
+        ON_ACCEPT, station, 0, 0);
+}
+
+static void on_accept(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+    gms_worm_t *worm = station->requesting;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(worm);
+    station->requesting = NULL;
+    gms_fabric_accept(c, fabric, worm);
+}
+
+static void on_arrived(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+    gms_worm_t *worm = worm_of(event);
+
+    CHECK_U64(worm->target, station - stations);
+    ++station->arrived;
+    if (worm->fate & GMS_WORM_DAMAGE_HEADER) {
+        ++station->damaged_header;
+    } else if (worm->fate & GMS_WORM_DAMAGE_PAYLOAD) {
+        ++station->damaged_payload;
+    }
+    station->sum = station->sum * 31 + event->time_ps + worm->source +
+                   256 * (uint64_t)worm->fate;
+    gms_arena_free(c->arena, worm);
+}
+
+static void on_copy(gms_ctx_t *c, const gms_event_t *event)
+{
+    gms_worm_t *copy = gms_arena_alloc(c->arena, sizeof(*copy));
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
+    *copy = *worm_of(event);
+    *(gms_worm_t **)(uintptr_t)event->arg[1] = copy;
+}
+
+/* Any link breaks, mostly for moments. */
+static void on_break(gms_ctx_t *c, const gms_event_t *event)
+{
+    uint32_t link = (uint32_t)gms_random_below(&chance, fabric->link_count);
+    gms_time_t for_ps = P * (1 + gms_random_below(&chance, 20));
+
+    if (gms_random_below(&chance, 8) == 0) {
+        for_ps *= 50;
+    }
+    gms_fabric_link_down(c, fabric, link, event->time_ps + for_ps);
+    if (--breaks > 0) {
+        gms_engine_schedule(c, &origin,
+                            event->time_ps + P * gms_random_below(&chance, 200),
+                            ON_BREAK, NULL, 0, 0);
+    }
+}
+
+/* ---- what must hold ----------------------------------------------------- */
+
+static int holds(const gms_worm_t *worm, uint32_t link)
+{
+    return gms_link_owner(&ctx, &fabric->links[link]) == worm;
+}
+
+/* A worm holds the links of its way from some one on to that of its head; its
+ * copy only the last one, and what is lost has no head. */
+static int holds_its_way(const gms_worm_t *worm)
+{
+    unsigned hop = worm->hop, i = 0;
+
+    while (i <= hop && !holds(worm, worm->path->link[i])) {
+        ++i;
+    }
+    for (; i <= hop; ++i) {
+        if (!holds(worm, worm->path->link[i])) {
+            return 0;
+        }
+    }
+    return worm->link == worm->path->link[hop];
+}
+
+/* Who waits for a link at an input holds the link that leads to that, and the
+ * link is somebody else's. */
+static unsigned check_waiting(uint32_t number)
+{
+    const gms_link_t *link = &fabric->links[number];
+    unsigned at = gms_topology_from(fabric->topology, number)->index;
+    unsigned ports = gms_topology_ports(fabric->topology, at), input, count = 0;
+    unsigned bad = 0;
+
+    for (input = 0; input < ports; ++input) {
+        const gms_worm_t *worm = link->waiting[input];
+        const gms_link_end_t *to;
+
+        if (worm == NULL) {
+            continue;
+        }
+        ++count;
+        to = gms_topology_to(fabric->topology, worm->link);
+        bad += to->kind != GMS_END_SWITCH || to->index != at ||
+               to->port != input || !holds(worm, worm->link) ||
+               worm->path->link[worm->hop + 1] != number ||
+               (worm->fate & (GMS_WORM_LOST | GMS_WORM_SEVERED)) != 0;
+    }
+    bad += count != link->waiting_count || (count > 0 && holds(NULL, number));
+    seen_waiting += count;
+    return bad;
+}
+
+static void check_links(void)
+{
+    unsigned bad = 0;
+    uint32_t number;
+
+    for (number = 0; number < fabric->link_count; ++number) {
+        const gms_worm_t *owner =
+            gms_link_owner(&ctx, &fabric->links[number]);
+
+        if (owner != NULL &&
+            (owner->fate & (GMS_WORM_ECHO | GMS_WORM_LOST)) == 0) {
+            bad += !holds_its_way(owner);
+        }
+        if (number >= fabric->nodes) {
+            bad += check_waiting(number);
+        }
+    }
+    CHECK_U64(bad, 0);
+}
+
+static void run_dry(void)
+{
+    unsigned step = 0;
+
+    while (!gms_engine_is_idle(ctx.engine)) {
+        gms_engine_step(&ctx);
+        if (++step % 16 == 0) {
+            check_links();
+        }
+    }
+    check_links();
+}
+
+static void check_counts(uint64_t worms)
+{
+    const gms_fault_counts_t *counts = gms_fabric_fault_counts(fabric);
+    uint64_t sent = 0, arrived = 0, header = 0, payload = 0;
+    uint32_t i;
+
+    for (i = 0; i < fabric->nodes; ++i) {
+        sent += stations[i].sent;
+        arrived += stations[i].arrived;
+        header += stations[i].damaged_header;
+        payload += stations[i].damaged_payload;
+        CU_ASSERT_PTR_NULL(stations[i].requesting);
+    }
+    CHECK_U64(sent, worms);
+    CHECK_U64(arrived + counts->dropped + counts->lost_on_link,
+              worms + counts->duplicated);
+    CHECK_U64(header, counts->damaged_header + counts->cut_short);
+    CHECK_U64(payload, counts->damaged_payload);
+    for (i = 0; i < fabric->link_count; ++i) {
+        CU_ASSERT_TRUE(holds(NULL, i));
+        CHECK_U64(fabric->links[i].waiting_count, 0);
+    }
+}
+
+/* ---- runs --------------------------------------------------------------- */
+
+static void build(const gms_graph_t *graph)
+{
+    unsigned i;
+
+    gms_arena_destroy_private(ctx.arena);
+    memset(stations, 0, sizeof(stations));
+    memset(&origin, 0, sizeof(origin));
+    CU_ASSERT_FATAL(
+        gms_arena_create_private(UINT64_C(64) << 20, &ctx.arena) == GMS_OK &&
+        gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK);
+    if (gms_fabric_create(&ctx, &params, graph, &fabric, error) != GMS_OK) {
+        printf("\n    %s\n", error);
+        CU_FAIL_FATAL("no fabric");
+    }
+    for (i = 0; i < fabric->nodes; ++i) {
+        gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST, ON_ARRIVED,
+                                  ON_COPY};
+
+        gms_fabric_attach(fabric, i, &port);
+    }
+}
+
+static uint64_t used(void)
+{
+    uint64_t bytes, total;
+
+    gms_arena_usage(ctx.arena, &bytes, &total);
+    return bytes;
+}
+
+/* From everywhere to everywhere, without faults. @return how many */
+static uint64_t run_all_pairs(void)
+{
+    uint32_t source, target;
+
+    for (target = 0; target < fabric->nodes; ++target) {
+        for (source = 0; source < fabric->nodes; ++source) {
+            inject(source, target);
+        }
+        run_dry();
+    }
+    return (uint64_t)fabric->nodes * fabric->nodes;
+}
+
+static uint64_t run(const gms_graph_t *graph, uint64_t seed)
+{
+    static const gms_fault_rates_t rates = {30000, 50000,  50000,
+                                            90000, 100000, 20};
+    static const gms_fault_rates_t none;
+    const gms_fault_counts_t *counts;
+    uint64_t worms, before, sum = 0;
+    unsigned i;
+
+    build(graph);
+    gms_random_init(&chance, seed, 1);
+    worms = run_all_pairs();
+    check_counts(worms);
+    before = used();
+    gms_fabric_set_fault_rates(fabric, &rates);
+    breaks = BREAKS;
+    seen_waiting = 0;
+    gms_engine_schedule(&ctx, &origin, gms_engine_now(ctx.engine), ON_BREAK,
+                        NULL, 0, 0);
+    for (i = 0; i < fabric->nodes; ++i) {
+        stations[i].to_send = WORMS;
+        send_next(i);
+    }
+    run_dry();
+    worms += (uint64_t)fabric->nodes * WORMS;
+    check_counts(worms);
+    CHECK_U64(used(), before);
+    counts = gms_fabric_fault_counts(fabric);
+    CU_ASSERT(counts->dropped > 0 && counts->duplicated > 0 &&
+              counts->lost_on_link > 0 && counts->cut_short > 0 &&
+              counts->delayed > 0 && seen_waiting > 0);
+    gms_fabric_set_fault_rates(fabric, &none);
+    check_counts(worms + run_all_pairs());
+    for (i = 0; i < fabric->nodes; ++i) {
+        sum = sum * 31 + stations[i].sum;
+    }
+    return sum;
+}
+
+static void run_seeds(const gms_graph_t *graph)
+{
+    uint64_t seeds = 2, seed, sum = 0;
+    const char *more = getenv("GMQOS_STRESS_SEEDS");
+
+    if (more != NULL) {
+        seeds = strtoull(more, NULL, 10);
+    }
+    for (seed = 1; seed <= seeds; ++seed) {
+        params.seed = seed;
+        sum = run(graph, seed);
+    }
+    CHECK_U64(run(graph, seeds), sum);
+}
+
+static void shape(unsigned kind, unsigned hosts, unsigned ports,
+                  unsigned hosts_per_switch)
+{
+    params.topology = kind;
+    params.hosts = hosts;
+    params.switch_ports = ports;
+    params.hosts_per_switch = hosts_per_switch;
+}
+
+static void setup(void)
+{
+    memset(&ctx, 0, sizeof(ctx));
+    ctx.self_rank = -1;
+    gms_params_init(&params);
+    params.link_bytes_s = 160000000;
+    params.link_propagation_ps = P;
+    params.switch_routing_ps = R;
+    gms_fabric_register(&ctx);
+    ctx.handlers[ON_SENT] = on_sent;
+    ctx.handlers[ON_REQUEST] = on_request;
+    ctx.handlers[ON_ARRIVED] = on_arrived;
+    ctx.handlers[ON_COPY] = on_copy;
+    ctx.handlers[ON_NEXT] = on_next;
+    ctx.handlers[ON_ACCEPT] = on_accept;
+    ctx.handlers[ON_BREAK] = on_break;
+}
+
+static void teardown(void)
+{
+    gms_arena_destroy_private(ctx.arena);
+    ctx.arena = NULL;
+}
+
+static void test_crossbar(void)
+{
+    shape(GMS_TOPOLOGY_CROSSBAR, 8, 8, 0);
+    run_seeds(NULL);
+}
+
+static void test_cascade(void)
+{
+    shape(GMS_TOPOLOGY_CASCADE, 12, 5, 3);
+    run_seeds(NULL);
+}
+
+static void test_clos(void)
+{
+    shape(GMS_TOPOLOGY_CLOS, 16, 4, 0);
+    run_seeds(NULL);
+}
+
+static void test_fat_tree(void)
+{
+    shape(GMS_TOPOLOGY_FAT_TREE, 18, 8, 3);
+    params.tree_up = 1;
+    run_seeds(NULL);
+}
+
+static void test_mesh(void)
+{
+    shape(GMS_TOPOLOGY_MESH, 18, 8, 2);
+    params.rows = 3;
+    params.columns = 3;
+    run_seeds(NULL);
+}
+
+static void test_torus(void)
+{
+    shape(GMS_TOPOLOGY_TORUS, 20, 8, 1);
+    params.rows = 4;
+    params.columns = 5;
+    run_seeds(NULL);
+}
+
+/* Two cables between switches 0 and 1, a ring, and a host on its own. */
+static void test_graph(void)
+{
+    uint32_t ports[] = {8, 8, 4};
+    gms_cable_t cables[] = {
+        {{GMS_END_NODE, 0, 0}, {GMS_END_SWITCH, 0, 7}},
+        {{GMS_END_NODE, 1, 0}, {GMS_END_SWITCH, 0, 2}},
+        {{GMS_END_SWITCH, 1, 1}, {GMS_END_NODE, 2, 0}},
+        {{GMS_END_NODE, 3, 0}, {GMS_END_SWITCH, 1, 0}},
+        {{GMS_END_NODE, 4, 0}, {GMS_END_SWITCH, 2, 3}},
+        {{GMS_END_SWITCH, 0, 0}, {GMS_END_SWITCH, 1, 5}},
+        {{GMS_END_SWITCH, 0, 1}, {GMS_END_SWITCH, 1, 4}},
+        {{GMS_END_SWITCH, 1, 7}, {GMS_END_SWITCH, 2, 0}},
+        {{GMS_END_SWITCH, 2, 1}, {GMS_END_SWITCH, 0, 6}},
+    };
+    gms_graph_t graph = {3, sizeof(cables) / sizeof(cables[0]), ports, cables};
+
+    shape(GMS_TOPOLOGY_GRAPH, 5, 16, 0);
+    run_seeds(&graph);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"crossbar", test_crossbar}, {"cascade", test_cascade},
+        {"clos", test_clos},         {"fat tree", test_fat_tree},
+        {"mesh", test_mesh},         {"torus", test_torus},
+        {"graph", test_graph},       CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"stress", NULL, NULL, setup, teardown, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}

@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Worms through several switches: what they hold while they wait, who comes
+ * next, and what a broken link in the middle does. Times are by hand, with
+ *
+ *   P a link's propagation, R a switch's routing, S a packet's length in time
+ */
+#include "unit.h"
+
+#include <string.h>
+
+#include "fabric/fabric_int.h"
+
+enum {
+    ON_SENT = GMS_HANDLER_TEST,
+    ON_REQUEST,
+    ON_ARRIVED,
+    ON_NEXT,
+    ON_TICK
+};
+enum {
+    NODES_MAX = 16,
+    BYTES = 1600
+};
+
+#define P (50 * GMS_NS)
+#define R (300 * GMS_NS)
+#define S (10 * GMS_US) /* BYTES at 160 MB/s */
+
+typedef struct station {
+    int refuses;
+    gms_worm_t *requesting;
+    unsigned to_send, sent, arrived, damaged;
+    uint32_t target; /* of what is to be sent */
+    gms_time_t sent_ps, request_ps, arrived_ps, switch_ps, wire_ps;
+    uint32_t order[32]; /* sources in the order of arrival */
+    uint64_t sum;       /* of arrival times, to compare runs */
+} station_t;
+
+static gms_ctx_t ctx;
+static gms_params_t params;
+static gms_fabric_t *fabric;
+static char error[GMS_TOPOLOGY_ERROR_LEN];
+static station_t stations[NODES_MAX];
+
+static gms_worm_t *worm_of(const gms_event_t *event)
+{
+    return (gms_worm_t *)(uintptr_t)event->arg[0];
+}
+
+static void inject(unsigned source, unsigned target)
+{
+    gms_worm_t *worm = gms_arena_alloc(ctx.arena, sizeof(*worm));
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(worm);
+    worm->source = source;
+    worm->target = target;
+    worm->wire_bytes = BYTES;
+    gms_fabric_inject(&ctx, fabric, worm);
+}
+
+static void on_sent(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+
+    (void)c;
+    ++station->sent;
+    station->sent_ps = event->time_ps;
+    if (station->to_send > 0) {
+        --station->to_send;
+        inject((unsigned)(station - stations), station->target);
+    }
+}
+
+static void on_request(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+
+    CU_ASSERT_PTR_NULL(station->requesting);
+    station->request_ps = event->time_ps;
+    if (station->refuses) {
+        station->requesting = worm_of(event);
+    } else {
+        gms_fabric_accept(c, fabric, worm_of(event));
+    }
+}
+
+static void on_arrived(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+    gms_worm_t *worm = worm_of(event);
+
+    station->order[station->arrived++ % 32] = worm->source;
+    station->arrived_ps = event->time_ps;
+    station->switch_ps = worm->switch_ps;
+    station->wire_ps = worm->wire_ps;
+    station->sum = station->sum * 31 + event->time_ps + worm->source;
+    station->damaged += (worm->fate & GMS_WORM_DAMAGE_HEADER) != 0;
+    gms_arena_free(c->arena, worm);
+}
+
+static void on_next(gms_ctx_t *c, const gms_event_t *event)
+{
+    (void)c;
+    inject((unsigned)event->arg[0], (unsigned)event->arg[1]);
+}
+
+static void inject_at(gms_time_t at_ps, unsigned source, unsigned target)
+{
+    static gms_origin_t origin;
+
+    gms_engine_schedule(&ctx, &origin, at_ps, ON_NEXT, NULL, source, target);
+}
+
+static void accept_waiting(unsigned node)
+{
+    gms_worm_t *worm = stations[node].requesting;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(worm);
+    stations[node].requesting = NULL;
+    stations[node].refuses = 0;
+    gms_fabric_accept(&ctx, fabric, worm);
+}
+
+static void on_tick(gms_ctx_t *c, const gms_event_t *event)
+{
+    (void)c;
+    (void)event;
+}
+
+/* All that happens until then, that moment too, and let the clock be there. */
+static void run_to(gms_time_t at_ps)
+{
+    static gms_origin_t last = {.id = GMS_ORIGIN_MAX};
+
+    gms_engine_schedule(&ctx, &last, at_ps, ON_TICK, NULL, 0, 0);
+    gms_engine_run_until(&ctx, at_ps + 1);
+}
+
+static void run_dry(void)
+{
+    while (!gms_engine_is_idle(ctx.engine)) {
+        gms_engine_step(&ctx);
+    }
+}
+
+static uint32_t link_of(const char *name)
+{
+    uint32_t link = GMS_LINK_NONE;
+
+    CU_ASSERT_EQUAL_FATAL(
+        gms_topology_find_link(gms_fabric_topology(fabric), name, &link),
+        GMS_OK);
+    return link;
+}
+
+static int is_held(const char *name)
+{
+    return gms_link_owner(&ctx, &fabric->links[link_of(name)]) != NULL;
+}
+
+static unsigned waiting_for(const char *name)
+{
+    return fabric->links[link_of(name)].waiting_count;
+}
+
+/* Nobody holds anything and nobody waits. */
+static void check_rest(void)
+{
+    uint32_t link;
+
+    for (link = 0; link < fabric->link_count; ++link) {
+        CU_ASSERT_PTR_NULL(gms_link_owner(&ctx, &fabric->links[link]));
+        CHECK_U64(fabric->links[link].waiting_count, 0);
+    }
+}
+
+static void build(unsigned kind, unsigned hosts)
+{
+    unsigned i;
+
+    gms_arena_destroy_private(ctx.arena);
+    memset(stations, 0, sizeof(stations));
+    params.topology = kind;
+    params.hosts = hosts;
+    CU_ASSERT_FATAL(
+        gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) == GMS_OK &&
+        gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
+        gms_fabric_create(&ctx, &params, NULL, &fabric, error) == GMS_OK);
+    for (i = 0; i < hosts; ++i) {
+        gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST, ON_ARRIVED,
+                                  0};
+
+        gms_fabric_attach(fabric, i, &port);
+    }
+}
+
+/* Nodes 0, 1, 2 on switch 0 and nodes 3, 4, 5 on switch 1; ports 3 connect. */
+static void build_two(void)
+{
+    params.switch_ports = 4;
+    build(GMS_TOPOLOGY_CASCADE, 6);
+}
+
+static void setup(void)
+{
+    memset(&ctx, 0, sizeof(ctx));
+    ctx.self_rank = -1;
+    gms_params_init(&params);
+    params.link_bytes_s = 160000000;
+    params.link_propagation_ps = P;
+    params.switch_routing_ps = R;
+    gms_fabric_register(&ctx);
+    ctx.handlers[ON_SENT] = on_sent;
+    ctx.handlers[ON_REQUEST] = on_request;
+    ctx.handlers[ON_ARRIVED] = on_arrived;
+    ctx.handlers[ON_NEXT] = on_next;
+    ctx.handlers[ON_TICK] = on_tick;
+    build_two();
+}
+
+static void teardown(void)
+{
+    gms_arena_destroy_private(ctx.arena);
+    ctx.arena = NULL;
+}
+
+/* ---- waiting ------------------------------------------------------------ */
+
+static void test_alone(void)
+{
+    inject(0, 3);
+    run_dry();
+    CHECK_U64(stations[3].request_ps, 3 * P + 2 * R);
+    CHECK_U64(stations[3].arrived_ps, 3 * P + 2 * R + S);
+    CHECK_U64(stations[0].sent_ps, 2 * R + S);
+    CHECK_U64(stations[3].wire_ps, 3 * P + S);
+    CHECK_U64(stations[3].switch_ps, 2 * R);
+    check_rest();
+}
+
+/* The first one's tail enters a link P after it has entered the one before. */
+static void test_release_order(void)
+{
+    gms_time_t end_ps = 3 * P + 2 * R + S;
+
+    inject(0, 3);
+    run_to(end_ps - 3 * P);
+    CU_ASSERT_FALSE(is_held("node 1 to switch 0"));
+    CU_ASSERT(is_held("switch 0 port 3 to switch 1"));
+    run_to(end_ps - 2 * P - 1);
+    CU_ASSERT(is_held("switch 0 port 3 to switch 1"));
+    run_to(end_ps - 2 * P);
+    CU_ASSERT_FALSE(is_held("switch 0 port 3 to switch 1"));
+    CU_ASSERT(is_held("switch 1 port 0 to node 4"));
+    run_to(end_ps - P);
+    check_rest();
+}
+
+/* Node 3 takes nothing: its worm holds the link between the switches, and a
+ * worm for node 4, which is free, waits behind it; so does one for node 2 that
+ * its own source has not yet been able to send. */
+static void test_head_of_line(void)
+{
+    gms_time_t taken_ps = 100 * GMS_US, freed_ps = taken_ps + S - 2 * P;
+
+    stations[3].refuses = 1;
+    inject(0, 3);
+    inject_at(GMS_US, 1, 4);
+    stations[1].to_send = 1;
+    stations[1].target = 2;
+    run_to(taken_ps);
+    inject(5, 0); /* the other way is free */
+    CHECK_U64(stations[0].sent + stations[1].sent, 0);
+    CHECK_U64(waiting_for("switch 0 port 3 to switch 1"), 1);
+    accept_waiting(3);
+    run_dry();
+    CHECK_U64(stations[3].arrived_ps, taken_ps + S);
+    CHECK_U64(stations[0].sent_ps, taken_ps + S - 3 * P);
+    CHECK_U64(stations[4].request_ps, freed_ps + P + R + P);
+    CHECK_U64(stations[4].arrived_ps, freed_ps + 2 * P + R + S);
+    /* from P + R after its injection on it waited in switch 0 */
+    CHECK_U64(stations[4].switch_ps, R + (freed_ps - (GMS_US + P + R)) + R);
+    CHECK_U64(stations[4].wire_ps, 3 * P + S);
+    CHECK_U64(stations[2].request_ps,
+              freed_ps + 2 * P + R + S - 3 * P + 2 * P + R);
+    CHECK_U64(stations[0].arrived_ps, taken_ps + 3 * P + 2 * R + S);
+    check_rest();
+}
+
+/* Waiting in the second switch holds the link between the switches, and whoever
+ * waits for that waits for both. */
+static void test_waits_in_the_second_switch(void)
+{
+    gms_time_t first_ps = 2 * P + R + S; /* 4 to 3, inside switch 1 */
+    gms_time_t second_ps = first_ps + S; /* 0 to 3: gets port 0 P before */
+    gms_time_t third_ps = second_ps - 2 * P + 2 * P + R + S;
+
+    inject(4, 3);
+    inject(0, 3);
+    inject(1, 5);
+    run_to(2 * P + 2 * R);
+    CHECK_U64(waiting_for("switch 1 port 0 to node 4"), 1);
+    CHECK_U64(waiting_for("switch 0 port 3 to switch 1"), 1);
+    CU_ASSERT_FALSE(is_held("switch 1 port 2 to node 6"));
+    run_dry();
+    CHECK_U64(stations[3].order[0], 4);
+    CHECK_U64(stations[3].order[1], 0);
+    CHECK_U64(stations[3].arrived_ps, second_ps);
+    CHECK_U64(stations[5].arrived_ps, third_ps);
+    check_rest();
+}
+
+/* Turns are taken by input port, not by source: what comes from switch 0 has as
+ * many as node 4 alone. [source: gulati 2001 thesis figure 2.4] */
+static void test_two_levels_of_turns(void)
+{
+    unsigned i, count[6] = {0};
+
+    for (i = 0; i < 5; ++i) {
+        if (i != 3) {
+            stations[i].target = 3;
+            stations[i].to_send = 99;
+            inject(i, 3);
+        }
+    }
+    while (stations[3].arrived < 30) {
+        gms_engine_step(&ctx);
+    }
+    for (i = 0; i < 30; ++i) {
+        ++count[stations[3].order[i]];
+    }
+    CHECK_U64(count[4], 15);
+    CHECK_U64(count[0], 5);
+    CHECK_U64(count[1], 5);
+    CHECK_U64(count[2], 5);
+    for (i = 10; i < 30; ++i) {
+        CU_ASSERT((stations[3].order[i] == 4) !=
+                  (stations[3].order[i - 1] == 4));
+    }
+}
+
+/* Who gets a port without waiting has had its turn, too: after input 1, input 2
+ * comes before input 0. */
+static void test_free_port_is_a_turn(void)
+{
+    inject(1, 3);
+    inject_at(GMS_US, 0, 4);
+    inject_at(GMS_US, 2, 4);
+    run_dry();
+    CHECK_U64(stations[4].order[0], 2);
+    CHECK_U64(stations[4].order[1], 0);
+}
+
+/* ---- deadlock ----------------------------------------------------------- */
+
+/* Ways of two switches to the right round a ring of four, whatever the
+ * topology says: each worm waits for the link that the next one holds. */
+static void test_cycle_deadlocks(void)
+{
+    static const char *const ring[] = {
+        "switch 0 port 1 to switch 1", "switch 1 port 1 to switch 2",
+        "switch 2 port 1 to switch 3", "switch 3 port 1 to switch 0"};
+    unsigned i;
+
+    params.rows = 1;
+    params.columns = 4;
+    build(GMS_TOPOLOGY_TORUS, 4);
+    for (i = 0; i < 4; ++i) {
+        gms_path_t *path =
+            gms_arena_alloc(ctx.arena, sizeof(*path) + 4 * sizeof(uint32_t));
+        unsigned target = (i + 2) % 4;
+
+        path->count = 4;
+        path->link[0] = i;
+        path->link[1] = link_of(ring[i]);
+        path->link[2] = link_of(ring[(i + 1) % 4]);
+        path->link[3] = gms_fabric_link_of(fabric, target, 1);
+        fabric->paths[i] =
+            gms_arena_alloc(ctx.arena, 4 * sizeof(*fabric->paths[i]));
+        fabric->paths[i][target] = path;
+        inject(i, target);
+    }
+    run_dry();
+    for (i = 0; i < 4; ++i) {
+        CHECK_U64(stations[i].sent, 0);
+        CHECK_U64(stations[i].arrived, 0);
+        CU_ASSERT(is_held(ring[i]));
+        CHECK_U64(waiting_for(ring[i]), 1);
+    }
+
+    /* The same worms on the ways that updown gives them. */
+    build(GMS_TOPOLOGY_TORUS, 4);
+    for (i = 0; i < 4; ++i) {
+        inject(i, (i + 2) % 4);
+    }
+    run_dry();
+    for (i = 0; i < 4; ++i) {
+        CHECK_U64(stations[i].arrived, 1);
+    }
+    check_rest();
+}
+
+/* ---- links in the middle ------------------------------------------------ */
+
+static void test_inner_link_is_down(void)
+{
+    gms_fabric_link_down(&ctx, fabric, link_of("switch 0 port 3 to switch 1"),
+                         20 * GMS_US);
+    inject(0, 3);
+    stations[0].target = 4;
+    stations[0].to_send = 1;
+    inject_at(GMS_US, 5, 1); /* the other direction is whole */
+    run_dry();
+    CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 2);
+    CHECK_U64(stations[0].sent, 2);
+    /* lost at P + R and sent to nobody from then on, twice */
+    CHECK_U64(stations[0].sent_ps, 2 * (P + R + S));
+    CHECK_U64(stations[3].arrived + stations[4].arrived, 0);
+    CHECK_U64(stations[1].arrived, 1);
+    check_rest();
+    inject(0, 3);
+    run_dry();
+    CHECK_U64(stations[3].arrived, 1);
+}
+
+/* A worm waits in switch 1 when the link behind it breaks: it is lost, all its
+ * links are free S later, and the one that waited behind it is lost too if the
+ * link is still down, or gets through. */
+static void check_break_behind(gms_time_t down_ps, unsigned arrived)
+{
+    gms_time_t broken_ps = 20 * GMS_US;
+
+    build_two();
+    stations[3].refuses = 1;
+    inject(4, 3); /* takes the port to node 3 */
+    inject(0, 3);
+    inject(1, 5);
+    run_to(broken_ps);
+    CHECK_U64(waiting_for("switch 1 port 0 to node 4"), 1);
+    gms_fabric_link_down(&ctx, fabric, link_of("switch 0 port 3 to switch 1"),
+                         broken_ps + down_ps);
+    CHECK_U64(waiting_for("switch 1 port 0 to node 4"), 0);
+    run_to(broken_ps + S - 1);
+    CU_ASSERT(is_held("node 1 to switch 0"));
+    CU_ASSERT(is_held("switch 0 port 3 to switch 1"));
+    run_dry();
+    CHECK_U64(stations[0].sent_ps, broken_ps + S);
+    CHECK_U64(stations[5].arrived, arrived);
+    CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 2 - arrived);
+    if (arrived) {
+        CHECK_U64(stations[5].arrived_ps, broken_ps + S + 2 * P + R + S);
+    } else {
+        CHECK_U64(stations[1].sent_ps, broken_ps + S + S);
+    }
+    accept_waiting(3);
+    run_dry();
+    CHECK_U64(stations[3].arrived, 1);
+    check_rest();
+}
+
+static void test_inner_link_breaks_behind_a_waiting_worm(void)
+{
+    check_break_behind(S, 1);
+    check_break_behind(S + 1, 0);
+}
+
+/* Its head is on the last link: the worm comes out cut short, in time. */
+static void test_inner_link_breaks_under_a_stream(void)
+{
+    inject(0, 3);
+    run_to(5 * GMS_US);
+    gms_fabric_link_down(&ctx, fabric, link_of("switch 0 port 3 to switch 1"),
+                         6 * GMS_US);
+    run_dry();
+    CHECK_U64(stations[3].arrived_ps, 3 * P + 2 * R + S);
+    CHECK_U64(stations[3].damaged, 1);
+    CHECK_U64(gms_fabric_fault_counts(fabric)->cut_short, 1);
+    CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 0);
+    check_rest();
+}
+
+/* Three switches in a row; the head is between the last two when the link
+ * before breaks: it gets to switch 2 and no further. */
+static void test_inner_link_breaks_behind_a_head(void)
+{
+    gms_time_t lost_ps = 3 * P + 3 * R;
+
+    params.hosts_per_switch = 2;
+    build(GMS_TOPOLOGY_CASCADE, 6);
+    inject(0, 4);
+    run_to(2 * P + 2 * R);
+    CU_ASSERT(is_held("switch 1 port 3 to switch 2"));
+    gms_fabric_link_down(&ctx, fabric, link_of("switch 0 port 3 to switch 1"),
+                         3 * GMS_US);
+    inject_at(4 * GMS_US, 2, 5); /* waits for the link between 1 and 2 */
+    run_to(lost_ps);
+    CHECK_U64(stations[0].sent, 0);
+    CU_ASSERT_FALSE(is_held("switch 2 port 0 to node 5"));
+    run_dry();
+    CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 1);
+    CHECK_U64(stations[0].sent_ps, lost_ps + S);
+    CHECK_U64(stations[4].arrived, 0);
+    CHECK_U64(stations[5].arrived_ps, lost_ps + S + 2 * P + R + S);
+    check_rest();
+}
+
+/* A Clos of 4-port switches under random traffic, links failing everywhere:
+ * every packet is accounted for, and no link stays held. */
+static uint64_t run_outages(uint64_t seed)
+{
+    uint64_t sum = 0, arrived = 0;
+    unsigned i;
+    const gms_fault_counts_t *counts;
+    gms_random_t random;
+
+    params.seed = seed;
+    params.switch_ports = 4;
+    params.hosts_per_switch = 0;
+    params.fault_outages_per_s = 20000;
+    params.fault_outage_us = 50;
+    build(GMS_TOPOLOGY_CLOS, 16);
+    gms_random_init(&random, seed, 1);
+    for (i = 0; i < 16; ++i) {
+        stations[i].target = (uint32_t)gms_random_below(&random, 16);
+        stations[i].to_send = 500;
+        inject(i, stations[i].target);
+    }
+    run_dry();
+    counts = gms_fabric_fault_counts(fabric);
+    for (i = 0; i < 16; ++i) {
+        CHECK_U64(stations[i].sent, 501);
+        arrived += stations[i].arrived;
+        sum = sum * 31 + stations[i].sum;
+    }
+    CHECK_U64(arrived + counts->lost_on_link, 16 * 501);
+    CU_ASSERT(counts->lost_on_link > 20);
+    CU_ASSERT(counts->cut_short > 20);
+    check_rest();
+    return sum;
+}
+
+static void test_random_outages(void)
+{
+    uint64_t first = run_outages(1);
+
+    CHECK_U64(run_outages(1), first);
+    CU_ASSERT_NOT_EQUAL(run_outages(2), first);
+}
+
+int main(void)
+{
+    CU_TestInfo waiting[] = {
+        {"two switches alone", test_alone},
+        {"links are free one by one", test_release_order},
+        {"head of line", test_head_of_line},
+        {"waits in the second switch", test_waits_in_the_second_switch},
+        {"two levels of turns", test_two_levels_of_turns},
+        {"a free port is a turn", test_free_port_is_a_turn},
+        {"a cycle deadlocks", test_cycle_deadlocks},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo broken[] = {
+        {"inner link down", test_inner_link_is_down},
+        {"breaks behind a waiting worm",
+         test_inner_link_breaks_behind_a_waiting_worm},
+        {"breaks under a stream", test_inner_link_breaks_under_a_stream},
+        {"breaks behind a head", test_inner_link_breaks_behind_a_head},
+        {"random outages", test_random_outages},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"waiting", NULL, NULL, setup, teardown, waiting},
+        {"broken links", NULL, NULL, setup, teardown, broken},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}

@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The master dies, or is out of reach for a while: whatever it was at, in the
+ * end everybody is answered, and the next master knows all reservations, once.
+ */
+#include "manager_rig.h"
+#include "qos/manager_master.h"
+
+#include "unit.h"
+
+#define PREMIUM     GMS_QOS_PREMIUM
+#define BEST_EFFORT GMS_QOS_BEST_EFFORT
+#define RELEASE     GMS_QOS_UNMANAGED
+#define TIMEOUT     (2000 * GMS_US)
+
+static void restart(void)
+{
+    rig_stop();
+    rig_start();
+    rig_run();
+}
+
+static void setup(void)
+{
+    rig_params();
+    params.qos_master_timeout_us = TIMEOUT / GMS_US;
+    rig_start();
+    rig_run();
+}
+
+static void teardown(void)
+{
+    rig_stop();
+}
+
+/* ---- the master dies ---- */
+
+/* Nobody waits: nobody notices, until somebody asks. */
+static void test_dead_before(void)
+{
+    gms_qos_call_t *call;
+
+    rig_asked(3, 1, 0, PREMIUM, 40 * MB);
+    rig_asked(4, 2, 0, BEST_EFFORT, 0);
+    rig_asked(0, 2, 1, PREMIUM, 10 * MB); /* goes with its node */
+    rig_run();
+    gms_manager_kill_node(&ctx, manager, 0);
+    rig_run();
+    CU_ASSERT_PTR_NULL(gms_manager_account(manager));
+    call = rig_asked(2, 1, 0, PREMIUM, 40 * MB);
+    CHECK_U64(call->status, GMS_OK);
+    CHECK_U64(call->verdict.criterion, GMS_QOS_DESTINATION_NODE);
+    CHECK_U64(rig_asked(2, 1, 0, PREMIUM, 30 * MB)->class_after, PREMIUM);
+    CHECK_U64(gms_manager_master(manager), 1);
+    rig_run();
+    CHECK_U64(rig_grants(), 3);
+    rig_check_agreement();
+}
+
+/* A request at a dead manager is an error at once. */
+static void test_request_of_a_dead_node(void)
+{
+    gms_qos_call_t *before = rig_ask(3, 1, 0, PREMIUM, MB);
+    gms_qos_call_t *after;
+
+    rig_run_until(rig_now() + 2 * WORK);
+    gms_manager_kill_node(&ctx, manager, 3);
+    CHECK_U64(before->done, 1);
+    CHECK_U64(before->status, GMS_ERR_PEER_DIED);
+    after = rig_asked(3, 1, 0, PREMIUM, MB);
+    CHECK_U64(after->status, GMS_ERR_PEER_DIED);
+    CHECK_U64(rig_asked(2, 1, 0, PREMIUM, MB)->class_after, PREMIUM);
+    rig_run();
+}
+
+/* As long as it lives, the next one is what its number says. */
+static void test_one_after_the_other(void)
+{
+    unsigned node;
+
+    rig_asked(5, 1, 0, PREMIUM, 10 * MB);
+    for (node = 0; node < 5; node++) {
+        rig_run();
+        CHECK_U64(gms_manager_master(manager), node);
+        gms_manager_kill_node(&ctx, manager, node);
+        CHECK_U64(rig_asked(5, 2, node, PREMIUM, MB)->class_after, PREMIUM);
+    }
+    rig_run();
+    CHECK_U64(gms_manager_master(manager), 5);
+    CHECK_U64(rig_grants(), 6);
+    rig_check_agreement();
+    /* several at once: 5 first, then 0, 1 and 2 are asked in vain */
+    restart();
+    rig_asked(4, 1, 0, PREMIUM, 10 * MB);
+    for (node = 0; node < 3; node++) {
+        gms_manager_kill_node(&ctx, manager, node);
+    }
+    CHECK_U64(rig_asked(4, 5, 0, PREMIUM, 20 * MB)->class_after, PREMIUM);
+    CHECK_U64(gms_manager_master(manager), 3);
+    CHECK_U64(rig_asked(5, 1, 0, PREMIUM, 70 * MB)->verdict.criterion,
+              GMS_QOS_SOURCE_NODE);
+}
+
+/* A mixed load, interrupted. Requests change, add and release premium and
+ * best-effort flows, alone and in sets, from all nodes. */
+static uint64_t load(void)
+{
+    rig_askers_start(7, 3);
+    return gms_engine_events_run(ctx.engine);
+}
+
+static void check_after(unsigned victim)
+{
+    unsigned i;
+
+    CHECK_U64(rig_askers_waiting(), 0);
+    for (i = 0; i < ASKERS; i++) {
+        CHECK_U64(rig_askers[i].left, 0);
+    }
+    /* only the victim's own were told of an error */
+    CU_ASSERT_TRUE(rig_failures <= 2 * 3);
+    CU_ASSERT_TRUE(gms_manager_master(manager) != victim);
+    rig_check_agreement();
+}
+
+/* The master dies after each event of the load, in steps. What is in force is
+ * added up after every event; a promise that was forgotten or counted twice
+ * shows in the agreement of accounts and cards. */
+static void test_dead_during(void)
+{
+    uint64_t events, at, step;
+
+    load();
+    rig_run();
+    events = gms_engine_events_run(ctx.engine);
+    CU_ASSERT_FATAL(events > 1000);
+    step = events / 200;
+    for (at = 1; at < events; at += step) {
+        restart();
+        load();
+        while (gms_engine_events_run(ctx.engine) < at && rig_step()) {
+        }
+        gms_manager_kill_node(&ctx, manager, 0);
+        rig_run();
+        if (gms_manager_master(manager) == GMS_MANAGER_NO_HOST) {
+            rig_asked(3, 5, 63, PREMIUM, MB); /* nobody waited any more */
+            rig_run();
+        }
+        check_after(0);
+    }
+}
+
+/* Any other node may die, too. The master notices when it wants something of
+ * it; what the dead node held is free then. */
+static void test_another_node_dies(void)
+{
+    uint64_t events, at, step;
+
+    load();
+    rig_run();
+    events = gms_engine_events_run(ctx.engine);
+    step = events / 50;
+    for (at = 1; at < events; at += step) {
+        restart();
+        load();
+        while (gms_engine_events_run(ctx.engine) < at && rig_step()) {
+        }
+        gms_manager_kill_node(&ctx, manager, 2);
+        rig_run();
+        CHECK_U64(rig_askers_waiting(), 0);
+        CHECK_U64(gms_manager_master(manager), 0);
+    }
+}
+
+/* ---- a request alone ---- */
+
+/* A decrease of one's own flow with a new one, and a request that needs the
+ * room of it: killed after each event in turn, both are answered in the end and hold
+ * what they were told. */
+static void test_each_event_of_a_change(void)
+{
+    uint64_t begin, at, end = UINT64_MAX;
+    unsigned granted = 0;
+
+    for (at = 0; at < end; at++) {
+        gms_qos_call_t *less, *more;
+
+        restart();
+        rig_asked(2, 1, 0, PREMIUM, 50 * MB);
+        rig_asked(3, 1, 0, BEST_EFFORT, 0);
+        rig_run();
+        begin = gms_engine_events_run(ctx.engine);
+        less = rig_call(2, 1, 0, PREMIUM, 20 * MB);
+        rig_call_more(less, 4, 1, PREMIUM, 10 * MB);
+        rig_post_at(less, rig_now());
+        more = rig_call(4, 1, 0, PREMIUM, 40 * MB);
+        rig_post_at(more, rig_now() + 20 * GMS_US);
+        while (gms_engine_events_run(ctx.engine) < begin + at &&
+               !gms_engine_is_idle(ctx.engine)) {
+            rig_step();
+        }
+        end = gms_engine_is_idle(ctx.engine) ? at : end;
+        gms_manager_kill_node(&ctx, manager, 0);
+        rig_run();
+        CHECK_U64(less->done, 1);
+        CHECK_U64(less->status, GMS_OK);
+        CHECK_U64(less->idt_after, 409);
+        CHECK_U64(less->more[0].idt_after, 819);
+        CHECK_U64(more->done, 1);
+        /* Asked a second time, it may come first. */
+        granted = more->verdict.criterion == GMS_QOS_OK;
+        CHECK_U64(rig_idt(4, 1, 0), granted ? 204 : 0);
+        CHECK_U64(rig_asked(5, 4, 2, PREMIUM, MB)->class_after, PREMIUM);
+        rig_run();
+        CHECK_U64(rig_grants(), 4 + granted);
+        rig_check_agreement();
+    }
+    CU_ASSERT_TRUE(end > 50);
+}
+
+/* A flow has been slowed down for a change when the master dies, and the next
+ * one denies that change, because somebody else was faster: it has its pace
+ * back. */
+static void test_slowed_down_in_vain(void)
+{
+    gms_qos_call_t *call, *faster;
+
+    rig_asked(2, 3, 0, PREMIUM, 50 * MB);
+    rig_run();
+    CHECK_U64(rig_idt(2, 3, 0), 163);
+    call = rig_call(2, 3, 0, PREMIUM, 20 * MB);
+    rig_call_more(call, 4, 1, PREMIUM, 40 * MB);
+    rig_post_at(call, rig_now());
+    while (rig_idt(2, 3, 0) != 409 && rig_step()) {
+    }
+    CHECK_U64(call->done, 0);
+    faster = rig_ask(1, 4, 0, PREMIUM, 70 * MB);
+    gms_manager_kill_node(&ctx, manager, 0);
+    rig_run();
+    CHECK_U64(faster->verdict.criterion, GMS_QOS_OK);
+    CHECK_U64(call->verdict.criterion, GMS_QOS_DESTINATION_NODE);
+    CHECK_U64(call->idt_after, 163);
+    CHECK_U64(rig_idt(2, 3, 0), 163);
+    CHECK_U64(rig_grants(), 2);
+    rig_check_agreement();
+}
+
+/* ---- watches ---- */
+
+static void test_watch_outlives_the_master(void)
+{
+    rig_asked(2, 1, 0, PREMIUM, 70 * MB);
+    rig_watch(3, 1, 0, 40 * MB, 1);
+    rig_watch(0, 1, 0, 40 * MB, 2);
+    rig_run();
+    gms_manager_kill_node(&ctx, manager, 0);
+    rig_asked(2, 1, 0, RELEASE, 0);
+    rig_run();
+    CHECK_U64(rig_told[1], 1);
+    CHECK_U64(rig_told[2], 0); /* its node is dead */
+}
+
+/* Nobody waits for an answer, but the question must not be forgotten. */
+static void test_watch_at_a_dead_master(void)
+{
+    gms_manager_kill_node(&ctx, manager, 0);
+    rig_watch(3, 1, 0, 40 * MB, 1);
+    rig_run();
+    CHECK_U64(rig_told[1], 1);
+    CHECK_U64(gms_manager_master(manager), 1);
+}
+
+/* ---- out of reach ---- */
+
+/* Messages to a node that does not take them wait for a minute, more of them
+ * than there were slots at first. Nobody else waits with them. */
+static void test_outage_keeps_nobody_waiting(void)
+{
+    unsigned label;
+
+    for (label = 0; label < 170; label++) {
+        rig_asked(3, 1, label, BEST_EFFORT, 0);
+    }
+    rig_run();
+    rig_checks_sums = 0;
+    gms_fabric_node_down(&ctx, fabric, 3, GMS_NEVER);
+    CHECK_U64(rig_asked(2, 1, 0, PREMIUM, 40 * MB)->class_after, PREMIUM);
+    CHECK_U64(rig_asked(4, 2, 0, PREMIUM, 10 * MB)->class_after, PREMIUM);
+    CHECK_U64(gms_manager_master(manager), 0);
+    CU_ASSERT_TRUE(rig_now() < 1000 * GMS_MS);
+}
+
+/* Some default time-outs are longer than the loss of a few packets. */
+static void test_short_outage(void)
+{
+    rig_params();
+    restart();
+    rig_asked(3, 1, 0, PREMIUM, 10 * MB);
+    gms_fabric_node_down(&ctx, fabric, 0, rig_now() + 200000 * GMS_US);
+    CHECK_U64(rig_asked(2, 1, 0, PREMIUM, 10 * MB)->class_after, PREMIUM);
+    CHECK_U64(gms_manager_master(manager), 0);
+    CHECK_U64(rig_grants(), 2);
+    rig_run();
+    rig_check_agreement();
+}
+
+/* The requester is lost and is back before its request is decided: it has said
+ * what it holds without that, and asks again. */
+static void test_lost_while_it_waits(void)
+{
+    gms_agent_t *master = &manager->agents[0];
+    gms_qos_call_t *call, *other;
+
+    rig_asked(3, 1, 0, BEST_EFFORT, 0);
+    rig_asked(3, 1, 1, BEST_EFFORT, 0);
+    rig_run();
+    rig_checks_sums = 0; /* what node 3 does not hear of */
+    gms_fabric_node_down(&ctx, fabric, 3, rig_now() + 20000 * GMS_US);
+    call = rig_ask(4, 1, 0, PREMIUM, 40 * MB);
+    while (master->master->state != GMS_MASTER_SLOWER) {
+        rig_step();
+    }
+    gms_master_lost(&ctx, master, 4, 0);
+    other = rig_ask(5, 1, 0, PREMIUM, 70 * MB);
+    rig_run_until(rig_now() + 4 * WORK);
+    rig_watch(4, 2, 9, MB, 1); /* a word */
+    rig_run();
+    rig_run_until(rig_now() + 100000 * GMS_US);
+    CHECK_U64(call->done, 1);
+    CHECK_U64(other->done, 1);
+    CHECK_U64(rig_idt(4, 1, 0) == 204, call->verdict.criterion == GMS_QOS_OK);
+    CHECK_U64(rig_idt(5, 1, 0) == 117, other->verdict.criterion == GMS_QOS_OK);
+    CHECK_U64(rig_told[1], 1);
+    rig_check_agreement();
+}
+
+/* The master's links are down for 20 ms. The others choose another; when it is
+ * back, it steps down and what its node holds is known again. */
+static void test_outage(void)
+{
+    gms_qos_call_t *own, *call;
+    gms_time_t back_ps;
+
+    rig_asked(0, 1, 0, PREMIUM, 30 * MB);
+    rig_asked(3, 2, 0, PREMIUM, 40 * MB);
+    rig_run();
+    back_ps = rig_now() + 20000 * GMS_US;
+    gms_fabric_node_down(&ctx, fabric, 0, back_ps);
+    call = rig_asked(4, 2, 0, PREMIUM, 10 * MB);
+    CHECK_U64(call->class_after, PREMIUM);
+    CHECK_U64(gms_manager_master(manager), 1);
+    CU_ASSERT_TRUE(rig_now() < back_ps);
+    CHECK_U64(rig_grants(), 2); /* node 1's 30 MB/s are not known there */
+    rig_run_until(back_ps + 100000 * GMS_US);
+    CHECK_U64(gms_manager_master(manager), 1);
+    CU_ASSERT_PTR_NULL(manager->agents[0].master);
+    own = rig_asked(0, 3, 1, PREMIUM, MB);
+    CHECK_U64(own->class_after, PREMIUM);
+    rig_run();
+    CHECK_U64(rig_grants(), 4);
+    CHECK_U64(rig_idt(0, 1, 0), 273);
+    rig_check_agreement();
+}
+
+/* What does not fit any more when it is back becomes best effort. */
+static void test_outage_and_no_room(void)
+{
+    gms_flow_key_t key = rig_key(1, 0);
+    gms_time_t back_ps;
+
+    rig_asked(0, 1, 0, PREMIUM, 60 * MB);
+    rig_run();
+    rig_checks_sums = 0; /* across a partition nobody can add up */
+    back_ps = rig_now() + 20000 * GMS_US;
+    gms_fabric_node_down(&ctx, fabric, 0, back_ps);
+    CHECK_U64(rig_asked(4, 1, 0, PREMIUM, 60 * MB)->class_after, PREMIUM);
+    rig_run_until(back_ps + 100000 * GMS_US);
+    rig_run();
+    CHECK_U64(rig_grants(), 2);
+    CHECK_U64(gms_manager_find(manager, 0, &key)->qos_class, BEST_EFFORT);
+    CHECK_U64(rig_idt(4, 1, 0), 136);
+    CHECK_U64(rig_idt(0, 1, 0), 462); /* of 78 - 8192/136 MB/s, rounded up */
+    rig_checks_sums = 1;
+    rig_check_agreement();
+}
+
+/* A node that is no master is out of reach: its flows are dropped when it does
+ * not acknowledge, and known again afterwards. */
+static void test_outage_of_a_node(void)
+{
+    gms_time_t back_ps;
+
+    rig_asked(3, 1, 0, BEST_EFFORT, 0);
+    rig_run();
+    back_ps = rig_now() + 20000 * GMS_US;
+    gms_fabric_node_down(&ctx, fabric, 3, back_ps);
+    rig_checks_sums = 0;
+    CHECK_U64(rig_asked(2, 1, 0, PREMIUM, 40 * MB)->class_after, PREMIUM);
+    CHECK_U64(gms_manager_master(manager), 0);
+    rig_run_until(rig_now() + 10 * WORK);
+    CHECK_U64(rig_grants(), 1);
+    rig_run_until(back_ps + 100000 * GMS_US);
+    rig_run();
+    CHECK_U64(rig_grants(), 2);
+    CHECK_U64(rig_idt(3, 1, 0), 217);
+    rig_check_agreement();
+}
+
+/* The load, with the master or another node out of reach for a while. */
+static void test_outage_during_load(void)
+{
+    unsigned victim, i;
+
+    for (i = 0; i < 40; i++) {
+        victim = i % 2 == 0 ? 0 : 3;
+        restart();
+        rig_checks_sums = 0;
+        load();
+        rig_run_until(rig_now() + (1 + i) * 100 * GMS_US);
+        gms_fabric_node_down(&ctx, fabric, victim,
+                             rig_now() + (3 + i % 5) * 1000 * GMS_US);
+        rig_run();
+        rig_run_until(rig_now() + 200000 * GMS_US);
+        CHECK_U64(rig_askers_waiting(), 0);
+        CHECK_U64(rig_failures, 0);
+        rig_asked(victim, 5, 62, PREMIUM, 1000);
+        rig_asked(5, victim, 63, PREMIUM, 1000);
+        rig_run_until(rig_now() + 200000 * GMS_US);
+        rig_run();
+        rig_check_agreement();
+    }
+}
+
+/* ---- memory ---- */
+
+static void release_all(void)
+{
+    unsigned host;
+
+    for (host = 0; host < NODES; host++) {
+        const gms_held_grant_t *held;
+
+        while ((held = manager->agents[host].first_held) != NULL) {
+            gms_flow_key_t key = held->grant.key;
+
+            rig_free(rig_asked(host, key.target_node, key.label, RELEASE, 0));
+        }
+    }
+}
+
+/* When all is given back, the arena is as full as before: with sets, denials,
+ * watches, and two elections per round. */
+static void test_no_leak(void)
+{
+    uint64_t used[7], total;
+    unsigned round;
+
+    rig_checks_sums = 0;
+    for (round = 0; round < 7; round++) {
+        rig_askers_start(5, 20);
+        rig_watch(3, 1, 0, 70 * MB, 1);
+        rig_run_until(rig_now() + 3000 * GMS_US);
+        gms_fabric_node_down(&ctx, fabric, gms_manager_master(manager),
+                             rig_now() + 3 * TIMEOUT);
+        rig_run();
+        gms_fabric_node_down(&ctx, fabric, gms_manager_master(manager),
+                             rig_now() + 3 * TIMEOUT);
+        rig_free(rig_asked(5, 4, 62, PREMIUM, MB));
+        rig_run_until(rig_now() + 500 * GMS_MS);
+        release_all();
+        rig_run_until(rig_now() + 500 * GMS_MS);
+        rig_run();
+        CHECK_U64(rig_askers_waiting(), 0);
+        CHECK_U64(rig_grants(), 0);
+        gms_arena_usage(ctx.arena, &used[round], &total);
+    }
+    CHECK_U64(used[5], used[3]);
+    CHECK_U64(used[6], used[3]);
+}
+
+int main(void)
+{
+    CU_TestInfo deaths[] = {
+        {"the master is dead", test_dead_before},
+        {"request of a dead node", test_request_of_a_dead_node},
+        {"one after the other", test_one_after_the_other},
+        {"the master dies under load", test_dead_during},
+        {"another node dies", test_another_node_dies},
+        {"each event of a change", test_each_event_of_a_change},
+        {"slowed down in vain", test_slowed_down_in_vain},
+        {"watch outlives the master", test_watch_outlives_the_master},
+        {"watch at a dead master", test_watch_at_a_dead_master},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo outages[] = {
+        {"outage of the master", test_outage},
+        {"outage, and no room after it", test_outage_and_no_room},
+        {"outage of a node", test_outage_of_a_node},
+        {"outage keeps nobody waiting", test_outage_keeps_nobody_waiting},
+        {"short outage", test_short_outage},
+        {"lost while it waits", test_lost_while_it_waits},
+        {"no leak", test_no_leak},
+        {"outage under load", test_outage_during_load},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"election: deaths", NULL, NULL, setup, teardown, deaths},
+        {"election: outages", NULL, NULL, setup, teardown, outages},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}

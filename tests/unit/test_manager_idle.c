@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Best effort that does not use its share, with real traffic: how soon others
+ * have it, how soon it is back, and that nobody else pays for it.
+ */
+#include <string.h>
+
+#include "unit.h"
+#include "workload/scenario.h"
+
+#define MB       1e6
+#define IDLE_PS  (1000 * GMS_US)
+#define WORK     (50 * GMS_US)
+#define MS       (1000 * GMS_US)
+/* A message between managers behind packets of others: it waits for a packet in
+ * each card and at the switch, some 100 us each at most. */
+#define MESSAGE  (200 * GMS_US)
+#define STEP     (10 * GMS_US)
+
+static gms_params_t params;
+static gms_scenario_t *scenario;
+static uint32_t premium, always, sometimes;
+
+static void start(int work_conserving, unsigned other_target)
+{
+    char error[GMS_TOPOLOGY_ERROR_LEN];
+    gms_traffic_t traffic = {.source = 0,
+                             .target = 3,
+                             .message_bytes = 65536,
+                             .in_flight = 2,
+                             .control = GMS_TRAFFIC_PREMIUM,
+                             .bytes_s = 40 * MB,
+                             .stop_ps = GMS_NEVER};
+
+    gms_params_init(&params);
+    params.hosts = 4;
+    params.qos_manager_ps = WORK;
+    params.qos_node_rule = GMS_QOS_NODE_CONSTANT;
+    params.qos_work_conserving = (uint64_t)work_conserving;
+    params.qos_idle_us = IDLE_PS / GMS_US;
+    CU_ASSERT_FATAL(gms_scenario_create(&params, NULL, &scenario, error) ==
+                    GMS_OK);
+    premium = gms_scenario_add(scenario, &traffic);
+    traffic.control = GMS_TRAFFIC_BEST_EFFORT;
+    traffic.source = 1;
+    always = gms_scenario_add(scenario, &traffic);
+    traffic.source = 2;
+    traffic.target = other_target;
+    traffic.pattern = GMS_TRAFFIC_ON_OFF;
+    traffic.on_ps = 40 * MS;
+    traffic.off_ps = 40 * MS;
+    sometimes = gms_scenario_add(scenario, &traffic);
+}
+
+static void stop(void)
+{
+    gms_scenario_destroy(scenario);
+}
+
+/* Run until the IDT of `always` is this one. @return when */
+static gms_time_t until_idt(uint32_t idt_ticks, gms_time_t limit_ps)
+{
+    while (gms_scenario_idt(scenario, always) != idt_ticks &&
+           gms_scenario_now(scenario) < limit_ps) {
+        gms_scenario_run(scenario, gms_scenario_now(scenario) + STEP);
+    }
+    CHECK_U64(gms_scenario_idt(scenario, always), idt_ticks);
+    return gms_scenario_now(scenario);
+}
+
+/* Run while `sometimes` sends, or until it does again. @return when it last
+ * sent, or first does */
+static gms_time_t until_quiet(gms_time_t limit_ps)
+{
+    uint64_t bytes = gms_scenario_sent_bytes(scenario, sometimes);
+    gms_time_t last_ps = gms_scenario_now(scenario);
+
+    /* it sends a packet each 216.5 us */
+    while (gms_scenario_now(scenario) < last_ps + 600 * GMS_US &&
+           gms_scenario_now(scenario) < limit_ps) {
+        gms_scenario_run(scenario, gms_scenario_now(scenario) + STEP);
+        if (gms_scenario_sent_bytes(scenario, sometimes) != bytes) {
+            bytes = gms_scenario_sent_bytes(scenario, sometimes);
+            last_ps = gms_scenario_now(scenario);
+        }
+    }
+    return last_ps;
+}
+
+static gms_time_t until_sending(gms_time_t limit_ps)
+{
+    uint64_t bytes = gms_scenario_sent_bytes(scenario, sometimes);
+
+    while (gms_scenario_sent_bytes(scenario, sometimes) == bytes &&
+           gms_scenario_now(scenario) < limit_ps) {
+        gms_scenario_run(scenario, gms_scenario_now(scenario) + STEP);
+    }
+    return gms_scenario_now(scenario);
+}
+
+/* 40 MB/s are an IDT of 204, which leaves 37.8 MB/s: 217 ticks for one, 433 for
+ * each of two, rounded up. Two packets of the other are acknowledged late. */
+static void test_lent_and_back(void)
+{
+    gms_time_t bound_ps = 4 * (WORK + MESSAGE) + STEP;
+    gms_time_t at_ps;
+    unsigned i;
+
+    start(1, 3);
+    until_idt(433, 5 * MS);
+    for (i = 0; i < 3; i++) {
+        at_ps = until_quiet(500 * MS);
+        CU_ASSERT_TRUE(until_idt(217, at_ps + 10 * MS) <=
+                       at_ps + 2 * IDLE_PS + bound_ps);
+        at_ps = until_sending(500 * MS);
+        CU_ASSERT_TRUE(until_idt(433, at_ps + 10 * MS) <=
+                       at_ps + IDLE_PS + bound_ps);
+    }
+    stop();
+}
+
+static void test_not_lent_by_default(void)
+{
+    gms_time_t at_ps;
+
+    start(0, 3);
+    until_idt(433, 5 * MS);
+    at_ps = until_quiet(500 * MS);
+    gms_scenario_run(scenario, at_ps + 30 * MS);
+    CHECK_U64(gms_scenario_idt(scenario, always), 433);
+    stop();
+}
+
+/* Over each 5 ms, whatever is lent and comes back: not two packets less than
+ * promised. And what is lent is used. */
+static void test_premium_is_kept(void)
+{
+    double bytes_s[3], lent = 0;
+    gms_time_t at_ps = 5 * MS;
+
+    start(1, 3);
+    gms_scenario_run(scenario, at_ps);
+    while (at_ps < 400 * MS) {
+        gms_scenario_measure(scenario, at_ps, at_ps + 5 * MS, bytes_s, 3);
+        at_ps += 5 * MS;
+        CU_ASSERT_TRUE(bytes_s[premium] >= 40 * MB - 2 * 4096 / 5e-3);
+        lent += bytes_s[always] > 36 * MB;
+    }
+    CU_ASSERT_TRUE(lent >= 20); /* about half of 79 */
+    stop();
+}
+
+/* What one does not want on its way is of no use to those on another. */
+static void test_other_places(void)
+{
+    gms_time_t at_ps;
+
+    start(1, 1); /* 2 -> 1: shares node 1 with 1 -> 3 */
+    gms_scenario_run(scenario, 20 * MS);
+    CHECK_U64(gms_scenario_idt(scenario, always), 217);
+    at_ps = until_quiet(500 * MS);
+    gms_scenario_run(scenario, at_ps + 10 * MS);
+    CHECK_U64(gms_scenario_idt(scenario, always), 217);
+    stop();
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"lent and back in time", test_lent_and_back},
+        {"not lent by default", test_not_lent_by_default},
+        {"premium is kept", test_premium_is_kept},
+        {"other places", test_other_places},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"idle best effort", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}

@@ -1,0 +1,767 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The account after each of many random changes, on many topologies: what it
+ * worked out from the change alone is, to the last bit, what filling the whole
+ * network from zero gives (max-min fairness); nothing is given out twice; and
+ * history has left no trace, so that a new account that gets the flows that are
+ * left has the same sums and shares. */
+#include <string.h>
+
+#include "config/graph.h"
+#include "config/profile.h"
+#include "engine/random.h"
+#include "qos/admission.h"
+#include "qos/service.h"
+#include "unit.h"
+
+#define MB 1e6
+#define IDT_MAX 1000000u
+#define FLOWS_MAX 160u
+#define PLACES_MAX 2000u
+#define NODES_MAX 256u
+#define NO_LEVEL INT64_MAX
+
+static gms_arena_t *arena;
+static gms_params_t params;
+static gms_topology_t *topology;
+static gms_account_t *account;
+
+static const gms_graph_t *graph; /* for topology `graph` */
+
+static void open_account(void)
+{
+    char error[GMS_TOPOLOGY_ERROR_LEN];
+
+    if ((gms_arena_create_private(UINT64_C(64) << 20, &arena) != GMS_OK) ||
+        (gms_topology_create(arena, &params, graph, &topology, error) !=
+         GMS_OK) ||
+        (gms_account_create(arena, topology, &params, &account) != GMS_OK)) {
+        abort();
+    }
+}
+
+static void close_account(void)
+{
+    gms_account_destroy(account);
+    gms_arena_destroy_private(arena);
+}
+
+/* ---- filling from zero ---- */
+
+/* A flow of the reference, and a place: its capacity, and what its flows weigh
+ * there, out of a node or along a link first, into a node second. */
+typedef struct ref_flow {
+    const gms_grant_t *grant;
+    unsigned count;
+    struct {
+        unsigned place, out, in;
+    } at[2 * GMS_ROUTE_LINKS_MAX + 4];
+    int64_t level; /* NO_LEVEL: still rising */
+} ref_flow_t;
+
+typedef struct ref_place {
+    __int128 capacity;
+    uint64_t weight[2];
+    int64_t level;
+    unsigned visitors; /* flows of any kind, there and back */
+    int is_off;        /* holds nobody back */
+} ref_place_t;
+
+/* What is charged at a node, and how many flows share what is left. */
+typedef struct ref_node {
+    int64_t out, in;
+    unsigned sourced, sharing_out, sharing_in;
+} ref_node_t;
+
+static ref_flow_t ref_flows[FLOWS_MAX];
+static unsigned ref_flow_count;
+static ref_place_t ref_places[PLACES_MAX];
+static ref_node_t ref_nodes[NODES_MAX];
+
+static unsigned ref_links_at(void)
+{
+    return 3 * gms_topology_nodes(topology);
+}
+
+static int64_t ref_charge(const gms_grant_t *grant)
+{
+    int64_t product = (int64_t)(params.qos_idt_product * 1024000000u);
+
+    return (grant->qos_class == GMS_QOS_PREMIUM)
+               ? (product + grant->idt_ticks - 1) / grant->idt_ticks
+               : 0;
+}
+
+static void ref_take(unsigned node, int64_t out, int64_t in)
+{
+    ref_places[3 * node].capacity -= out + in;
+    ref_nodes[node].out += out;
+    ref_nodes[node].in += in;
+}
+
+/* What an even share of a node's time would be worth, MB/s or so, if turns were
+ * charged to one direction. */
+static double ref_even_share(const ref_place_t *time, const ref_node_t *node)
+{
+    double weight = (double)time->weight[0] * node->sharing_out +
+                    (double)time->weight[1] * node->sharing_in;
+
+    return (time->capacity <= 0) ? (double)time->capacity * 1e-30
+                                 : (double)time->capacity / weight;
+}
+
+/* Both ways to charge what a pair takes beyond two packets alone: both hold if
+ * it is less than nothing, else the better one. */
+static void ref_time(unsigned i)
+{
+    const ref_node_t *node = &ref_nodes[i];
+    gms_service_t service = gms_service_of(&params, node->sourced);
+    ref_place_t *time = &ref_places[3 * i + 1];
+    unsigned way;
+
+    for (way = 0; way < 2; way++) {
+        time[way].weight[0] =
+            service.send_ps + (way == 0 ? (uint64_t)service.turn_ps : 0);
+        time[way].weight[1] =
+            service.receive_ps + (way == 1 ? (uint64_t)service.turn_ps : 0);
+        time[way].capacity =
+            (__int128)1024 * params.nic_mtu_bytes *
+                gms_service_promised_ps(&params) -
+            (__int128)time[way].weight[0] * node->out -
+            (__int128)time[way].weight[1] * node->in;
+        time[way].is_off = (params.qos_node_rule != GMS_QOS_NODE_INCOMING);
+    }
+    if (!time->is_off && (service.turn_ps >= 0)) {
+        way = ref_even_share(&time[0], node) <= ref_even_share(&time[1], node)
+                  ? 0
+                  : 1;
+        time[way].is_off = 1;
+    }
+}
+
+static void ref_capacities(void)
+{
+    unsigned nodes = gms_topology_nodes(topology), i;
+    unsigned links = gms_topology_link_count(topology);
+
+    CU_ASSERT_FATAL((nodes <= NODES_MAX) && (3 * nodes + links <= PLACES_MAX));
+    memset(ref_nodes, 0, sizeof(ref_nodes));
+    for (i = 0; i < 3 * nodes + links; i++) {
+        ref_place_t *place = &ref_places[i];
+
+        place->weight[0] = place->weight[1] = 1;
+        place->visitors = 0;
+        place->is_off = 0;
+        place->capacity = (__int128)1024 * ((i < 3 * nodes)
+                                                ? params.qos_node_bytes_s
+                                                : params.qos_link_bytes_s);
+    }
+}
+
+static void ref_add_at(ref_flow_t *flow, unsigned place, unsigned out,
+                       unsigned in)
+{
+    flow->at[flow->count].place = place;
+    flow->at[flow->count].out = out;
+    flow->at[flow->count].in = in;
+    flow->count++;
+}
+
+/* All flows charge; those of best effort that are not idle are collected. */
+static void ref_flow(const gms_grant_t *grant)
+{
+    unsigned source = grant->source_node, target = grant->key.target_node, i;
+    int64_t there = ref_charge(grant);
+    int64_t back = (int64_t)ceil(grant->reverse_bytes_s * 1024);
+    uint32_t links[GMS_ROUTE_LINKS_MAX];
+    unsigned count = gms_topology_links(topology, source, target, links);
+    int is_loop = (source == target), is_counted = !grant->idle;
+    ref_flow_t flow = {.grant = grant, .level = NO_LEVEL};
+
+    ref_nodes[source].sourced++;
+    ref_places[3 * source].visitors += (unsigned)is_counted;
+    ref_take(source, there + (is_loop ? back : 0),
+             is_loop ? there + back : back);
+    for (i = 0; i < 3; i++) {
+        ref_add_at(&flow, 3 * source + i, 1, is_loop ? 1 : 0);
+        if (!is_loop) {
+            ref_add_at(&flow, 3 * target + i, 0, 1);
+        }
+    }
+    if (!is_loop) {
+        ref_places[3 * target].visitors += (unsigned)is_counted;
+        ref_take(target, back, there);
+    }
+    for (i = 0; i < count; i++) {
+        ref_places[ref_links_at() + links[i]].visitors += (unsigned)is_counted;
+        ref_places[ref_links_at() + links[i]].capacity -=
+            there + (is_loop ? back : 0);
+        ref_add_at(&flow, ref_links_at() + links[i], 1, 0);
+    }
+    count = ((back > 0) && !is_loop)
+                ? gms_topology_links(topology, target, source, links)
+                : 0;
+    for (i = 0; i < count; i++) {
+        ref_places[ref_links_at() + links[i]].visitors += (unsigned)is_counted;
+        ref_places[ref_links_at() + links[i]].capacity -= back;
+    }
+    if ((grant->qos_class == GMS_QOS_BEST_EFFORT) && is_counted) {
+        CU_ASSERT_FATAL(ref_flow_count < FLOWS_MAX);
+        ref_nodes[source].sharing_out++;
+        ref_nodes[target].sharing_in++;
+        ref_flows[ref_flow_count++] = flow;
+    }
+}
+
+/* The level at which a place holds those back that still rise. */
+static int64_t ref_level(unsigned place)
+{
+    __int128 rest = ref_places[place].capacity + 1, weight = 0, w;
+    unsigned i, j;
+
+    for (i = 0; i < ref_flow_count; i++) {
+        for (j = 0; j < ref_flows[i].count; j++) {
+            if (ref_flows[i].at[j].place == place) {
+                w = (__int128)ref_flows[i].at[j].out *
+                        ref_places[place].weight[0] +
+                    (__int128)ref_flows[i].at[j].in *
+                        ref_places[place].weight[1];
+                rest -= w;
+                if (ref_flows[i].level == NO_LEVEL) {
+                    weight += w;
+                } else {
+                    rest -= w * ref_flows[i].level;
+                }
+            }
+        }
+    }
+    if (weight == 0) {
+        return NO_LEVEL;
+    }
+    return (rest <= 0) ? 0 : (int64_t)((rest + weight - 1) / weight);
+}
+
+static void ref_fill(void)
+{
+    unsigned places = ref_links_at() + gms_topology_link_count(topology);
+    const gms_grant_t *grant;
+    int64_t least;
+    unsigned i, j;
+
+    ref_flow_count = 0;
+    ref_capacities();
+    for (grant = gms_account_first(account); grant != NULL;
+         grant = grant->next) {
+        ref_flow(grant);
+    }
+    for (i = 0; i < gms_topology_nodes(topology); i++) {
+        ref_time(i);
+        ref_places[3 * i + 1].visitors = ref_places[3 * i].visitors;
+        ref_places[3 * i + 2].visitors = ref_places[3 * i].visitors;
+    }
+    do {
+        least = NO_LEVEL;
+        for (i = 0; i < places; i++) {
+            ref_places[i].level =
+                (ref_places[i].visitors > 0 && !ref_places[i].is_off)
+                    ? ref_level(i)
+                    : NO_LEVEL;
+            least = (ref_places[i].level < least) ? ref_places[i].level : least;
+        }
+        for (i = 0; (i < ref_flow_count) && (least != NO_LEVEL); i++) {
+            for (j = 0; j < ref_flows[i].count; j++) {
+                if ((ref_flows[i].level == NO_LEVEL) &&
+                    (ref_places[ref_flows[i].at[j].place].level == least)) {
+                    ref_flows[i].level = least;
+                }
+            }
+        }
+    } while (least != NO_LEVEL);
+}
+
+static int ref_is_alone(const ref_flow_t *flow)
+{
+    const gms_grant_t *grant = flow->grant;
+    uint32_t links[GMS_ROUTE_LINKS_MAX];
+    unsigned i, count;
+
+    for (i = 0; i < flow->count; i++) {
+        if (ref_places[flow->at[i].place].visitors > 1) {
+            return 0;
+        }
+    }
+    if ((grant->reverse_bytes_s > 0) &&
+        (grant->source_node != grant->key.target_node)) {
+        count = gms_topology_links(topology, grant->key.target_node,
+                                   grant->source_node, links);
+        for (i = 0; i < count; i++) {
+            if (ref_places[ref_links_at() + links[i]].visitors > 1) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+/* The level of each flow as its IDT. */
+static unsigned check_flows(void)
+{
+    int64_t product = (int64_t)(params.qos_idt_product * 1024000000u), idt;
+    unsigned i, wrong = 0;
+
+    for (i = 0; i < ref_flow_count; i++) {
+        const ref_flow_t *flow = &ref_flows[i];
+        int64_t level = flow->level;
+
+        if (ref_is_alone(flow)) {
+            wrong += (flow->grant->idt_ticks != 0);
+            continue;
+        }
+        level = (level < product / IDT_MAX) ? product / IDT_MAX : level;
+        idt = (product + level - 1) / level;
+        idt = (idt > IDT_MAX) ? IDT_MAX : idt;
+        wrong += (flow->grant->idt_ticks != idt) ||
+                 ((int64_t)(flow->grant->bandwidth_bytes_s * 1024) != level);
+    }
+    return wrong;
+}
+
+/* No place has more to carry than it can, but for the trickle of those that get
+ * nothing, which nobody was promised. */
+static unsigned check_places(void)
+{
+    unsigned places = ref_links_at() + gms_topology_link_count(topology);
+    unsigned i, j, wrong = 0;
+
+    for (i = 0; i < ref_flow_count; i++) {
+        const ref_flow_t *flow = &ref_flows[i];
+        uint32_t idt = flow->grant->idt_ticks;
+        int64_t rate = 0;
+
+        if ((idt != 0) && (idt != IDT_MAX)) {
+            rate = (int64_t)(params.qos_idt_product * 1024000000u) / idt;
+        }
+        for (j = 0; j < flow->count; j++) {
+            ref_place_t *place = &ref_places[flow->at[j].place];
+
+            place->capacity -= (__int128)rate *
+                               (flow->at[j].out * place->weight[0] +
+                                flow->at[j].in * place->weight[1]);
+        }
+    }
+    for (i = 0; i < places; i++) {
+        wrong += (ref_places[i].capacity < 0) && !ref_places[i].is_off;
+    }
+    return wrong;
+}
+
+/* ---- random changes ---- */
+
+static struct told {
+    uint32_t idt;
+    int known;
+} told[FLOWS_MAX];
+static unsigned needless;
+static unsigned denied[4][4]; /* by criterion and class */
+
+static void on_changed(void *context, const gms_grant_t *grant,
+                       uint32_t idt_before)
+{
+    struct told *flow = &told[grant->key.label];
+
+    (void)context;
+    needless += flow->known && (flow->idt == grant->idt_ticks);
+    needless += flow->known && (flow->idt != idt_before);
+    flow->idt = grant->idt_ticks;
+    flow->known = (grant->qos_class != GMS_QOS_UNMANAGED);
+}
+
+/* Flow number i always goes the same way. */
+static gms_flow_request_t random_request(gms_random_t *random, unsigned nodes)
+{
+    unsigned i = (unsigned)gms_random_below(random, FLOWS_MAX / 2);
+    gms_flow_request_t request = {
+        .source_node = (i * 7) % nodes,
+        .rank = i,
+        .key = {.source_port = 2,
+                .target_node = (uint16_t)((i * 13 + i / 5) % nodes),
+                .target_port = 2,
+                .label = i},
+        .qos_class = GMS_QOS_BEST_EFFORT};
+
+    if (gms_random_below(random, 3) == 0) {
+        request.qos_class = GMS_QOS_PREMIUM;
+        request.bytes_s = gms_random_unit(random) * 30 * MB;
+    }
+    if (gms_random_below(random, 4) == 0) {
+        request.reverse_bytes_s = gms_random_unit(random) * MB / 10;
+    }
+    return request;
+}
+
+/* What each flow was last granted. */
+static gms_flow_request_t held[FLOWS_MAX];
+
+static void random_request_of(const gms_flow_request_t *set, unsigned count)
+{
+    gms_qos_verdict_t verdict;
+    unsigned i;
+
+    CHECK_U64(gms_account_request(account, set, count, on_changed, NULL,
+                                  &verdict),
+              GMS_OK);
+    for (i = 0; (i < count) && (verdict.criterion == GMS_QOS_OK); i++) {
+        held[set[i].key.label] = set[i];
+    }
+    denied[verdict.criterion][set[verdict.request].qos_class]++;
+}
+
+static void random_change(gms_random_t *random, unsigned nodes)
+{
+    gms_flow_request_t set[3];
+    gms_qos_verdict_t verdict;
+    unsigned i, count = 1 + (unsigned)gms_random_below(random, 3);
+
+    for (i = 0; i < count; i++) {
+        set[i] = random_request(random, nodes);
+    }
+    switch (gms_random_below(random, 8)) {
+    case 0:
+    case 1:
+        if (gms_account_release(account, set[0].source_node, &set[0].key,
+                                on_changed, NULL) == GMS_OK) {
+            told[set[0].key.label].known = 0;
+        }
+        break;
+    case 2:
+        (void)gms_account_set_idle(account, set[0].source_node, &set[0].key,
+                                   (int)gms_random_below(random, 2),
+                                   on_changed, NULL);
+        break;
+    case 3:
+        CHECK_U64(gms_account_would_grant(account, set, count, &verdict),
+                  GMS_OK);
+        break;
+    case 4:
+        random_request_of(set, count);
+        break;
+    default:
+        random_request_of(set, 1);
+        break;
+    }
+}
+
+/* ---- no trace of history ---- */
+
+static unsigned differs(double a, double b)
+{
+    return memcmp(&a, &b, sizeof(a)) != 0;
+}
+
+static unsigned sums_differ(const gms_account_t *fresh)
+{
+    double promised[2], capacity[2];
+    unsigned i, wrong = 0;
+
+    for (i = 0; i < gms_topology_nodes(topology); i++) {
+        gms_account_node_use(account, i, &promised[0], &capacity[0]);
+        gms_account_node_use(fresh, i, &promised[1], &capacity[1]);
+        wrong += differs(promised[0], promised[1]) +
+                 differs(capacity[0], capacity[1]);
+    }
+    for (i = 0; i < gms_topology_link_count(topology); i++) {
+        gms_account_link_use(account, i, &promised[0], &capacity[0]);
+        gms_account_link_use(fresh, i, &promised[1], &capacity[1]);
+        wrong += differs(promised[0], promised[1]);
+    }
+    return wrong;
+}
+
+static void on_fresh_changed(void *context, const gms_grant_t *grant,
+                             uint32_t idt_before)
+{
+    (void)context;
+    (void)grant;
+    (void)idt_before;
+}
+
+/* The flows that are left ask in the order in which they once did; what fits
+ * together fits one by one. */
+static unsigned check_fresh(void)
+{
+    const gms_grant_t *grant, *other;
+    gms_account_t *fresh;
+    unsigned wrong = 0;
+
+    CU_ASSERT_FATAL(gms_account_create(arena, topology, &params, &fresh) ==
+                    GMS_OK);
+    for (grant = gms_account_first(account); grant != NULL;
+         grant = grant->next) {
+        gms_qos_verdict_t verdict;
+
+        wrong += (gms_account_request(fresh, &held[grant->key.label], 1,
+                                      on_fresh_changed, NULL, &verdict) !=
+                  GMS_OK) ||
+                 (verdict.criterion != GMS_QOS_OK) ||
+                 (gms_account_set_idle(fresh, grant->source_node, &grant->key,
+                                       grant->idle, on_fresh_changed, NULL) !=
+                  GMS_OK);
+    }
+    wrong += sums_differ(fresh);
+    other = gms_account_first(fresh);
+    for (grant = gms_account_first(account);
+         (grant != NULL) && (other != NULL);
+         grant = grant->next, other = other->next) {
+        wrong += (grant->idt_ticks != other->idt_ticks) ||
+                 (grant->key.label != other->key.label) ||
+                 (grant->qos_class != other->qos_class) ||
+                 (grant->idle != other->idle) ||
+                 differs(grant->bandwidth_bytes_s, other->bandwidth_bytes_s);
+    }
+    gms_account_destroy(fresh);
+    return wrong + (grant != NULL) + (other != NULL);
+}
+
+static void check_told(void)
+{
+    const gms_grant_t *grant;
+    unsigned wrong = 0;
+
+    for (grant = gms_account_first(account); grant != NULL;
+         grant = grant->next) {
+        wrong += !told[grant->key.label].known ||
+                 (told[grant->key.label].idt != grant->idt_ticks);
+        wrong += grant->idle && ((grant->idt_ticks != IDT_MAX) ||
+                                 (grant->bandwidth_bytes_s > 0));
+    }
+    CHECK_U64(wrong, 0);
+}
+
+static void run_random(uint64_t seed, unsigned steps)
+{
+    unsigned nodes, step, wrong_flows = 0, wrong_places = 0, wrong_fresh = 0;
+    gms_random_t random;
+
+    open_account();
+    memset(told, 0, sizeof(told));
+    memset(denied, 0, sizeof(denied));
+    needless = 0;
+    nodes = gms_topology_nodes(topology);
+    gms_random_init(&random, seed, 0);
+    for (step = 0; step < steps; step++) {
+        random_change(&random, nodes);
+        ref_fill();
+        if (params.qos_best_effort == GMS_QOS_BEST_EFFORT_MAXMIN) {
+            wrong_flows += check_flows();
+        }
+        wrong_places += check_places();
+        check_told();
+        if (step % 16 == 0) {
+            wrong_fresh += check_fresh();
+        }
+    }
+    CHECK_U64(wrong_flows, 0);
+    CHECK_U64(wrong_places, 0);
+    CHECK_U64(wrong_fresh, 0);
+    CHECK_U64(needless, 0);
+    /* or there was little to see */
+    CU_ASSERT_TRUE(denied[GMS_QOS_OK][GMS_QOS_PREMIUM] > steps / 20);
+    CU_ASSERT_TRUE(denied[GMS_QOS_OK][GMS_QOS_BEST_EFFORT] > steps / 20);
+    close_account();
+}
+
+static void set_topology(uint64_t kind, uint64_t hosts, uint64_t link_bytes_s)
+{
+    gms_params_init(&params);
+    params.topology = kind;
+    params.hosts = hosts;
+    params.qos_link_bytes_s = link_bytes_s;
+    if ((kind == GMS_TOPOLOGY_TORUS) || (kind == GMS_TOPOLOGY_MESH)) {
+        params.rows = 3;
+        params.columns = 4;
+        params.hosts_per_switch = (hosts + 11) / 12;
+    }
+}
+
+static void test_crossbar(void)
+{
+    set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);
+    run_random(1, 1500);
+    set_topology(GMS_TOPOLOGY_CROSSBAR, 8, 30000000);
+    run_random(2, 1500);
+    CU_ASSERT_TRUE(denied[GMS_QOS_LINK][GMS_QOS_PREMIUM] > 50);
+    params.qos_node_rule = GMS_QOS_NODE_CONSTANT;
+    run_random(3, 1500);
+}
+
+static void test_cascade(void)
+{
+    set_topology(GMS_TOPOLOGY_CASCADE, 24, 60000000);
+    run_random(4, 1000);
+}
+
+static void test_clos(void)
+{
+    set_topology(GMS_TOPOLOGY_CLOS, 64, 158800000);
+    run_random(5, 500);
+    set_topology(GMS_TOPOLOGY_CLOS, 64, 20000000);
+    run_random(6, 500);
+}
+
+static void test_mesh(void)
+{
+    set_topology(GMS_TOPOLOGY_MESH, 12, 40000000);
+    run_random(7, 1000);
+}
+
+static void test_torus(void)
+{
+    set_topology(GMS_TOPOLOGY_TORUS, 24, 60000000);
+    run_random(8, 700);
+}
+
+/* Four switches in a ring, with a cable across; three hosts at each. */
+static void test_graph(void)
+{
+    uint32_t ports[4] = {8, 8, 8, 8};
+    static const uint8_t between[5][4] = {
+        {0, 3, 1, 3}, {1, 4, 2, 3}, {2, 4, 3, 3}, {3, 4, 0, 4}, {0, 5, 2, 5}};
+    gms_cable_t cables[17];
+    gms_graph_t ring = {4, 17, ports, cables};
+    unsigned i;
+
+    for (i = 0; i < 12; i++) {
+        cables[i] = (gms_cable_t){{GMS_END_NODE, i, 0},
+                                  {GMS_END_SWITCH, i / 3, i % 3}};
+    }
+    for (i = 0; i < 5; i++) {
+        cables[12 + i] = (gms_cable_t){
+            {GMS_END_SWITCH, between[i][0], between[i][1]},
+            {GMS_END_SWITCH, between[i][2], between[i][3]}};
+    }
+    set_topology(GMS_TOPOLOGY_GRAPH, 12, 50000000);
+    graph = &ring;
+    run_random(9, 1000);
+    graph = NULL;
+}
+
+/* The thesis's rule: who asked first does not decide, either. */
+static void test_minshare(void)
+{
+    set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);
+    params.qos_best_effort = GMS_QOS_BEST_EFFORT_MINSHARE;
+    run_random(10, 1500);
+    set_topology(GMS_TOPOLOGY_TORUS, 24, 60000000);
+    params.qos_best_effort = GMS_QOS_BEST_EFFORT_MINSHARE;
+    run_random(11, 500);
+}
+
+/* Cards whose links set the pace: places of both kinds hold flows back. */
+static void test_fast_nic(void)
+{
+    set_topology(GMS_TOPOLOGY_CROSSBAR, 12, 0);
+    gms_profile_init(gms_profile_find("myrinet2000"), &params);
+    params.topology = GMS_TOPOLOGY_CROSSBAR;
+    params.hosts = 12;
+    params.qos_node_bytes_s = 60000000;
+    run_random(12, 1000);
+    /* slow enough for requests to fill it */
+    params.link_bytes_s = 40000000;
+    params.qos_link_bytes_s = 40000000;
+    run_random(13, 1000);
+    /* and with flows that make it slower than its link */
+    params.mcp_rate_flow_cycles = 10000;
+    run_random(14, 1000);
+    CU_ASSERT_TRUE(denied[GMS_QOS_SOURCE_NODE][GMS_QOS_PREMIUM] > 10);
+    CU_ASSERT_TRUE(denied[GMS_QOS_SOURCE_NODE][GMS_QOS_BEST_EFFORT] > 10);
+}
+
+/* ---- by hand ---- */
+
+static uint32_t best_effort(unsigned source, unsigned target, unsigned label)
+{
+    gms_flow_request_t request = {
+        .source_node = source,
+        .key = {.source_port = 2,
+                .target_node = (uint16_t)target,
+                .target_port = 2,
+                .label = label},
+        .qos_class = GMS_QOS_BEST_EFFORT};
+    gms_qos_verdict_t verdict;
+
+    CHECK_U64(gms_account_request(account, &request, 1, on_changed, NULL,
+                                  &verdict),
+              GMS_OK);
+    return verdict.idt_ticks;
+}
+
+static double share_of(unsigned label)
+{
+    const gms_grant_t *grant = gms_account_first(account);
+
+    while (grant->key.label != label) {
+        grant = grant->next;
+    }
+    return grant->bandwidth_bytes_s;
+}
+
+/* Rule constant, 78 MB/s: node 0 sends three flows, 26 each; node 3 receives
+ * one of them and has 52 left for the one from node 4, whose node has 26 left
+ * for a third. */
+static void test_three_levels(void)
+{
+    set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);
+    params.qos_node_rule = GMS_QOS_NODE_CONSTANT;
+    open_account();
+    best_effort(0, 1, 1);
+    best_effort(0, 2, 2);
+    best_effort(0, 3, 3);
+    best_effort(4, 3, 4);
+    CHECK_NEAR(share_of(3), 26 * MB, 1e-9);
+    CHECK_NEAR(share_of(4), 52 * MB, 1e-9);
+    best_effort(4, 5, 5);
+    CHECK_NEAR(share_of(4), 39 * MB, 1e-9);
+    CHECK_NEAR(share_of(5), 39 * MB, 1e-9);
+    best_effort(4, 6, 6);
+    CHECK_NEAR(share_of(3), 26 * MB, 1e-9);
+    CHECK_NEAR(share_of(4), 26 * MB, 1e-9);
+    close_account();
+}
+
+/* Two places of the same level that share a flow: who was asked first does not
+ * decide. Node 0 and node 1 have 78 MB/s for two flows each. */
+static void test_ties(void)
+{
+    set_topology(GMS_TOPOLOGY_CROSSBAR, 16, 158800000);
+    params.qos_node_rule = GMS_QOS_NODE_CONSTANT;
+    params.qos_node_bytes_s = 77999999;
+    open_account();
+    best_effort(0, 1, 1);
+    best_effort(0, 2, 2);
+    best_effort(3, 1, 3);
+    CU_ASSERT_TRUE(share_of(2) <= share_of(3));
+    CU_ASSERT_TRUE(share_of(3) <= share_of(2));
+    close_account();
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"three levels", test_three_levels},
+        {"ties", test_ties},
+        {"crossbar", test_crossbar},
+        {"cascade", test_cascade},
+        {"clos", test_clos},
+        {"mesh", test_mesh},
+        {"torus", test_torus},
+        {"graph", test_graph},
+        {"minshare", test_minshare},
+        {"fast NIC", test_fast_nic},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"maxmin", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}

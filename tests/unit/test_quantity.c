@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Numbers in hints and policies. */
+#include "mpi-qos/quantity.h"
+
+#include "unit.h"
+
+#include <limits.h>
+#include <locale.h>
+#include <string.h>
+
+static void check_bandwidth(const char *text, double expected)
+{
+    double bytes_s = -77;
+
+    CHECK_U64(mpiqos_quantity_bandwidth(text, &bytes_s), 0);
+    CHECK_NEAR(bytes_s, expected, 0);
+}
+
+static void test_bandwidths(void)
+{
+    check_bandwidth("0", 0);
+    check_bandwidth("40000000", 40e6);
+    check_bandwidth("40e6", 40e6);
+    check_bandwidth("40 MB/s", 40e6);
+    check_bandwidth("40MB/s", 40e6);
+    check_bandwidth("  12.5  kB/s", 12500);
+    check_bandwidth(".5 GB/s", 5e8);
+    check_bandwidth("7 B/s", 7);
+    check_bandwidth("7 bytes/s", 7);
+    check_bandwidth("-4", -4);
+    check_bandwidth("1e99", 1e99);
+}
+
+static void test_no_bandwidths(void)
+{
+    static const char *const texts[] = {
+        "",      " ",         "fast",  "40 MB",  "40 Mb/s", "40 KB/s",
+        "4,5",   "0x10",      "nan",   "inf",    "1e",      "--1",
+        "MB/s",  "40 MB/s x", "1 2",   "40\t",   "1e5e5",   "40 mb/s",
+        "00000000000000000000000000000000000000000000000000000000000000000001",
+    };
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        double bytes_s = -77;
+        int result = mpiqos_quantity_bandwidth(texts[i], &bytes_s);
+
+        if (result != -1) {
+            printf("\n    '%s' is %g\n", texts[i], bytes_s);
+        }
+        CU_ASSERT_EQUAL(result, -1);
+        CHECK_NEAR(bytes_s, -77, 0);
+    }
+}
+
+static void test_whole_numbers(void)
+{
+    long number = 5;
+
+    CHECK_U64(mpiqos_quantity_whole("65536", &number), 0);
+    CHECK_U64(number, 65536);
+    CHECK_U64(mpiqos_quantity_whole(" -3", &number), 0);
+    CHECK_U64(number, -3);
+    CHECK_U64(mpiqos_quantity_whole("99999999999999999999", &number), 0);
+    CHECK_U64(number, LONG_MAX);
+    CU_ASSERT_EQUAL(mpiqos_quantity_whole("", &number), -1);
+    CU_ASSERT_EQUAL(mpiqos_quantity_whole("1.0", &number), -1);
+    CU_ASSERT_EQUAL(mpiqos_quantity_whole("64K", &number), -1);
+    CU_ASSERT_EQUAL(mpiqos_quantity_whole("1 ", &number), -1);
+    CU_ASSERT_EQUAL(mpiqos_quantity_whole("1-1", &number), -1);
+    CHECK_U64(number, LONG_MAX);
+}
+
+static void test_print(void)
+{
+    char text[MPIQOS_QUANTITY_LEN];
+
+    mpiqos_quantity_print(40e6, text);
+    CU_ASSERT_STRING_EQUAL(text, "40000000");
+    mpiqos_quantity_print(12.5, text);
+    CU_ASSERT_STRING_EQUAL(text, "12.5");
+    mpiqos_quantity_print(0, text);
+    CU_ASSERT_STRING_EQUAL(text, "0");
+}
+
+/* Where it is installed, a locale with a decimal comma changes nothing. */
+static void test_locale(void)
+{
+    const char *before = setlocale(LC_NUMERIC, "de_DE.UTF-8");
+
+    test_bandwidths();
+    test_no_bandwidths();
+    test_print();
+    if (before != NULL) {
+        (void)setlocale(LC_NUMERIC, "C");
+    }
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"bandwidths", test_bandwidths},
+        {"no bandwidths", test_no_bandwidths},
+        {"whole numbers", test_whole_numbers},
+        {"print", test_print},
+        {"locale", test_locale},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"quantity", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}

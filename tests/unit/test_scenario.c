@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Clusters without processes: stand-ins must get what programs get.
+ */
+#include "workload/scenario.h"
+
+#include <string.h>
+
+#include "nic/nic_int.h"
+#include "unit.h"
+
+static gms_params_t params;
+static gms_scenario_t *scenario;
+
+static void start(void)
+{
+    char error[GMS_SCENARIO_ERROR_LEN];
+
+    CU_ASSERT_FATAL(gms_scenario_create(&params, NULL, &scenario, error) ==
+                    GMS_OK);
+}
+
+static void setup(void)
+{
+    gms_params_init(&params);
+    params.arena_bytes = UINT64_C(256) << 20;
+    start();
+}
+
+static void teardown(void)
+{
+    gms_scenario_destroy(scenario);
+    scenario = NULL;
+}
+
+/* Backlogged from node 0 to another one: what gm-bandwidth does. */
+static gms_traffic_t stream(unsigned target, uint32_t idt_ticks)
+{
+    gms_traffic_t traffic = {.target = target,
+                             .message_bytes = 65536,
+                             .in_flight = 4,
+                             .idt_ticks = idt_ticks};
+
+    return traffic;
+}
+
+static void add_streams(const uint32_t *idts, unsigned count)
+{
+    unsigned i;
+
+    for (i = 0; i < count; ++i) {
+        gms_traffic_t traffic = stream(i + 1, idts[i]);
+
+        CHECK_U64(gms_scenario_add(scenario, &traffic), i);
+    }
+}
+
+/* ---- against programs ----------------------------------------------------- */
+
+/* MB/s that real processes measured with the same model, mean over the time in
+ * which all flows were backlogged: mpirun -n 2..4 gm-bandwidth -s 65536 with
+ * --idt 0; 192,192; 320,137; 192,384,384. */
+static void programs_and_standins_get_the_same(void)
+{
+    static const struct {
+        uint32_t idt[3];
+        double mb_s[3];
+        unsigned flows;
+    } cases[] = {
+        {{0}, {82.887}, 1},
+        {{192, 192}, {40.92, 40.92}, 2},
+        {{320, 137}, {24.54, 57.31}, 2},
+        {{192, 384, 384}, {40.40, 20.20, 20.20}, 3},
+    };
+    unsigned i, flow;
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        double bytes_s[3];
+
+        teardown();
+        setup();
+        add_streams(cases[i].idt, cases[i].flows);
+        gms_scenario_measure(scenario, 100 * GMS_MS, GMS_SECOND, bytes_s,
+                             cases[i].flows);
+        for (flow = 0; flow < cases[i].flows; ++flow) {
+            CHECK_NEAR(bytes_s[flow] / 1e6, cases[i].mb_s[flow], 0.002);
+        }
+    }
+}
+
+/* ---- arguments ------------------------------------------------------------ */
+
+static void out_of_range_is_refused(void)
+{
+    gms_traffic_t good = stream(1, 0);
+    gms_traffic_t bad[9];
+    unsigned i;
+
+    for (i = 0; i < 9; ++i) {
+        bad[i] = good;
+    }
+    bad[0].source = 16;
+    bad[1].target = 16;
+    bad[2].source_port = 8;
+    bad[3].message_bytes = 0;
+    bad[4].message_bytes = (1u << 20) + 1;
+    bad[5].in_flight = 0;
+    bad[6].in_flight = 1025;
+    bad[7].priority = 2;
+    bad[8].pattern = GMS_TRAFFIC_ON_OFF; /* for how long? */
+    for (i = 0; i < 9; ++i) {
+        CHECK_U64(gms_scenario_add(scenario, &bad[i]), UINT32_MAX);
+    }
+    CHECK_U64(gms_scenario_add(scenario, &good), 0);
+    CHECK_U64(gms_scenario_add(scenario, &good), UINT32_MAX); /* is there */
+    good.label = 1;
+    CHECK_U64(gms_scenario_add(scenario, &good), 1);
+}
+
+static void what_cannot_be_built_is_said(void)
+{
+    gms_scenario_t *other = NULL;
+    char error[GMS_SCENARIO_ERROR_LEN];
+
+    params.arena_bytes = UINT64_C(2) << 20; /* no room for the messages */
+    CHECK_U64(gms_scenario_create(&params, NULL, &other, error) != GMS_OK, 1);
+    CU_ASSERT_TRUE(other == NULL && error[0] != '\0');
+    gms_scenario_destroy(NULL);
+}
+
+/* ---- behaviour ------------------------------------------------------------ */
+
+/* A message of 8000 bytes is 4096 + 3904, of IDT 1000 each: 8000 bytes in 1 ms. */
+static void bytes_are_counted_by_packets(void)
+{
+    gms_traffic_t traffic = stream(1, 1000);
+
+    traffic.message_bytes = 8000;
+    traffic.in_flight = 2;
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    /* Dispatches at 1.3, 501.3, .. us; arrivals 100 us later or so. */
+    gms_scenario_run(scenario, 700 * GMS_US);
+    CHECK_U64(gms_scenario_sent_bytes(scenario, 0), 8000);
+    CHECK_U64(gms_scenario_received_bytes(scenario, 0), 8000);
+    gms_scenario_run(scenario, 1100 * GMS_US);
+    CHECK_U64(gms_scenario_sent_bytes(scenario, 0), 12096);
+    gms_scenario_run(scenario, 100 * GMS_MS + 200 * GMS_US);
+    CHECK_U64(gms_scenario_received_bytes(scenario, 0), 100 * 8000 + 4096);
+    CHECK_U64(gms_scenario_now(scenario), 100 * GMS_MS + 200 * GMS_US);
+    CHECK_U64(gms_scenario_idt(scenario, 0), 1000);
+}
+
+/* 4096 bytes per 500 ticks of 0.5 us, on for 5 ms of 20: a quarter. */
+static void on_and_off(void)
+{
+    gms_traffic_t traffic = stream(1, 500);
+    double bytes_s;
+
+    traffic.message_bytes = 4096;
+    traffic.in_flight = 1;
+    traffic.pattern = GMS_TRAFFIC_ON_OFF;
+    traffic.on_ps = 5 * GMS_MS;
+    traffic.off_ps = 15 * GMS_MS;
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    gms_scenario_measure(scenario, 0, GMS_SECOND, &bytes_s, 1);
+    CHECK_NEAR(bytes_s, 16.384e6 / 4, 0.05); /* one packet more in a burst */
+    teardown();
+    setup();
+    traffic.is_random = 1;
+    traffic.on_ps = GMS_MS;
+    traffic.off_ps = 3 * GMS_MS;
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    gms_scenario_measure(scenario, 0, 10 * GMS_SECOND, &bytes_s, 1);
+    CHECK_NEAR(bytes_s, 16.384e6 / 4, 0.25);
+}
+
+static void time_runs_only_forward(void)
+{
+    gms_traffic_t traffic = stream(1, 0);
+
+    gms_scenario_run(scenario, 5 * GMS_MS);
+    gms_scenario_run(scenario, 4 * GMS_MS);
+    CHECK_U64(gms_scenario_now(scenario), 5 * GMS_MS);
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0); /* starts now */
+    gms_scenario_run(scenario, 6 * GMS_MS);
+    CHECK_U64(gms_scenario_received_bytes(scenario, 0) > 10 * 4096, 1);
+    CHECK_U64(gms_scenario_received_bytes(scenario, 0) < 20 * 4096, 1);
+}
+
+/* A process that both sends and receives has one time: calls of 1 ms each, two
+ * for a message that comes, leave little for sending. */
+static void a_node_does_one_thing_at_a_time(void)
+{
+    gms_traffic_t out = stream(1, 0), in = stream(0, 0);
+    double alone[2], both[2];
+
+    params.host_provide_ps = 10 * GMS_MS;
+    in.source = 2;
+    teardown();
+    start();
+    (void)gms_scenario_add(scenario, &out);
+    gms_scenario_measure(scenario, 0, GMS_SECOND, alone, 1);
+    teardown();
+    start();
+    (void)gms_scenario_add(scenario, &out);
+    (void)gms_scenario_add(scenario, &in);
+    gms_scenario_measure(scenario, 0, GMS_SECOND, both, 2);
+    /* Node 1 takes a message in 10 ms; so does node 0, at most. */
+    CHECK_NEAR(alone[0], 65536 / 10.001e-3, 0.06);
+    CHECK_U64(both[1] < 65536 / 10e-3 * 1.06, 1);
+}
+
+static void a_failed_send_stops_nothing(void)
+{
+    gms_traffic_t traffic = stream(1, 0);
+
+    params.nic_send_timeout_us = 100000;
+    teardown();
+    start();
+    (void)gms_scenario_add(scenario, &traffic);
+    gms_scenario_run(scenario, 10 * GMS_MS);
+    gms_nic_close_port(gms_scenario_ctx(scenario),
+                       gms_scenario_nic(scenario, 1), 2);
+    gms_scenario_run(scenario, 200 * GMS_MS);
+    CHECK_U64(gms_nic_counters(gms_scenario_nic(scenario, 0))
+                      ->streams_stalled > 10, 1);
+}
+
+/* ---- managers ------------------------------------------------------------- */
+
+static gms_traffic_t asks(unsigned target, double bytes_s)
+{
+    gms_traffic_t traffic = stream(target, 0);
+
+    traffic.control =
+        bytes_s > 0 ? GMS_TRAFFIC_PREMIUM : GMS_TRAFFIC_BEST_EFFORT;
+    traffic.bytes_s = bytes_s;
+    return traffic;
+}
+
+/* 40 of 78 MB/s for one, 38 are left for best effort, nothing for another 40.
+ * [source: gulati 2001 thesis 5.6] */
+static void managers_decide(void)
+{
+    gms_traffic_t traffic[3] = {asks(1, 40e6), asks(2, 40e6), asks(3, 0)};
+    double bytes_s[3];
+    unsigned i;
+
+    for (i = 0; i < 3; ++i) {
+        traffic[i].start_ps = i * 10 * GMS_MS;
+        (void)gms_scenario_add(scenario, &traffic[i]);
+        CU_ASSERT_TRUE(gms_scenario_answer(scenario, i) == NULL);
+    }
+    gms_scenario_measure(scenario, 100 * GMS_MS, 500 * GMS_MS, bytes_s, 3);
+    CHECK_U64(gms_scenario_answer(scenario, 0)->class_after, GMS_QOS_PREMIUM);
+    CHECK_U64(gms_scenario_answer(scenario, 1)->class_after,
+              GMS_QOS_UNMANAGED);
+    CHECK_U64(gms_scenario_answer(scenario, 1)->verdict.criterion,
+              GMS_QOS_SOURCE_NODE);
+    CHECK_U64(gms_scenario_idt(scenario, 0), 204); /* 8192 / 40 */
+    CHECK_NEAR(bytes_s[0], 4096 / 102e-6, 0.01);
+    CHECK_U64((uint64_t)bytes_s[1], 0);
+    CHECK_NEAR(bytes_s[2], 38e6, 0.02);
+}
+
+/* The first ends; best effort is alone then and unregulated. */
+static void who_stops_gives_back(void)
+{
+    gms_traffic_t premium = asks(1, 40e6), effort = asks(2, 0);
+    const gms_account_t *account;
+
+    premium.stop_ps = 50 * GMS_MS;
+    (void)gms_scenario_add(scenario, &premium);
+    (void)gms_scenario_add(scenario, &effort);
+    account = gms_manager_account(gms_scenario_manager(scenario));
+    gms_scenario_run(scenario, 50 * GMS_MS);
+    CU_ASSERT_TRUE(gms_account_first(account) != NULL &&
+                   gms_account_first(account)->next != NULL);
+    gms_scenario_run(scenario, 100 * GMS_MS);
+    CU_ASSERT_TRUE(gms_account_first(account) != NULL &&
+                   gms_account_first(account)->next == NULL);
+    CHECK_U64(gms_scenario_idt(scenario, 1), 0);
+    /* Whole messages: what was posted has been sent. */
+    CHECK_U64(gms_scenario_received_bytes(scenario, 0) % 65536, 0);
+}
+
+/* Stopped before the answer: nothing is held. */
+static void who_stops_early_holds_nothing(void)
+{
+    gms_traffic_t premium = asks(1, 40e6);
+
+    premium.stop_ps = 1;
+    (void)gms_scenario_add(scenario, &premium);
+    gms_scenario_run(scenario, 100 * GMS_MS);
+    CU_ASSERT_TRUE(gms_account_first(gms_manager_account(
+                       gms_scenario_manager(scenario))) == NULL);
+    CHECK_U64(gms_scenario_sent_bytes(scenario, 0), 0);
+}
+
+/* ---- many flows ------------------------------------------------------------ */
+
+enum { FEW = 10, MANY = 3000, PER_FLOW = 4 };
+
+/* Events for a packet when so many flows take turns, each with its rate: all
+ * together use the NIC at nine tenths. */
+static double events_per_packet(uint32_t flows)
+{
+    uint64_t packets, events;
+    uint64_t *before = calloc(flows, sizeof(*before));
+    gms_time_t warm_ps = 2 * flows * 110 * 500 * GMS_NS + GMS_MS;
+    const gms_nic_counters_t *counters;
+    const gms_engine_t *engine;
+    uint32_t i;
+
+    CU_ASSERT_FATAL(before != NULL);
+    teardown();
+    params.mcp_rate_flow_cycles = 0; /* else the NIC itself would need long */
+    params.nic_sram_bytes = gms_param_find("nic_sram_bytes")->max;
+    start();
+    for (i = 0; i < flows; ++i) {
+        gms_traffic_t traffic = stream(1 + i % 15, 110 * flows);
+
+        traffic.label = i / 15;
+        traffic.in_flight = 2;
+        CHECK_U64(gms_scenario_add(scenario, &traffic), i);
+    }
+    engine = gms_scenario_ctx(scenario)->engine;
+    counters = gms_nic_counters(gms_scenario_nic(scenario, 0));
+    gms_scenario_run(scenario, warm_ps);
+    for (i = 0; i < flows; ++i) {
+        before[i] = gms_scenario_sent_bytes(scenario, i);
+    }
+    packets = counters->data_packets_sent;
+    events = gms_engine_events_run(engine);
+    gms_scenario_run(scenario,
+                     warm_ps + PER_FLOW * flows * 110 * 500 * GMS_NS);
+    packets = counters->data_packets_sent - packets;
+    events = gms_engine_events_run(engine) - events;
+    for (i = 0; i < flows; ++i) {
+        uint64_t sent = gms_scenario_sent_bytes(scenario, i) - before[i];
+
+        CU_ASSERT_FATAL(sent >= (PER_FLOW - 1) * 4096 &&
+                        sent <= (PER_FLOW + 1) * 4096);
+    }
+    free(before);
+    return (double)events / (double)packets;
+}
+
+/* Neither more events nor longer searches: what flow-rate measures in time. */
+static void many_flows_cost_no_more(void)
+{
+    double few = events_per_packet(FEW);
+    const gms_nic_t *nic;
+    const gms_flow_t *flow;
+    unsigned longest = 0;
+    uint32_t bin;
+
+    CHECK_NEAR(events_per_packet(MANY), few, 0.05);
+    nic = gms_scenario_nic(scenario, 0);
+    CHECK_U64(nic->flow_count, MANY);
+    for (bin = 0; bin < nic->flow_bin_count; ++bin) {
+        unsigned length = 0;
+
+        for (flow = nic->flow_bins[bin]; flow != NULL; flow = flow->hash_next) {
+            ++length;
+        }
+        longest = length > longest ? length : longest;
+    }
+    CU_ASSERT_TRUE(longest <= 8);
+    nic = gms_scenario_nic(scenario, 1);
+    CU_ASSERT_TRUE(nic->sram_streams > 100);
+    CU_ASSERT_TRUE(nic->stream_bin_count >= nic->sram_streams);
+}
+
+/* Longest list of messages in reassembly. */
+static unsigned longest_streams(const gms_nic_t *nic)
+{
+    const gms_message_t *message;
+    unsigned longest = 0;
+    uint32_t bin;
+
+    for (bin = 0; bin < nic->stream_bin_count; ++bin) {
+        unsigned length = 0;
+
+        for (message = nic->stream_bins[bin]; message != NULL;
+             message = message->next) {
+            ++length;
+        }
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+/* The same ports and label from 63 nodes and six ports each. */
+static void senders_are_told_apart(void)
+{
+    const gms_nic_t *nic;
+    unsigned i;
+
+    params.topology = GMS_TOPOLOGY_CLOS;
+    params.hosts = 64;
+    params.nic_sram_bytes = gms_param_find("nic_sram_bytes")->max;
+    teardown();
+    start();
+    for (i = 0; i < 63 * 6; ++i) {
+        gms_traffic_t traffic = stream(0, 60000);
+
+        traffic.in_flight = 1;
+        traffic.source = 1 + i % 63;
+        traffic.source_port = 2 + i / 63;
+        CHECK_U64(gms_scenario_add(scenario, &traffic), i);
+    }
+    gms_scenario_run(scenario, 100 * GMS_MS);
+    nic = gms_scenario_nic(scenario, 0);
+    CU_ASSERT_TRUE(nic->sram_streams > 300);
+    CU_ASSERT_TRUE(nic->stream_bin_count > 256); /* has grown */
+    CU_ASSERT_TRUE(longest_streams(nic) <= 8);
+    for (i = 0; i < 63 * 6; ++i) {
+        CHECK_U64(gms_scenario_received_bytes(scenario, i) > 0, 1);
+    }
+}
+
+/* Two flows that differ in their priority only are two. */
+static void priorities_are_told_apart(void)
+{
+    gms_traffic_t low = stream(1, 1000), high = low;
+
+    high.priority = 1;
+    high.idt_ticks = 500;
+    CHECK_U64(gms_scenario_add(scenario, &low), 0);
+    CHECK_U64(gms_scenario_add(scenario, &high), 1);
+    gms_scenario_run(scenario, 100 * GMS_MS);
+    CHECK_U64(gms_scenario_received_bytes(scenario, 0), 200 * 4096);
+    CHECK_U64(gms_scenario_received_bytes(scenario, 1), 400 * 4096);
+}
+
+/* Flows behind a full window all get on, in turn. */
+static void a_full_window_is_shared(void)
+{
+    double bytes_s[50], sum = 0;
+    unsigned i;
+
+    params.nic_window_packets = 2;
+    teardown();
+    start();
+    for (i = 0; i < 50; ++i) {
+        gms_traffic_t traffic = stream(1, 0);
+
+        traffic.label = i;
+        (void)gms_scenario_add(scenario, &traffic);
+    }
+    gms_scenario_measure(scenario, 100 * GMS_MS, 1100 * GMS_MS, bytes_s, 50);
+    for (i = 0; i < 50; ++i) {
+        sum += bytes_s[i];
+    }
+    for (i = 0; i < 50; ++i) {
+        CHECK_NEAR(bytes_s[i], sum / 50, 0.02);
+    }
+}
+
+/* ---- properties ------------------------------------------------------------ */
+
+static uint64_t run_mix(void)
+{
+    uint64_t hash = 0;
+    unsigned i;
+
+    teardown();
+    setup();
+    for (i = 0; i < 40; ++i) {
+        gms_traffic_t traffic = {.source = i % 16,
+                                 .target = (i * 7 + 3) % 16,
+                                 .label = i / 16,
+                                 .message_bytes = 1 + i * 1601,
+                                 .in_flight = 1 + i % 3,
+                                 .idt_ticks = i % 5 * 300};
+
+        if (i % 4 == 0) {
+            traffic.pattern = GMS_TRAFFIC_ON_OFF;
+            traffic.is_random = 1;
+            traffic.on_ps = traffic.off_ps = GMS_MS;
+        }
+        CHECK_U64(gms_scenario_add(scenario, &traffic), i);
+    }
+    gms_scenario_run(scenario, 50 * GMS_MS);
+    for (i = 0; i < 40; ++i) {
+        CHECK_U64(gms_scenario_received_bytes(scenario, i) <=
+                      gms_scenario_sent_bytes(scenario, i), 1);
+        hash = hash * 31 + gms_scenario_received_bytes(scenario, i);
+    }
+    return hash + gms_engine_events_run(gms_scenario_ctx(scenario)->engine);
+}
+
+static void runs_are_repeatable(void)
+{
+    uint64_t first = run_mix();
+
+    CHECK_U64(run_mix(), first);
+}
+
+CU_TestInfo tests[] = {
+    {"stand-ins get what programs get", programs_and_standins_get_the_same},
+    {"what is out of range is refused", out_of_range_is_refused},
+    {"what cannot be built is said", what_cannot_be_built_is_said},
+    {"bytes are counted by packets", bytes_are_counted_by_packets},
+    {"on and off", on_and_off},
+    {"time runs only forward", time_runs_only_forward},
+    {"a node does one thing at a time", a_node_does_one_thing_at_a_time},
+    {"a failed send stops nothing", a_failed_send_stops_nothing},
+    {"managers decide", managers_decide},
+    {"who stops gives back", who_stops_gives_back},
+    {"who stops early holds nothing", who_stops_early_holds_nothing},
+    {"many flows cost no more", many_flows_cost_no_more},
+    {"senders are told apart", senders_are_told_apart},
+    {"priorities are told apart", priorities_are_told_apart},
+    {"a full window is shared", a_full_window_is_shared},
+    {"runs are repeatable", runs_are_repeatable},
+    CU_TEST_INFO_NULL,
+};
+
+int main(void)
+{
+    CU_SuiteInfo suites[] = {
+        {"scenario", NULL, NULL, setup, teardown, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
