@@ -71,6 +71,22 @@ fi
 grep "gmsim: rank [0-2] (process $victim) died" out || fail "kill: no name"
 ! pgrep -f "^./killed/ends-$$ work" > /dev/null || fail "kill: somebody is left"
 
+# A process that asks the launcher and ends before the answer: the launcher lives
+# on, and what the others say is not lost.
+cat > mute << 'END'
+#!/bin/bash
+if [ "$PMI_RANK" = 0 ]; then echo "last words" >&2; sleep 5; exit 0; fi
+sleep 0.1
+printf 'cmd=init pmi_version=1 pmi_subversion=1\ncmd=get_my_kvsname\n' >&"$PMI_FD"
+printf 'cmd=get_my_kvsname\n' >&"$PMI_FD"
+END
+chmod +x mute
+if mpirun -n 2 ./mute > out 2>&1; then
+    fail "mute: status 0"
+fi
+grep -q '^last words$' out || fail "mute: lost"
+! grep -q 'HYD' out || fail "mute: the launcher gave up"
+
 # A scheduler that keeps no pace reserves nothing, and says so.
 cat > pace.c << 'END'
 #include <mpi.h>
