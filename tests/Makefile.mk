@@ -421,6 +421,7 @@ system_tests += tests/system/stage.sh
 system_tests += tests/system/topo.sh
 
 include $(top_srcdir)/tests/mpich/Makefile.mk
+include $(top_srcdir)/tests/foreign/Makefile.mk
 
 if WITH_CUNIT
 check_PROGRAMS += $(unit_tests)
