@@ -44,6 +44,10 @@ unit_tests += tests/unit/test_admission
 tests_unit_test_admission_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_admission_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_processes
+tests_unit_test_processes_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_processes_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_maxmin
 tests_unit_test_maxmin_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_maxmin_LDADD = $(unit_ldadd)

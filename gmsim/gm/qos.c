@@ -157,17 +157,25 @@ static void gms_qos_name_place(const struct gm_port *port,
                                const gms_qos_verdict_t *verdict,
                                char place[GM_QOS_PLACE_LEN])
 {
+    unsigned node, number;
+
     switch (verdict->criterion) {
     case GMS_QOS_OK:
         place[0] = '\0';
         break;
     case GMS_QOS_SOURCE_NODE:
     case GMS_QOS_DESTINATION_NODE:
-        snprintf(place, GM_QOS_PLACE_LEN, "node %u", verdict->node_or_link + 1);
+        snprintf(place, GM_QOS_PLACE_LEN, "node %u", verdict->place + 1);
+        break;
+    case GMS_QOS_SOURCE_PROCESS:
+    case GMS_QOS_DESTINATION_PROCESS:
+        gms_account_process_place(&port->sim->root->params, verdict->place,
+                                  &node, &number);
+        snprintf(place, GM_QOS_PLACE_LEN, "node %u port %u", node + 1, number);
         break;
     case GMS_QOS_LINK:
         gms_topology_link_name(gms_fabric_topology(port->sim->root->fabric),
-                               verdict->node_or_link, place, GM_QOS_PLACE_LEN);
+                               verdict->place, place, GM_QOS_PLACE_LEN);
         break;
     }
 }
@@ -184,6 +192,10 @@ gms_qos_public_criterion(enum gms_qos_criterion criterion)
         return GM_QOS_LINK;
     case GMS_QOS_DESTINATION_NODE:
         return GM_QOS_DESTINATION_NODE;
+    case GMS_QOS_SOURCE_PROCESS:
+        return GM_QOS_SOURCE_PROCESS;
+    case GMS_QOS_DESTINATION_PROCESS:
+        return GM_QOS_DESTINATION_PROCESS;
     }
     return GM_QOS_OK;
 }
@@ -237,6 +249,12 @@ static gm_status_t gms_qos_hold(struct gm_port *port, const gms_flow_key_t *key)
     return GM_SUCCESS;
 }
 
+/* Comparisons written so that not-a-number fails them. */
+static int gms_qos_is_part(double value)
+{
+    return value >= 0 && isfinite(value);
+}
+
 static gm_status_t gms_qos_part(const struct gm_port *port,
                                 const gm_qos_request_t *request,
                                 gms_qos_part_t *part)
@@ -244,10 +262,10 @@ static gm_status_t gms_qos_part(const struct gm_port *port,
     int is_premium = request->qos_class == GM_QOS_PREMIUM;
 
     memset(part, 0, sizeof(*part));
-    /* Comparisons written so that not-a-number fails them. */
     if ((!is_premium && request->qos_class != GM_QOS_BEST_EFFORT) ||
-        !(request->reverse_bytes_s >= 0) ||
-        !isfinite(request->reverse_bytes_s) ||
+        !gms_qos_is_part(request->reverse_bytes_s) ||
+        !gms_qos_is_part(request->source_load) ||
+        !gms_qos_is_part(request->target_load) ||
         (is_premium && (!(request->bandwidth_bytes_s > 0) ||
                         !isfinite(request->bandwidth_bytes_s)))) {
         return GM_INVALID_PARAMETER;
@@ -255,6 +273,9 @@ static gm_status_t gms_qos_part(const struct gm_port *port,
     part->qos_class = is_premium ? GMS_QOS_PREMIUM : GMS_QOS_BEST_EFFORT;
     part->bytes_s = is_premium ? request->bandwidth_bytes_s : 0;
     part->reverse_bytes_s = request->reverse_bytes_s;
+    /* More than a thousand times a process's time is denied as well. */
+    part->load.source = (float)fmin(request->source_load, 1e3);
+    part->load.target = (float)fmin(request->target_load, 1e3);
     return gms_qos_key(port, &request->flow, &part->key);
 }
 
@@ -306,6 +327,7 @@ gm_status_t gm_qos_request_all(struct gm_port *port,
     question.qos_class = parts[0].qos_class;
     question.bytes_s = parts[0].bytes_s;
     question.reverse_bytes_s = parts[0].reverse_bytes_s;
+    question.load = parts[0].load;
     call = gms_qos_ask(port, &question, parts + 1);
     if (call == NULL) {
         return GM_OUT_OF_MEMORY;
@@ -413,6 +435,7 @@ static gms_qos_watch_t *gms_qos_make_watch(struct gm_port *port,
         watch->flows[i].qos_class = parts[i].qos_class;
         watch->flows[i].bytes_s = parts[i].bytes_s;
         watch->flows[i].reverse_bytes_s = parts[i].reverse_bytes_s;
+        watch->flows[i].load = parts[i].load;
     }
     return watch;
 }
@@ -585,6 +608,10 @@ const char *gm_qos_criterion_name(enum gm_qos_criterion criterion)
         return "link";
     case GM_QOS_DESTINATION_NODE:
         return "destination node";
+    case GM_QOS_SOURCE_PROCESS:
+        return "source process";
+    case GM_QOS_DESTINATION_PROCESS:
+        return "destination process";
     }
     return "unknown";
 }

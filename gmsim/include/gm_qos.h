@@ -50,12 +50,17 @@ enum gm_qos_class {
     GM_QOS_FIXED          /**< IDT set directly with gm_qos_set_idt() */
 };
 
-/** Why a request was denied. [source: gulati 2001 thesis, 3.3.1] */
+/** Why a request was denied. [source: gulati 2001 thesis, 3.3.1 for nodes and
+ *  links] */
 enum gm_qos_criterion {
     GM_QOS_OK = 0,
     GM_QOS_SOURCE_NODE,      /**< all flows at the source node */
     GM_QOS_LINK,             /**< all flows over a switch output port */
-    GM_QOS_DESTINATION_NODE  /**< all flows at the destination node */
+    GM_QOS_DESTINATION_NODE, /**< all flows at the destination node */
+    GM_QOS_SOURCE_PROCESS,   /**< the time of the process that sends; looked at
+                                  first */
+    GM_QOS_DESTINATION_PROCESS /**< the time of the process that receives;
+                                  looked at next */
 };
 
 /** What the bandwidth manager answered. */
@@ -67,10 +72,13 @@ typedef struct gm_qos_answer {
                                       for premium; the share for best effort
                                       (0 when alone: unregulated) */
     enum gm_qos_criterion criterion; /**< GM_QOS_OK when granted */
-    char place[GM_QOS_PLACE_LEN];    /**< the node or link that is full,
-                                          "" when granted */
-    double left_bytes_s;         /**< what is left there, bytes/s; when
-                                      granted: the least left on the route */
+    char place[GM_QOS_PLACE_LEN];    /**< the node, link or process ("node 2
+                                          port 2") that is full, "" when
+                                          granted */
+    double left_bytes_s;         /**< what is left there, bytes/s: of a process,
+                                      the most that a flow with such a load
+                                      could ask for; when granted: the least
+                                      left on the route's nodes and links */
 } gm_qos_answer_t;
 
 /** State of a flow as its NIC sees it. */
@@ -142,6 +150,12 @@ typedef struct gm_qos_request {
     double bandwidth_bytes_s;
     enum gm_qos_class qos_class;
     double reverse_bytes_s;
+    /** Of a premium flow: how much of its time the process at each end spends
+     *  on it, seconds per second at bandwidth_bytes_s; >= 0, and 0 if nobody
+     *  knows. A process is a port; what all premium flows that it sends and
+     *  receives take may not be more than 1. They are charged for the bandwidth
+     *  that their IDTs let them have, one that is alone with 1 at most. */
+    double source_load, target_load;
 } gm_qos_request_t;
 
 /**
@@ -243,7 +257,8 @@ void gm_qos_resume_sending(struct gm_port *port, const gm_qos_flow_t *flow,
 
 /** Text of a class: "premium", "best effort", .. Never NULL. */
 const char *gm_qos_class_name(enum gm_qos_class qos_class);
-/** Text of a criterion: "source node", "link", "destination node", "none". */
+/** Text of a criterion: "source node", "link", "destination node", "source
+ *  process", "destination process", "none". */
 const char *gm_qos_criterion_name(enum gm_qos_criterion criterion);
 
 #ifdef __cplusplus

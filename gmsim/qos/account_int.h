@@ -23,10 +23,17 @@ typedef struct gms_managed gms_managed_t;
 typedef struct gms_share gms_share_t;
 typedef struct gms_share_entry gms_share_entry_t;
 
+/* What a flow takes of its two processes; all 0 for best effort. */
+typedef struct gms_host_time {
+    int64_t source_ps, target_ps; /* charged, in each second */
+    double source_s_per_byte, target_s_per_byte; /* of GM payload, as asked */
+} gms_host_time_t;
+
 struct gms_managed {
     gms_grant_t grant;      /* first: this is what others see */
     gms_managed_t *previous; /* in order of request; grant.next is the other */
     gms_units_t there, back; /* charged; there is 0 for best effort */
+    gms_host_time_t host;
     uint32_t id;
     uint64_t order;         /* rises with the first request */
     uint32_t crossings;     /* best effort: places where it meets others */
@@ -89,6 +96,8 @@ struct gms_account {
                                      MTU x 1 s */
     gms_node_sum_t *node;
     gms_link_sum_t *link;
+    int64_t *process_ps;          /* promised, in each second; by process */
+    uint32_t processes;
     gms_flow_book_t book;
     gms_share_t *share;           /* by place, see share.h */
     uint32_t place_count;

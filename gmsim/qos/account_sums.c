@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "qos/account_sums.h"
 
+#include <math.h>
+
 #include "qos/share.h"
 
 void gms_sums_find_way(const gms_account_t *account, const gms_managed_t *flow,
@@ -98,6 +100,32 @@ static void gms_sums_links(gms_account_t *account, gms_managed_t *flow,
     }
 }
 
+static uint32_t gms_sums_source_process(const gms_account_t *account,
+                                        const gms_managed_t *flow)
+{
+    return gms_account_process(&account->params, flow->grant.source_node,
+                               flow->grant.key.source_port);
+}
+
+static uint32_t gms_sums_target_process(const gms_account_t *account,
+                                        const gms_managed_t *flow)
+{
+    return gms_account_process(&account->params, flow->grant.key.target_node,
+                               flow->grant.key.target_port);
+}
+
+static void gms_sums_processes(gms_account_t *account,
+                               const gms_managed_t *flow, int enters)
+{
+    uint32_t source = gms_sums_source_process(account, flow);
+    uint32_t target = gms_sums_target_process(account, flow);
+
+    account->process_ps[source] +=
+        enters ? flow->host.source_ps : -flow->host.source_ps;
+    account->process_ps[target] +=
+        enters ? flow->host.target_ps : -flow->host.target_ps;
+}
+
 static void gms_sums_apply(gms_account_t *account, gms_managed_t *flow,
                            const gms_sums_way_t *way, int enters)
 {
@@ -106,6 +134,7 @@ static void gms_sums_apply(gms_account_t *account, gms_managed_t *flow,
     gms_units_t there = flow->there, back = flow->back;
 
     account->node[source].sourced += enters ? 1u : (uint32_t)-1;
+    gms_sums_processes(account, flow, enters);
     if (source == target) {
         /* Its packets pass the NIC twice, and both ways are one. */
         there += back;
@@ -233,9 +262,71 @@ static int gms_sums_deny(enum gms_qos_criterion criterion, uint32_t place,
                          gms_units_t left, gms_qos_verdict_t *verdict)
 {
     verdict->criterion = criterion;
-    verdict->node_or_link = place;
+    verdict->place = place;
     verdict->left_bytes_s = gms_sums_bytes_s((left > 0) ? left : 0);
     return 0;
+}
+
+/** The most that a flow could ask for which takes s_per_byte of a process's
+ *  time, bytes/s: all that an idle one can do, else what an IDT leaves room
+ *  for. */
+static double gms_sums_process_left(const gms_account_t *account,
+                                    uint32_t process, double s_per_byte)
+{
+    double product =
+        (double)account->product / GMS_UNITS_PER_BYTE;
+    double left = (double)((int64_t)GMS_SECOND -
+                           account->process_ps[process]) /
+                  (double)GMS_SECOND / s_per_byte;
+    double ticks;
+
+    if (left <= 0) {
+        return 0;
+    }
+    if (account->process_ps[process] == 0) {
+        return left;
+    }
+    ticks = ceil(product / left);
+    return (ticks <= GMS_IDT_MAX_TICKS) ? product / ticks : 0;
+}
+
+static int gms_sums_admit_process(const gms_account_t *account,
+                                  enum gms_qos_criterion criterion,
+                                  uint32_t process, int64_t charge_ps,
+                                  double s_per_byte,
+                                  gms_qos_verdict_t *verdict)
+{
+    if (charge_ps <= (int64_t)GMS_SECOND - account->process_ps[process]) {
+        return 1;
+    }
+    verdict->criterion = criterion;
+    verdict->place = process;
+    verdict->left_bytes_s =
+        gms_sums_process_left(account, process, s_per_byte);
+    return 0;
+}
+
+static int gms_sums_admit_processes(const gms_account_t *account,
+                                    const gms_managed_t *flow,
+                                    gms_qos_verdict_t *verdict)
+{
+    uint32_t source = gms_sums_source_process(account, flow);
+    uint32_t target = gms_sums_target_process(account, flow);
+    const gms_host_time_t *host = &flow->host;
+    /* one that sends to itself does both */
+    int is_loop = (source == target);
+
+    return ((host->source_ps == 0) ||
+            gms_sums_admit_process(account, GMS_QOS_SOURCE_PROCESS, source,
+                                   host->source_ps, host->source_s_per_byte,
+                                   verdict)) &&
+           ((host->target_ps == 0) ||
+            gms_sums_admit_process(
+                account, GMS_QOS_DESTINATION_PROCESS, target,
+                host->target_ps + (is_loop ? host->source_ps : 0),
+                host->target_s_per_byte +
+                    (is_loop ? host->source_s_per_byte : 0),
+                verdict));
 }
 
 static int gms_sums_admit_links(const gms_account_t *account,
@@ -266,6 +357,9 @@ int gms_sums_admit(const gms_account_t *account, const gms_managed_t *flow,
 
     there += is_loop ? back : 0;
     goes = is_loop || (there > 0); /* best effort: only back */
+    if (!gms_sums_admit_processes(account, flow, verdict)) {
+        return 0;
+    }
     if (!gms_sums_node_fits(account, source, there, is_loop ? there : back,
                             1)) {
         return gms_sums_deny(GMS_QOS_SOURCE_NODE, source,
@@ -327,4 +421,9 @@ void gms_account_link_use(const gms_account_t *account, uint32_t link,
 {
     *promised_p = gms_sums_bytes_s(account->link[link].charged);
     *capacity_p = gms_sums_bytes_s(account->link_units);
+}
+
+double gms_account_process_use(const gms_account_t *account, uint32_t process)
+{
+    return (double)account->process_ps[process] / (double)GMS_SECOND;
 }

@@ -23,8 +23,9 @@ void gms_sums_add(gms_account_t *account, gms_managed_t *flow,
 void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
                      const gms_sums_way_t *way);
 /**
- * The three criteria in their order, for a flow that is not in the sums.
- * [source: gulati 2001 thesis 3.3.1]
+ * What the processes can do, source first, since no network could help there;
+ * then the three criteria in their order, for a flow that is not in the sums.
+ * [source: gulati 2001 thesis 3.3.1 for the three]
  * @return 1 granted; 0 with criterion, place and what is left in the verdict
  */
 int gms_sums_admit(const gms_account_t *account, const gms_managed_t *flow,

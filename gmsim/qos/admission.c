@@ -46,7 +46,11 @@ gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
         gms_arena_alloc(arena, account->nodes * sizeof(*account->node));
     account->link =
         gms_arena_alloc(arena, account->links * sizeof(*account->link));
+    account->processes = gms_account_process(params, account->nodes, 0);
+    account->process_ps = gms_arena_alloc(
+        arena, account->processes * sizeof(*account->process_ps));
     if ((account->node == NULL) || (account->link == NULL) ||
+        (account->process_ps == NULL) ||
         (gms_flow_book_init(arena, &account->book) != GMS_OK) ||
         (gms_share_init(account) != GMS_OK)) {
         gms_account_destroy(account);
@@ -65,6 +69,7 @@ void gms_account_destroy(gms_account_t *account)
     gms_flow_book_cleanup(account->arena, &account->book);
     gms_arena_free(account->arena, account->node);
     gms_arena_free(account->arena, account->link);
+    gms_arena_free(account->arena, account->process_ps);
     gms_arena_free(account->arena, account);
 }
 
@@ -104,6 +109,45 @@ static gms_units_t gms_account_charge(const gms_account_t *account,
     gms_units_t asked = gms_account_units(bytes_s);
 
     return (asked > charge) ? asked : charge;
+}
+
+float gms_account_load(float load, double asked_bytes_s,
+                       double granted_bytes_s)
+{
+    float charge = load;
+
+    if (granted_bytes_s > asked_bytes_s) {
+        charge = (float)((double)load * (granted_bytes_s / asked_bytes_s));
+    }
+    /* A flow that is alone at a process takes all of it, and hurts nobody. */
+    return ((charge > 1) && (load <= 1)) ? 1 : charge;
+}
+
+/** Nothing is charged with more than twice what there is: that is denied. */
+static int64_t gms_account_time(float load)
+{
+    double ps = ceil((double)load * (double)GMS_SECOND);
+
+    return (ps < 2.0 * (double)GMS_SECOND) ? (int64_t)ps
+                                           : 2 * (int64_t)GMS_SECOND;
+}
+
+/** Of a premium flow whose bandwidth is granted. */
+static void gms_account_set_load(gms_managed_t *flow,
+                                 const gms_flow_request_t *request)
+{
+    gms_grant_t *grant = &flow->grant;
+
+    grant->load.source = gms_account_load(
+        request->load.source, request->bytes_s, grant->bandwidth_bytes_s);
+    grant->load.target = gms_account_load(
+        request->load.target, request->bytes_s, grant->bandwidth_bytes_s);
+    flow->host.source_ps = gms_account_time(grant->load.source);
+    flow->host.target_ps = gms_account_time(grant->load.target);
+    flow->host.source_s_per_byte =
+        (double)request->load.source / request->bytes_s;
+    flow->host.target_s_per_byte =
+        (double)request->load.target / request->bytes_s;
 }
 
 /* ---- telling of new IDTs ---- */
@@ -222,14 +266,24 @@ typedef struct gms_undo {
     gms_managed_t *flow;
     gms_grant_t grant;
     gms_units_t there, back;
+    gms_host_time_t host;
     int was_new;
 } gms_undo_t;
+
+static int gms_account_takes_load(float load)
+{
+    return (load >= 0) && isfinite(load);
+}
 
 static int gms_account_takes(const gms_account_t *account,
                              const gms_flow_request_t *request)
 {
     return (request->source_node < account->nodes) &&
            (request->key.target_node < account->nodes) &&
+           (request->key.source_port < account->params.gm_ports) &&
+           (request->key.target_port < account->params.gm_ports) &&
+           gms_account_takes_load(request->load.source) &&
+           gms_account_takes_load(request->load.target) &&
            (request->reverse_bytes_s >= 0) &&
            isfinite(request->reverse_bytes_s) &&
            ((request->qos_class == GMS_QOS_BEST_EFFORT) ||
@@ -246,8 +300,10 @@ static void gms_account_set(gms_account_t *account, gms_managed_t *flow,
     grant->qos_class = request->qos_class;
     grant->reverse_bytes_s = request->reverse_bytes_s;
     grant->idle = 0;
+    grant->load = (gms_qos_load_t){0, 0};
     flow->back = gms_account_units(request->reverse_bytes_s);
     flow->there = 0;
+    memset(&flow->host, 0, sizeof(flow->host));
     if (request->qos_class == GMS_QOS_PREMIUM) {
         grant->idt_ticks = gms_account_idt(&account->params, request->bytes_s);
         grant->bandwidth_bytes_s =
@@ -255,6 +311,7 @@ static void gms_account_set(gms_account_t *account, gms_managed_t *flow,
                  gms_account_bandwidth(&account->params, grant->idt_ticks));
         flow->there = gms_account_charge(account, grant->idt_ticks,
                                          request->bytes_s);
+        gms_account_set_load(flow, request);
     }
 }
 
@@ -277,6 +334,7 @@ static void gms_account_restore(gms_account_t *account, const gms_undo_t *undo)
     flow->grant.next = next;
     flow->there = undo->there;
     flow->back = undo->back;
+    flow->host = undo->host;
     if (undo->was_new) {
         gms_account_calm(account);
         gms_share_forget(account, flow);
@@ -304,6 +362,7 @@ static gms_status_t gms_account_open(gms_account_t *account,
     undo->grant = flow->grant;
     undo->there = flow->there;
     undo->back = flow->back;
+    undo->host = flow->host;
     if ((request->qos_class == GMS_QOS_BEST_EFFORT) &&
         (gms_share_prepare(account, flow) != GMS_OK)) {
         if (undo->was_new) {
@@ -320,7 +379,9 @@ static int gms_account_takes_more(const gms_managed_t *flow,
                                   const gms_undo_t *undo)
 {
     return undo->was_new || (flow->there > undo->there) ||
-           (flow->back > undo->back);
+           (flow->back > undo->back) ||
+           (flow->host.source_ps > undo->host.source_ps) ||
+           (flow->host.target_ps > undo->host.target_ps);
 }
 
 /** One flow of a request. @return GMS_OK, undo is filled if it was granted */
@@ -531,7 +592,8 @@ gms_status_t gms_account_adopt(gms_account_t *account,
                                   .key = grant->key,
                                   .qos_class = grant->qos_class,
                                   .bytes_s = grant->bandwidth_bytes_s,
-                                  .reverse_bytes_s = grant->reverse_bytes_s};
+                                  .reverse_bytes_s = grant->reverse_bytes_s,
+                                  .load = grant->load};
     gms_managed_t *flow;
     gms_sums_way_t way;
     gms_status_t status;

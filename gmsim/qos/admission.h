@@ -29,6 +29,14 @@
  * again, or watch for room; if it sends all the same, it does so undeclared
  * (doc/design/0004).
  *
+ * What the two processes of a flow do for it takes their time: so much of each
+ * second. A process is a port of a node, and has one second per second for all
+ * that it sends and receives. Premium flows bring what they need, as a part of
+ * a second; it is charged for what the IDT lets the flow have, but never with
+ * more than the whole process where what was asked for is not more. So the
+ * promises to one process never add up to more than it can do, and the queue of
+ * messages before it stays short. Best effort is not charged.
+ *
  * A change that takes no more than before is never denied.
  *
  * An idle flow has the largest IDT, too, and takes no part in the sharing: it
@@ -48,10 +56,17 @@
 enum gms_qos_class { GMS_QOS_UNMANAGED, GMS_QOS_PREMIUM, GMS_QOS_BEST_EFFORT,
                      GMS_QOS_FIXED };
 enum gms_qos_criterion { GMS_QOS_OK, GMS_QOS_SOURCE_NODE, GMS_QOS_LINK,
-                         GMS_QOS_DESTINATION_NODE };
+                         GMS_QOS_DESTINATION_NODE, GMS_QOS_SOURCE_PROCESS,
+                         GMS_QOS_DESTINATION_PROCESS };
 
 typedef struct gms_account gms_account_t; /* in the arena */
 typedef struct gms_grant gms_grant_t;     /* in the arena */
+
+/** Parts of the time of a flow's processes that go into it, seconds per second;
+ *  0 where nobody knows. Single precision keeps the managers' records short. */
+typedef struct gms_qos_load {
+    float source, target;
+} gms_qos_load_t;
 
 /** One flow of a request. */
 typedef struct gms_flow_request {
@@ -62,6 +77,8 @@ typedef struct gms_flow_request {
     double bytes_s;               /* > 0; ignored for best effort */
     double reverse_bytes_s;       /* >= 0; charged to both nodes and to the
                                      links of the way back */
+    gms_qos_load_t load;          /* at bytes_s; >= 0; ignored for best
+                                     effort */
 } gms_flow_request_t;
 
 /** A managed flow. */
@@ -73,6 +90,8 @@ struct gms_grant {
     double bandwidth_bytes_s; /* charged (premium) or shared (best effort,
                                  0 when alone or idle) */
     double reverse_bytes_s;   /* control traffic back, charged like it */
+    gms_qos_load_t load;      /* of the processes, charged: at
+                                 bandwidth_bytes_s */
     unsigned rank;            /* who asked */
     uint8_t idle;             /* best effort that does not use its share:
                                  counts as if it were not there */
@@ -81,10 +100,12 @@ struct gms_grant {
 
 typedef struct gms_qos_verdict {
     enum gms_qos_criterion criterion;
-    uint32_t node_or_link;    /* by criterion */
+    uint32_t place;           /* by criterion: node, link, or process: see
+                                 gms_account_process() */
     double left_bytes_s;      /* left there without the request; if granted,
                                  the least left on the route with it, of the
-                                 last flow of a set */
+                                 last flow of a set. Of a process: the most
+                                 that such a flow could ask for */
     uint32_t idt_ticks;       /* of the denied flow: the one that it keeps;
                                  if granted, of the last of a set */
     unsigned request;         /* which of them was denied */
@@ -108,6 +129,24 @@ void gms_account_destroy(gms_account_t *account);
  *  1000000; and the bandwidth that an IDT stands for. */
 uint32_t gms_account_idt(const gms_params_t *params, double bytes_s);
 double gms_account_bandwidth(const gms_params_t *params, uint32_t idt_ticks);
+/** What a process is charged with where `asked` bytes/s would be `load`, and
+ *  `granted` were given. */
+float gms_account_load(float load, double asked_bytes_s,
+                       double granted_bytes_s);
+/** The number of a process, and back. */
+static inline uint32_t gms_account_process(const gms_params_t *params,
+                                           unsigned node, unsigned port)
+{
+    return node * (uint32_t)params->gm_ports + port;
+}
+static inline void gms_account_process_place(const gms_params_t *params,
+                                             uint32_t process,
+                                             unsigned *node_p,
+                                             unsigned *port_p)
+{
+    *node_p = process / (uint32_t)params->gm_ports;
+    *port_p = process % (uint32_t)params->gm_ports;
+}
 
 /**
  * Ask for flows, all of them or none: later ones see those before them, and a
@@ -175,5 +214,8 @@ void gms_account_node_use(const gms_account_t *account, unsigned node,
                           double *promised_p, double *capacity_p);
 void gms_account_link_use(const gms_account_t *account, uint32_t link,
                           double *promised_p, double *capacity_p);
+/** How much of a process's time is promised, 0..1. */
+double gms_account_process_use(const gms_account_t *account,
+                               uint32_t process);
 
 #endif

@@ -42,6 +42,7 @@ typedef struct gms_qos_part {
     gms_flow_key_t key;
     enum gms_qos_class qos_class; /* GMS_QOS_UNMANAGED: release */
     double bytes_s, reverse_bytes_s;
+    gms_qos_load_t load;
     enum gms_qos_class class_after;
     uint32_t idt_after;
     double bandwidth_after;
@@ -55,6 +56,7 @@ typedef struct gms_qos_call {
     gms_flow_key_t key;
     enum gms_qos_class qos_class; /* GMS_QOS_UNMANAGED: release */
     double bytes_s, reverse_bytes_s;
+    gms_qos_load_t load;
     uint32_t handler;             /* of a caller that is no process: called
                                      with object and arg[0] = the call when
                                      the answer is there; 0: see done */

@@ -48,6 +48,7 @@ void gms_master_record(const gms_grant_t *grant,
     record->rank = grant->rank;
     record->bytes_s = grant->bandwidth_bytes_s;
     record->reverse_bytes_s = grant->reverse_bytes_s;
+    record->load = grant->load;
 }
 
 /* ---- notes ---- */

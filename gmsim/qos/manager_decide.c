@@ -18,6 +18,7 @@ static void gms_task_flow(const gms_manager_record_t *record,
     flow->qos_class = (enum gms_qos_class)record->qos_class;
     flow->bytes_s = record->bytes_s;
     flow->reverse_bytes_s = record->reverse_bytes_s;
+    flow->load = record->load;
 }
 
 static void gms_master_release(gms_ctx_t *ctx, gms_agent_t *agent,
@@ -86,7 +87,7 @@ static void gms_master_decide(gms_ctx_t *ctx, gms_agent_t *agent,
         }
     }
     master->verdict.criterion = (uint8_t)verdict.criterion;
-    master->verdict.place = verdict.node_or_link;
+    master->verdict.place = verdict.place;
     master->verdict.denied = (uint16_t)verdict.request;
     master->verdict.status = (int16_t)status;
     master->verdict.left_bytes_s = verdict.left_bytes_s;

@@ -121,4 +121,5 @@ void gms_held_record(const gms_held_grant_t *held, gms_manager_record_t *record)
     record->rank = grant->rank;
     record->bytes_s = grant->bandwidth_bytes_s;
     record->reverse_bytes_s = grant->reverse_bytes_s;
+    record->load = grant->load;
 }

@@ -173,6 +173,7 @@ static void gms_master_adopt(gms_ctx_t *ctx, gms_agent_t *agent,
         .idt_ticks = record->idt_ticks,
         .bandwidth_bytes_s = record->bytes_s,
         .reverse_bytes_s = record->reverse_bytes_s,
+        .load = record->load,
         .rank = record->rank,
         .idle = (record->flags & GMS_RECORD_IDLE) != 0,
     };

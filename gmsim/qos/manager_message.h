@@ -51,10 +51,11 @@
 #include <stdint.h>
 
 #include "nic/nic.h"
+#include "qos/admission.h"
 
 /** GM's daemon port, which programs cannot open. [source: GM 1.x] */
 #define GMS_MANAGER_PORT 0u
-#define GMS_MANAGER_RECORDS 5u
+#define GMS_MANAGER_RECORDS 4u
 
 enum gms_manager_kind {
     GMS_MANAGER_REQUEST = 1,
@@ -94,6 +95,7 @@ typedef struct gms_manager_record {
     uint32_t rank;      /* who asked */
     double bytes_s;     /* asked for, charged or shared */
     double reverse_bytes_s;
+    gms_qos_load_t load; /* at bytes_s */
 } gms_manager_record_t;
 
 typedef struct gms_manager_message {
@@ -112,8 +114,8 @@ typedef struct gms_manager_message {
     gms_manager_record_t record[GMS_MANAGER_RECORDS]; /* count are sent */
 } gms_manager_message_t;
 
-_Static_assert(sizeof(gms_manager_record_t) == 40, "no padding");
-_Static_assert(sizeof(gms_manager_message_t) == 232 &&
+_Static_assert(sizeof(gms_manager_record_t) == 48, "no padding");
+_Static_assert(sizeof(gms_manager_message_t) == 224 &&
                    sizeof(gms_manager_message_t) <= GMS_NIC_FAST_MAX,
                "a message is one packet and may come inside its event");
 

@@ -22,6 +22,7 @@ static gms_qos_part_t gms_call_part(const gms_qos_call_t *call, unsigned i)
         .qos_class = call->qos_class,
         .bytes_s = call->bytes_s,
         .reverse_bytes_s = call->reverse_bytes_s,
+        .load = call->load,
     };
 
     return i == 0 ? first : call->more[i - 1];
@@ -136,6 +137,7 @@ static void gms_node_send_call(gms_ctx_t *ctx, gms_agent_t *agent,
             .rank = call->rank,
             .bytes_s = part.bytes_s,
             .reverse_bytes_s = part.reverse_bytes_s,
+            .load = part.load,
         };
 
         gms_list_add(&list, &record);
@@ -198,6 +200,7 @@ static void gms_node_apply(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_held_set_class(ctx, agent, held, record->qos_class);
     held->grant.bandwidth_bytes_s = record->bytes_s;
     held->grant.reverse_bytes_s = record->reverse_bytes_s;
+    held->grant.load = record->load;
     held->grant.rank = record->rank;
     held->grant.idle = (record->flags & GMS_RECORD_IDLE) != 0;
     gms_idle_begin(ctx, agent);
@@ -294,7 +297,7 @@ static void gms_node_end_call(gms_ctx_t *ctx, gms_agent_t *agent,
 
     call->status = (gms_status_t)message->status;
     call->verdict.criterion = (enum gms_qos_criterion)message->criterion;
-    call->verdict.node_or_link = message->place;
+    call->verdict.place = message->place;
     call->verdict.left_bytes_s = message->left_bytes_s;
     call->verdict.request = message->denied;
     gms_node_remove_call(agent, call);
@@ -333,6 +336,21 @@ static void gms_node_keep(gms_agent_t *agent, gms_qos_call_t *call,
     }
 }
 
+/* What the account has charged the processes of a flow with. */
+static gms_qos_load_t gms_node_load(const gms_qos_part_t *part,
+                                    const gms_manager_record_t *granted)
+{
+    gms_qos_load_t load = {0, 0};
+
+    if (granted->qos_class == GMS_QOS_PREMIUM) {
+        load.source = gms_account_load(part->load.source, part->bytes_s,
+                                       granted->bytes_s);
+        load.target = gms_account_load(part->load.target, part->bytes_s,
+                                       granted->bytes_s);
+    }
+    return load;
+}
+
 static void gms_node_apply_decision(gms_ctx_t *ctx, gms_agent_t *agent,
                                     const gms_qos_call_t *call)
 {
@@ -353,6 +371,7 @@ static void gms_node_apply_decision(gms_ctx_t *ctx, gms_agent_t *agent,
         gms_held_grant_t *held =
             gms_held_get(ctx, agent, record.node, &record.key);
 
+        record.load = gms_node_load(&part, &record);
         gms_node_apply(ctx, agent, held, &record);
         held->is_idle = 0;
     }
@@ -396,6 +415,7 @@ static void gms_node_send_watch(gms_ctx_t *ctx, gms_agent_t *agent,
             .rank = flow->rank,
             .bytes_s = flow->bytes_s,
             .reverse_bytes_s = flow->reverse_bytes_s,
+            .load = flow->load,
         };
 
         gms_list_add(&list, &record);

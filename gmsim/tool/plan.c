@@ -117,14 +117,29 @@ static void gms_plan_ignore(void *context, const gms_grant_t *grant,
 }
 
 static void gms_plan_place(const gms_topology_t *topology,
+                           const gms_flow_request_t *request,
                            const gms_qos_verdict_t *verdict, char *text,
                            size_t text_len)
 {
-    if (verdict->criterion == GMS_QOS_LINK) {
-        gms_topology_link_name(topology, verdict->node_or_link, text,
-                               text_len);
-    } else {
-        (void)snprintf(text, text_len, "node %u", verdict->node_or_link + 1);
+    switch (verdict->criterion) {
+    case GMS_QOS_OK:
+        text[0] = '\0';
+        break;
+    case GMS_QOS_LINK:
+        gms_topology_link_name(topology, verdict->place, text, text_len);
+        break;
+    case GMS_QOS_SOURCE_NODE:
+    case GMS_QOS_DESTINATION_NODE:
+        (void)snprintf(text, text_len, "node %u", verdict->place + 1);
+        break;
+    case GMS_QOS_SOURCE_PROCESS:
+        (void)snprintf(text, text_len, "node %u port %u",
+                       request->source_node + 1, request->key.source_port);
+        break;
+    case GMS_QOS_DESTINATION_PROCESS:
+        (void)snprintf(text, text_len, "node %u port %u",
+                       request->key.target_node + 1, request->key.target_port);
+        break;
     }
 }
 
@@ -139,6 +154,10 @@ static const char *gms_plan_criterion(enum gms_qos_criterion criterion)
         return "link";
     case GMS_QOS_DESTINATION_NODE:
         return "destination node";
+    case GMS_QOS_SOURCE_PROCESS:
+        return "source process";
+    case GMS_QOS_DESTINATION_PROCESS:
+        return "destination process";
     }
     return "";
 }
@@ -175,11 +194,12 @@ static void gms_plan_print(int is_csv, const gms_plan_flow_t *flow,
 }
 
 static void gms_plan_print_denied(int is_csv, const gms_topology_t *topology,
+                                  const gms_flow_request_t *request,
                                   const gms_qos_verdict_t *verdict)
 {
     char place[96];
 
-    gms_plan_place(topology, verdict, place, sizeof(place));
+    gms_plan_place(topology, request, verdict, place, sizeof(place));
     if (is_csv) {
         printf(",%s,%s,%.0f", gms_plan_criterion(verdict->criterion), place,
                verdict->left_bytes_s);
@@ -219,7 +239,7 @@ static int gms_plan_ask(int is_csv, const gms_plan_t *plan,
                                                   &requests[i].key)
                                : NULL);
         if (is_reason) {
-            gms_plan_print_denied(is_csv, topology, &verdict);
+            gms_plan_print_denied(is_csv, topology, &requests[i], &verdict);
         } else if (is_csv) {
             printf(",,,");
         }
@@ -399,7 +419,7 @@ static int gms_plan_on_cluster(const gms_plan_args_t *args,
         result = gms_plan_run_random(&args->random, account, topology,
                                      &cluster->params);
     } else if (gms_plan_check(args->path, plan, gms_topology_nodes(topology),
-                              error) != GMS_OK) {
+                              (unsigned)cluster->params.gm_ports, error) != GMS_OK) {
         fprintf(stderr, "%s\n", error);
     } else {
         result = gms_plan_answer(args->is_csv, plan, account, topology);
@@ -421,6 +441,9 @@ int gms_tool_plan(int argc, char **argv)
                "otherwise the default cluster) and `requests:', a list of\n"
                "  {from: 1, to: 2, bandwidth: 40 MB/s, reverse: 1 MB/s}\n"
                "  {from: 1, to: 3, class: best-effort, name: B, label: 7}\n"
+               "  {from: 1, from_port: 2, to: 4, to_port: 3, bandwidth: 20 MB/s,"
+               "\n   source_load: 0.01, target_load: 0.4}   parts of the time of "
+               "the\n   processes behind these ports that go into it\n"
                "  {release: B}\n"
                "  {all: [{from: ..}, ..]}   all of them or none\n"
                "in the order in which they are made. Exit status: 0 the list "

@@ -35,14 +35,15 @@ typedef struct gms_plan {
 } gms_plan_t;
 
 /**
- * Read a plan. Node numbers are checked by gms_plan_check(), once the cluster
+ * Read a plan. Node and port numbers are checked by gms_plan_check(), once the cluster
  * is known.
  * @return GMS_OK; GMS_ERR_CONFIG with "FILE:LINE: key 'K': ..." in error
  */
 gms_status_t gms_plan_load(const char *path, gms_plan_t *plan,
                            char error[GMS_CLUSTER_ERROR_LEN]);
 gms_status_t gms_plan_check(const char *path, const gms_plan_t *plan,
-                            unsigned nodes, char error[GMS_CLUSTER_ERROR_LEN]);
+                            unsigned nodes, unsigned ports,
+                            char error[GMS_CLUSTER_ERROR_LEN]);
 void gms_plan_clear(gms_plan_t *plan);
 
 typedef struct gms_plan_random {

@@ -11,6 +11,10 @@
 /* More would not fit the keys of flows. */
 #define GMS_PLAN_NODES_MAX 65536u
 #define GMS_PLAN_LABEL_MAX UINT32_C(0x3fffffff)
+#define GMS_PLAN_PORTS_MAX 15u
+#define GMS_PLAN_LOAD_MAX 1000
+/* GM's first port for programs. */
+#define GMS_PLAN_PORT 2u
 /* Labels of flows that were given none begin here. */
 #define GMS_PLAN_LABEL_OWN UINT32_C(0x40000000)
 
@@ -32,7 +36,11 @@ enum {
     GMS_PLAN_LABEL = 32,
     GMS_PLAN_REVERSE = 64,
     GMS_PLAN_RELEASES = 128,
-    GMS_PLAN_ALL = 256
+    GMS_PLAN_ALL = 256,
+    GMS_PLAN_FROM_PORT = 512,
+    GMS_PLAN_TO_PORT = 1024,
+    GMS_PLAN_SOURCE_LOAD = 2048,
+    GMS_PLAN_TARGET_LOAD = 4096
 };
 
 static const struct {
@@ -43,7 +51,10 @@ static const struct {
     {"bandwidth", GMS_PLAN_BANDWIDTH}, {"class", GMS_PLAN_CLASS},
     {"name", GMS_PLAN_NAME},           {"label", GMS_PLAN_LABEL},
     {"reverse", GMS_PLAN_REVERSE},     {"release", GMS_PLAN_RELEASES},
-    {"all", GMS_PLAN_ALL},
+    {"all", GMS_PLAN_ALL},             {"from_port", GMS_PLAN_FROM_PORT},
+    {"to_port", GMS_PLAN_TO_PORT},
+    {"source_load", GMS_PLAN_SOURCE_LOAD},
+    {"target_load", GMS_PLAN_TARGET_LOAD},
 };
 
 static const char *const gms_plan_classes[] = {"premium", "best-effort", NULL};
@@ -95,6 +106,40 @@ static gms_status_t gms_plan_integer(gms_loader_t *loader, const char *key,
         .name = key, .unit = "", .min = min, .max = max};
 
     return gms_loader_integer(loader, value, &row, number_p);
+}
+
+/** A part of a process's time. */
+static gms_status_t gms_plan_load_value(gms_loader_t *loader, const char *key,
+                                        const yaml_node_t *value,
+                                        float *load_p)
+{
+    const char *text = gms_cluster_scalar(value);
+    char *end = NULL;
+    double number = (text != NULL) ? strtod(text, &end) : 0;
+    gms_status_t status;
+
+    if ((text != NULL) && (end != text) && (*end == '\0') && (number >= 0) &&
+        (number <= GMS_PLAN_LOAD_MAX)) {
+        *load_p = (float)number;
+        return GMS_OK;
+    }
+    status = gms_loader_begin_value(loader, key, value);
+    gms_cluster_append(loader->error,
+                       " is no load; allowed: a number from 0 to %d, 1 is all "
+                       "of a process's time",
+                       GMS_PLAN_LOAD_MAX);
+    return status;
+}
+
+static gms_status_t gms_plan_port(gms_loader_t *loader, const char *key,
+                                  const yaml_node_t *value, uint16_t *port_p)
+{
+    uint64_t number = 0;
+    gms_status_t status =
+        gms_plan_integer(loader, key, value, 0, GMS_PLAN_PORTS_MAX, &number);
+
+    *port_p = (uint16_t)number;
+    return status;
 }
 
 static gms_status_t gms_plan_name(gms_loader_t *loader, const char *key,
@@ -188,6 +233,14 @@ static gms_status_t gms_plan_flow_value(gms_plan_reader_t *reader,
         reader->flow.label = (uint32_t)number;
         reader->flow.has_label = 1;
         return status;
+    case GMS_PLAN_FROM_PORT:
+        return gms_plan_port(loader, key, value, &request->key.source_port);
+    case GMS_PLAN_TO_PORT:
+        return gms_plan_port(loader, key, value, &request->key.target_port);
+    case GMS_PLAN_SOURCE_LOAD:
+        return gms_plan_load_value(loader, key, value, &request->load.source);
+    case GMS_PLAN_TARGET_LOAD:
+        return gms_plan_load_value(loader, key, value, &request->load.target);
     case GMS_PLAN_NAME:
     case GMS_PLAN_RELEASES:
         return gms_plan_name(loader, key, value, reader->flow.name);
@@ -220,7 +273,8 @@ static gms_status_t gms_plan_flow_key(gms_loader_t *loader, const char *key,
     status = gms_loader_unknown(loader, line, key, best);
     gms_cluster_append(loader->error,
                        "; allowed: from, to, bandwidth, class, name, label, "
-                       "reverse; or release; or all");
+                       "reverse, from_port, to_port, source_load, target_load; "
+                       "or release; or all");
     return status;
 }
 
@@ -273,8 +327,6 @@ static gms_status_t gms_plan_put_flow(gms_plan_reader_t *reader, size_t line)
     }
     *flow = reader->flow;
     flow->line = line;
-    flow->request.key.source_port = 2;
-    flow->request.key.target_port = 2;
     flow->request.key.label =
         flow->has_label ? flow->label
                         : GMS_PLAN_LABEL_OWN + (uint32_t)plan->flow_count;
@@ -300,6 +352,8 @@ static gms_status_t gms_plan_entry(gms_loader_t *loader,
     }
     memset(&reader->flow, 0, sizeof(reader->flow));
     reader->flow.request.qos_class = GMS_QOS_PREMIUM;
+    reader->flow.request.key.source_port = GMS_PLAN_PORT;
+    reader->flow.request.key.target_port = GMS_PLAN_PORT;
     reader->given = 0;
     status = gms_loader_mapping(loader, node, gms_plan_flow_key);
     if (status == GMS_OK) {
@@ -460,7 +514,8 @@ static int gms_plan_knows(const gms_plan_t *plan, size_t before,
 }
 
 gms_status_t gms_plan_check(const char *path, const gms_plan_t *plan,
-                            unsigned nodes, char error[GMS_CLUSTER_ERROR_LEN])
+                            unsigned nodes, unsigned ports,
+                            char error[GMS_CLUSTER_ERROR_LEN])
 {
     gms_loader_t loader = {.error = error};
     size_t step, i;
@@ -490,6 +545,16 @@ gms_status_t gms_plan_check(const char *path, const gms_plan_t *plan,
                     1 + (is_from ? flow->request.source_node
                                  : flow->request.key.target_node),
                     nodes);
+            } else if ((flow->request.key.source_port >= ports) ||
+                       (flow->request.key.target_port >= ports)) {
+                return gms_loader_fail(
+                    &loader, flow->line,
+                    "key 'from_port' or 'to_port': value '%u' is out of range; "
+                    "allowed: 0..%u, the cluster's ports",
+                    (flow->request.key.source_port >= ports)
+                        ? flow->request.key.source_port
+                        : flow->request.key.target_port,
+                    ports - 1);
             }
         }
     }

@@ -206,6 +206,16 @@ gms_flow_key_t rig_key(unsigned target, unsigned label)
     return key;
 }
 
+/* Processes that are never what is full: they could send 300 and receive
+ * 200 MB/s. */
+static gms_qos_load_t rig_load(double bytes_s)
+{
+    gms_qos_load_t load = {(float)(fabs(bytes_s) / 300e6),
+                           (float)(fabs(bytes_s) / 200e6)};
+
+    return load;
+}
+
 gms_qos_call_t *rig_call(unsigned source, unsigned target, unsigned label,
                          enum gms_qos_class qos_class, double bytes_s)
 {
@@ -217,6 +227,7 @@ gms_qos_call_t *rig_call(unsigned source, unsigned target, unsigned label,
     call->key = rig_key(target, label);
     call->qos_class = qos_class;
     call->bytes_s = bytes_s;
+    call->load = rig_load(bytes_s);
     call->handler = ON_ANSWER;
     call->status = GMS_ERR_SYSTEM;
     note_flow(source, &call->key);
@@ -238,6 +249,7 @@ void rig_call_more(gms_qos_call_t *call, unsigned target, unsigned label,
     more[call->more_count].key = rig_key(target, label);
     more[call->more_count].qos_class = qos_class;
     more[call->more_count].bytes_s = bytes_s;
+    more[call->more_count].load = rig_load(bytes_s);
     note_flow(call->source_node, &more[call->more_count].key);
     call->more_count++;
 }
@@ -289,6 +301,7 @@ gms_qos_watch_t *rig_watch(unsigned source, unsigned target, unsigned label,
     watch->flows[0].key = rig_key(target, label);
     watch->flows[0].qos_class = GMS_QOS_PREMIUM;
     watch->flows[0].bytes_s = bytes_s;
+    watch->flows[0].load = rig_load(bytes_s);
     gms_manager_post_watch(&ctx, manager, &posters[source], rig_now(), watch);
     return watch;
 }
@@ -356,6 +369,7 @@ unsigned rig_grants(void)
 void rig_check_agreement(void)
 {
     const gms_account_t *account = gms_manager_account(manager);
+    double process[NODES] = {0};
     unsigned host, held_count = 0;
 
     CU_ASSERT_PTR_NOT_NULL_FATAL(account);
@@ -379,8 +393,22 @@ void rig_check_agreement(void)
             if (own->qos_class == GMS_QOS_PREMIUM) {
                 CHECK_NEAR(own->bandwidth_bytes_s, grant->bandwidth_bytes_s,
                            1e-9);
+                CU_ASSERT_TRUE(own->load.target > 0);
+                CHECK_NEAR((double)own->load.source,
+                           (double)grant->load.source, 1e-6);
+                CHECK_NEAR((double)own->load.target,
+                           (double)grant->load.target, 1e-6);
+                process[own->source_node] += (double)own->load.source;
+                process[own->key.target_node] += (double)own->load.target;
             }
         }
+    }
+    for (host = 0; host < NODES; host++) {
+        CU_ASSERT_TRUE(
+            fabs(process[host] -
+                 gms_account_process_use(
+                     account, gms_account_process(&params, host, PORT))) <
+            1e-6);
     }
     CHECK_U64(rig_grants(), held_count);
 }

@@ -192,7 +192,7 @@ static void check_denied(gms_qos_verdict_t verdict,
                          double left_bytes_s)
 {
     CHECK_U64(verdict.criterion, criterion);
-    CHECK_U64(verdict.node_or_link, place);
+    CHECK_U64(verdict.place, place);
     CHECK_NEAR(verdict.left_bytes_s, left_bytes_s, EXACT);
     CHECK_U64(change_count, 0);
 }

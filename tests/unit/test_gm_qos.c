@@ -197,6 +197,8 @@ static void body_request_all(unsigned rank)
         requests[i].bandwidth_bytes_s = MB;
         requests[i].qos_class = PREMIUM;
         requests[i].reverse_bytes_s = 0;
+        requests[i].source_load = 0;
+        requests[i].target_load = 0;
     }
     EXPECT_U64(gm_qos_request_all(port, requests, 0, answers),
                GM_INVALID_PARAMETER);

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The account of what processes can do: a flow takes parts of the time of the
+ * one that sends and of the one that receives. Loads are such that single
+ * precision holds them exactly, but where that is what is looked at. */
+#include <string.h>
+
+#include "engine/random.h"
+#include "qos/admission.h"
+#include "unit.h"
+
+#define MB    1e6
+#define EXACT 1e-9
+#define FLOAT 2e-7 /* two roundings to single precision */
+
+static gms_arena_t *arena;
+static gms_params_t params;
+static gms_topology_t *topology;
+static gms_account_t *account;
+
+static void on_changed(void *context, const gms_grant_t *grant,
+                       uint32_t idt_before)
+{
+    (void)context;
+    (void)grant;
+    (void)idt_before;
+}
+
+/* Nodes and links can take anything: 1 GB/s. */
+static void setup(void)
+{
+    char error[GMS_TOPOLOGY_ERROR_LEN];
+
+    gms_params_init(&params);
+    params.qos_node_rule = GMS_QOS_NODE_CONSTANT;
+    params.qos_node_bytes_s = UINT64_C(1000000000);
+    params.qos_link_bytes_s = UINT64_C(1000000000);
+    if ((gms_arena_create_private(UINT64_C(16) << 20, &arena) != GMS_OK) ||
+        (gms_topology_create(arena, &params, NULL, &topology, error) !=
+         GMS_OK) ||
+        (gms_account_create(arena, topology, &params, &account) != GMS_OK)) {
+        abort();
+    }
+}
+
+static void teardown(void)
+{
+    gms_arena_destroy_private(arena);
+}
+
+static gms_flow_request_t request_of(unsigned source, unsigned target,
+                                     unsigned target_port, unsigned label,
+                                     double bytes_s, float source_load,
+                                     float target_load)
+{
+    gms_flow_request_t request = {
+        .source_node = source,
+        .key = {.source_port = 2,
+                .target_node = (uint16_t)target,
+                .target_port = (uint16_t)target_port,
+                .label = label},
+        .qos_class = GMS_QOS_PREMIUM,
+        .bytes_s = bytes_s,
+        .load = {source_load, target_load}};
+
+    return request;
+}
+
+static gms_qos_verdict_t ask(const gms_flow_request_t *request)
+{
+    gms_qos_verdict_t verdict;
+
+    CHECK_U64(gms_account_request(account, request, 1, on_changed, NULL,
+                                  &verdict),
+              GMS_OK);
+    return verdict;
+}
+
+/* From a node to port 2 of another, label 0, no load of the source's. */
+static gms_qos_verdict_t receive(unsigned source, unsigned target,
+                                 double bytes_s, float load)
+{
+    gms_flow_request_t request =
+        request_of(source, target, 2, 0, bytes_s, 0, load);
+
+    return ask(&request);
+}
+
+static double used(unsigned node, unsigned port)
+{
+    return gms_account_process_use(account,
+                                   gms_account_process(&params, node, port));
+}
+
+static void release(unsigned source, unsigned target)
+{
+    gms_flow_key_t key =
+        request_of(source, target, 2, 0, 1, 0, 0).key;
+
+    CHECK_U64(gms_account_release(account, source, &key, on_changed, NULL),
+              GMS_OK);
+}
+
+static void check_denied(gms_qos_verdict_t verdict,
+                         enum gms_qos_criterion criterion, unsigned node,
+                         unsigned port, double left_bytes_s)
+{
+    unsigned at_node, at_port;
+
+    CHECK_U64(verdict.criterion, criterion);
+    gms_account_process_place(&params, verdict.place, &at_node, &at_port);
+    CHECK_U64(at_node, node);
+    CHECK_U64(at_port, port);
+    CHECK_NEAR(verdict.left_bytes_s, left_bytes_s, FLOAT);
+}
+
+/* 32 MB/s is IDT 256 exactly: nothing is rounded. */
+static void test_sum_over_senders(void)
+{
+    CHECK_U64(receive(0, 2, 32 * MB, 0.625f).criterion, GMS_QOS_OK);
+    CHECK_NEAR(used(2, 2), 0.625, EXACT);
+    CHECK_NEAR(used(0, 2), 0, 0);
+    /* 0.375 are left, of which 64 MB/s need 1.25: 19.2 MB/s, and what an IDT
+     * yields that is not more: 8192 / 427 */
+    check_denied(receive(1, 2, 32 * MB, 0.625f), GMS_QOS_DESTINATION_PROCESS,
+                 2, 2, 8192 * MB / 427);
+    CHECK_NEAR(used(2, 2), 0.625, EXACT);
+    CHECK_U64(receive(1, 2, 16 * MB, 0.3125f).criterion, GMS_QOS_OK);
+    CHECK_NEAR(used(2, 2), 0.9375, EXACT);
+    /* another process of the same node has all of its time */
+    {
+        gms_flow_request_t other = request_of(3, 2, 3, 0, 32 * MB, 0, 0.75f);
+
+        CHECK_U64(ask(&other).criterion, GMS_QOS_OK);
+        CHECK_NEAR(used(2, 3), 0.75, EXACT);
+    }
+    release(0, 2);
+    CHECK_NEAR(used(2, 2), 0.3125, EXACT);
+    release(1, 2);
+    CHECK_NEAR(used(2, 2), 0, 0);
+}
+
+/* What is named can be had, to the last bit; a tick more cannot. */
+static void test_limit_can_be_had(void)
+{
+    unsigned i;
+
+    for (i = 1; i < 40; i++) {
+        double first = 1.1 * MB * i, limit, ticks;
+        float per_mb = 0.0173f;
+        gms_qos_verdict_t verdict;
+
+        CHECK_U64(receive(0, 2, first, per_mb * 1.1f * (float)i).criterion,
+                  GMS_QOS_OK);
+        verdict = receive(1, 2, 100 * MB, per_mb * 100);
+        CHECK_U64(verdict.criterion, GMS_QOS_DESTINATION_PROCESS);
+        limit = verdict.left_bytes_s;
+        CU_ASSERT_TRUE(limit > 0);
+        ticks = 8192 * MB / limit;
+        CHECK_NEAR(ticks, floor(ticks + 0.5), EXACT);
+        CHECK_U64(receive(1, 2, 8192 * MB / (floor(ticks + 0.5) - 1),
+                          (float)((double)per_mb / MB * 8192 * MB /
+                                  (floor(ticks + 0.5) - 1)))
+                      .criterion,
+                  GMS_QOS_DESTINATION_PROCESS);
+        limit *= 1 - 1e-6; /* the caller's own rounding to single precision */
+        CHECK_U64(receive(1, 2, limit, (float)((double)per_mb / MB * limit))
+                      .criterion,
+                  GMS_QOS_OK);
+        CU_ASSERT_TRUE(used(2, 2) <= 1);
+        release(0, 2);
+        release(1, 2);
+    }
+}
+
+/* 50 MB/s is IDT 163.84: 163, which is 50.258 MB/s, and charged as that. */
+static void test_charged_for_what_the_idt_gives(void)
+{
+    CHECK_U64(receive(0, 2, 50 * MB, 0.5f).criterion, GMS_QOS_OK);
+    CHECK_NEAR(used(2, 2), 0.5 * 8192 / 163 / 50, FLOAT);
+    check_denied(receive(1, 2, 50 * MB, 0.5f), GMS_QOS_DESTINATION_PROCESS, 2,
+                 2, 8192 * MB / 165); /* 0.4974 are 49.74 MB/s: IDT 164.7 */
+}
+
+/* Alone it may ask for all there is: its IDT lets it have more, which it cannot
+ * use and which hurts nobody, because nobody else gets in. */
+static void test_alone_up_to_all(void)
+{
+    CHECK_U64(receive(0, 2, 50 * MB, 1.0f).criterion, GMS_QOS_OK);
+    CHECK_NEAR(used(2, 2), 1, 0);
+    check_denied(receive(1, 2, MB, 0.001f), GMS_QOS_DESTINATION_PROCESS, 2, 2,
+                 0);
+    release(0, 2);
+    /* 50 MB/s are its limit, whatever IDTs could say */
+    check_denied(receive(0, 2, 60 * MB, 1.2f), GMS_QOS_DESTINATION_PROCESS, 2,
+                 2, 50 * MB);
+    check_denied(receive(0, 2, 50 * MB, 1000.0f), GMS_QOS_DESTINATION_PROCESS,
+                 2, 2, 0.05 * MB);
+    CHECK_NEAR(used(2, 2), 0, 0);
+}
+
+/* A process has one time, for what it sends and what it receives. */
+static void test_sending_and_receiving(void)
+{
+    gms_flow_request_t out = request_of(2, 3, 2, 0, 32 * MB, 0.5f, 0.125f);
+    gms_flow_request_t loop = request_of(5, 5, 2, 0, 32 * MB, 0.5f, 0.5f);
+
+    CHECK_U64(receive(0, 2, 32 * MB, 0.75f).criterion, GMS_QOS_OK);
+    check_denied(ask(&out), GMS_QOS_SOURCE_PROCESS, 2, 2, 16 * MB);
+    out.load.source = 0.25f;
+    CHECK_U64(ask(&out).criterion, GMS_QOS_OK);
+    CHECK_NEAR(used(2, 2), 1, 0);
+    CHECK_NEAR(used(3, 2), 0.125, 0);
+    /* to itself: both */
+    CHECK_U64(ask(&loop).criterion, GMS_QOS_OK);
+    CHECK_NEAR(used(5, 2), 1, 0);
+    loop.load.target = 0.625f;
+    check_denied(ask(&loop), GMS_QOS_DESTINATION_PROCESS, 5, 2,
+                 32 * MB / 1.125);
+    CHECK_NEAR(used(5, 2), 1, 0);
+}
+
+/* It is what no network could help that is named first. */
+static void test_before_nodes(void)
+{
+    gms_flow_request_t both = request_of(0, 2, 2, 0, 2000 * MB, 2, 3);
+
+    check_denied(ask(&both), GMS_QOS_SOURCE_PROCESS, 0, 2, 1000 * MB);
+    both.load.source = 0;
+    check_denied(ask(&both), GMS_QOS_DESTINATION_PROCESS, 2, 2,
+                 2000 * MB / 3);
+    both.load.target = 0;
+    CHECK_U64(ask(&both).criterion, GMS_QOS_SOURCE_NODE);
+}
+
+static void test_changes(void)
+{
+    gms_flow_request_t set[] = {
+        request_of(0, 2, 2, 0, 16 * MB, 0, 0.25f),
+        request_of(0, 2, 2, 1, 32 * MB, 0, 0.5f),
+        request_of(0, 2, 2, 2, 32 * MB, 0, 0.5f),
+    };
+    gms_qos_verdict_t verdict;
+
+    /* more and less of the same flow; a denied change keeps the old charge */
+    CHECK_U64(receive(0, 2, 32 * MB, 0.5f).criterion, GMS_QOS_OK);
+    check_denied(receive(0, 2, 128 * MB, 2.0f), GMS_QOS_DESTINATION_PROCESS, 2,
+                 2, 64 * MB);
+    CHECK_NEAR(used(2, 2), 0.5, 0);
+    CHECK_U64(receive(0, 2, 32 * MB, 0.75f).criterion, GMS_QOS_OK);
+    CHECK_NEAR(used(2, 2), 0.75, 0);
+    /* all or none: the third does not fit, and the first stays as it was */
+    CHECK_U64(gms_account_request(account, set, 3, on_changed, NULL, &verdict),
+              GMS_OK);
+    CHECK_U64(verdict.criterion, GMS_QOS_DESTINATION_PROCESS);
+    CHECK_U64(verdict.request, 2);
+    CHECK_NEAR(used(2, 2), 0.75, 0);
+    CHECK_U64(gms_account_would_grant(account, set, 2, &verdict), GMS_OK);
+    CHECK_U64(verdict.criterion, GMS_QOS_OK);
+    CHECK_NEAR(used(2, 2), 0.75, 0);
+    /* best effort is not charged */
+    set[0].qos_class = GMS_QOS_BEST_EFFORT;
+    CHECK_U64(ask(&set[0]).criterion, GMS_QOS_OK);
+    CHECK_NEAR(used(2, 2), 0, 0);
+}
+
+static void test_wrong_loads(void)
+{
+    static const float bad[] = {-0.5f, NAN, INFINITY};
+    gms_qos_verdict_t verdict;
+    size_t i;
+
+    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        gms_flow_request_t request =
+            request_of(0, 1, 2, 0, MB, bad[i], 0);
+
+        CHECK_U64(gms_account_request(account, &request, 1, on_changed, NULL,
+                                      &verdict),
+                  GMS_ERR_INVALID_PARAM);
+        request.load = (gms_qos_load_t){0, bad[i]};
+        CHECK_U64(gms_account_request(account, &request, 1, on_changed, NULL,
+                                      &verdict),
+                  GMS_ERR_INVALID_PARAM);
+        request.load = (gms_qos_load_t){0, 0};
+        request.key.target_port = (uint16_t)params.gm_ports;
+        CHECK_U64(gms_account_request(account, &request, 1, on_changed, NULL,
+                                      &verdict),
+                  GMS_ERR_INVALID_PARAM);
+    }
+    CU_ASSERT_PTR_NULL(gms_account_first(account));
+}
+
+/* A new master charges what the old one has. */
+static void test_adopted(void)
+{
+    gms_grant_t grant;
+    double before;
+
+    CHECK_U64(receive(0, 2, 50 * MB, 0.3f).criterion, GMS_QOS_OK);
+    before = used(2, 2);
+    grant = *gms_account_first(account);
+    release(0, 2);
+    CHECK_U64(gms_account_adopt(account, &grant), GMS_OK);
+    CHECK_NEAR(used(2, 2), before, 0);
+    CHECK_U64(gms_account_adopt(account, &grant), GMS_OK);
+    CHECK_NEAR(used(2, 2), before, 0);
+    /* asked for again as it is held, nothing changes */
+    CHECK_U64(receive(0, 2, grant.bandwidth_bytes_s, grant.load.target)
+                  .criterion,
+              GMS_QOS_OK);
+    CHECK_NEAR(used(2, 2), before, 0);
+    release(0, 2);
+    CHECK_NEAR(used(2, 2), 0, 0);
+}
+
+/* Never more than all of anybody's time, and nothing is left behind. */
+static void test_any_history(void)
+{
+    gms_random_t random;
+    unsigned step, node;
+
+    gms_random_init(&random, 5, 0);
+    for (step = 0; step < 4000; step++) {
+        double bytes_s = 60 * MB * gms_random_unit(&random);
+        gms_flow_request_t request = request_of(
+            (unsigned)(4 * gms_random_unit(&random)),
+            (unsigned)(4 * gms_random_unit(&random)), 2,
+            (unsigned)(3 * gms_random_unit(&random)), bytes_s,
+            (float)(0.7 * gms_random_unit(&random)),
+            (float)(0.7 * gms_random_unit(&random)));
+
+        if (gms_random_unit(&random) < 0.2) {
+            (void)gms_account_release(account, request.source_node,
+                                      &request.key, on_changed, NULL);
+        } else {
+            (void)ask(&request);
+        }
+        for (node = 0; node < 4; node++) {
+            CU_ASSERT_TRUE((used(node, 2) >= 0) && (used(node, 2) <= 1));
+        }
+    }
+    while (gms_account_first(account) != NULL) {
+        const gms_grant_t *grant = gms_account_first(account);
+        gms_flow_key_t key = grant->key;
+
+        (void)gms_account_release(account, grant->source_node, &key,
+                                  on_changed, NULL);
+    }
+    for (node = 0; node < 4; node++) {
+        CHECK_NEAR(used(node, 2), 0, 0);
+    }
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"sum over senders", test_sum_over_senders},
+        {"the limit can be had", test_limit_can_be_had},
+        {"charged for the IDT", test_charged_for_what_the_idt_gives},
+        {"alone up to all", test_alone_up_to_all},
+        {"sending and receiving", test_sending_and_receiving},
+        {"named before nodes", test_before_nodes},
+        {"changes", test_changes},
+        {"wrong loads", test_wrong_loads},
+        {"adopted", test_adopted},
+        {"any history", test_any_history},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"processes", NULL, NULL, setup, teardown, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
