@@ -22,24 +22,23 @@ typedef struct mpiqos_ask {
 } mpiqos_ask_t;
 
 _Static_assert(MPIQOS_PLACE_LEN >= MPIX_GM_PLACE_LEN, "places are copied");
+_Static_assert(MPIQOS_CRITERION_SOURCE_PROCESS == 4 &&
+                   MPIQOS_CRITERION_DESTINATION_PROCESS == 5,
+               "criteria are the device's");
 _Static_assert(MPIX_GM_PREMIUM == (int)MPIQOS_PREMIUM, "passed through");
 _Static_assert(MPIX_GM_BEST_EFFORT == (int)MPIQOS_BEST_EFFORT,
                "passed through");
 
-/* Ask for one peer after the other; all or nothing. On denial *denied_p is the
- * request that was denied, with its answer; nothing has changed then, and
- * nothing on an error. */
-static int mpiqos_request_all(const mpiqos_ask_t *ask, mpiqos_record_t *record,
-                              mpiqos_hold_t *denied_p, int *granted_p)
+/* A hold for each peer that is meant; they count once they are granted. */
+static int mpiqos_fill_holds(const mpiqos_ask_t *ask, mpiqos_record_t *record)
 {
     int all = (ask->flow->peer == MPIQOS_ALL_PEERS);
     int first = all ? 0 : ask->flow->peer;
     int last = all ? ask->peers - 1 : ask->flow->peer;
+    int count = 0;
 
-    *granted_p = 1;
     for (int peer = first; peer <= last; ++peer) {
-        mpiqos_hold_t *hold = &record->holds[record->hold_count];
-        int err;
+        mpiqos_hold_t *hold = &record->holds[count];
 
         if ((peer == ask->self) ||
             ((ask->skip != NULL) && ask->skip[peer])) {
@@ -49,14 +48,47 @@ static int mpiqos_request_all(const mpiqos_ask_t *ask, mpiqos_record_t *record,
         hold->qos_class = ask->flow->qos_class;
         hold->need = ask->need;
         hold->cost = ask->cost;
-        err = mpiqos_hold_request(ask->comm, hold);
-        if ((err != MPI_SUCCESS) || !hold->answer.granted) {
-            *denied_p = *hold;
+        ++count;
+    }
+    return count;
+}
+
+/* The one that did not fit; the manager says nothing of the others. */
+static const mpiqos_hold_t *mpiqos_find_denied(const mpiqos_hold_t *holds,
+                                               int count)
+{
+    for (int i = 0; i < count; ++i) {
+        if (holds[i].answer.criterion != MPIQOS_CRITERION_NONE) {
+            return &holds[i];
+        }
+    }
+    return &holds[0];
+}
+
+/* All or nothing: one exchange with the manager, or, for more peers than fit
+ * into one, several, which are undone if a later one fails. On denial *denied_p
+ * is the request that was denied, with its answer; nothing has changed then,
+ * and nothing on an error. */
+static int mpiqos_request_all(const mpiqos_ask_t *ask, mpiqos_record_t *record,
+                              mpiqos_hold_t *denied_p, int *granted_p)
+{
+    int count = mpiqos_fill_holds(ask, record);
+
+    *granted_p = 1;
+    while (record->hold_count < count) {
+        mpiqos_hold_t *holds = &record->holds[record->hold_count];
+        int some = count - record->hold_count;
+        int err;
+
+        some = (some > MPIX_GM_MAX_REQUESTS) ? MPIX_GM_MAX_REQUESTS : some;
+        err = mpiqos_hold_request(ask->comm, holds, some);
+        if ((err != MPI_SUCCESS) || !holds[0].answer.granted) {
+            *denied_p = *mpiqos_find_denied(holds, some);
             *granted_p = 0;
             mpiqos_roll_back(record, ask->old);
             return err;
         }
-        ++record->hold_count;
+        record->hold_count += some;
     }
     return MPI_SUCCESS;
 }
@@ -210,27 +242,35 @@ static int mpiqos_ask_translate(mpiqos_ask_t *ask)
     return MPI_SUCCESS;
 }
 
-/* A process is too slow for the request: no network could help. */
-static void mpiqos_deny_process(const mpiqos_ask_t *ask,
-                                mpiqos_record_t *record)
+static int mpiqos_is_process(int criterion)
 {
-    int receiver = (ask->need.limit == MPIQOS_LIMIT_RECEIVER);
-    int peer = ask->flow->peer;
+    return (criterion == MPIQOS_CRITERION_SOURCE_PROCESS) ||
+           (criterion == MPIQOS_CRITERION_DESTINATION_PROCESS);
+}
+
+/* Processes are ranks to the program, whatever their nodes and ports. */
+static void mpiqos_deny(const mpiqos_ask_t *ask, const mpiqos_hold_t *denied,
+                        mpiqos_record_t *record)
+{
+    int criterion = denied->answer.criterion;
     int rank = ask->self;
     char place[MPIQOS_PLACE_LEN];
+    double left;
 
-    if (peer == MPIQOS_ALL_PEERS) {
-        peer = (ask->self == 0) ? 1 : 0;
+    if (mpiqos_is_process(criterion)) {
+        left = mpiqos_process_request(denied->answer.left, &denied->cost);
+        if (criterion == MPIQOS_CRITERION_DESTINATION_PROCESS) {
+            rank = denied->peer;
+        } else if (rank < 0) {
+            MPI_Comm_rank(ask->comm, &rank);
+        }
+        snprintf(place, sizeof(place), "rank %d", rank);
+    } else {
+        left = mpiqos_largest_request(denied->answer.left, &denied->cost);
+        snprintf(place, sizeof(place), "%s", denied->answer.place);
     }
-    if (!receiver && (rank < 0)) {
-        MPI_Comm_rank(ask->comm, &rank);
-    }
-    snprintf(place, sizeof(place), "rank %d", receiver ? peer : rank);
     mpiqos_keep_old(record, ask->old);
-    mpiqos_answer_denied(record,
-                         receiver ? MPIQOS_CRITERION_DESTINATION_PROCESS
-                                  : MPIQOS_CRITERION_SOURCE_PROCESS,
-                         peer, place, ask->need.limit_bytes_s);
+    mpiqos_answer_denied(record, criterion, denied->peer, place, left);
 }
 
 static int mpiqos_reserve(mpiqos_ask_t *ask, mpiqos_record_t *record)
@@ -248,10 +288,6 @@ static int mpiqos_reserve(mpiqos_ask_t *ask, mpiqos_record_t *record)
                            "reservations need scheduler: rate");
         return MPI_SUCCESS;
     }
-    if (ask->need.limit != MPIQOS_LIMIT_NONE) {
-        mpiqos_deny_process(ask, record);
-        return MPI_SUCCESS;
-    }
     err = mpiqos_request_all(ask, record, &denied, &granted);
     if (err != MPI_SUCCESS) {
         return err;
@@ -260,10 +296,7 @@ static int mpiqos_reserve(mpiqos_ask_t *ask, mpiqos_record_t *record)
         mpiqos_release_dropped(ask->old, record);
         mpiqos_answer_granted(record, &record->flow);
     } else {
-        mpiqos_keep_old(record, ask->old);
-        mpiqos_answer_denied(
-            record, denied.answer.criterion, denied.peer, denied.answer.place,
-            mpiqos_largest_request(denied.answer.left, &ask->cost));
+        mpiqos_deny(ask, &denied, record);
     }
     return MPI_SUCCESS;
 }

@@ -97,11 +97,35 @@ void mpiqos_release_all(mpiqos_record_t *record)
     record->hold_count = 0;
 }
 
-int mpiqos_hold_request(MPI_Comm comm, mpiqos_hold_t *hold)
+static void mpiqos_hold_ask(const mpiqos_hold_t *hold,
+                            MPIX_GM_Request *request)
 {
-    return MPIX_GM_Flow_request(comm, hold->peer, hold->qos_class,
-                                hold->need.gm_bytes_s,
-                                hold->need.reverse_bytes_s, &hold->answer);
+    request->peer = hold->peer;
+    request->qos_class = hold->qos_class;
+    request->gm_bytes_s = hold->need.gm_bytes_s;
+    request->reverse_bytes_s = hold->need.reverse_bytes_s;
+    request->sender_load = hold->need.sender_load;
+    request->receiver_load = hold->need.receiver_load;
+}
+
+int mpiqos_hold_request(MPI_Comm comm, mpiqos_hold_t *holds, int count)
+{
+    MPIX_GM_Request *requests = calloc((size_t)count, sizeof(*requests));
+    MPIX_GM_Answer *answers = calloc((size_t)count, sizeof(*answers));
+    int err = MPI_ERR_NO_MEM;
+
+    if ((requests != NULL) && (answers != NULL)) {
+        for (int i = 0; i < count; ++i) {
+            mpiqos_hold_ask(&holds[i], &requests[i]);
+        }
+        err = MPIX_GM_Flow_request(comm, requests, count, answers);
+    }
+    for (int i = 0; (err == MPI_SUCCESS) && (i < count); ++i) {
+        holds[i].answer = answers[i];
+    }
+    free(answers);
+    free(requests);
+    return err;
 }
 
 void mpiqos_roll_back(mpiqos_record_t *record, mpiqos_record_t *old)
@@ -112,7 +136,7 @@ void mpiqos_roll_back(mpiqos_record_t *record, mpiqos_record_t *old)
 
         if (before == NULL) {
             (void)MPIX_GM_Flow_release(record->comm, hold->peer);
-        } else if ((mpiqos_hold_request(record->comm, before) != MPI_SUCCESS) ||
+        } else if ((mpiqos_hold_request(record->comm, before, 1) != MPI_SUCCESS) ||
                    !before->answer.granted) {
             (void)MPIX_GM_Flow_release(record->comm, hold->peer);
             *before = old->holds[--old->hold_count];

@@ -41,8 +41,11 @@ mpiqos_record_t *mpiqos_record_create(MPI_Comm comm, const MPIQOS_Flow *flow,
 void mpiqos_record_destroy(mpiqos_record_t *record);
 
 mpiqos_hold_t *mpiqos_hold_find(mpiqos_record_t *record, int peer);
-/** Ask the manager; the answer is in the hold. @return MPI_SUCCESS or error */
-int mpiqos_hold_request(MPI_Comm comm, mpiqos_hold_t *hold);
+/** Ask the manager for all of them or none, in one exchange; the answers are in
+ *  the holds.
+ *  @param [in] count  1..MPIX_GM_MAX_REQUESTS
+ *  @return MPI_SUCCESS or error */
+int mpiqos_hold_request(MPI_Comm comm, mpiqos_hold_t *holds, int count);
 /** Give back all that a record holds. */
 void mpiqos_release_all(mpiqos_record_t *record);
 /** Give back what the old record (or NULL) holds for peers that the new one
@@ -51,7 +54,7 @@ void mpiqos_release_dropped(mpiqos_record_t *old, mpiqos_record_t *record);
 /** The new record takes over what the old one (or NULL) holds. */
 void mpiqos_keep_old(mpiqos_record_t *record, const mpiqos_record_t *old);
 /**
- * Undo what a request that failed half-way got: back to what the communicator
+ * Undo what a request of several exchanges that failed half-way got: back to what the communicator
  * held before. Another process may have taken bandwidth that a smaller new
  * request had set free; then the old reservation to that peer is lost, and it
  * drops out of the old record.

@@ -7,6 +7,8 @@
  * would then lose a tick. One part in 10^9 is far above rounding and far below
  * a tick: the largest IDT is 10^6. */
 #define MPIQOS_ROUNDING 1e-9
+/* Of numbers in single precision, 6e-8 each. */
+#define MPIQOS_SINGLE 1e-6
 
 static double mpiqos_gm_per_mpi(const mpiqos_cost_t *cost)
 {
@@ -14,36 +16,19 @@ static double mpiqos_gm_per_mpi(const mpiqos_cost_t *cost)
            cost->message_bytes;
 }
 
-static void mpiqos_find_limit(double bandwidth_bytes_s,
-                              const mpiqos_cost_t *cost, mpiqos_need_t *need)
-{
-    double interval_s = cost->message_bytes / bandwidth_bytes_s;
-
-    need->limit = MPIQOS_LIMIT_NONE;
-    need->limit_bytes_s = 0.0;
-
-    if ((cost->receiver_seconds > interval_s) &&
-        (cost->receiver_seconds >= cost->sender_seconds)) {
-        need->limit = MPIQOS_LIMIT_RECEIVER;
-        need->limit_bytes_s = cost->message_bytes / cost->receiver_seconds;
-    } else if (cost->sender_seconds > interval_s) {
-        need->limit = MPIQOS_LIMIT_SENDER;
-        need->limit_bytes_s = cost->message_bytes / cost->sender_seconds;
-    }
-}
-
 void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
                       mpiqos_need_t *need_p)
 {
     double least_gm = cost->idt_product / (double)MPIQOS_MAX_IDT_TICKS;
     double gm = bandwidth_bytes_s * mpiqos_gm_per_mpi(cost);
+    double messages_s = bandwidth_bytes_s / cost->message_bytes;
 
     need_p->gm_bytes_s = (gm < least_gm) ? least_gm : gm;
     /* The raised request still brings only the messages that were asked for,
-     * so the control traffic is that of the original one. */
-    need_p->reverse_bytes_s = bandwidth_bytes_s / cost->message_bytes *
-                              (double)cost->reverse_bytes;
-    mpiqos_find_limit(bandwidth_bytes_s, cost, need_p);
+     * so what comes with each message is that of the original one. */
+    need_p->reverse_bytes_s = messages_s * (double)cost->reverse_bytes;
+    need_p->sender_load = messages_s * cost->sender_seconds;
+    need_p->receiver_load = messages_s * cost->receiver_seconds;
 }
 
 unsigned mpiqos_idt(double gm_bytes_s, const mpiqos_cost_t *cost)
@@ -83,4 +68,15 @@ double mpiqos_largest_request(double gm_left_bytes_s,
     /* A hair less, so that the way back through floor() ends on this tick. */
     return cost->idt_product / ticks / mpiqos_gm_per_mpi(cost) *
            (1.0 - MPIQOS_ROUNDING);
+}
+
+double mpiqos_process_request(double gm_left_bytes_s,
+                              const mpiqos_cost_t *cost)
+{
+    double least_gm = cost->idt_product / (double)MPIQOS_MAX_IDT_TICKS;
+
+    if (gm_left_bytes_s < least_gm) {
+        return 0.0;
+    }
+    return gm_left_bytes_s * (1.0 - MPIQOS_SINGLE) / mpiqos_gm_per_mpi(cost);
 }

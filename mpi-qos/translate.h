@@ -11,6 +11,7 @@
  *     GM bytes/s = B / m x flow_packets x 4096
  *     IDT        = floor(8192 MB/s / GM bytes/s)          ticks of 0.5 us
  *     B granted  = m / (flow_packets x IDT x 0.5 us)      at least B
+ *     load       = B / m x seconds per message            of each process
  *
  * on the usual cluster; packet length and tick are the device's to say.
  *
@@ -38,20 +39,12 @@ typedef struct mpiqos_cost {
     double idt_product;      /**< GM bytes/s of IDT 1: packet_bytes per tick */
 } mpiqos_cost_t;
 
-/** Which process is too slow, if one is. */
-typedef enum mpiqos_limit {
-    MPIQOS_LIMIT_NONE,
-    MPIQOS_LIMIT_SENDER,
-    MPIQOS_LIMIT_RECEIVER
-} mpiqos_limit_t;
-
-/** What to ask the network for. */
+/** What to ask the manager for. */
 typedef struct mpiqos_need {
     double gm_bytes_s;       /**< in the flow's direction */
     double reverse_bytes_s;  /**< control traffic back */
-    mpiqos_limit_t limit;    /**< not NONE: do not ask, no network helps */
-    double limit_bytes_s;    /**< most that process can do, MPI bytes/s; only
-                                  with a limit */
+    double sender_load;      /**< part of its time that each process spends, */
+    double receiver_load;    /**< seconds per second; above 1 no network helps */
 } mpiqos_need_t;
 
 /**
@@ -73,13 +66,23 @@ unsigned mpiqos_idt(double gm_bytes_s, const mpiqos_cost_t *cost);
 double mpiqos_bandwidth_of_idt(unsigned idt_ticks, const mpiqos_cost_t *cost);
 
 /**
- * Largest MPI request that fits into a GM bandwidth, bytes/s.
+ * Largest MPI request that fits into a GM bandwidth of a node or a link,
+ * bytes/s.
  *
  * IDTs are whole ticks rounded down, so a request is charged up to one tick
  * more than it asks. The result is what an IDT rounded up yields: asking for
  * exactly this is granted. 0 if not even the largest IDT fits.
  */
 double mpiqos_largest_request(double gm_left_bytes_s,
+                              const mpiqos_cost_t *cost);
+
+/**
+ * Largest MPI request that a process can take part in, bytes/s, where the
+ * manager says that it could do so much for such a flow. The manager has seen
+ * to whole ticks; it keeps loads in single precision, so the result is a
+ * millionth less. 0 if that is less than the largest IDT gives.
+ */
+double mpiqos_process_request(double gm_left_bytes_s,
                               const mpiqos_cost_t *cost);
 
 #endif

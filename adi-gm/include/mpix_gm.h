@@ -112,27 +112,48 @@ typedef struct MPIX_GM_Answer {
     unsigned idt_ticks;          /**< 0.5 us ticks; 0 = unregulated */
     double gm_bandwidth;         /**< bytes/s of GM payload, charged or shared */
     int criterion;               /**< 0 ok, 1 source node, 2 link,
-                                      3 destination node */
+                                      3 destination node, 4 source process,
+                                      5 destination process */
     char place[MPIX_GM_PLACE_LEN]; /**< what is full; "" if granted */
-    double left;                 /**< bytes/s of GM payload left there */
+    double left;                 /**< bytes/s of GM payload left there; of a
+                                      process, the most that it could do for
+                                      such a flow */
 } MPIX_GM_Answer;
 
 enum { MPIX_GM_PREMIUM = 1, MPIX_GM_BEST_EFFORT = 2 };
 
+/** What is asked for one flow: the caller's to a peer on a communicator, all
+ *  that this process sends to it there, collectives included, and nothing
+ *  else. */
+typedef struct MPIX_GM_Request {
+    int peer;                  /**< rank in comm (remote group for an
+                                    intercommunicator), not the caller's own */
+    int qos_class;             /**< MPIX_GM_PREMIUM or MPIX_GM_BEST_EFFORT */
+    double gm_bytes_s;         /**< GM payload, bytes/s, > 0 for premium */
+    double reverse_bytes_s;    /**< control traffic back, bytes/s of GM payload,
+                                    >= 0 */
+    double sender_load;        /**< part of its time that each process spends */
+    double receiver_load;      /**< on it, seconds per second, >= 0; premium
+                                    only. What one is promised never adds up to
+                                    more than 1 */
+} MPIX_GM_Request;
+
+/** Most flows of one call. */
+#define MPIX_GM_MAX_REQUESTS 256
+
 /**
- * Ask for bandwidth for the caller's flow to a peer on a communicator: all
- * that this process sends to it there, collectives included, and nothing else.
- * Blocks until the manager has answered. Asking again changes the reservation.
+ * Ask for bandwidth for flows, all of them or none, with one exchange with the
+ * manager. Blocks until it has answered. Asking again changes the reservation.
  *
- * @param [in] peer               rank in comm (remote group for an
- *                                intercommunicator), not the caller's own
- * @param [in] gm_bytes_s         bytes/s of GM payload, > 0 for premium
- * @param [in] reverse_bytes_s    control traffic back, bytes/s of GM payload
- * @return MPI_SUCCESS, MPI_ERR_RANK, MPI_ERR_ARG
+ * @param [in]  requests  count of them, each peer once
+ * @param [in]  count     1..MPIX_GM_MAX_REQUESTS
+ * @param [out] answers   count of them. `granted` is the same in all; if it is
+ *                        0, criterion, place and left are filled for the one
+ *                        that did not fit, and 0 for the others
+ * @return MPI_SUCCESS, MPI_ERR_RANK, MPI_ERR_ARG, MPI_ERR_NO_MEM
  */
-int MPIX_GM_Flow_request(MPI_Comm comm, int peer, int qos_class,
-                         double gm_bytes_s, double reverse_bytes_s,
-                         MPIX_GM_Answer *answer);
+int MPIX_GM_Flow_request(MPI_Comm comm, const MPIX_GM_Request *requests,
+                         int count, MPIX_GM_Answer *answers);
 /** Give it back; MPI_SUCCESS also if there was nothing. */
 int MPIX_GM_Flow_release(MPI_Comm comm, int peer);
 /** The flow's present IDT and bandwidth (best-effort shares change). */

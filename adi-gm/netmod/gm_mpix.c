@@ -7,6 +7,8 @@
 #include "mpix_gm.h"
 #pragma GCC visibility pop
 
+_Static_assert(MPIX_GM_MAX_REQUESTS == GM_QOS_MAX_REQUESTS, "passed through");
+
 static int watched_keyval = MPI_KEYVAL_INVALID;
 static MPIX_GM_Set_attr_fn *watched_fn;
 
@@ -91,35 +93,59 @@ static int adigm_status_class(gm_status_t status)
     return status == GM_SUCCESS ? MPI_SUCCESS : MPI_ERR_ARG;
 }
 
-static int adigm_flow_request(MPI_Comm comm, int peer, int qos_class, double gm_bytes_s,
-                              double reverse_bytes_s, MPIX_GM_Answer * answer)
+/* One flow of a request, as GM asks for it. */
+static int adigm_fill_request(MPI_Comm comm, const MPIX_GM_Request * request,
+                              gm_qos_request_t * gm_request, adigm_flow_t ** own_p)
 {
-    gm_qos_flow_t flow;
-    gm_qos_answer_t gm_answer;
-    enum gm_qos_class gm_class =
-        qos_class == MPIX_GM_PREMIUM ? GM_QOS_PREMIUM : GM_QOS_BEST_EFFORT;
-    adigm_flow_t *own;
-    int result = adigm_find_flow(comm, peer, &flow, &own);
+    int is_premium = request->qos_class == MPIX_GM_PREMIUM;
+    int result = adigm_find_flow(comm, request->peer, &gm_request->flow, own_p);
     if (result != MPI_SUCCESS)
         return result;
-    /* !(x > 0), so that a NaN is refused */
-    if (answer == NULL || (qos_class != MPIX_GM_PREMIUM && qos_class != MPIX_GM_BEST_EFFORT) ||
-        (qos_class == MPIX_GM_PREMIUM && !(gm_bytes_s > 0)) || !(reverse_bytes_s >= 0))
+    if (!is_premium && request->qos_class != MPIX_GM_BEST_EFFORT)
         return MPI_ERR_ARG;
-    result = adigm_status_class(gm_qos_request(adigm_net_port(), &flow, gm_bytes_s, gm_class,
-                                               reverse_bytes_s, &gm_answer));
-    if (result != MPI_SUCCESS)
-        return result;
-    /* a denied change leaves the old reservation, and its class */
-    if (gm_answer.granted)
-        adigm_net_reserve(own, gm_class == GM_QOS_PREMIUM);
+    gm_request->bandwidth_bytes_s = request->gm_bytes_s;
+    gm_request->qos_class = is_premium ? GM_QOS_PREMIUM : GM_QOS_BEST_EFFORT;
+    gm_request->reverse_bytes_s = request->reverse_bytes_s;
+    gm_request->source_load = request->sender_load;
+    gm_request->target_load = request->receiver_load;
+    return MPI_SUCCESS;
+}
+
+static void adigm_fill_answer(const gm_qos_answer_t * gm_answer, MPIX_GM_Answer * answer)
+{
     memset(answer, 0, sizeof(*answer));
-    answer->granted = gm_answer.granted;
-    answer->idt_ticks = gm_answer.idt_ticks;
-    answer->gm_bandwidth = gm_answer.bandwidth_bytes_s;
-    answer->criterion = (int) gm_answer.criterion;
-    MPL_strncpy(answer->place, gm_answer.place, sizeof(answer->place));
-    answer->left = gm_answer.left_bytes_s;
+    answer->granted = gm_answer->granted;
+    answer->idt_ticks = gm_answer->idt_ticks;
+    answer->gm_bandwidth = gm_answer->bandwidth_bytes_s;
+    answer->criterion = (int) gm_answer->criterion;
+    MPL_strncpy(answer->place, gm_answer->place, sizeof(answer->place));
+    answer->left = gm_answer->left_bytes_s;
+}
+
+/* GM refuses numbers out of range, and a peer that comes twice. */
+static int adigm_flow_request(MPI_Comm comm, const MPIX_GM_Request * requests, int count,
+                              MPIX_GM_Answer * answers)
+{
+    gm_qos_request_t gm_requests[MPIX_GM_MAX_REQUESTS];
+    gm_qos_answer_t gm_answers[MPIX_GM_MAX_REQUESTS];
+    adigm_flow_t *own[MPIX_GM_MAX_REQUESTS];
+    if (requests == NULL || answers == NULL || count < 1 || count > MPIX_GM_MAX_REQUESTS)
+        return MPI_ERR_ARG;
+    for (int i = 0; i < count; i++) {
+        int result = adigm_fill_request(comm, &requests[i], &gm_requests[i], &own[i]);
+        if (result != MPI_SUCCESS)
+            return result;
+    }
+    gm_status_t status = gm_qos_request_all(adigm_net_port(), gm_requests, (unsigned) count,
+                                            gm_answers);
+    if (status != GM_SUCCESS)
+        return status == GM_OUT_OF_MEMORY ? MPI_ERR_NO_MEM : MPI_ERR_ARG;
+    for (int i = 0; i < count; i++) {
+        /* a denied change leaves the old reservation, and its class */
+        if (gm_answers[i].granted)
+            adigm_net_reserve(own[i], gm_requests[i].qos_class == GM_QOS_PREMIUM);
+        adigm_fill_answer(&gm_answers[i], &answers[i]);
+    }
     return MPI_SUCCESS;
 }
 
@@ -156,11 +182,11 @@ static int adigm_flow_state(MPI_Comm comm, int peer, MPIX_GM_Answer * answer)
 
 /* The port belongs to one thread at a time, as all of MPICH does under its global lock. */
 
-int MPIX_GM_Flow_request(MPI_Comm comm, int peer, int qos_class, double gm_bytes_s,
-                         double reverse_bytes_s, MPIX_GM_Answer * answer)
+int MPIX_GM_Flow_request(MPI_Comm comm, const MPIX_GM_Request * requests, int count,
+                         MPIX_GM_Answer * answers)
 {
     MPID_THREAD_CS_ENTER(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
-    int result = adigm_flow_request(comm, peer, qos_class, gm_bytes_s, reverse_bytes_s, answer);
+    int result = adigm_flow_request(comm, requests, count, answers);
     MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
     return result;
 }

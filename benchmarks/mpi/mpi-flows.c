@@ -97,6 +97,7 @@ static void flows_die(const bench_t *bench, const char *what)
 static void flows_set_idt(const bench_t *bench, flows_t *flows, int peer,
                           unsigned idt_ticks)
 {
+    MPIX_GM_Request request = {.peer = peer, .qos_class = MPIX_GM_PREMIUM};
     MPIX_GM_Message_cost cost;
     MPIX_GM_Answer answer;
     char text[160];
@@ -106,10 +107,11 @@ static void flows_set_idt(const bench_t *bench, flows_t *flows, int peer,
         return;
     }
     /* The manager rounds down; the half keeps it off the neighbour. */
-    if ((MPIX_GM_Message(0, &cost) != MPI_SUCCESS) ||
-        (MPIX_GM_Flow_request(flows->comm, peer, MPIX_GM_PREMIUM,
-                              cost.idt_product / (idt_ticks + 0.5), 0.0,
-                              &answer) != MPI_SUCCESS)) {
+    if (MPIX_GM_Message(0, &cost) == MPI_SUCCESS) {
+        request.gm_bytes_s = cost.idt_product / (idt_ticks + 0.5);
+    }
+    if (MPIX_GM_Flow_request(flows->comm, &request, 1, &answer) !=
+        MPI_SUCCESS) {
         flows_die(bench, "cannot ask for bandwidth");
     } else if (!answer.granted || (answer.idt_ticks != idt_ticks)) {
         (void)snprintf(text, sizeof(text),

@@ -142,7 +142,7 @@ gm_status_t gm_qos_request(struct gm_port *port, const gm_qos_flow_t *flow,
                            gm_qos_answer_t *answer);
 
 /** Most flows of gm_qos_request_all() and gm_qos_watch_room(). */
-#define GM_QOS_MAX_REQUESTS 64
+#define GM_QOS_MAX_REQUESTS 256
 
 /** One flow of a request, as the arguments of gm_qos_request(). */
 typedef struct gm_qos_request {

@@ -33,7 +33,7 @@ enum gms_qos_handler {
 };
 
 /** Most flows of one request. */
-#define GMS_QOS_FLOWS_MAX 64u
+#define GMS_QOS_FLOWS_MAX 256u
 
 typedef struct gms_manager gms_manager_t; /* in the arena */
 

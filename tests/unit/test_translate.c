@@ -36,7 +36,6 @@ static void test_rendezvous(void)
     mpiqos_translate(40e6, &rendezvous_64k, &need);
     CHECK_NEAR(need.gm_bytes_s, 45e6, 1e-12);
     CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s, &rendezvous_64k), 182);
-    CU_ASSERT_EQUAL(need.limit, MPIQOS_LIMIT_NONE);
     /* 40e6 / 65536 = 610.3515625 messages/s, 64 bytes each */
     CHECK_NEAR(need.reverse_bytes_s, 39062.5, 1e-12);
     /* 65536 / (18 x 91 us) = 65536 / 1638 us */
@@ -83,33 +82,29 @@ static void test_idt_limits(void)
     CHECK_NEAR(need.gm_bytes_s, 8192.0, 1e-12);
 }
 
-/* 65536 bytes / 1.28 ms = 51.2 MB/s is the most that the receiver can do. */
-static void test_receiver_too_slow(void)
+/* 51.2 MB/s are 781.25 messages/s of 1.28 ms: all of the receiver's time. */
+static void test_loads(void)
 {
     mpiqos_need_t need;
 
-    mpiqos_translate(51e6, &rendezvous_64k, &need);
-    CU_ASSERT_EQUAL(need.limit, MPIQOS_LIMIT_NONE);
-    mpiqos_translate(52e6, &rendezvous_64k, &need);
-    CU_ASSERT_EQUAL(need.limit, MPIQOS_LIMIT_RECEIVER);
-    CHECK_NEAR(need.limit_bytes_s, 51.2e6, 1e-12);
+    mpiqos_translate(51.2e6, &rendezvous_64k, &need);
+    CHECK_NEAR(need.receiver_load, 1.0, 1e-12);
+    CHECK_NEAR(need.sender_load, 781.25 * 20e-6, 1e-12);
+    mpiqos_translate(60e6, &eager_1000, &need);
+    CHECK_NEAR(need.receiver_load, 0.6, 1e-12);
+    CHECK_NEAR(need.sender_load, 0.3, 1e-12);
+    /* a request that is raised to the largest IDT brings no more messages */
+    mpiqos_translate(1.0, &eager_1000, &need);
+    CHECK_NEAR(need.receiver_load, 1e-8, 1e-12);
 }
 
-/* 1000 bytes / 20 us = 50 MB/s. */
-static void test_sender_too_slow(void)
+/* 57.6 MB/s of GM, 18 packets for 16: 51.2 MB/s. */
+static void test_process_request(void)
 {
-    mpiqos_cost_t cost = eager_1000;
-    mpiqos_need_t need;
-
-    cost.sender_seconds = 20e-6;
-    mpiqos_translate(49e6, &cost, &need);
-    CU_ASSERT_EQUAL(need.limit, MPIQOS_LIMIT_NONE);
-    mpiqos_translate(60e6, &cost, &need);
-    CU_ASSERT_EQUAL(need.limit, MPIQOS_LIMIT_SENDER);
-    CHECK_NEAR(need.limit_bytes_s, 50e6, 1e-12);
-    /* both too slow: the slower one is named */
-    mpiqos_translate(200e6, &cost, &need);
-    CU_ASSERT_EQUAL(need.limit, MPIQOS_LIMIT_SENDER);
+    CHECK_NEAR(mpiqos_process_request(57.6e6, &rendezvous_64k), 51.2e6, 2e-6);
+    CU_ASSERT_TRUE(mpiqos_process_request(57.6e6, &rendezvous_64k) <
+                   51.2e6 * (1 - 1e-7));
+    CHECK_NEAR(mpiqos_process_request(8191.0, &rendezvous_64k), 0.0, 0.0);
 }
 
 /* 8192 / 10.4 = 787.7, rounded up 788: 1000 / (788 x 0.5 us). */
@@ -168,8 +163,8 @@ int main(void)
         {"rendezvous 20 MB/s", test_rendezvous_half},
         {"eager", test_eager},
         {"limits of the IDT", test_idt_limits},
-        {"receiver too slow", test_receiver_too_slow},
-        {"sender too slow", test_sender_too_slow},
+        {"loads", test_loads},
+        {"largest request of a process", test_process_request},
         {"largest request", test_largest_request},
         {"granted covers asked", test_granted_covers_asked},
         {"left can be had", test_left_can_be_had},
