@@ -52,9 +52,9 @@ static inline int check_end(void)
     return (all == 0) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/** Ask with messages of 64 KB; returns the answer, owned by the library. */
-static inline MPIQOS_Flow *ask_for(MPI_Comm comm, int peer, int qos_class,
-                                   double bandwidth)
+/** Ask; returns the answer, owned by the library. */
+static inline MPIQOS_Flow *ask_sized(MPI_Comm comm, int peer, int qos_class,
+                                     double bandwidth, long message_size)
 {
     MPIQOS_Flow flow = MPIQOS_FLOW_INIT;
     MPIQOS_Flow *answer = NULL;
@@ -63,6 +63,7 @@ static inline MPIQOS_Flow *ask_for(MPI_Comm comm, int peer, int qos_class,
     flow.peer = peer;
     flow.qos_class = qos_class;
     flow.bandwidth = bandwidth;
+    flow.message_size = message_size;
     MPI_Comm_set_attr(comm, MPIQOS_FLOW, &flow);
     MPI_Comm_get_attr(comm, MPIQOS_FLOW, &answer, &found);
     CHECK(found, "the attribute is not there");
@@ -70,6 +71,13 @@ static inline MPIQOS_Flow *ask_for(MPI_Comm comm, int peer, int qos_class,
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     }
     return answer;
+}
+
+/** With messages of 64 KB. */
+static inline MPIQOS_Flow *ask_for(MPI_Comm comm, int peer, int qos_class,
+                                   double bandwidth)
+{
+    return ask_sized(comm, peer, qos_class, bandwidth, 65536);
 }
 
 static inline MPIQOS_Flow *ask(MPI_Comm comm, int peer, double bandwidth)

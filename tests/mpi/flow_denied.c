@@ -63,14 +63,17 @@ int main(int argc, char **argv)
         MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
         MPI_Comm_delete_attr(other, MPIQOS_FLOW);
     }
-    /* Ranks 1 and 2 both want to send to rank 0. */
+    /* Ranks 1 and 2 both want to send to rank 0. Short messages take two
+     * packets each, and little of its process's time. */
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank == 1) {
-        CHECK(ask(comm, 0, 40 * MB)->state == MPIQOS_GRANTED, "40");
+        CHECK(ask_sized(comm, 0, MPIQOS_PREMIUM, 25 * MB, 4096)->state ==
+                  MPIQOS_GRANTED, "25");
     }
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank == 2) {
-        MPIQOS_Flow *flow = ask(comm, 0, 40 * MB);
+        MPIQOS_Flow *flow =
+            ask_sized(comm, 0, MPIQOS_PREMIUM, 25 * MB, 4096);
 
         /* the link to that node is as full as the node, if it is asked first */
         check_denied(flow, (flow->criterion == MPIQOS_CRITERION_LINK)
