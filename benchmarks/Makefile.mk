@@ -61,12 +61,12 @@ benchmarks_mpi_mpi_flows_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_flows_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_flows_LDADD = $(mpi_ldadd) -lm
 
-bin_PROGRAMS += benchmarks/mpi/mpi-cost
-benchmarks_mpi_mpi_cost_SOURCES = benchmarks/mpi/mpi-cost.c benchmarks/cpu.h
-benchmarks_mpi_mpi_cost_CPPFLAGS = $(mpi_cppflags) $(gm_cppflags) -I$(top_srcdir)/benchmarks
-benchmarks_mpi_mpi_cost_CFLAGS = $(mpi_cflags)
-benchmarks_mpi_mpi_cost_LDFLAGS = $(mpi_ldflags)
-benchmarks_mpi_mpi_cost_LDADD = $(mpi_ldadd) $(gm_ldadd)
+bin_PROGRAMS += benchmarks/mpi/mpi-rate
+benchmarks_mpi_mpi_rate_SOURCES = benchmarks/mpi/mpi-rate.c benchmarks/cpu.h
+benchmarks_mpi_mpi_rate_CPPFLAGS = $(mpi_cppflags) $(gm_cppflags) -I$(top_srcdir)/benchmarks
+benchmarks_mpi_mpi_rate_CFLAGS = $(mpi_cflags)
+benchmarks_mpi_mpi_rate_LDFLAGS = $(mpi_ldflags)
+benchmarks_mpi_mpi_rate_LDADD = $(mpi_ldadd) $(gm_ldadd)
 
 bin_SCRIPTS += benchmarks/compare-gm-mpi benchmarks/loss-bandwidth
 endif WITH_MPICH

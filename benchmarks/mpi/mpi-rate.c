@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mpi-rate: what simulating an MPI program costs. Unlike the other benchmarks
+ * it measures the machine that it runs on: CPU seconds of all ranks, against
+ * the messages, packets and events that they simulated.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu.h"
+#include "gmsim.h"
+
+enum { EXIT_USAGE = 64 };
+enum { STENCIL_NEIGHBOURS = 4 };
+
+typedef struct rate_options {
+    const char *name; /* of the only case to run, or NULL */
+    int repeat;       /* 0: as often as the case says */
+    int bytes;        /* 0: as many as the case says */
+    int csv;
+} rate_options_t;
+
+/* What a case works on. */
+typedef struct rate_work {
+    int rank, size;
+    int repeat, bytes;
+    char *out, *in; /* size blocks, or STENCIL_NEIGHBOURS if that is more */
+} rate_work_t;
+
+typedef struct rate_case {
+    const char *name;
+    const char *what;
+    int repeat, bytes;
+    int pair; /* ranks 0 and 1 only; the others wait for them */
+    void (*run)(const rate_work_t *work);
+    double (*messages)(const rate_work_t *work);
+} rate_case_t;
+
+/* A rank's processor time and the cluster's totals. */
+typedef struct rate_look {
+    double cpu_s;
+    double virtual_s;
+    gmsim_totals_t totals;
+} rate_look_t;
+
+/* ---- Cases --------------------------------------------------------------- */
+
+static void rate_pingpong(const rate_work_t *work)
+{
+    int peer = 1 - work->rank;
+
+    for (int i = 0; i < work->repeat; ++i) {
+        if (work->rank == 0) {
+            MPI_Send(work->out, work->bytes, MPI_BYTE, peer, 0,
+                     MPI_COMM_WORLD);
+        }
+        MPI_Recv(work->in, work->bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+        if (work->rank == 1) {
+            MPI_Send(work->out, work->bytes, MPI_BYTE, peer, 0,
+                     MPI_COMM_WORLD);
+        }
+    }
+}
+
+static double rate_pingpong_messages(const rate_work_t *work)
+{
+    return 2.0 * work->repeat;
+}
+
+static void rate_stream(const rate_work_t *work)
+{
+    for (int i = 0; i < work->repeat; ++i) {
+        if (work->rank == 0) {
+            MPI_Send(work->out, work->bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+        } else {
+            MPI_Recv(work->in, work->bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+        }
+    }
+}
+
+static double rate_stream_messages(const rate_work_t *work)
+{
+    return work->repeat;
+}
+
+static void rate_alltoall(const rate_work_t *work)
+{
+    for (int i = 0; i < work->repeat; ++i) {
+        MPI_Alltoall(work->out, work->bytes, MPI_BYTE, work->in, work->bytes,
+                     MPI_BYTE, MPI_COMM_WORLD);
+    }
+}
+
+/* What a rank has for itself is no message. */
+static double rate_alltoall_messages(const rate_work_t *work)
+{
+    return (double)work->repeat * work->size * (work->size - 1);
+}
+
+/* A torus as square as the number of ranks allows, 4x4 of 16. */
+static void rate_stencil(const rate_work_t *work)
+{
+    int dims[2] = {0, 0};
+    int periods[2] = {1, 1};
+    int peer[STENCIL_NEIGHBOURS];
+    MPI_Request requests[2 * STENCIL_NEIGHBOURS];
+    MPI_Comm torus;
+
+    MPI_Dims_create(work->size, 2, dims);
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &torus);
+    MPI_Cart_shift(torus, 0, 1, &peer[0], &peer[1]);
+    MPI_Cart_shift(torus, 1, 1, &peer[2], &peer[3]);
+    for (int i = 0; i < work->repeat; ++i) {
+        for (int n = 0; n < STENCIL_NEIGHBOURS; ++n) {
+            size_t halo = (size_t)n * (size_t)work->bytes;
+
+            MPI_Irecv(work->in + halo, work->bytes, MPI_BYTE, peer[n], n,
+                      torus, &requests[n]);
+            /* What goes up comes from below. */
+            MPI_Isend(work->out + halo, work->bytes, MPI_BYTE, peer[n], n ^ 1,
+                      torus, &requests[STENCIL_NEIGHBOURS + n]);
+        }
+        MPI_Waitall(2 * STENCIL_NEIGHBOURS, requests, MPI_STATUSES_IGNORE);
+    }
+    MPI_Comm_free(&torus);
+}
+
+static double rate_stencil_messages(const rate_work_t *work)
+{
+    return (double)work->repeat * work->size * STENCIL_NEIGHBOURS;
+}
+
+static void rate_barrier(const rate_work_t *work)
+{
+    for (int i = 0; i < work->repeat; ++i) {
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+/* Dissemination: a message of each rank in each of log2(size) rounds. */
+static double rate_barrier_messages(const rate_work_t *work)
+{
+    int rounds = 0;
+
+    while (1 << rounds < work->size) {
+        ++rounds;
+    }
+    return (double)work->repeat * work->size * rounds;
+}
+
+static const rate_case_t rate_cases[] = {
+    {"pingpong", "round trips of two ranks", 100000, 1, 1, rate_pingpong,
+     rate_pingpong_messages},
+    {"stream", "MPI_Send of rank 0 to rank 1", 10000, 65536, 1, rate_stream,
+     rate_stream_messages},
+    {"alltoall", "MPI_Alltoall", 100, 4096, 0, rate_alltoall,
+     rate_alltoall_messages},
+    {"stencil", "halos to four neighbours on a torus", 100, 65536, 0,
+     rate_stencil, rate_stencil_messages},
+    {"barrier", "MPI_Barrier", 1000, 0, 0, rate_barrier,
+     rate_barrier_messages},
+};
+enum { RATE_CASES = sizeof(rate_cases) / sizeof(rate_cases[0]) };
+
+/* ---- Options ------------------------------------------------------------- */
+
+static int rate_number(const char *text, int *number_p)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    if (*text == '\0' || *end != '\0' || number < 1 || number > 100000000) {
+        return EINVAL;
+    }
+    *number_p = (int)number;
+    return 0;
+}
+
+static void rate_check_name(const char *name, struct argp_state *state)
+{
+    for (int i = 0; i < RATE_CASES; ++i) {
+        if (strcmp(name, rate_cases[i].name) == 0) {
+            return;
+        }
+    }
+    argp_error(state,
+               "there is no case '%s'; allowed: pingpong, stream, alltoall, "
+               "stencil, barrier",
+               name);
+}
+
+static error_t rate_parse(int key, char *arg, struct argp_state *state)
+{
+    rate_options_t *options = state->input;
+
+    switch (key) {
+    case 'n':
+    case 'b':
+        if (rate_number(arg, key == 'n' ? &options->repeat
+                                        : &options->bytes) != 0) {
+            argp_error(state, "--%s: '%s' is not a number from 1 to 100000000",
+                       key == 'n' ? "iterations" : "bytes", arg);
+        }
+        return 0;
+    case 'c':
+        options->csv = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->name != NULL) {
+            argp_error(state, "one case or all of them, not '%s' too", arg);
+        }
+        rate_check_name(arg, state);
+        options->name = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- Measuring ----------------------------------------------------------- */
+
+static void rate_take_look(rate_look_t *look)
+{
+    look->cpu_s = bench_cpu_seconds(RUSAGE_SELF);
+    look->virtual_s = MPI_Wtime();
+    if (gmsim_get_totals(&look->totals) != GM_SUCCESS) {
+        memset(&look->totals, 0, sizeof(look->totals));
+    }
+}
+
+static double rate_sum(double own)
+{
+    double all = 0;
+
+    MPI_Reduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    return all;
+}
+
+static void rate_print_head(const rate_options_t *options, int size,
+                            double start_s)
+{
+    if (options->csv) {
+        printf("case,repeat,bytes,ranks,messages,packets,data_packets,events,"
+               "handovers,virtual_s,cpu_s,messages_per_cpu_s,"
+               "packets_per_cpu_s\n");
+        printf("start,1,0,%d,0,0,0,0,0,0,%.3f,0,0\n", size, start_s);
+        return;
+    }
+    printf("mpi-rate: %d ranks; their start took %.2f CPU s\n\n", size,
+           start_s);
+    printf("%-9s %7s %6s %8s %8s %9s %10s %8s %8s %11s %10s\n", "case",
+           "repeat", "bytes", "messages", "packets", "events", "hand-overs",
+           "virt. s", "CPU s", "messages/s", "packets/s");
+}
+
+static void rate_print(const rate_options_t *options, const rate_case_t *test,
+                       const rate_work_t *work, const rate_look_t *before,
+                       const rate_look_t *after, double cpu_s)
+{
+    double messages = test->messages(work);
+    double packets = (double)(after->totals.packets - before->totals.packets);
+    double events = (double)(after->totals.events - before->totals.events);
+    double handovers =
+        (double)(after->totals.handovers - before->totals.handovers);
+    double virtual_s = after->virtual_s - before->virtual_s;
+
+    if (options->csv) {
+        printf("%s,%d,%d,%d,%.0f,%.0f,%.0f,%.0f,%.0f,%.12g,%.3f,%.0f,%.0f\n",
+               test->name, work->repeat, work->bytes, work->size, messages,
+               packets,
+               (double)(after->totals.data_packets -
+                        before->totals.data_packets),
+               events, handovers, virtual_s, cpu_s, messages / cpu_s,
+               packets / cpu_s);
+    } else {
+        printf("%-9s %7d %6d %8.0f %8.0f %9.0f %10.0f %8.4f %8.3f %11.0f "
+               "%10.0f\n",
+               test->name, work->repeat, work->bytes, messages, packets,
+               events, handovers, virtual_s, cpu_s, messages / cpu_s,
+               packets / cpu_s);
+    }
+    fflush(stdout);
+}
+
+static void rate_measure(const rate_options_t *options,
+                         const rate_case_t *test, rate_work_t *work)
+{
+    rate_look_t before;
+    rate_look_t after;
+    double cpu_s;
+
+    work->repeat = options->repeat > 0 ? options->repeat : test->repeat;
+    work->bytes = options->bytes > 0 ? options->bytes : test->bytes;
+    MPI_Barrier(MPI_COMM_WORLD);
+    rate_take_look(&before);
+    if (!test->pair || work->rank < 2) {
+        test->run(work);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    rate_take_look(&after);
+    cpu_s = rate_sum(after.cpu_s - before.cpu_s);
+    if (work->rank == 0) {
+        rate_print(options, test, work, &before, &after, cpu_s);
+    }
+}
+
+/* Touched once, so that no case pays for another's first touch. */
+static void rate_make_buffers(const rate_options_t *options, rate_work_t *work)
+{
+    size_t blocks = work->size > STENCIL_NEIGHBOURS ? (size_t)work->size
+                                                    : STENCIL_NEIGHBOURS;
+    size_t bytes = 0;
+
+    for (int i = 0; i < RATE_CASES; ++i) {
+        const rate_case_t *test = &rate_cases[i];
+        size_t block =
+            (size_t)(options->bytes > 0 ? options->bytes : test->bytes);
+        size_t needed = block * (test->run == rate_alltoall
+                                     ? blocks
+                                     : (size_t)STENCIL_NEIGHBOURS);
+
+        bytes = needed > bytes ? needed : bytes;
+    }
+    work->out = malloc(bytes);
+    work->in = malloc(bytes);
+    if (work->out == NULL || work->in == NULL) {
+        fprintf(stderr, "mpi-rate: no memory for 2 x %zu bytes\n", bytes);
+        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    }
+    memset(work->out, 1, bytes);
+    memset(work->in, 2, bytes);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp_option known[] = {
+        {"iterations", 'n', "N", 0, "how often, instead of the case's own", 0},
+        {"bytes", 'b', "N", 0, "of a message, instead of the case's own", 0},
+        {"csv", 'c', NULL, 0, "print CSV", 0},
+        {.name = NULL}};
+    static const struct argp argp = {
+        known, rate_parse, "[CASE]",
+        "Measure what simulating an MPI program costs: CPU seconds of all "
+        "ranks, messages, packets, events.\v"
+        "Cases: pingpong, stream (two ranks, the others wait), alltoall, "
+        "stencil, barrier; without CASE all of them.\n\n"
+        "mpirun -n 16 mpi-rate\n"
+        "mpirun -n 2 mpi-rate pingpong\n\n"
+        "CPU s is user and system time of all ranks, those that wait "
+        "included, between two barriers. What they need from their start to "
+        "the first barrier stands above the table, or in row 'start' of the "
+        "CSV; what the launcher needs is nowhere in it. Packets are all that "
+        "entered the network, acknowledgements too. CPU seconds are this "
+        "machine's and differ from run to run; all else is always the same.\n"
+        "Exit status: 0 ok, 1 failed, 64 wrong usage.",
+        NULL, NULL, NULL};
+    rate_options_t options = {.name = NULL};
+    rate_work_t work;
+    double start_s;
+
+    argp_err_exit_status = EXIT_USAGE;
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &work.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &work.size);
+    if (work.size < 2) {
+        fprintf(stderr, "mpi-rate: needs 2 ranks at least\n");
+        MPI_Finalize();
+        return EXIT_USAGE;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    start_s = rate_sum(bench_cpu_seconds(RUSAGE_SELF));
+    if (work.rank == 0) {
+        rate_print_head(&options, work.size, start_s);
+    }
+    rate_make_buffers(&options, &work);
+    for (int i = 0; i < RATE_CASES; ++i) {
+        if (options.name == NULL ||
+            strcmp(options.name, rate_cases[i].name) == 0) {
+            rate_measure(&options, &rate_cases[i], &work);
+        }
+    }
+    free(work.out);
+    free(work.in);
+    MPI_Finalize();
+    return EXIT_SUCCESS;
+}
