@@ -72,6 +72,7 @@ struct gms_ctx {
     /* The gate's own: ranks to wake once the lock is released. */
     uint32_t wake[GMS_CTX_WAKE_MAX];
     uint32_t wake_count;
+    int is_watched; /* a thread wakes sleepers when somebody dies */
 };
 
 /** A place in the order of events. */

@@ -13,7 +13,6 @@
 
 #include <assert.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,10 +34,17 @@ gms_status_t gms_gate_create(gms_arena_t *arena, unsigned size,
     if (gate == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
+    gate->post_ps = gms_arena_alloc(arena, size * sizeof(gate->post_ps[0]));
+    if (gate->post_ps == NULL) {
+        gms_arena_free(arena, gate);
+        return GMS_ERR_NO_MEMORY;
+    }
     gms_gate_mutex_init(&gate->lock);
     gate->size = size;
     gate->holder = -1;
+    gate->lowest = GMS_LOWEST_NONE;
     for (rank = 0; rank < size; ++rank) {
+        gate->post_ps[rank] = GMS_NEVER;
         gms_gate_mutex_init(&gate->procs[rank].life);
         gate->procs[rank].origin.id = GMS_ORIGIN_RANK + rank;
     }
@@ -51,22 +57,75 @@ void gms_gate_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_GATE_ON_DEADLINE] = gms_gate_on_deadline;
 }
 
+void gms_gate_set(gms_gate_t *gate, gms_proc_t *proc, enum gms_proc_state state,
+                  gms_time_t clock_ps)
+{
+    int can_post = state == GMS_PROC_RUNNING || state == GMS_PROC_READY;
+    gms_time_t post_ps = can_post ? clock_ps : GMS_NEVER;
+    int rank = (int)(proc - gate->procs);
+    gms_time_t before_ps = gate->post_ps[rank];
+
+    proc->state = state;
+    proc->clock_ps = clock_ps;
+    gate->post_ps[rank] = post_ps;
+    if (gate->lowest == rank) {
+        if (post_ps > before_ps) {
+            gate->lowest = GMS_LOWEST_UNKNOWN;
+        }
+    } else if (gate->lowest == GMS_LOWEST_NONE) {
+        gate->lowest = can_post ? rank : GMS_LOWEST_NONE;
+    } else if (gate->lowest >= 0) {
+        gms_time_t least_ps = gate->post_ps[gate->lowest];
+
+        if (post_ps < least_ps ||
+            (post_ps == least_ps && rank < gate->lowest)) {
+            gate->lowest = rank;
+        }
+    }
+}
+
+static void gms_gate_find_lowest(gms_gate_t *gate)
+{
+    gms_time_t least_ps = GMS_NEVER;
+    unsigned rank;
+
+    gate->lowest = GMS_LOWEST_NONE;
+    for (rank = 0; rank < gate->size; ++rank) {
+        if (gate->post_ps[rank] < least_ps) {
+            least_ps = gate->post_ps[rank];
+            gate->lowest = (int)rank;
+        }
+    }
+}
+
 /* Lowest by (clock, rank) among those who can still post at their clock. */
 static gms_proc_t *gms_gate_lowest(gms_gate_t *gate)
 {
-    gms_proc_t *lowest = NULL;
+    if (gate->lowest == GMS_LOWEST_UNKNOWN) {
+        gms_gate_find_lowest(gate);
+    }
+    return gate->lowest >= 0 ? &gate->procs[gate->lowest] : NULL;
+}
+
+/* With nobody there who can post: the next event that keeps the simulation
+ * alive, or one of the background that lies before the clock of somebody who
+ * waits. It has happened by the time that he waits from. */
+static gms_time_t gms_gate_next_ps(const gms_ctx_t *ctx)
+{
+    const gms_gate_t *gate = ctx->gate;
+    gms_time_t next_ps = gms_engine_next_ps(ctx->engine);
     unsigned rank;
 
+    if (!gms_engine_is_idle(ctx->engine)) {
+        return next_ps;
+    }
     for (rank = 0; rank < gate->size; ++rank) {
-        gms_proc_t *proc = &gate->procs[rank];
-
-        if ((proc->state == GMS_PROC_RUNNING ||
-             proc->state == GMS_PROC_READY) &&
-            (lowest == NULL || proc->clock_ps < lowest->clock_ps)) {
-            lowest = proc;
+        if (gate->procs[rank].state == GMS_PROC_WAITING &&
+            gate->procs[rank].clock_ps > next_ps) {
+            return next_ps;
         }
     }
-    return lowest;
+    return GMS_NEVER;
 }
 
 /* 1 if somebody may still come back without the simulation's help. */
@@ -97,7 +156,7 @@ static int gms_gate_is_hope(const gms_gate_t *gate)
 
 static void gms_gate_let_go(gms_ctx_t *ctx, gms_proc_t *proc)
 {
-    proc->state = GMS_PROC_RUNNING;
+    gms_gate_set(ctx->gate, proc, GMS_PROC_RUNNING, proc->clock_ps);
     __atomic_store_n(&proc->go, 1, __ATOMIC_RELEASE);
     if (proc == gms_gate_self(ctx)) {
         return;
@@ -133,7 +192,7 @@ void gms_gate_dispatch(gms_ctx_t *ctx)
             limit_ps = lowest->clock_ps;
             next_ps = gms_engine_next_ps(ctx->engine);
         } else {
-            next_ps = gms_engine_next_needed_ps(ctx->engine);
+            next_ps = gms_gate_next_ps(ctx);
         }
         if (next_ps < limit_ps) {
             gms_engine_step(ctx);
@@ -167,13 +226,18 @@ static void gms_gate_until_running(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
 
-    self->go = 0;
+    __atomic_store_n(&self->go, 0, __ATOMIC_SEQ_CST);
+    if (gms_gate_has_death(ctx->gate)) {
+        gms_gate_watch(ctx);
+    }
     gms_gate_dispatch(ctx);
     while (self->state != GMS_PROC_RUNNING) {
         gms_gate_release(ctx);
-        gms_gate_sleep(&self->go, 0);
+        gms_gate_sleep(&self->go, 0,
+                       ctx->is_watched ? 0 : GMS_GATE_WATCH_MS);
         gms_gate_acquire(ctx);
         if (self->state != GMS_PROC_RUNNING) {
+            __atomic_store_n(&self->go, 0, __ATOMIC_SEQ_CST);
             gms_gate_watch(ctx);
             if (self->state == GMS_PROC_RETURNING) {
                 gms_gate_try_return(ctx); /* who was missing may be dead */
@@ -183,12 +247,28 @@ static void gms_gate_until_running(gms_ctx_t *ctx)
     }
 }
 
+void gms_gate_turn_locked(gms_ctx_t *ctx)
+{
+    gms_proc_t *self = gms_gate_self(ctx);
+
+    assert(self->state == GMS_PROC_RUNNING);
+    gms_gate_set(ctx->gate, self, GMS_PROC_READY, self->clock_ps);
+    gms_gate_until_running(ctx);
+}
+
 void gms_gate_turn(gms_ctx_t *ctx)
 {
     gms_gate_acquire(ctx);
-    assert(gms_gate_self(ctx)->state == GMS_PROC_RUNNING);
-    gms_gate_self(ctx)->state = GMS_PROC_READY;
-    gms_gate_until_running(ctx);
+    gms_gate_turn_locked(ctx);
+}
+
+/* Cheap, because mostly nobody will ever read it. */
+static void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what)
+{
+    size_t length = strnlen(what, sizeof(proc->waits_for) - 1);
+
+    memcpy(proc->waits_for, what, length);
+    proc->waits_for[length] = '\0';
 }
 
 int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what)
@@ -199,7 +279,7 @@ int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what)
     if (self->signalled) {
         self->signalled = 0;
         if (self->signal_ps > self->clock_ps) {
-            self->clock_ps = self->signal_ps;
+            gms_gate_set(ctx->gate, self, self->state, self->signal_ps);
         }
         return 1;
     }
@@ -212,24 +292,26 @@ int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what)
                             GMS_GATE_ON_DEADLINE, NULL,
                             (uint64_t)ctx->self_rank, self->wait_number);
     }
-    snprintf(self->waits_for, sizeof(self->waits_for), "%s", what);
-    self->state = GMS_PROC_WAITING;
+    gms_gate_say(self, what);
+    gms_gate_set(ctx->gate, self, GMS_PROC_WAITING, self->clock_ps);
     gms_gate_until_running(ctx);
     return self->wait_result;
 }
 
 void gms_gate_clear_signal(gms_ctx_t *ctx)
 {
-    gms_gate_self(ctx)->signalled = 0;
+    gms_proc_t *self = gms_gate_self(ctx);
+
+    self->signalled = 0;
+    self->deaf_ps = self->clock_ps;
 }
 
-static void gms_gate_end_wait(gms_proc_t *proc, gms_time_t at_ps, int result)
+static void gms_gate_end_wait(gms_gate_t *gate, gms_proc_t *proc,
+                              gms_time_t at_ps, int result)
 {
-    proc->state = GMS_PROC_READY;
     proc->wait_result = (uint8_t)result;
-    if (at_ps > proc->clock_ps) {
-        proc->clock_ps = at_ps;
-    }
+    gms_gate_set(gate, proc, GMS_PROC_READY,
+                 at_ps > proc->clock_ps ? at_ps : proc->clock_ps);
 }
 
 void gms_gate_signal(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps)
@@ -241,8 +323,8 @@ void gms_gate_signal(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps)
     }
     proc = &ctx->gate->procs[rank];
     if (proc->state == GMS_PROC_WAITING) {
-        gms_gate_end_wait(proc, at_ps, 1);
-    } else {
+        gms_gate_end_wait(ctx->gate, proc, at_ps, 1);
+    } else if (at_ps >= proc->deaf_ps) {
         proc->signalled = 1;
         proc->signal_ps = at_ps;
     }
@@ -254,7 +336,7 @@ static void gms_gate_on_deadline(gms_ctx_t *ctx, const gms_event_t *event)
 
     if (proc->state == GMS_PROC_WAITING &&
         proc->wait_number == event->arg[1]) {
-        gms_gate_end_wait(proc, event->time_ps, 0);
+        gms_gate_end_wait(ctx->gate, proc, event->time_ps, 0);
     }
 }
 
@@ -265,7 +347,10 @@ gms_time_t gms_gate_clock(const gms_ctx_t *ctx)
 
 void gms_gate_advance(gms_ctx_t *ctx, gms_time_t duration_ps)
 {
-    gms_gate_self(ctx)->clock_ps += duration_ps > 0 ? duration_ps : 1;
+    gms_proc_t *self = gms_gate_self(ctx);
+
+    gms_gate_set(ctx->gate, self, self->state,
+                 self->clock_ps + (duration_ps > 0 ? duration_ps : 1));
 }
 
 gms_origin_t *gms_gate_origin(gms_ctx_t *ctx)
@@ -275,8 +360,10 @@ gms_origin_t *gms_gate_origin(gms_ctx_t *ctx)
 
 void gms_gate_leave(gms_ctx_t *ctx)
 {
+    gms_proc_t *self = gms_gate_self(ctx);
+
     gms_gate_lock(ctx);
-    gms_gate_self(ctx)->state = GMS_PROC_ABSENT;
+    gms_gate_set(ctx->gate, self, GMS_PROC_ABSENT, self->clock_ps);
     gms_gate_unlock(ctx);
 }
 
@@ -307,8 +394,7 @@ static void gms_gate_try_return(gms_ctx_t *ctx)
         gms_proc_t *proc = &gate->procs[rank];
 
         if (proc->state == GMS_PROC_RETURNING) {
-            proc->clock_ps = highest_ps;
-            proc->state = GMS_PROC_READY;
+            gms_gate_set(gate, proc, GMS_PROC_READY, highest_ps);
         }
     }
 }
@@ -320,8 +406,7 @@ void gms_gate_rejoin(gms_ctx_t *ctx)
     gms_gate_acquire(ctx);
     self = gms_gate_self(ctx);
     assert(self->state == GMS_PROC_ABSENT);
-    self->state = GMS_PROC_RETURNING;
-    self->go = 0;
+    gms_gate_set(ctx->gate, self, GMS_PROC_RETURNING, self->clock_ps);
     gms_gate_try_return(ctx);
     gms_gate_until_running(ctx);
     gms_gate_unlock(ctx);
@@ -347,7 +432,7 @@ void gms_gate_finish(gms_ctx_t *ctx)
     gms_proc_t *self = gms_gate_self(ctx);
 
     gms_gate_acquire(ctx);
-    self->state = GMS_PROC_FINISHED;
+    gms_gate_set(ctx->gate, self, GMS_PROC_FINISHED, self->clock_ps);
     if (ctx->on_last != NULL && gms_gate_is_empty(ctx)) {
         ctx->on_last(ctx);
     }

@@ -16,8 +16,8 @@
  *   observe:  gms_gate_turn .. look, change .. gms_gate_unlock
  *   block:    gms_gate_turn .. gms_gate_wait .. look .. gms_gate_unlock
  *
- * Sleeping is on a futex; a sleeper wakes up now and then to see whether
- * somebody died, which never moves a clock.
+ * Sleeping is on a futex. A thread of each process watches another one and
+ * wakes the sleepers when that dies, which never moves a clock.
  */
 #ifndef ENGINE_GATE_H
 #define ENGINE_GATE_H
@@ -63,15 +63,21 @@ void gms_gate_lock(gms_ctx_t *ctx);
 void gms_gate_unlock(gms_ctx_t *ctx);
 /** Wait for the caller's turn; returns with the lock held. */
 void gms_gate_turn(gms_ctx_t *ctx);
+/** The same with the lock held: for whoever looked first whether what he has to
+ *  know is decided already. */
+void gms_gate_turn_locked(gms_ctx_t *ctx);
 /**
  * Sleep until gms_gate_signal() or, if deadline_ps is not GMS_NEVER, until that
  * time. Lock held before and after; returns at the caller's turn. The clock is
  * then max(own clock, time of the signal or deadline).
- * A signal sent since the last gms_gate_clear_signal() counts.
+ * A signal sent since the last gms_gate_clear_signal() counts. Without a
+ * deadline the caller need not have had its turn: an event before its clock
+ * that is still to be run ends the wait too, at that clock.
  * @return 1 signalled, 0 deadline
  */
 int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what);
-/** Forget earlier signals; lock held. */
+/** Forget signals from before the caller's clock, also those that are still to
+ *  be sent; lock held. */
 void gms_gate_clear_signal(gms_ctx_t *ctx);
 
 /** Signal a rank at time at_ps (>= now); from event handlers, lock held.

@@ -10,7 +10,8 @@
 
 #define GMS_WAIT_TEXT_LEN 64
 
-/* How long a sleeper sleeps before it looks whether somebody died. */
+/* How long who sleeps without a watcher sleeps before it looks whether somebody
+ * died. */
 #define GMS_GATE_WATCH_MS 50
 
 enum gms_proc_state {
@@ -38,6 +39,7 @@ typedef struct gms_proc {
     gms_time_t signal_ps;
     gms_origin_t origin;
     int pid;
+    gms_time_t deaf_ps; /* signals before this time are forgotten */
     uint8_t died;      /* seen by a watcher; what is to be done, is not done */
     uint8_t announced; /* its death, on standard error */
     uint64_t probe_address; /* of a word that holds pid, private memory */
@@ -56,23 +58,35 @@ struct gms_gate {
     int holder;             /* rank that has the lock, for its obituary */
     uint64_t handovers;
     uint64_t next_watch_ns; /* wall clock; never reaches the model */
+    uint32_t deaths;        /* that watchers have seen; grows */
+    uint32_t deaths_done;   /* of these, those that were dealt with */
+    /* For each rank its clock while it is running or ready, GMS_NEVER while it
+     * can post nothing; side by side, because the least is looked up often. */
+    gms_time_t *post_ps;
+    int lowest; /* rank of the least of these, or a GMS_LOWEST_ value */
     gms_proc_t procs[];
 };
+
+#define GMS_LOWEST_NONE (-1)    /* nobody can post */
+#define GMS_LOWEST_UNKNOWN (-2) /* look it up again */
 
 void gms_gate_mutex_init(pthread_mutex_t *mutex);
 /* Take the lock; ends the process if its last holder died. */
 void gms_gate_acquire(gms_ctx_t *ctx);
 /* Release the lock and wake who was given the turn. */
 void gms_gate_release(gms_ctx_t *ctx);
-/* Sleep until *word != seen or the watch interval is over; no lock held. */
-void gms_gate_sleep(uint32_t *word, uint32_t seen);
+/* Sleep until *word != seen or, unless limit_ms is 0, so long; no lock held. */
+void gms_gate_sleep(uint32_t *word, uint32_t seen, unsigned limit_ms);
 void gms_gate_wake(uint32_t *word);
+/* 1 if a watcher has seen a death that nobody has dealt with. */
+int gms_gate_has_death(const gms_gate_t *gate);
 /* Look who died since the last look; lock held. */
 void gms_gate_watch(gms_ctx_t *ctx);
 /* Say that a rank died, and when, unless it has been said. */
 void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps);
-/* A thread that announces the death of other ranks at once. */
-void gms_gate_start_watcher(gms_ctx_t *ctx);
+/* A thread that announces the death of other ranks at once, and wakes all who
+ * sleep. @return 0, or -1 if there is none */
+int gms_gate_start_watcher(gms_ctx_t *ctx);
 /* "1.234567 ms" */
 const char *gms_gate_time_text(gms_time_t time_ps, char text[32]);
 uint64_t gms_gate_wall_ns(void); /* monotonic */
@@ -80,6 +94,11 @@ uint64_t gms_gate_wall_ns(void); /* monotonic */
 void gms_gate_deadlock(gms_ctx_t *ctx) __attribute__((noreturn));
 /* Run what can be run, let go whose turn has come; lock held. */
 void gms_gate_dispatch(gms_ctx_t *ctx);
+
+/* The only way to change a state or a clock: others look at what follows from
+ * them. */
+void gms_gate_set(gms_gate_t *gate, gms_proc_t *proc, enum gms_proc_state state,
+                  gms_time_t clock_ps);
 
 static inline gms_proc_t *gms_gate_self(const gms_ctx_t *ctx)
 {

@@ -24,8 +24,8 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
     /* First: an MPI launcher may kill everybody before the next step. */
     gms_gate_announce(gate, rank, gms_engine_now(ctx->engine));
     if ((int)rank == ctx->self_rank) {
-        proc->clock_ps = gms_engine_now(ctx->engine);
-        proc->state = GMS_PROC_DEAD; /* gms_gate_dispatch() sees to the rest */
+        /* gms_gate_dispatch() sees to the rest */
+        gms_gate_set(gate, proc, GMS_PROC_DEAD, gms_engine_now(ctx->engine));
         if (ctx->on_death != NULL) {
             ctx->on_death(ctx, rank);
         }
@@ -43,5 +43,6 @@ void gms_gate_kill(gms_ctx_t *ctx, unsigned rank)
             nanosleep(&pause, NULL);
         }
     }
-    proc->clock_ps = gms_engine_now(ctx->engine); /* it may have been ahead */
+    /* It may have been ahead. */
+    gms_gate_set(gate, proc, proc->state, gms_engine_now(ctx->engine));
 }

@@ -90,12 +90,14 @@ void gms_gate_release(gms_ctx_t *ctx)
     ctx->wake_count = 0;
 }
 
-void gms_gate_sleep(uint32_t *word, uint32_t seen)
+/* A limit costs a timer that is set and taken back at each hand-over. */
+void gms_gate_sleep(uint32_t *word, uint32_t seen, unsigned limit_ms)
 {
-    struct timespec limit = {.tv_sec = 0,
-                             .tv_nsec = GMS_GATE_WATCH_MS * 1000000L};
+    struct timespec limit = {.tv_sec = limit_ms / 1000,
+                             .tv_nsec = limit_ms % 1000 * 1000000L};
 
-    syscall(SYS_futex, word, FUTEX_WAIT, seen, &limit, NULL, 0);
+    syscall(SYS_futex, word, FUTEX_WAIT, seen, limit_ms != 0 ? &limit : NULL,
+            NULL, 0);
 }
 
 void gms_gate_wake(uint32_t *word)
@@ -160,7 +162,7 @@ static gms_status_t gms_gate_phase(gms_ctx_t *ctx, uint32_t *count,
         uint32_t seen = gate->started;
 
         gms_gate_release(ctx);
-        gms_gate_sleep(&gate->started, seen);
+        gms_gate_sleep(&gate->started, seen, GMS_GATE_WATCH_MS);
         gms_gate_acquire(ctx);
         gms_gate_watch(ctx);
         if (gate->started < phase && gms_gate_lost(gate)) {
@@ -196,7 +198,8 @@ static void gms_gate_start_clock(gms_gate_t *gate)
 
     for (rank = 0; rank < gate->size; ++rank) {
         if (gate->procs[rank].state == GMS_PROC_JOINED) {
-            gate->procs[rank].state = GMS_PROC_RUNNING;
+            gms_gate_set(gate, &gate->procs[rank], GMS_PROC_RUNNING,
+                         gate->procs[rank].clock_ps);
         }
     }
 }
@@ -220,7 +223,7 @@ gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
         return GMS_ERR_BUSY;
     }
     pthread_mutex_lock(&self->life);
-    self->state = GMS_PROC_JOINED;
+    gms_gate_set(gate, self, GMS_PROC_JOINED, self->clock_ps);
     self->pid = getpid();
     self->probe_address = (uintptr_t)&probe_word;
     status = gms_gate_phase(ctx, &gate->joined, 1, limit_ns);
@@ -233,13 +236,13 @@ gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
              *missing_p + 1 < gate->size && gms_gate_alive(gate, *missing_p);
              ++*missing_p) {
         }
-        self->state = GMS_PROC_DEAD;
+        gms_gate_set(gate, self, GMS_PROC_DEAD, self->clock_ps);
         pthread_mutex_unlock(&self->life);
         gms_gate_release(ctx);
         return status;
     }
     gms_gate_start_clock(gate);
     gms_gate_release(ctx);
-    gms_gate_start_watcher(ctx);
+    ctx->is_watched = gms_gate_start_watcher(ctx) == 0;
     return GMS_OK;
 }

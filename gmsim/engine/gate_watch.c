@@ -3,12 +3,12 @@
  * Who died. Each rank holds its `life` lock as long as it lives, and the kernel
  * marks the lock of a dead process. Two look at it:
  *
- * - Sleepers, now and then, with the gate's lock: they close the dead rank's
- *   ports and release what it held.
  * - A thread in each rank that waits for the next rank's lock. It is woken in
- *   the moment of the death and only says so. An MPI launcher kills all other
- *   ranks within milliseconds of a death, too soon for the sleepers, and does
- *   not say which rank it was.
+ *   the moment of the death, says so at once, because an MPI launcher kills all
+ *   other ranks within milliseconds and does not say which rank it was, and
+ *   wakes the sleepers.
+ * - Sleepers that have been woken, with the gate's lock: they close the dead
+ *   rank's ports and release what it held.
  */
 #define _GNU_SOURCE
 #include "engine/gate_int.h"
@@ -63,16 +63,24 @@ static int gms_gate_examine(gms_proc_t *proc, int lock_result)
     return __atomic_load_n(&proc->died, __ATOMIC_ACQUIRE);
 }
 
+int gms_gate_has_death(const gms_gate_t *gate)
+{
+    return __atomic_load_n(&gate->deaths, __ATOMIC_SEQ_CST) !=
+           gate->deaths_done;
+}
+
 void gms_gate_watch(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
     uint64_t now_ns = gms_gate_wall_ns();
     unsigned rank;
 
-    if (now_ns < gate->next_watch_ns) {
+    if (now_ns < gate->next_watch_ns && !gms_gate_has_death(gate)) {
         return;
     }
     gate->next_watch_ns = now_ns + GMS_GATE_WATCH_MS * 500000u;
+    /* Before looking: who dies meanwhile is looked for again. */
+    gate->deaths_done = __atomic_load_n(&gate->deaths, __ATOMIC_SEQ_CST);
     for (rank = 0; rank < gate->size; ++rank) {
         gms_proc_t *proc = &gate->procs[rank];
         int result;
@@ -80,10 +88,12 @@ void gms_gate_watch(gms_ctx_t *ctx)
         if ((int)rank == ctx->self_rank || !gms_gate_alive(gate, rank)) {
             continue;
         }
+        /* Another watcher that comes to it may hold the lock of a dead one. */
         result = pthread_mutex_trylock(&proc->life);
-        if (result != EBUSY && gms_gate_examine(proc, result)) {
+        if (result == EBUSY ? __atomic_load_n(&proc->died, __ATOMIC_ACQUIRE)
+                            : gms_gate_examine(proc, result)) {
             gms_gate_announce(gate, rank, gate->procs[rank].clock_ps);
-            proc->state = GMS_PROC_DEAD;
+            gms_gate_set(gate, proc, GMS_PROC_DEAD, proc->clock_ps);
             if (ctx->on_death != NULL) {
                 ctx->on_death(ctx, rank);
             }
@@ -95,6 +105,18 @@ typedef struct gms_watcher {
     gms_gate_t *gate;
     unsigned self;
 } gms_watcher_t;
+
+/* The order of the first two steps lets nobody miss it who goes to sleep now. */
+static void gms_gate_wake_all(gms_gate_t *gate)
+{
+    unsigned rank;
+
+    __atomic_add_fetch(&gate->deaths, 1, __ATOMIC_SEQ_CST);
+    for (rank = 0; rank < gate->size; ++rank) {
+        __atomic_store_n(&gate->procs[rank].go, 1, __ATOMIC_SEQ_CST);
+        gms_gate_wake(&gate->procs[rank].go);
+    }
+}
 
 /* The ranks after this one, each for as long as it lives. */
 static void *gms_gate_watcher(void *argument)
@@ -111,6 +133,7 @@ static void *gms_gate_watcher(void *argument)
 
         if (gms_gate_examine(proc, pthread_mutex_lock(&proc->life))) {
             gms_gate_announce(gate, rank, gate->procs[rank].clock_ps);
+            gms_gate_wake_all(gate);
         }
     }
     return NULL;
@@ -130,16 +153,22 @@ static void gms_gate_free_watcher(pthread_attr_t *attr)
     pthread_attr_setaffinity_np(attr, sizeof(all), &all);
 }
 
-void gms_gate_start_watcher(gms_ctx_t *ctx)
+int gms_gate_start_watcher(gms_ctx_t *ctx)
 {
+    int result;
+
     gms_watcher_t *watcher;
     pthread_attr_t attr;
     pthread_t thread;
     sigset_t all;
     sigset_t before;
 
-    if (ctx->gate->size == 1 || (watcher = malloc(sizeof(*watcher))) == NULL) {
-        return;
+    if (ctx->gate->size == 1) {
+        return 0; /* nobody to watch */
+    }
+    watcher = malloc(sizeof(*watcher));
+    if (watcher == NULL) {
+        return -1;
     }
     watcher->gate = ctx->gate;
     watcher->self = (unsigned)ctx->self_rank;
@@ -150,9 +179,11 @@ void gms_gate_start_watcher(gms_ctx_t *ctx)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     gms_gate_free_watcher(&attr);
-    if (pthread_create(&thread, &attr, gms_gate_watcher, watcher) != 0) {
-        free(watcher); /* sleepers still notice */
+    result = pthread_create(&thread, &attr, gms_gate_watcher, watcher);
+    if (result != 0) {
+        free(watcher);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);
+    return result == 0 ? 0 : -1;
 }

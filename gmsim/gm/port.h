@@ -114,10 +114,11 @@ void gms_port_push(struct gm_port *port, gms_slot_list_t *list, uint32_t slot);
 /** Have an event of this type returned by a receive call. */
 void gms_port_violate(struct gm_port *port, enum gm_recv_event_type type);
 
-/** 1 if a receive call would find something; the caller's turn. */
+/** 1 if a receive call would find something; lock held. */
 int gms_port_has_event(struct gm_port *port);
-/** Make ready what a fruitless poll waits for; the caller's turn. Waits until
- *  something comes up, at most for the poll quantum. @return as has_event */
+/** Look for an event as of the caller's clock. Waits until something comes up,
+ *  at most for the poll quantum. Lock held after, not before.
+ *  @return as has_event */
 int gms_port_poll(struct gm_port *port);
 
 /** 1 if the port's first alarm is due; else arms the card for it. */

@@ -114,37 +114,59 @@ int gms_port_has_event(struct gm_port *port)
     return gms_port_has_own_event(port) || gms_port_peek(port) != NULL;
 }
 
-int gms_port_poll(struct gm_port *port)
+/* Take the lock and, unless it is known already what a look will find, wait for
+ * the turn: what is in the queue stays there and stays the first, whatever is
+ * still to happen before the caller's clock. */
+static void gms_port_begin_look(struct gm_port *port)
+{
+    gms_ctx_t *ctx = &port->sim->ctx;
+
+    gms_sim_begin_post(port->sim);
+    if (!gms_port_has_event(port)) {
+        gms_gate_turn_locked(ctx);
+    }
+    gms_copy_take_in(ctx);
+}
+
+/* 1 if there is an event, after waiting for one as long as a poll takes. */
+static int gms_port_wait_quantum(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;
     gms_time_t most_ps = sim->root->params.host_poll_max_ps;
+    gms_time_t until_ps = gms_gate_clock(&sim->ctx) + sim->quantum_ps;
 
-    if (!gms_port_has_event(port)) {
-        gms_time_t until_ps = gms_gate_clock(&sim->ctx) + sim->quantum_ps;
-
-        /* A signal of an event that was taken already ends this wait at once:
-         * that poll then takes no longer than any other. Clearing it instead
-         * would lose events of the process's other ports. */
-        if (!gms_gate_wait(&sim->ctx, until_ps, port->waits_for)) {
-            sim->quantum_ps =
-                sim->quantum_ps < most_ps / 2 ? 2 * sim->quantum_ps : most_ps;
-            return 0;
-        }
-        gms_copy_take_in(&sim->ctx);
-        if (!gms_port_has_event(port)) {
-            gms_gate_advance(&sim->ctx, sim->root->params.host_poll_ps);
-            return 0;
-        }
+    /* A signal of an event that was taken already ends this wait at once:
+     * that poll then takes no longer than any other. Clearing it instead
+     * would lose events of the process's other ports. */
+    if (!gms_gate_wait(&sim->ctx, until_ps, port->waits_for)) {
+        sim->quantum_ps =
+            sim->quantum_ps < most_ps / 2 ? 2 * sim->quantum_ps : most_ps;
+        return 0;
     }
-    sim->quantum_ps = sim->root->params.host_poll_ps;
+    gms_copy_take_in(&sim->ctx);
+    if (!gms_port_has_event(port)) {
+        gms_gate_advance(&sim->ctx, sim->root->params.host_poll_ps);
+        return 0;
+    }
     return 1;
 }
 
-/* The caller's turn before and after. */
+int gms_port_poll(struct gm_port *port)
+{
+    gms_port_begin_look(port);
+    if (!gms_port_has_event(port) && !gms_port_wait_quantum(port)) {
+        return 0;
+    }
+    port->sim->quantum_ps = port->sim->root->params.host_poll_ps;
+    return 1;
+}
+
+/* Returns at the caller's turn, or where that would find the same. */
 static void gms_port_sleep(struct gm_port *port)
 {
     gms_sim_t *sim = port->sim;
 
+    gms_sim_begin_post(sim);
     for (;;) {
         gms_gate_clear_signal(&sim->ctx);
         gms_copy_take_in(&sim->ctx);
@@ -358,7 +380,6 @@ union gm_recv_event *gm_receive(struct gm_port *port)
     if (!gms_port_is_open(port)) {
         return gms_port_nothing();
     }
-    gms_sim_begin_turn(port->sim);
     return gms_port_return(port, gms_port_poll(port));
 }
 
@@ -367,7 +388,6 @@ union gm_recv_event *gm_blocking_receive_no_spin(struct gm_port *port)
     if (!gms_port_is_open(port)) {
         return gms_port_nothing();
     }
-    gms_sim_begin_turn(port->sim);
     gms_port_sleep(port);
     return gms_port_return(port, 1);
 }
@@ -384,7 +404,6 @@ int gm_receive_pending(struct gm_port *port)
     if (!gms_port_is_open(port)) {
         return 0;
     }
-    gms_sim_begin_turn(port->sim);
     found = gms_port_poll(port);
     gms_sim_end(port->sim, found ? port->sim->root->params.host_poll_ps : 0);
     return found;
@@ -439,7 +458,6 @@ int gm_next_event_peek(struct gm_port *port, gm_u16_t *sender)
     if (!gms_port_is_open(port)) {
         return GM_NO_RECV_EVENT;
     }
-    gms_sim_begin_turn(port->sim);
     found = gms_port_poll(port);
     if (found) {
         type = gms_port_next_type(port, sender);
@@ -453,7 +471,6 @@ void gmsim_wait(struct gm_port *port)
     if (!gms_port_is_open(port)) {
         return;
     }
-    gms_sim_begin_turn(port->sim);
     gms_port_sleep(port);
     gms_sim_end(port->sim, port->sim->root->params.host_poll_ps);
 }
