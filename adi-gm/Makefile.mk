@@ -120,6 +120,8 @@ libmpi_la_SOURCES = \
 	adi-gm/netmod/gm_hooks.c \
 	adi-gm/netmod/gm_impl.h \
 	adi-gm/netmod/gm_init.c \
+	adi-gm/netmod/gm_layout.c \
+	adi-gm/netmod/gm_layout.h \
 	adi-gm/netmod/gm_mpix.c \
 	adi-gm/netmod/gm_net.c \
 	adi-gm/netmod/gm_net.h \

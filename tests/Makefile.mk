@@ -361,6 +361,12 @@ tests_mpi_shared_host_SOURCES = tests/mpi/shared_host.c tests/mpi/check.h
 tests_mpi_shared_host_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_shared_host_LDFLAGS = $(mpi_ldflags)
 tests_mpi_shared_host_LDADD = $(mpi_ldadd)
+# Data that are not contiguous.
+mpi_tests += tests/mpi/pack_random
+tests_mpi_pack_random_SOURCES = tests/mpi/pack_random.c tests/mpi/check.h
+tests_mpi_pack_random_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_pack_random_LDFLAGS = $(mpi_ldflags)
+tests_mpi_pack_random_LDADD = $(mpi_ldadd)
 # One-sided communication without the target's help.
 mpi_tests += tests/mpi/rma_alone
 tests_mpi_rma_alone_SOURCES = tests/mpi/rma_alone.c tests/mpi/check.h

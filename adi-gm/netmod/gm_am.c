@@ -11,23 +11,20 @@
 typedef struct adigm_am_send {
     adigm_send_t super;
     adigm_wire_t wire;
-    const void *data;
-    MPI_Aint count;
-    MPI_Datatype datatype;
-    int is_contig;              /* data then points to the first byte */
-    MPI_Aint offset;            /* payload bytes written */
+    adigm_layout_t payload;
     MPIR_Request *sreq;
     uint64_t am_hdr[];          /* wire.am_hdr_bytes bytes */
 } adigm_am_send_t;
 
-/* An active message of which parts are missing. */
+/* An active message whose data are being read. */
 typedef struct adigm_partial {
     struct adigm_partial *next;
     unsigned label;
+    uint8_t handler;
     MPIR_Request *rreq;         /* NULL: the handler does not want the data */
     uint64_t left_bytes;
-    char *collected;            /* parts that can only be unpacked together, or NULL */
-    uint64_t n_collected;
+    int has_layout;             /* else MPICH copies what is contiguous, or a list of blocks */
+    adigm_layout_t layout;
 } adigm_partial_t;
 
 static adigm_partial_t **partials;      /* by source rank */
@@ -54,31 +51,20 @@ size_t adigm_am_head_bytes(size_t am_hdr_sz)
     return sizeof(adigm_wire_t) + adigm_am_pad(am_hdr_sz);
 }
 
-/* Control messages cost what GM costs, nothing more. */
-static void adigm_am_charge(unsigned label, int handler, uint64_t copied_bytes)
+/* What the two ends of a message do but copying. Control messages cost what GM costs, nothing
+ * more. */
+static uint64_t adigm_am_overhead_ps(unsigned label, int handler)
 {
-    uint64_t cost_ps = copied_bytes * adigm.copy_ps_per_byte;
-    if (label != ADIGM_CONTROL_LABEL && handler != adigm.fin_handler)
-        cost_ps += adigm.overhead_ps;
+    return label != ADIGM_CONTROL_LABEL && handler != adigm.fin_handler ? adigm.overhead_ps : 0;
+}
+
+static void adigm_am_charge(uint64_t cost_ps)
+{
     if (cost_ps)
         gmsim_compute(cost_ps);
 }
 
 /* ---- sending ---- */
-
-static MPI_Aint adigm_am_copy_out(adigm_am_send_t * am, void *out, MPI_Aint room)
-{
-    MPI_Aint n = MPL_MIN(room, (MPI_Aint) am->wire.payload_bytes - am->offset);
-    if (n == 0)
-        return 0;
-    if (am->is_contig)
-        memcpy(out, (const char *) am->data + am->offset, n);
-    else
-        MPIR_Typerep_pack(am->data, am->count, am->datatype, am->offset, out, n, &n);
-    MPIR_Assert(n > 0);
-    am->offset += n;
-    return n;
-}
 
 static size_t adigm_am_fill(adigm_send_t * send, void *buffer, int *is_last_p)
 {
@@ -86,21 +72,23 @@ static size_t adigm_am_fill(adigm_send_t * send, void *buffer, int *is_last_p)
     adigm_wire_t *wire = buffer;
     int is_first = am->wire.kind != ADIGM_WIRE_NEXT;
     size_t head_bytes = sizeof(adigm_wire_t);
-    if (is_first)
+    uint64_t cost_ps = 0;
+    if (is_first) {
         head_bytes += am->wire.am_hdr_bytes;
-    MPI_Aint n = adigm_am_copy_out(am, (char *) buffer + head_bytes,
-                                   (MPI_Aint) (ADIGM_MESSAGE_BYTES - head_bytes));
-    *is_last_p = am->offset == (MPI_Aint) am->wire.payload_bytes;
+        cost_ps = adigm_am_overhead_ps(am->wire.label, am->wire.handler);
+    }
+    MPI_Aint left = (MPI_Aint) am->wire.payload_bytes - am->payload.offset;
+    MPI_Aint n = MPL_MIN(left, (MPI_Aint) (ADIGM_MESSAGE_BYTES - head_bytes));
+    if (n > 0)
+        cost_ps += adigm_layout_pack(&am->payload, (char *) buffer + head_bytes, n);
+    *is_last_p = n == left;
     /* a barrier's message is as whole as it can be */
     if (is_first && !*is_last_p)
         am->wire.kind = ADIGM_WIRE_FIRST;
     *wire = am->wire;
     if (is_first)
         memcpy(wire + 1, am->am_hdr, am->wire.am_hdr_bytes);
-    if (is_first)
-        adigm_am_charge(wire->label, wire->handler, (uint64_t) n);
-    else
-        gmsim_compute((uint64_t) n * adigm.copy_ps_per_byte);
+    adigm_am_charge(cost_ps);
     am->wire.kind = ADIGM_WIRE_NEXT;
     am->wire.am_hdr_bytes = 0;
     return head_bytes + (size_t) n;
@@ -111,7 +99,7 @@ static void adigm_am_posted(adigm_send_t * send)
     adigm_am_send_t *am = (adigm_am_send_t *) send;
     if (am->sreq && MPIDIG_global.origin_cbs[am->wire.handler])
         MPIDIG_global.origin_cbs[am->wire.handler] (am->sreq);
-    MPIR_Datatype_release_if_not_builtin(am->datatype);
+    MPIR_Datatype_release_if_not_builtin(am->payload.datatype);
     MPL_free(am);
 }
 
@@ -128,8 +116,7 @@ static adigm_am_send_t *adigm_am_create(int kind, int handler, unsigned label, s
     am->wire.am_hdr_bytes = (uint16_t) padded_bytes;
     am->wire.label = (uint16_t) label;
     am->wire.source = (uint16_t) MPIR_Process.rank;
-    am->datatype = MPI_BYTE;
-    am->is_contig = 1;
+    am->payload.datatype = MPI_BYTE;
     return am;
 }
 
@@ -143,15 +130,8 @@ int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, co
     memcpy(am->am_hdr, am_hdr, am_hdr_sz);
     am->sreq = sreq;
     if (count > 0) {
-        MPIR_Datatype *dt_ptr;
-        MPI_Aint true_lb, size;
-        int is_contig;
-        MPIDI_Datatype_get_info(count, datatype, is_contig, size, dt_ptr, true_lb);
-        am->wire.payload_bytes = (uint64_t) size;
-        am->is_contig = is_contig;
-        am->data = is_contig ? MPIR_get_contig_ptr(data, true_lb) : data;
-        am->count = count;
-        am->datatype = datatype;
+        adigm_layout_init(&am->payload, data, count, datatype, MPIR_AINT_MAX);
+        am->wire.payload_bytes = (uint64_t) am->payload.bytes;
         MPIR_Datatype_add_ref_if_not_builtin(datatype);
     }
     adigm.n_empty_passes = 0;
@@ -185,61 +165,158 @@ static adigm_partial_t **adigm_am_find_partial(const adigm_wire_t * wire)
     return partial_p;
 }
 
-/* Returns 1 when the request has all its data. */
-static int adigm_am_copy_in(adigm_partial_t * partial, void *payload, size_t len)
-{
-    if (partial->rreq == NULL)
-        return 0;
-    if (partial->collected == NULL)
-        return MPIDIG_recv_copy_seg(payload, (MPI_Aint) len, partial->rreq);
-    memcpy(partial->collected + partial->n_collected, payload, len);
-    partial->n_collected += len;
-    if (partial->left_bytes > 0)
-        return 0;
-    MPIDIG_recv_copy(partial->collected, partial->rreq);
-    return 1;
-}
-
-static void adigm_am_take_part(adigm_partial_t ** partial_p, void *payload, size_t len)
-{
-    adigm_partial_t *partial = *partial_p;
-    MPIR_Assert(partial && len <= partial->left_bytes);
-    MPIR_Request *rreq = partial->rreq;
-    partial->left_bytes -= len;
-    int is_done = adigm_am_copy_in(partial, payload, len);
-    if (is_done)
-        partial->rreq = NULL;
-    /* unlinked first: the handler may send, and never comes back here */
-    if (partial->left_bytes == 0) {
-        *partial_p = partial->next;
-        MPL_free(partial->collected);
-        MPL_free(partial);
-    }
-    if (is_done)
-        MPIDIG_REQUEST(rreq, req->target_cmpl_cb) (rreq);
-}
-
-/* Prepare a request for parts. MPICH's datatype engine unpacks whole basic elements only, and a
- * part may end inside of one: where the data are not simply copied, they are collected first. */
+/* Make ready for the data of a request, which a handler has set up. */
 static void adigm_am_prepare(adigm_partial_t * partial)
 {
     MPIR_Request *rreq = partial->rreq;
-    if (MPIDIG_REQUEST(rreq, req->recv_async).recv_type == MPIDIG_RECV_DATATYPE) {
-        int is_contig, is_gpu;
-        MPI_Aint size;
-        void *data;
-        MPIDI_Datatype_check_contig_size(MPIDIG_REQUEST(rreq, datatype),
-                                         MPIDIG_REQUEST(rreq, count), is_contig, size);
-        if (is_contig && !rreq->status.MPI_ERROR) {
-            /* makes it a plain copy */
-            MPIDIG_get_recv_data(&is_contig, &is_gpu, &data, &size, rreq);
-        } else {
-            partial->collected = MPL_malloc(partial->left_bytes, MPL_MEM_OTHER);
-            MPIR_Assert(partial->collected);
-            return;
-        }
+    partial->has_layout =
+        MPIDIG_REQUEST(rreq, req->recv_async).recv_type == MPIDIG_RECV_DATATYPE;
+    if (partial->has_layout)
+        adigm_layout_init(&partial->layout, MPIDIG_REQUEST(rreq, buffer),
+                          MPIDIG_REQUEST(rreq, count), MPIDIG_REQUEST(rreq, datatype),
+                          MPIDIG_recv_in_data_sz(rreq));
+    else
+        MPIDIG_recv_setup(rreq);
+}
+
+static int adigm_am_is_accumulate(uint8_t handler)
+{
+    return handler == MPIDIG_ACC_REQ || handler == MPIDIG_ACC_DAT_REQ ||
+        handler == MPIDIG_GET_ACC_REQ || handler == MPIDIG_GET_ACC_DAT_REQ;
+}
+
+/* Data that MPICH copies: a list of blocks is counted by those that it gets through, and what is
+ * accumulated is read once more. Returns 1 when the request has all. */
+static int adigm_am_take_blocks(adigm_partial_t * partial, void *payload, size_t len,
+                                uint64_t * cost_ps_p)
+{
+    MPIDIG_rreq_async_t *async = &MPIDIG_REQUEST(partial->rreq, req->recv_async);
+    int n_blocks = async->iov_num;
+    int is_listed = async->recv_type == MPIDIG_RECV_IOV;
+    int is_done = MPIDIG_recv_copy_seg(payload, (MPI_Aint) len, partial->rreq);
+    *cost_ps_p = len * adigm.copy_ps_per_byte;
+    if (is_listed)
+        *cost_ps_p += (uint64_t) (n_blocks - async->iov_num + !is_done) * adigm.block_ps;
+    return is_done;
+}
+
+/* The next len bytes have come. Returns 1 when the request has all its data. */
+static int adigm_am_take(adigm_partial_t * partial, void *payload, size_t len,
+                         uint64_t overhead_ps)
+{
+    uint64_t cost_ps = 0;
+    int is_done = 0;
+    MPIR_Assert(len <= partial->left_bytes);
+    partial->left_bytes -= len;
+    if (partial->rreq == NULL) {
+        /* nobody wants them */
+    } else if (partial->has_layout) {
+        cost_ps = adigm_layout_unpack(&partial->layout, payload, (MPI_Aint) len);
+        is_done = partial->left_bytes == 0;
+    } else {
+        is_done = adigm_am_take_blocks(partial, payload, len, &cost_ps);
     }
-    MPIDIG_recv_setup(rreq);
+    if (adigm_am_is_accumulate(partial->handler))
+        cost_ps += len * adigm.copy_ps_per_byte;
+    adigm_am_charge(overhead_ps + cost_ps);
+    return is_done;
+}
+
+void adigm_am_complete(MPIR_Request * rreq, const adigm_layout_t * layout)
+{
+    if (layout) {
+        MPIR_STATUS_SET_COUNT(rreq->status, layout->engine_offset);
+        if (!rreq->status.MPI_ERROR && adigm_layout_is_cut(layout))
+            rreq->status.MPI_ERROR =
+                MPIR_Err_create_code(MPI_SUCCESS, MPIR_ERR_RECOVERABLE, __func__, __LINE__,
+                                     MPI_ERR_TYPE, "**dtypemismatch", 0);
+    }
+    MPIDIG_REQUEST(rreq, req->target_cmpl_cb) (rreq);
+}
+
+/* ---- messages in one piece ---- */
+
+/* All data of a request that waits for nothing else. */
+static void adigm_am_take_whole(uint8_t handler, MPIR_Request * rreq, void *payload, size_t len,
+                                uint64_t overhead_ps)
+{
+    adigm_partial_t partial;
+    partial.handler = handler;
+    partial.rreq = rreq;
+    partial.left_bytes = len;
+    if (rreq)
+        adigm_am_prepare(&partial);
+    adigm_am_take(&partial, payload, len, overhead_ps);
+    if (rreq)
+        adigm_am_complete(rreq, partial.has_layout ? &partial.layout : NULL);
+}
+
+/* A receive has met the message that waits in a buffer of GM's. */
+int adigm_am_copy_held(MPIR_Request * rreq)
+{
+    MPIDI_GM_am_request_t *held = &MPIDIG_REQUEST(rreq, netmod_am.gm);
+    char *message = held->address;
+    adigm_wire_t *wire = (adigm_wire_t *) message;
+    held->address = NULL;
+    adigm_am_take_whole(wire->handler, rreq,
+                        message + sizeof(*wire) + wire->am_hdr_bytes, wire->payload_bytes, 0);
+    adigm_net_give_back(message);
+    return MPI_SUCCESS;
+}
+
+/*
+ * One that nobody waits for yet stays in its buffer, as long as enough are left, so that it is
+ * copied once, to where it belongs. To MPICH that is a transport with a rendezvous of its own.
+ * Otherwise MPICH keeps a copy, which costs two.
+ */
+static adigm_delivery_t adigm_am_deliver_whole(void *message, void *am_hdr, void *payload,
+                                               size_t len)
+{
+    adigm_wire_t *wire = message;
+    MPIR_Request *rreq = NULL;
+    uint64_t overhead_ps = adigm_am_overhead_ps(wire->label, wire->handler);
+    uint32_t attr = MPIDIG_AM_ATTR__IS_ASYNC;
+    if (len == 0) {
+        adigm_am_charge(overhead_ps);
+        MPIDIG_global.target_msg_cbs[wire->handler] (am_hdr, payload, 0, 0, NULL);
+        return ADIGM_DELIVERED;
+    }
+    if (wire->handler == MPIDIG_SEND && adigm_net_may_keep())
+        attr |= MPIDIG_AM_ATTR__IS_RNDV;
+    MPIDIG_global.target_msg_cbs[wire->handler] (am_hdr, NULL, (MPI_Aint) len, attr, &rreq);
+    if (rreq && wire->handler == MPIDIG_SEND &&
+        (MPIDIG_REQUEST(rreq, req->status) & MPIDIG_REQ_UNEXPECTED)) {
+        if (attr & MPIDIG_AM_ATTR__IS_RNDV) {
+            adigm_am_charge(overhead_ps);
+            MPIDIG_REQUEST(rreq, netmod_am.gm).address = message;
+            return ADIGM_KEPT;
+        }
+        overhead_ps += len * adigm.copy_ps_per_byte;
+    }
+    adigm_am_take_whole(wire->handler, rreq, payload, len, overhead_ps);
+    return ADIGM_DELIVERED;
+}
+
+/* ---- messages in parts ---- */
+
+static void adigm_am_take_part(adigm_partial_t ** partial_p, void *payload, size_t len,
+                               uint64_t overhead_ps)
+{
+    adigm_partial_t *partial = *partial_p;
+    MPIR_Assert(partial);
+    MPIR_Request *rreq = partial->rreq;
+    int is_done = adigm_am_take(partial, payload, len, overhead_ps);
+    if (partial->left_bytes > 0 && !is_done)
+        return;
+    partial->rreq = NULL;
+    /* unlinked first: the handler may send, and never comes back here */
+    int is_over = partial->left_bytes == 0;
+    if (is_over)
+        *partial_p = partial->next;
+    if (is_done)
+        adigm_am_complete(rreq, partial->has_layout ? &partial->layout : NULL);
+    if (is_over)
+        MPL_free(partial);
 }
 
 static void adigm_am_take_first(const adigm_wire_t * wire, void *am_hdr, void *payload, size_t len)
@@ -249,16 +326,18 @@ static void adigm_am_take_first(const adigm_wire_t * wire, void *am_hdr, void *p
     adigm_partial_t *partial = MPL_calloc(1, sizeof(*partial), MPL_MEM_OTHER);
     MPIR_Assert(partial);
     partial->label = wire->label;
+    partial->handler = wire->handler;
     partial->left_bytes = wire->payload_bytes;
     *partial_p = partial;
     MPIDIG_global.target_msg_cbs[wire->handler] (am_hdr, NULL, (MPI_Aint) wire->payload_bytes,
                                                  MPIDIG_AM_ATTR__IS_ASYNC, &partial->rreq);
     if (partial->rreq)
         adigm_am_prepare(partial);
-    adigm_am_take_part(partial_p, payload, len);
+    adigm_am_take_part(partial_p, payload, len,
+                       adigm_am_overhead_ps(wire->label, wire->handler));
 }
 
-void adigm_am_deliver(void *message, size_t len_bytes)
+adigm_delivery_t adigm_am_deliver(void *message, size_t len_bytes)
 {
     adigm_wire_t *wire = message;
     char *am_hdr = (char *) (wire + 1);
@@ -268,19 +347,16 @@ void adigm_am_deliver(void *message, size_t len_bytes)
 
     switch ((adigm_wire_kind_t) wire->kind) {
         case ADIGM_WIRE_WHOLE:
-            adigm_am_charge(wire->label, wire->handler, len);
-            MPIDIG_global.target_msg_cbs[wire->handler] (am_hdr, payload, (MPI_Aint) len, 0, NULL);
-            break;
+            return adigm_am_deliver_whole(message, am_hdr, payload, len);
         case ADIGM_WIRE_FIRST:
-            adigm_am_charge(wire->label, wire->handler, len);
             adigm_am_take_first(wire, am_hdr, payload, len);
             break;
         case ADIGM_WIRE_NEXT:
-            gmsim_compute(len * adigm.copy_ps_per_byte);
-            adigm_am_take_part(adigm_am_find_partial(wire), payload, len);
+            adigm_am_take_part(adigm_am_find_partial(wire), payload, len, 0);
             break;
         case ADIGM_WIRE_BARRIER:
             adigm.barrier_arrived[wire->handler]++;
             break;
     }
+    return ADIGM_DELIVERED;
 }

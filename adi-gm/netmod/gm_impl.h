@@ -17,6 +17,7 @@
 
 #include "mpidimpl.h"
 #include "gm_net.h"
+#include "gm_layout.h"
 #include "gm_noinline.h"
 
 /* Rounds of the closing barrier; ranks are below 2^16. */
@@ -54,6 +55,7 @@ typedef struct adigm_state {
     MPI_Aint eager_bytes;
     uint64_t overhead_ps;       /* per active message and side */
     uint64_t copy_ps_per_byte;  /* between user memory and GM buffers, each side */
+    uint64_t block_ps;          /* per contiguous block of what is copied in several */
     uint64_t rndv_recv_ps_per_byte;     /* receiving process, per byte of a rendezvous */
 } adigm_state_t;
 
@@ -86,7 +88,12 @@ int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, co
                   MPI_Aint am_hdr_sz, const void *data, MPI_Aint count, MPI_Datatype datatype,
                   MPIR_Request * sreq);
 void adigm_am_send_barrier(int world_rank, int round);
-void adigm_am_deliver(void *message, size_t len_bytes);
+adigm_delivery_t adigm_am_deliver(void *message, size_t len_bytes);
+/* The receive of a message that waits in its buffer is there: a data_copy_cb of MPICH's. */
+int adigm_am_copy_held(MPIR_Request * rreq);
+/* All data of a request are there; layout: what they were unpacked with, or NULL if MPICH copied
+ * them. */
+void adigm_am_complete(MPIR_Request * rreq, const adigm_layout_t * layout);
 /* Bytes of one GM message before the payload, for an active message's header of a size. */
 size_t adigm_am_head_bytes(size_t am_hdr_sz);
 

@@ -19,6 +19,7 @@ static void adigm_read_params(void)
 {
     adigm.overhead_ps = adigm_param("mpi_overhead_ps");
     adigm.copy_ps_per_byte = adigm_param("mpi_copy_ps_per_byte");
+    adigm.block_ps = adigm_param("mpi_pack_block_ps");
     adigm.rndv_recv_ps_per_byte = adigm_param("mpi_rndv_recv_ps_per_byte");
     /* MPICH keeps an unexpected eager message in one of its pack buffers */
     adigm.eager_bytes = (MPI_Aint) MPL_MIN(adigm_param("mpi_eager_bytes"),

@@ -66,6 +66,7 @@ static struct {
     char *send_memory, *receive_memory;
     adigm_token_t *tokens, *free_tokens;
     int n_tokens, n_free, n_control;
+    int n_kept, n_may_keep;     /* receive buffers whose message has not been read */
     int n_reserved;             /* flows with a reservation */
     int reserved_in_flight;     /* tokens that they hold of those they can count on */
     /* Flows that hold queued sends, served in turn. The order is that of the calls, never one of
@@ -110,6 +111,7 @@ static void adigm_net_make_buffers(void)
         gmsim_fatal("MPI needs 3 send tokens and 2 receive tokens, the port has %d and %d",
                     net.n_tokens + 1, n_buffers);
     net.n_free = net.n_tokens;
+    net.n_may_keep = n_buffers / 2;
     net.n_control = net.n_tokens / 4 < ADIGM_CONTROL_TOKENS ?
         net.n_tokens / 4 : ADIGM_CONTROL_TOKENS;
     net.send_memory = gm_dma_malloc(net.port, (size_t) net.n_tokens * ADIGM_BUFFER_BYTES);
@@ -463,6 +465,17 @@ void adigm_net_send_behind_puts(adigm_flow_t * flow, adigm_send_t * send)
     adigm_net_queue(flow, &flow->bulk, send);
 }
 
+int adigm_net_may_keep(void)
+{
+    return net.n_kept < net.n_may_keep;
+}
+
+void adigm_net_give_back(void *message)
+{
+    net.n_kept--;
+    gm_provide_receive_buffer(net.port, message, ADIGM_SIZE_CLASS, GM_LOW_PRIORITY);
+}
+
 int adigm_net_poll(adigm_receive_fn_t receive)
 {
     gm_recv_event_t *event = gm_receive(net.port);
@@ -490,8 +503,10 @@ int adigm_net_poll(adigm_receive_fn_t receive)
             break;
     }
     if (buffer) {
-        receive(buffer, gm_ntoh_u32(event->recv.length));
-        gm_provide_receive_buffer(net.port, buffer, ADIGM_SIZE_CLASS, GM_LOW_PRIORITY);
+        if (receive(buffer, gm_ntoh_u32(event->recv.length)) == ADIGM_KEPT)
+            net.n_kept++;
+        else
+            gm_provide_receive_buffer(net.port, buffer, ADIGM_SIZE_CLASS, GM_LOW_PRIORITY);
     }
     adigm_net_post_waiting();
     return 1;

@@ -54,8 +54,14 @@ struct adigm_put {
     void (*completed) (adigm_put_t * put);
 };
 
-/* Takes a message; the buffer is provided to GM again when it returns. */
-typedef void (*adigm_receive_fn_t) (void *message, size_t len_bytes);
+/* What becomes of a message's buffer. */
+typedef enum adigm_delivery {
+    ADIGM_DELIVERED,            /* provided to GM again */
+    ADIGM_KEPT                  /* the message stays in it until adigm_net_give_back() */
+} adigm_delivery_t;
+
+/* Takes a message, which is at the start of its buffer. */
+typedef adigm_delivery_t (*adigm_receive_fn_t) (void *message, size_t len_bytes);
 
 /* Join the job's cluster and be absent from it at once; only the first call does something. Fatal
  * if it fails. */
@@ -82,6 +88,11 @@ void adigm_net_send(adigm_flow_t * flow, adigm_send_t * send);
  * a put, such as one that says that the data are there, that must not overtake the put. */
 void adigm_net_put(adigm_flow_t * flow, adigm_put_t * put);
 void adigm_net_send_behind_puts(adigm_flow_t * flow, adigm_send_t * send);
+
+/* 1 if one more message may be kept: half of the buffers are for what arrives. */
+int adigm_net_may_keep(void);
+/* Provide the buffer of a message that was kept to GM again. */
+void adigm_net_give_back(void *message);
 
 /* Handle one event of the port. Returns 0 if there was none. */
 int adigm_net_poll(adigm_receive_fn_t receive);

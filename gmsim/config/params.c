@@ -186,6 +186,11 @@ const gms_param_t gms_param_table[] = {
     GMS_ROW(mpi_copy_ps_per_byte, 5000, 0, 1000000, "ps/byte",
             "Copying eager data, on each side: 200 MB/s. "
             "[assumed: memory copy of a 300 MHz Pentium II]"),
+    GMS_ROW(mpi_pack_block_ps, 150 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
+            "Each contiguous block of data that are not contiguous, beside "
+            "its bytes, on the side that packs or unpacks. "
+            "[assumed: 45 cycles at 300 MHz: the datatype engine's loop and a "
+            "cache miss]"),
     GMS_ROW(mpi_rndv_recv_ps_per_byte, 19531, 0, 1000000, "ps/byte",
             "Work of the receiving process per byte of a rendezvous: 1.28 ms "
             "per 64 KB. [source: calibrated to gulati 2001 thesis 5.5.1, "

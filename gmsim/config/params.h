@@ -83,6 +83,7 @@ typedef struct gms_params {
     uint64_t mpi_eager_bytes;
     uint64_t mpi_overhead_ps;
     uint64_t mpi_copy_ps_per_byte;
+    uint64_t mpi_pack_block_ps;     /* per block of what is not contiguous */
     uint64_t mpi_rndv_recv_ps_per_byte;
 
     /* lanai: cycles of MCP code per step */

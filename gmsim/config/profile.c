@@ -76,6 +76,8 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
      "[assumed: 600 cycles at 2 GHz]"},
     {"mpi_copy_ps_per_byte", 1000,
      "1 GB/s. [assumed: memory copy of a Xeon of 2 GHz]"},
+    {"mpi_pack_block_ps", 60 * GMS_NS,
+     "[assumed: 120 cycles at 2 GHz: the loop and a cache miss]"},
     {"mpi_rndv_recv_ps_per_byte", 1000,
      "Registering the pages of a receive. "
      "[assumed: 4 us per page of 4 KB, less than the link needs for it]"},
