@@ -116,6 +116,8 @@ endif WITH_MPICH
 libmpi_la_SOURCES = \
 	adi-gm/netmod/func_table.c \
 	adi-gm/netmod/gm_am.c \
+	adi-gm/netmod/gm_chunk.c \
+	adi-gm/netmod/gm_chunk.h \
 	adi-gm/netmod/gm_events.c \
 	adi-gm/netmod/gm_hooks.c \
 	adi-gm/netmod/gm_impl.h \
@@ -128,6 +130,8 @@ libmpi_la_SOURCES = \
 	adi-gm/netmod/gm_noinline.h \
 	adi-gm/netmod/gm_pre.h \
 	adi-gm/netmod/gm_progress.c \
+	adi-gm/netmod/gm_register.c \
+	adi-gm/netmod/gm_register.h \
 	adi-gm/netmod/gm_rma.c \
 	adi-gm/netmod/gm_rndv.c \
 	adi-gm/netmod/netmod_inline.h

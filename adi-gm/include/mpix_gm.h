@@ -180,6 +180,23 @@ typedef struct MPIX_GM_Message_cost {
 /** @return MPI_SUCCESS; MPI_ERR_ARG if message_bytes < 0 */
 int MPIX_GM_Message(MPI_Aint message_bytes, MPIX_GM_Message_cost *cost);
 
+/** What the calling process has done for messages so far. Numbers of bytes do
+ *  not depend on where memory lies. */
+typedef struct MPIX_GM_Counts {
+    unsigned long long copied_out_bytes; /**< from user memory to GM's buffers */
+    unsigned long long copied_in_bytes;  /**< and back */
+    unsigned long long registered;       /**< times that user memory was registered
+                                              for a message */
+    unsigned long long found_registered; /**< times that a registration was kept
+                                              from an earlier one */
+    unsigned long long chunk_memory_bytes; /**< made for data that are packed or
+                                              unpacked on their way; kept until
+                                              the end */
+} MPIX_GM_Counts;
+
+/** @return MPI_SUCCESS; MPI_ERR_ARG if counts is NULL or MPI is not running */
+int MPIX_GM_Get_counts(MPIX_GM_Counts *counts);
+
 /** 1 if the cluster's packet scheduler keeps flows at their pace; without that
  *  nothing can be reserved. 0 before MPI_Init(). */
 int MPIX_GM_Keeps_pace(void);

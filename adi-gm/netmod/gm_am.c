@@ -194,6 +194,7 @@ static int adigm_am_take_blocks(adigm_partial_t * partial, void *payload, size_t
     int n_blocks = async->iov_num;
     int is_listed = async->recv_type == MPIDIG_RECV_IOV;
     int is_done = MPIDIG_recv_copy_seg(payload, (MPI_Aint) len, partial->rreq);
+    adigm.n_copied_in_bytes += len;
     *cost_ps_p = len * adigm.copy_ps_per_byte;
     if (is_listed)
         *cost_ps_p += (uint64_t) (n_blocks - async->iov_num + !is_done) * adigm.block_ps;
@@ -291,6 +292,7 @@ static adigm_delivery_t adigm_am_deliver_whole(void *message, void *am_hdr, void
             MPIDIG_REQUEST(rreq, netmod_am.gm).address = message;
             return ADIGM_KEPT;
         }
+        adigm.n_copied_in_bytes += len;
         overhead_ps += len * adigm.copy_ps_per_byte;
     }
     adigm_am_take_whole(wire->handler, rreq, payload, len, overhead_ps);

@@ -3,9 +3,9 @@
  * Inside of the gm netmod.
  *
  * Active messages travel as GM messages (gm_am.c over gm_net.c); matching, probe, one-sided
- * communication and collectives are MPICH's own, on top of them. Long contiguous sends go by
- * rendezvous and one directed send into the user's buffer (gm_rndv.c), contiguous puts and gets by
- * directed sends and gets on the window (gm_rma.c).
+ * communication and collectives are MPICH's own, on top of them. Long sends go by rendezvous and
+ * directed sends into the user's buffer, or in chunks where data are packed (gm_rndv.c), contiguous
+ * puts and gets by directed sends and gets on the window (gm_rma.c).
  *
  * Labels: label 0 carries what flows back (clear to send, acknowledgements, all header-only
  * replies) and is never regulated. All else of a communicator, data replies included, goes on the
@@ -50,13 +50,18 @@ typedef struct adigm_state {
     int n_empty_passes;
     int last_count;
     int barrier_arrived[ADIGM_BARRIER_ROUNDS];
-    int cts_handler, fin_handler;
+    int cts_handler, fin_handler, grant_handler;
     /* parameters of the cluster */
     MPI_Aint eager_bytes;
     uint64_t overhead_ps;       /* per active message and side */
     uint64_t copy_ps_per_byte;  /* between user memory and GM buffers, each side */
     uint64_t block_ps;          /* per contiguous block of what is copied in several */
     uint64_t rndv_recv_ps_per_byte;     /* receiving process, per byte of a rendezvous */
+    MPI_Aint pipeline_bytes;    /* of a chunk of data that are packed or unpacked on their way */
+    int pipeline_depth;         /* chunks of a message that are under way */
+    /* counts */
+    uint64_t n_copied_out_bytes, n_copied_in_bytes;     /* by this process */
+    uint64_t n_registered, n_found_registered;  /* by messages; the second in the cache */
 } adigm_state_t;
 
 extern adigm_state_t adigm;
@@ -97,17 +102,24 @@ void adigm_am_complete(MPIR_Request * rreq, const adigm_layout_t * layout);
 /* Bytes of one GM message before the payload, for an active message's header of a size. */
 size_t adigm_am_head_bytes(size_t am_hdr_sz);
 
+/* gm_init.c */
+/* A parameter of the cluster. Fatal if there is none of that name. */
+uint64_t adigm_param(const char *name);
+
 /* gm_progress.c */
 int adigm_progress(int blocking);
 
 /* gm_rndv.c */
 void adigm_rndv_open(void);
+void adigm_rndv_close(void);
 int adigm_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank, int tag,
                 MPIR_Comm * comm, int context_offset, MPIDI_av_entry_t * addr, uint8_t flags,
                 MPIR_Errflag_t errflag, MPIR_Request ** req_p);
 /* Payload bytes of a clear-to-send message. */
 size_t adigm_rndv_cts_bytes(void);
 size_t adigm_rndv_fin_bytes(void);
+/* Memory that the process has for chunks; it never gets less. */
+size_t adigm_rndv_pool_bytes(void);
 
 /* gm_rma.c */
 typedef enum adigm_rma_kind {

@@ -4,10 +4,11 @@
  * inside the process manager and therefore absent from the simulation.
  */
 #include "gm_impl.h"
+#include "gm_register.h"
 
 adigm_state_t adigm;
 
-static uint64_t adigm_param(const char *name)
+uint64_t adigm_param(const char *name)
 {
     uint64_t value = 0;
     if (gmsim_get_param(name, &value) != GM_SUCCESS)
@@ -19,6 +20,8 @@ static void adigm_read_params(void)
 {
     adigm.overhead_ps = adigm_param("mpi_overhead_ps");
     adigm.copy_ps_per_byte = adigm_param("mpi_copy_ps_per_byte");
+    adigm.pipeline_bytes = (MPI_Aint) adigm_param("mpi_pipeline_bytes");
+    adigm.pipeline_depth = (int) adigm_param("mpi_pipeline_depth");
     adigm.block_ps = adigm_param("mpi_pack_block_ps");
     adigm.rndv_recv_ps_per_byte = adigm_param("mpi_rndv_recv_ps_per_byte");
     /* MPICH keeps an unexpected eager message in one of its pack buffers */
@@ -93,6 +96,7 @@ int MPIDI_GM_init_local(int *tag_bits)
     adigm_net_open();
     adigm_read_params();
     adigm_am_open();
+    adigm_register_open();
     adigm_rndv_open();
     adigm_set_name();
     for (int i = 0; i < MPIR_Process.size; i++)
@@ -161,6 +165,8 @@ int MPIDI_GM_mpi_finalize_hook(void)
     MPIR_Wtick_hook = NULL;
     MPIR_Comm_set_attr_hook = NULL;
     adigm_events_close();
+    adigm_rndv_close();
+    adigm_register_close();
     adigm_am_close();
     adigm_net_close();
     adigm.is_open = 0;

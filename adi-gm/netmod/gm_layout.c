@@ -63,6 +63,7 @@ uint64_t adigm_layout_pack(adigm_layout_t * layout, void *out, MPI_Aint n)
     char *next = out;
     char *end = next + n;
     MPIR_Assert(n <= layout->bytes - layout->offset);
+    adigm.n_copied_out_bytes += (uint64_t) n;
     if (layout->is_contig) {
         memcpy(out, layout->address + layout->offset, (size_t) n);
         return adigm_layout_pass(layout, n);
@@ -110,6 +111,7 @@ uint64_t adigm_layout_unpack(adigm_layout_t * layout, const void *in, MPI_Aint n
     const char *next = in;
     n = MPL_MIN(n, layout->bytes - layout->offset);
     const char *end = next + n;
+    adigm.n_copied_in_bytes += (uint64_t) n;
     if (layout->is_contig) {
         memcpy(layout->address + layout->offset, in, (size_t) n);
         layout->engine_offset += n;

@@ -252,9 +252,8 @@ static void adigm_rndv_cost(size_t bytes, MPIX_GM_Message_cost * cost)
         adigm_packets(bytes) + adigm_packets(adigm_rndv_fin_bytes());
     cost->reverse_packets = adigm_packets(adigm_rndv_cts_bytes());
     cost->reverse_bytes = (unsigned) adigm_rndv_cts_bytes();
-    double register_ps = adigm_ps("host_register_ps") +
-        (double) ((bytes + GM_PAGE_LEN - 1) / GM_PAGE_LEN) *
-        adigm_ps("host_register_page_ps");
+    /* both sides use the same buffers again */
+    double register_ps = adigm_ps("mpi_register_lookup_ps");
     double send_ps = adigm_ps("host_send_ps") + adigm_ps("host_callback_ps");
     double receive_ps = adigm_ps("host_receive_ps") + adigm_ps("host_provide_ps");
     cost->sender_seconds = 1e-12 * ((double) adigm.overhead_ps + register_ps + 3 * send_ps +
@@ -276,6 +275,18 @@ int MPIX_GM_Message(MPI_Aint message_bytes, MPIX_GM_Message_cost * cost)
         adigm_eager_cost((size_t) message_bytes, cost);
     else
         adigm_rndv_cost((size_t) message_bytes, cost);
+    return MPI_SUCCESS;
+}
+
+int MPIX_GM_Get_counts(MPIX_GM_Counts * counts)
+{
+    if (counts == NULL || !adigm.is_open)
+        return MPI_ERR_ARG;
+    counts->copied_out_bytes = adigm.n_copied_out_bytes;
+    counts->copied_in_bytes = adigm.n_copied_in_bytes;
+    counts->registered = adigm.n_registered;
+    counts->found_registered = adigm.n_found_registered;
+    counts->chunk_memory_bytes = adigm_rndv_pool_bytes();
     return MPI_SUCCESS;
 }
 

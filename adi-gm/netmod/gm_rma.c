@@ -12,6 +12,7 @@
  * messages.
  */
 #include "gm_impl.h"
+#include "gm_register.h"
 
 /* What a member of a window tells the others. */
 typedef struct adigm_win_part {
@@ -97,7 +98,7 @@ static void adigm_rma_completed(adigm_put_t * put)
     adigm_rma_op_t *op = (adigm_rma_op_t *) put;
     MPIR_Request *sreq = op->sreq;
     if (!put->is_copied)
-        gm_deregister_memory(adigm_net_port(), op->memory, (gm_size_t) op->bytes);
+        adigm_deregister(op->memory, op->bytes);
     MPIDIG_win_remote_cmpl_cnt_decr(sreq->u.rma.win, op->target_rank);
     MPL_free(op);
     /* counts down the window's local completions too */
@@ -154,8 +155,7 @@ static adigm_rma_op_t *adigm_rma_create(adigm_rma_kind_t kind, char *origin_addr
     op->super.target = target;
     op->super.left_bytes = (size_t) bytes;
     op->super.completed = adigm_rma_completed;
-    if (!op->super.is_copied && gm_register_memory(adigm_net_port(), op->memory,
-                                                   (gm_size_t) bytes) != GM_SUCCESS) {
+    if (!op->super.is_copied && !adigm_register(op->memory, bytes)) {
         MPL_free(op);
         return NULL;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rendezvous of long contiguous messages:
+ * Rendezvous of long messages. Both sides contiguous:
  *
  *   sender                            receiver
  *     ready to send   -- label L -->    match, register the user's buffer
@@ -9,28 +9,92 @@
  *     finished        -- label L -->    release, complete
  *     put acknowledged: release, complete
  *
+ * A sender whose data are not contiguous packs them, chunk by chunk, into buffers of its own and
+ * puts each of them where it belongs. A receiver whose data are not contiguous lends buffers of its
+ * own, its slots, in the clear to send:
+ *
+ *     put chunk k     == label L ==>    (in slot k mod n)
+ *     finished (k)    -- label L -->    unpack
+ *                     <-- label 0 --  one more (if not all are granted yet)
+ *
+ * So one chunk is packed or unpacked while others are on their way, and never is there a copy of
+ * a whole message. A side that cannot register its memory does as one that is not contiguous.
+ *
  * Ready to send is MPICH's own send message with our rendezvous id, in order with the eager
- * messages of the communicator. Finished is behind the put in its flow, so the data are there when
- * it arrives. Where a side is not contiguous, MPICH's generic rendezvous takes over, which packs.
+ * messages of the communicator. Finished is behind the puts in its flow, so the data are there when
+ * it arrives.
  */
 #include "gm_impl.h"
+#include "gm_chunk.h"
+#include "gm_register.h"
 
+typedef struct adigm_incoming adigm_incoming_t;
+
+/* Clear to send. n_slots addresses follow if the receiver has lent slots. */
 typedef struct adigm_cts {
     MPIR_Request *sreq_ptr;
-    MPIR_Request *rreq_ptr;
-    gm_remote_ptr_t target;
-    MPI_Aint len_bytes;
+    adigm_incoming_t *incoming;
+    MPI_Aint len_bytes;         /* that the receiver wants, of those that were offered */
+    gm_remote_ptr_t target;     /* without slots: where they belong */
+    uint64_t n_slots;
+    gm_remote_ptr_t slots[];
 } adigm_cts_t;
 
+/* One more chunk may come. */
+typedef struct adigm_grant {
+    MPIR_Request *sreq_ptr;
+} adigm_grant_t;
+
 typedef struct adigm_fin {
-    MPIR_Request *rreq_ptr;
-    MPI_Aint len_bytes;         /* -1: nothing was put, use the generic rendezvous */
+    adigm_incoming_t *incoming;
+    MPI_Aint len_bytes;         /* that have come since the last one */
 } adigm_fin_t;
 
-typedef struct adigm_rndv_put {
-    adigm_put_t super;
+/* A message that is being sent, from the clear to send on. */
+typedef struct adigm_outgoing {
+    struct adigm_outgoing *next_waiting;
+    int is_waiting;             /* for a chunk's buffer */
     MPIR_Request *sreq;
-} adigm_rndv_put_t;
+    adigm_flow_t *flow;
+    adigm_incoming_t *incoming;
+    adigm_layout_t layout;
+    MPI_Aint bytes;
+    int is_direct;              /* from the user's buffer, which is registered */
+    MPI_Aint chunk_bytes;       /* of each put but the last */
+    MPI_Aint n_chunks, n_granted, n_sent;
+    int n_packed;               /* puts from chunks' buffers that have not ended */
+    int n_unfinished;           /* puts that have not ended */
+    gm_remote_ptr_t target;
+    unsigned n_slots;
+    gm_remote_ptr_t slots[ADIGM_MAX_DEPTH];
+} adigm_outgoing_t;
+
+typedef struct adigm_chunk_put {
+    adigm_put_t super;
+    adigm_outgoing_t *outgoing;
+    void *buffer;               /* the chunk's, or NULL */
+} adigm_chunk_put_t;
+
+/* A message that is being received, from its match on. */
+struct adigm_incoming {
+    adigm_incoming_t *next_waiting;
+    MPIR_Request *rreq;
+    adigm_layout_t layout;
+    MPI_Aint bytes, received_bytes;
+    int is_direct;              /* into the user's buffer, which is registered */
+    MPI_Aint n_chunks, n_granted, n_taken;
+    unsigned n_slots;
+    void *slots[ADIGM_MAX_DEPTH];
+};
+
+/* Messages that wait for a buffer of their pool, in turn. The receiving side has its own pool, or
+ * two processes that both send and receive could wait for each other. */
+static struct {
+    adigm_outgoing_t *outgoing_head, *outgoing_tail;
+    adigm_incoming_t *incoming_head, *incoming_tail;
+} waiting;
+
+static adigm_pool_t send_pool, receive_pool;
 
 size_t adigm_rndv_cts_bytes(void)
 {
@@ -42,28 +106,18 @@ size_t adigm_rndv_fin_bytes(void)
     return adigm_am_head_bytes(sizeof(adigm_fin_t));
 }
 
-/* Register a buffer of a request. Returns 0 if GM cannot. */
-static int adigm_rndv_register(MPIR_Request * req, void *address, MPI_Aint len_bytes)
+size_t adigm_rndv_pool_bytes(void)
 {
-    if (len_bytes > 0) {
-        gm_status_t status = gm_register_memory(adigm_net_port(), address, (gm_size_t) len_bytes);
-        if (status != GM_SUCCESS)
-            return 0;
-        MPIDIG_REQUEST(req, netmod_am.gm).address = address;
-        MPIDIG_REQUEST(req, netmod_am.gm).len_bytes = len_bytes;
-    }
-    return 1;
+    return ((size_t) send_pool.n_made + (size_t) receive_pool.n_made) *
+        (size_t) adigm.pipeline_bytes;
 }
 
-static void adigm_rndv_deregister(MPIR_Request * req)
+static MPI_Aint adigm_rndv_chunks(MPI_Aint bytes)
 {
-    MPIDI_GM_am_request_t *am = &MPIDIG_REQUEST(req, netmod_am.gm);
-    if (am->address)
-        gm_deregister_memory(adigm_net_port(), am->address, (gm_size_t) am->len_bytes);
-    am->address = NULL;
+    return (bytes + adigm.pipeline_bytes - 1) / adigm.pipeline_bytes;
 }
 
-/* ---- sender ---- */
+/* ---- sender: announce ---- */
 
 static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype,
                             MPI_Aint data_sz, int rank, int tag, MPIR_Comm * comm,
@@ -87,7 +141,6 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
     MPIDIG_REQUEST(sreq, count) = count;
     MPIDIG_REQUEST(sreq, datatype) = datatype;
     MPIDIG_REQUEST(sreq, u.send.dest) = rank;
-    MPIDIG_REQUEST(sreq, netmod_am.gm).address = NULL;
     MPIR_Datatype_add_ref_if_not_builtin(datatype);
     if (flags & MPIDIG_AM_SEND_FLAGS_SYNC) {
         int before;
@@ -119,11 +172,10 @@ int adigm_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank
 {
     int mpi_errno = MPI_SUCCESS;
     MPI_Aint data_sz;
-    int is_contig;
 
     MPID_THREAD_CS_ENTER(VCI, MPIDI_VCI(0).lock);
-    MPIDI_Datatype_check_contig_size(datatype, count, is_contig, data_sz);
-    if (is_contig && data_sz > adigm.eager_bytes)
+    MPIDI_Datatype_check_size(datatype, count, data_sz);
+    if (data_sz > adigm.eager_bytes)
         mpi_errno = adigm_rndv_isend(buf, count, datatype, data_sz, rank, tag, comm,
                                      context_offset, flags, errflag, req_p);
     else
@@ -133,21 +185,136 @@ int adigm_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype, int rank
     return mpi_errno;
 }
 
-static void adigm_rndv_put_completed(adigm_put_t * put)
+/* ---- sender: data ---- */
+
+static void adigm_rndv_wait_to_send(adigm_outgoing_t * outgoing)
 {
-    MPIR_Request *sreq = ((adigm_rndv_put_t *) put)->sreq;
-    MPL_free(put);
-    adigm_rndv_deregister(sreq);
-    MPIR_Datatype_release_if_not_builtin(MPIDIG_REQUEST(sreq, datatype));
-    MPID_Request_complete(sreq);
+    outgoing->is_waiting = 1;
+    outgoing->next_waiting = NULL;
+    if (waiting.outgoing_tail)
+        waiting.outgoing_tail->next_waiting = outgoing;
+    else
+        waiting.outgoing_head = outgoing;
+    waiting.outgoing_tail = outgoing;
 }
 
-static int adigm_rndv_send_fin(MPIR_Request * sreq, MPIR_Request * rreq_ptr, MPI_Aint len_bytes)
+static void adigm_rndv_send_fin(const adigm_outgoing_t * outgoing, MPI_Aint len_bytes)
 {
-    adigm_fin_t fin = {.rreq_ptr = rreq_ptr,.len_bytes = len_bytes };
-    return adigm_am_send(sreq->comm, MPIDIG_REQUEST(sreq, u.send.dest),
-                         adigm_comm_label(sreq->comm), adigm.fin_handler, &fin, sizeof(fin),
-                         NULL, 0, MPI_BYTE, NULL);
+    const MPIR_Request *sreq = outgoing->sreq;
+    adigm_fin_t fin = {.incoming = outgoing->incoming,.len_bytes = len_bytes };
+    int mpi_errno = adigm_am_send(sreq->comm, MPIDIG_REQUEST(sreq, u.send.dest),
+                                  adigm_comm_label(sreq->comm), adigm.fin_handler, &fin,
+                                  sizeof(fin), NULL, 0, MPI_BYTE, NULL);
+    if (mpi_errno != MPI_SUCCESS)
+        gmsim_fatal("MPI: out of memory");
+}
+
+static void adigm_rndv_end_send(adigm_outgoing_t * outgoing)
+{
+    MPIR_Request *sreq = outgoing->sreq;
+    if (outgoing->is_direct)
+        adigm_deregister(outgoing->layout.address, outgoing->bytes);
+    MPIR_Datatype_release_if_not_builtin(MPIDIG_REQUEST(sreq, datatype));
+    MPID_Request_complete(sreq);
+    MPL_free(outgoing);
+}
+
+static void adigm_rndv_advance(adigm_outgoing_t * outgoing);
+
+static void adigm_rndv_serve_senders(void)
+{
+    while (waiting.outgoing_head && adigm_pool_has(&send_pool)) {
+        adigm_outgoing_t *outgoing = waiting.outgoing_head;
+        waiting.outgoing_head = outgoing->next_waiting;
+        if (waiting.outgoing_head == NULL)
+            waiting.outgoing_tail = NULL;
+        outgoing->is_waiting = 0;
+        adigm_rndv_advance(outgoing);
+    }
+}
+
+static void adigm_rndv_put_completed(adigm_put_t * put)
+{
+    adigm_chunk_put_t *chunk = (adigm_chunk_put_t *) put;
+    adigm_outgoing_t *outgoing = chunk->outgoing;
+    outgoing->n_unfinished--;
+    if (chunk->buffer) {
+        outgoing->n_packed--;
+        adigm_pool_give(&send_pool, chunk->buffer);
+        adigm_rndv_serve_senders();
+    }
+    MPL_free(chunk);
+    if (outgoing->n_sent < outgoing->n_chunks)
+        adigm_rndv_advance(outgoing);
+    else if (outgoing->n_unfinished == 0)
+        adigm_rndv_end_send(outgoing);
+}
+
+/* Send the next chunk; buffer is NULL if it goes from where it is. */
+static void adigm_rndv_send_chunk(adigm_outgoing_t * outgoing, void *buffer)
+{
+    MPI_Aint at = outgoing->n_sent * outgoing->chunk_bytes;
+    MPI_Aint len = MPL_MIN(outgoing->chunk_bytes, outgoing->bytes - at);
+    adigm_chunk_put_t *chunk = MPL_calloc(1, sizeof(*chunk), MPL_MEM_OTHER);
+    if (chunk == NULL)
+        gmsim_fatal("MPI: out of memory");
+    chunk->outgoing = outgoing;
+    chunk->buffer = buffer;
+    chunk->super.source = outgoing->layout.address + at;
+    if (buffer) {
+        gmsim_compute(adigm_layout_pack(&outgoing->layout, buffer, len));
+        chunk->super.source = buffer;
+        outgoing->n_packed++;
+    }
+    chunk->super.target = outgoing->n_slots > 0 ?
+        outgoing->slots[outgoing->n_sent % outgoing->n_slots] :
+        outgoing->target + (gm_remote_ptr_t) at;
+    chunk->super.left_bytes = (size_t) len;
+    chunk->super.completed = adigm_rndv_put_completed;
+    outgoing->n_sent++;
+    outgoing->n_unfinished++;
+    adigm_net_put(outgoing->flow, &chunk->super);
+    if (outgoing->n_slots > 0)
+        adigm_rndv_send_fin(outgoing, len);
+    else if (outgoing->n_sent == outgoing->n_chunks)
+        adigm_rndv_send_fin(outgoing, outgoing->bytes);
+}
+
+/* Send what may be sent, unless it is not its turn. No put ends in here. */
+static void adigm_rndv_advance(adigm_outgoing_t * outgoing)
+{
+    while (!outgoing->is_waiting && outgoing->n_sent < outgoing->n_granted) {
+        void *buffer = NULL;
+        if (!outgoing->is_direct) {
+            if (outgoing->n_packed >= adigm.pipeline_depth)
+                return;
+            buffer = adigm_pool_take(&send_pool);
+        }
+        if (outgoing->is_direct || buffer)
+            adigm_rndv_send_chunk(outgoing, buffer);
+        else
+            adigm_rndv_wait_to_send(outgoing);
+    }
+}
+
+static void adigm_rndv_plan(adigm_outgoing_t * outgoing, const adigm_cts_t * cts)
+{
+    adigm_layout_t *layout = &outgoing->layout;
+    outgoing->is_direct = layout->is_contig && outgoing->bytes > 0 &&
+        adigm_register(layout->address, outgoing->bytes);
+    outgoing->target = cts->target;
+    outgoing->n_slots = (unsigned) cts->n_slots;
+    MPIR_Assert(outgoing->n_slots <= ADIGM_MAX_DEPTH);
+    for (unsigned i = 0; i < outgoing->n_slots; i++)
+        outgoing->slots[i] = cts->slots[i];
+    if (outgoing->is_direct && outgoing->n_slots == 0) {
+        outgoing->chunk_bytes = outgoing->bytes;
+        outgoing->n_chunks = 1;
+    } else {
+        outgoing->chunk_bytes = adigm.pipeline_bytes;
+        outgoing->n_chunks = adigm_rndv_chunks(outgoing->bytes);
+    }
+    outgoing->n_granted = outgoing->n_slots > 0 ? outgoing->n_slots : outgoing->n_chunks;
 }
 
 static int adigm_rndv_cts_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_t attr,
@@ -156,34 +323,26 @@ static int adigm_rndv_cts_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_
     int mpi_errno = MPI_SUCCESS;
     const adigm_cts_t *cts = am_hdr;
     MPIR_Request *sreq = cts->sreq_ptr;
-    adigm_rndv_put_t *put = NULL;
-    MPIR_Datatype *dt_ptr;
-    MPI_Aint size, true_lb;
-    int is_contig;
+    adigm_outgoing_t *outgoing = MPL_calloc(1, sizeof(*outgoing), MPL_MEM_OTHER);
+    MPIR_ERR_CHKANDJUMP(outgoing == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
 
-    MPIDI_Datatype_get_info(MPIDIG_REQUEST(sreq, count), MPIDIG_REQUEST(sreq, datatype),
-                            is_contig, size, dt_ptr, true_lb);
-    MPIR_Assert(is_contig && cts->len_bytes <= size);
-    char *source = MPIR_get_contig_ptr(MPIDIG_REQUEST(sreq, buffer), true_lb);
-    if (!adigm_rndv_register(sreq, source, cts->len_bytes)) {
-        mpi_errno = adigm_rndv_send_fin(sreq, cts->rreq_ptr, -1);
-        goto fn_exit;
+    outgoing->sreq = sreq;
+    outgoing->incoming = cts->incoming;
+    outgoing->flow = adigm_net_flow(adigm_world_rank(sreq->comm, MPIDIG_REQUEST(sreq, u.send.dest)),
+                                    adigm_comm_label(sreq->comm));
+    adigm_layout_init(&outgoing->layout, MPIDIG_REQUEST(sreq, buffer),
+                      MPIDIG_REQUEST(sreq, count), MPIDIG_REQUEST(sreq, datatype),
+                      cts->len_bytes);
+    outgoing->bytes = outgoing->layout.bytes;
+    MPIR_Assert(outgoing->bytes == cts->len_bytes);
+    MPIDIG_REQUEST(sreq, netmod_am.gm).address = outgoing;
+    adigm_rndv_plan(outgoing, cts);
+    if (outgoing->n_chunks > 0) {
+        adigm_rndv_advance(outgoing);
+    } else {
+        adigm_rndv_send_fin(outgoing, 0);
+        adigm_rndv_end_send(outgoing);
     }
-    put = MPL_calloc(1, sizeof(*put), MPL_MEM_OTHER);
-    MPIR_ERR_CHKANDJUMP(put == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
-    put->sreq = sreq;
-    put->super.source = source;
-    put->super.target = cts->target;
-    put->super.left_bytes = (size_t) cts->len_bytes;
-    put->super.completed = adigm_rndv_put_completed;
-    if (cts->len_bytes > 0)
-        adigm_net_put(adigm_net_flow(adigm_world_rank(sreq->comm,
-                                                      MPIDIG_REQUEST(sreq, u.send.dest)),
-                                     adigm_comm_label(sreq->comm)), &put->super);
-    mpi_errno = adigm_rndv_send_fin(sreq, cts->rreq_ptr, cts->len_bytes);
-    MPIR_ERR_CHECK(mpi_errno);
-    if (cts->len_bytes == 0)
-        adigm_rndv_put_completed(&put->super);
 
   fn_exit:
     return mpi_errno;
@@ -191,60 +350,164 @@ static int adigm_rndv_cts_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_
     goto fn_exit;
 }
 
+static int adigm_rndv_grant_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_t attr,
+                               MPIR_Request ** req)
+{
+    const adigm_grant_t *grant = am_hdr;
+    adigm_outgoing_t *outgoing = MPIDIG_REQUEST(grant->sreq_ptr, netmod_am.gm).address;
+    /* the receiver grants no more chunks than there are, so the message is not over */
+    MPIR_Assert(outgoing->n_granted < outgoing->n_chunks);
+    outgoing->n_granted++;
+    adigm_rndv_advance(outgoing);
+    return MPI_SUCCESS;
+}
+
 /* ---- receiver ---- */
+
+static int adigm_rndv_clear(adigm_incoming_t * incoming)
+{
+    MPIR_Request *rreq = incoming->rreq;
+    uint64_t words[sizeof(adigm_cts_t) / sizeof(uint64_t) + ADIGM_MAX_DEPTH];
+    adigm_cts_t *cts = (adigm_cts_t *) words;
+    cts->sreq_ptr = MPIDIG_REQUEST(rreq, req->rreq.peer_req_ptr);
+    cts->incoming = incoming;
+    cts->len_bytes = incoming->bytes;
+    cts->target = incoming->is_direct ?
+        (gm_remote_ptr_t) (uintptr_t) incoming->layout.address : 0;
+    cts->n_slots = incoming->n_slots;
+    for (unsigned i = 0; i < incoming->n_slots; i++)
+        cts->slots[i] = (gm_remote_ptr_t) (uintptr_t) incoming->slots[i];
+    return adigm_am_send(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source), ADIGM_CONTROL_LABEL,
+                         adigm.cts_handler, cts,
+                         (MPI_Aint) (sizeof(*cts) + incoming->n_slots * sizeof(cts->slots[0])),
+                         NULL, 0, MPI_BYTE, NULL);
+}
+
+/* Lend as many slots as there are, up to what the message can use. 0 if there is none. */
+static int adigm_rndv_lend(adigm_incoming_t * incoming)
+{
+    while (incoming->n_slots < (unsigned) adigm.pipeline_depth &&
+           incoming->n_slots < incoming->n_chunks) {
+        void *slot = adigm_pool_take(&receive_pool);
+        if (slot == NULL)
+            break;
+        incoming->slots[incoming->n_slots++] = slot;
+    }
+    incoming->n_granted = incoming->n_slots;
+    return incoming->n_slots > 0;
+}
+
+static void adigm_rndv_serve_receivers(void)
+{
+    while (waiting.incoming_head && adigm_pool_has(&receive_pool)) {
+        adigm_incoming_t *incoming = waiting.incoming_head;
+        waiting.incoming_head = incoming->next_waiting;
+        if (waiting.incoming_head == NULL)
+            waiting.incoming_tail = NULL;
+        adigm_rndv_lend(incoming);
+        if (adigm_rndv_clear(incoming) != MPI_SUCCESS)
+            gmsim_fatal("MPI: out of memory");
+    }
+}
+
+static void adigm_rndv_wait_to_receive(adigm_incoming_t * incoming)
+{
+    incoming->next_waiting = NULL;
+    if (waiting.incoming_tail)
+        waiting.incoming_tail->next_waiting = incoming;
+    else
+        waiting.incoming_head = incoming;
+    waiting.incoming_tail = incoming;
+}
 
 /* A ready-to-send message has met its receive. */
 static int adigm_rndv_matched_cb(MPIR_Request * rreq)
 {
     int mpi_errno = MPI_SUCCESS;
-    MPIR_Datatype *dt_ptr;
-    MPI_Aint size, true_lb;
-    int is_contig;
-
-    MPIDIG_REQUEST(rreq, netmod_am.gm).address = NULL;
-    MPIDI_Datatype_get_info(MPIDIG_REQUEST(rreq, count), MPIDIG_REQUEST(rreq, datatype),
-                            is_contig, size, dt_ptr, true_lb);
-    adigm_cts_t cts = {
-        .sreq_ptr = MPIDIG_REQUEST(rreq, req->rreq.peer_req_ptr),
-        .rreq_ptr = rreq,
-        /* MPICH has already noted a truncation */
-        .len_bytes = MPL_MIN(size, MPIDIG_recv_in_data_sz(rreq)),
-    };
-    char *target = MPIR_get_contig_ptr(MPIDIG_REQUEST(rreq, buffer), true_lb);
-    if (!is_contig || !adigm_rndv_register(rreq, target, cts.len_bytes)) {
-        mpi_errno = MPIDIG_do_cts(rreq);
-        MPIR_ERR_CHECK(mpi_errno);
-        goto fn_exit;
-    }
-    cts.target = (gm_remote_ptr_t) (uintptr_t) target;
-    mpi_errno = adigm_am_send(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source),
-                              ADIGM_CONTROL_LABEL, adigm.cts_handler, &cts, sizeof(cts),
-                              NULL, 0, MPI_BYTE, NULL);
+    adigm_incoming_t *incoming = MPL_calloc(1, sizeof(*incoming), MPL_MEM_OTHER);
+    MPIR_ERR_CHKANDJUMP(incoming == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
+    incoming->rreq = rreq;
+    /* MPICH has already noted a truncation */
+    adigm_layout_init(&incoming->layout, MPIDIG_REQUEST(rreq, buffer),
+                      MPIDIG_REQUEST(rreq, count), MPIDIG_REQUEST(rreq, datatype),
+                      MPIDIG_recv_in_data_sz(rreq));
+    incoming->bytes = incoming->layout.bytes;
+    incoming->n_chunks = adigm_rndv_chunks(incoming->bytes);
+    incoming->is_direct = incoming->layout.is_contig && incoming->bytes > 0 &&
+        adigm_register(incoming->layout.address, incoming->bytes);
+    if (incoming->is_direct || incoming->bytes == 0 ||
+        (waiting.incoming_head == NULL && adigm_rndv_lend(incoming)))
+        mpi_errno = adigm_rndv_clear(incoming);
+    else
+        adigm_rndv_wait_to_receive(incoming);
     MPIR_ERR_CHECK(mpi_errno);
 
   fn_exit:
     return mpi_errno;
   fn_fail:
     goto fn_exit;
+}
+
+static int adigm_rndv_end_receive(adigm_incoming_t * incoming)
+{
+    MPIR_Request *rreq = incoming->rreq;
+    if (incoming->is_direct) {
+        adigm_deregister(incoming->layout.address, incoming->bytes);
+        incoming->layout.offset = incoming->layout.engine_offset = incoming->bytes;
+    }
+    for (unsigned i = 0; i < incoming->n_slots; i++)
+        adigm_pool_give(&receive_pool, incoming->slots[i]);
+    adigm_am_complete(rreq, &incoming->layout);
+    MPL_free(incoming);
+    adigm_rndv_serve_receivers();
+    return MPI_SUCCESS;
+}
+
+/* One slot is free again; the sender needs it if not all chunks have been granted. */
+static int adigm_rndv_grant(adigm_incoming_t * incoming)
+{
+    MPIR_Request *rreq = incoming->rreq;
+    adigm_grant_t grant = {.sreq_ptr = MPIDIG_REQUEST(rreq, req->rreq.peer_req_ptr) };
+    if (incoming->n_granted == incoming->n_chunks)
+        return MPI_SUCCESS;
+    incoming->n_granted++;
+    return adigm_am_send(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source), ADIGM_CONTROL_LABEL,
+                         adigm.grant_handler, &grant, sizeof(grant), NULL, 0, MPI_BYTE, NULL);
 }
 
 static int adigm_rndv_fin_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_t attr,
                              MPIR_Request ** req)
 {
     const adigm_fin_t *fin = am_hdr;
-    MPIR_Request *rreq = fin->rreq_ptr;
-    adigm_rndv_deregister(rreq);
-    if (fin->len_bytes < 0)
-        return MPIDIG_do_cts(rreq);
-    gmsim_compute((uint64_t) fin->len_bytes * adigm.rndv_recv_ps_per_byte);
-    MPIR_STATUS_SET_COUNT(rreq->status, fin->len_bytes);
-    return MPIDIG_REQUEST(rreq, req->target_cmpl_cb) (rreq);
+    adigm_incoming_t *incoming = fin->incoming;
+    uint64_t cost_ps = (uint64_t) fin->len_bytes * adigm.rndv_recv_ps_per_byte;
+    incoming->received_bytes += fin->len_bytes;
+    MPIR_Assert(incoming->received_bytes <= incoming->bytes);
+    if (incoming->n_slots > 0)
+        cost_ps += adigm_layout_unpack(&incoming->layout,
+                                       incoming->slots[incoming->n_taken++ % incoming->n_slots],
+                                       fin->len_bytes);
+    if (cost_ps > 0)
+        gmsim_compute(cost_ps);
+    if (incoming->received_bytes == incoming->bytes)
+        return adigm_rndv_end_receive(incoming);
+    return adigm_rndv_grant(incoming);
 }
 
 void adigm_rndv_open(void)
 {
     adigm.cts_handler = MPIDIG_am_reg_cb_dynamic(NULL, adigm_rndv_cts_cb);
     adigm.fin_handler = MPIDIG_am_reg_cb_dynamic(NULL, adigm_rndv_fin_cb);
-    MPIR_Assert(adigm.cts_handler >= 0 && adigm.fin_handler >= 0);
+    adigm.grant_handler = MPIDIG_am_reg_cb_dynamic(NULL, adigm_rndv_grant_cb);
+    MPIR_Assert(adigm.cts_handler >= 0 && adigm.fin_handler >= 0 && adigm.grant_handler >= 0);
     MPIDIG_am_rndv_reg_cb(MPIDIG_RNDV_GM, adigm_rndv_matched_cb);
+    adigm_pool_open(&send_pool);
+    adigm_pool_open(&receive_pool);
+}
+
+void adigm_rndv_close(void)
+{
+    MPIR_Assert(waiting.outgoing_head == NULL && waiting.incoming_head == NULL);
+    adigm_pool_close(&send_pool);
+    adigm_pool_close(&receive_pool);
 }

@@ -196,6 +196,21 @@ const gms_param_t gms_param_table[] = {
             "per 64 KB. [source: calibrated to gulati 2001 thesis 5.5.1, "
             "figure 5.9: 50 MB/s at MPI level for any IDT below 140]"),
 
+    GMS_ROW(mpi_pipeline_bytes, 64 << 10, 4096, 16 << 20, "bytes",
+            "Chunk of a rendezvous whose data are packed or unpacked on their "
+            "way. [source: MPICH-GM's chunks where memory cannot be "
+            "registered]"),
+    GMS_ROW(mpi_pipeline_depth, 4, 1, 16, "chunks",
+            "Chunks of such a message that are under way at a time. [assumed: "
+            "one is packed, one sent, one unpacked, and one in reserve]"),
+    GMS_ROW(mpi_register_cache_bytes, UINT64_C(64) << 20, 0, UINT64_C(1) << 40,
+            "bytes",
+            "User memory that a process keeps registered for later messages; "
+            "0: none. [assumed: two thirds of gm_registered_bytes]"),
+    GMS_ROW(mpi_register_lookup_ps, 500 * GMS_NS, 0, GMS_MAX_STEP_PS, "ps",
+            "Looking for a registration that was kept. "
+            "[assumed: 150 cycles at 300 MHz, several cache misses]"),
+
     /* lanai */
     GMS_ROW(lanai_cycle_ps, 30303, 1000, 1000000, "ps",
             "One cycle of the LANai: 33 MHz, the PCI clock. "

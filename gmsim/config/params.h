@@ -85,6 +85,10 @@ typedef struct gms_params {
     uint64_t mpi_copy_ps_per_byte;
     uint64_t mpi_pack_block_ps;     /* per block of what is not contiguous */
     uint64_t mpi_rndv_recv_ps_per_byte;
+    uint64_t mpi_pipeline_bytes;    /* of a chunk that is packed or unpacked */
+    uint64_t mpi_pipeline_depth;    /* chunks of a message under way */
+    uint64_t mpi_register_cache_bytes;
+    uint64_t mpi_register_lookup_ps;
 
     /* lanai: cycles of MCP code per step */
     uint64_t lanai_cycle_ps;

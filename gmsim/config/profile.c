@@ -81,6 +81,10 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {"mpi_rndv_recv_ps_per_byte", 1000,
      "Registering the pages of a receive. "
      "[assumed: 4 us per page of 4 KB, less than the link needs for it]"},
+    {"mpi_register_cache_bytes", UINT64_C(512) << 20,
+     "[assumed: two thirds of gm_registered_bytes]"},
+    {"mpi_register_lookup_ps", 150 * GMS_NS,
+     "[assumed: 300 cycles at 2 GHz]"},
     {"gm_registered_bytes", UINT64_C(183500) * 4096,
      "70 % of 1 GB. [source: the GASNet guide for GM has 70 % of the memory; "
      "the memory is assumed]"},

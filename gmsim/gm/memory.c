@@ -8,6 +8,7 @@
 #include "engine/copy.h"
 #include "gm/dma.h"
 #include "gm/port.h"
+#include "gmsim.h"
 
 /* What the card's page table counts in. [source: GM on 32-bit hosts] */
 #define GMS_MEMORY_PAGE 4096u
@@ -148,8 +149,8 @@ static gms_status_t gms_memory_unpin(struct gm_port *port, uintptr_t address,
     return status;
 }
 
-gm_status_t gm_register_memory(struct gm_port *port, void *address,
-                               gm_size_t length)
+static gm_status_t gms_memory_register(struct gm_port *port, void *address,
+                                       gm_size_t length, int is_free)
 {
     gms_status_t status;
     gms_sim_t *sim;
@@ -166,8 +167,20 @@ gm_status_t gm_register_memory(struct gm_port *port, void *address,
     sim = port->sim;
     gms_sim_begin_turn(sim);
     status = gms_memory_pin(port, (uintptr_t)address, length);
-    gms_sim_end(sim, gms_memory_cost_ps(sim, length));
+    gms_sim_end(sim, is_free ? 1 : gms_memory_cost_ps(sim, length));
     return gms_sim_status(status);
+}
+
+gm_status_t gm_register_memory(struct gm_port *port, void *address,
+                               gm_size_t length)
+{
+    return gms_memory_register(port, address, length, 0);
+}
+
+gm_status_t gmsim_pin_memory(struct gm_port *port, void *address,
+                             gm_size_t length)
+{
+    return gms_memory_register(port, address, length, 1);
 }
 
 gm_status_t gm_register_memory_ex(struct gm_port *port, void *address,
@@ -182,8 +195,8 @@ gm_status_t gm_register_memory_ex(struct gm_port *port, void *address,
     return gm_register_memory(port, address, length);
 }
 
-gm_status_t gm_deregister_memory(struct gm_port *port, void *address,
-                                 gm_size_t length)
+static gm_status_t gms_memory_deregister(struct gm_port *port, void *address,
+                                         gm_size_t length, int is_free)
 {
     gms_status_t status;
     gms_sim_t *sim;
@@ -195,8 +208,20 @@ gm_status_t gm_deregister_memory(struct gm_port *port, void *address,
     sim = port->sim;
     gms_sim_begin_turn(sim);
     status = gms_memory_unpin(port, (uintptr_t)address, length);
-    gms_sim_end(sim, gms_memory_cost_ps(sim, length));
+    gms_sim_end(sim, is_free ? 1 : gms_memory_cost_ps(sim, length));
     return gms_sim_status(status);
+}
+
+gm_status_t gm_deregister_memory(struct gm_port *port, void *address,
+                                 gm_size_t length)
+{
+    return gms_memory_deregister(port, address, length, 0);
+}
+
+gm_status_t gmsim_unpin_memory(struct gm_port *port, void *address,
+                               gm_size_t length)
+{
+    return gms_memory_deregister(port, address, length, 1);
 }
 
 gm_status_t gm_allow_remote_memory_access(struct gm_port *port)

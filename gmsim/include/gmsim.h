@@ -103,6 +103,18 @@ gm_status_t gmsim_get_totals(gmsim_totals_t *totals);
  */
 gm_status_t gmsim_get_param(const char *name, uint64_t *value);
 
+/**
+ * Register memory and end that, as gm_register_memory() and
+ * gm_deregister_memory() do, but in no time: for a library above GM that keeps
+ * registrations, and spends what that costs by gmsim_compute().
+ *
+ * @return as those functions
+ */
+gm_status_t gmsim_pin_memory(struct gm_port *port, void *address,
+                             gm_size_t length);
+gm_status_t gmsim_unpin_memory(struct gm_port *port, void *address,
+                               gm_size_t length);
+
 /** 1 if gm_get() reads any registered memory of other processes; 0 where the
  *  real system allows that for memory from gm_dma_malloc() only. */
 int gmsim_reads_memory(void);
