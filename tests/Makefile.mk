@@ -425,6 +425,7 @@ system_tests += tests/system/loss.sh
 system_tests += tests/system/mpi-ends.sh
 system_tests += tests/system/mpi-flow.sh
 system_tests += tests/system/mpi-fortran.sh
+system_tests += tests/system/mpi-pack.sh
 system_tests += tests/system/mpi-policy.sh
 system_tests += tests/system/mpi-rates.sh
 system_tests += tests/system/mpi-ways.sh

@@ -2,10 +2,26 @@
 #include "gm_impl.h"
 #include "gm_chunk.h"
 
+static int adigm_pool_make(adigm_pool_t * pool)
+{
+    void *buffer = gm_dma_malloc(adigm_net_port(), (gm_size_t) adigm.pipeline_bytes);
+    if (buffer == NULL)
+        return 0;
+    pool->free[pool->n_free++] = buffer;
+    pool->n_made++;
+    return 1;
+}
+
+/* The first one is made at once: a program may register all memory that is left, and a message
+ * still needs one. */
 void adigm_pool_open(adigm_pool_t * pool)
 {
     memset(pool, 0, sizeof(*pool));
     pool->n_most = ADIGM_POOL_MESSAGES * adigm.pipeline_depth;
+    if (!adigm_pool_make(pool))
+        gmsim_fatal("MPI cannot start: GM has no %ld bytes for a chunk; a larger "
+                    "gm_registered_bytes or arena_bytes helps, or a smaller mpi_pipeline_bytes",
+                    (long) adigm.pipeline_bytes);
 }
 
 void adigm_pool_close(adigm_pool_t * pool)
@@ -23,19 +39,8 @@ int adigm_pool_has(const adigm_pool_t * pool)
 
 void *adigm_pool_take(adigm_pool_t * pool)
 {
-    if (pool->n_free == 0 && pool->n_made < pool->n_most) {
-        void *buffer = gm_dma_malloc(adigm_net_port(), (gm_size_t) adigm.pipeline_bytes);
-        if (buffer) {
-            pool->free[pool->n_free++] = buffer;
-            pool->n_made++;
-        } else if (pool->n_made == 0) {
-            gmsim_fatal("MPI: GM has no %ld bytes left for a message that must be packed; "
-                        "a larger gm_registered_bytes or arena_bytes helps",
-                        (long) adigm.pipeline_bytes);
-        } else {
-            pool->n_most = pool->n_made;
-        }
-    }
+    if (pool->n_free == 0 && pool->n_made < pool->n_most && !adigm_pool_make(pool))
+        pool->n_most = pool->n_made;
     return pool->n_free > 0 ? pool->free[--pool->n_free] : NULL;
 }
 
