@@ -45,6 +45,7 @@ typedef struct adigm_state {
     int is_open;
     int is_absent;              /* in the process manager: no call of the library allowed */
     int in_progress;
+    int is_flushing;            /* waits for its own sends to end */
     /* waiting: consecutive passes that found nothing, and MPICH's count of completed requests at
      * the end of the last one */
     int n_empty_passes;

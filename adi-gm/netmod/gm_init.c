@@ -134,8 +134,10 @@ int MPIDI_GM_post_init(void)
 
 static void adigm_flush(void)
 {
+    adigm.is_flushing = 1;
     while (!adigm_net_is_quiet())
         adigm_progress(1);
+    adigm.is_flushing = 0;
 }
 
 /* Dissemination: in round r tell the rank 2^r above, hear from the one 2^r below. The world

@@ -76,6 +76,8 @@ static struct {
     int is_posting;
 } net;
 
+static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t status);
+
 static void adigm_net_check(gm_status_t status, const char *what)
 {
     if (status != GM_SUCCESS)
@@ -159,6 +161,7 @@ void adigm_net_open(void)
     adigm_net_find_peers();
     adigm_net_check(gm_open(&net.port, 0, net.place.port, "mpi", GM_API_VERSION), "gm_open");
     adigm_net_check(gm_allow_remote_memory_access(net.port), "gm_allow_remote_memory_access");
+    gmsim_set_bookkeeper(net.port, adigm_net_sent_cb);
     adigm_net_make_buffers();
 }
 
@@ -285,6 +288,12 @@ static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t s
         adigm_net_end_put(flow, token, put);
 }
 
+/* Not the bookkeeper: somebody waits for the data to be sent. */
+static void adigm_net_put_cb(struct gm_port *port, void *context, gm_status_t status)
+{
+    adigm_net_sent_cb(port, context, status);
+}
+
 static adigm_token_t *adigm_net_take_token(adigm_flow_t * flow)
 {
     adigm_token_t *token = net.free_tokens;
@@ -360,11 +369,11 @@ static void adigm_net_post_put(adigm_flow_t * flow)
         adigm_net_pop(&flow->bulk);
     if (put->is_get)
         gm_get(net.port, target, memory, len, GM_LOW_PRIORITY, peer->node_id, peer->port,
-               adigm_net_sent_cb, token);
+               adigm_net_put_cb, token);
     else
         gm_qos_directed_send_with_callback(net.port, memory, target, len, GM_LOW_PRIORITY,
                                            peer->node_id, peer->port, flow->label,
-                                           adigm_net_sent_cb, token);
+                                           adigm_net_put_cb, token);
 }
 
 static int adigm_net_may_bulk(const adigm_flow_t * flow)
@@ -512,9 +521,12 @@ int adigm_net_poll(adigm_receive_fn_t receive)
     return 1;
 }
 
-void adigm_net_wait(void)
+void adigm_net_wait(int is_for_sends)
 {
-    gmsim_wait(net.port);
+    if (is_for_sends || net.n_waiting > 0)
+        gmsim_wait(net.port);
+    else
+        gmsim_wait_past_sends(net.port);
 }
 
 int adigm_net_is_quiet(void)

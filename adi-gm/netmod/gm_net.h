@@ -96,8 +96,9 @@ void adigm_net_give_back(void *message);
 
 /* Handle one event of the port. Returns 0 if there was none. */
 int adigm_net_poll(adigm_receive_fn_t receive);
-/* Sleep until there is an event. */
-void adigm_net_wait(void);
+/* Sleep until there is an event; unless is_for_sends, one that is more than the end of a message's
+ * way, if nothing waits for its token. */
+void adigm_net_wait(int is_for_sends);
 /* 1 if nothing is queued or in flight. */
 int adigm_net_is_quiet(void);
 

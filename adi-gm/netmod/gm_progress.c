@@ -41,7 +41,7 @@ int adigm_progress(int blocking)
         adigm.n_empty_passes = 0;
     } else if (++adigm.n_empty_passes >= ADIGM_EMPTY_PASSES) {
         adigm.n_empty_passes = 0;
-        adigm_net_wait();
+        adigm_net_wait(adigm.is_flushing);
         adigm_net_poll(adigm_am_deliver);
     }
     adigm.last_count = adigm_progress_count();

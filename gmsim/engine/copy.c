@@ -18,6 +18,24 @@ typedef struct gms_pending_write {
     unsigned char data[];
 } gms_pending_write_t;
 
+/* Pieces of late writes to a process: as much memory as they may keep, and far
+ * below what a system call takes at once. */
+#define GMS_LATE_PIECES 32u
+
+typedef struct gms_late_piece {
+    uint64_t address;
+    uint64_t bytes;
+    const unsigned char *from;
+    gms_ahead_t *ahead;
+    uint64_t *lost_p;
+} gms_late_piece_t;
+
+/* Late writes to one process, in their order; in the arena. */
+typedef struct gms_late {
+    uint32_t count;
+    gms_late_piece_t pieces[GMS_LATE_PIECES];
+} gms_late_t;
+
 enum gms_reach {
     GMS_REACH_POINTER,
     GMS_REACH_SELF,
@@ -99,6 +117,140 @@ gms_status_t gms_copy_stage(gms_ctx_t *ctx, const void *source, size_t bytes,
     return GMS_OK;
 }
 
+/* ---- Late writes --------------------------------------------------------- */
+
+static pid_t gms_copy_pid(const gms_ctx_t *ctx, unsigned rank)
+{
+    return (int)rank == ctx->self_rank ? getpid()
+                                       : gms_gate_pid(ctx->gate, rank);
+}
+
+void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead)
+{
+    if (ahead != NULL && --ahead->users == 0) {
+        gms_arena_free(ctx->arena, ahead);
+    }
+}
+
+/* One by one: where each goes, or that it goes nowhere. */
+static void gms_late_write_each(gms_late_t *late, pid_t pid)
+{
+    uint32_t i;
+
+    for (i = 0; i < late->count; ++i) {
+        gms_late_piece_t *piece = &late->pieces[i];
+        struct iovec from = {(void *)(uintptr_t)piece->from, piece->bytes};
+        struct iovec to = {(void *)(uintptr_t)piece->address, piece->bytes};
+
+        if (process_vm_writev(pid, &from, 1, &to, 1, 0) !=
+            (ssize_t)piece->bytes) {
+            ++*piece->lost_p;
+        }
+    }
+}
+
+static void gms_late_flush(gms_ctx_t *ctx, unsigned rank, gms_late_t *late)
+{
+    struct iovec from[GMS_LATE_PIECES];
+    struct iovec to[GMS_LATE_PIECES];
+    pid_t pid = gms_copy_pid(ctx, rank);
+    size_t bytes = 0;
+    uint32_t i;
+
+    for (i = 0; i < late->count; ++i) {
+        const gms_late_piece_t *piece = &late->pieces[i];
+
+        from[i] = (struct iovec){(void *)(uintptr_t)piece->from, piece->bytes};
+        to[i] = (struct iovec){(void *)(uintptr_t)piece->address, piece->bytes};
+        bytes += piece->bytes;
+    }
+    if (process_vm_writev(pid, from, late->count, to, late->count, 0) !=
+        (ssize_t)bytes) {
+        gms_late_write_each(late, pid);
+    }
+    for (i = 0; i < late->count; ++i) {
+        gms_ahead_drop(ctx, late->pieces[i].ahead);
+    }
+    late->count = 0;
+}
+
+/* Have what was to be written to a process's memory there. */
+static void gms_copy_settle(gms_ctx_t *ctx, unsigned rank)
+{
+    gms_late_t *late = *gms_gate_late_writes(ctx->gate, rank);
+
+    if (late != NULL && late->count != 0) {
+        gms_late_flush(ctx, rank, late);
+    }
+}
+
+static gms_late_t *gms_late_of(gms_ctx_t *ctx, unsigned rank)
+{
+    void **late_p = gms_gate_late_writes(ctx->gate, rank);
+
+    if (*late_p == NULL) {
+        *late_p = gms_arena_alloc(ctx->arena, sizeof(gms_late_t));
+        if (*late_p == NULL) {
+            gms_fatal(ctx, "the arena is full: no room for late writes; set a "
+                           "larger arena_bytes in the cluster description");
+        }
+    }
+    return *late_p;
+}
+
+void gms_copy_write_late(gms_ctx_t *ctx, unsigned rank, uint64_t address,
+                         gms_ahead_t *ahead, const unsigned char *from,
+                         size_t bytes, uint64_t *lost_p)
+{
+    enum gms_reach reach = gms_copy_reach(ctx, rank, address, bytes);
+    gms_late_piece_t *piece;
+    gms_late_t *late;
+
+    if (reach != GMS_REACH_SELF && reach != GMS_REACH_SYSCALL) {
+        *lost_p += gms_copy_write(ctx, rank, address, from, bytes) != GMS_OK;
+        return;
+    }
+    late = gms_late_of(ctx, rank);
+    piece = &late->pieces[late->count - (late->count != 0)];
+    if (late->count != 0 && piece->ahead == ahead &&
+        piece->from + piece->bytes == from &&
+        piece->address + piece->bytes == address) {
+        piece->bytes += bytes;
+        return;
+    }
+    if (late->count == GMS_LATE_PIECES) {
+        gms_late_flush(ctx, rank, late);
+    }
+    ++ahead->users;
+    late->pieces[late->count++] =
+        (gms_late_piece_t){address, bytes, from, ahead, lost_p};
+}
+
+gms_ahead_t *gms_copy_read_ahead(gms_ctx_t *ctx, unsigned rank,
+                                 uint64_t address, size_t bytes)
+{
+    enum gms_reach reach = gms_copy_reach(ctx, rank, address, bytes);
+    gms_ahead_t *ahead;
+
+    if (reach != GMS_REACH_SELF && reach != GMS_REACH_SYSCALL) {
+        return NULL;
+    }
+    ahead = gms_arena_alloc_raw(ctx->arena, sizeof(*ahead) + bytes);
+    if (ahead == NULL) {
+        return NULL;
+    }
+    ahead->address = address;
+    ahead->bytes = bytes;
+    ahead->users = 1;
+    if (gms_copy_read(ctx, rank, address, ahead->data, bytes) != GMS_OK) {
+        gms_ahead_drop(ctx, ahead);
+        return NULL;
+    }
+    return ahead;
+}
+
+/* ---- At once ------------------------------------------------------------- */
+
 gms_status_t gms_copy_read(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                            void *to, size_t bytes)
 {
@@ -113,8 +265,10 @@ gms_status_t gms_copy_read(gms_ctx_t *ctx, unsigned rank, uint64_t address,
         memcpy(to, (const void *)(uintptr_t)address, bytes);
         return GMS_OK;
     case GMS_REACH_SELF:
+        gms_copy_settle(ctx, rank);
         return gms_copy_own(address, to, bytes, 0);
     case GMS_REACH_SYSCALL:
+        gms_copy_settle(ctx, rank);
         return process_vm_readv(gms_gate_pid(ctx->gate, rank), &local, 1,
                                 &remote, 1, 0) == (ssize_t)bytes
                    ? GMS_OK
@@ -163,8 +317,10 @@ gms_status_t gms_copy_write(gms_ctx_t *ctx, unsigned rank, uint64_t address,
         memcpy((void *)(uintptr_t)address, from, bytes);
         return GMS_OK;
     case GMS_REACH_SELF:
+        gms_copy_settle(ctx, rank);
         return gms_copy_own(address, (void *)(uintptr_t)from, bytes, 1);
     case GMS_REACH_SYSCALL:
+        gms_copy_settle(ctx, rank);
         return process_vm_writev(gms_gate_pid(ctx->gate, rank), &local, 1,
                                  &remote, 1, 0) == (ssize_t)bytes
                    ? GMS_OK
@@ -181,7 +337,11 @@ void gms_copy_take_in(gms_ctx_t *ctx)
     gms_pending_write_t *write;
     gms_pending_write_t *oldest = NULL;
 
-    if (ctx->gate == NULL || gms_gate_is_direct(ctx->gate)) {
+    if (ctx->gate == NULL) {
+        return;
+    }
+    if (gms_gate_is_direct(ctx->gate)) {
+        gms_copy_settle(ctx, (unsigned)ctx->self_rank);
         return;
     }
     link = gms_gate_pending_writes(ctx->gate, (unsigned)ctx->self_rank);

@@ -7,6 +7,10 @@
  * that allowed; elsewhere the owner stages: what it sends is copied into the
  * arena when it is posted (gms_copy_stage), what it receives is queued and
  * taken in at its next turn (gms_copy_take_in). Same bytes, same virtual time.
+ *
+ * A system call for each packet costs more than its copy. So long messages are
+ * read ahead, several packets at once, and written late: not before the owner's
+ * next look at its memory, or anybody's.
  */
 #ifndef ENGINE_COPY_H
 #define ENGINE_COPY_H
@@ -15,6 +19,18 @@
 #include <stdint.h>
 
 #include "engine/engine.h"
+
+/** Bytes of a process's memory, read in one go for several packets. In the
+ *  arena; freed with its last user. */
+typedef struct gms_ahead {
+    uint64_t address; /* of the first byte in the process's memory */
+    uint64_t bytes;
+    uint32_t users;
+    unsigned char data[];
+} gms_ahead_t;
+
+/** Most bytes that are worth reading ahead: what the cache holds. */
+#define GMS_AHEAD_BYTES 65536u
 
 /** 1 if this process's private memory can be reached from the others. */
 int gms_copy_is_direct(const gms_ctx_t *ctx);
@@ -31,7 +47,26 @@ gms_status_t gms_copy_read(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                            void *to, size_t bytes);
 gms_status_t gms_copy_write(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                             const void *from, size_t bytes);
-/** Take queued writes into the caller's own memory; lock held. */
+/**
+ * Read memory that takes a system call, for one user.
+ * @return NULL if it takes none, cannot be read, or the arena is full: then
+ *         gms_copy_read() has the answer
+ */
+gms_ahead_t *gms_copy_read_ahead(gms_ctx_t *ctx, unsigned rank,
+                                 uint64_t address, size_t bytes);
+/** One user less; NULL is fine. */
+void gms_ahead_drop(gms_ctx_t *ctx, gms_ahead_t *ahead);
+/**
+ * Write bytes that were read ahead; they are in place before the owner's next
+ * turn and before any other copy of that memory.
+ * @param [in] from    among ahead->data
+ * @param [in] lost_p  counts writes to memory that is not there (any more); in
+ *                     the arena
+ */
+void gms_copy_write_late(gms_ctx_t *ctx, unsigned rank, uint64_t address,
+                         gms_ahead_t *ahead, const unsigned char *from,
+                         size_t bytes, uint64_t *lost_p);
+/** Take queued and late writes into the caller's own memory; lock held. */
 void gms_copy_take_in(gms_ctx_t *ctx);
 
 #endif

@@ -330,6 +330,25 @@ void gms_gate_signal(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps)
     }
 }
 
+int gms_gate_busy_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,
+                         gms_time_t duration_ps)
+{
+    gms_proc_t *proc;
+
+    if (ctx->gate == NULL) {
+        return 0;
+    }
+    proc = &ctx->gate->procs[rank];
+    if (proc->state != GMS_PROC_WAITING) {
+        return 0;
+    }
+    if (proc->clock_ps > at_ps) {
+        at_ps = proc->clock_ps;
+    }
+    gms_gate_set(ctx->gate, proc, GMS_PROC_WAITING, at_ps + duration_ps);
+    return 1;
+}
+
 static void gms_gate_on_deadline(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_proc_t *proc = &ctx->gate->procs[event->arg[0]];
@@ -472,6 +491,11 @@ void gms_gate_force_staging(gms_gate_t *gate)
 void **gms_gate_pending_writes(gms_gate_t *gate, unsigned rank)
 {
     return &gate->procs[rank].pending_writes;
+}
+
+void **gms_gate_late_writes(gms_gate_t *gate, unsigned rank)
+{
+    return &gate->procs[rank].late_writes;
 }
 
 uint64_t gms_gate_handovers(const gms_gate_t *gate)

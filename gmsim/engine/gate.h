@@ -84,6 +84,15 @@ void gms_gate_clear_signal(gms_ctx_t *ctx);
  *  Does nothing without a gate. */
 void gms_gate_signal(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps);
 
+/**
+ * Have a rank that waits do something that needs no decision of its program, from
+ * at_ps (>= now) or its clock on, whichever is later, and go on waiting; from
+ * event handlers, lock held.
+ * @return 0 if the rank does not wait
+ */
+int gms_gate_busy_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,
+                         gms_time_t duration_ps);
+
 /** The caller's own clock, and moving it (duration at least 1 ps is forced:
  *  every call makes time pass). Lock held. */
 gms_time_t gms_gate_clock(const gms_ctx_t *ctx);
@@ -116,6 +125,8 @@ int gms_gate_pid(const gms_gate_t *gate, unsigned rank);
 int gms_gate_is_direct(const gms_gate_t *gate);
 /** Head of a rank's list of writes that it has not taken in (copy.c). */
 void **gms_gate_pending_writes(gms_gate_t *gate, unsigned rank);
+/** Its late writes, where others reach its memory (copy.c). */
+void **gms_gate_late_writes(gms_gate_t *gate, unsigned rank);
 /** The gate's own event handler (deadlines of waits). */
 void gms_gate_register(gms_ctx_t *ctx);
 /** Times a sleeping process was let run. */

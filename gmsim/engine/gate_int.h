@@ -44,6 +44,7 @@ typedef struct gms_proc {
     uint8_t announced; /* its death, on standard error */
     uint64_t probe_address; /* of a word that holds pid, private memory */
     void *pending_writes;
+    void *late_writes;
     char waits_for[GMS_WAIT_TEXT_LEN];
 } gms_proc_t;
 

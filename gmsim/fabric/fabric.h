@@ -72,6 +72,8 @@ typedef struct gms_fabric_port {
     uint32_t on_copy;     /* called, not scheduled: make a copy of the worm and
                              store its address at arg[1], a gms_worm_t **; 0:
                              it makes none */
+    uint32_t on_lost;     /* called, not scheduled: free a worm that was lost; 0:
+                             it is a block of the arena, nothing more */
 } gms_fabric_port_t;
 
 /**

@@ -110,7 +110,18 @@ void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm)
 
 void gms_fault_on_lost(gms_ctx_t *ctx, const gms_event_t *event)
 {
-    gms_arena_free(ctx->arena, (void *)(uintptr_t)event->arg[0]);
+    const gms_fabric_t *fabric = event->object;
+    gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[0];
+    const gms_fabric_port_t *source = &fabric->ports[worm->source];
+    gms_event_t call = *event;
+
+    if (source->on_lost == 0) {
+        gms_arena_free(ctx->arena, worm);
+        return;
+    }
+    call.handler = source->on_lost;
+    call.object = source->object;
+    ctx->handlers[source->on_lost](ctx, &call);
 }
 
 /* ---- links -------------------------------------------------------------- */

@@ -71,6 +71,7 @@ static struct gm_port *gms_port_create(gms_sim_t *sim, unsigned unit,
     port->free.first = GMS_PORT_NO_SLOT;
     port->failed.first = GMS_PORT_NO_SLOT;
     port->done.first = GMS_PORT_NO_SLOT;
+    port->booked.first = GMS_PORT_NO_SLOT;
     for (slot = 0; slot < tokens; ++slot) {
         gms_port_push(port, &port->free, slot);
     }

@@ -69,9 +69,11 @@ struct gm_port {
     char host_name[GM_MAX_HOST_NAME_LEN]; /* gm_node_id_to_host_name() */
 
     gms_send_slot_t *slots; /* gm_num_send_tokens() of them */
+    gm_send_completion_callback_t bookkeeper; /* or NULL */
     gms_slot_list_t free;
     gms_slot_list_t failed; /* over before they reached the card; no event
                                has been returned for them */
+    gms_slot_list_t booked; /* slept past; their callbacks are due */
     gms_slot_list_t done;   /* an event was returned; gm_unknown() calls back */
     unsigned counted[GM_NUM_PRIORITIES]; /* gm_alloc_send_token() and such */
     unsigned buffers;                    /* receive tokens that the card has */

@@ -162,7 +162,7 @@ int gms_port_poll(struct gm_port *port)
 }
 
 /* Returns at the caller's turn, or where that would find the same. */
-static void gms_port_sleep(struct gm_port *port)
+static void gms_port_sleep(struct gm_port *port, int is_past_sends)
 {
     gms_sim_t *sim = port->sim;
 
@@ -172,6 +172,9 @@ static void gms_port_sleep(struct gm_port *port)
         gms_copy_take_in(&sim->ctx);
         if (gms_port_has_event(port)) {
             break;
+        }
+        if (is_past_sends) {
+            gms_nic_sleep_past_sends(port->nic, port->number);
         }
         gms_gate_wait(&sim->ctx, GMS_NEVER, port->waits_for);
     }
@@ -388,7 +391,7 @@ union gm_recv_event *gm_blocking_receive_no_spin(struct gm_port *port)
     if (!gms_port_is_open(port)) {
         return gms_port_nothing();
     }
-    gms_port_sleep(port);
+    gms_port_sleep(port, 0);
     return gms_port_return(port, 1);
 }
 
@@ -471,6 +474,54 @@ void gmsim_wait(struct gm_port *port)
     if (!gms_port_is_open(port)) {
         return;
     }
-    gms_port_sleep(port);
+    gms_port_sleep(port, 0);
     gms_sim_end(port->sim, port->sim->root->params.host_poll_ps);
+}
+
+void gmsim_set_bookkeeper(struct gm_port *port,
+                          gm_send_completion_callback_t callback)
+{
+    if (gms_port_is_open(port)) {
+        port->bookkeeper = callback;
+    }
+}
+
+/* Lock held: which sends were slept past. */
+static void gms_port_take_booked(struct gm_port *port)
+{
+    gms_host_event_t *event = gms_nic_take_booked(port->nic, port->number);
+
+    while (event != NULL) {
+        gms_host_event_t *next = event->next;
+        uint32_t slot = (uint32_t)event->cookie;
+
+        port->slots[slot].status = GM_SUCCESS;
+        gms_port_push(port, &port->booked, slot);
+        gms_arena_free(port->sim->ctx.arena, event);
+        event = next;
+    }
+}
+
+/* Their time has passed already. */
+static void gms_port_keep_books(struct gm_port *port)
+{
+    uint32_t slot;
+
+    while ((slot = gms_port_pop(port, &port->booked)) != GMS_PORT_NO_SLOT) {
+        gms_send_slot_t sent = port->slots[slot];
+
+        gms_port_push(port, &port->free, slot);
+        sent.callback(port, sent.context, sent.status);
+    }
+}
+
+void gmsim_wait_past_sends(struct gm_port *port)
+{
+    if (!gms_port_is_open(port)) {
+        return;
+    }
+    gms_port_sleep(port, 1);
+    gms_port_take_booked(port);
+    gms_sim_end(port->sim, port->sim->root->params.host_poll_ps);
+    gms_port_keep_books(port);
 }

@@ -98,6 +98,9 @@ static gm_status_t gms_send_post(struct gm_port *port,
                  .label = args->label},
         .kind = (uint8_t)args->kind,
         .size = (uint8_t)args->size,
+        .is_booked = args->kind == GMS_SEND_MESSAGE &&
+                     args->callback != NULL &&
+                     args->callback == port->bookkeeper,
         .length = (uint32_t)args->length,
         .address = (uint64_t)(uintptr_t)args->source,
         .remote = args->remote,

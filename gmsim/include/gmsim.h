@@ -87,6 +87,23 @@ void gmsim_rejoin(void);
  */
 void gmsim_wait(struct gm_port *port);
 
+/**
+ * Say that a callback only keeps its client's books: of a send that succeeded
+ * nobody has to know before something else happens, and the callback then calls
+ * nothing of the library. For sends of messages that are called from now on.
+ *
+ * @param [in] callback  NULL: none any more
+ */
+void gmsim_set_bookkeeper(struct gm_port *port,
+                          gm_send_completion_callback_t callback);
+/**
+ * gmsim_wait(), but for something else than the success of a send whose callback
+ * is the bookkeeper. Time passes as if the caller had come back for each of
+ * them, with gm_receive() and gm_unknown(), and slept again; their callbacks run
+ * before this returns.
+ */
+void gmsim_wait_past_sends(struct gm_port *port);
+
 /** Path of the message most recently returned by a receive call of this port
  *  (a message of one packet; for longer ones, of its last packet).
  *  @return GM_SUCCESS, or GM_FAILURE if none was received yet */

@@ -26,6 +26,7 @@
 
 #include <stdint.h>
 
+#include "engine/copy.h"
 #include "nic/nic.h"
 
 typedef struct gms_token {
@@ -52,6 +53,7 @@ typedef struct gms_token {
     uint8_t excuse;           /* result if its time is over while it tries
                                  again what was refused; 0: it was not */
     struct gms_token *get_next;
+    gms_ahead_t *ahead; /* of its data, or NULL */
     gms_time_t queued_ps;    /* when its descriptor was in the NIC */
     gms_time_t progress_ps; /* for the send timeout, the latest of: became
                                 the flow's first, first packet, an

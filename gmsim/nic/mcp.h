@@ -30,6 +30,7 @@ gms_job_begin_fn gms_mcp_sdma_begin, gms_mcp_rdma_begin;
 void gms_mcp_rdma_delivered(gms_ctx_t *ctx, gms_nic_t *nic);
 
 gms_handler_fn gms_host_dma_on_done, gms_sdma_on_wake, gms_send_on_sent,
+    gms_send_on_lost,
     gms_recv_on_request, gms_recv_on_arrived, gms_recv_on_copy,
     gms_flow_on_hold;
 

@@ -195,6 +195,7 @@ static void gms_rdma_deliver_sent(gms_ctx_t *ctx, gms_nic_t *nic)
             event->cookie = token->desc.cookie;
             event->length = token->desc.length;
             event->result = token->result;
+            event->is_booked = token->desc.is_booked;
             event->flow = token->desc.flow;
             gms_port_deliver(ctx, port, event);
         }
@@ -232,11 +233,19 @@ static inline void gms_rdma_put(gms_ctx_t *ctx, gms_nic_t *nic,
                                 const gms_nic_port_t *port,
                                 const gms_packet_t *packet)
 {
+    uint64_t *lost_p = &nic->counters.bad_receive_memory;
+
     if (!gms_memory_contains(&port->pages, packet->host_address,
-                             packet->header.length) ||
-        gms_copy_write(ctx, port->rank, packet->host_address, packet->payload,
-                       packet->header.length) != GMS_OK) {
-        ++nic->counters.bad_receive_memory;
+                             packet->header.length)) {
+        ++*lost_p;
+    } else if (packet->ahead != NULL) {
+        gms_copy_write_late(ctx, port->rank, packet->host_address,
+                            packet->ahead, packet->data, packet->header.length,
+                            lost_p);
+    } else {
+        *lost_p += gms_copy_write(ctx, port->rank, packet->host_address,
+                                  packet->payload,
+                                  packet->header.length) != GMS_OK;
     }
 }
 

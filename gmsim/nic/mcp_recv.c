@@ -249,8 +249,10 @@ static int gms_recv_data(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
 
 /* If a bit changed on the way, it does so here. Where CRCs are not computed for
  * every packet, this one gets those that it would have been sent with. */
-static int gms_recv_is_intact(gms_nic_t *nic, gms_packet_t *packet)
+static int gms_recv_is_intact(gms_ctx_t *ctx, gms_nic_t *nic,
+                              gms_packet_t *packet)
 {
+    gms_packet_settle(ctx, packet);
     if (!nic->params.nic_check_crc) {
         gms_packet_seal(packet);
     }
@@ -277,7 +279,7 @@ void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
     /* A broken header says nothing that could be answered: the sender's probe
      * or the next packet's number will bring it up. */
     if ((nic->params.nic_check_crc || packet->worm.fate != 0) &&
-        !gms_recv_is_intact(nic, packet)) {
+        !gms_recv_is_intact(ctx, nic, packet)) {
         ++nic->counters.bad_crc_drops;
     } else if (gms_packet_is_control(packet)) {
         gms_connection_control(

@@ -175,7 +175,39 @@ uint64_t gms_mcp_sdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
                : GMS_CYCLES_NONE;
 }
 
-/* The data as they are now; the program may not change them while it sends. */
+/* 1 if the packet's data have been read with those of others. Not where a CRC
+ * covers them, or one packet is all: there is nothing to be gained. */
+static int gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
+                                gms_packet_t *packet)
+{
+    gms_token_t *token = packet->token;
+    uint64_t from = packet->host_address, bytes = packet->header.length;
+    gms_ahead_t *ahead = token->ahead;
+
+    if (nic->params.nic_check_crc || token->length <= token->segment_bytes) {
+        return 0;
+    }
+    if (ahead == NULL || from < ahead->address ||
+        from + bytes > ahead->address + ahead->bytes) {
+        uint64_t left = token->desc.address + token->length - from;
+
+        gms_ahead_drop(ctx, ahead);
+        ahead = gms_copy_read_ahead(
+            ctx, nic->ports[token->desc.flow.source_port].rank, from,
+            left < GMS_AHEAD_BYTES ? left : GMS_AHEAD_BYTES);
+        token->ahead = ahead;
+        if (ahead == NULL) {
+            return 0;
+        }
+    }
+    ++ahead->users;
+    packet->ahead = ahead;
+    packet->data = ahead->data + (from - ahead->address);
+    return 1;
+}
+
+/* The data as they are now, or were a few packets ago; the program may not
+ * change them while it sends. */
 static gms_status_t gms_sdma_fetch_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                                         gms_packet_t *packet)
 {
@@ -186,6 +218,9 @@ static gms_status_t gms_sdma_fetch_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                (const unsigned char *)desc->staged +
                    (packet->host_address - desc->address),
                packet->header.length);
+        return GMS_OK;
+    }
+    if (gms_sdma_fetch_ahead(ctx, nic, packet)) {
         return GMS_OK;
     }
     return gms_copy_read(ctx, nic->ports[desc->flow.source_port].rank,

@@ -98,6 +98,11 @@ void gms_send_on_sent(gms_ctx_t *ctx, const gms_event_t *event)
     gms_lanai_kick(ctx, nic);
 }
 
+void gms_send_on_lost(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_packet_destroy(ctx, (gms_packet_t *)(uintptr_t)event->arg[0]);
+}
+
 uint64_t gms_mcp_send_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     (void)ctx;

@@ -16,6 +16,7 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
         .on_request = GMS_NIC_ON_REQUEST,
         .on_arrived = GMS_NIC_ON_ARRIVED,
         .on_copy = GMS_NIC_ON_COPY,
+        .on_lost = GMS_NIC_ON_LOST,
     };
     unsigned port;
 
@@ -61,6 +62,7 @@ void gms_nic_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_NIC_ON_REQUEST] = gms_recv_on_request;
     ctx->handlers[GMS_NIC_ON_ARRIVED] = gms_recv_on_arrived;
     ctx->handlers[GMS_NIC_ON_COPY] = gms_recv_on_copy;
+    ctx->handlers[GMS_NIC_ON_LOST] = gms_send_on_lost;
 }
 
 void gms_packet_queue_put(gms_packet_queue_t *queue, gms_packet_t *packet)

@@ -67,6 +67,7 @@ typedef struct gms_send_desc {
     gms_flow_key_t flow;
     uint8_t kind;          /* enum gms_send_kind */
     uint8_t size;          /* GM size class of a message */
+    uint8_t is_booked;     /* its success is for the owner's books only */
     uint32_t length;       /* bytes */
     uint64_t address;      /* in the owner's memory */
     uint64_t remote;       /* put, get: address in the target's memory */
@@ -109,6 +110,7 @@ typedef struct gms_host_event {
     unsigned char fast[GMS_NIC_FAST_MAX];
     /* sent */
     uint8_t result;           /* enum gms_send_result */
+    uint8_t is_booked;        /* as in the descriptor */
     gms_flow_key_t flow;
 } gms_host_event_t;
 
@@ -202,6 +204,11 @@ void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
 /** First event in a port's host queue, or NULL; removed from the queue, freed
  *  by the caller with gms_arena_free(). */
 gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port);
+/** The owner is about to sleep, and not to be woken for successful sends that
+ *  are for its books only; then, awake, it takes those that there were: a list,
+ *  oldest first, freed like the others. */
+void gms_nic_sleep_past_sends(gms_nic_t *nic, unsigned port);
+gms_host_event_t *gms_nic_take_booked(gms_nic_t *nic, unsigned port);
 const gms_host_event_t *gms_nic_peek_event(const gms_nic_t *nic, unsigned port);
 
 /** Registered memory of a port's owner, page-granular, counted per page. */

@@ -35,7 +35,8 @@ enum gms_nic_handler {
     GMS_NIC_ON_SENT,    /* from the fabric; arg[0]: worm */
     GMS_NIC_ON_REQUEST,
     GMS_NIC_ON_ARRIVED,
-    GMS_NIC_ON_COPY
+    GMS_NIC_ON_COPY,
+    GMS_NIC_ON_LOST
 };
 
 /** LANai jobs, in the order in which the MCP looks for work.
@@ -137,6 +138,10 @@ typedef struct gms_nic_port {
     gms_work_t sent_work;
     uint8_t sent_queued;
     gms_host_event_t *first_event, *last_event; /* in host memory */
+    /* The owner sleeps past successes that are for its books: those that there
+     * were since, newest first. */
+    uint8_t is_past_sends;
+    gms_host_event_t *booked;
     gms_page_table_t pages;
 } gms_nic_port_t;
 

@@ -26,14 +26,27 @@ gms_packet_t *gms_packet_clone(gms_ctx_t *ctx, const gms_packet_t *packet)
         gms_nic_alloc_raw(ctx, sizeof(*copy) + packet->room, 0);
 
     memcpy(copy, packet, sizeof(*copy) + packet->room);
+    if (copy->ahead != NULL) {
+        ++copy->ahead->users;
+    }
     copy->worm.next = NULL;
     copy->next = NULL;
     copy->token = NULL;
     return copy;
 }
 
+void gms_packet_settle(gms_ctx_t *ctx, gms_packet_t *packet)
+{
+    if (packet->ahead != NULL) {
+        memcpy(packet->payload, packet->data, packet->room);
+        gms_ahead_drop(ctx, packet->ahead);
+        packet->ahead = NULL;
+    }
+}
+
 void gms_packet_destroy(gms_ctx_t *ctx, gms_packet_t *packet)
 {
+    gms_ahead_drop(ctx, packet->ahead);
     gms_arena_free(ctx->arena, packet);
 }
 

@@ -90,6 +90,8 @@ typedef struct gms_packet {
     uint32_t port_generation;
     struct gms_message *message; /* complete with this packet, or NULL */
 
+    gms_ahead_t *ahead;        /* its data are in there, or NULL: in payload */
+    const unsigned char *data; /* in there */
     unsigned char payload[];
 } gms_packet_t;
 
@@ -102,6 +104,9 @@ static inline int gms_packet_is_control(const gms_packet_t *packet)
 {
     return packet->header.type >= GMS_PACKET_ACK;
 }
+
+/** Have the data in payload, wherever they were. */
+void gms_packet_settle(gms_ctx_t *ctx, gms_packet_t *packet);
 
 /** A copy of a packet that is under way, for a fabric that duplicates one. */
 gms_packet_t *gms_packet_clone(gms_ctx_t *ctx, const gms_packet_t *packet);

@@ -87,6 +87,16 @@ gms_post_t *gms_post_queue_take(gms_post_queue_t *queue)
     return post;
 }
 
+static void gms_port_drop_events(gms_ctx_t *ctx, gms_host_event_t **first_p)
+{
+    while (*first_p != NULL) {
+        gms_host_event_t *event = *first_p;
+
+        *first_p = event->next;
+        gms_arena_free(ctx->arena, event);
+    }
+}
+
 static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
                                  gms_nic_port_t *port)
 {
@@ -105,12 +115,8 @@ static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
         port->first_finished = token->next;
         gms_token_destroy(ctx, nic, token);
     }
-    while (port->first_event != NULL) {
-        gms_host_event_t *event = port->first_event;
-
-        port->first_event = event->next;
-        gms_arena_free(ctx->arena, event);
-    }
+    gms_port_drop_events(ctx, &port->first_event);
+    gms_port_drop_events(ctx, &port->booked);
     for (priority = 0; priority < GMS_NIC_PRIORITIES; ++priority) {
         for (size = 0; size < GMS_NIC_MAX_SIZE; ++size) {
             while ((message = gms_message_queue_take(
@@ -294,7 +300,27 @@ void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token)
 {
     gms_sram_release_token(nic, token);
     gms_arena_free(ctx->arena, token->desc.staged);
+    gms_ahead_drop(ctx, token->ahead);
     gms_arena_free(ctx->arena, token);
+}
+
+/* 1 if the owner need not be woken for it. The time is that of a program that is
+ * woken, takes the event, has its callback called and sleeps again. */
+static int gms_port_book(gms_ctx_t *ctx, gms_nic_port_t *port,
+                         gms_host_event_t *event)
+{
+    const gms_params_t *params = &port->nic->params;
+
+    if (!port->is_past_sends || !event->is_booked ||
+        event->result != GMS_SENT_OK ||
+        !gms_gate_busy_waiter(ctx, port->rank, event->time_ps,
+                              params->host_poll_ps + params->host_receive_ps +
+                                  params->host_callback_ps)) {
+        return 0;
+    }
+    event->next = port->booked;
+    port->booked = event;
+    return 1;
 }
 
 void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
@@ -302,6 +328,9 @@ void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
 {
     event->next = NULL;
     event->time_ps = gms_engine_now(ctx->engine);
+    if (event->kind == GMS_HOST_SENT && gms_port_book(ctx, port, event)) {
+        return;
+    }
     if (port->first_event == NULL) {
         port->first_event = event;
     } else {
@@ -325,6 +354,28 @@ gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port)
         event->next = NULL;
     }
     return event;
+}
+
+void gms_nic_sleep_past_sends(gms_nic_t *nic, unsigned port)
+{
+    nic->ports[port].is_past_sends = 1;
+}
+
+gms_host_event_t *gms_nic_take_booked(gms_nic_t *nic, unsigned port)
+{
+    gms_host_event_t *newest = nic->ports[port].booked;
+    gms_host_event_t *oldest = NULL;
+
+    nic->ports[port].is_past_sends = 0;
+    nic->ports[port].booked = NULL;
+    while (newest != NULL) {
+        gms_host_event_t *older = newest->next;
+
+        newest->next = oldest;
+        oldest = newest;
+        newest = older;
+    }
+    return oldest;
 }
 
 const gms_host_event_t *gms_nic_peek_event(const gms_nic_t *nic, unsigned port)
