@@ -367,6 +367,18 @@ tests_mpi_pack_random_SOURCES = tests/mpi/pack_random.c tests/mpi/check.h
 tests_mpi_pack_random_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_pack_random_LDFLAGS = $(mpi_ldflags)
 tests_mpi_pack_random_LDADD = $(mpi_ldadd)
+mpi_tests += tests/mpi/pack_pipeline
+tests_mpi_pack_pipeline_SOURCES = tests/mpi/pack_pipeline.c tests/mpi/check.h
+tests_mpi_pack_pipeline_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/gmsim/include \
+	-I$(top_srcdir)/adi-gm/include
+tests_mpi_pack_pipeline_LDFLAGS = $(mpi_ldflags)
+tests_mpi_pack_pipeline_LDADD = $(mpi_ldadd) libgm.la
+mpi_tests += tests/mpi/register_again
+tests_mpi_register_again_SOURCES = tests/mpi/register_again.c tests/mpi/check.h
+tests_mpi_register_again_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/gmsim/include \
+	-I$(top_srcdir)/adi-gm/include
+tests_mpi_register_again_LDFLAGS = $(mpi_ldflags)
+tests_mpi_register_again_LDADD = $(mpi_ldadd) libgm.la
 # One-sided communication without the target's help.
 mpi_tests += tests/mpi/rma_alone
 tests_mpi_rma_alone_SOURCES = tests/mpi/rma_alone.c tests/mpi/check.h

@@ -45,7 +45,7 @@ struct adigm_flow {
     int peer;
     unsigned label;
     int in_flight;              /* tokens that the flow holds */
-    int puts_in_flight;         /* of these, for puts and gets that are not copied */
+    int puts_in_flight;         /* of these, for puts and gets that are counted */
     int is_reserved;            /* has a reservation */
     int is_waiting;             /* in the queue of waiting flows */
     int n_passes;               /* messages posted since the last of bulk */
@@ -258,6 +258,12 @@ static void adigm_net_count(adigm_flow_t * flow, int change)
     net.reserved_in_flight += adigm_net_reserved_part(flow);
 }
 
+/* Only so many of a flow are given to the card at a time. */
+static int adigm_net_is_counted(const adigm_put_t * put)
+{
+    return !put->is_copied && !put->is_chunk;
+}
+
 static void adigm_net_end_put(adigm_flow_t * flow, adigm_token_t * token, adigm_put_t * put)
 {
     if (token->copy_to) {
@@ -265,7 +271,7 @@ static void adigm_net_end_put(adigm_flow_t * flow, adigm_token_t * token, adigm_
         gmsim_compute(put->copy_ps);
     }
     token->copy_to = NULL;
-    flow->puts_in_flight -= !put->is_copied;
+    flow->puts_in_flight -= adigm_net_is_counted(put);
     put->in_flight--;
     if (put->left_bytes == 0 && put->in_flight == 0)
         put->completed(put);
@@ -364,7 +370,7 @@ static void adigm_net_post_put(adigm_flow_t * flow)
     put->target += len;
     put->left_bytes -= len;
     put->in_flight++;
-    flow->puts_in_flight += !put->is_copied;
+    flow->puts_in_flight += adigm_net_is_counted(put);
     if (put->left_bytes == 0)
         adigm_net_pop(&flow->bulk);
     if (put->is_get)
@@ -379,7 +385,7 @@ static void adigm_net_post_put(adigm_flow_t * flow)
 static int adigm_net_may_bulk(const adigm_flow_t * flow)
 {
     const adigm_send_t *bulk = flow->bulk.head;
-    return bulk && (bulk->fill || ((const adigm_put_t *) bulk)->is_copied ||
+    return bulk && (bulk->fill || !adigm_net_is_counted((const adigm_put_t *) bulk) ||
                     flow->puts_in_flight < ADIGM_PUTS_IN_FLIGHT);
 }
 

@@ -46,6 +46,7 @@ struct adigm_put {
      * registered, and other transfers need not end first. */
     int is_copied;
     uint64_t copy_ps;           /* time of that copy */
+    int is_chunk;               /* one of few and short: other transfers need not end first */
     char *source;               /* own memory; registered unless is_copied */
     gm_remote_ptr_t target;     /* registered there */
     size_t left_bytes;          /* not yet posted */

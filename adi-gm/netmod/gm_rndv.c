@@ -9,9 +9,9 @@
  *     finished        -- label L -->    release, complete
  *     put acknowledged: release, complete
  *
- * A sender whose data are not contiguous packs them, chunk by chunk, into buffers of its own and
- * puts each of them where it belongs. A receiver whose data are not contiguous lends buffers of its
- * own, its slots, in the clear to send:
+ * A sender whose data are not contiguous packs them, chunk by chunk, into buffers of its own, puts
+ * each of them where it belongs, and tells that it has come. A receiver whose data are not
+ * contiguous lends buffers of its own, its slots, in the clear to send:
  *
  *     put chunk k     == label L ==>    (in slot k mod n)
  *     finished (k)    -- label L -->    unpack
@@ -270,14 +270,12 @@ static void adigm_rndv_send_chunk(adigm_outgoing_t * outgoing, void *buffer)
         outgoing->slots[outgoing->n_sent % outgoing->n_slots] :
         outgoing->target + (gm_remote_ptr_t) at;
     chunk->super.left_bytes = (size_t) len;
+    chunk->super.is_chunk = outgoing->n_chunks > 1;
     chunk->super.completed = adigm_rndv_put_completed;
     outgoing->n_sent++;
     outgoing->n_unfinished++;
     adigm_net_put(outgoing->flow, &chunk->super);
-    if (outgoing->n_slots > 0)
-        adigm_rndv_send_fin(outgoing, len);
-    else if (outgoing->n_sent == outgoing->n_chunks)
-        adigm_rndv_send_fin(outgoing, outgoing->bytes);
+    adigm_rndv_send_fin(outgoing, len);
 }
 
 /* Send what may be sent, unless it is not its turn. No put ends in here. */
@@ -433,6 +431,7 @@ static int adigm_rndv_matched_cb(MPIR_Request * rreq)
                       MPIDIG_recv_in_data_sz(rreq));
     incoming->bytes = incoming->layout.bytes;
     incoming->n_chunks = adigm_rndv_chunks(incoming->bytes);
+    incoming->n_granted = incoming->n_chunks;
     incoming->is_direct = incoming->layout.is_contig && incoming->bytes > 0 &&
         adigm_register(incoming->layout.address, incoming->bytes);
     if (incoming->is_direct || incoming->bytes == 0 ||
