@@ -124,6 +124,10 @@ libmpi_la_SOURCES = \
 	adi-gm/netmod/gm_init.c \
 	adi-gm/netmod/gm_layout.c \
 	adi-gm/netmod/gm_layout.h \
+	adi-gm/netmod/gm_mpit.c \
+	adi-gm/netmod/gm_mpit.h \
+	adi-gm/netmod/gm_mpit_cvar.c \
+	adi-gm/netmod/gm_mpit_table.c \
 	adi-gm/netmod/gm_mpix.c \
 	adi-gm/netmod/gm_net.c \
 	adi-gm/netmod/gm_net.h \

@@ -7,7 +7,8 @@
 include_HEADERS += \
 	gmsim/include/gm.h \
 	gmsim/include/gm_qos.h \
-	gmsim/include/gmsim.h
+	gmsim/include/gmsim.h \
+	gmsim/include/gmsim_counters.h
 
 pkgconfig_DATA += gmsim/gm.pc
 
@@ -134,6 +135,7 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/alarm.c \
 	gmsim/gm/bind.c \
 	gmsim/gm/bind.h \
+	gmsim/gm/counters.c \
 	gmsim/gm/dma.c \
 	gmsim/gm/dma.h \
 	gmsim/gm/fault.c \
@@ -164,6 +166,8 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/root.c \
 	gmsim/gm/root.h \
 	gmsim/gm/send.c \
+	gmsim/gm/settings.c \
+	gmsim/gm/settings.h \
 	gmsim/gm/sim.c \
 	gmsim/gm/sim.h \
 	gmsim/gm/size.c \
@@ -191,6 +195,8 @@ libgmsim_la_SOURCES += \
 	gmsim/config/records.h
 
 libgmsim_la_SOURCES += \
+	gmsim/observe/counters.c \
+	gmsim/observe/counters.h \
 	gmsim/observe/dispatch.c \
 	gmsim/observe/dispatch.h
 

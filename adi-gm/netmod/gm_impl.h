@@ -138,6 +138,10 @@ int adigm_rma(adigm_rma_kind_t kind, void *origin_addr, MPI_Aint origin_count,
               MPI_Aint target_count, MPI_Datatype target_datatype, MPIR_Win * win,
               bool * is_taken, MPIR_Request ** request);
 
+/* gm_mpix.c */
+/* A communicator that is in use, or NULL. */
+MPIR_Comm *adigm_find_comm(MPI_Comm comm);
+
 /* gm_events.c */
 /* First of all: a policy is read before the job starts. Does not return if it is wrong. */
 void adigm_events_open(int rank, int size);

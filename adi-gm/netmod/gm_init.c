@@ -4,6 +4,7 @@
  * inside the process manager and therefore absent from the simulation.
  */
 #include "gm_impl.h"
+#include "gm_mpit.h"
 #include "gm_register.h"
 
 adigm_state_t adigm;
@@ -71,6 +72,7 @@ int MPIDI_GM_node_map(int *nodemap, int sz, int *p_max_node_id)
     adigm_events_open(MPIR_Process.rank, sz);
     adigm_net_join(MPIR_Process.rank, sz);
     adigm_events_joined();
+    adigm_cvar_joined();
     for (int rank = 0; rank < sz; rank++) {
         int host = adigm_net_host_of(rank);
         int node = 0;
@@ -163,6 +165,7 @@ int MPIDI_GM_mpi_finalize_hook(void)
     adigm_flush();
     adigm_barrier();
     adigm_flush();
+    adigm_mpit_close();
     MPIR_Wtime_hook = NULL;
     MPIR_Wtick_hook = NULL;
     MPIR_Comm_set_attr_hook = NULL;

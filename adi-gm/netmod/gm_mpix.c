@@ -51,7 +51,7 @@ int MPIX_GM_Watch_keyval(int keyval, MPIX_GM_Set_attr_fn * set_fn)
     return MPI_SUCCESS;
 }
 
-static MPIR_Comm *adigm_find_comm(MPI_Comm comm)
+MPIR_Comm *adigm_find_comm(MPI_Comm comm)
 {
     MPIR_Comm *comm_ptr = NULL;
     if (HANDLE_IS_BUILTIN(comm) || HANDLE_GET_MPI_KIND(comm) == MPIR_COMM)

@@ -49,6 +49,7 @@ struct adigm_flow {
     int is_reserved;            /* has a reservation */
     int is_waiting;             /* in the queue of waiting flows */
     int n_passes;               /* messages posted since the last of bulk */
+    uint64_t n_waits;           /* sends that were not posted at once */
     adigm_queue_t messages;
     adigm_queue_t bulk;
 };
@@ -198,11 +199,23 @@ void adigm_net_describe(int peer, unsigned label, gm_qos_flow_t * flow_p)
     flow_p->label = label;
 }
 
-adigm_flow_t *adigm_net_flow(int peer, unsigned label)
+static adigm_flow_t *adigm_net_find(int peer, unsigned label)
 {
     adigm_flow_t *flow = net.peers[peer].flows;
     while (flow && flow->label != label)
         flow = flow->next_of_peer;
+    return flow;
+}
+
+uint64_t adigm_net_token_waits(int peer, unsigned label)
+{
+    const adigm_flow_t *flow = adigm_net_find(peer, label);
+    return flow ? flow->n_waits : 0;
+}
+
+adigm_flow_t *adigm_net_flow(int peer, unsigned label)
+{
+    adigm_flow_t *flow = adigm_net_find(peer, label);
     if (flow == NULL) {
         flow = adigm_net_alloc(1, sizeof(*flow));
         flow->peer = peer;
@@ -459,7 +472,11 @@ static void adigm_net_queue(adigm_flow_t * flow, adigm_queue_t * queue, adigm_se
     adigm_net_push(queue, send);
     if (!flow->is_waiting)
         adigm_net_start_waiting(flow);
+    /* one that is queued while others are being posted has its turn at once */
+    if (net.is_posting)
+        return;
     adigm_net_post_waiting();
+    flow->n_waits += queue->tail == send;
 }
 
 void adigm_net_send(adigm_flow_t * flow, adigm_send_t * send)

@@ -83,6 +83,9 @@ adigm_flow_t *adigm_net_flow(int peer, unsigned label);
 /* Say that a flow has a reservation, or (0) has none any more: it can then count on some of the
  * send tokens. */
 void adigm_net_reserve(adigm_flow_t * flow, int is_reserved);
+/* Messages, puts and gets on a flow that had to wait when they were queued: no token was free for
+ * it, or puts of it were under way. */
+uint64_t adigm_net_token_waits(int peer, unsigned label);
 /* Queue behind the flow's earlier messages; posts what the tokens allow. Always succeeds. */
 void adigm_net_send(adigm_flow_t * flow, adigm_send_t * send);
 /* Queue behind the flow's earlier puts and gets. A message may overtake both; it is a message that follows

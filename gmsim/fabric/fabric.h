@@ -56,6 +56,10 @@ typedef struct gms_worm {
     gms_time_t switch_ps;     /* spent in switches, blocked or routing; what
                                  is left of arrival - injection was waiting
                                  for the target's NIC to accept */
+    gms_time_t blocked_ps;    /* waited so far, in switches for links that
+                                 others held and, accepted, at the target */
+    gms_time_t stream_ps;     /* accepted: from its first byte at the target's
+                                 NIC to its last */
     uint8_t fate;             /* enum gms_worm_fate */
     uint64_t damage;          /* random bits: which bit the damage flips */
     gms_time_t delay_ps;      /* on_arrived comes so much later */

@@ -129,6 +129,7 @@ static void gms_worm_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
     worm->inject_ps = gms_engine_now(ctx->engine);
     worm->wire_ps = 0;
     worm->switch_ps = 0;
+    worm->blocked_ps = 0;
     gms_worm_enter(ctx, fabric, worm);
 }
 
@@ -177,6 +178,7 @@ static void gms_worm_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
     --link->waiting_count;
     link->last_input = input;
     worm->switch_ps += gms_engine_now(ctx->engine) - worm->arrive_ps;
+    worm->blocked_ps += gms_engine_now(ctx->engine) - worm->arrive_ps;
     worm->link = number;
     ++worm->hop;
     gms_worm_enter(ctx, fabric, worm);
@@ -270,6 +272,7 @@ static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_time_t end_ps = gms_engine_now(ctx->engine) + stream_ps;
 
     copy->wire_ps += stream_ps;
+    copy->stream_ps = stream_ps;
     gms_worm_free_at(ctx, fabric, copy->link, end_ps);
     gms_engine_schedule(ctx, &fabric->origin, end_ps, target->on_arrived,
                         target->object, (uintptr_t)copy, 0);
@@ -298,6 +301,8 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
         gms_fault_arrives(fabric, worm);
     }
     worm->wire_ps += stream_ps;
+    worm->stream_ps = stream_ps;
+    worm->blocked_ps += now_ps - worm->arrive_ps;
     for (i = 0; i < path->count; ++i) {
         gms_time_t ahead_ps = (path->count - i) * fabric->link_propagation_ps;
         /* A packet shorter than its path: its tail left before this moment,

@@ -146,18 +146,21 @@ gm_status_t gmsim_get_totals(gmsim_totals_t *totals)
 
 gm_status_t gmsim_get_param(const char *name, uint64_t *value)
 {
-    const gms_sim_t *sim = gmsim_known();
+    gms_sim_t *sim = gms_sim();
     const gms_param_t *row;
 
     if (name == NULL || value == NULL) {
         return GM_INVALID_PARAMETER;
     }
-    if (sim == NULL) {
+    if (sim == NULL || sim->state == GMS_SIM_FAILED) {
         return GM_FAILURE;
     }
     row = gms_param_find(name);
     if (row == NULL) {
         return GM_NO_MATCH;
+    }
+    if (sim->state == GMS_SIM_NEW) {
+        return gms_sim_status(gms_settings_get(&sim->settings, row, value));
     }
     *value = gms_param_get(&sim->root->params, row);
     return GM_SUCCESS;

@@ -183,3 +183,26 @@ void gm_close(struct gm_port *port)
     gms_alarm_cancel_all(port);
     gms_port_destroy(port);
 }
+
+gm_status_t gms_port_flow_key(const struct gm_port *port,
+                              const gm_qos_flow_t *flow, gms_flow_key_t *key)
+{
+    const gms_root_t *root;
+
+    if (!gms_port_is_open(port) || flow == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    root = port->sim->root;
+    if (flow->target_node == 0 || flow->target_node > root->nodes ||
+        flow->target_port >= root->params.gm_ports ||
+        (unsigned)flow->priority >= GM_NUM_PRIORITIES ||
+        flow->label > GM_QOS_MAX_LABEL) {
+        return GM_INVALID_PARAMETER;
+    }
+    key->source_port = (uint16_t)port->number;
+    key->target_node = (uint16_t)(flow->target_node - 1);
+    key->target_port = (uint16_t)flow->target_port;
+    key->priority = (uint16_t)flow->priority;
+    key->label = flow->label;
+    return GM_SUCCESS;
+}

@@ -108,6 +108,11 @@ struct gm_port {
 /** 1 if the pointer is one of this process's open ports; looks at nothing that
  *  it points to unless it is. Every call of the interface asks this first. */
 int gms_port_is_open(const struct gm_port *port);
+/** A flow as the card and the manager know it.
+ *  @return GM_SUCCESS; GM_INVALID_PARAMETER: the port is not open, or something
+ *          in the flow is out of range */
+gm_status_t gms_port_flow_key(const struct gm_port *port,
+                              const gm_qos_flow_t *flow, gms_flow_key_t *key);
 
 /** Take the first slot off a list. @return GMS_PORT_NO_SLOT if it is empty */
 uint32_t gms_port_pop(struct gm_port *port, gms_slot_list_t *list);

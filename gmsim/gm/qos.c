@@ -12,30 +12,6 @@ _Static_assert(sizeof(gms_flow_key_t) ==
                    4 * sizeof(uint16_t) + sizeof(uint32_t),
                "keys without padding can be compared as bytes");
 
-/* A flow as the card and the manager know it. */
-static gm_status_t gms_qos_key(const struct gm_port *port,
-                               const gm_qos_flow_t *flow, gms_flow_key_t *key)
-{
-    const gms_root_t *root;
-
-    if (!gms_port_is_open(port) || flow == NULL) {
-        return GM_INVALID_PARAMETER;
-    }
-    root = port->sim->root;
-    if (flow->target_node == 0 || flow->target_node > root->nodes ||
-        flow->target_port >= root->params.gm_ports ||
-        (unsigned)flow->priority >= GM_NUM_PRIORITIES ||
-        flow->label > GM_QOS_MAX_LABEL) {
-        return GM_INVALID_PARAMETER;
-    }
-    key->source_port = (uint16_t)port->number;
-    key->target_node = (uint16_t)(flow->target_node - 1);
-    key->target_port = (uint16_t)flow->target_port;
-    key->priority = (uint16_t)flow->priority;
-    key->label = flow->label;
-    return GM_SUCCESS;
-}
-
 /* The caller's turn. */
 static const gms_grant_t *gms_qos_grant(const struct gm_port *port,
                                         const gms_flow_key_t *key)
@@ -74,7 +50,7 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
     gms_flow_key_t key;
     gms_idt_order_t *order = NULL;
     gms_ctx_t *ctx;
-    gm_status_t status = gms_qos_key(port, flow, &key);
+    gm_status_t status = gms_port_flow_key(port, flow, &key);
 
     if (status != GM_SUCCESS || idt_ticks > GM_QOS_MAX_IDT_TICKS) {
         return GM_INVALID_PARAMETER;
@@ -276,7 +252,7 @@ static gm_status_t gms_qos_part(const struct gm_port *port,
     /* More than a thousand times a process's time is denied as well. */
     part->load.source = (float)fmin(request->source_load, 1e3);
     part->load.target = (float)fmin(request->target_load, 1e3);
-    return gms_qos_key(port, &request->flow, &part->key);
+    return gms_port_flow_key(port, &request->flow, &part->key);
 }
 
 /* All of a request as the manager knows it. parts has room for
@@ -375,7 +351,7 @@ gm_status_t gm_qos_release(struct gm_port *port, const gm_qos_flow_t *flow)
 {
     gms_flow_key_t key;
     gms_held_flow_t **link;
-    gm_status_t status = gms_qos_key(port, flow, &key);
+    gm_status_t status = gms_port_flow_key(port, flow, &key);
 
     if (status != GM_SUCCESS) {
         return status;
@@ -559,7 +535,7 @@ gm_status_t gm_qos_get_flow(struct gm_port *port, const gm_qos_flow_t *flow,
     gms_flow_key_t key;
     gms_flow_stats_t stats;
     const gms_grant_t *grant;
-    gm_status_t status = gms_qos_key(port, flow, &key);
+    gm_status_t status = gms_port_flow_key(port, flow, &key);
 
     if (status != GM_SUCCESS || state == NULL) {
         return GM_INVALID_PARAMETER;

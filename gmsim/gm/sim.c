@@ -17,6 +17,7 @@
 #include "observe/dispatch.h"
 
 #define GMS_SIM_DEFAULT_SOURCE "default cluster"
+#define GMS_SIM_CHANGED_SOURCE "as its program has set it"
 
 static gms_sim_t *gms_sim_of_process;
 
@@ -86,7 +87,12 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
         snprintf(error, GMS_ERROR_LEN, "%s", config_error);
         return status;
     }
-    status = gms_root_check(&cluster->params, sim->launch.size, error);
+    status = gms_settings_apply(&sim->settings, cluster, config_error);
+    if (status != GMS_OK) {
+        snprintf(error, GMS_ERROR_LEN, "%s", config_error);
+    } else {
+        status = gms_root_check(&cluster->params, sim->launch.size, error);
+    }
     if (status == GMS_OK) {
         status =
             gms_sim_try_dispatch(&sim->launch, &cluster->params, error);
@@ -112,8 +118,12 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim,
                                               : GMS_SIM_DEFAULT_SOURCE,
         .params = &cluster->params,
     };
-    gms_status_t status =
-        gms_job_attach(&spec, gms_root_build, &plan, &sim->job, error);
+    gms_status_t status;
+
+    if (sim->settings.count > 0) {
+        spec.source = GMS_SIM_CHANGED_SOURCE;
+    }
+    status = gms_job_attach(&spec, gms_root_build, &plan, &sim->job, error);
 
     if (status == GMS_OK) {
         sim->ctx.arena = gms_job_arena(sim->job);

@@ -13,6 +13,7 @@
 #include "gm.h"
 #include "gm/job.h"
 #include "gm/root.h"
+#include "gm/settings.h"
 
 enum gms_sim_state {
     GMS_SIM_NEW = 0, /* has not tried to join */
@@ -32,6 +33,7 @@ typedef struct gms_sim {
     enum gms_sim_state state;
     unsigned init_count; /* gm_init() less gm_finalize() */
     pid_t pid;           /* who joined; a forked child has not */
+    gms_settings_t settings; /* before it joined */
     gms_launch_t launch;
     gms_ctx_t ctx;
     gms_job_t *job;

@@ -114,9 +114,12 @@ gm_status_t gmsim_get_totals(gmsim_totals_t *totals);
 
 /**
  * Value of a parameter of the cluster description or hardware profile, by its
- * name in the parameter table (see gmsim(1), `gmsim params`).
+ * name in the parameter table (see gmsim(1), `gmsim params`). Before gm_init():
+ * what it is going to be, gmsim_set_param() (gmsim_counters.h) included.
  *
- * @return GM_SUCCESS, or GM_NO_MATCH for an unknown name
+ * @return GM_SUCCESS, GM_NO_MATCH (unknown name), GM_INVALID_PARAMETER (a NULL);
+ *         GM_FAILURE: gm_init() has failed, or is going to: the description is
+ *         wrong
  */
 gm_status_t gmsim_get_param(const char *name, uint64_t *value);
 

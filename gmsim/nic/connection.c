@@ -183,6 +183,8 @@ void gms_connection_block(gms_ctx_t *ctx, gms_connection_t *connection,
     }
     connection->last_blocked = flow;
     flow->window_next = NULL;
+    flow->window_since_ps = gms_engine_now(ctx->engine);
+    ++flow->window_waits;
     flow->barred |= GMS_FLOW_NO_WINDOW;
     gms_flow_update(ctx, flow);
     gms_connection_watch(ctx, connection, flow);
@@ -197,6 +199,8 @@ static gms_flow_t *gms_connection_release(gms_ctx_t *ctx,
     if (flow != NULL) {
         connection->window_blocked = flow->window_next;
         flow->window_next = NULL;
+        flow->window_wait_ps +=
+            gms_engine_now(ctx->engine) - flow->window_since_ps;
         flow->barred &= (uint8_t)~GMS_FLOW_NO_WINDOW;
         gms_flow_update(ctx, flow);
     }

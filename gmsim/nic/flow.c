@@ -124,6 +124,8 @@ void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow)
 void gms_flow_hold(gms_ctx_t *ctx, gms_flow_t *flow, gms_time_t delay_ps)
 {
     flow->held_until_ps = gms_engine_now(ctx->engine) + delay_ps;
+    ++flow->holds;
+    flow->hold_ps += delay_ps;
     gms_engine_schedule(ctx, &flow->nic->origin, flow->held_until_ps,
                         GMS_NIC_ON_HOLD, flow, 0, 0);
     gms_flow_update(ctx, flow);
@@ -144,6 +146,7 @@ void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token)
     token->progress_ps = gms_engine_now(ctx->engine);
     if (flow->first == NULL) {
         flow->first = token;
+        flow->active_since_ps = token->progress_ps;
         gms_sram_charge(flow->nic, GMS_SRAM_FLOW_BYTES);
     } else {
         flow->last->next = token;
@@ -202,6 +205,8 @@ static void gms_flow_unlink(gms_ctx_t *ctx, gms_token_t *token)
             flow->first->progress_ps = gms_engine_now(ctx->engine);
         } else {
             gms_sram_release(nic, GMS_SRAM_FLOW_BYTES);
+            flow->active_ps +=
+                gms_engine_now(ctx->engine) - flow->active_since_ps;
         }
     } else {
         for (previous = flow->first; previous->next != token;
@@ -241,6 +246,7 @@ void gms_flow_finish(gms_ctx_t *ctx, gms_token_t *token, uint8_t result)
     token->result = result;
     if (result == GMS_SENT_OK) {
         ++nic->counters.messages_sent;
+        ++token->flow->messages_sent;
     }
     gms_port_finished(nic, token);
 }

@@ -88,6 +88,16 @@ struct gms_flow {
     uint64_t packets_arrived, bytes_arrived; /* in the target host's memory;
                                 the target's NIC counts them here, so that
                                 nobody searches: simulation, no message */
+    /* as in gms_flow_stats_t, and since when what is not over has lasted */
+    uint64_t messages_sent;
+    gms_time_t active_ps, active_since_ps;
+    uint64_t ready_rtc;       /* tick from which on the next packet could go if
+                                 there were no NDT */
+    uint64_t idt_waits, idt_wait_ticks;
+    uint64_t window_waits;
+    gms_time_t window_wait_ps, window_since_ps;
+    uint64_t holds;
+    gms_time_t hold_ps;
 
     /* the scheduler's own */
     uint64_t order;           /* rate: tie of unregulated flows */

@@ -20,6 +20,8 @@ void gms_recv_on_request(gms_ctx_t *ctx, const gms_event_t *event)
     if (nic->recv_buffers_used == nic->params.nic_recv_buffers) {
         assert(nic->requesting == NULL); /* there is one link */
         nic->requesting = worm;
+        nic->request_ps = event->time_ps;
+        ++nic->counters.recv_buffer_waits;
         return;
     }
     ++nic->recv_buffers_used;
@@ -35,6 +37,8 @@ void gms_recv_free_buffer(gms_ctx_t *ctx, gms_nic_t *nic)
         return;
     }
     nic->requesting = NULL;
+    nic->counters.recv_buffer_wait_ps +=
+        gms_engine_now(ctx->engine) - nic->request_ps;
     gms_fabric_accept(ctx, nic->fabric, worm);
 }
 
@@ -56,6 +60,7 @@ void gms_recv_on_arrived(gms_ctx_t *ctx, const gms_event_t *event)
     packet->path.switch_ps += packet->worm.switch_ps;
     packet->mark_ps += packet->worm.wire_ps + packet->worm.switch_ps;
     assert(packet->mark_ps <= event->time_ps);
+    nic->counters.recv_dma_busy_ps += packet->worm.stream_ps;
     gms_packet_charge(packet, &packet->path.lanai_ps, event->time_ps);
     gms_packet_queue_put(&nic->arrived, packet);
     gms_lanai_kick(ctx, nic);
@@ -222,6 +227,7 @@ static int gms_recv_datagram(gms_nic_t *nic, gms_packet_t *packet)
     packet->host_address = message->desc.address;
     packet->message = message;
     ++nic->counters.datagrams_received;
+    nic->counters.bytes_received += header->length;
     gms_work_put(nic, &packet->work, GMS_WORK_PACKET, packet);
     return 1;
 }
@@ -243,6 +249,7 @@ static int gms_recv_data(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     }
     gms_connection_accept(connection);
     ++nic->counters.data_packets_received;
+    nic->counters.bytes_received += packet->header.length;
     gms_work_put(nic, &packet->work, GMS_WORK_PACKET, packet);
     return 1;
 }

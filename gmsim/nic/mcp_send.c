@@ -83,6 +83,7 @@ void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
     } else if (!dma->is_control) {
         ++nic->counters.data_packets_sent;
     }
+    nic->counters.bytes_sent += packet->header.length; /* a control packet's: 0 */
     gms_fabric_inject(ctx, nic->fabric, &packet->worm);
 }
 
@@ -90,8 +91,13 @@ void gms_send_on_sent(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_nic_t *nic = event->object;
     gms_link_dma_t *dma = &nic->send_dma;
+    const gms_worm_t *worm = (const gms_worm_t *)(uintptr_t)event->arg[0];
 
     assert(dma->state == GMS_ENGINE_RUNNING);
+    if (worm->blocked_ps != 0) {
+        ++nic->counters.blocked_packets;
+        nic->counters.blocked_ps += worm->blocked_ps;
+    }
     nic->counters.send_dma_busy_ps += event->time_ps - dma->start_ps;
     /* Nothing is left to do after a control packet. */
     dma->state = dma->is_control ? GMS_ENGINE_IDLE : GMS_ENGINE_DONE;

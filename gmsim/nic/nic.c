@@ -120,6 +120,25 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_OK;
 }
 
+static void gms_nic_add_flow(const gms_flow_t *flow, gms_flow_stats_t *sums)
+{
+    sums->packets_sent += flow->packets_sent;
+    sums->bytes_sent += flow->bytes_sent;
+    sums->packets_again += flow->packets_again;
+    sums->bytes_again += flow->bytes_again;
+    sums->packets_arrived += flow->packets_arrived;
+    sums->bytes_arrived += flow->bytes_arrived;
+    sums->messages_sent += flow->messages_sent;
+    sums->active_ps += flow->active_ps;
+    sums->has_more |= flow->first != NULL;
+    sums->idt_waits += flow->idt_waits;
+    sums->idt_wait_ticks += flow->idt_wait_ticks;
+    sums->window_waits += flow->window_waits;
+    sums->window_wait_ps += flow->window_wait_ps;
+    sums->holds += flow->holds;
+    sums->hold_ps += flow->hold_ps;
+}
+
 void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
                         gms_flow_stats_t *stats)
 {
@@ -128,14 +147,20 @@ void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
     memset(stats, 0, sizeof(*stats));
     if (flow != NULL) {
         stats->idt_ticks = flow->idt_ticks;
-        stats->packets_sent = flow->packets_sent;
-        stats->bytes_sent = flow->bytes_sent;
-        stats->has_more = flow->first != NULL;
-        stats->packets_again = flow->packets_again;
-        stats->bytes_again = flow->bytes_again;
-        stats->packets_arrived = flow->packets_arrived;
-        stats->bytes_arrived = flow->bytes_arrived;
+        stats->active_since_ps = flow->active_since_ps;
+        gms_nic_add_flow(flow, stats);
     }
+}
+
+unsigned gms_nic_flow_sums(const gms_nic_t *nic, gms_flow_stats_t *sums)
+{
+    const gms_flow_t *flow;
+
+    memset(sums, 0, sizeof(*sums));
+    for (flow = nic->first_flow; flow != NULL; flow = flow->next) {
+        gms_nic_add_flow(flow, sums);
+    }
+    return nic->flow_count;
 }
 
 const gms_nic_counters_t *gms_nic_counters(const gms_nic_t *nic)

@@ -137,7 +137,16 @@ typedef struct gms_nic_counters {
     uint64_t sram_waits;          /* tokens that waited for memory */
     uint64_t sram_drops;          /* packets refused for want of memory */
     uint64_t messages_sent, messages_received;
+    uint64_t bytes_sent, bytes_received; /* payload of data packets and
+                                            datagrams, each time */
+    /* the receive DMA engine's time is that of packets coming in; all these
+     * are counted when something ends */
     gms_time_t lanai_busy_ps, host_dma_busy_ps, send_dma_busy_ps;
+    gms_time_t recv_dma_busy_ps;
+    uint64_t blocked_packets;     /* that waited on their way, of all kinds */
+    gms_time_t blocked_ps;        /* .. for links and the target's buffers */
+    uint64_t recv_buffer_waits;   /* packets that found no receive buffer */
+    gms_time_t recv_buffer_wait_ps;
 } gms_nic_counters_t;
 
 /** Bytes are payload. */
@@ -147,6 +156,17 @@ typedef struct gms_flow_stats {
                                             time that they were */
     uint64_t packets_again, bytes_again; /* of these: to be sent again */
     uint64_t packets_arrived, bytes_arrived; /* in the target host's memory */
+    uint64_t messages_sent;      /* tokens that ended well */
+    gms_time_t active_ps;        /* had tokens; without the time that it has
+                                    them now */
+    gms_time_t active_since_ps;  /* .. which began then, if has_more */
+    uint64_t idt_waits;          /* packets that could have gone earlier but for
+                                    their NDT */
+    uint64_t idt_wait_ticks;     /* .. from then to the NDT */
+    uint64_t window_waits;       /* times that the connection's window was full*/
+    gms_time_t window_wait_ps;   /* .. until there was room */
+    uint64_t holds;              /* times that it backed off after a NACK */
+    gms_time_t hold_ps;
     uint8_t has_more; /* something is queued, or may have to be sent again */
 } gms_flow_stats_t;
 
@@ -235,6 +255,9 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
 /** Zeroes for a flow that the NIC does not know. */
 void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
                         gms_flow_stats_t *stats);
+/** Sums over all flows of the NIC, in which idt_ticks and active_since_ps mean
+ *  nothing. @return how many flows there are */
+unsigned gms_nic_flow_sums(const gms_nic_t *nic, gms_flow_stats_t *sums);
 /** Acceptable sizes of a priority, a bit per size class. */
 void gms_nic_set_acceptable(gms_nic_t *nic, unsigned port, unsigned priority,
                             uint32_t mask);

@@ -202,6 +202,7 @@ struct gms_nic {
     /* RECV */
     uint32_t recv_buffers_used;
     gms_worm_t *requesting; /* waits at the link for a buffer */
+    gms_time_t request_ps;  /* .. since then */
     gms_packet_queue_t arrived;
     gms_message_t **stream_bins; /* messages in reassembly, as flow_bins */
     uint32_t stream_bin_count;   /* for sram_streams of them */

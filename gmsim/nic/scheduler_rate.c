@@ -136,6 +136,7 @@ static void gms_rate_add(gms_ctx_t *ctx, gms_scheduler_t *scheduler,
     if (flow->ndt < rtc) {
         flow->ndt = rtc;
     }
+    flow->ready_rtc = rtc;
     ++self->super.valid;
     ++heap->valid;
     gms_rate_settle(heap, flow, heap->valid - 1);
@@ -202,6 +203,11 @@ static void gms_rate_dispatched(gms_scheduler_t *scheduler, gms_flow_t *flow,
     gms_rate_t *self = (gms_rate_t *)scheduler;
 
     (void)message_end;
+    if (flow->ndt > flow->ready_rtc) {
+        ++flow->idt_waits;
+        flow->idt_wait_ticks += flow->ndt - flow->ready_rtc;
+    }
+    flow->ready_rtc = rtc;
     flow->last_ndt = flow->ndt;
     flow->ndt = gms_rate_next(flow, rtc);
     flow->order = ++self->dispatches;

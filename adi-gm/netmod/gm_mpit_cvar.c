@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Control variables: the parameters of the cluster, as GM_<parameter>. They can be written until
+ * the process joins the cluster, which MPI_Init does; all ranks must write the same.
+ */
+#include "gm_mpit.h"
+
+#include <stdio.h>
+
+#define ADIGM_CVAR_PREFIX "GM_"
+
+/* Made once per process: MPICH keeps the addresses of values and names. */
+static struct {
+    int n;
+    gmsim_param_t *rows;
+    char (*names)[64];
+    unsigned long long *values;
+    int *choices;               /* values of those that have names */
+} cvars;
+
+static int adigm_cvar_make(void)
+{
+    gmsim_param_t row;
+    int n = 0;
+    if (cvars.n > 0)
+        return 1;
+    while (gmsim_get_param_info((unsigned) n, &row) == GM_SUCCESS)
+        n++;
+    cvars.rows = MPL_calloc((size_t) n, sizeof(*cvars.rows), MPL_MEM_MPIT);
+    cvars.names = MPL_calloc((size_t) n, sizeof(*cvars.names), MPL_MEM_MPIT);
+    cvars.values = MPL_calloc((size_t) n, sizeof(*cvars.values), MPL_MEM_MPIT);
+    cvars.choices = MPL_calloc((size_t) n, sizeof(*cvars.choices), MPL_MEM_MPIT);
+    if (!cvars.rows || !cvars.names || !cvars.values || !cvars.choices)
+        return 0;
+    for (int i = 0; i < n; i++) {
+        (void) gmsim_get_param_info((unsigned) i, &cvars.rows[i]);
+        snprintf(cvars.names[i], sizeof(cvars.names[i]), ADIGM_CVAR_PREFIX "%s",
+                 cvars.rows[i].name);
+    }
+    cvars.n = n;
+    return 1;
+}
+
+static void adigm_cvar_read(void)
+{
+    for (int i = 0; i < cvars.n; i++) {
+        uint64_t value = 0;
+        /* of a wrong description nothing is known; MPI_Init will say what is wrong with it */
+        if (gmsim_get_param(cvars.rows[i].name, &value) != GM_SUCCESS)
+            return;
+        cvars.values[i] = value;
+        cvars.choices[i] = (int) value;
+    }
+}
+
+static int adigm_has_joined(void)
+{
+    gmsim_place_t place;
+    return gmsim_get_my_place(&place) == GM_SUCCESS;
+}
+
+/* MPICH asks before it writes. Index of ours, or -1. */
+static int adigm_cvar_find(const void *addr)
+{
+    for (int i = 0; i < cvars.n; i++) {
+        if (addr == &cvars.values[i] || addr == &cvars.choices[i])
+            return i;
+    }
+    return -1;
+}
+
+static int adigm_cvar_write(void *addr, const void *value)
+{
+    int i = adigm_cvar_find(addr);
+    if (i < 0)
+        return MPI_SUCCESS;
+    uint64_t new_value = cvars.rows[i].choices ? (uint64_t) * (const int *) value :
+        *(const unsigned long long *) value;
+    switch (gmsim_set_param(cvars.rows[i].name, new_value)) {
+        case GM_SUCCESS:
+            return MPI_SUCCESS;
+        case GM_BUSY:
+            return MPI_T_ERR_CVAR_SET_NOT_NOW;
+        default:
+            return MPI_T_ERR_INVALID;
+    }
+}
+
+static MPI_T_enum adigm_cvar_enum(const gmsim_param_t * row)
+{
+    MPI_T_enum handle;
+    MPIR_T_enum_create(row->name, &handle);
+    for (int value = 0; row->choices[value]; value++)
+        MPIR_T_enum_add_item(handle, row->choices[value], value);
+    return handle;
+}
+
+static void adigm_cvar_register(int i, MPIR_T_scope_t scope)
+{
+    const gmsim_param_t *row = &cvars.rows[i];
+    MPIR_T_cvar_value_t unused = { 0 };
+    char desc[1024];
+    if (row->choices) {
+        snprintf(desc, sizeof(desc), "%s", row->doc);
+    } else {
+        snprintf(desc, sizeof(desc), "%s%s%s (%llu to %llu)", row->unit,
+                 row->unit[0] != '\0' ? ": " : "", row->doc,
+                 (unsigned long long) row->min, (unsigned long long) row->max);
+    }
+    MPIR_T_CVAR_REGISTER_impl(row->choices ? MPI_INT : MPI_UNSIGNED_LONG_LONG, cvars.names[i],
+                              row->choices ? (void *) &cvars.choices[i] :
+                              (void *) &cvars.values[i], 1,
+                              row->choices ? adigm_cvar_enum(row) : MPI_T_ENUM_NULL,
+                              MPI_T_VERBOSITY_USER_DETAIL, MPI_T_BIND_NO_OBJECT, scope, NULL,
+                              NULL, unused, "gm", desc);
+}
+
+/* A scope must not change once somebody may have seen it. Whoever looks for the first time after
+ * MPI_Init sees constants; whoever looked before sees what could be written then. */
+void adigm_cvar_init(void)
+{
+    int is_writable = MPIR_T_init_balance > 0 && !adigm_has_joined();
+    if (!adigm_cvar_make())
+        return;
+    /* handles of enumerations point into the table, which must not move */
+    utarray_reserve(enum_table, cvars.n, MPL_MEM_MPIT);
+    for (int i = 0; i < cvars.n; i++) {
+        adigm_cvar_register(i, is_writable && !cvars.rows[i].is_shape ?
+                            MPI_T_SCOPE_ALL_EQ : MPI_T_SCOPE_CONSTANT);
+    }
+    /* MPI_Init, for which nobody needs the values before the process has joined, comes with 0 */
+    if (MPIR_T_init_balance > 0)
+        adigm_cvar_read();
+    MPIR_T_cvar_write_hook = adigm_cvar_write;
+}
+
+void adigm_cvar_joined(void)
+{
+    adigm_cvar_read();
+}

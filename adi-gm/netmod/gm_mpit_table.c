@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The performance variables. doc/counters.md lists them; a test compares the two. */
+#include "gm_mpit.h"
+
+#define ADIGM_NIC(name_, measure_, class_, field_, desc_) \
+    { "gm_nic_" name_, ADIGM_SUBJECT_NIC, ADIGM_MEASURE_##measure_, MPI_T_PVAR_CLASS_##class_, \
+      offsetof(gmsim_nic_counters_t, field_), desc_ }
+#define ADIGM_FLOW(name_, measure_, class_, field_, desc_) \
+    { "gm_flow_" name_, ADIGM_SUBJECT_FLOW, ADIGM_MEASURE_##measure_, \
+      MPI_T_PVAR_CLASS_##class_, offsetof(adigm_flow_counters_t, field_), desc_ }
+
+const adigm_variable_t adigm_variables[] = {
+    /* traffic of the card */
+    ADIGM_NIC("packets_sent", COUNT, COUNTER, packets_sent,
+              "Data packets that the card has put on its link, each time that it did"),
+    ADIGM_NIC("bytes_sent", COUNT, AGGREGATE, bytes_sent,
+              "Payload of the data packets sent, bytes"),
+    ADIGM_NIC("packets_received", COUNT, COUNTER, packets_received,
+              "Data packets that the card has taken, each once"),
+    ADIGM_NIC("bytes_received", COUNT, AGGREGATE, bytes_received,
+              "Payload of the data packets received, bytes"),
+    ADIGM_NIC("messages_sent", COUNT, COUNTER, messages_sent,
+              "GM messages, puts and gets that ended well"),
+    ADIGM_NIC("messages_received", COUNT, COUNTER, messages_received,
+              "GM messages that the card has reported to its host"),
+    ADIGM_NIC("acks_sent", COUNT, COUNTER, acks_sent, "Acknowledgements sent"),
+    ADIGM_NIC("acks_received", COUNT, COUNTER, acks_received, "Acknowledgements received"),
+    ADIGM_NIC("nacks_sent", COUNT, COUNTER, nacks_sent, "Negative acknowledgements sent"),
+    ADIGM_NIC("nacks_received", COUNT, COUNTER, nacks_received,
+              "Negative acknowledgements received"),
+    ADIGM_NIC("probes_sent", COUNT, COUNTER, probes_sent,
+              "Questions to a card that was silent for too long"),
+    ADIGM_NIC("packets_resent", COUNT, COUNTER, packets_resent,
+              "Retransmissions: data packets taken back, lost or refused, to be sent again"),
+    /* drops */
+    ADIGM_NIC("crc_errors", COUNT, COUNTER, bad_crc_drops,
+              "Packets that came in damaged and were dropped"),
+    ADIGM_NIC("sequence_drops", COUNT, COUNTER, sequence_drops,
+              "Packets dropped because they came out of order or twice"),
+    ADIGM_NIC("no_token_drops", COUNT, COUNTER, no_token_drops,
+              "Packets dropped because no receive token was there for their message"),
+    ADIGM_NIC("other_drops", COUNT, COUNTER, other_drops,
+              "Packets dropped for other reasons: port closed, size or memory not acceptable, "
+              "a get that is over, a reset of the card"),
+    /* stalls */
+    ADIGM_NIC("idt_stalls", COUNT, COUNTER, idt_waits,
+              "Packets that could have gone earlier but for their flow's next dispatch time"),
+    ADIGM_NIC("idt_stall_time", SECONDS, TIMER, idt_wait_ps,
+              "How much earlier, all flows together, seconds"),
+    ADIGM_NIC("window_stalls", COUNT, COUNTER, window_waits,
+              "Times that a flow had to stop because too many packets to its target's card were "
+              "unacknowledged"),
+    ADIGM_NIC("window_stall_time", SECONDS, TIMER, window_wait_ps,
+              "Time until there was room again, all flows together, seconds"),
+    ADIGM_NIC("backoffs", COUNT, COUNTER, backoffs,
+              "Times that a flow paused because its packet had been refused"),
+    ADIGM_NIC("backoff_time", SECONDS, TIMER, backoff_ps, "Length of these pauses, seconds"),
+    ADIGM_NIC("memory_stalls", COUNT, COUNTER, memory_waits,
+              "Sends that had to wait for memory of the card"),
+    ADIGM_NIC("link_stalls", COUNT, COUNTER, blocked_packets,
+              "Packets that had to stop on their way, for a link that another packet held or for "
+              "a receive buffer of the target's card; control packets too"),
+    ADIGM_NIC("link_stall_time", SECONDS, TIMER, blocked_ps, "How long they stood, seconds"),
+    ADIGM_NIC("receive_buffer_stalls", COUNT, COUNTER, receive_buffer_waits,
+              "Packets that came and found all receive buffers of this card in use"),
+    ADIGM_NIC("receive_buffer_stall_time", SECONDS, TIMER, receive_buffer_wait_ps,
+              "Time until one was free, seconds"),
+    /* how busy its parts are */
+    ADIGM_NIC("lanai_time", SECONDS, TIMER, lanai_busy_ps,
+              "Time that the card's processor worked, seconds"),
+    ADIGM_NIC("host_dma_time", SECONDS, TIMER, host_dma_busy_ps,
+              "Time that the host DMA engine worked, both directions, seconds"),
+    ADIGM_NIC("send_dma_time", SECONDS, TIMER, send_dma_busy_ps,
+              "Time that the send DMA engine worked or was blocked, seconds"),
+    ADIGM_NIC("receive_dma_time", SECONDS, TIMER, receive_dma_busy_ps,
+              "Time that the receive DMA engine worked, seconds"),
+    ADIGM_NIC("lanai_utilization", SHARE, PERCENTAGE, lanai_busy_ps,
+              "gm_nic_lanai_time as a part of the time in which the handle was started"),
+    ADIGM_NIC("host_dma_utilization", SHARE, PERCENTAGE, host_dma_busy_ps,
+              "gm_nic_host_dma_time as a part of the time in which the handle was started"),
+    ADIGM_NIC("send_dma_utilization", SHARE, PERCENTAGE, send_dma_busy_ps,
+              "gm_nic_send_dma_time as a part of the time in which the handle was started"),
+    ADIGM_NIC("receive_dma_utilization", SHARE, PERCENTAGE, receive_dma_busy_ps,
+              "gm_nic_receive_dma_time as a part of the time in which the handle was started"),
+    ADIGM_NIC("memory_used", LEVEL, LEVEL, sram_used_bytes,
+              "Memory of the card that is in use now, bytes"),
+    ADIGM_NIC("flows", LEVEL, LEVEL, flows, "Flows that the card has known so far"),
+    /* flows: an element for each rank of the communicator, or of its remote group */
+    ADIGM_FLOW("packets_sent", COUNT, COUNTER, card.packets_sent,
+               "Data packets of the flow that the card has dispatched, each time that it did"),
+    ADIGM_FLOW("bytes_sent", COUNT, AGGREGATE, card.bytes_sent,
+               "Payload of the packets sent, bytes"),
+    ADIGM_FLOW("packets_arrived", COUNT, COUNTER, card.packets_arrived,
+               "Data packets of the flow that are in the target's memory"),
+    ADIGM_FLOW("bytes_arrived", COUNT, AGGREGATE, card.bytes_arrived,
+               "Payload of the packets that arrived, bytes"),
+    ADIGM_FLOW("packets_resent", COUNT, COUNTER, card.packets_resent,
+               "Retransmissions: packets taken back, lost or refused, to be sent again"),
+    ADIGM_FLOW("messages_sent", COUNT, COUNTER, card.messages_sent,
+               "GM messages, puts and gets of the flow that ended well"),
+    ADIGM_FLOW("idt", LEVEL, LEVEL, card.idt_ticks,
+               "Inter-packet dispatch time now, ticks of 0.5 us; 0: unregulated"),
+    ADIGM_FLOW("bandwidth", RATE, LEVEL, card.bytes_arrived,
+               "Achieved bandwidth: payload that arrived in the time in which the handle was "
+               "started, per second of that time, bytes/s"),
+    ADIGM_FLOW("active_time", SECONDS, TIMER, card.active_ps,
+               "Time in which the card had something of the flow, queued or unacknowledged, "
+               "seconds"),
+    ADIGM_FLOW("idt_stalls", COUNT, COUNTER, card.idt_waits,
+               "Packets that could have gone earlier but for the flow's next dispatch time"),
+    ADIGM_FLOW("idt_stall_time", SECONDS, TIMER, card.idt_wait_ps, "How much earlier, seconds"),
+    ADIGM_FLOW("window_stalls", COUNT, COUNTER, card.window_waits,
+               "Times that the flow had to stop because too many packets to its target's card "
+               "were unacknowledged"),
+    ADIGM_FLOW("window_stall_time", SECONDS, TIMER, card.window_wait_ps,
+               "Time until there was room again, seconds"),
+    ADIGM_FLOW("backoffs", COUNT, COUNTER, card.backoffs,
+               "Times that the flow paused because its packet had been refused"),
+    ADIGM_FLOW("backoff_time", SECONDS, TIMER, card.backoff_ps,
+               "Length of these pauses, seconds"),
+    ADIGM_FLOW("token_stalls", COUNT, COUNTER, token_waits,
+               "Messages and puts that had to wait in the process: no send token was free for "
+               "the flow, or two of its puts were under way"),
+    {.name = NULL}
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The counters of cards and flows in the form that is published: the one place
+ * that knows what a published counter is made of.
+ */
+#ifndef OBSERVE_COUNTERS_H
+#define OBSERVE_COUNTERS_H
+
+#include "gmsim_counters.h"
+#include "nic/nic.h"
+
+/** @param [in] now_ps  not before the last event */
+void gms_counters_of_nic(const gms_nic_t *nic, gms_time_t now_ps,
+                         gmsim_nic_counters_t *counters);
+void gms_counters_of_flow(const gms_nic_t *nic, const gms_flow_key_t *key,
+                          gms_time_t now_ps, gmsim_flow_counters_t *counters);
+
+#endif
