@@ -146,6 +146,12 @@ tests_unit_test_nic_SOURCES = tests/unit/test_nic.c \
 tests_unit_test_nic_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_nic_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_counters
+tests_unit_test_counters_SOURCES = tests/unit/test_counters.c \
+	tests/unit/nic_rig.c tests/unit/nic_rig.h
+tests_unit_test_counters_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_counters_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_nic_gm
 tests_unit_test_nic_gm_SOURCES = tests/unit/test_nic_gm.c \
 	tests/unit/nic_rig.c tests/unit/nic_rig.h
@@ -227,6 +233,11 @@ unit_tests += tests/unit/test_gm_qos
 tests_unit_test_gm_qos_SOURCES = tests/unit/test_gm_qos.c tests/unit/ranks.h
 tests_unit_test_gm_qos_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_gm_qos_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_gm_counters
+tests_unit_test_gm_counters_SOURCES = tests/unit/test_gm_counters.c tests/unit/ranks.h
+tests_unit_test_gm_counters_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gm_counters_LDADD = $(unit_ldadd)
 
 # --- gm: the rules of GM, one program per heading; see tests/gm/README.md ----------
 unit_tests += tests/gm/names_numbers
@@ -386,6 +397,38 @@ tests_mpi_rma_alone_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/gmsim/include
 tests_mpi_rma_alone_LDFLAGS = $(mpi_ldflags)
 tests_mpi_rma_alone_LDADD = $(mpi_ldadd) libgm.la
 
+# Variables of MPI_T: tests/system/mpi-tool.sh.
+mpi_tests += tests/mpi/tool_before
+tests_mpi_tool_before_SOURCES = tests/mpi/tool_before.c tests/mpi/tool.h tests/mpi/check.h
+tests_mpi_tool_before_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_tool_before_CFLAGS = $(mpi_cflags)
+tests_mpi_tool_before_LDFLAGS = $(mpi_ldflags)
+tests_mpi_tool_before_LDADD = $(mpi_ldadd)
+mpi_tests += tests/mpi/tool_flow
+tests_mpi_tool_flow_SOURCES = tests/mpi/tool_flow.c tests/mpi/tool.h tests/mpi/check.h
+tests_mpi_tool_flow_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_tool_flow_CFLAGS = $(mpi_cflags)
+tests_mpi_tool_flow_LDFLAGS = $(mpi_ldflags)
+tests_mpi_tool_flow_LDADD = $(mpi_ldadd)
+mpi_tests += tests/mpi/tool_handles
+tests_mpi_tool_handles_SOURCES = tests/mpi/tool_handles.c tests/mpi/tool.h tests/mpi/check.h
+tests_mpi_tool_handles_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_tool_handles_CFLAGS = $(mpi_cflags)
+tests_mpi_tool_handles_LDFLAGS = $(mpi_ldflags)
+tests_mpi_tool_handles_LDADD = $(mpi_ldadd)
+mpi_tests += tests/mpi/tool_list
+tests_mpi_tool_list_SOURCES = tests/mpi/tool_list.c tests/mpi/tool.h tests/mpi/check.h
+tests_mpi_tool_list_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_tool_list_CFLAGS = $(mpi_cflags)
+tests_mpi_tool_list_LDFLAGS = $(mpi_ldflags)
+tests_mpi_tool_list_LDADD = $(mpi_ldadd)
+mpi_tests += tests/mpi/tool_loss
+tests_mpi_tool_loss_SOURCES = tests/mpi/tool_loss.c tests/mpi/tool.h tests/mpi/check.h
+tests_mpi_tool_loss_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/gmsim/include
+tests_mpi_tool_loss_CFLAGS = $(mpi_cflags)
+tests_mpi_tool_loss_LDFLAGS = $(mpi_ldflags)
+tests_mpi_tool_loss_LDADD = $(mpi_ldadd) libgm.la
+
 # --- GM: programs started by the system tests --------------------------------------
 check_PROGRAMS += tests/gm/soak
 tests_gm_soak_CPPFLAGS = $(gm_cppflags)
@@ -440,6 +483,7 @@ system_tests += tests/system/mpi-fortran.sh
 system_tests += tests/system/mpi-pack.sh
 system_tests += tests/system/mpi-policy.sh
 system_tests += tests/system/mpi-rates.sh
+system_tests += tests/system/mpi-tool.sh
 system_tests += tests/system/mpi-ways.sh
 system_tests += tests/system/headers.sh
 system_tests += tests/system/mpicc.sh

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counters of the simulated network, seen from a program through MPI_T: rank 0
+ * reserves 40 MB/s to rank 1, sends 10 messages of 64 KB to everybody, and
+ * prints what its card and its flows have counted meanwhile. The names, and
+ * what they mean, come from MPI. Start it with "mpirun -n 2", or more. */
+#include <mpi.h>
+#include <mpi_qos.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MESSAGES = 10, LENGTH = 65536, MOST = 128, RANKS = 16 };
+
+static MPI_T_pvar_session session;
+static MPI_T_pvar_handle handles[MOST];
+static int elements[MOST]; /* of each variable; 0: not one of ours */
+
+static void info(int i, char name[64], char text[512], MPI_Datatype *type,
+                 int *bind)
+{
+    int name_len = 64, text_len = 512, verbosity, var_class, ro, cont, atomic;
+    MPI_T_enum unused;
+
+    MPI_T_pvar_get_info(i, name, &name_len, &verbosity, &var_class, type,
+                        &unused, text, &text_len, bind, &ro, &cont, &atomic);
+}
+
+/* A handle for each variable whose name begins with "gm_"; those of flows
+ * belong to a communicator, and have a value for each of its ranks. */
+static void watch(MPI_Comm *comm, int count)
+{
+    char name[64], text[512];
+    MPI_Datatype type;
+    int bind;
+
+    for (int i = 0; i < count; ++i) {
+        info(i, name, text, &type, &bind);
+        if (strncmp(name, "gm_", 3) == 0)
+            MPI_T_pvar_handle_alloc(session, i,
+                                    bind == MPI_T_BIND_MPI_COMM ? comm : NULL,
+                                    &handles[i], &elements[i]);
+    }
+}
+
+static void print(int i)
+{
+    union {
+        unsigned long long count[RANKS];
+        double real[RANKS];
+    } value;
+    char name[64], text[512];
+    MPI_Datatype type;
+    int bind;
+
+    info(i, name, text, &type, &bind);
+    MPI_T_pvar_read(session, handles[i], &value);
+    printf("%-30s", name);
+    for (int k = 0; k < elements[i]; ++k)
+        if (type == MPI_DOUBLE)
+            printf(" %10.4g", value.real[k]);
+        else
+            printf(" %10llu", value.count[k]);
+    puts("");
+}
+
+/* Rank 0 sends to all others at once. They have said before where the messages
+ * are to go, or else each would wait for the last one to be taken. */
+static void transfer(MPI_Comm comm, int rank, int size)
+{
+    static char buffer[MESSAGES][LENGTH];
+    MPI_Request request[MESSAGES * RANKS];
+    int n = 0;
+
+    for (int i = 0; i < MESSAGES && rank > 0; ++i)
+        MPI_Irecv(buffer[i], LENGTH, MPI_BYTE, 0, 0, comm, &request[n++]);
+    for (int i = 0; i < MESSAGES * (size - 1) && rank == 0; ++i)
+        MPI_Isend(buffer[0], LENGTH, MPI_BYTE, i % (size - 1) + 1, 0, comm,
+                  &request[n++]);
+    MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
+}
+
+int main(int argc, char **argv)
+{
+    MPIQOS_Flow flow = MPIQOS_FLOW_INIT;
+    int rank, size, provided, count;
+    MPI_Comm comm;
+
+    MPI_Init(&argc, &argv);
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_T_pvar_get_num(&count);
+    if (size < 2 || size > RANKS || count > MOST) {
+        fprintf(stderr, "counters: start me with mpirun -n 2 (to %d)\n", RANKS);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    flow.peer = 1;
+    flow.bandwidth = 40e6;
+    if (rank == 0) {
+        MPI_Comm_set_attr(comm, MPIQOS_FLOW, &flow);
+        MPI_T_pvar_session_create(&session);
+        watch(&comm, count);
+        MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES);
+    }
+    transfer(comm, rank, size);
+    if (rank == 0) {
+        MPI_T_pvar_stop(session, MPI_T_PVAR_ALL_HANDLES);
+        for (int i = 0; i < count; ++i)
+            if (elements[i] > 0)
+                print(i);
+        MPI_T_pvar_session_free(&session);
+    }
+    MPI_Comm_free(&comm);
+    MPI_T_finalize();
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The device's MPI_T variables: which there are, as doc/counters.md and `gmsim
+# params` list them, and what they say, against figures worked out by hand.
+set -euo pipefail
+
+tests=$GMQOS_BUILDDIR/tests/mpi
+
+# run NAME N [ARGUMENT..]: prints " No Errors" last, and nothing wrong
+run()
+{
+    local name=$1 size=$2
+    shift 2
+    mpirun -n "$size" "$tests/$name" "$@" > out 2>&1 < /dev/null || {
+        echo "FAIL: $name: exit status $?"
+        cat out
+        exit 1
+    }
+    [ "$(tail -n 1 out)" = " No Errors" ] || { cat out; exit 1; }
+}
+
+# .. and twice the same
+run_twice()
+{
+    run "$@"
+    mv out first
+    run "$@"
+    diff first out || { echo "FAIL: $1 differs from run to run"; exit 1; }
+    echo "ok: $1, $2 processes"
+}
+
+# --- which variables there are ------------------------------------------------------
+run tool_list 1
+grep '|' out > pvars
+grep '^GM_' out | sort > cvars
+sed -n 's/^| `\(gm_[a-z_]*\)` | \([a-z]*\) | \(.*\) |$/\1 | \2 | \3/p' \
+    "$GMQOS_SRCDIR/doc/counters.md" > documented
+diff documented pvars || { echo "FAIL: doc/counters.md (<) has other variables"; exit 1; }
+[ "$(wc -l < pvars)" -gt 50 ] || { cat pvars; exit 1; }
+gmsim params | awk 'NR > 1 { print "GM_" $1, $2 }' | sort > params
+diff params cvars || { echo "FAIL: gmsim params (<) has others"; exit 1; }
+printf 'profile: myrinet2000\nhosts: 8\nscheduler: packet-rr\n' > cluster.yaml
+export GMSIM_CLUSTER=cluster.yaml
+run tool_list 1
+grep '^GM_' out | sort > cvars
+gmsim params | awk 'NR > 1 { print "GM_" $1, $2 }' | sort > params
+grep -q '^GM_scheduler packet-rr$' cvars || { cat cvars; exit 1; }
+diff params cvars || { echo "FAIL: gmsim params (<) has other values"; exit 1; }
+unset GMSIM_CLUSTER
+echo "ok: $(wc -l < pvars) performance and $(wc -l < cvars) control variables"
+
+# --- what they say ------------------------------------------------------------------
+run_twice tool_flow 2
+run_twice tool_handles 3
+
+printf 'parameters:\n  fault_drop_ppm: 20000\n' > cluster.yaml
+GMSIM_CLUSTER=cluster.yaml run_twice tool_loss 2
+
+# --- before MPI_Init ----------------------------------------------------------------
+printf 'parameters:\n  mpi_eager_bytes: 5000\n' > cluster.yaml
+GMSIM_CLUSTER=cluster.yaml run_twice tool_before 2
+status=0
+mpirun -n 2 "$tests/tool_before" differ > out 2>&1 < /dev/null || status=$?
+[ "$status" != 0 ] || { echo "FAIL: ranks with different seeds"; cat out; exit 1; }
+grep -Eq 'seed is 10[01] for rank . \(as its program has set it\) and 10[01]' out || {
+    echo "FAIL: the message"
+    cat out
+    exit 1
+}
+echo "ok: ranks that write different values"
+
+# --- the example --------------------------------------------------------------------
+mpirun -n 2 "$GMQOS_BUILDDIR/examples/counters" > out
+[ "$(wc -l < out)" = "$(wc -l < pvars)" ] || { cat out; exit 1; }
+grep -q '^gm_flow_packets_sent  *0  *180$' out || { cat out; exit 1; }
+grep -q '^gm_flow_bytes_sent  *0  *656320$' out || { cat out; exit 1; }
+echo "ok: examples/counters"

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What cards and flows count, against figures worked out by hand from the
+ * parameters. */
+#include "observe/counters.h"
+
+#include <string.h>
+
+#include "nic_rig.h"
+#include "unit.h"
+
+static gmsim_nic_counters_t nic_of(unsigned node)
+{
+    gmsim_nic_counters_t counters;
+
+    gms_counters_of_nic(nics[node], rig_now(), &counters);
+    return counters;
+}
+
+static gmsim_flow_counters_t flow_of(unsigned from, unsigned to)
+{
+    gms_flow_key_t key = {PORT, (uint16_t)to, PORT, 0, 0};
+    gmsim_flow_counters_t counters;
+
+    gms_counters_of_flow(nics[from], &key, rig_now(), &counters);
+    return counters;
+}
+
+/* Time of a packet with so much payload on a link. */
+static gms_time_t wire_ps(uint64_t payload)
+{
+    return gms_transfer_ps(params.nic_header_bytes + payload,
+                           params.link_bytes_s);
+}
+
+static void send_message(unsigned from, unsigned to, uint32_t length)
+{
+    rig_provide(to, rig_memory(to, MESSAGE), MESSAGE_SIZE);
+    rig_send(from, to, rig_memory(from, MESSAGE), length, MESSAGE_SIZE);
+}
+
+static void test_nothing(void)
+{
+    static const gmsim_nic_counters_t no_nic;
+    static const gmsim_flow_counters_t no_flow;
+    gmsim_nic_counters_t nic = nic_of(0);
+    gmsim_flow_counters_t flow = flow_of(0, 1);
+
+    CHECK_U64(memcmp(&nic, &no_nic, sizeof(nic)), 0);
+    CHECK_U64(memcmp(&flow, &no_flow, sizeof(flow)), 0);
+}
+
+/* 10000 bytes are packets of 4096, 4096 and 1808; what comes back are three
+ * acknowledgements. */
+static void test_traffic(void)
+{
+    gmsim_nic_counters_t from, to;
+    gmsim_flow_counters_t flow;
+
+    send_message(0, 1, 10000);
+    rig_run();
+    from = nic_of(0);
+    to = nic_of(1);
+    flow = flow_of(0, 1);
+    CHECK_U64(from.now_ps, rig_now());
+    CHECK_U64(from.packets_sent, 3);
+    CHECK_U64(from.bytes_sent, 10000);
+    CHECK_U64(from.messages_sent, 1);
+    CHECK_U64(from.acks_received, 3);
+    CHECK_U64(from.packets_received + from.bytes_received, 0);
+    CHECK_U64(from.flows, 1);
+    CHECK_U64(to.packets_received, 3);
+    CHECK_U64(to.bytes_received, 10000);
+    CHECK_U64(to.messages_received, 1);
+    CHECK_U64(to.acks_sent, 3);
+    CHECK_U64(to.packets_sent + to.bytes_sent + to.messages_sent, 0);
+    CHECK_U64(flow.packets_sent, 3);
+    CHECK_U64(flow.bytes_sent, 10000);
+    CHECK_U64(flow.packets_arrived, 3);
+    CHECK_U64(flow.bytes_arrived, 10000);
+    CHECK_U64(flow.messages_sent, 1);
+    CHECK_U64(flow_of(1, 0).packets_sent, 0);
+    CHECK_U64(from.packets_resent + from.nacks_received + from.idt_waits +
+                  from.window_waits + from.backoffs + from.blocked_packets,
+              0);
+}
+
+/* One switch is on the way: a packet's tail leaves its routing time and its own
+ * length after the head did. */
+static void test_busy(void)
+{
+    gms_time_t data_ps = 2 * wire_ps(4096) + wire_ps(1808);
+    gms_time_t event_ps =
+        params.host_dma_setup_ps +
+        gms_transfer_ps(params.nic_event_bytes, params.host_dma_bytes_s);
+    gms_time_t fetch_ps =
+        3 * params.host_dma_setup_ps +
+        2 * gms_transfer_ps(4096, params.host_dma_bytes_s) +
+        gms_transfer_ps(1808, params.host_dma_bytes_s);
+    uint64_t cycles =
+        params.mcp_token_cycles +
+        3 * (params.mcp_schedule_cycles + params.mcp_rate_first_cycles +
+             params.mcp_sdma_start_cycles + params.mcp_sdma_finish_cycles +
+             params.mcp_send_start_cycles + params.mcp_send_finish_cycles +
+             params.mcp_ack_receive_cycles) +
+        params.mcp_event_cycles;
+    gmsim_nic_counters_t from, to;
+
+    send_message(0, 1, 10000);
+    rig_run();
+    from = nic_of(0);
+    to = nic_of(1);
+    CHECK_U64(from.send_dma_busy_ps, data_ps + 3 * params.switch_routing_ps);
+    CHECK_U64(to.receive_dma_busy_ps, data_ps);
+    CHECK_U64(from.receive_dma_busy_ps,
+              3 * gms_transfer_ps(params.nic_ack_bytes, params.link_bytes_s));
+    CHECK_U64(from.host_dma_busy_ps, fetch_ps + event_ps);
+    CHECK_U64(to.host_dma_busy_ps, fetch_ps + event_ps);
+    CHECK_U64(from.lanai_busy_ps, cycles * params.lanai_cycle_ps);
+}
+
+/* The second packet waits one IDT after the first, the third one more. */
+static void test_idt(void)
+{
+    gms_flow_key_t key = {PORT, 1, PORT, 0, 0};
+
+    CHECK_U64(gms_nic_set_idt(&ctx, nics[0], &key, 300), GMS_OK);
+    send_message(0, 1, 10000);
+    rig_run();
+    CHECK_U64(flow_of(0, 1).idt_ticks, 300);
+    CHECK_U64(flow_of(0, 1).idt_waits, 2);
+    CHECK_U64(flow_of(0, 1).idt_wait_ps, 600 * params.rtc_tick_ps);
+
+    /* A second flow that nobody regulates adds nothing. */
+    send_message(0, 2, 10000);
+    rig_run();
+    CHECK_U64(flow_of(0, 2).idt_waits, 0);
+    CHECK_U64(nic_of(0).idt_waits, 2);
+    CHECK_U64(nic_of(0).idt_wait_ps, 600 * params.rtc_tick_ps);
+
+    /* Long after, the first packet of a message waits for nothing. */
+    send_message(0, 1, 4096);
+    rig_run();
+    CHECK_U64(flow_of(0, 1).idt_waits, 2);
+
+    /* A message that follows at once waits for what is left of the IDT. */
+    send_message(0, 1, 4096);
+    send_message(0, 1, 4096);
+    rig_run();
+    CHECK_U64(flow_of(0, 1).idt_waits, 3);
+    CHECK_U64(flow_of(0, 1).idt_wait_ps > 600 * params.rtc_tick_ps &&
+                  flow_of(0, 1).idt_wait_ps < 900 * params.rtc_tick_ps,
+              1);
+}
+
+/* With a window of one packet, each but the last is followed by a wait: from
+ * when its successor is picked to when its acknowledgement is there. */
+static void test_window(void)
+{
+    gmsim_flow_counters_t flow;
+
+    params.nic_window_packets = 1;
+    rig_restart();
+    send_message(0, 1, 10000);
+    rig_run();
+    flow = flow_of(0, 1);
+    CHECK_U64(flow.window_waits, 2);
+    CHECK_U64(flow.window_wait_ps > 0 && flow.window_wait_ps < flow.active_ps,
+              1);
+    CHECK_U64(nic_of(0).window_waits, 2);
+    CHECK_U64(nic_of(0).window_wait_ps, flow.window_wait_ps);
+}
+
+/* Two packets for one card meet at the switch: the second stands there while the
+ * first goes by. */
+static void test_link_is_held(void)
+{
+    send_message(0, 2, 4096);
+    send_message(1, 2, 4096);
+    rig_run();
+    CHECK_U64(nic_of(0).blocked_packets + nic_of(1).blocked_packets, 1);
+    CHECK_U64(nic_of(0).blocked_ps + nic_of(1).blocked_ps, wire_ps(4096));
+    CHECK_U64(nic_of(2).receive_buffer_waits, 0);
+    CHECK_U64(nic_of(0).send_dma_busy_ps + nic_of(1).send_dma_busy_ps,
+              3 * wire_ps(4096) + 2 * params.switch_routing_ps);
+}
+
+/* .. and on, at the card, if that has one buffer. */
+static void test_no_receive_buffer(void)
+{
+    gmsim_nic_counters_t to;
+
+    params.nic_recv_buffers = 1;
+    rig_restart();
+    send_message(0, 2, 4096);
+    send_message(1, 2, 4096);
+    rig_run();
+    to = nic_of(2);
+    CHECK_U64(to.receive_buffer_waits, 1);
+    CHECK_U64(to.receive_buffer_wait_ps > 0, 1);
+    CHECK_U64(nic_of(0).blocked_ps + nic_of(1).blocked_ps,
+              wire_ps(4096) + to.receive_buffer_wait_ps);
+    CHECK_U64(nic_of(0).blocked_packets + nic_of(1).blocked_packets, 1);
+}
+
+/* No receive token: each refusal is a drop there, a retransmission and a pause
+ * here. */
+static void test_no_token(void)
+{
+    gmsim_nic_counters_t from, to;
+    gmsim_flow_counters_t flow;
+
+    rig_send(0, 1, rig_memory(0, MESSAGE), 100, MESSAGE_SIZE);
+    gms_engine_run_until(&ctx, 5 * GMS_MS);
+    rig_provide(1, rig_memory(1, MESSAGE), MESSAGE_SIZE);
+    rig_run();
+    from = nic_of(0);
+    to = nic_of(1);
+    flow = flow_of(0, 1);
+    CHECK_U64(received[1], 1);
+    CHECK_U64(to.no_token_drops > 1, 1);
+    CHECK_U64(from.nacks_received, to.no_token_drops);
+    CHECK_U64(from.backoffs, to.no_token_drops);
+    CHECK_U64(from.packets_resent, to.no_token_drops);
+    CHECK_U64(from.packets_sent, to.no_token_drops + 1);
+    CHECK_U64(to.packets_received, 1);
+    CHECK_U64(from.backoff_ps, from.backoffs * params.nic_nack_delay_us *
+                                   GMS_US);
+    CHECK_U64(flow.backoffs, from.backoffs);
+    CHECK_U64(flow.backoff_ps, from.backoff_ps);
+    CHECK_U64(flow.packets_resent, from.packets_resent);
+    CHECK_U64(flow.bytes_resent, 100 * from.packets_resent);
+}
+
+/* Lost and damaged packets: what is dropped is sent again, and arrives once. */
+static void test_faults(void)
+{
+    gmsim_nic_counters_t from, to;
+    gmsim_flow_counters_t flow;
+    unsigned i;
+
+    params.fault_drop_ppm = 50000;
+    params.fault_damage_payload_ppm = 50000;
+    params.nic_check_crc = 1;
+    rig_restart();
+    for (i = 0; i < 10; ++i) {
+        send_message(0, 1, MESSAGE);
+    }
+    rig_run();
+    from = nic_of(0);
+    to = nic_of(1);
+    flow = flow_of(0, 1);
+    CHECK_U64(received[1], 10);
+    CHECK_U64(from.packets_resent > 0, 1);
+    CHECK_U64(flow.packets_resent, from.packets_resent);
+    CHECK_U64(from.packets_resent, gms_nic_counters(nics[0])->resent_packets);
+    CHECK_U64(flow.packets_sent - flow.packets_resent, 160);
+    CHECK_U64(flow.bytes_sent - flow.bytes_resent, 10 * MESSAGE);
+    CHECK_U64(flow.packets_arrived, 160);
+    CHECK_U64(flow.bytes_arrived, 10 * MESSAGE);
+    CHECK_U64(to.packets_received, 160);
+    CHECK_U64(to.bytes_received, 10 * MESSAGE);
+    CHECK_U64(to.bad_crc_drops > 0, 1);
+    CHECK_U64(to.sequence_drops > 0, 1);
+    CHECK_U64(to.bad_crc_drops, gms_nic_counters(nics[1])->bad_crc_drops);
+    CHECK_U64(from.messages_sent, 10);
+}
+
+/* From when the token is there to the last acknowledgement, also in between. */
+static void test_active(void)
+{
+    gms_time_t begin_ps = params.host_pio_ps + params.mcp_token_cycles *
+                                                   params.lanai_cycle_ps;
+    gms_time_t active_ps;
+
+    rig_provide(1, rig_memory(1, MESSAGE), MESSAGE_SIZE);
+    rig_run();
+    begin_ps += rig_now();
+    rig_send(0, 1, rig_memory(0, MESSAGE), MESSAGE, MESSAGE_SIZE);
+    gms_engine_run_until(&ctx, begin_ps + 100 * GMS_US);
+    CHECK_U64(flow_of(0, 1).active_ps, rig_now() - begin_ps);
+    CHECK_U64(rig_now() > begin_ps + 50 * GMS_US, 1);
+    rig_run();
+    active_ps = flow_of(0, 1).active_ps;
+    CHECK_U64(active_ps > GMS_MS / 2 && active_ps < rig_now() - begin_ps, 1);
+    send_message(0, 2, 100);
+    rig_run();
+    CHECK_U64(flow_of(0, 1).active_ps, active_ps);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"nothing has happened", test_nothing},
+        {"packets and bytes", test_traffic},
+        {"how long the parts are busy", test_busy},
+        {"waiting for the next dispatch time", test_idt},
+        {"waiting for the window", test_window},
+        {"waiting for a link", test_link_is_held},
+        {"waiting for a receive buffer", test_no_receive_buffer},
+        {"no receive token", test_no_token},
+        {"lost and damaged packets", test_faults},
+        {"how long a flow is active", test_active},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"counters", NULL, NULL, rig_setup, rig_teardown, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
