@@ -15,6 +15,8 @@ typedef struct adigm_binding {
     unsigned label;
     uint64_t *now;              /* the counters when last looked at */
     uint64_t now_ps;
+    uint64_t *before;           /* .. the time before that */
+    int is_reset;               /* of a sum: the next look is its reset's */
     /* quotients: of earlier times in which the handle was started, and of this one's begin */
     int is_started;
     uint64_t *sums, *begin;
@@ -82,6 +84,22 @@ static void adigm_look(adigm_binding_t * binding)
         MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);
 }
 
+/* A reset that follows a look at once, with no other call of the library in between, begins with
+ * what was seen then. So nothing gets lost in MPI_T_pvar_readreset. */
+static void adigm_look_for_reset(adigm_binding_t * binding)
+{
+    size_t len = (size_t) binding->n * sizeof(*binding->now);
+    uint64_t before_ps = binding->now_ps;
+    uint64_t read_ps = 0;
+    memcpy(binding->before, binding->now, len);
+    adigm_look(binding);
+    if (gmsim_get_param("host_clock_read_ps", &read_ps) == GM_SUCCESS &&
+        binding->now_ps == before_ps + read_ps) {
+        memcpy(binding->now, binding->before, len);
+        binding->now_ps = before_ps;
+    }
+}
+
 /* ---- quotients ---- */
 
 static int adigm_is_quotient(const adigm_variable_t * variable)
@@ -89,12 +107,17 @@ static int adigm_is_quotient(const adigm_variable_t * variable)
     return variable->measure == ADIGM_MEASURE_SHARE || variable->measure == ADIGM_MEASURE_RATE;
 }
 
-static void adigm_quotient_start(adigm_binding_t * binding)
+static void adigm_quotient_begin(adigm_binding_t * binding)
 {
-    adigm_look(binding);
     binding->is_started = 1;
     binding->begin_ps = binding->now_ps;
     memcpy(binding->begin, binding->now, (size_t) binding->n * sizeof(*binding->begin));
+}
+
+static void adigm_quotient_start(adigm_binding_t * binding)
+{
+    adigm_look(binding);
+    adigm_quotient_begin(binding);
 }
 
 static void adigm_quotient_stop(adigm_binding_t * binding)
@@ -110,8 +133,10 @@ static void adigm_quotient_reset(adigm_binding_t * binding)
 {
     binding->sum_ps = 0;
     memset(binding->sums, 0, (size_t) binding->n * sizeof(*binding->sums));
-    if (binding->is_started)
-        adigm_quotient_start(binding);
+    if (binding->is_started) {
+        adigm_look_for_reset(binding);
+        adigm_quotient_begin(binding);
+    }
 }
 
 static double adigm_quotient(const adigm_binding_t * binding, int i)
@@ -153,8 +178,11 @@ static void adigm_get_value(void *addr, void *obj_handle, int count, void *buf)
 {
     const adigm_variable_t *variable = addr;
     adigm_binding_t *binding = obj_handle;
-    if (!adigm_is_quotient(variable) || binding->is_started)
+    if (binding->is_reset)
+        adigm_look_for_reset(binding);
+    else if (!adigm_is_quotient(variable) || binding->is_started)
         adigm_look(binding);
+    binding->is_reset = 0;
     for (int i = 0; i < count; i++) {
         switch (variable->measure) {
             case ADIGM_MEASURE_COUNT:
@@ -177,6 +205,7 @@ static void adigm_binding_free(adigm_binding_t * binding)
     MPL_free(binding->flows);
     MPL_free(binding->peers);
     MPL_free(binding->now);
+    MPL_free(binding->before);
     MPL_free(binding->sums);
     MPL_free(binding->begin);
     MPL_free(binding);
@@ -193,9 +222,11 @@ static adigm_binding_t *adigm_binding_alloc(const adigm_variable_t * variable, i
     binding->flows = MPL_calloc(len, sizeof(*binding->flows), MPL_MEM_MPIT);
     binding->peers = MPL_calloc(len, sizeof(*binding->peers), MPL_MEM_MPIT);
     binding->now = MPL_calloc(len, sizeof(*binding->now), MPL_MEM_MPIT);
+    binding->before = MPL_calloc(len, sizeof(*binding->before), MPL_MEM_MPIT);
     binding->sums = MPL_calloc(len, sizeof(*binding->sums), MPL_MEM_MPIT);
     binding->begin = MPL_calloc(len, sizeof(*binding->begin), MPL_MEM_MPIT);
-    if (!binding->flows || !binding->peers || !binding->now || !binding->sums || !binding->begin) {
+    if (!binding->flows || !binding->peers || !binding->now || !binding->before ||
+        !binding->sums || !binding->begin) {
         adigm_binding_free(binding);
         return NULL;
     }
@@ -248,6 +279,8 @@ static int adigm_handle_event(MPIR_T_pvar_handle_t * handle, MPIR_T_pvar_handle_
         case MPIR_T_PVAR_HANDLE_RESET:
             if (is_quotient)
                 adigm_quotient_reset(binding);
+            else
+                binding->is_reset = MPIR_T_pvar_is_started(handle) != 0;
             break;
     }
     return MPI_SUCCESS;
@@ -262,7 +295,7 @@ static void adigm_pvar_register(const adigm_variable_t * variable)
         variable->measure == ADIGM_MEASURE_LEVEL;
     /* a level is there at any time, and nobody can set it back */
     int flags = variable->measure == ADIGM_MEASURE_LEVEL ?
-        MPIR_T_PVAR_FLAG_CONTINUOUS | MPIR_T_PVAR_FLAG_READONLY : 0;
+        MPIR_T_PVAR_FLAG_CONTINUOUS | MPIR_T_PVAR_FLAG_READONLY : MPIR_T_PVAR_FLAG_ATOMIC;
     MPIR_T_PVAR_REGISTER_impl(variable->varclass,
                               is_count ? MPI_UNSIGNED_LONG_LONG : MPI_DOUBLE, variable->name,
                               (void *) variable, 1, MPI_T_ENUM_NULL, MPI_T_VERBOSITY_USER_BASIC,

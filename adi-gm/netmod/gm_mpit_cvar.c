@@ -98,6 +98,7 @@ static MPI_T_enum adigm_cvar_enum(const gmsim_param_t * row)
 static void adigm_cvar_register(int i, MPIR_T_scope_t scope)
 {
     const gmsim_param_t *row = &cvars.rows[i];
+    MPI_T_enum items = row->choices ? adigm_cvar_enum(row) : MPI_T_ENUM_NULL;
     MPIR_T_cvar_value_t unused = { 0 };
     char desc[1024];
     if (row->choices) {
@@ -109,10 +110,11 @@ static void adigm_cvar_register(int i, MPIR_T_scope_t scope)
     }
     MPIR_T_CVAR_REGISTER_impl(row->choices ? MPI_INT : MPI_UNSIGNED_LONG_LONG, cvars.names[i],
                               row->choices ? (void *) &cvars.choices[i] :
-                              (void *) &cvars.values[i], 1,
-                              row->choices ? adigm_cvar_enum(row) : MPI_T_ENUM_NULL,
+                              (void *) &cvars.values[i], 1, items,
                               MPI_T_VERBOSITY_USER_DETAIL, MPI_T_BIND_NO_OBJECT, scope, NULL,
                               NULL, unused, "gm", desc);
+    /* MPICH 4.0.2 takes the enumeration and forgets it */
+    ((cvar_table_entry_t *) utarray_back(cvar_table))->enumtype = items;
 }
 
 /* A scope must not change once somebody may have seen it. Whoever looks for the first time after

@@ -146,6 +146,14 @@ static inline int tool_cvar_write(const char *name, tool_count_t value)
     return result;
 }
 
+/** All that has been sent on comm has arrived: who is in the second barrier has
+ *  got everything of the first. */
+static inline void tool_settle(MPI_Comm comm)
+{
+    MPI_Barrier(comm);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /** Rank 0 sends count messages to each of the others, who wait for them before
  *  they are sent. */
 static inline void tool_send(MPI_Comm comm, int count, int length)

@@ -95,6 +95,43 @@ static void check_share(void)
     CHECK(share > 0.1 && share < 0.5, "%g", share);
 }
 
+/* Read and reset while packets go: no packet is in two readings, or in none. */
+static void check_readreset(MPI_Comm comm)
+{
+    static char buffer[4][LENGTH];
+    MPI_Request request[4];
+    tool_count_t sum = 0, parts = 0;
+    int done = 0;
+
+    if (check_rank == 0) {
+        MPI_T_pvar_session_create(&session);
+        packets = tool_var(session, "gm_flow_packets_sent", comm);
+        MPI_T_pvar_start(session, packets.handle);
+    }
+    for (int i = 0; i < 4; ++i) {
+        if (check_rank == 0) {
+            MPI_Isend(buffer[i], LENGTH, MPI_BYTE, 1, 0, comm, &request[i]);
+        } else {
+            MPI_Irecv(buffer[i], LENGTH, MPI_BYTE, 0, 0, comm, &request[i]);
+        }
+    }
+    while (!done) {
+        MPI_Testall(4, request, &done, MPI_STATUSES_IGNORE);
+        if (check_rank == 0) {
+            MPI_T_pvar_readreset(session, packets.handle, &packets.is);
+            sum += packets.is.count[1];
+            parts += packets.is.count[1] > 0;
+        }
+    }
+    tool_settle(MPI_COMM_WORLD);
+    if (check_rank == 0) {
+        sum += tool_count(session, &packets, 1);
+        CHECK(sum == 4 * 18, "%llu in %llu parts", sum, parts);
+        CHECK(parts > 10, "%llu", parts);
+        MPI_T_pvar_session_free(&session);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const double asked = 40 * MB;
@@ -112,6 +149,14 @@ int main(int argc, char **argv)
               "start");
     }
     tool_send(comm, MESSAGES, LENGTH);
+    /* The data are there; the last words to rank 1 need not be yet. */
+    if (check_rank == 0) {
+        MPI_T_pvar_stop(session, bandwidth.handle);
+        MPI_T_pvar_stop(session, sdma_share.handle);
+        MPI_Recv(NULL, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Send(NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+    }
     if (check_rank == 0) {
         CHECK(MPI_T_pvar_stop(session, MPI_T_PVAR_ALL_HANDLES) == MPI_SUCCESS,
               "stop");
@@ -120,6 +165,7 @@ int main(int argc, char **argv)
         check_share();
         MPI_T_pvar_session_free(&session);
     }
+    check_readreset(comm);
     MPI_Comm_free(&comm);
     MPI_T_finalize();
     return check_end();

@@ -71,6 +71,7 @@ static void run_windows(MPI_Comm comm)
     tool_count_t got;
     int result;
 
+    tool_settle(comm);
     if (check_rank == 0) {
         a = tool_var(session, "gm_flow_packets_sent", comm);
         b = tool_var(other, "gm_flow_packets_sent", comm);
@@ -132,16 +133,20 @@ static void run_intercomm(void)
 
     MPI_Comm_split(MPI_COMM_WORLD, is_first, 0, &local);
     MPI_Intercomm_create(local, 0, MPI_COMM_WORLD, is_first, 7, &inter);
+    tool_settle(inter);
     if (is_first) {
         sent = tool_var(session, "gm_flow_packets_sent", inter);
         CHECK(sent.elements == check_size - 1, "%d", sent.elements);
         MPI_T_pvar_start(session, sent.handle);
         MPI_Send(&is_first, 1, MPI_INT, check_size - 2, 0, inter);
+        MPI_Recv(&is_first, 1, MPI_INT, check_size - 1, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
         CHECK(tool_count(session, &sent, check_size - 2) == 1, "%llu",
               sent.is.count[check_size - 2]);
         MPI_T_pvar_handle_free(session, &sent.handle);
     } else if (check_rank == check_size - 1) {
         MPI_Recv(&is_first, 1, MPI_INT, 0, 0, inter, MPI_STATUS_IGNORE);
+        MPI_Send(&is_first, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
     }
     MPI_Comm_free(&inter);
     MPI_Comm_free(&local);

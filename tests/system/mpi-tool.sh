@@ -38,13 +38,13 @@ sed -n 's/^| `\(gm_[a-z_]*\)` | \([a-z]*\) | \(.*\) |$/\1 | \2 | \3/p' \
     "$GMQOS_SRCDIR/doc/counters.md" > documented
 diff documented pvars || { echo "FAIL: doc/counters.md (<) has other variables"; exit 1; }
 [ "$(wc -l < pvars)" -gt 50 ] || { cat pvars; exit 1; }
-gmsim params | awk 'NR > 1 { print "GM_" $1, $2 }' | sort > params
+gmsim params | awk 'NR > 1 { sub(/^\*/, " "); print "GM_" $1, $2 }' | sort > params
 diff params cvars || { echo "FAIL: gmsim params (<) has others"; exit 1; }
 printf 'profile: myrinet2000\nhosts: 8\nscheduler: packet-rr\n' > cluster.yaml
 export GMSIM_CLUSTER=cluster.yaml
 run tool_list 1
 grep '^GM_' out | sort > cvars
-gmsim params | awk 'NR > 1 { print "GM_" $1, $2 }' | sort > params
+gmsim params | awk 'NR > 1 { sub(/^\*/, " "); print "GM_" $1, $2 }' | sort > params
 grep -q '^GM_scheduler packet-rr$' cvars || { cat cvars; exit 1; }
 diff params cvars || { echo "FAIL: gmsim params (<) has other values"; exit 1; }
 unset GMSIM_CLUSTER
