@@ -9,7 +9,11 @@
 #include <mpix_gm.h>
 #include <string.h>
 
-enum { ROWS = 131072, BYTES = ROWS * 8, SHORT = 1500 };
+enum {
+    ROWS = 131072,
+    BYTES = ROWS * 8,
+    SHORT = 1500
+};
 
 static double wide[2 * ROWS];
 
@@ -80,7 +84,8 @@ static void check_copies(const char *what, const MPIX_GM_Counts *made,
     unsigned long long want_out = check_rank == 0 ? out : 0;
     unsigned long long want_in = check_rank == 1 ? in : 0;
 
-    CHECK(made->copied_out_bytes == want_out && made->copied_in_bytes == want_in,
+    CHECK(made->copied_out_bytes == want_out &&
+              made->copied_in_bytes == want_in,
           "%s: copied %llu bytes out and %llu in, expected %llu and %llu", what,
           made->copied_out_bytes, made->copied_in_bytes, want_out, want_in);
 }
@@ -91,8 +96,8 @@ static void test_long(MPI_Datatype column)
                            ROWS * param("mpi_pack_block_ps"));
     double work = 1e-12 * BYTES * param("mpi_rndv_recv_ps_per_byte");
     double chunks = BYTES / param("mpi_pipeline_bytes");
-    double most_memory = (2 * param("mpi_pipeline_depth") + 2) *
-                         param("mpi_pipeline_bytes");
+    double most_memory =
+        (2 * param("mpi_pipeline_depth") + 2) * param("mpi_pipeline_bytes");
     MPIX_GM_Counts made;
     double wire, t;
 
@@ -114,8 +119,8 @@ static void test_long(MPI_Datatype column)
     check_copies("both", &made, BYTES, BYTES);
     check_time("both", t, most(wire, pack + work), 2 * pack + wire + work,
                chunks);
-    CHECK((double)made.chunk_memory_bytes <= most_memory, "%llu bytes of chunks",
-          made.chunk_memory_bytes);
+    CHECK((double)made.chunk_memory_bytes <= most_memory,
+          "%llu bytes of chunks", made.chunk_memory_bytes);
 }
 
 static void test_short(MPI_Datatype column)

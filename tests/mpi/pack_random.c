@@ -8,7 +8,12 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { MOST_BYTES = 600000, MOST_ELEMENTS = 30000, DEPTH = 4, AT_ONCE = 4 };
+enum {
+    MOST_BYTES = 600000,
+    MOST_ELEMENTS = 30000,
+    DEPTH = 4,
+    AT_ONCE = 4
+};
 
 static uint64_t state;
 
@@ -26,9 +31,9 @@ static unsigned below(unsigned limit)
 /* The signature's period, with gaps: so its elements are no contiguous run. */
 static MPI_Datatype base_type(unsigned kind)
 {
-    static const MPI_Datatype plain[] = {MPI_CHAR, MPI_SHORT, MPI_INT,
-                                         MPI_DOUBLE, MPI_LONG_DOUBLE,
-                                         MPI_C_LONG_DOUBLE_COMPLEX};
+    static const MPI_Datatype plain[] = {
+        MPI_CHAR,   MPI_SHORT,       MPI_INT,
+        MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_C_LONG_DOUBLE_COMPLEX};
     MPI_Datatype type, wide;
     MPI_Aint gap = (MPI_Aint)below(3) * 16;
 
@@ -44,8 +49,8 @@ static MPI_Datatype base_type(unsigned kind)
     }
     MPI_Type_create_resized(type, 0, 64 + gap, &wide);
     MPI_Type_free(&type);
-    return below(2) ? wide : (MPI_Type_dup(wide, &type),
-                              MPI_Type_free(&wide), type);
+    return below(2) ? wide
+                    : (MPI_Type_dup(wide, &type), MPI_Type_free(&wide), type);
 }
 
 static MPI_Datatype nest(MPI_Datatype old, int *elements)
@@ -104,9 +109,9 @@ static MPI_Datatype random_type(unsigned kind, int is_contig, int *elements)
 
     *elements = 1;
     if (is_contig) {
-        static const MPI_Datatype plain[] = {MPI_CHAR, MPI_SHORT, MPI_INT,
-                                             MPI_DOUBLE, MPI_LONG_DOUBLE,
-                                             MPI_C_LONG_DOUBLE_COMPLEX};
+        static const MPI_Datatype plain[] = {
+            MPI_CHAR,   MPI_SHORT,       MPI_INT,
+            MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_C_LONG_DOUBLE_COMPLEX};
         MPI_Type_dup(plain[kind], &type);
     } else {
         type = base_type(kind);
@@ -133,8 +138,8 @@ static void side_fill(side_t *side, int seed)
 
     MPI_Type_get_extent(side->type, &lb, &extent);
     MPI_Type_get_true_extent(side->type, &true_lb, &true_extent);
-    side->span = (size_t)(true_lb + true_extent +
-                          (MPI_Aint)side->count * extent + 64);
+    side->span =
+        (size_t)(true_lb + true_extent + (MPI_Aint)side->count * extent + 64);
     side->memory = malloc(side->span);
     side->buffer = side->memory;
     for (size_t i = 0; i < side->span; ++i) {
@@ -205,8 +210,8 @@ static void transfer_make(transfer_t *transfer, int round, int tag)
     side_fill(&transfer->received, round + tag + 1000);
     transfer->way_out = below(6);
     transfer->way_in = below(3);
-    transfer->memory = expected(&transfer->sent, &transfer->received,
-                                &transfer->bytes);
+    transfer->memory =
+        expected(&transfer->sent, &transfer->received, &transfer->bytes);
 }
 
 static void transfer_send(transfer_t *transfer, int peer, int tag)
@@ -366,7 +371,8 @@ static void play_truncation(void)
                 error = MPI_Recv(wide, 1, few, 0, i, MPI_COMM_WORLD, &status);
                 MPI_Type_free(&few);
                 CHECK(wide[80001] == 'a' + i && wide[80002] == 0 &&
-                          wide[80004] == 0, "%d: wrong bytes", i);
+                          wide[80004] == 0,
+                      "%d: wrong bytes", i);
             } else {
                 error = MPI_Recv(flat, 40002, MPI_BYTE, 0, i, MPI_COMM_WORLD,
                                  &status);

@@ -10,14 +10,18 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LENGTH = 200000, LONG_LENGTH = 4096000, ROUNDS = 8 };
+enum {
+    LENGTH = 200000,
+    LONG_LENGTH = 4096000,
+    ROUNDS = 8
+};
 
 static char *map_at(char *address, size_t offset)
 {
     size_t bytes = LENGTH + 8192;
-    char *memory = mmap(address, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS |
-                            (address != NULL ? MAP_FIXED : 0), -1, 0);
+    char *memory = mmap(
+        address, bytes, PROT_READ | PROT_WRITE,
+        MAP_PRIVATE | MAP_ANONYMOUS | (address != NULL ? MAP_FIXED : 0), -1, 0);
 
     if (memory == MAP_FAILED) {
         perror("mmap");
@@ -113,7 +117,8 @@ static void test_limit(void)
     MPIX_GM_Get_counts(&after);
     n = check_rank < 2 ? n : 0;
     CHECK(after.registered + after.found_registered - before.registered -
-                  before.found_registered == n,
+                  before.found_registered ==
+              n,
           "not all of %llu messages were registered", n);
 }
 
@@ -142,9 +147,10 @@ static void test_counts(void)
             MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
         }
         MPIX_GM_Get_counts(&after);
-        CHECK(after.registered + after.found_registered -
-                      before.registered - before.found_registered ==
-                  (unsigned)(4 * n * (round + 1)), "not one for each message");
+        CHECK(after.registered + after.found_registered - before.registered -
+                      before.found_registered ==
+                  (unsigned)(4 * n * (round + 1)),
+              "not one for each message");
         CHECK(after.registered - before.registered <= (unsigned)(4 * n),
               "registered %llu times", after.registered - before.registered);
     }
