@@ -53,6 +53,9 @@ echo "ok: $(wc -l < pvars) performance and $(wc -l < cvars) control variables"
 # --- what they say ------------------------------------------------------------------
 run_twice tool_flow 2
 run_twice tool_handles 3
+# a look takes as long as half a packet: much happens meanwhile
+printf 'parameters:\n  host_clock_read_ps: 25000000\n' > cluster.yaml
+GMSIM_CLUSTER=cluster.yaml run_twice tool_flow 2 readreset
 
 printf 'parameters:\n  fault_drop_ppm: 20000\n' > cluster.yaml
 GMSIM_CLUSTER=cluster.yaml run_twice tool_loss 2
