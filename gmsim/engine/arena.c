@@ -15,12 +15,16 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <linux/mman.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #define GMS_ARENA_PAGE 4096u
-/* Backing pages one by one would cost a system call each. */
-#define GMS_ARENA_BACK_STEP (UINT64_C(1) << 20)
+/* Backing pages one by one would cost a system call each. As much as a large page
+ * of the processor: each process of a job maps the arena, and with small pages
+ * each of them has a page fault for every one that it touches, and few of them
+ * in its TLB after a hand-over. */
+#define GMS_ARENA_BACK_STEP (UINT64_C(1) << 21)
 #define GMS_ARENA_CLASSES 160u
 #define GMS_BLOCK_LIVE 0x676d71u
 #define GMS_BLOCK_FREE 0x667265u
@@ -63,28 +67,58 @@ static uint32_t gms_arena_class(uint64_t bytes)
     return size_class;
 }
 
-static int gms_arena_back(gms_arena_t *arena, uint64_t end)
+/* A kernel that does not know the call says EINVAL; then pages come at the first
+ * touch, as they always did. */
+static int gms_arena_populate(uintptr_t start, uintptr_t end)
 {
-    uint64_t target;
-
-    if (end <= arena->backed) {
-        return 0;
-    }
-    target = (end + GMS_ARENA_BACK_STEP - 1) / GMS_ARENA_BACK_STEP *
-             GMS_ARENA_BACK_STEP;
-    if (target > arena->bytes) {
-        target = arena->bytes;
-    }
 #ifdef MADV_POPULATE_WRITE
-    /* A kernel that does not know the call says EINVAL; then pages come at the
-     * first touch, as they always did. */
-    if (madvise((char *)arena + arena->backed, target - arena->backed,
-                MADV_POPULATE_WRITE) != 0 &&
+    if (madvise((void *)start, end - start, MADV_POPULATE_WRITE) != 0 &&
         errno != EINVAL) {
         return -1;
     }
 #endif
-    arena->backed = target;
+    return 0;
+}
+
+/* Make one large page of a whole step, if the system has one to spare. It wants to
+ * find something there. @return 0 if the step is backed by it */
+static int gms_arena_back_large(const gms_arena_t *arena, uintptr_t start,
+                                uintptr_t end)
+{
+#if defined(MADV_COLLAPSE) && defined(MADV_POPULATE_WRITE)
+    uintptr_t whole = end - GMS_ARENA_BACK_STEP;
+
+    if (whole >= (uintptr_t)arena && whole <= start &&
+        end % GMS_ARENA_BACK_STEP == 0 &&
+        gms_arena_populate(start, start + GMS_ARENA_PAGE) == 0) {
+        return madvise((void *)whole, GMS_ARENA_BACK_STEP, MADV_COLLAPSE);
+    }
+#else
+    (void)arena;
+    (void)start;
+    (void)end;
+#endif
+    return -1;
+}
+
+static int gms_arena_back(gms_arena_t *arena, uint64_t end)
+{
+    uintptr_t base = (uintptr_t)arena;
+
+    while (arena->backed < end) {
+        uintptr_t start = base + arena->backed;
+        uintptr_t stop =
+            (start / GMS_ARENA_BACK_STEP + 1) * GMS_ARENA_BACK_STEP;
+
+        if (stop > base + arena->bytes) {
+            stop = base + arena->bytes;
+        }
+        if (gms_arena_back_large(arena, start, stop) != 0 &&
+            gms_arena_populate(start, stop) != 0) {
+            return -1;
+        }
+        arena->backed = stop - base;
+    }
     return 0;
 }
 
@@ -92,7 +126,7 @@ gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p)
 {
     gms_arena_t *arena = memory;
 
-    if (bytes < 2 * GMS_ARENA_BACK_STEP || bytes > GMS_ARENA_MAX_BYTES ||
+    if (bytes < GMS_ARENA_BACK_STEP || bytes > GMS_ARENA_MAX_BYTES ||
         bytes % GMS_ARENA_PAGE != 0) {
         return GMS_ERR_INVALID_PARAM;
     }
