@@ -26,6 +26,8 @@
  * in its TLB after a hand-over. */
 #define GMS_ARENA_BACK_STEP (UINT64_C(1) << 21)
 #define GMS_ARENA_CLASSES 160u
+/* Classes of packed blocks follow the others. */
+#define GMS_ARENA_LISTS (2 * GMS_ARENA_CLASSES)
 #define GMS_BLOCK_LIVE 0x676d71u
 #define GMS_BLOCK_FREE 0x667265u
 
@@ -41,7 +43,7 @@ struct gms_arena {
     uint64_t backed; /* offset of the first byte not known to be backed */
     uint64_t used;
     void *root;
-    void *free_list[GMS_ARENA_CLASSES];
+    void *free_list[GMS_ARENA_LISTS];
 };
 
 _Static_assert(sizeof(gms_block_t) == 16, "data follow aligned to 16");
@@ -163,10 +165,12 @@ void gms_arena_destroy_private(gms_arena_t *arena)
     }
 }
 
-/* Data of a page and more start on a page; the head lies before it. */
-static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes)
+/* Data of a page and more start on a page unless packed; the head lies before
+ * it. */
+static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes,
+                                    int is_packed)
 {
-    uint64_t align = bytes >= GMS_ARENA_PAGE ? GMS_ARENA_PAGE : 16;
+    uint64_t align = bytes >= GMS_ARENA_PAGE && !is_packed ? GMS_ARENA_PAGE : 16;
     uint64_t data =
         (arena->next + sizeof(gms_block_t) + align - 1) / align * align;
 
@@ -178,7 +182,7 @@ static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes)
     return (gms_block_t *)((char *)arena + data - sizeof(gms_block_t));
 }
 
-void *gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes)
+static void *gms_arena_take(gms_arena_t *arena, size_t bytes, int is_packed)
 {
     uint32_t size_class;
     gms_block_t *block;
@@ -189,17 +193,19 @@ void *gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes)
     }
     size_class = gms_arena_class(bytes);
     assert(size_class < GMS_ARENA_CLASSES);
-    list = &arena->free_list[size_class];
+    list = &arena->free_list[size_class +
+                             (is_packed ? GMS_ARENA_CLASSES : 0)];
     if (*list != NULL) {
         block = (gms_block_t *)*list - 1;
         assert(block->state == GMS_BLOCK_FREE);
         *list = *(void **)*list;
     } else {
-        block = gms_arena_carve(arena, gms_arena_class_bytes(size_class));
+        block = gms_arena_carve(arena, gms_arena_class_bytes(size_class),
+                                is_packed);
         if (block == NULL) {
             return NULL;
         }
-        block->size_class = size_class;
+        block->size_class = (uint32_t)(list - arena->free_list);
         block->bytes = gms_arena_class_bytes(size_class);
     }
     block->state = GMS_BLOCK_LIVE;
@@ -207,9 +213,14 @@ void *gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes)
     return block + 1;
 }
 
+void *gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes)
+{
+    return gms_arena_take(arena, bytes, 1);
+}
+
 void *gms_arena_alloc(gms_arena_t *arena, size_t bytes)
 {
-    void *data = gms_arena_alloc_raw(arena, bytes);
+    void *data = gms_arena_take(arena, bytes, bytes < GMS_ARENA_PAGE);
 
     return data != NULL ? memset(data, 0, bytes) : NULL;
 }

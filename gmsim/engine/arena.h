@@ -34,7 +34,7 @@ void gms_arena_destroy_private(gms_arena_t *arena);
 
 /**
  * Lay an arena out in memory that is mapped and zero. Pages are backed as they
- * are needed, so that a full file system is an error here and no SIGBUS later.
+ * are needed, by large ones where the system has them, so that a full file system is an error here and no SIGBUS later.
  * @return GMS_OK, GMS_ERR_INVALID_PARAM (too small), GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p);
@@ -46,8 +46,10 @@ gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p);
  *         GMS_ERR_NO_MEMORY
  */
 void *gms_arena_alloc(gms_arena_t *arena, size_t bytes);
-/** The same, not zeroed: what is in it depends on what was there before, so
- *  every byte is to be written before it is read. */
+/** Aligned to 16 bytes whatever its size, since many blocks that all begin on a
+ *  page get into each other's way in the processor's caches. Not zeroed: what is
+ *  in it depends on what was there before, so every byte is to be written before
+ *  it is read. */
 void *gms_arena_alloc_raw(gms_arena_t *arena, size_t bytes);
 /** Give a block back; NULL is fine. */
 void gms_arena_free(gms_arena_t *arena, void *block);

@@ -20,7 +20,7 @@ typedef struct gms_pending_write {
 
 /* Pieces of late writes to a process: as much memory as they may keep, and far
  * below what a system call takes at once. */
-#define GMS_LATE_PIECES 32u
+#define GMS_LATE_PIECES 16u
 
 typedef struct gms_late_piece {
     uint64_t address;
@@ -92,6 +92,13 @@ static gms_status_t gms_copy_own(uint64_t address, void *local_bytes,
         return GMS_OK;
     }
     return GMS_ERR_SYSTEM;
+}
+
+int gms_copy_is_apart(const gms_ctx_t *ctx, uint64_t address, size_t bytes)
+{
+    return ctx->gate != NULL && gms_gate_is_direct(ctx->gate) &&
+           !gms_arena_contains(ctx->arena, (const void *)(uintptr_t)address,
+                               bytes);
 }
 
 int gms_copy_is_direct(const gms_ctx_t *ctx)

@@ -29,9 +29,13 @@ typedef struct gms_ahead {
     unsigned char data[];
 } gms_ahead_t;
 
-/** Most bytes that are worth reading ahead: what the cache holds. */
-#define GMS_AHEAD_BYTES 65536u
+/** Bytes that are read ahead at a time. More would save few calls, and drive what
+ *  the simulation itself works on out of the cache. */
+#define GMS_AHEAD_BYTES 16384u
 
+/** 1 if memory of some process lies apart: to reach it takes a system call,
+ *  whoever asks. */
+int gms_copy_is_apart(const gms_ctx_t *ctx, uint64_t address, size_t bytes);
 /** 1 if this process's private memory can be reached from the others. */
 int gms_copy_is_direct(const gms_ctx_t *ctx);
 /**

@@ -26,7 +26,7 @@ uint32_t gms_get_wanted(const gms_packet_t *packet)
     uint32_t wanted = 0;
 
     if (packet->header.length == sizeof(wanted)) {
-        memcpy(&wanted, packet->payload, sizeof(wanted));
+        memcpy(&wanted, packet->data, sizeof(wanted));
     }
     return wanted;
 }

@@ -171,7 +171,7 @@ static void gms_rdma_deliver_received(gms_ctx_t *ctx, gms_nic_t *nic,
         event->path = fast != NULL ? fast->path : message->path;
         if (fast != NULL) {
             event->is_fast = 1;
-            memcpy(event->fast, fast->payload, fast->header.length);
+            memcpy(event->fast, fast->data, fast->header.length);
         }
         ++nic->counters.messages_received;
         gms_port_deliver(ctx, port, event);
@@ -244,7 +244,7 @@ static inline void gms_rdma_put(gms_ctx_t *ctx, gms_nic_t *nic,
                             lost_p);
     } else {
         *lost_p += gms_copy_write(ctx, port->rank, packet->host_address,
-                                  packet->payload,
+                                  packet->data,
                                   packet->header.length) != GMS_OK;
     }
 }

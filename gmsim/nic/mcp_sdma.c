@@ -77,12 +77,27 @@ static uint8_t gms_sdma_type(const gms_token_t *token, int is_last)
     return is_last ? GMS_PACKET_TAIL : GMS_PACKET_BODY;
 }
 
+/* 1 if a token's data are to be read for several packets at once. Not where a CRC
+ * covers them, or one packet is all: there is nothing to be gained. */
+static int gms_sdma_is_ahead(const gms_ctx_t *ctx, const gms_nic_t *nic,
+                             const gms_token_t *token)
+{
+    const gms_send_desc_t *desc = &token->desc;
+
+    return (token->type == 0 || token->type == GMS_PACKET_PUT) &&
+           token->length > token->segment_bytes && !nic->params.nic_check_crc &&
+           desc->staged == NULL &&
+           gms_copy_is_apart(ctx, desc->address, desc->length);
+}
+
 static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
                                     gms_token_t *token, uint32_t bytes,
                                     int is_last)
 {
     const gms_send_desc_t *desc = &token->desc;
-    gms_packet_t *packet = gms_packet_create(ctx, bytes);
+    gms_packet_t *packet = gms_sdma_is_ahead(ctx, nic, token)
+                               ? gms_packet_create_bare(ctx, bytes)
+                               : gms_packet_create(ctx, bytes);
     gms_packet_header_t *header = &packet->header;
 
     header->type = gms_sdma_type(token, is_last);
@@ -175,35 +190,34 @@ uint64_t gms_mcp_sdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
                : GMS_CYCLES_NONE;
 }
 
-/* 1 if the packet's data have been read with those of others. Not where a CRC
- * covers them, or one packet is all: there is nothing to be gained. */
-static int gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
-                                gms_packet_t *packet)
+/* Data of a bare packet. */
+static gms_status_t gms_sdma_fetch_ahead(gms_ctx_t *ctx, gms_nic_t *nic,
+                                         gms_packet_t *packet)
 {
     gms_token_t *token = packet->token;
+    uint32_t rank = nic->ports[token->desc.flow.source_port].rank;
     uint64_t from = packet->host_address, bytes = packet->header.length;
+    uint64_t left = token->desc.address + token->length - from;
     gms_ahead_t *ahead = token->ahead;
 
-    if (nic->params.nic_check_crc || token->length <= token->segment_bytes) {
-        return 0;
-    }
     if (ahead == NULL || from < ahead->address ||
         from + bytes > ahead->address + ahead->bytes) {
-        uint64_t left = token->desc.address + token->length - from;
-
         gms_ahead_drop(ctx, ahead);
         ahead = gms_copy_read_ahead(
-            ctx, nic->ports[token->desc.flow.source_port].rank, from,
-            left < GMS_AHEAD_BYTES ? left : GMS_AHEAD_BYTES);
+            ctx, rank, from, left < GMS_AHEAD_BYTES ? left : GMS_AHEAD_BYTES);
+        if (ahead == NULL) {
+            /* Some of it may be gone, but not yet this. */
+            ahead = gms_copy_read_ahead(ctx, rank, from, bytes);
+        }
         token->ahead = ahead;
         if (ahead == NULL) {
-            return 0;
+            return GMS_ERR_SYSTEM;
         }
     }
     ++ahead->users;
     packet->ahead = ahead;
     packet->data = ahead->data + (from - ahead->address);
-    return 1;
+    return GMS_OK;
 }
 
 /* The data as they are now, or were a few packets ago; the program may not
@@ -220,8 +234,8 @@ static gms_status_t gms_sdma_fetch_sent(gms_ctx_t *ctx, gms_nic_t *nic,
                packet->header.length);
         return GMS_OK;
     }
-    if (gms_sdma_fetch_ahead(ctx, nic, packet)) {
-        return GMS_OK;
+    if (packet->data == NULL) {
+        return gms_sdma_fetch_ahead(ctx, nic, packet);
     }
     return gms_copy_read(ctx, nic->ports[desc->flow.source_port].rank,
                          packet->host_address, packet->payload,

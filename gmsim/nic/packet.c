@@ -10,6 +10,16 @@
  * [assumed: ANSI/VITA 26 was not at hand; any CRC-8 finds the same faults] */
 #define GMS_CRC8_POLYNOMIAL 0x07u
 
+gms_packet_t *gms_packet_create_bare(gms_ctx_t *ctx, uint32_t length)
+{
+    gms_packet_t *packet =
+        gms_nic_alloc_raw(ctx, sizeof(*packet), sizeof(*packet));
+
+    packet->header.length = length;
+    packet->room = length;
+    return packet;
+}
+
 gms_packet_t *gms_packet_create(gms_ctx_t *ctx, uint32_t length)
 {
     gms_packet_t *packet =
@@ -17,17 +27,20 @@ gms_packet_t *gms_packet_create(gms_ctx_t *ctx, uint32_t length)
 
     packet->header.length = length;
     packet->room = length;
+    packet->data = packet->payload;
     return packet;
 }
 
 gms_packet_t *gms_packet_clone(gms_ctx_t *ctx, const gms_packet_t *packet)
 {
-    gms_packet_t *copy =
-        gms_nic_alloc_raw(ctx, sizeof(*copy) + packet->room, 0);
+    uint32_t room = packet->ahead != NULL ? 0 : packet->room;
+    gms_packet_t *copy = gms_nic_alloc_raw(ctx, sizeof(*copy) + room, 0);
 
-    memcpy(copy, packet, sizeof(*copy) + packet->room);
+    memcpy(copy, packet, sizeof(*copy) + room);
     if (copy->ahead != NULL) {
         ++copy->ahead->users;
+    } else {
+        copy->data = copy->payload;
     }
     copy->worm.next = NULL;
     copy->next = NULL;
@@ -37,11 +50,18 @@ gms_packet_t *gms_packet_clone(gms_ctx_t *ctx, const gms_packet_t *packet)
 
 void gms_packet_settle(gms_ctx_t *ctx, gms_packet_t *packet)
 {
-    if (packet->ahead != NULL) {
-        memcpy(packet->payload, packet->data, packet->room);
-        gms_ahead_drop(ctx, packet->ahead);
-        packet->ahead = NULL;
+    gms_ahead_t *own;
+
+    if (packet->ahead == NULL) {
+        return;
     }
+    own = gms_nic_alloc_raw(ctx, sizeof(*own) + packet->room, sizeof(*own));
+    own->bytes = packet->room;
+    own->users = 1;
+    memcpy(own->data, packet->data, packet->room);
+    gms_ahead_drop(ctx, packet->ahead);
+    packet->ahead = own;
+    packet->data = own->data;
 }
 
 void gms_packet_destroy(gms_ctx_t *ctx, gms_packet_t *packet)
@@ -76,7 +96,7 @@ static uint8_t gms_packet_crc8(const gms_packet_header_t *header)
 
 static uint32_t gms_packet_crc32(const gms_packet_t *packet)
 {
-    return (uint32_t)crc32(0, packet->payload, packet->header.length);
+    return (uint32_t)crc32(0, packet->data, packet->header.length);
 }
 
 void gms_packet_seal(gms_packet_t *packet)
@@ -113,7 +133,7 @@ void gms_packet_damage(gms_packet_t *packet, int header, int payload,
         bits = (uint64_t)packet->room * 8;
         bit = (random & UINT32_MAX) % (bits + 32);
         if (bit < bits) {
-            packet->payload[bit / 8] ^= (unsigned char)(1u << bit % 8);
+            packet->data[bit / 8] ^= (unsigned char)(1u << bit % 8);
         } else {
             packet->crc32 ^= UINT32_C(1) << (bit - bits);
         }

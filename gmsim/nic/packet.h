@@ -73,7 +73,7 @@ typedef struct gms_packet {
     gms_packet_header_t header;
     uint32_t crc32; /* of the payload */
     uint8_t crc8;   /* of the header */
-    uint32_t room;  /* bytes of payload[], whatever a damaged header says */
+    uint32_t room;  /* bytes of data, whatever a damaged header says */
 
     /* where its time went; time before mark_ps is attributed */
     gms_path_times_t path;
@@ -90,14 +90,17 @@ typedef struct gms_packet {
     uint32_t port_generation;
     struct gms_message *message; /* complete with this packet, or NULL */
 
-    gms_ahead_t *ahead;        /* its data are in there, or NULL: in payload */
-    const unsigned char *data; /* in there */
+    gms_ahead_t *ahead;  /* its data are in there, or NULL */
+    unsigned char *data; /* payload; of a bare packet among ahead's, which others
+                            may share, or NULL: not fetched yet */
     unsigned char payload[];
 } gms_packet_t;
 
 /** Zeroed but for the payload, which the sender's host DMA writes before anybody
  *  reads it; with room for length bytes. A full arena ends the run. */
 gms_packet_t *gms_packet_create(gms_ctx_t *ctx, uint32_t length);
+/** The same, for data that will have been read ahead. */
+gms_packet_t *gms_packet_create_bare(gms_ctx_t *ctx, uint32_t length);
 void gms_packet_destroy(gms_ctx_t *ctx, gms_packet_t *packet);
 
 static inline int gms_packet_is_control(const gms_packet_t *packet)
@@ -105,7 +108,7 @@ static inline int gms_packet_is_control(const gms_packet_t *packet)
     return packet->header.type >= GMS_PACKET_ACK;
 }
 
-/** Have the data in payload, wherever they were. */
+/** Have data that nobody shares. */
 void gms_packet_settle(gms_ctx_t *ctx, gms_packet_t *packet);
 
 /** A copy of a packet that is under way, for a fabric that duplicates one. */

@@ -278,7 +278,15 @@ static void test_arena_blocks(void)
     CHECK_U64(dirt, 0);
     /* Or as it is. */
     gms_arena_free(ctx.arena, b);
+    b = gms_arena_alloc_raw(ctx.arena, 5000);
+    memset(b, 0xaa, 5000);
+    gms_arena_free(ctx.arena, b);
     CU_ASSERT_PTR_EQUAL(gms_arena_alloc_raw(ctx.arena, 5000), b);
+    CHECK_U64(b[4999], 0xaa);
+    /* Packed: the next one is not on the next page. */
+    a = gms_arena_alloc_raw(ctx.arena, 5000);
+    CU_ASSERT_TRUE((unsigned char *)a - b < 8192);
+    gms_arena_free(ctx.arena, a);
     gms_arena_usage(ctx.arena, &used, &total);
     CHECK_U64(used, used_before);
 }

@@ -18,6 +18,7 @@
 
 #define ARENA_BYTES (UINT64_C(16) << 20)
 #define ON_WAKE GMS_HANDLER_TEST
+#define ON_BUSY (GMS_HANDLER_TEST + 1)
 #define LOG_MAX 4096
 
 typedef struct shared {
@@ -33,6 +34,12 @@ typedef void rank_main(gms_ctx_t *ctx, shared_t *shared);
 static void on_wake(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_gate_signal(ctx, (unsigned)event->arg[0], event->time_ps);
+}
+
+static void on_busy(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_gate_busy_waiter(ctx, (unsigned)event->arg[0], event->time_ps,
+                         event->arg[1]);
 }
 
 static void note(shared_t *shared, uint64_t value)
@@ -59,6 +66,7 @@ static shared_t *make_shared(gms_ctx_t *ctx, unsigned size)
     shared = gms_arena_alloc(ctx->arena, sizeof(*shared));
     gms_gate_register(ctx);
     ctx->handlers[ON_WAKE] = on_wake;
+    ctx->handlers[ON_BUSY] = on_busy;
     return shared;
 }
 
@@ -180,6 +188,77 @@ static void body_deadline(gms_ctx_t *ctx, shared_t *shared)
     note(shared, (uint64_t)gms_gate_wait(ctx, 90 * GMS_US, "90 us"));
     note(shared, gms_gate_clock(ctx));
     gms_gate_unlock(ctx);
+}
+
+/* A rank that sleeps without its turn, 100 us ahead of two signals: the first ends
+ * the sleep, at its own clock, and the second, which is older than that look, is
+ * none for the wait after it. */
+static void body_no_turn(gms_ctx_t *ctx, shared_t *shared)
+{
+    unsigned us;
+
+    gms_gate_lock(ctx);
+    for (us = 50; us <= 60; us += 10) {
+        gms_engine_schedule(ctx, gms_gate_origin(ctx), us * GMS_US, ON_WAKE,
+                            NULL, 0, 0);
+    }
+    gms_gate_advance(ctx, 100 * GMS_US);
+    gms_gate_clear_signal(ctx);
+    note(shared, (uint64_t)gms_gate_wait(ctx, GMS_NEVER, "a signal"));
+    note(shared, gms_gate_clock(ctx));
+    note(shared, (uint64_t)gms_gate_wait(ctx, 130 * GMS_US, "130 us"));
+    note(shared, gms_gate_clock(ctx));
+    gms_gate_unlock(ctx);
+}
+
+static void test_sleep_without_a_turn(void)
+{
+    shared_t *shared;
+
+    CHECK_U64(run(1, body_no_turn, 0, &shared), 0);
+    CHECK_U64(shared->log[0], 1);
+    CHECK_U64(shared->log[1], 100 * GMS_US);
+    CHECK_U64(shared->log[2], 0);
+    CHECK_U64(shared->log[3], 130 * GMS_US);
+}
+
+/* An event 40 us after the start keeps a sleeper busy for 25 us; what wakes it at
+ * 50 us finds it at 65 us, and at 70 us there it is. */
+static void body_busy(gms_ctx_t *ctx, shared_t *shared)
+{
+    unsigned i;
+
+    for (i = 0; i < 2; ++i) {
+        gms_time_t start_ps;
+
+        gms_gate_turn(ctx);
+        start_ps = gms_gate_clock(ctx);
+        gms_engine_schedule(ctx, gms_gate_origin(ctx), start_ps + 40 * GMS_US,
+                            ON_BUSY, NULL, 0, 25 * GMS_US);
+        gms_engine_schedule(ctx, gms_gate_origin(ctx),
+                            start_ps + (50 + 20 * i) * GMS_US, ON_WAKE, NULL, 0,
+                            0);
+        gms_gate_clear_signal(ctx);
+        note(shared, (uint64_t)gms_gate_wait(ctx, GMS_NEVER, "a signal"));
+        note(shared, gms_gate_clock(ctx) - start_ps);
+        gms_gate_unlock(ctx);
+    }
+    /* Who does not wait is not kept busy. */
+    gms_gate_turn(ctx);
+    note(shared, (uint64_t)gms_gate_busy_waiter(ctx, 0, gms_gate_clock(ctx), 1));
+    gms_gate_unlock(ctx);
+}
+
+static void test_busy_sleeper(void)
+{
+    shared_t *shared;
+
+    CHECK_U64(run(1, body_busy, 0, &shared), 0);
+    CHECK_U64(shared->log[0], 1);
+    CHECK_U64(shared->log[1], 65 * GMS_US);
+    CHECK_U64(shared->log[2], 1);
+    CHECK_U64(shared->log[3], 70 * GMS_US);
+    CHECK_U64(shared->log[4], 0);
 }
 
 static void test_deadline(void)
@@ -439,6 +518,8 @@ int main(void)
         {"turns in order", test_turns_are_in_order},
         {"signal", test_signal_sets_the_clock},
         {"deadline", test_deadline},
+        {"sleep without a turn", test_sleep_without_a_turn},
+        {"busy sleeper", test_busy_sleeper},
         {"absent", test_absent_come_back_together},
         {"absent with work", test_nobody_comes_back_into_the_past},
         {"deadlock", test_deadlock_is_reported},

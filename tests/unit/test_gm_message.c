@@ -403,6 +403,127 @@ static void test_put(void)
     CHECK_U64(ranks_run(2, body_put), 0);
 }
 
+/* ---- Copies that are put off --------------------------------------------- */
+
+/* What is written into a sleeper's own memory is there for others that read it,
+ * before the sleeper looks; and a piece over another piece comes after it. */
+static void body_put_and_get(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    unsigned char *memory = malloc(LONG_BYTES);
+    gm_u64_t *window = gm_dma_malloc(port, sizeof(*window));
+
+    EXPECT_U64(gm_register_memory(port, memory, LONG_BYTES), GM_SUCCESS);
+    if (rank == 0) {
+        unsigned char *again = malloc(LONG_BYTES);
+        gm_u64_t target;
+
+        EXPECT_U64(gm_register_memory(port, again, LONG_BYTES), GM_SUCCESS);
+        gm_provide_receive_buffer(port, window, 4, 0);
+        memcpy(&target, gm_ntohp(next_message(port)->recv.message),
+               sizeof(target));
+        fill(memory, LONG_BYTES, 5);
+        gm_put(port, memory, target, LONG_BYTES, GM_LOW_PRIORITY, 2, me.port,
+               count_send, NULL);
+        gm_put(port, memory + 7, target + 50000, 20000, GM_LOW_PRIORITY, 2,
+               me.port, count_send, NULL);
+        finish_sends(port, 2);
+        gm_get(port, target, again, LONG_BYTES, GM_LOW_PRIORITY, 2, me.port,
+               count_send, NULL);
+        finish_sends(port, 3);
+        EXPECT(is_filled(again, 50000, 5));
+        EXPECT(memcmp(again + 50000, memory + 7, 20000) == 0);
+        EXPECT(memcmp(again + 70000, memory + 70000, LONG_BYTES - 70000) == 0);
+        send_to(port, 1, window, 4, 0);
+        finish_sends(port, 4);
+        EXPECT_U64(last_status, GM_SUCCESS);
+        free(again);
+    } else {
+        EXPECT_U64(gm_allow_remote_memory_access(port), GM_SUCCESS);
+        gm_provide_receive_buffer(port, window, 4, 0);
+        memset(memory, 0xee, LONG_BYTES);
+        *window = (gm_u64_t)(uintptr_t)memory;
+        send_to(port, 0, window, 4, sizeof(*window));
+        next_message(port);
+        EXPECT(is_filled(memory, 50000, 5));
+        EXPECT_U64(memory[50000], memory[7]);
+        EXPECT_U64(memory[69999], memory[20006]);
+        EXPECT_U64(memory[LONG_BYTES - 1], (unsigned char)((LONG_BYTES - 1) * 31 +
+                                           (LONG_BYTES - 1) / 251 + 5));
+        finish_sends(port, 1);
+    }
+    gm_finalize();
+    free(memory);
+}
+
+static void test_put_and_get(void)
+{
+    CHECK_U64(ranks_run(2, body_put_and_get), 0);
+}
+
+/* ---- Sends that only count ----------------------------------------------- */
+
+#define BOOKS_SENDS 9u
+
+static int books_past;
+
+/* Rank 0 sends and sleeps until the answer. In the log: when it has that, how often
+ * it woke, how many callbacks it then had. */
+static void body_books(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    unsigned char *memory = gm_dma_malloc(port, (BOOKS_SENDS + 1) << 13);
+    unsigned i;
+
+    for (i = 0; i <= BOOKS_SENDS; ++i) {
+        gm_provide_receive_buffer(port, memory + (i << 13), 13, 0);
+    }
+    if (rank == 0) {
+        gm_recv_event_t *event;
+
+        if (books_past) {
+            gmsim_set_bookkeeper(port, count_send);
+        }
+        for (i = 0; i < BOOKS_SENDS; ++i) {
+            send_to(port, 1, memory, 13, 5000 / (i + 1));
+        }
+        do {
+            (books_past ? gmsim_wait_past_sends : gmsim_wait)(port);
+            ++ranks_log[1];
+            event = gm_receive(port);
+            gm_unknown(port, event);
+        } while (!is_message(event));
+        ranks_log[0] = gmsim_time_ps();
+        ranks_log[2] = sends_done;
+    } else {
+        for (i = 0; i < BOOKS_SENDS; ++i) {
+            next_message(port);
+        }
+        gmsim_compute(UINT64_C(100000000));
+        send_to(port, 0, memory, 13, 10);
+        finish_sends(port, 1);
+    }
+    gm_finalize();
+}
+
+static void test_books(void)
+{
+    uint64_t time_ps;
+
+    books_past = 0;
+    CHECK_U64(ranks_run(2, body_books), 0);
+    time_ps = ranks_log[0];
+    CHECK_U64(ranks_log[1], BOOKS_SENDS + 1);
+    CHECK_U64(ranks_log[2], BOOKS_SENDS);
+    books_past = 1;
+    CHECK_U64(ranks_run(2, body_books), 0);
+    CHECK_U64(ranks_log[0], time_ps);
+    CHECK_U64(ranks_log[1], 1);
+    CHECK_U64(ranks_log[2], BOOKS_SENDS);
+}
+
 static unsigned refused;
 
 static void resume(struct gm_port *port, void *context, gm_status_t status)
@@ -570,6 +691,8 @@ int main(void)
         {"polling, twice the same", test_polling},
         {"polling two ports", test_two_ports},
         {"remote writes", test_put},
+        {"remote writes that are read back", test_put_and_get},
+        {"sends that only count", test_books},
         {"remote writes that are not allowed", test_put_refused},
         {"to oneself", test_self},
         {"two ranks on a host", test_same_host},
