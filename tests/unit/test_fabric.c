@@ -115,7 +115,7 @@ static void setup(void)
     ctx.handlers[ON_ARRIVED] = on_arrived;
     for (i = 0; i < NODES; ++i) {
         gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST,
-                                  ON_ARRIVED, 0};
+                                  ON_ARRIVED, 0, 0};
 
         gms_fabric_attach(fabric, i, &port);
     }

@@ -291,7 +291,7 @@ static void build(const gms_graph_t *graph)
     }
     for (i = 0; i < fabric->nodes; ++i) {
         gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST, ON_ARRIVED,
-                                  ON_COPY};
+                                  ON_COPY, 0};
 
         gms_fabric_attach(fabric, i, &port);
     }

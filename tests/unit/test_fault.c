@@ -153,7 +153,7 @@ static void build(void)
                         GMS_OK);
     for (i = 0; i < NODES; ++i) {
         gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST,
-                                  ON_ARRIVED, ON_COPY};
+                                  ON_ARRIVED, ON_COPY, 0};
 
         gms_fabric_attach(fabric, i, &port);
     }
