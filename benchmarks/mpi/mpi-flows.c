@@ -1,47 +1,91 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi-flows: one process streams MPI messages to each of the others at once,
- * each flow at a pace of its own, for one tuple of IDTs after the other.
+ * mpi-flows: one process streams MPI messages to others, several flows at once,
+ * each on a communicator of its own, for one round after the other.
  *
- * An IDT is asked for as the bandwidth that stands for it; what the cluster's
- * manager does not grant ends the program. Receivers note when their messages
- * came; a flow's bandwidth is taken over the span in which all flows had
- * messages waiting, as in gm-bandwidth.
+ * A round gives each flow a pace (--idt), asked for as the GM bandwidth that
+ * stands for it, or an MPI bandwidth (--bandwidth), asked for as any program
+ * does, through the attribute. Receivers note when their messages came; a
+ * flow's bandwidth is taken over the span in which all flows had messages
+ * waiting, as in gm-bandwidth.
  */
 #include "harness.h"
 
 #include <math.h>
 #include <mpi.h>
+#include <mpi_qos.h>
 #include <mpix_gm.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FLOWS_MAX 15
-#define FLOWS_MAX_TUPLES 512
+#define FLOWS_MAX_ROUNDS 512
 #define FLOWS_MAX_TICKS 1000000
+#define FLOWS_MAX_MB_S 1e6
+#define FLOWS_MAX_SECONDS 3600.0
+/* Of a flow of a bandwidth round, whatever the time. */
+#define FLOWS_LEAST_MESSAGES 4
+#define FLOWS_MOST_MESSAGES 1000000
+/* What best effort is expected to reach where nothing limits it: what one
+ * process can take. Only how long it goes on depends on it. */
+#define FLOWS_FREE_BYTES_S 50e6
+#define FLOWS_CELL_LEN 160
+
+typedef enum flows_ask {
+    FLOWS_ASK_IDT,
+    FLOWS_ASK_PREMIUM,
+    FLOWS_ASK_BEST_EFFORT
+} flows_ask_t;
+
+/* One flow of a round. */
+typedef struct flows_flow {
+    flows_ask_t ask;
+    unsigned idt_ticks;   /* 0: unregulated */
+    double asked_bytes_s;
+    int target;           /* rank */
+} flows_flow_t;
+
+typedef struct flows_round {
+    unsigned count;
+    int is_bandwidth; /* --bandwidth */
+    flows_flow_t flow[FLOWS_MAX];
+} flows_round_t;
+
+/* What rank 0 knows of a flow before it starts. */
+typedef struct flows_start {
+    MPIQOS_Flow answer; /* bandwidth rounds */
+    unsigned packets;   /* of a message */
+    unsigned total;     /* messages; 0: it does not run */
+} flows_start_t;
 
 typedef struct flows {
-    unsigned tuples, flows; /* --idt options; receivers: ranks 1..flows */
-    unsigned idt_ticks[FLOWS_MAX_TUPLES][FLOWS_MAX];
-    unsigned given[FLOWS_MAX_TUPLES]; /* IDTs in each */
-    MPI_Comm comm;         /* for data alone: only these are paced */
-    unsigned total;        /* messages of a flow in a round */
+    unsigned rounds;
+    flows_round_t round[FLOWS_MAX_ROUNDS];
+    double seconds;        /* --seconds */
+    int size, rank;
+    MPI_Comm comm[FLOWS_MAX]; /* of each flow, for data alone: only these are
+                                 paced */
     char *buffers;         /* flows x window x max_bytes */
-    MPI_Request *requests; /* flows x window */
-    double *arrivals_s;    /* flows x total */
+    MPI_Request requests[FLOWS_MAX * 64]; /* flows x window; never more than 60
+                                             in it */
+    flows_start_t start[FLOWS_MAX];
+    double *arrivals_s[FLOWS_MAX]; /* start.total */
 } flows_t;
 
 static const char flows_doc[] =
     "Measure the bandwidth of MPI messages streamed from the first process to "
-    "each of the others at once, each flow at a pace of its own. Time is that "
+    "others, several flows at once, each at a pace of its own. Time is that "
     "of MPI_Wtime.\v"
     "Start it with: mpirun -n 3 mpi-flows --size 64K --idt 280,280 --idt "
-    "467,200\n\n"
+    "467,200\n"
+    "or: mpirun -n 3 mpi-flows --size 64K --bandwidth 30,be --bandwidth "
+    "30@1,10@1\n\n"
     "A pace is a reservation: it has to fit into what the cluster's manager "
     "has to give (parameters qos_node_rule, qos_node_bytes_s, "
-    "qos_link_bytes_s).\n"
-    "Exit status: 0 ok, 1 failed or denied, 64 wrong usage.";
+    "qos_link_bytes_s). A bandwidth that does not is shown with what is left, "
+    "and its flow sends nothing.\n"
+    "Exit status: 0 ok, 1 failed or an IDT was denied, 64 wrong usage.";
 
 /* --- options --------------------------------------------------------------*/
 
@@ -50,40 +94,123 @@ static const struct argp_option flows_options[] = {
      "least time between two packets of the flow to rank 1, 2, .. in ticks of "
      "0.5 us, 0 = unregulated; may be given several times, one round each",
      0},
+    {"bandwidth", 'b', "MB/S[@RANK][,...]", 0,
+     "reserve so much MPI bandwidth for a flow to rank 1, 2, .. or RANK; 'be' "
+     "instead of a number is best effort; may be given several times, one "
+     "round each",
+     0},
+    {"seconds", 'S', "SECONDS", 0,
+     "virtual time that a --bandwidth round lasts, warm-up apart (0.2); "
+     "longer where 4 messages of a flow take longer",
+     0},
     {.name = NULL},
 };
+
+static flows_round_t *flows_add_round(flows_t *flows, const char *option,
+                                      struct argp_state *state)
+{
+    if (flows->rounds == FLOWS_MAX_ROUNDS) {
+        argp_error(state, "--%s: more than %d rounds", option,
+                   FLOWS_MAX_ROUNDS);
+        return NULL;
+    }
+    return &flows->round[flows->rounds++];
+}
 
 static void flows_parse_idts(flows_t *flows, char *list,
                              struct argp_state *state)
 {
+    flows_round_t *round = flows_add_round(flows, "idt", state);
     char *item;
 
-    if (flows->tuples == FLOWS_MAX_TUPLES) {
-        argp_error(state, "--idt: more than %d times", FLOWS_MAX_TUPLES);
-        return;
-    }
-    while ((item = strsep(&list, ",")) != NULL) {
-        unsigned *given = &flows->given[flows->tuples];
+    while ((round != NULL) && ((item = strsep(&list, ",")) != NULL)) {
         size_t ticks;
 
-        if ((*given == FLOWS_MAX) ||
+        if ((round->count == FLOWS_MAX) ||
             (bench_parse_number(item, 0, FLOWS_MAX_TICKS, &ticks) != 0)) {
             argp_error(state, "--idt: '%s' must be up to %d numbers from 0 to "
                               "%d", item, FLOWS_MAX, FLOWS_MAX_TICKS);
             return;
         }
-        flows->idt_ticks[flows->tuples][(*given)++] = (unsigned)ticks;
+        round->flow[round->count].idt_ticks = (unsigned)ticks;
+        round->flow[round->count].target = (int)round->count + 1;
+        round->count++;
     }
-    flows->tuples++;
+}
+
+/* @return 0, or -1 if it is no flow */
+static int flows_parse_bandwidth(const char *item, int target,
+                                 flows_flow_t *flow)
+{
+    const char *end = item + 2;
+    char *number_end;
+    size_t rank;
+
+    flow->target = target;
+    flow->ask = FLOWS_ASK_BEST_EFFORT;
+    if (strncmp(item, "be", 2) != 0) {
+        flow->ask = FLOWS_ASK_PREMIUM;
+        flow->asked_bytes_s = 1e6 * strtod(item, &number_end);
+        end = number_end;
+        if ((end == item) || !(flow->asked_bytes_s > 0) ||
+            (flow->asked_bytes_s > 1e6 * FLOWS_MAX_MB_S)) {
+            return -1;
+        }
+    }
+    if (*end == '@') {
+        if (bench_parse_number(end + 1, 1, FLOWS_MAX, &rank) != 0) {
+            return -1;
+        }
+        flow->target = (int)rank;
+        return 0;
+    }
+    return (*end == '\0') ? 0 : -1;
+}
+
+static void flows_parse_bandwidths(flows_t *flows, char *list,
+                                   struct argp_state *state)
+{
+    flows_round_t *round = flows_add_round(flows, "bandwidth", state);
+    char *item;
+
+    while ((round != NULL) && ((item = strsep(&list, ",")) != NULL)) {
+        round->is_bandwidth = 1;
+        if ((round->count == FLOWS_MAX) ||
+            (flows_parse_bandwidth(item, (int)round->count + 1,
+                                   &round->flow[round->count]) != 0)) {
+            argp_error(state, "--bandwidth: '%s' must be up to %d flows, each "
+                              "a number of MB/s above 0 or 'be', and @RANK "
+                              "from 1 to %d or nothing", item, FLOWS_MAX,
+                       FLOWS_MAX);
+            return;
+        }
+        round->count++;
+    }
 }
 
 static error_t flows_parse(int key, char *arg, struct argp_state *state)
 {
-    if (key != 'd') {
+    flows_t *flows = state->input;
+    char *end;
+
+    switch (key) {
+    case 'd':
+        flows_parse_idts(flows, arg, state);
+        return 0;
+    case 'b':
+        flows_parse_bandwidths(flows, arg, state);
+        return 0;
+    case 'S':
+        flows->seconds = strtod(arg, &end);
+        if ((end == arg) || (*end != '\0') || !(flows->seconds > 0) ||
+            (flows->seconds > FLOWS_MAX_SECONDS)) {
+            argp_error(state, "--seconds: '%s' is no number above 0 and up to "
+                              "%g", arg, FLOWS_MAX_SECONDS);
+        }
+        return 0;
+    default:
         return ARGP_ERR_UNKNOWN;
     }
-    flows_parse_idts(state->input, arg, state);
-    return 0;
 }
 
 static void flows_die(const bench_t *bench, const char *what)
@@ -92,54 +219,132 @@ static void flows_die(const bench_t *bench, const char *what)
     MPI_Abort(MPI_COMM_WORLD, BENCH_EXIT_FAILED);
 }
 
-/* --- a round --------------------------------------------------------------*/
+/* --- asking ---------------------------------------------------------------*/
 
-static void flows_set_idt(const bench_t *bench, flows_t *flows, int peer,
-                          unsigned idt_ticks)
+static void flows_set_idt(const bench_t *bench, MPI_Comm comm,
+                          const flows_flow_t *flow)
 {
-    MPIX_GM_Request request = {.peer = peer, .qos_class = MPIX_GM_PREMIUM};
+    MPIX_GM_Request request = {.peer = flow->target,
+                               .qos_class = MPIX_GM_PREMIUM};
     MPIX_GM_Message_cost cost;
     MPIX_GM_Answer answer;
     char text[160];
 
-    if (idt_ticks == 0) {
-        (void)MPIX_GM_Flow_release(flows->comm, peer);
+    if (flow->idt_ticks == 0) {
+        (void)MPIX_GM_Flow_release(comm, flow->target);
         return;
     }
     /* The manager rounds down; the half keeps it off the neighbour. */
     if (MPIX_GM_Message(0, &cost) == MPI_SUCCESS) {
-        request.gm_bytes_s = cost.idt_product / (idt_ticks + 0.5);
+        request.gm_bytes_s = cost.idt_product / (flow->idt_ticks + 0.5);
     }
-    if (MPIX_GM_Flow_request(flows->comm, &request, 1, &answer) !=
-        MPI_SUCCESS) {
+    if (MPIX_GM_Flow_request(comm, &request, 1, &answer) != MPI_SUCCESS) {
         flows_die(bench, "cannot ask for bandwidth");
-    } else if (!answer.granted || (answer.idt_ticks != idt_ticks)) {
+    } else if (!answer.granted || (answer.idt_ticks != flow->idt_ticks)) {
         (void)snprintf(text, sizeof(text),
-                       "IDT %u for rank %d was not granted: %s", idt_ticks,
-                       peer, answer.granted ? "got another one" : answer.place);
+                       "IDT %u for rank %d was not granted: %s",
+                       flow->idt_ticks, flow->target,
+                       answer.granted ? "got another one" : answer.place);
         flows_die(bench, text);
     }
 }
 
-static void flows_start(const bench_t *bench, flows_t *flows, size_t bytes,
-                        int rank, unsigned flow, unsigned slot)
+static void flows_reserve(MPI_Comm comm, const flows_flow_t *flow,
+                          size_t bytes)
+{
+    MPIQOS_Flow request = MPIQOS_FLOW_INIT;
+
+    request.peer = flow->target;
+    request.bandwidth = flow->asked_bytes_s;
+    request.qos_class = (flow->ask == FLOWS_ASK_PREMIUM) ? MPIQOS_PREMIUM
+                                                         : MPIQOS_BEST_EFFORT;
+    request.message_size = (long)bytes;
+    MPI_Comm_set_attr(comm, MPIQOS_FLOW, &request);
+}
+
+/* Messages that a flow of a bandwidth round sends: as long as the slowest one
+ * needs for a few, all flows last. */
+static void flows_set_totals(const bench_t *bench, const flows_t *flows,
+                             const flows_round_t *round, size_t bytes,
+                             flows_start_t *start)
+{
+    double seconds = flows->seconds;
+
+    for (unsigned i = 0; i < round->count; ++i) {
+        if (start[i].answer.state == MPIQOS_GRANTED) {
+            double rate = start[i].answer.granted_bandwidth;
+
+            rate = (rate > 0.0) ? rate : FLOWS_FREE_BYTES_S;
+            seconds = fmax(seconds, FLOWS_LEAST_MESSAGES * (double)bytes /
+                                        rate);
+        }
+    }
+    for (unsigned i = 0; i < round->count; ++i) {
+        double rate = start[i].answer.granted_bandwidth;
+        double messages;
+
+        if (start[i].answer.state == MPIQOS_GRANTED) {
+            rate = (rate > 0.0) ? rate : FLOWS_FREE_BYTES_S;
+            messages = bench->warmup + ceil(seconds * rate / (double)bytes) + 1;
+            start[i].total = (messages < FLOWS_MOST_MESSAGES)
+                                 ? (unsigned)messages
+                                 : FLOWS_MOST_MESSAGES;
+        }
+    }
+}
+
+static void flows_ask_all(const bench_t *bench, flows_t *flows,
+                          const flows_round_t *round, size_t bytes)
+{
+    MPIX_GM_Message_cost cost;
+
+    for (unsigned i = 0; i < round->count; ++i) {
+        if (round->flow[i].ask == FLOWS_ASK_IDT) {
+            flows_set_idt(bench, flows->comm[i], &round->flow[i]);
+            flows->start[i].total =
+                bench->warmup + bench_iterations(bench, bytes) + 1;
+        } else {
+            flows_reserve(flows->comm[i], &round->flow[i], bytes);
+        }
+    }
+    /* What best effort gets depends on all of them. */
+    for (unsigned i = 0; round->is_bandwidth && (i < round->count); ++i) {
+        (void)MPIQOS_Flow_state(flows->comm[i], &flows->start[i].answer);
+        if (MPIX_GM_Message((MPI_Aint)bytes, &cost) == MPI_SUCCESS) {
+            flows->start[i].packets = cost.flow_packets;
+        }
+    }
+    if (round->is_bandwidth) {
+        flows_set_totals(bench, flows, round, bytes, flows->start);
+    }
+}
+
+/* --- a round --------------------------------------------------------------*/
+
+static void flows_message(const bench_t *bench, flows_t *flows,
+                          const flows_round_t *round, size_t bytes,
+                          unsigned flow, unsigned slot)
 {
     size_t at = (size_t)flow * bench->window + slot;
     char *buffer = flows->buffers + at * bench->max_bytes;
 
-    if (rank == 0) {
-        MPI_Isend(buffer, (int)bytes, MPI_BYTE, (int)flow + 1, 0, flows->comm,
-                  &flows->requests[at]);
+    if (flows->rank == 0) {
+        MPI_Isend(buffer, (int)bytes, MPI_BYTE, round->flow[flow].target, 0,
+                  flows->comm[flow], &flows->requests[at]);
     } else {
-        MPI_Irecv(buffer, (int)bytes, MPI_BYTE, 0, 0, flows->comm,
+        MPI_Irecv(buffer, (int)bytes, MPI_BYTE, 0, 0, flows->comm[flow],
                   &flows->requests[at]);
     }
 }
 
-static void flows_send_all(const bench_t *bench, flows_t *flows, size_t bytes)
+/* Keep the window of each flow that is ours full to its end; a receiver notes
+ * when messages came. */
+static void flows_stream(const bench_t *bench, flows_t *flows,
+                         const flows_round_t *round, size_t bytes)
 {
-    int count = (int)(flows->flows * bench->window);
-    unsigned sent[FLOWS_MAX] = {0};
+    int count = (int)(round->count * bench->window);
+    unsigned started[FLOWS_MAX] = {0};
+    unsigned ended[FLOWS_MAX] = {0};
     int done;
 
     for (int i = 0; i < count; ++i) {
@@ -147,10 +352,13 @@ static void flows_send_all(const bench_t *bench, flows_t *flows, size_t bytes)
     }
     /* a message of each flow in turn, so that none waits for another */
     for (unsigned slot = 0; slot < bench->window; ++slot) {
-        for (unsigned flow = 0; flow < flows->flows; ++flow) {
-            if (sent[flow] < flows->total) {
-                ++sent[flow];
-                flows_start(bench, flows, bytes, 0, flow, slot);
+        for (unsigned flow = 0; flow < round->count; ++flow) {
+            int is_mine = (flows->rank == 0) ||
+                          (flows->rank == round->flow[flow].target);
+
+            if (is_mine && (started[flow] < flows->start[flow].total)) {
+                ++started[flow];
+                flows_message(bench, flows, round, bytes, flow, slot);
             }
         }
     }
@@ -162,144 +370,230 @@ static void flows_send_all(const bench_t *bench, flows_t *flows, size_t bytes)
             return;
         }
         flow = (unsigned)done / bench->window;
-        if (sent[flow] < flows->total) {
-            ++sent[flow];
-            flows_start(bench, flows, bytes, 0, flow,
-                        (unsigned)done % bench->window);
+        if (flows->rank != 0) {
+            flows->arrivals_s[flow][ended[flow]++] = MPI_Wtime();
+        }
+        if (started[flow] < flows->start[flow].total) {
+            ++started[flow];
+            flows_message(bench, flows, round, bytes, flow,
+                          (unsigned)done % bench->window);
         }
     }
 }
 
-static void flows_receive_all(const bench_t *bench, flows_t *flows,
-                              size_t bytes, int rank)
+static void flows_print_flow(const bench_t *bench, const flows_t *flows,
+                             const flows_round_t *round, unsigned i,
+                             const bench_result_t *result)
 {
-    unsigned started = 0;
+    const flows_flow_t *flow = &round->flow[i];
+    const MPIQOS_Flow *answer = &flows->start[i].answer;
+    char cell[FLOWS_CELL_LEN];
+    char asked[32] = "be";
 
-    while ((started < bench->window) && (started < flows->total)) {
-        flows_start(bench, flows, bytes, rank, 0, started++);
+    if (!round->is_bandwidth) {
+        (void)snprintf(cell, sizeof(cell), bench->csv ? "0->%d,%u" : "0->%d %u",
+                       flow->target, flow->idt_ticks);
+        bench_print_row(bench, cell, result);
+        return;
     }
-    for (unsigned n = 0; n < flows->total; ++n) {
-        unsigned slot = n % bench->window;
-
-        MPI_Wait(&flows->requests[slot], MPI_STATUS_IGNORE);
-        flows->arrivals_s[n] = MPI_Wtime();
-        if (started < flows->total) {
-            started++;
-            flows_start(bench, flows, bytes, rank, 0, slot);
-        }
+    if (flow->ask == FLOWS_ASK_PREMIUM) {
+        (void)snprintf(asked, sizeof(asked), "%.6g", flow->asked_bytes_s / 1e6);
     }
+    if (bench->csv) {
+        (void)snprintf(cell, sizeof(cell), "0->%d,%s,%s,%s,%u,%.9g,%.9g,%u",
+                       flow->target, asked, MPIQOS_State_name(answer->state),
+                       MPIQOS_Criterion_name(answer->criterion),
+                       answer->idt_ticks, answer->granted_bandwidth / 1e6,
+                       answer->left / 1e6, flows->start[i].packets);
+    } else if (answer->state == MPIQOS_GRANTED) {
+        (void)snprintf(cell, sizeof(cell), "0->%d %-8s%-8.5g%6u ",
+                       flow->target, asked, answer->granted_bandwidth / 1e6,
+                       answer->idt_ticks);
+    } else {
+        printf("0->%d %-8s%s: %s\n", flow->target, asked,
+               MPIQOS_State_name(answer->state), answer->reason);
+        return;
+    }
+    bench_print_row(bench, cell, result);
 }
 
 static void flows_print(const bench_t *bench, const flows_t *flows,
-                        unsigned tuple, size_t bytes)
+                        const flows_round_t *round, size_t bytes)
 {
     double begin_s = 0.0;
     double end_s = HUGE_VAL;
 
-    for (unsigned i = 0; i < flows->flows; ++i) {
-        const double *arrivals_s =
-            flows->arrivals_s + (size_t)i * flows->total;
+    for (unsigned i = 0; i < round->count; ++i) {
+        unsigned total = flows->start[i].total;
 
-        begin_s = fmax(begin_s, arrivals_s[bench->warmup]);
-        end_s = fmin(end_s, arrivals_s[flows->total - 1]);
+        if (total > 0) {
+            begin_s = fmax(begin_s, flows->arrivals_s[i][bench->warmup]);
+            end_s = fmin(end_s, flows->arrivals_s[i][total - 1]);
+        }
     }
-    for (unsigned i = 0; i < flows->flows; ++i) {
-        bench_result_t result;
-        char cell[32];
+    for (unsigned i = 0; i < round->count; ++i) {
+        bench_result_t result = {.bytes = bytes};
 
-        if (bench_rate_arrivals(bench,
-                                flows->arrivals_s + (size_t)i * flows->total,
-                                flows->total, begin_s, end_s, bytes,
-                                &result) != 0) {
+        if ((flows->start[i].total > 0) &&
+            (bench_rate_arrivals(bench, flows->arrivals_s[i],
+                                 flows->start[i].total, begin_s, end_s, bytes,
+                                 &result) != 0)) {
             flows_die(bench, "out of memory");
         }
-        (void)snprintf(cell, sizeof(cell), bench->csv ? "0->%u,%u" : "0->%u %u",
-                       i + 1, flows->idt_ticks[tuple][i]);
-        bench_print_row(bench, cell, &result);
+        flows_print_flow(bench, flows, round, i, &result);
     }
 }
 
-static void flows_round(const bench_t *bench, flows_t *flows, unsigned tuple,
-                        size_t bytes, int rank)
+static void flows_make_room(const bench_t *bench, flows_t *flows,
+                            const flows_round_t *round)
 {
-    flows->total = bench->warmup + bench_iterations(bench, bytes) + 1;
-    if (rank == 0) {
-        for (unsigned i = 0; i < flows->flows; ++i) {
-            flows_set_idt(bench, flows, (int)i + 1,
-                          flows->idt_ticks[tuple][i]);
+    for (unsigned i = 0; i < round->count; ++i) {
+        size_t bytes =
+            (flows->start[i].total + 1) * sizeof(*flows->arrivals_s[i]);
+
+        free(flows->arrivals_s[i]);
+        flows->arrivals_s[i] = calloc(1, bytes);
+        if (flows->arrivals_s[i] == NULL) {
+            flows_die(bench, "out of memory");
         }
     }
-    /* All start together, with the receives posted. */
+}
+
+/* Rank 0 gets to know when its messages came. */
+static void flows_collect(flows_t *flows, const flows_round_t *round)
+{
+    for (unsigned i = 0; i < round->count; ++i) {
+        int total = (int)flows->start[i].total;
+        int target = round->flow[i].target;
+
+        if (flows->rank == target) {
+            MPI_Send(flows->arrivals_s[i], total, MPI_DOUBLE, 0, (int)i,
+                     MPI_COMM_WORLD);
+        } else if (flows->rank == 0) {
+            MPI_Recv(flows->arrivals_s[i], total, MPI_DOUBLE, target, (int)i,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    }
+}
+
+static void flows_run_round(const bench_t *bench, flows_t *flows,
+                            const flows_round_t *round, size_t bytes)
+{
+    memset(flows->start, 0, sizeof(flows->start));
+    if (flows->rank == 0) {
+        flows_ask_all(bench, flows, round, bytes);
+    }
+    MPI_Bcast(flows->start, (int)sizeof(flows->start), MPI_BYTE, 0,
+              MPI_COMM_WORLD);
+    flows_make_room(bench, flows, round);
+    /* All start together. */
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank != 0) {
-        flows_receive_all(bench, flows, bytes, rank);
-        MPI_Send(flows->arrivals_s, (int)flows->total, MPI_DOUBLE, 0, 1,
-                 MPI_COMM_WORLD);
-        return;
+    flows_stream(bench, flows, round, bytes);
+    flows_collect(flows, round);
+    if (flows->rank == 0) {
+        flows_print(bench, flows, round, bytes);
     }
-    flows_send_all(bench, flows, bytes);
-    for (unsigned i = 0; i < flows->flows; ++i) {
-        MPI_Recv(flows->arrivals_s + (size_t)i * flows->total,
-                 (int)flows->total, MPI_DOUBLE, (int)i + 1, 1, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+    for (unsigned i = 0; (flows->rank == 0) && (i < round->count); ++i) {
+        if (round->is_bandwidth) {
+            MPI_Comm_delete_attr(flows->comm[i], MPIQOS_FLOW);
+        } else {
+            (void)MPIX_GM_Flow_release(flows->comm[i], round->flow[i].target);
+        }
     }
-    flows_print(bench, flows, tuple, bytes);
 }
 
 /* --- the program ----------------------------------------------------------*/
 
-static void flows_run(const bench_t *bench, flows_t *flows, int rank)
+static void flows_print_heading(const bench_t *bench, int is_bandwidth)
 {
-    size_t most = (size_t)bench->warmup + bench->iterations + 1;
-    size_t slots = (size_t)flows->flows * bench->window;
-
-    flows->buffers = calloc(slots, bench->max_bytes);
-    flows->requests = calloc(slots, sizeof(*flows->requests));
-    flows->arrivals_s = calloc(flows->flows * most,
-                               sizeof(*flows->arrivals_s));
-    if ((flows->buffers == NULL) || (flows->requests == NULL) ||
-        (flows->arrivals_s == NULL)) {
-        flows_die(bench, "out of memory");
-    }
-    MPI_Comm_dup(MPI_COMM_WORLD, &flows->comm);
-    if (rank == 0) {
+    if (is_bandwidth) {
+        bench_print_head(bench, NULL,
+                         bench->csv ? "flow,asked,state,criterion,idt,"
+                                      "granted_mb_s,left_mb_s,packets"
+                                    : "flow asked   granted    IDT ");
+    } else {
         bench_print_head(bench, NULL, bench->csv ? "flow,idt" : "flow IDT");
     }
-    for (unsigned tuple = 0; tuple < flows->tuples; ++tuple) {
+}
+
+static void flows_run(const bench_t *bench, flows_t *flows)
+{
+    unsigned most = 0;
+
+    for (unsigned i = 0; i < flows->rounds; ++i) {
+        most = (flows->round[i].count > most) ? flows->round[i].count : most;
+    }
+    flows->buffers = calloc((size_t)most * bench->window, bench->max_bytes);
+    if (flows->buffers == NULL) {
+        flows_die(bench, "out of memory");
+    }
+    for (unsigned i = 0; i < most; ++i) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &flows->comm[i]);
+    }
+    if (flows->rank == 0) {
+        flows_print_heading(bench, flows->round[0].is_bandwidth);
+    }
+    for (unsigned i = 0; i < flows->rounds; ++i) {
         for (size_t bytes = bench->min_bytes; bytes != 0;
              bytes = bench_next_size(bench, bytes)) {
-            flows_round(bench, flows, tuple, bytes, rank);
+            flows_run_round(bench, flows, &flows->round[i], bytes);
         }
     }
-    MPI_Comm_free(&flows->comm);
-    free(flows->arrivals_s);
-    free(flows->requests);
+    for (unsigned i = 0; i < most; ++i) {
+        MPI_Comm_free(&flows->comm[i]);
+        free(flows->arrivals_s[i]);
+    }
     free(flows->buffers);
 }
 
 /* NULL, or what is wrong */
-static const char *flows_misuse(const flows_t *flows, int size)
+static const char *flows_misuse(const flows_t *flows)
 {
-    if ((size < 2) || (size > FLOWS_MAX + 1)) {
+    if ((flows->size < 2) || (flows->size > FLOWS_MAX + 1)) {
         return "runs with 2 to 16 processes";
     }
-    for (unsigned tuple = 0; tuple < flows->tuples; ++tuple) {
-        if (flows->given[tuple] > flows->flows) {
-            return "--idt has more numbers than there are receivers";
+    for (unsigned i = 0; i < flows->rounds; ++i) {
+        const flows_round_t *round = &flows->round[i];
+
+        if (round->is_bandwidth != flows->round[0].is_bandwidth) {
+            return "either --idt or --bandwidth";
+        }
+        for (unsigned k = 0; k < round->count; ++k) {
+            if (round->flow[k].target >= flows->size) {
+                return round->is_bandwidth
+                           ? "--bandwidth names more receivers than there are"
+                           : "--idt has more numbers than there are receivers";
+            }
         }
     }
     return NULL;
 }
 
+/* Without an option: one round, each receiver unregulated. And where an IDT
+ * round has fewer numbers than there are receivers, the others are that. */
+static void flows_fill_rounds(flows_t *flows)
+{
+    flows->rounds = (flows->rounds == 0) ? 1 : flows->rounds;
+    for (unsigned i = 0; i < flows->rounds; ++i) {
+        flows_round_t *round = &flows->round[i];
+
+        while (!round->is_bandwidth && (round->count < FLOWS_MAX) &&
+               ((int)round->count + 1 < flows->size)) {
+            round->flow[round->count].target = (int)round->count + 1;
+            round->count++;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
-    static flows_t flows;
-    static const struct argp idt_argp = {
+    static flows_t flows = {.seconds = 0.2};
+    static const struct argp flows_argp = {
         .options = flows_options,
         .parser = flows_parse,
     };
     static const struct argp_child children[] = {
-        {&idt_argp, 0, NULL, 0},
+        {&flows_argp, 0, NULL, 0},
         {.argp = NULL},
     };
     bench_t bench = {
@@ -311,24 +605,21 @@ int main(int argc, char **argv)
         .clock = MPI_Wtime,
     };
     const char *wrong;
-    int rank;
-    int size;
 
     bench_parse(&bench, argc, argv);
     MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    flows.flows = (unsigned)size - 1;
-    flows.tuples = (flows.tuples == 0) ? 1 : flows.tuples;
-    wrong = flows_misuse(&flows, size);
+    MPI_Comm_rank(MPI_COMM_WORLD, &flows.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &flows.size);
+    flows_fill_rounds(&flows);
+    wrong = flows_misuse(&flows);
     if (wrong != NULL) {
-        if (rank == 0) {
+        if (flows.rank == 0) {
             fprintf(stderr, "%s: %s\n", bench.name, wrong);
         }
         MPI_Finalize();
         return BENCH_EXIT_USAGE;
     }
-    flows_run(&bench, &flows, rank);
+    flows_run(&bench, &flows);
     MPI_Finalize();
     return BENCH_EXIT_OK;
 }
