@@ -68,6 +68,13 @@ benchmarks_mpi_mpi_rate_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_rate_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_rate_LDADD = $(mpi_ldadd) $(gm_ldadd)
 
+bin_PROGRAMS += benchmarks/mpi/mpi-alltoall
+benchmarks_mpi_mpi_alltoall_SOURCES = benchmarks/mpi/mpi-alltoall.c $(benchmark_harness)
+benchmarks_mpi_mpi_alltoall_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/benchmarks
+benchmarks_mpi_mpi_alltoall_CFLAGS = $(mpi_cflags)
+benchmarks_mpi_mpi_alltoall_LDFLAGS = $(mpi_ldflags)
+benchmarks_mpi_mpi_alltoall_LDADD = $(mpi_ldadd) -lm
+
 bin_SCRIPTS += benchmarks/compare-gm-mpi benchmarks/loss-bandwidth
 endif WITH_MPICH
 

@@ -25,11 +25,8 @@
 #define FLOWS_MAX_MB_S 1e6
 #define FLOWS_MAX_SECONDS 3600.0
 /* Of a flow of a bandwidth round, whatever the time. */
-#define FLOWS_LEAST_MESSAGES 4
+#define FLOWS_LEAST_MESSAGES 8
 #define FLOWS_MOST_MESSAGES 1000000
-/* What best effort is expected to reach where nothing limits it: what one
- * process can take. Only how long it goes on depends on it. */
-#define FLOWS_FREE_BYTES_S 50e6
 #define FLOWS_CELL_LEN 160
 
 typedef enum flows_ask {
@@ -55,7 +52,7 @@ typedef struct flows_round {
 /* What rank 0 knows of a flow before it starts. */
 typedef struct flows_start {
     MPIQOS_Flow answer; /* bandwidth rounds */
-    unsigned packets;   /* of a message */
+    MPIX_GM_Message_cost cost; /* of a message */
     unsigned total;     /* messages; 0: it does not run */
 } flows_start_t;
 
@@ -101,7 +98,7 @@ static const struct argp_option flows_options[] = {
      0},
     {"seconds", 'S', "SECONDS", 0,
      "virtual time that a --bandwidth round lasts, warm-up apart (0.2); "
-     "longer where 4 messages of a flow take longer",
+     "longer where 8 messages of a flow take longer",
      0},
     {.name = NULL},
 };
@@ -262,33 +259,42 @@ static void flows_reserve(MPI_Comm comm, const flows_flow_t *flow,
     MPI_Comm_set_attr(comm, MPIQOS_FLOW, &request);
 }
 
-/* Messages that a flow of a bandwidth round sends: as long as the slowest one
- * needs for a few, all flows last. */
-static void flows_set_totals(const bench_t *bench, const flows_t *flows,
-                             const flows_round_t *round, size_t bytes,
-                             flows_start_t *start)
+/* What a granted flow is expected to reach, bytes/s; only how long it goes on
+ * depends on it. Best effort may be promised more than a process can take. */
+static double flows_expect(const flows_start_t *start, size_t bytes)
+{
+    double rate = (double)bytes / start->cost.receiver_seconds;
+
+    return ((start->answer.granted_bandwidth > 0.0) &&
+            (start->answer.granted_bandwidth < rate))
+               ? start->answer.granted_bandwidth
+               : rate;
+}
+
+/* Messages that the flows of a bandwidth round send: all go on as long as the
+ * slowest one needs for its warm-up and for a few more. */
+static void flows_set_totals(const bench_t *bench, flows_t *flows,
+                             const flows_round_t *round, size_t bytes)
 {
     double seconds = flows->seconds;
+    double warmup_s = 0.0;
 
     for (unsigned i = 0; i < round->count; ++i) {
-        if (start[i].answer.state == MPIQOS_GRANTED) {
-            double rate = start[i].answer.granted_bandwidth;
+        if (flows->start[i].answer.state == MPIQOS_GRANTED) {
+            double each_s =
+                (double)bytes / flows_expect(&flows->start[i], bytes);
 
-            rate = (rate > 0.0) ? rate : FLOWS_FREE_BYTES_S;
-            seconds = fmax(seconds, FLOWS_LEAST_MESSAGES * (double)bytes /
-                                        rate);
+            seconds = fmax(seconds, FLOWS_LEAST_MESSAGES * each_s);
+            warmup_s = fmax(warmup_s, bench->warmup * each_s);
         }
     }
     for (unsigned i = 0; i < round->count; ++i) {
-        double rate = start[i].answer.granted_bandwidth;
-        double messages;
+        if (flows->start[i].answer.state == MPIQOS_GRANTED) {
+            double messages = ceil((warmup_s + seconds) / (double)bytes *
+                                   flows_expect(&flows->start[i], bytes));
 
-        if (start[i].answer.state == MPIQOS_GRANTED) {
-            rate = (rate > 0.0) ? rate : FLOWS_FREE_BYTES_S;
-            messages = bench->warmup + ceil(seconds * rate / (double)bytes) + 1;
-            start[i].total = (messages < FLOWS_MOST_MESSAGES)
-                                 ? (unsigned)messages
-                                 : FLOWS_MOST_MESSAGES;
+            flows->start[i].total =
+                1 + (unsigned)fmin(messages, FLOWS_MOST_MESSAGES);
         }
     }
 }
@@ -296,8 +302,6 @@ static void flows_set_totals(const bench_t *bench, const flows_t *flows,
 static void flows_ask_all(const bench_t *bench, flows_t *flows,
                           const flows_round_t *round, size_t bytes)
 {
-    MPIX_GM_Message_cost cost;
-
     for (unsigned i = 0; i < round->count; ++i) {
         if (round->flow[i].ask == FLOWS_ASK_IDT) {
             flows_set_idt(bench, flows->comm[i], &round->flow[i]);
@@ -310,12 +314,10 @@ static void flows_ask_all(const bench_t *bench, flows_t *flows,
     /* What best effort gets depends on all of them. */
     for (unsigned i = 0; round->is_bandwidth && (i < round->count); ++i) {
         (void)MPIQOS_Flow_state(flows->comm[i], &flows->start[i].answer);
-        if (MPIX_GM_Message((MPI_Aint)bytes, &cost) == MPI_SUCCESS) {
-            flows->start[i].packets = cost.flow_packets;
-        }
+        (void)MPIX_GM_Message((MPI_Aint)bytes, &flows->start[i].cost);
     }
     if (round->is_bandwidth) {
-        flows_set_totals(bench, flows, round, bytes, flows->start);
+        flows_set_totals(bench, flows, round, bytes);
     }
 }
 
@@ -400,11 +402,12 @@ static void flows_print_flow(const bench_t *bench, const flows_t *flows,
         (void)snprintf(asked, sizeof(asked), "%.6g", flow->asked_bytes_s / 1e6);
     }
     if (bench->csv) {
-        (void)snprintf(cell, sizeof(cell), "0->%d,%s,%s,%s,%u,%.9g,%.9g,%u",
+        (void)snprintf(cell, sizeof(cell), "0->%d,%s,%s,%s,%u,%.9g,%.9g,%u,%.9g",
                        flow->target, asked, MPIQOS_State_name(answer->state),
                        MPIQOS_Criterion_name(answer->criterion),
                        answer->idt_ticks, answer->granted_bandwidth / 1e6,
-                       answer->left / 1e6, flows->start[i].packets);
+                       answer->left / 1e6, flows->start[i].cost.flow_packets,
+                       flows->start[i].cost.receiver_seconds * 1e6);
     } else if (answer->state == MPIQOS_GRANTED) {
         (void)snprintf(cell, sizeof(cell), "0->%d %-8s%-8.5g%6u ",
                        flow->target, asked, answer->granted_bandwidth / 1e6,
@@ -509,7 +512,8 @@ static void flows_print_heading(const bench_t *bench, int is_bandwidth)
     if (is_bandwidth) {
         bench_print_head(bench, NULL,
                          bench->csv ? "flow,asked,state,criterion,idt,"
-                                      "granted_mb_s,left_mb_s,packets"
+                                      "granted_mb_s,left_mb_s,packets,"
+                                      "receiver_us"
                                     : "flow asked   granted    IDT ");
     } else {
         bench_print_head(bench, NULL, bench->csv ? "flow,idt" : "flow IDT");

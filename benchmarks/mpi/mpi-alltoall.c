@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mpi-alltoall: how long MPI_Alltoall takes on a communicator that has a
+ * reservation, alone and beside a flood of best effort.
+ *
+ * The first half of the processes are its members. In the flood each of them
+ * also sends long messages to a partner in the other half, so many at a time
+ * that they do not run out while a call lasts. A call's time is from a barrier
+ * to the end of the last member's.
+ */
+#include "harness.h"
+
+#include <mpi.h>
+#include <mpi_qos.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALLTOALL_FLOOD_BYTES 65536
+/* Messages of a flood that wait: 60 of GM's 61 tokens could be theirs. */
+#define ALLTOALL_FLOOD_WINDOW 64
+#define ALLTOALL_MAX_MB_S 1e6
+
+enum { ALLTOALL_TAG_FLOOD, ALLTOALL_TAG_STOP };
+
+typedef struct alltoall {
+    double asked_bytes_s; /* to each member; 0: no reservation */
+    int rank, size, members;
+    MPI_Comm comm;        /* of the members */
+    MPI_Comm flood;       /* of all */
+    char *out, *in;       /* members x max_bytes */
+    char *flood_buffer;   /* one for all: nobody looks at it */
+    MPI_Request requests[ALLTOALL_FLOOD_WINDOW];
+    int is_flooding;
+    int ran_dry;          /* calls at whose end no flood was waiting */
+} alltoall_t;
+
+static const char alltoall_doc[] =
+    "Measure the time of MPI_Alltoall on a communicator of the first half of "
+    "the processes, alone and while each of them floods a process of the other "
+    "half with best effort. Time is that of MPI_Wtime.\v"
+    "Start it with: mpirun -n 8 mpi-alltoall --size 16K --bandwidth 8\n"
+    "Exit status: 0 ok, 1 failed or denied, 64 wrong usage.";
+
+static const struct argp_option alltoall_options[] = {
+    {"bandwidth", 'b', "MB/S", 0,
+     "MPI bandwidth that each member reserves for each other one (8); 0: none",
+     0},
+    {.name = NULL},
+};
+
+static error_t alltoall_parse(int key, char *arg, struct argp_state *state)
+{
+    alltoall_t *all = state->input;
+    char *end;
+
+    if (key != 'b') {
+        return ARGP_ERR_UNKNOWN;
+    }
+    all->asked_bytes_s = 1e6 * strtod(arg, &end);
+    if ((end == arg) || (*end != '\0') || !(all->asked_bytes_s >= 0) ||
+        (all->asked_bytes_s > 1e6 * ALLTOALL_MAX_MB_S)) {
+        argp_error(state, "--bandwidth: '%s' is no number from 0 to %g", arg,
+                   ALLTOALL_MAX_MB_S);
+    }
+    return 0;
+}
+
+static void alltoall_die(const bench_t *bench, const char *what)
+{
+    fprintf(stderr, "%s: %s\n", bench->name, what);
+    MPI_Abort(MPI_COMM_WORLD, BENCH_EXIT_FAILED);
+}
+
+/* --- reservations ---------------------------------------------------------*/
+
+static void alltoall_ask(const bench_t *bench, MPI_Comm comm, int peer,
+                         int qos_class, double bandwidth, size_t bytes)
+{
+    MPIQOS_Flow flow = MPIQOS_FLOW_INIT;
+
+    flow.peer = peer;
+    flow.qos_class = qos_class;
+    flow.bandwidth = bandwidth;
+    flow.message_size = (long)bytes;
+    MPI_Comm_set_attr(comm, MPIQOS_FLOW, &flow);
+    (void)MPIQOS_Flow_state(comm, &flow);
+    if (flow.state == MPIQOS_DENIED) {
+        alltoall_die(bench, flow.reason);
+    }
+}
+
+/* --- the flood ------------------------------------------------------------*/
+
+static int alltoall_is_member(const alltoall_t *all)
+{
+    return all->rank < all->members;
+}
+
+/* Fill the window of a member's flood. */
+static void alltoall_flood(alltoall_t *all)
+{
+    int done[ALLTOALL_FLOOD_WINDOW];
+    int count;
+
+    MPI_Testsome(ALLTOALL_FLOOD_WINDOW, all->requests, &count, done,
+                 MPI_STATUSES_IGNORE);
+    for (int i = 0; i < ALLTOALL_FLOOD_WINDOW; ++i) {
+        if (all->requests[i] == MPI_REQUEST_NULL) {
+            MPI_Isend(all->flood_buffer, ALLTOALL_FLOOD_BYTES, MPI_BYTE,
+                      all->rank + all->members, ALLTOALL_TAG_FLOOD, all->flood,
+                      &all->requests[i]);
+        }
+    }
+}
+
+static int alltoall_is_dry(alltoall_t *all)
+{
+    int done;
+
+    MPI_Testall(ALLTOALL_FLOOD_WINDOW, all->requests, &done,
+                MPI_STATUSES_IGNORE);
+    return done;
+}
+
+static void alltoall_flood_end(alltoall_t *all)
+{
+    for (int i = 0; i < ALLTOALL_FLOOD_WINDOW; ++i) {
+        MPI_Wait(&all->requests[i], MPI_STATUS_IGNORE);
+    }
+    MPI_Send(NULL, 0, MPI_BYTE, all->rank + all->members, ALLTOALL_TAG_STOP,
+             all->flood);
+}
+
+/* A partner takes what comes, until it is told that no more does. */
+static void alltoall_absorb(alltoall_t *all)
+{
+    int stopped = 0;
+
+    for (int i = 0; i < ALLTOALL_FLOOD_WINDOW; ++i) {
+        MPI_Irecv(all->flood_buffer, ALLTOALL_FLOOD_BYTES, MPI_BYTE,
+                  all->rank - all->members, MPI_ANY_TAG, all->flood,
+                  &all->requests[i]);
+    }
+    while (!stopped) {
+        MPI_Status status;
+        int i;
+
+        MPI_Waitany(ALLTOALL_FLOOD_WINDOW, all->requests, &i, &status);
+        stopped = (status.MPI_TAG == ALLTOALL_TAG_STOP);
+        if (!stopped) {
+            MPI_Irecv(all->flood_buffer, ALLTOALL_FLOOD_BYTES, MPI_BYTE,
+                      all->rank - all->members, MPI_ANY_TAG, all->flood,
+                      &all->requests[i]);
+        }
+    }
+    for (int i = 0; i < ALLTOALL_FLOOD_WINDOW; ++i) {
+        if (all->requests[i] != MPI_REQUEST_NULL) {
+            MPI_Cancel(&all->requests[i]);
+            MPI_Wait(&all->requests[i], MPI_STATUS_IGNORE);
+        }
+    }
+}
+
+/* --- calls ----------------------------------------------------------------*/
+
+/* One call, all members at once. @return its time, the longest of all */
+static double alltoall_call(alltoall_t *all, size_t bytes)
+{
+    double begin_s;
+    double mine_s;
+    double longest_s;
+
+    if (all->is_flooding) {
+        alltoall_flood(all);
+    }
+    MPI_Barrier(all->comm);
+    begin_s = MPI_Wtime();
+    MPI_Alltoall(all->out, (int)bytes, MPI_BYTE, all->in, (int)bytes, MPI_BYTE,
+                 all->comm);
+    mine_s = MPI_Wtime() - begin_s;
+    if (all->is_flooding) {
+        all->ran_dry += alltoall_is_dry(all);
+    }
+    MPI_Allreduce(&mine_s, &longest_s, 1, MPI_DOUBLE, MPI_MAX, all->comm);
+    return longest_s;
+}
+
+typedef struct alltoall_step {
+    alltoall_t *all;
+    size_t bytes;
+    double now_s; /* the sum of all calls so far: the harness's clock */
+} alltoall_step_t;
+
+static alltoall_step_t alltoall_step;
+
+static double alltoall_clock(void)
+{
+    return alltoall_step.now_s;
+}
+
+static int alltoall_run_step(void *context)
+{
+    alltoall_step_t *step = context;
+
+    step->now_s += alltoall_call(step->all, step->bytes);
+    return 0;
+}
+
+static void alltoall_measure(const bench_t *bench, alltoall_t *all,
+                             size_t bytes)
+{
+    bench_result_t result;
+    int dry;
+
+    alltoall_step = (alltoall_step_t){.all = all, .bytes = bytes};
+    if (bench_time_steps(bench, alltoall_run_step, &alltoall_step, bytes,
+                         &result) != 0) {
+        alltoall_die(bench, "out of memory");
+    }
+    MPI_Allreduce(&all->ran_dry, &dry, 1, MPI_INT, MPI_SUM, all->comm);
+    if (dry > 0) {
+        alltoall_die(bench, "a flood ended before a call did: a call takes too "
+                            "long for so few messages that wait");
+    }
+    /* what a member sends to the others */
+    result.bandwidth_bytes_s =
+        (double)bytes * (all->members - 1) / result.mean_s;
+    if (all->rank == 0) {
+        bench_print_row(bench, all->is_flooding ? "flood" : "alone", &result);
+    }
+}
+
+static void alltoall_size(const bench_t *bench, alltoall_t *all, size_t bytes)
+{
+    int is_member = alltoall_is_member(all);
+
+    if (is_member && (all->asked_bytes_s > 0)) {
+        alltoall_ask(bench, all->comm, MPIQOS_ALL_PEERS, MPIQOS_PREMIUM,
+                     all->asked_bytes_s, bytes);
+    }
+    all->is_flooding = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (is_member) {
+        alltoall_measure(bench, all, bytes);
+        alltoall_ask(bench, all->flood, all->rank + all->members,
+                     MPIQOS_BEST_EFFORT, 0.0, ALLTOALL_FLOOD_BYTES);
+    }
+    all->is_flooding = 1;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (is_member) {
+        alltoall_measure(bench, all, bytes);
+        alltoall_flood_end(all);
+        MPI_Comm_delete_attr(all->flood, MPIQOS_FLOW);
+        if (all->asked_bytes_s > 0) {
+            MPI_Comm_delete_attr(all->comm, MPIQOS_FLOW);
+        }
+    } else if (all->rank < 2 * all->members) {
+        alltoall_absorb(all);
+    }
+}
+
+/* --- the program ----------------------------------------------------------*/
+
+static void alltoall_run(const bench_t *bench, alltoall_t *all)
+{
+    size_t room = (size_t)all->members * bench->max_bytes;
+
+    all->out = calloc(1, room);
+    all->in = calloc(1, room);
+    all->flood_buffer = calloc(1, ALLTOALL_FLOOD_BYTES);
+    if ((all->out == NULL) || (all->in == NULL) ||
+        (all->flood_buffer == NULL)) {
+        alltoall_die(bench, "out of memory");
+    }
+    for (int i = 0; i < ALLTOALL_FLOOD_WINDOW; ++i) {
+        all->requests[i] = MPI_REQUEST_NULL;
+    }
+    MPI_Comm_dup(MPI_COMM_WORLD, &all->flood);
+    MPI_Comm_split(MPI_COMM_WORLD, alltoall_is_member(all), 0, &all->comm);
+    if (all->rank == 0) {
+        bench_print_head(bench, NULL, "beside");
+    }
+    for (size_t bytes = bench->min_bytes; bytes != 0;
+         bytes = bench_next_size(bench, bytes)) {
+        alltoall_size(bench, all, bytes);
+    }
+    MPI_Comm_free(&all->comm);
+    MPI_Comm_free(&all->flood);
+    free(all->flood_buffer);
+    free(all->in);
+    free(all->out);
+}
+
+int main(int argc, char **argv)
+{
+    static alltoall_t all = {.asked_bytes_s = 8e6};
+    static const struct argp alltoall_argp = {
+        .options = alltoall_options,
+        .parser = alltoall_parse,
+    };
+    static const struct argp_child children[] = {
+        {&alltoall_argp, 0, NULL, 0},
+        {.argp = NULL},
+    };
+    bench_t bench = {
+        .name = "mpi-alltoall",
+        .doc = alltoall_doc,
+        .sample = "call",
+        .children = children,
+        .children_input = &all,
+        .clock = alltoall_clock,
+    };
+
+    bench_parse(&bench, argc, argv);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &all.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &all.size);
+    all.members = all.size / 2;
+    if (all.members < 2) {
+        if (all.rank == 0) {
+            fprintf(stderr, "%s: runs with 4 processes or more\n", bench.name);
+        }
+        MPI_Finalize();
+        return BENCH_EXIT_USAGE;
+    }
+    alltoall_run(&bench, &all);
+    MPI_Finalize();
+    return BENCH_EXIT_OK;
+}
