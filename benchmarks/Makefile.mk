@@ -86,6 +86,7 @@ experiment_sources = \
 	benchmarks/experiments/grow.h \
 	benchmarks/experiments/lab.c \
 	benchmarks/experiments/list.c \
+	benchmarks/experiments/mpi_accuracy.c \
 	benchmarks/experiments/mpi_flows.c \
 	benchmarks/experiments/mpi_flows.h \
 	benchmarks/experiments/overhead.c \
@@ -97,6 +98,7 @@ experiment_sources = \
 	benchmarks/experiments/pool.c \
 	benchmarks/experiments/pool.h \
 	benchmarks/experiments/print.c \
+	benchmarks/experiments/product.h \
 	benchmarks/experiments/ranks.c \
 	benchmarks/experiments/ranks.h \
 	benchmarks/experiments/reference.c \
@@ -127,6 +129,7 @@ experiment_sources = \
 	benchmarks/experiments/timeline.h
 
 experiment_references = \
+	benchmarks/experiments/reference/mpi-accuracy.csv \
 	benchmarks/experiments/reference/thesis-table-3.1.csv \
 	benchmarks/experiments/reference/thesis.csv
 referencedir = $(pkgdatadir)/reference

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stddef.h>
 
+#include "experiments/product.h"
 #include "experiments/thesis.h"
 
 const gms_experiment_t *const gms_experiments[] = {
@@ -19,5 +20,6 @@ const gms_experiment_t *const gms_experiments[] = {
     &gms_thesis_5_10,
     &gms_thesis_5_11,
     &gms_thesis_5_12,
+    &gms_mpi_accuracy,
     NULL,
 };
