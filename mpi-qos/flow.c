@@ -5,6 +5,7 @@
 #include "record.h"
 #include "report.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -100,6 +101,20 @@ static double mpiqos_mb(double bytes_s)
     return bytes_s / 1e6;
 }
 
+/* What is left, in the four digits that are shown: rounded down, since who asks
+ * for what was said must get it. */
+static double mpiqos_mb_left(double bytes_s)
+{
+    double mb = mpiqos_mb(bytes_s);
+    double digit;
+
+    if (!(mb > 0.0)) {
+        return 0.0;
+    }
+    digit = pow(10.0, floor(log10(mb)) - 3.0);
+    return floor(mb / digit) * digit;
+}
+
 void mpiqos_flow_answer(MPIQOS_Flow *flow, int state, const char *reason)
 {
     flow->state = state;
@@ -184,7 +199,8 @@ static void mpiqos_answer_denied(mpiqos_record_t *record, int criterion,
                  "%.4g MB/s to rank %d in messages of %ld bytes is too much "
                  "for the %s (%s), which has %.4g MB/s left%s",
                  mpiqos_mb(flow->bandwidth), peer, flow->message_size,
-                 MPIQOS_Criterion_name(criterion), place, mpiqos_mb(left),
+                 MPIQOS_Criterion_name(criterion), place,
+                 mpiqos_mb_left(left),
                  stays);
     }
 }

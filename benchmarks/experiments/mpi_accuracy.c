@@ -71,7 +71,7 @@ static gms_status_t gms_accuracy_flows(gms_lab_t *lab, const char *size,
                                        gms_accuracy_rows_t *rows)
 {
     const char *arguments[GMS_RANKS_MAX_ARGUMENTS + 1] = {
-        "--csv", "--size", size, "--seconds", "0.5", "--warmup", "4"};
+        "--csv", "--size", size, "--seconds", "0.5", "--warmup", "8"};
     const gms_ranks_job_t job = {.program = "mpi-flows",
                                  .ranks = 3,
                                  .is_mpi = 1,
@@ -195,8 +195,8 @@ static gms_status_t gms_accuracy_limit(gms_lab_t *lab, size_t at,
 
     gms_accuracy_names(at, "limit", denied->left_mb_s, series, setting);
     (void)snprintf(setting, sizeof(setting), "as named");
-    (void)snprintf(limit, sizeof(limit), "%.9g", denied->left_mb_s);
-    (void)snprintf(more, sizeof(more), "%.9g",
+    (void)snprintf(limit, sizeof(limit), "%.15g", denied->left_mb_s);
+    (void)snprintf(more, sizeof(more), "%.15g",
                    denied->left_mb_s * GMS_ACCURACY_MORE);
     status = gms_accuracy_flows(lab, gms_accuracy_sizes[at].option, rounds, 3,
                                 3, &rows);

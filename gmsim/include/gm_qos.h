@@ -50,17 +50,15 @@ enum gm_qos_class {
     GM_QOS_FIXED          /**< IDT set directly with gm_qos_set_idt() */
 };
 
-/** Why a request was denied. [source: gulati 2001 thesis, 3.3.1 for nodes and
- *  links] */
+/** Why a request was denied: of all that it would exceed, what leaves the least
+ *  for it. [source: gulati 2001 thesis, 3.3.1 for nodes and links] */
 enum gm_qos_criterion {
     GM_QOS_OK = 0,
     GM_QOS_SOURCE_NODE,      /**< all flows at the source node */
     GM_QOS_LINK,             /**< all flows over a switch output port */
     GM_QOS_DESTINATION_NODE, /**< all flows at the destination node */
-    GM_QOS_SOURCE_PROCESS,   /**< the time of the process that sends; looked at
-                                  first */
-    GM_QOS_DESTINATION_PROCESS /**< the time of the process that receives;
-                                  looked at next */
+    GM_QOS_SOURCE_PROCESS,   /**< the time of the process that sends */
+    GM_QOS_DESTINATION_PROCESS /**< the time of the process that receives */
 };
 
 /** What the bandwidth manager answered. */

@@ -258,13 +258,37 @@ static double gms_sums_bytes_s(gms_units_t units)
     return (double)units / GMS_UNITS_PER_BYTE;
 }
 
-static int gms_sums_deny(enum gms_qos_criterion criterion, uint32_t place,
-                         gms_units_t left, gms_qos_verdict_t *verdict)
+/** Of all that is exceeded, what leaves the least part of the request is what a
+ *  smaller one has to fit into: the verdict keeps that. The first of equals. */
+typedef struct gms_sums_denial {
+    gms_qos_verdict_t *verdict;
+    double part;
+} gms_sums_denial_t;
+
+static void gms_sums_deny(gms_sums_denial_t *denial,
+                          enum gms_qos_criterion criterion, uint32_t place,
+                          double left_bytes_s, double part)
 {
+    gms_qos_verdict_t *verdict = denial->verdict;
+
+    if ((verdict->criterion != GMS_QOS_OK) && (part >= denial->part)) {
+        return;
+    }
     verdict->criterion = criterion;
     verdict->place = place;
-    verdict->left_bytes_s = gms_sums_bytes_s((left > 0) ? left : 0);
-    return 0;
+    verdict->left_bytes_s = left_bytes_s;
+    denial->part = part;
+}
+
+/** A node or a link has `left` of what was to be charged. */
+static void gms_sums_deny_units(gms_sums_denial_t *denial,
+                                enum gms_qos_criterion criterion,
+                                uint32_t place, gms_units_t left,
+                                gms_units_t charge)
+{
+    left = (left > 0) ? left : 0;
+    gms_sums_deny(denial, criterion, place, gms_sums_bytes_s(left),
+                  (charge > 0) ? (double)left / (double)charge : 0);
 }
 
 /** The most that a flow could ask for which takes s_per_byte of a process's
@@ -290,49 +314,48 @@ static double gms_sums_process_left(const gms_account_t *account,
     return (ticks <= GMS_IDT_MAX_TICKS) ? product / ticks : 0;
 }
 
-static int gms_sums_admit_process(const gms_account_t *account,
-                                  enum gms_qos_criterion criterion,
-                                  uint32_t process, int64_t charge_ps,
-                                  double s_per_byte,
-                                  gms_qos_verdict_t *verdict)
+static void gms_sums_admit_process(const gms_account_t *account,
+                                   enum gms_qos_criterion criterion,
+                                   uint32_t process, int64_t charge_ps,
+                                   double s_per_byte,
+                                   gms_sums_denial_t *denial)
 {
-    if (charge_ps <= (int64_t)GMS_SECOND - account->process_ps[process]) {
-        return 1;
+    int64_t left_ps = (int64_t)GMS_SECOND - account->process_ps[process];
+
+    if ((charge_ps > 0) && (charge_ps > left_ps)) {
+        gms_sums_deny(denial, criterion, process,
+                      gms_sums_process_left(account, process, s_per_byte),
+                      (left_ps > 0) ? (double)left_ps / (double)charge_ps : 0);
     }
-    verdict->criterion = criterion;
-    verdict->place = process;
-    verdict->left_bytes_s =
-        gms_sums_process_left(account, process, s_per_byte);
-    return 0;
 }
 
-static int gms_sums_admit_processes(const gms_account_t *account,
-                                    const gms_managed_t *flow,
-                                    gms_qos_verdict_t *verdict)
+static void gms_sums_admit_processes(const gms_account_t *account,
+                                     const gms_managed_t *flow,
+                                     gms_sums_denial_t *denial)
 {
     uint32_t source = gms_sums_source_process(account, flow);
     uint32_t target = gms_sums_target_process(account, flow);
     const gms_host_time_t *host = &flow->host;
-    /* one that sends to itself does both */
-    int is_loop = (source == target);
 
-    return ((host->source_ps == 0) ||
-            gms_sums_admit_process(account, GMS_QOS_SOURCE_PROCESS, source,
-                                   host->source_ps, host->source_s_per_byte,
-                                   verdict)) &&
-           ((host->target_ps == 0) ||
-            gms_sums_admit_process(
-                account, GMS_QOS_DESTINATION_PROCESS, target,
-                host->target_ps + (is_loop ? host->source_ps : 0),
-                host->target_s_per_byte +
-                    (is_loop ? host->source_s_per_byte : 0),
-                verdict));
+    if (source == target) {
+        /* it does both */
+        gms_sums_admit_process(account, GMS_QOS_DESTINATION_PROCESS, target,
+                               host->source_ps + host->target_ps,
+                               host->source_s_per_byte +
+                                   host->target_s_per_byte,
+                               denial);
+        return;
+    }
+    gms_sums_admit_process(account, GMS_QOS_SOURCE_PROCESS, source,
+                           host->source_ps, host->source_s_per_byte, denial);
+    gms_sums_admit_process(account, GMS_QOS_DESTINATION_PROCESS, target,
+                           host->target_ps, host->target_s_per_byte, denial);
 }
 
-static int gms_sums_admit_links(const gms_account_t *account,
-                                const uint32_t *links, unsigned count,
-                                gms_units_t charge,
-                                gms_qos_verdict_t *verdict)
+static void gms_sums_admit_links(const gms_account_t *account,
+                                 const uint32_t *links, unsigned count,
+                                 gms_units_t charge,
+                                 gms_sums_denial_t *denial)
 {
     unsigned i;
 
@@ -341,15 +364,15 @@ static int gms_sums_admit_links(const gms_account_t *account,
             account->link_units - account->link[links[i]].charged;
 
         if (charge > left) {
-            return gms_sums_deny(GMS_QOS_LINK, links[i], left, verdict);
+            gms_sums_deny_units(denial, GMS_QOS_LINK, links[i], left, charge);
         }
     }
-    return 1;
 }
 
 int gms_sums_admit(const gms_account_t *account, const gms_managed_t *flow,
                    const gms_sums_way_t *way, gms_qos_verdict_t *verdict)
 {
+    gms_sums_denial_t denial = {.verdict = verdict};
     unsigned source = flow->grant.source_node;
     unsigned target = flow->grant.key.target_node;
     gms_units_t there = flow->there, back = flow->back;
@@ -357,30 +380,26 @@ int gms_sums_admit(const gms_account_t *account, const gms_managed_t *flow,
 
     there += is_loop ? back : 0;
     goes = is_loop || (there > 0); /* best effort: only back */
-    if (!gms_sums_admit_processes(account, flow, verdict)) {
-        return 0;
-    }
+    verdict->criterion = GMS_QOS_OK;
+    gms_sums_admit_processes(account, flow, &denial);
     if (!gms_sums_node_fits(account, source, there, is_loop ? there : back,
                             1)) {
-        return gms_sums_deny(GMS_QOS_SOURCE_NODE, source,
-                             gms_sums_node_left(account, source, goes,
-                                                is_loop || !goes, 1),
-                             verdict);
+        gms_sums_deny_units(&denial, GMS_QOS_SOURCE_NODE, source,
+                            gms_sums_node_left(account, source, goes,
+                                               is_loop || !goes, 1),
+                            goes ? there : back);
     }
-    if (!gms_sums_admit_links(account, way->there, way->there_count, there,
-                              verdict) ||
-        !gms_sums_admit_links(account, way->back, way->back_count, back,
-                              verdict)) {
-        return 0;
-    }
+    gms_sums_admit_links(account, way->there, way->there_count, there,
+                         &denial);
+    gms_sums_admit_links(account, way->back, way->back_count, back, &denial);
     if (!is_loop && (there + back > 0) &&
         !gms_sums_node_fits(account, target, back, there, 0)) {
-        return gms_sums_deny(GMS_QOS_DESTINATION_NODE, target,
-                             gms_sums_node_left(account, target, !goes, goes,
-                                                0),
-                             verdict);
+        gms_sums_deny_units(&denial, GMS_QOS_DESTINATION_NODE, target,
+                            gms_sums_node_left(account, target, !goes, goes,
+                                               0),
+                            goes ? there : back);
     }
-    return 1;
+    return verdict->criterion == GMS_QOS_OK;
 }
 
 double gms_sums_least_left(const gms_account_t *account,

@@ -23,9 +23,10 @@ void gms_sums_add(gms_account_t *account, gms_managed_t *flow,
 void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
                      const gms_sums_way_t *way);
 /**
- * What the processes can do, source first, since no network could help there;
- * then the three criteria in their order, for a flow that is not in the sums.
- * [source: gulati 2001 thesis 3.3.1 for the three]
+ * What the processes can do, and the three criteria of the thesis, for a flow
+ * that is not in the sums. Of those that fail, the one that leaves the least is
+ * named, so that what is named can be had; of equals the first, in the order of
+ * gms_sums_admit(). [source: gulati 2001 thesis 3.3.1 for the three]
  * @return 1 granted; 0 with criterion, place and what is left in the verdict
  */
 int gms_sums_admit(const gms_account_t *account, const gms_managed_t *flow,

@@ -123,13 +123,13 @@ float gms_account_load(float load, double asked_bytes_s,
     return ((charge > 1) && (load <= 1)) ? 1 : charge;
 }
 
-/** Nothing is charged with more than twice what there is: that is denied. */
+/** Far above what there is, and sums stay inside 64 bits. */
 static int64_t gms_account_time(float load)
 {
     double ps = ceil((double)load * (double)GMS_SECOND);
+    double most_ps = 1e6 * (double)GMS_SECOND;
 
-    return (ps < 2.0 * (double)GMS_SECOND) ? (int64_t)ps
-                                           : 2 * (int64_t)GMS_SECOND;
+    return (int64_t)((ps < most_ps) ? ps : most_ps);
 }
 
 /** Of a premium flow whose bandwidth is granted. */

@@ -475,16 +475,33 @@ static void test_output_port_is_full(void)
                  50 * MB - CHARGE_40);
 }
 
-static void test_criteria_have_an_order(void)
+/* Of all that is full, what leaves least is named: that much can be had. */
+static void test_tightest_criterion_is_named(void)
 {
+    uint32_t links[GMS_ROUTE_LINKS_MAX];
+
+    premium(0, 1, 45 * MB); /* IDT 182: 45.01 */
+    premium(3, 1, 20 * MB);
+    /* full: node 0, with 33 left, and node 1, with 13 */
+    check_denied(ask_labelled(0, 1, 1, GMS_QOS_PREMIUM, 45 * MB, 0),
+                 GMS_QOS_DESTINATION_NODE, 1,
+                 78 * MB - 8192 * MB / 182 - CHARGE_20);
     params.qos_link_bytes_s = 50000000;
     reopen();
-    premium(0, 1, 45 * MB); /* IDT 182: 45.01 */
+    premium(0, 1, 45 * MB);
     /* full: node 0, its link, the link to node 1 and node 1 */
+    CHECK_U64(gms_topology_links(topology, 0, 1, links), 2);
+    check_denied(ask_labelled(0, 1, 1, GMS_QOS_PREMIUM, 45 * MB, 0),
+                 GMS_QOS_LINK, links[0], 50 * MB - 8192 * MB / 182);
+}
+
+/* Of what leaves the same, the first is named. */
+static void test_criteria_have_an_order(void)
+{
+    premium(0, 1, 45 * MB);
+    /* full: node 0 and node 1 */
     CHECK_U64(ask_labelled(0, 1, 1, GMS_QOS_PREMIUM, 45 * MB, 0).criterion,
               GMS_QOS_SOURCE_NODE);
-    /* full: the link to node 1 and node 1 */
-    CHECK_U64(premium(2, 1, 45 * MB).criterion, GMS_QOS_LINK);
 }
 
 static void test_reverse_traffic_is_charged(void)
@@ -1079,6 +1096,7 @@ int main(void)
         {"own node has half left", test_own_node_has_half_left},
         {"link is full", test_link_is_full},
         {"output port is full", test_output_port_is_full},
+        {"tightest criterion", test_tightest_criterion_is_named},
         {"criteria have an order", test_criteria_have_an_order},
         {"reverse traffic is charged", test_reverse_traffic_is_charged},
         {"reverse traffic fills links", test_reverse_traffic_fills_links},

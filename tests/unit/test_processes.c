@@ -219,17 +219,21 @@ static void test_sending_and_receiving(void)
     CHECK_NEAR(used(5, 2), 1, 0);
 }
 
-/* It is what no network could help that is named first. */
-static void test_before_nodes(void)
+/* Whichever is tighter is named: that much can be had. */
+static void test_beside_nodes(void)
 {
-    gms_flow_request_t both = request_of(0, 2, 2, 0, 2000 * MB, 2, 3);
+    gms_flow_request_t both = request_of(0, 2, 2, 0, 2000 * MB, 1.5f, 4);
 
-    check_denied(ask(&both), GMS_QOS_SOURCE_PROCESS, 0, 2, 1000 * MB);
-    both.load.source = 0;
-    check_denied(ask(&both), GMS_QOS_DESTINATION_PROCESS, 2, 2,
-                 2000 * MB / 3);
-    both.load.target = 0;
+    /* 1333, 500 and, of the nodes, 1000 MB/s */
+    check_denied(ask(&both), GMS_QOS_DESTINATION_PROCESS, 2, 2, 500 * MB);
+    both.load.target = 1.25f;
     CHECK_U64(ask(&both).criterion, GMS_QOS_SOURCE_NODE);
+    both.load.source = 5;
+    check_denied(ask(&both), GMS_QOS_SOURCE_PROCESS, 0, 2, 400 * MB);
+    /* as tight as the node: processes come first */
+    both.load.source = 2;
+    both.load.target = 0;
+    CHECK_U64(ask(&both).criterion, GMS_QOS_SOURCE_PROCESS);
 }
 
 static void test_changes(void)
@@ -358,7 +362,7 @@ int main(void)
         {"charged for the IDT", test_charged_for_what_the_idt_gives},
         {"alone up to all", test_alone_up_to_all},
         {"sending and receiving", test_sending_and_receiving},
-        {"named before nodes", test_before_nodes},
+        {"beside nodes", test_beside_nodes},
         {"changes", test_changes},
         {"wrong loads", test_wrong_loads},
         {"adopted", test_adopted},
