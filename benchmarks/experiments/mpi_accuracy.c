@@ -164,7 +164,6 @@ static void gms_accuracy_best_effort(gms_lab_t *lab,
                                      const gms_accuracy_row_t *other)
 {
     char series[GMS_LAB_NAME_LEN], setting[GMS_LAB_NAME_LEN];
-    char curve[GMS_LAB_NAME_LEN];
 
     if (!premium->is_granted) {
         return; /* nothing is left over from what is not there */
@@ -174,11 +173,6 @@ static void gms_accuracy_best_effort(gms_lab_t *lab,
     gms_lab_row(lab, series, setting, "bandwidth over what is left",
                 other->mb_s / gms_accuracy_left(params, at, premium, other),
                 "ratio");
-    gms_lab_point(lab, gms_accuracy_sizes[at].name, premium->asked_mb_s,
-                  premium->mb_s, NULL);
-    (void)snprintf(curve, sizeof(curve), "best effort, %s",
-                   gms_accuracy_sizes[at].name);
-    gms_lab_point(lab, curve, premium->asked_mb_s, other->mb_s, NULL);
 }
 
 /** What a denial names is what can be had: just that is granted and reached, a
@@ -216,8 +210,10 @@ static gms_status_t gms_accuracy_limit(gms_lab_t *lab, size_t at,
     return GMS_OK;
 }
 
+/** @param [out] beside  what came of the rates beside best effort */
 static gms_status_t gms_accuracy_size(gms_lab_t *lab,
-                                      const gms_params_t *params, size_t at)
+                                      const gms_params_t *params, size_t at,
+                                      gms_accuracy_rows_t *beside)
 {
     const char *option = gms_accuracy_sizes[at].option;
     const gms_accuracy_row_t *denied = NULL;
@@ -235,14 +231,41 @@ static gms_status_t gms_accuracy_size(gms_lab_t *lab,
         status = gms_accuracy_limit(lab, at, denied);
     }
     if (status == GMS_OK) {
-        status = gms_accuracy_rates(lab, option, ",be", &rows);
+        status = gms_accuracy_rates(lab, option, ",be", beside);
     }
     for (i = 0; (status == GMS_OK) && (i < GMS_ACCURACY_RATES); i++) {
-        gms_accuracy_premium(lab, at, "beside best effort", &rows.row[2 * i]);
-        gms_accuracy_best_effort(lab, params, at, &rows.row[2 * i],
-                                 &rows.row[2 * i + 1]);
+        gms_accuracy_premium(lab, at, "beside best effort",
+                             &beside->row[2 * i]);
+        gms_accuracy_best_effort(lab, params, at, &beside->row[2 * i],
+                                 &beside->row[2 * i + 1]);
     }
     return status;
+}
+
+/** Best effort after all reservations, so that each size has one colour. */
+static void gms_accuracy_curves(gms_lab_t *lab,
+                                const gms_accuracy_rows_t *beside)
+{
+    char curve[GMS_LAB_NAME_LEN];
+    size_t at, i;
+    int other;
+
+    for (other = 0; other <= 1; other++) {
+        for (at = 0; at < GMS_ACCURACY_SIZES; at++) {
+            (void)snprintf(curve, sizeof(curve), "%s%s",
+                           other ? "best effort, " : "",
+                           gms_accuracy_sizes[at].name);
+            for (i = 0; i < GMS_ACCURACY_ROWS_MAX; i += 2) {
+                const gms_accuracy_row_t *premium = &beside[at].row[i];
+
+                if (premium->is_granted) {
+                    gms_lab_point(lab, curve, premium->asked_mb_s,
+                                  beside[at].row[i + (size_t)other].mb_s,
+                                  NULL);
+                }
+            }
+        }
+    }
 }
 
 /* ---- more than one flow ---- */
@@ -338,16 +361,18 @@ static gms_status_t gms_accuracy_collectives(gms_lab_t *lab)
 
 static gms_status_t gms_mpi_accuracy_run(gms_lab_t *lab)
 {
+    gms_accuracy_rows_t beside[GMS_ACCURACY_SIZES];
     gms_status_t status = GMS_OK;
     gms_params_t params;
     size_t at;
 
     gms_params_init(&params);
     for (at = 0; (status == GMS_OK) && (at < GMS_ACCURACY_SIZES); at++) {
-        status = gms_accuracy_size(lab, &params, at);
+        status = gms_accuracy_size(lab, &params, at, &beside[at]);
         gms_lab_progress(lab, (double)(at + 1) / (GMS_ACCURACY_SIZES + 2));
     }
     if (status == GMS_OK) {
+        gms_accuracy_curves(lab, beside);
         status = gms_accuracy_communicators(lab);
     }
     if (status == GMS_OK) {
