@@ -133,7 +133,7 @@ static void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow)
     const mpiqos_hold_t *slowest = NULL;
 
     for (int i = 0; i < record->hold_count; ++i) {
-        if ((record->holds[i].part == 0) &&
+        if ((record->holds[i].part == record->held_part) &&
             ((slowest == NULL) || (record->holds[i].answer.idt_ticks >
                                    slowest->answer.idt_ticks))) {
             slowest = &record->holds[i];
@@ -374,6 +374,7 @@ static int mpiqos_record_answered(mpiqos_ask_t *ask,
         mpiqos_record_destroy(record);
         return err;
     }
+    record->asked[0] = record->flow;
     mpiqos_report_note(ask->comm, request, &record->flow);
     *record_p = record;
     return MPI_SUCCESS;
@@ -435,6 +436,27 @@ int mpiqos_request_by_program(MPI_Comm comm)
     return (record != NULL) && (record->way != MPIQOS_WAY_POLICY);
 }
 
+/* Several rules of a policy: how many of them were granted comes before the
+ * reason of the one that is shown. */
+static void mpiqos_count_rules(const mpiqos_record_t *record,
+                               MPIQOS_Flow *flow)
+{
+    char reason[MPIQOS_REASON_LEN];
+    unsigned granted = 0;
+
+    if (record->parts == 0) {
+        return;
+    }
+    for (unsigned i = 0; i <= record->parts; ++i) {
+        granted += (record->asked[i].state == MPIQOS_GRANTED);
+    }
+    (void)snprintf(reason, sizeof(reason), "%s", flow->reason);
+    (void)snprintf(flow->reason, sizeof(flow->reason),
+                   "%u of %u rules granted; the first%s: %.200s", granted,
+                   record->parts + 1,
+                   (granted <= record->parts) ? " that was not" : "", reason);
+}
+
 int mpiqos_request_more(MPI_Comm comm, const mpiqos_request_t *request)
 {
     mpiqos_record_t *first = mpiqos_record_find(comm);
@@ -448,13 +470,20 @@ int mpiqos_request_more(MPI_Comm comm, const mpiqos_request_t *request)
     if (err != MPI_SUCCESS) {
         return err;
     }
+    if (mpiqos_record_add(first, &more->flow) != 0) {
+        mpiqos_release_all(more);
+        mpiqos_record_destroy(more);
+        return MPI_ERR_NO_MEM;
+    }
     /* Other peers than those before, so there is room. */
-    ++first->parts;
     for (int i = 0; i < more->hold_count; ++i) {
         more->holds[i].part = first->parts;
         first->holds[first->hold_count++] = more->holds[i];
     }
     mpiqos_record_destroy(more);
+    first->held_part = first->shown;
+    first->flow = first->asked[first->shown];
+    mpiqos_count_rules(first, &first->flow);
     return MPI_SUCCESS;
 }
 
@@ -490,6 +519,19 @@ int mpiqos_flow_copy(MPI_Comm comm, MPIQOS_Flow *flow)
     return record != NULL;
 }
 
+/* The manager's word of now on all that is held. */
+static void mpiqos_refresh(mpiqos_record_t *record)
+{
+    for (int i = 0; i < record->hold_count; ++i) {
+        MPIX_GM_Answer now;
+
+        if (MPIX_GM_Flow_state(record->comm, record->holds[i].peer, &now) ==
+            MPI_SUCCESS) {
+            record->holds[i].answer = now;
+        }
+    }
+}
+
 int mpiqos_flow_read(MPI_Comm comm, MPIQOS_Flow *flow)
 {
     mpiqos_record_t *record = mpiqos_record_find(comm);
@@ -497,19 +539,70 @@ int mpiqos_flow_read(MPI_Comm comm, MPIQOS_Flow *flow)
     if (record == NULL) {
         return 0;
     }
-    for (int i = 0; i < record->hold_count; ++i) {
-        MPIX_GM_Answer now;
-
-        if (MPIX_GM_Flow_state(comm, record->holds[i].peer, &now) ==
-            MPI_SUCCESS) {
-            record->holds[i].answer = now;
-        }
-    }
+    mpiqos_refresh(record);
     *flow = record->flow;
     if (flow->state == MPIQOS_GRANTED) {
         mpiqos_answer_granted(record, flow);
+        mpiqos_count_rules(record, flow);
     } else {
         mpiqos_show_holds(record, flow);
     }
     return 1;
+}
+
+/* The request that a peer's flow is part of, and what it holds, if it does. */
+static const MPIQOS_Flow *mpiqos_find_peer(const mpiqos_record_t *record,
+                                           int peer,
+                                           const mpiqos_hold_t *hold)
+{
+    if (hold != NULL) {
+        return (hold->part <= record->parts) ? &record->asked[hold->part]
+                                             : &record->flow;
+    }
+    for (unsigned i = 0; i <= record->parts; ++i) {
+        if ((record->asked[i].state != MPIQOS_GRANTED) &&
+            ((record->asked[i].peer == peer) ||
+             (record->asked[i].peer == MPIQOS_ALL_PEERS))) {
+            return &record->asked[i];
+        }
+    }
+    return NULL;
+}
+
+int mpiqos_flow_read_peer(MPI_Comm comm, int peer, MPIQOS_Flow *flow)
+{
+    mpiqos_record_t *record = mpiqos_record_find(comm);
+    mpiqos_hold_t *hold = mpiqos_hold_find(record, peer);
+    const MPIQOS_Flow *asked =
+        (record != NULL) ? mpiqos_find_peer(record, peer, hold) : NULL;
+
+    if (asked == NULL) {
+        return 0;
+    }
+    *flow = *asked;
+    flow->peer = peer;
+    if (hold != NULL) {
+        mpiqos_record_t one = {.holds = hold,
+                               .hold_count = 1,
+                               .held_part = hold->part};
+
+        mpiqos_refresh(record);
+        if (flow->state == MPIQOS_GRANTED) {
+            mpiqos_answer_granted(&one, flow);
+        } else {
+            mpiqos_show_holds(&one, flow);
+        }
+    }
+    return 1;
+}
+
+unsigned mpiqos_flow_rules(MPI_Comm comm, const MPIQOS_Flow **rules_p)
+{
+    const mpiqos_record_t *record = mpiqos_record_find(comm);
+
+    if ((record == NULL) || (record->parts == 0)) {
+        return 0;
+    }
+    *rules_p = record->asked;
+    return record->parts + 1;
 }

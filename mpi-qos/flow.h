@@ -30,6 +30,13 @@ int mpiqos_flow_delete(MPI_Comm comm, int keyval, void *value, void *extra);
  *  @return 1, or 0 if there is none (flow untouched) */
 int mpiqos_flow_read(MPI_Comm comm, MPIQOS_Flow *flow);
 
+/** The same for what it holds or was denied for one peer.
+ *  @return 1, or 0 if nothing was asked for that peer (flow untouched) */
+int mpiqos_flow_read_peer(MPI_Comm comm, int peer, MPIQOS_Flow *flow);
+/** The requests with their answers that several rules of a policy have made.
+ *  @param [out] rules_p  the library's, until the next request
+ *  @return how many; 0 if there are not several (rules_p untouched) */
+unsigned mpiqos_flow_rules(MPI_Comm comm, const MPIQOS_Flow **rules_p);
 /** The same with the answer as of the request. */
 int mpiqos_flow_copy(MPI_Comm comm, MPIQOS_Flow *flow);
 

@@ -9,6 +9,8 @@ void mpiqos_f_set(const MPI_Fint *comm, const MPIQOS_Flow *flow, int *ierror);
 void mpiqos_f_get(const MPI_Fint *comm, MPIQOS_Flow *flow, int *found,
                   int *ierror);
 void mpiqos_f_state(const MPI_Fint *comm, MPIQOS_Flow *flow, int *ierror);
+void mpiqos_f_peer_state(const MPI_Fint *comm, const int *peer,
+                         MPIQOS_Flow *flow, int *ierror);
 void mpiqos_f_name(int what, int number, char text[MPIQOS_PLACE_LEN]);
 
 void mpiqos_f_set(const MPI_Fint *comm, const MPIQOS_Flow *flow, int *ierror)
@@ -35,6 +37,12 @@ void mpiqos_f_get(const MPI_Fint *comm, MPIQOS_Flow *flow, int *found,
 void mpiqos_f_state(const MPI_Fint *comm, MPIQOS_Flow *flow, int *ierror)
 {
     *ierror = MPIQOS_Flow_state(MPI_Comm_f2c(*comm), flow);
+}
+
+void mpiqos_f_peer_state(const MPI_Fint *comm, const int *peer,
+                         MPIQOS_Flow *flow, int *ierror)
+{
+    *ierror = MPIQOS_Peer_state(MPI_Comm_f2c(*comm), *peer, flow);
 }
 
 void mpiqos_f_name(int what, int number, char text[MPIQOS_PLACE_LEN])

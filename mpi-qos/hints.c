@@ -97,7 +97,9 @@ static const struct {
     {"mpiqos_place", NULL},
     {"mpiqos_left", NULL},
     {"mpiqos_reason", NULL},
+    {"mpiqos_rules", NULL},
 };
+#define MPIQOS_RULE_KEY "mpiqos_rule_" /* and a number: an answer, too */
 
 /* 1 if the key asks for something. */
 static int mpiqos_hint_take(mpiqos_draft_t *draft, const char *key,
@@ -111,6 +113,9 @@ static int mpiqos_hint_take(mpiqos_draft_t *draft, const char *key,
             mpiqos_keys[i].read(draft, value);
             return 1;
         }
+    }
+    if (strncmp(key, MPIQOS_RULE_KEY, strlen(MPIQOS_RULE_KEY)) == 0) {
+        return 0;
     }
     snprintf(draft->wrong, sizeof(draft->wrong),
              "hint " MPIQOS_QUOTED " is unknown; allowed: " MPIQOS_REQUEST_KEYS,
@@ -227,6 +232,24 @@ static const char *mpiqos_answer_class(const MPIQOS_Flow *flow)
     return (flow->bandwidth > 0.0) ? "premium" : "none";
 }
 
+static void mpiqos_answer_rules(MPI_Comm comm, MPI_Info info)
+{
+    const MPIQOS_Flow *rules = NULL;
+    unsigned count = mpiqos_flow_rules(comm, &rules);
+    char key[MPI_MAX_INFO_KEY];
+    char text[MPIQOS_REASON_LEN + 32];
+
+    if (count > 0) {
+        mpiqos_answer_number(info, "mpiqos_rules", count);
+    }
+    for (unsigned i = 0; i < count; ++i) {
+        (void)snprintf(key, sizeof(key), MPIQOS_RULE_KEY "%u", i + 1);
+        (void)snprintf(text, sizeof(text), "%s: %s",
+                       MPIQOS_State_name(rules[i].state), rules[i].reason);
+        (void)MPI_Info_set(info, key, text);
+    }
+}
+
 void mpiqos_hints_read(MPI_Comm comm, MPI_Info info)
 {
     MPIQOS_Flow flow;
@@ -256,4 +279,5 @@ void mpiqos_hints_read(MPI_Comm comm, MPI_Info info)
     }
     mpiqos_answer_number(info, "mpiqos_left", flow.left);
     (void)MPI_Info_set(info, "mpiqos_reason", flow.reason);
+    mpiqos_answer_rules(comm, info);
 }

@@ -11,7 +11,9 @@
  *
  * The answer:   mpiqos_state, mpiqos_granted_bandwidth, mpiqos_gm_bandwidth,
  *               mpiqos_idt_ticks, mpiqos_criterion, mpiqos_place, mpiqos_left,
- *               mpiqos_reason
+ *               mpiqos_reason; and where a policy has several rules for the
+ *               communicator, mpiqos_rules, how many, and each of them in
+ *               mpiqos_rule_1, .. as "STATE: REASON"
  * These are read only: in hints that are given they mean nothing, so that the
  * hints of one communicator may be given to another.
  */

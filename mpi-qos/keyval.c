@@ -154,6 +154,26 @@ int mpiqos_error_class(void)
     return mpiqos_errors_class();
 }
 
+int MPIQOS_Peer_state(MPI_Comm comm, int peer, MPIQOS_Flow *flow)
+{
+    if (flow == NULL) {
+        return MPI_ERR_ARG;
+    }
+    if (comm == MPI_COMM_NULL) {
+        return MPI_ERR_COMM;
+    }
+    (void)mpiqos_flow_keyval();
+    if (!mpiqos_supported) {
+        mpiqos_flow_answer(flow, MPIQOS_UNSUPPORTED,
+                           "this MPI cannot reserve bandwidth");
+    } else if (!mpiqos_flow_read_peer(comm, peer, flow)) {
+        mpiqos_flow_answer(flow, MPIQOS_RELEASED,
+                           "nothing is reserved for this rank on this "
+                           "communicator");
+    }
+    return MPI_SUCCESS;
+}
+
 int MPIQOS_Flow_state(MPI_Comm comm, MPIQOS_Flow *flow)
 {
     if (flow == NULL) {

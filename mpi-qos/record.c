@@ -51,6 +51,30 @@ mpiqos_record_t *mpiqos_record_find(MPI_Comm comm)
     return record;
 }
 
+void mpiqos_record_destroy(mpiqos_record_t *record)
+{
+    free(record->asked);
+    free(record->holds);
+    free(record);
+}
+
+int mpiqos_record_add(mpiqos_record_t *record, const MPIQOS_Flow *flow)
+{
+    MPIQOS_Flow *asked = realloc(record->asked, (record->parts + 2) *
+                                                    sizeof(*record->asked));
+
+    if (asked == NULL) {
+        return -1;
+    }
+    record->asked = asked;
+    asked[++record->parts] = *flow;
+    if ((asked[record->shown].state == MPIQOS_GRANTED) &&
+        (flow->state != MPIQOS_GRANTED)) {
+        record->shown = record->parts;
+    }
+    return 0;
+}
+
 mpiqos_record_t *mpiqos_record_create(MPI_Comm comm, const MPIQOS_Flow *flow,
                                       int room)
 {
@@ -60,19 +84,14 @@ mpiqos_record_t *mpiqos_record_create(MPI_Comm comm, const MPIQOS_Flow *flow,
         return NULL;
     }
     record->holds = calloc((size_t)room + 1, sizeof(*record->holds));
-    if (record->holds == NULL) {
-        free(record);
+    record->asked = calloc(1, sizeof(*record->asked));
+    if ((record->holds == NULL) || (record->asked == NULL)) {
+        mpiqos_record_destroy(record);
         return NULL;
     }
     record->flow = *flow;
     record->comm = comm;
     return record;
-}
-
-void mpiqos_record_destroy(mpiqos_record_t *record)
-{
-    free(record->holds);
-    free(record);
 }
 
 /* --- reservations ---------------------------------------------------------*/
@@ -159,5 +178,6 @@ void mpiqos_keep_old(mpiqos_record_t *record, const mpiqos_record_t *old)
         memcpy(record->holds, old->holds,
                (size_t)old->hold_count * sizeof(*old->holds));
         record->hold_count = old->hold_count;
+        record->held_part = old->held_part;
     }
 }

@@ -10,8 +10,7 @@
 /* A reservation in force, with all that is needed to ask for it again. */
 typedef struct mpiqos_hold {
     int peer;
-    unsigned part;           /* of the record's requests, which one; 0 is the
-                                one that the attribute shows */
+    unsigned part;           /* of the record's requests, which one */
     int qos_class;           /* MPIQOS_.. */
     mpiqos_need_t need;
     mpiqos_cost_t cost;
@@ -19,10 +18,16 @@ typedef struct mpiqos_hold {
 } mpiqos_hold_t;
 
 typedef struct mpiqos_record {
-    MPIQOS_Flow flow;        /* what MPI_Comm_get_attr() shows */
+    MPIQOS_Flow flow;        /* what MPI_Comm_get_attr() shows: one of asked */
+    MPIQOS_Flow *asked;      /* each request with its answer: one, or as many as
+                                a policy has rules for this communicator */
+    unsigned shown;          /* which of them flow is: the first that was not
+                                granted, else the first */
     MPI_Comm comm;
     mpiqos_way_t way;        /* in which it was asked */
-    unsigned parts;          /* requests added by mpiqos_request_more() */
+    unsigned parts;          /* requests added by mpiqos_request_more(): there
+                                are parts + 1 */
+    unsigned held_part;      /* whose holds flow's numbers are about */
     int superseded;          /* a newer record of comm exists */
     int hold_count;
     mpiqos_hold_t *holds;    /* room for all peers of the request */
@@ -39,6 +44,8 @@ mpiqos_record_t *mpiqos_record_remove(const void *value);
 mpiqos_record_t *mpiqos_record_create(MPI_Comm comm, const MPIQOS_Flow *flow,
                                       int room);
 void mpiqos_record_destroy(mpiqos_record_t *record);
+/** One more request with its answer. @return 0, or -1 without memory */
+int mpiqos_record_add(mpiqos_record_t *record, const MPIQOS_Flow *flow);
 
 mpiqos_hold_t *mpiqos_hold_find(mpiqos_record_t *record, int peer);
 /** Ask the manager for all of them or none, in one exchange; the answers are in

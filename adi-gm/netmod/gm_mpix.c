@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What mpix_gm.h publishes, for a QoS layer above MPI. */
 #include "gm_impl.h"
+#include "gm_register.h"
 
 /* MPICH hides all symbols that are not marked */
 #pragma GCC visibility push(default)
@@ -255,10 +256,9 @@ static void adigm_eager_cost(size_t bytes, MPIX_GM_Message_cost * cost)
     cost->receiver_seconds = 1e-12 * (own_ps + n_messages * adigm_gm_receive_ps());
 }
 
-/* Both sides use the same buffers again: their registration is in the cache. */
 static void adigm_rndv_cost(size_t bytes, MPIX_GM_Message_cost * cost)
 {
-    double own_ps = (double) adigm.overhead_ps + adigm_ps("mpi_register_lookup_ps");
+    double own_ps = (double) adigm.overhead_ps + (double) adigm_register_again_ps(bytes);
     /* ready to send, the data, finished */
     cost->flow_packets = adigm_packets(adigm_am_head_bytes(sizeof(MPIDIG_hdr_t))) +
         adigm_packets(bytes) + adigm_packets(adigm_rndv_fin_bytes());

@@ -138,3 +138,10 @@ void adigm_deregister(void *address, MPI_Aint len_bytes)
         found->n_idle++;
     }
 }
+
+uint64_t adigm_register_again_ps(size_t bytes)
+{
+    uint64_t pages = adigm_register_pages(bytes);
+    return cache.lookup_ps +
+        (pages <= cache.most_pages ? 0 : 2 * adigm_register_cost_ps(pages));
+}

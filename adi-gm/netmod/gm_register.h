@@ -23,4 +23,8 @@ int adigm_register(void *address, MPI_Aint len_bytes);
 /* Costs nothing: the registration is kept in the cache, or its end was charged with its start. */
 void adigm_deregister(void *address, MPI_Aint len_bytes);
 
+/* What it costs one of many messages of a length whose buffers are used again, picoseconds: a
+ * look, and all of it each time where the cache has no room for such a message. */
+uint64_t adigm_register_again_ps(size_t bytes);
+
 #endif /* GM_REGISTER_H_INCLUDED */

@@ -79,6 +79,14 @@ module mpi_qos
             type(MPIQOS_Flow), intent(inout) :: flow
             integer(c_int), intent(out) :: ierror
         end subroutine
+        ! the same for one peer; MPIQOS_Peer_state() of mpi_qos.h
+        subroutine MPIQOS_Peer_state(comm, peer, flow, ierror) &
+            bind(C, name='mpiqos_f_peer_state')
+            import :: c_int, MPIQOS_Flow
+            integer(c_int), intent(in) :: comm, peer
+            type(MPIQOS_Flow), intent(inout) :: flow
+            integer(c_int), intent(out) :: ierror
+        end subroutine
         subroutine mpiqos_f_get(comm, flow, found, ierror) &
             bind(C, name='mpiqos_f_get')
             import :: c_int, MPIQOS_Flow
@@ -95,7 +103,7 @@ module mpi_qos
     end interface
 
     public :: MPIQOS_Keyval, MPIQOS_Error_class
-    public :: MPIQOS_Set, MPIQOS_Get, MPIQOS_Flow_state
+    public :: MPIQOS_Set, MPIQOS_Get, MPIQOS_Flow_state, MPIQOS_Peer_state
     public :: MPIQOS_State_name, MPIQOS_Class_name, MPIQOS_Criterion_name
     public :: MPIQOS_Place, MPIQOS_Reason
 

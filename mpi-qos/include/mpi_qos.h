@@ -29,6 +29,9 @@
  *   it is valid until the next set, delete or free on that communicator. The
  *   struct passed to MPI_Comm_set_attr() is only read, never kept.
  * - A duplicated communicator has no reservation and no attribute.
+ * - Where a policy has several rules for the communicator, the attribute is the
+ *   first that was not granted, or else the first; the reason says how many of
+ *   them were granted, MPIQOS_Peer_state() what became of each peer.
  *
  * On an MPI without this device (Debian's MPICH, Open MPI) the same calls
  * work, nothing is reserved, and the state is MPIQOS_UNSUPPORTED.
@@ -188,6 +191,18 @@ int mpiqos_error_class(void);
  * @return MPI_ERR_COMM  comm is MPI_COMM_NULL
  */
 int MPIQOS_Flow_state(MPI_Comm comm, MPIQOS_Flow *flow);
+
+/**
+ * The same for one peer: the request that covers it, with `peer` in place of
+ * MPIQOS_ALL_PEERS, and what its own flow holds now. For a policy with several
+ * rules for the communicator, and for MPIQOS_ALL_PEERS.
+ *
+ * @param [in] peer  Any number; nothing is reserved for what is no rank.
+ *
+ * @return as MPIQOS_Flow_state(); state MPIQOS_RELEASED if nothing was asked for
+ *         this peer
+ */
+int MPIQOS_Peer_state(MPI_Comm comm, int peer, MPIQOS_Flow *flow);
 
 /** "granted", "denied", "released", "malformed", "unsupported"; "unknown" for
  *  other numbers. Static text, never NULL. */

@@ -91,7 +91,8 @@ sizes="1000 64K"
 cluster "slow senders" "source-process" "host_send_ps: 60000000" "host_receive_ps: 500000"
 beside=,be
 sizes="4K 64K"
-cluster "slow registration" "destination-process" "host_register_page_ps: 20000000"
+cluster "slow registration" "destination-process" "host_register_page_ps: 20000000" \
+    "mpi_register_cache_bytes: 0"
 cluster "large headers of packets" "source-node" "nic_header_bytes: 200"
 cluster "short packets" "source-node" "nic_mtu_bytes: 2048" "qos_idt_product: 4096"
 cluster "other cards" "source-node" profile myrinet2000

@@ -115,6 +115,70 @@ END
 diff expected rows || fail "rows"
 echo "ok: names, lists, order"
 
+# a program sees what became of several rules: the state is that of the first
+# that was not granted, and each rank can be looked at
+cat > rules.c << 'END'
+#include <mpi.h>
+#include <mpi_qos.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    MPIQOS_Flow flow = MPIQOS_FLOW_INIT, *answer = NULL;
+    MPI_Info info;
+    char value[MPI_MAX_INFO_VAL + 1];
+    int rank, found;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        MPI_Comm_get_attr(MPI_COMM_WORLD, MPIQOS_FLOW, &answer, &found);
+        printf("%s %d %g: %s\n", MPIQOS_State_name(answer->state), answer->peer,
+               answer->bandwidth / 1e6, answer->reason);
+        for (int peer = 0; peer < 5; peer++) {
+            MPIQOS_Peer_state(MPI_COMM_WORLD, peer, &flow);
+            printf("%d %s %d %.0f\n", peer, MPIQOS_State_name(flow.state),
+                   flow.peer, flow.granted_bandwidth / 1e6);
+        }
+        MPI_Comm_get_info(MPI_COMM_WORLD, &info);
+        for (int i = 0; i < 4; i++) {
+            char key[32];
+            snprintf(key, sizeof(key), i ? "mpiqos_rule_%d" : "mpiqos_rules", i);
+            MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
+            printf("%s %.8s\n", key, found ? value : "none");
+        }
+        MPI_Comm_set_info(MPI_COMM_SELF, info); /* answers mean nothing there */
+        MPI_Info_free(&info);
+    }
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc -o rules rules.c -lmpiqos
+cat > policy.yaml << 'END'
+- {from: 0, to: 1, bandwidth: 2 MB/s}
+- {from: 0, to: 2, bandwidth: 70 MB/s}
+- {from: 0, to: all, bandwidth: 3 MB/s}
+END
+MPIQOS_POLICY=policy.yaml mpirun -n 5 ./rules > out 2> err || fail "status $?"
+cat > expected << 'END'
+0 released 4 0
+1 granted 1 2
+2 denied 2 0
+3 granted 3 3
+4 granted 4 3
+mpiqos_rules 3
+mpiqos_rule_1 granted:
+mpiqos_rule_2 denied: 
+mpiqos_rule_3 granted:
+END
+sed -n '1p' out | grep -q '^denied 2 70: 2 of 3 rules granted; the first that was not: 70 MB/s to rank 2 ' ||
+    fail "several rules"
+sed '1d' out | sed 's/^0 released .*/0 released 4 0/' | diff expected - || fail "several rules"
+sed -i 's/70 MB/7 MB/' policy.yaml
+MPIQOS_POLICY=policy.yaml mpirun -n 5 ./rules > out 2> err || fail "status $?"
+sed -n '1p' out | grep -q '^granted 1 2: 3 of 3 rules granted; the first: premium to rank 1: ' ||
+    fail "several rules, all granted"
+echo "ok: several rules"
+
 # malformed policies: FILE:LINE: key 'K': value 'V' why; allowed
 refused()
 {
