@@ -154,6 +154,16 @@ int mpiqos_error_class(void)
     return mpiqos_errors_class();
 }
 
+static void mpiqos_answer_unsupported(MPIQOS_Flow *flow)
+{
+    mpiqos_flow_answer(flow, MPIQOS_UNSUPPORTED,
+                       mpiqos_usable()
+                           ? "this MPI cannot reserve bandwidth"
+                           : "nothing can be reserved without MPI_Init(): not "
+                             "before it, not after MPI_Finalize(), and not "
+                             "with MPI Sessions alone");
+}
+
 int MPIQOS_Peer_state(MPI_Comm comm, int peer, MPIQOS_Flow *flow)
 {
     if (flow == NULL) {
@@ -164,8 +174,7 @@ int MPIQOS_Peer_state(MPI_Comm comm, int peer, MPIQOS_Flow *flow)
     }
     (void)mpiqos_flow_keyval();
     if (!mpiqos_supported) {
-        mpiqos_flow_answer(flow, MPIQOS_UNSUPPORTED,
-                           "this MPI cannot reserve bandwidth");
+        mpiqos_answer_unsupported(flow);
     } else if (!mpiqos_flow_read_peer(comm, peer, flow)) {
         mpiqos_flow_answer(flow, MPIQOS_RELEASED,
                            "nothing is reserved for this rank on this "
@@ -184,8 +193,7 @@ int MPIQOS_Flow_state(MPI_Comm comm, MPIQOS_Flow *flow)
     }
     (void)mpiqos_flow_keyval();
     if (!mpiqos_supported) {
-        mpiqos_flow_answer(flow, MPIQOS_UNSUPPORTED,
-                           "this MPI cannot reserve bandwidth");
+        mpiqos_answer_unsupported(flow);
     } else if (!mpiqos_flow_read(comm, flow)) {
         mpiqos_flow_answer(flow, MPIQOS_RELEASED,
                            "nothing is reserved on this communicator");

@@ -85,12 +85,28 @@ void adigm_events_close(void)
     watcher = NULL;
 }
 
+/* The layer lives from MPI_Init to MPI_Finalize, whose ends it needs. Who asks without them is
+ * told, once for all processes. */
+static void adigm_check_watcher(void)
+{
+    static int is_told;
+    int is_initialized = 0;
+    (void) MPI_Initialized(&is_initialized);
+    if (watcher != NULL || is_initialized || is_told || MPIR_Process.rank != 0)
+        return;
+    is_told = 1;
+    fprintf(stderr, "mpiqos: hints, MPIQOS_POLICY and MPIQOS_REPORT need MPI_Init: a program with "
+            "MPI Sessions alone reserves nothing\n");
+}
+
 /* Somebody who watches, or NULL. The lock is not held. */
 static const MPIX_GM_Comm_events *adigm_watcher(void)
 {
     adigm_client_open_fn *open_fn = NULL;
-    if (watcher == NULL && adigm_client_load(&open_fn) == 0)
+    if (watcher == NULL && adigm_client_load(&open_fn) == 0) {
         (void) client.start();
+        adigm_check_watcher();
+    }
     return watcher;
 }
 

@@ -32,7 +32,7 @@ static const struct {
 typedef struct gms_accuracy_row {
     int is_granted, is_process; /* the limit is a process's time */
     double asked_mb_s;          /* 0: best effort */
-    double idt_ticks, left_mb_s, packets, receiver_us, mb_s;
+    double idt_ticks, left_mb_s, packets, receiver_us, mb_s, reverse_bytes;
 } gms_accuracy_row_t;
 
 typedef struct gms_accuracy_rows {
@@ -44,7 +44,7 @@ typedef struct gms_accuracy_rows {
 
 static const char *const gms_accuracy_columns[] = {
     "asked",   "state",       "criterion",      "idt", "left_mb_s",
-    "packets", "receiver_us", "bandwidth_mb_s", NULL};
+    "packets", "receiver_us", "bandwidth_mb_s", "reverse_bytes", NULL};
 
 static void gms_accuracy_take(void *context, char *const *cells)
 {
@@ -60,6 +60,7 @@ static void gms_accuracy_take(void *context, char *const *cells)
         row->packets = strtod(cells[5], NULL);
         row->receiver_us = strtod(cells[6], NULL);
         row->mb_s = strtod(cells[7], NULL);
+        row->reverse_bytes = strtod(cells[8], NULL);
     }
 }
 
@@ -147,10 +148,9 @@ static double gms_accuracy_left(const gms_params_t *params, size_t at,
                                 const gms_accuracy_row_t *other)
 {
     double bytes = gms_accuracy_sizes[at].bytes;
-    double taken = premium->is_granted
-                       ? gms_account_bandwidth(params,
-                                               (uint32_t)premium->idt_ticks)
-                       : 0;
+    double taken =
+        gms_account_bandwidth(params, (uint32_t)premium->idt_ticks) +
+        premium->asked_mb_s * 1e6 / bytes * premium->reverse_bytes;
     double left = (gms_service_node_bytes_s(params, 2, 0) - taken) * bytes /
                   (other->packets * (double)params->nic_mtu_bytes) / 1e6;
     double most = bytes / other->receiver_us;
@@ -380,7 +380,8 @@ static gms_status_t gms_mpi_accuracy_run(gms_lab_t *lab)
     }
     gms_lab_note(lab,
                  "What is left for best effort is the node's capacity with two "
-                 "flows, less 8192 MB/s / IDT of the reservation, as MPI "
+                 "flows, less the reservation: 8192 MB/s / IDT and the control "
+                 "messages that come back for it (at most 0.2 MB/s); as MPI "
                  "messages of the same size; or what the receiving process can "
                  "take, if that is less.");
     return status;
@@ -403,9 +404,8 @@ const gms_experiment_t gms_mpi_accuracy = {
             "and best effort gets the rest of the node, up to what the process "
             "that receives it can take. Messages of 4 KB need two packets "
             "each, because of their header, so that half of the node's "
-            "capacity is their limit; those of 16 KB need six for four, and a "
-            "process can take 49.4 MB/s of them. Such requests are denied, "
-            "with the limit named.",
+            "capacity is their limit; requests above that are denied, with the "
+            "limit named.",
     .needs_mpi = 1,
     .run = gms_mpi_accuracy_run,
     .figure = &gms_mpi_accuracy_figure,

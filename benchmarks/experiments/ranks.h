@@ -14,7 +14,7 @@
 #include "experiments/experiment.h"
 
 /** Most columns that a reader can ask for, and arguments of a program. */
-#define GMS_RANKS_MAX_COLUMNS 8
+#define GMS_RANKS_MAX_COLUMNS 9
 #define GMS_RANKS_MAX_ARGUMENTS 32
 /** Most processes of a GM program. */
 #define GMS_RANKS_MAX 16u

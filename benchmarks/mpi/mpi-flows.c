@@ -404,12 +404,13 @@ static void flows_print_flow(const bench_t *bench, const flows_t *flows,
         (void)snprintf(asked, sizeof(asked), "%.6g", flow->asked_bytes_s / 1e6);
     }
     if (bench->csv) {
-        (void)snprintf(cell, sizeof(cell), "0->%d,%s,%s,%s,%u,%.15g,%.15g,%u,%.9g",
+        (void)snprintf(cell, sizeof(cell), "0->%d,%s,%s,%s,%u,%.15g,%.15g,%u,%.9g,%u",
                        flow->target, asked, MPIQOS_State_name(answer->state),
                        MPIQOS_Criterion_name(answer->criterion),
                        answer->idt_ticks, answer->granted_bandwidth / 1e6,
                        answer->left / 1e6, flows->start[i].cost.flow_packets,
-                       flows->start[i].cost.receiver_seconds * 1e6);
+                       flows->start[i].cost.receiver_seconds * 1e6,
+                       flows->start[i].cost.reverse_bytes);
     } else if (answer->state == MPIQOS_GRANTED) {
         (void)snprintf(cell, sizeof(cell), "0->%d %-8s%-8.5g%6u ",
                        flow->target, asked, answer->granted_bandwidth / 1e6,
@@ -518,7 +519,7 @@ static void flows_print_heading(const bench_t *bench, int is_bandwidth)
         bench_print_head(bench, NULL,
                          bench->csv ? "flow,asked,state,criterion,idt,"
                                       "granted_mb_s,left_mb_s,packets,"
-                                      "receiver_us"
+                                      "receiver_us,reverse_bytes"
                                     : "flow asked   granted    IDT ");
     } else {
         bench_print_head(bench, NULL, bench->csv ? "flow,idt" : "flow IDT");

@@ -179,6 +179,38 @@ sed -n '1p' out | grep -q '^granted 1 2: 3 of 3 rules granted; the first: premiu
     fail "several rules, all granted"
 echo "ok: several rules"
 
+# a program with MPI Sessions alone is told that it gets nothing, once
+cat > sessions.c << 'END'
+#include <mpi.h>
+int main(void)
+{
+    MPI_Session session;
+    MPI_Group group;
+    MPI_Comm comm;
+    MPI_Info info;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpiqos_bandwidth", "1 MB/s");
+    MPI_Comm_create_from_group(group, "all", info, MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Barrier(comm);
+    MPI_Info_free(&info);
+    MPI_Comm_free(&comm);
+    MPI_Group_free(&group);
+    MPI_Session_finalize(&session);
+    return 0;
+}
+END
+mpicc -o sessions sessions.c
+mpirun -n 3 ./sessions > out 2> err || fail "sessions: status $?"
+[ "$(grep -c 'mpiqos: hints, MPIQOS_POLICY and MPIQOS_REPORT need MPI_Init' err)" = 1 ] ||
+    fail "sessions with hints are not told"
+echo '- {from: 0, to: 1, bandwidth: 2 MB/s}' > policy.yaml
+MPIQOS_POLICY=policy.yaml mpirun -n 3 ./sessions > out 2> err || fail "sessions: status $?"
+[ "$(grep -c 'MPI Sessions alone reserves nothing' err)" = 1 ] ||
+    fail "sessions with a policy are not told"
+echo "ok: sessions"
+
 # malformed policies: FILE:LINE: key 'K': value 'V' why; allowed
 refused()
 {
