@@ -30,8 +30,9 @@ typedef struct gms_ahead {
 } gms_ahead_t;
 
 /** Bytes that are read ahead at a time. More would save few calls, and drive what
- *  the simulation itself works on out of the cache. */
-#define GMS_AHEAD_BYTES 16384u
+ *  the simulation itself works on out of the cache; a quarter of it cost a stream
+ *  a tenth more. */
+#define GMS_AHEAD_BYTES 65536u
 
 /** 1 if memory of some process lies apart: to reach it takes a system call,
  *  whoever asks. */
