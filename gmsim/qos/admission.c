@@ -116,7 +116,8 @@ float gms_account_load(float load, double asked_bytes_s,
 {
     float charge = load;
 
-    if (granted_bytes_s > asked_bytes_s) {
+    /* Nothing stays nothing, however little was asked for. */
+    if ((load > 0) && (granted_bytes_s > asked_bytes_s)) {
         charge = (float)((double)load * (granted_bytes_s / asked_bytes_s));
     }
     /* A flow that is alone at a process takes all of it, and hurts nobody. */

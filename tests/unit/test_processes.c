@@ -198,6 +198,18 @@ static void test_alone_up_to_all(void)
     CHECK_NEAR(used(2, 2), 0, 0);
 }
 
+/* The largest IDT gives more than any factor of it: what takes no time is charged
+ * none, what takes some never more than all. */
+static void test_next_to_nothing(void)
+{
+    CHECK_U64(receive(0, 2, 1e-320, 0).criterion, GMS_QOS_OK);
+    CHECK_NEAR(used(2, 2), 0, 0);
+    CHECK_U64(receive(1, 3, 1e-320, 0.5f).criterion, GMS_QOS_OK);
+    CHECK_NEAR(used(3, 2), 1, 0);
+    check_denied(receive(4, 3, 1e-320, 0.5f), GMS_QOS_DESTINATION_PROCESS, 3,
+                 2, 0);
+}
+
 /* A process has one time, for what it sends and what it receives. */
 static void test_sending_and_receiving(void)
 {
@@ -361,6 +373,7 @@ int main(void)
         {"the limit can be had", test_limit_can_be_had},
         {"charged for the IDT", test_charged_for_what_the_idt_gives},
         {"alone up to all", test_alone_up_to_all},
+        {"next to nothing", test_next_to_nothing},
         {"sending and receiving", test_sending_and_receiving},
         {"beside nodes", test_beside_nodes},
         {"changes", test_changes},
