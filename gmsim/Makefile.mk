@@ -75,6 +75,8 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/get.h \
 	gmsim/nic/host_dma.c \
 	gmsim/nic/lanai.c \
+	gmsim/nic/local.c \
+	gmsim/nic/local.h \
 	gmsim/nic/mcp.h \
 	gmsim/nic/mcp_poll.c \
 	gmsim/nic/mcp_rdma.c \
@@ -151,6 +153,8 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/helper_rand.c \
 	gmsim/gm/helper_text.c \
 	gmsim/gm/helper_zone.c \
+	gmsim/gm/host.c \
+	gmsim/gm/host.h \
 	gmsim/gm/job.c \
 	gmsim/gm/job.h \
 	gmsim/gm/launch.c \
@@ -182,13 +186,18 @@ libgmsim_la_SOURCES += \
 	gmsim/config/cluster_file.c \
 	gmsim/config/cluster_graph.c \
 	gmsim/config/cluster_int.h \
+	gmsim/config/cluster_placement.c \
 	gmsim/config/cluster_text.c \
 	gmsim/config/cluster_topology.c \
 	gmsim/config/cluster_value.c \
 	gmsim/config/faults.h \
 	gmsim/config/graph.h \
+	gmsim/config/host_topology.c \
+	gmsim/config/host_topology.h \
 	gmsim/config/params.c \
 	gmsim/config/params.h \
+	gmsim/config/placement.c \
+	gmsim/config/placement.h \
 	gmsim/config/profile.c \
 	gmsim/config/profile.h \
 	gmsim/config/records.c \

@@ -92,6 +92,12 @@ tests_unit_test_cluster_graph_SOURCES = tests/unit/test_cluster_graph.c \
 tests_unit_test_cluster_graph_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_cluster_graph_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_placement
+tests_unit_test_placement_SOURCES = tests/unit/test_placement.c \
+	tests/unit/cluster_files.h
+tests_unit_test_placement_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_placement_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_records
 tests_unit_test_records_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_records_LDADD = $(unit_ldadd)
@@ -218,6 +224,11 @@ unit_tests += tests/unit/test_gm_message
 tests_unit_test_gm_message_SOURCES = tests/unit/test_gm_message.c tests/unit/ranks.h
 tests_unit_test_gm_message_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_gm_message_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_gm_local
+tests_unit_test_gm_local_SOURCES = tests/unit/test_gm_local.c tests/unit/ranks.h
+tests_unit_test_gm_local_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gm_local_LDADD = $(unit_ldadd)
 
 unit_tests += tests/unit/test_gm_fault
 tests_unit_test_gm_fault_SOURCES = tests/unit/test_gm_fault.c tests/unit/ranks.h
@@ -486,6 +497,7 @@ system_tests += tests/system/mpi-policy.sh
 system_tests += tests/system/mpi-rates.sh
 system_tests += tests/system/mpi-tool.sh
 system_tests += tests/system/mpi-ways.sh
+system_tests += tests/system/placement.sh
 system_tests += tests/system/headers.sh
 system_tests += tests/system/mpicc.sh
 system_tests += tests/system/plan.sh

@@ -12,18 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GM keeps ports 0, 1 and 3 of a NIC for itself. */
-#define GMS_CLUSTER_RESERVED_PORTS 3u
-
 /* Parameters so common that they need no `parameters:` before them. */
 static const char *const gms_cluster_short[] = {
     "hosts",     "ranks_per_host", "topology",     "routing", "rows",
     "columns",   "hosts_per_switch", "tree_up",    "switch_ports",
-    "scheduler", "binding",        "seed",         NULL,
+    "scheduler", "binding",        "intra_host",   "seed",    NULL,
 };
 
 static const char *const gms_cluster_sections[] = {
-    "profile", "parameters", "switches", "cables", "faults", NULL,
+    "profile", "parameters", "switches", "cables", "placement",
+    "host_topology", "faults", NULL,
 };
 
 /* ---- keys ---- */
@@ -112,6 +110,8 @@ static gms_status_t gms_loader_profile(gms_loader_t *loader, size_t line,
     if (status == GMS_OK) {
         loader->cluster.profile = gms_profile_at(profile);
         gms_profile_init(loader->cluster.profile, &loader->cluster.params);
+        strcpy(loader->cluster.host_topology,
+               loader->cluster.profile->host_topology);
     }
     return status;
 }
@@ -210,6 +210,16 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
     if (strcmp(key, "faults") == 0) {
         return gms_loader_keep(loader, key, line, value, &loader->faults);
     }
+    if (strcmp(key, "host_topology") == 0) {
+        return gms_loader_keep(loader, key, line, value, &loader->host);
+    }
+    if (strcmp(key, "placement") == 0) {
+        status =
+            gms_loader_keep(loader, key, line, value, &loader->placement);
+        return ((status == GMS_OK) && (value->type == YAML_SCALAR_NODE))
+                   ? gms_loader_row(loader, gms_param_find(key), line, value)
+                   : status;
+    }
     for (name = gms_cluster_sections; *name != NULL; name++) {
         gms_cluster_nearer(key, *name, &best, &limit);
     }
@@ -262,7 +272,7 @@ static gms_status_t gms_cluster_check_nic(const gms_params_t *params,
 {
     uint64_t most;
 
-    most = params->gm_ports - GMS_CLUSTER_RESERVED_PORTS;
+    most = gms_placement_most(params);
     if (params->ranks_per_host > most) {
         *row_p = gms_param_find("ranks_per_host");
         gms_cluster_append(text,
@@ -430,6 +440,12 @@ static gms_status_t gms_loader_document(gms_loader_t *loader,
     if (status == GMS_OK) {
         status = gms_loader_topology(loader);
     }
+    if (status == GMS_OK) {
+        status = gms_loader_placement(loader);
+    }
+    if (status == GMS_OK) {
+        status = gms_loader_host(loader);
+    }
     /* Last: what they name must exist in the cluster. */
     if ((status == GMS_OK) && (loader->faults.value != NULL)) {
         status = gms_loader_faults(loader);
@@ -440,6 +456,7 @@ static gms_status_t gms_loader_document(gms_loader_t *loader,
 void gms_cluster_clear(gms_cluster_t *cluster)
 {
     gms_graph_clear(&cluster->graph);
+    gms_placement_clear(&cluster->placement);
 }
 
 gms_status_t gms_cluster_load(const char *path, gms_cluster_t *cluster,
@@ -456,6 +473,7 @@ gms_status_t gms_cluster_load(const char *path, gms_cluster_t *cluster,
     error[0] = '\0';
     loader.cluster.profile = gms_profile_at(0);
     gms_profile_init(loader.cluster.profile, &loader.cluster.params);
+    strcpy(loader.cluster.host_topology, loader.cluster.profile->host_topology);
     if (path == NULL) {
         *cluster = loader.cluster;
         return GMS_OK;

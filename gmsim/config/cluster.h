@@ -6,6 +6,8 @@
  *     profile: lanai4.3        (config/profile.h)
  *     hosts: 16
  *     ranks_per_host: 1
+ *     placement: block         (config/placement.h)
+ *     host_topology: real      (config/host_topology.h)
  *     scheduler: rate
  *     parameters:
  *       host_dma_bytes_s: 60000000
@@ -19,7 +21,9 @@
 
 #include "config/faults.h"
 #include "config/graph.h"
+#include "config/host_topology.h"
 #include "config/params.h"
+#include "config/placement.h"
 #include "config/profile.h"
 #include "engine/status.h"
 #include "fabric/topology.h"
@@ -33,6 +37,8 @@ typedef struct gms_cluster {
     gms_params_t params;
     gms_fault_plan_t faults;
     gms_graph_t graph; /* empty unless topology is graph */
+    gms_placement_t placement; /* empty unless it lists hosts */
+    char host_topology[GMS_HOST_TOPOLOGY_LEN];
 } gms_cluster_t;
 
 /**

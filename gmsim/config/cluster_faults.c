@@ -195,8 +195,9 @@ static gms_status_t gms_loader_event_what(gms_loader_t *loader,
         break;
     case GMS_KEY_KILL:
         status = gms_loader_event_number(
-            loader, key, value, 0, params->hosts * params->ranks_per_host - 1,
-            "", &number);
+            loader, key, value, 0,
+            gms_placement_room(params, &loader->cluster.placement) - 1, "",
+            &number);
         event->kind = GMS_FAULT_KILL_RANK;
         event->number = (uint32_t)number;
         break;

@@ -124,6 +124,7 @@ gms_status_t gms_loader_file(gms_loader_t *loader, const char *path)
     gms_status_t status;
     size_t bytes = 0;
 
+    loader->file = path;
     /* The end of a long path says more than its beginning. */
     if (strlen(path) < sizeof(loader->path)) {
         strcpy(loader->path, path);

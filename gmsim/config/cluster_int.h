@@ -28,6 +28,7 @@ typedef gms_status_t gms_loader_root_fn(gms_loader_t *loader,
 
 struct gms_loader {
     char path[GMS_CLUSTER_PATH_LEN]; /* as messages show it */
+    const char *file;                /* as it was given */
     const char *what, *each;         /* "cluster description", "one cluster" */
     gms_loader_root_fn *on_root;
     yaml_document_t *document;
@@ -35,7 +36,9 @@ struct gms_loader {
     gms_cluster_t cluster;
     size_t lines[GMS_CLUSTER_ROWS]; /* where a row was given; 0: it was not */
     size_t profile_line, parameters_line;
-    gms_section_t faults, switches, cables; /* read when the rest is known */
+    /* read when the rest is known */
+    gms_section_t faults, switches, cables, placement, host;
+    struct gms_placement_draft *placing; /* of the placement being read */
     struct gms_fault_draft *draft; /* of the fault event being read */
     gms_arena_t *arena;            /* of the topology; NULL: not built yet */
     gms_topology_t *topology;
@@ -112,6 +115,16 @@ gms_status_t gms_loader_unknown(gms_loader_t *loader, size_t line,
 
 /** The lists `switches:` and `cables:`; all parameters have been read. */
 gms_status_t gms_loader_graph(gms_loader_t *loader);
+
+/* ---- cluster_placement.c ---- */
+
+/** The mapping `placement:`; all parameters have been read and checked. */
+gms_status_t gms_loader_placement(gms_loader_t *loader);
+
+/* ---- host_topology.c ---- */
+
+/** The key `host_topology:`. */
+gms_status_t gms_loader_host(gms_loader_t *loader);
 
 /* ---- cluster_topology.c ---- */
 

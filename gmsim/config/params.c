@@ -47,6 +47,18 @@ static const char *const gms_binding_choices[] = {
     NULL,
 };
 
+static const char *const gms_placement_choices[] = {
+    [GMS_PLACEMENT_BLOCK] = "block",
+    [GMS_PLACEMENT_CYCLIC] = "cyclic",
+    NULL,
+};
+
+static const char *const gms_intra_host_choices[] = {
+    [GMS_INTRA_HOST_NIC] = "nic",
+    [GMS_INTRA_HOST_MEMORY] = "memory",
+    NULL,
+};
+
 static const char *const gms_qos_node_rule_choices[] = {
     [GMS_QOS_NODE_INCOMING] = "incoming",
     [GMS_QOS_NODE_CONSTANT] = "constant",
@@ -93,8 +105,14 @@ const gms_param_t gms_param_table[] = {
             "Cards of each host; a rank's place is on the first one. "
             "[assumed: programs for GM look for units 0 to 3]"),
     GMS_ROW(ranks_per_host, 1, 1, 13, "ranks",
-            "Processes of a job placed on each host before the next one. "
+            "Processes of a job that a host takes. "
             "[assumed: the thesis ran one process per host]"),
+    GMS_ROW_CHOICE(placement, GMS_PLACEMENT_BLOCK, GMS_PLACEMENT_CYCLIC,
+                   gms_placement_choices,
+                   "How ranks are dealt out: block fills a host before the "
+                   "next one, cyclic gives each host one in turn. A mapping "
+                   "from hosts to ranks lists them instead. "
+                   "[assumed: launchers fill a host first]"),
     GMS_ROW(switch_ports, 16, 2, 64, "ports",
             "Ports of each switch. [source: gulati 2001 thesis 5.1: one "
             "crossbar of 16; a route byte can tell 64 apart]"),
@@ -195,6 +213,20 @@ const gms_param_t gms_param_table[] = {
             "Work of the receiving process per byte of a rendezvous: 1.28 ms "
             "per 64 KB. [source: calibrated to gulati 2001 thesis 5.5.1, "
             "figure 5.9: 50 MB/s at MPI level for any IDT below 140]"),
+    GMS_ROW_CHOICE(intra_host, GMS_INTRA_HOST_MEMORY, GMS_INTRA_HOST_MEMORY,
+                   gms_intra_host_choices,
+                   "How MPI's messages between ranks of one host go: by its "
+                   "memory, or by its card and back from the switch. Only the "
+                   "second is regulated. "
+                   "[source: MPICH-GM uses shared memory within a host]"),
+    GMS_ROW(memory_latency_ps, 1 * GMS_US, 1, GMS_MAX_STEP_PS, "ps",
+            "From what one process has written to shared memory until the "
+            "other sees it. [assumed: some four cache lines change hands over "
+            "a bus of 66 to 100 MHz]"),
+    GMS_ROW(memory_ps_per_byte, 10000, 0, 1000000, "ps/byte",
+            "Long messages, puts and gets within a host, all together: 100 "
+            "MB/s. [assumed: two copies, in and out of shared memory, each of "
+            "mpi_copy_ps_per_byte]"),
 
     GMS_ROW(mpi_pipeline_bytes, 64 << 10, 4096, 16 << 20, "bytes",
             "Chunk of a rendezvous whose data are packed or unpacked on their "

@@ -36,6 +36,12 @@ enum gms_routing {
     GMS_ROUTING_SHORTEST
 };
 
+/** How ranks are dealt out to the hosts; see config/placement.h. */
+enum gms_placement_rule { GMS_PLACEMENT_BLOCK = 0, GMS_PLACEMENT_CYCLIC = 1 };
+
+/** How MPI's messages between ranks of one host go. */
+enum gms_intra_host { GMS_INTRA_HOST_NIC = 0, GMS_INTRA_HOST_MEMORY = 1 };
+
 /** What a node can promise. */
 enum gms_qos_node_rule {
     GMS_QOS_NODE_INCOMING = 0, /* depends on how much comes in */
@@ -53,6 +59,7 @@ typedef struct gms_params {
     uint64_t hosts;          /* simulated hosts */
     uint64_t units_per_host; /* NICs of each */
     uint64_t ranks_per_host;
+    uint64_t placement;      /* enum gms_placement_rule */
     uint64_t switch_ports;   /* of each switch */
     uint64_t topology;       /* enum gms_topology_kind */
     uint64_t routing;        /* enum gms_routing */
@@ -89,6 +96,9 @@ typedef struct gms_params {
     uint64_t mpi_pipeline_depth;    /* chunks of a message under way */
     uint64_t mpi_register_cache_bytes;
     uint64_t mpi_register_lookup_ps;
+    uint64_t intra_host;         /* enum gms_intra_host */
+    uint64_t memory_latency_ps;
+    uint64_t memory_ps_per_byte;
 
     /* lanai: cycles of MCP code per step */
     uint64_t lanai_cycle_ps;

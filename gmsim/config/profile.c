@@ -85,6 +85,10 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
      "[assumed: two thirds of gm_registered_bytes]"},
     {"mpi_register_lookup_ps", 150 * GMS_NS,
      "[assumed: 300 cycles at 2 GHz]"},
+    {"memory_latency_ps", 300 * GMS_NS,
+     "[assumed: as in lanai4.3, on a bus of 400 MHz]"},
+    {"memory_ps_per_byte", 2000,
+     "500 MB/s. [assumed: two copies of mpi_copy_ps_per_byte]"},
     {"gm_registered_bytes", UINT64_C(183500) * 4096,
      "70 % of 1 GB. [source: the GASNet guide for GM has 70 % of the memory; "
      "the memory is assumed]"},
@@ -96,11 +100,23 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {.row = NULL},
 };
 
+/* A Pentium II of 300 MHz with 128 MB. [source: gulati 2001 thesis 5.1; its
+ * caches: Intel, Pentium II processor datasheet] */
+#define GMS_HOST_PENTIUM_II                                                    \
+    "pack:1 [numa(memory=134217728)] l2:1(size=524288) l1d:1(size=16384) "     \
+    "core:1 pu:1"
+/* Two Xeons of 2 GHz with 1 GB. [source: Myricom, GM 1.6.4 performance, for
+ * the processor; its caches: Intel, Xeon processor datasheet; two of them and
+ * the memory are assumed, as servers of 2002 had] */
+#define GMS_HOST_XEON                                                          \
+    "[numa(memory=1073741824)] pack:2 l2:1(size=524288) l1d:1(size=8192) "     \
+    "core:1 pu:1"
+
 static const gms_profile_t gms_profiles[] = {
     {"lanai4.3", "LANai 4.3 at 33 MHz, 32-bit PCI at 33 MHz, 1.28 Gb/s links",
-     gms_profile_lanai4_3},
+     GMS_HOST_PENTIUM_II, gms_profile_lanai4_3},
     {"myrinet2000", "LANai 9 at 133 MHz, 64-bit PCI at 66 MHz, 2 Gb/s links",
-     gms_profile_myrinet2000},
+     GMS_HOST_XEON, gms_profile_myrinet2000},
 };
 
 const gms_profile_t *gms_profile_at(uint64_t index)

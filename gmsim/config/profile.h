@@ -18,6 +18,7 @@ typedef struct gms_profile_value {
 typedef struct gms_profile {
     const char *name;
     const char *doc;                   /* one line */
+    const char *host_topology; /* config/host_topology.h */
     const gms_profile_value_t *values; /* ends with .row == NULL */
 } gms_profile_t;
 

@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,6 +51,12 @@ gms_status_t gms_gate_create(gms_arena_t *arena, unsigned size,
     }
     *gate_p = gate;
     return GMS_OK;
+}
+
+void gms_gate_set_place(gms_gate_t *gate, unsigned rank, const char *place)
+{
+    snprintf(gate->procs[rank].place, sizeof(gate->procs[rank].place), "%.15s",
+             place);
 }
 
 void gms_gate_register(gms_ctx_t *ctx)

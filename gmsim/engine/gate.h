@@ -38,6 +38,8 @@ typedef const char *gms_wait_text_t;
 /** @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_INVALID_PARAM (size) */
 gms_status_t gms_gate_create(gms_arena_t *arena, unsigned size,
                              gms_gate_t **gate_p);
+/** Where a rank is, for messages: "node2"; cut to 15 bytes. Before the start. */
+void gms_gate_set_place(gms_gate_t *gate, unsigned rank, const char *place);
 
 /**
  * Join as a rank. Returns when all ranks have joined: then virtual time is 0

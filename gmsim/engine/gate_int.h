@@ -46,6 +46,7 @@ typedef struct gms_proc {
     void *pending_writes;
     void *late_writes;
     char waits_for[GMS_WAIT_TEXT_LEN];
+    char place[16]; /* "" if it was not said */
 } gms_proc_t;
 
 struct gms_gate {

@@ -44,8 +44,10 @@ void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps)
         return;
     }
     length = snprintf(line, sizeof(line),
-                      "gmsim: rank %u (process %d) died at virtual time %s\n",
-                      rank, proc->pid, gms_gate_time_text(at_ps, when));
+                      "gmsim: rank %u (process %d) died at virtual time "
+                      "%s%s%s\n",
+                      rank, proc->pid, gms_gate_time_text(at_ps, when),
+                      proc->place[0] != '\0' ? " on " : "", proc->place);
     if (write(STDERR_FILENO, line, (size_t)length) != (ssize_t)length) {
         return; /* nobody listens */
     }

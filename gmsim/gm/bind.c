@@ -5,10 +5,12 @@
 #include <hwloc.h>
 #include <stddef.h>
 
+#include "gm/host.h"
+
 /* Only processing units: finding caches and devices takes many times as long,
  * and every process of a job pays it at its start. Asking the processors
  * themselves (x86) would move the process to each of them in turn. */
-static int gms_bind_load(hwloc_topology_t *topology_p)
+static int gms_bind_load_shown(hwloc_topology_t *topology_p)
 {
     if (hwloc_topology_init(topology_p) != 0) {
         return -1;
@@ -24,6 +26,18 @@ static int gms_bind_load(hwloc_topology_t *topology_p)
         return -1;
     }
     return 0;
+}
+
+/* hwloc shows programs the simulated host; this is about the real one. */
+static int gms_bind_load(hwloc_topology_t *topology_p)
+{
+    gms_host_pause_t pause;
+    int result;
+
+    gms_host_pause(&pause);
+    result = gms_bind_load_shown(topology_p);
+    gms_host_resume(&pause);
+    return result;
 }
 
 int gms_bind_choose(void)

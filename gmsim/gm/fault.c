@@ -28,7 +28,6 @@ static gms_time_t gms_fault_end(const gms_fault_order_t *order,
  * when they die does not get out. */
 static void gms_fault_kill_host(gms_ctx_t *ctx, gms_root_t *root, unsigned host)
 {
-    unsigned ranks = (unsigned)root->params.ranks_per_host;
     unsigned node, rank;
 
     gms_manager_kill_node(ctx, root->manager, host);
@@ -36,9 +35,10 @@ static void gms_fault_kill_host(gms_ctx_t *ctx, gms_root_t *root, unsigned host)
          node += (unsigned)root->params.hosts) {
         gms_fabric_node_down(ctx, root->fabric, node, GMS_NEVER);
     }
-    for (rank = host * ranks; rank < (host + 1) * ranks && rank < root->size;
-         ++rank) {
-        gms_gate_kill(ctx, rank);
+    for (rank = 0; rank < root->size; ++rank) {
+        if (root->places[rank].host == host) {
+            gms_gate_kill(ctx, rank);
+        }
     }
 }
 

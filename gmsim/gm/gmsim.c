@@ -36,8 +36,8 @@ gm_status_t gmsim_get_place(unsigned rank, gmsim_place_t *place)
     }
     place->rank = rank;
     place->size = sim->root->size;
-    place->node_id = gms_root_node_of(&sim->root->params, rank) + 1;
-    place->port = gms_root_port_of(&sim->root->params, rank);
+    place->node_id = sim->root->places[rank].host + 1;
+    place->port = sim->root->places[rank].port;
     gms_name_of_node(&sim->root->params, place->node_id, place->host_name);
     return GM_SUCCESS;
 }
@@ -94,6 +94,18 @@ void gmsim_rejoin(void)
         gms_gate_rejoin(&sim->ctx);
         sim->state = GMS_SIM_JOINED;
     }
+}
+
+gm_status_t gmsim_send_by_memory(struct gm_port *port)
+{
+    if (!gms_port_is_open(port)) {
+        return GM_INVALID_PARAMETER;
+    }
+    gms_sim_begin_turn(port->sim);
+    gms_nic_send_by_memory(port->nic, port->number);
+    port->by_memory = 1;
+    gms_sim_end(port->sim, 1);
+    return GM_SUCCESS;
 }
 
 /* ---- Looking ----------------------------------------------------------- */

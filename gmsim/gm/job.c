@@ -31,6 +31,7 @@ typedef struct gms_job_header {
     uint32_t builder; /* rank */
     uint32_t mapped;  /* processes that have mapped the file */
     uint32_t ready;   /* the arena is built */
+    uint64_t places;  /* gms_placement_digest() */
     char source[GMS_JOB_SOURCE_LEN];
     gms_params_t params;
 } gms_job_header_t;
@@ -204,6 +205,7 @@ static gms_status_t gms_job_format(gms_job_t *job, const gms_job_spec_t *spec,
     header->size = spec->size;
     header->builder = spec->rank;
     header->params = *spec->params;
+    header->places = spec->places;
     snprintf(header->source, sizeof(header->source), "%s", spec->source);
     status = gms_arena_format((char *)header + GMS_JOB_HEADER_BYTES,
                               job->bytes - GMS_JOB_HEADER_BYTES, &job->arena);
@@ -281,6 +283,15 @@ static gms_status_t gms_job_compare_params(const gms_job_header_t *header,
                      spec->rank, spec->source);
             return GMS_ERR_CONFIG;
         }
+    }
+    if (header->places != spec->places) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "rank %u (%s) and rank %u (%s) of job %s disagree on which "
+                 "rank sits on which host; give all the same GMSIM_CLUSTER, "
+                 "GMSIM_HOSTS and GMSIM_PPN",
+                 header->builder, header->source, spec->rank, spec->source,
+                 spec->name);
+        return GMS_ERR_CONFIG;
     }
     return GMS_OK;
 }

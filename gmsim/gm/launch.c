@@ -159,7 +159,7 @@ static gms_status_t gms_launch_read_job(const char *proc, int has_rank,
 }
 
 /* Empty is as good as not set. */
-static const char *gms_launch_path(const char *variable)
+static const char *gms_launch_text(const char *variable)
 {
     const char *path = getenv(variable);
 
@@ -179,11 +179,16 @@ gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
     if (status == GMS_OK) {
         status = gms_launch_read_job(proc, rank != NULL, &found, error);
     }
+    if (status == GMS_OK && gms_launch_text("GMSIM_PPN") != NULL) {
+        status = gms_launch_number("GMSIM_PPN", gms_launch_text("GMSIM_PPN"), 1,
+                                   GMS_LAUNCH_MAX_SIZE, &found.per_host, error);
+    }
     if (status != GMS_OK) {
         return status;
     }
-    found.cluster = gms_launch_path("GMSIM_CLUSTER");
-    found.dispatch = gms_launch_path("GMSIM_DISPATCH");
+    found.hosts = gms_launch_text("GMSIM_HOSTS");
+    found.cluster = gms_launch_text("GMSIM_CLUSTER");
+    found.dispatch = gms_launch_text("GMSIM_DISPATCH");
     *launch = found;
     return GMS_OK;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * What a process was told by whoever started it: its rank, the job's size,
- * which job it belongs to, and which cluster the job runs on.
+ * which job it belongs to, which cluster the job runs on, and on which of its
+ * hosts.
  */
 #ifndef GM_LAUNCH_H
 #define GM_LAUNCH_H
@@ -22,12 +23,17 @@ typedef struct gms_launch {
     unsigned size;       /**< 1..GMS_LAUNCH_MAX_SIZE */
     const char *cluster; /**< file, NULL for the default cluster; points into
                               the environment */
+    const char *hosts; /**< "node3:2,node1" (config/placement.h), or NULL: what
+                            the cluster says; likewise */
+    unsigned per_host; /**< ranks on each host, or 0: what the rest says */
     const char *dispatch; /**< file for the dispatch logs, or NULL; likewise */
     char job[GMS_JOB_NAME_LEN]; /**< letters, digits, '.', '_', '-' */
 } gms_launch_t;
 
 /**
- * Read PMI_RANK, PMI_SIZE, GMSIM_JOB, GMSIM_CLUSTER and GMSIM_DISPATCH.
+ * Read PMI_RANK, PMI_SIZE, GMSIM_JOB, GMSIM_CLUSTER, GMSIM_HOSTS, GMSIM_PPN
+ * and GMSIM_DISPATCH. Our mpiexec sets GMSIM_HOSTS and GMSIM_PPN where its
+ * options say something of hosts.
  *
  * A process without PMI_RANK is rank 0 of 1 and a job of its own. The job of
  * the others is GMSIM_JOB; without it, the nearest ancestor process that was

@@ -11,7 +11,7 @@
 #include "gm/name.h"
 #include "gm/port.h"
 
-#define GMS_NAME_PREFIX    "node"
+#define GMS_NAME_PREFIX    GMS_HOST_PREFIX
 #define GMS_NAME_CARD_TYPE 43 /* LANai 4.3 */
 
 #define GMS_NAME_ROUTE_MARK 0x80u

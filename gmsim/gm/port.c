@@ -66,8 +66,9 @@ static struct gm_port *gms_port_create(gms_sim_t *sim, unsigned unit,
     port->number = number;
     port->armed_ps = GMS_NEVER;
     snprintf(port->name, sizeof(port->name), "%s", name != NULL ? name : "");
-    snprintf(port->waits_for, sizeof(port->waits_for), "receive on port %u",
-             number);
+    snprintf(port->waits_for, sizeof(port->waits_for),
+             "receive on port %u of " GMS_HOST_PREFIX "%u", number,
+             sim->node + 1);
     port->free.first = GMS_PORT_NO_SLOT;
     port->failed.first = GMS_PORT_NO_SLOT;
     port->done.first = GMS_PORT_NO_SLOT;

@@ -64,8 +64,9 @@ struct gm_port {
     gms_root_port_t *root; /* what its driver knows of it */
     unsigned node;         /* 0-based: the card */
     unsigned number;
+    int by_memory; /* gmsim_send_by_memory() */
     char name[GM_MAX_PORT_NAME_LEN];
-    char waits_for[32];                   /* "receive on port 2" */
+    char waits_for[64]; /* "receive on port 2 of node1" */
     char host_name[GM_MAX_HOST_NAME_LEN]; /* gm_node_id_to_host_name() */
 
     gms_send_slot_t *slots; /* gm_num_send_tokens() of them */

@@ -2,6 +2,7 @@
 #include "gm/root.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/gate.h"
@@ -11,7 +12,7 @@
 
 /* Raise it when objects in the arena change their meaning but not their
  * size. */
-#define GMS_ROOT_LAYOUT 3u
+#define GMS_ROOT_LAYOUT 4u
 
 static const unsigned gms_root_ports[] = {2,  4,  5,  6,  7,  8, 9,
                                           10, 11, 12, 13, 14, 15};
@@ -41,14 +42,22 @@ int gms_root_is_user_port(unsigned port)
     return 0;
 }
 
-unsigned gms_root_node_of(const gms_params_t *params, unsigned rank)
+gms_status_t gms_root_place(const gms_params_t *params,
+                            const gms_placement_t *placement, unsigned size,
+                            gms_root_place_t *places)
 {
-    return rank / (unsigned)params->ranks_per_host;
-}
+    unsigned char *used = calloc(params->hosts, sizeof(*used));
+    unsigned rank;
 
-unsigned gms_root_port_of(const gms_params_t *params, unsigned rank)
-{
-    return gms_root_ports[rank % (unsigned)params->ranks_per_host];
+    if (used == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    for (rank = 0; rank < size; ++rank) {
+        places[rank].host = gms_placement_host(params, placement, rank);
+        places[rank].port = gms_root_ports[used[places[rank].host]++];
+    }
+    free(used);
+    return GMS_OK;
 }
 
 unsigned gms_root_node(const gms_params_t *params, unsigned host, unsigned unit)
@@ -79,7 +88,25 @@ static uint64_t gms_root_most_hosts(const gms_params_t *params)
                : gms_param_find("hosts")->max;
 }
 
-gms_status_t gms_root_check(const gms_params_t *params, unsigned size,
+/* A placement that lists the ranks has been checked against the hosts and
+ * their ports by whoever made the list. */
+static gms_status_t gms_root_check_listed(const gms_placement_t *placement,
+                                          unsigned size,
+                                          char error[GMS_ERROR_LEN])
+{
+    if (size <= placement->count) {
+        return GMS_OK;
+    }
+    snprintf(error, GMS_ERROR_LEN,
+             "the job has %u ranks, but the placement in the cluster "
+             "description (GMSIM_CLUSTER) has hosts for %u; add the others "
+             "there, or say where they sit with mpirun -hosts or -ppn",
+             size, placement->count);
+    return GMS_ERR_CONFIG;
+}
+
+gms_status_t gms_root_check(const gms_params_t *params,
+                            const gms_placement_t *placement, unsigned size,
                             char error[GMS_ERROR_LEN])
 {
     unsigned hosts = (unsigned)params->hosts;
@@ -94,6 +121,9 @@ gms_status_t gms_root_check(const gms_params_t *params, unsigned size,
                  (unsigned long long)params->qos_master, hosts, hosts,
                  (unsigned long long)params->qos_master);
         return GMS_ERR_CONFIG;
+    }
+    if (placement->count != 0) {
+        return gms_root_check_listed(placement, size, error);
     }
     if (ranks > ports) {
         snprintf(error, GMS_ERROR_LEN,
@@ -118,7 +148,8 @@ gms_status_t gms_root_check(const gms_params_t *params, unsigned size,
                                " or hosts to at least %u", more_hosts);
         }
         snprintf(error + length, GMS_ERROR_LEN - (size_t)length,
-                 " in the cluster description (GMSIM_CLUSTER)");
+                 " in the cluster description (GMSIM_CLUSTER), or say where "
+                 "they sit with mpirun -ppn");
         return GMS_ERR_CONFIG;
     }
     return GMS_OK;
@@ -143,6 +174,18 @@ static gms_status_t gms_root_build_nodes(gms_ctx_t *ctx, gms_root_t *root,
     return status;
 }
 
+static void gms_root_name_places(gms_root_t *root)
+{
+    char name[32];
+    unsigned rank;
+
+    for (rank = 0; rank < root->size; ++rank) {
+        snprintf(name, sizeof(name), GMS_HOST_PREFIX "%u",
+                 (unsigned)root->places[rank].host + 1);
+        gms_gate_set_place(root->gate, rank, name);
+    }
+}
+
 gms_status_t gms_root_build(gms_arena_t *arena, void *context,
                             char error[GMS_ERROR_LEN])
 {
@@ -159,12 +202,18 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
         root->nodes = nodes;
         root->ports = gms_arena_alloc(arena, nodes * GMS_NIC_MAX_PORTS *
                                                  sizeof(root->ports[0]));
+        root->places =
+            gms_arena_alloc(arena, plan->size * sizeof(root->places[0]));
     }
-    if (root != NULL && root->ports != NULL) {
+    if (root != NULL && root->ports != NULL && root->places != NULL) {
         root->params = *params;
         root->size = plan->size;
         root->core = -1;
         gms_root_register(&ctx);
+        status = gms_root_place(params, &plan->cluster->placement, root->size,
+                                root->places);
+    }
+    if (status == GMS_OK) {
         status = gms_engine_create(arena, &root->engine);
     }
     if (status == GMS_OK) {
@@ -173,6 +222,9 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
     }
     if (status == GMS_OK) {
         status = gms_gate_create(arena, root->size, &root->gate);
+    }
+    if (status == GMS_OK) {
+        gms_root_name_places(root);
     }
     if (status == GMS_OK) {
         status = gms_fault_install(&ctx, &plan->cluster->faults);
@@ -260,7 +312,7 @@ void gms_root_close_port(gms_ctx_t *ctx, unsigned node, unsigned port)
 void gms_root_bury(gms_ctx_t *ctx, unsigned rank)
 {
     gms_root_t *root = gms_arena_root(ctx->arena);
-    unsigned host = gms_root_node_of(&root->params, rank);
+    unsigned host = root->places[rank].host;
     unsigned node, port;
 
     for (node = host; node < root->nodes;

@@ -25,6 +25,12 @@ typedef struct gms_root_port {
                                   earlier one may be on its way */
 } gms_root_port_t;
 
+/** Where a rank sits. */
+typedef struct gms_root_place {
+    uint32_t host; /* 0-based; its card on unit 0 has the same number */
+    uint32_t port; /* set aside for the rank on that card */
+} gms_root_place_t;
+
 typedef struct gms_root {
     gms_params_t params;
     unsigned nodes; /* cards: hosts * units_per_host */
@@ -35,6 +41,7 @@ typedef struct gms_root {
     gms_gate_t *gate;
     gms_fabric_t *fabric;
     gms_manager_t *manager;
+    gms_root_place_t *places; /* by rank */
     gms_root_port_t *ports; /* GMS_NIC_MAX_PORTS of each node */
     gms_nic_t *nics[];      /* by node */
 } gms_root_t;
@@ -57,10 +64,15 @@ typedef struct gms_root_plan {
 unsigned gms_root_user_ports(const gms_params_t *params);
 /** 1 if programs may open the port. */
 int gms_root_is_user_port(unsigned port);
-/** Node (0-based, on unit 0) and port set aside for a rank: ranks fill one host
- *  after the other. */
-unsigned gms_root_node_of(const gms_params_t *params, unsigned rank);
-unsigned gms_root_port_of(const gms_params_t *params, unsigned rank);
+/**
+ * Places of a job's ranks: the hosts that the placement says; of each card, the
+ * ports for programs in the order of the ranks.
+ * @param [out] places  size of them
+ * @return GMS_OK, GMS_ERR_NO_MEMORY
+ */
+gms_status_t gms_root_place(const gms_params_t *params,
+                            const gms_placement_t *placement, unsigned size,
+                            gms_root_place_t *places);
 /** Nodes are cards: first unit 0 of all hosts, then unit 1 of all, .. so that
  *  with one card in each, hosts and nodes have the same numbers. */
 unsigned gms_root_node(const gms_params_t *params, unsigned host,
@@ -75,7 +87,8 @@ gms_root_port_t *gms_root_port(gms_root_t *root, unsigned node,
  * Does a job of this size have room in the cluster?
  * @return GMS_OK; GMS_ERR_CONFIG with what is needed and what to set in error
  */
-gms_status_t gms_root_check(const gms_params_t *params, unsigned size,
+gms_status_t gms_root_check(const gms_params_t *params,
+                            const gms_placement_t *placement, unsigned size,
                             char error[GMS_ERROR_LEN]);
 
 /** Build the cluster in a fresh arena and make it the root; a

@@ -162,7 +162,11 @@ static void gms_send(struct gm_port *port, const gms_send_args_t *args)
     }
     /* The processor itself writes the descriptor to the card, so that it takes
      * the processor's time as well as the descriptor's. */
-    gms_sim_end(port->sim, params->host_send_ps + params->host_pio_ps);
+    gms_sim_end(port->sim,
+                params->host_send_ps +
+                    (port->by_memory && args->node == port->node + 1
+                         ? 0
+                         : params->host_pio_ps));
 }
 
 /* ---- Messages ---------------------------------------------------------- */

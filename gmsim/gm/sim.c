@@ -13,6 +13,7 @@
 #include "config/cluster.h"
 #include "engine/copy.h"
 #include "gm/bind.h"
+#include "gm/host.h"
 #include "gm/port.h"
 #include "observe/dispatch.h"
 
@@ -72,6 +73,33 @@ static void gms_sim_write_dispatches(gms_ctx_t *ctx)
     }
 }
 
+/* What the launcher was asked for goes before what the cluster says. */
+static gms_status_t gms_sim_place(const gms_launch_t *launch,
+                                  gms_cluster_t *cluster,
+                                  char error[GMS_ERROR_LEN])
+{
+    char why[GMS_PLACEMENT_WHY_LEN];
+    gms_placement_t placement;
+    gms_status_t status = GMS_OK;
+
+    if (launch->hosts != NULL || launch->per_host != 0) {
+        status = gms_placement_ask(&cluster->params, launch->hosts,
+                                   launch->per_host, launch->size, &placement,
+                                   why);
+        if (status != GMS_OK) {
+            snprintf(error, GMS_ERROR_LEN,
+                     "%s (mpirun -hosts, -f or -ppn; environment variables "
+                     "GMSIM_HOSTS and GMSIM_PPN)",
+                     why);
+            return status;
+        }
+        gms_placement_clear(&cluster->placement);
+        cluster->placement = placement;
+    }
+    return gms_root_check(&cluster->params, &cluster->placement, launch->size,
+                          error);
+}
+
 /* Everything that can be wrong before other processes are involved. */
 static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
                                     char error[GMS_ERROR_LEN])
@@ -91,7 +119,7 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
     if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN, "%s", config_error);
     } else {
-        status = gms_root_check(&cluster->params, sim->launch.size, error);
+        status = gms_sim_place(&sim->launch, cluster, error);
     }
     if (status == GMS_OK) {
         status =
@@ -117,6 +145,8 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim,
         .source = sim->launch.cluster != NULL ? sim->launch.cluster
                                               : GMS_SIM_DEFAULT_SOURCE,
         .params = &cluster->params,
+        .places = gms_placement_digest(&cluster->params, &cluster->placement,
+                                       sim->launch.size),
     };
     gms_status_t status;
 
@@ -135,7 +165,7 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim,
         if (sim->launch.dispatch != NULL) {
             sim->ctx.on_last = gms_sim_write_dispatches;
         }
-        sim->node = gms_root_node_of(&sim->root->params, sim->launch.rank);
+        sim->node = sim->root->places[sim->launch.rank].host;
         sim->quantum_ps = sim->root->params.host_poll_ps;
     }
     return status;
@@ -156,7 +186,9 @@ static gms_status_t gms_sim_enter_gate(gms_sim_t *sim,
                  sim->launch.rank, sim->launch.job);
     } else if (status == GMS_ERR_TIMED_OUT) {
         snprintf(error, GMS_ERROR_LEN,
-                 "rank %u of the %u ranks of job %s did not come within %u s",
+                 "rank %u of the %u ranks of job %s did not come within %u s: "
+                 "it has ended, or is busy, before MPI_Init or gm_init "
+                 "(start_limit_s in the cluster description)",
                  missing, sim->launch.size, sim->launch.job, limit_s);
     } else if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN, "cannot join job %s: %s",
@@ -179,10 +211,12 @@ static void gms_sim_bind(const gms_sim_t *sim)
 
 static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
 {
+    char topology[GMS_HOST_TOPOLOGY_LEN];
     gms_cluster_t cluster;
     gms_status_t status = gms_sim_prepare(sim, &cluster, error);
 
     if (status == GMS_OK) {
+        memcpy(topology, cluster.host_topology, sizeof(topology));
         status = gms_sim_attach(sim, &cluster, error);
         gms_cluster_clear(&cluster);
     }
@@ -190,6 +224,7 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
         return status;
     }
     gms_sim_bind(sim);
+    gms_host_show(topology);
     status = gms_sim_enter_gate(sim, error);
     if (status != GMS_OK) {
         gms_job_give_up(sim->job);

@@ -61,6 +61,12 @@ gm_status_t gmsim_get_place(unsigned rank, gmsim_place_t *place);
 /** The caller's own place; the same errors. */
 gm_status_t gmsim_get_my_place(gmsim_place_t *place);
 
+/** Let hwloc show the simulated host (`host_topology` of the cluster
+ *  description) to this process and those that it starts, by the environment
+ *  variables that hwloc reads; what the user has set there is left alone.
+ *  Ranks that a launcher started need not call it. Needs no gm_init(). */
+void gmsim_show_host(void);
+
 /** Caller's virtual time, picoseconds since the job's start; costs the
  *  profile's clock read and waits for nobody. 0 before gm_init(). */
 uint64_t gmsim_time_ps(void);
@@ -103,6 +109,19 @@ void gmsim_set_bookkeeper(struct gm_port *port,
  * before this returns.
  */
 void gmsim_wait_past_sends(struct gm_port *port);
+
+/**
+ * Let what a port sends to ports of its own host, messages, puts and gets, go
+ * by the host's memory and not by its card, until the port is closed. Nothing
+ * of it is regulated, and it has no part in the card's counters and logs. A
+ * message takes a buffer that the other port has provided, as any other does.
+ *
+ * For libraries that would use shared memory there; GM itself always uses the
+ * card. Costs are the parameters memory_latency_ps and memory_ps_per_byte.
+ *
+ * @return GM_SUCCESS, GM_INVALID_PARAMETER (not an open port)
+ */
+gm_status_t gmsim_send_by_memory(struct gm_port *port);
 
 /** Path of the message most recently returned by a receive call of this port
  *  (a message of one packet; for longer ones, of its last packet).

@@ -4,6 +4,7 @@
  * of what it finds. [source: gulati 2001 thesis 4.1; GM's next_to_poll]
  */
 #include "nic/alloc.h"
+#include "nic/local.h"
 #include "nic/mcp.h"
 #include "nic/sram.h"
 
@@ -207,6 +208,7 @@ static void gms_poll_receive(gms_ctx_t *ctx, gms_nic_port_t *port,
     message->desc = *desc;
     message->port_generation = port->generation;
     gms_message_queue_put(&port->tokens[desc->priority][desc->size], message);
+    gms_local_retry(ctx, port->nic);
 }
 
 void gms_nic_preset_receive(gms_ctx_t *ctx, gms_nic_t *nic,

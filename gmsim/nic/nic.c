@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "nic/local.h"
 #include "nic/mcp.h"
 
 gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
@@ -63,6 +64,9 @@ void gms_nic_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_NIC_ON_ARRIVED] = gms_recv_on_arrived;
     ctx->handlers[GMS_NIC_ON_COPY] = gms_recv_on_copy;
     ctx->handlers[GMS_NIC_ON_LOST] = gms_send_on_lost;
+    ctx->handlers[GMS_NIC_ON_LOCAL_POST] = gms_local_on_post;
+    ctx->handlers[GMS_NIC_ON_LOCAL_COPIED] = gms_local_on_copied;
+    ctx->handlers[GMS_NIC_ON_LOCAL_SEEN] = gms_local_on_seen;
 }
 
 void gms_packet_queue_put(gms_packet_queue_t *queue, gms_packet_t *packet)

@@ -202,6 +202,10 @@ void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port);
 /** Owner's rank of an open port, or -1 (an agent is no rank). */
 int gms_nic_port_owner(const gms_nic_t *nic, unsigned port);
 
+/** What the port sends to ports of its own node goes by the host's memory from
+ *  now on (nic/local.h), until the port is closed. */
+void gms_nic_send_by_memory(gms_nic_t *nic, unsigned port);
+
 /** [post] at_ps is the caller's clock; the descriptor is copied. */
 void gms_nic_post_send(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                        gms_time_t at_ps, const gms_send_desc_t *desc);

@@ -36,7 +36,10 @@ enum gms_nic_handler {
     GMS_NIC_ON_REQUEST,
     GMS_NIC_ON_ARRIVED,
     GMS_NIC_ON_COPY,
-    GMS_NIC_ON_LOST
+    GMS_NIC_ON_LOST,
+    GMS_NIC_ON_LOCAL_POST,   /* arg[0]: gms_local_op_t; nic/local.h */
+    GMS_NIC_ON_LOCAL_COPIED,
+    GMS_NIC_ON_LOCAL_SEEN    /* arg[0]: gms_local_op_t */
 };
 
 /** LANai jobs, in the order in which the MCP looks for work.
@@ -125,6 +128,7 @@ typedef struct gms_nic_port {
     uint32_t number;
     uint8_t is_open, remote_access;
     uint8_t patient;     /* sends to closed ports try again */
+    uint8_t by_memory;   /* sends to the own host do not take the card */
     uint32_t rank;       /* owner; GMS_PORT_AGENT: a handler is */
     uint32_t handler;    /* an agent's */
     void *object;        /* .. and what it is about */
@@ -156,6 +160,11 @@ typedef struct gms_host_dma {
     gms_token_t *tokens;    /* SENT: the batch */
     uint32_t port, port_generation; /* SENT */
 } gms_host_dma_t;
+
+/** Flows within the host; nic/local.h. */
+typedef struct gms_local_list {
+    struct gms_local_flow *first, *last;
+} gms_local_list_t;
 
 typedef struct gms_link_dma {
     uint8_t state; /* enum gms_engine_state */
@@ -209,6 +218,10 @@ struct gms_nic {
 
     /* RDMA */
     gms_work_t *first_work, *last_work;
+
+    /* within the host */
+    gms_local_list_t local_ready, local_waiting; /* for a buffer */
+    struct gms_local_flow *local_copying;        /* on the memory bus */
 };
 
 /** Let the LANai look for work if it is idle. */

@@ -7,6 +7,7 @@
 
 #include "engine/gate.h"
 #include "nic/alloc.h"
+#include "nic/local.h"
 #include "nic/sram.h"
 
 gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
@@ -26,6 +27,7 @@ gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
     p->is_open = 1;
     p->remote_access = 0;
     p->patient = 0;
+    p->by_memory = 0;
     p->nic = nic;
     p->rank = rank;
     ++p->generation;
@@ -142,6 +144,12 @@ void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
     gms_stream_drop_port(ctx, nic, port);
     gms_port_drop_queues(ctx, nic, p);
     gms_memory_clear(ctx->arena, &p->pages);
+    gms_local_retry(ctx, nic);
+}
+
+void gms_nic_send_by_memory(gms_nic_t *nic, unsigned port)
+{
+    nic->ports[port].by_memory = 1;
 }
 
 int gms_nic_port_owner(const gms_nic_t *nic, unsigned port)
@@ -180,8 +188,13 @@ static gms_post_t *gms_port_post(gms_ctx_t *ctx, const gms_nic_t *nic,
 void gms_nic_post_send(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                        gms_time_t at_ps, const gms_send_desc_t *desc)
 {
-    gms_post_t *post = gms_port_post(ctx, nic, desc->flow.source_port);
+    gms_post_t *post;
 
+    if (gms_local_takes(nic, desc)) {
+        gms_local_post(ctx, nic, origin, at_ps, desc);
+        return;
+    }
+    post = gms_port_post(ctx, nic, desc->flow.source_port);
     post->desc.send = *desc;
     gms_engine_schedule(ctx, origin, at_ps + nic->params.host_pio_ps,
                         GMS_NIC_ON_POST, nic, (uintptr_t)post, 0);

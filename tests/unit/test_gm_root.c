@@ -6,6 +6,8 @@
 
 #include "unit.h"
 
+static const gms_placement_t by_rule = {.count = 0};
+
 static gms_params_t make_params(unsigned hosts, unsigned ranks, unsigned ports)
 {
     gms_params_t params;
@@ -22,7 +24,8 @@ static void check_error(const gms_params_t *params, unsigned size,
 {
     char error[GMS_ERROR_LEN] = "";
 
-    CU_ASSERT_EQUAL(gms_root_check(params, size, error), GMS_ERR_CONFIG);
+    CU_ASSERT_EQUAL(gms_root_check(params, &by_rule, size, error),
+                    GMS_ERR_CONFIG);
     if (strstr(error, expected) == NULL) {
         printf("\n    '%s' is not in '%s'\n", expected, error);
     }
@@ -48,12 +51,44 @@ static void test_places(void)
 {
     static const unsigned ports[] = {2, 4, 5, 6, 7};
     gms_params_t params = make_params(4, 5, 8);
+    gms_root_place_t places[20];
     unsigned rank;
 
+    CU_ASSERT_EQUAL(gms_root_place(&params, &by_rule, 20, places), GMS_OK);
     for (rank = 0; rank < 20; ++rank) {
-        CHECK_U64(gms_root_node_of(&params, rank), rank / 5);
-        CHECK_U64(gms_root_port_of(&params, rank), ports[rank % 5]);
+        CHECK_U64(places[rank].host, rank / 5);
+        CHECK_U64(places[rank].port, ports[rank % 5]);
     }
+    params.placement = GMS_PLACEMENT_CYCLIC;
+    CU_ASSERT_EQUAL(gms_root_place(&params, &by_rule, 20, places), GMS_OK);
+    for (rank = 0; rank < 20; ++rank) {
+        CHECK_U64(places[rank].host, rank % 4);
+        CHECK_U64(places[rank].port, ports[rank / 4]);
+    }
+}
+
+/* Ports of a card go to its ranks in the order of the ranks. */
+static void test_listed(void)
+{
+    uint32_t hosts[] = {2, 0, 2, 3, 2};
+    gms_placement_t placement = {.count = 5, .hosts = hosts};
+    gms_params_t params = make_params(4, 1, 8);
+    static const unsigned ports[] = {2, 2, 4, 2, 5};
+    gms_root_place_t places[5];
+    char error[GMS_ERROR_LEN] = "";
+    unsigned rank;
+
+    CU_ASSERT_EQUAL(gms_root_place(&params, &placement, 5, places), GMS_OK);
+    for (rank = 0; rank < 5; ++rank) {
+        CHECK_U64(places[rank].host, hosts[rank]);
+        CHECK_U64(places[rank].port, ports[rank]);
+    }
+    CU_ASSERT_EQUAL(gms_root_check(&params, &placement, 4, error), GMS_OK);
+    CU_ASSERT_EQUAL(gms_root_check(&params, &placement, 5, error), GMS_OK);
+    CU_ASSERT_EQUAL(gms_root_check(&params, &placement, 6, error),
+                    GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "has 6 ranks, but the placement"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "has hosts for 5"));
 }
 
 static void test_room(void)
@@ -64,10 +99,10 @@ static void test_room(void)
     gms_params_t six = make_params(4, 6, 8);
     gms_params_t full = make_params(16, 2, 8);
 
-    CU_ASSERT_EQUAL(gms_root_check(&one, 4, error), GMS_OK);
+    CU_ASSERT_EQUAL(gms_root_check(&one, &by_rule, 4, error), GMS_OK);
     check_error(&one, 5, "has 5 ranks, but the cluster has room for 4");
     check_error(&one, 5, "ranks_per_host to at least 2 or hosts to at least 5");
-    CU_ASSERT_EQUAL(gms_root_check(&five, 20, error), GMS_OK);
+    CU_ASSERT_EQUAL(gms_root_check(&five, &by_rule, 20, error), GMS_OK);
     check_error(&six, 1,
                 "ranks_per_host to at most 5 or gm_ports to at least 9");
     check_error(&full, 33, "ranks_per_host to at least 3 in");
@@ -78,6 +113,7 @@ int main(void)
     CU_TestInfo tests[] = {
         {"ports for programs", test_ports},
         {"places of ranks", test_places},
+        {"places of listed ranks", test_listed},
         {"room for a job", test_room},
         CU_TEST_INFO_NULL,
     };

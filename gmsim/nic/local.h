@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Between ports of one host by its memory, without the card.
+ *
+ * A port that asks for it (gms_nic_send_by_memory()) has its messages, puts and
+ * gets to ports of its own node carried so:
+ *
+ *   posted -> [queue of its flow] -> copied, MTU by MTU -> latency -> seen
+ *
+ * The copies of a host share its memory bus: one piece at a time, one of each
+ * flow in turn. A message costs no time there; whoever fills its buffer and
+ * empties it, MPI's device, charges that to the processes. Puts and gets do:
+ * memory_ps_per_byte. What is over is seen by both ends memory_latency_ps
+ * later. A flow keeps its order. No packet, no IDT: nothing is regulated.
+ *
+ * A message takes a buffer that its port has provided, as one that comes by the
+ * card does, and waits, with what is behind it in its flow, until there is one.
+ * A send that fails ends with its result and stalls nothing.
+ */
+#ifndef NIC_LOCAL_H
+#define NIC_LOCAL_H
+
+#include "nic/nic_int.h"
+
+/** One send on its way. */
+typedef struct gms_local_op gms_local_op_t;
+
+/** Those of a flow, in order; there as long as it is not empty. */
+typedef struct gms_local_flow {
+    struct gms_local_flow *next;
+    gms_flow_key_t key;
+    gms_local_op_t *first, *last;
+} gms_local_flow_t;
+
+/** 1 if a send goes this way. */
+int gms_local_takes(const gms_nic_t *nic, const gms_send_desc_t *desc);
+/** Of gms_nic_post_send(): [post]. */
+void gms_local_post(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
+                    gms_time_t at_ps, const gms_send_desc_t *desc);
+/** A buffer has been provided, or a port closed: what waits looks again. */
+void gms_local_retry(gms_ctx_t *ctx, gms_nic_t *nic);
+
+gms_handler_fn gms_local_on_post;
+gms_handler_fn gms_local_on_copied;
+gms_handler_fn gms_local_on_seen;
+
+#endif
