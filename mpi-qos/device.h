@@ -21,6 +21,7 @@ MPIQOS_WEAK(MPIX_GM_Flow_release);
 MPIQOS_WEAK(MPIX_GM_Flow_state);
 MPIQOS_WEAK(MPIX_GM_Message);
 MPIQOS_WEAK(MPIX_GM_Keeps_pace);
+MPIQOS_WEAK(MPIX_GM_Is_remote);
 MPIQOS_WEAK(MPIX_GM_Watch_comms);
 MPIQOS_WEAK(MPIX_GM_Read_records);
 MPIQOS_WEAK(MPIX_GM_World_rank);

@@ -42,7 +42,8 @@ static int mpiqos_fill_holds(const mpiqos_ask_t *ask, mpiqos_record_t *record)
         mpiqos_hold_t *hold = &record->holds[count];
 
         if ((peer == ask->self) ||
-            ((ask->skip != NULL) && ask->skip[peer])) {
+            ((ask->skip != NULL) && ask->skip[peer]) ||
+            !MPIX_GM_Is_remote(ask->comm, peer)) {
             continue;
         }
         hold->peer = peer;
@@ -289,6 +290,47 @@ static void mpiqos_deny(const mpiqos_ask_t *ask, const mpiqos_hold_t *denied,
     mpiqos_answer_denied(record, criterion, denied->peer, place, left);
 }
 
+/* 1 if some peer that is meant is on another host, or there is none at all. */
+static int mpiqos_is_remote(const mpiqos_ask_t *ask)
+{
+    int local = 0;
+
+    if (ask->flow->peer != MPIQOS_ALL_PEERS) {
+        return MPIX_GM_Is_remote(ask->comm, ask->flow->peer);
+    }
+    for (int peer = 0; peer < ask->peers; ++peer) {
+        if ((peer == ask->self) ||
+            ((ask->skip != NULL) && ask->skip[peer])) {
+            continue;
+        }
+        if (MPIX_GM_Is_remote(ask->comm, peer)) {
+            return 1;
+        }
+        local = 1;
+    }
+    return !local;
+}
+
+/* What can never be granted changes nothing but the answer. */
+static void mpiqos_answer_local(const mpiqos_ask_t *ask,
+                                mpiqos_record_t *record)
+{
+    char peer[32], reason[MPIQOS_REASON_LEN];
+
+    mpiqos_describe_peer(ask->flow, peer, sizeof(peer));
+    snprintf(reason, sizeof(reason),
+             "%s is on the same host and reached by its memory, which nothing "
+             "regulates; intra_host: nic in the cluster description takes the "
+             "card%s",
+             peer,
+             ((ask->old != NULL) && (ask->old->hold_count > 0))
+                 ? "; the former reservation stays"
+                 : "");
+    mpiqos_keep_old(record, ask->old);
+    mpiqos_flow_answer(&record->flow, MPIQOS_UNSUPPORTED, reason);
+    mpiqos_show_holds(record, &record->flow);
+}
+
 static int mpiqos_reserve(mpiqos_ask_t *ask, mpiqos_record_t *record)
 {
     mpiqos_hold_t denied;
@@ -302,6 +344,10 @@ static int mpiqos_reserve(mpiqos_ask_t *ask, mpiqos_record_t *record)
         mpiqos_flow_answer(&record->flow, MPIQOS_UNSUPPORTED,
                            "the cluster's packet scheduler keeps no pace; "
                            "reservations need scheduler: rate");
+        return MPI_SUCCESS;
+    }
+    if (!mpiqos_is_remote(ask)) {
+        mpiqos_answer_local(ask, record);
         return MPI_SUCCESS;
     }
     err = mpiqos_request_all(ask, record, &denied, &granted);

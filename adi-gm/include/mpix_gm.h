@@ -200,6 +200,10 @@ int MPIX_GM_Get_counts(MPIX_GM_Counts *counts);
 /** 1 if the cluster's packet scheduler keeps flows at their pace; without that
  *  nothing can be reserved. 0 before MPI_Init(). */
 int MPIX_GM_Keeps_pace(void);
+/** 1 if messages to a peer take the network, where flows can be paced; 0 if it
+ *  is on the caller's host and reached by its memory (intra_host), and for a
+ *  rank that is no peer. */
+int MPIX_GM_Is_remote(MPI_Comm comm, int peer);
 
 #ifdef __cplusplus
 }

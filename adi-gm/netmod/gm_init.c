@@ -52,13 +52,36 @@ static void adigm_set_name(void)
     MPIDI_global.pname_set = 1;
 }
 
-/* A rank that just returns leaves the others waiting for it. One that ends with an error has said
- * why, or its launcher will. */
+/* MPI_Abort has said why the process ends. */
+extern int MPIDI_GM_is_aborting;
+int MPIDI_GM_is_aborting;
+
+/* A rank that just returns leaves the others waiting for it. One that ends with an error keeps its
+ * status; the others, which are about to lose it, do not know the cause. */
 static void adigm_on_exit(int status, void *unused)
 {
     (void) unused;
-    if (adigm.is_open && status == 0)
+    if (!adigm.is_open || MPIDI_GM_is_aborting)
+        return;
+    if (status == 0)
         gmsim_fatal("ends without MPI_Finalize");
+    fprintf(stderr, "gmsim: rank %d: ends with status %d without MPI_Finalize\n",
+            MPIR_Process.rank, status);
+}
+
+/* Before anybody asks hwloc, MPICH among them; also without a launcher. */
+__attribute__ ((constructor)) static void adigm_at_start(void)
+{
+    gmsim_show_host();
+}
+
+/* The simulated host binds its ranks to its cores in turn. */
+static void adigm_bind(void)
+{
+    int index = 0;
+    for (int rank = 0; rank < MPIR_Process.rank; rank++)
+        index += adigm_net_host_of(rank) == adigm_net_host_of(MPIR_Process.rank);
+    MPIR_hwtopo_bind(index);
 }
 
 /* The first call of MPICH's that needs the cluster: it comes from inside the process manager. Hosts
@@ -101,6 +124,7 @@ int MPIDI_GM_init_local(int *tag_bits)
     adigm_register_open();
     adigm_rndv_open();
     adigm_set_name();
+    adigm_bind();
     for (int i = 0; i < MPIR_Process.size; i++)
         MPIDIU_get_av(0, i).netmod.gm.world_rank = i;
     *tag_bits = MPIR_TAG_BITS_DEFAULT;

@@ -296,6 +296,12 @@ int MPIX_GM_Get_counts(MPIX_GM_Counts * counts)
     return MPI_SUCCESS;
 }
 
+int MPIX_GM_Is_remote(MPI_Comm comm, int peer)
+{
+    int world_rank = peer < 0 ? -1 : MPIX_GM_World_rank(comm, peer);
+    return adigm.is_open && world_rank >= 0 && !adigm_net_is_by_memory(world_rank);
+}
+
 int MPIX_GM_Keeps_pace(void)
 {
     return adigm.is_open && strcmp(gmsim_scheduler_name(), "rate") == 0;

@@ -2,6 +2,7 @@
 #include "gm_net.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Bytes between two message buffers: the class's 2^14, so that each one starts on its own pages. */
 #define ADIGM_BUFFER_BYTES ((size_t) 1 << ADIGM_SIZE_CLASS)
@@ -13,6 +14,8 @@
 /* Tokens that a flow with a reservation can count on, however many others there are: two long
  * messages with their announcements and endings. */
 #define ADIGM_RESERVED_TOKENS 6
+/* What a launcher needs to see that a process has died, and to end the others. */
+#define ADIGM_LAUNCHER_US 300000
 /* Puts of a flow at the card: one on its way, and one that follows at once. */
 #define ADIGM_PUTS_IN_FLIGHT 2
 /* Messages in a row that may pass what waits in bulk: a program that sends short messages without
@@ -63,6 +66,7 @@ typedef struct adigm_peer {
 static struct {
     gmsim_place_t place;
     struct gm_port *port;
+    int by_memory;              /* to the own host; else by the card */
     adigm_peer_t *peers;
     char *send_memory, *receive_memory;
     adigm_token_t *tokens, *free_tokens;
@@ -156,6 +160,20 @@ int adigm_net_host_of(int rank)
     return (int) place.node_id;
 }
 
+int adigm_net_is_by_memory(int rank)
+{
+    return net.by_memory && net.peers[rank].node_id == net.place.node_id;
+}
+
+static void adigm_net_set_intra_host(void)
+{
+    uint64_t by_memory = 0;
+    adigm_net_check(gmsim_get_param("intra_host", &by_memory), "gmsim_get_param");
+    if (by_memory)
+        adigm_net_check(gmsim_send_by_memory(net.port), "gmsim_send_by_memory");
+    net.by_memory = by_memory != 0;
+}
+
 void adigm_net_open(void)
 {
     gmsim_rejoin();
@@ -163,6 +181,7 @@ void adigm_net_open(void)
     adigm_net_check(gm_open(&net.port, 0, net.place.port, "mpi", GM_API_VERSION), "gm_open");
     adigm_net_check(gm_allow_remote_memory_access(net.port), "gm_allow_remote_memory_access");
     gmsim_set_bookkeeper(net.port, adigm_net_sent_cb);
+    adigm_net_set_intra_host();
     adigm_net_make_buffers();
 }
 
@@ -295,9 +314,13 @@ static void adigm_net_sent_cb(struct gm_port *port, void *context, gm_status_t s
     adigm_token_t *token = context;
     adigm_flow_t *flow = token->flow;
     adigm_put_t *put = token->put;
-    if (status != GM_SUCCESS)
+    if (status != GM_SUCCESS) {
+        /* Mostly the peer has died. The launcher names it and ends the job, if it is given the
+         * time; whoever goes first is taken for the cause. */
+        usleep(ADIGM_LAUNCHER_US);
         gmsim_fatal("MPI: send to rank %d on label %u failed: %s", flow->peer, flow->label,
                     gm_strerror(status));
+    }
     adigm_net_count(flow, -1);
     token->put = NULL;
     token->next = net.free_tokens;

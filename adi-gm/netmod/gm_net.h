@@ -69,6 +69,8 @@ typedef adigm_delivery_t (*adigm_receive_fn_t) (void *message, size_t len_bytes)
 void adigm_net_join(int rank, int size);
 /* A rank's host in the cluster that has been joined. */
 int adigm_net_host_of(int rank);
+/* 1 if the port is open and a rank is reached by the host's memory. */
+int adigm_net_is_by_memory(int rank);
 /* Come back, open the rank's port, provide buffers. Fatal if it fails. */
 void adigm_net_open(void);
 /* Close the port; nothing may be queued or in flight. It can be opened again. */

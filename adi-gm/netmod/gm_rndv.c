@@ -474,12 +474,20 @@ static int adigm_rndv_grant(adigm_incoming_t * incoming)
                          adigm.grant_handler, &grant, sizeof(grant), NULL, 0, MPI_BYTE, NULL);
 }
 
+static int adigm_rndv_sender(const MPIR_Request * rreq)
+{
+    return adigm_world_rank(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source));
+}
+
 static int adigm_rndv_fin_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_t attr,
                              MPIR_Request ** req)
 {
     const adigm_fin_t *fin = am_hdr;
     adigm_incoming_t *incoming = fin->incoming;
-    uint64_t cost_ps = (uint64_t) fin->len_bytes * adigm.rndv_recv_ps_per_byte;
+    uint64_t cost_ps = 0;
+    /* within a host the copy has taken its time: memory_ps_per_byte */
+    if (!adigm_net_is_by_memory(adigm_rndv_sender(incoming->rreq)))
+        cost_ps = (uint64_t) fin->len_bytes * adigm.rndv_recv_ps_per_byte;
     incoming->received_bytes += fin->len_bytes;
     MPIR_Assert(incoming->received_bytes <= incoming->bytes);
     if (incoming->n_slots > 0)
