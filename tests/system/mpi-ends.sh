@@ -7,17 +7,31 @@ set -euo pipefail
 
 cat > ends.c << 'END'
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 int main(int argc, char **argv)
 {
     int rank, word;
+    if (strncmp(argv[1], "early", 5) == 0 && strcmp(getenv("PMI_RANK"), "1") == 0)
+        exit(argv[1][5] - '0');
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (strcmp(argv[1], "leave") == 0 && rank == 1)
         return 0;
     if (strcmp(argv[1], "deadlock") == 0)
         MPI_Recv(&word, 1, MPI_INT, !rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (strcmp(argv[1], "abort") == 0 && rank == 1)
+        abort();
+    if (strcmp(argv[1], "segment") == 0 && rank == 1)
+        raise(SIGSEGV);
+    if (strcmp(argv[1], "exit3") == 0 && rank == 1)
+        exit(3);
+    if (strcmp(argv[1], "mpiabort5") == 0 && rank == 1)
+        MPI_Abort(MPI_COMM_WORLD, 5);
+    if (strcmp(argv[1], "mpiabort0") == 0 && rank == 1)
+        MPI_Abort(MPI_COMM_WORLD, 0);
     while (strcmp(argv[1], "work") == 0)
         MPI_Barrier(MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -47,6 +61,24 @@ ends_badly()
 ends_badly 'gmsim: rank 1: ends without MPI_Finalize' leave
 ends_badly 'gmsim: deadlock' deadlock
 ends_badly 'rank 1 at .* waits: receive' deadlock
+
+# ends_with STATUS TEXT ARGUMENT: the launcher's status, and who failed
+ends_with()
+{
+    local status=0
+    timeout 20 mpirun -n 3 ./ends "$3" > out 2>&1 || status=$?
+    [ "$status" = "$1" ] || fail "$3: status $status, expected $1"
+    grep -q "$2" out || fail "$3: no '$2'"
+    echo "$3: $(grep -m 1 "$2" out)"
+}
+ends_with 6 'mpiexec: rank 1 (process [0-9]*) was ended by signal 6 (Aborted)' abort
+ends_with 11 'mpiexec: rank 1 (process [0-9]*) was ended by signal 11 (Segmentation fault)' segment
+ends_with 3 'gmsim: rank 1: ends with status 3 without MPI_Finalize' exit3
+ends_with 3 'mpiexec: rank 1 (process [0-9]*) ended with status 3' exit3
+ends_with 3 'mpiexec: rank 1 (process [0-9]*) ended with status 3' early3
+ends_with 1 'mpiexec: rank 1 .* ended with status 0 before MPI_Init, which others have called' early0
+ends_with 5 '^Abort(5) by rank 1 on node2 .*MPI_Abort(MPI_COMM_WORLD, 5)' mpiabort5
+ends_with 0 '^Abort(0) by rank 1 on node2 ' mpiabort0
 
 # SIGKILL of one rank: the others end within 10 s and the rank is named.
 # ends' process ids are told apart from other jobs' by the folder's name.
