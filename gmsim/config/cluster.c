@@ -359,12 +359,17 @@ static gms_status_t gms_cluster_check_row(const gms_params_t *params,
 gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
                                char error[GMS_CLUSTER_ERROR_LEN])
 {
-    char text[GMS_TOPOLOGY_ERROR_LEN];
+    char text[GMS_TOPOLOGY_ERROR_LEN], why[GMS_PLACEMENT_WHY_LEN];
     gms_topology_t *topology;
     const gms_param_t *row;
     gms_arena_t *arena;
 
     if (gms_cluster_check_row(&cluster->params, &row, error) != GMS_OK) {
+        return GMS_ERR_CONFIG;
+    }
+    if (gms_placement_check(&cluster->params, &cluster->placement, why) !=
+        GMS_OK) {
+        gms_cluster_append(error, "key 'placement': %s", why);
         return GMS_ERR_CONFIG;
     }
     if (gms_cluster_build(cluster, &arena, &topology, text) != GMS_OK) {

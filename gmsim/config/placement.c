@@ -176,6 +176,34 @@ static gms_status_t gms_placement_deal(const gms_params_t *params,
     return GMS_OK;
 }
 
+gms_status_t gms_placement_check(const gms_params_t *params,
+                                 const gms_placement_t *placement,
+                                 char why[GMS_PLACEMENT_WHY_LEN])
+{
+    uint32_t most = gms_placement_most(params);
+    uint32_t *used = calloc(params->hosts, sizeof(*used));
+    gms_status_t status = GMS_OK;
+    uint32_t rank;
+
+    if (used == NULL) {
+        snprintf(why, GMS_PLACEMENT_WHY_LEN, "out of memory");
+        return GMS_ERR_NO_MEMORY;
+    }
+    for (rank = 0; rank < placement->count && status == GMS_OK; rank++) {
+        uint32_t host = placement->hosts[rank];
+
+        if (host >= params->hosts || ++used[host] > most) {
+            snprintf(why, GMS_PLACEMENT_WHY_LEN,
+                     "rank %u has no place on " GMS_HOST_PREFIX
+                     "%u; there are %u hosts with %u ports for programs",
+                     rank, host + 1, (unsigned)params->hosts, most);
+            status = GMS_ERR_CONFIG;
+        }
+    }
+    free(used);
+    return status;
+}
+
 gms_status_t gms_placement_ask(const gms_params_t *params, const char *hosts,
                                uint32_t per_host, uint32_t size,
                                gms_placement_t *placement_p,

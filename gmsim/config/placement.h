@@ -48,6 +48,14 @@ uint32_t gms_placement_host(const gms_params_t *params,
 /** Tells placements of a job of so many ranks (at most the room) apart. */
 uint64_t gms_placement_digest(const gms_params_t *params,
                               const gms_placement_t *placement, uint32_t size);
+/**
+ * Do the hosts of a list exist, with a port for each of its ranks? One that
+ * gms_placement_ask() or a file made fits the parameters of then.
+ * @return GMS_OK; GMS_ERR_CONFIG with what does not fit; GMS_ERR_NO_MEMORY
+ */
+gms_status_t gms_placement_check(const gms_params_t *params,
+                                 const gms_placement_t *placement,
+                                 char why[GMS_PLACEMENT_WHY_LEN]);
 /** Most ranks that a host can run: each needs a port of its card. */
 uint32_t gms_placement_most(const gms_params_t *params);
 

@@ -202,6 +202,24 @@ static void test_asked_wrongly(void)
                   "cluster description");
 }
 
+/* Parameters that were changed after a list was made. */
+static void test_checked(void)
+{
+    uint32_t hosts[] = {2, 2, 0};
+    gms_placement_t placement = {3, hosts};
+    char error[GMS_CLUSTER_ERROR_LEN] = "";
+    gms_cluster_t cluster;
+
+    accept_all("hosts: 3\n", &cluster);
+    cluster.placement = placement;
+    CU_ASSERT_EQUAL(gms_cluster_check(&cluster, error), GMS_OK);
+    cluster.params.hosts = 2;
+    CU_ASSERT_EQUAL(gms_cluster_check(&cluster, error), GMS_ERR_CONFIG);
+    CU_ASSERT_STRING_EQUAL(error, "key 'placement': rank 0 has no place on "
+                                  "node3; there are 2 hosts with 5 ports for "
+                                  "programs");
+}
+
 static void test_digest(void)
 {
     gms_params_t params;
@@ -225,6 +243,7 @@ int main(void)
         {"mistakes in a file", test_file_mistakes},
         {"as the launcher is asked", test_asked},
         {"what a launcher may not be asked", test_asked_wrongly},
+        {"a list that no longer fits", test_checked},
         {"placements are told apart", test_digest},
         CU_TEST_INFO_NULL,
     };
