@@ -215,6 +215,25 @@ libgmsim_la_SOURCES += \
 	gmsim/workload/standin.c \
 	gmsim/workload/standin.h
 
+libgmsim_la_SOURCES += \
+	gmsim/model/decompose.c \
+	gmsim/model/model.c \
+	gmsim/model/model.h \
+	gmsim/model/model_int.h \
+	gmsim/model/nic.c \
+	gmsim/model/nic.h \
+	gmsim/model/revisit.c \
+	gmsim/model/solve.c
+
+libgmsim_la_SOURCES += \
+	gmsim/model_sim/network.c \
+	gmsim/model_sim/run.c \
+	gmsim/model_sim/sample.c \
+	gmsim/model_sim/sample.h \
+	gmsim/model_sim/sim.h \
+	gmsim/model_sim/sim_int.h \
+	gmsim/model_sim/station.c
+
 lib_LTLIBRARIES += libgm.la
 libgm_la_SOURCES =
 nodist_EXTRA_libgm_la_SOURCES = gmsim/gm/dummy.c

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Replications, on as many threads as there may be, and what they say together:
+ * each writes into a place of its own, so that nothing depends on who is
+ * first. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "model_sim/sim_int.h"
+
+#define GMS_SIM_MANY 1024u
+#define GMS_SIM_LEAST_MESSAGES 100u
+#define GMS_SIM_REPLICATIONS_ALONE 4u
+
+typedef struct gms_sim_job {
+    const gms_model_t *model;
+    const gms_model_sim_options_t *options;
+    double *values;         /* [replications][batches][values] */
+    size_t size;            /* values of a replication */
+    gms_status_t *status;   /* [replications] */
+    uint64_t *events;
+    gms_time_t *deadlock_ps;
+    atomic_uint next;
+    atomic_ullong cpu_ns;
+} gms_sim_job_t;
+
+void gms_model_sim_options_init(gms_model_sim_options_t *options)
+{
+    *options = (gms_model_sim_options_t){
+        .seed = 1,
+        .messages = 125000,
+        .warm_up = 20000,
+        .replications = GMS_MODEL_SIM_REPLICATIONS,
+        .batches = GMS_MODEL_SIM_BATCHES,
+        .threads = 1};
+}
+
+static void *gms_sim_work(void *context)
+{
+    gms_sim_job_t *job = context;
+    struct timespec cpu;
+    unsigned i;
+
+    while ((i = atomic_fetch_add(&job->next, 1)) <
+           job->options->replications) {
+        job->status[i] = gms_sim_replicate(job->model, job->options, i,
+                                           job->values + job->size * i,
+                                           &job->events[i],
+                                           &job->deadlock_ps[i]);
+    }
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+    atomic_fetch_add(&job->cpu_ns, (unsigned long long)cpu.tv_sec * 1000000000 +
+                                       (unsigned long long)cpu.tv_nsec);
+    return NULL;
+}
+
+static gms_status_t gms_sim_work_all(gms_sim_job_t *job)
+{
+    unsigned threads = job->options->threads, started = 0;
+    pthread_t *thread = calloc(threads, sizeof(*thread));
+
+    if (thread == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    while ((started < threads) && (started < job->options->replications) &&
+           (pthread_create(&thread[started], NULL, gms_sim_work, job) == 0)) {
+        started++;
+    }
+    if (started == 0) {
+        free(thread);
+        return GMS_ERR_NO_MEMORY;
+    }
+    while (started > 0) {
+        (void)pthread_join(thread[--started], NULL);
+    }
+    free(thread);
+    return GMS_OK;
+}
+
+/* ---- estimates ---- */
+
+double gms_model_sim_student(unsigned degrees)
+{
+    static const double table[] = {
+        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+        2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+        2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
+
+    if (degrees == 0) {
+        return (double)INFINITY;
+    }
+    if (degrees <= sizeof(table) / sizeof(table[0])) {
+        return table[degrees - 1];
+    }
+    /* the first terms of its expansion in 1/degrees */
+    return 1.95996 + 2.37227 / degrees + 2.8225 / degrees / degrees;
+}
+
+typedef struct gms_sim_sums {
+    double sum, square;
+    unsigned count;
+} gms_sim_sums_t;
+
+static void gms_sim_sums_add(gms_sim_sums_t *sums, double value)
+{
+    if (isfinite(value)) {
+        sums->sum += value;
+        sums->square += value * value;
+        sums->count++;
+    }
+}
+
+static gms_model_estimate_t gms_sim_sums_estimate(const gms_sim_sums_t *sums)
+{
+    gms_model_estimate_t estimate = {0, 0};
+    double variance;
+
+    if (sums->count == 0) {
+        return estimate;
+    }
+    estimate.mean = sums->sum / sums->count;
+    if (sums->count > 1) {
+        variance = (sums->square - sums->sum * estimate.mean) /
+                   (sums->count - 1);
+        estimate.half_width = gms_model_sim_student(sums->count - 1) *
+                              sqrt(fmax(0, variance) / sums->count);
+    }
+    return estimate;
+}
+
+/** Of the value number `which' of each batch. */
+static gms_model_estimate_t gms_sim_estimate(const gms_sim_job_t *job,
+                                             size_t which)
+{
+    const gms_model_sim_options_t *options = job->options;
+    size_t step = job->size / options->batches;
+    gms_sim_sums_t all = {0, 0, 0};
+    unsigned i, j;
+
+    for (i = 0; i < options->replications; i++) {
+        const double *value = job->values + job->size * i + which;
+        gms_sim_sums_t own = {0, 0, 0};
+
+        for (j = 0; j < options->batches; j++) {
+            gms_sim_sums_add(&own, value[step * j]);
+        }
+        if (options->replications >= GMS_SIM_REPLICATIONS_ALONE) {
+            if (own.count > 0) {
+                gms_sim_sums_add(&all, own.sum / own.count);
+            }
+        } else {
+            all.sum += own.sum;
+            all.square += own.square;
+            all.count += own.count;
+        }
+    }
+    return gms_sim_sums_estimate(&all);
+}
+
+static void gms_sim_collect(const gms_sim_job_t *job,
+                            gms_model_sim_result_t *result)
+{
+    unsigned visits = result->stations * result->classes, i;
+    size_t which = 0;
+
+    for (i = 0; i < result->stations; i++, which += GMS_SIM_PER_STATION) {
+        gms_model_sim_station_t *station = &result->station[i];
+
+        station->utilisation = gms_sim_estimate(job, which);
+        station->waiting_share = gms_sim_estimate(job, which + 1);
+        station->blocked_share = gms_sim_estimate(job, which + 2);
+        station->queue = gms_sim_estimate(job, which + 3);
+    }
+    for (i = 0; i < visits; i++, which += GMS_SIM_PER_VISIT) {
+        result->queue[i] = gms_sim_estimate(job, which);
+        result->delay[i] = gms_sim_estimate(job, which + 1);
+        result->lost[i] = gms_sim_estimate(job, which + 2);
+    }
+    for (i = 0; i < job->options->replications; i++) {
+        result->events += job->events[i];
+    }
+    result->cpu_s = (double)atomic_load(&job->cpu_ns) * 1e-9;
+}
+
+/* ---- the whole ---- */
+
+static gms_status_t gms_sim_check(const gms_model_t *model,
+                                  const gms_model_sim_options_t *options,
+                                  char error[GMS_MODEL_ERROR_LEN])
+{
+    unsigned i;
+
+    if (gms_model_check(model, error) != GMS_MODEL_OK) {
+        return GMS_ERR_INVALID_PARAM;
+    }
+    if ((options->messages < GMS_SIM_LEAST_MESSAGES) ||
+        (options->replications < 1) || (options->replications > GMS_SIM_MANY) ||
+        (options->batches < 2) || (options->batches > GMS_SIM_MANY) ||
+        (options->threads < 1)) {
+        (void)snprintf(error, GMS_MODEL_ERROR_LEN,
+                       "a simulation has at least %u messages, 1..%u "
+                       "replications of 2..%u batches, and a thread",
+                       GMS_SIM_LEAST_MESSAGES, GMS_SIM_MANY, GMS_SIM_MANY);
+        return GMS_ERR_INVALID_PARAM;
+    }
+    for (i = 0; i < model->stations; i++) {
+        const gms_model_station_t *station = &model->station[i];
+
+        if ((station->room != 0) && (station->room < station->servers)) {
+            (void)snprintf(error, GMS_MODEL_ERROR_LEN,
+                           "station '%s': room %u is less than its %u servers",
+                           station->name, station->room, station->servers);
+            return GMS_ERR_INVALID_PARAM;
+        }
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_sim_first_failure(const gms_sim_job_t *job,
+                                          char error[GMS_MODEL_ERROR_LEN])
+{
+    unsigned i;
+
+    for (i = 0; i < job->options->replications; i++) {
+        if (job->status[i] == GMS_ERR_DENIED) {
+            (void)snprintf(error, GMS_MODEL_ERROR_LEN,
+                           "full stations wait for each other for ever, first "
+                           "at %.3f us: give them more room",
+                           (double)job->deadlock_ps[i] / (double)GMS_US);
+        }
+        if (job->status[i] != GMS_OK) {
+            return job->status[i];
+        }
+    }
+    return GMS_OK;
+}
+
+static gms_model_sim_result_t *gms_sim_result_create(const gms_model_t *model)
+{
+    size_t visits = (size_t)model->stations * model->classes;
+    gms_model_sim_result_t *result = calloc(1, sizeof(*result));
+
+    if (result == NULL) {
+        return NULL;
+    }
+    result->stations = model->stations;
+    result->classes = model->classes;
+    result->station = calloc(model->stations, sizeof(*result->station));
+    result->queue = calloc(visits, sizeof(*result->queue));
+    result->delay = calloc(visits, sizeof(*result->delay));
+    result->lost = calloc(visits, sizeof(*result->lost));
+    if ((result->station == NULL) || (result->queue == NULL) ||
+        (result->delay == NULL) || (result->lost == NULL)) {
+        gms_model_sim_result_destroy(result);
+        return NULL;
+    }
+    return result;
+}
+
+void gms_model_sim_result_destroy(gms_model_sim_result_t *result)
+{
+    if (result != NULL) {
+        free(result->station);
+        free(result->queue);
+        free(result->delay);
+        free(result->lost);
+        free(result);
+    }
+}
+
+gms_status_t gms_model_sim_run(const gms_model_t *model,
+                               const gms_model_sim_options_t *options,
+                               gms_model_sim_result_t **result_p,
+                               char error[GMS_MODEL_ERROR_LEN])
+{
+    gms_status_t status = gms_sim_check(model, options, error);
+    gms_sim_job_t job = {.model = model, .options = options};
+    gms_model_sim_result_t *result = NULL;
+
+    if (status != GMS_OK) {
+        return status;
+    }
+    job.size = (size_t)gms_sim_values(model->stations,
+                                      model->stations * model->classes) *
+               options->batches;
+    job.values = calloc(job.size * options->replications, sizeof(double));
+    job.status = calloc(options->replications, sizeof(*job.status));
+    job.events = calloc(options->replications, sizeof(*job.events));
+    job.deadlock_ps = calloc(options->replications, sizeof(*job.deadlock_ps));
+    result = gms_sim_result_create(model);
+    status = GMS_ERR_NO_MEMORY;
+    if ((job.values != NULL) && (job.status != NULL) && (job.events != NULL) &&
+        (job.deadlock_ps != NULL) && (result != NULL)) {
+        status = gms_sim_work_all(&job);
+        if (status == GMS_OK) {
+            status = gms_sim_first_failure(&job, error);
+        }
+    }
+    if (status == GMS_OK) {
+        gms_sim_collect(&job, result);
+        *result_p = result;
+    } else {
+        gms_model_sim_result_destroy(result);
+    }
+    free(job.values);
+    free(job.status);
+    free(job.events);
+    free(job.deadlock_ps);
+    return status;
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The analysis: queues with known exact answers, the printed figures' methods
+ * by hand, properties, and descriptions that are wrong. */
+#include <string.h>
+
+#include "model/nic.h"
+#include "unit.h"
+
+#define EXACT 1e-9
+
+static char error[GMS_MODEL_ERROR_LEN];
+
+static gms_model_result_t *solved(const gms_model_t *model,
+                                  gms_model_method_t method)
+{
+    gms_model_result_t *result = NULL;
+
+    if (gms_model_solve(model, method, &result, error) != GMS_MODEL_OK) {
+        printf("\n    %s\n", error);
+        abort();
+    }
+    return result;
+}
+
+/** One station, one class. */
+static gms_model_t *single(double rate, double mean, double scv,
+                           unsigned servers)
+{
+    gms_model_t *model = gms_model_create(1, 1);
+
+    gms_model_serve(model, 0, 0, mean, scv);
+    gms_model_at(model, 0, 0)->rate = rate;
+    model->station[0].servers = servers;
+    return model;
+}
+
+static double single_wait(double rate, double mean, double scv,
+                          unsigned servers, gms_model_method_t method)
+{
+    gms_model_t *model = single(rate, mean, scv, servers);
+    gms_model_result_t *result = solved(model, method);
+    double wait = result->station[0].wait;
+
+    CHECK_NEAR(result->station[0].utilisation, rate * mean / servers, EXACT);
+    CHECK_NEAR(result->station[0].queue, rate * wait, EXACT);
+    CHECK_NEAR(result->delay[0], wait + mean, EXACT);
+    gms_model_result_destroy(result);
+    gms_model_destroy(model);
+    return wait;
+}
+
+/** Waits of M/M/1, M/D/1, M/G/1 are those of Pollaczek and Khinchine:
+ *  rate (variance + mean^2) / 2 / (1 - rho), in all methods. */
+static void test_pollaczek_khinchine(void)
+{
+    static const double scvs[] = {0, 0.25, 1, 4};
+    unsigned method, i;
+
+    for (method = 0; method < GMS_MODEL_METHODS; method++) {
+        for (i = 0; i < 4; i++) {
+            CHECK_NEAR(single_wait(0.8, 1, scvs[i], 1,
+                                   (gms_model_method_t)method),
+                       0.8 * (scvs[i] + 1) / 2 / 0.2, EXACT);
+        }
+        /* M/M/1 with rho 1/2, service 2: the wait is another service */
+        CHECK_NEAR(single_wait(0.25, 2, 1, 1, (gms_model_method_t)method), 2,
+                   EXACT);
+    }
+}
+
+/** M/M/2, rho 3/4: C = 9/14; wait C / (2 - 1.5). Textbook values of Erlang's
+ *  C: C(3, 2/3) = 4/9, C(1, rho) = rho. */
+static void test_many_servers(void)
+{
+    CHECK_NEAR(gms_model_erlang_c(1, 0.3), 0.3, EXACT);
+    CHECK_NEAR(gms_model_erlang_c(2, 0.75), 9.0 / 14, EXACT);
+    CHECK_NEAR(gms_model_erlang_c(3, 2.0 / 3), 4.0 / 9, EXACT);
+    CHECK_NEAR(single_wait(1.5, 1, 1, 2, GMS_MODEL_QNA), 9.0 / 7, EXACT);
+    CHECK_NEAR(single_wait(1.5, 1, 1, 2, GMS_MODEL_REVISIT), 9.0 / 7, EXACT);
+    CHECK_NEAR(single_wait(2, 1, 1, 3, GMS_MODEL_QNA), 4.0 / 9, EXACT);
+    /* (12) has (rho^m + rho) / 2 = 0.65625 in the place of 9/14 */
+    CHECK_NEAR(single_wait(1.5, 1, 1, 2, GMS_MODEL_PAPER), 2 * 0.65625, EXACT);
+    /* and rho^((m + 1) / 2) below 0.7 */
+    CHECK_NEAR(single_wait(1, 1, 1, 2, GMS_MODEL_PAPER), pow(0.5, 1.5), EXACT);
+}
+
+/** Burke: what leaves M/M/1 is Poisson, so a tandem is two M/M/1. */
+static void test_tandem(void)
+{
+    unsigned method;
+
+    for (method = 0; method < GMS_MODEL_METHODS; method++) {
+        gms_model_t *model = gms_model_create(2, 1);
+        gms_model_result_t *result;
+
+        gms_model_serve(model, 0, 0, 1, 1);
+        gms_model_serve(model, 1, 0, 1.5, 1);
+        gms_model_at(model, 0, 0)->rate = 0.5;
+        (void)gms_model_route(model, 0, 0, 1, 0, 1);
+        result = solved(model, (gms_model_method_t)method);
+        CHECK_NEAR(result->station[0].number, 1, EXACT);
+        CHECK_NEAR(result->station[1].number, 3, EXACT);
+        CHECK_NEAR(result->delay[0], 8, EXACT);
+        CHECK_U64(result->bottleneck, 1);
+        CHECK_NEAR(result->saturation, 1 / 0.75, EXACT);
+        gms_model_result_destroy(result);
+        gms_model_destroy(model);
+    }
+}
+
+/** Two classes of one FCFS M/G/1: rates 0.1 and 0.2, times 1 and 3 (constant).
+ *  rho 0.7, R = (0.1 + 0.2 * 9) / 2, wait R / 0.3 for both. */
+static void test_classes(void)
+{
+    unsigned method;
+
+    for (method = 0; method < GMS_MODEL_METHODS; method++) {
+        gms_model_t *model = gms_model_create(1, 2);
+        gms_model_result_t *result;
+
+        gms_model_serve(model, 0, 0, 1, 0);
+        gms_model_serve(model, 0, 1, 3, 0);
+        gms_model_at(model, 0, 0)->rate = 0.1;
+        gms_model_at(model, 0, 1)->rate = 0.2;
+        result = solved(model, (gms_model_method_t)method);
+        CHECK_NEAR(result->visit[0].wait, 0.95 / 0.3, EXACT);
+        CHECK_NEAR(result->visit[1].wait, 0.95 / 0.3, EXACT);
+        CHECK_NEAR(result->delay[1] - result->delay[0], 2, EXACT);
+        gms_model_result_destroy(result);
+        gms_model_destroy(model);
+    }
+}
+
+/** A message comes back at once, once, to the end of the queue, as another
+ *  class. Exact for constant times s1 and s2, from the work in the system and
+ *  from what an arrival sees:
+ *    L1 (s1 + s2) + L2 s2 + rho1 (s1/2 + s2) + rho2 s2/2
+ *                                    = rate (s1 + s2)^2 / 2 / (1 - rho)
+ *    L1 = rate (L1 s1 + L2 s2 + (rho1 s1 + rho2 s2) / 2)
+ *  With rate 1/4, s1 = 1, s2 = 2: 3 L1 + 2 L2 = 3.375 and
+ *  3 L1 - 2 L2 = 0.625, so L1 = 2/3, L2 = 11/16. */
+static void test_comes_back(void)
+{
+    gms_model_t *model = gms_model_create(1, 2);
+    gms_model_result_t *result;
+
+    gms_model_serve(model, 0, 0, 1, 0);
+    gms_model_serve(model, 0, 1, 2, 0);
+    gms_model_at(model, 0, 0)->rate = 0.25;
+    (void)gms_model_route(model, 0, 0, 0, 1, 1);
+    result = solved(model, GMS_MODEL_REVISIT);
+    CHECK_NEAR(result->visit[0].queue, 2.0 / 3, 1e-7);
+    CHECK_NEAR(result->visit[1].queue, 11.0 / 16, 1e-7);
+    gms_model_result_destroy(result);
+    gms_model_destroy(model);
+}
+
+/** Leaving with probability 1/3 after each service: rates 3 times as high. */
+static void test_loop(void)
+{
+    gms_model_t *model = single(0.2, 1, 1, 1);
+    gms_model_result_t *result;
+
+    (void)gms_model_route(model, 0, 0, 0, 0, 2.0 / 3);
+    result = solved(model, GMS_MODEL_QNA);
+    CHECK_NEAR(result->station[0].rate, 0.6, EXACT);
+    /* exponential feedback: number is that of M/M/1 with rho 0.6 */
+    CHECK_NEAR(result->station[0].number, 1.5, 1e-6);
+    CHECK_NEAR(result->delay[0], 1.5 / 0.2, 1e-6);
+    gms_model_result_destroy(result);
+    result = solved(model, GMS_MODEL_REVISIT);
+    CHECK_NEAR(result->station[0].number, 1.5, 1e-6);
+    gms_model_result_destroy(result);
+    gms_model_destroy(model);
+}
+
+/** Variable arrivals: Kraemer and Langenbach-Belz's factor without its
+ *  correction, (Ca^2 + Cs^2) / 2. */
+static void test_bursty(void)
+{
+    gms_model_t *model = single(0.8, 1, 0, 1);
+    unsigned method;
+
+    gms_model_at(model, 0, 0)->rate_scv = 3;
+    for (method = 0; method < GMS_MODEL_METHODS; method++) {
+        gms_model_result_t *result = solved(model, (gms_model_method_t)method);
+
+        CHECK_NEAR(result->station[0].wait, 0.8 / 0.2 * 3 / 2, EXACT);
+        gms_model_result_destroy(result);
+    }
+    gms_model_destroy(model);
+}
+
+/** The sending card, by hand: lambda = 0.01, loads 0.1 * (2.212 + 10 p), p =
+ *  (1 - 0.526887) / 2. */
+static void test_card(void)
+{
+    gms_model_t *model = gms_model_nic(0.01);
+    gms_model_result_t *result = solved(model, GMS_MODEL_PAPER);
+
+    CHECK_NEAR(result->station[GMS_MODEL_LANAI].utilisation,
+               0.01 * (22.12 + 5 * (1 - 0.526887)), EXACT);
+    CHECK_NEAR(result->station[GMS_MODEL_HDMA].utilisation, 0.893154, EXACT);
+    CHECK_NEAR(result->station[GMS_MODEL_NSDMA].utilisation, 0.526887, EXACT);
+    CHECK_U64(result->rounds, GMS_MODEL_PAPER_ROUNDS);
+    CHECK_U64(result->bottleneck, GMS_MODEL_HDMA);
+    CHECK_NEAR(result->saturation * 0.01, 1 / 89.3154, EXACT);
+    gms_model_result_destroy(result);
+    result = solved(model, GMS_MODEL_REVISIT);
+    CU_ASSERT_TRUE(result->station[GMS_MODEL_LANAI].utilisation > 0.3212);
+    CHECK_NEAR(result->station[GMS_MODEL_LANAI].utilisation -
+                   result->station[GMS_MODEL_LANAI].waiting_share,
+               0.3212, EXACT);
+    CHECK_NEAR(result->station[GMS_MODEL_NSDMA].queue, 0, 0);
+    gms_model_result_destroy(result);
+    gms_model_destroy(model);
+}
+
+/** The guess can make the station that guesses the bottleneck: with a fast host
+ *  DMA, x (22.12 + 5 (1 - 52.6887 x)) = 1 has no root below NSDMA's. */
+static void test_guess_saturates(void)
+{
+    gms_model_t *model = gms_model_nic(0.001);
+    gms_model_result_t *result;
+    double x;
+
+    gms_model_at(model, GMS_MODEL_HDMA, GMS_MODEL_DESCRIPTOR)->mean = 1;
+    gms_model_at(model, GMS_MODEL_NSDMA, GMS_MODEL_DATA)->mean = 10;
+    gms_model_at(model, GMS_MODEL_LANAI, GMS_MODEL_DATA)->mean = 60;
+    result = solved(model, GMS_MODEL_PAPER);
+    CHECK_U64(result->bottleneck, GMS_MODEL_LANAI);
+    x = result->saturation * 0.001;
+    CHECK_NEAR(x * (22.12 + 30 * (1 - 10 * x)), 1, 1e-9);
+    gms_model_result_destroy(result);
+    gms_model_destroy(model);
+}
+
+static void test_unstable(void)
+{
+    gms_model_t *model = gms_model_nic(0.0112);
+    gms_model_result_t *result = NULL;
+    unsigned method;
+
+    for (method = 0; method < GMS_MODEL_METHODS; method++) {
+        CU_ASSERT_EQUAL(gms_model_solve(model, (gms_model_method_t)method,
+                                        &result, error),
+                        GMS_MODEL_UNSTABLE);
+        CU_ASSERT_PTR_NULL(result);
+        CU_ASSERT_PTR_NOT_NULL(strstr(error, "station 'hdma'"));
+        CU_ASSERT_PTR_NOT_NULL(strstr(error, "0.0111963"));
+    }
+    gms_model_destroy(model);
+}
+
+static void check_refused(gms_model_t *model, const char *text)
+{
+    gms_model_result_t *result = NULL;
+
+    CU_ASSERT_EQUAL(gms_model_solve(model, GMS_MODEL_QNA, &result, error),
+                    GMS_MODEL_INVALID);
+    if (strstr(error, text) == NULL) {
+        printf("\n    '%s' is not in '%s'\n", text, error);
+        CU_FAIL("error text");
+    }
+    gms_model_destroy(model);
+}
+
+static void test_wrong(void)
+{
+    gms_model_t *model;
+
+    CU_ASSERT_PTR_NULL(gms_model_create(0, 1));
+    CU_ASSERT_PTR_NULL(gms_model_create(4096, 2));
+    check_refused(gms_model_create(1, 1), "nothing arrives");
+    check_refused(single(1, 0, 0, 1), "a mean above 0");
+    check_refused(single(0.5, 1, -1, 1), "SCV of at least 0");
+    check_refused(single(0.5, NAN, 1, 1), "a mean above 0");
+    check_refused(single(-1, 1, 0, 1), "a rate");
+    check_refused(single(0.5, 1, 0, 0), "at least 1");
+    model = single(0.5, 1, 0, 1);
+    (void)gms_model_route(model, 0, 0, 0, 0, 1);
+    check_refused(model, "no way leads out");
+    model = single(0.5, 1, 0, 1);
+    (void)gms_model_route(model, 0, 0, 0, 0, 0.6);
+    (void)gms_model_route(model, 0, 0, 0, 0, 0.6);
+    check_refused(model, "more than 1");
+    model = single(0.5, 1, 0, 1);
+    (void)gms_model_route(model, 0, 0, 0, 3, 0.6);
+    check_refused(model, "not served");
+    model = single(0.5, 1, 0, 1);
+    gms_model_at(model, 0, 0)->checks = 0;
+    check_refused(model, "no other station");
+    model = gms_model_nic(0.001);
+    gms_model_at(model, GMS_MODEL_LANAI, GMS_MODEL_DATA)->guess = 1.5;
+    check_refused(model, "0..1");
+    model = gms_model_nic(0.001);
+    gms_model_at(model, GMS_MODEL_LANAI, GMS_MODEL_DOORBELL)->checks =
+        GMS_MODEL_NSDMA;
+    check_refused(model, "does not go to");
+}
+
+/** A receiving card at rest is the sending one. */
+static void test_both_ways(void)
+{
+    gms_model_t *both = gms_model_nic_both(0.006, 0);
+    gms_model_t *sends = gms_model_nic(0.006);
+    gms_model_result_t *one, *other;
+    unsigned method, i;
+
+    for (method = 0; method < GMS_MODEL_METHODS; method++) {
+        one = solved(both, (gms_model_method_t)method);
+        other = solved(sends, (gms_model_method_t)method);
+        for (i = 0; i < 3; i++) {
+            CHECK_NEAR(one->station[i].queue, other->station[i].queue, 1e-6);
+        }
+        gms_model_result_destroy(one);
+        gms_model_result_destroy(other);
+    }
+    gms_model_destroy(both);
+    gms_model_destroy(sends);
+    /* each packet received costs the host DMA a descriptor and a block */
+    both = gms_model_nic_both(0.002, 0.003);
+    one = solved(both, GMS_MODEL_REVISIT);
+    CHECK_NEAR(one->station[GMS_MODEL_HDMA].utilisation, 0.005 * 89.3154,
+               1e-6);
+    CHECK_NEAR(one->station[GMS_MODEL_NRDMA].utilisation, 0.003 * 52.6887,
+               1e-6);
+    gms_model_result_destroy(one);
+    gms_model_destroy(both);
+}
+
+/** Speeding everything up by a factor is measuring in another unit. */
+static void test_unit_of_time(void)
+{
+    gms_model_t *model = gms_model_nic(0.009), *fast = gms_model_copy(model);
+    gms_model_result_t *one, *other;
+    unsigned method, i;
+
+    for (i = 0; i < 9; i++) {
+        fast->visit[i].mean *= 1e-3;
+        fast->visit[i].rate *= 1e3;
+    }
+    for (method = 0; method < GMS_MODEL_METHODS; method++) {
+        one = solved(model, (gms_model_method_t)method);
+        other = solved(fast, (gms_model_method_t)method);
+        CHECK_NEAR(other->station[1].queue, one->station[1].queue, 1e-6);
+        CHECK_NEAR(other->delay[0], one->delay[0] * 1e-3, 1e-6);
+        gms_model_result_destroy(one);
+        gms_model_result_destroy(other);
+    }
+    gms_model_destroy(model);
+    gms_model_destroy(fast);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"M/M/1, M/D/1, M/G/1", test_pollaczek_khinchine},
+        {"M/M/m", test_many_servers},
+        {"tandem", test_tandem},
+        {"two classes", test_classes},
+        {"a class that comes back", test_comes_back},
+        {"loop", test_loop},
+        {"bursty arrivals", test_bursty},
+        {"the sending card", test_card},
+        {"saturation with a guess", test_guess_saturates},
+        {"unstable", test_unstable},
+        {"wrong descriptions", test_wrong},
+        {"sending and receiving card", test_both_ways},
+        {"unit of time", test_unit_of_time},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"model", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
