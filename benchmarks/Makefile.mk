@@ -89,6 +89,17 @@ experiment_sources = \
 	benchmarks/experiments/mpi_accuracy.c \
 	benchmarks/experiments/mpi_flows.c \
 	benchmarks/experiments/mpi_flows.h \
+	benchmarks/experiments/nic.h \
+	benchmarks/experiments/nic_10.c \
+	benchmarks/experiments/nic_3.c \
+	benchmarks/experiments/nic_4.c \
+	benchmarks/experiments/nic_5.c \
+	benchmarks/experiments/nic_6.c \
+	benchmarks/experiments/nic_7.c \
+	benchmarks/experiments/nic_8.c \
+	benchmarks/experiments/nic_9.c \
+	benchmarks/experiments/nic_card.c \
+	benchmarks/experiments/nic_card.h \
 	benchmarks/experiments/overhead.c \
 	benchmarks/experiments/overhead.h \
 	benchmarks/experiments/page.c \
@@ -130,6 +141,7 @@ experiment_sources = \
 
 experiment_references = \
 	benchmarks/experiments/reference/mpi-accuracy.csv \
+	benchmarks/experiments/reference/nic-tables.csv \
 	benchmarks/experiments/reference/thesis-table-3.1.csv \
 	benchmarks/experiments/reference/thesis.csv
 referencedir = $(pkgdatadir)/reference

@@ -215,7 +215,10 @@ libgmsim_la_SOURCES += \
 	gmsim/workload/standin.c \
 	gmsim/workload/standin.h
 
-libgmsim_la_SOURCES += \
+# Queueing models of NICs: of the tool and the tests alone, not of libgm.
+noinst_LTLIBRARIES += libmodel.la
+libmodel_la_CPPFLAGS = $(gmsim_cppflags)
+libmodel_la_SOURCES = \
 	gmsim/model/decompose.c \
 	gmsim/model/model.c \
 	gmsim/model/model.h \
@@ -223,9 +226,7 @@ libgmsim_la_SOURCES += \
 	gmsim/model/nic.c \
 	gmsim/model/nic.h \
 	gmsim/model/revisit.c \
-	gmsim/model/solve.c
-
-libgmsim_la_SOURCES += \
+	gmsim/model/solve.c \
 	gmsim/model_sim/network.c \
 	gmsim/model_sim/run.c \
 	gmsim/model_sim/sample.c \
@@ -253,12 +254,18 @@ gm_ldflags = $(AM_LDFLAGS) $(rpath_bin)
 bin_PROGRAMS += gmsim/tool/gmsim
 gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks \
 	-DGMQOS_REFERENCE_DIR='"$(pkgdatadir)/reference"'
-gmsim_tool_gmsim_LDADD = libgmsim.la -lm
+gmsim_tool_gmsim_LDADD = libmodel.la libgmsim.la -lm
 gmsim_tool_gmsim_SOURCES = \
 	$(experiment_sources) \
 	gmsim/tool/check.c \
 	gmsim/tool/experiment.c \
 	gmsim/tool/main.c \
+	gmsim/tool/model.c \
+	gmsim/tool/model.h \
+	gmsim/tool/model_file.c \
+	gmsim/tool/model_print.c \
+	gmsim/tool/model_profile.c \
+	gmsim/tool/model_set.c \
 	gmsim/tool/params.c \
 	gmsim/tool/plan.c \
 	gmsim/tool/plan.h \

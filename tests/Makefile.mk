@@ -50,11 +50,11 @@ tests_unit_test_processes_LDADD = $(unit_ldadd)
 
 unit_tests += tests/unit/test_model
 tests_unit_test_model_CPPFLAGS = $(unit_cppflags)
-tests_unit_test_model_LDADD = $(unit_ldadd) -lm
+tests_unit_test_model_LDADD = libmodel.la $(unit_ldadd) -lm
 
 unit_tests += tests/unit/test_model_sim
 tests_unit_test_model_sim_CPPFLAGS = $(unit_cppflags)
-tests_unit_test_model_sim_LDADD = $(unit_ldadd) -lm
+tests_unit_test_model_sim_LDADD = libmodel.la $(unit_ldadd) -lm
 
 unit_tests += tests/unit/test_maxmin
 tests_unit_test_maxmin_CPPFLAGS = $(unit_cppflags)

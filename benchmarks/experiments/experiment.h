@@ -80,6 +80,11 @@ enum gms_row_kind {
  *  quantity) in the reference files; without one it is only reported. */
 void gms_lab_row(gms_lab_t *lab, const char *series, const char *setting,
                  const char *quantity, double value, const char *unit);
+/** The same for an estimate.
+ *  @param [in] standard_error  of the value; a reference may allow for it */
+void gms_lab_estimate(gms_lab_t *lab, const char *series, const char *setting,
+                      const char *quantity, double value, const char *unit,
+                      double standard_error);
 /** A value that this experiment itself holds against one that follows from
  *  other findings or from the parameters, not from a paper's measurement.
  *  @param [in] tolerance_percent  of kind WITHIN */

@@ -56,6 +56,18 @@ void gms_lab_row(gms_lab_t *lab, const char *series, const char *setting,
     gms_lab_send(lab, &record);
 }
 
+void gms_lab_estimate(gms_lab_t *lab, const char *series, const char *setting,
+                      const char *quantity, double value, const char *unit,
+                      double standard_error)
+{
+    gms_record_t record;
+
+    gms_lab_fill(&record, GMS_RECORD_ROW, series, setting, quantity, unit);
+    record.value = value;
+    record.standard_error = standard_error;
+    gms_lab_send(lab, &record);
+}
+
 void gms_lab_check(gms_lab_t *lab, const char *series, const char *setting,
                    const char *quantity, double value, const char *unit,
                    enum gms_row_kind kind, double expected,

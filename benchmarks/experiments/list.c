@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "experiments/product.h"
+#include "experiments/nic.h"
 #include "experiments/thesis.h"
 
 const gms_experiment_t *const gms_experiments[] = {
@@ -21,5 +22,13 @@ const gms_experiment_t *const gms_experiments[] = {
     &gms_thesis_5_11,
     &gms_thesis_5_12,
     &gms_mpi_accuracy,
+    &gms_nic_3,
+    &gms_nic_4,
+    &gms_nic_5,
+    &gms_nic_6,
+    &gms_nic_7,
+    &gms_nic_8,
+    &gms_nic_9,
+    &gms_nic_10,
     NULL,
 };

@@ -66,6 +66,46 @@ static int gms_reference_number(const char *text, int may_be_empty,
     return (*end == '\0') && isfinite(*value_p);
 }
 
+/** One unit of the last digit of a number as it is printed. */
+static double gms_reference_digit(const char *text)
+{
+    const char *point = strchr(text, '.');
+
+    return (point == NULL) ? 1.0 : pow(10.0, -(double)strspn(point + 1,
+                                                            "0123456789"));
+}
+
+/** Cut off what follows the number of a tolerance.
+ *  @return 0 if a word is unknown */
+static int gms_reference_words(char *tolerance, const char *value,
+                               gms_reference_t *row)
+{
+    char *rest = strstr(tolerance, " or ");
+    char *word;
+
+    row->digit = 0.0;
+    row->has_errors = 0;
+    if (rest == NULL) {
+        return 1;
+    }
+    *rest = '\0';
+    for (word = rest + 4; word != NULL; word = rest) {
+        rest = strstr(word, " or ");
+        if (rest != NULL) {
+            *rest = '\0';
+            rest += 4;
+        }
+        if (strcmp(word, "digit") == 0) {
+            row->digit = gms_reference_digit(value);
+        } else if (strcmp(word, "errors") == 0) {
+            row->has_errors = 1;
+        } else {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /** @return NULL, or what is wrong with the line */
 static const char *gms_reference_add(gms_references_t *references, char *line)
 {
@@ -81,6 +121,9 @@ static const char *gms_reference_add(gms_references_t *references, char *line)
     }
     if (!gms_reference_kind(field[6], &row.kind)) {
         return "kind must be within, at_most, at_least or reported";
+    }
+    if (!gms_reference_words(field[7], field[4], &row)) {
+        return "after the tolerance come `or digit' and `or errors'";
     }
     if (!gms_reference_number(field[7], row.kind != GMS_ROW_WITHIN,
                               &row.tolerance_percent) ||

@@ -4,6 +4,11 @@
  * the findings, never for what is simulated.
  *
  *   experiment,series,setting,quantity,value,unit,kind,tolerance_percent,source
+ *
+ * A tolerance may go on with words, each for what is allowed too if it is more:
+ *   or digit    one unit of the last digit printed
+ *   or errors   three standard errors of the difference between the value and a
+ *               printed one that was found with as much effort
  */
 #ifndef EXPERIMENTS_REFERENCE_H
 #define EXPERIMENTS_REFERENCE_H
@@ -18,6 +23,8 @@
 typedef struct gms_reference {
     char *experiment, *series, *setting, *quantity, *unit, *source;
     double value, tolerance_percent;
+    double digit;   /* unit of the last digit, if that is allowed; else 0 */
+    int has_errors; /* standard errors are allowed */
     enum gms_row_kind kind;
 } gms_reference_t;
 

@@ -100,12 +100,26 @@ static gms_row_t *gms_result_new_row(gms_result_t *result, const char *series,
     return row;
 }
 
-static void gms_row_refer(gms_row_t *row, const gms_reference_t *reference)
+/** @param [in] standard_error  of the value; that of the printed one is taken
+ *                              to be as large */
+static void gms_row_refer(gms_row_t *row, const gms_reference_t *reference,
+                          double standard_error)
 {
+    double size = fabs(reference->value) / 100.0;
+
     row->has_reference = 1;
     row->kind = reference->kind;
     row->reference = reference->value;
     row->tolerance_percent = reference->tolerance_percent;
+    if (size > 0.0) {
+        row->tolerance_percent =
+            fmax(row->tolerance_percent, reference->digit / size);
+        if (reference->has_errors) {
+            row->tolerance_percent =
+                fmax(row->tolerance_percent,
+                     3.0 * sqrt(2.0) * standard_error / size);
+        }
+    }
     row->source = reference->source;
     gms_row_judge(row);
 }
@@ -136,7 +150,7 @@ static gms_status_t gms_result_take_row(gms_result_t *result,
     reference = gms_references_find(references, result->experiment->name,
                                     row->series, row->setting, row->quantity);
     if (reference != NULL) {
-        gms_row_refer(row, reference);
+        gms_row_refer(row, reference, record->standard_error);
     }
     return GMS_OK;
 }
@@ -177,7 +191,7 @@ gms_status_t gms_result_complete(gms_result_t *result,
             return GMS_ERR_NO_MEMORY;
         }
         row->value = (double)NAN;
-        gms_row_refer(row, reference);
+        gms_row_refer(row, reference, 0.0);
     }
     return GMS_OK;
 }

@@ -38,6 +38,7 @@ typedef struct gms_record {
     double value;                   /* row; y; fraction */
     double x;
     double expected, tolerance_percent; /* check */
+    double standard_error;          /* of a row's value, 0: exact */
     uint64_t number;                /* log */
 } gms_record_t;
 
@@ -53,7 +54,8 @@ typedef struct gms_row {
     int has_reference;
     int is_own;            /* reference from the experiment itself */
     enum gms_row_kind kind;
-    double reference, tolerance_percent;
+    double reference;
+    double tolerance_percent; /* the widest of those allowed */
     double deviation_percent; /* (value - reference) / reference; 0 if that
                                  is 0 */
     int is_ok;             /* 1 also without a reference */

@@ -103,9 +103,8 @@ static double gms_decompose_alpha(const gms_decompose_t *self, unsigned servers,
     if (!self->is_paper) {
         return gms_model_erlang_c(servers, busy);
     }
-    return (busy > GMS_DECOMPOSE_HEAVY)
-               ? (pow(busy, servers) + busy) / 2
-               : pow(busy, (servers + 1) / 2.0);
+    return (busy > GMS_DECOMPOSE_HEAVY) ? (pow(busy, servers) + busy) / 2
+                                        : pow(busy, (servers + 1) / 2.0);
 }
 
 static void gms_decompose_waits(gms_decompose_t *self)
@@ -134,10 +133,9 @@ gms_model_status_t gms_model_decompose(const gms_model_t *model,
                                        gms_model_method_t method,
                                        gms_model_result_t *result)
 {
-    gms_decompose_t self = {model, result, NULL,
-                            (method == GMS_MODEL_PAPER)};
-    unsigned most = self.is_paper ? GMS_MODEL_PAPER_ROUNDS
-                                  : GMS_MODEL_ROUNDS_MAX;
+    gms_decompose_t self = {model, result, NULL, (method == GMS_MODEL_PAPER)};
+    unsigned most =
+        self.is_paper ? GMS_MODEL_PAPER_ROUNDS : GMS_MODEL_ROUNDS_MAX;
     size_t i;
 
     self.flow_scv = calloc(model->arcs + 1, sizeof(*self.flow_scv));

@@ -10,8 +10,8 @@
 /* What probabilities that should add up to 1 may miss it by. */
 #define GMS_MODEL_SUM_SLACK 1e-9
 
-const char *const gms_model_method_names[GMS_MODEL_METHODS] = {
-    "paper", "qna", "revisit"};
+const char *const gms_model_method_names[GMS_MODEL_METHODS] = {"paper", "qna",
+                                                               "revisit"};
 
 gms_model_t *gms_model_create(unsigned stations, unsigned classes)
 {
@@ -39,8 +39,8 @@ gms_model_t *gms_model_create(unsigned stations, unsigned classes)
     for (i = 0; i < stations; i++) {
         model->station[i].servers = 1;
         model->station[i].limit = 1;
-        (void)snprintf(model->station[i].name, GMS_MODEL_NAME_LEN,
-                       "station%u", i + 1);
+        (void)snprintf(model->station[i].name, GMS_MODEL_NAME_LEN, "station%u",
+                       i + 1);
     }
     for (i = 0; i < classes; i++) {
         (void)snprintf(model->class_name[i], GMS_MODEL_NAME_LEN, "class%u",
@@ -176,19 +176,25 @@ static gms_model_status_t gms_model_check_visit(const gms_model_t *model,
 
     if (gms_model_is_below(visit->rate, 0) ||
         gms_model_is_below(visit->rate_scv, 0)) {
-        return gms_model_wrong(model, i, "arrivals need a rate and an SCV of "
-                                         "at least 0", error);
+        return gms_model_wrong(model, i,
+                               "arrivals need a rate and an SCV of "
+                               "at least 0",
+                               error);
     }
     if (!visit->is_served) {
         return (visit->rate > 0)
-                   ? gms_model_wrong(model, i, "messages arrive that are not "
-                                               "served", error)
+                   ? gms_model_wrong(model, i,
+                                     "messages arrive that are not "
+                                     "served",
+                                     error)
                    : GMS_MODEL_OK;
     }
     if (gms_model_is_below(visit->mean, 0) || !(visit->mean > 0) ||
         gms_model_is_below(visit->scv, 0)) {
-        return gms_model_wrong(model, i, "a service time needs a mean above 0 "
-                                         "and an SCV of at least 0", error);
+        return gms_model_wrong(model, i,
+                               "a service time needs a mean above 0 "
+                               "and an SCV of at least 0",
+                               error);
     }
     if (gms_model_is_below(visit->guess, 0) || (visit->guess > 1)) {
         return gms_model_wrong(model, i, "a guess is a probability, 0..1",
@@ -219,25 +225,32 @@ static gms_model_status_t gms_model_check_arcs(const gms_model_t *model,
             continue;
         }
         if (!(arc->probability > 0) || (arc->probability > 1)) {
-            return gms_model_wrong(model, from, "a route's probability is "
-                                                "above 0 and at most 1", error);
+            return gms_model_wrong(model, from,
+                                   "a route's probability is "
+                                   "above 0 and at most 1",
+                                   error);
         }
         if (!model->visit[from].is_served || (arc->to >= visits) ||
             !model->visit[arc->to].is_served) {
-            return gms_model_wrong(model, from, "a route begins or ends where "
-                                                "the class is not served",
+            return gms_model_wrong(model, from,
+                                   "a route begins or ends where "
+                                   "the class is not served",
                                    error);
         }
         if ((checks != GMS_MODEL_NONE) &&
             (arc->to / model->classes != (unsigned)checks)) {
-            return gms_model_wrong(model, from, "it checks a station that it "
-                                                "does not go to", error);
+            return gms_model_wrong(model, from,
+                                   "it checks a station that it "
+                                   "does not go to",
+                                   error);
         }
         sum += arc->probability;
     }
     return (sum > 1 + GMS_MODEL_SUM_SLACK)
-               ? gms_model_wrong(model, from, "routes' probabilities add up "
-                                              "to more than 1", error)
+               ? gms_model_wrong(model, from,
+                                 "routes' probabilities add up "
+                                 "to more than 1",
+                                 error)
                : GMS_MODEL_OK;
 }
 

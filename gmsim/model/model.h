@@ -24,25 +24,25 @@
 
 #include <stddef.h>
 
-#define GMS_MODEL_NAME_LEN 32
+#define GMS_MODEL_NAME_LEN  32
 #define GMS_MODEL_ERROR_LEN 256
-#define GMS_MODEL_NONE (-1)
+#define GMS_MODEL_NONE      (-1)
 
 typedef enum gms_model_status {
     GMS_MODEL_OK = 0,
-    GMS_MODEL_INVALID,   /* the description is wrong; the error says where */
-    GMS_MODEL_UNSTABLE,  /* some station cannot keep up */
+    GMS_MODEL_INVALID,  /* the description is wrong; the error says where */
+    GMS_MODEL_UNSTABLE, /* some station cannot keep up */
     GMS_MODEL_NO_MEMORY
 } gms_model_status_t;
 
 /** In which order a station serves its classes. */
 typedef enum gms_model_discipline {
-    GMS_MODEL_FCFS = 0,  /* one queue of all classes, in order of arrival */
-    GMS_MODEL_LIMITED,   /* polls the classes' queues in turn, at most `limit'
+    GMS_MODEL_FCFS = 0,   /* one queue of all classes, in order of arrival */
+    GMS_MODEL_LIMITED,    /* polls the classes' queues in turn, at most `limit'
                             messages at a visit */
-    GMS_MODEL_GATED,     /* those that it found when it came */
+    GMS_MODEL_GATED,      /* those that it found when it came */
     GMS_MODEL_EXHAUSTIVE, /* until the queue is empty */
-    GMS_MODEL_PRIORITY   /* always the first class that has a message, not
+    GMS_MODEL_PRIORITY    /* always the first class that has a message, not
                             preemptive */
 } gms_model_discipline_t;
 
@@ -50,15 +50,15 @@ typedef struct gms_model_station {
     char name[GMS_MODEL_NAME_LEN];
     unsigned servers; /**< 1.. */
     gms_model_discipline_t discipline;
-    unsigned limit;   /**< messages at a visit of GMS_MODEL_LIMITED, 1.. */
-    unsigned room;    /**< messages there at most, with those in service; 0:
+    unsigned limit; /**< messages at a visit of GMS_MODEL_LIMITED, 1.. */
+    unsigned room;  /**< messages there at most, with those in service; 0:
                            any number. Simulation only. */
 } gms_model_station_t;
 
 typedef struct gms_model_visit {
-    int is_served;          /**< 1 if the class ever comes to the station */
-    double mean, scv;       /**< service time; mean > 0 */
-    double rate, rate_scv;  /**< messages that enter the network here: rate,
+    int is_served;         /**< 1 if the class ever comes to the station */
+    double mean, scv;      /**< service time; mean > 0 */
+    double rate, rate_scv; /**< messages that enter the network here: rate,
                                  SCV of the times between them */
     /** The service is programming station `checks' and is begun only when that
      *  is idle; GMS_MODEL_NONE: no such check. A server that has nothing else
@@ -79,10 +79,10 @@ typedef struct gms_model_arc {
 typedef struct gms_model {
     unsigned stations, classes;
     size_t arcs;
-    gms_model_station_t *station; /**< [stations] */
+    gms_model_station_t *station;           /**< [stations] */
     char (*class_name)[GMS_MODEL_NAME_LEN]; /**< [classes] */
-    gms_model_visit_t *visit;     /**< [stations * classes] */
-    gms_model_arc_t *arc;         /**< [arcs] */
+    gms_model_visit_t *visit;               /**< [stations * classes] */
+    gms_model_arc_t *arc;                   /**< [arcs] */
     size_t arc_room;
 } gms_model_t;
 
@@ -109,19 +109,19 @@ extern const char *const gms_model_method_names[GMS_MODEL_METHODS];
 #define GMS_MODEL_PAPER_ROUNDS 5
 
 typedef struct gms_model_at_station {
-    double rate;         /**< arrivals, all classes */
-    double utilisation;  /**< of one server, with waiting in a check */
+    double rate;          /**< arrivals, all classes */
+    double utilisation;   /**< of one server, with waiting in a check */
     double waiting_share; /**< of it: waiting in a check */
-    double service;      /**< mean service time */
+    double service;       /**< mean service time */
     double service_scv, arrival_scv, departure_scv;
-    double wait;         /**< mean time in the queue */
-    double queue;        /**< mean number in the queue, (14) */
-    double number;       /**< mean number there, (15) */
+    double wait;   /**< mean time in the queue */
+    double queue;  /**< mean number in the queue, (14) */
+    double number; /**< mean number there, (15) */
 } gms_model_at_station_t;
 
 typedef struct gms_model_at_visit {
     double rate, utilisation;
-    double service;      /**< mean, with the guess where the method has one */
+    double service; /**< mean, with the guess where the method has one */
     double wait, queue;
 } gms_model_at_visit_t;
 
@@ -129,7 +129,7 @@ typedef struct gms_model_result {
     unsigned stations, classes;
     gms_model_at_station_t *station; /**< [stations] */
     gms_model_at_visit_t *visit;     /**< [stations * classes] */
-    double *delay;  /**< [stations * classes]: mean time from entering the
+    double *delay;       /**< [stations * classes]: mean time from entering the
                          network at this visit to leaving it; 0 where nothing
                          enters */
     unsigned bottleneck; /**< station that saturates first */

@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 /** Fixed points are reached when nothing changes by more, relatively. */
-#define GMS_MODEL_CONVERGED 1e-12
+#define GMS_MODEL_CONVERGED  1e-12
 #define GMS_MODEL_ROUNDS_MAX 1000000u
 
 /**

@@ -4,12 +4,12 @@
 #include <string.h>
 
 /* Table 2 of the paper. */
-#define GMS_NIC_DOORBELL_LANAI 22.0
+#define GMS_NIC_DOORBELL_LANAI   22.0
 #define GMS_NIC_DESCRIPTOR_LANAI 0.12
-#define GMS_NIC_PROGRAM 10.0
+#define GMS_NIC_PROGRAM          10.0
 #define GMS_NIC_FETCH_DESCRIPTOR 21.0
-#define GMS_NIC_FETCH_DATA 68.3154
-#define GMS_NIC_SEND_DATA 52.6887
+#define GMS_NIC_FETCH_DATA       68.3154
+#define GMS_NIC_SEND_DATA        52.6887
 /* Its section 3.1: data are there with this probability. */
 #define GMS_NIC_GUESS 0.5
 
@@ -57,8 +57,7 @@ static int gms_nic_connect(gms_model_t *model, const gms_nic_hop_t *hops,
 
 static const gms_nic_hop_t gms_nic_send_hops[] = {
     {GMS_MODEL_LANAI, GMS_MODEL_DOORBELL, GMS_MODEL_HDMA, GMS_MODEL_DOORBELL},
-    {GMS_MODEL_HDMA, GMS_MODEL_DOORBELL, GMS_MODEL_LANAI,
-     GMS_MODEL_DESCRIPTOR},
+    {GMS_MODEL_HDMA, GMS_MODEL_DOORBELL, GMS_MODEL_LANAI, GMS_MODEL_DESCRIPTOR},
     {GMS_MODEL_LANAI, GMS_MODEL_DESCRIPTOR, GMS_MODEL_HDMA,
      GMS_MODEL_DESCRIPTOR},
     {GMS_MODEL_HDMA, GMS_MODEL_DESCRIPTOR, GMS_MODEL_LANAI, GMS_MODEL_DATA},
@@ -74,8 +73,7 @@ static const gms_nic_hop_t gms_nic_receive_hops[] = {
      GMS_MODEL_RECV_PACKET},
     {GMS_MODEL_NRDMA, GMS_MODEL_RECV_PACKET, GMS_MODEL_LANAI,
      GMS_MODEL_RECV_DATA},
-    {GMS_MODEL_LANAI, GMS_MODEL_RECV_DATA, GMS_MODEL_HDMA,
-     GMS_MODEL_RECV_DATA},
+    {GMS_MODEL_LANAI, GMS_MODEL_RECV_DATA, GMS_MODEL_HDMA, GMS_MODEL_RECV_DATA},
 };
 
 static void gms_nic_send_half(gms_model_t *model, double rate)

@@ -39,27 +39,27 @@
 
 #include "model/model_int.h"
 
-#define GMS_REVISIT_OUTER 50u
+#define GMS_REVISIT_OUTER        50u
 #define GMS_REVISIT_OUTER_CHANGE 1e-7
-#define GMS_REVISIT_CHANGE 1e-11
+#define GMS_REVISIT_CHANGE       1e-11
 
 typedef struct gms_revisit {
     const gms_model_t *model;
     gms_model_result_t *result;
     size_t visits;
-    unsigned count;     /* visits of the station in hand */
-    unsigned *at;       /* [count]: which */
-    double *next;       /* [count * count]: F */
-    double *away;       /* [count * count]: D */
-    double *fresh;      /* [count]: f */
-    double *memory;     /* [count * count]: M */
-    double *brought;    /* [count * count]: B */
-    double *found;      /* [count * count]: n, row l */
-    double *came;       /* [count]: a */
-    double *mean;       /* [count]: stranger's n */
-    unsigned char *outside; /* [visits] */
+    unsigned count;             /* visits of the station in hand */
+    unsigned *at;               /* [count]: which */
+    double *next;               /* [count * count]: F */
+    double *away;               /* [count * count]: D */
+    double *fresh;              /* [count]: f */
+    double *memory;             /* [count * count]: M */
+    double *brought;            /* [count * count]: B */
+    double *found;              /* [count * count]: n, row l */
+    double *came;               /* [count]: a */
+    double *mean;               /* [count]: stranger's n */
+    unsigned char *outside;     /* [visits] */
     double *reach, *time, *own; /* [visits] */
-    double *all;        /* [visits * classes]: n of every visit, by class */
+    double *all; /* [visits * classes]: n of every visit, by class */
 } gms_revisit_t;
 
 static void gms_revisit_release(gms_revisit_t *self)
@@ -80,9 +80,8 @@ static gms_model_status_t gms_revisit_reserve(gms_revisit_t *self)
     self->outside = malloc(self->visits);
     self->reach = malloc(3 * self->visits * sizeof(double));
     self->all = calloc(self->visits * n, sizeof(double));
-    if ((self->at == NULL) || (self->next == NULL) ||
-        (self->outside == NULL) || (self->reach == NULL) ||
-        (self->all == NULL)) {
+    if ((self->at == NULL) || (self->next == NULL) || (self->outside == NULL) ||
+        (self->reach == NULL) || (self->all == NULL)) {
         gms_revisit_release(self);
         return GMS_MODEL_NO_MEMORY;
     }
@@ -141,10 +140,10 @@ static void gms_revisit_company(gms_revisit_t *self)
             const gms_model_at_visit_t *at = &self->result->visit[v];
 
             if (at->rate > 0) {
-                self->own[v] += work * (self->all[v * classes +
-                                                  arc->from % classes] -
-                                        self->result->visit[arc->from].rate *
-                                            (at->wait + at->service));
+                self->own[v] +=
+                    work * (self->all[v * classes + arc->from % classes] -
+                            self->result->visit[arc->from].rate *
+                                (at->wait + at->service));
             }
         }
     }
@@ -197,11 +196,10 @@ static void gms_revisit_ways_to(gms_revisit_t *self, unsigned l)
             const gms_model_arc_t *arc = &model->arc[i];
 
             if (arc->from == self->at[k]) {
-                probability += arc->probability *
-                               ((arc->to == target) ? 1
-                                : self->outside[arc->to]
-                                    ? self->reach[arc->to]
-                                    : 0);
+                probability += arc->probability * ((arc->to == target) ? 1
+                                                   : self->outside[arc->to]
+                                                       ? self->reach[arc->to]
+                                                       : 0);
             }
         }
         self->next[k * self->count + l] = probability;
@@ -231,8 +229,7 @@ static void gms_revisit_ways(gms_revisit_t *self)
         }
         /* what is left of rounding is nobody */
         self->fresh[l] = self->result->visit[self->at[l]].rate - back;
-        if (self->fresh[l] <
-            1e-9 * self->result->visit[self->at[l]].rate) {
+        if (self->fresh[l] < 1e-9 * self->result->visit[self->at[l]].rate) {
             self->fresh[l] = 0;
         }
     }
@@ -284,15 +281,15 @@ static double gms_revisit_part(gms_revisit_t *self, unsigned k, unsigned l,
 {
     unsigned n = self->count, j;
     double work = gms_revisit_comes(self, k), memory;
-    double service = self->result->station[self->at[l] /
-                                           self->model->classes].service;
+    double service =
+        self->result->station[self->at[l] / self->model->classes].service;
 
     work = fmax(0, work + slack * self->brought[k * n + l]);
     memory = exp(-self->away[k * n + l] * slack / fmax(work, service));
     self->memory[k * n + l] = memory;
     for (j = 0; j < n; j++) {
-        row[j] += part * (memory * self->came[j] +
-                          (1 - memory) * self->mean[j]);
+        row[j] +=
+            part * (memory * self->came[j] + (1 - memory) * self->mean[j]);
     }
     return part * (memory * work + (1 - memory) * stranger);
 }
@@ -315,8 +312,8 @@ static double gms_revisit_round(gms_revisit_t *self, double slack, double *row)
             part = self->result->visit[self->at[k]].rate *
                    self->next[k * n + l] / at->rate;
             if (part > 0) {
-                wait += gms_revisit_part(self, k, l, part, stranger, slack,
-                                         row);
+                wait +=
+                    gms_revisit_part(self, k, l, part, stranger, slack, row);
             }
         }
         memcpy(self->found + l * n, row, n * sizeof(*row));
@@ -484,8 +481,8 @@ static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
         double s = result->visit[other].service;
 
         if ((other != r) && (s > low)) { /* integral of x - low */
-            wait += again * result->visit[other].rate * (s - low) * (s - low) /
-                    2;
+            wait +=
+                again * result->visit[other].rate * (s - low) * (s - low) / 2;
         }
     }
     if (more <= 0) {
@@ -493,8 +490,9 @@ static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
     }
     groups = (1 - again) / (1 / rate - apart);
     more /= 1 - again; /* work of a group */
-    return wait + groups * more * more * (1 + again) / 2 /
-                      fmax(1e-3, 1 - groups * more) +
+    return wait +
+           groups * more * more * (1 + again) / 2 /
+               fmax(1e-3, 1 - groups * more) +
            more * again;
 }
 

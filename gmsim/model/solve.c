@@ -117,6 +117,24 @@ static double gms_model_station_limit(double a, double b)
     return (root < 0) ? (double)INFINITY : 2 / (a + sqrt(root));
 }
 
+/** While a station is being programmed by one that checks it, it stands still:
+ *  part of its time goes to that, as it does to its services. */
+static double gms_model_programming(const gms_model_t *model,
+                                    const gms_model_result_t *result,
+                                    unsigned station)
+{
+    double load = 0;
+    size_t i;
+
+    for (i = 0; i < (size_t)model->stations * model->classes; i++) {
+        if (model->visit[i].checks == (int)station) {
+            load += result->visit[i].rate * model->visit[i].mean /
+                    model->station[station].servers;
+        }
+    }
+    return load;
+}
+
 static void gms_model_find_saturation(const gms_model_t *model, int is_guessed,
                                       gms_model_result_t *result)
 {
@@ -138,6 +156,9 @@ static void gms_model_find_saturation(const gms_model_t *model, int is_guessed,
                 square += result->visit[at].rate * visit->mean * visit->guess *
                           other / model->station[i].servers;
             }
+        }
+        if (!is_guessed) {
+            certain += gms_model_programming(model, result, i);
         }
         limit = gms_model_station_limit(certain + guessed, square);
         if (limit < result->saturation) {
@@ -199,8 +220,8 @@ static gms_model_status_t gms_model_rates(const gms_model_t *model,
         gms_model_at_station_t *at = &result->station[i];
 
         if (at->rate > 0) {
-            at->service = at->utilisation * model->station[i].servers /
-                          at->rate;
+            at->service =
+                at->utilisation * model->station[i].servers / at->rate;
         }
     }
     return GMS_MODEL_OK;

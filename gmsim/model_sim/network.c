@@ -6,31 +6,36 @@
 
 #include "model_sim/sim_int.h"
 
-#define GMS_SIM_ARENA_BYTES (UINT64_C(4) << 20)
-#define GMS_SIM_FIRST_MESSAGES 1024u
+#define GMS_QSIM_ARENA_BYTES    (UINT64_C(4) << 20)
+#define GMS_QSIM_FIRST_MESSAGES 1024u
 /* Random streams of a visit. */
-enum { GMS_SIM_SERVICE = 0, GMS_SIM_ARRIVAL, GMS_SIM_ROUTING, GMS_SIM_STREAMS };
+enum {
+    GMS_QSIM_SERVICE = 0,
+    GMS_QSIM_ARRIVAL,
+    GMS_QSIM_ROUTING,
+    GMS_QSIM_STREAMS
+};
 
 /* ---- messages ---- */
 
-uint32_t gms_sim_message_new(gms_sim_t *sim)
+uint32_t gms_qsim_message_new(gms_qsim_t *sim)
 {
     uint32_t m = sim->free_message;
 
-    if (m != GMS_SIM_NOBODY) {
+    if (m != GMS_QSIM_NOBODY) {
         sim->free_message = sim->message[m].next;
         return m;
     }
     if (sim->messages == sim->message_room) {
-        uint32_t room = 2 * sim->message_room + GMS_SIM_FIRST_MESSAGES;
-        gms_sim_message_t *message =
-            (room < GMS_SIM_NOBODY / 2)
+        uint32_t room = 2 * sim->message_room + GMS_QSIM_FIRST_MESSAGES;
+        gms_qsim_message_t *message =
+            (room < GMS_QSIM_NOBODY / 2)
                 ? realloc(sim->message, room * sizeof(*message))
                 : NULL;
 
         if (message == NULL) {
             sim->no_memory = 1;
-            return GMS_SIM_NOBODY;
+            return GMS_QSIM_NOBODY;
         }
         sim->message = message;
         sim->message_room = room;
@@ -38,15 +43,15 @@ uint32_t gms_sim_message_new(gms_sim_t *sim)
     return sim->messages++;
 }
 
-uint32_t gms_sim_next_visit(gms_sim_t *sim, uint32_t visit)
+uint32_t gms_qsim_next_visit(gms_qsim_t *sim, uint32_t visit)
 {
-    gms_sim_visit_t *at = &sim->visit[visit];
+    gms_qsim_visit_t *at = &sim->visit[visit];
     const gms_model_arc_t *arc = &sim->arc[at->first_arc];
     double draw;
     uint32_t i;
 
     if (at->arcs == 0) {
-        return GMS_SIM_NOBODY;
+        return GMS_QSIM_NOBODY;
     }
     if (arc->probability >= 1) {
         return arc->to;
@@ -58,12 +63,12 @@ uint32_t gms_sim_next_visit(gms_sim_t *sim, uint32_t visit)
             return arc[i].to;
         }
     }
-    return GMS_SIM_NOBODY;
+    return GMS_QSIM_NOBODY;
 }
 
-void gms_sim_leave(gms_sim_t *sim, uint32_t m)
+void gms_qsim_leave(gms_qsim_t *sim, uint32_t m)
 {
-    gms_sim_visit_t *entry = &sim->visit[sim->message[m].entry];
+    gms_qsim_visit_t *entry = &sim->visit[sim->message[m].entry];
 
     entry->left++;
     entry->delay_ps += (double)(sim->now_ps - sim->message[m].born_ps);
@@ -73,7 +78,7 @@ void gms_sim_leave(gms_sim_t *sim, uint32_t m)
 
 /* ---- events ---- */
 
-static void gms_sim_next_arrival(gms_sim_t *sim, uint32_t visit)
+static void gms_qsim_next_arrival(gms_qsim_t *sim, uint32_t visit)
 {
     gms_engine_schedule(&sim->ctx, &sim->origin,
                         sim->now_ps +
@@ -81,41 +86,41 @@ static void gms_sim_next_arrival(gms_sim_t *sim, uint32_t visit)
                         GMS_MODEL_SIM_ARRIVE, sim, visit, 0);
 }
 
-static void gms_sim_on_arrive(gms_ctx_t *ctx, const gms_event_t *event)
+static void gms_qsim_on_arrive(gms_ctx_t *ctx, const gms_event_t *event)
 {
-    gms_sim_t *sim = event->object;
+    gms_qsim_t *sim = event->object;
     uint32_t visit = (uint32_t)event->arg[0], m;
 
     (void)ctx;
     sim->now_ps = event->time_ps;
     sim->visit[visit].arrived++;
-    if (!gms_sim_has_room(sim, visit / sim->model->classes)) {
+    if (!gms_qsim_has_room(sim, visit / sim->model->classes)) {
         sim->visit[visit].lost++;
     } else {
-        m = gms_sim_message_new(sim);
-        if (m == GMS_SIM_NOBODY) {
+        m = gms_qsim_message_new(sim);
+        if (m == GMS_QSIM_NOBODY) {
             return;
         }
         sim->message[m].born_ps = sim->now_ps;
         sim->message[m].visit = sim->message[m].entry = visit;
-        sim->message[m].going = GMS_SIM_NOBODY;
-        gms_sim_join(sim, m);
+        sim->message[m].going = GMS_QSIM_NOBODY;
+        gms_qsim_join(sim, m);
     }
-    gms_sim_next_arrival(sim, visit);
+    gms_qsim_next_arrival(sim, visit);
 }
 
-static void gms_sim_on_done(gms_ctx_t *ctx, const gms_event_t *event)
+static void gms_qsim_on_done(gms_ctx_t *ctx, const gms_event_t *event)
 {
-    gms_sim_t *sim = event->object;
+    gms_qsim_t *sim = event->object;
 
     (void)ctx;
     sim->now_ps = event->time_ps;
-    gms_sim_finish(sim, (uint32_t)event->arg[0]);
+    gms_qsim_finish(sim, (uint32_t)event->arg[0]);
 }
 
 /* ---- setting up ---- */
 
-static int gms_sim_compare_arcs(const void *a, const void *b)
+static int gms_qsim_compare_arcs(const void *a, const void *b)
 {
     const gms_model_arc_t *left = a, *right = b;
 
@@ -125,36 +130,36 @@ static int gms_sim_compare_arcs(const void *a, const void *b)
     return (left->to < right->to) ? -1 : (left->to > right->to);
 }
 
-static void gms_sim_init_visit(gms_sim_t *sim, uint32_t i, uint64_t seed,
-                               uint64_t stream)
+static void gms_qsim_init_visit(gms_qsim_t *sim, uint32_t i, uint64_t seed,
+                                uint64_t stream)
 {
     const gms_model_visit_t *visit = &sim->model->visit[i];
-    gms_sim_visit_t *at = &sim->visit[i];
+    gms_qsim_visit_t *at = &sim->visit[i];
 
     at->checks = visit->checks;
-    at->waiting.first = at->waiting.last = GMS_SIM_NOBODY;
+    at->waiting.first = at->waiting.last = GMS_QSIM_NOBODY;
     if (visit->is_served) {
         gms_sample_init(&at->service, visit->mean * (double)GMS_US, visit->scv,
-                        seed, stream + GMS_SIM_SERVICE);
+                        seed, stream + GMS_QSIM_SERVICE);
     }
     if (visit->rate > 0) {
         gms_sample_init(&at->arrival, (double)GMS_US / visit->rate,
-                        visit->rate_scv, seed, stream + GMS_SIM_ARRIVAL);
-        gms_sim_next_arrival(sim, i);
+                        visit->rate_scv, seed, stream + GMS_QSIM_ARRIVAL);
+        gms_qsim_next_arrival(sim, i);
     }
-    gms_random_init(&at->routing, seed, stream + GMS_SIM_ROUTING);
+    gms_random_init(&at->routing, seed, stream + GMS_QSIM_ROUTING);
 }
 
-static void gms_sim_init_stations(gms_sim_t *sim)
+static void gms_qsim_init_stations(gms_qsim_t *sim)
 {
     unsigned i;
 
     for (i = 0; i < sim->model->stations; i++) {
-        gms_sim_station_t *station = &sim->station[i];
+        gms_qsim_station_t *station = &sim->station[i];
 
         station->description = &sim->model->station[i];
         station->origin.id = i;
-        station->waiting.first = station->waiting.last = GMS_SIM_NOBODY;
+        station->waiting.first = station->waiting.last = GMS_QSIM_NOBODY;
         station->holding = station->blocked = station->waiting;
         /* the first round begins with the first class */
         station->position = sim->model->classes - 1;
@@ -162,41 +167,41 @@ static void gms_sim_init_stations(gms_sim_t *sim)
     sim->origin.id = sim->model->stations;
 }
 
-static gms_status_t gms_sim_create(gms_sim_t *sim, const gms_model_t *model)
+static gms_status_t gms_qsim_create(gms_qsim_t *sim, const gms_model_t *model)
 {
     size_t i;
 
     memset(sim, 0, sizeof(*sim));
     sim->model = model;
     sim->visits = model->stations * model->classes;
-    sim->free_message = GMS_SIM_NOBODY;
+    sim->free_message = GMS_QSIM_NOBODY;
     sim->ctx.self_rank = -1;
-    sim->ctx.handlers[GMS_MODEL_SIM_ARRIVE] = gms_sim_on_arrive;
-    sim->ctx.handlers[GMS_MODEL_SIM_DONE] = gms_sim_on_done;
+    sim->ctx.handlers[GMS_MODEL_SIM_ARRIVE] = gms_qsim_on_arrive;
+    sim->ctx.handlers[GMS_MODEL_SIM_DONE] = gms_qsim_on_done;
     sim->station = calloc(model->stations, sizeof(*sim->station));
     sim->visit = calloc(sim->visits, sizeof(*sim->visit));
     sim->arc = calloc(model->arcs + 1, sizeof(*sim->arc));
     sim->moves = calloc(model->stations, 1);
     if ((sim->station == NULL) || (sim->visit == NULL) || (sim->arc == NULL) ||
         (sim->moves == NULL) ||
-        (gms_arena_create_private(GMS_SIM_ARENA_BYTES, &sim->ctx.arena) !=
+        (gms_arena_create_private(GMS_QSIM_ARENA_BYTES, &sim->ctx.arena) !=
          GMS_OK) ||
         (gms_engine_create(sim->ctx.arena, &sim->ctx.engine) != GMS_OK)) {
         return GMS_ERR_NO_MEMORY;
     }
     if (model->arcs > 0) {
         memcpy(sim->arc, model->arc, model->arcs * sizeof(*sim->arc));
-        qsort(sim->arc, model->arcs, sizeof(*sim->arc), gms_sim_compare_arcs);
+        qsort(sim->arc, model->arcs, sizeof(*sim->arc), gms_qsim_compare_arcs);
     }
     for (i = model->arcs; i > 0; i--) {
         sim->visit[sim->arc[i - 1].from].first_arc = (uint32_t)(i - 1);
         sim->visit[sim->arc[i - 1].from].arcs++;
     }
-    gms_sim_init_stations(sim);
+    gms_qsim_init_stations(sim);
     return GMS_OK;
 }
 
-static void gms_sim_destroy(gms_sim_t *sim)
+static void gms_qsim_destroy(gms_qsim_t *sim)
 {
     gms_arena_destroy_private(sim->ctx.arena);
     free(sim->station);
@@ -208,50 +213,50 @@ static void gms_sim_destroy(gms_sim_t *sim)
 
 /* ---- batches ---- */
 
-static double gms_sim_take_level(gms_sim_level_t *level, gms_time_t now,
-                                 double length_ps)
+static double gms_qsim_take_level(gms_qsim_level_t *level, gms_time_t now,
+                                  double length_ps)
 {
     double mean;
 
-    gms_sim_level_flush(level, now);
+    gms_qsim_level_flush(level, now);
     mean = level->area / length_ps;
     level->area = 0;
     return mean;
 }
 
 /** Close a batch that ends now. */
-static void gms_sim_take_batch(gms_sim_t *sim, gms_time_t now, double length_ps,
-                               double *value)
+static void gms_qsim_take_batch(gms_qsim_t *sim, gms_time_t now,
+                                double length_ps, double *value)
 {
     unsigned i, r;
 
-    for (i = 0; i < sim->model->stations; i++, value += GMS_SIM_PER_STATION) {
-        gms_sim_station_t *station = &sim->station[i];
+    for (i = 0; i < sim->model->stations; i++, value += GMS_QSIM_PER_STATION) {
+        gms_qsim_station_t *station = &sim->station[i];
         double servers = station->description->servers, queue = 0;
-        double held = gms_sim_take_level(&station->held, now, length_ps);
+        double held = gms_qsim_take_level(&station->held, now, length_ps);
 
-        value[0] = (gms_sim_take_level(&station->serving, now, length_ps) +
-                    held) /
-                   servers;
+        value[0] =
+            (gms_qsim_take_level(&station->serving, now, length_ps) + held) /
+            servers;
         value[1] = held / servers;
-        value[2] = gms_sim_take_level(&station->stuck, now, length_ps) /
-                   servers;
+        value[2] =
+            gms_qsim_take_level(&station->stuck, now, length_ps) / servers;
         for (r = 0; r < sim->model->classes; r++) {
-            gms_sim_level_t *level =
+            gms_qsim_level_t *level =
                 &sim->visit[i * sim->model->classes + r].queue;
 
-            gms_sim_level_flush(level, now);
+            gms_qsim_level_flush(level, now);
             queue += level->area;
         }
         value[3] = queue / length_ps;
     }
-    for (i = 0; i < sim->visits; i++, value += GMS_SIM_PER_VISIT) {
-        gms_sim_visit_t *visit = &sim->visit[i];
+    for (i = 0; i < sim->visits; i++, value += GMS_QSIM_PER_VISIT) {
+        gms_qsim_visit_t *visit = &sim->visit[i];
 
-        value[0] = gms_sim_take_level(&visit->queue, now, length_ps);
-        value[1] = (visit->left > 0) ? visit->delay_ps / (double)visit->left /
-                                           (double)GMS_US
-                                     : (double)NAN;
+        value[0] = gms_qsim_take_level(&visit->queue, now, length_ps);
+        value[1] = (visit->left > 0)
+                       ? visit->delay_ps / (double)visit->left / (double)GMS_US
+                       : (double)NAN;
         value[2] = (visit->arrived > 0)
                        ? (double)visit->lost / (double)visit->arrived
                        : 0;
@@ -260,7 +265,7 @@ static void gms_sim_take_batch(gms_sim_t *sim, gms_time_t now, double length_ps,
     }
 }
 
-static gms_status_t gms_sim_run_until(gms_sim_t *sim, gms_time_t end_ps)
+static gms_status_t gms_qsim_run_until(gms_qsim_t *sim, gms_time_t end_ps)
 {
     gms_engine_run_until(&sim->ctx, end_ps);
     if (sim->no_memory) {
@@ -269,11 +274,11 @@ static gms_status_t gms_sim_run_until(gms_sim_t *sim, gms_time_t end_ps)
     return sim->is_deadlocked ? GMS_ERR_DENIED : GMS_OK;
 }
 
-static gms_status_t gms_sim_measure(gms_sim_t *sim,
-                                    const gms_model_sim_options_t *options,
-                                    double *values)
+static gms_status_t gms_qsim_measure(gms_qsim_t *sim,
+                                     const gms_model_sim_options_t *options,
+                                     double *values)
 {
-    unsigned size = gms_sim_values(sim->model->stations, sim->visits), i;
+    unsigned size = gms_qsim_values(sim->model->stations, sim->visits), i;
     double rate = 0, warm_up_ps, length_ps;
     gms_time_t begin_ps = 0;
     gms_status_t status;
@@ -284,40 +289,40 @@ static gms_status_t gms_sim_measure(gms_sim_t *sim,
     warm_up_ps = (double)options->warm_up / rate;
     length_ps = (double)options->messages / rate / options->batches;
     begin_ps = (gms_time_t)warm_up_ps;
-    status = gms_sim_run_until(sim, begin_ps);
+    status = gms_qsim_run_until(sim, begin_ps);
     if (status == GMS_OK) {
         /* into the first batch's place, to be overwritten */
-        gms_sim_take_batch(sim, begin_ps, length_ps, values);
+        gms_qsim_take_batch(sim, begin_ps, length_ps, values);
     }
     for (i = 0; (i < options->batches) && (status == GMS_OK); i++) {
         gms_time_t end_ps =
             begin_ps + (gms_time_t)(length_ps * (double)(i + 1));
 
-        status = gms_sim_run_until(sim, end_ps);
-        gms_sim_take_batch(sim, end_ps, length_ps, values + (size_t)size * i);
+        status = gms_qsim_run_until(sim, end_ps);
+        gms_qsim_take_batch(sim, end_ps, length_ps, values + (size_t)size * i);
     }
     return status;
 }
 
-gms_status_t gms_sim_replicate(const gms_model_t *model,
-                               const gms_model_sim_options_t *options,
-                               unsigned replication, double *values,
-                               uint64_t *events, gms_time_t *deadlock_ps)
+gms_status_t gms_qsim_replicate(const gms_model_t *model,
+                                const gms_model_sim_options_t *options,
+                                unsigned replication, double *values,
+                                uint64_t *events, gms_time_t *deadlock_ps)
 {
-    gms_sim_t sim;
-    gms_status_t status = gms_sim_create(&sim, model);
+    gms_qsim_t sim;
+    gms_status_t status = gms_qsim_create(&sim, model);
     unsigned i;
 
     if (status == GMS_OK) {
         for (i = 0; i < sim.visits; i++) {
-            gms_sim_init_visit(&sim, i, options->seed,
-                               ((uint64_t)replication << 32) +
-                                   (uint64_t)i * GMS_SIM_STREAMS);
+            gms_qsim_init_visit(&sim, i, options->seed,
+                                ((uint64_t)replication << 32) +
+                                    (uint64_t)i * GMS_QSIM_STREAMS);
         }
-        status = gms_sim_measure(&sim, options, values);
+        status = gms_qsim_measure(&sim, options, values);
         *events = gms_engine_events_run(sim.ctx.engine);
         *deadlock_ps = sim.deadlock_ps;
     }
-    gms_sim_destroy(&sim);
+    gms_qsim_destroy(&sim);
     return status;
 }

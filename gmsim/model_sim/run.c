@@ -13,45 +13,46 @@
 
 #include "model_sim/sim_int.h"
 
-#define GMS_SIM_MANY 1024u
-#define GMS_SIM_LEAST_MESSAGES 100u
-#define GMS_SIM_REPLICATIONS_ALONE 4u
+#define GMS_QSIM_MANY                 1024u
+#define GMS_QSIM_LEAST_MESSAGES       100u
+#define GMS_QSIM_REPLICATIONS_ALONE   4u
+#define GMS_QSIM_REPLICATIONS_CONTROL 8u
 
-typedef struct gms_sim_job {
+typedef struct gms_qsim_job {
     const gms_model_t *model;
     const gms_model_sim_options_t *options;
-    double *values;         /* [replications][batches][values] */
-    size_t size;            /* values of a replication */
-    gms_status_t *status;   /* [replications] */
+    double *values;       /* [replications][batches][values] */
+    size_t size;          /* values of a replication */
+    gms_status_t *status; /* [replications] */
     uint64_t *events;
     gms_time_t *deadlock_ps;
+    double *busy; /* [stations]: by service, in the long run; NaN: not
+                               known */
     atomic_uint next;
     atomic_ullong cpu_ns;
-} gms_sim_job_t;
+} gms_qsim_job_t;
 
 void gms_model_sim_options_init(gms_model_sim_options_t *options)
 {
-    *options = (gms_model_sim_options_t){
-        .seed = 1,
-        .messages = 125000,
-        .warm_up = 20000,
-        .replications = GMS_MODEL_SIM_REPLICATIONS,
-        .batches = GMS_MODEL_SIM_BATCHES,
-        .threads = 1};
+    *options =
+        (gms_model_sim_options_t){.seed = 1,
+                                  .messages = 125000,
+                                  .warm_up = 20000,
+                                  .replications = GMS_MODEL_SIM_REPLICATIONS,
+                                  .batches = GMS_MODEL_SIM_BATCHES,
+                                  .threads = 1};
 }
 
-static void *gms_sim_work(void *context)
+static void *gms_qsim_work(void *context)
 {
-    gms_sim_job_t *job = context;
+    gms_qsim_job_t *job = context;
     struct timespec cpu;
     unsigned i;
 
-    while ((i = atomic_fetch_add(&job->next, 1)) <
-           job->options->replications) {
-        job->status[i] = gms_sim_replicate(job->model, job->options, i,
-                                           job->values + job->size * i,
-                                           &job->events[i],
-                                           &job->deadlock_ps[i]);
+    while ((i = atomic_fetch_add(&job->next, 1)) < job->options->replications) {
+        job->status[i] = gms_qsim_replicate(
+            job->model, job->options, i, job->values + job->size * i,
+            &job->events[i], &job->deadlock_ps[i]);
     }
     (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
     atomic_fetch_add(&job->cpu_ns, (unsigned long long)cpu.tv_sec * 1000000000 +
@@ -59,7 +60,7 @@ static void *gms_sim_work(void *context)
     return NULL;
 }
 
-static gms_status_t gms_sim_work_all(gms_sim_job_t *job)
+static gms_status_t gms_qsim_work_all(gms_qsim_job_t *job)
 {
     unsigned threads = job->options->threads, started = 0;
     pthread_t *thread = calloc(threads, sizeof(*thread));
@@ -68,7 +69,7 @@ static gms_status_t gms_sim_work_all(gms_sim_job_t *job)
         return GMS_ERR_NO_MEMORY;
     }
     while ((started < threads) && (started < job->options->replications) &&
-           (pthread_create(&thread[started], NULL, gms_sim_work, job) == 0)) {
+           (pthread_create(&thread[started], NULL, gms_qsim_work, job) == 0)) {
         started++;
     }
     if (started == 0) {
@@ -101,12 +102,12 @@ double gms_model_sim_student(unsigned degrees)
     return 1.95996 + 2.37227 / degrees + 2.8225 / degrees / degrees;
 }
 
-typedef struct gms_sim_sums {
+typedef struct gms_qsim_sums {
     double sum, square;
     unsigned count;
-} gms_sim_sums_t;
+} gms_qsim_sums_t;
 
-static void gms_sim_sums_add(gms_sim_sums_t *sums, double value)
+static void gms_qsim_sums_add(gms_qsim_sums_t *sums, double value)
 {
     if (isfinite(value)) {
         sums->sum += value;
@@ -115,7 +116,7 @@ static void gms_sim_sums_add(gms_sim_sums_t *sums, double value)
     }
 }
 
-static gms_model_estimate_t gms_sim_sums_estimate(const gms_sim_sums_t *sums)
+static gms_model_estimate_t gms_qsim_sums_estimate(const gms_qsim_sums_t *sums)
 {
     gms_model_estimate_t estimate = {0, 0};
     double variance;
@@ -125,8 +126,8 @@ static gms_model_estimate_t gms_sim_sums_estimate(const gms_sim_sums_t *sums)
     }
     estimate.mean = sums->sum / sums->count;
     if (sums->count > 1) {
-        variance = (sums->square - sums->sum * estimate.mean) /
-                   (sums->count - 1);
+        variance =
+            (sums->square - sums->sum * estimate.mean) / (sums->count - 1);
         estimate.half_width = gms_model_sim_student(sums->count - 1) *
                               sqrt(fmax(0, variance) / sums->count);
     }
@@ -134,24 +135,24 @@ static gms_model_estimate_t gms_sim_sums_estimate(const gms_sim_sums_t *sums)
 }
 
 /** Of the value number `which' of each batch. */
-static gms_model_estimate_t gms_sim_estimate(const gms_sim_job_t *job,
-                                             size_t which)
+static gms_model_estimate_t gms_qsim_estimate(const gms_qsim_job_t *job,
+                                              size_t which)
 {
     const gms_model_sim_options_t *options = job->options;
     size_t step = job->size / options->batches;
-    gms_sim_sums_t all = {0, 0, 0};
+    gms_qsim_sums_t all = {0, 0, 0};
     unsigned i, j;
 
     for (i = 0; i < options->replications; i++) {
         const double *value = job->values + job->size * i + which;
-        gms_sim_sums_t own = {0, 0, 0};
+        gms_qsim_sums_t own = {0, 0, 0};
 
         for (j = 0; j < options->batches; j++) {
-            gms_sim_sums_add(&own, value[step * j]);
+            gms_qsim_sums_add(&own, value[step * j]);
         }
-        if (options->replications >= GMS_SIM_REPLICATIONS_ALONE) {
+        if (options->replications >= GMS_QSIM_REPLICATIONS_ALONE) {
             if (own.count > 0) {
-                gms_sim_sums_add(&all, own.sum / own.count);
+                gms_qsim_sums_add(&all, own.sum / own.count);
             }
         } else {
             all.sum += own.sum;
@@ -159,27 +160,109 @@ static gms_model_estimate_t gms_sim_estimate(const gms_sim_job_t *job,
             all.count += own.count;
         }
     }
-    return gms_sim_sums_estimate(&all);
+    return gms_qsim_sums_estimate(&all);
 }
 
-static void gms_sim_collect(const gms_sim_job_t *job,
-                            gms_model_sim_result_t *result)
+/** Mean over the batches of a replication. */
+static double gms_qsim_mean_of(const gms_qsim_job_t *job, unsigned replication,
+                               size_t which)
+{
+    size_t step = job->size / job->options->batches;
+    const double *value = job->values + job->size * replication + which;
+    double sum = 0;
+    unsigned j;
+
+    for (j = 0; j < job->options->batches; j++) {
+        sum += value[step * j];
+    }
+    return sum / job->options->batches;
+}
+
+/** The same of a queue of a station whose utilisation is known: what the line
+ *  through (utilisation, queue) of the replications says for that. */
+static gms_model_estimate_t gms_qsim_control(const gms_qsim_job_t *job,
+                                             unsigned station, size_t which)
+{
+    unsigned n = job->options->replications, i;
+    size_t busy = (size_t)station * GMS_QSIM_PER_STATION;
+    double x = 0, y = 0, xx = 0, xy = 0, rest = 0, slope, off;
+    gms_model_estimate_t estimate;
+
+    if ((n < GMS_QSIM_REPLICATIONS_CONTROL) || isnan(job->busy[station])) {
+        return gms_qsim_estimate(job, which);
+    }
+    for (i = 0; i < n; i++) {
+        x += (gms_qsim_mean_of(job, i, busy) -
+              gms_qsim_mean_of(job, i, busy + 1)) /
+             n;
+        y += gms_qsim_mean_of(job, i, which) / n;
+    }
+    for (i = 0; i < n; i++) {
+        double dx = gms_qsim_mean_of(job, i, busy) -
+                    gms_qsim_mean_of(job, i, busy + 1) - x;
+
+        xx += dx * dx;
+        xy += dx * (gms_qsim_mean_of(job, i, which) - y);
+    }
+    if (!(xx > 0)) {
+        return gms_qsim_estimate(job, which);
+    }
+    slope = xy / xx;
+    off = x - job->busy[station];
+    for (i = 0; i < n; i++) {
+        double dx = gms_qsim_mean_of(job, i, busy) -
+                    gms_qsim_mean_of(job, i, busy + 1) - x;
+        double dy = gms_qsim_mean_of(job, i, which) - y - slope * dx;
+
+        rest += dy * dy;
+    }
+    estimate.mean = y - slope * off;
+    estimate.half_width = gms_model_sim_student(n - 2) *
+                          sqrt(rest / (n - 2) * (1.0 / n + off * off / xx));
+    return estimate;
+}
+
+/** How busy stations are in the long run, if nothing is lost or blocked and
+ *  all can keep up. */
+static void gms_qsim_know_busy(gms_qsim_job_t *job)
+{
+    char ignored[GMS_MODEL_ERROR_LEN];
+    gms_model_result_t *exact;
+    int is_known;
+    unsigned i;
+
+    exact = NULL;
+    is_known = (gms_model_solve(job->model, GMS_MODEL_REVISIT, &exact,
+                                ignored) == GMS_MODEL_OK);
+    for (i = 0; i < job->model->stations; i++) {
+        is_known = is_known && (job->model->station[i].room == 0);
+    }
+    for (i = 0; i < job->model->stations; i++) {
+        job->busy[i] = is_known ? exact->station[i].utilisation -
+                                      exact->station[i].waiting_share
+                                : (double)NAN;
+    }
+    gms_model_result_destroy(exact);
+}
+
+static void gms_qsim_collect(const gms_qsim_job_t *job,
+                             gms_model_sim_result_t *result)
 {
     unsigned visits = result->stations * result->classes, i;
     size_t which = 0;
 
-    for (i = 0; i < result->stations; i++, which += GMS_SIM_PER_STATION) {
+    for (i = 0; i < result->stations; i++, which += GMS_QSIM_PER_STATION) {
         gms_model_sim_station_t *station = &result->station[i];
 
-        station->utilisation = gms_sim_estimate(job, which);
-        station->waiting_share = gms_sim_estimate(job, which + 1);
-        station->blocked_share = gms_sim_estimate(job, which + 2);
-        station->queue = gms_sim_estimate(job, which + 3);
+        station->utilisation = gms_qsim_estimate(job, which);
+        station->waiting_share = gms_qsim_estimate(job, which + 1);
+        station->blocked_share = gms_qsim_estimate(job, which + 2);
+        station->queue = gms_qsim_control(job, i, which + 3);
     }
-    for (i = 0; i < visits; i++, which += GMS_SIM_PER_VISIT) {
-        result->queue[i] = gms_sim_estimate(job, which);
-        result->delay[i] = gms_sim_estimate(job, which + 1);
-        result->lost[i] = gms_sim_estimate(job, which + 2);
+    for (i = 0; i < visits; i++, which += GMS_QSIM_PER_VISIT) {
+        result->queue[i] = gms_qsim_control(job, i / result->classes, which);
+        result->delay[i] = gms_qsim_estimate(job, which + 1);
+        result->lost[i] = gms_qsim_estimate(job, which + 2);
     }
     for (i = 0; i < job->options->replications; i++) {
         result->events += job->events[i];
@@ -189,23 +272,23 @@ static void gms_sim_collect(const gms_sim_job_t *job,
 
 /* ---- the whole ---- */
 
-static gms_status_t gms_sim_check(const gms_model_t *model,
-                                  const gms_model_sim_options_t *options,
-                                  char error[GMS_MODEL_ERROR_LEN])
+static gms_status_t gms_qsim_check(const gms_model_t *model,
+                                   const gms_model_sim_options_t *options,
+                                   char error[GMS_MODEL_ERROR_LEN])
 {
     unsigned i;
 
     if (gms_model_check(model, error) != GMS_MODEL_OK) {
         return GMS_ERR_INVALID_PARAM;
     }
-    if ((options->messages < GMS_SIM_LEAST_MESSAGES) ||
-        (options->replications < 1) || (options->replications > GMS_SIM_MANY) ||
-        (options->batches < 2) || (options->batches > GMS_SIM_MANY) ||
-        (options->threads < 1)) {
+    if ((options->messages < GMS_QSIM_LEAST_MESSAGES) ||
+        (options->replications < 1) ||
+        (options->replications > GMS_QSIM_MANY) || (options->batches < 2) ||
+        (options->batches > GMS_QSIM_MANY) || (options->threads < 1)) {
         (void)snprintf(error, GMS_MODEL_ERROR_LEN,
                        "a simulation has at least %u messages, 1..%u "
                        "replications of 2..%u batches, and a thread",
-                       GMS_SIM_LEAST_MESSAGES, GMS_SIM_MANY, GMS_SIM_MANY);
+                       GMS_QSIM_LEAST_MESSAGES, GMS_QSIM_MANY, GMS_QSIM_MANY);
         return GMS_ERR_INVALID_PARAM;
     }
     for (i = 0; i < model->stations; i++) {
@@ -221,8 +304,8 @@ static gms_status_t gms_sim_check(const gms_model_t *model,
     return GMS_OK;
 }
 
-static gms_status_t gms_sim_first_failure(const gms_sim_job_t *job,
-                                          char error[GMS_MODEL_ERROR_LEN])
+static gms_status_t gms_qsim_first_failure(const gms_qsim_job_t *job,
+                                           char error[GMS_MODEL_ERROR_LEN])
 {
     unsigned i;
 
@@ -240,7 +323,7 @@ static gms_status_t gms_sim_first_failure(const gms_sim_job_t *job,
     return GMS_OK;
 }
 
-static gms_model_sim_result_t *gms_sim_result_create(const gms_model_t *model)
+static gms_model_sim_result_t *gms_qsim_result_create(const gms_model_t *model)
 {
     size_t visits = (size_t)model->stations * model->classes;
     gms_model_sim_result_t *result = calloc(1, sizeof(*result));
@@ -278,31 +361,33 @@ gms_status_t gms_model_sim_run(const gms_model_t *model,
                                gms_model_sim_result_t **result_p,
                                char error[GMS_MODEL_ERROR_LEN])
 {
-    gms_status_t status = gms_sim_check(model, options, error);
-    gms_sim_job_t job = {.model = model, .options = options};
+    gms_status_t status = gms_qsim_check(model, options, error);
+    gms_qsim_job_t job = {.model = model, .options = options};
     gms_model_sim_result_t *result = NULL;
 
     if (status != GMS_OK) {
         return status;
     }
-    job.size = (size_t)gms_sim_values(model->stations,
-                                      model->stations * model->classes) *
+    job.size = (size_t)gms_qsim_values(model->stations,
+                                       model->stations * model->classes) *
                options->batches;
     job.values = calloc(job.size * options->replications, sizeof(double));
     job.status = calloc(options->replications, sizeof(*job.status));
     job.events = calloc(options->replications, sizeof(*job.events));
     job.deadlock_ps = calloc(options->replications, sizeof(*job.deadlock_ps));
-    result = gms_sim_result_create(model);
+    job.busy = calloc(model->stations, sizeof(*job.busy));
+    result = gms_qsim_result_create(model);
     status = GMS_ERR_NO_MEMORY;
     if ((job.values != NULL) && (job.status != NULL) && (job.events != NULL) &&
-        (job.deadlock_ps != NULL) && (result != NULL)) {
-        status = gms_sim_work_all(&job);
+        (job.deadlock_ps != NULL) && (job.busy != NULL) && (result != NULL)) {
+        status = gms_qsim_work_all(&job);
         if (status == GMS_OK) {
-            status = gms_sim_first_failure(&job, error);
+            status = gms_qsim_first_failure(&job, error);
         }
     }
     if (status == GMS_OK) {
-        gms_sim_collect(&job, result);
+        gms_qsim_know_busy(&job);
+        gms_qsim_collect(&job, result);
         *result_p = result;
     } else {
         gms_model_sim_result_destroy(result);
@@ -311,5 +396,6 @@ gms_status_t gms_model_sim_run(const gms_model_t *model,
     free(job.status);
     free(job.events);
     free(job.deadlock_ps);
+    free(job.busy);
     return status;
 }

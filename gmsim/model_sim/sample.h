@@ -16,7 +16,7 @@ typedef struct gms_sample {
                           exponentials */
     double mean_ps[2]; /* of a phase */
     gms_time_t constant_ps;
-    int is_two;        /* two exponentials */
+    int is_two; /* two exponentials */
     gms_random_t random;
 } gms_sample_t;
 

@@ -18,6 +18,7 @@ typedef struct gms_tool_command {
 
 static char gms_tool_check_title[] = "gmsim check";
 static char gms_tool_experiment_title[] = "gmsim experiment";
+static char gms_tool_model_title[] = "gmsim model";
 static char gms_tool_params_title[] = "gmsim params";
 static char gms_tool_plan_title[] = "gmsim plan";
 static char gms_tool_topo_title[] = "gmsim topo";
@@ -25,6 +26,7 @@ static char gms_tool_topo_title[] = "gmsim topo";
 static const gms_tool_command_t gms_tool_commands[] = {
     {"check", gms_tool_check_title, gms_tool_check},
     {"experiment", gms_tool_experiment_title, gms_tool_experiment},
+    {"model", gms_tool_model_title, gms_tool_model},
     {"params", gms_tool_params_title, gms_tool_params},
     {"plan", gms_tool_plan_title, gms_tool_plan},
     {"topo", gms_tool_topo_title, gms_tool_topo},
@@ -43,6 +45,7 @@ static const char gms_tool_doc[] =
     "Commands:\n"
     "  check FILE   is this cluster description right?\n"
     "  experiment   repeat the papers' experiments, compare the numbers\n"
+    "  model [FILE] a NIC as a queueing network: load, queues, bottleneck\n"
     "  params       list the parameters with the values in force\n"
     "  plan FILE    which reservations would be granted?\n"
     "  topo [FILE]  show a cluster's network: shape, routes, links, a picture\n"
@@ -68,8 +71,8 @@ static error_t gms_tool_parse(int key, char *arg, struct argp_state *state)
             }
         }
         argp_error(state,
-                   "unknown command '%s'; allowed: check, experiment, params, "
-                   "plan, topo",
+                   "unknown command '%s'; allowed: check, experiment, model, "
+                   "params, plan, topo",
                    arg);
         return EINVAL;
     case ARGP_KEY_NO_ARGS:

@@ -13,6 +13,7 @@ enum gms_tool_exit {
 
 int gms_tool_check(int argc, char **argv);
 int gms_tool_experiment(int argc, char **argv);
+int gms_tool_model(int argc, char **argv);
 int gms_tool_params(int argc, char **argv);
 int gms_tool_plan(int argc, char **argv);
 int gms_tool_topo(int argc, char **argv);

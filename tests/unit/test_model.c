@@ -58,9 +58,9 @@ static void test_pollaczek_khinchine(void)
 
     for (method = 0; method < GMS_MODEL_METHODS; method++) {
         for (i = 0; i < 4; i++) {
-            CHECK_NEAR(single_wait(0.8, 1, scvs[i], 1,
-                                   (gms_model_method_t)method),
-                       0.8 * (scvs[i] + 1) / 2 / 0.2, EXACT);
+            CHECK_NEAR(
+                single_wait(0.8, 1, scvs[i], 1, (gms_model_method_t)method),
+                0.8 * (scvs[i] + 1) / 2 / 0.2, EXACT);
         }
         /* M/M/1 with rho 1/2, service 2: the wait is another service */
         CHECK_NEAR(single_wait(0.25, 2, 1, 1, (gms_model_method_t)method), 2,
@@ -242,9 +242,9 @@ static void test_unstable(void)
     unsigned method;
 
     for (method = 0; method < GMS_MODEL_METHODS; method++) {
-        CU_ASSERT_EQUAL(gms_model_solve(model, (gms_model_method_t)method,
-                                        &result, error),
-                        GMS_MODEL_UNSTABLE);
+        CU_ASSERT_EQUAL(
+            gms_model_solve(model, (gms_model_method_t)method, &result, error),
+            GMS_MODEL_UNSTABLE);
         CU_ASSERT_PTR_NULL(result);
         CU_ASSERT_PTR_NOT_NULL(strstr(error, "station 'hdma'"));
         CU_ASSERT_PTR_NOT_NULL(strstr(error, "0.0111963"));
@@ -321,8 +321,7 @@ static void test_both_ways(void)
     /* each packet received costs the host DMA a descriptor and a block */
     both = gms_model_nic_both(0.002, 0.003);
     one = solved(both, GMS_MODEL_REVISIT);
-    CHECK_NEAR(one->station[GMS_MODEL_HDMA].utilisation, 0.005 * 89.3154,
-               1e-6);
+    CHECK_NEAR(one->station[GMS_MODEL_HDMA].utilisation, 0.005 * 89.3154, 1e-6);
     CHECK_NEAR(one->station[GMS_MODEL_NRDMA].utilisation, 0.003 * 52.6887,
                1e-6);
     gms_model_result_destroy(one);

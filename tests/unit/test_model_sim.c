@@ -250,8 +250,8 @@ static void test_same_again(void)
     CU_ASSERT_EQUAL(gms_model_sim_run(model, &options, &one, error), GMS_OK);
     options.threads = 3;
     CU_ASSERT_EQUAL(gms_model_sim_run(model, &options, &other, error), GMS_OK);
-    CU_ASSERT_EQUAL(memcmp(one->station, other->station,
-                           3 * sizeof(*one->station)), 0);
+    CU_ASSERT_EQUAL(
+        memcmp(one->station, other->station, 3 * sizeof(*one->station)), 0);
     CU_ASSERT_EQUAL(memcmp(one->delay, other->delay, 9 * sizeof(*one->delay)),
                     0);
     CHECK_U64(one->events, other->events);
@@ -359,20 +359,23 @@ static void test_other_cards(void)
         for (v = 0; v < 9; v++) {
             model->visit[v].mean *= 0.5 + 1.5 * gms_random_unit(&random);
         }
-        CU_ASSERT_EQUAL(gms_model_solve(model, GMS_MODEL_REVISIT, &result,
-                                        error), GMS_MODEL_OK);
+        CU_ASSERT_EQUAL(
+            gms_model_solve(model, GMS_MODEL_REVISIT, &result, error),
+            GMS_MODEL_OK);
         model->visit[0].rate = load * result->saturation * 1e-4;
         gms_model_result_destroy(result);
         truth = run(model, 12000);
         for (method = 0; method < 2; method++) {
-            CU_ASSERT_EQUAL(gms_model_solve(model,
-                                            method ? GMS_MODEL_REVISIT
-                                                   : GMS_MODEL_PAPER,
-                                            &result, error), GMS_MODEL_OK);
-            sum[method] += fabs(result->station[1].queue /
-                                truth->station[1].queue.mean - 1);
+            CU_ASSERT_EQUAL(
+                gms_model_solve(model,
+                                method ? GMS_MODEL_REVISIT : GMS_MODEL_PAPER,
+                                &result, error),
+                GMS_MODEL_OK);
+            sum[method] += fabs(
+                result->station[1].queue / truth->station[1].queue.mean - 1);
             lanai[method] += fabs(result->station[0].utilisation /
-                                  truth->station[0].utilisation.mean - 1);
+                                      truth->station[0].utilisation.mean -
+                                  1);
             gms_model_result_destroy(result);
         }
         gms_model_sim_result_destroy(truth);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** The tables of the paper that models a NIC as a queueing network, one file
+ *  each; figures 4 and 5 are drawn with tables 8 and 6. */
+#ifndef EXPERIMENTS_NIC_H
+#define EXPERIMENTS_NIC_H
+
+#include "experiments/experiment.h"
+
+extern const gms_experiment_t gms_nic_3;
+extern const gms_experiment_t gms_nic_4;
+extern const gms_experiment_t gms_nic_5;
+extern const gms_experiment_t gms_nic_6;
+extern const gms_experiment_t gms_nic_7;
+extern const gms_experiment_t gms_nic_8;
+extern const gms_experiment_t gms_nic_9;
+extern const gms_experiment_t gms_nic_10;
+
+#endif

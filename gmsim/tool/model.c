@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gmsim model: a NIC as a queueing network. */
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool/model.h"
+#include "tool/tool.h"
+
+#define GMS_MODEL_SETS      64
+#define GMS_MODEL_STEPS_MAX 10000
+#define GMS_MODEL_TIMES     1000
+/* The paper's fourth rate: HDMA at 0.8. */
+#define GMS_MODEL_RATE 0.009
+
+enum {
+    GMS_MODEL_KEY_CARD = 256,
+    GMS_MODEL_KEY_PROFILE,
+    GMS_MODEL_KEY_METHOD,
+    GMS_MODEL_KEY_RATE,
+    GMS_MODEL_KEY_SET,
+    GMS_MODEL_KEY_SWEEP,
+    GMS_MODEL_KEY_SIMULATE,
+    GMS_MODEL_KEY_MESSAGES,
+    GMS_MODEL_KEY_SEED,
+    GMS_MODEL_KEY_CSV,
+    GMS_MODEL_KEY_PLOT,
+    GMS_MODEL_KEY_MEASURE,
+    GMS_MODEL_KEY_TIMING
+};
+
+typedef struct gms_model_args {
+    const char *path, *card, *plot;
+    const gms_profile_t *profile;
+    gms_model_method_t method;
+    const char *sets[GMS_MODEL_SETS]; /* KEY=VALUE */
+    unsigned set_count;
+    char sweep[GMS_TOOL_MODEL_KEY_LEN]; /* key; empty: none */
+    double from, to;
+    unsigned steps;
+    unsigned simulate; /* 0: no */
+    uint64_t messages, seed;
+    int is_csv, is_measured, is_timed;
+} gms_model_args_t;
+
+static const struct argp_option gms_model_options[] = {
+    {.name = "card",
+     .key = GMS_MODEL_KEY_CARD,
+     .arg = "NAME",
+     .doc = "A built-in card: send (the paper's, default) or both (it "
+            "receives too)"},
+    {.name = "profile",
+     .key = GMS_MODEL_KEY_PROFILE,
+     .arg = "NAME",
+     .doc = "The sending half of a hardware profile's NIC (lanai4.3, "
+            "myrinet2000), long messages"},
+    {.name = "method",
+     .key = GMS_MODEL_KEY_METHOD,
+     .arg = "NAME",
+     .doc = "revisit (default: messages that come back are followed), qna, or "
+            "paper (the equations as printed)"},
+    {.name = "rate",
+     .key = GMS_MODEL_KEY_RATE,
+     .arg = "R",
+     .doc = "Messages that enter per unit of time, all together; the same as "
+            "--set rate=R"},
+    {.name = "set",
+     .key = GMS_MODEL_KEY_SET,
+     .arg = "KEY=VALUE",
+     .doc = "Change a parameter: hdma.descriptor.mean=34, lanai.policy=gated, "
+            "hdma.room=8, lanai.doorbell.rate_scv=4; several times"},
+    {.name = "sweep",
+     .key = GMS_MODEL_KEY_SWEEP,
+     .arg = "KEY=FROM:TO:N",
+     .doc = "N values of a parameter of --set that is a number"},
+    {.name = "simulate",
+     .key = GMS_MODEL_KEY_SIMULATE,
+     .arg = "1|2",
+     .doc = "Simulate too: 1 with the policies as they are, 2 with stations "
+            "of one FCFS queue that have several classes and a check polling "
+            "them"},
+    {.name = "messages",
+     .key = GMS_MODEL_KEY_MESSAGES,
+     .arg = "N",
+     .doc = "Messages that a simulation counts (1000000)"},
+    {.name = "seed",
+     .key = GMS_MODEL_KEY_SEED,
+     .arg = "S",
+     .doc = "Seed of the simulation (1)"},
+    {.name = "csv", .key = GMS_MODEL_KEY_CSV, .doc = "Comma-separated values"},
+    {.name = "plot",
+     .key = GMS_MODEL_KEY_PLOT,
+     .arg = "DIR",
+     .doc = "With --sweep: draw utilisations and queues into a folder"},
+    {.name = "measure",
+     .key = GMS_MODEL_KEY_MEASURE,
+     .doc = "With --profile: run the simulated NIC too, and compare its peak"},
+    {.name = "timing",
+     .key = GMS_MODEL_KEY_TIMING,
+     .doc = "Also print the CPU time of an analysis, and events per CPU "
+            "second of the simulation"},
+    {.name = NULL},
+};
+
+/* ---- arguments ---- */
+
+static error_t gms_model_number(struct argp_state *state, const char *option,
+                                const char *text, uint64_t min, uint64_t max,
+                                uint64_t *number_p)
+{
+    char *end;
+
+    errno = 0;
+    *number_p = strtoull(text, &end, 10);
+    if ((errno != 0) || (end == text) || (*end != '\0') || (text[0] == '-') ||
+        (*number_p < min) || (*number_p > max)) {
+        argp_error(state, "--%s: value '%s'; allowed: %" PRIu64 "..%" PRIu64,
+                   option, text, min, max);
+        return EINVAL;
+    }
+    return 0;
+}
+
+static error_t gms_model_parse_sweep(struct argp_state *state, const char *text,
+                                     gms_model_args_t *args)
+{
+    const char *equals = strchr(text, '=');
+    int used = 0;
+
+    if ((equals == NULL) || (equals == text) ||
+        ((size_t)(equals - text) >= sizeof(args->sweep)) ||
+        (sscanf(equals + 1, "%lf:%lf:%u%n", &args->from, &args->to,
+                &args->steps, &used) != 3) ||
+        (equals[1 + used] != '\0') || !isfinite(args->from) ||
+        !isfinite(args->to) || (args->steps < 2) ||
+        (args->steps > GMS_MODEL_STEPS_MAX)) {
+        argp_error(state,
+                   "--sweep: value '%s'; allowed: KEY=FROM:TO:N with "
+                   "2..%d values",
+                   text, GMS_MODEL_STEPS_MAX);
+        return EINVAL;
+    }
+    memcpy(args->sweep, text, (size_t)(equals - text));
+    args->sweep[equals - text] = '\0';
+    return 0;
+}
+
+static error_t gms_model_add_set(struct argp_state *state, const char *text,
+                                 gms_model_args_t *args)
+{
+    if ((strchr(text, '=') == NULL) || (text[0] == '=')) {
+        argp_error(state, "--set: value '%s'; allowed: KEY=VALUE", text);
+        return EINVAL;
+    }
+    if (args->set_count == GMS_MODEL_SETS) {
+        argp_error(state, "--set: at most %d times", GMS_MODEL_SETS);
+        return EINVAL;
+    }
+    args->sets[args->set_count++] = text;
+    return 0;
+}
+
+static error_t gms_model_parse_name(int key, char *arg,
+                                    struct argp_state *state)
+{
+    gms_model_args_t *args = state->input;
+    unsigned i;
+
+    if (key == GMS_MODEL_KEY_PROFILE) {
+        args->profile = gms_profile_find(arg);
+        if (args->profile == NULL) {
+            argp_error(state, "no profile is called '%s'", arg);
+            return EINVAL;
+        }
+        return 0;
+    }
+    if (key == GMS_MODEL_KEY_CARD) {
+        args->card = arg;
+        if ((strcmp(arg, "send") != 0) && (strcmp(arg, "both") != 0)) {
+            argp_error(state, "--card: value '%s'; allowed: send, both", arg);
+            return EINVAL;
+        }
+        return 0;
+    }
+    for (i = 0; i < GMS_MODEL_METHODS; i++) {
+        if (strcmp(arg, gms_model_method_names[i]) == 0) {
+            args->method = (gms_model_method_t)i;
+            return 0;
+        }
+    }
+    argp_error(state, "--method: value '%s'; allowed: paper, qna, revisit",
+               arg);
+    return EINVAL;
+}
+
+/** Options that do not go together. */
+static error_t gms_model_parse_end(struct argp_state *state)
+{
+    const gms_model_args_t *args = state->input;
+
+    if ((args->path != NULL) + (args->card != NULL) + (args->profile != NULL) >
+        1) {
+        argp_error(state, "one of FILE, --card and --profile");
+        return EINVAL;
+    }
+    if ((args->plot != NULL) && (args->sweep[0] == '\0')) {
+        argp_error(state, "--plot goes with --sweep");
+        return EINVAL;
+    }
+    if (args->is_measured && (args->profile == NULL)) {
+        argp_error(state, "--measure goes with --profile");
+        return EINVAL;
+    }
+    return 0;
+}
+
+static error_t gms_model_parse(int key, char *arg, struct argp_state *state)
+{
+    static char rate[64];
+    gms_model_args_t *args = state->input;
+    uint64_t number = 0;
+    error_t status;
+
+    switch (key) {
+    case GMS_MODEL_KEY_CARD:
+    case GMS_MODEL_KEY_PROFILE:
+    case GMS_MODEL_KEY_METHOD:
+        return gms_model_parse_name(key, arg, state);
+    case GMS_MODEL_KEY_RATE:
+        (void)snprintf(rate, sizeof(rate), "rate=%s", arg);
+        return gms_model_add_set(state, rate, args);
+    case GMS_MODEL_KEY_SET:
+        return gms_model_add_set(state, arg, args);
+    case GMS_MODEL_KEY_SWEEP:
+        return gms_model_parse_sweep(state, arg, args);
+    case GMS_MODEL_KEY_SIMULATE:
+        status = gms_model_number(state, "simulate", arg, 1, 2, &number);
+        args->simulate = (unsigned)number;
+        return status;
+    case GMS_MODEL_KEY_MESSAGES:
+        return gms_model_number(state, "messages", arg, 1000,
+                                UINT64_C(1000000000000), &args->messages);
+    case GMS_MODEL_KEY_SEED:
+        return gms_model_number(state, "seed", arg, 0, UINT64_MAX, &args->seed);
+    case GMS_MODEL_KEY_CSV:
+        args->is_csv = 1;
+        return 0;
+    case GMS_MODEL_KEY_PLOT:
+        args->plot = arg;
+        return 0;
+    case GMS_MODEL_KEY_MEASURE:
+        args->is_measured = 1;
+        return 0;
+    case GMS_MODEL_KEY_TIMING:
+        args->is_timed = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (args->path != NULL) {
+            argp_error(state, "one file at a time");
+            return EINVAL;
+        }
+        args->path = arg;
+        return 0;
+    case ARGP_KEY_END:
+        return gms_model_parse_end(state);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- the network ---- */
+
+static gms_model_t *gms_model_described(const gms_model_args_t *args,
+                                        char error[GMS_CLUSTER_ERROR_LEN])
+{
+    gms_model_t *model = NULL;
+
+    (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "out of memory");
+    if (args->path != NULL) {
+        (void)gms_tool_model_load(args->path, &model, error);
+    } else if (args->profile != NULL) {
+        model = gms_tool_model_profile(args->profile);
+    } else if ((args->card != NULL) && (strcmp(args->card, "both") == 0)) {
+        /* receive doorbells and packets are two that enter */
+        model = gms_model_nic_both(GMS_MODEL_RATE / 2, GMS_MODEL_RATE / 2);
+    } else {
+        model = gms_model_nic(GMS_MODEL_RATE);
+    }
+    return model;
+}
+
+static gms_status_t gms_model_change(const gms_model_args_t *args,
+                                     gms_model_t *model,
+                                     char error[GMS_CLUSTER_ERROR_LEN])
+{
+    char key[GMS_TOOL_MODEL_KEY_LEN];
+    gms_status_t status = GMS_OK;
+    unsigned i;
+
+    for (i = 0; (i < args->set_count) && (status == GMS_OK); i++) {
+        const char *equals = strchr(args->sets[i], '=');
+
+        (void)snprintf(key, sizeof(key), "%.*s", (int)(equals - args->sets[i]),
+                       args->sets[i]);
+        status = gms_tool_model_set(model, key, equals + 1, error);
+    }
+    return status;
+}
+
+/** --simulate 2: who checks others polls its classes. */
+static void gms_model_poll(gms_model_t *model)
+{
+    unsigned i, r;
+
+    for (i = 0; i < model->stations; i++) {
+        unsigned classes = 0, checks = 0;
+
+        for (r = 0; r < model->classes; r++) {
+            const gms_model_visit_t *visit = gms_model_at(model, i, r);
+
+            classes += (unsigned)visit->is_served;
+            checks += visit->is_served && (visit->checks != GMS_MODEL_NONE);
+        }
+        if ((classes > 1) && (checks > 0) &&
+            (model->station[i].discipline == GMS_MODEL_FCFS)) {
+            model->station[i].discipline = GMS_MODEL_LIMITED;
+        }
+    }
+}
+
+/* ---- figures ---- */
+
+static gms_status_t gms_model_simulate(const gms_model_args_t *args,
+                                       gms_tool_model_point_t *point,
+                                       char error[GMS_CLUSTER_ERROR_LEN])
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    char why[GMS_MODEL_ERROR_LEN] = "out of memory";
+    gms_model_sim_options_t options;
+    gms_status_t status;
+
+    gms_model_sim_options_init(&options);
+    options.seed = args->seed;
+    options.messages = args->messages / options.replications;
+    options.warm_up = options.messages / 8;
+    options.threads = (cores > 1) ? (unsigned)cores : 1;
+    if (args->simulate == 2) {
+        gms_model_poll(point->model);
+    }
+    status = gms_model_sim_run(point->model, &options, &point->simulated, why);
+    if (status != GMS_OK) {
+        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "%s", why);
+    }
+    return status;
+}
+
+static gms_status_t gms_model_point(const gms_model_args_t *args,
+                                    gms_tool_model_point_t *point,
+                                    char error[GMS_CLUSTER_ERROR_LEN])
+{
+    char why[GMS_MODEL_ERROR_LEN] = "out of memory";
+
+    if (gms_model_solve(point->model, args->method, &point->result, why) !=
+        GMS_MODEL_OK) {
+        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "%s", why);
+        return GMS_ERR_INVALID_PARAM;
+    }
+    return (args->simulate != 0) ? gms_model_simulate(args, point, error)
+                                 : GMS_OK;
+}
+
+static void gms_model_point_clear(gms_tool_model_point_t *point)
+{
+    gms_model_destroy(point->model);
+    gms_model_result_destroy(point->result);
+    gms_model_sim_result_destroy(point->simulated);
+}
+
+static void gms_model_time(const gms_model_args_t *args,
+                           const gms_tool_model_point_t *point)
+{
+    char ignored[GMS_MODEL_ERROR_LEN];
+    clock_t begin = clock();
+    unsigned i;
+
+    for (i = 0; i < GMS_MODEL_TIMES; i++) {
+        gms_model_result_t *result = NULL;
+
+        (void)gms_model_solve(point->model, args->method, &result, ignored);
+        gms_model_result_destroy(result);
+    }
+    printf("\nthe analysis takes %.4f ms of CPU time\n",
+           1e3 * (double)(clock() - begin) / CLOCKS_PER_SEC / GMS_MODEL_TIMES);
+    if (point->simulated != NULL) {
+        printf("the simulation took %.3f s, %.3g events per CPU second\n",
+               point->simulated->cpu_s,
+               (double)point->simulated->events / point->simulated->cpu_s);
+    }
+}
+
+static int gms_model_compare(const gms_model_args_t *args,
+                             const gms_tool_model_point_t *point)
+{
+    double bytes = (double)gms_tool_model_packet_bytes(args->profile);
+    double predicted = point->result->saturation *
+                       gms_tool_model_rate(point->model) * bytes,
+           measured;
+    char error[GMS_CLUSTER_ERROR_LEN];
+
+    if (!args->is_csv) {
+        printf("\nthat is %.3f MB/s of payload\n", predicted);
+    }
+    if (!args->is_measured) {
+        return GMS_TOOL_OK;
+    }
+    if (gms_tool_model_measure(args->profile, &measured, error) != GMS_OK) {
+        fprintf(stderr, "gmsim model: %s\n", error);
+        return GMS_TOOL_REFUSED;
+    }
+    measured *= 1e-6;
+    printf(args->is_csv ? "measured,%.6f,,,peak MB/s,%.6f,,\n"
+                        : "the simulated NIC sends %.3f MB/s: the model is "
+                          "%+.2f %% off\n",
+           args->is_csv ? predicted : measured,
+           args->is_csv ? measured : 100 * (predicted / measured - 1));
+    return GMS_TOOL_OK;
+}
+
+/* ---- the command ---- */
+
+static int gms_model_one(const gms_model_args_t *args, gms_model_t *model)
+{
+    gms_tool_model_point_t point = {.model = gms_model_copy(model)};
+    char error[GMS_CLUSTER_ERROR_LEN] = "out of memory";
+    int result = GMS_TOOL_OK;
+
+    if ((point.model == NULL) ||
+        (gms_model_point(args, &point, error) != GMS_OK)) {
+        fprintf(stderr, "gmsim model: %s\n", error);
+        gms_model_point_clear(&point);
+        return GMS_TOOL_REFUSED;
+    }
+    point.x = gms_tool_model_rate(point.model);
+    if (args->is_csv) {
+        gms_tool_model_csv(&point, "rate", 1);
+    } else {
+        gms_tool_model_print(&point, gms_model_method_names[args->method]);
+        if (args->is_timed) {
+            gms_model_time(args, &point);
+        }
+    }
+    if (args->profile != NULL) {
+        result = gms_model_compare(args, &point);
+    }
+    gms_model_point_clear(&point);
+    return result;
+}
+
+static gms_status_t gms_model_step(const gms_model_args_t *args,
+                                   const gms_model_t *model, unsigned i,
+                                   gms_tool_model_point_t *point,
+                                   char error[GMS_CLUSTER_ERROR_LEN])
+{
+    char value[64];
+    gms_status_t status;
+
+    point->x =
+        args->from + (args->to - args->from) * i / (double)(args->steps - 1);
+    point->model = gms_model_copy(model);
+    if (point->model == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    (void)snprintf(value, sizeof(value), "%.15g", point->x);
+    status = gms_tool_model_set(point->model, args->sweep, value, error);
+    return (status == GMS_OK) ? gms_model_point(args, point, error) : status;
+}
+
+static int gms_model_swept(const gms_model_args_t *args,
+                           const gms_model_t *model)
+{
+    gms_tool_model_point_t *points = calloc(args->steps, sizeof(*points));
+    char error[GMS_CLUSTER_ERROR_LEN] = "out of memory";
+    gms_status_t status = (points == NULL) ? GMS_ERR_NO_MEMORY : GMS_OK;
+    unsigned i, done = 0;
+
+    for (i = 0; (i < args->steps) && (status == GMS_OK); i++) {
+        status = gms_model_step(args, model, i, &points[i], error);
+        done = i + 1;
+        if (status != GMS_OK) {
+            fprintf(stderr, "gmsim model: %s = %.9g: %s\n", args->sweep,
+                    points[i].x, error);
+        } else if (args->is_csv) {
+            gms_tool_model_csv(&points[i], args->sweep, i == 0);
+        } else {
+            gms_tool_model_line(&points[i], args->sweep, i == 0);
+        }
+    }
+    if ((status == GMS_OK) && (args->plot != NULL)) {
+        (void)mkdir(args->plot, 0777);
+        status =
+            gms_tool_model_plot(points, args->steps, args->sweep, args->plot);
+        if (status != GMS_OK) {
+            fprintf(stderr, "gmsim model: no figures in '%s': %s\n", args->plot,
+                    gms_status_text(status));
+        }
+    }
+    for (i = 0; i < done; i++) {
+        gms_model_point_clear(&points[i]);
+    }
+    free(points);
+    return (status == GMS_OK) ? GMS_TOOL_OK : GMS_TOOL_REFUSED;
+}
+
+int gms_tool_model(int argc, char **argv)
+{
+    const struct argp argp = {
+        .options = gms_model_options,
+        .parser = gms_model_parse,
+        .args_doc = "[FILE]",
+        .doc = "How busy are a NIC's processor and DMA engines, how long do "
+               "messages wait, and what saturates first?"
+               "\v"
+               "Without FILE the sending card of the paper, microseconds. FILE "
+               "is YAML:\n"
+               "  stations: [{name: lanai, policy: limited}, {name: hdma}]\n"
+               "  classes: [doorbell, descriptor]\n"
+               "  services:\n"
+               "    - {station: lanai, class: doorbell, mean: 22, rate: 0.01}\n"
+               "  routes:\n"
+               "    - {from: lanai, class: doorbell, to: hdma, as: "
+               "descriptor}\n"
+               "Exit status: 0 all is well, 1 unstable or refused, 2 wrong "
+               "usage."};
+    gms_model_args_t args = {
+        .method = GMS_MODEL_REVISIT, .messages = 1000000, .seed = 1};
+    char error[GMS_CLUSTER_ERROR_LEN];
+    gms_model_t *model;
+    int result = GMS_TOOL_REFUSED;
+
+    if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
+        return GMS_TOOL_USAGE;
+    }
+    model = gms_model_described(&args, error);
+    if (model == NULL) {
+        fprintf(stderr, (args.path != NULL) ? "%s\n" : "gmsim model: %s\n",
+                error);
+        return result;
+    }
+    if (gms_model_change(&args, model, error) != GMS_OK) {
+        fprintf(stderr, "gmsim model: %s\n", error);
+    } else if (args.sweep[0] != '\0') {
+        result = gms_model_swept(&args, model);
+    } else {
+        result = gms_model_one(&args, model);
+    }
+    gms_model_destroy(model);
+    return result;
+}
