@@ -508,6 +508,7 @@ system_tests += tests/system/mpi-ways.sh
 system_tests += tests/system/placement.sh
 system_tests += tests/system/headers.sh
 system_tests += tests/system/mpicc.sh
+system_tests += tests/system/model.sh
 system_tests += tests/system/plan.sh
 system_tests += tests/system/soak.sh
 system_tests += tests/system/stage.sh

@@ -7,7 +7,9 @@
  * other, what ends the last and begins the next: finish the transfer, start
  * the send of what came, choose and start the next transfer. The engine
  * stands still meanwhile. That is one service of the LANai here, which checks
- * the engine. The other jobs of a packet overlap with transfers.
+ * the engine. The link rests while the LANai ends one packet's send and starts
+ * the next one's, which is part of the send DMA's time. The other jobs of a
+ * packet overlap with transfers.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +17,8 @@
 #include "tool/model.h"
 #include "workload/scenario.h"
 
-#define GMS_TOOL_MODEL_SHARE     0.8 /* of the peak, unless --rate says */
+#define GMS_TOOL_MODEL_SHARE 0.8 /* of the peak, unless --rate says */
+#define GMS_TOOL_MODEL_SLOW 1e-6 /* packets per us that any NIC can send */
 #define GMS_TOOL_MODEL_MESSAGE   65536u
 #define GMS_TOOL_MODEL_IN_FLIGHT 8u
 #define GMS_TOOL_MODEL_FROM_PS   (20 * GMS_MS)
@@ -64,7 +67,7 @@ gms_model_t *gms_tool_model_profile(const gms_profile_t *profile)
 {
     gms_model_t *model = gms_model_create(3, 2);
     gms_params_t p;
-    uint64_t start, end;
+    uint64_t start, rest, end;
     double between, transfer;
 
     if (model == NULL) {
@@ -74,6 +77,7 @@ gms_model_t *gms_tool_model_profile(const gms_profile_t *profile)
     start = p.mcp_sdma_finish_cycles + p.mcp_send_start_cycles +
             p.mcp_schedule_cycles + p.mcp_rate_first_cycles +
             p.mcp_sdma_start_cycles; /* one flow: no further ones to look at */
+    rest = p.mcp_send_finish_cycles + p.mcp_send_start_cycles;
     end = p.mcp_send_finish_cycles + p.mcp_ack_receive_cycles;
     between = gms_tool_model_us(start * p.lanai_cycle_ps);
     transfer =
@@ -89,8 +93,10 @@ gms_model_t *gms_tool_model_profile(const gms_profile_t *profile)
         GMS_STATION_HDMA;
     gms_model_serve(model, GMS_STATION_HDMA, GMS_CLASS_PACKET, transfer, 0);
     gms_model_serve(model, GMS_STATION_NSDMA, GMS_CLASS_PACKET,
-                    gms_tool_model_us(gms_transfer_ps(
-                        p.nic_mtu_bytes + p.nic_header_bytes, p.link_bytes_s)),
+                    gms_tool_model_us(
+                        gms_transfer_ps(p.nic_mtu_bytes + p.nic_header_bytes,
+                                        p.link_bytes_s) +
+                        rest * p.lanai_cycle_ps),
                     0);
     gms_model_serve(model, GMS_STATION_LANAI, GMS_CLASS_SENT,
                     gms_tool_model_us(end * p.lanai_cycle_ps), 0);

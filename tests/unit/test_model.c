@@ -235,6 +235,24 @@ static void test_guess_saturates(void)
     gms_model_destroy(model);
 }
 
+/** A station that is programmed stands still meanwhile: 10 + 52.6887 us are one
+ *  message's, and with a fast host DMA that is what saturates. */
+static void test_programming_saturates(void)
+{
+    gms_model_t *model = gms_model_nic(0.001);
+    gms_model_result_t *result;
+
+    gms_model_at(model, GMS_MODEL_HDMA, GMS_MODEL_DESCRIPTOR)->mean = 1;
+    result = solved(model, GMS_MODEL_REVISIT);
+    CHECK_U64(result->bottleneck, GMS_MODEL_NSDMA);
+    CHECK_NEAR(result->saturation * 0.001, 1 / 62.6887, EXACT);
+    gms_model_result_destroy(result);
+    result = solved(model, GMS_MODEL_PAPER);
+    CHECK_NEAR(result->saturation * 0.001, 1 / 52.6887, EXACT);
+    gms_model_result_destroy(result);
+    gms_model_destroy(model);
+}
+
 static void test_unstable(void)
 {
     gms_model_t *model = gms_model_nic(0.0112);
@@ -363,6 +381,7 @@ int main(void)
         {"bursty arrivals", test_bursty},
         {"the sending card", test_card},
         {"saturation with a guess", test_guess_saturates},
+        {"saturation by programming", test_programming_saturates},
         {"unstable", test_unstable},
         {"wrong descriptions", test_wrong},
         {"sending and receiving card", test_both_ways},

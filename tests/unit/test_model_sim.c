@@ -381,12 +381,12 @@ static void test_other_cards(void)
         gms_model_sim_result_destroy(truth);
         gms_model_destroy(model);
     }
-    if ((sum[1] > 0.04 * cards) || (lanai[1] > 0.05 * cards)) {
+    if ((sum[1] > 0.06 * cards) || (lanai[1] > 0.05 * cards)) {
         printf("\n    mean errors %g (printed %g), %g (printed %g)\n",
                sum[1] / cards, sum[0] / cards, lanai[1] / cards,
                lanai[0] / cards);
     }
-    CU_ASSERT_TRUE(sum[1] < 0.04 * cards);
+    CU_ASSERT_TRUE(sum[1] < 0.06 * cards);
     CU_ASSERT_TRUE(lanai[1] < 0.05 * cards);
     CU_ASSERT_TRUE(sum[1] < sum[0]);
     CU_ASSERT_TRUE(lanai[1] < lanai[0]);

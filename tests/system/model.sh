@@ -1,0 +1,130 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# needs: nothing
+#
+# gmsim model: figures, sweeps, simulation beside analysis, the bridge to the
+# simulated NIC, networks from files, and messages that name what is wrong. The
+# tables of the NIC's paper that take seconds.
+set -euo pipefail
+gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail()
+{
+    echo "FAIL: $*" >&2
+    [ ! -s err ] || cat err >&2
+    exit 1
+}
+
+# refused STATUS TEXT ARGUMENT..: ends with the status and says the text
+refused()
+{
+    local got=0
+    "$gmsim" model "${@:3}" > out 2> err || got=$?
+    [ "$got" = "$1" ] || fail "'${*:3}' ended with $got, not $1"
+    grep -qF -- "$2" err || fail "'$2' is not in what '${*:3}' says"
+}
+
+# --- the card, as printed and followed back ---
+"$gmsim" model --method paper --rate 0.00493 --csv > out
+grep -qE '^rate,0.00493,hdma,,queue,0.192[12]' out || fail "table 3"
+grep -q '^rate,0.00493,hdma,,saturation rate,0.01119627' out ||
+    fail "saturation"
+"$gmsim" model | grep -q 'bottleneck: hdma, which saturates at a rate of 0.01119' ||
+    fail "bottleneck"
+# the descriptor's DMA twice as fast: the next bottleneck
+"$gmsim" model --set hdma.descriptor.mean=34.1577 |
+    grep -q 'bottleneck: nsdma' || fail "a faster DMA"
+refused 1 "station 'hdma' cannot keep up: it saturates when 0.0111963" \
+    --rate 0.012
+
+# --- simulation beside analysis, the same each time, whatever is written ---
+"$gmsim" model --simulate 2 --messages 40000 --csv > one
+"$gmsim" model --simulate 2 --messages 40000 --csv > two
+cmp one two || fail "not the same figures"
+"$gmsim" model --simulate 2 --messages 40000 --seed 2 --csv > two
+! cmp -s one two || fail "another seed makes no difference"
+for policy in gated exhaustive priority limited; do
+    "$gmsim" model --simulate 1 --messages 20000 --set "lanai.policy=$policy" \
+        --csv > "$policy"
+done
+! cmp -s gated exhaustive || fail "gated is not exhaustive"
+! cmp -s limited priority || fail "limited is no priority"
+"$gmsim" model --card both --simulate 1 --messages 20000 > out
+grep -q 'receive packet' out || fail "the receiving half"
+"$gmsim" model --set hdma.room=8 --simulate 1 --messages 20000 > out
+grep -q 'note: the analysis takes hdma' out || fail "a note about room"
+refused 1 "wait for each other for ever" --set hdma.room=1 --set lanai.room=1 \
+    --simulate 1 --messages 20000
+
+# --- sweeps and figures ---
+"$gmsim" model --sweep rate=0.001:0.011:6 --csv > out
+[ "$(grep -c ',hdma,,utilisation,' out)" = 6 ] || fail "a sweep of 6"
+refused 1 "rate = 0.013" --sweep rate=0.001:0.013:2
+if command -v gnuplot > /dev/null; then
+    "$gmsim" model --sweep lanai.doorbell.rate_scv=0:4:5 --plot figures > out
+    [ -s figures/model-utilisation.svg ] || fail "figure 4"
+    [ -s figures/model-queue.svg ] || fail "figure 5"
+fi
+
+# --- the bridge: predicted saturation and measured peak ---
+for profile in lanai4.3 myrinet2000; do
+    "$gmsim" model --profile $profile --measure --csv > out
+    awk -F, -v profile=$profile '/^measured/ {
+        off = $2 / $6 - 1; found = 1
+        if (off > 0.02 || off < -0.02) { print profile, $2, $6; exit 1 }
+    } END { if (!found) exit 1 }' out || fail "$profile: measured and predicted"
+done
+
+# --- a network from a file: M/M/2 and a loop ---
+cat > net.yaml <<'END'
+stations:
+  - {name: cpu, servers: 2, policy: fcfs}
+  - {name: disk}
+classes: [job]
+services:
+  - {station: cpu, class: job, mean: 1, scv: 1, rate: 0.75}
+  - {station: disk, class: job, mean: 0.5, scv: 1}
+routes:
+  - {from: cpu, class: job, to: disk, probability: 0.5}
+  - {from: disk, class: job, to: cpu}
+END
+# the CPU: rate 1.5, M/M/2 with rho 3/4 waits 9/7; the disk 0.75, rho 3/8
+"$gmsim" model net.yaml --method qna --csv > out
+grep -q '^rate,0.75,cpu,,wait,1.28571429' out || fail "M/M/2: $(cat out)"
+grep -q '^rate,0.75,disk,,wait,0.3,' out || fail "M/M/1: $(cat out)"
+
+# wrong TEXT SED: the file changed so is refused with the text
+wrong()
+{
+    sed "$2" net.yaml > bad.yaml
+    refused 1 "$1" bad.yaml
+}
+wrong "bad.yaml:6: key 'mean': value 'x'; allowed: a number" 's/mean: 1/mean: x/'
+wrong "bad.yaml:6: key 'station': value 'gpu'; allowed: a name in 'stations'" \
+    '6s/station: cpu/station: gpu/'
+wrong "bad.yaml:2: unknown key 'server'; allowed: name, servers, policy" \
+    's/servers: 2/server: 2/'
+wrong "bad.yaml:2: key 'policy'" 's/fcfs/lifo/'
+wrong "bad.yaml:1: a network needs 'services'" '/services/,$d'
+wrong "a mean above 0" 's/mean: 1/mean: 0/'
+wrong "messages go round for ever" 's/probability: 0.5/probability: 1/'
+refused 1 "no.yaml" no.yaml
+refused 1 "unknown parameter 'hdma.speed'" --set hdma.speed=2
+refused 1 "no station is called 'dma'" --set dma.room=2
+refused 1 "parameter 'hdma.room': value '-1'; allowed: a whole number" \
+    --set hdma.room=-1
+refused 1 "parameter 'lanai.policy': value 'lifo'; allowed: fcfs" \
+    --set lanai.policy=lifo
+refused 2 "allowed: KEY=FROM:TO:N" --sweep rate=1
+refused 2 "allowed: 1..2" --simulate 3
+refused 2 "allowed: paper, qna, revisit" --method x
+refused 2 "no profile is called 'x'" --profile x
+
+# --- the paper's tables that take seconds ---
+"$gmsim" experiment run nic-3 nic-4 nic-8 --check \
+    --reference "$GMQOS_SRCDIR/benchmarks/experiments/reference" > out ||
+    { cat out; fail "tables 3, 4 and 8"; }
+echo "ok"
