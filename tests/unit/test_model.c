@@ -216,6 +216,40 @@ static void test_card(void)
     gms_model_destroy(model);
 }
 
+/** The rounds of SCVs, worked out apart from this code: lambda = 0.009. */
+static void test_rounds(void)
+{
+    gms_model_t *model = gms_model_nic(0.009);
+    gms_model_result_t *result = solved(model, GMS_MODEL_PAPER);
+
+    CHECK_NEAR(result->station[GMS_MODEL_LANAI].queue, 0.06422, 1e-4);
+    CHECK_NEAR(result->station[GMS_MODEL_HDMA].queue, 1.52816, 1e-5);
+    CHECK_NEAR(result->station[GMS_MODEL_NSDMA].queue, 0.13839, 5e-5);
+    gms_model_result_destroy(result);
+    gms_model_destroy(model);
+}
+
+/** A message that has been away for long sees what a stranger sees: rho 1/2,
+ *  two visits of 1, wait (0.25 + 0.25) / 2 / (1 - 1/2). */
+static void test_forgets(void)
+{
+    gms_model_t *model = gms_model_create(2, 2);
+    gms_model_result_t *result;
+
+    gms_model_serve(model, 0, 0, 1, 0);
+    gms_model_serve(model, 0, 1, 1, 0);
+    gms_model_serve(model, 1, 0, 1000, 1);
+    model->station[1].servers = 1000;
+    gms_model_at(model, 0, 0)->rate = 0.25;
+    (void)gms_model_route(model, 0, 0, 1, 0, 1);
+    (void)gms_model_route(model, 1, 0, 0, 1, 1);
+    result = solved(model, GMS_MODEL_REVISIT);
+    CHECK_NEAR(result->visit[0].wait, 0.5, 1e-6);
+    CHECK_NEAR(result->visit[1].wait, 0.5, 1e-6);
+    gms_model_result_destroy(result);
+    gms_model_destroy(model);
+}
+
 /** The guess can make the station that guesses the bottleneck: with a fast host
  *  DMA, x (22.12 + 5 (1 - 52.6887 x)) = 1 has no root below NSDMA's. */
 static void test_guess_saturates(void)
@@ -380,6 +414,8 @@ int main(void)
         {"loop", test_loop},
         {"bursty arrivals", test_bursty},
         {"the sending card", test_card},
+        {"rounds of SCVs", test_rounds},
+        {"a station that forgets", test_forgets},
         {"saturation with a guess", test_guess_saturates},
         {"saturation by programming", test_programming_saturates},
         {"unstable", test_unstable},

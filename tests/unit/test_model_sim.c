@@ -113,12 +113,13 @@ static void test_blocked(void)
     CHECK_NEAR(result->station[0].blocked_share.mean, 0, 0);
     gms_model_sim_result_destroy(result);
     /* 8 and 12, the first with room for 1: of every 3 messages in 30 us, some
-     * are lost; the second is always busy, the first 8 of 12 */
+     * are lost, and what the first passes on takes the second 12 for its 8 */
     gms_model_at(model, 0, 0)->mean = 8;
     gms_model_at(model, 1, 0)->mean = 12;
     model->station[0].room = 1;
     result = run(model, 1000);
     CU_ASSERT_TRUE(result->lost[0].mean > 0.1);
+    CU_ASSERT_TRUE(result->station[1].utilisation.mean > 0.5);
     CU_ASSERT_TRUE(result->station[0].blocked_share.mean > 0.01);
     CHECK_NEAR(result->station[0].utilisation.mean * 12,
                result->station[1].utilisation.mean * 8, 1e-2);
@@ -195,6 +196,31 @@ static void test_polling(void)
         busy_queue[i] = result->queue[1].mean;
         gms_model_sim_result_destroy(result);
         gms_model_destroy(model);
+    }
+    /* one at a time: the rare class meets at most one of the other's; two at a
+     * time: more of them */
+    {
+        double rare[2];
+
+        for (i = 0; i < 2; i++) {
+            gms_model_t *model = gms_model_create(1, 2);
+            gms_model_sim_result_t *result;
+
+            gms_model_serve(model, 0, 0, 10, 0);
+            gms_model_serve(model, 0, 1, 10, 0);
+            gms_model_at(model, 0, 0)->rate = 0.001;
+            gms_model_at(model, 0, 1)->rate = 0.2;
+            model->station[0].discipline = GMS_MODEL_LIMITED;
+            model->station[0].limit = i + 1;
+            result = run(model, 20000);
+            rare[i] = result->queue[0].mean / 0.001;
+            gms_model_sim_result_destroy(result);
+            gms_model_destroy(model);
+        }
+        /* the other's queue is never empty: a wait of half a service, or of
+         * half a service and none or one more */
+        CU_ASSERT_TRUE((rare[0] > 4.5) && (rare[0] < 5.6));
+        CU_ASSERT_TRUE((rare[1] > 9) && (rare[1] < 11));
     }
     CU_ASSERT_TRUE(busy_queue[0] > 1.01 * busy_queue[1]);
     CU_ASSERT_TRUE(busy_queue[1] > 1.01 * busy_queue[2]);
