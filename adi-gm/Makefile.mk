@@ -138,4 +138,5 @@ libmpi_la_SOURCES = \
 	adi-gm/netmod/gm_register.h \
 	adi-gm/netmod/gm_rma.c \
 	adi-gm/netmod/gm_rndv.c \
+	adi-gm/netmod/gm_threads.c \
 	adi-gm/netmod/netmod_inline.h

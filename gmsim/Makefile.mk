@@ -37,6 +37,7 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/gate_int.h \
 	gmsim/engine/gate_kill.c \
 	gmsim/engine/gate_kill.h \
+	gmsim/engine/gate_park.c \
 	gmsim/engine/gate_life.c \
 	gmsim/engine/gate_watch.c \
 	gmsim/engine/random.c \

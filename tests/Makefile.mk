@@ -228,6 +228,11 @@ tests_unit_test_gm_port_SOURCES = tests/unit/test_gm_port.c tests/unit/ranks.h
 tests_unit_test_gm_port_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_gm_port_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_gm_threads
+tests_unit_test_gm_threads_SOURCES = tests/unit/test_gm_threads.c tests/unit/ranks.h
+tests_unit_test_gm_threads_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gm_threads_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_gm_message
 tests_unit_test_gm_message_SOURCES = tests/unit/test_gm_message.c tests/unit/ranks.h
 tests_unit_test_gm_message_CPPFLAGS = $(unit_cppflags)
@@ -415,6 +420,22 @@ tests_mpi_rma_alone_SOURCES = tests/mpi/rma_alone.c tests/mpi/check.h
 tests_mpi_rma_alone_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/gmsim/include
 tests_mpi_rma_alone_LDFLAGS = $(mpi_ldflags)
 tests_mpi_rma_alone_LDADD = $(mpi_ldadd) libgm.la
+# Waiting that costs nothing, polls that take time, threads.
+mpi_tests += tests/mpi/polls
+tests_mpi_polls_SOURCES = tests/mpi/polls.c tests/mpi/check.h
+tests_mpi_polls_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/gmsim/include
+tests_mpi_polls_LDFLAGS = $(mpi_ldflags)
+tests_mpi_polls_LDADD = $(mpi_ldadd) libgm.la
+mpi_tests += tests/mpi/waits
+tests_mpi_waits_SOURCES = tests/mpi/waits.c tests/mpi/check.h
+tests_mpi_waits_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/gmsim/include
+tests_mpi_waits_LDFLAGS = $(mpi_ldflags)
+tests_mpi_waits_LDADD = $(mpi_ldadd) libgm.la
+mpi_tests += tests/mpi/threads
+tests_mpi_threads_SOURCES = tests/mpi/threads.c tests/mpi/check.h
+tests_mpi_threads_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_threads_LDFLAGS = $(mpi_ldflags)
+tests_mpi_threads_LDADD = $(mpi_ldadd) -lpthread
 
 # Variables of MPI_T: tests/system/mpi-tool.sh.
 mpi_tests += tests/mpi/tool_before
@@ -498,6 +519,7 @@ system_tests += tests/system/kill.sh
 system_tests += tests/system/loss.sh
 system_tests += tests/system/mpi-accuracy.sh
 system_tests += tests/system/mpi-ends.sh
+system_tests += tests/system/mpi-waits.sh
 system_tests += tests/system/mpi-flow.sh
 system_tests += tests/system/mpi-fortran.sh
 system_tests += tests/system/mpi-pack.sh

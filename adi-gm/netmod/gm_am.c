@@ -134,7 +134,7 @@ int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, co
         am->wire.payload_bytes = (uint64_t) am->payload.bytes;
         MPIR_Datatype_add_ref_if_not_builtin(datatype);
     }
-    adigm.n_empty_passes = 0;
+    adigm_empty_passes = 0;
     adigm_flow_t *flow = adigm_net_flow(adigm_world_rank(comm, rank), label);
     if (handler_id == adigm.fin_handler)
         adigm_net_send_behind_puts(flow, &am->super);
@@ -151,7 +151,7 @@ void adigm_am_send_barrier(int world_rank, int round)
 {
     adigm_am_send_t *am = adigm_am_create(ADIGM_WIRE_BARRIER, round, ADIGM_CONTROL_LABEL, 0);
     MPIR_Assert(am);
-    adigm.n_empty_passes = 0;
+    adigm_empty_passes = 0;
     adigm_net_send(adigm_net_flow(world_rank, ADIGM_CONTROL_LABEL), &am->super);
 }
 

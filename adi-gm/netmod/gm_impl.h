@@ -46,10 +46,6 @@ typedef struct adigm_state {
     int is_absent;              /* in the process manager: no call of the library allowed */
     int in_progress;
     int is_flushing;            /* waits for its own sends to end */
-    /* waiting: consecutive passes that found nothing, and MPICH's count of completed requests at
-     * the end of the last one */
-    int n_empty_passes;
-    int last_count;
     int barrier_arrived[ADIGM_BARRIER_ROUNDS];
     int cts_handler, fin_handler, grant_handler;
     /* parameters of the cluster */
@@ -108,7 +104,14 @@ size_t adigm_am_head_bytes(size_t am_hdr_sz);
 uint64_t adigm_param(const char *name);
 
 /* gm_progress.c */
+/* Passes of the thread's waiting loop in a row that found nothing; a send ends the row. */
+extern __thread int adigm_empty_passes;
 int adigm_progress(int blocking);
+
+/* gm_threads.c */
+/* Sleep until something arrives, and handle it, or until another thread has done something. For
+ * processes with several threads; releases MPICH's global lock meanwhile. */
+void adigm_threads_sleep(void);
 
 /* gm_rndv.c */
 void adigm_rndv_open(void);

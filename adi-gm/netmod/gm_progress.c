@@ -6,6 +6,10 @@
  * because of what another one did. */
 #define ADIGM_EMPTY_PASSES 3
 
+__thread int adigm_empty_passes;
+/* MPICH's count of completed requests at the end of the thread's last pass. */
+static __thread int adigm_last_count;
+
 static int adigm_progress_count(void)
 {
     return MPL_atomic_relaxed_load_int(&MPIDI_VCI(0).progress_count);
@@ -20,13 +24,21 @@ static void adigm_progress_drain(void)
         ;
 }
 
+static void adigm_progress_sleep(void)
+{
+    if (MPIR_ThreadInfo.isThreaded) {
+        adigm_threads_sleep();
+    } else {
+        adigm_net_wait(adigm.is_flushing);
+        adigm_net_poll(adigm_am_deliver);
+    }
+}
+
 /*
  * A blocking pass comes from a loop that has nothing to do until something arrives. It sleeps
- * only if nothing at all happened since the last pass: no event, no completed request, no send.
- * The passes before do not look at the network: each look is a turn in the simulation, and the
- * sleep is over at once if something is there.
- * A program with several threads is never put to sleep, since another thread may complete what
- * this one waits for.
+ * only if nothing at all happened since the loop's last pass: no event, no completed request, no
+ * send. The passes before do not look at the network: each look is a turn in the simulation, and
+ * the sleep is over at once if something is there.
  */
 int adigm_progress(int blocking)
 {
@@ -34,17 +46,16 @@ int adigm_progress(int blocking)
         return MPI_SUCCESS;
     adigm.in_progress = 1;
 
-    if (!blocking || MPIR_ThreadInfo.isThreaded) {
-        adigm.n_empty_passes = 0;
+    if (!blocking) {
+        adigm_empty_passes = 0;
         adigm_progress_drain();
-    } else if (adigm_progress_count() != adigm.last_count) {
-        adigm.n_empty_passes = 0;
-    } else if (++adigm.n_empty_passes >= ADIGM_EMPTY_PASSES) {
-        adigm.n_empty_passes = 0;
-        adigm_net_wait(adigm.is_flushing);
-        adigm_net_poll(adigm_am_deliver);
+    } else if (adigm_progress_count() != adigm_last_count) {
+        adigm_empty_passes = 0;
+    } else if (++adigm_empty_passes >= ADIGM_EMPTY_PASSES) {
+        adigm_empty_passes = 0;
+        adigm_progress_sleep();
     }
-    adigm.last_count = adigm_progress_count();
+    adigm_last_count = adigm_progress_count();
     adigm.in_progress = 0;
     return MPI_SUCCESS;
 }

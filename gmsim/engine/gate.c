@@ -150,6 +150,9 @@ static int gms_gate_is_hope(const gms_gate_t *gate)
         case GMS_PROC_READY:
             return 1;
         case GMS_PROC_WAITING:
+            if (gms_gate_has_free_thread(&gate->procs[rank])) {
+                return 1;
+            }
             waiting = 1;
             break;
         case GMS_PROC_RETURNING:
@@ -161,19 +164,26 @@ static int gms_gate_is_hope(const gms_gate_t *gate)
     return !waiting;
 }
 
-static void gms_gate_let_go(gms_ctx_t *ctx, gms_proc_t *proc)
+void gms_gate_to_wake(gms_ctx_t *ctx, gms_proc_t *proc)
 {
-    gms_gate_set(ctx->gate, proc, GMS_PROC_RUNNING, proc->clock_ps);
-    __atomic_store_n(&proc->go, 1, __ATOMIC_RELEASE);
-    if (proc == gms_gate_self(ctx)) {
-        return;
-    }
     ++ctx->gate->handovers;
     if (ctx->wake_count < GMS_CTX_WAKE_MAX) {
         ctx->wake[ctx->wake_count++] = (uint32_t)(proc - ctx->gate->procs);
     } else {
-        gms_gate_wake(&proc->go);
+        gms_gate_wake_proc(proc);
     }
+}
+
+static void gms_gate_let_go(gms_ctx_t *ctx, gms_proc_t *proc)
+{
+    gms_gate_set(ctx->gate, proc, GMS_PROC_RUNNING, proc->clock_ps);
+    __atomic_store_n(&proc->go, 1, __ATOMIC_RELEASE);
+    if (proc->park == GMS_PARK_OVER) {
+        gms_gate_unpark(proc);
+    } else if (proc == gms_gate_self(ctx)) {
+        return;
+    }
+    gms_gate_to_wake(ctx, proc);
 }
 
 /* Who ran the event of his own death has done what there was to do, and lets
@@ -217,11 +227,12 @@ void gms_gate_dispatch(gms_ctx_t *ctx)
 void gms_gate_lock(gms_ctx_t *ctx)
 {
     gms_gate_acquire(ctx);
-    assert(gms_gate_self(ctx)->state == GMS_PROC_RUNNING);
+    gms_gate_enter_parked(ctx);
 }
 
 void gms_gate_unlock(gms_ctx_t *ctx)
 {
+    gms_gate_leave_parked(ctx);
     gms_gate_dispatch(ctx);
     gms_gate_release(ctx);
 }
@@ -265,12 +276,11 @@ void gms_gate_turn_locked(gms_ctx_t *ctx)
 
 void gms_gate_turn(gms_ctx_t *ctx)
 {
-    gms_gate_acquire(ctx);
+    gms_gate_lock(ctx);
     gms_gate_turn_locked(ctx);
 }
 
-/* Cheap, because mostly nobody will ever read it. */
-static void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what)
+void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what)
 {
     size_t length = strnlen(what, sizeof(proc->waits_for) - 1);
 
@@ -329,6 +339,9 @@ void gms_gate_signal(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps)
         return;
     }
     proc = &ctx->gate->procs[rank];
+    if (proc->park == GMS_PARK_ON) {
+        proc->park = GMS_PARK_OVER;
+    }
     if (proc->state == GMS_PROC_WAITING) {
         gms_gate_end_wait(ctx->gate, proc, at_ps, 1);
     } else if (at_ps >= proc->deaf_ps) {

@@ -78,6 +78,26 @@ void gms_gate_turn_locked(gms_ctx_t *ctx);
  * @return 1 signalled, 0 deadline
  */
 int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what);
+/**
+ * Put a thread of a process with several to sleep until the next signal. Unlike
+ * gms_gate_wait() it lets the others call: they post at the clock of the last
+ * event, take turns and wait with a deadline meanwhile. One at a time: they
+ * exclude each other by a lock of their own, which is not held in
+ * gms_gate_park_sleep().
+ *
+ * begin: with the lock, which is released; the turn is not needed, and earlier
+ * signals do not count, as in gms_gate_wait() and gms_gate_clear_signal(). sleep: no lock held. The process is then running.
+ */
+void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what);
+void gms_gate_park_sleep(gms_ctx_t *ctx);
+/** Let the parked thread of the caller's process go on, if there is one; for
+ *  another thread, lock not held. */
+void gms_gate_park_end(gms_ctx_t *ctx);
+/** So many more (or less) threads of the process sleep until the parked one
+ *  goes on: if all do, it is no longer hoped that one of them calls. Lock not
+ *  held. */
+void gms_gate_park_count(gms_ctx_t *ctx, int more);
+
 /** Forget signals from before the caller's clock, also those that are still to
  *  be sent; lock held. */
 void gms_gate_clear_signal(gms_ctx_t *ctx);

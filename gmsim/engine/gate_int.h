@@ -26,12 +26,24 @@ enum gms_proc_state {
     GMS_PROC_DEAD
 };
 
+/* A thread that sleeps for the whole process, see gate_park.c. */
+enum gms_park {
+    GMS_PARK_NONE = 0,
+    GMS_PARK_ON,  /* until a signal comes */
+    GMS_PARK_OVER /* a signal has come; goes on at the process's next turn */
+};
+
 typedef struct gms_proc {
     /* Held by the process as long as it lives and is in the job: robust, so
      * that the kernel tells of its death, also while it is a zombie. */
     pthread_mutex_t life;
     enum gms_proc_state state;
     uint32_t go; /* futex: 1 = your turn */
+    enum gms_park park;
+    uint32_t park_go; /* futex: 1 = the parked thread goes on */
+    uint32_t watches; /* 1 while its watcher thread lives */
+    uint32_t parked;  /* threads that sleep until the parked one goes on, and
+                         it itself */
     gms_time_t clock_ps;
     uint64_t wait_number; /* tells a deadline from one of an earlier wait */
     uint8_t wait_result;
@@ -82,6 +94,10 @@ void gms_gate_sleep(uint32_t *word, uint32_t seen, unsigned limit_ms);
 void gms_gate_wake(uint32_t *word);
 /* 1 if a watcher has seen a death that nobody has dealt with. */
 int gms_gate_has_death(const gms_gate_t *gate);
+/* Wake the threads of a process that have something to go on with. */
+void gms_gate_wake_proc(gms_proc_t *proc);
+/* The same, once the lock is released. */
+void gms_gate_to_wake(gms_ctx_t *ctx, gms_proc_t *proc);
 /* Look who died since the last look; lock held. */
 void gms_gate_watch(gms_ctx_t *ctx);
 /* Say that a rank died, and when, unless it has been said. */
@@ -101,6 +117,16 @@ void gms_gate_dispatch(gms_ctx_t *ctx);
  * them. */
 void gms_gate_set(gms_gate_t *gate, gms_proc_t *proc, enum gms_proc_state state,
                   gms_time_t clock_ps);
+/* Keep what the process waits for. Cheap: mostly nobody will ever read it. */
+void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what);
+
+/* Let the parked thread go on; the lock's release wakes it. */
+void gms_gate_unpark(gms_proc_t *proc);
+/* A call of one thread, while another one is parked: begins and ends. */
+void gms_gate_enter_parked(gms_ctx_t *ctx);
+void gms_gate_leave_parked(gms_ctx_t *ctx);
+/* 1 if a thread of a waiting process may still call. */
+int gms_gate_has_free_thread(const gms_proc_t *proc);
 
 static inline gms_proc_t *gms_gate_self(const gms_ctx_t *ctx)
 {

@@ -54,6 +54,8 @@ void gms_gate_abort(gms_ctx_t *ctx)
     for (rank = 0; rank < ctx->gate->size; ++rank) {
         __atomic_store_n(&ctx->gate->procs[rank].go, 1, __ATOMIC_RELEASE);
         gms_gate_wake(&ctx->gate->procs[rank].go);
+        __atomic_store_n(&ctx->gate->procs[rank].park_go, 1, __ATOMIC_RELEASE);
+        gms_gate_wake(&ctx->gate->procs[rank].park_go);
     }
     gms_gate_wake(&ctx->gate->started);
 }
@@ -80,14 +82,18 @@ void gms_gate_acquire(gms_ctx_t *ctx)
 void gms_gate_release(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
-    unsigned rank;
+    uint32_t wake[GMS_CTX_WAKE_MAX];
+    uint32_t count = ctx->wake_count;
+    uint32_t index;
 
+    /* The list is the lock holder's, and that may be another thread next. */
+    memcpy(wake, ctx->wake, count * sizeof(wake[0]));
+    ctx->wake_count = 0;
     pthread_mutex_unlock(&gate->lock);
     /* Dying between these two steps costs the sleeper one watch interval. */
-    for (rank = 0; rank < ctx->wake_count; ++rank) {
-        gms_gate_wake(&gate->procs[ctx->wake[rank]].go);
+    for (index = 0; index < count; ++index) {
+        gms_gate_wake_proc(&gate->procs[wake[index]]);
     }
-    ctx->wake_count = 0;
 }
 
 /* A limit costs a timer that is set and taken back at each hand-over. */
@@ -103,6 +109,14 @@ void gms_gate_sleep(uint32_t *word, uint32_t seen, unsigned limit_ms)
 void gms_gate_wake(uint32_t *word)
 {
     syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+void gms_gate_wake_proc(gms_proc_t *proc)
+{
+    gms_gate_wake(&proc->go);
+    if (__atomic_load_n(&proc->park_go, __ATOMIC_ACQUIRE)) {
+        gms_gate_wake(&proc->park_go);
+    }
 }
 
 void gms_gate_deadlock(gms_ctx_t *ctx)

@@ -138,6 +138,7 @@ static void *gms_gate_watcher(void *argument)
             gms_gate_wake_all(gate);
         }
     }
+    __atomic_store_n(&gate->procs[self].watches, 0, __ATOMIC_RELEASE);
     return NULL;
 }
 
@@ -181,8 +182,10 @@ int gms_gate_start_watcher(gms_ctx_t *ctx)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     gms_gate_free_watcher(&attr);
+    gms_gate_self(ctx)->watches = 1;
     result = pthread_create(&thread, &attr, gms_gate_watcher, watcher);
     if (result != 0) {
+        gms_gate_self(ctx)->watches = 0;
         free(watcher);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -469,6 +469,45 @@ int gm_next_event_peek(struct gm_port *port, gm_u16_t *sender)
     return (int)type;
 }
 
+int gmsim_wait_unlocked(struct gm_port *port, const gmsim_lock_t *lock)
+{
+    gms_sim_t *sim;
+    int found;
+
+    if (!gms_port_is_open(port)) {
+        return 0;
+    }
+    sim = port->sim;
+    gms_sim_begin_post(sim);
+    gms_copy_take_in(&sim->ctx);
+    if (!gms_port_has_event(port)) {
+        gms_gate_park_begin(&sim->ctx, port->waits_for);
+        lock->release(lock->context);
+        gms_gate_park_sleep(&sim->ctx);
+        lock->acquire(lock->context);
+        gms_sim_begin_post(sim);
+        gms_copy_take_in(&sim->ctx);
+    }
+    found = gms_port_has_event(port);
+    sim->quantum_ps = sim->root->params.host_poll_ps;
+    gms_sim_end(sim, sim->root->params.host_poll_ps);
+    return found;
+}
+
+void gmsim_end_wait(struct gm_port *port)
+{
+    if (gms_port_is_open(port)) {
+        gms_gate_park_end(&port->sim->ctx);
+    }
+}
+
+void gmsim_count_waiting(struct gm_port *port, int more)
+{
+    if (gms_port_is_open(port)) {
+        gms_gate_park_count(&port->sim->ctx, more);
+    }
+}
+
 void gmsim_wait(struct gm_port *port)
 {
     if (!gms_port_is_open(port)) {

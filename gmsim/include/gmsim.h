@@ -123,6 +123,32 @@ void gmsim_wait_past_sends(struct gm_port *port);
  */
 gm_status_t gmsim_send_by_memory(struct gm_port *port);
 
+/** A lock by which the threads of a process exclude each other from GM: calls
+ *  are not safe without one. */
+typedef struct gmsim_lock {
+    void (*release)(void *context);
+    void (*acquire)(void *context);
+    void *context;
+} gmsim_lock_t;
+
+/**
+ * gmsim_wait() for one thread of a process with several, which holds their
+ * lock. While it sleeps it does not: others may call meanwhile, all but this
+ * function. The process has one clock, which goes on while a thread sleeps here
+ * and no other is inside a call; calls then begin at the present of the
+ * simulation. What a run does then depends on the system's scheduler.
+ *
+ * @return 1 if something can be received; 0 if another thread has received it,
+ *         or has called gmsim_end_wait()
+ */
+int gmsim_wait_unlocked(struct gm_port *port, const gmsim_lock_t *lock);
+/** Wake the thread that sleeps in gmsim_wait_unlocked(), if one does. */
+void gmsim_end_wait(struct gm_port *port);
+/** So many more (negative: less) threads of the process sleep until the one in
+ *  gmsim_wait_unlocked() returns. If all do, and nothing is left to happen, that
+ *  is a deadlock; else one of them may still call. */
+void gmsim_count_waiting(struct gm_port *port, int more);
+
 /** Path of the message most recently returned by a receive call of this port
  *  (a message of one packet; for longer ones, of its last packet).
  *  @return GM_SUCCESS, or GM_FAILURE if none was received yet */

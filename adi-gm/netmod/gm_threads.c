@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Waiting in a process with several threads. One of them at a time, the leader, sleeps in the
+ * simulator, the others sleep until it has come back; nobody holds MPICH's global lock meanwhile.
+ * So a thread that computes can call MPI and, if what it does may be what others wait for, wakes
+ * them (MPIDI_wake_hook). Whoever wakes looks whether its own wait is over. The next one that has
+ * to wait is the next leader.
+ *
+ * Everything here is guarded by the global lock.
+ */
+#include "gm_impl.h"
+
+static struct {
+    int has_leader;
+    int n_followers;
+    int is_ready;               /* the condition has been made */
+    MPIDU_Thread_cond_t wake_up;
+} threads;
+
+/* What the lock knew of its owner, while it is released. */
+typedef struct adigm_owner {
+    MPL_thread_id_t id;
+    int count;
+} adigm_owner_t;
+
+static void adigm_threads_release(void *context)
+{
+    adigm_owner_t *owner = context;
+    int error = 0;
+    owner->id = MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX.owner;
+    owner->count = MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX.count;
+    MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX.owner = 0;
+    MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX.count = 0;
+    MPIDU_Thread_mutex_unlock(&MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX, &error);
+}
+
+static void adigm_threads_acquire(void *context)
+{
+    const adigm_owner_t *owner = context;
+    int error = 0;
+    MPIDU_Thread_mutex_lock(&MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX, &error, MPL_THREAD_PRIO_HIGH);
+    MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX.owner = owner->id;
+    MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX.count = owner->count;
+}
+
+static void adigm_threads_wake_followers(void)
+{
+    int error = 0;
+    if (threads.n_followers == 0)
+        return;
+    gmsim_count_waiting(adigm_net_port(), -threads.n_followers);
+    threads.n_followers = 0;
+    MPIDU_Thread_cond_broadcast(&threads.wake_up, &error);
+}
+
+/* MPIDI_wake_hook while somebody sleeps */
+static void adigm_threads_wake(void)
+{
+    MPIDI_wake_hook = NULL;
+    if (threads.has_leader)
+        gmsim_end_wait(adigm_net_port());
+    adigm_threads_wake_followers();
+}
+
+static void adigm_threads_lead(void)
+{
+    adigm_owner_t owner;
+    gmsim_lock_t lock = { adigm_threads_release, adigm_threads_acquire, &owner };
+    int found;
+    threads.has_leader = 1;
+    found = gmsim_wait_unlocked(adigm_net_port(), &lock);
+    threads.has_leader = 0;
+    adigm.in_progress = 1;
+    if (found)
+        adigm_net_poll(adigm_am_deliver);
+    /* what has come may be theirs; and one of them must lead if this thread does not again */
+    adigm_threads_wake_followers();
+}
+
+static void adigm_threads_follow(void)
+{
+    int error = 0;
+    if (!threads.is_ready)
+        MPIDU_Thread_cond_create(&threads.wake_up, &error);
+    threads.is_ready = 1;
+    threads.n_followers++;
+    gmsim_count_waiting(adigm_net_port(), 1);
+    MPIDU_Thread_cond_wait(&threads.wake_up, &MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX, &error);
+    adigm.in_progress = 1;
+}
+
+void adigm_threads_sleep(void)
+{
+    MPIDI_wake_hook = adigm_threads_wake;
+    adigm.in_progress = 0;
+    if (threads.has_leader)
+        adigm_threads_follow();
+    else
+        adigm_threads_lead();
+}

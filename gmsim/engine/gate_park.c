@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A process with several threads has one clock and one place in the gate. One of
+ * its threads may be parked: it sleeps for the process, which counts as waiting
+ * whenever no other thread is inside a call. A call of another thread takes the
+ * process out of the wait, brings its clock to that of the last event, and puts
+ * it back into the wait at its end:
+ *
+ *   parked       A: begin ................................ goes on
+ *   calls        B:        post      turn ..
+ *   the process     WAITING RUN WAIT  READY RUN WAITING RUN
+ *
+ * A signal goes to whoever waits in a call and to the parked thread as well:
+ * the gate cannot know which of them is to take what has come.
+ *
+ * B posts at a time that others may have passed already. What follows from it
+ * then reaches them at their own clock, later than it could have: correct, but
+ * not the same in each run.
+ */
+#include "engine/gate_int.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <stdio.h>
+
+/* How long a parked thread sleeps before it looks around. */
+#define GMS_GATE_PARK_MS 500
+
+/* Events have run while the process waited. */
+static void gms_gate_catch_up(gms_ctx_t *ctx, gms_proc_t *self)
+{
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+
+    gms_gate_set(ctx->gate, self, GMS_PROC_RUNNING,
+                 now_ps > self->clock_ps ? now_ps : self->clock_ps);
+}
+
+void gms_gate_enter_parked(gms_ctx_t *ctx)
+{
+    gms_proc_t *self = gms_gate_self(ctx);
+
+    if (self->park != GMS_PARK_NONE) {
+        gms_gate_catch_up(ctx, self);
+    }
+    assert(self->state == GMS_PROC_RUNNING);
+}
+
+void gms_gate_unpark(gms_proc_t *proc)
+{
+    proc->park = GMS_PARK_NONE;
+    --proc->parked;
+    __atomic_store_n(&proc->park_go, 1, __ATOMIC_RELEASE);
+}
+
+void gms_gate_leave_parked(gms_ctx_t *ctx)
+{
+    gms_proc_t *self = gms_gate_self(ctx);
+
+    if (self->park == GMS_PARK_NONE || self->state != GMS_PROC_RUNNING) {
+        return;
+    }
+    if (self->park == GMS_PARK_ON) {
+        gms_gate_set(ctx->gate, self, GMS_PROC_WAITING, self->clock_ps);
+    } else {
+        gms_gate_unpark(self);
+        gms_gate_to_wake(ctx, self);
+    }
+}
+
+void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what)
+{
+    gms_proc_t *self = gms_gate_self(ctx);
+
+    assert(self->state == GMS_PROC_RUNNING && self->park == GMS_PARK_NONE);
+    gms_gate_clear_signal(ctx);
+    self->park = GMS_PARK_ON;
+    self->park_go = 0;
+    ++self->parked;
+    ++self->wait_number;
+    gms_gate_say(self, what);
+    gms_gate_unlock(ctx);
+}
+
+/* Looks now and then who died, and whether the process's other threads have
+ * ended and the last hope with them. */
+void gms_gate_park_sleep(gms_ctx_t *ctx)
+{
+    gms_proc_t *self = gms_gate_self(ctx);
+
+    while (!__atomic_load_n(&self->park_go, __ATOMIC_ACQUIRE)) {
+        gms_gate_sleep(&self->park_go, 0, GMS_GATE_PARK_MS);
+        if (!__atomic_load_n(&self->park_go, __ATOMIC_ACQUIRE)) {
+            gms_gate_acquire(ctx);
+            gms_gate_watch(ctx);
+            gms_gate_dispatch(ctx);
+            gms_gate_release(ctx);
+        }
+    }
+}
+
+void gms_gate_park_end(gms_ctx_t *ctx)
+{
+    gms_proc_t *self = gms_gate_self(ctx);
+
+    gms_gate_acquire(ctx);
+    if (self->park == GMS_PARK_ON) {
+        assert(self->state == GMS_PROC_WAITING);
+        gms_gate_catch_up(ctx, self);
+        self->park = GMS_PARK_OVER;
+    }
+    gms_gate_unlock(ctx);
+}
+
+void gms_gate_park_count(gms_ctx_t *ctx, int more)
+{
+    gms_gate_acquire(ctx);
+    gms_gate_self(ctx)->parked += (uint32_t)more;
+    gms_gate_dispatch(ctx);
+    gms_gate_release(ctx);
+}
+
+/* Threads that are not the program's, but ours, do not count. In doubt there is
+ * hope: a thread that is about to end is still there. */
+int gms_gate_has_free_thread(const gms_proc_t *proc)
+{
+    uint32_t known = proc->parked +
+                     __atomic_load_n(&proc->watches, __ATOMIC_ACQUIRE);
+    char path[32];
+    uint32_t threads = 0;
+    const struct dirent *entry;
+    DIR *folder;
+
+    if (proc->park == GMS_PARK_NONE) {
+        return 0;
+    }
+    snprintf(path, sizeof(path), "/proc/%d/task", proc->pid);
+    if ((folder = opendir(path)) == NULL) {
+        return 1;
+    }
+    while ((entry = readdir(folder)) != NULL) {
+        threads += entry->d_name[0] != '.';
+    }
+    closedir(folder);
+    return threads > known;
+}

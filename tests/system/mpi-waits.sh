@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Waiting costs nothing: of 64 ranks 62 wait, in each call that waits, while two
+# exchange messages; 100 times as many messages wake nobody else, and hand over no
+# more often. Loops of calls that do not wait make virtual time pass, and end.
+# Threads that wait sleep, and are woken by each other.
+set -euo pipefail
+
+tests=$GMQOS_BUILDDIR/tests/mpi
+
+fail()
+{
+    echo "FAILED: $*"
+    cat out
+    exit 1
+}
+
+# run NAME RANKS ARGUMENT...: ends with No Errors
+run()
+{
+    local name=$1 ranks=$2
+    shift 2
+    timeout 120 mpirun -n "$ranks" "$tests/$name" "$@" > out 2>&1 ||
+        fail "$name $*: status $?"
+    grep -q 'No Errors' out || fail "$name $*: no 'No Errors'"
+}
+
+# --- 64 ranks ----------------------------------------------------------------------
+printf 'hosts: 16\nranks_per_host: 4\n' > cluster.yaml
+export GMSIM_CLUSTER=cluster.yaml
+run waits 64 20 2000
+unset GMSIM_CLUSTER
+[ "$(grep -c '^MPI_' out)" = 11 ] || fail "not all calls"
+# A message is received by one rank, which sleeps for it and for the end of its own
+# send. Sleepers look every half second of real time whether somebody died: some
+# sleeps more on a slow machine, where 62 that took part in each message would
+# have a thousand.
+awk '/^MPI_/ {
+    print
+    if ($2 > 6 || $3 > 20 || $4 > $5) {
+        print "too much: " $0
+        bad = 1
+    }
+} END { exit bad }' out || fail "waiting costs something"
+
+# --- polls -------------------------------------------------------------------------
+run polls 2
+echo "ok: polls take time and end"
+
+# --- threads -----------------------------------------------------------------------
+for what in grequest self; do
+    run threads 1 "$what"
+    echo "ok: threads, $what"
+done
+run threads 2 post
+run threads 3 relay
+echo "ok: threads, post and relay"
+# 40000 messages of others; two threads that look now and then
+run threads 3 idle
+sleeps=$(sed -n 's/^sleeps //p' out)
+[ "$sleeps" -lt 500 ] || fail "two threads that wait slept $sleeps times"
+echo "ok: threads, idle: $sleeps sleeps"
+if timeout 30 mpirun -n 2 "$tests/threads" deadlock > out 2>&1; then
+    fail "deadlock: status 0"
+fi
+grep -q 'gmsim: deadlock' out || fail "deadlock: not said"
+echo "ok: threads, deadlock: $(grep -m 1 gmsim: out)"

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Processes with several threads: one sleeps in gmsim_wait_unlocked(), the others
+ * call meanwhile, under the lock that the test gives it.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "gm.h"
+#include "ranks.h"
+#include "unit.h"
+
+#define US       UINT64_C(1000000) /* in ps */
+#define SIZE     6
+#define MESSAGES 200u
+
+static pthread_mutex_t big_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t asleep_cond = PTHREAD_COND_INITIALIZER;
+static int asleep;
+static int has_slept;
+static struct gm_port *port;
+static gmsim_place_t me;
+static char *buffer;
+
+static void release(void *context)
+{
+    (void)context;
+    asleep = has_slept = 1;
+    pthread_cond_broadcast(&asleep_cond);
+    pthread_mutex_unlock(&big_lock);
+}
+
+static void acquire(void *context)
+{
+    (void)context;
+    pthread_mutex_lock(&big_lock);
+    asleep = 0;
+}
+
+static const gmsim_lock_t lock = {release, acquire, NULL};
+
+/* Lock held before and after. */
+static void await_sleeper(void)
+{
+    while (!has_slept) {
+        pthread_cond_wait(&asleep_cond, &big_lock);
+    }
+}
+
+static void open_it(void)
+{
+    unsigned i;
+
+    port = open_port(&me);
+    buffer = gm_dma_malloc(port, 9 << SIZE);
+    for (i = 0; i < 8; ++i) {
+        gm_provide_receive_buffer(port, buffer + (i << SIZE), SIZE, 0);
+    }
+}
+
+static void send_word(unsigned rank)
+{
+    gmsim_place_t place;
+
+    gmsim_get_place(rank, &place);
+    gm_send_with_callback(port, buffer + (8 << SIZE), SIZE, 8, 0,
+                          place.node_id, place.port, count_send, NULL);
+}
+
+/* Take one event. @return 1 if it was a message; its buffer is provided again */
+static int take_one(void)
+{
+    gm_recv_event_t *event = gm_receive(port);
+    int is_one = is_message(event);
+
+    if (is_one) {
+        gm_provide_receive_buffer(port, gm_ntohp(event->recv.buffer), SIZE, 0);
+    } else {
+        gm_unknown(port, event);
+    }
+    return is_one;
+}
+
+/* A sleeper's result, and what it got. */
+typedef struct sleeper {
+    pthread_t thread;
+    int result;
+    uint64_t woke_ps;
+} sleeper_t;
+
+static void *sleep_once(void *context)
+{
+    sleeper_t *sleeper = context;
+
+    pthread_mutex_lock(&big_lock);
+    sleeper->result = gmsim_wait_unlocked(port, &lock);
+    sleeper->woke_ps = gmsim_time_ps();
+    pthread_mutex_unlock(&big_lock);
+    return NULL;
+}
+
+static void start_sleeper(sleeper_t *sleeper)
+{
+    pthread_mutex_lock(&big_lock);
+    has_slept = 0;
+    pthread_create(&sleeper->thread, NULL, sleep_once, sleeper);
+    await_sleeper();
+    pthread_mutex_unlock(&big_lock);
+}
+
+/* ---- One sleeps, another one calls --------------------------------------- */
+
+/* What another thread asks for comes to the one that sleeps. */
+static void body_post(unsigned rank)
+{
+    sleeper_t sleeper;
+
+    open_it();
+    if (rank == 1) {
+        gmsim_wait(port);
+        while (!take_one()) {
+            gmsim_wait(port);
+        }
+        send_word(0);
+        while (sends_done == 0) {
+            take_one();
+        }
+        return;
+    }
+    start_sleeper(&sleeper);
+    pthread_mutex_lock(&big_lock);
+    send_word(1); /* also wakes it once: the send's own end */
+    pthread_mutex_unlock(&big_lock);
+    pthread_join(sleeper.thread, NULL);
+    EXPECT_U64(sleeper.result, 1);
+    while (!take_one()) {
+        gmsim_wait(port);
+    }
+}
+
+static void test_others_post(void)
+{
+    CHECK_U64(ranks_run(2, body_post), 0);
+}
+
+/* Polls of one thread take time and leave the sleeper asleep; then a process's
+ * time goes on with the cluster's. */
+static void body_time(unsigned rank)
+{
+    uint64_t before_ps;
+    uint64_t sent_ps;
+    sleeper_t sleeper;
+    int i;
+
+    open_it();
+    if (rank == 1) {
+        while (!take_one()) {
+            gmsim_wait(port);
+        }
+        gmsim_compute(1000 * US);
+        gmsim_compute(1000 * US);
+        send_word(0);
+        while (sends_done == 0) {
+            gmsim_wait(port);
+            take_one();
+        }
+        return;
+    }
+    start_sleeper(&sleeper);
+    pthread_mutex_lock(&big_lock);
+    for (i = 0; i < 3; ++i) {
+        before_ps = gmsim_time_ps();
+        EXPECT_U64(gm_receive_pending(port), 0);
+        EXPECT(gmsim_time_ps() > before_ps);
+    }
+    EXPECT(asleep);
+    sent_ps = gmsim_time_ps();
+    send_word(1);
+    pthread_mutex_unlock(&big_lock);
+    pthread_join(sleeper.thread, NULL);
+    EXPECT_U64(sleeper.result, 1); /* the send's end */
+    EXPECT(!take_one());
+    start_sleeper(&sleeper);
+    pthread_join(sleeper.thread, NULL);
+    EXPECT_U64(sleeper.result, 1);
+    EXPECT(sleeper.woke_ps > sent_ps + 2000 * US);
+    EXPECT(gmsim_time_ps() > sent_ps + 2000 * US);
+    EXPECT(take_one());
+}
+
+static void test_time_goes_on(void)
+{
+    CHECK_U64(ranks_run(2, body_time), 0);
+}
+
+static void body_end(unsigned rank)
+{
+    uint64_t before_ps;
+    sleeper_t sleeper;
+
+    (void)rank;
+    open_it();
+    gmsim_end_wait(port); /* nobody sleeps */
+    start_sleeper(&sleeper);
+    pthread_mutex_lock(&big_lock);
+    before_ps = gmsim_time_ps();
+    gmsim_end_wait(port);
+    gmsim_end_wait(port);
+    pthread_mutex_unlock(&big_lock);
+    pthread_join(sleeper.thread, NULL);
+    EXPECT_U64(sleeper.result, 0);
+    EXPECT(sleeper.woke_ps > before_ps);
+    EXPECT(sleeper.woke_ps < before_ps + 10 * US);
+}
+
+static void test_wait_is_ended(void)
+{
+    CHECK_U64(ranks_run(1, body_end), 0);
+}
+
+/* A thread that only polls and one that only sleeps share a stream: each message
+ * is taken once, and the sleeper does not sleep through the last one. */
+static unsigned taken;
+
+static void *sleep_for_all(void *context)
+{
+    (void)context;
+    pthread_mutex_lock(&big_lock);
+    while (taken < MESSAGES) {
+        if (gmsim_wait_unlocked(port, &lock)) {
+            taken += (unsigned)take_one();
+        }
+    }
+    pthread_mutex_unlock(&big_lock);
+    return NULL;
+}
+
+static void body_stream(unsigned rank)
+{
+    pthread_t thread;
+    unsigned i;
+
+    open_it();
+    if (rank == 1) {
+        for (i = 1; i <= MESSAGES; ++i) {
+            send_word(0);
+            while (sends_done < i) {
+                gmsim_wait(port);
+                take_one();
+            }
+        }
+        EXPECT_U64(last_status, GM_SUCCESS);
+        return;
+    }
+    pthread_create(&thread, NULL, sleep_for_all, NULL);
+    pthread_mutex_lock(&big_lock);
+    while (taken < MESSAGES) {
+        if (gm_receive_pending(port)) {
+            taken += (unsigned)take_one();
+        }
+        pthread_mutex_unlock(&big_lock);
+        sched_yield();
+        pthread_mutex_lock(&big_lock);
+    }
+    gmsim_end_wait(port);
+    pthread_mutex_unlock(&big_lock);
+    pthread_join(thread, NULL);
+    EXPECT_U64(taken, MESSAGES);
+}
+
+static void test_stream_is_shared(void)
+{
+    CHECK_U64(ranks_run(2, body_stream), 0);
+}
+
+/* ---- Nobody can go on ---------------------------------------------------- */
+
+static void *follow(void *context)
+{
+    (void)context;
+    pthread_mutex_lock(&big_lock);
+    gmsim_count_waiting(port, 1);
+    for (;;) {
+        pthread_cond_wait(&asleep_cond, &big_lock);
+    }
+    return NULL;
+}
+
+/* All threads wait: the main one sleeps, one waits for it. */
+static void body_deadlock(unsigned rank)
+{
+    pthread_t thread;
+
+    (void)rank;
+    open_it();
+    pthread_create(&thread, NULL, follow, NULL);
+    pthread_mutex_lock(&big_lock);
+    gmsim_wait_unlocked(port, &lock);
+    _exit(0); /* it must have ended with an error */
+}
+
+static void test_deadlock_is_seen(void)
+{
+    ranks_t ranks;
+
+    ranks_start(&ranks, 1, body_deadlock);
+    CHECK_U64(ranks_end(&ranks), 1);
+    CHECK_U64(WIFEXITED(ranks.status[0]) && WEXITSTATUS(ranks.status[0]) == 1,
+              1);
+}
+
+/* One thread is elsewhere for a while: no deadlock, also in a job of two, whose
+ * ranks have a thread of the library's. */
+static void body_elsewhere(unsigned rank)
+{
+    struct timespec pause = {.tv_sec = 0, .tv_nsec = 300000000};
+    sleeper_t sleeper;
+    struct rusage before;
+    struct rusage after;
+
+    open_it();
+    if (rank == 1) {
+        while (!take_one()) {
+            gmsim_wait(port);
+        }
+        return;
+    }
+    start_sleeper(&sleeper);
+    getrusage(RUSAGE_SELF, &before);
+    nanosleep(&pause, NULL);
+    getrusage(RUSAGE_SELF, &after);
+    EXPECT(after.ru_nvcsw - before.ru_nvcsw < 30);
+    pthread_mutex_lock(&big_lock);
+    EXPECT(asleep);
+    send_word(1);
+    pthread_mutex_unlock(&big_lock);
+    pthread_join(sleeper.thread, NULL); /* by the send's end */
+    while (sends_done == 0) {
+        take_one();
+    }
+}
+
+static void test_hope_is_seen(void)
+{
+    CHECK_U64(ranks_run(2, body_elsewhere), 0);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"others post while one sleeps", test_others_post},
+        {"time goes on while one sleeps", test_time_goes_on},
+        {"a wait is ended by another thread", test_wait_is_ended},
+        {"one sleeps, one polls, none loses", test_stream_is_shared},
+        {"a deadlock of all threads is seen", test_deadlock_is_seen},
+        {"a thread that is elsewhere may come back", test_hope_is_seen},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"gm threads", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
