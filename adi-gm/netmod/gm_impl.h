@@ -109,6 +109,8 @@ extern __thread int adigm_empty_passes;
 int adigm_progress(int blocking);
 
 /* gm_threads.c */
+/* Before the first thread waits: from then on each is told what the others do. */
+void adigm_threads_open(void);
 /* Sleep until something arrives, and handle it, or until another thread has done something. For
  * processes with several threads; releases MPICH's global lock meanwhile. */
 void adigm_threads_sleep(void);

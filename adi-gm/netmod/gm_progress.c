@@ -45,6 +45,8 @@ int adigm_progress(int blocking)
     if (!adigm.is_open || adigm.is_absent || adigm.in_progress)
         return MPI_SUCCESS;
     adigm.in_progress = 1;
+    if (MPIR_ThreadInfo.isThreaded && MPIDI_wake_hook == NULL)
+        adigm_threads_open();
 
     if (!blocking) {
         adigm_empty_passes = 0;

@@ -13,7 +13,6 @@
 static struct {
     int has_leader;
     int n_followers;
-    int is_ready;               /* the condition has been made */
     MPIDU_Thread_cond_t wake_up;
 } threads;
 
@@ -53,10 +52,12 @@ static void adigm_threads_wake_followers(void)
     MPIDU_Thread_cond_broadcast(&threads.wake_up, &error);
 }
 
-/* MPIDI_wake_hook while somebody sleeps */
+/* MPIDI_wake_hook. MPICH's loops ask the count whether they must look again, and a message on a
+ * communicator of one process does not change it. */
 static void adigm_threads_wake(void)
 {
-    MPIDI_wake_hook = NULL;
+    int count = MPL_atomic_relaxed_load_int(&MPIDI_VCI(0).progress_count);
+    MPL_atomic_relaxed_store_int(&MPIDI_VCI(0).progress_count, count + 1);
     if (threads.has_leader)
         gmsim_end_wait(adigm_net_port());
     adigm_threads_wake_followers();
@@ -80,18 +81,22 @@ static void adigm_threads_lead(void)
 static void adigm_threads_follow(void)
 {
     int error = 0;
-    if (!threads.is_ready)
-        MPIDU_Thread_cond_create(&threads.wake_up, &error);
-    threads.is_ready = 1;
     threads.n_followers++;
     gmsim_count_waiting(adigm_net_port(), 1);
     MPIDU_Thread_cond_wait(&threads.wake_up, &MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX, &error);
     adigm.in_progress = 1;
 }
 
+void adigm_threads_open(void)
+{
+    int error = 0;
+    if (MPIDI_wake_hook == NULL)
+        MPIDU_Thread_cond_create(&threads.wake_up, &error);
+    MPIDI_wake_hook = adigm_threads_wake;
+}
+
 void adigm_threads_sleep(void)
 {
-    MPIDI_wake_hook = adigm_threads_wake;
     adigm.in_progress = 0;
     if (threads.has_leader)
         adigm_threads_follow();

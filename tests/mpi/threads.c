@@ -63,6 +63,7 @@ static void *complete_later(void *argument)
 static void wait_for_grequest(int kind)
 {
     pthread_t thread;
+    MPI_Status status;
     int index;
     int count;
 
@@ -79,7 +80,7 @@ static void wait_for_grequest(int kind)
     } else {
         MPI_Request copy = request;
 
-        MPI_Waitsome(1, &copy, &count, &index, MPI_STATUSES_IGNORE);
+        MPI_Waitsome(1, &copy, &count, &index, &status);
     }
     pthread_join(thread, NULL);
 }
