@@ -59,6 +59,7 @@ static void wait_mprobe(void)
 static void wait_requests(int is_some)
 {
     MPI_Request requests[2];
+    MPI_Status statuses[2];
     int other;
     int indices[2];
     int count;
@@ -66,7 +67,7 @@ static void wait_requests(int is_some)
     MPI_Irecv(&word, 1, MPI_INT, 0, GO, MPI_COMM_WORLD, &requests[0]);
     MPI_Irecv(&other, 1, MPI_INT, 0, GO + 1, MPI_COMM_WORLD, &requests[1]);
     if (is_some) {
-        MPI_Waitsome(2, requests, &count, indices, MPI_STATUSES_IGNORE);
+        MPI_Waitsome(2, requests, &count, indices, statuses);
     } else {
         MPI_Waitany(2, requests, indices, MPI_STATUS_IGNORE);
     }

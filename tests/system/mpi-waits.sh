@@ -38,7 +38,7 @@ unset GMSIM_CLUSTER
 # have a thousand.
 awk '/^MPI_/ {
     print
-    if ($2 > 6 || $3 > 20 || $4 > $5) {
+    if ($2 > 4 || $3 > 20 || $4 > $5) {
         print "too much: " $0
         bad = 1
     }
