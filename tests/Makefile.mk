@@ -437,6 +437,17 @@ tests_mpi_threads_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_threads_LDFLAGS = $(mpi_ldflags)
 tests_mpi_threads_LDADD = $(mpi_ldadd) -lpthread
 
+# Random programs: tests/system/mpi-fuzz.sh.
+mpi_tests += tests/mpi/fuzz_mpi
+tests_mpi_fuzz_mpi_SOURCES = tests/mpi/fuzz_mpi.c tests/mpi/fuzz_mpi.h \
+	tests/mpi/fuzz_mpi_layout.c tests/mpi/fuzz_mpi_messages.c \
+	tests/mpi/fuzz_mpi_repeated.c tests/mpi/fuzz_mpi_window.c \
+	tests/mpi/check.h
+tests_mpi_fuzz_mpi_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_fuzz_mpi_CFLAGS = $(mpi_cflags)
+tests_mpi_fuzz_mpi_LDFLAGS = $(mpi_ldflags)
+tests_mpi_fuzz_mpi_LDADD = $(mpi_ldadd)
+
 # Variables of MPI_T: tests/system/mpi-tool.sh.
 mpi_tests += tests/mpi/tool_before
 tests_mpi_tool_before_SOURCES = tests/mpi/tool_before.c tests/mpi/tool.h tests/mpi/check.h
@@ -522,6 +533,7 @@ system_tests += tests/system/mpi-ends.sh
 system_tests += tests/system/mpi-waits.sh
 system_tests += tests/system/mpi-flow.sh
 system_tests += tests/system/mpi-fortran.sh
+system_tests += tests/system/mpi-fuzz.sh
 system_tests += tests/system/mpi-pack.sh
 system_tests += tests/system/mpi-policy.sh
 system_tests += tests/system/mpi-rates.sh
@@ -569,10 +581,14 @@ KILLS = --seeds 200
 kill-soak: stage.stamp tests/gm/soak$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
 	$(SH_LOG_COMPILER) $(srcdir)/tests/system/kill.sh $(KILLS)
+MPI_FUZZ = --seeds 50 --rounds 60
+mpi-fuzz: stage.stamp tests/mpi/fuzz_mpi$(EXEEXT)
+	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
+	$(SH_LOG_COMPILER) $(srcdir)/tests/system/mpi-fuzz.sh $(MPI_FUZZ)
 PROPORTIONAL = 50
 proportional: tests/unit/test_proportional$(EXEEXT)
 	tests/unit/test_proportional$(EXEEXT) $(PROPORTIONAL)
-.PHONY: soak kill-soak proportional
+.PHONY: soak kill-soak mpi-fuzz proportional
 
 EXTRA_DIST += tests/run-system tests/lsan.supp $(system_tests) tests/mpi/testlist \
 	tests/gm/README.md

@@ -13,9 +13,13 @@
 
 #define MB 1e6
 
-static int check_errors;
-static int check_rank;
-static int check_size;
+/* A program of several files defines it as extern, and as nothing in one. */
+#ifndef CHECK_STATE
+#define CHECK_STATE static
+#endif
+CHECK_STATE int check_errors;
+CHECK_STATE int check_rank;
+CHECK_STATE int check_size;
 
 #define CHECK(_condition, ...)                                                 \
     do {                                                                       \

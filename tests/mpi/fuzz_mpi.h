@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * fuzz_mpi.h - random MPI programs that know what must come out.
+ *
+ * All ranks draw the same numbers from the shared stream and so know the whole
+ * of each round: who sends what to whom, and between which layouts. What is
+ * theirs alone (the order of their calls) they draw from a stream of their own.
+ */
+#ifndef TESTS_MPI_FUZZ_MPI_H
+#define TESTS_MPI_FUZZ_MPI_H
+
+#ifndef CHECK_STATE
+#define CHECK_STATE extern
+#endif
+#include "check.h"
+
+#include <stdint.h>
+
+typedef struct fuzz_stream {
+    uint64_t state;
+} fuzz_stream_t;
+
+extern fuzz_stream_t fuzz_shared, fuzz_own;
+/** Present round, for messages. */
+extern int fuzz_round;
+
+void fuzz_seed(fuzz_stream_t *stream, uint64_t seed);
+/** 0 .. limit - 1; limit > 0. */
+unsigned fuzz_below(fuzz_stream_t *stream, unsigned limit);
+/** From the shared stream. */
+unsigned fuzz_draw(unsigned limit);
+/** Add a number to what the run prints at its end. */
+void fuzz_note(uint64_t number);
+
+/* ---- fuzz_mpi_layout.c ---- */
+
+/** A run of the message's bytes, from the buffer's address. */
+typedef struct fuzz_piece {
+    long at;
+    long bytes;
+} fuzz_piece_t;
+
+/** Elements of a basic type in memory, as MPI and as these tests see them. */
+typedef struct fuzz_layout {
+    MPI_Datatype type; /**< committed */
+    int count;
+    long bytes;     /**< of data */
+    long low, high; /**< the buffer's memory is [low, high) */
+    int n_pieces;
+    fuzz_piece_t *pieces;
+} fuzz_layout_t;
+
+/** Memory with guards around a layout. */
+typedef struct fuzz_memory {
+    char *base;
+    size_t bytes;
+    int is_mapped;
+    char *buffer; /**< what MPI is told */
+} fuzz_memory_t;
+
+enum {
+    FUZZ_BASES = 5
+};
+
+/** Basic types to choose from, and their sizes. */
+MPI_Datatype fuzz_base(unsigned base);
+long fuzz_base_bytes(unsigned base);
+/** A length in bytes, mostly around a threshold of the device, at most most. */
+long fuzz_length(unsigned base, long most);
+/** A random layout of bytes / size of base elements, from a stream. */
+void fuzz_layout_make(fuzz_layout_t *layout, fuzz_stream_t *stream,
+                      unsigned base, long bytes);
+void fuzz_layout_free(fuzz_layout_t *layout);
+
+/** Memory for a layout, all of it guards. */
+void fuzz_memory_make(fuzz_memory_t *memory, const fuzz_layout_t *layout);
+void fuzz_memory_free(fuzz_memory_t *memory);
+/** Write a message's first bytes, at most the layout's. */
+void fuzz_memory_fill(fuzz_memory_t *memory, const fuzz_layout_t *layout,
+                      unsigned message, long bytes);
+/** All is as fuzz_memory_make() and _fill() leave it. */
+void fuzz_memory_check(const fuzz_memory_t *memory, const fuzz_layout_t *layout,
+                       unsigned message, long bytes, const char *what);
+
+/* ---- rounds ---- */
+
+enum {
+    FUZZ_COMMS = 4
+};
+
+/** Communicators of all ranks; 0 is MPI_COMM_WORLD, some have other orders of
+ * ranks. All return errors. */
+extern MPI_Comm fuzz_comms[FUZZ_COMMS];
+/** Messages are shorter than that. */
+extern long fuzz_most_bytes;
+
+/** One of fuzz_comms, from the shared stream. */
+MPI_Comm fuzz_any_comm(void);
+
+void fuzz_play_messages(void);
+void fuzz_play_persistent(void);
+void fuzz_play_partitioned(void);
+void fuzz_play_collectives(void);
+void fuzz_play_window(void);
+void fuzz_play_dynamic_window(void);
+
+#endif

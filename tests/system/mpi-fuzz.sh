@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Random MPI programs that check every byte (tests/mpi/fuzz_mpi.c): all ways to
+# send and to receive, datatypes, one-sided, partitioned, collective; on clusters
+# with odd parameters and with faults; and twice the same.
+#
+# usage: mpi-fuzz.sh [--seeds N] [--seed FIRST] [--rounds N]
+# The long form, from the build folder: make mpi-fuzz
+set -euo pipefail
+
+seeds=1
+first=1
+rounds=12
+while [ $# -gt 0 ]; do
+    case $1 in
+    --seeds) seeds=$2 ;;
+    --seed) first=$2 ;;
+    --rounds) rounds=$2 ;;
+    *)
+        echo "mpi-fuzz.sh: unknown option '$1'" >&2
+        exit 64
+        ;;
+    esac
+    shift 2
+done
+
+# play RANKS SEED: to `out`
+play()
+{
+    timeout 300 mpirun -n "$1" "$GMQOS_BUILDDIR/tests/mpi/fuzz_mpi" "$rounds" \
+        "$2" > out 2>&1 < /dev/null || true
+    [ "$(tail -n 1 out)" = " No Errors" ]
+}
+
+# run NAME RANKS..: with the cluster description on standard input
+run()
+{
+    local name=$1 size seed
+    shift
+    cat > "$name.yaml"
+    export GMSIM_CLUSTER=$PWD/$name.yaml
+    for size in "$@"; do
+        for ((seed = first; seed < first + seeds; ++seed)); do
+            play "$size" "$seed" || {
+                echo "FAIL: $name, $size processes, seed $seed:"
+                head -n 20 out
+                exit 1
+            }
+        done
+    done
+    echo "ok: $name"
+    unset GMSIM_CLUSTER
+}
+
+run default 4 7 << 'END'
+profile: lanai4.3
+END
+mv out once
+GMSIM_CLUSTER=default.yaml play 7 $((first + seeds - 1))
+diff once out || { echo "FAIL: not the same a second time"; exit 1; }
+run odd-chunks 3 << 'END'
+parameters:
+  mpi_pipeline_bytes: 5003
+  mpi_pipeline_depth: 1
+  mpi_register_cache_bytes: 0
+END
+run few-tokens 4 << 'END'
+parameters:
+  mpi_pipeline_bytes: 4099
+  gm_send_tokens: 4
+  gm_receive_tokens: 3
+END
+run all-rendezvous 3 << 'END'
+parameters:
+  mpi_eager_bytes: 0
+END
+# the next: almost nothing can be registered
+run little-memory 4 << 'END'
+parameters:
+  gm_registered_bytes: 5267456
+  mpi_pipeline_bytes: 16384
+END
+run shared-hosts 8 << 'END'
+hosts: 2
+ranks_per_host: 4
+END
+run faults 4 << 'END'
+profile: myrinet2000
+faults:
+  drop: 0.01
+  damage_payload: 0.001
+  duplicate: 0.002
+  delay: 0.005
+  delay_max_us: 200
+END
