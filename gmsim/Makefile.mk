@@ -2,7 +2,8 @@
 #
 # libgmsim.la: everything, for our own tests and tools; private headers are
 # included as "engine/x.h". libgm.la: the same with only the public names, the
-# library that programs link with -lgm.
+# library that programs link with -lgm. An event runs through several files, so it
+# is compiled once more, as a whole; tests and tools would take too long to link.
 
 include_HEADERS += \
 	gmsim/include/gm.h \
@@ -237,13 +238,21 @@ libmodel_la_SOURCES = \
 	gmsim/model_sim/station.c
 
 lib_LTLIBRARIES += libgm.la
+if LTO
+libgm_la_SOURCES = $(libgmsim_la_SOURCES)
+libgm_la_CPPFLAGS = $(gmsim_cppflags)
+libgm_la_CFLAGS = $(AM_CFLAGS) $(QOS_LTO_CFLAGS)
+libgm_la_LIBADD = $(gmsim_libs)
+libgm_la_DEPENDENCIES = gmsim/libgm.map
+else
 libgm_la_SOURCES =
 nodist_EXTRA_libgm_la_SOURCES = gmsim/gm/dummy.c
 libgm_la_LIBADD = libgmsim.la
+libgm_la_DEPENDENCIES = libgmsim.la gmsim/libgm.map
+endif
 libgm_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
 	-version-info $(LIBGM_VERSION) \
 	-Wl,--version-script=$(srcdir)/gmsim/libgm.map
-libgm_la_DEPENDENCIES = libgmsim.la gmsim/libgm.map
 EXTRA_DIST += gmsim/libgm.map
 
 # For programs that use GM as a user does

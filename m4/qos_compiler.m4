@@ -2,14 +2,15 @@
 #
 # QOS_COMPILER
 #
-# Options --enable-werror and --enable-sanitizers[=LIST], and the warning
-# flags that this compiler knows. Each flag is tried alone: an unknown one is
+# Options --enable-werror, --enable-sanitizers[=LIST] and --disable-lto, and the
+# warning flags that this compiler knows. Each flag is tried alone: an unknown one is
 # left out, so that no compiler refuses the build.
 #
 # Substitutes QOS_CFLAGS and QOS_LDFLAGS (for AM_CFLAGS and AM_LDFLAGS),
 # QOS_MPI_CFLAGS and QOS_NETMOD_CFLAGS (in addition, for MPI programs and for
-# the netmod), QOS_NO_UNDEFINED (for libraries) and QOS_SAN_FLAGS (for mpicc). Sets qos_werror and qos_sanitizers for the
-# summary.
+# the netmod), QOS_NO_UNDEFINED (for libraries), QOS_LTO_CFLAGS (for a library that
+# is to be fast, if LTO is true) and QOS_SAN_FLAGS (for mpicc). Sets qos_werror,
+# qos_sanitizers and qos_lto for the summary.
 
 # QOS_TRY_CFLAG(FLAG, [VARIABLE = QOS_CFLAGS]): add FLAG to VARIABLE if the
 # compiler takes it
@@ -38,6 +39,10 @@ AC_DEFUN([QOS_COMPILER], [
             [build our code with -fsanitize=LIST @<:@address,undefined@:>@])],
         [qos_sanitizers=$enableval], [qos_sanitizers=no])
     AS_CASE([$qos_sanitizers], [yes], [qos_sanitizers=address,undefined])
+    AC_ARG_ENABLE([lto],
+        [AS_HELP_STRING([--disable-lto],
+            [compile libgm file by file: builds sooner, runs a tenth slower])],
+        [qos_lto=$enableval], [qos_lto=yes])
 
     QOS_CFLAGS=
     QOS_LDFLAGS=
@@ -78,6 +83,24 @@ AC_DEFUN([QOS_COMPILER], [
         QOS_LDFLAGS="$QOS_LDFLAGS $QOS_SAN_FLAGS"
     ])
     AS_IF([test "$qos_werror" = yes], [QOS_CFLAGS="$QOS_CFLAGS -Werror"])
+
+    # Sanitizers tell more of functions that are still there.
+    AS_IF([test "$qos_sanitizers" != no], [qos_lto=no])
+    QOS_LTO_CFLAGS=
+    AS_IF([test "$qos_lto" != no], [
+        qos_save_CFLAGS=$CFLAGS
+        CFLAGS="$CFLAGS -flto=auto"
+        AC_MSG_CHECKING([whether $CC links with -flto=auto])
+        AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])],
+            [AC_MSG_RESULT([yes])
+             qos_lto=yes
+             QOS_LTO_CFLAGS=-flto=auto],
+            [AC_MSG_RESULT([no])
+             qos_lto=no])
+        CFLAGS=$qos_save_CFLAGS
+    ])
+    AC_SUBST([QOS_LTO_CFLAGS])
+    AM_CONDITIONAL([LTO], [test "$qos_lto" = yes])
 
     # A shared library names all that it needs; with a sanitizer, whose runtime
     # is in the program, that cannot be asked for.

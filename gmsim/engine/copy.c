@@ -156,11 +156,23 @@ static void gms_late_write_each(gms_late_t *late, pid_t pid)
     }
 }
 
+/* The pages of one side, of the one that is named by its pid, are looked up and
+ * held one by one, so who writes to himself reads from the arena's large ones. */
+static ssize_t gms_late_move(const gms_ctx_t *ctx, unsigned rank,
+                             const struct iovec *from, const struct iovec *to,
+                             uint32_t count)
+{
+    pid_t pid = gms_copy_pid(ctx, rank);
+
+    return (int)rank == ctx->self_rank
+               ? process_vm_readv(pid, to, count, from, count, 0)
+               : process_vm_writev(pid, from, count, to, count, 0);
+}
+
 static void gms_late_flush(gms_ctx_t *ctx, unsigned rank, gms_late_t *late)
 {
     struct iovec from[GMS_LATE_PIECES];
     struct iovec to[GMS_LATE_PIECES];
-    pid_t pid = gms_copy_pid(ctx, rank);
     size_t bytes = 0;
     uint32_t i;
 
@@ -171,9 +183,8 @@ static void gms_late_flush(gms_ctx_t *ctx, unsigned rank, gms_late_t *late)
         to[i] = (struct iovec){(void *)(uintptr_t)piece->address, piece->bytes};
         bytes += piece->bytes;
     }
-    if (process_vm_writev(pid, from, late->count, to, late->count, 0) !=
-        (ssize_t)bytes) {
-        gms_late_write_each(late, pid);
+    if (gms_late_move(ctx, rank, from, to, late->count) != (ssize_t)bytes) {
+        gms_late_write_each(late, gms_copy_pid(ctx, rank));
     }
     for (i = 0; i < late->count; ++i) {
         gms_ahead_drop(ctx, late->pieces[i].ahead);
@@ -205,12 +216,35 @@ static gms_late_t *gms_late_of(gms_ctx_t *ctx, unsigned rank)
     return *late_p;
 }
 
+/* 1 if the bytes now are the end of an earlier piece: packets of several
+ * messages take turns. Not past a piece that goes to the same memory. */
+static int gms_late_join(gms_late_t *late, uint64_t address,
+                         const gms_ahead_t *ahead, const unsigned char *from,
+                         size_t bytes)
+{
+    uint32_t i = late->count;
+
+    while (i-- > 0) {
+        gms_late_piece_t *piece = &late->pieces[i];
+
+        if (piece->ahead == ahead && piece->from + piece->bytes == from &&
+            piece->address + piece->bytes == address) {
+            piece->bytes += bytes;
+            return 1;
+        }
+        if (piece->address < address + bytes &&
+            address < piece->address + piece->bytes) {
+            return 0;
+        }
+    }
+    return 0;
+}
+
 void gms_copy_write_late(gms_ctx_t *ctx, unsigned rank, uint64_t address,
                          gms_ahead_t *ahead, const unsigned char *from,
                          size_t bytes, uint64_t *lost_p)
 {
     enum gms_reach reach = gms_copy_reach(ctx, rank, address, bytes);
-    gms_late_piece_t *piece;
     gms_late_t *late;
 
     if (reach != GMS_REACH_SELF && reach != GMS_REACH_SYSCALL) {
@@ -218,11 +252,7 @@ void gms_copy_write_late(gms_ctx_t *ctx, unsigned rank, uint64_t address,
         return;
     }
     late = gms_late_of(ctx, rank);
-    piece = &late->pieces[late->count - (late->count != 0)];
-    if (late->count != 0 && piece->ahead == ahead &&
-        piece->from + piece->bytes == from &&
-        piece->address + piece->bytes == address) {
-        piece->bytes += bytes;
+    if (gms_late_join(late, address, ahead, from, bytes)) {
         return;
     }
     if (late->count == GMS_LATE_PIECES) {

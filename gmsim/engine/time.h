@@ -16,7 +16,11 @@ typedef uint64_t gms_time_t; /* picoseconds */
 /** Time to move bytes at a rate, rounded up so that no transfer is free. */
 static inline gms_time_t gms_transfer_ps(uint64_t bytes, uint64_t bytes_s)
 {
-    /* 2^31 bytes x 10^12 does not fit 64 bits, hence 128. */
+    /* What fits 64 bits, a packet, is divided in a fraction of the time. */
+    if (bytes < (1u << 23) && bytes_s < (UINT64_C(1) << 63)) {
+        return (bytes * GMS_SECOND + bytes_s - 1) / bytes_s;
+    }
+    /* 2^31 bytes x 10^12 does not, hence 128. */
     return (gms_time_t)(((unsigned __int128)bytes * GMS_SECOND + bytes_s - 1) /
                         bytes_s);
 }

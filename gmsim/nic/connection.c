@@ -20,20 +20,20 @@ gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
     if (connection == NULL) {
         connection = gms_nic_alloc(ctx, sizeof(*connection));
         connection->records = gms_nic_alloc(
-            ctx, nic->params.nic_window_packets * sizeof(*connection->records));
+            ctx, nic->params->nic_window_packets * sizeof(*connection->records));
         connection->nic = nic;
         connection->node = node;
         nic->connections[node] = connection;
         gms_sram_charge(nic, GMS_SRAM_CONNECTION_BYTES +
                                  GMS_SRAM_RECORD_BYTES *
-                                     nic->params.nic_window_packets);
+                                     nic->params->nic_window_packets);
     }
     return connection;
 }
 
 static uint32_t gms_connection_window(const gms_connection_t *connection)
 {
-    return (uint32_t)connection->nic->params.nic_window_packets;
+    return (uint32_t)connection->nic->params->nic_window_packets;
 }
 
 /* Record i, from the oldest. */
@@ -62,7 +62,7 @@ static void gms_connection_arm(gms_ctx_t *ctx, gms_connection_t *connection,
  * may fail, without a probe, for what sends before it have waited in vain. */
 static gms_time_t gms_connection_timeout_ps(const gms_connection_t *connection)
 {
-    const gms_params_t *params = &connection->nic->params;
+    const gms_params_t *params = connection->nic->params;
     gms_time_t first_ps = params->nic_resend_timeout_us * GMS_US;
     gms_time_t timeout_ps = first_ps << connection->backoff;
     gms_time_t most_ps = params->nic_send_timeout_us * GMS_US / 4;
@@ -80,7 +80,7 @@ static gms_time_t gms_connection_timeout_ps(const gms_connection_t *connection)
 static gms_time_t gms_connection_deadline_ps(const gms_flow_t *flow)
 {
     return flow->first->progress_ps +
-           flow->nic->params.nic_send_timeout_us * GMS_US;
+           flow->nic->params->nic_send_timeout_us * GMS_US;
 }
 
 void gms_connection_watch(gms_ctx_t *ctx, gms_connection_t *connection,
@@ -279,7 +279,7 @@ static void gms_connection_retry(gms_ctx_t *ctx, gms_token_t *token,
 {
     gms_flow_t *flow = token->flow;
     gms_time_t now_ps = gms_engine_now(ctx->engine);
-    gms_time_t delay_ps = flow->nic->params.nic_nack_delay_us * GMS_US;
+    gms_time_t delay_ps = flow->nic->params->nic_nack_delay_us * GMS_US;
     gms_time_t waited_ps = now_ps - flow->first->progress_ps;
 
     if (now_ps >= gms_connection_deadline_ps(flow)) {
@@ -643,10 +643,10 @@ gms_packet_t *gms_connection_next_control(gms_ctx_t *ctx, gms_nic_t *nic)
     packet->header.target = connection->node;
     packet->worm.source = nic->node;
     packet->worm.target = connection->node;
-    packet->worm.wire_bytes = (uint32_t)nic->params.nic_ack_bytes;
+    packet->worm.wire_bytes = (uint32_t)nic->params->nic_ack_bytes;
     packet->mark_ps = gms_engine_now(ctx->engine);
     gms_connection_fill(connection, &packet->header);
-    if (nic->params.nic_check_crc) {
+    if (nic->params->nic_check_crc) {
         gms_packet_seal(packet);
     }
     if (connection->nack_pending || connection->ack_pending ||

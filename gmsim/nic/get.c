@@ -55,7 +55,7 @@ void gms_get_answer(gms_ctx_t *ctx, gms_nic_t *nic, const gms_packet_t *packet)
     token->desc.call_ps = gms_engine_now(ctx->engine);
     token->queued_ps = token->desc.call_ps;
     token->length = token->desc.length;
-    token->segment_bytes = (uint32_t)nic->params.nic_mtu_bytes;
+    token->segment_bytes = (uint32_t)nic->params->nic_mtu_bytes;
     token->port_generation = packet->port_generation;
     gms_flow_append(ctx, flow, token);
 }

@@ -66,8 +66,8 @@ void gms_mcp_host_dma_end(gms_ctx_t *ctx, gms_nic_t *nic)
     gms_host_dma_charge(dma, now_ps, 0);
     gms_engine_schedule(
         ctx, &nic->origin,
-        now_ps + nic->params.host_dma_setup_ps +
-            gms_transfer_ps(dma->bytes, nic->params.host_dma_bytes_s),
+        now_ps + nic->params->host_dma_setup_ps +
+            gms_transfer_ps(dma->bytes, nic->params->host_dma_bytes_s),
         GMS_NIC_ON_HOST_DMA, nic, 0, 0);
 }
 

@@ -42,7 +42,7 @@ void gms_lanai_kick(gms_ctx_t *ctx, gms_nic_t *nic)
             nic->job_start_ps = gms_engine_now(ctx->engine);
             gms_engine_schedule(ctx, &nic->origin,
                                 nic->job_start_ps +
-                                    cycles * nic->params.lanai_cycle_ps,
+                                    cycles * nic->params->lanai_cycle_ps,
                                 GMS_NIC_ON_LANAI, nic, 0, 0);
             return;
         }

@@ -182,7 +182,7 @@ static enum gms_send_result gms_local_fill(gms_ctx_t *ctx, gms_nic_t *nic,
     if (!gms_memory_contains(&source->pages, desc->address, desc->length)) {
         return GMS_SENT_BAD_MEMORY;
     }
-    if (desc->length <= nic->params.nic_fast_bytes &&
+    if (desc->length <= nic->params->nic_fast_bytes &&
         desc->length <= GMS_NIC_FAST_MAX) {
         event->is_fast = 1;
         if (desc->staged != NULL) {
@@ -274,13 +274,13 @@ static void gms_local_start(gms_ctx_t *ctx, gms_nic_t *nic)
     op->piece = 0;
     if (op->desc.kind != GMS_SEND_MESSAGE) {
         op->piece = op->desc.length - op->copied;
-        if (op->piece > nic->params.nic_mtu_bytes) {
-            op->piece = (uint32_t)nic->params.nic_mtu_bytes;
+        if (op->piece > nic->params->nic_mtu_bytes) {
+            op->piece = (uint32_t)nic->params->nic_mtu_bytes;
         }
     }
     gms_engine_schedule(ctx, &nic->origin,
                         gms_engine_now(ctx->engine) +
-                            op->piece * nic->params.memory_ps_per_byte,
+                            op->piece * nic->params->memory_ps_per_byte,
                         GMS_NIC_ON_LOCAL_COPIED, nic, 0, 0);
 }
 
@@ -301,7 +301,7 @@ static void gms_local_finish(gms_ctx_t *ctx, gms_nic_t *nic,
     flow->first = op->next;
     gms_engine_schedule(ctx, &nic->origin,
                         gms_engine_now(ctx->engine) +
-                            nic->params.memory_latency_ps,
+                            nic->params->memory_latency_ps,
                         GMS_NIC_ON_LOCAL_SEEN, nic, (uintptr_t)op, 0);
     if (flow->first != NULL) {
         gms_local_put(&nic->local_ready, flow);

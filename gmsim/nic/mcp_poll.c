@@ -60,8 +60,8 @@ static __attribute__((noinline)) uint64_t gms_poll_begin(gms_nic_t *nic)
         if (queue != NULL) {
             nic->post = gms_post_queue_take(queue);
             --nic->posts;
-            return nic->post->is_receive ? nic->params.mcp_recv_token_cycles
-                                         : nic->params.mcp_token_cycles;
+            return nic->post->is_receive ? nic->params->mcp_recv_token_cycles
+                                         : nic->params->mcp_token_cycles;
         }
     }
     return GMS_CYCLES_NONE; /* all wait for memory */
@@ -108,7 +108,7 @@ static uint8_t gms_poll_check(const gms_nic_t *nic, const gms_send_desc_t *desc)
         return GMS_SENT_REJECTED;
     }
     if (desc->kind == GMS_SEND_DATAGRAM &&
-        desc->length > nic->params.nic_mtu_bytes) {
+        desc->length > nic->params->nic_mtu_bytes) {
         return GMS_SENT_REJECTED;
     }
     switch ((enum gms_send_kind)desc->kind) {
@@ -152,7 +152,7 @@ static void gms_poll_queue(gms_ctx_t *ctx, gms_nic_t *nic, gms_flow_t *flow,
     } else if (desc->kind == GMS_SEND_DATAGRAM) {
         token->type = GMS_PACKET_DATAGRAM;
     }
-    token->segment_bytes = gms_poll_segment_bytes(&nic->params, token->length);
+    token->segment_bytes = gms_poll_segment_bytes(nic->params, token->length);
     if (!gms_nic_is_registered(nic, desc->flow.source_port, desc->address,
                                desc->length)) {
         token->result = GMS_SENT_BAD_MEMORY;

@@ -70,15 +70,15 @@ static uint64_t gms_rdma_begin_packet(gms_ctx_t *ctx, gms_nic_t *nic,
     dma->message = NULL;
     if ((header->type == GMS_PACKET_MESSAGE ||
          header->type == GMS_PACKET_DATAGRAM) &&
-        header->length <= nic->params.nic_fast_bytes &&
+        header->length <= nic->params->nic_fast_bytes &&
         header->length <= GMS_NIC_FAST_MAX) {
         dma->kind = GMS_DMA_FAST;
-        dma->bytes = header->length + (uint32_t)nic->params.nic_event_bytes;
-        return nic->params.mcp_rdma_start_cycles + nic->params.mcp_event_cycles;
+        dma->bytes = header->length + (uint32_t)nic->params->nic_event_bytes;
+        return nic->params->mcp_rdma_start_cycles + nic->params->mcp_event_cycles;
     }
     dma->kind = GMS_DMA_DATA;
     dma->bytes = header->length;
-    return nic->params.mcp_rdma_start_cycles;
+    return nic->params->mcp_rdma_start_cycles;
 }
 
 static uint64_t gms_rdma_begin_received(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -92,8 +92,8 @@ static uint64_t gms_rdma_begin_received(gms_ctx_t *ctx, gms_nic_t *nic,
     nic->host_dma.kind = GMS_DMA_RECEIVED;
     nic->host_dma.packet = NULL;
     nic->host_dma.message = message;
-    nic->host_dma.bytes = (uint32_t)nic->params.nic_event_bytes;
-    return nic->params.mcp_event_cycles;
+    nic->host_dma.bytes = (uint32_t)nic->params->nic_event_bytes;
+    return nic->params->mcp_event_cycles;
 }
 
 static uint64_t gms_rdma_begin_sent(gms_nic_t *nic, gms_nic_port_t *port)
@@ -121,8 +121,8 @@ static uint64_t gms_rdma_begin_sent(gms_nic_t *nic, gms_nic_port_t *port)
     dma->message = NULL;
     dma->port = port->number;
     dma->port_generation = port->generation;
-    dma->bytes = (uint32_t)nic->params.nic_event_bytes;
-    return nic->params.mcp_event_cycles;
+    dma->bytes = (uint32_t)nic->params->nic_event_bytes;
+    return nic->params->mcp_event_cycles;
 }
 
 uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
@@ -223,7 +223,7 @@ uint64_t gms_mcp_rdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
     (void)ctx;
     return nic->host_dma.state == GMS_ENGINE_DONE &&
                    nic->host_dma.kind != GMS_DMA_SEND
-               ? nic->params.mcp_rdma_finish_cycles
+               ? nic->params->mcp_rdma_finish_cycles
                : GMS_CYCLES_NONE;
 }
 

@@ -17,7 +17,7 @@ void gms_recv_on_request(gms_ctx_t *ctx, const gms_event_t *event)
     gms_nic_t *nic = event->object;
     gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[0];
 
-    if (nic->recv_buffers_used == nic->params.nic_recv_buffers) {
+    if (nic->recv_buffers_used == nic->params->nic_recv_buffers) {
         assert(nic->requesting == NULL); /* there is one link */
         nic->requesting = worm;
         nic->request_ps = event->time_ps;
@@ -73,8 +73,8 @@ uint64_t gms_mcp_recv_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
         return GMS_CYCLES_NONE;
     }
     return gms_packet_is_control(nic->arrived.first)
-               ? nic->params.mcp_ack_receive_cycles
-               : nic->params.mcp_recv_finish_cycles;
+               ? nic->params->mcp_ack_receive_cycles
+               : nic->params->mcp_recv_finish_cycles;
 }
 
 /* The buffer is this message's now. */
@@ -260,7 +260,7 @@ static int gms_recv_is_intact(gms_ctx_t *ctx, gms_nic_t *nic,
                               gms_packet_t *packet)
 {
     gms_packet_settle(ctx, packet);
-    if (!nic->params.nic_check_crc) {
+    if (!nic->params->nic_check_crc) {
         gms_packet_seal(packet);
     }
     gms_packet_damage(packet, packet->worm.fate & GMS_WORM_DAMAGE_HEADER,
@@ -285,7 +285,7 @@ void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 
     /* A broken header says nothing that could be answered: the sender's probe
      * or the next packet's number will bring it up. */
-    if ((nic->params.nic_check_crc || packet->worm.fate != 0) &&
+    if ((nic->params->nic_check_crc || packet->worm.fate != 0) &&
         !gms_recv_is_intact(ctx, nic, packet)) {
         ++nic->counters.bad_crc_drops;
     } else if (gms_packet_is_control(packet)) {

@@ -24,7 +24,7 @@ static void gms_sdma_wake_at(gms_ctx_t *ctx, gms_nic_t *nic, uint64_t tick)
         return;
     }
     nic->wake_tick = tick;
-    gms_engine_schedule(ctx, &nic->origin, tick * nic->params.rtc_tick_ps,
+    gms_engine_schedule(ctx, &nic->origin, tick * nic->params->rtc_tick_ps,
                         GMS_NIC_ON_WAKE, nic, tick, 0);
 }
 
@@ -85,7 +85,7 @@ static int gms_sdma_is_ahead(const gms_ctx_t *ctx, const gms_nic_t *nic,
     const gms_send_desc_t *desc = &token->desc;
 
     return (token->type == 0 || token->type == GMS_PACKET_PUT) &&
-           token->length > token->segment_bytes && !nic->params.nic_check_crc &&
+           token->length > token->segment_bytes && !nic->params->nic_check_crc &&
            desc->staged == NULL &&
            gms_copy_is_apart(ctx, desc->address, desc->length);
 }
@@ -110,7 +110,7 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
     header->label = desc->flow.label;
     packet->worm.source = header->source;
     packet->worm.target = header->target;
-    packet->worm.wire_bytes = (uint32_t)nic->params.nic_header_bytes + bytes;
+    packet->worm.wire_bytes = (uint32_t)nic->params->nic_header_bytes + bytes;
     if (token->type != 0 && token->type != GMS_PACKET_DATAGRAM) {
         header->remote = desc->remote + token->sent_bytes;
         header->get = token->get;
@@ -135,16 +135,16 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
     uint32_t bytes;
     int is_last;
 
-    if (nic->send_buffers_used == nic->params.nic_send_buffers) {
+    if (nic->send_buffers_used == nic->params->nic_send_buffers) {
         return GMS_CYCLES_NONE;
     }
     flow = gms_sdma_pick(ctx, nic);
     if (flow == NULL) {
         return GMS_CYCLES_NONE;
     }
-    cycles = nic->params.mcp_schedule_cycles +
-             ops->pick_cycles(nic->scheduler, &nic->params) +
-             nic->params.mcp_sdma_start_cycles;
+    cycles = nic->params->mcp_schedule_cycles +
+             ops->pick_cycles(nic->scheduler, nic->params) +
+             nic->params->mcp_sdma_start_cycles;
 
     token = flow->next_sendable;
     bytes = token->length - token->sent_bytes;
@@ -186,7 +186,7 @@ uint64_t gms_mcp_sdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
     (void)ctx;
     return nic->host_dma.state == GMS_ENGINE_DONE &&
                    nic->host_dma.kind == GMS_DMA_SEND
-               ? nic->params.mcp_sdma_finish_cycles
+               ? nic->params->mcp_sdma_finish_cycles
                : GMS_CYCLES_NONE;
 }
 
@@ -362,7 +362,7 @@ void gms_mcp_sdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
         packet->token = NULL;
     }
     packet->host_address = 0;
-    if (nic->params.nic_check_crc) {
+    if (nic->params->nic_check_crc) {
         gms_packet_seal(packet);
     }
     gms_packet_queue_put(&nic->ready, packet);

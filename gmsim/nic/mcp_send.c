@@ -62,8 +62,8 @@ uint64_t gms_mcp_send_start_begin(gms_ctx_t *ctx, gms_nic_t *nic)
         return GMS_CYCLES_NONE;
     }
     dma->state = GMS_ENGINE_PREPARING;
-    return dma->is_control ? nic->params.mcp_ack_send_cycles
-                           : nic->params.mcp_send_start_cycles;
+    return dma->is_control ? nic->params->mcp_ack_send_cycles
+                           : nic->params->mcp_send_start_cycles;
 }
 
 void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
@@ -113,7 +113,7 @@ uint64_t gms_mcp_send_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     (void)ctx;
     return nic->send_dma.state == GMS_ENGINE_DONE
-               ? nic->params.mcp_send_finish_cycles
+               ? nic->params->mcp_send_finish_cycles
                : GMS_CYCLES_NONE;
 }
 

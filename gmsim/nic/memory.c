@@ -3,10 +3,19 @@
 
 #define GMS_MEMORY_FIRST_CAPACITY 64u
 
+/* Pages of one group lie in one line of the cache: a message's packets go to one
+ * page after the other. */
+#define GMS_MEMORY_GROUP_BITS 2u
+
 static uint64_t gms_memory_hash(uint64_t number)
 {
-    /* Fibonacci hashing: neighbouring pages spread over the whole table. */
-    return (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
+    uint64_t group = number >> GMS_MEMORY_GROUP_BITS;
+    uint64_t within = number & ((1u << GMS_MEMORY_GROUP_BITS) - 1);
+
+    /* Fibonacci hashing: neighbouring groups spread over the whole table. */
+    return (group * UINT64_C(0x9e3779b97f4a7c15)) >> 20
+               << GMS_MEMORY_GROUP_BITS |
+           within;
 }
 
 /* The page's slot, or the empty one where it would go. */

@@ -6,6 +6,22 @@
 #include "nic/local.h"
 #include "nic/mcp.h"
 
+/* The caller's, where every process of a job sees them, or a copy. */
+static const gms_params_t *gms_nic_keep_params(gms_ctx_t *ctx,
+                                               const gms_params_t *params)
+{
+    gms_params_t *copy;
+
+    if (gms_arena_contains(ctx->arena, params, sizeof(*params))) {
+        return params;
+    }
+    copy = gms_arena_alloc(ctx->arena, sizeof(*copy));
+    if (copy != NULL) {
+        *copy = *params;
+    }
+    return copy;
+}
+
 gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             const gms_params_t *params, unsigned node,
                             gms_nic_t **nic_p)
@@ -24,7 +40,7 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     if (nic == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    nic->params = *params; /* the caller's may lie outside the arena */
+    nic->params = gms_nic_keep_params(ctx, params);
     nic->fabric = fabric;
     nic->node = node;
     nic->nodes = gms_fabric_nodes(fabric);
@@ -36,12 +52,15 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     nic->connections =
         gms_arena_alloc(ctx->arena, nic->nodes * sizeof(*nic->connections));
-    if (nic->connections == NULL ||
+    if (nic->params == NULL || nic->connections == NULL ||
         gms_dispatch_keep(ctx, nic, params->nic_dispatch_records) != GMS_OK ||
         gms_scheduler_ops((uint32_t)params->scheduler)
                 ->create(ctx, &nic->scheduler) != GMS_OK) {
         (void)gms_dispatch_keep(ctx, nic, 0);
         gms_arena_free(ctx->arena, nic->connections);
+        if (nic->params != params) {
+            gms_arena_free(ctx->arena, (void *)(uintptr_t)nic->params);
+        }
         gms_arena_free(ctx->arena, nic);
         return GMS_ERR_NO_MEMORY;
     }
@@ -174,5 +193,5 @@ const gms_nic_counters_t *gms_nic_counters(const gms_nic_t *nic)
 
 uint64_t gms_nic_rtc(const gms_nic_t *nic, gms_time_t now_ps)
 {
-    return now_ps / nic->params.rtc_tick_ps;
+    return now_ps / nic->params->rtc_tick_ps;
 }

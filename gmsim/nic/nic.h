@@ -171,9 +171,8 @@ typedef struct gms_flow_stats {
 } gms_flow_stats_t;
 
 /**
- * @param [in] nodes  NICs by node (array in the arena, filled by the caller
- *                    with what this returns): a NIC finds its peers there only
- *                    to look a node up, never to change it
+ * @param [in] params  in the arena: kept, must outlive the NIC; elsewhere: copied
+ * @param [in] node    where its link is
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,

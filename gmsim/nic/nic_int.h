@@ -175,7 +175,8 @@ typedef struct gms_link_dma {
 } gms_link_dma_t;
 
 struct gms_nic {
-    gms_params_t params;
+    const gms_params_t *params; /* of all NICs, so that the processor's cache
+                                   holds them once */
     gms_fabric_t *fabric;
     uint32_t node, nodes;
     gms_origin_t origin;

@@ -17,7 +17,7 @@ gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
     unsigned priority;
 
     (void)ctx;
-    if (port >= GMS_NIC_MAX_PORTS || port >= nic->params.gm_ports) {
+    if (port >= GMS_NIC_MAX_PORTS || port >= nic->params->gm_ports) {
         return GMS_ERR_INVALID_PARAM;
     }
     p = &nic->ports[port];
@@ -196,7 +196,7 @@ void gms_nic_post_send(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
     }
     post = gms_port_post(ctx, nic, desc->flow.source_port);
     post->desc.send = *desc;
-    gms_engine_schedule(ctx, origin, at_ps + nic->params.host_pio_ps,
+    gms_engine_schedule(ctx, origin, at_ps + nic->params->host_pio_ps,
                         GMS_NIC_ON_POST, nic, (uintptr_t)post, 0);
 }
 
@@ -207,7 +207,7 @@ void gms_nic_post_receive(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
 
     post->is_receive = 1;
     post->desc.receive = *desc;
-    gms_engine_schedule(ctx, origin, at_ps + nic->params.host_pio_ps,
+    gms_engine_schedule(ctx, origin, at_ps + nic->params->host_pio_ps,
                         GMS_NIC_ON_POST, nic, (uintptr_t)post, 0);
 }
 
@@ -322,7 +322,7 @@ void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token)
 static int gms_port_book(gms_ctx_t *ctx, gms_nic_port_t *port,
                          gms_host_event_t *event)
 {
-    const gms_params_t *params = &port->nic->params;
+    const gms_params_t *params = port->nic->params;
 
     if (!port->is_past_sends || !event->is_booked ||
         event->result != GMS_SENT_OK ||

@@ -14,7 +14,7 @@
 
 static uint64_t gms_sram_total(const gms_nic_t *nic)
 {
-    return nic->params.nic_sram_bytes - GMS_SRAM_PROGRAM_BYTES;
+    return nic->params->nic_sram_bytes - GMS_SRAM_PROGRAM_BYTES;
 }
 
 int gms_sram_has_token(const gms_nic_t *nic)

@@ -24,9 +24,14 @@ static gms_status_t gms_scenario_build(gms_scenario_t *scenario,
                                        char error[GMS_TOPOLOGY_ERROR_LEN])
 {
     gms_ctx_t *ctx = &scenario->ctx;
+    gms_params_t *shared = gms_arena_alloc(ctx->arena, sizeof(*shared));
     unsigned node, nodes;
     gms_status_t status;
 
+    if (shared == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    *shared = *params; /* one for all NICs */
     status = gms_fabric_create(ctx, params, graph, &scenario->fabric, error);
     if (status != GMS_OK) {
         return status;
@@ -39,7 +44,7 @@ static gms_status_t gms_scenario_build(gms_scenario_t *scenario,
         return GMS_ERR_NO_MEMORY;
     }
     for (node = 0; status == GMS_OK && node < nodes; ++node) {
-        status = gms_nic_create(ctx, scenario->fabric, params, node,
+        status = gms_nic_create(ctx, scenario->fabric, shared, node,
                                 &scenario->nics[node]);
     }
     if (status == GMS_OK) {
