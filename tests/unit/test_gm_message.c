@@ -462,6 +462,73 @@ static void test_put_and_get(void)
     CHECK_U64(ranks_run(2, body_put_and_get), 0);
 }
 
+#define OVERLAP_BYTES 30000u
+#define OVERLAP_SHIFT 2000u
+
+/* Ranks 0 and 1 write to memory of rank 2 that is in part the same, packet by
+ * packet in turn. In the log: what is there in the end. */
+static void body_overlap(unsigned rank)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    unsigned char *memory = malloc(LONG_BYTES);
+    gm_u64_t *window = gm_dma_malloc(port, sizeof(*window));
+
+    EXPECT_U64(gm_register_memory(port, memory, LONG_BYTES), GM_SUCCESS);
+    if (rank < 2) {
+        gm_u64_t target;
+
+        gm_provide_receive_buffer(port, window, 4, 0);
+        memcpy(&target, gm_ntohp(next_message(port)->recv.message),
+               sizeof(target));
+        memset(memory, rank == 0 ? 5 : 9, LONG_BYTES);
+        gm_put(port, memory, target + rank * OVERLAP_SHIFT, OVERLAP_BYTES,
+               GM_LOW_PRIORITY, 3, me.port, count_send, NULL);
+        send_to(port, 2, window, 4, 0);
+        finish_sends(port, 2);
+        EXPECT_U64(last_status, GM_SUCCESS);
+    } else {
+        EXPECT_U64(gm_allow_remote_memory_access(port), GM_SUCCESS);
+        gm_provide_receive_buffer(port, gm_dma_malloc(port, 16), 4, 0);
+        gm_provide_receive_buffer(port, gm_dma_malloc(port, 16), 4, 0);
+        memset(memory, 0xee, LONG_BYTES);
+        *window = (gm_u64_t)(uintptr_t)memory;
+        send_to(port, 0, window, 4, sizeof(*window));
+        send_to(port, 1, window, 4, sizeof(*window));
+        next_message(port);
+        next_message(port);
+        EXPECT_U64(memory[OVERLAP_BYTES + OVERLAP_SHIFT], 0xee);
+        memcpy(ranks_log, memory, OVERLAP_BYTES + OVERLAP_SHIFT);
+        finish_sends(port, 2);
+    }
+    gm_finalize();
+    free(memory);
+}
+
+_Static_assert(OVERLAP_BYTES + OVERLAP_SHIFT <=
+                   RANKS_LOG_LEN * sizeof(*ranks_log),
+               "fits the log");
+
+/* With CRCs each packet is written at once. */
+static void test_overlap(void)
+{
+    static unsigned char at_once[OVERLAP_BYTES + OVERLAP_SHIFT];
+    const unsigned char *late;
+    unsigned turns = 0, i;
+
+    ranks_use_cluster("parameters:\n  nic_check_crc: 1\n");
+    CHECK_U64(ranks_run(3, body_overlap), 0);
+    memcpy(at_once, ranks_log, sizeof(at_once));
+    ranks_use_cluster(NULL);
+    CHECK_U64(ranks_run(3, body_overlap), 0);
+    late = (const unsigned char *)ranks_log;
+    CU_ASSERT(memcmp(late, at_once, sizeof(at_once)) == 0);
+    for (i = 1; i < sizeof(at_once); ++i) {
+        turns += late[i] != late[i - 1];
+    }
+    CU_ASSERT(turns > 4); /* or nothing is shown */
+}
+
 /* ---- Sends that only count ----------------------------------------------- */
 
 #define BOOKS_SENDS 9u
@@ -692,6 +759,7 @@ int main(void)
         {"polling two ports", test_two_ports},
         {"remote writes", test_put},
         {"remote writes that are read back", test_put_and_get},
+        {"remote writes over each other", test_overlap},
         {"sends that only count", test_books},
         {"remote writes that are not allowed", test_put_refused},
         {"to oneself", test_self},
