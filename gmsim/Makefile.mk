@@ -40,6 +40,7 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/gate_kill.h \
 	gmsim/engine/gate_park.c \
 	gmsim/engine/gate_life.c \
+	gmsim/engine/gate_time.c \
 	gmsim/engine/gate_watch.c \
 	gmsim/engine/random.c \
 	gmsim/engine/random.h \
@@ -203,7 +204,9 @@ libgmsim_la_SOURCES += \
 	gmsim/config/profile.c \
 	gmsim/config/profile.h \
 	gmsim/config/records.c \
-	gmsim/config/records.h
+	gmsim/config/records.h \
+	gmsim/config/time_mode.c \
+	gmsim/config/time_mode.h
 
 libgmsim_la_SOURCES += \
 	gmsim/observe/counters.c \

@@ -89,6 +89,14 @@ unit_tests += tests/unit/test_gate
 tests_unit_test_gate_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_gate_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_gate_time
+tests_unit_test_gate_time_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gate_time_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_time_mode
+tests_unit_test_time_mode_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_time_mode_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_cluster
 tests_unit_test_cluster_SOURCES = tests/unit/test_cluster.c tests/unit/cluster_files.h
 tests_unit_test_cluster_CPPFLAGS = $(unit_cppflags)
@@ -371,6 +379,11 @@ tests_mpi_hints_malformed_SOURCES = tests/mpi/hints_malformed.c tests/mpi/check.
 tests_mpi_hints_malformed_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_hints_malformed_LDFLAGS = $(mpi_ldflags)
 tests_mpi_hints_malformed_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/time_modes
+tests_mpi_time_modes_SOURCES = tests/mpi/time_modes.c tests/mpi/check.h
+tests_mpi_time_modes_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/gmsim/include
+tests_mpi_time_modes_LDFLAGS = $(mpi_ldflags)
+tests_mpi_time_modes_LDADD = $(mpi_ldadd) libgm.la
 mpi_tests += tests/mpi/ways
 tests_mpi_ways_SOURCES = tests/mpi/ways.c tests/mpi/check.h
 tests_mpi_ways_CPPFLAGS = $(mpi_cppflags)
@@ -537,6 +550,7 @@ system_tests += tests/system/mpi-fuzz.sh
 system_tests += tests/system/mpi-pack.sh
 system_tests += tests/system/mpi-policy.sh
 system_tests += tests/system/mpi-rates.sh
+system_tests += tests/system/mpi-time.sh
 system_tests += tests/system/mpi-tool.sh
 system_tests += tests/system/mpi-ways.sh
 system_tests += tests/system/placement.sh

@@ -12,11 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/time_mode.h"
+
 /* Parameters so common that they need no `parameters:` before them. */
 static const char *const gms_cluster_short[] = {
     "hosts",     "ranks_per_host", "topology",     "routing", "rows",
     "columns",   "hosts_per_switch", "tree_up",    "switch_ports",
-    "scheduler", "binding",        "intra_host",   "seed",    NULL,
+    "scheduler", "binding",        "time",         "intra_host", "seed",
+    NULL,
 };
 
 static const char *const gms_cluster_sections[] = {
@@ -40,6 +43,41 @@ gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
     return GMS_OK;
 }
 
+/** The key `time`: one word for two rows. */
+static gms_status_t gms_loader_time(gms_loader_t *loader, size_t line,
+                                    const yaml_node_t *value)
+{
+    gms_params_t *params = &loader->cluster.params;
+    const char *text = gms_cluster_scalar(value), *best = NULL;
+    const char *const *name;
+    uint64_t factor_ppm;
+    gms_status_t status;
+    size_t limit;
+
+    if ((text != NULL) &&
+        (gms_time_parse(text, &params->time, &factor_ppm) == GMS_OK)) {
+        if (factor_ppm == 0) {
+            return GMS_OK;
+        }
+        params->time_factor_ppm = factor_ppm;
+        return gms_loader_claim(loader, gms_param_find("time_factor_ppm"),
+                                line);
+    }
+    status = gms_loader_begin_value(loader, "time", value);
+    if (value->type == YAML_SCALAR_NODE) {
+        gms_cluster_append(loader->error, " is unknown");
+    }
+    if ((text != NULL) && (text[0] != '\0') && (strchr(text, ':') == NULL)) {
+        limit = gms_cluster_typo_limit(text);
+        for (name = gms_param_find("time")->names; *name != NULL; name++) {
+            gms_cluster_nearer(text, *name, &best, &limit);
+        }
+        gms_cluster_append_guess(loader->error, best);
+    }
+    gms_cluster_append(loader->error, "; allowed: %s", gms_time_allowed);
+    return status;
+}
+
 gms_status_t gms_loader_row(gms_loader_t *loader, const gms_param_t *row,
                             size_t line, const yaml_node_t *value)
 {
@@ -48,6 +86,9 @@ gms_status_t gms_loader_row(gms_loader_t *loader, const gms_param_t *row,
 
     if (status != GMS_OK) {
         return status;
+    }
+    if (row->offset == offsetof(gms_params_t, time)) {
+        return gms_loader_time(loader, line, value);
     }
     if (row->names != NULL) {
         status = gms_loader_choice(loader, value, row->name, row->names,

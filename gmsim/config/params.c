@@ -42,6 +42,7 @@ static const char *const gms_scheduler_choices[] = {
 };
 
 static const char *const gms_binding_choices[] = {
+    [GMS_BINDING_AUTO] = "auto",
     [GMS_BINDING_CORE] = "core",
     [GMS_BINDING_NONE] = "none",
     NULL,
@@ -56,6 +57,13 @@ static const char *const gms_placement_choices[] = {
 static const char *const gms_intra_host_choices[] = {
     [GMS_INTRA_HOST_NIC] = "nic",
     [GMS_INTRA_HOST_MEMORY] = "memory",
+    NULL,
+};
+
+static const char *const gms_time_choices[] = {
+    [GMS_TIME_VIRTUAL] = "virtual",
+    [GMS_TIME_MEASURED] = "measured",
+    [GMS_TIME_WALL] = "wall",
     NULL,
 };
 
@@ -150,11 +158,23 @@ const gms_param_t gms_param_table[] = {
             GMS_ARENA_MAX_BYTES, "bytes",
             "Size of the shared arena; pages are taken when first used. "
             "[assumed: room for 16 ranks with 256 MB of DMA memory each]"),
-    GMS_ROW_CHOICE(binding, GMS_BINDING_CORE, GMS_BINDING_NONE,
+    GMS_ROW_CHOICE(binding, GMS_BINDING_AUTO, GMS_BINDING_NONE,
                    gms_binding_choices,
                    "Where the ranks' real processes run: all on one core, or "
-                   "wherever the system puts them. No effect on virtual time. "
+                   "wherever the system puts them (none). auto: core if time "
+                   "is virtual, else none, so that they can compute at the "
+                   "same time. No effect on virtual time. "
                    "[assumed: handing over is cheapest on one core]"),
+    GMS_ROW_CHOICE(time, GMS_TIME_VIRTUAL, GMS_TIME_WALL, gms_time_choices,
+                   "What a program's own work counts as: virtual: nothing; "
+                   "measured: its CPU time; wall: real time, and virtual time "
+                   "does not run ahead of it. measured:FACTOR and wall:FACTOR "
+                   "set time_factor_ppm, too. "
+                   "[assumed: only virtual makes runs repeatable]"),
+    GMS_ROW(time_factor_ppm, GMS_TIME_FACTOR_ONE, 1, GMS_MILLION * GMS_MILLION,
+            "ppm",
+            "Virtual per measured or real time. "
+            "[assumed: the simulated host is as fast as this one]"),
     GMS_ROW(start_limit_s, 60, 1, 86400, "s",
             "Wall-clock time to wait for all ranks at the start. "
             "[assumed: a slow launcher needs seconds, a minute is a failure]"),

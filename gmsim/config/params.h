@@ -71,6 +71,8 @@ typedef struct gms_params {
     uint64_t seed;
     uint64_t arena_bytes;
     uint64_t binding;        /* enum gms_binding */
+    uint64_t time;           /* enum gms_time_mode */
+    uint64_t time_factor_ppm; /* virtual per real time */
     uint64_t start_limit_s;  /* wall seconds to wait for all ranks */
 
     /* host: what library calls cost the calling process */

@@ -44,6 +44,7 @@ gms_status_t gms_gate_create(gms_arena_t *arena, unsigned size,
     gate->size = size;
     gate->holder = -1;
     gate->lowest = GMS_LOWEST_NONE;
+    gate->pacer = -1;
     for (rank = 0; rank < size; ++rank) {
         gate->post_ps[rank] = GMS_NEVER;
         gms_gate_mutex_init(&gate->procs[rank].life);
@@ -117,7 +118,8 @@ static gms_proc_t *gms_gate_lowest(gms_gate_t *gate)
 /* With nobody there who can post: the next event that keeps the simulation
  * alive, or one of the background that lies before the clock of somebody who
  * waits. It has happened by the time that he waits from. */
-static gms_time_t gms_gate_next_ps(const gms_ctx_t *ctx)
+static inline __attribute__((always_inline)) gms_time_t
+gms_gate_next_ps(const gms_ctx_t *ctx)
 {
     const gms_gate_t *gate = ctx->gate;
     gms_time_t next_ps = gms_engine_next_ps(ctx->engine);
@@ -196,45 +198,113 @@ static void gms_gate_end_if_killed(gms_ctx_t *ctx)
     }
 }
 
+/* The lowest process, and the time of the next event that matters. */
+static inline gms_proc_t *gms_gate_see(gms_ctx_t *ctx, gms_time_t *next_ps)
+{
+    gms_proc_t *lowest = gms_gate_lowest(ctx->gate);
+
+    *next_ps = lowest != NULL ? gms_engine_next_ps(ctx->engine)
+                              : gms_gate_next_ps(ctx);
+    return lowest;
+}
+
+/* Do the one thing that is to be done. @return 0 if there is none */
+static inline int gms_gate_do(gms_ctx_t *ctx, gms_proc_t *lowest,
+                              gms_time_t next_ps)
+{
+    if (next_ps < (lowest != NULL ? lowest->clock_ps : GMS_NEVER)) {
+        gms_engine_step(ctx);
+    } else if (lowest != NULL && lowest->state == GMS_PROC_READY) {
+        gms_gate_let_go(ctx, lowest);
+    } else if (lowest == NULL && !gms_gate_is_hope(ctx->gate)) {
+        gms_gate_deadlock(ctx);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+/* Apart, so that virtual time pays for one branch and no more. */
+static void __attribute__((noinline, cold))
+gms_gate_dispatch_paced(gms_ctx_t *ctx)
+{
+    enum gms_pace pace;
+    uint64_t now_ns = 0;
+    gms_proc_t *lowest;
+    gms_time_t next_ps;
+
+    do {
+        lowest = gms_gate_see(ctx, &next_ps);
+        pace = gms_gate_pace(ctx, lowest, next_ps, &now_ns);
+    } while (pace == GMS_PACE_AGAIN ||
+             (pace == GMS_PACE_GO && gms_gate_do(ctx, lowest, next_ps)));
+}
+
 void gms_gate_dispatch(gms_ctx_t *ctx)
 {
-    gms_gate_t *gate = ctx->gate;
-
-    for (;;) {
-        gms_proc_t *lowest = gms_gate_lowest(gate);
-        gms_time_t limit_ps = GMS_NEVER;
+    if (ctx->gate->time_mode == GMS_TIME_VIRTUAL) {
+        gms_proc_t *lowest;
         gms_time_t next_ps;
 
-        if (lowest != NULL) {
-            limit_ps = lowest->clock_ps;
-            next_ps = gms_engine_next_ps(ctx->engine);
-        } else {
-            next_ps = gms_gate_next_ps(ctx);
-        }
-        if (next_ps < limit_ps) {
-            gms_engine_step(ctx);
-        } else if (lowest != NULL && lowest->state == GMS_PROC_READY) {
-            gms_gate_let_go(ctx, lowest);
-        } else if (lowest == NULL && !gms_gate_is_hope(gate)) {
-            gms_gate_deadlock(ctx);
-        } else {
-            gms_gate_end_if_killed(ctx);
-            return;
-        }
+        do {
+            lowest = gms_gate_see(ctx, &next_ps);
+        } while (gms_gate_do(ctx, lowest, next_ps));
+    } else {
+        gms_gate_dispatch_paced(ctx);
     }
+    gms_gate_end_if_killed(ctx);
+}
+
+static void __attribute__((noinline, cold)) gms_gate_lock_paced(gms_ctx_t *ctx)
+{
+    gms_gate_enter(ctx);
+    gms_gate_acquire(ctx);
+    gms_gate_enter_parked(ctx);
+    gms_gate_count(ctx);
 }
 
 void gms_gate_lock(gms_ctx_t *ctx)
 {
-    gms_gate_acquire(ctx);
-    gms_gate_enter_parked(ctx);
+    if (ctx->gate->time_mode == GMS_TIME_VIRTUAL) {
+        gms_gate_acquire(ctx);
+        gms_gate_enter_parked(ctx);
+    } else {
+        gms_gate_lock_paced(ctx);
+    }
+}
+
+/* Give up the lock with nothing left to do, and stay in the library. */
+static void __attribute__((noinline)) gms_gate_go(gms_ctx_t *ctx)
+{
+    int is_paced = ctx->gate->time_mode != GMS_TIME_VIRTUAL;
+
+    if (is_paced) {
+        gms_gate_note_clock(ctx);
+    }
+    gms_gate_dispatch(ctx);
+    if (is_paced) {
+        gms_gate_give_duty(ctx);
+    }
+    gms_gate_release(ctx);
+}
+
+static void __attribute__((noinline, cold))
+gms_gate_unlock_paced(gms_ctx_t *ctx)
+{
+    gms_gate_leave_parked(ctx);
+    gms_gate_go(ctx);
+    gms_gate_exit(ctx);
 }
 
 void gms_gate_unlock(gms_ctx_t *ctx)
 {
-    gms_gate_leave_parked(ctx);
-    gms_gate_dispatch(ctx);
-    gms_gate_release(ctx);
+    if (ctx->gate->time_mode == GMS_TIME_VIRTUAL) {
+        gms_gate_leave_parked(ctx);
+        gms_gate_dispatch(ctx);
+        gms_gate_release(ctx);
+    } else {
+        gms_gate_unlock_paced(ctx);
+    }
 }
 
 static void gms_gate_try_return(gms_ctx_t *ctx);
@@ -243,6 +313,8 @@ static void gms_gate_try_return(gms_ctx_t *ctx);
 static void gms_gate_until_running(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
+    int is_paced = ctx->gate->time_mode != GMS_TIME_VIRTUAL;
+    uint64_t nap_ns = ctx->is_watched ? 0 : GMS_GATE_WATCH_NS;
 
     __atomic_store_n(&self->go, 0, __ATOMIC_SEQ_CST);
     if (gms_gate_has_death(ctx->gate)) {
@@ -250,9 +322,11 @@ static void gms_gate_until_running(gms_ctx_t *ctx)
     }
     gms_gate_dispatch(ctx);
     while (self->state != GMS_PROC_RUNNING) {
+        if (is_paced) {
+            nap_ns = gms_gate_take_duty(ctx);
+        }
         gms_gate_release(ctx);
-        gms_gate_sleep(&self->go, 0,
-                       ctx->is_watched ? 0 : GMS_GATE_WATCH_MS);
+        gms_gate_sleep(&self->go, 0, nap_ns);
         gms_gate_acquire(ctx);
         if (self->state != GMS_PROC_RUNNING) {
             __atomic_store_n(&self->go, 0, __ATOMIC_SEQ_CST);
@@ -262,6 +336,9 @@ static void gms_gate_until_running(gms_ctx_t *ctx)
             }
             gms_gate_dispatch(ctx);
         }
+    }
+    if (is_paced) {
+        gms_gate_drop_duty(ctx);
     }
 }
 
@@ -397,13 +474,14 @@ gms_origin_t *gms_gate_origin(gms_ctx_t *ctx)
     return &gms_gate_self(ctx)->origin;
 }
 
+/* An absent process is not in its program: gms_gate_rejoin() exits for it. */
 void gms_gate_leave(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
 
     gms_gate_lock(ctx);
     gms_gate_set(ctx->gate, self, GMS_PROC_ABSENT, self->clock_ps);
-    gms_gate_unlock(ctx);
+    gms_gate_go(ctx);
 }
 
 /* If all that are still in the job are back, let them run from the highest
@@ -435,6 +513,9 @@ static void gms_gate_try_return(gms_ctx_t *ctx)
         if (proc->state == GMS_PROC_RETURNING) {
             gms_gate_set(gate, proc, GMS_PROC_READY, highest_ps);
         }
+    }
+    if (gate->time_mode == GMS_TIME_WALL) {
+        gms_gate_anchor(gate, highest_ps);
     }
 }
 
@@ -476,7 +557,7 @@ void gms_gate_finish(gms_ctx_t *ctx)
         ctx->on_last(ctx);
     }
     gms_gate_try_return(ctx);
-    gms_gate_unlock(ctx);
+    gms_gate_go(ctx);
     pthread_mutex_unlock(&self->life);
 }
 

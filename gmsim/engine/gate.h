@@ -28,9 +28,21 @@
 
 /** Where the ranks' real processes run. */
 enum gms_binding {
-    GMS_BINDING_CORE = 0, /* all on one core: hand-over is cheapest */
+    GMS_BINDING_AUTO = 0, /* as the time mode needs it */
+    GMS_BINDING_CORE,     /* all on one core: hand-over is cheapest */
     GMS_BINDING_NONE      /* wherever the system puts them */
 };
+
+/** What a program's own work, between its calls of the library, counts as. */
+enum gms_time_mode {
+    GMS_TIME_VIRTUAL = 0, /* nothing */
+    GMS_TIME_MEASURED,    /* the CPU time of the thread that calls next */
+    GMS_TIME_WALL         /* real time, and virtual time never runs ahead of
+                             real time */
+};
+
+/** A factor of 1 between virtual and real time; factors are in millionths. */
+#define GMS_TIME_FACTOR_ONE UINT64_C(1000000)
 
 /** Says what a rank waits for, for the deadlock report. At most 63 bytes. */
 typedef const char *gms_wait_text_t;
@@ -121,6 +133,24 @@ gms_time_t gms_gate_clock(const gms_ctx_t *ctx);
 void gms_gate_advance(gms_ctx_t *ctx, gms_time_t duration_ps);
 /** The caller's counter for events that it posts. */
 gms_origin_t *gms_gate_origin(gms_ctx_t *ctx);
+
+/** Choose what moves the clocks; for the creator, before anybody joins.
+ *  @param [in] factor_ppm  virtual per real time, 1..10^12; without meaning
+ *                          for GMS_TIME_VIRTUAL, the default */
+void gms_gate_set_time(gms_gate_t *gate, enum gms_time_mode mode,
+                       uint64_t factor_ppm);
+/**
+ * The calling thread comes from the program into a library, and goes back: what
+ * it does in between is not the program's work. Calls nest, each thread has its
+ * own; gms_gate_lock() and gms_gate_turn() enter by themselves, and
+ * gms_gate_unlock() exits. The last exit waits until real time has reached the
+ * caller's clock (GMS_TIME_WALL). Lock not held.
+ */
+void gms_gate_enter(gms_ctx_t *ctx);
+void gms_gate_exit(gms_ctx_t *ctx);
+/** The most that virtual time was behind real time when a call returned, ns of
+ *  real time; 0 unless GMS_TIME_WALL. */
+uint64_t gms_gate_lag_ns(const gms_gate_t *gate);
 
 /** Be absent, and come back: the second waits until every rank that is still
  *  in the job has called it, then all run at the highest clock among theirs and

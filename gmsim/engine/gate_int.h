@@ -13,6 +13,7 @@
 /* How long who sleeps without a watcher sleeps before it looks whether somebody
  * died. */
 #define GMS_GATE_WATCH_MS 50
+#define GMS_GATE_WATCH_NS (GMS_GATE_WATCH_MS * UINT64_C(1000000))
 
 enum gms_proc_state {
     GMS_PROC_UNBORN = 0, /* has not joined */
@@ -59,11 +60,21 @@ typedef struct gms_proc {
     void *late_writes;
     char waits_for[GMS_WAIT_TEXT_LEN];
     char place[16]; /* "" if it was not said */
+    /* The program's own time (gate_time.c). Odd while the process is in the
+     * program's code: since its thread's clock showed program_ns, when the
+     * process's showed program_ps. */
+    uint32_t program_phase;
+    int program_tid;
+    uint8_t many_threads; /* call the library: nobody can tell for all */
+    uint64_t program_ns;
+    gms_time_t program_ps;
+    uint64_t next_measure_ns; /* wall clock */
 } gms_proc_t;
 
 struct gms_gate {
     pthread_mutex_t lock; /* robust: guards the whole simulation */
     uint32_t size;
+    uint32_t time_mode; /* enum gms_time_mode */
     uint32_t joined;
     uint32_t probed;
     uint32_t started;       /* futex: counts phases of the start */
@@ -78,6 +89,13 @@ struct gms_gate {
      * can post nothing; side by side, because the least is looked up often. */
     gms_time_t *post_ps;
     int lowest; /* rank of the least of these, or a GMS_LOWEST_ value */
+    /* gate_time.c; times are wall clock */
+    uint64_t factor_ppm;   /* virtual per real time */
+    uint64_t start_ns;     /* when virtual time was 0 */
+    uint64_t look_ns;      /* when there may be more to do than now */
+    int pacer;             /* rank that sleeps until then; -1: nobody */
+    uint64_t pacer_ns;     /* how long it does */
+    uint64_t lag_ns;
     gms_proc_t procs[];
 };
 
@@ -89,8 +107,8 @@ void gms_gate_mutex_init(pthread_mutex_t *mutex);
 void gms_gate_acquire(gms_ctx_t *ctx);
 /* Release the lock and wake who was given the turn. */
 void gms_gate_release(gms_ctx_t *ctx);
-/* Sleep until *word != seen or, unless limit_ms is 0, so long; no lock held. */
-void gms_gate_sleep(uint32_t *word, uint32_t seen, unsigned limit_ms);
+/* Sleep until *word != seen or, unless limit_ns is 0, so long; no lock held. */
+void gms_gate_sleep(uint32_t *word, uint32_t seen, uint64_t limit_ns);
 void gms_gate_wake(uint32_t *word);
 /* 1 if a watcher has seen a death that nobody has dealt with. */
 int gms_gate_has_death(const gms_gate_t *gate);
@@ -127,6 +145,35 @@ void gms_gate_enter_parked(gms_ctx_t *ctx);
 void gms_gate_leave_parked(gms_ctx_t *ctx);
 /* 1 if a thread of a waiting process may still call. */
 int gms_gate_has_free_thread(const gms_proc_t *proc);
+
+/* ---- gate_time.c: only where time_mode is not GMS_TIME_VIRTUAL ---- */
+
+enum gms_pace {
+    GMS_PACE_GO = 0, /* as in virtual time */
+    GMS_PACE_AGAIN,  /* a clock has moved on */
+    GMS_PACE_EARLY   /* real time has not come so far */
+};
+
+/* What gms_gate_dispatch() may do next; *now_ns is 0 at its start. Sets
+ * look_ns. */
+enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
+                            gms_time_t next_ps, uint64_t *now_ns);
+/* Somebody who sleeps sees to it that dispatching goes on at look_ns: the
+ * caller, who is about to sleep, for so long (ns) at most .. */
+uint64_t gms_gate_take_duty(gms_ctx_t *ctx);
+/* .. who need not sleep any more .. */
+void gms_gate_drop_duty(gms_ctx_t *ctx);
+/* .. or somebody else. */
+void gms_gate_give_duty(gms_ctx_t *ctx);
+/* Add what the calling thread has done in the program to the clock; lock
+ * held. */
+void gms_gate_count(gms_ctx_t *ctx);
+/* The clock is what it will be when the call returns; lock held. */
+void gms_gate_note_clock(gms_ctx_t *ctx);
+/* Virtual time starts, or goes on at clock_ps after nobody was there. */
+void gms_gate_anchor(gms_gate_t *gate, gms_time_t clock_ps);
+/* The process has joined: its thread goes to the program. */
+void gms_gate_begin_program(gms_ctx_t *ctx);
 
 static inline gms_proc_t *gms_gate_self(const gms_ctx_t *ctx)
 {

@@ -97,12 +97,12 @@ void gms_gate_release(gms_ctx_t *ctx)
 }
 
 /* A limit costs a timer that is set and taken back at each hand-over. */
-void gms_gate_sleep(uint32_t *word, uint32_t seen, unsigned limit_ms)
+void gms_gate_sleep(uint32_t *word, uint32_t seen, uint64_t limit_ns)
 {
-    struct timespec limit = {.tv_sec = limit_ms / 1000,
-                             .tv_nsec = limit_ms % 1000 * 1000000L};
+    struct timespec limit = {.tv_sec = (time_t)(limit_ns / 1000000000u),
+                             .tv_nsec = (long)(limit_ns % 1000000000u)};
 
-    syscall(SYS_futex, word, FUTEX_WAIT, seen, limit_ms != 0 ? &limit : NULL,
+    syscall(SYS_futex, word, FUTEX_WAIT, seen, limit_ns != 0 ? &limit : NULL,
             NULL, 0);
 }
 
@@ -176,7 +176,7 @@ static gms_status_t gms_gate_phase(gms_ctx_t *ctx, uint32_t *count,
         uint32_t seen = gate->started;
 
         gms_gate_release(ctx);
-        gms_gate_sleep(&gate->started, seen, GMS_GATE_WATCH_MS);
+        gms_gate_sleep(&gate->started, seen, GMS_GATE_WATCH_NS);
         gms_gate_acquire(ctx);
         gms_gate_watch(ctx);
         if (gate->started < phase && gms_gate_lost(gate)) {
@@ -215,6 +215,9 @@ static void gms_gate_start_clock(gms_gate_t *gate)
             gms_gate_set(gate, &gate->procs[rank], GMS_PROC_RUNNING,
                          gate->procs[rank].clock_ps);
         }
+    }
+    if (gate->start_ns == 0) {
+        gms_gate_anchor(gate, 0);
     }
 }
 
@@ -258,5 +261,6 @@ gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
     gms_gate_start_clock(gate);
     gms_gate_release(ctx);
     ctx->is_watched = gms_gate_start_watcher(ctx) == 0;
+    gms_gate_begin_program(ctx);
     return GMS_OK;
 }

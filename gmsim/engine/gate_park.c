@@ -24,7 +24,10 @@
 #include <stdio.h>
 
 /* How long a parked thread sleeps before it looks around. */
-#define GMS_GATE_PARK_MS 500
+#define GMS_GATE_PARK_NS UINT64_C(500000000)
+/* The same where real time counts: it may have a duty (gate_time.c), and nobody
+ * wakes it for that. */
+#define GMS_GATE_PARK_PACED_NS UINT64_C(2000000)
 
 /* Events have run while the process waited. */
 static void gms_gate_catch_up(gms_ctx_t *ctx, gms_proc_t *self)
@@ -81,18 +84,35 @@ void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what)
     gms_gate_unlock(ctx);
 }
 
+/* Lock held: how long to sleep at most. */
+static uint64_t gms_gate_park_nap_ns(gms_ctx_t *ctx)
+{
+    uint64_t nap_ns = GMS_GATE_PARK_NS;
+
+    if (ctx->gate->time_mode != GMS_TIME_VIRTUAL) {
+        nap_ns = gms_gate_take_duty(ctx);
+        if (nap_ns > GMS_GATE_PARK_PACED_NS) {
+            nap_ns = GMS_GATE_PARK_PACED_NS;
+        }
+    }
+    return nap_ns;
+}
+
 /* Looks now and then who died, and whether the process's other threads have
  * ended and the last hope with them. */
 void gms_gate_park_sleep(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
+    int is_paced = ctx->gate->time_mode != GMS_TIME_VIRTUAL;
+    uint64_t nap_ns = is_paced ? GMS_GATE_PARK_PACED_NS : GMS_GATE_PARK_NS;
 
     while (!__atomic_load_n(&self->park_go, __ATOMIC_ACQUIRE)) {
-        gms_gate_sleep(&self->park_go, 0, GMS_GATE_PARK_MS);
+        gms_gate_sleep(&self->park_go, 0, nap_ns);
         if (!__atomic_load_n(&self->park_go, __ATOMIC_ACQUIRE)) {
             gms_gate_acquire(ctx);
             gms_gate_watch(ctx);
             gms_gate_dispatch(ctx);
+            nap_ns = gms_gate_park_nap_ns(ctx);
             gms_gate_release(ctx);
         }
     }

@@ -76,6 +76,35 @@ void gmsim_compute(uint64_t duration_ps)
     }
 }
 
+/* An absent process is still one of the job. */
+static gms_sim_t *gmsim_of_job(void)
+{
+    gms_sim_t *sim = gms_sim();
+
+    return sim != NULL && (sim->state == GMS_SIM_JOINED ||
+                           sim->state == GMS_SIM_ABSENT)
+               ? sim
+               : NULL;
+}
+
+void gmsim_enter(void)
+{
+    gms_sim_t *sim = gmsim_of_job();
+
+    if (sim != NULL) {
+        gms_gate_enter(&sim->ctx);
+    }
+}
+
+void gmsim_exit(void)
+{
+    gms_sim_t *sim = gmsim_of_job();
+
+    if (sim != NULL) {
+        gms_gate_exit(&sim->ctx);
+    }
+}
+
 void gmsim_leave(void)
 {
     gms_sim_t *sim = gms_sim_joined();

@@ -277,7 +277,7 @@ static gms_status_t gms_job_compare_params(const gms_job_header_t *header,
             snprintf(error, GMS_ERROR_LEN,
                      "the ranks of job %s have different clusters: %s is %llu "
                      "for rank %u (%s) and %llu for rank %u (%s); give all "
-                     "the same GMSIM_CLUSTER",
+                     "the same GMSIM_CLUSTER and GMSIM_TIME",
                      spec->name, row->name, (unsigned long long)theirs,
                      header->builder, header->source, (unsigned long long)ours,
                      spec->rank, spec->source);

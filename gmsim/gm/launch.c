@@ -161,9 +161,9 @@ static gms_status_t gms_launch_read_job(const char *proc, int has_rank,
 /* Empty is as good as not set. */
 static const char *gms_launch_text(const char *variable)
 {
-    const char *path = getenv(variable);
+    const char *text = getenv(variable);
 
-    return path != NULL && path[0] != '\0' ? path : NULL;
+    return text != NULL && text[0] != '\0' ? text : NULL;
 }
 
 gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
@@ -189,6 +189,7 @@ gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
     found.hosts = gms_launch_text("GMSIM_HOSTS");
     found.cluster = gms_launch_text("GMSIM_CLUSTER");
     found.dispatch = gms_launch_text("GMSIM_DISPATCH");
+    found.time = gms_launch_text("GMSIM_TIME");
     *launch = found;
     return GMS_OK;
 }

@@ -478,6 +478,7 @@ int gmsim_wait_unlocked(struct gm_port *port, const gmsim_lock_t *lock)
         return 0;
     }
     sim = port->sim;
+    gms_gate_enter(&sim->ctx); /* all of this is one call */
     gms_sim_begin_post(sim);
     gms_copy_take_in(&sim->ctx);
     if (!gms_port_has_event(port)) {
@@ -491,6 +492,7 @@ int gmsim_wait_unlocked(struct gm_port *port, const gmsim_lock_t *lock)
     found = gms_port_has_event(port);
     sim->quantum_ps = sim->root->params.host_poll_ps;
     gms_sim_end(sim, sim->root->params.host_poll_ps);
+    gms_gate_exit(&sim->ctx);
     return found;
 }
 

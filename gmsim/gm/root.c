@@ -186,6 +186,14 @@ static void gms_root_name_places(gms_root_t *root)
     }
 }
 
+/* Where programs' own work counts, it had better be done at the same time. */
+static int gms_root_is_bound(const gms_params_t *params)
+{
+    return params->binding == GMS_BINDING_CORE ||
+           (params->binding == GMS_BINDING_AUTO &&
+            params->time == GMS_TIME_VIRTUAL);
+}
+
 gms_status_t gms_root_build(gms_arena_t *arena, void *context,
                             char error[GMS_ERROR_LEN])
 {
@@ -240,7 +248,9 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
                  gms_status_text(status));
         return status;
     }
-    if (root->params.binding == GMS_BINDING_CORE && root->size > 1) {
+    gms_gate_set_time(root->gate, (enum gms_time_mode)params->time,
+                      params->time_factor_ppm);
+    if (gms_root_is_bound(params) && root->size > 1) {
         root->core = gms_bind_choose();
     }
     gms_arena_set_root(arena, root);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/time_mode.h"
 #include "gm/launch.h"
 #include "gm/sim.h"
 #include "gmsim_counters.h"
@@ -49,8 +50,9 @@ static gms_status_t gms_settings_read(gms_settings_t *settings)
         status = gms_cluster_load(launch.cluster, &cluster, error);
     }
     if (status == GMS_OK) {
+        status = gms_time_replace(launch.time, &cluster.params, error);
         settings->described = cluster.params;
-        settings->is_read = 1;
+        settings->is_read = status == GMS_OK;
         gms_cluster_clear(&cluster);
     }
     return status;

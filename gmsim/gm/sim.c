@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "config/cluster.h"
+#include "config/time_mode.h"
 #include "engine/copy.h"
 #include "gm/bind.h"
 #include "gm/host.h"
@@ -100,11 +101,39 @@ static gms_status_t gms_sim_place(const gms_launch_t *launch,
                           error);
 }
 
+/* Real time by which a person notices that something is late. */
+#define GMS_SIM_LATE_NS UINT64_C(100000000)
+
+static void gms_sim_report_lag(gms_ctx_t *ctx)
+{
+    const gms_root_t *root = gms_arena_root(ctx->arena);
+    uint64_t lag_ns = gms_gate_lag_ns(root->gate);
+    char text[GMS_TIME_TEXT_LEN];
+
+    if (lag_ns >= GMS_SIM_LATE_NS) {
+        fprintf(stderr,
+                "gmsim: time %s: the simulation could not keep up: virtual "
+                "time was up to %llu.%03llu s late\n",
+                gms_time_text(&root->params, text),
+                (unsigned long long)(lag_ns / 1000000000u),
+                (unsigned long long)(lag_ns % 1000000000u / 1000000u));
+    }
+}
+
+static void gms_sim_on_last(gms_ctx_t *ctx)
+{
+    gms_sim_report_lag(ctx);
+    if (gms_sim_of_process->launch.dispatch != NULL) {
+        gms_sim_write_dispatches(ctx);
+    }
+}
+
 /* Everything that can be wrong before other processes are involved. */
 static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
                                     char error[GMS_ERROR_LEN])
 {
     char config_error[GMS_CLUSTER_ERROR_LEN];
+    char time_error[GMS_TIME_ERROR_LEN];
     gms_status_t status = gms_launch_read("/proc", &sim->launch, error);
 
     if (status != GMS_OK) {
@@ -113,6 +142,12 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
     status = gms_cluster_load(sim->launch.cluster, cluster, config_error);
     if (status != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN, "%s", config_error);
+        return status;
+    }
+    status = gms_time_replace(sim->launch.time, &cluster->params, time_error);
+    if (status != GMS_OK) {
+        snprintf(error, GMS_ERROR_LEN, "%s", time_error);
+        gms_cluster_clear(cluster);
         return status;
     }
     status = gms_settings_apply(&sim->settings, cluster, config_error);
@@ -162,8 +197,9 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim,
         sim->ctx.gate = sim->root->gate;
         sim->ctx.self_rank = -1;
         gms_root_register(&sim->ctx);
-        if (sim->launch.dispatch != NULL) {
-            sim->ctx.on_last = gms_sim_write_dispatches;
+        if (sim->launch.dispatch != NULL ||
+            sim->root->params.time == GMS_TIME_WALL) {
+            sim->ctx.on_last = gms_sim_on_last;
         }
         sim->node = sim->root->places[sim->launch.rank].host;
         sim->quantum_ps = sim->root->params.host_poll_ps;
@@ -279,6 +315,7 @@ gm_status_t gms_sim_join(void)
  * manager takes the later of the two for its start. */
 static void gms_sim_post_leaving(gms_sim_t *sim)
 {
+    gms_gate_enter(&sim->ctx); /* never to go back to the program */
     sim->left_ps = gms_gate_clock(&sim->ctx);
     gms_engine_schedule(&sim->ctx, gms_gate_origin(&sim->ctx), sim->left_ps,
                         GMS_GM_ON_LEAVE, NULL, sim->launch.rank, 0);

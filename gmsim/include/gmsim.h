@@ -75,6 +75,16 @@ uint64_t gmsim_time_ps(void);
 void gmsim_compute(uint64_t duration_ps);
 
 /**
+ * A library above GM was called, and returns: what the calling thread does in
+ * between is not the program's own work, which counts in the time modes
+ * `measured` and `wall` (doc/virtual-time.md). Nests; the calls of GM and of this
+ * header do it by themselves. No effect in the mode `virtual`, or before
+ * gm_init().
+ */
+void gmsim_enter(void);
+void gmsim_exit(void);
+
+/**
  * Leave the gate for a call that waits outside the simulation (the process
  * manager, a barrier of real time). Until gmsim_rejoin() the process counts as
  * absent: the others' time goes on without it, and it must not call the

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "config/cluster.h"
+#include "config/time_mode.h"
 #include "tool/tool.h"
 
 static error_t gms_tool_check_parse(int key, char *arg,
@@ -93,6 +94,7 @@ int gms_tool_check(int argc, char **argv)
                "the description is right, 1 it is not, 2 wrong usage."};
     char error[GMS_CLUSTER_ERROR_LEN];
     const char *path = NULL;
+    char time[GMS_TIME_TEXT_LEN];
     gms_cluster_t cluster;
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &path) != 0) {
@@ -103,11 +105,12 @@ int gms_tool_check(int argc, char **argv)
         return GMS_TOOL_REFUSED;
     }
     printf("%s: right: hosts %llu, ranks_per_host %llu, topology %s, "
-           "scheduler %s\n",
+           "scheduler %s, time %s\n",
            path, (unsigned long long)cluster.params.hosts,
            (unsigned long long)cluster.params.ranks_per_host,
            gms_param_find("topology")->names[cluster.params.topology],
-           gms_param_find("scheduler")->names[cluster.params.scheduler]);
+           gms_param_find("scheduler")->names[cluster.params.scheduler],
+           gms_time_text(&cluster.params, time));
     gms_tool_check_placement(&cluster);
     printf("host_topology %s\n", cluster.host_topology);
     gms_cluster_clear(&cluster);

@@ -2,9 +2,11 @@
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "config/cluster.h"
+#include "config/time_mode.h"
 #include "tool/tool.h"
 
 #define GMS_TOOL_WIDTH 78
@@ -233,6 +235,7 @@ int gms_tool_params(int argc, char **argv)
                "wrong usage."};
     gms_tool_params_args_t args = {.cluster = NULL};
     char error[GMS_CLUSTER_ERROR_LEN];
+    char time_error[GMS_TIME_ERROR_LEN];
     gms_cluster_t cluster;
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
@@ -243,6 +246,12 @@ int gms_tool_params(int argc, char **argv)
     }
     if (gms_cluster_load(args.cluster, &cluster, error) != GMS_OK) {
         fprintf(stderr, "%s\n", error);
+        return GMS_TOOL_REFUSED;
+    }
+    if (gms_time_replace(args.profile == NULL ? getenv("GMSIM_TIME") : NULL,
+                         &cluster.params, time_error) != GMS_OK) {
+        fprintf(stderr, "%s\n", time_error);
+        gms_cluster_clear(&cluster);
         return GMS_TOOL_REFUSED;
     }
     if (args.profile != NULL) {

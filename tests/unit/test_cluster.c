@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cluster_files.h"
+#include "engine/gate.h"
 
 static void test_no_file_is_the_default(void)
 {
@@ -28,7 +29,9 @@ static void test_everything_is_read(void)
     expected.ranks_per_host = 2;
     expected.switch_ports = 8;
     expected.scheduler = GMS_SCHEDULER_PACKET_RR;
-    expected.binding = 1;
+    expected.binding = GMS_BINDING_NONE;
+    expected.time = GMS_TIME_WALL;
+    expected.time_factor_ppm = 2500000;
     expected.seed = UINT64_MAX;
     expected.host_dma_bytes_s = 60000000;
     expected.nic_equal_segments = 1;
@@ -39,6 +42,7 @@ static void test_everything_is_read(void)
            "switch_ports: 8\n"
            "scheduler: packet-rr\n"
            "binding: none\n"
+           "time: wall:2.5\n"
            "seed: 18446744073709551615\n"
            "parameters:\n"
            "  host_dma_bytes_s: 60e6\n"
@@ -150,12 +154,12 @@ static void test_unknown_key(void)
            "1: unknown key 'hosst' (did you mean 'hosts'?); allowed: profile, "
            "parameters, switches, cables, placement, host_topology, faults, hosts, ranks_per_host, "
            "topology, routing, rows, columns, hosts_per_switch, tree_up, "
-           "switch_ports, scheduler, binding, intra_host, seed");
+           "switch_ports, scheduler, binding, time, intra_host, seed");
     refuse("hosts: 4\nfrobnicate: 4\n",
            "2: unknown key 'frobnicate'; allowed: profile, parameters, "
            "switches, cables, placement, host_topology, faults, hosts, ranks_per_host, topology, "
            "routing, rows, columns, hosts_per_switch, tree_up, switch_ports, "
-           "scheduler, binding, intra_host, seed");
+           "scheduler, binding, time, intra_host, seed");
     refuse("parameters:\n  host_dma_byte_s: 4\n",
            "2: unknown key 'host_dma_byte_s' (did you mean "
            "'host_dma_bytes_s'?); allowed: the names that `gmsim params` "
@@ -165,6 +169,36 @@ static void test_unknown_key(void)
     refuse("parameters:\n  profile: lanai4.3\n",
            "2: unknown key 'profile'; allowed: the names that `gmsim params` "
            "lists");
+}
+
+#define TIMES                                                                  \
+    "allowed: virtual, measured[:FACTOR], wall[:FACTOR], FACTOR from "         \
+    "0.000001 to 1000000 with at most 6 decimals"
+
+static void test_time(void)
+{
+    gms_params_t params;
+
+    accept("time: measured\n", &params);
+    CHECK_U64(params.time, GMS_TIME_MEASURED);
+    CHECK_U64(params.time_factor_ppm, 1000000);
+    accept("parameters:\n  time_factor_ppm: 5\n  time: wall\n", &params);
+    CHECK_U64(params.time, GMS_TIME_WALL);
+    CHECK_U64(params.time_factor_ppm, 5);
+    refuse("hosts: 2\ntime: mesured\n",
+           "2: key 'time': value 'mesured' is unknown (did you mean "
+           "'measured'?); " TIMES);
+    refuse("time: virtual:2\n",
+           "1: key 'time': value 'virtual:2' is unknown; " TIMES);
+    refuse("time: wall:0\n",
+           "1: key 'time': value 'wall:0' is unknown; " TIMES);
+    refuse("time: [wall, 2]\n", "1: key 'time': value is a list; " TIMES);
+    refuse("time:\n  wall: 2\n",
+           "2: key 'time': value is a mapping; " TIMES);
+    refuse("time: wall\ntime: wall\n",
+           "2: key 'time' is given twice, first on line 1");
+    refuse("time: wall:2\nparameters:\n  time_factor_ppm: 3\n",
+           "3: key 'time_factor_ppm' is given twice, first on line 1");
 }
 
 static void test_duplicate_key(void)
@@ -486,6 +520,7 @@ int main(void)
         {"out of range", test_out_of_range},
         {"unknown choice", test_unknown_choice},
         {"unknown key", test_unknown_key},
+        {"time", test_time},
         {"duplicate key", test_duplicate_key},
         {"wrong type", test_wrong_type},
         {"not a mapping", test_not_a_mapping},

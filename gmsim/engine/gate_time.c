@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The gate where real time counts: what programs do by themselves moves their
+ * clocks, and (wall) virtual time keeps to real time.
+ *
+ * A thread is in the program from the last exit of a library to the next entry.
+ * What a clock of its own, CPU or real time, shows in between is added to the
+ * process's clock at the next entry:
+ *
+ *     library | program                         | library
+ *     --------+---------------------------------+------------
+ *             base_ps, base_ns        clock = max(clock,
+ *                                       base_ps + factor x (now - base_ns))
+ *
+ * The maximum, not the sum: what several threads do at the same time takes the
+ * time of the longest.
+ *
+ * Meanwhile the others need not wait for that entry: the clock will not be
+ * before what the thread's clock shows now, so whoever is held up by it reads it
+ * and moves the process's clock on. That is what lets programs compute at the
+ * same time. Another process's thread can only be read coarsely (up to a tick of
+ * the system behind), but never ahead.
+ *
+ * Nobody would do that, or run the next event once real time has come that far,
+ * while all others sleep; so one of them, the pacer, sleeps only until then.
+ */
+#define _GNU_SOURCE
+#include "engine/gate_int.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Events may be run so long before real time has come to them: a sleeper that
+ * wakes for each would be late by as much each time. Programs see nothing of it:
+ * their calls return in time. */
+#define GMS_GATE_AHEAD_NS UINT64_C(200000)
+/* How often another process's CPU time is looked at. */
+#define GMS_GATE_MEASURE_NS UINT64_C(1000000)
+
+/* Each thread's own. What is of a process is in its gms_proc_t; a thread has no
+ * handle, and may be the program's. */
+typedef struct gms_span {
+    unsigned depth;      /* calls that it is in */
+    int tid;             /* 0: has not been in the library */
+    uint8_t has_base;
+    uint8_t was_at_gate; /* in the present call */
+    uint64_t base_ns;
+    gms_time_t base_ps;
+    uint64_t pending_ns; /* of the program's time, not added yet */
+    gms_time_t clock_ps; /* the process's when it was at the gate */
+} gms_span_t;
+
+static _Thread_local gms_span_t gms_gate_span;
+
+void gms_gate_set_time(gms_gate_t *gate, enum gms_time_mode mode,
+                       uint64_t factor_ppm)
+{
+    gate->time_mode = (uint32_t)mode;
+    gate->factor_ppm = factor_ppm;
+}
+
+uint64_t gms_gate_lag_ns(const gms_gate_t *gate)
+{
+    return gate->lag_ns;
+}
+
+/* ---- scales -------------------------------------------------------------- */
+
+/* Half of the range is the end of virtual time: there is room for a sum. */
+static gms_time_t gms_gate_to_ps(const gms_gate_t *gate, uint64_t real_ns)
+{
+    unsigned __int128 ps = (unsigned __int128)real_ns * gate->factor_ppm / 1000;
+
+    return ps < GMS_NEVER / 2 ? (gms_time_t)ps : GMS_NEVER / 2;
+}
+
+/* Rounded up: not before the time has passed. */
+static uint64_t gms_gate_to_ns(const gms_gate_t *gate, gms_time_t time_ps)
+{
+    unsigned __int128 ns =
+        ((unsigned __int128)time_ps * 1000 + gate->factor_ppm - 1) /
+        gate->factor_ppm;
+
+    return ns < UINT64_MAX / 4 ? (uint64_t)ns : UINT64_MAX / 4;
+}
+
+/* Real time that belongs to a virtual time (wall). */
+static uint64_t gms_gate_due_ns(const gms_gate_t *gate, gms_time_t time_ps)
+{
+    return gate->start_ns + gms_gate_to_ns(gate, time_ps);
+}
+
+void gms_gate_anchor(gms_gate_t *gate, gms_time_t clock_ps)
+{
+    uint64_t start_ns;
+
+    if (gate->time_mode != GMS_TIME_WALL) {
+        return;
+    }
+    start_ns = gms_gate_wall_ns() - gms_gate_to_ns(gate, clock_ps);
+    /* Later only: going on must not be too early. */
+    if (gate->start_ns == 0 || (int64_t)(start_ns - gate->start_ns) > 0) {
+        gate->start_ns = start_ns;
+    }
+}
+
+/* ---- the program's own time ---------------------------------------------- */
+
+static uint64_t gms_gate_program_ns(const gms_gate_t *gate)
+{
+    struct timespec now;
+
+    if (gate->time_mode == GMS_TIME_WALL) {
+        return gms_gate_wall_ns();
+    }
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* CPU time of another process's thread; may be somewhat behind. 0 if it cannot
+ * be told. CLOCK_THREAD_CPUTIME_ID cannot be had of other processes.
+ * [source: proc(5) has no entry; Linux, Documentation/scheduler/
+ * sched-stats.rst: the first number is the time spent on the cpu, ns] */
+static uint64_t gms_gate_foreign_cpu_ns(int pid, int tid)
+{
+    char text[64];
+    ssize_t length;
+    int fd;
+
+    snprintf(text, sizeof(text), "/proc/%d/task/%d/schedstat", pid, tid);
+    fd = open(text, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return 0;
+    }
+    length = read(fd, text, sizeof(text) - 1);
+    close(fd);
+    if (length <= 0) {
+        return 0;
+    }
+    text[length] = '\0';
+    return strtoull(text, NULL, 10);
+}
+
+/* Let others see where the thread began, or that it is in a library. An even
+ * phase tells a reader that what it has read may be of another time. */
+static void gms_gate_publish(gms_proc_t *self, const gms_span_t *span,
+                             int in_program)
+{
+    uint32_t phase = self->program_phase;
+
+    if (self->program_tid != span->tid || self->many_threads ||
+        (phase & 1) == (uint32_t)in_program) {
+        return;
+    }
+    if (in_program) {
+        __atomic_store_n(&self->program_ns, span->base_ns, __ATOMIC_RELAXED);
+        __atomic_store_n(&self->program_ps, span->base_ps, __ATOMIC_RELAXED);
+    }
+    __atomic_store_n(&self->program_phase, phase + 1, __ATOMIC_SEQ_CST);
+}
+
+/* Nobody can tell what a process's next call will be if any of several threads
+ * may make it. */
+static void gms_gate_meet_thread(gms_proc_t *self, gms_span_t *span)
+{
+    int nobody = 0;
+
+    if (span->tid == 0) {
+        span->tid = (int)gettid();
+    }
+    if (__atomic_load_n(&self->program_tid, __ATOMIC_RELAXED) != span->tid &&
+        !__atomic_compare_exchange_n(&self->program_tid, &nobody, span->tid, 0,
+                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+        __atomic_store_n(&self->many_threads, 1, __ATOMIC_SEQ_CST);
+    }
+}
+
+static void gms_gate_go_to_program(gms_ctx_t *ctx)
+{
+    gms_span_t *span = &gms_gate_span;
+
+    if (span->was_at_gate || !span->has_base) {
+        span->base_ps = span->clock_ps;
+        span->base_ns = gms_gate_program_ns(ctx->gate);
+        /* a thread that has not been at the gate has no clock to begin with */
+        span->has_base = span->was_at_gate;
+    } else {
+        span->base_ns = gms_gate_program_ns(ctx->gate) - span->pending_ns;
+    }
+    span->was_at_gate = 0;
+    span->pending_ns = 0;
+    if (span->has_base) {
+        gms_gate_publish(gms_gate_self(ctx), span, 1);
+    }
+}
+
+void gms_gate_begin_program(gms_ctx_t *ctx)
+{
+    gms_span_t *span = &gms_gate_span;
+
+    if (ctx->gate->time_mode == GMS_TIME_VIRTUAL) {
+        return;
+    }
+    *span = (gms_span_t){.was_at_gate = 1};
+    gms_gate_meet_thread(gms_gate_self(ctx), span);
+    gms_gate_go_to_program(ctx);
+}
+
+void gms_gate_enter(gms_ctx_t *ctx)
+{
+    gms_span_t *span = &gms_gate_span;
+
+    if (ctx->gate->time_mode == GMS_TIME_VIRTUAL || span->depth++ > 0) {
+        return;
+    }
+    gms_gate_meet_thread(gms_gate_self(ctx), span);
+    /* Before it is measured: who has read the thread's clock before this, has
+     * read no more than what is measured now. */
+    gms_gate_publish(gms_gate_self(ctx), span, 0);
+    if (span->has_base) {
+        span->pending_ns = gms_gate_program_ns(ctx->gate) - span->base_ns;
+    }
+}
+
+void gms_gate_count(gms_ctx_t *ctx)
+{
+    gms_span_t *span = &gms_gate_span;
+    gms_proc_t *self = gms_gate_self(ctx);
+    gms_time_t clock_ps;
+
+    if (span->pending_ns == 0) {
+        return;
+    }
+    clock_ps = span->base_ps + gms_gate_to_ps(ctx->gate, span->pending_ns);
+    span->pending_ns = 0;
+    if (clock_ps >= GMS_NEVER / 2) {
+        gms_gate_release(ctx);
+        gms_fatal(ctx, "virtual time ends after 106 days");
+    }
+    if (clock_ps > self->clock_ps) {
+        gms_gate_set(ctx->gate, self, self->state, clock_ps);
+    }
+}
+
+void gms_gate_note_clock(gms_ctx_t *ctx)
+{
+    gms_gate_span.clock_ps = gms_gate_self(ctx)->clock_ps;
+    gms_gate_span.was_at_gate = 1;
+}
+
+static void gms_gate_note_lag(gms_gate_t *gate, uint64_t lag_ns)
+{
+    uint64_t most_ns = __atomic_load_n(&gate->lag_ns, __ATOMIC_RELAXED);
+
+    while (lag_ns > most_ns &&
+           !__atomic_compare_exchange_n(&gate->lag_ns, &most_ns, lag_ns, 0,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+/* Wait until real time has come to the clock. Others wake a running process
+ * only because somebody died, or to end it. */
+static void gms_gate_keep_pace(gms_ctx_t *ctx, gms_time_t clock_ps)
+{
+    gms_gate_t *gate = ctx->gate;
+    gms_proc_t *self = gms_gate_self(ctx);
+    uint64_t due_ns = gms_gate_due_ns(gate, clock_ps);
+    uint64_t now_ns = gms_gate_wall_ns();
+
+    if (now_ns >= due_ns) {
+        gms_gate_note_lag(gate, now_ns - due_ns);
+        return;
+    }
+    for (; now_ns < due_ns; now_ns = gms_gate_wall_ns()) {
+        __atomic_store_n(&self->go, 0, __ATOMIC_SEQ_CST);
+        if (__atomic_load_n(&gate->broken, __ATOMIC_SEQ_CST)) {
+            gms_gate_acquire(ctx); /* does not return */
+        }
+        gms_gate_sleep(&self->go, 0, due_ns - now_ns);
+    }
+}
+
+void gms_gate_exit(gms_ctx_t *ctx)
+{
+    gms_span_t *span = &gms_gate_span;
+
+    if (ctx->gate->time_mode == GMS_TIME_VIRTUAL || span->depth > 1) {
+        span->depth -= span->depth > 0;
+        return;
+    }
+    if (span->was_at_gate && ctx->gate->time_mode == GMS_TIME_WALL) {
+        gms_gate_keep_pace(ctx, span->clock_ps);
+    }
+    span->depth = 0;
+    gms_gate_go_to_program(ctx);
+}
+
+/* ---- dispatching --------------------------------------------------------- */
+
+/* Time of what waits for a process's clock to move on. */
+static gms_time_t gms_gate_wanted_ps(const gms_gate_t *gate,
+                                     gms_time_t next_ps)
+{
+    gms_time_t wanted_ps = next_ps;
+    unsigned rank;
+
+    for (rank = 0; rank < gate->size; ++rank) {
+        const gms_proc_t *proc = &gate->procs[rank];
+
+        if (proc->state == GMS_PROC_READY && proc->clock_ps < wanted_ps) {
+            wanted_ps = proc->clock_ps;
+        }
+    }
+    return wanted_ps;
+}
+
+/* What a process's own clock shows by now at least; 0 if that cannot be told,
+ * and its next call is to be waited for. */
+static gms_time_t gms_gate_progress_ps(gms_gate_t *gate, gms_proc_t *proc,
+                                       uint64_t now_ns)
+{
+    uint32_t phase = __atomic_load_n(&proc->program_phase, __ATOMIC_SEQ_CST);
+    uint64_t base_ns = __atomic_load_n(&proc->program_ns, __ATOMIC_RELAXED);
+    gms_time_t base_ps = __atomic_load_n(&proc->program_ps, __ATOMIC_RELAXED);
+    uint64_t shown_ns = now_ns;
+
+    if ((phase & 1) == 0) {
+        return 0;
+    }
+    if (gate->time_mode == GMS_TIME_MEASURED) {
+        shown_ns = gms_gate_foreign_cpu_ns(proc->pid, proc->program_tid);
+    }
+    if (shown_ns <= base_ns ||
+        __atomic_load_n(&proc->many_threads, __ATOMIC_SEQ_CST) ||
+        __atomic_load_n(&proc->program_phase, __ATOMIC_SEQ_CST) != phase) {
+        return 0;
+    }
+    return base_ps + gms_gate_to_ps(gate, shown_ns - base_ns);
+}
+
+/* Others wait for the clock of the lowest process, which runs. */
+static enum gms_pace gms_gate_follow(gms_gate_t *gate, gms_proc_t *lowest,
+                                     gms_time_t wanted_ps, uint64_t now_ns)
+{
+    int is_measured = gate->time_mode == GMS_TIME_MEASURED;
+    gms_time_t shown_ps;
+
+    if (lowest->many_threads) {
+        return GMS_PACE_GO; /* its next call goes on dispatching */
+    }
+    if ((__atomic_load_n(&lowest->program_phase, __ATOMIC_RELAXED) & 1) == 0) {
+        /* It may go back to the program without coming here again. */
+        gate->look_ns = now_ns + GMS_GATE_MEASURE_NS;
+        return GMS_PACE_GO;
+    }
+    if (!is_measured || now_ns >= lowest->next_measure_ns) {
+        lowest->next_measure_ns = now_ns + GMS_GATE_MEASURE_NS;
+        shown_ps = gms_gate_progress_ps(gate, lowest, now_ns);
+        if (shown_ps > lowest->clock_ps) {
+            gms_gate_set(gate, lowest, lowest->state, shown_ps);
+            return GMS_PACE_AGAIN;
+        }
+    }
+    gate->look_ns =
+        now_ns + gms_gate_to_ns(gate, wanted_ps - lowest->clock_ps) + 1;
+    if (is_measured && gate->look_ns < lowest->next_measure_ns) {
+        gate->look_ns = lowest->next_measure_ns;
+    }
+    return GMS_PACE_GO;
+}
+
+enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
+                            gms_time_t next_ps, uint64_t *now_ns)
+{
+    gms_gate_t *gate = ctx->gate;
+
+    /* One look for a whole dispatch, or two processes would overtake each other
+     * for ever. */
+    if (*now_ns == 0) {
+        *now_ns = gms_gate_wall_ns();
+    }
+    gate->look_ns = UINT64_MAX;
+    if (lowest != NULL && next_ps >= lowest->clock_ps) {
+        gms_time_t wanted_ps = gms_gate_wanted_ps(gate, next_ps);
+
+        return lowest->state == GMS_PROC_RUNNING && wanted_ps != GMS_NEVER
+                   ? gms_gate_follow(gate, lowest, wanted_ps, *now_ns)
+                   : GMS_PACE_GO;
+    }
+    if (gate->time_mode == GMS_TIME_WALL && next_ps != GMS_NEVER) {
+        uint64_t due_ns = gms_gate_due_ns(gate, next_ps);
+
+        if (due_ns > *now_ns + GMS_GATE_AHEAD_NS) {
+            gate->look_ns = due_ns;
+            return GMS_PACE_EARLY;
+        }
+    }
+    return GMS_PACE_GO;
+}
+
+/* ---- the pacer ----------------------------------------------------------- */
+
+/* A parked thread sleeps for its process, but nobody wakes it for this. */
+static int gms_gate_is_asleep(const gms_proc_t *proc)
+{
+    return proc->state == GMS_PROC_READY || proc->state == GMS_PROC_WAITING ||
+           proc->state == GMS_PROC_RETURNING;
+}
+
+/* 1 if nothing is to be done later, or somebody will be there. */
+static int gms_gate_is_seen_to(gms_gate_t *gate)
+{
+    if (gate->pacer >= 0 && !gms_gate_is_asleep(&gate->procs[gate->pacer])) {
+        gate->pacer = -1;
+    }
+    return gate->look_ns == UINT64_MAX ||
+           (gate->pacer >= 0 && gate->pacer_ns <= gate->look_ns);
+}
+
+uint64_t gms_gate_take_duty(gms_ctx_t *ctx)
+{
+    gms_gate_t *gate = ctx->gate;
+    uint64_t now_ns;
+
+    if (gate->pacer == ctx->self_rank) {
+        gate->pacer = -1;
+    }
+    if (gms_gate_is_seen_to(gate)) {
+        return GMS_GATE_WATCH_NS;
+    }
+    gate->pacer = ctx->self_rank;
+    gate->pacer_ns = gate->look_ns;
+    now_ns = gms_gate_wall_ns();
+    if (gate->look_ns <= now_ns) {
+        return 1;
+    }
+    return gate->look_ns - now_ns < GMS_GATE_WATCH_NS ? gate->look_ns - now_ns
+                                                      : GMS_GATE_WATCH_NS;
+}
+
+void gms_gate_drop_duty(gms_ctx_t *ctx)
+{
+    if (ctx->gate->pacer == ctx->self_rank) {
+        ctx->gate->pacer = -1;
+    }
+}
+
+void gms_gate_give_duty(gms_ctx_t *ctx)
+{
+    gms_gate_t *gate = ctx->gate;
+    unsigned rank = 0;
+
+    if (gms_gate_is_seen_to(gate)) {
+        return;
+    }
+    if (gate->pacer >= 0) {
+        rank = (unsigned)gate->pacer;
+    }
+    while (rank < gate->size && ((int)rank == ctx->self_rank ||
+                                 gate->procs[rank].park != GMS_PARK_NONE ||
+                                 !gms_gate_is_asleep(&gate->procs[rank]))) {
+        ++rank;
+    }
+    if (rank < gate->size) {
+        /* The word changes, or one that is about to sleep would miss it. */
+        __atomic_store_n(&gate->procs[rank].go, 2, __ATOMIC_RELEASE);
+        if (ctx->wake_count < GMS_CTX_WAKE_MAX) {
+            ctx->wake[ctx->wake_count++] = rank;
+        } else {
+            gms_gate_wake(&gate->procs[rank].go);
+        }
+    }
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a program sees of time, in the mode that GMSIM_TIME names; two ranks.
+ *
+ *   time_modes MODE FACTOR FILE
+ *
+ * FILE is shared by the ranks as a page of memory outside of the simulation. The
+ * machine may be loaded: times are compared with the test's own readings of CPU
+ * and real time just inside and just outside of what counts.
+ */
+#include <fcntl.h>
+#include <gm.h>
+#include <gmsim.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check.h"
+
+/* Seconds: the clock's own reads, and rounding of doubles. */
+#define GRAIN 2e-6
+
+static double read_s(clockid_t clock)
+{
+    struct timespec now;
+
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double cpu_s(void)
+{
+    return read_s(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static double wall_s(void)
+{
+    return read_s(CLOCK_MONOTONIC);
+}
+
+static double started_s; /* before MPI_Init: real time */
+
+static void burn(double seconds)
+{
+    double end = cpu_s() + seconds;
+
+    while (cpu_s() < end) {
+    }
+}
+
+/* The clocks that there are show the same. */
+static void check_clocks(void)
+{
+    double first = MPI_Wtime();
+    double second = PMPI_Wtime();
+    double third = 1e-12 * (double)gmsim_time_ps();
+
+    CHECK(first < second && second < third, "%.9g, %.9g, %.9g", first, second,
+          third);
+    CHECK(third - first < 1.0, "%.9g", third - first);
+    CHECK(MPI_Wtick() == 1e-12 && PMPI_Wtick() == 1e-12, "%.9g", MPI_Wtick());
+}
+
+/* Virtual time that was late may catch up, so an interval says nothing. */
+static void check_not_ahead(const char *mode, double factor)
+{
+    double now = MPI_Wtime();
+    double real = wall_s() - started_s;
+
+    CHECK(strcmp(mode, "wall") != 0 || now <= factor * real,
+          "%.9g s passed in %.9g s", now, real);
+}
+
+/* An exact amount, in all modes. */
+static void check_compute(const char *mode, double factor)
+{
+    double outer = cpu_s(), real = wall_s();
+    double start = MPI_Wtime();
+    double passed;
+
+    gmsim_compute(300000000000u);
+    check_not_ahead(mode, factor);
+    passed = MPI_Wtime() - start;
+    outer = cpu_s() - outer;
+    real = wall_s() - real;
+    CHECK(passed >= 0.3, "%.9g", passed);
+    if (strcmp(mode, "virtual") == 0) {
+        CHECK(passed < 0.3 + GRAIN, "%.9g", passed);
+    } else if (strcmp(mode, "measured") == 0) {
+        CHECK(passed < 0.3 + GRAIN + factor * outer, "%.9g", passed);
+    } else {
+        CHECK(passed < 0.3 + GRAIN + factor * real, "%.9g", passed);
+    }
+}
+
+/* What the program does itself. */
+static void check_own_time(const char *mode, double factor)
+{
+    int is_wall = (strcmp(mode, "wall") == 0);
+    clockid_t clock = is_wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
+    double outer = read_s(clock);
+    double start = MPI_Wtime();
+    double inner = read_s(clock);
+    double passed;
+
+    burn(0.1);
+    usleep(50000);
+    inner = read_s(clock) - inner;
+    passed = MPI_Wtime() - start;
+    outer = read_s(clock) - outer;
+    if (strcmp(mode, "virtual") == 0) {
+        CHECK(passed < GRAIN, "%.9g", passed);
+        return;
+    }
+    CHECK(passed > factor * inner - GRAIN, "%.9g of %.9g", passed, inner);
+    CHECK(passed < factor * outer + GRAIN, "%.9g of %.9g", passed, outer);
+    CHECK(inner > (is_wall ? 0.149 : 0.099), "%.9g", inner);
+}
+
+/* MPICH's work is not the program's: packing takes CPU time and nothing else. */
+static void check_library_time(const char *mode, double factor)
+{
+    enum { COUNT = 1 << 18 };
+    MPI_Datatype every_other;
+    static int from[2 * COUNT], to[COUNT];
+    double inside = 0, start, passed, outer;
+    int i, size;
+
+    MPI_Type_vector(COUNT, 1, 2, MPI_INT, &every_other);
+    MPI_Type_commit(&every_other);
+    outer = cpu_s();
+    start = MPI_Wtime();
+    for (i = 0; inside < 0.05; ++i) {
+        int position = 0;
+        double before = cpu_s();
+
+        MPI_Pack(from, 1, every_other, to, sizeof(to), &position,
+                 MPI_COMM_WORLD);
+        MPI_Type_size(every_other, &size);
+        inside += cpu_s() - before;
+    }
+    passed = MPI_Wtime() - start;
+    outer = cpu_s() - outer;
+    if (strcmp(mode, "wall") != 0) { /* there, a load counts */
+        CHECK(passed < 0.3 * factor * inside + factor * (outer - inside) + GRAIN,
+              "%.9g s passed while MPI took %.9g s", passed, inside);
+    }
+    MPI_Type_free(&every_other);
+}
+
+/* Loops that poll end, and make time pass. Rank 0 answers late. */
+static void check_polls(const char *mode)
+{
+    /* that double up to 100 us; real time passes between them, too */
+    int least = strcmp(mode, "wall") == 0 ? 1 : 20;
+    int value = 0, done = 0, polls = 0;
+    double start = MPI_Wtime();
+    MPI_Request request;
+
+    if (check_rank == 0) {
+        gmsim_compute(2000000000u); /* 2 ms */
+        MPI_Send(&value, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+        gmsim_compute(2000000000u);
+        MPI_Send(&value, 1, MPI_INT, 1, 2, MPI_COMM_WORLD);
+        return;
+    }
+    MPI_Irecv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
+    for (polls = 0; !done; ++polls) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    }
+    CHECK(polls >= least, "%d polls in 2 ms", polls);
+    for (done = 0, polls = 0; !done; ++polls) {
+        MPI_Iprobe(0, 2, MPI_COMM_WORLD, &done, MPI_STATUS_IGNORE);
+    }
+    CHECK(polls >= least, "%d polls in 2 ms", polls);
+    MPI_Recv(&value, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    start = MPI_Wtime() - start;
+    CHECK(strcmp(mode, "virtual") != 0 || (start > 0.0039 && start < 0.0045),
+          "%.9g", start);
+}
+
+/* Both compute until both have begun; rank 1 does not begin before a message
+ * has come. */
+static void check_at_the_same_time(int *flags)
+{
+    double start = wall_s();
+    int value = 0;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (check_rank == 0) {
+        MPI_Send(&value, 1, MPI_INT, 1, 3, MPI_COMM_WORLD);
+    } else {
+        MPI_Recv(&value, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    __atomic_store_n(&flags[check_rank], 1, __ATOMIC_SEQ_CST);
+    while (!__atomic_load_n(&flags[1 - check_rank], __ATOMIC_SEQ_CST) &&
+           wall_s() - start < 10) {
+    }
+    CHECK(flags[1 - check_rank], "the other does not compute");
+}
+
+int main(int argc, char **argv)
+{
+    double factor;
+    int *flags;
+    int fd;
+
+    if (argc != 4) {
+        return 2;
+    }
+    started_s = wall_s();
+    factor = atof(argv[2]);
+    fd = open(argv[3], O_RDWR | O_CREAT, 0600);
+    if (fd < 0 || ftruncate(fd, 4096) != 0) {
+        perror(argv[3]);
+        return 2;
+    }
+    flags = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (flags == MAP_FAILED) {
+        perror(argv[3]);
+        return 2;
+    }
+    check_start(&argc, &argv);
+    check_clocks();
+    check_compute(argv[1], factor);
+    check_own_time(argv[1], factor);
+    check_library_time(argv[1], factor);
+    check_polls(argv[1]);
+    if (strcmp(argv[1], "virtual") != 0) {
+        check_at_the_same_time(flags);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    check_not_ahead(argv[1], factor);
+    return check_end();
+}

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The time modes, as a user gives them: GMSIM_TIME, the cluster description.
+set -euo pipefail
+
+fail()
+{
+    echo "FAIL: $*"
+    exit 1
+}
+
+modes()
+{
+    rm -f flags
+    mpirun -n 2 "$GMQOS_BUILDDIR/tests/mpi/time_modes" "$@" flags > out 2> err || {
+        cat out err
+        fail "time_modes $*"
+    }
+    grep -q '^ No Errors$' out || { cat out err; fail "time_modes $*"; }
+    echo "ok: $*"
+}
+
+modes virtual 1
+GMSIM_TIME=measured modes measured 1
+GMSIM_TIME=measured:4 modes measured 4
+GMSIM_TIME=wall modes wall 1
+GMSIM_TIME=wall:5 modes wall 5
+printf 'time: measured:0.5\nbinding: core\n' > half.yaml
+GMSIM_CLUSTER=half.yaml GMSIM_TIME=virtual modes virtual 1
+printf 'time: measured:0.5\n' > half.yaml
+GMSIM_CLUSTER=half.yaml modes measured 0.5
+
+# one that is descheduled most of the time sees its own CPU time only
+cat > load.sh << 'END'
+for i in 1 2 3 4; do timeout 60 sh -c 'while :; do :; done' & done
+trap 'kill $(jobs -p)' EXIT
+"$@"
+END
+rm -f flags
+GMSIM_TIME=measured timeout 120 bash load.sh \
+    mpirun -n 2 "$GMQOS_BUILDDIR/tests/mpi/time_modes" measured 1 flags > out 2> err || {
+    cat out err
+    fail "measured, on a loaded machine"
+}
+echo "ok: measured, loaded"
+
+# mistakes
+if GMSIM_TIME=measured:fast mpirun -n 2 "$GMQOS_BUILDDIR/tests/mpi/time_modes" \
+    measured 1 flags > out 2> err; then
+    fail "a wrong GMSIM_TIME was taken"
+fi
+grep -q "environment variable GMSIM_TIME: value 'measured:fast' is unknown; allowed: virtual, measured" err ||
+    { cat err; fail "no word about GMSIM_TIME"; }
+if mpirun -n 1 -env GMSIM_TIME wall "$GMQOS_BUILDDIR/tests/mpi/time_modes" wall 1 flags : \
+    -n 1 "$GMQOS_BUILDDIR/tests/mpi/time_modes" virtual 1 flags > out 2> err; then
+    fail "two ranks with different modes"
+fi
+grep -q 'time is . for rank' err || { cat err; fail "no word about different modes"; }
+
+# what is in force
+[ "$(GMSIM_TIME=wall:2.5 gmsim params --csv time | sed -n 's/^time,\([^,]*\).*/\1/p')" = wall ] ||
+    fail "gmsim params does not know GMSIM_TIME"
+[ "$(GMSIM_TIME=wall:2.5 gmsim params --csv time_factor_ppm |
+    sed -n 's/^time_factor_ppm,\([^,]*\).*/\1/p')" = 2500000 ] ||
+    fail "gmsim params does not know the factor"
+gmsim check half.yaml | grep -q 'time measured:0.5$' || fail "gmsim check"
+if GMSIM_TIME=slow gmsim params > out 2> err; then
+    fail "gmsim params takes a wrong GMSIM_TIME"
+fi
+grep -q "GMSIM_TIME: value 'slow'" err || fail "gmsim params: $(cat err)"
+echo "ok: mistakes, tools"

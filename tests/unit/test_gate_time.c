@@ -1,0 +1,622 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The gate's clocks where real time counts. The machine may be loaded: a clock
+ * is compared with what the test itself reads from the same clock (CPU or real
+ * time) just inside and just outside of what counts, which holds whatever the
+ * load; nothing is expected to be over within some real time.
+ */
+#define _GNU_SOURCE
+#include "engine/gate.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+#define ARENA_BYTES (UINT64_C(16) << 20)
+#define RANKS_MAX   4
+#define TEN_SECONDS UINT64_C(10000000000)
+
+typedef struct shared {
+    int flag;
+    unsigned failures;
+    uint64_t seen[16];
+} shared_t;
+
+typedef void rank_main(gms_ctx_t *ctx, shared_t *shared);
+
+/* In a rank: say what is wrong, and have run() count it. */
+#define EXPECT_LE(_less, _more)                                                \
+    do {                                                                       \
+        uint64_t less_ = (_less);                                              \
+        uint64_t more_ = (_more);                                              \
+        if (less_ > more_) {                                                   \
+            fprintf(stderr, "\n    %s:%d: %s is %" PRIu64 ", %s is %" PRIu64   \
+                            "\n",                                              \
+                    __FILE__, __LINE__, #_less, less_, #_more, more_);         \
+            __atomic_add_fetch(&shared->failures, 1, __ATOMIC_RELAXED);        \
+        }                                                                      \
+    } while (0)
+
+static uint64_t read_ns(clockid_t clock)
+{
+    struct timespec now;
+
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t cpu_ns(void)
+{
+    return read_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static uint64_t wall_ns(void)
+{
+    return read_ns(CLOCK_MONOTONIC);
+}
+
+static uint64_t begun_ns; /* a rank's: before virtual time has started */
+
+static void burn(uint64_t ns)
+{
+    uint64_t end_ns = cpu_ns() + ns;
+
+    while (cpu_ns() < end_ns) {
+    }
+}
+
+/* @return how many ranks ended badly, and expectations that did not hold */
+static unsigned run(unsigned size, enum gms_time_mode mode, uint64_t factor_ppm,
+                    rank_main *body, shared_t **shared_p)
+{
+    void *memory = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    gms_ctx_t ctx = {.self_rank = -1};
+    unsigned bad = 0;
+    unsigned rank;
+    unsigned missing;
+    shared_t *shared;
+    int how;
+
+    if (memory == MAP_FAILED ||
+        gms_arena_format(memory, ARENA_BYTES, &ctx.arena) != GMS_OK ||
+        gms_engine_create(ctx.arena, &ctx.engine) != GMS_OK ||
+        gms_gate_create(ctx.arena, size, &ctx.gate) != GMS_OK) {
+        abort();
+    }
+    gms_gate_set_time(ctx.gate, mode, factor_ppm);
+    gms_gate_register(&ctx);
+    shared = gms_arena_alloc(ctx.arena, sizeof(*shared));
+    fflush(NULL);
+    for (rank = 0; rank < size; ++rank) {
+        if (fork() == 0) {
+            alarm(60);
+            begun_ns = wall_ns();
+            if (gms_gate_join(&ctx, rank, 10, &missing) != GMS_OK) {
+                _exit(99);
+            }
+            body(&ctx, shared);
+            gms_gate_finish(&ctx);
+            _exit(0);
+        }
+    }
+    while (wait(&how) > 0) {
+        bad += WIFSIGNALED(how) ? 100 : WEXITSTATUS(how) != 0;
+    }
+    if (shared_p != NULL) {
+        *shared_p = shared;
+    }
+    return bad + shared->failures;
+}
+
+static unsigned run_measured(uint64_t factor_ppm, rank_main *body)
+{
+    return run(1, GMS_TIME_MEASURED, factor_ppm, body, NULL);
+}
+
+static gms_time_t look(gms_ctx_t *ctx)
+{
+    gms_time_t clock_ps;
+
+    gms_gate_lock(ctx);
+    clock_ps = gms_gate_clock(ctx);
+    gms_gate_unlock(ctx);
+    return clock_ps;
+}
+
+static void compute(gms_ctx_t *ctx, gms_time_t duration_ps)
+{
+    gms_gate_lock(ctx);
+    gms_gate_advance(ctx, duration_ps);
+    gms_gate_unlock(ctx);
+}
+
+/* ---- virtual ------------------------------------------------------------- */
+
+static void body_virtual(gms_ctx_t *ctx, shared_t *shared)
+{
+    compute(ctx, 5 * GMS_US);
+    burn(20000000);
+    shared->seen[0] = look(ctx);
+    gms_gate_enter(ctx);
+    gms_gate_exit(ctx);
+    shared->seen[1] = look(ctx);
+}
+
+static void test_nothing_counts(void)
+{
+    shared_t *shared;
+
+    CHECK_U64(run(1, GMS_TIME_VIRTUAL, 0, body_virtual, &shared), 0);
+    CHECK_U64(shared->seen[0], 5 * GMS_US);
+    CHECK_U64(shared->seen[1], 5 * GMS_US);
+}
+
+/* ---- measured ------------------------------------------------------------ */
+
+/* What counts lies between the two pairs of readings. */
+static void body_cpu(gms_ctx_t *ctx, shared_t *shared, unsigned factor)
+{
+    uint64_t outer_ns = cpu_ns();
+    gms_time_t start_ps = look(ctx);
+    uint64_t inner_ns = cpu_ns();
+    gms_time_t passed_ps;
+
+    burn(50000000);
+    inner_ns = cpu_ns() - inner_ns;
+    passed_ps = look(ctx) - start_ps;
+    outer_ns = cpu_ns() - outer_ns;
+    EXPECT_LE(inner_ns * GMS_NS * factor, passed_ps + GMS_NS * factor);
+    EXPECT_LE(passed_ps, outer_ns * GMS_NS * factor);
+}
+
+static void body_cpu_1(gms_ctx_t *ctx, shared_t *shared)
+{
+    body_cpu(ctx, shared, 1);
+    body_cpu(ctx, shared, 1);
+}
+
+static void body_cpu_7(gms_ctx_t *ctx, shared_t *shared)
+{
+    body_cpu(ctx, shared, 7);
+}
+
+static void test_cpu_time_counts(void)
+{
+    CHECK_U64(run_measured(1000000, body_cpu_1), 0);
+    CHECK_U64(run_measured(7000000, body_cpu_7), 0);
+}
+
+static void body_half(gms_ctx_t *ctx, shared_t *shared)
+{
+    uint64_t inner_ns = cpu_ns();
+
+    burn(20000000);
+    inner_ns = cpu_ns() - inner_ns;
+    EXPECT_LE(inner_ns * GMS_NS / 2, look(ctx));
+    EXPECT_LE(look(ctx), cpu_ns() * GMS_NS / 2); /* in all, of the process */
+}
+
+static void test_a_factor_below_one(void)
+{
+    CHECK_U64(run_measured(500000, body_half), 0);
+}
+
+/* Time that the thread does not run is not its own. */
+static void body_sleep(gms_ctx_t *ctx, shared_t *shared)
+{
+    uint64_t outer_ns = cpu_ns();
+    gms_time_t start_ps = look(ctx);
+
+    usleep(100000);
+    EXPECT_LE(look(ctx) - start_ps, (cpu_ns() - outer_ns) * GMS_NS);
+    EXPECT_LE(look(ctx) - start_ps, 50 * GMS_MS);
+}
+
+/* .. nor is what a library does, also in calls that it makes itself. */
+static void body_library(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_time_t start_ps;
+    uint64_t outer_ns, inside_ns;
+
+    outer_ns = cpu_ns();
+    start_ps = look(ctx);
+    inside_ns = cpu_ns();
+    gms_gate_enter(ctx);
+    burn(20000000);
+    compute(ctx, GMS_MS);
+    burn(20000000);
+    gms_gate_enter(ctx);
+    gms_gate_exit(ctx);
+    burn(20000000);
+    inside_ns = cpu_ns() - inside_ns;
+    gms_gate_exit(ctx);
+    EXPECT_LE(GMS_MS, look(ctx) - start_ps);
+    outer_ns = cpu_ns() - outer_ns;
+    EXPECT_LE(look(ctx) - start_ps,
+              GMS_MS + (outer_ns - 60000000) * GMS_NS + 5 * GMS_MS);
+    EXPECT_LE(60000000, inside_ns);
+}
+
+/* A call that does not come to the gate loses nothing of what was before it, and
+ * an exit without entry does no harm. */
+static void body_bystander(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_time_t start_ps = look(ctx);
+    uint64_t inner_ns = cpu_ns();
+
+    burn(10000000);
+    gms_gate_enter(ctx);
+    gms_gate_exit(ctx);
+    burn(10000000);
+    inner_ns = cpu_ns() - inner_ns;
+    EXPECT_LE(18 * GMS_MS, look(ctx) - start_ps);
+    EXPECT_LE(look(ctx) - start_ps, inner_ns * GMS_NS + 5 * GMS_MS);
+    gms_gate_exit(ctx);
+    body_cpu(ctx, shared, 1);
+}
+
+/* What gmsim_compute() does is added to it. */
+static void body_sum(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_time_t start_ps = look(ctx);
+
+    burn(10000000);
+    compute(ctx, GMS_SECOND);
+    burn(10000000);
+    EXPECT_LE(GMS_SECOND + 20 * GMS_MS, look(ctx) - start_ps + 2 * GMS_NS);
+    EXPECT_LE(look(ctx) - start_ps, GMS_SECOND + cpu_ns() * GMS_NS);
+}
+
+/* Who is absent is in no program. */
+static void body_absent(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_time_t start_ps = look(ctx);
+
+    gms_gate_leave(ctx);
+    burn(50000000);
+    gms_gate_rejoin(ctx);
+    EXPECT_LE(look(ctx) - start_ps, 25 * GMS_MS);
+    body_cpu(ctx, shared, 1);
+}
+
+static void test_other_time_does_not(void)
+{
+    CHECK_U64(run_measured(1000000, body_sleep), 0);
+    CHECK_U64(run_measured(1000000, body_library), 0);
+    CHECK_U64(run_measured(1000000, body_bystander), 0);
+    CHECK_U64(run_measured(1000000, body_sum), 0);
+    CHECK_U64(run_measured(1000000, body_absent), 0);
+}
+
+/* ---- measured, several -------------------------------------------------- */
+
+/* Rank 0 computes until rank 1 has been let go, which waits for 20 ms of virtual
+ * time. Would others wait for rank 0's next call, that would be never. */
+static void body_follow(gms_ctx_t *ctx, shared_t *shared)
+{
+    uint64_t start_ns = wall_ns();
+
+    compute(ctx, GMS_US * (1 + (uint64_t)ctx->self_rank));
+    if (ctx->self_rank != 0) {
+        gms_gate_turn(ctx);
+        gms_gate_wait(ctx, 20 * GMS_MS, "20 ms");
+        shared->seen[1] = gms_gate_clock(ctx);
+        gms_gate_unlock(ctx);
+        __atomic_store_n(&shared->flag, 1, __ATOMIC_SEQ_CST);
+        return;
+    }
+    while (!__atomic_load_n(&shared->flag, __ATOMIC_SEQ_CST) &&
+           wall_ns() - start_ns < TEN_SECONDS) {
+    }
+    EXPECT_LE(1, (uint64_t)shared->flag);
+    EXPECT_LE(20 * GMS_MS, look(ctx));
+    EXPECT_LE(look(ctx), cpu_ns() * GMS_NS + GMS_US);
+}
+
+static void test_programs_compute_at_the_same_time(void)
+{
+    shared_t *shared;
+
+    CHECK_U64(run(2, GMS_TIME_MEASURED, 1000000, body_follow, &shared), 0);
+    CHECK_U64(shared->seen[1], 20 * GMS_MS);
+}
+
+/* Nobody gets ahead of a program that stands still: rank 1 may not go before
+ * rank 0 calls, whose clock does not move as it sleeps. */
+static void body_order(gms_ctx_t *ctx, shared_t *shared)
+{
+    compute(ctx, GMS_US);
+    if (ctx->self_rank == 0) {
+        usleep(200000);
+        __atomic_store_n(&shared->flag, 1, __ATOMIC_SEQ_CST);
+        compute(ctx, GMS_SECOND);
+    } else {
+        gms_gate_turn(ctx);
+        gms_gate_wait(ctx, 500 * GMS_MS, "500 ms");
+        EXPECT_LE(1, (uint64_t)__atomic_load_n(&shared->flag,
+                                               __ATOMIC_SEQ_CST));
+        gms_gate_unlock(ctx);
+    }
+}
+
+static void test_nobody_gets_ahead(void)
+{
+    CHECK_U64(run(2, GMS_TIME_MEASURED, 1000000, body_order, NULL), 0);
+}
+
+/* Ranks that compute and meet, many times: clocks never go back, and what a
+ * rank sees at its turn is in order. */
+static void body_mixed(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_time_t before_ps = 0;
+    unsigned i;
+
+    for (i = 0; i < 60; ++i) {
+        gms_time_t clock_ps;
+
+        burn((uint64_t)((i * 7 + (unsigned)ctx->self_rank * 5) % 11) * 100000);
+        gms_gate_turn(ctx);
+        clock_ps = gms_gate_clock(ctx);
+        EXPECT_LE(before_ps, clock_ps);
+        EXPECT_LE(gms_engine_now(ctx->engine), clock_ps);
+        EXPECT_LE(shared->seen[0], clock_ps); /* turns are in order */
+        shared->seen[0] = clock_ps;
+        gms_gate_wait(ctx, clock_ps + 300 * GMS_US, "300 us");
+        before_ps = gms_gate_clock(ctx);
+        gms_gate_unlock(ctx);
+    }
+    EXPECT_LE(18 * GMS_MS, before_ps);
+}
+
+static void test_turns_stay_in_order(void)
+{
+    CHECK_U64(run(4, GMS_TIME_MEASURED, 1000000, body_mixed, NULL), 0);
+    CHECK_U64(run(4, GMS_TIME_WALL, 1000000, body_mixed, NULL), 0);
+}
+
+/* ---- threads ------------------------------------------------------------- */
+
+typedef struct thread_job {
+    gms_ctx_t *ctx;
+    pthread_mutex_t lock; /* as MPI's: one thread in the library at a time */
+    pthread_barrier_t begun;
+    uint64_t outer_ns[2], inner_ns[2];
+    int next;
+} thread_job_t;
+
+static void *thread_main(void *argument)
+{
+    thread_job_t *job = argument;
+    uint64_t outer_ns = cpu_ns(), inner_ns;
+    int self;
+
+    pthread_mutex_lock(&job->lock);
+    self = job->next++;
+    look(job->ctx);
+    pthread_mutex_unlock(&job->lock);
+    inner_ns = cpu_ns();
+    pthread_barrier_wait(&job->begun);
+    burn(30000000);
+    job->inner_ns[self] = cpu_ns() - inner_ns;
+    pthread_mutex_lock(&job->lock);
+    look(job->ctx);
+    pthread_mutex_unlock(&job->lock);
+    job->outer_ns[self] = cpu_ns() - outer_ns;
+    return NULL;
+}
+
+static void body_threads(gms_ctx_t *ctx, shared_t *shared)
+{
+    thread_job_t job = {.ctx = ctx, .lock = PTHREAD_MUTEX_INITIALIZER};
+    gms_time_t start_ps = look(ctx);
+    pthread_t threads[2];
+    gms_time_t passed_ps;
+    uint64_t most_ns;
+    int i;
+
+    pthread_barrier_init(&job.begun, NULL, 2);
+    for (i = 0; i < 2; ++i) {
+        pthread_create(&threads[i], NULL, thread_main, &job);
+    }
+    for (i = 0; i < 2; ++i) {
+        pthread_join(threads[i], NULL);
+    }
+    gms_gate_lock(ctx);
+    passed_ps = gms_gate_clock(ctx) - start_ps;
+    gms_gate_unlock(ctx);
+    most_ns = job.outer_ns[0] > job.outer_ns[1] ? job.outer_ns[0]
+                                                : job.outer_ns[1];
+    EXPECT_LE(30 * GMS_MS, passed_ps + GMS_NS);
+    /* the longest counts, not the sum; the main thread does next to nothing */
+    EXPECT_LE(passed_ps, most_ns * GMS_NS + 10 * GMS_MS);
+}
+
+static void test_threads_count_once(void)
+{
+    CHECK_U64(run_measured(1000000, body_threads), 0);
+}
+
+/* ---- wall ---------------------------------------------------------------- */
+
+static void on_alarm(int number)
+{
+    (void)number;
+}
+
+static void body_paced(gms_ctx_t *ctx, shared_t *shared)
+{
+    struct itimerval every = {{0, 700}, {0, 700}};
+    struct rusage usage;
+
+    compute(ctx, 100 * GMS_MS);
+    EXPECT_LE(50000000, wall_ns() - begun_ns); /* factor 2 */
+    gms_gate_turn(ctx);
+    gms_gate_wait(ctx, 200 * GMS_MS, "200 ms");
+    gms_gate_unlock(ctx);
+    EXPECT_LE(100000000, wall_ns() - begun_ns);
+    /* signals come and go */
+    signal(SIGALRM, on_alarm);
+    setitimer(ITIMER_REAL, &every, NULL);
+    compute(ctx, 200 * GMS_MS);
+    EXPECT_LE(200000000, wall_ns() - begun_ns);
+    gms_gate_turn(ctx);
+    gms_gate_wait(ctx, 600 * GMS_MS, "600 ms");
+    gms_gate_unlock(ctx);
+    EXPECT_LE(300000000, wall_ns() - begun_ns);
+    /* asleep, not spinning */
+    getrusage(RUSAGE_SELF, &usage);
+    EXPECT_LE((uint64_t)usage.ru_utime.tv_sec * 1000000 +
+                  (uint64_t)usage.ru_utime.tv_usec +
+                  (uint64_t)usage.ru_stime.tv_sec * 1000000 +
+                  (uint64_t)usage.ru_stime.tv_usec,
+              150000);
+}
+
+/* Nor does anything happen before its time, which nobody would see who only looks
+ * at when calls return. */
+static void body_event(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_gate_turn(ctx);
+    gms_gate_wait(ctx, 500 * GMS_MS, "500 ms");
+    EXPECT_LE(50000000, wall_ns() - begun_ns + 200000);
+    gms_gate_unlock(ctx);
+}
+
+static void test_not_ahead_of_real_time(void)
+{
+    CHECK_U64(run(1, GMS_TIME_WALL, 2000000, body_paced, NULL), 0);
+    CHECK_U64(run(1, GMS_TIME_WALL, 10000000, body_event, NULL), 0);
+}
+
+static void body_real_time(gms_ctx_t *ctx, shared_t *shared)
+{
+    uint64_t outer_ns = wall_ns();
+    gms_time_t start_ps = look(ctx);
+    gms_time_t passed_ps;
+
+    usleep(50000);
+    passed_ps = look(ctx) - start_ps;
+    EXPECT_LE(150 * GMS_MS, passed_ps);
+    EXPECT_LE(passed_ps, (wall_ns() - outer_ns) * GMS_NS * 3);
+}
+
+static void test_real_time_counts(void)
+{
+    CHECK_U64(run(1, GMS_TIME_WALL, 3000000, body_real_time, NULL), 0);
+}
+
+/* As body_follow; rank 0 waits for somebody at the keyboard. */
+static void body_wall_follow(gms_ctx_t *ctx, shared_t *shared)
+{
+    uint64_t start_ns = wall_ns();
+
+    if (ctx->self_rank != 0) {
+        gms_gate_turn(ctx);
+        gms_gate_wait(ctx, 50 * GMS_MS, "50 ms");
+        shared->seen[1] = gms_gate_clock(ctx);
+        gms_gate_unlock(ctx);
+        EXPECT_LE(50000000, wall_ns() - begun_ns);
+        __atomic_store_n(&shared->flag, 1, __ATOMIC_SEQ_CST);
+        return;
+    }
+    look(ctx);
+    while (!__atomic_load_n(&shared->flag, __ATOMIC_SEQ_CST) &&
+           wall_ns() - start_ns < TEN_SECONDS) {
+        usleep(1000);
+    }
+    EXPECT_LE(1, (uint64_t)shared->flag);
+}
+
+static void test_others_go_on_in_real_time(void)
+{
+    shared_t *shared;
+
+    CHECK_U64(run(3, GMS_TIME_WALL, 1000000, body_wall_follow, &shared), 0);
+    CHECK_U64(shared->seen[1], 50 * GMS_MS);
+}
+
+/* A library that takes long makes virtual time late; being absent does not. */
+static void body_late(gms_ctx_t *ctx, shared_t *shared)
+{
+    gms_time_t clock_ps;
+    uint64_t before_ns, calls_ns, lag_ns;
+
+    compute(ctx, GMS_MS);
+    lag_ns = gms_gate_lag_ns(ctx->gate);
+    before_ns = wall_ns();
+    gms_gate_leave(ctx);
+    calls_ns = wall_ns() - before_ns;
+    usleep(60000);
+    before_ns = wall_ns();
+    gms_gate_rejoin(ctx);
+    calls_ns += wall_ns() - before_ns;
+    shared->seen[0] = gms_gate_lag_ns(ctx->gate);
+    EXPECT_LE(shared->seen[0], lag_ns + calls_ns);
+    before_ns = wall_ns();
+    gms_gate_enter(ctx);
+    clock_ps = look(ctx);
+    usleep(60000);
+    EXPECT_LE(look(ctx), clock_ps);
+    gms_gate_exit(ctx);
+    EXPECT_LE(59000000, gms_gate_lag_ns(ctx->gate));
+    EXPECT_LE(gms_gate_lag_ns(ctx->gate),
+              shared->seen[0] + wall_ns() - before_ns);
+}
+
+static void test_lateness_is_told(void)
+{
+    CHECK_U64(run(1, GMS_TIME_WALL, 1000000, body_late, NULL), 0);
+}
+
+/* A run that ends with an error ends for those who sleep, too. */
+static void body_abort(gms_ctx_t *ctx, shared_t *shared)
+{
+    (void)shared;
+    if (ctx->self_rank == 0) {
+        compute(ctx, 100000 * GMS_SECOND);
+    } else {
+        usleep(100000);
+        gms_gate_abort(ctx);
+        _exit(1);
+    }
+}
+
+static void test_an_error_wakes_the_paced(void)
+{
+    CHECK_U64(run(2, GMS_TIME_WALL, 1000000, body_abort, NULL), 2);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"virtual: nothing counts", test_nothing_counts},
+        {"measured: CPU time counts", test_cpu_time_counts},
+        {"measured: a factor below 1", test_a_factor_below_one},
+        {"measured: other time does not", test_other_time_does_not},
+        {"measured: at the same time", test_programs_compute_at_the_same_time},
+        {"measured: nobody gets ahead", test_nobody_gets_ahead},
+        {"turns stay in order", test_turns_stay_in_order},
+        {"measured: threads", test_threads_count_once},
+        {"wall: not ahead", test_not_ahead_of_real_time},
+        {"wall: real time counts", test_real_time_counts},
+        {"wall: others go on", test_others_go_on_in_real_time},
+        {"wall: late", test_lateness_is_told},
+        {"wall: an error ends the wait", test_an_error_wakes_the_paced},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"gate_time", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
