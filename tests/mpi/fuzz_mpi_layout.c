@@ -70,14 +70,13 @@ static void add_piece(fuzz_layout_t *layout, long at, long bytes)
 }
 
 /* Blocks of one length at one distance, which may be negative. The rest that
- * does not fill a block goes behind all of them. */
+ * does not fill a block goes behind all of them; there may be no block at all. */
 static void make_strided(fuzz_layout_t *layout, fuzz_stream_t *stream,
                          unsigned base, long n)
 {
     long size = fuzz_base_bytes(base);
     long least = n / MOST_PIECES + 1;
-    long wish = least + (long)fuzz_below(stream, 40);
-    long block = wish < n ? wish : n;
+    long block = least + (long)fuzz_below(stream, 40);
     long blocks = n / block;
     long rest = n - blocks * block;
     long stride = (block + (long)fuzz_below(stream, 9)) * size;

@@ -65,6 +65,32 @@ static void share_memory(char *memory)
     MPI_Win_free(&second);
 }
 
+/* A structure's empty member has no say in what its basic type is. */
+static void add_with_empty_member(void)
+{
+    MPI_Datatype types[2], type;
+    const int lengths[2] = {1, 2};
+    const MPI_Aint at[2] = {0, 0};
+    int sums[2] = {1, 2}, values[2] = {10, 20};
+    MPI_Win win;
+
+    MPI_Type_vector(0, 1, 1, MPI_INT, &types[0]);
+    types[1] = MPI_INT;
+    MPI_Type_create_struct(2, lengths, at, types, &type);
+    MPI_Type_commit(&type);
+    MPI_Win_create(sums, sizeof(sums), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_fence(0, win);
+    if (check_rank == 0) {
+        MPI_Accumulate(values, 1, type, 1, 0, 1, type, MPI_SUM, win);
+    }
+    MPI_Win_fence(0, win);
+    CHECK(check_rank != 1 || (sums[0] == 11 && sums[1] == 22), "%d, %d",
+          sums[0], sums[1]);
+    MPI_Win_free(&win);
+    MPI_Type_free(&type);
+    MPI_Type_free(&types[0]);
+}
+
 int main(int argc, char **argv)
 {
     static char memory[LENGTH + SIZES];
@@ -100,5 +126,6 @@ int main(int argc, char **argv)
     }
     MPI_Win_free(&win);
     share_memory(memory);
+    add_with_empty_member();
     return check_end();
 }

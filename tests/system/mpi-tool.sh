@@ -50,6 +50,11 @@ diff params cvars || { echo "FAIL: gmsim params (<) has other values"; exit 1; }
 unset GMSIM_CLUSTER
 echo "ok: $(wc -l < pvars) performance and $(wc -l < cvars) control variables"
 
+# --- wrong indices, wrong order, communicators that have gone -----------------------
+run_twice tool_indices 2
+run tool_indices 2 threads
+echo "ok: threads that look"
+
 # --- what they say ------------------------------------------------------------------
 run_twice tool_flow 2
 run_twice tool_handles 3
