@@ -521,6 +521,7 @@ RULE(limit, 2, SMALL_HOSTS)
         EXPECT_U64(gm_register_memory(port, own, PAGE), GM_SUCCESS);
         barrier(port, &me);
         gm_finalize();
+        free(own);
         return;
     }
     memset(own, 0, 8u << 20);
@@ -548,6 +549,7 @@ RULE(limit, 2, SMALL_HOSTS)
     EXPECT(block != NULL);
     barrier(port, &me);
     gm_finalize();
+    free(own);
 }
 
 RULE(limit_after_death, 2, SMALL_HOSTS)

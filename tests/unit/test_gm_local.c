@@ -159,6 +159,7 @@ static void body_put(unsigned rank)
         EXPECT(memory[BYTES] == 3 && memory[2 * BYTES - 1] == 3);
         gmsim_compute(UINT64_C(100000000000)); /* rank 0 reads meanwhile */
         gm_finalize();
+        free(own);
         return;
     }
     gm_provide_receive_buffer(port, note, 6, GM_LOW_PRIORITY);
@@ -187,6 +188,7 @@ static void body_put(unsigned rank)
         EXPECT(own[0] == 3 && own[BYTES - 1] == 3 && own[BYTES] == 1);
     }
     gm_finalize();
+    free(own);
 }
 
 static void test_put(void)
