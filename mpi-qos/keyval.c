@@ -164,39 +164,45 @@ static void mpiqos_answer_unsupported(MPIQOS_Flow *flow)
                              "with MPI Sessions alone");
 }
 
-int MPIQOS_Peer_state(MPI_Comm comm, int peer, MPIQOS_Flow *flow)
+/** What both queries refuse, and what they answer where nothing can be reserved.
+ *  @return 0: read the flow */
+static int mpiqos_state_begin(MPI_Comm comm, MPIQOS_Flow *flow, int *error_p)
 {
-    if (flow == NULL) {
-        return MPI_ERR_ARG;
-    }
-    if (comm == MPI_COMM_NULL) {
-        return MPI_ERR_COMM;
+    *error_p = (flow == NULL)             ? MPI_ERR_ARG
+               : (comm == MPI_COMM_NULL) ? MPI_ERR_COMM
+                                         : MPI_SUCCESS;
+    if (*error_p != MPI_SUCCESS) {
+        return -1;
     }
     (void)mpiqos_flow_keyval();
     if (!mpiqos_supported) {
         mpiqos_answer_unsupported(flow);
-    } else if (!mpiqos_flow_read_peer(comm, peer, flow)) {
+        return -1;
+    }
+    return 0;
+}
+
+int MPIQOS_Peer_state(MPI_Comm comm, int peer, MPIQOS_Flow *flow)
+{
+    int error;
+
+    if ((mpiqos_state_begin(comm, flow, &error) == 0) &&
+        !mpiqos_flow_read_peer(comm, peer, flow)) {
         mpiqos_flow_answer(flow, MPIQOS_RELEASED,
                            "nothing is reserved for this rank on this "
                            "communicator");
     }
-    return MPI_SUCCESS;
+    return error;
 }
 
 int MPIQOS_Flow_state(MPI_Comm comm, MPIQOS_Flow *flow)
 {
-    if (flow == NULL) {
-        return MPI_ERR_ARG;
-    }
-    if (comm == MPI_COMM_NULL) {
-        return MPI_ERR_COMM;
-    }
-    (void)mpiqos_flow_keyval();
-    if (!mpiqos_supported) {
-        mpiqos_answer_unsupported(flow);
-    } else if (!mpiqos_flow_read(comm, flow)) {
+    int error;
+
+    if ((mpiqos_state_begin(comm, flow, &error) == 0) &&
+        !mpiqos_flow_read(comm, flow)) {
         mpiqos_flow_answer(flow, MPIQOS_RELEASED,
                            "nothing is reserved on this communicator");
     }
-    return MPI_SUCCESS;
+    return error;
 }

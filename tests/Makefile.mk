@@ -435,7 +435,7 @@ tests_mpi_rma_alone_LDFLAGS = $(mpi_ldflags)
 tests_mpi_rma_alone_LDADD = $(mpi_ldadd) libgm.la
 # Waiting that costs nothing, polls that take time, threads.
 mpi_tests += tests/mpi/polls
-tests_mpi_polls_SOURCES = tests/mpi/polls.c tests/mpi/check.h
+tests_mpi_polls_SOURCES = tests/mpi/polls.c tests/mpi/check.h tests/mpi/grequest.h
 tests_mpi_polls_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/gmsim/include
 tests_mpi_polls_LDFLAGS = $(mpi_ldflags)
 tests_mpi_polls_LDADD = $(mpi_ldadd) libgm.la
@@ -445,7 +445,7 @@ tests_mpi_waits_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/gmsim/include
 tests_mpi_waits_LDFLAGS = $(mpi_ldflags)
 tests_mpi_waits_LDADD = $(mpi_ldadd) libgm.la
 mpi_tests += tests/mpi/threads
-tests_mpi_threads_SOURCES = tests/mpi/threads.c tests/mpi/check.h
+tests_mpi_threads_SOURCES = tests/mpi/threads.c tests/mpi/check.h tests/mpi/grequest.h
 tests_mpi_threads_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_threads_LDFLAGS = $(mpi_ldflags)
 tests_mpi_threads_LDADD = $(mpi_ldadd) -lpthread

@@ -5,6 +5,7 @@
  * Doubled quanta keep them short, however long they last in virtual time.
  */
 #include "check.h"
+#include "grequest.h"
 
 #include "gmsim.h"
 
@@ -152,27 +153,6 @@ static void poll_until_time(unsigned kind)
 /* ---- generalized requests ------------------------------------------------- */
 
 static double end_time;
-
-static int on_query(void *state, MPI_Status *result)
-{
-    (void)state;
-    MPI_Status_set_elements(result, MPI_INT, 0);
-    MPI_Status_set_cancelled(result, 0);
-    return MPI_SUCCESS;
-}
-
-static int on_free(void *state)
-{
-    (void)state;
-    return MPI_SUCCESS;
-}
-
-static int on_cancel(void *state, int complete)
-{
-    (void)state;
-    (void)complete;
-    return MPI_SUCCESS;
-}
 
 static unsigned n_polled;
 

@@ -13,6 +13,7 @@
  *   deadlock  all threads wait for nothing
  */
 #include "check.h"
+#include "grequest.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -29,27 +30,6 @@ static void pause_ms(long ms)
     struct timespec pause = {.tv_sec = 0, .tv_nsec = ms * 1000000};
 
     nanosleep(&pause, NULL);
-}
-
-static int on_query(void *state, MPI_Status *status)
-{
-    (void)state;
-    MPI_Status_set_elements(status, MPI_INT, 0);
-    MPI_Status_set_cancelled(status, 0);
-    return MPI_SUCCESS;
-}
-
-static int on_free(void *state)
-{
-    (void)state;
-    return MPI_SUCCESS;
-}
-
-static int on_cancel(void *state, int complete)
-{
-    (void)state;
-    (void)complete;
-    return MPI_SUCCESS;
 }
 
 static void *complete_later(void *argument)
