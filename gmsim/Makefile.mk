@@ -54,6 +54,8 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/fabric_int.h \
 	gmsim/fabric/fault.c \
 	gmsim/fabric/fault.h \
+	gmsim/fabric/flit.h \
+	gmsim/fabric/lane_arbiter.h \
 	gmsim/fabric/topology.c \
 	gmsim/fabric/topology.h \
 	gmsim/fabric/topology_deadlock.c \
@@ -239,6 +241,35 @@ libmodel_la_SOURCES = \
 	gmsim/model_sim/sim.h \
 	gmsim/model_sim/sim_int.h \
 	gmsim/model_sim/station.c
+
+# Clusters of host channel adapters on a flit fabric: of the tool, experiments
+# and tests alone.
+noinst_LTLIBRARIES += libqossim.la
+libqossim_la_CPPFLAGS = $(gmsim_cppflags)
+libqossim_la_LIBADD = -lm -lpthread
+libqossim_la_SOURCES =
+
+libqossim_la_SOURCES += \
+	gmsim/hca/hca.h
+
+libqossim_la_SOURCES += \
+	gmsim/qos/congestion.h
+
+libqossim_la_SOURCES += \
+	gmsim/qos/probe.h
+
+libqossim_la_SOURCES += \
+	gmsim/qos/power.h
+
+libqossim_la_SOURCES += \
+	gmsim/workload/source.h \
+	gmsim/workload/target.h
+
+libqossim_la_SOURCES += \
+	gmsim/observe/delivery.h
+
+libqossim_la_SOURCES += \
+	gmsim/qos_sim/qos_sim.h
 
 lib_LTLIBRARIES += libgm.la
 if LTO

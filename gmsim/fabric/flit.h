@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Wormhole routers with virtual lanes, flit by flit and cycle by cycle.
+ *
+ *   node's lanes --link--> | input lanes -> crossbar -> output lanes | --link-->
+ *                  (one flit per cycle)       router
+ *
+ * A router's pipeline [source: Yum et al., figure 1]: synchronise, demultiplex
+ * into a lane's buffer and decode; route (heads only); arbitrate for an output
+ * and a lane there (heads only); cross, one flit per input and per output and
+ * cycle, the input's lane chosen by its arbiter; buffer at the output and
+ * multiplex the lanes onto the link by the output's arbiter. Each stage's cycles
+ * are parameters. With output_flits 0 there is no buffer at the output and the
+ * crossbar drives the link: the usual input-queued router.
+ *
+ * Credits: a lane sends only what its buffer at the link's end has room for; a
+ * credit comes back credit_cycles after a flit has left that buffer. A packet
+ * holds a lane of a link from its head to its tail; another may have it as soon
+ * as the tail has been sent. Flits are never lost and never overtake each other
+ * in a lane.
+ *
+ * A node's side of its link is a port like a router's: lanes, first in first out
+ * and without bound here (whoever offers packets bounds them), credits, an
+ * arbiter. At the target, flits leave the link's last buffer one per cycle.
+ *
+ * Time is cycles since the start, and passed on only by gms_flit_step(). What
+ * costs nothing: routers, links and nodes where nothing moves.
+ *
+ * Everything lies in an arena, without code pointers: whoever steps gives the
+ * hooks each time. Same configuration, seed and offers: the same cycles.
+ */
+#ifndef FABRIC_FLIT_H
+#define FABRIC_FLIT_H
+
+#include <stdint.h>
+
+#include "engine/arena.h"
+#include "engine/random.h"
+#include "fabric/lane_arbiter.h"
+#include "fabric/topology.h"
+
+typedef struct gms_flit_net gms_flit_net_t;
+
+/** Which lane of the next link a head takes. */
+enum gms_flit_lanes {
+    GMS_FLIT_LANES_FREE = 0, /**< any free lane of its class, in turn: virtual
+                                  channel allocation */
+    GMS_FLIT_LANES_DRAWN     /**< the one that gms_flit_drawn_lane() says; waits
+                                  until that one is free [source: Yum et al.,
+                                  section 6.2] */
+};
+
+typedef struct gms_flit_config {
+    unsigned lanes;             /**< per port, 1..16 */
+    gms_lane_plan_t plan;
+    unsigned lane_choice;       /**< enum gms_flit_lanes */
+    unsigned buffer_flits;      /**< of each input lane, 1..255 */
+    unsigned output_flits;      /**< of each output lane, 0..255 */
+    /* pipeline, cycles */
+    unsigned input_cycles;      /**< synchronise, buffer and decode, 0.. */
+    unsigned route_cycles;      /**< heads only */
+    unsigned lane_cycles;       /**< arbitration for output and lane; heads only */
+    unsigned switch_cycles;     /**< crossbar allocation, 0: with the crossing */
+    unsigned crossbar_cycles;   /**< 1.. */
+    unsigned output_cycles;     /**< output buffer, if there is one, 1.. */
+    unsigned link_cycles;       /**< 1.. */
+    unsigned credit_cycles;     /**< 1.. */
+    int agents;                 /**< each switch has a management agent: a port
+                                     inside it that takes and sends packets (IBA:
+                                     port 0) */
+    int sinks_hold;             /**< a packet's head waits at its target until
+                                     gms_flit_accept() */
+    uint64_t seed;
+} gms_flit_config_t;
+
+/** As paper and issue use it: 16 lanes of 10 flits, 11 for real time, 1 for
+ *  control, small frame (k = 4) with fast pointer, all stages one cycle, output
+ *  buffers of 10 flits. */
+void gms_flit_config_init(gms_flit_config_t *config);
+/** @param [out] error  which field, its value, what is allowed
+ *  @return GMS_OK, GMS_ERR_CONFIG */
+gms_status_t gms_flit_config_check(const gms_flit_config_t *config,
+                                   char error[GMS_TOPOLOGY_ERROR_LEN]);
+
+/** Ends of packets are nodes, or agents of switches. */
+#define GMS_FLIT_AGENT(_switch) (UINT32_C(0x80000000) | (uint32_t)(_switch))
+
+/** A packet. Whoever offers it owns the memory, and must not touch it until the
+ *  net reports that it has arrived (or was absorbed). */
+typedef struct gms_flit_packet {
+    uint32_t source, target;  /**< nodes, 0-based, or GMS_FLIT_AGENT() */
+    uint16_t flits;           /**< 1.., the head is one of them */
+    uint8_t class_;           /**< enum gms_lane_class */
+    uint8_t visits;           /**< 1: hook visit is called at each switch */
+    uint32_t draw;            /**< decides its lanes under LANES_DRAWN: packets
+                                   of one connection have the same */
+    uint32_t hops;            /**< the net's: switches passed so far */
+    uint64_t enter_cycle;     /**< the net's: head has left the source's lane */
+    uint64_t leave_cycle;     /**< the net's: tail has left it */
+    uint64_t arrive_cycle;    /**< the net's: tail has been consumed */
+    void *owner;              /**< not looked at */
+    struct gms_flit_packet *next; /**< the net's, while it waits at its source */
+    uint64_t internal[2];     /**< the net's */
+} gms_flit_packet_t;
+
+enum gms_flit_verdict {
+    GMS_FLIT_GO_ON = 0,
+    GMS_FLIT_ABSORB  /**< to this switch's agent, though bound elsewhere */
+};
+
+/** What the net reports, during gms_flit_step(); any may be NULL. They may offer
+ *  packets. Order: by cycle, then as things lie in the net: always the same. */
+typedef struct gms_flit_hooks {
+    /** The head of a packet with `visits` is being routed at a switch, with
+     *  out_link before it (GMS_LINK_NONE: this switch's agent is its target). */
+    enum gms_flit_verdict (*visit)(void *context, uint32_t switch_,
+                                   gms_flit_packet_t *packet, uint32_t in_link,
+                                   uint32_t out_link);
+    void (*absorbed)(void *context, uint32_t switch_,
+                     gms_flit_packet_t *packet); /**< wholly at the agent */
+    void (*entered)(void *context, gms_flit_packet_t *packet);
+    void (*left)(void *context, gms_flit_packet_t *packet);
+    void (*asks)(void *context, gms_flit_packet_t *packet); /**< sinks_hold */
+    void (*arrived)(void *context, gms_flit_packet_t *packet);
+} gms_flit_hooks_t;
+
+/**
+ * Lay routers and ports out on a topology. Routes are the topology's; on meshes
+ * with dimension order of any length.
+ * @param [in] topology  must outlive the net
+ * @return GMS_OK, GMS_ERR_CONFIG (text in error), GMS_ERR_NO_MEMORY
+ */
+gms_status_t gms_flit_create(gms_arena_t *arena, gms_topology_t *topology,
+                             const gms_flit_config_t *config,
+                             gms_flit_net_t **net_p,
+                             char error[GMS_TOPOLOGY_ERROR_LEN]);
+void gms_flit_destroy(gms_arena_t *arena, gms_flit_net_t *net);
+
+const gms_flit_config_t *gms_flit_config(const gms_flit_net_t *net);
+gms_topology_t *gms_flit_topology(const gms_flit_net_t *net);
+
+/* ---- what goes in ---- */
+
+#define GMS_FLIT_ANY_LANE GMS_LANES_MAX
+
+/**
+ * Put a packet at the end of a queue at its source, a node or an agent. Its
+ * head may leave in the next step.
+ * @param [in] lane  of the source's link, of the packet's class; or
+ *                   GMS_FLIT_ANY_LANE: it waits in the class's own queue, out of
+ *                   which one packet at a time is sent, in a lane that is free
+ */
+void gms_flit_offer(gms_flit_net_t *net, gms_flit_packet_t *packet,
+                    unsigned lane);
+/** Let the packet of an `asks` come in, from the next step on. */
+void gms_flit_accept(gms_flit_net_t *net, gms_flit_packet_t *packet);
+/** The lane that a packet with this draw takes on the hop-th link of its way
+ *  (0: out of the source). Uniform over the class's lanes. */
+unsigned gms_flit_drawn_lane(const gms_flit_config_t *config, uint32_t draw,
+                             unsigned hop, unsigned class_);
+
+/* ---- time ---- */
+
+/** One cycle. */
+void gms_flit_step(gms_flit_net_t *net, const gms_flit_hooks_t *hooks,
+                   void *context);
+uint64_t gms_flit_now(const gms_flit_net_t *net);
+/** Nothing moves and nothing waits to: without new offers each further step
+ *  would only count. */
+int gms_flit_is_idle(const gms_flit_net_t *net);
+/** Let cycles pass in an idle net. */
+void gms_flit_skip(gms_flit_net_t *net, uint64_t cycles);
+
+/* ---- what controls look at and set ---- */
+
+/** Weights of a link's lanes from now on (at the port that feeds it and at the
+ *  crossbar input behind it). At the start: 0, limit 1. */
+void gms_flit_set_table(gms_flit_net_t *net, uint32_t link,
+                        const gms_lane_table_t *table);
+/** Lanes of a link that packets hold now; bit mask. */
+uint16_t gms_flit_busy_lanes(const gms_flit_net_t *net, uint32_t link);
+/** Input lane buffers that are full now: of the whole net, or of one switch. */
+uint64_t gms_flit_full_buffers(const gms_flit_net_t *net);
+unsigned gms_flit_full_buffers_at(const gms_flit_net_t *net, uint32_t switch_);
+/** Flits that wait at a node, in its lanes and queues. */
+uint64_t gms_flit_waiting(const gms_flit_net_t *net, uint32_t node);
+/** The links of a way in order, first the source's own; agents' ends left out.
+ *  @return how many; at most max are written */
+unsigned gms_flit_way(const gms_flit_net_t *net, uint32_t source,
+                      uint32_t target, uint32_t *links, unsigned max);
+
+#define GMS_FLIT_NO_ALLOWANCE UINT32_MAX
+/** A switch passes only so many more flits through its crossbar, until this is
+ *  called again. GMS_FLIT_NO_ALLOWANCE (at the start): as many as come. */
+void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_,
+                            uint32_t flits);
+
+/** Since the start. What energy is made of. */
+typedef struct gms_flit_counts {
+    uint64_t writes, reads;  /**< of buffers, input and output, flits */
+    uint64_t arbitrations;   /**< of heads that were given an output */
+    uint64_t crossings;      /**< flits through the crossbar: flit-hops */
+} gms_flit_counts_t;
+
+const gms_flit_counts_t *gms_flit_switch_counts(const gms_flit_net_t *net,
+                                                uint32_t switch_);
+/** Flits that a link has carried. */
+uint64_t gms_flit_link_flits(const gms_flit_net_t *net, uint32_t link);
+
+/** Walk everything: flits conserved, credits and buffers add up to their size,
+ *  each busy lane has one owner.
+ *  @param [out] error  what is wrong
+ *  @return GMS_OK, GMS_ERR_INVALID_PARAM */
+gms_status_t gms_flit_check(const gms_flit_net_t *net,
+                            char error[GMS_TOPOLOGY_ERROR_LEN]);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Virtual-lane arbitration: which lane of a port sends the next flit. At a
+ * host's port, at each crossbar input and at each router output.
+ *
+ * Two levels [source: Yum et al., section 3.3; IBA 1.0, VL arbitration]:
+ *
+ *   between classes  control before everything; real time before best effort,
+ *                    but after at most limit - 1 flits of real time in a row
+ *                    while best effort waits, one flit of best effort: it gets
+ *                    at least 1 / limit of the port
+ *   within a class   real time by the policy; control and best effort in turn
+ *                    (round-robin), or first come first served if that is the
+ *                    policy
+ *
+ * Weights and limit belong to a link: the port that feeds it and the crossbar
+ * input at its end use the same table. The arbiter's own state is per port.
+ *
+ *   small frame  F = k x real-time lanes; weights of all lanes are computed
+ *                anew whenever a reservation comes or goes
+ *   large frame  F = 255 x 64; only the lane whose reservation changes is
+ *                updated: its share of the bandwidth that is set aside for real
+ *                time as a whole
+ *   slow pointer a lane sends as many flits as its weight says, then the next
+ *   fast pointer each lane sends one flit and the pointer moves on, until the
+ *                weights of a frame are used up
+ */
+#ifndef FABRIC_LANE_ARBITER_H
+#define FABRIC_LANE_ARBITER_H
+
+#include <stdint.h>
+
+#define GMS_LANES_MAX 16u
+
+/** Traffic classes, the most urgent first. */
+enum gms_lane_class {
+    GMS_LANE_CONTROL = 0,
+    GMS_LANE_REAL_TIME,
+    GMS_LANE_BEST_EFFORT,
+    GMS_LANE_CLASSES
+};
+
+enum gms_lane_policy {
+    GMS_LANE_FCFS = 0,
+    GMS_LANE_ROUND_ROBIN,
+    GMS_LANE_SMALL_FAST,
+    GMS_LANE_SMALL_SLOW,
+    GMS_LANE_LARGE_FAST,
+    GMS_LANE_LARGE_SLOW,
+    GMS_LANE_POLICIES
+};
+
+/** Names for people and files: "fcfs", "round-robin", "small-fast", .. ; ends
+ *  with NULL. */
+extern const char *const gms_lane_policy_names[];
+
+#define GMS_LANE_LIMIT_MAX   255u
+#define GMS_LANE_LARGE_FRAME (255u * 64u)
+
+/** What the lanes of a port are for; the same everywhere in a fabric. */
+typedef struct gms_lane_plan {
+    uint16_t class_lanes[GMS_LANE_CLASSES]; /**< bit masks, disjoint; a class
+                                                 without lanes is not carried */
+    uint8_t class_of[GMS_LANES_MAX];
+    uint8_t policy;                         /**< enum gms_lane_policy */
+    uint16_t frame;                         /**< F, flits */
+} gms_lane_plan_t;
+
+/** Weights of a link's lanes. */
+typedef struct gms_lane_table {
+    uint16_t weight[GMS_LANES_MAX]; /**< flits a frame; 0: not reserved, the
+                                         lane then counts as weight 1 */
+    uint16_t limit;                 /**< 1..255, see above */
+} gms_lane_table_t;
+
+/** State of one port's arbiter; all zero at the start. */
+typedef struct gms_lane_arbiter {
+    uint16_t spent[GMS_LANES_MAX];    /**< of the frame under way */
+    uint8_t pointer[GMS_LANE_CLASSES]; /**< lane served last */
+    uint8_t urgent;                   /**< real-time flits in a row while best
+                                           effort waited */
+} gms_lane_arbiter_t;
+
+/**
+ * Set the plan up.
+ * @param [in] lanes        1..16
+ * @param [in] real_time    how many of them carry real time; lane 15 (the last)
+ *                          is control's if control is 1; the rest is best
+ *                          effort's
+ * @param [in] frame_factor k of the small frame, >= 1
+ */
+void gms_lane_plan_init(gms_lane_plan_t *plan, unsigned lanes,
+                        unsigned real_time, int control,
+                        enum gms_lane_policy policy, unsigned frame_factor);
+
+/**
+ * Who is next. Changes nothing: a choice may fail for other reasons.
+ * @param [in] candidates  lanes that could send now, not 0
+ * @param [in] since       by lane, when its first flit became a candidate, any
+ *                         unit; only read by FCFS, else may be NULL
+ * @return the lane
+ */
+unsigned gms_lane_arbiter_pick(const gms_lane_arbiter_t *arbiter,
+                               const gms_lane_plan_t *plan,
+                               const gms_lane_table_t *table,
+                               uint16_t candidates, const uint32_t *since);
+/** It has sent a flit; candidates as in pick (who waited meanwhile). */
+void gms_lane_arbiter_served(gms_lane_arbiter_t *arbiter,
+                             const gms_lane_plan_t *plan,
+                             const gms_lane_table_t *table, unsigned lane,
+                             uint16_t candidates);
+
+/** Bandwidth set aside on a link, in any one unit. */
+typedef struct gms_lane_shares {
+    double lane[GMS_LANES_MAX]; /**< R_v: sum of average rates in lane v */
+    double peak;                /**< B_p: sum of peak rates */
+    double real_time;           /**< B_r of the large frame: what real time as a
+                                     whole may have; 0: the sum of lane[] */
+} gms_lane_shares_t;
+
+/**
+ * Weights W_v = rho_v x F, rho_v = R_v / sum R (small frame) or R_v / B_r
+ * (large frame); at least 1 where R_v > 0. Limit: 255 if B_p >= B, else
+ * B / (B - B_p), rounded to the nearest, at least 1.
+ * @param [in] bandwidth  B, of the link
+ * @param [in] changed    lane whose share changed; the large frame updates that
+ *                        one alone; GMS_LANES_MAX: all
+ * [source: Yum et al., section 3.3]
+ */
+void gms_lane_weigh(const gms_lane_plan_t *plan,
+                    const gms_lane_shares_t *shares, double bandwidth,
+                    unsigned changed, gms_lane_table_t *table);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Sources of traffic for HCAs: when the next message is made, how long it is,
+ * where it goes. Every kind draws from its own seeded stream, so that adding one
+ * changes no other. Times are cycles, as fractions where rates need it; what
+ * comes out is whole cycles.
+ *
+ *   video      MPEG-2: 30 frames a second in the pattern of a group of pictures,
+ *              sizes of I, P and B frames lognormal, for seven streams of
+ *              different mean rates; or frame sizes read from a file. A frame is
+ *              cut into packets of packet_flits, the last one shorter, all at
+ *              once or, with a regulator, evenly over the frame's 1/30 s
+ *   on-off     exponential periods; while on, packets at even distances at the
+ *              peak rate
+ *   poisson    best effort: exponential distances, packets of packet_flits
+ *   bernoulli  each cycle with the same chance (geometric distances)
+ *   control    packets of control_flits, so many per period at random moments
+ *   trace      from a file: cycle, target, flits
+ * [source: Yum et al., section 6.2]
+ */
+#ifndef WORKLOAD_SOURCE_H
+#define WORKLOAD_SOURCE_H
+
+#include <stdint.h>
+
+#include "engine/random.h"
+#include "engine/status.h"
+#include "workload/target.h"
+
+typedef struct gms_source gms_source_t;
+
+enum gms_source_kind {
+    GMS_SOURCE_VIDEO = 0,
+    GMS_SOURCE_ON_OFF,
+    GMS_SOURCE_POISSON,
+    GMS_SOURCE_BERNOULLI,
+    GMS_SOURCE_CONTROL,
+    GMS_SOURCE_TRACE,
+    GMS_SOURCE_KINDS
+};
+extern const char *const gms_source_kind_names[]; /* ends with NULL */
+
+#define GMS_VIDEO_STREAMS 7u /* of different mean rates */
+#define GMS_SOURCE_ERROR_LEN 256
+
+typedef struct gms_source_config {
+    unsigned kind;            /**< enum gms_source_kind */
+    uint32_t node;            /**< where it is */
+    unsigned flit_bytes, packet_flits;
+    uint64_t cycle_ps;
+    uint64_t seed, stream;    /**< of its random numbers */
+    gms_target_t target;      /**< where packets go: each anew, or (fixed) all of
+                                   them to one node */
+    double rate;              /**< flits per cycle, mean: poisson, bernoulli,
+                                   on-off (over on and off periods), control */
+    double on_cycles, off_cycles;  /**< on-off: mean periods */
+    unsigned video;           /**< video: which of the seven, 0..6 */
+    int is_regulated;         /**< video: packets of a frame evenly spread */
+    const char *file;         /**< video: frame sizes, bytes, one a line; trace;
+                                   NULL: none */
+    uint64_t start_cycle;     /**< of the first frame or period */
+} gms_source_config_t;
+
+/** What comes next. */
+typedef struct gms_arrival {
+    uint64_t cycle;           /**< never before the one returned before */
+    uint32_t target;
+    uint16_t flits;           /**< of this packet */
+    uint32_t frame;           /**< video: its number, from 1; else 0 */
+    uint32_t frame_rest;      /**< video: packets of the frame that follow */
+    uint64_t frame_cycle;     /**< video: when the frame was made */
+} gms_arrival_t;
+
+/** @param [out] error  what is wrong: field or file and line, what is allowed
+ *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM (file) */
+gms_status_t gms_source_create(const gms_source_config_t *config,
+                               gms_source_t **source_p,
+                               char error[GMS_SOURCE_ERROR_LEN]);
+/** NULL is fine. */
+void gms_source_destroy(gms_source_t *source);
+
+/** @return 1, or 0: nothing comes any more (a trace's end) */
+int gms_source_next(gms_source_t *source, gms_arrival_t *arrival);
+
+/** Rates that the source asks for, flits per cycle. Video: of its stream's
+ *  statistics (or of its file). */
+double gms_source_mean_rate(const gms_source_t *source);
+double gms_source_peak_rate(const gms_source_t *source);
+
+/** Mean bits per second of one of the seven videos. */
+double gms_video_bits_s(unsigned video);
+
+#endif
