@@ -301,7 +301,9 @@ gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks \
 gmsim_tool_gmsim_LDADD = libmodel.la libgmsim.la -lm
 gmsim_tool_gmsim_SOURCES = \
 	$(experiment_sources) \
-	gmsim/tool/check.c \
+	gmsim/tool/config.c \
+	gmsim/tool/config_print.c \
+	gmsim/tool/config_print.h \
 	gmsim/tool/experiment.c \
 	gmsim/tool/main.c \
 	gmsim/tool/model.c \

@@ -560,6 +560,7 @@ system_tests += tests/system/mpi-time.sh
 system_tests += tests/system/mpi-tool.sh
 system_tests += tests/system/mpi-ways.sh
 system_tests += tests/system/placement.sh
+system_tests += tests/system/config.sh
 system_tests += tests/system/headers.sh
 system_tests += tests/system/mpicc.sh
 system_tests += tests/system/model.sh
@@ -611,4 +612,4 @@ proportional: tests/unit/test_proportional$(EXEEXT)
 .PHONY: soak kill-soak mpi-fuzz proportional
 
 EXTRA_DIST += tests/run-system tests/lsan.supp $(system_tests) tests/mpi/testlist \
-	tests/gm/README.md
+	tests/gm/README.md $(srcdir)/tests/data/bad/*.yaml

@@ -15,7 +15,7 @@
 #pragma GCC visibility pop
 
 #define ADIGM_HINT_PREFIX "mpiqos_"
-#define ADIGM_ERROR_LEN 512
+#define ADIGM_ERROR_LEN 4096
 
 typedef int adigm_client_open_fn(int rank, int size, char *error, size_t error_len);
 typedef int adigm_client_start_fn(void);

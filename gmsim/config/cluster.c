@@ -29,6 +29,29 @@ static const char *const gms_cluster_sections[] = {
 
 /* ---- keys ---- */
 
+int gms_cluster_is_short(const gms_param_t *row)
+{
+    const char *const *name = gms_cluster_short;
+
+    while ((*name != NULL) && (strcmp(*name, row->name) != 0)) {
+        name++;
+    }
+    return *name != NULL;
+}
+
+/** Who looks at the description later wants to know where things are from. */
+static void gms_loader_remember(gms_loader_t *loader)
+{
+    gms_cluster_t *cluster = &loader->cluster;
+    size_t i;
+
+    for (i = 0; i < GMS_CLUSTER_ROWS; i++) {
+        cluster->lines[i] = (uint32_t)loader->lines[i];
+    }
+    cluster->profile_line = (uint32_t)loader->profile_line;
+    cluster->host_topology_line = (uint32_t)loader->host.line;
+}
+
 gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
                               size_t line)
 {
@@ -157,15 +180,6 @@ static gms_status_t gms_loader_profile(gms_loader_t *loader, size_t line,
     return status;
 }
 
-/** A key of the description, before all others are looked at. */
-static gms_status_t gms_loader_first(gms_loader_t *loader, const char *key,
-                                     size_t line, const yaml_node_t *value)
-{
-    return (strcmp(key, "profile") == 0)
-               ? gms_loader_profile(loader, line, value)
-               : GMS_OK;
-}
-
 /** Keep a section for later. */
 static gms_status_t gms_loader_keep(gms_loader_t *loader, const char *key,
                                     size_t line, const yaml_node_t *value,
@@ -186,11 +200,10 @@ gms_status_t gms_loader_mapping(gms_loader_t *loader,
                                 gms_loader_key_fn *on_key)
 {
     const yaml_node_pair_t *pair;
-    gms_status_t status = GMS_OK;
+    gms_status_t status = GMS_OK, one;
 
     for (pair = mapping->data.mapping.pairs.start;
-         (status == GMS_OK) && (pair < mapping->data.mapping.pairs.top);
-         pair++) {
+         pair < mapping->data.mapping.pairs.top; pair++) {
         const yaml_node_t *key =
             yaml_document_get_node(loader->document, pair->key);
         const yaml_node_t *value =
@@ -199,9 +212,11 @@ gms_status_t gms_loader_mapping(gms_loader_t *loader,
         size_t line = key->start_mark.line + 1;
 
         if (text == NULL) {
-            return gms_loader_fail(loader, line, "a key must be a plain word");
+            one = gms_loader_fail(loader, line, "a key must be a plain word");
+        } else {
+            one = on_key(loader, text, line, value);
         }
-        status = on_key(loader, text, line, value);
+        status = (status == GMS_OK) ? one : status;
     }
     return status;
 }
@@ -279,6 +294,29 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
     gms_cluster_append_names(loader->error, gms_cluster_sections);
     gms_cluster_append(loader->error, ", ");
     gms_cluster_append_names(loader->error, gms_cluster_short);
+    return status;
+}
+
+/** The key `profile`, before all others: what they are must be known first. */
+static gms_status_t gms_loader_first(gms_loader_t *loader,
+                                     const yaml_node_t *root)
+{
+    const yaml_node_pair_t *pair;
+    gms_status_t status = GMS_OK, one;
+
+    for (pair = root->data.mapping.pairs.start;
+         pair < root->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key =
+            yaml_document_get_node(loader->document, pair->key);
+        const char *text = gms_cluster_scalar(key);
+
+        if ((text != NULL) && (strcmp(text, "profile") == 0)) {
+            one = gms_loader_profile(
+                loader, key->start_mark.line + 1,
+                yaml_document_get_node(loader->document, pair->value));
+            status = (status == GMS_OK) ? one : status;
+        }
+    }
     return status;
 }
 
@@ -458,7 +496,7 @@ static gms_status_t gms_loader_topology(gms_loader_t *loader)
 static gms_status_t gms_loader_document(gms_loader_t *loader,
                                         const yaml_node_t *root)
 {
-    gms_status_t status;
+    gms_status_t status, first;
 
     if (root == NULL) {
         return gms_loader_fail(loader, 1,
@@ -470,10 +508,9 @@ static gms_status_t gms_loader_document(gms_loader_t *loader,
             loader, root->start_mark.line + 1,
             "not a mapping; allowed: lines of the form 'KEY: VALUE'");
     }
-    status = gms_loader_mapping(loader, root, gms_loader_first);
-    if (status == GMS_OK) {
-        status = gms_loader_mapping(loader, root, gms_loader_top);
-    }
+    first = gms_loader_first(loader, root);
+    status = gms_loader_mapping(loader, root, gms_loader_top);
+    status = (first == GMS_OK) ? status : first;
     if (status == GMS_OK) {
         status = gms_loader_check(loader);
     }
@@ -533,6 +570,7 @@ gms_status_t gms_cluster_load(const char *path, gms_cluster_t *cluster,
     if (gms_faults_any(&loader.cluster.params, &loader.cluster.faults)) {
         loader.cluster.params.nic_check_crc = 1;
     }
+    gms_loader_remember(&loader);
     *cluster = loader.cluster;
     return GMS_OK;
 }

@@ -28,8 +28,10 @@
 #include "engine/status.h"
 #include "fabric/topology.h"
 
+/** Each 64-bit field of gms_params_t has exactly one row. */
+#define GMS_CLUSTER_ROWS (sizeof(gms_params_t) / sizeof(uint64_t))
 /** Room for a message of gms_cluster_load(). */
-#define GMS_CLUSTER_ERROR_LEN 1024
+#define GMS_CLUSTER_ERROR_LEN 4096
 
 /** All that a description says. */
 typedef struct gms_cluster {
@@ -39,6 +41,8 @@ typedef struct gms_cluster {
     gms_graph_t graph; /* empty unless topology is graph */
     gms_placement_t placement; /* empty unless it lists hosts */
     char host_topology[GMS_HOST_TOPOLOGY_LEN];
+    uint32_t profile_line, host_topology_line; /* where they were given, .. */
+    uint32_t lines[GMS_CLUSTER_ROWS]; /* .. and each row; 0: they were not */
 } gms_cluster_t;
 
 /**
@@ -47,7 +51,8 @@ typedef struct gms_cluster {
  * @param [in]  path     file, or NULL for the default cluster
  * @param [out] cluster  untouched unless GMS_OK; then the caller gives it back
  *                       with gms_cluster_clear()
- * @param [out] error    "FILE:LINE: key 'K': value 'V' ...; allowed: ..."
+ * @param [out] error    "FILE:LINE: key 'K': value 'V' ...; allowed: ...", a
+ *                       line for each mistake
  *
  * @return GMS_OK
  * @return GMS_ERR_CONFIG  with the text in error
@@ -56,6 +61,15 @@ gms_status_t gms_cluster_load(const char *path, gms_cluster_t *cluster,
                               char error[GMS_CLUSTER_ERROR_LEN]);
 /** Free what a description holds beside itself. */
 void gms_cluster_clear(gms_cluster_t *cluster);
+/** Room for an event's words, with the final 0. */
+#define GMS_FAULT_TEXT_LEN 160
+
+/** A fault event as a description has it: "{at_us: 200, node: 4}". */
+const char *gms_fault_event_text(const gms_fault_event_t *event,
+                                 const gms_topology_t *topology,
+                                 char text[GMS_FAULT_TEXT_LEN]);
+/** 1 if a parameter needs no `parameters:` before it. */
+int gms_cluster_is_short(const gms_param_t *row);
 /** Checks that need several values at once (a topology that does not hold the
  *  hosts or can deadlock, packets shorter than what must fit into one, ..); the
  *  same errors without a line. */

@@ -326,7 +326,7 @@ static gms_status_t gms_loader_events(gms_loader_t *loader, size_t line,
                                       const yaml_node_t *list)
 {
     const yaml_node_item_t *item;
-    gms_status_t status = GMS_OK;
+    gms_status_t status = GMS_OK, one;
 
     if (loader->cluster.faults.count != 0) {
         return gms_loader_fail(loader, line, "key 'events' is given twice");
@@ -340,8 +340,7 @@ static gms_status_t gms_loader_events(gms_loader_t *loader, size_t line,
         return status;
     }
     for (item = list->data.sequence.items.start;
-         (status == GMS_OK) && (item < list->data.sequence.items.top);
-         item++) {
+         item < list->data.sequence.items.top; item++) {
         const yaml_node_t *node =
             yaml_document_get_node(loader->document, *item);
 
@@ -350,9 +349,47 @@ static gms_status_t gms_loader_events(gms_loader_t *loader, size_t line,
                                    "key 'events': too many; allowed: %u",
                                    GMS_FAULT_EVENTS_MAX);
         }
-        status = gms_loader_event(loader, node);
+        one = gms_loader_event(loader, node);
+        status = (status == GMS_OK) ? one : status;
     }
     return status;
+}
+
+const char *gms_fault_event_text(const gms_fault_event_t *event,
+                                 const gms_topology_t *topology,
+                                 char text[GMS_FAULT_TEXT_LEN])
+{
+    static const struct {
+        enum gms_fault_key key;
+        unsigned first; /* people count from */
+    } words[] = {
+        [GMS_FAULT_LINK] = {GMS_KEY_LINK, 0},
+        [GMS_FAULT_NODE] = {GMS_KEY_NODE, 1},
+        [GMS_FAULT_RESET_NIC] = {GMS_KEY_RESET, 1},
+        [GMS_FAULT_KILL_RANK] = {GMS_KEY_KILL, 0},
+        [GMS_FAULT_KILL_NODE] = {GMS_KEY_KILL_NODE, 1},
+        [GMS_FAULT_STOP] = {GMS_KEY_STOP, 0},
+    };
+    char what[80], lasting[40] = "";
+
+    if (event->kind == GMS_FAULT_LINK) {
+        gms_topology_link_name(topology, event->number, what, sizeof(what));
+    } else if (event->kind == GMS_FAULT_STOP) {
+        (void)snprintf(what, sizeof(what), "%s", gms_fault_stops[0]);
+    } else {
+        (void)snprintf(what, sizeof(what), "%u",
+                       event->number + words[event->kind].first);
+    }
+    if (event->for_us != 0) {
+        (void)snprintf(lasting, sizeof(lasting), ", %s: %llu",
+                       gms_fault_keys[GMS_KEY_FOR],
+                       (unsigned long long)event->for_us);
+    }
+    (void)snprintf(text, GMS_FAULT_TEXT_LEN, "{%s: %llu, %s: %.79s%s}",
+                   gms_fault_keys[GMS_KEY_AT],
+                   (unsigned long long)event->at_us,
+                   gms_fault_keys[words[event->kind].key], what, lasting);
+    return text;
 }
 
 /* ---- the section ---- */

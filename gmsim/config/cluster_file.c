@@ -138,5 +138,6 @@ gms_status_t gms_loader_file(gms_loader_t *loader, const char *path)
     }
     status = gms_loader_parse(loader, text, bytes);
     free(text);
+    gms_loader_close(loader);
     return status;
 }

@@ -6,6 +6,7 @@
  */
 #include "config/cluster_int.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -255,6 +256,33 @@ static gms_status_t gms_graph_place(gms_graph_reader_t *reader,
     return GMS_ERR_CONFIG;
 }
 
+/* ---- and back ---- */
+
+static void gms_cable_end_text(const gms_link_end_t *end, uint32_t hosts,
+                               char *text, size_t text_len)
+{
+    if (end->kind == GMS_END_SWITCH) {
+        (void)snprintf(text, text_len, "switch %u port %u", end->index,
+                       end->port);
+    } else if (end->index < hosts) {
+        (void)snprintf(text, text_len, "host %u", end->index + 1);
+    } else {
+        (void)snprintf(text, text_len, "host %u unit %u",
+                       end->index % hosts + 1, end->index / hosts);
+    }
+}
+
+const char *gms_cable_text(const gms_cable_t *cable, uint32_t hosts,
+                           char text[GMS_CABLE_TEXT_LEN])
+{
+    char a[GMS_CABLE_TEXT_LEN / 2 - 2], b[GMS_CABLE_TEXT_LEN / 2 - 2];
+
+    gms_cable_end_text(&cable->a, hosts, a, sizeof(a));
+    gms_cable_end_text(&cable->b, hosts, b, sizeof(b));
+    (void)snprintf(text, GMS_CABLE_TEXT_LEN, "%s to %s", a, b);
+    return text;
+}
+
 /* ---- the lists ---- */
 
 static size_t gms_graph_length(const yaml_node_t *list)
@@ -326,9 +354,11 @@ static gms_status_t gms_graph_cables(gms_graph_reader_t *reader,
     gms_status_t status = GMS_OK;
     uint32_t node;
 
-    for (i = 0; (status == GMS_OK) && (i < count); i++) {
-        status = gms_graph_cable(reader, gms_graph_item(reader, list, i),
-                                 &graph->cables[i]);
+    for (i = 0; i < count; i++) {
+        gms_status_t one = gms_graph_cable(
+            reader, gms_graph_item(reader, list, i), &graph->cables[i]);
+
+        status = (status == GMS_OK) ? one : status;
     }
     for (i = 0; (status == GMS_OK) && (i < count); i++) {
         const yaml_node_t *value = gms_graph_item(reader, list, i);

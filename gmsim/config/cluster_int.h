@@ -10,8 +10,6 @@
 
 #include "config/cluster.h"
 
-/* Each 64-bit field of gms_params_t has exactly one row. */
-#define GMS_CLUSTER_ROWS (sizeof(gms_params_t) / sizeof(uint64_t))
 #define GMS_CLUSTER_PATH_LEN 160
 
 /** A key of the description whose value is not a parameter's. */
@@ -32,7 +30,10 @@ struct gms_loader {
     const char *what, *each;         /* "cluster description", "one cluster" */
     gms_loader_root_fn *on_root;
     yaml_document_t *document;
-    char *error;
+    char *error;    /* where the next mistake is worded */
+    unsigned mistakes;
+    char *said;     /* the caller's text, once there is a mistake */
+    char unsaid[GMS_CLUSTER_ERROR_LEN]; /* of those that it has no room for */
     gms_cluster_t cluster;
     size_t lines[GMS_CLUSTER_ROWS]; /* where a row was given; 0: it was not */
     size_t profile_line, parameters_line;
@@ -69,13 +70,16 @@ size_t gms_cluster_typo_limit(const char *word);
 void gms_cluster_nearer(const char *word, const char *candidate,
                         const char **best, size_t *best_distance);
 
-/** All return GMS_ERR_CONFIG. */
+/** All return GMS_ERR_CONFIG. A mistake's text is added to those before. */
 gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line);
 gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
                              const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 gms_status_t gms_loader_begin_value(gms_loader_t *loader, const char *key,
                                     const yaml_node_t *value);
+
+/** No mistakes come any more: how many were not told. */
+void gms_loader_close(gms_loader_t *loader);
 
 /* ---- cluster_file.c ---- */
 
@@ -97,7 +101,8 @@ gms_status_t gms_loader_integer(gms_loader_t *loader, const yaml_node_t *value,
 typedef gms_status_t gms_loader_key_fn(gms_loader_t *loader, const char *key,
                                        size_t line, const yaml_node_t *value);
 
-/** Hand each pair of a mapping to a function, in the order of the file. */
+/** Hand each pair of a mapping to a function, in the order of the file, also
+ *  after a mistake. @return the first one's status */
 gms_status_t gms_loader_mapping(gms_loader_t *loader,
                                 const yaml_node_t *mapping,
                                 gms_loader_key_fn *on_key);

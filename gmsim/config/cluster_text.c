@@ -11,6 +11,11 @@
 #define GMS_CLUSTER_QUOTE_LEN 64
 #define GMS_CLUSTER_WORD_LEN 48
 
+/* Most mistakes that are told, and the longest text that still has room for
+ * another one. */
+#define GMS_LOADER_MISTAKES 10u
+#define GMS_LOADER_ROOM (GMS_CLUSTER_ERROR_LEN - 1024u)
+
 void gms_cluster_append(char *text, const char *format, ...)
 {
     size_t used = strlen(text);
@@ -97,16 +102,47 @@ void gms_cluster_append_guess(char *text, const char *best)
     }
 }
 
+/** Where to word one more mistake. Who has many learns more from the first few
+ *  than from a screen full. */
+static void gms_loader_line(gms_loader_t *loader)
+{
+    loader->mistakes++;
+    if (loader->mistakes == 1) {
+        loader->said = loader->error;
+        loader->said[0] = '\0';
+    } else if ((loader->mistakes > GMS_LOADER_MISTAKES) ||
+               (strlen(loader->said) > GMS_LOADER_ROOM)) {
+        loader->error = loader->unsaid;
+        loader->unsaid[0] = '\0';
+    } else {
+        gms_cluster_append(loader->error, "\n");
+    }
+}
+
 /** Begin a message: "FILE:LINE: ". */
 gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line)
 {
-    loader->error[0] = '\0';
+    gms_loader_line(loader);
     if (line > 0) {
         gms_cluster_append(loader->error, "%s:%zu: ", loader->path, line);
     } else {
         gms_cluster_append(loader->error, "%s: ", loader->path);
     }
     return GMS_ERR_CONFIG;
+}
+
+void gms_loader_close(gms_loader_t *loader)
+{
+    unsigned told = 0;
+    const char *p;
+
+    for (p = loader->said; (p != NULL) && (*p != '\0'); p++) {
+        told += (p == loader->said) || (p[-1] == '\n');
+    }
+    if (told < loader->mistakes) {
+        gms_cluster_append(loader->said, "\n%s: and %u more",
+                           loader->path, loader->mistakes - told);
+    }
 }
 
 gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,

@@ -38,6 +38,13 @@ typedef struct gms_graph {
     gms_cable_t *cables;    /* every port is complete and used once */
 } gms_graph_t;
 
+/** Room for a cable's words, with the final 0. */
+#define GMS_CABLE_TEXT_LEN 80
+
+/** A cable as a description has it: "host 2 to switch 0 port 3".
+ *  @param [in] hosts  of the cluster: nodes beyond are their other units */
+const char *gms_cable_text(const gms_cable_t *cable, uint32_t hosts,
+                           char text[GMS_CABLE_TEXT_LEN]);
 /** Free what it holds; all zero afterwards. */
 void gms_graph_clear(gms_graph_t *graph);
 

@@ -159,7 +159,7 @@ static gms_status_t gms_records_root(gms_loader_t *loader,
                                      const yaml_node_t *root)
 {
     const yaml_node_item_t *item;
-    gms_status_t status = GMS_OK;
+    gms_status_t status = GMS_OK, one;
 
     if ((root == NULL) || (root->type != YAML_SEQUENCE_NODE)) {
         return gms_loader_fail(
@@ -167,10 +167,10 @@ static gms_status_t gms_records_root(gms_loader_t *loader,
             "not a list; allowed: lines of the form '- {KEY: VALUE, ..}'");
     }
     for (item = root->data.sequence.items.start;
-         (status == GMS_OK) && (item < root->data.sequence.items.top);
-         item++) {
-        status = gms_record_read(
+         item < root->data.sequence.items.top; item++) {
+        one = gms_record_read(
             loader, yaml_document_get_node(loader->document, *item));
+        status = (status == GMS_OK) ? one : status;
     }
     return status;
 }

@@ -12,7 +12,7 @@
 #include "engine/status.h"
 
 /** Room for the error messages of the start, with the final 0. */
-#define GMS_ERROR_LEN 1024
+#define GMS_ERROR_LEN 4096
 /** Room for a job's name, with the final 0. */
 #define GMS_JOB_NAME_LEN 128
 /** Most ranks of a job. */

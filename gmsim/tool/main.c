@@ -16,7 +16,7 @@ typedef struct gms_tool_command {
     int (*run)(int argc, char **argv);
 } gms_tool_command_t;
 
-static char gms_tool_check_title[] = "gmsim check";
+static char gms_tool_config_title[] = "gmsim config";
 static char gms_tool_experiment_title[] = "gmsim experiment";
 static char gms_tool_model_title[] = "gmsim model";
 static char gms_tool_params_title[] = "gmsim params";
@@ -24,7 +24,7 @@ static char gms_tool_plan_title[] = "gmsim plan";
 static char gms_tool_topo_title[] = "gmsim topo";
 
 static const gms_tool_command_t gms_tool_commands[] = {
-    {"check", gms_tool_check_title, gms_tool_check},
+    {"config", gms_tool_config_title, gms_tool_config},
     {"experiment", gms_tool_experiment_title, gms_tool_experiment},
     {"model", gms_tool_model_title, gms_tool_model},
     {"params", gms_tool_params_title, gms_tool_params},
@@ -43,15 +43,15 @@ static const char gms_tool_doc[] =
     "Look at a simulated Myrinet/GM cluster."
     "\v"
     "Commands:\n"
-    "  check FILE   is this cluster description right?\n"
+    "  config       check a cluster description, or show what it comes to\n"
     "  experiment   repeat the papers' experiments, compare the numbers\n"
     "  model [FILE] a NIC as a queueing network: load, queues, bottleneck\n"
     "  params       list the parameters with the values in force\n"
     "  plan FILE    which reservations would be granted?\n"
     "  topo [FILE]  show a cluster's network: shape, routes, links, a picture\n"
     "\n"
-    "`gmsim COMMAND --help' says more. Exit status: 0 all is well, 1 refused "
-    "or failed, 2 wrong usage.";
+    "`gmsim COMMAND --help' says more. Exit status: 0 all is well, 1 the "
+    "answer is no or something failed, 2 wrong usage or a wrong file.";
 
 static error_t gms_tool_parse(int key, char *arg, struct argp_state *state)
 {
@@ -71,7 +71,7 @@ static error_t gms_tool_parse(int key, char *arg, struct argp_state *state)
             }
         }
         argp_error(state,
-                   "unknown command '%s'; allowed: check, experiment, model, "
+                   "unknown command '%s'; allowed: config, experiment, model, "
                    "params, plan, topo",
                    arg);
         return EINVAL;

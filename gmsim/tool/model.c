@@ -551,10 +551,11 @@ int gms_tool_model(int argc, char **argv)
     if (model == NULL) {
         fprintf(stderr, (args.path != NULL) ? "%s\n" : "gmsim model: %s\n",
                 error);
-        return result;
+        return GMS_TOOL_WRONG;
     }
     if (gms_model_change(&args, model, error) != GMS_OK) {
         fprintf(stderr, "gmsim model: %s\n", error);
+        result = GMS_TOOL_WRONG;
     } else if (args.sweep[0] != '\0') {
         result = gms_model_swept(&args, model);
     } else {

@@ -231,8 +231,8 @@ int gms_tool_params(int argc, char **argv)
         .args_doc = "[NAME...]",
         .doc = "List the parameters of the cluster with the values in force."
                "\v"
-               "Exit status: 0 all is well, 1 the description is wrong, 2 "
-               "wrong usage."};
+               "Exit status: 0 all is well, 2 the description or the usage is "
+               "wrong."};
     gms_tool_params_args_t args = {.cluster = NULL};
     char error[GMS_CLUSTER_ERROR_LEN];
     char time_error[GMS_TIME_ERROR_LEN];
@@ -246,13 +246,13 @@ int gms_tool_params(int argc, char **argv)
     }
     if (gms_cluster_load(args.cluster, &cluster, error) != GMS_OK) {
         fprintf(stderr, "%s\n", error);
-        return GMS_TOOL_REFUSED;
+        return GMS_TOOL_WRONG;
     }
     if (gms_time_replace(args.profile == NULL ? getenv("GMSIM_TIME") : NULL,
                          &cluster.params, time_error) != GMS_OK) {
         fprintf(stderr, "%s\n", time_error);
         gms_cluster_clear(&cluster);
-        return GMS_TOOL_REFUSED;
+        return GMS_TOOL_WRONG;
     }
     if (args.profile != NULL) {
         cluster.profile = args.profile;

@@ -421,6 +421,7 @@ static int gms_plan_on_cluster(const gms_plan_args_t *args,
     } else if (gms_plan_check(args->path, plan, gms_topology_nodes(topology),
                               (unsigned)cluster->params.gm_ports, error) != GMS_OK) {
         fprintf(stderr, "%s\n", error);
+        result = GMS_TOOL_WRONG;
     } else {
         result = gms_plan_answer(args->is_csv, plan, account, topology);
     }
@@ -447,7 +448,7 @@ int gms_tool_plan(int argc, char **argv)
                "  {release: B}\n"
                "  {all: [{from: ..}, ..]}   all of them or none\n"
                "in the order in which they are made. Exit status: 0 the list "
-               "was answered, 1 it is wrong, 2 wrong usage."};
+               "was answered, 1 that failed, 2 it or the usage is wrong."};
     gms_plan_args_t args = {.random = {.seed = 1}};
     char error[GMS_CLUSTER_ERROR_LEN];
     gms_cluster_t cluster;
@@ -462,14 +463,14 @@ int gms_tool_plan(int argc, char **argv)
     if (args.random.requests == 0) {
         if (gms_plan_load(args.path, &plan, error) != GMS_OK) {
             fprintf(stderr, "%s\n", error);
-            return GMS_TOOL_REFUSED;
+            return GMS_TOOL_WRONG;
         }
         path = plan.cluster;
     }
     if (gms_cluster_load(gms_tool_cluster(path), &cluster, error) != GMS_OK) {
         fprintf(stderr, "%s\n", error);
         gms_plan_clear(&plan);
-        return GMS_TOOL_REFUSED;
+        return GMS_TOOL_WRONG;
     }
     result = gms_plan_on_cluster(&args, &plan, &cluster);
     gms_cluster_clear(&cluster);

@@ -8,10 +8,11 @@
 enum gms_tool_exit {
     GMS_TOOL_OK = 0,
     GMS_TOOL_REFUSED = 1, /* the answer is no, or something failed */
-    GMS_TOOL_USAGE = 2
+    GMS_TOOL_USAGE = 2,
+    GMS_TOOL_WRONG = 2    /* so is a file: nothing has been tried */
 };
 
-int gms_tool_check(int argc, char **argv);
+int gms_tool_config(int argc, char **argv);
 int gms_tool_experiment(int argc, char **argv);
 int gms_tool_model(int argc, char **argv);
 int gms_tool_params(int argc, char **argv);

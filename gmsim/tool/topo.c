@@ -493,8 +493,8 @@ int gms_tool_topo(int argc, char **argv)
                "\v"
                "Without a file, the cluster that GMSIM_CLUSTER names, or the "
                "default one. Nodes are counted from 1, switches and ports from "
-               "0. Exit status: 0 all is well, 1 the description is wrong or "
-               "the drawing failed, 2 wrong usage."};
+               "0. Exit status: 0 all is well, 1 the drawing failed, "
+               "2 the description or the usage is wrong."};
     char error[GMS_CLUSTER_ERROR_LEN];
     gms_topo_args_t args = {.path = NULL};
     gms_tool_topo_t topo;
@@ -505,6 +505,7 @@ int gms_tool_topo(int argc, char **argv)
         if (gms_cluster_load(gms_tool_cluster(args.path), &topo.cluster,
                              error) != GMS_OK) {
             fprintf(stderr, "%s\n", error);
+            result = GMS_TOOL_WRONG;
         } else if (gms_cluster_build(&topo.cluster, &topo.arena, &topo.topology,
                                      error) != GMS_OK) {
             fprintf(stderr, "gmsim topo: %s\n", error);

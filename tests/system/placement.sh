@@ -99,7 +99,7 @@ sits "1" -bind-to none -n 1 ./who
 
 # GM programs sit there, too
 GMSIM_HOSTS=node7,node2 mpirun -n 2 gm-pingpong > out || fail "gm-pingpong"
-gmsim check drawn.yaml | tee out
+gmsim config check drawn.yaml | tee out
 grep -q '^  node2: 1\.\.2$' out || fail "check: node2"
 grep -q '^  node1: 0 3$' out || fail "check: node1"
 

@@ -205,7 +205,7 @@ refuse 1 "install Graphviz" env PATH=/nowhere "$gmsim" topo --svg a.svg
 refuse 1 "/nowhere/a.dot" "$gmsim" topo --dot /nowhere/a.dot
 ! command -v dot > /dev/null ||
     refuse 1 "could not draw" "$gmsim" topo --svg /nowhere/a.svg
-refuse 1 "none.yaml: cannot be read" "$gmsim" topo none.yaml
+refuse 2 "none.yaml: cannot be read" "$gmsim" topo none.yaml
 refuse 2 "there is no node 5; allowed: 1..4" "$gmsim" topo graph.yaml -r 1:5
 refuse 2 "there is no node 9; allowed: 1..4" \
     "$gmsim" topo graph.yaml --dot a -H 9:1
@@ -220,9 +220,9 @@ topology: torus
 hosts: 16
 routing: dimension-order
 END
-refuse 1 "ring.yaml:3: key 'routing': these routes can deadlock" \
-    "$gmsim" check ring.yaml
-refuse 1 "switch 0 port 1 to switch 1" "$gmsim" topo ring.yaml
+refuse 2 "ring.yaml:3: key 'routing': these routes can deadlock" \
+    "$gmsim" config check ring.yaml
+refuse 2 "switch 0 port 1 to switch 1" "$gmsim" topo ring.yaml
 refuse 2 "no profile is called 'lanai'" "$gmsim" params -p lanai
 refuse 2 "not both" "$gmsim" params -p lanai4.3 -c graph.yaml
 expect "a profile" "  link_bytes_s                  250000000 bytes/s  1000000..100000000000" \

@@ -213,6 +213,42 @@ static void test_duplicate_key(void)
            "2: key 'parameters' is given twice, first on line 1");
 }
 
+/* One line each, in the order of the file; nothing follows from a mistake. */
+static void test_several_mistakes(void)
+{
+    char error[GMS_CLUSTER_ERROR_LEN], text[1024] = "", *line;
+    gms_cluster_t cluster;
+    unsigned i, lines = 1;
+
+    (void)snprintf(text, sizeof(text),
+                   "1: key 'profile': value 'lanai' is unknown; allowed: "
+                   "lanai4.3, myrinet2000\n"
+                   "%s:2: key 'hosts': value 'many' is not a whole number; "
+                   "allowed: 1..16384 hosts\n"
+                   "%s:4: key 'rows': value '-1' is out of range; allowed: "
+                   "0..64 switches\n"
+                   "%s:5: key 'scheduler': value 'fast' is unknown; allowed: "
+                   "message-rr, packet-rr, rate",
+                   path, path, path);
+    refuse("profile: lanai\nhosts: many\nparameters:\n  rows: -1\n"
+           "scheduler: fast\n",
+           text);
+    text[0] = '\0';
+    /* more than anybody reads */
+    for (i = 0; i < 25; i++) {
+        (void)snprintf(text + strlen(text), sizeof(text) - strlen(text),
+                       "what%u: 1\n", i);
+    }
+    CHECK_U64(load(text, &cluster, error), GMS_ERR_CONFIG);
+    for (line = strchr(error, '\n'); line != NULL;
+         line = strchr(line + 1, '\n')) {
+        lines++;
+    }
+    CU_ASSERT_TRUE(lines > 3 && lines <= 11);
+    (void)snprintf(text, sizeof(text), ": and %u more", 25 - (lines - 1));
+    CU_ASSERT_STRING_EQUAL(error + strlen(error) - strlen(text), text);
+}
+
 static void test_wrong_type(void)
 {
     refuse("hosts: [4]\n", "1: key 'hosts': value is a list, not a whole "
@@ -522,6 +558,7 @@ int main(void)
         {"unknown key", test_unknown_key},
         {"time", test_time},
         {"duplicate key", test_duplicate_key},
+        {"several mistakes", test_several_mistakes},
         {"wrong type", test_wrong_type},
         {"not a mapping", test_not_a_mapping},
         {"bad syntax", test_bad_syntax},

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gmsim config: is a cluster description right, and what does it come to? */
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/cluster.h"
+#include "config/time_mode.h"
+#include "tool/config_print.h"
+#include "tool/tool.h"
+
+typedef struct gms_config_args {
+    const char *what; /* "check" or "show" */
+    const char *path;
+} gms_config_args_t;
+
+static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
+{
+    gms_config_args_t *args = state->input;
+
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (args->what == NULL) {
+            if ((strcmp(arg, "check") != 0) && (strcmp(arg, "show") != 0)) {
+                argp_error(state, "unknown word '%s'; allowed: check, show",
+                           arg);
+                return EINVAL;
+            }
+            args->what = arg;
+            return 0;
+        }
+        if (args->path != NULL) {
+            argp_error(state, "one file at a time");
+            return EINVAL;
+        }
+        args->path = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_usage(state);
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- check ---- */
+
+/* Beyond so many hosts a rule says more than the list of what it does. */
+#define GMS_CONFIG_HOSTS 32u
+
+/** A host's ranks: "  node2: 1 3..4"; nothing if it has none. */
+static void gms_config_check_host(const gms_cluster_t *cluster, unsigned room,
+                                    unsigned host)
+{
+    unsigned count = 0, rank, first;
+
+    for (rank = 0; rank < room; rank++) {
+        if (gms_placement_host(&cluster->params, &cluster->placement, rank) !=
+            host) {
+            continue;
+        }
+        if (count == 0) {
+            printf("  " GMS_HOST_PREFIX "%u:", host + 1);
+        }
+        first = rank;
+        while (rank + 1 < room &&
+               gms_placement_host(&cluster->params, &cluster->placement,
+                                  rank + 1) == host) {
+            rank++;
+        }
+        count++;
+        printf(rank == first ? " %u" : " %u..%u", first, rank);
+    }
+    if (count != 0) {
+        printf("\n");
+    }
+}
+
+static void gms_config_check_placement(const gms_cluster_t *cluster)
+{
+    const gms_params_t *params = &cluster->params;
+    unsigned room = gms_placement_room(params, &cluster->placement);
+    unsigned host;
+
+    if (cluster->placement.count != 0) {
+        printf("placement as listed, %u ranks:\n", room);
+    } else {
+        printf("placement %s, up to %u ranks, %llu on each host%s\n",
+               gms_param_find("placement")->names[params->placement], room,
+               (unsigned long long)params->ranks_per_host,
+               params->hosts <= GMS_CONFIG_HOSTS ? ":" : "");
+        if (params->hosts > GMS_CONFIG_HOSTS) {
+            return;
+        }
+    }
+    for (host = 0; host < params->hosts; host++) {
+        gms_config_check_host(cluster, room, host);
+    }
+}
+
+static void gms_config_check(const char *path, const gms_cluster_t *cluster)
+{
+    const gms_params_t *params = &cluster->params;
+    char time[GMS_TIME_TEXT_LEN];
+
+    printf("%s: right: hosts %llu, ranks_per_host %llu, topology %s, "
+           "scheduler %s, time %s\n",
+           path, (unsigned long long)params->hosts,
+           (unsigned long long)params->ranks_per_host,
+           gms_param_find("topology")->names[params->topology],
+           gms_param_find("scheduler")->names[params->scheduler],
+           gms_time_text(params, time));
+    gms_config_check_placement(cluster);
+    printf("host_topology %s\n", cluster->host_topology);
+}
+
+/* ---- the command ---- */
+
+/** What GMSIM_TIME says counts for jobs, and so for what is shown. */
+static int gms_config_show(const char *path, gms_cluster_t *cluster)
+{
+    char error[GMS_TIME_ERROR_LEN], text[GMS_TOPOLOGY_ERROR_LEN];
+    const char *time = getenv("GMSIM_TIME");
+    gms_topology_t *topology;
+    gms_arena_t *arena;
+
+    if (gms_time_replace(time, &cluster->params, error) != GMS_OK) {
+        fprintf(stderr, "%s\n", error);
+        return GMS_TOOL_WRONG;
+    }
+    if (gms_cluster_build(cluster, &arena, &topology, text) != GMS_OK) {
+        fprintf(stderr, "gmsim config: %s\n", text);
+        return GMS_TOOL_REFUSED;
+    }
+    gms_config_print(path, cluster, topology,
+                     (time != NULL) && (time[0] != '\0'));
+    gms_arena_destroy_private(arena);
+    return GMS_TOOL_OK;
+}
+
+int gms_tool_config(int argc, char **argv)
+{
+    const struct argp argp = {
+        .parser = gms_config_parse,
+        .args_doc = "check [FILE]\nshow [FILE]",
+        .doc = "Check a cluster description, or show what it comes to."
+               "\v"
+               "check  prints what it describes and which ranks sit on which "
+               "host, or a line for each mistake: file, line, key, the value "
+               "given and the values allowed\n"
+               "show   prints the whole description with every default, and "
+               "where each value is from; what it prints is a description "
+               "itself\n"
+               "\n"
+               "Without FILE the cluster that GMSIM_CLUSTER names, otherwise "
+               "the default one. Exit status: 0 the description is right, 2 it "
+               "or the usage is wrong."};
+    gms_config_args_t args = {NULL, NULL};
+    char error[GMS_CLUSTER_ERROR_LEN];
+    gms_cluster_t cluster;
+    int result = GMS_TOOL_OK;
+
+    if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
+        return GMS_TOOL_USAGE;
+    }
+    args.path = gms_tool_cluster(args.path);
+    if (gms_cluster_load(args.path, &cluster, error) != GMS_OK) {
+        fprintf(stderr, "%s\n", error);
+        return GMS_TOOL_WRONG;
+    }
+    if (strcmp(args.what, "show") == 0) {
+        result = gms_config_show(args.path, &cluster);
+    } else {
+        gms_config_check((args.path != NULL) ? args.path : "default cluster",
+                         &cluster);
+    }
+    gms_cluster_clear(&cluster);
+    return result;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A cluster description as YAML, complete, that says where it has what from. */
+#include "tool/config_print.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "config/time_mode.h"
+
+#define GMS_CONFIG_COLUMN 44 /* where comments begin */
+
+typedef struct gms_config_printer {
+    const gms_cluster_t *cluster;
+    const gms_topology_t *topology;
+    int time_is_set;
+} gms_config_printer_t;
+
+/** A line and its comment. */
+static void gms_config_line(const char *comment, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void gms_config_line(const char *comment, const char *format, ...)
+{
+    va_list args;
+    int width;
+
+    va_start(args, format);
+    width = vprintf(format, args);
+    va_end(args);
+    printf("%*s # %s\n",
+           (width < GMS_CONFIG_COLUMN) ? GMS_CONFIG_COLUMN - width : 0, "",
+           comment);
+}
+
+/** What a profile leaves alone is the table's own, which is a profile, too. */
+static const char *gms_config_origin(const gms_config_printer_t *printer,
+                                     const gms_param_t *row, char text[96])
+{
+    const gms_cluster_t *cluster = printer->cluster;
+    unsigned line = cluster->lines[row - gms_param_table];
+    const gms_profile_value_t *own = gms_profile_value(cluster->profile, row);
+    uint64_t usual = (own != NULL) ? own->value : row->value;
+
+    if (printer->time_is_set &&
+        (strncmp(row->name, "time", strlen("time")) == 0)) {
+        return "GMSIM_TIME";
+    }
+    if (line != 0) {
+        (void)snprintf(text, 96, "line %u", line);
+    } else if (gms_param_get(&cluster->params, row) != usual) {
+        (void)snprintf(text, 96, "because there are faults");
+    } else {
+        (void)snprintf(text, 96, "%s%s", (own != NULL) ? "profile " : "default",
+                       (own != NULL) ? cluster->profile->name : "");
+    }
+    return text;
+}
+
+/** Rows that other lines say better, or that nobody may give here. */
+static int gms_config_is_said(const gms_cluster_t *cluster,
+                              const gms_param_t *row)
+{
+    int is_listed = cluster->placement.count != 0;
+
+    switch (row->offset) {
+    case offsetof(gms_params_t, time_factor_ppm):
+        return 1; /* `time` has it */
+    case offsetof(gms_params_t, placement):
+    case offsetof(gms_params_t, ranks_per_host):
+        return is_listed;
+    case offsetof(gms_params_t, switch_ports):
+        return cluster->params.topology == GMS_TOPOLOGY_GRAPH;
+    default:
+        return 0;
+    }
+}
+
+static void gms_config_row(const gms_config_printer_t *printer,
+                           const gms_param_t *row, const char *indent)
+{
+    const gms_params_t *params = &printer->cluster->params;
+    uint64_t value = gms_param_get(params, row);
+    char origin[96], time[GMS_TIME_TEXT_LEN];
+    const char *from = gms_config_origin(printer, row, origin);
+
+    if (row->offset == offsetof(gms_params_t, time)) {
+        gms_config_line(from, "%s%s: %s", indent, row->name,
+                        gms_time_text(params, time));
+    } else if (row->names != NULL) {
+        gms_config_line(from, "%s%s: %s", indent, row->name,
+                        row->names[value]);
+    } else {
+        gms_config_line(from, "%s%s: %llu", indent, row->name,
+                        (unsigned long long)value);
+    }
+}
+
+static void gms_config_rows(const gms_config_printer_t *printer, int is_short)
+{
+    const gms_param_t *row;
+
+    for (row = gms_param_table; row->name != NULL; row++) {
+        if ((gms_cluster_is_short(row) == is_short) &&
+            !gms_config_is_said(printer->cluster, row)) {
+            gms_config_row(printer, row, is_short ? "" : "  ");
+        }
+    }
+}
+
+static void gms_config_graph(const gms_cluster_t *cluster)
+{
+    const gms_graph_t *graph = &cluster->graph;
+    char text[GMS_CABLE_TEXT_LEN];
+    uint32_t i;
+
+    if (graph->switch_count == 0) {
+        return;
+    }
+    printf("switches: [");
+    for (i = 0; i < graph->switch_count; i++) {
+        printf("%s%u", (i == 0) ? "" : ", ", graph->switch_ports[i]);
+    }
+    printf("]\ncables:\n");
+    for (i = 0; i < graph->cable_count; i++) {
+        printf("  - %s\n",
+               gms_cable_text(&graph->cables[i],
+                              (uint32_t)cluster->params.hosts, text));
+    }
+}
+
+static void gms_config_placement(const gms_cluster_t *cluster)
+{
+    const gms_placement_t *placement = &cluster->placement;
+    uint32_t host, rank;
+
+    if (placement->count == 0) {
+        return;
+    }
+    printf("placement:\n");
+    for (host = 0; host < cluster->params.hosts; host++) {
+        const char *before = ": [";
+
+        for (rank = 0; rank < placement->count; rank++) {
+            if (placement->hosts[rank] == host) {
+                if (before[0] == ':') {
+                    printf("  " GMS_HOST_PREFIX "%u", host + 1);
+                }
+                printf("%s%u", before, rank);
+                before = ", ";
+            }
+        }
+        if (before[0] == ',') {
+            printf("]\n");
+        }
+    }
+}
+
+static void gms_config_faults(const gms_config_printer_t *printer)
+{
+    const gms_fault_plan_t *plan = &printer->cluster->faults;
+    char text[GMS_FAULT_TEXT_LEN];
+    uint32_t i;
+
+    if (plan->count == 0) {
+        return;
+    }
+    printf("faults:\n  events:\n");
+    for (i = 0; i < plan->count; i++) {
+        printf("    - %s\n", gms_fault_event_text(&plan->events[i],
+                                                  printer->topology, text));
+    }
+}
+
+static const char *gms_config_given(unsigned line, const char *otherwise,
+                                    char text[32])
+{
+    if (line == 0) {
+        return otherwise;
+    }
+    (void)snprintf(text, 32, "line %u", line);
+    return text;
+}
+
+void gms_config_print(const char *path, const gms_cluster_t *cluster,
+                      const gms_topology_t *topology, int time_is_set)
+{
+    const gms_config_printer_t printer = {.cluster = cluster,
+                                          .topology = topology,
+                                          .time_is_set = time_is_set};
+    char text[32];
+
+    printf("# %s, with every default; `gmsim params --long` says what each "
+           "means\n",
+           (path != NULL) ? path : "the default cluster");
+    gms_config_line(gms_config_given(cluster->profile_line, "default", text),
+                    "profile: %s", cluster->profile->name);
+    gms_config_rows(&printer, 1);
+    gms_config_line(gms_config_given(cluster->host_topology_line, "profile",
+                                     text),
+                    "host_topology: \"%s\"", cluster->host_topology);
+    gms_config_placement(cluster);
+    gms_config_graph(cluster);
+    printf("parameters:\n");
+    gms_config_rows(&printer, 0);
+    gms_config_faults(&printer);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TOOL_CONFIG_PRINT_H
+#define TOOL_CONFIG_PRINT_H
+
+#include "config/cluster.h"
+
+/** Print a description with all its defaults and where each value is from.
+ *  @param [in] path         its file; NULL: the default cluster
+ *  @param [in] time_is_set  by the environment variable GMSIM_TIME */
+void gms_config_print(const char *path, const gms_cluster_t *cluster,
+                      const gms_topology_t *topology, int time_is_set);
+
+#endif

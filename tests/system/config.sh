@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# gmsim config: wrong descriptions (tests/data/bad, one kind of mistake in each,
+# its first line is what must be said) are refused with status 2; the clusters
+# that are delivered are right; what `show` prints is the same description.
+# needs: nothing
+set -euo pipefail
+
+gmsim=$GMQOS_STAGE/bin/gmsim
+unset GMSIM_CLUSTER GMSIM_TIME
+bad=0
+count=0
+
+fail()
+{
+    echo "FAIL: $*"
+    bad=1
+}
+
+for file in "$GMQOS_SRCDIR"/tests/data/bad/*.yaml; do
+    count=$((count + 1))
+    want="$file:$(head -1 "$file" | cut -c3-)"
+    # a message keeps the end of a long path
+    cp "$file" wrong.yaml
+    want="wrong.yaml${want#"$file"}"
+    status=0
+    said=$("$gmsim" config check wrong.yaml 2>&1 > out) || status=$?
+    [ "$status" = 2 ] || fail "${file##*/}: status $status, expected 2"
+    [ ! -s out ] || fail "${file##*/}: prints something although it is refused"
+    [[ $said == "$want"* ]] ||
+        fail "${file##*/}: says '$said', expected '$want'"
+done
+[ "$count" -ge 30 ] || fail "only $count wrong descriptions were found"
+
+# plain FILE: without comments
+plain()
+{
+    sed 's/ *#.*//' "$1"
+}
+
+# same FILE: shown, read again and shown it says the same
+same()
+{
+    "$gmsim" config show "$1" > once.yaml || fail "show $1"
+    "$gmsim" config show once.yaml > twice.yaml || fail "show what show printed of $1"
+    cmp <(plain once.yaml) <(plain twice.yaml) || fail "$1: not the same again"
+}
+
+count=0
+for file in "$GMQOS_SRCDIR"/clusters/*.yaml; do
+    count=$((count + 1))
+    "$gmsim" config check "$file" > out || fail "${file##*/} is refused"
+    same "$file"
+done
+[ "$count" -ge 6 ] || fail "only $count clusters are delivered"
+
+cat > all.yaml <<'END'
+profile: myrinet2000
+hosts: 3
+time: measured:2.5
+topology: graph
+switches: [4, 3]
+cables:
+  - host 1 to switch 0
+  - host 2 to switch 0 port 3
+  - switch 0 port 1 to switch 1 port 2
+  - host 3 to switch 1
+placement:
+  node1: [0, 3]
+  node3: 1..2
+host_topology: "pack:2 core:2 pu:1"
+parameters:
+  link_bytes_s: 300e6
+faults:
+  drop: 0.01
+  events:
+    - {at_us: 100, link: switch 0 port 1 to switch 1, for_us: 50}
+    - {at_us: 200, node: 3}
+    - {at_us: 300, reset_nic: 2}
+    - {at_us: 400, kill_rank: 3}
+    - {at_us: 500, kill_node: 2}
+    - {at_us: 600, stop: random}
+END
+same all.yaml
+"$gmsim" config show all.yaml > shown
+# says LINE: it is in what was shown, blanks apart
+says()
+{
+    tr -s ' ' < shown | grep -qxF -- "$1" || fail "show does not say '$1'"
+}
+says 'profile: myrinet2000 # line 1'
+says 'hosts: 3 # line 2'
+says 'time: measured:2.5 # line 3'
+says 'routing: auto # default'
+says 'host_topology: "pack:2 core:2 pu:1" # line 14'
+says ' link_bytes_s: 300000000 # line 16'
+says ' lanai_cycle_ps: 7519 # profile myrinet2000'
+says ' fault_drop_ppm: 10000 # line 18'
+says ' nic_check_crc: 1 # because there are faults'
+says ' node3: [1, 2]'
+says ' - switch 0 port 1 to switch 1 port 2'
+says ' - host 1 to switch 0 port 0'
+says ' - {at_us: 100, link: switch 0 port 1 to switch 1, for_us: 50}'
+says ' - {at_us: 400, kill_rank: 3}'
+GMSIM_TIME=wall "$gmsim" config show all.yaml > shown
+says 'time: wall:1 # GMSIM_TIME'
+"$gmsim" config show > shown
+says '# the default cluster, with every default; `gmsim params --long` says what each means'
+
+# many mistakes, a line each
+printf 'profile: x\nhosts: many\nwhat: 1\n' > wrong.yaml
+[ "$("$gmsim" config check wrong.yaml 2>&1 | wc -l)" = 3 ] || fail "three mistakes, three lines"
+status=0
+"$gmsim" config chek wrong.yaml 2> err || status=$?
+[ "$status" = 2 ] || fail "a wrong word: status $status"
+exit $bad
