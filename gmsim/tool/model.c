@@ -536,7 +536,7 @@ int gms_tool_model(int argc, char **argv)
                "  routes:\n"
                "    - {from: lanai, class: doorbell, to: hdma, as: "
                "descriptor}\n"
-               "Exit status: 0 all is well, 1 unstable or refused, 2 wrong "
+               "Exit status: 0 all is well, 1 unstable, 2 wrong file or "
                "usage."};
     gms_model_args_t args = {
         .method = GMS_MODEL_REVISIT, .messages = 1000000, .seed = 1};

@@ -100,7 +100,7 @@ grep -q '^rate,0.75,disk,,wait,0.3,' out || fail "M/M/1: $(cat out)"
 wrong()
 {
     sed "$2" net.yaml > bad.yaml
-    refused 1 "$1" bad.yaml
+    refused 2 "$1" bad.yaml
 }
 wrong "bad.yaml:6: key 'mean': value 'x'; allowed: a number" 's/mean: 1/mean: x/'
 wrong "bad.yaml:6: key 'station': value 'gpu'; allowed: a name in 'stations'" \
@@ -111,12 +111,12 @@ wrong "bad.yaml:2: key 'policy'" 's/fcfs/lifo/'
 wrong "bad.yaml:1: a network needs 'services'" '/services/,$d'
 wrong "a mean above 0" 's/mean: 1/mean: 0/'
 wrong "messages go round for ever" 's/probability: 0.5/probability: 1/'
-refused 1 "no.yaml" no.yaml
-refused 1 "unknown parameter 'hdma.speed'" --set hdma.speed=2
-refused 1 "no station is called 'dma'" --set dma.room=2
-refused 1 "parameter 'hdma.room': value '-1'; allowed: a whole number" \
+refused 2 "no.yaml" no.yaml
+refused 2 "unknown parameter 'hdma.speed'" --set hdma.speed=2
+refused 2 "no station is called 'dma'" --set dma.room=2
+refused 2 "parameter 'hdma.room': value '-1'; allowed: a whole number" \
     --set hdma.room=-1
-refused 1 "parameter 'lanai.policy': value 'lifo'; allowed: fcfs" \
+refused 2 "parameter 'lanai.policy': value 'lifo'; allowed: fcfs" \
     --set lanai.policy=lifo
 refused 2 "allowed: KEY=FROM:TO:N" --sweep rate=1
 refused 2 "allowed: 1..2" --simulate 3
