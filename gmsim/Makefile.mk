@@ -253,7 +253,13 @@ libqossim_la_SOURCES += \
 	gmsim/hca/hca.h
 
 libqossim_la_SOURCES += \
-	gmsim/qos/congestion.h
+	gmsim/qos/congestion.c \
+	gmsim/qos/congestion.h \
+	gmsim/qos/congestion_alo.c \
+	gmsim/qos/congestion_credit.c \
+	gmsim/qos/congestion_int.h \
+	gmsim/qos/congestion_lanes.c \
+	gmsim/qos/congestion_self_tuned.c
 
 libqossim_la_SOURCES += \
 	gmsim/qos/probe.h

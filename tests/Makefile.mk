@@ -162,6 +162,14 @@ tests_unit_test_topology_routes_SOURCES = tests/unit/test_topology_routes.c \
 tests_unit_test_topology_routes_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_topology_routes_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_congestion
+tests_unit_test_congestion_SOURCES = tests/unit/test_congestion.c \
+	tests/unit/topology_rig.h
+tests_unit_test_congestion_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_congestion_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc \
+	-Wl,--wrap=realloc
+tests_unit_test_congestion_LDADD = libqossim.la $(unit_ldadd) -lm
+
 unit_tests += tests/unit/test_nic
 tests_unit_test_nic_SOURCES = tests/unit/test_nic.c \
 	tests/unit/nic_rig.c tests/unit/nic_rig.h

@@ -106,6 +106,13 @@ uint32_t gms_topology_out(const gms_topology_t *topology, unsigned switch_,
 uint32_t gms_topology_node_link(const gms_topology_t *topology, unsigned node,
                                 int into_node);
 
+/** How far a target lies from a source on a mesh or torus, in switches: right
+ *  and down positive, left and up negative; on a torus the shorter way round,
+ *  half way right or down.
+ *  @return 1, or 0 (nothing written): no mesh or torus */
+int gms_topology_offset(const gms_topology_t *topology, unsigned source,
+                        unsigned target, int *right_p, int *down_p);
+
 /** The way between two nodes, computed when asked for; a node's way to itself
  *  goes through its switch. Costs a few steps per hop; where updown or shortest
  *  have no pattern to follow (cascade, torus, graph, ..) a look at the ports on

@@ -172,21 +172,48 @@ static gms_status_t gms_grid_wire(gms_topology_plan_t *plan)
 
 /* ---- routes ------------------------------------------------------------- */
 
-/* Steps along one line, out of port `ahead` or the one behind it. */
+/* Steps along one line, negative backwards. */
+static int gms_grid_steps(uint32_t from, uint32_t to, uint32_t length,
+                          uint32_t wraps)
+{
+    int steps = (int)to - (int)from;
+
+    if (wraps) {
+        steps = (int)((to + length - from) % length);
+        if (2 * steps > (int)length) {
+            steps -= (int)length;
+        }
+    }
+    return steps;
+}
+
+int gms_topology_offset(const gms_topology_t *topology, unsigned source,
+                        unsigned target, int *right_p, int *down_p)
+{
+    const gms_grid_t *grid = &topology->grid;
+    uint32_t from, to;
+
+    if (topology->kind != GMS_TOPOLOGY_MESH &&
+        topology->kind != GMS_TOPOLOGY_TORUS) {
+        return 0;
+    }
+    from = source / grid->hosts;
+    to = target / grid->hosts;
+    *right_p = gms_grid_steps(from % grid->columns, to % grid->columns,
+                              grid->columns, grid->wraps_row);
+    *down_p = gms_grid_steps(from / grid->columns, to / grid->columns,
+                             grid->rows, grid->wraps_column);
+    return 1;
+}
+
+/* Along one line, out of port `ahead` or the one behind it. */
 static void gms_grid_go(uint32_t from, uint32_t to, uint32_t length,
                         uint32_t wraps, uint32_t ahead, gms_route_t *route)
 {
-    uint32_t steps = to >= from ? to - from : from - to;
-    uint32_t port = to >= from ? ahead : ahead + 1;
+    int way = gms_grid_steps(from, to, length, wraps);
+    uint32_t port = way >= 0 ? ahead : ahead + 1;
+    uint32_t steps = (uint32_t)(way >= 0 ? way : -way);
 
-    if (wraps) {
-        steps = (to + length - from) % length;
-        port = ahead;
-        if (2 * steps > length) {
-            steps = length - steps;
-            port = ahead + 1;
-        }
-    }
     while (steps-- > 0) {
         route->port[route->hops++] = (uint8_t)port;
     }

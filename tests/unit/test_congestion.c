@@ -1,0 +1,852 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Each congestion policy by itself, on a network that only says what it is told
+ * to say. (With a real one: test_congestion_net.c.) */
+#include "topology_rig.h"
+
+#include "engine/random.h"
+#include "qos/congestion_int.h"
+
+#define LINKS      256
+#define FAKE_LANES 16
+
+/* ---- a network that does as it is told ---------------------------------- */
+
+struct gms_flit_net {
+    gms_flit_config_t config;
+    uint64_t now, full;
+    uint16_t busy[LINKS];
+    uint64_t flits[LINKS];
+};
+
+static gms_flit_net_t net;
+static gms_congestion_t *congestion;
+static gms_congestion_config_t config;
+static int fails_after; /* allocations that succeed; negative: all */
+
+void *__real_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *block, size_t bytes);
+void *__wrap_realloc(void *block, size_t bytes);
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return fails_after >= 0 && fails_after-- == 0 ? NULL
+                                                  : __real_calloc(count, bytes);
+}
+
+void *__wrap_realloc(void *block, size_t bytes)
+{
+    return fails_after >= 0 && fails_after-- == 0
+               ? NULL
+               : __real_realloc(block, bytes);
+}
+
+gms_topology_t *gms_flit_topology(const gms_flit_net_t *fake)
+{
+    return topology;
+}
+
+const gms_flit_config_t *gms_flit_config(const gms_flit_net_t *fake)
+{
+    return &fake->config;
+}
+
+uint64_t gms_flit_now(const gms_flit_net_t *fake)
+{
+    return fake->now;
+}
+
+uint64_t gms_flit_full_buffers(const gms_flit_net_t *fake)
+{
+    return fake->full;
+}
+
+uint16_t gms_flit_busy_lanes(const gms_flit_net_t *fake, uint32_t link)
+{
+    return fake->busy[link];
+}
+
+uint64_t gms_flit_link_flits(const gms_flit_net_t *fake, uint32_t link)
+{
+    return fake->flits[link];
+}
+
+unsigned gms_flit_way(const gms_flit_net_t *fake, uint32_t source,
+                      uint32_t target, uint32_t *links, unsigned max)
+{
+    uint32_t way[GMS_ROUTE_LINKS_MAX];
+    unsigned count = gms_topology_links(topology, source, target, way), i;
+
+    for (i = 0; i < count && i < max; ++i) {
+        links[i] = way[i];
+    }
+    return count;
+}
+
+/* The draw says it: lane draw of the class, counted from its first. */
+unsigned gms_flit_drawn_lane(const gms_flit_config_t *flit, uint32_t draw,
+                             unsigned hop, unsigned class_)
+{
+    return (unsigned)__builtin_ctz(flit->plan.class_lanes[class_]) + draw;
+}
+
+/* Lanes 0..10 real time, 11..14 best effort, 15 control. */
+static void fake_net(unsigned lane_choice)
+{
+    memset(&net, 0, sizeof(net));
+    net.config.lanes = FAKE_LANES;
+    net.config.lane_choice = lane_choice;
+    net.config.buffer_flits = 10;
+    net.config.plan.class_lanes[GMS_LANE_REAL_TIME] = 0x07ff;
+    net.config.plan.class_lanes[GMS_LANE_BEST_EFFORT] = 0x7800;
+    net.config.plan.class_lanes[GMS_LANE_CONTROL] = 0x8000;
+}
+
+/* ---- help --------------------------------------------------------------- */
+
+static void start_grid(unsigned kind, unsigned rows, unsigned columns)
+{
+    fails_after = -1;
+    setup();
+    params.rows = rows;
+    params.columns = columns;
+    build(kind, rows * columns);
+    fake_net(GMS_FLIT_LANES_DRAWN);
+    gms_congestion_config_init(&config);
+    congestion = NULL;
+}
+
+static void start(void)
+{
+    start_grid(GMS_TOPOLOGY_MESH, 4, 4);
+}
+
+static void finish(void)
+{
+    fails_after = -1;
+    gms_congestion_destroy(congestion);
+    congestion = NULL;
+    teardown();
+}
+
+static void create(unsigned policy)
+{
+    gms_congestion_destroy(congestion);
+    congestion = NULL;
+    config.policy = policy;
+    CU_ASSERT_EQUAL_FATAL(
+        gms_congestion_create(&config, &net, &congestion, error), GMS_OK);
+}
+
+static gms_hca_message_t message_of(unsigned class_, uint32_t connection,
+                                    uint32_t source, uint32_t target)
+{
+    gms_hca_message_t message;
+
+    memset(&message, 0, sizeof(message));
+    message.packet.class_ = (uint8_t)class_;
+    message.packet.source = source;
+    message.packet.target = target;
+    message.packet.flits = 40;
+    message.connection = connection;
+    return message;
+}
+
+/* Post while it is allowed. @return how many */
+static unsigned post_all(gms_hca_message_t *message)
+{
+    unsigned count = 0;
+
+    while (count < 5000 && gms_congestion_may_post(
+                               congestion, message->packet.source, message)) {
+        gms_congestion_posted(congestion, message->packet.source, message);
+        ++count;
+    }
+    return count;
+}
+
+static unsigned post_real_time(uint32_t node, uint32_t connection)
+{
+    gms_hca_message_t message =
+        message_of(GMS_LANE_REAL_TIME, connection, node, node + 1);
+
+    return post_all(&message);
+}
+
+static unsigned post_best(uint32_t node, uint32_t target)
+{
+    gms_hca_message_t message =
+        message_of(GMS_LANE_BEST_EFFORT, 0, node, target);
+
+    return post_all(&message);
+}
+
+/* ---- settings ----------------------------------------------------------- */
+
+static void check_refused(const char *text)
+{
+    gms_congestion_t *none = NULL;
+
+    CU_ASSERT_EQUAL(gms_congestion_create(&config, &net, &none, error),
+                    GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NULL(none);
+    if (strcmp(error, text) != 0) {
+        printf("\n    %s\n    expected\n    %s\n", error, text);
+    }
+    CU_ASSERT_STRING_EQUAL(error, text);
+    gms_congestion_config_init(&config);
+}
+
+static void test_settings(void)
+{
+    unsigned policy;
+
+    for (policy = 0; policy < GMS_CONGESTION_POLICIES; ++policy) {
+        CU_ASSERT_PTR_NOT_NULL(gms_congestion_policy_names[policy]);
+        create(policy);
+    }
+    CU_ASSERT_PTR_NULL(gms_congestion_policy_names[policy]);
+    gms_congestion_destroy(NULL);
+    gms_congestion_config_init(&config);
+    config.policy = GMS_CONGESTION_POLICIES;
+    check_refused("congestion policy 6; allowed: 0..5");
+    config.buffer_messages = 0;
+    check_refused("buffer_messages is 0; allowed: 1 and more");
+    config.credits_best = 0;
+    check_refused("credits_best is 0; allowed: 1 and more");
+    config.gather_cycles = 0;
+    check_refused("gather_cycles is 0; allowed: 1 and more");
+    config.tune_gathers = 0;
+    check_refused("tune_gathers is 0; allowed: 1 and more");
+    config.credits_best = 1001;
+    check_refused("1001 credits for best effort (credits_best) are more than "
+                  "the HCA has room for; allowed: 1..1000 (buffer_messages)");
+}
+
+static void test_quad_needs_a_grid(void)
+{
+    params.rows = 0;
+    params.columns = 0;
+    build(GMS_TOPOLOGY_CROSSBAR, 8);
+    config.policy = GMS_CONGESTION_QUAD_CQ;
+    check_refused("quad-cq needs rows and columns; allowed: topology mesh or "
+                  "torus");
+}
+
+/* The first, the second, .. allocation fails. */
+static void test_no_memory(void)
+{
+    unsigned policy, failures = 0;
+    gms_status_t status;
+    int nth;
+
+    for (policy = 0; policy < GMS_CONGESTION_POLICIES; ++policy) {
+        for (nth = 0, status = GMS_ERR_NO_MEMORY; status != GMS_OK; ++nth) {
+            gms_congestion_t *made = NULL;
+
+            config.policy = policy;
+            fails_after = nth;
+            status = gms_congestion_create(&config, &net, &made, error);
+            fails_after = -1;
+            CU_ASSERT_TRUE(status == GMS_OK || status == GMS_ERR_NO_MEMORY);
+            CU_ASSERT_EQUAL(made == NULL, status != GMS_OK);
+            failures += status != GMS_OK;
+            gms_congestion_destroy(made);
+        }
+    }
+    /* one each; credit: its own, by node, by queue; lanes; lanes and tuner */
+    CHECK_U64(failures, 6 + 3 * 3 + 1 + 2);
+    create(GMS_CONGESTION_CREDIT);
+    fails_after = 0;
+    CU_ASSERT_EQUAL(gms_congestion_open(congestion, 0, 3, 0.5),
+                    GMS_ERR_NO_MEMORY);
+    CHECK_U64(post_real_time(0, 3), 0);
+    CU_ASSERT_EQUAL(gms_congestion_open(congestion, 0, 3, 0.5), GMS_OK);
+    CHECK_U64(post_real_time(0, 3), 500);
+}
+
+/* ---- credits ------------------------------------------------------------ */
+
+/* C_i = b_i / B x M, down, at least 1. */
+static void test_credits_of_connections(void)
+{
+    static const struct {
+        unsigned room;
+        double share;
+        unsigned credits;
+    } cases[] = {
+        {400, 1.0 / 40, 10}, {400, 0.0049, 1},    {400, 0.0051, 2},
+        {400, 0.0001, 1},    {300, 1.0 / 3, 100}, {3, 1.0 / 3, 1},
+        {1000, 0.0029, 2},   {1000, 1.0, 1000},   {1, 0.7, 1},
+    };
+    unsigned i;
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        config.buffer_messages = cases[i].room;
+        config.credits_best = 1;
+        create(GMS_CONGESTION_CREDIT + i % 3);
+        CU_ASSERT_EQUAL(
+            gms_congestion_open(congestion, 2, 7 + i, cases[i].share), GMS_OK);
+        CHECK_U64(post_real_time(2, 7 + i), cases[i].credits);
+        CHECK_U64(post_real_time(2, 6 + i), 0); /* not open */
+    }
+}
+
+/* A credit comes back when its message has left, not sooner, and only to its
+ * own queue. */
+static void test_credits_come_back(void)
+{
+    gms_hca_message_t a = message_of(GMS_LANE_REAL_TIME, 1, 0, 3);
+    gms_hca_message_t b = message_of(GMS_LANE_BEST_EFFORT, 0, 0, 3);
+
+    config.buffer_messages = 100;
+    config.credits_best = 20;
+    create(GMS_CONGESTION_CREDIT);
+    CU_ASSERT_EQUAL(gms_congestion_open(congestion, 0, 1, 0.05), GMS_OK);
+    CHECK_U64(post_all(&a), 5);
+    CHECK_U64(post_all(&b), 20);
+    CHECK_U64(post_best(1, 3), 20);
+    gms_congestion_entered(congestion, 0, &a);
+    CHECK_U64(post_all(&a), 0);
+    gms_congestion_completed(congestion, 0, &a);
+    CHECK_U64(post_all(&b), 0);
+    CHECK_U64(post_all(&a), 1);
+    gms_congestion_completed(congestion, 0, &b);
+    gms_congestion_completed(congestion, 0, &b);
+    CHECK_U64(gms_congestion_used(congestion, 0, 0), 18);
+    CHECK_U64(post_all(&a), 0);
+    CHECK_U64(post_all(&b), 2);
+}
+
+/* A connection that ends has no credits; what was out comes back all the same. */
+static void test_connections_end(void)
+{
+    gms_hca_message_t a = message_of(GMS_LANE_REAL_TIME, 9, 0, 3);
+    unsigned i;
+
+    config.buffer_messages = 100;
+    config.credits_best = 60;
+    create(GMS_CONGESTION_CREDIT);
+    CU_ASSERT_EQUAL(gms_congestion_open(congestion, 0, 9, 0.5), GMS_OK);
+    CHECK_U64(gms_congestion_credits(congestion, 0, 0), 50);
+    CHECK_U64(post_all(&a), 50);
+    gms_congestion_close(congestion, 0, 9);
+    gms_congestion_close(congestion, 0, 9);
+    gms_congestion_close(congestion, 0, 1u << 20); /* never heard of */
+    CHECK_U64(gms_congestion_credits(congestion, 0, 0), 60);
+    gms_congestion_completed(congestion, 0, &a);
+    CHECK_U64(post_all(&a), 0);
+    CU_ASSERT_EQUAL(gms_congestion_open(congestion, 0, 9, 0.25), GMS_OK);
+    CHECK_U64(post_all(&a), 0); /* 49 are still out */
+    for (i = 0; i < 25; ++i) {
+        gms_congestion_completed(congestion, 0, &a);
+    }
+    CHECK_U64(post_all(&a), 1);
+}
+
+/* What connections leave of M. */
+static void test_best_effort_gets_the_rest(void)
+{
+    config.buffer_messages = 250;
+    config.credits_best = 200;
+    create(GMS_CONGESTION_CREDIT);
+    CHECK_U64(gms_congestion_credits(congestion, 0, 0), 200);
+    CU_ASSERT_EQUAL(gms_congestion_open(congestion, 0, 1, 0.2), GMS_OK);
+    CHECK_U64(gms_congestion_credits(congestion, 0, 0), 200);
+    CU_ASSERT_EQUAL(gms_congestion_open(congestion, 0, 2, 0.2), GMS_OK);
+    CHECK_U64(gms_congestion_credits(congestion, 0, 0), 150);
+    CHECK_U64(gms_congestion_credits(congestion, 1, 0), 200);
+    CHECK_U64(post_best(0, 5), 150);
+    /* fewer than are out: none until enough have come back */
+    CU_ASSERT_EQUAL(gms_congestion_open(congestion, 0, 3, 0.4), GMS_OK);
+    CHECK_U64(gms_congestion_credits(congestion, 0, 0), 50);
+    CHECK_U64(post_best(0, 5), 0);
+    CU_ASSERT_EQUAL(gms_congestion_open(congestion, 0, 4, 0.9), GMS_OK);
+    CHECK_U64(gms_congestion_credits(congestion, 0, 0), 1);
+}
+
+static unsigned sum_of_credits(void)
+{
+    unsigned sum = 0, queue;
+
+    for (queue = 0; queue < gms_congestion_queues(congestion); ++queue) {
+        sum += gms_congestion_credits(congestion, 0, queue);
+    }
+    return sum;
+}
+
+/* 200 = 8 x 13 + 8 x 12 = 4 x 50; 10 = 3 + 3 + 2 + 2. */
+static void test_credits_are_divided(void)
+{
+    unsigned target;
+
+    create(GMS_CONGESTION_SEPARATE_CQ);
+    CHECK_U64(gms_congestion_queues(congestion), 16);
+    CHECK_U64(sum_of_credits(), 200);
+    for (target = 0; target < 16; ++target) {
+        CHECK_U64(gms_congestion_queue(congestion, 3, target), target);
+        CHECK_U64(post_best(3, target), target < 8 ? 13 : 12);
+    }
+    config.credits_best = 3;
+    create(GMS_CONGESTION_SEPARATE_CQ);
+    CHECK_U64(sum_of_credits(), 16);
+    config.credits_best = 10;
+    create(GMS_CONGESTION_QUAD_CQ);
+    CHECK_U64(gms_congestion_queues(congestion), 4);
+    CHECK_U64(sum_of_credits(), 10);
+    CHECK_U64(post_best(5, 6), 3);  /* right */
+    CHECK_U64(post_best(5, 10), 0); /* right and down: the same */
+    CHECK_U64(post_best(5, 9), 3);  /* down */
+    CHECK_U64(post_best(5, 4), 2);  /* left */
+    CHECK_U64(post_best(5, 1), 2);  /* up */
+    CHECK_U64(post_best(5, 2), 0);  /* up and right */
+    create(GMS_CONGESTION_CREDIT);
+    CHECK_U64(gms_congestion_queues(congestion), 1);
+    CHECK_U64(gms_congestion_queue(congestion, 3, 9), 0);
+}
+
+/* Node 5 of 4 x 4, by hand. */
+static void test_quadrants(void)
+{
+    static const unsigned quadrant[16] = {2, 3, 3, 3, /**/ 2, 0, 0, 0,
+                                          1, 1, 0, 0, /**/ 1, 1, 0, 0};
+    unsigned source, target;
+
+    create(GMS_CONGESTION_QUAD_CQ);
+    for (target = 0; target < 16; ++target) {
+        CHECK_U64(gms_congestion_queue(congestion, 5, target),
+                  quadrant[target]);
+    }
+    /* whoever is in my first quadrant sees me in the third, and so on */
+    for (source = 0; source < 16; ++source) {
+        for (target = 0; target < 16; ++target) {
+            if (source != target) {
+                CHECK_U64(
+                    gms_congestion_queue(congestion, target, source),
+                    (gms_congestion_queue(congestion, source, target) + 2) % 4);
+            }
+        }
+    }
+}
+
+/* On a torus of 5 x 5 every node has 6 others in each quadrant. */
+static void test_quadrants_of_a_torus(void)
+{
+    unsigned source, target, queue;
+
+    params.rows = 5;
+    params.columns = 5;
+    build(GMS_TOPOLOGY_TORUS, 25);
+    create(GMS_CONGESTION_QUAD_CQ);
+    for (source = 0; source < 25; ++source) {
+        unsigned count[4] = {0, 0, 0, 0};
+
+        for (target = 0; target < 25; ++target) {
+            if (target != source) {
+                queue = gms_congestion_queue(congestion, source, target);
+                ++count[queue];
+            }
+        }
+        for (queue = 0; queue < 4; ++queue) {
+            CHECK_U64(count[queue], 6);
+        }
+    }
+    CHECK_U64(gms_congestion_queue(congestion, 0, 4), 2);  /* round: left */
+    CHECK_U64(gms_congestion_queue(congestion, 0, 20), 3); /* round: up */
+    CHECK_U64(gms_congestion_queue(congestion, 0, 24), 2); /* left, up */
+}
+
+/* Random histories: what is out never exceeds what was given, and all that was
+ * given can be had. */
+static void random_history(unsigned policy, gms_random_t *random)
+{
+    static unsigned out[16][16];
+    unsigned i, queue;
+
+    memset(out, 0, sizeof(out));
+    config.credits_best = 1 + (unsigned)gms_random_below(random, 40);
+    create(policy);
+    for (i = 0; i < 4000; ++i) {
+        uint32_t node = (uint32_t)gms_random_below(random, 16);
+        uint32_t target = (uint32_t)gms_random_below(random, 16);
+        gms_hca_message_t message =
+            message_of(GMS_LANE_BEST_EFFORT, 0, node, target);
+        unsigned limit;
+
+        queue = gms_congestion_queue(congestion, node, target);
+        limit = gms_congestion_credits(congestion, node, queue);
+        if (gms_random_below(random, 3) > 0) {
+            int may = gms_congestion_may_post(congestion, node, &message);
+
+            CHECK_U64(may, out[node][queue] < limit);
+            if (may) {
+                gms_congestion_posted(congestion, node, &message);
+                ++out[node][queue];
+            }
+        } else if (out[node][queue] > 0) {
+            gms_congestion_completed(congestion, node, &message);
+            --out[node][queue];
+        }
+        CHECK_U64(gms_congestion_used(congestion, node, queue),
+                  out[node][queue]);
+    }
+}
+
+static void test_random_histories(void)
+{
+    gms_random_t random;
+    unsigned i;
+
+    gms_random_init(&random, 1, 0);
+    for (i = 0; i < 6; ++i) {
+        random_history(GMS_CONGESTION_CREDIT + i % 3, &random);
+    }
+}
+
+/* ---- who is never held up ----------------------------------------------- */
+
+static void test_control_and_none(void)
+{
+    gms_hca_message_t control = message_of(GMS_LANE_CONTROL, 0, 5, 6);
+    gms_hca_message_t best = message_of(GMS_LANE_BEST_EFFORT, 0, 5, 6);
+    unsigned policy;
+
+    memset(net.busy, 0xff, sizeof(net.busy));
+    net.full = 100000;
+    for (policy = 0; policy < GMS_CONGESTION_POLICIES; ++policy) {
+        create(policy);
+        net.now += 3 * config.gather_cycles;
+        gms_congestion_step(congestion);
+        net.now += config.gather_cycles;
+        gms_congestion_step(congestion);
+        CHECK_U64(post_all(&control), 5000);
+        CU_ASSERT_TRUE(gms_congestion_may_enter(congestion, 5, &control));
+        gms_congestion_entered(congestion, 5, &control);
+        gms_congestion_completed(congestion, 5, &control);
+    }
+    create(GMS_CONGESTION_NONE);
+    CHECK_U64(post_all(&best), 5000);
+    CU_ASSERT_TRUE(gms_congestion_may_enter(congestion, 5, &best));
+    CHECK_U64(gms_congestion_credits(congestion, 5, 0), 1000);
+    CHECK_U64(gms_congestion_used(congestion, 5, 0), 0);
+    CHECK_U64(gms_congestion_next(congestion), UINT64_MAX);
+    CU_ASSERT_EQUAL(gms_congestion_open(congestion, 0, 1, 1), GMS_OK);
+    gms_congestion_close(congestion, 0, 1);
+    gms_congestion_posted(congestion, 5, &best);
+    gms_congestion_entered(congestion, 5, &best);
+    gms_congestion_completed(congestion, 5, &best);
+    gms_congestion_step(congestion);
+    CHECK_U64(gms_congestion_queues(congestion), 1);
+    CHECK_NEAR(gms_congestion_threshold(congestion), 0.0, 0);
+}
+
+/* ---- at least one ------------------------------------------------------- */
+
+static int alo_allows(uint16_t busy, uint32_t target)
+{
+    gms_hca_message_t best = message_of(GMS_LANE_BEST_EFFORT, 0, 5, target);
+    uint32_t links[2];
+
+    gms_flit_way(&net, 5, 6, links, 2); /* out of switch 5 to the right */
+    net.busy[links[1]] = busy;
+    return gms_congestion_may_enter(congestion, 5, &best);
+}
+
+static void alo_put(unsigned class_, uint32_t draw)
+{
+    gms_hca_message_t best = message_of(class_, 0, 5, 6);
+
+    best.packet.draw = draw;
+    gms_congestion_entered(congestion, 5, &best);
+}
+
+static void alo_take(unsigned class_, uint32_t draw)
+{
+    gms_hca_message_t best = message_of(class_, 0, 5, 6);
+
+    best.packet.draw = draw;
+    gms_congestion_completed(congestion, 5, &best);
+}
+
+/* Lanes 11..14 are best effort's: one of them free is enough, others' lanes do
+ * not count; nor do other links. */
+static void test_alo_network(void)
+{
+    create(GMS_CONGESTION_ALO);
+    alo_put(GMS_LANE_BEST_EFFORT, 0); /* one lane of the HCA in use */
+    CU_ASSERT_TRUE(alo_allows(0x0000, 6));
+    CU_ASSERT_TRUE(alo_allows(0x87ff, 6));   /* real time's and control's */
+    CU_ASSERT_TRUE(alo_allows(0x7000, 6));   /* lane 11 free */
+    CU_ASSERT_TRUE(alo_allows(0x3fff, 6));   /* lane 14 free */
+    CU_ASSERT_FALSE(alo_allows(0x7800, 6));  /* none */
+    CU_ASSERT_FALSE(alo_allows(0xffff, 7));  /* the same way */
+    CU_ASSERT_FALSE(alo_allows(0xffff, 10)); /* row first */
+    CU_ASSERT_TRUE(alo_allows(0xffff, 9));   /* down */
+    CU_ASSERT_TRUE(alo_allows(0xffff, 4));
+    CU_ASSERT_TRUE(alo_allows(0xffff, 5)); /* oneself */
+    gms_flit_net_t before = net;
+    memset(net.busy, 0xff, sizeof(net.busy));
+    CU_ASSERT_FALSE(alo_allows(0xffff, 5)); /* the link back to the node */
+    net = before;
+    CHECK_U64(gms_congestion_next(congestion), UINT64_MAX);
+}
+
+/* All lanes of the HCA in use: only if the network's link is quite free; and the
+ * other way round. */
+static void test_alo_hca(void)
+{
+    unsigned lane;
+
+    create(GMS_CONGESTION_ALO);
+    CU_ASSERT_TRUE(alo_allows(0xffff, 6)); /* HCA empty */
+    alo_put(GMS_LANE_REAL_TIME, 3);
+    CU_ASSERT_TRUE(alo_allows(0xffff, 6)); /* of best effort */
+    for (lane = 0; lane < 3; ++lane) {
+        alo_put(GMS_LANE_BEST_EFFORT, lane);
+        CU_ASSERT_TRUE(alo_allows(0x7000, 6));
+        CU_ASSERT_FALSE(alo_allows(0x7800, 6));
+    }
+    alo_put(GMS_LANE_BEST_EFFORT, 2); /* a second one in a lane */
+    CU_ASSERT_TRUE(alo_allows(0x7000, 6));
+    alo_put(GMS_LANE_BEST_EFFORT, 3); /* no lane left */
+    CU_ASSERT_FALSE(alo_allows(0x7000, 6));
+    CU_ASSERT_FALSE(alo_allows(0x0800, 6));
+    CU_ASSERT_TRUE(alo_allows(0x87ff, 6));
+    alo_take(GMS_LANE_BEST_EFFORT, 2);
+    CU_ASSERT_FALSE(alo_allows(0x7000, 6)); /* still one in it */
+    alo_take(GMS_LANE_BEST_EFFORT, 2);
+    CU_ASSERT_TRUE(alo_allows(0x7000, 6));
+}
+
+/* Free choice: as many lanes are taken as there are messages. */
+static void test_alo_free_lanes(void)
+{
+    unsigned i;
+
+    net.config.lane_choice = GMS_FLIT_LANES_FREE;
+    create(GMS_CONGESTION_ALO);
+    for (i = 0; i < 3; ++i) {
+        alo_put(GMS_LANE_BEST_EFFORT, 0);
+        CU_ASSERT_TRUE(alo_allows(0x7000, 6));
+    }
+    alo_put(GMS_LANE_BEST_EFFORT, 0);
+    CU_ASSERT_FALSE(alo_allows(0x7000, 6));
+    alo_put(GMS_LANE_BEST_EFFORT, 0);
+    alo_take(GMS_LANE_BEST_EFFORT, 0);
+    CU_ASSERT_FALSE(alo_allows(0x7000, 6));
+    alo_take(GMS_LANE_BEST_EFFORT, 0);
+    CU_ASSERT_TRUE(alo_allows(0x7000, 6));
+    CU_ASSERT_TRUE(gms_congestion_may_enter(
+        congestion, 4,
+        &(gms_hca_message_t){.packet = {.source = 4,
+                                        .target = 5,
+                                        .class_ = GMS_LANE_BEST_EFFORT}}));
+}
+
+/* ---- self-tuned --------------------------------------------------------- */
+
+static int enters(void)
+{
+    gms_hca_message_t best = message_of(GMS_LANE_BEST_EFFORT, 0, 5, 6);
+
+    return gms_congestion_may_enter(congestion, 5, &best);
+}
+
+static void go_to(uint64_t cycle)
+{
+    net.now = cycle;
+    gms_congestion_step(congestion);
+}
+
+/* 4 x 4: 64 links into switches and 16 HCAs, 15 lanes for data each: 1200
+ * buffers, a start at 12. What is full at 32 is known at 64. */
+static void test_side_band(void)
+{
+    create(GMS_CONGESTION_SELF_TUNED);
+    CHECK_NEAR(congestion->tuner->buffers, 1200.0, 1e-9);
+    CHECK_NEAR(gms_congestion_threshold(congestion), 12.0, 1e-9);
+    CHECK_U64(gms_congestion_next(congestion), 32);
+    net.full = 12;
+    go_to(31);
+    CHECK_U64(gms_congestion_next(congestion), 32);
+    go_to(32); /* looks */
+    CHECK_U64(gms_congestion_next(congestion), 64);
+    CU_ASSERT_TRUE(enters());
+    go_to(63);
+    CU_ASSERT_TRUE(enters());
+    net.full = 20;
+    go_to(64); /* 0 -> 12 is known, extrapolated 24 */
+    CU_ASSERT_FALSE(enters());
+    net.full = 16;
+    go_to(96); /* 12 -> 20: 28; tuned: throttling, no drop: 24 */
+    CHECK_NEAR(gms_congestion_threshold(congestion), 24.0, 1e-9);
+    CU_ASSERT_FALSE(enters());
+    go_to(128); /* 20 -> 16: 12, and 8 at the end */
+    CU_ASSERT_TRUE(enters());
+}
+
+/* The last two known looks, continued; never negative. */
+static void test_estimate(void)
+{
+    gms_congestion_tuner_t tuner = {.gather_cycle = 96, .full = {1000, 20, 12}};
+
+    CHECK_NEAR(gms_congestion_tuner_estimate(&tuner, 32, 96), 28.0, 1e-12);
+    CHECK_NEAR(gms_congestion_tuner_estimate(&tuner, 32, 112), 32.0, 1e-12);
+    CHECK_NEAR(gms_congestion_tuner_estimate(&tuner, 32, 127), 35.75, 1e-12);
+    tuner.full[2] = 40;
+    CHECK_NEAR(gms_congestion_tuner_estimate(&tuner, 32, 96), 0.0, 0);
+}
+
+/* Messages in the HCAs' lanes count: 16 nodes with one each. */
+static void test_side_band_counts_hcas(void)
+{
+    uint32_t node;
+
+    create(GMS_CONGESTION_SELF_TUNED);
+    for (node = 0; node < 16; ++node) {
+        gms_hca_message_t best = message_of(GMS_LANE_BEST_EFFORT, 0, node, 6);
+        gms_hca_message_t real = message_of(GMS_LANE_REAL_TIME, 1, node, 6);
+
+        gms_congestion_entered(congestion, node, node < 10 ? &best : &real);
+        gms_congestion_entered(congestion, node, &best);
+    }
+    go_to(32);
+    CHECK_NEAR(congestion->tuner->full[0], 10.0 + 6 * 2, 1e-12);
+}
+
+/* Throughput is what went over the links into nodes between two tunings, as
+ * known then: cycles 32 to 96 at the second, and so on. */
+static void test_throughput(void)
+{
+    uint32_t into = gms_topology_node_link(topology, 3, 1);
+    uint64_t cycle;
+
+    net.flits[into] = 5000; /* long ago */
+    net.flits[0] = 100;     /* not into a node */
+    create(GMS_CONGESTION_SELF_TUNED);
+    for (cycle = 32; cycle <= 192; cycle += 32) {
+        net.flits[into] += 10 * cycle;
+        go_to(cycle);
+    }
+    /* first: looks at 32, 64 (96 is not known yet): 320 + 640; second: 96, 128
+     * and 160 */
+    CHECK_NEAR(congestion->tuner->best, 960.0 + 1280 + 1600, 1e-12);
+    CHECK_NEAR(congestion->tuner->throughput, 960.0 + 1280 + 1600, 1e-12);
+}
+
+/* 1000 buffers: the table of decisions. */
+static void test_decisions(void)
+{
+    static const struct {
+        double before, flits, estimate, threshold;
+    } cases[] = {
+        {100, 100, 201, 210},                    /* throttling, no drop */
+        {100, 100, 200, 200},                    /* not throttling */
+        {100, 76, 201, 210},                     /* a drop of 24 % */
+        {100, 74, 201, 160},                     /* 26 %, throttling */
+        {100, 74, 150, 160},                     /* 26 %, not throttling */
+        {100, 150, 201, 210}, {0, 10, 201, 210}, /* the first period */
+    };
+    unsigned i;
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        gms_congestion_tuner_t tuner = {
+            .buffers = 1000,
+            .threshold = 200,
+            .throughput = cases[i].before,
+            .best = cases[i].before,
+            .best_threshold = 500,
+            .best_full = 600,
+        };
+
+        gms_congestion_tuner_tune(&tuner, cases[i].flits, cases[i].estimate);
+        CHECK_NEAR(tuner.threshold, cases[i].threshold, 1e-12);
+        CHECK_NEAR(tuner.throughput, cases[i].flits, 1e-12);
+    }
+}
+
+/* Neither below 0 nor above all. */
+static void test_threshold_stays_in_range(void)
+{
+    gms_congestion_tuner_t tuner = {
+        .buffers = 1000, .threshold = 15, .throughput = 100};
+
+    gms_congestion_tuner_tune(&tuner, 60, 20);
+    CHECK_NEAR(tuner.threshold, 0.0, 0);
+    tuner.threshold = 995;
+    gms_congestion_tuner_tune(&tuner, 60, 999);
+    CHECK_NEAR(tuner.threshold, 1000.0, 1e-12);
+}
+
+/* Far below the best: to what was then; after five periods in vain a new
+ * start. */
+static void test_local_maximum(void)
+{
+    gms_congestion_tuner_t tuner = {.buffers = 1000, .threshold = 100};
+    unsigned i;
+
+    gms_congestion_tuner_tune(&tuner, 500, 80);
+    CHECK_NEAR(tuner.best, 500.0, 1e-12);
+    CHECK_NEAR(tuner.best_threshold, 100.0, 1e-12);
+    CHECK_NEAR(tuner.best_full, 80.0, 1e-12);
+    tuner.threshold = 300;
+    gms_congestion_tuner_tune(&tuner, 250, 310); /* half is not far: -4 % */
+    CHECK_NEAR(tuner.threshold, 260.0, 1e-12);
+    for (i = 0; i < 5; ++i) {
+        tuner.threshold = 300;
+        gms_congestion_tuner_tune(&tuner, 240, 310);
+        CHECK_NEAR(tuner.threshold, 80.0, 1e-12);
+    }
+    tuner.threshold = 300;
+    gms_congestion_tuner_tune(&tuner, 240, 310);
+    CHECK_NEAR(tuner.threshold, 310.0, 1e-12);
+    CHECK_NEAR(tuner.best, 240.0, 1e-12);
+    CHECK_NEAR(tuner.best_threshold, 300.0, 1e-12);
+}
+
+int main(void)
+{
+    CU_TestInfo settings[] = {
+        {"settings", test_settings},
+        {"quadrants need rows and columns", test_quad_needs_a_grid},
+        {"no memory", test_no_memory},
+        {"control and none", test_control_and_none},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo credits[] = {
+        {"of connections", test_credits_of_connections},
+        {"come back", test_credits_come_back},
+        {"connections end", test_connections_end},
+        {"best effort gets the rest", test_best_effort_gets_the_rest},
+        {"are divided", test_credits_are_divided},
+        {"quadrants", test_quadrants},
+        {"quadrants of a torus", test_quadrants_of_a_torus},
+        {"random histories", test_random_histories},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo alo[] = {
+        {"lanes of the network", test_alo_network},
+        {"lanes of the HCA", test_alo_hca},
+        {"free lanes", test_alo_free_lanes},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo tuned[] = {
+        {"side band", test_side_band},
+        {"estimate", test_estimate},
+        {"HCAs count", test_side_band_counts_hcas},
+        {"throughput", test_throughput},
+        {"decisions", test_decisions},
+        {"range", test_threshold_stays_in_range},
+        {"local maximum", test_local_maximum},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"settings", NULL, NULL, start, finish, settings},
+        {"credits", NULL, NULL, start, finish, credits},
+        {"at least one", NULL, NULL, start, finish, alo},
+        {"self-tuned", NULL, NULL, start, finish, tuned},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
