@@ -366,11 +366,13 @@ static gms_status_t gms_model_point(const gms_model_args_t *args,
                                     char error[GMS_CLUSTER_ERROR_LEN])
 {
     char why[GMS_MODEL_ERROR_LEN] = "out of memory";
+    gms_model_status_t status =
+        gms_model_solve(point->model, args->method, &point->result, why);
 
-    if (gms_model_solve(point->model, args->method, &point->result, why) !=
-        GMS_MODEL_OK) {
+    if (status != GMS_MODEL_OK) {
         (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "%s", why);
-        return GMS_ERR_INVALID_PARAM;
+        return (status == GMS_MODEL_INVALID) ? GMS_ERR_CONFIG
+                                             : GMS_ERR_INVALID_PARAM;
     }
     return (args->simulate != 0) ? gms_model_simulate(args, point, error)
                                  : GMS_OK;
@@ -439,13 +441,15 @@ static int gms_model_one(const gms_model_args_t *args, gms_model_t *model)
 {
     gms_tool_model_point_t point = {.model = gms_model_copy(model)};
     char error[GMS_CLUSTER_ERROR_LEN] = "out of memory";
+    gms_status_t status = (point.model == NULL)
+                              ? GMS_ERR_NO_MEMORY
+                              : gms_model_point(args, &point, error);
     int result = GMS_TOOL_OK;
 
-    if ((point.model == NULL) ||
-        (gms_model_point(args, &point, error) != GMS_OK)) {
+    if (status != GMS_OK) {
         fprintf(stderr, "gmsim model: %s\n", error);
         gms_model_point_clear(&point);
-        return GMS_TOOL_REFUSED;
+        return (status == GMS_ERR_CONFIG) ? GMS_TOOL_WRONG : GMS_TOOL_REFUSED;
     }
     point.x = gms_tool_model_rate(point.model);
     if (args->is_csv) {
