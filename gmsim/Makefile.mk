@@ -46,6 +46,8 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/random.h \
 	gmsim/engine/status.c \
 	gmsim/engine/status.h \
+	gmsim/engine/student.c \
+	gmsim/engine/student.h \
 	gmsim/engine/time.h
 
 libgmsim_la_SOURCES += \
@@ -268,11 +270,23 @@ libqossim_la_SOURCES += \
 	gmsim/qos/power.h
 
 libqossim_la_SOURCES += \
+	gmsim/workload/source.c \
 	gmsim/workload/source.h \
-	gmsim/workload/target.h
+	gmsim/workload/source_file.c \
+	gmsim/workload/source_int.h \
+	gmsim/workload/source_random.c \
+	gmsim/workload/source_trace.c \
+	gmsim/workload/source_video.c \
+	gmsim/workload/target.c \
+	gmsim/workload/target.h \
+	gmsim/workload/video.c \
+	gmsim/workload/video.h
 
 libqossim_la_SOURCES += \
-	gmsim/observe/delivery.h
+	gmsim/observe/delivery.c \
+	gmsim/observe/delivery.h \
+	gmsim/observe/delivery_frames.c \
+	gmsim/observe/delivery_int.h
 
 libqossim_la_SOURCES += \
 	gmsim/qos_sim/qos_sim.h

@@ -212,6 +212,22 @@ unit_tests += tests/unit/test_scenario
 tests_unit_test_scenario_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_scenario_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_delivery
+tests_unit_test_delivery_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_delivery_LDADD = libqossim.la $(unit_ldadd) -lm
+
+unit_tests += tests/unit/test_source
+tests_unit_test_source_SOURCES = tests/unit/test_source.c \
+	tests/unit/source_rig.h
+tests_unit_test_source_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_source_LDADD = libqossim.la $(unit_ldadd) -lm
+
+unit_tests += tests/unit/test_source_video
+tests_unit_test_source_video_SOURCES = tests/unit/test_source_video.c \
+	tests/unit/source_rig.h
+tests_unit_test_source_video_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_source_video_LDADD = libqossim.la $(unit_ldadd) -lm
+
 unit_tests += tests/unit/test_scheduler
 tests_unit_test_scheduler_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_scheduler_LDADD = $(unit_ldadd)

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "engine/student.h"
+
 const double gms_nic_card_rates[GMS_NIC_CARD_RATES] = {
     0.00273, 0.00493, 0.00786, 0.00900, 0.01079, 0.01100};
 
@@ -78,7 +80,7 @@ static void gms_nic_card_rows(gms_lab_t *lab, double rate, unsigned simulation,
             lab, series, gms_nic_card_setting(rate, setting), quantity,
             estimate.mean, "1",
             estimate.half_width /
-                gms_model_sim_student(GMS_NIC_CARD_REPLICATIONS - 2));
+                gms_student_95(GMS_NIC_CARD_REPLICATIONS - 2));
         gms_lab_point(lab, series, rate, estimate.mean, NULL);
     }
 }

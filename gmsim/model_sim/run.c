@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/student.h"
 #include "model_sim/sim_int.h"
 
 #define GMS_QSIM_MANY                 1024u
@@ -85,23 +86,6 @@ static gms_status_t gms_qsim_work_all(gms_qsim_job_t *job)
 
 /* ---- estimates ---- */
 
-double gms_model_sim_student(unsigned degrees)
-{
-    static const double table[] = {
-        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-        2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-        2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
-
-    if (degrees == 0) {
-        return (double)INFINITY;
-    }
-    if (degrees <= sizeof(table) / sizeof(table[0])) {
-        return table[degrees - 1];
-    }
-    /* the first terms of its expansion in 1/degrees */
-    return 1.95996 + 2.37227 / degrees + 2.8225 / degrees / degrees;
-}
-
 typedef struct gms_qsim_sums {
     double sum, square;
     unsigned count;
@@ -128,7 +112,7 @@ static gms_model_estimate_t gms_qsim_sums_estimate(const gms_qsim_sums_t *sums)
     if (sums->count > 1) {
         variance =
             (sums->square - sums->sum * estimate.mean) / (sums->count - 1);
-        estimate.half_width = gms_model_sim_student(sums->count - 1) *
+        estimate.half_width = gms_student_95(sums->count - 1) *
                               sqrt(fmax(0, variance) / sums->count);
     }
     return estimate;
@@ -217,7 +201,7 @@ static gms_model_estimate_t gms_qsim_control(const gms_qsim_job_t *job,
         rest += dy * dy;
     }
     estimate.mean = y - slope * off;
-    estimate.half_width = gms_model_sim_student(n - 2) *
+    estimate.half_width = gms_student_95(n - 2) *
                           sqrt(rest / (n - 2) * (1.0 / n + off * off / xx));
     return estimate;
 }

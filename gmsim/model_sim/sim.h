@@ -95,7 +95,4 @@ gms_status_t gms_model_sim_run(const gms_model_t *model,
 /** NULL is fine. */
 void gms_model_sim_result_destroy(gms_model_sim_result_t *result);
 
-/** Two-sided 95 % quantile of Student's t. */
-double gms_model_sim_student(unsigned degrees);
-
 #endif

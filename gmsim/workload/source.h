@@ -14,8 +14,13 @@
  *              peak rate
  *   poisson    best effort: exponential distances, packets of packet_flits
  *   bernoulli  each cycle with the same chance (geometric distances)
- *   control    packets of control_flits, so many per period at random moments
- *   trace      from a file: cycle, target, flits
+ *   control    ten packets of packet_flits at random moments in each period (which
+ *              is as long as the rate says)
+ *   trace      from a file, a packet in each line: cycle (since start_cycle, never
+ *              before the line above), target, flits
+ *
+ * Files are text: numbers with blanks or commas between them, comments from `#'
+ * to the line's end. A file of frame sizes is played over and over.
  * [source: Yum et al., section 6.2]
  */
 #ifndef WORKLOAD_SOURCE_H
@@ -40,35 +45,36 @@ enum gms_source_kind {
 };
 extern const char *const gms_source_kind_names[]; /* ends with NULL */
 
-#define GMS_VIDEO_STREAMS 7u /* of different mean rates */
+#define GMS_VIDEO_STREAMS    7u /* of different mean rates */
 #define GMS_SOURCE_ERROR_LEN 256
 
 typedef struct gms_source_config {
-    unsigned kind;            /**< enum gms_source_kind */
-    uint32_t node;            /**< where it is */
+    unsigned kind; /**< enum gms_source_kind */
+    uint32_t node; /**< where it is */
     unsigned flit_bytes, packet_flits;
     uint64_t cycle_ps;
-    uint64_t seed, stream;    /**< of its random numbers */
-    gms_target_t target;      /**< where packets go: each anew, or (fixed) all of
+    uint64_t seed, stream; /**< of its random numbers */
+    gms_target_t target;   /**< where packets go: each anew, or (fixed) all of
                                    them to one node */
-    double rate;              /**< flits per cycle, mean: poisson, bernoulli,
-                                   on-off (over on and off periods), control */
-    double on_cycles, off_cycles;  /**< on-off: mean periods */
-    unsigned video;           /**< video: which of the seven, 0..6 */
-    int is_regulated;         /**< video: packets of a frame evenly spread */
-    const char *file;         /**< video: frame sizes, bytes, one a line; trace;
+    double rate;           /**< flits per cycle, mean, above 0, at most 1:
+                                   poisson, bernoulli, on-off (over on and off
+                                   periods; at most 1 while on), control */
+    double on_cycles, off_cycles; /**< on-off: mean periods */
+    unsigned video;               /**< video: which of the seven, 0..6 */
+    int is_regulated;     /**< video: packets of a frame evenly spread */
+    const char *file;     /**< video: frame sizes, bytes, one a line; trace;
                                    NULL: none */
-    uint64_t start_cycle;     /**< of the first frame or period */
+    uint64_t start_cycle; /**< of the first frame or period */
 } gms_source_config_t;
 
 /** What comes next. */
 typedef struct gms_arrival {
-    uint64_t cycle;           /**< never before the one returned before */
+    uint64_t cycle; /**< never before the one returned before */
     uint32_t target;
-    uint16_t flits;           /**< of this packet */
-    uint32_t frame;           /**< video: its number, from 1; else 0 */
-    uint32_t frame_rest;      /**< video: packets of the frame that follow */
-    uint64_t frame_cycle;     /**< video: when the frame was made */
+    uint16_t flits;       /**< of this packet */
+    uint32_t frame;       /**< video: its number, from 1; else 0 */
+    uint32_t frame_rest;  /**< video: packets of the frame that follow */
+    uint64_t frame_cycle; /**< video: when the frame was made */
 } gms_arrival_t;
 
 /** @param [out] error  what is wrong: field or file and line, what is allowed
@@ -83,11 +89,15 @@ void gms_source_destroy(gms_source_t *source);
 int gms_source_next(gms_source_t *source, gms_arrival_t *arrival);
 
 /** Rates that the source asks for, flits per cycle. Video: of its stream's
- *  statistics (or of its file). */
+ *  statistics (or of its file), peak: a very large frame over 1/30 s, with or
+ *  without regulator. */
 double gms_source_mean_rate(const gms_source_t *source);
 double gms_source_peak_rate(const gms_source_t *source);
 
 /** Mean bits per second of one of the seven videos. */
 double gms_video_bits_s(unsigned video);
+/** 1/30 s, rounded to whole cycles: distance of a source's frames, and of their
+ *  deadlines (observe/delivery.h). */
+uint64_t gms_video_frame_cycles(uint64_t cycle_ps);
 
 #endif

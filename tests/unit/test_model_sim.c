@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/random.h"
+#include "engine/student.h"
 #include "model/nic.h"
 #include "model_sim/sample.h"
 #include "model_sim/sim.h"
@@ -316,9 +317,9 @@ static void test_intervals(void)
         printf("\n    %u of 40\n", inside);
     }
     CU_ASSERT_TRUE(inside >= 33);
-    CHECK_NEAR(gms_model_sim_student(1), 12.706, 1e-4);
-    CHECK_NEAR(gms_model_sim_student(7), 2.365, 1e-4);
-    CHECK_NEAR(gms_model_sim_student(40), 2.0211, 1e-4);
+    CHECK_NEAR(gms_student_95(1), 12.706, 1e-4);
+    CHECK_NEAR(gms_student_95(7), 2.365, 1e-4);
+    CHECK_NEAR(gms_student_95(40), 2.0211, 1e-4);
     gms_model_destroy(model);
 }
 
