@@ -57,6 +57,7 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/fault.c \
 	gmsim/fabric/fault.h \
 	gmsim/fabric/flit.h \
+	gmsim/fabric/lane_arbiter.c \
 	gmsim/fabric/lane_arbiter.h \
 	gmsim/fabric/topology.c \
 	gmsim/fabric/topology.h \

@@ -150,6 +150,10 @@ unit_tests += tests/unit/test_fault
 tests_unit_test_fault_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_fault_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_lane_arbiter
+tests_unit_test_lane_arbiter_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_lane_arbiter_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_topology
 tests_unit_test_topology_SOURCES = tests/unit/test_topology.c \
 	tests/unit/topology_rig.h
