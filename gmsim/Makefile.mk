@@ -325,6 +325,10 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/config.c \
 	gmsim/tool/config_print.c \
 	gmsim/tool/config_print.h \
+	gmsim/tool/doctor.c \
+	gmsim/tool/doctor.h \
+	gmsim/tool/doctor_machine.c \
+	gmsim/tool/doctor_parts.c \
 	gmsim/tool/experiment.c \
 	gmsim/tool/main.c \
 	gmsim/tool/model.c \

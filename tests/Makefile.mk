@@ -589,6 +589,7 @@ system_tests += tests/system/mpi-tool.sh
 system_tests += tests/system/mpi-ways.sh
 system_tests += tests/system/placement.sh
 system_tests += tests/system/config.sh
+system_tests += tests/system/doctor.sh
 system_tests += tests/system/headers.sh
 system_tests += tests/system/mpicc.sh
 system_tests += tests/system/model.sh

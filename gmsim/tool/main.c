@@ -17,6 +17,7 @@ typedef struct gms_tool_command {
 } gms_tool_command_t;
 
 static char gms_tool_config_title[] = "gmsim config";
+static char gms_tool_doctor_title[] = "gmsim doctor";
 static char gms_tool_experiment_title[] = "gmsim experiment";
 static char gms_tool_model_title[] = "gmsim model";
 static char gms_tool_params_title[] = "gmsim params";
@@ -25,6 +26,7 @@ static char gms_tool_topo_title[] = "gmsim topo";
 
 static const gms_tool_command_t gms_tool_commands[] = {
     {"config", gms_tool_config_title, gms_tool_config},
+    {"doctor", gms_tool_doctor_title, gms_tool_doctor},
     {"experiment", gms_tool_experiment_title, gms_tool_experiment},
     {"model", gms_tool_model_title, gms_tool_model},
     {"params", gms_tool_params_title, gms_tool_params},
@@ -44,6 +46,7 @@ static const char gms_tool_doc[] =
     "\v"
     "Commands:\n"
     "  config       check a cluster description, or show what it comes to\n"
+    "  doctor       will jobs run here, and if not, what is to be done?\n"
     "  experiment   repeat the papers' experiments, compare the numbers\n"
     "  model [FILE] a NIC as a queueing network: load, queues, bottleneck\n"
     "  params       list the parameters with the values in force\n"
@@ -71,7 +74,7 @@ static error_t gms_tool_parse(int key, char *arg, struct argp_state *state)
             }
         }
         argp_error(state,
-                   "unknown command '%s'; allowed: config, experiment, model, "
+                   "unknown command '%s'; allowed: config, doctor, experiment, model, "
                    "params, plan, topo",
                    arg);
         return EINVAL;

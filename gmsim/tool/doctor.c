@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gmsim doctor: will jobs run here, and if not, what is to be done? */
+#include <argp.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "tool/doctor.h"
+#include "tool/tool.h"
+
+static const struct {
+    const char *name;
+    gms_doctor_check_fn *check;
+} gms_doctor_checks[] = {
+    {"shared memory", gms_doctor_shared_memory},
+    {"addresses", gms_doctor_addresses},
+    {"copies", gms_doctor_copies},
+    {"limits", gms_doctor_limits},
+    {"cores", gms_doctor_cores},
+    {"environment", gms_doctor_environment},
+    {"launcher", gms_doctor_launcher},
+    {"compiler", gms_doctor_compiler},
+    {"drawing", gms_doctor_drawing},
+    {"a GM job", gms_doctor_gm_job},
+    {"an MPI job", gms_doctor_mpi_job},
+};
+
+void gms_doctor_find(gms_doctor_finding_t *finding,
+                     enum gms_doctor_level level, const char *advice,
+                     const char *format, ...)
+{
+    va_list args;
+
+    finding->level = level;
+    va_start(args, format);
+    (void)vsnprintf(finding->text, sizeof(finding->text), format, args);
+    va_end(args);
+    (void)snprintf(finding->advice, sizeof(finding->advice), "%s",
+                   (advice != NULL) ? advice : "");
+}
+
+static error_t gms_doctor_parse(int key, char *arg, struct argp_state *state)
+{
+    (void)state;
+    if (key == ARGP_KEY_ARG) {
+        argp_error(state, "'%s' is too much", arg);
+        return EINVAL;
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+int gms_tool_doctor(int argc, char **argv)
+{
+    static const char *const words[] = {
+        [GMS_DOCTOR_GOOD] = "ok",
+        [GMS_DOCTOR_NOTE] = "note",
+        [GMS_DOCTOR_BAD] = "BAD",
+    };
+    const struct argp argp = {
+        .parser = gms_doctor_parse,
+        .doc = "Check the installation and the machine, and say what to do."
+               "\v"
+               "The last two checks start a job of two processes each. Exit "
+               "status: 0 jobs will run here, 1 something is bad, 2 wrong "
+               "usage."};
+    unsigned bad = 0, notes = 0;
+    size_t i;
+
+    if (argp_parse(&argp, argc, argv, 0, NULL, NULL) != 0) {
+        return GMS_TOOL_USAGE;
+    }
+    for (i = 0; i < sizeof(gms_doctor_checks) / sizeof(*gms_doctor_checks);
+         i++) {
+        gms_doctor_finding_t finding = {.level = GMS_DOCTOR_GOOD};
+
+        gms_doctor_checks[i].check(&finding);
+        printf("%-4s %-14s %s\n", words[finding.level],
+               gms_doctor_checks[i].name, finding.text);
+        if (finding.advice[0] != '\0') {
+            printf("%-19s -> %s\n", "", finding.advice);
+        }
+        (void)fflush(stdout); /* the next check may take a while */
+        bad += finding.level == GMS_DOCTOR_BAD;
+        notes += finding.level == GMS_DOCTOR_NOTE;
+    }
+    if (bad != 0) {
+        printf("\n%u of these will keep jobs from running.\n", bad);
+        return GMS_TOOL_REFUSED;
+    }
+    printf(notes == 0 ? "\nAll is well.\n" : "\nJobs will run.\n");
+    return GMS_TOOL_OK;
+}

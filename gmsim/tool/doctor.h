@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Private to doctor*.c: what `gmsim doctor` looks at. */
+#ifndef TOOL_DOCTOR_H
+#define TOOL_DOCTOR_H
+
+#define GMS_DOCTOR_TEXT_LEN 512
+
+enum gms_doctor_level {
+    GMS_DOCTOR_GOOD = 0,
+    GMS_DOCTOR_NOTE, /* works, but slower or with something missing */
+    GMS_DOCTOR_BAD   /* jobs will not run */
+};
+
+typedef struct gms_doctor_finding {
+    enum gms_doctor_level level;
+    char text[GMS_DOCTOR_TEXT_LEN];   /* what was seen */
+    char advice[GMS_DOCTOR_TEXT_LEN]; /* what to do; "" if nothing */
+} gms_doctor_finding_t;
+
+/** One thing to look at. The finding is all zero when it is called. */
+typedef void gms_doctor_check_fn(gms_doctor_finding_t *finding);
+
+/* doctor_machine.c */
+gms_doctor_check_fn gms_doctor_shared_memory, gms_doctor_addresses,
+    gms_doctor_copies, gms_doctor_limits, gms_doctor_cores;
+/* doctor_parts.c */
+gms_doctor_check_fn gms_doctor_launcher, gms_doctor_compiler,
+    gms_doctor_environment, gms_doctor_drawing, gms_doctor_gm_job,
+    gms_doctor_mpi_job;
+
+/** Fill a finding in; texts as of printf, advice NULL: none. */
+void gms_doctor_find(gms_doctor_finding_t *finding,
+                     enum gms_doctor_level level, const char *advice,
+                     const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of the installation: do they belong together, and do they run? */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "config/cluster.h"
+#include "config/time_mode.h"
+#include "tool/doctor.h"
+#include "tool/tool.h"
+
+/** Longest that a trial job may take, seconds of wall time. */
+#define GMS_DOCTOR_SECONDS "60"
+#define GMS_DOCTOR_COMMAND_LEN (PATH_MAX + 160)
+
+/** The folder that this program is in. @return 0, or -1 */
+static int gms_doctor_folder(char folder[PATH_MAX])
+{
+    ssize_t len = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+    char *slash;
+
+    if (len <= 0) {
+        return -1;
+    }
+    folder[len] = '\0';
+    slash = strrchr(folder, '/');
+    if (slash == NULL) {
+        return -1;
+    }
+    *slash = '\0';
+    return 0;
+}
+
+/** Run a command and keep its first line.
+ *  @return its status; 127: not there; -1: could not be run */
+static int gms_doctor_run(const char *command, char line[256])
+{
+    FILE *pipe_ = popen(command, "r");
+    int status, c;
+
+    line[0] = '\0';
+    if (pipe_ == NULL) {
+        return -1;
+    }
+    if (fgets(line, 256, pipe_) == NULL) {
+        line[0] = '\0';
+    }
+    line[strcspn(line, "\n")] = '\0';
+    do { /* one that finds its pipe closed would fail for that */
+        c = fgetc(pipe_);
+    } while (c != EOF);
+    status = pclose(pipe_);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/** Is the first program of this name in PATH the one beside us? */
+static void gms_doctor_beside(gms_doctor_finding_t *finding, const char *name,
+                              const char *without)
+{
+    char folder[PATH_MAX], command[GMS_DOCTOR_COMMAND_LEN], line[256];
+    char ours[PATH_MAX + 32], found[PATH_MAX], real[PATH_MAX];
+
+    if (gms_doctor_folder(folder) != 0) {
+        gms_doctor_find(finding, GMS_DOCTOR_NOTE, NULL,
+                        "where gmsim lies is not known");
+        return;
+    }
+    (void)snprintf(ours, sizeof(ours), "%s/%s", folder, name);
+    if (access(ours, X_OK) != 0) {
+        gms_doctor_find(finding, GMS_DOCTOR_NOTE, without,
+                        "this installation has no %s", name);
+        return;
+    }
+    (void)snprintf(command, sizeof(command), "command -v %s", name);
+    if ((gms_doctor_run(command, line) != 0) ||
+        (realpath(line, found) == NULL) || (realpath(ours, real) == NULL)) {
+        gms_doctor_find(finding, GMS_DOCTOR_NOTE,
+                        "put the folder of gmsim into PATH (./quickstart env "
+                        "prints how)",
+                        "%s is not in PATH", name);
+    } else if (strcmp(found, real) != 0) {
+        gms_doctor_find(finding, GMS_DOCTOR_NOTE,
+                        "put the folder of gmsim first in PATH (./quickstart "
+                        "env prints how)",
+                        "%s in PATH is another one, %s", name, line);
+    } else {
+        gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL, "%s", line);
+    }
+}
+
+void gms_doctor_launcher(gms_doctor_finding_t *finding)
+{
+    gms_doctor_beside(finding, "mpirun",
+                      "it was built --without-mpich; build it with MPICH to "
+                      "run jobs");
+}
+
+void gms_doctor_compiler(gms_doctor_finding_t *finding)
+{
+    gms_doctor_beside(finding, "mpicc",
+                      "it was built --without-mpich; GM programs are "
+                      "compiled with pkg-config gm");
+}
+
+void gms_doctor_environment(gms_doctor_finding_t *finding)
+{
+    const char *path = gms_tool_cluster(NULL);
+    char error[GMS_CLUSTER_ERROR_LEN], time_error[GMS_TIME_ERROR_LEN];
+    gms_cluster_t cluster;
+
+    if (gms_cluster_load(path, &cluster, error) != GMS_OK) {
+        error[strcspn(error, "\n")] = '\0';
+        gms_doctor_find(finding, GMS_DOCTOR_BAD,
+                        "mend what GMSIM_CLUSTER names, or unset it", "%.500s",
+                        error);
+        return;
+    }
+    if (gms_time_replace(getenv("GMSIM_TIME"), &cluster.params, time_error) !=
+        GMS_OK) {
+        gms_doctor_find(finding, GMS_DOCTOR_BAD, "unset GMSIM_TIME", "%s",
+                        time_error);
+    } else {
+        gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL, "%s%.400s",
+                        (path != NULL) ? "GMSIM_CLUSTER is "
+                                       : "no GMSIM_CLUSTER, ",
+                        (path != NULL) ? path : "the default cluster");
+    }
+    gms_cluster_clear(&cluster);
+}
+
+void gms_doctor_drawing(gms_doctor_finding_t *finding)
+{
+    char line[256];
+    int has_dot = gms_doctor_run("command -v dot", line) == 0;
+    int has_gnuplot = gms_doctor_run("command -v gnuplot", line) == 0;
+
+    if (has_dot && has_gnuplot) {
+        gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL,
+                        "Graphviz and gnuplot are here");
+        return;
+    }
+    gms_doctor_find(finding, GMS_DOCTOR_NOTE,
+                    "only `gmsim topo --svg' (Graphviz) and figures "
+                    "(gnuplot) need them",
+                    "no %s%s%s", has_dot ? "" : "Graphviz",
+                    (has_dot || has_gnuplot) ? "" : ", no ",
+                    has_gnuplot ? "" : "gnuplot");
+}
+
+/** Start a job of two processes with the launcher beside us. */
+static void gms_doctor_job(gms_doctor_finding_t *finding, const char *program)
+{
+    char folder[PATH_MAX], path[PATH_MAX + 32], line[256];
+    char command[2 * GMS_DOCTOR_COMMAND_LEN];
+    int status;
+
+    if (gms_doctor_folder(folder) != 0) {
+        return;
+    }
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, program);
+    (void)snprintf(command, sizeof(command), "%s/mpirun", folder);
+    if ((access(path, X_OK) != 0) || (access(command, X_OK) != 0)) {
+        gms_doctor_find(finding, GMS_DOCTOR_NOTE, NULL,
+                        "not tried: no mpirun or no %s beside gmsim",
+                        program);
+        return;
+    }
+    (void)snprintf(command, sizeof(command),
+                   "timeout " GMS_DOCTOR_SECONDS
+                   " '%s/mpirun' -n 2 '%s' -s 8 -i 1 --csv 2>&1",
+                   folder, path);
+    status = gms_doctor_run(command, line);
+    if (status == 0) {
+        gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL,
+                        "mpirun -n 2 %s: right", program);
+    } else {
+        gms_doctor_find(finding, GMS_DOCTOR_BAD,
+                        "see the lines above; run it yourself to see all that "
+                        "it says",
+                        "mpirun -n 2 %s: %s%.200s", program,
+                        (status == 124) ? "no end in " GMS_DOCTOR_SECONDS " s "
+                                        : "",
+                        line);
+    }
+}
+
+void gms_doctor_gm_job(gms_doctor_finding_t *finding)
+{
+    gms_doctor_job(finding, "gm-pingpong");
+}
+
+void gms_doctor_mpi_job(gms_doctor_finding_t *finding)
+{
+    gms_doctor_job(finding, "mpi-pingpong");
+}

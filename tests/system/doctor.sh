@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# gmsim doctor: a sound machine is called so, and what is wrong is named with
+# what to do.
+# needs: nothing
+set -euo pipefail
+
+gmsim=$GMQOS_STAGE/bin/gmsim
+unset GMSIM_CLUSTER GMSIM_TIME
+bad=0
+
+fail()
+{
+    echo "FAIL: $*"
+    cat out
+    bad=1
+}
+
+# doctor STATUS TEXT COMMAND..: ends so and says so
+doctor()
+{
+    local status=0
+    "${@:3}" > out 2>&1 || status=$?
+    [ "$status" = "$1" ] || fail "${*:3}: status $status, expected $1"
+    tr -s ' ' < out | grep -q -- "$2" || fail "${*:3}: does not say '$2'"
+}
+
+doctor 0 '^ok addresses ' "$gmsim" doctor
+doctor 0 '^ok environment no GMSIM_CLUSTER, the default cluster' "$gmsim" doctor
+if [ -x "$GMQOS_STAGE/bin/mpirun" ]; then
+    doctor 0 '^ok an MPI job mpirun -n 2 mpi-pingpong: right' "$gmsim" doctor
+    doctor 0 '^note launcher mpirun is not in PATH' \
+        env PATH=/usr/bin:/bin "$gmsim" doctor
+    printf 'parameters:\n  host_send_ps: 1\n  mcp_send_start_cycles: 0\n' > c.yaml
+    doctor 0 '^ok environment GMSIM_CLUSTER is c.yaml' \
+        env GMSIM_CLUSTER=c.yaml "$gmsim" doctor
+fi
+doctor 1 '^BAD environment none.yaml: cannot be read' \
+    env GMSIM_CLUSTER=none.yaml "$gmsim" doctor
+doctor 1 "^BAD environment environment variable GMSIM_TIME: value 'x' is unknown" \
+    env GMSIM_TIME=x "$gmsim" doctor
+case "${GMQOS_SAN_FLAGS:-}" in
+*address* | *thread*) ;; # these take more address space than anybody limits
+*)
+    doctor 1 '^BAD addresses 4096 MiB from 0x550000000000 on cannot be mapped' \
+        bash -c "ulimit -v 1000000; '$gmsim' doctor"
+    grep -q 'ulimit -v unlimited' out || fail "no word about ulimit"
+    ;;
+esac
+doctor 2 "'x' is too much" "$gmsim" doctor x
+exit $bad
