@@ -268,7 +268,12 @@ libqossim_la_SOURCES += \
 	gmsim/qos/probe.h
 
 libqossim_la_SOURCES += \
-	gmsim/qos/power.h
+	gmsim/qos/power.c \
+	gmsim/qos/power.h \
+	gmsim/qos/power_credit.c \
+	gmsim/qos/power_energy.c \
+	gmsim/qos/power_herd.c \
+	gmsim/qos/power_int.h
 
 libqossim_la_SOURCES += \
 	gmsim/workload/source.c \

@@ -56,6 +56,19 @@ unit_tests += tests/unit/test_model_sim
 tests_unit_test_model_sim_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_model_sim_LDADD = libmodel.la $(unit_ldadd) -lm
 
+# With a net of their own in the place of fabric/flit.c.
+unit_tests += tests/unit/test_power
+tests_unit_test_power_SOURCES = tests/unit/test_power.c \
+	tests/unit/power_rig.c tests/unit/power_rig.h
+tests_unit_test_power_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_power_LDADD = libqossim.la $(unit_ldadd) -lm
+
+unit_tests += tests/unit/test_power_herd
+tests_unit_test_power_herd_SOURCES = tests/unit/test_power_herd.c \
+	tests/unit/power_rig.c tests/unit/power_rig.h
+tests_unit_test_power_herd_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_power_herd_LDADD = libqossim.la $(unit_ldadd) -lm
+
 unit_tests += tests/unit/test_maxmin
 tests_unit_test_maxmin_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_maxmin_LDADD = $(unit_ldadd)

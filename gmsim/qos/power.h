@@ -5,17 +5,22 @@
  *
  *   none       measured, not controlled
  *   credit     real time: a connection is admitted only if each router on its
- *              way has power for it (P_RT(i) -= E_router x r / f). Best effort:
- *              a packet enters only if its HCA's energy budget covers E_packet,
- *              which comes back L_packet cycles later [source: Yum et al.,
- *              section 5]
- *   powerherd  each router predicts and bounds its own power, and lends what it
- *              does not need to its neighbours [source: Shang, Peh and Jha 2003]
+ *              way has power for it (P_RT(i) -= E x r / f). Best effort: a
+ *              packet enters only if its HCA's energy budget covers E_packet,
+ *              which comes back later [source: Yum et al., section 5]
+ *   powerherd  each router estimates what its flits will cost, bounds its own
+ *              power by what its switch may pass, and lends what it does not
+ *              need to its neighbours [source: Shang, Peh and Jha 2003]
  *
- *   E_packet = (E_router (D + 1) + E_link D) N
+ *   E_packet = (E_router (D + 1) + E_link (D + 2)) N + E_arbitration (D + 1)
  *   L_packet = ((D + 1) S - 1) + N + W_HCA
- * with D hops, N flits, S cycles of a router and a link, W_HCA cycles that a
- * message waits in the HCA.
+ * with D hops between routers, N flits, S cycles of a router and a link, W_HCA
+ * cycles that a message waits in the HCA. The paper counts D links; the two
+ * between nodes and routers use energy like the others and are counted here.
+ *
+ * Both policies keep the power below the limit in any window_cycles in a row,
+ * not only on average: doc/design/0017-power.md has the proof, and what it
+ * rests on.
  */
 #ifndef QOS_POWER_H
 #define QOS_POWER_H
@@ -34,6 +39,16 @@ enum gms_power_policy {
 };
 extern const char *const gms_power_policy_names[]; /* ends with NULL */
 
+/** When a packet's energy comes back to its HCA's budget: window_cycles after it
+ *  has arrived, or .. */
+enum gms_power_return {
+    GMS_POWER_ON_ARRIVAL =
+        0,                /**< has: the target's answer tells (IBA's reliable
+                                   service); the limit holds in any window */
+    GMS_POWER_ON_ESTIMATE /**< should have, by L_packet as in the paper: in a
+                                   congested network the limit may be exceeded */
+};
+
 /** Picojoules. [source: Yum et al., table 1, 180 nm] */
 typedef struct gms_energy {
     double buffer_read_pj, buffer_write_pj; /**< per flit */
@@ -42,7 +57,7 @@ typedef struct gms_energy {
     double link_bit_pj;                     /**< per bit */
     /* HCA: no numbers printed; assumptions with their sources in power.c */
     double hca_doorbell_pj, hca_completion_pj; /**< each */
-    double hca_dma_flit_pj, hca_memory_flit_pj, hca_lane_flit_pj;
+    double hca_dma_flit_pj, hca_lane_flit_pj;
     double hca_idle_w;                      /**< whatever it does */
 } gms_energy_t;
 
@@ -53,15 +68,31 @@ typedef struct gms_power_config {
     uint64_t cycle_ps;
     unsigned window_cycles;   /**< of a measurement, 500 in the paper */
     double limit_w;           /**< of routers and links together, > 0 */
-    double real_time_part;    /**< of the limit, 0..1; the rest is best effort's */
     int counts_hca;           /**< the HCAs' power counts against the limit */
+    double reserve_part;      /**< of the limit, set aside for what no budget
+                                   covers: control packets, probes, 0..1 */
+    /* credit */
+    double real_time_part; /**< of the limit, 0..1; the rest is best effort's */
+    unsigned packet_flits; /**< of the longest packet of an HCA */
+    unsigned return_;      /**< enum gms_power_return */
+    int holds_real_time;   /**< a real-time packet waits, too, if its HCA's
+                                   whole budget is used up; 0: never, as in the
+                                   paper, and the limit holds only on average */
+    /* powerherd */
+    unsigned epoch_cycles; /**< between two looks of each router; divides
+                                   window_cycles */
 } gms_power_config_t;
 
 /** Defaults with their sources; policy none. */
 void gms_power_config_init(gms_power_config_t *config);
 
-/** @param [in] hcas  by node; may be NULL: no HCA power
- *  @return GMS_OK, GMS_ERR_CONFIG (text), GMS_ERR_NO_MEMORY */
+/** @param [in] net   must outlive it
+ *  @param [in] hcas  by node, the array must outlive it; may be NULL: no HCA
+ *                    power
+ *  @return GMS_OK
+ *  @return GMS_ERR_CONFIG  a field outside its range; a budget that does not
+ *                          cover a single packet over the longest way (text)
+ *  @return GMS_ERR_NO_MEMORY */
 gms_status_t gms_power_create(const gms_power_config_t *config,
                               gms_flit_net_t *net, gms_hca_t *const *hcas,
                               gms_power_t **power_p,
@@ -69,11 +100,14 @@ gms_status_t gms_power_create(const gms_power_config_t *config,
 /** NULL is fine. */
 void gms_power_destroy(gms_power_t *power);
 
-/** Of one flit through one router, through one link, pJ. */
+/** Of one flit through one router (without a head's arbitration), through one
+ *  link, pJ. */
 double gms_power_router_flit_pj(const gms_power_config_t *config,
                                 const gms_flit_config_t *flit);
 double gms_power_link_flit_pj(const gms_power_config_t *config);
-/** E_packet, pJ, and L_packet, cycles. */
+/** E_packet, pJ (with counts_hca that of its HCA, too), and L_packet, cycles from
+ *  the head's leaving of its lane to the tail's arrival. hops: D, between
+ *  routers. */
 double gms_power_packet_pj(const gms_power_config_t *config,
                            const gms_flit_config_t *flit, unsigned hops,
                            unsigned flits);
@@ -85,6 +119,8 @@ int gms_power_may_enter(gms_power_t *power, uint32_t node,
                         const gms_hca_message_t *message);
 void gms_power_entered(gms_power_t *power, uint32_t node,
                        const gms_hca_message_t *message);
+/** It has arrived: whatever the policy, all messages that entered. */
+void gms_power_arrived(gms_power_t *power, const gms_hca_message_t *message);
 /* For gms_probe_config_t; context is the gms_power_t. average: part of a link. */
 int gms_power_may_admit(void *power, uint32_t switch_, double average);
 void gms_power_take(void *power, uint32_t switch_, double average);
@@ -108,7 +144,17 @@ uint64_t gms_power_windows(const gms_power_t *power,
 double gms_power_switch_w(const gms_power_t *power, uint32_t switch_);
 double gms_power_link_w(const gms_power_t *power, uint32_t link);
 double gms_power_hca_w(const gms_power_t *power, uint32_t node);
-/** Mean since `cycle`, W. */
+/** Mean of what counts against the limit over all whole windows that began at
+ *  `since_cycle` or later, W; 0 if there is none. */
 double gms_power_mean_w(const gms_power_t *power, uint64_t since_cycle);
+
+/* What the policies are at. */
+/** credit: what is left of a node's energy budget, pJ: of all, of best effort's
+ *  part. Other policies: 0. */
+double gms_power_energy_left_pj(const gms_power_t *power, uint32_t node,
+                                int best_effort);
+/** credit: what is left for real time; powerherd: what the router has at the
+ *  moment, W. none: 0. */
+double gms_power_switch_budget_w(const gms_power_t *power, uint32_t switch_);
 
 #endif

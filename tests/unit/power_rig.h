@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A net that does what a test says: it counts what it is told and keeps the
+ * allowances that it is given. Topologies are real ones. It takes the place of
+ * fabric/flit.c, and gms_hca_counts() that of hca/hca.c.
+ */
+#ifndef TESTS_UNIT_POWER_RIG_H
+#define TESTS_UNIT_POWER_RIG_H
+
+#include <string.h>
+
+#include "qos/power.h"
+#include "unit.h"
+
+#define RIG_SWITCHES 64
+#define RIG_LINKS    512
+
+struct gms_flit_net {
+    gms_flit_config_t config;
+    gms_topology_t *topology;
+    uint64_t now;
+    gms_flit_counts_t counts[RIG_SWITCHES];
+    uint64_t link_flits[RIG_LINKS];
+    uint32_t allowance[RIG_SWITCHES];
+    uint64_t waiting;
+};
+
+struct gms_hca {
+    gms_hca_counts_t counts;
+};
+
+extern gms_arena_t *rig_arena;
+extern gms_flit_net_t rig_net;
+extern gms_power_config_t rig_config;
+extern gms_power_t *rig_power;
+extern char rig_error[GMS_TOPOLOGY_ERROR_LEN];
+
+/** For suites: a mesh of 4 x 4, one node each; rig_config with defaults. */
+void rig_setup(void);
+void rig_teardown(void);
+/** rig_power of rig_config. */
+void rig_create(gms_hca_t *const *hcas);
+/** A message of so many flits. */
+gms_hca_message_t rig_message(uint32_t source, uint32_t target, unsigned flits,
+                              unsigned class_);
+/** Cycles go by; the account steps in each. */
+void rig_pass(uint64_t cycles);
+/** All energy of routers and links until now, pJ, by the rig's own sums. */
+double rig_energy_pj(void);
+
+/** The most that any window_cycles in a row cost, of energy by cycle. */
+double rig_worst_window(const double *cycle_pj, size_t cycles);
+
+#endif

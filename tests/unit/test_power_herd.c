@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* PowerHerd's budgets and allowances, by hand and under a network that spends
+ * what it may when it hurts most. */
+#include "power_rig.h"
+
+#include "engine/random.h"
+
+/* With 7 W a router has 7 x .98 x 1880 ns / 16 = 806050 pJ. Its node may spend
+ * 50 x (1306.88 + 27.075) = 66697.75 pJ in an epoch, 733675.25 in 11; a flit
+ * that passes costs 184.875 + 1306.88 + 6.10086 = 1497.85586. */
+#define SHARE_PJ 806050.0
+#define NODE_PJ  66697.75
+#define FLIT_PJ  1497.85586
+
+static void herd_setup(void)
+{
+    rig_setup();
+    rig_config.policy = GMS_POWER_HERD;
+    rig_config.limit_w = 7;
+}
+
+static double budget_pj(uint32_t switch_)
+{
+    return gms_power_switch_budget_w(rig_power, switch_) * 1.88e6;
+}
+
+static void test_limit_below_what_nodes_send_is_refused(void)
+{
+    gms_power_t *none = NULL;
+
+    rig_config.limit_w = 6.3; /* 725445 pJ */
+    CU_ASSERT_EQUAL(
+        gms_power_create(&rig_config, &rig_net, NULL, &none, rig_error),
+        GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(rig_error, "733675"));
+    rig_config.limit_w = 6.4; /* 736960 */
+    rig_create(NULL);
+}
+
+static void test_hcas_come_off_the_limit(void)
+{
+    gms_hca_t *hcas[16] = {NULL};
+    gms_power_t *none = NULL;
+
+    rig_config.limit_w = 7 + 16 * (0.25 + 42000 / 40 / 3760.0) / .98;
+    rig_config.counts_hca = 1;
+    rig_config.energy.hca_idle_w = 0.25;
+    rig_config.energy.hca_doorbell_pj = 30000;
+    rig_config.energy.hca_completion_pj = 8000;
+    rig_config.energy.hca_dma_flit_pj = 60;
+    rig_config.energy.hca_lane_flit_pj = 40;
+    rig_config.window_cycles = 500;
+    CU_ASSERT_EQUAL_FATAL(
+        gms_power_create(&rig_config, &rig_net, hcas, &none, rig_error),
+        GMS_OK);
+    CHECK_NEAR(gms_power_switch_budget_w(none, 3), SHARE_PJ / 1.88e6, 1e-6);
+    gms_power_destroy(none);
+}
+
+static void test_first_allowance(void)
+{
+    rig_create(NULL);
+    CHECK_NEAR(budget_pj(0), SHARE_PJ, 1e-9);
+    CHECK_U64(rig_net.allowance[0], 48); /* (806050 - 733675.25) / 1497.86 */
+    CHECK_U64(rig_net.allowance[5], 48);
+    CHECK_U64(gms_power_next(rig_power), 50);
+}
+
+/* A lone router: no neighbours to share with. Nodes 16, switch 1. */
+static void make_crossbar(void)
+{
+    gms_params_t params;
+
+    gms_params_init(&params);
+    gms_topology_destroy(rig_arena, rig_net.topology);
+    params.topology = GMS_TOPOLOGY_CROSSBAR;
+    params.hosts = 2;
+    params.switch_ports = 8;
+    CU_ASSERT_EQUAL_FATAL(gms_topology_create(rig_arena, &params, NULL,
+                                              &rig_net.topology, rig_error),
+                          GMS_OK);
+}
+
+/* Two nodes, 1.6 W: 1.6 x .98 x 1880 ns = 2947840 pJ; 11 x 2 x 66697.75 =
+ * 1467350.5 are theirs; two ports pass at most 100 flits in 50 cycles. */
+static void test_spent_and_owed(void)
+{
+    uint32_t out;
+
+    make_crossbar();
+    rig_config.limit_w = 1.6;
+    rig_create(NULL);
+    CHECK_U64(rig_net.allowance[0], 100);
+    rig_config.limit_w = 0.8; /* 1473920 */
+    gms_power_destroy(rig_power);
+    rig_power = NULL;
+    rig_create(NULL);
+    CHECK_U64(rig_net.allowance[0], 4); /* 6569.5 / 1497.86 */
+    /* Four pass, one of them a head; one is still behind the switch. The node's
+     * link brought 10. spent: 7 reads 217.875, 4 crossings and writes 382.2, an
+     * arbitration 6.10086, 3 flits out 3920.64, 10 in 13339.55: 17866.36586;
+     * owed 31.125 + 1306.88 + 27.075 = 1365.08. With j = 1 ..: spent + owed +
+     * 10 epochs of the nodes' 133395.5 = 1353186.44586 < 11 of them and owed. */
+    out = gms_topology_node_link(rig_net.topology, 1, 1);
+    rig_net.counts[0] = (gms_flit_counts_t){
+        .writes = 14, .reads = 7, .arbitrations = 1, .crossings = 4};
+    rig_net.link_flits[out] = 3;
+    rig_net.link_flits[gms_topology_node_link(rig_net.topology, 0, 0)] = 10;
+    rig_pass(50);
+    CHECK_U64(rig_net.allowance[0], 3); /* (6569.5 - 1365.08) / 1497.86 */
+    /* 50 from each node, every epoch from now on, and nothing passes: after
+     * eleven the node's most is all spent and nothing changes. */
+    while (rig_net.now < 700) {
+        rig_net.link_flits[gms_topology_node_link(rig_net.topology, 0, 0)] += 1;
+        rig_net.link_flits[gms_topology_node_link(rig_net.topology, 1, 0)] += 1;
+        rig_pass(1);
+    }
+    CHECK_U64(rig_net.allowance[0], 3);
+    /* The first epoch's 17866 are out of the window: only what is owed is left.
+     * Now four flits pass and leave: 5 x .. are spent over nodes' 10 epochs. */
+    rig_net.counts[0].crossings += 3;
+    rig_net.counts[0].reads += 7; /* with the one that was behind */
+    rig_net.link_flits[out] += 4;
+    while (rig_net.now < 750) {
+        rig_net.link_flits[gms_topology_node_link(rig_net.topology, 0, 0)] += 1;
+        rig_net.link_flits[gms_topology_node_link(rig_net.topology, 1, 0)] += 1;
+        rig_pass(1);
+    }
+    /* spent in it beyond the nodes': 217.875 + 3 x 95.55 + 4 x 1306.88 =
+     * 5732.045; 6569.5 - 5732.045 = 837.455 < a flit */
+    CHECK_U64(rig_net.allowance[0], 0);
+    rig_pass(550); /* silence: all is as at the start */
+    CHECK_U64(rig_net.allowance[0], 4);
+}
+
+static double sum_of_budgets(void)
+{
+    double sum = 0;
+    unsigned i;
+
+    for (i = 0; i < 16; ++i) {
+        CU_ASSERT_TRUE(budget_pj(i) >= 0);
+        sum += budget_pj(i);
+    }
+    return sum;
+}
+
+/* Flits in at one node's link, through one switch and out: as many as wanted
+ * and allowed. @return how many */
+static uint64_t pass_flits(uint32_t switch_, uint64_t want)
+{
+    uint32_t in = gms_topology_node_link(rig_net.topology, switch_, 0);
+    uint32_t out = gms_topology_node_link(rig_net.topology, switch_, 1);
+    uint64_t flits =
+        rig_net.allowance[switch_] < want ? rig_net.allowance[switch_] : want;
+
+    rig_net.link_flits[in] += flits;
+    rig_net.link_flits[out] += flits;
+    rig_net.counts[switch_].writes += 2 * flits;
+    rig_net.counts[switch_].reads += 2 * flits;
+    rig_net.counts[switch_].crossings += flits;
+    return flits;
+}
+
+/* Flits of the last 22 epochs out of 100, two windows, of a switch with 50 in
+ * each. */
+static uint64_t heat(uint32_t switch_)
+{
+    uint64_t flits = 0;
+    unsigned epoch;
+
+    for (epoch = 0; epoch < 100; ++epoch) {
+        uint64_t passed = pass_flits(switch_, 50);
+
+        flits += epoch >= 78 ? passed : 0;
+        rig_pass(50);
+        CU_ASSERT_TRUE(sum_of_budgets() <= 16 * SHARE_PJ * (1 + 1e-9));
+    }
+    return flits;
+}
+
+/* Their paper's behaviour: a router under load gets what others do not need, and
+ * the sum holds; when the load moves on, so does the budget. An even share is
+ * 285 such flits a window, 2826 pJ each: 570 in 22 epochs. */
+static void test_spare_budget_is_lent(void)
+{
+    uint64_t flits;
+    double hot;
+
+    rig_create(NULL);
+    flits = heat(5);
+    hot = budget_pj(5);
+    printf("\n    hot router: %.2f even shares, %.0f flits ", hot / SHARE_PJ,
+           (double)flits);
+    CU_ASSERT_TRUE(hot > 1.4 * SHARE_PJ);
+    CU_ASSERT_TRUE(flits > 900);
+    CU_ASSERT_TRUE(budget_pj(6) < SHARE_PJ);
+    CU_ASSERT_TRUE(heat(10) > 900);
+    CU_ASSERT_TRUE(budget_pj(5) < hot);
+}
+
+/* When all are hungry nobody goes far below the even share. */
+static void test_hungry_routers_keep_their_share(void)
+{
+    unsigned epoch, i;
+
+    rig_create(NULL);
+    for (epoch = 0; epoch < 200; ++epoch) {
+        for (i = 0; i < 16; ++i) {
+            pass_flits(i, epoch < 100 && i != 5 ? 0 : 50);
+        }
+        rig_pass(50);
+    }
+    CHECK_NEAR(sum_of_budgets(), 16 * SHARE_PJ, 0.02);
+    for (i = 0; i < 16; ++i) {
+        CHECK_NEAR(budget_pj(i), SHARE_PJ, 0.15);
+    }
+}
+
+/* ---- any network ---- */
+
+#define STORM_CYCLES 40000
+
+static double cycle_pj[STORM_CYCLES];
+static uint64_t behind[16];      /* flits behind the switch */
+static uint64_t writes_next[16]; /* that come off a link */
+static uint32_t left[16];        /* of the allowance */
+static uint32_t seen[16];
+
+/* A switch passes as much as it may, in bursts; what is behind it waits for a
+ * calm and then goes out at once; nodes send in bursts. */
+static void storm_switch(gms_random_t *random, uint32_t switch_, int passes,
+                         int drains, int sends)
+{
+    gms_flit_counts_t *counts = &rig_net.counts[switch_];
+    unsigned ports = gms_topology_ports(rig_net.topology, switch_);
+    unsigned port;
+
+    counts->writes += writes_next[switch_];
+    writes_next[switch_] = 0;
+    for (port = 0; port < ports; ++port) {
+        uint32_t link = gms_topology_out(rig_net.topology, switch_, port);
+        const gms_link_end_t *end;
+
+        if (link == GMS_LINK_NONE) {
+            continue;
+        }
+        if (passes && left[switch_] > 0) {
+            --left[switch_];
+            ++counts->crossings;
+            ++counts->reads;
+            ++counts->writes;
+            ++counts->arbitrations;
+            ++behind[switch_];
+        }
+        if (drains && behind[switch_] > 0) {
+            end = gms_topology_to(rig_net.topology, link);
+            --behind[switch_];
+            ++counts->reads;
+            ++rig_net.link_flits[link];
+            if (end->kind == GMS_END_SWITCH) {
+                ++writes_next[end->index];
+            }
+        }
+    }
+    if (sends) {
+        ++rig_net
+              .link_flits[gms_topology_node_link(rig_net.topology, switch_, 0)];
+        ++writes_next[switch_];
+    }
+}
+
+static void storm_cycle(gms_random_t *random, uint64_t now)
+{
+    uint32_t i;
+
+    for (i = 0; i < 16; ++i) {
+        /* few at a time are hot, so that budgets move about */
+        int is_hot = now / 9000 % 2 == 0 || (i + now / 3000) % 5 < 2;
+
+        if (now % 50 == 0 || rig_net.allowance[i] != seen[i]) {
+            seen[i] = rig_net.allowance[i];
+            left[i] = seen[i];
+        }
+        storm_switch(
+            random, i,
+            is_hot ? now % 50 >= 20 : gms_random_below(random, 20) == 0,
+            now / 300 % 2 == 0 || behind[i] > 200,
+            is_hot ? now / 170 % 2 == 0 : gms_random_below(random, 10) == 0);
+    }
+}
+
+static void test_no_window_exceeds_the_limit(void)
+{
+    gms_random_t random;
+    double before = 0, worst;
+    double limit_pj = 12 * 500 * 3760;
+    uint64_t i;
+
+    rig_config.limit_w = 12;
+    rig_config.reserve_part = 0;
+    rig_create(NULL);
+    memset(behind, 0, sizeof(behind));
+    memset(writes_next, 0, sizeof(writes_next));
+    gms_random_init(&random, 11, 0);
+    for (i = 0; i < STORM_CYCLES; ++i) {
+        double now_pj;
+
+        storm_cycle(&random, i);
+        now_pj = rig_energy_pj();
+        cycle_pj[i] = now_pj - before;
+        before = now_pj;
+        rig_pass(1);
+        if (i % 50 == 0) {
+            CU_ASSERT_TRUE(sum_of_budgets() * (1 - 1e-9) <= limit_pj);
+        }
+    }
+    worst = rig_worst_window(cycle_pj, STORM_CYCLES);
+    printf("\n    worst window: %.1f %% of the limit ", 100 * worst / limit_pj);
+    CU_ASSERT_TRUE(worst <= limit_pj);
+    CU_ASSERT_TRUE(worst >= 0.9 * limit_pj);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"a limit below what nodes may send is refused",
+         test_limit_below_what_nodes_send_is_refused},
+        {"HCAs come off the limit", test_hcas_come_off_the_limit},
+        {"the first allowance", test_first_allowance},
+        {"what is spent and what is owed", test_spent_and_owed},
+        {"spare budget is lent", test_spare_budget_is_lent},
+        {"hungry routers keep their share",
+         test_hungry_routers_keep_their_share},
+        {"no window exceeds the limit", test_no_window_exceeds_the_limit},
+        CU_TEST_INFO_NULL};
+    CU_SuiteInfo suites[] = {
+        {"powerherd", NULL, NULL, herd_setup, rig_teardown, tests},
+        CU_SUITE_INFO_NULL};
+
+    return unit_run(suites);
+}
