@@ -297,7 +297,7 @@ static void test_lost_ahead(void)
     part(2, 0, 0, 1);
     part(3, 0, 0, 1);
     part(1, 0, 150, 0); /* 50 late: due 250, 350, 450 */
-    part(4, 0, 450, 0);
+    part(4, 0, 445, 0);
     check_frames(2, 1, 2, 50);
     begin(0, GMS_DELIVERY_FIRST_MADE);
     part(1, 0, 0, 1);

@@ -195,7 +195,7 @@ static void test_regulator(void)
     gms_arrival_t a, b;
     gms_random_t random;
     uint64_t flits = 0, before = 0, least = UINT64_MAX, most = 0;
-    uint64_t distance;
+    uint64_t distance, packets;
 
     config.video = 4;
     config.target.pattern = GMS_TARGET_FIXED;
@@ -223,6 +223,9 @@ static void test_regulator(void)
             uint32_t bytes = gms_video_draw_bytes(4, a.frame - 1, &random);
 
             CHECK_U64(flits, (bytes + 15) / 16);
+            packets = (flits + 39) / 40;
+            CHECK_U64(b.cycle - b.frame_cycle,
+                      (packets - 1) * FRAME_CYCLES / packets);
             CU_ASSERT_TRUE(most <= least + 1);
             flits = 0;
             least = UINT64_MAX;
