@@ -57,6 +57,18 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/fault.c \
 	gmsim/fabric/fault.h \
 	gmsim/fabric/flit.h \
+	gmsim/fabric/flit_build.c \
+	gmsim/fabric/flit_check.c \
+	gmsim/fabric/flit_config.c \
+	gmsim/fabric/flit_cross.c \
+	gmsim/fabric/flit_head.c \
+	gmsim/fabric/flit_int.h \
+	gmsim/fabric/flit_node.c \
+	gmsim/fabric/flit_output.c \
+	gmsim/fabric/flit_query.c \
+	gmsim/fabric/flit_route.c \
+	gmsim/fabric/flit_sink.c \
+	gmsim/fabric/flit_time.c \
 	gmsim/fabric/lane_arbiter.c \
 	gmsim/fabric/lane_arbiter.h \
 	gmsim/fabric/topology.c \

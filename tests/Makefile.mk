@@ -187,6 +187,17 @@ tests_unit_test_congestion_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc \
 	-Wl,--wrap=realloc
 tests_unit_test_congestion_LDADD = libqossim.la $(unit_ldadd) -lm
 
+unit_tests += tests/unit/test_flit
+tests_unit_test_flit_SOURCES = tests/unit/test_flit.c tests/unit/flit_rig.h
+tests_unit_test_flit_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_flit_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_flit_random
+tests_unit_test_flit_random_SOURCES = tests/unit/test_flit_random.c \
+	tests/unit/flit_rig.h
+tests_unit_test_flit_random_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_flit_random_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_nic
 tests_unit_test_nic_SOURCES = tests/unit/test_nic.c \
 	tests/unit/nic_rig.c tests/unit/nic_rig.h

@@ -66,10 +66,10 @@ typedef struct gms_flit_config {
     unsigned link_cycles;       /**< 1.. */
     unsigned credit_cycles;     /**< 1.. */
     int agents;                 /**< each switch has a management agent: a port
-                                     inside it that takes and sends packets (IBA:
-                                     port 0) */
+                                     inside it that takes and sends packets, over
+                                     a link of its own (IBA: port 0) */
     int sinks_hold;             /**< a packet's head waits at its target until
-                                     gms_flit_accept() */
+                                     gms_flit_accept(); agents take it at once */
     uint64_t seed;
 } gms_flit_config_t;
 
@@ -81,6 +81,10 @@ void gms_flit_config_init(gms_flit_config_t *config);
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_flit_config_check(const gms_flit_config_t *config,
                                    char error[GMS_TOPOLOGY_ERROR_LEN]);
+/** S: cycles of a router, all stages of a head, and of the link behind it. In an
+ *  empty net the tail of a packet of N flits that passes H switches arrives
+ *  link_cycles + H x S + N - 1 cycles after its head has left the source. */
+unsigned gms_flit_hop_cycles(const gms_flit_config_t *config);
 
 /** Ends of packets are nodes, or agents of switches. */
 #define GMS_FLIT_AGENT(_switch) (UINT32_C(0x80000000) | (uint32_t)(_switch))

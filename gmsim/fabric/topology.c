@@ -209,24 +209,21 @@ static gms_status_t gms_topology_build(gms_topology_plan_t *plan)
     return status;
 }
 
-gms_status_t gms_topology_create(gms_arena_t *arena, const gms_params_t *params,
-                                 const gms_graph_t *graph,
-                                 gms_topology_t **topology_p,
-                                 char error[GMS_TOPOLOGY_ERROR_LEN])
+static gms_status_t gms_topology_create_any(gms_topology_plan_t plan,
+                                            gms_topology_t **topology_p)
 {
-    gms_topology_plan_t plan = {
-        .arena = arena, .params = params, .graph = graph, .error = error};
+    const gms_params_t *params = plan.params;
     gms_topology_t nothing = {
         .nodes = (uint32_t)(params->hosts * params->units_per_host)};
     gms_status_t status;
 
-    error[0] = '\0';
+    plan.error[0] = '\0';
     plan.topology = &nothing;
     if (nothing.nodes == 0) {
         return gms_topology_refuse(&plan, "a cluster needs at least one host "
                                           "(hosts)");
     }
-    plan.topology = gms_arena_alloc(arena, sizeof(*plan.topology));
+    plan.topology = gms_arena_alloc(plan.arena, sizeof(*plan.topology));
     if (plan.topology == NULL) {
         plan.topology = &nothing;
         return gms_topology_no_memory(&plan);
@@ -235,14 +232,40 @@ gms_status_t gms_topology_create(gms_arena_t *arena, const gms_params_t *params,
     plan.topology->kind = (uint32_t)params->topology;
     plan.topology->routing = (uint32_t)params->routing;
     status = gms_topology_build(&plan);
-    gms_arena_free(arena, plan.slot_peer);
-    gms_arena_free(arena, plan.node_peer);
+    gms_arena_free(plan.arena, plan.slot_peer);
+    gms_arena_free(plan.arena, plan.node_peer);
     if (status != GMS_OK) {
-        gms_topology_destroy(arena, plan.topology);
+        gms_topology_destroy(plan.arena, plan.topology);
         return status;
     }
     *topology_p = plan.topology;
     return GMS_OK;
+}
+
+gms_status_t gms_topology_create(gms_arena_t *arena, const gms_params_t *params,
+                                 const gms_graph_t *graph,
+                                 gms_topology_t **topology_p,
+                                 char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    gms_topology_plan_t plan = {
+        .arena = arena, .params = params, .graph = graph, .error = error};
+
+    return gms_topology_create_any(plan, topology_p);
+}
+
+gms_status_t gms_topology_create_long(gms_arena_t *arena,
+                                      const gms_params_t *params,
+                                      const gms_graph_t *graph,
+                                      gms_topology_t **topology_p,
+                                      char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    gms_topology_plan_t plan = {.arena = arena,
+                                .params = params,
+                                .graph = graph,
+                                .error = error,
+                                .may_be_long = 1};
+
+    return gms_topology_create_any(plan, topology_p);
 }
 
 void gms_topology_destroy(gms_arena_t *arena, gms_topology_t *topology)

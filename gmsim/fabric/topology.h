@@ -85,6 +85,15 @@ gms_status_t gms_topology_create(gms_arena_t *arena, const gms_params_t *params,
                                  const gms_graph_t *graph,
                                  gms_topology_t **topology_p,
                                  char error[GMS_TOPOLOGY_ERROR_LEN]);
+/** The same for nets that route switch by switch, not by a gms_route_t: a mesh
+ *  with dimension-order may have ways of any length. On such a one neither
+ *  gms_topology_route() nor gms_topology_links() may be asked for ways of more
+ *  than GMS_ROUTE_MAX switches. */
+gms_status_t gms_topology_create_long(gms_arena_t *arena,
+                                      const gms_params_t *params,
+                                      const gms_graph_t *graph,
+                                      gms_topology_t **topology_p,
+                                      char error[GMS_TOPOLOGY_ERROR_LEN]);
 void gms_topology_destroy(gms_arena_t *arena, gms_topology_t *topology);
 
 unsigned gms_topology_nodes(const gms_topology_t *topology);

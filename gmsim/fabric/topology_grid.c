@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Meshes and tori; a route goes along the row first, then along the column. */
+#include <assert.h>
+
 #include "fabric/topology_int.h"
 
 /* ---- shape -------------------------------------------------------------- */
@@ -77,6 +79,14 @@ static gms_status_t gms_grid_check_ports(gms_topology_plan_t *plan,
         grid->rows * grid->columns * (ports - cables));
 }
 
+/* Ways along rows and columns need no search and no look for cycles. */
+static int gms_grid_may_be_long(const gms_topology_plan_t *plan)
+{
+    return plan->may_be_long && plan->topology->kind == GMS_TOPOLOGY_MESH &&
+           (plan->topology->routing == GMS_ROUTING_AUTO ||
+            plan->topology->routing == GMS_ROUTING_DIMENSION_ORDER);
+}
+
 static gms_status_t gms_grid_check(gms_topology_plan_t *plan,
                                    const gms_grid_t *grid)
 {
@@ -97,7 +107,7 @@ static gms_status_t gms_grid_check(gms_topology_plan_t *plan,
             plan->topology->nodes, grid->rows, grid->columns, grid->hosts,
             grid->rows * grid->columns * grid->hosts);
     }
-    if (longest > GMS_ROUTE_MAX) {
+    if (longest > GMS_ROUTE_MAX && !gms_grid_may_be_long(plan)) {
         return gms_topology_refuse(
             plan,
             "ways across %u x %u switches lead through %u of them; allowed: "
@@ -214,6 +224,7 @@ static void gms_grid_go(uint32_t from, uint32_t to, uint32_t length,
     uint32_t port = way >= 0 ? ahead : ahead + 1;
     uint32_t steps = (uint32_t)(way >= 0 ? way : -way);
 
+    assert(route->hops + steps < GMS_ROUTE_MAX);
     while (steps-- > 0) {
         route->port[route->hops++] = (uint8_t)port;
     }

@@ -85,6 +85,7 @@ typedef struct gms_topology_plan {
     gms_link_end_t *slot_peer; /* by slot: the cable's other end */
     gms_link_end_t *node_peer; /* by node */
     char *error;               /* GMS_TOPOLOGY_ERROR_LEN */
+    int may_be_long;           /* ways that a gms_route_t has no room for */
 } gms_topology_plan_t;
 
 /** A port or node without a cable, in the plan. */

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Invariants, counted anew. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "fabric/flit_int.h"
+
+typedef struct gms_flit_audit {
+    const gms_flit_net_t *net;
+    char *error;
+    uint64_t inside; /* flits in buffers and under way */
+} gms_flit_audit_t;
+
+static gms_status_t gms_flit_wrong(const gms_flit_audit_t *audit,
+                                   const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static gms_status_t gms_flit_wrong(const gms_flit_audit_t *audit,
+                                   const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(audit->error, GMS_TOPOLOGY_ERROR_LEN, format, list);
+    va_end(list);
+    return GMS_ERR_INVALID_PARAM;
+}
+
+/* Entries of a lane in a wheel. */
+static unsigned gms_flit_under_way(const gms_flit_net_t *net,
+                                   enum gms_flit_wheels kind, uint32_t lane)
+{
+    const gms_flit_wheel_t *wheel = &net->wheel[kind];
+    unsigned found = 0;
+    uint32_t slot, i;
+
+    for (slot = 0; slot <= net->slot_mask; ++slot) {
+        for (i = 0; i < wheel->count[slot]; ++i) {
+            found += wheel->entry[(size_t)slot * wheel->room + i] == lane;
+        }
+    }
+    return found;
+}
+
+/* Each place of the buffer at the end is a credit, a flit, or one of them
+ * under way. */
+static gms_status_t gms_flit_check_credits(gms_flit_audit_t *audit,
+                                           uint32_t link, unsigned lane)
+{
+    const gms_flit_net_t *net = audit->net;
+    uint32_t entry = link * GMS_LANES_MAX + lane;
+    unsigned credits = net->out[link].credits[lane];
+    unsigned flits = net->in[link].lane[lane].flits;
+    unsigned sent = gms_flit_under_way(net, GMS_FLIT_ARRIVE, entry);
+    unsigned back = gms_flit_under_way(net, GMS_FLIT_CREDIT, entry);
+
+    audit->inside += flits + sent;
+    if (credits + flits + sent + back != net->config.buffer_flits) {
+        return gms_flit_wrong(audit,
+                              "link %u lane %u: %u credits, %u flits, %u flits "
+                              "and %u credits under way are not %u places",
+                              link, lane, credits, flits, sent, back,
+                              net->config.buffer_flits);
+    }
+    if ((net->out[link].credit >> lane & 1) != (credits > 0)) {
+        return gms_flit_wrong(audit, "link %u lane %u: mask of credits", link,
+                              lane);
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_flit_check_buffer(gms_flit_audit_t *audit,
+                                          uint32_t link, unsigned lane)
+{
+    const gms_flit_net_t *net = audit->net;
+    const gms_flit_buffer_t *buffer = &net->buffer[link];
+    unsigned sent =
+        gms_flit_under_way(net, GMS_FLIT_BUFFERED, link * GMS_LANES_MAX + lane);
+    unsigned places = buffer->room[lane] + buffer->flits[lane] + sent;
+    int can_send = buffer->flits[lane] > 0 && net->out[link].credits[lane] > 0;
+
+    audit->inside += buffer->flits[lane] + sent;
+    if (places != net->config.output_flits) {
+        return gms_flit_wrong(
+            audit,
+            "link %u output lane %u: room for %u, %u flits and %u under way "
+            "are not %u places",
+            link, lane, buffer->room[lane], buffer->flits[lane], sent,
+            net->config.output_flits);
+    }
+    if ((buffer->ready >> lane & 1) != can_send ||
+        (net->out[link].open >> lane & 1) != (buffer->room[lane] > 0)) {
+        return gms_flit_wrong(audit, "link %u output lane %u: masks", link,
+                              lane);
+    }
+    return GMS_OK;
+}
+
+/* A lane that may cross has an output lane of its own, a flit, and room there.
+ */
+static gms_status_t gms_flit_check_input(gms_flit_audit_t *audit, uint32_t link,
+                                         unsigned lane)
+{
+    const gms_flit_net_t *net = audit->net;
+    const gms_flit_in_t *in = &net->in[link];
+    const gms_flit_lane_t *at = &in->lane[lane];
+    int is_active = in->active >> lane & 1, can_cross = 0;
+
+    if (at->flits > 0 && at->front == NULL) {
+        return gms_flit_wrong(audit, "link %u lane %u: flits of nobody", link,
+                              lane);
+    }
+    if (in->switch_ == GMS_LINK_NONE) {
+        return GMS_OK;
+    }
+    if (is_active) {
+        const gms_flit_switch_t *here = &net->switch_[in->switch_];
+        const gms_flit_out_t *out = &net->out[here->out_first + at->out_port];
+
+        if (!(out->busy >> at->out_lane & 1) ||
+            out->owner[at->out_lane] != in->port * GMS_LANES_MAX + lane) {
+            return gms_flit_wrong(audit,
+                                  "link %u lane %u: does not own lane %u of "
+                                  "output %u",
+                                  link, lane, at->out_lane, at->out_port);
+        }
+        can_cross = at->flits > 0 &&
+                    (gms_flit_open_lanes(net, out) >> at->out_lane & 1);
+    }
+    if ((in->ready >> lane & 1) != can_cross) {
+        return gms_flit_wrong(audit, "link %u lane %u: mask of ready lanes",
+                              link, lane);
+    }
+    return GMS_OK;
+}
+
+/* Owners are in step with what inputs hold; free lanes have none. */
+static gms_status_t gms_flit_check_owner(gms_flit_audit_t *audit, uint32_t link,
+                                         unsigned lane)
+{
+    const gms_flit_net_t *net = audit->net;
+    const gms_flit_out_t *out = &net->out[link];
+    unsigned owner = out->owner[lane];
+    const gms_flit_switch_t *here;
+    const gms_flit_in_t *in;
+
+    if (out->switch_ == GMS_LINK_NONE) {
+        const gms_flit_source_t *source =
+            &net->source[gms_flit_source_of(net, link)];
+
+        return out->busy == source->active
+                   ? GMS_OK
+                   : gms_flit_wrong(audit, "link %u: lanes of its source",
+                                    link);
+    }
+    if (owner == GMS_FLIT_NO_OWNER) {
+        return (out->busy >> lane & 1) && !net->is_buffered
+                   ? gms_flit_wrong(audit, "link %u lane %u: nobody's, busy",
+                                    link, lane)
+                   : GMS_OK;
+    }
+    here = &net->switch_[out->switch_];
+    in = &net->in[here->in[owner / GMS_LANES_MAX]];
+    if (!(out->busy >> lane & 1) ||
+        in->lane[owner % GMS_LANES_MAX].out_lane != lane ||
+        here->out_first + in->lane[owner % GMS_LANES_MAX].out_port != link) {
+        return gms_flit_wrong(audit, "link %u lane %u: its owner is not", link,
+                              lane);
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_flit_check_lane(gms_flit_audit_t *audit, uint32_t link,
+                                        unsigned lane)
+{
+    gms_status_t status = gms_flit_check_credits(audit, link, lane);
+
+    if (status == GMS_OK) {
+        status = gms_flit_check_input(audit, link, lane);
+    }
+    if (status == GMS_OK) {
+        status = gms_flit_check_owner(audit, link, lane);
+    }
+    if (status == GMS_OK && audit->net->is_buffered &&
+        audit->net->out[link].switch_ != GMS_LINK_NONE) {
+        status = gms_flit_check_buffer(audit, link, lane);
+    }
+    return status;
+}
+
+static gms_status_t gms_flit_check_full(gms_flit_audit_t *audit)
+{
+    const gms_flit_net_t *net = audit->net;
+    uint64_t all = 0;
+    uint32_t switch_;
+    unsigned port, lane;
+
+    for (switch_ = 0; switch_ < net->switches; ++switch_) {
+        const gms_flit_switch_t *at = &net->switch_[switch_];
+        uint32_t full = 0;
+
+        for (port = 0; port < at->ports; ++port) {
+            for (lane = 0; lane < net->config.lanes; ++lane) {
+                full += net->in[at->in[port]].lane[lane].flits ==
+                        net->config.buffer_flits;
+            }
+        }
+        if (full != at->full) {
+            return gms_flit_wrong(audit, "switch %u: %u full buffers, not %u",
+                                  switch_, full, at->full);
+        }
+        all += full;
+    }
+    return all == net->full
+               ? GMS_OK
+               : gms_flit_wrong(audit, "full buffers of all switches");
+}
+
+static gms_status_t gms_flit_check_flits(gms_flit_audit_t *audit)
+{
+    const gms_flit_net_t *net = audit->net;
+    uint64_t waiting = 0, inside = net->flits_offered - net->flits_consumed;
+    const gms_flit_packet_t *packet;
+    uint32_t number;
+
+    for (number = 0; number < net->nodes + net->links - net->agent_first;
+         ++number) {
+        waiting += net->source[number].waiting;
+    }
+    for (packet = net->offered.first; packet != NULL; packet = packet->next) {
+        waiting += packet->flits;
+    }
+    if (waiting + audit->inside != inside) {
+        return gms_flit_wrong(
+            audit,
+            "%llu flits wait and %llu are under way, but %llu were offered "
+            "and have not been consumed",
+            (unsigned long long)waiting, (unsigned long long)audit->inside,
+            (unsigned long long)inside);
+    }
+    return GMS_OK;
+}
+
+gms_status_t gms_flit_check(const gms_flit_net_t *net,
+                            char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    gms_flit_audit_t audit = {.net = net, .error = error};
+    gms_status_t status = GMS_OK;
+    uint32_t link;
+    unsigned lane;
+
+    error[0] = '\0';
+    for (link = 0; status == GMS_OK && link < net->links; ++link) {
+        for (lane = 0; status == GMS_OK && lane < net->config.lanes; ++lane) {
+            status = gms_flit_check_lane(&audit, link, lane);
+        }
+    }
+    if (status == GMS_OK) {
+        status = gms_flit_check_full(&audit);
+    }
+    if (status == GMS_OK) {
+        status = gms_flit_check_flits(&audit);
+    }
+    return status;
+}

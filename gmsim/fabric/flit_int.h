@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The flit net's state, and what its files share.
+ *
+ *   flit_config.c  parameters           flit_build.c   laying it out
+ *   flit_time.c    a cycle's phases     flit_route.c   the next link
+ *   flit_head.c    lanes for heads      flit_cross.c   crossbars
+ *   flit_output.c  output buffers       flit_node.c    sources
+ *   flit_sink.c    targets              flit_query.c   what controls see and set
+ *   flit_check.c   invariants
+ *
+ * Links have numbers of our own: nodes' links first, as in the topology; then
+ * what leaves each switch, its agent last; then agents' own links. A link has
+ * one sender and one receiver, so out[link] and in[link] are its two ends.
+ *
+ *   out[link]: credits, who holds which lane --- link ---> in[link]: buffers
+ *
+ * What is under way between two ends (flits, credits) and what takes a fixed
+ * number of cycles (routing, ..) lies in wheels: a ring of lists, one list per
+ * cycle, each entry 32 bits: link * 16 + lane. Flits themselves are only
+ * counted: a lane's flits come in the order in which they were sent, so a
+ * receiving lane needs the packets' order and one number.
+ *
+ * A cycle has phases; each reads what earlier cycles have left and the phases
+ * before it in the same cycle, and what it sends off arrives in a later cycle
+ * at the soonest: the order of routers within a phase does not matter.
+ */
+#ifndef FABRIC_FLIT_INT_H
+#define FABRIC_FLIT_INT_H
+
+#include "fabric/flit.h"
+#include "fabric/topology_int.h"
+
+/** Most cycles of a stage; a bound of the wheels' size. */
+#define GMS_FLIT_STAGE_MAX 64u
+/** Local ports of a switch with its agent: a word of bits. */
+#define GMS_FLIT_PORTS_MAX 64u
+#define GMS_FLIT_NO_OWNER  UINT16_MAX
+#define GMS_FLIT_NO_LANE   GMS_LANES_MAX
+
+/** A lane's buffer at a link's end. */
+typedef struct gms_flit_lane {
+    gms_flit_packet_t *front; /* whose flits come next; NULL: none on its way */
+    uint16_t rest;            /* of its flits, those that have not left */
+    uint8_t flits;            /* in the buffer, whoever's */
+    uint8_t out_port;         /* of the front's, local */
+    uint8_t out_lane;
+    uint8_t behind_first, behind_count; /* ring of packets behind the front */
+} gms_flit_lane_t;
+
+/** A link's receiver: a switch's input, or a sink. Masks are of lanes. */
+typedef struct gms_flit_in {
+    uint16_t ready;   /* may cross now; sink: may be consumed now */
+    uint16_t active;  /* the front has an output lane; sink: is accepted */
+    uint16_t fresh;   /* .. and its head is still here */
+    uint8_t port;     /* local, of the switch */
+    uint8_t turn;     /* lane served last, if arbitration is in turn */
+    uint32_t switch_; /* GMS_LINK_NONE: a sink */
+    uint32_t end;     /* sink: node or GMS_FLIT_AGENT() */
+    gms_flit_lane_t lane[GMS_LANES_MAX];
+} gms_flit_in_t;
+
+/** A link's sender: a switch's output, or a source. */
+typedef struct gms_flit_out {
+    uint16_t busy;   /* lanes that packets hold */
+    uint16_t credit; /* lanes with a credit */
+    uint16_t open;   /* lanes with room in the output buffer, if there is one */
+    uint16_t waiting; /* queues of heads that wait here: by class, or by lane */
+    uint8_t credits[GMS_LANES_MAX];
+    uint16_t owner[GMS_LANES_MAX]; /* input port * 16 + lane, of what crosses */
+    uint8_t lane_turn[GMS_LANE_CLASSES]; /* lane given last */
+    uint8_t turn;                        /* input granted last */
+    uint16_t delay;   /* sent .. in the buffer at the end, cycles */
+    uint32_t switch_; /* GMS_LINK_NONE: a source */
+    uint64_t carried; /* flits */
+} gms_flit_out_t;
+
+/** Buffers behind a switch's output. A lane holds one packet's flits. */
+typedef struct gms_flit_buffer {
+    uint16_t ready; /* a flit and a credit */
+    uint16_t fresh; /* the head is still here or to come */
+    uint8_t turn;
+    uint8_t room[GMS_LANES_MAX], flits[GMS_LANES_MAX];
+    uint16_t rest[GMS_LANES_MAX];
+    gms_flit_packet_t *packet[GMS_LANES_MAX];
+} gms_flit_buffer_t;
+
+typedef struct gms_flit_switch {
+    uint64_t ready;     /* inputs with ready lanes */
+    uint32_t *in;       /* links, by local input port */
+    uint32_t out_first; /* link of local output port 0 */
+    uint8_t ports;      /* in and out, with the agent */
+    uint8_t turn;       /* where a short allowance goes first */
+    uint32_t allowance;
+    uint32_t full; /* buffers */
+    gms_flit_counts_t counts;
+} gms_flit_switch_t;
+
+typedef struct gms_flit_list {
+    gms_flit_packet_t *first, *last;
+} gms_flit_list_t;
+
+/** A node's or an agent's sending side. */
+typedef struct gms_flit_source {
+    uint16_t active; /* lanes with a packet under way */
+    uint16_t ready;  /* .. and a credit */
+    uint16_t fresh;  /* .. its head is still here */
+    uint8_t turn;
+    uint8_t shared_lane[GMS_LANE_CLASSES]; /* of the class's own queue now */
+    uint32_t link;
+    uint64_t waiting; /* flits */
+    uint16_t rest[GMS_LANES_MAX];
+    gms_flit_packet_t *packet[GMS_LANES_MAX];
+    gms_flit_list_t queue[GMS_LANES_MAX];
+    gms_flit_list_t shared[GMS_LANE_CLASSES];
+} gms_flit_source_t;
+
+enum gms_flit_wheels {
+    GMS_FLIT_ARRIVE = 0, /* flit in the buffer at a link's end */
+    GMS_FLIT_CREDIT,     /* credit back at a link's start */
+    GMS_FLIT_BUFFERED,   /* flit in an output buffer */
+    GMS_FLIT_ROUTED,     /* head has been routed */
+    GMS_FLIT_ALLOCATED,  /* head may cross */
+    GMS_FLIT_WHEELS
+};
+
+typedef struct gms_flit_wheel {
+    uint32_t *entry; /* slot * room + index */
+    uint32_t *count; /* by slot */
+    uint32_t room;   /* of a slot: more cannot come in one cycle */
+} gms_flit_wheel_t;
+
+/** Numbers of which some are set. */
+typedef struct gms_flit_set {
+    uint64_t *word;
+    uint32_t words;
+} gms_flit_set_t;
+
+/** Heads that wait for a lane, first come first served. */
+typedef struct gms_flit_waiters {
+    uint32_t first, last; /* link * 16 + lane */
+} gms_flit_waiters_t;
+
+struct gms_flit_net {
+    gms_flit_config_t config;
+    gms_topology_t *topology;
+    uint64_t now;
+    int is_stepping;
+    int takes_turns;        /* one class, in turn: no arbiter state */
+    int is_buffered;        /* output buffers */
+    int is_mesh;            /* dimension order by arithmetic */
+    int has_since;          /* FCFS */
+    uint16_t source_cycles; /* sent .. in the first switch's buffer */
+    uint16_t cross_cycles;  /* granted .. in the output buffer */
+
+    uint32_t nodes, switches, links;
+    uint32_t agent_first; /* first of the agents' own links */
+    gms_flit_in_t *in;
+    gms_flit_out_t *out;
+    gms_flit_buffer_t *buffer; /* by link, or NULL */
+    gms_flit_switch_t *switch_;
+    gms_flit_source_t *source;   /* nodes, then agents */
+    gms_flit_packet_t **behind;  /* by link and lane: buffer_flits packets */
+    gms_flit_waiters_t *waiters; /* by link: one for each lane */
+    uint32_t *next_waiter;       /* by link and lane */
+    uint32_t *inputs;            /* the switches' in */
+    uint8_t *local;              /* by topology slot: local port */
+    uint32_t *resident;          /* by switch: one of its nodes */
+    uint32_t *outside, *inside;  /* our link to the topology's, and back */
+
+    gms_lane_table_t *table;           /* by link */
+    gms_lane_arbiter_t *in_arbiter;    /* by link, or NULL */
+    gms_lane_arbiter_t *out_arbiter;   /* by link, or NULL */
+    gms_lane_arbiter_t *grant_arbiter; /* by link, or NULL: classes only */
+    uint32_t *in_since, *out_since;    /* by link and lane, or NULL */
+
+    gms_flit_wheel_t wheel[GMS_FLIT_WHEELS];
+    uint32_t slot_mask;
+    uint64_t entries; /* in all wheels */
+    uint32_t *freed; /* outputs with waiting heads, a lane of which was freed */
+    uint32_t freed_count;
+
+    gms_flit_set_t crossing; /* switches with something ready */
+    gms_flit_set_t sending;  /* outputs with something ready */
+    gms_flit_set_t feeding;  /* sources */
+    gms_flit_set_t taking;   /* sinks that hold: links */
+
+    gms_flit_list_t offered; /* during a step, for its end */
+    gms_flit_list_t accepted;
+    uint64_t full; /* input lane buffers */
+    uint64_t flits_offered, flits_consumed;
+};
+
+/** A step under way. */
+typedef struct gms_flit_run {
+    gms_flit_net_t *net;
+    const gms_flit_hooks_t *hooks;
+    void *context;
+} gms_flit_run_t;
+
+/* ---- small things that every flit passes -------------------------------- */
+
+static inline void gms_flit_push(gms_flit_net_t *net, enum gms_flit_wheels kind,
+                                 uint32_t delay, uint32_t entry)
+{
+    gms_flit_wheel_t *wheel = &net->wheel[kind];
+    uint32_t slot = (uint32_t)(net->now + delay) & net->slot_mask;
+
+    wheel->entry[(size_t)slot * wheel->room + wheel->count[slot]++] = entry;
+    ++net->entries;
+}
+
+static inline void gms_flit_set_add(gms_flit_set_t *set, uint32_t number)
+{
+    set->word[number >> 6] |= UINT64_C(1) << (number & 63);
+}
+
+static inline void gms_flit_set_remove(gms_flit_set_t *set, uint32_t number)
+{
+    set->word[number >> 6] &= ~(UINT64_C(1) << (number & 63));
+}
+
+static inline void gms_flit_list_append(gms_flit_list_t *list,
+                                        gms_flit_packet_t *packet)
+{
+    packet->next = NULL;
+    if (list->first == NULL) {
+        list->first = packet;
+    } else {
+        list->last->next = packet;
+    }
+    list->last = packet;
+}
+
+static inline gms_flit_packet_t *gms_flit_list_take(gms_flit_list_t *list)
+{
+    gms_flit_packet_t *packet = list->first;
+
+    if (packet != NULL) {
+        list->first = packet->next;
+        packet->next = NULL;
+    }
+    return packet;
+}
+
+/** As gms_lane_next(), of ports. */
+static inline unsigned gms_flit_next_port(uint64_t ports, unsigned last)
+{
+    uint64_t after = last >= 63 ? 0 : ports & (~UINT64_C(1) << last);
+
+    return (unsigned)__builtin_ctzll(after != 0 ? after : ports);
+}
+
+/** A packet's head has been sent towards a receiving lane. */
+static inline void gms_flit_expect(gms_flit_net_t *net, uint32_t link,
+                                   unsigned lane, gms_flit_packet_t *packet)
+{
+    gms_flit_lane_t *at = &net->in[link].lane[lane];
+    unsigned room = net->config.buffer_flits, place;
+
+    if (at->front == NULL) {
+        at->front = packet;
+        at->rest = packet->flits;
+        return;
+    }
+    place = at->behind_first + at->behind_count;
+    place = place >= room ? place - room : place;
+    net->behind[((size_t)link * GMS_LANES_MAX + lane) * room + place] = packet;
+    ++at->behind_count;
+}
+
+/** The front's tail has left: the packet behind it is the front. */
+static inline void gms_flit_advance(gms_flit_net_t *net, uint32_t link,
+                                    unsigned lane)
+{
+    gms_flit_lane_t *at = &net->in[link].lane[lane];
+    unsigned room = net->config.buffer_flits;
+
+    if (at->behind_count == 0) {
+        at->front = NULL;
+        return;
+    }
+    at->front = net->behind[((size_t)link * GMS_LANES_MAX + lane) * room +
+                            at->behind_first];
+    at->rest = at->front->flits;
+    at->behind_first = (uint8_t)(at->behind_first + 1u);
+    /* from the ring's start again: one place of it is enough mostly, and stays
+     * in the cache */
+    if (--at->behind_count == 0 || at->behind_first == room) {
+        at->behind_first = 0;
+    }
+}
+
+/** An input lane may cross from now on. */
+static inline void gms_flit_set_ready(gms_flit_net_t *net, gms_flit_in_t *in,
+                                      uint32_t link, unsigned lane)
+{
+    gms_flit_switch_t *at = &net->switch_[in->switch_];
+
+    if (net->has_since) {
+        net->in_since[link * GMS_LANES_MAX + lane] = (uint32_t)net->now;
+    }
+    in->ready |= (uint16_t)(1u << lane);
+    at->ready |= UINT64_C(1) << in->port;
+    gms_flit_set_add(&net->crossing, in->switch_);
+}
+
+/** Lanes of an output to which the crossbar may send. */
+static inline uint16_t gms_flit_open_lanes(const gms_flit_net_t *net,
+                                           const gms_flit_out_t *out)
+{
+    return net->is_buffered ? out->open : out->credit;
+}
+
+/** An output lane has room or a credit again: wake up who holds it. */
+static inline void gms_flit_wake_owner(gms_flit_net_t *net,
+                                       const gms_flit_out_t *out, unsigned lane)
+{
+    const gms_flit_switch_t *at = &net->switch_[out->switch_];
+    unsigned owner = out->owner[lane];
+    gms_flit_in_t *in;
+    uint32_t link;
+
+    if (owner == GMS_FLIT_NO_OWNER) {
+        return;
+    }
+    link = at->in[owner / GMS_LANES_MAX];
+    in = &net->in[link];
+    owner %= GMS_LANES_MAX;
+    if ((in->active >> owner & 1) && in->lane[owner].flits > 0) {
+        gms_flit_set_ready(net, in, link, owner);
+    }
+}
+
+/** A packet's tail has been sent: its lane is anybody's. */
+static inline void gms_flit_release(gms_flit_net_t *net, uint32_t link,
+                                    unsigned lane)
+{
+    gms_flit_out_t *out = &net->out[link];
+
+    out->busy &= (uint16_t) ~(1u << lane);
+    if (out->waiting != 0) {
+        net->freed[net->freed_count++] = link;
+    }
+}
+
+static inline void gms_flit_take_credit(gms_flit_out_t *out, unsigned lane)
+{
+    if (--out->credits[lane] == 0) {
+        out->credit &= (uint16_t) ~(1u << lane);
+    }
+}
+
+/* ---- flit_config.c ---- */
+
+/** Cycles from a head's grant in one switch to its grant in the next are those
+ *  of all stages; this is what of them lies before a sender's link. */
+unsigned gms_flit_send_cycles(const gms_flit_config_t *config);
+
+/* ---- flit_route.c ---- */
+
+/** The local output port by which a packet leaves a switch. */
+unsigned gms_flit_route(const gms_flit_net_t *net, uint32_t switch_,
+                        const gms_flit_packet_t *packet);
+/** The switch that a node is on, or that an agent is of. */
+uint32_t gms_flit_home(const gms_flit_net_t *net, uint32_t end);
+
+/* ---- phases ---- */
+
+void gms_flit_heads_retry(gms_flit_run_t *run);
+void gms_flit_head_routed(gms_flit_run_t *run, uint32_t entry);
+void gms_flit_head_allocated(gms_flit_net_t *net, uint32_t entry);
+void gms_flit_cross(gms_flit_net_t *net, uint32_t switch_);
+void gms_flit_send(gms_flit_net_t *net, uint32_t link);
+void gms_flit_feed(gms_flit_run_t *run, uint32_t source);
+void gms_flit_sink_arrived(gms_flit_run_t *run, uint32_t link, unsigned lane);
+void gms_flit_sink_take(gms_flit_run_t *run, uint32_t link);
+/** What was offered or accepted during the step. */
+void gms_flit_late_offers(gms_flit_net_t *net);
+void gms_flit_late_accepts(gms_flit_net_t *net);
+
+/** The source of a link, which is a node's or agent's own. */
+static inline uint32_t gms_flit_source_of(const gms_flit_net_t *net,
+                                          uint32_t link)
+{
+    return link < net->nodes ? link : link - net->agent_first + net->nodes;
+}
+
+/* ---- arbitration ---- */
+
+/** Which lane of an input, an output buffer or a source goes: in turn where
+ *  there is one class only and no weights, else as the arbiter says. */
+static inline unsigned gms_flit_pick(const gms_flit_net_t *net,
+                                     const gms_lane_arbiter_t *arbiters,
+                                     const uint32_t *since, uint32_t link,
+                                     uint16_t candidates, unsigned turn)
+{
+    if ((candidates & (candidates - 1)) == 0) {
+        return (unsigned)__builtin_ctz(candidates);
+    }
+    if (net->takes_turns) {
+        return gms_lane_next(candidates, turn);
+    }
+    return gms_lane_arbiter_pick(
+        &arbiters[link], &net->config.plan, &net->table[link], candidates,
+        since == NULL ? NULL : &since[(size_t)link * GMS_LANES_MAX]);
+}
+
+static inline void gms_flit_served(gms_flit_net_t *net,
+                                   gms_lane_arbiter_t *arbiters,
+                                   uint32_t *since, uint32_t link,
+                                   unsigned lane, uint16_t waited,
+                                   uint8_t *turn)
+{
+    *turn = (uint8_t)lane;
+    if (!net->takes_turns) {
+        gms_lane_arbiter_served(&arbiters[link], &net->config.plan,
+                                &net->table[link], lane, waited);
+        if (since != NULL) {
+            since[(size_t)link * GMS_LANES_MAX + lane] = (uint32_t)net->now + 1;
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What controls see and set. */
+#include <assert.h>
+
+#include "fabric/flit_int.h"
+
+const gms_flit_config_t *gms_flit_config(const gms_flit_net_t *net)
+{
+    return &net->config;
+}
+
+gms_topology_t *gms_flit_topology(const gms_flit_net_t *net)
+{
+    return net->topology;
+}
+
+void gms_flit_set_table(gms_flit_net_t *net, uint32_t link,
+                        const gms_lane_table_t *table)
+{
+    assert(link < gms_topology_link_count(net->topology));
+    net->table[net->inside[link]] = *table;
+}
+
+uint16_t gms_flit_busy_lanes(const gms_flit_net_t *net, uint32_t link)
+{
+    assert(link < gms_topology_link_count(net->topology));
+    return net->out[net->inside[link]].busy;
+}
+
+uint64_t gms_flit_full_buffers(const gms_flit_net_t *net)
+{
+    return net->full;
+}
+
+unsigned gms_flit_full_buffers_at(const gms_flit_net_t *net, uint32_t switch_)
+{
+    assert(switch_ < net->switches);
+    return net->switch_[switch_].full;
+}
+
+uint64_t gms_flit_waiting(const gms_flit_net_t *net, uint32_t node)
+{
+    assert(node < net->nodes);
+    return net->source[node].waiting;
+}
+
+unsigned gms_flit_way(const gms_flit_net_t *net, uint32_t source,
+                      uint32_t target, uint32_t *links, unsigned max)
+{
+    gms_flit_packet_t packet = {.source = source, .target = target};
+    uint32_t at = gms_flit_home(net, source);
+    unsigned count = 0;
+
+    if (source < net->nodes) {
+        if (max > 0) {
+            links[0] = source;
+        }
+        ++count;
+    }
+    for (;; ++packet.hops) {
+        uint32_t link =
+            net->switch_[at].out_first + gms_flit_route(net, at, &packet);
+
+        if (net->outside[link] != GMS_LINK_NONE) {
+            if (count < max) {
+                links[count] = net->outside[link];
+            }
+            ++count;
+        }
+        if (net->in[link].switch_ == GMS_LINK_NONE) {
+            return count;
+        }
+        at = net->in[link].switch_;
+    }
+}
+
+void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_,
+                            uint32_t flits)
+{
+    assert(switch_ < net->switches);
+    net->switch_[switch_].allowance = flits;
+}
+
+const gms_flit_counts_t *gms_flit_switch_counts(const gms_flit_net_t *net,
+                                                uint32_t switch_)
+{
+    assert(switch_ < net->switches);
+    return &net->switch_[switch_].counts;
+}
+
+uint64_t gms_flit_link_flits(const gms_flit_net_t *net, uint32_t link)
+{
+    assert(link < gms_topology_link_count(net->topology));
+    return net->out[net->inside[link]].carried;
+}

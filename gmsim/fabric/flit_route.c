@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The next link of a packet's way. */
+#include "fabric/flit_int.h"
+
+static int gms_flit_is_agent(uint32_t end)
+{
+    return (end & GMS_FLIT_AGENT(0)) != 0;
+}
+
+uint32_t gms_flit_home(const gms_flit_net_t *net, uint32_t end)
+{
+    return gms_flit_is_agent(end) ? end & ~GMS_FLIT_AGENT(0)
+                                  : gms_topology_home(net->topology, end);
+}
+
+/* Along the row first, then along the column; ports as topology_grid.c lays
+ * them. A gms_route_t would be too short for large meshes. */
+static unsigned gms_flit_mesh_port(const gms_flit_net_t *net, uint32_t switch_,
+                                   uint32_t target)
+{
+    const gms_grid_t *grid = &net->topology->grid;
+    uint32_t to = gms_flit_home(net, target);
+    uint32_t down = grid->hosts + (grid->columns > 1 ? 2 : 0);
+
+    if (to % grid->columns != switch_ % grid->columns) {
+        return grid->hosts + (to % grid->columns < switch_ % grid->columns);
+    }
+    if (to != switch_) {
+        return down + (to < switch_);
+    }
+    return target % grid->hosts;
+}
+
+/* Agents go the ways of a node of their switch. */
+static unsigned gms_flit_topology_port(const gms_flit_net_t *net,
+                                       const gms_flit_packet_t *packet)
+{
+    uint32_t source = packet->source, target = packet->target;
+    gms_route_t route;
+
+    if (gms_flit_is_agent(source)) {
+        source = net->resident[gms_flit_home(net, source)];
+    }
+    if (gms_flit_is_agent(target)) {
+        target = net->resident[gms_flit_home(net, target)];
+    }
+    gms_topology_route(net->topology, source, target, &route);
+    return route.port[packet->hops];
+}
+
+unsigned gms_flit_route(const gms_flit_net_t *net, uint32_t switch_,
+                        const gms_flit_packet_t *packet)
+{
+    unsigned port;
+
+    if (gms_flit_is_agent(packet->target) &&
+        gms_flit_home(net, packet->target) == switch_) {
+        return net->switch_[switch_].ports - 1u;
+    }
+    port = net->is_mesh ? gms_flit_mesh_port(net, switch_, packet->target)
+                        : gms_flit_topology_port(net, packet);
+    return net->local[net->topology->first[switch_] + port];
+}
