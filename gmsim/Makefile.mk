@@ -334,9 +334,9 @@ gm_ldflags = $(AM_LDFLAGS) $(rpath_bin)
 
 # The tool is compiled against private headers (plan, report, model).
 bin_PROGRAMS += gmsim/tool/gmsim
-gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks \
+gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks $(EXPAT_CFLAGS) \
 	-DGMQOS_REFERENCE_DIR='"$(pkgdatadir)/reference"'
-gmsim_tool_gmsim_LDADD = libmodel.la libgmsim.la -lm
+gmsim_tool_gmsim_LDADD = libmodel.la libgmsim.la $(EXPAT_LIBS) -lm
 gmsim_tool_gmsim_SOURCES = \
 	$(experiment_sources) \
 	gmsim/tool/config.c \
@@ -347,6 +347,10 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/doctor_machine.c \
 	gmsim/tool/doctor_parts.c \
 	gmsim/tool/experiment.c \
+	gmsim/tool/import.c \
+	gmsim/tool/import.h \
+	gmsim/tool/import_ib.c \
+	gmsim/tool/import_simgrid.c \
 	gmsim/tool/main.c \
 	gmsim/tool/model.c \
 	gmsim/tool/model.h \

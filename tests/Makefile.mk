@@ -615,6 +615,7 @@ system_tests += tests/system/placement.sh
 system_tests += tests/system/config.sh
 system_tests += tests/system/doctor.sh
 system_tests += tests/system/headers.sh
+system_tests += tests/system/import.sh
 system_tests += tests/system/mpicc.sh
 system_tests += tests/system/model.sh
 system_tests += tests/system/plan.sh
@@ -665,4 +666,5 @@ proportional: tests/unit/test_proportional$(EXEEXT)
 .PHONY: soak kill-soak mpi-fuzz proportional
 
 EXTRA_DIST += tests/run-system tests/lsan.supp $(system_tests) tests/mpi/testlist \
-	tests/gm/README.md $(srcdir)/tests/data/bad/*.yaml
+	tests/gm/README.md $(srcdir)/tests/data/bad/*.yaml \
+	$(srcdir)/tests/data/import/*

@@ -12,7 +12,7 @@
 #include "tool/tool.h"
 
 typedef struct gms_config_args {
-    const char *what; /* "check" or "show" */
+    const char *what; /* "check", "import" or "show" */
     const char *path;
 } gms_config_args_t;
 
@@ -23,8 +23,10 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_ARG:
         if (args->what == NULL) {
-            if ((strcmp(arg, "check") != 0) && (strcmp(arg, "show") != 0)) {
-                argp_error(state, "unknown word '%s'; allowed: check, show",
+            if ((strcmp(arg, "check") != 0) && (strcmp(arg, "show") != 0) &&
+                (strcmp(arg, "import") != 0)) {
+                argp_error(state,
+                           "unknown word '%s'; allowed: check, import, show",
                            arg);
                 return EINVAL;
             }
@@ -40,6 +42,12 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_NO_ARGS:
         argp_usage(state);
         return EINVAL;
+    case ARGP_KEY_END:
+        if ((strcmp(args->what, "import") == 0) && (args->path == NULL)) {
+            argp_error(state, "import needs a file");
+            return EINVAL;
+        }
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -144,8 +152,9 @@ int gms_tool_config(int argc, char **argv)
 {
     const struct argp argp = {
         .parser = gms_config_parse,
-        .args_doc = "check [FILE]\nshow [FILE]",
-        .doc = "Check a cluster description, or show what it comes to."
+        .args_doc = "check [FILE]\nshow [FILE]\nimport FILE",
+        .doc = "Check a cluster description, show what it comes to, or make "
+               "one from another program's."
                "\v"
                "check  prints what it describes and which ranks sit on which "
                "host, or a line for each mistake: file, line, key, the value "
@@ -153,6 +162,9 @@ int gms_tool_config(int argc, char **argv)
                "show   prints the whole description with every default, and "
                "where each value is from; what it prints is a description "
                "itself\n"
+               "import prints a description of the machine that FILE describes "
+               "as ibnetdiscover writes it or as a platform file of SimGrid "
+               "with a <cluster>, and tells what has no counterpart\n"
                "\n"
                "Without FILE the cluster that GMSIM_CLUSTER names, otherwise "
                "the default one. Exit status: 0 the description is right, 2 it "
@@ -164,6 +176,9 @@ int gms_tool_config(int argc, char **argv)
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
         return GMS_TOOL_USAGE;
+    }
+    if (strcmp(args.what, "import") == 0) {
+        return gms_tool_import(args.path);
     }
     args.path = gms_tool_cluster(args.path);
     if (gms_cluster_load(args.path, &cluster, error) != GMS_OK) {

@@ -20,6 +20,8 @@ int gms_tool_params(int argc, char **argv);
 int gms_tool_plan(int argc, char **argv);
 int gms_tool_topo(int argc, char **argv);
 
+/** Write a description made from another program's on stdout. */
+int gms_tool_import(const char *path);
 /** The cluster description that a job would use: the one given, else the one
  *  that GMSIM_CLUSTER names, else NULL for the default cluster. */
 const char *gms_tool_cluster(const char *path);
