@@ -73,13 +73,14 @@ static gms_status_t gms_source_video_init(gms_source_t *source,
 static void gms_source_make_frame(gms_source_t *source)
 {
     unsigned packet_flits = source->config.packet_flits;
+    uint64_t number = source->frame + source->config.first_frame;
     uint32_t bytes;
 
     if (source->frame_bytes != NULL) {
-        bytes = source->frame_bytes[source->frame % source->frame_bytes_count];
+        bytes = source->frame_bytes[number % source->frame_bytes_count];
     } else {
-        bytes = gms_video_draw_bytes(source->config.video, source->frame,
-                                     &source->random);
+        bytes =
+            gms_video_draw_bytes(source->config.video, number, &source->random);
     }
     source->frame_made =
         source->config.start_cycle + source->frame * source->frame_cycles;

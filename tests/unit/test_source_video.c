@@ -143,7 +143,7 @@ static void test_rate(void)
 
 /** 1300 bytes are 82 flits: packets of 40, 40 and 2; then 16 bytes: one of 1;
  *  then 1280 bytes: two whole ones; and again. */
-static void check_packets(int is_regulated)
+static void check_packets(int is_regulated, unsigned first_frame)
 {
     static const struct {
         unsigned flits, rest, numerator, packets;
@@ -151,20 +151,22 @@ static void check_packets(int is_regulated)
                     {1, 0, 0, 1},  {40, 1, 0, 2}, {40, 0, 1, 2}};
     gms_source_config_t config =
         file_config(GMS_SOURCE_VIDEO, "1300 # I\n\n  16\n\t1280\r\n#end");
+    static const unsigned packet_of[] = {0, 3, 4}; /* first of a frame */
     gms_source_t *source;
     gms_arrival_t arrival;
     unsigned i;
 
     config.is_regulated = is_regulated;
+    config.first_frame = first_frame;
     config.start_cycle = 500;
     config.target.pattern = GMS_TARGET_FIXED;
     config.target.node = 9;
     source = make_source(&config);
     CHECK_NEAR(gms_source_mean_rate(source), 163.0 / 3 / FRAME_CYCLES, 1e-12);
     CHECK_NEAR(gms_source_peak_rate(source), 82.0 / FRAME_CYCLES, 1e-12);
-    for (i = 0; i < 24; i++) {
+    for (i = packet_of[first_frame % 3]; i < 24; i++) {
         static const unsigned frame_of[] = {0, 0, 0, 1, 2, 2};
-        unsigned frame = i / 6 * 3 + frame_of[i % 6];
+        unsigned frame = i / 6 * 3 + frame_of[i % 6] - first_frame % 3;
         uint64_t made = 500 + (uint64_t)frame * FRAME_CYCLES;
         uint64_t shift = (uint64_t)FRAME_CYCLES * expected[i % 6].numerator /
                          expected[i % 6].packets;
@@ -182,8 +184,36 @@ static void check_packets(int is_regulated)
 
 static void test_packets(void)
 {
-    check_packets(0);
-    check_packets(1);
+    check_packets(0, 0);
+    check_packets(1, 0);
+    check_packets(1, 1);
+    check_packets(0, 3002);
+}
+
+/** Sources that begin one frame before a P frame: B, P, B frames. */
+static void test_first_frame(void)
+{
+    static const unsigned types[] = {GMS_VIDEO_B, GMS_VIDEO_P, GMS_VIDEO_B};
+    gms_source_config_t config = source_config(GMS_SOURCE_VIDEO, 0);
+    double flits[4] = {0};
+    gms_arrival_t arrival;
+    unsigned i;
+
+    config.first_frame = 24 + 2;
+    for (config.stream = 0; config.stream < 1000; config.stream++) {
+        gms_source_t *source = make_source(&config);
+
+        do {
+            (void)gms_source_next(source, &arrival);
+            flits[arrival.frame - 1] += arrival.flits / 1000.0;
+        } while (arrival.frame < 4);
+        gms_source_destroy(source);
+    }
+    for (i = 0; i < 3; i++) {
+        CHECK_NEAR(flits[i] * 16,
+                   gms_video_mean_bytes(0, (enum gms_video_type)types[i]),
+                   0.06);
+    }
 }
 
 /** The same frames with and without regulator: flits of a frame are its bytes,
@@ -353,6 +383,7 @@ int main(void)
         {"peak", test_peak},
         {"rate", test_rate},
         {"packets", test_packets},
+        {"first frame", test_first_frame},
         {"regulator", test_regulator},
         {"wrong files of frames", test_wrong_frames},
         {"trace", test_trace},
