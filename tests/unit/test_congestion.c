@@ -278,6 +278,7 @@ static void test_credits_of_connections(void)
         {400, 1.0 / 40, 10}, {400, 0.0049, 1},    {400, 0.0051, 2},
         {400, 0.0001, 1},    {300, 1.0 / 3, 100}, {3, 1.0 / 3, 1},
         {1000, 0.0029, 2},   {1000, 1.0, 1000},   {1, 0.7, 1},
+        {100, 0.29, 29}, /* 28.999999999999996 in binary */
     };
     unsigned i;
 
@@ -681,8 +682,17 @@ static void test_side_band(void)
     go_to(96); /* 12 -> 20: 28; tuned: throttling, no drop: 24 */
     CHECK_NEAR(gms_congestion_threshold(congestion), 24.0, 1e-9);
     CU_ASSERT_FALSE(enters());
-    go_to(128); /* 20 -> 16: 12, and 8 at the end */
+    net.full = 4;
+    go_to(128); /* 20 -> 16: 12 */
     CU_ASSERT_TRUE(enters());
+    net.full = 14;
+    go_to(160); /* 16 -> 4: -8, but fewer than none there are not */
+    go_to(192); /* 4 -> 14: 24, the threshold still (nothing is delivered: a
+                   drop needs something to drop from) */
+    CHECK_NEAR(gms_congestion_threshold(congestion), 24.0, 1e-9);
+    CU_ASSERT_TRUE(enters());
+    net.now = 195; /* 24.9 */
+    CU_ASSERT_FALSE(enters());
 }
 
 /* The last two known looks, continued; never negative. */
@@ -693,7 +703,7 @@ static void test_estimate(void)
     CHECK_NEAR(gms_congestion_tuner_estimate(&tuner, 32, 96), 28.0, 1e-12);
     CHECK_NEAR(gms_congestion_tuner_estimate(&tuner, 32, 112), 32.0, 1e-12);
     CHECK_NEAR(gms_congestion_tuner_estimate(&tuner, 32, 127), 35.75, 1e-12);
-    tuner.full[2] = 40;
+    tuner.full[2] = 60;
     CHECK_NEAR(gms_congestion_tuner_estimate(&tuner, 32, 96), 0.0, 0);
 }
 
@@ -797,11 +807,21 @@ static void test_local_maximum(void)
         gms_congestion_tuner_tune(&tuner, 240, 310);
         CHECK_NEAR(tuner.threshold, 80.0, 1e-12);
     }
+    /* one that is not far in between, and it counts anew */
+    gms_congestion_tuner_tune(&tuner, 260, 0);
+    for (i = 0; i < 5; ++i) {
+        tuner.threshold = 300;
+        gms_congestion_tuner_tune(&tuner, 240, 310);
+        CHECK_NEAR(tuner.threshold, 80.0, 1e-12);
+    }
     tuner.threshold = 300;
     gms_congestion_tuner_tune(&tuner, 240, 310);
     CHECK_NEAR(tuner.threshold, 310.0, 1e-12);
     CHECK_NEAR(tuner.best, 240.0, 1e-12);
     CHECK_NEAR(tuner.best_threshold, 300.0, 1e-12);
+    tuner.best_full = 400; /* the smaller of the two, whichever that is */
+    gms_congestion_tuner_tune(&tuner, 100, 310);
+    CHECK_NEAR(tuner.threshold, 300.0, 1e-12);
 }
 
 int main(void)
