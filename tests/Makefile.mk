@@ -187,6 +187,12 @@ tests_unit_test_congestion_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc \
 	-Wl,--wrap=realloc
 tests_unit_test_congestion_LDADD = libqossim.la $(unit_ldadd) -lm
 
+unit_tests += tests/unit/test_congestion_net
+tests_unit_test_congestion_net_SOURCES = tests/unit/test_congestion_net.c \
+	tests/unit/topology_rig.h
+tests_unit_test_congestion_net_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_congestion_net_LDADD = libqossim.la $(unit_ldadd) -lm
+
 unit_tests += tests/unit/test_flit
 tests_unit_test_flit_SOURCES = tests/unit/test_flit.c tests/unit/flit_rig.h
 tests_unit_test_flit_CPPFLAGS = $(unit_cppflags)
