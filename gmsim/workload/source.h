@@ -64,6 +64,10 @@ typedef struct gms_source_config {
     int is_regulated;     /**< video: packets of a frame evenly spread */
     const char *file;     /**< video: frame sizes, bytes, one a line; trace;
                                    NULL: none */
+    uint64_t first_frame; /**< video: how far into it, or into its file, the
+                                   source begins, any number: videos that all
+                                   begin with an I frame would send those
+                                   together */
     uint64_t start_cycle; /**< of the first frame or period */
 } gms_source_config_t;
 
