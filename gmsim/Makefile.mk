@@ -277,7 +277,13 @@ libqossim_la_SOURCES += \
 	gmsim/qos/congestion_self_tuned.c
 
 libqossim_la_SOURCES += \
-	gmsim/qos/probe.h
+	gmsim/qos/probe.c \
+	gmsim/qos/probe.h \
+	gmsim/qos/probe_entry.c \
+	gmsim/qos/probe_hop.c \
+	gmsim/qos/probe_int.h \
+	gmsim/qos/probe_link.c \
+	gmsim/qos/probe_table.c
 
 libqossim_la_SOURCES += \
 	gmsim/qos/power.c \

@@ -73,6 +73,31 @@ unit_tests += tests/unit/test_maxmin
 tests_unit_test_maxmin_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_maxmin_LDADD = $(unit_ldadd)
 
+# What links are told is looked at on its way into the net.
+unit_tests += tests/unit/test_probe
+tests_unit_test_probe_SOURCES = tests/unit/test_probe.c \
+	tests/unit/probe_rig.h
+tests_unit_test_probe_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_probe_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=gms_flit_set_table
+tests_unit_test_probe_LDADD = libqossim.la $(unit_ldadd)
+
+unit_tests += tests/unit/test_probe_packets
+tests_unit_test_probe_packets_SOURCES = tests/unit/test_probe_packets.c \
+	tests/unit/probe_rig.h
+tests_unit_test_probe_packets_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_probe_packets_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=gms_flit_set_table
+tests_unit_test_probe_packets_LDADD = libqossim.la $(unit_ldadd)
+
+unit_tests += tests/unit/test_probe_random
+tests_unit_test_probe_random_SOURCES = tests/unit/test_probe_random.c \
+	tests/unit/probe_rig.h
+tests_unit_test_probe_random_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_probe_random_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=gms_flit_set_table \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+tests_unit_test_probe_random_LDADD = libqossim.la $(unit_ldadd)
+
 unit_tests += tests/unit/test_service
 tests_unit_test_service_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_service_LDADD = $(unit_ldadd)

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Admission by probes: how far its packets go, what ends a connection, and
+ * several at a time. */
+#include "probe_rig.h"
+
+/* ---- packets ---- */
+
+static void check_flits(uint64_t first, uint64_t second, uint64_t third,
+                        uint64_t fourth)
+{
+    CHECK_U64(gms_flit_link_flits(net, rig_link(0, 4, 0)), first);
+    CHECK_U64(gms_flit_link_flits(net, rig_link(0, 4, 1)), second);
+    CHECK_U64(gms_flit_link_flits(net, rig_link(0, 4, 2)), third);
+    CHECK_U64(gms_flit_link_flits(net, rig_link(0, 4, 3)), fourth);
+}
+
+/* The probe goes as far as the router that decides; the release ends at the one
+ * before it. 10 flits each. */
+static void test_release_stops_before_the_refuser(void)
+{
+    rig_build_row();
+    rig_force(9, 5, 4, 0.9);
+    rig_ask(1, 0, 4, 0.2);
+    rig_settle();
+    check_flits(20, 20, 10, 0);
+    CHECK_U64(gms_flit_link_flits(net, rig_link(4, 0, 1)), 10); /* NACK */
+    CHECK_U64(gms_flit_link_flits(net, rig_link(4, 0, 3)), 10);
+    rig_build_row();
+    rig_force(9, 2, 5, 0.9);
+    rig_ask(1, 0, 4, 0.2);
+    rig_settle();
+    check_flits(20, 10, 0, 0);
+    rig_build_row();
+    rig_force(9, 1, 2, 0.9);
+    rig_ask(1, 0, 4, 0.2);
+    rig_settle();
+    check_flits(10, 0, 0, 0); /* no release: nobody has anything to give */
+    CHECK_U64(gms_flit_link_flits(net, rig_link(4, 0, 3)), 10);
+}
+
+static void test_close_releases_to_the_last_router(void)
+{
+    rig_build_row();
+    rig_ask(1, 0, 4, 0.2);
+    rig_settle();
+    check_flits(10, 10, 10, 0);
+    gms_probe_close(probe, 1);
+    check_reserved(0, 4, 0, 0.2, 0.2, 0.2); /* the source's at once */
+    rig_settle();
+    check_flits(20, 20, 20, 0);
+    rig_check_empty();
+    gms_probe_close(probe, 1); /* nothing */
+    gms_probe_close(probe, 77);
+    CU_ASSERT_TRUE(gms_flit_is_idle(net));
+}
+
+/* Closed while its probe is under way: told all the same, then given back. */
+static void test_close_while_asking(void)
+{
+    rig_build_row();
+    rig_ask(1, 0, 4, 0.2);
+    rig_run(3);
+    gms_probe_close(probe, 1);
+    gms_probe_close(probe, 1);
+    rig_settle();
+    CHECK_U64(answer_count, 1);
+    CHECK_U64(last_answer()->accepted, 1);
+    rig_check_empty();
+    rig_force(9, 0, 1, 0.9); /* refused by its HCA, and closed */
+    rig_ask(1, 0, 4, 0.2);
+    gms_probe_close(probe, 1);
+    rig_settle();
+    CHECK_U64(answer_count, 2);
+    gms_probe_close(probe, 9);
+    rig_settle();
+    rig_check_empty();
+}
+
+static gms_flit_packet_t data_packet(uint32_t draw)
+{
+    return (gms_flit_packet_t){
+        .source = 0,
+        .target = 4,
+        .flits = 40,
+        .class_ = GMS_LANE_REAL_TIME,
+        .draw = draw,
+    };
+}
+
+static void offer_data(gms_flit_packet_t *packet)
+{
+    gms_flit_offer(
+        net, packet,
+        gms_flit_drawn_lane(&flit, packet->draw, 0, GMS_LANE_REAL_TIME));
+}
+
+static void test_last_packet_gives_back(void)
+{
+    gms_flit_packet_t packet = data_packet(1), other = data_packet(2);
+
+    rig_build_row();
+    rig_ask(1, 0, 4, 0.2);
+    rig_settle();
+    offer_data(&other);
+    rig_settle();
+    check_reserved(0, 4, 0.2, 0.2, 0.2, 0.2);
+    CHECK_U64(visits, 0);
+    gms_probe_last(probe, 1, &packet);
+    offer_data(&packet);
+    check_reserved(0, 4, 0.2, 0.2, 0.2, 0.2);
+    while (gms_probe_reserved(probe, rig_link(0, 4, 0)) > 0) {
+        rig_cycle();
+    }
+    check_reserved(0, 4, 0, 0, 0.2, 0.2); /* its head is at the first router */
+    rig_settle();
+    CHECK_U64(arrived, 2);
+    CHECK_U64(visits, 3);
+    rig_check_empty();
+    /* 10 flits of the probe, 40 of each data packet, no release */
+    check_flits(90, 90, 90, 80);
+}
+
+static void test_last_packet_of_nobody(void)
+{
+    gms_flit_packet_t packet = data_packet(1);
+
+    rig_build_row();
+    rig_ask(1, 0, 4, 0.2);
+    gms_probe_last(probe, 1, &packet); /* not set up yet */
+    CHECK_U64(packet.visits, 0);
+    rig_settle();
+    CHECK_U64(last_answer()->accepted, 1);
+    check_reserved(0, 4, 0.2, 0.2, 0.2, 0.2);
+    gms_probe_last(probe, 2, &packet);
+    CHECK_U64(packet.visits, 0);
+}
+
+/* Marked, and then dropped at its source: closed instead. */
+static void test_last_packet_that_never_leaves(void)
+{
+    gms_flit_packet_t packet = data_packet(1);
+
+    rig_build_row();
+    rig_ask(1, 0, 4, 0.2);
+    rig_settle();
+    gms_probe_last(probe, 1, &packet);
+    gms_probe_close(probe, 1);
+    rig_settle();
+    rig_check_empty();
+    offer_data(&packet); /* means nothing any more */
+    rig_settle();
+    CHECK_U64(visits, 3);
+    rig_check_empty();
+    gms_probe_last(probe, 1, &packet);
+    rig_check_empty();
+}
+
+/* ---- races ---- */
+
+static void check_race(uint32_t source, uint32_t target, unsigned head_start,
+                       double left_over)
+{
+    unsigned i;
+
+    rig_build_row();
+    rig_force(9, 2, 5, left_over); /* on the way from s1 to s2 */
+    rig_ask(1, 0, 4, 0.3);
+    rig_run(head_start);
+    rig_ask(2, source, target, 0.3);
+    rig_settle();
+    CHECK_U64(gms_probe_counts(probe)->accepted, 1);
+    CHECK_U64(gms_probe_counts(probe)->rejected, 1);
+    for (i = 0; i < 2; ++i) {
+        if (!answers[i].accepted) {
+            gms_probe_close(probe, 3 - answers[i].connection);
+        }
+    }
+    gms_probe_close(probe, 9);
+    rig_settle();
+    rig_check_empty();
+}
+
+/* Room for one of two on a link in the middle: whoever comes first. */
+static void test_one_of_two_wins(void)
+{
+    unsigned head_start;
+
+    for (head_start = 0; head_start < 60; ++head_start) {
+        check_race(1, 4, head_start, 0.5);
+        check_race(2, 4, head_start, 0.5);
+    }
+}
+
+/* The nearer one asks later and still wins; what the other had set aside before
+ * is there for a third. */
+static void test_loser_gives_back(void)
+{
+    rig_build_row();
+    rig_ask(1, 0, 4, 0.7);
+    rig_ask(2, 4, 5, 0.1);
+    rig_ask(3, 3, 4, 0.7);
+    rig_settle();
+    CHECK_U64(gms_probe_counts(probe)->accepted, 2);
+    check_reserved(0, 4, 0, 0, 0.7, 0.7);
+    rig_ask(4, 0, 2, 1.0);
+    rig_settle();
+    CHECK_U64(last_answer()->accepted, 1);
+}
+
+/* ---- what is told may act ---- */
+
+static void answered_closes(void *context, const gms_probe_answer_t *answer)
+{
+    rig_answered(context, answer);
+    gms_probe_close(probe, answer->connection);
+}
+
+/* Half as much, until it fits. */
+static void answered_asks_again(void *context, const gms_probe_answer_t *answer)
+{
+    double *average = context;
+
+    rig_answered(NULL, answer);
+    if (!answer->accepted) {
+        *average /= 2;
+        rig_ask(answer->connection, 0, 4, *average);
+    }
+}
+
+static void test_closing_when_told(void)
+{
+    config.answered = answered_closes;
+    rig_build_row();
+    rig_ask(1, 0, 4, 0.2);
+    rig_run(3);
+    gms_probe_close(probe, 1); /* and once more when told */
+    rig_ask(2, 0, 4, 0.2);
+    rig_settle();
+    CHECK_U64(gms_probe_counts(probe)->accepted, 2);
+    rig_check_empty();
+}
+
+static void check_asking_again(uint32_t filler_source, uint32_t filler_target,
+                               unsigned refusals)
+{
+    double average = 0.8;
+
+    config.answered = answered_asks_again;
+    config.answered_context = &average;
+    rig_build_row();
+    rig_force(9, filler_source, filler_target, 0.875);
+    rig_ask(1, 0, 4, average);
+    rig_settle();
+    CHECK_NEAR(average, 0.1, 1e-9);
+    CHECK_U64(gms_probe_counts(probe)->rejected, refusals);
+    check_reserved(0, 4, filler_source == 0 ? 0.975 : 0.1, 0.1, 0.1,
+                   filler_target == 4 ? 0.975 : 0.1);
+}
+
+static void test_asking_again_when_told(void)
+{
+    check_asking_again(5, 4, 3);
+    /* by its own HCA: one step, one refusal */
+    check_asking_again(0, 1, 3);
+}
+
+static CU_TestInfo packet_tests[] = {
+    {"release stops before the refuser", test_release_stops_before_the_refuser},
+    {"close releases to the last router",
+     test_close_releases_to_the_last_router},
+    {"close while asking", test_close_while_asking},
+    {"last packet gives back", test_last_packet_gives_back},
+    {"last packet of nobody", test_last_packet_of_nobody},
+    {"last packet that never leaves", test_last_packet_that_never_leaves},
+    {"closing when told", test_closing_when_told},
+    {"asking again when told", test_asking_again_when_told},
+    {"one of two wins", test_one_of_two_wins},
+    {"loser gives back", test_loser_gives_back},
+    CU_TEST_INFO_NULL,
+};
+
+int main(void)
+{
+    CU_SuiteInfo suites[] = {
+        {"packets", NULL, NULL, setup, teardown, packet_tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
