@@ -118,7 +118,6 @@ gms_status_t gms_probe_ask(gms_probe_t *probe,
     }
     gms_probe_link_take(&probe->account, link, 0, entry);
     entry->held = 1;
-    entry->takes_power = 1;
     entry->state = GMS_PROBE_ASKING;
     gms_probe_send(probe, entry, request->source, request->target, 1);
     return GMS_OK;
@@ -165,8 +164,23 @@ gms_status_t gms_probe_force(gms_probe_t *probe,
         gms_probe_link_take(&probe->account, probe->way[hop], hop, entry);
     }
     entry->held = links;
+    entry->is_forced = 1;
     entry->state = GMS_PROBE_SET_UP;
     return GMS_OK;
+}
+
+/** As it was set up: at once, without packets. The way fits into the scratch
+ *  memory, since it did then. */
+static void gms_probe_unforce(gms_probe_t *probe, gms_probe_entry_t *entry)
+{
+    unsigned links = 0;
+
+    (void)gms_probe_find_way(probe, &entry->request, &links);
+    for (; entry->given < links; entry->given++) {
+        gms_probe_link_give(&probe->account, probe->way[entry->given],
+                            entry->given, entry);
+    }
+    gms_probe_free(probe, entry);
 }
 
 void gms_probe_close(gms_probe_t *probe, uint32_t connection)
@@ -184,7 +198,11 @@ void gms_probe_close(gms_probe_t *probe, uint32_t connection)
         return;
     }
     gms_probe_forget_number(probe, entry);
-    gms_probe_release(probe, entry);
+    if (entry->is_forced) {
+        gms_probe_unforce(probe, entry);
+    } else {
+        gms_probe_release(probe, entry);
+    }
 }
 
 void gms_probe_last(gms_probe_t *probe, uint32_t connection,

@@ -98,7 +98,8 @@ void gms_probe_destroy(gms_probe_t *probe);
 gms_status_t gms_probe_ask(gms_probe_t *probe,
                            const gms_probe_request_t *request);
 /** Without admission control: set the weights and limit of a connection's links
- *  at once, whatever they carry. Power is not asked and not charged.
+ *  at once, whatever they carry. Power is not asked and not charged. When it is
+ *  closed, all its links give back at once, too; no packet is sent.
  *  @return as gms_probe_ask(); needs no agents and no control lane */
 gms_status_t gms_probe_force(gms_probe_t *probe,
                              const gms_probe_request_t *request);

@@ -61,7 +61,7 @@ static int gms_probe_give_behind(gms_probe_t *probe, uint32_t switch_,
                                  gms_probe_entry_t *entry, uint32_t link)
 {
     gms_probe_link_give(&probe->account, link, entry->given++, entry);
-    if (entry->takes_power && probe->config.power_give != NULL) {
+    if (!entry->is_forced && probe->config.power_give != NULL) {
         probe->config.power_give(probe->config.power_context, switch_,
                                  entry->request.average);
     }

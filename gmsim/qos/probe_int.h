@@ -45,7 +45,7 @@ typedef struct gms_probe_entry {
     enum gms_probe_state state;
     uint64_t last_key; /* LEAVING: address of the last data packet */
     int is_closing;    /* closed while its probe was under way */
-    int takes_power;   /* routers were charged (not if forced) */
+    int is_forced;     /* no probe: routers' power was not charged */
     unsigned held;     /* links that were set aside: the first so many */
     unsigned given;    /* .. of these given back */
     struct gms_probe_entry *next; /* free, or refused */

@@ -83,6 +83,9 @@ static void test_probes_need_agents(void)
     request = rig_request(1, 0, 4, 0.1, 0.2);
     CU_ASSERT_EQUAL(gms_probe_ask(probe, &request), GMS_ERR_INVALID_PARAM);
     CU_ASSERT_EQUAL(gms_probe_force(probe, &request), GMS_OK);
+    gms_probe_close(probe, 1);
+    rig_settle();
+    rig_check_empty();
 }
 
 /* ---- what is set aside ---- */
@@ -139,7 +142,7 @@ static void test_forced_ones_count_at_once(void)
     gms_probe_close(probe, 3);
     gms_probe_close(probe, 4);
     gms_probe_close(probe, 5);
-    rig_settle();
+    CU_ASSERT_TRUE(gms_flit_is_idle(net)); /* and are gone at once */
     rig_check_empty();
 }
 
