@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +33,9 @@ enum {
 
 static const struct argp_option bench_options[] = {
     {"size", 's', "BYTES", 0, "only this message size", 0},
-    {"min", BENCH_KEY_MIN, "BYTES", 0, "first message size (1)", 0},
+    {"min", BENCH_KEY_MIN, "BYTES", 0, "first message size", 0},
     {"max", BENCH_KEY_MAX, "BYTES", 0,
-     "last message size (4M); sizes double in between", 0},
+     "last message size; sizes double in between", 0},
     {"iterations", 'i', "N", 0,
      "samples for each size (100; fewer above 64K, at least 10)", 0},
     {"warmup", 'w', "N", 0, "repetitions that are not counted (10)", 0},
@@ -45,6 +46,37 @@ static const struct argp_option bench_options[] = {
 };
 
 /* --- options --------------------------------------------------------------*/
+
+static size_t bench_default_min(const bench_t *bench)
+{
+    return (bench->default_min_bytes != 0) ? bench->default_min_bytes : 1;
+}
+
+static size_t bench_default_max(const bench_t *bench)
+{
+    return (bench->default_max_bytes != 0) ? bench->default_max_bytes
+                                           : BENCH_MAX_BYTES;
+}
+
+/* Add the program's own defaults to the text of two options. */
+static char *bench_help(int key, const char *text, void *input)
+{
+    const bench_t *bench = input;
+    size_t bytes;
+    char *full;
+
+    if ((key != BENCH_KEY_MIN) && (key != BENCH_KEY_MAX)) {
+        return (char *)(uintptr_t)text;
+    }
+    bytes = (key == BENCH_KEY_MIN) ? bench_default_min(bench)
+                                   : bench_default_max(bench);
+    if (asprintf(&full, "%s (%zu%s)", text,
+                 bytes >> ((bytes >= 1 << 20) ? 20 : (bytes >= 1024) ? 10 : 0),
+                 (bytes >= 1 << 20) ? "M" : (bytes >= 1024) ? "K" : "") < 0) {
+        return NULL;
+    }
+    return full;
+}
 
 int bench_parse_number(const char *text, size_t min, size_t max,
                        size_t *number_p)
@@ -161,10 +193,11 @@ void bench_parse(bench_t *bench, int argc, char **argv)
         .parser = bench_parse_option,
         .doc = bench->doc,
         .children = bench->children,
+        .help_filter = bench_help,
     };
 
-    bench->min_bytes = 1;
-    bench->max_bytes = BENCH_MAX_BYTES;
+    bench->min_bytes = bench_default_min(bench);
+    bench->max_bytes = bench_default_max(bench);
     bench->iterations = BENCH_DEFAULT_ITERATIONS;
     bench->iterations_given = 0;
     bench->warmup = BENCH_DEFAULT_WARMUP;

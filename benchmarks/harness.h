@@ -37,6 +37,8 @@ typedef struct bench {
     const struct argp_child *children; /**< further options, or NULL */
     void *children_input;  /**< their state->input */
     bench_clock_t *clock;
+    size_t default_min_bytes; /**< without --min; 0: 1 */
+    size_t default_max_bytes; /**< without --max; 0: BENCH_MAX_BYTES */
 
     size_t min_bytes;      /**< first message size, >= 1 */
     size_t max_bytes;      /**< last one; sizes double in between */

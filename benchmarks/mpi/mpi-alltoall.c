@@ -20,11 +20,18 @@
 /* Messages of a flood that wait: 60 of GM's 61 tokens could be theirs. */
 #define ALLTOALL_FLOOD_WINDOW 64
 #define ALLTOALL_MAX_MB_S 1e6
+/* What a member promises all others together by default, out and in: with the
+ * messages below it is granted to 4 members as well as to 8, and leaves the flood
+ * some of each NIC. */
+#define ALLTOALL_DEFAULT_BYTES_S 24e6
+#define ALLTOALL_DEFAULT_MIN_BYTES ((size_t)8 << 10)
+#define ALLTOALL_DEFAULT_MAX_BYTES ((size_t)32 << 10)
 
 enum { ALLTOALL_TAG_FLOOD, ALLTOALL_TAG_STOP };
 
 typedef struct alltoall {
-    double asked_bytes_s; /* to each member; 0: no reservation */
+    double asked_bytes_s; /* to each member; 0: no reservation; negative: not
+                             said */
     int rank, size, members;
     MPI_Comm comm;        /* of the members */
     MPI_Comm flood;       /* of all */
@@ -39,12 +46,14 @@ static const char alltoall_doc[] =
     "Measure the time of MPI_Alltoall on a communicator of the first half of "
     "the processes, alone and while each of them floods a process of the other "
     "half with best effort. Time is that of MPI_Wtime.\v"
-    "Start it with: mpirun -n 8 mpi-alltoall --size 16K --bandwidth 8\n"
+    "Start it with: mpirun -n 8 mpi-alltoall\n"
+    "and compare with --bandwidth 0.\n"
     "Exit status: 0 ok, 1 failed or denied, 64 wrong usage.";
 
 static const struct argp_option alltoall_options[] = {
     {"bandwidth", 'b', "MB/S", 0,
-     "MPI bandwidth that each member reserves for each other one (8); 0: none",
+     "MPI bandwidth that each member reserves for each other one (24 divided "
+     "by their number); 0: none",
      0},
     {.name = NULL},
 };
@@ -265,7 +274,13 @@ static void alltoall_size(const bench_t *bench, alltoall_t *all, size_t bytes)
 static void alltoall_run(const bench_t *bench, alltoall_t *all)
 {
     size_t room = (size_t)all->members * bench->max_bytes;
+    char promise[80] = "without a reservation";
 
+    if (all->asked_bytes_s > 0) {
+        snprintf(promise, sizeof(promise),
+                 "each of %d members reserves %.4g MB/s for each other one",
+                 all->members, all->asked_bytes_s / 1e6);
+    }
     all->out = calloc(1, room);
     all->in = calloc(1, room);
     all->flood_buffer = calloc(1, ALLTOALL_FLOOD_BYTES);
@@ -279,7 +294,7 @@ static void alltoall_run(const bench_t *bench, alltoall_t *all)
     MPI_Comm_dup(MPI_COMM_WORLD, &all->flood);
     MPI_Comm_split(MPI_COMM_WORLD, alltoall_is_member(all), 0, &all->comm);
     if (all->rank == 0) {
-        bench_print_head(bench, NULL, "beside");
+        bench_print_head(bench, promise, "beside");
     }
     for (size_t bytes = bench->min_bytes; bytes != 0;
          bytes = bench_next_size(bench, bytes)) {
@@ -294,7 +309,7 @@ static void alltoall_run(const bench_t *bench, alltoall_t *all)
 
 int main(int argc, char **argv)
 {
-    static alltoall_t all = {.asked_bytes_s = 8e6};
+    static alltoall_t all = {.asked_bytes_s = -1};
     static const struct argp alltoall_argp = {
         .options = alltoall_options,
         .parser = alltoall_parse,
@@ -310,6 +325,8 @@ int main(int argc, char **argv)
         .children = children,
         .children_input = &all,
         .clock = alltoall_clock,
+        .default_min_bytes = ALLTOALL_DEFAULT_MIN_BYTES,
+        .default_max_bytes = ALLTOALL_DEFAULT_MAX_BYTES,
     };
 
     bench_parse(&bench, argc, argv);
@@ -323,6 +340,9 @@ int main(int argc, char **argv)
         }
         MPI_Finalize();
         return BENCH_EXIT_USAGE;
+    }
+    if (all.asked_bytes_s < 0) {
+        all.asked_bytes_s = ALLTOALL_DEFAULT_BYTES_S / (all.members - 1);
     }
     alltoall_run(&bench, &all);
     MPI_Finalize();
