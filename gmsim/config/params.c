@@ -163,7 +163,8 @@ const gms_param_t gms_param_table[] = {
                    "Where the ranks' real processes run: all on one core, or "
                    "wherever the system puts them (none). auto: core if time "
                    "is virtual, else none, so that they can compute at the "
-                   "same time. No effect on virtual time. "
+                   "same time; and none for a process whose threads compute "
+                   "while one of them waits in a call. No effect on virtual time. "
                    "[assumed: handing over is cheapest on one core]"),
     GMS_ROW_CHOICE(time, GMS_TIME_VIRTUAL, GMS_TIME_WALL, gms_time_choices,
                    "What a program's own work counts as: virtual: nothing; "

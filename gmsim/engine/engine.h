@@ -74,6 +74,8 @@ struct gms_ctx {
     uint32_t wake[GMS_CTX_WAKE_MAX];
     uint32_t wake_count;
     int is_watched; /* a thread wakes sleepers when somebody dies */
+    uint32_t calls_beside; /* of other threads, while one was parked */
+    uint64_t beside_ns;    /* gms_gate_beside_ns() */
 };
 
 /** A place in the order of events. */

@@ -98,10 +98,15 @@ int gms_gate_wait(gms_ctx_t *ctx, gms_time_t deadline_ps, gms_wait_text_t what);
  * gms_gate_park_sleep().
  *
  * begin: with the lock, which is released; the turn is not needed, and earlier
- * signals do not count, as in gms_gate_wait() and gms_gate_clear_signal(). sleep: no lock held. The process is then running.
+ * signals do not count, as in gms_gate_wait() and gms_gate_clear_signal(). sleep:
+ * no lock held. The process is then running.
  */
 void gms_gate_park_begin(gms_ctx_t *ctx, gms_wait_text_t what);
 void gms_gate_park_sleep(gms_ctx_t *ctx);
+/** CPU time in ns that other threads of the caller's process took while one was
+ *  parked for more than some milliseconds and they made no call: they computed,
+ *  or spun on memory. For who has just come from gms_gate_park_sleep(). */
+uint64_t gms_gate_beside_ns(const gms_ctx_t *ctx);
 /** Let the parked thread of the caller's process go on, if there is one; for
  *  another thread, lock not held. */
 void gms_gate_park_end(gms_ctx_t *ctx);

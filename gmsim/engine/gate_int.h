@@ -145,6 +145,13 @@ void gms_gate_enter_parked(gms_ctx_t *ctx);
 void gms_gate_leave_parked(gms_ctx_t *ctx);
 /* 1 if a thread of a waiting process may still call. */
 int gms_gate_has_free_thread(const gms_proc_t *proc);
+/* What a parked thread knows of a sleep that is not short. */
+typedef struct gms_nap {
+    uint32_t calls; /* ctx->calls_beside when it began */
+    uint64_t cpu_ns; /* of the process, a while after; 0: it was short */
+} gms_nap_t;
+/* How much the process has computed since; it has made no call meanwhile. */
+void gms_gate_count_nap(gms_ctx_t *ctx, const gms_nap_t *nap);
 
 /* ---- gate_time.c: only where time_mode is not GMS_TIME_VIRTUAL ---- */
 

@@ -22,12 +22,17 @@
 #include <assert.h>
 #include <dirent.h>
 #include <stdio.h>
+#include <time.h>
 
 /* How long a parked thread sleeps before it looks around. */
 #define GMS_GATE_PARK_NS UINT64_C(500000000)
 /* The same where real time counts: it may have a duty (gate_time.c), and nobody
  * wakes it for that. */
 #define GMS_GATE_PARK_PACED_NS UINT64_C(2000000)
+
+/* A sleep that is longer may be one in which others of the process compute: what
+ * waits for the network alone mostly takes microseconds. */
+#define GMS_GATE_PARK_SHORT_NS UINT64_C(4000000)
 
 /* Events have run while the process waited. */
 static void gms_gate_catch_up(gms_ctx_t *ctx, gms_proc_t *self)
@@ -43,6 +48,7 @@ void gms_gate_enter_parked(gms_ctx_t *ctx)
     gms_proc_t *self = gms_gate_self(ctx);
 
     if (self->park != GMS_PARK_NONE) {
+        ++ctx->calls_beside;
         gms_gate_catch_up(ctx, self);
     }
     assert(self->state == GMS_PROC_RUNNING);
@@ -98,17 +104,42 @@ static uint64_t gms_gate_park_nap_ns(gms_ctx_t *ctx)
     return nap_ns;
 }
 
+static uint64_t gms_gate_cpu_ns(void)
+{
+    struct timespec used;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+void gms_gate_count_nap(gms_ctx_t *ctx, const gms_nap_t *nap)
+{
+    if (nap->cpu_ns != 0 && nap->calls == ctx->calls_beside) {
+        ctx->beside_ns += gms_gate_cpu_ns() - nap->cpu_ns;
+    }
+}
+
+uint64_t gms_gate_beside_ns(const gms_ctx_t *ctx)
+{
+    return ctx->beside_ns;
+}
+
 /* Looks now and then who died, and whether the process's other threads have
- * ended and the last hope with them. */
+ * ended and the last hope with them. The clock of the process's time is a
+ * system call, so short sleeps do without. */
 void gms_gate_park_sleep(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
     int is_paced = ctx->gate->time_mode != GMS_TIME_VIRTUAL;
-    uint64_t nap_ns = is_paced ? GMS_GATE_PARK_PACED_NS : GMS_GATE_PARK_NS;
+    uint64_t nap_ns = is_paced ? GMS_GATE_PARK_PACED_NS : GMS_GATE_PARK_SHORT_NS;
+    gms_nap_t nap = {.calls = ctx->calls_beside};
 
     while (!__atomic_load_n(&self->park_go, __ATOMIC_ACQUIRE)) {
         gms_gate_sleep(&self->park_go, 0, nap_ns);
         if (!__atomic_load_n(&self->park_go, __ATOMIC_ACQUIRE)) {
+            if (nap.cpu_ns == 0) {
+                nap.cpu_ns = gms_gate_cpu_ns();
+            }
             gms_gate_acquire(ctx);
             gms_gate_watch(ctx);
             gms_gate_dispatch(ctx);
@@ -116,6 +147,7 @@ void gms_gate_park_sleep(gms_ctx_t *ctx)
             gms_gate_release(ctx);
         }
     }
+    gms_gate_count_nap(ctx, &nap);
 }
 
 void gms_gate_park_end(gms_ctx_t *ctx)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <hwloc.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "gm/host.h"
 
@@ -59,9 +60,35 @@ int gms_bind_choose(void)
     return unit;
 }
 
-int gms_bind_to(int unit)
+struct gms_bind {
+    hwloc_bitmap_t set;
+};
+
+static void gms_bind_free(gms_bind_t *bind)
+{
+    if (bind != NULL) {
+        hwloc_bitmap_free(bind->set);
+        free(bind);
+    }
+}
+
+static gms_bind_t *gms_bind_get(hwloc_topology_t topology)
+{
+    gms_bind_t *bind = calloc(1, sizeof(*bind));
+
+    if (bind != NULL &&
+        ((bind->set = hwloc_bitmap_alloc()) == NULL ||
+         hwloc_get_cpubind(topology, bind->set, HWLOC_CPUBIND_PROCESS) != 0)) {
+        gms_bind_free(bind);
+        return NULL;
+    }
+    return bind;
+}
+
+int gms_bind_to(int unit, gms_bind_t **before_p)
 {
     hwloc_topology_t topology;
+    gms_bind_t *before;
     hwloc_cpuset_t set;
     int result = -1;
     int error = ENOMEM;
@@ -70,6 +97,7 @@ int gms_bind_to(int unit)
         errno = ENOSYS;
         return -1;
     }
+    before = gms_bind_get(topology);
     set = hwloc_bitmap_alloc();
     if (set != NULL) {
         hwloc_bitmap_only(set, (unsigned)unit);
@@ -78,6 +106,24 @@ int gms_bind_to(int unit)
     }
     hwloc_bitmap_free(set);
     hwloc_topology_destroy(topology);
+    if (result == 0) {
+        *before_p = before;
+    } else {
+        gms_bind_free(before);
+    }
     errno = error;
     return result;
+}
+
+/* What a thread that ends meanwhile makes of it is no error: the run takes
+ * longer. */
+void gms_bind_back(gms_bind_t *before)
+{
+    hwloc_topology_t topology;
+
+    if (before != NULL && gms_bind_load(&topology) == 0) {
+        hwloc_set_cpubind(topology, before->set, HWLOC_CPUBIND_PROCESS);
+        hwloc_topology_destroy(topology);
+    }
+    gms_bind_free(before);
 }

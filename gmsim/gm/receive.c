@@ -485,6 +485,7 @@ int gmsim_wait_unlocked(struct gm_port *port, const gmsim_lock_t *lock)
         gms_gate_park_begin(&sim->ctx, port->waits_for);
         lock->release(lock->context);
         gms_gate_park_sleep(&sim->ctx);
+        gms_sim_make_room(sim);
         lock->acquire(lock->context);
         gms_sim_begin_post(sim);
         gms_copy_take_in(&sim->ctx);

@@ -234,14 +234,34 @@ static gms_status_t gms_sim_enter_gate(gms_sim_t *sim,
 }
 
 /* Only a warning: where a process runs has no effect on virtual time. */
-static void gms_sim_bind(const gms_sim_t *sim)
+static void gms_sim_bind(gms_sim_t *sim)
 {
-    if (sim->root->core >= 0 && gms_bind_to(sim->root->core) != 0) {
+    gms_bind_t *before;
+
+    if (sim->root->core < 0) {
+        return;
+    }
+    if (gms_bind_to(sim->root->core, &before) == 0) {
+        sim->unbound = before;
+    } else {
         fprintf(stderr,
                 "gmsim: rank %u: warning: cannot bind the process to processor "
                 "%d: %s; the run will take longer (binding: none in the "
                 "cluster description leaves it out)\n",
                 sim->launch.rank, sim->root->core, strerror(errno));
+    }
+}
+
+/* As much as some hundred hand-overs save by being on one processor. */
+#define GMS_SIM_CROWDED_NS UINT64_C(50000000)
+
+void gms_sim_make_room(gms_sim_t *sim)
+{
+    if (sim->unbound != NULL &&
+        sim->root->params.binding == GMS_BINDING_AUTO &&
+        gms_gate_beside_ns(&sim->ctx) > GMS_SIM_CROWDED_NS) {
+        gms_bind_back(sim->unbound);
+        sim->unbound = NULL;
     }
 }
 

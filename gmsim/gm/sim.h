@@ -11,6 +11,7 @@
 
 #include "engine/gate.h"
 #include "gm.h"
+#include "gm/bind.h"
 #include "gm/job.h"
 #include "gm/root.h"
 #include "gm/settings.h"
@@ -38,6 +39,8 @@ typedef struct gms_sim {
     gms_ctx_t ctx;
     gms_job_t *job;
     gms_root_t *root;            /* NULL until joined */
+    gms_bind_t *unbound;         /* where it ran before it was bound; NULL if
+                                    that is to stay */
     unsigned node;               /* 0-based */
     gms_time_t left_ps;          /* the clock when the process left */
     gms_time_t quantum_ps;       /* how long the next fruitless poll waits */
@@ -65,6 +68,11 @@ void gms_sim_begin_turn(gms_sim_t *sim);
 void gms_sim_end(gms_sim_t *sim, gms_time_t cost_ps);
 /** A call that does nothing but take time. */
 void gms_sim_spend(gms_sim_t *sim, gms_time_t cost_ps);
+
+/** Leave the job's processor if other threads of the process have computed for
+ *  long (gms_gate_beside_ns()) while one slept; after gms_gate_park_sleep(), no
+ *  lock held. */
+void gms_sim_make_room(gms_sim_t *sim);
 
 /** GM's word for an internal status. */
 gm_status_t gms_sim_status(gms_status_t status);

@@ -5,8 +5,10 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "gm.h"
 #include "ranks.h"
@@ -275,6 +277,97 @@ static void test_stream_is_shared(void)
     CHECK_U64(ranks_run(2, body_stream), 0);
 }
 
+/* ---- Where it runs -------------------------------------------------------- */
+
+static cpu_set_t allowed; /* before there was a job */
+
+/* Twice as much as makes a process leave the job's processor. */
+static void spin_long(void)
+{
+    struct timespec used;
+
+    do {
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    } while (used.tv_sec == 0 && used.tv_nsec < 100000000);
+}
+
+static cpu_set_t where_now(void)
+{
+    cpu_set_t set;
+
+    EXPECT_U64(sched_getaffinity(0, sizeof(set), &set), 0);
+    return set;
+}
+
+/* Rank 0 spins on memory while a thread of it sleeps; rank 1 waits for the end of
+ * that outside of the cluster, then wakes the sleeper. */
+static void body_spin(unsigned rank)
+{
+    sleeper_t sleeper;
+    cpu_set_t now;
+
+    open_it();
+    now = where_now();
+    EXPECT_U64(CPU_COUNT(&now), 1);
+    if (rank == 1) {
+        while (!__atomic_load_n(&ranks_log[0], __ATOMIC_ACQUIRE)) {
+            usleep(1000);
+        }
+        send_word(0);
+        while (sends_done == 0) {
+            gmsim_wait(port);
+            take_one();
+        }
+        now = where_now();
+        EXPECT_U64(CPU_COUNT(&now), 1);
+        return;
+    }
+    start_sleeper(&sleeper);
+    spin_long();
+    __atomic_store_n(&ranks_log[0], 1, __ATOMIC_RELEASE);
+    pthread_join(sleeper.thread, NULL);
+    now = where_now();
+    EXPECT(CPU_EQUAL(&now, &allowed));
+    EXPECT(take_one());
+}
+
+static void test_spinning_makes_room(void)
+{
+    CHECK_U64(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+    CHECK_U64(ranks_run(2, body_spin), 0);
+}
+
+/* The same, but the thread that has spun also calls. */
+static void body_busy(unsigned rank)
+{
+    sleeper_t sleeper;
+    cpu_set_t now;
+
+    open_it();
+    if (rank == 1) {
+        while (!take_one()) {
+            gmsim_wait(port);
+        }
+        return;
+    }
+    start_sleeper(&sleeper);
+    spin_long();
+    pthread_mutex_lock(&big_lock);
+    send_word(1);
+    pthread_mutex_unlock(&big_lock);
+    pthread_join(sleeper.thread, NULL); /* by the send's end */
+    now = where_now();
+    EXPECT_U64(CPU_COUNT(&now), 1);
+    while (sends_done == 0) {
+        take_one();
+    }
+}
+
+static void test_calling_does_not(void)
+{
+    CHECK_U64(ranks_run(2, body_busy), 0);
+}
+
 /* ---- Nobody can go on ---------------------------------------------------- */
 
 static void *follow(void *context)
@@ -354,6 +447,8 @@ int main(void)
         {"time goes on while one sleeps", test_time_goes_on},
         {"a wait is ended by another thread", test_wait_is_ended},
         {"one sleeps, one polls, none loses", test_stream_is_shared},
+        {"a process whose threads spin makes room", test_spinning_makes_room},
+        {"one whose threads call does not", test_calling_does_not},
         {"a deadlock of all threads is seen", test_deadlock_is_seen},
         {"a thread that is elsewhere may come back", test_hope_is_seen},
         CU_TEST_INFO_NULL,
