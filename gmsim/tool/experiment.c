@@ -6,17 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "experiments/page.h"
 #include "experiments/plot.h"
 #include "experiments/pool.h"
 #include "experiments/ranks.h"
+#include "tool/bar.h"
 #include "tool/tool.h"
 
-#define GMS_TOOL_BAR 30        /* characters */
-#define GMS_TOOL_BAR_AFTER_S 2 /* no bar for what is over by then */
 /* Letters that a name may be off to be suggested. */
 #define GMS_TOOL_NEAR 2u
 
@@ -233,29 +231,18 @@ static void gms_tool_experiment_list(const gms_tool_experiment_args_t *args)
 /** What is shown while they run. */
 typedef struct gms_tool_show {
     FILE *text;    /* tables */
-    time_t begin;
-    int has_bar;   /* there is one to wipe out */
+    gms_tool_bar_t bar;
 } gms_tool_show_t;
 
-static void gms_tool_wipe(gms_tool_show_t *show)
-{
-    if (show->has_bar) {
-        fprintf(stderr, "\r\033[K");
-        show->has_bar = 0;
-    }
-}
-
-static void gms_tool_bar(void *context, const gms_result_t *results,
+static void gms_tool_show_bar(void *context, const gms_result_t *results,
                          size_t count)
 {
     gms_tool_show_t *show = context;
     double done = 0.0;
     const char *at = "";
-    int full, i;
     size_t k;
 
-    if (!isatty(STDERR_FILENO) ||
-        (time(NULL) - show->begin < GMS_TOOL_BAR_AFTER_S)) {
+    if (!gms_tool_bar_is_due(&show->bar)) {
         return;
     }
     for (k = count; k > 0; k--) {
@@ -268,20 +255,14 @@ static void gms_tool_bar(void *context, const gms_result_t *results,
             at = result->experiment->name;
         }
     }
-    full = (int)(done * GMS_TOOL_BAR / (double)count);
-    fprintf(stderr, "\r[");
-    for (i = 0; i < GMS_TOOL_BAR; i++) {
-        fputc((i < full) ? '#' : '.', stderr);
-    }
-    fprintf(stderr, "] %3.0f %% %s\033[K", 100.0 * done / (double)count, at);
-    show->has_bar = 1;
+    gms_tool_bar_draw(&show->bar, done / (double)count, at);
 }
 
 static void gms_tool_show_result(void *context, const gms_result_t *result)
 {
     gms_tool_show_t *show = context;
 
-    gms_tool_wipe(show);
+    gms_tool_bar_wipe(&show->bar);
     gms_result_print(result, show->text);
     (void)fflush(show->text);
 }
@@ -442,7 +423,7 @@ static int gms_tool_experiment_run(gms_tool_experiment_args_t *args)
 {
     char error[GMS_REFERENCE_ERROR_LEN];
     gms_references_t references;
-    gms_tool_show_t show = {stdout, time(NULL), 0};
+    gms_tool_show_t show = {.text = stdout};
     gms_result_t *results;
     gms_status_t status;
     size_t count, i;
@@ -459,13 +440,14 @@ static int gms_tool_experiment_run(gms_tool_experiment_args_t *args)
     if ((args->csv != NULL) && (strcmp(args->csv, "-") == 0)) {
         show.text = stderr;
     }
+    gms_tool_bar_init(&show.bar);
     count = gms_tool_choose(args, &results);
     if (results == NULL) {
         fprintf(stderr, "gmsim experiment: out of memory\n");
     } else {
         status = gms_pool_run(results, count, args->jobs, &references,
-                              gms_tool_bar, gms_tool_show_result, &show);
-        gms_tool_wipe(&show);
+                              gms_tool_show_bar, gms_tool_show_result, &show);
+        gms_tool_bar_wipe(&show.bar);
         if (status != GMS_OK) {
             fprintf(stderr, "gmsim experiment: %s\n", gms_status_text(status));
         } else if (gms_tool_write_all(args, results, count) == GMS_TOOL_OK) {

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tool/argument.h"
 #include "tool/model.h"
 #include "tool/tool.h"
 
@@ -110,23 +111,6 @@ static const struct argp_option gms_model_options[] = {
 };
 
 /* ---- arguments ---- */
-
-static error_t gms_model_number(struct argp_state *state, const char *option,
-                                const char *text, uint64_t min, uint64_t max,
-                                uint64_t *number_p)
-{
-    char *end;
-
-    errno = 0;
-    *number_p = strtoull(text, &end, 10);
-    if ((errno != 0) || (end == text) || (*end != '\0') || (text[0] == '-') ||
-        (*number_p < min) || (*number_p > max)) {
-        argp_error(state, "--%s: value '%s'; allowed: %" PRIu64 "..%" PRIu64,
-                   option, text, min, max);
-        return EINVAL;
-    }
-    return 0;
-}
 
 static error_t gms_model_parse_sweep(struct argp_state *state, const char *text,
                                      gms_model_args_t *args)
@@ -241,14 +225,14 @@ static error_t gms_model_parse(int key, char *arg, struct argp_state *state)
     case GMS_MODEL_KEY_SWEEP:
         return gms_model_parse_sweep(state, arg, args);
     case GMS_MODEL_KEY_SIMULATE:
-        status = gms_model_number(state, "simulate", arg, 1, 2, &number);
+        status = gms_tool_number(state, "simulate", arg, 1, 2, &number);
         args->simulate = (unsigned)number;
         return status;
     case GMS_MODEL_KEY_MESSAGES:
-        return gms_model_number(state, "messages", arg, 1000,
+        return gms_tool_number(state, "messages", arg, 1000,
                                 UINT64_C(1000000000000), &args->messages);
     case GMS_MODEL_KEY_SEED:
-        return gms_model_number(state, "seed", arg, 0, UINT64_MAX, &args->seed);
+        return gms_tool_number(state, "seed", arg, 0, UINT64_MAX, &args->seed);
     case GMS_MODEL_KEY_CSV:
         args->is_csv = 1;
         return 0;

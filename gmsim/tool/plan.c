@@ -4,12 +4,12 @@
 #include "tool/plan.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/argument.h"
 #include "tool/tool.h"
 
 /* How many of the fullest nodes and links are listed. */
@@ -47,24 +47,6 @@ static const struct argp_option gms_plan_options[] = {
     {.name = NULL},
 };
 
-static error_t gms_plan_number(struct argp_state *state, const char *option,
-                               const char *text, uint64_t min, uint64_t max,
-                               uint64_t *number_p)
-{
-    char *end;
-
-    errno = 0;
-    *number_p = strtoull(text, &end, 10);
-    if ((errno != 0) || (end == text) || (*end != '\0') || (text[0] == '-') ||
-        (*number_p < min) || (*number_p > max)) {
-        argp_error(state,
-                   "--%s: value '%s'; allowed: %" PRIu64 "..%" PRIu64, option,
-                   text, min, max);
-        return EINVAL;
-    }
-    return 0;
-}
-
 static error_t gms_plan_parse(int key, char *arg, struct argp_state *state)
 {
     gms_plan_args_t *args = state->input;
@@ -77,16 +59,16 @@ static error_t gms_plan_parse(int key, char *arg, struct argp_state *state)
         args->random.timing = 1;
         return 0;
     case GMS_PLAN_KEY_RANDOM:
-        return gms_plan_number(state, "random", arg, 1, 100000000,
+        return gms_tool_number(state, "random", arg, 1, 100000000,
                                &args->random.requests);
     case GMS_PLAN_KEY_SEED:
-        return gms_plan_number(state, "seed", arg, 0, UINT64_MAX,
+        return gms_tool_number(state, "seed", arg, 0, UINT64_MAX,
                                &args->random.seed);
     case GMS_PLAN_KEY_BEST_EFFORT:
-        return gms_plan_number(state, "best-effort", arg, 0, 100,
+        return gms_tool_number(state, "best-effort", arg, 0, 100,
                                &args->random.best_effort_percent);
     case GMS_PLAN_KEY_CHANGES:
-        return gms_plan_number(state, "changes", arg, 0, 100000000,
+        return gms_tool_number(state, "changes", arg, 0, 100000000,
                                &args->random.changes);
     case ARGP_KEY_ARG:
         if (args->path != NULL) {
