@@ -265,7 +265,10 @@ libqossim_la_LIBADD = -lm -lpthread
 libqossim_la_SOURCES =
 
 libqossim_la_SOURCES += \
-	gmsim/hca/hca.h
+	gmsim/hca/hca.c \
+	gmsim/hca/hca.h \
+	gmsim/hca/hca_dma.c \
+	gmsim/hca/hca_int.h
 
 libqossim_la_SOURCES += \
 	gmsim/qos/congestion.c \
@@ -313,7 +316,18 @@ libqossim_la_SOURCES += \
 	gmsim/observe/delivery_int.h
 
 libqossim_la_SOURCES += \
-	gmsim/qos_sim/qos_sim.h
+	gmsim/qos_sim/cluster.c \
+	gmsim/qos_sim/connection.c \
+	gmsim/qos_sim/consumer.c \
+	gmsim/qos_sim/cycle.c \
+	gmsim/qos_sim/heap.c \
+	gmsim/qos_sim/heap.h \
+	gmsim/qos_sim/options.c \
+	gmsim/qos_sim/qos_sim.h \
+	gmsim/qos_sim/qos_sim_int.h \
+	gmsim/qos_sim/run.c \
+	gmsim/qos_sim/traffic.c \
+	gmsim/qos_sim/traffic.h
 
 lib_LTLIBRARIES += libgm.la
 if LTO
@@ -342,9 +356,13 @@ gm_ldflags = $(AM_LDFLAGS) $(rpath_bin)
 bin_PROGRAMS += gmsim/tool/gmsim
 gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks $(EXPAT_CFLAGS) \
 	-DGMQOS_REFERENCE_DIR='"$(pkgdatadir)/reference"'
-gmsim_tool_gmsim_LDADD = libmodel.la libgmsim.la $(EXPAT_LIBS) -lm
+gmsim_tool_gmsim_LDADD = libmodel.la libqossim.la libgmsim.la $(EXPAT_LIBS) -lm
 gmsim_tool_gmsim_SOURCES = \
 	$(experiment_sources) \
+	gmsim/tool/argument.c \
+	gmsim/tool/argument.h \
+	gmsim/tool/bar.c \
+	gmsim/tool/bar.h \
 	gmsim/tool/config.c \
 	gmsim/tool/config_print.c \
 	gmsim/tool/config_print.h \
@@ -369,6 +387,9 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/plan.h \
 	gmsim/tool/plan_file.c \
 	gmsim/tool/plan_random.c \
+	gmsim/tool/qos.c \
+	gmsim/tool/qos.h \
+	gmsim/tool/qos_print.c \
 	gmsim/tool/tool.h \
 	gmsim/tool/topo.c \
 	gmsim/tool/topo.h \

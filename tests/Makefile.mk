@@ -69,6 +69,14 @@ tests_unit_test_power_herd_SOURCES = tests/unit/test_power_herd.c \
 tests_unit_test_power_herd_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_power_herd_LDADD = libqossim.la $(unit_ldadd) -lm
 
+unit_tests += tests/unit/test_hca
+tests_unit_test_hca_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_hca_LDADD = libqossim.la $(unit_ldadd) -lm
+
+unit_tests += tests/unit/test_qos_sim
+tests_unit_test_qos_sim_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_qos_sim_LDADD = libqossim.la $(unit_ldadd) -lm
+
 unit_tests += tests/unit/test_maxmin
 tests_unit_test_maxmin_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_maxmin_LDADD = $(unit_ldadd)

@@ -19,6 +19,9 @@
  *   the queue pair's completion queue, which the consumer polls.
  * - The HCA holds at most buffer_messages that have been posted and have not
  *   left (M). A post beyond that is refused.
+ * - Lanes are first in first out and bounded by M alone. Which lane a message
+ *   gets is decided when it is in: the one that its draw says, or, if the fabric
+ *   lets heads take any free lane, the class's lane with the least flits in it.
  *
  * Who may post, and which message the DMA engine may take, a gate decides
  * (congestion and power control, qos/congestion.h and qos/power.h).
@@ -36,7 +39,11 @@
 
 typedef struct gms_hca gms_hca_t;   /* one node's */
 
-/** A message; its memory is its poster's until it has arrived. */
+#define GMS_HCA_QUEUES_MAX 65536u /* completion queues of one HCA */
+#define GMS_HCA_DMA_FLITS  4u     /* by default, per cycle */
+
+/** A message; its memory is its poster's, who leaves it alone until it has
+ *  arrived and its completion has been taken. */
 typedef struct gms_hca_message {
     gms_flit_packet_t packet; /**< first; the poster sets source, target, flits,
                                    class_, draw, visits */
@@ -47,8 +54,12 @@ typedef struct gms_hca_message {
     uint64_t create_cycle;    /**< the poster's: the source made it */
     uint64_t post_cycle;      /**< the HCA's: it was posted */
     uint64_t dma_cycle;       /**< the HCA's: wholly in its lane */
+    uint64_t complete_cycle;  /**< the HCA's: completion in its queue .. */
+    uint32_t completion_queue; /**< .. which is this one */
+    uint8_t lane;             /**< the HCA's: of the link */
     void *poster;             /**< not looked at */
-    struct gms_hca_message *next;
+    struct gms_hca_message *next; /**< the HCA's, from the post until the
+                                       completion has been taken */
 } gms_hca_message_t;
 
 typedef struct gms_hca_config {
@@ -56,9 +67,14 @@ typedef struct gms_hca_config {
     uint64_t dma_bytes_s;     /**< of the system bus */
     unsigned doorbell_cycles; /**< firmware: doorbell to a programmed DMA */
     unsigned completion_cycles; /**< tail left to completion in its queue */
-    unsigned flit_bytes;
-    uint64_t cycle_ps;
+    unsigned flit_bytes;      /**< 1..256 */
+    uint64_t cycle_ps;        /**< 1 .. 1 us */
 } gms_hca_config_t;
+
+/** Defaults with their sources. The system bus carries GMS_HCA_DMA_FLITS flits
+ *  in a cycle: it is not what limits. */
+void gms_hca_config_init(gms_hca_config_t *config, unsigned flit_bytes,
+                         uint64_t cycle_ps);
 
 /** What a gate says of a message. */
 typedef struct gms_hca_gate {
@@ -90,21 +106,27 @@ gms_status_t gms_hca_create(const gms_hca_config_t *config,
 /** NULL is fine. Messages in it are their posters'. */
 void gms_hca_destroy(gms_hca_t *hca);
 
-/** @param [in] completion_queue  any number; several pairs may share one
- *  @return GMS_OK, GMS_ERR_NO_MEMORY */
+/** @param [in] completion_queue  below GMS_HCA_QUEUES_MAX; several pairs may
+ *                                share one; a table reaches up to the highest
+ *  @return GMS_OK, GMS_ERR_INVALID_PARAM, GMS_ERR_NO_MEMORY */
 gms_status_t gms_hca_create_pair(gms_hca_t *hca, enum gms_lane_class class_,
                                  uint32_t completion_queue, uint32_t *pair_p);
+/** What has been posted goes its way, and completes; no more may be posted. */
 void gms_hca_destroy_pair(gms_hca_t *hca, uint32_t pair);
 
 /** @return GMS_OK; GMS_ERR_BUSY: the gate refuses or the HCA is full, nothing
- *  has happened; GMS_ERR_NOT_FOUND: no such pair */
+ *  has happened; GMS_ERR_NOT_FOUND: no such pair; GMS_ERR_INVALID_PARAM: of
+ *  another class than its pair, or without flits */
 gms_status_t gms_hca_post(gms_hca_t *hca, gms_hca_message_t *message);
-/** Take a completion. @return 1, or 0 if there is none */
-int gms_hca_poll(gms_hca_t *hca, uint32_t completion_queue, uint32_t *pair_p);
+/** Take a completion. @return whose, or NULL if there is none now */
+gms_hca_message_t *gms_hca_poll(gms_hca_t *hca, uint32_t completion_queue);
 
 /** One cycle, before the net's; only needed while gms_hca_is_busy(). */
 void gms_hca_step(gms_hca_t *hca);
 int gms_hca_is_busy(const gms_hca_t *hca);
+/** The next cycle at which step has something to do or to ask the gate;
+ *  UINT64_MAX: none without a post. */
+uint64_t gms_hca_next(const gms_hca_t *hca);
 /** The net says that a message's tail has left (hook `left`). */
 void gms_hca_left(gms_hca_t *hca, gms_hca_message_t *message);
 
@@ -113,7 +135,10 @@ unsigned gms_hca_messages(const gms_hca_t *hca);
 
 /** Since the start; what its energy is made of. */
 typedef struct gms_hca_counts {
-    uint64_t doorbells, dma_flits, lane_flits, completions;
+    uint64_t doorbells;   /**< served: the engine programmed */
+    uint64_t dma_flits;   /**< fetched from host memory */
+    uint64_t lane_flits;  /**< written into lanes */
+    uint64_t completions;
 } gms_hca_counts_t;
 const gms_hca_counts_t *gms_hca_counts(const gms_hca_t *hca);
 

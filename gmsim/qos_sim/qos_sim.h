@@ -12,8 +12,20 @@
  * The load is a part of what a node can send (1 flit per cycle), divided
  * between classes by real_time_part; control traffic comes on top. Real-time
  * connections are dealt to nodes until each node's real-time load is reached;
- * their starts are spread over start_cycles. A rejected connection is not asked
- * for again.
+ * their starts are spread over start_cycles, their targets uniform over the
+ * other nodes. A rejected connection is not asked for again, and one that has
+ * been accepted sends until the end; but with connection_cycles > 0 each sends
+ * for an exponential time, its last packet gives back what it has reserved, and
+ * its place asks for another one at once, or, if it was rejected, after such a
+ * time.
+ *
+ * Best effort and control wait at their consumer, in order (under separate-cq
+ * and quad-cq: of each completion queue), while the HCA is full or congestion
+ * control refuses them. A real-time packet that may not be posted is dropped, or
+ * waits in its connection's own order (real_time_retries).
+ *
+ * A cycle: completions, who waits, arrivals, congestion control, admission,
+ * HCAs, network, power. Cycles in which nothing can happen are skipped.
  *
  * Same options: the same figures, whatever the number of cores.
  * [source: Yum et al., section 6]
@@ -41,13 +53,15 @@ enum gms_qos_sim_real_time {
 
 typedef struct gms_qos_sim_options {
     /* cluster */
-    unsigned topology;          /**< enum gms_topology_kind: crossbar, mesh, .. */
-    unsigned nodes;             /**< of a crossbar */
+    unsigned topology;          /**< enum gms_topology_kind, not graph */
+    unsigned nodes;             /**< 2..; of all but a mesh or torus */
     unsigned rows, columns;     /**< of a mesh or torus, one node each */
     gms_flit_config_t flit;
     gms_hca_config_t hca;
-    uint64_t cycle_ps;
-    unsigned flit_bits, packet_flits, control_flits;
+    uint64_t cycle_ps;          /**< also hca's and power's: theirs are not
+                                     looked at */
+    unsigned flit_bits;         /**< 8..2048, whole bytes; as cycle_ps */
+    unsigned packet_flits, control_flits;
 
     /* traffic */
     double load;                /**< of each node's link, 0..1 */
@@ -56,14 +70,18 @@ typedef struct gms_qos_sim_options {
     double connection_rate;     /**< on-off: mean of each, flits per cycle */
     double on_cycles, off_cycles;
     int is_regulated;           /**< video: input regulator */
+    unsigned first_deadline;    /**< video: enum gms_delivery_first */
+    uint64_t connection_cycles; /**< mean time that one sends; 0: to the end */
     double control_per_second;  /**< control packets of each node */
-    gms_target_t target;        /**< of best effort */
+    gms_target_t target;        /**< of best effort; its number of nodes is not
+                                     looked at */
     const char *video_files[GMS_VIDEO_STREAMS]; /**< NULL: from statistics */
 
     /* controls */
     int admission;
     double admission_capacity;  /**< part of a link that may be set aside */
-    gms_congestion_config_t congestion;
+    gms_congestion_config_t congestion; /**< M is hca's; its own is not looked
+                                             at */
     int real_time_retries;      /**< without a credit: 1 tries again, 0 drops */
     gms_power_config_t power;
     int measures_power;
@@ -84,9 +102,11 @@ typedef struct gms_qos_sim_estimate {
 /** Latencies in microseconds. */
 typedef struct gms_qos_sim_class {
     gms_qos_sim_estimate_t latency_us, p99_us, queueing_us, network_us;
-    gms_qos_sim_estimate_t throughput;  /**< part of the nodes' links */
+    gms_qos_sim_estimate_t offered;     /**< made by sources, part of the nodes'
+                                             links */
+    gms_qos_sim_estimate_t throughput;  /**< consumed, part of the nodes' links */
     gms_qos_sim_estimate_t drop_rate;   /**< 0..1 */
-    uint64_t packets;
+    uint64_t packets;                   /**< delivered */
 } gms_qos_sim_class_t;
 
 typedef struct gms_qos_sim_result {
@@ -94,6 +114,7 @@ typedef struct gms_qos_sim_result {
     gms_qos_sim_estimate_t dmp;         /**< 0..1 */
     gms_qos_sim_estimate_t dmt_ms;
     uint64_t frames;
+    uint64_t connections_asked, connections_rejected; /**< with admission */
     gms_qos_sim_estimate_t rejection_rate; /**< 0..1, of connections asked for */
     gms_qos_sim_estimate_t admitted_load;  /**< real time admitted, mean part of
                                                 the nodes' links */
@@ -101,16 +122,27 @@ typedef struct gms_qos_sim_result {
     double power_max_w;                 /**< of any window after it */
     gms_power_window_t *windows;        /**< of the first replication */
     uint64_t window_count;
+    gms_qos_sim_estimate_t held;        /**< messages in an HCA, mean */
+    gms_qos_sim_estimate_t held_us;     /**< post to tail left, mean */
+    gms_qos_sim_estimate_t left_per_us; /**< messages that left an HCA */
+    /** Packets, since the start, of all replications: made = delivered +
+     *  dropped + those that are under way or wait at the end. */
+    uint64_t made, delivered, dropped, unfinished;
     uint64_t cycles, flit_hops;         /**< of all replications */
     double cpu_s;                       /**< the only figure that is not the
                                              same each time */
 } gms_qos_sim_result_t;
 
 /** The 8-port router of the paper: 16 lanes, packets of 40 flits, 1.6 Gb/s
- *  links (80 ns a flit), 80 % of the load real time. */
+ *  links (80 ns a flit), 80 % of the load real time, no control of any kind.
+ *  Each default with its source is in options.c. */
 void gms_qos_sim_options_init(gms_qos_sim_options_t *options);
+/** Another clock: the time of a flit on a link, and a system bus as much faster
+ *  as before; what is given in cycles stays. */
+void gms_qos_sim_options_set_cycle(gms_qos_sim_options_t *options,
+                                   uint64_t cycle_ps);
 
-/** @param [in] progress  called now and then with 0..1, from the calling thread;
+/**  @param [in] progress  called now and then with 0..1, from the calling thread;
  *                        may be NULL
  *  @param [out] error    what is wrong
  *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY */

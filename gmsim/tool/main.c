@@ -22,6 +22,7 @@ static char gms_tool_experiment_title[] = "gmsim experiment";
 static char gms_tool_model_title[] = "gmsim model";
 static char gms_tool_params_title[] = "gmsim params";
 static char gms_tool_plan_title[] = "gmsim plan";
+static char gms_tool_qos_title[] = "gmsim qos";
 static char gms_tool_topo_title[] = "gmsim topo";
 
 static const gms_tool_command_t gms_tool_commands[] = {
@@ -31,6 +32,7 @@ static const gms_tool_command_t gms_tool_commands[] = {
     {"model", gms_tool_model_title, gms_tool_model},
     {"params", gms_tool_params_title, gms_tool_params},
     {"plan", gms_tool_plan_title, gms_tool_plan},
+    {"qos", gms_tool_qos_title, gms_tool_qos},
     {"topo", gms_tool_topo_title, gms_tool_topo},
 };
 
@@ -51,6 +53,7 @@ static const char gms_tool_doc[] =
     "  model [FILE] a NIC as a queueing network: load, queues, bottleneck\n"
     "  params       list the parameters with the values in force\n"
     "  plan FILE    which reservations would be granted?\n"
+    "  qos          what traffic gets on a fabric of virtual lanes\n"
     "  topo [FILE]  show a cluster's network: shape, routes, links, a picture\n"
     "\n"
     "`gmsim COMMAND --help' says more. Exit status: 0 all is well, 1 the "
@@ -75,7 +78,7 @@ static error_t gms_tool_parse(int key, char *arg, struct argp_state *state)
         }
         argp_error(state,
                    "unknown command '%s'; allowed: config, doctor, experiment, model, "
-                   "params, plan, topo",
+                   "params, plan, qos, topo",
                    arg);
         return EINVAL;
     case ARGP_KEY_NO_ARGS:

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gmsim qos: a mix of traffic on a fabric of virtual lanes, with admission,
+ * congestion and power control. */
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool/argument.h"
+#include "tool/bar.h"
+#include "tool/qos.h"
+#include "tool/tool.h"
+
+#define GMS_QOS_SECONDS_MAX 1e6
+#define GMS_QOS_CYCLES_MAX  (UINT64_C(1) << 48)
+
+enum {
+    GMS_QOS_KEY_TOPOLOGY = 256,
+    GMS_QOS_KEY_NODES,
+    GMS_QOS_KEY_ROWS,
+    GMS_QOS_KEY_COLUMNS,
+    GMS_QOS_KEY_LANES,
+    GMS_QOS_KEY_REAL_TIME_LANES,
+    GMS_QOS_KEY_ARBITER,
+    GMS_QOS_KEY_DRAWN,
+    GMS_QOS_KEY_BUFFER,
+    GMS_QOS_KEY_CYCLE,
+    GMS_QOS_KEY_LOAD,
+    GMS_QOS_KEY_REAL_TIME,
+    GMS_QOS_KEY_TRAFFIC,
+    GMS_QOS_KEY_BURSTS,
+    GMS_QOS_KEY_CONNECTION,
+    GMS_QOS_KEY_LENGTH,
+    GMS_QOS_KEY_TARGET,
+    GMS_QOS_KEY_HOT,
+    GMS_QOS_KEY_ADMISSION,
+    GMS_QOS_KEY_CONGESTION,
+    GMS_QOS_KEY_CREDITS,
+    GMS_QOS_KEY_RETRY,
+    GMS_QOS_KEY_POWER,
+    GMS_QOS_KEY_LIMIT,
+    GMS_QOS_KEY_SECONDS,
+    GMS_QOS_KEY_CYCLES,
+    GMS_QOS_KEY_WARM_UP,
+    GMS_QOS_KEY_REPLICATIONS,
+    GMS_QOS_KEY_SEED,
+    GMS_QOS_KEY_CSV,
+    GMS_QOS_KEY_TIMING
+};
+
+typedef struct gms_qos_args {
+    gms_qos_sim_options_t options;
+    unsigned lanes, real_time_lanes, arbiter; /* of the plan */
+    double seconds, warm_up_s;                /* negative: not given */
+    uint64_t cycles;                          /* 0: not given */
+    int is_csv, is_timed;
+} gms_qos_args_t;
+
+static const struct argp_option gms_qos_options[] = {
+    {.name = "topology",
+     .key = GMS_QOS_KEY_TOPOLOGY,
+     .arg = "NAME",
+     .doc = "crossbar (default), cascade, clos, fat-tree, mesh, torus"},
+    {.name = "nodes",
+     .key = GMS_QOS_KEY_NODES,
+     .arg = "N",
+     .doc = "Nodes (8), unless a mesh or torus"},
+    {.name = "rows",
+     .key = GMS_QOS_KEY_ROWS,
+     .arg = "N",
+     .doc = "Of a mesh or torus (4)"},
+    {.name = "columns",
+     .key = GMS_QOS_KEY_COLUMNS,
+     .arg = "N",
+     .doc = "The same"},
+    {.name = "lanes",
+     .key = GMS_QOS_KEY_LANES,
+     .arg = "N",
+     .doc = "Virtual lanes (16), one for control"},
+    {.name = "real-time-lanes",
+     .key = GMS_QOS_KEY_REAL_TIME_LANES,
+     .arg = "N",
+     .doc = "Of them for real time (11)"},
+    {.name = "arbiter",
+     .key = GMS_QOS_KEY_ARBITER,
+     .arg = "NAME",
+     .doc = "fcfs, round-robin, small-fast (default), .."},
+    {.name = "drawn",
+     .key = GMS_QOS_KEY_DRAWN,
+     .doc = "Lanes drawn at random, not any free one"},
+    {.name = "buffer",
+     .key = GMS_QOS_KEY_BUFFER,
+     .arg = "M",
+     .doc = "Messages that an HCA holds (1000)"},
+    {.name = "cycle",
+     .key = GMS_QOS_KEY_CYCLE,
+     .arg = "NS",
+     .doc = "Time of a flit of 128 bits (80)"},
+    {.name = "load",
+     .key = GMS_QOS_KEY_LOAD,
+     .arg = "PERCENT",
+     .doc = "Of each node's link (70)"},
+    {.name = "real-time",
+     .key = GMS_QOS_KEY_REAL_TIME,
+     .arg = "PERCENT",
+     .doc = "Of the load (80); the rest is best effort"},
+    {.name = "traffic",
+     .key = GMS_QOS_KEY_TRAFFIC,
+     .arg = "NAME",
+     .doc = "Real time: video (default), on-off"},
+    {.name = "bursts",
+     .key = GMS_QOS_KEY_BURSTS,
+     .doc = "Videos without regulator"},
+    {.name = "connection",
+     .key = GMS_QOS_KEY_CONNECTION,
+     .arg = "PERCENT",
+     .doc = "Of a link, mean of an on-off connection (2)"},
+    {.name = "length",
+     .key = GMS_QOS_KEY_LENGTH,
+     .arg = "S",
+     .doc = "Mean length of a connection (to the end)"},
+    {.name = "target",
+     .key = GMS_QOS_KEY_TARGET,
+     .arg = "NAME",
+     .doc = "Of best effort: uniform (default), .."},
+    {.name = "hot",
+     .key = GMS_QOS_KEY_HOT,
+     .arg = "PERCENT",
+     .doc = "To the first node, with target hot-spot"},
+    {.name = "admission",
+     .key = GMS_QOS_KEY_ADMISSION,
+     .arg = "PERCENT",
+     .flags = OPTION_ARG_OPTIONAL,
+     .doc = "Admission control, up to so much of a link (100)"},
+    {.name = "congestion",
+     .key = GMS_QOS_KEY_CONGESTION,
+     .arg = "NAME",
+     .doc = "none, credit, separate-cq, quad-cq, alo, self-tuned"},
+    {.name = "credits",
+     .key = GMS_QOS_KEY_CREDITS,
+     .arg = "N",
+     .doc = "Best-effort credits of a node (200)"},
+    {.name = "retry",
+     .key = GMS_QOS_KEY_RETRY,
+     .doc = "Real time without credit waits, is not dropped"},
+    {.name = "power",
+     .key = GMS_QOS_KEY_POWER,
+     .arg = "NAME",
+     .doc = "none, credit, powerherd"},
+    {.name = "limit",
+     .key = GMS_QOS_KEY_LIMIT,
+     .arg = "W",
+     .doc = "Of routers and links (21)"},
+    {.name = "seconds",
+     .key = GMS_QOS_KEY_SECONDS,
+     .arg = "S",
+     .doc = "Counted in each replication (0.5)"},
+    {.name = "cycles",
+     .key = GMS_QOS_KEY_CYCLES,
+     .arg = "N",
+     .doc = "The same in cycles"},
+    {.name = "warm-up",
+     .key = GMS_QOS_KEY_WARM_UP,
+     .arg = "S",
+     .doc = "Before (a fifth of that)"},
+    {.name = "replications",
+     .key = GMS_QOS_KEY_REPLICATIONS,
+     .arg = "N",
+     .doc = "Independent runs (4), on all cores"},
+    {.name = "seed", .key = GMS_QOS_KEY_SEED, .arg = "S", .doc = "(1)"},
+    {.name = "csv", .key = GMS_QOS_KEY_CSV, .doc = "Comma-separated values"},
+    {.name = "timing", .key = GMS_QOS_KEY_TIMING, .doc = "What it cost"},
+    {.name = NULL},
+};
+
+/* ---- arguments ---- */
+
+static error_t gms_qos_unsigned(struct argp_state *state, const char *option,
+                                const char *text, unsigned min, unsigned max,
+                                unsigned *number_p)
+{
+    uint64_t number = 0;
+    error_t status = gms_tool_number(state, option, text, min, max, &number);
+
+    *number_p = (unsigned)number;
+    return status;
+}
+
+static error_t gms_qos_percent(struct argp_state *state, const char *option,
+                               const char *text, double *part_p)
+{
+    error_t status = gms_tool_real(state, option, text, 0, 100, part_p);
+
+    *part_p /= 100;
+    return status;
+}
+
+static error_t gms_qos_parse_cluster(int key, char *arg,
+                                     struct argp_state *state)
+{
+    gms_qos_args_t *args = state->input;
+    gms_qos_sim_options_t *options = &args->options;
+    double cycle_ns = 80;
+    error_t status;
+
+    switch (key) {
+    case GMS_QOS_KEY_TOPOLOGY:
+        return gms_tool_choice(state, "topology", arg, gms_tool_qos_topologies,
+                               &options->topology);
+    case GMS_QOS_KEY_NODES:
+        return gms_qos_unsigned(state, "nodes", arg, 2, 16384, &options->nodes);
+    case GMS_QOS_KEY_ROWS:
+        return gms_qos_unsigned(state, "rows", arg, 1, 64, &options->rows);
+    case GMS_QOS_KEY_COLUMNS:
+        return gms_qos_unsigned(state, "columns", arg, 1, 64,
+                                &options->columns);
+    case GMS_QOS_KEY_LANES:
+        return gms_qos_unsigned(state, "lanes", arg, 2, GMS_LANES_MAX,
+                                &args->lanes);
+    case GMS_QOS_KEY_REAL_TIME_LANES:
+        return gms_qos_unsigned(state, "real-time-lanes", arg, 0,
+                                GMS_LANES_MAX - 1, &args->real_time_lanes);
+    case GMS_QOS_KEY_ARBITER:
+        return gms_tool_choice(state, "arbiter", arg, gms_lane_policy_names,
+                               &args->arbiter);
+    case GMS_QOS_KEY_DRAWN:
+        options->flit.lane_choice = GMS_FLIT_LANES_DRAWN;
+        return 0;
+    case GMS_QOS_KEY_BUFFER:
+        return gms_qos_unsigned(state, "buffer", arg, 1, 1000000000,
+                                &options->hca.buffer_messages);
+    case GMS_QOS_KEY_CYCLE:
+        status = gms_tool_real(state, "cycle", arg, 0.001, 1000, &cycle_ns);
+        gms_qos_sim_options_set_cycle(options,
+                                      (uint64_t)(cycle_ns * 1000 + 0.5));
+        return status;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t gms_qos_parse_traffic(int key, char *arg,
+                                     struct argp_state *state)
+{
+    gms_qos_args_t *args = state->input;
+    gms_qos_sim_options_t *options = &args->options;
+    double seconds = 0;
+    error_t status;
+
+    switch (key) {
+    case GMS_QOS_KEY_LOAD:
+        return gms_qos_percent(state, "load", arg, &options->load);
+    case GMS_QOS_KEY_REAL_TIME:
+        return gms_qos_percent(state, "real-time", arg,
+                               &options->real_time_part);
+    case GMS_QOS_KEY_TRAFFIC:
+        return gms_tool_choice(state, "traffic", arg, gms_tool_qos_traffic,
+                               &options->real_time);
+    case GMS_QOS_KEY_BURSTS:
+        options->is_regulated = 0;
+        return 0;
+    case GMS_QOS_KEY_CONNECTION:
+        return gms_qos_percent(state, "connection", arg,
+                               &options->connection_rate);
+    case GMS_QOS_KEY_LENGTH:
+        status = gms_tool_real(state, "length", arg, 1e-9, GMS_QOS_SECONDS_MAX,
+                               &seconds);
+        /* in cycles when their time is known, in picoseconds until then */
+        options->connection_cycles = (uint64_t)(seconds * 1e12);
+        return status;
+    case GMS_QOS_KEY_TARGET:
+        return gms_tool_choice(state, "target", arg, gms_target_pattern_names,
+                               &options->target.pattern);
+    case GMS_QOS_KEY_HOT:
+        return gms_qos_percent(state, "hot", arg, &options->target.hot);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t gms_qos_parse_control(int key, char *arg,
+                                     struct argp_state *state)
+{
+    gms_qos_args_t *args = state->input;
+    gms_qos_sim_options_t *options = &args->options;
+
+    switch (key) {
+    case GMS_QOS_KEY_ADMISSION:
+        options->admission = 1;
+        return (arg == NULL) ? 0
+                             : gms_qos_percent(state, "admission", arg,
+                                               &options->admission_capacity);
+    case GMS_QOS_KEY_CONGESTION:
+        return gms_tool_choice(state, "congestion", arg,
+                               gms_congestion_policy_names,
+                               &options->congestion.policy);
+    case GMS_QOS_KEY_CREDITS:
+        return gms_qos_unsigned(state, "credits", arg, 1, 1000000000,
+                                &options->congestion.credits_best);
+    case GMS_QOS_KEY_RETRY:
+        options->real_time_retries = 1;
+        return 0;
+    case GMS_QOS_KEY_POWER:
+        return gms_tool_choice(state, "power", arg, gms_power_policy_names,
+                               &options->power.policy);
+    case GMS_QOS_KEY_LIMIT:
+        return gms_tool_real(state, "limit", arg, 1e-6, 1e9,
+                             &options->power.limit_w);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t gms_qos_parse_run(int key, char *arg, struct argp_state *state)
+{
+    gms_qos_args_t *args = state->input;
+    gms_qos_sim_options_t *options = &args->options;
+
+    switch (key) {
+    case GMS_QOS_KEY_SECONDS:
+        return gms_tool_real(state, "seconds", arg, 1e-9, GMS_QOS_SECONDS_MAX,
+                             &args->seconds);
+    case GMS_QOS_KEY_CYCLES:
+        return gms_tool_number(state, "cycles", arg, 1, GMS_QOS_CYCLES_MAX,
+                               &args->cycles);
+    case GMS_QOS_KEY_WARM_UP:
+        return gms_tool_real(state, "warm-up", arg, 0, GMS_QOS_SECONDS_MAX,
+                             &args->warm_up_s);
+    case GMS_QOS_KEY_REPLICATIONS:
+        return gms_qos_unsigned(state, "replications", arg, 1, 1024,
+                                &options->replications);
+    case GMS_QOS_KEY_SEED:
+        return gms_tool_number(state, "seed", arg, 0, UINT64_MAX,
+                               &options->seed);
+    case GMS_QOS_KEY_CSV:
+        args->is_csv = 1;
+        return 0;
+    case GMS_QOS_KEY_TIMING:
+        args->is_timed = 1;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/** Options whose meaning depends on others. */
+static error_t gms_qos_parse_end(struct argp_state *state)
+{
+    gms_qos_args_t *args = state->input;
+    gms_qos_sim_options_t *options = &args->options;
+    double cycle_s = (double)options->cycle_ps * 1e-12;
+
+    if ((args->seconds >= 0) && (args->cycles > 0)) {
+        argp_error(state, "one of --seconds and --cycles");
+        return EINVAL;
+    }
+    if (args->real_time_lanes + 1 > args->lanes) {
+        argp_error(state, "--real-time-lanes: value '%u'; allowed: 0..%u",
+                   args->real_time_lanes, args->lanes - 1);
+        return EINVAL;
+    }
+    if (args->cycles == 0) {
+        args->cycles =
+            (uint64_t)(((args->seconds >= 0) ? args->seconds : 0.5) / cycle_s +
+                       0.5);
+    }
+    options->run_cycles = args->cycles;
+    options->warm_up_cycles = (args->warm_up_s >= 0)
+                                  ? (uint64_t)(args->warm_up_s / cycle_s + 0.5)
+                                  : args->cycles / 5;
+    options->start_cycles = options->warm_up_cycles / 3;
+    options->connection_cycles /= options->cycle_ps;
+    gms_lane_plan_init(&options->flit.plan, args->lanes, args->real_time_lanes,
+                       1, (enum gms_lane_policy)args->arbiter, 4);
+    options->flit.lanes = args->lanes;
+    return 0;
+}
+
+static error_t gms_qos_parse(int key, char *arg, struct argp_state *state)
+{
+    if (key == ARGP_KEY_END) {
+        return gms_qos_parse_end(state);
+    }
+    if ((key >= GMS_QOS_KEY_TOPOLOGY) && (key <= GMS_QOS_KEY_CYCLE)) {
+        return gms_qos_parse_cluster(key, arg, state);
+    }
+    if ((key >= GMS_QOS_KEY_LOAD) && (key <= GMS_QOS_KEY_HOT)) {
+        return gms_qos_parse_traffic(key, arg, state);
+    }
+    if ((key >= GMS_QOS_KEY_ADMISSION) && (key <= GMS_QOS_KEY_LIMIT)) {
+        return gms_qos_parse_control(key, arg, state);
+    }
+    return gms_qos_parse_run(key, arg, state);
+}
+
+/* ---- the command ---- */
+
+static void gms_qos_progress(void *context, double fraction)
+{
+    gms_tool_bar_draw(context, fraction, "");
+}
+
+static int gms_qos_run(const gms_qos_args_t *args)
+{
+    char error[GMS_QOS_SIM_ERROR_LEN];
+    gms_qos_sim_result_t *result;
+    gms_tool_bar_t bar;
+    gms_status_t status;
+
+    gms_tool_bar_init(&bar);
+    status =
+        gms_qos_sim_run(&args->options, gms_qos_progress, &bar, &result, error);
+    gms_tool_bar_wipe(&bar);
+    if (status != GMS_OK) {
+        fprintf(stderr, "gmsim qos: %s\n", error);
+        return (status == GMS_ERR_CONFIG) ? GMS_TOOL_WRONG : GMS_TOOL_REFUSED;
+    }
+    if (args->is_csv) {
+        gms_tool_qos_csv(&args->options, result);
+    } else {
+        gms_tool_qos_describe(&args->options);
+        gms_tool_qos_print(&args->options, result);
+    }
+    if (args->is_timed) {
+        gms_tool_qos_timing(result);
+    }
+    gms_qos_sim_result_destroy(result);
+    return GMS_TOOL_OK;
+}
+
+int gms_tool_qos(int argc, char **argv)
+{
+    const struct argp argp = {
+        .options = gms_qos_options,
+        .parser = gms_qos_parse,
+        .doc = "What does each class of traffic get on a fabric of virtual "
+               "lanes, and which control holds what it promises?"
+               "\v"
+               "Exit status: 0 all is well, 1 something failed, 2 wrong "
+               "usage."};
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    gms_qos_args_t args = {.lanes = 16,
+                           .real_time_lanes = 11,
+                           .arbiter = GMS_LANE_SMALL_FAST,
+                           .seconds = -1,
+                           .warm_up_s = -1};
+
+    gms_qos_sim_options_init(&args.options);
+    args.options.measures_power = 1;
+    args.options.threads = (cores > 1) ? (unsigned)cores : 1;
+    if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
+        return GMS_TOOL_USAGE;
+    }
+    return gms_qos_run(&args);
+}
