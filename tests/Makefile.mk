@@ -69,6 +69,12 @@ tests_unit_test_power_herd_SOURCES = tests/unit/test_power_herd.c \
 tests_unit_test_power_herd_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_power_herd_LDADD = libqossim.la $(unit_ldadd) -lm
 
+unit_tests += tests/unit/test_power_net
+tests_unit_test_power_net_SOURCES = tests/unit/test_power_net.c \
+	tests/unit/flit_rig.h
+tests_unit_test_power_net_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_power_net_LDADD = libqossim.la $(unit_ldadd) -lm
+
 unit_tests += tests/unit/test_hca
 tests_unit_test_hca_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_hca_LDADD = libqossim.la $(unit_ldadd) -lm

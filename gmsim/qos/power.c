@@ -201,7 +201,7 @@ void gms_power_give(void *context, uint32_t switch_, double average)
     }
 }
 
-double gms_power_energy_left_pj(const gms_power_t *power, uint32_t node,
+double gms_power_energy_left_pj(gms_power_t *power, uint32_t node,
                                 int best_effort)
 {
     return power->ops->energy_left_pj != NULL

@@ -13,10 +13,11 @@
  *              need to its neighbours [source: Shang, Peh and Jha 2003]
  *
  *   E_packet = (E_router (D + 1) + E_link (D + 2)) N + E_arbitration (D + 1)
- *   L_packet = ((D + 1) S - 1) + N + W_HCA
+ *   L_packet = link + ((D + 1) S - 1) + N + W_HCA
  * with D hops between routers, N flits, S cycles of a router and a link, W_HCA
- * cycles that a message waits in the HCA. The paper counts D links; the two
- * between nodes and routers use energy like the others and are counted here.
+ * cycles that a message waits in the HCA. The paper counts D links' energy and
+ * not the first link's time; the links between nodes and routers are like the
+ * others and counted here.
  *
  * Both policies keep the power below the limit in any window_cycles in a row,
  * not only on average: doc/design/0017-power.md has the proof, and what it
@@ -39,8 +40,8 @@ enum gms_power_policy {
 };
 extern const char *const gms_power_policy_names[]; /* ends with NULL */
 
-/** When a packet's energy comes back to its HCA's budget: window_cycles after it
- *  has arrived, or .. */
+/** When a packet's energy comes back to its HCA's budget: window_cycles after its
+ *  flits have arrived, or .. */
 enum gms_power_return {
     GMS_POWER_ON_ARRIVAL =
         0,                /**< has: the target's answer tells (IBA's reliable
@@ -151,7 +152,7 @@ double gms_power_mean_w(const gms_power_t *power, uint64_t since_cycle);
 /* What the policies are at. */
 /** credit: what is left of a node's energy budget, pJ: of all, of best effort's
  *  part. Other policies: 0. */
-double gms_power_energy_left_pj(const gms_power_t *power, uint32_t node,
+double gms_power_energy_left_pj(gms_power_t *power, uint32_t node,
                                 int best_effort);
 /** credit: what is left for real time; powerherd: what the router has at the
  *  moment, W. none: 0. */

@@ -4,11 +4,15 @@
  *
  * Each HCA has an energy budget, limit x window / nodes. A packet takes
  * E_packet out of it when the DMA engine takes it, and what it has taken comes
- * back a whole window after the packet has arrived. So all packets that spend
- * energy in any one window hold their part of the budget together at the
- * window's end, and the sum of the budgets bounds what the window can cost.
- * The paper gives back after L_packet, without the window
- * (doc/design/0017-power.md).
+ * back a whole window after the packet has arrived. So all that spends energy
+ * in any one window holds its part of the budget together at the window's end,
+ * and the sum of the budgets bounds what the window can cost. The paper gives
+ * back after L_packet, without the window (doc/design/0017-power.md).
+ *
+ * The account is by flit: of a packet that enters at cycle e and arrives at a,
+ * flit i leaves no sooner than e + i and arrives no later than a - (N - 1 - i).
+ * What will be taken and given back in the cycles to come is known, so a packet
+ * may enter when the budget will cover each of its flits in time.
  *
  * Best effort has a part of the budget; real time has all of it, and comes
  * first: it is kept within its own part by admission on average, not by
@@ -25,62 +29,74 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Energy that is to come back. */
-typedef struct gms_power_loan {
-    uint64_t cycle, energy_aj;
-    uint32_t node;
-    int is_best_effort;
-} gms_power_loan_t;
+/* A packet that is thought to arrive. */
+typedef struct gms_power_due {
+    uint64_t cycle;
+    gms_flit_packet_t packet;
+} gms_power_due_t;
+
+typedef struct gms_power_change {
+    int64_t all_aj, best_aj;
+} gms_power_change_t;
 
 typedef struct gms_power_purse {
-    uint64_t used_aj, best_used_aj;
+    gms_power_change_t used; /* in `cycle` */
+    uint64_t cycle;
+    gms_power_change_t *change; /* ring, by cycle: of those after it */
     int real_time_waits; /* nothing less urgent may take what comes back */
 } gms_power_purse_t;
 
 typedef struct gms_power_credit {
-    uint64_t all_aj, best_aj;  /* budgets of each HCA */
-    gms_power_purse_t *purses; /* by node */
-    gms_power_loan_t *loans;   /* heap, the first to come back on top */
-    size_t loan_count, loan_room;
+    gms_power_change_t budget;   /* of each HCA */
+    gms_power_purse_t *purses;   /* by node */
+    gms_power_change_t *changes; /* all rings */
+    unsigned ring;
+    gms_power_due_t *due; /* heap, the first on top */
+    size_t due_count, due_room;
     int64_t *real_time_pw; /* by switch: what is left */
     double flit_pj;        /* of a connection's flit at a switch */
 } gms_power_credit_t;
 
+/* What a packet takes: each flit, and once. */
+typedef struct gms_power_price {
+    int64_t flit_aj, once_aj;
+} gms_power_price_t;
+
 /* ---- the heap ---- */
 
-static void gms_power_loan_push(gms_power_credit_t *credit,
-                                const gms_power_loan_t *loan)
+static void gms_power_due_push(gms_power_credit_t *credit,
+                               const gms_power_due_t *due)
 {
-    size_t at = credit->loan_count++;
+    size_t at = credit->due_count++;
 
-    while (at > 0 && credit->loans[(at - 1) / 2].cycle > loan->cycle) {
-        credit->loans[at] = credit->loans[(at - 1) / 2];
+    while (at > 0 && credit->due[(at - 1) / 2].cycle > due->cycle) {
+        credit->due[at] = credit->due[(at - 1) / 2];
         at = (at - 1) / 2;
     }
-    credit->loans[at] = *loan;
+    credit->due[at] = *due;
 }
 
-static gms_power_loan_t gms_power_loan_pop(gms_power_credit_t *credit)
+static gms_power_due_t gms_power_due_pop(gms_power_credit_t *credit)
 {
-    gms_power_loan_t top = credit->loans[0];
-    gms_power_loan_t last = credit->loans[--credit->loan_count];
+    gms_power_due_t top = credit->due[0];
+    gms_power_due_t last = credit->due[--credit->due_count];
     size_t at = 0;
 
     for (;;) {
         size_t child = 2 * at + 1;
 
-        if (child + 1 < credit->loan_count &&
-            credit->loans[child + 1].cycle < credit->loans[child].cycle) {
+        if (child + 1 < credit->due_count &&
+            credit->due[child + 1].cycle < credit->due[child].cycle) {
             ++child;
         }
-        if (child >= credit->loan_count ||
-            credit->loans[child].cycle >= last.cycle) {
+        if (child >= credit->due_count ||
+            credit->due[child].cycle >= last.cycle) {
             break;
         }
-        credit->loans[at] = credit->loans[child];
+        credit->due[at] = credit->due[child];
         at = child;
     }
-    credit->loans[at] = last;
+    credit->due[at] = last;
     return top;
 }
 
@@ -92,14 +108,24 @@ static unsigned gms_power_hops(const gms_power_t *power, uint32_t source,
     return gms_flit_way(power->net, source, target, NULL, 0) - 2;
 }
 
-static uint64_t gms_power_packet_aj(const gms_power_t *power,
-                                    const gms_flit_packet_t *packet)
+static gms_power_price_t gms_power_price(const gms_power_t *power,
+                                         const gms_flit_packet_t *packet)
 {
+    const gms_power_config_t *config = &power->config;
     unsigned hops = gms_power_hops(power, packet->source, packet->target);
-    double pj = gms_power_packet_pj(&power->config, gms_flit_config(power->net),
-                                    hops, packet->flits);
+    double routers = hops + 1;
+    double flit_pj =
+        gms_power_router_flit_pj(config, gms_flit_config(power->net)) *
+            routers +
+        gms_power_link_flit_pj(config) * (routers + 1);
+    double once_pj = config->energy.arbitration_pj * routers;
 
-    return (uint64_t)ceil(pj * GMS_POWER_AJ_PER_PJ);
+    if (config->counts_hca) {
+        once_pj += gms_power_hca_message_pj(config, packet->flits);
+    }
+    return (gms_power_price_t){
+        .flit_aj = (int64_t)ceil(flit_pj * GMS_POWER_AJ_PER_PJ),
+        .once_aj = (int64_t)ceil(once_pj * GMS_POWER_AJ_PER_PJ)};
 }
 
 static void gms_power_ways(const gms_power_t *power, double *mean_hops_p,
@@ -178,14 +204,38 @@ static gms_status_t gms_power_share_energy(gms_power_t *power,
                  config->packet_flits, most_hops, packet_pj);
         return GMS_ERR_CONFIG;
     }
-    credit->all_aj = (uint64_t)(pj * GMS_POWER_AJ_PER_PJ);
-    credit->best_aj = (uint64_t)(best_pj * GMS_POWER_AJ_PER_PJ);
+    credit->budget.all_aj = (int64_t)(pj * GMS_POWER_AJ_PER_PJ);
+    credit->budget.best_aj = (int64_t)(best_pj * GMS_POWER_AJ_PER_PJ);
     /* No packet costs less than a flit through one router. */
-    credit->loan_room =
+    credit->due_room =
         power->nodes *
         ((size_t)(pj / gms_power_packet_pj(config, gms_flit_config(power->net),
                                            0, 1)) +
          1);
+    return GMS_OK;
+}
+
+static gms_status_t gms_power_credit_room(gms_power_t *power)
+{
+    gms_power_credit_t *credit = power->state;
+    uint32_t i;
+
+    /* The farthest change: the window after an arrival, or a flit to come. */
+    credit->ring = power->config.window_cycles + power->config.packet_flits + 2;
+    credit->purses = calloc(power->nodes, sizeof(*credit->purses));
+    credit->changes =
+        calloc((size_t)power->nodes * credit->ring, sizeof(*credit->changes));
+    credit->real_time_pw =
+        calloc(power->switches, sizeof(*credit->real_time_pw));
+    credit->due = calloc(credit->due_room, sizeof(*credit->due));
+    if (credit->purses == NULL || credit->changes == NULL ||
+        credit->real_time_pw == NULL || credit->due == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    for (i = 0; i < power->nodes; ++i) {
+        credit->purses[i].change = &credit->changes[(size_t)i * credit->ring];
+        credit->purses[i].cycle = gms_flit_now(power->net);
+    }
     return GMS_OK;
 }
 
@@ -206,16 +256,11 @@ static gms_status_t gms_power_credit_create(gms_power_t *power,
     if (status != GMS_OK) {
         return status;
     }
-    credit->purses = calloc(power->nodes, sizeof(*credit->purses));
-    credit->real_time_pw =
-        calloc(power->switches, sizeof(*credit->real_time_pw));
-    credit->loans = calloc(credit->loan_room, sizeof(*credit->loans));
-    if (credit->purses == NULL || credit->real_time_pw == NULL ||
-        credit->loans == NULL) {
-        return GMS_ERR_NO_MEMORY;
+    status = gms_power_credit_room(power);
+    if (status == GMS_OK) {
+        gms_power_share_real_time(power, mean_hops);
     }
-    gms_power_share_real_time(power, mean_hops);
-    return GMS_OK;
+    return status;
 }
 
 static void gms_power_credit_destroy(gms_power_t *power)
@@ -224,88 +269,162 @@ static void gms_power_credit_destroy(gms_power_t *power)
 
     if (credit != NULL) {
         free(credit->purses);
+        free(credit->changes);
         free(credit->real_time_pw);
-        free(credit->loans);
+        free(credit->due);
         free(credit);
     }
 }
 
+/* ---- a node's account ---- */
+
+static gms_power_change_t *gms_power_change_at(const gms_power_t *power,
+                                               const gms_power_purse_t *purse,
+                                               uint64_t cycle)
+{
+    const gms_power_credit_t *credit = power->state;
+
+    return &purse->change[cycle % credit->ring];
+}
+
+/* Take in what has changed until now. */
+static gms_power_purse_t *gms_power_purse(gms_power_t *power, uint32_t node)
+{
+    gms_power_credit_t *credit = power->state;
+    gms_power_purse_t *purse = &credit->purses[node];
+    uint64_t now = gms_flit_now(power->net);
+    uint64_t far = purse->cycle + credit->ring;
+    uint64_t cycle;
+
+    for (cycle = purse->cycle + 1; cycle <= now && cycle <= far; ++cycle) {
+        gms_power_change_t *change = gms_power_change_at(power, purse, cycle);
+
+        purse->used.all_aj += change->all_aj;
+        purse->used.best_aj += change->best_aj;
+        *change = (gms_power_change_t){0, 0};
+    }
+    purse->cycle = now;
+    return purse;
+}
+
+static void gms_power_purse_add(gms_power_t *power, gms_power_purse_t *purse,
+                                uint64_t cycle, int64_t energy_aj,
+                                int is_best_effort)
+{
+    gms_power_change_t *to = cycle <= purse->cycle
+                                 ? &purse->used
+                                 : gms_power_change_at(power, purse, cycle);
+
+    to->all_aj += energy_aj;
+    to->best_aj += is_best_effort ? energy_aj : 0;
+}
+
+/* Will the budgets cover each flit in time, with all that is still to come of
+ * others? */
+static int gms_power_fits(gms_power_t *power, gms_power_purse_t *purse,
+                          const gms_flit_packet_t *packet)
+{
+    const gms_power_credit_t *credit = power->state;
+    int is_best = packet->class_ == GMS_LANE_BEST_EFFORT;
+    gms_power_price_t price = gms_power_price(power, packet);
+    gms_power_change_t used = purse->used;
+    int64_t taken_aj = price.once_aj;
+    unsigned i;
+
+    for (i = 0; i < power->config.packet_flits; ++i) {
+        if (i > 0) {
+            const gms_power_change_t *change =
+                gms_power_change_at(power, purse, purse->cycle + i);
+
+            used.all_aj += change->all_aj;
+            used.best_aj += change->best_aj;
+        }
+        taken_aj += i < packet->flits ? price.flit_aj : 0;
+        if (used.all_aj + taken_aj > credit->budget.all_aj ||
+            (is_best && used.best_aj + taken_aj > credit->budget.best_aj)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* ---- packets ---- */
+
+/* Does this packet live on its HCA's budget? */
+static int gms_power_is_budgeted(const gms_power_t *power,
+                                 const gms_flit_packet_t *packet)
+{
+    return packet->class_ == GMS_LANE_BEST_EFFORT ||
+           (packet->class_ == GMS_LANE_REAL_TIME &&
+            power->config.holds_real_time);
+}
 
 static int gms_power_credit_may_enter(gms_power_t *power, uint32_t node,
                                       const gms_hca_message_t *message)
 {
-    gms_power_credit_t *credit = power->state;
-    gms_power_purse_t *purse = &credit->purses[node];
-    unsigned class_ = message->packet.class_;
-    uint64_t energy_aj;
+    gms_power_purse_t *purse;
     int fits;
 
-    if (class_ == GMS_LANE_CONTROL ||
-        (class_ == GMS_LANE_REAL_TIME && !power->config.holds_real_time)) {
+    if (!gms_power_is_budgeted(power, &message->packet)) {
         return 1;
     }
-    energy_aj = gms_power_packet_aj(power, &message->packet);
-    fits = purse->used_aj + energy_aj <= credit->all_aj;
-    if (class_ == GMS_LANE_REAL_TIME) {
+    purse = gms_power_purse(power, node);
+    fits = gms_power_fits(power, purse, &message->packet);
+    if (message->packet.class_ == GMS_LANE_REAL_TIME) {
         purse->real_time_waits = !fits;
         return fits;
     }
-    return fits && !purse->real_time_waits &&
-           purse->best_used_aj + energy_aj <= credit->best_aj;
+    return fits && !purse->real_time_waits;
 }
 
-static void gms_power_credit_lend(gms_power_t *power, uint32_t node,
-                                  uint64_t cycle,
-                                  const gms_hca_message_t *message)
+/* At the end of a cycle in which it arrived, or should have. */
+static void gms_power_give_back(gms_power_t *power,
+                                const gms_flit_packet_t *packet)
 {
-    gms_power_loan_t loan = {
-        .cycle = cycle,
-        .energy_aj = gms_power_packet_aj(power, &message->packet),
-        .node = node,
-        .is_best_effort = message->packet.class_ == GMS_LANE_BEST_EFFORT};
+    int is_best = packet->class_ == GMS_LANE_BEST_EFFORT;
+    gms_power_price_t price = gms_power_price(power, packet);
+    gms_power_purse_t *purse = gms_power_purse(power, packet->source);
+    uint64_t last = purse->cycle + power->config.window_cycles + 1;
+    unsigned i;
 
-    gms_power_loan_push(power->state, &loan);
-}
-
-/* Does this message live on its HCA's budget? */
-static int gms_power_is_budgeted(const gms_power_t *power,
-                                 const gms_hca_message_t *message)
-{
-    return message->packet.class_ == GMS_LANE_BEST_EFFORT ||
-           (message->packet.class_ == GMS_LANE_REAL_TIME &&
-            power->config.holds_real_time);
+    for (i = 0; i < packet->flits; ++i) {
+        gms_power_purse_add(power, purse, last - (packet->flits - 1 - i),
+                            -price.flit_aj, is_best);
+    }
+    gms_power_purse_add(power, purse, last, -price.once_aj, is_best);
 }
 
 static void gms_power_credit_entered(gms_power_t *power, uint32_t node,
                                      const gms_hca_message_t *message)
 {
     const gms_flit_packet_t *packet = &message->packet;
-    gms_power_credit_t *credit = power->state;
-    gms_power_purse_t *purse = &credit->purses[node];
-    uint64_t energy_aj, cycles;
+    int is_best = packet->class_ == GMS_LANE_BEST_EFFORT;
+    gms_power_price_t price;
+    gms_power_purse_t *purse;
+    unsigned i;
 
-    if (!gms_power_is_budgeted(power, message)) {
+    if (!gms_power_is_budgeted(power, packet)) {
         return;
     }
-    energy_aj = gms_power_packet_aj(power, packet);
-    purse->used_aj += energy_aj;
-    if (packet->class_ == GMS_LANE_BEST_EFFORT) {
-        purse->best_used_aj += energy_aj;
-    } else {
-        purse->real_time_waits = 0;
+    price = gms_power_price(power, packet);
+    purse = gms_power_purse(power, node);
+    gms_power_purse_add(power, purse, purse->cycle, price.once_aj, is_best);
+    for (i = 0; i < packet->flits; ++i) {
+        gms_power_purse_add(power, purse, purse->cycle + i, price.flit_aj,
+                            is_best);
     }
     if (power->config.return_ == GMS_POWER_ON_ESTIMATE) {
         /* W_HCA: what is before it goes out at one flit per cycle.
          * [assumed: "can be estimated from the queue operations"] */
-        cycles = gms_power_packet_cycles(
-            gms_flit_config(power->net),
-            gms_power_hops(power, packet->source, packet->target),
-            packet->flits, gms_flit_waiting(power->net, node));
-        gms_power_credit_lend(power, node,
-                              gms_flit_now(power->net) + cycles +
-                                  power->config.window_cycles,
-                              message);
+        gms_power_due_t due = {
+            .cycle = purse->cycle +
+                     gms_power_packet_cycles(
+                         gms_flit_config(power->net),
+                         gms_power_hops(power, packet->source, packet->target),
+                         packet->flits, gms_flit_waiting(power->net, node)),
+            .packet = *packet};
+
+        gms_power_due_push(power->state, &due);
     }
 }
 
@@ -313,11 +432,8 @@ static void gms_power_credit_arrived(gms_power_t *power,
                                      const gms_hca_message_t *message)
 {
     if (power->config.return_ == GMS_POWER_ON_ARRIVAL &&
-        gms_power_is_budgeted(power, message)) {
-        gms_power_credit_lend(power, message->packet.source,
-                              gms_flit_now(power->net) +
-                                  power->config.window_cycles + 1,
-                              message);
+        gms_power_is_budgeted(power, &message->packet)) {
+        gms_power_give_back(power, &message->packet);
     }
 }
 
@@ -326,12 +442,10 @@ static void gms_power_credit_step(gms_power_t *power)
     gms_power_credit_t *credit = power->state;
     uint64_t now = gms_flit_now(power->net);
 
-    while (credit->loan_count > 0 && credit->loans[0].cycle <= now) {
-        gms_power_loan_t loan = gms_power_loan_pop(credit);
-        gms_power_purse_t *purse = &credit->purses[loan.node];
+    while (credit->due_count > 0 && credit->due[0].cycle <= now) {
+        gms_power_due_t due = gms_power_due_pop(credit);
 
-        purse->used_aj -= loan.energy_aj;
-        purse->best_used_aj -= loan.is_best_effort ? loan.energy_aj : 0;
+        gms_power_give_back(power, &due.packet);
     }
 }
 
@@ -339,16 +453,16 @@ static uint64_t gms_power_credit_next(const gms_power_t *power)
 {
     const gms_power_credit_t *credit = power->state;
 
-    return credit->loan_count > 0 ? credit->loans[0].cycle : UINT64_MAX;
+    return credit->due_count > 0 ? credit->due[0].cycle : UINT64_MAX;
 }
 
-static double gms_power_credit_left(const gms_power_t *power, uint32_t node,
+static double gms_power_credit_left(gms_power_t *power, uint32_t node,
                                     int best_effort)
 {
     const gms_power_credit_t *credit = power->state;
-    const gms_power_purse_t *purse = &credit->purses[node];
-    uint64_t left_aj = best_effort ? credit->best_aj - purse->best_used_aj
-                                   : credit->all_aj - purse->used_aj;
+    const gms_power_purse_t *purse = gms_power_purse(power, node);
+    int64_t left_aj = best_effort ? credit->budget.best_aj - purse->used.best_aj
+                                  : credit->budget.all_aj - purse->used.all_aj;
 
     return (double)left_aj / GMS_POWER_AJ_PER_PJ;
 }

@@ -53,7 +53,8 @@ uint64_t gms_power_packet_cycles(const gms_flit_config_t *flit, unsigned hops,
                       flit->crossbar_cycles + flit->link_cycles +
                       (flit->output_flits > 0 ? flit->output_cycles : 0);
 
-    return (hops + UINT64_C(1)) * stages - 1 + flits + hca_cycles;
+    return flit->link_cycles + (hops + UINT64_C(1)) * stages - 1 + flits +
+           hca_cycles;
 }
 
 double gms_power_switch_pj(const gms_power_config_t *config,

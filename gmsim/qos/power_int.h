@@ -31,7 +31,7 @@ typedef struct gms_power_ops {
     void (*give)(gms_power_t *power, uint32_t switch_, double average);
     void (*step)(gms_power_t *power);
     uint64_t (*next)(const gms_power_t *power);
-    double (*energy_left_pj)(const gms_power_t *power, uint32_t node,
+    double (*energy_left_pj)(gms_power_t *power, uint32_t node,
                              int best_effort);
     double (*switch_budget_w)(const gms_power_t *power, uint32_t switch_);
 } gms_power_ops_t; /* a function that is NULL has nothing to do or to forbid */

@@ -93,9 +93,9 @@ static void test_time_of_a_packet(void)
 {
     gms_flit_config_t flit = rig_net.config;
 
-    CHECK_U64(gms_power_packet_cycles(&flit, 0, 1, 0), 6);
-    CHECK_U64(gms_power_packet_cycles(&flit, 3, 40, 0), 63);
-    CHECK_U64(gms_power_packet_cycles(&flit, 3, 40, 17), 80);
+    CHECK_U64(gms_power_packet_cycles(&flit, 0, 1, 0), 7);
+    CHECK_U64(gms_power_packet_cycles(&flit, 3, 40, 0), 64);
+    CHECK_U64(gms_power_packet_cycles(&flit, 3, 40, 17), 81);
     flit = (gms_flit_config_t){.input_cycles = 1,
                                .route_cycles = 2,
                                .lane_cycles = 4,
@@ -104,9 +104,9 @@ static void test_time_of_a_packet(void)
                                .output_cycles = 32,
                                .link_cycles = 64,
                                .output_flits = 1};
-    CHECK_U64(gms_power_packet_cycles(&flit, 1, 3, 0), 2 * 127 - 1 + 3);
+    CHECK_U64(gms_power_packet_cycles(&flit, 1, 3, 0), 64 + 2 * 127 - 1 + 3);
     flit.output_flits = 0;
-    CHECK_U64(gms_power_packet_cycles(&flit, 1, 3, 0), 2 * 95 - 1 + 3);
+    CHECK_U64(gms_power_packet_cycles(&flit, 1, 3, 0), 64 + 2 * 95 - 1 + 3);
 }
 
 /* Figure 3's range, by table 1: a node's uniform traffic passes 3 2/3 routers
@@ -210,40 +210,107 @@ static void test_hca_power(void)
 /* ---- credit: best effort ---- */
 
 /* A node has 21 W x .98 x 1880 ns / 16 = 2418150 pJ, half of it best effort's;
- * 0 to 15 takes 470009.30602. */
-static void test_energy_is_taken_and_comes_back(void)
+ * 0 to 15 takes 11749.165 for each flit and 42.70602 once, 470009.30602. */
+#define ALL_PJ  2418150.0
+#define BEST_PJ 1209075.0
+#define FAR_PJ  470009.30602
+
+static void enter(const gms_hca_message_t *message)
+{
+    gms_power_entered(rig_power, message->packet.source, message);
+}
+
+static int may_enter(const gms_hca_message_t *message)
+{
+    return gms_power_may_enter(rig_power, message->packet.source, message);
+}
+
+static double left_pj(int best_effort)
+{
+    return gms_power_energy_left_pj(rig_power, 0, best_effort);
+}
+
+static void test_energy_is_taken_by_flit(void)
+{
+    gms_hca_message_t far = rig_message(0, 15, 40, GMS_LANE_BEST_EFFORT);
+
+    rig_config.policy = GMS_POWER_CREDIT;
+    rig_create(NULL);
+    CHECK_NEAR(left_pj(0), ALL_PJ, 1e-12);
+    CHECK_NEAR(left_pj(1), BEST_PJ, 1e-12);
+    CU_ASSERT_TRUE(may_enter(&far));
+    enter(&far);
+    CHECK_NEAR(left_pj(1), BEST_PJ - 11749.165 - 42.70602, 1e-9);
+    rig_pass(1);
+    CHECK_NEAR(left_pj(1), BEST_PJ - 2 * 11749.165 - 42.70602, 1e-9);
+    rig_pass(38);
+    CHECK_NEAR(left_pj(1), BEST_PJ - FAR_PJ, 1e-9);
+    CHECK_NEAR(left_pj(0), ALL_PJ - FAR_PJ, 1e-9);
+    rig_pass(100);
+    CHECK_NEAR(left_pj(1), BEST_PJ - FAR_PJ, 1e-9);
+}
+
+/* The tail arrives in cycle 100: it costs until cycle 100 and counts until 600,
+ * with one for good measure; the head did no later than in cycle 61. */
+static void test_energy_comes_back_by_flit(void)
+{
+    gms_hca_message_t far = rig_message(0, 15, 40, GMS_LANE_BEST_EFFORT);
+
+    rig_config.policy = GMS_POWER_CREDIT;
+    rig_create(NULL);
+    enter(&far);
+    rig_pass(100);
+    gms_power_arrived(rig_power, &far);
+    rig_pass(461);
+    CHECK_NEAR(left_pj(1), BEST_PJ - FAR_PJ, 1e-9);
+    rig_pass(1);
+    CHECK_NEAR(left_pj(1), BEST_PJ - FAR_PJ + 11749.165, 1e-9);
+    rig_pass(38);
+    CHECK_NEAR(left_pj(1), BEST_PJ - 11749.165 - 42.70602, 1e-9);
+    rig_pass(1);
+    CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
+    CU_ASSERT_TRUE(left_pj(0) == ALL_PJ);
+    /* long after: nothing is taken in twice */
+    rig_pass(5000);
+    CU_ASSERT_TRUE(left_pj(0) == ALL_PJ);
+}
+
+static void test_a_packet_enters_when_it_is_covered(void)
 {
     gms_hca_message_t far = rig_message(0, 15, 40, GMS_LANE_BEST_EFFORT);
     gms_hca_message_t close = rig_message(0, 1, 40, GMS_LANE_BEST_EFFORT);
+    gms_hca_message_t half = rig_message(0, 15, 20, GMS_LANE_BEST_EFFORT);
     gms_hca_message_t other = rig_message(1, 12, 40, GMS_LANE_BEST_EFFORT);
 
     rig_config.policy = GMS_POWER_CREDIT;
     rig_create(NULL);
-    CHECK_NEAR(gms_power_energy_left_pj(rig_power, 0, 0), 2418150, 1e-9);
-    CHECK_NEAR(gms_power_energy_left_pj(rig_power, 0, 1), 1209075, 1e-9);
-    CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 0, &far));
-    gms_power_entered(rig_power, 0, &far);
-    CHECK_NEAR(gms_power_energy_left_pj(rig_power, 0, 1),
-               1209075 - 470009.30602, 1e-9);
-    gms_power_entered(rig_power, 0, &far);
-    CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 0, &far));
-    /* 171629.. fits into what is left, 269056; another HCA is its own */
-    CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 0, &close));
-    CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 1, &other));
+    enter(&far);
+    /* not yet taken, but it will be */
+    CU_ASSERT_TRUE(may_enter(&far));
+    enter(&far);
+    CU_ASSERT_FALSE(may_enter(&far));
+    /* 171629 fits into what is left, 269056; another HCA is its own */
+    CU_ASSERT_TRUE(may_enter(&close));
+    CU_ASSERT_TRUE(may_enter(&half));
+    CU_ASSERT_TRUE(may_enter(&other));
     rig_pass(100);
-    gms_power_arrived(rig_power, &far);
-    rig_pass(500);
-    CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 0, &far));
-    CHECK_U64(gms_power_next(rig_power), 601);
+    gms_power_arrived(rig_power, &far); /* back from 562 to 601 */
+    /* 269056 cover 22 flits: the 23rd may leave when a flit is back. What comes
+     * back is taken at the same pace. */
+    rig_pass(562 - 100 - 23);
+    CU_ASSERT_FALSE(may_enter(&far));
     rig_pass(1);
-    CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 0, &far));
-    gms_power_arrived(rig_power, &far);
-    rig_pass(501);
-    CHECK_NEAR(gms_power_energy_left_pj(rig_power, 0, 1), 1209075, 1e-12);
-    CHECK_NEAR(gms_power_energy_left_pj(rig_power, 0, 0), 2418150, 1e-12);
+    CU_ASSERT_TRUE(may_enter(&far));
+    enter(&far);
+    CU_ASSERT_FALSE(may_enter(&far));
+    while (rig_net.now < 700) {
+        CU_ASSERT_TRUE(left_pj(1) >= 0);
+        rig_pass(1);
+    }
+    CHECK_NEAR(left_pj(1), BEST_PJ - 2 * FAR_PJ, 1e-9);
 }
 
-/* L_packet of 0 to 15: 7 x 6 - 1 + 40 = 81, and what waits before it. */
+/* L_packet of 0 to 15: 1 + 7 x 6 - 1 + 40 = 82, and what waits before it. */
 static void test_energy_comes_back_by_estimate(void)
 {
     gms_hca_message_t message = rig_message(0, 15, 40, GMS_LANE_BEST_EFFORT);
@@ -252,15 +319,37 @@ static void test_energy_comes_back_by_estimate(void)
     rig_config.return_ = GMS_POWER_ON_ESTIMATE;
     rig_create(NULL);
     rig_net.waiting = 30;
-    gms_power_entered(rig_power, 0, &message);
-    CHECK_U64(gms_power_next(rig_power), 500); /* a window's end */
+    enter(&message);
+    CHECK_U64(gms_power_next(rig_power), 112);
     rig_pass(50);
     gms_power_arrived(rig_power, &message); /* is not waited for */
-    rig_pass(560);
-    CU_ASSERT_TRUE(gms_power_energy_left_pj(rig_power, 0, 1) < 1209000);
-    CHECK_U64(gms_power_next(rig_power), 611);
+    rig_pass(562);
+    CHECK_NEAR(left_pj(1), BEST_PJ - 11749.165 - 42.70602, 1e-9);
     rig_pass(1);
-    CHECK_NEAR(gms_power_energy_left_pj(rig_power, 0, 1), 1209075, 1e-12);
+    CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
+}
+
+/* Each comes back at its own time, whatever the order in which they went. */
+static void test_energy_comes_back_in_time(void)
+{
+    static const unsigned waits[] = {70, 10, 90, 30, 50, 20, 80, 0, 60, 40};
+    gms_hca_message_t message = rig_message(0, 1, 1, GMS_LANE_BEST_EFFORT);
+    double one_pj = gms_power_packet_pj(&rig_config, &rig_net.config, 1, 1);
+    unsigned i;
+
+    rig_config.policy = GMS_POWER_CREDIT;
+    rig_config.return_ = GMS_POWER_ON_ESTIMATE;
+    rig_create(NULL);
+    for (i = 0; i < 10; ++i) {
+        rig_net.waiting = waits[i];
+        enter(&message);
+    }
+    rig_pass(513); /* 1 + 2 x 6 - 1 + 1 + 500 is none more */
+    for (i = 10; i > 0; --i) {
+        CHECK_NEAR(left_pj(1), BEST_PJ - i * one_pj, 1e-9);
+        rig_pass(10);
+    }
+    CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
 }
 
 /* ---- credit: real time and control ---- */
@@ -274,25 +363,26 @@ static void test_real_time_has_the_whole_budget(void)
 
     rig_config.policy = GMS_POWER_CREDIT;
     rig_create(NULL);
-    while (gms_power_may_enter(rig_power, 0, &real)) {
-        gms_power_entered(rig_power, 0, &real);
+    while (may_enter(&real)) {
+        enter(&real);
         ++entered;
     }
+    rig_pass(39);
     CHECK_U64(entered, 5); /* of 470009 in 2418150 */
-    CHECK_NEAR(gms_power_energy_left_pj(rig_power, 0, 1), 1209075, 1e-12);
-    CHECK_NEAR(gms_power_energy_left_pj(rig_power, 0, 0),
-               2418150 - 5 * 470009.30602, 1e-9);
-    /* there is no room for the small one either: real time waits */
-    CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 0, &best));
-    CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 0, &control));
-    gms_power_entered(rig_power, 0, &control);
+    CU_ASSERT_TRUE(left_pj(1) == BEST_PJ);
+    CHECK_NEAR(left_pj(0), ALL_PJ - 5 * FAR_PJ, 1e-9);
+    /* there is no room for the small one either */
+    CU_ASSERT_FALSE(may_enter(&best));
+    CU_ASSERT_TRUE(may_enter(&control));
+    enter(&control);
     gms_power_arrived(rig_power, &control);
     gms_power_arrived(rig_power, &real);
+    CHECK_NEAR(left_pj(0), ALL_PJ - 5 * FAR_PJ, 1e-9);
     rig_pass(501);
     /* back comes a packet's; real time is first in it, then the small ones */
-    CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 0, &best));
-    CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 0, &real));
-    CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 0, &best));
+    CU_ASSERT_FALSE(may_enter(&best));
+    CU_ASSERT_TRUE(may_enter(&real));
+    CU_ASSERT_TRUE(may_enter(&best));
 }
 
 static void test_real_time_is_not_held(void)
@@ -304,15 +394,16 @@ static void test_real_time_is_not_held(void)
     rig_config.holds_real_time = 0;
     rig_create(NULL);
     for (i = 0; i < 100; ++i) {
-        CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 0, &real));
-        gms_power_entered(rig_power, 0, &real);
+        CU_ASSERT_TRUE(may_enter(&real));
+        enter(&real);
     }
-    CHECK_NEAR(gms_power_energy_left_pj(rig_power, 0, 0), 2418150, 1e-12);
+    rig_pass(50);
+    CU_ASSERT_TRUE(left_pj(0) == ALL_PJ);
     for (i = 0; i < 100; ++i) {
         gms_power_arrived(rig_power, &real);
     }
     rig_pass(600);
-    CHECK_NEAR(gms_power_energy_left_pj(rig_power, 0, 0), 2418150, 1e-12);
+    CU_ASSERT_TRUE(left_pj(0) == ALL_PJ);
 }
 
 /* Real time's half of 20.58 W: the nodes' links take 1306.88 of each flit's
@@ -342,6 +433,58 @@ static void test_connections_take_and_give(void)
                    gms_power_switch_budget_w(rig_power, 0));
 }
 
+static void make_hcas(void)
+{
+    static struct gms_hca memory[16];
+    static gms_hca_t *hcas[16];
+    unsigned i;
+
+    memset(memory, 0, sizeof(memory));
+    for (i = 0; i < 16; ++i) {
+        hcas[i] = &memory[i];
+    }
+    rig_config.policy = GMS_POWER_CREDIT;
+    rig_config.counts_hca = 1;
+    rig_config.energy.hca_doorbell_pj = 30000;
+    rig_config.energy.hca_completion_pj = 8000;
+    rig_config.energy.hca_dma_flit_pj = 400;
+    rig_config.energy.hca_lane_flit_pj = 100;
+    rig_config.energy.hca_idle_w = 0.25;
+    rig_create(hcas);
+}
+
+/* With HCAs, each flit's share of its own node's is 1306.88 + 1450 pJ. */
+static void test_connections_of_hcas(void)
+{
+    make_hcas();
+    /* (20.58 - 4) / 2 / 16 W x 5470.3276 / (5470.3276 + 2756.88) */
+    CHECK_NEAR(gms_power_switch_budget_w(rig_power, 0),
+               16.58 / 32 * 5470.32758 / 8227.20758, 1e-8);
+}
+
+/* Best effort has 974075 pJ. 40 flits from 0 to 1 cost 171628.. and 58000 in the
+ * HCA: four leave 55563. One flit more costs 4302.6 + 38500, ten 42916.6 +
+ * 43000. */
+static void test_energy_of_hcas_is_taken(void)
+{
+    gms_hca_message_t close = rig_message(0, 1, 40, GMS_LANE_BEST_EFFORT);
+    gms_hca_message_t one = rig_message(0, 1, 1, GMS_LANE_BEST_EFFORT);
+    gms_hca_message_t ten = rig_message(0, 1, 10, GMS_LANE_BEST_EFFORT);
+    unsigned entered = 0;
+
+    make_hcas();
+    CHECK_NEAR(left_pj(1), 974075, 1e-9);
+    while (may_enter(&close)) {
+        enter(&close);
+        ++entered;
+    }
+    CHECK_U64(entered, 4);
+    rig_pass(39);
+    CHECK_NEAR(left_pj(1), 55563, 0.002);
+    CU_ASSERT_TRUE(may_enter(&one));
+    CU_ASSERT_FALSE(may_enter(&ten));
+}
+
 static void test_none_allows_all(void)
 {
     gms_hca_message_t message = rig_message(0, 15, 40, GMS_LANE_BEST_EFFORT);
@@ -365,26 +508,40 @@ static void test_none_allows_all(void)
 
 typedef struct live {
     gms_hca_message_t message;
-    double left_pj;
-    uint64_t end; /* when it arrives */
+    double flit_pj, once_pj;
+    double left[40];     /* of each flit */
+    unsigned gone, here; /* flits that have left, that have arrived */
+    int dawdles;
 } live_t;
 
 static live_t live[HISTORY_LIVE];
 static double cycle_pj[HISTORY_CYCLES];
 
-/* Energy of messages that are on their way, spent when it is least welcome:
- * either bit by bit, or all in the last cycle. */
+/* A message's flits leave one per cycle at most, spend what they cost at any
+ * time until they arrive, and arrive one per cycle at most. Those that dawdle
+ * do it all at the end of a phase. @return 1 when all have arrived */
+static int move(live_t *at, uint64_t now, double *pj)
+{
+    unsigned flits = at->message.packet.flits;
+    int is_time = !at->dawdles || now % 700 >= 500;
+
+    if (at->gone < flits && is_time) {
+        *pj += at->gone == 0 ? at->once_pj : 0;
+        at->left[at->gone++] = at->flit_pj;
+    }
+    if (at->here < at->gone && is_time && (now % 3 == 0 || at->gone == flits)) {
+        *pj += at->left[at->here++];
+    }
+    return at->here == flits;
+}
+
 static double spend(unsigned *count, uint64_t now)
 {
     double pj = 0;
     unsigned i = 0;
 
     while (i < *count) {
-        double part = now >= live[i].end || now % 3 == 0 ? live[i].left_pj : 0;
-
-        pj += part;
-        live[i].left_pj -= part;
-        if (now < live[i].end) {
+        if (!move(&live[i], now, &pj)) {
             ++i;
             continue;
         }
@@ -394,7 +551,7 @@ static double spend(unsigned *count, uint64_t now)
     return pj;
 }
 
-static void enter(gms_random_t *random, unsigned *count)
+static void enter_some(gms_random_t *random, unsigned *count)
 {
     uint32_t node;
 
@@ -406,17 +563,18 @@ static void enter(gms_random_t *random, unsigned *count)
                                                     : GMS_LANE_BEST_EFFORT);
         unsigned hops =
             gms_flit_way(&rig_net, node, message.packet.target, NULL, 0) - 2;
+        live_t *at = &live[*count];
 
-        if (*count == HISTORY_LIVE ||
-            !gms_power_may_enter(rig_power, node, &message)) {
+        if (*count == HISTORY_LIVE || !may_enter(&message)) {
             continue;
         }
-        gms_power_entered(rig_power, node, &message);
-        live[(*count)++] =
-            (live_t){message,
-                     gms_power_packet_pj(&rig_config, &rig_net.config, hops,
-                                         message.packet.flits),
-                     rig_net.now + gms_random_below(random, 300)};
+        enter(&message);
+        memset(at, 0, sizeof(*at));
+        at->message = message;
+        at->flit_pj = 184.875 * (hops + 1) + 1306.88 * (hops + 2);
+        at->once_pj = 6.10086 * (hops + 1);
+        at->dawdles = (int)gms_random_below(random, 2);
+        ++*count;
     }
 }
 
@@ -435,7 +593,7 @@ static void test_no_window_exceeds_the_limit(void)
     gms_random_init(&random, 7, 0);
     for (i = 0; i < HISTORY_CYCLES; ++i) {
         if (i % 5000 < 4000) {
-            enter(&random, &count);
+            enter_some(&random, &count);
         }
         cycle_pj[i] = spend(&count, rig_net.now);
         rig_pass(1);
@@ -475,11 +633,17 @@ int main(void)
         {"power of HCAs", test_hca_power},
         CU_TEST_INFO_NULL};
     CU_TestInfo credit_tests[] = {
-        {"energy is taken and comes back", test_energy_is_taken_and_comes_back},
+        {"energy is taken by flit", test_energy_is_taken_by_flit},
+        {"energy comes back by flit", test_energy_comes_back_by_flit},
+        {"a packet enters when it is covered",
+         test_a_packet_enters_when_it_is_covered},
         {"energy comes back by estimate", test_energy_comes_back_by_estimate},
+        {"energy comes back in time", test_energy_comes_back_in_time},
         {"real time has the whole budget", test_real_time_has_the_whole_budget},
         {"real time is not held", test_real_time_is_not_held},
         {"connections take and give", test_connections_take_and_give},
+        {"connections of HCAs", test_connections_of_hcas},
+        {"energy of HCAs is taken", test_energy_of_hcas_is_taken},
         {"none allows all", test_none_allows_all},
         {"no window exceeds the limit", test_no_window_exceeds_the_limit},
         CU_TEST_INFO_NULL};

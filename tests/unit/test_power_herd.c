@@ -133,6 +133,94 @@ static void test_spent_and_owed(void)
     CHECK_U64(rig_net.allowance[0], 4);
 }
 
+/* ---- each price, one at a time ---- */
+
+/* Two epochs of 1000 cycles in a window, 150000 pJ for a router. With these
+ * prices a flit costs 33 all told, 16 of it behind the switch, and a node may
+ * spend 14000 in an epoch. */
+static void make_prices(double budget_pj_, unsigned routers)
+{
+    rig_config.energy = (gms_energy_t){.buffer_read_pj = 2,
+                                       .buffer_write_pj = 3,
+                                       .arbitration_pj = 5,
+                                       .crossbar_pj = 7,
+                                       .link_bit_pj = 11 / 128.0};
+    rig_config.window_cycles = 2000;
+    rig_config.epoch_cycles = 1000;
+    rig_config.reserve_part = 0;
+    rig_config.limit_w = (budget_pj_ + 1e-3) * routers / (2000 * 3760);
+    rig_create(NULL);
+}
+
+/* What the lone router with two nodes may pass after an epoch of these. */
+static uint32_t allowance_after(uint64_t reads, uint64_t arbitrations,
+                                uint64_t crossings, uint64_t out, uint64_t in)
+{
+    rig_net.now = 0;
+    memset(rig_net.counts, 0, sizeof(rig_net.counts));
+    memset(rig_net.link_flits, 0, sizeof(rig_net.link_flits));
+    gms_power_destroy(rig_power);
+    make_prices(150000, 1);
+    rig_net.counts[0].reads = reads;
+    rig_net.counts[0].arbitrations = arbitrations;
+    rig_net.counts[0].crossings = crossings;
+    rig_net.link_flits[gms_topology_node_link(rig_net.topology, 1, 1)] = out;
+    rig_net.link_flits[gms_topology_node_link(rig_net.topology, 1, 0)] = in;
+    rig_pass(1000);
+    return rig_net.allowance[0];
+}
+
+static void test_every_price_counts(void)
+{
+    make_crossbar();
+    make_prices(140000, 1);
+    CHECK_U64(rig_net.allowance[0], 1696); /* (140000 - 3 x 28000) / 33 */
+    CHECK_U64(allowance_after(0, 0, 0, 0, 0), 2000);
+    /* (150000 - 2 x 28000 - spent) / 33 */
+    CHECK_U64(allowance_after(0, 10000, 0, 0, 0), 44000 / 33);
+    CHECK_U64(allowance_after(8000, 0, 4000, 0, 0), 38000 / 33);
+    CHECK_U64(allowance_after(0, 0, 0, 4000, 0), 50000 / 33);
+    CHECK_U64(allowance_after(0, 0, 0, 0, 3000), 52000 / 33);
+    /* 1000 behind the switch: (150000 - 3 x 28000 - 16000) / 33 */
+    CHECK_U64(allowance_after(1000, 0, 1000, 0, 0), 50000 / 33);
+    /* without buffers there, no more than two flits in the crossbar */
+    rig_net.config.output_flits = 0;
+    CHECK_U64(allowance_after(0, 10000, 0, 0, 0), (44000 - 2 * 16) / 28);
+}
+
+/* A window that does not begin with an epoch lies in three of them. */
+static void test_window_that_begins_within_an_epoch(void)
+{
+    make_crossbar();
+    CHECK_U64(allowance_after(0, 13200, 0, 0, 0), 28000 / 33);
+    rig_pass(1000);
+    CHECK_U64(rig_net.allowance[0], 56000 / 33);
+    rig_pass(1000);
+    CHECK_U64(rig_net.allowance[0], 2000);
+}
+
+/* What is written at the end of a link is whose switch sent it. */
+static void test_writes_at_the_next_router(void)
+{
+    uint32_t link;
+    unsigned port = 0;
+
+    make_prices(150000, 16);
+    do {
+        link = gms_topology_out(rig_net.topology, 0, port++);
+    } while (link == GMS_LINK_NONE ||
+             gms_topology_to(rig_net.topology, link)->kind != GMS_END_SWITCH);
+    rig_net.link_flits[link] = 4000; /* 56000 pJ */
+    rig_pass(1000);
+    /* three ports; 14000 for each epoch of the one node */
+    CHECK_U64(rig_net.allowance[0],
+              (uint64_t)((gms_power_switch_budget_w(rig_power, 0) * 7.52e6 -
+                          28000 - 56000) /
+                         33));
+}
+
+/* ---- sharing ---- */
+
 static double sum_of_budgets(void)
 {
     double sum = 0;
@@ -145,8 +233,8 @@ static double sum_of_budgets(void)
     return sum;
 }
 
-/* Flits in at one node's link, through one switch and out: as many as wanted
- * and allowed. @return how many */
+/* Flits through one switch and out at its node, at most 50 of them in from
+ * there: as many as wanted and allowed. @return how many */
 static uint64_t pass_flits(uint32_t switch_, uint64_t want)
 {
     uint32_t in = gms_topology_node_link(rig_net.topology, switch_, 0);
@@ -154,7 +242,7 @@ static uint64_t pass_flits(uint32_t switch_, uint64_t want)
     uint64_t flits =
         rig_net.allowance[switch_] < want ? rig_net.allowance[switch_] : want;
 
-    rig_net.link_flits[in] += flits;
+    rig_net.link_flits[in] += flits < 50 ? flits : 50;
     rig_net.link_flits[out] += flits;
     rig_net.counts[switch_].writes += 2 * flits;
     rig_net.counts[switch_].reads += 2 * flits;
@@ -197,6 +285,36 @@ static void test_spare_budget_is_lent(void)
     CU_ASSERT_TRUE(budget_pj(6) < SHARE_PJ);
     CU_ASSERT_TRUE(heat(10) > 900);
     CU_ASSERT_TRUE(budget_pj(5) < hot);
+}
+
+/* A hot router's budget is wanted back at once, but what it has spent within a
+ * window stays with it. */
+static void test_nobody_gives_what_it_has_spent(void)
+{
+    static const uint32_t around[] = {1, 4, 6, 9};
+    double spent[10] = {0};
+    double window = 0;
+    unsigned epoch, i;
+
+    rig_create(NULL);
+    for (epoch = 0; epoch < 150; ++epoch) {
+        int is_hot = epoch % 50 < 30;
+        uint64_t flits = pass_flits(5, is_hot ? 250 : 0);
+        double now = (double)flits * 1464.68 +
+                     (double)(flits < 50 ? flits : 50) * 1333.955;
+
+        for (i = 0; i < 4; ++i) {
+            pass_flits(around[i], is_hot ? 0 : 250);
+        }
+        window += now - spent[epoch % 10];
+        spent[epoch % 10] = now;
+        rig_pass(50);
+        CU_ASSERT_TRUE(window <= budget_pj(5));
+        if (epoch == 29) {
+            CU_ASSERT_TRUE(budget_pj(5) > 1.5 * SHARE_PJ);
+        }
+    }
+    CU_ASSERT_TRUE(budget_pj(5) < SHARE_PJ);
 }
 
 /* When all are hungry nobody goes far below the even share. */
@@ -329,6 +447,11 @@ int main(void)
         {"HCAs come off the limit", test_hcas_come_off_the_limit},
         {"the first allowance", test_first_allowance},
         {"what is spent and what is owed", test_spent_and_owed},
+        {"every price counts", test_every_price_counts},
+        {"a window that begins within an epoch",
+         test_window_that_begins_within_an_epoch},
+        {"writes at the next router", test_writes_at_the_next_router},
+        {"nobody gives what it has spent", test_nobody_gives_what_it_has_spent},
         {"spare budget is lent", test_spare_budget_is_lent},
         {"hungry routers keep their share",
          test_hungry_routers_keep_their_share},
