@@ -4,4 +4,5 @@ dist_man_MANS += doc/man/gm.3 doc/man/gmsim.1 doc/man/mpi_qos.3
 # tests/system/mpi-tool.sh compares it with what there is
 EXTRA_DIST += doc/counters.md
 EXTRA_DIST += doc/nic-model.md
+EXTRA_DIST += doc/qos-fabric.md
 EXTRA_DIST += doc/qos-traffic.md

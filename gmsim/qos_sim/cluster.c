@@ -69,12 +69,12 @@ static gms_status_t gms_qos_sim_create_net(gms_qos_sim_t *sim, char *error)
     }
     flit.seed = sim->seed;
     /* whoever gives back reservations sends packets that agents take */
-    flit.agents = flit.agents || options->admission ||
-                  (options->connection_cycles > 0);
+    flit.agents =
+        flit.agents || options->admission || (options->connection_cycles > 0);
     status = gms_arena_create_private(GMS_QOS_SIM_ARENA_BYTES, &sim->arena);
     if (status == GMS_OK) {
-        status = gms_topology_create(sim->arena, &params, NULL, &sim->topology,
-                                     error);
+        status = gms_topology_create_long(sim->arena, &params, NULL,
+                                          &sim->topology, error);
     }
     if (status == GMS_OK) {
         status =

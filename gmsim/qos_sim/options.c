@@ -9,6 +9,8 @@
 #include "qos_sim/qos_sim_int.h"
 
 #define GMS_QOS_SIM_CYCLE_MAX_PS     UINT64_C(1000000)
+#define GMS_QOS_SIM_NODES_MAX        16384u
+#define GMS_QOS_SIM_CROSSBAR_MAX     64u /* ports of a switch */
 #define GMS_QOS_SIM_REPLICATIONS_MAX 1024u
 #define GMS_QOS_SIM_CYCLES_MAX       (UINT64_C(1) << 48)
 
@@ -133,7 +135,9 @@ static gms_status_t
 gms_qos_sim_check_cluster(const gms_qos_sim_options_t *options, char *error)
 {
     const gms_qos_sim_range_t range[] = {
-        {"nodes", gms_qos_sim_nodes(options), 2, 16384},
+        {"nodes", gms_qos_sim_nodes(options), 2,
+         (options->topology == GMS_TOPOLOGY_CROSSBAR) ? GMS_QOS_SIM_CROSSBAR_MAX
+                                                      : GMS_QOS_SIM_NODES_MAX},
         {"cycle_ps", (double)options->cycle_ps, 1, GMS_QOS_SIM_CYCLE_MAX_PS},
         {"flit_bits", options->flit_bits, 8, 2048},
         {"packet_flits", options->packet_flits, 1, UINT16_MAX},

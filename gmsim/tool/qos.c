@@ -54,6 +54,7 @@ typedef struct gms_qos_args {
     gms_qos_sim_options_t options;
     unsigned lanes, real_time_lanes, arbiter; /* of the plan */
     double seconds, warm_up_s;                /* negative: not given */
+    unsigned credits;                         /* 0: not given */
     uint64_t cycles;                          /* 0: not given */
     int is_csv, is_timed;
 } gms_qos_args_t;
@@ -298,7 +299,7 @@ static error_t gms_qos_parse_control(int key, char *arg,
                                &options->congestion.policy);
     case GMS_QOS_KEY_CREDITS:
         return gms_qos_unsigned(state, "credits", arg, 1, 1000000000,
-                                &options->congestion.credits_best);
+                                &args->credits);
     case GMS_QOS_KEY_RETRY:
         options->real_time_retries = 1;
         return 0;
@@ -361,6 +362,13 @@ static error_t gms_qos_parse_end(struct argp_state *state)
                    args->real_time_lanes, args->lanes - 1);
         return EINVAL;
     }
+    if (args->credits == 0) { /* the default, or what there is room for */
+        args->credits = options->congestion.credits_best;
+        if (args->credits > options->hca.buffer_messages) {
+            args->credits = options->hca.buffer_messages;
+        }
+    }
+    options->congestion.credits_best = args->credits;
     if (args->cycles == 0) {
         args->cycles =
             (uint64_t)(((args->seconds >= 0) ? args->seconds : 0.5) / cycle_s +

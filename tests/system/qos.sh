@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# needs: nothing
+#
+# gmsim qos: a run with every control, the same figures each time, tables that
+# add up, messages that name what is wrong.
+set -euo pipefail
+gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail()
+{
+    echo "FAIL: $*" >&2
+    [ ! -s err ] || cat err >&2
+    exit 1
+}
+
+# qos ARGUMENT..: a short run
+qos()
+{
+    "$gmsim" qos --cycles 20000 --replications 2 "$@" 2> err ||
+        fail "'$*' ended with $?"
+}
+
+# value CLASS QUANTITY < csv
+value()
+{
+    awk -F, -v c="$1" -v q="$2" '$1 == c && $2 == q { print $3 }'
+}
+
+# refused STATUS TEXT ARGUMENT..: ends with the status and says the text
+refused()
+{
+    local got=0
+    "$gmsim" qos --cycles 1000 "${@:3}" > out 2> err || got=$?
+    [ "$got" = "$1" ] || fail "'${*:3}' ended with $got, not $1"
+    grep -qF -- "$2" err || fail "'$2' is not in what '${*:3}' says"
+    [ ! -s out ] || fail "'${*:3}' prints figures"
+}
+
+# --- one with everything ---
+all=(--topology mesh --rows 3 --columns 3 --load 60 --real-time 50
+     --traffic on-off --admission=90 --congestion quad-cq --credits 50
+     --cycle 3.76 --power credit --limit 9)
+qos "${all[@]}" > out
+grep -q '^9 nodes on a 3 x 3 mesh, links of 34.04 Gb/s with 16 lanes; each sends 60 % .*, 50 % of that on/off connections of 2 % of a link each, the rest best effort to uniform targets; admission up to 90 % of a link, congestion control quad-cq, power control credit below 9 W; 2 times ' out ||
+    fail "what was simulated"
+for class in control real-time best-effort all; do
+    grep -q "^$class " out || fail "no line for $class"
+done
+grep -q '^Connections: 270 asked for, ' out || fail "connections"
+grep -q '^Power: .* (limit 9 W)\.$' out || fail "power"
+
+# --- the same each time, on one core and on all; seeds differ ---
+qos "${all[@]}" --csv > one
+qos "${all[@]}" --csv > two
+cmp one two || fail "not the same figures"
+taskset -c 0 "$gmsim" qos --cycles 20000 --replications 2 "${all[@]}" --csv \
+    > two || fail "on one core"
+cmp one two || fail "other figures on one core"
+qos "${all[@]}" --seed 2 --csv > two
+! cmp -s one two || fail "another seed makes no difference"
+
+# --- what is made is delivered, dropped or still there ---
+for control in "" "--congestion credit" "--congestion separate-cq" \
+               "--congestion alo" "--congestion self-tuned" "--buffer 20"; do
+    # shellcheck disable=SC2086
+    qos --topology torus --load 90 --traffic on-off $control --csv > csv
+    made=$(value all made < csv)
+    sum=$(($(value all delivered < csv) + $(value all dropped < csv) +
+           $(value all unfinished < csv)))
+    [ "$made" = "$sum" ] || fail "made $made, found $sum with '$control'"
+    [ "$made" -gt 1000 ] || fail "only $made packets"
+done
+
+# --- all is accepted where there is room; videos have frames ---
+qos --load 20 --real-time 0 --csv > csv
+awk -v a="$(value all offered < csv)" -v b="$(value all accepted < csv)" \
+    'BEGIN { exit !(a > 19 && a < 21 && b > 0.98 * a && b < 1.02 * a) }' ||
+    fail "offered and accepted at 20 %"
+"$gmsim" qos --load 10 --nodes 3 --seconds 0.2 --replications 1 --timing > out
+grep -qE '^Video: [0-9]{3,} frames, 0 \+- 0 % too late' out || fail "frames"
+grep -q 'flit-hops per CPU second' out || fail "timing"
+
+# --- admission refuses, and says so; without it nobody is asked ---
+qos --traffic on-off --admission=20 --csv > csv
+awk -v r="$(value real-time 'rejection rate' < csv)" \
+    'BEGIN { exit !(r > 50 && r < 90) }' || fail "rejections"
+qos --traffic on-off --csv > csv
+[ "$(value real-time connections < csv)" = 0 ] || fail "asked without admission"
+
+# --- wrong usage ---
+refused 2 "--load: value '101'; allowed: 0..100" --load 101
+refused 2 "--load: value 'much'" --load much
+refused 2 "--topology: value 'ring'; allowed: crossbar, cascade, clos, fat-tree, mesh, torus" --topology ring
+refused 2 "--congestion: value 'luck'; allowed: none, credit, separate-cq, quad-cq, alo, self-tuned" --congestion luck
+refused 2 "--power: value 'luck'; allowed: none, credit, powerherd" --power luck
+refused 2 "--traffic: value 'noise'; allowed: video, on-off" --traffic noise
+refused 2 "--real-time-lanes: value '16'" --real-time-lanes 16
+refused 2 "--real-time-lanes: value '8'; allowed: 0..7" --lanes 8 --real-time-lanes 8
+refused 2 "no lane for it" --real-time-lanes 0
+refused 2 "one of --seconds and --cycles" --seconds 1
+refused 2 "--replications: value '0'; allowed: 1..1024" --replications 0
+refused 2 "quad-cq" --congestion quad-cq
+refused 2 "nodes is 65; allowed: 2..64" --nodes 65
+refused 2 "power of two" --nodes 6 --target bit-complement
+refused 2 "credits" --congestion credit --buffer 10 --credits 11
+
+# --- output that does not reach its file ---
+if [ -w /dev/full ]; then
+    got=0
+    "$gmsim" qos --cycles 1000 > /dev/full 2> err || got=$?
+    [ "$got" = 1 ] || fail "a full disk ended with $got"
+fi
+"$gmsim" qos --help | awk 'length > 80 { exit 1 }' || fail "help is too wide"
