@@ -32,6 +32,11 @@ benchmarks_engine_clos_rate_SOURCES = benchmarks/engine/clos-rate.c benchmarks/c
 benchmarks_engine_clos_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
 benchmarks_engine_clos_rate_LDADD = libgmsim.la
 
+bin_PROGRAMS += benchmarks/engine/flit-rate
+benchmarks_engine_flit_rate_SOURCES = benchmarks/engine/flit-rate.c benchmarks/cpu.h
+benchmarks_engine_flit_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
+benchmarks_engine_flit_rate_LDADD = libgmsim.la -lm
+
 bin_PROGRAMS += benchmarks/engine/flow-rate
 benchmarks_engine_flow_rate_SOURCES = benchmarks/engine/flow-rate.c benchmarks/cpu.h
 benchmarks_engine_flow_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks

@@ -16,4 +16,13 @@ static inline double bench_cpu_seconds(int who)
            1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
+/** Seconds of user time so far. */
+static inline double bench_user_seconds(int who)
+{
+    struct rusage use;
+
+    getrusage(who, &use);
+    return (double)use.ru_utime.tv_sec + 1e-6 * (double)use.ru_utime.tv_usec;
+}
+
 #endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * flit-rate: how fast the flit net is, in flit-hops (a flit through a router's
+ * crossbar) per second of user processor time, and what latencies it finds.
+ *
+ * The usual input-queued router: one cycle each for routing, lane allocation,
+ * switch allocation, crossing and the link; a credit takes two cycles (processing,
+ * channel); 16 lanes of 10 flits. Nodes make packets of 40 flits in a Bernoulli
+ * process for targets drawn from all nodes, themselves included, and send one at
+ * a time; what they cannot send waits.
+ *
+ * Latencies are those of packets made after the warm-up: from the head's entry
+ * into the network to the tail's arrival, and from the packet's making. The
+ * standard error is that of the means of 20 pieces of the run.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu.h"
+#include "engine/random.h"
+#include "fabric/flit.h"
+
+enum {
+    PACKET_FLITS = 40,
+    PIECES = 20,
+    SLOTS = 4096,
+    WARM_UP_CYCLES = 5000
+};
+
+typedef struct options {
+    unsigned long long packets, seed;
+    const char *only; /* NULL: all */
+    int csv;
+} options_t;
+
+typedef struct network {
+    const char *name;
+    unsigned rows, columns; /* 0: one router of so many ports */
+    double load;            /* flits per node and cycle */
+} network_t;
+
+static const network_t networks[] = {
+    {"mesh-4x4-0.20", 4, 4, 0.20},     {"mesh-4x4-0.40", 4, 4, 0.40},
+    {"mesh-5x5-0.40", 5, 5, 0.40},     {"mesh-16x16-0.05", 16, 16, 0.05},
+    {"mesh-16x16-0.10", 16, 16, 0.10}, {"router-8-0.40", 0, 8, 0.40},
+    {"mesh-4x4-0.05", 4, 4, 0.05},     {"mesh-8x8-0.05", 8, 8, 0.05},
+    {"mesh-32x32-0.05", 32, 32, 0.05}};
+
+typedef struct message {
+    gms_flit_packet_t packet;
+    uint64_t made_cycle;
+    struct message *next; /* free */
+} message_t;
+
+typedef struct piece {
+    double packets, network, all; /* sums of cycles */
+} piece_t;
+
+typedef struct run {
+    const network_t *network;
+    gms_arena_t *arena;
+    gms_topology_t *topology;
+    gms_flit_net_t *net;
+    gms_random_t random;
+    unsigned nodes;
+    uint64_t *due;       /* by node: cycle of its next packet */
+    uint32_t *next_node; /* of a slot's list */
+    uint32_t slot[SLOTS];
+    message_t *free;
+    uint64_t cycles; /* after the warm-up, in which packets count */
+    uint64_t open;   /* packets that count and have not arrived */
+    piece_t piece[PIECES];
+} run_t;
+
+static void fail(const char *why)
+{
+    fprintf(stderr, "flit-rate: %s\n", why);
+    exit(EXIT_FAILURE);
+}
+
+/* ---- traffic ------------------------------------------------------------ */
+
+static message_t *take(run_t *run)
+{
+    enum {
+        MORE = 256
+    };
+    message_t *message;
+    int i;
+
+    if (run->free == NULL) {
+        /* until the end */
+        message = gms_arena_alloc(run->arena, MORE * sizeof(*message));
+        if (message == NULL) {
+            fail("no memory for packets");
+        }
+        for (i = 0; i < MORE; ++i) {
+            message[i].next = run->free;
+            run->free = &message[i];
+        }
+    }
+    message = run->free;
+    run->free = message->next;
+    return message;
+}
+
+/* Cycles to a node's next packet: Bernoulli trials in each cycle. */
+static void plan(run_t *run, uint32_t node, uint64_t from)
+{
+    double chance = run->network->load / PACKET_FLITS;
+    uint64_t gap =
+        (uint64_t)(log(gms_random_unit(&run->random)) / log1p(-chance));
+    uint32_t *slot;
+
+    run->due[node] = from + gap;
+    slot = &run->slot[run->due[node] % SLOTS];
+    run->next_node[node] = *slot;
+    *slot = node;
+}
+
+static void make(run_t *run, uint32_t node)
+{
+    message_t *message = take(run);
+    uint64_t now = gms_flit_now(run->net);
+
+    message->packet = (gms_flit_packet_t){
+        .source = node,
+        .target = (uint32_t)gms_random_below(&run->random, run->nodes),
+        .flits = PACKET_FLITS,
+        .class_ = GMS_LANE_BEST_EFFORT};
+    message->made_cycle = now;
+    if (now >= WARM_UP_CYCLES && now < WARM_UP_CYCLES + run->cycles) {
+        ++run->open;
+    }
+    gms_flit_offer(run->net, &message->packet, GMS_FLIT_ANY_LANE);
+}
+
+static void make_due(run_t *run)
+{
+    uint64_t now = gms_flit_now(run->net);
+    uint32_t node = run->slot[now % SLOTS], next;
+
+    run->slot[now % SLOTS] = GMS_LINK_NONE;
+    for (; node != GMS_LINK_NONE; node = next) {
+        next = run->next_node[node];
+        if (run->due[node] == now) {
+            make(run, node);
+            plan(run, node, now + 1);
+        } else {
+            run->next_node[node] = run->slot[now % SLOTS];
+            run->slot[now % SLOTS] = node;
+        }
+    }
+}
+
+static void arrived(void *context, gms_flit_packet_t *packet)
+{
+    run_t *run = context;
+    message_t *message = (message_t *)packet;
+    uint64_t made = message->made_cycle - WARM_UP_CYCLES;
+
+    if (message->made_cycle >= WARM_UP_CYCLES && made < run->cycles) {
+        piece_t *piece = &run->piece[made * PIECES / run->cycles];
+
+        --run->open;
+        piece->packets += 1;
+        piece->network += (double)(packet->arrive_cycle - packet->enter_cycle);
+        piece->all += (double)(packet->arrive_cycle - message->made_cycle);
+    }
+    message->next = run->free;
+    run->free = message;
+}
+
+/* ---- a run -------------------------------------------------------------- */
+
+static void build(run_t *run)
+{
+    char error[GMS_TOPOLOGY_ERROR_LEN];
+    gms_flit_config_t config;
+    gms_params_t params;
+    uint32_t node;
+
+    gms_params_init(&params);
+    params.topology =
+        run->network->rows == 0 ? GMS_TOPOLOGY_CROSSBAR : GMS_TOPOLOGY_MESH;
+    params.rows = run->network->rows;
+    params.columns = run->network->rows == 0 ? 0 : run->network->columns;
+    run->nodes = run->network->columns *
+                 (run->network->rows == 0 ? 1 : run->network->rows);
+    params.hosts = run->nodes;
+    gms_flit_config_init(&config);
+    gms_lane_plan_init(&config.plan, config.lanes, 0, 0, GMS_LANE_ROUND_ROBIN,
+                       1);
+    config.input_cycles = 0;
+    config.switch_cycles = 1;
+    config.output_flits = config.output_cycles = 0;
+    config.credit_cycles = 2;
+    if (gms_arena_create_private(UINT64_C(1) << 30, &run->arena) != GMS_OK) {
+        fail("no memory");
+    }
+    if (gms_topology_create_long(run->arena, &params, NULL, &run->topology,
+                                 error) != GMS_OK ||
+        gms_flit_create(run->arena, run->topology, &config, &run->net, error) !=
+            GMS_OK) {
+        fail(error);
+    }
+    run->due = gms_arena_alloc(run->arena, run->nodes * sizeof(*run->due));
+    run->next_node =
+        gms_arena_alloc(run->arena, run->nodes * sizeof(*run->next_node));
+    if (run->due == NULL || run->next_node == NULL) {
+        fail("no memory");
+    }
+    memset(run->slot, 0xff, sizeof(run->slot));
+    for (node = 0; node < run->nodes; ++node) {
+        plan(run, node, 0);
+    }
+}
+
+/* Mean over packets, and its standard error, of the sums at an offset. */
+static double mean(const run_t *run, size_t offset, double *error_p)
+{
+    double sum = 0, packets = 0, squares = 0, all;
+    int i;
+
+    for (i = 0; i < PIECES; ++i) {
+        sum += *(const double *)((const char *)&run->piece[i] + offset);
+        packets += run->piece[i].packets;
+    }
+    all = sum / packets;
+    for (i = 0; i < PIECES; ++i) {
+        double one = *(const double *)((const char *)&run->piece[i] + offset) /
+                         run->piece[i].packets -
+                     all;
+
+        squares += one * one;
+    }
+    *error_p = sqrt(squares / (PIECES - 1) / PIECES);
+    return all;
+}
+
+static void print(const options_t *options, const run_t *run, double user_s)
+{
+    double network_error, all_error, hops = 0;
+    double network = mean(run, offsetof(piece_t, network), &network_error);
+    double all = mean(run, offsetof(piece_t, all), &all_error);
+    double cycles = (double)gms_flit_now(run->net);
+    const char *name = run->network->name;
+    unsigned switch_;
+
+    for (switch_ = 0; switch_ < gms_topology_switches(run->topology);
+         ++switch_) {
+        hops += (double)gms_flit_switch_counts(run->net, switch_)->crossings;
+    }
+    if (options->csv) {
+        printf("flit-rate,%s,speed,%.0f,flit-hops/user CPU s\n", name,
+               hops / user_s);
+        printf("flit-rate,%s,cycles,%.0f,cycles/user CPU s\n", name,
+               cycles / user_s);
+        printf("flit-rate,%s,network latency,%.3f,cycles\n", name, network);
+        printf("flit-rate,%s,network latency error,%.3f,cycles\n", name,
+               network_error);
+        printf("flit-rate,%s,packet latency,%.3f,cycles\n", name, all);
+        printf("flit-rate,%s,packet latency error,%.3f,cycles\n", name,
+               all_error);
+        printf("flit-rate,%s,flit-hops,%.0f,flits\n", name, hops);
+    } else {
+        printf("%-16s %10.3e  %8.2f  %10.0f  %8.2f +- %4.2f  %8.2f +- %4.2f\n",
+               name, hops, hops / user_s * 1e-6, cycles / user_s, network,
+               network_error, all, all_error);
+    }
+    fflush(stdout);
+}
+
+static void measure(const options_t *options, const network_t *network)
+{
+    static const gms_flit_hooks_t hooks = {.arrived = arrived};
+    run_t *run = calloc(1, sizeof(*run));
+    double user_s;
+
+    if (run == NULL) {
+        fail("no memory");
+    }
+    run->network = network;
+    gms_random_init(&run->random, options->seed, 0);
+    build(run);
+    run->cycles = 1 + (uint64_t)((double)options->packets * PACKET_FLITS /
+                                 network->load / run->nodes);
+    user_s = bench_user_seconds(RUSAGE_SELF);
+    while (run->open > 0 ||
+           gms_flit_now(run->net) < WARM_UP_CYCLES + run->cycles) {
+        make_due(run);
+        gms_flit_step(run->net, &hooks, run);
+    }
+    print(options, run, bench_user_seconds(RUSAGE_SELF) - user_s);
+    gms_arena_destroy_private(run->arena);
+    free(run);
+}
+
+/* ---- command line ------------------------------------------------------- */
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    options_t *options = state->input;
+
+    switch (key) {
+    case 'p':
+        options->packets = strtoull(arg, NULL, 10);
+        return options->packets < 100 || options->packets > 1000000000 ? EINVAL
+                                                                       : 0;
+    case 's':
+        options->seed = strtoull(arg, NULL, 10);
+        return 0;
+    case 'n':
+        options->only = arg;
+        return 0;
+    case 'c':
+        options->csv = 1;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp_option known[] = {
+        {"packets", 'p', "N", 0,
+         "packets that count, 100 and more (default 40000)", 0},
+        {"network", 'n', "NAME", 0, "only this one, by its name in the table",
+         0},
+        {"seed", 's', "N", 0, "seed of the traffic (default 1)", 0},
+        {"csv", 'c', NULL, 0, "print comma-separated values", 0},
+        {.name = NULL}};
+    static const struct argp argp = {
+        known,
+        parse,
+        NULL,
+        "Measure how many flit-hops the flit net does in a second of user "
+        "processor time, and the latencies that it finds.\v"
+        "Exit status: 0 ok, 1 failed, 2 wrong usage.",
+        NULL,
+        NULL,
+        NULL};
+    options_t options = {.packets = 40000, .seed = 1};
+    size_t i, done = 0;
+
+    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0) {
+        return 2;
+    }
+    puts(options.csv ? "benchmark,setting,quantity,value,unit"
+                     : "network           flit-hops  M/user s    cycles/s  "
+                       "network latency   packet latency");
+    for (i = 0; i < sizeof(networks) / sizeof(networks[0]); ++i) {
+        if (options.only == NULL ||
+            strcmp(options.only, networks[i].name) == 0) {
+            measure(&options, &networks[i]);
+            ++done;
+        }
+    }
+    if (done == 0) {
+        fail("no such network");
+    }
+    return EXIT_SUCCESS;
+}
