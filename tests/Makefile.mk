@@ -237,6 +237,18 @@ tests_unit_test_flit_SOURCES = tests/unit/test_flit.c tests/unit/flit_rig.h
 tests_unit_test_flit_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_flit_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_flit_load
+tests_unit_test_flit_load_SOURCES = tests/unit/test_flit_load.c \
+	tests/unit/flit_rig.h
+tests_unit_test_flit_load_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_flit_load_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_flit_net
+tests_unit_test_flit_net_SOURCES = tests/unit/test_flit_net.c \
+	tests/unit/flit_rig.h
+tests_unit_test_flit_net_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_flit_net_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_flit_random
 tests_unit_test_flit_random_SOURCES = tests/unit/test_flit_random.c \
 	tests/unit/flit_rig.h

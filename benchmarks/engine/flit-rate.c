@@ -5,7 +5,7 @@
  *
  * The usual input-queued router: one cycle each for routing, lane allocation,
  * switch allocation, crossing and the link; a credit takes two cycles (processing,
- * channel); 16 lanes of 10 flits. Nodes make packets of 40 flits in a Bernoulli
+ * channel); one round of crossbar allocation; 16 lanes of 10 flits. Nodes make packets of 40 flits in a Bernoulli
  * process for targets drawn from all nodes, themselves included, and send one at
  * a time; what they cannot send waits.
  *
@@ -33,6 +33,7 @@ enum {
 
 typedef struct options {
     unsigned long long packets, seed;
+    unsigned rounds;
     const char *only; /* NULL: all */
     int csv;
 } options_t;
@@ -61,6 +62,7 @@ typedef struct piece {
 } piece_t;
 
 typedef struct run {
+    const options_t *options;
     const network_t *network;
     gms_arena_t *arena;
     gms_topology_t *topology;
@@ -199,6 +201,7 @@ static void build(run_t *run)
     config.switch_cycles = 1;
     config.output_flits = config.output_cycles = 0;
     config.credit_cycles = 2;
+    config.match_rounds = run->options->rounds;
     if (gms_arena_create_private(UINT64_C(1) << 30, &run->arena) != GMS_OK) {
         fail("no memory");
     }
@@ -284,6 +287,7 @@ static void measure(const options_t *options, const network_t *network)
     if (run == NULL) {
         fail("no memory");
     }
+    run->options = options;
     run->network = network;
     gms_random_init(&run->random, options->seed, 0);
     build(run);
@@ -317,6 +321,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'n':
         options->only = arg;
         return 0;
+    case 'r':
+        options->rounds = (unsigned)strtoul(arg, NULL, 10);
+        return options->rounds < 1 || options->rounds > 8 ? EINVAL : 0;
     case 'c':
         options->csv = 1;
         return 0;
@@ -333,6 +340,8 @@ int main(int argc, char **argv)
         {"network", 'n', "NAME", 0, "only this one, by its name in the table",
          0},
         {"seed", 's', "N", 0, "seed of the traffic (default 1)", 0},
+        {"rounds", 'r', "N", 0,
+         "1 to 8 rounds of crossbar allocation (default 1)", 0},
         {"csv", 'c', NULL, 0, "print comma-separated values", 0},
         {.name = NULL}};
     static const struct argp argp = {
@@ -345,7 +354,7 @@ int main(int argc, char **argv)
         NULL,
         NULL,
         NULL};
-    options_t options = {.packets = 40000, .seed = 1};
+    options_t options = {.packets = 40000, .seed = 1, .rounds = 1};
     size_t i, done = 0;
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0) {

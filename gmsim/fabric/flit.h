@@ -65,6 +65,11 @@ typedef struct gms_flit_config {
     unsigned output_cycles;     /**< output buffer, if there is one, 1.. */
     unsigned link_cycles;       /**< 1.. */
     unsigned credit_cycles;     /**< 1.. */
+    unsigned match_rounds;      /**< of asking, granting and accepting at a
+                                     crossbar, within its cycle, 1..8: later
+                                     rounds are for inputs and outputs that are
+                                     still free. One round leaves a third of a
+                                     port idle at full load */
     int agents;                 /**< each switch has a management agent: a port
                                      inside it that takes and sends packets, over
                                      a link of its own (IBA: port 0) */

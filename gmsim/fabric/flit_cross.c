@@ -2,29 +2,32 @@
 /*
  * A switch's crossbar: one flit per input and per output and cycle.
  *
- * One round of asking, granting and accepting, with pointers that move on
- * accepted grants only [source: McKeown 1999, iSLIP]:
+ * Rounds of asking, granting and accepting, with pointers that move on accepted
+ * grants only [source: McKeown 1999, iSLIP]; each among the inputs and outputs
+ * that the rounds before have left:
  *
  *   ask     each input, for the outputs of all its ready lanes
- *   grant   each output, to the most urgent class that asks, the next input in
- *           turn
- *   accept  each input, one of the lanes whose output was granted: as its
- *           arbiter says
+ *   grant   each output. Where all lanes are alike: the next input in turn, for
+ *           any lane. Else a lane of its own as its link's arbiter says, whose
+ *           owner is one input's lane: classes and weights hold at the crossbar,
+ *           too, since nothing behind it could mend what it lets through
+ *   accept  each input, one of the lanes that were granted: as its arbiter says
  */
 #include "fabric/flit_int.h"
 
-/* Who asks which output. */
+typedef struct gms_flit_matched {
+    uint64_t inputs, outputs;
+} gms_flit_matched_t;
+
 typedef struct gms_flit_asks {
     uint64_t outputs;                    /* that are asked */
-    uint8_t classes[GMS_FLIT_PORTS_MAX]; /* by output: classes that ask */
-    uint64_t inputs[GMS_FLIT_PORTS_MAX][GMS_LANE_CLASSES];
+    uint64_t inputs[GMS_FLIT_PORTS_MAX]; /* by output: who asks */
+    uint16_t lanes[GMS_FLIT_PORTS_MAX];  /* by output: for which of its lanes */
 } gms_flit_asks_t;
 
-/* By input: outputs that were granted, and to which class. */
 typedef struct gms_flit_grants {
     uint64_t inputs;
-    uint64_t outputs[GMS_FLIT_PORTS_MAX];
-    uint8_t class_[GMS_FLIT_PORTS_MAX]; /* by output */
+    uint16_t lanes[GMS_FLIT_PORTS_MAX]; /* by input: of its lanes */
 } gms_flit_grants_t;
 
 /* ---- a flit goes -------------------------------------------------------- */
@@ -120,76 +123,80 @@ static void gms_flit_go(gms_flit_net_t *net, gms_flit_switch_t *at,
     }
 }
 
-/* The input's arbiter chooses among candidates; the others have waited. */
-static void gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
-                                unsigned port, uint16_t candidates)
-{
-    uint32_t link = at->in[port];
-    gms_flit_in_t *in = &net->in[link];
-    unsigned lane = gms_flit_pick(net, net->in_arbiter, net->in_since, link,
-                                  candidates, in->turn);
-
-    gms_flit_served(net, net->in_arbiter, net->in_since, link, lane, in->ready,
-                    &in->turn);
-    gms_flit_go(net, at, link, lane);
-}
-
 /* ---- who goes ----------------------------------------------------------- */
 
 static void gms_flit_ask(const gms_flit_net_t *net, const gms_flit_switch_t *at,
+                         const gms_flit_matched_t *matched,
                          gms_flit_asks_t *asks)
 {
     uint64_t ports;
 
     asks->outputs = 0;
-    for (ports = at->ready; ports != 0; ports &= ports - 1) {
+    for (ports = at->ready & ~matched->inputs; ports != 0; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctzll(ports);
         const gms_flit_in_t *in = &net->in[at->in[port]];
         uint32_t lanes;
 
         for (lanes = in->ready; lanes != 0; lanes &= lanes - 1) {
-            unsigned lane = (unsigned)__builtin_ctz(lanes);
-            unsigned output = in->lane[lane].out_port;
-            unsigned class_ = net->config.plan.class_of[lane];
+            const gms_flit_lane_t *from = &in->lane[__builtin_ctz(lanes)];
+            unsigned output = from->out_port;
 
+            if (matched->outputs >> output & 1) {
+                continue;
+            }
             if (!(asks->outputs >> output & 1)) {
                 asks->outputs |= UINT64_C(1) << output;
-                asks->classes[output] = 0;
+                asks->inputs[output] = 0;
+                asks->lanes[output] = 0;
             }
-            if (!(asks->classes[output] >> class_ & 1)) {
-                asks->classes[output] |= (uint8_t)(1u << class_);
-                asks->inputs[output][class_] = 0;
-            }
-            asks->inputs[output][class_] |= UINT64_C(1) << port;
+            asks->inputs[output] |= UINT64_C(1) << port;
+            asks->lanes[output] |= (uint16_t)(1u << from->out_lane);
         }
     }
 }
 
-/* All lanes of some classes. */
-static uint16_t gms_flit_class_lanes(const gms_flit_net_t *net,
-                                     unsigned classes)
+/* The input lanes that own an output's lanes have waited as long. */
+static const uint32_t *gms_flit_since(const gms_flit_net_t *net,
+                                      const gms_flit_switch_t *at,
+                                      const gms_flit_out_t *out, uint16_t lanes,
+                                      uint32_t since[GMS_LANES_MAX])
 {
-    uint16_t lanes = 0;
+    for (; net->has_since && lanes != 0; lanes &= (uint16_t)(lanes - 1)) {
+        unsigned lane = (unsigned)__builtin_ctz(lanes);
+        unsigned owner = out->owner[lane];
 
-    for (; classes != 0; classes &= classes - 1) {
-        lanes |= net->config.plan.class_lanes[__builtin_ctz(classes)];
+        since[lane] =
+            net->in_since[at->in[owner / GMS_LANES_MAX] * GMS_LANES_MAX +
+                          owner % GMS_LANES_MAX];
     }
-    return lanes;
+    return since;
 }
 
-/* The most urgent class that asks, as in lane arbitration: best effort gets its
- * part of an output, too, whichever inputs it comes from. */
-static unsigned gms_flit_urgent_class(const gms_flit_net_t *net,
-                                      uint32_t out_link, unsigned classes)
+/* One of an output's lanes, by its arbiter.
+ * @return its owner: input port * 16 + lane */
+static unsigned gms_flit_grant_lane(const gms_flit_net_t *net,
+                                    const gms_flit_switch_t *at, uint32_t link,
+                                    uint16_t lanes)
 {
-    const gms_lane_plan_t *plan = &net->config.plan;
+    const gms_flit_out_t *out = &net->out[link];
+    uint32_t since[GMS_LANES_MAX];
 
-    if ((classes & (classes - 1)) == 0) {
-        return (unsigned)__builtin_ctz(classes);
+    return out->owner[gms_lane_arbiter_pick(
+        &net->grant_arbiter[link], &net->config.plan, &net->table[link], lanes,
+        gms_flit_since(net, at, out, lanes, since))];
+}
+
+/* Ready lanes of an input that lead to an output. */
+static uint16_t gms_flit_lanes_to(const gms_flit_in_t *in, unsigned output)
+{
+    uint32_t lanes, found = 0;
+
+    for (lanes = in->ready; lanes != 0; lanes &= lanes - 1) {
+        if (in->lane[__builtin_ctz(lanes)].out_port == output) {
+            found |= lanes & -lanes;
+        }
     }
-    return plan->class_of[__builtin_ctz(gms_lane_turn(
-        &net->grant_arbiter[out_link], plan, &net->table[out_link],
-        gms_flit_class_lanes(net, classes)))];
+    return (uint16_t)found;
 }
 
 static void gms_flit_grant(const gms_flit_net_t *net,
@@ -201,81 +208,95 @@ static void gms_flit_grant(const gms_flit_net_t *net,
 
     grants->inputs = 0;
     for (outputs = asks->outputs; outputs != 0; outputs &= outputs - 1) {
-        unsigned output = (unsigned)__builtin_ctzll(outputs);
+        unsigned output = (unsigned)__builtin_ctzll(outputs), input;
         uint32_t link = at->out_first + output;
-        unsigned class_ =
-            gms_flit_urgent_class(net, link, asks->classes[output]);
-        unsigned input = gms_flit_next_port(asks->inputs[output][class_],
-                                            net->out[link].turn);
+        uint16_t lanes;
 
-        grants->class_[output] = (uint8_t)class_;
+        if (net->takes_turns) {
+            input =
+                gms_flit_next_port(asks->inputs[output], net->out[link].turn);
+            lanes = gms_flit_lanes_to(&net->in[at->in[input]], output);
+        } else {
+            unsigned owner =
+                gms_flit_grant_lane(net, at, link, asks->lanes[output]);
+
+            input = owner / GMS_LANES_MAX;
+            lanes = (uint16_t)(1u << owner % GMS_LANES_MAX);
+        }
         if (!(grants->inputs >> input & 1)) {
             grants->inputs |= UINT64_C(1) << input;
-            grants->outputs[input] = 0;
+            grants->lanes[input] = 0;
         }
-        grants->outputs[input] |= UINT64_C(1) << output;
+        grants->lanes[input] |= lanes;
     }
 }
 
-/* Ready lanes of an input whose outputs were granted to their class. */
-static uint16_t gms_flit_granted(const gms_flit_net_t *net,
-                                 const gms_flit_in_t *in,
-                                 const gms_flit_grants_t *grants, unsigned port)
+/* The input's arbiter chooses among the lanes that were granted; all that were
+ * ready have waited.
+ * @return the output */
+static unsigned gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
+                                    const gms_flit_asks_t *asks, unsigned port,
+                                    uint16_t candidates)
 {
-    uint16_t candidates = 0;
-    uint32_t lanes;
+    uint32_t link = at->in[port], out_link;
+    gms_flit_in_t *in = &net->in[link];
+    unsigned lane = gms_flit_pick(net, net->in_arbiter, net->in_since, link,
+                                  candidates, in->turn);
+    unsigned output = in->lane[lane].out_port;
 
-    for (lanes = in->ready; lanes != 0; lanes &= lanes - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(lanes);
-        unsigned output = in->lane[lane].out_port;
-
-        if ((grants->outputs[port] >> output & 1) &&
-            grants->class_[output] == net->config.plan.class_of[lane]) {
-            candidates |= (uint16_t)(1u << lane);
-        }
-    }
-    return candidates;
-}
-
-static void gms_flit_output_served(gms_flit_net_t *net, uint32_t link,
-                                   unsigned lane, unsigned classes,
-                                   unsigned port)
-{
-    net->out[link].turn = (uint8_t)port;
+    out_link = at->out_first + output;
+    gms_flit_served(net, net->in_arbiter, net->in_since, link, lane, in->ready,
+                    &in->turn);
+    net->out[out_link].turn = (uint8_t)port;
     if (!net->takes_turns) {
-        gms_lane_arbiter_served(&net->grant_arbiter[link], &net->config.plan,
-                                &net->table[link], lane,
-                                gms_flit_class_lanes(net, classes));
+        gms_lane_arbiter_served(&net->grant_arbiter[out_link],
+                                &net->config.plan, &net->table[out_link],
+                                in->lane[lane].out_lane, asks->lanes[output]);
     }
+    gms_flit_go(net, at, link, lane);
+    return output;
 }
 
-static void gms_flit_match(gms_flit_net_t *net, gms_flit_switch_t *at)
+/* A round; `first` are the asks of the first one, all that wait.
+ * @return there were asks */
+static int gms_flit_round(gms_flit_net_t *net, gms_flit_switch_t *at,
+                          const gms_flit_asks_t *first,
+                          const gms_flit_asks_t *asks,
+                          gms_flit_matched_t *matched)
 {
-    gms_flit_asks_t asks;
     gms_flit_grants_t grants;
 
-    gms_flit_ask(net, at, &asks);
-    gms_flit_grant(net, at, &asks, &grants);
-    while (grants.inputs != 0) {
+    gms_flit_grant(net, at, asks, &grants);
+    while (grants.inputs != 0 && at->allowance != 0) {
         unsigned port = at->allowance == GMS_FLIT_NO_ALLOWANCE
                             ? (unsigned)__builtin_ctzll(grants.inputs)
                             : gms_flit_next_port(grants.inputs, at->turn);
-        gms_flit_in_t *in = &net->in[at->in[port]];
-        unsigned output;
 
         grants.inputs &= ~(UINT64_C(1) << port);
-        if (at->allowance == 0) {
-            break;
-        }
-        gms_flit_accept_one(net, at, port,
-                            gms_flit_granted(net, in, &grants, port));
-        output = in->lane[in->turn].out_port;
-        gms_flit_output_served(net, at->out_first + output, in->turn,
-                               asks.classes[output], port);
+        matched->inputs |= UINT64_C(1) << port;
+        matched->outputs |= UINT64_C(1) << gms_flit_accept_one(
+                                net, at, first, port, grants.lanes[port]);
         if (at->allowance != GMS_FLIT_NO_ALLOWANCE) {
             at->turn = (uint8_t)port;
             --at->allowance;
         }
+    }
+    return (asks->outputs & ~matched->outputs) != 0;
+}
+
+static void gms_flit_match(gms_flit_net_t *net, gms_flit_switch_t *at)
+{
+    gms_flit_matched_t matched = {0, 0};
+    gms_flit_asks_t first, asks;
+    unsigned round;
+    int goes_on;
+
+    gms_flit_ask(net, at, &matched, &first);
+    goes_on = gms_flit_round(net, at, &first, &first, &matched);
+    for (round = 1; goes_on && round < net->config.match_rounds; ++round) {
+        gms_flit_ask(net, at, &matched, &asks);
+        goes_on = asks.outputs != 0 &&
+                  gms_flit_round(net, at, &first, &asks, &matched);
     }
 }
 

@@ -171,7 +171,7 @@ struct gms_flit_net {
     gms_lane_table_t *table;           /* by link */
     gms_lane_arbiter_t *in_arbiter;    /* by link, or NULL */
     gms_lane_arbiter_t *out_arbiter;   /* by link, or NULL */
-    gms_lane_arbiter_t *grant_arbiter; /* by link, or NULL: classes only */
+    gms_lane_arbiter_t *grant_arbiter; /* by link, or NULL */
     uint32_t *in_since, *out_since;    /* by link and lane, or NULL */
 
     gms_flit_wheel_t wheel[GMS_FLIT_WHEELS];

@@ -75,6 +75,7 @@ static inline void plain_lanes(unsigned lanes)
     config.output_cycles = 0;
     config.switch_cycles = 1;
     config.credit_cycles = 2;
+    config.match_rounds = 1;
 }
 
 static void note_arrived(void *context, gms_flit_packet_t *packet)

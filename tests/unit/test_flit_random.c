@@ -3,7 +3,10 @@
  * or overflows, and the same happens again. */
 #include "flit_rig.h"
 
-enum { PACKETS = 400, NETS = 200 };
+enum {
+    PACKETS = 400,
+    NETS = 200
+};
 
 static gms_flit_packet_t packets[PACKETS];
 static uint64_t last_serial[64][64][4];
@@ -48,8 +51,8 @@ static void on_arrived(void *context, gms_flit_packet_t *packet)
     uint64_t serial = (uint64_t)(packet - packets) + 1;
 
     if (setup_->redraws_order && packet->source < 64 && packet->target < 64) {
-        uint64_t *last = &last_serial[packet->source][packet->target]
-                                     [packet->class_];
+        uint64_t *last =
+            &last_serial[packet->source][packet->target][packet->class_];
 
         CU_ASSERT_TRUE(*last < serial);
         *last = serial;
@@ -80,8 +83,7 @@ static enum gms_flit_verdict on_visit(void *context, uint32_t switch_,
     (void)in_link;
     (void)out_link;
     ++visits;
-    return (packet->draw + switch_) % 5 == 0 ? GMS_FLIT_ABSORB
-                                             : GMS_FLIT_GO_ON;
+    return (packet->draw + switch_) % 5 == 0 ? GMS_FLIT_ABSORB : GMS_FLIT_GO_ON;
 }
 
 static const gms_flit_hooks_t hooks = {.visit = on_visit,
@@ -137,6 +139,7 @@ static void draw_config(gms_random_t *random)
     config.output_cycles = 1 + below(random, 2);
     config.link_cycles = 1 + below(random, 3);
     config.credit_cycles = 1 + below(random, 3);
+    config.match_rounds = 1 + below(random, 4);
     config.sinks_hold = (int)below(random, 2);
     config.agents = params.topology != GMS_TOPOLOGY_CLOS &&
                     params.topology != GMS_TOPOLOGY_FAT_TREE &&
@@ -188,8 +191,8 @@ static void run_net(random_net_t *setup_)
             offer(setup_, &packets[offered++]);
         }
         if (below(&setup_->random, 50) == 0) {
-            uint32_t switch_ = below(&setup_->random,
-                                     gms_topology_switches(topology));
+            uint32_t switch_ =
+                below(&setup_->random, gms_topology_switches(topology));
 
             gms_flit_set_allowance(net, switch_,
                                    cycles < 4000 ? below(&setup_->random, 40)

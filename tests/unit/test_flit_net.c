@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Flit nets: what is around the packets: ways, lanes, agents, allowances,
+ * counts, errors. */
+#include "flit_rig.h"
+
+/* ---- ways --------------------------------------------------------------- */
+
+static unsigned lane_seen[64], links_seen;
+
+/* The way that gms_flit_way() names is the topology's. */
+static void check_ways(unsigned kind)
+{
+    uint32_t expected[GMS_ROUTE_LINKS_MAX], links[GMS_ROUTE_LINKS_MAX];
+    unsigned source, target, count;
+
+    params.topology = kind;
+    build();
+    for (source = 0; source < gms_topology_nodes(topology); ++source) {
+        for (target = 0; target < gms_topology_nodes(topology); ++target) {
+            count = gms_topology_links(topology, source, target, expected);
+            CHECK_U64(
+                gms_flit_way(net, source, target, links, GMS_ROUTE_LINKS_MAX),
+                count);
+            CU_ASSERT_EQUAL(memcmp(links, expected, count * sizeof(links[0])),
+                            0);
+        }
+    }
+}
+
+static void test_ways(void)
+{
+    params.hosts = 16;
+    check_ways(GMS_TOPOLOGY_CROSSBAR);
+    params.hosts = 64;
+    check_ways(GMS_TOPOLOGY_CLOS);
+    params.hosts = 40;
+    params.hosts_per_switch = 4;
+    params.tree_up = 2;
+    check_ways(GMS_TOPOLOGY_FAT_TREE);
+    params.hosts_per_switch = 3;
+    params.hosts = 30;
+    check_ways(GMS_TOPOLOGY_CASCADE);
+    params.hosts_per_switch = 2;
+    params.rows = 3;
+    params.columns = 5;
+    check_ways(GMS_TOPOLOGY_MESH);
+    check_ways(GMS_TOPOLOGY_TORUS);
+    params.routing = GMS_ROUTING_UPDOWN;
+    check_ways(GMS_TOPOLOGY_MESH);
+    params.rows = 3;
+    params.columns = 3;
+    params.hosts = 18;
+    params.routing = GMS_ROUTING_DIMENSION_ORDER;
+    check_ways(GMS_TOPOLOGY_TORUS);
+}
+
+/* From corner to corner of 32 x 32: 63 switches; GM's routes end at 24. */
+static void test_large_mesh(void)
+{
+    gms_flit_packet_t packet = make_packet(0, 1023, 40);
+    gms_topology_t *none = NULL;
+    uint32_t links[70];
+
+    build_mesh(32, 32);
+    CHECK_U64(gms_flit_way(net, 0, 1023, links, 70), 64);
+    CHECK_U64(links[0], 0);
+    CHECK_U64(links[63], gms_topology_node_link(topology, 1023, 1));
+    gms_flit_offer(net, &packet, GMS_FLIT_ANY_LANE);
+    CHECK_U64(run_idle(10000), 1);
+    CHECK_U64(packet.arrive_cycle, 1 + 63 * 6 + 39);
+    CHECK_U64(packet.hops, 63);
+    check_net();
+    CU_ASSERT_EQUAL(gms_topology_create(arena, &params, NULL, &none, error),
+                    GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "lead through 63 of them"));
+    params.routing = GMS_ROUTING_UPDOWN;
+    CU_ASSERT_EQUAL(
+        gms_topology_create_long(arena, &params, NULL, &none, error),
+        GMS_ERR_CONFIG);
+    params.routing = GMS_ROUTING_AUTO;
+    params.topology = GMS_TOPOLOGY_TORUS;
+    CU_ASSERT_EQUAL(
+        gms_topology_create_long(arena, &params, NULL, &none, error),
+        GMS_ERR_CONFIG);
+}
+
+/* Rings wait for themselves. */
+static void test_cyclic_routes(void)
+{
+    gms_topology_t *none = NULL;
+
+    params.topology = GMS_TOPOLOGY_TORUS;
+    params.routing = GMS_ROUTING_DIMENSION_ORDER;
+    params.hosts = 16;
+    params.rows = params.columns = 4;
+    CU_ASSERT_EQUAL(
+        gms_topology_create_long(arena, &params, NULL, &none, error),
+        GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "these routes can deadlock"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "4 links wait in a cycle"));
+    CU_ASSERT_PTR_NULL(none);
+}
+
+/* ---- drawn lanes -------------------------------------------------------- */
+
+/* Pearson's statistic of the counts, all expected alike. */
+static double chi_square(const unsigned *counts, unsigned from, unsigned to,
+                         unsigned total)
+{
+    double expected = (double)total / (to - from), sum = 0;
+
+    for (; from < to; ++from) {
+        double off = counts[from] - expected;
+
+        sum += off * off / expected;
+    }
+    return sum;
+}
+
+/* 99.9 % quantiles: 29.6 with 10 degrees of freedom, 59.7 with 30.
+ * Lanes of two hops are independent: 36 pairs of 6. */
+static void test_drawn_uniform(void)
+{
+    enum {
+        DRAWS = 20000
+    };
+    unsigned counts[16] = {0}, pairs[16] = {0}, draw, hop;
+
+    gms_lane_plan_init(&config.plan, 16, 11, 1, GMS_LANE_ROUND_ROBIN, 4);
+    for (draw = 0; draw < DRAWS; ++draw) {
+        ++counts[gms_flit_drawn_lane(&config, draw, 3, GMS_LANE_REAL_TIME)];
+    }
+    for (hop = 11; hop < 16; ++hop) {
+        CHECK_U64(counts[hop], 0);
+    }
+    CU_ASSERT_TRUE(chi_square(counts, 0, 11, DRAWS) < 29.6);
+    memset(counts, 0, sizeof(counts));
+    for (hop = 0; hop < DRAWS; ++hop) {
+        ++counts[gms_flit_drawn_lane(&config, 7, hop, GMS_LANE_REAL_TIME)];
+        CHECK_U64(gms_flit_drawn_lane(&config, hop, 1, GMS_LANE_CONTROL), 15);
+    }
+    CU_ASSERT_TRUE(chi_square(counts, 0, 11, DRAWS) < 29.6);
+    for (draw = 0; draw < DRAWS; ++draw) {
+        unsigned a =
+            gms_flit_drawn_lane(&config, draw, 0, GMS_LANE_BEST_EFFORT);
+        unsigned b =
+            gms_flit_drawn_lane(&config, draw, 1, GMS_LANE_BEST_EFFORT);
+
+        CU_ASSERT_TRUE(a >= 11 && a < 15 && b >= 11 && b < 15);
+        ++pairs[(a - 11) * 4 + b - 11];
+    }
+    /* 37.7: 15 degrees of freedom */
+    CU_ASSERT_TRUE(chi_square(pairs, 0, 16, DRAWS) < 37.7);
+}
+
+static void note_lanes(void)
+{
+    uint32_t links[64];
+    unsigned count = gms_flit_way(net, 0, 5, links, 64), i;
+
+    links_seen = count;
+    for (i = 0; i < count; ++i) {
+        lane_seen[i] |= gms_flit_busy_lanes(net, links[i]);
+    }
+}
+
+/* A packet takes the lane that was drawn for each of its links, no other; and
+ * waits while another is in it. */
+static void test_drawn_taken(void)
+{
+    unsigned draw, i;
+
+    config.lane_choice = GMS_FLIT_LANES_DRAWN;
+    build_mesh(1, 6);
+    for (draw = 0; draw < 20; ++draw) {
+        gms_flit_packet_t packet = make_packet(0, 5, 12), second;
+
+        packet.class_ = GMS_LANE_REAL_TIME;
+        packet.draw = draw;
+        second = packet;
+        memset(lane_seen, 0, sizeof(lane_seen));
+        gms_flit_offer(net, &packet,
+                       gms_flit_drawn_lane(&config, draw, 0, packet.class_));
+        gms_flit_offer(net, &second,
+                       gms_flit_drawn_lane(&config, draw, 0, packet.class_));
+        while (!gms_flit_is_idle(net)) {
+            gms_flit_step(net, NULL, NULL);
+            note_lanes();
+        }
+        CHECK_U64(links_seen, 7);
+        for (i = 0; i < links_seen; ++i) {
+            CHECK_U64(lane_seen[i], 1u << gms_flit_drawn_lane(&config, draw, i,
+                                                              packet.class_));
+        }
+        CU_ASSERT_TRUE(packet.arrive_cycle < second.arrive_cycle);
+    }
+}
+
+/* Free lanes are given in turn. */
+static void test_free_in_turn(void)
+{
+    gms_flit_packet_t packet = make_packet(0, 1, 1);
+    unsigned i;
+
+    plain_lanes(4);
+    build_crossbar(2);
+    for (i = 1; i <= 9; ++i) {
+        gms_flit_offer(net, &packet, GMS_FLIT_ANY_LANE);
+        CHECK_U64(gms_flit_busy_lanes(net, 0), 1u << i % 4);
+        run_idle(100);
+    }
+}
+
+/* ---- agents ------------------------------------------------------------- */
+
+typedef struct visit {
+    uint32_t switch_, in_link, out_link;
+    uint64_t cycle;
+} visit_t;
+
+static visit_t visits[16];
+static unsigned visit_count, absorb_at, absorbed_at;
+static uint64_t absorbed_cycle;
+
+static enum gms_flit_verdict on_visit(void *context, uint32_t switch_,
+                                      gms_flit_packet_t *packet,
+                                      uint32_t in_link, uint32_t out_link)
+{
+    (void)context;
+    CHECK_U64(packet->hops, visit_count);
+    visits[visit_count++] =
+        (visit_t){switch_, in_link, out_link, gms_flit_now(net)};
+    return switch_ == absorb_at ? GMS_FLIT_ABSORB : GMS_FLIT_GO_ON;
+}
+
+static void on_absorbed(void *context, uint32_t switch_,
+                        gms_flit_packet_t *packet)
+{
+    (void)context;
+    absorbed_at = switch_;
+    absorbed_cycle = packet->arrive_cycle;
+    CHECK_U64(absorbed_cycle, gms_flit_now(net));
+}
+
+static void run_visits(gms_flit_packet_t *packet)
+{
+    const gms_flit_hooks_t hooks = {
+        .visit = on_visit, .absorbed = on_absorbed, .arrived = note_arrived};
+
+    visit_count = 0;
+    absorbed_at = 999;
+    arrived_packets = 0;
+    packet->visits = 1;
+    gms_flit_offer(net, packet, GMS_FLIT_ANY_LANE);
+    while (!gms_flit_is_idle(net)) {
+        gms_flit_step(net, &hooks, NULL);
+    }
+    check_net();
+}
+
+static void test_visits(void)
+{
+    gms_flit_packet_t packet = make_packet(0, 3, 10);
+    uint32_t links[8];
+    unsigned i;
+
+    config.agents = 1;
+    absorb_at = 999;
+    build_mesh(1, 4);
+    gms_flit_way(net, 0, 3, links, 8);
+    run_visits(&packet);
+    CHECK_U64(visit_count, 4);
+    CHECK_U64(arrived_packets, 1);
+    for (i = 0; i < 4; ++i) {
+        CHECK_U64(visits[i].switch_, i);
+        CHECK_U64(visits[i].in_link, links[i]);
+        CHECK_U64(visits[i].out_link, links[i + 1]);
+        /* link 1, input 1, route 1; then 6 a switch */
+        CHECK_U64(visits[i].cycle, packet.enter_cycle + 3 + 6 * i);
+    }
+    absorb_at = 2;
+    run_visits(&packet);
+    CHECK_U64(visit_count, 3);
+    CHECK_U64(arrived_packets, 0);
+    CHECK_U64(absorbed_at, 2);
+    CHECK_U64(absorbed_cycle, packet.enter_cycle + 1 + 3 * 6 + 9);
+    CHECK_U64(net->flits_consumed, 20);
+}
+
+/* An agent is as far as a node beside it; its links are nobody's. */
+static void test_agents(void)
+{
+    static const uint32_t ends[][3] = {
+        /* source, target, switches */
+        {GMS_FLIT_AGENT(0), 3, 4},
+        {2, GMS_FLIT_AGENT(1), 2},
+        {GMS_FLIT_AGENT(3), GMS_FLIT_AGENT(0), 4},
+        {1, GMS_FLIT_AGENT(1), 1},
+        {GMS_FLIT_AGENT(2), 2, 1},
+        {GMS_FLIT_AGENT(2), GMS_FLIT_AGENT(2), 1}};
+    uint32_t links[8];
+    unsigned i, kind;
+
+    config.agents = 1;
+    absorb_at = 999;
+    for (kind = 0; kind < 2; ++kind) {
+        params.routing = kind == 0 ? GMS_ROUTING_AUTO : GMS_ROUTING_UPDOWN;
+        build_mesh(1, 4);
+        for (i = 0; i < sizeof(ends) / sizeof(ends[0]); ++i) {
+            gms_flit_packet_t packet = make_packet(ends[i][0], ends[i][1], 10);
+            unsigned own =
+                (ends[i][0] < 4 ? 1u : 0u) + (ends[i][1] < 4 ? 1u : 0u);
+
+            run_visits(&packet);
+            CHECK_U64(arrived_packets, 1);
+            CHECK_U64(visit_count, ends[i][2]);
+            CHECK_U64(packet.arrive_cycle - packet.enter_cycle,
+                      1 + 6 * ends[i][2] + 9);
+            CHECK_U64(gms_flit_way(net, ends[i][0], ends[i][1], links, 8),
+                      ends[i][2] - 1 + own);
+            CHECK_U64(visits[0].in_link,
+                      ends[i][0] < 4 ? ends[i][0] : GMS_LINK_NONE);
+        }
+    }
+}
+
+static void test_agents_refused(void)
+{
+    gms_flit_net_t *none = NULL;
+    uint64_t before, after, total;
+
+    params.topology = GMS_TOPOLOGY_CLOS;
+    params.hosts = 64;
+    build();
+    config.agents = 1;
+    gms_arena_usage(arena, &before, &total);
+    CU_ASSERT_EQUAL(gms_flit_create(arena, topology, &config, &none, error),
+                    GMS_ERR_CONFIG);
+    CU_ASSERT_STRING_EQUAL(
+        error, "switch 8 has no node, so that its agent has no routes; agents "
+               "need a node on each switch, or a mesh with dimension-order");
+    gms_arena_usage(arena, &after, &total);
+    CHECK_U64(after, before);
+}
+
+/* ---- allowance and counts ----------------------------------------------- */
+
+static uint64_t crossings(unsigned switch_)
+{
+    return gms_flit_switch_counts(net, switch_)->crossings;
+}
+
+static void step_many(unsigned cycles)
+{
+    while (cycles-- > 0) {
+        gms_flit_step(net, NULL, NULL);
+    }
+}
+
+static void test_allowance(void)
+{
+    gms_flit_packet_t packets[3];
+    unsigned i;
+
+    build_crossbar(4);
+    gms_flit_set_allowance(net, 0, 7);
+    for (i = 0; i < 3; ++i) {
+        packets[i] = make_packet(i, i + 1, 20);
+        gms_flit_offer(net, &packets[i], GMS_FLIT_ANY_LANE);
+    }
+    step_many(100);
+    CHECK_U64(crossings(0), 7);
+    CU_ASSERT_FALSE(gms_flit_is_idle(net));
+    gms_flit_set_allowance(net, 0, 0);
+    step_many(100);
+    CHECK_U64(crossings(0), 7);
+    gms_flit_set_allowance(net, 0, 2);
+    step_many(100);
+    CHECK_U64(crossings(0), 9);
+    check_net();
+    gms_flit_set_allowance(net, 0, GMS_FLIT_NO_ALLOWANCE);
+    CHECK_U64(run_idle(1000), 3);
+    CHECK_U64(crossings(0), 60);
+    /* three at a time, and it goes round: each has sent two of six */
+    for (i = 0; i < 3; ++i) {
+        gms_flit_offer(net, &packets[i], GMS_FLIT_ANY_LANE);
+    }
+    gms_flit_set_allowance(net, 0, 0);
+    step_many(20);
+    for (i = 1; i <= 6; ++i) {
+        gms_flit_set_allowance(net, 0, 1);
+        step_many(10);
+    }
+    for (i = 0; i < 3; ++i) {
+        CHECK_U64(gms_flit_link_flits(
+                      net, gms_topology_node_link(topology, i + 1, 1)),
+                  20 + 2);
+    }
+    gms_flit_set_allowance(net, 0, GMS_FLIT_NO_ALLOWANCE);
+    CHECK_U64(run_idle(1000), 3);
+}
+
+/* 40 flits through two switches: written and read at each input and, if there
+ * are, output buffers; one arbitration each. */
+static void test_counts(void)
+{
+    gms_flit_packet_t packet = make_packet(0, 1, 40);
+    unsigned buffered, switch_;
+
+    for (buffered = 0; buffered <= 1; ++buffered) {
+        config.output_flits = buffered ? 10 : 0;
+        build_mesh(1, 3);
+        gms_flit_offer(net, &packet, GMS_FLIT_ANY_LANE);
+        CHECK_U64(gms_flit_waiting(net, 0), 40);
+        CHECK_U64(run_idle(1000), 1);
+        CHECK_U64(gms_flit_waiting(net, 0), 0);
+        for (switch_ = 0; switch_ < 3; ++switch_) {
+            const gms_flit_counts_t *counts =
+                gms_flit_switch_counts(net, switch_);
+            unsigned here = switch_ < 2;
+
+            CHECK_U64(counts->writes, here * 40 * (1 + buffered));
+            CHECK_U64(counts->reads, here * 40 * (1 + buffered));
+            CHECK_U64(counts->arbitrations, here);
+            CHECK_U64(counts->crossings, here * 40);
+        }
+        CHECK_U64(gms_flit_link_flits(net, 0), 40);
+        CHECK_U64(gms_flit_link_flits(net, 1), 0);
+        CHECK_U64(
+            gms_flit_link_flits(net, gms_topology_node_link(topology, 1, 1)),
+            40);
+    }
+}
+
+static gms_flit_packet_t follower;
+
+static void offer_follower(void *context, gms_flit_packet_t *packet)
+{
+    (void)context;
+    if (packet != &follower) {
+        follower = make_packet(1, 0, 1);
+        gms_flit_offer(net, &follower, GMS_FLIT_ANY_LANE);
+    }
+}
+
+/* Offered in a hook, a packet enters in the next cycle, whoever's it is. */
+static void test_offers_in_hooks(void)
+{
+    const gms_flit_hooks_t at[] = {{.entered = offer_follower},
+                                   {.left = offer_follower},
+                                   {.arrived = offer_follower}};
+    unsigned i;
+
+    for (i = 0; i < 3; ++i) {
+        gms_flit_packet_t packet = make_packet(0, 1, 1);
+        uint64_t cycle;
+
+        build_crossbar(2);
+        gms_flit_offer(net, &packet, GMS_FLIT_ANY_LANE);
+        while (!gms_flit_is_idle(net)) {
+            gms_flit_step(net, &at[i], NULL);
+        }
+        cycle = i == 2 ? packet.arrive_cycle : packet.enter_cycle;
+        CHECK_U64(follower.enter_cycle, cycle + 1);
+        check_net();
+    }
+}
+
+/* An idle net may skip: what follows takes the same time. */
+static void test_skip(void)
+{
+    gms_flit_packet_t packet = make_packet(0, 2, 10);
+
+    build_mesh(1, 3);
+    CU_ASSERT_TRUE(gms_flit_is_idle(net));
+    gms_flit_skip(net, 1000003);
+    gms_flit_offer(net, &packet, GMS_FLIT_ANY_LANE);
+    CHECK_U64(run_idle(1000), 1);
+    CHECK_U64(packet.enter_cycle, 1000003);
+    CHECK_U64(packet.arrive_cycle - packet.enter_cycle, 1 + 3 * 6 + 9);
+}
+
+/* ---- errors ------------------------------------------------------------- */
+
+static void refuse_config(unsigned *field, unsigned value, const char *text)
+{
+    unsigned before = *field;
+
+    *field = value;
+    CU_ASSERT_EQUAL(gms_flit_config_check(&config, error), GMS_ERR_CONFIG);
+    if (strcmp(error, text) != 0) {
+        printf("\n    %s\n    expected\n    %s\n", error, text);
+    }
+    CU_ASSERT_STRING_EQUAL(error, text);
+    *field = before;
+    CU_ASSERT_EQUAL(gms_flit_config_check(&config, error), GMS_OK);
+}
+
+static void test_config(void)
+{
+    refuse_config(&config.lanes, 0, "lanes is 0; allowed: 1..16");
+    refuse_config(&config.lanes, 17, "lanes is 17; allowed: 1..16");
+    refuse_config(
+        &config.lanes, 8,
+        "plan: lanes 0x8000 of class 0 are another's, or beyond the 8 "
+        "lanes that there are");
+    refuse_config(&config.lane_choice, 2, "lane_choice is 2; allowed: 0..1");
+    refuse_config(&config.buffer_flits, 0,
+                  "buffer_flits is 0; allowed: 1..255");
+    refuse_config(&config.buffer_flits, 256,
+                  "buffer_flits is 256; allowed: 1..255");
+    refuse_config(&config.output_flits, 256,
+                  "output_flits is 256; allowed: 0..255");
+    refuse_config(&config.output_cycles, 0,
+                  "output_cycles is 0; allowed: 1..64");
+    refuse_config(&config.crossbar_cycles, 0,
+                  "crossbar_cycles is 0; allowed: 1..64");
+    refuse_config(&config.link_cycles, 65, "link_cycles is 65; allowed: 1..64");
+    refuse_config(&config.credit_cycles, 0,
+                  "credit_cycles is 0; allowed: 1..64");
+    refuse_config(&config.match_rounds, 9, "match_rounds is 9; allowed: 1..8");
+    config.plan.class_of[3] = GMS_LANE_CONTROL;
+    CU_ASSERT_EQUAL(gms_flit_config_check(&config, error), GMS_ERR_CONFIG);
+    CU_ASSERT_STRING_EQUAL(error, "plan: lane 3 is of class 1 and of class 0");
+}
+
+/* With so many bytes left: the whole net or nothing. */
+static int create_with(uint64_t left)
+{
+    gms_flit_net_t *none = NULL;
+    gms_arena_t *small;
+    uint64_t before, after, total;
+    gms_status_t status;
+
+    CU_ASSERT_EQUAL_FATAL(gms_arena_create_private(UINT64_C(4) << 20, &small),
+                          GMS_OK);
+    gms_arena_usage(small, &before, &total);
+    while (total - before > left && gms_arena_alloc(small, 4096) != NULL) {
+        gms_arena_usage(small, &before, &total);
+    }
+    status = gms_flit_create(small, topology, &config, &none, error);
+    if (status != GMS_OK) {
+        CU_ASSERT_EQUAL(status, GMS_ERR_NO_MEMORY);
+        CU_ASSERT_STRING_EQUAL(
+            error,
+            "the flit net of 4 switches needs more memory than the arena "
+            "has left; set a larger arena_bytes");
+        gms_arena_usage(small, &after, &total);
+        CHECK_U64(after, before);
+    }
+    gms_arena_destroy_private(small);
+    return status == GMS_OK;
+}
+
+static void test_no_memory(void)
+{
+    uint64_t left;
+    unsigned refused = 0, made = 0;
+
+    config.plan.policy = GMS_LANE_FCFS;
+    build_mesh(2, 2);
+    for (left = 0; made < 3 && left < UINT64_C(4) << 20; left += 20000) {
+        if (create_with(left)) {
+            ++made;
+        } else {
+            ++refused;
+        }
+    }
+    CU_ASSERT_TRUE(refused >= 10 && made == 3);
+}
+
+/* gms_flit_check() finds what is wrong. */
+static void test_check_finds(void)
+{
+    gms_flit_packet_t packet = make_packet(0, 3, 40);
+
+    build_mesh(1, 4);
+    gms_flit_offer(net, &packet, GMS_FLIT_ANY_LANE);
+    step_many(20);
+    check_net();
+    --net->out[0].credits[12];
+    CU_ASSERT_EQUAL(gms_flit_check(net, error), GMS_ERR_INVALID_PARAM);
+    ++net->out[0].credits[12];
+    check_net();
+    ++net->flits_offered;
+    CU_ASSERT_EQUAL(gms_flit_check(net, error), GMS_ERR_INVALID_PARAM);
+    --net->flits_offered;
+    net->in[0].ready ^= 1u << 12;
+    CU_ASSERT_EQUAL(gms_flit_check(net, error), GMS_ERR_INVALID_PARAM);
+    net->in[0].ready ^= 1u << 12;
+    ++net->switch_[1].full;
+    CU_ASSERT_EQUAL(gms_flit_check(net, error), GMS_ERR_INVALID_PARAM);
+    --net->switch_[1].full;
+    ++net->buffer[net->switch_[0].out_first].room[12];
+    CU_ASSERT_EQUAL(gms_flit_check(net, error), GMS_ERR_INVALID_PARAM);
+    --net->buffer[net->switch_[0].out_first].room[12];
+    check_net();
+}
+
+static CU_TestInfo tests[] = {
+    {"ways are the topology's", test_ways},
+    {"meshes larger than GM's routes", test_large_mesh},
+    {"cyclic routes are refused", test_cyclic_routes},
+    {"drawn lanes are uniform", test_drawn_uniform},
+    {"drawn lanes are taken", test_drawn_taken},
+    {"free lanes are given in turn", test_free_in_turn},
+    {"visits and absorption", test_visits},
+    {"agents send and take", test_agents},
+    {"agents without routes are refused", test_agents_refused},
+    {"allowances are kept", test_allowance},
+    {"counts of one packet", test_counts},
+    {"offers in hooks", test_offers_in_hooks},
+    {"an idle net skips", test_skip},
+    {"wrong configurations", test_config},
+    {"no memory", test_no_memory},
+    {"the check finds what is wrong", test_check_finds},
+    CU_TEST_INFO_NULL,
+};
+
+int main(void)
+{
+    CU_SuiteInfo suites[] = {
+        {"flit-net", NULL, NULL, setup, teardown, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
