@@ -36,7 +36,7 @@ gms_qos_sim_connection_source(const gms_qos_sim_t *sim,
     if (options->real_time == GMS_QOS_SIM_VIDEO) {
         config.kind = GMS_SOURCE_VIDEO;
         config.video = connection->video;
-        config.is_regulated = options->is_regulated;
+        config.regulator = options->regulator;
         config.file = options->video_files[connection->video];
     } else {
         config.kind = GMS_SOURCE_ON_OFF;

@@ -45,7 +45,7 @@ void gms_qos_sim_options_init(gms_qos_sim_options_t *options)
          * a burst of 40 flits every 1000 cycles, 400 packets long] */
         .on_cycles = (double)frame,
         .off_cycles = (double)frame,
-        .is_regulated = 1, /* [source: Yum et al., section 7.1] */
+        .regulator = GMS_REGULATOR_EARLY, /* [source: Yum et al., section 7.1] */
         /* [source: Yum et al., section 6.2: ten packets per 33.3 ms; assumed: of
          * each node] */
         .control_per_second = 300,

@@ -69,7 +69,7 @@ typedef struct gms_qos_sim_options {
     unsigned real_time;         /**< enum gms_qos_sim_real_time */
     double connection_rate;     /**< on-off: mean of each, flits per cycle */
     double on_cycles, off_cycles;
-    int is_regulated;           /**< video: input regulator */
+    unsigned regulator;         /**< video: enum gms_regulator */
     unsigned first_deadline;    /**< video: enum gms_delivery_first */
     uint64_t connection_cycles; /**< mean time that one sends; 0: to the end */
     double control_per_second;  /**< control packets of each node */

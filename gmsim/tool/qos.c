@@ -260,7 +260,7 @@ static error_t gms_qos_parse_traffic(int key, char *arg,
         return gms_tool_choice(state, "traffic", arg, gms_tool_qos_traffic,
                                &options->real_time);
     case GMS_QOS_KEY_BURSTS:
-        options->is_regulated = 0;
+        options->regulator = GMS_REGULATOR_NONE;
         return 0;
     case GMS_QOS_KEY_CONNECTION:
         return gms_qos_percent(state, "connection", arg,

@@ -29,7 +29,7 @@ static void gms_qos_describe_traffic(const gms_qos_sim_options_t *options)
         printf(", %.9g %% of that ", 100 * options->real_time_part);
         if (options->real_time == GMS_QOS_SIM_VIDEO) {
             printf("MPEG-2 videos%s",
-                   options->is_regulated ? " through a regulator" : "");
+                   (options->regulator != GMS_REGULATOR_NONE) ? " through a regulator" : "");
         } else {
             printf("on/off connections of %.9g %% of a link each",
                    100 * options->connection_rate);

@@ -8,8 +8,8 @@
  *   video      MPEG-2: 30 frames a second in the pattern of a group of pictures,
  *              sizes of I, P and B frames lognormal, for seven streams of
  *              different mean rates; or frame sizes read from a file. A frame is
- *              cut into packets of packet_flits, the last one shorter, all at
- *              once or, with a regulator, evenly over the frame's 1/30 s
+ *              cut into packets of packet_flits, the last one shorter; an input
+ *              regulator may spread them
  *   on-off     exponential periods; while on, packets at even distances at the
  *              peak rate
  *   poisson    best effort: exponential distances, packets of packet_flits
@@ -45,6 +45,19 @@ enum gms_source_kind {
 };
 extern const char *const gms_source_kind_names[]; /* ends with NULL */
 
+/** When the packets of a frame are sent, n of them, numbered from 0. */
+enum gms_regulator {
+    GMS_REGULATOR_NONE = 0, /**< all when the frame is made */
+    GMS_REGULATOR_EARLY,    /**< packet j after j/n of the frame's 1/30 s: the
+                                 first at once, the last before the next frame is
+                                 made */
+    GMS_REGULATOR_LATE, /**< after (j + 1)/n, when an even flow of the frame's
+                                 bits over 1/30 s has brought all of it: the last
+                                 always when the next frame is made, whatever the
+                                 frame's size */
+    GMS_REGULATORS
+};
+
 #define GMS_VIDEO_STREAMS    7u /* of different mean rates */
 #define GMS_SOURCE_ERROR_LEN 256
 
@@ -61,7 +74,7 @@ typedef struct gms_source_config {
                                    periods; at most 1 while on), control */
     double on_cycles, off_cycles; /**< on-off: mean periods */
     unsigned video;               /**< video: which of the seven, 0..6 */
-    int is_regulated;     /**< video: packets of a frame evenly spread */
+    unsigned regulator;           /**< video: enum gms_regulator */
     const char *file;     /**< video: frame sizes, bytes, one a line; trace;
                                    NULL: none */
     uint64_t first_frame; /**< video: how far into it, or into its file, the

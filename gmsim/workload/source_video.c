@@ -47,6 +47,12 @@ static gms_status_t gms_source_video_init(gms_source_t *source,
     gms_status_t status;
 
     source->frame_cycles = gms_video_frame_cycles(config->cycle_ps);
+    if (config->regulator >= GMS_REGULATORS) {
+        (void)snprintf(error, GMS_SOURCE_ERROR_LEN,
+                       "regulator %u; allowed: 0..%u", config->regulator,
+                       GMS_REGULATORS - 1);
+        return GMS_ERR_CONFIG;
+    }
     if (source->frame_cycles < 1) {
         (void)snprintf(error, GMS_SOURCE_ERROR_LEN,
                        "cycles of %llu ps; allowed: at most 1/%u s for a video",
@@ -90,6 +96,18 @@ static void gms_source_make_frame(gms_source_t *source)
     source->packet = 0;
 }
 
+/** Cycles that the regulator keeps the next packet. */
+static uint64_t gms_source_wait(const gms_source_t *source)
+{
+    uint32_t parts = source->packet;
+
+    if (source->config.regulator == GMS_REGULATOR_NONE) {
+        return 0;
+    }
+    parts += (source->config.regulator == GMS_REGULATOR_LATE);
+    return source->frame_cycles * parts / source->packets;
+}
+
 static int gms_source_video_next(gms_source_t *source, gms_arrival_t *arrival)
 {
     unsigned packet_flits = source->config.packet_flits;
@@ -101,10 +119,7 @@ static int gms_source_video_next(gms_source_t *source, gms_arrival_t *arrival)
         arrival->flits = (uint16_t)source->flits_left;
     }
     arrival->cycle = source->frame_made;
-    if (source->config.is_regulated) {
-        arrival->cycle +=
-            source->frame_cycles * source->packet / source->packets;
-    }
+    arrival->cycle += gms_source_wait(source);
     source->packet++;
     source->flits_left -= arrival->flits;
     arrival->frame = (uint32_t)source->frame; /* counted on: from 1 */

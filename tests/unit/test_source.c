@@ -38,6 +38,8 @@ static void test_refuses(void)
     config = source_config(GMS_SOURCE_VIDEO, 0);
     config.video = 7;
     check_refused(&config, GMS_ERR_CONFIG, "video 7; allowed: 0..6");
+    config.regulator = 3;
+    check_refused(&config, GMS_ERR_CONFIG, "regulator 3; allowed: 0..2");
     gms_source_destroy(NULL);
 }
 

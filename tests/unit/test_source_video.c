@@ -143,7 +143,7 @@ static void test_rate(void)
 
 /** 1300 bytes are 82 flits: packets of 40, 40 and 2; then 16 bytes: one of 1;
  *  then 1280 bytes: two whole ones; and again. */
-static void check_packets(int is_regulated, unsigned first_frame)
+static void check_packets(unsigned regulator, unsigned first_frame)
 {
     static const struct {
         unsigned flits, rest, numerator, packets;
@@ -156,7 +156,7 @@ static void check_packets(int is_regulated, unsigned first_frame)
     gms_arrival_t arrival;
     unsigned i;
 
-    config.is_regulated = is_regulated;
+    config.regulator = regulator;
     config.first_frame = first_frame;
     config.start_cycle = 500;
     config.target.pattern = GMS_TARGET_FIXED;
@@ -168,15 +168,15 @@ static void check_packets(int is_regulated, unsigned first_frame)
         static const unsigned frame_of[] = {0, 0, 0, 1, 2, 2};
         unsigned frame = i / 6 * 3 + frame_of[i % 6] - first_frame % 3;
         uint64_t made = 500 + (uint64_t)frame * FRAME_CYCLES;
-        uint64_t shift = (uint64_t)FRAME_CYCLES * expected[i % 6].numerator /
-                         expected[i % 6].packets;
+        uint64_t parts = expected[i % 6].numerator + (regulator == 2);
+        uint64_t shift = FRAME_CYCLES * parts / expected[i % 6].packets;
 
         CHECK_U64(gms_source_next(source, &arrival), 1);
         CHECK_U64(arrival.flits, expected[i % 6].flits);
         CHECK_U64(arrival.frame, frame + 1);
         CHECK_U64(arrival.frame_rest, expected[i % 6].rest);
         CHECK_U64(arrival.frame_cycle, made);
-        CHECK_U64(arrival.cycle, is_regulated ? made + shift : made);
+        CHECK_U64(arrival.cycle, (regulator > 0) ? made + shift : made);
         CHECK_U64(arrival.target, 9);
     }
     gms_source_destroy(source);
@@ -187,6 +187,7 @@ static void test_packets(void)
     check_packets(0, 0);
     check_packets(1, 0);
     check_packets(1, 1);
+    check_packets(2, 2);
     check_packets(0, 3002);
 }
 
@@ -230,7 +231,7 @@ static void test_regulator(void)
     config.video = 4;
     config.target.pattern = GMS_TARGET_FIXED;
     burst = make_source(&config);
-    config.is_regulated = 1;
+    config.regulator = GMS_REGULATOR_EARLY;
     even = make_source(&config);
     gms_random_init(&random, config.seed, config.stream);
     do {
