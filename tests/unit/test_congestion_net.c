@@ -342,11 +342,12 @@ static void run_at(unsigned policy, double load)
  * A source has as many messages under way as lanes, as there. */
 static void test_self_tuned_keeps_the_peak(void)
 {
-    static const double past[] = {0.3, 0.6};
+    static const double past[] = {0.4, 0.6};
     double peak, none, latency, mean, variance;
     unsigned i;
 
     papers_network();
+    mix.flit.match_rounds = 1;
     mix.room = 3;
     run_at(GMS_CONGESTION_NONE, 0.17); /* saturation is at 0.18 */
     peak = throughput();
@@ -358,7 +359,7 @@ static void test_self_tuned_keeps_the_peak(void)
         CU_ASSERT_TRUE(none < (i == 0 ? 0.97 : 0.92) * peak);
         run_at(GMS_CONGESTION_SELF_TUNED, past[i]);
         CU_ASSERT_TRUE(throughput() > 0.93 * peak);
-        CU_ASSERT_TRUE(throughput() > 1.06 * none);
+        CU_ASSERT_TRUE(throughput() > (i == 0 ? 1.03 : 1.06) * none);
         CU_ASSERT_TRUE(network_latency() < 0.75 * latency);
         /* of 5 * 64 * 3 buffers: between 1 and 20 %, and it stays there */
         mean = rig.threshold_sum / (double)rig.samples;
