@@ -6,3 +6,4 @@ EXTRA_DIST += doc/counters.md
 EXTRA_DIST += doc/nic-model.md
 EXTRA_DIST += doc/qos-fabric.md
 EXTRA_DIST += doc/qos-traffic.md
+EXTRA_DIST += doc/record.md

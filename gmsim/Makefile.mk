@@ -16,8 +16,8 @@ pkgconfig_DATA += gmsim/gm.pc
 gmsim_cppflags = \
 	-I$(top_srcdir)/gmsim \
 	-I$(top_srcdir)/gmsim/include \
-	$(HWLOC_CFLAGS) $(YAML_CFLAGS) $(ZLIB_CFLAGS)
-gmsim_libs = $(HWLOC_LIBS) $(YAML_LIBS) $(ZLIB_LIBS)
+	$(HWLOC_CFLAGS) $(JANSSON_CFLAGS) $(YAML_CFLAGS) $(ZLIB_CFLAGS)
+gmsim_libs = $(HWLOC_LIBS) $(JANSSON_LIBS) $(YAML_LIBS) $(ZLIB_LIBS)
 
 noinst_LTLIBRARIES += libgmsim.la
 libgmsim_la_CPPFLAGS = $(gmsim_cppflags)
@@ -187,6 +187,8 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/port.h \
 	gmsim/gm/qos.c \
 	gmsim/gm/receive.c \
+	gmsim/gm/record.c \
+	gmsim/gm/record.h \
 	gmsim/gm/root.c \
 	gmsim/gm/root.h \
 	gmsim/gm/send.c \
@@ -229,7 +231,13 @@ libgmsim_la_SOURCES += \
 	gmsim/observe/counters.c \
 	gmsim/observe/counters.h \
 	gmsim/observe/dispatch.c \
-	gmsim/observe/dispatch.h
+	gmsim/observe/dispatch.h \
+	gmsim/observe/record.c \
+	gmsim/observe/record.h \
+	gmsim/observe/record_event.c \
+	gmsim/observe/record_flow.c \
+	gmsim/observe/record_int.h \
+	gmsim/observe/record_window.c
 
 libgmsim_la_SOURCES += \
 	gmsim/workload/scenario.c \

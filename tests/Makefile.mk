@@ -677,6 +677,7 @@ system_tests += tests/system/mpicc.sh
 system_tests += tests/system/model.sh
 system_tests += tests/system/qos.sh
 system_tests += tests/system/plan.sh
+system_tests += tests/system/record.sh
 system_tests += tests/system/soak.sh
 system_tests += tests/system/stage.sh
 system_tests += tests/system/topo.sh

@@ -36,6 +36,7 @@ typedef struct gms_slot {
 
 struct gms_engine {
     gms_time_t now_ps;
+    gms_time_t watch_ps; /* GMS_NEVER: nobody watches */
     gms_place_t reached; /* the furthest place that an event was run in */
     uint64_t run;
     uint64_t pending;
@@ -57,6 +58,7 @@ gms_status_t gms_engine_create(gms_arena_t *arena, gms_engine_t **engine_p)
     if (engine == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
+    engine->watch_ps = GMS_NEVER;
     engine->capacity = GMS_ENGINE_FIRST_CAPACITY;
     engine->heap =
         gms_arena_alloc(arena, engine->capacity * sizeof(*engine->heap));
@@ -291,6 +293,9 @@ int gms_engine_step(gms_ctx_t *ctx)
     }
     assert(!engine->is_open);
     first = engine->heap[0];
+    if (first.time_ps >= engine->watch_ps && ctx->on_watch != NULL) {
+        ctx->on_watch(ctx, first.time_ps);
+    }
     slot = &engine->slots[first.slot];
     event.time_ps = first.time_ps;
     event.origin = (uint32_t)(first.order >> GMS_SEQUENCE_BITS);
@@ -356,6 +361,16 @@ int gms_engine_is_idle(const gms_engine_t *engine)
 void gms_engine_wait(gms_engine_t *engine, int more)
 {
     engine->waits += more;
+}
+
+void gms_engine_watch(gms_engine_t *engine, gms_time_t at_ps)
+{
+    engine->watch_ps = at_ps;
+}
+
+gms_time_t gms_engine_watched_ps(const gms_engine_t *engine)
+{
+    return engine->watch_ps;
 }
 
 uint64_t gms_engine_events_run(const gms_engine_t *engine)

@@ -70,6 +70,13 @@ struct gms_ctx {
     void (*on_death)(gms_ctx_t *ctx, unsigned rank);
     /* The same, when no process is left but the caller, who leaves. */
     void (*on_last)(gms_ctx_t *ctx);
+    /* For who looks on, and changes nothing; may be NULL. Called before the
+     * first event at or after the time that is watched, with that event's time;
+     * says what to watch next (gms_engine_watch()). */
+    void (*on_watch)(gms_ctx_t *ctx, gms_time_t next_ps);
+    /* Something worth noting has happened, now: what is a number of the layer
+     * that calls (its handlers' base and on), thing is as that says. */
+    void (*on_sight)(gms_ctx_t *ctx, uint32_t what, const void *thing);
     /* The gate's own: ranks to wake once the lock is released. */
     uint32_t wake[GMS_CTX_WAKE_MAX];
     uint32_t wake_count;
@@ -147,6 +154,18 @@ gms_time_t gms_engine_next_needed_ps(const gms_engine_t *engine);
 int gms_engine_step(gms_ctx_t *ctx);
 /** Run every event earlier than end_ps. */
 void gms_engine_run_until(gms_ctx_t *ctx, gms_time_t end_ps);
+/** Watch a time: whoever runs an event at or after it calls its on_watch first.
+ *  GMS_NEVER (at the start): none. */
+void gms_engine_watch(gms_engine_t *engine, gms_time_t at_ps);
+gms_time_t gms_engine_watched_ps(const gms_engine_t *engine);
+/** Tell who looks on. */
+static inline void gms_ctx_sight(gms_ctx_t *ctx, uint32_t what,
+                                 const void *thing)
+{
+    if (ctx->on_sight != NULL) {
+        ctx->on_sight(ctx, what, thing);
+    }
+}
 /** Events run and events waiting. */
 uint64_t gms_engine_events_run(const gms_engine_t *engine);
 uint64_t gms_engine_events_pending(const gms_engine_t *engine);

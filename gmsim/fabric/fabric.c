@@ -213,6 +213,13 @@ unsigned gms_fabric_nodes(const gms_fabric_t *fabric)
     return fabric->nodes;
 }
 
+void gms_fabric_link_blocked(const gms_fabric_t *fabric, uint32_t link,
+                             uint64_t *packets_p, gms_time_t *waited_ps_p)
+{
+    *packets_p = fabric->links[link].blocked_packets;
+    *waited_ps_p = fabric->links[link].blocked_ps;
+}
+
 uint64_t gms_fabric_packets(const gms_fabric_t *fabric)
 {
     return fabric->packets;

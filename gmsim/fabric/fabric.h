@@ -106,6 +106,10 @@ void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 void gms_fabric_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 
 unsigned gms_fabric_nodes(const gms_fabric_t *fabric);
+/** How often and how long heads have waited for a link; for one into a node:
+ *  for a receive buffer there. */
+void gms_fabric_link_blocked(const gms_fabric_t *fabric, uint32_t link,
+                             uint64_t *packets_p, gms_time_t *waited_ps_p);
 /** Worms injected since the start. */
 uint64_t gms_fabric_packets(const gms_fabric_t *fabric);
 

@@ -22,6 +22,9 @@ typedef struct gms_link {
     uint32_t waiting_count;
     uint32_t last_input;   /* served last: round-robin goes on after it */
     gms_time_t down_until_ps;
+    uint64_t blocked_packets; /* heads that had to wait for it, or, at a node's
+                                 own, for a receive buffer */
+    gms_time_t blocked_ps;    /* .. for how long */
 } gms_link_t;
 
 /** The links of a way, once looked up. */

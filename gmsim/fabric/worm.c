@@ -159,6 +159,12 @@ static void gms_worm_on_head(gms_ctx_t *ctx, const gms_event_t *event)
     gms_worm_enter(ctx, fabric, worm);
 }
 
+static void gms_worm_blocked(gms_link_t *link, gms_time_t waited_ps)
+{
+    link->blocked_packets += waited_ps != 0;
+    link->blocked_ps += waited_ps;
+}
+
 /* Give a free link to the next input in turn.
  * [source: gulati 2001 thesis 2.3: round-robin at the output ports] */
 static void gms_worm_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
@@ -179,6 +185,7 @@ static void gms_worm_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
     link->last_input = input;
     worm->switch_ps += gms_engine_now(ctx->engine) - worm->arrive_ps;
     worm->blocked_ps += gms_engine_now(ctx->engine) - worm->arrive_ps;
+    gms_worm_blocked(link, gms_engine_now(ctx->engine) - worm->arrive_ps);
     worm->link = number;
     ++worm->hop;
     gms_worm_enter(ctx, fabric, worm);
@@ -303,6 +310,7 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     worm->wire_ps += stream_ps;
     worm->stream_ps = stream_ps;
     worm->blocked_ps += now_ps - worm->arrive_ps;
+    gms_worm_blocked(&fabric->links[worm->link], now_ps - worm->arrive_ps);
     for (i = 0; i < path->count; ++i) {
         gms_time_t ahead_ps = (path->count - i) * fabric->link_propagation_ps;
         /* A packet shorter than its path: its tail left before this moment,

@@ -189,6 +189,7 @@ gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
     found.hosts = gms_launch_text("GMSIM_HOSTS");
     found.cluster = gms_launch_text("GMSIM_CLUSTER");
     found.dispatch = gms_launch_text("GMSIM_DISPATCH");
+    found.record = gms_launch_text("GMSIM_RECORD");
     found.time = gms_launch_text("GMSIM_TIME");
     *launch = found;
     return GMS_OK;

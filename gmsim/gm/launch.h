@@ -27,13 +27,14 @@ typedef struct gms_launch {
                             the cluster says; likewise */
     unsigned per_host; /**< ranks on each host, or 0: what the rest says */
     const char *dispatch; /**< file for the dispatch logs, or NULL; likewise */
+    const char *record;   /**< folder for the run's record, or NULL; likewise */
     const char *time;     /**< time mode, not checked yet, or NULL; likewise */
     char job[GMS_JOB_NAME_LEN]; /**< letters, digits, '.', '_', '-' */
 } gms_launch_t;
 
 /**
  * Read PMI_RANK, PMI_SIZE, GMSIM_JOB, GMSIM_CLUSTER, GMSIM_HOSTS, GMSIM_PPN,
- * GMSIM_DISPATCH and GMSIM_TIME. Our mpiexec sets GMSIM_HOSTS and GMSIM_PPN where its
+ * GMSIM_DISPATCH, GMSIM_RECORD and GMSIM_TIME. Our mpiexec sets GMSIM_HOSTS and GMSIM_PPN where its
  * options say something of hosts.
  *
  * A process without PMI_RANK is rank 0 of 1 and a job of its own. The job of

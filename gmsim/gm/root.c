@@ -12,7 +12,7 @@
 
 /* Raise it when objects in the arena change their meaning but not their
  * size. */
-#define GMS_ROOT_LAYOUT 4u
+#define GMS_ROOT_LAYOUT 5u
 
 static const unsigned gms_root_ports[] = {2,  4,  5,  6,  7,  8, 9,
                                           10, 11, 12, 13, 14, 15};
@@ -230,6 +230,10 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
     }
     if (status == GMS_OK) {
         status = gms_gate_create(arena, root->size, &root->gate);
+    }
+    if (status == GMS_OK && plan->is_recorded) {
+        status = gms_record_create(arena, root->engine, root->nodes,
+                                   &root->record);
     }
     if (status == GMS_OK) {
         gms_root_name_places(root);

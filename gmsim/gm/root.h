@@ -9,6 +9,7 @@
 #include "config/cluster.h"
 #include "engine/engine.h"
 #include "gm/launch.h"
+#include "observe/record.h"
 #include "qos/manager.h"
 
 /** Handlers of the GM library. */
@@ -41,6 +42,7 @@ typedef struct gms_root {
     gms_gate_t *gate;
     gms_fabric_t *fabric;
     gms_manager_t *manager;
+    gms_record_t *record;     /* NULL: the run is not recorded */
     gms_root_place_t *places; /* by rank */
     gms_root_port_t *ports; /* GMS_NIC_MAX_PORTS of each node */
     gms_nic_t *nics[];      /* by node */
@@ -57,6 +59,7 @@ typedef struct gms_idt_order {
 typedef struct gms_root_plan {
     const gms_cluster_t *cluster;
     unsigned size;
+    int is_recorded;
 } gms_root_plan_t;
 
 /** Ports of a NIC that programs may open: 2, 4, 5, 6, 7, 8, ..

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
+#include "gm/record.h"
 #include "gm/sim.h"
 
 #include <errno.h>
@@ -123,6 +124,7 @@ static void gms_sim_report_lag(gms_ctx_t *ctx)
 static void gms_sim_on_last(gms_ctx_t *ctx)
 {
     gms_sim_report_lag(ctx);
+    gms_sim_end_record(ctx);
     if (gms_sim_of_process->launch.dispatch != NULL) {
         gms_sim_write_dispatches(ctx);
     }
@@ -160,6 +162,9 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
         status =
             gms_sim_try_dispatch(&sim->launch, &cluster->params, error);
     }
+    if (status == GMS_OK) {
+        status = gms_sim_try_record(&sim->launch, error);
+    }
     if (status != GMS_OK) {
         gms_cluster_clear(cluster);
     }
@@ -170,7 +175,9 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim,
                                    const gms_cluster_t *cluster,
                                    char error[GMS_ERROR_LEN])
 {
-    gms_root_plan_t plan = {.cluster = cluster, .size = sim->launch.size};
+    gms_root_plan_t plan = {.cluster = cluster,
+                            .size = sim->launch.size,
+                            .is_recorded = sim->launch.record != NULL};
     gms_job_spec_t spec = {
         .folder = GMS_JOB_FOLDER,
         .name = sim->launch.job,
@@ -197,7 +204,7 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim,
         sim->ctx.gate = sim->root->gate;
         sim->ctx.self_rank = -1;
         gms_root_register(&sim->ctx);
-        if (sim->launch.dispatch != NULL ||
+        if (sim->launch.dispatch != NULL || sim->launch.record != NULL ||
             sim->root->params.time == GMS_TIME_WALL) {
             sim->ctx.on_last = gms_sim_on_last;
         }
@@ -287,6 +294,7 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
         return status;
     }
     gms_job_started(sim->job);
+    gms_sim_begin_record(sim, cluster.profile);
     return GMS_OK;
 }
 
@@ -341,6 +349,7 @@ static void gms_sim_post_leaving(gms_sim_t *sim)
                         GMS_GM_ON_LEAVE, NULL, sim->launch.rank, 0);
     gms_gate_unlock(&sim->ctx);
     gms_gate_finish(&sim->ctx);
+    gms_sim_close_record(sim);
     sim->state = GMS_SIM_LEFT;
 }
 

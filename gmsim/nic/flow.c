@@ -259,6 +259,7 @@ void gms_flow_fail(gms_ctx_t *ctx, gms_token_t *token, uint8_t result)
     if (token->type != GMS_PACKET_GOT) {
         flow->barred |= GMS_FLOW_STALLED;
         ++flow->nic->counters.streams_stalled;
+        gms_ctx_sight(ctx, GMS_NIC_SEES_STALL, flow);
         for (queued = flow->first; queued != NULL; queued = queued->next) {
             gms_sram_release_token(flow->nic, queued);
         }

@@ -274,6 +274,7 @@ void gms_mcp_rdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
     if (port != NULL) {
         ++packet->flow->packets_arrived;
         packet->flow->bytes_arrived += packet->header.length;
+        gms_ctx_sight(ctx, GMS_NIC_SEES_ARRIVAL, packet);
     }
     if (message != NULL) {
         message->mark_ps = gms_engine_now(ctx->engine);

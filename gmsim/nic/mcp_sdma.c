@@ -122,6 +122,7 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
     packet->host_address = desc->address + token->sent_bytes;
     packet->path.host_ps = token->queued_ps - desc->call_ps;
     packet->mark_ps = token->queued_ps;
+    packet->queue_ps = gms_engine_now(ctx->engine) - token->queued_ps;
     return packet;
 }
 

@@ -62,6 +62,12 @@ enum gms_send_result {
     GMS_SENT_DROPPED     /* by GMS_SEND_DROP */
 };
 
+/** What cards tell who looks on (gms_ctx_sight()). */
+enum gms_nic_sight {
+    GMS_NIC_SEES_STALL = GMS_HANDLER_NIC, /* a gms_flow_t whose stream stops */
+    GMS_NIC_SEES_ARRIVAL /* a gms_packet_t whose data are in host memory */
+};
+
 /** A send descriptor, as the library writes it into the NIC's queue. */
 typedef struct gms_send_desc {
     gms_flow_key_t flow;

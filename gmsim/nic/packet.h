@@ -78,6 +78,8 @@ typedef struct gms_packet {
     /* where its time went; time before mark_ps is attributed */
     gms_path_times_t path;
     gms_time_t mark_ps;
+    gms_time_t queue_ps; /* of its LANai's time: from the descriptor in the NIC to
+                            this packet's turn */
     gms_flow_t *flow; /* whose counts it adds to; NULL: control packets */
 
     /* sending side */

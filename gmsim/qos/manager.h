@@ -32,10 +32,25 @@ enum gms_qos_handler {
     GMS_QOS_ON_IDLE                     /* time to look for idle flows */
 };
 
+/** What managers tell who looks on (gms_ctx_sight()). */
+enum gms_qos_sight {
+    GMS_QOS_SEES_DECISION = GMS_HANDLER_QOS /* a gms_qos_decision_t */
+};
+
 /** Most flows of one request. */
 #define GMS_QOS_FLOWS_MAX 256u
 
 typedef struct gms_manager gms_manager_t; /* in the arena */
+
+/** What a master has decided. */
+typedef struct gms_qos_decision {
+    const gms_flow_request_t *flows; /* asked for as a whole */
+    unsigned count;
+    int is_release;
+    gms_status_t status;
+    const gms_qos_verdict_t *verdict; /* criterion GMS_QOS_OK: granted */
+    const gms_account_t *account;     /* as it is now */
+} gms_qos_decision_t;
 
 /** A flow of a request and what became of it. */
 typedef struct gms_qos_part {

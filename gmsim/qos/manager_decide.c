@@ -50,6 +50,29 @@ static void gms_master_set_idle(gms_ctx_t *ctx, gms_agent_t *agent,
     }
 }
 
+static void gms_master_tell(gms_ctx_t *ctx, const gms_master_t *master,
+                            const gms_master_task_t *task, gms_status_t status,
+                            const gms_qos_verdict_t *verdict)
+{
+    gms_flow_request_t flow[GMS_QOS_FLOWS_MAX];
+    gms_qos_decision_t decision = {.flows = flow,
+                                   .count = task->count,
+                                   .status = status,
+                                   .verdict = verdict,
+                                   .account = master->account};
+    unsigned i;
+
+    if (ctx->on_sight == NULL || task->count == 0 ||
+        task->count > GMS_QOS_FLOWS_MAX) {
+        return;
+    }
+    for (i = 0; i < task->count; i++) {
+        gms_task_flow(&task->record[i], &flow[i]);
+    }
+    decision.is_release = flow[0].qos_class == GMS_QOS_UNMANAGED;
+    gms_ctx_sight(ctx, GMS_QOS_SEES_DECISION, &decision);
+}
+
 static void gms_master_decide(gms_ctx_t *ctx, gms_agent_t *agent,
                               gms_master_task_t *task)
 {
@@ -91,6 +114,7 @@ static void gms_master_decide(gms_ctx_t *ctx, gms_agent_t *agent,
     master->verdict.denied = (uint16_t)verdict.request;
     master->verdict.status = (int16_t)status;
     master->verdict.left_bytes_s = verdict.left_bytes_s;
+    gms_master_tell(ctx, master, task, status, &verdict);
 }
 
 /* Its room may have been given to others meanwhile: what does not fit any more

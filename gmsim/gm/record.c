@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* program_invocation_short_name */
+#include "gm/record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct gms_sim_record {
+    gms_recorder_t recorder;
+    gms_record_subject_t subject;
+    gms_record_place_t places[]; /* by rank */
+} gms_sim_record_t;
+
+gms_status_t gms_sim_try_record(const gms_launch_t *launch,
+                                char error[GMS_ERROR_LEN])
+{
+    char why[GMS_RECORD_ERROR_LEN];
+    gms_status_t status = GMS_OK;
+
+    if (launch->record != NULL) {
+        status = gms_record_check(launch->record, why);
+        if (status != GMS_OK) {
+            (void)snprintf(error, GMS_ERROR_LEN, "%s", why);
+        }
+    }
+    return status;
+}
+
+/* ---- while it runs ---- */
+
+static void gms_sim_on_watch(gms_ctx_t *ctx, gms_time_t next_ps)
+{
+    const gms_sim_record_t *record = gms_sim()->record;
+
+    gms_recorder_window(ctx, &record->recorder, &record->subject, next_ps);
+}
+
+static void gms_sim_on_sight(gms_ctx_t *ctx, uint32_t what, const void *thing)
+{
+    const gms_sim_record_t *record = gms_sim()->record;
+
+    gms_recorder_sight(ctx, &record->recorder, &record->subject, what, thing);
+}
+
+void gms_sim_record_fault(gms_ctx_t *ctx, const gms_fault_event_t *event)
+{
+    const gms_sim_record_t *record = gms_sim()->record;
+    char text[GMS_FAULT_TEXT_LEN] = "rates";
+
+    if (record == NULL) {
+        return;
+    }
+    if (event->kind <= GMS_FAULT_STOP) {
+        (void)gms_fault_event_text(
+            event, gms_fabric_topology(record->subject.fabric), text);
+    }
+    gms_recorder_fault(ctx, &record->recorder, text);
+}
+
+/* ---- begin and end ---- */
+
+static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)
+{
+    const gms_root_t *root = sim->root;
+    gms_sim_record_t *record =
+        calloc(1, sizeof(*record) + root->size * sizeof(record->places[0]));
+    unsigned rank;
+
+    if (record == NULL) {
+        return NULL;
+    }
+    for (rank = 0; rank < root->size; rank++) {
+        record->places[rank].node = root->places[rank].host;
+        record->places[rank].port = root->places[rank].port;
+    }
+    record->subject = (gms_record_subject_t){
+        .params = &root->params,
+        .description = sim->launch.cluster,
+        .program = program_invocation_short_name,
+        .ranks = root->size,
+        .nodes = root->nodes,
+        .places = record->places,
+        .nics = root->nics,
+        .fabric = root->fabric,
+    };
+    return record;
+}
+
+void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile)
+{
+    gms_sim_record_t *record;
+    gms_status_t status;
+
+    if (sim->root->record == NULL) {
+        return;
+    }
+    record = gms_sim_new_record(sim);
+    if (record == NULL) {
+        gms_fatal(&sim->ctx, "out of memory");
+    }
+    record->subject.profile = profile->name;
+    status = gms_recorder_open(&record->recorder, sim->launch.record,
+                               sim->root->record);
+    if (status == GMS_OK && sim->launch.rank == 0) {
+        status = gms_recorder_begin(&record->recorder, &record->subject);
+    }
+    if (status != GMS_OK) {
+        gms_fatal(&sim->ctx,
+                  "environment variable GMSIM_RECORD: cannot write into '%s': "
+                  "%s",
+                  sim->launch.record, strerror(errno));
+    }
+    sim->record = record;
+    sim->ctx.on_watch = gms_sim_on_watch;
+    sim->ctx.on_sight = gms_sim_on_sight;
+}
+
+void gms_sim_end_record(gms_ctx_t *ctx)
+{
+    const gms_sim_t *sim = gms_sim();
+    const gms_sim_record_t *record = sim->record;
+
+    if (record != NULL && gms_recorder_end(ctx, &record->recorder,
+                                           &record->subject) != GMS_OK) {
+        fprintf(stderr, "gmsim: rank %d: cannot write '%s': %s\n",
+                ctx->self_rank, sim->launch.record, strerror(errno));
+    }
+}
+
+void gms_sim_close_record(gms_sim_t *sim)
+{
+    if (sim->record != NULL) {
+        sim->ctx.on_watch = NULL;
+        sim->ctx.on_sight = NULL;
+        gms_recorder_close(&sim->record->recorder);
+        free(sim->record);
+        sim->record = NULL;
+    }
+}

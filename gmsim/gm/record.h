@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The record of the process's run, if GMSIM_RECORD asks for one
+ * (observe/record.h). All ranks have the same variable; rank 0 begins the record
+ * and who leaves last ends it.
+ */
+#ifndef GM_RECORD_H
+#define GM_RECORD_H
+
+#include "config/faults.h"
+#include "gm/sim.h"
+
+/** Before other processes are involved: could the run be recorded?
+ *  @return GMS_OK, GMS_ERR_CONFIG with what is wrong */
+gms_status_t gms_sim_try_record(const gms_launch_t *launch,
+                                char error[GMS_ERROR_LEN]);
+/** All ranks have joined: open the files, in rank 0 begin the record. What goes
+ *  wrong now ends the job. */
+void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile);
+/** A fault of a description or of a program happens now. */
+void gms_sim_record_fault(gms_ctx_t *ctx, const gms_fault_event_t *event);
+/** The last process leaves. */
+void gms_sim_end_record(gms_ctx_t *ctx);
+/** Files and memory of this process. */
+void gms_sim_close_record(gms_sim_t *sim);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The record of a run: a folder that says what ran on what, what each flow and
+ * card did in each millisecond of virtual time, and what was decided. Its files
+ * and their schema are in doc/record.md.
+ *
+ *   record.json    the cluster, the job; at the end all counters. Until then
+ *                  "complete" is false: a run that is killed leaves that
+ *   windows.jsonl  a line for each window in which something moved
+ *   events.jsonl   a line for each decision, fault, stall
+ *
+ * Recording looks on: it changes no virtual time and no result. The same run
+ * leaves the same bytes (there is no wall time and no process id in it).
+ *
+ * A recorder is a process's; windows are collected in the arena, whoever runs the
+ * events, and written in pieces.
+ */
+#ifndef OBSERVE_RECORD_H
+#define OBSERVE_RECORD_H
+
+#include "config/params.h"
+#include "engine/engine.h"
+#include "fabric/fabric.h"
+#include "nic/nic.h"
+#include "qos/manager.h"
+
+/** Length of a window. */
+#define GMS_RECORD_WINDOW_PS GMS_MS
+/** Room for an error text. */
+#define GMS_RECORD_ERROR_LEN 512
+
+typedef struct gms_record gms_record_t; /* what all processes collect: in the
+                                           arena */
+
+/** Where a rank sits. */
+typedef struct gms_record_place {
+    uint32_t node, port; /* node 0-based */
+} gms_record_place_t;
+
+/** What is recorded. */
+typedef struct gms_record_subject {
+    const gms_params_t *params;
+    const char *description; /* file of the cluster; NULL: the default one */
+    const char *profile;
+    const char *program;     /* of rank 0 */
+    unsigned ranks, nodes;
+    const gms_record_place_t *places; /* by rank */
+    gms_nic_t *const *nics;           /* by node */
+    const gms_fabric_t *fabric;
+} gms_record_subject_t;
+
+/** A process's files; folder -1: it records nothing. */
+typedef struct gms_recorder {
+    int folder, windows, events;
+    gms_record_t *record;
+} gms_recorder_t;
+
+/**
+ * Can a run be recorded there? Makes the folder if it is not there.
+ * @param [out] error  what is wrong and what to do
+ * @return GMS_OK; GMS_ERR_CONFIG: it holds a record already, or cannot be
+ *         written
+ */
+gms_status_t gms_record_check(const char *folder,
+                              char error[GMS_RECORD_ERROR_LEN]);
+
+/** In the arena of the job, once; begins to watch.
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
+                               unsigned nodes, gms_record_t **record_p);
+
+/** Open the files for adding to them.
+ *  @return GMS_OK; GMS_ERR_SYSTEM: errno says why, the recorder records nothing */
+gms_status_t gms_recorder_open(gms_recorder_t *recorder, const char *folder,
+                               gms_record_t *record);
+void gms_recorder_close(gms_recorder_t *recorder);
+
+/** Write record.json as far as it is known. One process, before the first
+ *  event. @return as above */
+gms_status_t gms_recorder_begin(const gms_recorder_t *recorder,
+                                const gms_record_subject_t *subject);
+/** Close the window that has ended before next_ps (a ctx's on_watch). */
+void gms_recorder_window(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+                         const gms_record_subject_t *subject,
+                         gms_time_t next_ps);
+/** Write what was seen (a ctx's on_sight). */
+void gms_recorder_sight(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+                        const gms_record_subject_t *subject, uint32_t what,
+                        const void *thing);
+/** A fault happens; text: as a description has it. */
+void gms_recorder_fault(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+                        const char *text);
+/** The last window and all counters; "complete" becomes true. One process,
+ *  after all others have left. @return as above */
+gms_status_t gms_recorder_end(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+                              const gms_record_subject_t *subject);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Events of note: each is written when it happens. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nic/nic_int.h"
+#include "observe/record_int.h"
+
+/** Write an object as a line; takes it over. */
+static void gms_record_event(const gms_recorder_t *recorder, json_t *event)
+{
+    char *text = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(12));
+
+    json_decref(event);
+    if (text != NULL) {
+        size_t bytes = strlen(text);
+
+        text[bytes] = '\n'; /* where the final 0 was */
+        (void)gms_record_write(recorder->events, text, bytes + 1);
+        free(text);
+    }
+}
+
+static json_t *gms_record_event_new(gms_ctx_t *ctx, const char *kind)
+{
+    return json_pack("{s:I,s:s}", "ps",
+                     (json_int_t)gms_engine_now(ctx->engine), "kind", kind);
+}
+
+/* ---- decisions ---- */
+
+static const char *const gms_record_classes[] = {
+    [GMS_QOS_UNMANAGED] = "none",
+    [GMS_QOS_PREMIUM] = "premium",
+    [GMS_QOS_BEST_EFFORT] = "best-effort",
+    [GMS_QOS_FIXED] = "fixed",
+};
+
+static const char *const gms_record_criteria[] = {
+    [GMS_QOS_OK] = "",
+    [GMS_QOS_SOURCE_NODE] = "source node",
+    [GMS_QOS_LINK] = "link",
+    [GMS_QOS_DESTINATION_NODE] = "destination node",
+    [GMS_QOS_SOURCE_PROCESS] = "source process",
+    [GMS_QOS_DESTINATION_PROCESS] = "destination process",
+};
+
+static json_t *gms_record_request(const gms_flow_request_t *flow,
+                                  const gms_account_t *account)
+{
+    const gms_grant_t *grant =
+        gms_account_find(account, flow->source_node, &flow->key);
+    json_t *request = json_pack(
+        "{s:i,s:i,s:i,s:i,s:i,s:i,s:I,s:s,s:f}", "rank", (int)flow->rank,
+        "node", (int)flow->source_node + 1, "port", (int)flow->key.source_port,
+        "target_node", (int)flow->key.target_node + 1, "target_port",
+        (int)flow->key.target_port, "priority", (int)flow->key.priority,
+        "label", (json_int_t)flow->key.label, "class",
+        gms_record_classes[flow->qos_class], "asked_bytes_s", flow->bytes_s);
+
+    if (request != NULL && grant != NULL) {
+        (void)json_object_set_new(request, "held_class",
+                                  json_string(
+                                      gms_record_classes[grant->qos_class]));
+        (void)json_object_set_new(request, "held_bytes_s",
+                                  json_real(grant->bandwidth_bytes_s));
+        (void)json_object_set_new(request, "idt_ticks",
+                                  json_integer(grant->idt_ticks));
+    }
+    return request;
+}
+
+static void gms_record_place_of(json_t *event, const gms_fabric_t *fabric,
+                                const gms_params_t *params,
+                                const gms_qos_verdict_t *verdict)
+{
+    char place[96];
+
+    switch (verdict->criterion) {
+    case GMS_QOS_OK:
+        return;
+    case GMS_QOS_LINK:
+        gms_topology_link_name(gms_fabric_topology(fabric), verdict->place,
+                               place, sizeof(place));
+        break;
+    case GMS_QOS_SOURCE_NODE:
+    case GMS_QOS_DESTINATION_NODE:
+        (void)snprintf(place, sizeof(place), "node %u", verdict->place + 1);
+        break;
+    case GMS_QOS_SOURCE_PROCESS:
+    case GMS_QOS_DESTINATION_PROCESS:
+        (void)snprintf(place, sizeof(place), "node %u port %u",
+                       verdict->place / (unsigned)params->gm_ports + 1,
+                       verdict->place % (unsigned)params->gm_ports);
+        break;
+    }
+    (void)json_object_set_new(event, "place", json_string(place));
+}
+
+static void gms_record_decision(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+                                const gms_record_subject_t *subject,
+                                const gms_qos_decision_t *decision)
+{
+    int is_granted = decision->status == GMS_OK &&
+                     decision->verdict->criterion == GMS_QOS_OK;
+    json_t *event = gms_record_event_new(
+        ctx, decision->is_release ? "release" : is_granted ? "grant" : "denial");
+    json_t *flows = json_array();
+    unsigned i;
+
+    for (i = 0; i < decision->count; i++) {
+        (void)json_array_append_new(
+            flows,
+            gms_record_request(&decision->flows[i], decision->account));
+    }
+    (void)json_object_set_new(event, "flows", flows);
+    if (!decision->is_release && !is_granted) {
+        (void)json_object_set_new(
+            event, "criterion",
+            json_string(decision->status == GMS_OK
+                            ? gms_record_criteria[decision->verdict->criterion]
+                            : gms_status_text(decision->status)));
+        (void)json_object_set_new(event, "denied_flow",
+                                  json_integer(decision->verdict->request));
+        (void)json_object_set_new(event, "left_bytes_s",
+                                  json_real(decision->verdict->left_bytes_s));
+        gms_record_place_of(event, subject->fabric, subject->params,
+                            decision->verdict);
+    }
+    gms_record_event(recorder, event);
+}
+
+/* ---- what else is seen ---- */
+
+static void gms_record_stall(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+                             const gms_flow_t *flow)
+{
+    json_t *event = gms_record_event_new(ctx, "stall");
+
+    (void)json_object_update_new(
+        event,
+        json_pack("{s:i,s:i,s:i,s:i,s:i,s:I}", "node", (int)flow->nic->node + 1,
+                  "port", (int)flow->key.source_port, "target_node",
+                  (int)flow->key.target_node + 1, "target_port",
+                  (int)flow->key.target_port, "priority",
+                  (int)flow->key.priority, "label",
+                  (json_int_t)flow->key.label));
+    gms_record_event(recorder, event);
+}
+
+void gms_recorder_sight(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+                        const gms_record_subject_t *subject, uint32_t what,
+                        const void *thing)
+{
+    if (recorder->folder < 0) {
+        return;
+    }
+    if (what == GMS_NIC_SEES_ARRIVAL) {
+        gms_record_arrival(ctx, recorder->record, thing);
+    } else if (what == GMS_QOS_SEES_DECISION) {
+        gms_record_decision(ctx, recorder, subject, thing);
+    } else if (what == GMS_NIC_SEES_STALL) {
+        gms_record_stall(ctx, recorder, thing);
+    }
+}
+
+void gms_recorder_fault(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+                        const char *text)
+{
+    json_t *event;
+
+    if (recorder->folder >= 0) {
+        event = gms_record_event_new(ctx, "fault");
+        (void)json_object_set_new(event, "fault", json_string(text));
+        gms_record_event(recorder, event);
+    }
+}

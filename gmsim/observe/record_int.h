@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Private to record*.c. */
+#ifndef OBSERVE_RECORD_INT_H
+#define OBSERVE_RECORD_INT_H
+
+#include <stddef.h>
+
+#include "nic/flow.h"
+#include "nic/packet.h"
+#include "observe/record.h"
+
+#define GMS_RECORD_FILE "record.json"
+#define GMS_RECORD_WINDOWS_FILE "windows.jsonl"
+#define GMS_RECORD_EVENTS_FILE "events.jsonl"
+#define GMS_RECORD_SCHEMA 1
+
+/** Lines are written when this is full, or after so many windows: what a killed
+ *  run loses. */
+#define GMS_RECORD_BUFFER_BYTES 65536u
+#define GMS_RECORD_FLUSH_WINDOWS 256u
+
+/** How busy a card was when it was last looked at. */
+typedef struct gms_record_busy {
+    uint64_t lanai_ps, host_dma_ps, send_dma_ps, receive_dma_ps;
+} gms_record_busy_t;
+
+/** Latencies of packets by size: 4 steps to the double, from 1 us on. */
+#define GMS_RECORD_LATENCIES 96u
+
+/** What is kept of a flow, in the arena. */
+typedef struct gms_record_flow {
+    uint32_t number; /* from 1, in the order in which they were first seen */
+    /* when the last window ended */
+    uint64_t packets, bytes, packets_arrived, bytes_arrived, idt_wait_ticks;
+    /* of its packets that have arrived */
+    gms_path_times_t path;
+    gms_time_t queue_ps, blocked_ps;
+    uint64_t latency[GMS_RECORD_LATENCIES];
+} gms_record_flow_t;
+
+struct gms_record {
+    uint32_t flows;   /* numbered so far */
+    uint32_t windows; /* in the buffer */
+    size_t used;
+    gms_record_busy_t *busy; /* by node */
+    char buffer[GMS_RECORD_BUFFER_BYTES];
+};
+
+/** What is kept of a flow; NULL: the arena is full. */
+gms_record_flow_t *gms_record_flow_of(gms_ctx_t *ctx, gms_record_t *record,
+                                      gms_flow_t *flow);
+/** A packet has arrived. */
+void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
+                        const gms_packet_t *packet);
+/** Least latency that a place of the table stands for. */
+gms_time_t gms_record_latency_ps(unsigned place);
+/** Write all of it. @return 0, or -1 with errno set */
+int gms_record_write(int file, const char *text, size_t bytes);
+/** Replace record.json by a text, or leave it as it was. @return as above */
+int gms_record_replace(int folder, const char *text);
+
+#endif

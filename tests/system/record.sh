@@ -1,0 +1,130 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The record of a run (GMSIM_RECORD): complete, the same each time, in agreement
+# with itself; that of a run that was killed; folders that cannot be used.
+# needs: nothing
+set -euo pipefail
+
+bin=$GMQOS_STAGE/bin
+unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME
+bad=0
+
+fail()
+{
+    echo "FAIL: $*"
+    bad=1
+}
+
+# job RANKS COMMAND..: without a launcher, which may not be there
+job()
+{
+    local n=$1 i
+    for ((i = 0; i < n; i++)); do
+        PMI_RANK=$i PMI_SIZE=$n GMSIM_JOB=record.$$ "${@:2}" > "out.$i" 2> "err.$i" &
+    done
+    wait
+}
+
+# look FOLDER: holds together; prints what it is asked for
+look()
+{
+    python3 - "$@" << 'END'
+import json, sys
+
+folder = sys.argv[1]
+record = json.load(open(folder + "/record.json"))
+windows = [json.loads(line) for line in open(folder + "/windows.jsonl")]
+events = [json.loads(line) for line in open(folder + "/events.jsonl")]
+assert record["schema"] == 1
+if record["complete"]:
+    sent, arrived, busy = {}, {}, {}
+    last = 0
+    for window in windows:
+        assert window["end_ps"] > last, "windows in order"
+        last = window["end_ps"]
+        for number, bytes_, packets, came, idt, waited in window["flows"]:
+            sent[number] = sent.get(number, 0) + bytes_
+            arrived[number] = arrived.get(number, 0) + came
+        for node, lanai, dma, send, receive in window["cards"]:
+            busy[node] = busy.get(node, 0) + lanai
+    assert last == record["end_ps"]
+    for flow in record["flows"]:
+        counters = flow["counters"]
+        number = flow["number"]
+        assert sent.get(number, 0) == counters["bytes_sent"], "bytes sent"
+        assert arrived.get(number, 0) == counters["bytes_arrived"], "bytes that came"
+        if number:
+            packets = sum(count for least, count in flow["latency"])
+            assert packets == counters["packets_arrived"], "latencies"
+            assert all(time >= 0 for time in flow["times"].values())
+            assert flow["times"]["pace_ps"] == counters["idt_wait_ps"]
+    for card in record["cards"]:
+        assert busy.get(card["node"], 0) == card["counters"]["lanai_busy_ps"]
+    loads = {link["name"]: link["bytes"] for link in record["topology"]["links"]}
+    for card in record["cards"]:
+        away = sum(flow["counters"]["bytes_sent"] for flow in record["flows"]
+                   if flow["node"] == card["node"] != flow["target_node"])
+        assert loads["node %d to switch 0" % card["node"]] == away, "links"
+for what in sys.argv[2:]:
+    print(eval(what))
+END
+}
+
+if ! command -v python3 > /dev/null; then
+    echo "skipped: no python3 to read JSON with"
+    exit 77
+fi
+
+GMSIM_RECORD=one job 2 "$bin/gm-bandwidth" -s 65536 -i 30
+GMSIM_RECORD=two job 2 "$bin/gm-bandwidth" -s 65536 -i 30
+job 2 "$bin/gm-bandwidth" -s 65536 -i 30
+mv out.0 plain
+GMSIM_RECORD=three job 2 "$bin/gm-bandwidth" -s 65536 -i 30
+cmp plain out.0 || fail "recording changes what is measured"
+diff -r one two > out || { cat out; fail "two records of the same run differ"; }
+[ "$(look one 'record["complete"]')" = True ] || fail "not complete"
+[ "$(look one 'record["job"]["program"]')" = gm-bandwidth ] || fail "program"
+[ "$(look one 'record["job"]["ranks"][1]["node"]')" = 2 ] || fail "places"
+[ "$(look one 'record["cluster"]["parameters"]["link_bytes_s"]')" = 160000000 ] ||
+    fail "parameters"
+look one 'len([f for f in record["flows"] if f["counters"]["bytes_arrived"] > 2000000])' > n
+[ "$(cat n)" = 1 ] || fail "one flow has the data"
+
+# paced flows, faults
+cat > faults.yaml <<'END'
+hosts: 3
+faults:
+  events:
+    - {at_us: 3000, link: node 1 to switch 0, for_us: 200}
+END
+GMSIM_CLUSTER=faults.yaml GMSIM_RECORD=paced job 3 "$bin/gm-bandwidth" -s 65536 -i 20 --idt 192,384
+look paced 'events[0]["kind"]' 'events[0]["fault"]' > what ||
+    { cat err.0; fail "the record of paced flows"; }
+grep -q '{at_us: 3000, link: node 1 to switch 0, for_us: 200}' what || { cat what; fail "no fault"; }
+look paced 'sum(f["times"]["pace_ps"] > 0 for f in record["flows"] if f["number"])' > what
+[ "$(cat what)" = 2 ] || { cat what; fail "paced flows do not wait for their pace"; }
+look paced 'sorted({f[4] for w in windows for f in w["flows"]})' > what
+[ "$(cat what)" = "[0, 192, 384]" ] || { cat what; fail "IDTs of windows"; }
+
+# killed: readable, and says that it is not all
+GMSIM_RECORD=killed job 2 "$bin/gm-bandwidth" -s 1048576 -i 100000 &
+for _ in $(seq 300); do
+    [ ! -s killed/windows.jsonl ] || break
+    sleep 0.1
+done
+pkill -9 -f -- '-s 1048576 -i 100000' || true
+wait
+[ "$(look killed 'record["complete"]')" = False ] || fail "a killed run calls itself complete"
+[ "$(look killed 'len(windows) > 10')" = True ] || fail "a killed run has lost its windows"
+
+# refused before anything starts
+GMSIM_RECORD=one job 2 "$bin/gm-bandwidth" -s 64
+grep -q "'one' holds the record of a run already; remove it or name another folder" err.0 ||
+    { cat err.0; fail "a record is written over"; }
+GMSIM_RECORD=none/there job 2 "$bin/gm-bandwidth" -s 64
+grep -q "GMSIM_RECORD: cannot make the folder 'none/there'" err.0 || { cat err.0; fail "no folder"; }
+: > file
+GMSIM_RECORD=file job 2 "$bin/gm-bandwidth" -s 64
+grep -q "cannot write into 'file'" err.0 || { cat err.0; fail "a file as folder"; }
+exit $bad
