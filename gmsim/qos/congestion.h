@@ -24,9 +24,11 @@
  *                in one of them, else nothing new enters [source: Baydal, Lopez
  *                and Duato 2000]. Useful: the link out of the source's switch on
  *                the message's (only) way, and the HCA's own [source: Yum et al., section 7.2: 'to
- *                include the status of the HCA buffer']. Lanes of the message's
- *                class are looked at; one of the HCA is free if no message is in
- *                it or on its way there
+ *                include the status of the HCA buffer']. Lanes that the message
+ *                may take are looked at: with drawn lanes that is one of each
+ *                link [assumed: a lane that it cannot take is no use to it],
+ *                else all of its class. One of the HCA is free if no message is
+ *                in it or on its way there
  *   self-tuned   nothing new enters while the whole network has more full
  *                buffers than a threshold, told over a side band every so many
  *                cycles; the threshold tunes itself by the throughput [source:

@@ -5,20 +5,33 @@
  * HCA's own link. */
 #include "qos/congestion_int.h"
 
+/* Lanes of the hop-th link that the message may take. */
+static uint16_t gms_alo_lanes(const gms_congestion_t *congestion,
+                              const gms_flit_packet_t *packet, unsigned hop)
+{
+    const gms_flit_config_t *flit = gms_flit_config(congestion->net);
+
+    return flit->lane_choice == GMS_FLIT_LANES_DRAWN
+               ? (uint16_t)(1u << gms_flit_drawn_lane(flit, packet->draw, hop,
+                                                      packet->class_))
+               : flit->plan.class_lanes[packet->class_];
+}
+
 static int gms_alo_may_enter(gms_congestion_t *congestion, uint32_t node,
                              const gms_hca_message_t *message)
 {
-    unsigned class_ = message->packet.class_;
-    unsigned mask = gms_flit_config(congestion->net)->plan.class_lanes[class_];
-    unsigned all = gms_congestion_lanes_of(congestion, class_);
-    unsigned hca = gms_congestion_lanes_taken(congestion, node, class_);
-    unsigned network;
-    uint32_t links[2]; /* the HCA's own, the one out of its switch */
+    const gms_flit_packet_t *packet = &message->packet;
+    uint16_t all =
+        gms_flit_config(congestion->net)->plan.class_lanes[packet->class_];
+    uint16_t busy[2]; /* of the HCA's own link, of the one out of its switch */
+    uint32_t links[2];
 
-    (void)gms_flit_way(congestion->net, node, message->packet.target, links, 2);
-    network = (unsigned)__builtin_popcount(
-        gms_flit_busy_lanes(congestion->net, links[1]) & mask);
-    return (hca < all && network < all) || hca == 0 || network == 0;
+    (void)gms_flit_way(congestion->net, node, packet->target, links, 2);
+    busy[0] = gms_congestion_lanes_taken(congestion, node, packet->class_);
+    busy[1] = gms_flit_busy_lanes(congestion->net, links[1]) & all;
+    return ((gms_alo_lanes(congestion, packet, 0) & ~busy[0]) != 0 &&
+            (gms_alo_lanes(congestion, packet, 1) & ~busy[1]) != 0) ||
+           busy[0] == 0 || busy[1] == 0;
 }
 
 static gms_status_t gms_alo_create(gms_congestion_t *congestion,

@@ -57,26 +57,31 @@ unsigned gms_congestion_lanes_of(const gms_congestion_t *congestion,
         gms_congestion_lane_mask(congestion, class_));
 }
 
-unsigned gms_congestion_lanes_taken(const gms_congestion_t *congestion,
+uint16_t gms_congestion_lanes_taken(const gms_congestion_t *congestion,
                                     uint32_t node, unsigned class_)
 {
     const gms_congestion_lanes_t *lanes = &congestion->lanes[node];
+    int drawn = gms_congestion_lanes_are_drawn(congestion);
+    uint32_t left = lanes->by_class[class_];
     unsigned mask = gms_congestion_lane_mask(congestion, class_);
-    unsigned all = gms_congestion_lanes_of(congestion, class_);
     unsigned taken = 0;
 
-    if (!gms_congestion_lanes_are_drawn(congestion)) {
-        return lanes->by_class[class_] < all ? lanes->by_class[class_] : all;
+    for (; mask != 0 && left > 0; mask &= mask - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
+
+        if (!drawn) {
+            --left; /* one message, one lane */
+        }
+        taken |= (unsigned)(!drawn || lanes->by_lane[lane] > 0) << lane;
     }
-    for (; mask != 0; mask &= mask - 1) {
-        taken += lanes->by_lane[__builtin_ctz(mask)] > 0;
-    }
-    return taken;
+    return (uint16_t)taken;
 }
 
-unsigned gms_congestion_lanes_taken_data(const gms_congestion_t *congestion,
-                                         uint32_t node)
+unsigned gms_congestion_lanes_full(const gms_congestion_t *congestion,
+                                   uint32_t node)
 {
-    return gms_congestion_lanes_taken(congestion, node, GMS_LANE_REAL_TIME) +
-           gms_congestion_lanes_taken(congestion, node, GMS_LANE_BEST_EFFORT);
+    return (unsigned)__builtin_popcount(
+        (unsigned)gms_congestion_lanes_taken(congestion, node,
+                                             GMS_LANE_REAL_TIME) |
+        gms_congestion_lanes_taken(congestion, node, GMS_LANE_BEST_EFFORT));
 }

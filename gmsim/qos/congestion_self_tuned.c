@@ -110,7 +110,7 @@ static double gms_self_tuned_full(const gms_congestion_t *congestion)
     uint32_t node;
 
     for (node = 0; node < congestion->nodes; ++node) {
-        full += gms_congestion_lanes_taken_data(congestion, node);
+        full += gms_congestion_lanes_full(congestion, node);
     }
     return (double)full;
 }
