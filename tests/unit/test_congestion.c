@@ -83,11 +83,15 @@ unsigned gms_flit_way(const gms_flit_net_t *fake, uint32_t source,
     return count;
 }
 
-/* The draw says it: lane draw of the class, counted from its first. */
+/* Lane draw of the class, counted from its first, and the next one on the next
+ * link. */
 unsigned gms_flit_drawn_lane(const gms_flit_config_t *flit, uint32_t draw,
                              unsigned hop, unsigned class_)
 {
-    return (unsigned)__builtin_ctz(flit->plan.class_lanes[class_]) + draw;
+    unsigned lanes = flit->plan.class_lanes[class_];
+
+    return (unsigned)__builtin_ctz(lanes) +
+           (draw + hop) % (unsigned)__builtin_popcount(lanes);
 }
 
 /* Lanes 0..10 real time, 11..14 best effort, 15 control. */
@@ -543,37 +547,50 @@ static void test_control_and_none(void)
 
 /* ---- at least one ------------------------------------------------------- */
 
-static int alo_allows(uint16_t busy, uint32_t target)
+static int alo_allows_drawn(uint16_t busy, uint32_t target, uint32_t draw)
 {
     gms_hca_message_t best = message_of(GMS_LANE_BEST_EFFORT, 0, 5, target);
     uint32_t links[2];
 
+    best.packet.draw = draw;
     gms_flit_way(&net, 5, 6, links, 2); /* out of switch 5 to the right */
     net.busy[links[1]] = busy;
     return gms_congestion_may_enter(congestion, 5, &best);
 }
 
+static int alo_allows(uint16_t busy, uint32_t target)
+{
+    return alo_allows_drawn(busy, target, 0);
+}
+
 static void alo_put(unsigned class_, uint32_t draw)
 {
-    gms_hca_message_t best = message_of(class_, 0, 5, 6);
+    gms_hca_message_t message = message_of(class_, 0, 5, 6);
 
-    best.packet.draw = draw;
-    gms_congestion_entered(congestion, 5, &best);
+    message.packet.draw = draw;
+    gms_congestion_entered(congestion, 5, &message);
 }
 
 static void alo_take(unsigned class_, uint32_t draw)
 {
-    gms_hca_message_t best = message_of(class_, 0, 5, 6);
+    gms_hca_message_t message = message_of(class_, 0, 5, 6);
 
-    best.packet.draw = draw;
-    gms_congestion_completed(congestion, 5, &best);
+    message.packet.draw = draw;
+    gms_congestion_completed(congestion, 5, &message);
+}
+
+static void start_alo(unsigned lane_choice)
+{
+    net.config.lane_choice = lane_choice;
+    create(GMS_CONGESTION_ALO);
+    CHECK_U64(gms_congestion_next(congestion), UINT64_MAX);
 }
 
 /* Lanes 11..14 are best effort's: one of them free is enough, others' lanes do
  * not count; nor do other links. */
 static void test_alo_network(void)
 {
-    create(GMS_CONGESTION_ALO);
+    start_alo(GMS_FLIT_LANES_FREE);
     alo_put(GMS_LANE_BEST_EFFORT, 0); /* one lane of the HCA in use */
     CU_ASSERT_TRUE(alo_allows(0x0000, 6));
     CU_ASSERT_TRUE(alo_allows(0x87ff, 6));   /* real time's and control's */
@@ -584,57 +601,33 @@ static void test_alo_network(void)
     CU_ASSERT_FALSE(alo_allows(0xffff, 10)); /* row first */
     CU_ASSERT_TRUE(alo_allows(0xffff, 9));   /* down */
     CU_ASSERT_TRUE(alo_allows(0xffff, 4));
-    CU_ASSERT_TRUE(alo_allows(0xffff, 5)); /* oneself */
-    gms_flit_net_t before = net;
+    CU_ASSERT_TRUE(alo_allows(0xffff, 5)); /* oneself .. */
     memset(net.busy, 0xff, sizeof(net.busy));
-    CU_ASSERT_FALSE(alo_allows(0xffff, 5)); /* the link back to the node */
-    net = before;
-    CHECK_U64(gms_congestion_next(congestion), UINT64_MAX);
+    CU_ASSERT_FALSE(alo_allows(0xffff, 5)); /* .. over the link back */
 }
 
-/* All lanes of the HCA in use: only if the network's link is quite free; and the
- * other way round. */
+/* Free choice: as many lanes of the HCA are taken as there are messages. All
+ * taken: only if the network's link is quite free; and the other way round. */
 static void test_alo_hca(void)
-{
-    unsigned lane;
-
-    create(GMS_CONGESTION_ALO);
-    CU_ASSERT_TRUE(alo_allows(0xffff, 6)); /* HCA empty */
-    alo_put(GMS_LANE_REAL_TIME, 3);
-    CU_ASSERT_TRUE(alo_allows(0xffff, 6)); /* of best effort */
-    for (lane = 0; lane < 3; ++lane) {
-        alo_put(GMS_LANE_BEST_EFFORT, lane);
-        CU_ASSERT_TRUE(alo_allows(0x7000, 6));
-        CU_ASSERT_FALSE(alo_allows(0x7800, 6));
-    }
-    alo_put(GMS_LANE_BEST_EFFORT, 2); /* a second one in a lane */
-    CU_ASSERT_TRUE(alo_allows(0x7000, 6));
-    alo_put(GMS_LANE_BEST_EFFORT, 3); /* no lane left */
-    CU_ASSERT_FALSE(alo_allows(0x7000, 6));
-    CU_ASSERT_FALSE(alo_allows(0x0800, 6));
-    CU_ASSERT_TRUE(alo_allows(0x87ff, 6));
-    alo_take(GMS_LANE_BEST_EFFORT, 2);
-    CU_ASSERT_FALSE(alo_allows(0x7000, 6)); /* still one in it */
-    alo_take(GMS_LANE_BEST_EFFORT, 2);
-    CU_ASSERT_TRUE(alo_allows(0x7000, 6));
-}
-
-/* Free choice: as many lanes are taken as there are messages. */
-static void test_alo_free_lanes(void)
 {
     unsigned i;
 
-    net.config.lane_choice = GMS_FLIT_LANES_FREE;
-    create(GMS_CONGESTION_ALO);
+    start_alo(GMS_FLIT_LANES_FREE);
+    CU_ASSERT_TRUE(alo_allows(0xffff, 6)); /* HCA empty */
+    alo_put(GMS_LANE_REAL_TIME, 3);
+    CU_ASSERT_TRUE(alo_allows(0xffff, 6)); /* of best effort */
     for (i = 0; i < 3; ++i) {
         alo_put(GMS_LANE_BEST_EFFORT, 0);
         CU_ASSERT_TRUE(alo_allows(0x7000, 6));
+        CU_ASSERT_FALSE(alo_allows(0x7800, 6));
     }
-    alo_put(GMS_LANE_BEST_EFFORT, 0);
+    alo_put(GMS_LANE_BEST_EFFORT, 0); /* no lane left */
     CU_ASSERT_FALSE(alo_allows(0x7000, 6));
+    CU_ASSERT_FALSE(alo_allows(0x0800, 6));
+    CU_ASSERT_TRUE(alo_allows(0x87ff, 6));
     alo_put(GMS_LANE_BEST_EFFORT, 0);
     alo_take(GMS_LANE_BEST_EFFORT, 0);
-    CU_ASSERT_FALSE(alo_allows(0x7000, 6));
+    CU_ASSERT_FALSE(alo_allows(0x7000, 6)); /* still four */
     alo_take(GMS_LANE_BEST_EFFORT, 0);
     CU_ASSERT_TRUE(alo_allows(0x7000, 6));
     CU_ASSERT_TRUE(gms_congestion_may_enter(
@@ -642,6 +635,27 @@ static void test_alo_free_lanes(void)
         &(gms_hca_message_t){.packet = {.source = 4,
                                         .target = 5,
                                         .class_ = GMS_LANE_BEST_EFFORT}}));
+}
+
+/* Drawn lanes: a message of draw 1 takes lane 12 of the HCA and 13 behind its
+ * switch, and no others are of use to it. */
+static void test_alo_drawn(void)
+{
+    start_alo(GMS_FLIT_LANES_DRAWN);
+    alo_put(GMS_LANE_BEST_EFFORT, 0); /* lane 11 */
+    CU_ASSERT_TRUE(alo_allows_drawn(0x5800, 6, 1));
+    CU_ASSERT_FALSE(alo_allows_drawn(0x2000, 6, 1)); /* 13 */
+    CU_ASSERT_TRUE(alo_allows_drawn(0x0000, 6, 1));
+    CU_ASSERT_FALSE(alo_allows_drawn(0x4000, 6, 0)); /* 11 in the HCA */
+    CU_ASSERT_TRUE(alo_allows_drawn(0x0000, 6, 0));  /* all behind it free */
+    CU_ASSERT_TRUE(alo_allows_drawn(0x87ff, 6, 0));  /* of best effort */
+    alo_put(GMS_LANE_BEST_EFFORT, 0); /* a second one in lane 11 */
+    alo_take(GMS_LANE_BEST_EFFORT, 0);
+    CU_ASSERT_FALSE(alo_allows_drawn(0x4000, 6, 0)); /* still one in it */
+    alo_take(GMS_LANE_BEST_EFFORT, 0);
+    CU_ASSERT_TRUE(alo_allows_drawn(0xffff, 6, 0)); /* HCA empty */
+    alo_put(GMS_LANE_REAL_TIME, 0);
+    CU_ASSERT_TRUE(alo_allows_drawn(0xffff, 6, 0)); /* of best effort */
 }
 
 /* ---- self-tuned --------------------------------------------------------- */
@@ -847,7 +861,7 @@ int main(void)
     CU_TestInfo alo[] = {
         {"lanes of the network", test_alo_network},
         {"lanes of the HCA", test_alo_hca},
-        {"free lanes", test_alo_free_lanes},
+        {"drawn lanes", test_alo_drawn},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo tuned[] = {
