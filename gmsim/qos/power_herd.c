@@ -5,7 +5,9 @@
  * rules and numbers below are ours, since their paper's were not at hand:
  *
  * What is a router's: all that its switch causes (buffer, crossbar, the links
- * behind it and the writing at their end), and the links from its own nodes.
+ * behind it and the writing at their end), and the links from its own nodes;
+ * with counts_hca also their HCAs, which then take messages at the pace of a full
+ * link and no faster.
  *
  * Throttling, each epoch. A flit once through the switch costs its energy
  * whatever happens, some of it later: what is behind the switch and not yet on
@@ -15,6 +17,11 @@
  *
  *   for j = 1 .. m + 1:
  *   spent(m + 1 - j) + owed + j x nodes' most + flits x flit's <= budget
+ *
+ * (with HCAs also one message of each, since messages are taken as a whole).
+ * Nodes can send no more than the router's buffers for them hold, and one flit
+ * for each that passes the switch: where that is less than j epochs' most it may
+ * take its place.
  *
  * j = 1 is the bound for windows that end in the coming epoch (any of its
  * cycles: such a window lies in m + 1 epochs); the others see to it that the
@@ -50,14 +57,17 @@ typedef struct gms_power_router {
     int64_t coming_aj; /* given by neighbours in this round */
     int64_t spare_aj;  /* as told to neighbours in the last round */
     int64_t owed_aj;
-    int64_t node_aj;      /* the most that its nodes may spend in an epoch */
-    int64_t *spent_aj;    /* of the last m epochs, a ring */
-    int64_t total_aj;     /* since the start */
-    uint64_t crossings;   /* since the start */
-    uint64_t passed;      /* in the last epoch */
-    uint64_t allowance;   /* of the epoch under way */
-    unsigned ports;       /* that have a link */
-    unsigned first, last; /* of its neighbours in herd.neighbours */
+    int64_t link_aj;    /* the most that its nodes' links take in an epoch .. */
+    int64_t fill_aj;    /* .. and until the buffers behind them are full */
+    int64_t hca_aj;     /* the most that its HCAs take in an epoch .. */
+    int64_t burst_aj;   /* .. and beyond that in any number of them */
+    int64_t *spent_aj;  /* of the last m epochs, a ring */
+    int64_t total_aj;   /* since the start */
+    uint64_t crossings; /* since the start */
+    uint64_t passed;    /* in the last epoch */
+    uint64_t allowance; /* of the epoch under way */
+    unsigned ports;     /* that have a link */
+    unsigned first, last;       /* of its neighbours in herd.neighbours */
     unsigned first_in, last_in; /* links from its nodes, in herd.in_links */
 } gms_power_router_t;
 
@@ -65,11 +75,13 @@ typedef struct gms_power_herd {
     gms_power_router_t *routers;
     gms_power_neighbour_t *neighbours;
     uint32_t *in_links;
-    int64_t *spent;       /* all rings */
+    uint64_t *enter_cycle; /* by node: the next message not before */
+    int64_t *spent;        /* all rings */
     int64_t *told;        /* by switch, what it will have told: spare_aj next */
     int64_t share_aj;     /* even share */
     int64_t flit_aj;      /* of a flit that passes a switch, all told */
     int64_t owed_flit_aj; /* of it, behind the switch */
+    int64_t in_flit_aj;   /* of a flit from a node into its router */
     unsigned epochs;      /* m: of a window */
     unsigned epoch;       /* where the rings are */
     unsigned most_neighbours;
@@ -93,9 +105,10 @@ static gms_status_t gms_power_herd_room(gms_power_t *power)
     herd->spent =
         calloc((size_t)power->switches * herd->epochs, sizeof(*herd->spent));
     herd->told = calloc(power->switches, sizeof(*herd->told));
+    herd->enter_cycle = calloc(power->nodes, sizeof(*herd->enter_cycle));
     return herd->routers != NULL && herd->neighbours != NULL &&
                    herd->in_links != NULL && herd->spent != NULL &&
-                   herd->told != NULL
+                   herd->told != NULL && herd->enter_cycle != NULL
                ? GMS_OK
                : GMS_ERR_NO_MEMORY;
 }
@@ -169,48 +182,65 @@ static void gms_power_herd_prices(gms_power_t *power)
     herd->owed_flit_aj = gms_power_aj(config->energy.buffer_read_pj +
                                       gms_power_link_flit_pj(config) +
                                       config->energy.buffer_write_pj);
+    herd->in_flit_aj = gms_power_aj(gms_power_in_flit_pj(config));
 }
 
-/* What HCAs may take at most, W: no router has a say in that. */
-static double gms_power_herd_hcas_w(const gms_power_t *power)
+static int gms_power_herd_has_hcas(const gms_power_t *power)
+{
+    return power->config.counts_hca && power->hcas != NULL;
+}
+
+/* The most that an HCA may take per cycle on average, pJ: a full link's. */
+static double gms_power_hca_cycle_pj(const gms_power_t *power)
 {
     const gms_power_config_t *config = &power->config;
 
-    return config->counts_hca && power->hcas != NULL
-               ? gms_power_hca_message_pj(config, config->packet_flits) *
-                     power->nodes /
-                     ((double)config->packet_flits * (double)config->cycle_ps)
+    return gms_power_herd_has_hcas(power)
+               ? gms_power_hca_message_pj(config, config->packet_flits) /
+                     config->packet_flits
                : 0;
+}
+
+static int64_t gms_power_herd_most(const gms_power_router_t *router, unsigned j)
+{
+    int64_t link_aj = router->link_aj * j;
+
+    return router->hca_aj * j + router->burst_aj +
+           (link_aj < router->fill_aj ? link_aj : router->fill_aj);
 }
 
 static gms_status_t gms_power_herd_share(gms_power_t *power,
                                          char error[GMS_TOPOLOGY_ERROR_LEN])
 {
     const gms_power_config_t *config = &power->config;
+    const gms_flit_config_t *flit = gms_flit_config(power->net);
     gms_power_herd_t *herd = power->state;
-    double watts = gms_power_to_share_w(power) - gms_power_herd_hcas_w(power);
-    double share_pj =
-        GMS_POWER_PJ(watts, config->window_cycles, config->cycle_ps) /
-        power->switches;
+    double share_pj = GMS_POWER_PJ(gms_power_to_share_w(power),
+                                   config->window_cycles, config->cycle_ps) /
+                      power->switches;
     uint32_t i;
 
     herd->share_aj = (int64_t)(share_pj * GMS_POWER_AJ_PER_PJ);
     for (i = 0; i < power->switches; ++i) {
         gms_power_router_t *router = &herd->routers[i];
         unsigned nodes = router->last_in - router->first_in;
+        double hca_pj = gms_power_hca_cycle_pj(power) * nodes;
+        int64_t most_aj;
 
         router->budget_aj = herd->share_aj;
-        router->node_aj = gms_power_aj(gms_power_in_flit_pj(config) * nodes *
-                                       config->epoch_cycles);
-        if (herd->share_aj <
-            router->node_aj * (herd->epochs + 1) + herd->flit_aj) {
+        router->link_aj = herd->in_flit_aj * nodes * config->epoch_cycles;
+        router->fill_aj =
+            herd->in_flit_aj * nodes * flit->lanes * flit->buffer_flits;
+        router->hca_aj = gms_power_aj(hca_pj * config->epoch_cycles);
+        router->burst_aj = gms_power_aj(hca_pj * config->packet_flits);
+        most_aj = gms_power_herd_most(router, herd->epochs + 1);
+        if (herd->share_aj < most_aj + herd->flit_aj + herd->in_flit_aj) {
             snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
                      "power: a limit of %g W leaves switch %u %.0f pJ in %u "
                      "cycles, which does not even cover what its nodes may "
                      "send into it, %.0f",
                      config->limit_w, i, share_pj, config->window_cycles,
-                     (double)router->node_aj * (herd->epochs + 1) /
-                         GMS_POWER_AJ_PER_PJ);
+                     (double)most_aj / GMS_POWER_AJ_PER_PJ);
             return GMS_ERR_CONFIG;
         }
     }
@@ -247,6 +277,7 @@ static double gms_power_herd_total_pj(const gms_power_t *power,
     const gms_flit_counts_t *counts =
         gms_flit_switch_counts(power->net, switch_);
     unsigned buffers = gms_flit_config(power->net)->output_flits > 0;
+    const gms_hca_counts_t none = {0};
     double write_pj = config->energy.buffer_write_pj;
     double pj = (double)counts->reads * config->energy.buffer_read_pj +
                 (double)counts->arbitrations * config->energy.arbitration_pj +
@@ -258,8 +289,16 @@ static double gms_power_herd_total_pj(const gms_power_t *power,
     unsigned i;
 
     for (i = router->first_in; i < router->last_in; ++i) {
-        pj += (double)gms_flit_link_flits(power->net, herd->in_links[i]) *
+        uint32_t link = herd->in_links[i];
+
+        pj += (double)gms_flit_link_flits(power->net, link) *
               gms_power_in_flit_pj(config);
+        if (gms_power_herd_has_hcas(power)) {
+            uint32_t node = gms_topology_from(power->topology, link)->index;
+
+            pj += gms_power_hca_pj(config, &none,
+                                   gms_hca_counts(power->hcas[node]));
+        }
     }
     return pj;
 }
@@ -293,37 +332,68 @@ static void gms_power_herd_look(gms_power_t *power, uint32_t switch_)
                       herd->owed_flit_aj;
 }
 
-/* What the budget must cover if no flit more passes: the greatest of
- * spent(m + 1 - j) + owed + j x nodes' most. */
+/* spent(m + 1 - j) for j = m + 1, m .. 1, one after the other. */
+static int64_t gms_power_herd_spent(const gms_power_herd_t *herd,
+                                    const gms_power_router_t *router,
+                                    unsigned j, int64_t spent)
+{
+    unsigned k = herd->epochs + 1 - j;
+
+    return k > 0
+               ? spent + router->spent_aj[(herd->epoch + herd->epochs + 1 - k) %
+                                          herd->epochs]
+               : 0;
+}
+
+/* What the budget must cover if no flit more passes. */
 static int64_t gms_power_herd_committed(const gms_power_herd_t *herd,
                                         const gms_power_router_t *router)
 {
-    int64_t spent = 0;
-    int64_t most = router->node_aj * (herd->epochs + 1);
-    unsigned k;
+    int64_t spent = 0, most = 0;
+    unsigned j;
 
-    for (k = 1; k <= herd->epochs; ++k) {
-        unsigned at = (herd->epoch + herd->epochs + 1 - k) % herd->epochs;
+    for (j = herd->epochs + 1; j > 0; --j) {
         int64_t sum;
 
-        spent += router->spent_aj[at];
-        sum = spent + router->node_aj * (herd->epochs + 1 - k);
+        spent = gms_power_herd_spent(herd, router, j, spent);
+        sum = spent + gms_power_herd_most(router, j);
         most = sum > most ? sum : most;
     }
     return most + router->owed_aj;
+}
+
+/* How many flits may pass for one j: by the time that nodes have, or by the room
+ * that they have and that passing flits make. */
+static int64_t gms_power_herd_flits_for(const gms_power_herd_t *herd,
+                                        const gms_power_router_t *router,
+                                        unsigned j, int64_t spent)
+{
+    int64_t left = router->budget_aj - spent - router->owed_aj -
+                   router->hca_aj * j - router->burst_aj;
+    int64_t by_time = (left - router->link_aj * j) / herd->flit_aj;
+    int64_t by_room =
+        (left - router->fill_aj) / (herd->flit_aj + herd->in_flit_aj);
+
+    return by_time > by_room ? by_time : by_room;
 }
 
 static void gms_power_herd_allow(gms_power_t *power, uint32_t switch_)
 {
     gms_power_herd_t *herd = power->state;
     gms_power_router_t *router = &herd->routers[switch_];
-    int64_t room = router->budget_aj - gms_power_herd_committed(herd, router);
-    uint64_t physical = (uint64_t)router->ports * power->config.epoch_cycles;
+    int64_t least =
+        (int64_t)((uint64_t)router->ports * power->config.epoch_cycles);
+    int64_t spent = 0;
+    unsigned j;
 
-    router->allowance = room > 0 ? (uint64_t)(room / herd->flit_aj) : 0;
-    if (router->allowance > physical) {
-        router->allowance = physical;
+    for (j = herd->epochs + 1; j > 0; --j) {
+        int64_t flits;
+
+        spent = gms_power_herd_spent(herd, router, j, spent);
+        flits = gms_power_herd_flits_for(herd, router, j, spent);
+        least = flits < least ? flits : least;
     }
+    router->allowance = least > 0 ? (uint64_t)least : 0;
     gms_flit_set_allowance(power->net, switch_, (uint32_t)router->allowance);
 }
 
@@ -341,7 +411,7 @@ static int64_t gms_power_herd_need(const gms_power_herd_t *herd,
         1;
     int64_t steady =
         (int64_t)(flits * (double)herd->flit_aj) * (herd->epochs + 1) +
-        router->node_aj;
+        gms_power_herd_most(router, 1);
     int64_t now = gms_power_herd_committed(herd, router) +
                   (int64_t)(flits * (double)herd->flit_aj);
 
@@ -427,6 +497,33 @@ static double gms_power_herd_budget(const gms_power_t *power, uint32_t switch_)
            GMS_POWER_PJ(1.0, config->window_cycles, config->cycle_ps);
 }
 
+/* ---- HCAs ---- */
+
+static int gms_power_herd_may_enter(gms_power_t *power, uint32_t node,
+                                    const gms_hca_message_t *message)
+{
+    const gms_power_herd_t *herd = power->state;
+
+    return message->packet.class_ == GMS_LANE_CONTROL ||
+           gms_flit_now(power->net) >= herd->enter_cycle[node];
+}
+
+/* The next when this one's energy is covered at the pace of a full link. */
+static void gms_power_herd_entered(gms_power_t *power, uint32_t node,
+                                   const gms_hca_message_t *message)
+{
+    gms_power_herd_t *herd = power->state;
+    uint64_t *next = &herd->enter_cycle[node];
+    uint64_t now = gms_flit_now(power->net);
+
+    if (gms_power_herd_has_hcas(power)) {
+        *next = (*next > now ? *next : now) +
+                (uint64_t)ceil(gms_power_hca_message_pj(&power->config,
+                                                        message->packet.flits) /
+                               gms_power_hca_cycle_pj(power));
+    }
+}
+
 /* ---- made and unmade ---- */
 
 static gms_status_t gms_power_herd_create(gms_power_t *power,
@@ -470,6 +567,7 @@ static void gms_power_herd_destroy(gms_power_t *power)
         free(herd->in_links);
         free(herd->spent);
         free(herd->told);
+        free(herd->enter_cycle);
         free(herd);
     }
 }
@@ -478,6 +576,8 @@ const gms_power_ops_t gms_power_herd_ops = {
     .name = "powerherd",
     .create = gms_power_herd_create,
     .destroy = gms_power_herd_destroy,
+    .may_enter = gms_power_herd_may_enter,
+    .entered = gms_power_herd_entered,
     .step = gms_power_herd_step,
     .next = gms_power_herd_next,
     .switch_budget_w = gms_power_herd_budget,

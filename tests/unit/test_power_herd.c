@@ -17,6 +17,7 @@ static void herd_setup(void)
     rig_setup();
     rig_config.policy = GMS_POWER_HERD;
     rig_config.limit_w = 7;
+    rig_net.config.buffer_flits = 255; /* are never full */
 }
 
 static double budget_pj(uint32_t switch_)
@@ -37,24 +38,76 @@ static void test_limit_below_what_nodes_send_is_refused(void)
     rig_create(NULL);
 }
 
-static void test_hcas_come_off_the_limit(void)
-{
-    gms_hca_t *hcas[16] = {NULL};
-    gms_power_t *none = NULL;
+/* HCAs idle at 0.25 W; a message of 40 flits costs them 30000 + 8000 + 40 x 100 =
+ * 42000 pJ, 1050 per flit. In an epoch a node may spend 66697.75 + 52500. */
+static struct gms_hca hca_memory[16];
+static gms_hca_t *hcas[16];
 
-    rig_config.limit_w = 7 + 16 * (0.25 + 42000 / 40 / 3760.0) / .98;
+static void make_hcas(void)
+{
+    unsigned i;
+
+    memset(hca_memory, 0, sizeof(hca_memory));
+    for (i = 0; i < 16; ++i) {
+        hcas[i] = &hca_memory[i];
+    }
     rig_config.counts_hca = 1;
     rig_config.energy.hca_idle_w = 0.25;
     rig_config.energy.hca_doorbell_pj = 30000;
     rig_config.energy.hca_completion_pj = 8000;
     rig_config.energy.hca_dma_flit_pj = 60;
     rig_config.energy.hca_lane_flit_pj = 40;
-    rig_config.window_cycles = 500;
-    CU_ASSERT_EQUAL_FATAL(
-        gms_power_create(&rig_config, &rig_net, hcas, &none, rig_error),
-        GMS_OK);
-    CHECK_NEAR(gms_power_switch_budget_w(none, 3), SHARE_PJ / 1.88e6, 1e-6);
-    gms_power_destroy(none);
+    rig_config.limit_w = 18;
+    rig_create(hcas);
+}
+
+static void test_hcas_count(void)
+{
+    make_hcas();
+    /* (18 x .98 - 4) x 1.88 us / 16 = 1602700 */
+    CHECK_NEAR(budget_pj(3), 1602700, 1e-9);
+    /* 1602700 - 11 x 119197.75 - 42000 = 249524.75, / 1497.86 */
+    CHECK_U64(rig_net.allowance[3], 150); /* three ports */
+    CHECK_U64(rig_net.allowance[5], 166);
+    /* one in which 5's HCA spends 180000 + 40000 + 12000 + 4560 = 236560 */
+    hca_memory[5].counts = (gms_hca_counts_t){
+        .doorbells = 6, .completions = 5, .dma_flits = 200, .lane_flits = 114};
+    rig_pass(50);
+    CHECK_U64(
+        rig_net.allowance[5],
+        (uint64_t)((budget_pj(5) - 10 * 119197.75 - 42000 - 236560) / FLIT_PJ));
+}
+
+static void test_hcas_take_messages_at_the_pace_of_a_link(void)
+{
+    gms_hca_message_t message = rig_message(2, 3, 40, GMS_LANE_BEST_EFFORT);
+    gms_hca_message_t short_ = rig_message(2, 3, 10, GMS_LANE_REAL_TIME);
+    gms_hca_message_t control = rig_message(2, 3, 10, GMS_LANE_CONTROL);
+
+    make_hcas();
+    CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 2, &message));
+    gms_power_entered(rig_power, 2, &message);
+    CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 2, &message));
+    CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 2, &control));
+    CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 3, &message));
+    rig_pass(39);
+    CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 2, &short_));
+    rig_pass(1);
+    CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 2, &short_));
+    gms_power_entered(rig_power, 2, &short_); /* 39000 pJ: 38 cycles */
+    rig_pass(37);
+    CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 2, &message));
+    rig_pass(1);
+    CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 2, &message));
+}
+
+static void test_without_hcas_nobody_waits(void)
+{
+    gms_hca_message_t message = rig_message(2, 3, 40, GMS_LANE_BEST_EFFORT);
+
+    rig_create(NULL);
+    gms_power_entered(rig_power, 2, &message);
+    CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 2, &message));
 }
 
 static void test_first_allowance(void)
@@ -64,6 +117,23 @@ static void test_first_allowance(void)
     CHECK_U64(rig_net.allowance[0], 48); /* (806050 - 733675.25) / 1497.86 */
     CHECK_U64(rig_net.allowance[5], 48);
     CHECK_U64(gms_power_next(rig_power), 50);
+}
+
+/* Buffers of 4 flits in 16 lanes: until they are full a node takes 64 x 1333.955 =
+ * 85373.12 pJ, and with each flit that passes 1333.955 more. */
+static void test_full_buffers_stop_nodes(void)
+{
+    rig_net.config.buffer_flits = 4;
+    rig_config.limit_w = 3; /* 345450 pJ */
+    rig_create(NULL);
+    CHECK_U64(rig_net.allowance[0], 91); /* (345450 - 85373.12) / 2831.81 */
+    /* An epoch of 100000 pJ, by a link to the node: j = 1 leaves 178752 by time,
+     * 160077 by room, j = 2 the latter. */
+    rig_net.link_flits[gms_topology_node_link(rig_net.topology, 0, 1)] = 77;
+    rig_pass(50);
+    CHECK_U64(
+        rig_net.allowance[0],
+        (uint64_t)((budget_pj(0) - 77 * 1306.88 - 85373.12) / 2831.81086));
 }
 
 /* A lone router: no neighbours to share with. Nodes 16, switch 1. */
@@ -344,6 +414,7 @@ static uint64_t behind[16];      /* flits behind the switch */
 static uint64_t writes_next[16]; /* that come off a link */
 static uint32_t left[16];        /* of the allowance */
 static uint32_t seen[16];
+static uint64_t held[16]; /* flits of the node in the router */
 
 /* A switch passes as much as it may, in bursts; what is behind it waits for a
  * calm and then goes out at once; nodes send in bursts. */
@@ -370,6 +441,7 @@ static void storm_switch(gms_random_t *random, uint32_t switch_, int passes,
             ++counts->writes;
             ++counts->arbitrations;
             ++behind[switch_];
+            held[switch_] -= held[switch_] > 0;
         }
         if (drains && behind[switch_] > 0) {
             end = gms_topology_to(rig_net.topology, link);
@@ -381,7 +453,8 @@ static void storm_switch(gms_random_t *random, uint32_t switch_, int passes,
             }
         }
     }
-    if (sends) {
+    if (sends && held[switch_] < 16 * rig_net.config.buffer_flits) {
+        ++held[switch_];
         ++rig_net
               .link_flits[gms_topology_node_link(rig_net.topology, switch_, 0)];
         ++writes_next[switch_];
@@ -408,7 +481,7 @@ static void storm_cycle(gms_random_t *random, uint64_t now)
     }
 }
 
-static void test_no_window_exceeds_the_limit(void)
+static void check_storm(unsigned buffer_flits)
 {
     gms_random_t random;
     double before = 0, worst;
@@ -417,7 +490,9 @@ static void test_no_window_exceeds_the_limit(void)
 
     rig_config.limit_w = 12;
     rig_config.reserve_part = 0;
+    rig_net.config.buffer_flits = buffer_flits;
     rig_create(NULL);
+    memset(held, 0, sizeof(held));
     memset(behind, 0, sizeof(behind));
     memset(writes_next, 0, sizeof(writes_next));
     gms_random_init(&random, 11, 0);
@@ -439,13 +514,27 @@ static void test_no_window_exceeds_the_limit(void)
     CU_ASSERT_TRUE(worst >= 0.9 * limit_pj);
 }
 
+static void test_no_window_exceeds_the_limit(void)
+{
+    check_storm(255);
+}
+
+static void test_no_window_exceeds_the_limit_with_small_buffers(void)
+{
+    check_storm(2);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
         {"a limit below what nodes may send is refused",
          test_limit_below_what_nodes_send_is_refused},
-        {"HCAs come off the limit", test_hcas_come_off_the_limit},
+        {"HCAs count", test_hcas_count},
+        {"HCAs take messages at the pace of a link",
+         test_hcas_take_messages_at_the_pace_of_a_link},
+        {"without HCAs nobody waits", test_without_hcas_nobody_waits},
         {"the first allowance", test_first_allowance},
+        {"full buffers stop nodes", test_full_buffers_stop_nodes},
         {"what is spent and what is owed", test_spent_and_owed},
         {"every price counts", test_every_price_counts},
         {"a window that begins within an epoch",
@@ -456,6 +545,8 @@ int main(void)
         {"hungry routers keep their share",
          test_hungry_routers_keep_their_share},
         {"no window exceeds the limit", test_no_window_exceeds_the_limit},
+        {"no window exceeds the limit with small buffers",
+         test_no_window_exceeds_the_limit_with_small_buffers},
         CU_TEST_INFO_NULL};
     CU_SuiteInfo suites[] = {
         {"powerherd", NULL, NULL, herd_setup, rig_teardown, tests},
