@@ -44,6 +44,14 @@ unit_tests += tests/unit/test_admission
 tests_unit_test_admission_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_admission_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_admission_best_effort
+tests_unit_test_admission_best_effort_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_admission_best_effort_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_admission_history
+tests_unit_test_admission_history_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_admission_history_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_processes
 tests_unit_test_processes_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_processes_LDADD = $(unit_ldadd)
@@ -115,6 +123,10 @@ tests_unit_test_probe_random_LDADD = libqossim.la $(unit_ldadd)
 unit_tests += tests/unit/test_service
 tests_unit_test_service_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_service_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_service_time
+tests_unit_test_service_time_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_service_time_LDADD = $(unit_ldadd)
 
 unit_tests += tests/unit/test_manager
 tests_unit_test_manager_SOURCES = tests/unit/test_manager.c \

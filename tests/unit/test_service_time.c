@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How long a NIC takes for packets and what it can promise, by hand; what those
+ * promises are worth on the simulated NIC: test_service.c. */
+#include "account.h"
+
+/* ---- IDT and service time ---- */
+
+static void test_idt_of_a_bandwidth(void)
+{
+    gms_params_init(&params);
+    params.qos_node_load_ppm = 1000000; /* all of a NIC's time */
+    CHECK_U64(gms_account_idt(&params, 40 * MB), 204);
+    CHECK_U64(gms_account_idt(&params, 38 * MB), 215);
+    CHECK_U64(gms_account_idt(&params, 20 * MB), 409);
+    CHECK_U64(gms_account_idt(&params, 78 * MB), 105);
+    CHECK_U64(gms_account_idt(&params, 40.96 * MB), 200);
+    CHECK_U64(gms_account_idt(&params, 8192 * MB), 1);
+    CHECK_U64(gms_account_idt(&params, 1e15), 1);
+    CHECK_U64(gms_account_idt(&params, 8192), IDT_MAX);
+    CHECK_U64(gms_account_idt(&params, 8191), IDT_MAX);
+    CHECK_U64(gms_account_idt(&params, 1e-300), IDT_MAX);
+}
+
+static void test_idt_there_and_back(void)
+{
+    uint32_t idt, wrong = 0;
+
+    gms_params_init(&params);
+    params.qos_node_load_ppm = 1000000; /* all of a NIC's time */
+    for (idt = 1; idt <= IDT_MAX; idt++) {
+        wrong += (gms_account_idt(
+                      &params, gms_account_bandwidth(&params, idt)) != idt);
+    }
+    CHECK_U64(wrong, 0);
+}
+
+static void test_service_time(void)
+{
+    set_nic();
+    /* 493 cycles, set-up, 4096 bytes at 120 MB/s rounded up */
+    CHECK_U64(gms_service_send_ps(&params, 1),
+              493 * 30303 + 300000 + 34133334);
+    CHECK_U64(gms_service_send_ps(&params, 0),
+              gms_service_send_ps(&params, 1));
+    CHECK_U64(gms_service_send_ps(&params, 7),
+              (493 + 120) * 30303 + 300000 + 34133334);
+    params.scheduler = GMS_SCHEDULER_PACKET_RR;
+    CHECK_U64(gms_service_send_ps(&params, 7),
+              487 * 30303 + 300000 + 34133334);
+    /* 452 cycles, set-up, 4096 bytes; 60 cycles, set-up and 64 bytes are
+     * 2.651514 us for 16 packets */
+    CHECK_U64(gms_service_receive_ps(&params),
+              452 * 30303 + 300000 + 34133334 + 165720);
+}
+
+/* 96.5 % of a second: beside 40.96 MB/s in, 10,000 packets/s of 48.296010 us,
+ * it is 965 - 482.96 ms for packets that go out, each with a turn. */
+static void test_node_load(void)
+{
+    gms_params_t usual;
+
+    gms_params_init(&usual);
+    CHECK_U64(usual.qos_node_load_ppm, 965000);
+    set_nic();
+    params.qos_node_load_ppm = usual.qos_node_load_ppm;
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 0),
+               0.965 * 4096e12 / 53009073, EXACT);
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 40.96 * MB),
+               40.96 * MB + 4096 * (965e9 - 10000 * 48296010.) /
+                                (53009073 + 180 * 30303),
+               EXACT);
+    /* three flows are promised what the thesis promises */
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 3, 0), 78 * MB, EXACT);
+    CU_ASSERT_TRUE(gms_service_node_bytes_s(&params, 4, 0) < 78 * MB);
+}
+
+static void test_node_capacity(void)
+{
+    set_nic();
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 1, 0), 78 * MB, EXACT);
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 6, 0), 78 * MB, EXACT);
+    /* 4096 bytes in 53.009073 us */
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 0), 4096e12 / 53009073,
+               EXACT);
+    /* 40.96 MB/s in are 10,000 packets/s of 48.296010 us; what is left is for
+     * less packets of 53.009073 us, each with a turn of 180 cycles */
+    CHECK_U64(gms_service_turn_ps(&params), 180 * 30303);
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 40.96 * MB),
+               40.96 * MB + 4096 * (1e12 - 10000 * 48296010.) /
+                                (53009073 + 180 * 30303),
+               EXACT);
+    /* 20.48 MB/s in: 5000 turns, more packets go out */
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 20.48 * MB),
+               20.48 * MB + 4096 *
+                                (1e12 - 5000 * (48296010. + 180 * 30303)) /
+                                53009073,
+               EXACT);
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 78 * MB), 78 * MB, EXACT);
+    /* more than it can take: 4096 bytes in 48.296010 us */
+    params.qos_node_bytes_s = 100000000;
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 90 * MB),
+               4096e12 / 48296010, EXACT);
+    params.qos_node_rule = GMS_QOS_NODE_CONSTANT;
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 40.96 * MB), 100 * MB,
+               EXACT);
+    params.qos_node_rule = GMS_QOS_NODE_INCOMING;
+    params.qos_node_bytes_s = 78000000;
+    params.host_dma_bytes_s = 60000000;
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 1, 0),
+               4096e12 / (493 * 30303 + 300000 + 68266667), EXACT);
+}
+
+/* Where the link is what packets wait for, it sets the pace, and what comes in
+ * at the same time takes less than it would alone. */
+static void test_node_capacity_of_a_fast_nic(void)
+{
+    gms_service_t service;
+
+    set_nic();
+    params.link_bytes_s = 80000000;
+    params.switch_routing_ps = 100000;
+    params.nic_header_bytes = 24;
+    service = gms_service_of(&params, 1);
+    /* 4120 bytes in 51.5 us; 0.1 us; 127 cycles */
+    CHECK_U64(service.receive_ps, 51500000);
+    CHECK_U64(service.send_ps, 51500000 + 100000 + 127 * 30303);
+    /* S(1) + R + 180 cycles */
+    CHECK_U64((int64_t)(service.send_ps + service.receive_ps) +
+                  service.turn_ps,
+              (493 + 180) * 30303 + 300000 + 34133334 + 48296010);
+    params.qos_node_bytes_s = 200000000;
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 1, 0),
+               4096e12 / (51600000 + 127 * 30303), EXACT);
+    /* 10,000 packets/s in: what they add to as many that go out */
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 1, 40.96 * MB),
+               40.96 * MB + 4096 * (1e12 - 10000. * 51500000) /
+                                (673 * 30303 + 82729344 - 51500000.),
+               EXACT);
+    /* as many flows as make S(n) longer than that */
+    service = gms_service_of(&params, 101);
+    CHECK_U64(service.send_ps, gms_service_send_ps(&params, 101));
+    /* a link so slow that all else hides behind it */
+    params.link_bytes_s = 10000000;
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 1, 0),
+               4096e12 / (412100000 + 127 * 30303), EXACT);
+    CHECK_NEAR(gms_service_node_bytes_s(&params, 1, 9 * MB),
+               9 * MB + 4096e12 / (412100000 + 127 * 30303), 0.05);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"IDT of a bandwidth", test_idt_of_a_bandwidth},
+        {"IDT there and back", test_idt_there_and_back},
+        {"service time", test_service_time},
+        {"node capacity", test_node_capacity},
+        {"load of a node", test_node_load},
+        {"capacity of a fast NIC", test_node_capacity_of_a_fast_nic},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"service time", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
