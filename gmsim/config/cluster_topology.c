@@ -4,8 +4,10 @@
 
 #include <string.h>
 
-/* Address space; pages are taken when they are used. */
+/* Address space; pages are taken when they are used. Where a process gets less
+ * (valgrind, ulimit -v), half of it, and so on. */
 #define GMS_CLUSTER_ARENA_BYTES (UINT64_C(64) << 30)
+#define GMS_CLUSTER_LEAST_BYTES (UINT64_C(64) << 20)
 
 /* What a topology depends on; its errors say which of these is wrong. */
 static const char *const gms_cluster_shape[] = {
@@ -68,10 +70,14 @@ gms_status_t gms_cluster_build(const gms_cluster_t *cluster,
                                gms_topology_t **topology_p,
                                char error[GMS_TOPOLOGY_ERROR_LEN])
 {
+    uint64_t bytes = GMS_CLUSTER_ARENA_BYTES;
     gms_arena_t *arena;
-    gms_status_t status =
-        gms_arena_create_private(GMS_CLUSTER_ARENA_BYTES, &arena);
+    gms_status_t status = gms_arena_create_private(bytes, &arena);
 
+    while (status == GMS_ERR_NO_MEMORY && bytes > GMS_CLUSTER_LEAST_BYTES) {
+        bytes /= 2;
+        status = gms_arena_create_private(bytes, &arena);
+    }
     if (status != GMS_OK) {
         strcpy(error, "out of memory");
         return status;

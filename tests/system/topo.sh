@@ -228,4 +228,13 @@ refuse 2 "not both" "$gmsim" params -p lanai4.3 -c graph.yaml
 expect "a profile" "  link_bytes_s                  250000000 bytes/s  1000000..100000000000" \
     "$("$gmsim" params -p myrinet2000 link_bytes_s | tail -1)"
 
+# where address space is short: room for a small cluster
+limited()
+{
+    (ulimit -v 2000000 && "$@")
+}
+if limited "$gmsim" params seed > /dev/null 2>&1; then # not with sanitizers
+    expect "with 2 GB" "$("$gmsim" topo clos.yaml)" "$(limited "$gmsim" topo clos.yaml)"
+fi
+
 exit $bad
