@@ -91,6 +91,12 @@ unit_tests += tests/unit/test_qos_sim
 tests_unit_test_qos_sim_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_qos_sim_LDADD = libqossim.la $(unit_ldadd) -lm
 
+unit_tests += tests/unit/test_qos_sim_memory
+tests_unit_test_qos_sim_memory_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_qos_sim_memory_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+tests_unit_test_qos_sim_memory_LDADD = libqossim.la $(unit_ldadd) -lm
+
 unit_tests += tests/unit/test_maxmin
 tests_unit_test_maxmin_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_maxmin_LDADD = $(unit_ldadd)

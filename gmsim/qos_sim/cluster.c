@@ -184,7 +184,7 @@ gms_status_t gms_qos_sim_create(const gms_qos_sim_options_t *options,
     gms_random_t seeds;
     gms_status_t status;
 
-    (void)snprintf(error, GMS_QOS_SIM_ERROR_LEN, "out of memory");
+    error[0] = '\0';
     if (sim == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
@@ -249,8 +249,8 @@ void gms_qos_sim_destroy(gms_qos_sim_t *sim)
 
 /* ---- what has come out ---- */
 
-static void gms_qos_sim_collect_power(const gms_qos_sim_t *sim,
-                                      gms_qos_sim_sample_t *sample)
+static gms_status_t gms_qos_sim_collect_power(const gms_qos_sim_t *sim,
+                                              gms_qos_sim_sample_t *sample)
 {
     const gms_power_config_t *config = &sim->options.power;
     const gms_power_window_t *windows;
@@ -267,14 +267,24 @@ static void gms_qos_sim_collect_power(const gms_qos_sim_t *sim,
             sample->power_max_w = power_w;
         }
     }
-    sample->windows = (count > 0) ? calloc(count, sizeof(*windows)) : NULL;
-    if (sample->windows != NULL) {
-        memcpy(sample->windows, windows, count * sizeof(*windows));
-        sample->window_count = count;
+    /* power leaves windows out that it finds no room for */
+    if (count < sim->end_cycle / config->window_cycles) {
+        return GMS_ERR_NO_MEMORY;
     }
+    if (count == 0) {
+        return GMS_OK;
+    }
+    sample->windows = calloc(count, sizeof(*windows));
+    if (sample->windows == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    memcpy(sample->windows, windows, count * sizeof(*windows));
+    sample->window_count = count;
+    return GMS_OK;
 }
 
-void gms_qos_sim_collect(gms_qos_sim_t *sim, gms_qos_sim_sample_t *sample)
+gms_status_t gms_qos_sim_collect(gms_qos_sim_t *sim,
+                                 gms_qos_sim_sample_t *sample)
 {
     unsigned switches = gms_topology_switches(sim->topology), i;
 
@@ -289,7 +299,6 @@ void gms_qos_sim_collect(gms_qos_sim_t *sim, gms_qos_sim_sample_t *sample)
     sample->held_end =
         sim->counts.made - sim->counts.arrived - sim->counts.dropped;
     sample->walked_end = gms_qos_sim_packets_held(sim);
-    if (sim->power != NULL) {
-        gms_qos_sim_collect_power(sim, sample);
-    }
+    return (sim->power != NULL) ? gms_qos_sim_collect_power(sim, sample)
+                                : GMS_OK;
 }

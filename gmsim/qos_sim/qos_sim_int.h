@@ -166,8 +166,9 @@ gms_status_t gms_qos_sim_create(const gms_qos_sim_options_t *options,
                                 unsigned replication, gms_qos_sim_t **sim_p,
                                 char error[GMS_QOS_SIM_ERROR_LEN]);
 void gms_qos_sim_destroy(gms_qos_sim_t *sim);
-/** What has come out. */
-void gms_qos_sim_collect(gms_qos_sim_t *sim, gms_qos_sim_sample_t *sample);
+/** What has come out. @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_qos_sim_collect(gms_qos_sim_t *sim,
+                                 gms_qos_sim_sample_t *sample);
 
 /* ---- traffic.c ---- */
 

@@ -46,12 +46,13 @@ static void gms_qos_sim_replicate(gms_qos_sim_job_t *job, unsigned replication)
     if (sample->status == GMS_OK) {
         sample->status = gms_qos_sim_go(sim, &job->cycles);
         if (sample->status == GMS_OK) {
-            gms_qos_sim_collect(sim, sample);
-        } else {
-            (void)snprintf(sample->error, sizeof(sample->error), "%s",
-                           gms_status_text(sample->status));
+            sample->status = gms_qos_sim_collect(sim, sample);
         }
+        (void)snprintf(sample->error, sizeof(sample->error), "%s",
+                       gms_status_text(sample->status));
         gms_qos_sim_destroy(sim);
+    } else if (sample->status == GMS_ERR_NO_MEMORY) {
+        (void)snprintf(sample->error, sizeof(sample->error), "out of memory");
     }
     if (replication > 0) { /* only the first one's are shown */
         free(sample->windows);

@@ -253,7 +253,7 @@ static void sample_of(int never_skips, gms_qos_sim_sample_t *sample)
     sim->never_skips = never_skips;
     memset(sample, 0, sizeof(*sample));
     CU_ASSERT_EQUAL(gms_qos_sim_go(sim, NULL), GMS_OK);
-    gms_qos_sim_collect(sim, sample);
+    CU_ASSERT_EQUAL(gms_qos_sim_collect(sim, sample), GMS_OK);
     CU_ASSERT_EQUAL(gms_flit_check(sim->net, error), GMS_OK);
     gms_qos_sim_destroy(sim);
 }
