@@ -6,8 +6,10 @@
 
 #include "qos_sim/qos_sim_int.h"
 
-/** Address space, not memory: pages are backed as they are needed. */
-#define GMS_QOS_SIM_ARENA_BYTES (UINT64_C(1) << 30)
+/** Of the arena, for any cluster and for each node: 16 lanes with the longest
+ *  buffers take 180 KB a node. Address space: pages are backed when needed. */
+#define GMS_QOS_SIM_ARENA_BYTES (UINT64_C(8) << 20)
+#define GMS_QOS_SIM_NODE_BYTES  (UINT64_C(512) << 10)
 /** Streams of random numbers behind those of traffic. */
 #define GMS_QOS_SIM_SEED_STREAM (UINT64_C(1) << 40)
 
@@ -71,7 +73,9 @@ static gms_status_t gms_qos_sim_create_net(gms_qos_sim_t *sim, char *error)
     /* whoever gives back reservations sends packets that agents take */
     flit.agents =
         flit.agents || options->admission || (options->connection_cycles > 0);
-    status = gms_arena_create_private(GMS_QOS_SIM_ARENA_BYTES, &sim->arena);
+    status = gms_arena_create_private(GMS_QOS_SIM_ARENA_BYTES +
+                                          sim->nodes * GMS_QOS_SIM_NODE_BYTES,
+                                      &sim->arena);
     if (status == GMS_OK) {
         status = gms_topology_create_long(sim->arena, &params, NULL,
                                           &sim->topology, error);
