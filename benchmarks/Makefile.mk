@@ -115,6 +115,14 @@ experiment_sources = \
 	benchmarks/experiments/pool.h \
 	benchmarks/experiments/print.c \
 	benchmarks/experiments/product.h \
+	benchmarks/experiments/qos.h \
+	benchmarks/experiments/qos_3.c \
+	benchmarks/experiments/qos_best.c \
+	benchmarks/experiments/qos_best.h \
+	benchmarks/experiments/qos_fig_4.c \
+	benchmarks/experiments/qos_fig_7.c \
+	benchmarks/experiments/qos_run.c \
+	benchmarks/experiments/qos_run.h \
 	benchmarks/experiments/ranks.c \
 	benchmarks/experiments/ranks.h \
 	benchmarks/experiments/reference.c \
@@ -147,6 +155,7 @@ experiment_sources = \
 experiment_references = \
 	benchmarks/experiments/reference/mpi-accuracy.csv \
 	benchmarks/experiments/reference/nic-tables.csv \
+	benchmarks/experiments/reference/qos-tables.csv \
 	benchmarks/experiments/reference/thesis-table-3.1.csv \
 	benchmarks/experiments/reference/thesis.csv
 referencedir = $(pkgdatadir)/reference

@@ -3,6 +3,7 @@
 
 #include "experiments/product.h"
 #include "experiments/nic.h"
+#include "experiments/qos.h"
 #include "experiments/thesis.h"
 
 const gms_experiment_t *const gms_experiments[] = {
@@ -30,5 +31,8 @@ const gms_experiment_t *const gms_experiments[] = {
     &gms_nic_8,
     &gms_nic_9,
     &gms_nic_10,
+    &gms_qos_3,
+    &gms_qos_fig_4,
+    &gms_qos_fig_7,
     NULL,
 };

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** The tables and figures of the paper on clusters with admission, congestion
+ *  and power control, one file each. */
+#ifndef EXPERIMENTS_QOS_H
+#define EXPERIMENTS_QOS_H
+
+#include "experiments/experiment.h"
+
+extern const gms_experiment_t gms_qos_3;
+extern const gms_experiment_t gms_qos_fig_4;
+extern const gms_experiment_t gms_qos_fig_7;
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The paper's comparisons of congestion controls: a 4 x 4 mesh, best effort
+ * only, uniform, in packets of 40 flits.
+ *
+ * What the paper leaves open, and what was chosen:
+ *   lanes     all 15 for data are best effort's: nothing else is there
+ *   M         1000 messages (hca.h's default)
+ *   run       14 ms from an empty network, the first one not counted. Past
+ *             saturation no delay settles: the HCA's queue grows with time,
+ *             until it is full or out of credits. The printed delays without
+ *             control belong to some 14 ms: half of it, times the part of the
+ *             load that is not carried, is 1050 us at 90 % and 231 us at 80 % if
+ *             0.77 are carried.
+ */
+#ifndef EXPERIMENTS_QOS_BEST_H
+#define EXPERIMENTS_QOS_BEST_H
+
+#include "experiments/qos_run.h"
+
+#define GMS_QOS_BEST_LOADS 6u
+extern const double gms_qos_best_loads[GMS_QOS_BEST_LOADS]; /* 0.4 .. 0.9 */
+
+typedef struct gms_qos_best {
+    const char *name;
+    enum gms_congestion_policy policy;
+    unsigned credits; /* of a node, all its queues together */
+} gms_qos_best_t;
+
+/** What tables 3 and figure 4 compare, in the table's order; at these places: */
+enum {
+    GMS_QOS_BEST_NONE = 0,
+    GMS_QOS_BEST_200,
+    GMS_QOS_BEST_600 = 4,
+    GMS_QOS_BEST_SELF_TUNED,
+    GMS_QOS_BEST_ALO,
+    GMS_QOS_BEST_SCHEMES
+};
+extern const gms_qos_best_t gms_qos_best_schemes[GMS_QOS_BEST_SCHEMES];
+
+/** One of them at one load.
+ *  @param [out] result_p  the caller's */
+gms_status_t gms_qos_best_run(gms_lab_t *lab, const gms_qos_best_t *scheme,
+                              double load, unsigned replications,
+                              int measures_power,
+                              gms_qos_sim_result_t **result_p);
+
+/** What is said of the choices above. */
+void gms_qos_best_notes(gms_lab_t *lab);
+
+#endif
