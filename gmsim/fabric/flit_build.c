@@ -117,6 +117,8 @@ static int gms_flit_alloc_ports(gms_flit_plan_t *plan)
 
     net->in = gms_flit_alloc(plan, net->links, sizeof(*net->in));
     net->out = gms_flit_alloc(plan, net->links, sizeof(*net->out));
+    net->lane = gms_flit_alloc(plan, lanes, sizeof(*net->lane));
+    net->owner = gms_flit_alloc(plan, lanes, sizeof(*net->owner));
     net->switch_ = gms_flit_alloc(plan, net->switches, sizeof(*net->switch_));
     net->source = gms_flit_alloc(
         plan, net->nodes + net->links - net->agent_first, sizeof(*net->source));
@@ -134,8 +136,9 @@ static int gms_flit_alloc_ports(gms_flit_plan_t *plan)
     if (net->is_buffered) {
         net->buffer = gms_flit_alloc(plan, net->links, sizeof(*net->buffer));
     }
-    return net->in != NULL && net->out != NULL && net->switch_ != NULL &&
-           net->source != NULL && net->behind != NULL && net->waiters != NULL &&
+    return net->in != NULL && net->out != NULL && net->lane != NULL &&
+           net->owner != NULL && net->switch_ != NULL && net->source != NULL &&
+           net->behind != NULL && net->waiters != NULL &&
            net->next_waiter != NULL && net->inputs != NULL &&
            net->local != NULL && net->resident != NULL &&
            net->outside != NULL && net->inside != NULL && net->table != NULL &&
@@ -187,7 +190,8 @@ static int gms_flit_alloc_all(gms_flit_plan_t *plan)
 static void gms_flit_number(gms_flit_net_t *net)
 {
     const gms_topology_t *topology = net->topology;
-    uint32_t number, switch_, port, *input = net->inputs;
+    const uint32_t *input = net->inputs;
+    uint32_t number, switch_, port;
 
     for (number = 0; number < net->nodes; ++number) {
         net->outside[number] = net->inside[number] = number;
@@ -230,7 +234,7 @@ static void gms_flit_plug_input(gms_flit_net_t *net, uint32_t link,
 {
     net->in[link].switch_ = switch_;
     net->in[link].port = (uint8_t)port;
-    net->switch_[switch_].in[port] = link;
+    net->inputs[net->switch_[switch_].in - net->inputs + port] = link;
 }
 
 static void gms_flit_plug_source(gms_flit_net_t *net, uint32_t link)
@@ -312,7 +316,7 @@ static void gms_flit_fill(gms_flit_net_t *net)
         net->table[link].limit = 1;
         for (lane = 0; lane < net->config.lanes; ++lane) {
             out->credits[lane] = (uint8_t)net->config.buffer_flits;
-            out->owner[lane] = GMS_FLIT_NO_OWNER;
+            net->owner[link * GMS_LANES_MAX + lane] = GMS_FLIT_NO_OWNER;
             if (net->is_buffered) {
                 net->buffer[link].room[lane] =
                     (uint8_t)net->config.output_flits;
@@ -430,6 +434,8 @@ void gms_flit_destroy(gms_arena_t *arena, gms_flit_net_t *net)
     }
     gms_arena_free(arena, net->in);
     gms_arena_free(arena, net->out);
+    gms_arena_free(arena, net->lane);
+    gms_arena_free(arena, net->owner);
     gms_arena_free(arena, net->buffer);
     gms_arena_free(arena, net->switch_);
     gms_arena_free(arena, net->source);

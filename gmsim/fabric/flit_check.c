@@ -50,7 +50,7 @@ static gms_status_t gms_flit_check_credits(gms_flit_audit_t *audit,
     const gms_flit_net_t *net = audit->net;
     uint32_t entry = link * GMS_LANES_MAX + lane;
     unsigned credits = net->out[link].credits[lane];
-    unsigned flits = net->in[link].lane[lane].flits;
+    unsigned flits = net->lane[entry].flits;
     unsigned sent = gms_flit_under_way(net, GMS_FLIT_ARRIVE, entry);
     unsigned back = gms_flit_under_way(net, GMS_FLIT_CREDIT, entry);
 
@@ -103,7 +103,7 @@ static gms_status_t gms_flit_check_input(gms_flit_audit_t *audit, uint32_t link,
 {
     const gms_flit_net_t *net = audit->net;
     const gms_flit_in_t *in = &net->in[link];
-    const gms_flit_lane_t *at = &in->lane[lane];
+    const gms_flit_lane_t *at = &gms_flit_lanes(net, link)[lane];
     int is_active = in->active >> lane & 1, can_cross = 0;
 
     if (at->flits > 0 && at->front == NULL) {
@@ -118,7 +118,8 @@ static gms_status_t gms_flit_check_input(gms_flit_audit_t *audit, uint32_t link,
         const gms_flit_out_t *out = &net->out[here->out_first + at->out_port];
 
         if (!(out->busy >> at->out_lane & 1) ||
-            out->owner[at->out_lane] != in->port * GMS_LANES_MAX + lane) {
+            net->owner[(here->out_first + at->out_port) * GMS_LANES_MAX +
+                       at->out_lane] != in->port * GMS_LANES_MAX + lane) {
             return gms_flit_wrong(audit,
                                   "link %u lane %u: does not own lane %u of "
                                   "output %u",
@@ -140,9 +141,9 @@ static gms_status_t gms_flit_check_owner(gms_flit_audit_t *audit, uint32_t link,
 {
     const gms_flit_net_t *net = audit->net;
     const gms_flit_out_t *out = &net->out[link];
-    unsigned owner = out->owner[lane];
+    unsigned owner = net->owner[link * GMS_LANES_MAX + lane];
     const gms_flit_switch_t *here;
-    const gms_flit_in_t *in;
+    const gms_flit_lane_t *from;
 
     if (out->switch_ == GMS_LINK_NONE) {
         const gms_flit_source_t *source =
@@ -160,10 +161,10 @@ static gms_status_t gms_flit_check_owner(gms_flit_audit_t *audit, uint32_t link,
                    : GMS_OK;
     }
     here = &net->switch_[out->switch_];
-    in = &net->in[here->in[owner / GMS_LANES_MAX]];
-    if (!(out->busy >> lane & 1) ||
-        in->lane[owner % GMS_LANES_MAX].out_lane != lane ||
-        here->out_first + in->lane[owner % GMS_LANES_MAX].out_port != link) {
+    from = &net->lane[here->in[owner / GMS_LANES_MAX] * GMS_LANES_MAX +
+                      owner % GMS_LANES_MAX];
+    if (!(out->busy >> lane & 1) || from->out_lane != lane ||
+        here->out_first + from->out_port != link) {
         return gms_flit_wrong(audit, "link %u lane %u: its owner is not", link,
                               lane);
     }
@@ -201,7 +202,7 @@ static gms_status_t gms_flit_check_full(gms_flit_audit_t *audit)
 
         for (port = 0; port < at->ports; ++port) {
             for (lane = 0; lane < net->config.lanes; ++lane) {
-                full += net->in[at->in[port]].lane[lane].flits ==
+                full += net->lane[at->in[port] * GMS_LANES_MAX + lane].flits ==
                         net->config.buffer_flits;
             }
         }

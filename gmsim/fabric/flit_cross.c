@@ -32,13 +32,11 @@ typedef struct gms_flit_grants {
 
 /* ---- a flit goes -------------------------------------------------------- */
 
-static void gms_flit_head_crossed(gms_flit_net_t *net, gms_flit_in_t *in,
-                                  unsigned lane, uint32_t out_link)
+static void gms_flit_head_crossed(gms_flit_net_t *net,
+                                  const gms_flit_lane_t *at, uint32_t out_link)
 {
-    const gms_flit_lane_t *at = &in->lane[lane];
     gms_flit_packet_t *packet = at->front;
 
-    in->fresh &= (uint16_t) ~(1u << lane);
     ++packet->hops;
     if (net->is_buffered) {
         gms_flit_buffer_t *buffer = &net->buffer[out_link];
@@ -56,10 +54,10 @@ static void gms_flit_tail_crossed(gms_flit_net_t *net, gms_flit_in_t *in,
                                   uint32_t link, unsigned lane,
                                   uint32_t out_link)
 {
-    gms_flit_lane_t *at = &in->lane[lane];
+    gms_flit_lane_t *at = &gms_flit_lanes(net, link)[lane];
 
     in->active &= (uint16_t) ~(1u << lane);
-    net->out[out_link].owner[at->out_lane] = GMS_FLIT_NO_OWNER;
+    net->owner[out_link * GMS_LANES_MAX + at->out_lane] = GMS_FLIT_NO_OWNER;
     if (!net->is_buffered) {
         gms_flit_release(net, out_link, at->out_lane);
     }
@@ -95,7 +93,7 @@ static void gms_flit_go(gms_flit_net_t *net, gms_flit_switch_t *at,
                         uint32_t link, unsigned lane)
 {
     gms_flit_in_t *in = &net->in[link];
-    gms_flit_lane_t *from = &in->lane[lane];
+    gms_flit_lane_t *from = &gms_flit_lanes(net, link)[lane];
     uint32_t out_link = at->out_first + from->out_port;
     uint16_t bit = (uint16_t)(1u << lane);
     int stops = gms_flit_drive(net, at, out_link, from->out_lane);
@@ -109,7 +107,8 @@ static void gms_flit_go(gms_flit_net_t *net, gms_flit_switch_t *at,
     gms_flit_push(net, GMS_FLIT_CREDIT, net->config.credit_cycles,
                   link * GMS_LANES_MAX + lane);
     if (in->fresh & bit) {
-        gms_flit_head_crossed(net, in, lane, out_link);
+        in->fresh &= (uint16_t)~bit;
+        gms_flit_head_crossed(net, from, out_link);
     }
     if (--from->rest == 0) {
         gms_flit_tail_crossed(net, in, link, lane, out_link);
@@ -134,11 +133,12 @@ static void gms_flit_ask(const gms_flit_net_t *net, const gms_flit_switch_t *at,
     asks->outputs = 0;
     for (ports = at->ready & ~matched->inputs; ports != 0; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctzll(ports);
-        const gms_flit_in_t *in = &net->in[at->in[port]];
+        const gms_flit_lane_t *froms = gms_flit_lanes(net, at->in[port]);
         uint32_t lanes;
 
-        for (lanes = in->ready; lanes != 0; lanes &= lanes - 1) {
-            const gms_flit_lane_t *from = &in->lane[__builtin_ctz(lanes)];
+        for (lanes = net->in [at->in[port]].ready; lanes != 0;
+             lanes &= lanes - 1) {
+            const gms_flit_lane_t *from = &froms[__builtin_ctz(lanes)];
             unsigned output = from->out_port;
 
             if (matched->outputs >> output & 1) {
@@ -158,12 +158,12 @@ static void gms_flit_ask(const gms_flit_net_t *net, const gms_flit_switch_t *at,
 /* The input lanes that own an output's lanes have waited as long. */
 static const uint32_t *gms_flit_since(const gms_flit_net_t *net,
                                       const gms_flit_switch_t *at,
-                                      const gms_flit_out_t *out, uint16_t lanes,
+                                      const uint16_t *owners, uint16_t lanes,
                                       uint32_t since[GMS_LANES_MAX])
 {
     for (; net->has_since && lanes != 0; lanes &= (uint16_t)(lanes - 1)) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
-        unsigned owner = out->owner[lane];
+        unsigned owner = owners[lane];
 
         since[lane] =
             net->in_since[at->in[owner / GMS_LANES_MAX] * GMS_LANES_MAX +
@@ -178,21 +178,23 @@ static unsigned gms_flit_grant_lane(const gms_flit_net_t *net,
                                     const gms_flit_switch_t *at, uint32_t link,
                                     uint16_t lanes)
 {
-    const gms_flit_out_t *out = &net->out[link];
+    const uint16_t *owners = &net->owner[(size_t)link * GMS_LANES_MAX];
     uint32_t since[GMS_LANES_MAX];
 
-    return out->owner[gms_lane_arbiter_pick(
+    return owners[gms_lane_arbiter_pick(
         &net->grant_arbiter[link], &net->config.plan, &net->table[link], lanes,
-        gms_flit_since(net, at, out, lanes, since))];
+        gms_flit_since(net, at, owners, lanes, since))];
 }
 
 /* Ready lanes of an input that lead to an output. */
-static uint16_t gms_flit_lanes_to(const gms_flit_in_t *in, unsigned output)
+static uint16_t gms_flit_lanes_to(const gms_flit_net_t *net, uint32_t link,
+                                  unsigned output)
 {
+    const gms_flit_lane_t *froms = gms_flit_lanes(net, link);
     uint32_t lanes, found = 0;
 
-    for (lanes = in->ready; lanes != 0; lanes &= lanes - 1) {
-        if (in->lane[__builtin_ctz(lanes)].out_port == output) {
+    for (lanes = net->in[link].ready; lanes != 0; lanes &= lanes - 1) {
+        if (froms[__builtin_ctz(lanes)].out_port == output) {
             found |= lanes & -lanes;
         }
     }
@@ -215,7 +217,7 @@ static void gms_flit_grant(const gms_flit_net_t *net,
         if (net->takes_turns) {
             input =
                 gms_flit_next_port(asks->inputs[output], net->out[link].turn);
-            lanes = gms_flit_lanes_to(&net->in[at->in[input]], output);
+            lanes = gms_flit_lanes_to(net, at->in[input], output);
         } else {
             unsigned owner =
                 gms_flit_grant_lane(net, at, link, asks->lanes[output]);
@@ -232,7 +234,7 @@ static void gms_flit_grant(const gms_flit_net_t *net,
 }
 
 /* The input's arbiter chooses among the lanes that were granted; all that were
- * ready have waited.
+ * ready have waited, and at the output all that asked (NULL: nobody else did).
  * @return the output */
 static unsigned gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
                                     const gms_flit_asks_t *asks, unsigned port,
@@ -242,16 +244,19 @@ static unsigned gms_flit_accept_one(gms_flit_net_t *net, gms_flit_switch_t *at,
     gms_flit_in_t *in = &net->in[link];
     unsigned lane = gms_flit_pick(net, net->in_arbiter, net->in_since, link,
                                   candidates, in->turn);
-    unsigned output = in->lane[lane].out_port;
+    const gms_flit_lane_t *from = &gms_flit_lanes(net, link)[lane];
+    unsigned output = from->out_port, out_lane = from->out_lane;
+    uint16_t waited = (uint16_t)(1u << out_lane);
 
     out_link = at->out_first + output;
     gms_flit_served(net, net->in_arbiter, net->in_since, link, lane, in->ready,
                     &in->turn);
     net->out[out_link].turn = (uint8_t)port;
     if (!net->takes_turns) {
+        waited = asks == NULL ? waited : asks->lanes[output];
         gms_lane_arbiter_served(&net->grant_arbiter[out_link],
                                 &net->config.plan, &net->table[out_link],
-                                in->lane[lane].out_lane, asks->lanes[output]);
+                                out_lane, waited);
     }
     gms_flit_go(net, at, link, lane);
     return output;
@@ -300,11 +305,43 @@ static void gms_flit_match(gms_flit_net_t *net, gms_flit_switch_t *at)
     }
 }
 
+/* Most cycles of a switch need no matching: one input alone has something
+ * ready, or several have one lane each, for different outputs. (With weights an
+ * output would choose among several lanes of one input, too.)
+ * @return it was so */
+static int gms_flit_cross_apart(gms_flit_net_t *net, gms_flit_switch_t *at)
+{
+    int is_alone = net->takes_turns && (at->ready & (at->ready - 1)) == 0;
+    uint64_t outputs = 0, ports;
+
+    if (at->allowance != GMS_FLIT_NO_ALLOWANCE) {
+        return 0;
+    }
+    for (ports = at->ready; ports != 0 && !is_alone; ports &= ports - 1) {
+        uint32_t link = at->in[__builtin_ctzll(ports)];
+        uint32_t lanes = net->in[link].ready;
+        uint64_t output =
+            UINT64_C(1)
+            << gms_flit_lanes(net, link)[__builtin_ctz(lanes)].out_port;
+
+        if ((lanes & (lanes - 1)) != 0 || (outputs & output) != 0) {
+            return 0;
+        }
+        outputs |= output;
+    }
+    for (ports = at->ready; ports != 0; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctzll(ports);
+
+        gms_flit_accept_one(net, at, NULL, port, net->in[at->in[port]].ready);
+    }
+    return 1;
+}
+
 void gms_flit_cross(gms_flit_net_t *net, uint32_t switch_)
 {
     gms_flit_switch_t *at = &net->switch_[switch_];
 
-    if (at->allowance != 0) {
+    if (at->allowance != 0 && !gms_flit_cross_apart(net, at)) {
         gms_flit_match(net, at);
     }
     if (at->ready == 0) {

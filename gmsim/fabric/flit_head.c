@@ -24,13 +24,14 @@ static unsigned gms_flit_choose(const gms_flit_out_t *out, uint16_t free_lanes,
 static void gms_flit_give(gms_flit_net_t *net, uint32_t entry,
                           gms_flit_out_t *out, unsigned out_lane)
 {
-    gms_flit_in_t *in = &net->in[entry / GMS_LANES_MAX];
-    unsigned lane = entry % GMS_LANES_MAX;
+    const gms_flit_in_t *in = &net->in[entry / GMS_LANES_MAX];
+    uint32_t out_link = (uint32_t)(out - net->out);
 
     out->busy |= (uint16_t)(1u << out_lane);
-    out->owner[out_lane] = (uint16_t)(in->port * GMS_LANES_MAX + lane);
+    net->owner[out_link * GMS_LANES_MAX + out_lane] =
+        (uint16_t)(in->port * GMS_LANES_MAX + entry % GMS_LANES_MAX);
     out->lane_turn[net->config.plan.class_of[out_lane]] = (uint8_t)out_lane;
-    in->lane[lane].out_lane = (uint8_t)out_lane;
+    net->lane[entry].out_lane = (uint8_t)out_lane;
     ++net->switch_[in->switch_].counts.arbitrations;
     if (net->config.lane_cycles == 0) {
         gms_flit_head_allocated(net, entry);
@@ -44,7 +45,7 @@ void gms_flit_head_allocated(gms_flit_net_t *net, uint32_t entry)
     uint32_t link = entry / GMS_LANES_MAX;
     unsigned lane = entry % GMS_LANES_MAX;
     gms_flit_in_t *in = &net->in[link];
-    const gms_flit_lane_t *at = &in->lane[lane];
+    const gms_flit_lane_t *at = &net->lane[entry];
     const gms_flit_out_t *out =
         &net->out[net->switch_[in->switch_].out_first + at->out_port];
 
@@ -107,7 +108,7 @@ void gms_flit_head_routed(gms_flit_run_t *run, uint32_t entry)
     gms_flit_net_t *net = run->net;
     uint32_t link = entry / GMS_LANES_MAX, out_link;
     gms_flit_in_t *in = &net->in[link];
-    gms_flit_lane_t *at = &in->lane[entry % GMS_LANES_MAX];
+    gms_flit_lane_t *at = &net->lane[entry];
     gms_flit_packet_t *packet = at->front;
     unsigned class_ = packet->class_, queue = class_;
     unsigned port = gms_flit_route(net, in->switch_, packet);
@@ -142,14 +143,16 @@ static void gms_flit_retry_at(gms_flit_net_t *net, uint32_t link)
 
     for (queues = out->waiting; queues != 0; queues &= (uint16_t)(queues - 1)) {
         unsigned queue = (unsigned)__builtin_ctz(queues);
-        uint16_t lanes = is_drawn ? (uint16_t)(1u << queue)
-                                  : net->config.plan.class_lanes[queue];
+        unsigned lanes =
+            is_drawn ? 1u << queue : net->config.plan.class_lanes[queue];
 
-        while ((out->waiting >> queue & 1) && (lanes & ~out->busy) != 0) {
+        while ((out->waiting >> queue & 1) &&
+               (lanes & ~(unsigned)out->busy) != 0) {
             unsigned lane =
-                is_drawn ? queue
-                         : gms_flit_choose(out, (uint16_t)(lanes & ~out->busy),
-                                           queue);
+                is_drawn
+                    ? queue
+                    : gms_flit_choose(
+                          out, (uint16_t)(lanes & ~(unsigned)out->busy), queue);
 
             gms_flit_give(net, gms_flit_unwait(net, link, queue), out, lane);
         }

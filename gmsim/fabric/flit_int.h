@@ -38,6 +38,9 @@
 #define GMS_FLIT_NO_OWNER  UINT16_MAX
 #define GMS_FLIT_NO_LANE   GMS_LANES_MAX
 
+/* What every flit passes is laid out in lines of the processor's cache, and
+ * what only heads need lies apart: in large nets the time goes there. */
+
 /** A lane's buffer at a link's end. */
 typedef struct gms_flit_lane {
     gms_flit_packet_t *front; /* whose flits come next; NULL: none on its way */
@@ -46,6 +49,7 @@ typedef struct gms_flit_lane {
     uint8_t out_port;         /* of the front's, local */
     uint8_t out_lane;
     uint8_t behind_first, behind_count; /* ring of packets behind the front */
+    uint8_t spare;
 } gms_flit_lane_t;
 
 /** A link's receiver: a switch's input, or a sink. Masks are of lanes. */
@@ -57,22 +61,21 @@ typedef struct gms_flit_in {
     uint8_t turn;     /* lane served last, if arbitration is in turn */
     uint32_t switch_; /* GMS_LINK_NONE: a sink */
     uint32_t end;     /* sink: node or GMS_FLIT_AGENT() */
-    gms_flit_lane_t lane[GMS_LANES_MAX];
 } gms_flit_in_t;
 
 /** A link's sender: a switch's output, or a source. */
 typedef struct gms_flit_out {
-    uint16_t busy;   /* lanes that packets hold */
-    uint16_t credit; /* lanes with a credit */
-    uint16_t open;   /* lanes with room in the output buffer, if there is one */
+    uint64_t carried; /* flits */
+    uint16_t busy;    /* lanes that packets hold */
+    uint16_t credit;  /* lanes with a credit */
+    uint16_t open; /* lanes with room in the output buffer, if there is one */
     uint16_t waiting; /* queues of heads that wait here: by class, or by lane */
     uint8_t credits[GMS_LANES_MAX];
-    uint16_t owner[GMS_LANES_MAX]; /* input port * 16 + lane, of what crosses */
-    uint8_t lane_turn[GMS_LANE_CLASSES]; /* lane given last */
-    uint8_t turn;                        /* input granted last */
-    uint16_t delay;   /* sent .. in the buffer at the end, cycles */
     uint32_t switch_; /* GMS_LINK_NONE: a source */
-    uint64_t carried; /* flits */
+    uint16_t delay;   /* sent .. in the buffer at the end, cycles */
+    uint8_t turn;     /* input granted last */
+    uint8_t lane_turn[GMS_LANE_CLASSES]; /* lane given last */
+    uint8_t spare[22];                   /* to the end of the line */
 } gms_flit_out_t;
 
 /** Buffers behind a switch's output. A lane holds one packet's flits. */
@@ -87,12 +90,12 @@ typedef struct gms_flit_buffer {
 
 typedef struct gms_flit_switch {
     uint64_t ready;     /* inputs with ready lanes */
-    uint32_t *in;       /* links, by local input port */
+    const uint32_t *in; /* links, by local input port */
     uint32_t out_first; /* link of local output port 0 */
-    uint8_t ports;      /* in and out, with the agent */
-    uint8_t turn;       /* where a short allowance goes first */
     uint32_t allowance;
     uint32_t full; /* buffers */
+    uint8_t ports; /* in and out, with the agent */
+    uint8_t turn;  /* where a short allowance goes first */
     gms_flit_counts_t counts;
 } gms_flit_switch_t;
 
@@ -156,7 +159,10 @@ struct gms_flit_net {
     uint32_t nodes, switches, links;
     uint32_t agent_first; /* first of the agents' own links */
     gms_flit_in_t *in;
+    gms_flit_lane_t *lane; /* by link and lane: receivers' */
     gms_flit_out_t *out;
+    uint16_t *owner; /* by link and lane: input port * 16 + lane of what
+                        crosses */
     gms_flit_buffer_t *buffer; /* by link, or NULL */
     gms_flit_switch_t *switch_;
     gms_flit_source_t *source;   /* nodes, then agents */
@@ -251,11 +257,18 @@ static inline unsigned gms_flit_next_port(uint64_t ports, unsigned last)
     return (unsigned)__builtin_ctzll(after != 0 ? after : ports);
 }
 
+/** The lanes of a link's receiver. */
+static inline gms_flit_lane_t *gms_flit_lanes(const gms_flit_net_t *net,
+                                              uint32_t link)
+{
+    return &net->lane[(size_t)link * GMS_LANES_MAX];
+}
+
 /** A packet's head has been sent towards a receiving lane. */
 static inline void gms_flit_expect(gms_flit_net_t *net, uint32_t link,
                                    unsigned lane, gms_flit_packet_t *packet)
 {
-    gms_flit_lane_t *at = &net->in[link].lane[lane];
+    gms_flit_lane_t *at = &gms_flit_lanes(net, link)[lane];
     unsigned room = net->config.buffer_flits, place;
 
     if (at->front == NULL) {
@@ -273,7 +286,7 @@ static inline void gms_flit_expect(gms_flit_net_t *net, uint32_t link,
 static inline void gms_flit_advance(gms_flit_net_t *net, uint32_t link,
                                     unsigned lane)
 {
-    gms_flit_lane_t *at = &net->in[link].lane[lane];
+    gms_flit_lane_t *at = &gms_flit_lanes(net, link)[lane];
     unsigned room = net->config.buffer_flits;
 
     if (at->behind_count == 0) {
@@ -313,11 +326,11 @@ static inline uint16_t gms_flit_open_lanes(const gms_flit_net_t *net,
 }
 
 /** An output lane has room or a credit again: wake up who holds it. */
-static inline void gms_flit_wake_owner(gms_flit_net_t *net,
-                                       const gms_flit_out_t *out, unsigned lane)
+static inline void gms_flit_wake_owner(gms_flit_net_t *net, uint32_t out_link,
+                                       unsigned out_lane)
 {
-    const gms_flit_switch_t *at = &net->switch_[out->switch_];
-    unsigned owner = out->owner[lane];
+    const gms_flit_switch_t *at = &net->switch_[net->out[out_link].switch_];
+    unsigned owner = net->owner[out_link * GMS_LANES_MAX + out_lane], lane;
     gms_flit_in_t *in;
     uint32_t link;
 
@@ -326,9 +339,9 @@ static inline void gms_flit_wake_owner(gms_flit_net_t *net,
     }
     link = at->in[owner / GMS_LANES_MAX];
     in = &net->in[link];
-    owner %= GMS_LANES_MAX;
-    if ((in->active >> owner & 1) && in->lane[owner].flits > 0) {
-        gms_flit_set_ready(net, in, link, owner);
+    lane = owner % GMS_LANES_MAX;
+    if ((in->active >> lane & 1) && gms_flit_lanes(net, link)[lane].flits > 0) {
+        gms_flit_set_ready(net, in, link, lane);
     }
 }
 

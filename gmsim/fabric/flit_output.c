@@ -35,7 +35,7 @@ void gms_flit_send(gms_flit_net_t *net, uint32_t link)
     }
     if (buffer->room[lane]++ == 0) {
         out->open |= bit;
-        gms_flit_wake_owner(net, out, lane);
+        gms_flit_wake_owner(net, link, lane);
     }
     if (--buffer->rest[lane] == 0) {
         gms_flit_tail_sent(net, link, lane);

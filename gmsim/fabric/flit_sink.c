@@ -10,7 +10,7 @@
 
 static void gms_flit_sink_ask(gms_flit_run_t *run, uint32_t link, unsigned lane)
 {
-    gms_flit_packet_t *packet = run->net->in[link].lane[lane].front;
+    gms_flit_packet_t *packet = gms_flit_lanes(run->net, link)[lane].front;
 
     packet->internal[0] = link * GMS_LANES_MAX + lane;
     if (run->hooks->asks != NULL) {
@@ -35,7 +35,7 @@ static void gms_flit_sink_report(gms_flit_run_t *run, uint32_t end,
 static gms_flit_packet_t *gms_flit_sink_consume(gms_flit_net_t *net,
                                                 uint32_t link, unsigned lane)
 {
-    gms_flit_lane_t *at = &net->in[link].lane[lane];
+    gms_flit_lane_t *at = &gms_flit_lanes(net, link)[lane];
     gms_flit_packet_t *packet = at->front;
 
     ++net->flits_consumed;
@@ -61,11 +61,11 @@ void gms_flit_sink_arrived(gms_flit_run_t *run, uint32_t link, unsigned lane)
         }
         return;
     }
-    ++in->lane[lane].flits;
+    ++gms_flit_lanes(net, link)[lane].flits;
     if (in->active >> lane & 1) {
         in->ready |= (uint16_t)(1u << lane);
         gms_flit_set_add(&net->taking, link);
-    } else if (in->lane[lane].flits == 1) {
+    } else if (gms_flit_lanes(net, link)[lane].flits == 1) {
         gms_flit_sink_ask(run, link, lane);
     }
 }
@@ -76,16 +76,17 @@ void gms_flit_sink_take(gms_flit_run_t *run, uint32_t link)
     gms_flit_in_t *in = &net->in[link];
     unsigned lane = gms_flit_pick(net, net->in_arbiter, net->in_since, link,
                                   in->ready, in->turn);
+    gms_flit_lane_t *at = &gms_flit_lanes(net, link)[lane];
     gms_flit_packet_t *packet;
 
     gms_flit_served(net, net->in_arbiter, net->in_since, link, lane, in->ready,
                     &in->turn);
     packet = gms_flit_sink_consume(net, link, lane);
-    --in->lane[lane].flits;
+    --at->flits;
     if (packet != NULL) {
         in->active &= (uint16_t) ~(1u << lane);
     }
-    if (packet != NULL || in->lane[lane].flits == 0) {
+    if (packet != NULL || at->flits == 0) {
         in->ready &= (uint16_t) ~(1u << lane);
     }
     if (in->ready == 0) {
@@ -93,7 +94,7 @@ void gms_flit_sink_take(gms_flit_run_t *run, uint32_t link)
     }
     if (packet != NULL) {
         gms_flit_sink_report(run, in->end, packet);
-        if (in->lane[lane].flits > 0) {
+        if (at->flits > 0) {
             gms_flit_sink_ask(run, link, lane);
         }
     }
@@ -105,7 +106,8 @@ static void gms_flit_sink_accept(gms_flit_net_t *net, gms_flit_packet_t *packet)
     unsigned lane = (unsigned)(packet->internal[0] % GMS_LANES_MAX);
     gms_flit_in_t *in = &net->in[link];
 
-    assert(in->lane[lane].front == packet && in->switch_ == GMS_LINK_NONE);
+    assert(net->lane[packet->internal[0]].front == packet &&
+           in->switch_ == GMS_LINK_NONE);
     in->active |= (uint16_t)(1u << lane);
     in->ready |= (uint16_t)(1u << lane);
     if (net->has_since) {

@@ -27,7 +27,7 @@ static void gms_flit_credit_arrived(gms_flit_net_t *net, uint32_t entry)
             gms_flit_set_add(&net->feeding, number);
         }
     } else if (!net->is_buffered) {
-        gms_flit_wake_owner(net, out, lane);
+        gms_flit_wake_owner(net, link, lane);
     } else if (net->buffer[link].flits[lane] > 0) {
         if (net->has_since) {
             net->out_since[entry] = (uint32_t)net->now;
@@ -41,7 +41,7 @@ static void gms_flit_flit_arrived(gms_flit_net_t *net, gms_flit_in_t *in,
                                   uint32_t entry)
 {
     unsigned lane = entry % GMS_LANES_MAX;
-    gms_flit_lane_t *at = &in->lane[lane];
+    gms_flit_lane_t *at = &net->lane[entry];
     gms_flit_switch_t *here = &net->switch_[in->switch_];
 
     ++here->counts.writes;
