@@ -114,6 +114,32 @@ static void test_rounds(void)
     }
 }
 
+/* Two inputs with full lanes for outputs of their own: whatever the rounds, each
+ * sends one flit per cycle. */
+static void test_one_per_input(void)
+{
+    gms_flit_packet_t packets[4];
+    unsigned i;
+
+    plain_lanes(4);
+    config.match_rounds = 8;
+    build_crossbar(6);
+    gms_flit_set_allowance(net, 0, 0);
+    for (i = 0; i < 4; ++i) {
+        packets[i] = make_packet(i / 2, 2 + i, 10);
+        gms_flit_offer(net, &packets[i], i);
+    }
+    for (i = 0; i < 40; ++i) {
+        gms_flit_step(net, NULL, NULL);
+    }
+    CHECK_U64(gms_flit_full_buffers(net), 4);
+    gms_flit_set_allowance(net, 0, GMS_FLIT_NO_ALLOWANCE);
+    for (i = 1; i <= 20; ++i) {
+        gms_flit_step(net, NULL, NULL);
+        CHECK_U64(gms_flit_switch_counts(net, 0)->crossings, 2 * i);
+    }
+}
+
 static uint64_t lane_flits[4], frame_flits[4];
 static unsigned frame_length, frame_position;
 
@@ -402,6 +428,7 @@ static void test_no_deadlock(void)
 static CU_TestInfo tests[] = {
     {"inputs share an output fairly", test_fair},
     {"a second round is for those who are left", test_rounds},
+    {"an input sends one flit per cycle", test_one_per_input},
     {"weights hold at a source in each frame", test_weights_source},
     {"weights hold at an output", test_weights_output},
     {"best effort gets its part of a port", test_limit},

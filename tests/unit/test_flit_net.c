@@ -196,18 +196,61 @@ static void test_drawn_taken(void)
     }
 }
 
-/* Free lanes are given in turn. */
+/* Free lanes are given in turn, at a source and at an output. */
 static void test_free_in_turn(void)
 {
-    gms_flit_packet_t packet = make_packet(0, 1, 1);
+    gms_flit_packet_t packet = make_packet(0, 1, 12);
     unsigned i;
 
     plain_lanes(4);
     build_crossbar(2);
     for (i = 1; i <= 9; ++i) {
+        uint32_t link = gms_topology_node_link(topology, 1, 1);
+
         gms_flit_offer(net, &packet, GMS_FLIT_ANY_LANE);
         CHECK_U64(gms_flit_busy_lanes(net, 0), 1u << i % 4);
+        while (gms_flit_busy_lanes(net, link) == 0) {
+            gms_flit_step(net, NULL, NULL);
+        }
+        CHECK_U64(gms_flit_busy_lanes(net, link), 1u << i % 4);
         run_idle(100);
+    }
+}
+
+static gms_flit_packet_t *kept;
+
+static void accept_others(void *context, gms_flit_packet_t *packet)
+{
+    (void)context;
+    if (packet != kept) {
+        gms_flit_accept(net, packet);
+    }
+}
+
+/* A packet that its target does not take fills its lane's buffer, the lane is
+ * free: others go round it as long as there are lanes with credits. */
+static void test_free_with_credit(void)
+{
+    const gms_flit_hooks_t hooks = {.asks = accept_others,
+                                    .arrived = note_arrived};
+    gms_flit_packet_t first = make_packet(0, 1, 10), others[6];
+    unsigned i;
+
+    plain_lanes(3);
+    config.sinks_hold = 1;
+    build_crossbar(2);
+    kept = &first;
+    gms_flit_offer(net, &first, GMS_FLIT_ANY_LANE);
+    for (i = 0; i < 6; ++i) {
+        while (!gms_flit_is_idle(net)) {
+            gms_flit_step(net, &hooks, NULL);
+        }
+        CHECK_U64(
+            gms_flit_busy_lanes(net, gms_topology_node_link(topology, 1, 1)),
+            0);
+        CHECK_U64(arrived_packets, i);
+        others[i] = make_packet(0, 1, 1);
+        gms_flit_offer(net, &others[i], GMS_FLIT_ANY_LANE);
     }
 }
 
@@ -604,6 +647,7 @@ static CU_TestInfo tests[] = {
     {"drawn lanes are uniform", test_drawn_uniform},
     {"drawn lanes are taken", test_drawn_taken},
     {"free lanes are given in turn", test_free_in_turn},
+    {"free lanes with credits come first", test_free_with_credit},
     {"visits and absorption", test_visits},
     {"agents send and take", test_agents},
     {"agents without routes are refused", test_agents_refused},
