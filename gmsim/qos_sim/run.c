@@ -51,8 +51,9 @@ static void gms_qos_sim_replicate(gms_qos_sim_job_t *job, unsigned replication)
         (void)snprintf(sample->error, sizeof(sample->error), "%s",
                        gms_status_text(sample->status));
         gms_qos_sim_destroy(sim);
-    } else if (sample->status == GMS_ERR_NO_MEMORY) {
-        (void)snprintf(sample->error, sizeof(sample->error), "out of memory");
+    } else if (sample->error[0] == '\0') { /* not all parts have words */
+        (void)snprintf(sample->error, sizeof(sample->error), "%s",
+                       gms_status_text(sample->status));
     }
     if (replication > 0) { /* only the first one's are shown */
         free(sample->windows);

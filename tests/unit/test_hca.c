@@ -216,6 +216,23 @@ static void test_lanes(void)
     CHECK_U64(used, flit.plan.class_lanes[GMS_LANE_BEST_EFFORT]);
 }
 
+/** Where all are empty they take turns. */
+static void test_turns(void)
+{
+    unsigned used = 0, i;
+    uint32_t pair;
+
+    start(NULL);
+    pair = pair_of(GMS_LANE_BEST_EFFORT, 0);
+    for (i = 0; i < 4; i++) {
+        (void)post(i, pair, GMS_LANE_BEST_EFFORT, 4);
+        step(50);
+        CHECK_U64(left, i + 1);
+        used |= 1u << message[i].lane;
+    }
+    CHECK_U64(used, flit.plan.class_lanes[GMS_LANE_BEST_EFFORT]);
+}
+
 static void test_fullest_lane(void)
 {
     unsigned long_lane, i;
@@ -486,6 +503,7 @@ static CU_TestInfo tests[] = {
     {"the most urgent class first", test_priorities},
     {"no more than M", test_room},
     {"least filled lanes", test_lanes},
+    {"empty lanes take turns", test_turns},
     {"a long message's lane is avoided", test_fullest_lane},
     {"drawn lanes", test_drawn_lanes},
     {"a gate before the post", test_gate_post},

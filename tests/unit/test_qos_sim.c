@@ -342,6 +342,26 @@ static void test_waiting(void)
     gms_qos_sim_result_destroy(result);
 }
 
+/** Room is there when a message has left, not when its completion comes: one at
+ *  a time, each for 12 cycles and some 40 in a lane. */
+static void test_room(void)
+{
+    gms_qos_sim_result_t *result;
+
+    only_best_effort(0.5);
+    options.hca.buffer_messages = 1;
+    options.hca.completion_cycles = 500;
+    options.congestion.credits_best = 1;
+    result = run();
+    CHECK_NEAR(result->all.throughput.mean, 0.5, 0.1);
+    gms_qos_sim_result_destroy(result);
+    /* the credit is in the completion */
+    options.congestion.policy = GMS_CONGESTION_CREDIT;
+    result = run();
+    CHECK_NEAR(result->all.throughput.mean, 40.0 / 552, 0.05);
+    gms_qos_sim_result_destroy(result);
+}
+
 /* ---- connections ---- */
 
 /** As many as make the load: 0.2 of nine links in pieces of 0.02. */
@@ -525,6 +545,7 @@ static CU_TestInfo tests[] = {
     {"idle cycles skipped", test_skipping},
     {"what goes in comes out", test_balance},
     {"who waits and who is dropped", test_waiting},
+    {"room and credits", test_room},
     {"connections dealt", test_dealing},
     {"capacity", test_capacity},
     {"connections that end", test_lengths},
