@@ -116,13 +116,17 @@ experiment_sources = \
 	benchmarks/experiments/print.c \
 	benchmarks/experiments/product.h \
 	benchmarks/experiments/qos.h \
+	benchmarks/experiments/qos_2.c \
 	benchmarks/experiments/qos_3.c \
 	benchmarks/experiments/qos_best.c \
 	benchmarks/experiments/qos_best.h \
 	benchmarks/experiments/qos_fig_4.c \
+	benchmarks/experiments/qos_fig_5.c \
 	benchmarks/experiments/qos_fig_7.c \
 	benchmarks/experiments/qos_run.c \
 	benchmarks/experiments/qos_run.h \
+	benchmarks/experiments/qos_video.c \
+	benchmarks/experiments/qos_video.h \
 	benchmarks/experiments/ranks.c \
 	benchmarks/experiments/ranks.h \
 	benchmarks/experiments/reference.c \

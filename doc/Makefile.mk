@@ -5,5 +5,6 @@ dist_man_MANS += doc/man/gm.3 doc/man/gmsim.1 doc/man/mpi_qos.3
 EXTRA_DIST += doc/counters.md
 EXTRA_DIST += doc/nic-model.md
 EXTRA_DIST += doc/qos-fabric.md
+EXTRA_DIST += doc/qos-reproduction.md
 EXTRA_DIST += doc/qos-traffic.md
 EXTRA_DIST += doc/record.md

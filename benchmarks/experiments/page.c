@@ -28,7 +28,9 @@ static const char gms_page_head[] =
     "with a star, one that follows from the parameters or from other rows. "
     "The\n"
     "simulation never sees printed numbers: they are compared afterwards.\n"
-    "Circles in the figures are these references.\n";
+    "Circles in the figures are these references.\n"
+    "The experiments of the fabric with virtual lanes are in\n"
+    "[qos-reproduction.md](qos-reproduction.md).\n";
 
 static const char gms_page_calibration[] =
     "\n"

@@ -6,8 +6,10 @@
 
 #include "experiments/experiment.h"
 
+extern const gms_experiment_t gms_qos_2;
 extern const gms_experiment_t gms_qos_3;
 extern const gms_experiment_t gms_qos_fig_4;
+extern const gms_experiment_t gms_qos_fig_5;
 extern const gms_experiment_t gms_qos_fig_7;
 
 #endif
