@@ -125,13 +125,15 @@ static uint16_t gms_lane_weight(double share, double of, unsigned frame)
     return (uint16_t)fmin(fmax(weight, 1), frame);
 }
 
-/* What best effort is to have at least, B - B_p, is 1 / limit of B. */
+/* What best effort is to have at least, B - B_p, is 1 / limit of B. Rounded up,
+ * so that (limit - 1) / limit is enough for real time: 1, as 1.1 would be else,
+ * leaves it nothing. No more than what doubles lose is rounded away. */
 static uint16_t gms_lane_limit(double peak, double bandwidth)
 {
     if (peak >= bandwidth) {
         return GMS_LANE_LIMIT_MAX;
     }
-    return (uint16_t)fmin(fmax(round(bandwidth / (bandwidth - peak)), 1),
+    return (uint16_t)fmin(ceil(bandwidth / (bandwidth - peak) - 1e-9),
                           GMS_LANE_LIMIT_MAX);
 }
 

@@ -212,7 +212,8 @@ typedef struct gms_lane_shares {
 /**
  * Weights W_v = rho_v x F, rho_v = R_v / sum R (small frame) or R_v / B_r
  * (large frame), rounded to the nearest; 1..F where R_v > 0, else 0. Limit: 255
- * if B_p >= B, else B / (B - B_p), rounded to the nearest, 1..255.
+ * if B_p >= B, else B / (B - B_p), rounded up (real time, B_p of B, gets no more
+ * than limit - 1 of limit flits while best effort waits), 1..255.
  * @param [in] bandwidth  B, of the link
  * @param [in] changed    lane whose share changed; the large frame updates that
  *                        one alone if B_r is given; GMS_LANES_MAX: all

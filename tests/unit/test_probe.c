@@ -252,8 +252,8 @@ static unsigned total_weight(const gms_lane_table_t *table)
 }
 
 /* Small frame, F = 44: a alone 44; .25 and .3 of .55: 20 and 24; with .11 more
- * in a's lane, .36 and .3 of .66: 24 and 20. Limit: peaks .25 + .3: 1 / .45 = 2;
- * .25: 1 / .75 = 1; .25 + .3 + .35 = .9: 10. */
+ * in a's lane, .36 and .3 of .66: 24 and 20. Limit, rounded up: peaks .25: 1 / .75,
+ * 2; .25 + .3: 1 / .45, 3; .25 + .3 + .35 = .9: 10. */
 static void test_weights_follow_lanes(void)
 {
     uint32_t a = 1, b, c;
@@ -268,12 +268,12 @@ static void test_weights_follow_lanes(void)
     lane_b = gms_flit_drawn_lane(&flit, b, 2, GMS_LANE_REAL_TIME);
     ask_drawn(1, 0.25, 0.25, a);
     CHECK_U64(table->weight[lane_a], 44);
-    CHECK_U64(table->limit, 1);
+    CHECK_U64(table->limit, 2);
     ask_drawn(2, 0.3, 0.3, b);
     CHECK_U64(table->weight[lane_a], 20);
     CHECK_U64(table->weight[lane_b], 24);
     CHECK_U64(total_weight(table), 44);
-    CHECK_U64(table->limit, 2);
+    CHECK_U64(table->limit, 3);
     ask_drawn(3, 0.11, 0.35, c);
     CHECK_U64(table->weight[lane_a], 24);
     CHECK_U64(table->weight[lane_b], 20);
