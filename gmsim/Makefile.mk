@@ -63,6 +63,8 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/flit_cross.c \
 	gmsim/fabric/flit_head.c \
 	gmsim/fabric/flit_int.h \
+	gmsim/fabric/flit_model.c \
+	gmsim/fabric/flit_model.h \
 	gmsim/fabric/flit_node.c \
 	gmsim/fabric/flit_output.c \
 	gmsim/fabric/flit_query.c \
@@ -204,6 +206,7 @@ libgmsim_la_SOURCES += \
 libgmsim_la_SOURCES += \
 	gmsim/config/cluster.c \
 	gmsim/config/cluster.h \
+	gmsim/config/cluster_fabric.c \
 	gmsim/config/cluster_faults.c \
 	gmsim/config/cluster_file.c \
 	gmsim/config/cluster_graph.c \

@@ -220,6 +220,16 @@ unit_tests += tests/unit/test_fault
 tests_unit_test_fault_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_fault_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_flit_model
+tests_unit_test_flit_model_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_flit_model_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_nic_lanes
+tests_unit_test_nic_lanes_SOURCES = tests/unit/test_nic_lanes.c \
+	tests/unit/nic_rig.c tests/unit/nic_rig.h
+tests_unit_test_nic_lanes_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_nic_lanes_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_lane_arbiter
 tests_unit_test_lane_arbiter_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_lane_arbiter_LDADD = $(unit_ldadd)
@@ -491,6 +501,12 @@ tests_mpi_flow_release_SOURCES = tests/mpi/flow_release.c tests/mpi/check.h
 tests_mpi_flow_release_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_flow_release_LDFLAGS = $(mpi_ldflags)
 tests_mpi_flow_release_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/lanes_flood
+tests_mpi_lanes_flood_SOURCES = tests/mpi/lanes_flood.c tests/mpi/check.h
+tests_mpi_lanes_flood_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_lanes_flood_LDFLAGS = $(mpi_ldflags)
+tests_mpi_lanes_flood_LDADD = $(mpi_ldadd) -lm
+
 mpi_tests += tests/mpi/flow_two
 tests_mpi_flow_two_SOURCES = tests/mpi/flow_two.c tests/mpi/check.h
 tests_mpi_flow_two_CPPFLAGS = $(mpi_cppflags)
@@ -682,6 +698,7 @@ system_tests += tests/system/mpi-fortran.sh
 system_tests += tests/system/mpi-fuzz.sh
 system_tests += tests/system/mpi-pack.sh
 system_tests += tests/system/mpi-policy.sh
+system_tests += tests/system/mpi-lanes.sh
 system_tests += tests/system/mpi-rates.sh
 system_tests += tests/system/mpi-time.sh
 system_tests += tests/system/mpi-tool.sh

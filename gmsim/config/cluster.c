@@ -19,7 +19,7 @@ static const char *const gms_cluster_short[] = {
     "hosts",     "ranks_per_host", "topology",     "routing", "rows",
     "columns",   "hosts_per_switch", "tree_up",    "switch_ports",
     "scheduler", "binding",        "time",         "intra_host", "seed",
-    NULL,
+    "fabric_model", NULL,
 };
 
 static const char *const gms_cluster_sections[] = {
@@ -432,6 +432,9 @@ static gms_status_t gms_cluster_check_row(const gms_params_t *params,
     if (status == GMS_OK) {
         status = gms_cluster_check_qos(params, row_p, text);
     }
+    if (status == GMS_OK) {
+        status = gms_cluster_check_fabric(params, row_p, text);
+    }
     return status;
 }
 
@@ -464,12 +467,17 @@ static gms_status_t gms_loader_check(gms_loader_t *loader)
 {
     char text[GMS_CLUSTER_ERROR_LEN];
     const gms_param_t *row = NULL;
+    size_t line;
 
     if (gms_cluster_check_row(&loader->cluster.params, &row, text) == GMS_OK) {
         return GMS_OK;
     }
-    return gms_loader_fail(loader, loader->lines[row - gms_param_table], "%s",
-                           text);
+    line = loader->lines[row - gms_param_table];
+    if (line == 0) { /* a default that does not fit what is given */
+        row = gms_param_find("fabric_model");
+        line = loader->lines[row - gms_param_table];
+    }
+    return gms_loader_fail(loader, line, "%s", text);
 }
 
 /** Build the topology; it stays, for what is named in it. */
@@ -516,6 +524,9 @@ static gms_status_t gms_loader_document(gms_loader_t *loader,
     }
     if (status == GMS_OK) {
         status = gms_loader_shape(loader);
+    }
+    if (status == GMS_OK) {
+        status = gms_loader_fabric(loader);
     }
     if (status == GMS_OK) {
         status = gms_loader_graph(loader);

@@ -140,6 +140,18 @@ gms_status_t gms_loader_shape(gms_loader_t *loader);
  *  those with a line; lines may be NULL: of all. */
 const gms_param_t *gms_cluster_blame(const char *text, const size_t *lines);
 
+/* ---- cluster_fabric.c ---- */
+
+/** What is given of flit_lanes, .. must mean something to the model. */
+gms_status_t gms_loader_fabric(gms_loader_t *loader);
+
+/** The values of fabric_model flit, which must fit together.
+ *  @param [out] row_p  the row to point at
+ *  @param [out] text   what is wrong; room for GMS_CLUSTER_ERROR_LEN
+ *  @return GMS_OK, GMS_ERR_CONFIG */
+gms_status_t gms_cluster_check_fabric(const gms_params_t *params,
+                                      const gms_param_t **row_p, char *text);
+
 /* ---- cluster_faults.c ---- */
 
 /** The section `faults:`; everything else has been read and checked. */

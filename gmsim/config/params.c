@@ -90,6 +90,20 @@ static const char *const gms_topology_choices[] = {
     NULL,
 };
 
+static const char *const gms_fabric_model_choices[] = {
+    [GMS_FABRIC_WORM] = "worm",
+    [GMS_FABRIC_FLIT] = "flit",
+    NULL,
+};
+
+/* In the order of enum gms_lane_policy, which a higher layer has. */
+static const char *const gms_flit_policy_choices[] = {
+    "fcfs",       "round-robin", "small-fast", "small-slow",
+    "large-fast", "large-slow",  NULL,
+};
+#define GMS_FLIT_POLICY_SMALL_FAST 2
+#define GMS_FLIT_POLICY_MAX 5
+
 static const char *const gms_routing_choices[] = {
     [GMS_ROUTING_AUTO] = "auto",
     [GMS_ROUTING_UPDOWN] = "updown",
@@ -404,6 +418,36 @@ const gms_param_t gms_param_table[] = {
             "From a head's arrival at a switch to its departure on a free "
             "output port. [assumed: 550 ns on the first 8-port switches, 100 "
             "to 300 ns on later ones]"),
+    GMS_ROW_CHOICE(fabric_model, GMS_FABRIC_WORM, GMS_FABRIC_FLIT,
+                   gms_fabric_model_choices,
+                   "How packets move: worm: whole packets, an event per hop; "
+                   "flit: routers with virtual lanes, cycle by cycle, "
+                   "reservations on lanes of their own. "
+                   "[source: gulati 2001 thesis 2.3; Yum et al. section 3]"),
+    GMS_ROW(flit_bits, 128, 8, 4096, "bits",
+            "A flit: what a link carries in a cycle. "
+            "[source: Yum et al., section 6.1]"),
+    GMS_ROW(flit_lanes, 16, 3, 16, "lanes",
+            "Virtual lanes of each link: one for control, those of real time, "
+            "the rest for best effort. [source: Yum et al., section 6.1: 16 "
+            "lanes, the last for control]"),
+    GMS_ROW(flit_real_time_lanes, 11, 1, 14, "lanes",
+            "Lanes for what has a reservation; at least one is left for best "
+            "effort. [source: Yum et al., section 7.1: 11 where 80 % of the "
+            "traffic are real time]"),
+    GMS_ROW(flit_buffer_flits, 0, 0, 255, "flits",
+            "Buffer of each lane at a link's end; 0: 10, or what a lane alone "
+            "needs to fill the link, if that is more. "
+            "[source: Yum et al., section 6.1: 10]"),
+    GMS_ROW_CHOICE(flit_policy, GMS_FLIT_POLICY_SMALL_FAST, GMS_FLIT_POLICY_MAX,
+                   gms_flit_policy_choices,
+                   "Which real-time lane goes next: weights in a small or a "
+                   "large frame, with a fast or a slow pointer, or one of two "
+                   "without weights. [source: Yum et al., section 7.1: "
+                   "small-fast is the best of the four]"),
+    GMS_ROW(flit_frame_factor, 4, 1, 1000, "",
+            "Length of the small frame, times the real-time lanes. "
+            "[source: Yum et al., section 7.1]"),
 
     /* faults */
     GMS_ROW(fault_drop_ppm, 0, 0, GMS_MILLION, "ppm",

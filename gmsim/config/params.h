@@ -36,6 +36,9 @@ enum gms_routing {
     GMS_ROUTING_SHORTEST
 };
 
+/** How packets move through switches; see fabric/fabric.h. */
+enum gms_fabric_model { GMS_FABRIC_WORM = 0, GMS_FABRIC_FLIT };
+
 /** How ranks are dealt out to the hosts; see config/placement.h. */
 enum gms_placement_rule { GMS_PLACEMENT_BLOCK = 0, GMS_PLACEMENT_CYCLIC = 1 };
 
@@ -151,6 +154,13 @@ typedef struct gms_params {
     uint64_t link_bytes_s;
     uint64_t link_propagation_ps;
     uint64_t switch_routing_ps;
+    uint64_t fabric_model;         /* enum gms_fabric_model */
+    uint64_t flit_bits;
+    uint64_t flit_lanes;           /* of each link */
+    uint64_t flit_real_time_lanes; /* of these */
+    uint64_t flit_buffer_flits;    /* of each lane; 0: as the link needs */
+    uint64_t flit_policy;          /* enum gms_lane_policy */
+    uint64_t flit_frame_factor;
 
     /* faults: chances of each packet, and outages of links */
     uint64_t fault_drop_ppm;

@@ -9,10 +9,14 @@
 
 const gms_fabric_ops_t *const gms_fabric_models[] = {
     [GMS_FABRIC_WORM] = &gms_worm_ops,
+    [GMS_FABRIC_FLIT] = &gms_flit_ops,
 };
 
 static void gms_fabric_free(gms_arena_t *arena, gms_fabric_t *fabric)
 {
+    if (gms_fabric_models[fabric->model]->destroy != NULL) {
+        gms_fabric_models[fabric->model]->destroy(arena, fabric);
+    }
     gms_topology_destroy(arena, fabric->topology);
     gms_arena_free(arena, fabric->links);
     gms_arena_free(arena, fabric->waiting);
@@ -73,7 +77,7 @@ gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
     status = gms_topology_create(ctx->arena, params, graph, &fabric->topology,
                                  error);
     if (status == GMS_OK) {
-        fabric->model = GMS_FABRIC_WORM;
+        fabric->model = (uint32_t)params->fabric_model;
         fabric->nodes = gms_topology_nodes(fabric->topology);
         fabric->link_count = gms_topology_link_count(fabric->topology);
         fabric->origin.id = GMS_ORIGIN_FABRIC;
@@ -87,6 +91,10 @@ gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
                      "than the arena has left; set a larger arena_bytes",
                      fabric->nodes, fabric->link_count);
         }
+    }
+    if (status == GMS_OK && gms_fabric_models[fabric->model]->create != NULL) {
+        status = gms_fabric_models[fabric->model]->create(ctx, fabric, params,
+                                                          error);
     }
     if (status != GMS_OK) {
         gms_fabric_free(ctx->arena, fabric);
@@ -111,7 +119,7 @@ void gms_fabric_attach(gms_fabric_t *fabric, unsigned node,
     fabric->ports[node] = *port;
 }
 
-static void *gms_fabric_room(gms_ctx_t *ctx, size_t bytes)
+void *gms_fabric_room(gms_ctx_t *ctx, size_t bytes)
 {
     void *block = gms_arena_alloc(ctx->arena, bytes);
 
@@ -206,6 +214,20 @@ void gms_fabric_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_FABRIC_ON_OUTAGE] = gms_fault_on_outage;
     ctx->handlers[GMS_FABRIC_ON_HEAD] = gms_fabric_on_head;
     ctx->handlers[GMS_FABRIC_ON_RELEASE] = gms_fabric_on_release;
+}
+
+unsigned gms_fabric_classes(const gms_fabric_t *fabric)
+{
+    return gms_fabric_models[fabric->model]->classes;
+}
+
+void gms_fabric_reserve(gms_fabric_t *fabric, uint32_t source, uint32_t target,
+                        int64_t bytes_s)
+{
+    if (gms_fabric_models[fabric->model]->reserve != NULL) {
+        gms_fabric_models[fabric->model]->reserve(fabric, source, target,
+                                                  bytes_s);
+    }
 }
 
 unsigned gms_fabric_nodes(const gms_fabric_t *fabric)

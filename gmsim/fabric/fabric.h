@@ -8,7 +8,16 @@
  * stays where it is and holds every link that it has reached (Stop&Go).
  *
  * Routes are source routes, the topology's: one output port per switch.
- * Models are ops tables, chosen by number (an arena holds no code pointers).
+ * Models are ops tables, chosen by number (an arena holds no code pointers)
+ * [params.fabric_model]:
+ *   worm  a packet holds every link from its head to its tail; an event per hop
+ *         (worm.c)
+ *   flit  links have virtual lanes, shared flit by flit; an event per cycle in
+ *         which anything moves (flit_model.c)
+ *
+ * With lanes there are classes of traffic, enum gms_lane_class: packets of one
+ * class and pair of nodes keep their order, others do not, and what holds one
+ * class up does not hold up another. Without, there is one class, 0.
  */
 #ifndef FABRIC_FABRIC_H
 #define FABRIC_FABRIC_H
@@ -18,13 +27,13 @@
 #include "config/params.h"
 #include "engine/engine.h"
 #include "fabric/fault.h"
+#include "fabric/lane_arbiter.h"
 #include "fabric/topology.h"
-
-enum gms_fabric_model { GMS_FABRIC_WORM = 0 };
 
 /** Handlers of the fabric itself. */
 enum gms_fabric_handler {
-    GMS_FABRIC_ON_HEAD = GMS_HANDLER_FABRIC, /* head reaches a switch or NIC */
+    GMS_FABRIC_ON_HEAD = GMS_HANDLER_FABRIC, /* head reaches a switch or NIC;
+                                                flit: a cycle */
     GMS_FABRIC_ON_RELEASE,                   /* tail has passed a link */
     GMS_FABRIC_ON_LOST,                      /* nobody needs the packet now */
     GMS_FABRIC_ON_OUTAGE                     /* some link goes down */
@@ -57,10 +66,12 @@ typedef struct gms_worm {
                                  is left of arrival - injection was waiting
                                  for the target's NIC to accept */
     gms_time_t blocked_ps;    /* waited so far, in switches for links that
-                                 others held and, accepted, at the target */
+                                 others held and, accepted, at the target; flit:
+                                 until the tail left, as its source sees it */
     gms_time_t stream_ps;     /* accepted: from its first byte at the target's
                                  NIC to its last */
     uint8_t fate;             /* enum gms_worm_fate */
+    uint8_t class_;           /* below gms_fabric_classes() */
     uint64_t damage;          /* random bits: which bit the damage flips */
     gms_time_t delay_ps;      /* on_arrived comes so much later */
     struct gms_worm *next;    /* the fabric's own */
@@ -98,18 +109,29 @@ gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
 gms_topology_t *gms_fabric_topology(const gms_fabric_t *fabric);
 void gms_fabric_attach(gms_fabric_t *fabric, unsigned node,
                        const gms_fabric_port_t *port);
-/** Put a worm on its node's link now; one at a time per node: the next one
- *  after on_sent. The fabric owns the worm until on_arrived. */
+/** Put a worm on its node's link now; one at a time per node and class: the next
+ *  one after on_sent. The fabric owns the worm until on_arrived. */
 void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
-/** Let the worm of an on_request in, now. Its tail arrives in
- *  wire_bytes / link rate. */
+/** Let the worm of an on_request in, now; the next one of its class asks after
+ *  its arrival. Its tail arrives in wire_bytes / link rate, or later if lanes
+ *  share the link. */
 void gms_fabric_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 
 unsigned gms_fabric_nodes(const gms_fabric_t *fabric);
 /** How often and how long heads have waited for a link; for one into a node:
- *  for a receive buffer there. */
+ *  for a receive buffer there. Model flit knows only the latter. */
 void gms_fabric_link_blocked(const gms_fabric_t *fabric, uint32_t link,
                              uint64_t *packets_p, gms_time_t *waited_ps_p);
+/** Classes of traffic: 1, or GMS_LANE_CLASSES. */
+unsigned gms_fabric_classes(const gms_fabric_t *fabric);
+/**
+ * Set aside more, or less than 0, of each link on the way between two nodes for
+ * their real-time traffic: lanes' weights follow. Nothing happens without lanes.
+ * @param [in] bytes_s  on the wire; what was given comes back with the same
+ *                      number
+ */
+void gms_fabric_reserve(gms_fabric_t *fabric, uint32_t source, uint32_t target,
+                        int64_t bytes_s);
 /** Worms injected since the start. */
 uint64_t gms_fabric_packets(const gms_fabric_t *fabric);
 

@@ -36,12 +36,21 @@ typedef struct gms_path {
 /** How packets move over the graph. */
 typedef struct gms_fabric_ops {
     const char *name;
+    uint32_t classes;
+    /* State of its own, or NULL: none. The topology is there. */
+    gms_status_t (*create)(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                           const gms_params_t *params,
+                           char error[GMS_TOPOLOGY_ERROR_LEN]);
+    void (*destroy)(gms_arena_t *arena, gms_fabric_t *fabric);
+    /* As gms_fabric_reserve(), or NULL. */
+    void (*reserve)(gms_fabric_t *fabric, uint32_t source, uint32_t target,
+                    int64_t bytes_s);
     void (*inject)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
     void (*accept)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
     /* Let the source send it to nobody. */
     void (*swallow)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
-    /* A link that the worm is on has broken. */
-    void (*sever)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
+    /* A link has broken: under whatever is on it. */
+    void (*sever)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link);
     gms_handler_fn *on_head;
     gms_handler_fn *on_release;
 } gms_fabric_ops_t;
@@ -53,6 +62,7 @@ struct gms_fabric {
     gms_link_t *links;        /* by number */
     gms_worm_t **waiting;     /* room for those of all links */
     gms_fabric_port_t *ports; /* by node: its NIC */
+    struct gms_flit_model *flit; /* flit_model.c's; NULL with worm */
     gms_path_t ***paths;      /* by source, by target; made on first use */
     gms_origin_t origin;
     uint64_t packets;
@@ -70,8 +80,11 @@ struct gms_fabric {
     gms_fault_counts_t counts;
 };
 
-extern const gms_fabric_ops_t gms_worm_ops;
+extern const gms_fabric_ops_t gms_worm_ops, gms_flit_ops;
 extern const gms_fabric_ops_t *const gms_fabric_models[];
+
+/** Arena memory, zeroed; without any left the run ends. */
+void *gms_fabric_room(gms_ctx_t *ctx, size_t bytes);
 
 /** Who holds a link, or NULL. */
 static inline gms_worm_t *gms_link_owner(const gms_ctx_t *ctx,

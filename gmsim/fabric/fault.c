@@ -131,7 +131,6 @@ void gms_fabric_link_down(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number,
 {
     gms_link_t *link = &fabric->links[number];
     gms_time_t now_ps = gms_engine_now(ctx->engine);
-    gms_worm_t *owner = gms_link_owner(ctx, link);
 
     assert(number < fabric->link_count);
     if (until_ps <= now_ps) {
@@ -141,9 +140,7 @@ void gms_fabric_link_down(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number,
     if (until_ps > link->down_until_ps) {
         link->down_until_ps = until_ps;
     }
-    if (owner != NULL) {
-        gms_fabric_models[fabric->model]->sever(ctx, fabric, owner);
-    }
+    gms_fabric_models[fabric->model]->sever(ctx, fabric, number);
 }
 
 uint32_t gms_fabric_link_of(const gms_fabric_t *fabric, unsigned node,

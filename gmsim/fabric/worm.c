@@ -244,16 +244,18 @@ static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
     }
 }
 
-/* A link under a worm is gone. */
+/* The link under a worm, if there is one, is gone. */
 static void gms_worm_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
-                           gms_worm_t *worm)
+                           uint32_t number)
 {
-    const gms_link_end_t *to = gms_fabric_to(fabric, worm->link);
+    gms_worm_t *worm = gms_link_owner(ctx, &fabric->links[number]);
+    const gms_link_end_t *to;
     gms_link_t *out;
 
-    if (worm->fate & (GMS_WORM_LOST | GMS_WORM_SEVERED)) {
+    if (worm == NULL || (worm->fate & (GMS_WORM_LOST | GMS_WORM_SEVERED))) {
         return;
     }
+    to = gms_fabric_to(fabric, worm->link);
     if (to->kind == GMS_END_NODE) {
         gms_fault_cut(fabric, worm);
         return;
@@ -329,6 +331,7 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
 
 const gms_fabric_ops_t gms_worm_ops = {
     .name = "worm",
+    .classes = 1,
     .inject = gms_worm_inject,
     .accept = gms_worm_accept,
     .swallow = gms_worm_swallow,

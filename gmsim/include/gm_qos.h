@@ -114,8 +114,9 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  *                                 best effort.
  * @param [in]  qos_class          GM_QOS_PREMIUM or GM_QOS_BEST_EFFORT.
  * @param [in]  reverse_bytes_s    rate of unregulated control traffic that
- *                                 flows back for this flow; counted at both
- *                                 nodes and on the links back. 0 if none.
+ *                                 flows back for this flow, on label 0; counted
+ *                                 at both nodes and on the links back. 0 if
+ *                                 none.
  * @param [out] answer             filled on GM_SUCCESS, granted or denied.
  *
  * @return GM_SUCCESS            the manager has answered

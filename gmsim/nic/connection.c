@@ -13,9 +13,9 @@
 #define GMS_BACKOFF_MAX 24u /* keeps the shift defined; the time has its own */
 
 gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
-                                     uint32_t node)
+                                     uint32_t node, unsigned class_)
 {
-    gms_connection_t *connection = nic->connections[node];
+    gms_connection_t *connection = nic->class_[class_].connections[node];
 
     if (connection == NULL) {
         connection = gms_nic_alloc(ctx, sizeof(*connection));
@@ -23,12 +23,43 @@ gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
             ctx, nic->params->nic_window_packets * sizeof(*connection->records));
         connection->nic = nic;
         connection->node = node;
-        nic->connections[node] = connection;
+        connection->class_ = class_;
+        nic->class_[class_].connections[node] = connection;
         gms_sram_charge(nic, GMS_SRAM_CONNECTION_BYTES +
                                  GMS_SRAM_RECORD_BYTES *
                                      nic->params->nic_window_packets);
     }
     return connection;
+}
+
+/* A control packet goes in a class of its own, and says which one it is about. */
+static unsigned gms_connection_class(const gms_nic_t *nic,
+                                     const gms_packet_t *packet)
+{
+    unsigned class_ = gms_packet_is_control(packet) ? packet->header.priority
+                                                    : packet->worm.class_;
+
+    /* Nonsense that a CRC let through: a probe will tell. */
+    return class_ < nic->classes ? class_ : 0;
+}
+
+gms_connection_t *gms_connection_of_source(gms_ctx_t *ctx, gms_nic_t *nic,
+                                           const gms_packet_t *packet)
+{
+    return gms_connection_get(ctx, nic, packet->header.source,
+                              gms_connection_class(nic, packet));
+}
+
+gms_connection_t *gms_connection_of_target(gms_ctx_t *ctx, gms_nic_t *nic,
+                                           const gms_packet_t *packet)
+{
+    return gms_connection_get(ctx, nic, packet->header.target,
+                              gms_connection_class(nic, packet));
+}
+
+gms_connection_t *gms_connection_of_flow(const gms_flow_t *flow)
+{
+    return flow->nic->class_[flow->class_].connections[flow->key.target_node];
 }
 
 static uint32_t gms_connection_window(const gms_connection_t *connection)
@@ -267,6 +298,8 @@ static void gms_connection_acked(gms_ctx_t *ctx, gms_connection_t *connection,
         if (token != NULL && token->all_sent &&
             token->packets_acked == token->packets_sent) {
             gms_connection_complete(ctx, connection, token);
+        } else if (token != NULL && (token->flow->barred & GMS_FLOW_MOVES)) {
+            gms_flow_update(ctx, token->flow);
         }
     }
     gms_connection_unblock(ctx, connection);
@@ -641,6 +674,7 @@ gms_packet_t *gms_connection_next_control(gms_ctx_t *ctx, gms_nic_t *nic)
     packet = gms_packet_create(ctx, 0);
     packet->header.source = nic->node;
     packet->header.target = connection->node;
+    packet->header.priority = (uint8_t)connection->class_;
     packet->worm.source = nic->node;
     packet->worm.target = connection->node;
     packet->worm.wire_bytes = (uint32_t)nic->params->nic_ack_bytes;

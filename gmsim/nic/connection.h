@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Reliable connections, one per pair of nodes, both ends in one struct.
+ * Reliable connections, one per pair of nodes and class of traffic, both ends
+ * in one struct. Packets of one class keep their order on their way, those of
+ * different classes do not.
  *
  * Sending end: go-back-N. Packets are numbered; a record per packet that is not
  * acknowledged says which bytes of which token it was.
@@ -60,6 +62,7 @@ typedef struct gms_send_record {
 typedef struct gms_connection {
     gms_nic_t *nic;
     uint32_t node; /* the other one */
+    uint32_t class_;
 
     /* sending end */
     uint16_t session;
@@ -89,9 +92,17 @@ typedef struct gms_connection {
     struct gms_connection *control_next;
 } gms_connection_t;
 
-/** The connection to a node; made at first use. */
+/** The connection to a node; made at first use.
+ *  @param [in] class_  of traffic, 0 .. the fabric's classes - 1 */
 gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
-                                     uint32_t node);
+                                     uint32_t node, unsigned class_);
+/** Of a packet that has come in, or is to be sent. */
+gms_connection_t *gms_connection_of_source(gms_ctx_t *ctx, gms_nic_t *nic,
+                                           const gms_packet_t *packet);
+gms_connection_t *gms_connection_of_target(gms_ctx_t *ctx, gms_nic_t *nic,
+                                           const gms_packet_t *packet);
+/** Of a flow; NULL: not made yet. */
+gms_connection_t *gms_connection_of_flow(const gms_flow_t *flow);
 
 /* --- sending end --- */
 int gms_connection_is_full(const gms_connection_t *connection);

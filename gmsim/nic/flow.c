@@ -68,6 +68,18 @@ static int gms_flow_grow(gms_ctx_t *ctx, gms_nic_t *nic)
     return 1;
 }
 
+/* The class that it belongs in. */
+static uint8_t gms_flow_wanted(const gms_flow_t *flow)
+{
+    const gms_nic_t *nic = flow->nic;
+
+    if (nic->classes == 1) {
+        return 0;
+    }
+    return flow->promises > 0 ? GMS_LANE_REAL_TIME
+                              : nic->ports[flow->key.source_port].class_;
+}
+
 gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
                          const gms_flow_key_t *key)
 {
@@ -84,6 +96,7 @@ gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
     }
     flow->key = *key;
     flow->nic = nic;
+    flow->class_ = gms_flow_wanted(flow);
     flow->index = nic->flow_count++;
     bin = &nic->flow_bins[gms_flow_bin(nic, key)];
     flow->hash_next = *bin;
@@ -97,28 +110,65 @@ gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
     return flow;
 }
 
+/* 1 if its connection knows nothing of it. */
+static int gms_flow_is_out(const gms_flow_t *flow)
+{
+    const gms_token_t *token;
+
+    if (flow->barred & GMS_FLOW_NO_WINDOW) {
+        return 0;
+    }
+    for (token = flow->first; token != NULL; token = token->next) {
+        if (token->type != GMS_PACKET_DATAGRAM &&
+            (token->packets_sent != token->packets_acked || token->waits)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow)
 {
     gms_nic_t *nic = flow->nic;
-    const gms_scheduler_ops_t *ops = gms_scheduler_ops(nic->scheduler->id);
+    gms_scheduler_t *scheduler;
+    const gms_scheduler_ops_t *ops;
     gms_time_t now_ps = gms_engine_now(ctx->engine);
-    int valid = flow->next_sendable != NULL && !flow->barred &&
-                flow->held_until_ps <= now_ps;
+    int valid;
 
+    if ((flow->barred & GMS_FLOW_MOVES) && !flow->valid &&
+        gms_flow_is_out(flow)) {
+        flow->barred &= (uint8_t)~GMS_FLOW_MOVES;
+        flow->class_ = gms_flow_wanted(flow);
+    }
+    scheduler = nic->class_[flow->class_].scheduler;
+    ops = gms_scheduler_ops(scheduler->id);
+    valid = flow->next_sendable != NULL && !flow->barred &&
+            flow->held_until_ps <= now_ps;
     if (valid && !flow->valid) {
         flow->valid = 1;
-        ops->add(ctx, nic->scheduler, flow, gms_nic_rtc(nic, now_ps));
+        ops->add(ctx, scheduler, flow, gms_nic_rtc(nic, now_ps));
     } else if (!valid && flow->valid) {
-        gms_connection_t *connection =
-            nic->connections[flow->key.target_node];
+        gms_connection_t *connection = gms_connection_of_flow(flow);
 
         flow->valid = 0;
-        ops->remove(nic->scheduler, flow);
+        ops->remove(scheduler, flow);
         /* Room in the window that was meant for it may be another one's. */
         if (connection != NULL) {
             gms_connection_unblock(ctx, connection);
         }
     }
+}
+
+void gms_flow_classify(gms_ctx_t *ctx, gms_flow_t *flow)
+{
+    if (flow->class_ == gms_flow_wanted(flow)) {
+        flow->barred &= (uint8_t)~GMS_FLOW_MOVES;
+    } else {
+        flow->barred |= GMS_FLOW_MOVES;
+        gms_flow_update(ctx, flow); /* out of the scheduler */
+    }
+    gms_flow_update(ctx, flow);
+    gms_lanai_kick(ctx, flow->nic);
 }
 
 void gms_flow_hold(gms_ctx_t *ctx, gms_flow_t *flow, gms_time_t delay_ps)
@@ -172,21 +222,22 @@ gms_token_t *gms_flow_next_unsent(const gms_token_t *token)
 }
 
 /* Packets that will end the token when they have left. */
-static void gms_flow_forget_datagram(gms_nic_t *nic, const gms_token_t *token)
+static void gms_flow_forget_datagram(gms_nic_class_t *class_,
+                                     const gms_token_t *token)
 {
     gms_packet_t *packet;
 
-    for (packet = nic->ready.first; packet != NULL; packet = packet->next) {
+    for (packet = class_->ready.first; packet != NULL; packet = packet->next) {
         if (packet->token == token) {
             packet->token = NULL;
         }
     }
-    packet = nic->send_dma.packet;
+    packet = class_->send_dma.packet;
     if (packet != NULL && packet->token == token) {
         packet->token = NULL;
     }
-    if (nic->send_dma.token == token) {
-        nic->send_dma.token = NULL;
+    if (class_->send_dma.token == token) {
+        class_->send_dma.token = NULL;
     }
 }
 
@@ -195,9 +246,10 @@ static void gms_flow_unlink(gms_ctx_t *ctx, gms_token_t *token)
 {
     gms_flow_t *flow = token->flow;
     gms_nic_t *nic = flow->nic;
-    gms_connection_t *connection = nic->connections[flow->key.target_node];
+    gms_connection_t *connection = gms_connection_of_flow(flow);
     gms_packet_t *packet = nic->host_dma.packet;
     gms_token_t *previous = NULL;
+    unsigned i;
 
     if (flow->first == token) {
         flow->first = token->next;
@@ -225,8 +277,8 @@ static void gms_flow_unlink(gms_ctx_t *ctx, gms_token_t *token)
     if (connection != NULL) {
         gms_connection_forget(connection, token);
     }
-    if (token->type == GMS_PACKET_DATAGRAM) {
-        gms_flow_forget_datagram(nic, token);
+    for (i = 0; token->type == GMS_PACKET_DATAGRAM && i < nic->classes; ++i) {
+        gms_flow_forget_datagram(&nic->class_[i], token);
     }
     if (packet != NULL && packet->token == token) {
         packet->token = NULL;
@@ -278,8 +330,7 @@ void gms_flow_drop(gms_ctx_t *ctx, gms_flow_t *flow)
 
 void gms_flow_resume(gms_ctx_t *ctx, gms_flow_t *flow)
 {
-    gms_connection_t *connection =
-        flow->nic->connections[flow->key.target_node];
+    gms_connection_t *connection = gms_connection_of_flow(flow);
     gms_token_t *token;
 
     if (!(flow->barred & GMS_FLOW_STALLED)) {

@@ -63,7 +63,9 @@ typedef struct gms_token {
 /** Why a flow may not send although it has something to. */
 enum gms_flow_bar {
     GMS_FLOW_NO_WINDOW = 1, /* its connection's window is full */
-    GMS_FLOW_STALLED = 2
+    GMS_FLOW_STALLED = 2,
+    GMS_FLOW_MOVES = 4 /* to another class, once nothing of it is under way in
+                          this one: its packets would overtake each other */
 };
 
 /** Bit of the labels of answers to gets; programs' labels have it clear. */
@@ -77,6 +79,8 @@ struct gms_flow {
     uint8_t valid;            /* in the scheduler */
     uint8_t yields;           /* gets no lost time back; scheduler_rate.c */
     uint8_t barred;           /* bits of enum gms_flow_bar */
+    uint8_t class_;           /* whose scheduler and connections it uses */
+    uint32_t promises;        /* of bandwidth: real time while there are any */
     gms_time_t held_until_ps; /* backing off after a NACK: not valid before */
     gms_flow_t *window_next;  /* in the connection's list of blocked flows */
 
@@ -120,6 +124,8 @@ gms_flow_t *gms_flow_find(const gms_nic_t *nic, const gms_flow_key_t *key);
 /** Put the flow into the scheduler or take it out, as its state demands. To be
  *  called after every change of a token, of a hold or of the window. */
 void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow);
+/** The class may have changed. */
+void gms_flow_classify(gms_ctx_t *ctx, gms_flow_t *flow);
 /** Not valid for delay_ps. */
 void gms_flow_hold(gms_ctx_t *ctx, gms_flow_t *flow, gms_time_t delay_ps);
 

@@ -41,8 +41,7 @@ static void gms_rdma_release(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_packet_t *packet)
 {
     if (packet->header.type != GMS_PACKET_DATAGRAM) {
-        gms_connection_wrote(
-            gms_connection_get(ctx, nic, packet->header.source));
+        gms_connection_wrote(gms_connection_of_source(ctx, nic, packet));
     }
     gms_packet_destroy(ctx, packet);
     gms_recv_free_buffer(ctx, nic);

@@ -16,11 +16,12 @@ void gms_recv_on_request(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_nic_t *nic = event->object;
     gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[0];
+    gms_nic_class_t *class_ = &nic->class_[worm->class_];
 
     if (nic->recv_buffers_used == nic->params->nic_recv_buffers) {
-        assert(nic->requesting == NULL); /* there is one link */
-        nic->requesting = worm;
-        nic->request_ps = event->time_ps;
+        assert(class_->requesting == NULL); /* there is one link */
+        class_->requesting = worm;
+        class_->request_ps = event->time_ps;
         ++nic->counters.recv_buffer_waits;
         return;
     }
@@ -30,16 +31,21 @@ void gms_recv_on_request(gms_ctx_t *ctx, const gms_event_t *event)
 
 void gms_recv_free_buffer(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    gms_worm_t *worm = nic->requesting;
+    unsigned i;
 
-    if (worm == NULL) {
-        --nic->recv_buffers_used;
-        return;
+    for (i = 0; i < nic->classes; ++i) {
+        gms_nic_class_t *class_ = &nic->class_[i];
+        gms_worm_t *worm = class_->requesting;
+
+        if (worm != NULL) {
+            class_->requesting = NULL;
+            nic->counters.recv_buffer_wait_ps +=
+                gms_engine_now(ctx->engine) - class_->request_ps;
+            gms_fabric_accept(ctx, nic->fabric, worm);
+            return;
+        }
     }
-    nic->requesting = NULL;
-    nic->counters.recv_buffer_wait_ps +=
-        gms_engine_now(ctx->engine) - nic->request_ps;
-    gms_fabric_accept(ctx, nic->fabric, worm);
+    --nic->recv_buffers_used;
 }
 
 void gms_recv_on_copy(gms_ctx_t *ctx, const gms_event_t *event)
@@ -235,8 +241,7 @@ static int gms_recv_datagram(gms_nic_t *nic, gms_packet_t *packet)
 /* 1 if the packet goes on to RDMA. */
 static int gms_recv_data(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
 {
-    gms_connection_t *connection =
-        gms_connection_get(ctx, nic, packet->header.source);
+    gms_connection_t *connection = gms_connection_of_source(ctx, nic, packet);
     int verdict;
 
     if (!gms_connection_expects(connection, packet)) {
@@ -289,8 +294,8 @@ void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
         !gms_recv_is_intact(ctx, nic, packet)) {
         ++nic->counters.bad_crc_drops;
     } else if (gms_packet_is_control(packet)) {
-        gms_connection_control(
-            ctx, gms_connection_get(ctx, nic, packet->header.source), packet);
+        gms_connection_control(ctx, gms_connection_of_source(ctx, nic, packet),
+                               packet);
     } else if (packet->header.type == GMS_PACKET_DATAGRAM
                    ? gms_recv_datagram(nic, packet)
                    : gms_recv_data(ctx, nic, packet)) {

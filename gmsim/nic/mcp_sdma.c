@@ -41,14 +41,15 @@ void gms_sdma_on_wake(gms_ctx_t *ctx, const gms_event_t *event)
 /* The flow whose packet is next, or NULL. A flow whose connection has no window
  * left leaves the scheduler until there is one, or it would bar the way of
  * flows to other nodes. */
-static gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic)
+static gms_flow_t *gms_sdma_pick_class(gms_ctx_t *ctx, gms_nic_t *nic,
+                                       const gms_nic_class_t *class_)
 {
-    const gms_scheduler_ops_t *ops = gms_scheduler_ops(nic->scheduler->id);
+    const gms_scheduler_ops_t *ops = gms_scheduler_ops(class_->scheduler->id);
     uint64_t next_rtc = GMS_RTC_NEVER;
 
     for (;;) {
         gms_flow_t *flow =
-            ops->pick(nic->scheduler, gms_sdma_rtc(ctx, nic), &next_rtc);
+            ops->pick(class_->scheduler, gms_sdma_rtc(ctx, nic), &next_rtc);
         gms_connection_t *connection;
 
         if (flow == NULL) {
@@ -57,13 +58,30 @@ static gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic)
             }
             return NULL;
         }
-        connection = gms_connection_get(ctx, nic, flow->key.target_node);
+        connection = gms_connection_get(ctx, nic, flow->key.target_node,
+                                        flow->class_);
         if (!gms_connection_is_full(connection) ||
             flow->next_sendable->type == GMS_PACKET_DATAGRAM) {
             return flow;
         }
         gms_connection_block(ctx, connection, flow);
     }
+}
+
+/* .. of the most urgent class that has a packet and a buffer. */
+static gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    gms_flow_t *flow = NULL;
+    unsigned i;
+
+    for (i = 0; flow == NULL && i < nic->classes; ++i) {
+        const gms_nic_class_t *class_ = &nic->class_[i];
+
+        if (class_->send_buffers_used < nic->params->nic_send_buffers) {
+            flow = gms_sdma_pick_class(ctx, nic, class_);
+        }
+    }
+    return flow;
 }
 
 static uint8_t gms_sdma_type(const gms_token_t *token, int is_last)
@@ -110,6 +128,7 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
     header->label = desc->flow.label;
     packet->worm.source = header->source;
     packet->worm.target = header->target;
+    packet->worm.class_ = token->flow->class_;
     packet->worm.wire_bytes = (uint32_t)nic->params->nic_header_bytes + bytes;
     if (token->type != 0 && token->type != GMS_PACKET_DATAGRAM) {
         header->remote = desc->remote + token->sent_bytes;
@@ -128,23 +147,22 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
 
 uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    const gms_scheduler_ops_t *ops = gms_scheduler_ops(nic->scheduler->id);
+    gms_flow_t *flow = gms_sdma_pick(ctx, nic);
+    const gms_scheduler_ops_t *ops;
+    gms_nic_class_t *class_;
     gms_token_t *token;
-    gms_flow_t *flow;
     gms_packet_t *packet;
     uint64_t cycles;
     uint32_t bytes;
     int is_last;
 
-    if (nic->send_buffers_used == nic->params->nic_send_buffers) {
-        return GMS_CYCLES_NONE;
-    }
-    flow = gms_sdma_pick(ctx, nic);
     if (flow == NULL) {
         return GMS_CYCLES_NONE;
     }
+    class_ = &nic->class_[flow->class_];
+    ops = gms_scheduler_ops(class_->scheduler->id);
     cycles = nic->params->mcp_schedule_cycles +
-             ops->pick_cycles(nic->scheduler, nic->params) +
+             ops->pick_cycles(class_->scheduler, nic->params) +
              nic->params->mcp_sdma_start_cycles;
 
     token = flow->next_sendable;
@@ -156,8 +174,8 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
     packet = gms_sdma_build(ctx, nic, token, bytes, is_last);
     if (token->type != GMS_PACKET_DATAGRAM) {
         gms_connection_push(ctx,
-                            gms_connection_get(ctx, nic, flow->key.target_node),
-                            token, packet);
+                            gms_connection_of_target(ctx, nic, packet), token,
+                            packet);
     }
     token->sent_bytes += bytes;
     ++token->packets_sent;
@@ -167,14 +185,14 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
     }
     ++flow->packets_sent;
     flow->bytes_sent += bytes;
-    ops->dispatched(nic->scheduler, flow, gms_sdma_rtc(ctx, nic), is_last);
+    ops->dispatched(class_->scheduler, flow, gms_sdma_rtc(ctx, nic), is_last);
     if (nic->dispatches != NULL) {
         gms_dispatch_add(ctx, nic->dispatches, gms_sdma_rtc(ctx, nic), flow,
                          bytes);
     }
     gms_flow_update(ctx, flow);
 
-    ++nic->send_buffers_used;
+    ++class_->send_buffers_used;
     nic->host_dma.kind = GMS_DMA_SEND;
     nic->host_dma.packet = packet;
     nic->host_dma.message = NULL;
@@ -323,7 +341,7 @@ static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_packet_t *packet)
 {
     gms_connection_t *connection =
-        gms_connection_get(ctx, nic, packet->header.target);
+        gms_connection_of_target(ctx, nic, packet);
     gms_token_t *token = packet->token;
 
     if (packet->header.type == GMS_PACKET_DATAGRAM) {
@@ -351,11 +369,12 @@ static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
 void gms_mcp_sdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_packet_t *packet = nic->host_dma.packet;
+    gms_nic_class_t *class_ = &nic->class_[packet->worm.class_];
 
     nic->host_dma.state = GMS_ENGINE_IDLE;
     nic->host_dma.packet = NULL;
     if (!gms_sdma_complete(ctx, nic, packet)) {
-        --nic->send_buffers_used;
+        --class_->send_buffers_used;
         gms_packet_destroy(ctx, packet);
         return;
     }
@@ -366,5 +385,5 @@ void gms_mcp_sdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
     if (nic->params->nic_check_crc) {
         gms_packet_seal(packet);
     }
-    gms_packet_queue_put(&nic->ready, packet);
+    gms_packet_queue_put(&class_->ready, packet);
 }

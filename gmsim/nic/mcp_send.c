@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * SEND: put packets on the link, one at a time. Control packets are prebuilt:
- * they need neither a buffer nor the host DMA, and go first.
+ * SEND: put packets on the link, one of each class at a time. Control packets
+ * are prebuilt: they need neither a buffer nor the host DMA, and go first.
  * [source: GM 1.x keeps an acknowledgement in each connection; GM 2 control
  * packets do not wait for the host DMA engine]
  */
@@ -28,50 +28,74 @@ void gms_send_control(gms_connection_t *connection)
 
 /* Next data packet. One whose connection went back since is not worth the
  * wire: the other side would drop it. */
-static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic)
+static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic,
+                                        gms_nic_class_t *class_)
 {
     gms_packet_t *packet;
 
-    while ((packet = gms_packet_queue_take(&nic->ready)) != NULL) {
+    while ((packet = gms_packet_queue_take(&class_->ready)) != NULL) {
         const gms_connection_t *connection =
-            gms_connection_get(ctx, nic, packet->header.target);
+            gms_connection_of_target(ctx, nic, packet);
 
         if (packet->header.session == connection->session ||
             packet->header.type == GMS_PACKET_DATAGRAM) {
             break;
         }
-        --nic->send_buffers_used;
+        --class_->send_buffers_used;
         gms_packet_destroy(ctx, packet);
     }
     return packet;
 }
 
+/* The most urgent class whose DMA engine is in a state; nic->classes: none. */
+static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state)
+{
+    unsigned class_ = 0;
+
+    while (class_ < nic->classes &&
+           nic->class_[class_].send_dma.state != state) {
+        ++class_;
+    }
+    return class_;
+}
+
+/* Control packets are of the most urgent class. */
+static gms_packet_t *gms_send_next(gms_ctx_t *ctx, gms_nic_t *nic,
+                                   gms_nic_class_t *class_)
+{
+    gms_packet_t *packet =
+        class_ == nic->class_ ? gms_connection_next_control(ctx, nic) : NULL;
+
+    class_->send_dma.is_control = packet != NULL;
+    return packet != NULL ? packet : gms_send_next_data(ctx, nic, class_);
+}
+
 uint64_t gms_mcp_send_start_begin(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    gms_link_dma_t *dma = &nic->send_dma;
+    unsigned i;
 
-    if (dma->state != GMS_ENGINE_IDLE) {
-        return GMS_CYCLES_NONE;
+    for (i = 0; i < nic->classes; ++i) {
+        gms_link_dma_t *dma = &nic->class_[i].send_dma;
+
+        if (dma->state == GMS_ENGINE_IDLE) {
+            dma->packet = gms_send_next(ctx, nic, &nic->class_[i]);
+            if (dma->packet != NULL) {
+                dma->state = GMS_ENGINE_PREPARING;
+                return dma->is_control ? nic->params->mcp_ack_send_cycles
+                                       : nic->params->mcp_send_start_cycles;
+            }
+        }
     }
-    dma->packet = gms_connection_next_control(ctx, nic);
-    dma->is_control = dma->packet != NULL;
-    if (dma->packet == NULL) {
-        dma->packet = gms_send_next_data(ctx, nic);
-    }
-    if (dma->packet == NULL) {
-        return GMS_CYCLES_NONE;
-    }
-    dma->state = GMS_ENGINE_PREPARING;
-    return dma->is_control ? nic->params->mcp_ack_send_cycles
-                           : nic->params->mcp_send_start_cycles;
+    return GMS_CYCLES_NONE;
 }
 
 void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    gms_link_dma_t *dma = &nic->send_dma;
+    gms_link_dma_t *dma =
+        &nic->class_[gms_send_find(nic, GMS_ENGINE_PREPARING)].send_dma;
     gms_packet_t *packet = dma->packet;
 
-    assert(dma->state == GMS_ENGINE_PREPARING);
+    assert(dma == &nic->class_[packet->worm.class_].send_dma);
     dma->state = GMS_ENGINE_RUNNING;
     dma->packet = NULL; /* the fabric's now */
     dma->start_ps = gms_engine_now(ctx->engine);
@@ -90,8 +114,8 @@ void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
 void gms_send_on_sent(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_nic_t *nic = event->object;
-    gms_link_dma_t *dma = &nic->send_dma;
     const gms_worm_t *worm = (const gms_worm_t *)(uintptr_t)event->arg[0];
+    gms_link_dma_t *dma = &nic->class_[worm->class_].send_dma;
 
     assert(dma->state == GMS_ENGINE_RUNNING);
     if (worm->blocked_ps != 0) {
@@ -112,18 +136,20 @@ void gms_send_on_lost(gms_ctx_t *ctx, const gms_event_t *event)
 uint64_t gms_mcp_send_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     (void)ctx;
-    return nic->send_dma.state == GMS_ENGINE_DONE
+    return gms_send_find(nic, GMS_ENGINE_DONE) < nic->classes
                ? nic->params->mcp_send_finish_cycles
                : GMS_CYCLES_NONE;
 }
 
 void gms_mcp_send_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    gms_token_t *token = nic->send_dma.token;
+    gms_nic_class_t *class_ =
+        &nic->class_[gms_send_find(nic, GMS_ENGINE_DONE)];
+    gms_token_t *token = class_->send_dma.token;
 
-    nic->send_dma.state = GMS_ENGINE_IDLE;
-    nic->send_dma.token = NULL;
-    --nic->send_buffers_used;
+    class_->send_dma.state = GMS_ENGINE_IDLE;
+    class_->send_dma.token = NULL;
+    --class_->send_buffers_used;
     if (token != NULL) {
         gms_flow_finish(ctx, token, GMS_SENT_OK);
     }

@@ -22,6 +22,35 @@ static const gms_params_t *gms_nic_keep_params(gms_ctx_t *ctx,
     return copy;
 }
 
+static gms_status_t gms_nic_create_classes(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    const gms_scheduler_ops_t *ops =
+        gms_scheduler_ops((uint32_t)nic->params->scheduler);
+    unsigned i;
+
+    for (i = 0; i < nic->classes; ++i) {
+        gms_nic_class_t *class_ = &nic->class_[i];
+
+        class_->connections = gms_arena_alloc(
+            ctx->arena, nic->nodes * sizeof(*class_->connections));
+        if (class_->connections == NULL ||
+            ops->create(ctx, &class_->scheduler) != GMS_OK) {
+            return GMS_ERR_NO_MEMORY;
+        }
+    }
+    return GMS_OK;
+}
+
+static void gms_nic_destroy_classes(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    unsigned i;
+
+    for (i = 0; i < nic->classes; ++i) {
+        gms_arena_free(ctx->arena, nic->class_[i].scheduler);
+        gms_arena_free(ctx->arena, nic->class_[i].connections);
+    }
+}
+
 gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             const gms_params_t *params, unsigned node,
                             gms_nic_t **nic_p)
@@ -49,15 +78,14 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     nic->wake_tick = GMS_RTC_NEVER;
     for (port = 0; port < GMS_NIC_MAX_PORTS; ++port) {
         nic->ports[port].number = port;
+        nic->ports[port].class_ = GMS_LANE_BEST_EFFORT;
     }
-    nic->connections =
-        gms_arena_alloc(ctx->arena, nic->nodes * sizeof(*nic->connections));
-    if (nic->params == NULL || nic->connections == NULL ||
+    nic->classes = gms_fabric_classes(fabric);
+    if (nic->params == NULL ||
         gms_dispatch_keep(ctx, nic, params->nic_dispatch_records) != GMS_OK ||
-        gms_scheduler_ops((uint32_t)params->scheduler)
-                ->create(ctx, &nic->scheduler) != GMS_OK) {
+        gms_nic_create_classes(ctx, nic) != GMS_OK) {
         (void)gms_dispatch_keep(ctx, nic, 0);
-        gms_arena_free(ctx->arena, nic->connections);
+        gms_nic_destroy_classes(ctx, nic);
         if (nic->params != params) {
             gms_arena_free(ctx->arena, (void *)(uintptr_t)nic->params);
         }
@@ -115,6 +143,7 @@ gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);
     gms_flow_t *flow = gms_flow_get(ctx, nic, key);
+    gms_scheduler_t *scheduler;
 
     if (flow == NULL) {
         return GMS_ERR_NO_MEMORY;
@@ -123,8 +152,9 @@ gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
         return GMS_OK;
     }
     flow->idt_ticks = idt_ticks;
-    gms_scheduler_ops(nic->scheduler->id)
-        ->idt_changed(nic->scheduler, flow, gms_nic_rtc(nic, now_ps));
+    scheduler = nic->class_[flow->class_].scheduler;
+    gms_scheduler_ops(scheduler->id)
+        ->idt_changed(scheduler, flow, gms_nic_rtc(nic, now_ps));
     /* An event, not a call: what the NIC does next is its own. */
     gms_engine_schedule(ctx, &nic->origin, now_ps, GMS_NIC_ON_WAKE, nic,
                         GMS_RTC_NEVER, 0);
@@ -141,6 +171,29 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
     }
     flow->yields = yields != 0;
     return GMS_OK;
+}
+
+gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
+                             const gms_flow_key_t *key, int more)
+{
+    gms_flow_t *flow;
+
+    /* Where nothing depends on it, flows keep the order of their first use. */
+    if (nic->classes == 1) {
+        return GMS_OK;
+    }
+    flow = gms_flow_get(ctx, nic, key);
+    if (flow == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    flow->promises += (uint32_t)more;
+    gms_flow_classify(ctx, flow);
+    return GMS_OK;
+}
+
+void gms_nic_set_urgent(gms_nic_t *nic, unsigned port)
+{
+    nic->ports[port].class_ = GMS_LANE_CONTROL;
 }
 
 static void gms_nic_add_flow(const gms_flow_t *flow, gms_flow_stats_t *sums)

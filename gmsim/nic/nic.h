@@ -261,6 +261,18 @@ gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
  *  @return as gms_nic_set_idt() */
 gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
                                   const gms_flow_key_t *key, int yields);
+/**
+ * More or, less than 0, fewer promises of bandwidth to a flow: it is real-time
+ * traffic to a fabric with lanes while there are any, and best effort else. It
+ * changes over as soon as nothing of it is under way. Nothing happens on a
+ * fabric without lanes.
+ * @return as gms_nic_set_idt()
+ */
+gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
+                             const gms_flow_key_t *key, int more);
+/** What an open port sends is control traffic to a fabric with lanes, until it
+ *  is closed; before its first send. */
+void gms_nic_set_urgent(gms_nic_t *nic, unsigned port);
 /** Zeroes for a flow that the NIC does not know. */
 void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
                         gms_flow_stats_t *stats);

@@ -129,6 +129,7 @@ typedef struct gms_nic_port {
     uint8_t is_open, remote_access;
     uint8_t patient;     /* sends to closed ports try again */
     uint8_t by_memory;   /* sends to the own host do not take the card */
+    uint8_t class_;      /* of its flows, unless they were promised something */
     uint32_t rank;       /* owner; GMS_PORT_AGENT: a handler is */
     uint32_t handler;    /* an agent's */
     void *object;        /* .. and what it is about */
@@ -174,6 +175,19 @@ typedef struct gms_link_dma {
     gms_token_t *token; /* of a datagram: over when it has left */
 } gms_link_dma_t;
 
+/** What a class of traffic has of its own: whatever holds another one up, on
+ *  the link or at its targets, does not hold this one up. On a link without
+ *  lanes there is one class. */
+typedef struct gms_nic_class {
+    gms_scheduler_t *scheduler;
+    gms_connection_t **connections; /* by node */
+    uint32_t send_buffers_used;
+    gms_packet_queue_t ready;
+    gms_link_dma_t send_dma;
+    gms_worm_t *requesting; /* waits at the link for a buffer */
+    gms_time_t request_ps;  /* .. since then */
+} gms_nic_class_t;
+
 struct gms_nic {
     const gms_params_t *params; /* of all NICs, so that the processor's cache
                                    holds them once */
@@ -186,7 +200,8 @@ struct gms_nic {
     uint32_t job; /* enum gms_job; GMS_JOB_COUNT: idle */
     gms_time_t job_start_ps;
     gms_host_dma_t host_dma;
-    gms_link_dma_t send_dma;
+    uint32_t classes; /* the fabric's */
+    gms_nic_class_t class_[GMS_LANE_CLASSES]; /* the most urgent first */
 
     /* POLL */
     uint32_t posts, next_port;
@@ -195,24 +210,18 @@ struct gms_nic {
     uint32_t sram_tokens, sram_streams; /* charged */
 
     /* SDMA */
-    gms_scheduler_t *scheduler;
     gms_flow_t *first_flow, *last_flow; /* all, in the order of first use */
     gms_flow_t **flow_bins;             /* hash table of them, at least as
                                            long as there are */
     uint32_t flow_count, flow_bin_count; /* the second: 0 or a power of 2 */
-    gms_connection_t **connections; /* by node */
     uint64_t wake_tick;             /* of the earliest wake-up scheduled */
     gms_dispatch_log_t *dispatches; /* NULL: not kept */
 
     /* SEND */
-    uint32_t send_buffers_used;
-    gms_packet_queue_t ready;
     gms_connection_t *first_control, *last_control;
 
     /* RECV */
     uint32_t recv_buffers_used;
-    gms_worm_t *requesting; /* waits at the link for a buffer */
-    gms_time_t request_ps;  /* .. since then */
     gms_packet_queue_t arrived;
     gms_message_t **stream_bins; /* messages in reassembly, as flow_bins */
     uint32_t stream_bin_count;   /* for sram_streams of them */

@@ -140,6 +140,7 @@ void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
     }
     p = &nic->ports[port];
     p->is_open = 0;
+    p->class_ = GMS_LANE_BEST_EFFORT;
     gms_flow_drop_port(ctx, nic, port);
     gms_stream_drop_port(ctx, nic, port);
     gms_port_drop_queues(ctx, nic, p);

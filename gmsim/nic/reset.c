@@ -46,19 +46,21 @@ static void gms_reset_lose_sent(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_reset_lose(ctx, nic, packet);
 }
 
-static void gms_reset_send(gms_ctx_t *ctx, gms_nic_t *nic)
+static void gms_reset_send_class(gms_ctx_t *ctx, gms_nic_t *nic,
+                                 gms_nic_class_t *class_)
 {
-    gms_link_dma_t *dma = &nic->send_dma;
+    gms_link_dma_t *dma = &class_->send_dma;
     gms_packet_t *packet;
 
-    while ((packet = gms_packet_queue_take(&nic->ready)) != NULL) {
-        --nic->send_buffers_used;
+    while ((packet = gms_packet_queue_take(&class_->ready)) != NULL) {
+        --class_->send_buffers_used;
         gms_reset_lose_sent(ctx, nic, packet);
     }
-    if (nic->host_dma.packet != NULL && nic->host_dma.kind == GMS_DMA_SEND) {
-        packet = nic->host_dma.packet;
+    packet = nic->host_dma.packet;
+    if (packet != NULL && nic->host_dma.kind == GMS_DMA_SEND &&
+        class_ == &nic->class_[packet->worm.class_]) {
         nic->host_dma.packet = NULL;
-        --nic->send_buffers_used;
+        --class_->send_buffers_used;
         gms_reset_lose_sent(ctx, nic, packet);
     }
     /* What is on the link already goes on: its tail was in the link's own
@@ -68,7 +70,7 @@ static void gms_reset_send(gms_ctx_t *ctx, gms_nic_t *nic)
         dma->packet = NULL;
         dma->state = GMS_ENGINE_IDLE;
         if (!dma->is_control) {
-            --nic->send_buffers_used;
+            --class_->send_buffers_used;
         }
         gms_reset_lose_sent(ctx, nic, packet);
     }
@@ -95,7 +97,7 @@ static void gms_reset_take_back(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_message_t *message = packet->message;
 
     if (header->type != GMS_PACKET_DATAGRAM) {
-        gms_connection_unaccept(gms_connection_get(ctx, nic, header->source));
+        gms_connection_unaccept(gms_connection_of_source(ctx, nic, packet));
     }
     if (port == NULL) {
         gms_arena_free(ctx->arena, message);
@@ -159,8 +161,7 @@ static void gms_reset_finish_fast(gms_ctx_t *ctx, gms_nic_t *nic)
         return;
     }
     if (dma->packet->header.type != GMS_PACKET_DATAGRAM) {
-        gms_connection_wrote(
-            gms_connection_get(ctx, nic, dma->packet->header.source));
+        gms_connection_wrote(gms_connection_of_source(ctx, nic, dma->packet));
     }
     gms_packet_destroy(ctx, dma->packet);
     dma->packet = NULL;
@@ -219,26 +220,37 @@ static void gms_reset_post(gms_nic_t *nic)
     }
 }
 
-void gms_nic_reset(gms_ctx_t *ctx, gms_nic_t *nic)
+static void gms_reset_connections(gms_nic_t *nic, gms_nic_class_t *class_)
 {
     uint32_t node;
+
+    for (node = 0; node < nic->nodes; ++node) {
+        if (class_->connections[node] != NULL) {
+            gms_connection_reset(class_->connections[node]);
+        }
+    }
+}
+
+void gms_nic_reset(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    unsigned i;
 
     ++nic->counters.resets;
     if (nic->job != GMS_JOB_COUNT) {
         nic->job = GMS_JOB_VOID;
     }
     gms_reset_post(nic);
-    gms_reset_send(ctx, nic);
+    for (i = 0; i < nic->classes; ++i) {
+        gms_reset_send_class(ctx, nic, &nic->class_[i]);
+    }
     gms_reset_receive(ctx, nic);
     gms_reset_events(ctx, nic);
     nic->host_dma.state = nic->host_dma.state == GMS_ENGINE_RUNNING ||
                                   nic->host_dma.state == GMS_ENGINE_VOID
                               ? GMS_ENGINE_VOID
                               : GMS_ENGINE_IDLE;
-    for (node = 0; node < nic->nodes; ++node) {
-        if (nic->connections[node] != NULL) {
-            gms_connection_reset(nic->connections[node]);
-        }
+    for (i = 0; i < nic->classes; ++i) {
+        gms_reset_connections(nic, &nic->class_[i]);
     }
     gms_lanai_kick(ctx, nic);
 }

@@ -50,7 +50,7 @@ static gms_status_t gms_manager_init_agents(gms_ctx_t *ctx,
     return status;
 }
 
-gms_status_t gms_manager_create(gms_ctx_t *ctx, const gms_fabric_t *fabric,
+gms_status_t gms_manager_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                 gms_nic_t *const *nics,
                                 const gms_params_t *params,
                                 gms_manager_t **manager_p)
@@ -66,6 +66,7 @@ gms_status_t gms_manager_create(gms_ctx_t *ctx, const gms_fabric_t *fabric,
         return status;
     }
     manager->params = *params; /* the caller's may lie outside the arena */
+    manager->fabric = fabric;
     manager->topology = gms_fabric_topology(fabric);
     manager->nics = nics;
     manager->nodes = gms_fabric_nodes(fabric);

@@ -118,7 +118,7 @@ typedef struct gms_qos_watch {
  * @return GMS_ERR_CONFIG  qos_master is no host
  * @return GMS_ERR_BUSY    port 0 of a card is open already
  */
-gms_status_t gms_manager_create(gms_ctx_t *ctx, const gms_fabric_t *fabric,
+gms_status_t gms_manager_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                 gms_nic_t *const *nics,
                                 const gms_params_t *params,
                                 gms_manager_t **manager_p);

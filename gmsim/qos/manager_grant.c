@@ -74,7 +74,60 @@ void gms_held_remove(gms_ctx_t *ctx, gms_agent_t *agent, gms_held_grant_t *held)
         held->next->prev = held->prev;
     }
     gms_held_set_class(ctx, agent, held, GMS_QOS_UNMANAGED);
+    gms_held_promise(ctx, agent, held);
     gms_arena_free(ctx->arena, held);
+}
+
+/* Of one direction: what the links carry for a flow, and the lanes it takes. */
+static void gms_held_promise_way(gms_ctx_t *ctx, gms_agent_t *agent,
+                                 unsigned source, const gms_flow_key_t *key,
+                                 uint64_t *before_bytes_s,
+                                 uint64_t after_bytes_s)
+{
+    gms_manager_t *manager = agent->manager;
+    int more = (after_bytes_s > 0) - (*before_bytes_s > 0);
+    gms_status_t status = GMS_OK;
+
+    gms_fabric_reserve(manager->fabric, source, key->target_node,
+                       (int64_t)(after_bytes_s - *before_bytes_s));
+    *before_bytes_s = after_bytes_s;
+    if (more != 0) {
+        status = gms_nic_promise(ctx, manager->nics[source], key, more);
+    }
+    if (status != GMS_OK) {
+        gms_fatal(ctx, "cannot change a flow's class of traffic: %s",
+                  gms_status_text(status));
+    }
+}
+
+/* Payload, as links carry it: qos_link_bytes_s of it fill one. */
+static uint64_t gms_held_wire(const gms_params_t *params, double bytes_s)
+{
+    return (uint64_t)(bytes_s * (double)params->link_bytes_s /
+                      (double)params->qos_link_bytes_s);
+}
+
+void gms_held_promise(gms_ctx_t *ctx, gms_agent_t *agent,
+                      gms_held_grant_t *held)
+{
+    const gms_params_t *params = &agent->manager->params;
+    const gms_grant_t *grant = &held->grant;
+    const gms_flow_key_t *key = &grant->key;
+    int premium = grant->qos_class == GMS_QOS_PREMIUM;
+    /* Unregulated control traffic goes on label 0 [gm_qos.h]. */
+    gms_flow_key_t back = {
+        .source_port = key->target_port,
+        .target_node = (uint16_t)grant->source_node,
+        .target_port = key->source_port,
+        .priority = key->priority,
+    };
+
+    gms_held_promise_way(
+        ctx, agent, grant->source_node, key, &held->promised_bytes_s,
+        premium ? gms_held_wire(params, grant->bandwidth_bytes_s) : 0);
+    gms_held_promise_way(
+        ctx, agent, key->target_node, &back, &held->promised_back_bytes_s,
+        premium ? gms_held_wire(params, grant->reverse_bytes_s) : 0);
 }
 
 void gms_held_set_class(gms_ctx_t *ctx, gms_agent_t *agent,

@@ -62,6 +62,8 @@ typedef struct gms_held_grant {
     gms_grant_t grant; /* idt_ticks: in force */
     uint8_t tentative; /* slower already than what it holds */
     uint8_t is_idle;   /* as reported */
+    uint64_t promised_bytes_s; /* set aside on links, on the wire */
+    uint64_t promised_back_bytes_s;
     uint64_t packets;  /* sent when last looked at */
     struct gms_held_grant *hash_next, *next, *prev;
 } gms_held_grant_t;
@@ -111,6 +113,7 @@ struct gms_agent {
 
 struct gms_manager {
     gms_params_t params;
+    gms_fabric_t *fabric;
     gms_topology_t *topology;
     gms_nic_t *const *nics; /* by node */
     unsigned nodes, hosts;
@@ -202,6 +205,9 @@ gms_held_grant_t *gms_held_get(gms_ctx_t *ctx, gms_agent_t *agent,
 void gms_held_remove(gms_ctx_t *ctx, gms_agent_t *agent,
                      gms_held_grant_t *held);
 /** Set its IDT on its card. */
+/** Let the fabric know what is promised to the flow now. */
+void gms_held_promise(gms_ctx_t *ctx, gms_agent_t *agent,
+                      gms_held_grant_t *held);
 void gms_held_set_idt(gms_ctx_t *ctx, gms_agent_t *agent,
                       gms_held_grant_t *held, uint32_t idt_ticks);
 /** Its class, for who counts those of best effort, and for the NIC. */

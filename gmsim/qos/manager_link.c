@@ -153,6 +153,7 @@ gms_status_t gms_agent_open(gms_ctx_t *ctx, gms_agent_t *agent)
     if (status != GMS_OK) {
         return status;
     }
+    gms_nic_set_urgent(agent->nic, GMS_MANAGER_PORT);
     /* Programs' messages would fill the port: only its own size and priority
      * get in. */
     gms_nic_set_acceptable(agent->nic, GMS_MANAGER_PORT, 0, 0);

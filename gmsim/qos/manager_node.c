@@ -203,6 +203,7 @@ static void gms_node_apply(gms_ctx_t *ctx, gms_agent_t *agent,
     held->grant.load = record->load;
     held->grant.rank = record->rank;
     held->grant.idle = (record->flags & GMS_RECORD_IDLE) != 0;
+    gms_held_promise(ctx, agent, held);
     gms_idle_begin(ctx, agent);
 }
 

@@ -6,6 +6,7 @@
 
 #include "cluster_files.h"
 #include "engine/gate.h"
+#include "fabric/lane_arbiter.h"
 
 static void test_no_file_is_the_default(void)
 {
@@ -154,12 +155,12 @@ static void test_unknown_key(void)
            "1: unknown key 'hosst' (did you mean 'hosts'?); allowed: profile, "
            "parameters, switches, cables, placement, host_topology, faults, hosts, ranks_per_host, "
            "topology, routing, rows, columns, hosts_per_switch, tree_up, "
-           "switch_ports, scheduler, binding, time, intra_host, seed");
+           "switch_ports, scheduler, binding, time, intra_host, seed, fabric_model");
     refuse("hosts: 4\nfrobnicate: 4\n",
            "2: unknown key 'frobnicate'; allowed: profile, parameters, "
            "switches, cables, placement, host_topology, faults, hosts, ranks_per_host, topology, "
            "routing, rows, columns, hosts_per_switch, tree_up, switch_ports, "
-           "scheduler, binding, time, intra_host, seed");
+           "scheduler, binding, time, intra_host, seed, fabric_model");
     refuse("parameters:\n  host_dma_byte_s: 4\n",
            "2: unknown key 'host_dma_byte_s' (did you mean "
            "'host_dma_bytes_s'?); allowed: the names that `gmsim params` "
@@ -359,6 +360,34 @@ static void test_keys_without_a_meaning(void)
            "3: key 'switch_ports' means nothing to topology 'graph'; allowed "
            "with: crossbar, cascade, clos, fat-tree, mesh, torus");
     accept("rows: 0\ntree_up: 0\nswitch_ports: 32\n", &params);
+    refuse("parameters:\n  flit_lanes: 8\n",
+           "2: key 'flit_lanes' means nothing to fabric_model 'worm'; allowed "
+           "with: flit");
+    accept("fabric_model: flit\nparameters:\n  flit_lanes: 8\n"
+           "  flit_real_time_lanes: 6\n  flit_policy: large-slow\n",
+           &params);
+    CHECK_U64(params.fabric_model, GMS_FABRIC_FLIT);
+    CHECK_U64(params.flit_policy, GMS_LANE_LARGE_SLOW);
+}
+
+/* Lanes and delays that fabric_model flit cannot have. */
+static void test_flit_values_must_fit_together(void)
+{
+    refuse("fabric_model: flit\nparameters:\n  flit_real_time_lanes: 12\n"
+           "  flit_lanes: 13\n",
+           "3: key 'flit_real_time_lanes': value '12' leaves no lane of the 13 "
+           "(flit_lanes) for control and for best effort; allowed: 1..11");
+    refuse("fabric_model: flit\nparameters:\n  flit_lanes: 8\n",
+           "1: key 'flit_real_time_lanes': value '11' leaves no lane of the 8 "
+           "(flit_lanes) for control and for best effort; allowed: 1..6");
+    refuse("fabric_model: flit\nparameters:\n  link_propagation_ps: 6050001\n",
+           "3: key 'link_propagation_ps': value '6050001' is more than 60 "
+           "cycles of 100000 ps (flit_bits at link_bytes_s), which fabric_model "
+           "flit cannot delay; allowed: 0..6000000 ps");
+    refuse("fabric_model: flit\nparameters:\n  switch_routing_ps: 7000000\n",
+           "3: key 'switch_routing_ps': value '7000000' is more than 60 "
+           "cycles of 100000 ps (flit_bits at link_bytes_s), which fabric_model "
+           "flit cannot delay; allowed: 0..6000000 ps");
 }
 
 static void test_values_must_fit_together(void)
@@ -566,6 +595,7 @@ int main(void)
         {"messages are cut and clean", test_messages_are_cut_and_clean},
         {"keys without a meaning", test_keys_without_a_meaning},
         {"values must fit together", test_values_must_fit_together},
+        {"values of fabric_model flit", test_flit_values_must_fit_together},
         {"check without a file", test_check_without_a_file},
         {"fault rates", test_fault_rates},
         {"fault events", test_fault_events},

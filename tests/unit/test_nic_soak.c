@@ -236,7 +236,7 @@ static void check_end(void)
     }
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
     for (node = 0; node < NODES; ++node) {
-        CHECK_U64(nics[node]->send_buffers_used, 0);
+        CHECK_U64(nics[node]->class_[0].send_buffers_used, 0);
         CHECK_U64(nics[node]->recv_buffers_used, 0);
         CHECK_U64(nics[node]->posts, 0);
         CHECK_U64(nics[node]->sram_tokens, 0);

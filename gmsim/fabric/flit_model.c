@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Worms as packets of a flit net, under NICs.
+ *
+ *   NIC, one worm of each class --> source's lanes ~~ net ~~ target's lanes
+ *       --> gate of (node, class): worms that ask, first come, first served;
+ *           the first one has been handed to the NIC --> NIC
+ *
+ * Time is a grid of cycles: what is offered in between begins with the next
+ * one, and an event at the beginning of a cycle lets all of it happen; what it
+ * brings forth is there at its end. While nothing moves there are no events.
+ *
+ * Lanes are drawn, by source and target: packets of one class and pair of nodes
+ * take the same lanes, so none overtakes another, as GM's connections expect
+ * (doc/design/0016-flit-under-mpi.md).
+ *
+ * Faults happen to whole packets: flits are never lost. What is lost at its
+ * source does not enter the net; a packet whose way has a link that is down is
+ * lost there; one under way whose link breaks comes out cut short.
+ */
+#include <assert.h>
+#include <stdio.h>
+
+#include "fabric/fabric_int.h"
+#include "fabric/flit_model.h"
+
+/* A worm in the net. */
+typedef struct gms_flit_worm {
+    gms_flit_packet_t packet; /* its owner is this */
+    gms_worm_t *worm;
+    uint64_t ready_cycle; /* its head could have left the source */
+    uint64_t ask_cycle, accept_cycle;
+    struct gms_flit_worm *next, *previous; /* all under way */
+    struct gms_flit_worm *behind;          /* at the gate; among the spare */
+} gms_flit_worm_t;
+
+/* Those of a class that ask for a node's NIC. */
+typedef struct gms_flit_gate {
+    gms_flit_worm_t *first, *last;
+} gms_flit_gate_t;
+
+typedef struct gms_flit_model {
+    gms_flit_net_t *net;
+    gms_time_t cycle_ps;
+    uint64_t flit_bits;
+    int is_awake;           /* a cycle's event is scheduled, or being run */
+    gms_flit_gate_t *gates; /* by node and class */
+    gms_flit_worm_t *under_way, *spare;
+    uint64_t *reserved;       /* bytes/s, by link and lane */
+    gms_lane_table_t *tables; /* by link */
+} gms_flit_model_t;
+
+/* What hooks get. */
+typedef struct gms_flit_cycle {
+    gms_ctx_t *ctx;
+    gms_fabric_t *fabric;
+} gms_flit_cycle_t;
+
+/* ---- worms -------------------------------------------------------------- */
+
+static gms_flit_worm_t *
+gms_flit_worm_create(gms_ctx_t *ctx, gms_flit_model_t *model, gms_worm_t *worm)
+{
+    gms_flit_worm_t *item = model->spare;
+
+    if (item != NULL) {
+        model->spare = item->behind;
+    } else {
+        item = gms_fabric_room(ctx, sizeof(*item));
+    }
+    *item = (gms_flit_worm_t){.worm = worm, .next = model->under_way};
+    item->packet.owner = item;
+    item->packet.source = worm->source;
+    item->packet.target = worm->target;
+    item->packet.class_ = worm->class_;
+    item->packet.flits =
+        (uint16_t)(((uint64_t)worm->wire_bytes * 8 + model->flit_bits - 1) /
+                   model->flit_bits);
+    if (model->under_way != NULL) {
+        model->under_way->previous = item;
+    }
+    model->under_way = item;
+    return item;
+}
+
+static void gms_flit_worm_destroy(gms_flit_model_t *model,
+                                  gms_flit_worm_t *item)
+{
+    if (item->previous != NULL) {
+        item->previous->next = item->next;
+    } else {
+        model->under_way = item->next;
+    }
+    if (item->next != NULL) {
+        item->next->previous = item->previous;
+    }
+    item->behind = model->spare;
+    model->spare = item;
+}
+
+static gms_flit_gate_t *gms_flit_gate_of(const gms_flit_model_t *model,
+                                         const gms_worm_t *worm)
+{
+    return &model->gates[worm->target * GMS_LANE_CLASSES + worm->class_];
+}
+
+static uint32_t gms_flit_draw(const gms_fabric_t *fabric, uint32_t source,
+                              uint32_t target)
+{
+    return source * fabric->nodes + target;
+}
+
+/* ---- cycles ------------------------------------------------------------- */
+
+/* Something is about to move again: the net's clock is set right, and the next
+ * cycle that has not begun yet will come. */
+static void gms_flit_wake(gms_ctx_t *ctx, gms_fabric_t *fabric)
+{
+    gms_flit_model_t *model = fabric->flit;
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    uint64_t cycle = (now_ps + model->cycle_ps - 1) / model->cycle_ps;
+    uint64_t now = gms_flit_now(model->net);
+
+    if (model->is_awake) {
+        return;
+    }
+    if (cycle > now) {
+        gms_flit_skip(model->net, cycle - now);
+    }
+    model->is_awake = 1;
+    gms_engine_schedule(ctx, &fabric->origin,
+                        gms_flit_now(model->net) * model->cycle_ps,
+                        GMS_FABRIC_ON_HEAD, fabric, 0, 0);
+}
+
+/* The NIC may take the first one at a gate at once, so no event. */
+static void gms_flit_hand_over(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                               const gms_flit_gate_t *gate)
+{
+    gms_worm_t *worm = gate->first->worm;
+    const gms_fabric_port_t *port = &fabric->ports[worm->target];
+    gms_event_t call = {
+        .time_ps = gms_engine_now(ctx->engine),
+        .origin = fabric->origin.id,
+        .handler = port->on_request,
+        .object = port->object,
+        .arg = {(uintptr_t)worm, 0},
+    };
+
+    ctx->handlers[port->on_request](ctx, &call);
+}
+
+static void gms_flit_ask(void *context, gms_flit_packet_t *packet)
+{
+    gms_flit_cycle_t *cycle = context;
+    gms_flit_model_t *model = cycle->fabric->flit;
+    gms_flit_worm_t *item = packet->owner;
+    gms_flit_gate_t *gate = gms_flit_gate_of(model, item->worm);
+
+    item->ask_cycle = gms_flit_now(model->net);
+    item->worm->arrive_ps = gms_engine_now(cycle->ctx->engine);
+    if (gate->first != NULL) {
+        gate->last->behind = item;
+        gate->last = item;
+        return;
+    }
+    gate->first = gate->last = item;
+    gms_flit_hand_over(cycle->ctx, cycle->fabric, gate);
+}
+
+/* What was handed over last is in. */
+static void gms_flit_next(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                          gms_flit_gate_t *gate)
+{
+    gms_flit_worm_t *item = gate->first;
+
+    gate->first = item->behind;
+    gms_flit_worm_destroy(fabric->flit, item);
+    if (gate->first != NULL) {
+        gms_flit_hand_over(ctx, fabric, gate);
+    }
+}
+
+static void gms_flit_left(void *context, gms_flit_packet_t *packet)
+{
+    gms_flit_cycle_t *cycle = context;
+    gms_fabric_t *fabric = cycle->fabric;
+    gms_time_t cycle_ps = fabric->flit->cycle_ps;
+    const gms_flit_worm_t *item = packet->owner;
+    const gms_fabric_port_t *source = &fabric->ports[packet->source];
+
+    item->worm->blocked_ps =
+        (packet->leave_cycle + 1 - item->ready_cycle - packet->flits) *
+        cycle_ps;
+    gms_engine_schedule(cycle->ctx, &fabric->origin,
+                        (packet->leave_cycle + 1) * cycle_ps, source->on_sent,
+                        source->object, (uintptr_t)item->worm, 0);
+}
+
+/* Where its time went: links and its own flits; the NIC that let it wait (that
+ * is what is left to the reader, fabric.h); the rest is switches'. */
+static void gms_flit_account(gms_fabric_t *fabric, const gms_flit_worm_t *item,
+                             gms_time_t end_ps)
+{
+    const gms_flit_model_t *model = fabric->flit;
+    gms_worm_t *worm = item->worm;
+    uint64_t links = worm->path->count;
+    gms_link_t *last = &fabric->links[worm->path->link[links - 1]];
+    gms_time_t all_ps = end_ps - worm->inject_ps;
+    gms_time_t waited_ps =
+        (item->accept_cycle - item->ask_cycle) * model->cycle_ps;
+
+    worm->stream_ps = item->packet.flits * model->cycle_ps;
+    worm->wire_ps =
+        links * gms_flit_config(model->net)->link_cycles * model->cycle_ps +
+        worm->stream_ps;
+    worm->switch_ps = all_ps - worm->wire_ps - waited_ps;
+    last->blocked_packets += waited_ps != 0;
+    last->blocked_ps += waited_ps;
+}
+
+/* A packet that comes twice: the copy is next at the gate, unless the link into
+ * the node has just broken. */
+static void gms_flit_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                            gms_flit_worm_t *item)
+{
+    const gms_fabric_port_t *target = &fabric->ports[item->packet.target];
+    const gms_path_t *path = item->worm->path;
+    const gms_link_t *link = &fabric->links[path->link[path->count - 1]];
+    gms_worm_t *copy = NULL;
+    gms_flit_worm_t *echo;
+    gms_event_t call = {
+        .time_ps = gms_engine_now(ctx->engine),
+        .origin = fabric->origin.id,
+        .handler = target->on_copy,
+        .object = target->object,
+        .arg = {(uintptr_t)item->worm, (uintptr_t)&copy},
+    };
+
+    if (target->on_copy != 0 && link->down_until_ps <= call.time_ps) {
+        ctx->handlers[target->on_copy](ctx, &call);
+    }
+    if (copy == NULL) {
+        return;
+    }
+    ++fabric->counts.duplicated;
+    copy->fate = GMS_WORM_ECHO;
+    copy->delay_ps = 0;
+    copy->arrive_ps = call.time_ps;
+    echo = gms_flit_worm_create(ctx, fabric->flit, copy);
+    echo->behind = item->behind;
+    item->behind = echo;
+    if (echo->behind == NULL) {
+        gms_flit_gate_of(fabric->flit, copy)->last = echo;
+    }
+}
+
+static void gms_flit_came(void *context, gms_flit_packet_t *packet)
+{
+    gms_flit_cycle_t *cycle = context;
+    gms_ctx_t *ctx = cycle->ctx;
+    gms_fabric_t *fabric = cycle->fabric;
+    gms_flit_worm_t *item = packet->owner;
+    gms_worm_t *worm = item->worm;
+    const gms_fabric_port_t *target = &fabric->ports[worm->target];
+    gms_flit_gate_t *gate = gms_flit_gate_of(fabric->flit, worm);
+    gms_time_t end_ps = (packet->arrive_cycle + 1) * fabric->flit->cycle_ps;
+
+    assert(gate->first == item);
+    gms_flit_account(fabric, item, end_ps);
+    if (worm->fate != 0) {
+        gms_fault_arrives(fabric, worm);
+        if (worm->fate & GMS_WORM_DUPLICATE) {
+            gms_flit_repeat(ctx, fabric, item);
+        }
+    }
+    gms_engine_schedule(ctx, &fabric->origin, end_ps + worm->delay_ps,
+                        target->on_arrived, target->object, (uintptr_t)worm, 0);
+    gms_flit_next(ctx, fabric, gate);
+}
+
+static void gms_flit_on_cycle(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    static const gms_flit_hooks_t hooks = {
+        .left = gms_flit_left,
+        .asks = gms_flit_ask,
+        .arrived = gms_flit_came,
+    };
+    gms_fabric_t *fabric = event->object;
+    gms_flit_model_t *model = fabric->flit;
+    gms_flit_cycle_t cycle = {ctx, fabric};
+
+    gms_flit_step(model->net, &hooks, &cycle);
+    model->is_awake = !gms_flit_is_idle(model->net);
+    if (model->is_awake) {
+        gms_engine_schedule(ctx, &fabric->origin,
+                            event->time_ps + model->cycle_ps,
+                            GMS_FABRIC_ON_HEAD, fabric, 0, 0);
+    }
+}
+
+/* ---- the model's operations --------------------------------------------- */
+
+static void gms_flit_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                             gms_worm_t *worm)
+{
+    const gms_fabric_port_t *source = &fabric->ports[worm->source];
+    gms_time_t end_ps = gms_engine_now(ctx->engine) +
+                        gms_transfer_ps(worm->wire_bytes, fabric->link_bytes_s);
+
+    worm->fate |= GMS_WORM_LOST;
+    worm->blocked_ps = 0;
+    gms_engine_schedule(ctx, &fabric->origin, end_ps, source->on_sent,
+                        source->object, (uintptr_t)worm, 0);
+    gms_engine_schedule(ctx, &fabric->origin, end_ps, GMS_FABRIC_ON_LOST,
+                        fabric, (uintptr_t)worm, 0);
+}
+
+static int gms_flit_is_cut_off(const gms_ctx_t *ctx, const gms_fabric_t *fabric,
+                               const gms_path_t *path)
+{
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    unsigned i;
+
+    for (i = 0; i < path->count; ++i) {
+        if (fabric->links[path->link[i]].down_until_ps > now_ps) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void gms_flit_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                            gms_worm_t *worm)
+{
+    gms_flit_model_t *model = fabric->flit;
+    gms_flit_worm_t *item;
+    unsigned lane;
+
+    if (gms_flit_is_cut_off(ctx, fabric, worm->path)) {
+        ++fabric->counts.lost_on_link;
+        gms_flit_swallow(ctx, fabric, worm);
+        return;
+    }
+    worm->inject_ps = gms_engine_now(ctx->engine);
+    gms_flit_wake(ctx, fabric);
+    item = gms_flit_worm_create(ctx, model, worm);
+    item->ready_cycle = gms_flit_now(model->net);
+    item->packet.draw = gms_flit_draw(fabric, worm->source, worm->target);
+    lane = gms_flit_drawn_lane(gms_flit_config(model->net), item->packet.draw,
+                               0, worm->class_);
+    gms_flit_offer(model->net, &item->packet, lane);
+}
+
+static void gms_flit_take(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                          gms_worm_t *worm)
+{
+    gms_flit_model_t *model = fabric->flit;
+    gms_flit_gate_t *gate = gms_flit_gate_of(model, worm);
+    gms_flit_worm_t *item = gate->first;
+
+    assert(item != NULL && item->worm == worm);
+    if (worm->fate & GMS_WORM_ECHO) {
+        /* Nothing of it is in the net: as if it came behind the first one. */
+        worm->stream_ps = item->packet.flits * model->cycle_ps;
+        worm->wire_ps += worm->stream_ps;
+        gms_engine_schedule(ctx, &fabric->origin,
+                            gms_engine_now(ctx->engine) + worm->stream_ps +
+                                model->cycle_ps,
+                            GMS_FABRIC_ON_RELEASE, fabric, (uintptr_t)worm, 0);
+        return;
+    }
+    gms_flit_wake(ctx, fabric);
+    item->accept_cycle = gms_flit_now(model->net);
+    gms_flit_accept(model->net, &item->packet);
+}
+
+static void gms_flit_on_echo(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_fabric_t *fabric = event->object;
+    gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[0];
+    const gms_fabric_port_t *target = &fabric->ports[worm->target];
+    gms_flit_gate_t *gate = gms_flit_gate_of(fabric->flit, worm);
+
+    gms_engine_schedule(ctx, &fabric->origin, event->time_ps,
+                        target->on_arrived, target->object, (uintptr_t)worm, 0);
+    gms_flit_next(ctx, fabric, gate);
+}
+
+static void gms_flit_sever(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
+{
+    gms_flit_worm_t *item;
+
+    (void)ctx;
+    for (item = fabric->flit->under_way; item != NULL; item = item->next) {
+        const gms_path_t *path = item->worm->path;
+        unsigned i;
+
+        for (i = 0; i < path->count; ++i) {
+            if (path->link[i] == link && !(item->worm->fate & GMS_WORM_ECHO)) {
+                gms_fault_cut(fabric, item->worm);
+            }
+        }
+    }
+}
+
+/* ---- reservations ------------------------------------------------------- */
+
+/* Real time is let pass every second flit at least: a packet that comes after
+ * the end of its reservation must not wait for ever behind best effort.
+ * [assumed: with the formula alone, limit 1 would let it wait so] */
+static void gms_flit_weigh(const gms_fabric_t *fabric, uint32_t link,
+                           unsigned changed)
+{
+    gms_flit_model_t *model = fabric->flit;
+    const uint64_t *reserved = &model->reserved[(size_t)link * GMS_LANES_MAX];
+    gms_lane_table_t *table = &model->tables[link];
+    gms_lane_shares_t shares = {.real_time = (double)fabric->link_bytes_s};
+    unsigned lane;
+
+    for (lane = 0; lane < GMS_LANES_MAX; ++lane) {
+        shares.lane[lane] = (double)reserved[lane];
+        shares.peak += (double)reserved[lane];
+    }
+    gms_lane_weigh(&gms_flit_config(model->net)->plan, &shares,
+                   (double)fabric->link_bytes_s, changed, table);
+    if (table->limit < 2) {
+        table->limit = 2;
+    }
+    gms_flit_set_table(model->net, link, table);
+}
+
+static void gms_flit_reserve(gms_fabric_t *fabric, uint32_t source,
+                             uint32_t target, int64_t bytes_s)
+{
+    gms_flit_model_t *model = fabric->flit;
+    uint32_t draw = gms_flit_draw(fabric, source, target);
+    uint32_t links[GMS_ROUTE_LINKS_MAX];
+    unsigned count =
+        gms_topology_links(fabric->topology, source, target, links);
+    unsigned i;
+
+    for (i = 0; i < count; ++i) {
+        unsigned lane = gms_flit_drawn_lane(gms_flit_config(model->net), draw,
+                                            i, GMS_LANE_REAL_TIME);
+        uint64_t *reserved =
+            &model->reserved[(size_t)links[i] * GMS_LANES_MAX + lane];
+
+        assert(bytes_s >= 0 || *reserved >= (uint64_t)-bytes_s);
+        *reserved += (uint64_t)bytes_s;
+        gms_flit_weigh(fabric, links[i], lane);
+    }
+}
+
+/* ---- laying it out ------------------------------------------------------ */
+
+/* A delay in whole cycles, at least one. */
+static uint64_t gms_flit_cycles(uint64_t ps, gms_time_t cycle_ps)
+{
+    uint64_t cycles = (ps + cycle_ps / 2) / cycle_ps;
+
+    return cycles > 0 ? cycles : 1;
+}
+
+static gms_time_t gms_flit_cycle_ps(const gms_params_t *params)
+{
+    double ps = (double)params->flit_bits / 8 * (double)GMS_SECOND /
+                (double)params->link_bytes_s;
+
+    return (gms_time_t)(ps + 0.5);
+}
+
+static gms_status_t gms_flit_model_refuse(const char *name, uint64_t value,
+                                          uint64_t most, gms_time_t cycle_ps,
+                                          char *error)
+{
+    snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
+             "%s: value '%llu' is more than %llu cycles of %llu ps (flit_bits "
+             "at link_bytes_s), which fabric_model flit cannot delay; allowed: "
+             "0..%llu ps",
+             name, (unsigned long long)value, (unsigned long long)most,
+             (unsigned long long)cycle_ps,
+             (unsigned long long)(most * cycle_ps));
+    return GMS_ERR_CONFIG;
+}
+
+gms_status_t gms_flit_model_config(const gms_params_t *params,
+                                   gms_flit_config_t *config,
+                                   char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    gms_time_t cycle_ps = gms_flit_cycle_ps(params);
+    uint64_t link = gms_flit_cycles(params->link_propagation_ps, cycle_ps);
+    uint64_t routing = gms_flit_cycles(params->switch_routing_ps, cycle_ps);
+    const uint64_t most = 60; /* [assumed: bounds the net's tables of time] */
+
+    if (params->flit_real_time_lanes + 2 > params->flit_lanes) {
+        snprintf(
+            error, GMS_TOPOLOGY_ERROR_LEN,
+            "flit_real_time_lanes: value '%llu' leaves no lane of the %llu "
+            "(flit_lanes) for control and for best effort; allowed: "
+            "1..%llu",
+            (unsigned long long)params->flit_real_time_lanes,
+            (unsigned long long)params->flit_lanes,
+            (unsigned long long)params->flit_lanes - 2);
+        return GMS_ERR_CONFIG;
+    }
+    if (link > most) {
+        return gms_flit_model_refuse("link_propagation_ps",
+                                     params->link_propagation_ps, most,
+                                     cycle_ps, error);
+    }
+    if (routing > most) {
+        return gms_flit_model_refuse("switch_routing_ps",
+                                     params->switch_routing_ps, most, cycle_ps,
+                                     error);
+    }
+    gms_flit_config_init(config);
+    config->lanes = (unsigned)params->flit_lanes;
+    gms_lane_plan_init(&config->plan, config->lanes,
+                       (unsigned)params->flit_real_time_lanes, 1,
+                       (enum gms_lane_policy)params->flit_policy,
+                       (unsigned)params->flit_frame_factor);
+    config->lane_choice = GMS_FLIT_LANES_DRAWN;
+    config->sinks_hold = 1;
+    config->seed = params->seed;
+    /* The profile knows one delay of a switch: what of it is not crossing and
+     * output buffer is the head's alone. Without output buffers lanes of
+     * different inputs would share a link in turn, whatever their weights. */
+    config->input_cycles = 0;
+    config->route_cycles = routing > 2 ? (unsigned)routing - 2 : 0;
+    config->lane_cycles = 0;
+    config->link_cycles = (unsigned)link;
+    config->credit_cycles = (unsigned)link;
+    config->buffer_flits = (unsigned)params->flit_buffer_flits;
+    if (config->buffer_flits == 0) {
+        unsigned round_trip = 2 * (unsigned)link + 2;
+
+        config->buffer_flits = round_trip < 10 ? 10 : round_trip;
+    }
+    return gms_flit_config_check(config, error);
+}
+
+static gms_status_t gms_flit_model_alloc(gms_arena_t *arena,
+                                         const gms_fabric_t *fabric,
+                                         gms_flit_model_t *model, char *error)
+{
+    size_t links = fabric->link_count;
+
+    model->gates = gms_arena_alloc(arena, fabric->nodes * GMS_LANE_CLASSES *
+                                              sizeof(*model->gates));
+    model->reserved = gms_arena_alloc(arena, links * GMS_LANES_MAX *
+                                                 sizeof(*model->reserved));
+    model->tables = gms_arena_alloc(arena, links * sizeof(*model->tables));
+    if (model->gates == NULL || model->reserved == NULL ||
+        model->tables == NULL) {
+        snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
+                 "the lanes of %u links need more memory than the arena has "
+                 "left; set a larger arena_bytes",
+                 fabric->link_count);
+        return GMS_ERR_NO_MEMORY;
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_flit_model_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                          const gms_params_t *params,
+                                          char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    gms_flit_config_t config;
+    gms_status_t status = gms_flit_model_config(params, &config, error);
+    gms_flit_model_t *model;
+    uint32_t link;
+
+    if (status != GMS_OK) {
+        return status;
+    }
+    model = gms_arena_alloc(ctx->arena, sizeof(*model));
+    fabric->flit = model;
+    if (model == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    model->cycle_ps = gms_flit_cycle_ps(params);
+    model->flit_bits = params->flit_bits;
+    status = gms_flit_model_alloc(ctx->arena, fabric, model, error);
+    if (status == GMS_OK) {
+        status = gms_flit_create(ctx->arena, fabric->topology, &config,
+                                 &model->net, error);
+    }
+    for (link = 0; status == GMS_OK && link < fabric->link_count; ++link) {
+        gms_flit_weigh(fabric, link, GMS_LANES_MAX);
+    }
+    return status;
+}
+
+static void gms_flit_model_destroy(gms_arena_t *arena, gms_fabric_t *fabric)
+{
+    gms_flit_model_t *model = fabric->flit;
+
+    if (model != NULL) {
+        gms_flit_destroy(arena, model->net);
+        gms_arena_free(arena, model->gates);
+        gms_arena_free(arena, model->reserved);
+        gms_arena_free(arena, model->tables);
+        gms_arena_free(arena, model);
+    }
+}
+
+const gms_fabric_ops_t gms_flit_ops = {
+    .name = "flit",
+    .classes = GMS_LANE_CLASSES,
+    .create = gms_flit_model_create,
+    .destroy = gms_flit_model_destroy,
+    .reserve = gms_flit_reserve,
+    .inject = gms_flit_inject,
+    .accept = gms_flit_take,
+    .swallow = gms_flit_swallow,
+    .sever = gms_flit_sever,
+    .on_head = gms_flit_on_cycle,
+    .on_release = gms_flit_on_echo,
+};

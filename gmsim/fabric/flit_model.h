@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** How a cluster's parameters become a flit net's (flit_model.c). */
+#ifndef FABRIC_FLIT_MODEL_H
+#define FABRIC_FLIT_MODEL_H
+
+#include "config/params.h"
+#include "fabric/flit.h"
+
+/**
+ * The flit net that fabric_model flit asks for. A cycle is flit_bits at
+ * link_bytes_s; delays are rounded to the nearest number of cycles, at least 1.
+ * @param [out] error  which key, its value, what is allowed
+ * @return GMS_OK, GMS_ERR_CONFIG
+ */
+gms_status_t gms_flit_model_config(const gms_params_t *params,
+                                   gms_flit_config_t *config,
+                                   char error[GMS_TOPOLOGY_ERROR_LEN]);
+
+#endif

@@ -1,0 +1,106 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# MPI on fabric_model flit: the benchmarks and random programs give the right
+# bytes, twice the same; a reservation is reached within 2 %, beside best effort
+# from the same process and beside a flood that fills a cable on its way, where
+# switches without lanes (worm) fail it.
+set -euo pipefail
+
+fail()
+{
+    echo "FAIL: $*"
+    exit 1
+}
+
+# describe NAME [KEY: VALUE]..
+describe()
+{
+    local name=$1
+    shift
+    printf '%s\n' 'fabric_model: flit' "$@" > "$name.yaml"
+    export GMSIM_CLUSTER=$PWD/$name.yaml
+}
+
+# near WHAT ACHIEVED ASKED: within 2 %
+near()
+{
+    awk -v a="$2" -v b="$3" 'BEGIN { d = (a / b - 1) * 100; exit d > 2 || d < -2 }' ||
+        fail "$1: $2 MB/s instead of $3"
+}
+
+# Reservations from one process, beside its own best effort.
+flows()
+{
+    mpirun -n 3 mpi-flows --csv --size 64K --seconds 0.05 --warmup 9 \
+        --bandwidth 30@1,be@2 --bandwidth 12@1,24@2 > out
+    awk -F, '/^0->/ && $2 != "be" { print $2, $3, $13 }' out > rows
+    [ "$(wc -l < rows)" = 3 ] || { cat out; fail "$1: no reservations"; }
+    while read -r asked state achieved; do
+        [ "$state" = granted ] || fail "$1: $state"
+        near "$1" "$achieved" "$asked"
+    done < rows
+}
+
+# the same twice
+benchmarks()
+{
+    for run in 1 2; do
+        mpirun -n 2 mpi-pingpong --csv -i 5 --max 64K > "pingpong.$run"
+        mpirun -n 2 mpi-bandwidth --csv --size 64K > "bandwidth.$run"
+        timeout 300 mpirun -n 4 "$GMQOS_BUILDDIR/tests/mpi/fuzz_mpi" 8 1 > "fuzz.$run"
+        [ "$(tail -n 1 "fuzz.$run")" = " No Errors" ] || { cat "fuzz.$run"; fail "$1: fuzz_mpi"; }
+    done
+    for file in pingpong bandwidth fuzz; do
+        diff "$file.1" "$file.2" || fail "$1: $file is not the same a second time"
+    done
+    awk -F, '/^[0-9]/ { exit !($3 > 49 && $3 < 52) }' bandwidth.1 || {
+        cat bandwidth.1
+        fail "$1: mpi-bandwidth"
+    }
+}
+
+# flood NAME: 12 ranks, 6 on each of two switches
+flood()
+{
+    mpirun -n 12 "$GMQOS_BUILDDIR/tests/mpi/lanes_flood" 30 > out 2>&1 || { cat out; fail "$1: flood"; }
+    [ "$(cat out)" = " No Errors" ] || { cat out; fail "$1: flood"; }
+}
+
+describe crossbar
+benchmarks crossbar
+flows crossbar
+echo "ok: crossbar"
+
+describe mesh 'topology: mesh' 'rows: 4' 'columns: 4'
+benchmarks mesh
+flows mesh
+echo "ok: mesh"
+
+two='topology: mesh
+rows: 1
+columns: 2
+hosts: 12
+hosts_per_switch: 6'
+describe two "$two"
+flood two
+echo "ok: a reservation beside a flood"
+
+# what makes the difference
+printf '%s\n' "$two" > worm.yaml
+GMSIM_CLUSTER=$PWD/worm.yaml mpirun -n 12 "$GMQOS_BUILDDIR/tests/mpi/lanes_flood" 30 > out 2>&1 &&
+    fail "switches without lanes keep the reservation, too: the flood is none"
+grep -q 'MB/s, expected 30' out || { cat out; fail "worm"; }
+echo "ok: without lanes it is not kept"
+
+describe faults 'faults:' '  drop: 0.01' '  damage_payload: 0.001' '  duplicate: 0.002' \
+    '  delay: 0.005' '  delay_max_us: 200'
+timeout 300 mpirun -n 4 "$GMQOS_BUILDDIR/tests/mpi/fuzz_mpi" 8 1 > out 2>&1 || true
+[ "$(tail -n 1 out)" = " No Errors" ] || { tail out; fail "faults"; }
+echo "ok: faults"
+
+status=0
+describe wrong 'parameters:' '  flit_real_time_lanes: 14' '  flit_lanes: 12'
+gmsim config check wrong.yaml > out 2>&1 || status=$?
+[ "$status" != 0 ] && grep -q "flit_real_time_lanes.*allowed: 1..10" out || { cat out; fail "a wrong key"; }
+echo "ok: wrong keys are refused"

@@ -1,0 +1,602 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Worms on a flit net, with stand-ins for NICs; and NICs on one. Cycles are 100
+ * ns: a link takes one, a switch three and the link behind it. */
+#include "unit.h"
+
+#include <string.h>
+
+#include "fabric/fabric.h"
+#include "fabric/flit_model.h"
+
+enum {
+    ON_SENT = GMS_HANDLER_TEST,
+    ON_REQUEST,
+    ON_ARRIVED,
+    ON_COPY,
+    NODES = 4,
+    FLITS = 100,
+    BYTES = 16 * FLITS
+};
+enum {
+    CONTROL = GMS_LANE_CONTROL,
+    REAL = GMS_LANE_REAL_TIME,
+    BEST = GMS_LANE_BEST_EFFORT
+};
+
+#define CYCLE    (100 * GMS_NS)
+#define TO_NODE  5 /* cycles from a node to another on the same switch */
+#define TO_NODE2 9 /* .. on the next switch */
+
+/* A NIC, and what it sends: to `target` in `class_` until `left` is 0. */
+typedef struct station {
+    int refuses[GMS_LANE_CLASSES];
+    gms_worm_t *requesting[GMS_LANE_CLASSES];
+    unsigned sent, arrived, damaged, target, left;
+    uint8_t class_;
+    gms_time_t sent_ps, request_ps, arrived_ps, blocked_ps;
+    gms_time_t wire_ps, switch_ps, inject_ps;
+    uint32_t last_number[NODES][GMS_LANE_CLASSES], out_of_order;
+    uint64_t sum;
+} station_t;
+
+static gms_ctx_t ctx;
+static gms_params_t params;
+static gms_fabric_t *fabric;
+static char error[GMS_TOPOLOGY_ERROR_LEN];
+static station_t stations[NODES];
+static uint32_t next_number;
+
+static gms_worm_t *worm_of(const gms_event_t *event)
+{
+    return (gms_worm_t *)(uintptr_t)event->arg[0];
+}
+
+/* The number travels in `damage`, which the fabric leaves alone here. */
+static void inject(unsigned source, unsigned target, unsigned class_,
+                   uint32_t bytes)
+{
+    gms_worm_t *worm = gms_arena_alloc(ctx.arena, sizeof(*worm));
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(worm);
+    worm->source = source;
+    worm->target = target;
+    worm->class_ = (uint8_t)class_;
+    worm->wire_bytes = bytes;
+    worm->damage = ++next_number;
+    gms_fabric_inject(&ctx, fabric, worm);
+}
+
+static void send_on(unsigned node)
+{
+    station_t *station = &stations[node];
+
+    if (station->left > 0) {
+        --station->left;
+        inject(node, station->target, station->class_, BYTES);
+    }
+}
+
+static void on_sent(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+
+    (void)c;
+    ++station->sent;
+    station->sent_ps = event->time_ps;
+    station->blocked_ps = worm_of(event)->blocked_ps;
+    send_on((unsigned)(station - stations));
+}
+
+static void on_request(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+    gms_worm_t *worm = worm_of(event);
+
+    /* one of a class at a time */
+    CU_ASSERT_PTR_NULL(station->requesting[worm->class_]);
+    station->request_ps = event->time_ps;
+    if (station->refuses[worm->class_]) {
+        station->requesting[worm->class_] = worm;
+    } else {
+        gms_fabric_accept(c, fabric, worm);
+    }
+}
+
+static void on_arrived(gms_ctx_t *c, const gms_event_t *event)
+{
+    station_t *station = event->object;
+    gms_worm_t *worm = worm_of(event);
+    uint32_t *last = &station->last_number[worm->source][worm->class_];
+
+    ++station->arrived;
+    station->damaged += (worm->fate & GMS_WORM_DAMAGE_HEADER) != 0;
+    station->arrived_ps = event->time_ps;
+    station->wire_ps = worm->wire_ps;
+    station->switch_ps = worm->switch_ps;
+    station->inject_ps = worm->inject_ps;
+    station->sum = station->sum * 31 + event->time_ps + worm->source;
+    station->out_of_order += worm->damage < *last;
+    *last = (uint32_t)worm->damage;
+    CU_ASSERT_TRUE(worm->inject_ps + worm->wire_ps + worm->switch_ps <=
+                   event->time_ps);
+    gms_arena_free(c->arena, worm);
+}
+
+static void on_copy(gms_ctx_t *c, const gms_event_t *event)
+{
+    gms_worm_t *copy = gms_arena_alloc(c->arena, sizeof(*copy));
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
+    *copy = *worm_of(event);
+    *(gms_worm_t **)(uintptr_t)event->arg[1] = copy;
+}
+
+static void accept_waiting(unsigned node, unsigned class_)
+{
+    gms_worm_t *worm = stations[node].requesting[class_];
+
+    stations[node].requesting[class_] = NULL;
+    gms_fabric_accept(&ctx, fabric, worm);
+}
+
+static void build(void)
+{
+    unsigned i;
+
+    memset(&ctx, 0, sizeof(ctx));
+    memset(stations, 0, sizeof(stations));
+    next_number = 0;
+    ctx.self_rank = -1;
+    CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(64) << 20, &ctx.arena) ==
+                        GMS_OK &&
+                    gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK);
+    CU_ASSERT_FATAL(gms_fabric_create(&ctx, &params, NULL, &fabric, error) ==
+                    GMS_OK);
+    gms_fabric_register(&ctx);
+    ctx.handlers[ON_SENT] = on_sent;
+    ctx.handlers[ON_REQUEST] = on_request;
+    ctx.handlers[ON_ARRIVED] = on_arrived;
+    ctx.handlers[ON_COPY] = on_copy;
+    for (i = 0; i < NODES; ++i) {
+        gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST,
+                                  ON_ARRIVED,   ON_COPY, 0};
+
+        gms_fabric_attach(fabric, i, &port);
+    }
+}
+
+static void setup(void)
+{
+    gms_params_init(&params);
+    params.hosts = NODES;
+    params.fabric_model = GMS_FABRIC_FLIT;
+    build();
+}
+
+static void teardown(void)
+{
+    gms_arena_destroy_private(ctx.arena);
+}
+
+/* Nodes 0 and 1 on a switch, 2 and 3 on the next one. */
+static void rebuild_with_two_switches(void)
+{
+    teardown();
+    params.topology = GMS_TOPOLOGY_MESH;
+    params.rows = 1;
+    params.columns = 2;
+    params.hosts_per_switch = 2;
+    build();
+}
+
+static void run(void)
+{
+    gms_engine_run_until(&ctx, GMS_NEVER);
+}
+
+/* The real-time lane of a pair of nodes on the hop-th link. */
+static unsigned lane_of(unsigned source, unsigned target, unsigned hop)
+{
+    gms_flit_config_t config;
+
+    CU_ASSERT_FATAL(gms_flit_model_config(&params, &config, error) == GMS_OK);
+    return gms_flit_drawn_lane(&config, source * NODES + target, hop, REAL);
+}
+
+/* ---- one worm, by hand -------------------------------------------------- */
+
+static void test_config(void)
+{
+    gms_flit_config_t config;
+
+    CHECK_U64(gms_flit_model_config(&params, &config, error), GMS_OK);
+    CHECK_U64(config.link_cycles, 1); /* 0.5, rounded, but a cycle at least */
+    CHECK_U64(
+        config.route_cycles + config.crossbar_cycles + config.output_cycles, 3);
+    CHECK_U64(config.input_cycles + config.lane_cycles + config.switch_cycles,
+              0);
+    CHECK_U64(config.buffer_flits, 10);
+    params.link_propagation_ps = 849 * GMS_NS;
+    params.switch_routing_ps = 0;
+    CHECK_U64(gms_flit_model_config(&params, &config, error), GMS_OK);
+    CHECK_U64(config.link_cycles, 8);
+    CHECK_U64(config.route_cycles, 0);
+    CHECK_U64(config.buffer_flits, 18);
+    params.flit_buffer_flits = 7;
+    CHECK_U64(gms_flit_model_config(&params, &config, error), GMS_OK);
+    CHECK_U64(config.buffer_flits, 7);
+    params.link_propagation_ps = 6050 * GMS_NS;
+    CHECK_U64(gms_flit_model_config(&params, &config, error), GMS_ERR_CONFIG);
+}
+
+/* In a switch: 3 cycles; on links: 1 each; then a flit per cycle, the first in
+ * the cycle after it was accepted. */
+static void test_alone(void)
+{
+    inject(0, 1, BEST, BYTES);
+    run();
+    CHECK_U64(stations[1].request_ps, TO_NODE * CYCLE);
+    CHECK_U64(stations[1].arrived_ps, (TO_NODE + 1 + FLITS) * CYCLE);
+    CHECK_U64(stations[0].sent_ps, FLITS * CYCLE);
+    CHECK_U64(stations[0].blocked_ps, 0);
+    CHECK_U64(stations[1].wire_ps, (2 + FLITS) * CYCLE);
+    CHECK_U64(stations[1].switch_ps, 4 * CYCLE);
+    CHECK_U64(gms_fabric_packets(fabric), 1);
+    /* the net rests until the next grid point */
+    CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
+}
+
+static void test_between_cycles(void)
+{
+    inject(0, 1, BEST, BYTES);
+    run();
+    stations[1].arrived_ps = 0;
+    gms_engine_run_until(&ctx, gms_engine_now(ctx.engine) + 1);
+    CHECK_U64(gms_engine_now(ctx.engine), (TO_NODE + 1 + FLITS) * CYCLE);
+    /* 33 bytes are three flits; the cycle that begins now has been run */
+    inject(2, 3, REAL, 33);
+    run();
+    CHECK_U64(stations[3].arrived_ps,
+              (TO_NODE + 1 + FLITS + 1 + TO_NODE + 1 + 3) * CYCLE);
+    CHECK_U64(stations[3].inject_ps, (TO_NODE + 1 + FLITS) * CYCLE);
+}
+
+static void test_two_switches(void)
+{
+    rebuild_with_two_switches();
+    inject(0, 2, BEST, BYTES);
+    run();
+    CHECK_U64(stations[2].request_ps, TO_NODE2 * CYCLE);
+    CHECK_U64(stations[2].arrived_ps, (TO_NODE2 + 1 + FLITS) * CYCLE);
+}
+
+static void test_profile_delays(void)
+{
+    teardown();
+    params.link_propagation_ps = 300 * GMS_NS; /* 3 */
+    params.switch_routing_ps = 500 * GMS_NS;   /* 5 */
+    build();
+    inject(0, 1, CONTROL, BYTES);
+    run();
+    CHECK_U64(stations[1].arrived_ps, (3 + 5 + 3 + 1 + FLITS) * CYCLE);
+}
+
+/* The NIC lets it wait: the buffers on the way fill, 10 flits each, and what
+ * the target takes later is on no account. */
+static void test_waits_for_accept(void)
+{
+    gms_time_t at_ps = 300 * CYCLE;
+
+    stations[1].refuses[BEST] = 1;
+    inject(0, 1, BEST, BYTES);
+    run();
+    CHECK_U64(stations[1].arrived, 0);
+    CHECK_U64(stations[0].sent, 0);
+    /* nothing moves, nothing is run */
+    CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
+    CU_ASSERT_TRUE(gms_engine_now(ctx.engine) < 50 * CYCLE);
+    stations[2].target = 3;
+    stations[2].left = 3; /* the clock goes on meanwhile */
+    send_on(2);
+    gms_engine_run_until(&ctx, at_ps);
+    stations[1].refuses[BEST] = 0;
+    CHECK_U64(gms_engine_now(ctx.engine), at_ps - CYCLE);
+    accept_waiting(1, BEST);
+    run();
+    CHECK_U64(stations[1].arrived, 1);
+    CHECK_U64(stations[1].wire_ps, (2 + FLITS) * CYCLE);
+    CU_ASSERT_TRUE(stations[1].switch_ps <= 6 * CYCLE);
+    CU_ASSERT_TRUE(stations[0].blocked_ps > 200 * CYCLE);
+}
+
+/* ---- several ------------------------------------------------------------ */
+
+/* Another class passes one that the NIC holds up; its own class does not. */
+static void test_classes_pass(void)
+{
+    stations[1].refuses[BEST] = 1;
+    inject(0, 1, BEST, BYTES);
+    inject(2, 1, BEST, BYTES);
+    run();
+    CHECK_U64(stations[1].arrived, 0);
+    inject(0, 1, REAL, BYTES);
+    inject(2, 1, CONTROL, BYTES);
+    run();
+    CHECK_U64(stations[1].arrived, 2);
+    stations[1].refuses[BEST] = 0;
+    accept_waiting(1, BEST);
+    run();
+    CHECK_U64(stations[1].arrived, 4);
+}
+
+/* All to all of random lengths, NICs that let them wait at random: of a pair
+ * of nodes and a class in order. */
+static uint64_t storm(uint64_t seed)
+{
+    gms_random_t random;
+    uint64_t sum = 0;
+    unsigned i, k;
+
+    gms_random_init(&random, seed, 0);
+    for (i = 0; i < 400; ++i) {
+        unsigned class_ = (unsigned)gms_random_below(&random, 3);
+        unsigned source = (unsigned)gms_random_below(&random, NODES);
+        gms_time_t end_ps;
+
+        /* the NIC's rule: the next one of a class after on_sent */
+        inject(source, (unsigned)gms_random_below(&random, NODES), class_,
+               1 + (uint32_t)gms_random_below(&random, 3000));
+        end_ps =
+            gms_engine_now(ctx.engine) + gms_random_below(&random, 40 * GMS_US);
+        k = (unsigned)gms_random_below(&random, NODES);
+        stations[k].refuses[class_] ^= 1;
+        gms_engine_run_until(&ctx, end_ps);
+        if (!stations[k].refuses[class_] &&
+            stations[k].requesting[class_] != NULL) {
+            accept_waiting(k, class_);
+        }
+    }
+    for (i = 0; i < NODES; ++i) {
+        for (k = 0; k < GMS_LANE_CLASSES; ++k) {
+            stations[i].refuses[k] = 0;
+            if (stations[i].requesting[k] != NULL) {
+                accept_waiting(i, k);
+            }
+        }
+    }
+    run();
+    for (i = 0; i < NODES; ++i) {
+        CHECK_U64(stations[i].out_of_order, 0);
+        sum = sum * 31 + stations[i].sum;
+    }
+    CHECK_U64(stations[0].arrived + stations[1].arrived + stations[2].arrived +
+                  stations[3].arrived,
+              400);
+    return sum;
+}
+
+static void test_order_and_repetition(void)
+{
+    uint64_t first, seed;
+
+    for (seed = 1; seed <= 3; ++seed) {
+        rebuild_with_two_switches();
+        first = storm(seed);
+        rebuild_with_two_switches();
+        CHECK_U64(storm(seed), first);
+    }
+}
+
+/* Two flows whose lanes differ on the link between the switches, and what they
+ * get of it for 4000 cycles. */
+static void share(unsigned first_class, unsigned second_class, double *first_p,
+                  double *second_p)
+{
+    stations[0] =
+        (station_t){.target = 2, .left = 1000, .class_ = (uint8_t)first_class};
+    stations[1] =
+        (station_t){.target = 3, .left = 1000, .class_ = (uint8_t)second_class};
+    send_on(0);
+    send_on(1);
+    gms_engine_run_until(&ctx, 20000 * CYCLE);
+    *first_p = stations[2].arrived * FLITS / 20000.0;
+    *second_p = stations[3].arrived * FLITS / 20000.0;
+}
+
+static void rebuild_for_share(void)
+{
+    params.seed = 0;
+    do {
+        ++params.seed;
+    } while (lane_of(0, 2, 1) == lane_of(1, 3, 1));
+    rebuild_with_two_switches();
+}
+
+/* 60 and 30 MB/s set aside of 160: a link that is full is shared 2:1. */
+static void test_weights(void)
+{
+    double first, second;
+
+    rebuild_for_share();
+    gms_fabric_reserve(fabric, 0, 2, 60000000);
+    gms_fabric_reserve(fabric, 1, 3, 30000000);
+    share(REAL, REAL, &first, &second);
+    CHECK_NEAR(first, 2.0 / 3, 0.03);
+    CHECK_NEAR(second, 1.0 / 3, 0.03);
+}
+
+/* What was set aside and given back is as if it had never been. */
+static void test_given_back(void)
+{
+    double first, second;
+
+    rebuild_for_share();
+    gms_fabric_reserve(fabric, 0, 2, 60000000);
+    gms_fabric_reserve(fabric, 1, 3, 30000000);
+    gms_fabric_reserve(fabric, 0, 2, -60000000);
+    gms_fabric_reserve(fabric, 1, 3, -30000000);
+    share(REAL, REAL, &first, &second);
+    CHECK_NEAR(first, 0.5, 0.02);
+    CHECK_NEAR(second, 0.5, 0.02);
+}
+
+/* 40 MB/s of 160 set aside: limit 2; a flow that asks for more gets every
+ * second flit, best effort the other ones. */
+static void test_limit(void)
+{
+    double first, second;
+
+    rebuild_for_share();
+    gms_fabric_reserve(fabric, 0, 2, 40000000);
+    share(REAL, BEST, &first, &second);
+    CHECK_NEAR(first, 0.5, 0.02);
+    CHECK_NEAR(second, 0.5, 0.02);
+    /* 128 of 160: 5, so four of five */
+    rebuild_for_share();
+    gms_fabric_reserve(fabric, 0, 2, 128000000);
+    share(REAL, BEST, &first, &second);
+    CHECK_NEAR(first, 0.8, 0.03);
+    CHECK_NEAR(second, 0.2, 0.03);
+}
+
+/* Without a reservation real time is not starved. */
+static void test_nothing_reserved(void)
+{
+    double first, second;
+
+    rebuild_for_share();
+    share(REAL, BEST, &first, &second);
+    CHECK_NEAR(first, 0.5, 0.02);
+}
+
+/* ---- faults ------------------------------------------------------------- */
+
+static void set_rates(gms_fault_rates_t rates)
+{
+    gms_fabric_set_fault_rates(fabric, &rates);
+}
+
+static void test_dropped(void)
+{
+    set_rates((gms_fault_rates_t){.drop_ppm = 1000000});
+    inject(0, 1, BEST, BYTES);
+    run();
+    CHECK_U64(stations[0].sent, 1);
+    CHECK_U64(stations[0].sent_ps, FLITS * CYCLE);
+    CHECK_U64(stations[1].arrived, 0);
+    CHECK_U64(gms_fabric_fault_counts(fabric)->dropped, 1);
+}
+
+/* The copy comes behind the first one, before who came meanwhile. */
+static void test_duplicated(void)
+{
+    set_rates((gms_fault_rates_t){.duplicate_ppm = 1000000});
+    inject(0, 1, BEST, BYTES);
+    gms_engine_run_until(&ctx, 10 * CYCLE);
+    set_rates((gms_fault_rates_t){.drop_ppm = 0});
+    inject(2, 1, BEST, BYTES);
+    run();
+    CHECK_U64(stations[1].arrived, 3);
+    CHECK_U64(gms_fabric_fault_counts(fabric)->duplicated, 1);
+    CHECK_U64(stations[1].out_of_order, 0);
+    /* one after the other, but for what buffers on the way take meanwhile */
+    CU_ASSERT_TRUE(stations[1].arrived_ps >= (TO_NODE + 3 * FLITS) * CYCLE);
+    CU_ASSERT_TRUE(stations[1].arrived_ps <=
+                   (TO_NODE + 30 + 3 * FLITS) * CYCLE);
+}
+
+static void test_damaged_and_delayed(void)
+{
+    set_rates((gms_fault_rates_t){.damage_header_ppm = 1000000,
+                                  .delay_ppm = 1000000,
+                                  .delay_max_us = 50});
+    inject(0, 1, BEST, BYTES);
+    run();
+    CHECK_U64(stations[1].damaged, 1);
+    CU_ASSERT_TRUE(stations[1].arrived_ps > (TO_NODE + 1 + FLITS) * CYCLE);
+    CHECK_U64(gms_fabric_fault_counts(fabric)->damaged_header, 1);
+    CHECK_U64(gms_fabric_fault_counts(fabric)->delayed, 1);
+}
+
+/* Down before: lost at the source. Under it: comes out cut short. */
+static void test_link_down(void)
+{
+    uint32_t link = gms_fabric_link_of(fabric, 1, 1);
+
+    gms_fabric_link_down(&ctx, fabric, link, 500 * CYCLE);
+    inject(0, 1, BEST, BYTES);
+    inject(0, 2, REAL, BYTES);
+    run();
+    CHECK_U64(stations[1].arrived, 0);
+    CHECK_U64(stations[2].arrived, 1);
+    CHECK_U64(stations[0].sent, 2);
+    CHECK_U64(gms_fabric_fault_counts(fabric)->lost_on_link, 1);
+    gms_engine_run_until(&ctx, 600 * CYCLE);
+    stations[3].target = 2;
+    stations[3].left = 6; /* the clock goes on */
+    send_on(3);
+    run();
+    inject(0, 1, BEST, BYTES);
+    gms_engine_run_until(&ctx, gms_engine_now(ctx.engine) + 50 * CYCLE);
+    gms_fabric_link_down(&ctx, fabric, link, GMS_NEVER);
+    run();
+    CHECK_U64(stations[1].arrived, 1);
+    CHECK_U64(stations[1].damaged, 1);
+    CHECK_U64(gms_fabric_fault_counts(fabric)->cut_short, 1);
+    CHECK_U64(gms_fabric_fault_counts(fabric)->links_down, 2);
+}
+
+static void test_no_memory(void)
+{
+    gms_fabric_t *none = NULL;
+    gms_ctx_t small;
+
+    memset(&small, 0, sizeof(small));
+    CU_ASSERT_FATAL(
+        gms_arena_create_private(UINT64_C(16) << 20, &small.arena) == GMS_OK);
+    params.hosts = 4096;
+    params.topology = GMS_TOPOLOGY_CLOS;
+    CHECK_U64(gms_fabric_create(&small, &params, NULL, &none, error),
+              GMS_ERR_NO_MEMORY);
+    CU_ASSERT_PTR_NULL(none);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "arena_bytes"));
+    gms_arena_destroy_private(small.arena);
+}
+
+int main(void)
+{
+    CU_TestInfo one[] = {
+        {"configuration", test_config},
+        {"alone", test_alone},
+        {"between cycles", test_between_cycles},
+        {"two switches", test_two_switches},
+        {"the profile's delays", test_profile_delays},
+        {"waits for the NIC", test_waits_for_accept},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo several[] = {
+        {"classes pass each other", test_classes_pass},
+        {"order, twice the same", test_order_and_repetition},
+        {"weights", test_weights},
+        {"given back", test_given_back},
+        {"limit", test_limit},
+        {"nothing reserved", test_nothing_reserved},
+        {"no memory", test_no_memory},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo faults[] = {
+        {"dropped", test_dropped},
+        {"duplicated", test_duplicated},
+        {"damaged and delayed", test_damaged_and_delayed},
+        {"link down", test_link_down},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"one worm", NULL, NULL, setup, teardown, one},
+        {"several", NULL, NULL, setup, teardown, several},
+        {"faults", NULL, NULL, setup, teardown, faults},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
