@@ -151,6 +151,17 @@ static void test_drawn_uniform(void)
     }
     /* 37.7: 15 degrees of freedom */
     CU_ASSERT_TRUE(chi_square(pairs, 0, 16, DRAWS) < 37.7);
+    /* another seed, other lanes: the same in one of four */
+    for (hop = draw = 0; draw < DRAWS; ++draw) {
+        unsigned lane =
+            gms_flit_drawn_lane(&config, draw, 0, GMS_LANE_BEST_EFFORT);
+
+        config.seed = 2;
+        hop +=
+            lane == gms_flit_drawn_lane(&config, draw, 0, GMS_LANE_BEST_EFFORT);
+        config.seed = 1;
+    }
+    CHECK_NEAR((double)hop, DRAWS / 4, 0.05);
 }
 
 static void note_lanes(void)
