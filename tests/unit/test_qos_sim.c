@@ -403,11 +403,18 @@ static void test_capacity(void)
     gms_qos_sim_result_destroy(result);
 }
 
-/** Connections that end give back what they had: others find room, in the long
- *  run as many as at the start. */
+/** Connections that end give back what they had, bandwidth and credits: others
+ *  find room, in the long run as many as at the start, and best effort keeps
+ *  its own. */
 static void test_lengths(void)
 {
     gms_qos_sim_result_t *result;
+    const gms_qos_sim_class_t *best;
+
+    options.congestion.policy = GMS_CONGESTION_CREDIT;
+    options.hca.buffer_messages = 100;
+    options.hca.completion_cycles = 1000; /* best effort needs 5 credits */
+    options.congestion.credits_best = 60; /* beside 10 times 2 */
 
     options.admission = 1;
     options.connection_cycles = 5000;
@@ -419,6 +426,9 @@ static void test_lengths(void)
     CHECK_U64(result->connections_rejected, 0);
     CU_ASSERT(result->admitted_load.mean > 0.15);
     CU_ASSERT(result->admitted_load.mean <= 0.2);
+    best = &result->by_class[GMS_LANE_BEST_EFFORT];
+    CHECK_NEAR(best->throughput.mean, best->offered.mean, 0.02);
+    CU_ASSERT(best->offered.mean > 0.15);
     check_balance(result);
     gms_qos_sim_result_destroy(result);
 }
