@@ -135,15 +135,15 @@ const gms_experiment_t gms_qos_fig_5 = {
              "congestion control",
     .source = "Yum et al., figure 5",
     .text =
-        "Mean latencies, from made to delivered. Up to 70 % nothing is "
-        "congested, and no control has anything to do: the four schemes are "
-        "one. At 80 % some outputs are asked for more than a router without "
-        "speed-up carries. Best effort comes last and waits, the longer the "
-        "run the longer, unless admission keeps videos to a part of each link "
-        "that leaves room for it. Congestion control alone leaves the network "
-        "as full as it is, and moves the wait to before the HCA, where this "
-        "latency still counts it; what it does is to keep best effort from "
-        "filling the HCAs, so that videos and control are not held up.",
+        "Mean latencies, from made to delivered. Up to 70 % hardly anything is "
+        "congested, and the controls have little to do. At 80 % some outputs "
+        "are asked for more than a router without speed-up carries. Best "
+        "effort comes last and waits, the longer the run the longer, unless "
+        "admission keeps videos to a part of each link that leaves room for "
+        "it. Congestion control alone leaves the network as full as it is, and "
+        "moves the wait to before the HCA, where this latency still counts it; "
+        "what it does is to keep best effort from filling the HCAs, so that "
+        "videos and control are not held up.",
     .run = gms_qos_fig_5_run,
     .figure = &gms_qos_fig_5_figure,
 };
