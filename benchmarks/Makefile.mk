@@ -118,11 +118,15 @@ experiment_sources = \
 	benchmarks/experiments/qos.h \
 	benchmarks/experiments/qos_2.c \
 	benchmarks/experiments/qos_3.c \
+	benchmarks/experiments/qos_4.c \
 	benchmarks/experiments/qos_best.c \
 	benchmarks/experiments/qos_best.h \
 	benchmarks/experiments/qos_fig_4.c \
 	benchmarks/experiments/qos_fig_5.c \
+	benchmarks/experiments/qos_fig_6.c \
 	benchmarks/experiments/qos_fig_7.c \
+	benchmarks/experiments/qos_on_off.c \
+	benchmarks/experiments/qos_on_off.h \
 	benchmarks/experiments/qos_run.c \
 	benchmarks/experiments/qos_run.h \
 	benchmarks/experiments/qos_video.c \

@@ -33,8 +33,10 @@ const gms_experiment_t *const gms_experiments[] = {
     &gms_nic_10,
     &gms_qos_2,
     &gms_qos_3,
+    &gms_qos_4,
     &gms_qos_fig_4,
     &gms_qos_fig_5,
+    &gms_qos_fig_6,
     &gms_qos_fig_7,
     NULL,
 };

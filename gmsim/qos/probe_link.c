@@ -46,7 +46,7 @@ static void gms_probe_link_spread(const gms_lane_plan_t *plan,
                                   const gms_probe_link_t *link,
                                   gms_lane_shares_t *shares)
 {
-    uint16_t lanes = plan->class_lanes[GMS_LANE_REAL_TIME];
+    unsigned lanes = plan->class_lanes[GMS_LANE_REAL_TIME];
     unsigned count = (unsigned)__builtin_popcount(lanes);
     unsigned lane;
 
