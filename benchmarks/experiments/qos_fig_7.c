@@ -148,14 +148,14 @@ const gms_experiment_t gms_qos_fig_7 = {
     .source = "Yum et al., figure 7",
     .text =
         "Latency from the post to the HCA, and power (table 1's energies at "
-        "1.6 Gb/s links). With queues of their own, destinations that are "
-        "easy to reach do not wait behind those that are not: as many "
-        "flits get through with fewer credits, and fewer credits are shorter "
-        "queues. Given the same 200 credits the queues of all destinations "
-        "are full past saturation, as one queue is, and there is little to "
-        "gain: a corner of the mesh has destinations in one quadrant and on "
-        "two axes only, and what the other quadrants are given stays "
-        "unused.",
+        "1.6 Gb/s links). With queues of their own, destinations that are easy "
+        "to reach do not wait behind those that are not: as many flits get "
+        "through with fewer credits, and fewer credits are shorter queues. "
+        "Given 200 credits each, separate queues are all full past saturation, "
+        "as one queue is, and gain nothing; quadrants gain, since a corner of "
+        "the mesh has no destinations in some of them, whose credits stay "
+        "unused. The paper says 2.5 times for both, and not with how many "
+        "credits; separate queues miss it.",
     .run = gms_qos_fig_7_run,
     .figure = &gms_qos_fig_7_figure,
 };
