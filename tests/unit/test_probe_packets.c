@@ -120,6 +120,24 @@ static void test_last_packet_gives_back(void)
     check_flits(90, 90, 90, 80);
 }
 
+/* Routers were not charged for it, and get nothing back. */
+static void test_last_packet_of_a_forced_one(void)
+{
+    gms_flit_packet_t packet = data_packet(1);
+    unsigned i;
+
+    rig_use_power(0.5);
+    rig_build_row();
+    rig_force(1, 0, 4, 0.2);
+    gms_probe_last(probe, 1, &packet);
+    offer_data(&packet);
+    rig_settle();
+    rig_check_empty();
+    for (i = 0; i < 3; ++i) {
+        CHECK_NEAR(power[i], 0.5, 0);
+    }
+}
+
 static void test_last_packet_of_nobody(void)
 {
     gms_flit_packet_t packet = data_packet(1);
@@ -270,6 +288,7 @@ static CU_TestInfo packet_tests[] = {
      test_close_releases_to_the_last_router},
     {"close while asking", test_close_while_asking},
     {"last packet gives back", test_last_packet_gives_back},
+    {"last packet of a forced one", test_last_packet_of_a_forced_one},
     {"last packet of nobody", test_last_packet_of_nobody},
     {"last packet that never leaves", test_last_packet_that_never_leaves},
     {"closing when told", test_closing_when_told},
