@@ -121,12 +121,18 @@ experiment_sources = \
 	benchmarks/experiments/qos_4.c \
 	benchmarks/experiments/qos_best.c \
 	benchmarks/experiments/qos_best.h \
+	benchmarks/experiments/qos_fig_10.c \
+	benchmarks/experiments/qos_fig_3.c \
 	benchmarks/experiments/qos_fig_4.c \
 	benchmarks/experiments/qos_fig_5.c \
 	benchmarks/experiments/qos_fig_6.c \
 	benchmarks/experiments/qos_fig_7.c \
+	benchmarks/experiments/qos_fig_8.c \
+	benchmarks/experiments/qos_fig_9.c \
 	benchmarks/experiments/qos_on_off.c \
 	benchmarks/experiments/qos_on_off.h \
+	benchmarks/experiments/qos_power.c \
+	benchmarks/experiments/qos_power.h \
 	benchmarks/experiments/qos_run.c \
 	benchmarks/experiments/qos_run.h \
 	benchmarks/experiments/qos_video.c \

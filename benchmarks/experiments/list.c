@@ -34,9 +34,13 @@ const gms_experiment_t *const gms_experiments[] = {
     &gms_qos_2,
     &gms_qos_3,
     &gms_qos_4,
+    &gms_qos_fig_3,
     &gms_qos_fig_4,
     &gms_qos_fig_5,
     &gms_qos_fig_6,
     &gms_qos_fig_7,
+    &gms_qos_fig_8,
+    &gms_qos_fig_9,
+    &gms_qos_fig_10,
     NULL,
 };

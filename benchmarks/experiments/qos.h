@@ -9,9 +9,13 @@
 extern const gms_experiment_t gms_qos_2;
 extern const gms_experiment_t gms_qos_3;
 extern const gms_experiment_t gms_qos_4;
+extern const gms_experiment_t gms_qos_fig_3;
 extern const gms_experiment_t gms_qos_fig_4;
 extern const gms_experiment_t gms_qos_fig_5;
 extern const gms_experiment_t gms_qos_fig_6;
 extern const gms_experiment_t gms_qos_fig_7;
+extern const gms_experiment_t gms_qos_fig_8;
+extern const gms_experiment_t gms_qos_fig_9;
+extern const gms_experiment_t gms_qos_fig_10;
 
 #endif

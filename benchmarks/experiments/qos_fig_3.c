@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+
+#include "experiments/qos.h"
+#include "experiments/qos_power.h"
+#include "experiments/qos_run.h"
+
+/* Routers and links that a packet to one of the 15 others passes, mean. */
+#define GMS_QOS_FIG_3_ROUTERS (11 / 3.0)
+#define GMS_QOS_FIG_3_LINKS   (14 / 3.0)
+
+typedef struct gms_qos_fig_3_power {
+    double network_w, hca_w, throughput;
+} gms_qos_fig_3_power_t;
+
+static gms_status_t gms_qos_fig_3_measure(gms_lab_t *lab, unsigned mix,
+                                          double load,
+                                          gms_qos_fig_3_power_t *power)
+{
+    gms_qos_sim_options_t options;
+    gms_qos_sim_result_t *result;
+    gms_status_t status;
+    uint64_t i, count = 0;
+
+    gms_qos_power_options(&options, mix, GMS_QOS_POWER_NONE, load);
+    options.replications = 1; /* windows are of the first */
+    options.run_cycles = 120000;
+    status = gms_qos_run(lab, &options, &result);
+    if (status != GMS_OK) {
+        return status;
+    }
+    *power = (gms_qos_fig_3_power_t){0, 0, result->all.throughput.mean};
+    for (i = 0; i < result->window_count; ++i) {
+        const gms_power_window_t *window = &result->windows[i];
+
+        if (window->end_cycle >=
+            options.warm_up_cycles + options.power.window_cycles) {
+            power->network_w += window->network_w;
+            power->hca_w += window->hca_w;
+            ++count;
+        }
+    }
+    power->network_w /= (double)count;
+    power->hca_w /= (double)count;
+    gms_qos_sim_result_destroy(result);
+    return GMS_OK;
+}
+
+/* By table 1 alone: what so many flits per cycle and node cost. */
+static double gms_qos_fig_3_expected(double throughput)
+{
+    gms_qos_sim_options_t options;
+    double flit_pj;
+
+    gms_qos_sim_options_init(&options);
+    flit_pj = GMS_QOS_FIG_3_ROUTERS *
+                  (gms_power_router_flit_pj(&options.power, &options.flit) +
+                   options.power.energy.arbitration_pj / 40) +
+              GMS_QOS_FIG_3_LINKS * gms_power_link_flit_pj(&options.power);
+    return 16 * throughput * flit_pj / 3760;
+}
+
+static gms_status_t gms_qos_fig_3_at(gms_lab_t *lab, unsigned mix, double load,
+                                     double at_30_w[GMS_QOS_POWER_MIXES])
+{
+    const char *name = gms_qos_power_mixes[mix];
+    char setting[GMS_LAB_NAME_LEN], curve[GMS_LAB_NAME_LEN];
+    gms_qos_fig_3_power_t power;
+    gms_status_t status = gms_qos_fig_3_measure(lab, mix, load, &power);
+
+    if (status != GMS_OK) {
+        return status;
+    }
+    gms_qos_setting(load, setting);
+    gms_lab_row(lab, name, setting, "power of routers and links",
+                power.network_w, "W");
+    gms_lab_row(lab, name, setting, "power with HCAs",
+                power.network_w + power.hca_w, "W");
+    if (mix == GMS_QOS_POWER_BEST) {
+        gms_lab_check(lab, name, setting, "power of routers and links, table 1",
+                      power.network_w, "W", GMS_ROW_WITHIN,
+                      gms_qos_fig_3_expected(power.throughput), 2);
+    }
+    if (load > 0.29 && load < 0.31) {
+        at_30_w[mix] = power.network_w;
+    }
+    if (load > 0.59 && load < 0.61) {
+        gms_lab_check(
+            lab, name, "load=60% to 30%", "ratio of power of routers and links",
+            power.network_w / at_30_w[mix], "1", GMS_ROW_WITHIN, 2, 5);
+    }
+    (void)snprintf(curve, sizeof(curve), "%s, routers and links", name);
+    gms_lab_point(lab, curve, 100 * load, power.network_w, NULL);
+    (void)snprintf(curve, sizeof(curve), "%s, with HCAs", name);
+    gms_lab_point(lab, curve, 100 * load, power.network_w + power.hca_w, NULL);
+    return GMS_OK;
+}
+
+static gms_status_t gms_qos_fig_3_run(gms_lab_t *lab)
+{
+    double at_30_w[GMS_QOS_POWER_MIXES] = {0};
+    unsigned mix, i;
+
+    gms_lab_note(lab, "No control. The paper reads 21 W at 50 %% off this "
+                      "figure. By table 1 routers and links take 14.4 W there; "
+                      "HCAs, whose energies are assumed, add 6.6 W.");
+    for (i = 1; i <= 8; ++i) {
+        for (mix = GMS_QOS_POWER_MIXED; mix <= GMS_QOS_POWER_BEST; ++mix) {
+            gms_status_t status = gms_qos_fig_3_at(lab, mix, i / 10.0, at_30_w);
+
+            if (status != GMS_OK) {
+                return status;
+            }
+        }
+        gms_lab_progress(lab, i / 8.0);
+    }
+    return GMS_OK;
+}
+
+static const gms_figure_t gms_qos_fig_3_figure = {
+    .x_label = "load, % of each node's link",
+    .y_label = "power, W",
+};
+
+const gms_experiment_t gms_qos_fig_3 = {
+    .name = "qos-fig-3",
+    .title = "Power of a 4x4 mesh against load",
+    .source = "Yum et al., figure 3",
+    .text = "Without control, power is proportional to what the network "
+            "carries, and the HCAs' idle power comes on top.",
+    .run = gms_qos_fig_3_run,
+    .figure = &gms_qos_fig_3_figure,
+};
