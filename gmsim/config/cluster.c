@@ -19,12 +19,12 @@ static const char *const gms_cluster_short[] = {
     "hosts",     "ranks_per_host", "topology",     "routing", "rows",
     "columns",   "hosts_per_switch", "tree_up",    "switch_ports",
     "scheduler", "binding",        "time",         "intra_host", "seed",
-    "fabric_model", NULL,
+    NULL,
 };
 
 static const char *const gms_cluster_sections[] = {
     "profile", "parameters", "switches", "cables", "placement",
-    "host_topology", "faults", NULL,
+    "host_topology", "fabric", "faults", NULL,
 };
 
 /* ---- keys ---- */
@@ -256,6 +256,9 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
     }
     if (strcmp(key, "parameters") == 0) {
         return gms_loader_parameters(loader, line, value);
+    }
+    if (strcmp(key, "fabric") == 0) {
+        return gms_loader_fabric_keys(loader, value);
     }
     if (strcmp(key, "switches") == 0) {
         return gms_loader_keep(loader, key, line, value, &loader->switches);

@@ -11,6 +11,7 @@
  *     scheduler: rate
  *     parameters:
  *       host_dma_bytes_s: 60000000
+ *     fabric: {model: flit}    (fabric/flit_model.h)
  *     topology: graph          (fabric/topology.h)
  *     switches: [16, 8]        (config/graph.h)
  *     cables: [...]

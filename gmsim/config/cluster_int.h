@@ -145,6 +145,9 @@ const gms_param_t *gms_cluster_blame(const char *text, const size_t *lines);
 /** What is given of flit_lanes, .. must mean something to the model. */
 gms_status_t gms_loader_fabric(gms_loader_t *loader);
 
+/** The mapping `fabric:`, short words for fabric_model and flit_*. */
+gms_status_t gms_loader_fabric_keys(gms_loader_t *loader,
+                                    const yaml_node_t *mapping);
 /** The values of fabric_model flit, which must fit together.
  *  @param [out] row_p  the row to point at
  *  @param [out] text   what is wrong; room for GMS_CLUSTER_ERROR_LEN

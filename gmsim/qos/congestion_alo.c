@@ -11,10 +11,13 @@ static uint16_t gms_alo_lanes(const gms_congestion_t *congestion,
 {
     const gms_flit_config_t *flit = gms_flit_config(congestion->net);
 
-    return flit->lane_choice == GMS_FLIT_LANES_DRAWN
-               ? (uint16_t)(1u << gms_flit_drawn_lane(flit, packet->draw, hop,
-                                                      packet->class_))
-               : flit->plan.class_lanes[packet->class_];
+    unsigned lane;
+
+    if (flit->lane_choice != GMS_FLIT_LANES_DRAWN) {
+        return flit->plan.class_lanes[packet->class_];
+    }
+    lane = gms_flit_drawn_lane(flit, packet->draw, hop, packet->class_);
+    return (uint16_t)(1u << lane);
 }
 
 static int gms_alo_may_enter(gms_congestion_t *congestion, uint32_t node,

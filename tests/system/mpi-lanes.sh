@@ -18,7 +18,7 @@ describe()
 {
     local name=$1
     shift
-    printf '%s\n' 'fabric_model: flit' "$@" > "$name.yaml"
+    printf '%s\n' 'fabric: {model: flit}' "$@" > "$name.yaml"
     export GMSIM_CLUSTER=$PWD/$name.yaml
 }
 

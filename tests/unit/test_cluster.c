@@ -153,14 +153,14 @@ static void test_unknown_key(void)
 {
     refuse("hosst: 4\n",
            "1: unknown key 'hosst' (did you mean 'hosts'?); allowed: profile, "
-           "parameters, switches, cables, placement, host_topology, faults, hosts, ranks_per_host, "
+           "parameters, switches, cables, placement, host_topology, fabric, faults, hosts, ranks_per_host, "
            "topology, routing, rows, columns, hosts_per_switch, tree_up, "
-           "switch_ports, scheduler, binding, time, intra_host, seed, fabric_model");
+           "switch_ports, scheduler, binding, time, intra_host, seed");
     refuse("hosts: 4\nfrobnicate: 4\n",
            "2: unknown key 'frobnicate'; allowed: profile, parameters, "
-           "switches, cables, placement, host_topology, faults, hosts, ranks_per_host, topology, "
+           "switches, cables, placement, host_topology, fabric, faults, hosts, ranks_per_host, topology, "
            "routing, rows, columns, hosts_per_switch, tree_up, switch_ports, "
-           "scheduler, binding, time, intra_host, seed, fabric_model");
+           "scheduler, binding, time, intra_host, seed");
     refuse("parameters:\n  host_dma_byte_s: 4\n",
            "2: unknown key 'host_dma_byte_s' (did you mean "
            "'host_dma_bytes_s'?); allowed: the names that `gmsim params` "
@@ -363,28 +363,38 @@ static void test_keys_without_a_meaning(void)
     refuse("parameters:\n  flit_lanes: 8\n",
            "2: key 'flit_lanes' means nothing to fabric_model 'worm'; allowed "
            "with: flit");
-    accept("fabric_model: flit\nparameters:\n  flit_lanes: 8\n"
-           "  flit_real_time_lanes: 6\n  flit_policy: large-slow\n",
+    accept("fabric:\n  model: flit\n  lanes: 8\n  real_time_lanes: 6\n"
+           "parameters:\n  flit_policy: large-slow\n",
            &params);
     CHECK_U64(params.fabric_model, GMS_FABRIC_FLIT);
+    CHECK_U64(params.flit_lanes, 8);
     CHECK_U64(params.flit_policy, GMS_LANE_LARGE_SLOW);
+    refuse("fabric: flit\n", "1: key 'fabric': value 'flit' is not a mapping; "
+                             "allowed: lines like 'model: flit'");
+    refuse("fabric: {model: flits}\n",
+           "1: key 'fabric_model': value 'flits' is unknown (did you mean "
+           "'flit'?); allowed: worm, flit");
+    refuse("fabric: {lanees: 8}\n",
+           "1: unknown key 'lanees' (did you mean 'lanes'?); allowed below "
+           "'fabric:': model, bits, lanes, real_time_lanes, buffer_flits, "
+           "policy, frame_factor");
 }
 
 /* Lanes and delays that fabric_model flit cannot have. */
 static void test_flit_values_must_fit_together(void)
 {
-    refuse("fabric_model: flit\nparameters:\n  flit_real_time_lanes: 12\n"
+    refuse("fabric: {model: flit}\nparameters:\n  flit_real_time_lanes: 12\n"
            "  flit_lanes: 13\n",
            "3: key 'flit_real_time_lanes': value '12' leaves no lane of the 13 "
            "(flit_lanes) for control and for best effort; allowed: 1..11");
-    refuse("fabric_model: flit\nparameters:\n  flit_lanes: 8\n",
+    refuse("fabric: {model: flit}\nparameters:\n  flit_lanes: 8\n",
            "1: key 'flit_real_time_lanes': value '11' leaves no lane of the 8 "
            "(flit_lanes) for control and for best effort; allowed: 1..6");
-    refuse("fabric_model: flit\nparameters:\n  link_propagation_ps: 6050001\n",
+    refuse("fabric: {model: flit}\nparameters:\n  link_propagation_ps: 6050001\n",
            "3: key 'link_propagation_ps': value '6050001' is more than 60 "
            "cycles of 100000 ps (flit_bits at link_bytes_s), which fabric_model "
            "flit cannot delay; allowed: 0..6000000 ps");
-    refuse("fabric_model: flit\nparameters:\n  switch_routing_ps: 7000000\n",
+    refuse("fabric: {model: flit}\nparameters:\n  switch_routing_ps: 7000000\n",
            "3: key 'switch_routing_ps': value '7000000' is more than 60 "
            "cycles of 100000 ps (flit_bits at link_bytes_s), which fabric_model "
            "flit cannot delay; allowed: 0..6000000 ps");
