@@ -49,6 +49,23 @@ gms_status_t gms_qos_best_run(gms_lab_t *lab, const gms_qos_best_t *scheme,
     return gms_qos_run(lab, &options, result_p);
 }
 
+double gms_qos_best_report(gms_lab_t *lab, const gms_qos_best_t *scheme,
+                           double load, const gms_qos_sim_class_t *best)
+{
+    double latency_us = best->queueing_us.mean + best->network_us.mean;
+    char setting[GMS_LAB_NAME_LEN];
+
+    (void)gms_qos_setting(load, setting);
+    gms_lab_row(lab, scheme->name, setting, "latency from the post", latency_us,
+                "us");
+    gms_lab_row(lab, scheme->name, setting, "latency from the source",
+                best->latency_us.mean, "us");
+    gms_lab_row(lab, scheme->name, setting, "throughput", best->throughput.mean,
+                "flits/node/cycle");
+    gms_lab_point(lab, scheme->name, 100 * load, latency_us, NULL);
+    return latency_us;
+}
+
 void gms_qos_best_notes(gms_lab_t *lab)
 {
     gms_lab_note(lab,

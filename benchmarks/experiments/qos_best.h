@@ -45,6 +45,11 @@ gms_status_t gms_qos_best_run(gms_lab_t *lab, const gms_qos_best_t *scheme,
                               int measures_power,
                               gms_qos_sim_result_t **result_p);
 
+/** What figures 4 and 7 show of a run: rows, and a point of the latency.
+ *  @return latency from the post, us */
+double gms_qos_best_report(gms_lab_t *lab, const gms_qos_best_t *scheme,
+                           double load, const gms_qos_sim_class_t *best);
+
 /** What is said of the choices above. */
 void gms_qos_best_notes(gms_lab_t *lab);
 

@@ -16,7 +16,6 @@ static gms_status_t gms_qos_fig_4_point(gms_lab_t *lab, unsigned scheme,
 {
     const gms_qos_best_t *what = &gms_qos_best_schemes[scheme];
     double at = gms_qos_best_loads[load];
-    char setting[GMS_LAB_NAME_LEN];
     const gms_qos_sim_class_t *best;
     gms_qos_sim_result_t *result;
     gms_status_t status =
@@ -26,18 +25,8 @@ static gms_status_t gms_qos_fig_4_point(gms_lab_t *lab, unsigned scheme,
         return status;
     }
     best = &result->by_class[GMS_LANE_BEST_EFFORT];
-    found->latency[scheme][load] =
-        best->queueing_us.mean + best->network_us.mean;
+    found->latency[scheme][load] = gms_qos_best_report(lab, what, at, best);
     found->throughput[scheme][load] = best->throughput.mean;
-    (void)gms_qos_setting(at, setting);
-    gms_lab_row(lab, what->name, setting, "latency from the post",
-                found->latency[scheme][load], "us");
-    gms_lab_row(lab, what->name, setting, "latency from the source",
-                best->latency_us.mean, "us");
-    gms_lab_row(lab, what->name, setting, "throughput",
-                found->throughput[scheme][load], "flits/node/cycle");
-    gms_lab_point(lab, what->name, 100 * at, found->latency[scheme][load],
-                  NULL);
     gms_qos_sim_result_destroy(result);
     return GMS_OK;
 }

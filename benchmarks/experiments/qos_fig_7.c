@@ -47,18 +47,11 @@ static gms_status_t gms_qos_fig_7_point(gms_lab_t *lab,
     }
     best = &result->by_class[GMS_LANE_BEST_EFFORT];
     found->queueing = best->queueing_us.mean;
-    found->latency = best->queueing_us.mean + best->network_us.mean;
+    found->latency = gms_qos_best_report(lab, what, load, best);
     found->throughput = best->throughput.mean;
     found->power = result->power_w.mean;
-    (void)gms_qos_setting(load, setting);
-    gms_lab_row(lab, what->name, setting, "latency from the post",
-                found->latency, "us");
-    gms_lab_row(lab, what->name, setting, "latency from the source",
-                best->latency_us.mean, "us");
-    gms_lab_row(lab, what->name, setting, "throughput", found->throughput,
-                "flits/node/cycle");
-    gms_lab_row(lab, what->name, setting, "power", found->power, "W");
-    gms_lab_point(lab, what->name, 100 * load, found->latency, NULL);
+    gms_lab_row(lab, what->name, gms_qos_setting(load, setting), "power",
+                found->power, "W");
     gms_qos_sim_result_destroy(result);
     return GMS_OK;
 }
