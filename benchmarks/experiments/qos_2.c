@@ -52,6 +52,10 @@ static void gms_qos_2_conclude(gms_lab_t *lab,
 {
     double slow_ms = fmin(dmt_ms[1], dmt_ms[3]);
 
+    gms_lab_check(lab, "small fast / all others", "load=80%",
+                  "DMT, to the least of the three",
+                  dmt_ms[0] / fmin(slow_ms, dmt_ms[2]), "ratio",
+                  GMS_ROW_AT_MOST, 1, 0);
     gms_lab_check(lab, "small fast / slow pointers", "load=80%",
                   "DMT, to the lesser of the two", dmt_ms[0] / slow_ms, "ratio",
                   GMS_ROW_AT_MOST, 1, 0);

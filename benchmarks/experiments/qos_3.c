@@ -73,9 +73,10 @@ static void gms_qos_3_conclude(gms_lab_t *lab, gms_qos_3_delays_t delay)
                   "queueing delay over credit 200's",
                   gms_qos_3_least_ratio(delay, GMS_QOS_BEST_SELF_TUNED, but_70),
                   "1", GMS_ROW_AT_LEAST, 1, 0);
-    gms_lab_row(
+    gms_lab_check(
         lab, "self-tuned", "load=70%", "queueing delay over credit 200's",
-        delay[GMS_QOS_BEST_SELF_TUNED][3] / delay[GMS_QOS_BEST_200][3], "1");
+        delay[GMS_QOS_BEST_SELF_TUNED][3] / delay[GMS_QOS_BEST_200][3], "1",
+        GMS_ROW_AT_LEAST, 1, 0);
 }
 
 static gms_status_t gms_qos_3_run(gms_lab_t *lab)

@@ -26,11 +26,14 @@ static const char *const gms_qos_4_series[GMS_QOS_ON_OFF_SCHEMES] = {
 typedef struct gms_qos_4_sum {
     double mean;        /* of all loads */
     double least, most; /* of 50 to 65 % */
+    double least_of_all, most_of_all;
 } gms_qos_4_sum_t;
 
 static void gms_qos_4_add(gms_qos_4_sum_t *sum, double load, double rate)
 {
     sum->mean += rate / GMS_QOS_4_LOADS;
+    sum->least_of_all = (rate < sum->least_of_all) ? rate : sum->least_of_all;
+    sum->most_of_all = (rate > sum->most_of_all) ? rate : sum->most_of_all;
     if (load > 0.47 && load < 0.67) {
         sum->least = (rate < sum->least) ? rate : sum->least;
         sum->most = (rate > sum->most) ? rate : sum->most;
@@ -85,11 +88,15 @@ static void gms_qos_4_check(gms_lab_t *lab, unsigned which,
                   "percent", GMS_ROW_AT_LEAST, 10, 0);
     gms_lab_check(lab, name, "50 to 65 %", "highest rejection rate", sum->most,
                   "percent", GMS_ROW_AT_MOST, 26, 0);
+    gms_lab_check(lab, name, "40 to 70 %", "least rejection rate",
+                  sum->least_of_all, "percent", GMS_ROW_AT_LEAST, 10, 0);
+    gms_lab_check(lab, name, "40 to 70 %", "highest rejection rate",
+                  sum->most_of_all, "percent", GMS_ROW_AT_MOST, 26, 0);
 }
 
 static gms_status_t gms_qos_4_scheme(gms_lab_t *lab, unsigned which)
 {
-    gms_qos_4_sum_t sum = {.least = 100};
+    gms_qos_4_sum_t sum = {.least = 100, .least_of_all = 100};
     unsigned i;
 
     for (i = 0; i < GMS_QOS_4_LOADS; i++) {

@@ -3,6 +3,7 @@
 #include "experiments/qos_power.h"
 #include "experiments/qos_run.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* From here on the limit binds: None takes more. */
@@ -82,8 +83,12 @@ static void gms_qos_fig_8_less(gms_lab_t *lab, const char *setting,
                                const gms_qos_sim_estimate_t *pc,
                                const gms_qos_sim_estimate_t *ph)
 {
+    double least_us = ph->mean - ph->half_width;
+
+    /* an interval that reaches below 0 shows nothing */
     gms_lab_check(lab, "PC / PH, most", setting, quantity,
-                  (pc->mean + pc->half_width) / (ph->mean - ph->half_width),
+                  least_us > 0 ? (pc->mean + pc->half_width) / least_us
+                               : HUGE_VAL,
                   "1", GMS_ROW_AT_MOST, 1, 0);
 }
 
