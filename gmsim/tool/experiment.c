@@ -12,11 +12,9 @@
 #include "experiments/plot.h"
 #include "experiments/pool.h"
 #include "experiments/ranks.h"
+#include "config/cluster_int.h"
 #include "tool/bar.h"
 #include "tool/tool.h"
-
-/* Letters that a name may be off to be suggested. */
-#define GMS_TOOL_NEAR 2u
 
 enum {
     GMS_TOOL_EXPERIMENT_CSV = 0x200,
@@ -62,33 +60,6 @@ static int gms_tool_matches(const char *pattern, const char *name)
     return (strcmp(pattern, "all") == 0) || (fnmatch(pattern, name, 0) == 0);
 }
 
-/** Letters to insert, delete or change to make a name of the other. */
-static unsigned gms_tool_distance(const char *a, const char *b)
-{
-    unsigned row[64];
-    size_t len = strlen(b), i, k;
-
-    if (len >= sizeof(row) / sizeof(row[0])) {
-        return UINT32_MAX;
-    }
-    for (k = 0; k <= len; k++) {
-        row[k] = (unsigned)k;
-    }
-    for (i = 0; a[i] != '\0'; i++) {
-        unsigned corner = row[0];
-
-        row[0] = (unsigned)i + 1;
-        for (k = 1; k <= len; k++) {
-            unsigned least = corner + (a[i] != b[k - 1]);
-
-            corner = row[k];
-            least = (row[k] + 1 < least) ? row[k] + 1 : least;
-            row[k] = (row[k - 1] + 1 < least) ? row[k - 1] + 1 : least;
-        }
-    }
-    return row[len];
-}
-
 static int gms_tool_is_known(const char *pattern)
 {
     size_t i;
@@ -103,21 +74,21 @@ static int gms_tool_is_known(const char *pattern)
 
 static void gms_tool_refuse_name(const char *name)
 {
-    const char *before = "; did you mean ";
-    unsigned least = GMS_TOOL_NEAR + 1;
-    size_t i;
+    const char *before = "; did you mean ", *best = NULL;
+    size_t limit = gms_cluster_typo_limit(name), i;
 
     for (i = 0; gms_experiments[i] != NULL; i++) {
-        unsigned distance = gms_tool_distance(name, gms_experiments[i]->name);
-
-        least = (distance < least) ? distance : least;
+        gms_cluster_nearer(name, gms_experiments[i]->name, &best, &limit);
     }
     fprintf(stderr, "gmsim experiment: no experiment is called '%s'", name);
     for (i = 0; gms_experiments[i] != NULL; i++) {
-        const char *other = gms_experiments[i]->name;
+        const char *other = gms_experiments[i]->name, *near = NULL;
+        size_t beyond = limit + 1;
 
-        if (((least <= GMS_TOOL_NEAR) &&
-             (gms_tool_distance(name, other) == least)) ||
+        if (best != NULL) {
+            gms_cluster_nearer(name, other, &near, &beyond);
+        }
+        if ((near != NULL) ||
             ((name[0] != '\0') && (strstr(other, name) != NULL))) {
             fprintf(stderr, "%s%s", before, other);
             before = ", ";

@@ -4,16 +4,19 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/cluster_int.h"
 #include "tool/tool.h"
 
 typedef struct gms_tool_command {
     const char *name;
     char *title; /* argv[0] of the command, for its messages */
     int (*run)(int argc, char **argv);
+    const char *summary; /* for --help, one line with the name */
 } gms_tool_command_t;
 
 static char gms_tool_config_title[] = "gmsim config";
@@ -25,16 +28,29 @@ static char gms_tool_plan_title[] = "gmsim plan";
 static char gms_tool_qos_title[] = "gmsim qos";
 static char gms_tool_topo_title[] = "gmsim topo";
 
+/* What --help lists, in this order, and all that names of commands are compared
+ * with. */
 static const gms_tool_command_t gms_tool_commands[] = {
-    {"config", gms_tool_config_title, gms_tool_config},
-    {"doctor", gms_tool_doctor_title, gms_tool_doctor},
-    {"experiment", gms_tool_experiment_title, gms_tool_experiment},
-    {"model", gms_tool_model_title, gms_tool_model},
-    {"params", gms_tool_params_title, gms_tool_params},
-    {"plan", gms_tool_plan_title, gms_tool_plan},
-    {"qos", gms_tool_qos_title, gms_tool_qos},
-    {"topo", gms_tool_topo_title, gms_tool_topo},
+    {"config", gms_tool_config_title, gms_tool_config,
+     "check, show or import a cluster description"},
+    {"doctor", gms_tool_doctor_title, gms_tool_doctor,
+     "will jobs run here, and if not, what is to be done?"},
+    {"experiment", gms_tool_experiment_title, gms_tool_experiment,
+     "repeat the papers' experiments, compare the numbers"},
+    {"model", gms_tool_model_title, gms_tool_model,
+     "a NIC as a queueing network: load, queues, bottleneck"},
+    {"params", gms_tool_params_title, gms_tool_params,
+     "list the parameters with the values in force"},
+    {"plan", gms_tool_plan_title, gms_tool_plan,
+     "which reservations would be granted?"},
+    {"qos", gms_tool_qos_title, gms_tool_qos,
+     "what traffic gets on a fabric of virtual lanes"},
+    {"topo", gms_tool_topo_title, gms_tool_topo,
+     "a cluster's network: shape, routes, links, a picture"},
 };
+
+#define GMS_TOOL_COMMANDS \
+    (sizeof(gms_tool_commands) / sizeof(gms_tool_commands[0]))
 
 typedef struct gms_tool_choice {
     const gms_tool_command_t *command;
@@ -46,18 +62,62 @@ const char *argp_program_version = "gmsim (gmqos) " GMQOS_VERSION;
 static const char gms_tool_doc[] =
     "Look at a simulated Myrinet/GM cluster."
     "\v"
-    "Commands:\n"
-    "  config       check a cluster description, or show what it comes to\n"
-    "  doctor       will jobs run here, and if not, what is to be done?\n"
-    "  experiment   repeat the papers' experiments, compare the numbers\n"
-    "  model [FILE] a NIC as a queueing network: load, queues, bottleneck\n"
-    "  params       list the parameters with the values in force\n"
-    "  plan FILE    which reservations would be granted?\n"
-    "  qos          what traffic gets on a fabric of virtual lanes\n"
-    "  topo [FILE]  show a cluster's network: shape, routes, links, a picture\n"
-    "\n"
     "`gmsim COMMAND --help' says more. Exit status: 0 all is well, 1 the "
     "answer is no or something failed, 2 wrong usage or a wrong file.";
+
+/* ---- the list of commands ---- */
+
+static void gms_tool_print_commands(FILE *text, const char *rest)
+{
+    size_t i;
+
+    fprintf(text, "Commands:\n");
+    for (i = 0; i < GMS_TOOL_COMMANDS; i++) {
+        fprintf(text, "  %-11s %s\n", gms_tool_commands[i].name,
+                gms_tool_commands[i].summary);
+    }
+    fprintf(text, "\n%s\n", rest);
+}
+
+/** Put the commands before what comes after the options. */
+static char *gms_tool_help(int key, const char *text, void *input)
+{
+    char *full = NULL;
+    size_t len;
+    FILE *file;
+
+    (void)input;
+    if (key != ARGP_KEY_HELP_POST_DOC) {
+        return (char *)(uintptr_t)text;
+    }
+    file = open_memstream(&full, &len);
+    if (file != NULL) {
+        gms_tool_print_commands(file, text);
+        (void)fclose(file);
+    }
+    return full;
+}
+
+static error_t gms_tool_refuse(struct argp_state *state, const char *name)
+{
+    char message[GMS_CLUSTER_ERROR_LEN] = "unknown command ";
+    size_t limit = gms_cluster_typo_limit(name), i;
+    const char *best = NULL;
+
+    gms_cluster_append_quoted(message, name, strlen(name));
+    for (i = 0; i < GMS_TOOL_COMMANDS; i++) {
+        gms_cluster_nearer(name, gms_tool_commands[i].name, &best, &limit);
+    }
+    gms_cluster_append_guess(message, best);
+    for (i = 0; i < GMS_TOOL_COMMANDS; i++) {
+        gms_cluster_append(message, "%s%s", (i == 0) ? "; allowed: " : ", ",
+                           gms_tool_commands[i].name);
+    }
+    argp_error(state, "%s", message);
+    return EINVAL;
+}
+
+/* ---- the command line ---- */
 
 static error_t gms_tool_parse(int key, char *arg, struct argp_state *state)
 {
@@ -66,9 +126,7 @@ static error_t gms_tool_parse(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case ARGP_KEY_ARG:
-        for (i = 0;
-             i < sizeof(gms_tool_commands) / sizeof(gms_tool_commands[0]);
-             i++) {
+        for (i = 0; i < GMS_TOOL_COMMANDS; i++) {
             if (strcmp(arg, gms_tool_commands[i].name) == 0) {
                 choice->command = &gms_tool_commands[i];
                 choice->first = state->next - 1;
@@ -76,11 +134,7 @@ static error_t gms_tool_parse(int key, char *arg, struct argp_state *state)
                 return 0;
             }
         }
-        argp_error(state,
-                   "unknown command '%s'; allowed: config, doctor, experiment, model, "
-                   "params, plan, qos, topo",
-                   arg);
-        return EINVAL;
+        return gms_tool_refuse(state, arg);
     case ARGP_KEY_NO_ARGS:
         argp_usage(state);
         return EINVAL;
@@ -113,7 +167,8 @@ int main(int argc, char **argv)
 {
     const struct argp argp = {.parser = gms_tool_parse,
                               .args_doc = "COMMAND [ARGUMENT...]",
-                              .doc = gms_tool_doc};
+                              .doc = gms_tool_doc,
+                              .help_filter = gms_tool_help};
     gms_tool_choice_t choice = {NULL, 0};
     int result;
 
