@@ -45,8 +45,9 @@ static double adigm_wtick(void)
     return 1e-12;
 }
 
-static void adigm_call(int is_entry)
+static void adigm_call(int is_entry, const char *name)
 {
+    (void) name;
     if (is_entry)
         gmsim_enter();
     else
