@@ -237,9 +237,11 @@ libgmsim_la_SOURCES += \
 	gmsim/observe/dispatch.h \
 	gmsim/observe/record.c \
 	gmsim/observe/record.h \
+	gmsim/observe/record_end.c \
 	gmsim/observe/record_event.c \
 	gmsim/observe/record_flow.c \
 	gmsim/observe/record_int.h \
+	gmsim/observe/record_label.c \
 	gmsim/observe/record_window.c
 
 libgmsim_la_SOURCES += \

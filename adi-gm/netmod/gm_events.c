@@ -161,18 +161,27 @@ static void adigm_tell_created(MPIR_Comm * comm)
     }
 }
 
+/* The record of the run calls its flows by its name. */
+static void adigm_tell_name(const MPIR_Comm * comm)
+{
+    if (comm->name[0] != '\0' && adigm.is_open && !adigm.is_absent)
+        (void) gmsim_name_label(adigm_net_port(), adigm_comm_label(comm), comm->name);
+}
+
 /* A communicator is complete when it is committed, and it is the program's when its handle is
  * given away. MPI_Comm_idup gives it away before. */
 static void adigm_comm_published(MPIR_Comm * comm)
 {
     int was_ready = adigm_is_ready(comm);
     MPIDI_COMM(comm, netmod).gm.is_published = 1;
+    adigm_tell_name(comm);
     if (adigm_is_ready(comm) && !was_ready)
         adigm_tell_created(comm);
 }
 
 static void adigm_comm_named(MPIR_Comm * comm)
 {
+    adigm_tell_name(comm);
     if (watcher == NULL || !adigm_is_ready(comm))
         return;
     MPID_THREAD_CS_EXIT(GLOBAL, MPIR_THREAD_GLOBAL_ALLFUNC_MUTEX);

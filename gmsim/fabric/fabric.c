@@ -235,11 +235,38 @@ unsigned gms_fabric_nodes(const gms_fabric_t *fabric)
     return fabric->nodes;
 }
 
-void gms_fabric_link_blocked(const gms_fabric_t *fabric, uint32_t link,
-                             uint64_t *packets_p, gms_time_t *waited_ps_p)
+void gms_fabric_waited(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                       const gms_worm_t *worm, uint32_t hop,
+                       gms_time_t waited_ps)
 {
-    *packets_p = fabric->links[link].blocked_packets;
-    *waited_ps_p = fabric->links[link].blocked_ps;
+    gms_link_t *link = &fabric->links[worm->path->link[hop]];
+    gms_fabric_blocked_t blocked = {worm, hop, waited_ps};
+
+    if (waited_ps != 0) {
+        ++link->blocked_packets;
+        link->blocked_ps += waited_ps;
+        gms_ctx_sight(ctx, GMS_FABRIC_SEES_BLOCKED, &blocked);
+    }
+}
+
+void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
+                         gms_time_t now_ps, gms_link_use_t *use)
+{
+    gms_fabric_models[fabric->model]->use(fabric, link, now_ps, use);
+    use->blocked_packets = fabric->links[link].blocked_packets;
+    use->blocked_ps = fabric->links[link].blocked_ps;
+}
+
+unsigned gms_fabric_way(const gms_fabric_t *fabric, uint32_t source,
+                        uint32_t target, const uint32_t **links_p)
+{
+    gms_path_t *const *row = fabric->paths[source];
+
+    if (row == NULL || row[target] == NULL) {
+        return 0;
+    }
+    *links_p = row[target]->link;
+    return row[target]->count;
 }
 
 uint64_t gms_fabric_packets(const gms_fabric_t *fabric)

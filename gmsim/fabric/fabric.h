@@ -39,6 +39,11 @@ enum gms_fabric_handler {
     GMS_FABRIC_ON_OUTAGE                     /* some link goes down */
 };
 
+/** What the fabric tells who looks on (gms_ctx_sight()). */
+enum gms_fabric_sight {
+    GMS_FABRIC_SEES_BLOCKED = GMS_HANDLER_FABRIC /* a gms_fabric_blocked_t */
+};
+
 /** What is to become of a worm, bits. */
 enum gms_worm_fate {
     GMS_WORM_DAMAGE_HEADER = 1,  /* the target's NIC flips a bit of the header */
@@ -76,6 +81,27 @@ typedef struct gms_worm {
     gms_time_t delay_ps;      /* on_arrived comes so much later */
     struct gms_worm *next;    /* the fabric's own */
 } gms_worm_t;
+
+/** A head has waited for a link, or, at the last one of its way, for a receive
+ *  buffer of the card behind it. */
+typedef struct gms_fabric_blocked {
+    const gms_worm_t *worm;
+    uint32_t hop;         /* place of the link on the worm's way, from 0 */
+    gms_time_t waited_ps; /* 1.. */
+} gms_fabric_blocked_t;
+
+/** What a link has done since the start, as of now. */
+typedef struct gms_link_use {
+    gms_time_t moving_ps; /* bytes of packets went over it: length / rate */
+    gms_time_t held_ps;   /* no other packet could have it: from a head's entry
+                             to its tail's. Model flit: as moving_ps, since lanes
+                             share a link */
+    uint64_t blocked_packets; /* heads that have waited for it; for one into a
+                                 node: for a receive buffer there. Model flit
+                                 knows only the latter */
+    gms_time_t blocked_ps;    /* .. for how long, all together; counted when
+                                 the wait is over */
+} gms_link_use_t;
 
 /** What an attached NIC gives: handlers, all called with object = the pointer
  *  given at attach, arg[0] = the worm. */
@@ -118,10 +144,14 @@ void gms_fabric_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 void gms_fabric_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
 
 unsigned gms_fabric_nodes(const gms_fabric_t *fabric);
-/** How often and how long heads have waited for a link; for one into a node:
- *  for a receive buffer there. Model flit knows only the latter. */
-void gms_fabric_link_blocked(const gms_fabric_t *fabric, uint32_t link,
-                             uint64_t *packets_p, gms_time_t *waited_ps_p);
+/** What a link has done; to the picosecond in model worm, in model flit to the
+ *  cycle. @param [in] now_ps  no event is left before it */
+void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
+                         gms_time_t now_ps, gms_link_use_t *use);
+/** Links of the way between two nodes, first the source's own, kept by the
+ *  fabric. @return how many; 0: no packet has gone there */
+unsigned gms_fabric_way(const gms_fabric_t *fabric, uint32_t source,
+                        uint32_t target, const uint32_t **links_p);
 /** Classes of traffic: 1, or GMS_LANE_CLASSES. */
 unsigned gms_fabric_classes(const gms_fabric_t *fabric);
 /**

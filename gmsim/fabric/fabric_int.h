@@ -25,6 +25,9 @@ typedef struct gms_link {
     uint64_t blocked_packets; /* heads that had to wait for it, or, at a node's
                                  own, for a receive buffer */
     gms_time_t blocked_ps;    /* .. for how long */
+    gms_time_t taken_ps;      /* when the last worm took it */
+    gms_time_t held_ps;       /* by worms whose end is known, up to that end */
+    gms_time_t moving_ps;     /* .. while they move */
 } gms_link_t;
 
 /** The links of a way, once looked up. */
@@ -51,6 +54,9 @@ typedef struct gms_fabric_ops {
     void (*swallow)(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
     /* A link has broken: under whatever is on it. */
     void (*sever)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link);
+    /* As of gms_link_use_t; without packets blocked. */
+    void (*use)(const gms_fabric_t *fabric, uint32_t link, gms_time_t now_ps,
+                gms_link_use_t *use);
     gms_handler_fn *on_head;
     gms_handler_fn *on_release;
 } gms_fabric_ops_t;
@@ -101,6 +107,11 @@ static inline const gms_link_end_t *gms_fabric_to(const gms_fabric_t *fabric,
 {
     return &fabric->topology->links[link].to;
 }
+
+/** A head's wait for a link of its way is over. */
+void gms_fabric_waited(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                       const gms_worm_t *worm, uint32_t hop,
+                       gms_time_t waited_ps);
 
 /* fault.c */
 void gms_fault_init(gms_fabric_t *fabric, const gms_params_t *params);

@@ -199,13 +199,12 @@ static void gms_flit_left(void *context, gms_flit_packet_t *packet)
 
 /* Where its time went: links and its own flits; the NIC that let it wait (that
  * is what is left to the reader, fabric.h); the rest is switches'. */
-static void gms_flit_account(gms_fabric_t *fabric, const gms_flit_worm_t *item,
-                             gms_time_t end_ps)
+static void gms_flit_account(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                             const gms_flit_worm_t *item, gms_time_t end_ps)
 {
     const gms_flit_model_t *model = fabric->flit;
     gms_worm_t *worm = item->worm;
     uint64_t links = worm->path->count;
-    gms_link_t *last = &fabric->links[worm->path->link[links - 1]];
     gms_time_t all_ps = end_ps - worm->inject_ps;
     gms_time_t waited_ps =
         (item->accept_cycle - item->ask_cycle) * model->cycle_ps;
@@ -215,8 +214,7 @@ static void gms_flit_account(gms_fabric_t *fabric, const gms_flit_worm_t *item,
         links * gms_flit_config(model->net)->link_cycles * model->cycle_ps +
         worm->stream_ps;
     worm->switch_ps = all_ps - worm->wire_ps - waited_ps;
-    last->blocked_packets += waited_ps != 0;
-    last->blocked_ps += waited_ps;
+    gms_fabric_waited(ctx, fabric, worm, (uint32_t)links - 1, waited_ps);
 }
 
 /* A packet that comes twice: the copy is next at the gate, unless the link into
@@ -267,7 +265,7 @@ static void gms_flit_came(void *context, gms_flit_packet_t *packet)
     gms_time_t end_ps = (packet->arrive_cycle + 1) * fabric->flit->cycle_ps;
 
     assert(gate->first == item);
-    gms_flit_account(fabric, item, end_ps);
+    gms_flit_account(ctx, fabric, item, end_ps);
     if (worm->fate != 0) {
         gms_fault_arrives(fabric, worm);
         if (worm->fate & GMS_WORM_DUPLICATE) {
@@ -605,6 +603,15 @@ static void gms_flit_model_destroy(gms_arena_t *arena, gms_fabric_t *fabric)
     }
 }
 
+static void gms_flit_use(const gms_fabric_t *fabric, uint32_t link,
+                         gms_time_t now_ps, gms_link_use_t *use)
+{
+    (void)now_ps;
+    use->moving_ps = gms_flit_link_flits(fabric->flit->net, link) *
+                     fabric->flit->cycle_ps;
+    use->held_ps = use->moving_ps;
+}
+
 const gms_fabric_ops_t gms_flit_ops = {
     .name = "flit",
     .classes = GMS_LANE_CLASSES,
@@ -615,6 +622,7 @@ const gms_fabric_ops_t gms_flit_ops = {
     .accept = gms_flit_take,
     .swallow = gms_flit_swallow,
     .sever = gms_flit_sever,
+    .use = gms_flit_use,
     .on_head = gms_flit_on_cycle,
     .on_release = gms_flit_on_echo,
 };

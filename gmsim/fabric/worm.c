@@ -18,9 +18,11 @@
 
 #include <assert.h>
 
-static void gms_worm_take(gms_link_t *link, gms_worm_t *worm)
+static void gms_worm_take(const gms_ctx_t *ctx, gms_link_t *link,
+                          gms_worm_t *worm)
 {
     link->last = worm;
+    link->taken_ps = gms_engine_now(ctx->engine);
     link->free.time_ps = GMS_NEVER;
     link->free.order = UINT64_MAX;
     link->is_awaited = 0;
@@ -39,12 +41,15 @@ static void gms_worm_await(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-/* The tail will enter the link then. */
+/* The tail will enter the link then; from now on it moves, for so long. */
 static void gms_worm_free_at(gms_ctx_t *ctx, gms_fabric_t *fabric,
-                             uint32_t number, gms_time_t at_ps)
+                             uint32_t number, gms_time_t at_ps,
+                             gms_time_t stream_ps)
 {
     gms_link_t *link = &fabric->links[number];
 
+    link->held_ps += at_ps - link->taken_ps;
+    link->moving_ps += stream_ps;
     link->free = gms_engine_keep_place(&fabric->origin, at_ps);
     if (link->waiting_count != 0 ||
         gms_engine_is_past(ctx->engine, &link->free) ||
@@ -59,13 +64,14 @@ static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm, unsigned held)
 {
     const gms_fabric_port_t *source = &fabric->ports[worm->source];
-    gms_time_t end_ps = gms_engine_now(ctx->engine) +
-                        gms_transfer_ps(worm->wire_bytes, fabric->link_bytes_s);
+    gms_time_t stream_ps =
+        gms_transfer_ps(worm->wire_bytes, fabric->link_bytes_s);
+    gms_time_t end_ps = gms_engine_now(ctx->engine) + stream_ps;
     unsigned i;
 
     worm->fate |= GMS_WORM_LOST;
     for (i = 0; i < held; ++i) {
-        gms_worm_free_at(ctx, fabric, worm->path->link[i], end_ps);
+        gms_worm_free_at(ctx, fabric, worm->path->link[i], end_ps, stream_ps);
     }
     gms_engine_schedule(ctx, &fabric->origin, end_ps, source->on_sent,
                         source->object, (uintptr_t)worm, 0);
@@ -80,7 +86,7 @@ static void gms_worm_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
 {
     worm->link = worm->path->link[0];
     assert(gms_link_owner(ctx, &fabric->links[worm->link]) == NULL);
-    gms_worm_take(&fabric->links[worm->link], worm);
+    gms_worm_take(ctx, &fabric->links[worm->link], worm);
     gms_worm_lose(ctx, fabric, worm, 1);
 }
 
@@ -103,7 +109,7 @@ static void gms_worm_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
         }
         return;
     }
-    gms_worm_take(link, worm);
+    gms_worm_take(ctx, link, worm);
     worm->wire_ps += fabric->link_propagation_ps;
     if (to->kind == GMS_END_NODE) {
         const gms_fabric_port_t *port = &fabric->ports[to->index];
@@ -159,12 +165,6 @@ static void gms_worm_on_head(gms_ctx_t *ctx, const gms_event_t *event)
     gms_worm_enter(ctx, fabric, worm);
 }
 
-static void gms_worm_blocked(gms_link_t *link, gms_time_t waited_ps)
-{
-    link->blocked_packets += waited_ps != 0;
-    link->blocked_ps += waited_ps;
-}
-
 /* Give a free link to the next input in turn.
  * [source: gulati 2001 thesis 2.3: round-robin at the output ports] */
 static void gms_worm_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
@@ -185,9 +185,10 @@ static void gms_worm_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
     link->last_input = input;
     worm->switch_ps += gms_engine_now(ctx->engine) - worm->arrive_ps;
     worm->blocked_ps += gms_engine_now(ctx->engine) - worm->arrive_ps;
-    gms_worm_blocked(link, gms_engine_now(ctx->engine) - worm->arrive_ps);
     worm->link = number;
     ++worm->hop;
+    gms_fabric_waited(ctx, fabric, worm, worm->hop,
+                      gms_engine_now(ctx->engine) - worm->arrive_ps);
     gms_worm_enter(ctx, fabric, worm);
 }
 
@@ -218,7 +219,7 @@ static void gms_worm_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
     copy->fate = GMS_WORM_ECHO;
     copy->delay_ps = 0;
     copy->arrive_ps = now_ps + fabric->link_propagation_ps;
-    gms_worm_take(&fabric->links[copy->link], copy);
+    gms_worm_take(ctx, &fabric->links[copy->link], copy);
     gms_engine_schedule(ctx, &fabric->origin, copy->arrive_ps,
                         target->on_request, target->object, (uintptr_t)copy, 0);
 }
@@ -282,7 +283,7 @@ static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
 
     copy->wire_ps += stream_ps;
     copy->stream_ps = stream_ps;
-    gms_worm_free_at(ctx, fabric, copy->link, end_ps);
+    gms_worm_free_at(ctx, fabric, copy->link, end_ps, stream_ps);
     gms_engine_schedule(ctx, &fabric->origin, end_ps, target->on_arrived,
                         target->object, (uintptr_t)copy, 0);
 }
@@ -312,14 +313,15 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     worm->wire_ps += stream_ps;
     worm->stream_ps = stream_ps;
     worm->blocked_ps += now_ps - worm->arrive_ps;
-    gms_worm_blocked(&fabric->links[worm->link], now_ps - worm->arrive_ps);
+    gms_fabric_waited(ctx, fabric, worm, path->count - 1,
+                      now_ps - worm->arrive_ps);
     for (i = 0; i < path->count; ++i) {
         gms_time_t ahead_ps = (path->count - i) * fabric->link_propagation_ps;
         /* A packet shorter than its path: its tail left before this moment,
          * but the past cannot be changed. */
         gms_time_t pass_ps = stream_ps > ahead_ps ? end_ps - ahead_ps : now_ps;
 
-        gms_worm_free_at(ctx, fabric, path->link[i], pass_ps);
+        gms_worm_free_at(ctx, fabric, path->link[i], pass_ps, stream_ps);
         if (i == 0) {
             gms_engine_schedule(ctx, &fabric->origin, pass_ps, source->on_sent,
                                 source->object, (uintptr_t)worm, 0);
@@ -329,6 +331,22 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         target->on_arrived, target->object, (uintptr_t)worm, 0);
 }
 
+/* What is known already of the future has not happened yet. */
+static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
+                         gms_time_t now_ps, gms_link_use_t *use)
+{
+    const gms_link_t *link = &fabric->links[number];
+
+    use->held_ps = link->held_ps;
+    use->moving_ps = link->moving_ps;
+    if (link->free.time_ps == GMS_NEVER) {
+        use->held_ps += now_ps - link->taken_ps;
+    } else if (link->free.time_ps > now_ps) {
+        use->held_ps -= link->free.time_ps - now_ps;
+        use->moving_ps -= link->free.time_ps - now_ps;
+    }
+}
+
 const gms_fabric_ops_t gms_worm_ops = {
     .name = "worm",
     .classes = 1,
@@ -336,6 +354,7 @@ const gms_fabric_ops_t gms_worm_ops = {
     .accept = gms_worm_accept,
     .swallow = gms_worm_swallow,
     .sever = gms_worm_sever,
+    .use = gms_worm_use,
     .on_head = gms_worm_on_head,
     .on_release = gms_worm_on_release,
 };

@@ -8,6 +8,8 @@
 #include "config/records.h"
 #include "gm/name.h"
 #include "gm/port.h"
+#include "gm/record.h"
+#include "gm_qos.h"
 #include "nic/scheduler.h"
 
 /* The handle of a process that is or was in the cluster: the description of the
@@ -204,6 +206,21 @@ gm_status_t gmsim_get_param(const char *name, uint64_t *value)
         return gms_sim_status(gms_settings_get(&sim->settings, row, value));
     }
     *value = gms_param_get(&sim->root->params, row);
+    return GM_SUCCESS;
+}
+
+gm_status_t gmsim_name_label(struct gm_port *port, unsigned label,
+                             const char *name)
+{
+    if (!gms_port_is_open(port) || label > GM_QOS_MAX_LABEL || name == NULL) {
+        return GM_INVALID_PARAMETER;
+    }
+    if (port->sim->record != NULL) {
+        /* in turn, so that every run knows it at the same time */
+        gms_gate_turn(&port->sim->ctx);
+        gms_sim_record_label(port->sim, label, name);
+        gms_gate_unlock(&port->sim->ctx);
+    }
     return GM_SUCCESS;
 }
 

@@ -59,6 +59,12 @@ void gms_sim_record_fault(gms_ctx_t *ctx, const gms_fault_event_t *event)
     gms_recorder_fault(ctx, &record->recorder, text);
 }
 
+void gms_sim_record_label(gms_sim_t *sim, unsigned label, const char *name)
+{
+    gms_record_name_label(sim->ctx.arena, sim->root->record, label,
+                          (uint32_t)sim->launch.rank, name);
+}
+
 /* ---- begin and end ---- */
 
 static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)

@@ -19,6 +19,8 @@ gms_status_t gms_sim_try_record(const gms_launch_t *launch,
 void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile);
 /** A fault of a description or of a program happens now. */
 void gms_sim_record_fault(gms_ctx_t *ctx, const gms_fault_event_t *event);
+/** A label's name from now on; the caller's turn. */
+void gms_sim_record_label(gms_sim_t *sim, unsigned label, const char *name);
 /** The last process leaves. */
 void gms_sim_end_record(gms_ctx_t *ctx);
 /** Files and memory of this process. */

@@ -232,7 +232,7 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
         status = gms_gate_create(arena, root->size, &root->gate);
     }
     if (status == GMS_OK && plan->is_recorded) {
-        status = gms_record_create(arena, root->engine, root->nodes,
+        status = gms_record_create(arena, root->engine, root->fabric,
                                    &root->record);
     }
     if (status == GMS_OK) {

@@ -190,6 +190,19 @@ gm_status_t gmsim_pin_memory(struct gm_port *port, void *address,
 gm_status_t gmsim_unpin_memory(struct gm_port *port, void *address,
                                gm_size_t length);
 
+/**
+ * What the record of the run (GMSIM_RECORD) is to call a label's flows, as of
+ * now: for libraries that give each of their communicators a label. Costs
+ * nothing, and does nothing if the run is not recorded. Where ranks differ, the
+ * lowest rank's name counts.
+ *
+ * @param [in] name  UTF-8; what is beyond 127 bytes is cut
+ * @return GM_SUCCESS, GM_INVALID_PARAMETER (not an open port, label out of range,
+ *         name NULL)
+ */
+gm_status_t gmsim_name_label(struct gm_port *port, unsigned label,
+                             const char *name);
+
 /** 1 if gm_get() reads any registered memory of other processes; 0 where the
  *  real system allows that for memory from gm_dma_malloc() only. */
 int gmsim_reads_memory(void);

@@ -13,7 +13,6 @@
 
 #include "config.h"
 #include "nic/nic_int.h"
-#include "observe/counters.h"
 #include "observe/record_int.h"
 
 #define GMS_RECORD_NEW_FILE "record.json.new"
@@ -55,15 +54,19 @@ gms_status_t gms_record_check(const char *folder,
 }
 
 gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
-                               unsigned nodes, gms_record_t **record_p)
+                               const gms_fabric_t *fabric,
+                               gms_record_t **record_p)
 {
     gms_record_t *record = gms_arena_alloc(arena, sizeof(*record));
+    size_t links = gms_topology_link_count(gms_fabric_topology(fabric));
 
     if (record == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    record->busy = gms_arena_alloc(arena, nodes * sizeof(*record->busy));
-    if (record->busy == NULL) {
+    record->busy = gms_arena_alloc(arena, gms_fabric_nodes(fabric) *
+                                              sizeof(*record->busy));
+    record->links = gms_arena_alloc(arena, links * sizeof(*record->links));
+    if (record->busy == NULL || record->links == NULL) {
         return GMS_ERR_NO_MEMORY; /* the job ends, and the arena with it */
     }
     gms_engine_watch(engine, GMS_RECORD_WINDOW_PS);
@@ -109,30 +112,57 @@ void gms_recorder_close(gms_recorder_t *recorder)
     }
 }
 
-int gms_record_replace(int folder, const char *text)
+/* Objects a key per line, down to the third level; what is in lists a line
+ * each: people can read it, and thousands of flows do not fill pages. */
+static void gms_record_print(FILE *file, json_t *value, unsigned depth)
 {
-    int file = openat(folder, GMS_RECORD_NEW_FILE,
-                      O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int failed;
+    const unsigned flags =
+        JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12);
+    const char *key, *comma = "";
+    json_t *item;
+    size_t i;
 
-    if (file < 0) {
-        return -1;
+    if (json_is_array(value) && depth > 0 && json_array_size(value) > 0) {
+        (void)fputc('[', file);
+        json_array_foreach(value, i, item) {
+            (void)fprintf(file, "%s\n%*s", comma, (int)depth, "");
+            (void)json_dumpf(item, file, flags);
+            comma = ",";
+        }
+        (void)fprintf(file, "]");
+    } else if (json_is_object(value) && depth < 3) {
+        (void)fputc('{', file);
+        json_object_foreach(value, key, item) {
+            (void)fprintf(file, "%s\n%*s\"%s\": ", comma, (int)depth + 1, "",
+                          key);
+            gms_record_print(file, item, depth + 1);
+            comma = ",";
+        }
+        (void)fprintf(file, "}");
+    } else {
+        (void)json_dumpf(value, file, flags);
     }
-    failed = gms_record_write(file, text, strlen(text));
-    failed |= close(file);
-    return failed != 0
-               ? -1
-               : renameat(folder, GMS_RECORD_NEW_FILE, folder, GMS_RECORD_FILE);
 }
 
-static gms_status_t gms_record_save(int folder, json_t *root)
+gms_status_t gms_record_save(int folder, json_t *root)
 {
-    char *text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
-    int failed = text == NULL || gms_record_replace(folder, text) != 0;
+    int number = openat(folder, GMS_RECORD_NEW_FILE,
+                        O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    FILE *file = number < 0 ? NULL : fdopen(number, "w");
+    int failed = file == NULL;
 
-    free(text);
+    if (file != NULL) {
+        gms_record_print(file, root, 0);
+        failed = fputc('\n', file) == EOF || ferror(file);
+        failed |= fclose(file) != 0;
+    } else if (number >= 0) {
+        (void)close(number);
+    }
     json_decref(root);
-    return failed ? GMS_ERR_SYSTEM : GMS_OK;
+    return failed || renameat(folder, GMS_RECORD_NEW_FILE, folder,
+                              GMS_RECORD_FILE) != 0
+               ? GMS_ERR_SYSTEM
+               : GMS_OK;
 }
 
 /* ---- what is known at the start ---- */
@@ -217,196 +247,5 @@ gms_status_t gms_recorder_begin(const gms_recorder_t *recorder,
         errno = ENOMEM;
         return GMS_ERR_SYSTEM;
     }
-    return gms_record_save(recorder->folder, root);
-}
-
-/* ---- what is known at the end ---- */
-
-/* Counters by their names in gmsim_counters.h. */
-#define GMS_COUNT(_name) #_name, (json_int_t)counters._name
-
-/** Where its packets' time went, and how long they took. */
-static void gms_record_times(json_t *object, const gms_record_flow_t *seen,
-                             gms_time_t idt_wait_ps)
-{
-    const gms_path_times_t *path = &seen->path;
-    json_t *latency = json_array();
-    unsigned place, last = GMS_RECORD_LATENCIES;
-
-    while (last > 0 && seen->latency[last - 1] == 0) {
-        last--;
-    }
-    for (place = 0; place < last; place++) {
-        (void)json_array_append_new(
-            latency, json_pack("[I,I]",
-                               (json_int_t)gms_record_latency_ps(place),
-                               (json_int_t)seen->latency[place]));
-    }
-    (void)json_object_set_new(object, "latency", latency);
-    (void)json_object_set_new(
-        object, "times",
-        json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "host_ps",
-                  (json_int_t)path->host_ps, "pace_ps",
-                  (json_int_t)idt_wait_ps, "queue_ps",
-                  (json_int_t)(seen->queue_ps > idt_wait_ps
-                                   ? seen->queue_ps - idt_wait_ps
-                                   : 0),
-                  "lanai_ps", (json_int_t)(path->lanai_ps - seen->queue_ps),
-                  "host_dma_ps", (json_int_t)path->host_dma_ps, "wire_ps",
-                  (json_int_t)path->wire_ps, "switch_ps",
-                  (json_int_t)path->switch_ps, "blocked_ps",
-                  (json_int_t)seen->blocked_ps));
-}
-
-static json_t *gms_record_flow_object(const gms_nic_t *nic, unsigned node,
-                                      const gms_flow_t *flow,
-                                      gms_time_t now_ps)
-{
-    const gms_record_flow_t *seen = flow->seen;
-    gmsim_flow_counters_t counters;
-    json_t *object;
-
-    gms_counters_of_flow(nic, &flow->key, now_ps, &counters);
-    object = json_pack(
-        "{s:i,s:i,s:i,s:i,s:i,s:i,s:I,s:{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,"
-        "s:I,s:I,s:I,s:I,s:I,s:I}}",
-        "number", seen != NULL ? (int)seen->number : 0, "node", (int)node + 1, "port",
-        (int)flow->key.source_port, "target_node",
-        (int)flow->key.target_node + 1, "target_port",
-        (int)flow->key.target_port, "priority", (int)flow->key.priority,
-        "label", (json_int_t)flow->key.label, "counters", GMS_COUNT(idt_ticks),
-        GMS_COUNT(packets_sent), GMS_COUNT(bytes_sent),
-        GMS_COUNT(packets_resent), GMS_COUNT(bytes_resent),
-        GMS_COUNT(packets_arrived), GMS_COUNT(bytes_arrived),
-        GMS_COUNT(messages_sent), GMS_COUNT(active_ps), GMS_COUNT(idt_waits),
-        GMS_COUNT(idt_wait_ps), GMS_COUNT(window_waits),
-        GMS_COUNT(window_wait_ps), GMS_COUNT(backoffs), GMS_COUNT(backoff_ps));
-    if (seen != NULL) {
-        gms_record_times(object, seen, counters.idt_wait_ps);
-    }
-    return object;
-}
-
-static json_t *gms_record_card_object(const gms_nic_t *nic, unsigned node,
-                                      gms_time_t now_ps)
-{
-    gmsim_nic_counters_t counters;
-
-    gms_counters_of_nic(nic, now_ps, &counters);
-    return json_pack(
-        "{s:i,s:{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,"
-        "s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}}",
-        "node", (int)node + 1, "counters", GMS_COUNT(packets_sent),
-        GMS_COUNT(bytes_sent), GMS_COUNT(packets_received),
-        GMS_COUNT(bytes_received), GMS_COUNT(messages_sent),
-        GMS_COUNT(messages_received), GMS_COUNT(acks_sent),
-        GMS_COUNT(acks_received), GMS_COUNT(nacks_sent),
-        GMS_COUNT(nacks_received), GMS_COUNT(probes_sent),
-        GMS_COUNT(packets_resent), GMS_COUNT(bad_crc_drops),
-        GMS_COUNT(sequence_drops), GMS_COUNT(no_token_drops),
-        GMS_COUNT(other_drops), GMS_COUNT(idt_waits), GMS_COUNT(idt_wait_ps),
-        GMS_COUNT(window_waits), GMS_COUNT(window_wait_ps),
-        GMS_COUNT(backoffs), GMS_COUNT(backoff_ps), GMS_COUNT(memory_waits),
-        GMS_COUNT(blocked_packets), GMS_COUNT(blocked_ps),
-        GMS_COUNT(receive_buffer_waits), GMS_COUNT(receive_buffer_wait_ps),
-        GMS_COUNT(lanai_busy_ps), GMS_COUNT(host_dma_busy_ps),
-        GMS_COUNT(send_dma_busy_ps), GMS_COUNT(receive_dma_busy_ps));
-}
-
-/** What flows have carried over each link of their way. */
-static void gms_record_load(const gms_record_subject_t *subject,
-                            uint64_t *bytes)
-{
-    gms_topology_t *topology = gms_fabric_topology(subject->fabric);
-    uint32_t links[GMS_ROUTE_LINKS_MAX];
-    const gms_flow_t *flow;
-    unsigned node, count, i;
-
-    for (node = 0; node < subject->nodes; node++) {
-        for (flow = subject->nics[node]->first_flow; flow != NULL;
-             flow = flow->next) {
-            count =
-                flow->key.target_node == node
-                    ? 0
-                    : gms_topology_links(topology, node, flow->key.target_node,
-                                         links);
-            for (i = 0; i < count; i++) {
-                bytes[links[i]] += flow->bytes_sent;
-            }
-        }
-    }
-}
-
-static void gms_record_links(json_t *root, const gms_record_subject_t *subject)
-{
-    json_t *links =
-        json_object_get(json_object_get(root, "topology"), "links");
-    size_t count =
-        gms_topology_link_count(gms_fabric_topology(subject->fabric)), i;
-    uint64_t *bytes = calloc(count, sizeof(*bytes));
-    json_t *link;
-
-    if (bytes == NULL) {
-        return;
-    }
-    gms_record_load(subject, bytes);
-    json_array_foreach(links, i, link) {
-        if (i < count) {
-            uint64_t packets;
-            gms_time_t waited_ps;
-
-            gms_fabric_link_blocked(subject->fabric, (uint32_t)i, &packets,
-                                    &waited_ps);
-            (void)json_object_update_new(
-                link, json_pack("{s:I,s:I,s:I}", "bytes", (json_int_t)bytes[i],
-                                "blocked_packets", (json_int_t)packets,
-                                "blocked_ps", (json_int_t)waited_ps));
-        }
-    }
-    free(bytes);
-}
-
-static json_t *gms_record_read(int folder)
-{
-    int file = openat(folder, GMS_RECORD_FILE, O_RDONLY | O_CLOEXEC);
-    json_t *root = file >= 0 ? json_loadfd(file, 0, NULL) : NULL;
-
-    if (file >= 0) {
-        (void)close(file);
-    }
-    return root;
-}
-
-gms_status_t gms_recorder_end(gms_ctx_t *ctx, const gms_recorder_t *recorder,
-                              const gms_record_subject_t *subject)
-{
-    gms_time_t now_ps = gms_engine_now(ctx->engine);
-    json_t *root = gms_record_read(recorder->folder);
-    json_t *flows = json_array(), *cards = json_array();
-    gms_flow_t *flow;
-    unsigned node;
-
-    if (root == NULL) {
-        errno = ENOENT;
-        json_decref(flows);
-        json_decref(cards);
-        return GMS_ERR_SYSTEM;
-    }
-    gms_recorder_window(ctx, recorder, subject, GMS_NEVER);
-    for (node = 0; node < subject->nodes; node++) {
-        const gms_nic_t *nic = subject->nics[node];
-
-        (void)json_array_append_new(cards,
-                                    gms_record_card_object(nic, node, now_ps));
-        for (flow = nic->first_flow; flow != NULL; flow = flow->next) {
-            (void)json_array_append_new(
-                flows, gms_record_flow_object(nic, node, flow, now_ps));
-        }
-    }
-    gms_record_links(root, subject);
-    (void)json_object_set_new(root, "end_ps", json_integer((json_int_t)now_ps));
-    (void)json_object_set_new(root, "flows", flows);
-    (void)json_object_set_new(root, "cards", cards);
-    (void)json_object_set_new(root, "complete", json_true());
     return gms_record_save(recorder->folder, root);
 }

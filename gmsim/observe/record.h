@@ -28,6 +28,8 @@
 #define GMS_RECORD_WINDOW_PS GMS_MS
 /** Room for an error text. */
 #define GMS_RECORD_ERROR_LEN 512
+/** Room for the name of a label, as of an MPI communicator. */
+#define GMS_RECORD_NAME_LEN 128
 
 typedef struct gms_record gms_record_t; /* what all processes collect: in the
                                            arena */
@@ -67,7 +69,13 @@ gms_status_t gms_record_check(const char *folder,
 /** In the arena of the job, once; begins to watch.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
-                               unsigned nodes, gms_record_t **record_p);
+                               const gms_fabric_t *fabric,
+                               gms_record_t **record_p);
+
+/** A rank calls a label so from now on; where several do, the lowest rank's name
+ *  counts. A longer name is cut. Without room in the arena nothing happens. */
+void gms_record_name_label(gms_arena_t *arena, gms_record_t *record,
+                           uint32_t label, uint32_t rank, const char *name);
 
 /** Open the files for adding to them.
  *  @return GMS_OK; GMS_ERR_SYSTEM: errno says why, the recorder records nothing */

@@ -46,9 +46,11 @@ static const char *const gms_record_criteria[] = {
     [GMS_QOS_DESTINATION_PROCESS] = "destination process",
 };
 
-static json_t *gms_record_request(const gms_flow_request_t *flow,
+static json_t *gms_record_request(const gms_record_t *record,
+                                  const gms_flow_request_t *flow,
                                   const gms_account_t *account)
 {
+    const char *name = gms_record_label_name(record, flow->key.label);
     const gms_grant_t *grant =
         gms_account_find(account, flow->source_node, &flow->key);
     json_t *request = json_pack(
@@ -59,6 +61,9 @@ static json_t *gms_record_request(const gms_flow_request_t *flow,
         "label", (json_int_t)flow->key.label, "class",
         gms_record_classes[flow->qos_class], "asked_bytes_s", flow->bytes_s);
 
+    if (request != NULL && name[0] != '\0') {
+        (void)json_object_set_new(request, "communicator", json_string(name));
+    }
     if (request != NULL && grant != NULL) {
         (void)json_object_set_new(request, "held_class",
                                   json_string(
@@ -111,8 +116,8 @@ static void gms_record_decision(gms_ctx_t *ctx, const gms_recorder_t *recorder,
 
     for (i = 0; i < decision->count; i++) {
         (void)json_array_append_new(
-            flows,
-            gms_record_request(&decision->flows[i], decision->account));
+            flows, gms_record_request(recorder->record, &decision->flows[i],
+                                      decision->account));
     }
     (void)json_object_set_new(event, "flows", flows);
     if (!decision->is_release && !is_granted) {
@@ -158,6 +163,8 @@ void gms_recorder_sight(gms_ctx_t *ctx, const gms_recorder_t *recorder,
     }
     if (what == GMS_NIC_SEES_ARRIVAL) {
         gms_record_arrival(ctx, recorder->record, thing);
+    } else if (what == GMS_FABRIC_SEES_BLOCKED) {
+        gms_record_blocked(ctx, recorder->record, thing);
     } else if (what == GMS_QOS_SEES_DECISION) {
         gms_record_decision(ctx, recorder, subject, thing);
     } else if (what == GMS_NIC_SEES_STALL) {

@@ -50,6 +50,31 @@ gms_time_t gms_record_latency_ps(unsigned place)
                          (base_ps / GMS_RECORD_LATENCY_STEPS);
 }
 
+void gms_record_blocked(gms_ctx_t *ctx, gms_record_t *record,
+                        const gms_fabric_blocked_t *blocked)
+{
+    const gms_packet_t *packet = (const gms_packet_t *)blocked->worm;
+    gms_record_flow_t *seen;
+
+    if (packet->flow == NULL) {
+        return;
+    }
+    seen = gms_record_flow_of(ctx, record, packet->flow);
+    if (seen != NULL && seen->waits == NULL) {
+        const uint32_t *links;
+        unsigned count =
+            gms_fabric_way(packet->flow->nic->fabric, blocked->worm->source,
+                           blocked->worm->target, &links);
+
+        seen->waits =
+            gms_arena_alloc(ctx->arena, count * sizeof(*seen->waits));
+    }
+    if (seen != NULL && seen->waits != NULL) {
+        ++seen->waits[blocked->hop].packets;
+        seen->waits[blocked->hop].waited_ps += blocked->waited_ps;
+    }
+}
+
 void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
                         const gms_packet_t *packet)
 {

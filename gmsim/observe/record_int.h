@@ -3,6 +3,7 @@
 #ifndef OBSERVE_RECORD_INT_H
 #define OBSERVE_RECORD_INT_H
 
+#include <jansson.h>
 #include <stddef.h>
 
 #include "nic/flow.h"
@@ -12,7 +13,7 @@
 #define GMS_RECORD_FILE "record.json"
 #define GMS_RECORD_WINDOWS_FILE "windows.jsonl"
 #define GMS_RECORD_EVENTS_FILE "events.jsonl"
-#define GMS_RECORD_SCHEMA 1
+#define GMS_RECORD_SCHEMA 2
 
 /** Lines are written when this is full, or after so many windows: what a killed
  *  run loses. */
@@ -27,6 +28,12 @@ typedef struct gms_record_busy {
 /** Latencies of packets by size: 4 steps to the double, from 1 us on. */
 #define GMS_RECORD_LATENCIES 96u
 
+/** How often and how long a flow's packets waited for a link. */
+typedef struct gms_record_wait {
+    uint64_t packets;
+    gms_time_t waited_ps;
+} gms_record_wait_t;
+
 /** What is kept of a flow, in the arena. */
 typedef struct gms_record_flow {
     uint32_t number; /* from 1, in the order in which they were first seen */
@@ -36,13 +43,24 @@ typedef struct gms_record_flow {
     gms_path_times_t path;
     gms_time_t queue_ps, blocked_ps;
     uint64_t latency[GMS_RECORD_LATENCIES];
+    gms_record_wait_t *waits; /* by link of its way; NULL: there were none */
+    int is_known;             /* a window has said who it is */
 } gms_record_flow_t;
+
+/** Name of a label, which one or several ranks gave. */
+typedef struct gms_record_label {
+    struct gms_record_label *next; /* by label */
+    uint32_t label, rank;
+    char name[GMS_RECORD_NAME_LEN];
+} gms_record_label_t;
 
 struct gms_record {
     uint32_t flows;   /* numbered so far */
     uint32_t windows; /* in the buffer */
     size_t used;
     gms_record_busy_t *busy; /* by node */
+    gms_link_use_t *links;   /* by number, when the last window ended */
+    gms_record_label_t *labels;
     char buffer[GMS_RECORD_BUFFER_BYTES];
 };
 
@@ -56,7 +74,15 @@ void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
 gms_time_t gms_record_latency_ps(unsigned place);
 /** Write all of it. @return 0, or -1 with errno set */
 int gms_record_write(int file, const char *text, size_t bytes);
-/** Replace record.json by a text, or leave it as it was. @return as above */
-int gms_record_replace(int folder, const char *text);
+/** Replace record.json, or leave it as it was; takes root over.
+ *  @return GMS_OK, GMS_ERR_SYSTEM with errno set */
+gms_status_t gms_record_save(int folder, json_t *root);
+/** A head has waited. */
+void gms_record_blocked(gms_ctx_t *ctx, gms_record_t *record,
+                        const gms_fabric_blocked_t *blocked);
+/** The name of a label; "": it has none. */
+const char *gms_record_label_name(const gms_record_t *record, uint32_t label);
+/** All names, as record.json has them. */
+json_t *gms_record_labels(const gms_record_t *record);
 
 #endif

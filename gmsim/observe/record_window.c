@@ -12,7 +12,7 @@
 
 /* Longest piece that is put in at once; a line is begun only where there is room
  * for its longest first piece. */
-#define GMS_RECORD_PIECE 256u
+#define GMS_RECORD_PIECE 320u
 
 int gms_record_write(int file, const char *text, size_t bytes)
 {
@@ -88,7 +88,8 @@ static unsigned gms_record_flow(gms_ctx_t *ctx, const gms_recorder_t *recorder,
         flow->packets_sent == 0
             ? NULL
             : gms_record_flow_of(ctx, recorder->record, flow);
-    uint64_t numbers[6];
+    uint64_t numbers[12];
+    unsigned count = 6;
 
     if (seen == NULL || (flow->packets_sent == seen->packets &&
                          flow->packets_arrived == seen->packets_arrived)) {
@@ -100,7 +101,16 @@ static unsigned gms_record_flow(gms_ctx_t *ctx, const gms_recorder_t *recorder,
     numbers[3] = flow->bytes_arrived - seen->bytes_arrived;
     numbers[4] = flow->idt_ticks;
     numbers[5] = flow->idt_wait_ticks - seen->idt_wait_ticks;
-    gms_record_list(recorder, before == 0, numbers, 6);
+    if (!seen->is_known) { /* a run that is killed must have said who it is */
+        seen->is_known = 1;
+        numbers[count++] = flow->nic->node + 1;
+        numbers[count++] = flow->key.source_port;
+        numbers[count++] = flow->key.target_node + 1u;
+        numbers[count++] = flow->key.target_port;
+        numbers[count++] = flow->key.priority;
+        numbers[count++] = flow->key.label;
+    }
+    gms_record_list(recorder, before == 0, numbers, count);
     seen->bytes = flow->bytes_sent;
     seen->packets = flow->packets_sent;
     seen->bytes_arrived = flow->bytes_arrived;
@@ -154,6 +164,29 @@ static unsigned gms_record_card(const gms_recorder_t *recorder,
     return before + 1;
 }
 
+/* ---- links ---- */
+
+static unsigned gms_record_link(const gms_recorder_t *recorder,
+                                const gms_record_subject_t *subject,
+                                unsigned number, gms_time_t end_ps,
+                                unsigned before)
+{
+    gms_link_use_t *last = &recorder->record->links[number], now;
+    uint64_t numbers[4];
+
+    gms_fabric_link_use(subject->fabric, number, end_ps, &now);
+    numbers[0] = number;
+    numbers[1] = now.moving_ps - last->moving_ps;
+    numbers[2] = now.held_ps - last->held_ps;
+    numbers[3] = now.blocked_ps - last->blocked_ps;
+    if (numbers[1] == 0 && numbers[2] == 0 && numbers[3] == 0) {
+        return before;
+    }
+    gms_record_list(recorder, before == 0, numbers, 4);
+    *last = now;
+    return before + 1;
+}
+
 /* ---- the window ---- */
 
 static void gms_record_line(gms_ctx_t *ctx, const gms_recorder_t *recorder,
@@ -161,7 +194,9 @@ static void gms_record_line(gms_ctx_t *ctx, const gms_recorder_t *recorder,
                             gms_time_t end_ps)
 {
     gms_record_t *record = recorder->record;
-    unsigned flows, cards = 0, node;
+    unsigned flows, cards = 0, links = 0, i;
+    unsigned count =
+        gms_topology_link_count(gms_fabric_topology(subject->fabric));
     size_t begin;
 
     if (record->used + 2 * GMS_RECORD_PIECE > GMS_RECORD_BUFFER_BYTES) {
@@ -173,11 +208,15 @@ static void gms_record_line(gms_ctx_t *ctx, const gms_recorder_t *recorder,
     gms_record_text(record, ",\"flows\":[");
     flows = gms_record_flows(ctx, recorder, subject);
     gms_record_text(record, "],\"cards\":[");
-    for (node = 0; node < subject->nodes; node++) {
-        cards = gms_record_card(recorder, subject->nics[node], node, cards);
+    for (i = 0; i < subject->nodes; i++) {
+        cards = gms_record_card(recorder, subject->nics[i], i, cards);
+    }
+    gms_record_text(record, "],\"links\":[");
+    for (i = 0; i < count; i++) {
+        links = gms_record_link(recorder, subject, i, end_ps, links);
     }
     gms_record_text(record, "]}\n");
-    if (flows == 0 && cards == 0) {
+    if (flows == 0 && cards == 0 && links == 0) {
         record->used = begin; /* nothing was written in between */
     } else if (++record->windows >= GMS_RECORD_FLUSH_WINDOWS) {
         gms_record_flush(recorder);

@@ -36,18 +36,28 @@ folder = sys.argv[1]
 record = json.load(open(folder + "/record.json"))
 windows = [json.loads(line) for line in open(folder + "/windows.jsonl")]
 events = [json.loads(line) for line in open(folder + "/events.jsonl")]
-assert record["schema"] == 1
+assert record["schema"] == 2
+who, last = {}, 0
+for window in windows:
+    for flow in window["flows"]:
+        assert (len(flow) == 6) == (flow[0] in who), "who it is, once"
+        if len(flow) == 12:
+            who[flow[0]] = flow[6:]
 if record["complete"]:
     sent, arrived, busy = {}, {}, {}
-    last = 0
+    use = [[0, 0, 0] for link in record["topology"]["links"]]
     for window in windows:
+        length = window["end_ps"] - last
         assert window["end_ps"] > last, "windows in order"
         last = window["end_ps"]
-        for number, bytes_, packets, came, idt, waited in window["flows"]:
+        for number, bytes_, packets, came, idt, waited, *rest in window["flows"]:
             sent[number] = sent.get(number, 0) + bytes_
             arrived[number] = arrived.get(number, 0) + came
         for node, lanai, dma, send, receive in window["cards"]:
             busy[node] = busy.get(node, 0) + lanai
+        for number, moving, held, blocked in window["links"]:
+            assert 0 <= moving <= held <= length, "a link's time"
+            use[number] = [a + b for a, b in zip(use[number], (moving, held, blocked))]
     assert last == record["end_ps"]
     for flow in record["flows"]:
         counters = flow["counters"]
@@ -59,6 +69,19 @@ if record["complete"]:
             assert packets == counters["packets_arrived"], "latencies"
             assert all(time >= 0 for time in flow["times"].values())
             assert flow["times"]["pace_ps"] == counters["idt_wait_ps"]
+            assert who[number] == [flow[key] for key in (
+                "node", "port", "target_node", "target_port", "priority", "label")]
+            if flow["node"] != flow["target_node"]:
+                assert record["topology"]["links"][flow["links"][0][0]]["name"] == \
+                    "node %d to switch 0" % flow["node"], "its way"
+    for number, link in enumerate(record["topology"]["links"]):
+        assert use[number] == [link["moving_ps"], link["held_ps"], link["blocked_ps"]]
+        assert link["moving_ps"] * record["cluster"]["parameters"]["link_bytes_s"] >= \
+            link["bytes"] * 10**12, "more than payload"
+        waited = [way for flow in record["flows"] for way in flow.get("links", [])
+                  if way[0] == number]
+        assert sum(way[1] for way in waited) <= link["blocked_packets"]
+        assert sum(way[2] for way in waited) <= link["blocked_ps"]
     for card in record["cards"]:
         assert busy.get(card["node"], 0) == card["counters"]["lanai_busy_ps"]
     loads = {link["name"]: link["bytes"] for link in record["topology"]["links"]}

@@ -9,7 +9,8 @@
 enum {
     ON_SENT = GMS_HANDLER_TEST,
     ON_REQUEST,
-    ON_ARRIVED
+    ON_ARRIVED,
+    ON_LATER
 };
 enum {
     NODES = 4,
@@ -80,6 +81,14 @@ static void accept_waiting(station_t *station)
     gms_fabric_accept(&ctx, fabric, worm);
 }
 
+static gms_origin_t later = {.id = 1};
+
+static void on_later(gms_ctx_t *c, const gms_event_t *event)
+{
+    (void)c;
+    accept_waiting(event->object);
+}
+
 static gms_worm_t *inject(unsigned slot, unsigned source, unsigned target)
 {
     gms_worm_t *worm = &worms[slot];
@@ -113,6 +122,7 @@ static void setup(void)
     ctx.handlers[ON_SENT] = on_sent;
     ctx.handlers[ON_REQUEST] = on_request;
     ctx.handlers[ON_ARRIVED] = on_arrived;
+    ctx.handlers[ON_LATER] = on_later;
     for (i = 0; i < NODES; ++i) {
         gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST,
                                   ON_ARRIVED, 0, 0};
@@ -225,6 +235,86 @@ static void test_contention(void)
               second->inject_ps + second->wire_ps + second->switch_ps);
 }
 
+static gms_fabric_blocked_t seen[4];
+static unsigned seen_count;
+
+static void on_sight(gms_ctx_t *c, uint32_t what, const void *thing)
+{
+    (void)c;
+    CHECK_U64(what, GMS_FABRIC_SEES_BLOCKED);
+    seen[seen_count++ % 4] = *(const gms_fabric_blocked_t *)thing;
+}
+
+static void check_use(const char *name, gms_time_t at_ps, gms_time_t moving_ps,
+                      gms_time_t held_ps, uint64_t packets,
+                      gms_time_t blocked_ps)
+{
+    gms_link_use_t use;
+    uint32_t link;
+
+    CU_ASSERT_EQUAL_FATAL(
+        gms_topology_find_link(gms_fabric_topology(fabric), name, &link),
+        GMS_OK);
+    gms_fabric_link_use(fabric, link, at_ps, &use);
+    CHECK_U64(use.moving_ps, moving_ps);
+    CHECK_U64(use.held_ps, held_ps);
+    CHECK_U64(use.blocked_packets, packets);
+    CHECK_U64(use.blocked_ps, blocked_ps);
+}
+
+/* The two packets of the test before: the port is taken when the first one's
+ * head has been routed, and its link passes STREAM for each. While the second
+ * one's head waits, what is behind it is held and does not move. */
+static void test_use_of_links(void)
+{
+    const gms_time_t routed_ps = PROPAGATION + ROUTING, half_ps = STREAM / 2;
+    const gms_worm_t *second;
+
+    seen_count = 0;
+    ctx.on_sight = on_sight;
+    inject(0, 0, 3);
+    second = inject(1, 1, 3);
+    gms_engine_run_until(&ctx, half_ps);
+    /* moving since 50 ns before the head was at the node: the tail passes so
+     * much earlier than it arrives */
+    check_use("switch 0 port 3 to node 4", half_ps, half_ps - routed_ps,
+              half_ps - routed_ps, 0, 0);
+    check_use("node 2 to switch 0", half_ps, 0, half_ps, 0, 0);
+    CHECK_U64(seen_count, 0);
+    run();
+    check_use("switch 0 port 3 to node 4", GMS_SECOND, 2 * STREAM, 2 * STREAM,
+              1, STREAM);
+    check_use("node 1 to switch 0", GMS_SECOND, STREAM, ROUTING + STREAM, 0, 0);
+    check_use("node 2 to switch 0", GMS_SECOND, STREAM, ROUTING + 2 * STREAM, 0,
+              0);
+    check_use("switch 0 port 0 to node 1", GMS_SECOND, 0, 0, 0, 0);
+    CHECK_U64(seen_count, 1);
+    CU_ASSERT_PTR_EQUAL(seen[0].worm, second);
+    CHECK_U64(seen[0].hop, 1);
+    CHECK_U64(seen[0].waited_ps, STREAM);
+}
+
+/* A head waits at a card that has no room: for the last link, which is held. */
+static void test_use_of_a_full_card(void)
+{
+    const gms_time_t asked_ps = 2 * PROPAGATION + ROUTING;
+
+    seen_count = 0;
+    ctx.on_sight = on_sight;
+    stations[1].refuses = 1;
+    inject(0, 0, 1);
+    gms_engine_schedule(&ctx, &later, 3 * STREAM + asked_ps, ON_LATER,
+                        &stations[1], 0, 0);
+    run();
+    check_use("switch 0 port 1 to node 2", GMS_SECOND, STREAM, 4 * STREAM, 1,
+              3 * STREAM);
+    check_use("node 1 to switch 0", GMS_SECOND, STREAM, 4 * STREAM + ROUTING, 0,
+              0);
+    CHECK_U64(seen_count, 1);
+    CHECK_U64(seen[0].hop, 1);
+    CHECK_U64(seen[0].waited_ps, 3 * STREAM);
+}
+
 /* A worm that waits holds what is behind it: the output port to node 3 is
  * blocked, and so is the link of whoever waits for it. */
 static void test_blocked_holds_links(void)
@@ -309,6 +399,8 @@ int main(void)
         {"shorter than its path", test_tiny},
         {"waits for the NIC", test_waits_for_accept},
         {"contention for an output port", test_contention},
+        {"what links did", test_use_of_links},
+        {"what links did before a full card", test_use_of_a_full_card},
         {"a blocked worm holds its links", test_blocked_holds_links},
         {"round-robin", test_round_robin},
         {"a link is serial", test_link_is_serial},

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What labels are called. There are few, and seldom asked for. */
+#include <stdio.h>
+#include <string.h>
+
+#include "observe/record_int.h"
+
+/* The place of a label in the list, or where it would be. */
+static gms_record_label_t **gms_record_label_place(gms_record_label_t **place,
+                                                   uint32_t label)
+{
+    while (*place != NULL && (*place)->label < label) {
+        place = &(*place)->next;
+    }
+    return place;
+}
+
+void gms_record_name_label(gms_arena_t *arena, gms_record_t *record,
+                           uint32_t label, uint32_t rank, const char *name)
+{
+    gms_record_label_t **place = gms_record_label_place(&record->labels, label);
+    gms_record_label_t *found = *place;
+
+    if (found == NULL || found->label != label) {
+        found = gms_arena_alloc(arena, sizeof(*found));
+        if (found == NULL) {
+            return;
+        }
+        *found = (gms_record_label_t){
+            .next = *place, .label = label, .rank = rank};
+        *place = found;
+    }
+    if (rank <= found->rank) {
+        found->rank = rank;
+        (void)snprintf(found->name, sizeof(found->name), "%s", name);
+    }
+}
+
+const char *gms_record_label_name(const gms_record_t *record, uint32_t label)
+{
+    const gms_record_label_t *found = record->labels;
+
+    while (found != NULL && found->label < label) {
+        found = found->next;
+    }
+    return found != NULL && found->label == label ? found->name : "";
+}
+
+json_t *gms_record_labels(const gms_record_t *record)
+{
+    json_t *array = json_array();
+    const gms_record_label_t *label;
+
+    for (label = record->labels; label != NULL; label = label->next) {
+        /* a name that is no UTF-8 is left out */
+        (void)json_array_append_new(
+            array, json_pack("{s:i,s:s}", "label", (int)label->label, "name",
+                             label->name));
+    }
+    return array;
+}
