@@ -4,7 +4,8 @@
 # whole library, the MPI ones are compiled with this build's mpi.h.
 
 # --- shared harness ------------------------------------------------------------
-benchmark_harness = benchmarks/harness.c benchmarks/harness.h
+benchmark_program = benchmarks/program.c benchmarks/program.h
+benchmark_harness = benchmarks/harness.c benchmarks/harness.h $(benchmark_program)
 
 # --- GM ------------------------------------------------------------------------
 benchmark_station = benchmarks/gm/station.c benchmarks/gm/station.h
@@ -23,22 +24,26 @@ benchmarks_gm_gm_bandwidth_LDADD = $(gm_ldadd) -lm
 
 # --- engine --------------------------------------------------------------------
 bin_PROGRAMS += benchmarks/engine/engine-rate
-benchmarks_engine_engine_rate_SOURCES = benchmarks/engine/engine-rate.c benchmarks/cpu.h
+benchmarks_engine_engine_rate_SOURCES = benchmarks/engine/engine-rate.c benchmarks/cpu.h \
+	$(benchmark_program)
 benchmarks_engine_engine_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
 benchmarks_engine_engine_rate_LDADD = libgmsim.la
 
 bin_PROGRAMS += benchmarks/engine/clos-rate
-benchmarks_engine_clos_rate_SOURCES = benchmarks/engine/clos-rate.c benchmarks/cpu.h
+benchmarks_engine_clos_rate_SOURCES = benchmarks/engine/clos-rate.c benchmarks/cpu.h \
+	$(benchmark_program)
 benchmarks_engine_clos_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
 benchmarks_engine_clos_rate_LDADD = libgmsim.la
 
 bin_PROGRAMS += benchmarks/engine/flit-rate
-benchmarks_engine_flit_rate_SOURCES = benchmarks/engine/flit-rate.c benchmarks/cpu.h
+benchmarks_engine_flit_rate_SOURCES = benchmarks/engine/flit-rate.c benchmarks/cpu.h \
+	$(benchmark_program)
 benchmarks_engine_flit_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
 benchmarks_engine_flit_rate_LDADD = libgmsim.la -lm
 
 bin_PROGRAMS += benchmarks/engine/flow-rate
-benchmarks_engine_flow_rate_SOURCES = benchmarks/engine/flow-rate.c benchmarks/cpu.h
+benchmarks_engine_flow_rate_SOURCES = benchmarks/engine/flow-rate.c benchmarks/cpu.h \
+	$(benchmark_program)
 benchmarks_engine_flow_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
 benchmarks_engine_flow_rate_LDADD = libgmsim.la -lm
 
@@ -67,7 +72,8 @@ benchmarks_mpi_mpi_flows_LDFLAGS = $(mpi_ldflags)
 benchmarks_mpi_mpi_flows_LDADD = $(mpi_ldadd) -lm
 
 bin_PROGRAMS += benchmarks/mpi/mpi-rate
-benchmarks_mpi_mpi_rate_SOURCES = benchmarks/mpi/mpi-rate.c benchmarks/cpu.h
+benchmarks_mpi_mpi_rate_SOURCES = benchmarks/mpi/mpi-rate.c benchmarks/cpu.h \
+	$(benchmark_program)
 benchmarks_mpi_mpi_rate_CPPFLAGS = $(mpi_cppflags) $(gm_cppflags) -I$(top_srcdir)/benchmarks
 benchmarks_mpi_mpi_rate_CFLAGS = $(mpi_cflags)
 benchmarks_mpi_mpi_rate_LDFLAGS = $(mpi_ldflags)

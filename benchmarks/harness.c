@@ -4,7 +4,6 @@
 #endif
 #include "harness.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,16 +31,16 @@ enum {
 };
 
 static const struct argp_option bench_options[] = {
-    {"size", 's', "BYTES", 0, "only this message size", 0},
-    {"min", BENCH_KEY_MIN, "BYTES", 0, "first message size", 0},
+    {"size", 's', "BYTES", 0, "Only this message size", 0},
+    {"min", BENCH_KEY_MIN, "BYTES", 0, "First message size", 0},
     {"max", BENCH_KEY_MAX, "BYTES", 0,
-     "last message size; sizes double in between", 0},
+     "Last message size; sizes double in between", 0},
     {"iterations", 'i', "N", 0,
-     "samples for each size (100; fewer above 64K, at least 10)", 0},
-    {"warmup", 'w', "N", 0, "repetitions that are not counted (10)", 0},
+     "Samples for each size (100; fewer above 64K, at least 10)", 0},
+    {"warm-up", 'w', "N", 0, "Repetitions that are not counted (10)", 0},
     {"window", 'W', "N", 0,
-     "messages on the way at a time, where it matters (8)", 0},
-    {"csv", BENCH_KEY_CSV, NULL, 0, "print CSV instead of a table", 0},
+     "Messages on the way at a time, where it matters (8)", 0},
+    {"csv", BENCH_KEY_CSV, NULL, 0, "Comma-separated values", 0},
     {.name = NULL},
 };
 
@@ -78,59 +77,6 @@ static char *bench_help(int key, const char *text, void *input)
     return full;
 }
 
-int bench_parse_number(const char *text, size_t min, size_t max,
-                       size_t *number_p)
-{
-    char *end;
-    unsigned long long number;
-    unsigned shift = 0;
-
-    if ((text[0] < '0') || (text[0] > '9')) {
-        return -1; /* strtoull takes signs and blanks */
-    }
-    errno = 0;
-    number = strtoull(text, &end, 10);
-    if ((*end == 'K') || (*end == 'k')) {
-        shift = 10;
-    } else if ((*end == 'M') || (*end == 'm')) {
-        shift = 20;
-    }
-    if ((errno != 0) || (end[shift != 0] != '\0') ||
-        (number > (max >> shift)) || ((number << shift) < min)) {
-        return -1;
-    }
-    *number_p = (size_t)(number << shift);
-    return 0;
-}
-
-static size_t bench_number(struct argp_state *state, const char *option,
-                           const char *text, size_t min, size_t max)
-{
-    size_t number = min;
-
-    if (bench_parse_number(text, min, max, &number) != 0) {
-        argp_error(state, "--%s: '%s' is no number from %zu to %zu", option,
-                   text, min, max);
-    }
-    return number;
-}
-
-/* Each process of the job reads the same command line: one of them talks. */
-static void bench_silence(struct argp_state *state)
-{
-    const char *rank = getenv("PMI_RANK");
-    FILE *nowhere;
-
-    if ((rank == NULL) || (strcmp(rank, "0") == 0)) {
-        return;
-    }
-    nowhere = fopen("/dev/null", "w"); /* open until the process ends */
-    if (nowhere != NULL) {
-        state->out_stream = nowhere;
-        state->err_stream = nowhere;
-    }
-}
-
 static error_t bench_parse_option(int key, char *arg, struct argp_state *state)
 {
     bench_t *bench = state->input;
@@ -162,7 +108,7 @@ static error_t bench_parse_option(int key, char *arg, struct argp_state *state)
         bench->iterations_given = 1;
         return 0;
     case 'w':
-        bench->warmup = (unsigned)bench_number(state, "warmup", arg, 0,
+        bench->warmup = (unsigned)bench_number(state, "warm-up", arg, 0,
                                                BENCH_MOST_ITERATIONS);
         return 0;
     case 'W':
@@ -174,17 +120,14 @@ static error_t bench_parse_option(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (bench->min_bytes > bench->max_bytes) {
-            argp_error(state, "--min %zu is above --max %zu", bench->min_bytes,
-                       bench->max_bytes);
+            argp_error(state, "--min: value '%zu'; allowed: up to --max, %zu",
+                       bench->min_bytes, bench->max_bytes);
         }
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
-
-/* argp asks for these two names. */
-const char *argp_program_version = PACKAGE_STRING;
 
 void bench_parse(bench_t *bench, int argc, char **argv)
 {
@@ -203,8 +146,7 @@ void bench_parse(bench_t *bench, int argc, char **argv)
     bench->warmup = BENCH_DEFAULT_WARMUP;
     bench->window = BENCH_DEFAULT_WINDOW;
     bench->csv = 0;
-    argp_err_exit_status = BENCH_EXIT_USAGE;
-    (void)argp_parse(&argp, argc, argv, 0, NULL, bench);
+    bench_program(&argp, argc, argv, bench);
 }
 
 /* --- repetitions ----------------------------------------------------------*/

@@ -15,12 +15,7 @@
 #include <argp.h>
 #include <stddef.h>
 
-/** Exit statuses of all benchmark programs. */
-enum {
-    BENCH_EXIT_OK = 0,
-    BENCH_EXIT_FAILED = 1,  /**< communication or memory failed */
-    BENCH_EXIT_USAGE = 64   /**< wrong option, value or number of processes */
-};
+#include "program.h"
 
 /** Largest message, bytes. */
 #define BENCH_MAX_BYTES ((size_t)4 << 20)
@@ -59,16 +54,9 @@ typedef struct bench_result {
 
 /**
  * Read the command line; with --help, --version or a wrong option the process
- * ends (status 0, 0, BENCH_EXIT_USAGE). Only the process with rank 0 writes
- * about it; the rank is looked up where mpirun leaves it, PMI_RANK, because no
- * library has been started yet.
+ * ends, see bench_program().
  */
 void bench_parse(bench_t *bench, int argc, char **argv);
-
-/** Parse a number with an optional K or M (1024, 1024^2) behind it.
- *  @return 0, or -1 if text is no number from min to max */
-int bench_parse_number(const char *text, size_t min, size_t max,
-                       size_t *number_p);
 
 /** Size after `bytes`; 0 after the last. Start with bench->min_bytes. */
 size_t bench_next_size(const bench_t *bench, size_t bytes);

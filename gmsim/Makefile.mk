@@ -376,6 +376,8 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/argument.h \
 	gmsim/tool/bar.c \
 	gmsim/tool/bar.h \
+	gmsim/tool/colour.c \
+	gmsim/tool/colour.h \
 	gmsim/tool/config.c \
 	gmsim/tool/config_print.c \
 	gmsim/tool/config_print.h \
@@ -395,6 +397,8 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/model_print.c \
 	gmsim/tool/model_profile.c \
 	gmsim/tool/model_set.c \
+	gmsim/tool/output.c \
+	gmsim/tool/output.h \
 	gmsim/tool/params.c \
 	gmsim/tool/plan.c \
 	gmsim/tool/plan.h \
@@ -403,6 +407,8 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/qos.c \
 	gmsim/tool/qos.h \
 	gmsim/tool/qos_print.c \
+	gmsim/tool/tidy.c \
+	gmsim/tool/tidy.h \
 	gmsim/tool/tool.h \
 	gmsim/tool/topo.c \
 	gmsim/tool/topo.h \

@@ -211,10 +211,20 @@ tests_unit_test_experiment_SOURCES = tests/unit/test_experiment.c \
 	benchmarks/experiments/pool.c \
 	benchmarks/experiments/print.c \
 	benchmarks/experiments/reference.c \
-	benchmarks/experiments/result.c
+	benchmarks/experiments/result.c \
+	gmsim/tool/output.c \
+	gmsim/tool/tidy.c
 tests_unit_test_experiment_CPPFLAGS = $(unit_cppflags) \
 	-I$(top_srcdir)/benchmarks -DGMQOS_REFERENCE_DIR='"/nowhere"'
 tests_unit_test_experiment_LDADD = $(unit_ldadd) -lm
+
+unit_tests += tests/unit/test_output
+tests_unit_test_output_SOURCES = tests/unit/test_output.c \
+	gmsim/tool/bar.c gmsim/tool/bar.h \
+	gmsim/tool/output.c gmsim/tool/output.h \
+	gmsim/tool/tidy.c gmsim/tool/tidy.h
+tests_unit_test_output_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_output_LDADD = $(unit_ldadd) -lm
 
 unit_tests += tests/unit/test_fault
 tests_unit_test_fault_CPPFLAGS = $(unit_cppflags)

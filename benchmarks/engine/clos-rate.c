@@ -8,15 +8,16 @@
  *   uniform      each host to all others at once
  */
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cpu.h"
+#include "program.h"
 #include "workload/scenario.h"
 
 enum { MESSAGE_BYTES = 65536, LEAF_HOSTS = 8 };
+enum { KEY_CSV = 256 };
 
 typedef struct options {
     unsigned long long hosts, ms;
@@ -109,17 +110,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case 'n':
-        options->hosts = strtoull(arg, NULL, 10);
-        return options->hosts < 16 || options->hosts > 1024 ? EINVAL : 0;
+        options->hosts = bench_number(state, "hosts", arg, 16, 1024);
+        return 0;
     case 't':
-        options->ms = strtoull(arg, NULL, 10);
-        return options->ms < 1 || options->ms > 1000000 ? EINVAL : 0;
+        options->ms = bench_number(state, "time", arg, 1, 1000000);
+        return 0;
     case 'p':
         options->pattern = arg;
-        return strcmp(arg, "permutation") != 0 && strcmp(arg, "uniform") != 0
-                   ? EINVAL
-                   : 0;
-    case 'c':
+        if (strcmp(arg, "permutation") != 0 && strcmp(arg, "uniform") != 0) {
+            argp_error(state, "--pattern: value '%s'; allowed: permutation, "
+                              "uniform", arg);
+        }
+        return 0;
+    case KEY_CSV:
         options->csv = 1;
         return 0;
     default:
@@ -130,22 +133,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int main(int argc, char **argv)
 {
     static const struct argp_option known[] = {
-        {"hosts", 'n', "N", 0, "16 to 1024 hosts (default 64)", 0},
-        {"time", 't', "MS", 0, "virtual milliseconds to run (default 500)", 0},
-        {"pattern", 'p', "NAME", 0, "only permutation, or only uniform", 0},
-        {"csv", 'c', NULL, 0, "print comma-separated values", 0},
+        {"hosts", 'n', "N", 0, "16 to 1024 hosts (64)", 0},
+        {"time", 't', "MS", 0, "Virtual milliseconds to run (500)", 0},
+        {"pattern", 'p', "NAME", 0, "Only permutation, or only uniform", 0},
+        {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
         {.name = NULL}};
     static const struct argp argp = {
         known, parse, NULL,
         "Measure how many packets the simulator gets through a Clos network at "
         "full load in a second of processor time.\v"
-        "Exit status: 0 ok, 1 failed, 2 wrong usage.",
+        BENCH_EXIT_DOC,
         NULL, NULL, NULL};
     options_t options = {.hosts = 64, .ms = 500};
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0) {
-        return 2;
-    }
+    bench_program(&argp, argc, argv, &options);
     puts(options.csv
              ? "benchmark,setting,quantity,value,unit"
              : "pattern        packets  data/CPU s    all/CPU s     events  "

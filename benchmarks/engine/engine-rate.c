@@ -20,12 +20,13 @@
 #include "engine/engine.h"
 #include "engine/gate.h"
 #include "engine/random.h"
+#include "program.h"
 
 #define ON_HOLD GMS_HANDLER_TEST
 #define MEAN_PS 1e6
 #define ARENA_BYTES (UINT64_C(256) << 20)
 
-const char *argp_program_version = "engine-rate";
+enum { KEY_CSV = 256 };
 
 typedef struct options {
     uint64_t events;
@@ -222,37 +223,35 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case 'e':
-        options->events = strtoull(arg, NULL, 10);
-        break;
+        options->events = bench_number(state, "events", arg, 1, 1000000000);
+        return 0;
     case 'o':
-        options->handovers = strtoull(arg, NULL, 10);
-        break;
-    case 'c':
+        options->handovers =
+            bench_number(state, "handovers", arg, 100, 1000000000);
+        return 0;
+    case KEY_CSV:
         options->csv = 1;
-        break;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
-    return options->events < 1 || options->handovers < 100 ? EINVAL : 0;
 }
 
 int main(int argc, char **argv)
 {
     static const struct argp_option known[] = {
-        {"events", 'e', "N", 0, "events per PHOLD run (default 3000000)", 0},
-        {"handovers", 'o', "N", 0, "hand-overs to time (default 100000)", 0},
-        {"csv", 'c', NULL, 0, "print comma-separated values", 0},
+        {"events", 'e', "N", 0, "Events of each PHOLD run (3000000)", 0},
+        {"handovers", 'o', "N", 0, "Hand-overs to time (100000)", 0},
+        {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
         {.name = NULL}};
     static const struct argp argp = {
         known, parse, NULL,
         "Measure the simulation engine: events per CPU second, and what it "
-        "costs to let another process run.",
+        "costs to let another process run.\v" BENCH_EXIT_DOC,
         NULL, NULL, NULL};
     options_t options = {.events = 3000000, .handovers = 100000};
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0) {
-        return 2;
-    }
+    bench_program(&argp, argc, argv, &options);
     print_phold(&options);
     print_handovers(&options);
     return EXIT_SUCCESS;

@@ -14,7 +14,6 @@
  * standard error is that of the means of 20 pieces of the run.
  */
 #include <argp.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +22,7 @@
 #include "cpu.h"
 #include "engine/random.h"
 #include "fabric/flit.h"
+#include "program.h"
 
 enum {
     PACKET_FLITS = 40,
@@ -306,25 +306,43 @@ static void measure(const options_t *options, const network_t *network)
 
 /* ---- command line ------------------------------------------------------- */
 
+enum { KEY_CSV = 256, KEY_SEED };
+
+static void check_name(const char *name, struct argp_state *state)
+{
+    char all[512] = "";
+    size_t i;
+
+    for (i = 0; i < sizeof(networks) / sizeof(networks[0]); ++i) {
+        if (strcmp(name, networks[i].name) == 0) {
+            return;
+        }
+        strncat(all, i > 0 ? ", " : "", sizeof(all) - strlen(all) - 1);
+        strncat(all, networks[i].name, sizeof(all) - strlen(all) - 1);
+    }
+    argp_error(state, "--network: value '%s'; allowed: %s", name, all);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     options_t *options = state->input;
 
     switch (key) {
     case 'p':
-        options->packets = strtoull(arg, NULL, 10);
-        return options->packets < 100 || options->packets > 1000000000 ? EINVAL
-                                                                       : 0;
-    case 's':
-        options->seed = strtoull(arg, NULL, 10);
+        options->packets =
+            bench_number(state, "packets", arg, 100, 1000000000);
+        return 0;
+    case KEY_SEED:
+        options->seed = bench_number(state, "seed", arg, 0, SIZE_MAX);
         return 0;
     case 'n':
+        check_name(arg, state);
         options->only = arg;
         return 0;
     case 'r':
-        options->rounds = (unsigned)strtoul(arg, NULL, 10);
-        return options->rounds < 1 || options->rounds > 8 ? EINVAL : 0;
-    case 'c':
+        options->rounds = (unsigned)bench_number(state, "rounds", arg, 1, 8);
+        return 0;
+    case KEY_CSV:
         options->csv = 1;
         return 0;
     default:
@@ -336,15 +354,15 @@ int main(int argc, char **argv)
 {
     static const struct argp_option known[] = {
         {"packets", 'p', "N", 0,
-         "packets that count, 100 and more (default 120000: standard errors "
-         "below 1 %)",
+         "Packets that count, 100 and more (120000: standard errors below "
+         "1 %)",
          0},
-        {"network", 'n', "NAME", 0, "only this one, by its name in the table",
+        {"network", 'n', "NAME", 0, "Only this one, by its name in the table",
          0},
-        {"seed", 's', "N", 0, "seed of the traffic (default 1)", 0},
+        {"seed", KEY_SEED, "N", 0, "Seed of the traffic (1)", 0},
         {"rounds", 'r', "N", 0,
-         "1 to 8 rounds of crossbar allocation (default 1)", 0},
-        {"csv", 'c', NULL, 0, "print comma-separated values", 0},
+         "1 to 8 rounds of crossbar allocation (1)", 0},
+        {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
         {.name = NULL}};
     static const struct argp argp = {
         known,
@@ -352,16 +370,14 @@ int main(int argc, char **argv)
         NULL,
         "Measure how many flit-hops the flit net does in a second of user "
         "processor time, and the latencies that it finds.\v"
-        "Exit status: 0 ok, 1 failed, 2 wrong usage.",
+        BENCH_EXIT_DOC,
         NULL,
         NULL,
         NULL};
     options_t options = {.packets = 120000, .seed = 1, .rounds = 1};
-    size_t i, done = 0;
+    size_t i;
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0) {
-        return 2;
-    }
+    bench_program(&argp, argc, argv, &options);
     puts(options.csv ? "benchmark,setting,quantity,value,unit"
                      : "network           flit-hops  M/user s    cycles/s  "
                        "network latency   packet latency");
@@ -369,11 +385,7 @@ int main(int argc, char **argv)
         if (options.only == NULL ||
             strcmp(options.only, networks[i].name) == 0) {
             measure(&options, &networks[i]);
-            ++done;
         }
-    }
-    if (done == 0) {
-        fail("no such network");
     }
     return EXIT_SUCCESS;
 }

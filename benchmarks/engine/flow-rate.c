@@ -9,16 +9,17 @@
  * none, and the card has the largest memory that there is.
  */
 #include <argp.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cpu.h"
 #include "nic/nic_int.h"
+#include "program.h"
 #include "workload/scenario.h"
 
 enum { NODES = 16, MESSAGE_BYTES = 65536 };
+enum { KEY_CSV = 256 };
 /* Ticks per packet that all flows together leave: a sender's 98.8 and a tenth. */
 #define TICKS_PER_PACKET 110.0
 
@@ -162,12 +163,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case 'f':
-        options->flows = strtoull(arg, NULL, 10);
-        return options->flows < 1 || options->flows > 1000000 ? EINVAL : 0;
+        options->flows = bench_number(state, "flows", arg, 1, 1000000);
+        return 0;
     case 'p':
-        options->packets = strtoull(arg, NULL, 10);
-        return options->packets < 1 ? EINVAL : 0;
-    case 'c':
+        options->packets =
+            bench_number(state, "packets", arg, 1, 1000000000);
+        return 0;
+    case KEY_CSV:
         options->csv = 1;
         return 0;
     default:
@@ -179,9 +181,9 @@ int main(int argc, char **argv)
 {
     static const struct argp_option known[] = {
         {"flows", 'f', "N", 0,
-         "only so many flows (default: 10, 100, .. 100000)", 0},
-        {"packets", 'p', "N", 0, "packets to time (default 400000)", 0},
-        {"csv", 'c', NULL, 0, "print comma-separated values", 0},
+         "Only so many flows (10, 100, .. 100000, one after the other)", 0},
+        {"packets", 'p', "N", 0, "Packets to time (400000)", 0},
+        {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
         {.name = NULL}};
     static const struct argp argp = {
         known, parse, NULL,
@@ -193,9 +195,7 @@ int main(int argc, char **argv)
     uint32_t flows;
     int right = 1;
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0) {
-        return 2;
-    }
+    bench_program(&argp, argc, argv, &options);
     puts(options.csv ? "benchmark,setting,quantity,value,unit"
                      : "   flows     packets   ns CPU/packet  events/packet  "
                        "packets off");

@@ -72,7 +72,7 @@ static gms_status_t gms_accuracy_flows(gms_lab_t *lab, const char *size,
                                        gms_accuracy_rows_t *rows)
 {
     const char *arguments[GMS_RANKS_MAX_ARGUMENTS + 1] = {
-        "--csv", "--size", size, "--seconds", "0.5", "--warmup", "8"};
+        "--csv", "--size", size, "--seconds", "0.5", "--warm-up", "8"};
     const gms_ranks_job_t job = {.program = "mpi-flows",
                                  .ranks = 3,
                                  .is_mpi = 1,
@@ -315,7 +315,7 @@ static gms_status_t gms_accuracy_alltoall(gms_lab_t *lab, const char *size,
 {
     static const char *const columns[] = {"mean_us", NULL};
     const char *const arguments[] = {
-        "--csv", "--size", size, "--iterations", "20", "--warmup", "3",
+        "--csv", "--size", size, "--iterations", "20", "--warm-up", "3",
         "--bandwidth", bandwidth, NULL};
     const gms_ranks_job_t job = {.program = "mpi-alltoall",
                                  .ranks = 8,

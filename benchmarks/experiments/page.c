@@ -7,6 +7,7 @@
 
 #include "config/params.h"
 #include "experiments/plot.h"
+#include "tool/output.h"
 
 static const char gms_page_head[] =
     "# Reproduction\n"
@@ -216,22 +217,22 @@ static const char *gms_page_relative(const char *path, const char *plots)
     return plots + len;
 }
 
-gms_status_t gms_page_write(const gms_result_t *results, size_t count,
+gms_status_t gms_page_print(const gms_result_t *results, size_t count,
                             const char *path, const char *plots)
 {
-    FILE *file = fopen(path, "w");
-    int is_bad;
+    gms_output_t output;
+    FILE *file;
     size_t i;
 
-    if (file == NULL) {
+    if (gms_output_open(&output, path) != 0) {
         return GMS_ERR_SYSTEM;
     }
+    file = output.file;
     fputs(gms_page_head, file);
     gms_page_summary(results, count, file);
     gms_page_calibrated(file);
     for (i = 0; i < count; i++) {
         gms_page_result(&results[i], gms_page_relative(path, plots), file);
     }
-    is_bad = ferror(file);
-    return ((fclose(file) == 0) && !is_bad) ? GMS_OK : GMS_ERR_SYSTEM;
+    return (gms_output_close(&output, 1) == 0) ? GMS_OK : GMS_ERR_SYSTEM;
 }

@@ -10,7 +10,7 @@
  *                    its own folder if they are below it. NULL: no figures
  * @return GMS_OK; GMS_ERR_SYSTEM: cannot write, errno says why
  */
-gms_status_t gms_page_write(const gms_result_t *results, size_t count,
+gms_status_t gms_page_print(const gms_result_t *results, size_t count,
                             const char *path, const char *plots);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "experiments/plot.h"
+#include "tool/output.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -238,6 +239,7 @@ static void gms_plot_send(const gms_result_t *result, const char *path,
 gms_status_t gms_plot_write(const gms_result_t *result, const char *folder)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    gms_output_t output;
     char path[4096];
     int ended;
     FILE *gnuplot;
@@ -247,14 +249,22 @@ gms_status_t gms_plot_write(const gms_result_t *result, const char *folder)
     }
     (void)snprintf(path, sizeof(path), "%s/%s.svg", folder,
                    result->experiment->name);
+    if (gms_output_open(&output, path) != 0) {
+        return GMS_ERR_SYSTEM;
+    }
     gnuplot = popen("gnuplot", "w");
     if (gnuplot == NULL) {
+        (void)gms_output_close(&output, 0);
         return GMS_ERR_SYSTEM;
     }
     /* a shell without gnuplot is gone before it has read anything */
     (void)sigaction(SIGPIPE, &ignore, &before);
-    gms_plot_send(result, path, gnuplot);
+    gms_plot_send(result,
+                  (output.temporary != NULL) ? output.temporary : path, gnuplot);
     ended = pclose(gnuplot);
     (void)sigaction(SIGPIPE, &before, NULL);
+    if (gms_output_close(&output, ended == 0) != 0) {
+        return GMS_ERR_SYSTEM;
+    }
     return (ended == 0) ? GMS_OK : GMS_ERR_SYSTEM;
 }

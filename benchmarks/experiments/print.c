@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "experiments/result.h"
+#include "tool/output.h"
 
 #define GMS_PRINT_WIDTH 78
 
@@ -190,24 +191,25 @@ void gms_result_write_csv(const gms_result_t *results, size_t count,
 
 /* ---- curves and logs ---- */
 
-static FILE *gms_print_open(const gms_result_t *result, const char *folder,
-                            const char *ending)
+/** Write a file as a whole. @return GMS_OK, GMS_ERR_SYSTEM with errno */
+static gms_status_t gms_print_file(const gms_result_t *result,
+                                   const char *folder, const char *ending,
+                                   void (*print)(const gms_result_t *result,
+                                                 FILE *file))
 {
+    gms_output_t output;
     char path[PATH_MAX];
 
     (void)snprintf(path, sizeof(path), "%s/%s%s", folder,
                    result->experiment->name, ending);
-    return fopen(path, "w");
+    if (gms_output_open(&output, path) != 0) {
+        return GMS_ERR_SYSTEM;
+    }
+    print(result, output.file);
+    return (gms_output_close(&output, 1) == 0) ? GMS_OK : GMS_ERR_SYSTEM;
 }
 
-static gms_status_t gms_print_close(FILE *file)
-{
-    int is_bad = ferror(file);
-
-    return ((fclose(file) == 0) && !is_bad) ? GMS_OK : GMS_ERR_SYSTEM;
-}
-
-static gms_status_t gms_print_curves(const gms_result_t *result, FILE *file)
+static void gms_print_curves(const gms_result_t *result, FILE *file)
 {
     size_t i, k;
 
@@ -223,10 +225,9 @@ static gms_status_t gms_print_curves(const gms_result_t *result, FILE *file)
             fputc('\n', file);
         }
     }
-    return gms_print_close(file);
 }
 
-static gms_status_t gms_print_log(const gms_result_t *result, FILE *file)
+static void gms_print_log(const gms_result_t *result, FILE *file)
 {
     size_t i;
 
@@ -235,24 +236,19 @@ static gms_status_t gms_print_log(const gms_result_t *result, FILE *file)
         gms_print_field(result->log[i].what, file);
         fprintf(file, ",%llu\n", (unsigned long long)result->log[i].number);
     }
-    return gms_print_close(file);
 }
 
 gms_status_t gms_result_write_data(const gms_result_t *result,
                                    const char *folder)
 {
     gms_status_t status = GMS_OK;
-    FILE *file;
 
     if (result->curve_count > 0) {
-        file = gms_print_open(result, folder, ".csv");
-        status = (file != NULL) ? gms_print_curves(result, file)
-                                : GMS_ERR_SYSTEM;
+        status = gms_print_file(result, folder, ".csv", gms_print_curves);
     }
     if ((status == GMS_OK) && (result->log_count > 0)) {
-        file = gms_print_open(result, folder, "-dispatches.csv");
-        status = (file != NULL) ? gms_print_log(result, file)
-                                : GMS_ERR_SYSTEM;
+        status =
+            gms_print_file(result, folder, "-dispatches.csv", gms_print_log);
     }
     return status;
 }

@@ -46,13 +46,13 @@ static const char bandwidth_doc[] =
     "Start it with: mpirun -n 2 gm-bandwidth\n"
     "Two regulated flows: mpirun -n 3 gm-bandwidth --idt 192,192 --size 64K\n\n"
     "Bandwidth is that of payload while all flows have messages waiting.\n"
-    "Exit status: 0 ok, 1 failed, 64 wrong usage.";
+    "Exit status: 0 ok, 1 failed, 2 wrong usage.";
 
 /* --- options --------------------------------------------------------------*/
 
 static const struct argp_option bandwidth_options[] = {
     {"idt", 'd', "TICKS[,TICKS...]", 0,
-     "inter-packet dispatch time of the flow to rank 1, 2, .. in ticks of "
+     "Inter-packet dispatch time of the flow to rank 1, 2, .. in ticks of "
      "0.5 us, 0 = unregulated (flows that are not named: unregulated)", 0},
     {.name = NULL},
 };
@@ -68,11 +68,12 @@ static void bandwidth_parse_idts(bandwidth_t *test, char *list,
         size_t ticks;
 
         if (test->idts == BANDWIDTH_MAX_FLOWS) {
-            argp_error(state, "--idt: more than %d flows", BANDWIDTH_MAX_FLOWS);
+            argp_error(state, "--idt: too many values; allowed: %d",
+                       BANDWIDTH_MAX_FLOWS);
             return;
         }
         if (bench_parse_number(item, 0, GM_QOS_MAX_IDT_TICKS, &ticks) != 0) {
-            argp_error(state, "--idt: '%s' is no number from 0 to %u", item,
+            argp_error(state, "--idt: value '%s'; allowed: 0..%u", item,
                        GM_QOS_MAX_IDT_TICKS);
             return;
         }

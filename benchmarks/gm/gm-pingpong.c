@@ -27,7 +27,7 @@ static const char pingpong_doc[] =
     "LANai, host DMA, wire, switch. Time is virtual.\v"
     "Start it with: mpirun -n 2 gm-pingpong\n\n"
     "MB/s is the message over half the median round trip.\n"
-    "Exit status: 0 ok, 1 failed, 64 wrong usage.";
+    "Exit status: 0 ok, 1 failed, 2 wrong usage.";
 
 /* Take one message, and give its buffer back. */
 static void pingpong_receive(pingpong_t *test)

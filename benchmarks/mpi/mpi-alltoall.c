@@ -48,7 +48,7 @@ static const char alltoall_doc[] =
     "half with best effort. Time is that of MPI_Wtime.\v"
     "Start it with: mpirun -n 8 mpi-alltoall\n"
     "and compare with --bandwidth 0.\n"
-    "Exit status: 0 ok, 1 failed or denied, 64 wrong usage.";
+    "Exit status: 0 ok, 1 failed or denied, 2 wrong usage.";
 
 static const struct argp_option alltoall_options[] = {
     {"bandwidth", 'b', "MB/S", 0,
@@ -69,7 +69,7 @@ static error_t alltoall_parse(int key, char *arg, struct argp_state *state)
     all->asked_bytes_s = 1e6 * strtod(arg, &end);
     if ((end == arg) || (*end != '\0') || !(all->asked_bytes_s >= 0) ||
         (all->asked_bytes_s > 1e6 * ALLTOALL_MAX_MB_S)) {
-        argp_error(state, "--bandwidth: '%s' is no number from 0 to %g", arg,
+        argp_error(state, "--bandwidth: value '%s'; allowed: 0..%g", arg,
                    ALLTOALL_MAX_MB_S);
     }
     return 0;
@@ -336,7 +336,8 @@ int main(int argc, char **argv)
     all.members = all.size / 2;
     if (all.members < 2) {
         if (all.rank == 0) {
-            fprintf(stderr, "%s: runs with 4 processes or more\n", bench.name);
+            fprintf(stderr, "%s: runs with 4 processes or more, not %d\n", bench.name,
+                    all.size);
         }
         MPI_Finalize();
         return BENCH_EXIT_USAGE;

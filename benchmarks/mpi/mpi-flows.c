@@ -82,22 +82,22 @@ static const char flows_doc[] =
     "has to give (parameters qos_node_rule, qos_node_bytes_s, "
     "qos_link_bytes_s). A bandwidth that does not is shown with what is left, "
     "and its flow sends nothing.\n"
-    "Exit status: 0 ok, 1 failed or an IDT was denied, 64 wrong usage.";
+    "Exit status: 0 ok, 1 failed or an IDT was denied, 2 wrong usage.";
 
 /* --- options --------------------------------------------------------------*/
 
 static const struct argp_option flows_options[] = {
     {"idt", 'd', "TICKS[,TICKS...]", 0,
-     "least time between two packets of the flow to rank 1, 2, .. in ticks of "
+     "Least time between two packets of the flow to rank 1, 2, .. in ticks of "
      "0.5 us, 0 = unregulated; may be given several times, one round each",
      0},
     {"bandwidth", 'b', "MB/S[@RANK][,...]", 0,
-     "reserve so much MPI bandwidth for a flow to rank 1, 2, .. or RANK; 'be' "
+     "Reserve so much MPI bandwidth for a flow to rank 1, 2, .. or RANK; 'be' "
      "instead of a number is best effort; may be given several times, one "
      "round each",
      0},
     {"seconds", 'S', "SECONDS", 0,
-     "virtual time that a --bandwidth round lasts, warm-up apart (0.2); "
+     "Virtual time that a --bandwidth round lasts, warm-up apart (0.2); "
      "longer where 8 messages of a flow take longer",
      0},
     {.name = NULL},
@@ -107,7 +107,7 @@ static flows_round_t *flows_add_round(flows_t *flows, const char *option,
                                       struct argp_state *state)
 {
     if (flows->rounds == FLOWS_MAX_ROUNDS) {
-        argp_error(state, "--%s: more than %d rounds", option,
+        argp_error(state, "--%s: too many rounds; allowed: %d", option,
                    FLOWS_MAX_ROUNDS);
         return NULL;
     }
@@ -125,8 +125,8 @@ static void flows_parse_idts(flows_t *flows, char *list,
 
         if ((round->count == FLOWS_MAX) ||
             (bench_parse_number(item, 0, FLOWS_MAX_TICKS, &ticks) != 0)) {
-            argp_error(state, "--idt: '%s' must be up to %d numbers from 0 to "
-                              "%d", item, FLOWS_MAX, FLOWS_MAX_TICKS);
+            argp_error(state, "--idt: value '%s'; allowed: up to %d numbers, each "
+                              "0..%d", item, FLOWS_MAX, FLOWS_MAX_TICKS);
             return;
         }
         round->flow[round->count].idt_ticks = (unsigned)ticks;
@@ -175,8 +175,8 @@ static void flows_parse_bandwidths(flows_t *flows, char *list,
         if ((round->count == FLOWS_MAX) ||
             (flows_parse_bandwidth(item, (int)round->count + 1,
                                    &round->flow[round->count]) != 0)) {
-            argp_error(state, "--bandwidth: '%s' must be up to %d flows, each "
-                              "a number of MB/s above 0 or 'be', and @RANK "
+            argp_error(state, "--bandwidth: value '%s'; allowed: up to %d flows, "
+                              "each a number of MB/s above 0 or 'be', and @RANK "
                               "from 1 to %d or nothing", item, FLOWS_MAX,
                        FLOWS_MAX);
             return;
@@ -201,7 +201,7 @@ static error_t flows_parse(int key, char *arg, struct argp_state *state)
         flows->seconds = strtod(arg, &end);
         if ((end == arg) || (*end != '\0') || !(flows->seconds > 0) ||
             (flows->seconds > FLOWS_MAX_SECONDS)) {
-            argp_error(state, "--seconds: '%s' is no number above 0 and up to "
+            argp_error(state, "--seconds: value '%s'; allowed: above 0, up to "
                               "%g", arg, FLOWS_MAX_SECONDS);
         }
         return 0;

@@ -19,7 +19,7 @@ static const char pingpong_doc[] =
     "processes. Time is that of MPI_Wtime.\v"
     "Start it with: mpirun -n 2 mpi-pingpong\n\n"
     "MB/s is the message over half the median round trip.\n"
-    "Exit status: 0 ok, 1 failed, 64 wrong usage.";
+    "Exit status: 0 ok, 1 failed, 2 wrong usage.";
 
 static int pingpong_there_and_back(void *context)
 {

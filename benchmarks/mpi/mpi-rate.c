@@ -5,7 +5,6 @@
  * the messages, packets and events that they simulated.
  */
 #include <argp.h>
-#include <errno.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +12,9 @@
 
 #include "cpu.h"
 #include "gmsim.h"
+#include "program.h"
 
-enum { EXIT_USAGE = 64 };
+enum { KEY_CSV = 256, MOST = 100000000 };
 enum { STENCIL_NEIGHBOURS = 4 };
 
 typedef struct rate_options {
@@ -170,18 +170,6 @@ enum { RATE_CASES = sizeof(rate_cases) / sizeof(rate_cases[0]) };
 
 /* ---- Options ------------------------------------------------------------- */
 
-static int rate_number(const char *text, int *number_p)
-{
-    char *end;
-    long number = strtol(text, &end, 10);
-
-    if (*text == '\0' || *end != '\0' || number < 1 || number > 100000000) {
-        return EINVAL;
-    }
-    *number_p = (int)number;
-    return 0;
-}
-
 static void rate_check_name(const char *name, struct argp_state *state)
 {
     for (int i = 0; i < RATE_CASES; ++i) {
@@ -190,8 +178,8 @@ static void rate_check_name(const char *name, struct argp_state *state)
         }
     }
     argp_error(state,
-               "there is no case '%s'; allowed: pingpong, stream, alltoall, "
-               "stencil, barrier",
+               "case '%s'; allowed: pingpong, stream, alltoall, stencil, "
+               "barrier",
                name);
 }
 
@@ -200,20 +188,23 @@ static error_t rate_parse(int key, char *arg, struct argp_state *state)
     rate_options_t *options = state->input;
 
     switch (key) {
-    case 'n':
-    case 'b':
-        if (rate_number(arg, key == 'n' ? &options->repeat
-                                        : &options->bytes) != 0) {
-            argp_error(state, "--%s: '%s' is not a number from 1 to 100000000",
-                       key == 'n' ? "iterations" : "bytes", arg);
-        }
+    case ARGP_KEY_INIT:
+        bench_silence(state);
         return 0;
-    case 'c':
+    case 'i':
+        options->repeat =
+            (int)bench_number(state, "iterations", arg, 1, MOST);
+        return 0;
+    case 's':
+        options->bytes = (int)bench_number(state, "size", arg, 1, MOST);
+        return 0;
+    case KEY_CSV:
         options->csv = 1;
         return 0;
     case ARGP_KEY_ARG:
         if (options->name != NULL) {
-            argp_error(state, "one case or all of them, not '%s' too", arg);
+            argp_error(state, "'%s' is too much; allowed: one case, or none "
+                              "for all", arg);
         }
         rate_check_name(arg, state);
         options->name = arg;
@@ -340,9 +331,9 @@ static void rate_make_buffers(const rate_options_t *options, rate_work_t *work)
 int main(int argc, char **argv)
 {
     static const struct argp_option known[] = {
-        {"iterations", 'n', "N", 0, "how often, instead of the case's own", 0},
-        {"bytes", 'b', "N", 0, "of a message, instead of the case's own", 0},
-        {"csv", 'c', NULL, 0, "print CSV", 0},
+        {"iterations", 'i', "N", 0, "How often, instead of the case's own", 0},
+        {"size", 's', "BYTES", 0, "Of a message, instead of the case's own", 0},
+        {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
         {.name = NULL}};
     static const struct argp argp = {
         known, rate_parse, "[CASE]",
@@ -358,21 +349,20 @@ int main(int argc, char **argv)
         "CSV; what the launcher needs is nowhere in it. Packets are all that "
         "entered the network, acknowledgements too. CPU seconds are this "
         "machine's and differ from run to run; all else is always the same.\n"
-        "Exit status: 0 ok, 1 failed, 64 wrong usage.",
+        BENCH_EXIT_DOC,
         NULL, NULL, NULL};
     rate_options_t options = {.name = NULL};
     rate_work_t work;
     double start_s;
 
-    argp_err_exit_status = EXIT_USAGE;
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    bench_program(&argp, argc, argv, &options);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &work.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &work.size);
     if (work.size < 2) {
-        fprintf(stderr, "mpi-rate: needs 2 ranks at least\n");
+        fprintf(stderr, "mpi-rate: runs with 2 processes or more, not 1\n");
         MPI_Finalize();
-        return EXIT_USAGE;
+        return BENCH_EXIT_USAGE;
     }
     MPI_Barrier(MPI_COMM_WORLD);
     start_s = rate_sum(bench_cpu_seconds(RUSAGE_SELF));

@@ -10,8 +10,8 @@
 /* What probabilities that should add up to 1 may miss it by. */
 #define GMS_MODEL_SUM_SLACK 1e-9
 
-const char *const gms_model_method_names[GMS_MODEL_METHODS] = {"paper", "qna",
-                                                               "revisit"};
+const char *const gms_model_method_names[GMS_MODEL_METHODS + 1] = {
+    "paper", "qna", "revisit", NULL};
 
 gms_model_t *gms_model_create(unsigned stations, unsigned classes)
 {

@@ -104,7 +104,7 @@ typedef enum gms_model_method {
 
 #define GMS_MODEL_METHODS 3
 /** "paper", "qna", "revisit". */
-extern const char *const gms_model_method_names[GMS_MODEL_METHODS];
+extern const char *const gms_model_method_names[GMS_MODEL_METHODS + 1];
 
 #define GMS_MODEL_PAPER_ROUNDS 5
 

@@ -276,7 +276,7 @@ static gms_status_t gms_qsim_run_until(gms_qsim_t *sim, gms_time_t end_ps)
 
 static gms_status_t gms_qsim_measure(gms_qsim_t *sim,
                                      const gms_model_sim_options_t *options,
-                                     double *values)
+                                     double *values, atomic_uint *done)
 {
     unsigned size = gms_qsim_values(sim->model->stations, sim->visits), i;
     double rate = 0, warm_up_ps, length_ps;
@@ -300,6 +300,7 @@ static gms_status_t gms_qsim_measure(gms_qsim_t *sim,
 
         status = gms_qsim_run_until(sim, end_ps);
         gms_qsim_take_batch(sim, end_ps, length_ps, values + (size_t)size * i);
+        (void)atomic_fetch_add(done, 1);
     }
     return status;
 }
@@ -307,7 +308,8 @@ static gms_status_t gms_qsim_measure(gms_qsim_t *sim,
 gms_status_t gms_qsim_replicate(const gms_model_t *model,
                                 const gms_model_sim_options_t *options,
                                 unsigned replication, double *values,
-                                uint64_t *events, gms_time_t *deadlock_ps)
+                                uint64_t *events, gms_time_t *deadlock_ps,
+                                atomic_uint *done)
 {
     gms_qsim_t sim;
     gms_status_t status = gms_qsim_create(&sim, model);
@@ -319,7 +321,7 @@ gms_status_t gms_qsim_replicate(const gms_model_t *model,
                                 ((uint64_t)replication << 32) +
                                     (uint64_t)i * GMS_QSIM_STREAMS);
         }
-        status = gms_qsim_measure(&sim, options, values);
+        status = gms_qsim_measure(&sim, options, values, done);
         *events = gms_engine_events_run(sim.ctx.engine);
         *deadlock_ps = sim.deadlock_ps;
     }

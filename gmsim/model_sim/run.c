@@ -3,6 +3,7 @@
  * each writes into a place of its own, so that nothing depends on who is
  * first. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,6 +19,8 @@
 #define GMS_QSIM_LEAST_MESSAGES       100u
 #define GMS_QSIM_REPLICATIONS_ALONE   4u
 #define GMS_QSIM_REPLICATIONS_CONTROL 8u
+/* Between two calls of `progress`. */
+#define GMS_QSIM_PROGRESS_NS 100000000L
 
 typedef struct gms_qsim_job {
     const gms_model_t *model;
@@ -29,7 +32,7 @@ typedef struct gms_qsim_job {
     gms_time_t *deadlock_ps;
     double *busy; /* [stations]: by service, in the long run; NaN: not
                                known */
-    atomic_uint next;
+    atomic_uint next, done; /* replications begun, batches that are over */
     atomic_ullong cpu_ns;
 } gms_qsim_job_t;
 
@@ -53,12 +56,33 @@ static void *gms_qsim_work(void *context)
     while ((i = atomic_fetch_add(&job->next, 1)) < job->options->replications) {
         job->status[i] = gms_qsim_replicate(
             job->model, job->options, i, job->values + job->size * i,
-            &job->events[i], &job->deadlock_ps[i]);
+            &job->events[i], &job->deadlock_ps[i], &job->done);
     }
     (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
     atomic_fetch_add(&job->cpu_ns, (unsigned long long)cpu.tv_sec * 1000000000 +
                                        (unsigned long long)cpu.tv_nsec);
     return NULL;
+}
+
+/** Wait for a thread, and tell how far all of them are meanwhile. */
+static void gms_qsim_join_thread(gms_qsim_job_t *job, pthread_t thread)
+{
+    const gms_model_sim_options_t *options = job->options;
+    double all = (double)options->replications * options->batches;
+    struct timespec until;
+
+    if (options->progress == NULL) {
+        (void)pthread_join(thread, NULL);
+        return;
+    }
+    do {
+        options->progress(options->progress_context,
+                          (double)atomic_load(&job->done) / all);
+        (void)clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += GMS_QSIM_PROGRESS_NS;
+        until.tv_sec += until.tv_nsec / 1000000000L;
+        until.tv_nsec %= 1000000000L;
+    } while (pthread_timedjoin_np(thread, NULL, &until) == ETIMEDOUT);
 }
 
 static gms_status_t gms_qsim_work_all(gms_qsim_job_t *job)
@@ -78,7 +102,7 @@ static gms_status_t gms_qsim_work_all(gms_qsim_job_t *job)
         return GMS_ERR_NO_MEMORY;
     }
     while (started > 0) {
-        (void)pthread_join(thread[--started], NULL);
+        gms_qsim_join_thread(job, thread[--started]);
     }
     free(thread);
     return GMS_OK;

@@ -36,6 +36,9 @@ typedef struct gms_model_sim_options {
     unsigned replications; /**< 1..1024, independent of each other */
     unsigned batches;      /**< 2..1024, of each replication */
     unsigned threads;      /**< at a time, 1..; changes no figure */
+    /** Called now and then with 0..1, from the calling thread; may be NULL. */
+    void (*progress)(void *context, double fraction);
+    void *progress_context;
 } gms_model_sim_options_t;
 
 /**

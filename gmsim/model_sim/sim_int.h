@@ -3,6 +3,8 @@
 #ifndef MODEL_SIM_SIM_INT_H
 #define MODEL_SIM_SIM_INT_H
 
+#include <stdatomic.h>
+
 #include "engine/engine.h"
 #include "model_sim/sample.h"
 #include "model_sim/sim.h"
@@ -117,10 +119,12 @@ uint32_t gms_qsim_next_visit(gms_qsim_t *sim, uint32_t visit);
 void gms_qsim_leave(gms_qsim_t *sim, uint32_t message);
 
 /** Run one replication and fill [batches][gms_qsim_values()].
+ *  @param [in,out] done  one more for each batch
  *  @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_DENIED (blocked for ever) */
 gms_status_t gms_qsim_replicate(const gms_model_t *model,
                                 const gms_model_sim_options_t *options,
                                 unsigned replication, double *values,
-                                uint64_t *events, gms_time_t *deadlock_ps);
+                                uint64_t *events, gms_time_t *deadlock_ps,
+                                atomic_uint *done);
 
 #endif

@@ -6,8 +6,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define GMS_TOOL_NAMES_LEN 256
+#include "config/cluster_int.h"
+#include "tool/output.h"
+#include "tool/tool.h"
+
+#define GMS_TOOL_JOBS_MAX 1024u
 
 error_t gms_tool_number(struct argp_state *state, const char *option,
                         const char *text, uint64_t min, uint64_t max,
@@ -17,13 +22,37 @@ error_t gms_tool_number(struct argp_state *state, const char *option,
 
     errno = 0;
     *number_p = strtoull(text, &end, 10);
-    if ((errno != 0) || (end == text) || (*end != '\0') || (text[0] == '-') ||
+    if ((errno != 0) || (text[0] < '0') || (text[0] > '9') || (*end != '\0') ||
         (*number_p < min) || (*number_p > max)) {
         argp_error(state, "--%s: value '%s'; allowed: %" PRIu64 "..%" PRIu64,
                    option, text, min, max);
         return EINVAL;
     }
     return 0;
+}
+
+error_t gms_tool_unsigned(struct argp_state *state, const char *option,
+                          const char *text, unsigned min, unsigned max,
+                          unsigned *number_p)
+{
+    uint64_t number = 0;
+    error_t status = gms_tool_number(state, option, text, min, max, &number);
+
+    *number_p = (unsigned)number;
+    return status;
+}
+
+error_t gms_tool_jobs(struct argp_state *state, const char *text,
+                      unsigned *jobs_p)
+{
+    return gms_tool_unsigned(state, "jobs", text, 1, GMS_TOOL_JOBS_MAX, jobs_p);
+}
+
+unsigned gms_tool_processors(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return (count > 1) ? (unsigned)count : 1;
 }
 
 error_t gms_tool_real(struct argp_state *state, const char *option,
@@ -45,7 +74,9 @@ error_t gms_tool_choice(struct argp_state *state, const char *option,
                         const char *text, const char *const *names,
                         unsigned *choice_p)
 {
-    char all[GMS_TOOL_NAMES_LEN] = "";
+    size_t limit = gms_cluster_typo_limit(text);
+    char all[GMS_CLUSTER_ERROR_LEN] = "";
+    const char *best = NULL;
     unsigned i;
 
     for (i = 0; names[i] != NULL; i++) {
@@ -53,9 +84,45 @@ error_t gms_tool_choice(struct argp_state *state, const char *option,
             *choice_p = i;
             return 0;
         }
-        strncat(all, (i > 0) ? ", " : "", sizeof(all) - strlen(all) - 1);
-        strncat(all, names[i], sizeof(all) - strlen(all) - 1);
+        gms_cluster_nearer(text, names[i], &best, &limit);
     }
-    argp_error(state, "--%s: value '%s'; allowed: %s", option, text, all);
+    gms_cluster_append_guess(all, best);
+    gms_cluster_append(all, "; allowed: ");
+    gms_cluster_append_names(all, names);
+    argp_error(state, "--%s: value '%s'%s", option, text, all);
     return EINVAL;
+}
+
+error_t gms_tool_profile(struct argp_state *state, const char *text,
+                         const gms_profile_t **profile_p)
+{
+    unsigned choice = 0;
+    error_t status =
+        gms_tool_choice(state, "profile", text, gms_profile_names, &choice);
+
+    if (status == 0) {
+        *profile_p = gms_profile_at(choice);
+    }
+    return status;
+}
+
+error_t gms_tool_file(struct argp_state *state, const char *path,
+                      const char **path_p)
+{
+    if (*path_p != NULL) {
+        argp_error(state, "'%s' is too much; allowed: one file", path);
+        return EINVAL;
+    }
+    *path_p = path;
+    return 0;
+}
+
+error_t gms_tool_csv(struct argp_state *state, const char *file, int *is_csv_p)
+{
+    *is_csv_p = 1;
+    if ((file != NULL) && (gms_output_redirect(file) != 0)) {
+        argp_failure(state, GMS_TOOL_REFUSED, errno, "%s", file);
+        return EINVAL;
+    }
+    return 0;
 }

@@ -8,6 +8,7 @@
 
 #include "config/cluster.h"
 #include "config/time_mode.h"
+#include "tool/argument.h"
 #include "tool/config_print.h"
 #include "tool/tool.h"
 
@@ -25,20 +26,14 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
         if (args->what == NULL) {
             if ((strcmp(arg, "check") != 0) && (strcmp(arg, "show") != 0) &&
                 (strcmp(arg, "import") != 0)) {
-                argp_error(state,
-                           "unknown word '%s'; allowed: check, import, show",
-                           arg);
+                argp_error(state, "unknown word '%s'; allowed: check, import, "
+                                  "show", arg);
                 return EINVAL;
             }
             args->what = arg;
             return 0;
         }
-        if (args->path != NULL) {
-            argp_error(state, "one file at a time");
-            return EINVAL;
-        }
-        args->path = arg;
-        return 0;
+        return gms_tool_file(state, arg, &args->path);
     case ARGP_KEY_NO_ARGS:
         argp_usage(state);
         return EINVAL;

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "tool/colour.h"
 #include "tool/doctor.h"
 #include "tool/tool.h"
 
@@ -43,7 +44,7 @@ static error_t gms_doctor_parse(int key, char *arg, struct argp_state *state)
 {
     (void)state;
     if (key == ARGP_KEY_ARG) {
-        argp_error(state, "'%s' is too much", arg);
+        argp_error(state, "'%s' is too much; allowed: no arguments", arg);
         return EINVAL;
     }
     return ARGP_ERR_UNKNOWN;
@@ -55,6 +56,11 @@ int gms_tool_doctor(int argc, char **argv)
         [GMS_DOCTOR_GOOD] = "ok",
         [GMS_DOCTOR_NOTE] = "note",
         [GMS_DOCTOR_BAD] = "BAD",
+    };
+    static const gms_colour_t colours[] = {
+        [GMS_DOCTOR_GOOD] = GMS_COLOUR_GOOD,
+        [GMS_DOCTOR_NOTE] = GMS_COLOUR_NOTE,
+        [GMS_DOCTOR_BAD] = GMS_COLOUR_BAD,
     };
     const struct argp argp = {
         .parser = gms_doctor_parse,
@@ -74,8 +80,9 @@ int gms_tool_doctor(int argc, char **argv)
         gms_doctor_finding_t finding = {.level = GMS_DOCTOR_GOOD};
 
         gms_doctor_checks[i].check(&finding);
-        printf("%-4s %-14s %s\n", words[finding.level],
-               gms_doctor_checks[i].name, finding.text);
+        gms_colour_print(stdout, colours[finding.level], 4,
+                         words[finding.level]);
+        printf(" %-14s %s\n", gms_doctor_checks[i].name, finding.text);
         if (finding.advice[0] != '\0') {
             printf("%-19s -> %s\n", "", finding.advice);
         }

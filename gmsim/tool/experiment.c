@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "experiments/page.h"
 #include "experiments/plot.h"
 #include "experiments/pool.h"
 #include "experiments/ranks.h"
 #include "config/cluster_int.h"
+#include "tool/argument.h"
 #include "tool/bar.h"
+#include "tool/output.h"
 #include "tool/tool.h"
 
 enum {
@@ -29,7 +30,7 @@ typedef struct gms_tool_experiment_args {
     const char *verb; /* "list" or "run" */
     const char *csv, *plot, *data, *page, *reference;
     unsigned jobs;
-    int is_check;
+    int is_check, is_quiet;
     char **names;
     int name_count;
 } gms_tool_experiment_args_t;
@@ -38,7 +39,9 @@ static const struct argp_option gms_tool_experiment_options[] = {
     {.name = "check", .key = GMS_TOOL_EXPERIMENT_CHECK,
      .doc = "Exit with 1 if a row is outside its tolerance"},
     {.name = "csv", .key = GMS_TOOL_EXPERIMENT_CSV, .arg = "FILE",
-     .doc = "Write all rows to FILE (- is the standard output)"},
+     .flags = OPTION_ARG_OPTIONAL,
+     .doc = "Write all rows to FILE, otherwise to the standard output, and the "
+            "tables then to the standard error"},
     {.name = "data", .key = GMS_TOOL_EXPERIMENT_DATA, .arg = "DIR",
      .doc = "Write the points of the figures, and raw logs, to "
             "DIR/NAME*.csv"},
@@ -50,6 +53,7 @@ static const struct argp_option gms_tool_experiment_options[] = {
      .doc = "Draw the figures as DIR/NAME.svg, by gnuplot"},
     {.name = "reference", .key = GMS_TOOL_EXPERIMENT_REFERENCE, .arg = "DIR",
      .doc = "Folder of the reference files, instead of the installed one"},
+    {.name = "quiet", .key = 'q', .doc = "No progress bar"},
     {.name = NULL},
 };
 
@@ -113,20 +117,6 @@ static int gms_tool_is_chosen(const gms_tool_experiment_args_t *args,
 
 /* ---- arguments ---- */
 
-static error_t gms_tool_experiment_jobs(const char *arg, unsigned *jobs_p,
-                                        struct argp_state *state)
-{
-    char *end;
-    unsigned long jobs = strtoul(arg, &end, 10);
-
-    if ((*end != '\0') || (jobs < 1) || (jobs > 1024)) {
-        argp_error(state, "--jobs: '%s' is no number from 1 to 1024", arg);
-        return EINVAL;
-    }
-    *jobs_p = (unsigned)jobs;
-    return 0;
-}
-
 static error_t gms_tool_experiment_parse(int key, char *arg,
                                          struct argp_state *state)
 {
@@ -134,7 +124,7 @@ static error_t gms_tool_experiment_parse(int key, char *arg,
 
     switch (key) {
     case GMS_TOOL_EXPERIMENT_CSV:
-        args->csv = arg;
+        args->csv = (arg != NULL) ? arg : "-";
         return 0;
     case GMS_TOOL_EXPERIMENT_PLOT:
         args->plot = arg;
@@ -152,13 +142,16 @@ static error_t gms_tool_experiment_parse(int key, char *arg,
         args->reference = arg;
         return 0;
     case 'j':
-        return gms_tool_experiment_jobs(arg, &args->jobs, state);
+        return gms_tool_jobs(state, arg, &args->jobs);
+    case 'q':
+        args->is_quiet = 1;
+        return 0;
     case ARGP_KEY_ARG:
         if (args->verb != NULL) {
             return ARGP_ERR_UNKNOWN; /* all that are left, together */
         }
         if ((strcmp(arg, "list") != 0) && (strcmp(arg, "run") != 0)) {
-            argp_error(state, "'%s' must be list or run", arg);
+            argp_error(state, "unknown word '%s'; allowed: list, run", arg);
             return EINVAL;
         }
         args->verb = arg;
@@ -244,28 +237,6 @@ static int gms_tool_complain(const char *path)
     return GMS_TOOL_REFUSED;
 }
 
-static int gms_tool_write_csv(const char *path, const gms_result_t *results,
-                              size_t count)
-{
-    FILE *file;
-    int is_bad;
-
-    if (strcmp(path, "-") == 0) {
-        gms_result_write_csv(results, count, stdout);
-        return GMS_TOOL_OK;
-    }
-    file = fopen(path, "w");
-    if (file == NULL) {
-        return gms_tool_complain(path);
-    }
-    gms_result_write_csv(results, count, file);
-    is_bad = ferror(file);
-    if ((fclose(file) != 0) || is_bad) {
-        return gms_tool_complain(path);
-    }
-    return GMS_TOOL_OK;
-}
-
 static int gms_tool_folder(const char *path)
 {
     if ((mkdir(path, 0777) != 0) && (errno != EEXIST)) {
@@ -275,13 +246,16 @@ static int gms_tool_folder(const char *path)
 }
 
 static int gms_tool_write_all(const gms_tool_experiment_args_t *args,
+                              gms_output_t *csv,
                               const gms_result_t *results, size_t count)
 {
     size_t i;
 
-    if ((args->csv != NULL) &&
-        (gms_tool_write_csv(args->csv, results, count) != GMS_TOOL_OK)) {
-        return GMS_TOOL_REFUSED;
+    if (csv->file != NULL) {
+        gms_result_write_csv(results, count, csv->file);
+        if (gms_output_close(csv, 1) != 0) {
+            return gms_tool_complain(args->csv);
+        }
     }
     for (i = 0; i < count; i++) {
         if ((args->data != NULL) &&
@@ -297,7 +271,7 @@ static int gms_tool_write_all(const gms_tool_experiment_args_t *args,
         }
     }
     if ((args->page != NULL) &&
-        (gms_page_write(results, count, args->page, args->plot) != GMS_OK)) {
+        (gms_page_print(results, count, args->page, args->plot) != GMS_OK)) {
         return gms_tool_complain(args->page);
     }
     return GMS_TOOL_OK;
@@ -393,6 +367,7 @@ static int gms_tool_accept(const gms_tool_experiment_args_t *args,
 static int gms_tool_experiment_run(gms_tool_experiment_args_t *args)
 {
     char error[GMS_REFERENCE_ERROR_LEN];
+    gms_output_t csv = {NULL};
     gms_references_t references;
     gms_tool_show_t show = {.text = stdout};
     gms_result_t *results;
@@ -408,10 +383,15 @@ static int gms_tool_experiment_run(gms_tool_experiment_args_t *args)
         gms_references_clear(&references);
         return GMS_TOOL_REFUSED;
     }
-    if ((args->csv != NULL) && (strcmp(args->csv, "-") == 0)) {
+    /* now, not after an hour's work */
+    if ((args->csv != NULL) && (gms_output_open(&csv, args->csv) != 0)) {
+        gms_references_clear(&references);
+        return gms_tool_complain(args->csv);
+    }
+    if (csv.file == stdout) {
         show.text = stderr;
     }
-    gms_tool_bar_init(&show.bar);
+    gms_tool_bar_init(&show.bar, args->is_quiet);
     count = gms_tool_choose(args, &results);
     if (results == NULL) {
         fprintf(stderr, "gmsim experiment: out of memory\n");
@@ -421,7 +401,7 @@ static int gms_tool_experiment_run(gms_tool_experiment_args_t *args)
         gms_tool_bar_wipe(&show.bar);
         if (status != GMS_OK) {
             fprintf(stderr, "gmsim experiment: %s\n", gms_status_text(status));
-        } else if (gms_tool_write_all(args, results, count) == GMS_TOOL_OK) {
+        } else if (gms_tool_write_all(args, &csv, results, count) == GMS_TOOL_OK) {
             result = gms_tool_judge(results, count, args->is_check, show.text);
         }
         for (i = 0; i < count; i++) {
@@ -447,10 +427,9 @@ int gms_tool_experiment(int argc, char **argv)
                "all is well, 1 an experiment failed, or with --check a row is "
                "outside its tolerance, 2 wrong usage."};
     gms_tool_experiment_args_t args = {.jobs = 1};
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     int i;
 
-    args.jobs = (processors > 0) ? (unsigned)processors : 1;
+    args.jobs = gms_tool_processors();
     if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
         return GMS_TOOL_USAGE;
     }

@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config/cluster_int.h"
+#include "tool/output.h"
 #include "tool/tool.h"
 
 typedef struct gms_tool_command {
@@ -152,15 +154,31 @@ const char *gms_tool_cluster(const char *path)
     return ((path != NULL) && (path[0] != '\0')) ? path : NULL;
 }
 
-/** Output that did not reach its file must not pass for success. */
-static int gms_tool_flush(void)
+/** Output that did not reach its file must not pass for success. A reader that
+ *  has had enough needs no words. */
+static int gms_tool_end(int is_good)
 {
-    if ((fflush(stdout) != 0) || ferror(stdout)) {
+    static int is_over;
+
+    if (is_over || (gms_output_end(is_good) == 0)) {
+        is_over = 1;
+        return 0;
+    }
+    is_over = 1;
+    if (errno != EPIPE) {
         fprintf(stderr, "gmsim: cannot write the output: %s\n",
                 strerror(errno));
-        return GMS_TOOL_REFUSED;
     }
-    return GMS_TOOL_OK;
+    return -1;
+}
+
+/** The same after --help and --version, or wrong usage, when argp ends the
+ *  program. */
+static void gms_tool_exit(void)
+{
+    if (gms_tool_end(0) != 0) {
+        _exit(GMS_TOOL_REFUSED);
+    }
 }
 
 int main(int argc, char **argv)
@@ -173,10 +191,16 @@ int main(int argc, char **argv)
     int result;
 
     argp_err_exit_status = GMS_TOOL_USAGE;
+    /* no three lines about how to give values to short options */
+    (void)setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
+    (void)atexit(gms_tool_exit);
     if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &choice) != 0) {
         return GMS_TOOL_USAGE;
     }
     argv[choice.first] = choice.command->title;
     result = choice.command->run(argc - choice.first, argv + choice.first);
-    return (result == GMS_TOOL_OK) ? gms_tool_flush() : result;
+    if ((gms_tool_end(result == GMS_TOOL_OK) != 0) && (result == GMS_TOOL_OK)) {
+        result = GMS_TOOL_REFUSED;
+    }
+    return result;
 }

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "tool/argument.h"
+#include "tool/bar.h"
 #include "tool/model.h"
 #include "tool/tool.h"
 
@@ -22,8 +22,10 @@
 #define GMS_MODEL_RATE 0.009
 
 enum {
+    GMS_MODEL_KEY_PROFILE = 'p',
+    GMS_MODEL_KEY_JOBS = 'j',
+    GMS_MODEL_KEY_QUIET = 'q',
     GMS_MODEL_KEY_CARD = 256,
-    GMS_MODEL_KEY_PROFILE,
     GMS_MODEL_KEY_METHOD,
     GMS_MODEL_KEY_RATE,
     GMS_MODEL_KEY_SET,
@@ -47,36 +49,39 @@ typedef struct gms_model_args {
     double from, to;
     unsigned steps;
     unsigned simulate; /* 0: no */
+    unsigned jobs;
     uint64_t messages, seed;
-    int is_csv, is_measured, is_timed;
+    int is_csv, is_measured, is_timed, is_quiet;
 } gms_model_args_t;
 
 static const struct argp_option gms_model_options[] = {
+    {.doc = "Network:", .group = 1},
     {.name = "card",
      .key = GMS_MODEL_KEY_CARD,
      .arg = "NAME",
-     .doc = "A built-in card: send (the paper's, default) or both (it "
+     .doc = "A built-in card: send (the paper's, default), both (it "
             "receives too)"},
     {.name = "profile",
      .key = GMS_MODEL_KEY_PROFILE,
      .arg = "NAME",
      .doc = "The sending half of a hardware profile's NIC (lanai4.3, "
             "myrinet2000), long messages"},
+
+    {.doc = "Figures:", .group = 2},
     {.name = "method",
      .key = GMS_MODEL_KEY_METHOD,
      .arg = "NAME",
-     .doc = "revisit (default: messages that come back are followed), qna, or "
+     .doc = "revisit (default: messages that come back are followed), qna, "
             "paper (the equations as printed)"},
     {.name = "rate",
      .key = GMS_MODEL_KEY_RATE,
      .arg = "R",
-     .doc = "Messages that enter per unit of time, all together; the same as "
-            "--set rate=R"},
+     .doc = "Messages that enter per microsecond; the same as --set rate=R"},
     {.name = "set",
      .key = GMS_MODEL_KEY_SET,
      .arg = "KEY=VALUE",
-     .doc = "Change a parameter: hdma.descriptor.mean=34, lanai.policy=gated, "
-            "hdma.room=8, lanai.doorbell.rate_scv=4; several times"},
+     .doc = "Change a parameter, like hdma.descriptor.mean=34 or "
+            "lanai.policy=gated; may be repeated"},
     {.name = "sweep",
      .key = GMS_MODEL_KEY_SWEEP,
      .arg = "KEY=FROM:TO:N",
@@ -84,18 +89,22 @@ static const struct argp_option gms_model_options[] = {
     {.name = "simulate",
      .key = GMS_MODEL_KEY_SIMULATE,
      .arg = "1|2",
-     .doc = "Simulate too: 1 with the policies as they are, 2 with stations "
-            "of one FCFS queue that have several classes and a check polling "
-            "them"},
+     .doc = "Simulate too: 1 with the policies as they are, 2 where FCFS "
+            "stations with a check poll their classes"},
     {.name = "messages",
      .key = GMS_MODEL_KEY_MESSAGES,
      .arg = "N",
      .doc = "Messages that a simulation counts (1000000)"},
     {.name = "seed",
      .key = GMS_MODEL_KEY_SEED,
-     .arg = "S",
+     .arg = "N",
      .doc = "Seed of the simulation (1)"},
-    {.name = "csv", .key = GMS_MODEL_KEY_CSV, .doc = "Comma-separated values"},
+    {.name = "jobs", .key = GMS_MODEL_KEY_JOBS, .arg = "N",
+     .doc = GMS_TOOL_JOBS_DOC},
+
+    {.doc = "Output:", .group = 3},
+    {.name = "csv", .key = GMS_MODEL_KEY_CSV, .arg = "FILE",
+     .flags = OPTION_ARG_OPTIONAL, .doc = GMS_TOOL_CSV_DOC},
     {.name = "plot",
      .key = GMS_MODEL_KEY_PLOT,
      .arg = "DIR",
@@ -103,14 +112,16 @@ static const struct argp_option gms_model_options[] = {
     {.name = "measure",
      .key = GMS_MODEL_KEY_MEASURE,
      .doc = "With --profile: run the simulated NIC too, and compare its peak"},
+    {.name = "quiet", .key = GMS_MODEL_KEY_QUIET, .doc = "No progress bar"},
     {.name = "timing",
      .key = GMS_MODEL_KEY_TIMING,
-     .doc = "Also print the CPU time of an analysis, and events per CPU "
-            "second of the simulation"},
+     .doc = "Also print what analysis and simulation cost"},
     {.name = NULL},
 };
 
 /* ---- arguments ---- */
+
+static const char *const gms_tool_model_cards[] = {"send", "both", NULL};
 
 static error_t gms_model_parse_sweep(struct argp_state *state, const char *text,
                                      gms_model_args_t *args)
@@ -155,33 +166,21 @@ static error_t gms_model_parse_name(int key, char *arg,
                                     struct argp_state *state)
 {
     gms_model_args_t *args = state->input;
-    unsigned i;
+    unsigned choice = 0;
+    error_t status;
 
     if (key == GMS_MODEL_KEY_PROFILE) {
-        args->profile = gms_profile_find(arg);
-        if (args->profile == NULL) {
-            argp_error(state, "no profile is called '%s'", arg);
-            return EINVAL;
-        }
-        return 0;
+        return gms_tool_profile(state, arg, &args->profile);
     }
     if (key == GMS_MODEL_KEY_CARD) {
         args->card = arg;
-        if ((strcmp(arg, "send") != 0) && (strcmp(arg, "both") != 0)) {
-            argp_error(state, "--card: value '%s'; allowed: send, both", arg);
-            return EINVAL;
-        }
-        return 0;
+        return gms_tool_choice(state, "card", arg, gms_tool_model_cards,
+                               &choice);
     }
-    for (i = 0; i < GMS_MODEL_METHODS; i++) {
-        if (strcmp(arg, gms_model_method_names[i]) == 0) {
-            args->method = (gms_model_method_t)i;
-            return 0;
-        }
-    }
-    argp_error(state, "--method: value '%s'; allowed: paper, qna, revisit",
-               arg);
-    return EINVAL;
+    status = gms_tool_choice(state, "method", arg, gms_model_method_names,
+                             &choice);
+    args->method = (gms_model_method_t)choice;
+    return status;
 }
 
 /** Options that do not go together. */
@@ -234,24 +233,23 @@ static error_t gms_model_parse(int key, char *arg, struct argp_state *state)
     case GMS_MODEL_KEY_SEED:
         return gms_tool_number(state, "seed", arg, 0, UINT64_MAX, &args->seed);
     case GMS_MODEL_KEY_CSV:
-        args->is_csv = 1;
-        return 0;
+        return gms_tool_csv(state, arg, &args->is_csv);
     case GMS_MODEL_KEY_PLOT:
         args->plot = arg;
         return 0;
     case GMS_MODEL_KEY_MEASURE:
         args->is_measured = 1;
         return 0;
+    case GMS_MODEL_KEY_JOBS:
+        return gms_tool_jobs(state, arg, &args->jobs);
+    case GMS_MODEL_KEY_QUIET:
+        args->is_quiet = 1;
+        return 0;
     case GMS_MODEL_KEY_TIMING:
         args->is_timed = 1;
         return 0;
     case ARGP_KEY_ARG:
-        if (args->path != NULL) {
-            argp_error(state, "one file at a time");
-            return EINVAL;
-        }
-        args->path = arg;
-        return 0;
+        return gms_tool_file(state, arg, &args->path);
     case ARGP_KEY_END:
         return gms_model_parse_end(state);
     default:
@@ -321,11 +319,18 @@ static void gms_model_poll(gms_model_t *model)
 
 /* ---- figures ---- */
 
+static void gms_model_progress(void *context, double fraction)
+{
+    const gms_tool_model_show_t *show = context;
+
+    gms_tool_bar_draw(show->bar,
+                      ((double)show->point + fraction) / show->points, "");
+}
+
 static gms_status_t gms_model_simulate(const gms_model_args_t *args,
                                        gms_tool_model_point_t *point,
                                        char error[GMS_CLUSTER_ERROR_LEN])
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     char why[GMS_MODEL_ERROR_LEN] = "out of memory";
     gms_model_sim_options_t options;
     gms_status_t status;
@@ -334,7 +339,9 @@ static gms_status_t gms_model_simulate(const gms_model_args_t *args,
     options.seed = args->seed;
     options.messages = args->messages / options.replications;
     options.warm_up = options.messages / 8;
-    options.threads = (cores > 1) ? (unsigned)cores : 1;
+    options.threads = args->jobs;
+    options.progress = gms_model_progress;
+    options.progress_context = &point->show;
     if (args->simulate == 2) {
         gms_model_poll(point->model);
     }
@@ -423,13 +430,18 @@ static int gms_model_compare(const gms_model_args_t *args,
 
 static int gms_model_one(const gms_model_args_t *args, gms_model_t *model)
 {
-    gms_tool_model_point_t point = {.model = gms_model_copy(model)};
+    gms_tool_bar_t bar;
+    gms_tool_model_point_t point = {.model = gms_model_copy(model),
+                                    .show = {&bar, 0, 1}};
     char error[GMS_CLUSTER_ERROR_LEN] = "out of memory";
-    gms_status_t status = (point.model == NULL)
-                              ? GMS_ERR_NO_MEMORY
-                              : gms_model_point(args, &point, error);
+    gms_status_t status = GMS_ERR_NO_MEMORY;
     int result = GMS_TOOL_OK;
 
+    gms_tool_bar_init(&bar, args->is_quiet);
+    if (point.model != NULL) {
+        status = gms_model_point(args, &point, error);
+    }
+    gms_tool_bar_wipe(&bar);
     if (status != GMS_OK) {
         fprintf(stderr, "gmsim model: %s\n", error);
         gms_model_point_clear(&point);
@@ -477,10 +489,14 @@ static int gms_model_swept(const gms_model_args_t *args,
     char error[GMS_CLUSTER_ERROR_LEN] = "out of memory";
     gms_status_t status = (points == NULL) ? GMS_ERR_NO_MEMORY : GMS_OK;
     unsigned i, done = 0;
+    gms_tool_bar_t bar;
 
+    gms_tool_bar_init(&bar, args->is_quiet);
     for (i = 0; (i < args->steps) && (status == GMS_OK); i++) {
+        points[i].show = (gms_tool_model_show_t){&bar, i, args->steps};
         status = gms_model_step(args, model, i, &points[i], error);
         done = i + 1;
+        gms_tool_bar_wipe(&bar);
         if (status != GMS_OK) {
             fprintf(stderr, "gmsim model: %s = %.9g: %s\n", args->sweep,
                     points[i].x, error);
@@ -515,19 +531,15 @@ int gms_tool_model(int argc, char **argv)
         .doc = "How busy are a NIC's processor and DMA engines, how long do "
                "messages wait, and what saturates first?"
                "\v"
-               "Without FILE the sending card of the paper, microseconds. FILE "
-               "is YAML:\n"
-               "  stations: [{name: lanai, policy: limited}, {name: hdma}]\n"
-               "  classes: [doorbell, descriptor]\n"
-               "  services:\n"
-               "    - {station: lanai, class: doorbell, mean: 22, rate: 0.01}\n"
-               "  routes:\n"
-               "    - {from: lanai, class: doorbell, to: hdma, as: "
-               "descriptor}\n"
-               "Exit status: 0 all is well, 1 unstable, 2 wrong file or "
-               "usage."};
+               "FILE describes a network in YAML; gmsim-model(1) has an "
+               "example. Without it, the sending card of the paper; times are "
+               "in microseconds. Exit status: 0 all is well, 1 unstable, 2 "
+               "wrong file or usage."};
     gms_model_args_t args = {
-        .method = GMS_MODEL_REVISIT, .messages = 1000000, .seed = 1};
+        .method = GMS_MODEL_REVISIT,
+        .messages = 1000000,
+        .seed = 1,
+        .jobs = gms_tool_processors()};
     char error[GMS_CLUSTER_ERROR_LEN];
     gms_model_t *model;
     int result = GMS_TOOL_REFUSED;

@@ -7,8 +7,15 @@
 #include "config/profile.h"
 #include "model/nic.h"
 #include "model_sim/sim.h"
+#include "tool/bar.h"
 
 #define GMS_TOOL_MODEL_KEY_LEN 128
+
+/** Where a bar shows a simulation. */
+typedef struct gms_tool_model_show {
+    gms_tool_bar_t *bar;
+    unsigned point, points; /* which of a sweep */
+} gms_tool_model_show_t;
 
 /** One set of figures: analysis, and simulation if there was one. */
 typedef struct gms_tool_model_point {
@@ -16,6 +23,7 @@ typedef struct gms_tool_model_point {
     gms_model_t *model;
     gms_model_result_t *result;
     gms_model_sim_result_t *simulated; /* or NULL */
+    gms_tool_model_show_t show;
 } gms_tool_model_point_t;
 
 /* model_file.c */

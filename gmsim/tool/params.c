@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cluster.h"
+#include "config/cluster_int.h"
 #include "config/time_mode.h"
+#include "tool/argument.h"
 #include "tool/tool.h"
 
 #define GMS_TOOL_WIDTH 78
@@ -29,12 +30,31 @@ static const struct argp_option gms_tool_params_options[] = {
     {.name = "profile", .key = GMS_TOOL_KEY_PROFILE, .arg = "NAME",
      .doc = "A hardware profile as it is (lanai4.3, myrinet2000) instead of a "
             "cluster"},
-    {.name = "csv", .key = GMS_TOOL_KEY_CSV,
-     .doc = "Comma-separated values, with range and meaning"},
+    {.name = "csv", .key = GMS_TOOL_KEY_CSV, .arg = "FILE",
+     .flags = OPTION_ARG_OPTIONAL,
+     .doc = GMS_TOOL_CSV_DOC ", with range and meaning"},
     {.name = "long", .key = GMS_TOOL_KEY_LONG,
      .doc = "Say what each parameter means and where its value is from"},
     {.name = NULL},
 };
+
+/** All of them would be too long a list. */
+static error_t gms_tool_params_refuse(struct argp_state *state,
+                                      const char *name)
+{
+    size_t limit = gms_cluster_typo_limit(name);
+    char guess[GMS_CLUSTER_ERROR_LEN] = "";
+    const char *best = NULL;
+    const gms_param_t *row;
+
+    for (row = gms_param_table; row->name != NULL; row++) {
+        gms_cluster_nearer(name, row->name, &best, &limit);
+    }
+    gms_cluster_append_guess(guess, best);
+    argp_error(state, "no parameter is called '%s'%s; `gmsim params' names all",
+               name, guess);
+    return EINVAL;
+}
 
 static error_t gms_tool_params_parse(int key, char *arg,
                                      struct argp_state *state)
@@ -47,15 +67,9 @@ static error_t gms_tool_params_parse(int key, char *arg,
         args->cluster = arg;
         return 0;
     case GMS_TOOL_KEY_PROFILE:
-        args->profile = gms_profile_find(arg);
-        if (args->profile == NULL) {
-            argp_error(state, "no profile is called '%s'", arg);
-            return EINVAL;
-        }
-        return 0;
+        return gms_tool_profile(state, arg, &args->profile);
     case GMS_TOOL_KEY_CSV:
-        args->is_csv = 1;
-        return 0;
+        return gms_tool_csv(state, arg, &args->is_csv);
     case GMS_TOOL_KEY_LONG:
         args->is_long = 1;
         return 0;
@@ -70,9 +84,7 @@ static error_t gms_tool_params_parse(int key, char *arg,
         args->name_count = state->argc - state->next;
         for (i = 0; i < args->name_count; i++) {
             if (gms_param_find(args->names[i]) == NULL) {
-                argp_error(state, "no parameter is called '%s'",
-                           args->names[i]);
-                return EINVAL;
+                return gms_tool_params_refuse(state, args->names[i]);
             }
         }
         return 0;

@@ -10,12 +10,15 @@
 #include <string.h>
 
 #include "tool/argument.h"
+#include "tool/colour.h"
 #include "tool/tool.h"
 
 /* How many of the fullest nodes and links are listed. */
 #define GMS_PLAN_FULLEST 5u
 
 enum {
+    GMS_PLAN_KEY_CLUSTER = 'c',
+    GMS_PLAN_KEY_QUIET = 'q',
     GMS_PLAN_KEY_BEST_EFFORT = 0x100,
     GMS_PLAN_KEY_CHANGES,
     GMS_PLAN_KEY_CSV,
@@ -25,17 +28,21 @@ enum {
 };
 
 typedef struct gms_plan_args {
-    const char *path; /* of the plan, or with --random of the cluster */
+    const char *path;    /* of the list; NULL with --random */
+    const char *cluster; /* --cluster */
     gms_plan_random_t random;
     int is_csv;
 } gms_plan_args_t;
 
 static const struct argp_option gms_plan_options[] = {
-    {.name = "csv", .key = GMS_PLAN_KEY_CSV, .doc = "Comma-separated values"},
+    {.name = "cluster", .key = GMS_PLAN_KEY_CLUSTER, .arg = "FILE",
+     .doc = "Cluster description; otherwise what `cluster:' in the list says, "
+            "otherwise what GMSIM_CLUSTER names, otherwise the default cluster"},
+    {.name = "csv", .key = GMS_PLAN_KEY_CSV, .arg = "FILE",
+     .flags = OPTION_ARG_OPTIONAL, .doc = GMS_TOOL_CSV_DOC},
     {.name = "random", .key = GMS_PLAN_KEY_RANDOM, .arg = "N",
-     .doc = "N random requests instead of a file; the argument is then a "
-            "cluster description"},
-    {.name = "seed", .key = GMS_PLAN_KEY_SEED, .arg = "S",
+     .doc = "N random requests (1..100000000) instead of a list"},
+    {.name = "seed", .key = GMS_PLAN_KEY_SEED, .arg = "N",
      .doc = "Seed of the random requests (1)"},
     {.name = "best-effort", .key = GMS_PLAN_KEY_BEST_EFFORT, .arg = "PERCENT",
      .doc = "How many of the random requests are for best effort (0)"},
@@ -44,6 +51,7 @@ static const struct argp_option gms_plan_options[] = {
             "it again, N times (0)"},
     {.name = "timing", .key = GMS_PLAN_KEY_TIMING,
      .doc = "With --random: also print decisions per second of CPU time"},
+    {.name = "quiet", .key = GMS_PLAN_KEY_QUIET, .doc = "No progress bar"},
     {.name = NULL},
 };
 
@@ -53,7 +61,12 @@ static error_t gms_plan_parse(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case GMS_PLAN_KEY_CSV:
-        args->is_csv = 1;
+        return gms_tool_csv(state, arg, &args->is_csv);
+    case GMS_PLAN_KEY_CLUSTER:
+        args->cluster = arg;
+        return 0;
+    case GMS_PLAN_KEY_QUIET:
+        args->random.quiet = 1;
         return 0;
     case GMS_PLAN_KEY_TIMING:
         args->random.timing = 1;
@@ -71,15 +84,14 @@ static error_t gms_plan_parse(int key, char *arg, struct argp_state *state)
         return gms_tool_number(state, "changes", arg, 0, 100000000,
                                &args->random.changes);
     case ARGP_KEY_ARG:
-        if (args->path != NULL) {
-            argp_error(state, "one file at a time");
-            return EINVAL;
-        }
-        args->path = arg;
-        return 0;
+        return gms_tool_file(state, arg, &args->path);
     case ARGP_KEY_END:
         if ((args->path == NULL) && (args->random.requests == 0)) {
             argp_usage(state);
+            return EINVAL;
+        }
+        if ((args->path != NULL) && (args->random.requests != 0)) {
+            argp_error(state, "one of FILE and --random");
             return EINVAL;
         }
         return 0;
@@ -163,9 +175,14 @@ static void gms_plan_print(int is_csv, const gms_plan_flow_t *flow,
                                 ? "premium"
                                 : "best-effort";
 
-    printf(is_csv ? "request,%s,%u,%u,%s,%s" : "%-12s %5u %5u  %-11s %-8s",
+    printf(is_csv ? "request,%s,%u,%u,%s," : "%-12s %5u %5u  %-11s ",
            flow->name, request->source_node + 1,
-           request->key.target_node + 1u, qos_class, result);
+           request->key.target_node + 1u, qos_class);
+    gms_colour_print(stdout,
+                     (is_csv || (strcmp(result, "denied") != 0))
+                         ? GMS_COLOUR_NONE
+                         : GMS_COLOUR_BAD,
+                     is_csv ? 0 : 8, result);
     if (grant != NULL) {
         printf(is_csv ? ",%u,%.0f" : " %7u %9.3f", grant->idt_ticks,
                is_csv ? grant->bandwidth_bytes_s
@@ -416,12 +433,11 @@ int gms_tool_plan(int argc, char **argv)
     const struct argp argp = {
         .options = gms_plan_options,
         .parser = gms_plan_parse,
-        .args_doc = "FILE\n--random N [CLUSTER]",
+        .args_doc = "FILE\n--random N",
         .doc = "Which of a list of bandwidth requests would be granted, and "
                "what would best effort get?"
                "\v"
-               "FILE is YAML: `cluster: PATH' (otherwise GMSIM_CLUSTER, "
-               "otherwise the default cluster) and `requests:', a list of\n"
+               "FILE is YAML: `cluster: PATH' and `requests:', a list of\n"
                "  {from: 1, to: 2, bandwidth: 40 MB/s, reverse: 1 MB/s}\n"
                "  {from: 1, to: 3, class: best-effort, name: B, label: 7}\n"
                "  {from: 1, from_port: 2, to: 4, to_port: 3, bandwidth: 20 MB/s,"
@@ -441,13 +457,13 @@ int gms_tool_plan(int argc, char **argv)
     if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
         return GMS_TOOL_USAGE;
     }
-    path = args.path;
+    path = args.cluster;
     if (args.random.requests == 0) {
         if (gms_plan_load(args.path, &plan, error) != GMS_OK) {
             fprintf(stderr, "%s\n", error);
             return GMS_TOOL_WRONG;
         }
-        path = plan.cluster;
+        path = (path != NULL) ? path : plan.cluster;
     }
     if (gms_cluster_load(gms_tool_cluster(path), &cluster, error) != GMS_OK) {
         fprintf(stderr, "%s\n", error);

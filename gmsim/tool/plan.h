@@ -48,7 +48,7 @@ void gms_plan_clear(gms_plan_t *plan);
 
 typedef struct gms_plan_random {
     uint64_t requests, seed, best_effort_percent, changes;
-    int timing;
+    int timing, quiet;
 } gms_plan_random_t;
 
 /** Random requests instead of a file; prints what came of them.

@@ -7,6 +7,7 @@
 
 #include "engine/random.h"
 #include "qos/service.h"
+#include "tool/bar.h"
 #include "tool/plan.h"
 #include "tool/tool.h"
 
@@ -124,7 +125,7 @@ static void gms_plan_print_tally(const gms_plan_random_t *how, unsigned nodes,
 /** Release one and ask for it again, over and over: what a change costs when
  *  so many flows are there. */
 static int gms_plan_change(const gms_plan_random_t *how, gms_random_t *random,
-                           gms_account_t *account)
+                           gms_account_t *account, gms_tool_bar_t *bar)
 {
     const gms_grant_t **grants =
         malloc((how->requests + 1) * sizeof(*grants));
@@ -163,7 +164,14 @@ static int gms_plan_change(const gms_plan_random_t *how, gms_random_t *random,
         if (grants[which] == NULL) {
             grants[which] = grants[--count]; /* no longer granted */
         }
+        if (i % GMS_PLAN_BATCH == 0) {
+            gms_tool_bar_draw(bar,
+                              (double)(how->requests + i) /
+                                  (double)(how->requests + how->changes),
+                              "changes");
+        }
     }
+    gms_tool_bar_wipe(bar);
     seconds = gms_plan_cpu_s() - begin_s;
     free(grants);
     rates = gms_account_rates(account) - rates;
@@ -186,8 +194,10 @@ int gms_plan_run_random(const gms_plan_random_t *how, gms_account_t *account,
     double mean_bytes_s =
         0.4 * gms_service_node_bytes_s(params, how->requests / nodes, 0) *
         nodes / (double)how->requests;
+    double all = (double)(how->requests + how->changes);
     gms_plan_tally_t tally = {0};
     gms_random_t random;
+    gms_tool_bar_t bar;
     uint64_t done, i;
     double begin_s;
 
@@ -197,6 +207,7 @@ int gms_plan_run_random(const gms_plan_random_t *how, gms_account_t *account,
     }
     mean_bytes_s = (mean_bytes_s < 20e6) ? mean_bytes_s : 20e6;
     gms_random_init(&random, how->seed, 0);
+    gms_tool_bar_init(&bar, how->quiet);
     for (done = 0; done < how->requests; done += i) {
         for (i = 0; (i < GMS_PLAN_BATCH) && (done + i < how->requests); i++) {
             gms_plan_draw(&random, how, nodes, mean_bytes_s, done + i,
@@ -207,13 +218,15 @@ int gms_plan_run_random(const gms_plan_random_t *how, gms_account_t *account,
             free(batch);
             return GMS_TOOL_REFUSED;
         }
+        gms_tool_bar_draw(&bar, (double)(done + i) / all, "requests");
     }
+    gms_tool_bar_wipe(&bar);
     free(batch);
     begin_s = gms_plan_cpu_s();
     (void)gms_account_settle(account, gms_plan_count, &tally.told);
     tally.settle_seconds = gms_plan_cpu_s() - begin_s;
     gms_plan_print_tally(how, nodes, &tally);
-    if ((how->changes > 0) && !gms_plan_change(how, &random, account)) {
+    if ((how->changes > 0) && !gms_plan_change(how, &random, account, &bar)) {
         fprintf(stderr, "gmsim plan: out of memory\n");
         return GMS_TOOL_REFUSED;
     }

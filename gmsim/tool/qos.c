@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tool/argument.h"
 #include "tool/bar.h"
@@ -47,7 +46,9 @@ enum {
     GMS_QOS_KEY_REPLICATIONS,
     GMS_QOS_KEY_SEED,
     GMS_QOS_KEY_CSV,
-    GMS_QOS_KEY_TIMING
+    GMS_QOS_KEY_TIMING,
+    GMS_QOS_KEY_JOBS = 'j',
+    GMS_QOS_KEY_QUIET = 'q'
 };
 
 typedef struct gms_qos_args {
@@ -56,10 +57,11 @@ typedef struct gms_qos_args {
     double seconds, warm_up_s;                /* negative: not given */
     unsigned credits;                         /* 0: not given */
     uint64_t cycles;                          /* 0: not given */
-    int is_csv, is_timed;
+    int is_csv, is_timed, is_quiet;
 } gms_qos_args_t;
 
 static const struct argp_option gms_qos_options[] = {
+    {.doc = "Fabric and adapters:", .group = 1},
     {.name = "topology",
      .key = GMS_QOS_KEY_TOPOLOGY,
      .arg = "NAME",
@@ -75,7 +77,7 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "columns",
      .key = GMS_QOS_KEY_COLUMNS,
      .arg = "N",
-     .doc = "The same"},
+     .doc = "Of a mesh or torus (4)"},
     {.name = "lanes",
      .key = GMS_QOS_KEY_LANES,
      .arg = "N",
@@ -83,14 +85,15 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "real-time-lanes",
      .key = GMS_QOS_KEY_REAL_TIME_LANES,
      .arg = "N",
-     .doc = "Of them for real time (11)"},
+     .doc = "Lanes for real time (11)"},
     {.name = "arbiter",
      .key = GMS_QOS_KEY_ARBITER,
      .arg = "NAME",
-     .doc = "fcfs, round-robin, small-fast (default), .."},
+     .doc = "small-fast (default), small-slow, large-fast, large-slow, "
+            "fcfs, round-robin"},
     {.name = "drawn",
      .key = GMS_QOS_KEY_DRAWN,
-     .doc = "Lanes drawn at random, not any free one"},
+     .doc = "Lanes drawn at random, not the first free one"},
     {.name = "buffer",
      .key = GMS_QOS_KEY_BUFFER,
      .arg = "M",
@@ -99,6 +102,8 @@ static const struct argp_option gms_qos_options[] = {
      .key = GMS_QOS_KEY_CYCLE,
      .arg = "NS",
      .doc = "Time of a flit of 128 bits (80)"},
+
+    {.doc = "Traffic:", .group = 2},
     {.name = "load",
      .key = GMS_QOS_KEY_LOAD,
      .arg = "PERCENT",
@@ -121,15 +126,18 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "length",
      .key = GMS_QOS_KEY_LENGTH,
      .arg = "S",
-     .doc = "Mean length of a connection (to the end)"},
+     .doc = "Mean seconds of a connection (to the end)"},
     {.name = "target",
      .key = GMS_QOS_KEY_TARGET,
      .arg = "NAME",
-     .doc = "Of best effort: uniform (default), .."},
+     .doc = "Of best effort: uniform (default), uniform-self, fixed, "
+            "transpose, bit-complement, hot-spot"},
     {.name = "hot",
      .key = GMS_QOS_KEY_HOT,
      .arg = "PERCENT",
-     .doc = "To the first node, with target hot-spot"},
+     .doc = "To the first node, with --target hot-spot (0)"},
+
+    {.doc = "Control:", .group = 3},
     {.name = "admission",
      .key = GMS_QOS_KEY_ADMISSION,
      .arg = "PERCENT",
@@ -138,7 +146,8 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "congestion",
      .key = GMS_QOS_KEY_CONGESTION,
      .arg = "NAME",
-     .doc = "none, credit, separate-cq, quad-cq, alo, self-tuned"},
+     .doc = "none (default), credit, separate-cq, quad-cq, alo, "
+            "self-tuned"},
     {.name = "credits",
      .key = GMS_QOS_KEY_CREDITS,
      .arg = "N",
@@ -149,45 +158,43 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "power",
      .key = GMS_QOS_KEY_POWER,
      .arg = "NAME",
-     .doc = "none, credit, powerherd"},
+     .doc = "none (default), credit, powerherd"},
     {.name = "limit",
      .key = GMS_QOS_KEY_LIMIT,
      .arg = "W",
-     .doc = "Of routers and links (21)"},
+     .doc = "Watts of routers and links (21)"},
+
+    {.doc = "Simulation:", .group = 4},
     {.name = "seconds",
      .key = GMS_QOS_KEY_SECONDS,
      .arg = "S",
-     .doc = "Counted in each replication (0.5)"},
+     .doc = "Virtual seconds that each replication counts (0.5)"},
     {.name = "cycles",
      .key = GMS_QOS_KEY_CYCLES,
      .arg = "N",
-     .doc = "The same in cycles"},
+     .doc = "The same as --seconds, in cycles"},
     {.name = "warm-up",
      .key = GMS_QOS_KEY_WARM_UP,
      .arg = "S",
-     .doc = "Before (a fifth of that)"},
+     .doc = "Seconds before (a fifth of that)"},
     {.name = "replications",
      .key = GMS_QOS_KEY_REPLICATIONS,
      .arg = "N",
-     .doc = "Independent runs (4), on all cores"},
-    {.name = "seed", .key = GMS_QOS_KEY_SEED, .arg = "S", .doc = "(1)"},
-    {.name = "csv", .key = GMS_QOS_KEY_CSV, .doc = "Comma-separated values"},
+     .doc = "Independent runs (4)"},
+    {.name = "seed", .key = GMS_QOS_KEY_SEED, .arg = "N",
+     .doc = "Of all that is drawn (1)"},
+    {.name = "jobs", .key = GMS_QOS_KEY_JOBS, .arg = "N",
+     .doc = GMS_TOOL_JOBS_DOC},
+
+    {.doc = "Output:", .group = 5},
+    {.name = "csv", .key = GMS_QOS_KEY_CSV, .arg = "FILE",
+     .flags = OPTION_ARG_OPTIONAL, .doc = GMS_TOOL_CSV_DOC},
+    {.name = "quiet", .key = GMS_QOS_KEY_QUIET, .doc = "No progress bar"},
     {.name = "timing", .key = GMS_QOS_KEY_TIMING, .doc = "What it cost"},
     {.name = NULL},
 };
 
 /* ---- arguments ---- */
-
-static error_t gms_qos_unsigned(struct argp_state *state, const char *option,
-                                const char *text, unsigned min, unsigned max,
-                                unsigned *number_p)
-{
-    uint64_t number = 0;
-    error_t status = gms_tool_number(state, option, text, min, max, &number);
-
-    *number_p = (unsigned)number;
-    return status;
-}
 
 static error_t gms_qos_percent(struct argp_state *state, const char *option,
                                const char *text, double *part_p)
@@ -211,17 +218,18 @@ static error_t gms_qos_parse_cluster(int key, char *arg,
         return gms_tool_choice(state, "topology", arg, gms_tool_qos_topologies,
                                &options->topology);
     case GMS_QOS_KEY_NODES:
-        return gms_qos_unsigned(state, "nodes", arg, 2, 16384, &options->nodes);
+        return gms_tool_unsigned(state, "nodes", arg, 2, 16384,
+                                 &options->nodes);
     case GMS_QOS_KEY_ROWS:
-        return gms_qos_unsigned(state, "rows", arg, 1, 64, &options->rows);
+        return gms_tool_unsigned(state, "rows", arg, 1, 64, &options->rows);
     case GMS_QOS_KEY_COLUMNS:
-        return gms_qos_unsigned(state, "columns", arg, 1, 64,
+        return gms_tool_unsigned(state, "columns", arg, 1, 64,
                                 &options->columns);
     case GMS_QOS_KEY_LANES:
-        return gms_qos_unsigned(state, "lanes", arg, 2, GMS_LANES_MAX,
+        return gms_tool_unsigned(state, "lanes", arg, 2, GMS_LANES_MAX,
                                 &args->lanes);
     case GMS_QOS_KEY_REAL_TIME_LANES:
-        return gms_qos_unsigned(state, "real-time-lanes", arg, 0,
+        return gms_tool_unsigned(state, "real-time-lanes", arg, 0,
                                 GMS_LANES_MAX - 1, &args->real_time_lanes);
     case GMS_QOS_KEY_ARBITER:
         return gms_tool_choice(state, "arbiter", arg, gms_lane_policy_names,
@@ -230,7 +238,7 @@ static error_t gms_qos_parse_cluster(int key, char *arg,
         options->flit.lane_choice = GMS_FLIT_LANES_DRAWN;
         return 0;
     case GMS_QOS_KEY_BUFFER:
-        return gms_qos_unsigned(state, "buffer", arg, 1, 1000000000,
+        return gms_tool_unsigned(state, "buffer", arg, 1, 1000000000,
                                 &options->hca.buffer_messages);
     case GMS_QOS_KEY_CYCLE:
         status = gms_tool_real(state, "cycle", arg, 0.001, 1000, &cycle_ns);
@@ -298,7 +306,7 @@ static error_t gms_qos_parse_control(int key, char *arg,
                                gms_congestion_policy_names,
                                &options->congestion.policy);
     case GMS_QOS_KEY_CREDITS:
-        return gms_qos_unsigned(state, "credits", arg, 1, 1000000000,
+        return gms_tool_unsigned(state, "credits", arg, 1, 1000000000,
                                 &args->credits);
     case GMS_QOS_KEY_RETRY:
         options->real_time_retries = 1;
@@ -330,16 +338,20 @@ static error_t gms_qos_parse_run(int key, char *arg, struct argp_state *state)
         return gms_tool_real(state, "warm-up", arg, 0, GMS_QOS_SECONDS_MAX,
                              &args->warm_up_s);
     case GMS_QOS_KEY_REPLICATIONS:
-        return gms_qos_unsigned(state, "replications", arg, 1, 1024,
+        return gms_tool_unsigned(state, "replications", arg, 1, 1024,
                                 &options->replications);
     case GMS_QOS_KEY_SEED:
         return gms_tool_number(state, "seed", arg, 0, UINT64_MAX,
                                &options->seed);
     case GMS_QOS_KEY_CSV:
-        args->is_csv = 1;
-        return 0;
+        return gms_tool_csv(state, arg, &args->is_csv);
     case GMS_QOS_KEY_TIMING:
         args->is_timed = 1;
+        return 0;
+    case GMS_QOS_KEY_JOBS:
+        return gms_tool_jobs(state, arg, &options->threads);
+    case GMS_QOS_KEY_QUIET:
+        args->is_quiet = 1;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -417,7 +429,7 @@ static int gms_qos_run(const gms_qos_args_t *args)
     gms_tool_bar_t bar;
     gms_status_t status;
 
-    gms_tool_bar_init(&bar);
+    gms_tool_bar_init(&bar, args->is_quiet);
     status =
         gms_qos_sim_run(&args->options, gms_qos_progress, &bar, &result, error);
     gms_tool_bar_wipe(&bar);
@@ -448,7 +460,6 @@ int gms_tool_qos(int argc, char **argv)
                "\v"
                "Exit status: 0 all is well, 1 something failed, 2 wrong "
                "usage."};
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     gms_qos_args_t args = {.lanes = 16,
                            .real_time_lanes = 11,
                            .arbiter = GMS_LANE_SMALL_FAST,
@@ -457,7 +468,7 @@ int gms_tool_qos(int argc, char **argv)
 
     gms_qos_sim_options_init(&args.options);
     args.options.measures_power = 1;
-    args.options.threads = (cores > 1) ? (unsigned)cores : 1;
+    args.options.threads = gms_tool_processors();
     if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
         return GMS_TOOL_USAGE;
     }

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tool/argument.h"
+#include "tool/output.h"
 #include "tool/tool.h"
 
 /* Beyond it, counting the bisection takes longer than anybody waits. */
@@ -29,8 +31,7 @@ enum {
 };
 
 typedef struct gms_topo_args {
-    const char *path, *dot;
-    char *svg;
+    const char *path, *dot, *svg;
     gms_tool_pairs_t routes, highlight;
     int all_routes, links, csv;
 } gms_topo_args_t;
@@ -42,8 +43,9 @@ static const struct argp_option gms_topo_options[] = {
      .doc = "Print the ways between all nodes"},
     {.name = "links", .key = GMS_TOPO_KEY_LINKS,
      .doc = "List all links by number and name"},
-    {.name = "csv", .key = GMS_TOPO_KEY_CSV,
-     .doc = "Comma-separated values; one table at a time"},
+    {.name = "csv", .key = GMS_TOPO_KEY_CSV, .arg = "FILE",
+     .flags = OPTION_ARG_OPTIONAL,
+     .doc = GMS_TOOL_CSV_DOC "; one table at a time"},
     {.name = "svg", .key = GMS_TOPO_KEY_SVG, .arg = "FILE",
      .doc = "Draw the cluster with Graphviz (`-': standard output)"},
     {.name = "dot", .key = GMS_TOPO_KEY_DOT, .arg = "FILE",
@@ -78,7 +80,7 @@ static error_t gms_topo_pair(struct argp_state *state, const char *option,
     }
     if ((from < 1) || (to < 1) || (from > 1000000) || (to > 1000000) ||
         (*end != '\0')) {
-        argp_error(state, "%s: '%s' is not FROM:TO; allowed: two node numbers "
+        argp_error(state, "%s: value '%s'; allowed: FROM:TO, two node numbers "
                           "from 1, like 1:5",
                    option, text);
         return EINVAL;
@@ -127,8 +129,7 @@ static error_t gms_topo_parse(int key, char *arg, struct argp_state *state)
         args->links = 1;
         return 0;
     case GMS_TOPO_KEY_CSV:
-        args->csv = 1;
-        return 0;
+        return gms_tool_csv(state, arg, &args->csv);
     case GMS_TOPO_KEY_SVG:
         args->svg = arg;
         return 0;
@@ -136,12 +137,7 @@ static error_t gms_topo_parse(int key, char *arg, struct argp_state *state)
         args->dot = arg;
         return 0;
     case ARGP_KEY_ARG:
-        if (args->path != NULL) {
-            argp_error(state, "one file at a time");
-            return EINVAL;
-        }
-        args->path = arg;
-        return 0;
+        return gms_tool_file(state, arg, &args->path);
     case ARGP_KEY_END:
         return gms_topo_end(args, state);
     default:
@@ -331,51 +327,38 @@ static int gms_topo_complain(const char *path, const char *what)
     return GMS_TOOL_REFUSED;
 }
 
-/** Draw into a stream, and close it unless it is standard output. */
+/** Draw, and close it. */
 static int gms_topo_draw_to(const gms_tool_topo_t *topo,
-                            const gms_topo_args_t *args, FILE *file,
+                            const gms_topo_args_t *args, gms_output_t *output,
                             const char *path)
 {
-    int failed, error;
-
-    errno = 0;
-    if (gms_tool_topo_draw(topo, &args->highlight, file) != GMS_OK) {
-        (void)fclose(file);
+    if (gms_tool_topo_draw(topo, &args->highlight, output->file) != GMS_OK) {
+        (void)gms_output_close(output, 0);
         return gms_topo_complain(path, "out of memory");
     }
-    if (file == stdout) {
-        return GMS_TOOL_OK; /* main() looks after it */
+    if (gms_output_close(output, 1) != 0) {
+        return gms_topo_complain(path, strerror(errno));
     }
-    failed = ferror(file);
-    error = errno;
-    if (fclose(file) != 0) {
-        failed = 1;
-        error = errno;
-    }
-    return failed ? gms_topo_complain(path, strerror(error)) : GMS_TOOL_OK;
+    return GMS_TOOL_OK;
 }
 
 static int gms_topo_dot(const gms_tool_topo_t *topo,
                         const gms_topo_args_t *args)
 {
-    FILE *file = stdout;
+    gms_output_t output;
 
-    if (strcmp(args->dot, "-") != 0) {
-        file = fopen(args->dot, "w");
-    }
-    if (file == NULL) {
+    if (gms_output_open(&output, args->dot) != 0) {
         return gms_topo_complain(args->dot, strerror(errno));
     }
-    return gms_topo_draw_to(topo, args, file, args->dot);
+    return gms_topo_draw_to(topo, args, &output, args->dot);
 }
 
 /** Start Graphviz. @return 0, or an error number */
-static int gms_topo_spawn(char *path, int pipe_read, int pipe_write,
+static int gms_topo_spawn(int pipe_read, int pipe_write, int output,
                           pid_t *pid_p)
 {
-    char name[] = "dot", format[] = "-Tsvg", output[] = "-o";
-    int is_file = strcmp(path, "-") != 0;
-    char *argv[] = {name, format, is_file ? output : NULL, path, NULL};
+    char name[] = "dot", format[] = "-Tsvg";
+    char *argv[] = {name, format, NULL};
     posix_spawn_file_actions_t actions;
     int error = posix_spawn_file_actions_init(&actions);
 
@@ -386,6 +369,10 @@ static int gms_topo_spawn(char *path, int pipe_read, int pipe_write,
     if (error == 0) {
         error = posix_spawn_file_actions_addclose(&actions, pipe_write);
     }
+    if ((error == 0) && (output != STDOUT_FILENO)) {
+        error = posix_spawn_file_actions_adddup2(&actions, output,
+                                                 STDOUT_FILENO);
+    }
     if (error == 0) {
         error = posix_spawnp(pid_p, name, &actions, NULL, argv, environ);
     }
@@ -393,21 +380,21 @@ static int gms_topo_spawn(char *path, int pipe_read, int pipe_write,
     return error;
 }
 
-static int gms_topo_svg(const gms_tool_topo_t *topo,
-                        const gms_topo_args_t *args)
+/** Draw through Graphviz into a file that is open. */
+static int gms_topo_graphviz(const gms_tool_topo_t *topo,
+                             const gms_topo_args_t *args, int output)
 {
+    gms_output_t graph = {NULL};
     int ends[2], error, status = 0, result;
-    FILE *file;
     pid_t pid;
 
     if (pipe(ends) != 0) {
         return gms_topo_complain(args->svg, strerror(errno));
     }
-    (void)fflush(stdout); /* dot may go on there */
-    error = gms_topo_spawn(args->svg, ends[0], ends[1], &pid);
+    error = gms_topo_spawn(ends[0], ends[1], output, &pid);
     (void)close(ends[0]);
-    file = (error == 0) ? fdopen(ends[1], "w") : NULL;
-    if (file == NULL) {
+    graph.file = (error == 0) ? fdopen(ends[1], "w") : NULL;
+    if (graph.file == NULL) {
         (void)close(ends[1]);
     }
     if (error != 0) {
@@ -419,12 +406,30 @@ static int gms_topo_svg(const gms_tool_topo_t *topo,
     }
     /* a dot that ends early is told by its status */
     (void)signal(SIGPIPE, SIG_IGN);
-    result = (file != NULL) ? gms_topo_draw_to(topo, args, file, "dot")
-                            : gms_topo_complain("dot", "out of memory");
+    result = (graph.file != NULL) ? gms_topo_draw_to(topo, args, &graph, "dot")
+                                  : gms_topo_complain("dot", "out of memory");
     while ((waitpid(pid, &status, 0) < 0) && (errno == EINTR)) {
     }
     if (status != 0) {
         return gms_topo_complain(args->svg, "dot could not draw it");
+    }
+    return result;
+}
+
+static int gms_topo_svg(const gms_tool_topo_t *topo,
+                        const gms_topo_args_t *args)
+{
+    gms_output_t output;
+    int result;
+
+    if (gms_output_open(&output, args->svg) != 0) {
+        return gms_topo_complain(args->svg, strerror(errno));
+    }
+    (void)fflush(stdout); /* dot may go on there */
+    result = gms_topo_graphviz(topo, args, fileno(output.file));
+    if ((gms_output_close(&output, result == GMS_TOOL_OK) != 0) &&
+        (result == GMS_TOOL_OK)) {
+        return gms_topo_complain(args->svg, strerror(errno));
     }
     return result;
 }
@@ -488,8 +493,9 @@ int gms_tool_topo(int argc, char **argv)
     const struct argp argp = {
         .options = gms_topo_options,
         .parser = gms_topo_parse,
-        .args_doc = "[CLUSTER.yaml]",
-        .doc = "Show the network of a cluster: its shape, routes and links."
+        .args_doc = "[FILE]",
+        .doc = "Show the network of the cluster that FILE describes: its shape, "
+               "routes and links."
                "\v"
                "Without a file, the cluster that GMSIM_CLUSTER names, or the "
                "default one. Nodes are counted from 1, switches and ports from "

@@ -58,11 +58,11 @@ status 0 gmsim experiment list 'thesis-5.1?'
 expect "a pattern" count 3 '^thesis-' out
 
 # --- all, twice ---
-status 0 gmsim experiment run 'thesis-*' --check --csv one.csv --page page.md --data data
+status 0 gmsim experiment run 'thesis-*' --check --csv=one.csv --page page.md --data data
 cat out > rows
 expect "$(tail -n 1 rows)" grep -q ', 0 not ok' rows
 expect "no messages" test ! -s err
-status 0 gmsim experiment run 'thesis-*' -j 1 --csv two.csv
+status 0 gmsim experiment run 'thesis-*' -j 1 --csv=two.csv
 expect "the same bytes with one process as with several" cmp one.csv two.csv
 expect "head of the CSV" grep -qx 'experiment,series,setting,quantity,value,unit,reference,deviation_percent,kind,tolerance_percent,ok' one.csv
 expect "11 columns" awk -F, 'NF != 11 { bad = 1 } END { exit bad || NR < 50 }' one.csv
@@ -76,14 +76,14 @@ mkdir other
 cp "$share"/*.csv other/
 chmod u+w other/*
 sed -i 's/^\(thesis-5.5,flow 1,IDT=(2T;2T),bandwidth\),40.91/\1,45/' other/thesis.csv
-status 1 gmsim experiment run thesis-5.5 --check --reference other --csv wrong.csv
+status 1 gmsim experiment run thesis-5.5 --check --reference other --csv=wrong.csv
 expect "a row outside its tolerance" count 1 'NOT OK' out
 cut -d, -f1-6 wrong.csv > wrong
 grep -e ^experiment -e '^thesis-5\.5,' one.csv | cut -d, -f1-6 > right
 expect "values do not depend on references" cmp right wrong
 status 0 gmsim experiment run thesis-5.5 --reference other
 echo 'thesis-5.5,flow 9,IDT=(1;1),bandwidth,1,MB/s,within,1,nowhere' >> other/thesis.csv
-status 1 gmsim experiment run thesis-5.5 --check --reference other --csv wrong.csv
+status 1 gmsim experiment run thesis-5.5 --check --reference other --csv=wrong.csv
 expect "a reference that no row answers" grep -q '^thesis-5.5,flow 9,.*,no$' wrong.csv
 echo 'thesis-5.5,flow 9,IDT=(1;1),bandwidth,x,MB/s,within,1,nowhere' >> other/thesis.csv
 status 1 gmsim experiment run thesis-5.5 --reference other
@@ -107,7 +107,7 @@ status 2 gmsim experiment run thesis-5.13
 says "near names" "did you mean thesis-5.1, thesis-5.3"
 status 2 gmsim experiment run nonsense
 says "no near name" "gmsim experiment list"
-status 1 gmsim experiment run thesis-3.1 --csv nowhere/x.csv
+status 1 gmsim experiment run thesis-3.1 --csv=nowhere/x.csv
 says "a file that cannot be written" "nowhere/x.csv: No such file"
 mkdir bin
 ln -s "$(command -v sh)" bin/sh

@@ -121,7 +121,7 @@ refused 2 "parameter 'lanai.policy': value 'lifo'; allowed: fcfs" \
 refused 2 "allowed: KEY=FROM:TO:N" --sweep rate=1
 refused 2 "allowed: 1..2" --simulate 3
 refused 2 "allowed: paper, qna, revisit" --method x
-refused 2 "no profile is called 'x'" --profile x
+refused 2 "--profile: value 'x'; allowed: lanai4.3, myrinet2000" --profile x
 
 # --- the paper's tables that take seconds ---
 "$gmsim" experiment run nic-3 nic-4 nic-8 --check \

@@ -16,7 +16,7 @@ flows()
     local size=$1 rounds=()
     shift
     for round in "$@"; do rounds+=(--bandwidth "$round"); done
-    mpirun -n 3 mpi-flows --csv --size "$size" --seconds 0.1 --warmup 9 "${rounds[@]}" > out
+    mpirun -n 3 mpi-flows --csv --size "$size" --seconds 0.1 --warm-up 9 "${rounds[@]}" > out
     awk -F, '/^0->/ { gsub(" ", "-", $4); print $2, $3, $4, $7, $13 }' out > rows
 }
 

@@ -32,7 +32,7 @@ near()
 # Reservations from one process, beside its own best effort.
 flows()
 {
-    mpirun -n 3 mpi-flows --csv --size 64K --seconds 0.05 --warmup 9 \
+    mpirun -n 3 mpi-flows --csv --size 64K --seconds 0.05 --warm-up 9 \
         --bandwidth 30@1,be@2 --bandwidth 12@1,24@2 > out
     awk -F, '/^0->/ && $2 != "be" { print $2, $3, $13 }' out > rows
     [ "$(wc -l < rows)" = 3 ] || { cat out; fail "$1: no reservations"; }

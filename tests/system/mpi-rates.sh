@@ -6,7 +6,7 @@
 set -euo pipefail
 
 for program in mpi-pingpong mpi-bandwidth; do
-    mpirun -n 2 $program --csv -i 1 --warmup 0 --max 64K > out
+    mpirun -n 2 $program --csv -i 1 --warm-up 0 --max 64K > out
     rows=$(grep -c '^[0-9]' out)
     [ "$rows" = 17 ] || { echo "FAIL: $program: $rows rows"; exit 1; }
     echo "ok: $program, 1 sample"
@@ -25,6 +25,6 @@ echo "ok: compare-gm-mpi"
 
 status=0
 mpirun -n 2 mpi-bandwidth --size 5M 2> err > out || status=$?
-[ "$status" = 64 ] || { echo "FAIL: wrong usage: status $status"; exit 1; }
+[ "$status" = 2 ] || { echo "FAIL: wrong usage: status $status"; exit 1; }
 [ "$(grep -c -- --size err)" = 1 ] || { echo "FAIL:"; cat err; exit 1; }
 echo "ok: wrong usage is told once"

@@ -58,8 +58,8 @@ refused "a plan needs 'requests'" 'cluster: x\n'
 
 # the same twice; a Clos of several levels
 printf 'topology: clos\nhosts: 1000\n' >"$work/clos.yaml"
-"$gmsim" plan --random 3000 --best-effort 20 --changes 10 "$work/clos.yaml" \
+"$gmsim" plan --random 3000 --best-effort 20 --changes 10 --cluster "$work/clos.yaml" \
     >"$work/once"
-"$gmsim" plan --random 3000 --best-effort 20 --changes 10 "$work/clos.yaml" \
+"$gmsim" plan --random 3000 --best-effort 20 --changes 10 --cluster "$work/clos.yaml" \
     >"$work/twice"
 cmp "$work/once" "$work/twice"

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * program.h - the command line of all benchmark programs: what --version says,
+ * how wrong usage ends, and numbers with their limits.
+ *
+ * All processes of a job read the same command line: only the one with rank 0
+ * talks about it. The rank is looked up where mpirun leaves it, PMI_RANK,
+ * because no library has been started yet.
+ */
+#ifndef BENCHMARKS_PROGRAM_H
+#define BENCHMARKS_PROGRAM_H
+
+#include <argp.h>
+#include <stddef.h>
+
+/** Exit statuses of all benchmark programs. */
+enum {
+    BENCH_EXIT_OK = 0,
+    BENCH_EXIT_FAILED = 1, /**< communication or memory failed, or output did
+                                not reach its file */
+    BENCH_EXIT_USAGE = 2   /**< wrong option, value or number of processes */
+};
+
+/** What to end each program's text of --help with. */
+#define BENCH_EXIT_DOC "Exit status: 0 ok, 1 failed, 2 wrong usage."
+
+/** Read the command line; with --help, --version or a wrong option the process
+ *  ends (status 0, 0, BENCH_EXIT_USAGE). */
+void bench_program(const struct argp *argp, int argc, char **argv, void *input);
+
+/** To be called by a parser at ARGP_KEY_INIT: makes all ranks but one silent. */
+void bench_silence(struct argp_state *state);
+
+/** Parse a number with an optional K or M (1024, 1024^2) behind it.
+ *  @return 0, or -1 if text is no number from min to max */
+int bench_parse_number(const char *text, size_t min, size_t max,
+                       size_t *number_p);
+
+/** The same for an option, whose wrong value ends the program. */
+size_t bench_number(struct argp_state *state, const char *option,
+                    const char *text, size_t min, size_t max);
+
+#endif

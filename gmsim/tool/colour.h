@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** Colours of a few words. They never say anything that the words do not. */
+#ifndef TOOL_COLOUR_H
+#define TOOL_COLOUR_H
+
+#include <stdio.h>
+
+typedef enum gms_colour {
+    GMS_COLOUR_NONE,
+    GMS_COLOUR_GOOD,
+    GMS_COLOUR_NOTE,
+    GMS_COLOUR_BAD
+} gms_colour_t;
+
+/** A text, at least `width` characters wide, in a colour if the file is a
+ *  terminal that has them and the user has nothing against it (NO_COLOR).
+ *  [source: no-color.org] */
+void gms_colour_print(FILE *file, gms_colour_t colour, int width,
+                      const char *text);
+
+#endif

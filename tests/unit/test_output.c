@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Files of the tool: whole, or not there; and what is said about the time that
+ * is left.
+ */
+#include "tool/bar.h"
+#include "tool/output.h"
+#include "tool/tidy.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+static char folder[] = "/tmp/test-output-XXXXXX";
+
+static void at(const char *name, char path[256])
+{
+    (void)snprintf(path, 256, "%s/%s", folder, name);
+}
+
+static void put(const char *name, const char *text)
+{
+    char path[256];
+    FILE *file;
+
+    at(name, path);
+    file = fopen(path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    fputs(text, file);
+    (void)fclose(file);
+}
+
+/* What is in a file; "" if it is not there. */
+static const char *get(const char *name)
+{
+    static char text[64];
+    char path[256];
+    FILE *file;
+
+    memset(text, 0, sizeof(text));
+    at(name, path);
+    file = fopen(path, "r");
+    if (file != NULL) {
+        (void)!fread(text, 1, sizeof(text) - 1, file);
+        (void)fclose(file);
+    }
+    return text;
+}
+
+/* Files in the folder, also those whose name begins with a dot. */
+static int files(void)
+{
+    char command[256];
+    int count = -1;
+    FILE *list;
+
+    (void)snprintf(command, sizeof(command), "ls -A %s | wc -l", folder);
+    list = popen(command, "r");
+    if (list != NULL) {
+        (void)!fscanf(list, "%d", &count);
+        (void)pclose(list);
+    }
+    return count;
+}
+
+static void begin(void)
+{
+    strcpy(folder, "/tmp/test-output-XXXXXX");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+}
+
+static void end(void)
+{
+    char command[256];
+
+    (void)snprintf(command, sizeof(command), "rm -r %s", folder);
+    CU_ASSERT_EQUAL(system(command), 0);
+}
+
+static void test_replaces_at_the_end(void)
+{
+    gms_output_t output;
+    struct stat mode;
+    char path[256];
+
+    put("a", "old");
+    at("a", path);
+    (void)chmod(path, 0640);
+    CU_ASSERT_EQUAL_FATAL(gms_output_open(&output, path), 0);
+    fputs("new", output.file);
+    (void)fflush(output.file);
+    CU_ASSERT_STRING_EQUAL(get("a"), "old");
+    CU_ASSERT_EQUAL(files(), 2);
+    CU_ASSERT_EQUAL(gms_output_close(&output, 1), 0);
+    CU_ASSERT_STRING_EQUAL(get("a"), "new");
+    CU_ASSERT_EQUAL(files(), 1);
+    CU_ASSERT_EQUAL(stat(path, &mode), 0);
+    CU_ASSERT_EQUAL(mode.st_mode & 0777, 0640);
+}
+
+static void test_thrown_away(void)
+{
+    gms_output_t output;
+    char path[256];
+
+    put("a", "old");
+    at("a", path);
+    CU_ASSERT_EQUAL_FATAL(gms_output_open(&output, path), 0);
+    fputs("new", output.file);
+    CU_ASSERT_EQUAL(gms_output_close(&output, 0), 0);
+    CU_ASSERT_STRING_EQUAL(get("a"), "old");
+    CU_ASSERT_EQUAL(files(), 1);
+}
+
+static void test_new_file_has_the_umask(void)
+{
+    mode_t mask = umask(027);
+    gms_output_t output;
+    struct stat mode;
+    char path[256];
+
+    at("b", path);
+    CU_ASSERT_EQUAL_FATAL(gms_output_open(&output, path), 0);
+    CU_ASSERT_EQUAL(gms_output_close(&output, 1), 0);
+    CU_ASSERT_EQUAL(stat(path, &mode), 0);
+    CU_ASSERT_EQUAL(mode.st_mode & 0777, 0640);
+    (void)umask(mask);
+}
+
+static void test_a_link_stays_one(void)
+{
+    gms_output_t output;
+    struct stat kind;
+    char path[256], link[256];
+
+    put("a", "old");
+    at("a", path);
+    at("l", link);
+    CU_ASSERT_EQUAL_FATAL(symlink("a", link), 0);
+    CU_ASSERT_EQUAL_FATAL(gms_output_open(&output, link), 0);
+    fputs("new", output.file);
+    CU_ASSERT_EQUAL(gms_output_close(&output, 1), 0);
+    CU_ASSERT_STRING_EQUAL(get("a"), "new");
+    CU_ASSERT_EQUAL(lstat(link, &kind), 0);
+    CU_ASSERT_TRUE(S_ISLNK(kind.st_mode));
+}
+
+static void test_what_cannot_be_written(void)
+{
+    gms_output_t output;
+
+    errno = 0;
+    CU_ASSERT_EQUAL(gms_output_open(&output, "/nowhere/at/all"), -1);
+    CU_ASSERT_EQUAL(errno, ENOENT);
+    CU_ASSERT_EQUAL_FATAL(gms_output_open(&output, "/dev/full"), 0);
+    fputs("new", output.file);
+    errno = 0;
+    CU_ASSERT_EQUAL(gms_output_close(&output, 1), -1);
+    CU_ASSERT_EQUAL(errno, ENOSPC);
+}
+
+/* In a process of its own: what is left, and how it ended. */
+static int killed(int number)
+{
+    pid_t pid = fork();
+    int status = -1;
+
+    if (pid == 0) {
+        gms_output_t output;
+        char path[256];
+
+        at("a", path);
+        if (gms_output_open(&output, path) == 0) {
+            fputs("new", output.file);
+            (void)fflush(output.file);
+            (void)raise(number);
+        }
+        _exit(0);
+    }
+    (void)waitpid(pid, &status, 0);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : -1;
+}
+
+static void test_a_signal_leaves_nothing(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    unsigned i;
+
+    put("a", "old");
+    for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        CU_ASSERT_EQUAL(killed(numbers[i]), numbers[i]);
+        CU_ASSERT_EQUAL(files(), 1);
+        CU_ASSERT_STRING_EQUAL(get("a"), "old");
+    }
+}
+
+/* A process that is started meanwhile does not take the file away. */
+static void test_a_child_leaves_it_alone(void)
+{
+    gms_output_t output;
+    char path[256];
+    pid_t pid;
+
+    at("a", path);
+    CU_ASSERT_EQUAL_FATAL(gms_output_open(&output, path), 0);
+    pid = fork();
+    if (pid == 0) {
+        (void)raise(SIGTERM);
+        _exit(0);
+    }
+    (void)waitpid(pid, NULL, 0);
+    CU_ASSERT_EQUAL(files(), 1);
+    fputs("new", output.file);
+    CU_ASSERT_EQUAL(gms_output_close(&output, 1), 0);
+    CU_ASSERT_STRING_EQUAL(get("a"), "new");
+}
+
+static void says(double fraction, double past_s, const char *expected)
+{
+    char text[GMS_TOOL_BAR_TEXT_LEN];
+
+    gms_tool_bar_left(fraction, past_s, text);
+    CU_ASSERT_STRING_EQUAL(text, expected);
+}
+
+static void test_time_left(void)
+{
+    says(0.5, 10, "about 10 s left");
+    says(0.25, 10, "about 30 s left");
+    says(0.1, 10, "about 1:30 min left");
+    says(0.5, 3600, "about 1:00 h left");
+    says(1, 10, "about 0 s left");
+    says(0.01, 10, ""); /* too early */
+    says(0, 10, "");
+    says(0.02, 1e6, ""); /* nobody waits for it */
+}
+
+int main(void)
+{
+    /* the first one while no file is this process's own */
+    CU_TestInfo tests[] = {
+        {"a signal leaves nothing", test_a_signal_leaves_nothing},
+        {"replaces at the end", test_replaces_at_the_end},
+        {"thrown away", test_thrown_away},
+        {"a new file has the umask", test_new_file_has_the_umask},
+        {"a link stays one", test_a_link_stays_one},
+        {"what cannot be written", test_what_cannot_be_written},
+        {"a child leaves it alone", test_a_child_leaves_it_alone},
+        {"time left", test_time_left},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"output", NULL, NULL, begin, end, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
