@@ -32,6 +32,7 @@ $(mpich_files): $(mpich_core)
 
 bin_SCRIPTS += \
 	adi-gm/mpicc \
+	adi-gm/mpicxx \
 	adi-gm/mpich/bin/hydra_nameserver \
 	adi-gm/mpich/bin/hydra_persist \
 	adi-gm/mpich/bin/hydra_pmi_proxy \
@@ -65,10 +66,12 @@ libmpi_la_DEPENDENCIES = adi-gm/mpich/lib/libmpi-core.la libgm.la \
 	adi-gm/libmpi.map
 
 install-exec-hook:
-	cd $(DESTDIR)$(bindir) && rm -f mpiexec mpirun && \
+	cd "$(DESTDIR)$(bindir)" && rm -f mpiexec mpirun && \
 	$(LN_S) mpiexec.hydra mpiexec && $(LN_S) mpiexec.hydra mpirun
-uninstall-hook:
-	cd $(DESTDIR)$(bindir) && rm -f mpiexec mpirun
+uninstall_hooks += uninstall-mpirun
+uninstall-mpirun:
+	rm -f "$(DESTDIR)$(bindir)/mpiexec" "$(DESTDIR)$(bindir)/mpirun"
+.PHONY: uninstall-mpirun
 
 if WITH_FORTRAN
 mpich_fortran = \

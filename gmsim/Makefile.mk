@@ -368,6 +368,10 @@ gm_ldflags = $(AM_LDFLAGS) $(rpath_bin)
 # The tool is compiled against private headers (plan, report, model).
 bin_PROGRAMS += gmsim/tool/gmsim
 gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks $(EXPAT_CFLAGS) \
+	-DGMQOS_INCLUDEDIR_FROM_BINDIR='"$(INCLUDEDIR_FROM_BINDIR)"' \
+	-DGMQOS_LIBDIR_FROM_BINDIR='"$(LIBDIR_FROM_BINDIR)"' \
+	-DGMQOS_MANDIR_FROM_BINDIR='"$(MANDIR_FROM_BINDIR)"' \
+	-DGMQOS_PKGCONFIGDIR_FROM_BINDIR='"$(PKGCONFIGDIR_FROM_BINDIR)"' \
 	-DGMQOS_REFERENCE_DIR='"$(pkgdatadir)/reference"'
 gmsim_tool_gmsim_LDADD = libmodel.la libqossim.la libgmsim.la $(EXPAT_LIBS) -lm
 gmsim_tool_gmsim_SOURCES = \
@@ -385,7 +389,10 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/doctor.h \
 	gmsim/tool/doctor_machine.c \
 	gmsim/tool/doctor_parts.c \
+	gmsim/tool/env.c \
 	gmsim/tool/experiment.c \
+	gmsim/tool/folder.c \
+	gmsim/tool/folder.h \
 	gmsim/tool/import.c \
 	gmsim/tool/import.h \
 	gmsim/tool/import_ib.c \

@@ -719,13 +719,17 @@ system_tests += tests/system/config.sh
 system_tests += tests/system/doctor.sh
 system_tests += tests/system/headers.sh
 system_tests += tests/system/import.sh
+system_tests += tests/system/install.sh
 system_tests += tests/system/mpicc.sh
 system_tests += tests/system/model.sh
 system_tests += tests/system/qos.sh
 system_tests += tests/system/plan.sh
 system_tests += tests/system/record.sh
 system_tests += tests/system/soak.sh
+system_tests += tests/system/outside-cmake.sh
+system_tests += tests/system/outside.sh
 system_tests += tests/system/stage.sh
+system_tests += tests/system/symbols.sh
 system_tests += tests/system/topo.sh
 
 include $(top_srcdir)/tests/mpich/Makefile.mk
@@ -770,6 +774,7 @@ proportional: tests/unit/test_proportional$(EXEEXT)
 	tests/unit/test_proportional$(EXEEXT) $(PROPORTIONAL)
 .PHONY: soak kill-soak mpi-fuzz proportional
 
+EXTRA_DIST += tests/abi tests/data/outside
 EXTRA_DIST += tests/run-system tests/lsan.supp $(system_tests) tests/mpi/testlist \
 	tests/gm/README.md $(srcdir)/tests/data/bad/*.yaml \
 	$(srcdir)/tests/data/import/*

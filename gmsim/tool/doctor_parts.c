@@ -11,29 +11,12 @@
 #include "config/cluster.h"
 #include "config/time_mode.h"
 #include "tool/doctor.h"
+#include "tool/folder.h"
 #include "tool/tool.h"
 
 /** Longest that a trial job may take, seconds of wall time. */
 #define GMS_DOCTOR_SECONDS "60"
 #define GMS_DOCTOR_COMMAND_LEN (PATH_MAX + 160)
-
-/** The folder that this program is in. @return 0, or -1 */
-static int gms_doctor_folder(char folder[PATH_MAX])
-{
-    ssize_t len = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-    char *slash;
-
-    if (len <= 0) {
-        return -1;
-    }
-    folder[len] = '\0';
-    slash = strrchr(folder, '/');
-    if (slash == NULL) {
-        return -1;
-    }
-    *slash = '\0';
-    return 0;
-}
 
 /** Run a command and keep its first line.
  *  @return its status; 127: not there; -1: could not be run */
@@ -63,8 +46,9 @@ static void gms_doctor_beside(gms_doctor_finding_t *finding, const char *name,
 {
     char folder[PATH_MAX], command[GMS_DOCTOR_COMMAND_LEN], line[256];
     char ours[PATH_MAX + 32], found[PATH_MAX], real[PATH_MAX];
+    char advice[GMS_DOCTOR_COMMAND_LEN];
 
-    if (gms_doctor_folder(folder) != 0) {
+    if (gms_tool_folder(folder) != 0) {
         gms_doctor_find(finding, GMS_DOCTOR_NOTE, NULL,
                         "where gmsim lies is not known");
         return;
@@ -75,17 +59,15 @@ static void gms_doctor_beside(gms_doctor_finding_t *finding, const char *name,
                         "this installation has no %s", name);
         return;
     }
+    (void)snprintf(advice, sizeof(advice),
+                   "eval \"$('%s/gmsim' env)\" puts it first in PATH", folder);
     (void)snprintf(command, sizeof(command), "command -v %s", name);
     if ((gms_doctor_run(command, line) != 0) ||
         (realpath(line, found) == NULL) || (realpath(ours, real) == NULL)) {
-        gms_doctor_find(finding, GMS_DOCTOR_NOTE,
-                        "put the folder of gmsim into PATH (./quickstart env "
-                        "prints how)",
-                        "%s is not in PATH", name);
+        gms_doctor_find(finding, GMS_DOCTOR_NOTE, advice, "%s is not in PATH",
+                        name);
     } else if (strcmp(found, real) != 0) {
-        gms_doctor_find(finding, GMS_DOCTOR_NOTE,
-                        "put the folder of gmsim first in PATH (./quickstart "
-                        "env prints how)",
+        gms_doctor_find(finding, GMS_DOCTOR_NOTE, advice,
                         "%s in PATH is another one, %s", name, line);
     } else {
         gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL, "%s", line);
@@ -158,7 +140,7 @@ static void gms_doctor_job(gms_doctor_finding_t *finding, const char *program)
     char command[2 * GMS_DOCTOR_COMMAND_LEN];
     int status;
 
-    if (gms_doctor_folder(folder) != 0) {
+    if (gms_tool_folder(folder) != 0) {
         return;
     }
     (void)snprintf(path, sizeof(path), "%s/%s", folder, program);

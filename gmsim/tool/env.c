@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gmsim env: what puts this installation into a shell's environment. */
+#include <argp.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/folder.h"
+#include "tool/tool.h"
+
+typedef struct gms_env_row {
+    const char *variable;
+    const char *folder; /* seen from that of the programs */
+    int keeps_default;  /* an empty entry at the end stands for the default */
+} gms_env_row_t;
+
+/* In this order in the output. */
+static const gms_env_row_t gms_env_rows[] = {
+    {"PATH", ".", 0},
+    {"LD_LIBRARY_PATH", GMQOS_LIBDIR_FROM_BINDIR, 0},
+    {"LIBRARY_PATH", GMQOS_LIBDIR_FROM_BINDIR, 0},
+    {"CPATH", GMQOS_INCLUDEDIR_FROM_BINDIR, 0},
+    {"PKG_CONFIG_PATH", GMQOS_PKGCONFIGDIR_FROM_BINDIR, 0},
+    {"MANPATH", GMQOS_MANDIR_FROM_BINDIR, 1},
+};
+
+/* Looked at by everything in any case, and not to be moved before others.
+ * [source: ld.so(8), gcc's and pkgconf's defaults on Debian, manpath(5)] */
+static const char *const gms_env_system[] = {
+    "/bin",
+    "/lib",
+    "/lib64",
+    "/usr/bin",
+    "/usr/include",
+    "/usr/lib",
+    "/usr/lib64",
+    "/usr/lib/pkgconfig",
+    "/usr/lib64/pkgconfig",
+    "/usr/share/man",
+    "/usr/share/pkgconfig",
+};
+
+/** Is it one of gms_env_system, or of the same kind below
+ *  /usr/lib/x86_64-linux-gnu or another machine's? */
+static int gms_env_is_system(const char *folder)
+{
+    static const char lib[] = "/usr/lib/";
+    const char *machine, *rest;
+    size_t i;
+
+    for (i = 0; i < sizeof(gms_env_system) / sizeof(gms_env_system[0]); i++) {
+        if (strcmp(folder, gms_env_system[i]) == 0) {
+            return 1;
+        }
+    }
+    if (strncmp(folder, lib, sizeof(lib) - 1) != 0) {
+        return 0;
+    }
+    machine = folder + sizeof(lib) - 1;
+    rest = strstr(machine, "-linux-gnu");
+    return (rest != NULL) &&
+           (memchr(machine, '/', (size_t)(rest - machine)) == NULL) &&
+           ((strcmp(rest, "-linux-gnu") == 0) ||
+            (strcmp(rest, "-linux-gnu/pkgconfig") == 0));
+}
+
+/** Print a word for the shell, whatever is in it. */
+static void gms_env_quote(const char *word)
+{
+    putchar('\'');
+    for (; *word != '\0'; word++) {
+        if (*word == '\'') {
+            fputs("'\\''", stdout);
+        } else {
+            putchar(*word);
+        }
+    }
+    putchar('\'');
+}
+
+/** @return 1 if a line was printed */
+static int gms_env_print(const gms_env_row_t *row, const char *programs)
+{
+    char path[2 * PATH_MAX], folder[PATH_MAX];
+
+    (void)snprintf(path, sizeof(path), "%s/%s", programs, row->folder);
+    if ((realpath(path, folder) == NULL) || gms_env_is_system(folder)) {
+        return 0;
+    }
+    printf("export %s=", row->variable);
+    gms_env_quote(folder);
+    if (row->keeps_default) {
+        printf(":\"${%s:-}\"\n", row->variable);
+    } else {
+        printf("\"${%s:+:$%s}\"\n", row->variable, row->variable);
+    }
+    return 1;
+}
+
+static error_t gms_env_parse(int key, char *arg, struct argp_state *state)
+{
+    if (key == ARGP_KEY_ARG) {
+        argp_error(state, "'%s' is too much", arg);
+        return EINVAL;
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+int gms_tool_env(int argc, char **argv)
+{
+    const struct argp argp = {
+        .parser = gms_env_parse,
+        .doc = "Print the commands that put this installation first in a "
+               "shell's environment."
+               "\v"
+               "Use it as: eval \"$(gmsim env)\", with the folder of gmsim "
+               "before its name if it is not yet in PATH. What lies in the "
+               "system's own folders is found anyway and is left out."};
+    char programs[PATH_MAX];
+    int printed = 0;
+    size_t i;
+
+    if (argp_parse(&argp, argc, argv, 0, NULL, NULL) != 0) {
+        return GMS_TOOL_USAGE;
+    }
+    if (gms_tool_folder(programs) != 0) {
+        fprintf(stderr, "gmsim env: where gmsim lies is not known "
+                        "(/proc/self/exe)\n");
+        return GMS_TOOL_REFUSED;
+    }
+    for (i = 0; i < sizeof(gms_env_rows) / sizeof(gms_env_rows[0]); i++) {
+        printed += gms_env_print(&gms_env_rows[i], programs);
+    }
+    if (printed == 0) {
+        printf("# all of it lies in the system's own folders\n");
+    }
+    return GMS_TOOL_OK;
+}

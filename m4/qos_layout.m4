@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# QOS_LAYOUT
+#
+# How the installed folders lie to each other, so that programs, libraries and
+# mpicc find each other beside themselves wherever all of it is moved to, also
+# with --libdir=/usr/lib/x86_64-linux-gnu and the like.
+#
+# Substitutes LIBDIR_FROM_BINDIR, INCLUDEDIR_FROM_BINDIR, MANDIR_FROM_BINDIR and
+# PKGCONFIGDIR_FROM_BINDIR, relative paths; PC_PREFIX, the prefix as seen by
+# pkg-config, from its file on unless it is the system's, and PC_RPATH, with which
+# programs find the libraries, nothing where the dynamic linker looks anyway;
+# MKDIR_P.
+
+# QOS_EXPAND(VARIABLE, DIRECTORY): DIRECTORY without references to others
+AC_DEFUN([QOS_EXPAND], [
+    $1=$2
+    while :; do
+        eval "qos_expanded=\"[$]$1\""
+        test "$qos_expanded" != "[$]$1" || break
+        $1=$qos_expanded
+    done
+])
+
+# QOS_FROM_BINDIR(NAME, DIRECTORY): substitute NAME_FROM_BINDIR
+AC_DEFUN([QOS_FROM_BINDIR], [
+    $1_FROM_BINDIR=$(realpath -m -s --relative-to="$qos_bindir" "$2")
+    AS_IF([test -z "[$]$1_FROM_BINDIR"],
+        [AC_MSG_ERROR([realpath of GNU coreutils is missing])])
+    AC_SUBST([$1_FROM_BINDIR])
+])
+
+AC_DEFUN([QOS_LAYOUT], [
+    qos_save_prefix=$prefix
+    qos_save_exec_prefix=$exec_prefix
+    test "$prefix" != NONE || prefix=$ac_default_prefix
+    test "$exec_prefix" != NONE || exec_prefix=$prefix
+    qos_prefix=$prefix
+    QOS_EXPAND([qos_bindir], [$bindir])
+    QOS_EXPAND([qos_libdir], [$libdir])
+    QOS_EXPAND([qos_includedir], [$includedir])
+    QOS_EXPAND([qos_mandir], [$mandir])
+    QOS_EXPAND([qos_pkgconfigdir], [$pkgconfigdir])
+    prefix=$qos_save_prefix
+    exec_prefix=$qos_save_exec_prefix
+
+    # [source: libtool 2.4.7, func_mode_link: a list of folders is kept as
+    # words]
+    AS_CASE(["$qos_bindir$qos_libdir$qos_includedir"],
+        [*@<:@[[:space:]\"\$\&\`\\\']@:>@*], [AC_MSG_ERROR(
+            [libtool cannot link libraries for a folder with a blank or a quote
+    in its name. Install elsewhere and move all of it, it finds itself anywhere:
+        ./configure --prefix=/gmqos && make install DESTDIR="\$PWD/new"
+        mv new/gmqos "the folder"])])
+
+    QOS_FROM_BINDIR([LIBDIR], [$qos_libdir])
+    QOS_FROM_BINDIR([INCLUDEDIR], [$qos_includedir])
+    QOS_FROM_BINDIR([MANDIR], [$qos_mandir])
+    QOS_FROM_BINDIR([PKGCONFIGDIR], [$qos_pkgconfigdir])
+
+    AS_CASE([$qos_libdir],
+        [/lib|/lib64|/usr/lib|/usr/lib64|/lib/*-linux-gnu|/usr/lib/*-linux-gnu],
+            [PC_PREFIX=$qos_prefix
+             PC_RPATH=],
+        [PC_PREFIX="\${pcfiledir}/$(realpath -m -s --relative-to="$qos_pkgconfigdir" "$qos_prefix")"
+         PC_RPATH=' -Wl,-rpath,${libdir}'])
+    AC_SUBST([PC_PREFIX])
+    AC_SUBST([PC_RPATH])
+
+    # Others can use what root installs, whatever root's umask: GNU install
+    # makes parents with mode 755, mkdir -p does not.
+    AS_IF([install -d -m 755 conftest.d/a/b 2> /dev/null],
+        [MKDIR_P='install -d -m 755'])
+    rm -rf conftest.d
+    AC_SUBST([MKDIR_P])
+])

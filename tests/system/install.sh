@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What "make install" puts there (the stage): its modes, its run paths, no word
+# of the build folder, pkg-config files; and "make uninstall" leaves nothing.
+# The installation under other prefixes: "make check-install".
+# needs: nothing
+set -euo pipefail
+export LC_ALL=C
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+stage=$(realpath "$GMQOS_STAGE")
+bad=0
+
+fail()
+{
+    echo "FAIL: $*"
+    bad=1
+}
+
+in_build()
+{
+    make -C "$GMQOS_BUILDDIR" "$@" > make.log 2>&1 || { cat make.log; exit 1; }
+}
+
+is_elf()
+{
+    [ "$(head -c 4 "$1" | tr -d '\0')" = $'\177ELF' ]
+}
+
+# --- modes: for everybody, whatever the umask was ----------------------------------
+odd=$(find "$stage" \( -type d ! -perm 755 -o -type f ! -perm 755 ! -perm 644 \) \
+    -printf '%m %p\n')
+[ -z "$odd" ] || fail "modes: $odd"
+(umask 077 && in_build install-data DESTDIR="$PWD/data")
+odd=$(find data -mindepth 1 \( -type d ! -perm 755 -o -type f ! -perm 755 ! -perm 644 \) \
+    -printf '%m %p\n')
+[ -z "$odd" ] || fail "modes under umask 077: $odd"
+[ "$(find data -type f | wc -l)" -gt 5 ] || fail "install-data installs nothing"
+
+# --- run paths, and no build folder but in what debuggers read -----------------------
+elves=0
+while IFS= read -r -d '' file; do
+    if is_elf "$file"; then
+        elves=$((elves + 1))
+        dynamic=$(readelf -d "$file")
+        path=$(sed -n 's/.*(RUNPATH).*\[\(.*\)\]/\1/p' <<< "$dynamic")
+        ! grep -q '(RPATH)' <<< "$dynamic" || fail "$file has an RPATH"
+        [[ $path =~ ^(\$ORIGIN(/\.\.[-a-z0-9_/]*)?)?$ ]] || fail "$file: RUNPATH $path"
+        strip -g -o text "$file"
+    else
+        cp "$file" text
+    fi
+    for folder in "$GMQOS_BUILDDIR" "$GMQOS_SRCDIR"; do
+        # a sanitizer's messages name the source files
+        [ -z "${GMQOS_SAN_FLAGS:-}" ] || continue
+        ! grep -qaF "$folder" text || fail "$file names $folder"
+    done
+done < <(find "$stage" -type f -print0)
+[ "$elves" -gt 5 ] || fail "only $elves programs and libraries"
+
+# --- pkg-config -------------------------------------------------------------------
+version=$(sed -n s/^version=//p "$GMQOS_SRCDIR/VERSION")
+found=0
+while IFS= read -r pc; do
+    found=$((found + 1))
+    name=$(basename "$pc" .pc)
+    PKG_CONFIG_PATH=$(dirname "$pc")
+    export PKG_CONFIG_PATH
+    pkg-config --validate "$name" || fail "$pc"
+    [ "$(pkg-config --modversion "$name")" = "$version" ] || fail "$pc: not $version"
+    include=$(pkg-config --variable=includedir "$name")
+    libraries=$(pkg-config --variable=libdir "$name")
+    [ "$(realpath "$include")" = "$stage/include" ] || fail "$pc: $include"
+    [ -e "$libraries/lib$name.so" ] || fail "$pc: $libraries"
+    # what a static program would want is there to be linked
+    for flag in $(pkg-config --static --libs-only-l "$name"); do
+        echo 'int main(void) { return 0; }' > none.c
+        # shellcheck disable=SC2086 # a list of flags
+        ${CC:-cc} ${GMQOS_SAN_FLAGS:-} none.c -o none "-L$libraries" \
+            "-Wl,-rpath-link,$libraries" "$flag" || fail "$pc: $flag"
+    done
+done < <(find "$stage" -name '*.pc')
+[ "$found" -ge 1 ] || fail "no pkg-config file"
+
+# --- uninstall ----------------------------------------------------------------------
+# before NAME PREFIX: a tree with what others have there, then ours
+before()
+{
+    local dir
+    mkdir -p "$1$2"
+    for dir in bin lib lib/pkgconfig include share/man/man1 share/man/man3; do
+        mkdir -p "$1$2/$dir"
+        echo mine > "$1$2/$dir/another"
+    done
+    [ "$3" = used ] || rm -rf "${1:?}$2"
+    mkdir -p "$1$2"
+    (cd "$1" && find . -printf '%p %y %m %s\n' | sort) > "$1.before"
+    cp -R "$stage/." "$1$2/"
+}
+
+after()
+{
+    (cd "$1" && find . -printf '%p %y %m %s\n' | sort) > "$1.after"
+    diff "$1.before" "$1.after" || fail "$1: uninstall leaves another tree"
+}
+
+before used /opt/own used
+in_build uninstall prefix=/opt/own DESTDIR="$PWD/used"
+after used
+
+before empty /opt/own no
+in_build uninstall prefix=/opt/own DESTDIR="$PWD/empty"
+# the prefix itself is of our making
+sed -i '\:^\./opt/own :d' empty.before
+after empty
+
+# the system's own folders stay, also empty
+before system /usr/local no
+in_build uninstall prefix=/usr/local DESTDIR="$PWD/system"
+left=$(find system ! -type d -o -name '*gmqos*')
+[ -z "$left" ] || fail "uninstall leaves $left"
+[ -d system/usr/local/bin ] || fail "uninstall takes /usr/local/bin away"
+
+exit $bad

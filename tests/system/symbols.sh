@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The libraries export what tests/abi says and nothing else, and a change of
+# that comes with a new version.
+# needs: nothing
+set -euo pipefail
+export LC_ALL=C
+
+symbols=$GMQOS_SRCDIR/tests/abi/symbols
+libraries=$GMQOS_STAGE/lib
+bash "$symbols" check "$libraries" "$GMQOS_SRCDIR"
+
+# libmpi does not show MPICH's helper libraries, nor the netmod's own names
+if [ -e "$libraries/libmpi.so" ]; then
+    other=$(nm -D --defined-only "$libraries/libmpi.so" | awk '{ print $3 }' |
+        grep -vE '^(P?MPIX?|QMPIX?|MPIR|MPII)_|^(__asan|__odr_asan|__ubsan|__tsan)' || :)
+    [ -z "$other" ] || { echo "FAIL: libmpi exports $other"; exit 1; }
+fi
+
+# --- does the check see what it is for? -----------------------------------------------
+mkdir -p tree/tests/abi
+cp "$GMQOS_SRCDIR/VERSION" tree/
+cp "$GMQOS_SRCDIR"/tests/abi/*.symbols tree/tests/abi/
+chmod -R u+w tree
+list=tree/tests/abi/libgm.symbols
+
+# refused TEXT
+refused()
+{
+    ! bash "$symbols" check "$libraries" "$PWD/tree" > out 2>&1 ||
+        { echo "FAIL: not seen: $1"; exit 1; }
+    grep -q "$1" out || { echo "FAIL: does not say '$1':"; cat out; exit 1; }
+}
+
+sed -i '/^gm_open$/d' $list
+refused 'new: *gm_open'
+refused 'its version has not'
+# an honest count: one name came
+bash "$symbols" accept "$libraries" "$PWD/tree" > /dev/null
+bash "$symbols" check "$libraries" "$PWD/tree"
+IFS=: read -r c _ a <<< "$(sed -n s/^libgm=//p "$GMQOS_SRCDIR/VERSION")"
+grep -qx "libgm=$((c + 1)):0:$((a + 1))" tree/VERSION
+# a name that goes ends the compatibility, and the SONAME is another
+echo gm_zzz >> $list
+bash "$symbols" accept "$libraries" "$PWD/tree" > /dev/null
+grep -qx "libgm=$((c + 2)):0:0" tree/VERSION
+refused "libgm.so is not libgm.so.$((c + 2))"
+sed -i 's/^libgm=.*/libgm=9:0:0/' tree/VERSION
+refused 'libgm is 9:0:0 in VERSION'
