@@ -365,9 +365,10 @@ gm_cppflags = -I$(top_srcdir)/gmsim/include
 gm_ldadd = libgm.la
 gm_ldflags = $(AM_LDFLAGS) $(rpath_bin)
 
-# The tool is compiled against private headers (plan, report, model).
+# The tool is compiled against private headers (plan, report, model), and with
+# the part of mpi-qos that reads policies, which needs no MPI.
 bin_PROGRAMS += gmsim/tool/gmsim
-gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks $(EXPAT_CFLAGS) \
+gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks -I$(top_srcdir) $(EXPAT_CFLAGS) \
 	-DGMQOS_INCLUDEDIR_FROM_BINDIR='"$(INCLUDEDIR_FROM_BINDIR)"' \
 	-DGMQOS_LIBDIR_FROM_BINDIR='"$(LIBDIR_FROM_BINDIR)"' \
 	-DGMQOS_MANDIR_FROM_BINDIR='"$(MANDIR_FROM_BINDIR)"' \
@@ -383,6 +384,8 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/colour.c \
 	gmsim/tool/colour.h \
 	gmsim/tool/config.c \
+	gmsim/tool/config_policy.c \
+	gmsim/tool/config_policy.h \
 	gmsim/tool/config_print.c \
 	gmsim/tool/config_print.h \
 	gmsim/tool/doctor.c \
@@ -420,4 +423,8 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/topo.c \
 	gmsim/tool/topo.h \
 	gmsim/tool/topo_cut.c \
-	gmsim/tool/topo_draw.c
+	gmsim/tool/topo_draw.c \
+	mpi-qos/policy_file.c \
+	mpi-qos/policy_file.h \
+	mpi-qos/quantity.c \
+	mpi-qos/quantity.h

@@ -39,7 +39,7 @@ static void mpiqos_target_choose(mpiqos_target_t *target, int self)
 {
     for (int peer = 0; peer < target->peers; ++peer) {
         int world_rank = MPIX_GM_World_rank(target->comm, peer);
-        const mpiqos_rule_t *rule = mpiqos_policy.rules;
+        const mpiqos_rule_t *rule = mpiqos_policy.rules.first;
 
         if ((peer == self) || (world_rank < 0) ||
             (world_rank == mpiqos_policy.rank)) {
@@ -66,8 +66,10 @@ static void mpiqos_target_ask(mpiqos_target_t *target,
 
     flow.peer = peer;
     flow.bandwidth = rule->bandwidth;
-    flow.qos_class = rule->qos_class;
-    flow.message_size = rule->message_size;
+    flow.qos_class = (int)rule->qos_class;
+    if (rule->message_size > 0) {
+        flow.message_size = rule->message_size;
+    }
     if (!target->asked) {
         target->asked = (mpiqos_request(target->comm, &request) == MPI_SUCCESS);
     } else {
@@ -88,7 +90,7 @@ static void mpiqos_target_apply(mpiqos_target_t *target,
         mine += is_mine;
         others += (!is_mine && (peer != self));
     }
-    if ((mine == 0) || (rule->qos_class == 0)) {
+    if ((mine == 0) || (rule->qos_class == MPIQOS_RULE_NONE)) {
         return;
     }
     if (rule->to_all) {
@@ -109,7 +111,7 @@ static void mpiqos_policy_apply(MPI_Comm comm, const char *name)
     int self;
 
     /* A program that asks for itself knows better. */
-    if ((mpiqos_policy.rules == NULL) || mpiqos_request_by_program(comm) ||
+    if ((mpiqos_policy.rules.first == NULL) || mpiqos_request_by_program(comm) ||
         (mpiqos_peers(comm, &target.peers, &self) != MPI_SUCCESS)) {
         return;
     }
@@ -118,7 +120,7 @@ static void mpiqos_policy_apply(MPI_Comm comm, const char *name)
     target.skip = calloc((size_t)target.peers, 1);
     if ((target.rules != NULL) && (target.skip != NULL)) {
         mpiqos_target_choose(&target, self);
-        for (const mpiqos_rule_t *rule = mpiqos_policy.rules; rule != NULL;
+        for (const mpiqos_rule_t *rule = mpiqos_policy.rules.first; rule != NULL;
              rule = rule->next) {
             mpiqos_target_apply(&target, rule, self);
         }
@@ -143,7 +145,7 @@ void mpiqos_policy_named(MPI_Comm comm)
     int length;
 
     (void)MPI_Comm_get_name(comm, name, &length);
-    for (const mpiqos_rule_t *rule = mpiqos_policy.rules; rule != NULL;
+    for (const mpiqos_rule_t *rule = mpiqos_policy.rules.first; rule != NULL;
          rule = rule->next) {
         if ((rule->where == MPIQOS_WHERE_NAMED) &&
             (strcmp(rule->name, name) == 0)) {

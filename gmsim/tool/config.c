@@ -9,19 +9,46 @@
 #include "config/cluster.h"
 #include "config/time_mode.h"
 #include "tool/argument.h"
+#include "tool/config_policy.h"
 #include "tool/config_print.h"
 #include "tool/tool.h"
 
 typedef struct gms_config_args {
     const char *what; /* "check", "import" or "show" */
     const char *path;
+    const char *policy; /* NULL: none */
+    uint64_t ranks;     /* 0: as many as there is room for */
 } gms_config_args_t;
+
+enum {
+    GMS_CONFIG_POLICY = 'p',
+    GMS_CONFIG_RANKS = 'n'
+};
+
+/* No job has more: ports of processes and files. */
+#define GMS_CONFIG_RANKS_MAX 65536u
+
+static const struct argp_option gms_config_options[] = {
+    {"policy", GMS_CONFIG_POLICY, "FILE", 0,
+     "check: also this policy (MPIQOS_POLICY)", 0},
+    {"ranks", GMS_CONFIG_RANKS, "N", 0,
+     "ranks of the job that the policy is for (as many as the cluster has "
+     "room for)",
+     0},
+    {.name = NULL},
+};
 
 static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
 {
     gms_config_args_t *args = state->input;
 
     switch (key) {
+    case GMS_CONFIG_POLICY:
+        args->policy = arg;
+        return 0;
+    case GMS_CONFIG_RANKS:
+        return gms_tool_number(state, "--ranks", arg, 1, GMS_CONFIG_RANKS_MAX,
+                               &args->ranks);
     case ARGP_KEY_ARG:
         if (args->what == NULL) {
             if ((strcmp(arg, "check") != 0) && (strcmp(arg, "show") != 0) &&
@@ -40,6 +67,15 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if ((strcmp(args->what, "import") == 0) && (args->path == NULL)) {
             argp_error(state, "import needs a file");
+            return EINVAL;
+        }
+        if (((args->policy != NULL) || (args->ranks != 0)) &&
+            (strcmp(args->what, "check") != 0)) {
+            argp_error(state, "--policy and --ranks are for check");
+            return EINVAL;
+        }
+        if ((args->ranks != 0) && (args->policy == NULL)) {
+            argp_error(state, "--ranks is for a --policy");
             return EINVAL;
         }
         return 0;
@@ -143,17 +179,41 @@ static int gms_config_show(const char *path, gms_cluster_t *cluster)
     return GMS_TOOL_OK;
 }
 
+/** The cluster is right: what it comes to, and the policy. */
+static int gms_config_check_all(const gms_config_args_t *args,
+                                const gms_cluster_t *cluster)
+{
+    unsigned room = gms_placement_room(&cluster->params, &cluster->placement);
+
+    if (args->ranks > room) {
+        fprintf(stderr,
+                "gmsim config: the cluster has no room for %llu ranks; allowed: "
+                "--ranks 1..%u\n",
+                (unsigned long long)args->ranks, room);
+        return GMS_TOOL_USAGE;
+    }
+    if (args->policy == NULL) {
+        gms_config_check((args->path != NULL) ? args->path : "default cluster",
+                         cluster);
+        return GMS_TOOL_OK;
+    }
+    return gms_config_policy(args->policy,
+                             (args->ranks != 0) ? (unsigned)args->ranks : room);
+}
+
 int gms_tool_config(int argc, char **argv)
 {
     const struct argp argp = {
+        .options = gms_config_options,
         .parser = gms_config_parse,
         .args_doc = "check [FILE]\nshow [FILE]\nimport FILE",
-        .doc = "Check a cluster description, show what it comes to, or make "
-               "one from another program's."
+        .doc = "Check a cluster description or a policy, show what a description "
+               "comes to, or make one from another program's."
                "\v"
                "check  prints what it describes and which ranks sit on which "
                "host, or a line for each mistake: file, line, key, the value "
-               "given and the values allowed\n"
+               "given and the values allowed; with --policy, the policy's "
+               "rules for a job on it instead\n"
                "show   prints the whole description with every default, and "
                "where each value is from; what it prints is a description "
                "itself\n"
@@ -162,9 +222,9 @@ int gms_tool_config(int argc, char **argv)
                "with a <cluster>, and tells what has no counterpart\n"
                "\n"
                "Without FILE the cluster that GMSIM_CLUSTER names, otherwise "
-               "the default one. Exit status: 0 the description is right, 2 it "
-               "or the usage is wrong."};
-    gms_config_args_t args = {NULL, NULL};
+               "the default one. Exit status: 0 all is right, 2 a file or the "
+               "usage is wrong."};
+    gms_config_args_t args = {NULL, NULL, NULL, 0};
     char error[GMS_CLUSTER_ERROR_LEN];
     gms_cluster_t cluster;
     int result = GMS_TOOL_OK;
@@ -183,8 +243,7 @@ int gms_tool_config(int argc, char **argv)
     if (strcmp(args.what, "show") == 0) {
         result = gms_config_show(args.path, &cluster);
     } else {
-        gms_config_check((args.path != NULL) ? args.path : "default cluster",
-                         &cluster);
+        result = gms_config_check_all(&args, &cluster);
     }
     gms_cluster_clear(&cluster);
     return result;

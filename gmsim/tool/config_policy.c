@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/config_policy.h"
+
+#include <stdio.h>
+
+#include "config/cluster.h"
+#include "gmsim.h"
+#include "mpi-qos/policy_file.h"
+#include "tool/tool.h"
+
+_Static_assert(MPIQOS_POLICY_WHY_LEN <= GMSIM_WHY_LEN,
+               "what is wrong has room");
+
+static int gms_config_records(const char *path, const char *what,
+                              const char *const *keys,
+                              mpiqos_record_fn *record_fn, void *context,
+                              char *error, size_t error_len)
+{
+    return gmsim_read_records(path, what, keys, record_fn, context, error,
+                              error_len) == GM_SUCCESS
+               ? 0
+               : -1;
+}
+
+/** " 0 2..3", or " all". */
+static void gms_config_ranks(const unsigned char *ranks, int all, int size)
+{
+    int rank, first;
+
+    if (all) {
+        printf(" all");
+        return;
+    }
+    for (rank = 0; rank < size; rank++) {
+        if (!ranks[rank]) {
+            continue;
+        }
+        first = rank;
+        while ((rank + 1 < size) && ranks[rank + 1]) {
+            rank++;
+        }
+        printf(rank == first ? " %d" : " %d..%d", first, rank);
+    }
+}
+
+static void gms_config_where(const mpiqos_rule_t *rule)
+{
+    switch (rule->where) {
+    case MPIQOS_WHERE_WORLD:
+        printf(", on MPI_COMM_WORLD\n");
+        break;
+    case MPIQOS_WHERE_ANY:
+        printf(", on any communicator\n");
+        break;
+    case MPIQOS_WHERE_NAMED:
+        printf(", on communicators named '%s'\n", rule->name);
+        break;
+    }
+}
+
+static void gms_config_rule(const mpiqos_rule_t *rule, int size)
+{
+    printf("  line %u: from", rule->line);
+    gms_config_ranks(rule->from, rule->from_all, size);
+    printf(" to");
+    gms_config_ranks(rule->to, rule->to_all, size);
+    switch (rule->qos_class) {
+    case MPIQOS_RULE_NONE:
+        printf(": no reservation");
+        break;
+    case MPIQOS_RULE_PREMIUM:
+        printf(": premium, %g MB/s", rule->bandwidth / 1e6);
+        break;
+    case MPIQOS_RULE_BEST_EFFORT:
+        printf(": best effort");
+        break;
+    }
+    if (rule->message_size > 0) {
+        printf(", messages of %ld bytes", rule->message_size);
+    }
+    gms_config_where(rule);
+}
+
+int gms_config_policy(const char *path, unsigned ranks)
+{
+    char error[GMS_CLUSTER_ERROR_LEN];
+    mpiqos_rules_t rules;
+    const mpiqos_rule_t *rule;
+    unsigned count = 0;
+
+    if (mpiqos_rules_read(&rules, path, (int)ranks, gms_config_records, error,
+                          sizeof(error)) != 0) {
+        fprintf(stderr, "%s\n", error);
+        return GMS_TOOL_WRONG;
+    }
+    for (rule = rules.first; rule != NULL; rule = rule->next) {
+        count++;
+    }
+    printf("%s: right: %u rule%s for a job of %u ranks\n", path, count,
+           count == 1 ? "" : "s", ranks);
+    for (rule = rules.first; rule != NULL; rule = rule->next) {
+        gms_config_rule(rule, rules.size);
+    }
+    mpiqos_rules_clear(&rules);
+    return GMS_TOOL_OK;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gmsim config check --policy: is a policy file right for a job? */
+#ifndef TOOL_CONFIG_POLICY_H
+#define TOOL_CONFIG_POLICY_H
+
+/**
+ * Read a policy file as libmpiqos does (MPIQOS_POLICY), and print its rules, or
+ * on stderr what is wrong with them.
+ *
+ * @param [in] ranks  of the job, at least 1
+ * @return GMS_TOOL_OK, GMS_TOOL_WRONG
+ */
+int gms_config_policy(const char *path, unsigned ranks);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * policy_file.h - what a policy file says; policy.h has the keys.
+ *
+ * Knows nothing of MPI: `gmsim config check --policy` reads such a file with the
+ * same functions as libmpiqos does. Who calls brings the reader of the YAML
+ * below, gmsim_read_records() or the device's hook to it.
+ */
+#ifndef MPI_QOS_POLICY_FILE_H
+#define MPI_QOS_POLICY_FILE_H
+
+#include <stddef.h>
+
+/** Room for a communicator's name, with the final 0: MPI_MAX_OBJECT_NAME of
+ *  MPICH. */
+#define MPIQOS_POLICY_NAME_LEN 128
+/** Room for what is wrong with a value: GMSIM_WHY_LEN. */
+#define MPIQOS_POLICY_WHY_LEN 160
+/** Limits as those of mpi_qos.h: bytes/s and bytes. */
+#define MPIQOS_POLICY_MAX_BANDWIDTH 1e12
+#define MPIQOS_POLICY_MAX_MESSAGE_SIZE 2147483647L
+
+/** The numbers are those of mpi_qos.h; there is no MPIQOS_NONE. */
+typedef enum mpiqos_rule_class {
+    MPIQOS_RULE_NONE = 0,
+    MPIQOS_RULE_PREMIUM = 1,
+    MPIQOS_RULE_BEST_EFFORT = 2
+} mpiqos_rule_class_t;
+
+typedef enum mpiqos_where {
+    MPIQOS_WHERE_WORLD,
+    MPIQOS_WHERE_ANY,
+    MPIQOS_WHERE_NAMED
+} mpiqos_where_t;
+
+typedef struct mpiqos_rule {
+    unsigned line;            /* of the file, from 1 */
+    unsigned char *from, *to; /* of each world rank, 1 if it is meant */
+    int from_all, to_all;
+    mpiqos_rule_class_t qos_class;
+    double bandwidth;  /* bytes/s; 0 unless the class is premium */
+    long message_size; /* bytes; 0: nothing is said */
+    mpiqos_where_t where;
+    char name[MPIQOS_POLICY_NAME_LEN]; /* "" unless the place is a name */
+    struct mpiqos_rule *next;          /* in the order of the file */
+} mpiqos_rule_t;
+
+typedef struct mpiqos_rules {
+    int size; /* ranks of the job */
+    mpiqos_rule_t *first, **last;
+} mpiqos_rules_t;
+
+/** For each record of a file; see gmsim_record_fn. */
+typedef int mpiqos_record_fn(unsigned line, const char *const *const *values,
+                             int *key_p, unsigned *item_p,
+                             char why[MPIQOS_POLICY_WHY_LEN], void *context);
+/** Reads a file of records; see gmsim_read_records(). @return 0 or -1 */
+typedef int mpiqos_reader_fn(const char *path, const char *what,
+                             const char *const *keys,
+                             mpiqos_record_fn *record_fn, void *context,
+                             char *error, size_t error_len);
+
+/**
+ * Read the rules for a job.
+ *
+ * @param [out] rules  the caller gives them back with mpiqos_rules_clear();
+ *                     none after an error
+ * @param [in]  size   ranks of the job, at least 1
+ * @param [out] error  "FILE:LINE: key 'K': value 'V' ...; allowed: ...", a line
+ *                     for each rule that is wrong, cut to error_len
+ * @return 0, or -1 with the text in error
+ */
+int mpiqos_rules_read(mpiqos_rules_t *rules, const char *path, int size,
+                      mpiqos_reader_fn *reader_fn, char *error,
+                      size_t error_len);
+/** Free the rules; also those of a struct that is all 0. */
+void mpiqos_rules_clear(mpiqos_rules_t *rules);
+
+#endif
