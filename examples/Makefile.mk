@@ -1,19 +1,51 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Examples: compiled in the build tree, installed as source under doc.
+# Examples: compiled in the build tree, installed as source under doc, with a
+# Makefile of their own.
 
 if WITH_MPICH
-noinst_PROGRAMS += examples/bandwidth
+noinst_PROGRAMS += \
+	examples/bandwidth \
+	examples/checkpoint \
+	examples/counters \
+	examples/senders \
+	examples/viewer
 examples_bandwidth_CPPFLAGS = $(mpi_cppflags)
 examples_bandwidth_CFLAGS = $(mpi_cflags)
 examples_bandwidth_LDFLAGS = $(mpi_ldflags)
 examples_bandwidth_LDADD = $(mpi_ldadd)
-noinst_PROGRAMS += examples/counters
+examples_checkpoint_CPPFLAGS = $(mpi_cppflags)
+examples_checkpoint_CFLAGS = $(mpi_cflags)
+examples_checkpoint_LDFLAGS = $(mpi_ldflags)
+examples_checkpoint_LDADD = $(mpi_ldadd)
 examples_counters_CPPFLAGS = $(mpi_cppflags)
 examples_counters_CFLAGS = $(mpi_cflags)
 examples_counters_LDFLAGS = $(mpi_ldflags)
 examples_counters_LDADD = $(mpi_ldadd)
+examples_senders_CPPFLAGS = $(mpi_cppflags)
+examples_senders_CFLAGS = $(mpi_cflags)
+examples_senders_LDFLAGS = $(mpi_ldflags)
+examples_senders_LDADD = $(mpi_ldadd)
+examples_viewer_CPPFLAGS = $(mpi_cppflags)
+examples_viewer_CFLAGS = $(mpi_cflags)
+examples_viewer_LDFLAGS = $(mpi_ldflags)
+examples_viewer_LDADD = $(mpi_ldadd)
 endif WITH_MPICH
 
+noinst_PROGRAMS += examples/pace
+examples_pace_CPPFLAGS = $(gm_cppflags)
+examples_pace_LDFLAGS = $(gm_ldflags)
+examples_pace_LDADD = $(gm_ldadd)
+
 examplesdir = $(docdir)/examples
-dist_examples_DATA = examples/bandwidth.c examples/counters.c
+dist_examples_DATA = \
+	examples/Makefile \
+	examples/README.md \
+	examples/bandwidth.c \
+	examples/checkpoint.c \
+	examples/counters.c \
+	examples/pace.c \
+	examples/policy.yaml \
+	examples/reserve.f90 \
+	examples/senders.c \
+	examples/viewer.c

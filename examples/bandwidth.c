@@ -2,7 +2,12 @@
 /* Reserved bandwidth, seen from a program: rank 0 sends to ranks 1, 2 and 3 at
  * once. Rank 1 is promised 40 MB/s, rank 2 is promised 20 MB/s, and rank 3 gets
  * what is left. All that concerns bandwidth is in ask(): one attribute on a
- * communicator. The rest is ordinary MPI. Start it with "mpirun -n 4". */
+ * communicator. The rest is ordinary MPI.
+ *
+ *     mpirun -n 4 ./bandwidth
+ *
+ * What to see: each flow reaches what it was granted. A request that is too much
+ * is denied with what is left, and what rank 1 gives back the others get. */
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>

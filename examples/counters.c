@@ -2,7 +2,12 @@
 /* Counters of the simulated network, seen from a program through MPI_T: rank 0
  * reserves 40 MB/s to rank 1, sends 10 messages of 64 KB to everybody, and
  * prints what its card and its flows have counted meanwhile. The names, and
- * what they mean, come from MPI. Start it with "mpirun -n 2", or more. */
+ * what they mean, come from MPI.
+ *
+ *     mpirun -n 2 ./counters
+ *
+ * What to see: a line for each counter of the card, and for those of flows a
+ * value for each rank that is sent to. */
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>

@@ -692,6 +692,7 @@ fuzz: tests/fuzz/libfuzzer_gm
 # --- system: scripts, each its own file under tests/system -------------------------
 # A script that needs no MPICH says so in a line "# needs: nothing".
 system_tests += tests/system/cli.sh
+system_tests += tests/examples/run.sh
 system_tests += tests/system/demo.sh
 system_tests += tests/system/experiment-ends.sh
 system_tests += tests/system/experiment.sh

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An ordinary MPI program, which knows nothing of reservations: all others send
+ * to rank 0 for half a second, as fast as they can. Who gets how much is said by
+ * a policy file beside it.
+ *
+ *     mpirun -n 4 ./senders
+ *     MPIQOS_POLICY=policy.yaml mpirun -n 4 ./senders
+ *
+ * What to see: without the policy all three get the same; with it rank 1 gets
+ * its 25 MB/s, and the others 10 MB/s each. */
+#include <mpi.h>
+#include <stdio.h>
+
+enum { IN_FLIGHT = 4, MESSAGE = 65536, MOST = 16 };
+enum { DATA, END }; /* tags */
+#define SECONDS 0.5
+
+static char buffer[MOST * IN_FLIGHT][MESSAGE];
+
+/* Keep several messages on the way, or the network stands idle between them. */
+static void send(double start)
+{
+    MPI_Request request[IN_FLIGHT];
+    int slot;
+
+    for (slot = 0; slot < IN_FLIGHT; ++slot)
+        MPI_Isend(buffer[slot], MESSAGE, MPI_BYTE, 0, DATA, MPI_COMM_WORLD,
+                  &request[slot]);
+    while (MPI_Wtime() < start + SECONDS) {
+        MPI_Waitany(IN_FLIGHT, request, &slot, MPI_STATUS_IGNORE);
+        MPI_Isend(buffer[slot], MESSAGE, MPI_BYTE, 0, DATA, MPI_COMM_WORLD,
+                  &request[slot]);
+    }
+    for (slot = 0; slot < IN_FLIGHT; ++slot) {
+        MPI_Wait(&request[slot], MPI_STATUS_IGNORE);
+        MPI_Send(NULL, 0, MPI_BYTE, 0, END, MPI_COMM_WORLD);
+    }
+}
+
+/* Rank 0: count what comes from each of the others in the half second. */
+static void receive(double start, int size)
+{
+    MPI_Request request[MOST * IN_FLIGHT];
+    int slots = size * IN_FLIGHT, ended = 0, slot, count[MOST] = {0};
+    MPI_Status status;
+
+    for (slot = 0; slot < slots; ++slot)
+        MPI_Irecv(buffer[slot], MESSAGE, MPI_BYTE,
+                  slot < IN_FLIGHT ? MPI_PROC_NULL : slot / IN_FLIGHT,
+                  MPI_ANY_TAG, MPI_COMM_WORLD, &request[slot]);
+    while (ended < slots - IN_FLIGHT) {
+        MPI_Waitany(slots, request, &slot, &status);
+        if (status.MPI_SOURCE == MPI_PROC_NULL)
+            continue;
+        ended += status.MPI_TAG == END;
+        count[status.MPI_SOURCE] +=
+            status.MPI_TAG == DATA && MPI_Wtime() < start + SECONDS;
+        if (status.MPI_TAG == DATA)
+            MPI_Irecv(buffer[slot], MESSAGE, MPI_BYTE, status.MPI_SOURCE,
+                      MPI_ANY_TAG, MPI_COMM_WORLD, &request[slot]);
+    }
+    for (int rank = 1; rank < size; ++rank)
+        printf("from rank %d: %5.1f MB/s\n", rank,
+               count[rank] * (MESSAGE / 1e6) / SECONDS);
+}
+
+int main(int argc, char **argv)
+{
+    double start;
+    int rank, size;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size < 2 || size > MOST) {
+        fprintf(stderr, "senders: start me with mpirun -n 2 to -n %d\n", MOST);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = MPI_Wtime();
+    MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        receive(start, size);
+    else
+        send(start);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The installed examples: their own Makefile builds them, and each prints what
+# their README shows, number for number. A line "..." stands for the rest. Each has
+# a header with a line to run, which the README runs; none says anything else.
+set -euo pipefail
+
+bad=0
+fail()
+{
+    echo "FAIL: $*"
+    bad=1
+}
+
+cp -r "$GMQOS_STAGE/share/doc/gmqos/examples" .
+cd examples
+fortran=${GMQOS_FORTRAN:-}
+# the sanitizers' libraries must come first in a program that has none
+[ -z "${GMQOS_SAN_FLAGS:-}" ] || fortran=
+make_flags=(MPIFORT="${fortran:+mpifort}")
+[ -z "${GMQOS_SAN_FLAGS:-}" ] ||
+    make_flags+=(CFLAGS="-O1 -Wno-stringop-overflow $GMQOS_SAN_FLAGS")
+env -u MAKEFLAGS -u MAKELEVEL make -s "${make_flags[@]}" > made 2>&1 || { cat made; exit 1; }
+[ ! -s made ] || { fail "make says something"; cat made; }
+
+# run COMMAND WANTED: the command of the README, and the file that it shows
+run()
+{
+    local got=$2.got status=0
+    bash -c "$1" < /dev/null > "$got" 2> err || status=$?
+    [ "$status" = 0 ] || { fail "$1: status $status"; cat err; }
+    [ ! -s err ] || { fail "$1: says something"; cat err; }
+    if [ "$(tail -1 "$2")" = ... ]; then
+        sed -i '$d' "$2"
+        [ -s "$2" ] || { fail "$1: nothing is shown"; return; }
+        head -n "$(wc -l < "$2")" "$got" > first && mv first "$got"
+    fi
+    diff -u --label README.md --label "$1" "$2" "$got" || fail "$1"
+}
+
+# The blocks of the README: a file for each command, and one with the commands.
+awk '/^```console$/ { on = 1; next } /^```/ { on = 0 } !on { next }
+    /^\$ / { file = sprintf("wanted.%02d", ++n); print substr($0, 3) > "commands"
+        printf "" > file; next }
+    { print > file }' README.md
+n=0
+while IFS= read -r command; do
+    n=$((n + 1))
+    case $command in
+    *" ./reserve") [ -n "$fortran" ] || { echo "not run: $command"; continue; } ;;
+    esac
+    run "$command" "$(printf 'wanted.%02d' $n)"
+done < commands
+[ "$n" -ge 9 ] || fail "only $n commands in the README"
+
+for file in *.c *.f90; do
+    line=$(sed -n '1,25s/^ *[*!] \+\(mpirun .*\)$/\1/p' "$file" | head -1)
+    grep -qxF -- "$line" commands || fail "$file: its line '$line' is not in the README"
+    grep -qF "\`$file\`" README.md || fail "$file is not in the README"
+done
+exit $bad
