@@ -30,7 +30,7 @@ enum {
 
 static const struct argp_option gms_config_options[] = {
     {"policy", GMS_CONFIG_POLICY, "FILE", 0,
-     "check: this policy, as MPIQOS_POLICY would name it", 0},
+     "check: this policy (MPIQOS_POLICY)", 0},
     {"ranks", GMS_CONFIG_RANKS, "N", 0,
      "ranks of the job that the policy is for (as many as the cluster has "
      "room for)",
