@@ -8,3 +8,4 @@ EXTRA_DIST += doc/qos-fabric.md
 EXTRA_DIST += doc/qos-reproduction.md
 EXTRA_DIST += doc/qos-traffic.md
 EXTRA_DIST += doc/record.md
+EXTRA_DIST += doc/report.md

@@ -270,6 +270,58 @@ libmodel_la_SOURCES = \
 	gmsim/model_sim/sim_int.h \
 	gmsim/model_sim/station.c
 
+# The report of a run: of the tool and the tests alone. The page's script and
+# styles are packed into C in the order of these lists.
+page_styles = \
+	gmsim/report/assets/base.css \
+	gmsim/report/assets/parts.css \
+	gmsim/report/assets/figures.css \
+	gmsim/report/assets/network.css \
+	gmsim/report/assets/print.css
+page_scripts = \
+	gmsim/report/assets/format.js \
+	gmsim/report/assets/dom.js \
+	gmsim/report/assets/axis.js \
+	gmsim/report/assets/choose.js \
+	gmsim/report/assets/figure.js \
+	gmsim/report/assets/run.js \
+	gmsim/report/assets/head.js \
+	gmsim/report/assets/rates.js \
+	gmsim/report/assets/rates_plot.js \
+	gmsim/report/assets/rates_input.js \
+	gmsim/report/assets/rates_legend.js \
+	gmsim/report/assets/decisions.js \
+	gmsim/report/assets/heat.js \
+	gmsim/report/assets/network_place.js \
+	gmsim/report/assets/network_cables.js \
+	gmsim/report/assets/network.js \
+	gmsim/report/assets/network_detail.js \
+	gmsim/report/assets/network_input.js \
+	gmsim/report/assets/rows.js \
+	gmsim/report/assets/stations.js \
+	gmsim/report/assets/latency.js \
+	gmsim/report/assets/matrix.js \
+	gmsim/report/assets/setup.js \
+	gmsim/report/assets/main.js
+page_pack = gmsim/report/assets/pack
+page_template = gmsim/report/assets/page.html
+EXTRA_DIST += $(page_pack) $(page_template) $(page_styles) $(page_scripts)
+CLEANFILES += gmsim/report/page_assets.c
+
+gmsim/report/page_assets.c: $(page_pack) $(page_template) $(page_styles) \
+		$(page_scripts)
+	$(AM_V_GEN)$(MKDIR_P) gmsim/report && cd $(srcdir) && \
+	$(BASH) $(page_pack) $(page_template) $(page_styles) $(page_scripts) \
+	    > $(abs_builddir)/$@.tmp && mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
+
+noinst_LTLIBRARIES += libreport.la
+libreport_la_CPPFLAGS = $(gmsim_cppflags)
+nodist_libreport_la_SOURCES = gmsim/report/page_assets.c
+libreport_la_SOURCES = \
+	gmsim/report/page.c \
+	gmsim/report/page.h \
+	gmsim/report/page_assets.h
+
 # Clusters of host channel adapters on a flit fabric: of the tool, experiments
 # and tests alone.
 noinst_LTLIBRARIES += libqossim.la

@@ -658,6 +658,14 @@ tests_gm_soak_CPPFLAGS = $(gm_cppflags)
 tests_gm_soak_LDFLAGS = $(gm_ldflags)
 tests_gm_soak_LDADD = $(gm_ldadd)
 
+# --- report: the page in a browser, tests/report/*.sh -------------------------------
+check_PROGRAMS += tests/report/page_of
+tests_report_page_of_CPPFLAGS = $(gmsim_cppflags)
+tests_report_page_of_LDADD = libreport.la libgmsim.la
+EXTRA_DIST += tests/report/browser.py tests/report/page.py \
+	tests/report/sample.py
+system_tests += tests/report/page.sh
+
 # --- fuzz: any calls with any arguments, tests/fuzz/README.md ----------------------
 # The second is for compilers that know -fsanitize=fuzzer: "make fuzz".
 fuzz_sources = \

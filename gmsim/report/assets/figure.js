@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Figures are drawn for the width that they have, so that their text keeps its
+// size, and again when that changes: window, zoom, print.
+
+const PRINT_WIDTH = 680;
+const figures = [];
+
+// draw(width) fills the box.
+function figureBox(draw)
+{
+    const box = html('div', {class: 'box'});
+    let drawn = 0;
+
+    const redraw = (width) => {
+        if (width >= 40 && width !== drawn) {
+            drawn = width;
+            draw(width);
+        }
+    };
+    new ResizeObserver((entries) => {
+        redraw(Math.floor(entries[0].contentRect.width));
+    }).observe(box);
+    figures.push({
+        print: () => redraw(box.closest('.pair') ? PRINT_WIDTH / 2 - 12 : PRINT_WIDTH),
+        screen: () => redraw(Math.floor(box.clientWidth)),
+    });
+    box.redraw = () => draw(drawn || 300);
+    return box;
+}
+
+function watchPrint()
+{
+    window.addEventListener('beforeprint', () => figures.forEach((figure) => figure.print()));
+    window.addEventListener('afterprint', () => figures.forEach((figure) => figure.screen()));
+}
+
+// A section: heading, one sentence, then for each run what make(run) returns.
+function section(id, title, why, runs, make)
+{
+    const heading = html('h2', {id: id + '-title'}, title);
+    const parts = runs.map((run) => {
+        const name = runs.length > 1
+            ? html('h3', {class: 'run-name', dir: 'auto'}, run.label) : null;
+
+        return html('div', {class: 'run'}, name, make(run));
+    });
+
+    return html('section', {id, 'aria-labelledby': id + '-title'}, heading,
+                html('p', {class: 'why'}, why),
+                runs.length > 1 ? html('div', {class: 'pair'}, parts) : parts);
+}
+
+function empty(text)
+{
+    return html('p', {class: 'empty'}, text);
+}

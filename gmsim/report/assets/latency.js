@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Latencies of packets: a ridge for each flow on one logarithmic axis.
+
+const RIDGE_HEIGHT = 40;
+
+function latencyRange(runs)
+{
+    let from = Infinity, to = 0;
+
+    for (const flow of runs.flatMap((run) => run.flows)) {
+        for (const [ps, count] of list(flow.latency && flow.latency.histogram)) {
+            if (count > 0 && ps > 0) {
+                from = Math.min(from, ps);
+                to = Math.max(to, ps * 2 ** 0.25);
+            }
+        }
+        to = Math.max(to, number(flow.latency && flow.latency.max_ps));
+    }
+    return to > 0 ? [from / 1.1, to * 1.1] : null;
+}
+
+// Steps of the histogram mirrored about the middle: heights are shares of packets.
+function ridge(flow, range, width)
+{
+    const pairs = list(flow.latency.histogram).filter((pair) => pair[0] > 0);
+    const most = Math.max(...pairs.map((pair) => pair[1]));
+    const x = logScale(range[0], range[1], 4, width - 4);
+    const middle = RIDGE_HEIGHT / 2;
+    const picture = svg('svg', {class: 'ridge', width, height: RIDGE_HEIGHT,
+                                viewBox: `0 0 ${width} ${RIDGE_HEIGHT}`, 'aria-hidden': 'true'});
+
+    for (const tick of logTicks(range[0], range[1], width)) {
+        picture.append(svg('line', {class: 'grid', x1: x(tick), x2: x(tick), y1: 0,
+                                    y2: RIDGE_HEIGHT}));
+    }
+    for (const [ps, count] of pairs) {
+        const height = Math.max(1, count / most * (RIDGE_HEIGHT - 6));
+
+        picture.append(svg('rect', {
+            class: `step flow-${flow.colour}`, x: x(ps).toFixed(1),
+            width: Math.max(1, x(ps * 2 ** 0.25) - x(ps)).toFixed(1),
+            y: (middle - height / 2).toFixed(1), height: height.toFixed(1),
+        }, svg('title', {}, `from ${formatTime(ps)}: ${plural(count, 'packet', 'packets')}`)));
+    }
+    for (const [key, name] of [['p50_ps', 'p50'], ['p90_ps', 'p90'], ['p99_ps', 'p99']]) {
+        const ps = flow.latency[key];
+
+        if (ps > 0) {
+            picture.append(svg('line', {class: 'percentile ' + name, x1: x(ps), x2: x(ps), y1: 3,
+                                        y2: RIDGE_HEIGHT - 3}));
+        }
+    }
+    return picture;
+}
+
+function latencyAxis(range, width)
+{
+    const x = logScale(range[0], range[1], 4, width - 4);
+    const ticks = logTicks(range[0], range[1], width);
+
+    return svg('svg', {class: 'axis', width, height: 22, viewBox: `0 0 ${width} 22`,
+                       'aria-hidden': 'true'},
+        ticks.map((tick) => [
+            svg('line', {x1: x(tick), x2: x(tick), y1: 0, y2: 5}),
+            svg('text', {x: Math.min(width - 18, Math.max(16, x(tick))), y: 18,
+                         'text-anchor': 'middle'},
+                inUnits(TIME_UNITS, tick).replace(/\.0+(?=\D)/, '')),
+        ]));
+}
+
+function latencyWords(flow)
+{
+    return [html('strong', {}, formatTime(flow.latency.p50_ps)),
+            ` p90 ${formatTime(flow.latency.p90_ps)}, p99 ${formatTime(flow.latency.p99_ps)}`];
+}
+
+function latencyTable(flows)
+{
+    return table('Latency of packets', [['Flow'], ['p50', true], ['p90', true], ['p99', true],
+                                        ['Longest', true]],
+                 flows.map((flow) => [
+                     html('span', {dir: 'auto'}, flowTitle(flow)),
+                     ...['p50_ps', 'p90_ps', 'p99_ps', 'max_ps'].map((key) =>
+                         formatTime(flow.latency[key]))]));
+}
+
+function latencyFigure(run, shared)
+{
+    const flows = run.flows.filter((flow) =>
+        list(flow.latency && flow.latency.histogram).some((pair) => pair[0] > 0));
+    const range = latencyRange(shared.runs);
+
+    if (flows.length === 0) {
+        return empty('No packet arrived in this run.');
+    }
+    const box = figureBox((width) => {
+        // the name stands above where there is no room beside
+        const inner = width >= 700 ? width - 200 - 230 - 24 : width;
+        const axis = html('div', {class: 'row axis-row'}, html('span', {class: 'row-name'}),
+                          html('span', {class: 'row-figure'}, latencyAxis(range, inner)),
+                          html('span', {class: 'row-words'}, ''));
+
+        flowRows(run, box, flows,
+                 (flow) => [ridge(flow, range, inner), latencyWords(flow)], axis);
+    });
+
+    onChoose(() => box.redraw());
+    return html('div', {class: 'figure'},
+        html('p', {class: 'key'},
+            ['p50', 'p90', 'p99'].map((name) => html('span', {},
+                svg('svg', {width: 10, height: 16, viewBox: '0 0 10 16', 'aria-hidden': 'true'},
+                    svg('line', {class: 'percentile ' + name, x1: 5, x2: 5, y1: 0, y2: 16})),
+                name === 'p50' ? 'p50 (half take that long or less)' : name))),
+        box, tableBelow(() => latencyTable(flows)));
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The network as a heat map: links and cards coloured by how busy they were.
+
+const CARD_PARTS = [['lanai', 'LANai'], ['host_dma', 'host DMA'], ['send_dma', 'send DMA'],
+                    ['receive_dma', 'receive DMA']];
+
+// share: 0 to 1, for the colour; words: what it is
+const LINK_MEASURES = {
+    utilisation: {
+        name: 'busy', most: 'The busiest links', share: (link) => number(link.utilisation),
+        words: (link) => formatShare(number(link.utilisation)),
+        scale: () => ['0', '100' + NBSP + '% of the run'],
+    },
+    held: {
+        name: 'held', most: 'The links held longest by packets, moving or not',
+        share: (link) => number(link.held), words: (link) => formatShare(number(link.held)),
+        scale: () => ['0', '100' + NBSP + '% of the run'],
+    },
+    saturated: {
+        name: 'saturated', most: 'The links saturated longest', share: (link) => number(link.saturated),
+        words: (link) => formatShare(number(link.saturated)),
+        scale: () => ['0', '100' + NBSP + '% of the run'],
+    },
+    blocked: {
+        name: 'blocked', most: 'Links where packets were blocked longest', share: (link, shared) => number(link.blocked_ps) / (shared.blockedPs || 1),
+        words: (link) => formatTime(number(link.blocked_ps)),
+        scale: (shared) => ['0', formatTime(shared.blockedPs) + ', all packets together'],
+    },
+};
+
+function networkDraw(view, width)
+{
+    const place = placeNetwork(view.run, width);
+    const lines = linkLines(view.run, place);
+    const picture = svg('svg', {
+        class: 'plot network', width: place.width, height: place.height,
+        viewBox: `0 0 ${place.width} ${place.height}`, tabindex: '0', role: 'img',
+        'aria-label': 'The network. Right and left arrow go through its links, the busiest ' +
+            'first; Home goes to the busiest.',
+    });
+    const hadFocus = view.box.contains(document.activeElement);
+
+    // the strongest on top
+    lines.sort((a, b) => view.share(a.link) - view.share(b.link));
+    view.place = place;
+    view.lines = lines;
+    picture.append(networkTrunks(place),
+                   svg('g', {class: 'links'}, lines.map((line) => linkPath(view, line))),
+                   svg('g', {}, [...place.switches.values()].map(switchBox)),
+                   svg('g', {}, [...place.nodes.values()].map((node) => nodeBox(view, node))));
+    view.box.replaceChildren(html('div', {class: 'scroll'}, picture));
+    networkListen(view, picture);
+    if (hadFocus) {
+        picture.focus({preventScroll: true});
+    }
+    networkMark(view);
+}
+
+function networkTrunks(place)
+{
+    return svg('g', {class: 'trunks'}, [...place.nodes.values()].filter((node) =>
+        node.kind === 'stub').map((node) => {
+        const bottom = node.anchor.y + node.anchor.height;
+        const left = node.x - node.width / 2 + 1;
+
+        return svg('path', {d: node.trunk === null
+            ? `M${node.anchor.x + 8},${bottom}V${node.y + 6}H${left}`
+            : `M${node.trunk},${bottom}V${node.y + 6}`});
+    }));
+}
+
+function linkPath(view, line)
+{
+    const share = view.share(line.link);
+    const width = line.isStub ? 5 : 1.4 + 2.8 * Math.min(1, share);
+    const middle = [(line.x1 + line.x2) / 2, (line.y1 + line.y2) / 2];
+    const length = Math.hypot(line.x2 - line.x1, line.y2 - line.y1) || 1;
+    const control = [middle[0] - (line.y2 - line.y1) / length * line.bend * 2,
+                     middle[1] + (line.x2 - line.x1) / length * line.bend * 2];
+
+    line.middle = line.bend ? [(middle[0] + control[0]) / 2, (middle[1] + control[1]) / 2] : middle;
+    line.path = svg('path', {
+        class: `link heat-${heatStep(share)}`, 'stroke-width': width.toFixed(2),
+        'data-link': line.link.link,
+        d: `M${line.x1.toFixed(1)},${line.y1.toFixed(1)}` + (line.bend
+            ? `Q${control[0].toFixed(1)},${control[1].toFixed(1)} ` : 'L') +
+            `${line.x2.toFixed(1)},${line.y2.toFixed(1)}`,
+    });
+    return line.path;
+}
+
+function switchBox(at)
+{
+    const name = at.width >= 60 ? 'switch ' + at.data.switch : String(at.data.switch);
+
+    at.group = svg('g', {class: 'switch-box'},
+        svg('rect', {x: at.x - at.width / 2, y: at.y, width: at.width, height: at.height, rx: 3}),
+        svg('text', {x: at.x, y: at.y + 14, 'text-anchor': 'middle'}, name));
+    return at.group;
+}
+
+// A node: its card's four parts as squares, its number and ranks where they fit.
+function nodeBox(view, node)
+{
+    const ranks = list(node.data.ranks);
+    const left = node.x - node.width / 2;
+    const group = svg('g', {class: 'node-box ' + node.kind},
+        svg('rect', {class: 'node-frame', x: left, y: node.y, width: node.width,
+                     height: node.height, rx: 3}));
+
+    if (node.kind === 'wide') {
+        group.append(
+            svg('text', {x: left + 8, y: node.y + 17}, `node ${node.data.node}, ` +
+                (ranks.length === 0 ? 'no rank' : 'rank ' + ranks[0] +
+                    (ranks.length > 1 ? ' …' : ''))),
+            ...cardLines(view, node, left + 8, node.y + 26));
+    } else if (node.kind === 'box') {
+        group.append(
+            svg('text', {x: node.x, y: node.y + 14, 'text-anchor': 'middle'},
+                node.width >= 52 ? 'node ' + node.data.node : String(node.data.node)),
+            svg('text', {class: 'small', x: node.x, y: node.y + 28, 'text-anchor': 'middle'},
+                ranks.length === 0 ? 'no rank' : (node.width >= 52 ? 'rank ' : 'r') +
+                    (ranks.length > 1 ? ranks[0] + ' …' : ranks[0])),
+            ...cardSquares(view, node, left + 3, node.y + 34, (node.width - 6) / 4, 12, 4));
+    } else if (node.kind === 'small') {
+        group.append(...cardSquares(view, node, left + 1.5, node.y + 2, (node.width - 3) / 2, 10, 2),
+                     svg('text', {class: 'small', x: node.x, y: node.y + 34,
+                                  'text-anchor': 'middle'}, node.data.node));
+    } else {
+        group.append(...cardSquares(view, node, left + 14, node.y, 7, 6, 2));
+    }
+    node.group = group;
+    return group;
+}
+
+// With room for words.
+function cardLines(view, node, x, y)
+{
+    const card = view.run.cardByNode.get(node.data.node) || {};
+
+    return CARD_PARTS.flatMap(([key, name], i) => [
+        svg('rect', {class: 'card-part heat-' + heatStep(number(card[key])), x, y: y + i * 15,
+                     width: 12, height: 12}),
+        svg('text', {class: 'small', x: x + 18, y: y + i * 15 + 10},
+            name + ' ' + formatShare(number(card[key]))),
+    ]);
+}
+
+function cardSquares(view, node, x, y, width, height, columns)
+{
+    const card = view.run.cardByNode.get(node.data.node) || {};
+
+    return CARD_PARTS.map(([key], i) => svg('rect', {
+        class: 'card-part heat-' + heatStep(number(card[key])),
+        x: (x + (i % columns) * width + 0.5).toFixed(1),
+        y: y + Math.floor(i / columns) * height + 0.5,
+        width: (width - 1).toFixed(1), height: height - 1,
+    }));
+}
+
+// What is chosen stands out.
+function networkMark(view)
+{
+    const what = chosen.what && chosen.what.run === view.run ? chosen.what : null;
+
+    for (const line of view.lines) {
+        const isMeant = what !== null && isLinkMeant(line.link, what);
+
+        line.path.classList.toggle('strong', isMeant);
+        line.path.classList.toggle('faint', what !== null && !isMeant);
+    }
+    for (const node of view.place.nodes.values()) {
+        node.group.classList.toggle('strong', what !== null && what.node === node.data.node);
+    }
+    for (const at of view.place.switches.values()) {
+        at.group.classList.toggle('strong', what !== null && what.switch === at.data.switch);
+    }
+    view.panel.replaceChildren(...networkPanel(view, what));
+}
+
+function isLinkMeant(link, what)
+{
+    if (isNumber(what.link)) {
+        return link.link === what.link;
+    }
+    if (isNumber(what.flow)) {
+        return list(link.flows).some((one) => one.flow === what.flow);
+    }
+    const kind = isNumber(what.node) ? 'node' : 'switch';
+
+    return link.from[kind] === what[kind] || link.to[kind] === what[kind];
+}
+
+function networkFigure(run, shared)
+{
+    if (run.links.length === 0) {
+        return empty('The record says nothing about the network.');
+    }
+    const view = {run, shared, measure: LINK_MEASURES.utilisation};
+    const key = html('div', {});
+
+    view.share = (link) => view.measure.share(link, shared);
+    view.panel = html('div', {class: 'panel', 'aria-live': 'polite'});
+    view.tip = html('div', {class: 'tip', hidden: true, 'aria-hidden': 'true', dir: 'auto'});
+    view.box = figureBox((width) => networkDraw(view, width));
+    const refresh = () => {
+        key.replaceChildren(heatKey(...view.measure.scale(shared)));
+        view.box.redraw();
+    };
+
+    key.append(heatKey(...view.measure.scale(shared)));
+    onChoose(() => view.lines && networkMark(view));
+    return html('div', {class: 'figure'},
+        html('div', {class: 'controls'}, choice('Links', Object.entries(LINK_MEASURES).map(
+            ([name, measure]) => [name, measure.name]), 'utilisation', (name) => {
+            view.measure = LINK_MEASURES[name];
+            refresh();
+        })),
+        key, cardKey(), html('div', {class: 'map'}, view.box, view.tip), view.panel,
+        tableBelow(() => linksTable(run)), cardsBelow(run));
+}
+
+function cardKey()
+{
+    return html('p', {class: 'key'}, html('span', {},
+        'The four squares of a node are its card, always by how busy they were: ' +
+        CARD_PARTS.map(([, name]) => name).join(', ') + '.'));
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is told about a chosen link, node, switch or flow; tables of all.
+
+const BUSIEST = 5;
+
+function linkButton(view, link)
+{
+    return html('li', {}, html('button', {
+        type: 'button', class: 'plain', dir: 'auto',
+        onclick: () => choose({run: view.run, link: link.link}),
+    }, linkName(view.run, link)), ' ', view.measure.words(link));
+}
+
+function busiestLinks(view, links, count)
+{
+    return html('ul', {class: 'links-list'},
+        [...links].sort((a, b) => view.share(b) - view.share(a))
+            .filter((link) => number(link.bytes) > 0 || number(link.blocked_ps) > 0)
+            .slice(0, count).map((link) => linkButton(view, link)));
+}
+
+function networkPanel(view, what)
+{
+    const run = view.run;
+
+    if (what !== null && run.linkByNumber.has(what.link)) {
+        return linkPanel(view, run.linkByNumber.get(what.link));
+    }
+    if (what !== null && isNumber(what.node)) {
+        return nodePanel(view, what.node);
+    }
+    if (what !== null && isNumber(what.switch)) {
+        return [html('h3', {}, 'Switch ' + what.switch), html('p', {}, 'Its links:'),
+                busiestLinks(view, run.links.filter((link) => isLinkMeant(link, what)), 16)];
+    }
+    if (what !== null && isNumber(what.flow)) {
+        return [html('h3', {dir: 'auto'}, flowName(run, what.flow)), html('p', {}, 'Its links:'),
+                busiestLinks(view, run.links.filter((link) => isLinkMeant(link, what)), 16)];
+    }
+    return [html('h3', {}, view.measure.most),
+            busiestLinks(view, run.links, BUSIEST)];
+}
+
+function linkPanel(view, link)
+{
+    const flows = [...list(link.flows)].sort((a, b) =>
+        number(b.blocked_ps) - number(a.blocked_ps) || number(b.bytes) - number(a.bytes));
+    const shown = flows.slice(0, 12);
+
+    return [
+        html('h3', {dir: 'auto'}, linkName(view.run, link)),
+        html('p', {}, `Busy ${formatShare(number(link.utilisation))} of the run, saturated ` +
+            `${formatShare(number(link.saturated))}` + (isNumber(link.held)
+                ? `, held by packets, moving or not, ${formatShare(link.held)}` : '') + `; ${formatBytes(number(link.bytes))} went over ` +
+            `it; packets were blocked before it for ${formatTime(number(link.blocked_ps))}, ` +
+            'all together.'),
+        shown.length > 0
+            ? table('Flows on this link' + (shown.length < flows.length
+                ? `, the first ${shown.length} of ${formatCount(flows.length)}` : ''),
+                    [['Flow'], ['Bytes', true], ['Blocked', true], ['Lost', true]],
+                    shown.map((one) => linkFlowRow(view.run, one)))
+            : html('p', {}, 'No flow used it.'),
+    ];
+}
+
+function linkFlowRow(run, one)
+{
+    const name = text(one.name) || flowName(run, one.flow);
+
+    return [run.flowByNumber.has(one.flow)
+        ? html('button', {type: 'button', class: 'plain', dir: 'auto',
+                          onclick: () => choose({run, flow: one.flow})}, name)
+        : html('span', {dir: 'auto'}, name),
+            formatBytes(number(one.bytes)), formatTime(number(one.blocked_ps)),
+            number(one.lost_bytes_s) > 0 ? formatRate(one.lost_bytes_s) : '–'];
+}
+
+function nodePanel(view, node)
+{
+    const run = view.run;
+    const card = run.cardByNode.get(node);
+    const data = list(run.data.topology.nodes).find((one) => one.node === node) || {};
+    const ranks = list(data.ranks);
+
+    return [
+        html('h3', {}, 'Node ' + node),
+        html('p', {}, ranks.length === 0 ? 'No rank was there.'
+            : (ranks.length === 1 ? 'Rank ' : 'Ranks ') + ranks.join(', ') +
+              (ranks.length === 1 ? ' was there.' : ' were there.')),
+        card ? html('ul', {class: 'meters'}, CARD_PARTS.map(([key, name]) =>
+            meter(name, number(card[key])))) : null,
+        card && list(card.lanai_series).length > 1 ? heatStrip(run, card) : null,
+        html('p', {}, 'Its links:'),
+        busiestLinks(view, run.links.filter((link) => isLinkMeant(link, {node})), 8),
+    ].filter(Boolean);
+}
+
+function meter(name, share)
+{
+    const inner = html('span', {class: 'meter-inner heat-' + heatStep(share)});
+
+    inner.style.width = Math.min(100, share * 100) + '%';
+    return html('li', {}, html('span', {class: 'meter-name'}, name),
+                html('span', {class: 'meter', 'aria-hidden': 'true'}, inner),
+                html('span', {class: 'value'}, formatShare(share)));
+}
+
+// How busy the LANai was over the run.
+function heatStrip(run, card)
+{
+    const pieces = joinBuckets(run.times, card.lanai_series, 0, run.endPs, 120);
+    const strip = svg('svg', {class: 'strip', viewBox: '0 0 1000 16', preserveAspectRatio: 'none',
+                              'aria-hidden': 'true'}, pieces.map(([from, to, share]) =>
+        svg('rect', {class: 'heat-' + heatStep(share), x: 1000 * from / run.endPs, y: 0,
+                     width: 1000 * (to - from) / run.endPs + 0.5, height: 16})));
+
+    return html('p', {class: 'strip-line'}, 'LANai over the run: ', strip);
+}
+
+function linksTable(run)
+{
+    const used = run.links.filter((link) => number(link.bytes) > 0 || number(link.blocked_ps) > 0);
+    const rows = [...used].sort((a, b) => number(b.utilisation) - number(a.utilisation));
+    const unused = run.links.length - used.length;
+
+    return table('Links' + (unused > 0 ? `; ${formatCount(unused)} more carried nothing` : ''),
+                 [['Link'], ['Busy', true], ['Saturated', true], ['Blocked', true],
+                  ['Bytes', true]],
+                 rows.map((link) => [html('span', {dir: 'auto'}, linkName(run, link)),
+                     formatShare(number(link.utilisation)), formatShare(number(link.saturated)),
+                     formatTime(number(link.blocked_ps)), formatBytes(number(link.bytes))]));
+}
+
+function cardsBelow(run)
+{
+    const cards = list(run.data.cards);
+
+    if (cards.length === 0) {
+        return null;
+    }
+    const element = html('details', {class: 'below', ontoggle: () => {
+        if (element.open && element.children.length === 1) {
+            element.append(table('Cards, busy of the run',
+                [['Node', true], ...CARD_PARTS.map(([, name]) => [name, true])],
+                cards.map((card) => [String(card.node),
+                                     ...CARD_PARTS.map(([key]) => formatShare(number(card[key])))])));
+        }
+    }}, html('summary', {}, 'The cards as a table'));
+
+    return element;
+}

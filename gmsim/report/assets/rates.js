@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bandwidth of flows over time: what is shown, and how its pieces hang together.
+
+const SHOWN_AT_FIRST = 6;
+
+function ratesView(run, shared)
+{
+    const view = {
+        run, shared,
+        series: 'arrived_bytes_s',
+        from: 0, to: shared.endPs, // picoseconds
+        cursor: null,
+        shown: new Set(),
+        isAll: false, // all flows in the legend
+    };
+
+    view.shown = new Set(ratesFirst(run));
+    return view;
+}
+
+// Flows that are worth a look: reservations, and the largest.
+function ratesFirst(run)
+{
+    const reserved = run.flows.filter((flow) => list(flow.reserved).some((step) => step[1] > 0));
+
+    return [...new Set([...reserved.slice(0, SHOWN_AT_FIRST - 2), ...run.flows])]
+        .filter((flow) => number(flow.bytes) > 0 || reserved.includes(flow))
+        .slice(0, SHOWN_AT_FIRST);
+}
+
+// Number of the bucket that holds a time; -1: none.
+function bucketAt(times, ps)
+{
+    let low = 0, high = times.length - 1;
+
+    if (times.length === 0 || ps < 0 || ps > times[high]) {
+        return -1;
+    }
+    while (low < high) {
+        const middle = (low + high) >> 1;
+
+        if (times[middle] < ps) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// Buckets are joined where they are narrower than two pixels: [[from, to, mean], ..]
+function joinBuckets(times, values, from, to, most)
+{
+    const first = Math.max(0, bucketAt(times, Math.max(0, from)));
+    const last = bucketAt(times, to) < 0 ? times.length - 1 : bucketAt(times, to);
+    const step = Math.max(1, Math.ceil((last - first + 1) / most));
+    const joined = [];
+
+    for (let i = first; i <= last; i += step) {
+        const end = Math.min(times.length - 1, i + step - 1);
+        const start = i === 0 ? 0 : times[i - 1];
+        let bytes = 0;
+
+        for (let j = i; j <= end; j++) {
+            bytes += number(values[j]) * (times[j] - (j === 0 ? 0 : times[j - 1]));
+        }
+        joined.push([start, times[end], times[end] > start ? bytes / (times[end] - start) : 0]);
+    }
+    return joined;
+}
+
+// What is reserved for a flow at a time; null: nothing.
+function reservedAt(flow, ps)
+{
+    let rate = null;
+
+    for (const [from, bytesPerSecond] of list(flow.reserved)) {
+        if (from <= ps) {
+            rate = bytesPerSecond > 0 ? bytesPerSecond : null;
+        }
+    }
+    return rate;
+}
+
+function ratesTable(view)
+{
+    const rows = view.run.flows.map((flow) => [
+        html('span', {dir: 'auto'}, flowTitle(flow)), text(flow.class), formatBytes(flow.bytes),
+        formatRate(flow.mean_bytes_s),
+        formatRate(Math.max(0, ...list(flow.arrived_bytes_s))),
+        reservedText(flow),
+    ]);
+    const others = view.run.data.others;
+
+    if (others && others.flows > 0) {
+        rows.push([plural(others.flows, 'other flow', 'other flows'), '',
+                   formatBytes(others.bytes), '', '', '']);
+    }
+    return table('Flows', [['Flow'], ['Class'], ['Bytes', true], ['Mean', true],
+                           ['Highest', true], ['Reserved', true]], rows);
+}
+
+function reservedText(flow)
+{
+    const steps = list(flow.reserved).filter((step) => step[1] > 0);
+
+    return steps.length ? steps.map((step) => formatRate(step[1])).join(', then ') : 'none';
+}
+
+function ratesFigure(run, shared)
+{
+    if (run.flows.length === 0 || run.times.length === 0) {
+        return empty('No flow sent anything in this run.');
+    }
+    const view = ratesView(run, shared);
+    const legend = html('div', {class: 'legend'});
+    const said = html('p', {class: 'said', 'aria-live': 'polite'});
+    const box = figureBox((width) => ratesDraw(view, width));
+
+    view.box = box;
+    view.refresh = () => {
+        box.redraw();
+        ratesLegend(view, legend);
+    };
+    view.say = (sentence) => {
+        said.textContent = sentence;
+    };
+    ratesLegend(view, legend);
+    onChoose((what) => {
+        if (what && what.run === run && run.flowByNumber.has(what.flow)) {
+            view.shown.add(run.flowByNumber.get(what.flow));
+        }
+        view.refresh();
+    });
+    return html('div', {class: 'figure'}, ratesControls(view), box, said, legend,
+                tableBelow(() => ratesTable(view)));
+}
+
+function ratesControls(view)
+{
+    return html('div', {class: 'controls'},
+        choice('Bytes', [['arrived_bytes_s', 'arrived'], ['sent_bytes_s', 'sent']], view.series,
+               (series) => {
+                   view.series = series;
+                   view.refresh();
+               }),
+        html('div', {class: 'choice', role: 'group', 'aria-label': 'Zoom'},
+             html('span', {class: 'choice-label', 'aria-hidden': 'true'}, 'Zoom'),
+             button('+', () => ratesZoom(view, 0.5), {'aria-label': 'Zoom in'}),
+             button('−', () => ratesZoom(view, 2), {'aria-label': 'Zoom out'}),
+             button('whole run', () => ratesShowAll(view))));
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The legend of the bandwidth figure: a switch and a read-out for each flow.
+
+const LEGEND_FLOWS = 12;
+
+function ratesLegend(view, legend)
+{
+    const flows = ratesLegendFlows(view);
+    const hidden = view.run.flows.length - flows.length;
+    const focused = legend.contains(document.activeElement) && document.activeElement.dataset.key;
+
+    view.values = new Map();
+    legend.replaceChildren(
+        html('p', {class: 'legend-when'}),
+        html('ul', {class: 'flows'}, flows.map((flow) => html('li', {}, ratesSwitch(view, flow)))),
+        html('div', {class: 'legend-more'},
+            hidden > 0 || view.isAll
+                ? button(view.isAll ? 'Fewer flows' : `All ${view.run.flows.length} flows`, () => {
+                    view.isAll = !view.isAll;
+                    ratesLegend(view, legend);
+                }, {'data-key': 'all', 'aria-expanded': view.isAll ? 'true' : 'false'}) : null,
+            button('None', () => {
+                view.shown.clear();
+                view.refresh();
+            }, {'data-key': 'none', 'aria-label': 'Show no flow'}),
+            button('The first ' + Math.min(SHOWN_AT_FIRST, view.run.flows.length), () => {
+                view.shown = new Set(ratesFirst(view.run));
+                view.refresh();
+            }, {'data-key': 'first', 'aria-label': 'Show the flows shown at first'})),
+        ratesMarkKey(view));
+    ratesValues(view, -1);
+    if (focused) {
+        legend.querySelector(`[data-key="${focused}"]`)?.focus({preventScroll: true});
+    }
+}
+
+function ratesLegendFlows(view)
+{
+    return view.isAll ? view.run.flows
+                      : view.run.flows.filter((flow, i) => i < LEGEND_FLOWS || view.shown.has(flow));
+}
+
+function swatch(flow)
+{
+    return svg('svg', {class: 'swatch', width: 22, height: 12, viewBox: '0 0 22 12',
+                       'aria-hidden': 'true'},
+               svg('path', {class: `line flow-${flow.colour}`, d: 'M1,6H21'}),
+               flow.symbol ? svg('path', {class: `symbol flow-${flow.colour}`,
+                                          d: SYMBOLS[flow.symbol], transform: 'translate(11,6)'})
+                           : null);
+}
+
+function ratesSwitch(view, flow)
+{
+    const value = html('span', {class: 'value'});
+    const reserved = list(flow.reserved).some((step) => step[1] > 0);
+
+    view.values.set(flow, value);
+    return html('button', {
+        type: 'button', class: 'switch', 'data-key': flow.flow,
+        'aria-pressed': view.shown.has(flow) ? 'true' : 'false',
+        onclick: () => {
+            if (!view.shown.delete(flow)) {
+                view.shown.add(flow);
+            }
+            view.refresh();
+        },
+    }, swatch(flow), html('span', {class: 'name', dir: 'auto'}, flowTitle(flow)),
+    reserved ? html('span', {class: 'tag'}, 'reserved ' + reservedText(flow)) : null, value);
+}
+
+// Values at the cursor; without one, means of the run.
+function ratesValues(view, bucket)
+{
+    const when = view.box.parentNode?.querySelector('.legend-when');
+
+    if (when) {
+        when.textContent = (bucket < 0 ? 'Mean of the run' : 'At ' + formatTime(view.cursor)) +
+            ', ' + (view.series === 'sent_bytes_s' ? 'sent' : 'arrived') + ':';
+    }
+    for (const [flow, element] of view.values || []) {
+        element.textContent = formatRate(bucket < 0 ? seriesMean(view.run, flow[view.series])
+                                                    : number(list(flow[view.series])[bucket]));
+    }
+}
+
+function seriesMean(run, values)
+{
+    const bytes = list(values).reduce((sum, rate, i) =>
+        sum + number(rate) * (run.times[i] - (i === 0 ? 0 : run.times[i - 1])), 0);
+
+    return run.endPs > 0 ? bytes / run.endPs : 0;
+}
+
+function markIcon(kind)
+{
+    return svg('svg', {class: 'icon', width: 14, height: 14, viewBox: '-7 -7 14 14',
+                       'aria-hidden': 'true'},
+               svg('path', {class: 'mark ' + kind, d: MARK_KINDS[kind][1]}));
+}
+
+function ratesMarkKey(view)
+{
+    const kinds = new Set(ratesMarks(view.run).map((mark) => mark.kind));
+    const hasReservation = view.run.flows.some((flow) => list(flow.reserved).length > 0);
+
+    return html('p', {class: 'key'},
+        hasReservation ? html('span', {}, svg('svg', {class: 'swatch', width: 26, height: 12,
+                                                      viewBox: '0 0 26 12', 'aria-hidden': 'true'},
+            svg('path', {class: 'reservation plain', d: 'M1,6H25'})), 'reservation') : null,
+        Object.keys(MARK_KINDS).filter((kind) => kinds.has(kind)).map((kind) =>
+            html('span', {}, markIcon(kind), MARK_KINDS[kind][0])));
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run's data, completed: each key may be missing.
+
+const PARTS = [
+    ['host_ps', 'host'],
+    ['pace_ps', 'waiting for its pace (NDT)'],
+    ['queue_ps', 'queue'],
+    ['lanai_ps', 'LANai'],
+    ['host_dma_ps', 'host DMA'],
+    ['wire_ps', 'wire'],
+    ['switch_ps', 'switches'],
+    ['blocked_ps', 'blocked'],
+];
+
+function list(value)
+{
+    return Array.isArray(value) ? value : [];
+}
+
+function text(value)
+{
+    return typeof value === 'string' ? value : '';
+}
+
+function number(value)
+{
+    return isNumber(value) ? value : 0;
+}
+
+// Flows by weight: those with a reservation, then by bytes; 8 get a colour each.
+const COLOURS = 8;
+
+function rankFlows(flows)
+{
+    const order = [...flows].sort((a, b) => number(b.bytes) - number(a.bytes));
+    const first = order.filter((flow) => list(flow.reserved).some((step) => step[1] > 0));
+    const rest = order.filter((flow) => !first.includes(flow));
+
+    return [...first.slice(0, COLOURS - 2), ...rest, ...first.slice(COLOURS - 2)];
+}
+
+function makeRun(data, index, count)
+{
+    const flows = list(data.flows);
+    const topology = data.topology || {};
+    const run = {
+        data, index,
+        label: (count > 1 ? 'AB'[index] + ': ' : '') + (text(data.title) || 'run'),
+        suffix: count > 1 ? '-' + 'ab'[index] : '',
+        endPs: number(data.end_ps),
+        times: list(data.times_ps),
+        flows: rankFlows(flows),
+        flowByNumber: new Map(flows.map((flow) => [flow.flow, flow])),
+        links: list(topology.links),
+        linkByNumber: new Map(list(topology.links).map((link) => [link.link, link])),
+        cardByNode: new Map(list(data.cards).map((card) => [card.node, card])),
+    };
+
+    run.flows.forEach((flow, i) => {
+        flow.colour = i % COLOURS;
+        flow.symbol = Math.floor(i / COLOURS) % 4;
+    });
+    run.endPs = Math.max(run.endPs, run.times.length ? run.times[run.times.length - 1] : 0);
+    return run;
+}
+
+function flowName(run, flowNumber)
+{
+    const flow = run.flowByNumber.get(flowNumber);
+
+    return (flow && text(flow.name)) || text((run.data.flow_names || {})[flowNumber]) ||
+           'flow ' + flowNumber;
+}
+
+// Name and, if it has one, its communicator.
+function flowTitle(flow)
+{
+    const name = text(flow.name) || 'flow ' + flow.flow;
+
+    return text(flow.communicator) ? isolate(name) + ' (' + isolate(flow.communicator) + ')'
+                                   : isolate(name);
+}
+
+function endName(end)
+{
+    if (!end) {
+        return '?';
+    }
+    return isNumber(end.node) ? 'node ' + end.node
+                              : 'switch ' + end.switch + ' port ' + end.port;
+}
+
+function linkName(run, link)
+{
+    return text(link.name) || endName(link.from) + ' to ' + endName(link.to);
+}
+
+// What runs that are shown side by side have in common.
+function sharedScales(runs)
+{
+    const flows = runs.flatMap((run) => run.flows);
+    const links = runs.flatMap((run) => run.links);
+
+    return {
+        endPs: Math.max(1, ...runs.map((run) => run.endPs)),
+        blockedPs: links.reduce((most, link) => Math.max(most, number(link.blocked_ps)), 0),
+        packetPs: flows.reduce((most, flow) => Math.max(most, packetTime(flow)), 0),
+        isPair: runs.length > 1,
+        runs,
+    };
+}
+
+// Mean time of a packet, all its parts together.
+function packetTime(flow)
+{
+    const times = flow.times;
+
+    if (!times || !(times.packets > 0)) {
+        return 0;
+    }
+    return PARTS.reduce((sum, [key]) => sum + number(times[key]), 0) / times.packets;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What ran: parameters that differ from their defaults, versions, the command.
+
+// A word as a shell takes it.
+function quoted(word)
+{
+    return /^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
+}
+
+function repeatCommand(data)
+{
+    const description = text(data.cluster && data.cluster.description);
+
+    if (text(data.command)) {
+        return data.command;
+    }
+    return (description ? 'GMSIM_CLUSTER=' + quoted(description) + ' ' : '') +
+           'GMSIM_RECORD=again mpirun -n ' + Math.max(1, list(data.ranks).length) + ' ' +
+           quoted(text(data.program) || './program');
+}
+
+function changedTable(cluster)
+{
+    const changed = list(cluster.changed);
+    const show = (value, unit) => (value === null || value === undefined)
+        ? '–' : String(value) + (text(unit) ? NBSP + unit : '');
+
+    return changed.length === 0
+        ? empty('Every parameter has the default of its profile.')
+        : table('Parameters that differ from their defaults',
+                [['Parameter'], ['Value', true], ['Default', true], ['Meaning']],
+                changed.map((one) => [text(one.name), show(one.value, one.unit),
+                                      show(one.default, one.unit), text(one.meaning)]));
+}
+
+function ranksTable(data)
+{
+    return table('Ranks', [['Rank', true], ['Node', true], ['Port', true]],
+                 list(data.ranks).map((rank) => [rank.rank, rank.node, rank.port].map(String)));
+}
+
+function setupFigure(run)
+{
+    const data = run.data;
+    const cluster = data.cluster || {};
+
+    return [
+        html('dl', {class: 'facts'},
+             fact('gmqos', text(data.version)), fact('Profile', text(cluster.profile)),
+             fact('Seed', isNumber(cluster.seed) ? String(cluster.seed) : ''),
+             fact('Cluster description', text(cluster.description) || 'none: the default cluster')),
+        changedTable(cluster),
+        html('h3', {}, 'To run it again'),
+        html('pre', {class: 'command', tabindex: '0'}, repeatCommand(data)),
+        list(data.ranks).length > 0
+            ? html('details', {class: 'below'}, html('summary', {}, 'Where the ranks were'),
+                   ranksTable(data)) : null,
+    ];
+}

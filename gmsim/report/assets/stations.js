@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the time of a message's packets goes: a bar of parts for each flow.
+
+function stationsBar(flow, isShare, most)
+{
+    const total = packetTime(flow);
+    const bar = html('span', {class: 'bar', 'aria-hidden': 'true'});
+
+    for (const [key, name] of PARTS) {
+        const mean = number(flow.times[key]) / flow.times.packets;
+
+        if (mean > 0) {
+            const part = html('span', {
+                class: 'part ' + key.replace(/_ps$/, ''),
+                title: `${name}: ${formatTime(mean)}, ${formatShare(mean / total)}`,
+            });
+
+            part.style.width = 100 * mean / (isShare ? total : most) + '%';
+            bar.append(part);
+        }
+    }
+    return bar;
+}
+
+function stationsWords(flow)
+{
+    const total = packetTime(flow);
+    const [key, name] = PARTS.reduce((best, part) =>
+        number(flow.times[part[0]]) > number(flow.times[best[0]]) ? part : best);
+
+    return [html('strong', {}, formatTime(total)),
+            ' most: ' + name.replace(/ \(.*/, '') + ' ' +
+                formatShare(number(flow.times[key]) / flow.times.packets / total)];
+}
+
+function stationsTable(flows)
+{
+    return table('Mean time of a packet, by where it was spent',
+                 [['Flow'], ['Packets', true], ['Together', true],
+                  ...PARTS.map(([, name]) => [name, true])],
+                 flows.map((flow) => [
+                     html('span', {dir: 'auto'}, flowTitle(flow)),
+                     formatCount(flow.times.packets), formatTime(packetTime(flow)),
+                     ...PARTS.map(([key]) =>
+                         formatTime(number(flow.times[key]) / flow.times.packets)),
+                 ]));
+}
+
+function stationsFigure(run, shared)
+{
+    const flows = run.flows.filter((flow) => packetTime(flow) > 0)
+        .sort((a, b) => packetTime(b) - packetTime(a));
+
+    if (flows.length === 0) {
+        return empty('No packet arrived in this run.');
+    }
+    const holder = html('div', {});
+    let isShare = false;
+    const draw = () => flowRows(run, holder, flows, (flow) =>
+        [stationsBar(flow, isShare, shared.packetPs), stationsWords(flow)]);
+
+    draw();
+    onChoose(draw);
+    return html('div', {class: 'figure'},
+        html('div', {class: 'controls'}, choice('Scale',
+            [[false, 'time'], [true, '100 %']], isShare, (value) => {
+                isShare = value;
+                draw();
+            })),
+        html('p', {class: 'key'}, PARTS.filter(([key]) => flows.some((flow) =>
+            number(flow.times[key]) > 0)).map(([key, name]) =>
+            html('span', {}, html('span', {class: 'chip part ' + key.replace(/_ps$/, '')}), name))),
+        holder, tableBelow(() => stationsTable(flows)));
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The report of a run as one HTML file that needs nothing else: no network, no
+ * fonts, no other file. What it shows is a JSON document as gms_report_data()
+ * makes it (report/data.h); it is embedded, and drawn by the scripts in assets/,
+ * which are packed into the library when it is built.
+ *
+ * The file's policy (CSP) lets only its own script and styles act: names in the
+ * data, whatever they hold, stay text.
+ */
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "engine/status.h"
+
+/**
+ * Write the report of a run.
+ * @param [in] file  receives the page; stays open, flushed
+ * @param [in] data  the caller's. An object; each key may be missing, the page
+ *                   says what it does not know
+ * @return GMS_OK; GMS_ERR_INVALID_PARAM: data is no object; GMS_ERR_SYSTEM: the
+ *         file took not all (errno says why)
+ */
+gms_status_t gms_page_write(FILE *file, const json_t *data);
+
+/**
+ * Write a page that shows two runs side by side, with the same scales.
+ * @param [in] first, second  as above
+ * @return as above
+ */
+gms_status_t gms_page_write_comparison(FILE *file, const json_t *first,
+                                       const json_t *second);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** The page's fixed parts, packed by gmsim/report/assets/pack. */
+#ifndef REPORT_PAGE_ASSETS_H
+#define REPORT_PAGE_ASSETS_H
+
+#include <stddef.h>
+
+/** A piece of text in UTF-8; not terminated. */
+typedef struct gms_page_part {
+    const unsigned char *bytes;
+    size_t length;
+} gms_page_part_t;
+
+/** Before the title, between title and data, after the data. */
+#define GMS_PAGE_PARTS 3
+extern const gms_page_part_t gms_page_parts[GMS_PAGE_PARTS];
+
+#endif

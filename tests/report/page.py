@@ -1,0 +1,351 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# page.py FOLDER: looks at the pages there in a browser; page.sh makes them.
+import json
+import os
+import sys
+
+from browser import Browser
+
+SECTIONS = ["summary", "rates", "decisions", "network", "stations", "latency", "setup"]
+failures = 0
+
+
+def check(fine, what, *values):
+    global failures
+    if not fine:
+        failures += 1
+        print("FAIL:", what, *values)
+
+
+def data_of(name):
+    with open(name + ".json", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def look(browser, name, **how):
+    """A page that is there at once, complains about nothing, asks for nothing."""
+    browser.open(name + ".html", **how)
+    check(browser.complaints == [], name, "complains:", browser.complaints)
+    check([one for one in browser.requests if not one.startswith(("file:", "data:"))] == [] and
+          len([one for one in browser.requests if one.startswith("file:")]) == 1,
+          name, "asks for", browser.requests)
+
+
+def count(browser, selector):
+    return browser.run("document.querySelectorAll(%s).length" % json.dumps(selector))
+
+
+def content(browser):
+    for name in ("demo", "clos64", "faults"):
+        data = data_of(name)
+        look(browser, name)
+        wanted = SECTIONS[:-1] + (["matrix"] if data["matrix"] else []) + SECTIONS[-1:]
+        found = browser.run("[...document.querySelectorAll('main > section')].map((s) => s.id)")
+        check(found == wanted, name, "has the sections", found)
+        check(browser.run("document.title") == data["title"], name, "has another title")
+        check(count(browser, "#summary .findings li") == len(data["findings"]), name, "findings")
+        check((count(browser, ".banner") == 1) == (not data["complete"]), name, "banner")
+        check(count(browser, "#network .link") == len(data["topology"]["links"]), name, "links")
+        check(count(browser, "#network .node-box") == len(data["topology"]["nodes"]), name,
+              "nodes")
+        check(count(browser, "#network .switch-box") == len(data["topology"]["switches"]), name,
+              "switches")
+        check(count(browser, "#network .card-part") == 4 * len(data["cards"]), name, "cards")
+        lines(browser, name, data)
+        tables(browser, name, data)
+        reservations = [flow for flow in data["flows"] if flow["reserved"]]
+        check(count(browser, ".lines .reservation") == len(reservations), name, "reservations")
+
+
+def lines(browser, name, data):
+    """A line for each flow, once all are switched on."""
+    browser.run("[...document.querySelectorAll('#rates .legend-more button')]"
+                ".filter((b) => b.dataset.key === 'all').forEach((b) => b.click())")
+    check(count(browser, "#rates .switch") == len(data["flows"]), name, "switches of flows")
+    for _ in range(len(data["flows"])):
+        browser.run("document.querySelector('#rates .switch[aria-pressed=false]')?.click()")
+    check(count(browser, "#rates .lines .line") == len(data["flows"]), name, "lines",
+          count(browser, "#rates .lines .line"))
+    if data["others"]:
+        check("3,992\u00a0other flows" in browser.run(
+            "document.querySelector('#rates .others').textContent"), name, "other flows")
+
+
+def tables(browser, name, data):
+    """Each figure has its numbers below it."""
+    browser.run("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    browser.settle()
+    check(count(browser, "#rates details tbody tr") ==
+          len(data["flows"]) + (1 if data["others"] else 0), name, "table of flows")
+    check(count(browser, "#stations details tbody tr") == len(data["flows"]), name,
+          "table of stations")
+    check(count(browser, "#network details:first-of-type tbody tr") > 0, name, "table of links")
+    events = len(data["decisions"]) + len(data["faults"]) + len(data["stalls"])
+    check(count(browser, "#decisions tbody tr") == events, name, "decisions")
+
+
+def numbers(browser):
+    """Hand-computed: means, parts of a packet's time, units."""
+    look(browser, "demo")
+    words = browser.run("document.querySelector('#stations .row-words').textContent")
+    # 2 + 45 + 12 + 15 + 8 + 1 + 160 us, blocked 160 of 243
+    check(words == "243\u00a0µs most: blocked 65.8\u00a0%", "stations:", words)
+    width = browser.run("[...document.querySelectorAll('#stations .row:first-child .part')]"
+                        ".pop().getBoundingClientRect().width / "
+                        "document.querySelector('#stations .bar').getBoundingClientRect().width")
+    check(abs(width - 160 / 243) < 0.01, "the part blocked is", width)
+    row = browser.run("document.querySelectorAll('#summary dd')[4].textContent")
+    check(row == "100\u00a0ms", "run time:", row)
+    browser.run("document.querySelector('#rates details').open = true")
+    browser.settle()
+    cells = browser.run("[...document.querySelector('#rates details tbody tr').children]"
+                        ".map((cell) => cell.textContent)")
+    check(cells[2:4] == ["4.00\u00a0MB", "40.0\u00a0MB/s"] and
+          cells[5] == "40.0\u00a0MB/s", "flows:", cells)
+    heat = browser.run("document.querySelector('#network .link[data-link=\"5\"]').classList[1]")
+    check(heat == "heat-9", "97 % is drawn as", heat)
+
+
+def press(browser, section, label):
+    browser.run("[...document.querySelectorAll('#%s button')].find((b) => "
+                "b.textContent === %s).click()" % (section, json.dumps(label)))
+    browser.settle()
+
+
+def toggles(browser):
+    look(browser, "demo")
+    line = "document.querySelector('#rates .line').getAttribute('d')"
+    before = browser.run(line)
+    press(browser, "rates", "sent")
+    check(browser.run(line) != before, "sent shows what arrived")
+    heats = "[...document.querySelectorAll('#network .link')].map((l) => " \
+            "l.dataset.link + l.classList[1]).sort().join()"
+    before = browser.run(heats)
+    press(browser, "network", "blocked")
+    check(browser.run(heats) != before, "blocked shows what is busy")
+    press(browser, "stations", "100 %")
+    ends = browser.run("[...document.querySelectorAll('#stations .bar')].map((bar) => "
+                       "bar.lastChild.getBoundingClientRect().right - "
+                       "bar.getBoundingClientRect().right)")
+    check(len(ends) == 4 and all(abs(end) < 1 for end in ends), "100 % bars end at", ends)
+    press(browser, "decisions", "denied (1)")
+    check(count(browser, "#decisions tbody tr") == 1, "only what was denied")
+    back = "getComputedStyle(document.body).backgroundColor"
+    light = browser.run(back)
+    browser.run("[...document.querySelectorAll('.top button')].find((b) => "
+                "b.textContent === 'Dark').click()")
+    dark = browser.run(back)
+    check(light == "rgb(255, 255, 255)" and dark != light, "dark is", dark)
+    check(browser.run("document.querySelector('.top [aria-pressed=true]').textContent") == "Dark",
+          "the switch does not say dark")
+
+
+def highlights(browser):
+    look(browser, "demo")
+    browser.run("document.querySelector('.findings a').click()")
+    strong = "[...document.querySelectorAll('#network .link.strong')].map((l) => l.dataset.link)"
+    check(browser.run(strong) == ["5"], "the finding's link:", browser.run(strong))
+    panel = browser.run("document.querySelector('#network .panel').textContent")
+    check("11.0\u00a0MB/s" in panel and "1 to 2" in panel, "what was lost:", panel)
+    check(browser.run("document.querySelector('.chosen').hidden") is False, "no bar")
+    browser.key("Escape")
+    check(browser.run(strong) == [], "Escape leaves", browser.run(strong))
+    browser.run("document.querySelectorAll('.findings a')[1].click()")
+    check(browser.run("document.querySelector('#rates .line.strong').dataset.flow") == "1",
+          "the finding's flow")
+    browser.run("document.querySelectorAll('.findings a')[2].click()")
+    check(count(browser, "#network .node-box.strong") == 1, "the finding's node")
+    browser.key("Escape")
+    place = browser.run("(() => { document.querySelector('#network').scrollIntoView(); "
+                        "const l = document.querySelector('#network .link[data-link=\"5\"]')"
+                        ".getBoundingClientRect(); "
+                        "return [(l.left + l.right) / 2, l.top + l.height / 2]; })()")
+    browser.click(*place)
+    check(browser.run(strong) == ["5"], "a click on link 5 chooses", browser.run(strong))
+
+
+def zoom(browser):
+    look(browser, "demo")
+    ticks = "[...document.querySelectorAll('#rates .axis')][1].textContent"
+    whole = browser.run(ticks)
+    box = browser.run("(() => { document.querySelector('#rates').scrollIntoView(); "
+                      "const b = document.querySelector('#rates svg.plot')"
+                      ".getBoundingClientRect(); return [b.left, b.top, b.width]; })()")
+    browser.drag((box[0] + 0.3 * box[2], box[1] + 100), (box[0] + 0.5 * box[2], box[1] + 120))
+    check(browser.run(ticks) != whole, "dragging does not zoom")
+    browser.run("document.querySelector('#rates svg.plot').focus()")
+    browser.key("Home")
+    check(browser.run(ticks) == whole, "Home does not show the whole run")
+    browser.key("+")
+    check(browser.run(ticks) != whole, "+ does not zoom")
+    browser.key("-")
+    check(browser.run(ticks) == whole, "- does not undo +")
+    browser.key("ArrowRight")
+    said = browser.run("document.querySelector('#rates .said').textContent")
+    check(said.startswith("At 51.0\u00a0ms: ") and "MB/s" in said, "the cursor says:", said)
+    browser.run("document.querySelector('#network svg.plot').focus()")
+    browser.key("Home")
+    check(browser.run("document.querySelector('#network .link.strong').dataset.link") == "5",
+          "Home is not the busiest link")
+    look(browser, "faults")
+    browser.run("document.querySelector('#matrix svg.plot').focus()")
+    browser.key("ArrowRight")
+    browser.key("ArrowRight")
+    said = browser.run("document.querySelector('#matrix .said').textContent")
+    check(said == "Rank 0 to rank 1: 1.00\u00a0MB", "the matrix says:", said)
+
+
+REACHABLE = """[...document.querySelectorAll(
+    'a[href], button, summary, select, input, [tabindex="0"]')]
+    .filter((e) => e.checkVisibility() && !e.disabled)"""
+
+
+def keyboard(browser):
+    """Everything is reached by Tab, in the order of the page, and seen."""
+    look(browser, "faults")
+    browser.run("window.wanted = " + REACHABLE)
+    total = browser.run("wanted.length")
+    places, unseen = [], []
+    for _ in range(total + 3):
+        browser.key("Tab")
+        place, seen = browser.run(
+            "[wanted.indexOf(document.activeElement), "
+            "getComputedStyle(document.activeElement).outlineStyle !== 'none']")
+        places.append(place)
+        if place >= 0 and not seen:
+            unseen.append(place)
+    check(set(range(total)) <= set(places), "not reached by Tab:", [
+        browser.run("wanted[%d].outerHTML.slice(0, 120)" % place)
+        for place in range(total) if place not in places])
+    check(places[:total] == sorted(places[:total]), "order of Tab:", places)
+    check(unseen == [], "focus is not seen:", unseen)
+
+
+# Text and what is behind it, for every element that has text of its own.
+CONTRAST = """(() => {
+    const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
+    const channel = (c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+    const luminance = ([r, g, b]) =>
+        0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+    const behind = (e) => {
+        for (; e; e = e.parentElement) {
+            const colour = rgb(getComputedStyle(e).backgroundColor);
+            if (colour.length === 3 || colour[3] > 0) { return colour; }
+        }
+        return [255, 255, 255];
+    };
+    const bad = [];
+    let seen = 0;
+    for (const e of document.body.querySelectorAll('*')) {
+        const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+        if (!own || ['SCRIPT', 'NOSCRIPT', 'title'].includes(e.tagName) || !e.checkVisibility()) {
+            continue;
+        }
+        const style = getComputedStyle(e);
+        const isDrawn = e instanceof SVGElement;
+        const front = rgb(isDrawn ? style.fill : style.color);
+        const frame = isDrawn && e.closest('g') && e.closest('g').querySelector('rect');
+        const back = frame && frame.classList.contains('node-frame') &&
+            getComputedStyle(frame).fill !== 'none' ? rgb(getComputedStyle(frame).fill)
+                                                    : behind(e);
+        const [low, high] = [luminance(front), luminance(back)].sort((a, b) => a - b);
+        const ratio = (high + 0.05) / (low + 0.05);
+        seen++;
+        if (!(ratio >= 4.5)) {
+            bad.push(e.tagName + '.' + e.getAttribute('class') + ' ' + ratio.toFixed(2) + ' ' +
+                     e.textContent.slice(0, 30));
+        }
+    }
+    return [seen, [...new Set(bad)].slice(0, 10)];
+})()"""
+
+
+def contrast(browser):
+    for name in ("demo", "clos64", "faults"):
+        for scheme in ("light", "dark"):
+            look(browser, name, scheme=scheme)
+            browser.run("document.querySelectorAll('details').forEach((d) => { d.open = true; });"
+                        "document.querySelector('.findings a').click()")
+            browser.settle()
+            seen, bad = browser.run(CONTRAST)
+            check(seen > 50, name, "has little text:", seen)
+            check(bad == [], name, scheme, "contrast:", bad)
+
+
+def narrow(browser):
+    for name in ("demo", "clos64", "faults", "hostile", "empty", "pair"):
+        look(browser, name, width=360)
+        browser.run("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+        browser.settle()
+        wide = browser.run("document.documentElement.scrollWidth")
+        check(wide <= 360, name, "is", wide, "px wide on 360", browser.run(
+            "[...document.querySelectorAll('body *')].filter((e) => "
+            "e.getBoundingClientRect().right > 361 && !e.closest('.scroll, .table, svg'))"
+            ".slice(0, 5).map((e) => e.outerHTML.slice(0, 100))"),
+              browser.run("document.querySelector('main').getBoundingClientRect().right"))
+
+
+def hostile(browser):
+    data = data_of("hostile")
+    look(browser, "hostile")
+    browser.run("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    browser.settle()
+    for selector in ("body b", "body img", "main script", "iframe", "[onclick]", "[onerror]"):
+        check(count(browser, selector) == 0, "hostile names made", selector)
+    check(browser.run("document.querySelector('h1').textContent") == data["title"], "title")
+    check(browser.run("document.title") == data["title"], "title of the window")
+    names = browser.run("[...document.querySelectorAll('#rates .switch .name')]"
+                        ".map((e) => e.textContent)")
+    for flow in data["flows"]:
+        check(any(flow["name"] in one for one in names), "no flow", flow["name"], names)
+    check(browser.complaints == [], "hostile names:", browser.complaints)
+    # were one to get in, it would not run
+    browser.run("(() => { const s = document.createElement('script'); "
+                "s.textContent = 'window.broken = 1'; document.body.append(s); })()")
+    check(browser.run("window.broken") is None, "the policy lets a foreign script run")
+
+
+def empty(browser):
+    look(browser, "empty")
+    check(count(browser, "main > section") == len(SECTIONS), "sections of an empty run")
+    check(count(browser, ".empty") >= 5, "an empty run does not say what is missing")
+
+
+def pair(browser):
+    look(browser, "pair")
+    check(count(browser, "#rates .run svg.plot") == 2, "two runs side by side")
+    places = browser.run("[...document.querySelectorAll('#rates .run')].map((e) => "
+                         "e.getBoundingClientRect().top)")
+    check(len(places) == 2 and places[0] == places[1], "they are not side by side:", places)
+    axes = browser.run("[...document.querySelectorAll('#rates .run')].map((e) => "
+                       "e.querySelector('.axis').textContent)")
+    check(axes[0] == axes[1], "scales differ:", axes)
+
+
+def paper(browser):
+    look(browser, "clos64", scheme="dark")
+    browser.paper("paper.pdf")
+    check(os.path.getsize("paper.pdf") > 20000, "paper is empty")
+    browser.scheme("dark", media="print")
+    check(browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)",
+          "paper is not white")
+    for selector in (".controls", ".contents", ".top .choice", ".legend-more"):
+        check(browser.run("[...document.querySelectorAll('%s')].some((e) => "
+                          "e.checkVisibility())" % selector) is False, selector, "on paper")
+
+
+def main():
+    os.chdir(sys.argv[1])
+    with Browser(seconds=120) as browser:
+        for test in (content, numbers, toggles, highlights, zoom, keyboard, contrast, narrow,
+                     hostile, empty, pair, paper):
+            before = failures
+            test(browser)
+            print("ok" if failures == before else "NOT OK", test.__name__)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

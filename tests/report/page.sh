@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The report's page in a browser: what it shows, that it asks nobody for anything,
+# keyboard, colours, narrow screens, paper, hostile names.
+# needs: nothing
+set -euo pipefail
+
+for tool in python3 chromium; do
+    if ! command -v "$tool" > /dev/null; then
+        echo "skipped: no $tool (Debian package $tool)"
+        exit 77
+    fi
+done
+src=$GMQOS_SRCDIR/tests/report
+
+# The browser's cache and settings stay in this folder.
+export HOME=$PWD PYTHONDONTWRITEBYTECODE=1
+
+for name in demo clos64 faults hostile empty; do
+    python3 "$src/sample.py" "$name" > "$name.json"
+    "$GMQOS_BUILDDIR/tests/report/page_of" "$name.json" > "$name.html"
+done
+"$GMQOS_BUILDDIR/tests/report/page_of" demo.json faults.json > pair.html
+
+# What is no object is refused; a full disk is noticed.
+echo '[]' > list.json
+if "$GMQOS_BUILDDIR/tests/report/page_of" list.json > list.html 2> err ||
+    ! grep -q 'argument out of range' err; then
+    echo "FAIL: a list was taken for a run: $(cat err)"
+    exit 1
+fi
+if "$GMQOS_BUILDDIR/tests/report/page_of" demo.json > /dev/full 2> err ||
+    ! grep -q 'system call failed' err; then
+    echo "FAIL: a full disk went unnoticed: $(cat err)"
+    exit 1
+fi
+
+python3 "$src/page.py" .
