@@ -211,8 +211,9 @@ function networkFigure(run, shared)
     key.append(heatKey(...view.measure.scale(shared)));
     onChoose(() => view.lines && networkMark(view));
     return html('div', {class: 'figure'},
-        html('div', {class: 'controls'}, choice('Links', Object.entries(LINK_MEASURES).map(
-            ([name, measure]) => [name, measure.name]), 'utilisation', (name) => {
+        html('div', {class: 'controls'}, choice('Links', Object.entries(LINK_MEASURES)
+            .filter(([name]) => name !== 'held' || run.links.some((link) => isNumber(link.held)))
+            .map(([name, measure]) => [name, measure.name]), 'utilisation', (name) => {
             view.measure = LINK_MEASURES[name];
             refresh();
         })),

@@ -54,8 +54,9 @@ function hostLines(place, cable)
             x2: node.x - node.width / 2 + 3 + i * 6, y2: node.y + node.height, bend: 0,
         }).filter(Boolean);
     }
-    const from = {x: node.x, y: node.y};
-    const to = {x: node.x, y: node.anchor.y + node.anchor.height};
+    const foot = node.anchor.y + node.anchor.height;
+    const from = {x: node.isBeside ? node.x - node.width / 2 + 12 : node.x, y: node.y};
+    const to = {x: node.isBeside ? node.anchor.x + 8 : node.x, y: foot};
 
     return sideBySide(cable, from, to, 0);
 }

@@ -134,29 +134,40 @@ function placeHosts(place, style, nodes, at)
     });
 }
 
+// Boxes where the cell of a switch has room for them, else stubs in columns.
+function gridStyle(room, most)
+{
+    if (room / most >= 70) {
+        return {kind: 'box', columns: most, pitch: 70, rise: 50, width: 64, box: 50, below: 26};
+    }
+    return {kind: 'stub', columns: Math.max(1, Math.min(most, Math.floor(room / STUB.width))),
+            pitch: STUB.width, rise: STUB.height, width: STUB.width - 4, box: STUB.height - 3,
+            below: 9};
+}
+
 // Hosts of a grid stand in the corner below and right of their switch.
 function placeGrid(place, switches, xOf)
 {
-    const columns = Math.max(1, Math.min(place.most, Math.floor((place.unit - 28) / STUB.width)));
-    const high = Math.ceil(place.most / columns) * STUB.height;
-    const step = Math.max(Math.min(place.unit, 120), high + 40);
+    const style = gridStyle(place.unit - 40, place.most);
+    const high = style.below + Math.ceil(place.most / style.columns) * style.rise;
+    const step = Math.max(Math.min(place.unit, 130), SWITCH_HEIGHT + high + 18);
+    // switch and hosts together in the middle of the cell
+    const wide = 34 + style.columns * style.pitch;
 
-    place.style = {kind: 'stub', columns, pitch: STUB.width, height: high};
+    place.style = style;
     for (const one of switches) {
-        const y = 8 + place.rows.indexOf(number(one.y)) * step;
-        const at = {x: xOf(one) - place.unit / 2 + 18, y, width: 30, height: SWITCH_HEIGHT,
-                    data: one};
+        const y = 14 + place.rows.indexOf(number(one.y)) * step;
+        const at = {x: xOf(one) - wide / 2 + 15, y, width: 30, height: SWITCH_HEIGHT, data: one};
 
         place.switches.set(one.switch, at);
         (place.hosts.get(one.switch) || []).forEach((node, i) => {
-            const x = at.x + 28 + (i % columns) * STUB.width;
-
             place.nodes.set(node.node, {
-                kind: 'stub', data: node, x, anchor: at, trunk: null,
-                y: y + SWITCH_HEIGHT + 9 + Math.floor(i / columns) * STUB.height,
-                width: STUB.width - 4, height: STUB.height - 3,
+                kind: style.kind, data: node, anchor: at, trunk: null, isBeside: true,
+                x: at.x + 14 + style.width / 2 + (i % style.columns) * style.pitch,
+                y: y + SWITCH_HEIGHT + style.below + Math.floor(i / style.columns) * style.rise,
+                width: style.width, height: style.box,
             });
         });
     }
-    place.height = 8 + (place.rows.length - 1) * step + SWITCH_HEIGHT + high + 20;
+    place.height = 14 + (place.rows.length - 1) * step + SWITCH_HEIGHT + high + 12;
 }
