@@ -8,6 +8,7 @@
 #include "gm_impl.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 /* MPICH hides all symbols that are not marked */
 #pragma GCC visibility push(default)
@@ -62,21 +63,19 @@ static int adigm_client_open(int rank, int size)
     return open_fn(rank, size, client.error, sizeof(client.error));
 }
 
-/* Rank 0 says what is wrong before it joins the others, who wait for it; what only others see is
- * told once all are there. */
+/* A policy is mostly wrong for all ranks alike: the others leave mpiexec the time to end the job
+ * after rank 0 has said it. They do not join it meanwhile: a rank that is ended while it waits for
+ * the others leaves the file of the simulated cluster behind. */
 void adigm_events_open(int rank, int size)
 {
     MPIR_Comm_event_hook = adigm_comm_event;
     client.error[0] = '\0';
     client.is_wanted = adigm_is_set("MPIQOS_POLICY") || adigm_is_set("MPIQOS_REPORT");
-    if (client.is_wanted && adigm_client_open(rank, size) != 0 && rank == 0)
-        gmsim_fatal("%s", client.error);
-}
-
-void adigm_events_joined(void)
-{
-    if (client.error[0] != '\0')
-        gmsim_fatal("%s", client.error);
+    if (!client.is_wanted || adigm_client_open(rank, size) == 0)
+        return;
+    if (rank > 0)
+        sleep(1);
+    gmsim_fatal("%s", client.error);
 }
 
 void adigm_events_close(void)

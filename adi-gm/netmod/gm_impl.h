@@ -150,7 +150,6 @@ MPIR_Comm *adigm_find_comm(MPI_Comm comm);
 /* gm_events.c */
 /* First of all: a policy is read before the job starts. Does not return if it is wrong. */
 void adigm_events_open(int rank, int size);
-void adigm_events_joined(void);
 void adigm_events_close(void);
 /* MPIR_Comm_event_hook */
 void adigm_comm_event(int handle, MPIR_Comm_event_t event, MPIR_Info * info);

@@ -115,7 +115,6 @@ int MPIDI_GM_node_map(int *nodemap, int sz, int *p_max_node_id)
     adigm_events_open(MPIR_Process.rank, sz);
     adigm_net_join(MPIR_Process.rank, sz);
     adigm_tell_calls_apart();
-    adigm_events_joined();
     adigm_cvar_joined();
     for (int rank = 0; rank < sz; rank++) {
         int host = adigm_net_host_of(rank);

@@ -266,7 +266,7 @@ gm_status_t gmsim_read_records(const char *path, const char *what,
 void gmsim_fatal(const char *format, ...)
 {
     gms_sim_t *sim = gmsim_known();
-    char text[1024];
+    char text[GMS_ERROR_LEN];
     va_list args;
 
     va_start(args, format);
