@@ -5,7 +5,8 @@
  *     - {from: 0, to: 1, bandwidth: 40 MB/s}
  *     - {from: [2, 3], to: all, class: best-effort, communicator: halo}
  *
- * from, to       ranks in MPI_COMM_WORLD: one, a list, or "all"
+ * from, to       ranks in MPI_COMM_WORLD: one, "2..5", a list of these, or
+ *                "all"
  * bandwidth      for class premium
  * class          premium (default), best-effort, none (no reservation, and no
  *                later rule for the pair either)

@@ -40,6 +40,30 @@ typedef struct mpiqos_wrong {
 
 /* --- values ---------------------------------------------------------------*/
 
+/* A rank, or those of "2..5". @return 0; -1 if it is neither */
+static int mpiqos_rule_range(const char *text, int size, long *first_p,
+                             long *last_p)
+{
+    const char *dots = strstr(text, "..");
+    char first[32];
+    size_t length = (dots != NULL) ? (size_t)(dots - text) : strlen(text);
+
+    if (length >= sizeof(first)) {
+        return -1;
+    }
+    memcpy(first, text, length);
+    first[length] = '\0';
+    if (mpiqos_quantity_whole(first, first_p) != 0) {
+        return -1;
+    }
+    *last_p = *first_p;
+    if ((dots != NULL) && (mpiqos_quantity_whole(dots + 2, last_p) != 0)) {
+        return -1;
+    }
+    return ((*first_p >= 0) && (*first_p <= *last_p) && (*last_p < size)) ? 0
+                                                                          : -1;
+}
+
 static int mpiqos_rule_ranks(const char *const *texts, int key,
                              unsigned char *ranks, int *all_p,
                              const mpiqos_wrong_t *wrong)
@@ -58,16 +82,16 @@ static int mpiqos_rule_ranks(const char *const *texts, int key,
         return 0;
     }
     for (unsigned i = 0; texts[i] != NULL; ++i) {
-        long rank;
+        long first;
+        long last;
 
-        if ((mpiqos_quantity_whole(texts[i], &rank) != 0) || (rank < 0) ||
-            (rank >= size)) {
+        if (mpiqos_rule_range(texts[i], size, &first, &last) != 0) {
             return MPIQOS_WRONG(wrong, key, i,
-                                "is no rank of this job; allowed: 0..%d, a "
-                                "list of these, or all",
+                                "is no rank of this job; allowed: 0..%d or a "
+                                "part of it, a list of these, or all",
                                 size - 1);
         }
-        ranks[rank] = 1;
+        memset(&ranks[first], 1, (size_t)(last - first) + 1);
     }
     return 0;
 }

@@ -88,7 +88,7 @@ END
 mpicc -o names names.c
 cat > policy.yaml << 'END'
 - {from: 0, to: 2, class: none}
-- {from: 0, to: [1, 2], bandwidth: 2 MB/s, communicator: world}
+- {from: 0, to: 1..2, bandwidth: 2 MB/s, communicator: world}
 - {from: 0, to: all, bandwidth: 3 MB/s, communicator: world}
 - {from: 1, to: all, bandwidth: 4 MB/s, communicator: halo}
 - {from: 2, to: 3, bandwidth: 5 MB/s, communicator: any}
@@ -226,7 +226,7 @@ refused '- {from: 0, to: 1, bandwidth: 40 Mb/s}' \
 refused '- {from: 0, to: 1, bandwidth: -4}' "1: key 'bandwidth': value '-4' is no bandwidth"
 refused '- {from: 0, to: 1, bandwidth: 1e13}' "1: key 'bandwidth': value '1e13' is no bandwidth"
 refused '- {from: 0, to: 3, bandwidth: 1}' \
-    "1: key 'to': value '3' is no rank of this job; allowed: 0..2, a list of these, or all"
+    "1: key 'to': value '3' is no rank of this job; allowed: 0..2 or a part of it, a list of these, or all"
 refused '- {from: [0, x], to: 1, bandwidth: 1}' "1: key 'from': value 'x' is no rank"
 refused '- {from: 1, to: 1, bandwidth: 1}' "1: key 'to': value '1' is the sender itself"
 refused '- {from: 1, to: 2}' "1: a rule for class premium needs the key 'bandwidth'"
