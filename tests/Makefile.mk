@@ -699,6 +699,7 @@ fuzz: tests/fuzz/libfuzzer_gm
 
 # --- system: scripts, each its own file under tests/system -------------------------
 # A script that needs no MPICH says so in a line "# needs: nothing".
+system_tests += tests/system/bad.sh
 system_tests += tests/system/cli.sh
 system_tests += tests/examples/run.sh
 system_tests += tests/system/demo.sh
@@ -786,4 +787,5 @@ proportional: tests/unit/test_proportional$(EXEEXT)
 EXTRA_DIST += tests/abi tests/data/outside
 EXTRA_DIST += tests/run-system tests/lsan.supp $(system_tests) tests/mpi/testlist \
 	tests/gm/README.md $(srcdir)/tests/data/bad/*.yaml \
+	$(srcdir)/tests/data/bad-policy/*.yaml \
 	$(srcdir)/tests/data/import/*

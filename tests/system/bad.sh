@@ -1,0 +1,170 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Wrong cluster descriptions (tests/data/bad) and wrong policies
+# (tests/data/bad-policy), one kind of mistake in each; the first line of a file is
+# what must be said, with "; allowed: .." or not. `gmsim config check` refuses
+# each with status 2, prints nothing else, and takes less than 0.1 s of user CPU
+# time. Nothing starts with one: a job of four ranks ends before MPI_Init returns
+# in any of them, says it once, and leaves nothing behind.
+# needs: nothing
+set -euo pipefail
+
+unset GMSIM_CLUSTER GMSIM_TIME MPIQOS_POLICY MPIQOS_REPORT
+bad=0
+slowest=0
+slowest_name=
+TIMEFORMAT=%U
+
+fail()
+{
+    echo "FAIL: $*"
+    bad=1
+}
+
+# wanted FILE: what must be said of it, as wrong.yaml, where it is copied to: a
+# message keeps the end of a long path
+wanted()
+{
+    cp "$1" wrong.yaml
+    echo "wrong.yaml:$(head -1 "$1" | cut -c3-)"
+}
+
+# refused FILE OPTION..: by gmsim config check
+refused()
+{
+    local file=$1 name want status=0 said user
+    shift
+    name=${file#"$GMQOS_SRCDIR"/tests/data/}
+    want=$(wanted "$file")
+    user=$({ time gmsim config check "$@" wrong.yaml > out 2> err || echo $? > status; } 2>&1)
+    status=$(cat status 2> /dev/null || echo 0)
+    rm -f status
+    said=$(cat err)
+    [ "$status" = 2 ] || fail "$name: status $status, expected 2"
+    [ ! -s out ] || fail "$name: prints something although it is refused"
+    [[ $said == "$want"* ]] || fail "$name: says '$said', expected '$want'"
+    ! grep -vq '^wrong.yaml:' err || fail "$name: a line without the file: '$said'"
+    if awk "BEGIN { exit !($user > $slowest) }"; then
+        slowest=$user
+        slowest_name=$name
+    fi
+}
+
+clusters=("$GMQOS_SRCDIR"/tests/data/bad/*.yaml)
+policies=("$GMQOS_SRCDIR"/tests/data/bad-policy/*.yaml)
+[ "${#clusters[@]}" -ge 30 ] || fail "only ${#clusters[@]} wrong descriptions"
+[ "${#policies[@]}" -ge 30 ] || fail "only ${#policies[@]} wrong policies"
+for file in "${clusters[@]}"; do
+    refused "$file"
+done
+for file in "${policies[@]}"; do
+    refused "$file" --ranks 4 --policy
+done
+echo "${#clusters[@]} descriptions, ${#policies[@]} policies;" \
+    "the slowest took $slowest s of user CPU time: $slowest_name"
+# instrumented programs take longer to start
+[ -n "${GMQOS_SAN_FLAGS:-}" ] || awk "BEGIN { exit !($slowest < 0.1) }" ||
+    fail "$slowest_name took $slowest s of user CPU time, allowed: 0.1"
+
+# several mistakes, a line each, also in one file of the other kind
+printf 'profile: x\nhosts: many\nwhat: 1\n' > wrong.yaml
+[ "$(gmsim config check wrong.yaml 2>&1 | wc -l)" = 3 ] || fail "three mistakes, three lines"
+cp "$GMQOS_SRCDIR/tests/data/bad-policy/several.yaml" wrong.yaml
+[ "$(gmsim config check --policy wrong.yaml --ranks 4 2>&1 | wc -l)" = 3 ] ||
+    fail "three mistakes in a policy, three lines"
+
+# files that are none
+mkdir folder
+head -c 1100000 /dev/zero > long
+for option in "" --policy; do
+    # shellcheck disable=SC2086 # nothing or an option
+    {
+        gmsim config check $option nowhere > out 2> err && fail "$option nowhere: status 0"
+        grep -qx 'nowhere: cannot be read: No such file or directory' err || fail "$option nowhere"
+        gmsim config check $option folder > out 2> err && fail "$option folder: status 0"
+        grep -qx 'folder: cannot be read: Is a directory' err || fail "$option folder"
+        gmsim config check $option long > out 2> err && fail "$option long: status 0"
+        grep -q '^long: is no .*: longer than 1 MiB$' err || fail "$option long"
+    }
+done
+
+# a right policy: what it says, for the ranks that there are
+cat > right.yaml << 'END'
+- {from: 0, to: 1, bandwidth: 40 MB/s, message_size: 4096}
+- {from: [0, 2..3], to: all, class: best-effort, communicator: any}
+- {from: all, to: 1, class: none, communicator: halo}
+END
+gmsim config check --policy right.yaml --ranks 4 > out 2> err || fail "a right policy is refused"
+cat > expected << 'END'
+right.yaml: right: 3 rules for a job of 4 ranks
+  line 1: from 0 to 1: premium, 40 MB/s, messages of 4096 bytes, on MPI_COMM_WORLD
+  line 2: from 0 2..3 to all: best effort, on any communicator
+  line 3: from all to 1: no reservation, on communicators named 'halo'
+END
+diff -u expected out || fail "what a right policy says"
+gmsim config check --policy right.yaml > out || fail "without --ranks"
+grep -qx 'right.yaml: right: 3 rules for a job of 16 ranks' out || fail "without --ranks"
+gmsim config check --policy right.yaml --ranks 3 > out 2> err && fail "rank 3 of 3"
+grep -qF "right.yaml:2: key 'from': value '2..3' is no rank of this job; allowed: 0..2" err ||
+    fail "rank 3 of 3: $(cat err)"
+printf 'hosts: 2\nranks_per_host: 2\n' > small.yaml
+gmsim config check --policy right.yaml small.yaml > out || fail "on a small cluster"
+grep -qx 'right.yaml: right: 3 rules for a job of 4 ranks' out || fail "on a small cluster"
+
+# usage OPTION..: wrong usage
+usage()
+{
+    local status=0
+    gmsim config "$@" > out 2> err || status=$?
+    [ "$status" = 2 ] || fail "gmsim config $*: status $status, expected 2"
+    grep -q 'allowed\|are for check\|is for a --policy' err || fail "gmsim config $*: $(cat err)"
+}
+usage check --policy right.yaml --ranks 5 small.yaml
+usage check --policy right.yaml --ranks 0
+usage check --ranks 4
+usage show --policy right.yaml
+
+if [ "$GMQOS_MPICH" != yes ]; then
+    echo "not tried: jobs, this build has no MPICH"
+    exit $bad
+fi
+
+# --- jobs
+cat > job.c << 'END'
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    puts("goes on");
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc -o job job.c
+
+# nothing_starts FILE VARIABLE
+nothing_starts()
+{
+    local name want status=0 count
+    name=${1#"$GMQOS_SRCDIR"/tests/data/}
+    want=$(wanted "$1")
+    env "$2=wrong.yaml" GMSIM_JOB="bad-$$" timeout 60 mpirun -n 4 ./job > out 2> err ||
+        status=$?
+    [ "$status" = 1 ] || fail "$name: a job ends with status $status, expected 1"
+    [ ! -s out ] || fail "$name: a rank goes on"
+    count=$(grep -cF -- "$want" err || :)
+    [ "$count" = 1 ] || fail "$name: a job says '$want' $count times: $(cat err)"
+    ! ls /dev/shm/gmsim-*"-bad-$$"* 2> /dev/null || fail "$name: a job leaves files behind"
+}
+
+GMSIM_JOB="bad-$$" mpirun -n 4 ./job > out || fail "a job without any of it"
+[ "$(grep -c 'goes on' out)" = 4 ] || fail "a job without any of it"
+for file in "${clusters[@]}"; do
+    nothing_starts "$file" GMSIM_CLUSTER
+done
+for file in "${policies[@]}"; do
+    nothing_starts "$file" MPIQOS_POLICY
+done
+exit $bad
