@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-dist_man_MANS += doc/man/gm.3 doc/man/gmsim.1 doc/man/mpi_qos.3
 # tests/system/mpi-tool.sh compares it with what there is
 EXTRA_DIST += doc/counters.md
 EXTRA_DIST += doc/nic-model.md

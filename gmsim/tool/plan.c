@@ -437,16 +437,11 @@ int gms_tool_plan(int argc, char **argv)
         .doc = "Which of a list of bandwidth requests would be granted, and "
                "what would best effort get?"
                "\v"
-               "FILE is YAML: `cluster: PATH' and `requests:', a list of\n"
-               "  {from: 1, to: 2, bandwidth: 40 MB/s, reverse: 1 MB/s}\n"
-               "  {from: 1, to: 3, class: best-effort, name: B, label: 7}\n"
-               "  {from: 1, from_port: 2, to: 4, to_port: 3, bandwidth: 20 MB/s,"
-               "\n   source_load: 0.01, target_load: 0.4}   parts of the time of "
-               "the\n   processes behind these ports that go into it\n"
-               "  {release: B}\n"
-               "  {all: [{from: ..}, ..]}   all of them or none\n"
-               "in the order in which they are made. Exit status: 0 the list "
-               "was answered, 1 that failed, 2 it or the usage is wrong."};
+               "FILE is YAML: `requests:', a list of flows such as "
+               "{from: 1, to: 2, bandwidth: 40 MB/s}, in the order in which "
+               "they are asked for; gmqos-plan(5) describes it. Exit status: 0 "
+               "the list was answered, 1 that failed, 2 it or the usage is "
+               "wrong."};
     gms_plan_args_t args = {.random = {.seed = 1}};
     char error[GMS_CLUSTER_ERROR_LEN];
     gms_cluster_t cluster;

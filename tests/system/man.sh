@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Man pages: one for each program that is installed and for each public function,
+# none of which troff (or mandoc) has anything to say about; what they refer to
+# is there.
+# needs: nothing
+set -uo pipefail
+
+man=$GMQOS_STAGE/share/man
+failed=0
+
+fail()
+{
+    echo "FAIL: $*"
+    failed=1
+}
+
+if [ ! -e "$man/man1/gmsim.1" ]; then
+    grep -q '^WITH_MAN_TRUE=.*#' "$GMQOS_BUILDDIR/config.log" ||
+        { echo "FAIL: no man pages, although the tools are there"; exit 1; }
+    echo "skipped: this build has no man pages (apt-get install help2man lowdown)"
+    exit 77
+fi
+command -v man > /dev/null || { echo "skipped: no man (apt-get install man-db)"; exit 77; }
+
+# has NAME SECTION: a page of its own, or one that it refers to
+has()
+{
+    local file=$man/man$2/$1.$2
+
+    [ -s "$file" ] || { fail "no $1($2)"; return; }
+    if read -r so target < "$file" && [ "$so" = .so ]; then
+        [ -s "$man/$target" ] || fail "$1($2) refers to $target, which is not there"
+        said=$(sed -n '/^\.SH NAME/,/^\.SH DESCRIPTION/p;/^\.SH DECLARATIONS/,$p' "$man/$target")
+        grep -qw -- "$1" <<< "${said//\\-/-}" || fail "$target does not mention $1"
+    fi
+}
+
+# --- programs ---
+count=0
+for program in "$GMQOS_STAGE"/bin/*; do
+    has "${program##*/}" 1
+    count=$((count + 1))
+done
+[ "$count" -ge 7 ] || fail "only $count programs"
+while read -r command _; do
+    has "gmsim-$command" 1
+done < <("$GMQOS_STAGE/bin/gmsim" --help | sed -n '/^Commands:/,/^$/s/^  //p')
+
+# --- functions: what the libraries export, but for what starts with _ ---
+functions=$(for lib in libgm libmpiqos; do
+    [ ! -e "$GMQOS_STAGE/lib/$lib.so" ] ||
+        nm -D --defined-only "$GMQOS_STAGE/lib/$lib.so"
+done | sed -n 's/^[0-9a-f]* T \(\(gm_\|gmsim_\|mpiqos_\|MPIQOS_\)[A-Za-z0-9_]*\).*/\1/p' |
+    sort -u)
+[ "$(wc -l <<< "$functions")" -ge 180 ] ||
+    fail "only $(wc -l <<< "$functions") functions are exported"
+for function in $functions; do
+    # what the device and Fortran call, and no header declares
+    grep -qwr -- "$function" "$GMQOS_STAGE/include" || continue
+    has "$function" 3
+done
+
+# --- sections 5 and 7 ---
+has gmqos-record 5
+has gmqos-exit-status 7
+has gmqos-time 7
+
+# --- what troff says; a table may be as wide as it likes ---
+for page in "$man"/man?/*; do
+    [ "$(head -c 4 "$page")" != ".so " ] || continue
+    said=$(LC_ALL=C.UTF-8 MANROFFSEQ=t MANWIDTH=100 man --warnings -E UTF-8 -l "$page" 2>&1 > out |
+        grep -v 'table \(wider\|squeezed\)\|around line\|cannot adjust\|break line')
+    [ -z "$said" ] || fail "${page##*/}: $said"
+    [ "$(wc -l < out)" -ge 15 ] || fail "${page##*/}: only $(wc -l < out) lines"
+    # nothing of the Markdown, of roff or of the comments is left
+    ! grep -n '^ *```\|\\f[BIR]\|\]([^)]*\.md' out || fail "${page##*/}: shows its source"
+done
+if command -v mandoc > /dev/null; then
+    said=$(find "$man" -name '*.[1357]' -exec mandoc -Tlint -W error {} + 2>&1)
+    [ -z "$said" ] || fail "mandoc: $(head -5 <<< "$said")"
+fi
+
+# --- references: a page of ours that is referred to is there ---
+for page in "$man"/man?/*; do
+    while read -r name section; do
+        case $name in
+        gm* | mpi*)
+            # a document that is still to be written has no page yet
+            text=$(sed -n "s|.*/\(doc/.*\)=$name\.$section\( .*\)*$|\1|p" \
+                "$GMQOS_SRCDIR/doc/man/Makefile.mk")
+            [ -e "$man/man$section/$name.$section" ] ||
+                [ ! -e "$GMQOS_SRCDIR/${text:-.}" ] ||
+                echo "$name $section ${page##*/}"
+            ;;
+        esac
+    done < <(sed -n 's/^\.BR \([a-z0-9_\\.-]*\) (\([1357]\)).*/\1 \2/p' "$page" | sed 's/\\//g')
+done | sort | while read -r name section page; do
+    echo "missing: $name($section), to which $page refers"
+done > missing
+if [ -s missing ]; then
+    cat missing
+    fail "pages are referred to that are not there"
+fi
+
+exit "$failed"
