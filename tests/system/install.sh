@@ -84,6 +84,13 @@ done < <(find "$stage" -name '*.pc')
 [ "$found" -ge 1 ] || fail "no pkg-config file"
 
 # --- uninstall ----------------------------------------------------------------------
+# tree NAME: all that is in it; a folder's own size never shrinks
+tree()
+{
+    (cd "$1" && find . \( -type d -printf '%p %y %m\n' \) -o -printf '%p %y %m %s\n' |
+        sort)
+}
+
 # before NAME PREFIX: a tree with what others have there, then ours
 before()
 {
@@ -95,13 +102,13 @@ before()
     done
     [ "$3" = used ] || rm -rf "${1:?}$2"
     mkdir -p "$1$2"
-    (cd "$1" && find . -printf '%p %y %m %s\n' | sort) > "$1.before"
+    tree "$1" > "$1.before"
     cp -R "$stage/." "$1$2/"
 }
 
 after()
 {
-    (cd "$1" && find . -printf '%p %y %m %s\n' | sort) > "$1.after"
+    tree "$1" > "$1.after"
     diff "$1.before" "$1.after" || fail "$1: uninstall leaves another tree"
 }
 
