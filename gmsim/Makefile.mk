@@ -322,6 +322,37 @@ libreport_la_SOURCES = \
 	gmsim/report/page.h \
 	gmsim/report/page_assets.h
 
+# Sweeps over parameters: of the tool and the tests alone.
+noinst_LTLIBRARIES += libsweep.la
+libsweep_la_CPPFLAGS = $(gmsim_cppflags)
+libsweep_la_SOURCES = \
+	gmsim/sweep/base.c \
+	gmsim/sweep/base.h \
+	gmsim/sweep/core.c \
+	gmsim/sweep/core.h \
+	gmsim/sweep/definition.c \
+	gmsim/sweep/file.c \
+	gmsim/sweep/file_check.c \
+	gmsim/sweep/file_grid.c \
+	gmsim/sweep/file_int.h \
+	gmsim/sweep/file_results.c \
+	gmsim/sweep/gather.c \
+	gmsim/sweep/gather.h \
+	gmsim/sweep/grid.c \
+	gmsim/sweep/keeper.c \
+	gmsim/sweep/keeper.h \
+	gmsim/sweep/result.c \
+	gmsim/sweep/result.h \
+	gmsim/sweep/run.c \
+	gmsim/sweep/run.h \
+	gmsim/sweep/state.c \
+	gmsim/sweep/state.h \
+	gmsim/sweep/submit.c \
+	gmsim/sweep/submit.h \
+	gmsim/sweep/sweep.h \
+	gmsim/sweep/text.c \
+	gmsim/sweep/text.h
+
 # Clusters of host channel adapters on a flit fabric: of the tool, experiments
 # and tests alone.
 noinst_LTLIBRARIES += libqossim.la
@@ -426,7 +457,7 @@ gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks -I$(top
 	-DGMQOS_MANDIR_FROM_BINDIR='"$(MANDIR_FROM_BINDIR)"' \
 	-DGMQOS_PKGCONFIGDIR_FROM_BINDIR='"$(PKGCONFIGDIR_FROM_BINDIR)"' \
 	-DGMQOS_REFERENCE_DIR='"$(pkgdatadir)/reference"'
-gmsim_tool_gmsim_LDADD = libmodel.la libqossim.la libgmsim.la $(EXPAT_LIBS) -lm
+gmsim_tool_gmsim_LDADD = libmodel.la libqossim.la libsweep.la libgmsim.la $(EXPAT_LIBS) -lm
 gmsim_tool_gmsim_SOURCES = \
 	$(experiment_sources) \
 	gmsim/tool/argument.c \
@@ -469,6 +500,10 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/qos.c \
 	gmsim/tool/qos.h \
 	gmsim/tool/qos_print.c \
+	gmsim/tool/sweep.c \
+	gmsim/tool/sweep.h \
+	gmsim/tool/sweep_show.c \
+	gmsim/tool/sweep_submit.c \
 	gmsim/tool/tidy.c \
 	gmsim/tool/tidy.h \
 	gmsim/tool/tool.h \

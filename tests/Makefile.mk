@@ -188,6 +188,14 @@ unit_tests += tests/unit/test_records
 tests_unit_test_records_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_records_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_sweep
+tests_unit_test_sweep_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_sweep_LDADD = libsweep.la $(unit_ldadd) -lm
+
+unit_tests += tests/unit/test_sweep_state
+tests_unit_test_sweep_state_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_sweep_state_LDADD = libsweep.la $(unit_ldadd) -lm
+
 unit_tests += tests/unit/test_params
 tests_unit_test_params_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_params_LDADD = $(unit_ldadd)
@@ -741,6 +749,7 @@ system_tests += tests/system/outside-cmake.sh
 system_tests += tests/system/outside.sh
 system_tests += tests/system/stage.sh
 system_tests += tests/system/symbols.sh
+system_tests += tests/system/sweep.sh
 system_tests += tests/system/topo.sh
 
 include $(top_srcdir)/tests/mpich/Makefile.mk

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Processors for jobs, one for each on this machine.
+ *
+ * The ranks of an mpirun job share the processor that their first one happens to
+ * run on when it starts (gm/bind.h), so two jobs may come to share one while
+ * another is idle. A job that may run on one processor only has no choice: it is
+ * started on one that no other sweep's job has.
+ */
+#ifndef SWEEP_CORE_H
+#define SWEEP_CORE_H
+
+#include <sched.h>
+#include <stdint.h>
+
+/** Processors of one job. */
+typedef struct gms_sweep_cores {
+    cpu_set_t set;
+    int *claims;    /* descriptors that hold them, for processes that end in any
+                       way; children of this process hold them, too */
+    unsigned count; /* 0: none could be had */
+} gms_sweep_cores_t;
+
+/** How many this process may run on. */
+unsigned gms_sweep_cores_all(void);
+/** Claim processors that no job of any sweep on this machine has: all that are
+ *  wanted or none. gms_sweep_cores_release() gives them back. */
+void gms_sweep_cores_claim(gms_sweep_cores_t *cores, unsigned wanted);
+void gms_sweep_cores_release(gms_sweep_cores_t *cores);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a sweep runs, as lines of text to be compared. What is not here may
+ * change between two starts: timeout, results, how many run at a time. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/cluster_int.h"
+#include "sweep/state.h"
+#include "sweep/text.h"
+
+/** A text on one line. */
+static void gms_sweep_put_line(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '\n') {
+            fputs("\\n", out);
+        } else {
+            fputc(*text, out);
+        }
+    }
+}
+
+static void gms_sweep_define_values(FILE *out, const gms_sweep_t *sweep,
+                                    size_t at)
+{
+    const gms_sweep_variable_t *variable = &sweep->variables[at];
+    size_t i;
+
+    fprintf(out, "%s: ", variable->name);
+    for (i = 0; i < variable->count; i++) {
+        char *quoted = gms_sweep_quote(variable->values[i]);
+
+        fputs((i > 0) ? " " : "", out);
+        gms_sweep_put_line(out, (quoted != NULL) ? quoted : "");
+        free(quoted);
+    }
+    /* who goes with whom */
+    for (i = 0; i < at; i++) {
+        if (sweep->variables[i].axis == variable->axis) {
+            fprintf(out, " (together with %s)", sweep->variables[i].name);
+            break;
+        }
+    }
+    fputc('\n', out);
+}
+
+char *gms_sweep_definition(const gms_sweep_t *sweep)
+{
+    char *text = NULL;
+    size_t len = 0, i;
+    FILE *out = open_memstream(&text, &len);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    fprintf(out, "gmqos: %s\ncommand: ", GMQOS_VERSION);
+    gms_sweep_put_line(out, sweep->command);
+    fputc('\n', out);
+    for (i = 0; i < sweep->setting_count; i++) {
+        fprintf(out, "set %s: ", sweep->settings[i].name);
+        gms_sweep_put_line(out, sweep->settings[i].value);
+        fputc('\n', out);
+    }
+    fputs("order:", out);
+    for (i = 0; i < sweep->variable_count; i++) {
+        fprintf(out, " %s", sweep->variables[i].name);
+    }
+    fputc('\n', out);
+    for (i = 0; i < sweep->variable_count; i++) {
+        gms_sweep_define_values(out, sweep, i);
+    }
+    fprintf(out, "repetitions: %" PRIu64 "\nrecord: %s\n", sweep->repetitions,
+            sweep->is_recorded ? "true" : "false");
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* ---- comparing ---- */
+
+/** The line of a text that begins like this one up to its colon.
+ *  @return its length; 0: there is none */
+static size_t gms_sweep_find_line(const char *text, const char *line,
+                                  const char **found_p)
+{
+    size_t key = strcspn(line, ":\n");
+
+    while (*text != '\0') {
+        size_t len = strcspn(text, "\n");
+
+        if ((strncmp(text, line, key) == 0) && (text[key] == ':')) {
+            *found_p = text;
+            return len;
+        }
+        text += len + (text[len] == '\n');
+    }
+    return 0;
+}
+
+/** Tell of the lines in one text that the other has not, or otherwise. */
+static void gms_sweep_compare(const char *text, const char *other, int is_was,
+                              char error[GMS_CLUSTER_ERROR_LEN])
+{
+    while (*text != '\0') {
+        size_t len = strcspn(text, "\n"), key = strcspn(text, ":\n");
+        size_t skip = key + ((text[key] == ':') ? 2 : 0);
+        const char *found = "";
+        size_t found_len = gms_sweep_find_line(other, text, &found);
+
+        if (found_len == 0) {
+            gms_cluster_append(error, "  %.*s: %s %.*s\n", (int)key, text,
+                               is_was ? "is gone; was" : "is new:",
+                               (int)(len - skip), text + skip);
+        } else if (is_was &&
+                   ((found_len != len) || (memcmp(text, found, len) != 0))) {
+            gms_cluster_append(error, "  %.*s: was %.*s; is %.*s\n", (int)key,
+                               text, (int)(len - skip), text + skip,
+                               (int)(found_len - skip), found + skip);
+        }
+        text += len + (text[len] == '\n');
+    }
+}
+
+void gms_sweep_differ(const char *was, const char *is,
+                      char error[GMS_CLUSTER_ERROR_LEN])
+{
+    gms_sweep_compare(was, is, 1, error);
+    gms_sweep_compare(is, was, 0, error);
+}

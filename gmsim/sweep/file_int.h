@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Private to file*.c: the reader of a sweep's file. */
+#ifndef SWEEP_FILE_INT_H
+#define SWEEP_FILE_INT_H
+
+#include "config/cluster_int.h"
+#include "sweep/sweep.h"
+
+typedef struct gms_sweep_reader {
+    gms_loader_t loader; /* first: handlers get a pointer to it */
+    gms_sweep_t sweep;
+    unsigned given;      /* bits: keys at the top */
+    unsigned axis;       /* of the values being read */
+    const char *section; /* "grid" or "together" */
+    /* the range, result or condition being read */
+    const char *texts[6];
+    unsigned result_given;
+    gms_sweep_result_t result;
+} gms_sweep_reader_t;
+
+static inline gms_sweep_reader_t *gms_sweep_reader(gms_loader_t *loader)
+{
+    return (gms_sweep_reader_t *)loader;
+}
+
+/** A scalar's text, kept; NULL and an error if it is none or empty. */
+const char *gms_sweep_text(gms_loader_t *loader, const char *key,
+                           const yaml_node_t *value, const char *allowed);
+/** "key 'K': value ..", and what is wrong. @return GMS_ERR_CONFIG */
+gms_status_t gms_sweep_wrong(gms_loader_t *loader, const char *key,
+                             const yaml_node_t *value, const char *what);
+/** An unknown key, of those allowed (ends with NULL). */
+gms_status_t gms_sweep_unknown(gms_loader_t *loader, size_t line,
+                               const char *key, const char *const *allowed);
+/** One more element at the end of an array. @return it; NULL with an error */
+void *gms_sweep_append(gms_loader_t *loader, void *array_p, size_t *count_p,
+                       size_t size);
+/** Refuse what cannot be a name or is one already. */
+gms_status_t gms_sweep_check_name(gms_loader_t *loader, size_t line,
+                                  const char *name);
+
+/* ---- file_grid.c: `grid:` and `together:` ---- */
+
+gms_status_t gms_sweep_read_grid(gms_loader_t *loader, const char *key,
+                                 const yaml_node_t *value);
+gms_status_t gms_sweep_read_together(gms_loader_t *loader, const char *key,
+                                     const yaml_node_t *value);
+
+/* ---- file_results.c: `results:` ---- */
+
+gms_status_t gms_sweep_read_results(gms_loader_t *loader, const char *key,
+                                    const yaml_node_t *value);
+
+/* ---- file_check.c: what needs several keys at once ---- */
+
+gms_status_t gms_sweep_check(gms_loader_t *loader);
+
+#endif

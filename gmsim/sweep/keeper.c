@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "sweep/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sweep/state.h"
+
+/* How long a command may take to end by itself when it is asked to. */
+#define GMS_SWEEP_GRACE_MS 3000
+/* What is left when a command is over had better be going. */
+#define GMS_SWEEP_LEAVE_MS 200
+/* Killed processes are gone at once, unless the system hangs. */
+#define GMS_SWEEP_KILLED_MS 5000
+#define GMS_SWEEP_BEAT_MS 10
+
+typedef struct gms_sweep_keeper {
+    const gms_sweep_task_t *task;
+    pid_t pid;        /* of the command, which leads its group */
+    int is_over;
+    int wait_status;
+} gms_sweep_keeper_t;
+
+static int64_t gms_sweep_now_ms(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* ---- the command ---- */
+
+static void gms_sweep_redirect(const char *folder, const char *name, int to)
+{
+    char *path = NULL;
+    int fd = -1;
+
+    if (asprintf(&path, "%s/%s", folder, name) >= 0) {
+        fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    }
+    if ((fd < 0) || (dup2(fd, to) < 0)) {
+        _exit(126);
+    }
+    (void)close(fd);
+    free(path);
+}
+
+static void gms_sweep_set_variable(const char *name, const char *folder,
+                                   const char *file)
+{
+    char *path = NULL;
+
+    if ((asprintf(&path, "%s/%s", folder, file) < 0) ||
+        (setenv(name, path, 1) != 0)) {
+        _exit(126);
+    }
+    free(path);
+}
+
+/** What a run must not share with another one. */
+static void gms_sweep_set_environment(const gms_sweep_task_t *task)
+{
+    gms_sweep_set_variable("GMSIM_CLUSTER", task->folder, "cluster.yaml");
+    (void)unsetenv("GMSIM_JOB");
+    (void)unsetenv("GMSIM_RECORD");
+    if (task->is_recorded) {
+        gms_sweep_set_variable("GMSIM_RECORD", task->folder, "record");
+    }
+    /* A job of ours runs on one machine; in a job of Slurm mpirun would have
+     * its processes started by srun. */
+    (void)setenv("HYDRA_LAUNCHER", "fork", 1);
+}
+
+/** Becomes the command; does not return. */
+static void gms_sweep_become(const gms_sweep_task_t *task)
+{
+    sigset_t none;
+    int nothing = open("/dev/null", O_RDONLY);
+
+    (void)setsid();
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    if ((nothing < 0) || (dup2(nothing, STDIN_FILENO) < 0)) {
+        _exit(126);
+    }
+    (void)close(nothing);
+    gms_sweep_redirect(task->folder, "stdout", STDOUT_FILENO);
+    gms_sweep_redirect(task->folder, "stderr", STDERR_FILENO);
+    if (task->set != NULL) {
+        (void)sched_setaffinity(0, sizeof(*task->set), task->set);
+    }
+    gms_sweep_set_environment(task);
+    (void)execl("/bin/sh", "sh", "-c", task->command, (char *)NULL);
+    _exit(127);
+}
+
+/* ---- its end ---- */
+
+/** Take in all children that have ended. @return 1 if there are others */
+static int gms_sweep_reap(gms_sweep_keeper_t *keeper)
+{
+    int status;
+    pid_t pid;
+
+    for (;;) {
+        pid = waitpid(-1, &status, WNOHANG);
+        if (pid == keeper->pid) {
+            keeper->is_over = 1;
+            keeper->wait_status = status;
+        }
+        if (pid <= 0) {
+            return pid == 0;
+        }
+    }
+}
+
+/** Send all children that there are now a signal; theirs become ours. */
+static void gms_sweep_kill_children(int number)
+{
+    char path[64];
+    FILE *file;
+    long pid;
+
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%ld/children",
+                   (long)getpid());
+    file = fopen(path, "r");
+    if (file == NULL) {
+        return;
+    }
+    while (fscanf(file, "%ld", &pid) == 1) {
+        (void)kill((pid_t)pid, number);
+    }
+    (void)fclose(file);
+}
+
+/** Wait for all to end. @return 1 if some run on after that time */
+static int gms_sweep_wait_all(gms_sweep_keeper_t *keeper, int64_t limit_ms,
+                              int is_deadly)
+{
+    const struct timespec beat = {0, GMS_SWEEP_BEAT_MS * 1000000L};
+    int64_t end_ms = gms_sweep_now_ms() + limit_ms;
+
+    while (gms_sweep_reap(keeper)) {
+        if (gms_sweep_now_ms() >= end_ms) {
+            return 1;
+        }
+        if (is_deadly) {
+            gms_sweep_kill_children(SIGKILL);
+        }
+        (void)nanosleep(&beat, NULL);
+    }
+    return 0;
+}
+
+/** Nothing of the command may run on. */
+static void gms_sweep_end_all(gms_sweep_keeper_t *keeper)
+{
+    if (keeper->is_over &&
+        !gms_sweep_wait_all(keeper, GMS_SWEEP_LEAVE_MS, 0)) {
+        return;
+    }
+    (void)kill(-keeper->pid, SIGTERM);
+    if (keeper->is_over) {
+        gms_sweep_kill_children(SIGTERM); /* those with groups of their own */
+    }
+    if (gms_sweep_wait_all(keeper, GMS_SWEEP_GRACE_MS, 0)) {
+        (void)kill(-keeper->pid, SIGKILL);
+        (void)gms_sweep_wait_all(keeper, GMS_SWEEP_KILLED_MS, 1);
+    }
+}
+
+static int gms_sweep_write_status(const gms_sweep_keeper_t *keeper,
+                                  int is_late)
+{
+    char text[GMS_SWEEP_STATUS_LEN] = "done";
+    int status = keeper->wait_status;
+
+    if (is_late) {
+        (void)snprintf(text, sizeof(text),
+                       "failed: not over after %" PRIu64 " s",
+                       keeper->task->timeout_s);
+    } else if (WIFSIGNALED(status)) {
+        (void)snprintf(text, sizeof(text), "failed: ended by signal %d (%s)",
+                       WTERMSIG(status), strsignal(WTERMSIG(status)));
+    } else if (WEXITSTATUS(status) != 0) {
+        (void)snprintf(text, sizeof(text), "failed: exit status %d",
+                       WEXITSTATUS(status));
+    }
+    return gms_sweep_finish(keeper->task->folder, text) == GMS_OK;
+}
+
+/* ---- the keeper ---- */
+
+/** @return 1 if the command is over, 0 if time is, -1 if all is to end */
+static int gms_sweep_watch(gms_sweep_keeper_t *keeper)
+{
+    uint64_t timeout_s = keeper->task->timeout_s;
+    int64_t end_ms = gms_sweep_now_ms() + (int64_t)timeout_s * 1000;
+    sigset_t signals;
+
+    (void)sigemptyset(&signals);
+    (void)sigaddset(&signals, SIGTERM);
+    (void)sigaddset(&signals, SIGCHLD);
+    (void)sigprocmask(SIG_BLOCK, &signals, NULL);
+    for (;;) {
+        int64_t left_ms = (timeout_s > 0) ? end_ms - gms_sweep_now_ms()
+                                          : 3600000;
+        struct timespec left = {left_ms / 1000, left_ms % 1000 * 1000000};
+        int number;
+
+        (void)gms_sweep_reap(keeper);
+        if (keeper->is_over) {
+            return 1;
+        }
+        if (left_ms <= 0) {
+            return 0;
+        }
+        number = sigtimedwait(&signals, NULL, &left);
+        if (number == SIGTERM) {
+            return -1;
+        }
+    }
+}
+
+/** The keeper's whole life; does not return. */
+static void gms_sweep_live(const gms_sweep_task_t *task, pid_t parent)
+{
+    gms_sweep_keeper_t keeper = {.task = task};
+    int how;
+
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+    if (getppid() != parent) {
+        _exit(1);
+    }
+    keeper.pid = fork();
+    if (keeper.pid == 0) {
+        gms_sweep_become(task);
+    }
+    if (keeper.pid < 0) {
+        _exit(1);
+    }
+    how = gms_sweep_watch(&keeper);
+    gms_sweep_end_all(&keeper);
+    _exit(((how >= 0) && !gms_sweep_write_status(&keeper, how == 0)) ? 1 : 0);
+}
+
+pid_t gms_sweep_keep_run(const gms_sweep_task_t *task)
+{
+    pid_t parent = getpid(), pid;
+
+    /* or the child would print once more what is still in the buffers */
+    (void)fflush(NULL);
+    pid = fork();
+    if (pid == 0) {
+        gms_sweep_live(task, parent);
+    }
+    return pid;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** Takes results out of what a run has left. */
+#ifndef SWEEP_RESULT_H
+#define SWEEP_RESULT_H
+
+#include "sweep/sweep.h"
+
+/**
+ * A result of a run.
+ *
+ * @param [in]  folder   of the run
+ * @param [out] value_p  its text, allocated
+ * @param [out] wrong    what is not there: "no column 'x' in stdout"
+ *
+ * @return GMS_OK, GMS_ERR_NOT_FOUND with the text in wrong, GMS_ERR_NO_MEMORY
+ */
+gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
+                               const char *folder, char **value_p,
+                               char wrong[GMS_CLUSTER_ERROR_LEN]);
+
+/** Whether a run has all results. @return 1, 0; also 0 without memory */
+int gms_sweep_has_results(const gms_sweep_t *sweep, const char *folder);
+
+/** Split a line of CSV into its fields, in place; "a ""b""" becomes a "b".
+ *  @param [out] fields  room for most pointers into line
+ *  @return how many there are; those beyond `most` are left out */
+size_t gms_sweep_split(char *line, char **fields, size_t most);
+/** The last line of a text that is not empty, without blanks at its end; NULL:
+ *  there is none. Changes the text. */
+char *gms_sweep_last_line(char *text);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sweep/run.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sweep/core.h"
+#include "sweep/keeper.h"
+#include "sweep/result.h"
+#include "sweep/text.h"
+
+#define GMS_SWEEP_SHOW_MS 200
+
+/** A run that is under way. */
+typedef struct gms_sweep_job {
+    pid_t keeper;
+    uint64_t run;
+    gms_sweep_cores_t cores;
+} gms_sweep_job_t;
+
+typedef struct gms_sweep_runner {
+    const gms_sweep_t *sweep;
+    const gms_sweep_state_t *state;
+    const uint64_t *runs;
+    uint64_t count, next;
+    gms_sweep_job_t *jobs;
+    unsigned most;
+    gms_sweep_progress_t progress;
+    sigset_t signals;
+    char *error;
+} gms_sweep_runner_t;
+
+/** Failed, or done without its results. */
+static int gms_sweep_has_failed(const gms_sweep_t *sweep,
+                                const gms_sweep_state_t *state, uint64_t run,
+                                const gms_sweep_status_t *status)
+{
+    char *folder;
+    int is_good;
+
+    if (status->stage != GMS_SWEEP_DONE) {
+        return status->stage == GMS_SWEEP_FAILED;
+    }
+    folder = gms_sweep_path(sweep, state, run, NULL);
+    is_good = (folder != NULL) && gms_sweep_has_results(sweep, folder);
+    free(folder);
+    return !is_good;
+}
+
+gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
+                            const gms_sweep_state_t *state, int with_failed,
+                            uint64_t **runs_p, uint64_t *count_p)
+{
+    uint64_t *runs = calloc(sweep->runs + 1, sizeof(*runs));
+    uint64_t count = 0, run;
+    gms_sweep_status_t status;
+
+    if (runs == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    for (run = 0; run < sweep->runs; run++) {
+        gms_sweep_look(sweep, state, run, &status);
+        if ((status.stage == GMS_SWEEP_OPEN) ||
+            (with_failed &&
+             gms_sweep_has_failed(sweep, state, run, &status))) {
+            runs[count++] = run;
+        }
+    }
+    *runs_p = runs;
+    *count_p = count;
+    return GMS_OK;
+}
+
+/* ---- one run ---- */
+
+static gms_status_t gms_sweep_start(gms_sweep_runner_t *runner, uint64_t run)
+{
+    gms_sweep_job_t *job = &runner->jobs[runner->progress.running];
+    const gms_sweep_t *sweep = runner->sweep;
+    char *folder, *command = NULL;
+    gms_status_t status = gms_sweep_prepare(sweep, runner->state, run,
+                                            runner->error);
+
+    if (status != GMS_OK) {
+        return GMS_ERR_SYSTEM;
+    }
+    folder = gms_sweep_path(sweep, runner->state, run, NULL);
+    status = (folder != NULL) ? gms_sweep_command(sweep, run, folder, &command,
+                                                  runner->error)
+                              : GMS_ERR_NO_MEMORY;
+    if (status == GMS_OK) {
+        gms_sweep_task_t task = {.folder = folder,
+                                 .command = command,
+                                 .timeout_s = sweep->timeout_s,
+                                 .is_recorded = sweep->is_recorded};
+
+        job->run = run;
+        gms_sweep_cores_claim(&job->cores, (unsigned)sweep->cores);
+        task.set = (job->cores.count > 0) ? &job->cores.set : NULL;
+        job->keeper = gms_sweep_keep_run(&task);
+        if (job->keeper < 0) {
+            (void)snprintf(runner->error, GMS_CLUSTER_ERROR_LEN,
+                           "cannot start a process: %s", strerror(errno));
+            gms_sweep_cores_release(&job->cores);
+            status = GMS_ERR_SYSTEM;
+        } else {
+            runner->progress.running++;
+        }
+    }
+    free(command);
+    free(folder);
+    return status;
+}
+
+/** A keeper is over: how did it go? */
+static gms_status_t gms_sweep_end(gms_sweep_runner_t *runner, unsigned slot)
+{
+    gms_sweep_job_t *job = &runner->jobs[slot];
+    gms_sweep_status_t status;
+
+    gms_sweep_look(runner->sweep, runner->state, job->run, &status);
+    gms_sweep_release_run(runner->state, job->run);
+    gms_sweep_cores_release(&job->cores);
+    runner->progress.over++;
+    runner->progress.failed += (status.stage != GMS_SWEEP_DONE);
+    *job = runner->jobs[--runner->progress.running];
+    if (status.stage == GMS_SWEEP_OPEN) {
+        (void)snprintf(runner->error, GMS_CLUSTER_ERROR_LEN,
+                       "a point has ended without a status; is there room in "
+                       "%s?",
+                       runner->state->folder);
+        return GMS_ERR_SYSTEM;
+    }
+    return GMS_OK;
+}
+
+/* ---- all of them ---- */
+
+static gms_status_t gms_sweep_fill_slots(gms_sweep_runner_t *runner)
+{
+    while ((runner->progress.running < runner->most) &&
+           (runner->next < runner->count)) {
+        uint64_t run = runner->runs[runner->next++];
+        gms_status_t status = gms_sweep_claim_run(runner->state, run);
+
+        if (status == GMS_OK) {
+            status = gms_sweep_start(runner, run);
+            if (status != GMS_OK) {
+                gms_sweep_release_run(runner->state, run);
+                return status;
+            }
+        } else if (status == GMS_ERR_BUSY) {
+            runner->progress.over++;
+        } else {
+            (void)snprintf(runner->error, GMS_CLUSTER_ERROR_LEN, "%s: %s",
+                           runner->state->folder, strerror(errno));
+            return status;
+        }
+    }
+    return GMS_OK;
+}
+
+/** Take in what has ended. @return the first that went wrong */
+static gms_status_t gms_sweep_collect(gms_sweep_runner_t *runner)
+{
+    gms_status_t status = GMS_OK, one;
+    unsigned slot;
+
+    /* from the end: one that is over gives its slot to the last one */
+    for (slot = runner->progress.running; slot > 0; slot--) {
+        if (waitpid(runner->jobs[slot - 1].keeper, NULL, WNOHANG) > 0) {
+            one = gms_sweep_end(runner, slot - 1);
+            status = (status == GMS_OK) ? one : status;
+        }
+    }
+    return status;
+}
+
+/** End what is running; what had ended by itself has its status. */
+static void gms_sweep_stop(gms_sweep_runner_t *runner)
+{
+    unsigned slot;
+
+    for (slot = 0; slot < runner->progress.running; slot++) {
+        (void)kill(runner->jobs[slot].keeper, SIGTERM);
+    }
+    while (runner->progress.running > 0) {
+        gms_sweep_job_t *job = &runner->jobs[--runner->progress.running];
+
+        while ((waitpid(job->keeper, NULL, 0) < 0) && (errno == EINTR)) {
+        }
+        gms_sweep_release_run(runner->state, job->run);
+        gms_sweep_cores_release(&job->cores);
+    }
+}
+
+static gms_status_t gms_sweep_loop(gms_sweep_runner_t *runner,
+                                   gms_sweep_progress_fn *progress_fn,
+                                   void *context, int *signal_p)
+{
+    const struct timespec pause = {0, GMS_SWEEP_SHOW_MS * 1000000L};
+    gms_status_t status;
+    int number;
+
+    for (;;) {
+        status = gms_sweep_fill_slots(runner);
+        progress_fn(context, &runner->progress);
+        if ((status != GMS_OK) || (runner->progress.running == 0)) {
+            return status;
+        }
+        number = sigtimedwait(&runner->signals, NULL, &pause);
+        if ((number > 0) && (number != SIGCHLD)) {
+            *signal_p = number;
+            return GMS_OK;
+        }
+        status = gms_sweep_collect(runner);
+        if (status != GMS_OK) {
+            return status;
+        }
+    }
+}
+
+/** The signals that mean something here; not one that nohup and the like have
+ *  ruled out. */
+static void gms_sweep_heed(sigset_t *signals)
+{
+    static const int all[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
+    size_t i;
+
+    (void)sigemptyset(signals);
+    (void)sigaddset(signals, SIGCHLD);
+    for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if ((sigaction(all[i], NULL, &action) != 0) ||
+            (action.sa_handler != SIG_IGN)) {
+            (void)sigaddset(signals, all[i]);
+        }
+    }
+}
+
+gms_status_t gms_sweep_run(const gms_sweep_t *sweep,
+                           const gms_sweep_state_t *state,
+                           const uint64_t *runs, uint64_t count, unsigned jobs,
+                           gms_sweep_progress_fn *progress_fn, void *context,
+                           int *signal_p, char error[GMS_CLUSTER_ERROR_LEN])
+{
+    gms_sweep_runner_t runner = {.sweep = sweep,
+                                 .state = state,
+                                 .runs = runs,
+                                 .count = count,
+                                 .most = jobs,
+                                 .error = error};
+    gms_status_t status;
+    sigset_t before;
+
+    *signal_p = 0;
+    runner.progress.total = count;
+    runner.jobs = calloc(jobs, sizeof(*runner.jobs));
+    if (runner.jobs == NULL) {
+        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "out of memory");
+        return GMS_ERR_NO_MEMORY;
+    }
+    gms_sweep_heed(&runner.signals);
+    (void)sigprocmask(SIG_BLOCK, &runner.signals, &before);
+    status = gms_sweep_loop(&runner, progress_fn, context, signal_p);
+    gms_sweep_stop(&runner);
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    free(runner.jobs);
+    return status;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** Runs the points of a sweep, several at a time. */
+#ifndef SWEEP_RUN_H
+#define SWEEP_RUN_H
+
+#include "sweep/state.h"
+
+typedef struct gms_sweep_progress {
+    uint64_t total, over, failed; /* of this call */
+    unsigned running;
+} gms_sweep_progress_t;
+
+/** Called whenever a run has ended, and a few times a second. */
+typedef void gms_sweep_progress_fn(void *context,
+                                   const gms_sweep_progress_t *progress);
+
+/** Which runs are to be run: those that are open, and failed ones if asked.
+ *  @param [out] runs_p  allocated
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
+                            const gms_sweep_state_t *state, int with_failed,
+                            uint64_t **runs_p, uint64_t *count_p);
+
+/**
+ * Run some of a sweep's runs; one that another process is at meanwhile is left
+ * to it.
+ *
+ * @param [in]  jobs      how many at a time
+ * @param [out] signal_p  SIGINT, SIGTERM or SIGHUP that came: then all that was
+ *                        running has been ended and is open; otherwise 0
+ * @param [out] error     text
+ *
+ * @return GMS_OK          all have ended, well or not, or a signal came
+ * @return GMS_ERR_SYSTEM  files cannot be written, or processes not started
+ */
+gms_status_t gms_sweep_run(const gms_sweep_t *sweep,
+                           const gms_sweep_state_t *state,
+                           const uint64_t *runs, uint64_t count, unsigned jobs,
+                           gms_sweep_progress_fn *progress_fn, void *context,
+                           int *signal_p, char error[GMS_CLUSTER_ERROR_LEN]);
+
+#endif

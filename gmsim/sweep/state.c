@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "sweep/state.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "config/cluster_int.h"
+#include "sweep/base.h"
+#include "sweep/text.h"
+
+/* How long to wait for processes of a sweep that has just been killed: they end
+ * as soon as their commands have. */
+#define GMS_SWEEP_LOCK_MS 15000
+#define GMS_SWEEP_LOOK_MS 50
+
+static char *gms_sweep_join(const char *folder, const char *name)
+{
+    char *path = NULL;
+
+    return (asprintf(&path, "%s/%s", folder, name) >= 0) ? path : NULL;
+}
+
+static gms_status_t gms_sweep_complain(const char *path,
+                                       char error[GMS_CLUSTER_ERROR_LEN])
+{
+    (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "%s: %s", path,
+                   strerror(errno));
+    return GMS_ERR_SYSTEM;
+}
+
+/* ---- files ---- */
+
+gms_status_t gms_sweep_write_file(const char *path, const char *text)
+{
+    char *fresh = NULL;
+    FILE *file = NULL;
+    int is_bad = 1, why;
+
+    if (asprintf(&fresh, "%s.%ld", path, (long)getpid()) < 0) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    file = fopen(fresh, "w");
+    if (file != NULL) {
+        is_bad = (fputs(text, file) == EOF) || (fflush(file) != 0) ||
+                 (fsync(fileno(file)) != 0);
+        is_bad = (fclose(file) != 0) || is_bad;
+        is_bad = is_bad || (rename(fresh, path) != 0);
+        if (is_bad) {
+            why = errno;
+            (void)unlink(fresh);
+            errno = why;
+        }
+    }
+    free(fresh);
+    return is_bad ? GMS_ERR_SYSTEM : GMS_OK;
+}
+
+static int gms_sweep_remove_one(const char *path, const struct stat *stat,
+                                int flag, struct FTW *place)
+{
+    (void)stat;
+    (void)flag;
+    (void)place;
+    return remove(path);
+}
+
+/** Remove a folder with all in it; one that is not there is no error. */
+static gms_status_t gms_sweep_remove(const char *path)
+{
+    if ((nftw(path, gms_sweep_remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0) &&
+        (errno != ENOENT)) {
+        return GMS_ERR_SYSTEM;
+    }
+    return GMS_OK;
+}
+
+/* ---- locks ---- */
+
+static int gms_sweep_lock_byte(int fd, short type, off_t byte)
+{
+    struct flock lock = {
+        .l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+
+    return fcntl(fd, F_OFD_SETLK, &lock);
+}
+
+static gms_status_t gms_sweep_lock(gms_sweep_state_t *state,
+                                   gms_sweep_access_t access,
+                                   char error[GMS_CLUSTER_ERROR_LEN])
+{
+    const struct timespec pause = {0, GMS_SWEEP_LOOK_MS * 1000000L};
+    short type = (access == GMS_SWEEP_ALONE) ? F_WRLCK : F_RDLCK;
+    char *path = gms_sweep_join(state->folder, "lock");
+    int waited_ms = 0;
+
+    state->lock = (path != NULL)
+                      ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666)
+                      : -1;
+    free(path);
+    if (state->lock < 0) {
+        return gms_sweep_complain(state->folder, error);
+    }
+    while (gms_sweep_lock_byte(state->lock, type, 0) != 0) {
+        if ((errno != EAGAIN) && (errno != EACCES)) {
+            return gms_sweep_complain(state->folder, error);
+        }
+        if (waited_ms >= GMS_SWEEP_LOCK_MS) {
+            (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+                           "%s: another gmsim sweep is at work there",
+                           state->folder);
+            return GMS_ERR_BUSY;
+        }
+        (void)nanosleep(&pause, NULL);
+        waited_ms += GMS_SWEEP_LOOK_MS;
+    }
+    return GMS_OK;
+}
+
+gms_status_t gms_sweep_claim_run(const gms_sweep_state_t *state, uint64_t run)
+{
+    if (gms_sweep_lock_byte(state->lock, F_WRLCK, (off_t)run + 1) == 0) {
+        return GMS_OK;
+    }
+    return ((errno == EAGAIN) || (errno == EACCES)) ? GMS_ERR_BUSY
+                                                    : GMS_ERR_SYSTEM;
+}
+
+void gms_sweep_release_run(const gms_sweep_state_t *state, uint64_t run)
+{
+    (void)gms_sweep_lock_byte(state->lock, F_UNLCK, (off_t)run + 1);
+}
+
+/* ---- runs ---- */
+
+char *gms_sweep_path(const gms_sweep_t *sweep, const gms_sweep_state_t *state,
+                     uint64_t run, const char *file)
+{
+    char *path = NULL;
+    int width = snprintf(NULL, 0, "%" PRIu64, sweep->runs);
+    int len = asprintf(&path, "%s/points/%0*" PRIu64 "%s%s", state->folder,
+                       (width > 4) ? width : 4, run + 1,
+                       (file != NULL) ? "/" : "", (file != NULL) ? file : "");
+
+    return (len >= 0) ? path : NULL;
+}
+
+void gms_sweep_look(const gms_sweep_t *sweep, const gms_sweep_state_t *state,
+                    uint64_t run, gms_sweep_status_t *status)
+{
+    static const char failed[] = "failed: ";
+    char *path = gms_sweep_path(sweep, state, run, "status");
+    char line[GMS_SWEEP_STATUS_LEN + sizeof(failed)] = "";
+    FILE *file = (path != NULL) ? fopen(path, "r") : NULL;
+
+    memset(status, 0, sizeof(*status));
+    free(path);
+    if (file == NULL) {
+        return;
+    }
+    if (fgets(line, sizeof(line), file) == NULL) {
+        line[0] = '\0';
+    }
+    (void)fclose(file);
+    line[strcspn(line, "\n")] = '\0';
+    if (strcmp(line, "done") == 0) {
+        status->stage = GMS_SWEEP_DONE;
+    } else if (strncmp(line, failed, strlen(failed)) == 0) {
+        status->stage = GMS_SWEEP_FAILED;
+        (void)snprintf(status->text, sizeof(status->text), "%.*s",
+                       (int)sizeof(status->text) - 1, line + strlen(failed));
+    }
+}
+
+gms_status_t gms_sweep_finish(const char *folder, const char *text)
+{
+    char *path = gms_sweep_join(folder, "status");
+    char *line = NULL;
+    gms_status_t status = GMS_ERR_NO_MEMORY;
+
+    if ((path != NULL) && (asprintf(&line, "%s\n", text) >= 0)) {
+        status = gms_sweep_write_file(path, line);
+        free(line);
+    }
+    free(path);
+    return status;
+}
+
+gms_status_t gms_sweep_reopen(const gms_sweep_t *sweep,
+                              const gms_sweep_state_t *state, uint64_t run)
+{
+    char *path = gms_sweep_path(sweep, state, run, "status");
+    int is_gone = (path != NULL) && ((unlink(path) == 0) || (errno == ENOENT));
+
+    free(path);
+    return is_gone ? GMS_OK : GMS_ERR_SYSTEM;
+}
+
+/** The command of a run as a file that the shell can run again. */
+static gms_status_t gms_sweep_prepare_command(const gms_sweep_t *sweep,
+                                              const char *folder, uint64_t run,
+                                              char error[GMS_CLUSTER_ERROR_LEN])
+{
+    char *command = NULL, *text = NULL, *path, *quoted = gms_sweep_quote(folder);
+    gms_status_t status = GMS_ERR_NO_MEMORY;
+
+    path = gms_sweep_join(folder, "command");
+    if ((quoted != NULL) && (path != NULL)) {
+        status = gms_sweep_command(sweep, run, folder, &command, error);
+    }
+    if (status == GMS_OK) {
+        status = (asprintf(&text,
+                           "export GMSIM_CLUSTER=%s/cluster.yaml\n"
+                           "%s\n",
+                           quoted, command) >= 0)
+                     ? gms_sweep_write_file(path, text)
+                     : GMS_ERR_NO_MEMORY;
+        if (status == GMS_ERR_SYSTEM) {
+            (void)gms_sweep_complain(path, error);
+        }
+        free(text);
+    }
+    free(command);
+    free(path);
+    free(quoted);
+    return status;
+}
+
+gms_status_t gms_sweep_prepare(const gms_sweep_t *sweep,
+                               const gms_sweep_state_t *state, uint64_t run,
+                               char error[GMS_CLUSTER_ERROR_LEN])
+{
+    char *folder = gms_sweep_path(sweep, state, run, NULL);
+    char *path = gms_sweep_path(sweep, state, run, "cluster.yaml");
+    char *description = NULL;
+    gms_status_t status = GMS_ERR_NO_MEMORY;
+
+    (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "out of memory");
+    if ((folder != NULL) && (path != NULL)) {
+        status = gms_sweep_description(sweep, run, &description, error);
+    }
+    if (status == GMS_OK) {
+        if ((gms_sweep_remove(folder) != GMS_OK) ||
+            (mkdir(folder, 0777) != 0) ||
+            (gms_sweep_write_file(path, description) != GMS_OK)) {
+            status = gms_sweep_complain(folder, error);
+        } else {
+            status = gms_sweep_prepare_command(sweep, folder, run, error);
+        }
+    }
+    free(description);
+    free(path);
+    free(folder);
+    return status;
+}
+
+/* ---- the folder ---- */
+
+/** @return allocated; NULL: there is no such file */
+static char *gms_sweep_read_in(const char *folder, const char *name)
+{
+    char *path = gms_sweep_join(folder, name);
+    size_t len;
+    char *text = (path != NULL) ? gms_sweep_read(path, &len) : NULL;
+
+    free(path);
+    return text;
+}
+
+/** Whether nothing but beginnings of ours is in a folder. */
+static int gms_sweep_is_ours(const char *folder)
+{
+    static const char *const own[] = {".", "..", "lock", "points", "jobs"};
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+    int is_ours = (dir != NULL);
+    size_t i;
+
+    while (is_ours && ((entry = readdir(dir)) != NULL)) {
+        is_ours = strncmp(entry->d_name, "base.yaml", strlen("base.yaml")) == 0 ||
+                  strncmp(entry->d_name, "definition", strlen("definition")) == 0;
+        for (i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+            is_ours = is_ours || (strcmp(entry->d_name, own[i]) == 0);
+        }
+    }
+    if (dir != NULL) {
+        (void)closedir(dir);
+    }
+    return is_ours;
+}
+
+/** Does what has been done belong to this sweep? */
+static gms_status_t gms_sweep_match(const gms_sweep_t *sweep,
+                                    const gms_sweep_state_t *state,
+                                    const char *was, const char *is,
+                                    char error[GMS_CLUSTER_ERROR_LEN])
+{
+    char *base = gms_sweep_read_in(state->folder, "base.yaml");
+    int is_same_base = (base != NULL) && (strcmp(base, sweep->base) == 0);
+
+    free(base);
+    if ((strcmp(was, is) == 0) && is_same_base) {
+        return GMS_OK;
+    }
+    (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+                   "%s: not the sweep that %s was made by:\n", sweep->path,
+                   state->folder);
+    gms_sweep_differ(was, is, error);
+    if (!is_same_base) {
+        gms_cluster_append(error,
+                           "  cluster: %s differs from %s/base.yaml, a copy "
+                           "of what it was\n",
+                           (sweep->cluster != NULL) ? sweep->cluster
+                                                    : "the default",
+                           state->folder);
+    }
+    return GMS_ERR_CONFIG;
+}
+
+/** Write what the folder is for; `definition` last, it makes the folder ours. */
+static gms_status_t gms_sweep_begin(const gms_sweep_t *sweep,
+                                    const gms_sweep_state_t *state,
+                                    const char *definition,
+                                    char error[GMS_CLUSTER_ERROR_LEN])
+{
+    char *points = gms_sweep_join(state->folder, "points");
+    char *base = gms_sweep_join(state->folder, "base.yaml");
+    char *path = gms_sweep_join(state->folder, "definition");
+    gms_status_t status = GMS_OK;
+
+    if ((points == NULL) || (base == NULL) || (path == NULL) ||
+        ((mkdir(points, 0777) != 0) && (errno != EEXIST)) ||
+        (gms_sweep_write_file(base, sweep->base) != GMS_OK) ||
+        (gms_sweep_write_file(path, definition) != GMS_OK)) {
+        status = gms_sweep_complain(state->folder, error);
+    }
+    free(points);
+    free(base);
+    free(path);
+    return status;
+}
+
+static gms_status_t gms_sweep_forget(const gms_sweep_state_t *state,
+                                     char error[GMS_CLUSTER_ERROR_LEN])
+{
+    char *points = gms_sweep_join(state->folder, "points");
+    char *path = gms_sweep_join(state->folder, "definition");
+    gms_status_t status = GMS_OK;
+
+    /* first what makes it a sweep's: half a removal must not pass for a result */
+    if ((points == NULL) || (path == NULL) ||
+        ((unlink(path) != 0) && (errno != ENOENT)) ||
+        (gms_sweep_remove(points) != GMS_OK)) {
+        status = gms_sweep_complain(state->folder, error);
+    }
+    free(points);
+    free(path);
+    return status;
+}
+
+/** The folder is there and, unless we only look, locked. */
+static gms_status_t gms_sweep_enter_folder(const gms_sweep_t *sweep,
+                                           gms_sweep_access_t access,
+                                           int restart,
+                                           gms_sweep_state_t *state,
+                                           char error[GMS_CLUSTER_ERROR_LEN])
+{
+    char *is = gms_sweep_definition(sweep);
+    char *was = gms_sweep_read_in(state->folder, "definition");
+    gms_status_t status = GMS_OK;
+
+    if (is == NULL) {
+        status = gms_sweep_complain(state->folder, error);
+    } else if ((was == NULL) && !gms_sweep_is_ours(state->folder)) {
+        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+                       "%s: there already, and not of a sweep", state->folder);
+        status = GMS_ERR_SYSTEM;
+    } else if ((was != NULL) && !restart) {
+        status = gms_sweep_match(sweep, state, was, is, error);
+    } else if (access != GMS_SWEEP_LOOK) {
+        status = (was != NULL) ? gms_sweep_forget(state, error) : GMS_OK;
+        if (status == GMS_OK) {
+            status = gms_sweep_begin(sweep, state, is, error);
+        }
+    }
+    free(was);
+    free(is);
+    return status;
+}
+
+gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *folder,
+                            gms_sweep_access_t access, int restart,
+                            gms_sweep_state_t *state,
+                            char error[GMS_CLUSTER_ERROR_LEN])
+{
+    gms_status_t status = GMS_OK;
+
+    state->lock = -1;
+    state->folder = NULL;
+    if ((access != GMS_SWEEP_LOOK) && (mkdir(folder, 0777) != 0) &&
+        (errno != EEXIST)) {
+        return gms_sweep_complain(folder, error);
+    }
+    state->folder = realpath(folder, NULL);
+    if ((state->folder == NULL) && (access == GMS_SWEEP_LOOK) &&
+        (errno == ENOENT)) {
+        state->folder = strdup(folder);
+        return (state->folder != NULL) ? GMS_OK : GMS_ERR_NO_MEMORY;
+    }
+    if (state->folder == NULL) {
+        return gms_sweep_complain(folder, error);
+    }
+    /* a folder of somebody else's must not even get a lock */
+    if (access != GMS_SWEEP_LOOK) {
+        char *was = gms_sweep_read_in(state->folder, "definition");
+
+        if ((was != NULL) || gms_sweep_is_ours(state->folder)) {
+            status = gms_sweep_lock(state, access, error);
+        }
+        free(was);
+    }
+    if (status == GMS_OK) {
+        status = gms_sweep_enter_folder(sweep, access, restart, state, error);
+    }
+    if (status != GMS_OK) {
+        gms_sweep_close(state);
+    }
+    return status;
+}
+
+void gms_sweep_close(gms_sweep_state_t *state)
+{
+    if (state->lock >= 0) {
+        (void)close(state->lock);
+    }
+    free(state->folder);
+    state->folder = NULL;
+    state->lock = -1;
+}

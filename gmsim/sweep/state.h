@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The folder of a sweep, which says at any time what has been done:
+ *
+ *     definition          what is run, a line for each thing
+ *     base.yaml           the base description
+ *     lock                byte 0: who is at work; byte N: point N is running
+ *     points/0007/        a run: command, cluster.yaml, stdout, stderr, record,
+ *                         and at its very end status
+ *
+ * A run without status has not been finished, whatever else there is. Locks go
+ * with the processes that hold them, however they end.
+ */
+#ifndef SWEEP_STATE_H
+#define SWEEP_STATE_H
+
+#include "sweep/sweep.h"
+
+#define GMS_SWEEP_STATUS_LEN 160
+
+typedef enum gms_sweep_stage {
+    GMS_SWEEP_OPEN = 0, /* not run, or interrupted */
+    GMS_SWEEP_DONE,
+    GMS_SWEEP_FAILED
+} gms_sweep_stage_t;
+
+typedef struct gms_sweep_status {
+    gms_sweep_stage_t stage;
+    char text[GMS_SWEEP_STATUS_LEN]; /* of a failed one: why */
+} gms_sweep_status_t;
+
+typedef struct gms_sweep_state {
+    char *folder;     /* absolute */
+    int lock;         /* descriptor; -1: looks on */
+} gms_sweep_state_t;
+
+/** How a folder is opened. */
+typedef enum gms_sweep_access {
+    GMS_SWEEP_LOOK = 0, /* change nothing; the folder need not be there */
+    GMS_SWEEP_SHARE,    /* one of several processes that run points */
+    GMS_SWEEP_ALONE
+} gms_sweep_access_t;
+
+/**
+ * Make or find the folder.
+ *
+ * @param [in]  access    see above
+ * @param [in]  restart   forget what has been done (with GMS_SWEEP_ALONE)
+ * @param [out] state     the caller's, gms_sweep_close()
+ * @param [out] error     what is wrong; a line for each thing that differs
+ *
+ * @return GMS_OK
+ * @return GMS_ERR_CONFIG  it was made by another version of the file
+ * @return GMS_ERR_BUSY    another process is at work there
+ * @return GMS_ERR_SYSTEM  it cannot be made or read, or is no sweep's
+ */
+gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *folder,
+                            gms_sweep_access_t access, int restart,
+                            gms_sweep_state_t *state,
+                            char error[GMS_CLUSTER_ERROR_LEN]);
+void gms_sweep_close(gms_sweep_state_t *state);
+
+/** Path of a run's folder, or of a file there (NULL: the folder). @return
+ *  allocated; NULL without memory */
+char *gms_sweep_path(const gms_sweep_t *sweep, const gms_sweep_state_t *state,
+                     uint64_t run, const char *file);
+/** How far is a run? */
+void gms_sweep_look(const gms_sweep_t *sweep, const gms_sweep_state_t *state,
+                    uint64_t run, gms_sweep_status_t *status);
+/** Say in a run's folder how it ended; from then on it has ended.
+ *  @param [in] text  "done", or "failed: WHY"
+ *  @return GMS_OK, GMS_ERR_SYSTEM */
+gms_status_t gms_sweep_finish(const char *folder, const char *text);
+/** Forget how a run ended. @return GMS_OK, GMS_ERR_SYSTEM */
+gms_status_t gms_sweep_reopen(const gms_sweep_t *sweep,
+                              const gms_sweep_state_t *state, uint64_t run);
+/** Set a run aside for this process and its children.
+ *  @return GMS_OK, GMS_ERR_BUSY (another one runs it), GMS_ERR_SYSTEM */
+gms_status_t gms_sweep_claim_run(const gms_sweep_state_t *state, uint64_t run);
+void gms_sweep_release_run(const gms_sweep_state_t *state, uint64_t run);
+/** An empty folder for a run, with its command and description.
+ *  @return GMS_OK, GMS_ERR_SYSTEM with errno, GMS_ERR_NO_MEMORY */
+gms_status_t gms_sweep_prepare(const gms_sweep_t *sweep,
+                               const gms_sweep_state_t *state, uint64_t run,
+                               char error[GMS_CLUSTER_ERROR_LEN]);
+
+/** Write a whole file so that it is there as a whole or not at all.
+ *  @return GMS_OK, GMS_ERR_SYSTEM with errno */
+gms_status_t gms_sweep_write_file(const char *path, const char *text);
+
+/* ---- definition.c ---- */
+
+/** What is run, as text: a change in it makes other runs. Allocated. */
+char *gms_sweep_definition(const gms_sweep_t *sweep);
+/** How two definitions differ, a line for each thing. */
+void gms_sweep_differ(const char *was, const char *is,
+                      char error[GMS_CLUSTER_ERROR_LEN]);
+
+#endif

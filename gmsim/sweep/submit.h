@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Scripts that run the points of a sweep on many machines with one file system:
+ * in FOLDER/jobs, numbered.
+ *
+ *     1.points  a line for each task: "3,7-9"
+ *     1.sh      runs one task: a job array of Slurm, or `1.sh POINTS`
+ *     1.parallel  runs 1.sh for each line, by GNU parallel
+ */
+#ifndef SWEEP_SUBMIT_H
+#define SWEEP_SUBMIT_H
+
+#include "sweep/state.h"
+
+typedef struct gms_sweep_submission {
+    const char *gmsim;     /* absolute path of the tool */
+    const char *folder;    /* where commands run: the present one, absolute */
+    const char *options;   /* of sbatch or parallel, as given; "" for none */
+    const char *sshlogin;  /* of parallel; NULL: this machine */
+    uint64_t chunk;        /* points of a task, >= 1 */
+    uint64_t most;         /* tasks at a time; 0: any number */
+} gms_sweep_submission_t;
+
+typedef struct gms_sweep_scripts {
+    char *task, *points, *parallel; /* paths, allocated */
+    uint64_t tasks;
+} gms_sweep_scripts_t;
+
+/** Write the scripts for some runs.
+ *  @param [out] scripts  the caller's, gms_sweep_scripts_clear()
+ *  @return GMS_OK, GMS_ERR_SYSTEM, GMS_ERR_NO_MEMORY with the text in error */
+gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
+                              const gms_sweep_state_t *state,
+                              const uint64_t *runs, uint64_t count,
+                              const gms_sweep_submission_t *submission,
+                              gms_sweep_scripts_t *scripts,
+                              char error[GMS_CLUSTER_ERROR_LEN]);
+void gms_sweep_scripts_clear(gms_sweep_scripts_t *scripts);
+
+/** "3,7-9" for runs 2, 6, 7, 8. @return allocated, or NULL */
+char *gms_sweep_points_text(const uint64_t *runs, uint64_t count);
+/** The other way.
+ *  @param [out] runs_p  allocated, in the order of the text
+ *  @return GMS_OK, GMS_ERR_INVALID_PARAM, GMS_ERR_NO_MEMORY */
+gms_status_t gms_sweep_points_parse(const char *text, uint64_t all,
+                                    uint64_t **runs_p, uint64_t *count_p);
+
+#endif

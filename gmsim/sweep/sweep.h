@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * A sweep: one command line run over a grid of values, each combination with
+ * several seeds. Read from a YAML file:
+ *
+ *     command: mpirun -n 2 mpi-bandwidth --csv --min {size} --max {size}
+ *     cluster: base.yaml          (its path counts from the sweep's file)
+ *     set:
+ *       scheduler: "{scheduler}"
+ *     grid:
+ *       scheduler: [rate, message-rr]
+ *       size: {from: 64, to: 4096, factor: 4}
+ *     together:                   (lists that advance in step)
+ *       rows: [2, 4]
+ *       columns: [2, 8]
+ *     repetitions: 3
+ *     results:
+ *       rate: {column: bandwidth}
+ *
+ * A point is a combination of values; a run is a point with a seed. Both are in
+ * the order of the file: what is named last changes fastest, and the seed
+ * fastest of all. Runs count from 0 here; users see them from 1, as points.
+ */
+#ifndef SWEEP_SWEEP_H
+#define SWEEP_SWEEP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config/cluster.h"
+
+/** Most runs of a sweep, and values of one name. */
+#define GMS_SWEEP_RUNS_MAX   UINT64_C(1000000)
+#define GMS_SWEEP_VALUES_MAX 100000u
+/** Longest name of a value or result. */
+#define GMS_SWEEP_NAME_LEN 64
+/** Most columns that say which row of CSV is meant. */
+#define GMS_SWEEP_WHERE 4
+
+/** A name and the values that it takes. */
+typedef struct gms_sweep_variable {
+    const char *name;
+    size_t line;              /* where it is given */
+    const char **values;
+    size_t count;             /* the same for all of an axis */
+    unsigned axis;            /* names of one axis advance together */
+    int is_used;              /* the command or a setting has it */
+} gms_sweep_variable_t;
+
+/** A parameter of the cluster and its value, perhaps with {NAME} in it. */
+typedef struct gms_sweep_setting {
+    const char *name, *value;
+    size_t line;
+} gms_sweep_setting_t;
+
+/** Where a result is found. */
+typedef enum gms_sweep_source {
+    GMS_SWEEP_COLUMN = 0, /* of CSV on stdout */
+    GMS_SWEEP_LINE,       /* the last one that is not empty */
+    GMS_SWEEP_REGEX,      /* its last match */
+    GMS_SWEEP_RECORD      /* a member of the record's record.json */
+} gms_sweep_source_t;
+
+typedef struct gms_sweep_result {
+    const char *name;
+    gms_sweep_source_t source;
+    const char *what;  /* column, regular expression or path in the record */
+    struct {
+        const char *column, *value;
+    } where[GMS_SWEEP_WHERE]; /* of the row; the last one that has them all */
+    size_t where_count;
+    uint64_t word;     /* of the line, from 1; 0: all of it */
+    int is_stderr;     /* regex looks at stderr */
+} gms_sweep_result_t;
+
+typedef struct gms_sweep {
+    const char *path;         /* of the file, as given; the caller's */
+    const char *command;
+    size_t command_line;
+    const char *cluster;      /* path of the base description; NULL: none */
+    const char *base;         /* its text; "" for the default cluster */
+    gms_sweep_variable_t *variables;
+    size_t variable_count;
+    unsigned axes;
+    gms_sweep_setting_t *settings;
+    size_t setting_count;
+    gms_sweep_result_t *results;
+    size_t result_count;
+    uint64_t repetitions, timeout_s, cores; /* timeout_s 0: none */
+    int is_recorded;
+    const char *slurm;        /* options of sbatch; "" for none */
+    uint64_t points, runs;
+    char **texts;             /* all that the above point to */
+    size_t text_count;
+} gms_sweep_t;
+
+/**
+ * Read and check a sweep's file.
+ *
+ * @param [in]  fallback  base description if the file names none; NULL: the
+ *                        default cluster
+ * @param [out] sweep     the caller's, gms_sweep_clear(); untouched on error
+ * @param [out] error     as gms_cluster_load() words it, a line per mistake
+ * @return GMS_OK, GMS_ERR_CONFIG
+ */
+gms_status_t gms_sweep_load(const char *path, const char *fallback,
+                            gms_sweep_t *sweep,
+                            char error[GMS_CLUSTER_ERROR_LEN]);
+void gms_sweep_clear(gms_sweep_t *sweep);
+
+/** Keep a copy of a text as long as the sweep. @return NULL without memory */
+const char *gms_sweep_keep(gms_sweep_t *sweep, const char *text);
+
+/* ---- grid.c ---- */
+
+/** The value of a variable in a run, counted from 0. */
+const char *gms_sweep_value(const gms_sweep_t *sweep,
+                            const gms_sweep_variable_t *variable,
+                            uint64_t run);
+/** Seed of a run: 1..repetitions. */
+uint64_t gms_sweep_seed(const gms_sweep_t *sweep, uint64_t run);
+
+/** A range: from, from + step, .. up to and with `to`; or from, from * factor,
+ *  .. Sums are made in decimal: 0.1, 0.2, 0.3, without 0.30000000000000004.
+ *
+ *  @param [out] values_p  allocated texts in an allocated list
+ *  @return NULL, or what is wrong with "; allowed: .." */
+const char *gms_sweep_range(const char *from, const char *to, const char *step,
+                            const char *factor, char ***values_p,
+                            size_t *count_p);
+
+#endif

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sweep/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Deepest $( ( "$( .. of a command line. */
+#define GMS_SWEEP_DEPTH 32
+
+static const char gms_sweep_letters[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+/* What no shell takes for anything else, in any quotes. */
+static const char gms_sweep_plain[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789@%+=:,./-";
+
+typedef enum gms_sweep_place {
+    GMS_SWEEP_BARE = 0,
+    GMS_SWEEP_SINGLE, /* in '..' */
+    GMS_SWEEP_DOUBLE  /* in ".." */
+} gms_sweep_place_t;
+
+typedef struct gms_sweep_filler {
+    FILE *out;
+    const char *at; /* the rest of the template */
+    gms_sweep_lookup_fn *lookup;
+    void *context;
+    char *wrong;
+    gms_sweep_place_t places[GMS_SWEEP_DEPTH]; /* outermost first */
+    unsigned depth;     /* of the innermost */
+    int is_word_begin;  /* a # here begins a comment */
+    int is_backquoted;
+    int is_rough;       /* behind what this reader does not follow */
+} gms_sweep_filler_t;
+
+int gms_sweep_is_name(const char *text)
+{
+    return (text[0] != '\0') && (strchr(gms_sweep_letters, text[0]) != NULL) &&
+           (strlen(text) < GMS_SWEEP_NAME_LEN) &&
+           (text[strspn(text, gms_sweep_plain)] == '\0') &&
+           (strpbrk(text, "@%+=:,/") == NULL);
+}
+
+/** The name in braces at the beginning of a text.
+ *  @return its length with the braces, 0: there is none */
+static size_t gms_sweep_braced(const char *text, char name[GMS_SWEEP_NAME_LEN])
+{
+    const char *end = (text[0] == '{') ? strchr(text, '}') : NULL;
+
+    if ((end == NULL) || (end - text > GMS_SWEEP_NAME_LEN)) {
+        return 0;
+    }
+    memcpy(name, text + 1, (size_t)(end - text - 1));
+    name[end - text - 1] = '\0';
+    return gms_sweep_is_name(name) ? (size_t)(end - text) + 1 : 0;
+}
+
+/** Write a value so that the shell reads it as that text. */
+static void gms_sweep_put_quoted(FILE *out, gms_sweep_place_t place,
+                                 const char *value)
+{
+    const char *p;
+
+    if ((place == GMS_SWEEP_BARE) &&
+        ((value[0] == '\0') ||
+         (value[strspn(value, gms_sweep_plain)] != '\0'))) {
+        fputc('\'', out);
+        gms_sweep_put_quoted(out, GMS_SWEEP_SINGLE, value);
+        fputc('\'', out);
+        return;
+    }
+    for (p = value; *p != '\0'; p++) {
+        if ((place == GMS_SWEEP_SINGLE) && (*p == '\'')) {
+            fputs("'\\''", out);
+            continue;
+        }
+        if ((place == GMS_SWEEP_DOUBLE) && (strchr("\\\"$`", *p) != NULL)) {
+            fputc('\\', out);
+        }
+        fputc(*p, out);
+    }
+}
+
+static gms_status_t gms_sweep_put_value(gms_sweep_filler_t *filler,
+                                        const char *name, int is_command)
+{
+    const char *value = filler->lookup(filler->context, name);
+
+    if (value == NULL) {
+        (void)snprintf(filler->wrong, GMS_CLUSTER_ERROR_LEN, "%s", name);
+        return GMS_ERR_NOT_FOUND;
+    }
+    if (!is_command) {
+        fputs(value, filler->out);
+        return GMS_OK;
+    }
+    if (filler->is_backquoted) {
+        (void)snprintf(filler->wrong, GMS_CLUSTER_ERROR_LEN,
+                       "{%s} in backquotes cannot be quoted; allowed: $(..)",
+                       name);
+        return GMS_ERR_CONFIG;
+    }
+    if (filler->is_rough && (value[strspn(value, gms_sweep_plain)] != '\0')) {
+        (void)snprintf(filler->wrong, GMS_CLUSTER_ERROR_LEN,
+                       "the value of {%s} has special characters, which "
+                       "cannot be quoted behind << or $'; allowed: letters, "
+                       "digits and @%%+=:,./-_",
+                       name);
+        return GMS_ERR_CONFIG;
+    }
+    gms_sweep_put_quoted(filler->out, filler->places[filler->depth], value);
+    return GMS_OK;
+}
+
+/** A name in braces, if that is what comes.
+ *  @param [out] taken_p  how far to go on; 0: it was something else */
+static gms_status_t gms_sweep_name_here(gms_sweep_filler_t *filler,
+                                        int is_command, size_t *taken_p)
+{
+    char name[GMS_SWEEP_NAME_LEN];
+    size_t len;
+
+    *taken_p = 0;
+    if (filler->at[0] == '{') {
+        len = gms_sweep_braced(filler->at + 1, name);
+        if ((len > 0) && (filler->at[1 + len] == '}')) {
+            fprintf(filler->out, "{%s}", name);
+            *taken_p = len + 2;
+            return GMS_OK;
+        }
+    }
+    len = gms_sweep_braced(filler->at, name);
+    *taken_p = len;
+    return (len > 0) ? gms_sweep_put_value(filler, name, is_command) : GMS_OK;
+}
+
+/* ---- plain texts ---- */
+
+gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
+                            void *context, char **text_p,
+                            char wrong[GMS_CLUSTER_ERROR_LEN])
+{
+    gms_sweep_filler_t filler = {
+        .at = template, .lookup = lookup, .context = context, .wrong = wrong};
+    gms_status_t status = GMS_OK;
+    char *text = NULL;
+    size_t len = 0, taken;
+
+    filler.out = open_memstream(&text, &len);
+    if (filler.out == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    while ((*filler.at != '\0') && (status == GMS_OK)) {
+        status = gms_sweep_name_here(&filler, 0, &taken);
+        if (taken == 0) {
+            fputc(*filler.at, filler.out);
+            taken = 1;
+        }
+        filler.at += taken;
+    }
+    if ((fclose(filler.out) != 0) && (status == GMS_OK)) {
+        status = GMS_ERR_NO_MEMORY;
+    }
+    if (status != GMS_OK) {
+        free(text);
+        return status;
+    }
+    *text_p = text;
+    return GMS_OK;
+}
+
+/* ---- command lines ---- */
+
+static size_t gms_sweep_copy(gms_sweep_filler_t *filler, size_t len)
+{
+    fwrite(filler->at, 1, len, filler->out);
+    return len;
+}
+
+static gms_status_t gms_sweep_enter(gms_sweep_filler_t *filler,
+                                    gms_sweep_place_t place)
+{
+    if (filler->depth + 1 == GMS_SWEEP_DEPTH) {
+        (void)snprintf(filler->wrong, GMS_CLUSTER_ERROR_LEN,
+                       "quotes and brackets are too deep; allowed: %d levels",
+                       GMS_SWEEP_DEPTH - 1);
+        return GMS_ERR_CONFIG;
+    }
+    filler->places[++filler->depth] = place;
+    return GMS_OK;
+}
+
+/** Outside quotes. @param [out] len_p  characters that are understood */
+static gms_status_t gms_sweep_follow_bare(gms_sweep_filler_t *filler,
+                                          size_t *len_p)
+{
+    const char *at = filler->at;
+
+    switch (at[0]) {
+    case '\\':
+        *len_p = (at[1] != '\0') ? 2 : 1;
+        return GMS_OK;
+    case '#':
+        /* up to the end of the line; names in it stay as they are */
+        *len_p = filler->is_word_begin ? strcspn(at, "\n") : 1;
+        return GMS_OK;
+    case '\'':
+        return gms_sweep_enter(filler, GMS_SWEEP_SINGLE);
+    case '"':
+        return gms_sweep_enter(filler, GMS_SWEEP_DOUBLE);
+    case '(':
+        return gms_sweep_enter(filler, GMS_SWEEP_BARE);
+    case ')':
+        /* without its opening bracket it belongs to a `case' */
+        filler->depth -= (filler->depth > 0);
+        return GMS_OK;
+    case '<':
+    case '$':
+        filler->is_rough = filler->is_rough ||
+                           (at[1] == ((at[0] == '<') ? '<' : '\''));
+        return GMS_OK;
+    default:
+        return GMS_OK;
+    }
+}
+
+static gms_status_t gms_sweep_follow_double(gms_sweep_filler_t *filler,
+                                            size_t *len_p)
+{
+    const char *at = filler->at;
+
+    if ((at[0] == '\\') && (at[1] != '\0')) {
+        *len_p = 2;
+    } else if (at[0] == '"') {
+        filler->depth--;
+    } else if ((at[0] == '$') && (at[1] == '(')) {
+        *len_p = 2;
+        return gms_sweep_enter(filler, GMS_SWEEP_BARE);
+    }
+    return GMS_OK;
+}
+
+/** Copy what is next, and keep in mind where that leads. */
+static gms_status_t gms_sweep_follow(gms_sweep_filler_t *filler)
+{
+    gms_sweep_place_t place = filler->places[filler->depth];
+    gms_status_t status = GMS_OK;
+    const char *at = filler->at;
+    size_t len = 1;
+
+    if (place == GMS_SWEEP_SINGLE) {
+        filler->depth -= (at[0] == '\'');
+    } else if (at[0] == '`') {
+        filler->is_backquoted = !filler->is_backquoted;
+    } else if ((at[0] == '$') && (at[1] == '{')) {
+        len = 2; /* the shell's own variable */
+    } else if (place == GMS_SWEEP_DOUBLE) {
+        status = gms_sweep_follow_double(filler, &len);
+    } else {
+        status = gms_sweep_follow_bare(filler, &len);
+    }
+    filler->at += gms_sweep_copy(filler, len);
+    filler->is_word_begin = (len == 1) && (strchr(" \t\n;&|(", at[0]) != NULL);
+    return status;
+}
+
+static gms_status_t gms_sweep_follow_all(gms_sweep_filler_t *filler)
+{
+    gms_status_t status = GMS_OK;
+    size_t taken;
+
+    while ((*filler->at != '\0') && (status == GMS_OK)) {
+        status = gms_sweep_name_here(filler, 1, &taken);
+        if (taken > 0) {
+            filler->at += taken;
+            filler->is_word_begin = 0;
+        } else {
+            status = gms_sweep_follow(filler);
+        }
+    }
+    if ((status == GMS_OK) &&
+        ((filler->depth > 0) || filler->is_backquoted)) {
+        (void)snprintf(filler->wrong, GMS_CLUSTER_ERROR_LEN,
+                       "a quote or bracket has no end");
+        status = GMS_ERR_CONFIG;
+    }
+    return status;
+}
+
+gms_status_t gms_sweep_fill_command(const char *template,
+                                    gms_sweep_lookup_fn *lookup, void *context,
+                                    char **text_p,
+                                    char wrong[GMS_CLUSTER_ERROR_LEN])
+{
+    gms_sweep_filler_t filler = {.at = template,
+                                 .lookup = lookup,
+                                 .context = context,
+                                 .wrong = wrong,
+                                 .is_word_begin = 1};
+    gms_status_t status;
+    char *text = NULL;
+    size_t len = 0;
+
+    filler.out = open_memstream(&text, &len);
+    if (filler.out == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    status = gms_sweep_follow_all(&filler);
+    if ((fclose(filler.out) != 0) && (status == GMS_OK)) {
+        status = GMS_ERR_NO_MEMORY;
+    }
+    if (status != GMS_OK) {
+        free(text);
+        return status;
+    }
+    *text_p = text;
+    return GMS_OK;
+}
+
+/* ---- the values of a run ---- */
+
+typedef struct gms_sweep_values {
+    const gms_sweep_t *sweep;
+    uint64_t run;
+    const char *folder;
+    char number[24];
+} gms_sweep_values_t;
+
+static const char *gms_sweep_lookup(void *context, const char *name)
+{
+    gms_sweep_values_t *values = context;
+    const gms_sweep_t *sweep = values->sweep;
+    size_t i;
+
+    if (strcmp(name, "seed") == 0) {
+        (void)snprintf(values->number, sizeof(values->number), "%" PRIu64,
+                       gms_sweep_seed(sweep, values->run));
+        return values->number;
+    }
+    if (strcmp(name, "point") == 0) {
+        (void)snprintf(values->number, sizeof(values->number), "%" PRIu64,
+                       values->run + 1);
+        return values->number;
+    }
+    if (strcmp(name, "folder") == 0) {
+        return values->folder;
+    }
+    for (i = 0; i < sweep->variable_count; i++) {
+        if (strcmp(name, sweep->variables[i].name) == 0) {
+            return gms_sweep_value(sweep, &sweep->variables[i], values->run);
+        }
+    }
+    return NULL;
+}
+
+gms_status_t gms_sweep_command(const gms_sweep_t *sweep, uint64_t run,
+                               const char *folder, char **text_p,
+                               char wrong[GMS_CLUSTER_ERROR_LEN])
+{
+    gms_sweep_values_t values = {.sweep = sweep, .run = run, .folder = folder};
+
+    return gms_sweep_fill_command(sweep->command, gms_sweep_lookup, &values,
+                                  text_p, wrong);
+}
+
+gms_status_t gms_sweep_setting(const gms_sweep_t *sweep,
+                               const gms_sweep_setting_t *setting, uint64_t run,
+                               char **text_p,
+                               char wrong[GMS_CLUSTER_ERROR_LEN])
+{
+    gms_sweep_values_t values = {.sweep = sweep, .run = run, .folder = ""};
+
+    return gms_sweep_fill(setting->value, gms_sweep_lookup, &values, text_p,
+                          wrong);
+}
+
+char *gms_sweep_quote(const char *text)
+{
+    char *quoted = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&quoted, &len);
+
+    if (out == NULL) {
+        return NULL;
+    }
+    gms_sweep_put_quoted(out, GMS_SWEEP_BARE, text);
+    if (fclose(out) != 0) {
+        free(quoted);
+        return NULL;
+    }
+    return quoted;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Texts with {NAME} in them. A name in braces stands for its value; {{NAME}} is
+ * the text {NAME} itself, ${NAME} is the shell's; other braces mean nothing.
+ */
+#ifndef SWEEP_TEXT_H
+#define SWEEP_TEXT_H
+
+#include "sweep/sweep.h"
+
+/** The value of a name; NULL: there is no such name. */
+typedef const char *gms_sweep_lookup_fn(void *context, const char *name);
+
+/** Whether a text can be the name of a value or result. */
+int gms_sweep_is_name(const char *text);
+
+/**
+ * Put values into a text as they are.
+ *
+ * @param [out] text_p  allocated
+ * @param [out] wrong   what is wrong, without the file and line
+ * @return GMS_OK, GMS_ERR_NOT_FOUND (wrong is then the name alone),
+ *         GMS_ERR_NO_MEMORY
+ */
+gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
+                            void *context, char **text_p,
+                            char wrong[GMS_CLUSTER_ERROR_LEN]);
+/**
+ * Put values into a command line of the shell, each quoted as the place where
+ * it stands needs it: outside quotes, in '..', in "..", in $(..). So a value is
+ * always text, whatever characters it has, and never a command.
+ *
+ * @return as gms_sweep_fill(); GMS_ERR_CONFIG: a quote without an end, or a
+ *         value at a place where it cannot be quoted (in backquotes; one with
+ *         special characters after a here-document or $'..')
+ */
+gms_status_t gms_sweep_fill_command(const char *template,
+                                    gms_sweep_lookup_fn *lookup, void *context,
+                                    char **text_p,
+                                    char wrong[GMS_CLUSTER_ERROR_LEN]);
+/** The command line of a run (from 0). folder is where its files go.
+ *  @return as gms_sweep_fill_command() */
+gms_status_t gms_sweep_command(const gms_sweep_t *sweep, uint64_t run,
+                               const char *folder, char **text_p,
+                               char wrong[GMS_CLUSTER_ERROR_LEN]);
+/** The value of a run's setting; arguments as above. */
+gms_status_t gms_sweep_setting(const gms_sweep_t *sweep,
+                               const gms_sweep_setting_t *setting, uint64_t run,
+                               char **text_p,
+                               char wrong[GMS_CLUSTER_ERROR_LEN]);
+/** A text as one word of the shell. @return allocated, or NULL */
+char *gms_sweep_quote(const char *text);
+
+#endif

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+/* gmsim sweep: a command over a grid of parameters. */
+#include "tool/sweep.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/base.h"
+#include "sweep/core.h"
+#include "sweep/submit.h"
+#include "tool/argument.h"
+#include "tool/bar.h"
+#include "tool/tool.h"
+
+enum {
+    GMS_TOOL_SWEEP_KEY_LIST = 256,
+    GMS_TOOL_SWEEP_KEY_DRY,
+    GMS_TOOL_SWEEP_KEY_RESTART,
+    GMS_TOOL_SWEEP_KEY_RETRY,
+    GMS_TOOL_SWEEP_KEY_GATHER,
+    GMS_TOOL_SWEEP_KEY_POINT,
+    GMS_TOOL_SWEEP_KEY_SLURM,
+    GMS_TOOL_SWEEP_KEY_PARALLEL,
+    GMS_TOOL_SWEEP_KEY_SSHLOGIN,
+    GMS_TOOL_SWEEP_KEY_CHUNK,
+    GMS_TOOL_SWEEP_KEY_WAIT
+};
+
+static const struct argp_option gms_tool_sweep_options[] = {
+    {.name = "jobs", .key = 'j', .arg = "N",
+     .doc = "Points at a time (as many as there are processors for)"},
+    {.name = "output", .key = 'o', .arg = "DIR",
+     .doc = "Folder of the sweep (NAME.sweep, for NAME.yaml)"},
+    {.name = "quiet", .key = 'q', .doc = "Tell only of what went wrong"},
+    {.name = "list", .key = GMS_TOOL_SWEEP_KEY_LIST,
+     .doc = "Show all points and how far they are, run nothing", .group = 1},
+    {.name = "dry-run", .key = GMS_TOOL_SWEEP_KEY_DRY,
+     .doc = "Show the commands that would be run, run nothing"},
+    {.name = "gather", .key = GMS_TOOL_SWEEP_KEY_GATHER,
+     .doc = "Write the CSV of what there is, run nothing"},
+    {.name = "point", .key = GMS_TOOL_SWEEP_KEY_POINT, .arg = "LIST",
+     .doc = "Run these points only, such as 3,7-9, and write no CSV"},
+    {.name = "retry", .key = GMS_TOOL_SWEEP_KEY_RETRY,
+     .doc = "Run failed points again"},
+    {.name = "restart", .key = GMS_TOOL_SWEEP_KEY_RESTART,
+     .doc = "Throw away what has been done, begin again"},
+    {.name = "slurm", .key = GMS_TOOL_SWEEP_KEY_SLURM, .arg = "OPTIONS",
+     .flags = OPTION_ARG_OPTIONAL,
+     .doc = "Submit a job array with these options of sbatch; =script: only "
+            "write the script",
+     .group = 2},
+    {.name = "parallel", .key = GMS_TOOL_SWEEP_KEY_PARALLEL, .arg = "OPTIONS",
+     .flags = OPTION_ARG_OPTIONAL,
+     .doc = "Run by GNU parallel with these options; =script: only write the "
+            "script"},
+    {.name = "sshlogin", .key = GMS_TOOL_SWEEP_KEY_SSHLOGIN, .arg = "LOGINS",
+     .doc = "For parallel: on these machines"},
+    {.name = "chunk", .key = GMS_TOOL_SWEEP_KEY_CHUNK, .arg = "N",
+     .doc = "Points of a task of Slurm or parallel (1, or as the longest job "
+            "array needs)"},
+    {.name = "wait", .key = GMS_TOOL_SWEEP_KEY_WAIT,
+     .doc = "Wait for Slurm's jobs, then gather"},
+    {.name = NULL},
+};
+
+/* ---- arguments ---- */
+
+/** One thing at a time. */
+static error_t gms_tool_sweep_do(struct argp_state *state,
+                                 gms_tool_sweep_how_t how)
+{
+    gms_tool_sweep_args_t *args = state->input;
+
+    if ((args->how != GMS_TOOL_SWEEP_HERE) && (args->how != how)) {
+        argp_error(state, "one of --list, --dry-run, --gather, --point, "
+                          "--slurm, --parallel");
+        return EINVAL;
+    }
+    args->how = how;
+    return 0;
+}
+
+static error_t gms_tool_sweep_elsewhere(struct argp_state *state,
+                                        gms_tool_sweep_how_t how,
+                                        const char *arg)
+{
+    gms_tool_sweep_args_t *args = state->input;
+
+    if ((arg != NULL) && (strcmp(arg, "script") == 0)) {
+        args->is_script = 1;
+    } else if (arg != NULL) {
+        args->options = arg;
+    }
+    return gms_tool_sweep_do(state, how);
+}
+
+static error_t gms_tool_sweep_parse_end(struct argp_state *state)
+{
+    const gms_tool_sweep_args_t *args = state->input;
+
+    if (args->file == NULL) {
+        argp_usage(state);
+        return EINVAL;
+    }
+    if (args->is_waiting && (args->how != GMS_TOOL_SWEEP_SLURM)) {
+        argp_error(state, "--wait goes with --slurm");
+        return EINVAL;
+    }
+    if ((args->sshlogin != NULL) && (args->how != GMS_TOOL_SWEEP_PARALLEL)) {
+        argp_error(state, "--sshlogin goes with --parallel");
+        return EINVAL;
+    }
+    if (args->is_restart && ((args->how == GMS_TOOL_SWEEP_POINT) ||
+                             (args->how == GMS_TOOL_SWEEP_GATHER) ||
+                             (args->how == GMS_TOOL_SWEEP_LIST))) {
+        argp_error(state, "--restart does not go with --list, --gather, "
+                          "--point");
+        return EINVAL;
+    }
+    return 0;
+}
+
+static error_t gms_tool_sweep_parse_how(int key, char *arg,
+                                        struct argp_state *state)
+{
+    gms_tool_sweep_args_t *args = state->input;
+
+    switch (key) {
+    case GMS_TOOL_SWEEP_KEY_LIST:
+        return gms_tool_sweep_do(state, GMS_TOOL_SWEEP_LIST);
+    case GMS_TOOL_SWEEP_KEY_DRY:
+        return gms_tool_sweep_do(state, GMS_TOOL_SWEEP_DRY);
+    case GMS_TOOL_SWEEP_KEY_GATHER:
+        return gms_tool_sweep_do(state, GMS_TOOL_SWEEP_GATHER);
+    case GMS_TOOL_SWEEP_KEY_POINT:
+        args->point = arg;
+        return gms_tool_sweep_do(state, GMS_TOOL_SWEEP_POINT);
+    case GMS_TOOL_SWEEP_KEY_SLURM:
+        return gms_tool_sweep_elsewhere(state, GMS_TOOL_SWEEP_SLURM, arg);
+    case GMS_TOOL_SWEEP_KEY_PARALLEL:
+        return gms_tool_sweep_elsewhere(state, GMS_TOOL_SWEEP_PARALLEL, arg);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t gms_tool_sweep_parse(int key, char *arg,
+                                    struct argp_state *state)
+{
+    gms_tool_sweep_args_t *args = state->input;
+
+    switch (key) {
+    case 'j':
+        return gms_tool_jobs(state, arg, &args->jobs);
+    case 'o':
+        args->output = arg;
+        return 0;
+    case 'q':
+        args->is_quiet = 1;
+        return 0;
+    case GMS_TOOL_SWEEP_KEY_RETRY:
+        args->is_retry = 1;
+        return 0;
+    case GMS_TOOL_SWEEP_KEY_RESTART:
+        args->is_restart = 1;
+        return 0;
+    case GMS_TOOL_SWEEP_KEY_SSHLOGIN:
+        args->sshlogin = arg;
+        return 0;
+    case GMS_TOOL_SWEEP_KEY_CHUNK:
+        return gms_tool_number(state, "chunk", arg, 1, GMS_SWEEP_RUNS_MAX,
+                               &args->chunk);
+    case GMS_TOOL_SWEEP_KEY_WAIT:
+        args->is_waiting = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        return gms_tool_file(state, arg, &args->file);
+    case ARGP_KEY_END:
+        return gms_tool_sweep_parse_end(state);
+    default:
+        return gms_tool_sweep_parse_how(key, arg, state);
+    }
+}
+
+/* ---- running here ---- */
+
+static void gms_tool_sweep_show(void *context,
+                                const gms_sweep_progress_t *progress)
+{
+    gms_tool_bar_t *bar = context;
+    char text[96];
+
+    (void)snprintf(text, sizeof(text),
+                   "%" PRIu64 " of %" PRIu64 " points, %" PRIu64 " failed",
+                   progress->over, progress->total, progress->failed);
+    gms_tool_bar_draw(bar,
+                      (progress->total > 0) ? (double)progress->over /
+                                                  (double)progress->total
+                                            : 1.0,
+                      text);
+}
+
+/** Run these. @return exit status; 1 also if a point of them failed */
+static int gms_tool_sweep_run_these(const gms_tool_sweep_t *tool,
+                                    const uint64_t *runs, uint64_t count,
+                                    unsigned jobs)
+{
+    char error[GMS_CLUSTER_ERROR_LEN];
+    gms_tool_bar_t bar;
+    gms_status_t status;
+    int number;
+
+    gms_tool_bar_init(&bar, tool->args.is_quiet);
+    status = gms_sweep_run(&tool->sweep, &tool->state, runs, count, jobs,
+                           gms_tool_sweep_show, &bar, &number, error);
+    gms_tool_bar_wipe(&bar);
+    if (status != GMS_OK) {
+        fprintf(stderr, "gmsim sweep: %s\n", error);
+        return GMS_TOOL_REFUSED;
+    }
+    if (number != 0) {
+        fprintf(stderr, "gmsim sweep: stopped; the same command goes on\n");
+        return 128 + number;
+    }
+    return GMS_TOOL_OK;
+}
+
+static unsigned gms_tool_sweep_jobs(const gms_tool_sweep_t *tool)
+{
+    unsigned jobs = tool->args.jobs;
+
+    if (jobs == 0) {
+        jobs = gms_sweep_cores_all() / (unsigned)tool->sweep.cores;
+    }
+    return (jobs > 0) ? jobs : 1;
+}
+
+static int gms_tool_sweep_here(const gms_tool_sweep_t *tool)
+{
+    uint64_t *runs, count;
+    int result;
+
+    if (gms_sweep_todo(&tool->sweep, &tool->state, tool->args.is_retry, &runs,
+                       &count) != GMS_OK) {
+        fprintf(stderr, "gmsim sweep: out of memory\n");
+        return GMS_TOOL_REFUSED;
+    }
+    result = gms_tool_sweep_run_these(tool, runs, count,
+                                      gms_tool_sweep_jobs(tool));
+    free(runs);
+    return (result == GMS_TOOL_OK) ? gms_tool_sweep_gather(tool) : result;
+}
+
+/** Of the points named, run those that are open. */
+static int gms_tool_sweep_point(const gms_tool_sweep_t *tool)
+{
+    uint64_t *runs, count, todo = 0, i;
+    gms_sweep_status_t status;
+    int result;
+
+    if (gms_sweep_points_parse(tool->args.point, tool->sweep.runs, &runs,
+                               &count) != GMS_OK) {
+        fprintf(stderr,
+                "gmsim sweep: --point: value '%s'; allowed: points such as "
+                "3,7-9 of 1..%" PRIu64 "\n",
+                tool->args.point, tool->sweep.runs);
+        return GMS_TOOL_USAGE;
+    }
+    for (i = 0; i < count; i++) {
+        gms_sweep_look(&tool->sweep, &tool->state, runs[i], &status);
+        if ((status.stage == GMS_SWEEP_OPEN) ||
+            (tool->args.is_retry && (status.stage == GMS_SWEEP_FAILED))) {
+            runs[todo++] = runs[i];
+        }
+    }
+    result = gms_tool_sweep_run_these(
+        tool, runs, todo,
+        (tool->args.jobs > 0) ? tool->args.jobs : 1);
+    for (i = 0; (i < todo) && (result == GMS_TOOL_OK); i++) {
+        gms_sweep_look(&tool->sweep, &tool->state, runs[i], &status);
+        if (status.stage == GMS_SWEEP_FAILED) {
+            fprintf(stderr, "gmsim sweep: point %" PRIu64 ": %s\n",
+                    runs[i] + 1, status.text);
+            result = GMS_TOOL_REFUSED;
+        }
+    }
+    free(runs);
+    return result;
+}
+
+/* ---- the command ---- */
+
+/** NAME.sweep, NAME.csv and NAME-summary.csv. @return 0 without memory */
+static int gms_tool_sweep_name(gms_tool_sweep_t *tool)
+{
+    const char *slash = strrchr(tool->args.file, '/');
+    const char *name = (slash != NULL) ? slash + 1 : tool->args.file;
+    const char *dot = strrchr(name, '.');
+    int len = (int)(((dot != NULL) && (dot != name)) ? (size_t)(dot - name)
+                                                      : strlen(name));
+
+    if (tool->args.output != NULL) {
+        name = tool->args.output;
+        len = (int)strlen(name);
+        while ((len > 1) && (name[len - 1] == '/')) {
+            len--;
+        }
+        tool->folder = strndup(name, (size_t)len);
+        if ((len > 6) && (strncmp(name + len - 6, ".sweep", 6) == 0)) {
+            len -= 6;
+        }
+    } else if (asprintf(&tool->folder, "%.*s.sweep", len, name) < 0) {
+        tool->folder = NULL;
+    }
+    if (asprintf(&tool->csv, "%.*s.csv", len, name) < 0) {
+        tool->csv = NULL;
+    }
+    if (asprintf(&tool->summary, "%.*s-summary.csv", len, name) < 0) {
+        tool->summary = NULL;
+    }
+    return (tool->folder != NULL) && (tool->csv != NULL) &&
+           (tool->summary != NULL);
+}
+
+/** All points must be right before one of them runs. */
+static int gms_tool_sweep_check(const gms_tool_sweep_t *tool)
+{
+    char error[GMS_CLUSTER_ERROR_LEN];
+    uint64_t run;
+
+    for (run = 0; run < tool->sweep.runs; run += tool->sweep.repetitions) {
+        if (gms_sweep_check_run(&tool->sweep, run, error) != GMS_OK) {
+            fprintf(stderr, "%s\n", error);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int gms_tool_sweep_dispatch(const gms_tool_sweep_t *tool)
+{
+    switch (tool->args.how) {
+    case GMS_TOOL_SWEEP_POINT:
+        return gms_tool_sweep_point(tool);
+    case GMS_TOOL_SWEEP_LIST:
+        return gms_tool_sweep_list(tool);
+    case GMS_TOOL_SWEEP_DRY:
+        return gms_tool_sweep_dry(tool);
+    case GMS_TOOL_SWEEP_GATHER:
+        return gms_tool_sweep_gather(tool);
+    case GMS_TOOL_SWEEP_SLURM:
+    case GMS_TOOL_SWEEP_PARALLEL:
+        return gms_tool_sweep_submit(tool);
+    case GMS_TOOL_SWEEP_HERE:
+    default:
+        return gms_tool_sweep_here(tool);
+    }
+}
+
+/** Open the folder as it is needed. */
+static int gms_tool_sweep_with_folder(gms_tool_sweep_t *tool)
+{
+    static const gms_sweep_access_t accesses[] = {
+        [GMS_TOOL_SWEEP_HERE] = GMS_SWEEP_ALONE,
+        [GMS_TOOL_SWEEP_POINT] = GMS_SWEEP_SHARE,
+        [GMS_TOOL_SWEEP_LIST] = GMS_SWEEP_LOOK,
+        [GMS_TOOL_SWEEP_DRY] = GMS_SWEEP_LOOK,
+        [GMS_TOOL_SWEEP_GATHER] = GMS_SWEEP_LOOK,
+        [GMS_TOOL_SWEEP_SLURM] = GMS_SWEEP_ALONE,
+        [GMS_TOOL_SWEEP_PARALLEL] = GMS_SWEEP_ALONE,
+    };
+    char error[GMS_CLUSTER_ERROR_LEN];
+    gms_status_t status =
+        gms_sweep_open(&tool->sweep, tool->folder, accesses[tool->args.how],
+                       tool->args.is_restart, &tool->state, error);
+    int result;
+
+    if (status != GMS_OK) {
+        fprintf(stderr, "gmsim sweep: %s%s\n", error,
+                (status == GMS_ERR_CONFIG)
+                    ? "--restart throws away what has been done; --output DIR "
+                      "keeps it"
+                    : "");
+        return (status == GMS_ERR_CONFIG) ? GMS_TOOL_WRONG : GMS_TOOL_REFUSED;
+    }
+    result = gms_tool_sweep_dispatch(tool);
+    gms_sweep_close(&tool->state);
+    return result;
+}
+
+int gms_tool_sweep(int argc, char **argv)
+{
+    const struct argp argp = {
+        .options = gms_tool_sweep_options,
+        .parser = gms_tool_sweep_parse,
+        .args_doc = "FILE",
+        .doc = "Run a command over a grid of parameters, and gather the "
+               "results as CSV."
+               "\v"
+               "Writes NAME.csv and NAME-summary.csv beside the folder. "
+               "Stopped, it goes on where it was. Exit status: 0 all points "
+               "are done, 1 some failed or are missing, 2 wrong usage or a "
+               "wrong or changed file, 130 stopped by Ctrl-C."};
+    gms_tool_sweep_t tool = {.args = {.options = ""}};
+    char error[GMS_CLUSTER_ERROR_LEN];
+    int result = GMS_TOOL_WRONG;
+
+    if (argp_parse(&argp, argc, argv, 0, NULL, &tool.args) != 0) {
+        return GMS_TOOL_USAGE;
+    }
+    if (gms_sweep_load(tool.args.file, gms_tool_cluster(NULL), &tool.sweep,
+                       error) != GMS_OK) {
+        fprintf(stderr, "%s\n", error);
+        return GMS_TOOL_WRONG;
+    }
+    if (!gms_tool_sweep_name(&tool)) {
+        fprintf(stderr, "gmsim sweep: out of memory\n");
+        result = GMS_TOOL_REFUSED;
+    } else if (gms_tool_sweep_check(&tool)) {
+        result = gms_tool_sweep_with_folder(&tool);
+    }
+    free(tool.folder);
+    free(tool.csv);
+    free(tool.summary);
+    gms_sweep_clear(&tool.sweep);
+    return result;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gmsim sweep: what there is, and what has failed. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sweep/base.h"
+#include "sweep/gather.h"
+#include "sweep/result.h"
+#include "sweep/text.h"
+#include "tool/sweep.h"
+#include "tool/tool.h"
+
+/* Failed points that are told of; --list shows all. */
+#define GMS_TOOL_SWEEP_TOLD 20u
+
+/** "size 64, load 0.1, seed 1" */
+static void gms_tool_sweep_put_values(FILE *out, const gms_sweep_t *sweep,
+                                      uint64_t run)
+{
+    size_t i;
+
+    for (i = 0; i < sweep->variable_count; i++) {
+        fprintf(out, "%s %s, ", sweep->variables[i].name,
+                gms_sweep_value(sweep, &sweep->variables[i], run));
+    }
+    fprintf(out, "seed %" PRIu64, gms_sweep_seed(sweep, run));
+}
+
+/** The command of a run as the shell gets it, indented. */
+static void gms_tool_sweep_put_command(FILE *out, const gms_tool_sweep_t *tool,
+                                       uint64_t run)
+{
+    char wrong[GMS_CLUSTER_ERROR_LEN], *command = NULL, *at;
+    char *folder = gms_sweep_path(&tool->sweep, &tool->state, run, NULL);
+
+    if ((folder != NULL) && (gms_sweep_command(&tool->sweep, run, folder,
+                                               &command, wrong) == GMS_OK)) {
+        fputs("    ", out);
+        for (at = command; *at != '\0'; at++) {
+            fputc(*at, out);
+            if ((*at == '\n') && (at[1] != '\0')) {
+                fputs("    ", out);
+            }
+        }
+        if ((at == command) || (at[-1] != '\n')) {
+            fputc('\n', out);
+        }
+    }
+    free(command);
+    free(folder);
+}
+
+/* ---- list and dry run ---- */
+
+int gms_tool_sweep_list(const gms_tool_sweep_t *tool)
+{
+    static const char *const stages[] = {"open", "done", "failed"};
+    const gms_sweep_t *sweep = &tool->sweep;
+    gms_sweep_status_t status;
+    uint64_t run, counts[3] = {0, 0, 0};
+
+    for (run = 0; run < sweep->runs; run++) {
+        gms_sweep_look(sweep, &tool->state, run, &status);
+        counts[status.stage]++;
+        printf("%4" PRIu64 "  %-6s  ", run + 1, stages[status.stage]);
+        gms_tool_sweep_put_values(stdout, sweep, run);
+        printf("%s%s\n", (status.stage == GMS_SWEEP_FAILED) ? ": " : "",
+               status.text);
+    }
+    printf("%" PRIu64 " points: %" PRIu64 " done, %" PRIu64 " failed, %" PRIu64
+           " open\n",
+           sweep->runs, counts[GMS_SWEEP_DONE], counts[GMS_SWEEP_FAILED],
+           counts[GMS_SWEEP_OPEN]);
+    return GMS_TOOL_OK;
+}
+
+int gms_tool_sweep_dry(const gms_tool_sweep_t *tool)
+{
+    uint64_t *runs = NULL, count = 0, i;
+
+    if (gms_sweep_todo(&tool->sweep, &tool->state, tool->args.is_retry, &runs,
+                       &count) != GMS_OK) {
+        fprintf(stderr, "gmsim sweep: out of memory\n");
+        return GMS_TOOL_REFUSED;
+    }
+    for (i = 0; i < count; i++) {
+        printf("%" PRIu64 ": ", runs[i] + 1);
+        gms_tool_sweep_put_values(stdout, &tool->sweep, runs[i]);
+        printf("\n");
+        gms_tool_sweep_put_command(stdout, tool, runs[i]);
+    }
+    printf("%" PRIu64 " of %" PRIu64 " points would be run\n", count,
+           tool->sweep.runs);
+    free(runs);
+    return GMS_TOOL_OK;
+}
+
+/* ---- gather ---- */
+
+typedef struct gms_tool_sweep_problems {
+    const gms_tool_sweep_t *tool;
+    unsigned told;
+} gms_tool_sweep_problems_t;
+
+static void gms_tool_sweep_put_error(FILE *out, const gms_tool_sweep_t *tool,
+                                     uint64_t run)
+{
+    char *path = gms_sweep_path(&tool->sweep, &tool->state, run, "stderr");
+    char *text, *line;
+    size_t len;
+
+    text = (path != NULL) ? gms_sweep_read(path, &len) : NULL;
+    line = (text != NULL) ? gms_sweep_last_line(text) : NULL;
+    if (line != NULL) {
+        fprintf(out, "    %s\n", line);
+    }
+    free(text);
+    free(path);
+}
+
+static void gms_tool_sweep_problem(void *context, uint64_t run,
+                                   const char *why)
+{
+    gms_tool_sweep_problems_t *problems = context;
+
+    if ((why == NULL) || (problems->told++ >= GMS_TOOL_SWEEP_TOLD)) {
+        return;
+    }
+    fprintf(stderr, "point %" PRIu64 " (", run + 1);
+    gms_tool_sweep_put_values(stderr, &problems->tool->sweep, run);
+    fprintf(stderr, "): %s\n", why);
+    gms_tool_sweep_put_command(stderr, problems->tool, run);
+    gms_tool_sweep_put_error(stderr, problems->tool, run);
+}
+
+int gms_tool_sweep_gather(const gms_tool_sweep_t *tool)
+{
+    gms_tool_sweep_problems_t problems = {.tool = tool};
+    char error[GMS_CLUSTER_ERROR_LEN];
+    gms_sweep_count_t count;
+
+    if (gms_sweep_gather(&tool->sweep, &tool->state, tool->csv, tool->summary,
+                         gms_tool_sweep_problem, &problems, &count,
+                         error) != GMS_OK) {
+        fprintf(stderr, "gmsim sweep: %s\n", error);
+        return GMS_TOOL_REFUSED;
+    }
+    if (problems.told > GMS_TOOL_SWEEP_TOLD) {
+        fprintf(stderr, "and %u more; --list shows all\n",
+                problems.told - GMS_TOOL_SWEEP_TOLD);
+    }
+    if (!tool->args.is_quiet) {
+        printf("%" PRIu64 " points: %" PRIu64 " done, %" PRIu64
+               " failed, %" PRIu64 " missing; %s, %s\n",
+               tool->sweep.runs, count.done, count.failed, count.open,
+               tool->csv, tool->summary);
+    }
+    if ((count.texts > 0) && !tool->args.is_quiet) {
+        printf("%" PRIu64 " result%s not in %s: not all numbers\n",
+               count.texts, (count.texts == 1) ? " is" : "s are",
+               tool->summary);
+    }
+    return (count.failed + count.open > 0) ? GMS_TOOL_REFUSED : GMS_TOOL_OK;
+}

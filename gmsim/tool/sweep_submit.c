@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gmsim sweep --slurm, --parallel: on many machines. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sweep/submit.h"
+#include "tool/folder.h"
+#include "tool/sweep.h"
+#include "tool/tool.h"
+
+/* Slurm's own default for MaxArraySize. [source: slurm.conf(5)] */
+#define GMS_TOOL_SWEEP_ARRAY 1001u
+
+/* ---- other programs ---- */
+
+static void gms_tool_sweep_signals(sigset_t *signals)
+{
+    (void)sigemptyset(signals);
+    (void)sigaddset(signals, SIGINT);
+    (void)sigaddset(signals, SIGTERM);
+    (void)sigaddset(signals, SIGHUP);
+    (void)sigaddset(signals, SIGCHLD);
+}
+
+/** The child; does not return. */
+static void gms_tool_sweep_become(const char *const *words, pid_t parent,
+                                  const sigset_t *before)
+{
+    (void)setpgid(0, 0);
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    (void)sigprocmask(SIG_SETMASK, before, NULL);
+    if (getppid() == parent) {
+        (void)execvp(words[0], (char *const *)(uintptr_t)words);
+        fprintf(stderr, "gmsim sweep: %s: %s\n", words[0], strerror(errno));
+    }
+    _exit(127);
+}
+
+/** Run a program to its end. A signal ends it first.
+ *  @return its exit status, 127: it cannot be started, 128 + N: signal N */
+static int gms_tool_sweep_call(const char *const *words)
+{
+    sigset_t signals, before;
+    pid_t parent = getpid(), pid;
+    int status = 0, number, stopped = 0;
+
+    (void)fflush(NULL);
+    gms_tool_sweep_signals(&signals);
+    (void)sigprocmask(SIG_BLOCK, &signals, &before);
+    pid = fork();
+    if (pid == 0) {
+        gms_tool_sweep_become(words, parent, &before);
+    }
+    while ((pid > 0) && (waitpid(pid, &status, WNOHANG) == 0)) {
+        number = sigwaitinfo(&signals, NULL);
+        if ((number > 0) && (number != SIGCHLD)) {
+            /* GNU parallel waits for its jobs at the first one */
+            (void)kill(-pid, SIGTERM);
+            (void)kill(-pid, SIGTERM);
+            stopped = number;
+        }
+    }
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    if (stopped != 0) {
+        return 128 + stopped;
+    }
+    return ((pid > 0) && WIFEXITED(status)) ? WEXITSTATUS(status) : 127;
+}
+
+/* ---- what to submit ---- */
+
+/** The longest job array that Slurm takes here. */
+static uint64_t gms_tool_sweep_array(void)
+{
+    static const char key[] = "MaxArraySize";
+    FILE *text = popen("scontrol show config 2>/dev/null", "r");
+    uint64_t most = GMS_TOOL_SWEEP_ARRAY;
+    char line[512];
+
+    while ((text != NULL) && (fgets(line, sizeof(line), text) != NULL)) {
+        const char *value = strchr(line, '=');
+
+        if ((strncmp(line, key, strlen(key)) == 0) && (value != NULL)) {
+            most = strtoull(value + 1, NULL, 10);
+        }
+    }
+    if (text != NULL) {
+        (void)pclose(text);
+    }
+    return (most > 1) ? most : GMS_TOOL_SWEEP_ARRAY;
+}
+
+/** Points of a task: as many as needed if nobody says how many. */
+static uint64_t gms_tool_sweep_chunk(const gms_tool_sweep_t *tool,
+                                     uint64_t count)
+{
+    uint64_t most;
+
+    if (tool->args.chunk > 0) {
+        return tool->args.chunk;
+    }
+    if (tool->args.how != GMS_TOOL_SWEEP_SLURM) {
+        return 1;
+    }
+    /* indices go from 0 to MaxArraySize - 1 */
+    most = gms_tool_sweep_array();
+    return (count + most - 1) / most;
+}
+
+static int gms_tool_sweep_write(const gms_tool_sweep_t *tool,
+                                const uint64_t *runs, uint64_t count,
+                                gms_sweep_scripts_t *scripts)
+{
+    gms_sweep_submission_t submission = {.options = tool->args.options,
+                                         .sshlogin = tool->args.sshlogin,
+                                         .most = tool->args.jobs};
+    char error[GMS_CLUSTER_ERROR_LEN], self[PATH_MAX];
+    char *folder = getcwd(NULL, 0);
+    uint64_t i;
+
+    submission.folder = folder;
+    submission.chunk = gms_tool_sweep_chunk(tool, count);
+    if ((folder == NULL) || (gms_tool_folder(self) != 0) ||
+        (strlen(self) + strlen("/gmsim") >= sizeof(self))) {
+        fprintf(stderr, "gmsim sweep: cannot tell where it is: %s\n",
+                strerror(errno));
+        free(folder);
+        return GMS_TOOL_REFUSED;
+    }
+    submission.gmsim = strcat(self, "/gmsim");
+    /* tasks run what is open */
+    for (i = 0; i < count; i++) {
+        (void)gms_sweep_reopen(&tool->sweep, &tool->state, runs[i]);
+    }
+    if (gms_sweep_submit(&tool->sweep, &tool->state, runs, count, &submission,
+                         scripts, error) != GMS_OK) {
+        fprintf(stderr, "gmsim sweep: %s\n", error);
+        free(folder);
+        return GMS_TOOL_REFUSED;
+    }
+    free(folder);
+    return GMS_TOOL_OK;
+}
+
+/* ---- submitting ---- */
+
+static int gms_tool_sweep_by_slurm(const gms_tool_sweep_t *tool,
+                                   const char *script)
+{
+    const char *words[] = {"sbatch", "--quiet", "--parsable", script, NULL,
+                           NULL};
+    int status;
+
+    if (tool->args.is_script) {
+        printf("sbatch %s\n", script);
+        return GMS_TOOL_OK;
+    }
+    if (tool->args.is_waiting) {
+        words[1] = "--wait";
+    }
+    status = gms_tool_sweep_call(words);
+    if (status > 128) {
+        fprintf(stderr, "gmsim sweep: stopped waiting; `scancel' ends the "
+                        "jobs, --gather makes the CSV\n");
+        return status;
+    }
+    if (tool->args.is_waiting && (status != 127)) {
+        return gms_tool_sweep_gather(tool); /* which knows what has failed */
+    }
+    if (status != 0) {
+        fprintf(stderr, "gmsim sweep: sbatch has not taken %s "
+                        "(apt-get install slurm-client)\n",
+                script);
+        return GMS_TOOL_REFUSED;
+    }
+    return GMS_TOOL_OK;
+}
+
+static int gms_tool_sweep_by_parallel(const gms_tool_sweep_t *tool,
+                                      const char *script)
+{
+    const char *words[] = {"sh", script, NULL};
+    int status;
+
+    if (tool->args.is_script) {
+        printf("sh %s\n", script);
+        return GMS_TOOL_OK;
+    }
+    status = gms_tool_sweep_call(words);
+    if (status > 128) {
+        fprintf(stderr, "gmsim sweep: stopped; the same command goes on\n");
+        return status;
+    }
+    if (status == 127) {
+        fprintf(stderr, "gmsim sweep: no GNU parallel (apt-get install "
+                        "parallel)\n");
+        return GMS_TOOL_REFUSED;
+    }
+    return gms_tool_sweep_gather(tool);
+}
+
+int gms_tool_sweep_submit(const gms_tool_sweep_t *tool)
+{
+    gms_tool_sweep_t own = *tool;
+    gms_sweep_scripts_t scripts;
+    uint64_t *runs, count;
+    int result;
+
+    if (gms_sweep_todo(&tool->sweep, &tool->state, tool->args.is_retry, &runs,
+                       &count) != GMS_OK) {
+        fprintf(stderr, "gmsim sweep: out of memory\n");
+        return GMS_TOOL_REFUSED;
+    }
+    if (count == 0) {
+        free(runs);
+        return gms_tool_sweep_gather(tool);
+    }
+    result = gms_tool_sweep_write(tool, runs, count, &scripts);
+    free(runs);
+    if (result != GMS_TOOL_OK) {
+        return result;
+    }
+    /* from now on the folder is the tasks' */
+    (void)close(own.state.lock);
+    own.state.lock = -1;
+    result = (tool->args.how == GMS_TOOL_SWEEP_SLURM)
+                 ? gms_tool_sweep_by_slurm(&own, scripts.task)
+                 : gms_tool_sweep_by_parallel(&own, scripts.parallel);
+    gms_sweep_scripts_clear(&scripts);
+    return result;
+}

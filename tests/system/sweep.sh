@@ -1,0 +1,269 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# needs: nothing
+#
+# gmsim sweep on one machine: its two files of CSV, what it says of failed points
+# and of changed files, and how it goes on after it was killed or stopped.
+set -euo pipefail
+set -m # each job a process group of its own, as on a terminal
+export PATH="$GMQOS_BUILDDIR/gmsim/tool:$PATH"
+# what these processes have that no others have
+export GMSIM_TEST_MARK=mark-$$
+
+fail()
+{
+    echo "FAIL: $*"
+    for f in out err; do [ ! -e $f ] || sed "s/^/  $f: /" $f; done
+    exit 1
+}
+
+# expect STATUS COMMAND..: runs it, leaves out and err
+expect()
+{
+    local status=0 wanted=$1
+    shift
+    "$@" > out 2> err || status=$?
+    [ "$status" = "$wanted" ] || fail "$*: status $status, not $wanted"
+}
+
+says()
+{
+    grep -qF -- "$1" "$2" || fail "no '$1' in $2"
+}
+
+# processes of ours, by that mark; the grep that looks has it, too
+ours()
+{
+    local file
+    for file in $(grep -lz "^GMSIM_TEST_MARK=$GMSIM_TEST_MARK\$" \
+        /proc/[0-9]*/environ 2> /dev/null || :); do
+        file=${file%/environ}
+        [ ! -e "$file" ] || grep -qxE 'grep|bash|timeout' "$file/comm" 2> /dev/null ||
+            echo "${file#/proc/}"
+    done
+}
+
+nothing_left()
+{
+    local i
+    for ((i = 0; i < 150; i++)); do
+        [ -n "$(ours)" ] || return 0
+        sleep 0.1
+    done
+    # shellcheck disable=SC2046 # a list
+    ps -o pid,args -p $(ours | paste -sd,)
+    fail "$1: processes run on"
+}
+
+# --- commands of ours: the same numbers as when they are run by hand --------------
+cat > model.yaml << 'END'
+command: gmsim model --csv --set hdma.doorbell.mean={mean}
+grid:
+  mean: {from: 10, to: 20, step: 5}
+results:
+  busy:
+    column: analysis
+    where: {station: hdma, quantity: utilisation}
+END
+expect 0 gmsim sweep model.yaml
+{
+    echo point,mean,seed,busy,status
+    n=1
+    for mean in 10 15 20; do
+        busy=$(gmsim model --csv --set hdma.doorbell.mean=$mean |
+            awk -F, '$3 == "hdma" && $5 == "utilisation" { print $6 }')
+        echo "$n,$mean,1,$busy,done"
+        n=$((n + 1))
+    done
+} | diff - model.csv || fail "gmsim model"
+[ "$(wc -l < model-summary.csv)" = 4 ] || fail "model-summary.csv"
+
+cat > qos.yaml << 'END'
+command: gmsim qos --csv --seconds 0.005 --nodes 4 --load {load} --seed {seed} --replications 1
+grid:
+  load: [30, 60]
+repetitions: 2
+results:
+  latency: {column: value, where: {class: real-time, quantity: latency}}
+END
+expect 0 gmsim sweep --quiet qos.yaml
+[ ! -s out ] || fail "--quiet"
+{
+    echo point,load,seed,latency,status
+    n=1
+    for load in 30 60; do
+        for seed in 1 2; do
+            latency=$(gmsim qos --csv --seconds 0.005 --nodes 4 --load $load \
+                --seed $seed --replications 1 |
+                awk -F, '$1 == "real-time" && $2 == "latency" { print $3 }')
+            echo "$n,$load,$seed,$latency,done"
+            n=$((n + 1))
+        done
+    done
+} | diff - qos.csv || fail "gmsim qos"
+awk -F, 'NR > 1 { x[$2] = x[$2] " " $4 } END { for (l in x) { split(x[l], v, " ");
+    m = (v[1] + v[2]) / 2; d = sqrt((v[1] - m) ^ 2 + (v[2] - m) ^ 2);
+    printf "%s,2,%.10g,%.10g,%.10g\n", l, m, d, 12.706 * d / sqrt(2) } }' qos.csv |
+    sort > by-hand
+tail -n +2 qos-summary.csv | sort | diff by-hand - || fail "qos-summary.csv"
+echo "ok: numbers of gmsim model and gmsim qos"
+
+# --- what can be looked at --------------------------------------------------------
+cat > shell.yaml << 'END'
+# a point takes a moment, so that a kill hits some in their middle
+command: |
+  echo begun >> begun
+  sleep 0.15
+  echo "{word} {size} $(({size} * {seed}))"
+grid:
+  word: [one, two, "$(three)"]
+  size: {from: 1, to: 4, factor: 2}
+repetitions: 2
+results:
+  product: {line: last, word: 3}
+  all: last line
+END
+expect 0 gmsim sweep --list shell.yaml
+says '   4  open    word one, size 2, seed 2' out
+says '18 points: 0 done, 0 failed, 18 open' out
+expect 0 gmsim sweep --dry-run shell.yaml
+says '14: word $(three), size 1, seed 2' out
+says '    echo "\$(three) 1 $((1 * 2))"' out
+says '18 of 18 points would be run' out
+[ ! -e shell.sweep ] || fail "--list or --dry-run made a folder"
+[ ! -e begun ] || fail "--list or --dry-run ran something"
+
+# --- undisturbed; then killed or stopped again and again ---------------------------
+expect 0 gmsim sweep shell.yaml
+says '18 points: 18 done, 0 failed, 0 missing; shell.csv, shell-summary.csv' out
+[ "$(wc -l < begun)" = 18 ] || fail "not once each"
+mkdir whole
+mv shell.csv shell-summary.csv shell.sweep whole
+[ "$(sed -n 15p whole/shell.csv)" = '14,$(three),1,2,2,$(three) 1 2,done' ] ||
+    fail "$(sed -n 15p whole/shell.csv)"
+
+# interrupted SIGNAL SECONDS: how many are done then
+interrupted()
+{
+    local status=0
+    gmsim sweep -j 2 shell.yaml > out 2> err &
+    sleep "$2"
+    kill -s "$1" $!
+    wait $! 2> /dev/null || status=$?
+    case $1 in
+    INT) [ $status = 130 ] || fail "SIGINT: status $status" ;;
+    TERM) [ $status = 143 ] || fail "SIGTERM: status $status" ;;
+    esac
+    [ "$1" = KILL ] || says 'stopped; the same command goes on' err
+    # at once: what was running may not have ended yet
+    [ "$1" = KILL ] || nothing_left "SIG$1"
+    gmsim sweep --list shell.yaml | tail -n 1
+}
+rm begun
+for round in KILL:0.4 INT:0.4 KILL:0.25 TERM:0.4; do
+    interrupted ${round%:*} ${round#*:}
+done
+[ ! -e shell.csv ] || fail "CSV before the end"
+expect 0 gmsim sweep shell.yaml
+cmp shell.csv whole/shell.csv || fail "not the same after kills"
+cmp shell-summary.csv whole/shell-summary.csv || fail "not the same after kills"
+again=$(($(wc -l < begun) - 18))
+# two at a time, four times interrupted
+[ $again -ge 1 ] && [ $again -le 8 ] || fail "$again points were begun again"
+echo "ok: killed and stopped, $again points begun again, the same CSV"
+rm begun
+expect 0 gmsim sweep shell.yaml
+[ ! -e begun ] || fail "points were run twice"
+
+# --- another file -------------------------------------------------------------------
+sed -i 's/factor: 2/factor: 4/; s/repetitions: 2/repetitions: 1/' shell.yaml
+expect 2 gmsim sweep shell.yaml
+says '  size: was 1 2 4; is 1 4' err
+says '  repetitions: was 2; is 1' err
+says '--restart' err
+cmp shell.csv whole/shell.csv || fail "a refused sweep touched its CSV"
+expect 0 gmsim sweep --restart shell.yaml
+[ "$(wc -l < shell.csv)" = 7 ] || fail "--restart"
+[ "$(ls shell.sweep/points | wc -l)" = 6 ] || fail "--restart leaves old points"
+
+# --- failed points ------------------------------------------------------------------
+cat > bad.yaml << 'END'
+command: "echo {n}; echo 'this is why' >&2; [ {n} != 2 ] || [ -e good ]"
+grid: {n: [1, 2, 3]}
+timeout: 60
+END
+expect 1 gmsim sweep bad.yaml
+says 'point 2 (n 2, seed 1): exit status 1' err
+says "    echo 2; echo 'this is why' >&2; [ 2 != 2 ] || [ -e good ]" err
+says '    this is why' err
+says '3 points: 2 done, 1 failed, 0 missing' out
+diff - bad.csv << 'END' || fail "bad.csv"
+point,n,seed,result,status
+1,1,1,1,done
+2,2,1,,failed
+3,3,1,3,done
+END
+touch good
+expect 1 gmsim sweep bad.yaml # failed is over, too
+expect 0 gmsim sweep --retry bad.yaml
+says '3 points: 3 done' out
+rm bad.sweep/points/0003/status
+expect 1 gmsim sweep --gather bad.yaml
+says '3 points: 2 done, 0 failed, 1 missing' out
+says '3,3,1,,missing' bad.csv
+expect 0 gmsim sweep --point 3 bad.yaml
+expect 0 gmsim sweep --gather bad.yaml
+expect 2 gmsim sweep --point 4 bad.yaml
+says "--point: value '4'; allowed: points such as 3,7-9 of 1..3" err
+
+# --- descriptions --------------------------------------------------------------------
+cat > base.yaml << 'END'
+hosts: 4
+parameters: {host_send_ps: 1000000}
+END
+cat > set.yaml << 'END'
+command: gmsim params --csv hosts host_send_ps seed scheduler | cut -d, -f 1,2
+cluster: base.yaml
+set:
+  hosts: {hosts}
+  host_send_ps: "{send}"
+  scheduler: packet-rr
+grid:
+  hosts: [2, 8]
+  send: [2000000]
+repetitions: 2
+results:
+  hosts_there: {column: value, where: {name: hosts}}
+  send_there: {column: value, where: {name: host_send_ps}}
+  seed_there: {column: value, where: {name: seed}}
+  scheduler: {column: value, where: {name: scheduler}}
+END
+expect 0 gmsim sweep set.yaml
+diff - set.csv << 'END' || fail "set.csv"
+point,hosts,send,seed,hosts_there,send_there,seed_there,scheduler,status
+1,2,2000000,1,2,2000000,1,packet-rr,done
+2,2,2000000,2,2,2000000,2,packet-rr,done
+3,8,2000000,1,8,2000000,1,packet-rr,done
+4,8,2000000,2,8,2000000,2,packet-rr,done
+END
+sed -i 's/hosts: 4/hosts: 3/' base.yaml
+expect 2 gmsim sweep set.yaml
+says 'base.yaml differs from' err
+sed -i 's/\[2, 8\]/[2, 0]/' set.yaml
+expect 2 gmsim sweep --output other set.yaml
+says "set.yaml:4: point 3: key 'hosts': value '0' is out of range; allowed: 1..16384 hosts" err
+[ ! -e other ] || fail "a wrong sweep made a folder"
+
+# --- folders and usage ----------------------------------------------------------------
+mkdir other
+touch other/mine
+expect 1 gmsim sweep --output other bad.yaml
+says 'not of a sweep' err
+expect 0 gmsim sweep --output there/ bad.yaml
+[ -e there/points/0001/status ] && [ -e there.csv ] || fail "--output"
+expect 2 gmsim sweep
+expect 2 gmsim sweep --wait bad.yaml
+expect 2 gmsim sweep --list --gather bad.yaml
+expect 2 gmsim sweep /nowhere.yaml
+echo "ok: failed points, changed files, descriptions, usage"
+nothing_left "the end"

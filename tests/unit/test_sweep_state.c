@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sweeps: the folder, what is left when one ends, results, statistics. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sweep/core.h"
+#include "sweep/gather.h"
+#include "sweep/result.h"
+#include "sweep/run.h"
+#include "sweep/state.h"
+#include "unit.h"
+
+static char dir[] = "/tmp/test_sweep_state.XXXXXX";
+static char path[64], folder[64];
+static char error[GMS_CLUSTER_ERROR_LEN];
+
+static int suite_init(void)
+{
+    if (mkdtemp(dir) == NULL) {
+        return 1;
+    }
+    (void)snprintf(path, sizeof(path), "%s/s.yaml", dir);
+    (void)snprintf(folder, sizeof(folder), "%s/s.sweep", dir);
+    return 0;
+}
+
+static void clean(void)
+{
+    char command[128];
+
+    (void)snprintf(command, sizeof(command), "rm -rf %s/*", dir);
+    CHECK_U64(system(command), 0);
+}
+
+static int suite_cleanup(void)
+{
+    return rmdir(dir);
+}
+
+static void write_text(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "w");
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    CHECK_U64(fwrite(text, 1, strlen(text), file), strlen(text));
+    (void)fclose(file);
+}
+
+/* The content of a file below the test's folder; "" if there is none. */
+static const char *read_text(const char *name)
+{
+    static char text[4096];
+    char full[256];
+    FILE *file;
+    size_t len = 0;
+
+    (void)snprintf(full, sizeof(full), "%s/%s", dir, name);
+    file = fopen(full, "r");
+    if (file != NULL) {
+        len = fread(text, 1, sizeof(text) - 1, file);
+        (void)fclose(file);
+    }
+    text[len] = '\0';
+    return text;
+}
+
+static void expect_text(const char *actual, const char *expected)
+{
+    if (strcmp(actual, expected) != 0) {
+        printf("\n    is       %s\n    expected %s\n", actual, expected);
+    }
+    CU_ASSERT_STRING_EQUAL(actual, expected);
+}
+
+static void load(const char *text, gms_sweep_t *sweep)
+{
+    write_text(path, text);
+    if (gms_sweep_load(path, NULL, sweep, error) != GMS_OK) {
+        printf("\n    %s\n", error);
+        CU_FAIL_FATAL("not loaded");
+    }
+}
+
+#define FOUR "command: x {a}\ngrid: {a: [1, 2, 3, 4]}\n"
+
+/* ---- folder ---- */
+
+static void test_stages(void)
+{
+    gms_sweep_state_t state;
+    gms_sweep_status_t status;
+    gms_sweep_t sweep;
+    char *run;
+
+    load(FOUR, &sweep);
+    CHECK_U64(gms_sweep_open(&sweep, folder, GMS_SWEEP_ALONE, 0, &state, error),
+              GMS_OK);
+    gms_sweep_look(&sweep, &state, 1, &status);
+    CHECK_U64(status.stage, GMS_SWEEP_OPEN);
+    CHECK_U64(gms_sweep_prepare(&sweep, &state, 1, error), GMS_OK);
+    gms_sweep_look(&sweep, &state, 1, &status);
+    CHECK_U64(status.stage, GMS_SWEEP_OPEN);
+    expect_text(read_text("s.sweep/points/0002/cluster.yaml"), "seed: 1\n");
+    run = gms_sweep_path(&sweep, &state, 1, NULL);
+    CHECK_U64(gms_sweep_finish(run, "failed: exit status 3"), GMS_OK);
+    gms_sweep_look(&sweep, &state, 1, &status);
+    CHECK_U64(status.stage, GMS_SWEEP_FAILED);
+    expect_text(status.text, "exit status 3");
+    CHECK_U64(gms_sweep_finish(run, "done"), GMS_OK);
+    gms_sweep_look(&sweep, &state, 1, &status);
+    CHECK_U64(status.stage, GMS_SWEEP_DONE);
+    CHECK_U64(gms_sweep_reopen(&sweep, &state, 1), GMS_OK);
+    CHECK_U64(gms_sweep_reopen(&sweep, &state, 1), GMS_OK);
+    gms_sweep_look(&sweep, &state, 1, &status);
+    CHECK_U64(status.stage, GMS_SWEEP_OPEN);
+    free(run);
+    gms_sweep_close(&state);
+    gms_sweep_clear(&sweep);
+    clean();
+}
+
+/* What is cut off in the middle of being written must not count. */
+static void test_half_a_status(void)
+{
+    static const char *const halves[] = {"", "d", "don", "fail", "failed"};
+    gms_sweep_state_t state;
+    gms_sweep_status_t status;
+    gms_sweep_t sweep;
+    char name[128];
+    size_t i;
+
+    load(FOUR, &sweep);
+    CHECK_U64(gms_sweep_open(&sweep, folder, GMS_SWEEP_ALONE, 0, &state, error),
+              GMS_OK);
+    CHECK_U64(gms_sweep_prepare(&sweep, &state, 0, error), GMS_OK);
+    (void)snprintf(name, sizeof(name), "%s/points/0001/status", folder);
+    for (i = 0; i < sizeof(halves) / sizeof(halves[0]); i++) {
+        write_text(name, halves[i]);
+        gms_sweep_look(&sweep, &state, 0, &status);
+        CHECK_U64(status.stage, GMS_SWEEP_OPEN);
+    }
+    gms_sweep_close(&state);
+    gms_sweep_clear(&sweep);
+    clean();
+}
+
+/* Open as another text of the file. @return status; what it says in error */
+static gms_status_t reopen(const char *text, int restart)
+{
+    gms_sweep_state_t state;
+    gms_status_t status;
+    gms_sweep_t sweep;
+
+    load(text, &sweep);
+    error[0] = '\0';
+    status = gms_sweep_open(&sweep, folder, GMS_SWEEP_ALONE, restart, &state,
+                            error);
+    if (status == GMS_OK) {
+        gms_sweep_close(&state);
+    }
+    gms_sweep_clear(&sweep);
+    return status;
+}
+
+static void expect_said(const char *text)
+{
+    if (strstr(error, text) == NULL) {
+        printf("\n    no '%s' in\n%s\n", text, error);
+        CU_FAIL("not said");
+    }
+}
+
+static void test_changed_files(void)
+{
+    CHECK_U64(reopen(FOUR, 0), GMS_OK);
+    CHECK_U64(reopen(FOUR, 0), GMS_OK);
+    /* what makes no other runs */
+    CHECK_U64(reopen(FOUR "timeout: 9\nresults: [y]\ncores: 2\n", 0), GMS_OK);
+    CHECK_U64(reopen("command: x {a}\ngrid: {a: [1, 2, 3, 5]}\n", 0),
+              GMS_ERR_CONFIG);
+    expect_said("  a: was 1 2 3 4; is 1 2 3 5\n");
+    CHECK_U64(reopen("command: y {a}\ngrid: {a: [1, 2, 3, 4]}\n", 0),
+              GMS_ERR_CONFIG);
+    expect_said("  command: was x {a}; is y {a}\n");
+    CHECK_U64(reopen(FOUR "repetitions: 2\n", 0), GMS_ERR_CONFIG);
+    expect_said("  repetitions: was 1; is 2\n");
+    CHECK_U64(reopen(FOUR "set: {hosts: 4}\n", 0), GMS_ERR_CONFIG);
+    expect_said("  set hosts: is new: 4\n");
+    CHECK_U64(reopen(FOUR "record: true\n", 0), GMS_ERR_CONFIG);
+    expect_said("  record: was false; is true\n");
+    /* unless all is thrown away */
+    CHECK_U64(reopen(FOUR "set: {hosts: 4}\n", 1), GMS_OK);
+    CHECK_U64(reopen(FOUR, 0), GMS_ERR_CONFIG);
+    expect_said("  set hosts: is gone; was 4\n");
+    clean();
+}
+
+static void test_changed_cluster(void)
+{
+    char base[64];
+
+    (void)snprintf(base, sizeof(base), "%s/base.yaml", dir);
+    write_text(base, "hosts: 4\n");
+    CHECK_U64(reopen(FOUR "cluster: base.yaml\n", 0), GMS_OK);
+    write_text(base, "hosts: 8\n");
+    CHECK_U64(reopen(FOUR "cluster: base.yaml\n", 0), GMS_ERR_CONFIG);
+    expect_said("base.yaml differs from ");
+    clean();
+}
+
+static void test_folders_of_others(void)
+{
+    char name[96];
+
+    CHECK_U64(mkdir(folder, 0777), 0);
+    (void)snprintf(name, sizeof(name), "%s/letter.txt", folder);
+    write_text(name, "dear");
+    CHECK_U64(reopen(FOUR, 0), GMS_ERR_SYSTEM);
+    expect_said("there already, and not of a sweep");
+    CHECK_U64(reopen(FOUR, 1), GMS_ERR_SYSTEM);
+    expect_text(read_text("s.sweep/letter.txt"), "dear");
+    clean();
+}
+
+static void test_points_are_claimed(void)
+{
+    gms_sweep_state_t one, other;
+    gms_sweep_t sweep;
+
+    load(FOUR, &sweep);
+    CHECK_U64(gms_sweep_open(&sweep, folder, GMS_SWEEP_SHARE, 0, &one, error),
+              GMS_OK);
+    CHECK_U64(gms_sweep_open(&sweep, folder, GMS_SWEEP_SHARE, 0, &other, error),
+              GMS_OK);
+    CHECK_U64(gms_sweep_claim_run(&one, 2), GMS_OK);
+    CHECK_U64(gms_sweep_claim_run(&other, 2), GMS_ERR_BUSY);
+    CHECK_U64(gms_sweep_claim_run(&other, 3), GMS_OK);
+    gms_sweep_release_run(&one, 2);
+    CHECK_U64(gms_sweep_claim_run(&other, 2), GMS_OK);
+    gms_sweep_close(&other);
+    CHECK_U64(gms_sweep_claim_run(&one, 3), GMS_OK);
+    gms_sweep_close(&one);
+    gms_sweep_clear(&sweep);
+    clean();
+}
+
+static void test_cores_are_claimed(void)
+{
+    unsigned all = gms_sweep_cores_all();
+    gms_sweep_cores_t one, rest, none;
+
+    gms_sweep_cores_claim(&one, 1);
+    if (one.count == 0) {
+        return; /* other sweeps have all of them */
+    }
+    CHECK_U64(CPU_COUNT(&one.set), 1);
+    gms_sweep_cores_claim(&none, all);
+    CHECK_U64(none.count, 0);
+    gms_sweep_cores_release(&one);
+    gms_sweep_cores_claim(&rest, 1);
+    CHECK_U64(rest.count, 1);
+    gms_sweep_cores_release(&rest);
+}
+
+/* ---- running ---- */
+
+static void count_over(void *context, const gms_sweep_progress_t *progress)
+{
+    *(uint64_t *)context = progress->over;
+}
+
+static uint64_t run_all(const gms_sweep_t *sweep, int with_failed)
+{
+    gms_sweep_state_t state;
+    uint64_t *runs, count = 0, over = 0;
+    int number;
+
+    CHECK_U64(gms_sweep_open(sweep, folder, GMS_SWEEP_ALONE, 0, &state, error),
+              GMS_OK);
+    CHECK_U64(gms_sweep_todo(sweep, &state, with_failed, &runs, &count),
+              GMS_OK);
+    CHECK_U64(gms_sweep_run(sweep, &state, runs, count, 2, count_over, &over,
+                            &number, error),
+              GMS_OK);
+    CHECK_U64(over, count);
+    CHECK_U64(number, 0);
+    free(runs);
+    gms_sweep_close(&state);
+    return count;
+}
+
+static void test_runs(void)
+{
+    gms_sweep_t sweep;
+
+    load("command: |\n"
+         "  case {a} in ok) echo fine;; slow) sleep 60;; esac\n"
+         "  [ {a} != die ] || kill -9 $$\n"
+         "  [ {a} != bad ] || exit 7\n"
+         "timeout: 1\ngrid: {a: [ok, bad, die, slow]}\n",
+         &sweep);
+    CHECK_U64(run_all(&sweep, 0), 4);
+    expect_text(read_text("s.sweep/points/0001/status"), "done\n");
+    expect_text(read_text("s.sweep/points/0001/stdout"), "fine\n");
+    expect_text(read_text("s.sweep/points/0002/status"),
+                "failed: exit status 7\n");
+    expect_text(read_text("s.sweep/points/0003/status"),
+                "failed: ended by signal 9 (Killed)\n");
+    expect_text(read_text("s.sweep/points/0004/status"),
+                "failed: not over after 1 s\n");
+    CHECK_U64(run_all(&sweep, 0), 0);
+    gms_sweep_clear(&sweep);
+    clean();
+}
+
+/* What a command leaves behind must not outlive it. */
+static void test_leftovers(void)
+{
+    gms_sweep_t sweep;
+    pid_t pid;
+
+    load("command: setsid sleep 60 & echo $! > {folder}/pid; true {a}\n"
+         "grid: {a: [1]}\n",
+         &sweep);
+    CHECK_U64(run_all(&sweep, 0), 1);
+    expect_text(read_text("s.sweep/points/0001/status"), "done\n");
+    pid = (pid_t)atol(read_text("s.sweep/points/0001/pid"));
+    CU_ASSERT_TRUE(pid > 0);
+    CU_ASSERT_TRUE((pid > 0) && (kill(pid, 0) != 0));
+    gms_sweep_clear(&sweep);
+    clean();
+}
+
+/* A run is done by its command, but not without its results. */
+static void test_without_results(void)
+{
+    gms_sweep_t sweep;
+
+    load("command: echo {a}\nresults: {r: {regex: 'x'}}\ngrid: {a: [x, y]}\n",
+         &sweep);
+    CHECK_U64(run_all(&sweep, 0), 2);
+    CHECK_U64(run_all(&sweep, 0), 0);
+    CHECK_U64(run_all(&sweep, 1), 1);
+    gms_sweep_clear(&sweep);
+    clean();
+}
+
+/* ---- results ---- */
+
+static void expect_result(gms_sweep_result_t result, const char *expected)
+{
+    char *value = NULL;
+
+    if (gms_sweep_extract(&result, dir, &value, error) == GMS_OK) {
+        expect_text(value, expected);
+        free(value);
+    } else {
+        expect_text(error, expected);
+    }
+}
+
+static void test_columns(void)
+{
+    char name[64];
+
+    (void)snprintf(name, sizeof(name), "%s/stdout", dir);
+    write_text(name, "# a comment\n\nsize,\"mean, us\",text\r\n1,2.5,a\n"
+                     "2,5,\"x \"\"y\"\"\"\n4,10,b\n");
+    expect_result((gms_sweep_result_t){.what = "size"}, "4");
+    expect_result((gms_sweep_result_t){.what = "mean, us"}, "10");
+    expect_result((gms_sweep_result_t){.what = "text",
+                                       .where = {{"size", "2"}},
+                                       .where_count = 1},
+                  "x \"y\"");
+    expect_result((gms_sweep_result_t){.what = "siz"},
+                  "no column 'siz' in stdout");
+    expect_result((gms_sweep_result_t){.what = "text",
+                                       .where = {{"size", "2"}, {"text", "b"}},
+                                       .where_count = 2},
+                  "no row with size = 2, text = b in stdout");
+    expect_result((gms_sweep_result_t){.what = "mean, us",
+                                       .where = {{"size", "1"}, {"text", "a"}},
+                                       .where_count = 2},
+                  "2.5");
+    expect_result((gms_sweep_result_t){.what = "text",
+                                       .where = {{"site", "2"}},
+                                       .where_count = 1},
+                  "no column 'site' in stdout");
+    write_text(name, "size,mean\n");
+    expect_result((gms_sweep_result_t){.what = "size"},
+                  "no row below 'size' in stdout");
+    write_text(name, "");
+    expect_result((gms_sweep_result_t){.what = "size"},
+                  "no column 'size' in stdout");
+    clean();
+}
+
+static void test_lines_and_regexes(void)
+{
+    gms_sweep_result_t line = {.source = GMS_SWEEP_LINE};
+    char name[64];
+
+    (void)snprintf(name, sizeof(name), "%s/stdout", dir);
+    write_text(name, "rate 3 MB/s\nrate 45 MB/s\nover in  7.5 s \n\n");
+    expect_result(line, "over in  7.5 s");
+    line.word = 3;
+    expect_result(line, "7.5");
+    line.word = 5;
+    expect_result(line, "no word 5 in the last line of stdout");
+    expect_result((gms_sweep_result_t){.source = GMS_SWEEP_REGEX,
+                                       .what = "rate ([0-9]+) MB"},
+                  "45");
+    expect_result((gms_sweep_result_t){.source = GMS_SWEEP_REGEX,
+                                       .what = "^over.*s"},
+                  "over in  7.5 s");
+    expect_result((gms_sweep_result_t){.source = GMS_SWEEP_REGEX,
+                                       .what = "late"},
+                  "no match of 'late' in stdout");
+    expect_result((gms_sweep_result_t){.source = GMS_SWEEP_REGEX,
+                                       .what = "late", .is_stderr = 1},
+                  "no stderr");
+    write_text(name, " \n\n");
+    line.word = 0;
+    expect_result(line, "stdout is empty");
+    clean();
+}
+
+static void test_records(void)
+{
+    gms_sweep_result_t result = {.source = GMS_SWEEP_RECORD,
+                                 .what = "end_ps"};
+    char name[96];
+
+    (void)snprintf(name, sizeof(name), "%s/record", dir);
+    CHECK_U64(mkdir(name, 0777), 0);
+    (void)strcat(name, "/record.json");
+    write_text(name, "{\"end_ps\": 9007199254740993, \"job\": {\"size\": 4}, "
+                     "\"flows\": [{\"n\": 1, \"bytes\": 10}, {\"n\": 7, "
+                     "\"bytes\": 32, \"part\": 0.5}], \"name\": \"x\"}");
+    expect_result(result, "9007199254740993");
+    result.what = "job/size";
+    expect_result(result, "4");
+    result.what = "flows/1/bytes";
+    expect_result(result, "32");
+    result.what = "flows/n=7/part";
+    expect_result(result, "0.5");
+    result.what = "flows/*/bytes";
+    expect_result(result, "42");
+    result.what = "name";
+    expect_result(result, "x");
+    result.what = "flows/n=8/part";
+    expect_result(result, "no 'flows/n=8/part' in record/record.json");
+    result.what = "flows/2/bytes";
+    expect_result(result, "no 'flows/2/bytes' in record/record.json");
+    result.what = "job";
+    expect_result(result, "no 'job' in record/record.json");
+    clean();
+}
+
+static void test_statistics(void)
+{
+    static const double numbers[] = {2, 4, 4, 4, 5, 5, 7, 9};
+    double mean = 0, deviation = -1, half = -1;
+
+    gms_sweep_statistics(numbers, 1, &mean, &deviation, &half);
+    CHECK_NEAR(mean, 2, 1e-12);
+    CHECK_NEAR(deviation, -1, 1e-12);
+    gms_sweep_statistics(numbers, 2, &mean, &deviation, &half);
+    CHECK_NEAR(mean, 3, 1e-12);
+    CHECK_NEAR(deviation, sqrt(2), 1e-12);
+    CHECK_NEAR(half, 12.706, 1e-9); /* t = 12.706, sqrt(2) / sqrt(2) = 1 */
+    gms_sweep_statistics(numbers, 8, &mean, &deviation, &half);
+    CHECK_NEAR(mean, 5, 1e-12);
+    CHECK_NEAR(deviation, sqrt(32.0 / 7), 1e-12);
+    CHECK_NEAR(half, 2.365 * sqrt(32.0 / 7 / 8), 1e-9);
+}
+
+/* ---- the two files ---- */
+
+static unsigned problems;
+
+static void on_problem(void *context, uint64_t run, const char *why)
+{
+    (void)context;
+    (void)run;
+    problems += (why != NULL) ? 101 : 1;
+}
+
+static void test_gather(void)
+{
+    char csv[64], summary[64];
+    gms_sweep_state_t state;
+    gms_sweep_count_t count;
+    gms_sweep_t sweep;
+
+    (void)snprintf(csv, sizeof(csv), "%s/s.csv", dir);
+    (void)snprintf(summary, sizeof(summary), "%s/t.csv", dir);
+    load("command: \"[ {a}{seed} != 21 ] && echo r,t && echo {seed}{a},{a}x\"\n"
+         "results: [r, t]\ngrid: {a: [1, 2, '3']}\nrepetitions: 2\n",
+         &sweep);
+    CHECK_U64(run_all(&sweep, 0), 6);
+    CHECK_U64(gms_sweep_open(&sweep, folder, GMS_SWEEP_LOOK, 0, &state, error),
+              GMS_OK);
+    CHECK_U64(gms_sweep_reopen(&sweep, &state, 5), GMS_OK);
+    problems = 0;
+    CHECK_U64(gms_sweep_gather(&sweep, &state, csv, summary, on_problem, NULL,
+                               &count, error),
+              GMS_OK);
+    CHECK_U64(count.done, 4);
+    CHECK_U64(count.failed, 1);
+    CHECK_U64(count.open, 1);
+    CHECK_U64(count.texts, 1);
+    CHECK_U64(problems, 102);
+    expect_text(read_text("s.csv"), "point,a,seed,r,t,status\n"
+                                    "1,1,1,11,1x,done\n"
+                                    "2,1,2,21,1x,done\n"
+                                    "3,2,1,,,failed\n"
+                                    "4,2,2,22,2x,done\n"
+                                    "5,3,1,13,3x,done\n"
+                                    "6,3,2,,,missing\n");
+    expect_text(read_text("t.csv"), "a,runs,r_mean,r_sd,r_ci95\n"
+                                    "1,2,16,7.071067812,63.53\n"
+                                    "2,1,22,,\n"
+                                    "3,1,13,,\n");
+    gms_sweep_close(&state);
+    gms_sweep_clear(&sweep);
+    clean();
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"stages of a point", test_stages},
+        {"half a status", test_half_a_status},
+        {"changed files", test_changed_files},
+        {"changed cluster", test_changed_cluster},
+        {"folders of others", test_folders_of_others},
+        {"points are claimed", test_points_are_claimed},
+        {"cores are claimed", test_cores_are_claimed},
+        {"points are run", test_runs},
+        {"leftovers", test_leftovers},
+        {"without results", test_without_results},
+        {"columns", test_columns},
+        {"lines and regular expressions", test_lines_and_regexes},
+        {"records", test_records},
+        {"statistics", test_statistics},
+        {"gathered", test_gather},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"sweep state", suite_init, suite_cleanup, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
