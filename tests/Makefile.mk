@@ -709,6 +709,7 @@ fuzz: tests/fuzz/libfuzzer_gm
 # A script that needs no MPICH says so in a line "# needs: nothing".
 system_tests += tests/system/bad.sh
 system_tests += tests/system/cli.sh
+system_tests += tests/system/completion.sh
 system_tests += tests/examples/run.sh
 system_tests += tests/system/demo.sh
 system_tests += tests/system/experiment-ends.sh

@@ -30,10 +30,10 @@ endif WITH_MPICH
 man_texts = \
 	$(srcdir)/doc/overview.md=gmqos.7 \
 	$(srcdir)/doc/record.md=gmqos-record.5 \
-	$(srcdir)/doc/reference/cluster-file.md=gmqos-cluster.5 \
+	$(srcdir)/doc/reference/cluster.md=gmqos-cluster.5 \
 	$(srcdir)/doc/reference/exit-status.md=gmqos-exit-status.7 \
-	$(srcdir)/doc/reference/plan-file.md=gmqos-plan.5 \
-	$(srcdir)/doc/reference/policy-file.md=gmqos-policy.5 \
+	$(srcdir)/doc/reference/plan.md=gmqos-plan.5 \
+	$(srcdir)/doc/reference/policy.md=gmqos-policy.5 \
 	$(srcdir)/doc/sweep.md=gmqos-sweep.5 \
 	$(srcdir)/doc/trace.md=gmqos-trace.5 \
 	$(srcdir)/doc/virtual-time.md=gmqos-time.7
@@ -52,14 +52,14 @@ $(man_pages): $(man_programs) $(man_headers) $(man_hand) Makefile \
 	$(BASH) $(srcdir)/doc/man/make-pages doc/man/pages
 	@echo > $@
 
-install-data-local: install-man-pages
+install_locals += install-man-pages
 install-man-pages: $(man_pages)
 	for page in doc/man/pages/man*/*; do \
 	    section=$${page#doc/man/pages/}; section=$${section%/*}; \
 	    $(MKDIR_P) "$(DESTDIR)$(mandir)/$$section" && \
 	    $(INSTALL_DATA) "$$page" "$(DESTDIR)$(mandir)/$$section" || exit 1; \
 	done
-uninstall-local: uninstall-man-pages
+uninstall_locals += uninstall-man-pages
 uninstall-man-pages:
 	for page in doc/man/pages/man*/*; do \
 	    rm -f "$(DESTDIR)$(mandir)/$${page#doc/man/pages/}"; \
