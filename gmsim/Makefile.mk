@@ -493,6 +493,8 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/output.c \
 	gmsim/tool/output.h \
 	gmsim/tool/params.c \
+	gmsim/tool/params_markdown.c \
+	gmsim/tool/params_markdown.h \
 	gmsim/tool/plan.c \
 	gmsim/tool/plan.h \
 	gmsim/tool/plan_file.c \

@@ -8,17 +8,19 @@
 #include "config/cluster_int.h"
 #include "config/time_mode.h"
 #include "tool/argument.h"
+#include "tool/params_markdown.h"
 #include "tool/tool.h"
 
 #define GMS_TOOL_WIDTH 78
 
 enum { GMS_TOOL_KEY_CLUSTER = 'c', GMS_TOOL_KEY_LONG = 'l',
-       GMS_TOOL_KEY_PROFILE = 'p', GMS_TOOL_KEY_CSV = 0x100 };
+       GMS_TOOL_KEY_PROFILE = 'p', GMS_TOOL_KEY_CSV = 0x100,
+       GMS_TOOL_KEY_MARKDOWN };
 
 typedef struct gms_tool_params_args {
     const char *cluster;
     const gms_profile_t *profile; /* instead of a cluster; or NULL */
-    int is_csv, is_long;
+    int is_csv, is_long, is_markdown;
     char **names; /* of the rows wanted; the end of argv */
     int name_count;
 } gms_tool_params_args_t;
@@ -33,6 +35,9 @@ static const struct argp_option gms_tool_params_options[] = {
     {.name = "csv", .key = GMS_TOOL_KEY_CSV, .arg = "FILE",
      .flags = OPTION_ARG_OPTIONAL,
      .doc = GMS_TOOL_CSV_DOC ", with range and meaning"},
+    {.name = "markdown", .key = GMS_TOOL_KEY_MARKDOWN,
+     .doc = "The reference page of all parameters, with the values of all "
+            "profiles"},
     {.name = "long", .key = GMS_TOOL_KEY_LONG,
      .doc = "Say what each parameter means and where its value is from"},
     {.name = NULL},
@@ -70,12 +75,22 @@ static error_t gms_tool_params_parse(int key, char *arg,
         return gms_tool_profile(state, arg, &args->profile);
     case GMS_TOOL_KEY_CSV:
         return gms_tool_csv(state, arg, &args->is_csv);
+    case GMS_TOOL_KEY_MARKDOWN:
+        args->is_markdown = 1;
+        return 0;
     case GMS_TOOL_KEY_LONG:
         args->is_long = 1;
         return 0;
     case ARGP_KEY_END:
         if ((args->profile != NULL) && (args->cluster != NULL)) {
             argp_error(state, "a profile or a cluster, not both");
+            return EINVAL;
+        }
+        if (args->is_markdown &&
+            ((args->profile != NULL) || (args->cluster != NULL) ||
+             (args->name_count > 0) || args->is_csv || args->is_long)) {
+            argp_error(state, "--markdown is the page of all parameters and "
+                              "takes nothing else");
             return EINVAL;
         }
         return 0;
@@ -252,6 +267,10 @@ int gms_tool_params(int argc, char **argv)
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
         return GMS_TOOL_USAGE;
+    }
+    if (args.is_markdown) {
+        gms_tool_params_markdown();
+        return GMS_TOOL_OK;
     }
     if ((args.cluster == NULL) && (args.profile == NULL)) {
         args.cluster = gms_tool_cluster(NULL);

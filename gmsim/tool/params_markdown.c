@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The reference page of all parameters, made from their table. */
+#include "tool/params_markdown.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "config/params.h"
+#include "config/profile.h"
+
+/* The table is one list, in the order of these parts; here is where each
+ * begins. */
+typedef struct gms_tool_part {
+    const char *first; /* its first row */
+    const char *title, *doc;
+} gms_tool_part_t;
+
+static const gms_tool_part_t gms_tool_parts[] = {
+    {"hosts", "The cluster",
+     "Hosts, switches, ranks and the run itself. Most of these are keys of a "
+     "cluster file in their own right."},
+    {"host_send_ps", "The host",
+     "What a call of the GM library costs the process that makes it."},
+    {"mpi_eager_bytes", "MPI",
+     "What MPI costs the calling process on top of GM."},
+    {"lanai_cycle_ps", "The card's processor",
+     "What each step of the control program takes, in cycles of the LANai."},
+    {"host_dma_bytes_s", "The card",
+     "DMA engines, buffers, packets and time limits."},
+    {"gm_ports", "GM", "Limits of the library."},
+    {"link_bytes_s", "The fabric",
+     "Links and switches; flit_* are for the fabric model flit."},
+    {"fault_drop_ppm", "Faults",
+     "Chances of each packet, in millionths, and outages of links. The "
+     "section `faults:` of a cluster file has shorter names for them."},
+    {"qos_node_rule", "Bandwidth",
+     "What the managers promise, and what asking them costs."},
+};
+
+static void gms_markdown_text(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (strchr("|*<\\", *text) != NULL) {
+            putchar('\\');
+        }
+        putchar(*text);
+    }
+}
+
+static void gms_markdown_value(const gms_param_t *row, uint64_t value)
+{
+    if (row->names != NULL) {
+        printf("%s", row->names[value]);
+    } else {
+        printf("%llu", (unsigned long long)value);
+    }
+}
+
+static void gms_markdown_allowed(const gms_param_t *row)
+{
+    const char *const *name;
+
+    if (row->names == NULL) {
+        printf("%llu to %llu", (unsigned long long)row->min,
+               (unsigned long long)row->max);
+        return;
+    }
+    for (name = row->names; *name != NULL; name++) {
+        printf("%s%s", (name == row->names) ? "" : ", ", *name);
+    }
+}
+
+static void gms_markdown_row(const gms_param_t *row)
+{
+    const char *const *name;
+    const gms_profile_t *profile;
+    const gms_profile_value_t *own;
+
+    printf("| `%s` ", row->name);
+    for (name = gms_profile_names; *name != NULL; name++) {
+        own = gms_profile_value(gms_profile_find(*name), row);
+        printf("| ");
+        gms_markdown_value(row, (own != NULL) ? own->value : row->value);
+        putchar(' ');
+    }
+    printf("| %s | ", row->unit);
+    gms_markdown_allowed(row);
+    printf(" | ");
+    gms_markdown_text(row->doc);
+    for (name = gms_profile_names; *name != NULL; name++) {
+        profile = gms_profile_find(*name);
+        own = gms_profile_value(profile, row);
+        if (own != NULL) {
+            printf(" In %s: ", profile->name);
+            gms_markdown_text(own->doc);
+        }
+    }
+    printf(" |\n");
+}
+
+static void gms_markdown_part(const gms_tool_part_t *part)
+{
+    const char *const *name;
+
+    printf("\n## %s\n\n%s\n\n| parameter ", part->title, part->doc);
+    for (name = gms_profile_names; *name != NULL; name++) {
+        printf("| %s ", *name);
+    }
+    printf("| unit | allowed | meaning and source |\n| --- ");
+    for (name = gms_profile_names; *name != NULL; name++) {
+        printf("| ---: ");
+    }
+    printf("| --- | --- | --- |\n");
+}
+
+void gms_tool_params_markdown(void)
+{
+    const gms_param_t *row;
+    size_t i;
+
+    printf("# Parameters\n\n"
+           "Every number of the simulated hardware, with its value in each "
+           "hardware profile,\nwhat is allowed, what it means and where it is "
+           "from. `gmsim params --markdown`\nmakes this page. A cluster file "
+           "changes them below `parameters:`\n([cluster.md]"
+           "(cluster.md)). *Source* names who printed the number, or what "
+           "it\nwas calibrated to; *assumed* says why it was chosen.\n");
+    for (row = gms_param_table; row->name != NULL; row++) {
+        for (i = 0; i < sizeof(gms_tool_parts) / sizeof(gms_tool_parts[0]);
+             i++) {
+            if (strcmp(row->name, gms_tool_parts[i].first) == 0) {
+                gms_markdown_part(&gms_tool_parts[i]);
+            }
+        }
+        gms_markdown_row(row);
+    }
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TOOL_PARAMS_MARKDOWN_H
+#define TOOL_PARAMS_MARKDOWN_H
+
+/** Print the reference page of all parameters (doc/reference/parameters.md) to
+ *  standard output: a table for each part of the cluster, with the values of
+ *  all profiles. */
+void gms_tool_params_markdown(void);
+
+#endif
