@@ -753,6 +753,7 @@ system_tests += tests/system/symbols.sh
 system_tests += tests/system/sweep.sh
 system_tests += tests/system/topo.sh
 
+include $(top_srcdir)/tests/docs/Makefile.mk
 include $(top_srcdir)/tests/mpich/Makefile.mk
 include $(top_srcdir)/tests/foreign/Makefile.mk
 
@@ -765,7 +766,7 @@ check_PROGRAMS += $(mpi_tests)
 endif WITH_MPICH
 TESTS += $(system_tests)
 
-TEST_EXTENSIONS = .sh
+TEST_EXTENSIONS = .md .sh
 SH_LOG_COMPILER = $(BASH) $(top_srcdir)/tests/run-system
 AM_TESTS_ENVIRONMENT = \
 	GMQOS_STAGE='$(abs_builddir)/stage'; export GMQOS_STAGE; \

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Pages of the documentation whose commands are run and whose output is compared,
+# one test each (tests/docs/run says how), and tests of all pages.
+
+doc_tests = README.md
+doc_tests += doc/admission.md
+doc_tests += doc/how-far-to-trust-it.md
+doc_tests += doc/howto/compare-schedulers.md
+doc_tests += doc/howto/count-computing-time.md
+doc_tests += doc/howto/describe-a-cluster.md
+doc_tests += doc/howto/fix-a-failed-job.md
+doc_tests += doc/howto/get-what-you-reserved.md
+doc_tests += doc/howto/import-a-fabric.md
+doc_tests += doc/howto/lend-idle-bandwidth.md
+doc_tests += doc/howto/log-dispatches.md
+doc_tests += doc/howto/measure.md
+doc_tests += doc/howto/place-ranks.md
+doc_tests += doc/howto/plan-reservations.md
+doc_tests += doc/howto/read-a-denial.md
+doc_tests += doc/howto/repeat-the-experiments.md
+doc_tests += doc/howto/reserve-from-c.md
+doc_tests += doc/howto/reserve-from-fortran.md
+doc_tests += doc/howto/reserve-from-gm.md
+doc_tests += doc/howto/reserve-with-a-policy.md
+doc_tests += doc/howto/reserve-with-hints.md
+doc_tests += doc/howto/see-the-host.md
+doc_tests += doc/howto/use-virtual-lanes.md
+doc_tests += doc/mpi-translation.md
+doc_tests += doc/rate-control.md
+doc_tests += doc/reference/policy.md
+doc_tests += doc/tutorial.md
+
+system_tests += tests/docs/links.sh
+system_tests += tests/docs/reference.sh
+
+TESTS += $(doc_tests)
+MD_LOG_COMPILER = $(SH_LOG_COMPILER) $(abs_top_srcdir)/tests/docs/run
+
+EXTRA_DIST += tests/docs/match.awk tests/docs/run

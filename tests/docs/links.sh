@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# needs: nothing
+#
+# All links of all pages lead to a file that is there and, with a #, to a heading
+# of it: in the source (or the build, where pages are made) and among the installed
+# documents. Each page is installed, and the index has each.
+set -euo pipefail
+
+bad=0
+fail()
+{
+    echo "FAIL: $*"
+    bad=1
+}
+
+# anchors FILE: what GitHub and others make of the headings
+anchors()
+{
+    awk '/^```/ { code = !code } !code && /^#+ / {
+        sub(/^#+ /, ""); $0 = tolower($0)
+        gsub(/[^a-z0-9 _-]/, ""); gsub(/ /, "-")
+        n = seen[$0]++; print n ? $0 "-" n : $0 }' "$1"
+}
+
+# links FILE: targets of [..](..), outside of code
+links()
+{
+    awk '/^```/ { code = !code; next } code || /^    / && !item { next }
+        { item = /^ *[-*] / || item && /^  /; gsub(/`[^`]*`/, ""); print }' "$1" |
+        grep -o '](<\?[^)> ]*>\?)' | sed 's/^](<\?//; s/>\?)$//' || :
+}
+
+# check ROOT FALLBACK PAGE..: pages named from the root
+check()
+{
+    local root=$1 fallback=$2 page link target anchor
+    shift 2
+    for page in "$@"; do
+        while IFS= read -r link; do
+            case $link in http://* | https://* | mailto:*) continue ;; esac
+            anchor=
+            [[ $link != *#* ]] || anchor=${link#*#}
+            target=${link%%#*}
+            if [ -z "$target" ]; then
+                target=$root/$page
+            elif [ -e "$root/$(dirname "$page")/$target" ]; then
+                target=$root/$(dirname "$page")/$target
+            else
+                target=$fallback/$(dirname "$page")/$target
+            fi
+            count=$((count + 1))
+            if [ ! -e "$target" ]; then
+                fail "$root/$page: no such file: $link"
+            elif [ -n "$anchor" ] && ! anchors "$target" | grep -qxF -- "$anchor"; then
+                fail "$root/$page: no such heading: $link"
+            fi
+        done < <(links "$root/$page")
+    done
+}
+
+count=0
+cd "$GMQOS_SRCDIR"
+mapfile -t pages < <(find . -name '*.md' -not -path './build*' -not -path '*/node_modules/*' \
+    -not -path './gmqos-*' -not -path './.git/*' | sort)
+[ "${#pages[@]}" -gt 20 ] || fail "only ${#pages[@]} pages found"
+check . "$GMQOS_BUILDDIR" "${pages[@]}"
+echo "$count links in ${#pages[@]} pages"
+[ "$count" -gt 50 ] || fail "that is too few"
+
+# the installed ones, by themselves
+installed=$GMQOS_STAGE/share/doc/gmqos
+cd "$installed"
+mapfile -t pages < <(find . -name '*.md' | sort)
+check . /nowhere "${pages[@]}"
+cd "$GMQOS_SRCDIR"
+for page in README.md doc/*.md doc/*/*.md; do
+    [ -e "$installed/$page" ] || fail "$page is not installed"
+done
+
+# the index
+for page in doc/*.md doc/howto/*.md doc/reference/*.md; do
+    [ "$page" = doc/README.md ] || grep -qF "](${page#doc/})" doc/README.md ||
+        fail "$page is not in doc/README.md"
+    awk 'END { exit NR > 500 }' "$page" || fail "$page is too long"
+done
+
+exit "$bad"

@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# needs: nothing
+#
+# The reference pages have what the program has, no more and no less: parameters,
+# keys of files, environment variables.
+set -euo pipefail
+
+bad=0
+fail()
+{
+    echo "FAIL: $*"
+    bad=1
+}
+
+docs=$GMQOS_SRCDIR/doc/reference
+
+# same WHAT FILE FILE: two lists, which may not differ
+same()
+{
+    [ -s "$2" ] && [ -s "$3" ] || fail "$1: nothing found"
+    diff -u --label "the program" --label "the page" <(sort -u "$2") <(sort -u "$3") ||
+        fail "$1"
+}
+
+# section FILE HEADING: the lines below a heading up to the next one
+section()
+{
+    awk -v heading="$2" '/^#+ / { on = $0 ~ "^#+ " heading "$"; next } on' "$1"
+}
+
+# names: what stands in back-ticks in the first column of a table
+names()
+{
+    awk -F '|' '/^\| `/ { print $2 }' | grep -o '`[^`]*`' | tr -d '`'
+}
+
+# --- parameters: the page that was built is the one installed, and has all
+page=$GMQOS_STAGE/share/doc/gmqos/doc/reference/parameters.md
+gmsim params --markdown | cmp - "$page" || fail "parameters.md is old"
+gmsim params | awk 'NR > 1 { print ($1 == "*") ? $2 : $1 }' > program
+names < "$page" > written
+same "parameters" program written
+awk -F '|' '/^\| `/ && !/\[(source|assumed): / { print "without a source: " $0; bad = 1 }
+    /^\| `/ && NF != 8 { print "a row with " NF - 2 " columns: " $0; bad = 1 }
+    END { exit bad }' "$page" || fail "a row of parameters.md"
+[ "$(grep -c '^## ' "$page")" = 9 ] || fail "parts of parameters.md"
+# each profile has its own column, with the values that it has
+for profile in lanai4.3 myrinet2000; do
+    gmsim params --profile $profile --csv | sed 1d | cut -d, -f1,2 > program
+    awk -F ' *[|] *' -v profile=$profile '
+        /^\| parameter / { for (i = 1; i <= NF; i++) if ($i == profile) column = i }
+        /^\| `/ { gsub(/`/, "", $2); print $2 "," $column }' "$page" > written
+    same "values of $profile" program written
+done
+
+# --- keys: the reader lists those that it allows
+# allowed TEXT: keys that it names when it refuses key 'nokey' in the description
+allowed()
+{
+    printf '%b' "$1" > wrong.yaml
+    gmsim "${@:2}" wrong.yaml 2>&1 | grep "unknown key 'nokey'" |
+        sed 's/.*: //; s/; or /, /g; s/, /\n/g' || :
+}
+keys()
+{
+    section "$docs/$1" "$2" | names > written
+    allowed "$3" "${@:4}" > program
+    same "keys of $1, $2" program written
+}
+keys cluster.md "Keys" 'nokey: 1\n' config check
+keys cluster.md "The fabric" 'fabric: {nokey: 1}\n' config check
+keys cluster.md "Faults" 'faults: {nokey: 1}\n' config check
+keys cluster.md "Fault events" 'faults: {events: [{nokey: 1}]}\n' config check
+
+# --- environment: each variable that something of ours reads, and no other
+cd "$GMQOS_SRCDIR"
+grep -rhoE '"(GMSIM|MPIQOS|GMQOS|NO_COLOR|TERM|COLUMNS|HWLOC|PMI)[A-Z_]*"' --include='*.[ch]' \
+    gmsim mpi-qos adi-gm/netmod benchmarks |
+    tr -d '"' | grep -vwFf <(grep -oE 'MPIQOS_[A-Z_]+' mpi-qos/include/mpi_qos.h) |
+    sort -u > "$OLDPWD/read"
+cd "$OLDPWD"
+grep -oE '`[A-Z][A-Z_]+`' "$docs/environment.md" | tr -d '`' | sort -u > written
+same "environment variables" read written
+
+exit "$bad"
