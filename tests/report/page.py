@@ -338,7 +338,7 @@ def paper(browser):
 
 def main():
     os.chdir(sys.argv[1])
-    with Browser(seconds=120) as browser:
+    with Browser(seconds=240) as browser:
         for test in (content, numbers, toggles, highlights, zoom, keyboard, contrast, narrow,
                      hostile, empty, pair, paper):
             before = failures

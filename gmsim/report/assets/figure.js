@@ -2,7 +2,8 @@
 // Figures are drawn for the width that they have, so that their text keeps its
 // size, and again when that changes: window, zoom, print.
 
-const PRINT_WIDTH = 680;
+const PRINT_WIDTH = 660; // as in print.css
+const WIDE = 640;         // names stand beside figures, not above; as in parts.css
 const figures = [];
 
 // draw(width) fills the box.
@@ -21,7 +22,7 @@ function figureBox(draw)
         redraw(Math.floor(entries[0].contentRect.width));
     }).observe(box);
     figures.push({
-        print: () => redraw(box.closest('.pair') ? PRINT_WIDTH / 2 - 12 : PRINT_WIDTH),
+        print: () => redraw(box.closest('.pair') ? PRINT_WIDTH / 2 - 14 : PRINT_WIDTH),
         screen: () => redraw(Math.floor(box.clientWidth)),
     });
     box.redraw = () => draw(drawn || 300);

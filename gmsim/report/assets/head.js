@@ -16,7 +16,7 @@ function facts(run)
     return html('dl', {class: 'facts'},
                 fact('Program', text(data.program)),
                 fact('Ranks', list(data.ranks).length ? formatCount(list(data.ranks).length) : ''),
-                fact('Cluster', text(cluster.description) || 'the default one'),
+                fact('Cluster', text(cluster.description).replace(/.*\//, '') || 'the default one'),
                 fact('Network', nodes ? plural(nodes, 'node', 'nodes') + ', ' +
                                             plural(switches, 'switch', 'switches') : ''),
                 fact('Virtual run time', formatTime(run.endPs)),
@@ -34,7 +34,7 @@ function reservationCount(run)
 
 function incompleteBanner(run)
 {
-    if (run.data.complete !== false) {
+    if (isComplete(run)) {
         return null;
     }
     return html('p', {class: 'banner', role: 'status'},
@@ -76,7 +76,8 @@ function findings(run)
         .sort((a, b) => number(b.weight) - number(a.weight)).slice(0, 6);
 
     return found.length === 0
-        ? empty('Nothing stands out: no saturated link, no reservation missed.')
+        ? empty(isComplete(run) ? 'Nothing stands out: no link was saturated, no reservation missed.'
+                                : 'Nothing stands out in what was written.')
         : html('ol', {class: 'findings'}, found.map((finding) => findingItem(run, finding)));
 }
 

@@ -9,10 +9,10 @@ function heatStep(share)
                      : 0;
 }
 
-function heatKey(from, to, note)
+function heatKey(from, to)
 {
     return html('p', {class: 'key'}, html('span', {}, from),
         html('span', {class: 'scale'}, Array.from({length: HEAT_STEPS - 1}, (_, i) =>
             html('span', {class: 'chip heat-' + (i + 1)}))),
-        html('span', {}, to), note);
+        html('span', {}, to));
 }

@@ -11,7 +11,7 @@ function latencyRange(runs)
         for (const [ps, count] of list(flow.latency && flow.latency.histogram)) {
             if (count > 0 && ps > 0) {
                 from = Math.min(from, ps);
-                to = Math.max(to, ps * 2 ** 0.25);
+                to = Math.max(to, stepEnd(ps));
             }
         }
         to = Math.max(to, number(flow.latency && flow.latency.max_ps));
@@ -19,11 +19,23 @@ function latencyRange(runs)
     return to > 0 ? [from / 1.1, to * 1.1] : null;
 }
 
-// Steps of the histogram mirrored about the middle: heights are shares of packets.
+// End of the histogram's step that begins at ps: quarters of each double from 1 us.
+function stepEnd(ps)
+{
+    return ps + 1e6 * 2 ** Math.floor(Math.log2(Math.max(1, ps / 1e6))) / 4;
+}
+
+// Packets by width on the axis.
+function stepDensity([ps, count])
+{
+    return count / Math.log2(stepEnd(ps) / ps);
+}
+
+// Steps of the histogram mirrored about the middle: areas are shares of packets.
 function ridge(flow, range, width)
 {
     const pairs = list(flow.latency.histogram).filter((pair) => pair[0] > 0);
-    const most = Math.max(...pairs.map((pair) => pair[1]));
+    const most = Math.max(...pairs.map(stepDensity));
     const x = logScale(range[0], range[1], 4, width - 4);
     const middle = RIDGE_HEIGHT / 2;
     const picture = svg('svg', {class: 'ridge', width, height: RIDGE_HEIGHT,
@@ -34,13 +46,13 @@ function ridge(flow, range, width)
                                     y2: RIDGE_HEIGHT}));
     }
     for (const [ps, count] of pairs) {
-        const height = Math.max(1, count / most * (RIDGE_HEIGHT - 6));
+        const height = Math.max(1, stepDensity([ps, count]) / most * (RIDGE_HEIGHT - 6));
 
         picture.append(svg('rect', {
             class: `step flow-${flow.colour}`, x: x(ps).toFixed(1),
-            width: Math.max(1, x(ps * 2 ** 0.25) - x(ps)).toFixed(1),
+            width: Math.max(1, x(stepEnd(ps)) - x(ps)).toFixed(1),
             y: (middle - height / 2).toFixed(1), height: height.toFixed(1),
-        }, svg('title', {}, `from ${formatTime(ps)}: ${plural(count, 'packet', 'packets')}`)));
+        }, svg('title', {}, `${formatTime(ps)} to ${formatTime(stepEnd(ps))}: ${plural(count, 'packet', 'packets')}`)));
     }
     for (const [key, name] of [['p50_ps', 'p50'], ['p90_ps', 'p90'], ['p99_ps', 'p99']]) {
         const ps = flow.latency[key];
@@ -91,11 +103,11 @@ function latencyFigure(run, shared)
     const range = latencyRange(shared.runs);
 
     if (flows.length === 0) {
-        return empty('No packet arrived in this run.');
+        return empty(isComplete(run) ? 'No packet arrived in this run.' : UNKNOWN_FLOWS);
     }
     const box = figureBox((width) => {
         // the name stands above where there is no room beside
-        const inner = width >= 700 ? width - 200 - 230 - 24 : width;
+        const inner = width >= WIDE ? Math.floor(width * 0.53) - 24 : width;
         const axis = html('div', {class: 'row axis-row'}, html('span', {class: 'row-name'}),
                           html('span', {class: 'row-figure'}, latencyAxis(range, inner)),
                           html('span', {class: 'row-words'}, ''));

@@ -57,5 +57,6 @@ function page(runs, shared)
 const documents = JSON.parse(document.getElementById('data').textContent).runs;
 const runs = documents.map((data, i) => makeRun(data, i, documents.length));
 
+alignColours(runs);
 document.body.append(...page(runs, sharedScales(runs)));
 watchPrint();

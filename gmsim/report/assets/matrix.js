@@ -42,7 +42,8 @@ function matrixPaths(matrix, most, cell, left, top)
 
 function matrixLabels(size, cell, left, top)
 {
-    const every = [1, 2, 4, 8, 16, 32, 64].find((step) => step * cell >= 18);
+    const room = size > 100 ? 28 : 18;
+    const every = [1, 2, 4, 8, 16, 32, 64, 128].find((step) => step * cell >= room);
     const labels = [];
 
     for (let rank = 0; rank < size; rank += every) {

@@ -4,29 +4,44 @@
 const CARD_PARTS = [['lanai', 'LANai'], ['host_dma', 'host DMA'], ['send_dma', 'send DMA'],
                     ['receive_dma', 'receive DMA']];
 
-// share: 0 to 1, for the colour; words: what it is
+// key: of a link; full: the end of the scale, 0: the largest there is
 const LINK_MEASURES = {
     utilisation: {
-        name: 'busy', most: 'The busiest links', share: (link) => number(link.utilisation),
-        words: (link) => formatShare(number(link.utilisation)),
-        scale: () => ['0', '100' + NBSP + '% of the run'],
+        name: 'busy', most: 'The busiest links', key: 'utilisation', format: formatShare, full: 1,
+        unit: ' of the run',
     },
     held: {
-        name: 'held', most: 'The links held longest by packets, moving or not',
-        share: (link) => number(link.held), words: (link) => formatShare(number(link.held)),
-        scale: () => ['0', '100' + NBSP + '% of the run'],
+        name: 'held', most: 'The links held longest by packets, moving or not', key: 'held',
+        format: formatShare, full: 1, unit: ' of the run',
     },
     saturated: {
-        name: 'saturated', most: 'The links saturated longest', share: (link) => number(link.saturated),
-        words: (link) => formatShare(number(link.saturated)),
-        scale: () => ['0', '100' + NBSP + '% of the run'],
+        name: 'saturated', most: 'The links saturated longest', key: 'saturated',
+        format: formatShare, full: 1, unit: ' of the run',
     },
     blocked: {
-        name: 'blocked', most: 'Links where packets were blocked longest', share: (link, shared) => number(link.blocked_ps) / (shared.blockedPs || 1),
-        words: (link) => formatTime(number(link.blocked_ps)),
-        scale: (shared) => ['0', formatTime(shared.blockedPs) + ', all packets together'],
+        name: 'blocked', most: 'The links where packets were blocked longest', key: 'blocked_ps',
+        format: formatTime, full: 0, unit: ', all packets together',
     },
 };
+
+const SCALE_ENDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
+
+// Where the scale of a measure ends: at 100 %, but earlier if links (of both runs)
+// had so little that all would look the same.
+function measureEnd(measure, shared)
+{
+    const most = shared.runs.flatMap((run) => run.links)
+        .reduce((value, link) => Math.max(value, number(link[measure.key])), 0);
+
+    return measure.full === 0 || most === 0 ? most || 1
+        : SCALE_ENDS.find((end) => end >= most) || measure.full;
+}
+
+function measureKey(view)
+{
+    return heatKey('0', view.measure.format(view.end).replace(/\.0+(?=\D)/, '') +
+                   view.measure.unit);
+}
 
 function networkDraw(view, width)
 {
@@ -72,7 +87,8 @@ function networkTrunks(place)
 function linkPath(view, line)
 {
     const share = view.share(line.link);
-    const width = line.isStub ? 5 : 1.4 + 2.8 * Math.min(1, share);
+    const most = view.lines.length > 600 ? 2.2 : 4.2;
+    const width = line.isStub ? 5 : 1.2 + (most - 1.2) * Math.min(1, share);
     const middle = [(line.x1 + line.x2) / 2, (line.y1 + line.y2) / 2];
     const length = Math.hypot(line.x2 - line.x1, line.y2 - line.y1) || 1;
     const control = [middle[0] - (line.y2 - line.y1) / length * line.bend * 2,
@@ -168,6 +184,9 @@ function networkMark(view)
 
         line.path.classList.toggle('strong', isMeant);
         line.path.classList.toggle('faint', what !== null && !isMeant);
+        if (isMeant && isNumber(what.link)) {
+            networkReveal(view, line);
+        }
     }
     for (const node of view.place.nodes.values()) {
         node.group.classList.toggle('strong', what !== null && what.node === node.data.node);
@@ -176,6 +195,16 @@ function networkMark(view)
         at.group.classList.toggle('strong', what !== null && what.switch === at.data.switch);
     }
     view.panel.replaceChildren(...networkPanel(view, what));
+}
+
+// What is wider than the page scrolls to a chosen link.
+function networkReveal(view, line)
+{
+    const frame = view.box.querySelector('.scroll');
+
+    if (line.middle[0] < frame.scrollLeft || line.middle[0] > frame.scrollLeft + frame.clientWidth) {
+        frame.scrollLeft = line.middle[0] - frame.clientWidth / 2;
+    }
 }
 
 function isLinkMeant(link, what)
@@ -196,26 +225,27 @@ function networkFigure(run, shared)
     if (run.links.length === 0) {
         return empty('The record says nothing about the network.');
     }
-    const view = {run, shared, measure: LINK_MEASURES.utilisation};
+    const view = {run, shared};
     const key = html('div', {});
+    const measureBy = (name) => {
+        view.measure = LINK_MEASURES[name];
+        view.end = measureEnd(view.measure, shared);
+        key.replaceChildren(measureKey(view));
+    };
 
-    view.share = (link) => view.measure.share(link, shared);
+    measureBy('utilisation');
+    view.share = (link) => number(link[view.measure.key]) / view.end;
+    view.words = (link) => view.measure.format(number(link[view.measure.key]));
     view.panel = html('div', {class: 'panel', 'aria-live': 'polite'});
     view.tip = html('div', {class: 'tip', hidden: true, 'aria-hidden': 'true', dir: 'auto'});
     view.box = figureBox((width) => networkDraw(view, width));
-    const refresh = () => {
-        key.replaceChildren(heatKey(...view.measure.scale(shared)));
-        view.box.redraw();
-    };
-
-    key.append(heatKey(...view.measure.scale(shared)));
     onChoose(() => view.lines && networkMark(view));
     return html('div', {class: 'figure'},
         html('div', {class: 'controls'}, choice('Links', Object.entries(LINK_MEASURES)
             .filter(([name]) => name !== 'held' || run.links.some((link) => isNumber(link.held)))
             .map(([name, measure]) => [name, measure.name]), 'utilisation', (name) => {
-            view.measure = LINK_MEASURES[name];
-            refresh();
+            measureBy(name);
+            view.box.redraw();
         })),
         key, cardKey(), html('div', {class: 'map'}, view.box, view.tip), view.panel,
         tableBelow(() => linksTable(run)), cardsBelow(run));

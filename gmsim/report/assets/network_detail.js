@@ -8,14 +8,14 @@ function linkButton(view, link)
     return html('li', {}, html('button', {
         type: 'button', class: 'plain', dir: 'auto',
         onclick: () => choose({run: view.run, link: link.link}),
-    }, linkName(view.run, link)), ' ', view.measure.words(link));
+    }, linkName(view.run, link)), ' ', view.words(link));
 }
 
 function busiestLinks(view, links, count)
 {
     return html('ul', {class: 'links-list'},
         [...links].sort((a, b) => view.share(b) - view.share(a))
-            .filter((link) => number(link.bytes) > 0 || number(link.blocked_ps) > 0)
+            .filter((link) => view.share(link) > 0)
             .slice(0, count).map((link) => linkButton(view, link)));
 }
 
@@ -51,15 +51,16 @@ function linkPanel(view, link)
         html('h3', {dir: 'auto'}, linkName(view.run, link)),
         html('p', {}, `Busy ${formatShare(number(link.utilisation))} of the run, saturated ` +
             `${formatShare(number(link.saturated))}` + (isNumber(link.held)
-                ? `, held by packets, moving or not, ${formatShare(link.held)}` : '') + `; ${formatBytes(number(link.bytes))} went over ` +
-            `it; packets were blocked before it for ${formatTime(number(link.blocked_ps))}, ` +
+                ? `, held by packets, moving or not, ${formatShare(link.held)}` : '') + `` +
+            (number(link.bytes) > 0 ? `; ${formatBytes(link.bytes)} went over it` : '') +
+            `; packets were blocked before it for ${formatTime(number(link.blocked_ps))}, ` +
             'all together.'),
         shown.length > 0
             ? table('Flows on this link' + (shown.length < flows.length
                 ? `, the first ${shown.length} of ${formatCount(flows.length)}` : ''),
                     [['Flow'], ['Bytes', true], ['Blocked', true], ['Lost', true]],
                     shown.map((one) => linkFlowRow(view.run, one)))
-            : html('p', {}, 'No flow used it.'),
+            : empty(isComplete(view.run) ? 'No flow used it.' : UNKNOWN_FLOWS),
     ];
 }
 
@@ -119,7 +120,8 @@ function heatStrip(run, card)
 
 function linksTable(run)
 {
-    const used = run.links.filter((link) => number(link.bytes) > 0 || number(link.blocked_ps) > 0);
+    const used = run.links.filter((link) => number(link.bytes) > 0 ||
+        number(link.blocked_ps) > 0 || number(link.utilisation) > 0);
     const rows = [...used].sort((a, b) => number(b.utilisation) - number(a.utilisation));
     const unused = run.links.length - used.length;
 

@@ -90,7 +90,7 @@ function tipText(view, what)
         const link = view.run.linkByNumber.get(what.link);
 
         return linkName(view.run, link) + ': ' + view.measure.name + ' ' +
-               view.measure.words(link);
+               view.words(link);
     }
     if (isNumber(what.node)) {
         const card = view.run.cardByNode.get(what.node);

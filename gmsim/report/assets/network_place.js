@@ -55,7 +55,7 @@ function placeNetwork(run, width)
     const hostRows = new Set(switches.filter((one) => hosts.has(one.switch)).map((one) => one.y));
     const isGrid = hostRows.size > 1;
     const most = Math.max(1, ...[...hosts.values()].map((nodes) => nodes.length));
-    const unit = Math.max(width / columns, isGrid ? 62 : STUB.width + 6);
+    const unit = Math.max(width / columns, isGrid ? 62 : STUB.width + 4);
     const place = {
         isGrid, unit, rows, hosts, most,
         width: Math.max(width, Math.ceil(unit * columns)),

@@ -21,10 +21,9 @@ function ratesView(run, shared)
 // Flows that are worth a look: reservations, and the largest.
 function ratesFirst(run)
 {
-    const reserved = run.flows.filter((flow) => list(flow.reserved).some((step) => step[1] > 0));
+    const reserved = run.flows.filter(isReserved);
 
-    return [...new Set([...reserved.slice(0, SHOWN_AT_FIRST - 2), ...run.flows])]
-        .filter((flow) => number(flow.bytes) > 0 || reserved.includes(flow))
+    return [...new Set([...reserved.slice(0, SHOWN_AT_FIRST - 2), ...mainFlows(run)])]
         .slice(0, SHOWN_AT_FIRST);
 }
 
@@ -48,7 +47,7 @@ function bucketAt(times, ps)
     return low;
 }
 
-// Buckets are joined where they are narrower than two pixels: [[from, to, mean], ..]
+// Buckets are joined where they are narrower than four pixels: [[from, to, mean], ..]
 function joinBuckets(times, values, from, to, most)
 {
     const first = Math.max(0, bucketAt(times, Math.max(0, from)));
@@ -96,7 +95,7 @@ function ratesTable(view)
         rows.push([plural(others.flows, 'other flow', 'other flows'), '',
                    formatBytes(others.bytes), '', '', '']);
     }
-    return table('Flows', [['Flow'], ['Class'], ['Bytes', true], ['Mean', true],
+    return table('Flows', [['Flow'], ['Class'], ['Bytes', true], ['Mean while it ran', true],
                            ['Highest', true], ['Reserved', true]], rows);
 }
 

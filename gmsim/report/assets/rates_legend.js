@@ -23,7 +23,7 @@ function ratesLegend(view, legend)
                 view.shown.clear();
                 view.refresh();
             }, {'data-key': 'none', 'aria-label': 'Show no flow'}),
-            button('The first ' + Math.min(SHOWN_AT_FIRST, view.run.flows.length), () => {
+            button('The first ' + ratesFirst(view.run).length, () => {
                 view.shown = new Set(ratesFirst(view.run));
                 view.refresh();
             }, {'data-key': 'first', 'aria-label': 'Show the flows shown at first'})),
@@ -53,7 +53,7 @@ function swatch(flow)
 function ratesSwitch(view, flow)
 {
     const value = html('span', {class: 'value'});
-    const reserved = list(flow.reserved).some((step) => step[1] > 0);
+    const reserved = isReserved(flow);
 
     view.values.set(flow, value);
     return html('button', {
@@ -75,21 +75,34 @@ function ratesValues(view, bucket)
     const when = view.box.parentNode?.querySelector('.legend-when');
 
     if (when) {
-        when.textContent = (bucket < 0 ? 'Mean of the run' : 'At ' + formatTime(view.cursor)) +
+        when.textContent = (bucket < 0 ? 'Mean while it ran' : 'At ' + formatTime(view.cursor)) +
             ', ' + (view.series === 'sent_bytes_s' ? 'sent' : 'arrived') + ':';
     }
     for (const [flow, element] of view.values || []) {
-        element.textContent = formatRate(bucket < 0 ? seriesMean(view.run, flow[view.series])
+        element.textContent = formatRate(bucket < 0 ? seriesMean(view, flow)
                                                     : number(list(flow[view.series])[bucket]));
     }
 }
 
-function seriesMean(run, values)
+// From the first to the last bucket in which something moved; of what arrived the
+// record knows it better.
+function seriesMean(view, flow)
 {
-    const bytes = list(values).reduce((sum, rate, i) =>
-        sum + number(rate) * (run.times[i] - (i === 0 ? 0 : run.times[i - 1])), 0);
+    const values = list(flow[view.series]);
+    const times = view.run.times;
+    const first = values.findIndex((rate) => rate > 0);
+    const last = values.findLastIndex((rate) => rate > 0);
 
-    return run.endPs > 0 ? bytes / run.endPs : 0;
+    if (first < 0 || (view.series === 'arrived_bytes_s' && isNumber(flow.mean_bytes_s))) {
+        return number(flow.mean_bytes_s);
+    }
+    const start = first === 0 ? 0 : times[first - 1];
+    let bytes = 0;
+
+    for (let i = first; i <= last; i++) {
+        bytes += number(values[i]) * (times[i] - (i === 0 ? 0 : times[i - 1]));
+    }
+    return bytes / (times[last] - start);
 }
 
 function markIcon(kind)

@@ -3,6 +3,7 @@
 
 const PLOT_HEIGHT = 280;
 const OTHERS_HEIGHT = 46;
+const MARK_LANE = 13; // marks of a kind have a lane of their own
 const MARK_KINDS = {
     grant: ['granted', 'M0,-5 5,0 0,5 -5,0Z'],
     denial: ['denied', 'M-4,-4 4,4M4,-4 -4,4'],
@@ -17,13 +18,14 @@ function ratesDraw(view, width)
     const hasOthers = others && list(others[view.series]).length > 0 && others.flows > 0;
     const marks = ratesMarks(view.run);
     const plot = {
-        left: 52, right: width - (width >= 700 ? 150 : 10), top: 22, bottom: 22 + PLOT_HEIGHT,
+        left: 52, right: width - (width >= WIDE ? 150 : 10), top: 22, bottom: 22 + PLOT_HEIGHT,
         width,
     };
 
-    plot.marksTop = plot.bottom + 14;
-    plot.othersTop = plot.bottom + (marks.length ? 34 : 12) + 18;
-    plot.end = hasOthers ? plot.othersTop + OTHERS_HEIGHT : plot.bottom + (marks.length ? 24 : 0);
+    plot.lanes = Object.keys(MARK_KINDS).filter((kind) => marks.some((one) => one.kind === kind));
+    plot.marksBottom = plot.bottom + 8 + plot.lanes.length * MARK_LANE;
+    plot.othersTop = plot.marksBottom + 20;
+    plot.end = hasOthers ? plot.othersTop + OTHERS_HEIGHT : plot.marksBottom;
     plot.height = plot.end + 36;
     plot.x = linearScale(view.from, view.to, plot.left, plot.right);
     plot.most = roundUp(ratesMost(view), 5);
@@ -118,13 +120,14 @@ function stepPath(buckets, x, y)
 function ratesBuckets(view, plot, values)
 {
     return joinBuckets(view.run.times, list(values), view.from, view.to,
-                       Math.max(20, (plot.right - plot.left) / 2))
+                       Math.max(20, (plot.right - plot.left) / 4))
         .map(([from, to, value]) => [Math.max(from, view.from), Math.min(to, view.to), value]);
 }
 
 function ratesLines(view, plot)
 {
     const group = svg('g', {class: 'lines'});
+    const reservations = svg('g', {});
     const labels = [];
 
     for (const flow of view.run.flows.filter((one) => view.shown.has(one))) {
@@ -135,12 +138,14 @@ function ratesLines(view, plot)
         fill(group, {}, [
             svg('path', {class: `line flow-${flow.colour}${state}`, 'data-flow': flow.flow,
                          d: stepPath(buckets, plot.x, plot.y)}),
-            ratesReservation(view, plot, flow, state), lineSymbols(flow, buckets, plot)]);
+            lineSymbols(flow, buckets, plot)]);
+        fill(reservations, {}, [ratesReservation(view, plot, flow, state)]);
         if (buckets.length) {
             labels.push({flow, y: plot.y(lineLevel(buckets))});
         }
     }
-    if (plot.width >= 700) {
+    group.append(reservations);
+    if (plot.width >= WIDE) {
         group.append(...endLabels(labels, plot));
     }
     return group;
@@ -249,12 +254,14 @@ function ratesMarksDrawn(view, plot, marks)
             continue;
         }
         last[mark.kind] = x;
+        const y = plot.bottom + 14 + plot.lanes.indexOf(mark.kind) * MARK_LANE;
+
         if (mark.kind === 'fault') {
             group.append(svg('line', {class: 'fault-line', x1: x, x2: x, y1: plot.top,
                                       y2: plot.bottom}));
         }
         group.append(svg('path', {class: 'mark ' + mark.kind, d: MARK_KINDS[mark.kind][1],
-                                  transform: `translate(${x.toFixed(1)},${plot.marksTop})`},
+                                  transform: `translate(${x.toFixed(1)},${y})`},
                          svg('title', {}, formatTime(mark.ps) + ': ' + text(mark.text))));
     }
     return group;

@@ -8,12 +8,14 @@ const ROWS_AT_FIRST = 12;
 function flowRows(run, holder, flows, make, after)
 {
     const isWhole = holder.dataset.whole === 'yes';
-    const shown = isWhole ? flows : flows.slice(0, ROWS_AT_FIRST);
+    const telling = mainFlows(run).filter((flow) => flows.includes(flow)).slice(0, ROWS_AT_FIRST);
+    const shown = isWhole || telling.length === 0 ? flows
+                                                  : flows.filter((flow) => telling.includes(flow));
 
     holder.replaceChildren(
         html('ul', {class: 'rows'}, shown.map((flow) => flowRow(run, flow, make))),
         ...(after ? [after] : []),
-        ...(flows.length > ROWS_AT_FIRST
+        ...(shown.length < flows.length || isWhole
             ? [button(isWhole ? 'Fewer flows' : `All ${flows.length} flows`, () => {
                 holder.dataset.whole = isWhole ? 'no' : 'yes';
                 flowRows(run, holder, flows, make, after);

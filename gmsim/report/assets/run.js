@@ -33,7 +33,7 @@ const COLOURS = 8;
 function rankFlows(flows)
 {
     const order = [...flows].sort((a, b) => number(b.bytes) - number(a.bytes));
-    const first = order.filter((flow) => list(flow.reserved).some((step) => step[1] > 0));
+    const first = order.filter(isReserved);
     const rest = order.filter((flow) => !first.includes(flow));
 
     return [...first.slice(0, COLOURS - 2), ...rest, ...first.slice(COLOURS - 2)];
@@ -64,6 +64,21 @@ function makeRun(data, index, count)
     return run;
 }
 
+// Side by side, flows of one name look the same.
+function alignColours(runs)
+{
+    const first = new Map(runs[0].flows.map((flow) => [flow.name, flow]));
+
+    for (const flow of runs.slice(1).flatMap((run) => run.flows)) {
+        const same = first.get(flow.name);
+
+        if (same) {
+            flow.colour = same.colour;
+            flow.symbol = same.symbol;
+        }
+    }
+}
+
 function flowName(run, flowNumber)
 {
     const flow = run.flowByNumber.get(flowNumber);
@@ -72,13 +87,28 @@ function flowName(run, flowNumber)
            'flow ' + flowNumber;
 }
 
-// Name and, if it has one, its communicator.
+// Name and, if somebody named it, its communicator.
 function flowTitle(flow)
 {
     const name = text(flow.name) || 'flow ' + flow.flow;
+    const communicator = text(flow.communicator);
+    const isTelling = communicator !== '' && communicator !== 'MPI_COMM_WORLD' &&
+        !name.includes(communicator);
 
-    return text(flow.communicator) ? isolate(name) + ' (' + isolate(flow.communicator) + ')'
-                                   : isolate(name);
+    return isTelling ? isolate(name) + ' (' + isolate(communicator) + ')' : isolate(name);
+}
+
+function isReserved(flow)
+{
+    return list(flow.reserved).some((step) => step[1] > 0);
+}
+
+// Flows that say something: not the few bytes of a barrier.
+function mainFlows(run)
+{
+    const most = run.flows.reduce((bytes, flow) => Math.max(bytes, number(flow.bytes)), 0);
+
+    return run.flows.filter((flow) => isReserved(flow) || number(flow.bytes) >= most / 500);
 }
 
 function endName(end)
@@ -95,15 +125,21 @@ function linkName(run, link)
     return text(link.name) || endName(link.from) + ' to ' + endName(link.to);
 }
 
+function isComplete(run)
+{
+    return run.data.complete !== false;
+}
+
+// What an incomplete record cannot say.
+const UNKNOWN_FLOWS = 'This is written when a run ends; the record is incomplete.';
+
 // What runs that are shown side by side have in common.
 function sharedScales(runs)
 {
     const flows = runs.flatMap((run) => run.flows);
-    const links = runs.flatMap((run) => run.links);
 
     return {
         endPs: Math.max(1, ...runs.map((run) => run.endPs)),
-        blockedPs: links.reduce((most, link) => Math.max(most, number(link.blocked_ps)), 0),
         packetPs: flows.reduce((most, flow) => Math.max(most, packetTime(flow)), 0),
         isPair: runs.length > 1,
         runs,

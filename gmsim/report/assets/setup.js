@@ -22,15 +22,14 @@ function repeatCommand(data)
 function changedTable(cluster)
 {
     const changed = list(cluster.changed);
-    const show = (value, unit) => (value === null || value === undefined)
-        ? '–' : String(value) + (text(unit) ? NBSP + unit : '');
+    const show = (value) => (value === null || value === undefined) ? '–' : String(value);
 
     return changed.length === 0
         ? empty('Every parameter has the default of its profile.')
         : table('Parameters that differ from their defaults',
-                [['Parameter'], ['Value', true], ['Default', true], ['Meaning']],
-                changed.map((one) => [text(one.name), show(one.value, one.unit),
-                                      show(one.default, one.unit), text(one.meaning)]));
+                [['Parameter'], ['Value', true], ['Default', true], ['Unit'], ['Meaning']],
+                changed.map((one) => [text(one.name), show(one.value),
+                                      show(one.default), text(one.unit), text(one.meaning)]));
 }
 
 function ranksTable(data)

@@ -52,7 +52,7 @@ function stationsFigure(run, shared)
         .sort((a, b) => packetTime(b) - packetTime(a));
 
     if (flows.length === 0) {
-        return empty('No packet arrived in this run.');
+        return empty(isComplete(run) ? 'No packet arrived in this run.' : UNKNOWN_FLOWS);
     }
     const holder = html('div', {});
     let isShare = false;
