@@ -318,9 +318,32 @@ noinst_LTLIBRARIES += libreport.la
 libreport_la_CPPFLAGS = $(gmsim_cppflags)
 nodist_libreport_la_SOURCES = gmsim/report/page_assets.c
 libreport_la_SOURCES = \
+	gmsim/report/data.c \
+	gmsim/report/data.h \
+	gmsim/report/data_events.c \
+	gmsim/report/data_flows.c \
+	gmsim/report/data_int.h \
+	gmsim/report/data_network.c \
+	gmsim/report/findings.c \
+	gmsim/report/findings.h \
+	gmsim/report/findings_flows.c \
+	gmsim/report/lost.c \
+	gmsim/report/lost.h \
 	gmsim/report/page.c \
 	gmsim/report/page.h \
-	gmsim/report/page_assets.h
+	gmsim/report/page_assets.h \
+	gmsim/report/place.c \
+	gmsim/report/place.h \
+	gmsim/report/read.c \
+	gmsim/report/read.h \
+	gmsim/report/run.c \
+	gmsim/report/run.h \
+	gmsim/report/run_events.c \
+	gmsim/report/run_windows.c \
+	gmsim/report/series.c \
+	gmsim/report/series.h \
+	gmsim/report/text.c \
+	gmsim/report/text.h
 
 # Sweeps over parameters: of the tool and the tests alone.
 noinst_LTLIBRARIES += libsweep.la
@@ -457,7 +480,7 @@ gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks -I$(top
 	-DGMQOS_MANDIR_FROM_BINDIR='"$(MANDIR_FROM_BINDIR)"' \
 	-DGMQOS_PKGCONFIGDIR_FROM_BINDIR='"$(PKGCONFIGDIR_FROM_BINDIR)"' \
 	-DGMQOS_REFERENCE_DIR='"$(pkgdatadir)/reference"'
-gmsim_tool_gmsim_LDADD = libmodel.la libqossim.la libsweep.la libgmsim.la $(EXPAT_LIBS) -lm
+gmsim_tool_gmsim_LDADD = libmodel.la libqossim.la libreport.la libsweep.la libgmsim.la $(EXPAT_LIBS) -lm
 gmsim_tool_gmsim_SOURCES = \
 	$(experiment_sources) \
 	gmsim/tool/argument.c \
@@ -502,6 +525,7 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/qos.c \
 	gmsim/tool/qos.h \
 	gmsim/tool/qos_print.c \
+	gmsim/tool/report.c \
 	gmsim/tool/sweep.c \
 	gmsim/tool/sweep.h \
 	gmsim/tool/sweep_show.c \

@@ -29,6 +29,7 @@ static char gms_tool_model_title[] = "gmsim model";
 static char gms_tool_params_title[] = "gmsim params";
 static char gms_tool_plan_title[] = "gmsim plan";
 static char gms_tool_qos_title[] = "gmsim qos";
+static char gms_tool_report_title[] = "gmsim report";
 static char gms_tool_sweep_title[] = "gmsim sweep";
 static char gms_tool_topo_title[] = "gmsim topo";
 
@@ -51,6 +52,8 @@ static const gms_tool_command_t gms_tool_commands[] = {
      "which reservations would be granted?"},
     {"qos", gms_tool_qos_title, gms_tool_qos,
      "what traffic gets on a fabric of virtual lanes"},
+    {"report", gms_tool_report_title, gms_tool_report,
+     "what a recorded run did, as a page or as text"},
     {"sweep", gms_tool_sweep_title, gms_tool_sweep,
      "a command over a grid of parameters, results as CSV"},
     {"topo", gms_tool_topo_title, gms_tool_topo,

@@ -20,6 +20,7 @@ int gms_tool_model(int argc, char **argv);
 int gms_tool_params(int argc, char **argv);
 int gms_tool_plan(int argc, char **argv);
 int gms_tool_qos(int argc, char **argv);
+int gms_tool_report(int argc, char **argv);
 int gms_tool_sweep(int argc, char **argv);
 int gms_tool_topo(int argc, char **argv);
 

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The list, and what links and cards are about. */
+#include "report/findings.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GMS_FINDINGS_TEXT 640u
+/** What is not worth a sentence: of the run, of a rate. */
+#define GMS_FINDINGS_LEAST 0.05
+/** Most links that get a sentence each. */
+#define GMS_FINDINGS_LINKS 3u
+
+void gms_findings_add(json_t *list, double weight, const char *key,
+                      json_int_t number, const char *format, ...)
+{
+    char text[GMS_FINDINGS_TEXT];
+    json_t *finding;
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    text[0] = (char)toupper((unsigned char)text[0]);
+    finding = json_pack("{s:o,s:s}", "weight",
+                        gms_data_part(fmin(1, fmax(0, weight))), "text", text);
+    if (key != NULL && finding != NULL) {
+        (void)json_object_set_new(finding, key, json_integer(number));
+    }
+    (void)json_array_append_new(list, finding);
+}
+
+/* ---- links ---- */
+
+/** What flows lost at a link. */
+typedef struct gms_finding_link {
+    double lost_bytes_s, most_bytes_s, waited_ps;
+    uint32_t worst; /* flow that lost most */
+    size_t flows;   /* that lost something */
+} gms_finding_link_t;
+
+static gms_finding_link_t *gms_findings_lost(const gms_data_t *data)
+{
+    const gms_report_run_t *run = data->run;
+    gms_finding_link_t *links = calloc(run->link_count + 1, sizeof(*links));
+    size_t flow, hop;
+
+    for (flow = 0; links != NULL && flow < run->flow_count; flow++) {
+        for (hop = 0; hop < run->flows[flow].hop_count; hop++) {
+            gms_finding_link_t *link = &links[run->flows[flow].hops[hop].link];
+            double lost = gms_losses_at(data->losses, (uint32_t)flow, hop);
+
+            link->lost_bytes_s += lost;
+            link->flows += lost > 0;
+            if (lost > link->most_bytes_s) {
+                link->most_bytes_s = lost;
+                link->worst = (uint32_t)flow;
+            }
+        }
+    }
+    return links;
+}
+
+/* Why a link that is held does not move. */
+static void gms_findings_why(const gms_report_link_t *link, char *why,
+                             size_t room)
+{
+    gms_text_t part;
+
+    why[0] = '\0';
+    if (link->held_ps == 0 ||
+        (double)link->moving_ps > 0.8 * (double)link->held_ps) {
+        return;
+    }
+    (void)gms_text_part(1 - (double)link->moving_ps / (double)link->held_ps,
+                        &part);
+    if (link->to.is_node) {
+        (void)snprintf(why, room,
+                       "; for %s of that it stood still, waiting for the card "
+                       "of node %u to have room",
+                       part.text, link->to.index);
+    } else {
+        (void)snprintf(why, room,
+                       "; for %s of that it stood still behind what was "
+                       "waiting further on",
+                       part.text);
+    }
+}
+
+static void gms_findings_loss(const gms_data_t *data,
+                              const gms_finding_link_t *lost, char *text,
+                              size_t room)
+{
+    gms_text_t rate;
+
+    text[0] = '\0';
+    if (lost->flows == 0 || lost->most_bytes_s < 1000) {
+        return;
+    }
+    if (lost->flows == 1) {
+        (void)snprintf(text, room, "; flow %s lost up to %s there",
+                       data->names[lost->worst].text,
+                       gms_text_rate(lost->most_bytes_s, &rate));
+    } else {
+        (void)snprintf(text, room,
+                       "; %zu flows lost there, %s most: up to %s", lost->flows,
+                       data->names[lost->worst].text,
+                       gms_text_rate(lost->most_bytes_s, &rate));
+    }
+}
+
+/* The list has only links so far: those that matter most stay, of the others it
+ * is said how many there are. */
+static void gms_findings_sum_links(json_t *list)
+{
+    size_t more = 0;
+
+    while (json_array_size(list) > GMS_FINDINGS_LINKS) {
+        size_t least = 0, i;
+        json_t *finding;
+        double weight = 2;
+
+        json_array_foreach(list, i, finding) {
+            double own =
+                json_number_value(json_object_get(finding, "weight"));
+
+            if (own <= weight) {
+                weight = own;
+                least = i;
+            }
+        }
+        (void)json_array_remove(list, least);
+        more++;
+    }
+    if (more > 0) {
+        gms_findings_add(list, 0.1, NULL, 0,
+                         "%zu more link%s saturated or waited for.", more,
+                         more == 1 ? " was" : "s were");
+    }
+}
+
+/* A link matters as long as it was saturated, or as much as flows lost of what
+ * it could carry. */
+static void gms_findings_links(const gms_data_t *data, json_t *list)
+{
+    const gms_report_run_t *run = data->run;
+    gms_finding_link_t *lost = gms_findings_lost(data);
+    double rate = (double)gms_report_param(run, "link_bytes_s") + 1;
+    char why[GMS_FINDINGS_TEXT], loss[GMS_FINDINGS_TEXT];
+    gms_text_t name, part;
+    uint32_t i;
+
+    for (i = 0; lost != NULL && i < run->link_count; i++) {
+        const gms_report_link_t *link = &run->links[i];
+        double saturated = data->saturation[i];
+        double weight = fmax(saturated, fmin(1, lost[i].lost_bytes_s / rate));
+        /* held by what stands further on: not the reason */
+        int is_behind = !link->to.is_node &&
+                        (double)link->moving_ps < 0.8 * (double)link->held_ps;
+
+        if (weight < GMS_FINDINGS_LEAST) {
+            continue;
+        }
+        gms_findings_why(link, why, sizeof(why));
+        gms_findings_loss(data, &lost[i], loss, sizeof(loss));
+        weight *= is_behind ? 0.25 : 0.8;
+        if (saturated >= GMS_FINDINGS_LEAST) {
+            gms_findings_add(list, weight, "link", i,
+                             "%s was saturated for %s of the run%s%.200s.",
+                             gms_text_link(link, &name),
+                             gms_text_part(saturated, &part), why, loss);
+        } else {
+            gms_findings_add(list, weight, "link", i,
+                             "%s was used for %s of the run, and packets "
+                             "waited for it%.200s.",
+                             gms_text_link(link, &name),
+                             gms_text_part((double)link->held_ps /
+                                               (double)run->end_ps,
+                                           &part),
+                             loss);
+        }
+    }
+    free(lost);
+    gms_findings_sum_links(list);
+}
+
+/* ---- cards ---- */
+
+/** Part of the run in windows in which a part of each card worked nearly always;
+ *  by node - 1. */
+static double *gms_findings_worked(const gms_report_run_t *run,
+                                   enum gms_report_part what)
+{
+    double *parts = calloc(run->nodes, sizeof(*parts));
+    size_t i;
+
+    for (i = 0; parts != NULL && i < run->card_part_count; i++) {
+        const gms_report_card_part_t *part = &run->card_parts[i];
+        const gms_report_window_t *window = &run->windows[part->window];
+        double length_ps = (double)(window->end_ps - window->begin_ps);
+
+        if ((double)part->busy_ps[what] >= GMS_DATA_SATURATED * length_ps) {
+            parts[part->node - 1] += length_ps / (double)run->end_ps;
+        }
+    }
+    return parts;
+}
+
+/** Nodes that something is to be said of, and the one that it is most true of. */
+typedef struct gms_finding_nodes {
+    size_t count;
+    uint32_t worst;
+    double most;
+} gms_finding_nodes_t;
+
+static void gms_findings_count(gms_finding_nodes_t *nodes, uint32_t node,
+                               double part)
+{
+    if (part >= GMS_FINDINGS_LEAST) {
+        nodes->count++;
+        if (part > nodes->most) {
+            nodes->most = part;
+            nodes->worst = node;
+        }
+    }
+}
+
+/* "node 3", "nodes 3 and 4 others" */
+static const char *gms_findings_nodes(const gms_finding_nodes_t *nodes,
+                                      gms_text_t *text)
+{
+    if (nodes->count == 1) {
+        (void)snprintf(text->text, sizeof(text->text), "node %u",
+                       nodes->worst);
+    } else {
+        (void)snprintf(text->text, sizeof(text->text),
+                       "node %u, and of %zu more", nodes->worst,
+                       nodes->count - 1);
+    }
+    return text->text;
+}
+
+static void gms_findings_busy(const gms_data_t *data, json_t *list,
+                              enum gms_report_part what, const char *name)
+{
+    double *worked = gms_findings_worked(data->run, what);
+    gms_finding_nodes_t nodes = {0, 0, 0};
+    gms_text_t part, text;
+    uint32_t node;
+
+    for (node = 1; worked != NULL && node <= data->run->nodes; node++) {
+        gms_findings_count(&nodes, node, worked[node - 1]);
+    }
+    if (nodes.count > 0) {
+        gms_findings_add(list, 0.7 * nodes.most, "node", nodes.worst,
+                         "The %s of the card of %s had no rest for %s%s of the "
+                         "run: it could not have handled more.",
+                         name, gms_findings_nodes(&nodes, &text),
+                         nodes.count > 1 ? "up to " : "",
+                         gms_text_part(nodes.most, &part));
+    }
+    free(worked);
+}
+
+static void gms_findings_cards(const gms_data_t *data, json_t *list)
+{
+    const gms_report_run_t *run = data->run;
+    gms_finding_nodes_t slow = {0, 0, 0};
+    gms_text_t count, part, text;
+    uint64_t drops = 0;
+    uint32_t node, most = 1;
+
+    gms_findings_busy(data, list, GMS_REPORT_CARD_LANAI, "processor (LANai)");
+    gms_findings_busy(data, list, GMS_REPORT_CARD_HOST_DMA, "host DMA engine");
+    for (node = 1; node <= run->nodes; node++) {
+        const gms_report_card_t *card = &run->cards[node - 1];
+
+        gms_findings_count(&slow, node,
+                           (double)card->receive_buffer_wait_ps /
+                               (double)run->end_ps);
+        drops += card->no_token_drops;
+        if (card->no_token_drops > run->cards[most - 1].no_token_drops) {
+            most = node;
+        }
+    }
+    if (slow.count > 0) {
+        gms_findings_add(list, 0.7 * slow.most, "node", slow.worst,
+                         "Packets waited for room in the card of %s, for %s%s "
+                         "of the run: they came faster than it took them.",
+                         gms_findings_nodes(&slow, &text),
+                         slow.count > 1 ? "up to " : "",
+                         gms_text_part(slow.most, &part));
+    }
+    if (drops > 0) {
+        gms_findings_add(list, 0.5, "node", most,
+                         "%s packets, most of them at node %u, were dropped "
+                         "because the program had no buffer ready for them; "
+                         "they were sent again.",
+                         gms_text_count(drops, &count), most);
+    }
+}
+
+/* ---- if there is little to say ---- */
+
+static void gms_findings_busiest(const gms_data_t *data, json_t *list,
+                                 int is_calm)
+{
+    const gms_report_run_t *run = data->run;
+    uint32_t busiest = 0, i;
+    gms_text_t name, part;
+
+    for (i = 0; i < run->link_count; i++) {
+        if (run->links[i].moving_ps > run->links[busiest].moving_ps) {
+            busiest = i;
+        }
+    }
+    if (run->link_count > 0 && run->links[busiest].moving_ps > 0) {
+        gms_findings_add(list, 0.01, "link", busiest,
+                         "%she busiest link was %s: bytes moved on it for %s of "
+                         "the run.",
+                         is_calm ? "No link, card or pace held the traffic up "
+                                   "for long. T"
+                                 : "T",
+                         gms_text_link(&run->links[busiest], &name),
+                         gms_text_part((double)run->links[busiest].moving_ps /
+                                           (double)run->end_ps,
+                                       &part));
+    } else {
+        gms_findings_add(list, 0.01, NULL, 0, "Nothing went over the network.");
+    }
+}
+
+/* ---- the list ---- */
+
+typedef struct gms_finding {
+    json_t *finding;
+    double weight;
+    size_t place;
+} gms_finding_t;
+
+static int gms_findings_compare(const void *left, const void *right)
+{
+    const gms_finding_t *a = left, *b = right;
+
+    if (a->weight != b->weight) {
+        return a->weight > b->weight ? -1 : 1;
+    }
+    return a->place < b->place ? -1 : (int)(a->place > b->place);
+}
+
+static json_t *gms_findings_sort(json_t *list)
+{
+    size_t count = json_array_size(list), i;
+    gms_finding_t *order = calloc(count + 1, sizeof(*order));
+    json_t *sorted = json_array();
+
+    for (i = 0; order != NULL && i < count; i++) {
+        order[i].finding = json_array_get(list, i);
+        order[i].weight =
+            json_number_value(json_object_get(order[i].finding, "weight"));
+        order[i].place = i;
+    }
+    if (order != NULL) {
+        qsort(order, count, sizeof(*order), gms_findings_compare);
+    }
+    for (i = 0; order != NULL && i < count && i < GMS_FINDINGS_MAX; i++) {
+        (void)json_array_append(sorted, order[i].finding);
+    }
+    free(order);
+    json_decref(list);
+    return sorted;
+}
+
+json_t *gms_report_findings(const gms_data_t *data)
+{
+    json_t *list = json_array();
+    int is_calm;
+
+    if (data->run->end_ps > 0) {
+        gms_findings_links(data, list);
+        gms_findings_cards(data, list);
+        gms_findings_paces(data, list);
+        is_calm = json_array_size(list) == 0;
+        gms_findings_flows(data, list);
+        gms_findings_busiest(data, list, is_calm);
+    }
+    return gms_findings_sort(list);
+}

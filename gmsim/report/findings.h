@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * What there is to say of a run, a sentence each, most important first: links that
+ * were never free and what was lost there (report/lost.h), cards that were the
+ * bottleneck, reservations and whether they were reached, flows that waited for
+ * their pace, denials, faults, failed sends.
+ *
+ * weight is 0..1: the part of the run, or of the flow, that it concerns, times how
+ * much that matters:
+ *   1.0 failed sends      0.8 links        0.7 cards, lost packets
+ *   0.6 denials           0.5 reservations 0.3 paces
+ */
+#ifndef REPORT_FINDINGS_H
+#define REPORT_FINDINGS_H
+
+#include "report/data_int.h"
+
+/** Most sentences. */
+#define GMS_FINDINGS_MAX 8u
+
+/** @return [{weight, text, link|flow|node}] */
+json_t *gms_report_findings(const gms_data_t *data);
+
+/* The parts: each adds to the list. */
+void gms_findings_flows(const gms_data_t *data, json_t *list);
+void gms_findings_paces(const gms_data_t *data, json_t *list);
+/** Add a sentence. @param [in] key  "link", "flow", "node"; NULL: none */
+void gms_findings_add(json_t *list, double weight, const char *key,
+                      json_int_t number, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+#endif

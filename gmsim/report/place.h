@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Where the drawing of a cluster has its switches and nodes: levels of a tree
+ * above each other, a mesh or torus as a grid, a cascade or crossbar as a row, any
+ * other graph in layers around its middle. 1 is the least pitch of switches, y
+ * grows downwards, everything lies in 0..width and 0..height.
+ */
+#ifndef REPORT_PLACE_H
+#define REPORT_PLACE_H
+
+#include "report/run.h"
+
+typedef struct gms_point {
+    double x, y;
+} gms_point_t;
+
+typedef struct gms_drawing {
+    double width, height;
+    gms_point_t *switches; /* by number */
+    gms_point_t *nodes;    /* by node - 1 */
+} gms_drawing_t;
+
+/** @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to free) */
+gms_status_t gms_drawing_make(const gms_report_run_t *run,
+                              gms_drawing_t *drawing);
+void gms_drawing_free(gms_drawing_t *drawing);
+
+#endif

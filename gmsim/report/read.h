@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Private to run*.c: JSON values, checked as they are taken. The first mistake is
+ * worded and kept; from then on everything reads as nothing. */
+#ifndef REPORT_READ_H
+#define REPORT_READ_H
+
+#include "report/run.h"
+
+typedef struct gms_report_reader {
+    const char *folder, *file;
+    unsigned line; /* of a file of lines; 0: the file is one value */
+    gms_status_t status;
+    char *error; /* GMS_REPORT_ERROR_LEN */
+    gms_report_run_t *run;
+    uint32_t *places; /* of flows, by number; filled by the windows */
+    size_t place_room, flow_room, flow_part_room, card_part_room, link_part_room,
+        window_room, event_room;
+} gms_report_reader_t;
+
+/** Where a value is: "flows[3].counters". */
+typedef struct gms_report_at {
+    const char *list; /* NULL: the whole file or line */
+    size_t index;
+    const char *part; /* NULL: none */
+} gms_report_at_t;
+
+/** Note a mistake. @param [in] key  in what `at` names; NULL: that itself */
+void gms_report_wrong(gms_report_reader_t *reader, const gms_report_at_t *at,
+                      const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/** Grow an array so that it has room for one more, or note that there is no
+ *  memory. @return 1: there is room */
+int gms_report_room(gms_report_reader_t *reader, void **array_p,
+                    size_t *room_p, size_t count, size_t size);
+/** Zeroed memory for a list that may be empty; NULL is noted. */
+void *gms_report_alloc(gms_report_reader_t *reader, size_t count, size_t size);
+
+/** A whole number from 0 on. */
+uint64_t gms_report_number(gms_report_reader_t *reader,
+                           const gms_report_at_t *at, const json_t *object,
+                           const char *key);
+/** The same below a limit. */
+uint32_t gms_report_below(gms_report_reader_t *reader,
+                          const gms_report_at_t *at, const json_t *object,
+                          const char *key, uint64_t first, uint64_t end);
+/** A number from 0 on; of one that may be missing 0. */
+double gms_report_real(gms_report_reader_t *reader, const gms_report_at_t *at,
+                       const json_t *object, const char *key, int is_needed);
+/** A text; NULL if it may be missing, and is, or is null. */
+const char *gms_report_text(gms_report_reader_t *reader,
+                            const gms_report_at_t *at, const json_t *object,
+                            const char *key, int is_needed);
+/** A list or an object that must be there; an empty one after a mistake. */
+const json_t *gms_report_list(gms_report_reader_t *reader,
+                              const gms_report_at_t *at, const json_t *object,
+                              const char *key);
+const json_t *gms_report_object(gms_report_reader_t *reader,
+                                const gms_report_at_t *at,
+                                const json_t *object, const char *key);
+/** A list of so many whole numbers from 0 on. @return 1 if it is one */
+int gms_report_numbers(gms_report_reader_t *reader, const gms_report_at_t *at,
+                       const json_t *list, uint64_t *numbers, size_t count);
+
+/* The files. */
+void gms_report_read_start(gms_report_reader_t *reader, const json_t *root);
+void gms_report_read_end(gms_report_reader_t *reader, const json_t *root);
+void gms_report_read_windows(gms_report_reader_t *reader);
+void gms_report_read_events(gms_report_reader_t *reader);
+/** Call for each line of a file of the folder. */
+typedef void gms_report_line_fn(gms_report_reader_t *reader, json_t *line);
+void gms_report_read_lines(gms_report_reader_t *reader, const char *file,
+                           gms_report_line_fn *line_fn);
+/** Place of a flow in the run's list, by its key; GMS_REPORT_NONE. */
+uint32_t gms_report_find_flow(const gms_report_run_t *run,
+                              const gms_report_flow_t *key);
+
+#endif

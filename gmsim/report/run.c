@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run from its folder; record.json. */
+#include "report/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/read.h"
+
+#define GMS_RUN_MANY (UINT64_C(1) << 24) /* more of anything is no record */
+
+const char *const gms_report_station_keys[GMS_REPORT_STATIONS] = {
+    [GMS_REPORT_HOST] = "host_ps",         [GMS_REPORT_PACE] = "pace_ps",
+    [GMS_REPORT_QUEUE] = "queue_ps",       [GMS_REPORT_LANAI] = "lanai_ps",
+    [GMS_REPORT_HOST_DMA] = "host_dma_ps", [GMS_REPORT_WIRE] = "wire_ps",
+    [GMS_REPORT_SWITCH] = "switch_ps",     [GMS_REPORT_BLOCKED] = "blocked_ps",
+};
+
+/* ---- what is known from the start ---- */
+
+static void gms_run_read_ranks(gms_report_reader_t *reader, const json_t *job)
+{
+    const gms_report_at_t in_job = {NULL, 0, "job"};
+    const json_t *list = gms_report_list(reader, &in_job, job, "ranks");
+    gms_report_run_t *run = reader->run;
+    gms_report_at_t at = {"job.ranks", 0, NULL};
+
+    run->ranks = gms_report_alloc(reader, json_array_size(list),
+                                  sizeof(*run->ranks));
+    for (; reader->status == GMS_OK && at.index < json_array_size(list);
+         at.index++) {
+        const json_t *rank = json_array_get(list, at.index);
+
+        (void)gms_report_below(reader, &at, rank, "rank", at.index,
+                               at.index + 1);
+        run->ranks[at.index] = (gms_report_place_t){
+            gms_report_below(reader, &at, rank, "node", 1, run->nodes + 1u),
+            gms_report_below(reader, &at, rank, "port", 0, GMS_RUN_MANY)};
+        run->rank_count = at.index + 1;
+    }
+}
+
+static gms_report_end_t gms_run_read_end_of(gms_report_reader_t *reader,
+                                            gms_report_at_t at,
+                                            const json_t *link,
+                                            const char *key)
+{
+    const json_t *object = gms_report_object(reader, &at, link, key);
+    const gms_report_run_t *run = reader->run;
+    gms_report_end_t end = {0};
+
+    at.part = key;
+    end.is_node = json_object_get(object, "node") != NULL;
+    if (end.is_node) {
+        end.index =
+            gms_report_below(reader, &at, object, "node", 1, run->nodes + 1u);
+    } else if (object != NULL) {
+        end.index = gms_report_below(reader, &at, object, "switch", 0,
+                                     run->switch_count);
+        end.port = gms_report_below(
+            reader, &at, object, "port", 0,
+            end.index < run->switch_count ? run->switches[end.index].ports : 1);
+    }
+    return end;
+}
+
+static void gms_run_read_topology(gms_report_reader_t *reader,
+                                  const json_t *root)
+{
+    const gms_report_at_t in = {NULL, 0, "topology"};
+    const json_t *topology = gms_report_object(reader, NULL, root, "topology");
+    const json_t *switches, *links;
+    gms_report_run_t *run = reader->run;
+    gms_report_at_t at = {"topology.switches", 0, NULL};
+
+    run->nodes =
+        gms_report_below(reader, &in, topology, "nodes", 1, GMS_RUN_MANY);
+    switches = gms_report_list(reader, &in, topology, "switches");
+    links = gms_report_list(reader, &in, topology, "links");
+    run->switches = gms_report_alloc(reader, json_array_size(switches),
+                                     sizeof(*run->switches));
+    run->links =
+        gms_report_alloc(reader, json_array_size(links), sizeof(*run->links));
+    run->cards = gms_report_alloc(reader, run->nodes, sizeof(*run->cards));
+    for (; reader->status == GMS_OK && at.index < json_array_size(switches);
+         at.index++) {
+        const json_t *object = json_array_get(switches, at.index);
+
+        run->switches[at.index] = (gms_report_switch_t){
+            gms_report_below(reader, &at, object, "ports", 1, GMS_RUN_MANY),
+            gms_report_below(reader, &at, object, "level", 0, 256)};
+        run->switch_count = at.index + 1;
+    }
+    at = (gms_report_at_t){"topology.links", 0, NULL};
+    for (; reader->status == GMS_OK && at.index < json_array_size(links);
+         at.index++) {
+        const json_t *object = json_array_get(links, at.index);
+        gms_report_link_t *link = &run->links[at.index];
+
+        link->name = gms_report_text(reader, &at, object, "name", 1);
+        link->from = gms_run_read_end_of(reader, at, object, "from");
+        link->to = gms_run_read_end_of(reader, at, object, "to");
+        run->link_count = at.index + 1;
+    }
+}
+
+void gms_report_read_start(gms_report_reader_t *reader, const json_t *root)
+{
+    const gms_report_at_t in_cluster = {NULL, 0, "cluster"};
+    const gms_report_at_t in_versions = {NULL, 0, "versions"};
+    const gms_report_at_t in_job = {NULL, 0, "job"};
+    const json_t *complete = json_object_get(root, "complete");
+    const json_t *cluster, *job;
+    gms_report_run_t *run = reader->run;
+
+    if (!json_is_boolean(complete)) {
+        gms_report_wrong(reader, NULL, "complete", "expected: true or false");
+    }
+    run->is_complete = json_is_true(complete);
+    run->window_ps = gms_report_number(reader, NULL, root, "window_ps");
+    if (run->window_ps == 0) {
+        gms_report_wrong(reader, NULL, "window_ps", "is 0; expected: 1..");
+    }
+    run->version = gms_report_text(
+        reader, &in_versions,
+        gms_report_object(reader, NULL, root, "versions"), "gmqos", 1);
+    cluster = gms_report_object(reader, NULL, root, "cluster");
+    run->description =
+        gms_report_text(reader, &in_cluster, cluster, "description", 0);
+    run->profile = gms_report_text(reader, &in_cluster, cluster, "profile", 1);
+    run->parameters =
+        gms_report_object(reader, &in_cluster, cluster, "parameters");
+    gms_run_read_topology(reader, root);
+    job = gms_report_object(reader, NULL, root, "job");
+    run->program = gms_report_text(reader, &in_job, job, "program", 0);
+    if (run->program == NULL) {
+        run->program = "?";
+    }
+    gms_run_read_ranks(reader, job);
+    run->labels = json_object_get(root, "labels");
+}
+
+/* ---- what only the end says ---- */
+
+static void gms_run_read_latency(gms_report_reader_t *reader,
+                                 gms_report_at_t at, const json_t *object,
+                                 gms_report_flow_t *flow)
+{
+    const json_t *list = gms_report_list(reader, &at, object, "latency");
+    uint64_t pair[2];
+    size_t i;
+
+    at.part = "latency";
+    flow->latency = gms_report_alloc(reader, json_array_size(list),
+                                     sizeof(*flow->latency));
+    for (i = 0; reader->status == GMS_OK && i < json_array_size(list); i++) {
+        if (gms_report_numbers(reader, &at, json_array_get(list, i), pair, 2)) {
+            flow->latency[flow->latency_count++] =
+                (gms_report_latency_t){pair[0], pair[1]};
+        }
+    }
+}
+
+static void gms_run_read_hops(gms_report_reader_t *reader, gms_report_at_t at,
+                              const json_t *object, gms_report_flow_t *flow)
+{
+    const json_t *list = gms_report_list(reader, &at, object, "links");
+    uint64_t hop[3];
+    size_t i;
+
+    at.part = "links";
+    flow->hops =
+        gms_report_alloc(reader, json_array_size(list), sizeof(*flow->hops));
+    for (i = 0; reader->status == GMS_OK && i < json_array_size(list); i++) {
+        if (!gms_report_numbers(reader, &at, json_array_get(list, i), hop, 3)) {
+            return;
+        }
+        if (hop[0] >= reader->run->link_count) {
+            gms_report_wrong(reader, &at, NULL, "there is no link %llu",
+                             (unsigned long long)hop[0]);
+            return;
+        }
+        flow->hops[flow->hop_count++] =
+            (gms_report_hop_t){(uint32_t)hop[0], hop[1], hop[2]};
+    }
+}
+
+static void gms_run_read_key(gms_report_reader_t *reader,
+                             const gms_report_at_t *at, const json_t *object,
+                             gms_report_flow_t *flow)
+{
+    uint64_t nodes = reader->run->nodes + UINT64_C(1);
+
+    flow->node = gms_report_below(reader, at, object, "node", 1, nodes);
+    flow->port = gms_report_below(reader, at, object, "port", 0, GMS_RUN_MANY);
+    flow->target_node =
+        gms_report_below(reader, at, object, "target_node", 1, nodes);
+    flow->target_port =
+        gms_report_below(reader, at, object, "target_port", 0, GMS_RUN_MANY);
+    flow->priority =
+        gms_report_below(reader, at, object, "priority", 0, GMS_RUN_MANY);
+    flow->label =
+        gms_report_below(reader, at, object, "label", 0, UINT64_C(1) << 32);
+}
+
+static void gms_run_read_flow(gms_report_reader_t *reader, gms_report_at_t at,
+                              const json_t *object)
+{
+    gms_report_run_t *run = reader->run;
+    gms_report_flow_t *flow = &run->flows[run->flow_count++];
+    const json_t *counters = gms_report_object(reader, &at, object, "counters");
+    const json_t *times;
+    unsigned i;
+
+    flow->number =
+        gms_report_below(reader, &at, object, "number", 0, GMS_RUN_MANY);
+    gms_run_read_key(reader, &at, object, flow);
+    at.part = "counters";
+    flow->has_end = 1;
+    flow->packets_sent = gms_report_number(reader, &at, counters, "packets_sent");
+    flow->bytes_sent = gms_report_number(reader, &at, counters, "bytes_sent");
+    flow->packets_arrived =
+        gms_report_number(reader, &at, counters, "packets_arrived");
+    flow->bytes_arrived =
+        gms_report_number(reader, &at, counters, "bytes_arrived");
+    flow->packets_resent =
+        gms_report_number(reader, &at, counters, "packets_resent");
+    flow->active_ps = gms_report_number(reader, &at, counters, "active_ps");
+    flow->pace_wait_ps = gms_report_number(reader, &at, counters, "idt_wait_ps");
+    if (flow->number == 0) {
+        return;
+    }
+    at.part = NULL;
+    times = gms_report_object(reader, &at, object, "times");
+    gms_run_read_latency(reader, at, object, flow);
+    gms_run_read_hops(reader, at, object, flow);
+    at.part = "times";
+    for (i = 0; i < GMS_REPORT_STATIONS; i++) {
+        flow->times_ps[i] =
+            gms_report_number(reader, &at, times, gms_report_station_keys[i]);
+    }
+}
+
+static void gms_run_read_card(gms_report_reader_t *reader, gms_report_at_t at,
+                              const json_t *object)
+{
+    uint32_t node = gms_report_below(reader, &at, object, "node", 1,
+                                     reader->run->nodes + UINT64_C(1));
+    const json_t *counters = gms_report_object(reader, &at, object, "counters");
+    gms_report_card_t *card = &reader->run->cards[node - 1];
+
+    at.part = "counters";
+    card->busy_ps[GMS_REPORT_CARD_LANAI] =
+        gms_report_number(reader, &at, counters, "lanai_busy_ps");
+    card->busy_ps[GMS_REPORT_CARD_HOST_DMA] =
+        gms_report_number(reader, &at, counters, "host_dma_busy_ps");
+    card->busy_ps[GMS_REPORT_CARD_SEND_DMA] =
+        gms_report_number(reader, &at, counters, "send_dma_busy_ps");
+    card->busy_ps[GMS_REPORT_CARD_RECEIVE_DMA] =
+        gms_report_number(reader, &at, counters, "receive_dma_busy_ps");
+    card->receive_buffer_waits =
+        gms_report_number(reader, &at, counters, "receive_buffer_waits");
+    card->receive_buffer_wait_ps =
+        gms_report_number(reader, &at, counters, "receive_buffer_wait_ps");
+    card->no_token_drops =
+        gms_report_number(reader, &at, counters, "no_token_drops");
+    card->packets_resent =
+        gms_report_number(reader, &at, counters, "packets_resent");
+}
+
+static void gms_run_read_use(gms_report_reader_t *reader, const json_t *root)
+{
+    const json_t *links =
+        json_object_get(json_object_get(root, "topology"), "links");
+    gms_report_at_t at = {"topology.links", 0, NULL};
+
+    for (; reader->status == GMS_OK && at.index < reader->run->link_count;
+         at.index++) {
+        const json_t *object = json_array_get(links, at.index);
+        gms_report_link_t *link = &reader->run->links[at.index];
+
+        link->bytes = gms_report_number(reader, &at, object, "bytes");
+        link->moving_ps = gms_report_number(reader, &at, object, "moving_ps");
+        link->held_ps = gms_report_number(reader, &at, object, "held_ps");
+        link->blocked_packets =
+            gms_report_number(reader, &at, object, "blocked_packets");
+        link->blocked_ps = gms_report_number(reader, &at, object, "blocked_ps");
+    }
+}
+
+void gms_report_read_end(gms_report_reader_t *reader, const json_t *root)
+{
+    const json_t *flows = gms_report_list(reader, NULL, root, "flows");
+    const json_t *cards = gms_report_list(reader, NULL, root, "cards");
+    gms_report_run_t *run = reader->run;
+    gms_report_at_t at = {"flows", 0, NULL};
+
+    run->end_ps = gms_report_number(reader, NULL, root, "end_ps");
+    (void)gms_report_list(reader, NULL, root, "labels");
+    reader->flow_room = json_array_size(flows) + 1;
+    run->flows =
+        gms_report_alloc(reader, reader->flow_room, sizeof(*run->flows));
+    for (; reader->status == GMS_OK && at.index < json_array_size(flows);
+         at.index++) {
+        gms_run_read_flow(reader, at, json_array_get(flows, at.index));
+    }
+    at = (gms_report_at_t){"cards", 0, NULL};
+    for (; reader->status == GMS_OK && at.index < json_array_size(cards);
+         at.index++) {
+        gms_run_read_card(reader, at, json_array_get(cards, at.index));
+    }
+    gms_run_read_use(reader, root);
+}
+
+/* ---- the run ---- */
+
+static void gms_run_check_schema(gms_report_reader_t *reader,
+                                 const json_t *root)
+{
+    uint64_t schema = gms_report_number(reader, NULL, root, "schema");
+    const char *version = json_string_value(
+        json_object_get(json_object_get(root, "versions"), "gmqos"));
+
+    if (reader->status == GMS_OK && schema < GMS_REPORT_SCHEMA) {
+        gms_report_wrong(reader, NULL, "schema",
+                         "is %llu, of an early gmqos %.40s; this one reads "
+                         "schema %d: record the run again",
+                         (unsigned long long)schema,
+                         version != NULL ? version : "", GMS_REPORT_SCHEMA);
+    } else if (schema > GMS_REPORT_SCHEMA) {
+        gms_report_wrong(reader, NULL, "schema",
+                         "is %llu, of a later gmqos (%.40s); this one reads "
+                         "schema %d: use that version's gmsim",
+                         (unsigned long long)schema,
+                         version != NULL ? version : "?", GMS_REPORT_SCHEMA);
+    }
+}
+
+static void gms_run_load(gms_report_reader_t *reader)
+{
+    gms_report_run_t *run = reader->run;
+    json_error_t error;
+    char path[4096];
+
+    reader->file = "record.json";
+    (void)snprintf(path, sizeof(path), "%s/%s", reader->folder, reader->file);
+    run->root = json_load_file(path, 0, &error);
+    if (run->root == NULL && error.line < 0) {
+        reader->status = GMS_ERR_SYSTEM;
+        (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN,
+                       "%.200s: holds no record of a run (%.200s)",
+                       reader->folder, error.text);
+        return;
+    }
+    if (!json_is_object(run->root)) {
+        reader->line = error.line > 0 ? (unsigned)error.line : 0;
+        gms_report_wrong(reader, NULL, NULL, "%s",
+                         run->root == NULL ? error.text
+                                           : "expected: an object");
+        return;
+    }
+    gms_run_check_schema(reader, run->root);
+    if (reader->status == GMS_OK) {
+        gms_report_read_start(reader, run->root);
+    }
+    if (reader->status == GMS_OK && run->is_complete) {
+        gms_report_read_end(reader, run->root);
+    }
+    if (reader->status == GMS_OK) {
+        gms_report_read_windows(reader);
+    }
+    if (reader->status == GMS_OK) {
+        gms_report_read_events(reader);
+    }
+}
+
+gms_status_t gms_report_run_load(const char *folder, gms_report_run_t **run_p,
+                                 char error[GMS_REPORT_ERROR_LEN])
+{
+    gms_report_reader_t reader = {.folder = folder, .file = "", .error = error};
+    gms_report_run_t *run = calloc(1, sizeof(*run));
+
+    error[0] = '\0';
+    if (run != NULL) {
+        run->folder = strdup(folder);
+        run->lines = json_array();
+    }
+    if (run == NULL || run->folder == NULL || run->lines == NULL) {
+        gms_report_run_destroy(run);
+        (void)snprintf(error, GMS_REPORT_ERROR_LEN, "out of memory");
+        return GMS_ERR_NO_MEMORY;
+    }
+    reader.run = run;
+    gms_run_load(&reader);
+    free(reader.places);
+    if (reader.status != GMS_OK) {
+        gms_report_run_destroy(run);
+        return reader.status;
+    }
+    *run_p = run;
+    return GMS_OK;
+}
+
+void gms_report_run_destroy(gms_report_run_t *run)
+{
+    size_t i;
+
+    if (run == NULL) {
+        return;
+    }
+    for (i = 0; i < run->flow_count; i++) {
+        free(run->flows[i].latency);
+        free(run->flows[i].hops);
+    }
+    for (i = 0; i < run->event_count; i++) {
+        free(run->events[i].requests);
+    }
+    free(run->ranks);
+    free(run->switches);
+    free(run->links);
+    free(run->cards);
+    free(run->flows);
+    free(run->windows);
+    free(run->flow_parts);
+    free(run->card_parts);
+    free(run->link_parts);
+    free(run->events);
+    json_decref(run->root);
+    json_decref(run->lines);
+    free(run->folder);
+    free(run);
+}
+
+uint32_t gms_report_rank_at(const gms_report_run_t *run, uint32_t node,
+                            uint32_t port)
+{
+    uint32_t rank;
+
+    for (rank = 0; rank < run->rank_count; rank++) {
+        if (run->ranks[rank].node == node && run->ranks[rank].port == port) {
+            return rank;
+        }
+    }
+    return GMS_REPORT_NONE;
+}
+
+const char *gms_report_label_name(const gms_report_run_t *run, uint32_t label)
+{
+    const json_t *entry;
+    size_t i;
+
+    json_array_foreach(run->labels, i, entry) {
+        if (json_integer_value(json_object_get(entry, "label")) == label) {
+            const char *name =
+                json_string_value(json_object_get(entry, "name"));
+
+            return name != NULL ? name : "";
+        }
+    }
+    return "";
+}
+
+uint64_t gms_report_param(const gms_report_run_t *run, const char *name)
+{
+    json_int_t value =
+        json_integer_value(json_object_get(run->parameters, name));
+
+    return value > 0 ? (uint64_t)value : 0;
+}

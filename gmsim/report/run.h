@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * A run as its record tells it (doc/record.md): the folder's three files, read
+ * and checked. All is the run's own until gms_report_run_destroy(). Nodes count
+ * from 1, switches, ports, ranks, links and labels from 0, as there.
+ *
+ * A record of a run that was killed has no end: then is_complete is 0, end_ps is
+ * the end of its last window, totals of flows, links and cards are the sums of
+ * the windows, and what only the end says is missing (has_end of flows).
+ */
+#ifndef REPORT_RUN_H
+#define REPORT_RUN_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/status.h"
+#include "engine/time.h"
+
+#define GMS_REPORT_SCHEMA 2
+#define GMS_REPORT_ERROR_LEN 512
+#define GMS_REPORT_NONE UINT32_MAX
+
+typedef struct gms_report_place {
+    uint32_t node, port;
+} gms_report_place_t;
+
+/** An end of a link: a node, or a switch's port. */
+typedef struct gms_report_end {
+    int is_node;
+    uint32_t index; /* of the node or the switch */
+    uint32_t port;  /* of the switch */
+} gms_report_end_t;
+
+typedef struct gms_report_switch {
+    uint32_t ports, level;
+} gms_report_switch_t;
+
+typedef struct gms_report_link {
+    const char *name; /* in a cluster description */
+    gms_report_end_t from, to;
+    uint64_t bytes; /* flows' payload; without an end 0 */
+    gms_time_t moving_ps, held_ps, blocked_ps;
+    uint64_t blocked_packets; /* without an end 0 */
+} gms_report_link_t;
+
+/** Where packets' time went, in the order of doc/record.md. */
+enum gms_report_station {
+    GMS_REPORT_HOST = 0,
+    GMS_REPORT_PACE,
+    GMS_REPORT_QUEUE,
+    GMS_REPORT_LANAI,
+    GMS_REPORT_HOST_DMA,
+    GMS_REPORT_WIRE,
+    GMS_REPORT_SWITCH,
+    GMS_REPORT_BLOCKED,
+    GMS_REPORT_STATIONS
+};
+/** Their keys: "host_ps", .. */
+extern const char *const gms_report_station_keys[GMS_REPORT_STATIONS];
+
+typedef struct gms_report_latency {
+    gms_time_t from_ps; /* up to the next one's */
+    uint64_t packets;
+} gms_report_latency_t;
+
+/** A link of a flow's way. */
+typedef struct gms_report_hop {
+    uint32_t link;
+    uint64_t packets; /* that waited for it */
+    gms_time_t waited_ps;
+} gms_report_hop_t;
+
+typedef struct gms_report_flow {
+    uint32_t number; /* in the record; 0: it never sent */
+    uint32_t node, port, target_node, target_port, priority, label;
+    uint64_t packets_sent, bytes_sent, packets_arrived, bytes_arrived;
+    gms_time_t pace_wait_ps; /* idt_wait_ps */
+    /* the end's */
+    int has_end;
+    uint64_t packets_resent;
+    gms_time_t active_ps;
+    gms_time_t times_ps[GMS_REPORT_STATIONS];
+    gms_report_latency_t *latency;
+    size_t latency_count;
+    gms_report_hop_t *hops; /* in the order of its way */
+    size_t hop_count;
+} gms_report_flow_t;
+
+/** How busy a card's parts were. */
+enum gms_report_part {
+    GMS_REPORT_CARD_LANAI = 0,
+    GMS_REPORT_CARD_HOST_DMA,
+    GMS_REPORT_CARD_SEND_DMA,
+    GMS_REPORT_CARD_RECEIVE_DMA,
+    GMS_REPORT_CARD_PARTS
+};
+
+typedef struct gms_report_card {
+    gms_time_t busy_ps[GMS_REPORT_CARD_PARTS];
+    /* the end's */
+    uint64_t receive_buffer_waits, no_token_drops, packets_resent;
+    gms_time_t receive_buffer_wait_ps;
+} gms_report_card_t;
+
+/* ---- windows: lines of windows.jsonl ---- */
+
+typedef struct gms_report_window {
+    gms_time_t begin_ps, end_ps; /* begin: the line before's end */
+} gms_report_window_t;
+
+/** What flows, cards and links did in windows, in the order of the lines. */
+typedef struct gms_report_flow_part {
+    uint32_t window, flow; /* places in the run's lists */
+    uint32_t idt_ticks;
+    uint64_t bytes, packets, arrived_bytes, wait_ticks;
+} gms_report_flow_part_t;
+
+typedef struct gms_report_card_part {
+    uint32_t window, node;
+    gms_time_t busy_ps[GMS_REPORT_CARD_PARTS];
+} gms_report_card_part_t;
+
+typedef struct gms_report_link_part {
+    uint32_t window, link;
+    gms_time_t moving_ps, held_ps, blocked_ps;
+} gms_report_link_part_t;
+
+/* ---- events ---- */
+
+enum gms_report_event_kind {
+    GMS_REPORT_GRANT = 0,
+    GMS_REPORT_DENIAL,
+    GMS_REPORT_RELEASE,
+    GMS_REPORT_FAULT,
+    GMS_REPORT_STALL
+};
+
+/** One flow of a request. */
+typedef struct gms_report_request {
+    uint32_t rank;
+    uint32_t flow; /* place in the run's list; GMS_REPORT_NONE: no such flow */
+    uint32_t node, port, target_node, target_port, priority, label;
+    const char *qos_class; /* "premium", "best-effort", "none" */
+    double asked_bytes_s;  /* on the cards */
+    double payload_bytes_s; /* the same as the program means it; 0: unknown */
+    const char *held_class;  /* NULL: it holds nothing */
+    double held_bytes_s;
+    uint32_t idt_ticks;
+} gms_report_request_t;
+
+typedef struct gms_report_event {
+    gms_time_t ps;
+    enum gms_report_event_kind kind;
+    /* decisions; of a stall the one flow without numbers */
+    gms_report_request_t *requests;
+    size_t request_count;
+    /* denials */
+    const char *criterion, *place; /* place NULL: none */
+    double left_bytes_s;
+    uint32_t denied;
+    const char *fault; /* as a cluster description has it */
+} gms_report_event_t;
+
+typedef struct gms_report_run {
+    char *folder;
+    int is_complete;
+    gms_time_t end_ps, window_ps;
+    const char *version, *program, *description, *profile; /* description
+                                                   NULL: the default cluster */
+    const json_t *parameters; /* by name */
+    gms_report_place_t *ranks;
+    size_t rank_count;
+    uint32_t nodes;
+    gms_report_switch_t *switches;
+    size_t switch_count;
+    gms_report_link_t *links;
+    size_t link_count;
+    gms_report_card_t *cards; /* by node - 1 */
+    gms_report_flow_t *flows;
+    size_t flow_count;
+    const json_t *labels;
+    gms_report_window_t *windows;
+    size_t window_count;
+    gms_report_flow_part_t *flow_parts;
+    size_t flow_part_count;
+    gms_report_card_part_t *card_parts;
+    size_t card_part_count;
+    gms_report_link_part_t *link_parts;
+    size_t link_part_count;
+    gms_report_event_t *events;
+    size_t event_count;
+    json_t *root, *lines; /* what texts and numbers belong to */
+} gms_report_run_t;
+
+/**
+ * Read a record.
+ * @param [out] run_p  untouched unless GMS_OK is returned
+ * @param [out] error  what is wrong: file, line or key, what is expected
+ * @return GMS_OK
+ * @return GMS_ERR_SYSTEM     a file cannot be read
+ * @return GMS_ERR_CONFIG     a file is not what a record has, or of another schema
+ * @return GMS_ERR_NO_MEMORY
+ * A last line that is cut off is left out where the record is not complete.
+ */
+gms_status_t gms_report_run_load(const char *folder, gms_report_run_t **run_p,
+                                 char error[GMS_REPORT_ERROR_LEN]);
+/** NULL is fine. */
+void gms_report_run_destroy(gms_report_run_t *run);
+
+/** The rank at a place, GMS_REPORT_NONE if there is none. */
+uint32_t gms_report_rank_at(const gms_report_run_t *run, uint32_t node,
+                            uint32_t port);
+/** Name of a label's communicator; "": none. */
+const char *gms_report_label_name(const gms_report_run_t *run, uint32_t label);
+/** A parameter that is a number; 0 if the record has none of that name. */
+uint64_t gms_report_param(const gms_report_run_t *run, const char *name);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* windows.jsonl */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/read.h"
+
+#define GMS_RUN_NUMBERS (UINT64_C(1) << 24)
+
+/* ---- flows by number ---- */
+
+/* Room for the number in the map. */
+static int gms_run_map(gms_report_reader_t *reader, uint64_t number)
+{
+    size_t room = reader->place_room;
+    uint32_t *places;
+
+    if (number < room) {
+        return 1;
+    }
+    room = (size_t)number * 2 + 64;
+    places = reallocarray(reader->places, room, sizeof(*places));
+    if (places == NULL) {
+        reader->status = GMS_ERR_NO_MEMORY;
+        return 0;
+    }
+    memset(places + reader->place_room, 0xff,
+           (room - reader->place_room) * sizeof(*places));
+    reader->places = places;
+    reader->place_room = room;
+    return 1;
+}
+
+static void gms_run_map_known(gms_report_reader_t *reader)
+{
+    const gms_report_run_t *run = reader->run;
+    uint32_t place;
+
+    for (place = 0; place < run->flow_count; place++) {
+        if (gms_run_map(reader, run->flows[place].number)) {
+            reader->places[run->flows[place].number] = place;
+        }
+    }
+}
+
+/* A flow that says who it is: in a run without an end it is new. */
+static uint32_t gms_run_meet(gms_report_reader_t *reader,
+                             const gms_report_at_t *at,
+                             const uint64_t *numbers)
+{
+    gms_report_run_t *run = reader->run;
+    uint32_t place = (uint32_t)run->flow_count;
+
+    if (numbers[6] < 1 || numbers[6] > run->nodes || numbers[8] < 1 ||
+        numbers[8] > run->nodes) {
+        gms_report_wrong(reader, at, NULL, "a node is not in 1..%u",
+                         run->nodes);
+        return GMS_REPORT_NONE;
+    }
+    if (!gms_report_room(reader, (void **)&run->flows, &reader->flow_room,
+                         run->flow_count, sizeof(*run->flows))) {
+        return GMS_REPORT_NONE;
+    }
+    run->flows[run->flow_count++] = (gms_report_flow_t){
+        .number = (uint32_t)numbers[0],
+        .node = (uint32_t)numbers[6],
+        .port = (uint32_t)numbers[7],
+        .target_node = (uint32_t)numbers[8],
+        .target_port = (uint32_t)numbers[9],
+        .priority = (uint32_t)numbers[10],
+        .label = (uint32_t)numbers[11],
+    };
+    reader->places[numbers[0]] = place;
+    return place;
+}
+
+static uint32_t gms_run_place(gms_report_reader_t *reader,
+                              const gms_report_at_t *at, const json_t *list,
+                              uint64_t *numbers)
+{
+    int has_key = json_array_size(list) >= 12;
+
+    if (!gms_report_numbers(reader, at, list, numbers, has_key ? 12 : 6)) {
+        return GMS_REPORT_NONE;
+    }
+    if (numbers[0] < 1 || numbers[0] >= GMS_RUN_NUMBERS ||
+        !gms_run_map(reader, numbers[0])) {
+        gms_report_wrong(reader, at, NULL, "there is no flow %llu",
+                         (unsigned long long)numbers[0]);
+        return GMS_REPORT_NONE;
+    }
+    if (reader->places[numbers[0]] == GMS_REPORT_NONE && has_key &&
+        !reader->run->is_complete) {
+        return gms_run_meet(reader, at, numbers);
+    }
+    if (reader->places[numbers[0]] == GMS_REPORT_NONE) {
+        gms_report_wrong(reader, at, NULL, "there is no flow %llu",
+                         (unsigned long long)numbers[0]);
+    }
+    return reader->places[numbers[0]];
+}
+
+/* ---- a line ---- */
+
+static void gms_run_flows(gms_report_reader_t *reader, const json_t *line,
+                          uint32_t window)
+{
+    const json_t *list = gms_report_list(reader, NULL, line, "flows");
+    gms_report_run_t *run = reader->run;
+    gms_report_at_t at = {"flows", 0, NULL};
+
+    for (; reader->status == GMS_OK && at.index < json_array_size(list);
+         at.index++) {
+        uint64_t numbers[12];
+        uint32_t place = gms_run_place(
+            reader, &at, json_array_get(list, at.index), numbers);
+        gms_report_flow_t *flow;
+
+        if (place == GMS_REPORT_NONE ||
+            !gms_report_room(reader, (void **)&run->flow_parts,
+                             &reader->flow_part_room, run->flow_part_count,
+                             sizeof(*run->flow_parts))) {
+            return;
+        }
+        run->flow_parts[run->flow_part_count++] = (gms_report_flow_part_t){
+            .window = window, .flow = place, .bytes = numbers[1],
+            .packets = numbers[2], .arrived_bytes = numbers[3],
+            .idt_ticks = (uint32_t)numbers[4], .wait_ticks = numbers[5]};
+        if (!run->is_complete) {
+            flow = &run->flows[place];
+            flow->bytes_sent += numbers[1];
+            flow->packets_sent += numbers[2];
+            flow->bytes_arrived += numbers[3];
+            flow->pace_wait_ps +=
+                numbers[5] * gms_report_param(run, "rtc_tick_ps");
+        }
+    }
+}
+
+static void gms_run_cards(gms_report_reader_t *reader, const json_t *line,
+                          uint32_t window)
+{
+    const json_t *list = gms_report_list(reader, NULL, line, "cards");
+    gms_report_run_t *run = reader->run;
+    gms_report_at_t at = {"cards", 0, NULL};
+
+    for (; reader->status == GMS_OK && at.index < json_array_size(list);
+         at.index++) {
+        gms_report_card_part_t *part;
+        uint64_t numbers[5];
+        unsigned i;
+
+        if (!gms_report_numbers(reader, &at, json_array_get(list, at.index),
+                                numbers, 5) ||
+            !gms_report_room(reader, (void **)&run->card_parts,
+                             &reader->card_part_room, run->card_part_count,
+                             sizeof(*run->card_parts))) {
+            return;
+        }
+        if (numbers[0] < 1 || numbers[0] > run->nodes) {
+            gms_report_wrong(reader, &at, NULL, "there is no node %llu",
+                             (unsigned long long)numbers[0]);
+            return;
+        }
+        part = &run->card_parts[run->card_part_count++];
+        part->window = window;
+        part->node = (uint32_t)numbers[0];
+        for (i = 0; i < GMS_REPORT_CARD_PARTS; i++) {
+            part->busy_ps[i] = numbers[1 + i];
+            if (!run->is_complete) {
+                run->cards[part->node - 1].busy_ps[i] += numbers[1 + i];
+            }
+        }
+    }
+}
+
+static void gms_run_links(gms_report_reader_t *reader, const json_t *line,
+                          uint32_t window)
+{
+    const json_t *list = gms_report_list(reader, NULL, line, "links");
+    gms_report_run_t *run = reader->run;
+    gms_report_at_t at = {"links", 0, NULL};
+
+    for (; reader->status == GMS_OK && at.index < json_array_size(list);
+         at.index++) {
+        uint64_t numbers[4];
+
+        if (!gms_report_numbers(reader, &at, json_array_get(list, at.index),
+                                numbers, 4) ||
+            !gms_report_room(reader, (void **)&run->link_parts,
+                             &reader->link_part_room, run->link_part_count,
+                             sizeof(*run->link_parts))) {
+            return;
+        }
+        if (numbers[0] >= run->link_count) {
+            gms_report_wrong(reader, &at, NULL, "there is no link %llu",
+                             (unsigned long long)numbers[0]);
+            return;
+        }
+        run->link_parts[run->link_part_count++] = (gms_report_link_part_t){
+            window, (uint32_t)numbers[0], numbers[1], numbers[2], numbers[3]};
+        if (!run->is_complete) {
+            gms_report_link_t *link = &run->links[numbers[0]];
+
+            link->moving_ps += numbers[1];
+            link->held_ps += numbers[2];
+            link->blocked_ps += numbers[3];
+        }
+    }
+}
+
+static void gms_run_window(gms_report_reader_t *reader, json_t *line)
+{
+    gms_report_run_t *run = reader->run;
+    uint32_t number = (uint32_t)run->window_count;
+    gms_time_t begin_ps =
+        number > 0 ? run->windows[number - 1].end_ps : 0;
+    gms_time_t end_ps = gms_report_number(reader, NULL, line, "end_ps");
+
+    if (end_ps <= begin_ps) {
+        gms_report_wrong(reader, NULL, "end_ps",
+                         "is %llu; expected: more than in the line before",
+                         (unsigned long long)end_ps);
+    }
+    if (!gms_report_room(reader, (void **)&run->windows, &reader->window_room,
+                         run->window_count, sizeof(*run->windows))) {
+        return;
+    }
+    run->windows[run->window_count++] =
+        (gms_report_window_t){begin_ps, end_ps};
+    if (!run->is_complete) {
+        run->end_ps = end_ps;
+    }
+    gms_run_flows(reader, line, number);
+    gms_run_cards(reader, line, number);
+    gms_run_links(reader, line, number);
+}
+
+void gms_report_read_windows(gms_report_reader_t *reader)
+{
+    gms_run_map_known(reader);
+    gms_report_read_lines(reader, "windows.jsonl", gms_run_window);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** Windows joined to at most so many buckets of equal length, the last one cut at
+ *  the end of the run; and what was going on in each. */
+#ifndef REPORT_SERIES_H
+#define REPORT_SERIES_H
+
+#include "report/run.h"
+
+typedef struct gms_buckets {
+    const gms_report_run_t *run;
+    size_t count;
+    gms_time_t length_ps; /* a whole number of windows */
+} gms_buckets_t;
+
+gms_buckets_t gms_buckets_of(const gms_report_run_t *run, size_t most);
+/** The bucket of a window. */
+size_t gms_bucket_of_window(const gms_buckets_t *buckets, uint32_t window);
+gms_time_t gms_bucket_end_ps(const gms_buckets_t *buckets, size_t bucket);
+/** Its length; the last one may be shorter. */
+gms_time_t gms_bucket_length_ps(const gms_buckets_t *buckets, size_t bucket);
+/** Part of the run in windows in which each link was held for `least` (0..1) of
+ *  the time or more; by link. NULL: out of memory */
+double *gms_report_saturation(const gms_report_run_t *run, double least);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gmsim report: what a record has to say, as a page or as text. */
+#include <argp.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/data.h"
+#include "report/page.h"
+#include "report/text.h"
+#include "tool/argument.h"
+#include "tool/output.h"
+#include "tool/tool.h"
+
+enum {
+    GMS_REPORT_KEY_JSON = 0x100,
+    GMS_REPORT_KEY_TEXT
+};
+
+typedef struct gms_report_args {
+    const char *folder, *output;
+    int is_text, is_json, is_quiet;
+} gms_report_args_t;
+
+static const struct argp_option gms_report_options[] = {
+    {.name = "output", .key = 'o', .arg = "FILE",
+     .doc = "Write there ('-': standard output) and not into "
+            "RECORD/report.html"},
+    {.name = "text", .key = GMS_REPORT_KEY_TEXT,
+     .doc = "Print findings and flows instead"},
+    {.name = "json", .key = GMS_REPORT_KEY_JSON,
+     .doc = "Print all that the page shows as JSON instead"},
+    {.name = "quiet", .key = 'q', .doc = "Do not print the page's name"},
+    {.name = NULL},
+};
+
+static error_t gms_report_parse(int key, char *arg, struct argp_state *state)
+{
+    gms_report_args_t *args = state->input;
+
+    switch (key) {
+    case 'o':
+        args->output = arg;
+        return 0;
+    case 'q':
+        args->is_quiet = 1;
+        return 0;
+    case GMS_REPORT_KEY_JSON:
+        args->is_json = 1;
+        return 0;
+    case GMS_REPORT_KEY_TEXT:
+        args->is_text = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        return gms_tool_file(state, arg, &args->folder);
+    case ARGP_KEY_END:
+        if (args->folder == NULL) {
+            argp_error(state, "the folder of a record is missing");
+            return EINVAL;
+        }
+        if (args->is_text && args->is_json) {
+            argp_error(state, "--text and --json exclude each other");
+            return EINVAL;
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- as text ---- */
+
+static double gms_report_real_of(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+static const char *gms_report_text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text != NULL ? text : "";
+}
+
+/* MB/s with three digits after the point, as tables of experiments have it. */
+static void gms_report_print_rate(FILE *file, double bytes_s)
+{
+    fprintf(file, " %9.3f", bytes_s / 1e6);
+}
+
+static void gms_report_print_flows(FILE *file, const json_t *data)
+{
+    const json_t *flow, *others = json_object_get(data, "others");
+    gms_text_t p50, p99, count;
+    size_t i;
+
+    fprintf(file, "\n%-28s %-11s %9s %9s %9s %10s %10s\n", "flow", "class",
+            "MB", "MB/s", "reserved", "p50", "p99");
+    json_array_foreach(json_object_get(data, "flows"), i, flow) {
+        const json_t *reserved = json_object_get(flow, "reserved"), *step;
+        const json_t *latency = json_object_get(flow, "latency");
+        double most = 0;
+        size_t k;
+
+        json_array_foreach(reserved, k, step) {
+            double rate = json_number_value(json_array_get(step, 1));
+
+            most = rate > most ? rate : most;
+        }
+        fprintf(file, "%-28s %-11s", gms_report_text_of(flow, "name"),
+                gms_report_text_of(flow, "class"));
+        gms_report_print_rate(file, gms_report_real_of(flow, "bytes"));
+        gms_report_print_rate(file, gms_report_real_of(flow, "mean_bytes_s"));
+        if (most > 0) {
+            gms_report_print_rate(file, most);
+        } else {
+            fprintf(file, " %9s", "-");
+        }
+        fprintf(file, " %10s %10s\n",
+                json_is_object(latency)
+                    ? gms_text_time(gms_report_real_of(latency, "p50_ps"), &p50)
+                    : "-",
+                json_is_object(latency)
+                    ? gms_text_time(gms_report_real_of(latency, "p99_ps"), &p99)
+                    : "-");
+    }
+    if (json_is_object(others)) {
+        fprintf(file, "%-28s %-11s",
+                gms_text_count((uint64_t)gms_report_real_of(others, "flows"),
+                               &count),
+                "others");
+        gms_report_print_rate(file, gms_report_real_of(others, "bytes"));
+        fprintf(file, "\n");
+    }
+}
+
+static void gms_report_print(FILE *file, const json_t *data)
+{
+    const json_t *finding;
+    gms_text_t time;
+    size_t i;
+
+    fprintf(file, "%s, %s of virtual time%s\n\n",
+            gms_report_text_of(data, "title"),
+            gms_text_time(gms_report_real_of(data, "end_ps"), &time),
+            json_is_true(json_object_get(data, "complete"))
+                ? ""
+                : "; incomplete: the run was killed, and its end is missing");
+    json_array_foreach(json_object_get(data, "findings"), i, finding) {
+        fprintf(file, "- %s\n", gms_report_text_of(finding, "text"));
+    }
+    gms_report_print_flows(file, data);
+}
+
+/* ---- the command ---- */
+
+static int gms_report_put(FILE *file, const gms_report_args_t *args,
+                          const json_t *data)
+{
+    if (args->is_text) {
+        gms_report_print(file, data);
+    } else if (args->is_json) {
+        if (json_dumpf(data, file, JSON_INDENT(1)) != 0) {
+            return -1;
+        }
+        fprintf(file, "\n");
+    } else {
+        return gms_page_write(file, data) == GMS_OK ? 0 : -1;
+    }
+    return ferror(file) ? -1 : 0;
+}
+
+static int gms_report_write(const gms_report_args_t *args, const json_t *data)
+{
+    char path[4096];
+    const char *name = args->output;
+    gms_output_t output;
+    int is_good;
+
+    if (name == NULL && (args->is_text || args->is_json)) {
+        name = "-";
+    } else if (name == NULL) {
+        (void)snprintf(path, sizeof(path), "%s/report.html", args->folder);
+        name = path;
+    }
+    if (gms_output_open(&output, name) != 0) {
+        fprintf(stderr, "gmsim report: cannot write '%s': %s\n", name,
+                strerror(errno));
+        return GMS_TOOL_REFUSED;
+    }
+    is_good = gms_report_put(output.file, args, data) == 0;
+    if (gms_output_close(&output, is_good) != 0 || !is_good) {
+        fprintf(stderr, "gmsim report: cannot write '%s': %s\n", name,
+                strerror(errno));
+        return GMS_TOOL_REFUSED;
+    }
+    if (strcmp(name, "-") != 0 && !args->is_quiet) {
+        printf("%s\n", name);
+    }
+    return GMS_TOOL_OK;
+}
+
+static int gms_report_make(const gms_report_args_t *args)
+{
+    char error[GMS_REPORT_ERROR_LEN];
+    gms_report_run_t *run;
+    json_t *data;
+    int result;
+
+    if (gms_report_run_load(args->folder, &run, error) != GMS_OK) {
+        fprintf(stderr, "gmsim report: %s\n", error);
+        return GMS_TOOL_WRONG;
+    }
+    data = gms_report_data(run);
+    gms_report_run_destroy(run);
+    if (data == NULL) {
+        fprintf(stderr, "gmsim report: out of memory\n");
+        return GMS_TOOL_REFUSED;
+    }
+    result = gms_report_write(args, data);
+    json_decref(data);
+    return result;
+}
+
+int gms_tool_report(int argc, char **argv)
+{
+    const struct argp argp = {
+        .options = gms_report_options,
+        .parser = gms_report_parse,
+        .args_doc = "RECORD",
+        .doc = "Show what a run did: one HTML file, to be opened in any "
+               "browser. RECORD is the folder that a run with GMSIM_RECORD "
+               "has left.",
+    };
+    gms_report_args_t args = {NULL};
+
+    if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
+        return GMS_TOOL_USAGE;
+    }
+    return gms_report_make(&args);
+}
