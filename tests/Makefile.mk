@@ -736,6 +736,7 @@ system_tests += tests/system/mpi-tool.sh
 system_tests += tests/system/mpi-ways.sh
 system_tests += tests/system/placement.sh
 system_tests += tests/system/config.sh
+system_tests += tests/system/debian.sh
 system_tests += tests/system/doctor.sh
 system_tests += tests/system/headers.sh
 system_tests += tests/system/import.sh
@@ -778,6 +779,20 @@ AM_TESTS_ENVIRONMENT = \
 	GMQOS_SUITE_CACHE='$(suite_cache)'; export GMQOS_SUITE_CACHE; \
 	GMQOS_SUITE_SOURCE='$(MPICH_SOURCE)'; export GMQOS_SUITE_SOURCE;
 
+# Of "make check", what needs no stage but the build: for packages.
+check-unit: all
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(unit_tests)'
+# The Debian packages: built, checked, installed in a system of their own.
+# Takes minutes, and root for the last part.
+check-package: stage.stamp
+	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=3600 \
+	$(SH_LOG_COMPILER) $(srcdir)/tests/system/package.sh
+# The installation under other prefixes; compiles all but MPICH once more.
+check-install:
+	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=3600 \
+	$(SH_LOG_COMPILER) $(srcdir)/tests/system/prefixes.sh
+.PHONY: check-unit check-package check-install
+
 # The long form of the soak; takes minutes.
 SOAK = --packets 10000000
 soak: stage.stamp tests/gm/soak$(EXEEXT)
@@ -796,7 +811,8 @@ proportional: tests/unit/test_proportional$(EXEEXT)
 	tests/unit/test_proportional$(EXEEXT) $(PROPORTIONAL)
 .PHONY: soak kill-soak mpi-fuzz proportional
 
-EXTRA_DIST += tests/abi tests/data/outside
+EXTRA_DIST += tests/abi tests/data/outside tests/newcomer \
+	tests/system/package.sh tests/system/prefixes.sh
 EXTRA_DIST += tests/run-system tests/lsan.supp $(system_tests) tests/mpi/testlist \
 	tests/gm/README.md $(srcdir)/tests/data/bad/*.yaml \
 	$(srcdir)/tests/data/bad-policy/*.yaml \

@@ -84,8 +84,8 @@ void gms_doctor_launcher(gms_doctor_finding_t *finding)
 void gms_doctor_compiler(gms_doctor_finding_t *finding)
 {
     gms_doctor_beside(finding, "mpicc",
-                      "it was built --without-mpich; GM programs are "
-                      "compiled with pkg-config gm");
+                      "it is in the package libgmqos-dev; a build "
+                      "--without-mpich has none");
 }
 
 void gms_doctor_environment(gms_doctor_finding_t *finding)

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# A build of its own for a prefix that is not in ASCII and a libdir as Debian's,
+# installed by a root with umask 077, used, moved to a folder with blanks, used
+# there, and uninstalled. Compiles all but MPICH. "make check-install".
+set -euo pipefail
+export LC_ALL=C.UTF-8
+unset MAKEFLAGS MFLAGS MAKELEVEL LD_LIBRARY_PATH PKG_CONFIG_PATH
+jobs=$(nproc)
+
+run()
+{
+    "$@" > log 2>&1 || { tail -n 30 log; echo "FAIL: $*"; exit 1; }
+}
+
+# used PROGRAMS: the doctor is content, and programs outside the tree run
+used()
+{
+    local out
+    (eval "$("$1/gmsim" env)" && gmsim doctor) > doctor.out 2>&1 ||
+        { cat doctor.out; exit 1; }
+    for out in launcher compiler 'a GM job' 'an MPI job'; do
+        grep -q "^ok *$out " doctor.out || { cat doctor.out; exit 1; }
+    done
+    rm -rf try && mkdir try
+    (cd try && bash "$GMQOS_SRCDIR/tests/system/outside.sh" "$1" "$GMQOS_SRCDIR/tests/data/outside")
+    rm -rf try && mkdir try
+    (cd try && bash "$GMQOS_SRCDIR/tests/system/outside-cmake.sh" "$1" "$GMQOS_SRCDIR/tests/data/outside") ||
+        [ $? = 77 ]
+}
+
+prefix=$PWD/préfixe
+mkdir build
+cd build
+
+# libtool's limit is told, with the way round it
+! "$(realpath "$GMQOS_SRCDIR")/configure" --prefix="$PWD/a b" > log 2>&1 ||
+    { echo "FAIL: takes a prefix with a blank"; exit 1; }
+grep -q 'make install DESTDIR' log || { tail log; exit 1; }
+
+options=()
+[ "$GMQOS_MPICH" = yes ] || options+=(--without-mpich)
+run "$(realpath "$GMQOS_SRCDIR")/configure" --prefix="$prefix" --libdir='${prefix}/lib/x86_64-linux-gnu' \
+    "${options[@]}"
+run make -j"$jobs"
+(umask 077 && run make install-strip)
+cd ..
+odd=$(find "$prefix" \( -type d ! -perm 755 -o -type f ! -perm 755 ! -perm 644 \))
+[ -z "$odd" ] || { echo "FAIL: modes of $odd"; exit 1; }
+# nothing knows where it was built: install-strip leaves no word for debuggers
+named=$(grep -rlaF "$PWD/build" "$prefix" || :)
+[ -z "$named" ] || { echo "FAIL: they name the build folder: $named"; exit 1; }
+readelf -d "$prefix/bin/gm-pingpong" |
+    grep -qF 'runpath: [$ORIGIN/../lib/x86_64-linux-gnu]'
+used "$prefix/bin"
+
+mv "$prefix" "moved to hère"
+used "$PWD/moved to hère/bin"
+
+mv "moved to hère" "$prefix"
+(cd build && run make uninstall)
+[ ! -e "$prefix" ] || { find "$prefix"; echo "FAIL: uninstall leaves that"; exit 1; }
+echo "all of it works, moved and unmoved, and goes away"
