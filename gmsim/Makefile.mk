@@ -286,6 +286,7 @@ page_scripts = \
 	gmsim/report/assets/figure.js \
 	gmsim/report/assets/run.js \
 	gmsim/report/assets/head.js \
+	gmsim/report/assets/changes.js \
 	gmsim/report/assets/rates.js \
 	gmsim/report/assets/rates_plot.js \
 	gmsim/report/assets/rates_input.js \

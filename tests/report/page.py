@@ -315,6 +315,7 @@ def empty(browser):
 
 def pair(browser):
     look(browser, "pair")
+    check(count(browser, "main > section") == len(SECTIONS) + 2, "sections of a pair")
     check(count(browser, "#rates .run svg.plot") == 2, "two runs side by side")
     places = browser.run("[...document.querySelectorAll('#rates .run')].map((e) => "
                          "e.getBoundingClientRect().top)")
@@ -322,6 +323,13 @@ def pair(browser):
     axes = browser.run("[...document.querySelectorAll('#rates .run')].map((e) => "
                        "e.querySelector('.axis').textContent)")
     check(axes[0] == axes[1], "scales differ:", axes)
+    # flow 1 -> 2 has 40 MB/s in the second run, 78 in the first; 0 -> 2 is as it was
+    rows = browser.run("[...document.querySelectorAll('#changes tbody tr')].map((row) => "
+                       "[...row.children].map((cell) => cell.textContent))")
+    check([row[0].strip("\u2068\u2069") for row in rows[:1]] == ["1 to 2"] and
+          rows[0][1:4] == ["78.0\u00a0MB/s", "39.0\u00a0MB/s", "\u221250.0\u00a0%"],
+          "the largest change:", rows)
+    check(rows[-1][3] == rows[-1][6] == "same", "what did not change:", rows)
 
 
 def paper(browser):

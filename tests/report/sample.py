@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# sample.py demo|clos64|faults|hostile|empty: a document as the page gets it
+# sample.py demo|half|clos64|faults|hostile|empty: a document as the page gets it
 # (report/data.h), made up: for tests of the page alone. No figure in it says
 # anything about the simulator.
 import json
@@ -173,6 +173,17 @@ def demo():
     return data
 
 
+def half():
+    """The demo on 8 ranks, with half of one flow's rate."""
+    data = demo()
+    data["title"] = "Half of it"
+    data["matrix"] = [[a * 8 + b for b in range(8)] for a in range(8)]
+    for one in data["flows"]:
+        if one["name"] == "1 to 2":
+            one["mean_bytes_s"] /= 2
+    return data
+
+
 def clos64():
     data = run(clos(8, 8, 8), "alltoall on a Clos of 64", 64)
     times = data["times_ps"]
@@ -242,7 +253,7 @@ def hostile():
 
 
 SAMPLES = {
-    "demo": demo, "clos64": clos64, "faults": faults, "hostile": hostile,
+    "demo": demo, "clos64": clos64, "half": half, "faults": faults, "hostile": hostile,
     "empty": lambda: {"title": "Nothing"},
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who asked for bandwidth, who was granted it, who was denied and why; faults.
 
-const DECISIONS_AT_FIRST = 25;
+const DECISIONS_AT_FIRST = 12;
 
 function decisionRows(run)
 {

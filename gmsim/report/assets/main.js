@@ -45,6 +45,7 @@ function page(runs, shared)
         header(runs),
         contents(figuresOf.map(([id, title]) => [id, title])),
         html('main', {id: 'main', tabindex: '-1'}, summarySection(runs),
+             runs.length > 1 ? changesSection(runs) : null,
              figuresOf.map(([id, title, make]) =>
                  section(id, title, why[id], runs, (run) => make(run, shared)))),
         chosenBar(),
