@@ -673,6 +673,7 @@ tests_report_page_of_LDADD = libreport.la libgmsim.la
 EXTRA_DIST += tests/report/browser.py tests/report/page.py \
 	tests/report/sample.py
 system_tests += tests/report/page.sh
+system_tests += tests/report/real.sh
 
 # --- fuzz: any calls with any arguments, tests/fuzz/README.md ----------------------
 # The second is for compilers that know -fsanitize=fuzzer: "make fuzz".
