@@ -9,47 +9,61 @@
 
 /* A description is a page of text; what is longer is some other file. */
 #define GMS_FILE_MAX_BYTES ((size_t)1 << 20)
+/* Most need no more. */
+#define GMS_FILE_FIRST_BYTES ((size_t)8 << 10)
 
-/** Read a whole file. @return malloc'ed, NULL with the error set */
+/** Read a stream to its end, or a byte more than is allowed.
+ *  @return malloc'ed; NULL: errno says why */
+static unsigned char *gms_file_read(FILE *file, size_t *bytes_p)
+{
+    size_t room = GMS_FILE_FIRST_BYTES, bytes = 0;
+    unsigned char *text = malloc(room), *more;
+
+    while (text != NULL) {
+        errno = 0;
+        bytes += fread(text + bytes, 1, room - bytes, file);
+        if (ferror(file)) {
+            free(text);
+            return NULL;
+        }
+        if ((bytes < room) || (room > GMS_FILE_MAX_BYTES)) {
+            break;
+        }
+        room = (room > GMS_FILE_MAX_BYTES / 2) ? GMS_FILE_MAX_BYTES + 1
+                                               : room * 2;
+        more = realloc(text, room);
+        if (more == NULL) {
+            free(text);
+        }
+        text = more;
+    }
+    *bytes_p = bytes;
+    return text;
+}
+
+/** Read a whole file. @return malloc'ed; NULL with the error set */
 static unsigned char *gms_loader_read(gms_loader_t *loader, const char *path,
                                       size_t *bytes_p)
 {
-    unsigned char *text;
-    size_t bytes;
-    FILE *file;
+    unsigned char *text = NULL;
+    FILE *file = fopen(path, "r");
 
-    file = fopen(path, "r");
-    if (file == NULL) {
-        (void)gms_loader_fail(loader, 0, "cannot be read: %s",
-                              strerror(errno));
-        return NULL;
+    if (file != NULL) {
+        text = gms_file_read(file, bytes_p);
     }
-    text = malloc(GMS_FILE_MAX_BYTES + 1);
     if (text == NULL) {
-        (void)gms_loader_fail(loader, 0, "cannot be read: out of memory");
-        goto err_close;
-    }
-    errno = 0;
-    bytes = fread(text, 1, GMS_FILE_MAX_BYTES + 1, file);
-    if (ferror(file)) {
         (void)gms_loader_fail(loader, 0, "cannot be read: %s",
                               strerror(errno));
-        goto err_free;
-    }
-    if (bytes > GMS_FILE_MAX_BYTES) {
+    } else if (*bytes_p > GMS_FILE_MAX_BYTES) {
         (void)gms_loader_fail(loader, 0, "is no %s: longer than 1 MiB",
                               loader->what);
-        goto err_free;
+        free(text);
+        text = NULL;
     }
-    (void)fclose(file);
-    *bytes_p = bytes;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
     return text;
-
-err_free:
-    free(text);
-err_close:
-    (void)fclose(file);
-    return NULL;
 }
 
 /** What libyaml found wrong. It knows the line, but for undecodable bytes only

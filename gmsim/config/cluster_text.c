@@ -38,6 +38,10 @@ void gms_cluster_append_quoted(char *text, const char *value,
 
         quoted[i] = ((c < 0x20) || (c == 0x7f)) ? '?' : value[i];
     }
+    /* whole characters of UTF-8, and not one's first bytes */
+    while ((i < value_len) && (i > 0) && ((value[i] & 0xc0) == 0x80)) {
+        i--;
+    }
     quoted[i] = '\0';
     gms_cluster_append(text, "'%s%s'", quoted, (i < value_len) ? "..." : "");
 }
@@ -81,8 +85,13 @@ static size_t gms_cluster_distance(const char *a, const char *b)
 void gms_cluster_nearer(const char *word, const char *candidate,
                         const char **best, size_t *best_distance)
 {
-    size_t distance = gms_cluster_distance(word, candidate);
+    size_t a = strlen(word), b = strlen(candidate), distance;
 
+    /* each byte that one has more is an edit */
+    if (((a > b) ? a - b : b - a) >= *best_distance) {
+        return;
+    }
+    distance = gms_cluster_distance(word, candidate);
     if (distance < *best_distance) {
         *best_distance = distance;
         *best = candidate;

@@ -17,6 +17,27 @@ int gms_host_topology_is_file(const char *text)
     return length > end && strcmp(text + length - end, GMS_HOST_FILE_END) == 0;
 }
 
+/* Words are "TYPE:COUNT(ATTRIBUTES)" or a COUNT: so many below each object of the
+ * word before. @return 1 if a level would have more objects than are allowed */
+static int gms_host_topology_is_large(const char *text)
+{
+    unsigned long long count, all = 1;
+    int depth = 0, is_count = 1;
+
+    for (; *text != '\0'; text++) {
+        depth += (*text == '(') - (*text == ')');
+        if ((depth == 0) && is_count && (*text >= '0') && (*text <= '9')) {
+            count = strtoull(text, NULL, 0);
+            all = (count > GMS_HOST_TOPOLOGY_MOST) ? count : all * count;
+            if (all > GMS_HOST_TOPOLOGY_MOST) {
+                return 1;
+            }
+        }
+        is_count = (*text == ':') || (*text == ' ');
+    }
+    return 0;
+}
+
 gms_status_t gms_host_topology_check(const char *text)
 {
     hwloc_topology_t topology;
@@ -24,6 +45,9 @@ gms_status_t gms_host_topology_check(const char *text)
 
     if (strcmp(text, GMS_HOST_TOPOLOGY_REAL) == 0) {
         return GMS_OK;
+    }
+    if (!gms_host_topology_is_file(text) && gms_host_topology_is_large(text)) {
+        return GMS_ERR_INVALID_PARAM;
     }
     if (hwloc_topology_init(&topology) != 0) {
         return GMS_ERR_NO_MEMORY;
@@ -86,6 +110,13 @@ gms_status_t gms_loader_host(gms_loader_t *loader)
     }
     if (status == GMS_OK) {
         return GMS_OK;
+    }
+    if (status == GMS_ERR_INVALID_PARAM) {
+        status = gms_loader_begin_value(loader, "host_topology", value);
+        gms_cluster_append(loader->error,
+                           " is no host; allowed: up to %u objects on a level",
+                           GMS_HOST_TOPOLOGY_MOST);
+        return status;
     }
     status = gms_loader_begin_value(loader, "host_topology", value);
     gms_cluster_append(loader->error,

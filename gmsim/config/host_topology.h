@@ -15,13 +15,18 @@
 /** Room for a description or a file's absolute path, with the final 0. */
 #define GMS_HOST_TOPOLOGY_LEN 512
 #define GMS_HOST_TOPOLOGY_REAL "real"
+/** Most objects on a level of a description in words. [assumed: far beyond any
+ *  host; hwloc builds all of them, which takes minutes and gigabytes for
+ *  millions] */
+#define GMS_HOST_TOPOLOGY_MOST 4096u
 
 /** 1 if it is the name of an XML file. */
 int gms_host_topology_is_file(const char *text);
 
 /**
  * Can hwloc make something of it?
- * @return GMS_OK; GMS_ERR_CONFIG: no; GMS_ERR_NO_MEMORY
+ * @return GMS_OK; GMS_ERR_CONFIG: no, GMS_ERR_INVALID_PARAM: too many objects;
+ *         GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_host_topology_check(const char *text);
 
