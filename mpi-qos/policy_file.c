@@ -116,9 +116,8 @@ static int mpiqos_rule_class(const char *text, mpiqos_rule_t *rule,
     } else if (strcmp(text, "best-effort") == 0) {
         rule->qos_class = MPIQOS_RULE_BEST_EFFORT;
     } else if (strcmp(text, "none") != 0) {
-        return MPIQOS_WRONG(
-            wrong, MPIQOS_KEY_CLASS, 0,
-            "is unknown; allowed: premium, best-effort, none");
+        return MPIQOS_WRONG(wrong, MPIQOS_KEY_CLASS, 0,
+                            "is unknown; allowed: premium, best-effort, none");
     }
     return 0;
 }
@@ -129,14 +128,17 @@ static int mpiqos_rule_bandwidth(const char *text, mpiqos_rule_t *rule,
     if (text == NULL) {
         return (rule->qos_class != MPIQOS_RULE_PREMIUM)
                    ? 0
-                   : MPIQOS_WRONG(wrong, -1, 0,
-                                  "a rule for class premium needs the key "
-                                  "'bandwidth'; allowed: " MPIQOS_BANDWIDTH_WORDS);
+                   : MPIQOS_WRONG(
+                         wrong, -1, 0,
+                         "a rule for class premium needs the key "
+                         "'bandwidth'; allowed: " MPIQOS_BANDWIDTH_WORDS);
     }
     if ((mpiqos_quantity_bandwidth(text, &rule->bandwidth) != 0) ||
-        (rule->bandwidth < 0.0) || (rule->bandwidth > MPIQOS_POLICY_MAX_BANDWIDTH)) {
-        return MPIQOS_WRONG(wrong, MPIQOS_KEY_BANDWIDTH, 0,
-                            "is no bandwidth; allowed: " MPIQOS_BANDWIDTH_WORDS);
+        (rule->bandwidth < 0.0) ||
+        (rule->bandwidth > MPIQOS_POLICY_MAX_BANDWIDTH)) {
+        return MPIQOS_WRONG(
+            wrong, MPIQOS_KEY_BANDWIDTH, 0,
+            "is no bandwidth; allowed: " MPIQOS_BANDWIDTH_WORDS);
     }
     return 0;
 }
@@ -178,8 +180,7 @@ static int mpiqos_rule_where(const char *text, mpiqos_rule_t *rule,
 /* --- rules ----------------------------------------------------------------*/
 
 static int mpiqos_rule_scalars(const char *const *const *values,
-                               mpiqos_rule_t *rule,
-                               const mpiqos_wrong_t *wrong)
+                               mpiqos_rule_t *rule, const mpiqos_wrong_t *wrong)
 {
     static const struct {
         int key;
@@ -221,8 +222,8 @@ static int mpiqos_rule_is_alone(const mpiqos_rule_t *rule, int size)
 static int mpiqos_rule_fill(const char *const *const *values,
                             mpiqos_rule_t *rule, const mpiqos_wrong_t *wrong)
 {
-    if ((mpiqos_rule_ranks(values[MPIQOS_KEY_FROM], MPIQOS_KEY_FROM,
-                           rule->from, &rule->from_all, wrong) != 0) ||
+    if ((mpiqos_rule_ranks(values[MPIQOS_KEY_FROM], MPIQOS_KEY_FROM, rule->from,
+                           &rule->from_all, wrong) != 0) ||
         (mpiqos_rule_ranks(values[MPIQOS_KEY_TO], MPIQOS_KEY_TO, rule->to,
                            &rule->to_all, wrong) != 0)) {
         return -1;

@@ -703,7 +703,40 @@ tests_fuzz_libfuzzer_gm_SOURCES = $(fuzz_sources)
 tests_fuzz_libfuzzer_gm_CPPFLAGS = $(gmsim_cppflags)
 tests_fuzz_libfuzzer_gm_LDFLAGS = $(fuzz_ldflags) -fsanitize=fuzzer
 tests_fuzz_libfuzzer_gm_LDADD = libgmsim.la
-fuzz: tests/fuzz/libfuzzer_gm
+
+# Any bytes as a file: the readers of cluster descriptions and policies.
+parse_sources = tests/fuzz/parse.h tests/fuzz/parse_file.c tests/fuzz/parse_mutate.c
+parse_cluster_sources = $(parse_sources) tests/fuzz/parse_cluster.c
+parse_policy_sources = $(parse_sources) tests/fuzz/parse_policy.c \
+	mpi-qos/policy_file.c mpi-qos/policy_file.h mpi-qos/quantity.c mpi-qos/quantity.h
+parse_cppflags = $(gmsim_cppflags) -I$(top_srcdir)
+parse_cluster_ldflags = $(AM_LDFLAGS) -Wl,--wrap=fopen,--wrap=gms_topology_create \
+	-Wl,--wrap=gms_arena_create_private,--wrap=gms_arena_destroy_private
+parse_policy_ldflags = $(AM_LDFLAGS) -Wl,--wrap=fopen
+check_PROGRAMS += tests/fuzz/fuzz_parse_cluster
+tests_fuzz_fuzz_parse_cluster_SOURCES = $(parse_cluster_sources) tests/fuzz/parse_main.c
+tests_fuzz_fuzz_parse_cluster_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_fuzz_parse_cluster_LDFLAGS = $(parse_cluster_ldflags)
+tests_fuzz_fuzz_parse_cluster_LDADD = libgmsim.la
+check_PROGRAMS += tests/fuzz/fuzz_parse_policy
+tests_fuzz_fuzz_parse_policy_SOURCES = $(parse_policy_sources) tests/fuzz/parse_main.c
+tests_fuzz_fuzz_parse_policy_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_fuzz_parse_policy_LDFLAGS = $(parse_policy_ldflags)
+tests_fuzz_fuzz_parse_policy_LDADD = libgmsim.la
+EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_cluster tests/fuzz/libfuzzer_parse_policy
+tests_fuzz_libfuzzer_parse_cluster_SOURCES = $(parse_cluster_sources) \
+	tests/fuzz/parse_libfuzzer.c
+tests_fuzz_libfuzzer_parse_cluster_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_libfuzzer_parse_cluster_LDFLAGS = $(parse_cluster_ldflags) -fsanitize=fuzzer
+tests_fuzz_libfuzzer_parse_cluster_LDADD = libgmsim.la
+tests_fuzz_libfuzzer_parse_policy_SOURCES = $(parse_policy_sources) \
+	tests/fuzz/parse_libfuzzer.c
+tests_fuzz_libfuzzer_parse_policy_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_libfuzzer_parse_policy_LDFLAGS = $(parse_policy_ldflags) -fsanitize=fuzzer
+tests_fuzz_libfuzzer_parse_policy_LDADD = libgmsim.la
+
+fuzz: tests/fuzz/libfuzzer_gm tests/fuzz/libfuzzer_parse_cluster \
+	tests/fuzz/libfuzzer_parse_policy
 .PHONY: fuzz
 
 # --- system: scripts, each its own file under tests/system -------------------------
