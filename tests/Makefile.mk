@@ -785,6 +785,9 @@ system_tests += tests/system/outside-cmake.sh
 system_tests += tests/system/outside.sh
 system_tests += tests/system/stage.sh
 system_tests += tests/system/symbols.sh
+system_tests += tests/system/sweep-mpi.sh
+system_tests += tests/system/sweep-parallel.sh
+system_tests += tests/system/sweep-slurm.sh
 system_tests += tests/system/sweep.sh
 system_tests += tests/system/topo.sh
 

@@ -245,6 +245,7 @@ static void gms_sweep_live(const gms_sweep_task_t *task, pid_t parent)
     if (getppid() != parent) {
         _exit(1);
     }
+    task->begin_fn(task->context);
     keeper.pid = fork();
     if (keeper.pid == 0) {
         gms_sweep_become(task);

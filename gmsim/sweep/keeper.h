@@ -18,6 +18,9 @@ typedef struct gms_sweep_task {
     const cpu_set_t *set;  /* where it may run; NULL: anywhere */
     uint64_t timeout_s;    /* 0: none */
     int is_recorded;       /* folder/record gets its record */
+    /* called in the keeper at once: to close what is not its own */
+    void (*begin_fn)(void *context);
+    void *context;
 } gms_sweep_task_t;
 
 /** Start a keeper. It exits with 0 once the status has been written, with 1 if

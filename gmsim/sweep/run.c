@@ -79,6 +79,18 @@ gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
 
 /* ---- one run ---- */
 
+/** In a keeper: the processors of other runs are free when those end, not when
+ *  this one does. */
+static void gms_sweep_let_others(void *context)
+{
+    gms_sweep_runner_t *runner = context;
+    unsigned slot;
+
+    for (slot = 0; slot < runner->progress.running; slot++) {
+        gms_sweep_cores_release(&runner->jobs[slot].cores);
+    }
+}
+
 static gms_status_t gms_sweep_start(gms_sweep_runner_t *runner, uint64_t run)
 {
     gms_sweep_job_t *job = &runner->jobs[runner->progress.running];
@@ -98,7 +110,9 @@ static gms_status_t gms_sweep_start(gms_sweep_runner_t *runner, uint64_t run)
         gms_sweep_task_t task = {.folder = folder,
                                  .command = command,
                                  .timeout_s = sweep->timeout_s,
-                                 .is_recorded = sweep->is_recorded};
+                                 .is_recorded = sweep->is_recorded,
+                                 .begin_fn = gms_sweep_let_others,
+                                 .context = runner};
 
         job->run = run;
         gms_sweep_cores_claim(&job->cores, (unsigned)sweep->cores);

@@ -138,8 +138,11 @@ static void gms_sweep_put_task(FILE *out, const gms_sweep_t *sweep,
                                const gms_sweep_submission_t *submission)
 {
     fputs("#!/bin/sh\n", out);
-    gms_sweep_put_slurm(out, sweep, scripts, submission);
-    fputs("# One task of a sweep: sbatch THIS, or sh THIS POINTS\n", out);
+    if (!submission->is_parallel) {
+        gms_sweep_put_slurm(out, sweep, scripts, submission);
+    }
+    fprintf(out, "# One task of a sweep: %ssh THIS POINTS\n",
+            submission->is_parallel ? "" : "sbatch THIS, or ");
     gms_sweep_put_variable(out, "PATH");
     gms_sweep_put_variable(out, "LD_LIBRARY_PATH");
     fputs("cd ", out);
@@ -253,7 +256,9 @@ gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
     (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "out of memory");
     scripts->tasks = (count + submission->chunk - 1) / submission->chunk;
     status = gms_sweep_name_scripts(state, scripts, error);
-    for (i = 0; (i < 3) && (status == GMS_OK); i++) {
+    for (i = 0; (i < 2u + (submission->is_parallel != 0)) &&
+                (status == GMS_OK);
+         i++) {
         const char *paths[] = {scripts->points, scripts->task,
                                scripts->parallel};
         FILE *out = open_memstream(&texts[i], &len);

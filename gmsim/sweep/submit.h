@@ -3,9 +3,9 @@
  * Scripts that run the points of a sweep on many machines with one file system:
  * in FOLDER/jobs, numbered.
  *
- *     1.points  a line for each task: "3,7-9"
- *     1.sh      runs one task: a job array of Slurm, or `1.sh POINTS`
- *     1.parallel  runs 1.sh for each line, by GNU parallel
+ *     1.points    a line for each task: "3,7-9"
+ *     1.sh        runs one task: of a job array of Slurm, or `1.sh POINTS`
+ *     1.parallel  runs 1.sh for each line, by GNU parallel; not for Slurm
  */
 #ifndef SWEEP_SUBMIT_H
 #define SWEEP_SUBMIT_H
@@ -15,6 +15,7 @@
 typedef struct gms_sweep_submission {
     const char *gmsim;     /* absolute path of the tool */
     const char *folder;    /* where commands run: the present one, absolute */
+    int is_parallel;       /* by GNU parallel, not Slurm */
     const char *options;   /* of sbatch or parallel, as given; "" for none */
     const char *sshlogin;  /* of parallel; NULL: this machine */
     uint64_t chunk;        /* points of a task, >= 1 */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "sweep/submit.h"
+#include "sweep/text.h"
 #include "tool/folder.h"
 #include "tool/sweep.h"
 #include "tool/tool.h"
@@ -121,6 +122,9 @@ static int gms_tool_sweep_write(const gms_tool_sweep_t *tool,
 {
     gms_sweep_submission_t submission = {.options = tool->args.options,
                                          .sshlogin = tool->args.sshlogin,
+                                         .is_parallel =
+                                             (tool->args.how ==
+                                              GMS_TOOL_SWEEP_PARALLEL),
                                          .most = tool->args.jobs};
     char error[GMS_CLUSTER_ERROR_LEN], self[PATH_MAX];
     char *folder = getcwd(NULL, 0);
@@ -152,20 +156,37 @@ static int gms_tool_sweep_write(const gms_tool_sweep_t *tool,
 
 /* ---- submitting ---- */
 
+/** The command that runs a script. */
+static int gms_tool_sweep_show_script(const char *program, const char *script)
+{
+    char *quoted = gms_sweep_quote(script);
+
+    if (quoted == NULL) {
+        fprintf(stderr, "gmsim sweep: out of memory\n");
+        return GMS_TOOL_REFUSED;
+    }
+    printf("%s %s\n", program, quoted);
+    free(quoted);
+    return GMS_TOOL_OK;
+}
+
 static int gms_tool_sweep_by_slurm(const gms_tool_sweep_t *tool,
                                    const char *script)
 {
-    const char *words[] = {"sbatch", "--quiet", "--parsable", script, NULL,
-                           NULL};
+    const char *words[5] = {"sbatch"};
+    size_t count = 1;
     int status;
 
     if (tool->args.is_script) {
-        printf("sbatch %s\n", script);
-        return GMS_TOOL_OK;
+        return gms_tool_sweep_show_script("sbatch", script);
     }
     if (tool->args.is_waiting) {
-        words[1] = "--wait";
+        words[count++] = "--wait";
     }
+    if (tool->args.is_quiet) {
+        words[count++] = "--quiet";
+    }
+    words[count] = script;
     status = gms_tool_sweep_call(words);
     if (status > 128) {
         fprintf(stderr, "gmsim sweep: stopped waiting; `scancel' ends the "
@@ -191,8 +212,7 @@ static int gms_tool_sweep_by_parallel(const gms_tool_sweep_t *tool,
     int status;
 
     if (tool->args.is_script) {
-        printf("sh %s\n", script);
-        return GMS_TOOL_OK;
+        return gms_tool_sweep_show_script("sh", script);
     }
     status = gms_tool_sweep_call(words);
     if (status > 128) {

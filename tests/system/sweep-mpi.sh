@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# A sweep of mpirun: several jobs at a time give what single ones give, each on a
+# processor of its own, and nothing of them is left when the sweep is killed.
+set -euo pipefail
+set -m # each job a process group of its own, as on a terminal
+# what these processes have that no others have
+export GMSIM_TEST_MARK=mark-$$
+
+fail()
+{
+    echo "FAIL: $*"
+    for f in out err; do [ ! -e $f ] || sed "s/^/  $f: /" $f; done
+    exit 1
+}
+
+# processes of ours, by that mark; the grep that looks has it, too
+ours()
+{
+    local file
+    for file in $(grep -lz "^GMSIM_TEST_MARK=$GMSIM_TEST_MARK\$" \
+        /proc/[0-9]*/environ 2> /dev/null || :); do
+        file=${file%/environ}
+        [ ! -e "$file" ] || grep -qxE 'grep|bash|timeout' "$file/comm" 2> /dev/null ||
+            echo "${file#/proc/}"
+    done
+}
+
+# --- the same as single runs ------------------------------------------------------
+cat > m.yaml << 'END'
+command: |
+  grep Cpus_allowed_list /proc/self/status >&2
+  date +%s%N >&2
+  mpirun -n 2 {program} --csv --min {size} --max {size} --iterations 20
+  date +%s%N >&2
+set: {scheduler: {scheduler}}
+grid:
+  program: [mpi-pingpong, mpi-bandwidth]
+  scheduler: [rate, message-rr]
+  size: {from: 1024, to: 65536, factor: 64}
+results:
+  median: {column: median_us}
+  end: {record: end_ps}
+  sent: {record: flows/*/counters/bytes_sent}
+END
+others=$(pgrep -cx gmsim || :) # sweeps of other tests may have processors
+gmsim sweep --jobs 2 m.yaml > out 2> err || fail "gmsim sweep"
+others=$((others + $(pgrep -cx gmsim || :)))
+{
+    echo point,program,scheduler,size,seed,median,end,sent,status
+    n=1
+    for program in mpi-pingpong mpi-bandwidth; do
+        for scheduler in rate message-rr; do
+            for size in 1024 65536; do
+                printf 'scheduler: %s\n' $scheduler > one.yaml
+                GMSIM_CLUSTER=one.yaml GMSIM_RECORD=record$n mpirun -n 2 $program \
+                    --csv --min $size --max $size --iterations 20 > one.csv
+                median=$(awk -F, '/^bytes/ { for (i = 1; i <= NF; i++) c[$i] = i; next }
+                    !/^#/ { print $c["median_us"] }' one.csv)
+                end=$(grep -o '"end_ps": *[0-9]*' record$n/record.json | grep -o '[0-9]*$')
+                echo "$n,$program,$scheduler,$size,1,$median,$end,"
+                n=$((n + 1))
+            done
+        done
+    done
+} > by-hand
+sed -E '2,$s/[0-9]+,done$//' m.csv | diff by-hand - || fail "not what single runs give"
+awk -F, 'NR > 1 && !($8 > 0) { exit 1 }' m.csv || fail "bytes of the record"
+echo "ok: the numbers of single runs"
+
+# --- a processor for each ----------------------------------------------------------
+# from and to when which processors were used, of each point
+for point in m.sweep/points/*; do
+    awk -v n="${point##*/}" '/^Cpus/ { c = $2 } /^[0-9]+$/ { t[k++] = $1 }
+        END { print n, c, t[0], t[1] }' "$point/stderr"
+done > used
+awk '{ c[NR] = $2; from[NR] = $3; to[NR] = $4
+       if ($2 !~ /^[0-9]+$/) next # others had them all
+       for (i = 1; i < NR; i++)
+           if (c[i] == $2 && from[i] < $4 && $3 < to[i]) {
+               print "points", i, "and", NR, "on processor", $2; bad = 1 } }
+     END { exit bad }' used || fail "two jobs on one processor"
+if [ "$(nproc)" -ge 2 ] && [ "$others" = 0 ]; then
+    awk '$2 !~ /^[0-9]+$/ { exit 1 }' used || fail "not bound: $(cat used)"
+fi
+echo "ok: each on a processor of its own"
+
+# --- killed -------------------------------------------------------------------------
+cat > k.yaml << 'END'
+command: mpirun -n 4 mpi-alltoall --csv --iterations 1000000 --window {n}
+grid: {n: [2, 2]}
+END
+gmsim sweep --jobs 2 k.yaml > out 2> err &
+sweep=$!
+for ((i = 0; i < 100; i++)); do
+    [ "$(ours | wc -l)" -lt 8 ] || break # ranks are there
+    sleep 0.05
+done
+[ "$i" -lt 100 ] || fail "no ranks"
+kill -s KILL $sweep
+wait $sweep 2> /dev/null || :
+for ((i = 0; i < 100; i++)); do
+    [ -n "$(ours)" ] || break
+    sleep 0.1
+done
+left=$(ours)
+[ -z "$left" ] || fail "these run on: $(ps -o pid,args -p "$(echo "$left" | paste -sd,)")"
+echo "ok: nothing is left of a sweep that was killed"

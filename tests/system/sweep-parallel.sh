@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# needs: nothing
+#
+# A sweep by GNU parallel: the same CSV as on this machine alone, also where
+# commands get nothing of our environment.
+set -euo pipefail
+if ! command -v parallel > parallel.path || ! parallel --version 2> /dev/null | grep -q '^GNU parallel'; then
+    echo "skipped: no GNU parallel (apt-get install parallel)"
+    exit 77
+fi
+mkdir home
+export HOME=$PWD/home # it leaves files there
+
+fail()
+{
+    echo "FAIL: $*"
+    for f in out err; do [ ! -e $f ] || sed "s/^/  $f: /" $f; done
+    exit 1
+}
+
+mkdir "a folder's"
+cd "a folder's"
+cat > s.yaml << 'END'
+command: |
+  echo "a {x} {y}"
+  [ {y} != "u v" ] || [ {x} != 2 ] || exit 4
+  gmsim params --csv hosts | grep '^hosts,{hosts},'
+set: {hosts: {hosts}}
+grid:
+  x: {from: 1, to: 3, step: 1}
+  y: [p, "u v"]
+together: {hosts: [2, 4, 8]}
+results:
+  line: {regex: '^a.*'}
+END
+status=0
+gmsim sweep s.yaml > out 2> err || status=$?
+[ $status = 1 ] || fail "here: status $status"
+mv s.csv here.csv
+
+status=0
+gmsim sweep --parallel --chunk 4 -o p.sweep s.yaml > out 2> err || status=$?
+[ $status = 1 ] || fail "parallel: status $status"
+cmp p.csv here.csv || fail "not the same by parallel"
+grep -q 'point 10 (x 2, y u v, hosts 2, seed 1): exit status 4' err || fail "no failed point"
+[ "$(cat p.sweep/jobs/1.points | paste -sd' ')" = '1-4 5-8 9-12 13-16 17-18' ] || fail "--chunk"
+
+# what is left, and only that
+rm p.sweep/points/0003/status p.sweep/points/0007/status
+gmsim sweep --parallel -j 1 -o p.sweep s.yaml > out 2> err || :
+[ "$(paste -sd' ' p.sweep/jobs/2.points)" = '3 7' ] || fail "what is left"
+cmp p.csv here.csv || fail "not the same after going on"
+
+# a machine somewhere else: nothing of our environment gets there
+cat > ssh << END
+#!/bin/sh
+echo "\$1" >> "$PWD/logins"
+shift
+[ "\$1" != -- ] || shift
+exec env -i HOME="$HOME" SHELL=/bin/sh PATH=/usr/bin:/bin sh -c "\$*"
+END
+chmod +x ssh
+cp ssh "$HOME/remote" # parallel takes no blanks there
+status=0
+gmsim sweep --parallel --sshlogin "1/$HOME/remote elsewhere" -o r.sweep s.yaml > out 2> err ||
+    status=$?
+[ $status = 1 ] || fail "elsewhere: status $status"
+cmp r.csv here.csv || fail "not the same elsewhere"
+grep -q elsewhere logins || fail "--sshlogin"
+
+# only written
+gmsim sweep --parallel=script -o w.sweep s.yaml > out 2> err || fail "script"
+sh -c "$(cat out)" > /dev/null 2>&1 || :
+gmsim sweep --gather -o w.sweep s.yaml > out 2> err || :
+cmp w.csv here.csv || fail "not the same by the script"
+echo "ok: GNU parallel"

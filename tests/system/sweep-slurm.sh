@@ -1,0 +1,176 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# needs: nothing
+#
+# A sweep as a job array of a real Slurm: munged, slurmctld and slurmd of our own,
+# with their configuration, key, sockets and ports, in the folder of this test.
+set -euo pipefail
+
+for program in munged slurmctld slurmd sbatch; do
+    if ! PATH=$PATH:/usr/sbin:/sbin command -v $program > /dev/null; then
+        echo "skipped: no $program (apt-get install slurmctld slurmd slurm-client munge)"
+        exit 77
+    fi
+done
+if [ "$(id -u)" != 0 ]; then
+    echo "skipped: slurmd needs root"
+    exit 77
+fi
+PATH=$PATH:/usr/sbin:/sbin
+
+fail()
+{
+    echo "FAIL: $*"
+    for f in out err slurm/*.log; do [ ! -e $f ] || tail -n 20 $f | sed "s|^|  $f: |"; done
+    exit 1
+}
+
+# --- Slurm -----------------------------------------------------------------------
+mkdir slurm slurm/state slurm/spool
+top=$PWD/slurm
+chmod 755 . slurm # munged wants to be sure who can write here
+name=$(hostname -s)
+
+# free_port FROM: a port that nobody listens at
+free_port()
+{
+    local port=$1
+    while (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do
+        port=$((port + 1))
+    done
+    echo "$port"
+}
+controller=$(free_port $((20000 + $$ % 20000)))
+node=$(free_port $((controller + 1)))
+
+stop()
+{
+    local file pid i
+    for file in slurmd slurmctld munged; do
+        pid=$(cat "$top/$file.pid" 2> /dev/null) || continue
+        kill "$pid" 2> /dev/null || continue
+        for ((i = 0; i < 50; i++)); do
+            kill -0 "$pid" 2> /dev/null || continue 2
+            sleep 0.1
+        done
+        kill -s KILL "$pid" 2> /dev/null || :
+    done
+}
+trap stop EXIT
+
+cat > slurm/slurm.conf << END
+ClusterName=gmqos-test
+SlurmctldHost=$name(127.0.0.1)
+SlurmUser=root
+AuthType=auth/munge
+AuthInfo=socket=$top/munge.socket
+CredType=cred/munge
+SlurmctldPort=$controller
+SlurmdPort=$node
+StateSaveLocation=$top/state
+SlurmdSpoolDir=$top/spool
+SlurmctldPidFile=$top/slurmctld.pid
+SlurmdPidFile=$top/slurmd.pid
+SlurmctldLogFile=$top/slurmctld.log
+SlurmdLogFile=$top/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+MpiDefault=none
+PlugStackConfig=$top/plugstack.conf
+SchedulerParameters=batch_sched_delay=0,sched_interval=1
+MaxArraySize=9
+KillWait=2
+NodeName=$name NodeAddr=127.0.0.1 CPUs=$(nproc)
+PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+END
+: > slurm/plugstack.conf
+export SLURM_CONF=$top/slurm.conf
+(umask 077 && head -c 1024 /dev/urandom > slurm/munge.key)
+munged --key-file="$top/munge.key" --socket="$top/munge.socket" --force \
+    --pid-file="$top/munged.pid" --log-file="$top/munged.log" \
+    --seed-file="$top/munge.seed" > out 2> err || fail munged
+cannot()
+{
+    tail -n 5 slurm/*.log
+    echo "skipped: Slurm does not start here: $*"
+    exit 77
+}
+slurmctld > out 2> err || cannot slurmctld
+slurmd -N "$name" > out 2> err || cannot slurmd
+for ((i = 0; i < 200; i++)); do
+    [ "$(sinfo --noheader --format %t 2> /dev/null)" != idle ] || break
+    sleep 0.1
+done
+[ "$i" -lt 200 ] || cannot "no idle node"
+
+# --- the sweep ---------------------------------------------------------------------
+cat > s.yaml << 'END'
+command: |
+  echo {x},$(({x} * {seed}))
+  [ {x} != 3 ] || exit 5
+grid:
+  x: {from: 1, to: 5, step: 1}
+repetitions: 2
+results:
+  product: {regex: ',(.*)'}
+slurm: --time=5
+END
+status=0
+gmsim sweep s.yaml > out 2> err || status=$?
+[ $status = 1 ] || fail "here: status $status"
+mv s.csv here.csv
+
+# ten points, but a job array has nine tasks at most: two each
+status=0
+gmsim sweep --slurm --wait --slurm=--comment=test -o a.sweep s.yaml > out 2> err ||
+    status=$?
+[ $status = 1 ] || fail "slurm: status $status"
+cmp a.csv here.csv || fail "not the same by Slurm"
+grep -q 'point 5 (x 3, seed 1): exit status 5' err || fail "no failed point"
+[ "$(paste -sd' ' a.sweep/jobs/1.points)" = '1-2 3-4 5-6 7-8 9-10' ] || fail "chunks"
+grep -qx '#SBATCH --time=5' a.sweep/jobs/1.sh || fail "slurm:"
+grep -qx '#SBATCH --comment=test' a.sweep/jobs/1.sh || fail "--slurm=OPTIONS"
+echo "ok: a job array, and points that failed in it"
+
+# without waiting; one task at a time; only what is left
+for point in 0002 0009; do rm a.sweep/points/$point/status; done
+gmsim sweep --slurm -j 1 -o a.sweep s.yaml > out 2> err || fail "slurm, not waiting"
+grep -q 'Submitted batch job' out || fail "no number of the job"
+grep -qx '#SBATCH --array=0-1%1' a.sweep/jobs/2.sh || fail "one at a time"
+for ((i = 0; i < 200; i++)); do
+    [ ! -e a.sweep/points/0002/status ] || [ ! -e a.sweep/points/0009/status ] || break
+    sleep 0.1
+done
+status=0
+gmsim sweep --gather -o a.sweep s.yaml > out 2> err || status=$?
+[ $status = 1 ] || fail "--gather: status $status"
+cmp a.csv here.csv || fail "not the same after going on"
+
+# only written; failed points again
+gmsim sweep --slurm=script --retry -o a.sweep s.yaml > out 2> err || fail "script"
+grep -qx "sbatch $PWD/a.sweep/jobs/3.sh" out || fail "script"
+[ "$(paste -sd' ' a.sweep/jobs/3.points)" = '5 6' ] || fail "--retry"
+
+# what sbatch does not like is told
+if gmsim sweep --slurm=--partition=none -o b.sweep s.yaml > out 2> err; then
+    fail "a partition that there is not"
+fi
+grep -q 'sbatch has not taken' err || fail "nothing said"
+echo "ok: going on, retrying, writing alone"
+
+# --- ranks of MPI under Slurm -----------------------------------------------------
+if [ "$GMQOS_MPICH" = yes ]; then
+    cat > m.yaml << 'END'
+command: mpirun -n 2 mpi-bandwidth --csv --min {size} --max {size} --iterations 10
+grid: {size: [1024, 65536]}
+results: [bandwidth_mb_s]
+END
+    gmsim sweep m.yaml > out 2> err || fail "mpirun here"
+    gmsim sweep --slurm --wait -o n.sweep m.yaml > out 2> err || fail "mpirun by Slurm"
+    cmp n.csv m.csv || fail "not the same ranks"
+    echo "ok: mpirun"
+fi
