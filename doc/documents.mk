@@ -90,6 +90,7 @@ nobase_dist_documents_DATA += doc/reproduction/thesis-5.6.svg
 nobase_dist_documents_DATA += doc/reproduction/thesis-5.7.svg
 nobase_dist_documents_DATA += doc/reproduction/thesis-5.8.svg
 nobase_dist_documents_DATA += doc/reproduction/thesis-5.9.svg
+nobase_dist_documents_DATA += doc/sweep.md
 nobase_dist_documents_DATA += doc/testing.md
 nobase_dist_documents_DATA += doc/tutorial.md
 nobase_dist_documents_DATA += doc/virtual-time.md

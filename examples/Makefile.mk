@@ -48,4 +48,5 @@ dist_examples_DATA = \
 	examples/policy.yaml \
 	examples/reserve.f90 \
 	examples/senders.c \
+	examples/sweep.yaml \
 	examples/viewer.c

@@ -73,8 +73,10 @@ static void gms_sweep_set_variable(const char *name, const char *folder,
 static void gms_sweep_set_environment(const gms_sweep_task_t *task)
 {
     gms_sweep_set_variable("GMSIM_CLUSTER", task->folder, "cluster.yaml");
+    (void)unsetenv("GMSIM_DISPATCH");
     (void)unsetenv("GMSIM_JOB");
     (void)unsetenv("GMSIM_RECORD");
+    (void)unsetenv("GMSIM_TRACE");
     if (task->is_recorded) {
         gms_sweep_set_variable("GMSIM_RECORD", task->folder, "record");
     }

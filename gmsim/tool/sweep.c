@@ -6,6 +6,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "sweep/submit.h"
 #include "tool/argument.h"
 #include "tool/bar.h"
+#include "tool/folder.h"
 #include "tool/tool.h"
 
 enum {
@@ -393,6 +395,23 @@ static int gms_tool_sweep_with_folder(gms_tool_sweep_t *tool)
     return result;
 }
 
+/** Commands may name programs that are installed beside this one, wherever that
+ *  is; those in PATH come first. */
+static void gms_tool_sweep_add_path(void)
+{
+    const char *before = getenv("PATH");
+    char folder[PATH_MAX], *path = NULL;
+
+    if (gms_tool_folder(folder) != 0) {
+        return;
+    }
+    if (asprintf(&path, "%s%s%s", (before != NULL) ? before : "",
+                 (before != NULL) ? ":" : "", folder) >= 0) {
+        (void)setenv("PATH", path, 1);
+        free(path);
+    }
+}
+
 int gms_tool_sweep(int argc, char **argv)
 {
     const struct argp argp = {
@@ -404,8 +423,9 @@ int gms_tool_sweep(int argc, char **argv)
                "\v"
                "Writes NAME.csv and NAME-summary.csv beside the folder. "
                "Stopped, it goes on where it was. Exit status: 0 all points "
-               "are done, 1 some failed or are missing, 2 wrong usage or a "
-               "wrong or changed file, 130 stopped by Ctrl-C."};
+               "are done, 1 some failed or are missing, 2 wrong usage, or a "
+               "file that is wrong or was another one, 130 stopped by "
+               "Ctrl-C."};
     gms_tool_sweep_t tool = {.args = {.options = ""}};
     char error[GMS_CLUSTER_ERROR_LEN];
     int result = GMS_TOOL_WRONG;
@@ -418,6 +438,7 @@ int gms_tool_sweep(int argc, char **argv)
         fprintf(stderr, "%s\n", error);
         return GMS_TOOL_WRONG;
     }
+    gms_tool_sweep_add_path();
     if (!gms_tool_sweep_name(&tool)) {
         fprintf(stderr, "gmsim sweep: out of memory\n");
         result = GMS_TOOL_REFUSED;

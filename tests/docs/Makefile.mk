@@ -29,6 +29,7 @@ doc_tests += doc/howto/use-virtual-lanes.md
 doc_tests += doc/mpi-translation.md
 doc_tests += doc/rate-control.md
 doc_tests += doc/reference/policy.md
+doc_tests += doc/sweep.md
 doc_tests += doc/tutorial.md
 
 system_tests += tests/docs/links.sh

@@ -133,6 +133,9 @@ says '18 of 18 points would be run' out
 [ ! -e shell.sweep ] || fail "--list or --dry-run made a folder"
 [ ! -e begun ] || fail "--list or --dry-run ran something"
 
+expect 0 gmsim sweep --list "$GMQOS_SRCDIR/examples/sweep.yaml"
+says '24 points: 0 done' out
+
 # --- undisturbed; then killed or stopped again and again ---------------------------
 expect 0 gmsim sweep shell.yaml
 says '18 points: 18 done, 0 failed, 0 missing; shell.csv, shell-summary.csv' out
