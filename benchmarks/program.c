@@ -14,6 +14,9 @@
 #define PACKAGE_VERSION "unknown"
 #endif
 
+/* Whose end is looked at. */
+static pid_t bench_pid;
+
 static void bench_print_version(FILE *file, struct argp_state *state)
 {
     fprintf(file, "%s (gmqos) " PACKAGE_VERSION "\n", state->name);
@@ -42,9 +45,15 @@ void bench_silence(struct argp_state *state)
  *  has had enough needs no words. */
 static void bench_end(void)
 {
-    if (!ferror(stdout) && (fflush(stdout) == 0)) {
+    if (getpid() != bench_pid) {
+        return; /* a child's end is not the program's */
+    }
+    errno = 0;
+    if ((fflush(stdout) == 0) && !ferror(stdout)) {
         return;
     }
+    /* what failed before has left no reason */
+    errno = (errno != 0) ? errno : EIO;
     if (errno != EPIPE) {
         fprintf(stderr, "%s: cannot write the output: %s\n",
                 program_invocation_short_name, strerror(errno));
@@ -57,6 +66,7 @@ void bench_program(const struct argp *argp, int argc, char **argv, void *input)
     argp_err_exit_status = BENCH_EXIT_USAGE;
     /* no three lines about how to give values to short options */
     (void)setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
+    bench_pid = getpid();
     (void)atexit(bench_end);
     if (argp_parse(argp, argc, argv, 0, NULL, input) != 0) {
         exit(BENCH_EXIT_USAGE);

@@ -51,9 +51,10 @@ static const char bandwidth_doc[] =
 /* --- options --------------------------------------------------------------*/
 
 static const struct argp_option bandwidth_options[] = {
-    {"idt", 'd', "TICKS[,TICKS...]", 0,
-     "Inter-packet dispatch time of the flow to rank 1, 2, .. in ticks of "
-     "0.5 us, 0 = unregulated (flows that are not named: unregulated)", 0},
+    {"idt", 'd', "LIST", 0,
+     "Inter-packet dispatch times of the flows to ranks 1, 2, .., separated "
+     "by commas, in ticks of 0.5 us, 0 = unregulated (0 where the list ends)",
+     0},
     {.name = NULL},
 };
 

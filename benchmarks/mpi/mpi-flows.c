@@ -87,14 +87,15 @@ static const char flows_doc[] =
 /* --- options --------------------------------------------------------------*/
 
 static const struct argp_option flows_options[] = {
-    {"idt", 'd', "TICKS[,TICKS...]", 0,
-     "Least time between two packets of the flow to rank 1, 2, .. in ticks of "
-     "0.5 us, 0 = unregulated; may be given several times, one round each",
+    {"idt", 'd', "LIST", 0,
+     "Least times between two packets of the flows to ranks 1, 2, .., "
+     "separated by commas, in ticks of 0.5 us, 0 = unregulated; may be "
+     "repeated, one round each",
      0},
-    {"bandwidth", 'b', "MB/S[@RANK][,...]", 0,
-     "Reserve so much MPI bandwidth for a flow to rank 1, 2, .. or RANK; 'be' "
-     "instead of a number is best effort; may be given several times, one "
-     "round each",
+    {"bandwidth", 'b', "LIST", 0,
+     "MPI bandwidths to reserve for flows to ranks 1, 2, .., separated by "
+     "commas, in MB/s, or be for best effort; with @RANK behind it to that "
+     "rank; may be repeated, one round each",
      0},
     {"seconds", 'S', "SECONDS", 0,
      "Virtual time that a --bandwidth round lasts, warm-up apart (0.2); "

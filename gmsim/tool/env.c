@@ -117,7 +117,9 @@ int gms_tool_env(int argc, char **argv)
                "\v"
                "Use it as: eval \"$(gmsim env)\", with the folder of gmsim "
                "before its name if it is not yet in PATH. What lies in the "
-               "system's own folders is found anyway and is left out."};
+               "system's own folders is found anyway and is left out. Exit "
+               "status: 0 all is well, 1 the installation is not found, 2 "
+               "wrong usage."};
     char programs[PATH_MAX];
     int printed = 0;
     size_t i;

@@ -144,7 +144,9 @@ int gms_output_end(int is_good)
 {
     int error = 0;
 
-    if (ferror(stdout) || (fflush(stdout) != 0)) {
+    errno = 0;
+    if ((fflush(stdout) != 0) || ferror(stdout)) {
+        /* what failed before has left no reason */
         error = (errno != 0) ? errno : EIO;
     }
     if ((gms_output_stdout.file != NULL) &&

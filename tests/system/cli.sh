@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The command line: what commands there are, and what is said to somebody who
-# mistypes one.
+# The command line of all programs: commands, help, version, wrong usage (status
+# 2, what is wrong, what is allowed), and output that cannot be written.
 # needs: nothing
 set -uo pipefail
 
@@ -51,5 +51,158 @@ done
 status 2 "$gmsim" modle
 says "two letters in the wrong order" "(did you mean 'model'?)"
 status 2 "$gmsim"
+
+# --- help, usage, version: all programs ---
+programs=()
+for program in "$GMQOS_STAGE"/bin/*; do
+    case ${program##*/} in
+    # MPICH's own
+    hydra_* | mpiexec* | mpirun | mpicc | mpicxx | mpifort) ;;
+    *) programs+=("${program##*/}") ;;
+    esac
+done
+[ "${#programs[@]}" -ge 7 ] || fail "only ${#programs[@]} programs"
+export PATH=$GMQOS_STAGE/bin:$PATH
+
+# fits LINES COMMAND: the help on a screen
+fits()
+{
+    local lines=$1 wide
+
+    shift
+    [ "$(wc -l < out)" -le "$lines" ] || fail "$* --help: $(wc -l < out) lines"
+    wide=$(wc -L < out)
+    [ "$wide" -le 80 ] || fail "$* --help: $wide columns"
+    # a default or a unit, or a meaning, for each option
+    ! grep -q '^ *\(-., \)\?--[a-z-]*\(\[\?=[^ ]*\)\? *$' <(
+        sed -z 's/\n \{20,\}/ /g' out) || fail "$* --help: an option without text"
+}
+
+version=$(gmsim --version)
+version=${version#gmsim}
+for program in "${programs[@]}"; do
+    status 0 "$program" --help
+    grep -q "^Usage: $program" out || fail "$program --help: $(head -1 out)"
+    grep -q 'Exit status: 0' <(tr '\n' ' ' < out) || fail "$program --help: no exit status"
+    fits 40 "$program"
+    status 0 "$program" --version
+    [ "$(cat out)" = "$program$version" ] || fail "$program --version: $(cat out)"
+    status 1 sh -c "exec '$program' --help > /dev/full"
+    [ "$(wc -l < err)" = 1 ] || fail "$program --help to a full disk: $(cat err)"
+done
+for command in "${commands[@]}"; do
+    status 0 gmsim "$command" --help
+    grep -q 'Exit status: 0' <(tr '\n' ' ' < out) || fail "gmsim $command --help: no exit status"
+    # 36 options are more than a screen
+    [ "$command" = qos ] && fits 60 gmsim qos || fits 44 gmsim "$command"
+done
+
+# --- wrong usage: the program's name, what is wrong, what is allowed ---
+# wrong TEXT COMMAND..
+count=0
+wrong()
+{
+    local text=$1
+
+    shift
+    count=$((count + 1))
+    status 2 "$@"
+    says "$*" "$text"
+    [ ! -s out ] || fail "$*: prints something although it is refused"
+    grep -q "^\(/.*/\)\?$1" err || fail "$*: does not say who says so: $(head -1 err)"
+    [ "$(wc -l < err)" -le 3 ] || fail "$*: $(wc -l < err) lines"
+}
+
+for program in "${programs[@]}"; do
+    wrong "nonsense" "$program" --nonsense
+done
+for command in "${commands[@]}"; do
+    wrong "unrecognized option '--nonsense'" gmsim "$command" --nonsense
+    ! gmsim "$command" --help | grep -q -- '--seed' ||
+        wrong "option '--seed' requires an argument" gmsim "$command" --seed
+done
+wrong "'b' is too much; allowed: one file" gmsim topo a b
+wrong "'b' is too much; allowed: one file" gmsim plan a b
+wrong "'b' is too much; allowed: one file" gmsim model a b
+wrong "'b' is too much; allowed: one file" gmsim config check a b
+wrong "'a' is too much; allowed: no arguments" gmsim doctor a
+wrong "one of FILE and --random" gmsim plan a --random 3
+wrong "--random: value '0'; allowed: 1..100000000" gmsim plan --random 0
+wrong "--best-effort: value '101'; allowed: 0..100" gmsim plan --random 1 --best-effort 101
+wrong "--seed: value '-1'; allowed: 0..18446744073709551615" gmsim plan --random 1 --seed=-1
+wrong "--seed: value ' 1'; allowed: 0.." gmsim plan --random 1 --seed ' 1'
+wrong "--seed: value '1x'; allowed: 0.." gmsim qos --seed 1x
+wrong "--load: value 'much'; allowed: 0..100" gmsim qos --load much
+wrong "--load: value 'nan'; allowed: 0..100" gmsim qos --load nan
+wrong "--jobs: value '0'; allowed: 1..1024" gmsim qos --jobs 0
+wrong "--jobs: value '1025'; allowed: 1..1024" gmsim experiment run all -j 1025
+wrong "--jobs: value ''; allowed: 1..1024" gmsim model -j ''
+wrong "--power: value 'powerherb' (did you mean 'powerherd'?); allowed: none, credit, powerherd" \
+    gmsim qos --power powerherb
+wrong "--topology: value 'ring'; allowed: crossbar, cascade, clos" gmsim qos --topology ring
+wrong "--profile: value 'lanai'; allowed: lanai4.3, myrinet2000" gmsim params -p lanai
+wrong "--method: value 'qnb' (did you mean 'qna'?); allowed: paper, qna, revisit" \
+    gmsim model --method qnb
+wrong "--card: value 'x'; allowed: send, both" gmsim model --card x
+wrong "--set: value 'x'; allowed: KEY=VALUE" gmsim model --set x
+wrong "--sweep: value 'x'; allowed: KEY=FROM:TO:N with 2..10000 values" gmsim model --sweep x
+wrong "--route: value '1-2'; allowed: FROM:TO" gmsim topo --route 1-2
+wrong "no parameter is called 'hots' (did you mean 'hosts'?)" gmsim params hots
+wrong "unknown word 'walk'; allowed: list, run" gmsim experiment walk
+wrong "no experiment is called 'x'" gmsim experiment run x
+wrong "unknown word 'sho'; allowed: check, import, show" gmsim config sho
+wrong "--hosts: value '1'; allowed: 16..1024" clos-rate --hosts 1
+wrong "--pattern: value 'x'; allowed: permutation, uniform" clos-rate --pattern x
+wrong "--events: value '0'; allowed: 1..1000000000" engine-rate --events 0
+wrong "--network: value 'x'; allowed: mesh-4x4-0.20" flit-rate --network x
+wrong "--flows: value '1e3'; allowed: 1..1000000" flow-rate --flows 1e3
+wrong "--size: value '5M'; allowed: 1..4194304" gm-pingpong --size 5M
+wrong "--min: value '9'; allowed: up to --max, 8" gm-pingpong --min 9 --max 8
+wrong "--idt: value 'x'; allowed: 0..1000000" gm-bandwidth --idt x
+if [ -e "$GMQOS_STAGE/bin/mpi-rate" ]; then
+    wrong "case 'x'; allowed: pingpong, stream" mpi-rate x
+    wrong "--iterations: value '0'; allowed: 1..100000000" mpi-rate -i 0
+    wrong "--seconds: value '0'; allowed: above 0" mpi-flows --seconds 0
+    wrong "--bandwidth: value '40@0'; allowed: up to" mpi-flows --bandwidth 40@0
+    wrong "--bandwidth: value '-1'; allowed: 0.." mpi-alltoall --bandwidth=-1
+    wrong "--output needs a value" compare-gm-mpi --output
+    wrong "--rates needs a value" loss-bandwidth --rates
+    # all ranks read it, one talks
+    status 2 mpirun -n 3 mpi-rate --nonsense
+    [ "$(grep -c nonsense err)" = 1 ] || fail "mpirun: told $(grep -c nonsense err) times"
+    status 2 mpirun -n 1 mpi-rate
+    says "too few processes" "mpi-rate: runs with 2 processes or more, not 1"
+    status 2 mpirun -n 3 mpi-pingpong
+    says "too many processes" "mpi-pingpong: runs with 2 processes, not 3"
+fi
+[ "$count" -ge 50 ] || fail "only $count wrong command lines"
+
+# --- where output goes ---
+status 0 gmsim params --csv=rows.csv
+[ ! -s out ] || fail "params --csv=FILE prints, too"
+cmp -s rows.csv <(gmsim params --csv) || fail "params --csv=FILE: not the same as --csv"
+wrong "no parameter is called 'x'" gmsim params --csv=other.csv x
+[ ! -e other.csv ] || fail "wrong usage leaves a file"
+status 1 gmsim params --csv=nowhere/x.csv
+says "a folder that is not there" "gmsim params: nowhere/x.csv: No such file or directory"
+status 1 gmsim params --csv=/dev/full
+says "a full disk" "gmsim: cannot write the output: No space left on device"
+status 1 sh -c 'exec gmsim topo > /dev/full'
+says "a full disk" "gmsim: cannot write the output: No space left on device"
+status 1 gmsim topo --dot /dev/full
+says "a full disk" "gmsim topo: /dev/full: No space left on device"
+status 1 sh -c 'exec engine-rate --events 1 --handovers 100 > /dev/full'
+says "a full disk" "engine-rate: cannot write the output"
+[ "$(wc -l < err)" = 1 ] || fail "engine-rate: each of its processes complains"
+[ "$(find . -name '.gmsim-*' | wc -l)" = 0 ] || fail "temporary files are left"
+
+# a reader that has had enough is no failure worth a word
+for command in 'gmsim params --long' 'gmsim topo --routes' 'gmsim qos --help' 'gmsim experiment list'; do
+    $command 2> err | head -1 > out
+    [ ! -s err ] || fail "$command | head -1: $(cat err)"
+    # also where SIGPIPE is ignored
+    (trap '' PIPE; $command 2> err | head -1 > out)
+    [ ! -s err ] || fail "$command | head -1, without SIGPIPE: $(cat err)"
+done
 
 exit "$failed"

@@ -56,9 +56,10 @@ done | sed -n 's/^[0-9a-f]* T \(\(gm_\|gmsim_\|mpiqos_\|MPIQOS_\)[A-Za-z0-9_]*\)
     sort -u)
 [ "$(wc -l <<< "$functions")" -ge 180 ] ||
     fail "only $(wc -l <<< "$functions") functions are exported"
+declared=$(grep -hv '^ *\*\|^ */\*\|^[!Cc ] ' "$GMQOS_STAGE"/include/*.h)
 for function in $functions; do
     # what the device and Fortran call, and no header declares
-    grep -qwr -- "$function" "$GMQOS_STAGE/include" || continue
+    grep -qw -- "$function" <<< "$declared" || continue
     has "$function" 3
 done
 
@@ -74,6 +75,9 @@ for page in "$man"/man?/*; do
         grep -v 'table \(wider\|squeezed\)\|around line\|cannot adjust\|break line')
     [ -z "$said" ] || fail "${page##*/}: $said"
     [ "$(wc -l < out)" -ge 15 ] || fail "${page##*/}: only $(wc -l < out) lines"
+    ! grep -q '^\.SH NAME' "$page" || ! sed -n '/^\.SH NAME/{n;p}' "$page" |
+        grep -qv ' \\- ..*' || fail "${page##*/}: NAME does not say what it is"
+    ! grep -q 'manual page for' "$page" || fail "${page##*/}: no summary"
     # nothing of the Markdown, of roff or of the comments is left
     ! grep -n '^ *```\|\\f[BIR]\|\]([^)]*\.md' out || fail "${page##*/}: shows its source"
 done
