@@ -232,7 +232,10 @@ int gms_tool_report(int argc, char **argv)
         .args_doc = "RECORD",
         .doc = "Show what a run did: one HTML file, to be opened in any "
                "browser. RECORD is the folder that a run with GMSIM_RECORD "
-               "has left.",
+               "has left."
+               "\v"
+               "Exit status: 0 all is well, 1 the page cannot be written, 2 "
+               "wrong usage, or no record that can be read.",
     };
     gms_report_args_t args = {NULL};
 
