@@ -319,6 +319,8 @@ noinst_LTLIBRARIES += libreport.la
 libreport_la_CPPFLAGS = $(gmsim_cppflags)
 nodist_libreport_la_SOURCES = gmsim/report/page_assets.c
 libreport_la_SOURCES = \
+	gmsim/report/compare.c \
+	gmsim/report/compare.h \
 	gmsim/report/data.c \
 	gmsim/report/data.h \
 	gmsim/report/data_events.c \
@@ -490,6 +492,7 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/bar.h \
 	gmsim/tool/colour.c \
 	gmsim/tool/colour.h \
+	gmsim/tool/compare.c \
 	gmsim/tool/config.c \
 	gmsim/tool/config_policy.c \
 	gmsim/tool/config_policy.h \

@@ -188,6 +188,24 @@ unit_tests += tests/unit/test_records
 tests_unit_test_records_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_records_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_report
+tests_unit_test_report_SOURCES = \
+	tests/unit/report_rig.c \
+	tests/unit/report_rig.h \
+	tests/unit/test_report.c
+tests_unit_test_report_CPPFLAGS = $(unit_cppflags) \
+	-DTESTS_RECORDS='"$(abs_srcdir)/tests/data/records"'
+tests_unit_test_report_LDADD = libreport.la $(unit_ldadd) -lm
+
+unit_tests += tests/unit/test_report_run
+tests_unit_test_report_run_SOURCES = \
+	tests/unit/report_rig.c \
+	tests/unit/report_rig.h \
+	tests/unit/test_report_run.c
+tests_unit_test_report_run_CPPFLAGS = $(unit_cppflags) \
+	-DTESTS_RECORDS='"$(abs_srcdir)/tests/data/records"'
+tests_unit_test_report_run_LDADD = libreport.la $(unit_ldadd) -lm
+
 unit_tests += tests/unit/test_sweep
 tests_unit_test_sweep_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_sweep_LDADD = libsweep.la $(unit_ldadd) -lm
@@ -848,7 +866,7 @@ proportional: tests/unit/test_proportional$(EXEEXT)
 	tests/unit/test_proportional$(EXEEXT) $(PROPORTIONAL)
 .PHONY: soak kill-soak mpi-fuzz proportional
 
-EXTRA_DIST += tests/abi tests/data/outside tests/newcomer \
+EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \
 	tests/system/package.sh tests/system/prefixes.sh
 EXTRA_DIST += tests/run-system tests/lsan.supp $(system_tests) tests/mpi/testlist \
 	tests/gm/README.md $(srcdir)/tests/data/bad/*.yaml \

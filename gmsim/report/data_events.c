@@ -41,7 +41,8 @@ static void gms_data_whom(const gms_report_run_t *run,
                                       first->target_port, &target));
     }
     used = strlen(text);
-    if (communicator[0] != '\0') {
+    if (communicator[0] != '\0' &&
+        strcmp(communicator, "MPI_COMM_WORLD") != 0) {
         (void)snprintf(text + used, room - used, " on '%s'", communicator);
     }
 }

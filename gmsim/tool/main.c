@@ -21,6 +21,7 @@ typedef struct gms_tool_command {
     const char *summary; /* for --help, one line with the name */
 } gms_tool_command_t;
 
+static char gms_tool_compare_title[] = "gmsim compare";
 static char gms_tool_config_title[] = "gmsim config";
 static char gms_tool_doctor_title[] = "gmsim doctor";
 static char gms_tool_env_title[] = "gmsim env";
@@ -36,6 +37,8 @@ static char gms_tool_topo_title[] = "gmsim topo";
 /* What --help lists, in this order, and all that names of commands are compared
  * with. */
 static const gms_tool_command_t gms_tool_commands[] = {
+    {"compare", gms_tool_compare_title, gms_tool_compare,
+     "two recorded runs, and what changed by how much"},
     {"config", gms_tool_config_title, gms_tool_config,
      "check, show or import a cluster description"},
     {"doctor", gms_tool_doctor_title, gms_tool_doctor,

@@ -12,6 +12,7 @@ enum gms_tool_exit {
     GMS_TOOL_WRONG = 2    /* so is a file: nothing has been tried */
 };
 
+int gms_tool_compare(int argc, char **argv);
 int gms_tool_config(int argc, char **argv);
 int gms_tool_doctor(int argc, char **argv);
 int gms_tool_env(int argc, char **argv);

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/data_int.h"
+
+#define GMS_COMPARE_PS_S 1e12
+/** What is left out: flows' part of the bytes, stations' of a latency, links' of
+ *  the run. */
+#define GMS_COMPARE_FLOW    0.001
+#define GMS_COMPARE_STATION 0.01
+#define GMS_COMPARE_LINK    0.01
+
+typedef struct gms_comparing {
+    gms_compare_t *compare;
+    size_t input_room, row_room;
+    int is_full; /* there was no memory */
+    gms_data_t first, second;
+} gms_comparing_t;
+
+static void *gms_compare_room(gms_comparing_t *at, void *list, size_t count,
+                              size_t *room_p, size_t size)
+{
+    void *grown;
+
+    if (count < *room_p || at->is_full) {
+        return list;
+    }
+    grown = reallocarray(list, 2 * *room_p + 64, size);
+    if (grown == NULL) {
+        at->is_full = 1;
+        return list;
+    }
+    *room_p = 2 * *room_p + 64;
+    return grown;
+}
+
+static void gms_compare_add(gms_comparing_t *at, const char *what,
+                            const char *quantity, enum gms_compare_unit unit,
+                            double first, double second)
+{
+    gms_compare_t *compare = at->compare;
+    gms_compare_row_t *row;
+
+    compare->rows = gms_compare_room(at, compare->rows, compare->row_count,
+                                     &at->row_room, sizeof(*compare->rows));
+    if (at->is_full) {
+        return;
+    }
+    row = &compare->rows[compare->row_count++];
+    *row = (gms_compare_row_t){.quantity = quantity,
+                               .unit = unit,
+                               .first = first,
+                               .second = second,
+                               .change = first == second ? 0
+                                         : first == 0
+                                             ? HUGE_VAL
+                                             : (second - first) / first};
+    (void)snprintf(row->what, sizeof(row->what), "%s", what);
+    compare->changed += first != second;
+}
+
+/* ---- what differs before they begin ---- */
+
+static void gms_compare_input(gms_comparing_t *at, const char *name,
+                              const char *first, const char *second)
+{
+    gms_compare_t *compare = at->compare;
+    gms_compare_input_t *input;
+
+    if (strcmp(first, second) == 0) {
+        return;
+    }
+    compare->inputs =
+        gms_compare_room(at, compare->inputs, compare->input_count,
+                         &at->input_room, sizeof(*compare->inputs));
+    if (at->is_full) {
+        return;
+    }
+    input = &compare->inputs[compare->input_count++];
+    input->name = name;
+    (void)snprintf(input->first, sizeof(input->first), "%s", first);
+    (void)snprintf(input->second, sizeof(input->second), "%s", second);
+}
+
+static void gms_compare_value(const json_t *value, char text[96])
+{
+    if (json_is_string(value)) {
+        (void)snprintf(text, 96, "%s", json_string_value(value));
+    } else if (json_is_integer(value)) {
+        (void)snprintf(text, 96, "%lld",
+                       (long long)json_integer_value(value));
+    } else {
+        (void)snprintf(text, 96, "-");
+    }
+}
+
+static void gms_compare_params(gms_comparing_t *at)
+{
+    const json_t *ours = at->first.run->parameters;
+    const json_t *theirs = at->second.run->parameters;
+    char first[96], second[96];
+    const char *name;
+    json_t *value;
+
+    json_object_foreach((json_t *)(uintptr_t)ours, name, value) {
+        gms_compare_value(value, first);
+        gms_compare_value(json_object_get(theirs, name), second);
+        gms_compare_input(at, name, first, second);
+    }
+    json_object_foreach((json_t *)(uintptr_t)theirs, name, value) {
+        if (json_object_get(ours, name) == NULL) {
+            gms_compare_value(value, second);
+            gms_compare_input(at, name, "-", second);
+        }
+    }
+}
+
+static void gms_compare_inputs(gms_comparing_t *at)
+{
+    const gms_report_run_t *first = at->first.run, *second = at->second.run;
+    const char *nothing = "(default)";
+    char ours[24], theirs[24];
+
+    gms_compare_input(at, "gmqos", first->version, second->version);
+    gms_compare_input(at, "program", first->program, second->program);
+    (void)snprintf(ours, sizeof(ours), "%zu", first->rank_count);
+    (void)snprintf(theirs, sizeof(theirs), "%zu", second->rank_count);
+    gms_compare_input(at, "ranks", ours, theirs);
+    gms_compare_input(
+        at, "cluster", first->description != NULL ? first->description : nothing,
+        second->description != NULL ? second->description : nothing);
+    gms_compare_input(at, "profile", first->profile, second->profile);
+    gms_compare_params(at);
+}
+
+/* ---- flows ---- */
+
+static int gms_compare_is_same(const gms_report_run_t *first,
+                               const gms_report_flow_t *a,
+                               const gms_report_run_t *second,
+                               const gms_report_flow_t *b)
+{
+    uint32_t from = gms_report_rank_at(first, a->node, a->port);
+    uint32_t to = gms_report_rank_at(first, a->target_node, a->target_port);
+
+    if (a->label != b->label || a->priority != b->priority) {
+        return 0;
+    }
+    if (from == GMS_REPORT_NONE || to == GMS_REPORT_NONE) {
+        return a->node == b->node && a->port == b->port &&
+               a->target_node == b->target_node &&
+               a->target_port == b->target_port;
+    }
+    return from == gms_report_rank_at(second, b->node, b->port) &&
+           to == gms_report_rank_at(second, b->target_node, b->target_port);
+}
+
+static double gms_compare_rate(const gms_data_t *data, uint32_t place)
+{
+    const gms_data_span_t *span = &data->spans[place];
+
+    return span->end_ps > span->begin_ps
+               ? (double)data->run->flows[place].bytes_arrived *
+                     GMS_COMPARE_PS_S / (double)(span->end_ps - span->begin_ps)
+               : 0;
+}
+
+/* Means of a packet. */
+static void gms_compare_stations(gms_comparing_t *at, const char *what,
+                                 const gms_report_flow_t *a,
+                                 const gms_report_flow_t *b)
+{
+    static const char *const names[GMS_REPORT_STATIONS] = {
+        "time in the host",       "time waiting for its pace",
+        "time in queues",         "time in LANais",
+        "time in host DMA",       "time on wires",
+        "time in switches",       "time blocked"};
+    double all[2] = {0, 0};
+    unsigned i;
+
+    if (a->packets_arrived == 0 || b->packets_arrived == 0) {
+        return;
+    }
+    for (i = 0; i < GMS_REPORT_STATIONS; i++) {
+        all[0] += (double)a->times_ps[i] / (double)a->packets_arrived;
+        all[1] += (double)b->times_ps[i] / (double)b->packets_arrived;
+    }
+    for (i = 0; i < GMS_REPORT_STATIONS; i++) {
+        double first = (double)a->times_ps[i] / (double)a->packets_arrived;
+        double second = (double)b->times_ps[i] / (double)b->packets_arrived;
+
+        if (fabs(second - first) >=
+            GMS_COMPARE_STATION * fmin(all[0], all[1])) {
+            gms_compare_add(at, what, names[i], GMS_COMPARE_PS, first, second);
+        }
+    }
+}
+
+static void gms_compare_flow(gms_comparing_t *at, uint32_t place,
+                             uint32_t other)
+{
+    static const gms_report_flow_t none = {0};
+    const gms_data_t *named =
+        place != GMS_REPORT_NONE ? &at->first : &at->second;
+    const gms_report_flow_t *a =
+        place != GMS_REPORT_NONE ? &at->first.run->flows[place] : &none;
+    const gms_report_flow_t *b =
+        other != GMS_REPORT_NONE ? &at->second.run->flows[other] : &none;
+    char what[GMS_FLOW_NAME_LEN + 8];
+
+    (void)snprintf(
+        what, sizeof(what), "flow %s",
+        named->names[place != GMS_REPORT_NONE ? place : other].text);
+    gms_compare_add(
+        at, what, "bandwidth", GMS_COMPARE_BYTES_S,
+        place != GMS_REPORT_NONE ? gms_compare_rate(&at->first, place) : 0,
+        other != GMS_REPORT_NONE ? gms_compare_rate(&at->second, other) : 0);
+    gms_compare_add(at, what, "bytes", GMS_COMPARE_COUNT, (double)a->bytes_sent,
+                    (double)b->bytes_sent);
+    if (a->has_end && b->has_end) {
+        gms_compare_add(at, what, "packets sent again", GMS_COMPARE_COUNT,
+                        (double)a->packets_resent, (double)b->packets_resent);
+        gms_compare_add(at, what, "p50 latency", GMS_COMPARE_PS,
+                        gms_report_percentile(a, 0.5),
+                        gms_report_percentile(b, 0.5));
+        gms_compare_add(at, what, "p99 latency", GMS_COMPARE_PS,
+                        gms_report_percentile(a, 0.99),
+                        gms_report_percentile(b, 0.99));
+        gms_compare_stations(at, what, a, b);
+    }
+}
+
+static double gms_compare_bytes(const gms_report_run_t *run)
+{
+    double bytes = 0;
+    size_t i;
+
+    for (i = 0; i < run->flow_count; i++) {
+        bytes += (double)run->flows[i].bytes_sent;
+    }
+    return bytes;
+}
+
+static void gms_compare_flows(gms_comparing_t *at)
+{
+    const gms_report_run_t *first = at->first.run, *second = at->second.run;
+    double least = GMS_COMPARE_FLOW *
+                   fmax(gms_compare_bytes(first), gms_compare_bytes(second));
+    uint8_t *is_met = calloc(second->flow_count + 1, 1);
+    uint32_t i, k;
+
+    at->is_full |= is_met == NULL;
+    for (i = 0; is_met != NULL && i < first->flow_count; i++) {
+        const gms_report_flow_t *a = &first->flows[i];
+
+        for (k = 0; k < second->flow_count; k++) {
+            if (!is_met[k] &&
+                gms_compare_is_same(first, a, second, &second->flows[k])) {
+                break;
+            }
+        }
+        if (k < second->flow_count) {
+            is_met[k] = 1;
+        }
+        if ((double)a->bytes_sent >= least ||
+            (k < second->flow_count &&
+             (double)second->flows[k].bytes_sent >= least)) {
+            gms_compare_flow(at, i,
+                             k < second->flow_count ? k : GMS_REPORT_NONE);
+        }
+    }
+    for (k = 0; is_met != NULL && k < second->flow_count; k++) {
+        if (!is_met[k] && (double)second->flows[k].bytes_sent >= least) {
+            gms_compare_flow(at, GMS_REPORT_NONE, k);
+        }
+    }
+    free(is_met);
+}
+
+/* ---- links ---- */
+
+static void gms_compare_link(gms_comparing_t *at, uint32_t number,
+                             uint32_t other)
+{
+    const gms_report_run_t *first = at->first.run, *second = at->second.run;
+    const gms_report_link_t *a = &first->links[number];
+    const gms_report_link_t *b = &second->links[other];
+    double moved = (double)a->moving_ps / (double)(first->end_ps + 1);
+    double moved_later = (double)b->moving_ps / (double)(second->end_ps + 1);
+    double full = at->first.saturation[number];
+    double full_later = at->second.saturation[other];
+    gms_text_t what;
+
+    (void)gms_text_link(a, &what);
+    if (fabs(moved - moved_later) >= GMS_COMPARE_LINK) {
+        gms_compare_add(at, what.text, "use", GMS_COMPARE_PART, moved,
+                        moved_later);
+    }
+    if (fabs(full - full_later) >= GMS_COMPARE_LINK) {
+        gms_compare_add(at, what.text, "saturated", GMS_COMPARE_PART, full,
+                        full_later);
+    }
+}
+
+static void gms_compare_links(gms_comparing_t *at)
+{
+    const gms_report_run_t *first = at->first.run, *second = at->second.run;
+    uint32_t i, k;
+
+    for (i = 0; i < first->link_count; i++) {
+        const char *name = first->links[i].name;
+
+        /* mostly the cluster is the same */
+        k = i < second->link_count &&
+                    strcmp(second->links[i].name, name) == 0
+                ? i
+                : 0;
+        while (k < second->link_count &&
+               strcmp(second->links[k].name, name) != 0) {
+            k++;
+        }
+        if (k < second->link_count) {
+            gms_compare_link(at, i, k);
+        }
+    }
+}
+
+/* ---- the run as a whole ---- */
+
+static size_t gms_compare_events(const gms_report_run_t *run,
+                                 enum gms_report_event_kind kind)
+{
+    size_t count = 0, i;
+
+    for (i = 0; i < run->event_count; i++) {
+        count += run->events[i].kind == kind;
+    }
+    return count;
+}
+
+static void gms_compare_whole(gms_comparing_t *at)
+{
+    static const char *const names[] = {
+        [GMS_REPORT_GRANT] = "requests granted",
+        [GMS_REPORT_DENIAL] = "requests denied",
+        [GMS_REPORT_RELEASE] = "reservations released",
+        [GMS_REPORT_FAULT] = "faults",
+        [GMS_REPORT_STALL] = "failed sends"};
+    const gms_report_run_t *first = at->first.run, *second = at->second.run;
+    unsigned kind;
+
+    gms_compare_add(at, "run", "time", GMS_COMPARE_PS, (double)first->end_ps,
+                    (double)second->end_ps);
+    gms_compare_add(at, "run", "bytes", GMS_COMPARE_COUNT,
+                    gms_compare_bytes(first), gms_compare_bytes(second));
+    for (kind = 0; kind < sizeof(names) / sizeof(names[0]); kind++) {
+        gms_compare_add(
+            at, "run", names[kind], GMS_COMPARE_COUNT,
+            (double)gms_compare_events(first,
+                                       (enum gms_report_event_kind)kind),
+            (double)gms_compare_events(second,
+                                       (enum gms_report_event_kind)kind));
+    }
+}
+
+/* ---- all ---- */
+
+/* Doubled is as much as halved. */
+static double gms_compare_size(const gms_compare_row_t *row)
+{
+    if (row->first == row->second) {
+        return 0;
+    }
+    return row->first <= 0 || row->second <= 0
+               ? HUGE_VAL
+               : fabs(log(row->second / row->first));
+}
+
+static int gms_compare_order(const void *left, const void *right)
+{
+    const gms_compare_row_t *a = left, *b = right;
+    double size = gms_compare_size(a), other = gms_compare_size(b);
+    int result;
+
+    if (size != other) {
+        return size > other ? -1 : 1;
+    }
+    result = strcmp(a->what, b->what);
+    return result != 0 ? result : strcmp(a->quantity, b->quantity);
+}
+
+gms_status_t gms_compare_runs(const gms_report_run_t *first,
+                              const gms_report_run_t *second,
+                              gms_compare_t *compare)
+{
+    gms_comparing_t at = {.compare = compare};
+
+    *compare = (gms_compare_t){0};
+    if (gms_data_init(first, &at.first) != GMS_OK) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    if (gms_data_init(second, &at.second) != GMS_OK) {
+        gms_data_cleanup(&at.first);
+        return GMS_ERR_NO_MEMORY;
+    }
+    gms_compare_inputs(&at);
+    gms_compare_whole(&at);
+    gms_compare_flows(&at);
+    gms_compare_links(&at);
+    gms_data_cleanup(&at.first);
+    gms_data_cleanup(&at.second);
+    if (at.is_full) {
+        gms_compare_free(compare);
+        return GMS_ERR_NO_MEMORY;
+    }
+    qsort(compare->rows, compare->row_count, sizeof(*compare->rows),
+          gms_compare_order);
+    return GMS_OK;
+}
+
+void gms_compare_free(gms_compare_t *compare)
+{
+    free(compare->inputs);
+    free(compare->rows);
+    *compare = (gms_compare_t){0};
+}
+
+size_t gms_compare_above(const gms_compare_t *compare, double part)
+{
+    size_t count = 0, i;
+
+    for (i = 0; i < compare->changed; i++) {
+        count += fabs(compare->rows[i].change) > part;
+    }
+    return count;
+}
+
+const char *gms_compare_text(enum gms_compare_unit unit, double value,
+                             gms_text_t *text)
+{
+    switch (unit) {
+    case GMS_COMPARE_PS:
+        return gms_text_time(value, text);
+    case GMS_COMPARE_BYTES_S:
+        return gms_text_rate(value, text);
+    case GMS_COMPARE_PART:
+        return gms_text_part(value, text);
+    case GMS_COMPARE_COUNT:
+        return gms_text_count((uint64_t)value, text);
+    }
+    return "";
+}

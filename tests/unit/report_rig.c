@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report_rig.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char *const files[] = {"record.json", "windows.jsonl",
+                                    "events.jsonl"};
+
+char rig_folder[] = "/tmp/test_report.XXXXXX";
+
+int rig_setup(void)
+{
+    return mkdtemp(rig_folder) == NULL;
+}
+
+static void path_of(const char *file, char path[256])
+{
+    (void)snprintf(path, 256, "%s/%s", rig_folder, file);
+}
+
+int rig_teardown(void)
+{
+    char path[256];
+    unsigned i;
+
+    for (i = 0; i < 3; i++) {
+        path_of(files[i], path);
+        (void)unlink(path);
+    }
+    return rmdir(rig_folder);
+}
+
+static char *text_of(const char *file)
+{
+    char path[512], *text = calloc(1, 65536);
+    FILE *stream;
+
+    (void)snprintf(path, sizeof(path), "%s/small/%s", TESTS_RECORDS, file);
+    stream = fopen(path, "r");
+    CU_ASSERT_FATAL(stream != NULL && text != NULL);
+    (void)!fread(text, 1, 65535, stream);
+    (void)fclose(stream);
+    return text;
+}
+
+static void change(char *text, const rig_change_t *change_)
+{
+    char *at = strstr(text, change_->from), *rest;
+
+    if (at == NULL) {
+        printf("\n    '%s' is not in %s\n", change_->from, change_->file);
+    }
+    CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+    rest = strdup(at + strlen(change_->from));
+    CU_ASSERT_PTR_NOT_NULL_FATAL(rest);
+    (void)sprintf(at, "%s%s", change_->to, rest);
+    free(rest);
+}
+
+void rig_write(const rig_change_t *changes)
+{
+    char path[256];
+    unsigned i;
+
+    for (i = 0; i < 3; i++) {
+        char *text = text_of(files[i]);
+        const rig_change_t *next;
+        FILE *stream;
+
+        for (next = changes; next != NULL && next->file != NULL; next++) {
+            if (strcmp(next->file, files[i]) == 0) {
+                change(text, next);
+            }
+        }
+        path_of(files[i], path);
+        stream = fopen(path, "w");
+        CU_ASSERT_PTR_NOT_NULL_FATAL(stream);
+        (void)fputs(text, stream);
+        (void)fclose(stream);
+        free(text);
+    }
+}
+
+gms_status_t rig_load(const rig_change_t *changes, gms_report_run_t **run_p,
+                      char error[GMS_REPORT_ERROR_LEN])
+{
+    rig_write(changes);
+    return gms_report_run_load(rig_folder, run_p, error);
+}
+
+gms_report_run_t *rig_run(const rig_change_t *changes)
+{
+    char error[GMS_REPORT_ERROR_LEN];
+    gms_report_run_t *run = NULL;
+
+    if (rig_load(changes, &run, error) != GMS_OK) {
+        printf("\n    %s\n", error);
+    }
+    CU_ASSERT_PTR_NOT_NULL_FATAL(run);
+    return run;
+}
+
+void rig_cut(const char *file, size_t bytes)
+{
+    char path[256];
+    FILE *stream;
+    long size;
+
+    path_of(file, path);
+    stream = fopen(path, "r");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(stream);
+    (void)fseek(stream, 0, SEEK_END);
+    size = ftell(stream);
+    (void)fclose(stream);
+    CU_ASSERT_EQUAL_FATAL(truncate(path, size - (long)bytes), 0);
+}

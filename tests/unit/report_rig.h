@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Records for tests: tests/data/records/small, written by hand, with something in
+ * one of its files changed. */
+#ifndef TESTS_UNIT_REPORT_RIG_H
+#define TESTS_UNIT_REPORT_RIG_H
+
+#include "report/run.h"
+#include "unit.h"
+
+/** A change: the first `from` in a file becomes `to`. */
+typedef struct rig_change {
+    const char *file, *from, *to;
+} rig_change_t;
+
+/** The folder in which changed records are; removed by rig_teardown(). */
+extern char rig_folder[];
+
+int rig_setup(void);
+int rig_teardown(void);
+/** Write the record with changes, which end with file NULL, into rig_folder. A
+ *  `from` that is not there fails the test. */
+void rig_write(const rig_change_t *changes);
+/** Write and load it; error as of gms_report_run_load(). */
+gms_status_t rig_load(const rig_change_t *changes, gms_report_run_t **run_p,
+                      char error[GMS_REPORT_ERROR_LEN]);
+/** It must load. */
+gms_report_run_t *rig_run(const rig_change_t *changes);
+/** Make a file of rig_folder so much shorter. */
+void rig_cut(const char *file, size_t bytes);
+
+#endif

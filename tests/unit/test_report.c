@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a report makes of a record. */
+#include "report_rig.h"
+
+#include <string.h>
+
+#include "report/compare.h"
+#include "report/data.h"
+#include "report/lost.h"
+#include "report/place.h"
+#include "report/series.h"
+#include "report/text.h"
+
+/* ---- texts ---- */
+
+static void test_numbers(void)
+{
+    static const struct {
+        double bytes_s;
+        const char *text;
+    } rates[] = {{0, "0 MB/s"},           {9264000, "9.26 MB/s"},
+                 {40e6, "40 MB/s"},       {12345678, "12.3 MB/s"},
+                 {1.5e9, "1500 MB/s"},    {2500, "0.003 MB/s"},
+                 {120000, "0.12 MB/s"},   {12, "12 bytes/s"},
+                 {9999999, "10 MB/s"},    {99960000, "100 MB/s"}};
+    gms_text_t text;
+    unsigned i;
+
+    for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+        CU_ASSERT_STRING_EQUAL(gms_text_rate(rates[i].bytes_s, &text),
+                               rates[i].text);
+    }
+    CU_ASSERT_STRING_EQUAL(gms_text_part(0.62, &text), "62 %");
+    CU_ASSERT_STRING_EQUAL(gms_text_part(0.004, &text), "0.4 %");
+    CU_ASSERT_STRING_EQUAL(gms_text_part(0.997, &text), "99.7 %");
+    CU_ASSERT_STRING_EQUAL(gms_text_part(1, &text), "100 %");
+    CU_ASSERT_STRING_EQUAL(gms_text_part(0, &text), "0 %");
+    CU_ASSERT_STRING_EQUAL(gms_text_time(1.25e12, &text), "1.25 s");
+    CU_ASSERT_STRING_EQUAL(gms_text_time(76.89e6, &text), "76.9 us");
+    CU_ASSERT_STRING_EQUAL(gms_text_time(2e9, &text), "2 ms");
+    CU_ASSERT_STRING_EQUAL(gms_text_count(1234567, &text), "1,234,567");
+    CU_ASSERT_STRING_EQUAL(gms_text_count(999, &text), "999");
+}
+
+static void test_names(void)
+{
+    static const rig_change_t changes[] = {
+        {"record.json", "\"label\":31,\"counters\"", "\"label\":30,\"counters\""},
+        {"record.json", "\"node\":1,\"port\":2,\"target_node\":3",
+         "\"node\":2,\"port\":2,\"target_node\":3"},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *run = rig_run(NULL);
+    gms_flow_name_t *names = gms_report_flow_names(run);
+    gms_text_t text;
+
+    CU_ASSERT_STRING_EQUAL(names[0].text, "0 -> 2 (video)");
+    CU_ASSERT_STRING_EQUAL(names[1].text, "1 -> 2");
+    CU_ASSERT_STRING_EQUAL(gms_text_link(&run->links[5], &text),
+                           "port 2 of switch 0 (to node 3)");
+    CU_ASSERT_STRING_EQUAL(gms_text_link(&run->links[1], &text),
+                           "the link of node 2 (to switch 0)");
+    CU_ASSERT_STRING_EQUAL(gms_text_place(run, 1, 5, &text), "node 1 port 5");
+    free(names);
+    gms_report_run_destroy(run);
+    /* the smaller one of two between the same ranks says which it is */
+    run = rig_run(changes);
+    names = gms_report_flow_names(run);
+    CU_ASSERT_STRING_EQUAL(names[0].text, "1 -> 2 (label 30)");
+    CU_ASSERT_STRING_EQUAL(names[1].text, "1 -> 2");
+    free(names);
+    gms_report_run_destroy(run);
+}
+
+/* ---- what was lost ---- */
+
+/* 1 MB in 10 ms is 100 MB/s; without 2 ms of waiting it had been 125. */
+static void test_lost(void)
+{
+    const gms_lost_bounds_t none = {1e12, 1e12, 1e12};
+    const gms_lost_bounds_t card = {10e6, 1e12, 1e12};
+    const gms_lost_bounds_t pace = {1e12, 5e6, 1e12};
+    const gms_lost_bounds_t link = {1e12, 1e12, 60e6};
+
+    CHECK_NEAR(gms_lost_rate(1000000, 10 * GMS_MS, 2 * GMS_MS, &none), 25e6,
+               1e-9);
+    CHECK_NEAR(gms_lost_rate(1000000, 10 * GMS_MS, 2 * GMS_MS, &card), 10e6,
+               1e-9);
+    CHECK_NEAR(gms_lost_rate(1000000, 10 * GMS_MS, 2 * GMS_MS, &pace), 5e6,
+               1e-9);
+    CHECK_NEAR(gms_lost_rate(1000000, 10 * GMS_MS, 5 * GMS_MS, &link), 60e6,
+               1e-9);
+    CHECK_NEAR(gms_lost_rate(1000000, 10 * GMS_MS, 10 * GMS_MS, &link), 60e6,
+               1e-9);
+    CU_ASSERT_EQUAL(gms_lost_rate(1000000, 10 * GMS_MS, 0, &none), 0);
+    CU_ASSERT_EQUAL(gms_lost_rate(0, 10 * GMS_MS, 1, &none), 0);
+    CU_ASSERT_EQUAL(gms_lost_rate(1, 0, 1, &none), 0);
+}
+
+/* Flow 1 -> 2 had 100 MB/s and waited half of the time, for the last link: that
+ * had doubled it, but with packets of 4000 bytes and 29 more the link ends at
+ * 160 x 4000 / 4029 MB/s. Its card could have done 300 MB/s more: a quarter of its
+ * time went into 400000 bytes in 4 ms. */
+static void test_lost_of_a_run(void)
+{
+    static const rig_change_t fast[] = {
+        {"record.json", "\"link_bytes_s\": 160000000",
+         "\"link_bytes_s\": 1000000000"},
+        {NULL, NULL, NULL}};
+    static const rig_change_t busy[] = {
+        {"record.json", "\"link_bytes_s\": 160000000",
+         "\"link_bytes_s\": 1000000000"},
+        {"record.json", "\"lanai_busy_ps\":1000000000",
+         "\"lanai_busy_ps\":3600000000"},
+        {"windows.jsonl", "[2,250000000,", "[2,900000000,"},
+        {"windows.jsonl", "[2,250000000,", "[2,900000000,"},
+        {"windows.jsonl", "[2,250000000,", "[2,900000000,"},
+        {"windows.jsonl", "[2,250000000,", "[2,900000000,"},
+        {NULL, NULL, NULL}};
+    static const rig_change_t paced[] = {
+        {"windows.jsonl", "[1,100000,25,100000,0,0,", "[1,100000,25,100000,60,0,"},
+        {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,100000,25,100000,60,0]"},
+        {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,100000,25,100000,60,0]"},
+        {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,100000,25,100000,60,0]"},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *run = rig_run(NULL);
+    gms_losses_t *losses = gms_losses_create(run);
+
+    CHECK_NEAR(gms_losses_at(losses, 1, 1), 160e6 * 4000 / 4029 - 100e6, 1e-6);
+    CU_ASSERT_EQUAL(gms_losses_at(losses, 1, 0), 0);
+    CU_ASSERT_EQUAL(gms_losses_at(losses, 1, 2), 0);
+    CU_ASSERT_EQUAL(gms_losses_at(losses, 0, 1), 0);
+    gms_losses_destroy(losses);
+    gms_report_run_destroy(run);
+
+    run = rig_run(fast);
+    losses = gms_losses_create(run);
+    CHECK_NEAR(gms_losses_at(losses, 1, 1), 100e6, 1e-6);
+    gms_losses_destroy(losses);
+    gms_report_run_destroy(run);
+
+    /* 90 % busy with 100 MB/s: a tenth of the time is worth 11.1 MB/s more */
+    run = rig_run(busy);
+    losses = gms_losses_create(run);
+    CHECK_NEAR(gms_losses_at(losses, 1, 1), 100e6 / 9, 1e-6);
+    gms_losses_destroy(losses);
+    gms_report_run_destroy(run);
+
+    /* 60 ticks, 30 us: 33.3 packets in a window; it sent 25 of 4000 bytes */
+    run = rig_run(paced);
+    losses = gms_losses_create(run);
+    CHECK_NEAR(gms_losses_at(losses, 1, 1), (1000 / 30.0 - 25) * 4000 * 1000,
+               1e-6);
+    gms_losses_destroy(losses);
+    gms_report_run_destroy(run);
+}
+
+/* ---- series ---- */
+
+static void test_buckets(void)
+{
+    static const rig_change_t odd[] = {
+        {"record.json", "\"end_ps\": 4000000000", "\"end_ps\": 3500000000"},
+        {"windows.jsonl", "\"end_ps\":4000000000", "\"end_ps\":3500000000"},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *run = rig_run(odd);
+    gms_buckets_t buckets = gms_buckets_of(run, 600);
+    double *saturation;
+
+    CHECK_U64(buckets.count, 4);
+    CHECK_U64(buckets.length_ps, GMS_MS);
+    CHECK_U64(gms_bucket_end_ps(&buckets, 3), 3500 * GMS_US);
+    CHECK_U64(gms_bucket_length_ps(&buckets, 3), 500 * GMS_US);
+    CHECK_U64(gms_bucket_of_window(&buckets, 0), 0);
+    CHECK_U64(gms_bucket_of_window(&buckets, 3), 3);
+    buckets = gms_buckets_of(run, 3);
+    CHECK_U64(buckets.count, 2);
+    CHECK_U64(buckets.length_ps, 2 * GMS_MS);
+    CHECK_U64(gms_bucket_of_window(&buckets, 1), 0);
+    CHECK_U64(gms_bucket_length_ps(&buckets, 1), 1500 * GMS_US);
+    gms_report_run_destroy(run);
+
+    run = rig_run(NULL);
+    saturation = gms_report_saturation(run, 0.95);
+    CHECK_NEAR(saturation[1], 1, 1e-9);
+    CHECK_NEAR(saturation[5], 0.25, 1e-9);
+    CU_ASSERT_EQUAL(saturation[0], 0);
+    free(saturation);
+    gms_report_run_destroy(run);
+}
+
+/* ---- the drawing ---- */
+
+static void test_drawing(void)
+{
+    gms_report_run_t *run = rig_run(NULL);
+    gms_drawing_t drawing;
+    unsigned i;
+
+    CU_ASSERT_EQUAL_FATAL(gms_drawing_make(run, &drawing), GMS_OK);
+    CHECK_NEAR(drawing.switches[0].x, drawing.width / 2, 1e-9);
+    for (i = 0; i < 3; i++) {
+        CU_ASSERT(drawing.nodes[i].y > drawing.switches[0].y);
+        CU_ASSERT(drawing.nodes[i].x >= 0 &&
+                  drawing.nodes[i].x <= drawing.width &&
+                  drawing.nodes[i].y <= drawing.height);
+    }
+    CU_ASSERT(drawing.nodes[0].x < drawing.nodes[1].x &&
+              drawing.nodes[1].x < drawing.nodes[2].x);
+    gms_drawing_free(&drawing);
+    gms_report_run_destroy(run);
+}
+
+/* ---- the data ---- */
+
+static json_int_t int_of(const json_t *object, const char *key)
+{
+    return json_integer_value(json_object_get(object, key));
+}
+
+static const char *finding_of(const json_t *data, const char *part)
+{
+    const json_t *finding;
+    size_t i;
+
+    json_array_foreach(json_object_get(data, "findings"), i, finding) {
+        const char *text =
+            json_string_value(json_object_get(finding, "text"));
+
+        if (strstr(text, part) != NULL) {
+            return text;
+        }
+    }
+    return "";
+}
+
+static void test_data(void)
+{
+    gms_report_run_t *run = rig_run(NULL);
+    json_t *data = gms_report_data(run), *flow, *link, *reserved, *latency;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+    CHECK_U64(json_array_size(json_object_get(data, "times_ps")), 4);
+    CHECK_U64(json_array_size(json_object_get(data, "flows")), 2);
+    flow = json_array_get(json_object_get(data, "flows"), 0);
+    CHECK_U64(int_of(flow, "flow"), 1);
+    CHECK_U64(int_of(flow, "mean_bytes_s"), 100000000);
+    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(flow, "class")),
+                           "unregulated");
+    CU_ASSERT_TRUE(json_is_null(json_object_get(flow, "reserved")));
+    latency = json_object_get(flow, "latency");
+    /* 99 of 100 in 64 .. 80 us: the middle of the step */
+    CHECK_NEAR((double)int_of(latency, "p50_ps"), 71554175, 1e-6);
+    CHECK_NEAR((double)int_of(latency, "p99_ps"), 71554175, 1e-6);
+    CHECK_U64(int_of(latency, "max_ps"), 100000000);
+    flow = json_array_get(json_object_get(data, "flows"), 1);
+    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(flow, "class")),
+                           "premium");
+    /* held 20.48 MB/s in full packets of 4096 bytes; its own have 4000 */
+    reserved = json_object_get(flow, "reserved");
+    CHECK_U64(json_array_size(reserved), 2);
+    CHECK_U64(json_integer_value(
+                  json_array_get(json_array_get(reserved, 0), 1)),
+              20000000);
+    CHECK_U64(json_integer_value(
+                  json_array_get(json_array_get(reserved, 1), 1)),
+              0);
+    CHECK_U64(json_integer_value(json_array_get(
+                  json_object_get(flow, "arrived_bytes_s"), 2)),
+              20000000);
+    link = json_array_get(
+        json_object_get(json_object_get(data, "topology"), "links"), 5);
+    CHECK_NEAR(json_number_value(json_object_get(link, "utilisation")),
+               3022 / 4000.0, 1e-4);
+    CHECK_U64(int_of(json_array_get(json_object_get(link, "flows"), 0), "flow"),
+              1);
+    CHECK_U64(
+        json_integer_value(json_array_get(
+            json_array_get(json_object_get(data, "matrix"), 1), 2)),
+        400000);
+    json_decref(data);
+    gms_report_run_destroy(run);
+}
+
+static void test_sentences(void)
+{
+    gms_report_run_t *run = rig_run(NULL);
+    json_t *data = gms_report_data(run), *decisions;
+    const char *text[3];
+    unsigned i;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+    decisions = json_object_get(data, "decisions");
+    for (i = 0; i < 3; i++) {
+        text[i] = json_string_value(
+            json_object_get(json_array_get(decisions, i), "text"));
+        CU_ASSERT_PTR_NOT_NULL_FATAL(text[i]);
+    }
+    CU_ASSERT_STRING_EQUAL(
+        text[0], "Rank 0 asked for 20 MB/s to rank 2 on 'video': granted.");
+    CU_ASSERT_STRING_EQUAL(text[1],
+                           "Rank 1 asked for 63 MB/s to rank 2: denied, its "
+                           "destination, node 3, has 45 MB/s left.");
+    CU_ASSERT_STRING_EQUAL(text[2],
+                           "Rank 0 gave up what it had to rank 2 on 'video'.");
+    CU_ASSERT_STRING_EQUAL(
+        json_string_value(json_object_get(
+            json_array_get(json_object_get(data, "faults"), 0), "text")),
+        "The link from node 1 to switch 0 went down for 200 us.");
+    CU_ASSERT_STRING_EQUAL(finding_of(data, "Port 2"),
+                           "Port 2 of switch 0 (to node 3) was saturated for "
+                           "25 % of the run; flow 1 -> 2 lost up to 58.8 MB/s "
+                           "there.");
+    CU_ASSERT_STRING_EQUAL(
+        finding_of(data, "The link of node 2"),
+        "The link of node 2 (to switch 0) was saturated for 100 % of the run; "
+        "for 37 % of that it stood still behind what was waiting further on.");
+    CU_ASSERT_STRING_EQUAL(finding_of(data, "reserv"),
+                           "The reservation was reached.");
+    CU_ASSERT_STRING_EQUAL(finding_of(data, "fault"),
+                           "1 fault: no packet had to be sent again.");
+    CU_ASSERT(finding_of(data, "denied")[0] != '\0');
+    json_decref(data);
+    gms_report_run_destroy(run);
+}
+
+/* A flow that got half of what it had, because it had something to send only for
+ * half of the time. */
+static void test_not_reached(void)
+{
+    static const rig_change_t changes[] = {
+        {"events.jsonl", "\"held_bytes_s\":20480000.0",
+         "\"held_bytes_s\":40960000.0"},
+        {"events.jsonl", "500000000", "0"},
+        {"events.jsonl", "3500000000", "4000000000"},
+        {"record.json",
+         "\"bytes_arrived\":80000,\"active_ps\":4000000000",
+         "\"bytes_arrived\":80000,\"active_ps\":2000000000"},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *run = rig_run(changes);
+    json_t *data = gms_report_data(run);
+
+    CU_ASSERT_STRING_EQUAL(finding_of(data, "reserved"),
+                           "Flow 0 -> 2 (video) had 40 MB/s reserved and got "
+                           "20 MB/s: for 50 % of that time the program had "
+                           "nothing to send.");
+    json_decref(data);
+    gms_report_run_destroy(run);
+}
+
+/* What is missing in a record without an end is missing, not wrong. */
+static void test_data_of_a_killed_run(void)
+{
+    static const rig_change_t killed[] = {
+        {"record.json", "\"complete\": true", "\"complete\": false"},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *run = rig_run(killed);
+    json_t *data = gms_report_data(run), *flow;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+    CU_ASSERT_TRUE(json_is_false(json_object_get(data, "complete")));
+    flow = json_array_get(json_object_get(data, "flows"), 0);
+    CHECK_U64(int_of(flow, "mean_bytes_s"), 100000000);
+    CU_ASSERT_TRUE(json_is_null(json_object_get(flow, "times")));
+    CU_ASSERT_TRUE(json_is_null(json_object_get(flow, "latency")));
+    CU_ASSERT(finding_of(data, "Port 2")[0] != '\0');
+    json_decref(data);
+    gms_report_run_destroy(run);
+}
+
+/* ---- comparing ---- */
+
+static const gms_compare_row_t *row_of(const gms_compare_t *compare,
+                                       const char *what, const char *quantity)
+{
+    static const gms_compare_row_t none = {.change = -9};
+    size_t i;
+
+    for (i = 0; i < compare->row_count; i++) {
+        if (strcmp(compare->rows[i].what, what) == 0 &&
+            strcmp(compare->rows[i].quantity, quantity) == 0) {
+            return &compare->rows[i];
+        }
+    }
+    return &none;
+}
+
+static void test_compare(void)
+{
+    static const rig_change_t changes[] = {
+        {"record.json", "\"seed\": 7", "\"seed\": 8"},
+        {"record.json", "\"end_ps\": 4000000000", "\"end_ps\": 5000000000"},
+        {"record.json",
+         "\"packets_arrived\":100,\"bytes_arrived\":400000",
+         "\"packets_arrived\":100,\"bytes_arrived\":200000"},
+        {"record.json", "[64000000,99],[80000000,1]",
+         "[64000000,0],[80000000,100]"},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *first = rig_run(NULL), *second = rig_run(changes);
+    gms_compare_t compare;
+
+    CU_ASSERT_EQUAL_FATAL(gms_compare_runs(first, first, &compare), GMS_OK);
+    CHECK_U64(compare.changed, 0);
+    CHECK_U64(compare.input_count, 0);
+    CHECK_U64(gms_compare_above(&compare, 0), 0);
+    gms_compare_free(&compare);
+
+    CU_ASSERT_EQUAL_FATAL(gms_compare_runs(first, second, &compare), GMS_OK);
+    CHECK_U64(compare.input_count, 1);
+    CU_ASSERT_STRING_EQUAL(compare.inputs[0].name, "seed");
+    CU_ASSERT_STRING_EQUAL(compare.inputs[0].second, "8");
+    CHECK_NEAR(row_of(&compare, "run", "time")->change, 0.25, 1e-9);
+    CHECK_NEAR(row_of(&compare, "flow 1 -> 2", "bandwidth")->change, -0.5,
+               1e-9);
+    CHECK_NEAR(row_of(&compare, "flow 1 -> 2", "p50 latency")->change, 0.25,
+               1e-6);
+    CU_ASSERT_EQUAL(row_of(&compare, "flow 0 -> 2 (video)", "bandwidth")->change,
+                    0);
+    /* links are used for less of a longer run, by the same factor all; the
+     * largest change is the bandwidth's, and halved is more than a quarter */
+    CU_ASSERT_STRING_EQUAL(compare.rows[0].quantity, "bandwidth");
+    CU_ASSERT(compare.rows[compare.changed - 1].change != 0);
+    CU_ASSERT(compare.rows[compare.changed].change == 0);
+    CHECK_U64(gms_compare_above(&compare, 0.3), 1);
+    gms_compare_free(&compare);
+    gms_report_run_destroy(first);
+    gms_report_run_destroy(second);
+}
+
+/* Flows are the same by their ranks, wherever these sit; one that only one run
+ * has is new, or gone. */
+static void test_compare_flows(void)
+{
+    static const rig_change_t without[] = {
+        {"record.json", "\"label\":31,\"counters\"", "\"label\":30,\"counters\""},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *first = rig_run(NULL), *second = rig_run(without);
+    gms_compare_t compare;
+
+    CU_ASSERT_EQUAL_FATAL(gms_compare_runs(first, second, &compare), GMS_OK);
+    CHECK_NEAR(row_of(&compare, "flow 0 -> 2 (video)", "bandwidth")->change, -1,
+               1e-9);
+    CU_ASSERT(isinf(row_of(&compare, "flow 0 -> 2", "bandwidth")->change));
+    gms_compare_free(&compare);
+    gms_report_run_destroy(first);
+    gms_report_run_destroy(second);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"numbers", test_numbers},
+        {"names", test_names},
+        {"what is lost", test_lost},
+        {"what flows of a run lost", test_lost_of_a_run},
+        {"buckets", test_buckets},
+        {"the drawing", test_drawing},
+        {"the data", test_data},
+        {"sentences", test_sentences},
+        {"a reservation that is not reached", test_not_reached},
+        {"the data of a run that was killed", test_data_of_a_killed_run},
+        {"two runs", test_compare},
+        {"flows of two runs", test_compare_flows},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"report", rig_setup, rig_teardown, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}

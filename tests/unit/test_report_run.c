@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading records: what is in one, and what is wrong with others. */
+#include "report_rig.h"
+
+#include <string.h>
+
+static const rig_change_t killed[] = {
+    {"record.json", "\"complete\": true", "\"complete\": false"},
+    {NULL, NULL, NULL}};
+
+static void test_small(void)
+{
+    gms_report_run_t *run = rig_run(NULL);
+
+    CU_ASSERT_TRUE(run->is_complete);
+    CHECK_U64(run->end_ps, 4 * GMS_MS);
+    CU_ASSERT_STRING_EQUAL(run->program, "small");
+    CU_ASSERT_STRING_EQUAL(run->description, "small.yaml");
+    CHECK_U64(run->rank_count, 3);
+    CHECK_U64(gms_report_rank_at(run, 3, 2), 2);
+    CHECK_U64(gms_report_rank_at(run, 3, 3), GMS_REPORT_NONE);
+    CHECK_U64(gms_report_param(run, "seed"), 7);
+    CHECK_U64(gms_report_param(run, "nothing"), 0);
+    CU_ASSERT_STRING_EQUAL(gms_report_label_name(run, 31), "video");
+    CU_ASSERT_STRING_EQUAL(gms_report_label_name(run, 30), "");
+    CHECK_U64(run->link_count, 6);
+    CU_ASSERT_TRUE(run->links[5].to.is_node);
+    CHECK_U64(run->links[5].to.index, 3);
+    CHECK_U64(run->links[5].from.port, 2);
+    CHECK_U64(run->links[5].blocked_packets, 90);
+    CHECK_U64(run->flow_count, 3);
+    CHECK_U64(run->flows[1].number, 1);
+    CHECK_U64(run->flows[1].hops[1].waited_ps, 2 * GMS_MS);
+    CHECK_U64(run->flows[1].times_ps[GMS_REPORT_BLOCKED], 2 * GMS_MS);
+    CHECK_U64(run->flows[0].latency[2].packets, 10);
+    CHECK_U64(run->cards[1].busy_ps[GMS_REPORT_CARD_SEND_DMA], 4 * GMS_MS);
+    CHECK_U64(run->window_count, 4);
+    CHECK_U64(run->windows[2].begin_ps, 2 * GMS_MS);
+    CHECK_U64(run->flow_part_count, 8);
+    CHECK_U64(run->flow_parts[3].flow, 1);
+    CHECK_U64(run->flow_parts[2].idt_ticks, 400);
+    CHECK_U64(run->link_part_count, 12);
+    CHECK_U64(run->event_count, 4);
+    CHECK_U64(run->events[0].requests[0].flow, 0);
+    CU_ASSERT_STRING_EQUAL(run->events[1].place, "node 3");
+    gms_report_run_destroy(run);
+    gms_report_run_destroy(NULL);
+}
+
+/* Nothing of the end is believed; the windows say it. */
+static void test_killed(void)
+{
+    gms_report_run_t *run = rig_run(killed);
+
+    CU_ASSERT_FALSE(run->is_complete);
+    CHECK_U64(run->end_ps, 4 * GMS_MS);
+    CHECK_U64(run->flow_count, 2);
+    CHECK_U64(run->flows[0].number, 2);
+    CHECK_U64(run->flows[0].label, 31);
+    CHECK_U64(run->flows[0].bytes_sent, 80000);
+    CHECK_U64(run->flows[0].pace_wait_ps, 400 * 500 * GMS_NS);
+    CU_ASSERT_FALSE(run->flows[0].has_end);
+    CHECK_U64(run->links[5].moving_ps, 3022000000);
+    CHECK_U64(run->links[5].blocked_ps, 2 * GMS_MS);
+    CHECK_U64(run->cards[1].busy_ps[GMS_REPORT_CARD_LANAI], GMS_MS);
+    /* a decision has named the label */
+    CU_ASSERT_STRING_EQUAL(gms_report_label_name(run, 31), "video");
+    gms_report_run_destroy(run);
+}
+
+static void test_cut(void)
+{
+    char error[GMS_REPORT_ERROR_LEN];
+    gms_report_run_t *run = NULL;
+
+    rig_write(killed);
+    rig_cut("windows.jsonl", 20);
+    rig_cut("events.jsonl", 20);
+    CU_ASSERT_EQUAL_FATAL(gms_report_run_load(rig_folder, &run, error), GMS_OK);
+    CHECK_U64(run->window_count, 3);
+    CHECK_U64(run->event_count, 3);
+    CHECK_U64(run->end_ps, 3 * GMS_MS);
+    gms_report_run_destroy(run);
+    /* a whole record has whole lines */
+    rig_write(NULL);
+    rig_cut("windows.jsonl", 20);
+    CU_ASSERT_EQUAL(gms_report_run_load(rig_folder, &run, error),
+                    GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "/windows.jsonl:4: "));
+}
+
+/* An event after the last window that was written. */
+static void test_late_event(void)
+{
+    static const rig_change_t late[] = {
+        {"record.json", "\"complete\": true", "\"complete\": false"},
+        {"events.jsonl", "3500000000", "4200000000"},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *run = rig_run(late);
+
+    CHECK_U64(run->end_ps, 4200000000);
+    gms_report_run_destroy(run);
+}
+
+static void test_wrong(void)
+{
+    static const struct {
+        rig_change_t change;
+        const char *error;
+    } cases[] = {
+        {{"record.json", "\"schema\": 2", "\"schema\": 3"},
+         "/record.json: key 'schema': is 3, of a later gmqos (0.1.0); this one "
+         "reads schema 2: use that version's gmsim"},
+        {{"record.json", "\"schema\": 2", "\"schema\": 1"},
+         "/record.json: key 'schema': is 1, of an early gmqos 0.1.0; this one "
+         "reads schema 2: record the run again"},
+        {{"record.json", "\"complete\": true", "\"complete\": 1"},
+         "key 'complete': expected: true or false"},
+        {{"record.json", "\"window_ps\": 1000000000", "\"window_ps\": 0"},
+         "key 'window_ps': is 0"},
+        {{"record.json", "\"rank\":1,\"node\":2", "\"rank\":1,\"node\":9"},
+         "key 'job.ranks[1].node': is 9; expected: 1..3"},
+        {{"record.json", "\"rank\":1,", "\"rank\":2,"},
+         "key 'job.ranks[1].rank': is 2; expected: 1..1"},
+        {{"record.json", "\"profile\": \"lanai4.3\", ", ""},
+         "key 'cluster.profile': is missing; expected: a text"},
+        {{"record.json", "\"switch\":0,\"port\":1", "\"switch\":0,\"port\":4"},
+         "key 'topology.links[1].to.port': is 4; expected: 0..3"},
+        {{"record.json", "\"bytes\":400000,\"moving", "\"bytes\":-1,\"moving"},
+         "key 'topology.links[1].bytes': is no such number"},
+        {{"record.json", "\"packets_sent\":100", "\"packets_sent\":\"x\""},
+         "key 'flows[1].counters.packets_sent': is no such number; expected: a "
+         "whole number from 0 on"},
+        {{"record.json", "\"times\":", "\"timez\":"},
+         "key 'flows[0].times': is missing; expected: an object"},
+        {{"record.json", "[64000000,10]", "[64000000]"},
+         "key 'flows[0].latency': expected: a list of 2 numbers"},
+        {{"record.json", "[5,90,2000000000]", "[9,90,2000000000]"},
+         "key 'flows[1].links': there is no link 9"},
+        {{"record.json", "{\"node\":2,\"counters\"", "{\"node\":4,\"counters\""},
+         "key 'cards[1].node': is 4; expected: 1..3"},
+        {{"record.json", "\"labels\":", "\"lapels\":"},
+         "key 'labels': is missing; expected: a list"},
+        {{"record.json", "true,", "true"}, "/record.json:4: "},
+        {{"windows.jsonl", "\"end_ps\":2000000000", "\"end_ps\":500"},
+         "/windows.jsonl:2: key 'end_ps': is 500; expected: more than in the "
+         "line before"},
+        {{"windows.jsonl", "[1,100000,25,100000,0,0]", "[8,1,2,3,0,0]"},
+         "/windows.jsonl:2: key 'flows[1]': there is no flow 8"},
+        {{"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,1,2]"},
+         "/windows.jsonl:2: key 'flows[1]': expected: a list of 6 numbers"},
+        {{"windows.jsonl", "[3,225000000,", "[5,225000000,"},
+         "/windows.jsonl:1: key 'cards[2]': there is no node 5"},
+        {{"windows.jsonl", "[5,755500000", "[6,755500000"},
+         "/windows.jsonl:1: key 'links[2]': there is no link 6"},
+        {{"windows.jsonl", "\"links\"", "\"lines\""},
+         "/windows.jsonl:1: key 'links': is missing; expected: a list"},
+        {{"windows.jsonl", "{\"end_ps\":3", "\"end_ps\":3"},
+         "/windows.jsonl:3: "},
+        {{"events.jsonl", "\"kind\":\"fault\"", "\"kind\":\"flood\""},
+         "/events.jsonl:3: key 'kind': is 'flood'; expected: grant, denial, "
+         "release, fault or stall"},
+        {{"events.jsonl", "\"denied_flow\":0", "\"denied_flow\":1"},
+         "/events.jsonl:2: key 'denied_flow': is 1; expected: 0..0"},
+        {{"events.jsonl", "\"class\":\"premium\"", "\"class\":4"},
+         "/events.jsonl:1: key 'flows[0].class': is none; expected: a text"},
+        {{"events.jsonl", "20000000.0", "-2"},
+         "/events.jsonl:1: key 'flows[0].asked_bytes_s': is no such number"},
+    };
+    char error[GMS_REPORT_ERROR_LEN];
+    gms_report_run_t *run = NULL;
+    unsigned i;
+
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const rig_change_t changes[] = {cases[i].change, {NULL, NULL, NULL}};
+
+        CU_ASSERT_EQUAL(rig_load(changes, &run, error), GMS_ERR_CONFIG);
+        if (strstr(error, cases[i].error) == NULL) {
+            printf("\n    '%s' instead of '%s'\n", error, cases[i].error);
+            CU_FAIL("another error");
+        }
+    }
+    CU_ASSERT_PTR_NULL(run);
+}
+
+static void test_no_record(void)
+{
+    char error[GMS_REPORT_ERROR_LEN], path[256];
+    gms_report_run_t *run = NULL;
+
+    CU_ASSERT_EQUAL(gms_report_run_load("/nowhere", &run, error),
+                    GMS_ERR_SYSTEM);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "/nowhere: holds no record of a run"));
+    rig_write(NULL);
+    (void)snprintf(path, sizeof(path), "%s/events.jsonl", rig_folder);
+    CU_ASSERT_EQUAL_FATAL(remove(path), 0);
+    CU_ASSERT_EQUAL(gms_report_run_load(rig_folder, &run, error),
+                    GMS_ERR_SYSTEM);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "/events.jsonl: No such file"));
+    rig_write(NULL);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"a small record", test_small},
+        {"a run that was killed", test_killed},
+        {"last lines cut off", test_cut},
+        {"an event after the last window", test_late_event},
+        {"what is wrong, and where", test_wrong},
+        {"no record", test_no_record},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"report run", rig_setup, rig_teardown, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
