@@ -13,6 +13,8 @@
 #define GMS_PLAN_LABEL_MAX UINT32_C(0x3fffffff)
 #define GMS_PLAN_PORTS_MAX 15u
 #define GMS_PLAN_LOAD_MAX 1000
+/* [assumed: as mpi_qos.h, a thousand times any link of the time] */
+#define GMS_PLAN_BYTES_S_MAX 1e12
 /* GM's first port for programs. */
 #define GMS_PLAN_PORT 2u
 /* Labels of flows that were given none begin here. */
@@ -84,7 +86,8 @@ static gms_status_t gms_plan_bandwidth(gms_loader_t *loader, const char *key,
     if ((text != NULL) && (end != text) && isfinite(number) && (number > 0)) {
         end += strspn(end, " ");
         for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-            if (strcmp(end, units[i].name) == 0) {
+            if ((strcmp(end, units[i].name) == 0) &&
+                (number <= GMS_PLAN_BYTES_S_MAX / units[i].bytes_s)) {
                 *bytes_s_p = number * units[i].bytes_s;
                 return GMS_OK;
             }
@@ -94,7 +97,7 @@ static gms_status_t gms_plan_bandwidth(gms_loader_t *loader, const char *key,
     gms_cluster_append(loader->error,
                        " is no bandwidth; allowed: a number above 0, with B/s, "
                        "KB/s (1024 bytes), MB/s (10^6 bytes) or no unit "
-                       "(bytes/s)");
+                       "(bytes/s), up to %g bytes/s", GMS_PLAN_BYTES_S_MAX);
     return status;
 }
 
@@ -142,6 +145,16 @@ static gms_status_t gms_plan_port(gms_loader_t *loader, const char *key,
     return status;
 }
 
+/** Names are printed, also as CSV. */
+static int gms_plan_is_name(const char *text)
+{
+    while ((*text != '\0') && (*text != ',') && (*text != '"') &&
+           ((unsigned char)*text >= ' ') && (*text != 0x7f)) {
+        text++;
+    }
+    return *text == '\0';
+}
+
 static gms_status_t gms_plan_name(gms_loader_t *loader, const char *key,
                                   const yaml_node_t *value,
                                   char name[GMS_PLAN_NAME_LEN])
@@ -150,12 +163,11 @@ static gms_status_t gms_plan_name(gms_loader_t *loader, const char *key,
     gms_status_t status;
 
     if ((text == NULL) || (text[0] == '\0') || (text[0] == '#') ||
-        (strlen(text) >= GMS_PLAN_NAME_LEN) ||
-        (strpbrk(text, ",\"\n") != NULL)) {
+        (strlen(text) >= GMS_PLAN_NAME_LEN) || !gms_plan_is_name(text)) {
         status = gms_loader_begin_value(loader, key, value);
         gms_cluster_append(loader->error,
-                           " is no name; allowed: 1 to %d characters, no "
-                           "comma, no quote, no # in front",
+                           " is no name; allowed: 1 to %d bytes, no comma, no "
+                           "quote, no control character, no # in front",
                            GMS_PLAN_NAME_LEN - 1);
         return status;
     }
@@ -374,7 +386,7 @@ static gms_status_t gms_plan_list(gms_loader_t *loader, const char *key,
                                                        const yaml_node_t *node))
 {
     const yaml_node_item_t *item;
-    gms_status_t status = GMS_OK;
+    gms_status_t status = GMS_OK, one;
 
     if ((value->type != YAML_SEQUENCE_NODE) ||
         (value->data.sequence.items.start == value->data.sequence.items.top)) {
@@ -383,9 +395,9 @@ static gms_status_t gms_plan_list(gms_loader_t *loader, const char *key,
         return status;
     }
     for (item = value->data.sequence.items.start;
-         (status == GMS_OK) && (item < value->data.sequence.items.top);
-         item++) {
-        status = each(loader, yaml_document_get_node(loader->document, *item));
+         item < value->data.sequence.items.top; item++) {
+        one = each(loader, yaml_document_get_node(loader->document, *item));
+        status = (status == GMS_OK) ? one : status;
     }
     return status;
 }
@@ -394,6 +406,7 @@ static gms_status_t gms_plan_set_of(gms_loader_t *loader, size_t line,
                                     const yaml_node_t *value)
 {
     gms_plan_reader_t *reader = gms_plan_reader(loader);
+    unsigned given = reader->given;
     gms_status_t status;
 
     if (reader->in_set) {
@@ -402,7 +415,7 @@ static gms_status_t gms_plan_set_of(gms_loader_t *loader, size_t line,
     reader->in_set = 1;
     status = gms_plan_list(loader, "all", value, gms_plan_entry);
     reader->in_set = 0;
-    reader->given = GMS_PLAN_ALL;
+    reader->given = given; /* the entries had theirs */
     return status;
 }
 
@@ -484,6 +497,8 @@ gms_status_t gms_plan_load(const char *path, gms_plan_t *plan,
 
     memset(&reader, 0, sizeof(reader));
     reader.loader.error = error;
+    reader.loader.what = "plan";
+    reader.loader.each = "one plan";
     reader.loader.on_root = gms_plan_document;
     status = gms_loader_file(&reader.loader, path);
     if (status != GMS_OK) {
