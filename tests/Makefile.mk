@@ -722,15 +722,19 @@ tests_fuzz_libfuzzer_gm_CPPFLAGS = $(gmsim_cppflags)
 tests_fuzz_libfuzzer_gm_LDFLAGS = $(fuzz_ldflags) -fsanitize=fuzzer
 tests_fuzz_libfuzzer_gm_LDADD = libgmsim.la
 
-# Any bytes as a file: the readers of cluster descriptions and policies.
+# Any bytes as a file: the readers of cluster descriptions, policies, plans and
+# sweeps.
 parse_sources = tests/fuzz/parse.h tests/fuzz/parse_file.c tests/fuzz/parse_mutate.c
 parse_cluster_sources = $(parse_sources) tests/fuzz/parse_cluster.c
 parse_policy_sources = $(parse_sources) tests/fuzz/parse_policy.c \
 	mpi-qos/policy_file.c mpi-qos/policy_file.h mpi-qos/quantity.c mpi-qos/quantity.h
+parse_plan_sources = $(parse_sources) tests/fuzz/parse_plan.c \
+	gmsim/tool/plan.h gmsim/tool/plan_file.c
+parse_sweep_sources = $(parse_sources) tests/fuzz/parse_sweep.c
 parse_cppflags = $(gmsim_cppflags) -I$(top_srcdir)
-parse_cluster_ldflags = $(AM_LDFLAGS) -Wl,--wrap=fopen,--wrap=gms_topology_create \
+parse_ldflags = $(AM_LDFLAGS) -Wl,--wrap=fopen
+parse_cluster_ldflags = $(parse_ldflags) -Wl,--wrap=gms_topology_create \
 	-Wl,--wrap=gms_arena_create_private,--wrap=gms_arena_destroy_private
-parse_policy_ldflags = $(AM_LDFLAGS) -Wl,--wrap=fopen
 check_PROGRAMS += tests/fuzz/fuzz_parse_cluster
 tests_fuzz_fuzz_parse_cluster_SOURCES = $(parse_cluster_sources) tests/fuzz/parse_main.c
 tests_fuzz_fuzz_parse_cluster_CPPFLAGS = $(parse_cppflags)
@@ -739,8 +743,18 @@ tests_fuzz_fuzz_parse_cluster_LDADD = libgmsim.la
 check_PROGRAMS += tests/fuzz/fuzz_parse_policy
 tests_fuzz_fuzz_parse_policy_SOURCES = $(parse_policy_sources) tests/fuzz/parse_main.c
 tests_fuzz_fuzz_parse_policy_CPPFLAGS = $(parse_cppflags)
-tests_fuzz_fuzz_parse_policy_LDFLAGS = $(parse_policy_ldflags)
+tests_fuzz_fuzz_parse_policy_LDFLAGS = $(parse_ldflags)
 tests_fuzz_fuzz_parse_policy_LDADD = libgmsim.la
+check_PROGRAMS += tests/fuzz/fuzz_parse_plan
+tests_fuzz_fuzz_parse_plan_SOURCES = $(parse_plan_sources) tests/fuzz/parse_main.c
+tests_fuzz_fuzz_parse_plan_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_fuzz_parse_plan_LDFLAGS = $(parse_ldflags)
+tests_fuzz_fuzz_parse_plan_LDADD = libgmsim.la
+check_PROGRAMS += tests/fuzz/fuzz_parse_sweep
+tests_fuzz_fuzz_parse_sweep_SOURCES = $(parse_sweep_sources) tests/fuzz/parse_main.c
+tests_fuzz_fuzz_parse_sweep_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_fuzz_parse_sweep_LDFLAGS = $(parse_ldflags)
+tests_fuzz_fuzz_parse_sweep_LDADD = libsweep.la libgmsim.la
 EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_cluster tests/fuzz/libfuzzer_parse_policy
 tests_fuzz_libfuzzer_parse_cluster_SOURCES = $(parse_cluster_sources) \
 	tests/fuzz/parse_libfuzzer.c
@@ -750,11 +764,23 @@ tests_fuzz_libfuzzer_parse_cluster_LDADD = libgmsim.la
 tests_fuzz_libfuzzer_parse_policy_SOURCES = $(parse_policy_sources) \
 	tests/fuzz/parse_libfuzzer.c
 tests_fuzz_libfuzzer_parse_policy_CPPFLAGS = $(parse_cppflags)
-tests_fuzz_libfuzzer_parse_policy_LDFLAGS = $(parse_policy_ldflags) -fsanitize=fuzzer
+tests_fuzz_libfuzzer_parse_policy_LDFLAGS = $(parse_ldflags) -fsanitize=fuzzer
 tests_fuzz_libfuzzer_parse_policy_LDADD = libgmsim.la
+EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_plan tests/fuzz/libfuzzer_parse_sweep
+tests_fuzz_libfuzzer_parse_plan_SOURCES = $(parse_plan_sources) \
+	tests/fuzz/parse_libfuzzer.c
+tests_fuzz_libfuzzer_parse_plan_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_libfuzzer_parse_plan_LDFLAGS = $(parse_ldflags) -fsanitize=fuzzer
+tests_fuzz_libfuzzer_parse_plan_LDADD = libgmsim.la
+tests_fuzz_libfuzzer_parse_sweep_SOURCES = $(parse_sweep_sources) \
+	tests/fuzz/parse_libfuzzer.c
+tests_fuzz_libfuzzer_parse_sweep_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_libfuzzer_parse_sweep_LDFLAGS = $(parse_ldflags) -fsanitize=fuzzer
+tests_fuzz_libfuzzer_parse_sweep_LDADD = libsweep.la libgmsim.la
 
 fuzz: tests/fuzz/libfuzzer_gm tests/fuzz/libfuzzer_parse_cluster \
-	tests/fuzz/libfuzzer_parse_policy
+	tests/fuzz/libfuzzer_parse_plan tests/fuzz/libfuzzer_parse_policy \
+	tests/fuzz/libfuzzer_parse_sweep
 .PHONY: fuzz
 
 # --- system: scripts, each its own file under tests/system -------------------------

@@ -21,10 +21,13 @@ run scheduler: packet-rr
 run scheduler: message-rr
 run nic_sram_bytes: 327680
 
-# Files with random changes, for the readers of cluster descriptions and policies.
+# Files with random changes, for the readers of cluster descriptions, policies,
+# plans and sweeps.
 readers=$GMQOS_BUILDDIR/tests/fuzz/fuzz_parse
 data=$GMQOS_SRCDIR/tests/data
 "${readers}_cluster" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-cluster" "$data/bad" \
     "$GMQOS_SRCDIR/clusters"
 "${readers}_policy" --runs 20000 "$GMQOS_SRCDIR/tests/fuzz/corpus-policy" "$data/bad-policy" \
     "$GMQOS_SRCDIR/examples/policy.yaml"
+"${readers}_plan" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-plan"
+"${readers}_sweep" --runs 2000 "$GMQOS_SRCDIR/tests/fuzz/corpus-sweep"
