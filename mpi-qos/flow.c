@@ -255,6 +255,7 @@ static int mpiqos_ask_translate(mpiqos_ask_t *ask)
         mpiqos_translate(ask->flow->bandwidth, &ask->cost, &ask->need);
     } else {
         memset(&ask->need, 0, sizeof(ask->need));
+        ask->need.payload_part = mpiqos_payload_part(&ask->cost);
     }
     return MPI_SUCCESS;
 }

@@ -125,6 +125,7 @@ static void mpiqos_hold_ask(const mpiqos_hold_t *hold,
     request->reverse_bytes_s = hold->need.reverse_bytes_s;
     request->sender_load = hold->need.sender_load;
     request->receiver_load = hold->need.receiver_load;
+    request->payload_part = hold->need.payload_part;
 }
 
 int mpiqos_hold_request(MPI_Comm comm, mpiqos_hold_t *holds, int count)

@@ -16,6 +16,11 @@ static double mpiqos_gm_per_mpi(const mpiqos_cost_t *cost)
            cost->message_bytes;
 }
 
+double mpiqos_payload_part(const mpiqos_cost_t *cost)
+{
+    return 1 / mpiqos_gm_per_mpi(cost);
+}
+
 void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
                       mpiqos_need_t *need_p)
 {
@@ -29,6 +34,7 @@ void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
     need_p->reverse_bytes_s = messages_s * (double)cost->reverse_bytes;
     need_p->sender_load = messages_s * cost->sender_seconds;
     need_p->receiver_load = messages_s * cost->receiver_seconds;
+    need_p->payload_part = mpiqos_payload_part(cost);
 }
 
 unsigned mpiqos_idt(double gm_bytes_s, const mpiqos_cost_t *cost)

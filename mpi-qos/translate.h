@@ -45,7 +45,13 @@ typedef struct mpiqos_need {
     double reverse_bytes_s;  /**< control traffic back */
     double sender_load;      /**< part of its time that each process spends, */
     double receiver_load;    /**< seconds per second; above 1 no network helps */
+    double payload_part;     /**< of the flow's direction, how much is the
+                                  program's own data, 0..1 */
 } mpiqos_need_t;
+
+/** What is the program's own data of what a flow with such messages is charged
+ *  with, 0..1. */
+double mpiqos_payload_part(const mpiqos_cost_t *cost);
 
 /**
  * Translate a request.

@@ -136,6 +136,10 @@ typedef struct MPIX_GM_Request {
     double receiver_load;      /**< on it, seconds per second, >= 0; premium
                                     only. What one is promised never adds up to
                                     more than 1 */
+    double payload_part;       /**< of gm_bytes_s, and of what best effort gets,
+                                    how much is the program's own data, 0..1; 0:
+                                    not known. Only the record of the run tells
+                                    it */
 } MPIX_GM_Request;
 
 /** Most flows of one call. */

@@ -136,6 +136,8 @@ static int adigm_flow_request(MPI_Comm comm, const MPIX_GM_Request * requests, i
         int result = adigm_fill_request(comm, &requests[i], &gm_requests[i], &own[i]);
         if (result != MPI_SUCCESS)
             return result;
+        (void) gm_qos_note_payload(adigm_net_port(), &gm_requests[i].flow,
+                                   requests[i].payload_part);
     }
     gm_status_t status = gm_qos_request_all(adigm_net_port(), gm_requests, (unsigned) count,
                                             gm_answers);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gm/port.h"
+#include "gm/record.h"
 
 _Static_assert(sizeof(gms_flow_key_t) ==
                    4 * sizeof(uint16_t) + sizeof(uint32_t),
@@ -77,6 +78,24 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
     }
     gms_sim_end(port->sim, port->sim->root->params.host_send_ps);
     return status;
+}
+
+gm_status_t gm_qos_note_payload(struct gm_port *port, const gm_qos_flow_t *flow,
+                                double part)
+{
+    gms_flow_key_t key;
+    gm_status_t status = gms_port_flow_key(port, flow, &key);
+
+    if (status != GM_SUCCESS || !(part >= 0 && part <= 1)) {
+        return GM_INVALID_PARAMETER;
+    }
+    if (port->sim->record != NULL) {
+        /* in turn, so that every run knows it at the same time */
+        gms_gate_turn(&port->sim->ctx);
+        gms_sim_record_payload(port->sim, port->node, &key, part);
+        gms_gate_unlock(&port->sim->ctx);
+    }
+    return GM_SUCCESS;
 }
 
 /* ---- Asking the manager ------------------------------------------------ */

@@ -65,6 +65,12 @@ void gms_sim_record_label(gms_sim_t *sim, unsigned label, const char *name)
                           (uint32_t)sim->launch.rank, name);
 }
 
+void gms_sim_record_payload(gms_sim_t *sim, unsigned node,
+                            const gms_flow_key_t *key, double part)
+{
+    gms_record_note_payload(sim->ctx.arena, sim->root->record, node, key, part);
+}
+
 /* ---- begin and end ---- */
 
 static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)

@@ -21,6 +21,9 @@ void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile);
 void gms_sim_record_fault(gms_ctx_t *ctx, const gms_fault_event_t *event);
 /** A label's name from now on; the caller's turn. */
 void gms_sim_record_label(gms_sim_t *sim, unsigned label, const char *name);
+/** What part of a flow is its program's own data; the caller's turn. */
+void gms_sim_record_payload(gms_sim_t *sim, unsigned node,
+                            const gms_flow_key_t *key, double part);
 /** The last process leaves. */
 void gms_sim_end_record(gms_ctx_t *ctx);
 /** Files and memory of this process. */

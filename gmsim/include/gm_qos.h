@@ -230,6 +230,18 @@ gm_status_t gm_qos_release(struct gm_port *port, const gm_qos_flow_t *flow);
 gm_status_t gm_qos_get_flow(struct gm_port *port, const gm_qos_flow_t *flow,
                             gm_qos_flow_state_t *state);
 
+/**
+ * What part of the bandwidth that is asked for a flow from now on is the
+ * program's own data: for libraries that translate their own payload into GM's.
+ * The record of the run (GMSIM_RECORD) tells it with each decision; nothing else
+ * depends on it, and it costs nothing.
+ *
+ * @param [in] part  0..1; 0: not known
+ * @return GM_SUCCESS, GM_INVALID_PARAMETER (port, flow, part)
+ */
+gm_status_t gm_qos_note_payload(struct gm_port *port, const gm_qos_flow_t *flow,
+                                double part);
+
 /** gm_send_with_callback() on a labelled flow; same rules and errors. */
 void gm_qos_send_with_callback(struct gm_port *port, void *message,
                                unsigned size, gm_size_t len,

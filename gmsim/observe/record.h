@@ -77,6 +77,12 @@ gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
 void gms_record_name_label(gms_arena_t *arena, gms_record_t *record,
                            uint32_t label, uint32_t rank, const char *name);
 
+/** What part of a flow's bandwidth is its program's own data, from now on; without
+ *  room in the arena it is not known. @param [in] node  0-based */
+void gms_record_note_payload(gms_arena_t *arena, gms_record_t *record,
+                             uint32_t node, const gms_flow_key_t *key,
+                             double part);
+
 /** Open the files for adding to them.
  *  @return GMS_OK; GMS_ERR_SYSTEM: errno says why, the recorder records nothing */
 gms_status_t gms_recorder_open(gms_recorder_t *recorder, const char *folder,

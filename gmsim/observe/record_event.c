@@ -51,6 +51,8 @@ static json_t *gms_record_request(const gms_record_t *record,
                                   const gms_account_t *account)
 {
     const char *name = gms_record_label_name(record, flow->key.label);
+    double part =
+        gms_record_payload_part(record, flow->source_node, &flow->key);
     const gms_grant_t *grant =
         gms_account_find(account, flow->source_node, &flow->key);
     json_t *request = json_pack(
@@ -63,6 +65,9 @@ static json_t *gms_record_request(const gms_record_t *record,
 
     if (request != NULL && name[0] != '\0') {
         (void)json_object_set_new(request, "communicator", json_string(name));
+    }
+    if (request != NULL && part > 0) {
+        (void)json_object_set_new(request, "payload_part", json_real(part));
     }
     if (request != NULL && grant != NULL) {
         (void)json_object_set_new(request, "held_class",

@@ -54,6 +54,14 @@ typedef struct gms_record_label {
     char name[GMS_RECORD_NAME_LEN];
 } gms_record_label_t;
 
+/** What part of a flow's bandwidth is its program's own data. */
+typedef struct gms_record_payload {
+    struct gms_record_payload *next;
+    uint32_t node;
+    gms_flow_key_t key;
+    double part;
+} gms_record_payload_t;
+
 struct gms_record {
     uint32_t flows;   /* numbered so far */
     uint32_t windows; /* in the buffer */
@@ -61,6 +69,7 @@ struct gms_record {
     gms_record_busy_t *busy; /* by node */
     gms_link_use_t *links;   /* by number, when the last window ended */
     gms_record_label_t *labels;
+    gms_record_payload_t *payloads; /* the last one told first */
     char buffer[GMS_RECORD_BUFFER_BYTES];
 };
 
@@ -82,6 +91,9 @@ void gms_record_blocked(gms_ctx_t *ctx, gms_record_t *record,
                         const gms_fabric_blocked_t *blocked);
 /** The name of a label; "": it has none. */
 const char *gms_record_label_name(const gms_record_t *record, uint32_t label);
+/** What was noted of a flow; 0: nothing. */
+double gms_record_payload_part(const gms_record_t *record, uint32_t node,
+                               const gms_flow_key_t *key);
 /** All names, as record.json has them. */
 json_t *gms_record_labels(const gms_record_t *record);
 

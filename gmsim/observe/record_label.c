@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What labels are called. There are few, and seldom asked for. */
+/* What libraries tell of labels and flows. There are few, and seldom asked for. */
 #include <stdio.h>
 #include <string.h>
 
@@ -58,4 +58,47 @@ json_t *gms_record_labels(const gms_record_t *record)
                              label->name));
     }
     return array;
+}
+
+/* ---- whose data ---- */
+
+static gms_record_payload_t *gms_record_find_payload(const gms_record_t *record,
+                                                     uint32_t node,
+                                                     const gms_flow_key_t *key)
+{
+    gms_record_payload_t *found = record->payloads;
+
+    while (found != NULL && (found->node != node ||
+                             memcmp(&found->key, key, sizeof(*key)) != 0)) {
+        found = found->next;
+    }
+    return found;
+}
+
+void gms_record_note_payload(gms_arena_t *arena, gms_record_t *record,
+                             uint32_t node, const gms_flow_key_t *key,
+                             double part)
+{
+    gms_record_payload_t *found = gms_record_find_payload(record, node, key);
+
+    if (found == NULL) {
+        found = gms_arena_alloc(arena, sizeof(*found));
+        if (found == NULL) {
+            return;
+        }
+        found->node = node;
+        found->key = *key;
+        found->next = record->payloads;
+        record->payloads = found;
+    }
+    found->part = part;
+}
+
+double gms_record_payload_part(const gms_record_t *record, uint32_t node,
+                               const gms_flow_key_t *key)
+{
+    const gms_record_payload_t *found =
+        gms_record_find_payload(record, node, key);
+
+    return found != NULL ? found->part : 0;
 }

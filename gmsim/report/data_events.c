@@ -6,19 +6,10 @@
 
 #include "report/data_int.h"
 
-double gms_data_share(const gms_report_request_t *request)
-{
-    return request->payload_bytes_s > 0 && request->asked_bytes_s > 0
-               ? request->payload_bytes_s / request->asked_bytes_s
-               : 0;
-}
-
-/* For sentences: what is not said counts as all. */
+/* What is not said counts as all. */
 static double gms_data_scale(const gms_report_request_t *request)
 {
-    double share = gms_data_share(request);
-
-    return share > 0 ? share : 1;
+    return request->payload_part > 0 ? request->payload_part : 1;
 }
 
 /* ---- decisions ---- */
@@ -56,8 +47,7 @@ static void gms_data_wish(const gms_report_event_t *event, gms_text_t *text)
     for (i = 0; i < event->request_count; i++) {
         const gms_report_request_t *request = &event->requests[i];
 
-        sum += request->payload_bytes_s > 0 ? request->payload_bytes_s
-                                            : request->asked_bytes_s;
+        sum += request->asked_bytes_s * gms_data_scale(request);
     }
     if (strcmp(event->requests[0].qos_class, "premium") == 0) {
         (void)gms_text_rate(sum, text);

@@ -50,6 +50,13 @@ double gms_data_fill(const gms_report_run_t *run, uint32_t flow)
                : 1;
 }
 
+double gms_data_share(const gms_report_run_t *run,
+                      const gms_report_request_t *request)
+{
+    return request->payload_part > 0 ? request->payload_part
+                                     : gms_data_fill(run, request->flow);
+}
+
 double gms_report_percentile(const gms_report_flow_t *flow, double part)
 {
     uint64_t packets = 0, before = 0, wanted;
@@ -123,16 +130,6 @@ static json_t *gms_data_rates(const gms_data_t *data, const double *bytes,
 
 /* ---- a flow ---- */
 
-/* How much of what a card carries is payload of the program's, as the request
- * says, or as the flow's packets were. */
-static double gms_data_payload(const gms_data_t *data,
-                               const gms_report_request_t *request)
-{
-    double share = gms_data_share(request);
-
-    return share > 0 ? share : gms_data_fill(data->run, request->flow);
-}
-
 /** Steps of what it held; null: it never held anything. */
 static json_t *gms_data_reserved(const gms_data_t *data, uint32_t flow)
 {
@@ -152,7 +149,7 @@ static json_t *gms_data_reserved(const gms_data_t *data, uint32_t flow)
                 continue;
             }
             if (event->kind == GMS_REPORT_GRANT) {
-                payload = gms_data_payload(data, request);
+                payload = gms_data_share(run, request);
             }
             held = request->held_class != NULL &&
                            strcmp(request->held_class, "premium") == 0

@@ -53,9 +53,10 @@ double gms_data_fill(const gms_report_run_t *run, uint32_t flow);
 /** The least latency that a part (0..1) of the packets does not exceed: the
  *  middle of its step, geometrically. 0: none */
 double gms_report_percentile(const gms_report_flow_t *flow, double part);
-/** Payload of the program's per byte that a request is about on the card: as it
- *  says, or 0 where it does not. */
-double gms_data_share(const gms_report_request_t *request);
+/** What part of what a request is about is the program's own data: as it says, or
+ *  as the flow's packets were. */
+double gms_data_share(const gms_report_run_t *run,
+                      const gms_report_request_t *request);
 /** The sentence of a decision, fault or stall. */
 #define GMS_DATA_SENTENCE 512u
 void gms_data_sentence(const gms_report_run_t *run,

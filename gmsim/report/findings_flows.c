@@ -57,8 +57,7 @@ static void gms_findings_hold(const gms_data_t *data, uint32_t flow,
                 continue;
             }
             if (event->kind == GMS_REPORT_GRANT) {
-                share = gms_data_share(request);
-                share = share > 0 ? share : gms_data_fill(run, flow);
+                share = gms_data_share(run, request);
             }
             gms_findings_let_go(hold, ps);
             if (request->held_class != NULL &&

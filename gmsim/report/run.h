@@ -144,7 +144,7 @@ typedef struct gms_report_request {
     uint32_t node, port, target_node, target_port, priority, label;
     const char *qos_class; /* "premium", "best-effort", "none" */
     double asked_bytes_s;  /* on the cards */
-    double payload_bytes_s; /* the same as the program means it; 0: unknown */
+    double payload_part;   /* of that, the program's own data; 0: unknown */
     const char *held_class;  /* NULL: it holds nothing */
     double held_bytes_s;
     uint32_t idt_ticks;

@@ -86,8 +86,8 @@ static void gms_run_read_request(gms_report_reader_t *reader,
     request->qos_class = gms_report_text(reader, at, object, "class", 1);
     request->asked_bytes_s =
         gms_report_real(reader, at, object, "asked_bytes_s", 1);
-    request->payload_bytes_s =
-        gms_report_real(reader, at, object, "payload_bytes_s", 0);
+    request->payload_part =
+        gms_report_real(reader, at, object, "payload_part", 0);
     request->held_class = gms_report_text(reader, at, object, "held_class", 0);
     request->held_bytes_s =
         gms_report_real(reader, at, object, "held_bytes_s", 0);
