@@ -4,6 +4,7 @@
 # page.py FOLDER: looks at the pages there in a browser; page.sh makes them.
 # page.py FOLDER NAME..: is all of NAME.json in NAME.html, on any screen?
 import json
+import math
 import os
 import sys
 
@@ -113,8 +114,33 @@ def numbers(browser):
                         ".map((cell) => cell.textContent)")
     check(cells[2:4] == ["4.00\u00a0MB", "40.0\u00a0MB/s"] and
           cells[5] == "40.0\u00a0MB/s", "flows:", cells)
+    cells = browser.run("document.querySelectorAll('#rates details tbody tr')[2].textContent")
+    check("15.3\u00a0MB/s" in cells, "flow 3 of the table:", cells)
+    axis = browser.run("document.querySelector('#rates .axis').textContent")
+    check(axis == "MB/s020406080100", "axis of rates:", axis)
+    latency_numbers(browser)
     heat = browser.run("document.querySelector('#network .link[data-link=\"5\"]').classList[1]")
     check(heat == "heat-9", "97 % is drawn as", heat)
+
+
+def latency_numbers(browser):
+    """Marks stand where the axis says; steps are as wide as the record's."""
+    ticks = browser.run("[...document.querySelectorAll('#latency .axis line')].map((l) => "
+                        "+l.getAttribute('x1'))")
+    words = browser.run("[...document.querySelectorAll('#latency .axis text')].map((l) => "
+                        "l.textContent)")
+    place = dict(zip(words, ticks))
+    decade = place["1\u00a0ms"] - place["100\u00a0µs"]
+    marks = browser.run("[...document.querySelectorAll('#latency .row:first-child .percentile')]"
+                        ".map((l) => +l.getAttribute('x1'))")
+    for mark, us in zip(marks, (77, 154, 385)):
+        wanted = place["100\u00a0µs"] + decade * math.log10(us / 100)
+        check(abs(mark - wanted) < 1, us, "us is drawn at", mark, "not", wanted)
+    check(len(marks) == 3, "marks of latency:", marks)
+    steps = browser.run("[...document.querySelectorAll('#latency .row:first-child .step title')]"
+                        ".map((t) => t.textContent)")
+    # 77 us lies in the step that begins with it in the sample: quarters of 64 us
+    check(any(one.startswith("77.0\u00a0µs to 93.0\u00a0µs: ") for one in steps), "steps:", steps)
 
 
 def press(browser, section, label):
@@ -166,7 +192,11 @@ def highlights(browser):
           "the finding's flow")
     browser.run("document.querySelectorAll('.findings a')[2].click()")
     check(count(browser, "#network .node-box.strong") == 1, "the finding's node")
-    browser.key("Escape")
+    look(browser, "clos64")
+    browser.run("document.querySelectorAll('.findings a')[1].click()")
+    check(browser.run("document.querySelector('#rates .switch[data-key=\"40\"]')"
+                      ".getAttribute('aria-pressed')") == "true", "a small flow has no switch")
+    look(browser, "demo")
     place = browser.run("(() => { document.querySelector('#network').scrollIntoView(); "
                         "const l = document.querySelector('#network .link[data-link=\"5\"]')"
                         ".getBoundingClientRect(); "

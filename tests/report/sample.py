@@ -147,7 +147,7 @@ def demo():
              reserved=[[0, 0], [8 * MS, 40e6]], communicator="video", **{"class": "premium"}),
         flow(2, 1, 2, 78e6, times, [2, 0, 45, 12, 15, 8, 1, 160],
              **{"class": "best effort"}),
-        flow(3, 3, 2, 15e6, times, [2, 0, 5, 12, 15, 8, 1, 80]),
+        flow(3, 3, 2, 15.3e6, times, [2, 0, 5, 12, 15, 8, 1, 80]),
         flow(4, 2, 0, 0.2e6, times, [2, 0, 1, 12, 4, 1, 1, 0]),
     ]
     load(data["topology"], lambda link: 0.97 if link["to"].get("node") == 3
@@ -203,7 +203,8 @@ def clos64():
                           "blocked_ps": MS // (i + 1), "lost_bytes_s": 1e5 / (i + 1)}
                          for i in range(8)]
     data["findings"] = [{"weight": 1, "text": "The links between switches were blocked most.",
-                         "link": 40}]
+                         "link": 40},
+                        {"weight": 0.5, "text": "Flow 17 to 0 was the slowest.", "flow": 40}]
     return data
 
 
@@ -227,7 +228,7 @@ def faults():
     return data
 
 
-HOSTILE = ["</script><b>bold</b>", "<!--<script>alert(1)</script>", "\" onclick=\"x' &amp;",
+HOSTILE = ["</script ><b>bold</b>", "<!--<script>alert(1)</script >", "\" onclick=\"x' &amp;",
            "\u202e\u05d0\u05d1\u05d2 \u0645\u0631\u062d\u0628\u0627", "\U0001f600\U0001f468\u200d\U0001f469",
            "x" * 300, "<img src=http://127.0.0.1:9/x onerror=alert(1)>", "a\nb\tc\u2028d"]
 
@@ -244,7 +245,7 @@ def hostile():
         one["text"] = HOSTILE[i]
     data["decisions"][0]["text"] = HOSTILE[0]
     data["decisions"][1]["text"] = HOSTILE[6]
-    data["title"] = HOSTILE[0] + HOSTILE[6]
+    data["title"] = "</title ><b>" + HOSTILE[0] + HOSTILE[6]
     data["program"] = HOSTILE[1]
     data["cluster"]["description"] = HOSTILE[2]
     data["cluster"]["changed"] = [{"name": HOSTILE[6], "value": 1, "unit": HOSTILE[0],
