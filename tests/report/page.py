@@ -153,6 +153,14 @@ def toggles(browser):
     look(browser, "demo")
     line = "document.querySelector('#rates .line').getAttribute('d')"
     before = browser.run(line)
+    # few packets in each of 400 buckets of 0.25 ms: 400 / 60 of them are taken together;
+    # as recorded 400 on 1022 pixels, two on four
+    when = "document.querySelector('#rates .legend-when').textContent"
+    words = "Mean while it ran, arrived (each step of a line is a mean over %s\u00a0ms):"
+    check(browser.run(when) == words % "1.50", "smooth steps:", browser.run(when))
+    press(browser, "rates", "as recorded")
+    check(browser.run(when) == words.replace("%s\u00a0ms", "500\u00a0µs"), "steps:",
+          browser.run(when))
     press(browser, "rates", "sent")
     check(browser.run(line) != before, "sent shows what arrived")
     heats = "[...document.querySelectorAll('#network .link')].map((l) => " \

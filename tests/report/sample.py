@@ -123,7 +123,7 @@ def load(topology, busy):
 def cards(topology, busy):
     return [{"node": node["node"], "lanai": busy(node), "host_dma": busy(node) * 0.7,
              "send_dma": busy(node) * 0.5, "receive_dma": busy(node) * 0.3,
-             "lanai_series": [busy(node) * (0.5 + 0.5 * math.sin(i / 9)) for i in range(100)]}
+             "lanai_series": [busy(node) * (0.5 + 0.5 * math.sin(i / 9)) for i in range(400)]}
             for node in topology["nodes"]]
 
 
@@ -134,7 +134,7 @@ def run(topology, title, ranks):
                                            for rank in range(ranks)],
         "cluster": {"description": None, "profile": "lanai4.3", "seed": 1, "changed": []},
         "topology": topology, "cards": cards(topology, lambda node: 0.8 / node["node"] ** 0.3),
-        "times_ps": [(i + 1) * MS for i in range(100)], "flows": [], "others": None,
+        "times_ps": [(i + 1) * MS // 4 for i in range(400)], "flows": [], "others": None,
         "matrix": None, "decisions": [], "faults": [], "stalls": [], "findings": [],
     }
 
@@ -191,9 +191,9 @@ def clos64():
     data["flows"] = [flow(i + 1, i * 7 % 64, (i * 13 + 5) % 64, rate(i), times,
                           [2, 0, 40 + i, 12, 15, 8, 3, 200 - 2 * i]) for i in range(40)]
     data["others"] = {"flows": 3992, "bytes": 150 * 10**6, "packets": 40000,
-                      "sent_bytes_s": [1.6e9 * (1 + 0.2 * math.sin(i / 5)) for i in range(100)],
+                      "sent_bytes_s": [1.6e9 * (1 + 0.2 * math.sin(i / 5)) for i in range(400)],
                       "arrived_bytes_s": [1.6e9 * (1 + 0.2 * math.cos(i / 5))
-                                          for i in range(100)]}
+                                          for i in range(400)]}
     data["matrix"] = [[0 if a == b else 32768 * (1 + (a * b) % 7) for b in range(64)]
                       for a in range(64)]
     load(data["topology"], lambda link: (link["link"] * 37 % 100) / 100 *

@@ -58,8 +58,10 @@ function ridge(flow, range, width)
         const ps = flow.latency[key];
 
         if (ps > 0) {
-            picture.append(svg('line', {class: 'percentile ' + name, x1: x(ps), x2: x(ps), y1: 3,
-                                        y2: RIDGE_HEIGHT - 3}));
+            const ends = {x1: x(ps), x2: x(ps), y1: 0, y2: RIDGE_HEIGHT};
+
+            picture.append(svg('line', {class: 'halo', ...ends}),
+                           svg('line', {class: 'percentile ' + name, ...ends}));
         }
     }
     return picture;

@@ -12,6 +12,8 @@ function ratesView(run, shared)
         cursor: null,
         shown: new Set(),
         isAll: false, // all flows in the legend
+        isSmooth: true,
+        pieces: new Map(), // of each flow shown: what is drawn
     };
 
     view.shown = new Set(ratesFirst(run));
@@ -47,12 +49,12 @@ function bucketAt(times, ps)
     return low;
 }
 
-// Buckets are joined where they are narrower than four pixels: [[from, to, mean], ..]
-function joinBuckets(times, values, from, to, most)
+// [[from, to, mean], ..], at most `most` of them, each of at least `least` buckets.
+function joinBuckets(times, values, from, to, most, least = 1)
 {
     const first = Math.max(0, bucketAt(times, Math.max(0, from)));
     const last = bucketAt(times, to) < 0 ? times.length - 1 : bucketAt(times, to);
-    const step = Math.max(1, Math.ceil((last - first + 1) / most));
+    const step = Math.max(least, Math.ceil((last - first + 1) / most));
     const joined = [];
 
     for (let i = first; i <= last; i += step) {
@@ -68,17 +70,27 @@ function joinBuckets(times, values, from, to, most)
     return joined;
 }
 
-// What is reserved for a flow at a time; null: nothing.
-function reservedAt(flow, ps)
-{
-    let rate = null;
+// A bucket with few packets jumps by one of them: that many buckets of a flow are
+// taken together that they hold SMOOTH_PACKETS, but the line keeps its shape.
+const SMOOTH_PACKETS = 100;
+const LEAST_STEPS = 60;
 
-    for (const [from, bytesPerSecond] of list(flow.reserved)) {
-        if (from <= ps) {
-            rate = bytesPerSecond > 0 ? bytesPerSecond : null;
-        }
-    }
-    return rate;
+function smoothing(view, flow)
+{
+    const active = list(flow[view.series]).filter((rate) => rate > 0).length;
+    const packets = active > 0 ? number(flow.packets) / active : 0;
+
+    return !view.isSmooth || packets === 0 ? 1
+        : Math.max(1, Math.min(Math.ceil(SMOOTH_PACKETS / packets),
+                               Math.floor(view.run.times.length / LEAST_STEPS)));
+}
+
+// What the line shows at a time.
+function rateAt(view, flow, ps)
+{
+    const piece = list(view.pieces.get(flow)).find(([from, to]) => ps >= from && ps <= to);
+
+    return piece ? piece[2] : number(list(flow[view.series])[bucketAt(view.run.times, ps)]);
 }
 
 function ratesTable(view)
@@ -143,6 +155,10 @@ function ratesControls(view)
                    view.series = series;
                    view.refresh();
                }),
+        choice('Lines', [[true, 'smoothed'], [false, 'as recorded']], view.isSmooth, (isSmooth) => {
+            view.isSmooth = isSmooth;
+            view.refresh();
+        }),
         html('div', {class: 'choice', role: 'group', 'aria-label': 'Zoom'},
              html('span', {class: 'choice-label', 'aria-hidden': 'true'}, 'Zoom'),
              button('+', () => ratesZoom(view, 0.5), {'aria-label': 'Zoom in'}),

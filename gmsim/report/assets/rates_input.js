@@ -111,7 +111,6 @@ function ratesWindow(view, from, to)
 function ratesCursor(view)
 {
     const group = view.picture.querySelector('.cursor');
-    const bucket = view.cursor === null ? -1 : bucketAt(view.run.times, view.cursor);
 
     if (view.cursor === null) {
         group.replaceChildren();
@@ -124,7 +123,7 @@ function ratesCursor(view)
             svg('text', {x: x + (isRight ? -6 : 6), y: view.plot.top - 8,
                          'text-anchor': isRight ? 'end' : 'start'}, formatTime(view.cursor)));
     }
-    ratesValues(view, bucket);
+    ratesValues(view);
 }
 
 function ratesDrag(view, from, to)
@@ -146,9 +145,8 @@ function ratesDrag(view, from, to)
 // What the cursor shows, for those who hear it.
 function ratesSentence(view)
 {
-    const bucket = bucketAt(view.run.times, view.cursor);
     const values = view.run.flows.filter((flow) => view.shown.has(flow)).map((flow) =>
-        flowTitle(flow) + ' ' + formatRate(number(list(flow[view.series])[bucket])));
+        flowTitle(flow) + ' ' + formatRate(rateAt(view, flow, view.cursor)));
     const near = ratesMarks(view.run).filter((mark) =>
         Math.abs(mark.ps - view.cursor) < (view.to - view.from) / 150).slice(0, 3);
 

@@ -28,7 +28,7 @@ function ratesLegend(view, legend)
                 view.refresh();
             }, {'data-key': 'first', 'aria-label': 'Show the flows shown at first'})),
         ratesMarkKey(view));
-    ratesValues(view, -1);
+    ratesValues(view);
     if (focused) {
         legend.querySelector(`[data-key="${focused}"]`)?.focus({preventScroll: true});
     }
@@ -70,18 +70,30 @@ function ratesSwitch(view, flow)
 }
 
 // Values at the cursor; without one, means of the run.
-function ratesValues(view, bucket)
+function ratesValues(view)
 {
+    const isMean = view.cursor === null;
     const when = view.box.parentNode?.querySelector('.legend-when');
 
     if (when) {
-        when.textContent = (bucket < 0 ? 'Mean while it ran' : 'At ' + formatTime(view.cursor)) +
-            ', ' + (view.series === 'sent_bytes_s' ? 'sent' : 'arrived') + ':';
+        when.textContent = (isMean ? 'Mean while it ran' : 'At ' + formatTime(view.cursor)) + ', ' +
+            (view.series === 'sent_bytes_s' ? 'sent' : 'arrived') + ' (' + stepText(view) + '):';
     }
     for (const [flow, element] of view.values || []) {
-        element.textContent = formatRate(bucket < 0 ? seriesMean(view, flow)
-                                                    : number(list(flow[view.series])[bucket]));
+        element.textContent = formatRate(isMean ? seriesMean(view, flow)
+                                                : rateAt(view, flow, view.cursor));
     }
+}
+
+// How much is taken together in the lines drawn.
+function stepText(view)
+{
+    const widths = [...view.pieces.values()].flatMap((pieces) =>
+        pieces.slice(0, 2).map(([from, to]) => to - from));
+    const widest = Math.max(0, ...widths);
+
+    return 'each step of a line is a mean over ' + (widths.length === 0 ? 'a while'
+        : Math.min(...widths) < widest * 0.9 ? 'up to ' + formatTime(widest) : formatTime(widest));
 }
 
 // From the first to the last bucket in which something moved; of what arrived the

@@ -117,10 +117,10 @@ function stepPath(buckets, x, y)
     return path;
 }
 
-function ratesBuckets(view, plot, values)
+function ratesBuckets(view, plot, values, least = 1)
 {
     return joinBuckets(view.run.times, list(values), view.from, view.to,
-                       Math.max(20, (plot.right - plot.left) / 4))
+                       Math.max(20, (plot.right - plot.left) / 4), least)
         .map(([from, to, value]) => [Math.max(from, view.from), Math.min(to, view.to), value]);
 }
 
@@ -130,8 +130,9 @@ function ratesLines(view, plot)
     const reservations = svg('g', {});
     const labels = [];
 
+    view.pieces.clear();
     for (const flow of view.run.flows.filter((one) => view.shown.has(one))) {
-        const buckets = ratesBuckets(view, plot, flow[view.series]);
+        const buckets = ratesBuckets(view, plot, flow[view.series], smoothing(view, flow));
         const state = chosen.what && chosen.what.run === view.run && isNumber(chosen.what.flow)
             ? (isChosen(view.run, 'flow', flow.flow) ? ' strong' : ' faint') : '';
 
@@ -140,6 +141,7 @@ function ratesLines(view, plot)
                          d: stepPath(buckets, plot.x, plot.y)}),
             lineSymbols(flow, buckets, plot)]);
         fill(reservations, {}, [ratesReservation(view, plot, flow, state)]);
+        view.pieces.set(flow, buckets);
         if (buckets.length) {
             labels.push({flow, y: plot.y(lineLevel(buckets))});
         }
