@@ -55,6 +55,7 @@ nobase_dist_documents_DATA += doc/howto/see-the-host.md
 nobase_dist_documents_DATA += doc/howto/use-virtual-lanes.md
 nobase_dist_documents_DATA += doc/mpi-translation.md
 nobase_dist_documents_DATA += doc/nic-model.md
+nobase_dist_documents_DATA += doc/overview.md
 nobase_dist_documents_DATA += doc/qos-fabric.md
 nobase_dist_documents_DATA += doc/qos-reproduction.md
 nobase_dist_documents_DATA += doc/qos-traffic.md

@@ -5,6 +5,8 @@
 
 doc_tests = README.md
 doc_tests += doc/admission.md
+doc_tests += doc/counters.md
+doc_tests += doc/faults.md
 doc_tests += doc/how-far-to-trust-it.md
 doc_tests += doc/howto/compare-schedulers.md
 doc_tests += doc/howto/count-computing-time.md
@@ -27,6 +29,7 @@ doc_tests += doc/howto/reserve-with-hints.md
 doc_tests += doc/howto/see-the-host.md
 doc_tests += doc/howto/use-virtual-lanes.md
 doc_tests += doc/mpi-translation.md
+doc_tests += doc/nic-model.md
 doc_tests += doc/rate-control.md
 doc_tests += doc/reference/policy.md
 doc_tests += doc/sweep.md

@@ -4,7 +4,8 @@
 #
 # All links of all pages lead to a file that is there and, with a #, to a heading
 # of it: in the source (or the build, where pages are made) and among the installed
-# documents. Each page is installed, and the index has each.
+# documents. Each page is installed, and the index has each. Pages with commands are
+# tests, and so is all C in them.
 set -euo pipefail
 
 bad=0
@@ -47,7 +48,8 @@ check()
             elif [ -e "$root/$(dirname "$page")/$target" ]; then
                 target=$root/$(dirname "$page")/$target
             else
-                target=$fallback/$(dirname "$page")/$target
+                # the folder of the page need not be there
+                target=$(realpath -m "$fallback/$(dirname "$page")/$target")
             fi
             count=$((count + 1))
             if [ ! -e "$target" ]; then
@@ -83,6 +85,24 @@ for page in doc/*.md doc/howto/*.md doc/reference/*.md; do
     [ "$page" = doc/README.md ] || grep -qF "](${page#doc/})" doc/README.md ||
         fail "$page is not in doc/README.md"
     awk 'END { exit NR > 500 }' "$page" || fail "$page is too long"
+done
+
+# what is shown is run: tests/docs/Makefile.mk lists the page, and C has a name
+for page in README.md doc/*.md doc/*/*.md; do
+    if grep -qE '^(```console$|<!-- run: )' "$page"; then
+        grep -qxE "doc_tests [+]?= $page" tests/docs/Makefile.mk ||
+            fail "$page: its commands are not run (tests/docs/Makefile.mk)"
+    fi
+    awk -v page="$page" '
+        open && !/^\/\* [a-z0-9_]+\.[ch][ :]/ { print page ": C without a file name: " $0; bad = 1 }
+        { open = $0 == "```c" }
+        END { exit bad }' "$page" || fail "$page"
+    # -ize, -or: what is American, but for names of things
+    if sed 's/`[^`]*`//g; s/([^)]*)//g' "$page" | awk '/^```/ { c = !c } !c && !/^    /' |
+        grep -nE '[Bb]ehavior|[Cc]olor[^s-]|[Nn]eighbor|[Uu]tiliz|[Oo]ptimiz|[Aa]nalyz|[Ss]imulatour' |
+        grep -vE 'gm_nic|utilization as'; then
+        fail "$page: not British"
+    fi
 done
 
 exit "$bad"

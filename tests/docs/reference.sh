@@ -75,8 +75,9 @@ keys cluster.md "Fault events" 'faults: {events: [{nokey: 1}]}\n' config check
 
 # --- environment: each variable that something of ours reads, and no other
 cd "$GMQOS_SRCDIR"
-grep -rhoE '"(GMSIM|MPIQOS|GMQOS|NO_COLOR|TERM|COLUMNS|HWLOC|PMI)[A-Z_]*"' --include='*.[ch]' \
-    gmsim mpi-qos adi-gm/netmod benchmarks |
+grep -rhE '"[A-Z_]+"' --include='*.[ch]' gmsim mpi-qos adi-gm/netmod benchmarks |
+    sed 's/unsetenv("[A-Z_]*")//' |
+    grep -oE '"(GMSIM|MPIQOS|GMQOS|NO_COLOR|TERM|COLUMNS|HWLOC|PMI)[A-Z_]*"' |
     tr -d '"' | grep -vwFf <(grep -oE 'MPIQOS_[A-Z_]+' mpi-qos/include/mpi_qos.h) |
     sort -u > "$OLDPWD/read"
 cd "$OLDPWD"
