@@ -111,6 +111,8 @@ grep -qF "right.yaml:2: key 'from': value '2..3' is no rank of this job; allowed
 printf 'hosts: 2\nranks_per_host: 2\n' > small.yaml
 gmsim config check --policy right.yaml small.yaml > out || fail "on a small cluster"
 grep -qx 'right.yaml: right: 3 rules for a job of 4 ranks' out || fail "on a small cluster"
+echo '- {from: 0, to: all, bandwidth: 1 MB/s}' > alone.yaml
+gmsim config check --policy alone.yaml --ranks 1 > out || fail "all, of a job of one rank"
 
 # usage OPTION..: wrong usage
 usage()
