@@ -121,7 +121,7 @@ static gms_status_t gms_sweep_check_size(gms_loader_t *loader)
     return GMS_OK;
 }
 
-/** Without `results:` the last line of stdout. */
+/** Without `results:` the last line of stdout, if there is one. */
 static gms_status_t gms_sweep_default_result(gms_loader_t *loader)
 {
     gms_sweep_t *sweep = &gms_sweep_reader(loader)->sweep;
@@ -137,6 +137,7 @@ static gms_status_t gms_sweep_default_result(gms_loader_t *loader)
     }
     result->name = "result";
     result->source = GMS_SWEEP_LINE;
+    result->is_optional = 1;
     return GMS_OK;
 }
 

@@ -322,7 +322,8 @@ static void gms_sweep_tell(const gms_sweep_gatherer_t *gatherer,
         }
     }
     for (i = 0; i < gatherer->sweep->result_count; i++) {
-        count->texts += !gatherer->is_number[i];
+        count->texts += !gatherer->is_number[i] &&
+                        !gatherer->sweep->results[i].is_optional;
     }
 }
 

@@ -394,9 +394,9 @@ static gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
 
 /* ---- any of them ---- */
 
-gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
-                               const char *folder, char **value_p,
-                               char wrong[GMS_CLUSTER_ERROR_LEN])
+static gms_status_t gms_sweep_extract_any(const gms_sweep_result_t *result,
+                                          const char *folder, char **value_p,
+                                          char wrong[GMS_CLUSTER_ERROR_LEN])
 {
     gms_status_t status = GMS_ERR_NOT_FOUND;
     char *text;
@@ -424,6 +424,18 @@ gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
     }
     free(text);
     return status;
+}
+
+gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
+                               const char *folder, char **value_p,
+                               char wrong[GMS_CLUSTER_ERROR_LEN])
+{
+    gms_status_t status =
+        gms_sweep_extract_any(result, folder, value_p, wrong);
+
+    return ((status == GMS_ERR_NOT_FOUND) && result->is_optional)
+               ? gms_sweep_copy_value("", value_p)
+               : status;
 }
 
 int gms_sweep_has_results(const gms_sweep_t *sweep, const char *folder)

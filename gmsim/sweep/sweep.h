@@ -71,6 +71,7 @@ typedef struct gms_sweep_result {
     size_t where_count;
     uint64_t word;     /* of the line, from 1; 0: all of it */
     int is_stderr;     /* regex looks at stderr */
+    int is_optional;   /* nobody has asked for it: empty if there is none */
 } gms_sweep_result_t;
 
 typedef struct gms_sweep {

@@ -195,11 +195,14 @@ static void gms_tool_sweep_show(void *context,
                                 const gms_sweep_progress_t *progress)
 {
     gms_tool_bar_t *bar = context;
-    char text[96];
+    char text[64], failed[32] = "";
 
-    (void)snprintf(text, sizeof(text),
-                   "%" PRIu64 " of %" PRIu64 " points, %" PRIu64 " failed",
-                   progress->over, progress->total, progress->failed);
+    if (progress->failed > 0) {
+        (void)snprintf(failed, sizeof(failed), ", %" PRIu64 " failed",
+                       progress->failed);
+    }
+    (void)snprintf(text, sizeof(text), "%" PRIu64 " of %" PRIu64 "%s",
+                   progress->over, progress->total, failed);
     gms_tool_bar_draw(bar,
                       (progress->total > 0) ? (double)progress->over /
                                                   (double)progress->total

@@ -148,8 +148,12 @@ mv shell.csv shell-summary.csv shell.sweep whole
 # interrupted SIGNAL SECONDS: how many are done then
 interrupted()
 {
-    local status=0
+    local status=0 before i
+    before=$(wc -l < begun)
     gmsim sweep -j 2 shell.yaml > out 2> err &
+    for ((i = 0; i < 300 && $(wc -l < begun) == before; i++)); do
+        sleep 0.05
+    done
     sleep "$2"
     kill -s "$1" $!
     wait $! 2> /dev/null || status=$?
@@ -162,8 +166,8 @@ interrupted()
     [ "$1" = KILL ] || nothing_left "SIG$1"
     gmsim sweep --list shell.yaml | tail -n 1
 }
-rm begun
-for round in KILL:0.4 INT:0.4 KILL:0.25 TERM:0.4; do
+: > begun
+for round in KILL:0.3 INT:0.3 KILL:0.1 TERM:0.3; do
     interrupted ${round%:*} ${round#*:}
 done
 [ ! -e shell.csv ] || fail "CSV before the end"
@@ -206,6 +210,9 @@ point,n,seed,result,status
 2,2,1,,failed
 3,3,1,3,done
 END
+printf 'command: "true {n}"\ngrid: {n: 7}\n' > silent.yaml
+expect 0 gmsim sweep silent.yaml
+says '1,7,1,,done' silent.csv
 touch good
 expect 1 gmsim sweep bad.yaml # failed is over, too
 expect 0 gmsim sweep --retry bad.yaml

@@ -428,6 +428,8 @@ static void test_lines_and_regexes(void)
     write_text(name, " \n\n");
     line.word = 0;
     expect_result(line, "stdout is empty");
+    line.is_optional = 1;
+    expect_result(line, "");
     clean();
 }
 
