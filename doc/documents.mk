@@ -34,6 +34,7 @@ nobase_dist_documents_DATA += doc/gm-and-mpi.svg
 nobase_dist_documents_DATA += doc/how-far-to-trust-it.md
 nobase_dist_documents_DATA += doc/howto/add-a-scheduler.md
 nobase_dist_documents_DATA += doc/howto/compare-schedulers.md
+nobase_dist_documents_DATA += doc/howto/compare-two-runs.md
 nobase_dist_documents_DATA += doc/howto/count-computing-time.md
 nobase_dist_documents_DATA += doc/howto/describe-a-cluster.md
 nobase_dist_documents_DATA += doc/howto/fix-a-failed-job.md

@@ -9,6 +9,7 @@ doc_tests += doc/counters.md
 doc_tests += doc/faults.md
 doc_tests += doc/how-far-to-trust-it.md
 doc_tests += doc/howto/compare-schedulers.md
+doc_tests += doc/howto/compare-two-runs.md
 doc_tests += doc/howto/count-computing-time.md
 doc_tests += doc/howto/describe-a-cluster.md
 doc_tests += doc/howto/fix-a-failed-job.md

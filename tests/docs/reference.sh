@@ -72,6 +72,9 @@ keys cluster.md "Keys" 'nokey: 1\n' config check
 keys cluster.md "The fabric" 'fabric: {nokey: 1}\n' config check
 keys cluster.md "Faults" 'faults: {nokey: 1}\n' config check
 keys cluster.md "Fault events" 'faults: {events: [{nokey: 1}]}\n' config check
+keys plan.md "Keys" 'nokey: 1\n' plan
+keys plan.md "Keys of a request" 'requests: [{nokey: 1}]\n' plan
+keys policy.md "Keys of a rule" '- {nokey: 1}\n' config check --policy
 
 # --- environment: each variable that something of ours reads, and no other
 cd "$GMQOS_SRCDIR"
