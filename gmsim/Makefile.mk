@@ -122,7 +122,8 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/scheduler_rate.c \
 	gmsim/nic/sram.c \
 	gmsim/nic/sram.h \
-	gmsim/nic/stream.c
+	gmsim/nic/stream.c \
+	gmsim/nic/watch.c
 
 libgmsim_la_SOURCES += \
 	gmsim/qos/account_flows.c \

@@ -103,7 +103,7 @@ struct gms_flow {
     uint64_t holds;
     gms_time_t hold_ps;
 
-    void *seen;               /* of who looks on, in the arena; NULL at first */
+    void *seen, *traced;      /* of who looks on, in the arena; NULL at first */
 
     /* the scheduler's own */
     uint64_t order;           /* rate: tie of unregulated flows */

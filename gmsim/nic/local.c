@@ -347,6 +347,15 @@ void gms_local_retry(gms_ctx_t *ctx, gms_nic_t *nic)
     gms_local_start(ctx, nic);
 }
 
+static void gms_local_tell(gms_ctx_t *ctx, const gms_nic_t *nic,
+                           const gms_local_op_t *op)
+{
+    gms_nic_delivery_t delivery = {
+        .event = op->received, .node = nic->node, .desc = &op->desc};
+
+    gms_ctx_sight(ctx, GMS_NIC_SEES_DELIVERY, &delivery);
+}
+
 void gms_local_on_seen(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_nic_t *nic = event->object;
@@ -359,6 +368,7 @@ void gms_local_on_seen(gms_ctx_t *ctx, const gms_event_t *event)
     if (op->received != NULL && target != NULL) {
         op->received->path.host_ps =
             gms_engine_now(ctx->engine) - op->desc.call_ps;
+        gms_local_tell(ctx, nic, op);
         gms_port_deliver(ctx, target, op->received);
     } else {
         gms_arena_free(ctx->arena, op->received);

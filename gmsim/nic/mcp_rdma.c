@@ -147,6 +147,17 @@ uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
     return cycles;
 }
 
+/* Not inline: mostly nobody looks on. */
+static __attribute__((noinline)) void
+gms_rdma_tell(gms_ctx_t *ctx, const gms_nic_t *nic, gms_host_event_t *event,
+              const gms_message_t *message, const gms_packet_t *fast)
+{
+    gms_nic_delivery_t delivery = {
+        .event = event, .node = nic->node, .message = message, .fast = fast};
+
+    gms_ctx_sight(ctx, GMS_NIC_SEES_DELIVERY, &delivery);
+}
+
 /* Consumes the message. */
 static void gms_rdma_deliver_received(gms_ctx_t *ctx, gms_nic_t *nic,
                                       gms_message_t *message,
@@ -173,6 +184,9 @@ static void gms_rdma_deliver_received(gms_ctx_t *ctx, gms_nic_t *nic,
             memcpy(event->fast, fast->data, fast->header.length);
         }
         ++nic->counters.messages_received;
+        if (ctx->on_sight != NULL) {
+            gms_rdma_tell(ctx, nic, event, message, fast);
+        }
         gms_port_deliver(ctx, port, event);
     }
     gms_arena_free(ctx->arena, message);

@@ -208,8 +208,33 @@ static int gms_recv_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     return GMS_VERDICT_TAKE;
 }
 
+/* Not inline: it is not the rule. */
+static __attribute__((noinline)) void
+gms_recv_drop(gms_ctx_t *ctx, const gms_packet_t *packet, enum gms_drop why)
+{
+    gms_nic_drop_t drop = {.packet = packet, .why = why};
+
+    gms_ctx_sight(ctx, GMS_NIC_SEES_DROP, &drop);
+}
+
+static enum gms_drop gms_recv_drop_of(int verdict)
+{
+    switch ((enum gms_nack_kind)verdict) {
+    case GMS_NACK_SEQUENCE:
+        return GMS_DROP_SEQUENCE;
+    case GMS_NACK_NO_BUFFER:
+        return GMS_DROP_NO_BUFFER;
+    case GMS_NACK_CLOSED:
+        return GMS_DROP_CLOSED;
+    case GMS_NACK_REJECTED:
+        return GMS_DROP_REJECTED;
+    }
+    return GMS_DROP_NONE;
+}
+
 /* 1 if there is a buffer for the datagram; nobody is told if not. */
-static int gms_recv_datagram(gms_nic_t *nic, gms_packet_t *packet)
+static int gms_recv_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
+                             gms_packet_t *packet)
 {
     const gms_packet_header_t *header = &packet->header;
     gms_message_t *message = NULL;
@@ -226,6 +251,7 @@ static int gms_recv_datagram(gms_nic_t *nic, gms_packet_t *packet)
     }
     if (message == NULL) {
         ++nic->counters.no_match_for_datagram_recv;
+        gms_recv_drop(ctx, packet, GMS_DROP_NO_BUFFER);
         return 0;
     }
     gms_recv_begin(message, header);
@@ -245,11 +271,13 @@ static int gms_recv_data(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     int verdict;
 
     if (!gms_connection_expects(connection, packet)) {
+        gms_recv_drop(ctx, packet, GMS_DROP_SEQUENCE);
         return 0;
     }
     verdict = gms_recv_place(ctx, nic, packet);
     if (verdict != GMS_VERDICT_TAKE) {
         gms_connection_refuse(connection, (uint8_t)verdict);
+        gms_recv_drop(ctx, packet, gms_recv_drop_of(verdict));
         return 0;
     }
     gms_connection_accept(connection);
@@ -293,11 +321,12 @@ void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
     if ((nic->params->nic_check_crc || packet->worm.fate != 0) &&
         !gms_recv_is_intact(ctx, nic, packet)) {
         ++nic->counters.bad_crc_drops;
+        gms_recv_drop(ctx, packet, GMS_DROP_CRC);
     } else if (gms_packet_is_control(packet)) {
         gms_connection_control(ctx, gms_connection_of_source(ctx, nic, packet),
                                packet);
     } else if (packet->header.type == GMS_PACKET_DATAGRAM
-                   ? gms_recv_datagram(nic, packet)
+                   ? gms_recv_datagram(ctx, nic, packet)
                    : gms_recv_data(ctx, nic, packet)) {
         return;
     }

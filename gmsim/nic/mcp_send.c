@@ -130,7 +130,11 @@ void gms_send_on_sent(gms_ctx_t *ctx, const gms_event_t *event)
 
 void gms_send_on_lost(gms_ctx_t *ctx, const gms_event_t *event)
 {
-    gms_packet_destroy(ctx, (gms_packet_t *)(uintptr_t)event->arg[0]);
+    gms_packet_t *packet = (gms_packet_t *)(uintptr_t)event->arg[0];
+    gms_nic_drop_t drop = {.packet = packet, .why = GMS_DROP_LOST};
+
+    gms_ctx_sight(ctx, GMS_NIC_SEES_DROP, &drop);
+    gms_packet_destroy(ctx, packet);
 }
 
 uint64_t gms_mcp_send_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)

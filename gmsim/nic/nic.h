@@ -65,7 +65,30 @@ enum gms_send_result {
 /** What cards tell who looks on (gms_ctx_sight()). */
 enum gms_nic_sight {
     GMS_NIC_SEES_STALL = GMS_HANDLER_NIC, /* a gms_flow_t whose stream stops */
-    GMS_NIC_SEES_ARRIVAL /* a gms_packet_t whose data are in host memory */
+    GMS_NIC_SEES_ARRIVAL, /* a gms_packet_t whose data are in host memory */
+    GMS_NIC_SEES_IDT,      /* a gms_flow_t that has got another IDT */
+    GMS_NIC_SEES_DELIVERY, /* a gms_nic_delivery_t: the host sees a message */
+    GMS_NIC_SEES_DROP,     /* a gms_nic_drop_t */
+    GMS_NIC_SEES_GONE,     /* a gms_packet_t that is about to be freed */
+    /* only where gms_nic_watch() was called: */
+    GMS_NIC_SEES_JOB,      /* a gms_nic_t whose LANai has done its job, but for
+                              what that does to the rest of the world */
+    GMS_NIC_SEES_HOST_DMA, /* a gms_nic_t; likewise a host DMA transfer */
+    GMS_NIC_SEES_SENT,     /* a gms_packet_t whose tail has left its card */
+    GMS_NIC_SEES_ARRIVED,  /* a gms_packet_t, whole in its target's card */
+    GMS_NIC_SEES_LAST      /* of the numbers */
+};
+
+/** Why a packet goes no further. */
+enum gms_drop {
+    GMS_DROP_NONE = 0,
+    GMS_DROP_LOST,        /* on its way */
+    GMS_DROP_CRC,         /* damaged on its way */
+    GMS_DROP_SEQUENCE,    /* not the next one of its connection */
+    GMS_DROP_NO_BUFFER,
+    GMS_DROP_CLOSED,      /* nobody has the port open */
+    GMS_DROP_REJECTED,    /* size, memory or access */
+    GMS_DROP_RESET        /* it was in a card that was reset */
 };
 
 /** A send descriptor, as the library writes it into the NIC's queue. */
@@ -101,6 +124,14 @@ typedef struct gms_path_times {
     gms_time_t host_ps, lanai_ps, host_dma_ps, wire_ps, switch_ps;
 } gms_path_times_t;
 
+struct gms_packet;
+
+/** A packet that is dropped. */
+typedef struct gms_nic_drop {
+    const struct gms_packet *packet;
+    enum gms_drop why;
+} gms_nic_drop_t;
+
 /** What the NIC writes into a port's queue in host memory. */
 typedef struct gms_host_event {
     struct gms_host_event *next;
@@ -118,6 +149,7 @@ typedef struct gms_host_event {
     uint8_t result;           /* enum gms_send_result */
     uint8_t is_booked;        /* as in the descriptor */
     gms_flow_key_t flow;
+    uint64_t seen; /* of who looks on */
 } gms_host_event_t;
 
 typedef struct gms_nic_counters {
@@ -185,6 +217,9 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             const gms_params_t *params, unsigned node,
                             gms_nic_t **nic_p);
 void gms_nic_register(gms_ctx_t *ctx); /* its event handlers */
+/** From now on this process also tells what is a matter of course: for who looks
+ *  at packets. Without it, none of that costs anything. */
+void gms_nic_watch(gms_ctx_t *ctx);
 
 /** Open a port for the process of a rank. @return GMS_OK, GMS_ERR_BUSY,
  *  GMS_ERR_INVALID_PARAM (no such port) */

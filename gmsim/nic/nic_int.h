@@ -110,7 +110,17 @@ typedef struct gms_message {
     gms_path_times_t path;  /* of its last packet */
     gms_time_t mark_ps;
     gms_work_t work;
+    uint64_t seen; /* of who looks on */
 } gms_message_t;
+
+/** A message that a program finds in its queue from now on. */
+typedef struct gms_nic_delivery {
+    gms_host_event_t *event;
+    unsigned node;
+    const gms_message_t *message; /* by card; NULL: by the host's memory */
+    const gms_packet_t *fast;     /* of a message that came with its event */
+    const gms_send_desc_t *desc;  /* by the host's memory */
+} gms_nic_delivery_t;
 
 typedef struct gms_message_queue {
     gms_message_t *first, *last;

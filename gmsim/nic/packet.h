@@ -82,6 +82,8 @@ typedef struct gms_packet {
                             this packet's turn */
     gms_flow_t *flow; /* whose counts it adds to; NULL: control packets */
 
+    void *seen; /* of who looks on, in the arena; NULL at first */
+
     /* sending side */
     gms_token_t *token; /* while in SDMA, of a datagram until it has left;
                            NULL if the token is gone */
