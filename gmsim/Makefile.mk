@@ -16,8 +16,10 @@ pkgconfig_DATA += gmsim/gm.pc
 gmsim_cppflags = \
 	-I$(top_srcdir)/gmsim \
 	-I$(top_srcdir)/gmsim/include \
-	$(HWLOC_CFLAGS) $(JANSSON_CFLAGS) $(YAML_CFLAGS) $(ZLIB_CFLAGS)
-gmsim_libs = $(HWLOC_LIBS) $(JANSSON_LIBS) $(YAML_LIBS) $(ZLIB_LIBS)
+	$(HWLOC_CFLAGS) $(JANSSON_CFLAGS) $(OTF2_CFLAGS) $(YAML_CFLAGS) \
+	$(ZLIB_CFLAGS)
+gmsim_libs = $(HWLOC_LIBS) $(JANSSON_LIBS) $(OTF2_LIBS) $(YAML_LIBS) \
+	$(ZLIB_LIBS)
 
 noinst_LTLIBRARIES += libgmsim.la
 libgmsim_la_CPPFLAGS = $(gmsim_cppflags)
@@ -202,6 +204,8 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/size.c \
 	gmsim/gm/text.c \
 	gmsim/gm/token.c \
+	gmsim/gm/trace.c \
+	gmsim/gm/trace.h \
 	gmsim/gm/unknown.c
 
 libgmsim_la_SOURCES += \
@@ -243,7 +247,22 @@ libgmsim_la_SOURCES += \
 	gmsim/observe/record_flow.c \
 	gmsim/observe/record_int.h \
 	gmsim/observe/record_label.c \
-	gmsim/observe/record_window.c
+	gmsim/observe/record_window.c \
+	gmsim/observe/sight.h \
+	gmsim/observe/trace.c \
+	gmsim/observe/trace.h \
+	gmsim/observe/trace_config.c \
+	gmsim/observe/trace_csv.c \
+	gmsim/observe/trace_int.h \
+	gmsim/observe/trace_json.c \
+	gmsim/observe/trace_nic.c \
+	gmsim/observe/trace_otf2.c \
+	gmsim/observe/trace_otf2.h \
+	gmsim/observe/trace_otf2_definitions.c \
+	gmsim/observe/trace_otf2_events.c \
+	gmsim/observe/trace_qos.c \
+	gmsim/observe/trace_rank.c \
+	gmsim/observe/trace_text.c
 
 libgmsim_la_SOURCES += \
 	gmsim/workload/scenario.c \

@@ -45,21 +45,31 @@ static double adigm_wtick(void)
     return 1e-12;
 }
 
+/* Bindings are called internal_Send, or internalX_Send where there is one for large counts. */
+static void adigm_trace_call(int is_entry, const char *name)
+{
+    char text[64];
+    const char *rest = strchr(name, '_');
+    MPL_snprintf(text, sizeof(text), "MPI%s", rest ? rest : name);
+    gmsim_trace_call(text, is_entry);
+}
+
 static void adigm_call(int is_entry, const char *name)
 {
-    (void) name;
     if (is_entry)
         gmsim_enter();
-    else
+    if (gmsim_is_traced())
+        adigm_trace_call(is_entry, name);
+    if (!is_entry)
         gmsim_exit();
 }
 
-/* What MPICH does is not the program's own work, which may count (time: measured, wall). We are
- * inside of MPI_Init, or MPI_Session_init, whose entry was not seen. The hook stays: an end and a
- * new start of MPI are calls like all others. */
+/* What MPICH does is not the program's own work, which may count (time: measured, wall), and calls
+ * may be traced. We are inside of MPI_Init, or MPI_Session_init, whose entry was not seen. The hook
+ * stays: an end and a new start of MPI are calls like all others. */
 static void adigm_tell_calls_apart(void)
 {
-    if (adigm_param("time") == 0 || MPIR_Call_hook)
+    if ((adigm_param("time") == 0 && !gmsim_is_traced()) || MPIR_Call_hook)
         return;
     gmsim_enter();
     MPIR_Call_hook = adigm_call;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine/gate_kill.h"
-#include "gm/record.h"
+#include "gm/trace.h"
 #include "gm/sim.h"
 #include "gmsim.h"
 
@@ -50,7 +50,7 @@ static void gms_fault_on_order(gms_ctx_t *ctx, const gms_event_t *event)
     gms_time_t until_ps = gms_fault_end(&order, event->time_ps);
 
     gms_arena_free(ctx->arena, event->object);
-    gms_sim_record_fault(ctx, &(gms_fault_event_t){.at_us = event->time_ps / GMS_US,
+    gms_sim_see_fault(ctx, &(gms_fault_event_t){.at_us = event->time_ps / GMS_US,
                                                    .for_us = order.for_ps / GMS_US,
                                                    .kind = order.kind,
                                                    .number = order.number});

@@ -9,6 +9,7 @@
 #include "gm/name.h"
 #include "gm/port.h"
 #include "gm/record.h"
+#include "gm/trace.h"
 #include "gm_qos.h"
 #include "nic/scheduler.h"
 
@@ -112,6 +113,11 @@ void gmsim_leave(void)
     gms_sim_t *sim = gms_sim_joined();
 
     if (sim != NULL) {
+        if (sim->ctx.on_sight != NULL) {
+            gms_gate_lock(&sim->ctx);
+            gms_sim_see_leave(sim);
+            gms_gate_unlock(&sim->ctx);
+        }
         gms_gate_leave(&sim->ctx);
         sim->state = GMS_SIM_ABSENT;
     }

@@ -190,6 +190,10 @@ gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
     found.cluster = gms_launch_text("GMSIM_CLUSTER");
     found.dispatch = gms_launch_text("GMSIM_DISPATCH");
     found.record = gms_launch_text("GMSIM_RECORD");
+    found.trace = gms_launch_text("GMSIM_TRACE");
+    found.trace_format = gms_launch_text("GMSIM_TRACE_FORMAT");
+    found.trace_only = gms_launch_text("GMSIM_TRACE_ONLY");
+    found.trace_window = gms_launch_text("GMSIM_TRACE_WINDOW");
     found.time = gms_launch_text("GMSIM_TIME");
     *launch = found;
     return GMS_OK;

@@ -28,14 +28,17 @@ typedef struct gms_launch {
     unsigned per_host; /**< ranks on each host, or 0: what the rest says */
     const char *dispatch; /**< file for the dispatch logs, or NULL; likewise */
     const char *record;   /**< folder for the run's record, or NULL; likewise */
+    const char *trace;    /**< files for traces, or NULL; likewise */
+    const char *trace_format, *trace_only, *trace_window; /**< likewise */
     const char *time;     /**< time mode, not checked yet, or NULL; likewise */
     char job[GMS_JOB_NAME_LEN]; /**< letters, digits, '.', '_', '-' */
 } gms_launch_t;
 
 /**
  * Read PMI_RANK, PMI_SIZE, GMSIM_JOB, GMSIM_CLUSTER, GMSIM_HOSTS, GMSIM_PPN,
- * GMSIM_DISPATCH, GMSIM_RECORD and GMSIM_TIME. Our mpiexec sets GMSIM_HOSTS and GMSIM_PPN where its
- * options say something of hosts.
+ * GMSIM_DISPATCH, GMSIM_RECORD, GMSIM_TRACE, GMSIM_TRACE_FORMAT,
+ * GMSIM_TRACE_ONLY, GMSIM_TRACE_WINDOW and GMSIM_TIME. Our mpiexec sets
+ * GMSIM_HOSTS and GMSIM_PPN where its options say something of hosts.
  *
  * A process without PMI_RANK is rank 0 of 1 and a job of its own. The job of
  * the others is GMSIM_JOB; without it, the nearest ancestor process that was

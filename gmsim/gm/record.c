@@ -37,26 +37,16 @@ static void gms_sim_on_watch(gms_ctx_t *ctx, gms_time_t next_ps)
     gms_recorder_window(ctx, &record->recorder, &record->subject, next_ps);
 }
 
-static void gms_sim_on_sight(gms_ctx_t *ctx, uint32_t what, const void *thing)
+void gms_sim_record_sight(gms_ctx_t *ctx, uint32_t what, const void *thing)
 {
     const gms_sim_record_t *record = gms_sim()->record;
 
     gms_recorder_sight(ctx, &record->recorder, &record->subject, what, thing);
 }
 
-void gms_sim_record_fault(gms_ctx_t *ctx, const gms_fault_event_t *event)
+void gms_sim_record_fault(gms_ctx_t *ctx, const char *text)
 {
-    const gms_sim_record_t *record = gms_sim()->record;
-    char text[GMS_FAULT_TEXT_LEN] = "rates";
-
-    if (record == NULL) {
-        return;
-    }
-    if (event->kind <= GMS_FAULT_STOP) {
-        (void)gms_fault_event_text(
-            event, gms_fabric_topology(record->subject.fabric), text);
-    }
-    gms_recorder_fault(ctx, &record->recorder, text);
+    gms_recorder_fault(ctx, &gms_sim()->record->recorder, text);
 }
 
 void gms_sim_record_label(gms_sim_t *sim, unsigned label, const char *name)
@@ -126,7 +116,6 @@ void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile)
     }
     sim->record = record;
     sim->ctx.on_watch = gms_sim_on_watch;
-    sim->ctx.on_sight = gms_sim_on_sight;
 }
 
 void gms_sim_end_record(gms_ctx_t *ctx)

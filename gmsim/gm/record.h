@@ -17,8 +17,9 @@ gms_status_t gms_sim_try_record(const gms_launch_t *launch,
 /** All ranks have joined: open the files, in rank 0 begin the record. What goes
  *  wrong now ends the job. */
 void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile);
-/** A fault of a description or of a program happens now. */
-void gms_sim_record_fault(gms_ctx_t *ctx, const gms_fault_event_t *event);
+/** Something is seen, a fault happens; the run is recorded (gm/trace.h). */
+void gms_sim_record_sight(gms_ctx_t *ctx, uint32_t what, const void *thing);
+void gms_sim_record_fault(gms_ctx_t *ctx, const char *text);
 /** A label's name from now on; the caller's turn. */
 void gms_sim_record_label(gms_sim_t *sim, unsigned label, const char *name);
 /** What part of a flow is its program's own data; the caller's turn. */

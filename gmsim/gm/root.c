@@ -12,7 +12,7 @@
 
 /* Raise it when objects in the arena change their meaning but not their
  * size. */
-#define GMS_ROOT_LAYOUT 5u
+#define GMS_ROOT_LAYOUT 6u
 
 static const unsigned gms_root_ports[] = {2,  4,  5,  6,  7,  8, 9,
                                           10, 11, 12, 13, 14, 15};
@@ -186,6 +186,27 @@ static void gms_root_name_places(gms_root_t *root)
     }
 }
 
+static gms_status_t gms_root_trace(gms_arena_t *arena, gms_root_t *root,
+                                   const gms_trace_config_t *config)
+{
+    gms_trace_place_t *places =
+        gms_arena_alloc(arena, root->size * sizeof(*places));
+    gms_trace_subject_t subject = {.ranks = root->size,
+                                   .nodes = root->nodes,
+                                   .places = places,
+                                   .fabric = root->fabric};
+    unsigned rank;
+
+    if (places == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    for (rank = 0; rank < root->size; rank++) {
+        places[rank].node = root->places[rank].host;
+        places[rank].port = root->places[rank].port;
+    }
+    return gms_trace_create(arena, config, &subject, &root->trace);
+}
+
 /* Where programs' own work counts, it had better be done at the same time. */
 static int gms_root_is_bound(const gms_params_t *params)
 {
@@ -234,6 +255,9 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
     if (status == GMS_OK && plan->is_recorded) {
         status = gms_record_create(arena, root->engine, root->fabric,
                                    &root->record);
+    }
+    if (status == GMS_OK && plan->trace != NULL) {
+        status = gms_root_trace(arena, root, plan->trace);
     }
     if (status == GMS_OK) {
         gms_root_name_places(root);

@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "gm/launch.h"
 #include "observe/record.h"
+#include "observe/trace.h"
 #include "qos/manager.h"
 
 /** Handlers of the GM library. */
@@ -43,6 +44,7 @@ typedef struct gms_root {
     gms_fabric_t *fabric;
     gms_manager_t *manager;
     gms_record_t *record;     /* NULL: the run is not recorded */
+    gms_trace_t *trace;       /* NULL: .. not traced */
     gms_root_place_t *places; /* by rank */
     gms_root_port_t *ports; /* GMS_NIC_MAX_PORTS of each node */
     gms_nic_t *nics[];      /* by node */
@@ -60,6 +62,7 @@ typedef struct gms_root_plan {
     const gms_cluster_t *cluster;
     unsigned size;
     int is_recorded;
+    const gms_trace_config_t *trace; /* NULL: nothing is traced */
 } gms_root_plan_t;
 
 /** Ports of a NIC that programs may open: 2, 4, 5, 6, 7, 8, ..

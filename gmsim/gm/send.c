@@ -3,6 +3,7 @@
 
 #include "engine/copy.h"
 #include "gm/port.h"
+#include "gm/trace.h"
 #include "gm_qos.h"
 
 /* Longest message. [source: GM: 2^31 - 1 bytes] */
@@ -85,6 +86,19 @@ static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
         gms_copy_stage(ctx, source, desc->length, &desc->staged));
 }
 
+/* The processor itself writes the descriptor to the card, so that it takes the
+ * processor's time as well as the descriptor's. */
+static gms_time_t gms_send_cost_ps(const struct gm_port *port,
+                                   const gms_send_args_t *args)
+{
+    const gms_params_t *params = &port->sim->root->params;
+
+    return params->host_send_ps +
+           (port->by_memory && args->node == port->node + 1
+                ? 0
+                : params->host_pio_ps);
+}
+
 /* Lock held. */
 static gm_status_t gms_send_post(struct gm_port *port,
                                  const gms_send_args_t *args, uint32_t slot)
@@ -117,6 +131,9 @@ static gm_status_t gms_send_post(struct gm_port *port,
     }
     status = gms_send_stage(port, &desc);
     if (status == GM_SUCCESS) {
+        if (ctx->on_sight != NULL) {
+            gms_port_see_send(port, &desc, gms_send_cost_ps(port, args));
+        }
         gms_nic_post_send(ctx, port->nic, gms_gate_origin(ctx),
                           desc.call_ps + port->sim->root->params.host_send_ps,
                           &desc);
@@ -137,14 +154,12 @@ static void gms_send_fill_slot(gms_send_slot_t *slot,
 
 static void gms_send(struct gm_port *port, const gms_send_args_t *args)
 {
-    const gms_params_t *params;
     gm_status_t status;
     uint32_t slot;
 
     if (!gms_port_is_open(port)) {
         return; /* there is nobody who could be told */
     }
-    params = &port->sim->root->params;
     status = gms_send_check(port, args);
     gms_sim_begin_post(port->sim);
     slot = gms_port_pop(port, &port->free);
@@ -160,13 +175,7 @@ static void gms_send(struct gm_port *port, const gms_send_args_t *args)
             gms_port_push(port, &port->failed, slot);
         }
     }
-    /* The processor itself writes the descriptor to the card, so that it takes
-     * the processor's time as well as the descriptor's. */
-    gms_sim_end(port->sim,
-                params->host_send_ps +
-                    (port->by_memory && args->node == port->node + 1
-                         ? 0
-                         : params->host_pio_ps));
+    gms_sim_end(port->sim, gms_send_cost_ps(port, args));
 }
 
 /* ---- Messages ---------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include "gm/bind.h"
 #include "gm/host.h"
 #include "gm/port.h"
+#include "gm/trace.h"
 #include "observe/dispatch.h"
 
 #define GMS_SIM_DEFAULT_SOURCE "default cluster"
@@ -125,6 +126,7 @@ static void gms_sim_on_last(gms_ctx_t *ctx)
 {
     gms_sim_report_lag(ctx);
     gms_sim_end_record(ctx);
+    gms_sim_end_trace(ctx);
     if (gms_sim_of_process->launch.dispatch != NULL) {
         gms_sim_write_dispatches(ctx);
     }
@@ -165,6 +167,9 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
     if (status == GMS_OK) {
         status = gms_sim_try_record(&sim->launch, error);
     }
+    if (status == GMS_OK) {
+        status = gms_sim_try_trace(sim, error);
+    }
     if (status != GMS_OK) {
         gms_cluster_clear(cluster);
     }
@@ -177,7 +182,8 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim,
 {
     gms_root_plan_t plan = {.cluster = cluster,
                             .size = sim->launch.size,
-                            .is_recorded = sim->launch.record != NULL};
+                            .is_recorded = sim->launch.record != NULL,
+                            .trace = gms_sim_trace_config(sim)};
     gms_job_spec_t spec = {
         .folder = GMS_JOB_FOLDER,
         .name = sim->launch.job,
@@ -205,7 +211,7 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim,
         sim->ctx.self_rank = -1;
         gms_root_register(&sim->ctx);
         if (sim->launch.dispatch != NULL || sim->launch.record != NULL ||
-            sim->root->params.time == GMS_TIME_WALL) {
+            sim->trace != NULL || sim->root->params.time == GMS_TIME_WALL) {
             sim->ctx.on_last = gms_sim_on_last;
         }
         sim->node = sim->root->places[sim->launch.rank].host;
@@ -295,6 +301,8 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
     }
     gms_job_started(sim->job);
     gms_sim_begin_record(sim, cluster.profile);
+    gms_sim_begin_trace(sim);
+    gms_sim_look_on(sim);
     return GMS_OK;
 }
 
@@ -345,11 +353,13 @@ static void gms_sim_post_leaving(gms_sim_t *sim)
 {
     gms_gate_enter(&sim->ctx); /* never to go back to the program */
     sim->left_ps = gms_gate_clock(&sim->ctx);
+    gms_sim_see_leave(sim);
     gms_engine_schedule(&sim->ctx, gms_gate_origin(&sim->ctx), sim->left_ps,
                         GMS_GM_ON_LEAVE, NULL, sim->launch.rank, 0);
     gms_gate_unlock(&sim->ctx);
     gms_gate_finish(&sim->ctx);
     gms_sim_close_record(sim);
+    gms_sim_close_trace(sim);
     sim->state = GMS_SIM_LEFT;
 }
 

@@ -42,6 +42,7 @@ typedef struct gms_sim {
     gms_bind_t *unbound;         /* where it ran before it was bound; NULL if
                                     that is to stay */
     struct gms_sim_record *record; /* NULL: the run is not recorded */
+    struct gms_sim_trace *trace;   /* NULL: .. not traced */
     unsigned node;               /* 0-based */
     gms_time_t left_ps;          /* the clock when the process left */
     gms_time_t quantum_ps;       /* how long the next fruitless poll waits */

@@ -4,6 +4,7 @@
 
 #include "engine/copy.h"
 #include "gm/port.h"
+#include "gm/trace.h"
 
 /* Callbacks run without the gate's lock: they send and provide buffers, and may
  * close the port. The slot is free before its callback runs, because the send
@@ -19,6 +20,11 @@ void gms_unknown_sent(struct gm_port *port)
 
         gms_port_push(port, &port->free, slot);
         gms_sim_spend(sim, sim->root->params.host_callback_ps);
+        /* That of a bookkeeper may as well run after the next sleep, as the
+         * machine pleases. */
+        if (sim->ctx.on_sight != NULL && sent.callback != port->bookkeeper) {
+            gms_port_see_callback(port, slot, sent.status);
+        }
         if (sent.callback != NULL) {
             sent.callback(port, sent.context, sent.status);
         }

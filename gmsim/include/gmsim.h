@@ -84,6 +84,14 @@ void gmsim_compute(uint64_t duration_ps);
 void gmsim_enter(void);
 void gmsim_exit(void);
 
+/** 1 if calls of libraries above GM are to be traced: GMSIM_TRACE,
+ *  doc/trace.md. Known after gm_init(). */
+int gmsim_is_traced(void);
+/** A function of a library above GM was called, or returns; for traces. Costs no
+ *  virtual time. Nests. No effect unless gmsim_is_traced(), or while absent.
+ *  @param [in] name  "MPI_Send"; copied, 47 characters of it */
+void gmsim_trace_call(const char *name, int is_entry);
+
 /**
  * Leave the gate for a call that waits outside the simulation (the process
  * manager, a barrier of real time). Until gmsim_rejoin() the process counts as

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Traces of the process's run, if GMSIM_TRACE asks for some (observe/trace.h),
+ * and what all who look on are told: the record (gm/record.h) and the trace.
+ * All ranks have the same variables; who builds the job's arena begins the
+ * outputs and who leaves last ends them.
+ */
+#ifndef GM_TRACE_H
+#define GM_TRACE_H
+
+#include "config/faults.h"
+#include "gm/sim.h"
+#include "observe/trace.h"
+
+struct gm_port;
+
+/** Before other processes are involved: what is to be traced, and can it be
+ *  written? Makes sim->trace, or leaves it NULL.
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_CONFIG with what is wrong */
+gms_status_t gms_sim_try_trace(gms_sim_t *sim, char error[GMS_ERROR_LEN]);
+/** What the job's arena is to be built with; NULL: no trace. */
+const gms_trace_config_t *gms_sim_trace_config(const gms_sim_t *sim);
+/** All ranks have joined: open the outputs. What goes wrong now ends the job. */
+void gms_sim_begin_trace(gms_sim_t *sim);
+/** The last process leaves. */
+void gms_sim_end_trace(gms_ctx_t *ctx);
+/** Files and memory of this process. */
+void gms_sim_close_trace(gms_sim_t *sim);
+
+/** Record and trace have begun: tell them what is seen from now on. */
+void gms_sim_look_on(gms_sim_t *sim);
+/** A fault of a description or of a program happens now. */
+void gms_sim_see_fault(gms_ctx_t *ctx, const gms_fault_event_t *event);
+/** The process is absent from now on; lock held. */
+void gms_sim_see_leave(gms_sim_t *sim);
+/** What a port's calls do; lock held. Costs are those of the call, which begins
+ *  now. To be asked first: sim->ctx.on_sight is not NULL. */
+void gms_port_see_send(const struct gm_port *port, const gms_send_desc_t *desc,
+                       gms_time_t cost_ps);
+void gms_port_see_receive(const struct gm_port *port,
+                          const gms_host_event_t *event, gms_time_t cost_ps);
+/** .. not held. */
+void gms_port_see_callback(const struct gm_port *port, uint32_t slot,
+                           gm_status_t status);
+
+#endif

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What all processes of a job share of its trace, and what goes where. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "observe/trace_int.h"
+
+#define GMS_TRACE_FIRST_ROOM 256u
+
+/* ---- begin ---- */
+
+static int gms_trace_alloc_tables(gms_arena_t *arena, gms_trace_t *trace)
+{
+    const gms_trace_subject_t *subject = &trace->subject;
+    unsigned i;
+
+    trace->name =
+        gms_arena_alloc(arena, GMS_TRACE_NAMES * sizeof(*trace->name));
+    trace->ranks =
+        gms_arena_alloc(arena, subject->ranks * sizeof(*trace->ranks));
+    trace->ports =
+        gms_arena_alloc(arena, (size_t)subject->nodes * GMS_NIC_MAX_PORTS *
+                                   sizeof(*trace->ports));
+    trace->part_ps =
+        gms_arena_alloc(arena, (size_t)subject->nodes * GMS_TRACE_PARTS *
+                                   sizeof(*trace->part_ps));
+    trace->room = GMS_TRACE_FIRST_ROOM;
+    trace->heap = gms_arena_alloc(arena, trace->room * sizeof(*trace->heap));
+    for (i = 0; i < trace->outputs; i++) {
+        trace->out[i] = gms_arena_alloc(arena, sizeof(*trace->out[i]));
+        if (trace->out[i] == NULL) {
+            return 0;
+        }
+    }
+    return trace->name != NULL && trace->ranks != NULL &&
+           trace->ports != NULL && trace->part_ps != NULL &&
+           trace->heap != NULL;
+}
+
+static int gms_trace_path(const gms_trace_config_t *config, unsigned i,
+                          char path[GMS_TRACE_PATH_LEN + 16])
+{
+    return snprintf(path, GMS_TRACE_PATH_LEN + 16, "%s%s", config->path[i],
+                    config->ops[i]->is_folder ? "/" GMS_TRACE_SPOOL : "");
+}
+
+/* Anew, and empty. */
+static gms_status_t gms_trace_make(const gms_trace_config_t *config, unsigned i)
+{
+    char path[GMS_TRACE_PATH_LEN + 16];
+    int file;
+
+    if (config->ops[i]->is_folder && mkdir(config->path[i], 0777) != 0 &&
+        errno != EEXIST) {
+        return GMS_ERR_SYSTEM;
+    }
+    (void)gms_trace_path(config, i, path);
+    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return file < 0 || close(file) != 0 ? GMS_ERR_SYSTEM : GMS_OK;
+}
+
+gms_status_t gms_trace_create(gms_arena_t *arena,
+                              const gms_trace_config_t *config,
+                              const gms_trace_subject_t *subject,
+                              gms_trace_t **trace_p)
+{
+    gms_trace_t *trace = gms_arena_alloc(arena, sizeof(*trace));
+    gms_tracer_t tracer;
+    gms_status_t status = GMS_OK;
+    unsigned i;
+
+    if (trace == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    trace->categories = gms_trace_categories(config);
+    trace->from_ps = config->from_ps;
+    trace->to_ps = config->to_ps;
+    trace->subject = *subject;
+    trace->outputs = config->outputs;
+    if (!gms_trace_alloc_tables(arena, trace)) {
+        return GMS_ERR_NO_MEMORY; /* the job ends, and the arena with it */
+    }
+    for (i = 0; status == GMS_OK && i < config->outputs; i++) {
+        status = gms_trace_make(config, i);
+    }
+    if (status == GMS_OK) {
+        status = gms_tracer_open(&tracer, config, trace);
+    }
+    if (status != GMS_OK) {
+        return status;
+    }
+    for (i = 0; i < config->outputs; i++) {
+        if (config->ops[i]->begin != NULL) {
+            config->ops[i]->begin(&tracer, i);
+        }
+    }
+    gms_tracer_close(&tracer);
+    *trace_p = trace;
+    return GMS_OK;
+}
+
+gms_status_t gms_tracer_open(gms_tracer_t *tracer,
+                             const gms_trace_config_t *config,
+                             gms_trace_t *trace)
+{
+    char path[GMS_TRACE_PATH_LEN + 16];
+    unsigned i;
+    int why;
+
+    tracer->trace = trace;
+    tracer->config = config;
+    for (i = 0; i < GMS_TRACE_OUTPUTS; i++) {
+        tracer->files[i] = -1;
+    }
+    for (i = 0; i < config->outputs; i++) {
+        (void)gms_trace_path(config, i, path);
+        tracer->files[i] = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+        if (tracer->files[i] < 0) {
+            why = errno;
+            gms_tracer_close(tracer);
+            errno = why;
+            return GMS_ERR_SYSTEM;
+        }
+    }
+    return GMS_OK;
+}
+
+void gms_tracer_close(gms_tracer_t *tracer)
+{
+    unsigned i;
+
+    for (i = 0; i < GMS_TRACE_OUTPUTS; i++) {
+        if (tracer->files[i] >= 0) {
+            (void)close(tracer->files[i]);
+        }
+        tracer->files[i] = -1;
+    }
+    tracer->trace = NULL;
+}
+
+int gms_tracer_needs_nics(const gms_tracer_t *tracer)
+{
+    /* without GM's, to name the messages of packets, there is no arrow */
+    return tracer->trace != NULL &&
+           (tracer->trace->categories &
+            (GMS_TRACE_GM | GMS_TRACE_PACKET | GMS_TRACE_NIC)) != 0;
+}
+
+void *gms_trace_alloc(gms_ctx_t *ctx, size_t bytes)
+{
+    void *memory = gms_arena_alloc(ctx->arena, bytes);
+
+    if (memory == NULL) {
+        gms_fatal(ctx, "the arena is full: no room for the trace; set a "
+                       "larger arena_bytes in the cluster description, or "
+                       "trace less (GMSIM_TRACE_ONLY)");
+    }
+    return memory;
+}
+
+/* ---- writing ---- */
+
+void gms_trace_flush(gms_tracer_t *tracer, unsigned output)
+{
+    gms_trace_out_t *out = tracer->trace->out[output];
+    size_t done = 0;
+
+    /* A full disk must not end the run; the end of the trace then says so. */
+    while (out->error == 0 && done < out->used) {
+        ssize_t count =
+            write(tracer->files[output], out->buffer + done, out->used - done);
+
+        if (count >= 0) {
+            done += (size_t)count;
+        } else if (errno != EINTR) {
+            out->error = errno;
+        }
+    }
+    out->used = 0;
+}
+
+void gms_trace_add(gms_tracer_t *tracer, unsigned output, const void *data,
+                   size_t bytes)
+{
+    gms_trace_out_t *out = tracer->trace->out[output];
+
+    if (out->used + bytes > GMS_TRACE_BUFFER_BYTES) {
+        gms_trace_flush(tracer, output);
+    }
+    memcpy(out->buffer + out->used, data, bytes);
+    out->used += bytes;
+}
+
+void gms_trace_print(gms_tracer_t *tracer, unsigned output, const char *format,
+                     ...)
+{
+    char line[GMS_TRACE_LINE_BYTES];
+    va_list args;
+    int len;
+
+    va_start(args, format);
+    len = vsnprintf(line, sizeof(line), format, args);
+    va_end(args);
+    if (len > 0) {
+        gms_trace_add(tracer, output, line,
+                      (size_t)len < sizeof(line) ? (size_t)len
+                                                 : sizeof(line) - 1);
+    }
+}
+
+/* ---- what ranks did, waiting for its time ---- */
+
+static int gms_trace_is_earlier(const gms_trace_waiting_t *a,
+                                const gms_trace_waiting_t *b)
+{
+    if (a->item.at_ps != b->item.at_ps) {
+        return a->item.at_ps < b->item.at_ps;
+    }
+    if (a->item.number != b->item.number) {
+        return a->item.number < b->item.number;
+    }
+    return a->sequence < b->sequence;
+}
+
+static void gms_trace_rise(gms_trace_t *trace, const gms_trace_waiting_t *new)
+{
+    uint32_t place = trace->waiting++;
+
+    while (place > 0 &&
+           gms_trace_is_earlier(new, &trace->heap[(place - 1) / 2])) {
+        trace->heap[place] = trace->heap[(place - 1) / 2];
+        place = (place - 1) / 2;
+    }
+    trace->heap[place] = *new;
+}
+
+/* Take the first one off. */
+static void gms_trace_sink(gms_trace_t *trace)
+{
+    const gms_trace_waiting_t *last = &trace->heap[--trace->waiting];
+    uint32_t place = 0, child;
+
+    for (child = 1; child < trace->waiting; child = 2 * place + 1) {
+        if (child + 1 < trace->waiting &&
+            gms_trace_is_earlier(&trace->heap[child + 1],
+                                 &trace->heap[child])) {
+            ++child;
+        }
+        if (!gms_trace_is_earlier(&trace->heap[child], last)) {
+            break;
+        }
+        trace->heap[place] = trace->heap[child];
+        place = child;
+    }
+    trace->heap[place] = *last;
+}
+
+static const unsigned gms_trace_category_of[GMS_TRACE_KINDS] = {
+    [GMS_TRACE_ENTER] = GMS_TRACE_MPI,     [GMS_TRACE_LEAVE] = GMS_TRACE_MPI,
+    [GMS_TRACE_SEND] = GMS_TRACE_GM,       [GMS_TRACE_RECEIVE] = GMS_TRACE_GM,
+    [GMS_TRACE_CALLBACK] = GMS_TRACE_GM,   [GMS_TRACE_JOB] = GMS_TRACE_NIC,
+    [GMS_TRACE_TRANSFER] = GMS_TRACE_NIC,  [GMS_TRACE_LINK_OUT] = GMS_TRACE_NIC,
+    [GMS_TRACE_LINK_IN] = GMS_TRACE_NIC,   [GMS_TRACE_FLOW_IDT] = GMS_TRACE_IDT,
+    [GMS_TRACE_FLOW_RATE] = GMS_TRACE_IDT, [GMS_TRACE_DECISION] = GMS_TRACE_IDT,
+    [GMS_TRACE_BROKEN] = GMS_TRACE_FAULT,
+};
+
+static void gms_trace_write(gms_tracer_t *tracer, const gms_trace_item_t *item,
+                            const char *text)
+{
+    unsigned category = gms_trace_category_of[item->kind], i;
+
+    for (i = 0; i < tracer->config->outputs; i++) {
+        if (tracer->config->wanted[i] & category) {
+            tracer->config->ops[i]->item(tracer, i, item, text);
+        }
+    }
+}
+
+/* .. up to and with a time. */
+static void gms_trace_release(gms_tracer_t *tracer, gms_time_t until_ps)
+{
+    gms_trace_t *trace = tracer->trace;
+
+    while (trace->waiting > 0 && trace->heap[0].item.at_ps <= until_ps) {
+        const gms_trace_waiting_t first = trace->heap[0];
+
+        gms_trace_sink(trace);
+        gms_trace_write(tracer, &first.item,
+                        first.text[0] != '\0' ? first.text : NULL);
+    }
+}
+
+void gms_trace_wait(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                    const gms_trace_item_t *item, const char *text)
+{
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    gms_trace_t *trace = tracer->trace;
+    gms_trace_waiting_t new = {.sequence = trace->sequence++, .item = *item};
+    gms_trace_waiting_t *bigger;
+
+    if (text != NULL) {
+        (void)snprintf(new.text, sizeof(new.text), "%s", text);
+    }
+    /* Nothing more can come of before the engine's time. */
+    if (trace->waiting > 0 && now_ps > 0 &&
+        trace->heap[0].item.at_ps < now_ps) {
+        gms_trace_release(tracer, now_ps - 1);
+    }
+    if (trace->waiting == GMS_TRACE_WAITING) {
+        gms_trace_release(tracer, trace->heap[0].item.at_ps);
+    }
+    if (trace->waiting == trace->room) {
+        bigger = gms_trace_alloc(ctx, 2 * trace->room * sizeof(*bigger));
+        memcpy(bigger, trace->heap, trace->room * sizeof(*bigger));
+        gms_arena_free(ctx->arena, trace->heap);
+        trace->heap = bigger;
+        trace->room *= 2;
+    }
+    gms_trace_rise(trace, &new);
+}
+
+void gms_trace_put(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                   const gms_trace_item_t *item, const char *text)
+{
+    gms_trace_release(tracer, gms_engine_now(ctx->engine));
+    gms_trace_write(tracer, item, text);
+}
+
+int gms_trace_is_shown(const gms_trace_t *trace, unsigned category,
+                       gms_time_t begin_ps)
+{
+    return (trace->categories & category) != 0 && begin_ps >= trace->from_ps &&
+           begin_ps < trace->to_ps;
+}
+
+/* ---- what is seen ---- */
+
+void gms_tracer_sight(gms_ctx_t *ctx, gms_tracer_t *tracer, uint32_t what,
+                      const void *thing)
+{
+    if (tracer->trace == NULL ||
+        gms_trace_nic_sight(ctx, tracer, what, thing)) {
+        return;
+    }
+    switch (what) {
+    case GMS_GM_SEES_CALL:
+        gms_trace_call(ctx, tracer, thing);
+        break;
+    case GMS_GM_SEES_SEND:
+        gms_trace_sent(ctx, tracer, thing);
+        break;
+    case GMS_GM_SEES_RECEIVE:
+        gms_trace_received(ctx, tracer, thing);
+        break;
+    case GMS_GM_SEES_CALLBACK:
+        gms_trace_callback(ctx, tracer, thing);
+        break;
+    case GMS_GM_SEES_LEAVE:
+        gms_trace_rank_left(tracer, thing);
+        break;
+    case GMS_QOS_SEES_DECISION:
+        gms_trace_decision(ctx, tracer, thing);
+        break;
+    default: /* another layer's, or a later one's */
+        break;
+    }
+}
+
+void gms_tracer_fault(gms_ctx_t *ctx, gms_tracer_t *tracer, const char *text)
+{
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    gms_trace_item_t item = {.at_ps = now_ps,
+                             .begin_ps = now_ps,
+                             .end_ps = now_ps,
+                             .kind = GMS_TRACE_BROKEN,
+                             .line = GMS_TRACE_OF_FAULTS};
+
+    if (tracer->trace != NULL &&
+        gms_trace_is_shown(tracer->trace, GMS_TRACE_FAULT, now_ps)) {
+        gms_trace_put(ctx, tracer, &item, text);
+    }
+}
+
+/* ---- end ---- */
+
+gms_status_t gms_tracer_end(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                            char error[GMS_TRACE_ERROR_LEN])
+{
+    gms_trace_t *trace = tracer->trace;
+    gms_status_t status = GMS_OK, first = GMS_OK;
+    unsigned i;
+
+    if (trace == NULL) {
+        return GMS_OK;
+    }
+    gms_trace_release(tracer, GMS_NEVER);
+    gms_trace_end_ranks(ctx, tracer);
+    gms_trace_release(tracer, GMS_NEVER);
+    gms_trace_end_nics(ctx, tracer);
+    gms_trace_end_flows(ctx, tracer);
+    for (i = 0; i < trace->outputs; i++) {
+        status = tracer->config->ops[i]->end(ctx, tracer, i, error);
+        if (status == GMS_OK && trace->out[i]->error != 0) {
+            (void)snprintf(error, GMS_TRACE_ERROR_LEN,
+                           "cannot write '%.300s': %s",
+                           tracer->config->path[i],
+                           strerror(trace->out[i]->error));
+            status = GMS_ERR_SYSTEM;
+        }
+        first = first == GMS_OK ? status : first;
+    }
+    return first;
+}

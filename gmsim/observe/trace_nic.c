@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What cards do, and the lives of packets. */
+#include <stdio.h>
+
+#include "observe/trace_int.h"
+
+/* ---- packets ---- */
+
+static void gms_trace_link(gms_trace_t *trace, gms_trace_packet_t *life)
+{
+    life->previous = trace->last_packet;
+    if (trace->last_packet == NULL) {
+        trace->first_packet = life;
+    } else {
+        trace->last_packet->next = life;
+    }
+    trace->last_packet = life;
+}
+
+static void gms_trace_unlink(gms_trace_t *trace, gms_trace_packet_t *life)
+{
+    if (life->previous == NULL) {
+        trace->first_packet = life->next;
+    } else {
+        life->previous->next = life->next;
+    }
+    if (life->next == NULL) {
+        trace->last_packet = life->previous;
+    } else {
+        life->next->previous = life->previous;
+    }
+}
+
+/* What is known once a packet is built: whose it is, and what it waited for. */
+static void gms_trace_know_token(gms_ctx_t *ctx, gms_trace_t *trace,
+                                 gms_trace_packet_t *life,
+                                 const gms_packet_t *packet)
+{
+    const gms_token_t *token = packet->token;
+    gms_trace_flow_t *flow = gms_trace_flow(ctx, trace, packet->flow);
+    uint64_t waited = packet->flow->idt_wait_ticks - flow->idt_wait_ticks;
+
+    flow->idt_wait_ticks = packet->flow->idt_wait_ticks;
+    life->pace_ps = waited * packet->flow->nic->params->rtc_tick_ps;
+    life->at_ps[GMS_AT_CALL] = token->desc.call_ps;
+    life->at_ps[GMS_AT_QUEUED] = token->queued_ps;
+    if (token->type != GMS_PACKET_GOT) { /* which is of no program's calling */
+        life->message = gms_trace_message(trace, packet->header.source,
+                                          packet->header.source_port,
+                                          token->desc.cookie);
+    }
+    /* Tokens of a flow and their packets go out in their order, unless the
+     * connection went back. */
+    if (token->queued_ps > flow->furthest_ps ||
+        (token->queued_ps == flow->furthest_ps &&
+         token->packets_sent > flow->furthest)) {
+        flow->furthest_ps = token->queued_ps;
+        flow->furthest = token->packets_sent;
+    } else {
+        life->is_again = 1;
+    }
+}
+
+static gms_trace_packet_t *gms_trace_new_life(gms_ctx_t *ctx,
+                                              gms_trace_t *trace,
+                                              gms_packet_t *packet)
+{
+    gms_trace_packet_t *life = gms_trace_alloc(ctx, sizeof(*life));
+    unsigned i;
+
+    life->id = ++trace->packets;
+    life->header = packet->header;
+    life->wire_bytes = packet->worm.wire_bytes;
+    life->class_ = packet->worm.class_;
+    for (i = 0; i < GMS_MOMENTS; i++) {
+        life->at_ps[i] = GMS_NEVER;
+    }
+    if (packet->token != NULL) {
+        gms_trace_know_token(ctx, trace, life, packet);
+    }
+    gms_trace_link(trace, life);
+    packet->seen = life;
+    return life;
+}
+
+/* Of a packet, new if this is the first sight of it. */
+static gms_trace_packet_t *gms_trace_life(gms_ctx_t *ctx, gms_trace_t *trace,
+                                          const gms_packet_t *packet)
+{
+    return packet->seen != NULL
+               ? packet->seen
+               : gms_trace_new_life(ctx, trace,
+                                    (gms_packet_t *)(uintptr_t)packet);
+}
+
+static gms_time_t gms_trace_born_ps(const gms_trace_packet_t *life)
+{
+    return life->at_ps[GMS_AT_TURN] != GMS_NEVER ? life->at_ps[GMS_AT_TURN]
+                                                 : life->at_ps[GMS_AT_ARRIVED];
+}
+
+static void gms_trace_bury(gms_tracer_t *tracer, gms_trace_packet_t *life)
+{
+    unsigned i;
+
+    if (!gms_trace_is_shown(tracer->trace, GMS_TRACE_PACKET,
+                            gms_trace_born_ps(life))) {
+        return;
+    }
+    for (i = 0; i < tracer->config->outputs; i++) {
+        if ((tracer->config->wanted[i] & GMS_TRACE_PACKET) &&
+            tracer->config->ops[i]->packet != NULL) {
+            tracer->config->ops[i]->packet(tracer, i, life);
+        }
+    }
+}
+
+/* Its fate, as far as it was not told. */
+static void gms_trace_settle(gms_trace_packet_t *life)
+{
+    if (life->fate != GMS_FATE_UNDER_WAY) {
+        return;
+    }
+    if (life->at_ps[GMS_AT_ARRIVED] == GMS_NEVER) {
+        life->fate = GMS_FATE_TAKEN_BACK;
+    } else if (life->header.type >= GMS_PACKET_ACK) {
+        life->fate = GMS_FATE_READ;
+    } else if (life->at_ps[GMS_AT_WRITTEN] != GMS_NEVER) {
+        life->fate = GMS_FATE_DELIVERED;
+    } else {
+        life->fate = GMS_FATE_ABANDONED;
+    }
+}
+
+static void gms_trace_gone(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                           const gms_packet_t *packet)
+{
+    gms_trace_packet_t *life = packet->seen;
+
+    if (life == NULL) {
+        return;
+    }
+    life->blocked_ps = packet->worm.blocked_ps;
+    if (life->at_ps[GMS_AT_ARRIVED] != GMS_NEVER) {
+        life->wire_ps = packet->worm.wire_ps;
+        life->switch_ps = packet->worm.switch_ps;
+    }
+    gms_trace_settle(life);
+    gms_trace_unlink(tracer->trace, life);
+    gms_trace_bury(tracer, life);
+    gms_arena_free(ctx->arena, life);
+}
+
+/* ---- items ---- */
+
+/* From a time up to now. Parts do one thing at a time; what a fault delays or
+ * doubles may claim otherwise. */
+static void gms_trace_part(gms_ctx_t *ctx, gms_tracer_t *tracer, unsigned node,
+                           unsigned part, gms_time_t begin_ps,
+                           gms_trace_item_t *item)
+{
+    gms_trace_t *trace = tracer->trace;
+    gms_time_t *last_ps = &trace->part_ps[node * GMS_TRACE_PARTS + part];
+
+    item->at_ps = item->end_ps = gms_engine_now(ctx->engine);
+    item->begin_ps = begin_ps < *last_ps ? *last_ps : begin_ps;
+    item->line = GMS_TRACE_OF_CARD;
+    item->part = (uint8_t)part;
+    item->number = node;
+    *last_ps = item->end_ps;
+    if (gms_trace_is_shown(trace, GMS_TRACE_NIC, item->begin_ps)) {
+        gms_trace_put(ctx, tracer, item, NULL);
+    }
+}
+
+static void gms_trace_part_of_link(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                                   const gms_trace_packet_t *life, int is_out,
+                                   gms_time_t begin_ps)
+{
+    const gms_packet_header_t *header = &life->header;
+    unsigned part = is_out ? GMS_TRACE_SEND_DMA : GMS_TRACE_RECEIVE_DMA;
+    gms_trace_item_t item = {
+        .kind = is_out ? GMS_TRACE_LINK_OUT : GMS_TRACE_LINK_IN,
+        .id = life->id,
+        .value = {header->length, header->type,
+                  (is_out ? header->target : header->source) + 1,
+                  /* an arrow begins where it left, if that is shown */
+                  life->at_ps[GMS_AT_SEND] >= tracer->trace->from_ps &&
+                      life->at_ps[GMS_AT_SEND] < tracer->trace->to_ps}};
+
+    gms_trace_part(ctx, tracer, is_out ? header->source : header->target,
+                   part + life->class_, begin_ps, &item);
+}
+
+static void gms_trace_dropped(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                              const gms_nic_drop_t *drop)
+{
+    gms_trace_packet_t *life =
+        gms_trace_life(ctx, tracer->trace, drop->packet);
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    gms_trace_item_t item = {.at_ps = now_ps,
+                             .begin_ps = now_ps,
+                             .end_ps = now_ps,
+                             .kind = GMS_TRACE_BROKEN,
+                             .line = GMS_TRACE_OF_FAULTS,
+                             .id = life->id};
+    char text[160];
+
+    life->fate = GMS_FATE_DROPPED;
+    life->drop = (uint8_t)drop->why;
+    if (gms_trace_is_shown(tracer->trace, GMS_TRACE_FAULT, now_ps)) {
+        (void)snprintf(text, sizeof(text), "%s of %u bytes, %u.%u -> %u.%u, "
+                       "dropped: %s",
+                       gms_trace_type_name(life->header.type),
+                       life->header.length, life->header.source + 1,
+                       life->header.source_port, life->header.target + 1,
+                       life->header.target_port,
+                       gms_trace_drop_name(drop->why));
+        gms_trace_put(ctx, tracer, &item, text);
+    }
+}
+
+/* ---- sights ---- */
+
+/* The packet that a job of the LANai is about, or NULL. */
+static const gms_packet_t *gms_trace_job_packet(const gms_nic_t *nic)
+{
+    unsigned i;
+
+    switch ((enum gms_job)nic->job) {
+    case GMS_JOB_START_HOST_DMA:
+    case GMS_JOB_FINISH_SDMA:
+    case GMS_JOB_FINISH_RDMA:
+        return nic->host_dma.packet;
+    case GMS_JOB_FINISH_RECV:
+        return nic->arrived.first;
+    case GMS_JOB_START_SEND:
+        for (i = 0; i < nic->classes; i++) {
+            if (nic->class_[i].send_dma.state == GMS_ENGINE_PREPARING) {
+                return nic->class_[i].send_dma.packet;
+            }
+        }
+        return NULL;
+    case GMS_JOB_FINISH_SEND:
+    case GMS_JOB_POLL:
+    case GMS_JOB_COUNT:
+    case GMS_JOB_VOID:
+        break;
+    }
+    return NULL;
+}
+
+static void gms_trace_stamp_job(const gms_nic_t *nic, gms_time_t now_ps,
+                                gms_trace_packet_t *life)
+{
+    gms_time_t *at_ps = life->at_ps;
+
+    /* The first thing that a card does about it. */
+    if (at_ps[GMS_AT_TURN] == GMS_NEVER && life->header.source == nic->node &&
+        (nic->job == GMS_JOB_START_HOST_DMA || nic->job == GMS_JOB_START_SEND)) {
+        at_ps[GMS_AT_TURN] = nic->job_start_ps;
+    }
+    switch ((enum gms_job)nic->job) {
+    case GMS_JOB_START_HOST_DMA:
+        at_ps[nic->host_dma.kind == GMS_DMA_SEND ? GMS_AT_FETCH
+                                                 : GMS_AT_WRITE] = now_ps;
+        break;
+    case GMS_JOB_FINISH_SDMA:
+        at_ps[GMS_AT_READY] = now_ps;
+        break;
+    case GMS_JOB_START_SEND:
+        at_ps[GMS_AT_SEND] = now_ps;
+        break;
+    case GMS_JOB_FINISH_RECV:
+        at_ps[GMS_AT_CHECKED] = now_ps;
+        break;
+    case GMS_JOB_FINISH_RDMA:
+        at_ps[GMS_AT_DONE] = now_ps;
+        break;
+    case GMS_JOB_FINISH_SEND:
+    case GMS_JOB_POLL:
+    case GMS_JOB_COUNT:
+    case GMS_JOB_VOID:
+        break;
+    }
+}
+
+static void gms_trace_job(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                          const gms_nic_t *nic)
+{
+    const gms_packet_t *packet = gms_trace_job_packet(nic);
+    gms_trace_item_t item = {.kind = GMS_TRACE_JOB,
+                             .value = {nic->job, nic->host_dma.kind}};
+    gms_trace_packet_t *life;
+
+    if (packet != NULL) {
+        life = gms_trace_life(ctx, tracer->trace, packet);
+        gms_trace_stamp_job(nic, gms_engine_now(ctx->engine), life);
+        item.id = life->id;
+    }
+    gms_trace_part(ctx, tracer, nic->node, GMS_TRACE_LANAI, nic->job_start_ps,
+                   &item);
+}
+
+static void gms_trace_transfer(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                               const gms_nic_t *nic)
+{
+    const gms_host_dma_t *dma = &nic->host_dma;
+    gms_trace_item_t item = {.kind = GMS_TRACE_TRANSFER,
+                             .value = {dma->kind, dma->bytes}};
+    gms_trace_packet_t *life;
+
+    if (dma->packet != NULL) {
+        life = gms_trace_life(ctx, tracer->trace, dma->packet);
+        life->at_ps[dma->kind == GMS_DMA_SEND ? GMS_AT_FETCHED
+                                              : GMS_AT_WRITTEN] =
+            gms_engine_now(ctx->engine);
+        item.id = life->id;
+    }
+    gms_trace_part(ctx, tracer, nic->node, GMS_TRACE_HOST_DMA, dma->start_ps,
+                   &item);
+}
+
+static void gms_trace_left(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                           const gms_packet_t *packet)
+{
+    gms_trace_packet_t *life = gms_trace_life(ctx, tracer->trace, packet);
+
+    life->at_ps[GMS_AT_SENT] = gms_engine_now(ctx->engine);
+    if (life->at_ps[GMS_AT_SEND] != GMS_NEVER) {
+        gms_trace_part_of_link(ctx, tracer, life, 1,
+                               life->at_ps[GMS_AT_SEND]);
+    }
+}
+
+static void gms_trace_came(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                           const gms_packet_t *packet)
+{
+    gms_trace_packet_t *life = gms_trace_life(ctx, tracer->trace, packet);
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+
+    life->at_ps[GMS_AT_ARRIVED] = now_ps;
+    life->is_echo = (packet->worm.fate & GMS_WORM_ECHO) != 0;
+    gms_trace_part_of_link(ctx, tracer, life, 0,
+                           now_ps - packet->worm.stream_ps);
+}
+
+static void gms_trace_arrival(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                              const gms_packet_t *packet)
+{
+    const gms_trace_packet_t *life = packet->seen;
+
+    if (life != NULL && packet->message != NULL) {
+        packet->message->seen = life->message;
+    }
+    gms_trace_arrived(ctx, tracer, packet->flow, packet->header.length);
+}
+
+static void gms_trace_delivery(const gms_tracer_t *tracer,
+                               const gms_nic_delivery_t *delivery)
+{
+    const gms_send_desc_t *desc = delivery->desc;
+    const gms_trace_packet_t *life =
+        delivery->fast != NULL ? delivery->fast->seen : NULL;
+
+    if (desc != NULL) {
+        delivery->event->seen =
+            gms_trace_message(tracer->trace, delivery->node,
+                              desc->flow.source_port, desc->cookie);
+    } else if (delivery->fast == NULL) {
+        delivery->event->seen = delivery->message->seen;
+    } else if (life != NULL) {
+        delivery->event->seen = life->message;
+    }
+}
+
+int gms_trace_nic_sight(gms_ctx_t *ctx, gms_tracer_t *tracer, uint32_t what,
+                        const void *thing)
+{
+    if (what < GMS_HANDLER_NIC || what >= GMS_NIC_SEES_LAST) {
+        return 0;
+    }
+    switch ((enum gms_nic_sight)what) {
+    case GMS_NIC_SEES_STALL:
+        gms_trace_stall(ctx, tracer, thing);
+        break;
+    case GMS_NIC_SEES_ARRIVAL:
+        gms_trace_arrival(ctx, tracer, thing);
+        break;
+    case GMS_NIC_SEES_IDT:
+        gms_trace_idt(ctx, tracer, (gms_flow_t *)(uintptr_t)thing);
+        break;
+    case GMS_NIC_SEES_DELIVERY:
+        gms_trace_delivery(tracer, thing);
+        break;
+    case GMS_NIC_SEES_DROP:
+        gms_trace_dropped(ctx, tracer, thing);
+        break;
+    case GMS_NIC_SEES_GONE:
+        gms_trace_gone(ctx, tracer, thing);
+        break;
+    case GMS_NIC_SEES_JOB:
+        gms_trace_job(ctx, tracer, thing);
+        break;
+    case GMS_NIC_SEES_HOST_DMA:
+        gms_trace_transfer(ctx, tracer, thing);
+        break;
+    case GMS_NIC_SEES_SENT:
+        gms_trace_left(ctx, tracer, thing);
+        break;
+    case GMS_NIC_SEES_ARRIVED:
+        gms_trace_came(ctx, tracer, thing);
+        break;
+    case GMS_NIC_SEES_LAST:
+        break;
+    }
+    return 1;
+}
+
+void gms_trace_end_nics(gms_ctx_t *ctx, gms_tracer_t *tracer)
+{
+    gms_trace_packet_t *life;
+
+    for (life = tracer->trace->first_packet; life != NULL; life = life->next) {
+        if (gms_trace_born_ps(life) != GMS_NEVER) {
+            gms_trace_bury(tracer, life);
+        }
+    }
+    (void)ctx;
+}

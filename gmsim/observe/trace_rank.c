@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What ranks do between events, at their own clocks. */
+#include <string.h>
+
+#include "observe/trace_int.h"
+
+/* The clock of a thread that slept while others called may lag behind. */
+static gms_time_t gms_trace_now(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                                const gms_gm_rank_t *who)
+{
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    gms_trace_rank_t *rank = &tracer->trace->ranks[who->rank];
+
+    if (now_ps < who->clock_ps) {
+        now_ps = who->clock_ps;
+    }
+    if (now_ps < rank->last_ps) {
+        now_ps = rank->last_ps;
+    }
+    rank->last_ps = now_ps;
+    return now_ps;
+}
+
+static gms_trace_item_t gms_trace_rank_item(const gms_gm_rank_t *who,
+                                            enum gms_trace_kind kind,
+                                            gms_time_t at_ps)
+{
+    gms_trace_item_t item = {.at_ps = at_ps,
+                             .begin_ps = at_ps,
+                             .end_ps = at_ps,
+                             .kind = (uint8_t)kind,
+                             .line = GMS_TRACE_OF_RANK,
+                             .part = (uint8_t)who->thread,
+                             .number = who->rank};
+
+    return item;
+}
+
+/* ---- calls of libraries above ---- */
+
+static uint16_t gms_trace_name(gms_trace_t *trace, const char *name)
+{
+    uint32_t i;
+
+    for (i = 0; i < trace->names; i++) {
+        if (strncmp(trace->name[i], name, GMS_TRACE_NAME_LEN - 1) == 0) {
+            return (uint16_t)i;
+        }
+    }
+    if (trace->names == GMS_TRACE_NAMES) {
+        return GMS_TRACE_NAMES - 1; /* MPI has some 500 functions */
+    }
+    strncpy(trace->name[i], name, GMS_TRACE_NAME_LEN - 1);
+    return (uint16_t)trace->names++;
+}
+
+/* begin_ps is where it is shown, at_ps its place in the order. */
+static void gms_trace_put_call(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                               const gms_gm_rank_t *who,
+                               enum gms_trace_kind kind, uint16_t name,
+                               gms_time_t at_ps, gms_time_t begin_ps)
+{
+    gms_trace_item_t item = gms_trace_rank_item(who, kind, at_ps);
+
+    item.begin_ps = item.end_ps = begin_ps;
+    item.name = name;
+    gms_trace_wait(ctx, tracer, &item, NULL);
+}
+
+static void gms_trace_unwind(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                             const gms_gm_rank_t *who,
+                             const gms_trace_stack_t *stack, gms_time_t at_ps,
+                             gms_time_t begin_ps)
+{
+    uint32_t i = stack->depth < GMS_TRACE_DEPTH ? stack->depth
+                                                : GMS_TRACE_DEPTH;
+
+    while (i-- > 0) {
+        gms_trace_put_call(ctx, tracer, who, GMS_TRACE_LEAVE, stack->names[i],
+                           at_ps, begin_ps);
+    }
+}
+
+/* The window has begun, or is over, for a thread: what it is in is shown from
+ * there on, and up to there. */
+static void gms_trace_step(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                           const gms_gm_rank_t *who, gms_trace_stack_t *stack,
+                           gms_time_t now_ps)
+{
+    const gms_trace_t *trace = tracer->trace;
+    uint32_t i;
+
+    if (!stack->is_begun && now_ps >= trace->from_ps) {
+        stack->is_begun = 1;
+        for (i = 0; i < stack->depth && i < GMS_TRACE_DEPTH; i++) {
+            gms_trace_put_call(ctx, tracer, who, GMS_TRACE_ENTER,
+                               stack->names[i], now_ps, trace->from_ps);
+        }
+    }
+    if (stack->is_begun && !stack->is_over && now_ps >= trace->to_ps) {
+        stack->is_over = 1;
+        gms_trace_unwind(ctx, tracer, who, stack, now_ps, trace->to_ps);
+    }
+}
+
+void gms_trace_call(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                    const gms_gm_call_t *call)
+{
+    gms_trace_t *trace = tracer->trace;
+    gms_time_t now_ps = gms_trace_now(ctx, tracer, &call->who);
+    gms_trace_stack_t *stack;
+    uint32_t place;
+
+    if (!(trace->categories & GMS_TRACE_MPI) ||
+        call->who.thread >= GMS_TRACE_THREADS) {
+        return;
+    }
+    stack = &trace->ranks[call->who.rank].stacks[call->who.thread];
+    gms_trace_step(ctx, tracer, &call->who, stack, now_ps);
+    if (!call->is_entry && stack->depth == 0) {
+        return; /* its entry was before anybody looked */
+    }
+    place = call->is_entry ? stack->depth++ : --stack->depth;
+    if (place >= GMS_TRACE_DEPTH) {
+        return;
+    }
+    if (call->is_entry) {
+        stack->names[place] = gms_trace_name(trace, call->name);
+    }
+    if (stack->is_begun && !stack->is_over) {
+        gms_trace_put_call(ctx, tracer, &call->who,
+                           call->is_entry ? GMS_TRACE_ENTER : GMS_TRACE_LEAVE,
+                           stack->names[place], now_ps, now_ps);
+    }
+}
+
+void gms_trace_rank_left(gms_tracer_t *tracer, const gms_gm_rank_t *who)
+{
+    gms_trace_rank_t *rank = &tracer->trace->ranks[who->rank];
+
+    if (rank->last_ps < who->clock_ps) {
+        rank->last_ps = who->clock_ps;
+    }
+}
+
+void gms_trace_end_ranks(gms_ctx_t *ctx, gms_tracer_t *tracer)
+{
+    gms_trace_t *trace = tracer->trace;
+    gms_gm_rank_t who;
+
+    for (who.rank = 0; who.rank < trace->subject.ranks; who.rank++) {
+        gms_trace_rank_t *rank = &trace->ranks[who.rank];
+
+        for (who.thread = 0; who.thread < GMS_TRACE_THREADS; who.thread++) {
+            gms_trace_stack_t *stack = &rank->stacks[who.thread];
+
+            gms_trace_step(ctx, tracer, &who, stack, rank->last_ps);
+            if (stack->is_begun && !stack->is_over) {
+                gms_trace_unwind(ctx, tracer, &who, stack, rank->last_ps,
+                                 rank->last_ps);
+            }
+            stack->depth = 0;
+        }
+    }
+}
+
+/* ---- GM ---- */
+
+static gms_trace_port_t *gms_trace_port(const gms_trace_t *trace, unsigned node,
+                                        unsigned port)
+{
+    return &trace->ports[node * GMS_NIC_MAX_PORTS + port];
+}
+
+static void gms_trace_keep_message(gms_ctx_t *ctx, gms_trace_port_t *port,
+                                   uint64_t cookie, uint64_t message)
+{
+    uint64_t *bigger;
+    uint32_t room = port->room == 0 ? 16 : port->room;
+
+    while (room <= cookie) {
+        room *= 2;
+    }
+    if (room != port->room) {
+        bigger = gms_trace_alloc(ctx, room * sizeof(*bigger));
+        if (port->room > 0) {
+            memcpy(bigger, port->messages, port->room * sizeof(*bigger));
+        }
+        gms_arena_free(ctx->arena, port->messages);
+        port->messages = bigger;
+        port->room = room;
+    }
+    port->messages[cookie] = message;
+}
+
+uint64_t gms_trace_message(const gms_trace_t *trace, unsigned node,
+                           unsigned port, uint64_t cookie)
+{
+    const gms_trace_port_t *from = gms_trace_port(trace, node, port);
+
+    return cookie < from->room ? from->messages[cookie] : 0;
+}
+
+/* Numbers are a port's own, so that they do not depend on who calls first in
+ * real time. */
+void gms_trace_sent(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                    const gms_gm_sent_t *sent)
+{
+    gms_trace_t *trace = tracer->trace;
+    gms_time_t now_ps = gms_trace_now(ctx, tracer, &sent->who);
+    const gms_send_desc_t *desc = sent->desc;
+    gms_trace_port_t *port = gms_trace_port(trace, sent->node, sent->port);
+    uint64_t message =
+        (uint64_t)(sent->node * GMS_NIC_MAX_PORTS + sent->port + 1) << 32 |
+        ++port->count;
+    gms_trace_item_t item =
+        gms_trace_rank_item(&sent->who, GMS_TRACE_SEND, now_ps);
+    int is_shown = gms_trace_is_shown(trace, GMS_TRACE_GM, now_ps) &&
+                   sent->who.thread < GMS_TRACE_THREADS;
+
+    gms_trace_keep_message(ctx, port, desc->cookie,
+                           is_shown ? message | GMS_TRACE_SHOWN : message);
+    if (!is_shown) {
+        return;
+    }
+    item.end_ps = now_ps + sent->cost_ps;
+    item.id = message;
+    item.value[0] = desc->flow.target_node + 1u;
+    item.value[1] = desc->flow.target_port;
+    item.value[2] = desc->length;
+    item.value[3] = desc->flow.label;
+    item.value[4] = desc->kind;
+    item.value[5] = desc->flow.priority;
+    gms_trace_wait(ctx, tracer, &item, NULL);
+    tracer->trace->ranks[sent->who.rank].last_ps = item.end_ps;
+}
+
+void gms_trace_received(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                        const gms_gm_received_t *received)
+{
+    gms_time_t now_ps = gms_trace_now(ctx, tracer, &received->who);
+    const gms_host_event_t *event = received->event;
+    gms_trace_item_t item =
+        gms_trace_rank_item(&received->who, GMS_TRACE_RECEIVE, now_ps);
+
+    if (!gms_trace_is_shown(tracer->trace, GMS_TRACE_GM, now_ps) ||
+        received->who.thread >= GMS_TRACE_THREADS) {
+        return;
+    }
+    item.end_ps = now_ps + received->cost_ps;
+    /* no arrow without its beginning */
+    item.id = event->seen & GMS_TRACE_SHOWN ? event->seen & ~GMS_TRACE_SHOWN
+                                            : 0;
+    item.value[0] = event->sender_node + 1u;
+    item.value[1] = event->sender_port;
+    item.value[2] = event->length;
+    gms_trace_wait(ctx, tracer, &item, NULL);
+    tracer->trace->ranks[received->who.rank].last_ps = item.end_ps;
+}
+
+void gms_trace_callback(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                        const gms_gm_callback_t *callback)
+{
+    gms_time_t now_ps = gms_trace_now(ctx, tracer, &callback->who);
+    gms_trace_item_t item =
+        gms_trace_rank_item(&callback->who, GMS_TRACE_CALLBACK, now_ps);
+
+    if (gms_trace_is_shown(tracer->trace, GMS_TRACE_GM, now_ps) &&
+        callback->who.thread < GMS_TRACE_THREADS) {
+        item.id = gms_trace_message(tracer->trace, callback->node,
+                                    callback->port, callback->slot) &
+                  ~GMS_TRACE_SHOWN;
+        gms_trace_wait(ctx, tracer, &item, callback->status);
+    }
+}
