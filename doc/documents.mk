@@ -94,6 +94,7 @@ nobase_dist_documents_DATA += doc/reproduction/thesis-5.8.svg
 nobase_dist_documents_DATA += doc/reproduction/thesis-5.9.svg
 nobase_dist_documents_DATA += doc/sweep.md
 nobase_dist_documents_DATA += doc/testing.md
+nobase_dist_documents_DATA += doc/trace.md
 nobase_dist_documents_DATA += doc/tutorial.md
 nobase_dist_documents_DATA += doc/virtual-time.md
 nobase_dist_documents_DATA += doc/what-is-modelled.md

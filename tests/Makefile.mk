@@ -834,6 +834,7 @@ system_tests += tests/system/sweep-parallel.sh
 system_tests += tests/system/sweep-slurm.sh
 system_tests += tests/system/sweep.sh
 system_tests += tests/system/topo.sh
+system_tests += tests/system/trace.sh
 
 include $(top_srcdir)/tests/docs/Makefile.mk
 include $(top_srcdir)/tests/mpich/Makefile.mk
@@ -894,7 +895,7 @@ proportional: tests/unit/test_proportional$(EXEEXT)
 
 EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \
 	tests/system/package.sh tests/system/prefixes.sh
-EXTRA_DIST += tests/run-system tests/lsan.supp $(system_tests) tests/mpi/testlist \
+EXTRA_DIST += tests/run-system tests/lsan.supp tests/system/trace.py $(system_tests) tests/mpi/testlist \
 	tests/gm/README.md $(srcdir)/tests/data/bad/*.yaml \
 	$(srcdir)/tests/data/bad-policy/*.yaml \
 	$(srcdir)/tests/data/import/*

@@ -34,6 +34,7 @@ doc_tests += doc/nic-model.md
 doc_tests += doc/rate-control.md
 doc_tests += doc/reference/policy.md
 doc_tests += doc/sweep.md
+doc_tests += doc/trace.md
 doc_tests += doc/tutorial.md
 
 system_tests += tests/docs/links.sh

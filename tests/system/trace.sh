@@ -1,0 +1,240 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Traces (GMSIM_TRACE): they hold together, add up to what is measured and
+# counted, are the same each time, and change nothing; windows and categories,
+# faults, a run that was killed; what is refused.
+# needs: nothing
+set -euo pipefail
+
+bin=$GMQOS_STAGE/bin
+unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME GMSIM_TRACE
+bad=0
+
+fail()
+{
+    echo "FAIL: $*"
+    bad=1
+}
+
+# job RANKS COMMAND..: without a launcher, which may not be there
+job()
+{
+    local n=$1 i
+    for ((i = 0; i < n; i++)); do
+        PMI_RANK=$i PMI_SIZE=$n GMSIM_JOB=trace.$$ "${@:2}" > "out.$i" 2> "err.$i" &
+    done
+    wait
+}
+
+look()
+{
+    python3 "$GMQOS_SRCDIR/tests/system/trace.py" "$@"
+}
+
+# is WHAT EXPECTED FORMAT FILE EXPRESSION
+is()
+{
+    local found
+    found=$(look "${@:3}") || found="(not readable)"
+    [ "$found" = "$2" ] || fail "$1: $found, not $2"
+}
+
+# refused TEXT COMMAND..: ends, says so, and leaves nothing
+refused()
+{
+    job 2 env "${@:2}" "$bin/gm-pingpong" -s 8 -i 1
+    grep -q -- "$1" err.0 || { cat err.0; fail "not refused: ${*:2}"; }
+    [ ! -s out.0 ] || fail "has begun: ${*:2}"
+}
+
+if ! command -v python3 > /dev/null; then
+    echo "skipped: no python3 to read JSON with"
+    exit 77
+fi
+otf2=
+if PMI_RANK=0 PMI_SIZE=1 GMSIM_TRACE=a GMSIM_TRACE_FORMAT=x "$bin/gm-pingpong" 2>&1 |
+    grep -q "allowed: .*otf2"; then
+    if command -v otf2-print > /dev/null; then
+        otf2=1
+    else
+        echo "no otf2-print (Debian package otf2-tools): OTF2 is not looked at"
+    fi
+fi
+all=mpi,gm,packet,nic,idt,fault
+
+# --- a ping-pong of 8 bytes, which takes 76.890 us there and back -------------
+job 2 "$bin/gm-pingpong" -s 8 -i 20
+mv out.0 plain
+grep -q 'A round trip of 8 bytes takes 76.890 us' plain || fail "the round trip has changed"
+for run in one two; do
+    GMSIM_TRACE=$run.json,$run.csv GMSIM_TRACE_ONLY=$all job 2 "$bin/gm-pingpong" -s 8 -i 20
+    cmp plain out.0 || fail "tracing changes what is measured"
+done
+cmp one.json two.json || fail "two traces of the same run differ"
+cmp one.csv two.csv || fail "two packet logs of the same run differ"
+GMSIM_TRACE=three.json,three.csv GMSIM_RECORD=record job 2 "$bin/gm-pingpong" -s 8 -i 20
+cmp plain out.0 || fail "tracing and recording change what is measured"
+cmp three.csv one.csv || fail "a packet log depends on what else is written"
+
+# The last one, from the call of gm_send by rank 0 to the end of the gm_receive that
+# has the answer; the sample also has a look at the clock (0.1 us) and a buffer that
+# is provided (0.3 us) in it: 76.8897 us.
+is "a round trip" $((76889700 - 100000 - 300000)) json one.json \
+    '[b["ts"] + b["dur"] - a["ts"] for a, b in zip(calls(10), calls(10)[1:])
+      if (a["name"], a["args"]["bytes"], b["name"]) == ("gm_send", 8, "gm_receive")][-1]'
+# The packet's stations: 37 bytes take 0.23125 us on the link, which is twice 10 m
+# long; of the three DMAs those of 8 bytes take 0.0667 us more than those of none.
+is "from the call to the card" "[1300000]" csv one.csv \
+    'sorted({r["queued_ps"] - r["call_ps"] for r in rows if r["type"] == "message"})'
+is "on the wire" "[331250]" csv one.csv \
+    'sorted({r["wire_time_ps"] for r in rows if r["type"] == "message" and r["bytes"] == 8})'
+is "arrows of messages" True json one.json \
+    'all(len(ends) == 2 for (what, number), ends in arrows.items() if what == "gm")'
+is "arrows of packets" True json one.json \
+    'sum(what == "nic" and len(ends) == 2 for (what, number), ends in arrows.items()) > 40'
+is "parts of a card" "['LANai', 'host DMA', 'receive DMA', 'send DMA']" json one.json \
+    'sorted(e["args"]["name"] for e in events if e["name"] == "thread_name" and e["pid"] == 100000)'
+is "what a card does" True json one.json \
+    '{e["name"] for e in calls(100000)} >= {"POLL", "SDMA", "SEND", "RECV", "RDMA", "fetch", "write with event", "message", "ack"}'
+
+# --- what was counted ---------------------------------------------------------
+GMSIM_TRACE=some.csv GMSIM_RECORD=counted job 3 "$bin/gm-bandwidth" -s 65536 -i 10
+cat > counted.py << 'END'
+import csv, json, sys
+rows = list(csv.DictReader(open(sys.argv[2])))
+cards = json.load(open(sys.argv[1] + "/record.json"))["cards"]
+def count(what): return sum(card["counters"][what] for card in cards)
+control = "ack", "nack", "probe"
+sent = [r for r in rows if r["send_ps"] and r["type"] not in control]
+assert len(sent) == count("packets_sent"), "sent"
+assert sum(int(r["bytes"]) for r in sent) == count("bytes_sent"), "bytes"
+for what in control:
+    of = [r for r in rows if r["send_ps"] and r["type"] == what]
+    assert len(of) == count(what + "s_sent"), what
+taken = [r for r in rows if r["type"] not in control and r["checked_ps"] and
+         r["fate"] in ("delivered", "under-way", "abandoned")]
+assert len(taken) == count("packets_received"), "received"
+def fates(what): return sum(r["fate"] == what for r in rows)
+assert fates("bad-crc") == count("bad_crc_drops"), "crc"
+assert fates("no-buffer") == count("no_token_drops"), "buffers"
+assert fates("out-of-sequence") == count("sequence_drops"), "sequence"
+blocked = [int(r["blocked_ps"]) for r in rows if r["sent_ps"]]
+assert sum(b > 0 for b in blocked) == count("blocked_packets"), "blocked"
+print(len(sent), fates("lost") > 0, any(r["again"] == "1" for r in rows))
+END
+python3 counted.py counted some.csv > n || { cat n; fail "the log does not agree with the counters"; }
+grep -q "False False" n || fail "faults where there are none: $(cat n)"
+
+# --- faults -----------------------------------------------------------------------
+cat > faults.yaml << 'END'
+hosts: 4
+faults: {drop: 0.01, damage_header: 0.01, damage_payload: 0.01, duplicate: 0.01}
+END
+cat > flit.yaml << 'END'
+hosts: 4
+parameters: {fabric_model: flit}
+faults: {drop: 0.01}
+END
+for fabric in faults flit; do
+    GMSIM_CLUSTER=$fabric.yaml GMSIM_TRACE=$fabric.json,$fabric.csv${otf2:+,$fabric.otf2} \
+        GMSIM_TRACE_ONLY=$all GMSIM_RECORD=$fabric job 4 "$bin/gm-bandwidth" -s 65536 -i 5
+    python3 counted.py $fabric $fabric.csv > n ||
+        { cat n err.0; fail "$fabric: the log does not agree with the counters"; }
+    grep -q "True True" n || fail "$fabric: nothing lost or sent again: $(cat n)"
+    is "$fabric: drops" True json $fabric.json \
+        'any("dropped: lost" in e["name"] for e in events)'
+    if [ -n "$otf2" ]; then
+        is "$fabric: messages" True otf2 $fabric.otf2 'messages["sent"] > 0'
+        is "$fabric: drops in OTF2" True otf2 $fabric.otf2 \
+            'any("dropped: lost" in line for line in lines)'
+    fi
+done
+
+# --- categories and windows ---------------------------------------------------------
+GMSIM_TRACE=gm.json GMSIM_TRACE_ONLY=gm job 2 "$bin/gm-pingpong" -s 8 -i 5
+is "only gm" "['gm']" json gm.json 'sorted({e["cat"] for e in events if e["ph"] != "M"})'
+GMSIM_TRACE=default.json job 2 "$bin/gm-pingpong" -s 8 -i 5
+is "by default" "['gm', 'idt']" json default.json \
+    'sorted({e["cat"] for e in events if e["ph"] != "M"})'
+# a packet that begins with the window is in it, one that begins with its end not
+look csv one.csv 'sorted(r["turn_ps"] for r in rows)[10]' \
+    'sorted(r["turn_ps"] for r in rows)[30]' > edges
+{ read -r from; read -r to; } < edges
+GMSIM_TRACE=edges.csv,edges.json GMSIM_TRACE_ONLY=$all GMSIM_TRACE_WINDOW=${from}ps..${to}ps \
+    job 2 "$bin/gm-pingpong" -s 8 -i 20
+cmp plain out.0 || fail "a window changes what is measured"
+is "packets of a window" \
+    "$(look csv one.csv "sorted(r['packet'] for r in rows if $from <= r['turn_ps'] < $to)")" \
+    csv edges.csv "sorted(r['packet'] for r in rows)"
+is "what begins in a window" \
+    "$(look json one.json "sum(e['ph'] == 'X' and $from <= e['ts'] < $to for e in events)")" \
+    json edges.json "sum(e['ph'] == 'X' for e in events)"
+GMSIM_TRACE=long.json GMSIM_TRACE_ONLY=$all GMSIM_TRACE_WINDOW=2ms..2.5ms \
+    job 2 "$bin/gm-pingpong" -i 20
+[ "$(stat -c %s long.json)" -lt 300000 ] || fail "a window of a long run: $(stat -c %s long.json) bytes"
+GMSIM_TRACE=never.json GMSIM_TRACE_WINDOW=1000s.. job 2 "$bin/gm-pingpong" -s 8 -i 5
+is "nothing in the window" "[]" json never.json '[e for e in events if e["ph"] != "M"]'
+
+# --- OTF2 -------------------------------------------------------------------------------
+if [ -n "$otf2" ]; then
+    for run in one two; do
+        GMSIM_TRACE=$run.otf2 GMSIM_TRACE_ONLY=$all job 2 "$bin/gm-pingpong" -s 8 -i 20
+        cmp plain out.0 || fail "an OTF2 trace changes what is measured"
+        otf2-print $run.otf2/traces.otf2 > $run.print
+        otf2-print -G $run.otf2/traces.otf2 >> $run.print
+    done
+    cmp one.print two.print || fail "two OTF2 traces of the same run differ"
+    is "messages" "$(look json one.json 'sum(e["name"] == "gm_send" for e in events)')" \
+        otf2 one.otf2 'messages["sent"]'
+    is "regions" "$(look json one.json 'sum(e["ph"] == "X" for e in events)')" \
+        otf2 one.otf2 'sum(line.startswith("ENTER") for line in lines)'
+    [ ! -e one.otf2/events.tmp ] || fail "the spool is left"
+    refused "'one.otf2' holds the trace of a run already" GMSIM_TRACE=one.otf2
+fi
+
+# --- a run that is killed ------------------------------------------------------------------
+ranks=()
+for rank in 0 1; do
+    PMI_RANK=$rank PMI_SIZE=2 GMSIM_JOB=trace.$$ GMSIM_TRACE=killed.json,killed.csv \
+        GMSIM_TRACE_ONLY=$all "$bin/gm-bandwidth" -s 1048576 -i 99999 > "out.$rank" 2> "err.$rank" &
+    ranks+=($!)
+done
+for _ in $(seq 300); do
+    [ "$(stat -c %s killed.csv 2> /dev/null || echo 0)" -lt 300000 ] || break
+    sleep 0.1
+done
+kill -9 "${ranks[@]}" || true
+wait
+is "a killed run" True json killed.json 'len(events) > 1000'
+is "its log" True csv killed.csv 'len(rows) > 1000'
+
+# --- refused before anything starts -----------------------------------------------------------
+refused "'one.txt' ends with no known format" GMSIM_TRACE=one.txt
+refused "GMSIM_TRACE_FORMAT: value 'xml' is no format.*; allowed: json, csv" \
+    GMSIM_TRACE=one.txt GMSIM_TRACE_FORMAT=xml
+refused "'mpi,gmx': 'gmx' is no category; allowed: mpi, gm, packet, nic, idt, fault" \
+    GMSIM_TRACE=no.json GMSIM_TRACE_ONLY=mpi,gmx
+refused "'gm' leaves nothing for 'no.csv': a packet log needs packet" \
+    GMSIM_TRACE=no.csv GMSIM_TRACE_ONLY=gm
+for window in 20ms..10ms 10ms 10..20 1ms..1ms ms..2ms 1.ms..2ms -1ms..2ms 1ms...2ms 1ms..2m; do
+    refused "GMSIM_TRACE_WINDOW: value '$window' is no window of virtual time" \
+        GMSIM_TRACE=no.json GMSIM_TRACE_WINDOW=$window
+done
+refused "cannot write 'none/no.json': No such file" GMSIM_TRACE=none/no.json
+mkdir folder.json
+refused "cannot write 'folder.json': Is a directory" GMSIM_TRACE=folder.json
+refused "'no.json' is named twice" GMSIM_TRACE=no.json,no.json
+refused "must have 1 to" GMSIM_TRACE=no.json,
+refused "more than 3 files" GMSIM_TRACE=a.json,b.json,c.json,d.json
+refused "GMSIM_TRACE_WINDOW is set but GMSIM_TRACE is not" GMSIM_TRACE_WINDOW=1ms..2ms
+[ ! -e no.json ] || fail "a refused trace leaves a file"
+[ ! -e no.csv ] || fail "a refused trace leaves a file"
+# a full disk does not end the run, and is told
+if [ -c /dev/full ]; then
+    GMSIM_TRACE=/dev/full GMSIM_TRACE_FORMAT=json job 2 "$bin/gm-pingpong" -s 8 -i 20
+    cmp plain out.0 || fail "a full disk changes what is measured"
+    cat err.0 err.1 > err
+    grep -q "trace: cannot write '/dev/full': No space left" err || { cat err; fail "a full disk"; }
+fi
+exit $bad
