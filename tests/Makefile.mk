@@ -790,6 +790,7 @@ system_tests += tests/system/cli.sh
 system_tests += tests/system/completion.sh
 system_tests += tests/examples/run.sh
 system_tests += tests/system/demo.sh
+system_tests += tests/system/ends.sh
 system_tests += tests/system/experiment-ends.sh
 system_tests += tests/system/experiment.sh
 system_tests += tests/system/dispatch.sh

@@ -1,0 +1,194 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# However a long command is ended, and whenever (Ctrl-C, SIGTERM, a terminal that
+# goes away): its status tells the signal, no half-written file, no shared memory
+# and no process is left, and the terminal is as it was. What bars and colours
+# there are on a terminal, and where there are none.
+# needs: nothing
+set -uo pipefail
+set -m # each job a process group of its own, as on a terminal
+
+export PATH=$GMQOS_STAGE/bin:$PATH TERM=xterm
+unset NO_COLOR
+failed=0
+count=0
+export GMSIM_TEST_MARK=mark-$$
+
+fail()
+{
+    echo "FAIL: $*"
+    failed=1
+}
+
+# processes of ours, by what only they have in their environment
+ours()
+{
+    local file
+    for file in $(grep -lz "^GMSIM_TEST_MARK=$GMSIM_TEST_MARK\$" \
+        /proc/[0-9]*/environ 2> /dev/null); do
+        file=${file%/environ}
+        case $(cat "$file/comm" 2> /dev/null) in
+        '' | grep | bash | ends.sh | timeout | script) ;;
+        *) echo "${file#/proc/}" ;;
+        esac
+    done
+}
+
+# nothing_left WHAT
+nothing_left()
+{
+    local i left
+    for ((i = 0; i < 100; i++)); do
+        left=$(ours)
+        [ -n "$left" ] || break
+        sleep 0.05
+    done
+    if [ -n "$left" ]; then
+        # shellcheck disable=SC2086 # a list
+        fail "$1: runs on: $(ps -o args= -p $left)"
+        # shellcheck disable=SC2086
+        kill -s KILL $left
+    fi
+    left=$(find . -newer started -type f ! -name out ! -name err ! -name 'said*')
+    [ -z "$left" ] || { fail "$1: leaves $left"; rm -rf "$left"; }
+    left=$(find /dev/shm -user "$(id -u)" -newer started -name "gmsim-*$GMSIM_TEST_MARK*" 2> /dev/null)
+    [ -z "$left" ] || fail "$1: leaves $left"
+}
+
+# ended SIGNAL NUMBER SECONDS COMMAND...
+ended()
+{
+    local signal=$1 number=$2 seconds=$3 pid got=0
+
+    shift 3
+    count=$((count + 1))
+    touch -d '-1 second' started
+    "$@" > out 2> err < /dev/null &
+    pid=$!
+    sleep "$seconds"
+    kill -s "$signal" -- "-$pid" 2> /dev/null || fail "$*: over before $seconds s"
+    wait "$pid" 2> /dev/null || got=$?
+    [ "$got" = $((128 + number)) ] ||
+        fail "$*: SIG$signal after $seconds s: status $got: $(head -3 err)"
+    ! grep -qv '^mpiexec: \|^gmsim: rank' err || fail "$*: SIG$signal: says $(head -3 err)"
+    nothing_left "$*: SIG$signal after $seconds s"
+}
+
+commands=(
+    'gmsim qos --seconds 1000 --csv=rows.csv'
+    'gmsim plan --random 100000000 --csv=rows.csv'
+    'gmsim model --simulate 1 --messages 1000000000000 --csv=rows.csv'
+    'gmsim model --sweep rate=0.001:0.009:10000 --simulate 1 --csv=rows.csv'
+    'gmsim experiment run qos-fig-5 qos-fig-3 --csv=rows.csv'
+    'engine-rate --events 1000000000'
+    'flit-rate --packets 1000000000'
+    'clos-rate --hosts 1024 --time 1000000'
+    'flow-rate --packets 1000000000'
+    'gm-pingpong'
+)
+[ ! -e "$GMQOS_STAGE/bin/mpirun" ] || commands+=(
+    'mpirun -n 2 gm-pingpong -i 10000000'
+    'mpirun -n 2 mpi-rate pingpong -i 100000000'
+    'gmsim experiment run thesis-5.9 thesis-5.1 --csv=rows.csv'
+    'compare-gm-mpi -i 1000000'
+    'loss-bandwidth -i 10000000'
+)
+for command in "${commands[@]}"; do
+    # alone it waits for nobody and is soon over
+    [ "$command" != gm-pingpong ] || continue
+    # shellcheck disable=SC2086 # words
+    ended INT 2 0.3 $command
+    # shellcheck disable=SC2086
+    ended TERM 15 0.05 $command
+    # shellcheck disable=SC2086
+    ended HUP 1 0.15 $command
+done
+
+# what was there before stays
+echo old > rows.csv
+touch -d '-1 hour' rows.csv
+ended INT 2 0.2 gmsim qos --seconds 1000 --csv=rows.csv
+[ "$(cat rows.csv 2> /dev/null)" = old ] || fail "an old file is lost"
+
+# --- on a terminal ---
+if ! command -v script > /dev/null; then
+    echo "no terminal: no script (apt-get install bsdutils)"
+    exit "$failed"
+fi
+
+# show NAME SECONDS COMMAND: what a terminal of 70 columns gets goes to said.NAME;
+# ended by SIGINT
+show()
+{
+    script -qec "stty cols 70; exec timeout --foreground -s INT $2 $3" /dev/null \
+        < /dev/null > "said.$1" 2>&1
+}
+
+touch -d '-1 second' started
+long=("${commands[@]:0:3}" 'gmsim experiment run qos-fig-5')
+for i in "${!long[@]}"; do
+    show "bar$i" 4.5 "${long[i]}" &
+done
+silent=('TERM=dumb gmsim qos --seconds 1000' 'gmsim qos --seconds 1000 --quiet'
+    'gmsim model --simulate 1 --messages 1000000000000 -q'
+    'gmsim plan --random 100000000 -q' 'gmsim experiment run qos-fig-5 -q')
+for i in "${!silent[@]}"; do
+    show "none$i" 4.5 "env ${silent[i]}" &
+done
+timeout -s INT 4.5 gmsim qos --seconds 1000 > said.pipe 2>&1 &
+wait
+nothing_left "bars on a terminal"
+for i in "${!long[@]}"; do
+    command=${long[i]}
+    said=said.bar$i
+    grep -qE $'\r\\[#*\\.*\\] +[0-9]+ %' "$said" ||
+        fail "$command: no bar: $(tail -c 200 "$said" | cat -v)"
+    # the last that is said of a bar is that it goes
+    [[ $(tail -c 6 "$said") == *$'\r\e[K'* ]] ||
+        fail "$command: the bar stays: $(tail -c 100 "$said" | cat -v)"
+    # no line is longer than the terminal
+    longest=$(tr '\r' '\n' < "$said" | sed 's/\x1b\[K//g' | wc -L)
+    [ "$longest" -lt 70 ] || fail "$command: a bar of $longest columns"
+    ! grep -q $'\e\\[?25l' "$said" || fail "$command: hides the cursor"
+done
+# as much work as this machine does in a few seconds
+for messages in 20000000 80000000 5000000; do
+    show left 6 "gmsim model --simulate 1 --messages $messages"
+    ! grep -qE '%, about [0-9:]+ (s|min|h) left' said.left || break
+done
+grep -qE '%, about [0-9:]+ (s|min|h) left' said.left ||
+    fail "a bar says nothing about the time that is left: $(tail -c 200 said.left | cat -v)"
+for i in "${!silent[@]}"; do
+    ! grep -q '%' "said.none$i" || fail "${silent[i]}: a bar: $(cat -v "said.none$i")"
+done
+[ ! -s said.pipe ] || fail "a bar where there is no terminal: $(cat -v said.pipe)"
+
+# shown COMMAND: the same for one that ends by itself
+shown()
+{
+    show one 20 "$1"
+    mv said.one said
+}
+
+# --- colours: on a terminal, unless NO_COLOR or the terminal has none ---
+cat > list.yaml <<'END'
+requests:
+  - {from: 1, to: 2, bandwidth: 40 MB/s}
+  - {from: 1, to: 2, bandwidth: 4000 MB/s, name: B}
+END
+touch -d '-1 hour' list.yaml
+shown 'gmsim plan list.yaml'
+grep -q $'\e\[1;31mdenied' said || fail "denied is not red: $(cat -v said)"
+for how in 'NO_COLOR=1' 'TERM=dumb'; do
+    shown "env $how gmsim plan list.yaml"
+    grep -q 'denied' said || fail "$how: no answer"
+    ! grep -q $'\e\[' said || fail "$how: colours: $(cat -v said)"
+done
+shown 'env NO_COLOR= gmsim plan list.yaml'
+grep -q $'\e\[1;31mdenied' said || fail "an empty NO_COLOR counts"
+gmsim plan list.yaml > said
+! grep -q $'\e' said || fail "colours in a pipe"
+
+echo "$count commands ended"
+exit "$failed"
