@@ -85,7 +85,6 @@ static error_t bench_parse_option(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case ARGP_KEY_INIT:
-        bench_silence(state);
         child = bench->children;
         for (i = 0; (child != NULL) && (child[i].argp != NULL); ++i) {
             state->child_inputs[i] = bench->children_input;

@@ -5,6 +5,7 @@
 #include "program.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +27,35 @@ static void bench_print_version(FILE *file, struct argp_state *state)
 void (*argp_program_version_hook)(FILE *,
                                   struct argp_state *) = bench_print_version;
 
-void bench_silence(struct argp_state *state)
+/** Make the standard output and error silent, if this is not the rank that
+ *  talks. getopt() writes there by itself, whatever argp's streams are.
+ *  @param [out] kept  to be given to bench_speak() */
+static void bench_hush(int kept[2])
 {
     const char *rank = getenv("PMI_RANK");
-    FILE *nowhere;
+    int nowhere;
 
+    kept[0] = kept[1] = -1;
     if ((rank == NULL) || (strcmp(rank, "0") == 0)) {
         return;
     }
-    nowhere = fopen("/dev/null", "w"); /* open until the process ends */
-    if (nowhere != NULL) {
-        state->out_stream = nowhere;
-        state->err_stream = nowhere;
+    nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0) {
+        for (int i = 0; i < 2; ++i) {
+            kept[i] = fcntl(i + 1, F_DUPFD_CLOEXEC, 3);
+            (void)dup2(nowhere, i + 1);
+        }
+        (void)close(nowhere);
+    }
+}
+
+static void bench_speak(const int kept[2])
+{
+    for (int i = 0; i < 2; ++i) {
+        if (kept[i] >= 0) {
+            (void)dup2(kept[i], i + 1);
+            (void)close(kept[i]);
+        }
     }
 }
 
@@ -63,14 +81,18 @@ static void bench_end(void)
 
 void bench_program(const struct argp *argp, int argc, char **argv, void *input)
 {
+    int kept[2];
+
     argp_err_exit_status = BENCH_EXIT_USAGE;
     /* no three lines about how to give values to short options */
     (void)setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
     bench_pid = getpid();
     (void)atexit(bench_end);
+    bench_hush(kept);
     if (argp_parse(argp, argc, argv, 0, NULL, input) != 0) {
         exit(BENCH_EXIT_USAGE);
     }
+    bench_speak(kept);
 }
 
 int bench_parse_number(const char *text, size_t min, size_t max,

@@ -28,9 +28,6 @@ enum {
  *  ends (status 0, 0, BENCH_EXIT_USAGE). */
 void bench_program(const struct argp *argp, int argc, char **argv, void *input);
 
-/** To be called by a parser at ARGP_KEY_INIT: makes all ranks but one silent. */
-void bench_silence(struct argp_state *state);
-
 /** Parse a number with an optional K or M (1024, 1024^2) behind it.
  *  @return 0, or -1 if text is no number from min to max */
 int bench_parse_number(const char *text, size_t min, size_t max,

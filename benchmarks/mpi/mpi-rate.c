@@ -188,9 +188,6 @@ static error_t rate_parse(int key, char *arg, struct argp_state *state)
     rate_options_t *options = state->input;
 
     switch (key) {
-    case ARGP_KEY_INIT:
-        bench_silence(state);
-        return 0;
     case 'i':
         options->repeat =
             (int)bench_number(state, "iterations", arg, 1, MOST);

@@ -325,7 +325,10 @@ int gms_tool_compare(int argc, char **argv)
         .args_doc = "RECORD RECORD",
         .doc = "Put two recorded runs side by side: what was different, and "
                "what changed by how much, largest changes first. RECORD is the "
-               "folder that a run with GMSIM_RECORD has left.",
+               "folder that a run with GMSIM_RECORD has left."
+               "\v"
+               "Exit status: 0 all is well, 1 with --check: they differ, or the "
+               "output failed, 2 wrong usage, or no record that can be read.",
     };
     gms_compare_args_t args = {.above = 1};
     gms_report_run_t *runs[2] = {NULL, NULL};
