@@ -43,7 +43,8 @@ function decisionsFigure(run)
     return [
         kinds.length > 1 ? html('div', {class: 'controls'}, choice('Show',
             [['', `all (${formatCount(rows.length)})`],
-             ...kinds.map((kind) => [kind, `${MARK_KINDS[kind][0]} (${formatCount(count(kind))})`])],
+             ...kinds.map((kind) =>
+                 [kind, `${MARK_KINDS[kind][0]} (${formatCount(count(kind))})`])],
             '', (kind) => decisionsTable(rows, holder, kind, false))) : null,
         holder,
     ];

@@ -22,7 +22,7 @@ function figureBox(draw)
         redraw(Math.floor(entries[0].contentRect.width));
     }).observe(box);
     figures.push({
-        print: () => redraw(box.closest('.pair') ? PRINT_WIDTH / 2 - 14 : PRINT_WIDTH),
+        print: () => redraw(PRINT_WIDTH),
         screen: () => redraw(Math.floor(box.clientWidth)),
     });
     box.redraw = () => draw(drawn || 300);

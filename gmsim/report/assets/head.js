@@ -76,7 +76,7 @@ function findings(run)
         .sort((a, b) => number(b.weight) - number(a.weight)).slice(0, 6);
 
     return found.length === 0
-        ? empty(isComplete(run) ? 'Nothing stands out: no link was saturated, no reservation missed.'
+        ? empty(isComplete(run) ? 'Nothing stands out.'
                                 : 'Nothing stands out in what was written.')
         : html('ol', {class: 'findings'}, found.map((finding) => findingItem(run, finding)));
 }

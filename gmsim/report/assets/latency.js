@@ -52,7 +52,8 @@ function ridge(flow, range, width)
             class: `step flow-${flow.colour}`, x: x(ps).toFixed(1),
             width: Math.max(1, x(stepEnd(ps)) - x(ps)).toFixed(1),
             y: (middle - height / 2).toFixed(1), height: height.toFixed(1),
-        }, svg('title', {}, `${formatTime(ps)} to ${formatTime(stepEnd(ps))}: ${plural(count, 'packet', 'packets')}`)));
+        }, svg('title', {}, `${formatTime(ps)} to ${formatTime(stepEnd(ps))}: ` +
+            plural(count, 'packet', 'packets'))));
     }
     for (const [key, name] of [['p50_ps', 'p50'], ['p90_ps', 'p90'], ['p99_ps', 'p99']]) {
         const ps = flow.latency[key];

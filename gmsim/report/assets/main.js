@@ -10,7 +10,8 @@ function whySentences()
         decisions: 'Each request for bandwidth, what came of it and why; faults and stalled ' +
             'flows, too.',
         network: 'How busy each link and each card was; thick and strong is more. A cable is two ' +
-            'links, side by side, one for each direction. Choose a link or a node to see its flows.',
+            'links, side by side, one for each direction. Choose a link or a node to see its ' +
+            'flows.',
         stations: 'The mean time of a packet from the program\'s call to the data in the ' +
             'target\'s memory, cut where it was spent; the longest first.',
         latency: 'How long packets took, each flow on the same logarithmic scale; the wider the ' +

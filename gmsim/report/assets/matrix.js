@@ -89,7 +89,8 @@ function matrixKey(most)
 {
     const steps = Array.from({length: HEAT_STEPS - 1}, (_, i) => i + 1);
 
-    return html('p', {class: 'key'}, html('span', {}, 'up to ' + formatBytes(most / 2 ** (HEAT_STEPS - 2))),
+    return html('p', {class: 'key'},
+        html('span', {}, 'up to ' + formatBytes(most / 2 ** (HEAT_STEPS - 2))),
         html('span', {class: 'scale'}, steps.map((step) =>
             html('span', {class: 'chip heat-' + step}))),
         html('span', {}, formatBytes(most)));

@@ -135,11 +135,13 @@ function nodeBox(view, node)
             svg('text', {x: node.x, y: node.y + 14, 'text-anchor': 'middle'},
                 node.width >= 52 ? 'node ' + node.data.node : String(node.data.node)),
             svg('text', {class: 'small', x: node.x, y: node.y + 28, 'text-anchor': 'middle'},
-                ranks.length === 0 ? 'no rank' : (node.width >= 52 ? 'rank ' : 'r') +
+                ranks.length === 0 ? (node.width >= 52 ? 'no rank' : '–')
+                    : (node.width >= 52 ? 'rank ' : 'r') +
                     (ranks.length > 1 ? ranks[0] + ' …' : ranks[0])),
             ...cardSquares(view, node, left + 3, node.y + 34, (node.width - 6) / 4, 12, 4));
     } else if (node.kind === 'small') {
-        group.append(...cardSquares(view, node, left + 1.5, node.y + 2, (node.width - 3) / 2, 10, 2),
+        group.append(
+            ...cardSquares(view, node, left + 1.5, node.y + 2, (node.width - 3) / 2, 10, 2),
                      svg('text', {class: 'small', x: node.x, y: node.y + 34,
                                   'text-anchor': 'middle'}, node.data.node));
     } else {
@@ -202,8 +204,10 @@ function networkReveal(view, line)
 {
     const frame = view.box.querySelector('.scroll');
 
-    if (line.middle[0] < frame.scrollLeft || line.middle[0] > frame.scrollLeft + frame.clientWidth) {
-        frame.scrollLeft = line.middle[0] - frame.clientWidth / 2;
+    const x = line.middle[0] - frame.scrollLeft;
+
+    if (x < 0 || x > frame.clientWidth) {
+        frame.scrollLeft += x - frame.clientWidth / 2;
     }
 }
 

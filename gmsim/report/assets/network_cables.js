@@ -86,9 +86,9 @@ function switchLines(place, cables)
 
         if (a && b && a !== b) {
             const bend = bendOf(place, a, b);
-            const pair = {cable, bend, ends: [edgeEnd(edges, a, b, bend), edgeEnd(edges, b, a, bend)]};
-
-            ends.push(pair);
+            ends.push({
+                cable, bend, ends: [edgeEnd(edges, a, b, bend), edgeEnd(edges, b, a, bend)],
+            });
         }
     }
     for (const edge of edges.values()) {

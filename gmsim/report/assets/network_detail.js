@@ -144,8 +144,9 @@ function cardsBelow(run)
         if (element.open && element.children.length === 1) {
             element.append(table('Cards, busy of the run',
                 [['Node', true], ...CARD_PARTS.map(([, name]) => [name, true])],
-                cards.map((card) => [String(card.node),
-                                     ...CARD_PARTS.map(([key]) => formatShare(number(card[key])))])));
+                cards.map((card) => [
+                    String(card.node),
+                    ...CARD_PARTS.map(([key]) => formatShare(number(card[key])))])));
         }
     }}, html('summary', {}, 'The cards as a table'));
 

@@ -37,7 +37,7 @@ function ratesLegend(view, legend)
 function ratesLegendFlows(view)
 {
     return view.isAll ? view.run.flows
-                      : view.run.flows.filter((flow, i) => i < LEGEND_FLOWS || view.shown.has(flow));
+        : view.run.flows.filter((flow, i) => i < LEGEND_FLOWS || view.shown.has(flow));
 }
 
 function swatch(flow)

@@ -28,7 +28,7 @@ function ratesDraw(view, width)
     plot.end = hasOthers ? plot.othersTop + OTHERS_HEIGHT : plot.marksBottom;
     plot.height = plot.end + 36;
     plot.x = linearScale(view.from, view.to, plot.left, plot.right);
-    plot.most = roundUp(ratesMost(view), 5);
+    plot.most = roundUp(ratesMost(view, plot), 5);
     plot.y = linearScale(0, plot.most, plot.bottom, plot.top);
     view.plot = plot;
 
@@ -56,7 +56,7 @@ function ratesDraw(view, width)
 }
 
 // The largest value shown, for the scale; side by side, of both.
-function ratesMost(view)
+function ratesMost(view, plot)
 {
     const runs = view.shared.isPair ? view.shared.runs : [view.run];
     let most = 0;
@@ -65,10 +65,10 @@ function ratesMost(view)
         const flows = run === view.run ? [...view.shown] : ratesFirst(run);
 
         for (const flow of flows) {
-            for (const [, , rate] of joinBuckets(run.times, list(flow[view.series]), view.from,
-                                                 view.to, 600)) {
-                most = Math.max(most, rate);
-            }
+            const pieces = joinBuckets(run.times, list(flow[view.series]), view.from, view.to,
+                                       plotSteps(plot), smoothing({...view, run}, flow));
+
+            most = pieces.reduce((rate, piece) => Math.max(rate, piece[2]), most);
             list(flow.reserved).forEach((step) => {
                 most = Math.max(most, number(step[1]));
             });
@@ -117,10 +117,16 @@ function stepPath(buckets, x, y)
     return path;
 }
 
+// Steps of a line: four pixels each.
+function plotSteps(plot)
+{
+    return Math.max(20, (plot.right - plot.left) / 4);
+}
+
 function ratesBuckets(view, plot, values, least = 1)
 {
     return joinBuckets(view.run.times, list(values), view.from, view.to,
-                       Math.max(20, (plot.right - plot.left) / 4), least)
+                       plotSteps(plot), least)
         .map(([from, to, value]) => [Math.max(from, view.from), Math.min(to, view.to), value]);
 }
 
