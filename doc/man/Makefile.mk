@@ -31,6 +31,7 @@ man_texts = \
 	$(srcdir)/doc/overview.md=gmqos.7 \
 	$(srcdir)/doc/record.md=gmqos-record.5 \
 	$(srcdir)/doc/reference/cluster.md=gmqos-cluster.5 \
+	$(srcdir)/doc/reference/environment.md=gmqos-environment.7 \
 	$(srcdir)/doc/reference/exit-status.md=gmqos-exit-status.7 \
 	$(srcdir)/doc/reference/plan.md=gmqos-plan.5 \
 	$(srcdir)/doc/reference/policy.md=gmqos-policy.5 \
