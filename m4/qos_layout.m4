@@ -35,6 +35,8 @@ AC_DEFUN([QOS_LAYOUT], [
     qos_save_exec_prefix=$exec_prefix
     test "$prefix" != NONE || prefix=$ac_default_prefix
     test "$exec_prefix" != NONE || exec_prefix=$prefix
+    AS_CASE([$(pwd)], [*@<:@[[:space:]]@:>@*], [AC_MSG_ERROR(
+        [libtool cannot build in a folder with a blank in its name: $(pwd)])])
     qos_prefix=$prefix
     QOS_EXPAND([qos_bindir], [$bindir])
     QOS_EXPAND([qos_libdir], [$libdir])
