@@ -102,6 +102,9 @@ static void test_factors(void)
     expect_range("100", "1", NULL, "0.1", "100 10 1");
     expect_range("1", "3.375", NULL, "1.5", "1 1.5 2.25 3.375");
     expect_range("0.001", "0.1", NULL, "10", "0.001 0.01 0.1");
+    /* in binary 0.1 * 3 * 3 is a little more than 0.9 */
+    expect_range("0.1", "0.9", NULL, "3", "0.1 0.3 0.9");
+    expect_range("0.7", "0.007", NULL, "0.1", "0.7 0.07 0.007");
 }
 
 static void test_wrong_ranges(void)
@@ -111,6 +114,7 @@ static void test_wrong_ranges(void)
     expect_range("1", "4", "0", NULL, "never gets there");
     expect_range("0", "4", NULL, "2", "never gets there");
     expect_range("1", "4", NULL, "1", "never gets there");
+    expect_range("1", "1", NULL, "1", "never gets there");
     expect_range("1", "4", NULL, "0.5", "never gets there");
     expect_range("1", "100001", "1", NULL, "is too long");
     expect_range("1", "a", "1", NULL, "is not made of numbers");

@@ -351,6 +351,20 @@ static void test_without_results(void)
     clean();
 }
 
+/* Same names and values, but other points, or another order of them. */
+static void test_changed_shape(void)
+{
+    CHECK_U64(reopen("command: x {a} {b}\ngrid: {a: [1], b: [2]}\n", 0),
+              GMS_OK);
+    CHECK_U64(reopen("command: x {a} {b}\ntogether: {a: [1], b: [2]}\n", 0),
+              GMS_ERR_CONFIG);
+    expect_said("  b: was 2; is 2 (together with a)\n");
+    CHECK_U64(reopen("command: x {a} {b}\ngrid: {b: [2], a: [1]}\n", 0),
+              GMS_ERR_CONFIG);
+    expect_said("  order: was a b; is b a\n");
+    clean();
+}
+
 /* ---- results ---- */
 
 static void expect_result(gms_sweep_result_t result, const char *expected)
@@ -503,7 +517,9 @@ static void test_gather(void)
 
     (void)snprintf(csv, sizeof(csv), "%s/s.csv", dir);
     (void)snprintf(summary, sizeof(summary), "%s/t.csv", dir);
-    load("command: \"[ {a}{seed} != 21 ] && echo r,t && echo {seed}{a},{a}x\"\n"
+    load("command: |\n"
+         "  case {a}{seed} in 21) exit 1;; 22) echo r; echo 22; exit;; esac\n"
+         "  echo r,t; echo {seed}{a},{a}x\n"
          "results: [r, t]\ngrid: {a: [1, 2, '3']}\nrepetitions: 2\n",
          &sweep);
     CHECK_U64(run_all(&sweep, 0), 6);
@@ -514,21 +530,21 @@ static void test_gather(void)
     CHECK_U64(gms_sweep_gather(&sweep, &state, csv, summary, on_problem, NULL,
                                &count, error),
               GMS_OK);
-    CHECK_U64(count.done, 4);
-    CHECK_U64(count.failed, 1);
+    CHECK_U64(count.done, 3);
+    CHECK_U64(count.failed, 2);
     CHECK_U64(count.open, 1);
     CHECK_U64(count.texts, 1);
-    CHECK_U64(problems, 102);
+    CHECK_U64(problems, 203);
     expect_text(read_text("s.csv"), "point,a,seed,r,t,status\n"
                                     "1,1,1,11,1x,done\n"
                                     "2,1,2,21,1x,done\n"
                                     "3,2,1,,,failed\n"
-                                    "4,2,2,22,2x,done\n"
+                                    "4,2,2,22,,failed\n"
                                     "5,3,1,13,3x,done\n"
                                     "6,3,2,,,missing\n");
     expect_text(read_text("t.csv"), "a,runs,r_mean,r_sd,r_ci95\n"
                                     "1,2,16,7.071067812,63.53\n"
-                                    "2,1,22,,\n"
+                                    "2,0,,,\n"
                                     "3,1,13,,\n");
     gms_sweep_close(&state);
     gms_sweep_clear(&sweep);
@@ -541,6 +557,7 @@ int main(void)
         {"stages of a point", test_stages},
         {"half a status", test_half_a_status},
         {"changed files", test_changed_files},
+        {"changed shape", test_changed_shape},
         {"changed cluster", test_changed_cluster},
         {"folders of others", test_folders_of_others},
         {"points are claimed", test_points_are_claimed},
