@@ -874,7 +874,11 @@ check-package: stage.stamp
 check-install:
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=3600 \
 	$(SH_LOG_COMPILER) $(srcdir)/tests/system/prefixes.sh
-.PHONY: check-unit check-package check-install
+# What someone does who has just heard of it, in a clean Debian; from the
+# repository, not the tarball.
+newcomer:
+	$(BASH) $(srcdir)/tests/newcomer/run $(NEWCOMER)
+.PHONY: check-unit check-package check-install newcomer
 
 # The long form of the soak; takes minutes.
 SOAK = --packets 10000000
