@@ -234,7 +234,7 @@ static void test_time_left(void)
     says(0.5, 10, "about 10 s left");
     says(0.25, 10, "about 30 s left");
     says(0.1, 10, "about 1:30 min left");
-    says(0.5, 3600, "about 1:00 h left");
+    says(0.5, 5425, "about 1:30 h left");
     says(1, 10, "about 0 s left");
     says(0.01, 10, ""); /* too early */
     says(0, 10, "");
