@@ -8,9 +8,11 @@
 #include "tool/tidy.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -153,16 +155,48 @@ static void test_a_link_stays_one(void)
 
 static void test_what_cannot_be_written(void)
 {
+    struct rlimit limit, none;
     gms_output_t output;
+    char path[256];
 
     errno = 0;
     CU_ASSERT_EQUAL(gms_output_open(&output, "/nowhere/at/all"), -1);
     CU_ASSERT_EQUAL(errno, ENOENT);
-    CU_ASSERT_EQUAL_FATAL(gms_output_open(&output, "/dev/full"), 0);
+    /* not /dev/full: code that is wrong, run as root, would replace it */
+    put("a", "old");
+    at("a", path);
+    (void)getrlimit(RLIMIT_FSIZE, &limit);
+    none = (struct rlimit){0, limit.rlim_max};
+    (void)signal(SIGXFSZ, SIG_IGN);
+    (void)setrlimit(RLIMIT_FSIZE, &none);
+    CU_ASSERT_EQUAL_FATAL(gms_output_open(&output, path), 0);
     fputs("new", output.file);
     errno = 0;
     CU_ASSERT_EQUAL(gms_output_close(&output, 1), -1);
-    CU_ASSERT_EQUAL(errno, ENOSPC);
+    CU_ASSERT_EQUAL(errno, EFBIG);
+    (void)setrlimit(RLIMIT_FSIZE, &limit);
+    CU_ASSERT_STRING_EQUAL(get("a"), "old");
+    CU_ASSERT_EQUAL(files(), 1);
+}
+
+static void test_a_pipe_is_written_as_it_is(void)
+{
+    gms_output_t output;
+    struct stat kind;
+    char path[256], text[8] = "";
+    int end;
+
+    at("p", path);
+    CU_ASSERT_EQUAL_FATAL(mkfifo(path, 0600), 0);
+    end = open(path, O_RDONLY | O_NONBLOCK);
+    CU_ASSERT_EQUAL_FATAL(gms_output_open(&output, path), 0);
+    fputs("new", output.file);
+    CU_ASSERT_EQUAL(gms_output_close(&output, 1), 0);
+    CU_ASSERT_EQUAL(read(end, text, sizeof(text) - 1), 3);
+    CU_ASSERT_STRING_EQUAL(text, "new");
+    (void)close(end);
+    CU_ASSERT_EQUAL(lstat(path, &kind), 0);
+    CU_ASSERT_TRUE(S_ISFIFO(kind.st_mode));
 }
 
 /* In a process of its own: what is left, and how it ended. */
@@ -251,6 +285,7 @@ int main(void)
         {"a new file has the umask", test_new_file_has_the_umask},
         {"a link stays one", test_a_link_stays_one},
         {"what cannot be written", test_what_cannot_be_written},
+        {"a pipe is written as it is", test_a_pipe_is_written_as_it_is},
         {"a child leaves it alone", test_a_child_leaves_it_alone},
         {"time left", test_time_left},
         CU_TEST_INFO_NULL,
