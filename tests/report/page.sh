@@ -30,8 +30,9 @@ if "$GMQOS_BUILDDIR/tests/report/page_of" list.json > list.html 2> err ||
     echo "FAIL: a list was taken for a run: $(cat err)"
     exit 1
 fi
-if "$GMQOS_BUILDDIR/tests/report/page_of" demo.json > /dev/full 2> err ||
-    ! grep -q 'system call failed' err; then
+if [ -c /dev/full ] &&
+    { "$GMQOS_BUILDDIR/tests/report/page_of" demo.json > /dev/full 2> err ||
+        ! grep -q 'system call failed' err; }; then
     echo "FAIL: a full disk went unnoticed: $(cat err)"
     exit 1
 fi
