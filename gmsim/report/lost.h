@@ -4,39 +4,45 @@
  *
  * A flow sent B bytes in the time A in which its card had something of it, and
  * its packets waited W for one link. A card sends one packet at a time, and while
- * that one waits nothing else leaves: so W lies in A, and without it the same
- * bytes had taken A - W:
+ * that one waits nothing else leaves: so W lies in A, and without it B bytes had
+ * taken A - W. In A it had sent so much more:
  *
- *   lost = B / (A - W) - B / A
+ *   gain = B x A / (A - W) - B
  *
- * unless something else would have held the flow back by then. What it could
- * have gained is at most
+ * unless something else would have held the flow back by then. It could have
+ * gained at most
  *
- *   what the source's card had left: of its busiest part (LANai, host DMA), idle
- *     for a part 1 - u of the windows in which the flow sent,
- *     (1 - u) x (bytes through the card / time that the part worked)
- *   what the flow's pace allows: its packets' mean payload per IDT
- *   what the link carries of the flow's packets alone: payload per time that
- *     a packet takes on it
+ *   what the source's card had time for: its busiest part (LANai, host DMA) was
+ *     idle for so much of the windows in which the flow sent, and took so long for
+ *     a byte through the card
+ *   what the flow's pace left: packets that its IDT allowed and that it did not
+ *     send, of its packets' mean payload
+ *   what others had of the link: the time in which they held it, up to A, at the
+ *     rate at which it carries the flow's payload
+ *   before a card, what other flows brought to it in the windows in which this
+ *     one sent: alone, it had got what all got
+ *
+ * Lost is the gain over the time between its first and its last window, as its
+ * mean bandwidth is.
  *
  * [assumed: while W passed the flow had more to send, and other flows of the card
- * would not have taken what became free: an estimate, and mostly too high rather
- * than too low; tests/system/report.sh compares it with runs in which the others
- * were silent]
+ * would not have taken what became free: an estimate, and rather too high than too
+ * low; tests/system/report.sh compares it with runs in which the others were
+ * silent]
  */
 #ifndef REPORT_LOST_H
 #define REPORT_LOST_H
 
 #include "report/run.h"
 
-/** What bounds a flow's gain; all bytes/s, more than it had. */
+/** What bounds a flow's gain, bytes. */
 typedef struct gms_lost_bounds {
-    double card, pace, link;
+    double card, pace, link, target;
 } gms_lost_bounds_t;
 
 /** The formula. @param [in] active_ps, waited_ps  A and W
- *  @return bytes/s, 0 if it did not wait or send */
-double gms_lost_rate(uint64_t bytes, gms_time_t active_ps, gms_time_t waited_ps,
+ *  @return the gain in bytes; 0 if it did not wait or send */
+double gms_lost_gain(uint64_t bytes, gms_time_t active_ps, gms_time_t waited_ps,
                      const gms_lost_bounds_t *bounds);
 
 typedef struct gms_losses gms_losses_t;

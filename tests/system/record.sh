@@ -20,8 +20,10 @@ fail()
 job()
 {
     local n=$1 i
+    : > pids
     for ((i = 0; i < n; i++)); do
         PMI_RANK=$i PMI_SIZE=$n GMSIM_JOB=record.$$ "${@:2}" > "out.$i" 2> "err.$i" &
+        echo $! >> pids
     done
     wait
 }
@@ -136,7 +138,7 @@ for _ in $(seq 300); do
     [ ! -s killed/windows.jsonl ] || break
     sleep 0.1
 done
-pkill -9 -f -- '-s 1048576 -i 100000' || true
+xargs kill -9 < pids || true
 wait
 [ "$(look killed 'record["complete"]')" = False ] || fail "a killed run calls itself complete"
 [ "$(look killed 'len(windows) > 10')" = True ] || fail "a killed run has lost its windows"

@@ -73,85 +73,84 @@ static void test_names(void)
 
 /* ---- what was lost ---- */
 
-/* 1 MB in 10 ms is 100 MB/s; without 2 ms of waiting it had been 125. */
+/* 1 MB in 10 ms; without 2 ms of waiting it had taken 8, and in 10 there had been
+ * a quarter more. */
 static void test_lost(void)
 {
-    const gms_lost_bounds_t none = {1e12, 1e12, 1e12};
-    const gms_lost_bounds_t card = {10e6, 1e12, 1e12};
-    const gms_lost_bounds_t pace = {1e12, 5e6, 1e12};
-    const gms_lost_bounds_t link = {1e12, 1e12, 60e6};
+    const gms_lost_bounds_t none = {1e12, 1e12, 1e12, 1e12};
+    const gms_lost_bounds_t card = {1e5, 1e12, 1e12, 1e12};
+    const gms_lost_bounds_t pace = {1e12, 5e4, 1e12, 1e12};
+    const gms_lost_bounds_t link = {1e12, 1e12, 6e5, 1e12};
+    const gms_lost_bounds_t target = {1e12, 1e12, 6e5, 3e4};
 
-    CHECK_NEAR(gms_lost_rate(1000000, 10 * GMS_MS, 2 * GMS_MS, &none), 25e6,
+    CHECK_NEAR(gms_lost_gain(1000000, 10 * GMS_MS, 2 * GMS_MS, &none), 250000,
                1e-9);
-    CHECK_NEAR(gms_lost_rate(1000000, 10 * GMS_MS, 2 * GMS_MS, &card), 10e6,
+    CHECK_NEAR(gms_lost_gain(1000000, 10 * GMS_MS, 2 * GMS_MS, &card), 1e5,
                1e-9);
-    CHECK_NEAR(gms_lost_rate(1000000, 10 * GMS_MS, 2 * GMS_MS, &pace), 5e6,
+    CHECK_NEAR(gms_lost_gain(1000000, 10 * GMS_MS, 2 * GMS_MS, &pace), 5e4,
                1e-9);
-    CHECK_NEAR(gms_lost_rate(1000000, 10 * GMS_MS, 5 * GMS_MS, &link), 60e6,
+    CHECK_NEAR(gms_lost_gain(1000000, 10 * GMS_MS, 5 * GMS_MS, &link), 6e5,
                1e-9);
-    CHECK_NEAR(gms_lost_rate(1000000, 10 * GMS_MS, 10 * GMS_MS, &link), 60e6,
+    CHECK_NEAR(gms_lost_gain(1000000, 10 * GMS_MS, 10 * GMS_MS, &link), 6e5,
                1e-9);
-    CU_ASSERT_EQUAL(gms_lost_rate(1000000, 10 * GMS_MS, 0, &none), 0);
-    CU_ASSERT_EQUAL(gms_lost_rate(0, 10 * GMS_MS, 1, &none), 0);
-    CU_ASSERT_EQUAL(gms_lost_rate(1, 0, 1, &none), 0);
+    CHECK_NEAR(gms_lost_gain(1000000, 10 * GMS_MS, 2 * GMS_MS, &target), 3e4,
+               1e-9);
+    CU_ASSERT_EQUAL(gms_lost_gain(1000000, 10 * GMS_MS, 0, &none), 0);
+    CU_ASSERT_EQUAL(gms_lost_gain(0, 10 * GMS_MS, 1, &none), 0);
+    CU_ASSERT_EQUAL(gms_lost_gain(1, 0, 1, &none), 0);
 }
 
+static double lost_of(const rig_change_t *changes, uint32_t flow, size_t hop)
+{
+    gms_report_run_t *run = rig_run(changes);
+    gms_losses_t *losses = gms_losses_create(run);
+    double lost = gms_losses_at(losses, flow, hop);
+
+    gms_losses_destroy(losses);
+    gms_report_run_destroy(run);
+    return lost;
+}
+
+#define IN_EACH_WINDOW(_from, _to)                                             \
+    {"windows.jsonl", _from, _to}, {"windows.jsonl", _from, _to},              \
+        {"windows.jsonl", _from, _to}, {"windows.jsonl", _from, _to}
+/* as if the other flow had brought 2000 MB/s */
+#define OTHERS IN_EACH_WINDOW("[2,20000,5,20000,", "[2,20000,5,2000000,")
+#define FAST                                                                   \
+    {"record.json", "\"link_bytes_s\": 160000000",                             \
+     "\"link_bytes_s\": 1000000000"}
+
 /* Flow 1 -> 2 had 100 MB/s and waited half of the time, for the last link: that
- * had doubled it, but with packets of 4000 bytes and 29 more the link ends at
- * 160 x 4000 / 4029 MB/s. Its card could have done 300 MB/s more: a quarter of its
- * time went into 400000 bytes in 4 ms. */
+ * had doubled it. But the other flow to that card brought 20 MB/s: alone, it had
+ * got that. */
 static void test_lost_of_a_run(void)
 {
-    static const rig_change_t fast[] = {
-        {"record.json", "\"link_bytes_s\": 160000000",
-         "\"link_bytes_s\": 1000000000"},
-        {NULL, NULL, NULL}};
+    static const rig_change_t others[] = {OTHERS, {NULL, NULL, NULL}};
+    static const rig_change_t fast[] = {OTHERS, FAST, {NULL, NULL, NULL}};
     static const rig_change_t busy[] = {
-        {"record.json", "\"link_bytes_s\": 160000000",
-         "\"link_bytes_s\": 1000000000"},
+        OTHERS,
+        FAST,
         {"record.json", "\"lanai_busy_ps\":1000000000",
          "\"lanai_busy_ps\":3600000000"},
-        {"windows.jsonl", "[2,250000000,", "[2,900000000,"},
-        {"windows.jsonl", "[2,250000000,", "[2,900000000,"},
-        {"windows.jsonl", "[2,250000000,", "[2,900000000,"},
-        {"windows.jsonl", "[2,250000000,", "[2,900000000,"},
+        IN_EACH_WINDOW("[2,250000000,", "[2,900000000,"),
         {NULL, NULL, NULL}};
     static const rig_change_t paced[] = {
-        {"windows.jsonl", "[1,100000,25,100000,0,0,", "[1,100000,25,100000,60,0,"},
-        {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,100000,25,100000,60,0]"},
-        {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,100000,25,100000,60,0]"},
-        {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,100000,25,100000,60,0]"},
+        OTHERS,
+        IN_EACH_WINDOW("[1,100000,25,100000,0,", "[1,100000,25,100000,60,"),
         {NULL, NULL, NULL}};
-    gms_report_run_t *run = rig_run(NULL);
-    gms_losses_t *losses = gms_losses_create(run);
+    /* of 4 ms, others held the link for 3.4 less its own 402900 bytes */
+    double held_ms = 3.4 - 402900 / 160e6 * 1e3;
 
-    CHECK_NEAR(gms_losses_at(losses, 1, 1), 160e6 * 4000 / 4029 - 100e6, 1e-6);
-    CU_ASSERT_EQUAL(gms_losses_at(losses, 1, 0), 0);
-    CU_ASSERT_EQUAL(gms_losses_at(losses, 1, 2), 0);
-    CU_ASSERT_EQUAL(gms_losses_at(losses, 0, 1), 0);
-    gms_losses_destroy(losses);
-    gms_report_run_destroy(run);
-
-    run = rig_run(fast);
-    losses = gms_losses_create(run);
-    CHECK_NEAR(gms_losses_at(losses, 1, 1), 100e6, 1e-6);
-    gms_losses_destroy(losses);
-    gms_report_run_destroy(run);
-
+    CHECK_NEAR(lost_of(NULL, 1, 1), 20e6, 1e-6);
+    CU_ASSERT_EQUAL(lost_of(NULL, 1, 0), 0);
+    CU_ASSERT_EQUAL(lost_of(NULL, 1, 2), 0);
+    CU_ASSERT_EQUAL(lost_of(NULL, 0, 1), 0);
+    CHECK_NEAR(lost_of(others, 1, 1), held_ms / 4 * 160e6 * 4000 / 4029, 1e-6);
+    CHECK_NEAR(lost_of(fast, 1, 1), 100e6, 1e-6);
     /* 90 % busy with 100 MB/s: a tenth of the time is worth 11.1 MB/s more */
-    run = rig_run(busy);
-    losses = gms_losses_create(run);
-    CHECK_NEAR(gms_losses_at(losses, 1, 1), 100e6 / 9, 1e-6);
-    gms_losses_destroy(losses);
-    gms_report_run_destroy(run);
-
+    CHECK_NEAR(lost_of(busy, 1, 1), 100e6 / 9, 1e-6);
     /* 60 ticks, 30 us: 33.3 packets in a window; it sent 25 of 4000 bytes */
-    run = rig_run(paced);
-    losses = gms_losses_create(run);
-    CHECK_NEAR(gms_losses_at(losses, 1, 1), (1000 / 30.0 - 25) * 4000 * 1000,
-               1e-6);
-    gms_losses_destroy(losses);
-    gms_report_run_destroy(run);
+    CHECK_NEAR(lost_of(paced, 1, 1), (1000 / 30.0 - 25) * 4000 * 1000, 1e-6);
 }
 
 /* ---- series ---- */
@@ -308,7 +307,7 @@ static void test_sentences(void)
         "The link from node 1 to switch 0 went down for 200 us.");
     CU_ASSERT_STRING_EQUAL(finding_of(data, "Port 2"),
                            "Port 2 of switch 0 (to node 3) was saturated for "
-                           "25 % of the run; flow 1 -> 2 lost up to 58.8 MB/s "
+                           "25 % of the run; flow 1 -> 2 lost up to 20 MB/s "
                            "there.");
     CU_ASSERT_STRING_EQUAL(
         finding_of(data, "The link of node 2"),

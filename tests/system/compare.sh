@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# gmsim compare: equal runs, runs of which it is known what differs, and how it
+# ends.
+# needs: nothing
+set -euo pipefail
+
+bin=$GMQOS_STAGE/bin
+gmsim=$bin/gmsim
+unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME
+bad=0
+
+fail()
+{
+    echo "FAIL: $*"
+    bad=1
+}
+
+# job RECORD IDT: gm-bandwidth of three ranks, without a launcher
+job()
+{
+    local i
+    for i in 0 1 2; do
+        PMI_RANK=$i PMI_SIZE=3 GMSIM_JOB=compare.$$ GMSIM_RECORD=$1 \
+            "$bin/gm-bandwidth" -s 65536 -i 20 --idt "$2" > "out.$i" 2>&1 &
+    done
+    wait
+}
+
+# ends STATUS COMMAND..
+ends()
+{
+    local wanted=$1 status=0
+    shift
+    "$@" > out 2>&1 || status=$?
+    [ $status = "$wanted" ] || { cat out; fail "$*: status $status, not $wanted"; }
+}
+
+cat > slow.yaml <<'END'
+hosts: 4
+seed: 3
+END
+job one 200,400
+job same 200,400
+GMSIM_CLUSTER=slow.yaml job slower 400,400
+
+ends 0 "$gmsim" compare one same --check --above 0
+grep -q '^Both ran the same program on the same cluster.$' out || { cat out; fail "the same program"; }
+grep -q '^The runs are equal in all that is compared.$' out || { cat out; fail "equal runs"; }
+
+ends 0 "$gmsim" compare one slower
+grep -Eq '^cluster +\(default\) +slow.yaml$' out || { cat out; fail "the cluster"; }
+grep -Eq '^seed +1 +3$' out || { cat out; fail "the seed"; }
+grep -Eq '^hosts +16 +4$' out || { cat out; fail "the hosts"; }
+# one packet of 4096 bytes each 100 us, then each 200 us
+grep -Eq '^flow 0 -> 1 +bandwidth +4[01].* MB/s +20.* MB/s +-[45].*%$' out || { cat out; fail "the flow"; }
+# as the flow that was at that pace already decides how long all takes
+! grep -q '^flow 0 -> 2 .*bandwidth' out || { cat out; fail "the other flow"; }
+ends 1 "$gmsim" compare one slower --check
+ends 1 "$gmsim" compare one slower --check --above 45 -q
+[ ! -s out ] || { cat out; fail "not quiet"; }
+ends 0 "$gmsim" compare one slower --check --above 10000
+
+ends 0 "$gmsim" compare one slower --csv
+[ "$(head -n 1 out)" = what,quantity,unit,first,second,change_percent ] || { cat out; fail "CSV"; }
+grep -q '^input,seed,,"1","3",$' out || { cat out; fail "inputs as CSV"; }
+if command -v python3 > /dev/null; then
+    ends 0 "$gmsim" compare one slower --json
+    python3 - << 'END' || fail "JSON"
+import json
+
+both = json.load(open("out"))
+assert not both["equal"]
+assert {"name": "seed", "first": "1", "second": "3"} in both["inputs"]
+change = [c for c in both["changes"] if c["what"] == "flow 0 -> 1" and c["quantity"] == "bandwidth"]
+assert -52 < change[0]["change_percent"] < -45, change
+END
+fi
+ends 0 "$gmsim" compare one slower -o both.html
+[ -s both.html ] || fail "no page"
+ends 2 "$gmsim" compare one
+ends 2 "$gmsim" compare one same slower
+ends 2 "$gmsim" compare one nowhere
+grep -q '^gmsim compare: nowhere: holds no record of a run' out || { cat out; fail "no record"; }
+ends 2 "$gmsim" compare one same --csv --json
+exit $bad

@@ -1,0 +1,197 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# gmsim report: of runs whose story is known, of one that was killed, of what is
+# no record; names of communicators; what it says that flows lost, compared with
+# runs in which nobody else sent.
+set -euo pipefail
+
+bin=$GMQOS_STAGE/bin
+gmsim=$bin/gmsim
+unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME
+bad=0
+
+fail()
+{
+    echo "FAIL: $*"
+    bad=1
+}
+
+command -v python3 > /dev/null || { echo "skipped: no python3 to read JSON with"; exit 77; }
+
+# --- the demo: who asked, who was denied and why, in the program's own numbers ---
+GMSIM_RECORD=demo mpirun -n 4 "$GMQOS_BUILDDIR/examples/bandwidth" > demo.txt
+[ "$("$gmsim" report demo)" = demo/report.html ] || fail "the page's name"
+[ -s demo/report.html ] || fail "no page"
+"$gmsim" report demo --text > text
+grep -q '^bandwidth on 4 ranks, 1.25 s of virtual time$' text || fail "what ran"
+grep -q '^- Rank 0 asked for 30 MB/s to rank 3: denied, its source, node 1, has 9.2[67] MB/s left; it keeps best effort.$' text ||
+    fail "the denial"
+grep -q '^- 2 of 2 reservations were reached.$' text || fail "the reservations"
+grep -Eq '^0 -> 1 +premium +39.* 40.010 ' text || fail "the premium flow"
+[ $bad = 0 ] || cat text
+
+# --- names ---
+cat > named.c <<'END'
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    char buffer[65536] = "";
+    MPI_Comm stream;
+    int rank, i;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_dup(MPI_COMM_WORLD, &stream);
+    MPI_Comm_set_name(stream, rank == 0 ? "video \"</script>" : "something else");
+    for (i = 0; i < 20; ++i) {
+        if (rank == 0)
+            MPI_Send(buffer, sizeof(buffer), MPI_BYTE, 1, 0, stream);
+        else
+            MPI_Recv(buffer, sizeof(buffer), MPI_BYTE, 0, 0, stream, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc -o named named.c
+GMSIM_RECORD=named.1 mpirun -n 2 ./named
+GMSIM_RECORD=named.2 mpirun -n 2 ./named
+diff -r named.1 named.2 > out || { cat out; fail "two records of the same run differ"; }
+"$gmsim" report named.1 --text > text
+grep -q '^0 -> 1 (video "</script>) ' text || { cat text; fail "the communicator's name"; }
+
+# --- what was lost: several send to one at once, then each of them on its own; and
+# two over one cable, to different targets ---
+cat > crowd.c <<'END'
+#include <mpi.h>
+
+/* Pairs of digits, sender and receiver, stream at once. */
+enum { WINDOW = 8, BYTES = 65536, ROUNDS = 15, PAIRS = 4 };
+static char buffer[PAIRS * WINDOW][BYTES];
+
+int main(int argc, char **argv)
+{
+    MPI_Request request[PAIRS * WINDOW];
+    int rank, i, k, slot;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (i = 0; i < ROUNDS; ++i) {
+        int used = 0;
+
+        for (k = 1; k < argc && k <= PAIRS; ++k) {
+            int from = argv[k][0] - '0', to = argv[k][1] - '0';
+
+            for (slot = 0; slot < WINDOW; ++slot) {
+                if (rank == to)
+                    MPI_Irecv(buffer[used], BYTES, MPI_BYTE, from, 0, MPI_COMM_WORLD,
+                              &request[used]);
+                else if (rank == from)
+                    MPI_Isend(buffer[used], BYTES, MPI_BYTE, to, 0, MPI_COMM_WORLD, &request[used]);
+                used += rank == to || rank == from;
+            }
+        }
+        for (k = 0; k < used; ++k)
+            MPI_Wait(&request[k], MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc -o crowd crowd.c
+
+# crowd PAIR..: record it; the name of the record
+crowd()
+{
+    local name="crowd.$*"
+    name=${name// /-}
+    GMSIM_RECORD=$name mpirun -n 4 ./crowd "$@"
+    "$gmsim" report "$name" --json > "$name.json"
+}
+
+# lost: what the report says, and what it is
+lost()
+{
+    python3 - "$@" << 'END'
+import json, sys
+
+together, alone, name, low, high = sys.argv[1:6]
+def load(name):
+    return json.load(open(name + ".json"))
+def rate(data):
+    return max((f["mean_bytes_s"] for f in data["flows"] if f["name"] == name), default=0)
+both = load(together)
+truth = rate(load(alone)) - rate(both)
+number = [f["flow"] for f in both["flows"] if f["name"] == name][0]
+said = sum(at["lost_bytes_s"] for link in both["topology"]["links"] for at in link["flows"]
+           if at["flow"] == number)
+print("%s lost %.1f MB/s of %.1f, the report says %.1f" %
+      (name, truth / 1e6, rate(load(alone)) / 1e6, said / 1e6))
+if not float(low) * truth <= said <= float(high) * truth + 1e6:
+    sys.exit(1)
+END
+}
+
+for pairs in "10" "20" "10 20" "10 20 30"; do
+    # shellcheck disable=SC2086
+    crowd $pairs
+done
+lost crowd.10-20 crowd.10 "1 -> 0" 0.8 1.3 || fail "what two lost"
+lost crowd.10-20-30 crowd.20 "2 -> 0" 0.8 1.3 || fail "what three lost"
+"$gmsim" report crowd.10-20 --text > text
+grep -Eq '^- Port 0 of switch 0 \(to node 1\) was saturated for [0-9]+ % of the run; .* flows lost there' text ||
+    { cat text; fail "the link is not found"; }
+
+cat > cable.yaml <<'END'
+hosts: 4
+topology: cascade
+hosts_per_switch: 2
+profile: myrinet2000
+parameters:
+  link_bytes_s: 120000000
+  qos_link_bytes_s: 100000000
+END
+export GMSIM_CLUSTER=cable.yaml
+rm -r crowd.20
+crowd 20
+mv crowd.20.json cable.20.json
+crowd 20 31
+lost crowd.20-31 cable.20 "2 -> 0" 0.7 1.4 || fail "what was lost on a cable"
+"$gmsim" report crowd.20-31 --text > text
+grep -Eq '^- Port [0-9]+ of switch 1 \(to switch 0\) was saturated' text || { cat text; fail "the cable"; }
+unset GMSIM_CLUSTER
+
+# --- killed: a report all the same, which says so ---
+pids=()
+for rank in 0 1; do
+    PMI_RANK=$rank PMI_SIZE=2 GMSIM_JOB=report.$$ GMSIM_RECORD=killed \
+        "$bin/gm-bandwidth" -s 1048576 -i 100000 > out 2>&1 &
+    pids+=($!)
+done
+for _ in $(seq 300); do
+    [ ! -s killed/windows.jsonl ] || break
+    sleep 0.1
+done
+kill -9 "${pids[@]}" || :
+wait || :
+"$gmsim" report killed > out || { cat out; fail "no report of a killed run"; }
+"$gmsim" report killed --text > text
+grep -q 'incomplete: the run was killed' text || { cat text; fail "it does not say so"; }
+grep -Eq '^0 -> 1 +unregulated +[1-9]' text || { cat text; fail "flows of a killed run"; }
+
+# --- what is no record ---
+status=0
+"$gmsim" report nowhere > out 2>&1 || status=$?
+[ $status = 2 ] || fail "status $status"
+grep -q "^gmsim report: nowhere: holds no record of a run" out || { cat out; fail "no record"; }
+cp -r demo newer
+sed -i 's/"schema": 2/"schema": 3/' newer/record.json
+"$gmsim" report newer > out 2>&1 && fail "a record of a later version"
+grep -q "newer/record.json: key 'schema': is 3, of a later gmqos" out || { cat out; fail "later"; }
+[ "$(ls newer)" = "$(ls demo)" ] || fail "something is left"
+"$gmsim" report demo -o /dev/full > out 2>&1 && fail "a full disk"
+grep -q "cannot write '/dev/full'" out || { cat out; fail "a full disk"; }
+exit $bad
