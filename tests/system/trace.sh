@@ -98,6 +98,27 @@ is "parts of a card" "['LANai', 'host DMA', 'receive DMA', 'send DMA']" json one
 is "what a card does" True json one.json \
     '{e["name"] for e in calls(100000)} >= {"POLL", "SDMA", "SEND", "RECV", "RDMA", "fetch", "write with event", "message", "ack"}'
 
+# --- calls of MPI: the demo, with reservations and a denial ---------------------------------
+if [ "${GMQOS_MPICH:-}" = yes ]; then
+    demo=$GMQOS_BUILDDIR/examples/bandwidth
+    mpirun -n 4 "$demo" > printed
+    for run in one two; do
+        GMSIM_TRACE=mpi-$run.json,mpi-$run.csv mpirun -n 4 "$demo" | cmp printed ||
+            fail "tracing changes the demo"
+    done
+    cmp mpi-one.json mpi-two.json || fail "two traces of the demo differ"
+    cmp mpi-one.csv mpi-two.csv || fail "two packet logs of the demo differ"
+    is "first and last calls" "['MPI_Init', 'MPI_Finalize']" json mpi-one.json \
+        '[[e["name"] for e in events if e["ph"] in "BE" and e["pid"] == 11][i] for i in (0, -1)]'
+    is "the denial" True json mpi-one.json \
+        'any(e["name"].startswith("denial: rank 0, 1.2 -> 4.2") for e in events)'
+    # a call that is cut on both sides
+    GMSIM_TRACE=cut.json GMSIM_TRACE_ONLY=mpi GMSIM_TRACE_WINDOW=500us..600us \
+        mpirun -n 4 "$demo" | cmp printed || fail "a window changes the demo"
+    is "a call that is cut" "[('B', 'MPI_Init', 500000000), ('E', 'MPI_Init', 600000000)]" \
+        json cut.json '[(e["ph"], e["name"], e["ts"]) for e in events if e["ph"] in "BE" and e["pid"] == 10]'
+fi
+
 # --- what was counted ---------------------------------------------------------
 GMSIM_TRACE=some.csv GMSIM_RECORD=counted job 3 "$bin/gm-bandwidth" -s 65536 -i 10
 cat > counted.py << 'END'
