@@ -50,6 +50,10 @@ eval "flags=($(pkg-config --cflags --libs gm))"
 ${CC:-cc} "${sanitizers[@]}" "$sources/gm.c" -o gm "${flags[@]}"
 closed gm libgm.so
 says "GM: received" ./gm
+case $(pkg-config --variable=libdir gm) in
+    /usr/lib*) ;;
+    *) says "GM: received" env -u LD_LIBRARY_PATH ./gm ;;
+esac
 pkg-config --exists --print-errors "gm = $(gmsim --version | sed 's/.* //')"
 
 if [ ! -x "$programs/mpicc" ]; then

@@ -110,6 +110,9 @@ mkdir outside outside-cmake
 cc -o gm /in/outside/gm.c $(pkg-config --cflags --libs gm)
 [ "$(./gm)" = "GM: received" ]
 
+# the system's own folders are looked at anyway
+[ "$(gmsim env | grep -c /usr/lib/gmqos)" -ge 3 ]
+! gmsim env | grep -E 'MANPATH|PKG_CONFIG_PATH'
 eval "$(gmsim env)"
 gmsim doctor | grep '^ok launcher */usr/lib/gmqos/bin/mpirun\|^ok  *launcher' > /dev/null
 [ "$(mpirun -n 2 mpi-pingpong -s 8 | wc -l)" -ge 1 ]

@@ -22,3 +22,22 @@ sed -n '/^Libs/p' "$GMQOS_STAGE/lib/pkgconfig/gm.pc"
 ./probe
 ldd ./probe | grep -F "libgm.so" | grep -F "$(realpath "$GMQOS_STAGE")" ||
     ldd ./probe | grep -F "libgm.so" | grep -F "$GMQOS_STAGE"
+
+# gmsim env, from wherever it is and whatever that is called
+folder="$PWD/it's \$HERE"
+mkdir -p "$folder/bin" "$folder/lib"
+cp "$GMQOS_STAGE/bin/gmsim" "$folder/bin/"
+(
+    unset CPATH
+    LD_LIBRARY_PATH=/before
+    lines=$("$folder/bin/gmsim" env)
+    eval "$lines"
+    [ "${PATH%%:*}" = "$folder/bin" ]
+    [ "$(command -v gmsim)" = "$folder/bin/gmsim" ]
+    # what is not there is left out; what was there stays
+    [ -z "${CPATH+set}" ]
+    case $LD_LIBRARY_PATH in
+        "$folder/lib:/before" | /before) ;; # or another libdir than lib
+        *) echo "FAIL: LD_LIBRARY_PATH=$LD_LIBRARY_PATH"; exit 1 ;;
+    esac
+)
