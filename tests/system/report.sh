@@ -192,6 +192,8 @@ sed -i 's/"schema": 2/"schema": 3/' newer/record.json
 "$gmsim" report newer > out 2>&1 && fail "a record of a later version"
 grep -q "newer/record.json: key 'schema': is 3, of a later gmqos" out || { cat out; fail "later"; }
 [ "$(ls newer)" = "$(ls demo)" ] || fail "something is left"
-"$gmsim" report demo -o /dev/full > out 2>&1 && fail "a full disk"
-grep -q "cannot write '/dev/full'" out || { cat out; fail "a full disk"; }
+if [ -c /dev/full ]; then
+    "$gmsim" report demo -o /dev/full > out 2>&1 && fail "a full disk"
+    grep -q "cannot write '/dev/full'" out || { cat out; fail "a full disk"; }
+fi
 exit $bad
