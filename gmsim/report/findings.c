@@ -117,6 +117,7 @@ static void gms_findings_loss(const gms_data_t *data,
  * is said how many there are. */
 static void gms_findings_sum_links(json_t *list)
 {
+    double most = 0;
     size_t more = 0;
 
     while (json_array_size(list) > GMS_FINDINGS_LINKS) {
@@ -134,10 +135,11 @@ static void gms_findings_sum_links(json_t *list)
             }
         }
         (void)json_array_remove(list, least);
+        most = weight > most ? weight : most;
         more++;
     }
     if (more > 0) {
-        gms_findings_add(list, 0.1, NULL, 0,
+        gms_findings_add(list, most, NULL, 0,
                          "%zu more link%s saturated or waited for.", more,
                          more == 1 ? " was" : "s were");
     }

@@ -134,6 +134,17 @@ static void test_lost_of_a_run(void)
          "\"lanai_busy_ps\":3600000000"},
         IN_EACH_WINDOW("[2,250000000,", "[2,900000000,"),
         {NULL, NULL, NULL}};
+    /* it sent nothing in the first of four windows: all is over 3 ms */
+    static const rig_change_t late[] = {
+        {"windows.jsonl", "[1,100000,25,100000,0,0,", "[1,0,0,0,0,0,"},
+        {NULL, NULL, NULL}};
+    /* the same pace, but for one window: that is none */
+    static const rig_change_t half_paced[] = {
+        OTHERS,
+        {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,100000,25,100000,60,0]"},
+        {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,100000,25,100000,60,0]"},
+        {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,100000,25,100000,60,0]"},
+        {NULL, NULL, NULL}};
     static const rig_change_t paced[] = {
         OTHERS,
         IN_EACH_WINDOW("[1,100000,25,100000,0,", "[1,100000,25,100000,60,"),
@@ -146,6 +157,8 @@ static void test_lost_of_a_run(void)
     CU_ASSERT_EQUAL(lost_of(NULL, 1, 2), 0);
     CU_ASSERT_EQUAL(lost_of(NULL, 0, 1), 0);
     CHECK_NEAR(lost_of(others, 1, 1), held_ms / 4 * 160e6 * 4000 / 4029, 1e-6);
+    CHECK_NEAR(lost_of(late, 1, 1), 20e6, 1e-6);
+    CHECK_NEAR(lost_of(half_paced, 1, 1), lost_of(others, 1, 1), 1e-9);
     CHECK_NEAR(lost_of(fast, 1, 1), 100e6, 1e-6);
     /* 90 % busy with 100 MB/s: a tenth of the time is worth 11.1 MB/s more */
     CHECK_NEAR(lost_of(busy, 1, 1), 100e6 / 9, 1e-6);
@@ -346,6 +359,26 @@ static void test_not_reached(void)
     gms_report_run_destroy(run);
 }
 
+/* A flow's reservation in the program's own data: as it was told, not as full its
+ * packets were. */
+static void test_payload(void)
+{
+    static const rig_change_t told[] = {
+        {"events.jsonl", "\"class\":\"premium\",\"asked_bytes_s\":2",
+         "\"class\":\"premium\",\"payload_part\":0.5,\"asked_bytes_s\":2"},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *run = rig_run(told);
+    json_t *data = gms_report_data(run);
+    const json_t *reserved = json_object_get(
+        json_array_get(json_object_get(data, "flows"), 1), "reserved");
+
+    CHECK_U64(json_integer_value(
+                  json_array_get(json_array_get(reserved, 0), 1)),
+              10240000);
+    json_decref(data);
+    gms_report_run_destroy(run);
+}
+
 /* What is missing in a record without an end is missing, not wrong. */
 static void test_data_of_a_killed_run(void)
 {
@@ -425,6 +458,29 @@ static void test_compare(void)
     gms_report_run_destroy(second);
 }
 
+/* Doubled is as much as halved, and a station that took next to nothing says
+ * nothing. */
+static void test_compare_sizes(void)
+{
+    static const rig_change_t changes[] = {
+        {"record.json", "\"packets_arrived\":100,\"bytes_arrived\":400000",
+         "\"packets_arrived\":100,\"bytes_arrived\":160000"},
+        {"record.json", "\"packets_arrived\":20,\"bytes_arrived\":80000",
+         "\"packets_arrived\":20,\"bytes_arrived\":160000"},
+        {"record.json", "\"host_ps\":1,", "\"host_ps\":9,"},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *first = rig_run(NULL), *second = rig_run(changes);
+    gms_compare_t compare;
+
+    CU_ASSERT_EQUAL_FATAL(gms_compare_runs(first, second, &compare), GMS_OK);
+    CHECK_U64(compare.changed, 2);
+    CU_ASSERT_STRING_EQUAL(compare.rows[0].what, "flow 1 -> 2"); /* / 2.5 */
+    CU_ASSERT_STRING_EQUAL(compare.rows[1].what, "flow 0 -> 2 (video)");
+    gms_compare_free(&compare);
+    gms_report_run_destroy(first);
+    gms_report_run_destroy(second);
+}
+
 /* Flows are the same by their ranks, wherever these sit; one that only one run
  * has is new, or gone. */
 static void test_compare_flows(void)
@@ -456,8 +512,10 @@ int main(void)
         {"the data", test_data},
         {"sentences", test_sentences},
         {"a reservation that is not reached", test_not_reached},
+        {"a reservation in the program's data", test_payload},
         {"the data of a run that was killed", test_data_of_a_killed_run},
         {"two runs", test_compare},
+        {"sizes of changes", test_compare_sizes},
         {"flows of two runs", test_compare_flows},
         CU_TEST_INFO_NULL,
     };
