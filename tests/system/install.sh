@@ -118,8 +118,6 @@ after used
 
 before empty /opt/own no
 in_build uninstall prefix=/opt/own DESTDIR="$PWD/empty"
-# the prefix itself is of our making
-sed -i '\:^\./opt/own :d' empty.before
 after empty
 
 # the system's own folders stay, also empty

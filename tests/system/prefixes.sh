@@ -60,5 +60,5 @@ used "$PWD/moved to hère/bin"
 
 mv "moved to hère" "$prefix"
 (cd build && run make uninstall)
-[ ! -e "$prefix" ] || { find "$prefix"; echo "FAIL: uninstall leaves that"; exit 1; }
+[ -z "$(ls -A "$prefix")" ] || { find "$prefix"; echo "FAIL: uninstall leaves that"; exit 1; }
 echo "all of it works, moved and unmoved, and goes away"
