@@ -135,8 +135,9 @@ listing()
 }
 # what is ours alone: all that it needs comes first
 quiet apt-get update
+# shellcheck disable=SC2046 # a list of words
 quiet apt-get install -y --no-install-recommends g++ gcc gfortran pkg-config cmake make \
-    libhwloc15 libjansson4 libyaml-0-2 libexpat1 zlib1g libgfortran5
+    $(dpkg-deb -f /in/gmqos_*.deb Depends | sed 's/([^)]*)//g; s/|[^,]*//g; s/,/ /g')
 listing > /root/before
 quiet apt-get install -y --no-install-recommends /in/gmqos_*.deb
 # without the compilers' package the doctor says so, and jobs run
