@@ -18,22 +18,27 @@ int gms_host_topology_is_file(const char *text)
 }
 
 /* Words are "TYPE:COUNT(ATTRIBUTES)" or a COUNT: so many below each object of the
- * word before. @return 1 if a level would have more objects than are allowed */
+ * word before. hwloc reads on where a number ends, so that 018 is 01 (octal) and
+ * then 8. @return 1 if a level would have more objects than are allowed */
 static int gms_host_topology_is_large(const char *text)
 {
     unsigned long long count, all = 1;
     int depth = 0, is_count = 1;
+    char *end;
 
-    for (; *text != '\0'; text++) {
-        depth += (*text == '(') - (*text == ')');
+    while (*text != '\0') {
         if ((depth == 0) && is_count && (*text >= '0') && (*text <= '9')) {
-            count = strtoull(text, NULL, 0);
+            count = strtoull(text, &end, 0);
             all = (count > GMS_HOST_TOPOLOGY_MOST) ? count : all * count;
             if (all > GMS_HOST_TOPOLOGY_MOST) {
                 return 1;
             }
+            text = end;
+            continue;
         }
-        is_count = (*text == ':') || (*text == ' ');
+        depth += (*text == '(') - (*text == ')');
+        is_count = (*text == ':') || (*text == ' ') || (*text == '\n');
+        text++;
     }
     return 0;
 }
