@@ -60,5 +60,7 @@ used "$PWD/moved to hère/bin"
 
 mv "moved to hère" "$prefix"
 (cd build && run make uninstall)
-[ -z "$(ls -A "$prefix")" ] || { find "$prefix"; echo "FAIL: uninstall leaves that"; exit 1; }
+# lib, above the configured libdir, is not ours to take away
+left=$(find "$prefix" ! -type d -o -name '*gmqos*')
+[ -z "$left" ] || { echo "FAIL: uninstall leaves $left"; exit 1; }
 echo "all of it works, moved and unmoved, and goes away"
