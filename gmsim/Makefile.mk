@@ -238,6 +238,7 @@ libgmsim_la_SOURCES += \
 libgmsim_la_SOURCES += \
 	gmsim/observe/counters.c \
 	gmsim/observe/counters.h \
+	gmsim/observe/digits.h \
 	gmsim/observe/dispatch.c \
 	gmsim/observe/dispatch.h \
 	gmsim/observe/record.c \

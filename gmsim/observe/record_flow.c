@@ -22,22 +22,21 @@ gms_record_flow_t *gms_record_flow_of(gms_ctx_t *ctx, gms_record_t *record,
     return seen;
 }
 
-/* Quarters of each double: 1, 1.25, 1.5, 1.75, 2, 2.5, .. us. */
+/* Quarters of each double: 1, 1.25, 1.5, 1.75, 2, 2.5, .. us. Each packet that
+ * arrives comes by: no loop. */
 static unsigned gms_record_latency_place(gms_time_t latency_ps)
 {
-    gms_time_t base_ps = GMS_RECORD_LATENCY_FIRST_PS;
-    unsigned place = 0;
+    gms_time_t quarters =
+        latency_ps / (GMS_RECORD_LATENCY_FIRST_PS / GMS_RECORD_LATENCY_STEPS);
+    unsigned doubles, place;
 
-    if (latency_ps < base_ps) {
+    if (latency_ps < GMS_RECORD_LATENCY_FIRST_PS) {
         return 0;
     }
-    while (latency_ps >= 2 * base_ps &&
-           place + GMS_RECORD_LATENCY_STEPS < GMS_RECORD_LATENCIES) {
-        base_ps *= 2;
-        place += GMS_RECORD_LATENCY_STEPS;
-    }
-    place += (unsigned)((latency_ps - base_ps) /
-                        (base_ps / GMS_RECORD_LATENCY_STEPS));
+    doubles =
+        63u - (unsigned)__builtin_clzll(quarters / GMS_RECORD_LATENCY_STEPS);
+    place = GMS_RECORD_LATENCY_STEPS * doubles +
+            (unsigned)(quarters >> doubles) - GMS_RECORD_LATENCY_STEPS;
     return place < GMS_RECORD_LATENCIES ? place : GMS_RECORD_LATENCIES - 1;
 }
 

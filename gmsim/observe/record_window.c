@@ -8,6 +8,7 @@
 
 #include "nic/nic_int.h"
 #include "observe/counters.h"
+#include "observe/digits.h"
 #include "observe/record_int.h"
 
 /* Longest piece that is put in at once; a line is begun only where there is room
@@ -48,15 +49,9 @@ static void gms_record_text(gms_record_t *record, const char *text)
 
 static void gms_record_number(gms_record_t *record, uint64_t number)
 {
-    char digits[20];
-    unsigned i = sizeof(digits);
+    char *to = record->buffer + record->used;
 
-    do {
-        digits[--i] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number != 0);
-    memcpy(record->buffer + record->used, digits + i, sizeof(digits) - i);
-    record->used += sizeof(digits) - i;
+    record->used += (size_t)(gms_digits(to, number) - to);
 }
 
 /** "[" or ",[" and numbers between commas, "]". */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "observe/digits.h"
 #include "observe/trace_int.h"
 
 static void gms_trace_csv_begin(gms_tracer_t *tracer, unsigned output)
@@ -20,21 +21,10 @@ static void gms_trace_csv_begin(gms_tracer_t *tracer, unsigned output)
                     ",pace_ps,blocked_ps,wire_time_ps,switch_time_ps\n");
 }
 
-/* One call of printf costs more than all of this. */
 static char *gms_trace_csv_number(char *to, uint64_t number)
 {
-    char digits[20];
-    unsigned i = sizeof(digits);
-
-    do {
-        digits[--i] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number != 0);
     *to++ = ',';
-    while (i < sizeof(digits)) {
-        *to++ = digits[i++];
-    }
-    return to;
+    return gms_digits(to, number);
 }
 
 static void gms_trace_csv_packet(gms_tracer_t *tracer, unsigned output,

@@ -9,6 +9,9 @@
  *  `host_topology`. @param [out] best_p  what may be meant; NULL: no idea */
 int gms_sweep_is_setting(const char *name, const char **best_p);
 
+/** Path of a file in a folder. @return allocated; NULL without memory */
+char *gms_sweep_join(const char *folder, const char *name);
+
 /** Read a description as it is. @return its text, allocated; NULL with errno */
 char *gms_sweep_read(const char *path, size_t *len_p);
 

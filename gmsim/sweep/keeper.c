@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sweep/base.h"
 #include "sweep/state.h"
 
 /* How long a command may take to end by itself when it is asked to. */
@@ -44,10 +45,10 @@ static int64_t gms_sweep_now_ms(void)
 
 static void gms_sweep_redirect(const char *folder, const char *name, int to)
 {
-    char *path = NULL;
+    char *path = gms_sweep_join(folder, name);
     int fd = -1;
 
-    if (asprintf(&path, "%s/%s", folder, name) >= 0) {
+    if (path != NULL) {
         fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     }
     if ((fd < 0) || (dup2(fd, to) < 0)) {
@@ -60,10 +61,9 @@ static void gms_sweep_redirect(const char *folder, const char *name, int to)
 static void gms_sweep_set_variable(const char *name, const char *folder,
                                    const char *file)
 {
-    char *path = NULL;
+    char *path = gms_sweep_join(folder, file);
 
-    if ((asprintf(&path, "%s/%s", folder, file) < 0) ||
-        (setenv(name, path, 1) != 0)) {
+    if ((path == NULL) || (setenv(name, path, 1) != 0)) {
         _exit(126);
     }
     free(path);

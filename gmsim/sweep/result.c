@@ -30,10 +30,10 @@ static gms_status_t gms_sweep_copy_value(const char *text, char **value_p)
 static char *gms_sweep_read_output(const char *folder, const char *name,
                                    char wrong[GMS_CLUSTER_ERROR_LEN])
 {
-    char *path = NULL, *text = NULL;
+    char *path = gms_sweep_join(folder, name), *text = NULL;
     size_t len;
 
-    if (asprintf(&path, "%s/%s", folder, name) >= 0) {
+    if (path != NULL) {
         text = gms_sweep_read(path, &len);
         free(path);
     }

@@ -23,13 +23,6 @@
 #define GMS_SWEEP_LOCK_MS 15000
 #define GMS_SWEEP_LOOK_MS 50
 
-static char *gms_sweep_join(const char *folder, const char *name)
-{
-    char *path = NULL;
-
-    return (asprintf(&path, "%s/%s", folder, name) >= 0) ? path : NULL;
-}
-
 static gms_status_t gms_sweep_complain(const char *path,
                                        char error[GMS_CLUSTER_ERROR_LEN])
 {
