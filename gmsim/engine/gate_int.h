@@ -14,6 +14,8 @@
  * died. */
 #define GMS_GATE_WATCH_MS 50
 #define GMS_GATE_WATCH_NS (GMS_GATE_WATCH_MS * UINT64_C(1000000))
+/* For how long a run that lost a rank waits for its own end. */
+#define GMS_GATE_END_MS 100
 
 enum gms_proc_state {
     GMS_PROC_UNBORN = 0, /* has not joined */

@@ -119,6 +119,31 @@ void gms_gate_wake_proc(gms_proc_t *proc)
     }
 }
 
+static int gms_gate_lost(const gms_gate_t *gate)
+{
+    unsigned rank;
+
+    for (rank = 0; rank < gate->size; ++rank) {
+        if (gate->procs[rank].state == GMS_PROC_DEAD) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Who dies is seldom alone: a signal to all reaches one after the other, and a
+ * launcher ends the rest within milliseconds. What they waited for then is no
+ * news. With the lock, so that nobody else says it; if this process dies with
+ * it, the run is broken already and nobody calls that a fault. */
+static void gms_gate_await_end(gms_gate_t *gate)
+{
+    struct timespec nap = {.tv_sec = 0, .tv_nsec = GMS_GATE_END_MS * 1000000};
+
+    __atomic_store_n(&gate->broken, 1, __ATOMIC_RELEASE);
+    while (nanosleep(&nap, &nap) != 0) {
+    }
+}
+
 void gms_gate_deadlock(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
@@ -126,6 +151,9 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
     unsigned rank;
 
     fflush(NULL);
+    if (gms_gate_lost(gate)) {
+        gms_gate_await_end(gate);
+    }
     fprintf(stderr, "gmsim: deadlock: every process waits and nothing is left "
                     "to happen\n");
     for (rank = 0; rank < gate->size; ++rank) {
@@ -147,18 +175,6 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
     pthread_mutex_unlock(&gate->lock);
     fflush(stderr);
     _exit(EXIT_FAILURE);
-}
-
-static int gms_gate_lost(const gms_gate_t *gate)
-{
-    unsigned rank;
-
-    for (rank = 0; rank < gate->size; ++rank) {
-        if (gate->procs[rank].state == GMS_PROC_DEAD) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 /* Joining goes through two phases that all ranks pass together: everybody is

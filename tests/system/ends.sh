@@ -94,7 +94,7 @@ commands=(
     'mpirun -n 2 mpi-rate pingpong -i 100000000'
     'gmsim experiment run thesis-5.9 thesis-5.1 --csv=rows.csv'
     'compare-gm-mpi -i 1000000'
-    'loss-bandwidth -i 10000000'
+    'loss-bandwidth -i 1000000'
 )
 for command in "${commands[@]}"; do
     # alone it waits for nobody and is soon over
