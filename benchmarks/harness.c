@@ -31,7 +31,7 @@ enum {
 };
 
 static const struct argp_option bench_options[] = {
-    {"size", 's', "BYTES", 0, "Only this message size", 0},
+    {"size", 's', "BYTES", 0, "Only this message size, such as 1000 or 64K (64 x 1024)", 0},
     {"min", BENCH_KEY_MIN, "BYTES", 0, "First message size", 0},
     {"max", BENCH_KEY_MAX, "BYTES", 0,
      "Last message size; sizes double in between", 0},
@@ -91,15 +91,14 @@ static error_t bench_parse_option(int key, char *arg, struct argp_state *state)
         }
         return 0;
     case 's':
-        bench->min_bytes = bench_number(state, "size", arg, 1,
-                                        BENCH_MAX_BYTES);
+        bench->min_bytes = bench_size(state, "size", arg, 1, BENCH_MAX_BYTES);
         bench->max_bytes = bench->min_bytes;
         return 0;
     case BENCH_KEY_MIN:
-        bench->min_bytes = bench_number(state, "min", arg, 1, BENCH_MAX_BYTES);
+        bench->min_bytes = bench_size(state, "min", arg, 1, BENCH_MAX_BYTES);
         return 0;
     case BENCH_KEY_MAX:
-        bench->max_bytes = bench_number(state, "max", arg, 1, BENCH_MAX_BYTES);
+        bench->max_bytes = bench_size(state, "max", arg, 1, BENCH_MAX_BYTES);
         return 0;
     case 'i':
         bench->iterations = (unsigned)bench_number(state, "iterations", arg, 1,

@@ -95,29 +95,52 @@ void bench_program(const struct argp *argp, int argc, char **argv, void *input)
     bench_speak(kept);
 }
 
-int bench_parse_number(const char *text, size_t min, size_t max,
-                       size_t *number_p)
+/** Digits, and what follows them in *end_p. @return 0, -1 */
+static int bench_parse_digits(const char *text, size_t *number_p, char **end_p)
 {
-    char *end;
-    unsigned long long number;
-    unsigned shift = 0;
-
     if ((text[0] < '0') || (text[0] > '9')) {
         return -1; /* strtoull takes signs and blanks */
     }
     errno = 0;
-    number = strtoull(text, &end, 10);
-    if ((*end == 'K') || (*end == 'k')) {
-        shift = 10;
-    } else if ((*end == 'M') || (*end == 'm')) {
-        shift = 20;
-    }
-    if ((errno != 0) || (end[shift != 0] != '\0') ||
-        (number > (max >> shift)) || ((number << shift) < min)) {
+    *number_p = strtoull(text, end_p, 10);
+    return (errno == 0) ? 0 : -1;
+}
+
+int bench_parse_number(const char *text, size_t min, size_t max,
+                       size_t *number_p)
+{
+    char *end;
+    size_t number;
+
+    if ((bench_parse_digits(text, &number, &end) != 0) || (*end != '\0') ||
+        (number < min) || (number > max)) {
         return -1;
     }
-    *number_p = (size_t)(number << shift);
+    *number_p = number;
     return 0;
+}
+
+int bench_parse_size(const char *text, size_t min, size_t max, size_t *bytes_p)
+{
+    static const struct {
+        const char *name;
+        unsigned shift;
+    } units[] = {{"", 0}, {"K", 10}, {"KiB", 10}, {"M", 20}, {"MiB", 20}};
+    char *end;
+    size_t number;
+
+    if (bench_parse_digits(text, &number, &end) != 0) {
+        return -1;
+    }
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); ++i) {
+        if ((strcmp(end, units[i].name) == 0) &&
+            (number <= (max >> units[i].shift)) &&
+            ((number << units[i].shift) >= min)) {
+            *bytes_p = number << units[i].shift;
+            return 0;
+        }
+    }
+    return -1;
 }
 
 size_t bench_number(struct argp_state *state, const char *option,
@@ -130,4 +153,18 @@ size_t bench_number(struct argp_state *state, const char *option,
                    min, max);
     }
     return number;
+}
+
+size_t bench_size(struct argp_state *state, const char *option,
+                  const char *text, size_t min, size_t max)
+{
+    size_t bytes = min;
+
+    if (bench_parse_size(text, min, max, &bytes) != 0) {
+        argp_error(state,
+                   "--%s: value '%s'; allowed: %zu..%zu, or with K (1024) or M "
+                   "(1024 K)",
+                   option, text, min, max);
+    }
+    return bytes;
 }

@@ -28,13 +28,20 @@ enum {
  *  ends (status 0, 0, BENCH_EXIT_USAGE). */
 void bench_program(const struct argp *argp, int argc, char **argv, void *input);
 
-/** Parse a number with an optional K or M (1024, 1024^2) behind it.
+/** Parse a count.
  *  @return 0, or -1 if text is no number from min to max */
 int bench_parse_number(const char *text, size_t min, size_t max,
                        size_t *number_p);
+/** Parse bytes, perhaps with K or KiB (1024), M or MiB (1024 K) behind the number;
+ *  doc/reference/units.md has the units of everything.
+ *  @return 0, or -1 if text is no size from min to max */
+int bench_parse_size(const char *text, size_t min, size_t max,
+                     size_t *bytes_p);
 
-/** The same for an option, whose wrong value ends the program. */
+/** The same for options, whose wrong values end the program. */
 size_t bench_number(struct argp_state *state, const char *option,
                     const char *text, size_t min, size_t max);
+size_t bench_size(struct argp_state *state, const char *option,
+                  const char *text, size_t min, size_t max);
 
 #endif

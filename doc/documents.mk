@@ -68,6 +68,7 @@ nobase_dist_documents_DATA += doc/reference/environment.md
 nobase_dist_documents_DATA += doc/reference/exit-status.md
 nobase_dist_documents_DATA += doc/reference/plan.md
 nobase_dist_documents_DATA += doc/reference/policy.md
+nobase_dist_documents_DATA += doc/reference/units.md
 nobase_dist_documents_DATA += doc/report-demo.png
 nobase_dist_documents_DATA += doc/report-network.png
 nobase_dist_documents_DATA += doc/report.md

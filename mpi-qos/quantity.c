@@ -12,9 +12,11 @@ typedef struct mpiqos_unit {
     double bytes_s;
 } mpiqos_unit_t;
 
+/* doc/reference/units.md has them. No "KB/s": some mean 1000 by it and some 1024. */
 static const mpiqos_unit_t mpiqos_units[] = {
-    {"", 1.0},      {"B/s", 1.0},   {"bytes/s", 1.0},
-    {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9},
+    {"", 1.0},        {"B/s", 1.0},         {"bytes/s", 1.0},
+    {"kB/s", 1e3},    {"MB/s", 1e6},        {"GB/s", 1e9},
+    {"KiB/s", 1024.0}, {"MiB/s", 1048576.0}, {"GiB/s", 1073741824.0},
 };
 
 /* strtod() would take a decimal comma where the program has asked for one, and

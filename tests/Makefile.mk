@@ -729,7 +729,7 @@ parse_cluster_sources = $(parse_sources) tests/fuzz/parse_cluster.c
 parse_policy_sources = $(parse_sources) tests/fuzz/parse_policy.c \
 	mpi-qos/policy_file.c mpi-qos/policy_file.h mpi-qos/quantity.c mpi-qos/quantity.h
 parse_plan_sources = $(parse_sources) tests/fuzz/parse_plan.c \
-	gmsim/tool/plan.h gmsim/tool/plan_file.c
+	gmsim/tool/plan.h gmsim/tool/plan_file.c mpi-qos/quantity.c mpi-qos/quantity.h
 parse_sweep_sources = $(parse_sources) tests/fuzz/parse_sweep.c
 parse_cppflags = $(gmsim_cppflags) -I$(top_srcdir)
 parse_ldflags = $(AM_LDFLAGS) -Wl,--wrap=fopen

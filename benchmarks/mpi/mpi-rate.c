@@ -193,7 +193,7 @@ static error_t rate_parse(int key, char *arg, struct argp_state *state)
             (int)bench_number(state, "iterations", arg, 1, MOST);
         return 0;
     case 's':
-        options->bytes = (int)bench_number(state, "size", arg, 1, MOST);
+        options->bytes = (int)bench_size(state, "size", arg, 1, MOST);
         return 0;
     case KEY_CSV:
         options->csv = 1;

@@ -35,6 +35,7 @@ man_texts = \
 	$(srcdir)/doc/reference/exit-status.md=gmqos-exit-status.7 \
 	$(srcdir)/doc/reference/plan.md=gmqos-plan.5 \
 	$(srcdir)/doc/reference/policy.md=gmqos-policy.5 \
+	$(srcdir)/doc/reference/units.md=gmqos-units.7 \
 	$(srcdir)/doc/sweep.md=gmqos-sweep.5 \
 	$(srcdir)/doc/trace.md=gmqos-trace.5 \
 	$(srcdir)/doc/virtual-time.md=gmqos-time.7

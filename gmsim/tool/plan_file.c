@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the file of `gmsim plan`. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/cluster_int.h"
+#include "mpi-qos/quantity.h"
 #include "tool/plan.h"
 
 /* More would not fit the keys of flows. */
@@ -73,31 +73,20 @@ static gms_status_t gms_plan_bandwidth(gms_loader_t *loader, const char *key,
                                        const yaml_node_t *value,
                                        double *bytes_s_p)
 {
-    static const struct {
-        const char *name;
-        double bytes_s;
-    } units[] = {{"", 1}, {"B/s", 1}, {"KB/s", 1024}, {"MB/s", 1e6}};
     const char *text = gms_cluster_scalar(value);
-    char *end = NULL;
-    double number = (text != NULL) ? strtod(text, &end) : 0;
+    double bytes_s = 0;
     gms_status_t status;
-    size_t i;
 
-    if ((text != NULL) && (end != text) && isfinite(number) && (number > 0)) {
-        end += strspn(end, " ");
-        for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-            if ((strcmp(end, units[i].name) == 0) &&
-                (number <= GMS_PLAN_BYTES_S_MAX / units[i].bytes_s)) {
-                *bytes_s_p = number * units[i].bytes_s;
-                return GMS_OK;
-            }
-        }
+    if ((text != NULL) && (mpiqos_quantity_bandwidth(text, &bytes_s) == 0) &&
+        (bytes_s > 0) && (bytes_s <= GMS_PLAN_BYTES_S_MAX)) {
+        *bytes_s_p = bytes_s;
+        return GMS_OK;
     }
     status = gms_loader_begin_value(loader, key, value);
     gms_cluster_append(loader->error,
-                       " is no bandwidth; allowed: a number above 0, with B/s, "
-                       "KB/s (1024 bytes), MB/s (10^6 bytes) or no unit "
-                       "(bytes/s), up to %g bytes/s", GMS_PLAN_BYTES_S_MAX);
+                       " is no bandwidth; allowed: above 0, up to %g bytes/s, "
+                       "or with " MPIQOS_BANDWIDTH_UNITS,
+                       GMS_PLAN_BYTES_S_MAX);
     return status;
 }
 

@@ -45,6 +45,17 @@ refused()
 }
 refused "bad.yaml:2: key 'bandwidth': value '40 MBs' is no bandwidth; allowed:" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40 MBs}\n'
+# some mean 1000 by KB and some 1024: it is no unit, nor is a hexadecimal number
+refused "bad.yaml:2: key 'bandwidth': value '40 KB/s' is no bandwidth; allowed: above 0, up to 1e+12 bytes/s, or with B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (of 1024)" \
+    'requests:\n  - {from: 1, to: 2, bandwidth: 40 KB/s}\n'
+for value in 0x10 0 -1 1001GB/s inf nan '1 Mb/s'; do
+    refused "bad.yaml:2: key 'bandwidth': value '$value' is no bandwidth" \
+        "requests:\\n  - {from: 1, to: 2, bandwidth: $value}\\n"
+done
+# 16 x 2^20 bytes/s: 8192 / 16.777 = 488.3 ticks; 20 x 1000 kB/s: 409.6
+printf 'requests:\n  - {from: 1, to: 2, bandwidth: 16 MiB/s}\n  - {from: 3, to: 4, bandwidth: 20000 kB/s}\n' >"$work/units.yaml"
+[ "$("$gmsim" plan --csv "$work/units.yaml" | awk -F, '$1 == "request" {print $7}' | paste -sd ' ')" = "488 409" ] ||
+    fail "units: $("$gmsim" plan --csv "$work/units.yaml")"
 refused "bad.yaml:2: key 'to': value '17' is out of range; allowed: 1..16" \
     'requests:\n  - {from: 1, to: 17, bandwidth: 1}\n'
 refused "bad.yaml:2: unknown key 'form' (did you mean 'from'?); allowed: from" \

@@ -13,7 +13,7 @@ static int parses(const char *text, size_t expected)
 {
     size_t number = 0;
 
-    return (bench_parse_number(text, 1, BENCH_MAX_BYTES, &number) == 0) &&
+    return (bench_parse_size(text, 1, BENCH_MAX_BYTES, &number) == 0) &&
            (number == expected);
 }
 
@@ -21,11 +21,11 @@ static int refuses(const char *text)
 {
     size_t number = 42;
 
-    return (bench_parse_number(text, 1, BENCH_MAX_BYTES, &number) != 0) &&
+    return (bench_parse_size(text, 1, BENCH_MAX_BYTES, &number) != 0) &&
            (number == 42);
 }
 
-static void test_numbers(void)
+static void test_byte_sizes(void)
 {
     CU_ASSERT_TRUE(refuses(""));
     CU_ASSERT_TRUE(refuses("-1"));
@@ -41,7 +41,30 @@ static void test_numbers(void)
     CU_ASSERT_TRUE(refuses("18014398509481985K")); /* 2^54 + 1 */
     CU_ASSERT_TRUE(parses("1", 1));
     CU_ASSERT_TRUE(parses("64K", 65536));
-    CU_ASSERT_TRUE(parses("4m", 4194304));
+    CU_ASSERT_TRUE(parses("64KiB", 65536));
+    CU_ASSERT_TRUE(parses("4M", 4194304));
+    CU_ASSERT_TRUE(parses("4MiB", 4194304));
+    /* 1000 or 1024? milli? */
+    CU_ASSERT_TRUE(refuses("64k"));
+    CU_ASSERT_TRUE(refuses("64kB"));
+    CU_ASSERT_TRUE(refuses("4MB"));
+    CU_ASSERT_TRUE(refuses("4m"));
+}
+
+static void test_counts(void)
+{
+    static const char *const wrong[] = {"",   "-1", "+1", " 1", "1x",
+                                        "4K", "0",  "11", "1.5"};
+    size_t number = 42;
+
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        CU_ASSERT_NOT_EQUAL(bench_parse_number(wrong[i], 1, 10, &number), 0);
+        CU_ASSERT_EQUAL(number, 42);
+    }
+    CU_ASSERT_EQUAL(bench_parse_number("1", 1, 10, &number), 0);
+    CU_ASSERT_EQUAL(number, 1);
+    CU_ASSERT_EQUAL(bench_parse_number("10", 1, 10, &number), 0);
+    CU_ASSERT_EQUAL(number, 10);
 }
 
 /* bench_parse() with a command line of words; it may write to argv. */
@@ -172,7 +195,8 @@ static void test_percentile(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"numbers", test_numbers},       {"sizes", test_sizes},
+        {"byte sizes", test_byte_sizes},
+        {"counts", test_counts},       {"sizes", test_sizes},
         {"iterations", test_iterations}, {"steps", test_steps},
         {"arrivals", test_arrivals},     {"percentile", test_percentile},
         CU_TEST_INFO_NULL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers in hints and policies. */
+/* Numbers in hints, policies and plans. */
 #include "mpi-qos/quantity.h"
 
 #include "unit.h"
@@ -26,6 +26,9 @@ static void test_bandwidths(void)
     check_bandwidth("  12.5  kB/s", 12500);
     check_bandwidth(".5 GB/s", 5e8);
     check_bandwidth("7 B/s", 7);
+    check_bandwidth("1 KiB/s", 1024);
+    check_bandwidth("1.5 MiB/s", 1572864);
+    check_bandwidth("2GiB/s", 2147483648.0);
     check_bandwidth("7 bytes/s", 7);
     check_bandwidth("-4", -4);
     check_bandwidth("1e99", 1e99);
@@ -36,7 +39,7 @@ static void test_no_bandwidths(void)
     static const char *const texts[] = {
         "",      " ",         "fast",  "40 MB",  "40 Mb/s", "40 KB/s",
         "4,5",   "0x10",      "nan",   "inf",    "1e",      "--1",
-        "MB/s",  "40 MB/s x", "1 2",   "40\t",   "1e5e5",   "40 mb/s",
+        "MB/s",  "40 MB/s x", "1 2", "1 KIB/s", "1 kiB/s",   "40\t",   "1e5e5",   "40 mb/s",
         "00000000000000000000000000000000000000000000000000000000000000000001",
     };
 
