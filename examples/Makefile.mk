@@ -8,6 +8,8 @@ noinst_PROGRAMS += \
 	examples/bandwidth \
 	examples/checkpoint \
 	examples/counters \
+	examples/jacobi \
+	examples/noise \
 	examples/senders \
 	examples/viewer
 examples_bandwidth_CPPFLAGS = $(mpi_cppflags)
@@ -22,6 +24,14 @@ examples_counters_CPPFLAGS = $(mpi_cppflags)
 examples_counters_CFLAGS = $(mpi_cflags)
 examples_counters_LDFLAGS = $(mpi_ldflags)
 examples_counters_LDADD = $(mpi_ldadd)
+examples_jacobi_CPPFLAGS = $(mpi_cppflags)
+examples_jacobi_CFLAGS = $(mpi_cflags)
+examples_jacobi_LDFLAGS = $(mpi_ldflags)
+examples_jacobi_LDADD = $(mpi_ldadd)
+examples_noise_CPPFLAGS = $(mpi_cppflags)
+examples_noise_CFLAGS = $(mpi_cflags)
+examples_noise_LDFLAGS = $(mpi_ldflags)
+examples_noise_LDADD = $(mpi_ldadd)
 examples_senders_CPPFLAGS = $(mpi_cppflags)
 examples_senders_CFLAGS = $(mpi_cflags)
 examples_senders_LDFLAGS = $(mpi_ldflags)
@@ -44,6 +54,8 @@ dist_examples_DATA = \
 	examples/bandwidth.c \
 	examples/checkpoint.c \
 	examples/counters.c \
+	examples/jacobi.c \
+	examples/noise.c \
 	examples/pace.c \
 	examples/policy.yaml \
 	examples/reserve.f90 \
