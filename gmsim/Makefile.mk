@@ -530,6 +530,8 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/import.c \
 	gmsim/tool/import.h \
 	gmsim/tool/import_ib.c \
+	gmsim/tool/import_ib_int.h \
+	gmsim/tool/import_ib_write.c \
 	gmsim/tool/import_simgrid.c \
 	gmsim/tool/main.c \
 	gmsim/tool/model.c \

@@ -722,15 +722,19 @@ tests_fuzz_libfuzzer_gm_CPPFLAGS = $(gmsim_cppflags)
 tests_fuzz_libfuzzer_gm_LDFLAGS = $(fuzz_ldflags) -fsanitize=fuzzer
 tests_fuzz_libfuzzer_gm_LDADD = libgmsim.la
 
-# Any bytes as a file: the readers of cluster descriptions, policies, plans and
-# sweeps.
+# Any bytes as a file: the readers of cluster descriptions, of what others describe
+# machines with, of policies, plans and sweeps.
 parse_sources = tests/fuzz/parse.h tests/fuzz/parse_file.c tests/fuzz/parse_mutate.c
-parse_cluster_sources = $(parse_sources) tests/fuzz/parse_cluster.c
+parse_cluster_sources = $(parse_sources) tests/fuzz/parse_cluster.c tests/fuzz/parse_small.c
 parse_policy_sources = $(parse_sources) tests/fuzz/parse_policy.c \
 	mpi-qos/policy_file.c mpi-qos/policy_file.h mpi-qos/quantity.c mpi-qos/quantity.h
 parse_plan_sources = $(parse_sources) tests/fuzz/parse_plan.c \
 	gmsim/tool/plan.h gmsim/tool/plan_file.c mpi-qos/quantity.c mpi-qos/quantity.h
 parse_sweep_sources = $(parse_sources) tests/fuzz/parse_sweep.c
+parse_import_sources = $(parse_sources) tests/fuzz/parse_import.c tests/fuzz/parse_small.c \
+	gmsim/tool/import.c gmsim/tool/import.h gmsim/tool/import_ib.c \
+	gmsim/tool/import_ib_int.h gmsim/tool/import_ib_write.c \
+	gmsim/tool/import_simgrid.c
 parse_cppflags = $(gmsim_cppflags) -I$(top_srcdir)
 parse_ldflags = $(AM_LDFLAGS) -Wl,--wrap=fopen
 parse_cluster_ldflags = $(parse_ldflags) -Wl,--wrap=gms_topology_create \
@@ -755,6 +759,11 @@ tests_fuzz_fuzz_parse_sweep_SOURCES = $(parse_sweep_sources) tests/fuzz/parse_ma
 tests_fuzz_fuzz_parse_sweep_CPPFLAGS = $(parse_cppflags)
 tests_fuzz_fuzz_parse_sweep_LDFLAGS = $(parse_ldflags)
 tests_fuzz_fuzz_parse_sweep_LDADD = libsweep.la libgmsim.la
+check_PROGRAMS += tests/fuzz/fuzz_parse_import
+tests_fuzz_fuzz_parse_import_SOURCES = $(parse_import_sources) tests/fuzz/parse_main.c
+tests_fuzz_fuzz_parse_import_CPPFLAGS = $(parse_cppflags) $(EXPAT_CFLAGS)
+tests_fuzz_fuzz_parse_import_LDFLAGS = $(parse_cluster_ldflags)
+tests_fuzz_fuzz_parse_import_LDADD = libgmsim.la $(EXPAT_LIBS)
 EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_cluster tests/fuzz/libfuzzer_parse_policy
 tests_fuzz_libfuzzer_parse_cluster_SOURCES = $(parse_cluster_sources) \
 	tests/fuzz/parse_libfuzzer.c
@@ -777,8 +786,15 @@ tests_fuzz_libfuzzer_parse_sweep_SOURCES = $(parse_sweep_sources) \
 tests_fuzz_libfuzzer_parse_sweep_CPPFLAGS = $(parse_cppflags)
 tests_fuzz_libfuzzer_parse_sweep_LDFLAGS = $(parse_ldflags) -fsanitize=fuzzer
 tests_fuzz_libfuzzer_parse_sweep_LDADD = libsweep.la libgmsim.la
+EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_import
+tests_fuzz_libfuzzer_parse_import_SOURCES = $(parse_import_sources) \
+	tests/fuzz/parse_libfuzzer.c
+tests_fuzz_libfuzzer_parse_import_CPPFLAGS = $(parse_cppflags) $(EXPAT_CFLAGS)
+tests_fuzz_libfuzzer_parse_import_LDFLAGS = $(parse_cluster_ldflags) -fsanitize=fuzzer
+tests_fuzz_libfuzzer_parse_import_LDADD = libgmsim.la $(EXPAT_LIBS)
 
 fuzz: tests/fuzz/libfuzzer_gm tests/fuzz/libfuzzer_parse_cluster \
+	tests/fuzz/libfuzzer_parse_import \
 	tests/fuzz/libfuzzer_parse_plan tests/fuzz/libfuzzer_parse_policy \
 	tests/fuzz/libfuzzer_parse_sweep
 .PHONY: fuzz

@@ -6,32 +6,66 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/cluster.h"
 #include "config/params.h"
 #include "tool/tool.h"
 
 #define GMS_IMPORT_MAX_BYTES ((size_t)64 << 20)
 
-static void gms_import_where(const gms_import_t *import, unsigned line,
-                             char *text, size_t text_len)
+void gms_import_clean(char *text)
 {
-    if (line == 0) {
-        (void)snprintf(text, text_len, "%.200s: ", import->path);
-    } else {
-        (void)snprintf(text, text_len, "%.200s:%u: ", import->path, line);
+    size_t len = strlen(text);
+    char *p;
+
+    while ((len > 0) && (strchr(" \t\r", text[len - 1]) != NULL)) {
+        text[--len] = '\0';
     }
+    for (p = text; *p != '\0'; p++) {
+        if (*p == '\t') {
+            *p = ' ';
+        } else if ((*p < ' ') || (*p > '~')) {
+            *p = '?';
+        }
+    }
+}
+
+const char *gms_import_name(const gms_import_t *import,
+                            char name[GMS_IMPORT_PATH_LEN])
+{
+    (void)snprintf(name, GMS_IMPORT_PATH_LEN, "%s", import->path);
+    gms_import_clean(name);
+    return name;
+}
+
+/** "FILE:LINE: ", and what follows, clean. */
+static void gms_import_word(const gms_import_t *import, unsigned line,
+                            char text[GMS_IMPORT_ERROR_LEN], const char *format,
+                            va_list args) __attribute__((format(printf, 4, 0)));
+
+static void gms_import_word(const gms_import_t *import, unsigned line,
+                            char text[GMS_IMPORT_ERROR_LEN], const char *format,
+                            va_list args)
+{
+    size_t used;
+
+    if (line == 0) {
+        (void)snprintf(text, GMS_IMPORT_ERROR_LEN, "%.200s: ", import->path);
+    } else {
+        (void)snprintf(text, GMS_IMPORT_ERROR_LEN, "%.200s:%u: ", import->path,
+                       line);
+    }
+    used = strlen(text);
+    (void)vsnprintf(text + used, GMS_IMPORT_ERROR_LEN - used, format, args);
+    gms_import_clean(text + used);
 }
 
 gms_status_t gms_import_fail(gms_import_t *import, unsigned line,
                              const char *format, ...)
 {
     va_list args;
-    size_t used;
 
-    gms_import_where(import, line, import->error, sizeof(import->error));
-    used = strlen(import->error);
     va_start(args, format);
-    (void)vsnprintf(import->error + used, sizeof(import->error) - used, format,
-                    args);
+    gms_import_word(import, line, import->error, format, args);
     va_end(args);
     return GMS_ERR_CONFIG;
 }
@@ -39,15 +73,13 @@ gms_status_t gms_import_fail(gms_import_t *import, unsigned line,
 void gms_import_note(gms_import_t *import, unsigned line, const char *format,
                      ...)
 {
-    char where[240];
+    char text[GMS_IMPORT_ERROR_LEN];
     va_list args;
 
-    gms_import_where(import, line, where, sizeof(where));
-    fputs(where, import->notes);
     va_start(args, format);
-    (void)vfprintf(import->notes, format, args);
+    gms_import_word(import, line, text, format, args);
     va_end(args);
-    fputc('\n', import->notes);
+    fprintf(import->notes, "%s\n", text);
 }
 
 /** A value inside its row's range. */
@@ -85,7 +117,8 @@ void gms_import_links(gms_import_t *import, double bytes_s,
                 (unsigned long long)rate);
         /* what packets of 4096 bytes leave of it, as in the profiles */
         fprintf(import->out, "  qos_link_bytes_s: %llu\n",
-                (unsigned long long)(rate / 4126 * 4096));
+                (unsigned long long)gms_import_fit(
+                    import, "qos_link_bytes_s", (double)(rate / 4126 * 4096)));
     }
     if (propagation_ps >= 0) {
         fprintf(import->out, "  link_propagation_ps: %llu\n",
@@ -95,11 +128,10 @@ void gms_import_links(gms_import_t *import, double bytes_s,
 }
 
 /** The whole file and a 0. @return malloc'ed, NULL with errno set */
-static char *gms_import_read(const char *path)
+static char *gms_import_read(const char *path, size_t *bytes_p)
 {
     FILE *file = fopen(path, "r");
     char *text = NULL;
-    size_t bytes = 0;
 
     if (file == NULL) {
         return NULL;
@@ -107,25 +139,79 @@ static char *gms_import_read(const char *path)
     text = malloc(GMS_IMPORT_MAX_BYTES + 1);
     if (text != NULL) {
         errno = 0;
-        bytes = fread(text, 1, GMS_IMPORT_MAX_BYTES + 1, file);
-        if (ferror(file) || (bytes > GMS_IMPORT_MAX_BYTES)) {
+        *bytes_p = fread(text, 1, GMS_IMPORT_MAX_BYTES + 1, file);
+        if (ferror(file) || (*bytes_p > GMS_IMPORT_MAX_BYTES)) {
             errno = ferror(file) ? errno : EFBIG;
             free(text);
             text = NULL;
         } else {
-            text[bytes] = '\0';
+            text[*bytes_p] = '\0';
         }
     }
     (void)fclose(file);
     return text;
 }
 
+gms_status_t gms_import_text(gms_import_t *import, const char *text,
+                             size_t bytes)
+{
+    const char *zero = memchr(text, '\0', bytes);
+    unsigned line = 1;
+
+    if (zero != NULL) {
+        for (; text < zero; text++) {
+            line += (*text == '\n');
+        }
+        return gms_import_fail(import, line,
+                               "a byte 0: not a text file in ASCII or UTF-8");
+    }
+    if (strncmp(text, "\xef\xbb\xbf", 3) == 0) {
+        text += 3; /* a byte order mark */
+    }
+    return (text[strspn(text, " \t\r\n")] == '<')
+               ? gms_import_simgrid(import, text)
+               : gms_import_ib(import, text);
+}
+
+/** Is what was made a cluster? It may not be: in two pieces, say. Whoever
+ *  mends it by hand needs it all the same. */
+static int gms_import_check(gms_import_t *import, const char *made,
+                            size_t made_len)
+{
+    char path[64], error[GMS_CLUSTER_ERROR_LEN];
+    FILE *file = tmpfile();
+    gms_cluster_t cluster;
+    gms_status_t status = GMS_OK;
+    const char *what;
+
+    if (file == NULL) {
+        return GMS_TOOL_OK; /* `gmsim config check' says it */
+    }
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
+    if ((fwrite(made, 1, made_len, file) == made_len) && (fflush(file) == 0)) {
+        status = gms_cluster_load(path, &cluster, error);
+    }
+    (void)fclose(file);
+    if (status == GMS_OK) {
+        gms_cluster_clear(&cluster);
+        return GMS_TOOL_OK;
+    }
+    what = (strncmp(error, path, strlen(path)) == 0) ? error + strlen(path)
+                                                     : error;
+    gms_import_note(import, 0,
+                    "what comes of it cannot be simulated as it is; its line "
+                    "%s",
+                    what + (*what == ':'));
+    return GMS_TOOL_REFUSED;
+}
+
 int gms_tool_import(const char *path)
 {
     gms_import_t import = {.path = path, .notes = stderr};
-    char *text = gms_import_read(path), *made = NULL;
+    size_t made_len = 0, bytes = 0;
+    char *text = gms_import_read(path, &bytes), *made = NULL;
     gms_status_t status = GMS_ERR_NO_MEMORY;
-    size_t made_len = 0;
+    int result;
 
     if (text == NULL) {
         fprintf(stderr, "%s: cannot be read: %s\n", path, strerror(errno));
@@ -134,20 +220,18 @@ int gms_tool_import(const char *path)
     /* Nothing is printed of a file that turns out to be wrong. */
     import.out = open_memstream(&made, &made_len);
     if (import.out != NULL) {
-        status = (text[strspn(text, " \t\r\n\xef\xbb\xbf")] == '<')
-                     ? gms_import_simgrid(&import, text)
-                     : gms_import_ib(&import, text);
+        status = gms_import_text(&import, text, bytes);
         (void)fclose(import.out);
     }
+    free(text);
     if (status == GMS_OK) {
         fwrite(made, 1, made_len, stdout);
+        result = gms_import_check(&import, made, made_len);
     } else {
         fprintf(stderr, "%s\n",
                 (status == GMS_ERR_CONFIG) ? import.error : "out of memory");
+        result = (status == GMS_ERR_CONFIG) ? GMS_TOOL_WRONG : GMS_TOOL_REFUSED;
     }
     free(made);
-    free(text);
-    return (status == GMS_OK)           ? GMS_TOOL_OK
-           : (status == GMS_ERR_CONFIG) ? GMS_TOOL_WRONG
-                                        : GMS_TOOL_REFUSED;
+    return result;
 }

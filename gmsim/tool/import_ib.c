@@ -8,41 +8,15 @@
  *
  * Cables are read off the switches. InfiniBand counts ports from 1.
  */
-#include "tool/import.h"
+#include "tool/import_ib_int.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define GMS_IB_ID_LEN 40
-#define GMS_IB_NAME_LEN 64
-#define GMS_IB_PORTS_MAX 64u /* as of a drawn graph */
-
-typedef struct gms_ib_node {
-    char id[GMS_IB_ID_LEN];     /* "S-..", "H-.." */
-    char name[GMS_IB_NAME_LEN];
-    unsigned ports, number;     /* number: of the switch or host here */
-    unsigned line;              /* of its own section; 0: not seen */
-    unsigned cabled;            /* host: ports with a cable to a switch */
-} gms_ib_node_t;
-
-typedef struct gms_ib_cable {
-    unsigned from, from_port; /* a switch's; indices of nodes */
-    unsigned to, to_port;
-} gms_ib_cable_t;
-
-typedef struct gms_ib {
-    gms_import_t *import;
-    gms_ib_node_t *nodes;
-    gms_ib_cable_t *cables;
-    unsigned node_count, node_room, cable_count, cable_room;
-    unsigned line, current;  /* current: node of the section, or NONE */
-    double bytes_s;          /* of the slowest link; 0: none said */
-    int is_mixed, is_no_memory;
-} gms_ib_t;
-
-#define GMS_IB_NONE UINT32_MAX
+/* Port 255 is no port. [source: InfiniBand Architecture Specification, port
+ * numbers] */
+#define GMS_IB_PORTS_MAX 254u
 
 /* Bytes per second of a lane, coding taken off. [source: InfiniBand
  * Architecture Specification, link speeds] */
@@ -50,12 +24,15 @@ static const struct {
     const char *name;
     double bytes_s;
 } gms_ib_speeds[] = {
-    {"SDR", 0.25e9},   {"DDR", 0.5e9},    {"QDR", 1e9},    {"FDR10", 1.25e9},
-    {"FDR", 1.7045e9}, {"EDR", 3.125e9},  {"HDR", 6.25e9}, {"NDR", 12.5e9},
+    {"SDR", 0.25e9},   {"DDR", 0.5e9},    {"QDR", 1e9},
+    {"FDR10", 1.25e9}, {"FDR", 1.7045e9}, {"EDR", 3.125e9},
+    {"HDR", 6.25e9},   {"NDR", 12.5e9},   {"XDR", 25e9},
 };
 
-static void *gms_ib_grow(gms_ib_t *ib, void *items, size_t size,
-                         unsigned count, unsigned *room)
+/* ---- nodes and cables ---- */
+
+static void *gms_ib_grow(void *items, size_t size, unsigned count,
+                         unsigned *room)
 {
     void *more;
 
@@ -63,38 +40,93 @@ static void *gms_ib_grow(gms_ib_t *ib, void *items, size_t size,
         return items;
     }
     more = realloc(items, size * (2 * (size_t)*room + 16));
-    if (more == NULL) {
-        ib->is_no_memory = 1;
-        return NULL;
+    if (more != NULL) {
+        *room = 2 * *room + 16;
     }
-    *room = 2 * *room + 16;
     return more;
 }
 
-/** Index of the node with this id, a new one if it is new. */
-static unsigned gms_ib_node(gms_ib_t *ib, const char *id, size_t id_len)
+/** Where an id is, or would be: FNV-1a, then the next place that is free. */
+static unsigned *gms_ib_place(const gms_ib_t *ib, const char *id)
 {
-    gms_ib_node_t *nodes;
-    unsigned i;
+    uint64_t hash = UINT64_C(14695981039346656037);
+    const char *p;
+    size_t place;
 
-    id_len = (id_len < GMS_IB_ID_LEN) ? id_len : GMS_IB_ID_LEN - 1;
-    for (i = 0; i < ib->node_count; i++) {
-        if ((strncmp(ib->nodes[i].id, id, id_len) == 0) &&
-            (ib->nodes[i].id[id_len] == '\0')) {
-            return i;
-        }
+    for (p = id; *p != '\0'; p++) {
+        hash = (hash ^ (unsigned char)*p) * UINT64_C(1099511628211);
     }
-    nodes = gms_ib_grow(ib, ib->nodes, sizeof(*nodes), ib->node_count,
-                        &ib->node_room);
+    place = (size_t)(hash ^ hash >> 32) & (ib->place_count - 1);
+    while ((ib->places[place] != GMS_IB_NONE) &&
+           (strcmp(ib->nodes[ib->places[place]].id, id) != 0)) {
+        place = (place + 1) & (ib->place_count - 1);
+    }
+    return &ib->places[place];
+}
+
+/** At most half of the places are taken. @return 0: no memory */
+static int gms_ib_make_places(gms_ib_t *ib)
+{
+    unsigned count = (ib->place_count > 0) ? 2 * ib->place_count : 64, i;
+    unsigned *places;
+
+    if (2 * ib->node_count < ib->place_count) {
+        return 1;
+    }
+    places = malloc(count * sizeof(*places));
+    if (places == NULL) {
+        return 0;
+    }
+    free(ib->places);
+    ib->places = places;
+    ib->place_count = count;
+    for (i = 0; i < count; i++) {
+        places[i] = GMS_IB_NONE;
+    }
+    for (i = 0; i < ib->node_count; i++) {
+        *gms_ib_place(ib, ib->nodes[i].id) = i;
+    }
+    return 1;
+}
+
+/** Index of the node with this id, a new one if it is new; NONE: no memory */
+static unsigned gms_ib_node(gms_ib_t *ib, const char *text, size_t text_len)
+{
+    char id[GMS_IB_ID_LEN] = "";
+    gms_ib_node_t *nodes;
+    unsigned *place;
+
+    memcpy(id, text, (text_len < sizeof(id)) ? text_len : sizeof(id) - 1);
+    if (!gms_ib_make_places(ib)) {
+        return GMS_IB_NONE;
+    }
+    place = gms_ib_place(ib, id);
+    if (*place != GMS_IB_NONE) {
+        return *place;
+    }
+    nodes =
+        gms_ib_grow(ib->nodes, sizeof(*nodes), ib->node_count, &ib->node_room);
     if (nodes == NULL) {
         return GMS_IB_NONE;
     }
     ib->nodes = nodes;
-    ib->nodes[i] = (gms_ib_node_t){.number = GMS_IB_NONE};
-    memcpy(ib->nodes[i].id, id, id_len);
-    ib->node_count++;
-    return i;
+    nodes[ib->node_count] = (gms_ib_node_t){.number = GMS_IB_NONE};
+    strcpy(nodes[ib->node_count].id, id);
+    *place = ib->node_count;
+    return ib->node_count++;
 }
+
+static void gms_ib_set_name(gms_ib_node_t *node, const char *name,
+                            size_t name_len)
+{
+    if (node->name[0] == '\0') {
+        memcpy(node->name, name,
+               (name_len < sizeof(node->name)) ? name_len
+                                               : sizeof(node->name) - 1);
+    }
+}
+
+/* ---- lines ---- */
 
 /** A text in quotes. @return 1 if there is one; end_p: behind it */
 static int gms_ib_quoted(const char *text, const char **begin_p, size_t *len_p,
@@ -112,26 +144,48 @@ static int gms_ib_quoted(const char *text, const char **begin_p, size_t *len_p,
     return 1;
 }
 
-static void gms_ib_speed(gms_ib_t *ib, const char *comment)
+/** A name in quotes, which may have quotes in it: up to the last one. */
+static int gms_ib_name(const char *text, const char **begin_p, size_t *len_p)
 {
-    const char *last = strrchr(comment, ' ');
-    char speed[16] = "";
-    unsigned width = 0;
-    double bytes_s;
+    const char *begin = strchr(text, '"');
+    const char *end = (begin != NULL) ? strrchr(begin + 1, '"') : NULL;
+
+    if (end == NULL) {
+        return 0;
+    }
+    *begin_p = begin + 1;
+    *len_p = (size_t)(end - begin) - 1;
+    return 1;
+}
+
+/** "4xQDR" among the words behind the name; `ibnetdiscover --full' writes more
+ *  behind it. @return bytes per second; 0 if it is not there */
+static double gms_ib_speed(const char *comment)
+{
+    const char *last = strrchr(comment, '"');
+    const char *word = (last != NULL) ? last + 1 : comment;
+    unsigned width;
+    int used;
     size_t i;
 
-    if ((last == NULL) || (sscanf(last, " %ux%15s", &width, speed) != 2)) {
-        return;
-    }
-    for (i = 0; i < sizeof(gms_ib_speeds) / sizeof(*gms_ib_speeds); i++) {
-        if (strcmp(speed, gms_ib_speeds[i].name) == 0) {
-            bytes_s = width * gms_ib_speeds[i].bytes_s;
-            ib->is_mixed |= (ib->bytes_s > 0) && (bytes_s != ib->bytes_s);
-            if ((ib->bytes_s == 0) || (bytes_s < ib->bytes_s)) {
-                ib->bytes_s = bytes_s;
+    while (*(word += strspn(word, " \t")) != '\0') {
+        size_t len = strcspn(word, " \t");
+
+        used = 0;
+        if ((sscanf(word, "%3ux%n", &width, &used) == 1) && (used > 0)) {
+            for (i = 0; i < sizeof(gms_ib_speeds) / sizeof(*gms_ib_speeds);
+                 i++) {
+                const char *name = gms_ib_speeds[i].name;
+
+                if ((strlen(name) == len - (size_t)used) &&
+                    (strncmp(word + used, name, strlen(name)) == 0)) {
+                    return width * gms_ib_speeds[i].bytes_s;
+                }
             }
         }
+        word += len;
     }
+    return 0;
 }
 
 /** "Switch 24 "S-.." # "name"": a section begins. */
@@ -142,10 +196,11 @@ static gms_status_t gms_ib_section(gms_ib_t *ib, const char *text)
     gms_ib_node_t *node;
     unsigned ports;
 
-    if ((sscanf(text, "%*[A-Za-z] %u", &ports) != 1) ||
+    if ((sscanf(text, "%*[A-Za-z] %9u", &ports) != 1) ||
         !gms_ib_quoted(text, &id, &id_len, &end)) {
         return gms_import_fail(ib->import, ib->line,
-                               "not a line like 'Switch 24 \"S-..\"'");
+                               "not a line like 'Switch 24 \"S-..\"', which "
+                               "ibnetdiscover writes without options");
     }
     ib->current = gms_ib_node(ib, id, id_len);
     if (ib->current == GMS_IB_NONE) {
@@ -159,10 +214,8 @@ static gms_status_t gms_ib_section(gms_ib_t *ib, const char *text)
     }
     node->line = ib->line;
     node->ports = ports;
-    if (gms_ib_quoted(end, &name, &name_len, &end)) {
-        name_len = (name_len < GMS_IB_NAME_LEN) ? name_len
-                                                : GMS_IB_NAME_LEN - 1;
-        memcpy(node->name, name, name_len);
+    if (gms_ib_name(end, &name, &name_len)) {
+        gms_ib_set_name(node, name, name_len);
     }
     if ((node->id[0] == 'S') && ((ports < 2) || (ports > GMS_IB_PORTS_MAX))) {
         return gms_import_fail(ib->import, ib->line,
@@ -176,17 +229,17 @@ static gms_status_t gms_ib_section(gms_ib_t *ib, const char *text)
 static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
 {
     unsigned port, peer_port, peer;
-    const char *id, *end, *comment;
+    const char *id, *end, *comment, *name;
     gms_ib_cable_t *cables;
-    size_t id_len;
+    size_t id_len, name_len;
 
     if ((ib->current == GMS_IB_NONE) ||
         (ib->nodes[ib->current].id[0] != 'S')) {
         return GMS_OK; /* the switch at the other end has it, too */
     }
-    if ((sscanf(text, "[%u]", &port) != 1) ||
+    if ((sscanf(text, "[%9u]", &port) != 1) ||
         !gms_ib_quoted(text, &id, &id_len, &end) ||
-        (sscanf(end, "[%u]", &peer_port) != 1)) {
+        (sscanf(end, "[%9u]", &peer_port) != 1)) {
         return gms_import_fail(ib->import, ib->line,
                                "not a line like '[1] \"H-..\"[1]'");
     }
@@ -196,28 +249,30 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
                                ib->nodes[ib->current].ports);
     }
     peer = gms_ib_node(ib, id, id_len);
-    cables = gms_ib_grow(ib, ib->cables, sizeof(*cables), ib->cable_count,
+    cables = gms_ib_grow(ib->cables, sizeof(*cables), ib->cable_count,
                          &ib->cable_room);
     if ((peer == GMS_IB_NONE) || (cables == NULL)) {
+        ib->cables = (cables != NULL) ? cables : ib->cables;
         return GMS_ERR_NO_MEMORY;
     }
     ib->cables = cables;
-    ib->cables[ib->cable_count++] =
-        (gms_ib_cable_t){ib->current, port, peer, peer_port};
     comment = strchr(end, '#');
-    if (comment != NULL) {
-        gms_ib_speed(ib, comment);
+    if ((comment != NULL) && gms_ib_name(comment, &name, &name_len)) {
+        gms_ib_set_name(&ib->nodes[peer], name, name_len);
     }
+    cables[ib->cable_count++] = (gms_ib_cable_t){
+        .from = ib->current,
+        .from_port = port,
+        .to = peer,
+        .to_port = peer_port,
+        .line = ib->line,
+        .bytes_s = (comment != NULL) ? gms_ib_speed(comment) : 0};
     return GMS_OK;
 }
 
-static gms_status_t gms_ib_line(gms_ib_t *ib, char *text)
+/** A line of plain characters, without blanks around it. */
+static gms_status_t gms_ib_line(gms_ib_t *ib, const char *text)
 {
-    size_t len = strlen(text);
-
-    while ((len > 0) && isspace((unsigned char)text[len - 1])) {
-        text[--len] = '\0';
-    }
     if ((strncmp(text, "Switch", 6) == 0) || (strncmp(text, "Ca", 2) == 0)) {
         return isspace((unsigned char)text[(text[0] == 'S') ? 6 : 2])
                    ? gms_ib_section(ib, text)
@@ -232,104 +287,6 @@ static gms_status_t gms_ib_line(gms_ib_t *ib, char *text)
     return (text[0] == '[') ? gms_ib_port(ib, text) : GMS_OK;
 }
 
-/** Only the first cable of a host counts: a card has one port. */
-static int gms_ib_is_kept(gms_ib_t *ib, const gms_ib_cable_t *cable)
-{
-    const gms_ib_node_t *to = &ib->nodes[cable->to];
-
-    if (to->id[0] == 'S') {
-        /* seen from both ends; a cable into itself has no use */
-        return (to->line != 0) &&
-               ((cable->from < cable->to) ||
-                ((cable->from == cable->to) &&
-                 (cable->from_port < cable->to_port)));
-    }
-    return to->id[0] == 'H';
-}
-
-static void gms_ib_number(gms_ib_t *ib, unsigned *switches_p, unsigned *hosts_p)
-{
-    unsigned i;
-
-    *switches_p = *hosts_p = 0;
-    for (i = 0; i < ib->node_count; i++) {
-        if ((ib->nodes[i].id[0] == 'S') && (ib->nodes[i].line != 0)) {
-            ib->nodes[i].number = (*switches_p)++;
-        }
-    }
-    for (i = 0; i < ib->cable_count; i++) {
-        gms_ib_node_t *to = &ib->nodes[ib->cables[i].to];
-
-        if ((to->id[0] == 'H') && (to->number == GMS_IB_NONE)) {
-            to->number = (*hosts_p)++;
-        }
-    }
-}
-
-static void gms_ib_write_cables(gms_ib_t *ib)
-{
-    unsigned i;
-
-    fprintf(ib->import->out, "cables:\n");
-    for (i = 0; i < ib->cable_count; i++) {
-        const gms_ib_cable_t *cable = &ib->cables[i];
-        gms_ib_node_t *to = &ib->nodes[cable->to];
-        const gms_ib_node_t *from = &ib->nodes[cable->from];
-
-        if (!gms_ib_is_kept(ib, cable)) {
-            continue;
-        }
-        if (to->id[0] == 'S') {
-            fprintf(ib->import->out, "  - switch %u port %u to switch %u port %u\n",
-                    from->number, cable->from_port - 1, to->number,
-                    cable->to_port - 1);
-        } else if (to->cabled++ == 0) {
-            fprintf(ib->import->out, "  - host %u to switch %u port %u%s%s\n",
-                    to->number + 1, from->number, cable->from_port - 1,
-                    (to->name[0] != '\0') ? "  # " : "", to->name);
-        } else {
-            gms_import_note(ib->import, 0,
-                            "%s (%s) has a cable at port %u, too: a card has "
-                            "one port here, it is left out",
-                            to->id, to->name, cable->to_port);
-        }
-    }
-}
-
-static gms_status_t gms_ib_write(gms_ib_t *ib)
-{
-    unsigned switches, hosts, i;
-
-    gms_ib_number(ib, &switches, &hosts);
-    if ((switches == 0) || (hosts == 0)) {
-        return gms_import_fail(
-            ib->import, 0,
-            "no %s in it; allowed: what ibnetdiscover writes, or a platform "
-            "file of SimGrid with a <cluster>",
-            (switches == 0) ? "switch" : "host at a switch");
-    }
-    fprintf(ib->import->out,
-            "# From %s, as ibnetdiscover wrote it. Cards are the profile's:\n"
-            "# InfiniBand's have no counterpart.\n"
-            "profile: myrinet2000\nhosts: %u\ntopology: graph\nswitches: [",
-            ib->import->path, hosts);
-    for (i = 0; i < ib->node_count; i++) {
-        if ((ib->nodes[i].id[0] == 'S') && (ib->nodes[i].line != 0)) {
-            fprintf(ib->import->out, "%s%u",
-                    (ib->nodes[i].number == 0) ? "" : ", ",
-                    ib->nodes[i].ports);
-        }
-    }
-    fprintf(ib->import->out, "]\n");
-    gms_ib_write_cables(ib);
-    if (ib->is_mixed) {
-        gms_import_note(ib->import, 0,
-                        "links of several speeds: all get that of the slowest");
-    }
-    gms_import_links(ib->import, ib->bytes_s, -1);
-    return GMS_OK;
-}
-
 gms_status_t gms_import_ib(gms_import_t *import, const char *text)
 {
     gms_ib_t ib = {.import = import, .current = GMS_IB_NONE};
@@ -337,12 +294,14 @@ gms_status_t gms_import_ib(gms_import_t *import, const char *text)
     char line[1024];
 
     while ((status == GMS_OK) && (*text != '\0')) {
-        size_t len = strcspn(text, "\n");
+        size_t len = strcspn(text, "\n"), begin = strspn(text, " \t");
 
+        begin = (begin < len) ? begin : len;
         ib.line++;
-        (void)snprintf(line, sizeof(line), "%.*s", (int)((len < 1023) ? len
-                                                                      : 1023),
-                       text);
+        (void)snprintf(line, sizeof(line), "%.*s",
+                       (int)((len - begin < 1023) ? len - begin : 1023),
+                       text + begin);
+        gms_import_clean(line);
         status = gms_ib_line(&ib, line);
         text += len + (text[len] == '\n');
     }
@@ -351,5 +310,7 @@ gms_status_t gms_import_ib(gms_import_t *import, const char *text)
     }
     free(ib.nodes);
     free(ib.cables);
-    return ib.is_no_memory ? GMS_ERR_NO_MEMORY : status;
+    free(ib.places);
+    free(ib.slots);
+    return status;
 }

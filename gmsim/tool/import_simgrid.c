@@ -14,15 +14,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/params.h"
+
 /* Most ports of a switch, and of those that trees are built of. */
 #define GMS_SIMGRID_CROSSBAR_MAX 64u
 #define GMS_SIMGRID_LEVELS_MAX 8u
+#define GMS_SIMGRID_HOSTS_MAX    16384u
+/* Kinds of elements that are left out, and are counted. */
+#define GMS_SIMGRID_KINDS_MAX 16u
+#define GMS_SIMGRID_NAME_LEN  24
+
+/** Elements of one name without a counterpart. */
+typedef struct gms_simgrid_kind {
+    char name[GMS_SIMGRID_NAME_LEN];
+    unsigned count, line; /* line: of the first */
+} gms_simgrid_kind_t;
 
 typedef struct gms_simgrid {
     gms_import_t *import;
     XML_Parser parser;
     gms_status_t status;
-    unsigned clusters, hosts;
+    unsigned clusters, hosts, cluster_line;
+    gms_simgrid_kind_t kinds[GMS_SIMGRID_KINDS_MAX];
     double bytes_s, latency_ps;
     char shape[256]; /* YAML lines of the topology */
 } gms_simgrid_t;
@@ -32,15 +45,33 @@ typedef struct gms_simgrid_unit {
     double factor;
 } gms_simgrid_unit_t;
 
-static const gms_simgrid_unit_t gms_simgrid_rates[] = { /* bytes per second */
-    {"Bps", 1},      {"kBps", 1e3},    {"MBps", 1e6},    {"GBps", 1e9},
-    {"TBps", 1e12},  {"bps", 0.125},   {"kbps", 125},    {"Mbps", 125e3},
-    {"Gbps", 125e6}, {"Tbps", 125e9},  {"KiBps", 1024},  {"MiBps", 1048576},
-    {"GiBps", 1073741824.0},           {NULL, 1},
+static const gms_simgrid_unit_t gms_simgrid_rates[] = {
+    /* bytes per second */
+    {"Bps", 1},
+    {"kBps", 1e3},
+    {"MBps", 1e6},
+    {"GBps", 1e9},
+    {"TBps", 1e12},
+    {"bps", 0.125},
+    {"kbps", 125},
+    {"Mbps", 125e3},
+    {"Gbps", 125e6},
+    {"Tbps", 125e9},
+    {"KiBps", 1024},
+    {"MiBps", 1048576},
+    {"GiBps", 1073741824.0},
+    {"TiBps", 1099511627776.0},
+    {"Kibps", 128},
+    {"Mibps", 131072},
+    {"Gibps", 134217728},
+    {"Tibps", 137438953472.0},
+    {NULL, 1},
 };
 
-static const gms_simgrid_unit_t gms_simgrid_times[] = { /* picoseconds */
-    {"s", 1e12}, {"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}, {"ps", 1}, {NULL, 1e12},
+static const gms_simgrid_unit_t gms_simgrid_times[] = {
+    /* picoseconds */
+    {"s", 1e12}, {"ms", 1e9},  {"us", 1e6},   {"ns", 1e3},    {"ps", 1},
+    {"m", 6e13}, {"h", 36e14}, {"d", 864e14}, {"w", 6048e14}, {NULL, 1e12},
 };
 
 static unsigned gms_simgrid_line(const gms_simgrid_t *reader)
@@ -104,8 +135,12 @@ static unsigned gms_simgrid_radical(const char *text)
                 return 0;
             }
         }
+        if (last - first >= GMS_SIMGRID_HOSTS_MAX) {
+            return 0;
+        }
         count += last - first + 1;
-        if ((count > 16384) || ((*end != '\0') && (*end != ','))) {
+        if ((count > GMS_SIMGRID_HOSTS_MAX) ||
+            ((*end != '\0') && (*end != ','))) {
             return 0;
         }
         if (*end == '\0') {
@@ -140,14 +175,21 @@ static unsigned gms_simgrid_list(const char **text_p, unsigned *numbers,
     }
 }
 
-static gms_status_t gms_simgrid_flat(gms_simgrid_t *reader,
-                                     const char **attributes)
+/** The limits of our own key. */
+static gms_status_t gms_simgrid_fits(gms_simgrid_t *reader, const char *key,
+                                     unsigned value)
 {
-    if (gms_simgrid_attribute(attributes, "bb_bw") != NULL) {
-        gms_import_note(reader->import, gms_simgrid_line(reader),
-                        "bb_bw: a backbone that all share has no counterpart; "
-                        "switches here carry all their ports at once");
-    }
+    const gms_param_t *row = gms_param_find(key);
+
+    return (value <= row->max)
+               ? GMS_OK
+               : gms_import_fail(reader->import, gms_simgrid_line(reader),
+                                 "%s would be %u; allowed: up to %u", key,
+                                 value, (unsigned)row->max);
+}
+
+static gms_status_t gms_simgrid_flat(gms_simgrid_t *reader)
+{
     if (reader->hosts <= GMS_SIMGRID_CROSSBAR_MAX) {
         (void)snprintf(reader->shape, sizeof(reader->shape),
                        "topology: crossbar\nswitch_ports: %u\n",
@@ -185,7 +227,9 @@ static gms_status_t gms_simgrid_torus(gms_simgrid_t *reader,
     (void)snprintf(reader->shape, sizeof(reader->shape),
                    "topology: torus\ncolumns: %u\nrows: %u\n", sides[0],
                    sides[1]);
-    return GMS_OK;
+    return (gms_simgrid_fits(reader, "columns", sides[0]) != GMS_OK)
+               ? GMS_ERR_CONFIG
+               : gms_simgrid_fits(reader, "rows", sides[1]);
 }
 
 /** "LEVELS;down,..;up,..;cables,..": hosts below a leaf, cables up from it. */
@@ -231,7 +275,7 @@ static gms_status_t gms_simgrid_tree(gms_simgrid_t *reader,
                    "topology: fat-tree\nswitch_ports: %u\n"
                    "hosts_per_switch: %u\ntree_up: %u\n",
                    ports, numbers[0][0], up);
-    return GMS_OK;
+    return gms_simgrid_fits(reader, "switch_ports", ports);
 }
 
 static gms_status_t gms_simgrid_shape(gms_simgrid_t *reader,
@@ -242,7 +286,7 @@ static gms_status_t gms_simgrid_shape(gms_simgrid_t *reader,
         gms_simgrid_attribute(attributes, "topo_parameters");
 
     if ((kind == NULL) || (strcmp(kind, "FLAT") == 0)) {
-        return gms_simgrid_flat(reader, attributes);
+        return gms_simgrid_flat(reader);
     }
     if (parameters == NULL) {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
@@ -261,28 +305,75 @@ static gms_status_t gms_simgrid_shape(gms_simgrid_t *reader,
                            kind);
 }
 
+/** What of a cluster's attributes has no counterpart. */
+static void gms_simgrid_attributes(gms_simgrid_t *reader,
+                                   const char **attributes)
+{
+    static const struct {
+        const char *name, *why; /* why NULL: it is read, or is only a name */
+    } known[] = {
+        {"id", NULL},
+        {"prefix", NULL},
+        {"suffix", NULL},
+        {"radical", NULL},
+        {"bw", NULL},
+        {"lat", NULL},
+        {"topology", NULL},
+        {"topo_parameters", NULL},
+        {"router_id", NULL},
+        {"bb_lat", NULL}, /* bb_bw says it */
+        {"bb_sharing_policy", NULL},
+        {"speed", ": see `time' for what computing costs"},
+        {"power", ": see `time' for what computing costs"},
+        {"bb_bw", ": a backbone that all share; switches here carry all their "
+                  "ports at once"},
+    };
+    const size_t count = sizeof(known) / sizeof(*known);
+
+    for (; attributes[0] != NULL; attributes += 2) {
+        const char *why = "";
+        size_t i = 0;
+
+        while ((i < count) && (strcmp(known[i].name, attributes[0]) != 0)) {
+            i++;
+        }
+        if (strcmp(attributes[0], "sharing_policy") == 0) {
+            /* links here carry both directions at once, too */
+            why = (strcmp(attributes[1], "SPLITDUPLEX") == 0)
+                      ? NULL
+                      : ": links here carry both directions at once";
+        } else if (i < count) {
+            why = known[i].why;
+        }
+        if (why != NULL) {
+            gms_import_note(reader->import, gms_simgrid_line(reader),
+                            "%s has no counterpart%s", attributes[0], why);
+        }
+    }
+}
+
 static gms_status_t gms_simgrid_cluster(gms_simgrid_t *reader,
                                         const char **attributes)
 {
-    static const char *const silent[] = {"speed",       "core",
-                                         "loopback_bw", "loopback_lat",
-                                         "limiter_link", NULL};
     const char *radical = gms_simgrid_attribute(attributes, "radical");
     const char *bw = gms_simgrid_attribute(attributes, "bw");
     const char *lat = gms_simgrid_attribute(attributes, "lat");
-    const char *const *name;
     gms_status_t status;
 
     if (reader->clusters++ > 0) {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
-                               "a second <cluster>; allowed: one");
+                               "a second <cluster>; allowed: one (the first "
+                               "is on line %u)",
+                               reader->cluster_line);
     }
+    reader->cluster_line = gms_simgrid_line(reader);
     reader->hosts = (radical != NULL) ? gms_simgrid_radical(radical) : 0;
     if (reader->hosts == 0) {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
                                "attribute 'radical': value '%.60s'; allowed: "
-                               "up to 16384 hosts like \"0-9,12\"",
-                               (radical != NULL) ? radical : "");
+                               "up to %u hosts like \"0-9,12\"",
+                               (radical != NULL) ? radical : "",
+                               GMS_SIMGRID_HOSTS_MAX);
     }
     if ((bw == NULL) || (lat == NULL)) {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
@@ -298,16 +389,42 @@ static gms_status_t gms_simgrid_cluster(gms_simgrid_t *reader,
     if (status == GMS_OK) {
         status = gms_simgrid_shape(reader, attributes);
     }
-    for (name = silent; (status == GMS_OK) && (*name != NULL); name++) {
-        if (gms_simgrid_attribute(attributes, *name) != NULL) {
-            gms_import_note(reader->import, gms_simgrid_line(reader),
-                            "%s has no counterpart%s", *name,
-                            (name == silent)
-                                ? ": see `time' for what computing costs"
-                                : "");
-        }
+    if (status == GMS_OK) {
+        gms_simgrid_attributes(reader, attributes);
     }
     return status;
+}
+
+/** An element without a counterpart: counted, as there may be thousands. */
+static void gms_simgrid_count(gms_simgrid_t *reader, const char *name)
+{
+    gms_simgrid_kind_t *kind = reader->kinds;
+    gms_simgrid_kind_t *last = kind + GMS_SIMGRID_KINDS_MAX - 1;
+
+    while ((kind < last) && (kind->count > 0) &&
+           (strncmp(kind->name, name, sizeof(kind->name) - 1) != 0)) {
+        kind++;
+    }
+    if (kind->count++ == 0) {
+        (void)snprintf(kind->name, sizeof(kind->name), "%s",
+                       (kind == last) ? "others" : name);
+        kind->line = gms_simgrid_line(reader);
+    }
+}
+
+static void gms_simgrid_left_out(gms_simgrid_t *reader)
+{
+    const gms_simgrid_kind_t *kind = reader->kinds;
+    const gms_simgrid_kind_t *end = kind + GMS_SIMGRID_KINDS_MAX;
+    char more[40];
+
+    for (; (kind < end) && (kind->count > 0); kind++) {
+        (void)snprintf(more, sizeof(more), " (%u of them)", kind->count);
+        gms_import_note(reader->import, kind->line,
+                        "<%s> is left out%s; only a <cluster> has a "
+                        "counterpart",
+                        kind->name, (kind->count > 1) ? more : "");
+    }
 }
 
 static void gms_simgrid_begin(void *context, const char *name,
@@ -329,23 +446,26 @@ static void gms_simgrid_begin(void *context, const char *name,
         known++;
     }
     if (*known == NULL) {
-        gms_import_note(reader->import, gms_simgrid_line(reader),
-                        "<%s> is left out; only a <cluster> has a counterpart",
-                        name);
+        gms_simgrid_count(reader, name);
     }
 }
 
 static gms_status_t gms_simgrid_write(gms_simgrid_t *reader)
 {
+    char path[GMS_IMPORT_PATH_LEN];
+
     if (reader->clusters == 0) {
         return gms_import_fail(reader->import, 0,
                                "no <cluster> in it; allowed: a platform file "
-                               "of SimGrid with one");
+                               "of SimGrid with one, and not hosts and links "
+                               "one by one");
     }
+    gms_simgrid_left_out(reader);
     fprintf(reader->import->out,
             "# From %s, a platform of SimGrid. Cards are the profile's.\n"
             "profile: myrinet2000\nhosts: %u\n%s",
-            reader->import->path, reader->hosts, reader->shape);
+            gms_import_name(reader->import, path), reader->hosts,
+            reader->shape);
     gms_import_links(reader->import, reader->bytes_s, reader->latency_ps);
     return GMS_OK;
 }

@@ -41,6 +41,13 @@ void parse_file_set(const uint8_t *data, size_t size);
  *  characters, in UTF-8, with its end before room. */
 void parse_check_error(const char *error, size_t room);
 
+/* ---- Clusters, for two of the readers (parse_small.c) -------------------- */
+
+/** Why a network is refused that would take too long: more than 64 hosts. */
+#define PARSE_LEFT_OUT "left out"
+/** The arena of the last network has been given back. */
+void parse_check_arena(void);
+
 /* ---- Random inputs (parse_mutate.c) ------------------------------------- */
 
 /** Change an input: words, numbers, lines, bytes. @return its new size */

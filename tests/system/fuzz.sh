@@ -21,12 +21,13 @@ run scheduler: packet-rr
 run scheduler: message-rr
 run nic_sram_bytes: 327680
 
-# Files with random changes, for the readers of cluster descriptions, policies,
-# plans and sweeps.
+# Files with random changes, for the readers of cluster descriptions, of others'
+# descriptions of machines, of policies, plans and sweeps.
 readers=$GMQOS_BUILDDIR/tests/fuzz/fuzz_parse
 data=$GMQOS_SRCDIR/tests/data
 "${readers}_cluster" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-cluster" "$data/bad" \
     "$GMQOS_SRCDIR/clusters"
+"${readers}_import" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-import" "$data/import"
 "${readers}_policy" --runs 20000 "$GMQOS_SRCDIR/tests/fuzz/corpus-policy" "$data/bad-policy" \
     "$GMQOS_SRCDIR/examples/policy.yaml"
 "${readers}_plan" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-plan"

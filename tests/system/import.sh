@@ -41,6 +41,42 @@ has cluster.yaml 'hosts: 4' 'switches: [24, 36]' \
 [ "$(grep -c '^  - ' cluster.yaml)" = 6 ] || fail "six cables"
 has err 'delta HCA-1) has a cable at port 2, too' 'links of several speeds'
 
+# as a page shows it, with blanks before each line; a card with two cables, a router
+import indented.ibnet
+has cluster.yaml 'hosts: 4' 'switches: [24, 8]' 'host 2 to switch 0 port 7  # MT23108' \
+    'switch 0 port 9 to switch 1 port 0' 'link_bytes_s: 250000000'
+has err 'indented.ibnet:25: a router has no counterpart' \
+    'has a cable at port 1, too' 'links of several speeds'
+
+# more ports than a switch has here, and what is no host
+import sharp.ibnet
+has cluster.yaml 'hosts: 3' 'switches: [64]' 'host 1 to switch 0 port 0  # node1 mlx5_0' \
+    'host 2 to switch 0 port 1  # node "2" mlx5_0' 'host 3 to switch 0 port 2' \
+    'link_bytes_s: 50000000000'
+has err "has 129 ports, more than the 64 of a switch here: the 3 with cables" \
+    '1 aggregation nodes, parts of switches and no hosts, are left out'
+[ "$(wc -l < err)" = 2 ] || { cat err; fail "sharp.ibnet: two notes"; }
+
+# names and paths that would end a comment or colour a terminal, other line ends
+printf '\xef\xbb\xbfSwitch 24 "S-1" # "a\e[31m\xfc"\r\n[1] "H-1"[1] # "n\rhosts: 5" lid 2 4xQDR\r\n' \
+    > $'a\rhosts: 7'
+import $'a\rhosts: 7'
+has cluster.yaml 'From a?hosts: 7,' 'hosts: 1' '# n?hosts: 5' 'link_bytes_s: 4000000000'
+
+# what is not described, and cables of no use
+printf 'Switch 9 "S-1"\n[1] "H-1"[1]\n[2] "S-2"[1] # "far"\n[3] "S-1"[4]\n' > a
+import a
+has err "a: switch 'S-2' (far) is only mentioned, not described" \
+    'a:4: a cable from a switch to itself is left out'
+
+# what comes of it is no cluster: it is there all the same, status 1
+printf 'Switch 9 "S-1"\n[1] "H-1"[1]\nSwitch 9 "S-2"\n[1] "H-2"[1]\n' > a
+status=0
+"$gmsim" config import a > cluster.yaml 2> err || status=$?
+[ "$status" = 1 ] || fail "a fabric in two pieces: status $status"
+has cluster.yaml 'hosts: 2'
+has err "a: what comes of it cannot be simulated as it is; its line 7: key 'cables': no way"
+
 import cluster.xml
 has cluster.yaml 'hosts: 16' 'topology: torus' 'columns: 8' 'rows: 2' \
     'link_bytes_s: 125000000' 'link_propagation_ps: 2000000'
@@ -55,13 +91,25 @@ cluster "radical='0-9' bw='10Gbps' lat='100ns' bb_bw='1GBps'"
 import p.xml
 has cluster.yaml 'hosts: 10' 'topology: crossbar' 'switch_ports: 16' \
     'link_bytes_s: 1250000000' 'link_propagation_ps: 100000'
-has err 'a backbone that all share has no counterpart'
+has err 'bb_bw has no counterpart: a backbone that all share'
 cluster "radical='0-99' bw='1GBps' lat='1us'"
 import p.xml
 has cluster.yaml 'hosts: 100' 'topology: clos'
 cluster "radical='0-15' bw='1GBps' lat='1us' topology='FAT_TREE' topo_parameters='2;4,4;1,2;1,1'"
 import p.xml
 has cluster.yaml 'topology: fat-tree' 'hosts_per_switch: 4' 'tree_up: 2'
+
+import nested.xml
+has cluster.yaml 'hosts: 4' 'link_bytes_s: 134217728' 'link_propagation_ps: 50000000'
+has err 'nested.xml:7: sharing_policy has no counterpart: links here carry both' \
+    'nested.xml:7: bb_bw has no counterpart' \
+    'nested.xml:10: <host> is left out (2 of them); only a <cluster>' \
+    'nested.xml:12: <link> is left out; only a <cluster>'
+# slower than any link here
+cluster "radical='0-3' bw='1kBps' lat='1us'"
+import p.xml
+has cluster.yaml 'link_bytes_s: 1000000' 'qos_link_bytes_s: 1000000'
+has err 'p.xml: link_bytes_s: 1000 is out of range, 1000000 is taken'
 
 # refuse TEXT FILE
 refuse()
@@ -80,7 +128,17 @@ refuse "a:2: port 25; the switch has 1..24" a
 printf 'Switch 24 "S-1"\n[x] "H-1"[1]\n' > a
 refuse "a:2: not a line like" a
 printf 'Switch 648 "S-1"\n' > a
-refuse "a:1: switch 'S-1' has 648 ports; allowed: 2..64" a
+refuse "a:1: switch 'S-1' has 648 ports; allowed: 2..254" a
+printf 'Switch 24 "S-1"\n[1] "H-1"[1]\n[2] "S-2"[0]\nSwitch 24 "S-2"\n' > a
+refuse "a:3: port 0 of 'S-2'; that switch has 1..24" a
+printf 'Switch 24 "S-1"\n[1] "H-1"[1]\n[1] "H-2"[1]\n' > a
+refuse "a:3: port 1 of 'S-1' has another cable on line 2" a
+{ echo 'Switch 66 "S-1"'; for i in {1..65}; do echo "[$i] \"H-$i\"[1]"; done; } > a
+refuse "a:1: switch 'S-1' has cables at 65 ports; allowed: up to 64" a
+printf 'Switch\t : 0x0008f1040041254a ports 36 "x" base port 0 lid 1 lmc 0\n' > a
+refuse "a:1: not a line like 'Switch 24 \"S-..\"', which ibnetdiscover writes without options" a
+printf '\377\376S\0w\0\n\0' > a
+refuse "a:1: a byte 0: not a text file" a
 printf 'Switch 24 "S-1"\nSwitch 24 "S-1"\n' > a
 refuse "a:2: 'S-1' is described twice, first on line 1" a
 echo '<platform><cluster' > p.xml
@@ -100,7 +158,13 @@ refuse "a torus of 4 x 4 is not for 10 hosts" p.xml
 cluster "radical='0-9' bw='1Gbps' lat='1us' topology='DRAGONFLY' topo_parameters='3,4;3,2;3,1;2'"
 refuse "topology 'DRAGONFLY' has no counterpart; allowed: FLAT, TORUS, FAT_TREE" p.xml
 cluster "radical='0-9' bw='1Gbps' lat='1us'/><cluster id='d' radical='0-9' bw='1Gbps' lat='1us'"
-refuse "a second <cluster>; allowed: one" p.xml
+refuse "a second <cluster>; allowed: one (the first is on line 1)" p.xml
+cluster "radical='0-99' bw='1Gbps' lat='1us' topology='TORUS' topo_parameters='100,1'"
+refuse "columns would be 100; allowed: up to 64" p.xml
+cluster "radical='0-199' bw='1Gbps' lat='1us' topology='FAT_TREE' topo_parameters='2;100,2;1,2;1,1'"
+refuse "switch_ports would be 102; allowed: up to 64" p.xml
+cluster "radical='0-18446744073709551615,0-4' bw='1Gbps' lat='1us'"
+refuse "attribute 'radical'" p.xml
 status=0
 "$gmsim" config import 2> err || status=$?
 [ "$status" = 2 ] || fail "import without a file: status $status"
