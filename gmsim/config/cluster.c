@@ -233,6 +233,12 @@ static gms_status_t gms_loader_parameters(gms_loader_t *loader, size_t line,
     }
     loader->parameters_line = line;
     if (value->type != YAML_MAPPING_NODE) {
+        if ((value->type == YAML_SCALAR_NODE) &&
+            (value->data.scalar.length == 0)) {
+            return gms_loader_fail(loader, line,
+                                   "key 'parameters' has nothing below it; "
+                                   "allowed: indented lines 'NAME: NUMBER'");
+        }
         status = gms_loader_begin_value(loader, "parameters", value);
         gms_cluster_append(loader->error,
                            "%s is not a mapping; allowed: one line 'NAME: "
@@ -468,7 +474,12 @@ gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
 
 static gms_status_t gms_loader_check(gms_loader_t *loader)
 {
+    /* what is given, and a profile's value may not fit */
+    static const char *const givers[] = {"fabric_model",  "link_bytes_s",
+                                         "nic_mtu_bytes", "rtc_tick_ps",
+                                         "gm_ports",      NULL};
     char text[GMS_CLUSTER_ERROR_LEN];
+    const char *const *giver = givers;
     const gms_param_t *row = NULL;
     size_t line;
 
@@ -476,11 +487,14 @@ static gms_status_t gms_loader_check(gms_loader_t *loader)
         return GMS_OK;
     }
     line = loader->lines[row - gms_param_table];
-    if (line == 0) { /* a default that does not fit what is given */
-        row = gms_param_find("fabric_model");
-        line = loader->lines[row - gms_param_table];
+    if (line != 0) {
+        return gms_loader_fail(loader, line, "%s", text);
     }
-    return gms_loader_fail(loader, line, "%s", text);
+    for (; (line == 0) && (*giver != NULL); giver++) {
+        line = loader->lines[gms_param_find(*giver) - gms_param_table];
+    }
+    return gms_loader_fail(loader, line,
+                           "%s; that is the default: give it, too", text);
 }
 
 /** Build the topology; it stays, for what is named in it. */
@@ -509,7 +523,8 @@ static gms_status_t gms_loader_document(gms_loader_t *loader,
 {
     gms_status_t status, first;
 
-    if (root == NULL) {
+    if ((root == NULL) ||
+        ((root->type == YAML_SCALAR_NODE) && (root->data.scalar.length == 0))) {
         return gms_loader_fail(loader, 1,
                                "is empty; at least 'profile: lanai4.3' must "
                                "be there");
@@ -517,7 +532,8 @@ static gms_status_t gms_loader_document(gms_loader_t *loader,
     if (root->type != YAML_MAPPING_NODE) {
         return gms_loader_fail(
             loader, root->start_mark.line + 1,
-            "not a mapping; allowed: lines of the form 'KEY: VALUE'");
+            "not a mapping; allowed: lines of the form 'KEY: VALUE', with a "
+            "blank behind the colon");
     }
     first = gms_loader_first(loader, root);
     status = gms_loader_mapping(loader, root, gms_loader_top);

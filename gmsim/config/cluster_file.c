@@ -66,12 +66,45 @@ static unsigned char *gms_loader_read(gms_loader_t *loader, const char *path,
     return text;
 }
 
+/** A line's beginning is a tab, alone or among blanks. */
+static int gms_file_has_tab(const unsigned char *text, size_t bytes,
+                            size_t line)
+{
+    size_t i = 0;
+
+    for (; (i < bytes) && (line > 1); i++) {
+        line -= (text[i] == '\n');
+    }
+    while ((i < bytes) && (text[i] == ' ')) {
+        i++;
+    }
+    return (i < bytes) && (text[i] == '\t');
+}
+
+/** libyaml says what it expected; this, what people mostly have done. */
+static const char *gms_file_hint(const char *problem, int has_tab)
+{
+    if (has_tab) {
+        return " (the line begins with a tab; allowed: blanks)";
+    }
+    if ((strstr(problem, "did not find expected key") != NULL) ||
+        (strstr(problem, "did not find expected '-'") != NULL) ||
+        (strstr(problem, "mapping values are not allowed") != NULL) ||
+        (strstr(problem, "could not find expected ':'") != NULL)) {
+        return " (does it begin in the same column as the lines that it "
+               "belongs to? a text with ': ' or a quote in it needs quotes)";
+    }
+    return "";
+}
+
 /** What libyaml found wrong. It knows the line, but for undecodable bytes only
  *  how far they are into the file. */
 static gms_status_t gms_loader_syntax(gms_loader_t *loader,
                                       const yaml_parser_t *parser,
                                       const unsigned char *text, size_t bytes)
 {
+    const char *problem =
+        (parser->problem != NULL) ? parser->problem : "out of memory";
     size_t line = parser->problem_mark.line + 1, i;
 
     if (parser->error == YAML_READER_ERROR) {
@@ -80,11 +113,11 @@ static gms_status_t gms_loader_syntax(gms_loader_t *loader,
             line += (text[i] == '\n');
         }
     }
-    return gms_loader_fail(loader, line, "not valid YAML: %s%s%s",
-                           (parser->problem != NULL) ? parser->problem
-                                                     : "out of memory",
-                           (parser->context != NULL) ? " " : "",
-                           (parser->context != NULL) ? parser->context : "");
+    return gms_loader_fail(
+        loader, line, "not valid YAML: %s%s%s%s", problem,
+        (parser->context != NULL) ? " " : "",
+        (parser->context != NULL) ? parser->context : "",
+        gms_file_hint(problem, gms_file_has_tab(text, bytes, line)));
 }
 
 /** A second document in the file would be silently ignored. */

@@ -205,12 +205,17 @@ static gms_status_t gms_graph_cable(gms_graph_reader_t *reader,
     if ((text == NULL) || !gms_graph_end(&text, &cable->a) ||
         !gms_graph_word(&text, "to") || !gms_graph_end(&text, &cable->b) ||
         (text[strspn(text, GMS_GRAPH_BLANKS)] != '\0')) {
+        text = gms_cluster_scalar(value);
         (void)gms_graph_fail(reader, value);
-        gms_cluster_append(error,
-                           "%s no cable; allowed: 'A to B', each of them "
-                           "'host N', 'host N unit U', 'switch S' or 'switch "
-                           "S port P'",
+        gms_cluster_append(error, "%s no cable",
                            (value->type == YAML_SCALAR_NODE) ? " is" : ",");
+        /* as links of the network, and hosts of a placement, are called */
+        gms_cluster_append_guess(
+            error,
+            ((text != NULL) && (strstr(text, "node") != NULL)) ? "host" : NULL);
+        gms_cluster_append(error,
+                           "; allowed: 'A to B', each of them 'host N', 'host "
+                           "N unit U', 'switch S' or 'switch S port P'");
         return GMS_ERR_CONFIG;
     }
     if ((cable->a.kind == cable->b.kind) &&

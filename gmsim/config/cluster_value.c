@@ -2,6 +2,7 @@
 /* How the loader of cluster descriptions reads a value. */
 #include "config/cluster_int.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static int gms_cluster_is_digit(char c)
@@ -138,6 +139,35 @@ gms_status_t gms_loader_choice(gms_loader_t *loader,
     return status;
 }
 
+/** What is wrong with a value that is no whole number. */
+static const char *gms_cluster_no_number(const yaml_node_t *value)
+{
+    const char *text = gms_cluster_scalar(value);
+    uint64_t number;
+
+    if (value->type != YAML_SCALAR_NODE) {
+        return ", not a whole number";
+    }
+    if ((text != NULL) &&
+        (value->data.scalar.style != YAML_PLAIN_SCALAR_STYLE) &&
+        (gms_cluster_number(text, &number) == GMS_NUMBER_OK)) {
+        return " is not a whole number, but a text in quotes";
+    }
+    return " is not a whole number";
+}
+
+/** A number and its unit behind it, which is in the key's name. */
+static int gms_cluster_has_unit(const yaml_node_t *value)
+{
+    const char *text = gms_cluster_scalar(value);
+
+    if ((text == NULL) || !gms_cluster_is_digit(text[0])) {
+        return 0;
+    }
+    text += strspn(text, "0123456789.eE+- ");
+    return (*text == '%') || (isalpha((unsigned char)*text) && (*text != 'x'));
+}
+
 gms_status_t gms_loader_integer(gms_loader_t *loader,
                                 const yaml_node_t *value,
                                 const gms_param_t *row,
@@ -159,11 +189,13 @@ gms_status_t gms_loader_integer(gms_loader_t *loader,
         return GMS_OK;
     }
     if ((kind == GMS_NUMBER_NONE) || (kind == GMS_NUMBER_FRACTION)) {
-        why = (value->type == YAML_SCALAR_NODE) ? " is not a whole number"
-                                                : ", not a whole number";
+        why = gms_cluster_no_number(value);
     }
     status = gms_loader_begin_value(loader, row->name, value);
     gms_cluster_append(loader->error, "%s", why);
     gms_cluster_append_allowed(loader->error, row);
+    if ((row->unit[0] != '\0') && gms_cluster_has_unit(value)) {
+        gms_cluster_append(loader->error, ", as a number alone");
+    }
     return status;
 }

@@ -144,10 +144,12 @@ static void gms_config_check(const char *path, const gms_cluster_t *cluster)
     const gms_params_t *params = &cluster->params;
     char time[GMS_TIME_TEXT_LEN];
 
-    printf("%s: right: hosts %llu, ranks_per_host %llu, topology %s, "
-           "scheduler %s, time %s\n",
-           path, (unsigned long long)params->hosts,
-           (unsigned long long)params->ranks_per_host,
+    printf("%s: right: hosts %llu, ", path, (unsigned long long)params->hosts);
+    if (cluster->placement.count == 0) { /* else the list says it */
+        printf("ranks_per_host %llu, ",
+               (unsigned long long)params->ranks_per_host);
+    }
+    printf("topology %s, scheduler %s, time %s\n",
            gms_param_find("topology")->names[params->topology],
            gms_param_find("scheduler")->names[params->scheduler],
            gms_time_text(params, time));

@@ -107,9 +107,11 @@ static void test_numbers(void)
 
         (void)snprintf(text, sizeof(text), "hosts: %s\n", value);
         (void)snprintf(expected, sizeof(expected),
-                       "1: key 'hosts': value '%.*s' is not a whole number; "
-                       "allowed: 1..16384 hosts",
-                       (int)(strlen(value) - 2 * quotes), value + quotes);
+                       "1: key 'hosts': value '%.*s' is not a whole number%s; "
+                       "allowed: 1..16384 hosts%s",
+                       (int)(strlen(value) - 2 * quotes), value + quotes,
+                       quotes ? ", but a text in quotes" : "",
+                       strchr(value, ' ') != NULL ? ", as a number alone" : "");
         refuse(text, expected);
     }
 }
@@ -276,9 +278,11 @@ static void test_not_a_mapping(void)
     refuse("# only a comment\n",
            "1: is empty; at least 'profile: lanai4.3' must be there");
     refuse("- hosts\n",
-           "1: not a mapping; allowed: lines of the form 'KEY: VALUE'");
+           "1: not a mapping; allowed: lines of the form 'KEY: VALUE', with a "
+           "blank behind the colon");
     refuse("\n\nhosts\n",
-           "3: not a mapping; allowed: lines of the form 'KEY: VALUE'");
+           "3: not a mapping; allowed: lines of the form 'KEY: VALUE', with a "
+           "blank behind the colon");
     refuse("hosts: 4\n---\nhosts: 5\n",
            "3: a second document; allowed: one cluster per file");
 }
@@ -389,7 +393,8 @@ static void test_flit_values_must_fit_together(void)
            "(flit_lanes) for control and for best effort; allowed: 1..11");
     refuse("fabric: {model: flit}\nparameters:\n  flit_lanes: 8\n",
            "1: key 'flit_real_time_lanes': value '11' leaves no lane of the 8 "
-           "(flit_lanes) for control and for best effort; allowed: 1..6");
+           "(flit_lanes) for control and for best effort; allowed: 1..6; that "
+           "is the default: give it, too");
     refuse("fabric: {model: flit}\nparameters:\n  link_propagation_ps: 6050001\n",
            "3: key 'link_propagation_ps': value '6050001' is more than 60 "
            "cycles of 100000 ps (flit_bits at link_bytes_s), which fabric_model "
@@ -427,14 +432,17 @@ static void test_values_must_fit_together(void)
            "3: key 'qos_master': value '5' is no node; allowed: 1..4 (hosts "
            "times units_per_host)");
     refuse("parameters:\n  nic_mtu_bytes: 64\n  qos_idt_product: 128\n",
-           " key 'nic_fast_bytes': value '128' is longer than a packet; "
-           "allowed: 0..64 (nic_mtu_bytes)");
+           "2: key 'nic_fast_bytes': value '128' is longer than a packet; "
+           "allowed: 0..64 (nic_mtu_bytes); that is the default: give it, too");
     refuse("parameters:\n  link_bytes_s: 80e6\n",
-           " key 'qos_link_bytes_s': value '158800000' promises more than a "
-           "link carries; allowed: 1000000..80000000 (link_bytes_s)");
-    refuse("parameters:\n  nic_mtu_bytes: 1024\n",
-           " key 'qos_idt_product': value '8192' does not fit nic_mtu_bytes "
-           "per rtc_tick_ps; allowed: 1844..2252");
+           "2: key 'qos_link_bytes_s': value '158800000' promises more than a "
+           "link carries; allowed: 1000000..80000000 (link_bytes_s); that is "
+           "the default: give it, too");
+    refuse(
+        "parameters:\n  nic_mtu_bytes: 1024\n",
+        "2: key 'qos_idt_product': value '8192' does not fit nic_mtu_bytes "
+        "per rtc_tick_ps; allowed: 1844..2252; that is the default: give it, "
+        "too");
 }
 
 static void test_check_without_a_file(void)
