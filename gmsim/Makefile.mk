@@ -351,6 +351,8 @@ libreport_la_SOURCES = \
 	gmsim/report/findings.c \
 	gmsim/report/findings.h \
 	gmsim/report/findings_flows.c \
+	gmsim/report/findings_links.c \
+	gmsim/report/findings_reserved.c \
 	gmsim/report/lost.c \
 	gmsim/report/lost.h \
 	gmsim/report/page.c \

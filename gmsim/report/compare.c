@@ -160,16 +160,6 @@ static int gms_compare_is_same(const gms_report_run_t *first,
            to == gms_report_rank_at(second, b->target_node, b->target_port);
 }
 
-static double gms_compare_rate(const gms_data_t *data, uint32_t place)
-{
-    const gms_data_span_t *span = &data->spans[place];
-
-    return span->end_ps > span->begin_ps
-               ? (double)data->run->flows[place].bytes_arrived *
-                     GMS_COMPARE_PS_S / (double)(span->end_ps - span->begin_ps)
-               : 0;
-}
-
 /* Means of a packet. */
 static void gms_compare_stations(gms_comparing_t *at, const char *what,
                                  const gms_report_flow_t *a,
@@ -218,8 +208,8 @@ static void gms_compare_flow(gms_comparing_t *at, uint32_t place,
         named->names[place != GMS_REPORT_NONE ? place : other].text);
     gms_compare_add(
         at, what, "bandwidth", GMS_COMPARE_BYTES_S,
-        place != GMS_REPORT_NONE ? gms_compare_rate(&at->first, place) : 0,
-        other != GMS_REPORT_NONE ? gms_compare_rate(&at->second, other) : 0);
+        place != GMS_REPORT_NONE ? gms_data_mean(&at->first, place) : 0,
+        other != GMS_REPORT_NONE ? gms_data_mean(&at->second, other) : 0);
     gms_compare_add(at, what, "bytes", GMS_COMPARE_COUNT, (double)a->bytes_sent,
                     (double)b->bytes_sent);
     if (a->has_end && b->has_end) {

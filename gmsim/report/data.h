@@ -14,11 +14,13 @@
  *               switches: [{switch, name, x, y, ports, level}],
  *               links: [{link, name, from, to, bytes, utilisation, held,
  *                        saturated, blocked_ps, blocked_packets,
- *                        flows: [{flow, bytes, blocked_ps, lost_bytes_s}]}]}
+ *                        flows: [{flow, bytes, blocked_ps, lost_bytes_s,
+ *                                 lost_least_bytes_s}]}]}
  *              from, to: {node} or {switch, port}. x, y: 1 is the least pitch of
  *              switches, y grows downwards. utilisation: part of the run in
  *              which bytes moved; held: .. in which a packet had the link;
  *              saturated: .. in windows in which it was held for 95 % or more.
+ *              lost: at most and at least (report/lost.h).
  *              flows: largest loss, then most bytes first; at most 64 of a link.
  *              Without an end (complete false) flows is empty.
  *   cards      [{node, lanai, host_dma, send_dma, receive_dma, lanai_series}]

@@ -39,6 +39,16 @@ const char *gms_data_class(const gms_data_t *data, uint32_t flow)
                                         : "unregulated";
 }
 
+double gms_data_mean(const gms_data_t *data, uint32_t flow)
+{
+    const gms_data_span_t *span = &data->spans[flow];
+
+    return span->end_ps > span->begin_ps
+               ? (double)data->run->flows[flow].bytes_arrived * GMS_DATA_PS_S /
+                     (double)(span->end_ps - span->begin_ps)
+               : 0;
+}
+
 double gms_data_fill(const gms_report_run_t *run, uint32_t flow)
 {
     double full = (double)gms_report_param(run, "nic_mtu_bytes");
@@ -235,7 +245,6 @@ static json_t *gms_data_flow(const gms_data_t *data, uint32_t place,
                              const double *sent, const double *arrived)
 {
     const gms_report_flow_t *flow = &data->run->flows[place];
-    const gms_data_span_t *span = &data->spans[place];
     double peak = 0;
     json_t *object = gms_data_who(data, place);
     json_t *came = gms_data_rates(data, arrived, &peak);
@@ -249,11 +258,7 @@ static json_t *gms_data_flow(const gms_data_t *data, uint32_t place,
         json_pack("{s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "bytes",
                   (json_int_t)flow->bytes_sent, "packets",
                   (json_int_t)flow->packets_sent, "mean_bytes_s",
-                  gms_data_rate(
-                      span->end_ps > span->begin_ps
-                          ? (double)flow->bytes_arrived * GMS_DATA_PS_S /
-                                (double)(span->end_ps - span->begin_ps)
-                          : 0),
+                  gms_data_rate(gms_data_mean(data, place)),
                   "peak_bytes_s", gms_data_rate(peak), "sent_bytes_s",
                   gms_data_rates(data, sent, NULL), "arrived_bytes_s", came,
                   "reserved", gms_data_reserved(data, place), "times",

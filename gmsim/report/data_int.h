@@ -47,6 +47,9 @@ json_t *gms_data_rate(double bytes_s);
 json_t *gms_data_part(double part);
 /** "premium", "best effort", "paced", "unregulated" */
 const char *gms_data_class(const gms_data_t *data, uint32_t flow);
+/** What arrived of a flow, over the time between its first and its last window,
+ *  bytes/s. */
+double gms_data_mean(const gms_data_t *data, uint32_t flow);
 /** Payload of an average packet of a flow / that of a full one; 1 if it never
  *  sent. */
 double gms_data_fill(const gms_report_run_t *run, uint32_t flow);

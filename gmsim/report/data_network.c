@@ -16,7 +16,7 @@ static json_t *gms_data_end(const gms_report_end_t *end)
 
 typedef struct gms_data_hop {
     uint32_t link, flow;
-    double lost_bytes_s;
+    gms_lost_t lost;
     uint64_t bytes;
     gms_time_t waited_ps;
 } gms_data_hop_t;
@@ -28,8 +28,8 @@ static int gms_data_compare_hops(const void *left, const void *right)
     if (a->link != b->link) {
         return a->link < b->link ? -1 : 1;
     }
-    if (a->lost_bytes_s != b->lost_bytes_s) {
-        return a->lost_bytes_s > b->lost_bytes_s ? -1 : 1;
+    if (a->lost.most_bytes_s != b->lost.most_bytes_s) {
+        return a->lost.most_bytes_s > b->lost.most_bytes_s ? -1 : 1;
     }
     if (a->bytes != b->bytes) {
         return a->bytes > b->bytes ? -1 : 1;
@@ -75,11 +75,13 @@ static json_t *gms_data_link_flows(gms_data_t *data, const gms_data_hop_t *hops,
         data->is_named[hops[i].flow] = 1;
         (void)json_array_append_new(
             array,
-            json_pack("{s:i,s:I,s:I,s:o}", "flow",
+            json_pack("{s:i,s:I,s:I,s:o,s:o}", "flow",
                       (int)data->run->flows[hops[i].flow].number, "bytes",
                       (json_int_t)hops[i].bytes, "blocked_ps",
                       (json_int_t)hops[i].waited_ps, "lost_bytes_s",
-                      gms_data_rate(hops[i].lost_bytes_s)));
+                      gms_data_rate(hops[i].lost.most_bytes_s),
+                      "lost_least_bytes_s",
+                      gms_data_rate(hops[i].lost.least_bytes_s)));
     }
     return array;
 }

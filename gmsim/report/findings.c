@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list, and what links and cards are about. */
+/* The list, and what cards are about. */
 #include "report/findings.h"
 
 #include <ctype.h>
@@ -10,10 +10,9 @@
 #include <string.h>
 
 #define GMS_FINDINGS_TEXT 640u
-/** What is not worth a sentence: of the run, of a rate. */
-#define GMS_FINDINGS_LEAST 0.05
-/** Most links that get a sentence each. */
-#define GMS_FINDINGS_LINKS 3u
+/** What weighs no more held nothing up: reservations that were reached, or that
+ *  the program did not use. */
+#define GMS_FINDINGS_CALM 0.2
 
 void gms_findings_add(json_t *list, double weight, const char *key,
                       json_int_t number, const char *format, ...)
@@ -32,162 +31,6 @@ void gms_findings_add(json_t *list, double weight, const char *key,
         (void)json_object_set_new(finding, key, json_integer(number));
     }
     (void)json_array_append_new(list, finding);
-}
-
-/* ---- links ---- */
-
-/** What flows lost at a link. */
-typedef struct gms_finding_link {
-    double lost_bytes_s, most_bytes_s, waited_ps;
-    uint32_t worst; /* flow that lost most */
-    size_t flows;   /* that lost something */
-} gms_finding_link_t;
-
-static gms_finding_link_t *gms_findings_lost(const gms_data_t *data)
-{
-    const gms_report_run_t *run = data->run;
-    gms_finding_link_t *links = calloc(run->link_count + 1, sizeof(*links));
-    size_t flow, hop;
-
-    for (flow = 0; links != NULL && flow < run->flow_count; flow++) {
-        for (hop = 0; hop < run->flows[flow].hop_count; hop++) {
-            gms_finding_link_t *link = &links[run->flows[flow].hops[hop].link];
-            double lost = gms_losses_at(data->losses, (uint32_t)flow, hop);
-
-            link->lost_bytes_s += lost;
-            link->flows += lost > 0;
-            if (lost > link->most_bytes_s) {
-                link->most_bytes_s = lost;
-                link->worst = (uint32_t)flow;
-            }
-        }
-    }
-    return links;
-}
-
-/* Why a link that is held does not move. */
-static void gms_findings_why(const gms_report_link_t *link, char *why,
-                             size_t room)
-{
-    gms_text_t part;
-
-    why[0] = '\0';
-    if (link->held_ps == 0 ||
-        (double)link->moving_ps > 0.8 * (double)link->held_ps) {
-        return;
-    }
-    (void)gms_text_part(1 - (double)link->moving_ps / (double)link->held_ps,
-                        &part);
-    if (link->to.is_node) {
-        (void)snprintf(why, room,
-                       "; for %s of that it stood still, waiting for the card "
-                       "of node %u to have room",
-                       part.text, link->to.index);
-    } else {
-        (void)snprintf(why, room,
-                       "; for %s of that it stood still behind what was "
-                       "waiting further on",
-                       part.text);
-    }
-}
-
-static void gms_findings_loss(const gms_data_t *data,
-                              const gms_finding_link_t *lost, char *text,
-                              size_t room)
-{
-    gms_text_t rate;
-
-    text[0] = '\0';
-    if (lost->flows == 0 || lost->most_bytes_s < 1000) {
-        return;
-    }
-    if (lost->flows == 1) {
-        (void)snprintf(text, room, "; flow %s lost up to %s there",
-                       data->names[lost->worst].text,
-                       gms_text_rate(lost->most_bytes_s, &rate));
-    } else {
-        (void)snprintf(text, room,
-                       "; %zu flows lost there, %s most: up to %s", lost->flows,
-                       data->names[lost->worst].text,
-                       gms_text_rate(lost->most_bytes_s, &rate));
-    }
-}
-
-/* The list has only links so far: those that matter most stay, of the others it
- * is said how many there are. */
-static void gms_findings_sum_links(json_t *list)
-{
-    double most = 0;
-    size_t more = 0;
-
-    while (json_array_size(list) > GMS_FINDINGS_LINKS) {
-        size_t least = 0, i;
-        json_t *finding;
-        double weight = 2;
-
-        json_array_foreach(list, i, finding) {
-            double own =
-                json_number_value(json_object_get(finding, "weight"));
-
-            if (own <= weight) {
-                weight = own;
-                least = i;
-            }
-        }
-        (void)json_array_remove(list, least);
-        most = weight > most ? weight : most;
-        more++;
-    }
-    if (more > 0) {
-        gms_findings_add(list, most, NULL, 0,
-                         "%zu more link%s saturated or waited for.", more,
-                         more == 1 ? " was" : "s were");
-    }
-}
-
-/* A link matters as long as it was saturated, or as much as flows lost of what
- * it could carry. */
-static void gms_findings_links(const gms_data_t *data, json_t *list)
-{
-    const gms_report_run_t *run = data->run;
-    gms_finding_link_t *lost = gms_findings_lost(data);
-    double rate = (double)gms_report_param(run, "link_bytes_s") + 1;
-    char why[GMS_FINDINGS_TEXT], loss[GMS_FINDINGS_TEXT];
-    gms_text_t name, part;
-    uint32_t i;
-
-    for (i = 0; lost != NULL && i < run->link_count; i++) {
-        const gms_report_link_t *link = &run->links[i];
-        double saturated = data->saturation[i];
-        double weight = fmax(saturated, fmin(1, lost[i].lost_bytes_s / rate));
-        /* held by what stands further on: not the reason */
-        int is_behind = !link->to.is_node &&
-                        (double)link->moving_ps < 0.8 * (double)link->held_ps;
-
-        if (weight < GMS_FINDINGS_LEAST) {
-            continue;
-        }
-        gms_findings_why(link, why, sizeof(why));
-        gms_findings_loss(data, &lost[i], loss, sizeof(loss));
-        weight *= is_behind ? 0.25 : 0.8;
-        if (saturated >= GMS_FINDINGS_LEAST) {
-            gms_findings_add(list, weight, "link", i,
-                             "%s was saturated for %s of the run%s%.200s.",
-                             gms_text_link(link, &name),
-                             gms_text_part(saturated, &part), why, loss);
-        } else {
-            gms_findings_add(list, weight, "link", i,
-                             "%s was used for %s of the run, and packets "
-                             "waited for it%.200s.",
-                             gms_text_link(link, &name),
-                             gms_text_part((double)link->held_ps /
-                                               (double)run->end_ps,
-                                           &part),
-                             loss);
-        }
-    }
-    free(lost);
-    gms_findings_sum_links(list);
 }
 
 /* ---- cards ---- */
@@ -268,6 +111,27 @@ static void gms_findings_busy(const gms_data_t *data, json_t *list,
     free(worked);
 }
 
+/* The sentence of its link tells it. */
+static int gms_findings_is_told(const gms_report_run_t *run,
+                                const json_t *list, uint32_t node)
+{
+    const json_t *finding, *link;
+    size_t i;
+
+    json_array_foreach(list, i, finding) {
+        link = json_object_get(finding, "link");
+        if (link != NULL) {
+            const gms_report_end_t *to =
+                &run->links[json_integer_value(link)].to;
+
+            if (to->is_node && to->index == node) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 static void gms_findings_cards(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;
@@ -281,9 +145,11 @@ static void gms_findings_cards(const gms_data_t *data, json_t *list)
     for (node = 1; node <= run->nodes; node++) {
         const gms_report_card_t *card = &run->cards[node - 1];
 
-        gms_findings_count(&slow, node,
-                           (double)card->receive_buffer_wait_ps /
-                               (double)run->end_ps);
+        if (!gms_findings_is_told(run, list, node)) {
+            gms_findings_count(&slow, node,
+                               (double)card->receive_buffer_wait_ps /
+                                   (double)run->end_ps);
+        }
         drops += card->no_token_drops;
         if (card->no_token_drops > run->cards[most - 1].no_token_drops) {
             most = node;
@@ -308,6 +174,20 @@ static void gms_findings_cards(const gms_data_t *data, json_t *list)
 
 /* ---- if there is little to say ---- */
 
+static int gms_findings_has_link(const json_t *list, uint32_t number)
+{
+    const json_t *finding, *link;
+    size_t i;
+
+    json_array_foreach(list, i, finding) {
+        link = json_object_get(finding, "link");
+        if (link != NULL && json_integer_value(link) == number) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void gms_findings_busiest(const gms_data_t *data, json_t *list,
                                  int is_calm)
 {
@@ -319,6 +199,9 @@ static void gms_findings_busiest(const gms_data_t *data, json_t *list,
         if (run->links[i].moving_ps > run->links[busiest].moving_ps) {
             busiest = i;
         }
+    }
+    if (gms_findings_has_link(list, busiest)) {
+        return;
     }
     if (run->link_count > 0 && run->links[busiest].moving_ps > 0) {
         gms_findings_add(list, 0.01, "link", busiest,
@@ -377,6 +260,19 @@ static json_t *gms_findings_sort(json_t *list)
     return sorted;
 }
 
+static double gms_findings_most(const json_t *list)
+{
+    const json_t *finding;
+    double most = 0;
+    size_t i;
+
+    json_array_foreach(list, i, finding) {
+        most = fmax(most,
+                    json_number_value(json_object_get(finding, "weight")));
+    }
+    return most;
+}
+
 json_t *gms_report_findings(const gms_data_t *data)
 {
     json_t *list = json_array();
@@ -387,6 +283,8 @@ json_t *gms_report_findings(const gms_data_t *data)
         gms_findings_cards(data, list);
         gms_findings_paces(data, list);
         is_calm = json_array_size(list) == 0;
+        gms_findings_reservations(data, list);
+        is_calm = is_calm && gms_findings_most(list) <= GMS_FINDINGS_CALM;
         gms_findings_flows(data, list);
         gms_findings_busiest(data, list, is_calm);
     }

@@ -7,8 +7,11 @@
  *
  * weight is 0..1: the part of the run, or of the flow, that it concerns, times how
  * much that matters:
- *   1.0 failed sends      0.8 links        0.7 cards, lost packets
- *   0.6 denials           0.5 reservations 0.3 paces
+ *   1.0 failed sends      0.9 reservations that hold back their own flow
+ *   0.8 links             0.75 reservations where nothing is sent
+ *   0.7 cards, lost packets                0.6 denials
+ *   0.5 reservations that others kept from being reached
+ *   0.3 paces             0.2 reservations that the program did not use
  */
 #ifndef REPORT_FINDINGS_H
 #define REPORT_FINDINGS_H
@@ -21,7 +24,12 @@
 /** @return [{weight, text, link|flow|node}] */
 json_t *gms_report_findings(const gms_data_t *data);
 
+/** What is not worth a sentence: of the run, of a rate. */
+#define GMS_FINDINGS_LEAST 0.05
+
 /* The parts: each adds to the list. */
+void gms_findings_links(const gms_data_t *data, json_t *list);
+void gms_findings_reservations(const gms_data_t *data, json_t *list);
 void gms_findings_flows(const gms_data_t *data, json_t *list);
 void gms_findings_paces(const gms_data_t *data, json_t *list);
 /** Add a sentence. @param [in] key  "link", "flow", "node"; NULL: none */

@@ -7,40 +7,32 @@
 
 #define GMS_LOST_PS_S 1e12
 
-double gms_lost_gain(uint64_t bytes, gms_time_t active_ps, gms_time_t waited_ps,
-                     const gms_lost_bounds_t *bounds)
+double gms_lost_gain(uint64_t bytes, gms_time_t time_ps, gms_time_t waited_ps)
 {
-    double most = fmin(fmin(bounds->card, bounds->pace),
-                       fmin(bounds->link, bounds->target));
-    double gain = HUGE_VAL;
-
-    if (bytes == 0 || active_ps == 0 || waited_ps == 0) {
+    if (bytes == 0 || time_ps == 0 || waited_ps == 0) {
         return 0;
     }
-    if (waited_ps < active_ps) {
-        gain = (double)bytes * (double)waited_ps /
-               (double)(active_ps - waited_ps);
-    }
-    return fmax(0, fmin(gain, most));
+    return waited_ps < time_ps ? (double)bytes * (double)waited_ps /
+                                     (double)(time_ps - waited_ps)
+                               : HUGE_VAL;
 }
 
 /* ---- of a run ---- */
 
-/** Of a flow, over the windows in which it sent. */
+/** Of a flow, over the windows in which it sent, or in all its time. */
 typedef struct gms_lost_flow {
-    gms_time_t windows_ps;
-    gms_time_t busy_ps[2]; /* of the source's card: LANai, host DMA */
-    double pace_packets;   /* that its pace allowed */
+    double pace_packets; /* that its pace allowed */
     uint64_t paced_packets, free_packets; /* sent with an IDT, without */
+    gms_time_t begin_ps, end_ps;          /* of the first window, of the last */
+    /* in all its time */
+    gms_time_t busy_ps[2]; /* of the source's card: LANai, host DMA */
     uint64_t others_bytes; /* that other flows brought to its target */
-    gms_time_t begin_ps, end_ps; /* of the first window, of the last */
 } gms_lost_flow_t;
 
 struct gms_losses {
     const gms_report_run_t *run;
     gms_lost_flow_t *flows;
     uint64_t *through; /* by node - 1: bytes that its card sent and took */
-    uint64_t *taken;   /* by node - 1: .. took in the window looked at */
 };
 
 /* A line is for the time since the one before, but what is in it happened in its
@@ -53,29 +45,18 @@ static gms_time_t gms_lost_length(const gms_report_run_t *run, uint32_t window)
     return at->end_ps - (start_ps > at->begin_ps ? start_ps : at->begin_ps);
 }
 
-/* Both lists are in the order of windows; within one, a card's place is looked up
- * by its node. */
 static void gms_lost_part(gms_losses_t *losses,
-                          const gms_report_flow_part_t *part,
-                          const gms_report_card_part_t *own)
+                          const gms_report_flow_part_t *part)
 {
     const gms_report_run_t *run = losses->run;
     double tick_ps = (double)gms_report_param(run, "rtc_tick_ps");
     gms_lost_flow_t *flow = &losses->flows[part->flow];
     gms_time_t length_ps = gms_lost_length(run, part->window);
 
-    flow->windows_ps += length_ps;
+    if (flow->end_ps == 0) {
+        flow->begin_ps = run->windows[part->window].end_ps - length_ps;
+    }
     flow->end_ps = run->windows[part->window].end_ps;
-    if (flow->begin_ps == 0 && flow->windows_ps == length_ps) {
-        flow->begin_ps = flow->end_ps - length_ps;
-    }
-    flow->others_bytes +=
-        losses->taken[run->flows[part->flow].target_node - 1] -
-        part->arrived_bytes;
-    if (own != NULL && own->window == part->window) {
-        flow->busy_ps[0] += own->busy_ps[GMS_REPORT_CARD_LANAI];
-        flow->busy_ps[1] += own->busy_ps[GMS_REPORT_CARD_HOST_DMA];
-    }
     if (part->idt_ticks > 0 && tick_ps > 0) {
         flow->pace_packets += (double)length_ps / (part->idt_ticks * tick_ps);
         flow->paced_packets += part->packets;
@@ -84,71 +65,142 @@ static void gms_lost_part(gms_losses_t *losses,
     }
 }
 
-/* What each card has taken in the window of a part, which is its first one. */
-static void gms_lost_take(gms_losses_t *losses, size_t first)
+/* ---- what cards did in the time of a flow ---- */
+
+/** Of each card by node - 1, from the start of the run on. */
+typedef struct gms_lost_card {
+    uint64_t taken_bytes;
+    gms_time_t busy_ps[2]; /* LANai, host DMA */
+} gms_lost_card_t;
+
+static void gms_lost_work(gms_lost_card_t *cards,
+                          const gms_report_card_part_t *part)
+{
+    gms_lost_card_t *card = &cards[part->node - 1];
+
+    card->busy_ps[0] += part->busy_ps[GMS_REPORT_CARD_LANAI];
+    card->busy_ps[1] += part->busy_ps[GMS_REPORT_CARD_HOST_DMA];
+}
+
+/* What there was until its first window is not in its time: taken off there, what
+ * there is after its last one added. Unsigned numbers come out right. */
+static void gms_lost_mark(gms_losses_t *losses, const gms_lost_card_t *cards,
+                          uint32_t place, int is_end)
+{
+    const gms_report_flow_t *flow = &losses->run->flows[place];
+    const gms_lost_card_t *source = &cards[flow->node - 1];
+    const gms_lost_card_t *target = &cards[flow->target_node - 1];
+    gms_lost_flow_t *seen = &losses->flows[place];
+    uint64_t sign = is_end ? 1 : UINT64_MAX;
+
+    seen->others_bytes += sign * target->taken_bytes;
+    seen->busy_ps[0] += sign * source->busy_ps[0];
+    seen->busy_ps[1] += sign * source->busy_ps[1];
+}
+
+static void gms_lost_marks(gms_losses_t *losses, const gms_lost_card_t *cards,
+                           size_t first, size_t end, int is_end)
 {
     const gms_report_run_t *run = losses->run;
-    uint32_t window = run->flow_parts[first].window;
+    gms_time_t end_ps = run->windows[run->flow_parts[first].window].end_ps;
     size_t i;
 
-    memset(losses->taken, 0, run->nodes * sizeof(*losses->taken));
-    for (i = first; i < run->flow_part_count &&
-                    run->flow_parts[i].window == window;
-         i++) {
-        losses->taken[run->flows[run->flow_parts[i].flow].target_node - 1] +=
-            run->flow_parts[i].arrived_bytes;
+    for (i = first; i < end; i++) {
+        const gms_report_flow_part_t *part = &run->flow_parts[i];
+        const gms_lost_flow_t *seen = &losses->flows[part->flow];
+
+        if (part->packets > 0 &&
+            (is_end ? seen->end_ps == end_ps
+                    : seen->begin_ps + gms_lost_length(run, part->window) ==
+                          end_ps)) {
+            gms_lost_mark(losses, cards, part->flow, is_end);
+        }
     }
 }
 
-static void gms_lost_collect(gms_losses_t *losses,
-                             const gms_report_card_part_t **at)
+/* What a card takes is others' of all flows but its own. */
+static void gms_lost_take(gms_losses_t *losses, gms_lost_card_t *cards,
+                          const gms_report_flow_part_t *part)
 {
     const gms_report_run_t *run = losses->run;
-    size_t card = 0, i;
+    gms_lost_flow_t *seen = &losses->flows[part->flow];
+    gms_time_t end_ps = run->windows[part->window].end_ps;
 
-    for (i = 0; i < run->flow_part_count; i++) {
-        const gms_report_flow_part_t *part = &run->flow_parts[i];
+    cards[run->flows[part->flow].target_node - 1].taken_bytes +=
+        part->arrived_bytes;
+    if (end_ps > seen->begin_ps && end_ps <= seen->end_ps) {
+        seen->others_bytes -= part->arrived_bytes;
+    }
+}
 
-        if (i == 0 || run->flow_parts[i - 1].window != part->window) {
-            gms_lost_take(losses, i);
+/* Flows' lines and cards' are both in the order of windows. */
+static void gms_lost_sweep(gms_losses_t *losses, gms_lost_card_t *cards)
+{
+    const gms_report_run_t *run = losses->run;
+    size_t card = 0, first = 0, end, i;
+
+    for (; first < run->flow_part_count; first = end) {
+        uint32_t window = run->flow_parts[first].window;
+
+        for (end = first; end < run->flow_part_count &&
+                          run->flow_parts[end].window == window;
+             end++) {
         }
         for (; card < run->card_part_count &&
-               run->card_parts[card].window <= part->window;
+               run->card_parts[card].window < window;
              card++) {
-            at[run->card_parts[card].node - 1] = &run->card_parts[card];
+            gms_lost_work(cards, &run->card_parts[card]);
         }
-        if (part->packets > 0) {
-            gms_lost_part(losses, part, at[run->flows[part->flow].node - 1]);
+        gms_lost_marks(losses, cards, first, end, 0);
+        for (i = first; i < end; i++) {
+            gms_lost_take(losses, cards, &run->flow_parts[i]);
         }
+        for (; card < run->card_part_count &&
+               run->card_parts[card].window == window;
+             card++) {
+            gms_lost_work(cards, &run->card_parts[card]);
+        }
+        gms_lost_marks(losses, cards, first, end, 1);
     }
 }
 
-gms_losses_t *gms_losses_create(const gms_report_run_t *run)
+static void gms_lost_collect(gms_losses_t *losses, gms_lost_card_t *cards)
 {
-    gms_losses_t *losses = calloc(1, sizeof(*losses));
-    const gms_report_card_part_t **at = calloc(run->nodes, sizeof(*at));
+    const gms_report_run_t *run = losses->run;
     size_t i;
 
-    if (losses != NULL) {
-        losses->run = run;
-        losses->flows = calloc(run->flow_count + 1, sizeof(*losses->flows));
-        losses->through = calloc(run->nodes, sizeof(*losses->through));
-        losses->taken = calloc(run->nodes, sizeof(*losses->taken));
+    for (i = 0; i < run->flow_part_count; i++) {
+        if (run->flow_parts[i].packets > 0) {
+            gms_lost_part(losses, &run->flow_parts[i]);
+        }
     }
-    if (losses == NULL || at == NULL || losses->flows == NULL ||
-        losses->through == NULL || losses->taken == NULL) {
-        gms_losses_destroy(losses);
-        free(at);
-        return NULL;
-    }
+    gms_lost_sweep(losses, cards);
     for (i = 0; i < run->flow_count; i++) {
         const gms_report_flow_t *flow = &run->flows[i];
 
         losses->through[flow->node - 1] += flow->bytes_sent;
         losses->through[flow->target_node - 1] += flow->bytes_arrived;
     }
-    gms_lost_collect(losses, at);
-    free(at);
+}
+
+gms_losses_t *gms_losses_create(const gms_report_run_t *run)
+{
+    gms_losses_t *losses = calloc(1, sizeof(*losses));
+    gms_lost_card_t *cards = calloc(run->nodes, sizeof(*cards));
+
+    if (losses != NULL) {
+        losses->run = run;
+        losses->flows = calloc(run->flow_count + 1, sizeof(*losses->flows));
+        losses->through = calloc(run->nodes, sizeof(*losses->through));
+    }
+    if (losses == NULL || cards == NULL || losses->flows == NULL ||
+        losses->through == NULL) {
+        gms_losses_destroy(losses);
+        free(cards);
+        return NULL;
+    }
+    gms_lost_collect(losses, cards);
+    free(cards);
     return losses;
 }
 
@@ -157,9 +209,15 @@ void gms_losses_destroy(gms_losses_t *losses)
     if (losses != NULL) {
         free(losses->flows);
         free(losses->through);
-        free(losses->taken);
         free(losses);
     }
+}
+
+/* ---- what it could have gained at most, bytes ---- */
+
+static gms_time_t gms_lost_time(const gms_lost_flow_t *seen)
+{
+    return seen->end_ps - seen->begin_ps;
 }
 
 /* What the busiest part of its card could have done beside. */
@@ -176,7 +234,7 @@ static double gms_lost_card(const gms_losses_t *losses,
         double busy_ps =
             (double)losses->run->cards[flow->node - 1].busy_ps[parts[i]];
         double idle_ps =
-            fmax(0, (double)seen->windows_ps - (double)seen->busy_ps[i]);
+            fmax(0, (double)gms_lost_time(seen) - (double)seen->busy_ps[i]);
 
         if (busy_ps > 0) {
             most = fmin(most,
@@ -202,7 +260,7 @@ static double gms_lost_pace(const gms_report_flow_t *flow,
 /* If nobody else had held the link. */
 static double gms_lost_link(const gms_losses_t *losses,
                             const gms_report_flow_t *flow,
-                            const gms_report_hop_t *hop)
+                            const gms_lost_flow_t *seen, uint32_t link)
 {
     double rate = (double)gms_report_param(losses->run, "link_bytes_s");
     double header = (double)gms_report_param(losses->run, "nic_header_bytes");
@@ -213,29 +271,115 @@ static double gms_lost_link(const gms_losses_t *losses,
     }
     wire_bytes =
         (double)flow->bytes_sent + (double)flow->packets_sent * header;
-    others_ps = fmin((double)losses->run->links[hop->link].held_ps,
-                     (double)flow->active_ps) -
+    others_ps = fmin((double)losses->run->links[link].held_ps,
+                     (double)gms_lost_time(seen)) -
                 wire_bytes * GMS_LOST_PS_S / rate;
     return fmax(0, others_ps) * rate / GMS_LOST_PS_S *
            (double)flow->bytes_sent / wire_bytes;
 }
 
-double gms_losses_at(const gms_losses_t *losses, uint32_t number, size_t hop)
+/* ---- what it waited ---- */
+
+static gms_time_t gms_lost_known(const gms_report_flow_t *flow)
+{
+    gms_time_t sum_ps = 0;
+    size_t hop;
+
+    for (hop = 0; hop < flow->hop_count; hop++) {
+        sum_ps += flow->hops[hop].waited_ps;
+    }
+    return sum_ps;
+}
+
+static int gms_lost_is_flit(const gms_report_run_t *run)
+{
+    const char *model =
+        json_string_value(json_object_get(run->parameters, "fabric_model"));
+
+    return model != NULL && strcmp(model, "flit") == 0;
+}
+
+/* The one on which most moved; of equal ones the last. */
+static size_t gms_lost_busiest(const gms_report_run_t *run,
+                               const gms_report_flow_t *flow)
+{
+    size_t busiest = 0, hop;
+
+    for (hop = 0; hop < flow->hop_count; hop++) {
+        if (run->links[flow->hops[hop].link].moving_ps >=
+            run->links[flow->hops[busiest].link].moving_ps) {
+            busiest = hop;
+        }
+    }
+    return busiest;
+}
+
+/** How long it waited in all, and for one link. */
+typedef struct gms_lost_wait {
+    double all_ps, own_ps;
+} gms_lost_wait_t;
+
+static gms_lost_wait_t gms_lost_waited(const gms_report_run_t *run,
+                                       const gms_report_flow_t *flow,
+                                       size_t hop)
+{
+    double known_ps = (double)gms_lost_known(flow);
+    double all_ps = (double)flow->times_ps[GMS_REPORT_BLOCKED];
+    double own_ps = (double)flow->hops[hop].waited_ps;
+
+    if (!gms_lost_is_flit(run)) {
+        return (gms_lost_wait_t){known_ps, own_ps};
+    }
+    if (all_ps < known_ps) {
+        /* buffers on the way took in what waited: nobody was stopped so long */
+        own_ps *= all_ps / known_ps;
+    } else if (hop == gms_lost_busiest(run, flow)) {
+        own_ps += all_ps - known_ps;
+    }
+    return (gms_lost_wait_t){all_ps, own_ps};
+}
+
+/* What is lost at a hop, of all that was gained. */
+static double gms_lost_there(const gms_losses_t *losses, uint32_t number,
+                             size_t hop, double gain)
 {
     const gms_report_flow_t *flow = &losses->run->flows[number];
     const gms_lost_flow_t *seen = &losses->flows[number];
-    gms_lost_bounds_t bounds;
+    gms_lost_wait_t wait = gms_lost_waited(losses->run, flow, hop);
 
-    if (!flow->has_end || hop >= flow->hop_count ||
-        flow->hops[hop].waited_ps == 0 || seen->end_ps <= seen->begin_ps) {
-        return 0;
+    gain = fmin(gain, fmin(gms_lost_card(losses, flow, seen),
+                           gms_lost_pace(flow, seen))) *
+           wait.own_ps / wait.all_ps;
+    gain = fmin(gain,
+                gms_lost_link(losses, flow, seen, flow->hops[hop].link));
+    /* the last link leads to the target's card */
+    if (hop + 1 == flow->hop_count) {
+        gain = fmin(gain, (double)seen->others_bytes);
     }
-    bounds = (gms_lost_bounds_t){
-        gms_lost_card(losses, flow, seen), gms_lost_pace(flow, seen),
-        gms_lost_link(losses, flow, &flow->hops[hop]),
-        /* the last link leads to the target's card */
-        hop + 1 == flow->hop_count ? (double)seen->others_bytes : HUGE_VAL};
-    return gms_lost_gain(flow->bytes_arrived, flow->active_ps,
-                         flow->hops[hop].waited_ps, &bounds) *
-           GMS_LOST_PS_S / (double)(seen->end_ps - seen->begin_ps);
+    return gain * GMS_LOST_PS_S / (double)gms_lost_time(seen);
+}
+
+gms_lost_t gms_losses_at(const gms_losses_t *losses, uint32_t number,
+                         size_t hop)
+{
+    const gms_report_flow_t *flow = &losses->run->flows[number];
+    gms_time_t time_ps = gms_lost_time(&losses->flows[number]);
+    gms_time_t active_ps =
+        flow->active_ps < time_ps ? flow->active_ps : time_ps;
+    gms_lost_wait_t wait;
+
+    if (!flow->has_end || hop >= flow->hop_count || time_ps == 0) {
+        return (gms_lost_t){0, 0};
+    }
+    wait = gms_lost_waited(losses->run, flow, hop);
+    if (wait.own_ps <= 0) {
+        return (gms_lost_t){0, 0};
+    }
+    return (gms_lost_t){
+        gms_lost_there(losses, number, hop,
+                       gms_lost_gain(flow->bytes_arrived, time_ps,
+                                     (gms_time_t)wait.all_ps)),
+        gms_lost_there(losses, number, hop,
+                       gms_lost_gain(flow->bytes_arrived, active_ps,
+                                     (gms_time_t)wait.all_ps))};
 }

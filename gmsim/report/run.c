@@ -263,6 +263,10 @@ static void gms_run_read_card(gms_report_reader_t *reader, gms_report_at_t at,
         gms_report_number(reader, &at, counters, "receive_buffer_waits");
     card->receive_buffer_wait_ps =
         gms_report_number(reader, &at, counters, "receive_buffer_wait_ps");
+    card->bad_crc_drops =
+        gms_report_number(reader, &at, counters, "bad_crc_drops");
+    card->sequence_drops =
+        gms_report_number(reader, &at, counters, "sequence_drops");
     card->no_token_drops =
         gms_report_number(reader, &at, counters, "no_token_drops");
     card->packets_resent =

@@ -100,7 +100,8 @@ enum gms_report_part {
 typedef struct gms_report_card {
     gms_time_t busy_ps[GMS_REPORT_CARD_PARTS];
     /* the end's */
-    uint64_t receive_buffer_waits, no_token_drops, packets_resent;
+    uint64_t receive_buffer_waits, packets_resent;
+    uint64_t bad_crc_drops, sequence_drops, no_token_drops;
     gms_time_t receive_buffer_wait_ps;
 } gms_report_card_t;
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qos/manager_message.h"
+
 /* Three significant digits, none of them an exponent. */
 static void gms_text_number(double number, gms_text_t *text)
 {
@@ -47,7 +49,7 @@ const char *gms_text_part(double part, gms_text_t *text)
 {
     double percent = 100 * part;
     int digits = (percent < 9.95 && percent != 0) ||
-                         (percent > 99 && percent < 100)
+                         (percent > 99 && percent < 99.95)
                      ? 1
                      : 0;
 
@@ -108,6 +110,9 @@ const char *gms_text_place(const gms_report_run_t *run, uint32_t node,
 
     if (rank != GMS_REPORT_NONE) {
         (void)snprintf(text->text, sizeof(text->text), "rank %u", rank);
+    } else if (port == GMS_MANAGER_PORT) {
+        (void)snprintf(text->text, sizeof(text->text), "manager of node %u",
+                       node);
     } else {
         (void)snprintf(text->text, sizeof(text->text), "node %u port %u", node,
                        port);
@@ -155,6 +160,13 @@ static int gms_name_compare(const void *left, const void *right)
            : (int)(a->place > b->place);
 }
 
+/* What bandwidth managers tell each other. */
+static int gms_name_is_manager(const gms_report_flow_t *flow)
+{
+    return flow->port == GMS_MANAGER_PORT &&
+           flow->target_port == GMS_MANAGER_PORT;
+}
+
 static void gms_name_flow(const gms_report_run_t *run,
                           const gms_report_flow_t *flow, int is_largest,
                           int has_labels, gms_flow_name_t *name)
@@ -167,6 +179,11 @@ static void gms_name_flow(const gms_report_run_t *run,
 
     if (from != GMS_REPORT_NONE && to != GMS_REPORT_NONE) {
         (void)snprintf(name->text, sizeof(name->text), "%u -> %u", from, to);
+    } else if (gms_name_is_manager(flow)) {
+        (void)snprintf(name->text, sizeof(name->text),
+                       "managers, node %u -> %u", flow->node,
+                       flow->target_node);
+        return;
     } else {
         (void)snprintf(name->text, sizeof(name->text),
                        "node %u port %u -> node %u port %u", flow->node,

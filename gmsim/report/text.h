@@ -25,7 +25,8 @@ const char *gms_text_count(uint64_t count, gms_text_t *text);
 /** A link as in a sentence: "port 3 of switch 1 (to node 4)", "the link of node 1
  *  (to switch 0)". */
 const char *gms_text_link(const gms_report_link_t *link, gms_text_t *text);
-/** "rank 3", or "node 2 port 5" where no rank is. */
+/** "rank 3", "manager of node 2" (its bandwidth manager), or "node 2 port 5" where
+ *  neither is. */
 const char *gms_text_place(const gms_report_run_t *run, uint32_t node,
                            uint32_t port, gms_text_t *text);
 
@@ -35,7 +36,7 @@ typedef struct gms_flow_name {
 
 /** Names of all flows, in the order of the run's list, each one's own: "0 -> 2" by
  *  ranks for the largest between two places, else with the communicator, or the
- *  label. @return to be freed; NULL: out of memory */
+ *  label; "managers, node 1 -> 2". @return to be freed; NULL: out of memory */
 gms_flow_name_t *gms_report_flow_names(const gms_report_run_t *run);
 
 #endif

@@ -90,14 +90,38 @@ static void gms_report_print_rate(FILE *file, double bytes_s)
     fprintf(file, " %9.3f", bytes_s / 1e6);
 }
 
+/* What a packet carries on average, bytes. */
+static void gms_report_print_packet(FILE *file, const json_t *flow)
+{
+    double packets = gms_report_real_of(flow, "packets");
+
+    fprintf(file, " %5.0f B\n",
+            packets > 0 ? gms_report_real_of(flow, "bytes") / packets : 0);
+}
+
+/* Of the names of flows, so that what follows them stands in columns. */
+static int gms_report_width(const json_t *data)
+{
+    const json_t *flow;
+    size_t width = 28, i;
+
+    json_array_foreach(json_object_get(data, "flows"), i, flow) {
+        size_t own = strlen(gms_report_text_of(flow, "name"));
+
+        width = own > width ? own : width;
+    }
+    return (int)width;
+}
+
 static void gms_report_print_flows(FILE *file, const json_t *data)
 {
     const json_t *flow, *others = json_object_get(data, "others");
+    int width = gms_report_width(data);
     gms_text_t p50, p99, count;
     size_t i;
 
-    fprintf(file, "\n%-28s %-11s %9s %9s %9s %10s %10s\n", "flow", "class",
-            "MB", "MB/s", "reserved", "p50", "p99");
+    fprintf(file, "\n%-*s %-11s %9s %9s %9s %10s %10s %7s\n", width,
+            "flow", "class", "MB", "MB/s", "reserved", "p50", "p99", "packet");
     json_array_foreach(json_object_get(data, "flows"), i, flow) {
         const json_t *reserved = json_object_get(flow, "reserved"), *step;
         const json_t *latency = json_object_get(flow, "latency");
@@ -109,7 +133,7 @@ static void gms_report_print_flows(FILE *file, const json_t *data)
 
             most = rate > most ? rate : most;
         }
-        fprintf(file, "%-28s %-11s", gms_report_text_of(flow, "name"),
+        fprintf(file, "%-*s %-11s", width, gms_report_text_of(flow, "name"),
                 gms_report_text_of(flow, "class"));
         gms_report_print_rate(file, gms_report_real_of(flow, "bytes"));
         gms_report_print_rate(file, gms_report_real_of(flow, "mean_bytes_s"));
@@ -118,16 +142,17 @@ static void gms_report_print_flows(FILE *file, const json_t *data)
         } else {
             fprintf(file, " %9s", "-");
         }
-        fprintf(file, " %10s %10s\n",
+        fprintf(file, " %10s %10s",
                 json_is_object(latency)
                     ? gms_text_time(gms_report_real_of(latency, "p50_ps"), &p50)
                     : "-",
                 json_is_object(latency)
                     ? gms_text_time(gms_report_real_of(latency, "p99_ps"), &p99)
                     : "-");
+        gms_report_print_packet(file, flow);
     }
     if (json_is_object(others)) {
-        fprintf(file, "%-28s %-11s",
+        fprintf(file, "%-*s %-11s", width,
                 gms_text_count((uint64_t)gms_report_real_of(others, "flows"),
                                &count),
                 "others");

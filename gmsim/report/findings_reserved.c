@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reservations: which were reached, and what kept the others from it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/findings.h"
+
+#define GMS_FINDINGS_PS_S 1e12
+/** A reservation of which so much is used is reached: the rest is rounding, and
+ *  what was under way at its ends. */
+#define GMS_FINDINGS_REACHED 0.97
+/** One of which so little is used is not what the program sends with. */
+#define GMS_FINDINGS_UNUSED 0.01
+/** A flow waits for its pace, not just for the one packet before. */
+#define GMS_FINDINGS_PACED 0.3
+
+/* ---- what flows held and got ---- */
+
+/** What a flow held and what it got while it did. */
+typedef struct gms_finding_hold {
+    double held_bytes;  /* payload that its reservations allowed */
+    double got_bytes;   /* that arrived */
+    gms_time_t held_ps; /* for so long */
+    gms_time_t since_ps;
+    double rate;        /* now */
+} gms_finding_hold_t;
+
+static void gms_findings_let_go(gms_finding_hold_t *hold, gms_time_t now_ps)
+{
+    if (hold->rate > 0) {
+        hold->held_bytes +=
+            hold->rate * (double)(now_ps - hold->since_ps) / GMS_FINDINGS_PS_S;
+        hold->held_ps += now_ps - hold->since_ps;
+    }
+    hold->since_ps = now_ps;
+    hold->rate = 0;
+}
+
+/* What it held: all events of the flow in order. Until its first packet and after
+ * its last one it had nothing to send, and the reservation waited for it. */
+static void gms_findings_hold(const gms_data_t *data, uint32_t flow,
+                              gms_finding_hold_t *hold)
+{
+    const gms_report_run_t *run = data->run;
+    const gms_data_span_t *span = &data->spans[flow];
+    double share = 1;
+    size_t i, k;
+
+    for (i = 0; i < run->event_count; i++) {
+        const gms_report_event_t *event = &run->events[i];
+
+        for (k = 0; k < event->request_count; k++) {
+            const gms_report_request_t *request = &event->requests[k];
+            gms_time_t ps = event->ps < span->begin_ps ? span->begin_ps
+                            : event->ps > span->end_ps ? span->end_ps
+                                                       : event->ps;
+
+            if (request->flow != flow || event->kind == GMS_REPORT_STALL) {
+                continue;
+            }
+            if (event->kind == GMS_REPORT_GRANT) {
+                share = gms_data_share(run, request);
+            }
+            gms_findings_let_go(hold, ps);
+            if (request->held_class != NULL &&
+                strcmp(request->held_class, "premium") == 0) {
+                hold->rate = request->held_bytes_s * share;
+            }
+        }
+    }
+    gms_findings_let_go(hold, span->end_ps);
+}
+
+/* What it got: windows that lie in times of a reservation have its IDT. */
+static void gms_findings_got(const gms_report_run_t *run,
+                             gms_finding_hold_t *holds)
+{
+    size_t i;
+
+    for (i = 0; i < run->flow_part_count; i++) {
+        const gms_report_flow_part_t *part = &run->flow_parts[i];
+
+        if (holds[part->flow].held_ps > 0) {
+            holds[part->flow].got_bytes += (double)part->arrived_bytes;
+        }
+    }
+}
+
+/* ---- why not ---- */
+
+enum gms_finding_cause {
+    GMS_CAUSE_NONE = 0, /* reached */
+    GMS_CAUSE_SHORT,    /* its packets are emptier than was asked for */
+    GMS_CAUSE_ELSEWHERE, /* another flow between the two carries the bytes */
+    GMS_CAUSE_UNUSED,
+    GMS_CAUSE_IDLE, /* nothing to send */
+    GMS_CAUSE_LINK,
+    GMS_CAUSE_RESENT,
+    GMS_CAUSE_CARD,
+    GMS_CAUSE_UNKNOWN /* the record has no end */
+};
+#define GMS_CAUSES (GMS_CAUSE_UNKNOWN + 1)
+
+/** How much a miss for this cause matters. */
+static const double gms_cause_weights[GMS_CAUSES] = {
+    [GMS_CAUSE_SHORT] = 0.9,   [GMS_CAUSE_ELSEWHERE] = 0.75,
+    [GMS_CAUSE_UNUSED] = 0.1,  [GMS_CAUSE_IDLE] = 0.2,
+    [GMS_CAUSE_LINK] = 0.5,    [GMS_CAUSE_RESENT] = 0.5,
+    [GMS_CAUSE_CARD] = 0.5,    [GMS_CAUSE_UNKNOWN] = 0.3};
+
+typedef struct gms_finding_miss {
+    uint32_t place; /* of the flow */
+    enum gms_finding_cause cause;
+    double weight;
+    double part;       /* SHORT, IDLE, LINK: of the time, 0..1 */
+    double asked_fill; /* SHORT: how full packets were to be, 0..1 */
+    uint32_t other; /* ELSEWHERE: the flow; LINK: the link */
+} gms_finding_miss_t;
+
+static double gms_findings_bytes(const gms_report_run_t *run)
+{
+    double sum = 0;
+    size_t i;
+
+    for (i = 0; i < run->flow_count; i++) {
+        sum += (double)run->flows[i].bytes_sent;
+    }
+    return sum;
+}
+
+/* The largest flow without a reservation from where this one comes to where it
+ * goes. */
+static uint32_t gms_findings_beside(const gms_data_t *data, uint32_t place)
+{
+    const gms_report_run_t *run = data->run;
+    const gms_report_flow_t *own = &run->flows[place];
+    uint32_t best = GMS_REPORT_NONE, i;
+
+    for (i = 0; i < run->flow_count; i++) {
+        const gms_report_flow_t *flow = &run->flows[i];
+
+        if (i != place && flow->node == own->node && flow->port == own->port &&
+            flow->target_node == own->target_node &&
+            flow->target_port == own->target_port &&
+            (best == GMS_REPORT_NONE ||
+             flow->bytes_sent > run->flows[best].bytes_sent) &&
+            strcmp(gms_data_class(data, i), "premium") != 0) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* How full its packets were to be, as the last grant says; 0: unknown. */
+static double gms_findings_asked_fill(const gms_report_run_t *run,
+                                      uint32_t place)
+{
+    double fill = 0;
+    size_t i, k;
+
+    for (i = 0; i < run->event_count; i++) {
+        const gms_report_event_t *event = &run->events[i];
+
+        for (k = 0;
+             event->kind == GMS_REPORT_GRANT && k < event->request_count; k++) {
+            if (event->requests[k].flow == place) {
+                fill = event->requests[k].payload_part;
+            }
+        }
+    }
+    return fill;
+}
+
+/* It carries next to nothing: does something else carry it? */
+static int gms_findings_is_unused(const gms_data_t *data,
+                                  gms_finding_miss_t *miss)
+{
+    const gms_report_run_t *run = data->run;
+    double all = gms_findings_bytes(run);
+    double own = (double)run->flows[miss->place].bytes_sent;
+    uint32_t other;
+
+    if (own >= GMS_FINDINGS_UNUSED * all) {
+        return 0;
+    }
+    other = gms_findings_beside(data, miss->place);
+    if (other != GMS_REPORT_NONE &&
+        own < GMS_FINDINGS_UNUSED * (double)run->flows[other].bytes_sent) {
+        miss->cause = GMS_CAUSE_ELSEWHERE;
+        miss->other = other;
+    } else {
+        miss->cause = GMS_CAUSE_UNUSED;
+    }
+    return 1;
+}
+
+/* The link before which its packets stood longest. */
+static void gms_findings_is_blocked(const gms_report_flow_t *flow,
+                                    const gms_finding_hold_t *hold,
+                                    gms_finding_miss_t *miss)
+{
+    double most_ps = 0;
+    size_t hop;
+
+    for (hop = 0; hop < flow->hop_count; hop++) {
+        if ((double)flow->hops[hop].waited_ps > most_ps) {
+            most_ps = (double)flow->hops[hop].waited_ps;
+            miss->other = flow->hops[hop].link;
+        }
+    }
+    if (most_ps > 0.02 * (double)hold->held_ps) {
+        miss->cause = GMS_CAUSE_LINK;
+        miss->part = fmin(1, most_ps / (double)hold->held_ps);
+    }
+}
+
+/* The cause that explains most. */
+static void gms_findings_cause(const gms_data_t *data,
+                               const gms_finding_hold_t *hold,
+                               gms_finding_miss_t *miss)
+{
+    const gms_report_flow_t *flow = &data->run->flows[miss->place];
+    const gms_data_span_t *span = &data->spans[miss->place];
+    double idle = 1 - (double)flow->active_ps /
+                          (double)(span->end_ps - span->begin_ps + 1);
+    double paced =
+        flow->active_ps > 0
+            ? fmin(1, (double)flow->pace_wait_ps / (double)flow->active_ps)
+            : 0;
+
+    miss->asked_fill = gms_findings_asked_fill(data->run, miss->place);
+    if (gms_findings_is_unused(data, miss)) {
+        return;
+    }
+    if (!flow->has_end) {
+        miss->cause = GMS_CAUSE_UNKNOWN;
+    } else if (paced >= GMS_FINDINGS_PACED &&
+               gms_data_fill(data->run, miss->place) <
+                   GMS_FINDINGS_REACHED * miss->asked_fill) {
+        miss->cause = GMS_CAUSE_SHORT;
+        miss->part = paced;
+    } else if (idle > 0.5 * (1 - hold->got_bytes / hold->held_bytes)) {
+        miss->cause = GMS_CAUSE_IDLE;
+        miss->part = idle;
+    } else {
+        miss->cause =
+            flow->packets_resent > 0 ? GMS_CAUSE_RESENT : GMS_CAUSE_CARD;
+        gms_findings_is_blocked(flow, hold, miss);
+    }
+}
+
+/* ---- in words ---- */
+
+static void gms_findings_why_missed(const gms_data_t *data,
+                                    const gms_finding_miss_t *miss, char *text,
+                                    size_t room)
+{
+    const gms_report_run_t *run = data->run;
+    gms_text_t part, fill, asked, name;
+
+    (void)gms_text_part(miss->part, &part);
+    text[0] = '\0';
+    switch (miss->cause) {
+    case GMS_CAUSE_SHORT:
+        (void)snprintf(
+            text, room,
+            ": for %s of the time in which it had something to send it waited "
+            "for its own pace, as its packets were %s full and the reservation "
+            "is for packets that are %s full. Ask for it with the message size "
+            "that is sent",
+            part.text, gms_text_part(gms_data_fill(run, miss->place), &fill),
+            gms_text_part(miss->asked_fill, &asked));
+        break;
+    case GMS_CAUSE_IDLE:
+        (void)snprintf(text, room,
+                       ": for %s of that time the program had nothing to send",
+                       part.text);
+        break;
+    case GMS_CAUSE_LINK:
+        (void)snprintf(text, room, ": its packets stood before %s for %s of it",
+                       gms_text_link(&run->links[miss->other], &name),
+                       part.text);
+        break;
+    case GMS_CAUSE_RESENT:
+        (void)snprintf(text, room, ": packets were lost and sent again");
+        break;
+    case GMS_CAUSE_CARD:
+        (void)snprintf(text, room,
+                       ": its packets waited behind others in the card");
+        break;
+    case GMS_CAUSE_NONE:
+    case GMS_CAUSE_ELSEWHERE:
+    case GMS_CAUSE_UNUSED:
+    case GMS_CAUSE_UNKNOWN:
+        break;
+    }
+}
+
+/* Of the worst one of those with the same cause. */
+static void gms_findings_missed(const gms_data_t *data,
+                                const gms_finding_hold_t *hold,
+                                const gms_finding_miss_t *miss, size_t count,
+                                json_t *list)
+{
+    const gms_report_run_t *run = data->run;
+    const char *name = data->names[miss->place].text;
+    double seconds = (double)hold->held_ps / GMS_FINDINGS_PS_S;
+    char why[400], more[64] = "";
+    gms_text_t held, got;
+
+    (void)gms_text_rate(hold->held_bytes / seconds, &held);
+    (void)gms_text_rate(hold->got_bytes / seconds, &got);
+    if (count > 1) {
+        (void)snprintf(more, sizeof(more), " So it was with %zu more flow%s.",
+                       count - 1, count == 2 ? "" : "s");
+    }
+    if (miss->cause == GMS_CAUSE_ELSEWHERE) {
+        gms_findings_add(
+            list, miss->weight, "flow", run->flows[miss->other].number,
+            "%s has %s reserved but hardly sends: what goes there goes as %s, "
+            "without a reservation. Reserve on the communicator that the "
+            "program sends on.%s",
+            name, held.text, data->names[miss->other].text, more);
+        return;
+    }
+    if (miss->cause == GMS_CAUSE_UNUSED) {
+        gms_findings_add(list, miss->weight, "flow",
+                         run->flows[miss->place].number,
+                         "Flow %s had %s reserved and hardly used it.%s", name,
+                         held.text, more);
+        return;
+    }
+    gms_findings_why_missed(data, miss, why, sizeof(why));
+    gms_findings_add(list, miss->weight, "flow", run->flows[miss->place].number,
+                     "Flow %s had %s reserved and got %s%s.%s", name, held.text,
+                     got.text, why, more);
+}
+
+/* ---- all ---- */
+
+/* A sentence for each cause. */
+static void gms_findings_causes(const gms_data_t *data,
+                                const gms_finding_hold_t *holds,
+                                const gms_finding_miss_t *misses, json_t *list)
+{
+    unsigned cause;
+    size_t i;
+
+    for (cause = GMS_CAUSE_NONE + 1; cause < GMS_CAUSES; cause++) {
+        const gms_finding_miss_t *worst = NULL;
+        size_t count = 0;
+
+        for (i = 0; i < data->run->flow_count; i++) {
+            if (misses[i].cause == (enum gms_finding_cause)cause) {
+                count++;
+                if (worst == NULL || misses[i].weight > worst->weight) {
+                    worst = &misses[i];
+                }
+            }
+        }
+        if (count > 0) {
+            gms_findings_missed(data, &holds[worst->place], worst, count, list);
+        }
+    }
+}
+
+static void gms_findings_reached(json_t *list, size_t reached, size_t all)
+{
+    if (reached > 0 && all > 1) {
+        gms_findings_add(list, 0.2, NULL, 0,
+                         "%zu of %zu reservations were reached.", reached, all);
+    } else if (reached > 0) {
+        gms_findings_add(list, 0.2, NULL, 0, "The reservation was reached.");
+    }
+}
+
+static void gms_findings_judge(const gms_data_t *data,
+                               gms_finding_hold_t *holds,
+                               gms_finding_miss_t *misses, json_t *list)
+{
+    size_t reached = 0, all = 0;
+    uint32_t i;
+
+    for (i = 0; i < data->run->flow_count; i++) {
+        if (data->is_chosen[i] &&
+            strcmp(gms_data_class(data, i), "premium") == 0) {
+            gms_findings_hold(data, i, &holds[i]);
+        }
+    }
+    gms_findings_got(data->run, holds);
+    for (i = 0; i < data->run->flow_count; i++) {
+        if (holds[i].held_bytes <= 0) {
+            continue;
+        }
+        all++;
+        if (holds[i].got_bytes >= GMS_FINDINGS_REACHED * holds[i].held_bytes) {
+            reached++;
+            continue;
+        }
+        misses[i].place = i;
+        gms_findings_cause(data, &holds[i], &misses[i]);
+        misses[i].weight =
+            gms_cause_weights[misses[i].cause] *
+            (misses[i].cause == GMS_CAUSE_SHORT
+                 ? misses[i].part
+                 : 1 - holds[i].got_bytes / holds[i].held_bytes);
+    }
+    gms_findings_causes(data, holds, misses, list);
+    gms_findings_reached(list, reached, all);
+}
+
+void gms_findings_reservations(const gms_data_t *data, json_t *list)
+{
+    size_t count = data->run->flow_count + 1;
+    gms_finding_hold_t *holds = calloc(count, sizeof(*holds));
+    gms_finding_miss_t *misses = calloc(count, sizeof(*misses));
+
+    if (holds != NULL && misses != NULL) {
+        gms_findings_judge(data, holds, misses, list);
+    }
+    free(holds);
+    free(misses);
+}
