@@ -869,6 +869,7 @@ endif WITH_MPICH
 TESTS += $(system_tests)
 
 TEST_EXTENSIONS = .md .sh
+LOG_COMPILER = $(BASH) $(top_srcdir)/tests/confine
 SH_LOG_COMPILER = $(BASH) $(top_srcdir)/tests/run-system
 AM_TESTS_ENVIRONMENT = \
 	GMQOS_STAGE='$(abs_builddir)/stage'; export GMQOS_STAGE; \
@@ -918,7 +919,7 @@ proportional: tests/unit/test_proportional$(EXEEXT)
 
 EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \
 	tests/system/package.sh tests/system/prefixes.sh
-EXTRA_DIST += tests/run-system tests/lsan.supp tests/system/trace.py $(system_tests) tests/mpi/testlist \
+EXTRA_DIST += tests/confine tests/run-system tests/lsan.supp tests/system/trace.py $(system_tests) tests/mpi/testlist \
 	tests/gm/README.md $(srcdir)/tests/data/bad/*.yaml \
 	$(srcdir)/tests/data/bad-policy/*.yaml \
 	$(srcdir)/tests/data/import/*
