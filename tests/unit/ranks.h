@@ -20,7 +20,7 @@
 #include "gmsim.h"
 
 #define RANKS_MAX          16
-#define RANKS_WALL_LIMIT_S 60
+#define RANKS_WALL_LIMIT_S 120
 
 static int ranks_failures;
 

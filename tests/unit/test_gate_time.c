@@ -22,7 +22,7 @@
 
 #define ARENA_BYTES (UINT64_C(16) << 20)
 #define RANKS_MAX   4
-#define TEN_SECONDS UINT64_C(10000000000)
+#define LIMIT_NS    UINT64_C(60000000000) /* then it will not come any more */
 
 typedef struct shared {
     int flag;
@@ -98,9 +98,9 @@ static unsigned run(unsigned size, enum gms_time_mode mode, uint64_t factor_ppm,
     fflush(NULL);
     for (rank = 0; rank < size; ++rank) {
         if (fork() == 0) {
-            alarm(60);
+            alarm(120);
             begun_ns = wall_ns();
-            if (gms_gate_join(&ctx, rank, 10, &missing) != GMS_OK) {
+            if (gms_gate_join(&ctx, rank, 60, &missing) != GMS_OK) {
                 _exit(99);
             }
             body(&ctx, shared);
@@ -218,19 +218,16 @@ static void body_sleep(gms_ctx_t *ctx, shared_t *shared)
 
     usleep(100000);
     EXPECT_LE(look(ctx) - start_ps, (cpu_ns() - outer_ns) * GMS_NS);
-    EXPECT_LE(look(ctx) - start_ps, 50 * GMS_MS);
 }
 
 /* .. nor is what a library does, also in calls that it makes itself. */
 static void body_library(gms_ctx_t *ctx, shared_t *shared)
 {
-    gms_time_t start_ps;
-    uint64_t outer_ns, inside_ns;
+    uint64_t outer_ns = cpu_ns(), inside_ns;
+    gms_time_t start_ps = look(ctx), passed_ps;
 
-    outer_ns = cpu_ns();
-    start_ps = look(ctx);
-    inside_ns = cpu_ns();
     gms_gate_enter(ctx);
+    inside_ns = cpu_ns();
     burn(20000000);
     compute(ctx, GMS_MS);
     burn(20000000);
@@ -239,10 +236,10 @@ static void body_library(gms_ctx_t *ctx, shared_t *shared)
     burn(20000000);
     inside_ns = cpu_ns() - inside_ns;
     gms_gate_exit(ctx);
-    EXPECT_LE(GMS_MS, look(ctx) - start_ps);
+    passed_ps = look(ctx) - start_ps;
     outer_ns = cpu_ns() - outer_ns;
-    EXPECT_LE(look(ctx) - start_ps,
-              GMS_MS + (outer_ns - 60000000) * GMS_NS + 5 * GMS_MS);
+    EXPECT_LE(GMS_MS, passed_ps);
+    EXPECT_LE(passed_ps, GMS_MS + (outer_ns - inside_ns) * GMS_NS);
     EXPECT_LE(60000000, inside_ns);
 }
 
@@ -250,16 +247,17 @@ static void body_library(gms_ctx_t *ctx, shared_t *shared)
  * an exit without entry does no harm. */
 static void body_bystander(gms_ctx_t *ctx, shared_t *shared)
 {
-    gms_time_t start_ps = look(ctx);
-    uint64_t inner_ns = cpu_ns();
+    uint64_t outer_ns = cpu_ns();
+    gms_time_t start_ps = look(ctx), passed_ps;
 
     burn(10000000);
     gms_gate_enter(ctx);
     gms_gate_exit(ctx);
     burn(10000000);
-    inner_ns = cpu_ns() - inner_ns;
-    EXPECT_LE(18 * GMS_MS, look(ctx) - start_ps);
-    EXPECT_LE(look(ctx) - start_ps, inner_ns * GMS_NS + 5 * GMS_MS);
+    passed_ps = look(ctx) - start_ps;
+    outer_ns = cpu_ns() - outer_ns;
+    EXPECT_LE(20 * GMS_MS, passed_ps + 2 * GMS_NS);
+    EXPECT_LE(passed_ps, outer_ns * GMS_NS);
     gms_gate_exit(ctx);
     body_cpu(ctx, shared, 1);
 }
@@ -279,12 +277,17 @@ static void body_sum(gms_ctx_t *ctx, shared_t *shared)
 /* Who is absent is in no program. */
 static void body_absent(gms_ctx_t *ctx, shared_t *shared)
 {
-    gms_time_t start_ps = look(ctx);
+    uint64_t outer_ns = cpu_ns(), inside_ns;
+    gms_time_t start_ps = look(ctx), passed_ps;
 
     gms_gate_leave(ctx);
+    inside_ns = cpu_ns();
     burn(50000000);
+    inside_ns = cpu_ns() - inside_ns;
     gms_gate_rejoin(ctx);
-    EXPECT_LE(look(ctx) - start_ps, 25 * GMS_MS);
+    passed_ps = look(ctx) - start_ps;
+    outer_ns = cpu_ns() - outer_ns;
+    EXPECT_LE(passed_ps, (outer_ns - inside_ns) * GMS_NS);
     body_cpu(ctx, shared, 1);
 }
 
@@ -315,7 +318,7 @@ static void body_follow(gms_ctx_t *ctx, shared_t *shared)
         return;
     }
     while (!__atomic_load_n(&shared->flag, __ATOMIC_SEQ_CST) &&
-           wall_ns() - start_ns < TEN_SECONDS) {
+           wall_ns() - start_ns < LIMIT_NS) {
     }
     EXPECT_LE(1, (uint64_t)shared->flag);
     EXPECT_LE(20 * GMS_MS, look(ctx));
@@ -417,10 +420,10 @@ static void *thread_main(void *argument)
 static void body_threads(gms_ctx_t *ctx, shared_t *shared)
 {
     thread_job_t job = {.ctx = ctx, .lock = PTHREAD_MUTEX_INITIALIZER};
+    uint64_t most_ns = cpu_ns();
     gms_time_t start_ps = look(ctx);
     pthread_t threads[2];
     gms_time_t passed_ps;
-    uint64_t most_ns;
     int i;
 
     pthread_barrier_init(&job.begun, NULL, 2);
@@ -433,11 +436,13 @@ static void body_threads(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_lock(ctx);
     passed_ps = gms_gate_clock(ctx) - start_ps;
     gms_gate_unlock(ctx);
-    most_ns = job.outer_ns[0] > job.outer_ns[1] ? job.outer_ns[0]
-                                                : job.outer_ns[1];
+    most_ns = cpu_ns() - most_ns;
+    for (i = 0; i < 2; ++i) {
+        most_ns = job.outer_ns[i] > most_ns ? job.outer_ns[i] : most_ns;
+    }
     EXPECT_LE(30 * GMS_MS, passed_ps + GMS_NS);
-    /* the longest counts, not the sum; the main thread does next to nothing */
-    EXPECT_LE(passed_ps, most_ns * GMS_NS + 10 * GMS_MS);
+    /* the longest counts, not the sum */
+    EXPECT_LE(passed_ps, most_ns * GMS_NS);
 }
 
 static void test_threads_count_once(void)
@@ -472,13 +477,13 @@ static void body_paced(gms_ctx_t *ctx, shared_t *shared)
     gms_gate_wait(ctx, 600 * GMS_MS, "600 ms");
     gms_gate_unlock(ctx);
     EXPECT_LE(300000000, wall_ns() - begun_ns);
-    /* asleep, not spinning */
+    /* asleep, not spinning: most of the time, however long that is */
     getrusage(RUSAGE_SELF, &usage);
-    EXPECT_LE((uint64_t)usage.ru_utime.tv_sec * 1000000 +
-                  (uint64_t)usage.ru_utime.tv_usec +
-                  (uint64_t)usage.ru_stime.tv_sec * 1000000 +
-                  (uint64_t)usage.ru_stime.tv_usec,
-              150000);
+    EXPECT_LE(2000 * ((uint64_t)usage.ru_utime.tv_sec * 1000000 +
+                      (uint64_t)usage.ru_utime.tv_usec +
+                      (uint64_t)usage.ru_stime.tv_sec * 1000000 +
+                      (uint64_t)usage.ru_stime.tv_usec),
+              wall_ns() - begun_ns);
 }
 
 /* Nor does anything happen before its time, which nobody would see who only looks
@@ -530,7 +535,7 @@ static void body_wall_follow(gms_ctx_t *ctx, shared_t *shared)
     }
     look(ctx);
     while (!__atomic_load_n(&shared->flag, __ATOMIC_SEQ_CST) &&
-           wall_ns() - start_ns < TEN_SECONDS) {
+           wall_ns() - start_ns < LIMIT_NS) {
         usleep(1000);
     }
     EXPECT_LE(1, (uint64_t)shared->flag);

@@ -230,6 +230,26 @@ static void body_killed(unsigned rank)
     gm_finalize();
 }
 
+/* Until a process sleeps: whoever dies with the simulation in its hands takes the
+ * job with it. [source: proc(5), /proc/pid/stat: the state stands after ")"] */
+static void await_sleep(pid_t pid)
+{
+    char path[32], text[128] = "";
+    const char *state;
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    do {
+        FILE *file = fopen(path, "r");
+
+        usleep(1000);
+        if (file == NULL || fgets(text, sizeof(text), file) == NULL) {
+            abort();
+        }
+        fclose(file);
+        state = strrchr(text, ')');
+    } while (state == NULL || strncmp(state, ") S", 3) != 0);
+}
+
 static void test_killed(void)
 {
     ranks_t ranks;
@@ -240,6 +260,7 @@ static void test_killed(void)
         usleep(1000);
     }
     usleep(20000); /* into its wait */
+    await_sleep(ranks.pids[1]);
     kill(ranks.pids[1], SIGKILL);
     __atomic_store_n(&ranks_log[1], 1, __ATOMIC_RELEASE);
     CHECK_U64(ranks_end(&ranks), 1);

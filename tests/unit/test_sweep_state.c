@@ -254,6 +254,7 @@ static void test_cores_are_claimed(void)
 {
     unsigned all = gms_sweep_cores_all();
     gms_sweep_cores_t one, rest, none;
+    unsigned tries = 0;
 
     gms_sweep_cores_claim(&one, 1);
     if (one.count == 0) {
@@ -263,7 +264,10 @@ static void test_cores_are_claimed(void)
     gms_sweep_cores_claim(&none, all);
     CHECK_U64(none.count, 0);
     gms_sweep_cores_release(&one);
-    gms_sweep_cores_claim(&rest, 1);
+    /* other sweeps on this machine may have been quicker, for a while */
+    do {
+        gms_sweep_cores_claim(&rest, 1);
+    } while (rest.count == 0 && ++tries < 1000 && usleep(20000) == 0);
     CHECK_U64(rest.count, 1);
     gms_sweep_cores_release(&rest);
 }
@@ -300,19 +304,32 @@ static void test_runs(void)
     gms_sweep_t sweep;
 
     load("command: |\n"
-         "  case {a} in ok) echo fine;; slow) sleep 60;; esac\n"
+         "  [ {a} != ok ] || echo fine\n"
          "  [ {a} != die ] || kill -9 $$\n"
          "  [ {a} != bad ] || exit 7\n"
-         "timeout: 1\ngrid: {a: [ok, bad, die, slow]}\n",
+         "grid: {a: [ok, bad, die]}\n",
          &sweep);
-    CHECK_U64(run_all(&sweep, 0), 4);
+    CHECK_U64(run_all(&sweep, 0), 3);
     expect_text(read_text("s.sweep/points/0001/status"), "done\n");
     expect_text(read_text("s.sweep/points/0001/stdout"), "fine\n");
     expect_text(read_text("s.sweep/points/0002/status"),
                 "failed: exit status 7\n");
     expect_text(read_text("s.sweep/points/0003/status"),
                 "failed: ended by signal 9 (Killed)\n");
-    expect_text(read_text("s.sweep/points/0004/status"),
+    CHECK_U64(run_all(&sweep, 0), 0);
+    gms_sweep_clear(&sweep);
+    clean();
+}
+
+/* Alone: what is to end in time may take as long as it likes above. */
+static void test_time_is_limited(void)
+{
+    gms_sweep_t sweep;
+
+    load("command: echo {a}; sleep 1000\ntimeout: 1\ngrid: {a: [slow]}\n",
+         &sweep);
+    CHECK_U64(run_all(&sweep, 0), 1);
+    expect_text(read_text("s.sweep/points/0001/status"),
                 "failed: not over after 1 s\n");
     CHECK_U64(run_all(&sweep, 0), 0);
     gms_sweep_clear(&sweep);
@@ -563,6 +580,7 @@ int main(void)
         {"points are claimed", test_points_are_claimed},
         {"cores are claimed", test_cores_are_claimed},
         {"points are run", test_runs},
+        {"time is limited", test_time_is_limited},
         {"leftovers", test_leftovers},
         {"without results", test_without_results},
         {"columns", test_columns},
