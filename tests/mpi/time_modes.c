@@ -50,15 +50,17 @@ static void burn(double seconds)
 }
 
 /* The clocks that there are show the same. */
-static void check_clocks(void)
+static void check_clocks(double factor)
 {
+    double real = wall_s();
     double first = MPI_Wtime();
     double second = PMPI_Wtime();
     double third = 1e-12 * (double)gmsim_time_ps();
 
+    real = wall_s() - real;
     CHECK(first < second && second < third, "%.9g, %.9g, %.9g", first, second,
           third);
-    CHECK(third - first < 1.0, "%.9g", third - first);
+    CHECK(third - first < 1.0 + factor * real, "%.9g", third - first);
     CHECK(MPI_Wtick() == 1e-12 && PMPI_Wtick() == 1e-12, "%.9g", MPI_Wtick());
 }
 
@@ -229,7 +231,7 @@ static void check_at_the_same_time(int *flags)
     }
     __atomic_store_n(&flags[check_rank], 1, __ATOMIC_SEQ_CST);
     while (!__atomic_load_n(&flags[1 - check_rank], __ATOMIC_SEQ_CST) &&
-           wall_s() - start < 10) {
+           wall_s() - start < 60) {
     }
     CHECK(flags[1 - check_rank], "the other does not compute");
 }
@@ -256,7 +258,7 @@ int main(int argc, char **argv)
         return 2;
     }
     check_start(&argc, &argv);
-    check_clocks();
+    check_clocks(factor);
     check_compute(argv[1], factor);
     check_own_time(argv[1], factor);
     check_library_time(argv[1], factor);

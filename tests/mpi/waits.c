@@ -4,16 +4,18 @@
  * wait, in each call that waits. Prints, for each call, what the longer exchange
  * costs more than the shorter one:
  *
- *   CALL HANDOVERS SLEEPS CPU_MS EXCHANGE_MS
+ *   CALL HANDOVERS SLEEPS CPU_MS EXCHANGE_MS REAL_MS
  *
  * HANDOVERS  of all ranks, for each message more
  * SLEEPS     times that the waiting ranks were let run, the mean of all, more
  * CPU_MS     processor time of all waiting ranks, more
  * EXCHANGE_MS  the same of the two that exchange: what to compare it with
+ * REAL_MS  real time that both exchanges took: sleepers look around now and then
  */
 #include "check.h"
 
 #include <sys/resource.h>
+#include <time.h>
 
 #include "gmsim.h"
 
@@ -174,6 +176,7 @@ typedef struct cost {
     double sleeps;    /* mean of those that wait */
     double cpu_ms;    /* sum of those that wait */
     double exchange_ms;
+    double real_ms;
 } cost_t;
 
 static double milliseconds(const struct rusage *usage)
@@ -200,12 +203,14 @@ static double exchange(long count)
 
 static cost_t measure(unsigned call, long count)
 {
+    struct timespec begin, end;
     struct rusage before;
     struct rusage after;
     double mine[3] = {0};
     double sum[3] = {0};
     cost_t cost = {0};
 
+    clock_gettime(CLOCK_MONOTONIC, &begin);
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank == 0) {
         calls[call].prepare();
@@ -230,6 +235,9 @@ static cost_t measure(unsigned call, long count)
     cost.sleeps = sum[0] / (check_size - WAITERS);
     cost.cpu_ms = sum[1];
     cost.exchange_ms = sum[2];
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    cost.real_ms = 1e3 * (double)(end.tv_sec - begin.tv_sec) +
+                   1e-6 * (double)(end.tv_nsec - begin.tv_nsec);
     return cost;
 }
 
@@ -267,11 +275,12 @@ int main(int argc, char **argv)
         cost_t many = measure(call, length[1]);
 
         if (check_rank == 0) {
-            printf("%s %.2f %.1f %.1f %.1f\n", calls[call].name,
+            printf("%s %.2f %.1f %.1f %.1f %.0f\n", calls[call].name,
                    (many.handovers - few.handovers) /
                        (double)(length[1] - length[0]),
                    many.sleeps - few.sleeps, many.cpu_ms - few.cpu_ms,
-                   many.exchange_ms - few.exchange_ms);
+                   many.exchange_ms - few.exchange_ms,
+                   few.real_ms + many.real_ms);
         }
     }
     if (waiters != MPI_COMM_NULL) {

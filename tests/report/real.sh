@@ -42,8 +42,8 @@ unset GMSIM_CLUSTER
 
 export GMSIM_RECORD=killed
 start 2 "$bin/gm-bandwidth" -s 1048576 -i 100000
-for _ in $(seq 300); do
-    [ ! -s killed/windows.jsonl ] || break
+for _ in $(seq 1200); do
+    [ "$(wc -l 2> /dev/null < killed/windows.jsonl || echo 0)" -lt 20 ] || break
     sleep 0.1
 done
 kill -9 "${started[@]}"

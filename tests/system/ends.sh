@@ -50,7 +50,7 @@ nothing_left()
         # shellcheck disable=SC2086
         kill -s KILL $left
     fi
-    left=$(find . -newer started -type f ! -name out ! -name err ! -name 'said*')
+    left=$(find . -newer started -type f ! -name out ! -name err ! -name 'said*' ! -name 'pid*')
     [ -z "$left" ] || { fail "$1: leaves $left"; rm -rf "$left"; }
     left=$(find /dev/shm -user "$(id -u)" -newer started -name "gmsim-*$GMSIM_TEST_MARK*" 2> /dev/null)
     [ -z "$left" ] || fail "$1: leaves $left"
@@ -92,7 +92,7 @@ commands=(
 [ ! -e "$GMQOS_STAGE/bin/mpirun" ] || commands+=(
     'mpirun -n 2 gm-pingpong -i 10000000'
     'mpirun -n 2 mpi-rate pingpong -i 100000000'
-    'gmsim experiment run thesis-5.9 thesis-5.1 --csv=rows.csv'
+    'gmsim experiment run thesis-5.9 thesis-5.1 mpi-accuracy qos-fig-5 --csv=rows.csv'
     'compare-gm-mpi -i 1000000'
     'loss-bandwidth -i 1000000'
 )
@@ -119,33 +119,61 @@ if ! command -v script > /dev/null; then
     exit "$failed"
 fi
 
-# show NAME SECONDS COMMAND: what a terminal of 70 columns gets goes to said.NAME;
-# ended by SIGINT
+# show NAME COMMAND: what a terminal of 70 columns gets goes to said.NAME
 show()
 {
-    script -qec "stty cols 70; exec timeout --foreground -s INT $2 $3" /dev/null \
+    rm -f "pid.$1"
+    script -qec "stty cols 70; echo \$\$ > pid.$1; exec $2" /dev/null \
         < /dev/null > "said.$1" 2>&1
 }
 
+# shows NAME PATTERN: waits until it does; status 1: it has ended, or does nothing
+shows()
+{
+    local i
+    for ((i = 0; i < 1200; i++)); do
+        ! grep -qE "$2" "said.$1" || return 0
+        [ ! -s "pid.$1" ] || kill -0 "$(cat "pid.$1")" 2> /dev/null || break
+        sleep 0.1
+    done
+    grep -qE "$2" "said.$1"
+}
+
+# interrupt NAME..: as Ctrl-C does
+interrupt()
+{
+    local name
+    for name; do
+        kill -s INT "$(cat "pid.$name")" 2> /dev/null || :
+    done
+}
+
+bar=$'\r\\[#*\\.*\\] +[0-9]+ %'
 touch -d '-1 second' started
 long=("${commands[@]:0:3}" 'gmsim experiment run qos-fig-5')
 for i in "${!long[@]}"; do
-    show "bar$i" 4.5 "${long[i]}" &
+    : > "said.bar$i"
+    show "bar$i" "${long[i]}" &
 done
 silent=('TERM=dumb gmsim qos --seconds 1000' 'gmsim qos --seconds 1000 --quiet'
     'gmsim model --simulate 1 --messages 1000000000000 -q'
     'gmsim plan --random 100000000 -q' 'gmsim experiment run qos-fig-5 -q')
 for i in "${!silent[@]}"; do
-    show "none$i" 4.5 "env ${silent[i]}" &
+    show "none$i" "env ${silent[i]}" &
 done
-timeout -s INT 4.5 gmsim qos --seconds 1000 > said.pipe 2>&1 &
+gmsim qos --seconds 1000 > said.pipe 2>&1 &
+echo $! > pid.pipe
+# when all that have a bar show it, the others would have had the time, too
+for i in "${!long[@]}"; do
+    shows "bar$i" "$bar" || fail "${long[i]}: no bar: $(tail -c 200 "said.bar$i" | cat -v)"
+done
+sleep 2
+interrupt bar{0..3} none{0..4} pipe
 wait
 nothing_left "bars on a terminal"
 for i in "${!long[@]}"; do
     command=${long[i]}
     said=said.bar$i
-    grep -qE $'\r\\[#*\\.*\\] +[0-9]+ %' "$said" ||
-        fail "$command: no bar: $(tail -c 200 "$said" | cat -v)"
     # the last that is said of a bar is that it goes
     [[ $(tail -c 6 "$said") == *$'\r\e[K'* ]] ||
         fail "$command: the bar stays: $(tail -c 100 "$said" | cat -v)"
@@ -154,12 +182,18 @@ for i in "${!long[@]}"; do
     [ "$longest" -lt 70 ] || fail "$command: a bar of $longest columns"
     ! grep -q $'\e\\[?25l' "$said" || fail "$command: hides the cursor"
 done
-# as much work as this machine does in a few seconds
-for messages in 20000000 80000000 5000000; do
-    show left 6 "gmsim model --simulate 1 --messages $messages"
-    ! grep -qE '%, about [0-9:]+ (s|min|h) left' said.left || break
+# on a fast machine less work is done before there is a bar
+left='%, about [0-9:]+ (s|min|h) left'
+for messages in 5000000 20000000 80000000 320000000; do
+    : > said.left
+    show left "gmsim model --simulate 1 --messages $messages" &
+    found=
+    ! shows left "$left" || found=yes
+    interrupt left
+    wait
+    [ -z "$found" ] || break
 done
-grep -qE '%, about [0-9:]+ (s|min|h) left' said.left ||
+[ -n "$found" ] ||
     fail "a bar says nothing about the time that is left: $(tail -c 200 said.left | cat -v)"
 for i in "${!silent[@]}"; do
     ! grep -q '%' "said.none$i" || fail "${silent[i]}: a bar: $(cat -v "said.none$i")"
@@ -169,7 +203,7 @@ done
 # shown COMMAND: the same for one that ends by itself
 shown()
 {
-    show one 20 "$1"
+    show one "$1"
     mv said.one said
 }
 

@@ -37,13 +37,14 @@ files()
 for round in INT:group TERM:one KILL:one; do
     signal=${round%:*}
     touch started
-    gmsim experiment run thesis-5.1 thesis-5.9 thesis-5.2 thesis-5.10 -j 2 > out 2> err &
+    # the last ones take minutes
+    gmsim experiment run thesis-5.1 thesis-5.9 thesis-5.2 thesis-5.10 mpi-accuracy qos-fig-5 \
+        -j 2 > out 2> err &
     pid=$!
-    for ((i = 0; i < 100; i++)); do
-        [ "$(ours | wc -l)" -lt 4 ] || break # ranks are there
-        sleep 0.05
+    while [ "$(ours | wc -l)" -lt 4 ]; do # until ranks are there
+        kill -0 "$pid" 2> /dev/null || { echo "FAIL: no ranks"; cat err; exit 1; }
+        sleep 0.02
     done
-    [ "$i" -lt 100 ] || { echo "FAIL: no ranks"; failed=1; }
     case $round in
     *:group) kill -s "$signal" -- "-$pid" ;;
     *) kill -s "$signal" "$pid" ;;
@@ -52,7 +53,7 @@ for round in INT:group TERM:one KILL:one; do
         echo "FAIL: SIG$signal: status 0"
         failed=1
     fi
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 600; i++)); do
         [ -n "$(ours)" ] || break
         sleep 0.1
     done

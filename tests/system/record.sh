@@ -134,8 +134,8 @@ look paced 'sorted({f[4] for w in windows for f in w["flows"]})' > what
 
 # killed: readable, and says that it is not all
 GMSIM_RECORD=killed job 2 "$bin/gm-bandwidth" -s 1048576 -i 100000 &
-for _ in $(seq 300); do
-    [ ! -s killed/windows.jsonl ] || break
+for _ in $(seq 1200); do
+    [ "$(wc -l 2> /dev/null < killed/windows.jsonl || echo 0)" -lt 20 ] || break
     sleep 0.1
 done
 xargs kill -9 < pids || true

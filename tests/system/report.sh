@@ -211,8 +211,8 @@ for rank in 0 1; do
         "$bin/gm-bandwidth" -s 1048576 -i 100000 > out 2>&1 &
     pids+=($!)
 done
-for _ in $(seq 300); do
-    [ ! -s killed/windows.jsonl ] || break
+for _ in $(seq 1200); do
+    [ "$(wc -l 2> /dev/null < killed/windows.jsonl || echo 0)" -lt 20 ] || break
     sleep 0.1
 done
 kill -9 "${pids[@]}" || :

@@ -101,11 +101,11 @@ cannot()
 }
 slurmctld > out 2> err || cannot slurmctld
 slurmd -N "$name" > out 2> err || cannot slurmd
-for ((i = 0; i < 200; i++)); do
+for ((i = 0; i < 600; i++)); do
     [ "$(sinfo --noheader --format %t 2> /dev/null)" != idle ] || break
     sleep 0.1
 done
-[ "$i" -lt 200 ] || cannot "no idle node"
+[ "$i" -lt 600 ] || cannot "no idle node"
 
 # --- the sweep ---------------------------------------------------------------------
 cat > s.yaml << 'END'
@@ -141,7 +141,7 @@ for point in 0002 0009; do rm a.sweep/points/$point/status; done
 gmsim sweep --slurm -j 1 -o a.sweep s.yaml > out 2> err || fail "slurm, not waiting"
 grep -q 'Submitted batch job' out || fail "no number of the job"
 grep -qx '#SBATCH --array=0-1%1' a.sweep/jobs/2.sh || fail "one at a time"
-for ((i = 0; i < 200; i++)); do
+for ((i = 0; i < 1200; i++)); do
     [ ! -e a.sweep/points/0002/status ] || [ ! -e a.sweep/points/0009/status ] || break
     sleep 0.1
 done

@@ -46,7 +46,7 @@ ours()
 nothing_left()
 {
     local i
-    for ((i = 0; i < 150; i++)); do
+    for ((i = 0; i < 600; i++)); do
         [ -n "$(ours)" ] || return 0
         sleep 0.1
     done
@@ -110,10 +110,10 @@ echo "ok: numbers of gmsim model and gmsim qos"
 
 # --- what can be looked at --------------------------------------------------------
 cat > shell.yaml << 'END'
-# a point takes a moment, so that a kill hits some in their middle
+# those that begin after so many hang, so that a kill hits some in their middle
 command: |
   echo begun >> begun
-  sleep 0.15
+  [ ! -e stop-at ] || [ $(wc -l < begun) -le $(cat stop-at) ] || exec sleep 1000
   echo "{word} {size} $(({size} * {seed}))"
 grid:
   word: [one, two, "$(three)"]
@@ -145,30 +145,31 @@ mv shell.csv shell-summary.csv shell.sweep whole
 [ "$(sed -n 15p whole/shell.csv)" = '14,$(three),1,2,2,$(three) 1 2,done' ] ||
     fail "$(sed -n 15p whole/shell.csv)"
 
-# interrupted SIGNAL SECONDS: how many are done then
+# interrupted SIGNAL: when two points are in their middle; how many are done then
 interrupted()
 {
     local status=0 before i
     before=$(wc -l < begun)
+    echo $((before + 3)) > stop-at
     gmsim sweep -j 2 shell.yaml > out 2> err &
-    for ((i = 0; i < 300 && $(wc -l < begun) == before; i++)); do
+    for ((i = 0; i < 1200 && $(wc -l < begun) < before + 4; i++)); do
         sleep 0.05
     done
-    sleep "$2"
     kill -s "$1" $!
     wait $! 2> /dev/null || status=$?
+    rm stop-at
     case $1 in
     INT) [ $status = 130 ] || fail "SIGINT: status $status" ;;
     TERM) [ $status = 143 ] || fail "SIGTERM: status $status" ;;
     esac
     [ "$1" = KILL ] || says 'stopped; the same command goes on' err
-    # at once: what was running may not have ended yet
+    # after SIGKILL at once: what was running may not have ended yet
     [ "$1" = KILL ] || nothing_left "SIG$1"
     gmsim sweep --list shell.yaml | tail -n 1
 }
 : > begun
-for round in KILL:0.3 INT:0.3 KILL:0.1 TERM:0.3; do
-    interrupted ${round%:*} ${round#*:}
+for signal in KILL INT KILL TERM; do
+    interrupted $signal
 done
 [ ! -e shell.csv ] || fail "CSV before the end"
 expect 0 gmsim sweep shell.yaml

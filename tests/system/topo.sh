@@ -202,8 +202,8 @@ expect "the last leaf" 1 "$(grep -c 's8191 .*pos="655320,0!"' wide.dot)"
 
 # What is wrong
 refuse 1 "install Graphviz" env PATH=/nowhere "$gmsim" topo --svg a.svg
-refuse 1 "/nowhere/a.dot" "$gmsim" topo --dot /nowhere/a.dot
-refuse 1 "/nowhere/a.svg" "$gmsim" topo --svg /nowhere/a.svg
+refuse 1 "nowhere/a.dot" "$gmsim" topo --dot nowhere/a.dot
+refuse 1 "nowhere/a.svg" "$gmsim" topo --svg nowhere/a.svg
 refuse 2 "none.yaml: cannot be read" "$gmsim" topo none.yaml
 refuse 2 "there is no node 5; allowed: 1..4" "$gmsim" topo graph.yaml -r 1:5
 refuse 2 "there is no node 9; allowed: 1..4" \

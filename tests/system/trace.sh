@@ -226,7 +226,7 @@ for rank in 0 1; do
         GMSIM_TRACE_ONLY=$all "$bin/gm-bandwidth" -s 1048576 -i 99999 > "out.$rank" 2> "err.$rank" &
     ranks+=($!)
 done
-for _ in $(seq 300); do
+for _ in $(seq 1200); do
     [ "$(stat -c %s killed.csv 2> /dev/null || echo 0)" -lt 300000 ] || break
     sleep 0.1
 done
