@@ -19,6 +19,8 @@
 #define BENCH_DEFAULT_WINDOW 8
 #define BENCH_FEWER_ABOVE_BYTES 65536
 #define BENCH_LEAST_ITERATIONS 10
+/* Of work for very many processes. */
+#define BENCH_LEAST_OF_MANY 3
 #define BENCH_MOST_ITERATIONS 10000000
 /* A GM port has some 61 send tokens (GM 2.x: 64 slots less 3), and flows share
  * them. */
@@ -108,6 +110,7 @@ static error_t bench_parse_option(int key, char *arg, struct argp_state *state)
     case 'w':
         bench->warmup = (unsigned)bench_number(state, "warm-up", arg, 0,
                                                BENCH_MOST_ITERATIONS);
+        bench->warmup_given = 1;
         return 0;
     case 'W':
         bench->window = (unsigned)bench_number(state, "window", arg, 1,
@@ -142,6 +145,7 @@ void bench_parse(bench_t *bench, int argc, char **argv)
     bench->iterations = BENCH_DEFAULT_ITERATIONS;
     bench->iterations_given = 0;
     bench->warmup = BENCH_DEFAULT_WARMUP;
+    bench->warmup_given = 0;
     bench->window = BENCH_DEFAULT_WINDOW;
     bench->csv = 0;
     bench_program(&argp, argc, argv, bench);
@@ -162,12 +166,26 @@ unsigned bench_iterations(const bench_t *bench, size_t bytes)
 {
     size_t fewer;
 
-    if (bench->iterations_given || (bytes <= BENCH_FEWER_ABOVE_BYTES)) {
+    if (bench->iterations_given || (bytes <= BENCH_FEWER_ABOVE_BYTES) ||
+        (bench->iterations <= BENCH_LEAST_ITERATIONS)) {
         return bench->iterations;
     }
     fewer = (size_t)bench->iterations * BENCH_FEWER_ABOVE_BYTES / bytes;
     return (fewer > BENCH_LEAST_ITERATIONS) ? (unsigned)fewer
                                             : BENCH_LEAST_ITERATIONS;
+}
+
+void bench_take_fewer(bench_t *bench, unsigned samples)
+{
+    if (samples < BENCH_LEAST_OF_MANY) {
+        samples = BENCH_LEAST_OF_MANY;
+    }
+    if (!bench->iterations_given && (samples < bench->iterations)) {
+        bench->iterations = samples;
+    }
+    if (!bench->warmup_given && (samples < bench->warmup)) {
+        bench->warmup = samples;
+    }
 }
 
 /* --- statistics -----------------------------------------------------------*/
@@ -300,6 +318,12 @@ void bench_print_row(const bench_t *bench, const char *cell,
 {
     if (cell != NULL) {
         printf(bench->csv ? "%s," : "%-12s", cell);
+    }
+    if ((result->samples == 0) && !bench->csv) {
+        printf("%8zu%9u  too few while all flows had messages waiting: more by "
+               "--iterations\n", result->bytes, result->samples);
+        (void)fflush(stdout);
+        return;
     }
     printf(bench->csv ? "%zu,%u,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f\n"
                       : "%8zu%9u%11.3f%12.3f%12.3f%12.3f%12.3f%10.3f\n",

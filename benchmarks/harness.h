@@ -41,6 +41,7 @@ typedef struct bench {
     unsigned warmup;       /**< repetitions before the first sample */
     unsigned window;       /**< messages on the way, >= 1 (bandwidth) */
     int iterations_given;  /**< --iterations was used */
+    int warmup_given;      /**< --warm-up was used */
     int csv;               /**< 1: CSV instead of a table */
 } bench_t;
 
@@ -65,6 +66,11 @@ size_t bench_next_size(const bench_t *bench, size_t bytes);
  *  (as many bytes as at 64 KB, at least 10), since large messages average over
  *  many packets themselves. */
 unsigned bench_iterations(const bench_t *bench, size_t bytes);
+
+/** Take at most so many samples, and warm-up repetitions, where the command line
+ *  does not say how many; 3 at least. For programs whose work for a sample grows
+ *  with the number of processes. */
+void bench_take_fewer(bench_t *bench, unsigned samples);
 
 /**
  * Call step() bench->warmup times, then once for each sample between two looks
@@ -103,7 +109,8 @@ int bench_rate_arrivals(const bench_t *bench, const double *arrivals_s,
  *  parameters, or NULL; `column` the name of a first column, or NULL. */
 void bench_print_head(const bench_t *bench, const char *extra,
                       const char *column);
-/** One row; `cell` belongs to `column` (NULL if that was NULL). */
+/** One row; `cell` belongs to `column` (NULL if that was NULL). Without samples
+ *  the table says so, in the CSV all numbers are 0. */
 void bench_print_row(const bench_t *bench, const char *cell,
                      const bench_result_t *result);
 

@@ -557,6 +557,7 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/report.c \
 	gmsim/tool/sweep.c \
 	gmsim/tool/sweep.h \
+	gmsim/tool/sweep_plot.c \
 	gmsim/tool/sweep_show.c \
 	gmsim/tool/sweep_submit.c \
 	gmsim/tool/tidy.c \

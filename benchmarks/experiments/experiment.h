@@ -42,6 +42,8 @@ typedef struct gms_figure {
     enum gms_figure_style style;
     int is_log_x;           /* base 2 */
     int is_log_y;           /* base 10 */
+    int has_labels;         /* below the axis: those of the points, as bars have
+                               them */
     const char *mark_quantity; /* bars: the quantity of the rows whose
                                references are marked; series is the curve's
                                name, setting the label; NULL: none */

@@ -4,11 +4,15 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 /* Widths of a group of bars and, in it, of one bar. */
 #define GMS_PLOT_GROUP 0.76
 #define GMS_PLOT_BAR 0.92
+/* Most labels below an axis. */
+#define GMS_PLOT_LABELS 12u
 
 /* Told apart also by people who see fewer colours [source: Okabe, Ito 2008] */
 static const char *const gms_plot_colours[] = {"#0072b2", "#d55e00", "#009e73",
@@ -109,26 +113,38 @@ static const char *gms_plot_short(const char *label)
                                                    : label;
 }
 
-static void gms_plot_groups(const gms_result_t *result, FILE *gnuplot)
+/** The points' labels below the axis, of many points some.
+ *  @return the largest x */
+static double gms_plot_labels(const gms_result_t *result, FILE *gnuplot)
 {
-    size_t i, k;
+    size_t i, k, each;
     double last = 0.0;
     int is_first = 1;
 
-    fprintf(gnuplot, "set boxwidth %.4f\nset style fill solid 0.85\n"
-                     "set xtics scale 0 (",
-            GMS_PLOT_GROUP * GMS_PLOT_BAR / (double)result->curve_count);
     for (k = 0; k < result->curve_count; k++) {
+        each = (result->curves[k].count + GMS_PLOT_LABELS - 1) / GMS_PLOT_LABELS;
         for (i = 0; i < result->curves[k].count; i++) {
             const gms_point_t *point = &result->curves[k].points[i];
 
             fprintf(gnuplot, "%s", is_first ? "" : ",");
-            gms_plot_quote(gms_plot_short(point->label), gnuplot);
+            gms_plot_quote((i % each == 0) ? gms_plot_short(point->label) : "",
+                           gnuplot);
             fprintf(gnuplot, " %g", point->x);
             last = (point->x > last) ? point->x : last;
             is_first = 0;
         }
     }
+    return last;
+}
+
+static void gms_plot_groups(const gms_result_t *result, FILE *gnuplot)
+{
+    double last;
+
+    fprintf(gnuplot, "set boxwidth %.4f\nset style fill solid 0.85\n"
+                     "set xtics scale 0 (",
+            GMS_PLOT_GROUP * GMS_PLOT_BAR / (double)result->curve_count);
+    last = gms_plot_labels(result, gnuplot);
     fprintf(gnuplot, ")\nset xrange [-0.6:%g]\n", last + 0.6);
 }
 
@@ -141,12 +157,24 @@ static void gms_plot_data(const gms_result_t *result, FILE *gnuplot)
 
         fprintf(gnuplot, "$c%zu << END\n", k);
         for (i = 0; i < curve->count; i++) {
-            fprintf(gnuplot, "%.8g %.6g\n",
+            fprintf(gnuplot, "%.8g %.6g %.6g\n",
                     gms_plot_x(result, k, curve->points[i].x),
-                    curve->points[i].y);
+                    curve->points[i].y, curve->points[i].half);
         }
         fprintf(gnuplot, "END\n");
     }
+}
+
+static int gms_plot_has_intervals(const gms_curve_t *curve)
+{
+    size_t i;
+
+    for (i = 0; i < curve->count; i++) {
+        if (curve->points[i].half > 0) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /** Put the references that the figure names into $marks.
@@ -189,20 +217,48 @@ static const char *gms_plot_marks(const gms_result_t *result, FILE *gnuplot)
     return title;
 }
 
+/** @return 1 if there were any */
+static int gms_plot_intervals(const gms_result_t *result, FILE *gnuplot)
+{
+    int is_bars = (result->experiment->figure->style == GMS_FIGURE_BARS);
+    int are_some = 0;
+    size_t k;
+
+    for (k = 0; k < result->curve_count; k++) {
+        if (!gms_plot_has_intervals(&result->curves[k])) {
+            continue;
+        }
+        /* those of bars in black, which is seen on them too */
+        fprintf(gnuplot, "%s$c%zu using 1:2:3 with yerrorbars pointtype 7 "
+                         "pointsize 0.4 linewidth 1 linecolor '%s' notitle",
+                (is_bars || are_some) ? ", " : "", k,
+                is_bars ? "#000000" : gms_plot_colours[k % GMS_PLOT_COLOURS]);
+        are_some = 1;
+    }
+    return are_some;
+}
+
 static void gms_plot_curves(const gms_result_t *result, const char *marks,
                             FILE *gnuplot)
 {
+    int is_bars = (result->experiment->figure->style == GMS_FIGURE_BARS);
+    int is_first;
     size_t k;
 
     fprintf(gnuplot, "plot ");
+    /* gnuplot leaves a gap around their points: lines go over it, bars below */
+    is_first = is_bars || !gms_plot_intervals(result, gnuplot);
     for (k = 0; k < result->curve_count; k++) {
         const char *colour = gms_plot_colours[k % GMS_PLOT_COLOURS];
+        size_t dashes = 1 + k / GMS_PLOT_COLOURS;
 
-        fprintf(gnuplot, "%s$c%zu ", (k == 0) ? "" : ", ", k);
+        fprintf(gnuplot, "%s$c%zu using 1:2 ",
+                (is_first && (k == 0)) ? "" : ", ", k);
         switch (result->experiment->figure->style) {
         case GMS_FIGURE_LINES:
             fprintf(gnuplot, "with linespoints linewidth 2 pointtype 7 "
-                             "pointsize 0.4 linecolor '%s'", colour);
+                             "pointsize 0.4 dashtype %zu linecolor '%s'",
+                    dashes, colour);
             break;
         case GMS_FIGURE_BARS:
             fprintf(gnuplot, "with boxes linecolor '%s'", colour);
@@ -214,6 +270,9 @@ static void gms_plot_curves(const gms_result_t *result, const char *marks,
         }
         fprintf(gnuplot, " title ");
         gms_plot_quote(result->curves[k].name, gnuplot);
+    }
+    if (is_bars) {
+        gms_plot_intervals(result, gnuplot);
     }
     if (marks != NULL) {
         fprintf(gnuplot, ", $marks with points pointtype 6 pointsize 0.9 "
@@ -230,10 +289,21 @@ static void gms_plot_send(const gms_result_t *result, const char *path,
     gms_plot_axes(result, path, gnuplot);
     if (result->experiment->figure->style == GMS_FIGURE_BARS) {
         gms_plot_groups(result, gnuplot);
+    } else if (result->experiment->figure->has_labels) {
+        fprintf(gnuplot, "set xtics (");
+        (void)gms_plot_labels(result, gnuplot);
+        fprintf(gnuplot, ")\n");
     }
     gms_plot_data(result, gnuplot);
     marks = gms_plot_marks(result, gnuplot);
     gms_plot_curves(result, marks, gnuplot);
+}
+
+int gms_plot_is_possible(void)
+{
+    int ended = system("command -v gnuplot > /dev/null 2>&1");
+
+    return (ended != -1) && WIFEXITED(ended) && (WEXITSTATUS(ended) == 0);
 }
 
 gms_status_t gms_plot_write(const gms_result_t *result, const char *folder)

@@ -14,6 +14,8 @@
  */
 gms_status_t gms_plot_write(const gms_result_t *result, const char *folder);
 
+/** 1 if gnuplot is there. */
+int gms_plot_is_possible(void);
 /** 1 if the result has something to draw. */
 int gms_plot_has(const gms_result_t *result);
 

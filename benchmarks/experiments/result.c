@@ -249,7 +249,8 @@ static gms_status_t gms_result_take_point(gms_result_t *result,
         return GMS_ERR_NO_MEMORY;
     }
     curve->points = points;
-    points[curve->count++] = (gms_point_t){record->x, record->value, label};
+    points[curve->count++] = (gms_point_t){
+        .x = record->x, .y = record->value, .label = label};
     return GMS_OK;
 }
 

@@ -65,6 +65,7 @@ typedef struct gms_row {
 typedef struct gms_point {
     double x, y;
     const char *label; /* "" for none */
+    double half;       /* of an interval about y, drawn as a bar; 0: none */
 } gms_point_t;
 
 typedef struct gms_curve {

@@ -22,6 +22,9 @@ typedef struct bandwidth {
     const bench_t *bench;
     station_t station;
     unsigned flows;      /* receivers: ranks 1..flows */
+    size_t report_bytes; /* the longest message to rank 0 */
+    unsigned report_size; /* and its size class: many receivers' reports would
+                             not fit into memory in buffers for messages */
     unsigned idts;       /* IDTs that were given, of the first flows */
     unsigned idt_ticks[BANDWIDTH_MAX_FLOWS];
     char *out;
@@ -107,7 +110,7 @@ static void bandwidth_receive(bandwidth_t *test, size_t bytes)
     /* The report of the size before has left this memory. */
     station_wait_sends(station, 1);
     /* Ready: rank 0 sends only into buffers that are there. */
-    station_send(station, 0, test->out, 1);
+    station_send(station, 0, test->report_size, test->out, 1);
     for (unsigned i = 0; i < total; ++i) {
         gm_recv_event_t *event = station_receive(station);
         void *buffer = gm_ntohp(event->recv.buffer);
@@ -116,7 +119,7 @@ static void bandwidth_receive(bandwidth_t *test, size_t bytes)
         gm_provide_receive_buffer(station->port, buffer, station->size,
                                   GM_LOW_PRIORITY);
     }
-    station_send(station, 0, test->arrivals_s,
+    station_send(station, 0, test->report_size, test->arrivals_s,
                  total * sizeof(*test->arrivals_s));
 }
 
@@ -152,7 +155,7 @@ static void bandwidth_take(bandwidth_t *test, gm_recv_event_t *event)
     } else {
         ++test->ready;
     }
-    gm_provide_receive_buffer(test->station.port, buffer, test->station.size,
+    gm_provide_receive_buffer(test->station.port, buffer, test->report_size,
                               GM_LOW_PRIORITY);
 }
 
@@ -299,29 +302,42 @@ static void bandwidth_head(const bandwidth_t *test)
 
 /* --- both -----------------------------------------------------------------*/
 
-static void bandwidth_prepare(bandwidth_t *test, size_t room)
+static void bandwidth_provide(station_t *station, unsigned count, size_t bytes,
+                              unsigned size)
 {
-    station_t *station = &test->station;
-    /* The sender gets a ready and a report from each, the receivers a window
-     * and one more, since a buffer is back before its send is acknowledged. */
-    unsigned buffers = (station->place.rank == 0) ? 2 * test->flows
-                                                  : test->bench->window + 1;
-    size_t reports = (size_t)test->bench->warmup + test->bench->iterations + 1;
+    for (unsigned i = 0; i < count; ++i) {
+        gm_provide_receive_buffer(station->port,
+                                  station_memory(station, bytes), size,
+                                  GM_LOW_PRIORITY);
+    }
+}
 
-    test->out = station_memory(station, room);
-    test->arrivals_s = station_memory(station,
-                                      reports * sizeof(*test->arrivals_s));
-    for (unsigned i = 0; (station->place.rank == 0) && (i < test->flows);
-         ++i) {
-        test->reports_s[i] = calloc(reports, sizeof(double));
+static void bandwidth_prepare(bandwidth_t *test)
+{
+    const bench_t *bench = test->bench;
+    station_t *station = &test->station;
+
+    test->report_bytes =
+        ((size_t)bench->warmup + bench->iterations + 1) * sizeof(double);
+    test->report_size = gm_min_size_for_length(test->report_bytes);
+    test->out = station_memory(station, bench->max_bytes);
+    if (station->place.rank != 0) {
+        test->arrivals_s = station_memory(station, test->report_bytes);
+        /* a window and one more: a buffer is back before its send is
+         * acknowledged */
+        bandwidth_provide(station, bench->window + 1, bench->max_bytes,
+                          station->size);
+        return;
+    }
+    for (unsigned i = 0; i < test->flows; ++i) {
+        test->reports_s[i] = calloc(1, test->report_bytes);
         if (test->reports_s[i] == NULL) {
-            gmsim_fatal("%s: out of memory", test->bench->name);
+            gmsim_fatal("%s: out of memory", bench->name);
         }
     }
-    for (unsigned i = 0; i < buffers; ++i) {
-        gm_provide_receive_buffer(station->port, station_memory(station, room),
-                                  station->size, GM_LOW_PRIORITY);
-    }
+    /* a ready and a report from each */
+    bandwidth_provide(station, 2 * test->flows, test->report_bytes,
+                      test->report_size);
 }
 
 static void bandwidth_run(bandwidth_t *test)
@@ -363,16 +379,13 @@ int main(int argc, char **argv)
         .children_input = &test,
         .clock = station_clock,
     };
-    size_t room;
 
     bench_parse(&bench, argc, argv);
     test.bench = &bench;
-    room = ((size_t)bench.warmup + bench.iterations + 1) * sizeof(double);
-    room = (bench.max_bytes > room) ? bench.max_bytes : room;
     station_open(&test.station, bench.name, (test.idts > 1) ? test.idts + 1 : 2,
-                 BANDWIDTH_MAX_FLOWS + 1, room);
+                 BANDWIDTH_MAX_FLOWS + 1, bench.max_bytes);
     test.flows = test.station.place.size - 1;
-    bandwidth_prepare(&test, room);
+    bandwidth_prepare(&test);
     bandwidth_run(&test);
     station_close(&test.station);
     for (unsigned i = 0; i < BANDWIDTH_MAX_FLOWS; ++i) {

@@ -44,7 +44,8 @@ static int pingpong_there_and_back(void *context)
     pingpong_t *test = context;
     uint64_t begin_ps = gmsim_time_ps();
 
-    station_send(&test->station, test->peer, test->out, test->bytes);
+    station_send(&test->station, test->peer, test->station.size, test->out,
+                 test->bytes);
     pingpong_receive(test);
     test->last_ps = gmsim_time_ps() - begin_ps;
     return 0;
@@ -54,7 +55,8 @@ static void pingpong_answer(pingpong_t *test, unsigned count)
 {
     for (unsigned i = 0; i < count; ++i) {
         pingpong_receive(test);
-        station_send(&test->station, test->peer, test->out, test->bytes);
+        station_send(&test->station, test->peer, test->station.size, test->out,
+                 test->bytes);
     }
 }
 
@@ -135,7 +137,8 @@ static void pingpong_stations(const bench_t *bench, pingpong_t *test)
         /* The pong may still be on its way out of this memory. */
         station_wait_sends(station, 1);
         memcpy(test->out, &path, sizeof(path));
-        station_send(station, test->peer, test->out, sizeof(path));
+        station_send(station, test->peer, station->size, test->out,
+                     sizeof(path));
     }
 }
 

@@ -70,14 +70,14 @@ static void station_sent(struct gm_port *port, void *context,
     --station->sends_pending;
 }
 
-void station_send(station_t *station, unsigned rank, void *data,
+void station_send(station_t *station, unsigned rank, unsigned size, void *data,
                   gm_size_t bytes)
 {
     gmsim_place_t target;
 
     station_check(station, "place", gmsim_get_place(rank, &target));
     ++station->sends_pending;
-    gm_send_with_callback(station->port, data, station->size, bytes,
+    gm_send_with_callback(station->port, data, size, bytes,
                           GM_LOW_PRIORITY, target.node_id, target.port,
                           station_sent, station);
 }

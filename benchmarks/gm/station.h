@@ -16,8 +16,9 @@ typedef struct station {
     const char *program;
     struct gm_port *port;
     gmsim_place_t place;
-    unsigned size;          /**< GM size class of all messages: one class, so
-                                 that buffers fit whatever the length */
+    unsigned size;          /**< GM size class of the messages that are
+                                 measured: one class, so that buffers fit
+                                 whatever the length */
     unsigned sends_pending; /**< sends whose callback has not come yet */
 } station_t;
 
@@ -36,8 +37,9 @@ void station_close(station_t *station);
 /** DMA memory, zeroed; freed with the port. */
 void *station_memory(station_t *station, gm_size_t bytes);
 
-/** Send to a rank; the data must not change until the callback has come. */
-void station_send(station_t *station, unsigned rank, void *data,
+/** Send to a rank, which has buffers of this size class; the data must not
+ *  change until the callback has come. */
+void station_send(station_t *station, unsigned rank, unsigned size, void *data,
                   gm_size_t bytes);
 
 /** Take the next event; sleeps until there is one.

@@ -10,20 +10,31 @@
  */
 #include "harness.h"
 
+#include <math.h>
 #include <mpi.h>
 #include <mpi_qos.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ALLTOALL_FLOOD_BYTES 65536
 /* Messages of a flood that wait: 60 of GM's 61 tokens could be theirs. */
 #define ALLTOALL_FLOOD_WINDOW 64
+/* Of a message of a flood: a window of them lasts as long as calls in which a
+ * member sends up to 12 such messages. For more they are longer, so that the
+ * window is 18 times what a member sends. */
+#define ALLTOALL_FLOOD_BYTES ((size_t)64 << 10)
+#define ALLTOALL_FLOOD_ENOUGH 12
+#define ALLTOALL_FLOOD_PART 3.5
 #define ALLTOALL_MAX_MB_S 1e6
-/* What a member promises all others together by default, out and in: with the
- * messages below it is granted to 4 members as well as to 8, and leaves the flood
- * some of each NIC. */
+/* What a member would promise all others together by default, out and in: with
+ * the messages below it is granted to 4 members as well as to 8, and leaves the
+ * flood some of each NIC. More members get less: a node's flows cost it more
+ * the more there are. */
 #define ALLTOALL_DEFAULT_BYTES_S 24e6
+#define ALLTOALL_LESS 0.8
+#define ALLTOALL_TRIES 12
+/* Without --iterations no more samples than have so many messages. */
+#define ALLTOALL_MESSAGES 8000
 #define ALLTOALL_DEFAULT_MIN_BYTES ((size_t)8 << 10)
 #define ALLTOALL_DEFAULT_MAX_BYTES ((size_t)32 << 10)
 
@@ -37,6 +48,7 @@ typedef struct alltoall {
     MPI_Comm flood;       /* of all */
     char *out, *in;       /* members x max_bytes */
     char *flood_buffer;   /* one for all: nobody looks at it */
+    size_t flood_bytes;   /* of a message of the flood, now */
     MPI_Request requests[ALLTOALL_FLOOD_WINDOW];
     int is_flooding;
     int ran_dry;          /* calls at whose end no flood was waiting */
@@ -53,7 +65,7 @@ static const char alltoall_doc[] =
 static const struct argp_option alltoall_options[] = {
     {"bandwidth", 'b', "MB/S", 0,
      "MPI bandwidth that each member reserves for each other one (24 divided "
-     "by their number); 0: none",
+     "by their number, less where that is denied); 0: none",
      0},
     {.name = NULL},
 };
@@ -83,8 +95,8 @@ static void alltoall_die(const bench_t *bench, const char *what)
 
 /* --- reservations ---------------------------------------------------------*/
 
-static void alltoall_ask(const bench_t *bench, MPI_Comm comm, int peer,
-                         int qos_class, double bandwidth, size_t bytes)
+static void alltoall_ask(MPI_Comm comm, int peer, int qos_class,
+                         double bandwidth, size_t bytes, MPIQOS_Flow *answer)
 {
     MPIQOS_Flow flow = MPIQOS_FLOW_INIT;
 
@@ -93,9 +105,73 @@ static void alltoall_ask(const bench_t *bench, MPI_Comm comm, int peer,
     flow.bandwidth = bandwidth;
     flow.message_size = (long)bytes;
     MPI_Comm_set_attr(comm, MPIQOS_FLOW, &flow);
-    (void)MPIQOS_Flow_state(comm, &flow);
-    if (flow.state == MPIQOS_DENIED) {
-        alltoall_die(bench, flow.reason);
+    *answer = flow;
+    (void)MPIQOS_Flow_state(comm, answer);
+}
+
+static void alltoall_promise(const alltoall_t *all, size_t bytes,
+                             MPIQOS_Flow *answer)
+{
+    alltoall_ask(all->comm, MPIQOS_ALL_PEERS, MPIQOS_PREMIUM,
+                 all->asked_bytes_s, bytes, answer);
+}
+
+static void alltoall_share(const alltoall_t *all, MPIQOS_Flow *answer)
+{
+    alltoall_ask(all->flood, all->rank + all->members, MPIQOS_BEST_EFFORT, 0.0,
+                 all->flood_bytes, answer);
+}
+
+static void alltoall_insist(const bench_t *bench, const MPIQOS_Flow *answer)
+{
+    if (answer->state == MPIQOS_DENIED) {
+        alltoall_die(bench, answer->reason);
+    }
+}
+
+static void alltoall_set_flood(alltoall_t *all, size_t bytes)
+{
+    double messages =
+        (double)bytes * (all->members - 1) / (double)ALLTOALL_FLOOD_BYTES;
+
+    all->flood_bytes = ALLTOALL_FLOOD_BYTES;
+    if (messages > ALLTOALL_FLOOD_ENOUGH) {
+        all->flood_bytes *= (size_t)ceil(messages / ALLTOALL_FLOOD_PART);
+    }
+}
+
+/* Would all members get what they ask for, and their floods too? */
+static int alltoall_fits(alltoall_t *all, size_t bytes)
+{
+    MPIQOS_Flow promise;
+    MPIQOS_Flow share;
+    int denied;
+
+    alltoall_set_flood(all, bytes);
+    alltoall_promise(all, bytes, &promise);
+    MPI_Barrier(all->comm);
+    alltoall_share(all, &share);
+    denied = (promise.state == MPIQOS_DENIED) || (share.state == MPIQOS_DENIED);
+    MPI_Allreduce(MPI_IN_PLACE, &denied, 1, MPI_INT, MPI_LOR, all->comm);
+    MPI_Comm_delete_attr(all->flood, MPIQOS_FLOW);
+    MPI_Comm_delete_attr(all->comm, MPIQOS_FLOW);
+    MPI_Barrier(all->comm);
+    return !denied;
+}
+
+/* The most that is granted at all sizes, of what the default comes to in a few
+ * steps. If nothing is, the measurement says why. */
+static void alltoall_agree(const bench_t *bench, alltoall_t *all)
+{
+    unsigned tries = 0;
+
+    all->asked_bytes_s = ALLTOALL_DEFAULT_BYTES_S / (all->members - 1);
+    for (size_t bytes = bench->min_bytes; bytes != 0;
+         bytes = bench_next_size(bench, bytes)) {
+        while ((tries < ALLTOALL_TRIES) && !alltoall_fits(all, bytes)) {
+            all->asked_bytes_s *= ALLTOALL_LESS;
+            ++tries;
+        }
     }
 }
 
@@ -116,7 +192,7 @@ static void alltoall_flood(alltoall_t *all)
                  MPI_STATUSES_IGNORE);
     for (int i = 0; i < ALLTOALL_FLOOD_WINDOW; ++i) {
         if (all->requests[i] == MPI_REQUEST_NULL) {
-            MPI_Isend(all->flood_buffer, ALLTOALL_FLOOD_BYTES, MPI_BYTE,
+            MPI_Isend(all->flood_buffer, (int)all->flood_bytes, MPI_BYTE,
                       all->rank + all->members, ALLTOALL_TAG_FLOOD, all->flood,
                       &all->requests[i]);
         }
@@ -147,7 +223,7 @@ static void alltoall_absorb(alltoall_t *all)
     int stopped = 0;
 
     for (int i = 0; i < ALLTOALL_FLOOD_WINDOW; ++i) {
-        MPI_Irecv(all->flood_buffer, ALLTOALL_FLOOD_BYTES, MPI_BYTE,
+        MPI_Irecv(all->flood_buffer, (int)all->flood_bytes, MPI_BYTE,
                   all->rank - all->members, MPI_ANY_TAG, all->flood,
                   &all->requests[i]);
     }
@@ -158,7 +234,7 @@ static void alltoall_absorb(alltoall_t *all)
         MPI_Waitany(ALLTOALL_FLOOD_WINDOW, all->requests, &i, &status);
         stopped = (status.MPI_TAG == ALLTOALL_TAG_STOP);
         if (!stopped) {
-            MPI_Irecv(all->flood_buffer, ALLTOALL_FLOOD_BYTES, MPI_BYTE,
+            MPI_Irecv(all->flood_buffer, (int)all->flood_bytes, MPI_BYTE,
                       all->rank - all->members, MPI_ANY_TAG, all->flood,
                       &all->requests[i]);
         }
@@ -243,17 +319,19 @@ static void alltoall_measure(const bench_t *bench, alltoall_t *all,
 static void alltoall_size(const bench_t *bench, alltoall_t *all, size_t bytes)
 {
     int is_member = alltoall_is_member(all);
+    MPIQOS_Flow answer;
 
+    alltoall_set_flood(all, bytes);
     if (is_member && (all->asked_bytes_s > 0)) {
-        alltoall_ask(bench, all->comm, MPIQOS_ALL_PEERS, MPIQOS_PREMIUM,
-                     all->asked_bytes_s, bytes);
+        alltoall_promise(all, bytes, &answer);
+        alltoall_insist(bench, &answer);
     }
     all->is_flooding = 0;
     MPI_Barrier(MPI_COMM_WORLD);
     if (is_member) {
         alltoall_measure(bench, all, bytes);
-        alltoall_ask(bench, all->flood, all->rank + all->members,
-                     MPIQOS_BEST_EFFORT, 0.0, ALLTOALL_FLOOD_BYTES);
+        alltoall_share(all, &answer);
+        alltoall_insist(bench, &answer);
     }
     all->is_flooding = 1;
     MPI_Barrier(MPI_COMM_WORLD);
@@ -271,19 +349,32 @@ static void alltoall_size(const bench_t *bench, alltoall_t *all, size_t bytes)
 
 /* --- the program ----------------------------------------------------------*/
 
-static void alltoall_run(const bench_t *bench, alltoall_t *all)
+static void alltoall_head(const bench_t *bench, const alltoall_t *all,
+                          int is_default)
 {
-    size_t room = (size_t)all->members * bench->max_bytes;
-    char promise[80] = "without a reservation";
+    double usual = ALLTOALL_DEFAULT_BYTES_S / (all->members - 1);
+    char promise[120] = "without a reservation";
 
     if (all->asked_bytes_s > 0) {
         snprintf(promise, sizeof(promise),
-                 "each of %d members reserves %.4g MB/s for each other one",
-                 all->members, all->asked_bytes_s / 1e6);
+                 "each of %d members reserves %.4g MB/s for each other one%s",
+                 all->members, all->asked_bytes_s / 1e6,
+                 (is_default && (all->asked_bytes_s < usual))
+                     ? ", what is granted to all"
+                     : "");
     }
+    bench_print_head(bench, promise, "beside");
+}
+
+static void alltoall_run(const bench_t *bench, alltoall_t *all)
+{
+    size_t room = (size_t)all->members * bench->max_bytes;
+    int is_default = (all->asked_bytes_s < 0);
+
     all->out = calloc(1, room);
     all->in = calloc(1, room);
-    all->flood_buffer = calloc(1, ALLTOALL_FLOOD_BYTES);
+    alltoall_set_flood(all, bench->max_bytes);
+    all->flood_buffer = calloc(1, all->flood_bytes);
     if ((all->out == NULL) || (all->in == NULL) ||
         (all->flood_buffer == NULL)) {
         alltoall_die(bench, "out of memory");
@@ -293,8 +384,11 @@ static void alltoall_run(const bench_t *bench, alltoall_t *all)
     }
     MPI_Comm_dup(MPI_COMM_WORLD, &all->flood);
     MPI_Comm_split(MPI_COMM_WORLD, alltoall_is_member(all), 0, &all->comm);
+    if (is_default && alltoall_is_member(all)) {
+        alltoall_agree(bench, all);
+    }
     if (all->rank == 0) {
-        bench_print_head(bench, promise, "beside");
+        alltoall_head(bench, all, is_default);
     }
     for (size_t bytes = bench->min_bytes; bytes != 0;
          bytes = bench_next_size(bench, bytes)) {
@@ -342,9 +436,8 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return BENCH_EXIT_USAGE;
     }
-    if (all.asked_bytes_s < 0) {
-        all.asked_bytes_s = ALLTOALL_DEFAULT_BYTES_S / (all.members - 1);
-    }
+    bench_take_fewer(&bench, ALLTOALL_MESSAGES /
+                                 (unsigned)(all.members * (all.members - 1)));
     alltoall_run(&bench, &all);
     MPI_Finalize();
     return BENCH_EXIT_OK;

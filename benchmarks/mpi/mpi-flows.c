@@ -28,6 +28,8 @@
 #define FLOWS_LEAST_MESSAGES 8
 #define FLOWS_MOST_MESSAGES 1000000
 #define FLOWS_CELL_LEN 160
+/* Each time with twice as many messages, unless --iterations says how many. */
+#define FLOWS_TRIES 4
 
 typedef enum flows_ask {
     FLOWS_ASK_IDT,
@@ -424,11 +426,15 @@ static void flows_print_flow(const bench_t *bench, const flows_t *flows,
     bench_print_row(bench, cell, result);
 }
 
-static void flows_print(const bench_t *bench, const flows_t *flows,
-                        const flows_round_t *round, size_t bytes)
+/* Rates of all flows while all of them had messages waiting.
+ * @return 0 if of one of them too few came in that time */
+static int flows_rate(const bench_t *bench, const flows_t *flows,
+                      const flows_round_t *round, size_t bytes,
+                      bench_result_t results[FLOWS_MAX])
 {
     double begin_s = 0.0;
     double end_s = HUGE_VAL;
+    int are_enough = 1;
 
     /* The last window of a flow has nothing behind it that is announced, and is
      * faster for that. */
@@ -442,16 +448,18 @@ static void flows_print(const bench_t *bench, const flows_t *flows,
         }
     }
     for (unsigned i = 0; i < round->count; ++i) {
-        bench_result_t result = {.bytes = bytes};
-
-        if ((flows->start[i].total > 0) &&
-            (bench_rate_arrivals(bench, flows->arrivals_s[i],
-                                 flows->start[i].total, begin_s, end_s, bytes,
-                                 &result) != 0)) {
+        results[i] = (bench_result_t){.bytes = bytes};
+        if (flows->start[i].total == 0) {
+            continue;
+        }
+        if (bench_rate_arrivals(bench, flows->arrivals_s[i],
+                                flows->start[i].total, begin_s, end_s, bytes,
+                                &results[i]) != 0) {
             flows_die(bench, "out of memory");
         }
-        flows_print_flow(bench, flows, round, i, &result);
+        are_enough = are_enough && (results[i].samples > 0);
     }
+    return are_enough;
 }
 
 static void flows_make_room(const bench_t *bench, flows_t *flows,
@@ -486,22 +494,44 @@ static void flows_collect(flows_t *flows, const flows_round_t *round)
     }
 }
 
-static void flows_run_round(const bench_t *bench, flows_t *flows,
-                            const flows_round_t *round, size_t bytes)
+/* @return 0 if the flows were too different for so few messages */
+static int flows_try(const bench_t *bench, flows_t *flows,
+                     const flows_round_t *round, size_t bytes,
+                     bench_result_t results[FLOWS_MAX])
 {
-    memset(flows->start, 0, sizeof(flows->start));
-    if (flows->rank == 0) {
-        flows_ask_all(bench, flows, round, bytes);
-    }
-    MPI_Bcast(flows->start, (int)sizeof(flows->start), MPI_BYTE, 0,
-              MPI_COMM_WORLD);
+    int are_enough = 1;
+
     flows_make_room(bench, flows, round);
     /* All start together. */
     MPI_Barrier(MPI_COMM_WORLD);
     flows_stream(bench, flows, round, bytes);
     flows_collect(flows, round);
     if (flows->rank == 0) {
-        flows_print(bench, flows, round, bytes);
+        are_enough = flows_rate(bench, flows, round, bytes, results);
+    }
+    MPI_Bcast(&are_enough, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return are_enough;
+}
+
+static void flows_run_round(const bench_t *bench, flows_t *flows,
+                            const flows_round_t *round, size_t bytes)
+{
+    bench_result_t results[FLOWS_MAX];
+    unsigned tries = bench->iterations_given ? 1 : FLOWS_TRIES;
+
+    memset(flows->start, 0, sizeof(flows->start));
+    if (flows->rank == 0) {
+        flows_ask_all(bench, flows, round, bytes);
+    }
+    MPI_Bcast(flows->start, (int)sizeof(flows->start), MPI_BYTE, 0,
+              MPI_COMM_WORLD);
+    while (!flows_try(bench, flows, round, bytes, results) && (--tries > 0)) {
+        for (unsigned i = 0; i < round->count; ++i) {
+            flows->start[i].total *= 2;
+        }
+    }
+    for (unsigned i = 0; (flows->rank == 0) && (i < round->count); ++i) {
+        flows_print_flow(bench, flows, round, i, &results[i]);
     }
     for (unsigned i = 0; (flows->rank == 0) && (i < round->count); ++i) {
         if (round->is_bandwidth) {

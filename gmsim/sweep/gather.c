@@ -211,14 +211,14 @@ static void gms_sweep_put_rows(FILE *out, gms_sweep_gatherer_t *gatherer)
     }
 }
 
-/** The statistics of a result over the repetitions of a point. */
-static void gms_sweep_put_statistics(FILE *out,
-                                     gms_sweep_gatherer_t *gatherer,
-                                     uint64_t first, size_t result)
+/** The statistics of a result over the repetitions of a point.
+ *  @return of how many: 0 none are set, 1 only the mean */
+static size_t gms_sweep_point(gms_sweep_gatherer_t *gatherer, uint64_t first,
+                              size_t result, double *mean_p,
+                              double *deviation_p, double *half_p)
 {
-    double mean = 0, deviation = 0, half = 0;
-    uint64_t i;
     size_t count = 0;
+    uint64_t i;
 
     for (i = 0; i < gatherer->sweep->repetitions; i++) {
         const gms_sweep_row_t *row = &gatherer->rows[first + i];
@@ -227,11 +227,25 @@ static void gms_sweep_put_statistics(FILE *out,
             gatherer->numbers[count++] = strtod(row->values[result], NULL);
         }
     }
+    if (count > 0) {
+        gms_sweep_statistics(gatherer->numbers, count, mean_p, deviation_p,
+                             half_p);
+    }
+    return count;
+}
+
+static void gms_sweep_put_statistics(FILE *out,
+                                     gms_sweep_gatherer_t *gatherer,
+                                     uint64_t first, size_t result)
+{
+    double mean = 0, deviation = 0, half = 0;
+    size_t count = gms_sweep_point(gatherer, first, result, &mean, &deviation,
+                                   &half);
+
     if (count == 0) {
         fputs(",,,", out);
         return;
     }
-    gms_sweep_statistics(gatherer->numbers, count, &mean, &deviation, &half);
     fprintf(out, ",%.10g", mean);
     if (count > 1) {
         fprintf(out, ",%.10g,%.10g", deviation, half);
@@ -297,7 +311,7 @@ static gms_status_t gms_sweep_write_csv(gms_sweep_gatherer_t *gatherer,
 }
 
 static void gms_sweep_tell(const gms_sweep_gatherer_t *gatherer,
-                           gms_sweep_problem_fn *problem_fn, void *context,
+                           const gms_sweep_listener_t *listener,
                            gms_sweep_count_t *count)
 {
     uint64_t run;
@@ -313,11 +327,11 @@ static void gms_sweep_tell(const gms_sweep_gatherer_t *gatherer,
             break;
         case GMS_SWEEP_FAILED:
             count->failed++;
-            problem_fn(context, run, status->text);
+            listener->problem(listener->context, run, status->text);
             break;
         case GMS_SWEEP_OPEN:
             count->open++;
-            problem_fn(context, run, NULL);
+            listener->problem(listener->context, run, NULL);
             break;
         }
     }
@@ -327,10 +341,30 @@ static void gms_sweep_tell(const gms_sweep_gatherer_t *gatherer,
     }
 }
 
+static void gms_sweep_tell_means(gms_sweep_gatherer_t *gatherer,
+                                 const gms_sweep_listener_t *listener)
+{
+    const gms_sweep_t *sweep = gatherer->sweep;
+    uint64_t first;
+    size_t i;
+
+    for (i = 0; (listener->mean != NULL) && (i < sweep->result_count); i++) {
+        for (first = 0; gatherer->is_number[i] && (first < sweep->runs);
+             first += sweep->repetitions) {
+            double mean = 0, deviation = 0, half = 0;
+
+            if (gms_sweep_point(gatherer, first, i, &mean, &deviation,
+                                &half) > 0) {
+                listener->mean(listener->context, i, first, mean, half);
+            }
+        }
+    }
+}
+
 gms_status_t gms_sweep_gather(const gms_sweep_t *sweep,
                               const gms_sweep_state_t *state, const char *csv,
                               const char *summary,
-                              gms_sweep_problem_fn *problem_fn, void *context,
+                              const gms_sweep_listener_t *listener,
                               gms_sweep_count_t *count,
                               char error[GMS_CLUSTER_ERROR_LEN])
 {
@@ -348,7 +382,8 @@ gms_status_t gms_sweep_gather(const gms_sweep_t *sweep,
                                      gms_sweep_put_summary);
     }
     if (status == GMS_OK) {
-        gms_sweep_tell(&gatherer, problem_fn, context, count);
+        gms_sweep_tell(&gatherer, listener, count);
+        gms_sweep_tell_means(&gatherer, listener);
     }
     gms_sweep_clear_rows(&gatherer);
     return status;

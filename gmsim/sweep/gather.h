@@ -11,6 +11,19 @@
  *  @param [in] why  of a failed one; of an open one: NULL */
 typedef void gms_sweep_problem_fn(void *context, uint64_t run,
                                   const char *why);
+/** Called for each result that is a number wherever it is, at each point that has
+ *  a run that is done; all points of a result, then those of the next.
+ *  @param [in] point  its first run
+ *  @param [in] half   of the 95 % interval; 0 of one run */
+typedef void gms_sweep_mean_fn(void *context, size_t result, uint64_t point,
+                               double mean, double half);
+
+/** Who is told of what. */
+typedef struct gms_sweep_listener {
+    gms_sweep_problem_fn *problem;
+    gms_sweep_mean_fn *mean; /* NULL: nobody wants to know */
+    void *context;
+} gms_sweep_listener_t;
 
 typedef struct gms_sweep_count {
     uint64_t done, failed, open;
@@ -36,7 +49,7 @@ typedef struct gms_sweep_count {
 gms_status_t gms_sweep_gather(const gms_sweep_t *sweep,
                               const gms_sweep_state_t *state, const char *csv,
                               const char *summary,
-                              gms_sweep_problem_fn *problem_fn, void *context,
+                              const gms_sweep_listener_t *listener,
                               gms_sweep_count_t *count,
                               char error[GMS_CLUSTER_ERROR_LEN]);
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "experiments/page.h"
 #include "experiments/plot.h"
@@ -14,6 +13,7 @@
 #include "config/cluster_int.h"
 #include "tool/argument.h"
 #include "tool/bar.h"
+#include "tool/folder.h"
 #include "tool/output.h"
 #include "tool/tool.h"
 
@@ -237,14 +237,6 @@ static int gms_tool_complain(const char *path)
     return GMS_TOOL_REFUSED;
 }
 
-static int gms_tool_folder(const char *path)
-{
-    if ((mkdir(path, 0777) != 0) && (errno != EEXIST)) {
-        return gms_tool_complain(path);
-    }
-    return GMS_TOOL_OK;
-}
-
 static int gms_tool_write_all(const gms_tool_experiment_args_t *args,
                               gms_output_t *csv,
                               const gms_result_t *results, size_t count)
@@ -443,8 +435,10 @@ int gms_tool_experiment(int argc, char **argv)
         gms_tool_experiment_list(&args);
         return GMS_TOOL_OK;
     }
-    if (((args.plot != NULL) && (gms_tool_folder(args.plot) != GMS_TOOL_OK)) ||
-        ((args.data != NULL) && (gms_tool_folder(args.data) != GMS_TOOL_OK))) {
+    if (((args.plot != NULL) &&
+         (gms_tool_folder_make("experiment", args.plot) != 0)) ||
+        ((args.data != NULL) &&
+         (gms_tool_folder_make("experiment", args.data) != 0))) {
         return GMS_TOOL_REFUSED;
     }
     return gms_tool_experiment_run(&args);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <limits.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "tool/folder.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 int gms_tool_folder(char folder[PATH_MAX])
 {
@@ -20,4 +23,21 @@ int gms_tool_folder(char folder[PATH_MAX])
     }
     *slash = '\0';
     return 0;
+}
+
+int gms_tool_folder_make(const char *command, const char *path)
+{
+    struct stat about;
+
+    if (mkdir(path, 0777) == 0) {
+        return 0;
+    }
+    if ((errno == EEXIST) && (stat(path, &about) == 0)) {
+        if (S_ISDIR(about.st_mode)) {
+            return 0;
+        }
+        errno = ENOTDIR;
+    }
+    fprintf(stderr, "gmsim %s: %s: %s\n", command, path, strerror(errno));
+    return -1;
 }

@@ -30,7 +30,8 @@ enum {
     GMS_TOOL_SWEEP_KEY_PARALLEL,
     GMS_TOOL_SWEEP_KEY_SSHLOGIN,
     GMS_TOOL_SWEEP_KEY_CHUNK,
-    GMS_TOOL_SWEEP_KEY_WAIT
+    GMS_TOOL_SWEEP_KEY_WAIT,
+    GMS_TOOL_SWEEP_KEY_PLOT
 };
 
 static const struct argp_option gms_tool_sweep_options[] = {
@@ -38,6 +39,8 @@ static const struct argp_option gms_tool_sweep_options[] = {
      .doc = "Points at a time (as many as there are processors for)"},
     {.name = "output", .key = 'o', .arg = "DIR",
      .doc = "Folder of the sweep (NAME.sweep, for NAME.yaml)"},
+    {.name = "plot", .key = GMS_TOOL_SWEEP_KEY_PLOT, .arg = "DIR",
+     .doc = "Draw each result as DIR/NAME-RESULT.svg, by gnuplot"},
     {.name = "quiet", .key = 'q', .doc = "Tell only of what went wrong"},
     {.name = "list", .key = GMS_TOOL_SWEEP_KEY_LIST,
      .doc = "Show all points and how far they are, run nothing", .group = 1},
@@ -101,6 +104,15 @@ static error_t gms_tool_sweep_elsewhere(struct argp_state *state,
     return gms_tool_sweep_do(state, how);
 }
 
+/** Does it end with the CSV? */
+static int gms_tool_sweep_gathers(const gms_tool_sweep_args_t *args)
+{
+    return (args->how == GMS_TOOL_SWEEP_HERE) ||
+           (args->how == GMS_TOOL_SWEEP_GATHER) ||
+           ((args->how == GMS_TOOL_SWEEP_PARALLEL) && !args->is_script) ||
+           ((args->how == GMS_TOOL_SWEEP_SLURM) && args->is_waiting);
+}
+
 static error_t gms_tool_sweep_parse_end(struct argp_state *state)
 {
     const gms_tool_sweep_args_t *args = state->input;
@@ -115,6 +127,11 @@ static error_t gms_tool_sweep_parse_end(struct argp_state *state)
     }
     if ((args->sshlogin != NULL) && (args->how != GMS_TOOL_SWEEP_PARALLEL)) {
         argp_error(state, "--sshlogin goes with --parallel");
+        return EINVAL;
+    }
+    if ((args->plot != NULL) && !gms_tool_sweep_gathers(args)) {
+        argp_error(state, "--plot goes with what writes the CSV: a sweep here, "
+                          "--gather, --parallel, --slurm --wait");
         return EINVAL;
     }
     if (args->is_restart && ((args->how == GMS_TOOL_SWEEP_POINT) ||
@@ -179,6 +196,9 @@ static error_t gms_tool_sweep_parse(int key, char *arg,
                                &args->chunk);
     case GMS_TOOL_SWEEP_KEY_WAIT:
         args->is_waiting = 1;
+        return 0;
+    case GMS_TOOL_SWEEP_KEY_PLOT:
+        args->plot = arg;
         return 0;
     case ARGP_KEY_ARG:
         return gms_tool_file(state, arg, &args->file);
@@ -446,7 +466,11 @@ int gms_tool_sweep(int argc, char **argv)
         fprintf(stderr, "gmsim sweep: out of memory\n");
         result = GMS_TOOL_REFUSED;
     } else if (gms_tool_sweep_check(&tool)) {
-        result = gms_tool_sweep_with_folder(&tool);
+        result = (tool.args.plot != NULL) ? gms_tool_sweep_plot_check(&tool)
+                                          : GMS_TOOL_OK;
+        if (result == GMS_TOOL_OK) {
+            result = gms_tool_sweep_with_folder(&tool);
+        }
     }
     free(tool.folder);
     free(tool.csv);

@@ -3,6 +3,8 @@
 #ifndef TOOL_SWEEP_H
 #define TOOL_SWEEP_H
 
+#include <stdio.h>
+
 #include "sweep/run.h"
 
 typedef enum gms_tool_sweep_how {
@@ -17,6 +19,7 @@ typedef enum gms_tool_sweep_how {
 
 typedef struct gms_tool_sweep_args {
     const char *file, *output, *point;
+    const char *plot;     /* folder of pictures; NULL: none */
     const char *options;  /* of sbatch or parallel */
     const char *sshlogin;
     gms_tool_sweep_how_t how;
@@ -31,6 +34,7 @@ typedef struct gms_tool_sweep {
     gms_sweep_t sweep;
     gms_sweep_state_t state;
     char *folder, *csv, *summary; /* paths as they are shown */
+    int is_undrawn; /* pictures are wanted, and there is nobody to draw them */
 } gms_tool_sweep_t;
 
 /* All return an exit status. */
@@ -41,7 +45,33 @@ int gms_tool_sweep_list(const gms_tool_sweep_t *tool);
 int gms_tool_sweep_dry(const gms_tool_sweep_t *tool);
 /** Write both files, tell what has failed. */
 int gms_tool_sweep_gather(const gms_tool_sweep_t *tool);
+/** --plot: can this be drawn? Makes the folder. Tells of a missing gnuplot, with
+ *  which the rest is done all the same. */
+int gms_tool_sweep_plot_check(gms_tool_sweep_t *tool);
 /** By Slurm or GNU parallel. */
 int gms_tool_sweep_submit(const gms_tool_sweep_t *tool);
+
+/* ---- pictures ---- */
+
+typedef struct gms_tool_sweep_plot {
+    const gms_tool_sweep_t *tool;
+    const gms_sweep_variable_t *x;     /* what they are drawn over */
+    struct gms_sweep_drawing *drawing; /* of this result */
+    size_t result;
+    FILE *names; /* of what is drawn, into text */
+    char *text;
+    size_t len;
+    unsigned drawn;
+    int status; /* exit status */
+} gms_tool_sweep_plot_t;
+
+/** @return 0; -1 without memory, and then there is nothing to end */
+int gms_tool_sweep_plot_begin(gms_tool_sweep_plot_t *plot,
+                              const gms_tool_sweep_t *tool);
+/** As gms_sweep_mean_fn has it. Draws a result when another one begins. */
+void gms_tool_sweep_plot_point(gms_tool_sweep_plot_t *plot, size_t result,
+                               uint64_t run, double mean, double half);
+/** Draw the last one. */
+int gms_tool_sweep_plot_end(gms_tool_sweep_plot_t *plot);
 
 #endif

@@ -98,10 +98,12 @@ int gms_tool_sweep_dry(const gms_tool_sweep_t *tool)
 
 /* ---- gather ---- */
 
-typedef struct gms_tool_sweep_problems {
+/** Who is told of the results. */
+typedef struct gms_tool_sweep_reader {
     const gms_tool_sweep_t *tool;
     unsigned told;
-} gms_tool_sweep_problems_t;
+    gms_tool_sweep_plot_t plot;
+} gms_tool_sweep_reader_t;
 
 static void gms_tool_sweep_put_error(FILE *out, const gms_tool_sweep_t *tool,
                                      uint64_t run)
@@ -122,44 +124,75 @@ static void gms_tool_sweep_put_error(FILE *out, const gms_tool_sweep_t *tool,
 static void gms_tool_sweep_problem(void *context, uint64_t run,
                                    const char *why)
 {
-    gms_tool_sweep_problems_t *problems = context;
+    gms_tool_sweep_reader_t *reader = context;
 
-    if ((why == NULL) || (problems->told++ >= GMS_TOOL_SWEEP_TOLD)) {
+    if ((why == NULL) || (reader->told++ >= GMS_TOOL_SWEEP_TOLD)) {
         return;
     }
     fprintf(stderr, "point %" PRIu64 " (", run + 1);
-    gms_tool_sweep_put_values(stderr, &problems->tool->sweep, run);
+    gms_tool_sweep_put_values(stderr, &reader->tool->sweep, run);
     fprintf(stderr, "): %s\n", why);
-    gms_tool_sweep_put_command(stderr, problems->tool, run);
-    gms_tool_sweep_put_error(stderr, problems->tool, run);
+    gms_tool_sweep_put_command(stderr, reader->tool, run);
+    gms_tool_sweep_put_error(stderr, reader->tool, run);
+}
+
+static void gms_tool_sweep_mean(void *context, size_t result, uint64_t point,
+                                double mean, double half)
+{
+    gms_tool_sweep_reader_t *reader = context;
+
+    gms_tool_sweep_plot_point(&reader->plot, result, point, mean, half);
+}
+
+static void gms_tool_sweep_print_counts(const gms_tool_sweep_t *tool,
+                                        const gms_sweep_count_t *count)
+{
+    if (tool->args.is_quiet) {
+        return;
+    }
+    printf("%" PRIu64 " points: %" PRIu64 " done, %" PRIu64
+           " failed, %" PRIu64 " missing; %s, %s\n",
+           tool->sweep.runs, count->done, count->failed, count->open,
+           tool->csv, tool->summary);
+    if (count->texts > 0) {
+        printf("%" PRIu64 " result%s not in %s: not all numbers\n",
+               count->texts, (count->texts == 1) ? " is" : "s are",
+               tool->summary);
+    }
 }
 
 int gms_tool_sweep_gather(const gms_tool_sweep_t *tool)
 {
-    gms_tool_sweep_problems_t problems = {.tool = tool};
+    int is_drawn = (tool->args.plot != NULL) && !tool->is_undrawn;
+    gms_tool_sweep_reader_t reader = {.tool = tool};
+    const gms_sweep_listener_t listener = {
+        .problem = gms_tool_sweep_problem,
+        .mean = is_drawn ? gms_tool_sweep_mean : NULL,
+        .context = &reader};
     char error[GMS_CLUSTER_ERROR_LEN];
     gms_sweep_count_t count;
+    int result = GMS_TOOL_OK;
 
-    if (gms_sweep_gather(&tool->sweep, &tool->state, tool->csv, tool->summary,
-                         gms_tool_sweep_problem, &problems, &count,
-                         error) != GMS_OK) {
-        fprintf(stderr, "gmsim sweep: %s\n", error);
+    if (is_drawn && (gms_tool_sweep_plot_begin(&reader.plot, tool) != 0)) {
+        fprintf(stderr, "gmsim sweep: out of memory\n");
         return GMS_TOOL_REFUSED;
     }
-    if (problems.told > GMS_TOOL_SWEEP_TOLD) {
-        fprintf(stderr, "and %u more; --list shows all\n",
-                problems.told - GMS_TOOL_SWEEP_TOLD);
+    if (gms_sweep_gather(&tool->sweep, &tool->state, tool->csv, tool->summary,
+                         &listener, &count, error) != GMS_OK) {
+        fprintf(stderr, "gmsim sweep: %s\n", error);
+        result = GMS_TOOL_REFUSED;
+    } else {
+        if (reader.told > GMS_TOOL_SWEEP_TOLD) {
+            fprintf(stderr, "and %u more; --list shows all\n",
+                    reader.told - GMS_TOOL_SWEEP_TOLD);
+        }
+        gms_tool_sweep_print_counts(tool, &count);
+        if (count.failed + count.open > 0) {
+            result = GMS_TOOL_REFUSED;
+        }
     }
-    if (!tool->args.is_quiet) {
-        printf("%" PRIu64 " points: %" PRIu64 " done, %" PRIu64
-               " failed, %" PRIu64 " missing; %s, %s\n",
-               tool->sweep.runs, count.done, count.failed, count.open,
-               tool->csv, tool->summary);
+    if (is_drawn && (gms_tool_sweep_plot_end(&reader.plot) != GMS_TOOL_OK)) {
+        result = GMS_TOOL_REFUSED;
     }
-    if ((count.texts > 0) && !tool->args.is_quiet) {
-        printf("%" PRIu64 " result%s not in %s: not all numbers\n",
-               count.texts, (count.texts == 1) ? " is" : "s are",
-               tool->summary);
-    }
-    return (count.failed + count.open > 0) ? GMS_TOOL_REFUSED : GMS_TOOL_OK;
+    return tool->is_undrawn ? GMS_TOOL_REFUSED : result;
 }

@@ -194,6 +194,96 @@ expect 0 gmsim sweep --restart shell.yaml
 [ "$(wc -l < shell.csv)" = 7 ] || fail "--restart"
 [ "$(ls shell.sweep/points | wc -l)" = 6 ] || fail "--restart leaves old points"
 
+# --- pictures -------------------------------------------------------------------------
+# a gnuplot that keeps what it is told
+mkdir -p fake
+cat > fake/gnuplot << 'END'
+#!/bin/sh
+/bin/cat >> told
+END
+chmod +x fake/gnuplot
+cat > plot.yaml << 'END'
+command: ": {only} {other}; echo {word} $(({size} * 10 + {seed} * 2)) $((0 - {size})) {word}{size}"
+grid:
+  size: [64, 4, 1024, 16]
+  word: [one, two]
+  only: [x]
+  other: {from: 1, to: 2, step: 1}
+results:
+  ten: {line: last, word: 2}
+  text: {line: last, word: 4}
+  less: {line: last, word: 3}
+repetitions: 3
+END
+gmsim=$(command -v gmsim)
+PATH=$PWD/fake:$PATH expect 0 gmsim sweep --plot pics plot.yaml
+says 'pictures: pics/plot-ten.svg, pics/plot-less.svg' out
+[ "$(ls pics)" = "plot-less.svg
+plot-ten.svg" ] || fail "pictures: $(ls pics)"
+# 10 x and 2, 4, 6: mean 10 x + 4, and 4.303 (t of 2) x 2 / sqrt(3) = 4.96868 about it; in
+# the order of x, whatever the grid's
+sed -n '/^\$c3 << END/,/^END/p' told | sed -n '2,5p' > points
+printf '%s 4.96868\n' '4 44' '16 164' '64 644' '1024 10244' | diff - points ||
+    fail "the points of the last line"
+says "set xlabel 'size'" told
+says "set ylabel 'ten (mean of 3, 95 % interval)'" told
+says "title 'word two, other 1'" told
+[ "$(grep '^plot' told | head -1 | grep -o "title '[^']*'" | sort -u | wc -l)" = 4 ] ||
+    fail "not four lines: $(grep '^plot' told)"
+[ "$(grep '^plot' told | head -1 | grep -o 'with yerrorbars' | wc -l)" = 4 ] ||
+    fail "not four lines with intervals"
+# powers of 4: logarithmic, with their own labels; from 0 up to the last interval
+says 'set logscale x' told
+says "set xtics ('4' 4,'16' 16,'64' 64,'1024' 1024," told
+says 'set yrange [0:10453.' told
+# the second picture is below 0, and all its runs agree
+sed -n '/less/,$p' told > second
+says 'set yrange [-1044.4:16.4' second
+! grep -q yerrorbars second || fail "intervals of numbers that agree"
+# no number to draw over: bars, named as the values are
+cat > bars.yaml << 'END'
+command: ": {w}; echo {n}"
+grid:
+  n: [5]
+  w: [one, two, "it's"]
+END
+rm told
+PATH=$PWD/fake:$PATH expect 0 gmsim sweep --plot=pics bars.yaml
+says "set xtics scale 0 ('one' 0,'two' 1,'it''s' 2)" told
+says 'with boxes' told
+# what cannot be drawn is said before anything runs
+cat > many.yaml << 'END'
+command: echo {a} {b}
+grid:
+  a: {from: 1, to: 21, step: 1}
+  b: {from: 1, to: 21, step: 1}
+END
+expect 2 gmsim sweep --plot pics many.yaml
+says '--plot: over b there would be 21 lines; allowed: up to 20' err
+[ ! -e many.sweep ] || fail "begun although it cannot be drawn"
+expect 2 gmsim sweep --list --plot pics plot.yaml
+says '--plot goes with what writes the CSV' err
+expect 1 gmsim sweep --plot plot.yaml/x plot.yaml
+says 'gmsim sweep: plot.yaml/x: Not a directory' err
+expect 1 gmsim sweep --plot plot.yaml bars.yaml
+says 'gmsim sweep: plot.yaml: Not a directory' err
+# without gnuplot the tables are written all the same
+rm -rf bars.csv pics
+PATH=/nowhere expect 1 "$gmsim" sweep --gather --plot pics bars.yaml
+says 'gmsim sweep: no pictures, gnuplot is not installed (apt-get install gnuplot-nox)' err
+[ "$(wc -l < err)" = 1 ] && [ -s bars.csv ] || fail "without gnuplot"
+# one that fails leaves nothing
+printf '#!/bin/sh\nexit 3\n' > fake/gnuplot
+PATH=$PWD/fake:$PATH expect 1 gmsim sweep --gather --plot pics bars.yaml
+says 'gmsim sweep: gnuplot drew no pics/bars-result.svg' err
+[ -z "$(ls -A pics)" ] || fail "left of a picture that failed: $(ls -A pics)"
+if command -v gnuplot > /dev/null; then
+    expect 0 gmsim sweep --gather --plot pics plot.yaml
+    grep -q '<svg' pics/plot-ten.svg || fail "gnuplot's picture"
+    [ ! -s err ] || fail "gnuplot complains"
+fi
+echo "ok: pictures"
+
 # --- failed points ------------------------------------------------------------------
 cat > bad.yaml << 'END'
 command: "echo {n}; echo 'this is why' >&2; [ {n} != 2 ] || [ -e good ]"

@@ -525,8 +525,23 @@ static void on_problem(void *context, uint64_t run, const char *why)
     problems += (why != NULL) ? 101 : 1;
 }
 
+/* "RESULT POINT MEAN HALF;" */
+static char means[256];
+
+static void on_mean(void *context, size_t result, uint64_t point, double mean,
+                    double half)
+{
+    size_t len = strlen(means);
+
+    (void)context;
+    (void)snprintf(means + len, sizeof(means) - len, "%zu %d %g %.2f;", result,
+                   (int)point, mean, half);
+}
+
 static void test_gather(void)
 {
+    const gms_sweep_listener_t listener = {.problem = on_problem,
+                                           .mean = on_mean};
     char csv[64], summary[64];
     gms_sweep_state_t state;
     gms_sweep_count_t count;
@@ -544,14 +559,16 @@ static void test_gather(void)
               GMS_OK);
     CHECK_U64(gms_sweep_reopen(&sweep, &state, 5), GMS_OK);
     problems = 0;
-    CHECK_U64(gms_sweep_gather(&sweep, &state, csv, summary, on_problem, NULL,
-                               &count, error),
+    CHECK_U64(gms_sweep_gather(&sweep, &state, csv, summary, &listener, &count,
+                               error),
               GMS_OK);
     CHECK_U64(count.done, 3);
     CHECK_U64(count.failed, 2);
     CHECK_U64(count.open, 1);
     CHECK_U64(count.texts, 1);
     CHECK_U64(problems, 203);
+    /* t is no number, and at the second point nothing is done */
+    expect_text(means, "0 0 16 63.53;0 4 13 0.00;");
     expect_text(read_text("s.csv"), "point,a,seed,r,t,status\n"
                                     "1,1,1,11,1x,done\n"
                                     "2,1,2,21,1x,done\n"
