@@ -142,7 +142,7 @@ int main(int argc, char **argv)
         known, parse, NULL,
         "Measure how many packets the simulator gets through a Clos network at "
         "full load in a second of processor time.\v"
-        BENCH_EXIT_DOC,
+        BENCH_EXIT_DOC "\nExample: clos-rate --hosts 128 --time 100",
         NULL, NULL, NULL};
     options_t options = {.hosts = 64, .ms = 500};
 

@@ -247,7 +247,7 @@ int main(int argc, char **argv)
     static const struct argp argp = {
         known, parse, NULL,
         "Measure the simulation engine: events per CPU second, and what it "
-        "costs to let another process run.\v" BENCH_EXIT_DOC,
+        "costs to let another process run.\v" BENCH_EXIT_DOC "\nExample: engine-rate --events 1000000",
         NULL, NULL, NULL};
     options_t options = {.events = 3000000, .handovers = 100000};
 

@@ -370,7 +370,7 @@ int main(int argc, char **argv)
         NULL,
         "Measure how many flit-hops the flit net does in a second of user "
         "processor time, and the latencies that it finds.\v"
-        BENCH_EXIT_DOC,
+        BENCH_EXIT_DOC "\nExample: flit-rate --network mesh-4x4-0.20",
         NULL,
         NULL,
         NULL};

@@ -189,7 +189,8 @@ int main(int argc, char **argv)
         known, parse, NULL,
         "Measure the processor time that the simulator takes for a packet when "
         "many backlogged flows share a NIC.\vExit status: 0 ok, 1 if a flow's "
-        "rate was wrong by more than 1.5 packets, 2 wrong usage.",
+        "rate was wrong by more than 1.5 packets, 2 wrong usage.\n"
+        "Example: flow-rate --flows 1000",
         NULL, NULL, NULL};
     options_t options = {.packets = 400000};
     uint32_t flows;

@@ -46,10 +46,9 @@ typedef struct bandwidth_send {
 static const char bandwidth_doc[] =
     "Measure the bandwidth of GM messages streamed from the first process to "
     "each of the others at once. Time is virtual.\v"
-    "Start it with: mpirun -n 2 gm-bandwidth\n"
-    "Two regulated flows: mpirun -n 3 gm-bandwidth --idt 192,192 --size 64K\n\n"
-    "Bandwidth is that of payload while all flows have messages waiting.\n"
-    "Exit status: 0 ok, 1 failed, 2 wrong usage.";
+    "Bandwidth is that of payload while all flows have messages waiting. "
+    "Messages go to 15 processes at most. " BENCH_EXIT_DOC "\n"
+    "Example: mpirun -n 3 gm-bandwidth --idt 192,192 --size 64K";
 
 /* --- options --------------------------------------------------------------*/
 

@@ -25,9 +25,8 @@ static const char pingpong_doc[] =
     "Measure the round trip of GM messages between two processes of a "
     "simulated cluster, and show the stations of an 8-byte round trip: host, "
     "LANai, host DMA, wire, switch. Time is virtual.\v"
-    "Start it with: mpirun -n 2 gm-pingpong\n\n"
-    "MB/s is the message over half the median round trip.\n"
-    "Exit status: 0 ok, 1 failed, 2 wrong usage.";
+    "MB/s is the message over half the median round trip. " BENCH_EXIT_DOC "\n"
+    "Example: mpirun -n 2 gm-pingpong";
 
 /* Take one message, and give its buffer back. */
 static void pingpong_receive(pingpong_t *test)

@@ -58,9 +58,9 @@ static const char alltoall_doc[] =
     "Measure the time of MPI_Alltoall on a communicator of the first half of "
     "the processes, alone and while each of them floods a process of the other "
     "half with best effort. Time is that of MPI_Wtime.\v"
-    "Start it with: mpirun -n 8 mpi-alltoall\n"
-    "and compare with --bandwidth 0.\n"
-    "Exit status: 0 ok, 1 failed or denied, 2 wrong usage.";
+    "Runs with 4 processes or more. Compare with --bandwidth 0. Exit status: 0 "
+    "ok, 1 failed or denied, 2 wrong usage.\n"
+    "Example: mpirun -n 8 mpi-alltoall";
 
 static const struct argp_option alltoall_options[] = {
     {"bandwidth", 'b', "MB/S", 0,

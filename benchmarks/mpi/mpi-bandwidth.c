@@ -22,8 +22,8 @@ typedef struct stream {
 static const char stream_doc[] =
     "Measure the bandwidth of MPI messages (MPI_Isend, MPI_Irecv) streamed "
     "from one process to another. Time is that of MPI_Wtime.\v"
-    "Start it with: mpirun -n 2 mpi-bandwidth\n\n"
-    "Exit status: 0 ok, 1 failed, 2 wrong usage.";
+    BENCH_EXIT_DOC "\n"
+    "Example: mpirun -n 2 mpi-bandwidth";
 
 /* Messages arrive in the order of their receives, so that both sides may use
  * their slots in turn. */

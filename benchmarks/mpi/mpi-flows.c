@@ -76,15 +76,12 @@ static const char flows_doc[] =
     "Measure the bandwidth of MPI messages streamed from the first process to "
     "others, several flows at once, each at a pace of its own. Time is that "
     "of MPI_Wtime.\v"
-    "Start it with: mpirun -n 3 mpi-flows --size 64K --idt 280,280 --idt "
-    "467,200\n"
-    "or: mpirun -n 3 mpi-flows --size 64K --bandwidth 30,be --bandwidth "
-    "30@1,10@1\n\n"
     "A pace is a reservation: it has to fit into what the cluster's manager "
     "has to give (parameters qos_node_rule, qos_node_bytes_s, "
     "qos_link_bytes_s). A bandwidth that does not is shown with what is left, "
-    "and its flow sends nothing.\n"
-    "Exit status: 0 ok, 1 failed or an IDT was denied, 2 wrong usage.";
+    "and its flow sends nothing. Messages go to 15 processes at most. Exit "
+    "status: 0 ok, 1 failed or an IDT was denied, 2 wrong usage.\n"
+    "Example: mpirun -n 3 mpi-flows --size 64K --bandwidth 30,be";
 
 /* --- options --------------------------------------------------------------*/
 

@@ -17,9 +17,8 @@ typedef struct pingpong {
 static const char pingpong_doc[] =
     "Measure the round trip of MPI messages (MPI_Send, MPI_Recv) between two "
     "processes. Time is that of MPI_Wtime.\v"
-    "Start it with: mpirun -n 2 mpi-pingpong\n\n"
-    "MB/s is the message over half the median round trip.\n"
-    "Exit status: 0 ok, 1 failed, 2 wrong usage.";
+    "MB/s is the message over half the median round trip. " BENCH_EXIT_DOC "\n"
+    "Example: mpirun -n 2 mpi-pingpong";
 
 static int pingpong_there_and_back(void *context)
 {

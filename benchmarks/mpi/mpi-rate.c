@@ -338,15 +338,13 @@ int main(int argc, char **argv)
         "ranks, messages, packets, events.\v"
         "Cases: pingpong, stream (two ranks, the others wait), alltoall, "
         "stencil, barrier; without CASE all of them.\n\n"
-        "mpirun -n 16 mpi-rate\n"
-        "mpirun -n 2 mpi-rate pingpong\n\n"
         "CPU s is user and system time of all ranks, those that wait "
         "included, between two barriers. What they need from their start to "
         "the first barrier stands above the table, or in row 'start' of the "
         "CSV; what the launcher needs is nowhere in it. Packets are all that "
         "entered the network, acknowledgements too. CPU seconds are this "
         "machine's and differ from run to run; all else is always the same.\n"
-        BENCH_EXIT_DOC,
+        BENCH_EXIT_DOC "\nExample: mpirun -n 16 mpi-rate alltoall",
         NULL, NULL, NULL};
     rate_options_t options = {.name = NULL};
     rate_work_t work;

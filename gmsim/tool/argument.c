@@ -109,6 +109,10 @@ error_t gms_tool_profile(struct argp_state *state, const char *text,
 error_t gms_tool_file(struct argp_state *state, const char *path,
                       const char **path_p)
 {
+    if (path[0] == '\0') {
+        argp_error(state, "'' is no file; allowed: the name of a file");
+        return EINVAL;
+    }
     if (*path_p != NULL) {
         argp_error(state, "'%s' is too much; allowed: one file", path);
         return EINVAL;

@@ -328,7 +328,8 @@ int gms_tool_compare(int argc, char **argv)
                "folder that a run with GMSIM_RECORD has left."
                "\v"
                "Exit status: 0 all is well, 1 with --check: they differ, or the "
-               "output failed, 2 wrong usage, or no record that can be read.",
+               "output failed, 2 wrong usage, or no record that can be read.\n"
+               "Example: gmsim compare before after",
     };
     gms_compare_args_t args = {.above = 1};
     gms_report_run_t *runs[2] = {NULL, NULL};

@@ -30,9 +30,9 @@ enum {
 
 static const struct argp_option gms_config_options[] = {
     {"policy", GMS_CONFIG_POLICY, "FILE", 0,
-     "check: this policy (MPIQOS_POLICY)", 0},
+     "With check: look at this policy for jobs on the cluster", 0},
     {"ranks", GMS_CONFIG_RANKS, "N", 0,
-     "ranks of the job that the policy is for (as many as the cluster has "
+     "Ranks of the job that the policy is for (as many as the cluster has "
      "room for)",
      0},
     {.name = NULL},
@@ -225,7 +225,8 @@ int gms_tool_config(int argc, char **argv)
                "\n"
                "Without FILE the cluster that GMSIM_CLUSTER names, otherwise "
                "the default one. Exit status: 0 all is right, 2 a file or the "
-               "usage is wrong."};
+               "usage is wrong.\n"
+               "Example: gmsim config check cluster.yaml"};
     gms_config_args_t args = {NULL, NULL, NULL, 0};
     char error[GMS_CLUSTER_ERROR_LEN];
     gms_cluster_t cluster;

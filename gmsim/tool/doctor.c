@@ -68,7 +68,8 @@ int gms_tool_doctor(int argc, char **argv)
                "\v"
                "The last two checks start a job of two processes each. Exit "
                "status: 0 jobs will run here, 1 something is bad, 2 wrong "
-               "usage."};
+               "usage.\n"
+               "Example: gmsim doctor && echo jobs will run"};
     unsigned bad = 0, notes = 0;
     size_t i;
 

@@ -115,11 +115,11 @@ int gms_tool_env(int argc, char **argv)
         .doc = "Print the commands that put this installation first in a "
                "shell's environment."
                "\v"
-               "Use it as: eval \"$(gmsim env)\", with the folder of gmsim "
-               "before its name if it is not yet in PATH. What lies in the "
-               "system's own folders is found anyway and is left out. Exit "
-               "status: 0 all is well, 1 the installation is not found, 2 "
-               "wrong usage."};
+               "Give the folder of gmsim, too, where it is not in PATH yet. "
+               "What lies in the system's own folders is found anyway and is "
+               "left out. Exit status: 0 all is well, 1 the installation is "
+               "not found, 2 wrong usage.\n"
+               "Example: eval \"$(gmsim env)\""};
     char programs[PATH_MAX];
     int printed = 0;
     size_t i;

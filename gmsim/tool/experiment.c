@@ -37,7 +37,7 @@ typedef struct gms_tool_experiment_args {
 
 static const struct argp_option gms_tool_experiment_options[] = {
     {.name = "check", .key = GMS_TOOL_EXPERIMENT_CHECK,
-     .doc = "Exit with 1 if a row is outside its tolerance"},
+     .doc = "End with status 1 if a row is outside its tolerance"},
     {.name = "csv", .key = GMS_TOOL_EXPERIMENT_CSV, .arg = "FILE",
      .flags = OPTION_ARG_OPTIONAL,
      .doc = "Write all rows to FILE, otherwise to the standard output, and the "
@@ -417,7 +417,8 @@ int gms_tool_experiment(int argc, char **argv)
                "NAME may be a pattern such as 'thesis-5.*', or all. The same "
                "experiment gives the same numbers every time. Exit status: 0 "
                "all is well, 1 an experiment failed, or with --check a row is "
-               "outside its tolerance, 2 wrong usage."};
+               "outside its tolerance, 2 wrong usage.\n"
+               "Example: gmsim experiment run --check 'thesis-5.*'"};
     gms_tool_experiment_args_t args = {.jobs = 1};
     int i;
 

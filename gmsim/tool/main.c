@@ -76,8 +76,10 @@ const char *argp_program_version = "gmsim (gmqos) " GMQOS_VERSION;
 static const char gms_tool_doc[] =
     "Look at a simulated Myrinet/GM cluster."
     "\v"
-    "`gmsim COMMAND --help' says more. Exit status: 0 all is well, 1 the "
-    "answer is no or something failed, 2 wrong usage or a wrong file.";
+    "`gmsim COMMAND --help' says more, gmqos(7) what all this is for. Exit "
+    "status: 0 all is well, 1 the answer is no or something failed, 2 wrong "
+    "usage or a wrong file.\n"
+    "Example: gmsim doctor";
 
 /* ---- the list of commands ---- */
 

@@ -534,7 +534,8 @@ int gms_tool_model(int argc, char **argv)
                "FILE describes a network in YAML; gmsim-model(1) has an "
                "example. Without it, the sending card of the paper; times are "
                "in microseconds. Exit status: 0 all is well, 1 unstable, 2 "
-               "wrong file or usage."};
+               "wrong file or usage.\n"
+               "Example: gmsim model --sweep rate=0.001:0.011:20 --plot figures"};
     gms_model_args_t args = {
         .method = GMS_MODEL_REVISIT,
         .messages = 1000000,

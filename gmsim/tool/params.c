@@ -259,7 +259,8 @@ int gms_tool_params(int argc, char **argv)
         .doc = "List the parameters of the cluster with the values in force."
                "\v"
                "Exit status: 0 all is well, 2 the description or the usage is "
-               "wrong."};
+               "wrong.\n"
+               "Example: gmsim params --long hosts"};
     gms_tool_params_args_t args = {.cluster = NULL};
     char error[GMS_CLUSTER_ERROR_LEN];
     char time_error[GMS_TIME_ERROR_LEN];

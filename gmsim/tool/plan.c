@@ -441,7 +441,8 @@ int gms_tool_plan(int argc, char **argv)
                "{from: 1, to: 2, bandwidth: 40 MB/s}, in the order in which "
                "they are asked for; gmqos-plan(5) describes it. Exit status: 0 "
                "the list was answered, 1 that failed, 2 it or the usage is "
-               "wrong."};
+               "wrong.\n"
+               "Example: gmsim plan --cluster clos.yaml requests.yaml"};
     gms_plan_args_t args = {.random = {.seed = 1}};
     char error[GMS_CLUSTER_ERROR_LEN];
     gms_cluster_t cluster;

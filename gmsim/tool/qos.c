@@ -65,7 +65,7 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "topology",
      .key = GMS_QOS_KEY_TOPOLOGY,
      .arg = "NAME",
-     .doc = "crossbar (default), cascade, clos, fat-tree, mesh, torus"},
+     .doc = "crossbar (default), mesh, fat-tree, .."},
     {.name = "nodes",
      .key = GMS_QOS_KEY_NODES,
      .arg = "N",
@@ -89,8 +89,7 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "arbiter",
      .key = GMS_QOS_KEY_ARBITER,
      .arg = "NAME",
-     .doc = "small-fast (default), small-slow, large-fast, large-slow, "
-            "fcfs, round-robin"},
+     .doc = "small-fast (default), round-robin, .."},
     {.name = "drawn",
      .key = GMS_QOS_KEY_DRAWN,
      .doc = "Lanes drawn at random, not the first free one"},
@@ -130,8 +129,7 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "target",
      .key = GMS_QOS_KEY_TARGET,
      .arg = "NAME",
-     .doc = "Of best effort: uniform (default), uniform-self, fixed, "
-            "transpose, bit-complement, hot-spot"},
+     .doc = "Of best effort: uniform (default), hot-spot, .."},
     {.name = "hot",
      .key = GMS_QOS_KEY_HOT,
      .arg = "PERCENT",
@@ -146,8 +144,7 @@ static const struct argp_option gms_qos_options[] = {
     {.name = "congestion",
      .key = GMS_QOS_KEY_CONGESTION,
      .arg = "NAME",
-     .doc = "none (default), credit, separate-cq, quad-cq, alo, "
-            "self-tuned"},
+     .doc = "none (default), credit, quad-cq, .."},
     {.name = "credits",
      .key = GMS_QOS_KEY_CREDITS,
      .arg = "N",
@@ -164,11 +161,11 @@ static const struct argp_option gms_qos_options[] = {
      .arg = "W",
      .doc = "Watts of routers and links (21)"},
 
-    {.doc = "Simulation:", .group = 4},
+    {.doc = "Simulation and output:", .group = 4},
     {.name = "seconds",
      .key = GMS_QOS_KEY_SECONDS,
      .arg = "S",
-     .doc = "Virtual seconds that each replication counts (0.5)"},
+     .doc = "Virtual seconds counted in each replication (0.5)"},
     {.name = "cycles",
      .key = GMS_QOS_KEY_CYCLES,
      .arg = "N",
@@ -185,12 +182,11 @@ static const struct argp_option gms_qos_options[] = {
      .doc = "Of all that is drawn (1)"},
     {.name = "jobs", .key = GMS_QOS_KEY_JOBS, .arg = "N",
      .doc = GMS_TOOL_JOBS_DOC},
-
-    {.doc = "Output:", .group = 5},
     {.name = "csv", .key = GMS_QOS_KEY_CSV, .arg = "FILE",
      .flags = OPTION_ARG_OPTIONAL, .doc = GMS_TOOL_CSV_DOC},
     {.name = "quiet", .key = GMS_QOS_KEY_QUIET, .doc = "No progress bar"},
-    {.name = "timing", .key = GMS_QOS_KEY_TIMING, .doc = "What it cost"},
+    {.name = "timing", .key = GMS_QOS_KEY_TIMING,
+     .doc = "Also print what the simulation cost"},
     {.name = NULL},
 };
 
@@ -456,10 +452,11 @@ int gms_tool_qos(int argc, char **argv)
         .options = gms_qos_options,
         .parser = gms_qos_parse,
         .doc = "What does each class of traffic get on a fabric of virtual "
-               "lanes, and which control holds what it promises?"
+               "lanes?"
                "\v"
                "Exit status: 0 all is well, 1 something failed, 2 wrong "
-               "usage."};
+               "usage.\n"
+               "Example: gmsim qos --topology mesh --load 60 --admission"};
     gms_qos_args_t args = {.lanes = 16,
                            .real_time_lanes = 11,
                            .arbiter = GMS_LANE_SMALL_FAST,

@@ -260,7 +260,8 @@ int gms_tool_report(int argc, char **argv)
                "has left."
                "\v"
                "Exit status: 0 all is well, 1 the page cannot be written, 2 "
-               "wrong usage, or no record that can be read.",
+               "wrong usage, or no record that can be read.\n"
+               "Example: gmsim report --text record",
     };
     gms_report_args_t args = {NULL};
 

@@ -448,7 +448,8 @@ int gms_tool_sweep(int argc, char **argv)
                "Stopped, it goes on where it was. Exit status: 0 all points "
                "are done, 1 some failed or are missing, 2 wrong usage, or a "
                "file that is wrong or was another one, 130 stopped by "
-               "Ctrl-C."};
+               "Ctrl-C.\n"
+               "Example: gmsim sweep --plot=pictures sweep.yaml"};
     gms_tool_sweep_t tool = {.args = {.options = ""}};
     char error[GMS_CLUSTER_ERROR_LEN];
     int result = GMS_TOOL_WRONG;

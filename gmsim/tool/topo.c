@@ -38,9 +38,9 @@ typedef struct gms_topo_args {
 
 static const struct argp_option gms_topo_options[] = {
     {.name = "route", .key = GMS_TOPO_KEY_ROUTE, .arg = "FROM:TO",
-     .doc = "Print the way between two nodes, link by link; may be repeated"},
+     .doc = "Print the route between two nodes, link by link; may be repeated"},
     {.name = "routes", .key = GMS_TOPO_KEY_ROUTES,
-     .doc = "Print the ways between all nodes"},
+     .doc = "Print the routes between all nodes"},
     {.name = "links", .key = GMS_TOPO_KEY_LINKS,
      .doc = "List all links by number and name"},
     {.name = "csv", .key = GMS_TOPO_KEY_CSV, .arg = "FILE",
@@ -51,7 +51,7 @@ static const struct argp_option gms_topo_options[] = {
     {.name = "dot", .key = GMS_TOPO_KEY_DOT, .arg = "FILE",
      .doc = "Write what Graphviz would draw (`-': standard output)"},
     {.name = "highlight", .key = GMS_TOPO_KEY_HIGHLIGHT, .arg = "FROM:TO",
-     .doc = "Colour a way in the drawing; may be repeated"},
+     .doc = "Colour a route in the drawing; may be repeated"},
     {.name = NULL},
 };
 
@@ -500,7 +500,8 @@ int gms_tool_topo(int argc, char **argv)
                "Without a file, the cluster that GMSIM_CLUSTER names, or the "
                "default one. Nodes are counted from 1, switches and ports from "
                "0. Exit status: 0 all is well, 1 the drawing failed, "
-               "2 the description or the usage is wrong."};
+               "2 the description or the usage is wrong.\n"
+               "Example: gmsim topo --route 1:16 --svg cluster.svg"};
     char error[GMS_CLUSTER_ERROR_LEN];
     gms_topo_args_t args = {.path = NULL};
     gms_tool_topo_t topo;

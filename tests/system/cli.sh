@@ -64,18 +64,25 @@ done
 [ "${#programs[@]}" -ge 7 ] || fail "only ${#programs[@]} programs"
 export PATH=$GMQOS_STAGE/bin:$PATH
 
-# fits LINES COMMAND: the help on a screen
+# fits COMMAND: the help on a screen, with an example at its end
 fits()
 {
-    local lines=$1 wide
+    local wide example option
 
-    shift
-    [ "$(wc -l < out)" -le "$lines" ] || fail "$* --help: $(wc -l < out) lines"
+    [ "$(wc -l < out)" -le 50 ] || fail "$* --help: $(wc -l < out) lines"
     wide=$(wc -L < out)
     [ "$wide" -le 80 ] || fail "$* --help: $wide columns"
     # a default or a unit, or a meaning, for each option
     ! grep -q '^ *\(-., \)\?--[a-z-]*\(\[\?=[^ ]*\)\? *$' <(
         sed -z 's/\n \{20,\}/ /g' out) || fail "$* --help: an option without text"
+    example=$(tail -1 out)
+    [[ $example =~ ^Example:\ (.*[^a-z-])?$*($|[^a-z-]) ]] ||
+        fail "$* --help: ends with '$example', not with an example"
+    # of options that there are
+    for option in $(grep -o -- ' --[a-z-]*' <<< "$example"); do
+        grep -q "^  .*$option" <(grep -v ^Example out) ||
+            fail "$* --help: no $option, which its example has"
+    done
 }
 
 version=$(gmsim --version)
@@ -84,7 +91,8 @@ for program in "${programs[@]}"; do
     status 0 "$program" --help
     grep -q "^Usage: $program" out || fail "$program --help: $(head -1 out)"
     grep -q 'Exit status: 0' <(tr '\n' ' ' < out) || fail "$program --help: no exit status"
-    fits 40 "$program"
+    [ "$program" = gmsim ] || fits "$program"
+    [ "$(wc -l < out)" -le 50 ] || fail "$program --help: too long"
     status 0 "$program" --version
     [ "$(cat out)" = "$program$version" ] || fail "$program --version: $(cat out)"
     status 1 sh -c "exec '$program' --help > /dev/full"
@@ -93,8 +101,13 @@ done
 for command in "${commands[@]}"; do
     status 0 gmsim "$command" --help
     grep -q 'Exit status: 0' <(tr '\n' ' ' < out) || fail "gmsim $command --help: no exit status"
-    # 36 options are more than a screen
-    [ "$command" = qos ] && fits 60 gmsim qos || fits 44 gmsim "$command"
+    fits gmsim "$command"
+done
+for program in mpicc mpicxx mpifort; do
+    [ -e "$GMQOS_STAGE/bin/$program" ] || continue
+    status 0 "$program" --help
+    [ "$(wc -l < out)" -le 50 ] && [ "$(wc -L < out)" -le 80 ] ||
+        fail "$program --help does not fit"
 done
 
 # --- wrong usage: the program's name, what is wrong, what is allowed ---
@@ -126,6 +139,10 @@ wrong "'b' is too much; allowed: one file" gmsim plan a b
 wrong "'b' is too much; allowed: one file" gmsim model a b
 wrong "'b' is too much; allowed: one file" gmsim config check a b
 wrong "'a' is too much; allowed: no arguments" gmsim doctor a
+for command in topo plan model "config check" report sweep; do
+    # shellcheck disable=SC2086 # words
+    wrong "'' is no file; allowed: the name of" gmsim $command ''
+done
 wrong "one of FILE and --random" gmsim plan a --random 3
 wrong "--random: value '0'; allowed: 1..100000000" gmsim plan --random 0
 wrong "--best-effort: value '101'; allowed: 0..100" gmsim plan --random 1 --best-effort 101
