@@ -248,6 +248,21 @@ static json_t *gms_data_names(const gms_data_t *data)
     return names;
 }
 
+/* The name of its folder, without the way there. */
+static json_t *gms_data_record(const gms_report_run_t *run)
+{
+    size_t end = strlen(run->folder), start;
+
+    while (end > 1 && run->folder[end - 1] == '/') {
+        end--;
+    }
+    start = end;
+    while (start > 0 && run->folder[start - 1] != '/') {
+        start--;
+    }
+    return json_stringn(run->folder + start, end - start);
+}
+
 json_t *gms_report_data(const gms_report_run_t *run)
 {
     gms_data_t data;
@@ -259,8 +274,8 @@ json_t *gms_report_data(const gms_report_run_t *run)
     }
     (void)snprintf(title, sizeof(title), "%.120s on %zu rank%s", run->program,
                    run->rank_count, run->rank_count == 1 ? "" : "s");
-    object = json_pack("{s:s,s:s,s:s,s:b,s:I,s:o,s:o,s:o}", "title", title,
-                       "program", run->program, "version", run->version,
+    object = json_pack("{s:s,s:o,s:s,s:s,s:b,s:I,s:o,s:o,s:o}", "title", title,
+                       "record", gms_data_record(run), "program", run->program, "version", run->version,
                        "complete", run->is_complete, "end_ps",
                        (json_int_t)run->end_ps, "ranks", gms_data_ranks(run),
                        "cluster", gms_data_cluster(run), "times_ps",

@@ -5,7 +5,7 @@
  * utilisations 0..1. Nodes count from 1; ranks, switches, ports, links from 0; a
  * flow is named by its number in the record.
  *
- *   title, program, version, complete, end_ps, command
+ *   title, record (its folder's name), program, version, complete, end_ps, command
  *   ranks      [{rank, node, port}]
  *   cluster    {description|null, profile, seed,
  *               changed: [{name, value, unit, default, meaning}]}

@@ -53,7 +53,9 @@ const char *gms_text_part(double part, gms_text_t *text)
                      ? 1
                      : 0;
 
-    (void)snprintf(text->text, sizeof(text->text), "%.*f %%", digits, percent);
+    (void)snprintf(text->text, sizeof(text->text),
+                   percent > 0 && percent < 0.05 ? "< 0.1 %%" : "%.*f %%",
+                   digits, percent);
     return text->text;
 }
 

@@ -48,7 +48,7 @@ def content(browser, names=("demo", "clos64", "faults")):
         found = browser.run("[...document.querySelectorAll('main > section')].map((s) => s.id)")
         check(found == wanted, name, "has the sections", found)
         check(browser.run("document.title") == data["title"], name, "has another title")
-        check(count(browser, "#summary .findings li") == min(6, len(data["findings"])), name,
+        check(count(browser, "#summary .findings li") == len(data["findings"]), name,
               "findings")
         check((count(browser, ".banner") == 1) == (not data["complete"]), name, "banner")
         check(count(browser, "#network .link") == len(data["topology"]["links"]), name, "links")
@@ -379,6 +379,76 @@ def pair(browser):
     check(rows[-1][3] == rows[-1][6] == "same", "what did not change:", rows)
 
 
+    names = browser.run("[...document.querySelectorAll('#rates .run-name')].map((e) => "
+                        "e.textContent)")
+    check(names == ["A: The demo", "B: half.run, Half of it"], "names of runs:", names)
+
+
+# Of each flow that is a line: name and colour
+SHOWN = """[...document.querySelectorAll('#rates .run')].map((run) =>
+    [...run.querySelectorAll('.switch[aria-pressed=true]')].map((e) =>
+        e.querySelector('.name').textContent +
+        e.querySelector('.line').getAttribute('class')).sort())"""
+
+
+def turned(browser):
+    """What is a line in one run is one in both, in the same colour."""
+    look(browser, "turned")
+    first, second = browser.run(SHOWN)
+    check(first == second and len(first) == 12, "lines side by side:", first, second)
+    browser.run("[...document.querySelectorAll('#rates .legend-more button')].filter((b) => "
+                "b.dataset.key === 'none').forEach((b) => b.click())")
+    check(browser.run(SHOWN) == [[], []], "lines that are off:", browser.run(SHOWN))
+    browser.run("[...document.querySelectorAll('#rates .legend-more button')].filter((b) => "
+                "b.dataset.key === 'first').forEach((b) => b.click())")
+    check(browser.run(SHOWN) == [first, second], "the first lines:", browser.run(SHOWN))
+
+
+# Links that are not drawn to the right of their cable's other one.
+LEFT = """(() => {
+    const data = JSON.parse(document.getElementById('data').textContent).runs[0];
+    const key = (one) => JSON.stringify(one, ['node', 'switch', 'port']);
+    const at = (end) => end.node !== undefined ? 'n' + end.node : key(end);
+    const links = new Map(data.topology.links.map((l) => [at(l.from) + at(l.to), l]));
+    const drawn = (l) => document.querySelector(`#network .link[data-link="${l.link}"]`);
+    const bad = [];
+    let seen = 0;
+
+    for (const link of links.values()) {
+        const other = links.get(at(link.to) + at(link.from));
+        const line = drawn(link), beside = drawn(other);
+        const [a, b] = [line.getPointAtLength(0), line.getPointAtLength(line.getTotalLength())];
+        const c = beside.getPointAtLength(beside.getTotalLength());
+        const right = (a.x - c.x) * -(b.y - a.y) + (a.y - c.y) * (b.x - a.x);
+
+        seen++;
+        if (!(right > 0)) {
+            bad.push(link.name);
+        }
+    }
+    return [seen, bad];
+})()"""
+
+
+def sides(browser):
+    """On a cable each direction keeps to the right."""
+    for name in ("demo", "faults"):
+        look(browser, name)
+        seen, bad = browser.run(LEFT)
+        check(seen == len(data_of(name)["topology"]["links"]) and bad == [], name, seen,
+              "links, on the wrong side:", bad)
+
+
+def losses(browser):
+    """What a flow lost at a link is said from least to most."""
+    look(browser, "demo")
+    browser.run("document.querySelector('#summary .findings a').click()")
+    browser.settle()
+    cells = browser.run("[...document.querySelectorAll('#network .table tbody tr')].map((row) => "
+                        "row.lastChild.textContent)")
+    check(cells[:2] == ["5.00\u00a0MB/s to 11.0\u00a0MB/s", "\u2013"], "losses:", cells)
+
+
 def paper(browser):
     look(browser, "clos64", scheme="dark")
     browser.paper("paper.pdf")
@@ -396,7 +466,7 @@ def main():
     names = sys.argv[2:]
     tests = (content, contrast, narrow) if names else (
         content, numbers, toggles, highlights, zoom, keyboard, contrast, narrow, hostile, empty,
-        pair, paper)
+        pair, turned, sides, losses, paper)
     with Browser(seconds=240) as browser:
         for test in tests:
             before = failures

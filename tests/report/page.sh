@@ -17,11 +17,12 @@ src=$GMQOS_SRCDIR/tests/report
 # The browser's cache and settings stay in this folder.
 export HOME=$PWD PYTHONDONTWRITEBYTECODE=1
 
-for name in demo half clos64 faults hostile empty; do
+for name in demo half clos64 faults hostile rising falling empty; do
     python3 "$src/sample.py" "$name" > "$name.json"
     "$GMQOS_BUILDDIR/tests/report/page_of" "$name.json" > "$name.html"
 done
 "$GMQOS_BUILDDIR/tests/report/page_of" demo.json half.json > pair.html
+"$GMQOS_BUILDDIR/tests/report/page_of" rising.json falling.json > turned.html
 
 # What is no object is refused; a full disk is noticed.
 echo '[]' > list.json

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# sample.py demo|half|clos64|faults|hostile|empty: a document as the page gets it
+# sample.py demo|half|clos64|faults|hostile|rising|falling|empty: a document as the page gets it
 # (report/data.h), made up: for tests of the page alone. No figure in it says
 # anything about the simulator.
 import json
@@ -155,7 +155,7 @@ def demo():
     for link in data["topology"]["links"]:
         if link["to"].get("node") == 3:
             link["flows"] = [{"flow": 2, "bytes": 7800000, "blocked_ps": 40 * MS,
-                              "lost_bytes_s": 11e6},
+                              "lost_bytes_s": 11e6, "lost_least_bytes_s": 5e6},
                              {"flow": 1, "bytes": 4000000, "blocked_ps": MS,
                               "lost_bytes_s": 0}]
     data["decisions"] = [
@@ -177,10 +177,19 @@ def half():
     """The demo on 8 ranks, with half of one flow's rate."""
     data = demo()
     data["title"] = "Half of it"
+    data["record"] = "half.run"
     data["matrix"] = [[a * 8 + b for b in range(8)] for a in range(8)]
     for one in data["flows"]:
         if one["name"] == "1 to 2":
             one["mean_bytes_s"] /= 2
+    return data
+
+
+def many(weight):
+    """12 flows of the same names; weight(i): which of them are large."""
+    data = run(crossbar(13), "Many", 13)
+    data["flows"] = [flow(i + 1, i, 12, 1e6 * weight(i), data["times_ps"],
+                          [2, 0, 5, 12, 15, 8, 1, 4]) for i in range(12)]
     return data
 
 
@@ -255,6 +264,7 @@ def hostile():
 
 SAMPLES = {
     "demo": demo, "clos64": clos64, "half": half, "faults": faults, "hostile": hostile,
+    "rising": lambda: many(lambda i: i + 1), "falling": lambda: many(lambda i: 12 - i),
     "empty": lambda: {"title": "Nothing"},
 }
 

@@ -73,7 +73,7 @@ function findingItem(run, finding)
 function findings(run)
 {
     const found = [...list(run.data.findings)]
-        .sort((a, b) => number(b.weight) - number(a.weight)).slice(0, 6);
+        .sort((a, b) => number(b.weight) - number(a.weight));
 
     return found.length === 0
         ? empty(isComplete(run) ? 'Nothing stands out.'

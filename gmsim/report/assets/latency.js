@@ -16,7 +16,11 @@ function latencyRange(runs)
         }
         to = Math.max(to, number(flow.latency && flow.latency.max_ps));
     }
-    return to > 0 ? [from / 1.1, to * 1.1] : null;
+    if (to === 0) {
+        return null;
+    }
+    // so wide that a mark of the axis is in it
+    return [Math.min(from / 1.1, to / 3.3), Math.max(to * 1.1, from * 3.3)];
 }
 
 // End of the histogram's step that begins at ps: quarters of each double from 1 us.

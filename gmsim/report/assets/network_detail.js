@@ -13,10 +13,11 @@ function linkButton(view, link)
 
 function busiestLinks(view, links, count)
 {
-    return html('ul', {class: 'links-list'},
-        [...links].sort((a, b) => view.share(b) - view.share(a))
-            .filter((link) => view.share(link) > 0)
-            .slice(0, count).map((link) => linkButton(view, link)));
+    const found = [...links].sort((a, b) => view.share(b) - view.share(a))
+        .filter((link) => view.share(link) > 0).slice(0, count);
+
+    return found.length === 0 ? empty('None for as much as 0.01 % of the run.')
+        : html('ul', {class: 'links-list'}, found.map((link) => linkButton(view, link)));
 }
 
 function networkPanel(view, what)
@@ -73,7 +74,16 @@ function linkFlowRow(run, one)
                           onclick: () => choose({run, flow: one.flow})}, name)
         : html('span', {dir: 'auto'}, name),
             formatBytes(number(one.bytes)), formatTime(number(one.blocked_ps)),
-            number(one.lost_bytes_s) > 0 ? formatRate(one.lost_bytes_s) : '–'];
+            lostWords(number(one.lost_least_bytes_s), number(one.lost_bytes_s))];
+}
+
+// What is sure, and what may be.
+function lostWords(least, most)
+{
+    return most === 0 ? '–'
+        : least > 0.9 * most ? 'about ' + formatRate(most)
+        : least < 0.02 * most ? 'up to ' + formatRate(most)
+        : formatRate(least) + ' to ' + formatRate(most);
 }
 
 function nodePanel(view, node)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bandwidth of flows over time: what is shown, and how its pieces hang together.
 
-const SHOWN_AT_FIRST = 6;
-
 function ratesView(run, shared)
 {
     const view = {
@@ -16,17 +14,8 @@ function ratesView(run, shared)
         pieces: new Map(), // of each flow shown: what is drawn
     };
 
-    view.shown = new Set(ratesFirst(run));
+    view.shown = new Set(firstFlowsOf(run, shared.runs));
     return view;
-}
-
-// Flows that are worth a look: reservations, and the largest.
-function ratesFirst(run)
-{
-    const reserved = run.flows.filter(isReserved);
-
-    return [...new Set([...reserved.slice(0, SHOWN_AT_FIRST - 2), ...mainFlows(run)])]
-        .slice(0, SHOWN_AT_FIRST);
 }
 
 // Number of the bucket that holds a time; -1: none.

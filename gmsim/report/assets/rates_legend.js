@@ -23,8 +23,8 @@ function ratesLegend(view, legend)
                 view.shown.clear();
                 view.refresh();
             }, {'data-key': 'none', 'aria-label': 'Show no flow'}),
-            button('The first ' + ratesFirst(view.run).length, () => {
-                view.shown = new Set(ratesFirst(view.run));
+            button('The first ' + firstFlowsOf(view.run, view.shared.runs).length, () => {
+                view.shown = new Set(firstFlowsOf(view.run, view.shared.runs));
                 view.refresh();
             }, {'data-key': 'first', 'aria-label': 'Show the flows shown at first'})),
         ratesMarkKey(view));

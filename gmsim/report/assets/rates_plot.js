@@ -62,7 +62,7 @@ function ratesMost(view, plot)
     let most = 0;
 
     for (const run of runs) {
-        const flows = run === view.run ? [...view.shown] : ratesFirst(run);
+        const flows = run === view.run ? [...view.shown] : firstFlowsOf(run, view.shared.runs);
 
         for (const flow of flows) {
             const pieces = joinBuckets(run.times, list(flow[view.series]), view.from, view.to,

@@ -45,7 +45,8 @@ function makeRun(data, index, count)
     const topology = data.topology || {};
     const run = {
         data, index,
-        label: (count > 1 ? 'AB'[index] + ': ' : '') + (text(data.title) || 'run'),
+        label: (count > 1 ? 'AB'[index] + ': ' : '') +
+            [text(data.record), text(data.title) || 'run'].filter(Boolean).join(', '),
         suffix: count > 1 ? '-' + 'ab'[index] : '',
         endPs: number(data.end_ps),
         times: list(data.times_ps),
@@ -64,18 +65,37 @@ function makeRun(data, index, count)
     return run;
 }
 
-// Side by side, flows of one name look the same.
+// Flows that are lines at first: those with reservations, and the largest; side by
+// side what is a line in one run is one in both.
+const SHOWN_AT_FIRST = 6;
+
+function firstFlows(run)
+{
+    const reserved = run.flows.filter(isReserved);
+
+    return [...new Set([...reserved.slice(0, SHOWN_AT_FIRST - 2), ...mainFlows(run)])]
+        .slice(0, SHOWN_AT_FIRST);
+}
+
+function firstFlowsOf(run, runs)
+{
+    const names = new Set(runs.flatMap(firstFlows).map((flow) => flow.name));
+
+    return run.flows.filter((flow) => names.has(flow.name));
+}
+
+// Side by side, flows of one name look the same, and those shown at first differ.
 function alignColours(runs)
 {
-    const first = new Map(runs[0].flows.map((flow) => [flow.name, flow]));
+    const order = [...runs.flatMap(firstFlows), ...runs.flatMap((run) => run.flows)];
+    const names = [...new Set(order.map((flow) => flow.name))];
+    const places = new Map(names.map((name, i) => [name, i]));
 
-    for (const flow of runs.slice(1).flatMap((run) => run.flows)) {
-        const same = first.get(flow.name);
+    for (const flow of runs.length > 1 ? runs.flatMap((run) => run.flows) : []) {
+        const place = places.get(flow.name);
 
-        if (same) {
-            flow.colour = same.colour;
-            flow.symbol = same.symbol;
-        }
+        flow.colour = place % COLOURS;
+        flow.symbol = Math.floor(place / COLOURS) % 4;
     }
 }
 
