@@ -184,7 +184,13 @@ static void mpiqos_answer_denied(mpiqos_record_t *record, int criterion,
     MPIQOS_Flow *flow = &record->flow;
     const char *stays =
         (record->hold_count > 0) ? "; the former reservation stays" : "";
+    char asked[32];
+    char whom[32] = "";
 
+    mpiqos_describe_peer(flow, asked, sizeof(asked));
+    if (flow->peer == MPIQOS_ALL_PEERS) {
+        snprintf(whom, sizeof(whom), " for rank %d", peer);
+    }
     mpiqos_flow_answer(flow, MPIQOS_DENIED, "");
     mpiqos_show_holds(record, flow);
     flow->criterion = criterion;
@@ -197,12 +203,11 @@ static void mpiqos_answer_denied(mpiqos_record_t *record, int criterion,
                  peer, MPIQOS_Criterion_name(criterion), place, stays);
     } else {
         snprintf(flow->reason, sizeof(flow->reason),
-                 "%.4g MB/s to rank %d in messages of %ld bytes is too much "
-                 "for the %s (%s), which has %.4g MB/s left%s",
-                 mpiqos_mb(flow->bandwidth), peer, flow->message_size,
+                 "%.4g MB/s to %s in messages of %ld bytes is too much "
+                 "for the %s (%s), which has %.4g MB/s left%s%s",
+                 mpiqos_mb(flow->bandwidth), asked, flow->message_size,
                  MPIQOS_Criterion_name(criterion), place,
-                 mpiqos_mb_left(left),
-                 stays);
+                 mpiqos_mb_left(left), whom, stays);
     }
 }
 

@@ -2,6 +2,8 @@
 /* MPIQOS_ALL_PEERS reserves for each other rank; all are granted or none. */
 #include "check.h"
 
+#include <string.h>
+
 static void check_all(MPI_Comm comm, MPI_Comm probe)
 {
     /* 15 MB/s to each of 3 ranks: some 51 of 78 MB/s are gone */
@@ -28,6 +30,9 @@ static void check_none(MPI_Comm comm, MPI_Comm probe)
 
     CHECK(flow->state == MPIQOS_DENIED, "3 x 30 granted");
     CHECK(flow->granted_bandwidth == 0, "%g", flow->granted_bandwidth);
+    CHECK(strstr(flow->reason, "30 MB/s to every other rank in") != NULL &&
+              strstr(flow->reason, " MB/s left for rank 3") != NULL,
+          "%s", flow->reason);
     CHECK(ask(probe, 1, 45 * MB)->state == MPIQOS_GRANTED,
           "the first two are held");
     MPI_Comm_delete_attr(probe, MPIQOS_FLOW);
