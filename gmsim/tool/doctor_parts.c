@@ -18,24 +18,29 @@
 #define GMS_DOCTOR_SECONDS "60"
 #define GMS_DOCTOR_COMMAND_LEN (PATH_MAX + 160)
 
-/** Run a command and keep its first line.
+/** Run a command and keep its first line, or the first one of ours: a launcher
+ *  may be quicker to tell what comes of it.
  *  @return its status; 127: not there; -1: could not be run */
 static int gms_doctor_run(const char *command, char line[256])
 {
     FILE *pipe_ = popen(command, "r");
-    int status, c;
+    static const char ours[] = "gmsim: ";
+    char next[256];
+    int status, is_first = 1;
 
     line[0] = '\0';
     if (pipe_ == NULL) {
         return -1;
     }
-    if (fgets(line, 256, pipe_) == NULL) {
-        line[0] = '\0';
+    /* to its end: one that finds its pipe closed would fail for that */
+    while (fgets(next, sizeof(next), pipe_) != NULL) {
+        if (is_first || ((strncmp(next, ours, strlen(ours)) == 0) &&
+                         (strncmp(line, ours, strlen(ours)) != 0))) {
+            memcpy(line, next, sizeof(next));
+            is_first = 0;
+        }
     }
     line[strcspn(line, "\n")] = '\0';
-    do { /* one that finds its pipe closed would fail for that */
-        c = fgetc(pipe_);
-    } while (c != EOF);
     status = pclose(pipe_);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

@@ -451,7 +451,8 @@ static int gms_model_one(const gms_model_args_t *args, gms_model_t *model)
     if (args->is_csv) {
         gms_tool_model_csv(&point, "rate", 1);
     } else {
-        gms_tool_model_print(&point, gms_model_method_names[args->method]);
+        gms_tool_model_print(&point, gms_model_method_names[args->method],
+                             args->path == NULL);
         if (args->is_timed) {
             gms_model_time(args, &point);
         }

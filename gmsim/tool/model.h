@@ -65,8 +65,9 @@ gms_status_t gms_tool_model_measure(const gms_profile_t *profile,
 
 /* model_print.c */
 
+/** @param [in] is_card  times are in microseconds; else a file's own unit */
 void gms_tool_model_print(const gms_tool_model_point_t *point,
-                          const char *method);
+                          const char *method, int is_card);
 /** With a head if it is the first one. */
 void gms_tool_model_csv(const gms_tool_model_point_t *point,
                         const char *parameter, int is_first);

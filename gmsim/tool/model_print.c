@@ -66,13 +66,14 @@ static void gms_tool_model_entries(const gms_tool_model_point_t *point)
 }
 
 void gms_tool_model_print(const gms_tool_model_point_t *point,
-                          const char *method)
+                          const char *method, int is_card)
 {
     const gms_model_result_t *result = point->result;
     unsigned i;
 
-    printf("method %s, %.6g messages enter per unit of time\n\n", method,
-           gms_tool_model_rate(point->model));
+    printf("method %s, %.6g messages enter per %s\n\n", method,
+           gms_tool_model_rate(point->model),
+           is_card ? "microsecond, the unit of all times" : "unit of time");
     gms_tool_model_stations(point);
     gms_tool_model_entries(point);
     printf("\nbottleneck: %s, which saturates at a rate of %.6g\n",

@@ -75,6 +75,15 @@ gms_tool_model_set_station(gms_model_station_t *station, const char *key,
         return gms_tool_model_refuse(
             error, key, value, "fcfs, limited, gated, exhaustive, priority");
     }
+    if ((strcmp(what, "servers") != 0) && (strcmp(what, "limit") != 0) &&
+        (strcmp(what, "room") != 0)) {
+        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+                       "unknown parameter '%s'; allowed of a station: policy, "
+                       "servers, limit, room, CLASS.mean, CLASS.scv, "
+                       "CLASS.rate, CLASS.rate_scv, CLASS.guess",
+                       key);
+        return GMS_ERR_INVALID_PARAM;
+    }
     if (strcmp(what, "room") == 0) {
         allowed = "a whole number, 0 (any number)..1000000";
     }
@@ -87,15 +96,8 @@ gms_tool_model_set_station(gms_model_station_t *station, const char *key,
         station->servers = (unsigned)number;
     } else if (strcmp(what, "limit") == 0) {
         station->limit = (unsigned)number;
-    } else if (strcmp(what, "room") == 0) {
-        station->room = (unsigned)number;
     } else {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
-                       "unknown parameter '%s'; allowed of a station: policy, "
-                       "servers, limit, room, CLASS.mean, CLASS.scv, "
-                       "CLASS.rate, CLASS.rate_scv, CLASS.guess",
-                       key);
-        return GMS_ERR_INVALID_PARAM;
+        station->room = (unsigned)number;
     }
     return GMS_OK;
 }

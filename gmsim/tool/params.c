@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <argp.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,17 @@ static error_t gms_tool_params_refuse(struct argp_state *state,
     return EINVAL;
 }
 
+/** A name, or a pattern of one at least. */
+static int gms_tool_params_is_known(const char *pattern)
+{
+    const gms_param_t *row = gms_param_table;
+
+    while ((row->name != NULL) && (fnmatch(pattern, row->name, 0) != 0)) {
+        row++;
+    }
+    return row->name != NULL;
+}
+
 static error_t gms_tool_params_parse(int key, char *arg,
                                      struct argp_state *state)
 {
@@ -98,7 +110,7 @@ static error_t gms_tool_params_parse(int key, char *arg,
         args->names = state->argv + state->next;
         args->name_count = state->argc - state->next;
         for (i = 0; i < args->name_count; i++) {
-            if (gms_param_find(args->names[i]) == NULL) {
+            if (!gms_tool_params_is_known(args->names[i])) {
                 return gms_tool_params_refuse(state, args->names[i]);
             }
         }
@@ -113,7 +125,7 @@ static int gms_tool_wants(const gms_tool_params_args_t *args, const char *name)
     int i;
 
     for (i = 0; i < args->name_count; i++) {
-        if (strcmp(args->names[i], name) == 0) {
+        if (fnmatch(args->names[i], name, 0) == 0) {
             return 1;
         }
     }
@@ -258,8 +270,8 @@ int gms_tool_params(int argc, char **argv)
         .args_doc = "[NAME...]",
         .doc = "List the parameters of the cluster with the values in force."
                "\v"
-               "Exit status: 0 all is well, 2 the description or the usage is "
-               "wrong.\n"
+               "NAME may be a pattern such as 'qos_*'. Exit status: 0 all is "
+               "well, 2 the description or the usage is wrong.\n"
                "Example: gmsim params --long hosts"};
     gms_tool_params_args_t args = {.cluster = NULL};
     char error[GMS_CLUSTER_ERROR_LEN];

@@ -94,6 +94,10 @@ static error_t gms_plan_parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "one of FILE and --random");
             return EINVAL;
         }
+        if (args->is_csv && (args->random.requests != 0)) {
+            argp_error(state, "--csv is for a FILE, not for --random");
+            return EINVAL;
+        }
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

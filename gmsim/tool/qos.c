@@ -57,6 +57,7 @@ typedef struct gms_qos_args {
     double seconds, warm_up_s;                /* negative: not given */
     unsigned credits;                         /* 0: not given */
     uint64_t cycles;                          /* 0: not given */
+    uint64_t given;                           /* a bit for each option */
     int is_csv, is_timed, is_quiet;
 } gms_qos_args_t;
 
@@ -354,6 +355,49 @@ static error_t gms_qos_parse_run(int key, char *arg, struct argp_state *state)
     }
 }
 
+static int gms_qos_has(const gms_qos_args_t *args, int key)
+{
+    return (int)(args->given >> (key - GMS_QOS_KEY_TOPOLOGY) & 1);
+}
+
+/** An option that would be ignored is refused. */
+static error_t gms_qos_check_meaning(struct argp_state *state)
+{
+    const gms_qos_args_t *args = state->input;
+    const gms_qos_sim_options_t *options = &args->options;
+    int is_grid = (options->topology == GMS_TOPOLOGY_MESH) ||
+                  (options->topology == GMS_TOPOLOGY_TORUS);
+    int is_video = options->real_time == GMS_QOS_SIM_VIDEO;
+    int has_credits = (options->congestion.policy != GMS_CONGESTION_NONE) ||
+                      (options->power.policy != GMS_POWER_NONE);
+    const struct {
+        int key, is_meant;
+        const char *name, *needs;
+    } some[] = {
+        {GMS_QOS_KEY_NODES, !is_grid, "nodes",
+         "a topology without --rows and --columns"},
+        {GMS_QOS_KEY_ROWS, is_grid, "rows", "--topology mesh or torus"},
+        {GMS_QOS_KEY_COLUMNS, is_grid, "columns", "--topology mesh or torus"},
+        {GMS_QOS_KEY_BURSTS, is_video, "bursts", "--traffic video"},
+        {GMS_QOS_KEY_CONNECTION, !is_video, "connection", "--traffic on-off"},
+        {GMS_QOS_KEY_HOT, options->target.pattern == GMS_TARGET_HOT_SPOT, "hot",
+         "--target hot-spot"},
+        {GMS_QOS_KEY_CREDITS, has_credits, "credits",
+         "--congestion or --power"},
+        {GMS_QOS_KEY_LIMIT, options->power.policy != GMS_POWER_NONE, "limit",
+         "--power"},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
+        if (gms_qos_has(args, some[i].key) && !some[i].is_meant) {
+            argp_error(state, "--%s goes with %s", some[i].name, some[i].needs);
+            return EINVAL;
+        }
+    }
+    return 0;
+}
+
 /** Options whose meaning depends on others. */
 static error_t gms_qos_parse_end(struct argp_state *state)
 {
@@ -377,6 +421,9 @@ static error_t gms_qos_parse_end(struct argp_state *state)
         }
     }
     options->congestion.credits_best = args->credits;
+    if (gms_qos_check_meaning(state) != 0) {
+        return EINVAL;
+    }
     if (args->cycles == 0) {
         args->cycles =
             (uint64_t)(((args->seconds >= 0) ? args->seconds : 0.5) / cycle_s +
@@ -396,8 +443,13 @@ static error_t gms_qos_parse_end(struct argp_state *state)
 
 static error_t gms_qos_parse(int key, char *arg, struct argp_state *state)
 {
+    gms_qos_args_t *args = state->input;
+
     if (key == ARGP_KEY_END) {
         return gms_qos_parse_end(state);
+    }
+    if ((key >= GMS_QOS_KEY_TOPOLOGY) && (key <= GMS_QOS_KEY_TIMING)) {
+        args->given |= UINT64_C(1) << (key - GMS_QOS_KEY_TOPOLOGY);
     }
     if ((key >= GMS_QOS_KEY_TOPOLOGY) && (key <= GMS_QOS_KEY_CYCLE)) {
         return gms_qos_parse_cluster(key, arg, state);

@@ -4,6 +4,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -207,6 +208,30 @@ static void gms_topo_print_text(int csv, const char *name, const char *value,
     }
 }
 
+/** A link's rate, and what the bisection carries; links of 0: not counted. */
+static void gms_topo_print_rates(const gms_params_t *params, unsigned links,
+                                 int csv)
+{
+    char rate[32], all[32], what[96];
+
+    (void)snprintf(rate, sizeof(rate), "%" PRIu64, params->link_bytes_s);
+    gms_topo_print_text(csv, "link_bytes_s", rate,
+                        csv ? "" : " of each link, one direction");
+    if (links == 0) {
+        return;
+    }
+    (void)snprintf(what, sizeof(what),
+                   "links, %.6g MB/s from the first half of the nodes to the "
+                   "second",
+                   (double)links * (double)params->link_bytes_s / 1e6);
+    gms_topo_print_number(csv, "bisection", links, what);
+    if (csv) {
+        (void)snprintf(all, sizeof(all), "%" PRIu64,
+                       links * params->link_bytes_s);
+        gms_topo_print_text(csv, "bisection_bytes_s", all, "");
+    }
+}
+
 static gms_status_t gms_topo_print_summary(const gms_tool_topo_t *topo, int csv)
 {
     const gms_topology_t *topology = topo->topology;
@@ -243,11 +268,7 @@ static gms_status_t gms_topo_print_summary(const gms_tool_topo_t *topo, int csv)
                               "two links each");
         gms_topo_print_number(csv, "longest_route",
                               gms_topo_longest(topology, first), "switches");
-        if (nodes <= GMS_TOPO_CUT_NODES) {
-            gms_topo_print_number(csv, "bisection", cut,
-                                  "links, from the first half of the nodes "
-                                  "to the second");
-        }
+        gms_topo_print_rates(params, cut, csv);
         gms_topo_print_text(csv, "routing", gms_topo_routing(params), "");
         gms_topo_print_text(csv, "deadlock_free", "yes",
                             csv ? "" : " (others are refused)");

@@ -92,6 +92,17 @@ says 'time: wall:1 # GMSIM_TIME'
 "$gmsim" config show > shown
 says '# the default cluster, with every default; `gmsim params --long` says what each means'
 
+# parameters by a pattern, as experiments
+"$gmsim" params 'qos_i*' --csv | cut -d, -f1 > out
+diff out - <<'END' || fail "params 'qos_i*'"
+name
+qos_idt_product
+qos_idle_us
+END
+status=0
+"$gmsim" params 'none*' 2> err || status=$?
+[ "$status" = 2 ] || fail "a pattern of no parameter: status $status"
+
 status=0
 "$gmsim" config chek wrong.yaml 2> err || status=$?
 [ "$status" = 2 ] || fail "a wrong word: status $status"

@@ -44,6 +44,8 @@ doctor 1 '^BAD environment none.yaml: cannot be read' \
     env GMSIM_CLUSTER=none.yaml "$gmsim" doctor
 doctor 1 "^BAD environment environment variable GMSIM_TIME: value 'x' is unknown" \
     env GMSIM_TIME=x "$gmsim" doctor
+# the job's own words, not what a launcher makes of its end
+! grep 'job mpirun' out | grep -v "GMSIM_TIME: value 'x'" > also || { cat also; fail "another reason"; }
 case "${GMQOS_SAN_FLAGS:-}" in
 *address* | *thread*) ;; # these take more address space than anybody limits
 *)

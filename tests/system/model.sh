@@ -113,6 +113,7 @@ wrong "a mean above 0" 's/mean: 1/mean: 0/'
 wrong "messages go round for ever" 's/probability: 0.5/probability: 1/'
 refused 2 "no.yaml" no.yaml
 refused 2 "unknown parameter 'hdma.speed'" --set hdma.speed=2
+refused 2 "unknown parameter 'lanai.polcy'; allowed of a station: policy," --set lanai.polcy=gated
 refused 2 "no station is called 'dma'" --set dma.room=2
 refused 2 "parameter 'hdma.room': value '-1'; allowed: a whole number" \
     --set hdma.room=-1

@@ -74,3 +74,6 @@ printf 'topology: clos\nhosts: 1000\n' >"$work/clos.yaml"
 "$gmsim" plan --random 3000 --best-effort 20 --changes 10 --cluster "$work/clos.yaml" \
     >"$work/twice"
 cmp "$work/once" "$work/twice"
+status=0
+"$gmsim" plan --random 5 --csv > "$work/out" 2> "$work/err" || status=$?
+[ "$status" = 2 ] && grep -q -e '--csv is for a FILE' "$work/err" || { echo "FAIL: --random --csv"; exit 1; }

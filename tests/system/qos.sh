@@ -108,6 +108,15 @@ refused 2 "nodes is 65; allowed: 2..64" --nodes 65
 refused 2 "power of two" --nodes 6 --target bit-complement
 refused 2 "credits" --congestion credit --buffer 10 --credits 11
 
+refused 2 "--rows goes with --topology mesh or torus" --rows 3
+refused 2 "--columns goes with --topology mesh or torus" --topology clos --columns 3
+refused 2 "--nodes goes with a topology without --rows" --topology mesh --nodes 3
+refused 2 "--bursts goes with --traffic video" --bursts --traffic on-off
+refused 2 "--connection goes with --traffic on-off" --connection 3
+refused 2 "--hot goes with --target hot-spot" --hot 5
+refused 2 "--credits goes with --congestion or --power" --credits 5
+refused 2 "--limit goes with --power" --limit 5
+
 # --- output that does not reach its file ---
 if [ -w /dev/full ]; then
     got=0

@@ -117,21 +117,21 @@ cables:
   - switch 15 to switch 1
 END
 
-# topology hosts nodes switches levels cables longest bisection routing
+# topology hosts nodes switches levels cables longest rate bisection its-rate routing
 echo 'hosts: 16' > crossbar.yaml
-expect crossbar "crossbar 16 16 1 1 16 1 8 updown yes" "$(summary crossbar.yaml)"
+expect crossbar "crossbar 16 16 1 1 16 1 160000000 8 1280000000 updown yes" "$(summary crossbar.yaml)"
 # 8 leaves with 8 cables up each, 4 spines
-expect clos "clos 64 64 12 2 128 3 32 updown yes" "$(summary clos.yaml)"
+expect clos "clos 64 64 12 2 128 3 160000000 32 5120000000 updown yes" "$(summary clos.yaml)"
 # 4 units of 8 leaves and 8 middle switches, 16 spines
-expect big "clos 256 256 80 3 768 5 128 updown yes" "$(summary big.yaml)"
+expect big "clos 256 256 80 3 768 5 160000000 128 20480000000 updown yes" "$(summary big.yaml)"
 # 4 leaves with 4 cables up each
-expect thin "fat-tree 32 32 5 2 48 3 8 updown yes" "$(summary thin.yaml)"
+expect thin "fat-tree 32 32 5 2 48 3 160000000 8 1280000000 updown yes" "$(summary thin.yaml)"
 # 24 cables between switches; 4 of them between the upper and the lower half
-expect mesh "mesh 32 32 16 1 56 7 4 dimension-order yes" "$(summary mesh.yaml)"
+expect mesh "mesh 32 32 16 1 56 7 160000000 4 640000000 dimension-order yes" "$(summary mesh.yaml)"
 # 15, 14 and 11 hosts; 5 of the first 20 share the middle switch with others, and
 # one way leads from the left
-expect cascade "cascade 40 40 3 1 42 3 6 updown yes" "$(summary cascade.yaml)"
-expect graph "graph 4 4 2 1 5 2 1 updown yes" "$(summary graph.yaml)"
+expect cascade "cascade 40 40 3 1 42 3 160000000 6 960000000 updown yes" "$(summary cascade.yaml)"
+expect graph "graph 4 4 2 1 5 2 160000000 1 160000000 updown yes" "$(summary graph.yaml)"
 expect maze 3 "$("$gmsim" topo maze.yaml --csv | sed -n 's/^bisection,//p')"
 
 expect route "  node 2 to switch 0
@@ -236,4 +236,13 @@ if limited "$gmsim" params seed > /dev/null 2>&1; then # not with sanitizers
     expect "with 2 GB" "$("$gmsim" topo clos.yaml)" "$(limited "$gmsim" topo clos.yaml)"
 fi
 
+# --- every cluster that is delivered is drawn: all its hosts and switches ---
+for file in "$GMQOS_SRCDIR"/clusters/*.yaml; do
+    "$gmsim" topo "$file" > table
+    "$gmsim" topo "$file" --dot=drawn.dot || fail "${file##*/}: not drawn"
+    for what in nodes switches; do
+        want=$(sed -n "s/^$what  *\([0-9]*\).*/\1/p" table)
+        expect "${file##*/}: $what" "$want" "$(grep -c "^  ${what:0:1}[0-9]* \[" drawn.dot)"
+    done
+done
 exit $bad
