@@ -150,6 +150,7 @@ typedef struct gms_trace_out {
 
 /** Calls that a thread of a rank is in. */
 typedef struct gms_trace_stack {
+    gms_time_t shown_ps; /* end of the last call of GM that is shown */
     uint32_t depth; /* may be more than there are names kept */
     uint8_t is_begun, is_over; /* the window, as far as it is concerned */
     uint16_t names[GMS_TRACE_DEPTH];

@@ -99,8 +99,28 @@ static void gms_trace_step(gms_ctx_t *ctx, gms_tracer_t *tracer,
     }
     if (stack->is_begun && !stack->is_over && now_ps >= trace->to_ps) {
         stack->is_over = 1;
-        gms_trace_unwind(ctx, tracer, who, stack, now_ps, trace->to_ps);
+        /* what it called in the window is shown whole */
+        gms_trace_unwind(ctx, tracer, who, stack, now_ps,
+                         stack->shown_ps > trace->to_ps ? stack->shown_ps
+                                                        : trace->to_ps);
     }
+}
+
+/* Before anything of a thread is shown, so that its line is in order of time.
+ * @return NULL: calls of MPI are not shown, or not this thread's */
+static gms_trace_stack_t *gms_trace_reach(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                                          const gms_gm_rank_t *who,
+                                          gms_time_t now_ps)
+{
+    gms_trace_stack_t *stack;
+
+    if (!(tracer->trace->categories & GMS_TRACE_MPI) ||
+        who->thread >= GMS_TRACE_THREADS) {
+        return NULL;
+    }
+    stack = &tracer->trace->ranks[who->rank].stacks[who->thread];
+    gms_trace_step(ctx, tracer, who, stack, now_ps);
+    return stack;
 }
 
 void gms_trace_call(gms_ctx_t *ctx, gms_tracer_t *tracer,
@@ -108,16 +128,11 @@ void gms_trace_call(gms_ctx_t *ctx, gms_tracer_t *tracer,
 {
     gms_trace_t *trace = tracer->trace;
     gms_time_t now_ps = gms_trace_now(ctx, tracer, &call->who);
-    gms_trace_stack_t *stack;
+    gms_trace_stack_t *stack =
+        gms_trace_reach(ctx, tracer, &call->who, now_ps);
     uint32_t place;
 
-    if (!(trace->categories & GMS_TRACE_MPI) ||
-        call->who.thread >= GMS_TRACE_THREADS) {
-        return;
-    }
-    stack = &trace->ranks[call->who.rank].stacks[call->who.thread];
-    gms_trace_step(ctx, tracer, &call->who, stack, now_ps);
-    if (!call->is_entry && stack->depth == 0) {
+    if (stack == NULL || (!call->is_entry && stack->depth == 0)) {
         return; /* its entry was before anybody looked */
     }
     place = call->is_entry ? stack->depth++ : --stack->depth;
@@ -201,6 +216,21 @@ uint64_t gms_trace_message(const gms_trace_t *trace, unsigned node,
     return cookie < from->room ? from->messages[cookie] : 0;
 }
 
+/* A call that the program is in from item->begin_ps to item->end_ps. */
+static void gms_trace_put_gm(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                             const gms_gm_rank_t *who,
+                             const gms_trace_item_t *item, const char *text)
+{
+    gms_trace_stack_t *stack =
+        gms_trace_reach(ctx, tracer, who, item->begin_ps);
+
+    if (stack != NULL) {
+        stack->shown_ps = item->end_ps;
+    }
+    gms_trace_wait(ctx, tracer, item, text);
+    tracer->trace->ranks[who->rank].last_ps = item->end_ps;
+}
+
 /* Numbers are a port's own, so that they do not depend on who calls first in
  * real time. */
 void gms_trace_sent(gms_ctx_t *ctx, gms_tracer_t *tracer,
@@ -231,8 +261,7 @@ void gms_trace_sent(gms_ctx_t *ctx, gms_tracer_t *tracer,
     item.value[3] = desc->flow.label;
     item.value[4] = desc->kind;
     item.value[5] = desc->flow.priority;
-    gms_trace_wait(ctx, tracer, &item, NULL);
-    tracer->trace->ranks[sent->who.rank].last_ps = item.end_ps;
+    gms_trace_put_gm(ctx, tracer, &sent->who, &item, NULL);
 }
 
 void gms_trace_received(gms_ctx_t *ctx, gms_tracer_t *tracer,
@@ -254,8 +283,7 @@ void gms_trace_received(gms_ctx_t *ctx, gms_tracer_t *tracer,
     item.value[0] = event->sender_node + 1u;
     item.value[1] = event->sender_port;
     item.value[2] = event->length;
-    gms_trace_wait(ctx, tracer, &item, NULL);
-    tracer->trace->ranks[received->who.rank].last_ps = item.end_ps;
+    gms_trace_put_gm(ctx, tracer, &received->who, &item, NULL);
 }
 
 void gms_trace_callback(gms_ctx_t *ctx, gms_tracer_t *tracer,
@@ -270,6 +298,6 @@ void gms_trace_callback(gms_ctx_t *ctx, gms_tracer_t *tracer,
         item.id = gms_trace_message(tracer->trace, callback->node,
                                     callback->port, callback->slot) &
                   ~GMS_TRACE_SHOWN;
-        gms_trace_wait(ctx, tracer, &item, callback->status);
+        gms_trace_put_gm(ctx, tracer, &callback->who, &item, callback->status);
     }
 }

@@ -121,6 +121,19 @@ if [ "${GMQOS_MPICH:-}" = yes ]; then
         mpirun -n 4 "$demo" | cmp printed || fail "a window changes the demo"
     is "a call that is cut" "[('B', 'MPI_Init', 500000000), ('E', 'MPI_Init', 600000000)]" \
         json cut.json '[(e["ph"], e["name"], e["ts"]) for e in events if e["ph"] in "BE" and e["pid"] == 10]'
+    # .. with calls of GM in it, one of which lasts longer than the window
+    within=$(look json mpi-one.json \
+        '[e["ts"] + e["dur"] // 2 for e in events if e["name"] == "gm_receive" and e["ts"] > 10**10][9]')
+    GMSIM_TRACE=within.json${otf2:+,within.otf2} GMSIM_TRACE_ONLY=$all \
+        GMSIM_TRACE_WINDOW=10ms..${within}ps mpirun -n 4 "$demo" > out 2> err
+    cmp printed out || fail "a window changes the demo"
+    [ ! -s err ] || { cat err; fail "a window within calls"; }
+    is "the window within calls" "[10000000000, True]" json within.json \
+        "[min(e['ts'] for e in events if e['ph'] == 'B'),
+          any(e['ts'] + e['dur'] == f['ts'] > $within for e in calls(10) + calls(11) + calls(12) + calls(13)
+              for f in events if f['ph'] == 'E' and f['pid'] == e['pid'])]"
+    [ -z "$otf2" ] || is "it in OTF2" True otf2 within.otf2 \
+        'sum(line.startswith("ENTER") for line in lines) == sum(line.startswith("LEAVE") for line in lines) > 100'
 fi
 
 # --- what was counted ---------------------------------------------------------
