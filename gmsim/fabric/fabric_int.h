@@ -123,6 +123,11 @@ int gms_fault_draw(gms_fabric_t *fabric, gms_worm_t *worm, gms_time_t now_ps);
 void gms_fault_arrives(gms_fabric_t *fabric, const gms_worm_t *worm);
 /** A worm comes out cut short. */
 void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm);
+/** A worm comes twice: count and make its copy, which arrives now.
+ *  @return NULL: not now, the link into its target is down, or the target makes
+ *  none */
+gms_worm_t *gms_fault_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                             gms_worm_t *worm);
 gms_handler_fn gms_fault_on_outage, gms_fault_on_lost;
 
 #endif

@@ -108,6 +108,33 @@ void gms_fault_cut(gms_fabric_t *fabric, gms_worm_t *worm)
     worm->damage = gms_random_u64(&fabric->chance[worm->source]);
 }
 
+gms_worm_t *gms_fault_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                             gms_worm_t *worm)
+{
+    const gms_fabric_port_t *target = &fabric->ports[worm->target];
+    const gms_path_t *path = worm->path;
+    const gms_link_t *last = &fabric->links[path->link[path->count - 1]];
+    gms_worm_t *copy = NULL;
+    gms_event_t call = {
+        .time_ps = gms_engine_now(ctx->engine),
+        .origin = fabric->origin.id,
+        .handler = target->on_copy,
+        .object = target->object,
+        .arg = {(uintptr_t)worm, (uintptr_t)&copy},
+    };
+
+    if (target->on_copy != 0 && last->down_until_ps <= call.time_ps) {
+        ctx->handlers[target->on_copy](ctx, &call);
+    }
+    if (copy != NULL) {
+        ++fabric->counts.duplicated;
+        copy->fate = GMS_WORM_ECHO;
+        copy->delay_ps = 0;
+        copy->arrive_ps = call.time_ps;
+    }
+    return copy;
+}
+
 void gms_fault_on_lost(gms_ctx_t *ctx, const gms_event_t *event)
 {
     const gms_fabric_t *fabric = event->object;

@@ -217,34 +217,16 @@ static void gms_flit_account(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_fabric_waited(ctx, fabric, worm, (uint32_t)links - 1, waited_ps);
 }
 
-/* A packet that comes twice: the copy is next at the gate, unless the link into
- * the node has just broken. */
+/* A packet that comes twice: the copy is next at the gate. */
 static void gms_flit_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_flit_worm_t *item)
 {
-    const gms_fabric_port_t *target = &fabric->ports[item->packet.target];
-    const gms_path_t *path = item->worm->path;
-    const gms_link_t *link = &fabric->links[path->link[path->count - 1]];
-    gms_worm_t *copy = NULL;
+    gms_worm_t *copy = gms_fault_repeat(ctx, fabric, item->worm);
     gms_flit_worm_t *echo;
-    gms_event_t call = {
-        .time_ps = gms_engine_now(ctx->engine),
-        .origin = fabric->origin.id,
-        .handler = target->on_copy,
-        .object = target->object,
-        .arg = {(uintptr_t)item->worm, (uintptr_t)&copy},
-    };
 
-    if (target->on_copy != 0 && link->down_until_ps <= call.time_ps) {
-        ctx->handlers[target->on_copy](ctx, &call);
-    }
     if (copy == NULL) {
         return;
     }
-    ++fabric->counts.duplicated;
-    copy->fate = GMS_WORM_ECHO;
-    copy->delay_ps = 0;
-    copy->arrive_ps = call.time_ps;
     echo = gms_flit_worm_create(ctx, fabric->flit, copy);
     echo->behind = item->behind;
     item->behind = echo;

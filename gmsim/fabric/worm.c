@@ -193,32 +193,17 @@ static void gms_worm_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
 }
 
 /* A packet that comes twice: as its tail passes the last link, the copy takes
- * that over, unless it has just broken. */
+ * that over. */
 static void gms_worm_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
 {
     const gms_fabric_port_t *target = &fabric->ports[worm->target];
-    gms_time_t now_ps = gms_engine_now(ctx->engine);
-    gms_worm_t *copy = NULL;
-    gms_event_t call = {
-        .time_ps = now_ps,
-        .origin = fabric->origin.id,
-        .handler = target->on_copy,
-        .object = target->object,
-        .arg = {(uintptr_t)worm, (uintptr_t)&copy},
-    };
+    gms_worm_t *copy = gms_fault_repeat(ctx, fabric, worm);
 
-    if (target->on_copy != 0 &&
-        fabric->links[worm->link].down_until_ps <= now_ps) {
-        ctx->handlers[target->on_copy](ctx, &call);
-    }
     if (copy == NULL) {
         return;
     }
-    ++fabric->counts.duplicated;
-    copy->fate = GMS_WORM_ECHO;
-    copy->delay_ps = 0;
-    copy->arrive_ps = now_ps + fabric->link_propagation_ps;
+    copy->arrive_ps += fabric->link_propagation_ps;
     gms_worm_take(ctx, &fabric->links[copy->link], copy);
     gms_engine_schedule(ctx, &fabric->origin, copy->arrive_ps,
                         target->on_request, target->object, (uintptr_t)copy, 0);
