@@ -56,6 +56,11 @@ AC_DEFUN([QOS_COMPILER], [
         -Wno-unused-parameter
     ], [QOS_TRY_CFLAG(qos_flag)])
 
+    # Assertions name their sources from the top, wherever that lies
+    QOS_TRY_CFLAG([-fmacro-prefix-map=/none=], [qos_can_map])
+    AS_IF([test -n "$qos_can_map"],
+        [QOS_CFLAGS="$QOS_CFLAGS -fmacro-prefix-map=\$(top_srcdir)/="])
+
     # MPICH's headers: macros that expand into our code, and arguments such as
     # MPI_STATUSES_IGNORE that are no addresses
     QOS_MPI_CFLAGS=
