@@ -35,6 +35,8 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/copy.h \
 	gmsim/engine/engine.c \
 	gmsim/engine/engine.h \
+	gmsim/engine/folder.c \
+	gmsim/engine/folder.h \
 	gmsim/engine/gate.c \
 	gmsim/engine/gate.h \
 	gmsim/engine/gate_int.h \

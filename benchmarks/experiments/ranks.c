@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/folder.h"
+
 #define GMS_RANKS_ENV_LEN 64
 
 /** What the processes of a job are started with. */
@@ -83,17 +85,12 @@ static int gms_ranks_find(const char *program, char path[PATH_MAX])
 {
     static const char *const places[] = {".", "../../stage/bin"};
     char self[PATH_MAX];
-    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    char *slash;
+    int is_known = gms_folder_of_program(self) == 0;
     char *search, *folder, *rest;
     int is_found = 0;
     size_t i;
 
-    self[(len < 0) ? 0 : len] = '\0';
-    slash = strrchr(self, '/');
-    for (i = 0; (slash != NULL) && (i < sizeof(places) / sizeof(places[0]));
-         i++) {
-        *slash = '\0';
+    for (i = 0; is_known && (i < sizeof(places) / sizeof(places[0])); i++) {
         if ((snprintf(path, PATH_MAX, "%s/%s/%s", self, places[i], program) <
              PATH_MAX) &&
             (access(path, X_OK) == 0)) {

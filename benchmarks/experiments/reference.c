@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/folder.h"
 #include "experiments/grow.h"
 
 #define GMS_REFERENCE_COLUMNS 9
@@ -267,12 +268,11 @@ static int gms_reference_look(char folder[PATH_MAX])
                                          "stage/share/gmqos/reference",
                                          "benchmarks/experiments/reference"};
     char self[PATH_MAX];
-    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
     char *slash;
     size_t i;
 
-    self[(len < 0) ? 0 : len] = '\0';
-    while ((slash = strrchr(self, '/')) != NULL) {
+    slash = (gms_folder_of_program(self) == 0) ? self + strlen(self) : NULL;
+    for (; slash != NULL; slash = strrchr(self, '/')) {
         *slash = '\0';
         for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
             int room = PATH_MAX;

@@ -11,7 +11,7 @@
 #include "config/cluster.h"
 #include "config/time_mode.h"
 #include "tool/doctor.h"
-#include "tool/folder.h"
+#include "engine/folder.h"
 #include "tool/tool.h"
 
 /** Longest that a trial job may take, seconds of wall time. */
@@ -53,7 +53,7 @@ static void gms_doctor_beside(gms_doctor_finding_t *finding, const char *name,
     char ours[PATH_MAX + 32], found[PATH_MAX], real[PATH_MAX];
     char advice[GMS_DOCTOR_COMMAND_LEN];
 
-    if (gms_tool_folder(folder) != 0) {
+    if (gms_folder_of_program(folder) != 0) {
         gms_doctor_find(finding, GMS_DOCTOR_NOTE, NULL,
                         "where gmsim lies is not known");
         return;
@@ -145,7 +145,7 @@ static void gms_doctor_job(gms_doctor_finding_t *finding, const char *program)
     char command[2 * GMS_DOCTOR_COMMAND_LEN];
     int status;
 
-    if (gms_tool_folder(folder) != 0) {
+    if (gms_folder_of_program(folder) != 0) {
         return;
     }
     (void)snprintf(path, sizeof(path), "%s/%s", folder, program);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/folder.h"
+#include "engine/folder.h"
 #include "tool/tool.h"
 
 typedef struct gms_env_row {
@@ -127,7 +127,7 @@ int gms_tool_env(int argc, char **argv)
     if (argp_parse(&argp, argc, argv, 0, NULL, NULL) != 0) {
         return GMS_TOOL_USAGE;
     }
-    if (gms_tool_folder(programs) != 0) {
+    if (gms_folder_of_program(programs) != 0) {
         fprintf(stderr, "gmsim env: where gmsim lies is not known "
                         "(/proc/self/exe)\n");
         return GMS_TOOL_REFUSED;

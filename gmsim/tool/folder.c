@@ -2,28 +2,9 @@
 #include "tool/folder.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-int gms_tool_folder(char folder[PATH_MAX])
-{
-    ssize_t len = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-    char *slash;
-
-    if (len <= 0) {
-        return -1;
-    }
-    folder[len] = '\0';
-    slash = strrchr(folder, '/');
-    if (slash == NULL) {
-        return -1;
-    }
-    *slash = '\0';
-    return 0;
-}
 
 int gms_tool_folder_make(const char *command, const char *path)
 {

@@ -16,7 +16,7 @@
 #include "sweep/submit.h"
 #include "tool/argument.h"
 #include "tool/bar.h"
-#include "tool/folder.h"
+#include "engine/folder.h"
 #include "tool/tool.h"
 
 enum {
@@ -425,7 +425,7 @@ static void gms_tool_sweep_add_path(void)
     const char *before = getenv("PATH");
     char folder[PATH_MAX], *path = NULL;
 
-    if (gms_tool_folder(folder) != 0) {
+    if (gms_folder_of_program(folder) != 0) {
         return;
     }
     if (asprintf(&path, "%s%s%s", (before != NULL) ? before : "",

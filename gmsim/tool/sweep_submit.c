@@ -13,7 +13,7 @@
 
 #include "sweep/submit.h"
 #include "sweep/text.h"
-#include "tool/folder.h"
+#include "engine/folder.h"
 #include "tool/sweep.h"
 #include "tool/tool.h"
 
@@ -132,7 +132,7 @@ static int gms_tool_sweep_write(const gms_tool_sweep_t *tool,
 
     submission.folder = folder;
     submission.chunk = gms_tool_sweep_chunk(tool, count);
-    if ((folder == NULL) || (gms_tool_folder(self) != 0) ||
+    if ((folder == NULL) || (gms_folder_of_program(self) != 0) ||
         (strlen(self) + strlen("/gmsim") >= sizeof(self))) {
         fprintf(stderr, "gmsim sweep: cannot tell where it is: %s\n",
                 strerror(errno));
