@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/folder.h"
 #include "observe/trace_otf2.h"
 
 /* ---- while the run goes on ---- */
@@ -58,6 +59,26 @@ unsigned gms_otf2_location_of(const gms_trace_t *trace,
         return others + 1;
     }
     return others;
+}
+
+uint64_t gms_otf2_number(const gms_trace_t *trace, unsigned location)
+{
+    const gms_trace_subject_t *subject = &trace->subject;
+    unsigned cards = subject->ranks * GMS_TRACE_THREADS;
+    unsigned others = cards + subject->nodes * (GMS_TRACE_PARTS + 1);
+    uint64_t group, line;
+
+    if (location < cards) {
+        group = location / GMS_TRACE_THREADS;
+        line = location % GMS_TRACE_THREADS;
+    } else if (location < others) {
+        group = subject->ranks + (location - cards) / (GMS_TRACE_PARTS + 1);
+        line = (location - cards) % (GMS_TRACE_PARTS + 1);
+    } else {
+        group = subject->ranks + subject->nodes;
+        line = location - others;
+    }
+    return line << 32 | group;
 }
 
 static uint64_t gms_otf2_record_at(const gms_otf2_t *otf2, uint64_t at,
@@ -255,24 +276,12 @@ static OTF2_ErrorCode gms_otf2_write_archive(gms_otf2_t *otf2,
 /* ---- the end ---- */
 
 /* The spool's folder as it is now called: the program may have gone elsewhere. */
-static int gms_otf2_folder(int file, char folder[GMS_TRACE_PATH_LEN * 2])
+static int gms_otf2_folder(int file, char folder[PATH_MAX])
 {
     char link[64];
-    ssize_t len;
-    char *slash;
 
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", file);
-    len = readlink(link, folder, GMS_TRACE_PATH_LEN * 2 - 1);
-    if (len <= 0) {
-        return -1;
-    }
-    folder[len] = '\0';
-    slash = strrchr(folder, '/');
-    if (slash == NULL) {
-        return -1;
-    }
-    *slash = '\0';
-    return 0;
+    return gms_folder_of_link(link, folder);
 }
 
 static int gms_otf2_map(gms_otf2_t *otf2, const char *spool)
@@ -340,8 +349,7 @@ static gms_status_t gms_trace_otf2_end(gms_ctx_t *ctx, gms_tracer_t *tracer,
                                        unsigned output,
                                        char error[GMS_TRACE_ERROR_LEN])
 {
-    char folder[GMS_TRACE_PATH_LEN * 2];
-    char spool[GMS_TRACE_PATH_LEN * 2 + 16];
+    char folder[PATH_MAX], spool[PATH_MAX + 16];
     gms_otf2_t otf2 = {.trace = tracer->trace};
     gms_status_t status;
 

@@ -68,6 +68,10 @@ enum {
 
 unsigned gms_otf2_location_of(const gms_trace_t *trace,
                               const gms_trace_item_t *item);
+/** Its number in the archive. Those of threads are as Score-P has them, thread
+ *  << 32 | rank: there are programs that take a rank for the number of its first
+ *  thread. [source: ViTE 1.2 does, and ends when it finds none] */
+uint64_t gms_otf2_number(const gms_trace_t *trace, unsigned location);
 /** The item in a place of the order. */
 void gms_otf2_item(const gms_otf2_t *otf2, uint64_t place,
                    gms_trace_item_t *item, const char **text_p);

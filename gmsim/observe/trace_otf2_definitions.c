@@ -243,8 +243,9 @@ static OTF2_ErrorCode gms_otf2_write_line(gms_otf2_t *otf2, unsigned location,
     OTF2_ErrorCode code = gms_otf2_string(otf2, name, &string);
 
     GMS_OTF2_TRY(code, OTF2_GlobalDefWriter_WriteLocation(
-                           otf2->defs, location, string, type,
-                           otf2->location[location].events, group));
+                           otf2->defs,
+                           gms_otf2_number(otf2->trace, location), string,
+                           type, otf2->location[location].events, group));
     return code;
 }
 
@@ -365,7 +366,7 @@ static OTF2_ErrorCode gms_otf2_write_comm(gms_otf2_t *otf2)
     }
     code = gms_otf2_string(otf2, "messages of GM", &string);
     for (rank = 0; rank < ranks; rank++) {
-        members[rank] = (uint64_t)rank * GMS_TRACE_THREADS;
+        members[rank] = gms_otf2_number(otf2->trace, rank * GMS_TRACE_THREADS);
     }
     GMS_OTF2_TRY(code, OTF2_GlobalDefWriter_WriteGroup(
                            otf2->defs, 0, string,
@@ -473,7 +474,8 @@ static OTF2_ErrorCode gms_otf2_write_local(gms_otf2_t *otf2)
     for (i = 0; code == OTF2_SUCCESS && i < otf2->locations; i++) {
         if (gms_otf2_is_defined(otf2, i)) {
             OTF2_DefWriter *local =
-                OTF2_Archive_GetDefWriter(otf2->archive, i);
+                OTF2_Archive_GetDefWriter(otf2->archive,
+                                          gms_otf2_number(otf2->trace, i));
 
             code = local == NULL
                        ? OTF2_ERROR_MEM_ALLOC_FAILED

@@ -121,7 +121,8 @@ static int gms_otf2_sort_location(gms_otf2_t *otf2,
 static OTF2_ErrorCode gms_otf2_write_location(gms_otf2_t *otf2, unsigned number)
 {
     gms_otf2_location_t *location = &otf2->location[number];
-    OTF2_EvtWriter *to = OTF2_Archive_GetEvtWriter(otf2->archive, number);
+    OTF2_EvtWriter *to = OTF2_Archive_GetEvtWriter(
+        otf2->archive, gms_otf2_number(otf2->trace, number));
     OTF2_ErrorCode code = OTF2_SUCCESS, closed;
     gms_trace_item_t item = {.flow = NULL};
     const char *text;

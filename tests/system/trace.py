@@ -8,6 +8,7 @@ nothing is), `lines` what otf2-print says.
 import collections
 import csv
 import json
+import pathlib
 import subprocess
 import sys
 from fractions import Fraction
@@ -116,6 +117,6 @@ def look_otf2(name):
 
 
 known = {"json": look_json, "csv": look_csv, "otf2": look_otf2}[sys.argv[1]](sys.argv[2])
-known.update({"collections": collections})
+known.update({"collections": collections, "pathlib": pathlib})
 for expression in sys.argv[3:]:
     print(eval(expression, known))

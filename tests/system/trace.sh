@@ -228,6 +228,11 @@ if [ -n "$otf2" ]; then
     is "regions" "$(look json one.json \
         'sum(e["ph"] == "X" or (e["ph"], e["cat"]) == ("i", "gm") for e in events if e["ph"] != "M")')" \
         otf2 one.otf2 'sum(line.startswith("ENTER") for line in lines)'
+    # as Score-P numbers them; ViTE reads no others
+    is "numbers of ranks" "[0, 1]" otf2 one.otf2 \
+        'sorted({int(line.split()[1]) for line in lines if line.startswith("MPI_SEND")})'
+    is "files of a location" True otf2 one.otf2 \
+        'all(path.with_suffix(".def").exists() for path in pathlib.Path("one.otf2/traces").glob("*.evt"))'
     [ ! -e one.otf2/events.tmp ] || fail "the spool is left"
     refused "'one.otf2' holds the trace of a run already" GMSIM_TRACE=one.otf2
 fi
