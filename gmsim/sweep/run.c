@@ -154,6 +154,15 @@ static gms_status_t gms_sweep_end(gms_sweep_runner_t *runner, unsigned slot)
     return GMS_OK;
 }
 
+/** Has another process done it since it was looked for? */
+static int gms_sweep_is_done(const gms_sweep_runner_t *runner, uint64_t run)
+{
+    gms_sweep_status_t status;
+
+    gms_sweep_look(runner->sweep, runner->state, run, &status);
+    return status.stage == GMS_SWEEP_DONE;
+}
+
 /* ---- all of them ---- */
 
 static gms_status_t gms_sweep_fill_slots(gms_sweep_runner_t *runner)
@@ -163,7 +172,10 @@ static gms_status_t gms_sweep_fill_slots(gms_sweep_runner_t *runner)
         uint64_t run = runner->runs[runner->next++];
         gms_status_t status = gms_sweep_claim_run(runner->state, run);
 
-        if (status == GMS_OK) {
+        if ((status == GMS_OK) && gms_sweep_is_done(runner, run)) {
+            gms_sweep_release_run(runner->state, run);
+            runner->progress.over++;
+        } else if (status == GMS_OK) {
             status = gms_sweep_start(runner, run);
             if (status != GMS_OK) {
                 gms_sweep_release_run(runner->state, run);

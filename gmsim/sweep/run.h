@@ -23,7 +23,7 @@ gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
 
 /**
  * Run some of a sweep's runs; one that another process is at meanwhile is left
- * to it.
+ * to it, and one that is done by then is not run again.
  *
  * @param [in]  jobs      how many at a time
  * @param [out] signal_p  SIGINT, SIGTERM or SIGHUP that came: then all that was

@@ -50,7 +50,7 @@ static error_t gms_compare_parse(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case GMS_COMPARE_KEY_ABOVE:
-        return gms_tool_real(state, "--above", arg, 0, 1e6, &args->above);
+        return gms_tool_real(state, "above", arg, 0, 1e6, &args->above);
     case GMS_COMPARE_KEY_CHECK:
         args->is_check = 1;
         return 0;

@@ -151,6 +151,7 @@ wrong "--seed: value ' 1'; allowed: 0.." gmsim plan --random 1 --seed ' 1'
 wrong "--seed: value '1x'; allowed: 0.." gmsim qos --seed 1x
 wrong "--load: value 'much'; allowed: 0..100" gmsim qos --load much
 wrong "--load: value 'nan'; allowed: 0..100" gmsim qos --load nan
+wrong "compare: --above: value '-1'; allowed: 0..1000000" gmsim compare --above=-1 a b
 wrong "--jobs: value '0'; allowed: 1..1024" gmsim qos --jobs 0
 wrong "--jobs: value '1025'; allowed: 1..1024" gmsim experiment run all -j 1025
 wrong "--jobs: value ''; allowed: 1..1024" gmsim model -j ''

@@ -321,6 +321,68 @@ static void test_runs(void)
     clean();
 }
 
+static void end_it(void *context, const gms_sweep_progress_t *progress)
+{
+    (void)context;
+    if (progress->running > 0) {
+        (void)kill(getpid(), SIGTERM); /* blocked until it is asked for */
+    }
+}
+
+/* While the sweep goes on, another one may have a point that has ended: by
+ * itself, by a signal, or before it began. */
+static void test_points_are_released(void)
+{
+    const uint64_t first = 0, second = 1, third = 2;
+    gms_sweep_state_t one, other;
+    gms_sweep_t sweep;
+    uint64_t over = 0;
+    char points[96], kept[96];
+    int number;
+
+    load("command: |\n  case {a} in 1) echo x >> {folder}/../../../begun;;\n"
+         "  2) sleep 600;; esac\ngrid: {a: [1, 2, 3]}\n",
+         &sweep);
+    CHECK_U64(gms_sweep_open(&sweep, folder, GMS_SWEEP_SHARE, 0, &one, error),
+              GMS_OK);
+    CHECK_U64(gms_sweep_open(&sweep, folder, GMS_SWEEP_SHARE, 0, &other, error),
+              GMS_OK);
+    CHECK_U64(gms_sweep_run(&sweep, &one, &first, 1, 1, count_over, &over,
+                            &number, error),
+              GMS_OK);
+    CHECK_U64(over, 1);
+    CHECK_U64(gms_sweep_claim_run(&other, first), GMS_OK);
+    gms_sweep_release_run(&other, first);
+    CHECK_U64(gms_sweep_run(&sweep, &one, &second, 1, 1, end_it, NULL, &number,
+                            error),
+              GMS_OK);
+    CHECK_U64(number, SIGTERM);
+    CHECK_U64(gms_sweep_claim_run(&other, second), GMS_OK);
+    /* a file where folders are to be */
+    (void)snprintf(points, sizeof(points), "%s/points", folder);
+    (void)snprintf(kept, sizeof(kept), "%s/kept", folder);
+    CHECK_U64(rename(points, kept), 0);
+    write_text(points, "in the way");
+    CHECK_U64(gms_sweep_run(&sweep, &one, &third, 1, 1, count_over, &over,
+                            &number, error),
+              GMS_ERR_SYSTEM);
+    CHECK_U64(gms_sweep_claim_run(&other, third), GMS_OK);
+    CHECK_U64(unlink(points), 0);
+    CHECK_U64(rename(kept, points), 0);
+    /* what is done is not done again, and not kept */
+    over = 0;
+    CHECK_U64(gms_sweep_run(&sweep, &one, &first, 1, 1, count_over, &over,
+                            &number, error),
+              GMS_OK);
+    CHECK_U64(over, 1);
+    expect_text(read_text("begun"), "x\n");
+    CHECK_U64(gms_sweep_claim_run(&other, first), GMS_OK);
+    gms_sweep_close(&other);
+    gms_sweep_close(&one);
+    gms_sweep_clear(&sweep);
+    clean();
+}
+
 /* Alone: what is to end in time may take as long as it likes above. */
 static void test_time_is_limited(void)
 {
@@ -597,6 +659,7 @@ int main(void)
         {"points are claimed", test_points_are_claimed},
         {"cores are claimed", test_cores_are_claimed},
         {"points are run", test_runs},
+        {"points are released", test_points_are_released},
         {"time is limited", test_time_is_limited},
         {"leftovers", test_leftovers},
         {"without results", test_without_results},
