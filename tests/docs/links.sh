@@ -54,7 +54,7 @@ check()
             count=$((count + 1))
             if [ ! -e "$target" ]; then
                 fail "$root/$page: no such file: $link"
-            elif [ -n "$anchor" ] && ! anchors "$target" | grep -qxF -- "$anchor"; then
+            elif [ -n "$anchor" ] && ! grep -qxF -- "$anchor" <(anchors "$target"); then
                 fail "$root/$page: no such heading: $link"
             fi
         done < <(links "$root/$page")

@@ -27,8 +27,9 @@ class Browser:
     """One page at a time; what it asks the network for and what it complains about
     is collected."""
 
-    def __init__(self, seconds=60):
-        self.end = time.monotonic() + seconds
+    def __init__(self, seconds=120):
+        self.seconds = seconds  # for an answer
+        self.end = 0
         self.profile = tempfile.mkdtemp(prefix="page-browser.")
         self.number = 0
         self.buffer = b""
@@ -101,6 +102,7 @@ class Browser:
 
     def call(self, method, session=None, **params):
         self.number += 1
+        self.end = time.monotonic() + self.seconds
         call = {"id": self.number, "method": method, "params": params}
         if session:
             call["sessionId"] = session

@@ -467,7 +467,7 @@ def main():
     tests = (content, contrast, narrow) if names else (
         content, numbers, toggles, highlights, zoom, keyboard, contrast, narrow, hostile, empty,
         pair, turned, sides, losses, paper)
-    with Browser(seconds=240) as browser:
+    with Browser() as browser:
         for test in tests:
             before = failures
             test(*([browser, names] if names else [browser]))

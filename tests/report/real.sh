@@ -46,7 +46,7 @@ for _ in $(seq 1200); do
     [ "$(wc -l 2> /dev/null < killed/windows.jsonl || echo 0)" -lt 20 ] || break
     sleep 0.1
 done
-kill -9 "${started[@]}"
+kill -9 "${started[@]}" || true
 wait || true
 
 if [ "$GMQOS_MPICH" = yes ]; then

@@ -131,7 +131,7 @@ for program in "${programs[@]}"; do
 done
 for command in "${commands[@]}"; do
     wrong "unrecognized option '--nonsense'" gmsim "$command" --nonsense
-    ! gmsim "$command" --help | grep -q -- '--seed' ||
+    ! grep -q -- '--seed' <(gmsim "$command" --help) ||
         wrong "option '--seed' requires an argument" gmsim "$command" --seed
 done
 wrong "'b' is too much; allowed: one file" gmsim topo a b

@@ -78,7 +78,7 @@ awk '{ c[NR] = $2; from[NR] = $3; to[NR] = $4
        for (i = 1; i < NR; i++)
            if (c[i] == $2 && from[i] < $4 && $3 < to[i]) {
                print "points", i, "and", NR, "on processor", $2; bad = 1 } }
-     END { exit bad }' used || fail "two jobs on one processor"
+     END { exit bad }' used || [ "$(nproc)" = 1 ] || fail "two jobs on one processor"
 # where no other sweep has them, which other tests make for moments
 if [ "$(nproc)" -ge 2 ]; then
     cat > c.yaml << 'END'
