@@ -79,7 +79,7 @@ ended()
 
 commands=(
     'gmsim qos --seconds 1000 --csv=rows.csv'
-    'gmsim plan --random 100000000 --csv=rows.csv'
+    'gmsim plan --random 100000000'
     'gmsim model --simulate 1 --messages 1000000000000 --csv=rows.csv'
     'gmsim model --sweep rate=0.001:0.009:10000 --simulate 1 --csv=rows.csv'
     'gmsim experiment run qos-fig-5 qos-fig-3 --csv=rows.csv'
