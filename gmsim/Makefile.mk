@@ -31,6 +31,8 @@ libgmsim_la_SOURCES =
 libgmsim_la_SOURCES += \
 	gmsim/engine/arena.c \
 	gmsim/engine/arena.h \
+	gmsim/engine/busy.c \
+	gmsim/engine/busy.h \
 	gmsim/engine/copy.c \
 	gmsim/engine/copy.h \
 	gmsim/engine/engine.c \
@@ -248,7 +250,9 @@ libgmsim_la_SOURCES += \
 	gmsim/observe/record_end.c \
 	gmsim/observe/record_event.c \
 	gmsim/observe/record_flow.c \
+	gmsim/observe/record_flows.c \
 	gmsim/observe/record_int.h \
+	gmsim/observe/record_json.c \
 	gmsim/observe/record_label.c \
 	gmsim/observe/record_window.c \
 	gmsim/observe/sight.h \

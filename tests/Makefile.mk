@@ -842,6 +842,7 @@ system_tests += tests/system/model.sh
 system_tests += tests/system/qos.sh
 system_tests += tests/system/plan.sh
 system_tests += tests/system/record.sh
+system_tests += tests/system/record_hosts.sh
 system_tests += tests/system/report.sh
 system_tests += tests/system/soak.sh
 system_tests += tests/system/outside-cmake.sh

@@ -61,7 +61,7 @@ static uint64_t adigm_am_overhead_ps(unsigned label, int handler)
 static void adigm_am_charge(uint64_t cost_ps)
 {
     if (cost_ps)
-        gmsim_compute(cost_ps);
+        gmsim_work(cost_ps);
 }
 
 /* ---- sending ---- */

@@ -302,7 +302,7 @@ static void adigm_net_end_put(adigm_flow_t * flow, adigm_token_t * token, adigm_
 {
     if (token->copy_to) {
         memcpy(token->copy_to, token->buffer, token->copy_bytes);
-        gmsim_compute(put->copy_ps);
+        gmsim_work(put->copy_ps);
     }
     token->copy_to = NULL;
     flow->puts_in_flight -= adigm_net_is_counted(put);
@@ -390,7 +390,7 @@ static char *adigm_net_put_memory(adigm_token_t * token, const adigm_put_t * put
         token->copy_bytes = len;
     } else {
         memcpy(token->buffer, put->source, len);
-        gmsim_compute(put->copy_ps);
+        gmsim_work(put->copy_ps);
     }
     return token->buffer;
 }

@@ -123,7 +123,7 @@ int adigm_register(void *address, MPI_Aint len_bytes)
         cost_ps += adigm_register_miss(pages);
     }
     if (cost_ps > 0)
-        gmsim_compute(cost_ps);
+        gmsim_work(cost_ps);
     return 1;
 }
 

@@ -187,7 +187,7 @@ int adigm_rma(adigm_rma_kind_t kind, void *origin_addr, MPI_Aint origin_count,
         *request = sreq;
     else
         MPIDI_CH4_REQUEST_FREE(sreq);
-    gmsim_compute(adigm.overhead_ps);
+    gmsim_work(adigm.overhead_ps);
     adigm_empty_passes = 0;
     adigm_net_put(adigm_net_flow(adigm_world_rank(win->comm_ptr, target_rank),
                                  adigm_comm_label(win->comm_ptr)), &op->super);

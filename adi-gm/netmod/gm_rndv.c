@@ -262,7 +262,7 @@ static void adigm_rndv_send_chunk(adigm_outgoing_t * outgoing, void *buffer)
     chunk->buffer = buffer;
     chunk->super.source = outgoing->layout.address + at;
     if (buffer) {
-        gmsim_compute(adigm_layout_pack(&outgoing->layout, buffer, len));
+        gmsim_work(adigm_layout_pack(&outgoing->layout, buffer, len));
         chunk->super.source = buffer;
         outgoing->n_packed++;
     }
@@ -495,7 +495,7 @@ static int adigm_rndv_fin_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_
                                        incoming->slots[incoming->n_taken++ % incoming->n_slots],
                                        fin->len_bytes);
     if (cost_ps > 0)
-        gmsim_compute(cost_ps);
+        gmsim_work(cost_ps);
     if (incoming->received_bytes == incoming->bytes)
         return adigm_rndv_end_receive(incoming);
     return adigm_rndv_grant(incoming);

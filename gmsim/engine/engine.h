@@ -77,6 +77,9 @@ struct gms_ctx {
     /* Something worth noting has happened, now: what is a number of the layer
      * that calls (its handlers' base and on), thing is as that says. */
     void (*on_sight)(gms_ctx_t *ctx, uint32_t what, const void *thing);
+    /* Who looks on wants to know of what happens to each packet and message, too,
+     * which the layers say only then. */
+    int is_traced;
     /* The gate's own: ranks to wake once the lock is released. */
     uint32_t wake[GMS_CTX_WAKE_MAX];
     uint32_t wake_count;
@@ -163,6 +166,14 @@ static inline void gms_ctx_sight(gms_ctx_t *ctx, uint32_t what,
                                  const void *thing)
 {
     if (ctx->on_sight != NULL) {
+        ctx->on_sight(ctx, what, thing);
+    }
+}
+/** The same for what only a trace wants to know. */
+static inline void gms_ctx_detail(gms_ctx_t *ctx, uint32_t what,
+                                  const void *thing)
+{
+    if (ctx->is_traced) {
         ctx->on_sight(ctx, what, thing);
     }
 }

@@ -443,6 +443,7 @@ int gms_gate_busy_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,
         at_ps = proc->clock_ps;
     }
     gms_gate_set(ctx->gate, proc, GMS_PROC_WAITING, at_ps + duration_ps);
+    gms_gate_note_busy(ctx, proc, GMS_BUSY_WORKS, at_ps, at_ps + duration_ps);
     return 1;
 }
 
@@ -461,12 +462,30 @@ gms_time_t gms_gate_clock(const gms_ctx_t *ctx)
     return gms_gate_self(ctx)->clock_ps;
 }
 
-void gms_gate_advance(gms_ctx_t *ctx, gms_time_t duration_ps)
+gms_time_t gms_gate_clock_of(const gms_gate_t *gate, unsigned rank)
+{
+    return gate->procs[rank].clock_ps;
+}
+
+void gms_gate_spend(gms_ctx_t *ctx, gms_time_t duration_ps,
+                    enum gms_busy_kind kind)
 {
     gms_proc_t *self = gms_gate_self(ctx);
+    gms_time_t begin_ps = self->clock_ps;
+    gms_time_t end_ps = begin_ps + (duration_ps > 0 ? duration_ps : 1);
 
-    gms_gate_set(ctx->gate, self, self->state,
-                 self->clock_ps + (duration_ps > 0 ? duration_ps : 1));
+    gms_gate_set(ctx->gate, self, self->state, end_ps);
+    gms_gate_note_busy(ctx, self, kind, begin_ps, end_ps);
+}
+
+void gms_gate_advance(gms_ctx_t *ctx, gms_time_t duration_ps)
+{
+    gms_gate_spend(ctx, duration_ps, GMS_BUSY_WORKS);
+}
+
+void gms_gate_set_busy(gms_gate_t *gate, gms_busy_t *busy)
+{
+    gate->busy = busy;
 }
 
 gms_origin_t *gms_gate_origin(gms_ctx_t *ctx)

@@ -24,6 +24,7 @@
 
 #include <stdint.h>
 
+#include "engine/busy.h"
 #include "engine/engine.h"
 
 /** Where the ranks' real processes run. */
@@ -133,9 +134,16 @@ int gms_gate_busy_waiter(gms_ctx_t *ctx, unsigned rank, gms_time_t at_ps,
                          gms_time_t duration_ps);
 
 /** The caller's own clock, and moving it (duration at least 1 ps is forced:
- *  every call makes time pass). Lock held. */
+ *  every call makes time pass). Lock held. Advancing is work of a library; what
+ *  is spent may be the program's, or none (GMS_BUSY_KINDS). */
 gms_time_t gms_gate_clock(const gms_ctx_t *ctx);
 void gms_gate_advance(gms_ctx_t *ctx, gms_time_t duration_ps);
+void gms_gate_spend(gms_ctx_t *ctx, gms_time_t duration_ps,
+                    enum gms_busy_kind kind);
+/** Keep what the ranks' processors do; for the creator, before anybody joins. */
+void gms_gate_set_busy(gms_gate_t *gate, gms_busy_t *busy);
+/** A rank's clock; lock held. */
+gms_time_t gms_gate_clock_of(const gms_gate_t *gate, unsigned rank);
 /** The caller's counter for events that it posts. */
 gms_origin_t *gms_gate_origin(gms_ctx_t *ctx);
 

@@ -91,6 +91,7 @@ struct gms_gate {
      * can post nothing; side by side, because the least is looked up often. */
     gms_time_t *post_ps;
     int lowest; /* rank of the least of these, or a GMS_LOWEST_ value */
+    gms_busy_t *busy; /* NULL: nobody wants to know */
     /* gate_time.c; times are wall clock */
     uint64_t factor_ppm;   /* virtual per real time */
     uint64_t start_ns;     /* when virtual time was 0 */
@@ -137,6 +138,17 @@ void gms_gate_dispatch(gms_ctx_t *ctx);
  * them. */
 void gms_gate_set(gms_gate_t *gate, gms_proc_t *proc, enum gms_proc_state state,
                   gms_time_t clock_ps);
+/* A process's clock was moved, because it was busy. */
+static inline void gms_gate_note_busy(gms_ctx_t *ctx, const gms_proc_t *proc,
+                                      enum gms_busy_kind kind,
+                                      gms_time_t begin_ps, gms_time_t end_ps)
+{
+    if (ctx->gate->busy != NULL && kind < GMS_BUSY_KINDS) {
+        gms_busy_add(ctx, ctx->gate->busy,
+                     (unsigned)(proc - ctx->gate->procs), kind, begin_ps,
+                     end_ps);
+    }
+}
 /* Keep what the process waits for. Cheap: mostly nobody will ever read it. */
 void gms_gate_say(gms_proc_t *proc, gms_wait_text_t what);
 

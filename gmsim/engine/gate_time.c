@@ -241,6 +241,8 @@ void gms_gate_count(gms_ctx_t *ctx)
         gms_fatal(ctx, "virtual time ends after 106 days");
     }
     if (clock_ps > self->clock_ps) {
+        gms_gate_note_busy(ctx, self, GMS_BUSY_COMPUTES, self->clock_ps,
+                           clock_ps);
         gms_gate_set(ctx->gate, self, self->state, clock_ps);
     }
 }
@@ -342,9 +344,10 @@ static gms_time_t gms_gate_progress_ps(gms_gate_t *gate, gms_proc_t *proc,
 }
 
 /* Others wait for the clock of the lowest process, which runs. */
-static enum gms_pace gms_gate_follow(gms_gate_t *gate, gms_proc_t *lowest,
+static enum gms_pace gms_gate_follow(gms_ctx_t *ctx, gms_proc_t *lowest,
                                      gms_time_t wanted_ps, uint64_t now_ns)
 {
+    gms_gate_t *gate = ctx->gate;
     int is_measured = gate->time_mode == GMS_TIME_MEASURED;
     gms_time_t shown_ps;
 
@@ -360,6 +363,8 @@ static enum gms_pace gms_gate_follow(gms_gate_t *gate, gms_proc_t *lowest,
         lowest->next_measure_ns = now_ns + GMS_GATE_MEASURE_NS;
         shown_ps = gms_gate_progress_ps(gate, lowest, now_ns);
         if (shown_ps > lowest->clock_ps) {
+            gms_gate_note_busy(ctx, lowest, GMS_BUSY_COMPUTES,
+                               lowest->clock_ps, shown_ps);
             gms_gate_set(gate, lowest, lowest->state, shown_ps);
             return GMS_PACE_AGAIN;
         }
@@ -387,7 +392,7 @@ enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
         gms_time_t wanted_ps = gms_gate_wanted_ps(gate, next_ps);
 
         return lowest->state == GMS_PROC_RUNNING && wanted_ps != GMS_NEVER
-                   ? gms_gate_follow(gate, lowest, wanted_ps, *now_ns)
+                   ? gms_gate_follow(ctx, lowest, wanted_ps, *now_ns)
                    : GMS_PACE_GO;
     }
     if (gate->time_mode == GMS_TIME_WALL && next_ps != GMS_NEVER) {

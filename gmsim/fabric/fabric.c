@@ -257,6 +257,19 @@ void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
     use->blocked_ps = fabric->links[link].blocked_ps;
 }
 
+/* A link that was free before that time has not been taken since; who waited for
+ * one waited until it was free. */
+uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
+                              gms_time_t since_ps)
+{
+    while (link < fabric->link_count &&
+           fabric->links[link].free.time_ps < since_ps &&
+           fabric->model == GMS_FABRIC_WORM) {
+        ++link;
+    }
+    return link < fabric->link_count ? link : GMS_LINK_NONE;
+}
+
 unsigned gms_fabric_way(const gms_fabric_t *fabric, uint32_t source,
                         uint32_t target, const uint32_t **links_p)
 {

@@ -148,6 +148,10 @@ unsigned gms_fabric_nodes(const gms_fabric_t *fabric);
  *  cycle. @param [in] now_ps  no event is left before it */
 void gms_fabric_link_use(const gms_fabric_t *fabric, uint32_t link,
                          gms_time_t now_ps, gms_link_use_t *use);
+/** The first link from `link' on of which that may have changed since a time, so
+ *  that others need not be looked at; GMS_LINK_NONE: there is none. */
+uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
+                              gms_time_t since_ps);
 /** Links of the way between two nodes, first the source's own, kept by the
  *  fabric. @return how many; 0: no packet has gone there */
 unsigned gms_fabric_way(const gms_fabric_t *fabric, uint32_t source,

@@ -228,6 +228,6 @@ int gm_sleep(unsigned seconds)
         seconds > (GMS_ALARM_END_PS - clock_ps) / GMS_SECOND) {
         return seconds < INT_MAX ? (int)seconds : INT_MAX;
     }
-    gms_sim_spend(sim, seconds * GMS_SECOND);
+    gms_sim_spend_as(sim, seconds * GMS_SECOND, GMS_BUSY_KINDS);
     return 0;
 }

@@ -75,6 +75,15 @@ void gmsim_compute(uint64_t duration_ps)
     gms_sim_t *sim = gms_sim_joined();
 
     if (sim != NULL) {
+        gms_sim_spend_as(sim, duration_ps, GMS_BUSY_COMPUTES);
+    }
+}
+
+void gmsim_work(uint64_t duration_ps)
+{
+    gms_sim_t *sim = gms_sim_joined();
+
+    if (sim != NULL) {
         gms_sim_spend(sim, duration_ps);
     }
 }
@@ -113,7 +122,7 @@ void gmsim_leave(void)
     gms_sim_t *sim = gms_sim_joined();
 
     if (sim != NULL) {
-        if (sim->ctx.on_sight != NULL) {
+        if (sim->ctx.is_traced) {
             gms_gate_lock(&sim->ctx);
             gms_sim_see_leave(sim);
             gms_gate_unlock(&sim->ctx);

@@ -304,7 +304,7 @@ static void gms_port_take_host_event(struct gm_port *port,
 
     switch ((enum gms_host_event_kind)host->kind) {
     case GMS_HOST_RECEIVED:
-        if (port->sim->ctx.on_sight != NULL) {
+        if (port->sim->ctx.is_traced) {
             gms_port_see_receive(port, host,
                                  port->sim->root->params.host_receive_ps);
         }

@@ -253,8 +253,8 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
         status = gms_gate_create(arena, root->size, &root->gate);
     }
     if (status == GMS_OK && plan->is_recorded) {
-        status = gms_record_create(arena, root->engine, root->fabric,
-                                   &root->record);
+        status = gms_record_create(arena, root->engine, root->gate,
+                                   root->fabric, &root->record);
     }
     if (status == GMS_OK && plan->trace != NULL) {
         status = gms_root_trace(arena, root, plan->trace);

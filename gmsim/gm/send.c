@@ -131,7 +131,7 @@ static gm_status_t gms_send_post(struct gm_port *port,
     }
     status = gms_send_stage(port, &desc);
     if (status == GM_SUCCESS) {
-        if (ctx->on_sight != NULL) {
+        if (ctx->is_traced) {
             gms_port_see_send(port, &desc, gms_send_cost_ps(port, args));
         }
         gms_nic_post_send(ctx, port->nic, gms_gate_origin(ctx),

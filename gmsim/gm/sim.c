@@ -410,13 +410,20 @@ void gms_sim_end(gms_sim_t *sim, gms_time_t cost_ps)
 
 void gms_sim_spend(gms_sim_t *sim, gms_time_t cost_ps)
 {
+    gms_sim_spend_as(sim, cost_ps, GMS_BUSY_WORKS);
+}
+
+void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
+                      enum gms_busy_kind kind)
+{
     gms_sim_begin_post(sim);
     /* Half of the range is far beyond every run and leaves room for what is
      * added to a clock elsewhere. */
     if (cost_ps > GMS_NEVER / 2 - gms_gate_clock(&sim->ctx)) {
         gms_fatal(&sim->ctx, "virtual time ends after 106 days");
     }
-    gms_sim_end(sim, cost_ps);
+    gms_gate_spend(&sim->ctx, cost_ps, kind);
+    gms_gate_unlock(&sim->ctx);
 }
 
 gm_status_t gms_sim_status(gms_status_t status)

@@ -68,8 +68,11 @@ void gms_sim_begin_post(gms_sim_t *sim);
 void gms_sim_begin_turn(gms_sim_t *sim);
 /** Let a call have cost so much time. */
 void gms_sim_end(gms_sim_t *sim, gms_time_t cost_ps);
-/** A call that does nothing but take time. */
+/** A call that does nothing but take time: the library's work; or whatever it
+ *  is, GMS_BUSY_KINDS for none. */
 void gms_sim_spend(gms_sim_t *sim, gms_time_t cost_ps);
+void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
+                      enum gms_busy_kind kind);
 
 /** Leave the job's processor if other threads of the process have computed for
  *  long (gms_gate_beside_ns()) while one slept; after gms_gate_park_sleep(), no

@@ -88,6 +88,7 @@ void gms_sim_close_trace(gms_sim_t *sim)
 {
     if (sim->trace != NULL) {
         sim->ctx.on_sight = NULL;
+        sim->ctx.is_traced = 0;
         gms_tracer_close(&sim->trace->tracer);
         free(sim->trace);
         sim->trace = NULL;
@@ -108,10 +109,14 @@ static void gms_sim_on_sight(gms_ctx_t *ctx, uint32_t what, const void *thing)
     }
 }
 
+/* The record alone is told without a detour: each packet comes by. */
 void gms_sim_look_on(gms_sim_t *sim)
 {
-    if (sim->record != NULL || sim->trace != NULL) {
+    if (sim->trace != NULL) {
         sim->ctx.on_sight = gms_sim_on_sight;
+        sim->ctx.is_traced = 1;
+    } else if (sim->record != NULL) {
+        sim->ctx.on_sight = gms_sim_record_sight;
     }
 }
 
@@ -153,7 +158,7 @@ void gms_sim_see_leave(gms_sim_t *sim)
 {
     gms_gm_rank_t who;
 
-    if (sim->ctx.on_sight != NULL) {
+    if (sim->ctx.is_traced) {
         who = gms_sim_who(sim);
         gms_ctx_sight(&sim->ctx, GMS_GM_SEES_LEAVE, &who);
     }

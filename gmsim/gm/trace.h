@@ -34,7 +34,7 @@ void gms_sim_see_fault(gms_ctx_t *ctx, const gms_fault_event_t *event);
 /** The process is absent from now on; lock held. */
 void gms_sim_see_leave(gms_sim_t *sim);
 /** What a port's calls do; lock held. Costs are those of the call, which begins
- *  now. To be asked first: sim->ctx.on_sight is not NULL. */
+ *  now. To be asked first: sim->ctx.is_traced. */
 void gms_port_see_send(const struct gm_port *port, const gms_send_desc_t *desc,
                        gms_time_t cost_ps);
 void gms_port_see_receive(const struct gm_port *port,

@@ -22,7 +22,7 @@ void gms_unknown_sent(struct gm_port *port)
         gms_sim_spend(sim, sim->root->params.host_callback_ps);
         /* That of a bookkeeper may as well run after the next sleep, as the
          * machine pleases. */
-        if (sim->ctx.on_sight != NULL && sent.callback != port->bookkeeper) {
+        if (sim->ctx.is_traced && sent.callback != port->bookkeeper) {
             gms_port_see_callback(port, slot, sent.status);
         }
         if (sent.callback != NULL) {

@@ -73,6 +73,9 @@ uint64_t gmsim_time_ps(void);
 
 /** Spend an exact amount of virtual time computing. Needs gm_init(). */
 void gmsim_compute(uint64_t duration_ps);
+/** The same for a library above GM: what its calls cost the host, which a record
+ *  (gmqos-record(5)) counts as work for communication. */
+void gmsim_work(uint64_t duration_ps);
 
 /**
  * A library above GM was called, and returns: what the calling thread does in
@@ -189,7 +192,7 @@ gm_status_t gmsim_get_param(const char *name, uint64_t *value);
 /**
  * Register memory and end that, as gm_register_memory() and
  * gm_deregister_memory() do, but in no time: for a library above GM that keeps
- * registrations, and spends what that costs by gmsim_compute().
+ * registrations, and spends what that costs by gmsim_work().
  *
  * @return as those functions
  */

@@ -155,7 +155,7 @@ gms_rdma_tell(gms_ctx_t *ctx, const gms_nic_t *nic, gms_host_event_t *event,
     gms_nic_delivery_t delivery = {
         .event = event, .node = nic->node, .message = message, .fast = fast};
 
-    gms_ctx_sight(ctx, GMS_NIC_SEES_DELIVERY, &delivery);
+    gms_ctx_detail(ctx, GMS_NIC_SEES_DELIVERY, &delivery);
 }
 
 /* Consumes the message. */
@@ -184,7 +184,7 @@ static void gms_rdma_deliver_received(gms_ctx_t *ctx, gms_nic_t *nic,
             memcpy(event->fast, fast->data, fast->header.length);
         }
         ++nic->counters.messages_received;
-        if (ctx->on_sight != NULL) {
+        if (ctx->is_traced) {
             gms_rdma_tell(ctx, nic, event, message, fast);
         }
         gms_port_deliver(ctx, port, event);

@@ -214,7 +214,7 @@ gms_recv_drop(gms_ctx_t *ctx, const gms_packet_t *packet, enum gms_drop why)
 {
     gms_nic_drop_t drop = {.packet = packet, .why = why};
 
-    gms_ctx_sight(ctx, GMS_NIC_SEES_DROP, &drop);
+    gms_ctx_detail(ctx, GMS_NIC_SEES_DROP, &drop);
 }
 
 static enum gms_drop gms_recv_drop_of(int verdict)

@@ -183,6 +183,7 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
     if (is_last) {
         flow->next_sendable = gms_flow_next_unsent(token);
     }
+    ++nic->flow_packets;
     ++flow->packets_sent;
     flow->bytes_sent += bytes;
     ops->dispatched(class_->scheduler, flow, gms_sdma_rtc(ctx, nic), is_last);

@@ -133,7 +133,7 @@ void gms_send_on_lost(gms_ctx_t *ctx, const gms_event_t *event)
     gms_packet_t *packet = (gms_packet_t *)(uintptr_t)event->arg[0];
     gms_nic_drop_t drop = {.packet = packet, .why = GMS_DROP_LOST};
 
-    gms_ctx_sight(ctx, GMS_NIC_SEES_DROP, &drop);
+    gms_ctx_detail(ctx, GMS_NIC_SEES_DROP, &drop);
     gms_packet_destroy(ctx, packet);
 }
 

@@ -152,7 +152,7 @@ gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
         return GMS_OK;
     }
     flow->idt_ticks = idt_ticks;
-    gms_ctx_sight(ctx, GMS_NIC_SEES_IDT, flow);
+    gms_ctx_detail(ctx, GMS_NIC_SEES_IDT, flow);
     scheduler = nic->class_[flow->class_].scheduler;
     gms_scheduler_ops(scheduler->id)
         ->idt_changed(scheduler, flow, gms_nic_rtc(nic, now_ps));

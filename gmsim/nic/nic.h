@@ -66,6 +66,7 @@ enum gms_send_result {
 enum gms_nic_sight {
     GMS_NIC_SEES_STALL = GMS_HANDLER_NIC, /* a gms_flow_t whose stream stops */
     GMS_NIC_SEES_ARRIVAL, /* a gms_packet_t whose data are in host memory */
+    /* only for a trace (gms_ctx_detail()): */
     GMS_NIC_SEES_IDT,      /* a gms_flow_t that has got another IDT */
     GMS_NIC_SEES_DELIVERY, /* a gms_nic_delivery_t: the host sees a message */
     GMS_NIC_SEES_DROP,     /* a gms_nic_drop_t */

@@ -221,6 +221,7 @@ struct gms_nic {
 
     /* SDMA */
     gms_flow_t *first_flow, *last_flow; /* all, in the order of first use */
+    uint64_t flow_packets;              /* all that they have sent */
     gms_flow_t **flow_bins;             /* hash table of them, at least as
                                            long as there are */
     uint32_t flow_count, flow_bin_count; /* the second: 0 or a power of 2 */

@@ -33,7 +33,7 @@ static void gms_reset_lose(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     gms_nic_drop_t drop = {.packet = packet, .why = GMS_DROP_RESET};
 
     ++nic->counters.reset_lost_packets;
-    gms_ctx_sight(ctx, GMS_NIC_SEES_DROP, &drop);
+    gms_ctx_detail(ctx, GMS_NIC_SEES_DROP, &drop);
     gms_packet_destroy(ctx, packet);
 }
 

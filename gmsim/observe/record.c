@@ -15,8 +15,6 @@
 #include "nic/nic_int.h"
 #include "observe/record_int.h"
 
-#define GMS_RECORD_NEW_FILE "record.json.new"
-
 /* ---- the folder ---- */
 
 gms_status_t gms_record_check(const char *folder,
@@ -54,7 +52,7 @@ gms_status_t gms_record_check(const char *folder,
 }
 
 gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
-                               const gms_fabric_t *fabric,
+                               gms_gate_t *gate, const gms_fabric_t *fabric,
                                gms_record_t **record_p)
 {
     gms_record_t *record = gms_arena_alloc(arena, sizeof(*record));
@@ -63,12 +61,18 @@ gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
     if (record == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    record->busy = gms_arena_alloc(arena, gms_fabric_nodes(fabric) *
-                                              sizeof(*record->busy));
+    record->cards = gms_arena_alloc(arena, gms_fabric_nodes(fabric) *
+                                              sizeof(*record->cards));
     record->links = gms_arena_alloc(arena, links * sizeof(*record->links));
-    if (record->busy == NULL || record->links == NULL) {
+    record->hosts = gms_arena_alloc(arena, gms_gate_size(gate) *
+                                               sizeof(*record->hosts));
+    if (record->cards == NULL || record->links == NULL ||
+        record->hosts == NULL ||
+        gms_busy_create(arena, gms_gate_size(gate), GMS_RECORD_WINDOW_PS,
+                        &record->busy) != GMS_OK) {
         return GMS_ERR_NO_MEMORY; /* the job ends, and the arena with it */
     }
+    gms_gate_set_busy(gate, record->busy);
     gms_engine_watch(engine, GMS_RECORD_WINDOW_PS);
     *record_p = record;
     return GMS_OK;
@@ -110,59 +114,6 @@ void gms_recorder_close(gms_recorder_t *recorder)
         }
         *files[i] = -1;
     }
-}
-
-/* Objects a key per line, down to the third level; what is in lists a line
- * each: people can read it, and thousands of flows do not fill pages. */
-static void gms_record_print(FILE *file, json_t *value, unsigned depth)
-{
-    const unsigned flags =
-        JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12);
-    const char *key, *comma = "";
-    json_t *item;
-    size_t i;
-
-    if (json_is_array(value) && depth > 0 && json_array_size(value) > 0) {
-        (void)fputc('[', file);
-        json_array_foreach(value, i, item) {
-            (void)fprintf(file, "%s\n%*s", comma, (int)depth, "");
-            (void)json_dumpf(item, file, flags);
-            comma = ",";
-        }
-        (void)fprintf(file, "]");
-    } else if (json_is_object(value) && depth < 3) {
-        (void)fputc('{', file);
-        json_object_foreach(value, key, item) {
-            (void)fprintf(file, "%s\n%*s\"%s\": ", comma, (int)depth + 1, "",
-                          key);
-            gms_record_print(file, item, depth + 1);
-            comma = ",";
-        }
-        (void)fprintf(file, "}");
-    } else {
-        (void)json_dumpf(value, file, flags);
-    }
-}
-
-gms_status_t gms_record_save(int folder, json_t *root)
-{
-    int number = openat(folder, GMS_RECORD_NEW_FILE,
-                        O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    FILE *file = number < 0 ? NULL : fdopen(number, "w");
-    int failed = file == NULL;
-
-    if (file != NULL) {
-        gms_record_print(file, root, 0);
-        failed = fputc('\n', file) == EOF || ferror(file);
-        failed |= fclose(file) != 0;
-    } else if (number >= 0) {
-        (void)close(number);
-    }
-    json_decref(root);
-    return failed || renameat(folder, GMS_RECORD_NEW_FILE, folder,
-                              GMS_RECORD_FILE) != 0
-               ? GMS_ERR_SYSTEM
-               : GMS_OK;
 }
 
 /* ---- what is known at the start ---- */
@@ -247,5 +198,5 @@ gms_status_t gms_recorder_begin(const gms_recorder_t *recorder,
         errno = ENOMEM;
         return GMS_ERR_SYSTEM;
     }
-    return gms_record_save(recorder->folder, root);
+    return gms_record_save(recorder->folder, root, NULL);
 }

@@ -20,6 +20,7 @@
 
 #include "config/params.h"
 #include "engine/engine.h"
+#include "engine/gate.h"
 #include "fabric/fabric.h"
 #include "nic/nic.h"
 #include "qos/manager.h"
@@ -45,7 +46,7 @@ typedef struct gms_record_subject {
     const char *description; /* file of the cluster; NULL: the default one */
     const char *profile;
     const char *program;     /* of rank 0 */
-    unsigned ranks, nodes;
+    unsigned ranks, nodes; /* of the job, of the cluster */
     const gms_record_place_t *places; /* by rank */
     gms_nic_t *const *nics;           /* by node */
     const gms_fabric_t *fabric;
@@ -69,7 +70,7 @@ gms_status_t gms_record_check(const char *folder,
 /** In the arena of the job, once; begins to watch.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
-                               const gms_fabric_t *fabric,
+                               gms_gate_t *gate, const gms_fabric_t *fabric,
                                gms_record_t **record_p);
 
 /** A rank calls a label so from now on; where several do, the lowest rank's name

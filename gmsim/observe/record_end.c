@@ -13,104 +13,6 @@
 /* Counters by their names in gmsim_counters.h. */
 #define GMS_COUNT(_name) #_name, (json_int_t)counters._name
 
-/** Where its packets' time went, and how long they took. */
-static void gms_record_times(json_t *object, const gms_record_flow_t *seen,
-                             gms_time_t idt_wait_ps)
-{
-    const gms_path_times_t *path = &seen->path;
-    json_t *latency = json_array();
-    unsigned place, last = GMS_RECORD_LATENCIES;
-
-    while (last > 0 && seen->latency[last - 1] == 0) {
-        last--;
-    }
-    for (place = 0; place < last; place++) {
-        (void)json_array_append_new(
-            latency, json_pack("[I,I]",
-                               (json_int_t)gms_record_latency_ps(place),
-                               (json_int_t)seen->latency[place]));
-    }
-    (void)json_object_set_new(object, "latency", latency);
-    (void)json_object_set_new(
-        object, "times",
-        json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "host_ps",
-                  (json_int_t)path->host_ps, "pace_ps",
-                  (json_int_t)idt_wait_ps, "queue_ps",
-                  (json_int_t)(seen->queue_ps > idt_wait_ps
-                                   ? seen->queue_ps - idt_wait_ps
-                                   : 0),
-                  "lanai_ps", (json_int_t)(path->lanai_ps - seen->queue_ps),
-                  "host_dma_ps", (json_int_t)path->host_dma_ps, "wire_ps",
-                  (json_int_t)path->wire_ps, "switch_ps",
-                  (json_int_t)path->switch_ps, "blocked_ps",
-                  (json_int_t)seen->blocked_ps));
-}
-
-/** Links of a flow's way. @return how many; 0 within a host, or unused */
-static unsigned gms_record_way(const gms_record_subject_t *subject,
-                               unsigned node, const gms_flow_t *flow,
-                               const uint32_t **links_p)
-{
-    return flow->key.target_node == node
-               ? 0
-               : gms_fabric_way(subject->fabric, node, flow->key.target_node,
-                                links_p);
-}
-
-/** The links of a flow's way and how long its packets have waited for each. */
-static json_t *gms_record_flow_links(const gms_record_subject_t *subject,
-                                     unsigned node, const gms_flow_t *flow)
-{
-    const gms_record_flow_t *seen = flow->seen;
-    const gms_record_wait_t none = {0, 0};
-    json_t *array = json_array();
-    const uint32_t *links;
-    unsigned count = gms_record_way(subject, node, flow, &links), i;
-
-    for (i = 0; i < count; i++) {
-        const gms_record_wait_t *wait =
-            seen->waits != NULL ? &seen->waits[i] : &none;
-
-        (void)json_array_append_new(
-            array, json_pack("[I,I,I]", (json_int_t)links[i],
-                             (json_int_t)wait->packets,
-                             (json_int_t)wait->waited_ps));
-    }
-    return array;
-}
-
-static json_t *gms_record_flow_object(const gms_record_subject_t *subject,
-                                      unsigned node, const gms_flow_t *flow,
-                                      gms_time_t now_ps)
-{
-    const gms_nic_t *nic = subject->nics[node];
-    const gms_record_flow_t *seen = flow->seen;
-    gmsim_flow_counters_t counters;
-    json_t *object;
-
-    gms_counters_of_flow(nic, &flow->key, now_ps, &counters);
-    object = json_pack(
-        "{s:i,s:i,s:i,s:i,s:i,s:i,s:I,s:{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,"
-        "s:I,s:I,s:I,s:I,s:I,s:I}}",
-        "number", seen != NULL ? (int)seen->number : 0, "node", (int)node + 1, "port",
-        (int)flow->key.source_port, "target_node",
-        (int)flow->key.target_node + 1, "target_port",
-        (int)flow->key.target_port, "priority", (int)flow->key.priority,
-        "label", (json_int_t)flow->key.label, "counters", GMS_COUNT(idt_ticks),
-        GMS_COUNT(packets_sent), GMS_COUNT(bytes_sent),
-        GMS_COUNT(packets_resent), GMS_COUNT(bytes_resent),
-        GMS_COUNT(packets_arrived), GMS_COUNT(bytes_arrived),
-        GMS_COUNT(messages_sent), GMS_COUNT(active_ps), GMS_COUNT(idt_waits),
-        GMS_COUNT(idt_wait_ps), GMS_COUNT(window_waits),
-        GMS_COUNT(window_wait_ps), GMS_COUNT(backoffs), GMS_COUNT(backoff_ps));
-    if (seen != NULL) {
-        gms_record_times(object, seen, counters.idt_wait_ps);
-        (void)json_object_set_new(object, "links",
-                                  gms_record_flow_links(subject, node, flow));
-    }
-    return object;
-}
-
 static json_t *gms_record_card_object(const gms_nic_t *nic, unsigned node,
                                       gms_time_t now_ps)
 {
@@ -187,6 +89,26 @@ static void gms_record_links(json_t *root, const gms_record_subject_t *subject,
     free(bytes);
 }
 
+static json_t *gms_record_hosts(gms_ctx_t *ctx, const gms_record_t *record,
+                                const gms_record_subject_t *subject)
+{
+    json_t *array = json_array();
+    unsigned rank;
+
+    for (rank = 0; rank < subject->ranks; rank++) {
+        const gms_time_t *times_ps = record->hosts[rank].times_ps;
+
+        (void)json_array_append_new(
+            array,
+            json_pack("{s:i,s:I,s:I,s:I}", "rank", (int)rank, "end_ps",
+                      (json_int_t)gms_gate_clock_of(ctx->gate, rank),
+                      "worked_ps", (json_int_t)times_ps[GMS_BUSY_WORKS],
+                      "computed_ps",
+                      (json_int_t)times_ps[GMS_BUSY_COMPUTES]));
+    }
+    return array;
+}
+
 static json_t *gms_record_read(int folder)
 {
     int file = openat(folder, GMS_RECORD_FILE, O_RDONLY | O_CLOEXEC);
@@ -203,33 +125,32 @@ gms_status_t gms_recorder_end(gms_ctx_t *ctx, const gms_recorder_t *recorder,
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);
     json_t *root = gms_record_read(recorder->folder);
-    json_t *flows = json_array(), *cards = json_array();
-    gms_flow_t *flow;
+    gms_record_text_t flows = {0};
+    gms_status_t status;
+    json_t *cards;
     unsigned node;
 
     if (root == NULL) {
         errno = ENOENT;
-        json_decref(flows);
-        json_decref(cards);
         return GMS_ERR_SYSTEM;
     }
+    cards = json_array();
     gms_recorder_window(ctx, recorder, subject, GMS_NEVER);
     for (node = 0; node < subject->nodes; node++) {
-        const gms_nic_t *nic = subject->nics[node];
-
-        (void)json_array_append_new(cards,
-                                    gms_record_card_object(nic, node, now_ps));
-        for (flow = nic->first_flow; flow != NULL; flow = flow->next) {
-            (void)json_array_append_new(
-                flows, gms_record_flow_object(subject, node, flow, now_ps));
-        }
+        (void)json_array_append_new(
+            cards, gms_record_card_object(subject->nics[node], node, now_ps));
     }
     gms_record_links(root, subject, now_ps);
     (void)json_object_set_new(root, "end_ps", json_integer((json_int_t)now_ps));
-    (void)json_object_set_new(root, "flows", flows);
+    (void)json_object_set_new(root, GMS_RECORD_FLOWS, json_array());
     (void)json_object_set_new(root, "cards", cards);
+    (void)json_object_set_new(
+        root, "hosts", gms_record_hosts(ctx, recorder->record, subject));
     (void)json_object_set_new(root, "labels",
                               gms_record_labels(recorder->record));
     (void)json_object_set_new(root, "complete", json_true());
-    return gms_record_save(recorder->folder, root);
+    gms_record_add_flows(&flows, subject, now_ps);
+    status = gms_record_save(recorder->folder, root, &flows);
+    free(flows.bytes);
+    return status;
 }

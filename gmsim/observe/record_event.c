@@ -108,9 +108,10 @@ static void gms_record_place_of(json_t *event, const gms_fabric_t *fabric,
     (void)json_object_set_new(event, "place", json_string(place));
 }
 
-static void gms_record_decision(gms_ctx_t *ctx, const gms_recorder_t *recorder,
-                                const gms_record_subject_t *subject,
-                                const gms_qos_decision_t *decision)
+static void __attribute__((noinline, cold))
+gms_record_decision(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+                    const gms_record_subject_t *subject,
+                    const gms_qos_decision_t *decision)
 {
     int is_granted = decision->status == GMS_OK &&
                      decision->verdict->criterion == GMS_QOS_OK;
@@ -143,8 +144,9 @@ static void gms_record_decision(gms_ctx_t *ctx, const gms_recorder_t *recorder,
 
 /* ---- what else is seen ---- */
 
-static void gms_record_stall(gms_ctx_t *ctx, const gms_recorder_t *recorder,
-                             const gms_flow_t *flow)
+static void __attribute__((noinline, cold))
+gms_record_stall(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+                 const gms_flow_t *flow)
 {
     json_t *event = gms_record_event_new(ctx, "stall");
 

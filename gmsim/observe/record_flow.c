@@ -7,19 +7,24 @@
 #define GMS_RECORD_LATENCY_STEPS 4u /* to the double */
 #define GMS_RECORD_LATENCY_FIRST_PS GMS_US
 
+/* Apart, and so is what else is rare: each packet comes by. */
+static gms_record_flow_t *__attribute__((noinline, cold))
+gms_record_new_flow(gms_ctx_t *ctx, gms_record_t *record, gms_flow_t *flow)
+{
+    gms_record_flow_t *seen = gms_arena_alloc(ctx->arena, sizeof(*seen));
+
+    if (seen != NULL) {
+        seen->number = ++record->flows;
+        flow->seen = seen;
+    }
+    return seen;
+}
+
 gms_record_flow_t *gms_record_flow_of(gms_ctx_t *ctx, gms_record_t *record,
                                       gms_flow_t *flow)
 {
-    gms_record_flow_t *seen = flow->seen;
-
-    if (seen == NULL) {
-        seen = gms_arena_alloc(ctx->arena, sizeof(*seen));
-        if (seen != NULL) {
-            seen->number = ++record->flows;
-            flow->seen = seen;
-        }
-    }
-    return seen;
+    return flow->seen != NULL ? flow->seen
+                              : gms_record_new_flow(ctx, record, flow);
 }
 
 /* Quarters of each double: 1, 1.25, 1.5, 1.75, 2, 2.5, .. us. Each packet that
@@ -49,6 +54,17 @@ gms_time_t gms_record_latency_ps(unsigned place)
                          (base_ps / GMS_RECORD_LATENCY_STEPS);
 }
 
+/* No link has been waited for yet. */
+static void __attribute__((noinline, cold))
+gms_record_new_waits(gms_ctx_t *ctx, gms_record_flow_t *seen,
+                     const gms_fabric_t *fabric, const gms_worm_t *worm)
+{
+    const uint32_t *links;
+    unsigned count = gms_fabric_way(fabric, worm->source, worm->target, &links);
+
+    seen->waits = gms_arena_alloc(ctx->arena, count * sizeof(*seen->waits));
+}
+
 void gms_record_blocked(gms_ctx_t *ctx, gms_record_t *record,
                         const gms_fabric_blocked_t *blocked)
 {
@@ -60,13 +76,8 @@ void gms_record_blocked(gms_ctx_t *ctx, gms_record_t *record,
     }
     seen = gms_record_flow_of(ctx, record, packet->flow);
     if (seen != NULL && seen->waits == NULL) {
-        const uint32_t *links;
-        unsigned count =
-            gms_fabric_way(packet->flow->nic->fabric, blocked->worm->source,
-                           blocked->worm->target, &links);
-
-        seen->waits =
-            gms_arena_alloc(ctx->arena, count * sizeof(*seen->waits));
+        gms_record_new_waits(ctx, seen, packet->flow->nic->fabric,
+                             blocked->worm);
     }
     if (seen != NULL && seen->waits != NULL) {
         ++seen->waits[blocked->hop].packets;
@@ -78,29 +89,25 @@ void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
                         const gms_packet_t *packet)
 {
     gms_record_flow_t *seen = gms_record_flow_of(ctx, record, packet->flow);
+    const gms_nic_t *nic = packet->flow->nic;
     const gms_path_times_t *path = &packet->path;
-    gms_time_t routing_ps, in_switches_ps;
+    gms_time_t blocked_ps = packet->worm.blocked_ps, routing_ps, rest_ps;
 
     if (seen == NULL) {
         return;
     }
-    /* Blocked in a switch, its time is the switch's; before the target's card,
-     * the LANai's. Here it is neither's. */
-    routing_ps =
-        packet->worm.hop * packet->flow->nic->params->switch_routing_ps;
-    in_switches_ps =
-        path->switch_ps > routing_ps ? path->switch_ps - routing_ps : 0;
-    if (in_switches_ps > packet->worm.blocked_ps) {
-        in_switches_ps = packet->worm.blocked_ps;
-    }
+    /* its flows are to be looked at */
+    record->cards[nic->node].flow_packets = UINT64_MAX;
+    routing_ps = packet->worm.hop * nic->params->switch_routing_ps;
+    rest_ps = path->switch_ps > routing_ps ? path->switch_ps - routing_ps : 0;
+    seen->in_switches_ps += rest_ps < blocked_ps ? rest_ps : blocked_ps;
+    seen->blocked_ps += blocked_ps;
+    seen->queue_ps += packet->queue_ps;
     seen->path.host_ps += path->host_ps;
-    seen->path.lanai_ps +=
-        path->lanai_ps - (packet->worm.blocked_ps - in_switches_ps);
+    seen->path.lanai_ps += path->lanai_ps;
     seen->path.host_dma_ps += path->host_dma_ps;
     seen->path.wire_ps += path->wire_ps;
-    seen->path.switch_ps += path->switch_ps - in_switches_ps;
-    seen->queue_ps += packet->queue_ps;
-    seen->blocked_ps += packet->worm.blocked_ps;
+    seen->path.switch_ps += path->switch_ps;
     ++seen->latency[gms_record_latency_place(
         path->host_ps + path->lanai_ps + path->host_dma_ps + path->wire_ps +
         path->switch_ps)];

@@ -13,17 +13,26 @@
 #define GMS_RECORD_FILE "record.json"
 #define GMS_RECORD_WINDOWS_FILE "windows.jsonl"
 #define GMS_RECORD_EVENTS_FILE "events.jsonl"
-#define GMS_RECORD_SCHEMA 2
+#define GMS_RECORD_FLOWS "flows"
+#define GMS_RECORD_SCHEMA 3
 
-/** Lines are written when this is full, or after so many windows: what a killed
- *  run loses. */
+/** Lines are written when this is full, or with the first window that ends so
+ *  long (real time) after they were made: what a killed run loses. */
 #define GMS_RECORD_BUFFER_BYTES 65536u
-#define GMS_RECORD_FLUSH_WINDOWS 256u
+#define GMS_RECORD_KEEP_MS 50u
 
-/** How busy a card was when it was last looked at. */
-typedef struct gms_record_busy {
+/** What a card had done when it was last looked at. */
+typedef struct gms_record_card {
     uint64_t lanai_ps, host_dma_ps, send_dma_ps, receive_dma_ps;
-} gms_record_busy_t;
+    uint64_t busy_ps;      /* all of these */
+    uint64_t flow_packets; /* sent by its flows; UINT64_MAX: look at them, some
+                              have arrived since */
+} gms_record_card_t;
+
+/** How long a rank's processor has been busy. */
+typedef struct gms_record_host {
+    gms_time_t times_ps[GMS_BUSY_KINDS];
+} gms_record_host_t;
 
 /** Latencies of packets by size: 4 steps to the double, from 1 us on. */
 #define GMS_RECORD_LATENCIES 96u
@@ -40,8 +49,9 @@ typedef struct gms_record_flow {
     /* when the last window ended */
     uint64_t packets, bytes, packets_arrived, bytes_arrived, idt_wait_ticks;
     /* of its packets that have arrived */
-    gms_path_times_t path;
+    gms_path_times_t path; /* with these: */
     gms_time_t queue_ps, blocked_ps;
+    gms_time_t in_switches_ps; /* of blocked_ps */
     uint64_t latency[GMS_RECORD_LATENCIES];
     gms_record_wait_t *waits; /* by link of its way; NULL: there were none */
     int is_known;             /* a window has said who it is */
@@ -63,11 +73,14 @@ typedef struct gms_record_payload {
 } gms_record_payload_t;
 
 struct gms_record {
-    uint32_t flows;   /* numbered so far */
-    uint32_t windows; /* in the buffer */
+    uint32_t flows; /* numbered so far */
     size_t used;
-    gms_record_busy_t *busy; /* by node */
+    uint64_t since_ms;  /* real time of the first line in the buffer */
+    gms_time_t line_ps; /* end of the last line */
+    gms_record_card_t *cards; /* by node */
     gms_link_use_t *links;   /* by number, when the last window ended */
+    gms_busy_t *busy;        /* what ranks do; since the last line */
+    gms_record_host_t *hosts; /* by rank, when the last window ended */
     gms_record_label_t *labels;
     gms_record_payload_t *payloads; /* the last one told first */
     char buffer[GMS_RECORD_BUFFER_BYTES];
@@ -83,9 +96,31 @@ void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
 gms_time_t gms_record_latency_ps(unsigned place);
 /** Write all of it. @return 0, or -1 with errno set */
 int gms_record_write(int file, const char *text, size_t bytes);
-/** Replace record.json, or leave it as it was; takes root over.
+/** Text that grows. */
+typedef struct gms_record_text {
+    char *bytes; /* malloc'ed */
+    size_t used, size;
+    int failed; /* no memory: it is not whole */
+} gms_record_text_t;
+
+void gms_record_add(gms_record_text_t *text, const char *bytes, size_t length);
+void gms_record_add_number(gms_record_text_t *text, uint64_t number);
+/** A new line, so far in, after "," or "". @param [in] depth  0..4 */
+void gms_record_add_line(gms_record_text_t *text, const char *comma,
+                         unsigned depth);
+/** Links of a flow's way from a node. @return how many; 0 within a host, or
+ *  unused */
+unsigned gms_record_way(const gms_record_subject_t *subject, unsigned node,
+                        const gms_flow_t *flow, const uint32_t **links_p);
+/** The list of flows, as record.json has it. */
+void gms_record_add_flows(gms_record_text_t *text,
+                          const gms_record_subject_t *subject,
+                          gms_time_t now_ps);
+/** Replace record.json, or leave it as it was; takes root over. What root has as
+ *  GMS_RECORD_FLOWS is that text, unless it is NULL.
  *  @return GMS_OK, GMS_ERR_SYSTEM with errno set */
-gms_status_t gms_record_save(int folder, json_t *root);
+gms_status_t gms_record_save(int folder, json_t *root,
+                             const gms_record_text_t *flows);
 /** A head has waited. */
 void gms_record_blocked(gms_ctx_t *ctx, gms_record_t *record,
                         const gms_fabric_blocked_t *blocked);

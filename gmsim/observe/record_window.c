@@ -4,10 +4,10 @@
  * hand: numbers and commas only, which any reader of JSON takes.
  */
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "nic/nic_int.h"
-#include "observe/counters.h"
 #include "observe/digits.h"
 #include "observe/record_int.h"
 
@@ -36,60 +36,93 @@ static void gms_record_flush(const gms_recorder_t *recorder)
 
     (void)gms_record_write(recorder->windows, record->buffer, record->used);
     record->used = 0;
-    record->windows = 0;
 }
 
-static void gms_record_text(gms_record_t *record, const char *text)
+/* The least exact clock does: it is read for each window. */
+static uint64_t gms_record_real_ms(void)
 {
-    size_t len = strlen(text);
+    struct timespec now;
 
-    memcpy(record->buffer + record->used, text, len);
-    record->used += len;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
 }
 
-static void gms_record_number(gms_record_t *record, uint64_t number)
-{
-    char *to = record->buffer + record->used;
+/* ---- the pen ---- */
 
-    record->used += (size_t)(gms_digits(to, number) - to);
-}
+/* Writes a line; what it has written counts when the line is done. */
+typedef struct gms_record_pen {
+    const gms_recorder_t *recorder;
+    char *to;     /* the next character */
+    char *last;   /* behind it is no room for a piece */
+    unsigned any; /* entries of the list so far */
+} gms_record_pen_t;
 
-/** "[" or ",[" and numbers between commas, "]". */
-static void gms_record_list(const gms_recorder_t *recorder, int is_first,
-                            const uint64_t *numbers, unsigned count)
+static void gms_record_pen_begin(gms_record_pen_t *pen,
+                                 const gms_recorder_t *recorder)
 {
     gms_record_t *record = recorder->record;
-    unsigned i;
 
-    if (record->used + GMS_RECORD_PIECE > GMS_RECORD_BUFFER_BYTES) {
+    if (record->used + 2 * GMS_RECORD_PIECE > GMS_RECORD_BUFFER_BYTES) {
         gms_record_flush(recorder);
     }
-    gms_record_text(record, is_first ? "[" : ",[");
-    for (i = 0; i < count; i++) {
-        if (i > 0) {
-            record->buffer[record->used++] = ',';
-        }
-        gms_record_number(record, numbers[i]);
+    pen->recorder = recorder;
+    pen->to = record->buffer + record->used;
+    pen->last = record->buffer + GMS_RECORD_BUFFER_BYTES - GMS_RECORD_PIECE;
+    pen->any = 0;
+}
+
+/* What is written stays. */
+static void gms_record_pen_keep(gms_record_pen_t *pen)
+{
+    gms_record_t *record = pen->recorder->record;
+
+    record->used = (size_t)(pen->to - record->buffer);
+}
+
+static void gms_record_pen_text(gms_record_pen_t *pen, const char *text,
+                                size_t length)
+{
+    memcpy(pen->to, text, length);
+    pen->to += length;
+}
+
+/* A text whose length is known here: no call. */
+#define GMS_RECORD_TEXT(pen, text)                                             \
+    gms_record_pen_text(pen, text, sizeof(text) - 1)
+
+/** "[" or ",[" and numbers between commas, "]". */
+static void gms_record_list(gms_record_pen_t *pen, const uint64_t *numbers,
+                            unsigned count)
+{
+    char *to;
+    unsigned i;
+
+    if (pen->to > pen->last) {
+        gms_record_pen_keep(pen);
+        gms_record_flush(pen->recorder);
+        pen->to = pen->recorder->record->buffer;
     }
-    gms_record_text(record, "]");
+    to = pen->to;
+    *to = ',';
+    to += pen->any != 0;
+    *to = '[';
+    for (i = 0; i < count; i++) {
+        to = gms_digits(to + 1, numbers[i]);
+        *to = ',';
+    }
+    *to = ']';
+    pen->to = to + 1;
+    ++pen->any;
 }
 
 /* ---- flows ---- */
 
-static unsigned gms_record_flow(gms_ctx_t *ctx, const gms_recorder_t *recorder,
-                                gms_flow_t *flow, unsigned before)
+static void gms_record_flow(gms_record_pen_t *pen, const gms_flow_t *flow,
+                            gms_record_flow_t *seen)
 {
-    gms_record_flow_t *seen =
-        flow->packets_sent == 0
-            ? NULL
-            : gms_record_flow_of(ctx, recorder->record, flow);
     uint64_t numbers[12];
     unsigned count = 6;
 
-    if (seen == NULL || (flow->packets_sent == seen->packets &&
-                         flow->packets_arrived == seen->packets_arrived)) {
-        return before;
-    }
     numbers[0] = seen->number;
     numbers[1] = flow->bytes_sent - seen->bytes;
     numbers[2] = flow->packets_sent - seen->packets;
@@ -105,68 +138,97 @@ static unsigned gms_record_flow(gms_ctx_t *ctx, const gms_recorder_t *recorder,
         numbers[count++] = flow->key.priority;
         numbers[count++] = flow->key.label;
     }
-    gms_record_list(recorder, before == 0, numbers, count);
+    gms_record_list(pen, numbers, count);
     seen->bytes = flow->bytes_sent;
     seen->packets = flow->packets_sent;
     seen->bytes_arrived = flow->bytes_arrived;
     seen->packets_arrived = flow->packets_arrived;
     seen->idt_wait_ticks = flow->idt_wait_ticks;
-    return before + 1;
 }
 
-static unsigned gms_record_flows(gms_ctx_t *ctx,
-                                 const gms_recorder_t *recorder,
-                                 const gms_record_subject_t *subject)
+/* A flow that has sent nothing has nothing to arrive either. */
+static void gms_record_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
+                             gms_flow_t *first)
 {
-    unsigned count = 0, node;
     gms_flow_t *flow;
 
-    for (node = 0; node < subject->nodes; node++) {
-        for (flow = subject->nics[node]->first_flow; flow != NULL;
-             flow = flow->next) {
-            count = gms_record_flow(ctx, recorder, flow, count);
+    for (flow = first; flow != NULL; flow = flow->next) {
+        gms_record_flow_t *seen;
+
+        if (flow->packets_sent == 0) {
+            continue;
+        }
+        seen = gms_record_flow_of(ctx, pen->recorder->record, flow);
+        if (seen != NULL && (flow->packets_sent != seen->packets ||
+                             flow->packets_arrived != seen->packets_arrived)) {
+            gms_record_flow(pen, flow, seen);
         }
     }
-    return count;
+}
+
+/* Most rest most of the time: their cards know. */
+static void gms_record_all_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
+                                 const gms_record_subject_t *subject)
+{
+    gms_record_card_t *cards = pen->recorder->record->cards;
+    gms_nic_t *const *nics = subject->nics;
+    unsigned nodes = subject->nodes, node;
+
+    for (node = 0; node < nodes; node++) {
+        if (nics[node]->flow_packets != cards[node].flow_packets) {
+            cards[node].flow_packets = nics[node]->flow_packets;
+            gms_record_flows(ctx, pen, nics[node]->first_flow);
+        }
+    }
 }
 
 /* ---- cards ---- */
 
-static unsigned gms_record_card(const gms_recorder_t *recorder,
-                                const gms_nic_t *nic, unsigned node,
-                                unsigned before)
+static void gms_record_card(gms_record_pen_t *pen, unsigned node,
+                            const gms_nic_counters_t *now,
+                            gms_record_card_t *last)
 {
-    const gms_nic_counters_t *now = gms_nic_counters(nic);
-    gms_record_busy_t *busy = &recorder->record->busy[node];
     const uint64_t numbers[] = {
         node + 1,
-        now->lanai_busy_ps - busy->lanai_ps,
-        now->host_dma_busy_ps - busy->host_dma_ps,
-        now->send_dma_busy_ps - busy->send_dma_ps,
-        now->recv_dma_busy_ps - busy->receive_dma_ps,
+        now->lanai_busy_ps - last->lanai_ps,
+        now->host_dma_busy_ps - last->host_dma_ps,
+        now->send_dma_busy_ps - last->send_dma_ps,
+        now->recv_dma_busy_ps - last->receive_dma_ps,
     };
 
-    if (numbers[1] == 0 && numbers[2] == 0 && numbers[3] == 0 &&
-        numbers[4] == 0) {
-        return before;
+    gms_record_list(pen, numbers, sizeof(numbers) / sizeof(numbers[0]));
+    last->lanai_ps = now->lanai_busy_ps;
+    last->host_dma_ps = now->host_dma_busy_ps;
+    last->send_dma_ps = now->send_dma_busy_ps;
+    last->receive_dma_ps = now->recv_dma_busy_ps;
+}
+
+static void gms_record_all_cards(gms_record_pen_t *pen,
+                                 const gms_record_subject_t *subject)
+{
+    gms_record_card_t *cards = pen->recorder->record->cards;
+    gms_nic_t *const *nics = subject->nics;
+    unsigned nodes = subject->nodes, node;
+
+    for (node = 0; node < nodes; node++) {
+        const gms_nic_counters_t *now = &nics[node]->counters;
+        uint64_t busy_ps = now->lanai_busy_ps + now->host_dma_busy_ps +
+                           now->send_dma_busy_ps + now->recv_dma_busy_ps;
+
+        if (busy_ps != cards[node].busy_ps) { /* each of them only grows */
+            cards[node].busy_ps = busy_ps;
+            gms_record_card(pen, node, now, &cards[node]);
+        }
     }
-    gms_record_list(recorder, before == 0, numbers,
-                    sizeof(numbers) / sizeof(numbers[0]));
-    busy->lanai_ps = now->lanai_busy_ps;
-    busy->host_dma_ps = now->host_dma_busy_ps;
-    busy->send_dma_ps = now->send_dma_busy_ps;
-    busy->receive_dma_ps = now->recv_dma_busy_ps;
-    return before + 1;
 }
 
 /* ---- links ---- */
 
-static unsigned gms_record_link(const gms_recorder_t *recorder,
-                                const gms_record_subject_t *subject,
-                                unsigned number, gms_time_t end_ps,
-                                unsigned before)
+static void gms_record_link(gms_record_pen_t *pen,
+                            const gms_record_subject_t *subject,
+                            unsigned number, gms_time_t end_ps)
 {
-    gms_link_use_t *last = &recorder->record->links[number], now;
+    gms_link_use_t *last = &pen->recorder->record->links[number], now;
     uint64_t numbers[4];
 
     gms_fabric_link_use(subject->fabric, number, end_ps, &now);
@@ -174,46 +236,93 @@ static unsigned gms_record_link(const gms_recorder_t *recorder,
     numbers[1] = now.moving_ps - last->moving_ps;
     numbers[2] = now.held_ps - last->held_ps;
     numbers[3] = now.blocked_ps - last->blocked_ps;
-    if (numbers[1] == 0 && numbers[2] == 0 && numbers[3] == 0) {
-        return before;
+    if ((numbers[1] | numbers[2] | numbers[3]) != 0) {
+        gms_record_list(pen, numbers, 4);
+        *last = now;
     }
-    gms_record_list(recorder, before == 0, numbers, 4);
-    *last = now;
-    return before + 1;
+}
+
+/* ---- hosts ---- */
+
+static void gms_record_all_hosts(gms_ctx_t *ctx, gms_record_pen_t *pen,
+                                 const gms_record_subject_t *subject,
+                                 gms_time_t until_ps)
+{
+    gms_record_t *record = pen->recorder->record;
+    unsigned rank;
+
+    for (rank = 0; rank < subject->ranks; rank++) {
+        gms_time_t times_ps[GMS_BUSY_KINDS];
+        uint64_t numbers[3];
+
+        gms_busy_take(ctx, record->busy, rank, until_ps, times_ps);
+        numbers[0] = rank;
+        numbers[1] = times_ps[GMS_BUSY_WORKS];
+        numbers[2] = times_ps[GMS_BUSY_COMPUTES];
+        if ((numbers[1] | numbers[2]) != 0) {
+            gms_record_list(pen, numbers, 3);
+            record->hosts[rank].times_ps[GMS_BUSY_WORKS] += numbers[1];
+            record->hosts[rank].times_ps[GMS_BUSY_COMPUTES] += numbers[2];
+        }
+    }
 }
 
 /* ---- the window ---- */
 
+/* Lists of what has changed since the last line. @return how many entries */
+static unsigned gms_record_lists(gms_ctx_t *ctx, gms_record_pen_t *pen,
+                                 const gms_record_subject_t *subject,
+                                 gms_time_t end_ps)
+{
+    gms_time_t since_ps = pen->recorder->record->line_ps;
+    unsigned all, link = 0;
+
+    gms_record_all_flows(ctx, pen, subject);
+    all = pen->any;
+    GMS_RECORD_TEXT(pen, "],\"cards\":[");
+    pen->any = 0;
+    gms_record_all_cards(pen, subject);
+    all += pen->any;
+    GMS_RECORD_TEXT(pen, "],\"links\":[");
+    pen->any = 0;
+    while ((link = gms_fabric_next_used(subject->fabric, link, since_ps)) !=
+           GMS_LINK_NONE) {
+        gms_record_link(pen, subject, link++, end_ps);
+    }
+    return all + pen->any;
+}
+
+/* What hosts did where nothing moved is told with the next line, or, if there is
+ * none, with one of its own. */
 static void gms_record_line(gms_ctx_t *ctx, const gms_recorder_t *recorder,
                             const gms_record_subject_t *subject,
-                            gms_time_t end_ps)
+                            gms_time_t end_ps, int is_last)
 {
     gms_record_t *record = recorder->record;
-    unsigned flows, cards = 0, links = 0, i;
-    unsigned count =
-        gms_topology_link_count(gms_fabric_topology(subject->fabric));
-    size_t begin;
+    uint64_t now_ms = gms_record_real_ms();
+    gms_record_pen_t pen;
+    unsigned moved;
 
-    if (record->used + 2 * GMS_RECORD_PIECE > GMS_RECORD_BUFFER_BYTES) {
-        gms_record_flush(recorder);
+    gms_record_pen_begin(&pen, recorder);
+    GMS_RECORD_TEXT(&pen, "{\"end_ps\":");
+    pen.to = gms_digits(pen.to, end_ps);
+    GMS_RECORD_TEXT(&pen, ",\"flows\":[");
+    moved = gms_record_lists(ctx, &pen, subject, end_ps);
+    pen.any = 0;
+    if (moved != 0 || (is_last && end_ps > record->line_ps)) {
+        GMS_RECORD_TEXT(&pen, "],\"hosts\":[");
+        gms_record_all_hosts(ctx, &pen, subject, is_last ? GMS_NEVER : end_ps);
     }
-    begin = record->used;
-    gms_record_text(record, "{\"end_ps\":");
-    gms_record_number(record, end_ps);
-    gms_record_text(record, ",\"flows\":[");
-    flows = gms_record_flows(ctx, recorder, subject);
-    gms_record_text(record, "],\"cards\":[");
-    for (i = 0; i < subject->nodes; i++) {
-        cards = gms_record_card(recorder, subject->nics[i], i, cards);
+    /* Where nothing has changed nothing is kept: there was no flush either. */
+    if (moved + pen.any != 0) {
+        GMS_RECORD_TEXT(&pen, "]}\n");
+        if (record->used == 0) {
+            record->since_ms = now_ms;
+        }
+        gms_record_pen_keep(&pen);
+        record->line_ps = end_ps;
     }
-    gms_record_text(record, "],\"links\":[");
-    for (i = 0; i < count; i++) {
-        links = gms_record_link(recorder, subject, i, end_ps, links);
-    }
-    gms_record_text(record, "]}\n");
-    if (flows == 0 && cards == 0 && links == 0) {
-        record->used = begin; /* nothing was written in between */
-    } else if (++record->windows >= GMS_RECORD_FLUSH_WINDOWS) {
+    if (now_ms - record->since_ms >= GMS_RECORD_KEEP_MS) {
         gms_record_flush(recorder);
     }
 }
@@ -231,7 +340,7 @@ void gms_recorder_window(gms_ctx_t *ctx, const gms_recorder_t *recorder,
     gms_engine_watch(ctx->engine, next_ps - next_ps % GMS_RECORD_WINDOW_PS +
                                       GMS_RECORD_WINDOW_PS);
     if (recorder->folder >= 0) {
-        gms_record_line(ctx, recorder, subject, end_ps);
+        gms_record_line(ctx, recorder, subject, end_ps, next_ps == GMS_NEVER);
         if (next_ps == GMS_NEVER) {
             gms_record_flush(recorder);
         }

@@ -14,7 +14,7 @@ typedef struct gms_report_reader {
     gms_report_run_t *run;
     uint32_t *places; /* of flows, by number; filled by the windows */
     size_t place_room, flow_room, flow_part_room, card_part_room, link_part_room,
-        window_room, event_room;
+        host_part_room, window_room, event_room;
 } gms_report_reader_t;
 
 /** Where a value is: "flows[3].counters". */

@@ -28,6 +28,8 @@ static void gms_run_read_ranks(gms_report_reader_t *reader, const json_t *job)
 
     run->ranks = gms_report_alloc(reader, json_array_size(list),
                                   sizeof(*run->ranks));
+    run->hosts = gms_report_alloc(reader, json_array_size(list),
+                                  sizeof(*run->hosts));
     for (; reader->status == GMS_OK && at.index < json_array_size(list);
          at.index++) {
         const json_t *rank = json_array_get(list, at.index);
@@ -273,6 +275,26 @@ static void gms_run_read_card(gms_report_reader_t *reader, gms_report_at_t at,
         gms_report_number(reader, &at, counters, "packets_resent");
 }
 
+/* As many as there are ranks, in their order. */
+static void gms_run_read_hosts(gms_report_reader_t *reader, const json_t *root)
+{
+    const json_t *hosts = gms_report_list(reader, NULL, root, "hosts");
+    gms_report_at_t at = {"hosts", 0, NULL};
+
+    for (; reader->status == GMS_OK && at.index < reader->run->rank_count;
+         at.index++) {
+        const json_t *object = json_array_get(hosts, at.index);
+        gms_report_host_t *host = &reader->run->hosts[at.index];
+
+        (void)gms_report_below(reader, &at, object, "rank", at.index,
+                               at.index + 1);
+        host->end_ps = gms_report_number(reader, &at, object, "end_ps");
+        host->worked_ps = gms_report_number(reader, &at, object, "worked_ps");
+        host->computed_ps =
+            gms_report_number(reader, &at, object, "computed_ps");
+    }
+}
+
 static void gms_run_read_use(gms_report_reader_t *reader, const json_t *root)
 {
     const json_t *links =
@@ -315,6 +337,7 @@ void gms_report_read_end(gms_report_reader_t *reader, const json_t *root)
         gms_run_read_card(reader, at, json_array_get(cards, at.index));
     }
     gms_run_read_use(reader, root);
+    gms_run_read_hosts(reader, root);
 }
 
 /* ---- the run ---- */
@@ -338,6 +361,16 @@ static void gms_run_check_schema(gms_report_reader_t *reader,
                          "schema %d: use that version's gmsim",
                          (unsigned long long)schema,
                          version != NULL ? version : "?", GMS_REPORT_SCHEMA);
+    }
+}
+
+/* Of a run that was killed nobody knows more. */
+static void gms_run_end_hosts(gms_report_run_t *run)
+{
+    size_t rank;
+
+    for (rank = 0; rank < run->rank_count && !run->is_complete; rank++) {
+        run->hosts[rank].end_ps = run->end_ps;
     }
 }
 
@@ -377,6 +410,7 @@ static void gms_run_load(gms_report_reader_t *reader)
     if (reader->status == GMS_OK) {
         gms_report_read_events(reader);
     }
+    gms_run_end_hosts(run);
 }
 
 gms_status_t gms_report_run_load(const char *folder, gms_report_run_t **run_p,
@@ -421,6 +455,7 @@ void gms_report_run_destroy(gms_report_run_t *run)
         free(run->events[i].requests);
     }
     free(run->ranks);
+    free(run->hosts);
     free(run->switches);
     free(run->links);
     free(run->cards);
@@ -429,6 +464,7 @@ void gms_report_run_destroy(gms_report_run_t *run)
     free(run->flow_parts);
     free(run->card_parts);
     free(run->link_parts);
+    free(run->host_parts);
     free(run->events);
     json_decref(run->root);
     json_decref(run->lines);

@@ -18,13 +18,19 @@
 #include "engine/status.h"
 #include "engine/time.h"
 
-#define GMS_REPORT_SCHEMA 2
+#define GMS_REPORT_SCHEMA 3
 #define GMS_REPORT_ERROR_LEN 512
 #define GMS_REPORT_NONE UINT32_MAX
 
 typedef struct gms_report_place {
     uint32_t node, port;
 } gms_report_place_t;
+
+/** What a rank's processor did; the rest of its time the rank waited. */
+typedef struct gms_report_host {
+    gms_time_t end_ps; /* its clock when it left; without an end the run's */
+    gms_time_t worked_ps, computed_ps; /* for communication; its program's own */
+} gms_report_host_t;
 
 /** An end of a link: a node, or a switch's port. */
 typedef struct gms_report_end {
@@ -111,7 +117,7 @@ typedef struct gms_report_window {
     gms_time_t begin_ps, end_ps; /* begin: the line before's end */
 } gms_report_window_t;
 
-/** What flows, cards and links did in windows, in the order of the lines. */
+/** What flows, cards, links and hosts did in windows, in the order of the lines. */
 typedef struct gms_report_flow_part {
     uint32_t window, flow; /* places in the run's lists */
     uint32_t idt_ticks;
@@ -127,6 +133,11 @@ typedef struct gms_report_link_part {
     uint32_t window, link;
     gms_time_t moving_ps, held_ps, blocked_ps;
 } gms_report_link_part_t;
+
+typedef struct gms_report_host_part {
+    uint32_t window, rank;
+    gms_time_t worked_ps, computed_ps;
+} gms_report_host_part_t;
 
 /* ---- events ---- */
 
@@ -173,6 +184,7 @@ typedef struct gms_report_run {
     const json_t *parameters; /* by name */
     gms_report_place_t *ranks;
     size_t rank_count;
+    gms_report_host_t *hosts; /* by rank, as many */
     uint32_t nodes;
     gms_report_switch_t *switches;
     size_t switch_count;
@@ -190,6 +202,8 @@ typedef struct gms_report_run {
     size_t card_part_count;
     gms_report_link_part_t *link_parts;
     size_t link_part_count;
+    gms_report_host_part_t *host_parts;
+    size_t host_part_count;
     gms_report_event_t *events;
     size_t event_count;
     json_t *root, *lines; /* what texts and numbers belong to */

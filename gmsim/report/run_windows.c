@@ -209,6 +209,38 @@ static void gms_run_links(gms_report_reader_t *reader, const json_t *line,
     }
 }
 
+static void gms_run_hosts(gms_report_reader_t *reader, const json_t *line,
+                          uint32_t window)
+{
+    const json_t *list = gms_report_list(reader, NULL, line, "hosts");
+    gms_report_run_t *run = reader->run;
+    gms_report_at_t at = {"hosts", 0, NULL};
+
+    for (; reader->status == GMS_OK && at.index < json_array_size(list);
+         at.index++) {
+        uint64_t numbers[3];
+
+        if (!gms_report_numbers(reader, &at, json_array_get(list, at.index),
+                                numbers, 3) ||
+            !gms_report_room(reader, (void **)&run->host_parts,
+                             &reader->host_part_room, run->host_part_count,
+                             sizeof(*run->host_parts))) {
+            return;
+        }
+        if (numbers[0] >= run->rank_count) {
+            gms_report_wrong(reader, &at, NULL, "there is no rank %llu",
+                             (unsigned long long)numbers[0]);
+            return;
+        }
+        run->host_parts[run->host_part_count++] = (gms_report_host_part_t){
+            window, (uint32_t)numbers[0], numbers[1], numbers[2]};
+        if (!run->is_complete) {
+            run->hosts[numbers[0]].worked_ps += numbers[1];
+            run->hosts[numbers[0]].computed_ps += numbers[2];
+        }
+    }
+}
+
 static void gms_run_window(gms_report_reader_t *reader, json_t *line)
 {
     gms_report_run_t *run = reader->run;
@@ -234,6 +266,7 @@ static void gms_run_window(gms_report_reader_t *reader, json_t *line)
     gms_run_flows(reader, line, number);
     gms_run_cards(reader, line, number);
     gms_run_links(reader, line, number);
+    gms_run_hosts(reader, line, number);
 }
 
 void gms_report_read_windows(gms_report_reader_t *reader)

@@ -228,9 +228,9 @@ status=0
 [ $status = 2 ] || fail "status $status"
 grep -q "^gmsim report: nowhere: holds no record of a run" out || { cat out; fail "no record"; }
 cp -r demo newer
-sed -i 's/"schema": 2/"schema": 3/' newer/record.json
+sed -i 's/"schema": [0-9]*/"schema": 99/' newer/record.json
 "$gmsim" report newer > out 2>&1 && fail "a record of a later version"
-grep -q "newer/record.json: key 'schema': is 3, of a later gmqos" out || { cat out; fail "later"; }
+grep -q "newer/record.json: key 'schema': is 99, of a later gmqos" out || { cat out; fail "later"; }
 [ "$(ls newer)" = "$(ls demo)" ] || fail "something is left"
 if [ -c /dev/full ]; then
     "$gmsim" report demo -o /dev/full > out 2>&1 && fail "a full disk"

@@ -40,6 +40,15 @@ static void test_small(void)
     CHECK_U64(run->flow_parts[3].flow, 1);
     CHECK_U64(run->flow_parts[2].idt_ticks, 400);
     CHECK_U64(run->link_part_count, 12);
+    CHECK_U64(run->hosts[0].end_ps, 3900 * GMS_US);
+    CHECK_U64(run->hosts[0].worked_ps, 400 * GMS_US);
+    CHECK_U64(run->hosts[0].computed_ps, 1200 * GMS_US);
+    CHECK_U64(run->hosts[2].worked_ps, 1020 * GMS_US);
+    CHECK_U64(run->host_part_count, 12);
+    CHECK_U64(run->host_parts[3].window, 1);
+    CHECK_U64(run->host_parts[3].rank, 0);
+    CHECK_U64(run->host_parts[3].worked_ps, 100 * GMS_US);
+    CHECK_U64(run->host_parts[3].computed_ps, 300 * GMS_US);
     CHECK_U64(run->event_count, 4);
     CHECK_U64(run->events[0].requests[0].flow, 0);
     CU_ASSERT_STRING_EQUAL(run->events[1].place, "node 3");
@@ -63,6 +72,9 @@ static void test_killed(void)
     CHECK_U64(run->links[5].moving_ps, 3022000000);
     CHECK_U64(run->links[5].blocked_ps, 2 * GMS_MS);
     CHECK_U64(run->cards[1].busy_ps[GMS_REPORT_CARD_LANAI], GMS_MS);
+    CHECK_U64(run->hosts[0].end_ps, 4 * GMS_MS);
+    CHECK_U64(run->hosts[0].worked_ps, 400 * GMS_US);
+    CHECK_U64(run->hosts[0].computed_ps, 1200 * GMS_US);
     /* a decision has named the label */
     CU_ASSERT_STRING_EQUAL(gms_report_label_name(run, 31), "video");
     gms_report_run_destroy(run);
@@ -99,6 +111,7 @@ static void test_late_event(void)
     gms_report_run_t *run = rig_run(late);
 
     CHECK_U64(run->end_ps, 4200000000);
+    CHECK_U64(run->hosts[2].end_ps, 4200000000);
     gms_report_run_destroy(run);
 }
 
@@ -108,12 +121,12 @@ static void test_wrong(void)
         rig_change_t change;
         const char *error;
     } cases[] = {
-        {{"record.json", "\"schema\": 2", "\"schema\": 3"},
-         "/record.json: key 'schema': is 3, of a later gmqos (0.1.0); this one "
-         "reads schema 2: use that version's gmsim"},
-        {{"record.json", "\"schema\": 2", "\"schema\": 1"},
-         "/record.json: key 'schema': is 1, of an early gmqos 0.1.0; this one "
-         "reads schema 2: record the run again"},
+        {{"record.json", "\"schema\": 3", "\"schema\": 4"},
+         "/record.json: key 'schema': is 4, of a later gmqos (0.1.0); this one "
+         "reads schema 3: use that version's gmsim"},
+        {{"record.json", "\"schema\": 3", "\"schema\": 2"},
+         "/record.json: key 'schema': is 2, of an early gmqos 0.1.0; this one "
+         "reads schema 3: record the run again"},
         {{"record.json", "\"complete\": true", "\"complete\": 1"},
          "key 'complete': expected: true or false"},
         {{"record.json", "\"window_ps\": 1000000000", "\"window_ps\": 0"},
@@ -139,6 +152,12 @@ static void test_wrong(void)
          "key 'flows[1].links': there is no link 9"},
         {{"record.json", "{\"node\":2,\"counters\"", "{\"node\":4,\"counters\""},
          "key 'cards[1].node': is 4; expected: 1..3"},
+        {{"record.json", "\"rank\":1,\"end", "\"rank\":0,\"end"},
+         "key 'hosts[1].rank': is 0; expected: 1..1"},
+        {{"record.json", "\"computed_ps\":1200000000", "\"computer\":1"},
+         "key 'hosts[0].computed_ps': is missing"},
+        {{"record.json", "\"hosts\": [\n", "\"ghosts\": [\n"},
+         "key 'hosts': is missing; expected: a list"},
         {{"record.json", "\"labels\":", "\"lapels\":"},
          "key 'labels': is missing; expected: a list"},
         {{"record.json", "true,", "true"}, "/record.json:4: "},
@@ -153,6 +172,12 @@ static void test_wrong(void)
          "/windows.jsonl:1: key 'cards[2]': there is no node 5"},
         {{"windows.jsonl", "[5,755500000", "[6,755500000"},
          "/windows.jsonl:1: key 'links[2]': there is no link 6"},
+        {{"windows.jsonl", "[2,255000000,0]", "[3,255000000,0]"},
+         "/windows.jsonl:1: key 'hosts[2]': there is no rank 3"},
+        {{"windows.jsonl", "[2,255000000,0]", "[2,255000000]"},
+         "/windows.jsonl:1: key 'hosts[2]': expected: a list of 3 numbers"},
+        {{"windows.jsonl", "\"hosts\"", "\"ghosts\""},
+         "/windows.jsonl:1: key 'hosts': is missing; expected: a list"},
         {{"windows.jsonl", "\"links\"", "\"lines\""},
          "/windows.jsonl:1: key 'links': is missing; expected: a list"},
         {{"windows.jsonl", "{\"end_ps\":3", "\"end_ps\":3"},

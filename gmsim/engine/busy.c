@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engine/busy.h"
+
+/* A stretch of time: of one kind from its begin to its end, or within a window,
+ * where nobody asks in what order things were. */
+typedef struct gms_busy_part {
+    struct gms_busy_part *next;
+    gms_time_t begin_ps, end_ps;
+    gms_time_t times_ps[GMS_BUSY_KINDS];
+} gms_busy_part_t;
+
+typedef struct gms_busy_rank {
+    gms_time_t now_ps[GMS_BUSY_KINDS]; /* before the watched time */
+    gms_busy_part_t *first, *last;     /* after it, in order */
+} gms_busy_rank_t;
+
+struct gms_busy {
+    gms_time_t window_ps;
+    gms_busy_rank_t ranks[];
+};
+
+gms_status_t gms_busy_create(gms_arena_t *arena, unsigned ranks,
+                             gms_time_t window_ps, gms_busy_t **busy_p)
+{
+    gms_busy_t *busy = gms_arena_alloc(
+        arena, sizeof(*busy) + ranks * sizeof(busy->ranks[0]));
+
+    if (busy == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    busy->window_ps = window_ps;
+    *busy_p = busy;
+    return GMS_OK;
+}
+
+/* Can the last part have that, too? */
+static int gms_busy_fits(const gms_busy_t *busy, const gms_busy_part_t *last,
+                         enum gms_busy_kind kind, gms_time_t begin_ps,
+                         gms_time_t end_ps)
+{
+    int is_pure = last->times_ps[kind] == last->end_ps - last->begin_ps;
+
+    return (is_pure && begin_ps == last->end_ps) ||
+           last->begin_ps / busy->window_ps == (end_ps - 1) / busy->window_ps;
+}
+
+/* What lies behind the watched time. */
+static void __attribute__((noinline))
+gms_busy_add_later(gms_ctx_t *ctx, gms_busy_t *busy, gms_busy_rank_t *rank,
+                   enum gms_busy_kind kind, gms_time_t begin_ps,
+                   gms_time_t end_ps)
+{
+    gms_busy_part_t *part = rank->last;
+
+    if (part == NULL || !gms_busy_fits(busy, part, kind, begin_ps, end_ps)) {
+        part = gms_arena_alloc(ctx->arena, sizeof(*part));
+        if (part == NULL) {
+            rank->now_ps[kind] += end_ps - begin_ps;
+            return;
+        }
+        part->begin_ps = begin_ps;
+        if (rank->last != NULL) {
+            rank->last->next = part;
+        } else {
+            rank->first = part;
+        }
+        rank->last = part;
+    }
+    part->times_ps[kind] += end_ps - begin_ps;
+    part->end_ps = end_ps;
+}
+
+void gms_busy_add(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
+                  enum gms_busy_kind kind, gms_time_t begin_ps,
+                  gms_time_t end_ps)
+{
+    gms_busy_rank_t *own = &busy->ranks[rank];
+
+    if (end_ps <= gms_engine_watched_ps(ctx->engine)) {
+        own->now_ps[kind] += end_ps - begin_ps;
+    } else {
+        gms_busy_add_later(ctx, busy, own, kind, begin_ps, end_ps);
+    }
+}
+
+/* What a part has before a time; the rest stays. */
+static void gms_busy_cut(gms_busy_part_t *part, gms_time_t until_ps,
+                         gms_time_t times_ps[GMS_BUSY_KINDS])
+{
+    enum gms_busy_kind kind =
+        part->times_ps[GMS_BUSY_WORKS] != 0 ? GMS_BUSY_WORKS
+                                            : GMS_BUSY_COMPUTES;
+
+    times_ps[kind] += until_ps - part->begin_ps;
+    part->times_ps[kind] -= until_ps - part->begin_ps;
+    part->begin_ps = until_ps;
+}
+
+static void gms_busy_take_parts(gms_ctx_t *ctx, gms_busy_rank_t *rank,
+                                gms_time_t until_ps,
+                                gms_time_t times_ps[GMS_BUSY_KINDS])
+{
+    gms_busy_part_t *part;
+    unsigned kind;
+
+    while ((part = rank->first) != NULL && part->end_ps <= until_ps) {
+        for (kind = 0; kind < GMS_BUSY_KINDS; kind++) {
+            times_ps[kind] += part->times_ps[kind];
+        }
+        rank->first = part->next;
+        gms_arena_free(ctx->arena, part);
+    }
+    if (part == NULL) {
+        rank->last = NULL;
+    } else if (part->begin_ps < until_ps) {
+        gms_busy_cut(part, until_ps, times_ps);
+    }
+}
+
+void gms_busy_take(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
+                   gms_time_t until_ps, gms_time_t times_ps[GMS_BUSY_KINDS])
+{
+    gms_busy_rank_t *own = &busy->ranks[rank];
+    unsigned kind;
+
+    for (kind = 0; kind < GMS_BUSY_KINDS; kind++) {
+        times_ps[kind] = own->now_ps[kind];
+        own->now_ps[kind] = 0;
+    }
+    if (own->first != NULL) {
+        gms_busy_take_parts(ctx, own, until_ps, times_ps);
+    }
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What record.json says of each flow at the end. */
+#include <string.h>
+
+#include "nic/nic_int.h"
+#include "observe/counters.h"
+#include "observe/record_int.h"
+
+/* A text whose length is known here. */
+#define GMS_RECORD_ADD(_to, _text)                                             \
+    gms_record_add(_to, _text, sizeof(_text) - 1)
+/* A key and its number, after other ones. */
+#define GMS_RECORD_NUMBER(_to, _key, _number)                                  \
+    do {                                                                       \
+        GMS_RECORD_ADD(_to, ",\"" _key "\":");                                 \
+        gms_record_add_number(_to, _number);                                   \
+    } while (0)
+/* A counter by its name in gmsim_counters.h. */
+#define GMS_RECORD_COUNTER(_to, _name)                                         \
+    GMS_RECORD_NUMBER(_to, #_name, counters->_name)
+
+unsigned gms_record_way(const gms_record_subject_t *subject, unsigned node,
+                        const gms_flow_t *flow, const uint32_t **links_p)
+{
+    return flow->key.target_node == node
+               ? 0
+               : gms_fabric_way(subject->fabric, node, flow->key.target_node,
+                                links_p);
+}
+
+/* "[a,b]" after other ones, or first. */
+static void gms_record_numbers(gms_record_text_t *text, unsigned place,
+                               const uint64_t *numbers, unsigned count)
+{
+    unsigned i;
+
+    gms_record_add(text, ",", place > 0);
+    GMS_RECORD_ADD(text, "[");
+    for (i = 0; i < count; i++) {
+        gms_record_add(text, ",", i > 0);
+        gms_record_add_number(text, numbers[i]);
+    }
+    GMS_RECORD_ADD(text, "]");
+}
+
+static void gms_record_key_of(gms_record_text_t *text, unsigned node,
+                              const gms_flow_t *flow)
+{
+    const gms_record_flow_t *seen = flow->seen;
+
+    GMS_RECORD_ADD(text, "{\"number\":");
+    gms_record_add_number(text, seen != NULL ? seen->number : 0);
+    GMS_RECORD_NUMBER(text, "node", node + 1);
+    GMS_RECORD_NUMBER(text, "port", flow->key.source_port);
+    GMS_RECORD_NUMBER(text, "target_node", flow->key.target_node + 1u);
+    GMS_RECORD_NUMBER(text, "target_port", flow->key.target_port);
+    GMS_RECORD_NUMBER(text, "priority", flow->key.priority);
+    GMS_RECORD_NUMBER(text, "label", flow->key.label);
+}
+
+static void gms_record_counters(gms_record_text_t *text,
+                                const gmsim_flow_counters_t *counters)
+{
+    GMS_RECORD_ADD(text, ",\"counters\":{\"idt_ticks\":");
+    gms_record_add_number(text, counters->idt_ticks);
+    GMS_RECORD_COUNTER(text, packets_sent);
+    GMS_RECORD_COUNTER(text, bytes_sent);
+    GMS_RECORD_COUNTER(text, packets_resent);
+    GMS_RECORD_COUNTER(text, bytes_resent);
+    GMS_RECORD_COUNTER(text, packets_arrived);
+    GMS_RECORD_COUNTER(text, bytes_arrived);
+    GMS_RECORD_COUNTER(text, messages_sent);
+    GMS_RECORD_COUNTER(text, active_ps);
+    GMS_RECORD_COUNTER(text, idt_waits);
+    GMS_RECORD_COUNTER(text, idt_wait_ps);
+    GMS_RECORD_COUNTER(text, window_waits);
+    GMS_RECORD_COUNTER(text, window_wait_ps);
+    GMS_RECORD_COUNTER(text, backoffs);
+    GMS_RECORD_COUNTER(text, backoff_ps);
+    GMS_RECORD_ADD(text, "}");
+}
+
+static void gms_record_latencies(gms_record_text_t *text,
+                                 const gms_record_flow_t *seen)
+{
+    unsigned place, last = GMS_RECORD_LATENCIES;
+
+    while (last > 0 && seen->latency[last - 1] == 0) {
+        last--;
+    }
+    GMS_RECORD_ADD(text, ",\"latency\":[");
+    for (place = 0; place < last; place++) {
+        const uint64_t pair[] = {gms_record_latency_ps(place),
+                                 seen->latency[place]};
+
+        gms_record_numbers(text, place, pair, 2);
+    }
+    GMS_RECORD_ADD(text, "]");
+}
+
+/* Where its packets' time went. Blocked in a switch, it is the switch's in their
+ * paths; before the target's card, the LANai's. Here it is neither's. */
+static void gms_record_times(gms_record_text_t *text,
+                             const gms_record_flow_t *seen,
+                             gms_time_t pace_ps)
+{
+    const gms_path_times_t *path = &seen->path;
+    gms_time_t before_card_ps = seen->blocked_ps - seen->in_switches_ps;
+
+    GMS_RECORD_ADD(text, ",\"times\":{\"host_ps\":");
+    gms_record_add_number(text, path->host_ps);
+    GMS_RECORD_NUMBER(text, "pace_ps", pace_ps);
+    GMS_RECORD_NUMBER(text, "queue_ps",
+                      seen->queue_ps > pace_ps ? seen->queue_ps - pace_ps : 0);
+    GMS_RECORD_NUMBER(text, "lanai_ps",
+                      path->lanai_ps - before_card_ps - seen->queue_ps);
+    GMS_RECORD_NUMBER(text, "host_dma_ps", path->host_dma_ps);
+    GMS_RECORD_NUMBER(text, "wire_ps", path->wire_ps);
+    GMS_RECORD_NUMBER(text, "switch_ps",
+                      path->switch_ps - seen->in_switches_ps);
+    GMS_RECORD_NUMBER(text, "blocked_ps", seen->blocked_ps);
+    GMS_RECORD_ADD(text, "}");
+}
+
+/* The links of its way and how long its packets have waited for each. */
+static void gms_record_hops(gms_record_text_t *text,
+                            const gms_record_subject_t *subject, unsigned node,
+                            const gms_flow_t *flow)
+{
+    const gms_record_flow_t *seen = flow->seen;
+    const uint32_t *links;
+    unsigned count = gms_record_way(subject, node, flow, &links), i;
+
+    GMS_RECORD_ADD(text, ",\"links\":[");
+    for (i = 0; i < count; i++) {
+        uint64_t numbers[3] = {links[i], 0, 0};
+
+        if (seen->waits != NULL) {
+            numbers[1] = seen->waits[i].packets;
+            numbers[2] = seen->waits[i].waited_ps;
+        }
+        gms_record_numbers(text, i, numbers, 3);
+    }
+    GMS_RECORD_ADD(text, "]");
+}
+
+static void gms_record_add_flow(gms_record_text_t *text,
+                                const gms_record_subject_t *subject,
+                                unsigned node, const gms_flow_t *flow,
+                                gms_time_t now_ps)
+{
+    gmsim_flow_counters_t counters;
+
+    gms_counters_of_flow(subject->nics[node], &flow->key, now_ps, &counters);
+    gms_record_key_of(text, node, flow);
+    gms_record_counters(text, &counters);
+    if (flow->seen != NULL) {
+        gms_record_latencies(text, flow->seen);
+        gms_record_times(text, flow->seen, counters.idt_wait_ps);
+        gms_record_hops(text, subject, node, flow);
+    }
+    GMS_RECORD_ADD(text, "}");
+}
+
+void gms_record_add_flows(gms_record_text_t *text,
+                          const gms_record_subject_t *subject,
+                          gms_time_t now_ps)
+{
+    const gms_flow_t *flow;
+    const char *comma = "";
+    unsigned node;
+
+    GMS_RECORD_ADD(text, "[");
+    for (node = 0; node < subject->nodes; node++) {
+        for (flow = subject->nics[node]->first_flow; flow != NULL;
+             flow = flow->next) {
+            gms_record_add_line(text, comma, 1);
+            gms_record_add_flow(text, subject, node, flow, now_ps);
+            comma = ",";
+        }
+    }
+    GMS_RECORD_ADD(text, "]");
+}
