@@ -10,6 +10,9 @@ system_tests =
 mpi_tests =
 
 # --- unit: one program per module, tests/unit/test_<module>.c ---------------------
+# Memory can be made to run out in tests that have these.
+starve_sources = tests/unit/starve.c tests/unit/starve.h
+starve_ldflags = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 unit_cppflags = $(gmsim_cppflags) -I$(top_srcdir)/tests/unit $(CUNIT_CFLAGS)
 unit_ldadd = libgmsim.la $(CUNIT_LIBS)
 
@@ -119,11 +122,10 @@ tests_unit_test_probe_packets_LDADD = libqossim.la $(unit_ldadd)
 
 unit_tests += tests/unit/test_probe_random
 tests_unit_test_probe_random_SOURCES = tests/unit/test_probe_random.c \
-	tests/unit/probe_rig.h
+	tests/unit/probe_rig.h $(starve_sources)
 tests_unit_test_probe_random_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_probe_random_LDFLAGS = $(AM_LDFLAGS) \
-	-Wl,--wrap=gms_flit_set_table \
-	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+	-Wl,--wrap=gms_flit_set_table $(starve_ldflags)
 tests_unit_test_probe_random_LDADD = libqossim.la $(unit_ldadd)
 
 unit_tests += tests/unit/test_service
@@ -385,12 +387,17 @@ unit_tests += tests/unit/test_gm_types
 tests_unit_test_gm_types_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_gm_types_LDADD = $(unit_ldadd)
 
-# Memory can be made to run out in it.
 unit_tests += tests/unit/test_gm_helper
+tests_unit_test_gm_helper_SOURCES = tests/unit/test_gm_helper.c $(starve_sources)
 tests_unit_test_gm_helper_CPPFLAGS = $(unit_cppflags)
-tests_unit_test_gm_helper_LDFLAGS = $(AM_LDFLAGS) \
-	-Wl,--wrap=malloc,--wrap=calloc
+tests_unit_test_gm_helper_LDFLAGS = $(AM_LDFLAGS) $(starve_ldflags)
 tests_unit_test_gm_helper_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_gm_tables
+tests_unit_test_gm_tables_SOURCES = tests/unit/test_gm_tables.c $(starve_sources)
+tests_unit_test_gm_tables_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_gm_tables_LDFLAGS = $(AM_LDFLAGS) $(starve_ldflags)
+tests_unit_test_gm_tables_LDADD = $(unit_ldadd)
 
 unit_tests += tests/unit/test_gm_launch
 tests_unit_test_gm_launch_CPPFLAGS = $(unit_cppflags)
@@ -445,6 +452,11 @@ tests_unit_test_gm_counters_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_gm_counters_LDADD = $(unit_ldadd)
 
 # --- gm: the rules of GM, one program per heading; see tests/gm/README.md ----------
+unit_tests += tests/gm/datagrams_names
+tests_gm_datagrams_names_SOURCES = tests/gm/datagrams_names.c tests/gm/rules.h tests/unit/ranks.h
+tests_gm_datagrams_names_CPPFLAGS = $(unit_cppflags)
+tests_gm_datagrams_names_LDADD = $(unit_ldadd)
+
 unit_tests += tests/gm/names_numbers
 tests_gm_names_numbers_SOURCES = tests/gm/names_numbers.c tests/gm/rules.h tests/unit/ranks.h
 tests_gm_names_numbers_CPPFLAGS = $(unit_cppflags)
@@ -484,6 +496,11 @@ unit_tests += tests/gm/rdma_memory
 tests_gm_rdma_memory_SOURCES = tests/gm/rdma_memory.c tests/gm/rules.h tests/unit/ranks.h
 tests_gm_rdma_memory_CPPFLAGS = $(unit_cppflags)
 tests_gm_rdma_memory_LDADD = $(unit_ldadd)
+
+unit_tests += tests/gm/registration
+tests_gm_registration_SOURCES = tests/gm/registration.c tests/gm/rules.h tests/unit/ranks.h
+tests_gm_registration_CPPFLAGS = $(unit_cppflags)
+tests_gm_registration_LDADD = $(unit_ldadd)
 
 # --- MPI: programs started by the system tests -------------------------------------
 # The attribute: tests/system/mpi-flow.sh runs what tests/mpi/testlist names.

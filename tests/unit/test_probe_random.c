@@ -8,43 +8,7 @@
 #include <limits.h>
 
 #include "engine/random.h"
-
-/* ---- memory that runs out ---- */
-
-void *__real_malloc(size_t length);
-void *__real_calloc(size_t count, size_t length);
-void *__real_realloc(void *block, size_t length);
-void *__wrap_malloc(size_t length);
-void *__wrap_calloc(size_t count, size_t length);
-void *__wrap_realloc(void *block, size_t length);
-
-static unsigned allocations_left = UINT_MAX;
-
-static int is_allowed(void)
-{
-    if (allocations_left == 0) {
-        return 0;
-    }
-    if (allocations_left != UINT_MAX) {
-        --allocations_left;
-    }
-    return 1;
-}
-
-void *__wrap_malloc(size_t length)
-{
-    return is_allowed() ? __real_malloc(length) : NULL;
-}
-
-void *__wrap_calloc(size_t count, size_t length)
-{
-    return is_allowed() ? __real_calloc(count, length) : NULL;
-}
-
-void *__wrap_realloc(void *block, size_t length)
-{
-    return is_allowed() ? __real_realloc(block, length) : NULL;
-}
+#include "starve.h"
 
 /* ---- histories ---- */
 
@@ -261,7 +225,7 @@ static int try_all(unsigned allocations, int forces)
     unsigned failures = 0;
     uint32_t i;
 
-    allocations_left = allocations;
+    starve_left = allocations;
     for (i = 1; i <= 200; ++i) {
         gms_status_t status;
 
@@ -270,12 +234,12 @@ static int try_all(unsigned allocations, int forces)
                         : gms_probe_ask(probe, &request);
         if (status != GMS_OK) {
             CU_ASSERT_EQUAL(status, GMS_ERR_NO_MEMORY);
-            allocations_left = UINT_MAX;
+            starve_left = UINT_MAX;
             failures++;
             --i;
         }
     }
-    allocations_left = UINT_MAX;
+    starve_left = UINT_MAX;
     rig_settle();
     for (i = 1; i <= 200; ++i) {
         gms_probe_close(probe, i);
@@ -301,10 +265,10 @@ static void test_memory_runs_out(void)
         CU_ASSERT_TRUE(allocations > 8 && allocations < 40);
     }
     for (allocations = 0; allocations < 2; ++allocations) {
-        allocations_left = allocations;
+        starve_left = allocations;
         CU_ASSERT_EQUAL(gms_probe_create(&config, net, &none),
                         GMS_ERR_NO_MEMORY);
-        allocations_left = UINT_MAX;
+        starve_left = UINT_MAX;
     }
     CU_ASSERT_PTR_NULL(none);
 }
@@ -319,14 +283,14 @@ static void test_memory_is_used_again(void)
         rig_ask(i, i % 16, (i + 5) % 16, 0.001);
     }
     rig_settle();
-    allocations_left = 0;
+    starve_left = 0;
     for (; i <= 2000; ++i) {
         gms_probe_close(probe, i - 100);
         rig_settle();
         rig_ask(i, i % 16, (i + 5) % 16, 0.001);
         rig_settle();
     }
-    allocations_left = UINT_MAX;
+    starve_left = UINT_MAX;
     CHECK_U64(gms_probe_counts(probe)->accepted, 2000);
 }
 

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* GM's rules 1.8: registration. */
+#define _GNU_SOURCE
+#include "rules.h"
+
+#include <sys/mman.h>
+
+#define PAGE 4096u
+
+RULE(dma_memory, 1, NULL)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    unsigned char *blocks[60];
+    unsigned round, i, j;
+
+    (void)rank;
+    for (round = 0; round < 3; ++round) {
+        for (i = 0; i < 60; ++i) {
+            gm_size_t length = 1 + i * i * 37;
+
+            blocks[i] = i % 2 ? gm_dma_malloc(port, length)
+                              : gm_dma_calloc(port, length, 1);
+            EXPECT(blocks[i] != NULL);
+            EXPECT(GM_ALIGNED((uintptr_t)blocks[i], GM_RDMA_GRANULARITY));
+            EXPECT_U64(blocks[i][0] | blocks[i][length - 1], 0);
+            memset(blocks[i], (int)i + 1, length);
+        }
+        for (i = 0; i < 60; ++i) {
+            gm_size_t length = 1 + i * i * 37;
+
+            EXPECT_U64(blocks[i][0], i + 1);
+            EXPECT_U64(blocks[i][length - 1], i + 1);
+        }
+        for (j = 0; j < 60; ++j) {
+            gm_dma_free(port, blocks[(j * 7) % 60]);
+        }
+    }
+    gm_dma_free(port, NULL);
+    gm_dma_free(port, blocks[0]); /* a second time */
+    gm_dma_free(port, &blocks);
+    EXPECT(gm_dma_malloc(port, ~0ul) == NULL);
+    EXPECT(gm_dma_calloc(port, ~0ul, ~0ul) == NULL);
+    EXPECT(gm_dma_calloc(port, 1ul << 33, 1ul << 31) == NULL);
+    EXPECT(gm_dma_malloc(port, 0) != NULL);
+}
+
+/* Is a byte registered? Asked by sending it. */
+static int is_registered(struct gm_port *port, void *address)
+{
+    unsigned done = sends_done;
+    gm_status_t status;
+
+    gm_send_with_callback(port, address, 5, 1, 0, 16, 2, count_send, NULL);
+    finish_sends(port, done + 1);
+    status = last_status;
+    gm_drop_sends(port, 0, 16, 2, count_send, NULL);
+    finish_sends(port, done + 2);
+    return status != GM_MEMORY_FAULT;
+}
+
+RULE(pages, 1, NULL)
+{
+    static unsigned char own[4 * PAGE] __attribute__((aligned(PAGE)));
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+
+    (void)rank;
+    EXPECT_U64(GM_PAGE_LEN, PAGE);
+    EXPECT_U64(gm_register_memory(port, own + PAGE + 10, 1), GM_SUCCESS);
+    EXPECT(is_registered(port, own + PAGE));
+    EXPECT(is_registered(port, own + 2 * PAGE - 1));
+    EXPECT(!is_registered(port, own + PAGE - 1));
+    EXPECT(!is_registered(port, own + 2 * PAGE));
+    EXPECT_U64(gm_register_memory(port, own, sizeof(own)), GM_SUCCESS);
+    EXPECT_U64(gm_deregister_memory(port, own, sizeof(own)), GM_SUCCESS);
+    EXPECT(is_registered(port, own + PAGE)); /* still once */
+    EXPECT(!is_registered(port, own));
+    EXPECT_U64(gm_deregister_memory(port, own, sizeof(own)),
+               GM_INVALID_PARAMETER);
+    EXPECT(is_registered(port, own + PAGE));
+    EXPECT_U64(gm_deregister_memory(port, own + PAGE + 10, 1), GM_SUCCESS);
+    EXPECT(!is_registered(port, own + PAGE));
+    EXPECT_U64(gm_deregister_memory(port, own + PAGE + 10, 1),
+               GM_INVALID_PARAMETER);
+}
+
+RULE(per_port, 1, NULL)
+{
+    static unsigned char own[PAGE];
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    struct gm_port *other = NULL;
+
+    (void)rank;
+    EXPECT_U64(gm_open(&other, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
+    EXPECT_U64(gm_register_memory(other, own, sizeof(own)), GM_SUCCESS);
+    EXPECT(is_registered(other, own));
+    EXPECT(!is_registered(port, own));
+    gm_close(other);
+    EXPECT_U64(gm_open(&other, 0, 4, "x", GM_API_VERSION), GM_SUCCESS);
+    EXPECT(!is_registered(other, own)); /* closing has forgotten it */
+}
+
+RULE(no_memory, 1, NULL)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    unsigned char *memory = gm_dma_malloc(port, 64);
+
+    (void)rank;
+    EXPECT_U64(gm_register_memory(port, NULL, 64), GM_INVALID_PARAMETER);
+    EXPECT_U64(gm_register_memory(port, memory, 0), GM_INVALID_PARAMETER);
+    EXPECT_U64(gm_register_memory(port, memory, ~0ul), GM_INVALID_PARAMETER);
+    EXPECT_U64(gm_register_memory(port, (void *)4096, 64), GM_MEMORY_FAULT);
+    EXPECT_U64(gm_register_memory(port, memory, 1ul << 50), GM_OUT_OF_MEMORY);
+    /* the cluster's own memory */
+    EXPECT_U64(gm_register_memory(port, (void *)0x550000000000, 64),
+               GM_MEMORY_FAULT);
+    EXPECT_U64(gm_register_memory(port, (void *)0x550000004000, 64),
+               GM_MEMORY_FAULT);
+    EXPECT_U64(gm_register_memory(port, (void *)0x54fffffff000, 16384),
+               GM_MEMORY_FAULT);
+    EXPECT_U64(gm_register_memory(port, memory, 1000000), GM_MEMORY_FAULT);
+    EXPECT_U64(gm_register_memory(port, memory, 64), GM_SUCCESS);
+    EXPECT_U64(gm_deregister_memory(port, memory, 64), GM_SUCCESS);
+    EXPECT(is_registered(port, memory));
+    EXPECT_U64(gm_deregister_memory(port, (void *)4096, ~0ul >> 1),
+               GM_INVALID_PARAMETER);
+    EXPECT_U64(gm_register_memory_ex(port, memory, 64, memory), GM_SUCCESS);
+    EXPECT_U64(gm_register_memory_ex(port, memory, 64, NULL),
+               GM_NO_DRIVER_SUPPORT);
+}
+
+/* Freed while it is registered: gone, and nothing else happens. */
+RULE(freed, 2, "parameters:\n  nic_send_timeout_us: 20000\n")
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    unsigned char *memory = gm_dma_malloc(port, 64);
+    unsigned char *gone = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    EXPECT_U64(gm_register_memory(port, gone, 4 * PAGE), GM_SUCCESS);
+    gm_provide_receive_buffer(port, gone, 14, 0);
+    gm_provide_receive_buffer(port, gone, 6, 0);
+    munmap(gone, 4 * PAGE);
+    gmsim_compute(MS);
+    gm_send_with_callback(port, gone, 14, 10000, 0, 2 - rank, me.port,
+                          count_send, NULL);
+    finish_sends(port, 1);
+    EXPECT_U64(last_status, GM_MEMORY_FAULT);
+    gm_resume_sending(port, 0, 2 - rank, me.port, NULL, NULL);
+    send_to(port, rank ^ 1, memory, 14, 60);
+    send_to(port, rank ^ 1, memory, 6, 40);
+    gm_unknown(port, next_message(port)); /* FAST: copied to what is gone */
+    gm_unknown(port, next_message(port));
+    finish_sends(port, 3);
+    EXPECT_U64(last_status, GM_SUCCESS);
+    EXPECT_U64(gm_deregister_memory(port, gone, 4 * PAGE), GM_SUCCESS);
+    gm_finalize();
+}
+
+/* Longer than the buffer, with a size that allows it. */
+RULE(too_long_for_buffer, 2, NULL)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    unsigned char *memory = gm_dma_malloc(port, 200000);
+    unsigned char *buffer = gm_dma_malloc(port, 64);
+    unsigned i;
+
+    if (rank == 0) {
+        memset(memory, 0xff, 200000);
+        gmsim_compute(MS);
+        for (i = 0; i < 4; ++i) {
+            send_to(port, 1, memory, 20, 200000);
+        }
+        finish_sends(port, 4);
+        EXPECT_U64(last_status, GM_SUCCESS);
+    } else {
+        for (i = 0; i < 4; ++i) {
+            gm_provide_receive_buffer(port, buffer, 20, 0);
+            EXPECT_U64(gm_ntohl(next_message(port)->recv.length), 200000);
+            EXPECT_TYPE(gm_receive(port), GM_BAD_RECV_VMA_EVENT);
+        }
+    }
+    gm_finalize(); /* the cluster is whole */
+}
+
+#define SMALL_HOSTS                                                            \
+    "hosts: 2\nranks_per_host: 2\n"                                            \
+    "parameters:\n  gm_registered_bytes: 4194304\n  units_per_host: 2\n"
+
+RULE(limit, 2, SMALL_HOSTS)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    struct gm_port *second = NULL;
+    unsigned char *own = aligned_alloc(PAGE, 8u << 20);
+    unsigned char *block;
+    unsigned i = 0;
+
+    if (rank == 1) {
+        barrier(port, &me);
+        barrier(port, &me);
+        EXPECT(gm_dma_malloc(port, 65536) == NULL); /* rank 0 has it all */
+        EXPECT_U64(gm_register_memory(port, own, PAGE), GM_OUT_OF_MEMORY);
+        barrier(port, &me);
+        EXPECT(gm_dma_malloc(port, 65536) != NULL);
+        EXPECT_U64(gm_register_memory(port, own, PAGE), GM_SUCCESS);
+        barrier(port, &me);
+        gm_finalize();
+        free(own);
+        return;
+    }
+    memset(own, 0, 8u << 20);
+    barrier(port, &me);
+    EXPECT_U64(gm_register_memory(port, own, 8u << 20), GM_OUT_OF_MEMORY);
+    while (gm_register_memory(port, own + i * PAGE, PAGE) == GM_SUCCESS) {
+        ++i;
+    }
+    EXPECT(i > 900 && i < 1024);
+    EXPECT_U64(gm_register_memory(port, own, 100 * PAGE), GM_SUCCESS); /* is */
+    EXPECT(gm_dma_malloc(port, 65536) == NULL);
+    EXPECT_U64(gm_open(&second, 1, 4, "x", GM_API_VERSION), GM_OUT_OF_MEMORY);
+    barrier(port, &me);
+    /* evict one, and there is room for another: what MPICH-GM does */
+    EXPECT_U64(gm_deregister_memory(port, own + (i - 1) * PAGE, PAGE),
+               GM_SUCCESS);
+    EXPECT_U64(gm_register_memory(port, own + i * PAGE, PAGE), GM_SUCCESS);
+    while (i > 500) {
+        --i;
+        gm_deregister_memory(port, own + i * PAGE, PAGE);
+    }
+    barrier(port, &me);
+    EXPECT_U64(gm_open(&second, 1, 4, "x", GM_API_VERSION), GM_SUCCESS);
+    block = gm_dma_malloc(second, 65536);
+    EXPECT(block != NULL);
+    barrier(port, &me);
+    gm_finalize();
+    free(own);
+}
+
+RULE(limit_after_death, 2, SMALL_HOSTS)
+{
+    gmsim_place_t me;
+    struct gm_port *port = open_port(&me);
+    gm_status_t status;
+
+    if (rank == 1) {
+        EXPECT(gm_dma_malloc(port, 3u << 20) != NULL);
+        exit(ranks_failures != 0); /* without a word */
+    }
+    gmsim_compute(100 * MS);
+    EXPECT_U64(gm_ticks(port) > 0, 1);
+    pass(port, MS);
+    status = gm_dma_malloc(port, 3u << 20) != NULL ? GM_SUCCESS
+                                                   : GM_OUT_OF_MEMORY;
+    EXPECT_U64(status, GM_SUCCESS);
+    gm_finalize();
+}
+
+TABLE_BEGIN
+    ENTRY(dma_memory, "gm_dma_malloc(), _calloc(), _free()")
+    ENTRY(pages, "registration is by pages, each counted")
+    ENTRY(per_port, "registration is per port")
+    ENTRY(no_memory, "what is no memory of the program is refused")
+    ENTRY(freed, "memory freed while registered does no harm")
+    ENTRY(too_long_for_buffer, "a message longer than its buffer: likewise")
+    ENTRY(limit, "70 % of the memory; beyond it a status, then on")
+    ENTRY(limit_after_death, "who ends gives all back")
+TABLE_END("GM 1.8 registration")
