@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Documents are installed with their folders, so that links between them hold;
-# tests/docs/links.sh finds those that are missing here.
+# Documents are installed with their folders, so that links between them hold:
+# the pages that are run (tests/docs/Makefile.mk) and these;
+# tests/docs/links.sh finds those that are missing.
 
 documentsdir = $(docdir)
-nobase_dist_documents_DATA =
+nobase_dist_documents_DATA = $(doc_tests)
 nobase_dist_documents_DATA += CHANGES
-nobase_dist_documents_DATA += README.md
 nobase_dist_documents_DATA += doc/README.md
 nobase_dist_documents_DATA += doc/accuracy.md
-nobase_dist_documents_DATA += doc/admission.md
-nobase_dist_documents_DATA += doc/counters.md
 nobase_dist_documents_DATA += doc/design/0001-cluster-description.md
 nobase_dist_documents_DATA += doc/design/0002-the-gate.md
 nobase_dist_documents_DATA += doc/design/0003-parameters-below-everything.md
@@ -32,48 +30,19 @@ nobase_dist_documents_DATA += doc/design/0018-looking-on.md
 nobase_dist_documents_DATA += doc/design/0019-report.md
 nobase_dist_documents_DATA += doc/design/0020-sweeps.md
 nobase_dist_documents_DATA += doc/design/0021-command-line.md
-nobase_dist_documents_DATA += doc/faults.md
 nobase_dist_documents_DATA += doc/gm-and-mpi.md
 nobase_dist_documents_DATA += doc/gm-and-mpi.svg
-nobase_dist_documents_DATA += doc/how-far-to-trust-it.md
 nobase_dist_documents_DATA += doc/howto/add-a-scheduler.md
-nobase_dist_documents_DATA += doc/howto/compare-schedulers.md
-nobase_dist_documents_DATA += doc/howto/compare-two-runs.md
-nobase_dist_documents_DATA += doc/howto/count-computing-time.md
-nobase_dist_documents_DATA += doc/howto/describe-a-cluster.md
-nobase_dist_documents_DATA += doc/howto/find-what-to-reserve.md
-nobase_dist_documents_DATA += doc/howto/fix-a-failed-job.md
-nobase_dist_documents_DATA += doc/howto/get-what-you-reserved.md
-nobase_dist_documents_DATA += doc/howto/import-a-fabric.md
-nobase_dist_documents_DATA += doc/howto/lend-idle-bandwidth.md
-nobase_dist_documents_DATA += doc/howto/log-dispatches.md
-nobase_dist_documents_DATA += doc/howto/measure.md
-nobase_dist_documents_DATA += doc/howto/place-ranks.md
-nobase_dist_documents_DATA += doc/howto/plan-reservations.md
-nobase_dist_documents_DATA += doc/howto/read-a-denial.md
-nobase_dist_documents_DATA += doc/howto/repeat-the-experiments.md
-nobase_dist_documents_DATA += doc/howto/reserve-from-c.md
-nobase_dist_documents_DATA += doc/howto/reserve-from-fortran.md
-nobase_dist_documents_DATA += doc/howto/reserve-from-gm.md
-nobase_dist_documents_DATA += doc/howto/reserve-with-a-policy.md
-nobase_dist_documents_DATA += doc/howto/reserve-with-hints.md
-nobase_dist_documents_DATA += doc/howto/see-the-host.md
-nobase_dist_documents_DATA += doc/howto/teach-with-it.md
-nobase_dist_documents_DATA += doc/howto/use-virtual-lanes.md
-nobase_dist_documents_DATA += doc/mpi-translation.md
-nobase_dist_documents_DATA += doc/nic-model.md
 nobase_dist_documents_DATA += doc/overview.md
 nobase_dist_documents_DATA += doc/qos-fabric.md
 nobase_dist_documents_DATA += doc/qos-reproduction.md
 nobase_dist_documents_DATA += doc/qos-traffic.md
-nobase_dist_documents_DATA += doc/rate-control.md
 nobase_dist_documents_DATA += doc/rate-control.svg
 nobase_dist_documents_DATA += doc/record.md
 nobase_dist_documents_DATA += doc/reference/cluster.md
 nobase_dist_documents_DATA += doc/reference/environment.md
 nobase_dist_documents_DATA += doc/reference/exit-status.md
 nobase_dist_documents_DATA += doc/reference/plan.md
-nobase_dist_documents_DATA += doc/reference/policy.md
 nobase_dist_documents_DATA += doc/reference/units.md
 nobase_dist_documents_DATA += doc/report-demo.png
 nobase_dist_documents_DATA += doc/report-network.png
@@ -99,10 +68,7 @@ nobase_dist_documents_DATA += doc/reproduction/thesis-5.6.svg
 nobase_dist_documents_DATA += doc/reproduction/thesis-5.7.svg
 nobase_dist_documents_DATA += doc/reproduction/thesis-5.8.svg
 nobase_dist_documents_DATA += doc/reproduction/thesis-5.9.svg
-nobase_dist_documents_DATA += doc/sweep.md
 nobase_dist_documents_DATA += doc/testing.md
-nobase_dist_documents_DATA += doc/trace.md
-nobase_dist_documents_DATA += doc/tutorial.md
 nobase_dist_documents_DATA += doc/virtual-time.md
 nobase_dist_documents_DATA += doc/what-is-modelled.md
 
