@@ -133,7 +133,7 @@ contains
             if (chars(n + 1) == c_null_char) exit
             n = n + 1
         end do
-        allocate(character(len=n) :: text)
+        text = repeat(' ', n) ! where allocate() would hold this file's name
         do i = 1, n
             text(i:i) = chars(i)
         end do
