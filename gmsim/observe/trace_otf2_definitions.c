@@ -327,6 +327,27 @@ static OTF2_ErrorCode gms_otf2_write_cluster(gms_otf2_t *otf2)
     return code;
 }
 
+/* A large cluster's other nodes would only be in the way. */
+static int gms_otf2_node_is_used(const gms_otf2_t *otf2, unsigned node)
+{
+    const gms_trace_subject_t *subject = &otf2->trace->subject;
+    unsigned first = subject->ranks * GMS_TRACE_THREADS +
+                     node * (GMS_TRACE_PARTS + 1);
+    unsigned i;
+
+    for (i = 0; i < subject->ranks; i++) {
+        if (subject->places[i].node == node) {
+            return 1;
+        }
+    }
+    for (i = 0; i <= GMS_TRACE_PARTS; i++) {
+        if (gms_otf2_is_defined(otf2, first + i)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static OTF2_ErrorCode gms_otf2_write_system(gms_otf2_t *otf2)
 {
     const gms_trace_subject_t *subject = &otf2->trace->subject;
@@ -337,9 +358,11 @@ static OTF2_ErrorCode gms_otf2_write_system(gms_otf2_t *otf2)
     unsigned i;
 
     for (i = 0; i < subject->nodes; i++) {
-        (void)snprintf(name, sizeof(name), "node %u", i + 1);
-        GMS_OTF2_TRY(code,
-                     gms_otf2_write_node(otf2, i + 1, name, "node", 0));
+        if (gms_otf2_node_is_used(otf2, i)) {
+            (void)snprintf(name, sizeof(name), "node %u", i + 1);
+            GMS_OTF2_TRY(code,
+                         gms_otf2_write_node(otf2, i + 1, name, "node", 0));
+        }
     }
     for (i = 0; i < subject->ranks; i++) {
         GMS_OTF2_TRY(code, gms_otf2_write_rank(otf2, i));

@@ -83,6 +83,12 @@ cmp three.csv one.csv || fail "a packet log depends on what else is written"
 is "a round trip" $((76889700 - 100000 - 300000)) json one.json \
     '[b["ts"] + b["dur"] - a["ts"] for a, b in zip(calls(10), calls(10)[1:])
       if (a["name"], a["args"]["bytes"], b["name"]) == ("gm_send", 8, "gm_receive")][-1]'
+# The callback begins when the host has taken the event (0.7 us) and called it (0.2 us),
+# which the card has just written.
+is "a callback" "[900000]" json one.json \
+    'sorted({min(c["ts"] - e["ts"] - e["dur"] for e in calls(100000)
+                 if e["name"] == "event of sends" and e["ts"] + e["dur"] <= c["ts"])
+             for c in events if c["ph"] == "i" and c["name"] == "callback: ok" and c["pid"] == 10})'
 # The packet's stations: 37 bytes take 0.23125 us on the link, which is twice 10 m
 # long; of the three DMAs those of 8 bytes take 0.0667 us more than those of none.
 is "from the call to the card" "[1300000]" csv one.csv \
@@ -132,6 +138,8 @@ if [ "${GMQOS_MPICH:-}" = yes ]; then
         "[min(e['ts'] for e in events if e['ph'] == 'B'),
           any(e['ts'] + e['dur'] == f['ts'] > $within for e in calls(10) + calls(11) + calls(12) + calls(13)
               for f in events if f['ph'] == 'E' and f['pid'] == e['pid'])]"
+    [ -z "$otf2" ] || is "nodes with ranks" 4 otf2 within.otf2 \
+        'sum(line.startswith("SYSTEM_TREE_NODE") and "\"node " in line for line in definitions)'
     [ -z "$otf2" ] || is "it in OTF2" True otf2 within.otf2 \
         'sum(line.startswith("ENTER") for line in lines) == sum(line.startswith("LEAVE") for line in lines) > 100'
 fi
