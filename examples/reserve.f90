@@ -8,6 +8,7 @@
 ! What to see: each answer of the bandwidth manager, and what was reached. A
 ! denied request changes nothing: the 20 MB/s stay.
 program reserve
+    use, intrinsic :: iso_fortran_env, only: error_unit
     use mpi_f08
     use mpi_qos
     implicit none
@@ -15,10 +16,15 @@ program reserve
     integer, parameter :: messages = 128, length = 65536, in_flight = 4
     real(8), parameter :: mb = 1d6
     type(MPI_Comm) :: comm
-    integer :: rank
+    integer :: rank, ranks
 
     call MPI_Init()
     call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+    call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+    if (ranks /= 2) then
+        write (error_unit, '(a)') 'reserve: start me with mpirun -n 2'
+        call MPI_Abort(MPI_COMM_WORLD, 2)
+    end if
     call MPI_Comm_dup(MPI_COMM_WORLD, comm)
     call transfer()
     call ask(20 * mb)

@@ -21,6 +21,11 @@ awk '
             if (off > 2) fail("more than 2 % off")
         } else if ($2 == "best-effort") {
             if (off > 5) fail("more than 5 % off")
+            # a node has 78 MB/s of packets, a message of 64 KB is 18 of 4096
+            # bytes: (78 - 8192 / 182 - 8192 / 364) / 1.125 for one such flow,
+            # (78 - 8192 / 364) / 2 / 1.125 for each of two
+            left = (rows <= 3) ? 9.32 : 24.67
+            if ($4 < 0.95 * left || $4 > 1.05 * left) fail("not what is left")
         } else {
             fail("neither premium nor best effort")
         }
