@@ -197,8 +197,8 @@ static gms_status_t gms_simgrid_flat(gms_simgrid_t *reader)
     } else {
         gms_import_note(reader->import, gms_simgrid_line(reader),
                         "one switch of %u ports has no counterpart; a Clos "
-                        "network of 16-port switches, which does not block, is "
-                        "taken",
+                        "network of 16-port switches, with as many cables up "
+                        "as down on each level, is taken",
                         reader->hosts);
         (void)snprintf(reader->shape, sizeof(reader->shape),
                        "topology: clos\n");
