@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/host_topology.h"
+#include "gm/launch.h"
 #include "gmsim.h"
 
 #define GMS_HOST_COUNT 6
@@ -77,7 +78,8 @@ void gmsim_show_host(void)
     char topology[GMS_HOST_TOPOLOGY_LEN];
 
     /* What is wrong with a description is told when the job is joined. */
-    if (gms_host_topology_of(path != NULL && path[0] != '\0' ? path : NULL,
+    if (!gms_launch_is_pipe(path) &&
+        gms_host_topology_of(path != NULL && path[0] != '\0' ? path : NULL,
                              topology) == GMS_OK) {
         gms_host_show(topology);
     }

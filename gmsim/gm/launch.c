@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define GMS_LAUNCH_PATH_LEN 512
@@ -166,6 +167,13 @@ static const char *gms_launch_text(const char *variable)
     return text != NULL && text[0] != '\0' ? text : NULL;
 }
 
+int gms_launch_is_pipe(const char *path)
+{
+    struct stat file;
+
+    return path != NULL && stat(path, &file) == 0 && S_ISFIFO(file.st_mode);
+}
+
 gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
                              char error[GMS_ERROR_LEN])
 {
@@ -188,6 +196,13 @@ gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
     }
     found.hosts = gms_launch_text("GMSIM_HOSTS");
     found.cluster = gms_launch_text("GMSIM_CLUSTER");
+    if (gms_launch_is_pipe(found.cluster)) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "environment variable GMSIM_CLUSTER: '%.200s' is a pipe; "
+                 "allowed: a file, which each rank reads for itself",
+                 found.cluster);
+        return GMS_ERR_CONFIG;
+    }
     found.dispatch = gms_launch_text("GMSIM_DISPATCH");
     found.record = gms_launch_text("GMSIM_RECORD");
     found.trace = gms_launch_text("GMSIM_TRACE");

@@ -53,6 +53,9 @@ typedef struct gms_launch {
  */
 gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
                              char error[GMS_ERROR_LEN]);
+/** A description is read by each rank, and more than once: a pipe would keep all
+ *  but one waiting for ever. @param [in] path  may be NULL: none */
+int gms_launch_is_pipe(const char *path);
 
 /**
  * Name of the job whose launcher is the nearest of pid and its ancestors that

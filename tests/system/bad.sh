@@ -184,6 +184,14 @@ nothing_starts()
     ! ls /dev/shm/gmsim-*"-bad-$$"* 2> /dev/null || fail "$name: a job leaves files behind"
 }
 
+# what only one rank could read
+mkfifo pipe
+status=0
+GMSIM_CLUSTER=pipe GMSIM_JOB="bad-$$" timeout 60 mpirun -n 4 ./job > out 2> err || status=$?
+[ "$status" = 1 ] || fail "a pipe: a job ends with status $status, expected 1"
+[ "$(grep -c "GMSIM_CLUSTER: 'pipe' is a pipe; allowed: a file" err)" = 1 ] ||
+    fail "a pipe: $(cat err)"
+
 GMSIM_JOB="bad-$$" mpirun -n 4 ./job > out || fail "a job without any of it"
 [ "$(grep -c 'goes on' out)" = 4 ] || fail "a job without any of it"
 for file in "${clusters[@]}"; do
