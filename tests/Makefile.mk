@@ -153,6 +153,10 @@ unit_tests += tests/unit/test_manager_idle
 tests_unit_test_manager_idle_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_manager_idle_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_busy
+tests_unit_test_busy_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_busy_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_engine
 tests_unit_test_engine_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_engine_LDADD = $(unit_ldadd)
@@ -332,6 +336,12 @@ tests_unit_test_counters_SOURCES = tests/unit/test_counters.c \
 	tests/unit/nic_rig.c tests/unit/nic_rig.h
 tests_unit_test_counters_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_counters_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_record
+tests_unit_test_record_SOURCES = tests/unit/test_record.c \
+	tests/unit/nic_rig.c tests/unit/nic_rig.h
+tests_unit_test_record_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_record_LDADD = $(unit_ldadd) $(JANSSON_LIBS)
 
 unit_tests += tests/unit/test_nic_gm
 tests_unit_test_nic_gm_SOURCES = tests/unit/test_nic_gm.c \
