@@ -359,7 +359,7 @@ static int gms_tool_accept(const gms_tool_experiment_args_t *args,
 static int gms_tool_experiment_run(gms_tool_experiment_args_t *args)
 {
     char error[GMS_REFERENCE_ERROR_LEN];
-    gms_output_t csv = {NULL};
+    gms_output_t csv = {.file = NULL};
     gms_references_t references;
     gms_tool_show_t show = {.text = stdout};
     gms_result_t *results;

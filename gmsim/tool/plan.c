@@ -450,7 +450,7 @@ int gms_tool_plan(int argc, char **argv)
     gms_plan_args_t args = {.random = {.seed = 1}};
     char error[GMS_CLUSTER_ERROR_LEN];
     gms_cluster_t cluster;
-    gms_plan_t plan = {NULL};
+    gms_plan_t plan = {.cluster = NULL};
     const char *path;
     int result;
 

@@ -263,7 +263,7 @@ int gms_tool_report(int argc, char **argv)
                "wrong usage, or no record that can be read.\n"
                "Example: gmsim report --text record",
     };
-    gms_report_args_t args = {NULL};
+    gms_report_args_t args = {.folder = NULL};
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
         return GMS_TOOL_USAGE;

@@ -405,7 +405,7 @@ static int gms_topo_spawn(int pipe_read, int pipe_write, int output,
 static int gms_topo_graphviz(const gms_tool_topo_t *topo,
                              const gms_topo_args_t *args, int output)
 {
-    gms_output_t graph = {NULL};
+    gms_output_t graph = {.file = NULL};
     int ends[2], error, status = 0, result;
     pid_t pid;
 
