@@ -357,6 +357,7 @@ libreport_la_SOURCES = \
 	gmsim/report/findings.c \
 	gmsim/report/findings.h \
 	gmsim/report/findings_flows.c \
+	gmsim/report/findings_hosts.c \
 	gmsim/report/findings_links.c \
 	gmsim/report/findings_reserved.c \
 	gmsim/report/lost.c \

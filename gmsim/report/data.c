@@ -248,6 +248,25 @@ static json_t *gms_data_names(const gms_data_t *data)
     return names;
 }
 
+static json_t *gms_data_hosts(const gms_report_run_t *run)
+{
+    double end_ps = run->end_ps > 0 ? (double)run->end_ps : 1;
+    json_t *array = json_array();
+    size_t rank;
+
+    for (rank = 0; rank < run->rank_count; rank++) {
+        const gms_report_host_t *host = &run->hosts[rank];
+
+        (void)json_array_append_new(
+            array, json_pack("{s:i,s:o,s:o}", "rank", (int)rank, "worked",
+                             gms_data_part((double)host->worked_ps / end_ps),
+                             "computed",
+                             gms_data_part((double)host->computed_ps /
+                                           end_ps)));
+    }
+    return array;
+}
+
 /* The name of its folder, without the way there. */
 static json_t *gms_data_record(const gms_report_run_t *run)
 {
@@ -284,6 +303,7 @@ json_t *gms_report_data(const gms_report_run_t *run)
         gms_data_network(&data, object);
         gms_data_flows(&data, object);
         gms_data_events(&data, object);
+        (void)json_object_set_new(object, "hosts", gms_data_hosts(run));
         (void)json_object_set_new(object, "flow_names", gms_data_names(&data));
         (void)json_object_set_new(object, "findings",
                                   gms_report_findings(&data));

@@ -23,6 +23,8 @@
  *              lost: at most and at least (report/lost.h).
  *              flows: largest loss, then most bytes first; at most 64 of a link.
  *              Without an end (complete false) flows is empty.
+ *   hosts      [{rank, worked, computed}]: parts of the run in which it worked for
+ *              messages, and in which its program computed
  *   cards      [{node, lanai, host_dma, send_dma, receive_dma, lanai_series}]
  *   times_ps   ends of the buckets of all series, at most 600
  *   flows      [{flow, name, source_rank, target_rank, node, port,

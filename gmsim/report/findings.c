@@ -10,10 +10,6 @@
 #include <string.h>
 
 #define GMS_FINDINGS_TEXT 640u
-/** What weighs no more held nothing up: reservations that were reached, or that
- *  the program did not use. */
-#define GMS_FINDINGS_CALM 0.2
-
 void gms_findings_add(json_t *list, double weight, const char *key,
                       json_int_t number, const char *format, ...)
 {
@@ -207,7 +203,7 @@ static void gms_findings_busiest(const gms_data_t *data, json_t *list,
         gms_findings_add(list, 0.01, "link", busiest,
                          "%she busiest link was %s: bytes moved on it for %s of "
                          "the run.",
-                         is_calm ? "No link, card or pace held the traffic up "
+                         is_calm ? "No link, card, host or pace held the traffic up "
                                    "for long. T"
                                  : "T",
                          gms_text_link(&run->links[busiest], &name),
@@ -283,6 +279,7 @@ json_t *gms_report_findings(const gms_data_t *data)
         gms_findings_cards(data, list);
         gms_findings_paces(data, list);
         is_calm = json_array_size(list) == 0;
+        gms_findings_hosts(data, list);
         gms_findings_reservations(data, list);
         is_calm = is_calm && gms_findings_most(list) <= GMS_FINDINGS_CALM;
         gms_findings_flows(data, list);

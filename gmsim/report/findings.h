@@ -8,7 +8,7 @@
  * weight is 0..1: the part of the run, or of the flow, that it concerns, times how
  * much that matters:
  *   1.0 failed sends      0.9 reservations that hold back their own flow
- *   0.8 links             0.75 reservations where nothing is sent
+ *   0.8 links, hosts             0.75 reservations where nothing is sent
  *   0.7 cards, lost packets                0.6 denials
  *   0.5 reservations that others kept from being reached
  *   0.3 paces             0.2 reservations that the program did not use
@@ -27,10 +27,15 @@ json_t *gms_report_findings(const gms_data_t *data);
 /** What is not worth a sentence: of the run, of a rate. */
 #define GMS_FINDINGS_LEAST 0.05
 
+/** What weighs no more held nothing up: reservations that were reached, or that
+ *  the program did not use, computing. */
+#define GMS_FINDINGS_CALM 0.2
+
 /* The parts: each adds to the list. */
 void gms_findings_links(const gms_data_t *data, json_t *list);
 void gms_findings_reservations(const gms_data_t *data, json_t *list);
 void gms_findings_flows(const gms_data_t *data, json_t *list);
+void gms_findings_hosts(const gms_data_t *data, json_t *list);
 void gms_findings_paces(const gms_data_t *data, json_t *list);
 /** Add a sentence. @param [in] key  "link", "flow", "node"; NULL: none */
 void gms_findings_add(json_t *list, double weight, const char *key,

@@ -24,6 +24,7 @@ typedef struct gms_lost_flow {
     double pace_packets; /* that its pace allowed */
     uint64_t paced_packets, free_packets; /* sent with an IDT, without */
     gms_time_t begin_ps, end_ps;          /* of the first window, of the last */
+    uint32_t target_rank;                 /* GMS_REPORT_NONE: no rank there */
     /* in all its time */
     gms_time_t busy_ps[2]; /* of the source's card: LANai, host DMA */
     uint64_t others_bytes; /* that other flows brought to its target */
@@ -33,6 +34,7 @@ struct gms_losses {
     const gms_report_run_t *run;
     gms_lost_flow_t *flows;
     uint64_t *through; /* by node - 1: bytes that its card sent and took */
+    uint64_t *by_rank; /* bytes that it sent and received */
 };
 
 /* A line is for the time since the one before, but what is in it happened in its
@@ -164,6 +166,31 @@ static void gms_lost_sweep(gms_losses_t *losses, gms_lost_card_t *cards)
     }
 }
 
+/* Who moved how much. */
+static void gms_lost_bytes(gms_losses_t *losses)
+{
+    const gms_report_run_t *run = losses->run;
+    uint32_t source;
+    size_t i;
+
+    for (i = 0; i < run->flow_count; i++) {
+        const gms_report_flow_t *flow = &run->flows[i];
+
+        losses->through[flow->node - 1] += flow->bytes_sent;
+        losses->through[flow->target_node - 1] += flow->bytes_arrived;
+        source = gms_report_rank_at(run, flow->node, flow->port);
+        losses->flows[i].target_rank =
+            gms_report_rank_at(run, flow->target_node, flow->target_port);
+        if (source != GMS_REPORT_NONE) {
+            losses->by_rank[source] += flow->bytes_sent;
+        }
+        if (losses->flows[i].target_rank != GMS_REPORT_NONE) {
+            losses->by_rank[losses->flows[i].target_rank] +=
+                flow->bytes_arrived;
+        }
+    }
+}
+
 static void gms_lost_collect(gms_losses_t *losses, gms_lost_card_t *cards)
 {
     const gms_report_run_t *run = losses->run;
@@ -175,12 +202,7 @@ static void gms_lost_collect(gms_losses_t *losses, gms_lost_card_t *cards)
         }
     }
     gms_lost_sweep(losses, cards);
-    for (i = 0; i < run->flow_count; i++) {
-        const gms_report_flow_t *flow = &run->flows[i];
-
-        losses->through[flow->node - 1] += flow->bytes_sent;
-        losses->through[flow->target_node - 1] += flow->bytes_arrived;
-    }
+    gms_lost_bytes(losses);
 }
 
 gms_losses_t *gms_losses_create(const gms_report_run_t *run)
@@ -192,9 +214,11 @@ gms_losses_t *gms_losses_create(const gms_report_run_t *run)
         losses->run = run;
         losses->flows = calloc(run->flow_count + 1, sizeof(*losses->flows));
         losses->through = calloc(run->nodes, sizeof(*losses->through));
+        losses->by_rank =
+            calloc(run->rank_count + 1, sizeof(*losses->by_rank));
     }
     if (losses == NULL || cards == NULL || losses->flows == NULL ||
-        losses->through == NULL) {
+        losses->through == NULL || losses->by_rank == NULL) {
         gms_losses_destroy(losses);
         free(cards);
         return NULL;
@@ -209,6 +233,7 @@ void gms_losses_destroy(gms_losses_t *losses)
     if (losses != NULL) {
         free(losses->flows);
         free(losses->through);
+        free(losses->by_rank);
         free(losses);
     }
 }
@@ -243,6 +268,24 @@ static double gms_lost_card(const gms_losses_t *losses,
         }
     }
     return most;
+}
+
+/* What the receiving rank's host had time for. */
+static double gms_lost_host(const gms_losses_t *losses,
+                            const gms_report_flow_t *flow,
+                            const gms_lost_flow_t *seen)
+{
+    gms_time_t worked_ps =
+        seen->target_rank != GMS_REPORT_NONE
+            ? losses->run->hosts[seen->target_rank].worked_ps
+            : 0;
+
+    return worked_ps > 0
+               ? fmax(0, (double)gms_lost_time(seen) *
+                                 (double)losses->by_rank[seen->target_rank] /
+                                 (double)worked_ps -
+                             (double)flow->bytes_arrived)
+               : HUGE_VAL;
 }
 
 static double gms_lost_pace(const gms_report_flow_t *flow,
@@ -347,8 +390,9 @@ static double gms_lost_there(const gms_losses_t *losses, uint32_t number,
     const gms_lost_flow_t *seen = &losses->flows[number];
     gms_lost_wait_t wait = gms_lost_waited(losses->run, flow, hop);
 
-    gain = fmin(gain, fmin(gms_lost_card(losses, flow, seen),
-                           gms_lost_pace(flow, seen))) *
+    gain = fmin(fmin(gain, gms_lost_card(losses, flow, seen)),
+                fmin(gms_lost_host(losses, flow, seen),
+                     gms_lost_pace(flow, seen))) *
            wait.own_ps / wait.all_ps;
     gain = fmin(gain,
                 gms_lost_link(losses, flow, seen, flow->hops[hop].link));

@@ -13,6 +13,8 @@
  *
  *   what the source's card had time for: its busiest part (LANai, host DMA) was
  *     idle for so much of that time, and took so long for a byte through the card
+ *   what the host of the receiving rank could have taken in T beside: it worked so
+ *     long for each byte that the rank sent and received
  *   what the flow's pace left: packets that its IDT allowed and that it did not
  *     send, of its packets' mean payload
  *

@@ -236,6 +236,18 @@ def zoom(browser):
     browser.key("Home")
     check(browser.run("document.querySelector('#network .link.strong').dataset.link") == "5",
           "Home is not the busiest link")
+    panel = "document.querySelector('#network h3').parentNode.textContent"
+    browser.key("ArrowDown")
+    check("Node 1Rank 0 was there.rank 0: messages84.0\u00a0%rank 0: computing10.0\u00a0%"
+          in browser.run(panel), "the first node:", browser.run(panel))
+    browser.key("ArrowDown")
+    check("Node 2" in browser.run(panel), "the next node:", browser.run(panel))
+    browser.key("ArrowUp")
+    check("Node 1" in browser.run(panel), "the node before:", browser.run(panel))
+    words = browser.run("[...document.querySelectorAll('#stations .row-words')].map((e) => "
+                        "e.textContent)")
+    check([one.split("; ")[1:] for one in words if ";" in one] ==
+          [["then the host of rank 0, busy 84.0\u00a0%"]], "busy hosts:", words)
     look(browser, "faults")
     browser.run("document.querySelector('#matrix svg.plot').focus()")
     browser.key("ArrowRight")

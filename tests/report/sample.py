@@ -158,6 +158,8 @@ def demo():
                               "lost_bytes_s": 11e6, "lost_least_bytes_s": 5e6},
                              {"flow": 1, "bytes": 4000000, "blocked_ps": MS,
                               "lost_bytes_s": 0}]
+    data["hosts"] = [{"rank": 0, "worked": 0.84, "computed": 0.1},
+                     {"rank": 2, "worked": 0.3, "computed": 0}]
     data["decisions"] = [
         {"ps": 8 * MS, "kind": "grant", "rank": 0, "text": "rank 0 asked 40 MB/s to rank 2: granted"},
         {"ps": 30 * MS, "kind": "denial", "rank": 3,

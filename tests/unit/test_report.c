@@ -112,6 +112,13 @@ static double lost_of(const rig_change_t *changes, uint32_t flow, size_t hop)
     {"record.json", "\"link_bytes_s\": 160000000",                             \
      "\"link_bytes_s\": 1000000000"}
 
+/* its card had nothing of it for a quarter of the time: if that were still so, it
+ * had twice as much, else thrice */
+#define IDLE                                                                   \
+    {"record.json", "\"bytes_arrived\":400000,\"active_ps\":4000000000",       \
+     "\"bytes_arrived\":400000,\"active_ps\":3000000000"}
+#define BUSY_HOST                                                              \
+    {"record.json", "\"worked_ps\":1020000000", "\"worked_ps\":3200000000"}
 #define FLIT                                                                   \
     {"record.json", "\"parameters\": {",                                       \
      "\"parameters\": {\"fabric_model\": \"flit\", "}
@@ -128,24 +135,25 @@ static void test_lost_of_a_run(void)
         FAST,
         {"record.json", "\"lanai_busy_ps\":1000000000",
          "\"lanai_busy_ps\":3600000000"},
-        IN_EACH_WINDOW("[2,250000000,", "[2,900000000,"),
+        IN_EACH_WINDOW("[2,250000000,200", "[2,900000000,200"),
         {NULL, NULL, NULL}};
     /* it sent nothing in the first of four windows: all is over 3 ms */
     static const rig_change_t late[] = {
         {"windows.jsonl", "[1,100000,25,100000,0,0,", "[1,0,0,0,0,0,"},
         {NULL, NULL, NULL}};
+    /* .. nothing in the first, though something arrived: before its time */
+    static const rig_change_t early[] = {
+        {"windows.jsonl", "[1,100000,25,100000,0,0,", "[1,0,0,100000,0,0,"},
+        {NULL, NULL, NULL}};
     /* .. nothing in the second, and what the other brought then counts */
     static const rig_change_t pause[] = {
         {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,0,0,100000,0,0]"},
         {NULL, NULL, NULL}};
-    /* its card had nothing of it for a quarter of the time: if that were still so,
-     * it had twice as much, else thrice */
-    static const rig_change_t idle[] = {
-        OTHERS,
-        FAST,
-        {"record.json", "\"bytes_arrived\":400000,\"active_ps\":4000000000",
-         "\"bytes_arrived\":400000,\"active_ps\":3000000000"},
-        {NULL, NULL, NULL}};
+    static const rig_change_t idle[] = {OTHERS, FAST, IDLE, {NULL, NULL, NULL}};
+    /* the receiving host worked 80 % of the time for 480000 bytes: for 120000 more
+     * there is room, and the other's 80000 */
+    static const rig_change_t host[] = {OTHERS, FAST, BUSY_HOST,
+                                        {NULL, NULL, NULL}};
     /* a fifth of its waits were for its first link: that has as much of what it
      * lost, if others had it */
     static const rig_change_t split[] = {
@@ -189,12 +197,14 @@ static void test_lost_of_a_run(void)
     CU_ASSERT_EQUAL(lost_of(NULL, 0, 1), 0);
     CHECK_NEAR(lost_of(others, 1, 1), held_ms / 4 * 160e6 * 4000 / 4029, 1e-6);
     CHECK_NEAR(lost_of(late, 1, 1), 20e6, 1e-6);
+    CHECK_NEAR(lost_of(early, 1, 1), 20e6, 1e-6);
     CHECK_NEAR(lost_of(pause, 1, 1), 20e6, 1e-6);
     CHECK_NEAR(lost_of(half_paced, 1, 1), lost_of(others, 1, 1), 1e-9);
     CHECK_NEAR(lost_of(fast, 1, 1), 100e6, 1e-6);
     CHECK_NEAR(losses_of(fast, 1, 1).least_bytes_s, 100e6, 1e-6);
     CHECK_NEAR(losses_of(idle, 1, 1).least_bytes_s, 100e6, 1e-6);
     CHECK_NEAR(lost_of(idle, 1, 1), 200e6, 1e-6);
+    CHECK_NEAR(lost_of(host, 1, 1), 50e6, 1e-6);
     CHECK_NEAR(lost_of(split, 1, 0), 20e6, 1e-6);
     CHECK_NEAR(lost_of(split, 1, 1), 80e6, 1e-6);
     CHECK_NEAR(lost_of(flit, 1, 1), 100e6, 1e-6);
@@ -376,6 +386,33 @@ static void test_sentences(void)
     gms_report_run_destroy(run);
 }
 
+/* Both ends of a loss, and the least alone. */
+static void test_range(void)
+{
+    static const rig_change_t idle[] = {OTHERS, FAST, IDLE, {NULL, NULL, NULL}};
+    static const rig_change_t rare[] = {
+        OTHERS,
+        FAST,
+        {"record.json", "[5,90,2000000000]", "[5,90,60000000]"},
+        {"record.json", "\"bytes_arrived\":400000,\"active_ps\":4000000000",
+         "\"bytes_arrived\":400000,\"active_ps\":61000000"},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *run = rig_run(idle);
+    json_t *data = gms_report_data(run);
+
+    CU_ASSERT_STRING_EQUAL(finding_of(data, "Port 2"),
+                           "Port 2 of switch 0 (to node 3) was saturated for "
+                           "25 % of the run; flow 1 -> 2 lost 100 to 200 MB/s "
+                           "there.");
+    json_decref(data);
+    gms_report_run_destroy(run);
+    run = rig_run(rare);
+    data = gms_report_data(run);
+    CU_ASSERT_PTR_NOT_NULL(strstr(finding_of(data, "Port 2"), "lost up to "));
+    json_decref(data);
+    gms_report_run_destroy(run);
+}
+
 /* A flow that got half of what it had, because it had something to send only for
  * half of the time. */
 static void test_not_reached(void)
@@ -396,6 +433,117 @@ static void test_not_reached(void)
                            "Flow 0 -> 2 (video) had 40 MB/s reserved and got "
                            "20 MB/s: for 50 % of that time the program had "
                            "nothing to send.");
+    json_decref(data);
+    gms_report_run_destroy(run);
+}
+
+/* Why reservations were not reached: emptier packets than asked for, and bytes that
+ * go beside the reservation. */
+static void test_causes(void)
+{
+    /* it was to have packets of 4096 bytes, and waits for its pace */
+    static const rig_change_t emptier[] = {
+        {"events.jsonl", "\"class\":\"premium\",\"asked_bytes_s\":2",
+         "\"class\":\"premium\",\"payload_part\":1,\"asked_bytes_s\":2"},
+        {"events.jsonl", "\"held_bytes_s\":20480000.0",
+         "\"held_bytes_s\":40000000.0"},
+        {"events.jsonl", "500000000", "0"},
+        {"events.jsonl", "3500000000", "4000000000"},
+        {"record.json", "\"bytes_sent\":80000", "\"bytes_sent\":60000"},
+        {NULL, NULL, NULL}};
+    /* what goes from rank 1 to rank 2 carries 400000 bytes, and is from rank 0 */
+    static const rig_change_t beside[] = {
+        {"events.jsonl", "\"class\":\"premium\",\"asked_bytes_s\":2",
+         "\"class\":\"premium\",\"payload_part\":1,\"asked_bytes_s\":2"},
+        {"record.json", "\"bytes_sent\":80000,", "\"bytes_sent\":800,"},
+        {"record.json", "\"number\":1,\"node\":2", "\"number\":1,\"node\":1"},
+        {"windows.jsonl", "[1,100000,25,100000,0,0,2,2,",
+         "[1,100000,25,100000,0,0,1,2,"},
+        IN_EACH_WINDOW("[2,20000,5,20000,", "[2,200,5,200,"),
+        {NULL, NULL, NULL}};
+    gms_report_run_t *run = rig_run(emptier);
+    json_t *data = gms_report_data(run);
+
+    CU_ASSERT_STRING_EQUAL(
+        finding_of(data, "own pace"),
+        "Flow 0 -> 2 (video) had 40 MB/s reserved and got 20 MB/s: for 75 % of "
+        "the time in which it had something to send it waited for its own pace, "
+        "as its packets were 73 % full and the reservation is for packets that "
+        "are 100 % full. Ask for it with the message size that is sent.");
+    json_decref(data);
+    gms_report_run_destroy(run);
+    run = rig_run(beside);
+    data = gms_report_data(run);
+    CU_ASSERT_STRING_EQUAL(
+        finding_of(data, "hardly"),
+        "0 -> 2 (video) has 20.5 MB/s reserved but hardly sends: what goes "
+        "there goes as 0 -> 2, without a reservation. Reserve on the "
+        "communicator that the program sends on.");
+    json_decref(data);
+    gms_report_run_destroy(run);
+}
+
+static void test_resends(void)
+{
+    static const rig_change_t again[] = {
+        {"record.json", "\"packets_sent\":100,\"bytes_sent\":400000,"
+                        "\"packets_resent\":0",
+         "\"packets_sent\":100,\"bytes_sent\":400000,"
+         "\"packets_resent\":11"},
+        {"record.json", "\"packets_sent\":20,\"bytes_sent\":80000,"
+                        "\"packets_resent\":0",
+         "\"packets_sent\":20,\"bytes_sent\":80000,\"packets_resent\":1"},
+        {"record.json", "\"bad_crc_drops\":0,\"sequence_drops\":0",
+         "\"bad_crc_drops\":3,\"sequence_drops\":4"},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *run = rig_run(again);
+    json_t *data = gms_report_data(run);
+
+    CU_ASSERT_STRING_EQUAL(
+        finding_of(data, "again"),
+        "1 fault: 12 packets were sent again, 9.9 % of all, 11 of them by flow "
+        "1 -> 2; 3 came in damaged, 4 out of order or twice.");
+    json_decref(data);
+    gms_report_run_destroy(run);
+}
+
+/* Hosts: one that is busy, one whose program computes, and both in the data. */
+static void test_hosts(void)
+{
+    static const rig_change_t busy[] = {
+        BUSY_HOST,
+        {"record.json", "\"computed_ps\":1200000000",
+         "\"computed_ps\":2800000000"},
+        {NULL, NULL, NULL}};
+    static const rig_change_t all[] = {
+        BUSY_HOST,
+        {"record.json", "\"worked_ps\":1200000000",
+         "\"worked_ps\":2000000000"},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *run = rig_run(busy);
+    json_t *data = gms_report_data(run);
+    const json_t *host = json_array_get(json_object_get(data, "hosts"), 0);
+
+    CHECK_NEAR(json_number_value(json_object_get(host, "worked")), 0.1, 1e-9);
+    CHECK_NEAR(json_number_value(json_object_get(host, "computed")), 0.7, 1e-9);
+    CU_ASSERT_STRING_EQUAL(
+        finding_of(data, "host of"),
+        "The host of rank 2 was busy with messages for 80 % of the run: it "
+        "sent and received 120 MB/s, and had time for no more than 150 MB/s "
+        "of such messages.");
+    CU_ASSERT_STRING_EQUAL(finding_of(data, "computed"),
+                           "The program of rank 0 computed for 70 % of the "
+                           "run.");
+    json_decref(data);
+    gms_report_run_destroy(run);
+    run = rig_run(all);
+    data = gms_report_data(run);
+    CU_ASSERT_STRING_EQUAL(
+        finding_of(data, "host of"),
+        "The host of rank 2, and of 1 more, was busy with messages for up to "
+        "80 % of the run: it sent and received 120 MB/s, and had time for no "
+        "more than 150 MB/s of such messages.");
+    CU_ASSERT_STRING_EQUAL(finding_of(data, "computed"), "");
     json_decref(data);
     gms_report_run_destroy(run);
 }
@@ -552,8 +700,12 @@ int main(void)
         {"the drawing", test_drawing},
         {"the data", test_data},
         {"sentences", test_sentences},
+        {"both ends of a loss", test_range},
         {"a reservation that is not reached", test_not_reached},
         {"a reservation in the program's data", test_payload},
+        {"reservations that hold back, or are elsewhere", test_causes},
+        {"resends", test_resends},
+        {"hosts", test_hosts},
         {"the data of a run that was killed", test_data_of_a_killed_run},
         {"two runs", test_compare},
         {"sizes of changes", test_compare_sizes},

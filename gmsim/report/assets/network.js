@@ -51,7 +51,7 @@ function networkDraw(view, width)
         class: 'plot network', width: place.width, height: place.height,
         viewBox: `0 0 ${place.width} ${place.height}`, tabindex: '0', role: 'img',
         'aria-label': 'The network. Right and left arrow go through its links, the busiest ' +
-            'first; Home goes to the busiest.',
+            'first, down and up through its nodes; Home goes to the busiest link.',
     });
     const hadFocus = view.box.contains(document.activeElement);
 

@@ -62,8 +62,14 @@ function linkPanel(view, link)
                     [['Flow'], ['Bytes', true], ['Blocked', true], ['Lost', true]],
                     shown.map((one) => linkFlowRow(view.run, one)))
             : empty(isComplete(view.run) ? 'No flow used it.' : UNKNOWN_FLOWS),
-    ];
+        flows.some((one) => number(one.lost_bytes_s) > 0)
+            ? html('p', {class: 'why'}, LOST_WORDS) : null,
+    ].filter(Boolean);
 }
+
+const LOST_WORDS = 'Lost is an estimate, from how long packets waited: at least if the ' +
+    'program pauses as long as it did, at most if it does not. For streams it is mostly ' +
+    'within a sixth of what they had without the others. What a busy host or card cost is not in it.';
 
 function linkFlowRow(run, one)
 {
@@ -98,12 +104,24 @@ function nodePanel(view, node)
         html('p', {}, ranks.length === 0 ? 'No rank was there.'
             : (ranks.length === 1 ? 'Rank ' : 'Ranks ') + ranks.join(', ') +
               (ranks.length === 1 ? ' was there.' : ' were there.')),
+        hostMeters(run, ranks),
         card ? html('ul', {class: 'meters'}, CARD_PARTS.map(([key, name]) =>
             meter(name, number(card[key])))) : null,
         card && list(card.lanai_series).length > 1 ? heatStrip(run, card) : null,
         html('p', {}, 'Its links:'),
         busiestLinks(view, run.links.filter((link) => isLinkMeant(link, {node})), 8),
     ].filter(Boolean);
+}
+
+// What the ranks' processors did; the rest of the time they waited.
+function hostMeters(run, ranks)
+{
+    const hosts = ranks.map((rank) => run.hostByRank.get(rank)).filter(Boolean);
+
+    return hosts.length === 0 ? null : html('ul', {class: 'meters'}, hosts.map((host) => [
+        meter(`rank ${host.rank}: messages`, number(host.worked)),
+        number(host.computed) > 0
+            ? meter(`rank ${host.rank}: computing`, number(host.computed)) : null]));
 }
 
 function meter(name, share)

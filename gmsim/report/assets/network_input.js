@@ -101,17 +101,26 @@ function tipText(view, what)
     return 'switch ' + what.switch;
 }
 
-// Links one after the other, the strongest first.
+// Across: links one after the other, the strongest first; down and up: nodes.
 function networkKey(view, event)
 {
-    const steps = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1};
-    const order = [...view.run.links].sort((a, b) => view.share(b) - view.share(a));
-    const now = order.findIndex((link) => isChosen(view.run, 'link', link.link));
-    const next = event.key === 'Home' ? 0 : event.key === 'End' ? order.length - 1
-               : steps[event.key] ? now + steps[event.key] : null;
+    if (event.ctrlKey || event.altKey || event.metaKey) {
+        return;
+    }
+    const isNode = event.key === 'ArrowDown' || event.key === 'ArrowUp';
+    const key = isNode ? 'node' : 'link';
+    const order = isNode
+        ? [...view.place.nodes.values()].map((node) => node.data.node).sort((a, b) => a - b)
+        : [...view.run.links].sort((a, b) => view.share(b) - view.share(a))
+            .map((link) => link.link);
+    const now = order.findIndex((one) => isChosen(view.run, key, one));
+    const next = {
+        ArrowRight: now + 1, ArrowLeft: now - 1, ArrowDown: now + 1, ArrowUp: now - 1,
+        Home: 0, End: order.length - 1,
+    }[event.key];
 
-    if (next !== null && !event.ctrlKey && !event.altKey && !event.metaKey) {
+    if (next !== undefined && order.length > 0) {
         event.preventDefault();
-        choose({run: view.run, link: order[Math.min(order.length - 1, Math.max(0, next))].link});
+        choose({run: view.run, [key]: order[Math.min(order.length - 1, Math.max(0, next))]});
     }
 }

@@ -54,6 +54,7 @@ function makeRun(data, index, count)
         flowByNumber: new Map(flows.map((flow) => [flow.flow, flow])),
         links: list(topology.links),
         linkByNumber: new Map(list(topology.links).map((link) => [link.link, link])),
+        hostByRank: new Map(list(data.hosts).map((host) => [host.rank, host])),
         cardByNode: new Map(list(data.cards).map((card) => [card.node, card])),
     };
 

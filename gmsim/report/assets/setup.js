@@ -34,8 +34,14 @@ function changedTable(cluster)
 
 function ranksTable(data)
 {
-    return table('Ranks', [['Rank', true], ['Node', true], ['Port', true]],
-                 list(data.ranks).map((rank) => [rank.rank, rank.node, rank.port].map(String)));
+    const hosts = new Map(list(data.hosts).map((host) => [host.rank, host]));
+    const share = (rank, key) => hosts.has(rank) ? formatShare(number(hosts.get(rank)[key])) : '–';
+
+    return table('Ranks', [['Rank', true], ['Node', true], ['Port', true],
+                           ['Busy with messages', true], ['Computing', true]],
+                 list(data.ranks).map((rank) => [
+                     ...[rank.rank, rank.node, rank.port].map(String),
+                     share(rank.rank, 'worked'), share(rank.rank, 'computed')]));
 }
 
 function setupFigure(run)
@@ -52,7 +58,7 @@ function setupFigure(run)
         html('h3', {}, 'To run it again'),
         html('pre', {class: 'command', tabindex: '0'}, repeatCommand(data)),
         list(data.ranks).length > 0
-            ? html('details', {class: 'below'}, html('summary', {}, 'Where the ranks were'),
+            ? html('details', {class: 'below'}, html('summary', {}, 'Where the ranks were, and what their hosts did'),
                    ranksTable(data)) : null,
     ];
 }

@@ -22,15 +22,21 @@ function stationsBar(flow, isShare, most)
     return bar;
 }
 
-function stationsWords(flow)
+// From here on a host is said to be busy.
+const BUSY_HOST = 0.5;
+
+function stationsWords(run, flow)
 {
+    const host = run.hostByRank.get(flow.target_rank);
     const total = packetTime(flow);
     const [key, name] = PARTS.reduce((best, part) =>
         number(flow.times[part[0]]) > number(flow.times[best[0]]) ? part : best);
 
     return [html('strong', {}, formatTime(total)),
             ' most: ' + name.replace(/ \(.*/, '') + ' ' +
-                formatShare(number(flow.times[key]) / flow.times.packets / total)];
+                formatShare(number(flow.times[key]) / flow.times.packets / total),
+            host && host.worked >= BUSY_HOST
+                ? `; then the host of rank ${host.rank}, busy ${formatShare(host.worked)}` : ''];
 }
 
 function stationsTable(flows)
@@ -57,7 +63,7 @@ function stationsFigure(run, shared)
     const holder = html('div', {});
     let isShare = false;
     const draw = () => flowRows(run, holder, flows, (flow) =>
-        [stationsBar(flow, isShare, shared.packetPs), stationsWords(flow)]);
+        [stationsBar(flow, isShare, shared.packetPs), stationsWords(run, flow)]);
 
     draw();
     onChoose(draw);
