@@ -81,6 +81,10 @@ static void test_ahead(void)
     gms_engine_watch(ctx.engine, 6 * WINDOW);
     say(0, C, 5100, 5200);
     check(0, 6, 100, 100);
+    /* a mixed one that ends with its window */
+    say(0, W, 6500, 6900);
+    say(0, C, 6900, 7000);
+    check(0, 7, 400, 100);
 }
 
 /* All that is left. */
@@ -122,7 +126,7 @@ static gms_time_t sum(enum gms_busy_kind kind, gms_time_t from_ps,
     return all_ps;
 }
 
-/* A rank says what it does up to a moment that is somewhere behind the watched
+/* A rank says what it does up to a moment that is somewhere around the watched
  * time, which then is asked for: long and short, with pauses and without. */
 static void test_random(void)
 {
@@ -135,7 +139,8 @@ static void test_random(void)
         gms_time_t ahead_ps = gms_random_below(&random, 5 * WINDOW);
         gms_time_t times_ps[GMS_BUSY_KINDS];
 
-        while (i < SAID && clock_ps < watched_ps + ahead_ps) {
+        clock_ps = clock_ps > asked_ps ? clock_ps : asked_ps;
+        while (i < SAID && clock_ps + WINDOW < watched_ps + ahead_ps) {
             gms_time_t long_ps =
                 gms_random_below(&random, 4) == 0 ? 3 * WINDOW : WINDOW / 8;
 
