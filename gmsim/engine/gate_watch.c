@@ -120,6 +120,27 @@ static void gms_gate_wake_all(gms_gate_t *gate)
     }
 }
 
+/* The launcher has each rank stand still until all have the signal that ends the
+ * job. This thread, which blocks it, may go on before the others see it: it would
+ * report deaths that are no news. If the program outlives it, it says so itself
+ * when it comes to the gate. */
+static int gms_gate_is_told_to_end(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigset_t pending;
+    unsigned i;
+
+    if (sigpending(&pending) != 0) {
+        return 0;
+    }
+    for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
+        if (sigismember(&pending, numbers[i]) == 1) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* The ranks after this one, each for as long as it lives. */
 static void *gms_gate_watcher(void *argument)
 {
@@ -134,7 +155,9 @@ static void *gms_gate_watcher(void *argument)
         gms_proc_t *proc = &gate->procs[rank];
 
         if (gms_gate_examine(proc, pthread_mutex_lock(&proc->life))) {
-            gms_gate_announce(gate, rank, gate->procs[rank].clock_ps);
+            if (!gms_gate_is_told_to_end()) {
+                gms_gate_announce(gate, rank, gate->procs[rank].clock_ps);
+            }
             gms_gate_wake_all(gate);
         }
     }

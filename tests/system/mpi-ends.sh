@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# How MPI jobs end when something goes wrong: with a status that is not 0, with
-# the rank's name, soon, and with nothing left behind.
+# How MPI jobs end when something goes wrong, or when somebody ends them: with a
+# status that is not 0, with the rank's name, soon, and with nothing left behind.
 set -euo pipefail
 
 cat > ends.c << 'END'
@@ -149,3 +149,119 @@ grep -q '^granted' out || fail "pace: not granted with rate"
 printf 'profile: lanai4.3\nscheduler: packet-rr\n' > turns.yaml
 GMSIM_CLUSTER=turns.yaml mpirun -n 2 ./pace | tee out
 grep -q '^unsupported: .*scheduler: rate' out || fail "pace: granted without rate"
+
+# --- ended by a signal ---
+# Each rank is a shell that has started a program; the mark is that one's argument.
+mark=$((100000 + $$))
+trap 'pkill -KILL -f "^(sleep|/bin/bash ./catch) $mark" || true' EXIT
+cat > catch << 'END'
+#!/bin/bash
+# catch MARK WHAT
+exec 2> /dev/null # what the shell says of its child
+trap 'echo "caught $PMI_RANK"; kill -KILL "$!"; exit 0' INT TERM HUP
+[ "$2" != deaf ] || trap '' INT TERM HUP
+sleep "$1" &
+echo "$GMSIM_JOB" > "job.$PMI_RANK.new" && mv "job.$PMI_RANK.new" "job.$PMI_RANK"
+while :; do wait; done
+END
+chmod +x catch
+
+# start WHAT: a job of which all ranks are ready is $job, of two ranks
+start()
+{
+    local i
+    rm -f job.0 job.1
+    set -m # a group of its own; and SIGINT means something to it
+    mpirun -n 2 ./catch $mark "$1" > out 2>&1 < /dev/null &
+    job=$!
+    set +m
+    for ((i = 0; i < 1200; i++)); do
+        [ ! -e job.0 ] || [ ! -e job.1 ] || break
+        sleep 0.05
+    done
+    [ -e job.0 ] && [ -e job.1 ] || fail "$1: did not start"
+    # what a rank leaves that dies early; nobody else has this job's name
+    touch "/dev/shm/gmsim-$(id -u)-$(cat job.0)"
+}
+
+# is_over WHAT STATUS: so the job has ended, and has left nothing
+is_over()
+{
+    local status=0 i
+    wait "$job" || status=$?
+    [ "$status" = "$2" ] || fail "$1: status $status, expected $2"
+    for ((i = 0; i < 200; i++)); do
+        pgrep -f "^(sleep|/bin/bash ./catch) $mark" > /dev/null || break
+        sleep 0.05
+    done
+    ! pgrep -f "^(sleep|/bin/bash ./catch) $mark" || fail "$1: somebody is left"
+    i=/dev/shm/gmsim-$(id -u)-$(cat job.0)
+    [ ! -e "$i" ] || { rm -f "$i"; fail "$1: left $i"; }
+}
+
+for signal in INT:130 TERM:143 HUP:129; do
+    start "SIG${signal%:*}"
+    kill -s "${signal%:*}" "$job"
+    is_over "$signal" "${signal#*:}"
+    # the ranks have had the signal, and what they then said is not lost
+    [ "$(sort out)" = "caught 0
+caught 1
+mpiexec: ended by SIG${signal%:*}" ] || fail "$signal: says this"
+done
+
+# again: those that do not hear it are killed
+start deaf
+kill -s INT "$job"
+sleep 0.3
+kill -s INT "$job" || true
+is_over "Ctrl-C twice" 130
+[ "$(cat out)" = "mpiexec: ended by SIGINT" ] || fail "Ctrl-C twice: says this"
+
+# its proxy is told, in its place
+start proxy
+pkill -TERM -P "$job"
+is_over "SIGTERM of the proxy" 143
+start proxy-killed
+pkill -KILL -P "$job"
+is_over "SIGKILL of the proxy" 1
+[ "$(cat out)" = "mpiexec: hydra_pmi_proxy, which had started the ranks, has ended" ] ||
+    fail "SIGKILL of the proxy: says this"
+
+# no rank outlives mpirun
+start killed
+proxy=$(pgrep -P "$job")
+kill -s KILL "$job"
+for ((i = 0; i < 200; i++)); do
+    [ -e "/proc/$proxy" ] || break
+    sleep 0.05
+done
+is_over "SIGKILL of mpirun" 137
+
+# nohup means it
+(trap '' HUP; exec mpirun -n 2 sleep 1) > out 2>&1 &
+job=$!
+sleep 0.5
+kill -s HUP "$job" || true
+wait "$job" || fail "nohup: status $?"
+
+# at any moment of the start; what has not begun yet ends, too
+set -m
+for ((i = 0; i < 40; i++)); do
+    mpirun -n 4 sleep $mark > out 2>&1 < /dev/null &
+    job=$!
+    sleep "0.0$((i / 10))$((i % 10))"
+    status=0
+    kill -s TERM "$job"
+    wait "$job" || status=$?
+    [ "$status" = 143 ] || fail "SIGTERM after $i ms: status $status"
+    ! grep -qvx 'mpiexec: ended by SIGTERM' out || fail "SIGTERM after $i ms: says this"
+done
+set +m
+! pgrep -f "^sleep $mark" || fail "SIGTERM at the start: somebody is left"
+
+# Input that comes when nobody reads it is no failure.
+for ((i = 0; i < 20; i++)); do
+    # not a pipeline: its writer may be the one that finds nobody
+    mpirun -n 1 true < <(sleep "0.0$i"; echo word) > out 2>&1 || fail "late input: status $?"
+    [ ! -s out ] || fail "late input: says this"
+done
