@@ -65,6 +65,21 @@ ends_badly 'gmsim: rank 1: ends without MPI_Finalize' leave
 ends_badly 'gmsim: deadlock' deadlock
 ends_badly 'rank 1 at .* waits: receive' deadlock
 
+# cannot_run STATUS WHY PROGRAM: said once, without the launcher's insides
+cannot_run()
+{
+    local status=0
+    timeout 100 mpirun -n 3 "$3" > out 2>&1 || status=$?
+    [ "$status" = "$1" ] || fail "$3: status $status, expected $1"
+    [ "$(grep -cx "mpiexec: $3: $2" out)" = 1 ] || fail "$3: no '$2', or not once"
+    ! grep -qv '^mpiexec: ' out || fail "$3: says more"
+    echo "$3: $2"
+}
+
+touch no-program
+cannot_run 127 'No such file or directory' ./nothing
+cannot_run 126 'Permission denied' ./no-program
+
 # ends_with STATUS TEXT ARGUMENT: the launcher's status, and who failed
 ends_with()
 {
