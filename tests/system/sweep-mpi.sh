@@ -56,7 +56,7 @@ gmsim sweep --jobs 2 m.yaml > out 2> err || fail "gmsim sweep"
                     --csv --min $size --max $size --iterations 20 > one.csv
                 median=$(awk -F, '/^bytes/ { for (i = 1; i <= NF; i++) c[$i] = i; next }
                     !/^#/ { print $c["median_us"] }' one.csv)
-                end=$(grep -o '"end_ps": *[0-9]*' record$n/record.json | grep -o '[0-9]*$')
+                end=$(sed -nE 's/^ "end_ps": *([0-9]+),$/\1/p' record$n/record.json)
                 echo "$n,$program,$scheduler,$size,1,$median,$end,"
                 n=$((n + 1))
             done
