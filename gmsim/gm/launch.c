@@ -174,6 +174,19 @@ int gms_launch_is_pipe(const char *path)
     return path != NULL && stat(path, &file) == 0 && S_ISFIFO(file.st_mode);
 }
 
+gms_status_t gms_launch_check_cluster(const gms_launch_t *launch,
+                                      char error[GMS_ERROR_LEN])
+{
+    if (!gms_launch_is_pipe(launch->cluster)) {
+        return GMS_OK;
+    }
+    snprintf(error, GMS_ERROR_LEN,
+             "environment variable GMSIM_CLUSTER: '%.200s' is a pipe; allowed: "
+             "a file, which each rank reads for itself",
+             launch->cluster);
+    return GMS_ERR_CONFIG;
+}
+
 gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
                              char error[GMS_ERROR_LEN])
 {
@@ -196,13 +209,6 @@ gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
     }
     found.hosts = gms_launch_text("GMSIM_HOSTS");
     found.cluster = gms_launch_text("GMSIM_CLUSTER");
-    if (gms_launch_is_pipe(found.cluster)) {
-        snprintf(error, GMS_ERROR_LEN,
-                 "environment variable GMSIM_CLUSTER: '%.200s' is a pipe; "
-                 "allowed: a file, which each rank reads for itself",
-                 found.cluster);
-        return GMS_ERR_CONFIG;
-    }
     found.dispatch = gms_launch_text("GMSIM_DISPATCH");
     found.record = gms_launch_text("GMSIM_RECORD");
     found.trace = gms_launch_text("GMSIM_TRACE");

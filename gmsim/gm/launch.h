@@ -57,6 +57,13 @@ gms_status_t gms_launch_read(const char *proc, gms_launch_t *launch,
  *  but one waiting for ever. @param [in] path  may be NULL: none */
 int gms_launch_is_pipe(const char *path);
 
+/** What was read must not name one. Apart from reading, so that the caller knows
+ *  which rank it is, and one rank alone says it.
+ *  @return GMS_OK
+ *  @return GMS_ERR_CONFIG  with error */
+gms_status_t gms_launch_check_cluster(const gms_launch_t *launch,
+                                      char error[GMS_ERROR_LEN]);
+
 /**
  * Name of the job whose launcher is the nearest of pid and its ancestors that
  * was started without PMI_RANK: "PID-STARTTIME", so that a process id used

@@ -47,6 +47,9 @@ static gms_status_t gms_settings_read(gms_settings_t *settings)
     gms_status_t status = gms_launch_read("/proc", &launch, error);
 
     if (status == GMS_OK) {
+        status = gms_launch_check_cluster(&launch, error);
+    }
+    if (status == GMS_OK) {
         status = gms_cluster_load(launch.cluster, &cluster, error);
     }
     if (status == GMS_OK) {

@@ -140,6 +140,9 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
     char time_error[GMS_TIME_ERROR_LEN];
     gms_status_t status = gms_launch_read("/proc", &sim->launch, error);
 
+    if (status == GMS_OK) {
+        status = gms_launch_check_cluster(&sim->launch, error);
+    }
     if (status != GMS_OK) {
         return status;
     }
