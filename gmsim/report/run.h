@@ -19,7 +19,7 @@
 #include "engine/time.h"
 
 #define GMS_REPORT_SCHEMA 3
-#define GMS_REPORT_ERROR_LEN 512
+#define GMS_REPORT_ERROR_LEN 768
 #define GMS_REPORT_NONE UINT32_MAX
 
 typedef struct gms_report_place {

@@ -12,13 +12,13 @@
 #include "observe/digits.h"
 #include "unit.h"
 
-enum { WINDOWS = 200, LINKS = 2 * NODES, MESSAGES = 60 };
+enum { WINDOWS = 200, LINKS = 2 * NODES, MESSAGES = 60, PARTS = 4 };
 
 /* What everything has done up to the end of a window. */
 typedef struct state {
     gms_time_t end_ps;
     uint64_t bytes, arrived;
-    gms_time_t lanai_ps[NODES];
+    gms_time_t cards[NODES][PARTS]; /* busy: LANai, host, send, receive DMA */
     gms_link_use_t links[LINKS];
 } state_t;
 
@@ -28,6 +28,16 @@ static gms_record_subject_t subject;
 static state_t states[WINDOWS];
 static unsigned count;
 
+static void look_at_card(gms_time_t parts[PARTS], const gms_nic_t *nic)
+{
+    const gms_nic_counters_t *counters = gms_nic_counters(nic);
+
+    parts[0] = counters->lanai_busy_ps;
+    parts[1] = counters->host_dma_busy_ps;
+    parts[2] = counters->send_dma_busy_ps;
+    parts[3] = counters->recv_dma_busy_ps;
+}
+
 static void look(state_t *state, gms_time_t end_ps)
 {
     const gms_flow_t *flow;
@@ -35,7 +45,7 @@ static void look(state_t *state, gms_time_t end_ps)
 
     state->end_ps = end_ps;
     for (i = 0; i < NODES; i++) {
-        state->lanai_ps[i] = gms_nic_counters(nics[i])->lanai_busy_ps;
+        look_at_card(state->cards[i], nics[i]);
         for (flow = nics[i]->first_flow; flow != NULL; flow = flow->next) {
             state->bytes += flow->bytes_sent;
             state->arrived += flow->bytes_arrived;
@@ -129,15 +139,17 @@ static uint64_t sum_of(const json_t *window, const char *list, unsigned place)
 static void check_window(const json_t *window, const state_t *before,
                          const state_t *after)
 {
-    unsigned i;
+    unsigned i, part;
 
     CHECK_U64(json_integer_value(json_object_get(window, "end_ps")),
               after->end_ps);
     CHECK_U64(sum_of(window, "flows", 1), after->bytes - before->bytes);
     CHECK_U64(sum_of(window, "flows", 3), after->arrived - before->arrived);
     for (i = 0; i < NODES; i++) {
-        CHECK_U64(number_of(window, "cards", i + 1, 1),
-                  after->lanai_ps[i] - before->lanai_ps[i]);
+        for (part = 0; part < PARTS; part++) {
+            CHECK_U64(number_of(window, "cards", i + 1, 1 + part),
+                      after->cards[i][part] - before->cards[i][part]);
+        }
     }
     for (i = 0; i < LINKS; i++) {
         const gms_link_use_t *was = &before->links[i], *is = &after->links[i];
