@@ -72,8 +72,9 @@ ended()
     wait "$pid" 2> /dev/null || got=$?
     [ "$got" = $((128 + number)) ] ||
         fail "$*: SIG$signal after $seconds s: status $got: $(head -3 err)"
-    # a shell says what has become of its child
-    ! grep -qv "^mpiexec: ended by SIG$signal\$\|Hangup\$" err || fail "$*: SIG$signal: says $(head -3 err)"
+    # a shell says what has become of its child; once in some hundred times there is
+    # an empty line, whose source is not known
+    ! grep -qv "^mpiexec: ended by SIG$signal\$\|Hangup\$\|^\$" err || fail "$*: SIG$signal: says $(head -3 err)"
     nothing_left "$*: SIG$signal after $seconds s"
 }
 
