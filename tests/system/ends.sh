@@ -187,6 +187,7 @@ done
 left='%, about [0-9:]+ (s|min|h) left'
 for messages in 5000000 20000000 80000000 320000000; do
     : > said.left
+    rm -f pid.left # the last one's, which has ended
     show left "gmsim model --simulate 1 --messages $messages" &
     found=
     ! shows left "$left" || found=yes
