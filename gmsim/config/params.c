@@ -73,6 +73,12 @@ static const char *const gms_qos_node_rule_choices[] = {
     NULL,
 };
 
+static const char *const gms_undeclared_choices[] = {
+    [GMS_UNDECLARED_BEST_EFFORT] = "best-effort",
+    [GMS_UNDECLARED_FREE] = "free",
+    NULL,
+};
+
 static const char *const gms_qos_best_effort_choices[] = {
     [GMS_QOS_BEST_EFFORT_MAXMIN] = "maxmin",
     [GMS_QOS_BEST_EFFORT_MINSHARE] = "minshare",
@@ -476,6 +482,23 @@ const gms_param_t gms_param_table[] = {
             "[assumed: less than nic_resend_timeout_us, more than a packet]"),
 
     /* qos */
+    GMS_ROW_CHOICE(undeclared, GMS_UNDECLARED_BEST_EFFORT, GMS_UNDECLARED_FREE,
+                   gms_undeclared_choices,
+                   "Traffic for which no process asked for anything. "
+                   "best-effort: reserved packets have lanes and buffers of "
+                   "their own in switches and NICs and go first; all other "
+                   "traffic is best effort. free: all traffic shares lanes and "
+                   "buffers, as on the hardware of the thesis; reservations "
+                   "then hold against declared traffic only. "
+                   "[source: ours, doc/design/0022-guarantees.md]"),
+    GMS_ROW(switch_reserved_packets, 64, 1, 4096, "packets",
+            "Packets of reservations that each input port of a switch can hold "
+            "(fabric model worm, undeclared: best-effort). "
+            "[assumed: 256 KB a port, as in switches of data centres]"),
+    GMS_ROW(nic_reserved_buffers, 64, 1, 1024, "packets",
+            "Staging buffers of a NIC for receiving packets of reservations, in "
+            "addition to nic_recv_buffers (undeclared: best-effort). "
+            "[assumed: 256 KB of the NIC's memory]"),
     GMS_ROW_CHOICE(qos_node_rule, GMS_QOS_NODE_INCOMING, GMS_QOS_NODE_CONSTANT,
                    gms_qos_node_rule_choices,
                    "What a node can promise. incoming: it depends on how much "

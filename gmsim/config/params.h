@@ -57,6 +57,13 @@ enum gms_qos_best_effort {
     GMS_QOS_BEST_EFFORT_MINSHARE = 1
 };
 
+/** What happens to traffic for which no process asked for anything. */
+enum gms_undeclared {
+    GMS_UNDECLARED_BEST_EFFORT = 0, /* it is best effort: reservations have lanes,
+                                       buffers and precedence of their own */
+    GMS_UNDECLARED_FREE = 1 /* the hardware of the thesis: one lane for all */
+};
+
 typedef struct gms_params {
     /* cluster */
     uint64_t hosts;          /* simulated hosts */
@@ -173,6 +180,11 @@ typedef struct gms_params {
     uint64_t fault_outage_us;           /* length of each */
 
     /* qos */
+    uint64_t undeclared;                /* enum gms_undeclared */
+    uint64_t switch_reserved_packets;   /* buffers of a switch's input port for
+                                           reserved packets (model worm) */
+    uint64_t nic_reserved_buffers;      /* staging buffers of a NIC for
+                                           receiving reserved packets */
     uint64_t qos_node_rule;             /* enum gms_qos_node_rule */
     uint64_t qos_node_load_ppm;         /* of a NIC's time, may be promised */
     uint64_t qos_node_bytes_s;          /* capacity of a node, in + out */

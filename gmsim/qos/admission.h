@@ -57,7 +57,12 @@ enum gms_qos_class { GMS_QOS_UNMANAGED, GMS_QOS_PREMIUM, GMS_QOS_BEST_EFFORT,
                      GMS_QOS_FIXED };
 enum gms_qos_criterion { GMS_QOS_OK, GMS_QOS_SOURCE_NODE, GMS_QOS_LINK,
                          GMS_QOS_DESTINATION_NODE, GMS_QOS_SOURCE_PROCESS,
-                         GMS_QOS_DESTINATION_PROCESS };
+                         GMS_QOS_DESTINATION_PROCESS,
+                         GMS_QOS_BUFFER, /**< reserved packet buffers behind a
+                                              link: in a switch or a NIC */
+                         GMS_QOS_DELAY,  /**< a delay bound, of this flow or of
+                                              one that is in force */
+                         GMS_QOS_JITTER  /**< a jitter bound, likewise */ };
 
 typedef struct gms_account gms_account_t; /* in the arena */
 typedef struct gms_grant gms_grant_t;     /* in the arena */
@@ -67,6 +72,31 @@ typedef struct gms_grant gms_grant_t;     /* in the arena */
 typedef struct gms_qos_load {
     float source, target;
 } gms_qos_load_t;
+
+/** What a premium request asks for beside a bandwidth, and what its sender keeps
+ *  to (doc/guarantees.md). Ignored for best effort. */
+typedef struct gms_qos_shape {
+    uint32_t message_bytes; /* longest message, GM payload; 0: one packet of
+                               nic_mtu_bytes */
+    uint32_t burst_bytes;   /* sigma: GM payload that the sender may have posted
+                               beyond its rate; 0: one message */
+    gms_time_t delay_ps;    /* largest delay that is acceptable; 0: any */
+    gms_time_t jitter_ps;   /* likewise, largest minus smallest delay; 0: any */
+} gms_qos_shape_t;
+
+/** What is guaranteed to a premium flow as long as the reservations in force do
+ *  not change; where a delay or jitter was asked for, it stays at most that.
+ *  All 0: best effort, or not computed. (doc/guarantees.md) */
+typedef struct gms_qos_bounds {
+    gms_time_t latency_ps; /* L of the service: a backlogged flow receives
+                              rate x (t - L) at least in every interval t */
+    gms_time_t delay_ps;   /* D of a message, from its post to its arrival in
+                              the receiving host's memory, its event included */
+    gms_time_t jitter_ps;  /* largest minus smallest delay of messages of one
+                              length */
+    uint32_t burst_bytes;  /* c of the pace: in every interval t the NIC
+                              dispatches at most rate x t + c bytes */
+} gms_qos_bounds_t;
 
 /** One flow of a request. */
 typedef struct gms_flow_request {
@@ -79,6 +109,7 @@ typedef struct gms_flow_request {
                                      links of the way back */
     gms_qos_load_t load;          /* at bytes_s; >= 0; ignored for best
                                      effort */
+    gms_qos_shape_t shape;
 } gms_flow_request_t;
 
 /** A managed flow. */
@@ -92,6 +123,8 @@ struct gms_grant {
     double reverse_bytes_s;   /* control traffic back, charged like it */
     gms_qos_load_t load;      /* of the processes, charged: at
                                  bandwidth_bytes_s */
+    gms_qos_shape_t shape;    /* as asked for */
+    gms_qos_bounds_t bounds;  /* with the reservations in force now */
     unsigned rank;            /* who asked */
     uint8_t idle;             /* best effort that does not use its share:
                                  counts as if it were not there */
@@ -109,6 +142,11 @@ typedef struct gms_qos_verdict {
     uint32_t idt_ticks;       /* of the denied flow: the one that it keeps;
                                  if granted, of the last of a set */
     unsigned request;         /* which of them was denied */
+    gms_qos_bounds_t bounds;  /* if granted: of the last of a set; if denied for
+                                 a delay or jitter: the least that could be
+                                 granted */
+    unsigned victim_node;     /* denied for a delay or jitter: source node and */
+    gms_flow_key_t victim;    /* .. key of the flow whose bound would break */
 } gms_qos_verdict_t;
 
 /** Told of each flow whose IDT has changed; idt_before as the NIC has it (0 for
