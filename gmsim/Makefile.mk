@@ -88,6 +88,7 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/topology_row.c \
 	gmsim/fabric/topology_search.c \
 	gmsim/fabric/topology_tree.c \
+	gmsim/fabric/reserved.c \
 	gmsim/fabric/worm.c
 
 libgmsim_la_SOURCES += \

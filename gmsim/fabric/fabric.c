@@ -18,6 +18,7 @@ static void gms_fabric_free(gms_arena_t *arena, gms_fabric_t *fabric)
         gms_fabric_models[fabric->model]->destroy(arena, fabric);
     }
     gms_topology_destroy(arena, fabric->topology);
+    gms_arena_free(arena, fabric->reserved);
     gms_arena_free(arena, fabric->links);
     gms_arena_free(arena, fabric->waiting);
     gms_arena_free(arena, fabric->ports);
@@ -80,6 +81,7 @@ gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
         fabric->model = (uint32_t)params->fabric_model;
         fabric->nodes = gms_topology_nodes(fabric->topology);
         fabric->link_count = gms_topology_link_count(fabric->topology);
+        fabric->classes = 1;
         fabric->origin.id = GMS_ORIGIN_FABRIC;
         fabric->link_bytes_s = params->link_bytes_s;
         fabric->link_propagation_ps = params->link_propagation_ps;
@@ -214,11 +216,19 @@ void gms_fabric_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_FABRIC_ON_OUTAGE] = gms_fault_on_outage;
     ctx->handlers[GMS_FABRIC_ON_HEAD] = gms_fabric_on_head;
     ctx->handlers[GMS_FABRIC_ON_RELEASE] = gms_fabric_on_release;
+    ctx->handlers[GMS_FABRIC_ON_TAIL] = gms_worm_on_tail;
+    ctx->handlers[GMS_FABRIC_ON_LANE_END] = gms_reserved_on_lane_end;
 }
 
 unsigned gms_fabric_classes(const gms_fabric_t *fabric)
 {
-    return gms_fabric_models[fabric->model]->classes;
+    return fabric->classes;
+}
+
+unsigned gms_fabric_control_class(const gms_fabric_t *fabric, unsigned class_)
+{
+    return fabric->model == GMS_FABRIC_FLIT ? (unsigned)GMS_LANE_CONTROL
+                                            : class_;
 }
 
 void gms_fabric_reserve(gms_fabric_t *fabric, uint32_t source, uint32_t target,
@@ -264,7 +274,9 @@ uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
 {
     while (link < fabric->link_count &&
            fabric->links[link].free.time_ps < since_ps &&
-           fabric->model == GMS_FABRIC_WORM) {
+           fabric->model == GMS_FABRIC_WORM &&
+           (fabric->reserved == NULL ||
+            fabric->reserved[link].busy_until_ps < since_ps)) {
         ++link;
     }
     return link < fabric->link_count ? link : GMS_LINK_NONE;

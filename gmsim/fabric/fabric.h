@@ -11,7 +11,8 @@
  * Models are ops tables, chosen by number (an arena holds no code pointers)
  * [params.fabric_model]:
  *   worm  a packet holds every link from its head to its tail; an event per hop
- *         (worm.c)
+ *         (worm.c). Unless params.undeclared is free, packets of reservations and
+ *         of managers have lanes and buffers of their own (reserved.c).
  *   flit  links have virtual lanes, shared flit by flit; an event per cycle in
  *         which anything moves (flit_model.c)
  *
@@ -36,7 +37,9 @@ enum gms_fabric_handler {
                                                 flit: a cycle */
     GMS_FABRIC_ON_RELEASE,                   /* tail has passed a link */
     GMS_FABRIC_ON_LOST,                      /* nobody needs the packet now */
-    GMS_FABRIC_ON_OUTAGE                     /* some link goes down */
+    GMS_FABRIC_ON_OUTAGE,                    /* some link goes down */
+    GMS_FABRIC_ON_TAIL,     /* worm: a best-effort worm's end may have come */
+    GMS_FABRIC_ON_LANE_END  /* worm: a reserved packet has crossed a link */
 };
 
 /** What the fabric tells who looks on (gms_ctx_sight()). */
@@ -80,6 +83,9 @@ typedef struct gms_worm {
     uint64_t damage;          /* random bits: which bit the damage flips */
     gms_time_t delay_ps;      /* on_arrived comes so much later */
     struct gms_worm *next;    /* the fabric's own */
+    gms_time_t paused_ps;     /* the fabric's own: pauses for reserved packets */
+    gms_time_t paused_until_ps; /* .. and the end of the last one */
+    gms_time_t sent_ps, end_ps; /* .. when its tail leaves, and arrives */
 } gms_worm_t;
 
 /** A head has waited for a link, or, at the last one of its way, for a receive
@@ -158,6 +164,9 @@ unsigned gms_fabric_way(const gms_fabric_t *fabric, uint32_t source,
                         uint32_t target, const uint32_t **links_p);
 /** Classes of traffic: 1, or GMS_LANE_CLASSES. */
 unsigned gms_fabric_classes(const gms_fabric_t *fabric);
+/** The class that acknowledgements of a class's packets travel in: where lanes
+ *  share links flit by flit the most urgent one, else their own. */
+unsigned gms_fabric_control_class(const gms_fabric_t *fabric, unsigned class_);
 /**
  * Set aside more, or less than 0, of each link on the way between two nodes for
  * their real-time traffic: lanes' weights follow. Nothing happens without lanes.

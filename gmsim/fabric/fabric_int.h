@@ -39,7 +39,6 @@ typedef struct gms_path {
 /** How packets move over the graph. */
 typedef struct gms_fabric_ops {
     const char *name;
-    uint32_t classes;
     /* State of its own, or NULL: none. The topology is there. */
     gms_status_t (*create)(gms_ctx_t *ctx, gms_fabric_t *fabric,
                            const gms_params_t *params,
@@ -61,9 +60,34 @@ typedef struct gms_fabric_ops {
     gms_handler_fn *on_release;
 } gms_fabric_ops_t;
 
+/** Classes of a worm fabric that use the reserved lanes: those before best
+ *  effort. */
+#define GMS_RESERVED_CLASSES ((unsigned)GMS_LANE_BEST_EFFORT)
+
+/** One class's lane of a link. */
+typedef struct gms_reserved_lane {
+    gms_worm_t *first, *last; /* wait at the link's start, by arrival */
+    uint32_t inside;  /* packets that hold a buffer at the link's end: from the
+                         head's entry to the tail's departure from there */
+    uint8_t is_asked; /* a link into a NIC: the first one has asked for a
+                         receive buffer there */
+    uint8_t may_go;   /* .. and has one */
+} gms_reserved_lane_t;
+
+/** What reserved packets do on a link. */
+typedef struct gms_reserved_link {
+    gms_reserved_lane_t lane[GMS_RESERVED_CLASSES];
+    gms_worm_t *current;         /* crosses the link now, or NULL */
+    gms_time_t busy_until_ps;    /* .. until then */
+    gms_time_t moving_ps;        /* all that have crossed it, up to that time */
+} gms_reserved_link_t;
+
 struct gms_fabric {
     uint32_t model; /* enum gms_fabric_model */
+    uint32_t classes; /* of traffic: 1 or GMS_LANE_CLASSES */
     uint32_t nodes, link_count;
+    uint32_t reserved_packets;     /* buffers of a switch's input, each class */
+    gms_reserved_link_t *reserved; /* by link; NULL: no reserved lanes */
     gms_topology_t *topology;
     gms_link_t *links;        /* by number */
     gms_worm_t **waiting;     /* room for those of all links */
@@ -112,6 +136,32 @@ static inline const gms_link_end_t *gms_fabric_to(const gms_fabric_t *fabric,
 void gms_fabric_waited(gms_ctx_t *ctx, gms_fabric_t *fabric,
                        const gms_worm_t *worm, uint32_t hop,
                        gms_time_t waited_ps);
+
+/* worm.c */
+/** Pause the best-effort worm that streams over a link, if there is one, until a
+ *  time: bytes of a reserved packet go first. */
+void gms_worm_pause(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number,
+                    gms_time_t until_ps);
+gms_handler_fn gms_worm_on_tail;
+
+/* reserved.c: packets of the classes before best effort, model worm */
+static inline int gms_reserved_carries(const gms_fabric_t *fabric,
+                                       const gms_worm_t *worm)
+{
+    return fabric->reserved != NULL &&
+           worm->class_ != GMS_LANE_BEST_EFFORT;
+}
+gms_status_t gms_reserved_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                 const gms_params_t *params);
+void gms_reserved_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                         gms_worm_t *worm);
+void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                         gms_worm_t *worm);
+/** A head has been routed by a switch. */
+void gms_reserved_head(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
+/** A link has broken. */
+void gms_reserved_sever(gms_fabric_t *fabric, uint32_t number);
+gms_handler_fn gms_reserved_on_lane_end;
 
 /* fault.c */
 void gms_fault_init(gms_fabric_t *fabric, const gms_params_t *params);

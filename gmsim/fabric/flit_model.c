@@ -559,6 +559,7 @@ static gms_status_t gms_flit_model_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     if (model == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
+    fabric->classes = GMS_LANE_CLASSES;
     model->cycle_ps = gms_flit_cycle_ps(params);
     model->flit_bits = params->flit_bits;
     status = gms_flit_model_alloc(ctx->arena, fabric, model, error);
@@ -596,7 +597,6 @@ static void gms_flit_use(const gms_fabric_t *fabric, uint32_t link,
 
 const gms_fabric_ops_t gms_flit_ops = {
     .name = "flit",
-    .classes = GMS_LANE_CLASSES,
     .create = gms_flit_model_create,
     .destroy = gms_flit_model_destroy,
     .reserve = gms_flit_reserve,

@@ -17,6 +17,7 @@
 #include "fabric/fabric_int.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 static void gms_worm_take(const gms_ctx_t *ctx, gms_link_t *link,
                           gms_worm_t *worm)
@@ -85,6 +86,11 @@ static void gms_worm_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                              gms_worm_t *worm)
 {
     worm->link = worm->path->link[0];
+    if (gms_reserved_carries(fabric, worm)) {
+        worm->fate |= GMS_WORM_LOST;
+        gms_reserved_inject(ctx, fabric, worm);
+        return;
+    }
     assert(gms_link_owner(ctx, &fabric->links[worm->link]) == NULL);
     gms_worm_take(ctx, &fabric->links[worm->link], worm);
     gms_worm_lose(ctx, fabric, worm, 1);
@@ -130,6 +136,12 @@ static void gms_worm_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
 static void gms_worm_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
 {
+    if (gms_reserved_carries(fabric, worm)) {
+        gms_reserved_inject(ctx, fabric, worm);
+        return;
+    }
+    worm->paused_ps = 0;
+    worm->paused_until_ps = 0;
     worm->hop = 0;
     worm->link = worm->path->link[0];
     worm->inject_ps = gms_engine_now(ctx->engine);
@@ -144,9 +156,16 @@ static void gms_worm_on_head(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_fabric_t *fabric = event->object;
     gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[0];
-    uint32_t input = gms_fabric_to(fabric, worm->link)->port;
-    uint32_t number = worm->path->link[worm->hop + 1];
-    gms_link_t *out = &fabric->links[number];
+    uint32_t input, number;
+    gms_link_t *out;
+
+    if (gms_reserved_carries(fabric, worm)) {
+        gms_reserved_head(ctx, fabric, worm);
+        return;
+    }
+    input = gms_fabric_to(fabric, worm->link)->port;
+    number = worm->path->link[worm->hop + 1];
+    out = &fabric->links[number];
 
     if (worm->fate & GMS_WORM_SEVERED) {
         gms_worm_lose(ctx, fabric, worm, worm->hop + 1);
@@ -218,6 +237,12 @@ static void gms_worm_on_release(gms_ctx_t *ctx, const gms_event_t *event)
     gms_worm_t *last = link->last;
 
     assert(last != NULL && link->is_awaited);
+    if (event->time_ps < link->free.time_ps) {
+        /* Its worm has paused since this event was scheduled. */
+        gms_engine_schedule_at(ctx, &link->free, GMS_FABRIC_ON_RELEASE, fabric,
+                               number, 0);
+        return;
+    }
     link->last = NULL;
     link->is_awaited = 0;
     if ((last->fate & GMS_WORM_DUPLICATE) &&
@@ -237,6 +262,10 @@ static void gms_worm_sever(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_t *worm = gms_link_owner(ctx, &fabric->links[number]);
     const gms_link_end_t *to;
     gms_link_t *out;
+
+    if (fabric->reserved != NULL) {
+        gms_reserved_sever(fabric, number);
+    }
 
     if (worm == NULL || (worm->fate & (GMS_WORM_LOST | GMS_WORM_SEVERED))) {
         return;
@@ -273,14 +302,112 @@ static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         target->object, (uintptr_t)copy, 0);
 }
 
+/* Tell the source that the tail has left it, or the target that it has arrived.
+ * Where the worm can still be paused, the end may turn out to be later: then the
+ * fabric's own event looks first. */
+static void gms_worm_tell(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                          gms_worm_t *worm, gms_time_t at_ps, int is_arrival)
+{
+    const gms_fabric_port_t *port =
+        &fabric->ports[is_arrival ? worm->target : worm->source];
+
+    if (fabric->reserved != NULL) {
+        gms_engine_schedule(ctx, &fabric->origin, at_ps, GMS_FABRIC_ON_TAIL,
+                            fabric, (uintptr_t)worm, (uint64_t)is_arrival);
+        return;
+    }
+    gms_engine_schedule(ctx, &fabric->origin, at_ps,
+                        is_arrival ? port->on_arrived : port->on_sent,
+                        port->object, (uintptr_t)worm, 0);
+}
+
+void gms_worm_on_tail(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_fabric_t *fabric = event->object;
+    gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[0];
+    int is_arrival = event->arg[1] != 0;
+    gms_time_t due_ps = is_arrival ? worm->end_ps : worm->sent_ps;
+    const gms_fabric_port_t *port =
+        &fabric->ports[is_arrival ? worm->target : worm->source];
+    gms_event_t call = *event;
+
+    if (event->time_ps < due_ps) {
+        gms_worm_tell(ctx, fabric, worm, due_ps, is_arrival);
+        return;
+    }
+    call.handler = is_arrival ? port->on_arrived : port->on_sent;
+    call.object = port->object;
+    call.arg[1] = 0;
+    ctx->handlers[call.handler](ctx, &call);
+}
+
+/* A worm that streams stands still from now until a time. Pauses on several links
+ * of its way overlap: only what is not paused yet counts. */
+static void gms_worm_stop(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                          gms_worm_t *worm, gms_time_t until_ps)
+{
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    gms_time_t from_ps =
+        worm->paused_until_ps > now_ps ? worm->paused_until_ps : now_ps;
+    const gms_path_t *path = worm->path;
+    gms_time_t more_ps;
+    unsigned i;
+
+    if (until_ps <= from_ps) {
+        return;
+    }
+    more_ps = until_ps - from_ps;
+    worm->paused_until_ps = until_ps;
+    worm->paused_ps += more_ps;
+    worm->switch_ps += more_ps;
+    worm->blocked_ps += more_ps;
+    if (worm->sent_ps > now_ps) {
+        worm->sent_ps += more_ps;
+    }
+    worm->end_ps += more_ps;
+    for (i = 0; i < path->count; ++i) {
+        gms_link_t *link = &fabric->links[path->link[i]];
+
+        if (link->last == worm && link->free.time_ps > now_ps) {
+            link->free.time_ps += more_ps;
+            link->held_ps += more_ps;
+        }
+    }
+}
+
+void gms_worm_pause(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number,
+                    gms_time_t until_ps)
+{
+    gms_worm_t *worm = gms_link_owner(ctx, &fabric->links[number]);
+
+    if (worm != NULL && fabric->links[number].free.time_ps != GMS_NEVER &&
+        !(worm->fate & (GMS_WORM_LOST | GMS_WORM_ECHO))) {
+        gms_worm_stop(ctx, fabric, worm, until_ps);
+    }
+}
+
+/* Reserved packets are on links of its way as it begins to stream. */
+static void gms_worm_pause_first(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                 gms_worm_t *worm)
+{
+    gms_time_t until_ps = 0;
+    unsigned i;
+
+    for (i = 0; i < worm->path->count; ++i) {
+        gms_time_t busy_ps =
+            fabric->reserved[worm->path->link[i]].busy_until_ps;
+
+        until_ps = busy_ps > until_ps ? busy_ps : until_ps;
+    }
+    gms_worm_stop(ctx, fabric, worm, until_ps);
+}
+
 /* Nothing is in the way any more: the rest follows at the link's rate. A link
  * is free as soon as the tail has entered it, its far end a propagation later;
  * the last byte left the source that much earlier than it arrives. */
 static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             gms_worm_t *worm)
 {
-    const gms_fabric_port_t *source = &fabric->ports[worm->source];
-    const gms_fabric_port_t *target = &fabric->ports[worm->target];
     gms_time_t now_ps = gms_engine_now(ctx->engine);
     gms_time_t stream_ps =
         gms_transfer_ps(worm->wire_bytes, fabric->link_bytes_s);
@@ -288,6 +415,10 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     const gms_path_t *path = worm->path;
     unsigned i;
 
+    if (gms_reserved_carries(fabric, worm)) {
+        gms_reserved_accept(ctx, fabric, worm);
+        return;
+    }
     if (worm->fate != 0) {
         if (worm->fate & GMS_WORM_ECHO) {
             gms_worm_accept_echo(ctx, fabric, worm);
@@ -308,12 +439,15 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
 
         gms_worm_free_at(ctx, fabric, path->link[i], pass_ps, stream_ps);
         if (i == 0) {
-            gms_engine_schedule(ctx, &fabric->origin, pass_ps, source->on_sent,
-                                source->object, (uintptr_t)worm, 0);
+            worm->sent_ps = pass_ps;
+            gms_worm_tell(ctx, fabric, worm, pass_ps, 0);
         }
     }
-    gms_engine_schedule(ctx, &fabric->origin, end_ps + worm->delay_ps,
-                        target->on_arrived, target->object, (uintptr_t)worm, 0);
+    worm->end_ps = end_ps + worm->delay_ps;
+    gms_worm_tell(ctx, fabric, worm, worm->end_ps, 1);
+    if (fabric->reserved != NULL) {
+        gms_worm_pause_first(ctx, fabric, worm);
+    }
 }
 
 /* What is known already of the future has not happened yet. */
@@ -322,19 +456,54 @@ static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
 {
     const gms_link_t *link = &fabric->links[number];
 
+    gms_time_t ahead_ps;
+
     use->held_ps = link->held_ps;
     use->moving_ps = link->moving_ps;
     if (link->free.time_ps == GMS_NEVER) {
         use->held_ps += now_ps - link->taken_ps;
     } else if (link->free.time_ps > now_ps) {
-        use->held_ps -= link->free.time_ps - now_ps;
-        use->moving_ps -= link->free.time_ps - now_ps;
+        ahead_ps = link->free.time_ps - now_ps;
+        use->held_ps -= ahead_ps;
+        if (fabric->reserved != NULL && ahead_ps > link->last->stream_ps) {
+            ahead_ps = link->last->stream_ps; /* pauses move nothing */
+        }
+        use->moving_ps -= ahead_ps;
     }
+    if (fabric->reserved != NULL) {
+        const gms_reserved_link_t *reserved = &fabric->reserved[number];
+
+        ahead_ps = reserved->busy_until_ps > now_ps
+                       ? reserved->busy_until_ps - now_ps
+                       : 0;
+        use->moving_ps += reserved->moving_ps - ahead_ps;
+        /* A worm may hold the link meanwhile: then the time is counted. */
+        use->held_ps += reserved->moving_ps - ahead_ps;
+        use->held_ps = use->held_ps < now_ps ? use->held_ps : now_ps;
+    }
+}
+
+static gms_status_t gms_worm_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                    const gms_params_t *params,
+                                    char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    gms_status_t status = GMS_OK;
+
+    if (params->undeclared == GMS_UNDECLARED_BEST_EFFORT) {
+        status = gms_reserved_create(ctx, fabric, params);
+    }
+    if (status != GMS_OK) {
+        snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
+                 "the reserved lanes of %u links need more memory than the "
+                 "arena has left; set a larger arena_bytes",
+                 fabric->link_count);
+    }
+    return status;
 }
 
 const gms_fabric_ops_t gms_worm_ops = {
     .name = "worm",
-    .classes = 1,
+    .create = gms_worm_create,
     .inject = gms_worm_inject,
     .accept = gms_worm_accept,
     .swallow = gms_worm_swallow,

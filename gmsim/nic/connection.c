@@ -25,6 +25,7 @@ gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
         connection->node = node;
         connection->class_ = class_;
         nic->class_[class_].connections[node] = connection;
+        gms_nic_mark_reserved(nic, class_);
         gms_sram_charge(nic, GMS_SRAM_CONNECTION_BYTES +
                                  GMS_SRAM_RECORD_BYTES *
                                      nic->params->nic_window_packets);
@@ -660,15 +661,16 @@ static void gms_connection_fill(gms_connection_t *connection,
     connection->ack_pending = 0;
 }
 
-gms_packet_t *gms_connection_next_control(gms_ctx_t *ctx, gms_nic_t *nic)
+gms_packet_t *gms_connection_next_control(gms_ctx_t *ctx, gms_nic_t *nic,
+                                          gms_nic_class_t *class_)
 {
-    gms_connection_t *connection = nic->first_control;
+    gms_connection_t *connection = class_->first_control;
     gms_packet_t *packet;
 
     if (connection == NULL) {
         return NULL;
     }
-    nic->first_control = connection->control_next;
+    class_->first_control = connection->control_next;
     connection->control_queued = 0;
 
     packet = gms_packet_create(ctx, 0);
@@ -677,6 +679,7 @@ gms_packet_t *gms_connection_next_control(gms_ctx_t *ctx, gms_nic_t *nic)
     packet->header.priority = (uint8_t)connection->class_;
     packet->worm.source = nic->node;
     packet->worm.target = connection->node;
+    packet->worm.class_ = (uint8_t)(class_ - nic->class_);
     packet->worm.wire_bytes = (uint32_t)nic->params->nic_ack_bytes;
     packet->mark_ps = gms_engine_now(ctx->engine);
     gms_connection_fill(connection, &packet->header);

@@ -149,7 +149,10 @@ void gms_connection_wrote(gms_connection_t *connection);
  *  here. */
 void gms_connection_reset(gms_connection_t *connection);
 
-/** Next control packet to send from this NIC, or NULL; the caller owns it. */
-gms_packet_t *gms_connection_next_control(gms_ctx_t *ctx, gms_nic_t *nic);
+struct gms_nic_class;
+/** Next control packet to send from this NIC in one of its classes, or NULL; the
+ *  caller owns it. */
+gms_packet_t *gms_connection_next_control(gms_ctx_t *ctx, gms_nic_t *nic,
+                                          struct gms_nic_class *class_);
 
 #endif

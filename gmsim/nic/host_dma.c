@@ -10,28 +10,45 @@
 
 #include <assert.h>
 
-uint64_t gms_mcp_host_dma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+/* The next transfer of a class: sending and receiving take turns. */
+static uint64_t gms_host_dma_begin_class(gms_ctx_t *ctx, gms_nic_t *nic,
+                                         gms_nic_class_t *class_)
+{
+    uint64_t cycles;
+
+    if (class_->last_was_send) {
+        cycles = gms_mcp_rdma_begin(ctx, nic, class_);
+        return cycles != GMS_CYCLES_NONE ? cycles
+                                         : gms_mcp_sdma_begin(ctx, nic, class_);
+    }
+    cycles = gms_mcp_sdma_begin(ctx, nic, class_);
+    return cycles != GMS_CYCLES_NONE ? cycles
+                                     : gms_mcp_rdma_begin(ctx, nic, class_);
+}
+
+uint64_t gms_mcp_host_dma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
+                                unsigned classes)
 {
     gms_host_dma_t *dma = &nic->host_dma;
-    uint64_t cycles;
+    uint64_t cycles = GMS_CYCLES_NONE;
+    unsigned i;
 
     if (dma->state != GMS_ENGINE_IDLE) {
         return GMS_CYCLES_NONE;
     }
-    if (dma->last_was_send) {
-        cycles = gms_mcp_rdma_begin(ctx, nic);
-        if (cycles == GMS_CYCLES_NONE) {
-            cycles = gms_mcp_sdma_begin(ctx, nic);
+    for (i = 0; cycles == GMS_CYCLES_NONE && i < nic->classes; ++i) {
+        unsigned number = gms_nic_class_at(nic, i);
+        gms_nic_class_t *class_ = &nic->class_[number];
+
+        if ((classes & GMS_MCP_CLASS(number)) == 0) {
+            continue;
         }
-    } else {
-        cycles = gms_mcp_sdma_begin(ctx, nic);
-        if (cycles == GMS_CYCLES_NONE) {
-            cycles = gms_mcp_rdma_begin(ctx, nic);
+        cycles = gms_host_dma_begin_class(ctx, nic, class_);
+        if (cycles != GMS_CYCLES_NONE) {
+            dma->state = GMS_ENGINE_PREPARING;
+            dma->class_ = (uint8_t)number;
+            class_->last_was_send = dma->kind == GMS_DMA_SEND;
         }
-    }
-    if (cycles != GMS_CYCLES_NONE) {
-        dma->state = GMS_ENGINE_PREPARING;
-        dma->last_was_send = dma->kind == GMS_DMA_SEND;
     }
     return cycles;
 }
@@ -63,12 +80,11 @@ void gms_mcp_host_dma_end(gms_ctx_t *ctx, gms_nic_t *nic)
     assert(dma->state == GMS_ENGINE_PREPARING);
     dma->state = GMS_ENGINE_RUNNING;
     dma->start_ps = now_ps;
+    dma->end_ps = now_ps + nic->params->host_dma_setup_ps +
+                  gms_transfer_ps(dma->bytes, nic->params->host_dma_bytes_s);
     gms_host_dma_charge(dma, now_ps, 0);
-    gms_engine_schedule(
-        ctx, &nic->origin,
-        now_ps + nic->params->host_dma_setup_ps +
-            gms_transfer_ps(dma->bytes, nic->params->host_dma_bytes_s),
-        GMS_NIC_ON_HOST_DMA, nic, 0, 0);
+    gms_engine_schedule(ctx, &nic->origin, dma->end_ps, GMS_NIC_ON_HOST_DMA,
+                        nic, 0, 0);
 }
 
 void gms_host_dma_on_done(gms_ctx_t *ctx, const gms_event_t *event)

@@ -27,15 +27,15 @@ static const struct {
     [GMS_JOB_POLL] = {"poll", gms_mcp_poll_begin, gms_mcp_poll_end},
 };
 
-void gms_lanai_kick(gms_ctx_t *ctx, gms_nic_t *nic)
+/* Begin the first job of some classes that has something to do.
+ * @return 1 if there is one */
+static int gms_lanai_begin(gms_ctx_t *ctx, gms_nic_t *nic, uint32_t first,
+                           uint32_t last, unsigned classes)
 {
     uint32_t job;
 
-    if (nic->job != GMS_JOB_COUNT) {
-        return;
-    }
-    for (job = 0; job < GMS_JOB_COUNT; ++job) {
-        uint64_t cycles = gms_lanai_jobs[job].begin(ctx, nic);
+    for (job = first; job <= last; ++job) {
+        uint64_t cycles = gms_lanai_jobs[job].begin(ctx, nic, classes);
 
         if (cycles != GMS_CYCLES_NONE) {
             nic->job = job;
@@ -44,9 +44,47 @@ void gms_lanai_kick(gms_ctx_t *ctx, gms_nic_t *nic)
                                 nic->job_start_ps +
                                     cycles * nic->params->lanai_cycle_ps,
                                 GMS_NIC_ON_LANAI, nic, 0, 0);
-            return;
+            return 1;
         }
     }
+    return 0;
+}
+
+/* 1 if a job for other traffic could hold real-time traffic up: that has
+ * something to do, and waits for a host DMA transfer that ends before such a job
+ * would. */
+static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
+{
+    const gms_nic_class_t *class_ = &nic->class_[GMS_LANE_REAL_TIME];
+
+    return nic->host_dma.state == GMS_ENGINE_RUNNING &&
+           nic->host_dma.end_ps <
+               gms_engine_now(ctx->engine) + nic->longest_job_ps &&
+           (class_->scheduler->valid != 0 || class_->first_work != NULL ||
+            class_->arrived.first != NULL || class_->send_buffers_used != 0);
+}
+
+/* A NIC that has to do with real-time traffic serves that first. It then reads
+ * descriptors, for one of them may be real time, too; other traffic has the rest
+ * of its time. What has begun is finished. */
+void gms_lanai_kick(gms_ctx_t *ctx, gms_nic_t *nic)
+{
+    const unsigned all = GMS_MCP_CLASS(GMS_LANE_CLASSES) - 1;
+    const unsigned real_time = GMS_MCP_CLASS(GMS_LANE_REAL_TIME);
+
+    if (nic->job != GMS_JOB_COUNT) {
+        return;
+    }
+    if (!nic->is_reserved) {
+        gms_lanai_begin(ctx, nic, 0, GMS_JOB_COUNT - 1, all);
+        return;
+    }
+    if (gms_lanai_begin(ctx, nic, 0, GMS_JOB_START_HOST_DMA, real_time) ||
+        gms_lanai_is_awaited(ctx, nic) ||
+        gms_lanai_begin(ctx, nic, GMS_JOB_POLL, GMS_JOB_POLL, all)) {
+        return;
+    }
+    gms_lanai_begin(ctx, nic, 0, GMS_JOB_START_HOST_DMA, all & ~real_time);
 }
 
 void gms_lanai_on_done(gms_ctx_t *ctx, const gms_event_t *event)

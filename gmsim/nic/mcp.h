@@ -13,7 +13,12 @@
 /** From begin(): nothing to do. */
 #define GMS_CYCLES_NONE UINT64_MAX
 
-typedef uint64_t gms_job_begin_fn(gms_ctx_t *ctx, gms_nic_t *nic);
+/** Classes that a job may be about: bits. */
+#define GMS_MCP_CLASS(_class) (1u << (_class))
+
+/** @param [in] classes  look for something of these only */
+typedef uint64_t gms_job_begin_fn(gms_ctx_t *ctx, gms_nic_t *nic,
+                                  unsigned classes);
 typedef void gms_job_end_fn(gms_ctx_t *ctx, gms_nic_t *nic);
 
 gms_job_begin_fn gms_mcp_rdma_finish_begin, gms_mcp_recv_finish_begin,
@@ -23,9 +28,12 @@ gms_job_end_fn gms_mcp_rdma_finish_end, gms_mcp_recv_finish_end,
     gms_mcp_sdma_finish_end, gms_mcp_send_finish_end, gms_mcp_send_start_end,
     gms_mcp_host_dma_end, gms_mcp_poll_end;
 
-/** The two sides that share the host DMA engine: commit to a transfer, fill in
- *  nic->host_dma. */
-gms_job_begin_fn gms_mcp_sdma_begin, gms_mcp_rdma_begin;
+/** The two sides that share the host DMA engine: commit to a transfer of a class,
+ *  fill in nic->host_dma. */
+uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
+                            gms_nic_class_t *class_);
+uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
+                            gms_nic_class_t *class_);
 /** RDMA: the event of a RECEIVED, SENT or FAST transfer is in host memory. */
 void gms_mcp_rdma_delivered(gms_ctx_t *ctx, gms_nic_t *nic);
 

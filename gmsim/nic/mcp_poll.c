@@ -67,9 +67,10 @@ static __attribute__((noinline)) uint64_t gms_poll_begin(gms_nic_t *nic)
     return GMS_CYCLES_NONE; /* all wait for memory */
 }
 
-uint64_t gms_mcp_poll_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+uint64_t gms_mcp_poll_begin(gms_ctx_t *ctx, gms_nic_t *nic, unsigned classes)
 {
     (void)ctx;
+    (void)classes; /* a descriptor's class is known once it has been read */
     return nic->posts == 0 ? GMS_CYCLES_NONE : gms_poll_begin(nic);
 }
 

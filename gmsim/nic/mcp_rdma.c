@@ -11,40 +11,43 @@
 /** Finished sends in one event. [source: GM 2: at most 31 tokens] */
 #define GMS_SENT_BATCH 31
 
-void gms_work_put(gms_nic_t *nic, gms_work_t *work, uint8_t kind, void *object)
+void gms_work_put(gms_nic_class_t *class_, gms_work_t *work, uint8_t kind,
+                  void *object)
 {
     work->next = NULL;
     work->kind = kind;
     work->object = object;
-    if (nic->first_work == NULL) {
-        nic->first_work = work;
+    if (class_->first_work == NULL) {
+        class_->first_work = work;
     } else {
-        nic->last_work->next = work;
+        class_->last_work->next = work;
     }
-    nic->last_work = work;
+    class_->last_work = work;
 }
 
-void gms_work_put_first(gms_nic_t *nic, gms_work_t *work, uint8_t kind,
+void gms_work_put_first(gms_nic_class_t *class_, gms_work_t *work, uint8_t kind,
                         void *object)
 {
-    work->next = nic->first_work;
+    work->next = class_->first_work;
     work->kind = kind;
     work->object = object;
-    if (nic->first_work == NULL) {
-        nic->last_work = work;
+    if (class_->first_work == NULL) {
+        class_->last_work = work;
     }
-    nic->first_work = work;
+    class_->first_work = work;
 }
 
 /* The packet is done with, whether its data were written or not wanted. */
 static void gms_rdma_release(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_packet_t *packet)
 {
+    gms_nic_class_t *class_ = gms_nic_class_of(nic, packet);
+
     if (packet->header.type != GMS_PACKET_DATAGRAM) {
         gms_connection_wrote(gms_connection_of_source(ctx, nic, packet));
     }
     gms_packet_destroy(ctx, packet);
-    gms_recv_free_buffer(ctx, nic);
+    gms_recv_free_buffer(ctx, nic, class_);
 }
 
 static uint64_t gms_rdma_begin_packet(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -95,25 +98,27 @@ static uint64_t gms_rdma_begin_received(gms_ctx_t *ctx, gms_nic_t *nic,
     return nic->params->mcp_event_cycles;
 }
 
-static uint64_t gms_rdma_begin_sent(gms_nic_t *nic, gms_nic_port_t *port)
+static uint64_t gms_rdma_begin_sent(gms_nic_t *nic, gms_nic_class_t *class_,
+                                    gms_nic_port_t *port)
 {
     gms_host_dma_t *dma = &nic->host_dma;
-    gms_token_t *last = port->first_finished;
+    gms_finished_t *finished = &port->finished[class_ - nic->class_];
+    gms_token_t *last = finished->first;
     int count;
 
-    port->sent_queued = 0;
+    finished->is_queued = 0;
     if (last == NULL) {
         return GMS_CYCLES_NONE; /* the port was closed */
     }
     for (count = 1; count < GMS_SENT_BATCH && last->next != NULL; ++count) {
         last = last->next;
     }
-    dma->tokens = port->first_finished;
-    port->first_finished = last->next;
+    dma->tokens = finished->first;
+    finished->first = last->next;
     last->next = NULL;
-    if (port->first_finished != NULL) {
-        port->sent_queued = 1;
-        gms_work_put(nic, &port->sent_work, GMS_WORK_SENT, port);
+    if (finished->first != NULL) {
+        finished->is_queued = 1;
+        gms_work_put(class_, &finished->work, GMS_WORK_SENT, port);
     }
     dma->kind = GMS_DMA_SENT;
     dma->packet = NULL;
@@ -124,14 +129,15 @@ static uint64_t gms_rdma_begin_sent(gms_nic_t *nic, gms_nic_port_t *port)
     return nic->params->mcp_event_cycles;
 }
 
-uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
+                            gms_nic_class_t *class_)
 {
     uint64_t cycles = GMS_CYCLES_NONE;
 
-    while (nic->first_work != NULL && cycles == GMS_CYCLES_NONE) {
-        gms_work_t *work = nic->first_work;
+    while (class_->first_work != NULL && cycles == GMS_CYCLES_NONE) {
+        gms_work_t *work = class_->first_work;
 
-        nic->first_work = work->next;
+        class_->first_work = work->next;
         switch ((enum gms_work_kind)work->kind) {
         case GMS_WORK_PACKET:
             cycles = gms_rdma_begin_packet(ctx, nic, work->object);
@@ -140,7 +146,7 @@ uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
             cycles = gms_rdma_begin_received(ctx, nic, work->object);
             break;
         case GMS_WORK_SENT:
-            cycles = gms_rdma_begin_sent(nic, work->object);
+            cycles = gms_rdma_begin_sent(nic, class_, work->object);
             break;
         }
     }
@@ -231,9 +237,11 @@ void gms_mcp_rdma_delivered(gms_ctx_t *ctx, gms_nic_t *nic)
     }
 }
 
-uint64_t gms_mcp_rdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+uint64_t gms_mcp_rdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
+                                   unsigned classes)
 {
     (void)ctx;
+    (void)classes; /* the engine is everybody's: it must become free */
     return nic->host_dma.state == GMS_ENGINE_DONE &&
                    nic->host_dma.kind != GMS_DMA_SEND
                ? nic->params->mcp_rdma_finish_cycles
@@ -293,7 +301,8 @@ void gms_mcp_rdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
         message->mark_ps = gms_engine_now(ctx->engine);
         gms_packet_charge(packet, &packet->path.lanai_ps, message->mark_ps);
         message->path = packet->path;
-        gms_work_put_first(nic, &message->work, GMS_WORK_RECEIVED, message);
+        gms_work_put_first(gms_nic_class_of(nic, packet), &message->work,
+                           GMS_WORK_RECEIVED, message);
     }
     nic->host_dma.state = GMS_ENGINE_IDLE;
     nic->host_dma.packet = NULL;

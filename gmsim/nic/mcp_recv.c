@@ -18,34 +18,30 @@ void gms_recv_on_request(gms_ctx_t *ctx, const gms_event_t *event)
     gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[0];
     gms_nic_class_t *class_ = &nic->class_[worm->class_];
 
-    if (nic->recv_buffers_used == nic->params->nic_recv_buffers) {
+    if (class_->recv_buffers_used == class_->recv_buffers) {
         assert(class_->requesting == NULL); /* there is one link */
         class_->requesting = worm;
         class_->request_ps = event->time_ps;
         ++nic->counters.recv_buffer_waits;
         return;
     }
-    ++nic->recv_buffers_used;
+    ++class_->recv_buffers_used;
     gms_fabric_accept(ctx, nic->fabric, worm);
 }
 
-void gms_recv_free_buffer(gms_ctx_t *ctx, gms_nic_t *nic)
+void gms_recv_free_buffer(gms_ctx_t *ctx, gms_nic_t *nic,
+                          gms_nic_class_t *class_)
 {
-    unsigned i;
+    gms_worm_t *worm = class_->requesting;
 
-    for (i = 0; i < nic->classes; ++i) {
-        gms_nic_class_t *class_ = &nic->class_[i];
-        gms_worm_t *worm = class_->requesting;
-
-        if (worm != NULL) {
-            class_->requesting = NULL;
-            nic->counters.recv_buffer_wait_ps +=
-                gms_engine_now(ctx->engine) - class_->request_ps;
-            gms_fabric_accept(ctx, nic->fabric, worm);
-            return;
-        }
+    if (worm == NULL) {
+        --class_->recv_buffers_used;
+        return;
     }
-    --nic->recv_buffers_used;
+    class_->requesting = NULL;
+    nic->counters.recv_buffer_wait_ps +=
+        gms_engine_now(ctx->engine) - class_->request_ps;
+    gms_fabric_accept(ctx, nic->fabric, worm);
 }
 
 void gms_recv_on_copy(gms_ctx_t *ctx, const gms_event_t *event)
@@ -68,25 +64,36 @@ void gms_recv_on_arrived(gms_ctx_t *ctx, const gms_event_t *event)
     assert(packet->mark_ps <= event->time_ps);
     nic->counters.recv_dma_busy_ps += packet->worm.stream_ps;
     gms_packet_charge(packet, &packet->path.lanai_ps, event->time_ps);
-    gms_packet_queue_put(&nic->arrived, packet);
+    gms_packet_queue_put(&gms_nic_class_of(nic, packet)->arrived, packet);
     gms_lanai_kick(ctx, nic);
 }
 
-uint64_t gms_mcp_recv_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+uint64_t gms_mcp_recv_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
+                                   unsigned classes)
 {
+    unsigned i;
+
     (void)ctx;
-    if (nic->arrived.first == NULL) {
-        return GMS_CYCLES_NONE;
+    for (i = 0; i < nic->classes; ++i) {
+        unsigned number = gms_nic_class_at(nic, i);
+        const gms_packet_t *packet = nic->class_[number].arrived.first;
+
+        if ((classes & GMS_MCP_CLASS(number)) != 0 && packet != NULL) {
+            nic->job_class = number;
+            return gms_packet_is_control(packet)
+                       ? nic->params->mcp_ack_receive_cycles
+                       : nic->params->mcp_recv_finish_cycles;
+        }
     }
-    return gms_packet_is_control(nic->arrived.first)
-               ? nic->params->mcp_ack_receive_cycles
-               : nic->params->mcp_recv_finish_cycles;
+    return GMS_CYCLES_NONE;
 }
 
 /* The buffer is this message's now. */
-static void gms_recv_begin(gms_message_t *message,
-                           const gms_packet_header_t *header)
+static void gms_recv_begin(gms_message_t *message, const gms_packet_t *packet)
 {
+    const gms_packet_header_t *header = &packet->header;
+
+    message->class_ = packet->worm.class_;
     message->source = header->source;
     message->source_port = header->source_port;
     message->label = header->label;
@@ -124,7 +131,7 @@ static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
         ++nic->counters.no_buffer_drops;
         return GMS_NACK_NO_BUFFER;
     }
-    gms_recv_begin(message, header);
+    gms_recv_begin(message, packet);
     if (header->type == GMS_PACKET_HEAD) {
         gms_stream_insert(ctx, nic, message);
     }
@@ -254,13 +261,14 @@ static int gms_recv_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_recv_drop(ctx, packet, GMS_DROP_NO_BUFFER);
         return 0;
     }
-    gms_recv_begin(message, header);
+    gms_recv_begin(message, packet);
     message->received = header->length;
     packet->host_address = message->desc.address;
     packet->message = message;
     ++nic->counters.datagrams_received;
     nic->counters.bytes_received += header->length;
-    gms_work_put(nic, &packet->work, GMS_WORK_PACKET, packet);
+    gms_work_put(gms_nic_class_of(nic, packet), &packet->work, GMS_WORK_PACKET,
+                 packet);
     return 1;
 }
 
@@ -283,7 +291,8 @@ static int gms_recv_data(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     gms_connection_accept(connection);
     ++nic->counters.data_packets_received;
     nic->counters.bytes_received += packet->header.length;
-    gms_work_put(nic, &packet->work, GMS_WORK_PACKET, packet);
+    gms_work_put(gms_nic_class_of(nic, packet), &packet->work, GMS_WORK_PACKET,
+                 packet);
     return 1;
 }
 
@@ -314,7 +323,8 @@ static int gms_recv_is_intact(gms_ctx_t *ctx, gms_nic_t *nic,
 
 void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    gms_packet_t *packet = gms_packet_queue_take(&nic->arrived);
+    gms_nic_class_t *class_ = &nic->class_[nic->job_class];
+    gms_packet_t *packet = gms_packet_queue_take(&class_->arrived);
 
     /* A broken header says nothing that could be answered: the sender's probe
      * or the next packet's number will bring it up. */
@@ -331,5 +341,5 @@ void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
         return;
     }
     gms_packet_destroy(ctx, packet);
-    gms_recv_free_buffer(ctx, nic);
+    gms_recv_free_buffer(ctx, nic, class_);
 }

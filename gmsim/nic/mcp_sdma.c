@@ -41,8 +41,8 @@ void gms_sdma_on_wake(gms_ctx_t *ctx, const gms_event_t *event)
 /* The flow whose packet is next, or NULL. A flow whose connection has no window
  * left leaves the scheduler until there is one, or it would bar the way of
  * flows to other nodes. */
-static gms_flow_t *gms_sdma_pick_class(gms_ctx_t *ctx, gms_nic_t *nic,
-                                       const gms_nic_class_t *class_)
+static gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic,
+                                 const gms_nic_class_t *class_)
 {
     const gms_scheduler_ops_t *ops = gms_scheduler_ops(class_->scheduler->id);
     uint64_t next_rtc = GMS_RTC_NEVER;
@@ -66,22 +66,6 @@ static gms_flow_t *gms_sdma_pick_class(gms_ctx_t *ctx, gms_nic_t *nic,
         }
         gms_connection_block(ctx, connection, flow);
     }
-}
-
-/* .. of the most urgent class that has a packet and a buffer. */
-static gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic)
-{
-    gms_flow_t *flow = NULL;
-    unsigned i;
-
-    for (i = 0; flow == NULL && i < nic->classes; ++i) {
-        const gms_nic_class_t *class_ = &nic->class_[i];
-
-        if (class_->send_buffers_used < nic->params->nic_send_buffers) {
-            flow = gms_sdma_pick_class(ctx, nic, class_);
-        }
-    }
-    return flow;
 }
 
 static uint8_t gms_sdma_type(const gms_token_t *token, int is_last)
@@ -145,21 +129,24 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
     return packet;
 }
 
-uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
+                            gms_nic_class_t *class_)
 {
-    gms_flow_t *flow = gms_sdma_pick(ctx, nic);
+    gms_flow_t *flow;
     const gms_scheduler_ops_t *ops;
-    gms_nic_class_t *class_;
     gms_token_t *token;
     gms_packet_t *packet;
     uint64_t cycles;
     uint32_t bytes;
     int is_last;
 
+    if (class_->send_buffers_used >= nic->params->nic_send_buffers) {
+        return GMS_CYCLES_NONE;
+    }
+    flow = gms_sdma_pick(ctx, nic, class_);
     if (flow == NULL) {
         return GMS_CYCLES_NONE;
     }
-    class_ = &nic->class_[flow->class_];
     ops = gms_scheduler_ops(class_->scheduler->id);
     cycles = nic->params->mcp_schedule_cycles +
              ops->pick_cycles(class_->scheduler, nic->params) +
@@ -201,9 +188,11 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic)
     return cycles;
 }
 
-uint64_t gms_mcp_sdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+uint64_t gms_mcp_sdma_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
+                                   unsigned classes)
 {
     (void)ctx;
+    (void)classes; /* the engine is everybody's: it must become free */
     return nic->host_dma.state == GMS_ENGINE_DONE &&
                    nic->host_dma.kind == GMS_DMA_SEND
                ? nic->params->mcp_sdma_finish_cycles

@@ -11,19 +11,22 @@
 
 void gms_send_control(gms_connection_t *connection)
 {
-    gms_nic_t *nic = connection->nic;
+    const gms_nic_t *nic = connection->nic;
+    gms_nic_class_t *class_ =
+        &connection->nic->class_[gms_fabric_control_class(
+            nic->fabric, connection->class_)];
 
     if (connection->control_queued) {
         return;
     }
     connection->control_queued = 1;
     connection->control_next = NULL;
-    if (nic->first_control == NULL) {
-        nic->first_control = connection;
+    if (class_->first_control == NULL) {
+        class_->first_control = connection;
     } else {
-        nic->last_control->control_next = connection;
+        class_->last_control->control_next = connection;
     }
-    nic->last_control = connection;
+    class_->last_control = connection;
 }
 
 /* Next data packet. One whose connection went back since is not worth the
@@ -47,40 +50,49 @@ static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic,
     return packet;
 }
 
-/* The most urgent class whose DMA engine is in a state; nic->classes: none. */
-static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state)
+/* The most urgent of some classes whose DMA engine is in a state; nic->classes:
+ * none. */
+static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state,
+                              unsigned classes)
 {
-    unsigned class_ = 0;
+    unsigned i;
 
-    while (class_ < nic->classes &&
-           nic->class_[class_].send_dma.state != state) {
-        ++class_;
+    for (i = 0; i < nic->classes; ++i) {
+        unsigned number = gms_nic_class_at(nic, i);
+
+        if ((classes & GMS_MCP_CLASS(number)) != 0 &&
+            nic->class_[number].send_dma.state == state) {
+            return number;
+        }
     }
-    return class_;
+    return nic->classes;
 }
 
-/* Control packets are of the most urgent class. */
+/* Control packets go first. */
 static gms_packet_t *gms_send_next(gms_ctx_t *ctx, gms_nic_t *nic,
                                    gms_nic_class_t *class_)
 {
-    gms_packet_t *packet =
-        class_ == nic->class_ ? gms_connection_next_control(ctx, nic) : NULL;
+    gms_packet_t *packet = gms_connection_next_control(ctx, nic, class_);
 
     class_->send_dma.is_control = packet != NULL;
     return packet != NULL ? packet : gms_send_next_data(ctx, nic, class_);
 }
 
-uint64_t gms_mcp_send_start_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+uint64_t gms_mcp_send_start_begin(gms_ctx_t *ctx, gms_nic_t *nic,
+                                  unsigned classes)
 {
     unsigned i;
 
     for (i = 0; i < nic->classes; ++i) {
-        gms_link_dma_t *dma = &nic->class_[i].send_dma;
+        unsigned number = gms_nic_class_at(nic, i);
+        gms_link_dma_t *dma = &nic->class_[number].send_dma;
 
-        if (dma->state == GMS_ENGINE_IDLE) {
-            dma->packet = gms_send_next(ctx, nic, &nic->class_[i]);
+        if ((classes & GMS_MCP_CLASS(number)) != 0 &&
+            dma->state == GMS_ENGINE_IDLE) {
+            dma->packet = gms_send_next(ctx, nic, &nic->class_[number]);
             if (dma->packet != NULL) {
                 dma->state = GMS_ENGINE_PREPARING;
+                nic->job_class = number;
                 return dma->is_control ? nic->params->mcp_ack_send_cycles
                                        : nic->params->mcp_send_start_cycles;
             }
@@ -91,11 +103,11 @@ uint64_t gms_mcp_send_start_begin(gms_ctx_t *ctx, gms_nic_t *nic)
 
 void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    gms_link_dma_t *dma =
-        &nic->class_[gms_send_find(nic, GMS_ENGINE_PREPARING)].send_dma;
+    gms_link_dma_t *dma = &nic->class_[nic->job_class].send_dma;
     gms_packet_t *packet = dma->packet;
 
-    assert(dma == &nic->class_[packet->worm.class_].send_dma);
+    assert(dma->state == GMS_ENGINE_PREPARING &&
+           dma == &gms_nic_class_of(nic, packet)->send_dma);
     dma->state = GMS_ENGINE_RUNNING;
     dma->packet = NULL; /* the fabric's now */
     dma->start_ps = gms_engine_now(ctx->engine);
@@ -137,18 +149,18 @@ void gms_send_on_lost(gms_ctx_t *ctx, const gms_event_t *event)
     gms_packet_destroy(ctx, packet);
 }
 
-uint64_t gms_mcp_send_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic)
+uint64_t gms_mcp_send_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
+                                   unsigned classes)
 {
     (void)ctx;
-    return gms_send_find(nic, GMS_ENGINE_DONE) < nic->classes
-               ? nic->params->mcp_send_finish_cycles
-               : GMS_CYCLES_NONE;
+    nic->job_class = gms_send_find(nic, GMS_ENGINE_DONE, classes);
+    return nic->job_class < nic->classes ? nic->params->mcp_send_finish_cycles
+                                         : GMS_CYCLES_NONE;
 }
 
 void gms_mcp_send_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    gms_nic_class_t *class_ =
-        &nic->class_[gms_send_find(nic, GMS_ENGINE_DONE)];
+    gms_nic_class_t *class_ = &nic->class_[nic->job_class];
     gms_token_t *token = class_->send_dma.token;
 
     class_->send_dma.state = GMS_ENGINE_IDLE;

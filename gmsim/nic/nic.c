@@ -31,6 +31,10 @@ static gms_status_t gms_nic_create_classes(gms_ctx_t *ctx, gms_nic_t *nic)
     for (i = 0; i < nic->classes; ++i) {
         gms_nic_class_t *class_ = &nic->class_[i];
 
+        class_->recv_buffers =
+            (uint32_t)(nic->classes > 1 && i == GMS_LANE_REAL_TIME
+                           ? nic->params->nic_reserved_buffers
+                           : nic->params->nic_recv_buffers);
         class_->connections = gms_arena_alloc(
             ctx->arena, nic->nodes * sizeof(*class_->connections));
         if (class_->connections == NULL ||
@@ -49,6 +53,24 @@ static void gms_nic_destroy_classes(gms_ctx_t *ctx, gms_nic_t *nic)
         gms_arena_free(ctx->arena, nic->class_[i].scheduler);
         gms_arena_free(ctx->arena, nic->class_[i].connections);
     }
+}
+
+/* The longest job that may begin while real-time traffic waits for the host DMA
+ * engine. */
+static gms_time_t gms_nic_longest_job_ps(const gms_params_t *params)
+{
+    const uint64_t cycles[] = {
+        params->mcp_recv_finish_cycles, params->mcp_ack_receive_cycles,
+        params->mcp_send_start_cycles,  params->mcp_send_finish_cycles,
+        params->mcp_ack_send_cycles,    params->mcp_token_cycles,
+        params->mcp_recv_token_cycles};
+    uint64_t most = 0;
+    unsigned i;
+
+    for (i = 0; i < sizeof(cycles) / sizeof(cycles[0]); ++i) {
+        most = cycles[i] > most ? cycles[i] : most;
+    }
+    return most * params->lanai_cycle_ps;
 }
 
 gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
@@ -76,6 +98,7 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     nic->origin.id = node;
     nic->job = GMS_JOB_COUNT;
     nic->wake_tick = GMS_RTC_NEVER;
+    nic->longest_job_ps = gms_nic_longest_job_ps(params);
     for (port = 0; port < GMS_NIC_MAX_PORTS; ++port) {
         nic->ports[port].number = port;
         nic->ports[port].class_ = GMS_LANE_BEST_EFFORT;
@@ -188,6 +211,7 @@ gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
         return GMS_ERR_NO_MEMORY;
     }
     flow->promises += (uint32_t)more;
+    gms_nic_mark_reserved(nic, GMS_LANE_REAL_TIME);
     gms_flow_classify(ctx, flow);
     return GMS_OK;
 }

@@ -106,6 +106,7 @@ typedef struct gms_message {
     uint32_t port_generation;
     uint32_t source, label;
     uint16_t source_port;
+    uint8_t class_;         /* of its packets */
     uint32_t received;      /* bytes so far */
     gms_path_times_t path;  /* of its last packet */
     gms_time_t mark_ps;
@@ -130,6 +131,13 @@ typedef struct gms_packet_queue {
     gms_packet_t *first, *last;
 } gms_packet_queue_t;
 
+/** Sends of one class that a port has to report. */
+typedef struct gms_finished {
+    gms_token_t *first, *last;
+    gms_work_t work;
+    uint8_t is_queued; /* the work is */
+} gms_finished_t;
+
 /** Owner of a port that no process has. */
 #define GMS_PORT_AGENT UINT32_MAX
 
@@ -149,9 +157,7 @@ typedef struct gms_nic_port {
     gms_post_queue_t sends, receives;        /* in SRAM, not looked at yet */
     uint64_t last_post;                      /* its number */
     gms_message_queue_t tokens[GMS_NIC_PRIORITIES][GMS_NIC_MAX_SIZE];
-    gms_token_t *first_finished, *last_finished; /* sends to report */
-    gms_work_t sent_work;
-    uint8_t sent_queued;
+    gms_finished_t finished[GMS_LANE_CLASSES]; /* sends to report, by class */
     gms_host_event_t *first_event, *last_event; /* in host memory */
     /* The owner sleeps past successes that are for its books: those that there
      * were since, newest first. */
@@ -163,9 +169,9 @@ typedef struct gms_nic_port {
 typedef struct gms_host_dma {
     uint8_t state; /* enum gms_engine_state */
     uint8_t kind;  /* enum gms_dma_kind */
-    uint8_t last_was_send;
+    uint8_t class_; /* that it moves something of */
     uint32_t bytes;
-    gms_time_t start_ps;
+    gms_time_t start_ps, end_ps;
     gms_packet_t *packet;   /* SEND, DATA, FAST */
     gms_message_t *message; /* RECEIVED */
     gms_token_t *tokens;    /* SENT: the batch */
@@ -196,6 +202,11 @@ typedef struct gms_nic_class {
     gms_link_dma_t send_dma;
     gms_worm_t *requesting; /* waits at the link for a buffer */
     gms_time_t request_ps;  /* .. since then */
+    uint32_t recv_buffers_used, recv_buffers;
+    gms_packet_queue_t arrived;
+    gms_work_t *first_work, *last_work; /* of RDMA */
+    gms_connection_t *first_control, *last_control; /* have something to say */
+    uint8_t last_was_send; /* of its host DMA transfers */
 } gms_nic_class_t;
 
 struct gms_nic {
@@ -208,7 +219,11 @@ struct gms_nic {
     gms_nic_port_t ports[GMS_NIC_MAX_PORTS];
 
     uint32_t job; /* enum gms_job; GMS_JOB_COUNT: idle */
+    uint32_t job_class;     /* whose packet it is about, if it is about one */
     gms_time_t job_start_ps;
+    uint8_t is_reserved;    /* has had to do with real-time traffic: from then on
+                               that goes first (lanai.c) */
+    gms_time_t longest_job_ps; /* of those that real-time traffic may meet */
     gms_host_dma_t host_dma;
     uint32_t classes; /* the fabric's */
     gms_nic_class_t class_[GMS_LANE_CLASSES]; /* the most urgent first */
@@ -228,17 +243,9 @@ struct gms_nic {
     uint64_t wake_tick;             /* of the earliest wake-up scheduled */
     gms_dispatch_log_t *dispatches; /* NULL: not kept */
 
-    /* SEND */
-    gms_connection_t *first_control, *last_control;
-
     /* RECV */
-    uint32_t recv_buffers_used;
-    gms_packet_queue_t arrived;
     gms_message_t **stream_bins; /* messages in reassembly, as flow_bins */
     uint32_t stream_bin_count;   /* for sram_streams of them */
-
-    /* RDMA */
-    gms_work_t *first_work, *last_work;
 
     /* within the host */
     gms_local_list_t local_ready, local_waiting; /* for a buffer */
@@ -257,10 +264,10 @@ gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
                               uint32_t generation);
 /** A send is over: report it to the host; takes ownership of the token. */
 void gms_port_finished(gms_nic_t *nic, gms_token_t *token);
-/** Sends that were being reported are to be reported again, before all others;
- *  port NULL: to nobody. Takes ownership. */
+/** Sends of a class that were being reported are to be reported again, before all
+ *  others; port NULL: to nobody. Takes ownership. */
 void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
-                           gms_token_t *tokens);
+                           unsigned class_, gms_token_t *tokens);
 /** Free a token and what it holds. */
 void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token);
 /** Make an event visible to the host now, and wake the owner up; takes
@@ -297,8 +304,9 @@ void gms_message_queue_put_back(gms_message_queue_t *queue,
 gms_message_t *gms_message_queue_take(gms_message_queue_t *queue);
 
 /** Queue work for the RDMA state machine; embedded, so no allocation. */
-void gms_work_put(gms_nic_t *nic, gms_work_t *work, uint8_t kind, void *object);
-void gms_work_put_first(gms_nic_t *nic, gms_work_t *work, uint8_t kind,
+void gms_work_put(gms_nic_class_t *class_, gms_work_t *work, uint8_t kind,
+                  void *object);
+void gms_work_put_first(gms_nic_class_t *class_, gms_work_t *work, uint8_t kind,
                         void *object);
 
 /** A packet's data to the memory that it goes to. */
@@ -307,7 +315,31 @@ void gms_rdma_write(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,
 
 /** A control packet is to be sent for this connection. */
 void gms_send_control(gms_connection_t *connection);
-/** A receive buffer is free again. */
-void gms_recv_free_buffer(gms_ctx_t *ctx, gms_nic_t *nic);
+/** A receive buffer of a class is free again. */
+void gms_recv_free_buffer(gms_ctx_t *ctx, gms_nic_t *nic,
+                          gms_nic_class_t *class_);
+/** The class of a packet that this NIC sends or has received. */
+static inline gms_nic_class_t *gms_nic_class_of(gms_nic_t *nic,
+                                                const gms_packet_t *packet)
+{
+    return &nic->class_[packet->worm.class_];
+}
+/** The NIC has to do with real-time traffic from now on. */
+static inline void gms_nic_mark_reserved(gms_nic_t *nic, unsigned class_)
+{
+    if (class_ == GMS_LANE_REAL_TIME && nic->classes > 1) {
+        nic->is_reserved = 1;
+    }
+}
+/** The order in which a NIC serves its classes: of nic->classes, place i. What
+ *  was promised goes before the managers' messages, whose number nobody has
+ *  promised to bound. */
+static inline unsigned gms_nic_class_at(const gms_nic_t *nic, unsigned i)
+{
+    static const uint8_t order[GMS_LANE_CLASSES] = {
+        GMS_LANE_REAL_TIME, GMS_LANE_CONTROL, GMS_LANE_BEST_EFFORT};
+
+    return nic->classes == 1 ? 0 : order[i];
+}
 
 #endif

@@ -111,11 +111,13 @@ static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
         --nic->posts;
         gms_port_destroy_post(ctx, post);
     }
-    while (port->first_finished != NULL) {
-        gms_token_t *token = port->first_finished;
+    for (size = 0; size < GMS_LANE_CLASSES; ++size) {
+        while (port->finished[size].first != NULL) {
+            gms_token_t *token = port->finished[size].first;
 
-        port->first_finished = token->next;
-        gms_token_destroy(ctx, nic, token);
+            port->finished[size].first = token->next;
+            gms_token_destroy(ctx, nic, token);
+        }
     }
     gms_port_drop_events(ctx, &port->first_event);
     gms_port_drop_events(ctx, &port->booked);
@@ -266,26 +268,48 @@ void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
     }
 }
 
-void gms_port_finished(gms_nic_t *nic, gms_token_t *token)
+/* What a send's end is reported in: the class of its flow, or of a command that
+ * has none that of its port. */
+static unsigned gms_port_class(const gms_nic_t *nic, const gms_token_t *token)
 {
-    gms_nic_port_t *port = &nic->ports[token->desc.flow.source_port];
-
-    token->next = NULL;
-    if (port->first_finished == NULL) {
-        port->first_finished = token;
-    } else {
-        port->last_finished->next = token;
+    if (nic->classes == 1) {
+        return 0;
     }
-    port->last_finished = token;
-    if (!port->sent_queued) {
-        port->sent_queued = 1;
-        gms_work_put(nic, &port->sent_work, GMS_WORK_SENT, port);
+    return token->flow != NULL ? token->flow->class_
+                               : nic->ports[token->desc.flow.source_port].class_;
+}
+
+static void gms_port_queue_finished(gms_nic_t *nic, gms_nic_port_t *port,
+                                    unsigned class_)
+{
+    gms_finished_t *finished = &port->finished[class_];
+
+    if (!finished->is_queued) {
+        finished->is_queued = 1;
+        gms_work_put(&nic->class_[class_], &finished->work, GMS_WORK_SENT, port);
     }
 }
 
-void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
-                           gms_token_t *tokens)
+void gms_port_finished(gms_nic_t *nic, gms_token_t *token)
 {
+    gms_nic_port_t *port = &nic->ports[token->desc.flow.source_port];
+    unsigned class_ = gms_port_class(nic, token);
+    gms_finished_t *finished = &port->finished[class_];
+
+    token->next = NULL;
+    if (finished->first == NULL) {
+        finished->first = token;
+    } else {
+        finished->last->next = token;
+    }
+    finished->last = token;
+    gms_port_queue_finished(nic, port, class_);
+}
+
+void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
+                           unsigned class_, gms_token_t *tokens)
+{
+    gms_finished_t *finished;
     gms_token_t *last = tokens;
 
     if (port == NULL) {
@@ -299,15 +323,13 @@ void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
     while (last->next != NULL) {
         last = last->next;
     }
-    last->next = port->first_finished;
-    if (port->first_finished == NULL) {
-        port->last_finished = last;
+    finished = &port->finished[class_];
+    last->next = finished->first;
+    if (finished->first == NULL) {
+        finished->last = last;
     }
-    port->first_finished = tokens;
-    if (!port->sent_queued) {
-        port->sent_queued = 1;
-        gms_work_put(nic, &port->sent_work, GMS_WORK_SENT, port);
-    }
+    finished->first = tokens;
+    gms_port_queue_finished(nic, port, class_);
 }
 
 void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token)

@@ -98,6 +98,7 @@ static void gms_reset_take_back(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_nic_port_t *port =
         gms_port_find(nic, header->target_port, packet->port_generation);
     gms_message_t *message = packet->message;
+    gms_nic_class_t *class_;
 
     if (header->type != GMS_PACKET_DATAGRAM) {
         gms_connection_unaccept(gms_connection_of_source(ctx, nic, packet));
@@ -122,22 +123,25 @@ static void gms_reset_take_back(gms_ctx_t *ctx, gms_nic_t *nic,
         message->received -= header->length;
         gms_stream_insert(ctx, nic, message);
     }
+    class_ = gms_nic_class_of(nic, packet);
     gms_reset_lose(ctx, nic, packet);
-    gms_recv_free_buffer(ctx, nic);
+    gms_recv_free_buffer(ctx, nic, class_);
 }
 
-/* Packets whose RDMA is not over, newest first; other work stays. */
-static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic)
+/* Packets of a class whose RDMA is not over, newest first; other work stays. */
+static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic,
+                                         gms_nic_class_t *class_)
 {
-    gms_work_t *work = nic->first_work;
+    gms_work_t *work = class_->first_work;
     gms_packet_t *newest = NULL;
 
-    if (nic->host_dma.packet != NULL && nic->host_dma.kind != GMS_DMA_SEND) {
+    if (nic->host_dma.packet != NULL && nic->host_dma.kind != GMS_DMA_SEND &&
+        class_ == gms_nic_class_of(nic, nic->host_dma.packet)) {
         newest = nic->host_dma.packet;
         newest->next = NULL;
         nic->host_dma.packet = NULL;
     }
-    nic->first_work = NULL;
+    class_->first_work = NULL;
     while (work != NULL) {
         gms_work_t *next = work->next;
 
@@ -147,7 +151,7 @@ static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic)
             packet->next = newest;
             newest = packet;
         } else {
-            gms_work_put(nic, work, work->kind, work->object);
+            gms_work_put(class_, work, work->kind, work->object);
         }
         work = next;
     }
@@ -159,6 +163,7 @@ static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic)
 static void gms_reset_finish_fast(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_host_dma_t *dma = &nic->host_dma;
+    gms_nic_class_t *class_;
 
     if (dma->state != GMS_ENGINE_DONE || dma->kind != GMS_DMA_FAST) {
         return;
@@ -166,26 +171,26 @@ static void gms_reset_finish_fast(gms_ctx_t *ctx, gms_nic_t *nic)
     if (dma->packet->header.type != GMS_PACKET_DATAGRAM) {
         gms_connection_wrote(gms_connection_of_source(ctx, nic, dma->packet));
     }
+    class_ = gms_nic_class_of(nic, dma->packet);
     gms_packet_destroy(ctx, dma->packet);
     dma->packet = NULL;
-    gms_recv_free_buffer(ctx, nic);
+    gms_recv_free_buffer(ctx, nic, class_);
 }
 
-static void gms_reset_receive(gms_ctx_t *ctx, gms_nic_t *nic)
+static void gms_reset_receive(gms_ctx_t *ctx, gms_nic_t *nic,
+                              gms_nic_class_t *class_)
 {
-    gms_packet_t *packet;
+    gms_packet_t *packet = gms_reset_unwritten(nic, class_);
 
-    gms_reset_finish_fast(ctx, nic);
-    packet = gms_reset_unwritten(nic);
     while (packet != NULL) {
         gms_packet_t *older = packet->next;
 
         gms_reset_take_back(ctx, nic, packet);
         packet = older;
     }
-    while ((packet = gms_packet_queue_take(&nic->arrived)) != NULL) {
+    while ((packet = gms_packet_queue_take(&class_->arrived)) != NULL) {
         gms_reset_lose(ctx, nic, packet);
-        gms_recv_free_buffer(ctx, nic);
+        gms_recv_free_buffer(ctx, nic, class_);
     }
 }
 
@@ -198,13 +203,13 @@ static void gms_reset_events(gms_ctx_t *ctx, gms_nic_t *nic)
     gms_nic_port_t *port;
 
     if (dma->message != NULL) {
-        gms_work_put_first(nic, &dma->message->work, GMS_WORK_RECEIVED,
-                           dma->message);
+        gms_work_put_first(&nic->class_[dma->class_], &dma->message->work,
+                           GMS_WORK_RECEIVED, dma->message);
         dma->message = NULL;
     }
     if (dma->tokens != NULL) {
         port = gms_port_find(nic, dma->port, dma->port_generation);
-        gms_port_report_again(ctx, nic, port, dma->tokens);
+        gms_port_report_again(ctx, nic, port, dma->class_, dma->tokens);
         dma->tokens = NULL;
     }
 }
@@ -246,7 +251,10 @@ void gms_nic_reset(gms_ctx_t *ctx, gms_nic_t *nic)
     for (i = 0; i < nic->classes; ++i) {
         gms_reset_send_class(ctx, nic, &nic->class_[i]);
     }
-    gms_reset_receive(ctx, nic);
+    gms_reset_finish_fast(ctx, nic);
+    for (i = 0; i < nic->classes; ++i) {
+        gms_reset_receive(ctx, nic, &nic->class_[i]);
+    }
     gms_reset_events(ctx, nic);
     nic->host_dma.state = nic->host_dma.state == GMS_ENGINE_RUNNING ||
                                   nic->host_dma.state == GMS_ENGINE_VOID

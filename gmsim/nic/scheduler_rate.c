@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "nic/alloc.h"
+#include "nic/nic_int.h"
 #include "nic/scheduler_int.h"
 
 #define GMS_RATE_FIRST_CAPACITY 16u
@@ -33,6 +34,10 @@
  * 0.5 % of the 100 ms that reservations are held against.
  * [source: ours, doc/design/0007-best-effort-gives-way.md] */
 #define GMS_RATE_LATE_TICKS 1000u
+/* What a flow with a reservation may make up for at most, 10 ms: as much as a NIC
+ * with 100 flows can make it wait, and a bound on what it sends beyond its pace
+ * after a fault. [source: ours, doc/guarantees.md] */
+#define GMS_RATE_BURST_TICKS 20000u
 
 typedef struct gms_rate_heap {
     gms_flow_t **flows; /* [0 .. valid - 1] */
@@ -45,9 +50,18 @@ typedef struct gms_rate {
     uint64_t dispatches; /* so far: order of the last service */
 } gms_rate_t;
 
+/* Flows with a reservation have a pace each, and priority would only make the
+ * others' packets late. */
+static int gms_rate_is_real_time(const gms_flow_t *flow)
+{
+    return flow->nic != NULL && flow->nic->classes > 1 &&
+           flow->class_ == GMS_LANE_REAL_TIME;
+}
+
 static gms_rate_heap_t *gms_rate_heap(gms_rate_t *self, const gms_flow_t *flow)
 {
-    return flow->key.priority == 0 ? &self->low : &self->high;
+    return flow->key.priority == 0 || gms_rate_is_real_time(flow) ? &self->low
+                                                                  : &self->high;
 }
 
 static gms_status_t gms_rate_create(gms_ctx_t *ctx,
@@ -193,6 +207,9 @@ static uint64_t gms_rate_next(const gms_flow_t *flow, uint64_t rtc)
     }
     if (flow->yields && ndt + GMS_RATE_LATE_TICKS < rtc) {
         ndt = rtc - GMS_RATE_LATE_TICKS;
+    }
+    if (ndt + GMS_RATE_BURST_TICKS < rtc && gms_rate_is_real_time(flow)) {
+        ndt = rtc - GMS_RATE_BURST_TICKS;
     }
     return ndt + flow->idt_ticks;
 }

@@ -233,7 +233,7 @@ static const gms_packet_t *gms_trace_job_packet(const gms_nic_t *nic)
     case GMS_JOB_FINISH_RDMA:
         return nic->host_dma.packet;
     case GMS_JOB_FINISH_RECV:
-        return nic->arrived.first;
+        return nic->class_[nic->job_class].arrived.first;
     case GMS_JOB_START_SEND:
         for (i = 0; i < nic->classes; i++) {
             if (nic->class_[i].send_dma.state == GMS_ENGINE_PREPARING) {

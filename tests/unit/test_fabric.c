@@ -109,6 +109,7 @@ static void setup(void)
     memset(stations, 0, sizeof(stations));
     ctx.self_rank = -1;
     gms_params_init(&params);
+    params.undeclared = GMS_UNDECLARED_FREE; /* one lane */
     params.hosts = NODES;
     params.link_bytes_s = 160000000;
     params.link_propagation_ps = PROPAGATION;

@@ -164,6 +164,7 @@ static void setup(void)
     memset(&ctx, 0, sizeof(ctx));
     ctx.self_rank = -1;
     gms_params_init(&params);
+    params.undeclared = GMS_UNDECLARED_FREE; /* one lane */
     params.hosts = NODES;
     params.link_bytes_s = 160000000;
     params.link_propagation_ps = PROPAGATION;

@@ -145,8 +145,9 @@ static void test_close_any_time(void)
             CHECK_U64(result_count[GMS_SENT_OK], 1);
             CU_ASSERT(received[1] >= 1);
             CHECK_U64(last[1].length, 777);
-            CHECK_U64(nics[0]->class_[0].send_buffers_used, 0);
-            CHECK_U64(nics[1]->recv_buffers_used, 0);
+            CHECK_U64(nics[0]->class_[GMS_LANE_BEST_EFFORT].send_buffers_used, 0);
+            CHECK_U64(nics[1]->class_[GMS_LANE_BEST_EFFORT].recv_buffers_used,
+                      0);
             CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
         }
     }
@@ -371,7 +372,8 @@ static void test_send_timeout(void)
  * packet that comes first afterwards. */
 static void test_reset_forgets_refusal(void)
 {
-    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0, 0);
+    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0,
+                                              GMS_LANE_BEST_EFFORT);
 
     gms_connection_refuse(in, GMS_NACK_REJECTED);
     gms_nic_reset(&ctx, nics[1]);
@@ -384,7 +386,8 @@ static void test_reset_forgets_refusal(void)
 /* A second answer about a session says nothing of the next one. */
 static void test_late_refusal(void)
 {
-    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0, 0);
+    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0,
+                                              GMS_LANE_BEST_EFFORT);
     gms_packet_t *packet = gms_packet_create(&ctx, 0);
 
     gms_connection_refuse(in, GMS_NACK_SEQUENCE);
@@ -393,7 +396,8 @@ static void test_late_refusal(void)
     CHECK_U64(gms_connection_expects(in, packet), 1);
     CHECK_U64(in->nack_pending, 0);
     gms_packet_destroy(&ctx, packet);
-    packet = gms_connection_next_control(&ctx, nics[1]);
+    packet = gms_connection_next_control(
+        &ctx, nics[1], &nics[1]->class_[GMS_LANE_BEST_EFFORT]);
     CU_ASSERT_FATAL(packet != NULL);
     CHECK_U64(packet->header.type, GMS_PACKET_ACK);
 
@@ -403,7 +407,8 @@ static void test_late_refusal(void)
     packet->header.session = 2;
     gms_connection_control(&ctx, in, packet);
     gms_packet_destroy(&ctx, packet);
-    packet = gms_connection_next_control(&ctx, nics[1]);
+    packet = gms_connection_next_control(
+        &ctx, nics[1], &nics[1]->class_[GMS_LANE_BEST_EFFORT]);
     CU_ASSERT_FATAL(packet != NULL);
     CHECK_U64(packet->header.type, GMS_PACKET_NACK);
     CHECK_U64(packet->header.session, 2);
@@ -437,7 +442,8 @@ static void test_window(void)
 /* What comes late must do nothing: it speaks of a session that is over. */
 static void test_stale_control(void)
 {
-    gms_connection_t *out = gms_connection_get(&ctx, nics[0], 1, 0);
+    gms_connection_t *out = gms_connection_get(&ctx, nics[0], 1,
+                                               GMS_LANE_BEST_EFFORT);
     unsigned char *from = rig_memory(0, MESSAGE);
     gms_packet_t *control = gms_packet_create(&ctx, 0);
     uint32_t count;
@@ -473,7 +479,8 @@ static void test_stale_control(void)
 
 static void test_stale_data(void)
 {
-    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0, 0);
+    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0,
+                                              GMS_LANE_BEST_EFFORT);
     gms_packet_t *packet = gms_packet_create(&ctx, 0);
 
     in->receive_session = 5;
@@ -508,8 +515,10 @@ static void test_stale_data(void)
 static void test_wrap(void)
 {
     unsigned char *from = rig_memory(0, 64), *to = rig_memory(1, 64);
-    gms_connection_t *out = gms_connection_get(&ctx, nics[0], 1, 0);
-    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0, 0);
+    gms_connection_t *out = gms_connection_get(&ctx, nics[0], 1,
+                                               GMS_LANE_BEST_EFFORT);
+    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0,
+                                              GMS_LANE_BEST_EFFORT);
     unsigned i;
 
     out->first_sequence = in->expected = in->written = 0xfff0;

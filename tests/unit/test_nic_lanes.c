@@ -173,6 +173,7 @@ static void test_no_lanes(void)
     gms_flow_key_t key = premium_to(1);
 
     params.fabric_model = GMS_FABRIC_WORM;
+    params.undeclared = GMS_UNDECLARED_FREE;
     rig_restart();
     CHECK_U64(nics[0]->classes, 1);
     CHECK_U64(gms_nic_promise(&ctx, nics[0], &key, 1), GMS_OK);

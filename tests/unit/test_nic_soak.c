@@ -226,7 +226,7 @@ static void disturb(unsigned what)
 
 static void check_end(void)
 {
-    unsigned s, node;
+    unsigned s, node, class_;
 
     for (s = 0; s < STREAMS; ++s) {
         stream_t *stream = &streams[s];
@@ -236,8 +236,10 @@ static void check_end(void)
     }
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
     for (node = 0; node < NODES; ++node) {
-        CHECK_U64(nics[node]->class_[0].send_buffers_used, 0);
-        CHECK_U64(nics[node]->recv_buffers_used, 0);
+        for (class_ = 0; class_ < nics[node]->classes; ++class_) {
+            CHECK_U64(nics[node]->class_[class_].send_buffers_used, 0);
+            CHECK_U64(nics[node]->class_[class_].recv_buffers_used, 0);
+        }
         CHECK_U64(nics[node]->posts, 0);
         CHECK_U64(nics[node]->sram_tokens, 0);
         CHECK_U64(nics[node]->sram_streams, 0);

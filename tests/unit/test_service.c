@@ -200,7 +200,7 @@ static double premium_beside(gms_scenario_t *scenario, unsigned i,
     return bytes_s;
 }
 
-static void test_best_effort_one_by_one(void)
+static void check_best_effort_one_by_one(uint64_t undeclared)
 {
     char error[GMS_SCENARIO_ERROR_LEN];
     gms_scenario_t *scenario;
@@ -208,6 +208,7 @@ static void test_best_effort_one_by_one(void)
     unsigned i, granted;
 
     gms_params_init(&params);
+    params.undeclared = undeclared;
     if (gms_scenario_create(&params, NULL, &scenario, error) != GMS_OK) {
         abort();
     }
@@ -229,13 +230,19 @@ static void test_best_effort_one_by_one(void)
     CU_ASSERT_TRUE(gms_service_send_ps(&params, 2 + granted) >
                    UINT64_C(56452500));
     CU_ASSERT_TRUE(granted >= 10);
-    /* what nobody declared breaks it sooner or later */
+    /* Undeclared flows do not hurt it, unless they share its scheduler. */
     for (i++; (i < FLOWS_MAX) && (had >= 0.98 * PREMIUM); i++) {
         had = premium_beside(scenario, i, GMS_TRAFFIC_IDT);
     }
-    CU_ASSERT_TRUE(had < 0.98 * PREMIUM);
+    CU_ASSERT_EQUAL(had < 0.98 * PREMIUM, undeclared == GMS_UNDECLARED_FREE);
     printf("%u shares beside %.2f MB/s ", granted, least / MB);
     gms_scenario_destroy(scenario);
+}
+
+static void test_best_effort_one_by_one(void)
+{
+    check_best_effort_one_by_one(GMS_UNDECLARED_FREE);
+    check_best_effort_one_by_one(GMS_UNDECLARED_BEST_EFFORT);
 }
 
 /* With many flows sourced there, the sum grows with the share that comes in:

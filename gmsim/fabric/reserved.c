@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reserved lanes of a wormhole fabric: packets of the classes before best effort
+ * never hold a link while they wait.
+ *
+ * Virtual cut-through: a switch's input port has buffers for a number of packets
+ * of each class. A head enters a link only when there is a buffer at its end; if
+ * it must wait there, its packet is absorbed, and the link behind it is free
+ * again. A buffer is taken from the head's entry until the tail has left the
+ * switch. A link into a NIC needs a receive buffer of the NIC instead.
+ *
+ * An output port serves the real-time lane before the control lane and each
+ * first come, first served; a packet that has begun to cross is finished. Bytes
+ * of a best-effort worm wait while a reserved packet crosses (gms_worm_pause()).
+ * All links are equally fast, so that a packet that cuts through is never short
+ * of bytes.
+ * [source: Kermani and Kleinrock, Virtual cut-through, 1979; the lanes are ours,
+ * doc/design/0022-guarantees.md]
+ */
+#include <assert.h>
+
+#include "fabric/fabric_int.h"
+
+gms_status_t gms_reserved_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                 const gms_params_t *params)
+{
+    fabric->reserved = gms_arena_alloc(
+        ctx->arena, fabric->link_count * sizeof(*fabric->reserved));
+    if (fabric->reserved == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    fabric->reserved_packets = (uint32_t)params->switch_reserved_packets;
+    fabric->classes = GMS_LANE_CLASSES;
+    return GMS_OK;
+}
+
+static gms_reserved_lane_t *gms_reserved_lane(gms_fabric_t *fabric,
+                                              const gms_worm_t *worm,
+                                              uint32_t number)
+{
+    return &fabric->reserved[number].lane[worm->class_];
+}
+
+static int gms_reserved_is_last(const gms_worm_t *worm, uint32_t hop)
+{
+    return hop + 1 == worm->path->count;
+}
+
+/* The first one of a lane asks the NIC behind the link for a receive buffer. The
+ * head is there a propagation later; meanwhile the link is not taken. */
+static void gms_reserved_ask(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                             gms_reserved_lane_t *lane)
+{
+    gms_worm_t *worm = lane->first;
+    const gms_fabric_port_t *port;
+
+    if (worm == NULL || lane->is_asked ||
+        !gms_reserved_is_last(worm, worm->hop)) {
+        return;
+    }
+    lane->is_asked = 1;
+    port = &fabric->ports[worm->target];
+    gms_engine_schedule(ctx, &fabric->origin,
+                        gms_engine_now(ctx->engine) +
+                            fabric->link_propagation_ps,
+                        port->on_request, port->object, (uintptr_t)worm, 0);
+}
+
+/* 1 if the lane's first packet can enter the link as far as buffers go. */
+static int gms_reserved_may_go(const gms_fabric_t *fabric,
+                               const gms_reserved_lane_t *lane)
+{
+    const gms_worm_t *worm = lane->first;
+
+    if (worm == NULL) {
+        return 0;
+    }
+    if (worm->fate & GMS_WORM_LOST) {
+        return 1; /* it will need none */
+    }
+    return gms_reserved_is_last(worm, worm->hop)
+               ? lane->may_go
+               : lane->inside < fabric->reserved_packets;
+}
+
+/* Its head goes to where the link leads, unless the packet is lost here. */
+static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                              gms_worm_t *worm, gms_time_t start_ps,
+                              gms_time_t stream_ps)
+{
+    gms_time_t at_ps = start_ps + fabric->link_propagation_ps;
+
+    /* A second copy follows the first one: that way is counted already. */
+    if (!(worm->fate & GMS_WORM_ECHO)) {
+        worm->wire_ps += fabric->link_propagation_ps;
+    }
+    if (gms_reserved_is_last(worm, worm->hop)) {
+        const gms_fabric_port_t *target = &fabric->ports[worm->target];
+
+        worm->wire_ps += stream_ps;
+        worm->stream_ps = stream_ps;
+        if (!(worm->fate & GMS_WORM_ECHO)) {
+            gms_fault_arrives(fabric, worm);
+        }
+        gms_engine_schedule(ctx, &fabric->origin,
+                            at_ps + stream_ps + worm->delay_ps,
+                            target->on_arrived, target->object,
+                            (uintptr_t)worm, 0);
+        return;
+    }
+    ++gms_reserved_lane(fabric, worm, worm->link)->inside;
+    at_ps += fabric->switch_routing_ps;
+    worm->switch_ps += fabric->switch_routing_ps;
+    worm->arrive_ps = at_ps;
+    gms_engine_schedule(ctx, &fabric->origin, at_ps, GMS_FABRIC_ON_HEAD, fabric,
+                        (uintptr_t)worm, 0);
+}
+
+/* The first packet of a lane crosses the link from now on. Its head may have left
+ * a propagation ago, while the NIC was being asked and the link was free. */
+static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                               uint32_t number, gms_reserved_lane_t *lane)
+{
+    gms_reserved_link_t *link = &fabric->reserved[number];
+    gms_worm_t *worm = lane->first;
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+    gms_time_t stream_ps =
+        gms_transfer_ps(worm->wire_bytes, fabric->link_bytes_s);
+    gms_time_t start_ps = now_ps;
+
+    if (lane->may_go) {
+        start_ps = now_ps - fabric->link_propagation_ps;
+        start_ps =
+            link->busy_until_ps > start_ps ? link->busy_until_ps : start_ps;
+        start_ps = worm->arrive_ps > start_ps ? worm->arrive_ps : start_ps;
+    }
+    lane->first = worm->next;
+    lane->is_asked = 0;
+    lane->may_go = 0;
+    worm->link = number;
+    worm->switch_ps += start_ps - worm->arrive_ps;
+    worm->blocked_ps += start_ps - worm->arrive_ps;
+    gms_fabric_waited(ctx, fabric, worm, worm->hop,
+                      start_ps - worm->arrive_ps);
+    link->current = worm;
+    link->busy_until_ps =
+        start_ps + stream_ps > now_ps ? start_ps + stream_ps : now_ps;
+    link->moving_ps += stream_ps;
+    gms_worm_pause(ctx, fabric, number, link->busy_until_ps);
+    if (fabric->links[number].down_until_ps > now_ps &&
+        !(worm->fate & GMS_WORM_LOST)) {
+        ++fabric->counts.lost_on_link;
+        worm->fate |= GMS_WORM_LOST;
+    }
+    gms_engine_schedule(ctx, &fabric->origin, link->busy_until_ps,
+                        GMS_FABRIC_ON_LANE_END, fabric, number,
+                        (uintptr_t)worm);
+    if (!(worm->fate & GMS_WORM_LOST)) {
+        gms_reserved_lead(ctx, fabric, worm, start_ps, stream_ps);
+    }
+}
+
+/* Let the next packet cross a link, if it is free and there is one. */
+static void gms_reserved_serve(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                               uint32_t number)
+{
+    static const enum gms_lane_class order[GMS_RESERVED_CLASSES] = {
+        GMS_LANE_REAL_TIME, GMS_LANE_CONTROL};
+    gms_reserved_link_t *link = &fabric->reserved[number];
+    unsigned i;
+
+    for (i = 0; i < GMS_RESERVED_CLASSES && link->current == NULL; ++i) {
+        gms_reserved_lane_t *lane = &link->lane[order[i]];
+
+        if (gms_reserved_may_go(fabric, lane)) {
+            gms_reserved_start(ctx, fabric, number, lane);
+        }
+        gms_reserved_ask(ctx, fabric, lane);
+    }
+}
+
+/* A head asks for a link of its way: worm->hop is the link's place there. */
+static void gms_reserved_queue(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                               gms_worm_t *worm)
+{
+    uint32_t number = worm->path->link[worm->hop];
+    gms_reserved_lane_t *lane = gms_reserved_lane(fabric, worm, number);
+
+    worm->next = NULL;
+    worm->arrive_ps = gms_engine_now(ctx->engine);
+    if (lane->first == NULL) {
+        lane->first = worm;
+    } else {
+        lane->last->next = worm;
+    }
+    lane->last = worm;
+    gms_reserved_ask(ctx, fabric, lane);
+    gms_reserved_serve(ctx, fabric, number);
+}
+
+void gms_reserved_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                         gms_worm_t *worm)
+{
+    worm->hop = 0;
+    worm->inject_ps = gms_engine_now(ctx->engine);
+    worm->wire_ps = 0;
+    worm->switch_ps = 0;
+    worm->blocked_ps = 0;
+    gms_reserved_queue(ctx, fabric, worm);
+}
+
+void gms_reserved_head(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
+{
+    ++worm->hop;
+    gms_reserved_queue(ctx, fabric, worm);
+}
+
+void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                         gms_worm_t *worm)
+{
+    uint32_t number = worm->path->link[worm->hop];
+    gms_reserved_lane_t *lane = gms_reserved_lane(fabric, worm, number);
+
+    assert(lane->first == worm && lane->is_asked);
+    lane->may_go = 1;
+    gms_reserved_serve(ctx, fabric, number);
+}
+
+/* A packet that comes twice: the copy crosses the last link again. */
+static void gms_reserved_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                gms_worm_t *worm)
+{
+    gms_worm_t *copy = gms_fault_repeat(ctx, fabric, worm);
+
+    if (copy != NULL) {
+        gms_reserved_queue(ctx, fabric, copy);
+    }
+}
+
+/* The tail has left the link's start: a buffer there and the link are free. */
+void gms_reserved_on_lane_end(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_fabric_t *fabric = event->object;
+    uint32_t number = (uint32_t)event->arg[0];
+    gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[1];
+    const gms_fabric_port_t *source = &fabric->ports[worm->source];
+    const gms_path_t *path = worm->path;
+    unsigned class_ = worm->class_, hop = 0;
+    gms_event_t sent = {.time_ps = event->time_ps,
+                        .origin = event->origin,
+                        .handler = source->on_sent,
+                        .object = source->object,
+                        .arg = {(uintptr_t)worm, 0}};
+
+    while (path->link[hop] != number) {
+        ++hop;
+    }
+    fabric->reserved[number].current = NULL;
+    if (gms_reserved_is_last(worm, hop) && (worm->fate & GMS_WORM_DUPLICATE) &&
+        !(worm->fate & GMS_WORM_LOST)) {
+        gms_reserved_repeat(ctx, fabric, worm);
+    }
+    if (hop == 0) {
+        ctx->handlers[source->on_sent](ctx, &sent);
+    } else if (!(worm->fate & GMS_WORM_ECHO)) {
+        --fabric->reserved[path->link[hop - 1]].lane[class_].inside;
+        gms_reserved_serve(ctx, fabric, path->link[hop - 1]);
+    }
+    if ((worm->fate & GMS_WORM_LOST) && worm->link == number) {
+        gms_engine_schedule(ctx, &fabric->origin, event->time_ps,
+                            GMS_FABRIC_ON_LOST, fabric, (uintptr_t)worm, 0);
+    }
+    gms_reserved_serve(ctx, fabric, number);
+}
+
+void gms_reserved_sever(gms_fabric_t *fabric, uint32_t number)
+{
+    gms_worm_t *worm = fabric->reserved[number].current;
+
+    if (worm != NULL && !(worm->fate & GMS_WORM_LOST)) {
+        gms_fault_cut(fabric, worm);
+    }
+}
