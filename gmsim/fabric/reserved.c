@@ -46,6 +46,21 @@ static int gms_reserved_is_last(const gms_worm_t *worm, uint32_t hop)
     return hop + 1 == worm->path->count;
 }
 
+/* 1 if a worm that is about to take a link is lost, or is from now on because the
+ * link is down. */
+static int gms_reserved_is_lost(const gms_ctx_t *ctx, gms_fabric_t *fabric,
+                                gms_worm_t *worm)
+{
+    const gms_link_t *link = &fabric->links[worm->path->link[worm->hop]];
+
+    if (!(worm->fate & GMS_WORM_LOST) &&
+        link->down_until_ps > gms_engine_now(ctx->engine)) {
+        ++fabric->counts.lost_on_link;
+        worm->fate |= GMS_WORM_LOST;
+    }
+    return (worm->fate & GMS_WORM_LOST) != 0;
+}
+
 /* The first one of a lane asks the NIC behind the link for a receive buffer. The
  * head is there a propagation later; meanwhile the link is not taken. */
 static void gms_reserved_ask(gms_ctx_t *ctx, gms_fabric_t *fabric,
@@ -55,7 +70,8 @@ static void gms_reserved_ask(gms_ctx_t *ctx, gms_fabric_t *fabric,
     const gms_fabric_port_t *port;
 
     if (worm == NULL || lane->is_asked ||
-        !gms_reserved_is_last(worm, worm->hop)) {
+        !gms_reserved_is_last(worm, worm->hop) ||
+        gms_reserved_is_lost(ctx, fabric, worm)) {
         return;
     }
     lane->is_asked = 1;
@@ -127,13 +143,19 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_time_t stream_ps =
         gms_transfer_ps(worm->wire_bytes, fabric->link_bytes_s);
     gms_time_t start_ps = now_ps;
+    int is_lost;
 
     if (lane->may_go) {
+        /* The NIC keeps a buffer for it: it arrives, if only in pieces. */
+        if (fabric->links[number].down_until_ps > now_ps) {
+            gms_fault_cut(fabric, worm);
+        }
         start_ps = now_ps - fabric->link_propagation_ps;
         start_ps =
             link->busy_until_ps > start_ps ? link->busy_until_ps : start_ps;
         start_ps = worm->arrive_ps > start_ps ? worm->arrive_ps : start_ps;
     }
+    is_lost = !lane->may_go && gms_reserved_is_lost(ctx, fabric, worm);
     lane->first = worm->next;
     lane->is_asked = 0;
     lane->may_go = 0;
@@ -147,15 +169,10 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
         start_ps + stream_ps > now_ps ? start_ps + stream_ps : now_ps;
     link->moving_ps += stream_ps;
     gms_worm_pause(ctx, fabric, number, link->busy_until_ps);
-    if (fabric->links[number].down_until_ps > now_ps &&
-        !(worm->fate & GMS_WORM_LOST)) {
-        ++fabric->counts.lost_on_link;
-        worm->fate |= GMS_WORM_LOST;
-    }
     gms_engine_schedule(ctx, &fabric->origin, link->busy_until_ps,
                         GMS_FABRIC_ON_LANE_END, fabric, number,
                         (uintptr_t)worm);
-    if (!(worm->fate & GMS_WORM_LOST)) {
+    if (!is_lost) {
         gms_reserved_lead(ctx, fabric, worm, start_ps, stream_ps);
     }
 }
