@@ -228,6 +228,10 @@ unit_tests += tests/unit/test_fabric
 tests_unit_test_fabric_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_fabric_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_reserved
+tests_unit_test_reserved_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_reserved_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_fabric_switches
 tests_unit_test_fabric_switches_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_fabric_switches_LDADD = $(unit_ldadd)

@@ -138,10 +138,11 @@ void gms_fabric_waited(gms_ctx_t *ctx, gms_fabric_t *fabric,
                        gms_time_t waited_ps);
 
 /* worm.c */
-/** Pause the best-effort worm that streams over a link, if there is one, until a
- *  time: bytes of a reserved packet go first. */
+/** Pause the best-effort worm that streams over a link, if there is one: bytes of
+ *  a reserved packet go first from from_ps (at most a propagation ago) until
+ *  until_ps. */
 void gms_worm_pause(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number,
-                    gms_time_t until_ps);
+                    gms_time_t from_ps, gms_time_t until_ps);
 gms_handler_fn gms_worm_on_tail;
 
 /* reserved.c: packets of the classes before best effort, model worm */

@@ -168,7 +168,7 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
     link->busy_until_ps =
         start_ps + stream_ps > now_ps ? start_ps + stream_ps : now_ps;
     link->moving_ps += stream_ps;
-    gms_worm_pause(ctx, fabric, number, link->busy_until_ps);
+    gms_worm_pause(ctx, fabric, number, start_ps, link->busy_until_ps);
     gms_engine_schedule(ctx, &fabric->origin, link->busy_until_ps,
                         GMS_FABRIC_ON_LANE_END, fabric, number,
                         (uintptr_t)worm);

@@ -341,18 +341,18 @@ void gms_worm_on_tail(gms_ctx_t *ctx, const gms_event_t *event)
     ctx->handlers[call.handler](ctx, &call);
 }
 
-/* A worm that streams stands still from now until a time. Pauses on several links
+/* A worm that streams stands still from one time until another. Pauses on several links
  * of its way overlap: only what is not paused yet counts. */
 static void gms_worm_stop(gms_ctx_t *ctx, gms_fabric_t *fabric,
-                          gms_worm_t *worm, gms_time_t until_ps)
+                          gms_worm_t *worm, gms_time_t from_ps,
+                          gms_time_t until_ps)
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);
-    gms_time_t from_ps =
-        worm->paused_until_ps > now_ps ? worm->paused_until_ps : now_ps;
     const gms_path_t *path = worm->path;
     gms_time_t more_ps;
     unsigned i;
 
+    from_ps = worm->paused_until_ps > from_ps ? worm->paused_until_ps : from_ps;
     if (until_ps <= from_ps) {
         return;
     }
@@ -376,13 +376,13 @@ static void gms_worm_stop(gms_ctx_t *ctx, gms_fabric_t *fabric,
 }
 
 void gms_worm_pause(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number,
-                    gms_time_t until_ps)
+                    gms_time_t from_ps, gms_time_t until_ps)
 {
     gms_worm_t *worm = gms_link_owner(ctx, &fabric->links[number]);
 
     if (worm != NULL && fabric->links[number].free.time_ps != GMS_NEVER &&
         !(worm->fate & (GMS_WORM_LOST | GMS_WORM_ECHO))) {
-        gms_worm_stop(ctx, fabric, worm, until_ps);
+        gms_worm_stop(ctx, fabric, worm, from_ps, until_ps);
     }
 }
 
@@ -399,7 +399,7 @@ static void gms_worm_pause_first(gms_ctx_t *ctx, gms_fabric_t *fabric,
 
         until_ps = busy_ps > until_ps ? busy_ps : until_ps;
     }
-    gms_worm_stop(ctx, fabric, worm, until_ps);
+    gms_worm_stop(ctx, fabric, worm, gms_engine_now(ctx->engine), until_ps);
 }
 
 /* Nothing is in the way any more: the rest follows at the link's rate. A link
