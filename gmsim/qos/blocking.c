@@ -242,21 +242,34 @@ static double gms_blocking_receives(const gms_blocking_t *blocking,
            gms_blocking_rate(blocking, pair->acks) * blocking->ack_s;
 }
 
+/* Packets that a receiving NIC sends in between, at most one for each that it
+ * receives: `waits` of them while others wait. */
+static double gms_blocking_sends(const gms_account_t *account, unsigned node,
+                                 double waits)
+{
+    const gms_blocking_node_t *at = &account->blocking->node[node];
+    double out = gms_blocking_rate(account->blocking, at->out);
+
+    return fmin(out, waits) * fmax(gms_blocking_send_s(account, node), 0);
+}
+
 /* Worms that wait for the last link or for a buffer behind it, because of
- * packets of other inputs; and because of those of their own. */
+ * packets of other inputs. Those of a source whose packets meet no others there
+ * wait for the NIC alone, whose account says what it can do. The inputs of
+ * switches may also wait for their own packets. */
 static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
-                                   const gms_blocking_pair_t *own)
+                                   const gms_blocking_pair_t *own,
+                                   int is_source)
 {
     const gms_blocking_t *blocking = account->blocking;
-    unsigned count, i, others = 0,
-                       node = gms_topology_to(account->topology, link)->index;
-    const gms_blocking_node_t *at = &blocking->node[node];
+    unsigned node = gms_topology_to(account->topology, link)->index;
+    unsigned count, i, others = 0;
     const gms_blocking_pair_t *input =
         gms_blocking_inputs(account, link, &count);
     double n = gms_blocking_rate(blocking, own->data + own->acks);
-    double data = gms_blocking_rate(blocking, own->data);
     double acks = gms_blocking_rate(blocking, own->acks);
-    double all = 0, turns = 2 * n * blocking->receive_s, sends;
+    double data = is_source ? 0 : gms_blocking_rate(blocking, own->data);
+    double all = 0, turns = 2 * n * blocking->receive_s, packets = data;
 
     for (i = 0; i < count; ++i) {
         double time = gms_blocking_receives(blocking, &input[i]);
@@ -264,17 +277,13 @@ static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
         if (&input[i] != own && time > 0) {
             all += time;
             turns += fmin(time, n * blocking->receive_s);
+            packets += gms_blocking_rate(blocking, input[i].data);
             ++others;
         }
     }
-    if (others > 0) {
-        sends = fmin(gms_blocking_rate(blocking,
-                                       at->out < at->in ? at->out : at->in),
-                     n * (others + 2)) *
-                gms_blocking_send_s(account, node);
-        all = fmin(all, turns) + fmax(sends, 0);
-    }
-    return all + data * blocking->receive_s -
+    return fmin(all, turns) +
+           gms_blocking_sends(account, node, fmin(packets, n * (others + 2))) +
+           data * blocking->receive_s -
            fmax(data - acks, 0) * fmin(blocking->stream_s, blocking->receive_s);
 }
 
@@ -289,11 +298,23 @@ static double gms_blocking_beyond(const gms_blocking_t *blocking,
     return fmin(link->blocked, n * link->longest);
 }
 
+/* For so long a source's packets wait for its own. */
+static double gms_blocking_own(const gms_account_t *account,
+                               const gms_blocking_pair_t *own)
+{
+    const gms_blocking_t *blocking = account->blocking;
+    double shortest_s =
+        fmin(blocking->receive_s, gms_blocking_s(account->service.send_ps));
+
+    return gms_blocking_rate(blocking, own->data) *
+           fmax(shortest_s - blocking->stream_s, 0);
+}
+
 /* Worms that wait for a link between switches, and are blocked beyond it. */
 static double gms_blocking_at_switch(const gms_account_t *account,
                                      uint32_t number,
                                      const gms_blocking_pair_t *own,
-                                     unsigned *others_p)
+                                     int is_source, unsigned *others_p)
 {
     const gms_blocking_t *blocking = account->blocking;
     const gms_blocking_link_t *link = &blocking->link[number];
@@ -318,16 +339,20 @@ static double gms_blocking_at_switch(const gms_account_t *account,
         sum += fmin(held, most);
         ++*others_p;
     }
-    return fmin(sum, 1) + gms_blocking_beyond(blocking, link, own);
+    sum = fmin(sum, 1) + gms_blocking_beyond(blocking, link, own);
+    /* A source needs longer to send a packet than its receiver to take it. */
+    return is_source ? fmax(sum - gms_blocking_own(account, own), 0) : sum;
 }
 
 /* The worms of a pair: they add to what is blocked behind its input link. */
-static void gms_blocking_pass(const gms_account_t *account,
-                              gms_blocking_link_t *input, uint32_t output,
-                              const gms_blocking_pair_t *pair)
+static void gms_blocking_pass(const gms_account_t *account, uint32_t number,
+                              uint32_t output, const gms_blocking_pair_t *pair)
 {
     const gms_blocking_t *blocking = account->blocking;
+    gms_blocking_link_t *input = &blocking->link[number];
     const gms_blocking_link_t *link = &blocking->link[output];
+    int is_source =
+        gms_topology_from(account->topology, number)->kind == GMS_END_NODE;
     unsigned others = 0, count, i;
     double waits;
 
@@ -339,10 +364,11 @@ static void gms_blocking_pass(const gms_account_t *account,
         for (i = 0; i < count; ++i) {
             others += &each[i] != pair && each[i].data + each[i].acks > 0;
         }
-        input->blocked += gms_blocking_at_node(account, output, pair);
+        input->blocked +=
+            gms_blocking_at_node(account, output, pair, is_source);
     } else {
         input->blocked +=
-            gms_blocking_at_switch(account, output, pair, &others);
+            gms_blocking_at_switch(account, output, pair, is_source, &others);
     }
     waits = blocking->hop_s + link->longest +
             others * (blocking->stream_s + link->longest);
@@ -380,7 +406,7 @@ static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
                 gms_blocking_pair(account, number, output);
 
             if (pair->data + pair->acks > 0) {
-                gms_blocking_pass(account, link, output, pair);
+                gms_blocking_pass(account, number, output, pair);
             }
         }
     }
@@ -401,16 +427,12 @@ static double gms_blocking_need(const gms_account_t *account, unsigned node)
     double send_s = gms_blocking_s(service.send_ps);
     double out = gms_blocking_rate(blocking, at->out);
     double in = gms_blocking_rate(blocking, at->in);
-    double blocked;
 
     gms_blocking_visit(account, number);
-    blocked =
-        link->blocked -
-        out * fmax(fmin(blocking->receive_s, send_s) - blocking->stream_s, 0);
-    if (blocked < 1e-9) {
+    if (link->blocked < 1e-9) {
         return 0;
     }
-    return (blocked + out * send_s + in * blocking->receive_s +
+    return (link->blocked + out * send_s + in * blocking->receive_s +
             fmin(out, in) * (double)service.turn_ps / (double)GMS_SECOND) /
            blocking->promised;
 }
