@@ -156,6 +156,8 @@ libgmsim_la_SOURCES += \
 	gmsim/qos/maxmin.h \
 	gmsim/qos/minshare.c \
 	gmsim/qos/minshare.h \
+	gmsim/qos/blocking.c \
+	gmsim/qos/blocking.h \
 	gmsim/qos/service.c \
 	gmsim/qos/service.h \
 	gmsim/qos/share.c \

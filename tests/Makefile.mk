@@ -373,6 +373,10 @@ unit_tests += tests/unit/test_proportional
 tests_unit_test_proportional_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_proportional_LDADD = $(unit_ldadd) -lm
 
+unit_tests += tests/unit/test_kept
+tests_unit_test_kept_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_kept_LDADD = $(unit_ldadd) -lm
+
 unit_tests += tests/unit/test_scenario
 tests_unit_test_scenario_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_scenario_LDADD = $(unit_ldadd)

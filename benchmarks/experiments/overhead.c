@@ -22,8 +22,11 @@ static const struct {
 } gms_overhead_gm[] = {
     {"unmodified GM", "scheduler: packet-rr\n"
                       "parameters:\n"
-                      "  nic_equal_segments: 1\n"},
-    {"modified GM", "scheduler: rate\n"},
+                      "  nic_equal_segments: 1\n"
+                      "  undeclared: free\n"},
+    {"modified GM", "scheduler: rate\n"
+                    "parameters:\n"
+                    "  undeclared: free\n"},
 };
 
 typedef struct gms_overhead_point {

@@ -10,7 +10,7 @@ gms_status_t gms_shares_run(gms_lab_t *lab, const gms_shares_t *shares)
     gms_params_t params;
     unsigned group = 0, total = 0, i;
 
-    gms_params_init(&params);
+    gms_streams_params(&params);
     while (shares->settings[total].name != NULL) {
         total++;
     }

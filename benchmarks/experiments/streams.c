@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+void gms_streams_params(gms_params_t *params)
+{
+    gms_params_init(params);
+    params->undeclared = GMS_UNDECLARED_FREE;
+}
+
 gms_traffic_t gms_stream_traffic(const gms_stream_t *stream)
 {
     gms_traffic_t traffic;

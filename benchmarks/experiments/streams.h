@@ -27,6 +27,11 @@ typedef struct gms_stream {
     uint32_t idt_ticks;
 } gms_stream_t;
 
+/** Fill with the hardware of the thesis: the defaults, and one lane and one set of
+ *  buffers for all traffic (undeclared: free). Experiments of the thesis begin
+ *  with this. */
+void gms_streams_params(gms_params_t *params);
+
 /** Traffic that a stream stands for, from 0 to the end. */
 gms_traffic_t gms_stream_traffic(const gms_stream_t *stream);
 

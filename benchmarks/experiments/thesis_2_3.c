@@ -30,7 +30,7 @@ static gms_status_t gms_thesis_2_3_case(gms_lab_t *lab, unsigned index)
     gms_status_t status;
     uint32_t flow;
 
-    gms_params_init(&params);
+    gms_streams_params(&params);
     params.scheduler = one->scheduler;
     status = gms_streams_create(lab, &params, &scenario);
     if (status != GMS_OK) {

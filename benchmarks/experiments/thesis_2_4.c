@@ -65,7 +65,7 @@ static const struct {
 
 static void gms_thesis_2_4_params(gms_params_t *params)
 {
-    gms_params_init(params);
+    gms_streams_params(params);
     params->topology = GMS_TOPOLOGY_CASCADE;
     params->hosts = GMS_2_4_HOSTS;
     params->hosts_per_switch = GMS_2_4_A; /* B, C, D and a place that is free */

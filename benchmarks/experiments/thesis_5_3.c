@@ -14,7 +14,7 @@ static gms_status_t gms_thesis_5_3_point(gms_lab_t *lab, uint32_t idt_ticks,
     const gms_stream_t stream = {0, 1, idt_ticks};
     gms_params_t params;
 
-    gms_params_init(&params);
+    gms_streams_params(&params);
     return gms_streams_run(lab, &params, &stream, 1, GMS_5_3_WINDOW_PS, mb_s);
 }
 

@@ -40,7 +40,7 @@ static gms_status_t gms_thesis_5_4_measure(gms_lab_t *lab,
     gms_params_t params;
     gms_status_t status;
 
-    gms_params_init(&params);
+    gms_streams_params(&params);
     window_ps = params.rtc_tick_ps * pair->idt_in * GMS_5_4_PACKETS;
     if (window_ps < GMS_5_4_LEAST_PS) {
         window_ps = GMS_5_4_LEAST_PS;
@@ -194,7 +194,7 @@ static gms_status_t gms_thesis_5_4_run(gms_lab_t *lab)
     gms_params_t params;
     size_t i;
 
-    gms_params_init(&params);
+    gms_streams_params(&params);
     gms_lab_note(lab, "The sum is held against 4096 bytes / (x R + (1 - x) S) "
                       "for an incoming share x, S = %.2f us to send and R = "
                       "%.2f us to receive a packet.",

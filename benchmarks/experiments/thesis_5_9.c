@@ -20,7 +20,7 @@ static gms_status_t gms_thesis_5_9_gm(gms_lab_t *lab)
     gms_params_t params;
     uint32_t idt;
 
-    gms_params_init(&params);
+    gms_streams_params(&params);
     for (idt = 0; idt <= GMS_5_9_LAST; idt += GMS_5_9_STEP) {
         const gms_stream_t stream = {0, 1, idt};
         double mb_s;

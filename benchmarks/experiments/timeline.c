@@ -11,7 +11,7 @@
  *  and port dividing its surplus evenly. */
 static void gms_timeline_params(gms_params_t *params)
 {
-    gms_params_init(params);
+    gms_streams_params(params);
     params->qos_node_rule = GMS_QOS_NODE_CONSTANT;
     params->qos_best_effort = GMS_QOS_BEST_EFFORT_MINSHARE;
 }

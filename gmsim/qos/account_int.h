@@ -22,6 +22,7 @@ typedef int64_t gms_units_t; /* 1/1024 byte/s */
 typedef struct gms_managed gms_managed_t;
 typedef struct gms_share gms_share_t;
 typedef struct gms_share_entry gms_share_entry_t;
+struct gms_blocking;
 
 /* What a flow takes of its two processes; all 0 for best effort. */
 typedef struct gms_host_time {
@@ -108,6 +109,9 @@ struct gms_account {
     uint32_t queue_count;
     gms_managed_t *touched;
     uint64_t rates;               /* that were worked out anew */
+    struct gms_blocking *blocking; /* NULL: reserved packets do not block each
+                                      other in place (qos/blocking.h) */
+    double effort_part;           /* of its share, that best effort may have */
 };
 
 /* ---- account_flows.c ---- */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "qos/blocking.h"
 #include "qos/share.h"
 
 void gms_sums_find_way(const gms_account_t *account, const gms_managed_t *flow,
@@ -134,6 +135,7 @@ static void gms_sums_apply(gms_account_t *account, gms_managed_t *flow,
     gms_units_t there = flow->there, back = flow->back;
 
     account->node[source].sourced += enters ? 1u : (uint32_t)-1;
+    gms_blocking_add(account, flow, way, enters ? flow->there : -flow->there);
     gms_sums_processes(account, flow, enters);
     if (source == target) {
         /* Its packets pass the NIC twice, and both ways are one. */
@@ -369,7 +371,7 @@ static void gms_sums_admit_links(const gms_account_t *account,
     }
 }
 
-int gms_sums_admit(const gms_account_t *account, const gms_managed_t *flow,
+int gms_sums_admit(gms_account_t *account, const gms_managed_t *flow,
                    const gms_sums_way_t *way, gms_qos_verdict_t *verdict)
 {
     gms_sums_denial_t denial = {.verdict = verdict};
@@ -399,6 +401,7 @@ int gms_sums_admit(const gms_account_t *account, const gms_managed_t *flow,
                                                0),
                             goes ? there : back);
     }
+    gms_blocking_admit(account, flow, way, verdict);
     return verdict->criterion == GMS_QOS_OK;
 }
 

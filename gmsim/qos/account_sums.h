@@ -29,7 +29,7 @@ void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
  * gms_sums_admit(). [source: gulati 2001 thesis 3.3.1 for the three]
  * @return 1 granted; 0 with criterion, place and what is left in the verdict
  */
-int gms_sums_admit(const gms_account_t *account, const gms_managed_t *flow,
+int gms_sums_admit(gms_account_t *account, const gms_managed_t *flow,
                    const gms_sums_way_t *way, gms_qos_verdict_t *verdict);
 /** The least that is left on the way, bytes/s; the flow is in the sums. */
 double gms_sums_least_left(const gms_account_t *account,

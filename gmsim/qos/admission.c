@@ -6,6 +6,7 @@
 
 #include "qos/account_int.h"
 #include "qos/account_sums.h"
+#include "qos/blocking.h"
 #include "qos/service.h"
 #include "qos/share.h"
 
@@ -46,13 +47,15 @@ gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
         gms_arena_alloc(arena, account->nodes * sizeof(*account->node));
     account->link =
         gms_arena_alloc(arena, account->links * sizeof(*account->link));
+    account->effort_part = 1;
     account->processes = gms_account_process(params, account->nodes, 0);
     account->process_ps = gms_arena_alloc(
         arena, account->processes * sizeof(*account->process_ps));
     if ((account->node == NULL) || (account->link == NULL) ||
         (account->process_ps == NULL) ||
         (gms_flow_book_init(arena, &account->book) != GMS_OK) ||
-        (gms_share_init(account) != GMS_OK)) {
+        (gms_share_init(account) != GMS_OK) ||
+        (gms_blocking_create(account, &account->blocking) != GMS_OK)) {
         gms_account_destroy(account);
         return GMS_ERR_NO_MEMORY;
     }
@@ -65,6 +68,7 @@ void gms_account_destroy(gms_account_t *account)
     if (account == NULL) {
         return;
     }
+    gms_blocking_destroy(account, account->blocking);
     gms_share_cleanup(account);
     gms_flow_book_cleanup(account->arena, &account->book);
     gms_arena_free(account->arena, account->node);
@@ -166,9 +170,11 @@ static void gms_account_pace(const gms_account_t *account, gms_managed_t *flow)
     } else if (flow->crossings == 0) {
         grant->idt_ticks = 0;
     } else {
-        gms_units_t level = (flow->level > least) ? flow->level : least;
+        gms_units_t level =
+            (flow->level < account->product) ? flow->level : account->product;
 
-        level = (level < account->product) ? level : account->product;
+        level = (gms_units_t)((double)level * account->effort_part);
+        level = (level > least) ? level : least;
         ticks = (level > 0) ? (account->product + level - 1) / level
                             : GMS_IDT_MAX_TICKS;
         grant->idt_ticks = (ticks < GMS_IDT_MAX_TICKS) ? (uint32_t)ticks
@@ -231,6 +237,24 @@ static gms_managed_t *gms_account_sort(gms_managed_t *list)
     return sorted;
 }
 
+/** Where worms block each other, best effort may have to stay below its shares. */
+static void gms_account_limit_effort(gms_account_t *account)
+{
+    double part = gms_blocking_best_effort(account);
+    gms_grant_t *grant;
+
+    if (part == account->effort_part) {
+        return;
+    }
+    account->effort_part = part;
+    for (grant = (gms_grant_t *)account->book.first; grant != NULL;
+         grant = grant->next) {
+        if (grant->qos_class == GMS_QOS_BEST_EFFORT) {
+            gms_share_touch(account, (gms_managed_t *)grant);
+        }
+    }
+}
+
 /** Bring best effort up to date, and tell of every IDT that is another now. */
 static void gms_account_finish(gms_account_t *account,
                                gms_idt_changed_fn *changed, void *context)
@@ -238,6 +262,7 @@ static void gms_account_finish(gms_account_t *account,
     gms_managed_t *flow, *next, *list = NULL;
 
     gms_share_update(account);
+    gms_account_limit_effort(account);
     for (flow = account->touched; flow != NULL; flow = next) {
         next = flow->next_touched;
         flow->is_touched = 0;

@@ -1,0 +1,636 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How long the worms of each source may be blocked in a second.
+ *
+ * Times below are seconds per second, rates packets per second. A pair (m, l)
+ * is the traffic that a switch takes from its input link m to its output link l.
+ * nd, na: its data packets and acknowledgements; n = nd + na.
+ *
+ * A worm waits for an output l only while worms of other inputs hold l, and, as
+ * outputs take their inputs in turn, at most for one worm of each other input.
+ * So the time for which the worms of (m, l) wait for l is at most
+ *
+ *   W(m, l) = sum over other inputs m' of min(V(m', l), n(m, l) h(l))
+ *   V(m', l) = time for which worms of m' hold l: what they need to stream, and
+ *              for which they are blocked further on
+ *   h(l)     = the longest time for which one worm holds l
+ *
+ * Behind the last link a receiving NIC takes its packets one after the other, R
+ * each, whichever input they came by. Each packet is charged with its own R:
+ *
+ *   W(m, l) = min(sum over others of C(m'),
+ *                 sum over others of min(C(m'), n R) + 2 n R) + sends
+ *   C(m')   = nd R + na A: a worm waits at most for one of each other input and
+ *             for the two that fill the buffers; A is an acknowledgement's time
+ *   sends   = packets that the NIC itself sends in between
+ *
+ * Both give the time B(l) for which worms that hold l are blocked further on, from
+ * the destinations upwards; routes have no cycles. A source with its own link l
+ * keeps all its promises if it has time for its packets, as the account of its
+ * NIC has it, and for B(l). Packets of a source that wait for its own earlier
+ * ones lose nothing, because a NIC needs longer to send a packet than to receive
+ * one.
+ */
+#include "qos/blocking.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Steps of a bisection over shares. */
+#define GMS_BLOCKING_STEPS 8
+
+/* Units of full packets. */
+typedef struct gms_blocking_pair {
+    gms_units_t data, acks;
+} gms_blocking_pair_t;
+
+typedef struct gms_blocking_link {
+    gms_units_t data, acks;
+    uint32_t first_pair; /* of its inputs; for an output of a switch */
+    uint32_t visited;    /* the round in which the rest was computed */
+    double blocked;      /* B */
+    double longest;      /* longest time for which one worm that has entered
+                             it is blocked further on, and passes switches, s */
+} gms_blocking_link_t;
+
+typedef struct gms_blocking_node {
+    gms_units_t out, in; /* data */
+} gms_blocking_node_t;
+
+struct gms_blocking {
+    gms_blocking_link_t *link;
+    gms_blocking_pair_t *pair; /* by output link and input port */
+    gms_blocking_node_t *node;
+    uint32_t round;
+    double packets; /* a second, of one unit */
+    double stream_s, ack_stream_s, ack_s, hop_s, receive_s;
+    double promised; /* part of a NIC's time */
+};
+
+/* ---- life ------------------------------------------------------------------- */
+
+static int gms_blocking_is_needed(const gms_params_t *params)
+{
+    return params->undeclared == GMS_UNDECLARED_FREE &&
+           params->fabric_model == GMS_FABRIC_WORM;
+}
+
+static double gms_blocking_s(gms_time_t ps)
+{
+    return (double)ps / (double)GMS_SECOND;
+}
+
+static void gms_blocking_set_times(const gms_account_t *account,
+                                   gms_blocking_t *blocking)
+{
+    const gms_params_t *params = &account->params;
+
+    blocking->packets =
+        1.0 / (GMS_UNITS_PER_BYTE * (double)params->nic_mtu_bytes);
+    blocking->stream_s = gms_blocking_s(
+        gms_transfer_ps(params->nic_mtu_bytes + params->nic_header_bytes,
+                        params->link_bytes_s));
+    blocking->ack_stream_s = gms_blocking_s(
+        gms_transfer_ps(params->nic_ack_bytes, params->link_bytes_s));
+    blocking->ack_s =
+        blocking->ack_stream_s +
+        gms_blocking_s(params->mcp_ack_receive_cycles * params->lanai_cycle_ps);
+    blocking->hop_s =
+        gms_blocking_s(params->switch_routing_ps + params->link_propagation_ps);
+    blocking->receive_s = gms_blocking_s(account->service.receive_ps);
+    blocking->promised = gms_blocking_s(gms_service_promised_ps(params));
+}
+
+gms_status_t gms_blocking_create(gms_account_t *account,
+                                 gms_blocking_t **blocking_p)
+{
+    gms_arena_t *arena = account->arena;
+    gms_blocking_t *blocking;
+    uint32_t pairs = 0, i;
+
+    *blocking_p = NULL;
+    if (!gms_blocking_is_needed(&account->params)) {
+        return GMS_OK;
+    }
+    blocking = gms_arena_alloc(arena, sizeof(*blocking));
+    if (blocking == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    blocking->link =
+        gms_arena_alloc(arena, account->links * sizeof(*blocking->link));
+    blocking->node =
+        gms_arena_alloc(arena, account->nodes * sizeof(*blocking->node));
+    for (i = 0; blocking->link != NULL && i < account->links; ++i) {
+        const gms_link_end_t *from = gms_topology_from(account->topology, i);
+
+        blocking->link[i].first_pair = pairs;
+        if (from->kind != GMS_END_NODE) {
+            pairs += gms_topology_ports(account->topology, from->index);
+        }
+    }
+    blocking->pair =
+        gms_arena_alloc(arena, (pairs + 1) * sizeof(*blocking->pair));
+    if (blocking->link == NULL || blocking->node == NULL ||
+        blocking->pair == NULL) {
+        gms_blocking_destroy(account, blocking);
+        return GMS_ERR_NO_MEMORY;
+    }
+    gms_blocking_set_times(account, blocking);
+    *blocking_p = blocking;
+    return GMS_OK;
+}
+
+void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking)
+{
+    if (blocking != NULL) {
+        gms_arena_free(account->arena, blocking->link);
+        gms_arena_free(account->arena, blocking->node);
+        gms_arena_free(account->arena, blocking->pair);
+        gms_arena_free(account->arena, blocking);
+    }
+}
+
+/* ---- who is where ------------------------------------------------------------- */
+
+static gms_blocking_pair_t *gms_blocking_pair(const gms_account_t *account,
+                                              uint32_t input, uint32_t output)
+{
+    const gms_blocking_t *blocking = account->blocking;
+
+    return &blocking->pair[blocking->link[output].first_pair +
+                           gms_topology_to(account->topology, input)->port];
+}
+
+static void gms_blocking_put(const gms_account_t *account,
+                             const uint32_t *links, unsigned count,
+                             gms_units_t data, gms_units_t acks)
+{
+    unsigned i;
+
+    for (i = 0; i < count; ++i) {
+        account->blocking->link[links[i]].data += data;
+        account->blocking->link[links[i]].acks += acks;
+        if (i > 0) {
+            gms_blocking_pair_t *pair =
+                gms_blocking_pair(account, links[i - 1], links[i]);
+
+            pair->data += data;
+            pair->acks += acks;
+        }
+    }
+}
+
+void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
+                      const gms_sums_way_t *way, gms_units_t rate)
+{
+    unsigned source = flow->grant.source_node;
+    unsigned target = flow->grant.key.target_node, count;
+    uint32_t back[GMS_ROUTE_LINKS_MAX];
+
+    if (account->blocking == NULL || rate == 0) {
+        return;
+    }
+    count = gms_topology_links(account->topology, target, source, back);
+    gms_blocking_put(account, way->there, way->there_count, rate, 0);
+    gms_blocking_put(account, back, count, 0, rate);
+    account->blocking->node[source].out += rate;
+    account->blocking->node[target].in += rate;
+}
+
+/* ---- how long worms are blocked -------------------------------------------------- */
+
+static void gms_blocking_visit(const gms_account_t *account, uint32_t number);
+
+static double gms_blocking_rate(const gms_blocking_t *blocking,
+                                gms_units_t units)
+{
+    return (double)units * blocking->packets;
+}
+
+/* The inputs of an output link: pairs, and how many. */
+static const gms_blocking_pair_t *
+gms_blocking_inputs(const gms_account_t *account, uint32_t output,
+                    unsigned *count_p)
+{
+    const gms_link_end_t *from = gms_topology_from(account->topology, output);
+
+    *count_p = gms_topology_ports(account->topology, from->index);
+    return &account->blocking->pair[account->blocking->link[output].first_pair];
+}
+
+static int gms_blocking_is_last(const gms_account_t *account, uint32_t link)
+{
+    return gms_topology_to(account->topology, link)->kind == GMS_END_NODE;
+}
+
+/* What one packet that a NIC sends takes of its time beyond one that it
+ * receives. */
+static double gms_blocking_send_s(const gms_account_t *account, unsigned node)
+{
+    gms_service_t service =
+        gms_account_service(account, account->node[node].sourced);
+
+    return ((double)service.send_ps + (double)service.turn_ps) /
+           (double)GMS_SECOND;
+}
+
+/* Time for which a receiving NIC is busy with the packets of an input. */
+static double gms_blocking_receives(const gms_blocking_t *blocking,
+                                    const gms_blocking_pair_t *pair)
+{
+    return gms_blocking_rate(blocking, pair->data) * blocking->receive_s +
+           gms_blocking_rate(blocking, pair->acks) * blocking->ack_s;
+}
+
+/* Packets that a receiving NIC sends in between, at most one for each that it
+ * receives: `waits` of them while others wait. */
+static double gms_blocking_sends(const gms_account_t *account, unsigned node,
+                                 double waits)
+{
+    const gms_blocking_node_t *at = &account->blocking->node[node];
+    double out = gms_blocking_rate(account->blocking, at->out);
+
+    return fmin(out, waits) * fmax(gms_blocking_send_s(account, node), 0);
+}
+
+/* Worms that wait for the last link or for a buffer behind it, because of
+ * packets of other inputs. Those of a source whose packets meet no others there
+ * wait for the NIC alone, whose account says what it can do. The inputs of
+ * switches may also wait for their own packets. */
+static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
+                                   const gms_blocking_pair_t *own,
+                                   int is_source)
+{
+    const gms_blocking_t *blocking = account->blocking;
+    unsigned node = gms_topology_to(account->topology, link)->index;
+    unsigned count, i, others = 0;
+    const gms_blocking_pair_t *input =
+        gms_blocking_inputs(account, link, &count);
+    double n = gms_blocking_rate(blocking, own->data + own->acks);
+    double acks = gms_blocking_rate(blocking, own->acks);
+    double data = is_source ? 0 : gms_blocking_rate(blocking, own->data);
+    double all = 0, turns = 2 * n * blocking->receive_s, packets = data;
+
+    for (i = 0; i < count; ++i) {
+        double time = gms_blocking_receives(blocking, &input[i]);
+
+        if (&input[i] != own && time > 0) {
+            all += time;
+            turns += fmin(time, n * blocking->receive_s);
+            packets += gms_blocking_rate(blocking, input[i].data);
+            ++others;
+        }
+    }
+    return fmin(all, turns) +
+           gms_blocking_sends(account, node, fmin(packets, n * (others + 2))) +
+           data * blocking->receive_s -
+           fmax(data - acks, 0) * fmin(blocking->stream_s, blocking->receive_s);
+}
+
+/* One worm of an input behind another of the same link l: blocked further on
+ * than l. */
+static double gms_blocking_beyond(const gms_blocking_t *blocking,
+                                  const gms_blocking_link_t *link,
+                                  const gms_blocking_pair_t *pair)
+{
+    double n = gms_blocking_rate(blocking, pair->data + pair->acks);
+
+    return fmin(link->blocked, n * link->longest);
+}
+
+/* For so long a source's packets wait for its own. */
+static double gms_blocking_own(const gms_account_t *account,
+                               const gms_blocking_pair_t *own)
+{
+    const gms_blocking_t *blocking = account->blocking;
+    double shortest_s =
+        fmin(blocking->receive_s, gms_blocking_s(account->service.send_ps));
+
+    return gms_blocking_rate(blocking, own->data) *
+           fmax(shortest_s - blocking->stream_s, 0);
+}
+
+/* Worms that wait for a link between switches, and are blocked beyond it. */
+static double gms_blocking_at_switch(const gms_account_t *account,
+                                     uint32_t number,
+                                     const gms_blocking_pair_t *own,
+                                     int is_source, unsigned *others_p)
+{
+    const gms_blocking_t *blocking = account->blocking;
+    const gms_blocking_link_t *link = &blocking->link[number];
+    unsigned count, i;
+    const gms_blocking_pair_t *input =
+        gms_blocking_inputs(account, number, &count);
+    double n = gms_blocking_rate(blocking, own->data + own->acks);
+    double most = n * (blocking->stream_s + link->longest), sum = 0;
+
+    *others_p = 0;
+    for (i = 0; i < count; ++i) {
+        double held;
+
+        if (&input[i] == own || input[i].data + input[i].acks == 0) {
+            continue;
+        }
+        held = gms_blocking_rate(blocking, input[i].data) *
+                   (blocking->stream_s + blocking->hop_s) +
+               gms_blocking_rate(blocking, input[i].acks) *
+                   (blocking->ack_stream_s + blocking->hop_s) +
+               gms_blocking_beyond(blocking, link, &input[i]);
+        sum += fmin(held, most);
+        ++*others_p;
+    }
+    sum = fmin(sum, 1) + gms_blocking_beyond(blocking, link, own);
+    /* A source needs longer to send a packet than its receiver to take it. */
+    return is_source ? fmax(sum - gms_blocking_own(account, own), 0) : sum;
+}
+
+/* The worms of a pair: they add to what is blocked behind its input link. */
+static void gms_blocking_pass(const gms_account_t *account, uint32_t number,
+                              uint32_t output, const gms_blocking_pair_t *pair)
+{
+    const gms_blocking_t *blocking = account->blocking;
+    gms_blocking_link_t *input = &blocking->link[number];
+    const gms_blocking_link_t *link = &blocking->link[output];
+    int is_source =
+        gms_topology_from(account->topology, number)->kind == GMS_END_NODE;
+    unsigned others = 0, count, i;
+    double waits;
+
+    gms_blocking_visit(account, output);
+    if (gms_blocking_is_last(account, output)) {
+        const gms_blocking_pair_t *each =
+            gms_blocking_inputs(account, output, &count);
+
+        for (i = 0; i < count; ++i) {
+            others += &each[i] != pair && each[i].data + each[i].acks > 0;
+        }
+        input->blocked +=
+            gms_blocking_at_node(account, output, pair, is_source);
+    } else {
+        input->blocked +=
+            gms_blocking_at_switch(account, output, pair, is_source, &others);
+    }
+    waits = blocking->hop_s + link->longest +
+            others * (blocking->stream_s + link->longest);
+    input->longest = fmax(input->longest, waits);
+}
+
+/* Compute what is blocked behind a link, once in a round. Recursion is as deep
+ * as routes are long. */
+static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
+{
+    const gms_blocking_t *blocking = account->blocking;
+    gms_blocking_link_t *link = &blocking->link[number];
+    const gms_link_end_t *to = gms_topology_to(account->topology, number);
+    unsigned port, ports;
+
+    if (link->visited == blocking->round) {
+        return;
+    }
+    link->visited = blocking->round;
+    link->blocked = 0;
+    link->longest = 0;
+    if (to->kind == GMS_END_NODE) {
+        link->longest = blocking->receive_s;
+        if (blocking->node[to->index].out > 0) {
+            link->longest += fmax(gms_blocking_send_s(account, to->index), 0);
+        }
+        return;
+    }
+    ports = gms_topology_ports(account->topology, to->index);
+    for (port = 0; port < ports; ++port) {
+        uint32_t output = gms_topology_out(account->topology, to->index, port);
+
+        if (output != GMS_LINK_NONE) {
+            const gms_blocking_pair_t *pair =
+                gms_blocking_pair(account, number, output);
+
+            if (pair->data + pair->acks > 0) {
+                gms_blocking_pass(account, number, output, pair);
+            }
+        }
+    }
+}
+
+/* ---- who keeps its promises -------------------------------------------------------- */
+
+/* Part of its promised time that a source needs; 0 if none of its worms can be
+ * blocked, since then its node's account says all. */
+static double gms_blocking_need(const gms_account_t *account, unsigned node)
+{
+    const gms_blocking_t *blocking = account->blocking;
+    const gms_blocking_node_t *at = &blocking->node[node];
+    uint32_t number = gms_topology_node_link(account->topology, node, 0);
+    const gms_blocking_link_t *link = &blocking->link[number];
+    gms_service_t service =
+        gms_account_service(account, account->node[node].sourced);
+    double send_s = gms_blocking_s(service.send_ps);
+    double out = gms_blocking_rate(blocking, at->out);
+    double in = gms_blocking_rate(blocking, at->in);
+
+    gms_blocking_visit(account, number);
+    if (link->blocked < 1e-9) {
+        return 0;
+    }
+    return (link->blocked + out * send_s + in * blocking->receive_s +
+            fmin(out, in) * (double)service.turn_ps / (double)GMS_SECOND) /
+           blocking->promised;
+}
+
+/* 1 if every source with a reservation has enough time; *node_p: else the one
+ * that lacks most. */
+static int gms_blocking_is_kept(const gms_account_t *account, unsigned *node_p)
+{
+    gms_blocking_t *blocking = account->blocking;
+    double most = 1;
+    unsigned node;
+
+    *node_p = account->nodes;
+    ++blocking->round;
+    for (node = 0; node < account->nodes; ++node) {
+        if (account->node[node].out > 0) {
+            double need = gms_blocking_need(account, node);
+
+            if (need > most) {
+                most = need;
+                *node_p = node;
+            }
+        }
+    }
+    return *node_p == account->nodes;
+}
+
+/* ---- what may be asked for ---------------------------------------------------------- */
+
+static gms_units_t gms_blocking_units(const gms_account_t *account,
+                                      uint32_t idt_ticks)
+{
+    return (account->product + idt_ticks - 1) / idt_ticks;
+}
+
+/* Would the flow be kept, and all others with it, at this rate? */
+static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
+                             const gms_sums_way_t *way, gms_units_t rate,
+                             unsigned *node_p)
+{
+    gms_node_sum_t *source = &account->node[flow->grant.source_node];
+    int is_kept;
+
+    source->out += rate;
+    ++source->sourced;
+    gms_blocking_add(account, flow, way, rate);
+    is_kept = gms_blocking_is_kept(account, node_p);
+    gms_blocking_add(account, flow, way, -rate);
+    --source->sourced;
+    source->out -= rate;
+    return is_kept;
+}
+
+/* The shortest IDT from a bound upwards that would be kept; 0: none. A longer one
+ * is kept, too: all that is charged rises with the rate. */
+static uint32_t gms_blocking_search(gms_account_t *account,
+                                    const gms_managed_t *flow,
+                                    const gms_sums_way_t *way, uint32_t low)
+{
+    uint32_t high = GMS_IDT_MAX_TICKS;
+    unsigned node;
+
+    if (!gms_blocking_fits(account, flow, way,
+                           gms_blocking_units(account, high), &node)) {
+        return 0;
+    }
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (gms_blocking_fits(account, flow, way,
+                              gms_blocking_units(account, middle), &node)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+/* The link of a way that is held longest: other sources lose their time there. */
+static uint32_t gms_blocking_worst_link(const gms_account_t *account,
+                                        const gms_sums_way_t *way)
+{
+    const gms_blocking_t *blocking = account->blocking;
+    uint32_t worst = way->there[way->there_count - 1];
+    double most = -1;
+    unsigned i;
+
+    for (i = 1; i < way->there_count; ++i) {
+        const gms_blocking_link_t *link = &blocking->link[way->there[i]];
+        double each_s = gms_blocking_is_last(account, way->there[i])
+                            ? blocking->receive_s
+                            : blocking->stream_s;
+        double held =
+            link->blocked + gms_blocking_rate(blocking, link->data) * each_s;
+
+        if (held > most) {
+            most = held;
+            worst = way->there[i];
+        }
+    }
+    return worst;
+}
+
+static void gms_blocking_name(const gms_account_t *account,
+                              const gms_managed_t *flow,
+                              const gms_sums_way_t *way, unsigned node,
+                              gms_qos_verdict_t *verdict)
+{
+    verdict->criterion = GMS_QOS_LINK;
+    verdict->place = gms_blocking_worst_link(account, way);
+    if (node == flow->grant.source_node) {
+        verdict->criterion = GMS_QOS_SOURCE_NODE;
+        verdict->place = node;
+    } else if (node == flow->grant.key.target_node) {
+        verdict->criterion = GMS_QOS_DESTINATION_NODE;
+        verdict->place = node;
+    }
+}
+
+void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
+                        const gms_sums_way_t *way, gms_qos_verdict_t *verdict)
+{
+    gms_units_t rate = flow->there;
+    uint32_t least = 1, found;
+    unsigned node;
+
+    if (account->blocking == NULL || rate == 0) {
+        return;
+    }
+    if (verdict->criterion != GMS_QOS_OK) {
+        double left = verdict->left_bytes_s * GMS_UNITS_PER_BYTE;
+
+        if (left < (double)account->product / GMS_IDT_MAX_TICKS) {
+            return;
+        }
+        rate = left < (double)rate ? (gms_units_t)left : rate;
+    }
+    if (gms_blocking_fits(account, flow, way, rate, &node)) {
+        return;
+    }
+    gms_blocking_name(account, flow, way, node, verdict);
+    least = (uint32_t)fmax(1, (double)account->product / (double)rate);
+    found = gms_blocking_search(account, flow, way, least);
+    verdict->left_bytes_s =
+        found != 0 ? gms_account_bandwidth(&account->params, found) : 0;
+}
+
+/* ---- best effort --------------------------------------------------------------------- */
+
+/* Put a part of every share on the network, or take it off. */
+static void gms_blocking_put_shares(gms_account_t *account, double part,
+                                    int enters)
+{
+    const gms_grant_t *grant;
+
+    for (grant = gms_account_first(account); grant != NULL;
+         grant = grant->next) {
+        const gms_managed_t *flow = (const gms_managed_t *)grant;
+        gms_sums_way_t way;
+        gms_units_t rate;
+
+        if (grant->qos_class != GMS_QOS_BEST_EFFORT || grant->idle ||
+            flow->crossings == 0) {
+            continue;
+        }
+        rate = (gms_units_t)((double)(flow->level < account->product
+                                          ? flow->level
+                                          : account->product) *
+                             part);
+        gms_sums_find_way(account, flow, 0, &way);
+        gms_blocking_add(account, flow, &way, enters ? rate : -rate);
+    }
+}
+
+double gms_blocking_best_effort(gms_account_t *account)
+{
+    double low = 0, high = 1, part = 1;
+    unsigned step, node;
+
+    if (account->blocking == NULL || account->sharing == 0) {
+        return 1;
+    }
+    for (step = 0; step < GMS_BLOCKING_STEPS; ++step) {
+        int is_kept;
+
+        gms_blocking_put_shares(account, part, 1);
+        is_kept = gms_blocking_is_kept(account, &node);
+        gms_blocking_put_shares(account, part, 0);
+        if (is_kept) {
+            low = part;
+            if (step == 0) {
+                break;
+            }
+        } else {
+            high = part;
+        }
+        part = (low + high) / 2;
+    }
+    return low;
+}

@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reservations are kept, whatever the network: hosts ask for random flows until
+ * the manager refuses, all granted flows are backlogged, and every window of
+ * every flow is compared with its grant.
+ *
+ *   test_kept                                      the tests of make check
+ *   test_kept FAMILY MODEL PROFILE UNDECLARED FIRST SEEDS
+ *                                                  so many seeds of a family
+ *   test_kept price FAMILY MODEL PROFILE SEED      possible and admitted load
+ *
+ * FAMILY may be `all`. A window is 100 ms long, or as long as 400 packets take at
+ * the granted rate, whichever is longer; windows begin every 10 ms. A flow is
+ * missed if some window has more than 0.5 % less than the grant. Bandwidth is
+ * counted in packets that have arrived, each worth 4096 bytes, as the
+ * inter-packet dispatch time counts them.
+ *
+ * The price of safety: `possible` is the largest load at which the plain
+ * hardware (undeclared: free, IDTs set without asking) keeps every flow of a set
+ * of demands, found by bisection over a common factor; `admitted` is what the
+ * account grants of the same demands at the same factor.
+ */
+#include <string.h>
+#include <time.h>
+
+#include "config/profile.h"
+#include "engine/random.h"
+#include "nic/nic_int.h"
+#include "qos/admission.h"
+#include "unit.h"
+#include "workload/scenario.h"
+
+enum {
+    MOST_FLOWS = 4096,
+    SAMPLES = 512
+};
+
+#define SAMPLE_PS      (10 * GMS_MS)
+#define WINDOW_PS      (100 * GMS_MS)
+#define WINDOW_PACKETS 400.0
+#define PACKET_BYTES   4096.0
+#define ALLOWED        0.005
+/* Managers share the network with what they have granted. */
+#define ANSWERS_PS (5 * GMS_SECOND)
+#define SETTLE_PS  (30 * GMS_MS)
+
+typedef struct family {
+    const char *name;
+    enum gms_topology_kind topology;
+    unsigned hosts, rows, columns, hosts_per_switch, tree_up;
+} family_t;
+
+static const family_t families[] = {
+    {"crossbar-16", GMS_TOPOLOGY_CROSSBAR, 16, 0, 0, 0, 0},
+    {"clos-64", GMS_TOPOLOGY_CLOS, 64, 0, 0, 0, 0},
+    {"fat-tree", GMS_TOPOLOGY_FAT_TREE, 32, 0, 0, 8, 4},
+    {"mesh-4x4", GMS_TOPOLOGY_MESH, 16, 4, 4, 1, 0},
+    {"mesh-4x4x4", GMS_TOPOLOGY_MESH, 64, 4, 4, 4, 0},
+    {"torus-4x4x4", GMS_TOPOLOGY_TORUS, 64, 4, 4, 4, 0},
+    {"ring-8", GMS_TOPOLOGY_TORUS, 16, 1, 8, 2, 0},
+    {"cascade-2", GMS_TOPOLOGY_CASCADE, 28, 0, 0, 14, 0},
+    {"cascade-4", GMS_TOPOLOGY_CASCADE, 32, 0, 0, 8, 0},
+};
+enum {
+    FAMILIES = sizeof(families) / sizeof(families[0])
+};
+
+static gms_params_t params;
+static gms_scenario_t *scenario;
+static unsigned flows;
+static gms_traffic_t traffic[MOST_FLOWS];
+static double granted[MOST_FLOWS];            /* bytes/s; 0: refused */
+static uint32_t samples[SAMPLES][MOST_FLOWS]; /* packets that have arrived */
+
+typedef struct result {
+    unsigned granted, refused, missed, unanswered;
+    double worst; /* part of the grant that is missing in some window */
+    double load;  /* granted, bytes/s */
+} result_t;
+
+/* ---- networks --------------------------------------------------------------- */
+
+static const family_t *find_family(const char *name)
+{
+    unsigned i;
+
+    for (i = 0; i < FAMILIES; ++i) {
+        if (strcmp(families[i].name, name) == 0) {
+            return &families[i];
+        }
+    }
+    return NULL;
+}
+
+static void set_params(const family_t *family, const char *model,
+                       const char *profile, const char *undeclared)
+{
+    gms_profile_init(gms_profile_find(profile), &params);
+    params.topology = family->topology;
+    params.hosts = family->hosts;
+    params.rows = family->rows;
+    params.columns = family->columns;
+    params.hosts_per_switch = family->hosts_per_switch;
+    params.tree_up = family->tree_up;
+    params.arena_bytes = UINT64_C(1) << 30;
+    params.fabric_model =
+        strcmp(model, "flit") == 0 ? GMS_FABRIC_FLIT : GMS_FABRIC_WORM;
+    params.undeclared = strcmp(undeclared, "free") == 0
+                            ? GMS_UNDECLARED_FREE
+                            : GMS_UNDECLARED_BEST_EFFORT;
+}
+
+static void create(void)
+{
+    char error[GMS_SCENARIO_ERROR_LEN];
+    unsigned i;
+
+    if (gms_scenario_create(&params, NULL, &scenario, error) != GMS_OK) {
+        printf("%s\n", error);
+        exit(EXIT_FAILURE);
+    }
+    for (i = 0; i < flows; ++i) {
+        if (gms_scenario_add(scenario, &traffic[i]) != i) {
+            printf("flow %u does not fit\n", i);
+            exit(EXIT_FAILURE);
+        }
+    }
+}
+
+/* ---- what flows receive ------------------------------------------------------ */
+
+static uint32_t arrived(unsigned i)
+{
+    gms_flow_key_t key = {.source_port = 2,
+                          .target_node = (uint16_t)traffic[i].target,
+                          .target_port = 2,
+                          .label = traffic[i].label};
+    gms_flow_stats_t stats;
+
+    gms_nic_flow_stats(gms_scenario_nic(scenario, traffic[i].source), &key,
+                       &stats);
+    return (uint32_t)stats.packets_arrived;
+}
+
+/* Samples that a flow's window spans. */
+static unsigned window_samples(unsigned i)
+{
+    double window_ps =
+        fmax((double)WINDOW_PS,
+             WINDOW_PACKETS * PACKET_BYTES / granted[i] * (double)GMS_SECOND);
+
+    return (unsigned)ceil(window_ps / (double)SAMPLE_PS - 1e-9);
+}
+
+/* The largest part of the grant that a window lacks. */
+static double shortfall(unsigned i, unsigned count)
+{
+    unsigned span = window_samples(i), at;
+    double worst = -1, asked = granted[i] * (double)span *
+                               ((double)SAMPLE_PS / (double)GMS_SECOND) /
+                               PACKET_BYTES;
+
+    for (at = 0; at + span <= count; ++at) {
+        double lacks = 1 - (samples[at + span][i] - samples[at][i]) / asked;
+
+        worst = lacks > worst ? lacks : worst;
+    }
+    return worst;
+}
+
+static void measure(gms_time_t from_ps, result_t *result)
+{
+    unsigned i, at, span = 1;
+
+    for (i = 0; i < flows; ++i) {
+        if (granted[i] > 0 && window_samples(i) > span) {
+            span = window_samples(i);
+        }
+    }
+    span = 2 * span < SAMPLES ? 2 * span : SAMPLES - 1;
+    for (at = 0; at <= span; ++at) {
+        gms_scenario_run(scenario, from_ps + at * SAMPLE_PS);
+        for (i = 0; i < flows; ++i) {
+            samples[at][i] = granted[i] > 0 ? arrived(i) : 0;
+        }
+    }
+    for (i = 0; i < flows; ++i) {
+        double lacks;
+
+        if (granted[i] <= 0) {
+            continue;
+        }
+        lacks = shortfall(i, span);
+        result->missed += lacks > ALLOWED;
+        result->worst = lacks > result->worst ? lacks : result->worst;
+        result->load += granted[i];
+        ++result->granted;
+    }
+}
+
+/* ---- asking until refused ----------------------------------------------------- */
+
+static void random_flow(gms_random_t *random, unsigned i)
+{
+    static const uint32_t sizes[] = {4096, 16000, 16384, 32768, 65536};
+    gms_traffic_t *flow = &traffic[i];
+    unsigned hosts = (unsigned)params.hosts;
+
+    memset(flow, 0, sizeof(*flow));
+    flow->source = (unsigned)gms_random_below(random, hosts);
+    flow->target =
+        (flow->source + 1 + (unsigned)gms_random_below(random, hosts - 1)) %
+        hosts;
+    flow->label = i;
+    flow->message_bytes = sizes[gms_random_below(random, 5)];
+    flow->in_flight = 16;
+    flow->start_ps = gms_random_below(random, 50000) * (GMS_MS / 1000);
+    flow->control = GMS_TRAFFIC_PREMIUM;
+}
+
+/* Small reservations in one seed, large ones in another, both in most. */
+static void random_plan(unsigned seed)
+{
+    double least = 1.5e6 * (double)params.qos_node_bytes_s / 78e6;
+    gms_random_t random;
+    unsigned i, shape = seed % 4;
+
+    gms_random_init(&random, seed, 14);
+    flows = 10 * (unsigned)params.hosts;
+    for (i = 0; i < flows; ++i) {
+        double unit = gms_random_unit(&random);
+
+        random_flow(&random, i);
+        unit = shape == 0 ? unit / 3 : shape == 1 ? (2 + unit) / 3 : unit;
+        traffic[i].bytes_s = least * pow(28, unit);
+    }
+}
+
+static int answers_are_missing(void)
+{
+    unsigned i, missing = 0;
+
+    for (i = 0; i < flows; ++i) {
+        missing += gms_scenario_answer(scenario, i) == NULL;
+    }
+    return missing != 0;
+}
+
+static void one_seed(unsigned seed, result_t *result)
+{
+    gms_time_t now_ps = 50 * GMS_MS;
+    unsigned i;
+
+    random_plan(seed);
+    create();
+    do {
+        now_ps += SAMPLE_PS;
+        gms_scenario_run(scenario, now_ps);
+    } while (answers_are_missing() && now_ps < ANSWERS_PS);
+    for (i = 0; i < flows; ++i) {
+        const gms_qos_call_t *answer = gms_scenario_answer(scenario, i);
+
+        granted[i] = 0;
+        if (answer == NULL) {
+            ++result->unanswered;
+        } else if (answer->class_after == GMS_QOS_UNMANAGED) {
+            ++result->refused;
+        } else {
+            granted[i] = traffic[i].bytes_s;
+        }
+    }
+    measure(now_ps + SETTLE_PS, result);
+    gms_scenario_destroy(scenario);
+    scenario = NULL;
+}
+
+static void print_head(void)
+{
+    printf("%-12s %-5s %-12s %-12s %6s %8s %8s %7s %8s %10s %7s\n", "family",
+           "model", "profile", "undeclared", "seeds", "granted", "refused",
+           "missed", "worst %", "MB/s/seed", "CPU s");
+}
+
+static result_t many_seeds(const family_t *family, const char *model,
+                           const char *profile, const char *undeclared,
+                           unsigned first, unsigned count)
+{
+    clock_t start = clock();
+    result_t sum = {.worst = -1};
+    unsigned seed;
+
+    set_params(family, model, profile, undeclared);
+    for (seed = first; seed < first + count; ++seed) {
+        unsigned before = sum.missed;
+
+        one_seed(seed, &sum);
+        if (sum.missed != before) {
+            printf("  %s %s %s: seed %u missed %u\n", family->name, model,
+                   profile, seed, sum.missed - before);
+        }
+    }
+    printf("%-12s %-5s %-12s %-12s %6u %8u %8u %7u %8.2f %10.1f %7.1f\n",
+           family->name, model, profile, undeclared, count, sum.granted,
+           sum.refused, sum.missed, -100 * sum.worst, sum.load / 1e6 / count,
+           (double)(clock() - start) / CLOCKS_PER_SEC);
+    if (sum.unanswered != 0) {
+        printf("  %u requests had no answer\n", sum.unanswered);
+    }
+    fflush(stdout);
+    return sum;
+}
+
+/* ---- the price ---------------------------------------------------------------- */
+
+enum demand {
+    DEMAND_RANDOM,
+    DEMAND_ALL,
+    DEMAND_NEIGHBOURS,
+    DEMANDS
+};
+
+static const char *const demand_names[] = {"random pairs", "all-to-all",
+                                           "neighbours"};
+static double weights[MOST_FLOWS]; /* bytes/s at factor 1 */
+
+static void add_demand(unsigned source, unsigned target, double weight,
+                       gms_random_t *random)
+{
+    gms_traffic_t *flow = &traffic[flows];
+
+    memset(flow, 0, sizeof(*flow));
+    flow->source = source;
+    flow->target = target % (unsigned)params.hosts;
+    flow->label = flows;
+    flow->message_bytes = 65536;
+    flow->in_flight = 8;
+    flow->start_ps = gms_random_below(random, 20000) * (GMS_MS / 1000);
+    flow->control = GMS_TRAFFIC_IDT;
+    weights[flows++] = weight * 1e6;
+}
+
+/* Of all-to-all in large networks every host has 15 targets. */
+static void build_demand(enum demand demand, unsigned seed)
+{
+    unsigned hosts = (unsigned)params.hosts, i, j;
+    unsigned others = hosts < 16 ? hosts - 1 : 15;
+    gms_random_t random;
+
+    gms_random_init(&random, seed, 15);
+    flows = 0;
+    for (i = 0; i < hosts; ++i) {
+        if (demand == DEMAND_ALL) {
+            for (j = 1; j <= others; ++j) {
+                add_demand(i, i + j * (hosts / (others + 1)), 1, &random);
+            }
+        } else if (demand == DEMAND_NEIGHBOURS) {
+            add_demand(i, i + 1, 4, &random);
+            add_demand(i, i + hosts - 1, 4, &random);
+        } else {
+            for (j = 0; j < 4; ++j) {
+                add_demand(
+                    i, i + 1 + (unsigned)gms_random_below(&random, hosts - 1),
+                    1 + 3 * gms_random_unit(&random), &random);
+            }
+        }
+    }
+}
+
+static int hardware_keeps(double factor)
+{
+    result_t result = {.worst = -1};
+    unsigned i;
+
+    for (i = 0; i < flows; ++i) {
+        traffic[i].control = GMS_TRAFFIC_IDT;
+        traffic[i].idt_ticks = gms_account_idt(&params, weights[i] * factor);
+        granted[i] = weights[i] * factor;
+    }
+    create();
+    measure(50 * GMS_MS, &result);
+    gms_scenario_destroy(scenario);
+    scenario = NULL;
+    return result.missed == 0;
+}
+
+static void ignore_idt(void *context, const gms_grant_t *grant,
+                       uint32_t idt_before)
+{
+    (void)context;
+    (void)grant;
+    (void)idt_before;
+}
+
+/* What an account grants of the demands, one after the other, bytes/s. */
+static double admitted_load(double factor, unsigned *count_p)
+{
+    gms_account_t *account;
+    double load = 0;
+    unsigned i;
+
+    *count_p = 0;
+    if (gms_account_create(gms_scenario_ctx(scenario)->arena,
+                           (gms_topology_t *)(uintptr_t)gms_fabric_topology(
+                               gms_scenario_fabric(scenario)),
+                           &params, &account) != GMS_OK) {
+        exit(EXIT_FAILURE);
+    }
+    for (i = 0; i < flows; ++i) {
+        gms_flow_request_t request = {
+            .source_node = traffic[i].source,
+            .key = {.source_port = 2,
+                    .target_node = (uint16_t)traffic[i].target,
+                    .target_port = 2,
+                    .label = i},
+            .qos_class = GMS_QOS_PREMIUM,
+            .bytes_s = weights[i] * factor};
+        gms_qos_verdict_t verdict;
+
+        if (gms_account_request(account, &request, 1, ignore_idt, NULL,
+                                &verdict) == GMS_OK &&
+            verdict.criterion == GMS_QOS_OK) {
+            load += request.bytes_s;
+            ++*count_p;
+        }
+    }
+    gms_account_destroy(account);
+    return load;
+}
+
+static void price(const family_t *family, const char *model,
+                  const char *profile, unsigned seed)
+{
+    enum demand demand;
+
+    set_params(family, model, profile, "free");
+    for (demand = DEMAND_RANDOM; demand < DEMANDS; ++demand) {
+        double low = 0, high = 64, scale, possible = 0, load, full;
+        unsigned i, step, count;
+
+        build_demand(demand, seed);
+        for (i = 0, load = 0; i < flows; ++i) {
+            load += weights[i];
+        }
+        /* no host can send more than its node promises */
+        high = fmin(high, 1.2 * (double)params.qos_node_bytes_s *
+                              (double)params.hosts / load);
+        scale = high;
+        for (step = 0; step < 7; ++step) {
+            double middle = (low + high) / 2;
+
+            if (hardware_keeps(middle)) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        possible = low * load;
+        for (i = 0; i < flows; ++i) {
+            traffic[i].idt_ticks = 1000000;
+        }
+        create();
+        load = admitted_load(low, &count);
+        for (step = 0, high = scale, full = 0; step < 10; ++step) {
+            double middle = (full + high) / 2;
+            unsigned some;
+
+            admitted_load(middle, &some);
+            if (some == flows) {
+                full = middle;
+            } else {
+                high = middle;
+            }
+        }
+        gms_scenario_destroy(scenario);
+        scenario = NULL;
+        printf("%-12s %-5s %-12s %-13s possible %7.1f MB/s admitted %7.1f "
+               "MB/s (%u of %u flows) ratio %.3f; all flows at %.1f MB/s, "
+               "ratio %.3f\n",
+               family->name, model, profile, demand_names[demand],
+               possible / 1e6, load / 1e6, count, flows,
+               possible > 0 ? load / possible : 0,
+               low > 0 ? full / low * possible / 1e6 : 0,
+               low > 0 ? full / low : 0);
+        fflush(stdout);
+    }
+}
+
+/* ---- tests --------------------------------------------------------------------- */
+
+static void check_families(const char *model, const char *undeclared)
+{
+    static const unsigned small[] = {0, 3, 6, 7};
+    unsigned i;
+
+    printf("\n");
+    print_head();
+    for (i = 0; i < sizeof(small) / sizeof(small[0]); ++i) {
+        const family_t *family = &families[small[i]];
+        result_t result =
+            many_seeds(family, model, "lanai4.3", undeclared, 1, 1);
+
+        CHECK_U64(result.missed, 0);
+        CHECK_U64(result.unanswered, 0);
+        /* Or the test would show nothing. */
+        CU_ASSERT(result.granted >= family->hosts / 2 && result.refused > 0);
+    }
+}
+
+static void plain_hardware_keeps(void)
+{
+    check_families("worm", "free");
+}
+
+static void lanes_keep(void)
+{
+    check_families("flit", "best-effort");
+}
+
+static int search(char **argv)
+{
+    unsigned i, missed = 0, ran = 0;
+    unsigned first = (unsigned)strtoul(argv[5], NULL, 10);
+    unsigned count = (unsigned)strtoul(argv[6], NULL, 10);
+
+    print_head();
+    for (i = 0; i < FAMILIES; ++i) {
+        if (strcmp(argv[1], "all") == 0 ||
+            strcmp(argv[1], families[i].name) == 0) {
+            result_t result = many_seeds(&families[i], argv[2], argv[3],
+                                         argv[4], first, count);
+
+            missed += result.missed + result.unanswered;
+            ++ran;
+        }
+    }
+    return missed == 0 && ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int prices(char **argv)
+{
+    unsigned i, ran = 0;
+
+    for (i = 0; i < FAMILIES; ++i) {
+        if (strcmp(argv[2], "all") == 0 ||
+            strcmp(argv[2], families[i].name) == 0) {
+            price(&families[i], argv[3], argv[4],
+                  (unsigned)strtoul(argv[5], NULL, 10));
+            ++ran;
+        }
+    }
+    return ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int usage(void)
+{
+    unsigned i;
+
+    fprintf(stderr,
+            "test_kept FAMILY worm|flit PROFILE free|best-effort FIRST SEEDS\n"
+            "test_kept price FAMILY worm|flit PROFILE SEED\nfamilies: all");
+    for (i = 0; i < FAMILIES; ++i) {
+        fprintf(stderr, " %s", families[i].name);
+    }
+    fprintf(stderr, "\n");
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    CU_TestInfo tests[] = {
+        {"plain hardware keeps what it grants", plain_hardware_keeps},
+        {"lanes keep what they grant", lanes_keep},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"kept", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+    int is_price = argc > 1 && strcmp(argv[1], "price") == 0;
+
+    if (argc == 1) {
+        return unit_run(suites);
+    }
+    if (argc != (is_price ? 6 : 7) ||
+        gms_profile_find(is_price ? argv[4] : argv[3]) == NULL ||
+        (find_family(argv[1 + is_price]) == NULL &&
+         strcmp(argv[1 + is_price], "all") != 0)) {
+        return usage();
+    }
+    return is_price ? prices(argv) : search(argv);
+}
