@@ -60,6 +60,9 @@ gms_status_t gms_bound_add(gms_bound_t *bound, gms_grant_t *grant,
 /** Remove a flow, tentatively; it is freed by the commit.
  *  @return as gms_bound_add() */
 gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow);
+/** Remove a flow for good, without memory and without a look at the others: their
+ *  bounds stay as they are, which is too high at most. */
+void gms_bound_forget(gms_bound_t *bound, gms_bound_flow_t *flow);
 /** A point to which tentative changes can be undone. */
 uint32_t gms_bound_mark(const gms_bound_t *bound);
 /** Undo all tentative changes since the mark, exactly. */
