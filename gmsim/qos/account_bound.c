@@ -7,13 +7,15 @@
 
 #include <string.h>
 
-/* Next IDT to try where one is too short: a quarter longer. */
+/* What is left is searched for to 1 part in 2^5: each look costs as much as an
+ * admission. */
+#define GMS_ACCOUNT_LEFT_BITS 5u
+
+/* Next IDT to try where one is too short. */
 static uint32_t gms_account_longer(uint32_t idt_ticks)
 {
-    uint32_t more = idt_ticks / 4 + 1;
-
-    return idt_ticks < GMS_IDT_MAX_TICKS - more ? idt_ticks + more
-                                                : GMS_IDT_MAX_TICKS;
+    return idt_ticks < GMS_IDT_MAX_TICKS / 2 ? 2 * idt_ticks
+                                             : GMS_IDT_MAX_TICKS;
 }
 
 /* 1 if the flow could have this IDT. Without memory it could not. */
@@ -46,7 +48,7 @@ static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
         high = gms_account_longer(high);
         could = gms_account_could(account, flow, high);
     }
-    while (could && high - low > 1) {
+    while (could && high - low > 1 + (high >> GMS_ACCOUNT_LEFT_BITS)) {
         middle = low + (high - low) / 2;
         if (gms_account_could(account, flow, middle)) {
             high = middle;

@@ -66,6 +66,7 @@ typedef struct gms_bound_server {
     gms_time_t link_ps;      /* TARGET: of the link alone */
     uint64_t seen;           /* number of the last walk that met it */
     uint64_t buffer_seen;    /* .. that looked at the buffer behind it */
+    uint64_t excess_seen;    /* .. at what waits for it in switches */
 } gms_bound_server_t;
 
 /** Costs that do not depend on flows, ps. */
@@ -132,6 +133,7 @@ struct gms_bound {
     uint32_t log_count, log_room;
     uint32_t flows;
     uint64_t walk; /* number of the last walk */
+    uint64_t excess_walk; /* .. through a buffer's flows */
     uint64_t evaluations;
     uint8_t is_removing;     /* values go down */
     uint8_t is_circular;     /* .. and one may stay too high */

@@ -7,6 +7,21 @@
 
 /* ---- flows ---- */
 
+/* 1 if all servers of a flow have a bound. */
+static int gms_bound_is_bounded(const gms_bound_t *bound,
+                                const gms_bound_flow_t *flow)
+{
+    uint32_t i;
+
+    for (i = 0; i < flow->hops; ++i) {
+        if (bound->servers[flow->hop[i].server].delay_ps >=
+            GMS_BOUND_MOST_PS) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Longest time from the NDT of a packet, or from its descriptor's arrival if it
  * need not wait for its NDT, to its event. */
 static gms_time_t gms_bound_path(const gms_bound_t *bound,
@@ -62,6 +77,10 @@ void gms_bound_of(const gms_bound_t *bound, const gms_bound_flow_t *flow,
                          flow->send_min_ps + costs->tick_ps;
     uint64_t burst;
 
+    if (!gms_bound_is_bounded(bound, flow)) {
+        *bounds = (gms_qos_bounds_t){0};
+        return;
+    }
     bounds->latency_ps = path_ps + flow->idt_ps + costs->tick_ps;
     bounds->delay_ps = costs->host_ps + path_ps;
     if (flow->burst_packets > 1) {
@@ -115,33 +134,57 @@ static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
     return crowd->packets < line ? crowd->packets : line;
 }
 
+/* What is in a NIC, or waits for it, is never more work than it does in its
+ * longest delay. */
 uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node)
 {
     const gms_bound_server_t *server =
         &bound->servers[gms_bound_target(bound, node)];
     gms_bound_crowd_t crowd = {.wire_ps = GMS_NEVER};
+    gms_time_t least_ps = GMS_NEVER;
+    uint64_t packets;
     uint32_t i;
 
     for (i = 0; bound->servers != NULL && i < server->count; ++i) {
-        gms_bound_crowd_add(bound, &crowd, server->entries[i].flow,
-                            server->entries[i].hop, server->delay_ps);
+        const gms_bound_flow_t *flow = server->entries[i].flow;
+        gms_time_t cost_ps =
+            bound->costs.receive_ps +
+            gms_transfer_ps(flow->last_bytes, bound->params.host_dma_bytes_s);
+
+        gms_bound_crowd_add(bound, &crowd, flow, server->entries[i].hop,
+                            server->delay_ps);
+        least_ps = cost_ps < least_ps ? cost_ps : least_ps;
     }
-    return gms_bound_crowd_most(&crowd);
+    packets = gms_bound_crowd_most(&crowd);
+    return packets < server->delay_ps / least_ps + 1
+               ? packets
+               : server->delay_ps / least_ps + 1;
 }
 
-/* How long a packet may stay in the switch before a server: while the NIC has
- * buffers for all, it waits for the link only. */
+/* Packets that wait in switches for a NIC that has no buffer for them. */
+static uint64_t gms_bound_excess(gms_bound_t *bound, uint32_t number)
+{
+    uint64_t packets;
+
+    if (gms_bound_kind(bound, number) != GMS_BOUND_TARGET) {
+        return 0;
+    }
+    packets = gms_bound_node_packets(bound, number - bound->nodes);
+    return packets > bound->params.nic_reserved_buffers
+               ? packets - bound->params.nic_reserved_buffers
+               : 0;
+}
+
+/* How long a packet may stay in the switch before a server while the NIC behind
+ * it has buffers: it waits for the link only. */
 static gms_time_t gms_bound_stay(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];
-    gms_time_t stay_ps = server->delay_ps;
 
-    if (gms_bound_kind(bound, number) == GMS_BOUND_TARGET &&
-        gms_bound_node_packets(bound, number - bound->nodes) <=
-            bound->params.nic_reserved_buffers) {
-        stay_ps = server->link_ps;
-    }
-    return stay_ps + bound->costs.hop_ps;
+    return bound->costs.hop_ps +
+           (gms_bound_kind(bound, number) == GMS_BOUND_TARGET
+                ? server->link_ps
+                : server->delay_ps);
 }
 
 /* Packets in the switch behind a server, a source's link or another. */
@@ -153,21 +196,28 @@ static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
             ? gms_topology_node_link(bound->topology, number, 0)
             : number - 2 * bound->nodes;
     gms_bound_crowd_t crowd = {.wire_ps = GMS_NEVER};
-    uint64_t acks = bound->acks[link];
-    uint32_t i;
+    uint64_t acks = bound->acks[link], excess = 0;
+    uint32_t i, next;
+
+    ++bound->excess_walk;
 
     for (i = 0; i < server->count; ++i) {
         const gms_bound_flow_t *flow = server->entries[i].flow;
         uint32_t hop = server->entries[i].hop + 1;
 
+        next = flow->hop[hop].server;
         gms_bound_crowd_add(bound, &crowd, flow, hop,
-                            gms_bound_stay(bound, flow->hop[hop].server));
+                            gms_bound_stay(bound, next));
+        if (bound->servers[next].excess_seen != bound->excess_walk) {
+            bound->servers[next].excess_seen = bound->excess_walk;
+            excess += gms_bound_excess(bound, next);
+        }
     }
     /* Acknowledgements count by their bytes. */
     acks += (uint64_t)((double)crowd.longest_ps *
                        (double)bound->ack_rate[link] / (1 << 24)) /
             bound->costs.ack_ps;
-    return gms_bound_crowd_most(&crowd) +
+    return gms_bound_crowd_most(&crowd) + excess +
            (acks * bound->params.nic_ack_bytes + bound->params.nic_mtu_bytes -
             1) / bound->params.nic_mtu_bytes;
 }
@@ -220,7 +270,11 @@ static int gms_bound_has_time(gms_bound_t *bound, uint32_t server,
                               gms_qos_verdict_t *verdict)
 {
     (void)flow;
-    if (bound->servers[server].delay_ps < GMS_BOUND_MOST_PS) {
+    /* With the rule `constant' a node's capacity is what the cluster description
+     * says, whether its NIC can do it or not: then there are no bounds, but it is
+     * granted. */
+    if (bound->servers[server].delay_ps < GMS_BOUND_MOST_PS ||
+        bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
         return 1;
     }
     switch (gms_bound_kind(bound, server)) {
@@ -246,6 +300,7 @@ static int gms_bound_fits(gms_bound_t *bound, uint32_t number,
     gms_bound_server_t *server = &bound->servers[number];
 
     if (server->buffer_seen == bound->walk ||
+        server->delay_ps >= GMS_BOUND_MOST_PS ||
         gms_bound_kind(bound, number) == GMS_BOUND_TARGET) {
         return 1;
     }
@@ -295,9 +350,12 @@ static int gms_bound_keeps(const gms_bound_t *bound,
         return 1;
     }
     gms_bound_of(bound, flow, &bounds);
-    if (shape->delay_ps > 0 && bounds.delay_ps > shape->delay_ps) {
+    if (shape->delay_ps > 0 &&
+        (bounds.delay_ps == 0 || bounds.delay_ps > shape->delay_ps)) {
         verdict->criterion = GMS_QOS_DELAY;
-    } else if (shape->jitter_ps > 0 && bounds.jitter_ps > shape->jitter_ps) {
+    } else if (shape->jitter_ps > 0 &&
+               (bounds.delay_ps == 0 ||
+                bounds.jitter_ps > shape->jitter_ps)) {
         verdict->criterion = GMS_QOS_JITTER;
     } else {
         return 1;
