@@ -133,12 +133,21 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/watch.c
 
 libgmsim_la_SOURCES += \
+	gmsim/qos/account_bound.c \
+	gmsim/qos/account_bound.h \
 	gmsim/qos/account_flows.c \
 	gmsim/qos/account_int.h \
 	gmsim/qos/account_sums.c \
 	gmsim/qos/account_sums.h \
 	gmsim/qos/admission.c \
 	gmsim/qos/admission.h \
+	gmsim/qos/bound.c \
+	gmsim/qos/bound.h \
+	gmsim/qos/bound_cost.c \
+	gmsim/qos/bound_curve.c \
+	gmsim/qos/bound_int.h \
+	gmsim/qos/bound_result.c \
+	gmsim/qos/bound_server.c \
 	gmsim/qos/manager.c \
 	gmsim/qos/manager.h \
 	gmsim/qos/manager_change.c \

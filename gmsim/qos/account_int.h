@@ -11,6 +11,7 @@
 #define QOS_ACCOUNT_INT_H
 
 #include "qos/admission.h"
+#include "qos/bound.h"
 #include "qos/service.h"
 
 #define GMS_IDT_MAX_TICKS 1000000u
@@ -44,6 +45,7 @@ struct gms_managed {
     uint8_t is_new;         /* never told of */
     gms_share_entry_t *entries; /* best effort: one per place, or NULL */
     gms_units_t level;      /* best effort: what it may have */
+    gms_bound_flow_t *bound; /* premium, if there is a rule for bounds */
     gms_managed_t *next_touched; /* also: of a free one, the next free one */
     gms_managed_t *next_work;
 };
@@ -100,6 +102,7 @@ struct gms_account {
     int64_t *process_ps;          /* promised, in each second; by process */
     uint32_t processes;
     gms_flow_book_t book;
+    gms_bound_t *bound;           /* NULL: no rule */
     gms_share_t *share;           /* by place, see share.h */
     uint32_t place_count;
     uint32_t sharing;             /* best-effort flows that are not idle */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "qos/account_bound.h"
 #include "qos/account_int.h"
 #include "qos/account_sums.h"
 #include "qos/blocking.h"
@@ -55,6 +56,8 @@ gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
         (account->process_ps == NULL) ||
         (gms_flow_book_init(arena, &account->book) != GMS_OK) ||
         (gms_share_init(account) != GMS_OK) ||
+        (gms_bound_create(arena, topology, params, &account->bound) !=
+         GMS_OK) ||
         (gms_blocking_create(account, &account->blocking) != GMS_OK)) {
         gms_account_destroy(account);
         return GMS_ERR_NO_MEMORY;
@@ -70,6 +73,7 @@ void gms_account_destroy(gms_account_t *account)
     }
     gms_blocking_destroy(account, account->blocking);
     gms_share_cleanup(account);
+    gms_bound_destroy(account->bound);
     gms_flow_book_cleanup(account->arena, &account->book);
     gms_arena_free(account->arena, account->node);
     gms_arena_free(account->arena, account->link);
@@ -293,6 +297,7 @@ typedef struct gms_undo {
     gms_grant_t grant;
     gms_units_t there, back;
     gms_host_time_t host;
+    gms_account_bond_t bond;
     int was_new;
 } gms_undo_t;
 
@@ -327,10 +332,13 @@ static void gms_account_set(gms_account_t *account, gms_managed_t *flow,
     grant->reverse_bytes_s = request->reverse_bytes_s;
     grant->idle = 0;
     grant->load = (gms_qos_load_t){0, 0};
+    memset(&grant->shape, 0, sizeof(grant->shape));
+    memset(&grant->bounds, 0, sizeof(grant->bounds));
     flow->back = gms_account_units(request->reverse_bytes_s);
     flow->there = 0;
     memset(&flow->host, 0, sizeof(flow->host));
     if (request->qos_class == GMS_QOS_PREMIUM) {
+        grant->shape = request->shape;
         grant->idt_ticks = gms_account_idt(&account->params, request->bytes_s);
         grant->bandwidth_bytes_s =
             fmax(request->bytes_s,
@@ -410,6 +418,27 @@ static int gms_account_takes_more(const gms_managed_t *flow,
            (flow->host.target_ps > undo->host.target_ps);
 }
 
+/** What has longer packets takes more time of all that it meets. */
+static int gms_account_is_longer(const gms_managed_t *flow,
+                                 const gms_undo_t *undo)
+{
+    return flow->grant.shape.message_bytes != undo->grant.shape.message_bytes;
+}
+
+/** Denied: back to what it was before. */
+static void gms_account_deny(gms_account_t *account, gms_undo_t *undo,
+                             const gms_sums_way_t *way,
+                             gms_qos_verdict_t *verdict)
+{
+    gms_managed_t *same = undo->was_new ? NULL : undo->flow;
+
+    verdict->idt_ticks = undo->grant.idt_ticks;
+    gms_account_restore(account, undo);
+    if (same != NULL) {
+        gms_sums_add(account, same, way);
+    }
+}
+
 /** One flow of a request. @return GMS_OK, undo is filled if it was granted */
 static gms_status_t gms_account_ask(gms_account_t *account,
                                     const gms_flow_request_t *request,
@@ -419,6 +448,7 @@ static gms_status_t gms_account_ask(gms_account_t *account,
     gms_status_t status = gms_account_open(account, request, undo);
     gms_managed_t *flow = undo->flow;
     gms_sums_way_t way;
+    int is_more;
 
     if (status != GMS_OK) {
         return status;
@@ -431,16 +461,17 @@ static gms_status_t gms_account_ask(gms_account_t *account,
     gms_account_set(account, flow, request);
     memset(verdict, 0, sizeof(*verdict));
     verdict->idt_ticks = flow->grant.idt_ticks;
-    if (gms_account_takes_more(flow, undo) &&
-        !gms_sums_admit(account, flow, &way, verdict)) {
-        gms_managed_t *same = undo->was_new ? NULL : flow;
-
-        verdict->idt_ticks = undo->grant.idt_ticks;
-        gms_account_restore(account, undo);
-        if (same != NULL) {
-            gms_sums_add(account, same, &way);
-        }
+    is_more = gms_account_takes_more(flow, undo);
+    if (is_more && !gms_sums_admit(account, flow, &way, verdict)) {
+        gms_account_deny(account, undo, &way, verdict);
         return GMS_OK;
+    }
+    status = gms_account_bind(account, flow,
+                              is_more || gms_account_is_longer(flow, undo),
+                              &undo->bond, verdict);
+    if ((status != GMS_OK) || (verdict->criterion != GMS_QOS_OK)) {
+        gms_account_deny(account, undo, &way, verdict);
+        return status;
     }
     gms_sums_add(account, flow, &way);
     verdict->left_bytes_s = gms_sums_least_left(account, flow, &way);
@@ -456,6 +487,7 @@ static void gms_account_take_back(gms_account_t *account,
     gms_sums_find_way(account, flow, (flow->back > 0) || (undo->back > 0),
                       &way);
     gms_sums_remove(account, flow, &way);
+    gms_account_unbind(account, flow, &undo->bond);
     gms_account_restore(account, undo);
     if (!undo->was_new) {
         gms_sums_add(account, flow, &way);
@@ -483,6 +515,9 @@ static gms_status_t gms_account_try(gms_account_t *account,
             keep = 0;
             break;
         }
+    }
+    if (keep) {
+        gms_account_commit(account);
     }
     for (i = 0; keep && (i < count); i++) {
         *last_p = undos[i].flow;
@@ -544,6 +579,7 @@ gms_status_t gms_account_request(gms_account_t *account,
     if ((status == GMS_OK) && (verdict->criterion == GMS_QOS_OK)) {
         gms_account_finish(account, changed, context);
         verdict->idt_ticks = last->grant.idt_ticks;
+        verdict->bounds = last->grant.bounds;
     }
     return status;
 }
@@ -568,6 +604,7 @@ gms_status_t gms_account_release(gms_account_t *account, unsigned source_node,
     }
     gms_sums_find_way(account, flow, flow->back > 0, &way);
     gms_sums_remove(account, flow, &way);
+    gms_account_drop_bounds(account, flow);
     gms_share_forget(account, flow);
     gms_flow_book_remove(&account->book, flow);
     if (flow->grant.idt_ticks != 0) {
@@ -619,7 +656,8 @@ gms_status_t gms_account_adopt(gms_account_t *account,
                                   .qos_class = grant->qos_class,
                                   .bytes_s = grant->bandwidth_bytes_s,
                                   .reverse_bytes_s = grant->reverse_bytes_s,
-                                  .load = grant->load};
+                                  .load = grant->load,
+                                  .shape = grant->shape};
     gms_managed_t *flow;
     gms_sums_way_t way;
     gms_status_t status;
@@ -646,6 +684,13 @@ gms_status_t gms_account_adopt(gms_account_t *account,
     flow->grant.idt_ticks = grant->idt_ticks;
     flow->grant.bandwidth_bytes_s = grant->bandwidth_bytes_s;
     flow->grant.idle = grant->idle;
+    status = gms_account_bind_adopted(account, flow);
+    if (status != GMS_OK) {
+        gms_qos_verdict_t verdict;
+
+        gms_account_deny(account, &undo, &way, &verdict);
+        return status;
+    }
     flow->told_idt = grant->idt_ticks;
     flow->is_new = 0;
     gms_sums_add(account, flow, &way);

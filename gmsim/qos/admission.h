@@ -252,6 +252,10 @@ void gms_account_node_use(const gms_account_t *account, unsigned node,
                           double *promised_p, double *capacity_p);
 void gms_account_link_use(const gms_account_t *account, uint32_t link,
                           double *promised_p, double *capacity_p);
+/** Most reserved packets that may wait at a time in the switch behind a link, or
+ *  in a node's NIC (qos/bound.h); 0 where no rule bounds them. */
+uint64_t gms_account_link_packets(const gms_account_t *account, uint32_t link);
+uint64_t gms_account_node_packets(const gms_account_t *account, unsigned node);
 /** How much of a process's time is promised, 0..1. */
 double gms_account_process_use(const gms_account_t *account,
                                uint32_t process);

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The account's side of the bounds: which flows have some, what denies a request,
+ * and what would be granted instead.
+ */
+#include "qos/account_bound.h"
+
+#include <string.h>
+
+/* What is left is searched for to 1 part in 2^5: each look costs as much as an
+ * admission. */
+#define GMS_ACCOUNT_LEFT_BITS 5u
+
+/* Next IDT to try where one is too short. */
+static uint32_t gms_account_longer(uint32_t idt_ticks)
+{
+    return idt_ticks < GMS_IDT_MAX_TICKS / 2 ? 2 * idt_ticks
+                                             : GMS_IDT_MAX_TICKS;
+}
+
+/* 1 if the flow could have this IDT. Without memory it could not. */
+static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
+                             uint32_t idt_ticks)
+{
+    uint32_t mark = gms_bound_mark(account->bound);
+    gms_qos_verdict_t verdict = {.criterion = GMS_QOS_OK};
+    gms_bound_flow_t *bound;
+    int could;
+
+    flow->grant.idt_ticks = idt_ticks;
+    could = gms_bound_add(account->bound, &flow->grant, &bound) == GMS_OK &&
+            gms_bound_check(account->bound, bound, 1, &verdict);
+    gms_bound_undo(account->bound, mark);
+    return could;
+}
+
+/* The largest bandwidth that would be granted instead, 0 if there is none. Bounds
+ * of others only get better with a longer IDT; the flow's own need not, because a
+ * message of several packets then takes longer. So IDTs are tried one by one
+ * until one will do, and then what lies between is halved. */
+static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
+{
+    uint32_t asked = flow->grant.idt_ticks, low = asked, high = asked, middle;
+    int could = 0;
+
+    while (!could && high < GMS_IDT_MAX_TICKS) {
+        low = high;
+        high = gms_account_longer(high);
+        could = gms_account_could(account, flow, high);
+    }
+    while (could && high - low > 1 + (high >> GMS_ACCOUNT_LEFT_BITS)) {
+        middle = low + (high - low) / 2;
+        if (gms_account_could(account, flow, middle)) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    flow->grant.idt_ticks = asked;
+    return could ? gms_account_bandwidth(&account->params, high) : 0;
+}
+
+/* Without a rule no delay and no jitter can be proved. */
+static void gms_account_bind_none(const gms_managed_t *flow,
+                                  gms_qos_verdict_t *verdict)
+{
+    const gms_qos_shape_t *shape = &flow->grant.shape;
+
+    if (flow->grant.qos_class != GMS_QOS_PREMIUM ||
+        (shape->delay_ps == 0 && shape->jitter_ps == 0)) {
+        return;
+    }
+    verdict->criterion = shape->delay_ps > 0 ? GMS_QOS_DELAY : GMS_QOS_JITTER;
+    verdict->place = flow->grant.source_node;
+    verdict->victim_node = flow->grant.source_node;
+    verdict->victim = flow->grant.key;
+    verdict->left_bytes_s = 0;
+}
+
+/* Remove the flow's bounds and add new ones. */
+static gms_status_t gms_account_rebind(gms_account_t *account,
+                                       gms_managed_t *flow)
+{
+    gms_status_t status = GMS_OK;
+
+    if (flow->bound != NULL) {
+        status = gms_bound_remove(account->bound, flow->bound);
+        flow->bound = NULL;
+    }
+    if (status == GMS_OK && flow->grant.qos_class == GMS_QOS_PREMIUM) {
+        status = gms_bound_add(account->bound, &flow->grant, &flow->bound);
+    }
+    return status;
+}
+
+gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
+                              int is_more, gms_account_bond_t *bond,
+                              gms_qos_verdict_t *verdict)
+{
+    gms_bound_t *bound = account->bound;
+    gms_status_t status;
+    uint32_t mark;
+
+    bond->flow = flow->bound;
+    if (bound == NULL) {
+        gms_account_bind_none(flow, verdict);
+        return GMS_OK;
+    }
+    bond->mark = gms_bound_mark(bound);
+    status = gms_account_rebind(account, flow);
+    if (status != GMS_OK) {
+        gms_account_unbind(account, flow, bond);
+        return status;
+    }
+    if (flow->bound == NULL ||
+        gms_bound_check(bound, flow->bound, is_more, verdict)) {
+        return GMS_OK;
+    }
+    gms_account_unbind(account, flow, bond);
+    mark = bond->mark;
+    if (bond->flow == NULL ||
+        gms_bound_remove(bound, bond->flow) == GMS_OK) {
+        verdict->left_bytes_s = gms_account_left(account, flow);
+    }
+    gms_bound_undo(bound, mark);
+    return GMS_OK;
+}
+
+gms_status_t gms_account_bind_adopted(gms_account_t *account,
+                                      gms_managed_t *flow)
+{
+    gms_account_bond_t bond = {.flow = flow->bound};
+    gms_status_t status;
+
+    if (account->bound == NULL) {
+        return GMS_OK;
+    }
+    bond.mark = gms_bound_mark(account->bound);
+    status = gms_account_rebind(account, flow);
+    if (status != GMS_OK) {
+        gms_account_unbind(account, flow, &bond);
+        return status;
+    }
+    gms_bound_commit(account->bound);
+    return GMS_OK;
+}
+
+void gms_account_unbind(gms_account_t *account, gms_managed_t *flow,
+                        const gms_account_bond_t *bond)
+{
+    if (account->bound != NULL) {
+        gms_bound_undo(account->bound, bond->mark);
+        flow->bound = bond->flow;
+    }
+}
+
+void gms_account_commit(gms_account_t *account)
+{
+    if (account->bound != NULL) {
+        gms_bound_commit(account->bound);
+    }
+}
+
+void gms_account_drop_bounds(gms_account_t *account, gms_managed_t *flow)
+{
+    uint32_t mark;
+
+    if (flow->bound == NULL) {
+        return;
+    }
+    mark = gms_bound_mark(account->bound);
+    if (gms_bound_remove(account->bound, flow->bound) == GMS_OK) {
+        gms_bound_commit(account->bound);
+    } else {
+        gms_bound_undo(account->bound, mark);
+        gms_bound_forget(account->bound, flow->bound);
+    }
+    flow->bound = NULL;
+}
+
+uint64_t gms_account_link_packets(const gms_account_t *account, uint32_t link)
+{
+    return account->bound != NULL ? gms_bound_link_packets(account->bound, link)
+                                  : 0;
+}
+
+uint64_t gms_account_node_packets(const gms_account_t *account, unsigned node)
+{
+    return account->bound != NULL ? gms_bound_node_packets(account->bound, node)
+                                  : 0;
+}

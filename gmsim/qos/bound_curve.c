@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The largest delay of a server by straight lines, for any number of flows.
+ *
+ * A flow brings at most cost x (1 + (x + J) / IDT) up to x, an input at most what
+ * its link can have brought. The sum of the smaller ones minus x is concave, so
+ * it is largest at 0 or where one of the inputs changes from one line to the
+ * other. Sums are integers, so that the order of flows does not matter.
+ *
+ * What the other direction of a NIC takes is bounded in two ways, of which the
+ * smaller one counts: by its turns, and by its own arrivals.
+ */
+#include <math.h>
+
+#include "qos/bound_int.h"
+
+/* Inputs of a switch; a source is one input without a line. */
+#define GMS_BOUND_INPUTS 64u
+#define GMS_BOUND_UNIT   (1 << 24) /* of rates */
+#define GMS_BOUND_PART   (1 << 16) /* of packets */
+
+/* One input's flows. */
+typedef struct gms_bound_sum {
+    uint32_t input;
+    gms_time_t burst_ps;   /* work at once */
+    uint64_t rate;         /* .. and then, GMS_BOUND_UNIT per time */
+    uint64_t packets;      /* at once, GMS_BOUND_PART each */
+    uint64_t packet_rate;  /* .. and then, GMS_BOUND_UNIT of fixed_ps per time */
+    gms_time_t wire_ps;    /* longest */
+} gms_bound_sum_t;
+
+typedef struct gms_bound_lines {
+    gms_bound_sum_t sums[GMS_BOUND_INPUTS];
+    unsigned count;
+    gms_time_t extra_ps;
+} gms_bound_lines_t;
+
+static uint64_t gms_bound_rate(gms_time_t cost_ps, gms_time_t idt_ps)
+{
+    return (uint64_t)((unsigned __int128)cost_ps * GMS_BOUND_UNIT / idt_ps) + 1;
+}
+
+/* Packets of a flow that may arrive at once, in GMS_BOUND_PART. */
+static uint64_t gms_bound_burst(const gms_bound_flow_t *flow, uint32_t hop)
+{
+    return (uint64_t)((unsigned __int128)gms_bound_j(flow, hop) *
+                      GMS_BOUND_PART / flow->idt_ps) +
+           1 + GMS_BOUND_PART;
+}
+
+/* Sums are kept by input: they are added up as floating point numbers later. */
+static gms_bound_sum_t *gms_bound_sum_of(gms_bound_lines_t *lines,
+                                         uint32_t input)
+{
+    unsigned at = lines->count, i;
+
+    while (at > 0 && lines->sums[at - 1].input >= input) {
+        --at;
+    }
+    if (at == lines->count || lines->sums[at].input != input) {
+        for (i = lines->count++; i > at; --i) {
+            lines->sums[i] = lines->sums[i - 1];
+        }
+        lines->sums[at] = (gms_bound_sum_t){.input = input};
+    }
+    return &lines->sums[at];
+}
+
+static void gms_bound_sum_up(const gms_bound_t *bound,
+                             const gms_bound_manner_t *manner,
+                             gms_bound_lines_t *lines)
+{
+    const gms_bound_server_t *server = &bound->servers[manner->server];
+    gms_bound_item_t item;
+    uint32_t i;
+
+    lines->count = 0;
+    lines->extra_ps = 0;
+    for (i = 0; i < server->count; ++i) {
+        gms_bound_sum_t *sum;
+        uint64_t packets;
+
+        gms_bound_item(bound, manner, i, &item);
+        sum = gms_bound_sum_of(lines, item.flow->hop[item.hop].input);
+        packets = gms_bound_burst(item.flow, item.hop);
+        sum->burst_ps +=
+            (gms_time_t)((unsigned __int128)packets * item.cost_ps /
+                         GMS_BOUND_PART) +
+            1;
+        sum->packets += packets;
+        sum->rate += gms_bound_rate(item.cost_ps, item.flow->idt_ps);
+        sum->packet_rate += gms_bound_rate(manner->fixed_ps, item.flow->idt_ps);
+        sum->wire_ps =
+            item.wire_ps > sum->wire_ps ? item.wire_ps : sum->wire_ps;
+        lines->extra_ps += GMS_BOUND_EXTRA_PACKETS * item.extra_ps;
+    }
+}
+
+/* A line: work at 0 and per time. */
+typedef struct gms_bound_line {
+    double at0, slope;
+} gms_bound_line_t;
+
+static gms_bound_line_t gms_bound_bucket(const gms_bound_sum_t *sum)
+{
+    return (gms_bound_line_t){(double)sum->burst_ps,
+                              (double)sum->rate / GMS_BOUND_UNIT};
+}
+
+/* What its link can have brought of an input. */
+static gms_bound_line_t gms_bound_brought(const gms_bound_manner_t *manner,
+                                          const gms_bound_sum_t *sum)
+{
+    return (gms_bound_line_t){
+        (double)sum->packets / GMS_BOUND_PART * (double)manner->fixed_ps +
+            manner->per_wire * (double)sum->wire_ps,
+        manner->per_wire + (double)sum->packet_rate / GMS_BOUND_UNIT};
+}
+
+/* Where the pace becomes what limits an input. */
+static double gms_bound_meet(const gms_bound_manner_t *manner,
+                             const gms_bound_sum_t *sum)
+{
+    gms_bound_line_t bucket = gms_bound_bucket(sum);
+    gms_bound_line_t line = gms_bound_brought(manner, sum);
+
+    if (!manner->has_lines || line.at0 >= bucket.at0 ||
+        line.slope <= bucket.slope) {
+        return 0;
+    }
+    return (bucket.at0 - line.at0) / (line.slope - bucket.slope);
+}
+
+static double gms_bound_arrived(const gms_bound_manner_t *manner,
+                                const gms_bound_lines_t *lines, double x)
+{
+    double work = 0;
+    unsigned i;
+
+    for (i = 0; i < lines->count; ++i) {
+        gms_bound_line_t bucket = gms_bound_bucket(&lines->sums[i]);
+        gms_bound_line_t line = gms_bound_brought(manner, &lines->sums[i]);
+        double paced = bucket.at0 + bucket.slope * x;
+
+        work += manner->has_lines ? fmin(paced, line.at0 + line.slope * x)
+                                  : paced;
+    }
+    return work;
+}
+
+/* The largest delay, where another line is added to the work, and all of it is
+ * done at a speed. */
+static double gms_bound_largest(const gms_bound_manner_t *manner,
+                                const gms_bound_lines_t *lines,
+                                gms_bound_line_t other, double speed)
+{
+    double slope = other.slope, most = 0;
+    unsigned i;
+
+    for (i = 0; i < lines->count; ++i) {
+        slope += (double)lines->sums[i].rate / GMS_BOUND_UNIT;
+    }
+    if (speed <= 0 || slope >= speed) {
+        return INFINITY;
+    }
+    for (i = 0; i <= lines->count; ++i) {
+        double x = i == lines->count ? 0
+                                     : gms_bound_meet(manner, &lines->sums[i]);
+        double work = gms_bound_arrived(manner, lines, x) + other.at0 +
+                      other.slope * x;
+
+        most = fmax(most, work / speed - x);
+    }
+    return most;
+}
+
+/* Packets and packets per time of a server's flows. */
+static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
+                                          uint32_t number, gms_time_t late_ps)
+{
+    const gms_bound_server_t *server = &bound->servers[number];
+    uint64_t packets = 0, rate = 0;
+    uint32_t i;
+
+    for (i = 0; i < server->count; ++i) {
+        const gms_bound_flow_t *flow = server->entries[i].flow;
+
+        packets += gms_bound_burst(flow, server->entries[i].hop) +
+                   (uint64_t)((unsigned __int128)late_ps * GMS_BOUND_PART /
+                              flow->idt_ps);
+        rate += gms_bound_rate(GMS_US, flow->idt_ps);
+    }
+    return (gms_bound_line_t){(double)packets / GMS_BOUND_PART,
+                              (double)rate / GMS_BOUND_UNIT / (double)GMS_US};
+}
+
+gms_time_t gms_bound_curve(const gms_bound_t *bound,
+                           const gms_bound_manner_t *manner)
+{
+    gms_bound_lines_t lines;
+    gms_bound_line_t other = {0, 0}, own, acks;
+    double start, most, each = (double)manner->other_cost_ps;
+
+    gms_bound_sum_up(bound, manner, &lines);
+    if (lines.count == 0) {
+        return 0;
+    }
+    start = (double)(manner->start_ps + manner->ack_ps + lines.extra_ps);
+    acks = (gms_bound_line_t){start, manner->ack_rate};
+    if (manner->other == GMS_LINK_NONE) {
+        most = gms_bound_largest(manner, &lines, acks, 1);
+    } else {
+        other = gms_bound_packets(bound, manner->other, manner->other_late_ps);
+        own = gms_bound_packets(bound, manner->server, 0);
+        /* Its arrivals go on until the work is done. */
+        acks = (gms_bound_line_t){start + other.at0 * each, 0};
+        most = gms_bound_largest(manner, &lines, acks, 1 - other.slope * each);
+        acks = (gms_bound_line_t){start + (own.at0 + (double)manner->turns) *
+                                              each,
+                                  own.slope * each};
+        most = fmin(most, gms_bound_largest(manner, &lines, acks, 1));
+    }
+    return most < (double)GMS_BOUND_MOST_PS ? (gms_time_t)ceil(most)
+                                            : GMS_BOUND_MOST_PS;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Private to gmsim/qos/bound*:
+ *
+ *   bound.c         flows, servers, tentative changes, the fixed point
+ *   bound_cost.c    what a packet costs each kind of server (model worm)
+ *   bound_server.c  the largest delay of one server
+ *   bound_curve.c   the same for many flows, by straight lines
+ *   bound_result.c  bounds of flows, packets in buffers, whether they are granted
+ *
+ * A rule for another fabric model has other costs (gms_bound_ops_t); what is
+ * shared is the fixed point.
+ */
+#ifndef QOS_BOUND_INT_H
+#define QOS_BOUND_INT_H
+
+#include "qos/bound.h"
+
+/** Delays above it count as no bound at all. */
+#define GMS_BOUND_MOST_PS GMS_SECOND
+/** Servers with at most so many flows are worked out packet by packet. */
+#define GMS_BOUND_EXACT_FLOWS 8u
+/** The first packets of a flow in a busy period that are charged with what else
+ *  may hide behind a transfer, and mostly does. */
+#define GMS_BOUND_EXTRA_PACKETS 2u
+
+enum gms_bound_kind { GMS_BOUND_SOURCE = 0, GMS_BOUND_TARGET, GMS_BOUND_LINK };
+
+/** One server on a flow's way. */
+typedef struct gms_bound_hop {
+    uint32_t server;
+    uint32_t slot;  /* in the server's list of flows */
+    uint32_t input; /* the link by which the flow comes; none for a source */
+    int64_t j_ps;   /* J of packets that arrive here; may be below 0 while the
+                       servers before are not worked out yet */
+} gms_bound_hop_t;
+
+struct gms_bound_flow {
+    gms_grant_t *grant;
+    gms_time_t idt_ps;
+    uint32_t packets;             /* of a message */
+    uint32_t packet_bytes, last_bytes; /* payload of the largest, the last one */
+    uint32_t burst_packets;       /* that may be posted at once */
+    /* costs of a full packet, and of the shortest alone */
+    gms_time_t send_ps, send_min_ps, wire_ps, receive_ps;
+    gms_time_t send_extra_ps, receive_extra_ps;
+    uint64_t seen;                /* number of the last walk that met it */
+    uint32_t hops;
+    gms_bound_hop_t hop[];        /* source, links, target */
+};
+
+typedef struct gms_bound_entry {
+    gms_bound_flow_t *flow;
+    uint32_t hop;
+} gms_bound_entry_t;
+
+typedef struct gms_bound_server {
+    gms_bound_entry_t *entries;
+    uint32_t count, room;
+    uint8_t is_queued;
+    uint8_t is_fed;          /* SOURCE: packets that come in there have changed,
+                                and perhaps by its own doing */
+    gms_time_t delay_ps;     /* largest, own service included; 0: no flows,
+                                GMS_BOUND_MOST_PS: none */
+    gms_time_t published_ps; /* rounded up: what J counts with */
+    gms_time_t link_ps;      /* TARGET: of the link alone */
+    uint64_t seen;           /* number of the last walk that met it */
+    uint64_t buffer_seen;    /* .. that looked at the buffer behind it */
+    uint64_t excess_seen;    /* .. at what waits for it in switches */
+} gms_bound_server_t;
+
+/** Costs that do not depend on flows, ps. */
+typedef struct gms_bound_costs {
+    gms_time_t tick_ps;
+    gms_time_t host_ps;      /* the program's call and the descriptor's way */
+    gms_time_t token_ps;     /* POLL of one descriptor */
+    gms_time_t poll_ps;      /* longest wait for POLL, itself included */
+    gms_time_t send_ps;      /* source: a packet without its bytes, one flow */
+    gms_time_t search_ps;    /* .. for each further flow */
+    gms_time_t send_extra_ps; /* .. what may come between */
+    gms_time_t receive_ps;   /* target: a packet without its bytes */
+    gms_time_t receive_extra_ps;
+    gms_time_t event_ps;
+    gms_time_t turn_ps;      /* from sending to receiving */
+    gms_time_t block_ps;     /* best effort that has begun in a NIC */
+    gms_time_t control_ps;   /* a manager's packet that crosses a link */
+    gms_time_t ack_ps;       /* an acknowledgement crosses a link */
+    gms_time_t hop_ps;       /* propagation and routing */
+    double dma_per_wire;     /* time of a byte at the host DMA per time on a
+                                link, at least 1 */
+} gms_bound_costs_t;
+
+enum gms_bound_log { GMS_BOUND_DELAY, GMS_BOUND_ADDED, GMS_BOUND_REMOVED };
+
+/** A tentative change. */
+typedef struct gms_bound_change {
+    uint8_t kind; /* enum gms_bound_log */
+    uint32_t server;
+    gms_time_t delay_ps, published_ps, link_ps; /* before */
+    gms_bound_flow_t *flow;
+} gms_bound_change_t;
+
+/** What differs between fabric models. */
+typedef struct gms_bound_ops {
+    const char *name;
+    int (*applies)(const gms_params_t *params);
+    void (*costs)(const gms_params_t *params, gms_bound_costs_t *costs);
+    /* fill in packets and costs of a flow whose grant and IDT are known */
+    void (*flow)(const gms_bound_t *bound, gms_bound_flow_t *flow);
+    /* work out server->delay_ps and link_ps anew; write them to *delay_p,
+     * *link_p */
+    void (*serve)(const gms_bound_t *bound, uint32_t server,
+                  gms_time_t *delay_p, gms_time_t *link_p);
+} gms_bound_ops_t;
+
+/** By number, since an arena holds no addresses of code. */
+extern const gms_bound_ops_t *const gms_bound_rules[];
+
+struct gms_bound {
+    gms_arena_t *arena;
+    const gms_topology_t *topology;
+    gms_params_t params;
+    gms_bound_costs_t costs;
+    uint32_t rule; /* index in gms_bound_rules */
+    unsigned nodes, links;
+    gms_bound_server_t *servers; /* sources, targets, links */
+    uint32_t server_count;
+    uint32_t *queue; /* ring of servers to look at; each is in it once at most */
+    uint32_t queue_first, queue_count;
+    uint32_t *acks;  /* by link: flows whose acknowledgements pass */
+    uint64_t *ack_rate; /* .. of them, parts of 2^24 of the link's time */
+    gms_bound_change_t *log;
+    uint32_t log_count, log_room;
+    uint32_t flows;
+    uint64_t walk; /* number of the last walk */
+    uint64_t excess_walk; /* .. through a buffer's flows */
+    uint64_t evaluations;
+    uint8_t is_removing;     /* values go down */
+    uint8_t is_circular;     /* .. and one may stay too high */
+};
+
+static inline uint32_t gms_bound_source(unsigned node)
+{
+    return node;
+}
+static inline uint32_t gms_bound_target(const gms_bound_t *bound,
+                                        unsigned node)
+{
+    return bound->nodes + node;
+}
+static inline uint32_t gms_bound_link(const gms_bound_t *bound, uint32_t link)
+{
+    return 2 * bound->nodes + link;
+}
+static inline enum gms_bound_kind gms_bound_kind(const gms_bound_t *bound,
+                                                 uint32_t server)
+{
+    return server < bound->nodes       ? GMS_BOUND_SOURCE
+           : server < 2 * bound->nodes ? GMS_BOUND_TARGET
+                                       : GMS_BOUND_LINK;
+}
+static inline gms_time_t gms_bound_j(const gms_bound_flow_t *flow, uint32_t hop)
+{
+    int64_t j_ps = flow->hop[hop].j_ps;
+
+    return j_ps > 0 ? (gms_time_t)j_ps : 0;
+}
+/** Packets that arrive in a time, both ends included. */
+static inline uint64_t gms_bound_arrivals(const gms_bound_flow_t *flow,
+                                          uint32_t hop, gms_time_t t_ps)
+{
+    return 1 + (t_ps + gms_bound_j(flow, hop)) / flow->idt_ps;
+}
+
+/* ---- bound_cost.c ---- */
+
+extern const gms_bound_ops_t gms_bound_worm_ops;
+
+/* ---- bound_server.c ---- */
+
+/** A flow at a server: cost of a packet, what its first ones may cost beyond. */
+typedef struct gms_bound_item {
+    const gms_bound_flow_t *flow;
+    uint32_t hop;
+    gms_time_t cost_ps, extra_ps, wire_ps;
+} gms_bound_item_t;
+
+/** How a server works. */
+typedef struct gms_bound_manner {
+    uint32_t server;
+    int has_lines;           /* packets of one input come one after the other */
+    gms_time_t start_ps;     /* work that may be in the way at first */
+    gms_time_t fixed_ps;     /* of a packet's cost, whatever its bytes */
+    double per_wire;         /* cost of bytes per their time on a link */
+    /* the other direction of a NIC, whose packets take turns with these */
+    uint32_t other;          /* server, or GMS_LINK_NONE */
+    gms_time_t other_cost_ps; /* of each of its packets */
+    uint64_t turns;          /* it may have so many turns more than these */
+    gms_time_t other_late_ps; /* its packets' J beyond that at the server */
+    gms_time_t ack_ps;       /* LINK: acknowledgements at first */
+    double ack_rate;
+} gms_bound_manner_t;
+
+void gms_bound_item(const gms_bound_t *bound, const gms_bound_manner_t *manner,
+                    uint32_t slot, gms_bound_item_t *item);
+void gms_bound_serve_worm(const gms_bound_t *bound, uint32_t server,
+                          gms_time_t *delay_p, gms_time_t *link_p);
+
+/* ---- bound_curve.c ---- */
+
+/** The largest delay, by straight lines: an upper bound of what packet by packet
+ *  comes out. @return GMS_BOUND_MOST_PS if there is none */
+gms_time_t gms_bound_curve(const gms_bound_t *bound,
+                           const gms_bound_manner_t *manner);
+
+#endif

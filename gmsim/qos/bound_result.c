@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the servers' delays mean: bounds of flows, packets in buffers, and whether
+ * tentative changes can be granted.
+ */
+#include "qos/bound_int.h"
+
+/* ---- flows ---- */
+
+/* 1 if all servers of a flow have a bound. */
+static int gms_bound_is_bounded(const gms_bound_t *bound,
+                                const gms_bound_flow_t *flow)
+{
+    uint32_t i;
+
+    for (i = 0; i < flow->hops; ++i) {
+        if (bound->servers[flow->hop[i].server].delay_ps >=
+            GMS_BOUND_MOST_PS) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Longest time from the NDT of a packet, or from its descriptor's arrival if it
+ * need not wait for its NDT, to its event. */
+static gms_time_t gms_bound_path(const gms_bound_t *bound,
+                                 const gms_bound_flow_t *flow)
+{
+    gms_time_t path_ps = bound->params.link_propagation_ps;
+    uint32_t i;
+
+    for (i = 0; i < flow->hops; ++i) {
+        path_ps += bound->servers[flow->hop[i].server].delay_ps;
+        if (i > 0) {
+            path_ps += bound->costs.hop_ps;
+        }
+        if (i > 0 && i + 1 < flow->hops) {
+            path_ps -= flow->wire_ps; /* it is counted once, at the target */
+        }
+    }
+    return path_ps;
+}
+
+/* Shortest delay of the longest message: its packets wait for their NDT only. */
+static gms_time_t gms_bound_least(const gms_bound_t *bound,
+                                  const gms_bound_flow_t *flow)
+{
+    const gms_params_t *params = &bound->params;
+    const gms_bound_costs_t *costs = &bound->costs;
+    gms_time_t wire_ps = gms_transfer_ps(
+        flow->last_bytes + params->nic_header_bytes, params->link_bytes_s);
+    gms_time_t pace_ps = (flow->packets - 1) * flow->idt_ps;
+    gms_time_t dma_ps =
+        params->host_dma_setup_ps +
+        gms_transfer_ps(flow->last_bytes, params->host_dma_bytes_s);
+    uint64_t cycles = params->mcp_recv_finish_cycles +
+                      params->mcp_rdma_start_cycles;
+
+    if (flow->packets > 1 || flow->last_bytes > params->nic_fast_bytes) {
+        cycles += params->mcp_rdma_finish_cycles;
+        dma_ps += costs->event_ps;
+    }
+    pace_ps -= pace_ps > costs->tick_ps ? costs->tick_ps : 0;
+    return costs->host_ps + costs->token_ps + pace_ps + flow->send_min_ps +
+           (flow->hops - 1) * costs->hop_ps + params->link_propagation_ps +
+           wire_ps + cycles * params->lanai_cycle_ps + dma_ps;
+}
+
+void gms_bound_of(const gms_bound_t *bound, const gms_bound_flow_t *flow,
+                  gms_qos_bounds_t *bounds)
+{
+    const gms_bound_costs_t *costs = &bound->costs;
+    gms_time_t path_ps = gms_bound_path(bound, flow);
+    gms_time_t least_ps = gms_bound_least(bound, flow);
+    gms_time_t late_ps = bound->servers[flow->hop[0].server].delay_ps -
+                         flow->send_min_ps + costs->tick_ps;
+    uint64_t burst;
+
+    if (!gms_bound_is_bounded(bound, flow)) {
+        *bounds = (gms_qos_bounds_t){0};
+        return;
+    }
+    bounds->latency_ps = path_ps + flow->idt_ps + costs->tick_ps;
+    bounds->delay_ps = costs->host_ps + path_ps;
+    if (flow->burst_packets > 1) {
+        bounds->delay_ps +=
+            costs->poll_ps + (flow->burst_packets - 1) * flow->idt_ps;
+    }
+    bounds->jitter_ps =
+        bounds->delay_ps > least_ps ? bounds->delay_ps - least_ps : 0;
+    burst = flow->packet_bytes +
+            (uint64_t)((unsigned __int128)flow->packet_bytes * late_ps /
+                       flow->idt_ps) +
+            1;
+    bounds->burst_bytes = burst < UINT32_MAX ? (uint32_t)burst : UINT32_MAX;
+}
+
+/* ---- buffers ---- */
+
+static gms_time_t gms_bound_least_wire(const gms_bound_t *bound,
+                                       const gms_bound_flow_t *flow)
+{
+    const gms_params_t *params = &bound->params;
+
+    return gms_transfer_ps(flow->last_bytes + params->nic_header_bytes,
+                           params->link_bytes_s);
+}
+
+/* Packets of a server's flows that arrive at their next ones, or at this one, and
+ * stay there for a time each; those of one link, one after the other. */
+typedef struct gms_bound_crowd {
+    uint64_t packets;
+    gms_time_t longest_ps, wire_ps;
+} gms_bound_crowd_t;
+
+static void gms_bound_crowd_add(const gms_bound_t *bound,
+                                gms_bound_crowd_t *crowd,
+                                const gms_bound_flow_t *flow, uint32_t hop,
+                                gms_time_t stay_ps)
+{
+    gms_time_t wire_ps = gms_bound_least_wire(bound, flow);
+
+    crowd->packets += gms_bound_arrivals(flow, hop, stay_ps);
+    crowd->longest_ps =
+        stay_ps > crowd->longest_ps ? stay_ps : crowd->longest_ps;
+    crowd->wire_ps = wire_ps < crowd->wire_ps ? wire_ps : crowd->wire_ps;
+}
+
+static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
+{
+    uint64_t line = crowd->longest_ps / crowd->wire_ps + 1;
+
+    return crowd->packets < line ? crowd->packets : line;
+}
+
+/* What is in a NIC, or waits for it, is never more work than it does in its
+ * longest delay. */
+uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node)
+{
+    const gms_bound_server_t *server =
+        &bound->servers[gms_bound_target(bound, node)];
+    gms_bound_crowd_t crowd = {.wire_ps = GMS_NEVER};
+    gms_time_t least_ps = GMS_NEVER;
+    uint64_t packets;
+    uint32_t i;
+
+    for (i = 0; bound->servers != NULL && i < server->count; ++i) {
+        const gms_bound_flow_t *flow = server->entries[i].flow;
+        gms_time_t cost_ps =
+            bound->costs.receive_ps +
+            gms_transfer_ps(flow->last_bytes, bound->params.host_dma_bytes_s);
+
+        gms_bound_crowd_add(bound, &crowd, flow, server->entries[i].hop,
+                            server->delay_ps);
+        least_ps = cost_ps < least_ps ? cost_ps : least_ps;
+    }
+    packets = gms_bound_crowd_most(&crowd);
+    return packets < server->delay_ps / least_ps + 1
+               ? packets
+               : server->delay_ps / least_ps + 1;
+}
+
+/* Packets that wait in switches for a NIC that has no buffer for them. */
+static uint64_t gms_bound_excess(gms_bound_t *bound, uint32_t number)
+{
+    uint64_t packets;
+
+    if (gms_bound_kind(bound, number) != GMS_BOUND_TARGET) {
+        return 0;
+    }
+    packets = gms_bound_node_packets(bound, number - bound->nodes);
+    return packets > bound->params.nic_reserved_buffers
+               ? packets - bound->params.nic_reserved_buffers
+               : 0;
+}
+
+/* How long a packet may stay in the switch before a server while the NIC behind
+ * it has buffers: it waits for the link only. */
+static gms_time_t gms_bound_stay(gms_bound_t *bound, uint32_t number)
+{
+    const gms_bound_server_t *server = &bound->servers[number];
+
+    return bound->costs.hop_ps +
+           (gms_bound_kind(bound, number) == GMS_BOUND_TARGET
+                ? server->link_ps
+                : server->delay_ps);
+}
+
+/* Packets in the switch behind a server, a source's link or another. */
+static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
+{
+    const gms_bound_server_t *server = &bound->servers[number];
+    uint32_t link =
+        gms_bound_kind(bound, number) == GMS_BOUND_SOURCE
+            ? gms_topology_node_link(bound->topology, number, 0)
+            : number - 2 * bound->nodes;
+    gms_bound_crowd_t crowd = {.wire_ps = GMS_NEVER};
+    uint64_t acks = bound->acks[link], excess = 0;
+    uint32_t i, next;
+
+    ++bound->excess_walk;
+
+    for (i = 0; i < server->count; ++i) {
+        const gms_bound_flow_t *flow = server->entries[i].flow;
+        uint32_t hop = server->entries[i].hop + 1;
+
+        next = flow->hop[hop].server;
+        gms_bound_crowd_add(bound, &crowd, flow, hop,
+                            gms_bound_stay(bound, next));
+        if (bound->servers[next].excess_seen != bound->excess_walk) {
+            bound->servers[next].excess_seen = bound->excess_walk;
+            excess += gms_bound_excess(bound, next);
+        }
+    }
+    /* Acknowledgements count by their bytes. */
+    acks += (uint64_t)((double)crowd.longest_ps *
+                       (double)bound->ack_rate[link] / (1 << 24)) /
+            bound->costs.ack_ps;
+    return gms_bound_crowd_most(&crowd) + excess +
+           (acks * bound->params.nic_ack_bytes + bound->params.nic_mtu_bytes -
+            1) / bound->params.nic_mtu_bytes;
+}
+
+uint64_t gms_bound_link_packets(gms_bound_t *bound, uint32_t link)
+{
+    const gms_link_end_t *from = gms_topology_from(bound->topology, link);
+
+    if (bound->servers == NULL ||
+        gms_topology_to(bound->topology, link)->kind == GMS_END_NODE) {
+        return 0;
+    }
+    return gms_bound_buffered(bound, from->kind == GMS_END_NODE
+                                         ? gms_bound_source(from->index)
+                                         : gms_bound_link(bound, link));
+}
+
+/* ---- verdicts ---- */
+
+typedef int gms_bound_look_fn(gms_bound_t *bound, uint32_t server,
+                              const gms_bound_flow_t *flow,
+                              gms_qos_verdict_t *verdict);
+
+/* Look at every server whose delay has changed tentatively, until one look does
+ * not agree. */
+static int gms_bound_walk(gms_bound_t *bound, gms_bound_look_fn *look,
+                          const gms_bound_flow_t *flow,
+                          gms_qos_verdict_t *verdict)
+{
+    uint32_t i;
+
+    ++bound->walk;
+    for (i = 0; i < bound->log_count; ++i) {
+        gms_bound_server_t *server = &bound->servers[bound->log[i].server];
+
+        if (bound->log[i].kind != GMS_BOUND_DELAY ||
+            server->seen == bound->walk) {
+            continue;
+        }
+        server->seen = bound->walk;
+        if (!look(bound, bound->log[i].server, flow, verdict)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int gms_bound_has_time(gms_bound_t *bound, uint32_t server,
+                              const gms_bound_flow_t *flow,
+                              gms_qos_verdict_t *verdict)
+{
+    (void)flow;
+    /* With the rule `constant' a node's capacity is what the cluster description
+     * says, whether its NIC can do it or not: then there are no bounds, but it is
+     * granted. */
+    if (bound->servers[server].delay_ps < GMS_BOUND_MOST_PS ||
+        bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
+        return 1;
+    }
+    switch (gms_bound_kind(bound, server)) {
+    case GMS_BOUND_SOURCE:
+        verdict->criterion = GMS_QOS_SOURCE_NODE;
+        verdict->place = server;
+        break;
+    case GMS_BOUND_TARGET:
+        verdict->criterion = GMS_QOS_DESTINATION_NODE;
+        verdict->place = server - bound->nodes;
+        break;
+    case GMS_BOUND_LINK:
+        verdict->criterion = GMS_QOS_LINK;
+        verdict->place = server - 2 * bound->nodes;
+        break;
+    }
+    return 0;
+}
+
+static int gms_bound_fits(gms_bound_t *bound, uint32_t number,
+                          gms_qos_verdict_t *verdict)
+{
+    gms_bound_server_t *server = &bound->servers[number];
+
+    if (server->buffer_seen == bound->walk ||
+        server->delay_ps >= GMS_BOUND_MOST_PS ||
+        gms_bound_kind(bound, number) == GMS_BOUND_TARGET) {
+        return 1;
+    }
+    server->buffer_seen = bound->walk;
+    if (gms_bound_buffered(bound, number) <=
+        bound->params.switch_reserved_packets) {
+        return 1;
+    }
+    verdict->criterion = GMS_QOS_BUFFER;
+    verdict->place = gms_bound_kind(bound, number) == GMS_BOUND_SOURCE
+                         ? gms_topology_node_link(bound->topology, number, 0)
+                         : number - 2 * bound->nodes;
+    return 0;
+}
+
+/* The buffer behind a server, and those before it: packets stay there until they
+ * are served here. */
+static int gms_bound_has_room(gms_bound_t *bound, uint32_t number,
+                              const gms_bound_flow_t *flow,
+                              gms_qos_verdict_t *verdict)
+{
+    const gms_bound_server_t *server = &bound->servers[number];
+    uint32_t i;
+
+    (void)flow;
+    for (i = 0; i < server->count; ++i) {
+        const gms_bound_entry_t *entry = &server->entries[i];
+
+        if (entry->hop > 0 &&
+            !gms_bound_fits(bound, entry->flow->hop[entry->hop - 1].server,
+                            verdict)) {
+            return 0;
+        }
+    }
+    return gms_bound_fits(bound, number, verdict);
+}
+
+/* 1 if the flow keeps what it has asked for. */
+static int gms_bound_keeps(const gms_bound_t *bound,
+                           const gms_bound_flow_t *flow,
+                           gms_qos_verdict_t *verdict)
+{
+    const gms_qos_shape_t *shape = &flow->grant->shape;
+    gms_qos_bounds_t bounds;
+
+    if (shape->delay_ps == 0 && shape->jitter_ps == 0) {
+        return 1;
+    }
+    gms_bound_of(bound, flow, &bounds);
+    if (shape->delay_ps > 0 &&
+        (bounds.delay_ps == 0 || bounds.delay_ps > shape->delay_ps)) {
+        verdict->criterion = GMS_QOS_DELAY;
+    } else if (shape->jitter_ps > 0 &&
+               (bounds.delay_ps == 0 ||
+                bounds.jitter_ps > shape->jitter_ps)) {
+        verdict->criterion = GMS_QOS_JITTER;
+    } else {
+        return 1;
+    }
+    verdict->place = flow->grant->source_node;
+    verdict->victim_node = flow->grant->source_node;
+    verdict->victim = flow->grant->key;
+    return 0;
+}
+
+static int gms_bound_all_keep(gms_bound_t *bound, uint32_t number,
+                              const gms_bound_flow_t *flow,
+                              gms_qos_verdict_t *verdict)
+{
+    const gms_bound_server_t *server = &bound->servers[number];
+    uint32_t i;
+
+    for (i = 0; i < server->count; ++i) {
+        gms_bound_flow_t *other = server->entries[i].flow;
+
+        if (other != flow && other->seen != bound->walk) {
+            other->seen = bound->walk;
+            if (!gms_bound_keeps(bound, other, verdict)) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
+                    int is_more, gms_qos_verdict_t *verdict)
+{
+    gms_bound_of(bound, flow, &verdict->bounds);
+    return (!is_more ||
+            (gms_bound_walk(bound, gms_bound_has_time, flow, verdict) &&
+             gms_bound_walk(bound, gms_bound_has_room, flow, verdict))) &&
+           gms_bound_keeps(bound, flow, verdict) &&
+           (!is_more ||
+            gms_bound_walk(bound, gms_bound_all_keep, flow, verdict));
+}
+
+/* ---- for good ---- */
+
+static int gms_bound_write(gms_bound_t *bound, uint32_t number,
+                           const gms_bound_flow_t *flow,
+                           gms_qos_verdict_t *verdict)
+{
+    gms_bound_server_t *server = &bound->servers[number];
+    uint32_t i;
+
+    (void)flow;
+    (void)verdict;
+    for (i = 0; i < server->count; ++i) {
+        gms_bound_flow_t *other = server->entries[i].flow;
+
+        if (other->seen != bound->walk) {
+            other->seen = bound->walk;
+            gms_bound_of(bound, other, &other->grant->bounds);
+        }
+    }
+    return 1;
+}
+
+void gms_bound_commit(gms_bound_t *bound)
+{
+    uint32_t i;
+
+    gms_bound_walk(bound, gms_bound_write, NULL, NULL);
+    for (i = 0; i < bound->log_count; ++i) {
+        gms_bound_change_t *change = &bound->log[i];
+
+        if (change->kind == GMS_BOUND_REMOVED) {
+            gms_arena_free(bound->arena, change->flow);
+        } else if (change->kind == GMS_BOUND_ADDED) {
+            gms_bound_of(bound, change->flow, &change->flow->grant->bounds);
+        }
+    }
+    bound->log_count = 0;
+}
