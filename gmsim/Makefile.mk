@@ -98,6 +98,8 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/connection.h \
 	gmsim/nic/dispatch.c \
 	gmsim/nic/dispatch.h \
+	gmsim/nic/delay.c \
+	gmsim/nic/delay.h \
 	gmsim/nic/flow.c \
 	gmsim/nic/flow.h \
 	gmsim/nic/get.c \
@@ -142,6 +144,7 @@ libgmsim_la_SOURCES += \
 	gmsim/qos/manager.c \
 	gmsim/qos/manager.h \
 	gmsim/qos/manager_change.c \
+	gmsim/qos/manager_pack.c \
 	gmsim/qos/manager_decide.c \
 	gmsim/qos/manager_grant.c \
 	gmsim/qos/manager_idle.c \
