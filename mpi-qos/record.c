@@ -126,6 +126,10 @@ static void mpiqos_hold_ask(const mpiqos_hold_t *hold,
     request->sender_load = hold->need.sender_load;
     request->receiver_load = hold->need.receiver_load;
     request->payload_part = hold->need.payload_part;
+    request->message_bytes = hold->need.message_bytes;
+    request->burst_bytes = hold->need.burst_bytes;
+    request->delay_s = hold->need.delay_s;
+    request->jitter_s = hold->need.jitter_s;
 }
 
 int mpiqos_hold_request(MPI_Comm comm, mpiqos_hold_t *holds, int count)

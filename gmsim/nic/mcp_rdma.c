@@ -6,6 +6,7 @@
 
 #include "engine/copy.h"
 #include "nic/alloc.h"
+#include "nic/delay.h"
 #include "nic/get.h"
 
 /** Finished sends in one event. [source: GM 2: at most 31 tokens] */
