@@ -12,7 +12,7 @@
 #define RELEASE     GMS_QOS_UNMANAGED
 
 /* A message with so many flows. */
-#define BYTES(_flows) (32 + 48 * (_flows))
+#define BYTES(_flows) (32 + 64 * (_flows))
 
 static void setup(void)
 {
