@@ -253,6 +253,7 @@ libgmsim_la_SOURCES += \
 	gmsim/observe/record.h \
 	gmsim/observe/record_end.c \
 	gmsim/observe/record_event.c \
+	gmsim/observe/record_delay.c \
 	gmsim/observe/record_flow.c \
 	gmsim/observe/record_flows.c \
 	gmsim/observe/record_int.h \
@@ -363,6 +364,7 @@ libreport_la_SOURCES = \
 	gmsim/report/findings_flows.c \
 	gmsim/report/findings_hosts.c \
 	gmsim/report/findings_links.c \
+	gmsim/report/findings_delays.c \
 	gmsim/report/findings_reserved.c \
 	gmsim/report/lost.c \
 	gmsim/report/lost.h \
@@ -559,6 +561,8 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/params_markdown.c \
 	gmsim/tool/params_markdown.h \
 	gmsim/tool/plan.c \
+	gmsim/tool/plan_bounds.c \
+	gmsim/tool/plan_bounds.h \
 	gmsim/tool/plan.h \
 	gmsim/tool/plan_file.c \
 	gmsim/tool/plan_random.c \

@@ -21,12 +21,12 @@ void gms_delay_post(gms_flow_t *flow, gms_token_t *token)
     gms_time_t due_ps = call_ps;
     gms_time_t empty_ps, time_ps, room_ps;
 
-    if (delay->packet_ps == 0 ||
+    if (delay->terms.packet_ps == 0 ||
         (token->type != 0 && token->type != GMS_PACKET_PUT)) {
         return;
     }
-    time_ps = gms_delay_packets(token) * delay->packet_ps;
-    room_ps = delay->burst * delay->packet_ps;
+    time_ps = gms_delay_packets(token) * delay->terms.packet_ps;
+    room_ps = delay->terms.burst * delay->terms.packet_ps;
     empty_ps = delay->empty_ps > call_ps ? delay->empty_ps : call_ps;
     if (empty_ps + time_ps > call_ps + room_ps) {
         due_ps = empty_ps + time_ps - room_ps;
@@ -68,7 +68,7 @@ static uint64_t gms_delay_backlog(const gms_flow_t *flow)
 
 gms_status_t gms_nic_measure_delay(gms_ctx_t *ctx, gms_nic_t *nic,
                                    const gms_flow_key_t *key,
-                                   gms_time_t packet_ps, uint32_t burst)
+                                   const gms_delay_terms_t *terms)
 {
     gms_flow_t *flow = gms_flow_get(ctx, nic, key);
     gms_time_t now_ps = gms_engine_now(ctx->engine);
@@ -77,26 +77,25 @@ gms_status_t gms_nic_measure_delay(gms_ctx_t *ctx, gms_nic_t *nic,
     if (flow == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    delay = flow->delay;
-    if (delay == NULL) {
-        if (packet_ps == 0) {
-            return GMS_OK;
+    if (terms->packet_ps == 0) {
+        if (flow->delay != NULL) {
+            flow->delay->terms.packet_ps = 0;
         }
-        delay = gms_arena_alloc(ctx->arena, sizeof(*delay));
-        if (delay == NULL) {
-            return GMS_ERR_NO_MEMORY;
-        }
-        flow->delay = delay;
+        return GMS_OK;
     }
-    if (packet_ps == 0) {
-        delay->packet_ps = 0;
-    } else if (packet_ps != delay->packet_ps || burst != delay->burst) {
+    delay = flow->delay != NULL ? flow->delay
+                                : gms_arena_alloc(ctx->arena, sizeof(*delay));
+    if (delay == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    flow->delay = delay;
+    if (terms->packet_ps != delay->terms.packet_ps ||
+        terms->burst != delay->terms.burst) {
         *delay = (gms_delay_t){
-            .packet_ps = packet_ps,
-            .burst = burst,
             .from_ps = now_ps,
-            .empty_ps = now_ps + gms_delay_backlog(flow) * packet_ps,
+            .empty_ps = now_ps + gms_delay_backlog(flow) * terms->packet_ps,
         };
     }
+    delay->terms = *terms;
     return GMS_OK;
 }

@@ -21,9 +21,7 @@
 #include "nic/flow.h"
 
 typedef struct gms_delay {
-    gms_time_t packet_ps; /* one packet at the flow's bandwidth; 0: not
-                             measured now */
-    uint32_t burst;       /* packets */
+    gms_delay_terms_t terms; /* packet_ps 0: not measured now */
     gms_time_t from_ps;   /* messages that were posted earlier do not count */
     gms_time_t empty_ps;  /* when the bucket will be empty */
     gms_time_t worst_ps;

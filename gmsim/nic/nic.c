@@ -246,7 +246,7 @@ static void gms_nic_add_delay(const gms_flow_t *flow, gms_flow_stats_t *stats)
     const gms_delay_t *delay = flow->delay;
 
     if (delay != NULL) {
-        stats->is_measured = delay->packet_ps > 0;
+        stats->is_measured = delay->terms.packet_ps > 0;
         stats->messages_measured = delay->messages;
         stats->messages_beyond = delay->beyond;
         stats->worst_delay_ps = delay->worst_ps;

@@ -314,18 +314,23 @@ gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
 /** What an open port sends is control traffic to a fabric with lanes, until it
  *  is closed; before its first send. */
 void gms_nic_set_urgent(gms_nic_t *nic, unsigned port);
+/** What a flow's delays are measured by. */
+typedef struct gms_delay_terms {
+    gms_time_t packet_ps; /* one packet at the flow's bandwidth, > 0; 0: stop
+                             measuring, and keep what has been seen */
+    uint32_t burst;       /* packets that the sender may post at once, >= 1 */
+    gms_time_t asked_ps;  /* delay that was asked for; 0: none */
+    gms_time_t bound_ps;  /* bound when it was granted; 0: not known */
+} gms_delay_terms_t;
+
 /**
  * Measure the delays of a flow's messages from now on (nic/delay.h), beginning
- * anew if the numbers are not those of before.
- *
- * @param [in] packet_ps  time of one packet at the flow's bandwidth, > 0; 0: stop
- *                        measuring, and keep what has been seen
- * @param [in] burst      packets that the sender may post at once, >= 1
+ * anew if the bandwidth or the burst is not that of before.
  * @return as gms_nic_set_idt()
  */
 gms_status_t gms_nic_measure_delay(gms_ctx_t *ctx, gms_nic_t *nic,
                                    const gms_flow_key_t *key,
-                                   gms_time_t packet_ps, uint32_t burst);
+                                   const gms_delay_terms_t *terms);
 /** Zeroes for a flow that the NIC does not know. */
 void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
                         gms_flow_stats_t *stats);

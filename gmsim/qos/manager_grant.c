@@ -141,13 +141,18 @@ static void gms_held_measure(gms_ctx_t *ctx, const gms_agent_t *agent,
                          ? shape->burst_bytes
                          : shape->message_bytes;
     uint32_t packets = bytes / mtu_bytes + (bytes % mtu_bytes != 0);
-    int premium = held->grant.qos_class == GMS_QOS_PREMIUM;
+    gms_delay_terms_t terms = {
+        .packet_ps = held->grant.qos_class == GMS_QOS_PREMIUM
+                         ? held->grant.idt_ticks * params->rtc_tick_ps
+                         : 0,
+        .burst = packets > 0 ? packets : 1,
+        .asked_ps = shape->delay_ps,
+        .bound_ps = held->grant.bounds.delay_ps,
+    };
 
-    if (gms_nic_measure_delay(
-            ctx, agent->manager->nics[held->grant.source_node],
-            &held->grant.key,
-            premium ? held->grant.idt_ticks * params->rtc_tick_ps : 0,
-            packets > 0 ? packets : 1) != GMS_OK) {
+    if (gms_nic_measure_delay(ctx,
+                              agent->manager->nics[held->grant.source_node],
+                              &held->grant.key, &terms) != GMS_OK) {
         gms_fatal(ctx, "cannot measure a flow's delays: %s",
                   gms_status_text(GMS_ERR_NO_MEMORY));
     }

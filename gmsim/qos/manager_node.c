@@ -202,11 +202,11 @@ static void gms_node_apply(gms_ctx_t *ctx, gms_agent_t *agent,
     if (held->tentative) {
         return; /* until the decision it holds what it held */
     }
+    held->grant.bounds = gms_manager_unpack_bounds(&record->u.bounds);
     gms_held_set_class(ctx, agent, held, record->qos_class);
     held->grant.bandwidth_bytes_s = record->bytes_s;
     held->grant.reverse_bytes_s = record->reverse_bytes_s;
     held->grant.load = record->load;
-    held->grant.bounds = gms_manager_unpack_bounds(&record->u.bounds);
     held->grant.rank = record->rank;
     held->grant.idle = (record->flags & GMS_RECORD_IDLE) != 0;
     gms_held_promise(ctx, agent, held);

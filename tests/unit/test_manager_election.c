@@ -453,6 +453,8 @@ static void release_all(void)
  * @return how many flows there are */
 static unsigned measure_all(void)
 {
+    const gms_delay_terms_t begin = {.packet_ps = 1, .burst = 1};
+    const gms_delay_terms_t end = {.packet_ps = 0};
     unsigned count = 0;
     unsigned node;
 
@@ -462,11 +464,11 @@ static unsigned measure_all(void)
         count += manager->nics[node]->flow_count;
         for (; flow != NULL; flow = flow->next) {
             if (flow->delay == NULL) {
-                CHECK_U64(gms_nic_measure_delay(&ctx, flow->nic, &flow->key, 1,
-                                                1),
+                CHECK_U64(gms_nic_measure_delay(&ctx, flow->nic, &flow->key,
+                                                &begin),
                           GMS_OK);
-                CHECK_U64(gms_nic_measure_delay(&ctx, flow->nic, &flow->key, 0,
-                                                1),
+                CHECK_U64(gms_nic_measure_delay(&ctx, flow->nic, &flow->key,
+                                                &end),
                           GMS_OK);
             }
         }
