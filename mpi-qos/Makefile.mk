@@ -61,4 +61,6 @@ libmpiqos_la_SOURCES = \
 	mpi-qos/report.h \
 	mpi-qos/request.h \
 	mpi-qos/translate.c \
-	mpi-qos/translate.h
+	mpi-qos/translate.h \
+	mpi-qos/verdict.c \
+	mpi-qos/verdict.h

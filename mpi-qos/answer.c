@@ -42,9 +42,7 @@ void mpiqos_flow_answer(MPIQOS_Flow *flow, int state, const char *reason)
     snprintf(flow->reason, sizeof(flow->reason), "%s", reason);
 }
 
-/* Of what the manager has answered. */
-static void mpiqos_hold_bounds(const mpiqos_hold_t *hold,
-                               mpiqos_bounds_t *bounds_p)
+void mpiqos_hold_bounds(const mpiqos_hold_t *hold, mpiqos_bounds_t *bounds_p)
 {
     const mpiqos_bounds_t gm = {
         .latency = hold->answer.latency_s,

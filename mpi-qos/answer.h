@@ -8,6 +8,8 @@
 
 /** "rank 3", or "every other rank". */
 void mpiqos_describe_peer(const MPIQOS_Flow *flow, char *text, size_t size);
+/** Bounds of an MPI message, of what the manager has answered. */
+void mpiqos_hold_bounds(const mpiqos_hold_t *hold, mpiqos_bounds_t *bounds_p);
 /** Numbers of what the record holds for the request that it shows. */
 void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow);
 /** The whole answer to a granted request: of what the record holds. */

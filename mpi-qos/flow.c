@@ -5,6 +5,7 @@
 #include "errors.h"
 #include "record.h"
 #include "report.h"
+#include "verdict.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -461,6 +462,7 @@ int mpiqos_flow_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)keyval;
     (void)extra;
     if (record != NULL) {
+        mpiqos_verdict_note(record);
         mpiqos_release_all(record);
         mpiqos_record_destroy(record);
     }

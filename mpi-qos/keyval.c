@@ -10,6 +10,7 @@
 #include "hints.h"
 #include "policy.h"
 #include "report.h"
+#include "verdict.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ static int mpiqos_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)value;
     (void)extra;
 
+    mpiqos_verdict_note_all();
     mpiqos_report_write();
     mpiqos_policy_clear();
     pthread_mutex_lock(&mpiqos_keyval_lock);

@@ -51,6 +51,19 @@ mpiqos_record_t *mpiqos_record_find(MPI_Comm comm)
     return record;
 }
 
+void mpiqos_record_each(void (*visit)(const mpiqos_record_t *record))
+{
+    mpiqos_record_t *record;
+
+    pthread_mutex_lock(&mpiqos_records_lock);
+    for (record = mpiqos_records; record != NULL; record = record->next) {
+        if (!record->superseded) {
+            visit(record);
+        }
+    }
+    pthread_mutex_unlock(&mpiqos_records_lock);
+}
+
 void mpiqos_record_destroy(mpiqos_record_t *record)
 {
     free(record->asked);
