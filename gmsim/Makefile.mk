@@ -98,6 +98,8 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/connection.h \
 	gmsim/nic/dispatch.c \
 	gmsim/nic/dispatch.h \
+	gmsim/nic/delay.c \
+	gmsim/nic/delay.h \
 	gmsim/nic/flow.c \
 	gmsim/nic/flow.h \
 	gmsim/nic/get.c \
@@ -151,6 +153,7 @@ libgmsim_la_SOURCES += \
 	gmsim/qos/manager.c \
 	gmsim/qos/manager.h \
 	gmsim/qos/manager_change.c \
+	gmsim/qos/manager_pack.c \
 	gmsim/qos/manager_decide.c \
 	gmsim/qos/manager_grant.c \
 	gmsim/qos/manager_idle.c \
@@ -261,6 +264,7 @@ libgmsim_la_SOURCES += \
 	gmsim/observe/record.h \
 	gmsim/observe/record_end.c \
 	gmsim/observe/record_event.c \
+	gmsim/observe/record_delay.c \
 	gmsim/observe/record_flow.c \
 	gmsim/observe/record_flows.c \
 	gmsim/observe/record_int.h \
@@ -371,6 +375,7 @@ libreport_la_SOURCES = \
 	gmsim/report/findings_flows.c \
 	gmsim/report/findings_hosts.c \
 	gmsim/report/findings_links.c \
+	gmsim/report/findings_delays.c \
 	gmsim/report/findings_reserved.c \
 	gmsim/report/lost.c \
 	gmsim/report/lost.h \
@@ -567,6 +572,8 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/params_markdown.c \
 	gmsim/tool/params_markdown.h \
 	gmsim/tool/plan.c \
+	gmsim/tool/plan_bounds.c \
+	gmsim/tool/plan_bounds.h \
 	gmsim/tool/plan.h \
 	gmsim/tool/plan_file.c \
 	gmsim/tool/plan_random.c \

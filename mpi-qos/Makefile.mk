@@ -13,7 +13,7 @@ libmpiqos_la_LIBADD = libmpi.la -lm
 libmpiqos_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
 	-version-info $(LIBMPIQOS_VERSION) \
 	-export-symbols-regex \
-	'^(MPIQOS_[A-Z][a-z]|mpiqos_flow_keyval$$|mpiqos_error_class$$|mpiqos_device_open$$|mpiqos_f_)'
+	'^(MPIQOS_[A-Z][a-z]|mpiqos_flow_keyval$$|mpiqos_error_class$$|mpiqos_flow_state_sized$$|mpiqos_peer_state_sized$$|mpiqos_device_open$$|mpiqos_f_)'
 
 if WITH_FORTRAN
 # Module files come with the object; the rule below tells make so.
@@ -34,6 +34,8 @@ endif WITH_MPICH
 
 # one file per line, sorted
 libmpiqos_la_SOURCES = \
+	mpi-qos/answer.c \
+	mpi-qos/answer.h \
 	mpi-qos/device.h \
 	mpi-qos/errors.c \
 	mpi-qos/errors.h \
@@ -43,6 +45,7 @@ libmpiqos_la_SOURCES = \
 	mpi-qos/hints.c \
 	mpi-qos/hints.h \
 	mpi-qos/keyval.c \
+	mpi-qos/layout.c \
 	mpi-qos/names.c \
 	mpi-qos/policy.c \
 	mpi-qos/policy.h \
@@ -58,4 +61,6 @@ libmpiqos_la_SOURCES = \
 	mpi-qos/report.h \
 	mpi-qos/request.h \
 	mpi-qos/translate.c \
-	mpi-qos/translate.h
+	mpi-qos/translate.h \
+	mpi-qos/verdict.c \
+	mpi-qos/verdict.h

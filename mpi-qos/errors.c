@@ -31,6 +31,18 @@ static const char *const mpiqos_fault_texts[MPIQOS_FAULT_COUNT] = {
         "mpi_qos: field message_size is below 1; " MPIQOS_SIZE_ALLOWED,
     [MPIQOS_FAULT_MESSAGE_SIZE_LARGE] =
         "mpi_qos: field message_size is too large; " MPIQOS_SIZE_ALLOWED,
+    [MPIQOS_FAULT_BURST] =
+        "mpi_qos: field burst is out of range; allowed: 0 (one message) to "
+        "2147483647 bytes",
+    [MPIQOS_FAULT_DELAY] =
+        "mpi_qos: field delay is negative, too large or not a number; "
+        "allowed: 0 (not asked) to 40 s",
+    [MPIQOS_FAULT_JITTER] =
+        "mpi_qos: field jitter is negative, too large or not a number; "
+        "allowed: 0 (not asked) to 40 s",
+    [MPIQOS_FAULT_CLASS_BOUND] =
+        "mpi_qos: class MPIQOS_BEST_EFFORT has no bounds; allowed: delay and "
+        "jitter with MPIQOS_PREMIUM",
 };
 
 /* MPI's error codes are per process, as is MPI itself. */
@@ -47,6 +59,30 @@ static mpiqos_fault_t mpiqos_bandwidth_check(double bandwidth)
     }
     if (bandwidth > MPIQOS_MAX_BANDWIDTH) {
         return MPIQOS_FAULT_BANDWIDTH_LARGE;
+    }
+    return MPIQOS_FAULT_NONE;
+}
+
+/* Written so that not-a-number fails. */
+static int mpiqos_is_time(double seconds)
+{
+    return (seconds >= 0.0) && (seconds <= MPIQOS_MAX_DELAY);
+}
+
+static mpiqos_fault_t mpiqos_bounds_check(const MPIQOS_Flow *flow)
+{
+    if ((flow->burst < 0) || (flow->burst > MPIQOS_MAX_BURST)) {
+        return MPIQOS_FAULT_BURST;
+    }
+    if (!mpiqos_is_time(flow->delay)) {
+        return MPIQOS_FAULT_DELAY;
+    }
+    if (!mpiqos_is_time(flow->jitter)) {
+        return MPIQOS_FAULT_JITTER;
+    }
+    if ((flow->qos_class == MPIQOS_BEST_EFFORT) &&
+        ((flow->delay > 0.0) || (flow->jitter > 0.0))) {
+        return MPIQOS_FAULT_CLASS_BOUND;
     }
     return MPIQOS_FAULT_NONE;
 }
@@ -74,7 +110,10 @@ mpiqos_fault_t mpiqos_flow_check(const MPIQOS_Flow *flow, int peers, int self)
     if (flow->message_size > MPIQOS_MAX_MESSAGE_SIZE) {
         return MPIQOS_FAULT_MESSAGE_SIZE_LARGE;
     }
-    return mpiqos_bandwidth_check(flow->bandwidth);
+    if (mpiqos_bandwidth_check(flow->bandwidth) != MPIQOS_FAULT_NONE) {
+        return mpiqos_bandwidth_check(flow->bandwidth);
+    }
+    return mpiqos_bounds_check(flow);
 }
 
 int mpiqos_errors_create(void)

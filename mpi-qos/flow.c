@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "flow.h"
+#include "answer.h"
 #include "device.h"
 #include "errors.h"
 #include "record.h"
 #include "report.h"
+#include "verdict.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -25,6 +27,8 @@ typedef struct mpiqos_ask {
 _Static_assert(MPIQOS_PLACE_LEN >= MPIX_GM_PLACE_LEN, "places are copied");
 _Static_assert(MPIQOS_CRITERION_SOURCE_PROCESS == 4 &&
                    MPIQOS_CRITERION_DESTINATION_PROCESS == 5,
+               "criteria are the device's");
+_Static_assert(MPIQOS_CRITERION_BUFFER == 6 && MPIQOS_CRITERION_JITTER == 8,
                "criteria are the device's");
 _Static_assert(MPIX_GM_PREMIUM == (int)MPIQOS_PREMIUM, "passed through");
 _Static_assert(MPIX_GM_BEST_EFFORT == (int)MPIQOS_BEST_EFFORT,
@@ -95,122 +99,6 @@ static int mpiqos_request_all(const mpiqos_ask_t *ask, mpiqos_record_t *record,
     return MPI_SUCCESS;
 }
 
-/* --- answers --------------------------------------------------------------*/
-
-static double mpiqos_mb(double bytes_s)
-{
-    return bytes_s / 1e6;
-}
-
-/* What is left, in the four digits that are shown: rounded down, since who asks
- * for what was said must get it. */
-static double mpiqos_mb_left(double bytes_s)
-{
-    double mb = mpiqos_mb(bytes_s);
-    double digit;
-
-    if (!(mb > 0.0)) {
-        return 0.0;
-    }
-    digit = pow(10.0, floor(log10(mb)) - 3.0);
-    return floor(mb / digit) * digit;
-}
-
-void mpiqos_flow_answer(MPIQOS_Flow *flow, int state, const char *reason)
-{
-    flow->state = state;
-    flow->granted_bandwidth = 0.0;
-    flow->gm_bandwidth = 0.0;
-    flow->idt_ticks = 0;
-    flow->criterion = MPIQOS_CRITERION_NONE;
-    flow->place[0] = '\0';
-    flow->left = 0.0;
-    snprintf(flow->reason, sizeof(flow->reason), "%s", reason);
-}
-
-/* Numbers of what is held: of the slowest flow, if there are several. */
-static void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow)
-{
-    const mpiqos_hold_t *slowest = NULL;
-
-    for (int i = 0; i < record->hold_count; ++i) {
-        if ((record->holds[i].part == record->held_part) &&
-            ((slowest == NULL) || (record->holds[i].answer.idt_ticks >
-                                   slowest->answer.idt_ticks))) {
-            slowest = &record->holds[i];
-        }
-    }
-    if (slowest != NULL) {
-        flow->idt_ticks = slowest->answer.idt_ticks;
-        flow->gm_bandwidth = slowest->answer.gm_bandwidth;
-        flow->granted_bandwidth =
-            mpiqos_bandwidth_of_idt(flow->idt_ticks, &slowest->cost);
-    }
-}
-
-static void mpiqos_describe_peer(const MPIQOS_Flow *flow, char *text,
-                                 size_t size)
-{
-    if (flow->peer == MPIQOS_ALL_PEERS) {
-        snprintf(text, size, "every other rank");
-    } else {
-        snprintf(text, size, "rank %d", flow->peer);
-    }
-}
-
-static void mpiqos_answer_granted(const mpiqos_record_t *record,
-                                  MPIQOS_Flow *flow)
-{
-    char peer[32];
-
-    mpiqos_flow_answer(flow, MPIQOS_GRANTED, "");
-    mpiqos_show_holds(record, flow);
-    mpiqos_describe_peer(flow, peer, sizeof(peer));
-    if (flow->idt_ticks == 0) {
-        snprintf(flow->reason, sizeof(flow->reason),
-                 "%s to %s; nothing limits it now",
-                 MPIQOS_Class_name(flow->qos_class), peer);
-    } else {
-        snprintf(flow->reason, sizeof(flow->reason),
-                 "%s to %s: %.4g MB/s, one packet each %.1f us",
-                 MPIQOS_Class_name(flow->qos_class), peer,
-                 mpiqos_mb(flow->granted_bandwidth), 0.5 * flow->idt_ticks);
-    }
-}
-
-static void mpiqos_answer_denied(mpiqos_record_t *record, int criterion,
-                                 int peer, const char *place, double left)
-{
-    MPIQOS_Flow *flow = &record->flow;
-    const char *stays =
-        (record->hold_count > 0) ? "; the former reservation stays" : "";
-    char asked[32];
-    char whom[32] = "";
-
-    mpiqos_describe_peer(flow, asked, sizeof(asked));
-    if (flow->peer == MPIQOS_ALL_PEERS) {
-        snprintf(whom, sizeof(whom), " for rank %d", peer);
-    }
-    mpiqos_flow_answer(flow, MPIQOS_DENIED, "");
-    mpiqos_show_holds(record, flow);
-    flow->criterion = criterion;
-    flow->left = left;
-    snprintf(flow->place, sizeof(flow->place), "%s", place);
-    if (flow->qos_class == MPIQOS_BEST_EFFORT) {
-        snprintf(flow->reason, sizeof(flow->reason),
-                 "best effort to rank %d is a flow too many for the %s (%s), "
-                 "which could not keep what it has promised%s",
-                 peer, MPIQOS_Criterion_name(criterion), place, stays);
-    } else {
-        snprintf(flow->reason, sizeof(flow->reason),
-                 "%.4g MB/s to %s in messages of %ld bytes is too much "
-                 "for the %s (%s), which has %.4g MB/s left%s%s",
-                 mpiqos_mb(flow->bandwidth), asked, flow->message_size,
-                 MPIQOS_Criterion_name(criterion), place,
-                 mpiqos_mb_left(left), whom, stays);
-    }
-}
-
 /* --- setting --------------------------------------------------------------*/
 
 int mpiqos_peers(MPI_Comm comm, int *peers_p, int *self_p)
@@ -255,9 +143,14 @@ static int mpiqos_ask_translate(mpiqos_ask_t *ask)
         .sender_seconds = cost.sender_seconds,
         .packet_bytes = cost.packet_bytes,
         .idt_product = cost.idt_product,
+        .longest_packets = cost.longest_packets,
+        .is_eager = cost.eager,
+        .eager_bytes = (long)cost.eager_bytes,
     };
     if (ask->flow->qos_class == MPIQOS_PREMIUM) {
         mpiqos_translate(ask->flow->bandwidth, &ask->cost, &ask->need);
+        mpiqos_translate_shape(ask->flow->burst, ask->flow->delay,
+                               ask->flow->jitter, &ask->cost, &ask->need);
     } else {
         memset(&ask->need, 0, sizeof(ask->need));
         ask->need.payload_part = mpiqos_payload_part(&ask->cost);
@@ -293,7 +186,7 @@ static void mpiqos_deny(const mpiqos_ask_t *ask, const mpiqos_hold_t *denied,
         snprintf(place, sizeof(place), "%s", denied->answer.place);
     }
     mpiqos_keep_old(record, ask->old);
-    mpiqos_answer_denied(record, criterion, denied->peer, place, left);
+    mpiqos_answer_denied(record, denied, place, left);
 }
 
 /* 1 if some peer that is meant is on another host, or there is none at all. */
@@ -337,6 +230,34 @@ static void mpiqos_answer_local(const mpiqos_ask_t *ask,
     mpiqos_show_holds(record, &record->flow);
 }
 
+/* 1 if a bound is asked for that there is none for: a message that is not eager
+ * waits for an answer of the receiving process, whose time has no bound. */
+static int mpiqos_is_unbounded(const mpiqos_ask_t *ask)
+{
+    return (ask->flow->qos_class == MPIQOS_PREMIUM) && !ask->cost.is_eager &&
+           ((ask->flow->delay > 0.0) || (ask->flow->jitter > 0.0));
+}
+
+static void mpiqos_answer_unbounded(const mpiqos_ask_t *ask,
+                                    mpiqos_record_t *record)
+{
+    char reason[MPIQOS_REASON_LEN];
+
+    snprintf(reason, sizeof(reason),
+             "delay bounds are available for messages of at most %ld bytes, "
+             "which MPI sends eagerly; message_size is %ld bytes%s",
+             ask->cost.eager_bytes, ask->flow->message_size,
+             ((ask->old != NULL) && (ask->old->hold_count > 0))
+                 ? "; the former reservation stays"
+                 : "");
+    mpiqos_keep_old(record, ask->old);
+    mpiqos_flow_answer(&record->flow, MPIQOS_DENIED, reason);
+    mpiqos_show_holds(record, &record->flow);
+    record->flow.criterion = (ask->flow->delay > 0.0)
+                                 ? MPIQOS_CRITERION_DELAY
+                                 : MPIQOS_CRITERION_JITTER;
+}
+
 static int mpiqos_reserve(mpiqos_ask_t *ask, mpiqos_record_t *record)
 {
     mpiqos_hold_t denied;
@@ -354,6 +275,10 @@ static int mpiqos_reserve(mpiqos_ask_t *ask, mpiqos_record_t *record)
     }
     if (!mpiqos_is_remote(ask)) {
         mpiqos_answer_local(ask, record);
+        return MPI_SUCCESS;
+    }
+    if (mpiqos_is_unbounded(ask)) {
+        mpiqos_answer_unbounded(ask, record);
         return MPI_SUCCESS;
     }
     err = mpiqos_request_all(ask, record, &denied, &granted);
@@ -437,7 +362,8 @@ static _Thread_local const mpiqos_request_t *mpiqos_asking;
 
 int mpiqos_flow_set(MPI_Comm comm, int keyval, void **value)
 {
-    const mpiqos_request_t plain = {.flow = *value};
+    MPIQOS_Flow flow;
+    mpiqos_request_t plain = {.flow = &flow};
     const mpiqos_request_t *request = &plain;
     mpiqos_record_t *record = NULL;
     mpiqos_fault_t fault;
@@ -447,6 +373,10 @@ int mpiqos_flow_set(MPI_Comm comm, int keyval, void **value)
     (void)keyval;
     if ((mpiqos_asking != NULL) && (mpiqos_asking->flow == *value)) {
         request = mpiqos_asking;
+    } else if (*value != NULL) {
+        mpiqos_flow_import(*value, &flow);
+    } else {
+        plain.flow = NULL;
     }
     err = mpiqos_ask_init(&ask, comm, request);
     if (err != MPI_SUCCESS) {
@@ -486,27 +416,6 @@ int mpiqos_request_by_program(MPI_Comm comm)
     const mpiqos_record_t *record = mpiqos_record_find(comm);
 
     return (record != NULL) && (record->way != MPIQOS_WAY_POLICY);
-}
-
-/* Several rules of a policy: how many of them were granted comes before the
- * reason of the one that is shown. */
-static void mpiqos_count_rules(const mpiqos_record_t *record,
-                               MPIQOS_Flow *flow)
-{
-    char reason[MPIQOS_REASON_LEN];
-    unsigned granted = 0;
-
-    if (record->parts == 0) {
-        return;
-    }
-    for (unsigned i = 0; i <= record->parts; ++i) {
-        granted += (record->asked[i].state == MPIQOS_GRANTED);
-    }
-    (void)snprintf(reason, sizeof(reason), "%s", flow->reason);
-    (void)snprintf(flow->reason, sizeof(flow->reason),
-                   "%u of %u rules granted; the first%s: %.200s", granted,
-                   record->parts + 1,
-                   (granted <= record->parts) ? " that was not" : "", reason);
 }
 
 int mpiqos_request_more(MPI_Comm comm, const mpiqos_request_t *request)
@@ -553,6 +462,7 @@ int mpiqos_flow_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)keyval;
     (void)extra;
     if (record != NULL) {
+        mpiqos_verdict_note(record);
         mpiqos_release_all(record);
         mpiqos_record_destroy(record);
     }

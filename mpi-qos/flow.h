@@ -43,6 +43,19 @@ int mpiqos_flow_copy(MPI_Comm comm, MPIQOS_Flow *flow);
 /** 1 if the device has called mpiqos_flow_set() for all values there are. */
 int mpiqos_flow_is_watched(void);
 
+/** A program's struct, which may be of another version (mpi_qos.h,
+ *  MPIQOS_Flow), as one of ours. Fields that it does not know are as in
+ *  MPIQOS_FLOW_INIT. */
+void mpiqos_flow_import(const MPIQOS_Flow *theirs, MPIQOS_Flow *ours);
+/** The same of a struct that need not be initialized: its size comes apart. */
+void mpiqos_flow_import_sized(const MPIQOS_Flow *theirs, unsigned size,
+                              MPIQOS_Flow *ours);
+/** One of ours into a program's struct.
+ *  @param [in] size  MPIQOS_FLOW_SIZE of the program; anything else: a struct
+ *                    without the newer fields, which are not touched */
+void mpiqos_flow_export(const MPIQOS_Flow *ours, unsigned size,
+                        MPIQOS_Flow *theirs);
+
 /** Write an answer without numbers: all answer fields. */
 void mpiqos_flow_answer(MPIQOS_Flow *flow, int state, const char *reason);
 

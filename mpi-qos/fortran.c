@@ -15,9 +15,10 @@ void mpiqos_f_name(int what, int number, char text[MPIQOS_PLACE_LEN]);
 
 void mpiqos_f_set(const MPI_Fint *comm, const MPIQOS_Flow *flow, int *ierror)
 {
-    MPIQOS_Flow copy = *flow;
+    MPIQOS_Flow copy;
     int keyval = MPIQOS_FLOW;
 
+    mpiqos_flow_import(flow, &copy);
     /* An MPI without the hook stores what it is given: nothing that will be
      * gone. It says that it cannot reserve either way. */
     *ierror = mpiqos_flow_is_watched()
@@ -30,19 +31,25 @@ void mpiqos_f_set(const MPI_Fint *comm, const MPIQOS_Flow *flow, int *ierror)
 void mpiqos_f_get(const MPI_Fint *comm, MPIQOS_Flow *flow, int *found,
                   int *ierror)
 {
-    *found = mpiqos_flow_copy(MPI_Comm_f2c(*comm), flow);
+    MPIQOS_Flow copy;
+
+    *found = mpiqos_flow_copy(MPI_Comm_f2c(*comm), &copy);
+    if (*found) {
+        mpiqos_flow_export(&copy, flow->size, flow);
+    }
     *ierror = MPI_SUCCESS;
 }
 
 void mpiqos_f_state(const MPI_Fint *comm, MPIQOS_Flow *flow, int *ierror)
 {
-    *ierror = MPIQOS_Flow_state(MPI_Comm_f2c(*comm), flow);
+    *ierror = mpiqos_flow_state_sized(MPI_Comm_f2c(*comm), flow, flow->size);
 }
 
 void mpiqos_f_peer_state(const MPI_Fint *comm, const int *peer,
                          MPIQOS_Flow *flow, int *ierror)
 {
-    *ierror = MPIQOS_Peer_state(MPI_Comm_f2c(*comm), *peer, flow);
+    *ierror = mpiqos_peer_state_sized(MPI_Comm_f2c(*comm), *peer, flow,
+                                      flow->size);
 }
 
 void mpiqos_f_name(int what, int number, char text[MPIQOS_PLACE_LEN])

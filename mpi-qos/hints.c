@@ -10,7 +10,8 @@
 
 #define MPIQOS_PREFIX "mpiqos_"
 #define MPIQOS_REQUEST_KEYS                                                    \
-    "mpiqos_bandwidth, mpiqos_peer, mpiqos_class, mpiqos_message_size"
+    "mpiqos_bandwidth, mpiqos_peer, mpiqos_class, mpiqos_message_size, "       \
+    "mpiqos_burst, mpiqos_delay, mpiqos_jitter"
 
 /* A program's hints on their way to a request. */
 typedef struct mpiqos_draft {
@@ -80,6 +81,48 @@ static void mpiqos_hint_message_size(mpiqos_draft_t *draft, const char *value)
     }
 }
 
+static void mpiqos_hint_burst(mpiqos_draft_t *draft, const char *value)
+{
+    double bytes;
+
+    if ((mpiqos_quantity_bytes(value, &bytes) != 0) || (bytes < 0.0) ||
+        (bytes > (double)MPIQOS_MAX_BURST)) {
+        snprintf(draft->wrong, sizeof(draft->wrong),
+                 "hint mpiqos_burst: '" MPIQOS_QUOTED
+                 "' is no burst; allowed: " MPIQOS_BYTES_WORDS,
+                 value);
+        return;
+    }
+    draft->flow.burst = (long)bytes;
+}
+
+/* A delay or a jitter; -1 is no time, as are numbers out of range. */
+static void mpiqos_hint_time(mpiqos_draft_t *draft, const char *key,
+                             const char *value, double *seconds_p)
+{
+    double seconds = -1.0;
+
+    if ((mpiqos_quantity_seconds(value, &seconds) != 0) ||
+        !((seconds >= 0.0) && (seconds <= MPIQOS_MAX_DELAY))) {
+        snprintf(draft->wrong, sizeof(draft->wrong),
+                 "hint %s: '" MPIQOS_QUOTED
+                 "' is no such time; allowed: " MPIQOS_TIME_WORDS,
+                 key, value);
+        return;
+    }
+    *seconds_p = seconds;
+}
+
+static void mpiqos_hint_delay(mpiqos_draft_t *draft, const char *value)
+{
+    mpiqos_hint_time(draft, "mpiqos_delay", value, &draft->flow.delay);
+}
+
+static void mpiqos_hint_jitter(mpiqos_draft_t *draft, const char *value)
+{
+    mpiqos_hint_time(draft, "mpiqos_jitter", value, &draft->flow.jitter);
+}
+
 /* Without a function: an answer. */
 static const struct {
     const char *key;
@@ -89,6 +132,9 @@ static const struct {
     {"mpiqos_peer", mpiqos_hint_peer},
     {"mpiqos_class", mpiqos_hint_class},
     {"mpiqos_message_size", mpiqos_hint_message_size},
+    {"mpiqos_burst", mpiqos_hint_burst},
+    {"mpiqos_delay", mpiqos_hint_delay},
+    {"mpiqos_jitter", mpiqos_hint_jitter},
     {"mpiqos_state", NULL},
     {"mpiqos_granted_bandwidth", NULL},
     {"mpiqos_gm_bandwidth", NULL},
@@ -98,6 +144,10 @@ static const struct {
     {"mpiqos_left", NULL},
     {"mpiqos_reason", NULL},
     {"mpiqos_rules", NULL},
+    {"mpiqos_latency", NULL},
+    {"mpiqos_delay_bound", NULL},
+    {"mpiqos_jitter_bound", NULL},
+    {"mpiqos_worst_delay", NULL},
 };
 #define MPIQOS_RULE_KEY "mpiqos_rule_" /* and a number: an answer, too */
 
@@ -167,6 +217,15 @@ static const char *mpiqos_hints_fault(mpiqos_fault_t fault)
         [MPIQOS_FAULT_MESSAGE_SIZE_LARGE] =
             "hint mpiqos_message_size is too large; allowed: 1 to 2147483647 "
             "bytes",
+        [MPIQOS_FAULT_BURST] =
+            "hint mpiqos_burst is out of range; allowed: " MPIQOS_BYTES_WORDS,
+        [MPIQOS_FAULT_DELAY] =
+            "hint mpiqos_delay is out of range; allowed: " MPIQOS_TIME_WORDS,
+        [MPIQOS_FAULT_JITTER] =
+            "hint mpiqos_jitter is out of range; allowed: " MPIQOS_TIME_WORDS,
+        [MPIQOS_FAULT_CLASS_BOUND] =
+            "hints mpiqos_delay and mpiqos_jitter are for class premium; best "
+            "effort has no bounds",
     };
 
     return (texts[fault] != NULL) ? texts[fault] : "";
@@ -224,6 +283,41 @@ static void mpiqos_answer_number(MPI_Info info, const char *key, double number)
     (void)MPI_Info_set(info, key, text);
 }
 
+static void mpiqos_answer_time(MPI_Info info, const char *key, double seconds)
+{
+    char text[MPIQOS_QUANTITY_LEN];
+    char timed[MPIQOS_QUANTITY_LEN + 2];
+
+    mpiqos_quantity_print(seconds, text);
+    (void)snprintf(timed, sizeof(timed), "%s s", text);
+    (void)MPI_Info_set(info, key, timed);
+}
+
+/* What was asked, only where it was; bounds, only where they are known. */
+static void mpiqos_answer_bounds(MPI_Info info, const MPIQOS_Flow *flow)
+{
+    const struct {
+        const char *key;
+        double seconds;
+    } times[] = {
+        {"mpiqos_delay", flow->delay},
+        {"mpiqos_jitter", flow->jitter},
+        {"mpiqos_latency", flow->latency},
+        {"mpiqos_delay_bound", flow->delay_bound},
+        {"mpiqos_jitter_bound", flow->jitter_bound},
+        {"mpiqos_worst_delay", flow->worst_delay},
+    };
+
+    if (flow->burst > 0) {
+        mpiqos_answer_number(info, "mpiqos_burst", (double)flow->burst);
+    }
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); ++i) {
+        if (times[i].seconds > 0.0) {
+            mpiqos_answer_time(info, times[i].key, times[i].seconds);
+        }
+    }
+}
+
 static const char *mpiqos_answer_class(const MPIQOS_Flow *flow)
 {
     if (flow->qos_class == MPIQOS_BEST_EFFORT) {
@@ -279,5 +373,6 @@ void mpiqos_hints_read(MPI_Comm comm, MPI_Info info)
     }
     mpiqos_answer_number(info, "mpiqos_left", flow.left);
     (void)MPI_Info_set(info, "mpiqos_reason", flow.reason);
+    mpiqos_answer_bounds(info, &flow);
     mpiqos_answer_rules(comm, info);
 }

@@ -6,6 +6,9 @@
  *               mpiqos_peer          a rank, or "all"
  *               mpiqos_class         premium, best-effort, none (gives back)
  *               mpiqos_message_size  bytes
+ *               mpiqos_burst         bytes, "64 KiB"
+ *               mpiqos_delay         "2 ms", "250 us"
+ *               mpiqos_jitter        likewise
  * What is not given stays as the program has asked before, or is as in
  * MPIQOS_FLOW_INIT.
  *
@@ -13,7 +16,9 @@
  *               mpiqos_idt_ticks, mpiqos_criterion, mpiqos_place, mpiqos_left,
  *               mpiqos_reason; and where a policy has several rules for the
  *               communicator, mpiqos_rules, how many, and each of them in
- *               mpiqos_rule_1, .. as "STATE: REASON"
+ *               mpiqos_rule_1, .. as "STATE: REASON". Where they are known:
+ *               mpiqos_latency, mpiqos_delay_bound, mpiqos_jitter_bound,
+ *               mpiqos_worst_delay, in seconds ("0.00123 s")
  * These are read only: in hints that are given they mean nothing, so that the
  * hints of one communicator may be given to another.
  */

@@ -10,6 +10,7 @@
 #include "hints.h"
 #include "policy.h"
 #include "report.h"
+#include "verdict.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ static int mpiqos_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)value;
     (void)extra;
 
+    mpiqos_verdict_note_all();
     mpiqos_report_write();
     mpiqos_policy_clear();
     pthread_mutex_lock(&mpiqos_keyval_lock);
@@ -166,7 +168,8 @@ static void mpiqos_answer_unsupported(MPIQOS_Flow *flow)
 
 /** What both queries refuse, and what they answer where nothing can be reserved.
  *  @return 0: read the flow */
-static int mpiqos_state_begin(MPI_Comm comm, MPIQOS_Flow *flow, int *error_p)
+static int mpiqos_state_begin(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size,
+                              MPIQOS_Flow *ours, int *error_p)
 {
     *error_p = (flow == NULL)             ? MPI_ERR_ARG
                : (comm == MPI_COMM_NULL) ? MPI_ERR_COMM
@@ -175,34 +178,57 @@ static int mpiqos_state_begin(MPI_Comm comm, MPIQOS_Flow *flow, int *error_p)
         return -1;
     }
     (void)mpiqos_flow_keyval();
+    /* The request in it stays where only an answer is written. */
+    mpiqos_flow_import_sized(flow, size, ours);
     if (!mpiqos_supported) {
-        mpiqos_answer_unsupported(flow);
+        mpiqos_answer_unsupported(ours);
+        mpiqos_flow_export(ours, size, flow);
         return -1;
     }
     return 0;
 }
 
-int MPIQOS_Peer_state(MPI_Comm comm, int peer, MPIQOS_Flow *flow)
+int mpiqos_peer_state_sized(MPI_Comm comm, int peer, MPIQOS_Flow *flow,
+                            unsigned size)
 {
+    MPIQOS_Flow ours;
     int error;
 
-    if ((mpiqos_state_begin(comm, flow, &error) == 0) &&
-        !mpiqos_flow_read_peer(comm, peer, flow)) {
-        mpiqos_flow_answer(flow, MPIQOS_RELEASED,
-                           "nothing is reserved for this rank on this "
-                           "communicator");
+    if (mpiqos_state_begin(comm, flow, size, &ours, &error) == 0) {
+        if (!mpiqos_flow_read_peer(comm, peer, &ours)) {
+            mpiqos_flow_answer(&ours, MPIQOS_RELEASED,
+                               "nothing is reserved for this rank on this "
+                               "communicator");
+        }
+        mpiqos_flow_export(&ours, size, flow);
     }
     return error;
 }
 
-int MPIQOS_Flow_state(MPI_Comm comm, MPIQOS_Flow *flow)
+int mpiqos_flow_state_sized(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size)
 {
+    MPIQOS_Flow ours;
     int error;
 
-    if ((mpiqos_state_begin(comm, flow, &error) == 0) &&
-        !mpiqos_flow_read(comm, flow)) {
-        mpiqos_flow_answer(flow, MPIQOS_RELEASED,
-                           "nothing is reserved on this communicator");
+    if (mpiqos_state_begin(comm, flow, size, &ours, &error) == 0) {
+        if (!mpiqos_flow_read(comm, &ours)) {
+            mpiqos_flow_answer(&ours, MPIQOS_RELEASED,
+                               "nothing is reserved on this communicator");
+        }
+        mpiqos_flow_export(&ours, size, flow);
     }
     return error;
+}
+
+/* The names in brackets are no macros: functions for programs of older headers
+ * and for those that take their address. */
+int (MPIQOS_Peer_state)(MPI_Comm comm, int peer, MPIQOS_Flow *flow)
+{
+    return mpiqos_peer_state_sized(comm, peer, flow,
+                                   (flow != NULL) ? flow->size : 0);
+}
+
+int (MPIQOS_Flow_state)(MPI_Comm comm, MPIQOS_Flow *flow)
+{
+    return mpiqos_flow_state_sized(comm, flow, (flow != NULL) ? flow->size : 0);
 }

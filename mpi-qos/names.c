@@ -47,6 +47,9 @@ const char *MPIQOS_Criterion_name(int criterion)
         [MPIQOS_CRITERION_DESTINATION_NODE] = "destination node",
         [MPIQOS_CRITERION_SOURCE_PROCESS] = "source process",
         [MPIQOS_CRITERION_DESTINATION_PROCESS] = "destination process",
+        [MPIQOS_CRITERION_BUFFER] = "buffer",
+        [MPIQOS_CRITERION_DELAY] = "delay",
+        [MPIQOS_CRITERION_JITTER] = "jitter",
     };
 
     return MPIQOS_NAME(names, criterion);

@@ -12,6 +12,9 @@ _Static_assert((int)MPIQOS_RULE_PREMIUM == (int)MPIQOS_PREMIUM &&
 _Static_assert(MPIQOS_POLICY_MAX_BANDWIDTH == MPIQOS_MAX_BANDWIDTH &&
                    MPIQOS_POLICY_MAX_MESSAGE_SIZE == MPIQOS_MAX_MESSAGE_SIZE,
                "the file's limits are those of a request");
+_Static_assert(MPIQOS_POLICY_MAX_BURST == MPIQOS_MAX_BURST &&
+                   MPIQOS_POLICY_MAX_DELAY == MPIQOS_MAX_DELAY,
+               "the file's limits are those of a request");
 _Static_assert(MPIQOS_POLICY_NAME_LEN >= MPI_MAX_OBJECT_NAME,
                "each name can be in a file");
 _Static_assert(MPIQOS_POLICY_WHY_LEN <= MPIX_GM_WHY_LEN,

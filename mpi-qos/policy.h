@@ -11,6 +11,9 @@
  * class          premium (default), best-effort, none (no reservation, and no
  *                later rule for the pair either)
  * message_size   default 65536
+ * burst          bytes that may be sent beyond the bandwidth; default: one
+ *                message
+ * delay, jitter  bounds to ask for: 2 ms, 250 us; default: none
  * communicator   world (default), any, or a name given with
  *                MPI_Comm_set_name()
  *

@@ -70,6 +70,9 @@ static void mpiqos_target_ask(mpiqos_target_t *target,
     if (rule->message_size > 0) {
         flow.message_size = rule->message_size;
     }
+    flow.burst = rule->burst;
+    flow.delay = rule->delay;
+    flow.jitter = rule->jitter;
     if (!target->asked) {
         target->asked = (mpiqos_request(target->comm, &request) == MPI_SUCCESS);
     } else {

@@ -13,7 +13,10 @@ enum {
     MPIQOS_KEY_BANDWIDTH,
     MPIQOS_KEY_CLASS,
     MPIQOS_KEY_MESSAGE_SIZE,
-    MPIQOS_KEY_COMMUNICATOR
+    MPIQOS_KEY_COMMUNICATOR,
+    MPIQOS_KEY_BURST,
+    MPIQOS_KEY_DELAY,
+    MPIQOS_KEY_JITTER
 };
 
 static const char *const mpiqos_policy_keys[] = {
@@ -23,6 +26,9 @@ static const char *const mpiqos_policy_keys[] = {
     [MPIQOS_KEY_CLASS] = "class",
     [MPIQOS_KEY_MESSAGE_SIZE] = "message_size",
     [MPIQOS_KEY_COMMUNICATOR] = "communicator",
+    [MPIQOS_KEY_BURST] = "burst",
+    [MPIQOS_KEY_DELAY] = "delay",
+    [MPIQOS_KEY_JITTER] = "jitter",
     NULL,
 };
 
@@ -157,6 +163,58 @@ static int mpiqos_rule_message_size(const char *text, mpiqos_rule_t *rule,
     return 0;
 }
 
+static int mpiqos_rule_burst(const char *text, mpiqos_rule_t *rule,
+                             const mpiqos_wrong_t *wrong)
+{
+    double bytes = 0.0;
+
+    if ((text != NULL) &&
+        ((mpiqos_quantity_bytes(text, &bytes) != 0) || (bytes < 0.0) ||
+         (bytes > (double)MPIQOS_POLICY_MAX_BURST))) {
+        return MPIQOS_WRONG(wrong, MPIQOS_KEY_BURST, 0,
+                            "is no burst; allowed: " MPIQOS_BYTES_WORDS);
+    }
+    rule->burst = (long)bytes;
+    return 0;
+}
+
+/* A delay or a jitter. */
+static int mpiqos_rule_time(const char *text, int key, double *seconds_p,
+                            const mpiqos_rule_t *rule,
+                            const mpiqos_wrong_t *wrong)
+{
+    double seconds = 0.0;
+
+    if (text == NULL) {
+        return 0;
+    }
+    if ((mpiqos_quantity_seconds(text, &seconds) != 0) ||
+        !((seconds >= 0.0) && (seconds <= MPIQOS_POLICY_MAX_DELAY))) {
+        return MPIQOS_WRONG(wrong, key, 0,
+                            "is no such time; allowed: " MPIQOS_TIME_WORDS);
+    }
+    if ((seconds > 0.0) && (rule->qos_class != MPIQOS_RULE_PREMIUM)) {
+        return MPIQOS_WRONG(wrong, key, 0,
+                            "is for class premium; the other classes have no "
+                            "bounds");
+    }
+    *seconds_p = seconds;
+    return 0;
+}
+
+static int mpiqos_rule_delay(const char *text, mpiqos_rule_t *rule,
+                             const mpiqos_wrong_t *wrong)
+{
+    return mpiqos_rule_time(text, MPIQOS_KEY_DELAY, &rule->delay, rule, wrong);
+}
+
+static int mpiqos_rule_jitter(const char *text, mpiqos_rule_t *rule,
+                              const mpiqos_wrong_t *wrong)
+{
+    return mpiqos_rule_time(text, MPIQOS_KEY_JITTER, &rule->jitter, rule,
+                            wrong);
+}
+
 static int mpiqos_rule_where(const char *text, mpiqos_rule_t *rule,
                              const mpiqos_wrong_t *wrong)
 {
@@ -191,6 +249,9 @@ static int mpiqos_rule_scalars(const char *const *const *values,
         {MPIQOS_KEY_BANDWIDTH, mpiqos_rule_bandwidth},
         {MPIQOS_KEY_MESSAGE_SIZE, mpiqos_rule_message_size},
         {MPIQOS_KEY_COMMUNICATOR, mpiqos_rule_where},
+        {MPIQOS_KEY_BURST, mpiqos_rule_burst},
+        {MPIQOS_KEY_DELAY, mpiqos_rule_delay},
+        {MPIQOS_KEY_JITTER, mpiqos_rule_jitter},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {

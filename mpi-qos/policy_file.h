@@ -19,6 +19,8 @@
 /** Limits as those of mpi_qos.h: bytes/s and bytes. */
 #define MPIQOS_POLICY_MAX_BANDWIDTH 1e12
 #define MPIQOS_POLICY_MAX_MESSAGE_SIZE 2147483647L
+#define MPIQOS_POLICY_MAX_BURST 2147483647L
+#define MPIQOS_POLICY_MAX_DELAY 40.0
 
 /** The numbers are those of mpi_qos.h; there is no MPIQOS_NONE. */
 typedef enum mpiqos_rule_class {
@@ -40,6 +42,8 @@ typedef struct mpiqos_rule {
     mpiqos_rule_class_t qos_class;
     double bandwidth;  /* bytes/s; 0 unless the class is premium */
     long message_size; /* bytes; 0: nothing is said */
+    long burst;        /* bytes; 0: nothing is said */
+    double delay, jitter; /* seconds; 0: nothing is said */
     mpiqos_where_t where;
     char name[MPIQOS_POLICY_NAME_LEN]; /* "" unless the place is a name */
     struct mpiqos_rule *next;          /* in the order of the file */

@@ -3,13 +3,14 @@
 #include "quantity.h"
 
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct mpiqos_unit {
-    const char *name;
-    double bytes_s;
+    const char *name; /* NULL ends a list */
+    double factor;
 } mpiqos_unit_t;
 
 /* doc/reference/units.md has them. No "KB/s": some mean 1000 by it and some 1024. */
@@ -17,6 +18,16 @@ static const mpiqos_unit_t mpiqos_units[] = {
     {"", 1.0},        {"B/s", 1.0},         {"bytes/s", 1.0},
     {"kB/s", 1e3},    {"MB/s", 1e6},        {"GB/s", 1e9},
     {"KiB/s", 1024.0}, {"MiB/s", 1048576.0}, {"GiB/s", 1073741824.0},
+    {NULL, 0.0},
+};
+
+static const mpiqos_unit_t mpiqos_time_units[] = {
+    {"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {NULL, 0.0},
+};
+
+static const mpiqos_unit_t mpiqos_byte_units[] = {
+    {"", 1.0},   {"B", 1.0},      {"bytes", 1.0},     {"kB", 1e3},
+    {"MB", 1e6}, {"KiB", 1024.0}, {"MiB", 1048576.0}, {NULL, 0.0},
 };
 
 /* strtod() would take a decimal comma where the program has asked for one, and
@@ -43,24 +54,74 @@ static int mpiqos_number(const char *text, double *number_p, const char **end_p)
     return (end == digits) ? -1 : 0;
 }
 
-int mpiqos_quantity_bandwidth(const char *text, double *bytes_s_p)
+static int mpiqos_quantity(const char *text, const mpiqos_unit_t *units,
+                           double *value_p)
 {
-    const char *unit;
+    const char *name;
     double number;
 
     text += strspn(text, " ");
-    if (mpiqos_number(text, &number, &unit) != 0) {
+    if (mpiqos_number(text, &number, &name) != 0) {
         return -1;
     }
-    unit += strspn(unit, " ");
-    for (size_t i = 0; i < sizeof(mpiqos_units) / sizeof(mpiqos_units[0]);
-         ++i) {
-        if (strcmp(unit, mpiqos_units[i].name) == 0) {
-            *bytes_s_p = number * mpiqos_units[i].bytes_s;
+    name += strspn(name, " ");
+    for (const mpiqos_unit_t *unit = units; unit->name != NULL; ++unit) {
+        if (strcmp(name, unit->name) == 0) {
+            *value_p = number * unit->factor;
             return 0;
         }
     }
     return -1;
+}
+
+int mpiqos_quantity_bandwidth(const char *text, double *bytes_s_p)
+{
+    return mpiqos_quantity(text, mpiqos_units, bytes_s_p);
+}
+
+int mpiqos_quantity_seconds(const char *text, double *seconds_p)
+{
+    if (strcmp(text + strspn(text, " "), "0") == 0) {
+        *seconds_p = 0.0;
+        return 0;
+    }
+    return mpiqos_quantity(text, mpiqos_time_units, seconds_p);
+}
+
+int mpiqos_quantity_bytes(const char *text, double *bytes_p)
+{
+    double bytes;
+
+    if ((mpiqos_quantity(text, mpiqos_byte_units, &bytes) != 0) ||
+        (bytes != floor(bytes))) {
+        return -1;
+    }
+    *bytes_p = bytes;
+    return 0;
+}
+
+void mpiqos_quantity_time(double seconds, char text[MPIQOS_QUANTITY_LEN])
+{
+    static const struct {
+        double factor;
+        const char *name;
+    } units[] = {{1.0, "s"}, {1e3, "ms"}, {1e6, "us"}, {1e9, "ns"}};
+    size_t i = 0;
+    double number, digit;
+
+    if (!(seconds > 0.0)) {
+        (void)snprintf(text, MPIQOS_QUANTITY_LEN, "0 s");
+        return;
+    }
+    while ((i < 3) && (seconds * units[i].factor < 1.0)) {
+        ++i;
+    }
+    number = seconds * units[i].factor;
+    digit = pow(10.0, floor(log10(number)) - 3.0);
+    /* A hair of rounding must not cost a digit. */
+    number = ceil(number / digit - 1e-6) * digit;
+    (void)snprintf(text, MPIQOS_QUANTITY_LEN, "%.4g %s", number,
+                   units[i].name);
 }
 
 int mpiqos_quantity_whole(const char *text, long *number_p)

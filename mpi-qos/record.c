@@ -51,6 +51,19 @@ mpiqos_record_t *mpiqos_record_find(MPI_Comm comm)
     return record;
 }
 
+void mpiqos_record_each(void (*visit)(const mpiqos_record_t *record))
+{
+    mpiqos_record_t *record;
+
+    pthread_mutex_lock(&mpiqos_records_lock);
+    for (record = mpiqos_records; record != NULL; record = record->next) {
+        if (!record->superseded) {
+            visit(record);
+        }
+    }
+    pthread_mutex_unlock(&mpiqos_records_lock);
+}
+
 void mpiqos_record_destroy(mpiqos_record_t *record)
 {
     free(record->asked);
@@ -126,6 +139,10 @@ static void mpiqos_hold_ask(const mpiqos_hold_t *hold,
     request->sender_load = hold->need.sender_load;
     request->receiver_load = hold->need.receiver_load;
     request->payload_part = hold->need.payload_part;
+    request->message_bytes = hold->need.message_bytes;
+    request->burst_bytes = hold->need.burst_bytes;
+    request->delay_s = hold->need.delay_s;
+    request->jitter_s = hold->need.jitter_s;
 }
 
 int mpiqos_hold_request(MPI_Comm comm, mpiqos_hold_t *holds, int count)

@@ -44,6 +44,9 @@ mpiqos_record_t *mpiqos_record_remove(const void *value);
 mpiqos_record_t *mpiqos_record_create(MPI_Comm comm, const MPIQOS_Flow *flow,
                                       int room);
 void mpiqos_record_destroy(mpiqos_record_t *record);
+/** Call a function for the current record of each communicator. It must neither
+ *  insert nor remove records. */
+void mpiqos_record_each(void (*visit)(const mpiqos_record_t *record));
 /** One more request with its answer. @return 0, or -1 without memory */
 int mpiqos_record_add(mpiqos_record_t *record, const MPIQOS_Flow *flow);
 

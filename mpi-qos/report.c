@@ -2,6 +2,7 @@
 #include "report.h"
 #include "device.h"
 #include "policy.h"
+#include "quantity.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -21,6 +22,8 @@ typedef struct mpiqos_row {
     long message_size;
     double bandwidth;
     double granted_bandwidth;
+    int is_delay;        /* of the second table; the reason is the verdict */
+    double delay, delay_bound, worst_delay;
     char communicator[MPI_MAX_OBJECT_NAME];
     char reason[MPIQOS_REASON_LEN];
 } mpiqos_row_t;
@@ -57,12 +60,20 @@ int mpiqos_report_open(const char *path, int rank, char *error,
 
 /* --- rows -----------------------------------------------------------------*/
 
+static void mpiqos_row_name(mpiqos_row_t *row, MPI_Comm comm)
+{
+    int length;
+
+    (void)MPI_Comm_get_name(comm, row->communicator, &length);
+    if (row->communicator[0] == '\0') {
+        strcpy(row->communicator, "(no name)");
+    }
+}
+
 static void mpiqos_row_init(mpiqos_row_t *row, MPI_Comm comm,
                             const mpiqos_request_t *request,
                             const MPIQOS_Flow *answer)
 {
-    int length;
-
     /* also the padding: rows are compared as bytes */
     memset(row, 0, sizeof(*row));
     row->from = MPIX_GM_World_rank(MPI_COMM_WORLD, -1);
@@ -77,10 +88,7 @@ static void mpiqos_row_init(mpiqos_row_t *row, MPI_Comm comm,
     row->message_size = answer->message_size;
     row->bandwidth = answer->bandwidth;
     row->granted_bandwidth = answer->granted_bandwidth;
-    (void)MPI_Comm_get_name(comm, row->communicator, &length);
-    if (row->communicator[0] == '\0') {
-        strcpy(row->communicator, "(no name)");
-    }
+    mpiqos_row_name(row, comm);
     strcpy(row->reason, answer->reason);
 }
 
@@ -152,6 +160,31 @@ void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,
     }
 }
 
+int mpiqos_report_is_on(void)
+{
+    return mpiqos_report.path != NULL;
+}
+
+void mpiqos_report_delays(MPI_Comm comm, const mpiqos_delays_t *delays)
+{
+    mpiqos_row_t row;
+
+    memset(&row, 0, sizeof(row));
+    row.is_delay = 1;
+    row.from = MPIX_GM_World_rank(MPI_COMM_WORLD, -1);
+    row.to = MPIX_GM_World_rank(comm, delays->peer);
+    row.times = 1;
+    row.message_size = delays->message_size;
+    row.delay = delays->asked;
+    row.delay_bound = delays->bound;
+    row.worst_delay = delays->worst;
+    mpiqos_row_name(&row, comm);
+    (void)snprintf(row.reason, sizeof(row.reason), "%s", delays->verdict);
+    pthread_mutex_lock(&mpiqos_report.lock);
+    (void)mpiqos_report_take(&row);
+    pthread_mutex_unlock(&mpiqos_report.lock);
+}
+
 /* --- table ----------------------------------------------------------------*/
 
 static void mpiqos_row_print(FILE *file, const mpiqos_row_t *row)
@@ -178,6 +211,48 @@ static void mpiqos_row_print(FILE *file, const mpiqos_row_t *row)
                   row->reason);
 }
 
+static void mpiqos_row_time(double seconds, char text[MPIQOS_QUANTITY_LEN])
+{
+    if (seconds > 0.0) {
+        mpiqos_quantity_time(seconds, text);
+    } else {
+        (void)strcpy(text, "-");
+    }
+}
+
+static void mpiqos_row_print_delay(FILE *file, const mpiqos_row_t *row)
+{
+    char asked[MPIQOS_QUANTITY_LEN], bound[MPIQOS_QUANTITY_LEN],
+        worst[MPIQOS_QUANTITY_LEN];
+
+    mpiqos_row_time(row->delay, asked);
+    mpiqos_row_time(row->delay_bound, bound);
+    mpiqos_row_time(row->worst_delay, worst);
+    (void)fprintf(file, "%-20s %5d %5d %10ld %5u %10s %10s %10s  %s\n",
+                  row->communicator, row->from, row->to, row->message_size,
+                  row->times, asked, bound, worst, row->reason);
+}
+
+/* Nothing without a reservation. */
+static void mpiqos_report_print_delays(FILE *file, const mpiqos_row_t *rows,
+                                       size_t count)
+{
+    int any = 0;
+
+    for (size_t i = 0; i < count; ++i) {
+        if (!rows[i].is_delay) {
+            continue;
+        }
+        if (!any) {
+            (void)fprintf(file, "\n%-20s %5s %5s %10s %5s %10s %10s %10s  %s\n",
+                          "delays on", "from", "to", "message", "times",
+                          "asked", "bound", "slowest", "bound was");
+        }
+        any = 1;
+        mpiqos_row_print_delay(file, &rows[i]);
+    }
+}
+
 static void mpiqos_report_print(const mpiqos_row_t *rows, size_t count)
 {
     int is_stderr = (strcmp(mpiqos_report.path, "-") == 0);
@@ -192,8 +267,11 @@ static void mpiqos_report_print(const mpiqos_row_t *rows, size_t count)
                   "way", "communicator", "from", "to", "class", "asked",
                   "message", "times", "answer", "granted", "reason (MB/s)");
     for (size_t i = 0; i < count; ++i) {
-        mpiqos_row_print(file, &rows[i]);
+        if (!rows[i].is_delay) {
+            mpiqos_row_print(file, &rows[i]);
+        }
     }
+    mpiqos_report_print_delays(file, rows, count);
     if (!is_stderr && (fclose(file) != 0)) {
         (void)fprintf(stderr, "mpiqos: cannot write '%s': %s\n",
                       mpiqos_report.path, strerror(errno));

@@ -4,7 +4,8 @@
  *
  * Denials of a policy are said on standard error, each once: the program does
  * not know that anything was asked. With a report, rank 0 writes a table of all
- * ranks' requests, whatever their way, at MPI_Finalize().
+ * ranks' requests, whatever their way, at MPI_Finalize(), and one of the delays
+ * of what was reserved.
  */
 #ifndef MPI_QOS_REPORT_H
 #define MPI_QOS_REPORT_H
@@ -25,7 +26,21 @@ int mpiqos_report_open(const char *path, int rank, char *error,
 /** A request was answered. */
 void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,
                         const MPIQOS_Flow *answer);
-/** Write the table; collective over MPI_COMM_WORLD. Nothing without
+/** 1 with mpiqos_report_open(), until mpiqos_report_write(). */
+int mpiqos_report_is_on(void);
+
+/** Delays of one reservation at its end, seconds; 0: not asked, not known. */
+typedef struct mpiqos_delays {
+    int peer;
+    long message_size;
+    double asked, bound, worst;
+    int has_changed;     /**< the bound at the end is not that of the grant */
+    const char *verdict; /**< static text */
+} mpiqos_delays_t;
+
+/** A reservation ends: a row of the second table. */
+void mpiqos_report_delays(MPI_Comm comm, const mpiqos_delays_t *delays);
+/** Write the tables; collective over MPI_COMM_WORLD. Nothing without
  *  mpiqos_report_open(). */
 void mpiqos_report_write(void);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "translate.h"
 
+#include <limits.h>
 #include <math.h>
 
 /* A quotient that should be a whole number may come out just below it, and
@@ -85,4 +86,67 @@ double mpiqos_process_request(double gm_left_bytes_s,
         return 0.0;
     }
     return gm_left_bytes_s * (1.0 - MPIQOS_SINGLE) / mpiqos_gm_per_mpi(cost);
+}
+
+/* --- bounds ---------------------------------------------------------------*/
+
+/* The shortest time that can be asked for, 10 ns: what the managers' messages
+ * resolve. */
+#define MPIQOS_LEAST_TIME 1e-8
+
+static double mpiqos_process_seconds(const mpiqos_cost_t *cost)
+{
+    return cost->sender_seconds + cost->receiver_seconds;
+}
+
+static unsigned mpiqos_whole_bytes(double bytes)
+{
+    return (bytes < (double)UINT_MAX) ? (unsigned)bytes : UINT_MAX;
+}
+
+static double mpiqos_gm_time(double seconds, const mpiqos_cost_t *cost)
+{
+    if (!(seconds > 0.0)) {
+        return 0.0;
+    }
+    return fmax(seconds - mpiqos_process_seconds(cost), MPIQOS_LEAST_TIME);
+}
+
+void mpiqos_translate_shape(long burst_bytes, double delay_s, double jitter_s,
+                            const mpiqos_cost_t *cost, mpiqos_need_t *need_p)
+{
+    double messages = ceil((double)burst_bytes / cost->message_bytes);
+
+    if (messages < 1.0) {
+        messages = 1.0;
+    }
+    need_p->message_bytes =
+        mpiqos_whole_bytes(cost->longest_packets * cost->packet_bytes);
+    need_p->burst_bytes = mpiqos_whole_bytes(messages * cost->flow_packets *
+                                             cost->packet_bytes);
+    need_p->delay_s = mpiqos_gm_time(delay_s, cost);
+    need_p->jitter_s = mpiqos_gm_time(jitter_s, cost);
+}
+
+static double mpiqos_mpi_time(double gm_s, const mpiqos_cost_t *cost)
+{
+    return (gm_s > 0.0) ? gm_s + mpiqos_process_seconds(cost) : 0.0;
+}
+
+void mpiqos_translate_bounds(const mpiqos_bounds_t *gm, unsigned idt_ticks,
+                             const mpiqos_cost_t *cost,
+                             mpiqos_bounds_t *bounds_p)
+{
+    *bounds_p = (mpiqos_bounds_t){0};
+    if (!cost->is_eager) {
+        return;
+    }
+    if ((gm->latency > 0.0) && (idt_ticks > 0)) {
+        bounds_p->latency =
+            mpiqos_mpi_time(gm->latency, cost) +
+            cost->message_bytes / mpiqos_bandwidth_of_idt(idt_ticks, cost);
+    }
+    bounds_p->delay = mpiqos_mpi_time(gm->delay, cost);
+    bounds_p->jitter = mpiqos_mpi_time(gm->jitter, cost);
+    bounds_p->worst_delay = mpiqos_mpi_time(gm->worst_delay, cost);
 }

@@ -18,7 +18,7 @@
  * [source: gulati 2001 thesis 3.2.2 for the IDT; GM-packet charge of one IDT
  * each fits the thesis' MPI figure of about 50 MB/s at IDT 140]
  *
- * Pure functions of numbers: no MPI, no state.
+ * Pure functions of numbers: no call of MPI, no state.
  */
 #ifndef MPI_QOS_TRANSLATE_H
 #define MPI_QOS_TRANSLATE_H
@@ -37,6 +37,9 @@ typedef struct mpiqos_cost {
     double packet_bytes;     /**< that a packet is charged with: 4096, unless
                                   the cluster's packets are smaller */
     double idt_product;      /**< GM bytes/s of IDT 1: packet_bytes per tick */
+    unsigned longest_packets; /**< packets of its longest GM message */
+    int is_eager;            /**< it is sent without an answer of the receiver */
+    long eager_bytes;        /**< longest message that is */
 } mpiqos_cost_t;
 
 /** What to ask the manager for. */
@@ -47,7 +50,16 @@ typedef struct mpiqos_need {
     double receiver_load;    /**< seconds per second; above 1 no network helps */
     double payload_part;     /**< of the flow's direction, how much is the
                                   program's own data, 0..1 */
+    unsigned message_bytes;  /**< the longest GM message, whole packets */
+    unsigned burst_bytes;    /**< of GM messages, whole packets */
+    double delay_s;          /**< acceptable for each GM message; 0: any */
+    double jitter_s;
 } mpiqos_need_t;
+
+/** Bounds of messages and the longest delay seen, seconds; 0: not known. */
+typedef struct mpiqos_bounds {
+    double latency, delay, jitter, worst_delay;
+} mpiqos_bounds_t;
 
 /** What is the program's own data of what a flow with such messages is charged
  *  with, 0..1. */
@@ -90,5 +102,34 @@ double mpiqos_largest_request(double gm_left_bytes_s,
  */
 double mpiqos_process_request(double gm_left_bytes_s,
                               const mpiqos_cost_t *cost);
+
+/**
+ * Translate a burst, a delay and a jitter of MPI messages.
+ *
+ * An eager MPI message is on its way for
+ *
+ *     sender_seconds    the sender copies it and posts its GM messages
+ *   + D                 the last of them is delivered (the GM bound)
+ *   + receiver_seconds  the receiver takes them and copies the data
+ *
+ * at most: D is what is left of the delay asked for. The same two times are
+ * taken off the jitter, because nothing is known of how little of them a
+ * message needs. A delay shorter than both times becomes the shortest that can
+ * be asked for, so that the manager answers what the least is.
+ *
+ * A burst is whole messages, at least one, each with all its packets.
+ */
+void mpiqos_translate_shape(long burst_bytes, double delay_s, double jitter_s,
+                            const mpiqos_cost_t *cost, mpiqos_need_t *need_p);
+
+/**
+ * Bounds of a GM flow, granted or the least that would be, as those of its MPI
+ * messages: mpiqos_translate_shape() backwards. A message that is not complete
+ * is worth nothing to the receiver, so the MPI latency is one message at the
+ * flow's IDT longer than GM's. All 0 for messages that are not eager.
+ */
+void mpiqos_translate_bounds(const mpiqos_bounds_t *gm, unsigned idt_ticks,
+                             const mpiqos_cost_t *cost,
+                             mpiqos_bounds_t *bounds_p);
 
 #endif

@@ -153,6 +153,10 @@ unit_tests += tests/unit/test_manager_idle
 tests_unit_test_manager_idle_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_manager_idle_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_delay
+tests_unit_test_delay_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_delay_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_busy
 tests_unit_test_busy_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_busy_LDADD = $(unit_ldadd)
@@ -537,6 +541,11 @@ tests_mpi_flow_change_SOURCES = tests/mpi/flow_change.c tests/mpi/check.h
 tests_mpi_flow_change_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_flow_change_LDFLAGS = $(mpi_ldflags)
 tests_mpi_flow_change_LDADD = $(mpi_ldadd) -lm
+mpi_tests += tests/mpi/flow_delay
+tests_mpi_flow_delay_SOURCES = tests/mpi/flow_delay.c tests/mpi/check.h tests/mpi/hints.h
+tests_mpi_flow_delay_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_flow_delay_LDFLAGS = $(mpi_ldflags)
+tests_mpi_flow_delay_LDADD = $(mpi_ldadd) -lm
 mpi_tests += tests/mpi/flow_denied
 tests_mpi_flow_denied_SOURCES = tests/mpi/flow_denied.c tests/mpi/check.h
 tests_mpi_flow_denied_CPPFLAGS = $(mpi_cppflags)

@@ -113,11 +113,21 @@ typedef struct MPIX_GM_Answer {
     double gm_bandwidth;         /**< bytes/s of GM payload, charged or shared */
     int criterion;               /**< 0 ok, 1 source node, 2 link,
                                       3 destination node, 4 source process,
-                                      5 destination process */
-    char place[MPIX_GM_PLACE_LEN]; /**< what is full; "" if granted */
+                                      5 destination process, 6 buffer, 7 delay,
+                                      8 jitter */
+    char place[MPIX_GM_PLACE_LEN]; /**< what is full, or the flow whose bound
+                                      would break; "" if granted */
     double left;                 /**< bytes/s of GM payload left there; of a
                                       process, the most that it could do for
                                       such a flow */
+    double latency_s;            /**< bounds of the GM flow; 0: not known */
+    double delay_s;              /**< denied for delay: the least that would be
+                                      granted; 0: another flow's would break */
+    double jitter_s;             /**< denied for jitter: likewise */
+    unsigned burst_bytes;
+    double worst_delay_s;        /**< of a state: longest delay of a GM message
+                                      so far; see gm_qos_flow_state_t */
+    unsigned long long messages_measured, messages_beyond;
 } MPIX_GM_Answer;
 
 enum { MPIX_GM_PREMIUM = 1, MPIX_GM_BEST_EFFORT = 2 };
@@ -140,6 +150,10 @@ typedef struct MPIX_GM_Request {
                                     how much is the program's own data, 0..1; 0:
                                     not known. Only the record of the run tells
                                     it */
+    /* premium only; GM payload in whole packets, 0: see gm_qos_request_t */
+    unsigned message_bytes;    /**< longest GM message */
+    unsigned burst_bytes;
+    double delay_s, jitter_s;  /**< acceptable for a GM message, 0: any */
 } MPIX_GM_Request;
 
 /** Most flows of one call. */
@@ -179,6 +193,8 @@ typedef struct MPIX_GM_Message_cost {
     double sender_seconds;     /**< the same for the sending process */
     double packet_bytes;       /**< payload that each packet is charged with */
     double idt_product;        /**< GM bytes/s of a flow with IDT 1 */
+    unsigned longest_packets;  /**< packets of the longest GM message of it */
+    MPI_Aint eager_bytes;      /**< longest MPI message that is sent eagerly */
 } MPIX_GM_Message_cost;
 
 /** @return MPI_SUCCESS; MPI_ERR_ARG if message_bytes < 0 */

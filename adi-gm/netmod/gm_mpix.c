@@ -109,6 +109,10 @@ static int adigm_fill_request(MPI_Comm comm, const MPIX_GM_Request * request,
     gm_request->reverse_bytes_s = request->reverse_bytes_s;
     gm_request->source_load = request->sender_load;
     gm_request->target_load = request->receiver_load;
+    gm_request->message_bytes = request->message_bytes;
+    gm_request->burst_bytes = request->burst_bytes;
+    gm_request->delay_s = request->delay_s;
+    gm_request->jitter_s = request->jitter_s;
     return MPI_SUCCESS;
 }
 
@@ -121,6 +125,10 @@ static void adigm_fill_answer(const gm_qos_answer_t * gm_answer, MPIX_GM_Answer 
     answer->criterion = (int) gm_answer->criterion;
     MPL_strncpy(answer->place, gm_answer->place, sizeof(answer->place));
     answer->left = gm_answer->left_bytes_s;
+    answer->latency_s = gm_answer->latency_s;
+    answer->delay_s = gm_answer->delay_s;
+    answer->jitter_s = gm_answer->jitter_s;
+    answer->burst_bytes = gm_answer->burst_bytes;
 }
 
 /* GM refuses numbers out of range, and a peer that comes twice. */
@@ -180,6 +188,13 @@ static int adigm_flow_state(MPI_Comm comm, int peer, MPIX_GM_Answer * answer)
     answer->granted = state.qos_class == GM_QOS_PREMIUM || state.qos_class == GM_QOS_BEST_EFFORT;
     answer->idt_ticks = state.idt_ticks;
     answer->gm_bandwidth = state.bandwidth_bytes_s;
+    answer->latency_s = state.latency_s;
+    answer->delay_s = state.delay_s;
+    answer->jitter_s = state.jitter_s;
+    answer->burst_bytes = state.burst_bytes;
+    answer->worst_delay_s = state.worst_delay_s;
+    answer->messages_measured = state.messages_measured;
+    answer->messages_beyond = state.messages_beyond;
     return MPI_SUCCESS;
 }
 
@@ -248,7 +263,9 @@ static void adigm_eager_cost(size_t bytes, MPIX_GM_Message_cost * cost)
         (double) bytes * (double) adigm.copy_ps_per_byte;
     do {
         size_t part = MPL_MIN(bytes, ADIGM_MESSAGE_BYTES - head_bytes);
-        cost->flow_packets += adigm_packets(head_bytes + part);
+        unsigned n_packets = adigm_packets(head_bytes + part);
+        cost->flow_packets += n_packets;
+        cost->longest_packets = MPL_MAX(cost->longest_packets, n_packets);
         bytes -= part;
         head_bytes = sizeof(adigm_wire_t);
         n_messages++;
@@ -264,6 +281,7 @@ static void adigm_rndv_cost(size_t bytes, MPIX_GM_Message_cost * cost)
     /* ready to send, the data, finished */
     cost->flow_packets = adigm_packets(adigm_am_head_bytes(sizeof(MPIDIG_hdr_t))) +
         adigm_packets(bytes) + adigm_packets(adigm_rndv_fin_bytes());
+    cost->longest_packets = adigm_packets(bytes);
     cost->reverse_packets = adigm_packets(adigm_rndv_cts_bytes());
     cost->reverse_bytes = (unsigned) adigm_rndv_cts_bytes();
     cost->sender_seconds = 1e-12 * (own_ps + 3 * adigm_gm_send_ps() + adigm_gm_receive_ps());
@@ -277,6 +295,7 @@ int MPIX_GM_Message(MPI_Aint message_bytes, MPIX_GM_Message_cost * cost)
         return MPI_ERR_ARG;
     memset(cost, 0, sizeof(*cost));
     cost->packet_bytes = gm_mtu(adigm_net_port());
+    cost->eager_bytes = (MPI_Aint) adigm.eager_bytes;
     /* [source: gulati 2001 thesis 3.2.2: one packet per IDT] */
     cost->idt_product = cost->packet_bytes * 1e12 / adigm_ps("rtc_tick_ps");
     if (message_bytes <= adigm.eager_bytes)

@@ -169,8 +169,15 @@ static void gms_qos_name_place(const struct gm_port *port,
         snprintf(place, GM_QOS_PLACE_LEN, "node %u port %u", node + 1, number);
         break;
     case GMS_QOS_LINK:
+    case GMS_QOS_BUFFER:
         gms_topology_link_name(gms_fabric_topology(port->sim->root->fabric),
                                verdict->place, place, GM_QOS_PLACE_LEN);
+        break;
+    case GMS_QOS_DELAY:
+    case GMS_QOS_JITTER:
+        snprintf(place, GM_QOS_PLACE_LEN, "flow from node %u to node %u",
+                 verdict->victim_node + 1,
+                 (unsigned)verdict->victim.target_node + 1);
         break;
     }
 }
@@ -191,8 +198,46 @@ gms_qos_public_criterion(enum gms_qos_criterion criterion)
         return GM_QOS_SOURCE_PROCESS;
     case GMS_QOS_DESTINATION_PROCESS:
         return GM_QOS_DESTINATION_PROCESS;
+    case GMS_QOS_BUFFER:
+        return GM_QOS_BUFFER;
+    case GMS_QOS_DELAY:
+        return GM_QOS_DELAY;
+    case GMS_QOS_JITTER:
+        return GM_QOS_JITTER;
     }
     return GM_QOS_OK;
+}
+
+static double gms_qos_seconds(gms_time_t time_ps)
+{
+    return (double)time_ps / 1e12;
+}
+
+/* Of a denial for a delay or jitter: the least that would be granted, if it is
+ * about the flow that asked. */
+static void gms_qos_fill_least(const struct gm_port *port,
+                               const gms_qos_verdict_t *verdict,
+                               const gms_flow_key_t *key,
+                               gm_qos_answer_t *answer)
+{
+    if (verdict->victim_node != port->node ||
+        memcmp(&verdict->victim, key, sizeof(*key)) != 0) {
+        return;
+    }
+    if (verdict->criterion == GMS_QOS_DELAY) {
+        answer->delay_s = gms_qos_seconds(verdict->bounds.delay_ps);
+    } else if (verdict->criterion == GMS_QOS_JITTER) {
+        answer->jitter_s = gms_qos_seconds(verdict->bounds.jitter_ps);
+    }
+}
+
+static void gms_qos_fill_bounds(const gms_qos_bounds_t *bounds,
+                                gm_qos_answer_t *answer)
+{
+    answer->latency_s = gms_qos_seconds(bounds->latency_ps);
+    answer->delay_s = gms_qos_seconds(bounds->delay_ps);
+    answer->jitter_s = gms_qos_seconds(bounds->jitter_ps);
+    answer->burst_bytes = bounds->burst_bytes;
 }
 
 /* Of the flow with a number in its request. Where something was denied, the
@@ -202,6 +247,8 @@ static void gms_qos_fill_answer(const struct gm_port *port,
                                 gm_qos_answer_t *answer)
 {
     gms_qos_verdict_t verdict = call->verdict;
+    const gms_qos_bounds_t *bounds = &call->bounds_after;
+    const gms_flow_key_t *key = &call->key;
 
     memset(answer, 0, sizeof(*answer));
     answer->granted = verdict.criterion == GMS_QOS_OK;
@@ -218,6 +265,13 @@ static void gms_qos_fill_answer(const struct gm_port *port,
         answer->qos_class = gms_qos_public_class(part->class_after);
         answer->idt_ticks = part->idt_after;
         answer->bandwidth_bytes_s = part->bandwidth_after;
+        bounds = &part->bounds_after;
+        key = &part->key;
+    }
+    if (answer->granted) {
+        gms_qos_fill_bounds(bounds, answer);
+    } else {
+        gms_qos_fill_least(port, &verdict, key, answer);
     }
     answer->criterion = gms_qos_public_criterion(verdict.criterion);
     gms_qos_name_place(port, &verdict, answer->place);
@@ -250,6 +304,29 @@ static int gms_qos_is_part(double value)
     return value >= 0 && isfinite(value);
 }
 
+static int gms_qos_is_delay(double seconds)
+{
+    return seconds >= 0 && seconds <= GM_QOS_MAX_DELAY_S;
+}
+
+/* At least 1 ps where something is asked for: 0 means any. */
+static gms_time_t gms_qos_time(double seconds)
+{
+    double time_ps = floor(seconds * 1e12 + 0.5);
+
+    return seconds > 0 && time_ps < 1 ? 1 : (gms_time_t)time_ps;
+}
+
+static gms_qos_shape_t gms_qos_shape(const gm_qos_request_t *request)
+{
+    return (gms_qos_shape_t){
+        .message_bytes = request->message_bytes,
+        .burst_bytes = request->burst_bytes,
+        .delay_ps = gms_qos_time(request->delay_s),
+        .jitter_ps = gms_qos_time(request->jitter_s),
+    };
+}
+
 static gm_status_t gms_qos_part(const struct gm_port *port,
                                 const gm_qos_request_t *request,
                                 gms_qos_part_t *part)
@@ -261,6 +338,8 @@ static gm_status_t gms_qos_part(const struct gm_port *port,
         !gms_qos_is_part(request->reverse_bytes_s) ||
         !gms_qos_is_part(request->source_load) ||
         !gms_qos_is_part(request->target_load) ||
+        (is_premium && (!gms_qos_is_delay(request->delay_s) ||
+                        !gms_qos_is_delay(request->jitter_s))) ||
         (is_premium && (!(request->bandwidth_bytes_s > 0) ||
                         !isfinite(request->bandwidth_bytes_s)))) {
         return GM_INVALID_PARAMETER;
@@ -271,6 +350,9 @@ static gm_status_t gms_qos_part(const struct gm_port *port,
     /* More than a thousand times a process's time is denied as well. */
     part->load.source = (float)fmin(request->source_load, 1e3);
     part->load.target = (float)fmin(request->target_load, 1e3);
+    if (is_premium) {
+        part->shape = gms_qos_shape(request);
+    }
     return gms_port_flow_key(port, &request->flow, &part->key);
 }
 
@@ -323,6 +405,7 @@ gm_status_t gm_qos_request_all(struct gm_port *port,
     question.bytes_s = parts[0].bytes_s;
     question.reverse_bytes_s = parts[0].reverse_bytes_s;
     question.load = parts[0].load;
+    question.shape = parts[0].shape;
     call = gms_qos_ask(port, &question, parts + 1);
     if (call == NULL) {
         return GM_OUT_OF_MEMORY;
@@ -431,6 +514,7 @@ static gms_qos_watch_t *gms_qos_make_watch(struct gm_port *port,
         watch->flows[i].bytes_s = parts[i].bytes_s;
         watch->flows[i].reverse_bytes_s = parts[i].reverse_bytes_s;
         watch->flows[i].load = parts[i].load;
+        watch->flows[i].shape = parts[i].shape;
     }
     return watch;
 }
@@ -548,6 +632,24 @@ void gms_qos_run_told(struct gm_port *port)
 
 /* ---- Looking ----------------------------------------------------------- */
 
+/* The bounds with the reservations in force now, from the master's account. */
+static void gms_qos_fill_now(const struct gm_port *port,
+                             const gms_flow_key_t *key,
+                             gm_qos_flow_state_t *state)
+{
+    const gms_account_t *account =
+        gms_manager_account(port->sim->root->manager);
+    const gms_grant_t *grant =
+        account != NULL ? gms_account_find(account, port->node, key) : NULL;
+
+    if (grant != NULL && grant->qos_class == GMS_QOS_PREMIUM) {
+        state->latency_s = gms_qos_seconds(grant->bounds.latency_ps);
+        state->delay_s = gms_qos_seconds(grant->bounds.delay_ps);
+        state->jitter_s = gms_qos_seconds(grant->bounds.jitter_ps);
+        state->burst_bytes = grant->bounds.burst_bytes;
+    }
+}
+
 gm_status_t gm_qos_get_flow(struct gm_port *port, const gm_qos_flow_t *flow,
                             gm_qos_flow_state_t *state)
 {
@@ -559,6 +661,7 @@ gm_status_t gm_qos_get_flow(struct gm_port *port, const gm_qos_flow_t *flow,
     if (status != GM_SUCCESS || state == NULL) {
         return GM_INVALID_PARAMETER;
     }
+    memset(state, 0, sizeof(*state));
     gms_sim_begin_turn(port->sim);
     gms_nic_flow_stats(port->nic, &key, &stats);
     grant = gms_qos_grant(port, &key);
@@ -568,10 +671,15 @@ gm_status_t gm_qos_get_flow(struct gm_port *port, const gm_qos_flow_t *flow,
     if (grant != NULL) {
         state->qos_class = gms_qos_public_class(grant->qos_class);
         state->bandwidth_bytes_s = grant->bandwidth_bytes_s;
+        gms_qos_fill_now(port, &key, state);
     } else {
         state->qos_class =
             stats.idt_ticks > 0 ? GM_QOS_FIXED : GM_QOS_UNMANAGED;
-        state->bandwidth_bytes_s = 0;
+    }
+    if (stats.is_measured) {
+        state->worst_delay_s = gms_qos_seconds(stats.worst_delay_ps);
+        state->messages_measured = stats.messages_measured;
+        state->messages_beyond = stats.messages_beyond;
     }
     gms_sim_end(port->sim, port->sim->root->params.host_clock_read_ps);
     return GM_SUCCESS;
@@ -607,6 +715,12 @@ const char *gm_qos_criterion_name(enum gm_qos_criterion criterion)
         return "source process";
     case GM_QOS_DESTINATION_PROCESS:
         return "destination process";
+    case GM_QOS_BUFFER:
+        return "buffer";
+    case GM_QOS_DELAY:
+        return "delay";
+    case GM_QOS_JITTER:
+        return "jitter";
     }
     return "unknown";
 }

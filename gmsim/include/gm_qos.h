@@ -31,6 +31,8 @@ extern "C" {
 #define GM_QOS_MAX_LABEL 65535u
 /** Largest IDT that a flow can have, ticks of 0.5 us (about 0.5 s). */
 #define GM_QOS_MAX_IDT_TICKS 1000000u
+/** Largest delay or jitter that can be asked for, seconds. */
+#define GM_QOS_MAX_DELAY_S 40.0
 /** Length of the buffer for a place's name, with its final 0. */
 #define GM_QOS_PLACE_LEN 64
 
@@ -58,7 +60,11 @@ enum gm_qos_criterion {
     GM_QOS_LINK,             /**< all flows over a switch output port */
     GM_QOS_DESTINATION_NODE, /**< all flows at the destination node */
     GM_QOS_SOURCE_PROCESS,   /**< the time of the process that sends */
-    GM_QOS_DESTINATION_PROCESS /**< the time of the process that receives */
+    GM_QOS_DESTINATION_PROCESS, /**< the time of the process that receives */
+    GM_QOS_BUFFER,           /**< the packet buffers behind a link */
+    GM_QOS_DELAY,            /**< a delay bound: this flow's, or that of a
+                                  reservation in force */
+    GM_QOS_JITTER            /**< a jitter bound, likewise */
 };
 
 /** What the bandwidth manager answered. */
@@ -71,12 +77,30 @@ typedef struct gm_qos_answer {
                                       (0 when alone: unregulated) */
     enum gm_qos_criterion criterion; /**< GM_QOS_OK when granted */
     char place[GM_QOS_PLACE_LEN];    /**< the node, link or process ("node 2
-                                          port 2") that is full, "" when
-                                          granted */
+                                          port 2") that is full, or the flow
+                                          whose bound would break ("flow from
+                                          node 3 to node 5"), "" when granted */
     double left_bytes_s;         /**< what is left there, bytes/s: of a process,
                                       the most that a flow with such a load
                                       could ask for; when granted: the least
                                       left on the route's nodes and links */
+    /* Bounds of a granted premium flow at the time of the answer, 0: not
+     * computed. They change with other reservations, but never exceed a delay
+     * or jitter that was asked for; gm_qos_get_flow() returns the present
+     * ones. */
+    double latency_s;            /**< in every interval of t seconds in which
+                                      the flow is backlogged, at least bandwidth
+                                      x (t - latency_s) bytes arrive */
+    double delay_s;              /**< largest delay of a message, from its post
+                                      until the receiver can see it; denied for
+                                      GM_QOS_DELAY: the least that would be
+                                      granted, 0 if the bound of another flow
+                                      would break */
+    double jitter_s;             /**< largest minus smallest delay; denied for
+                                      GM_QOS_JITTER: likewise the least */
+    unsigned burst_bytes;        /**< in every interval of t seconds the NIC
+                                      dispatches at most bandwidth x t +
+                                      burst_bytes */
 } gm_qos_answer_t;
 
 /** State of a flow as its NIC sees it. */
@@ -86,6 +110,19 @@ typedef struct gm_qos_flow_state {
     double bandwidth_bytes_s;     /**< charged or shared, bytes/s; 0 if none */
     gm_u64_t packets_sent;        /**< data packets dispatched since start */
     gm_u64_t bytes_sent;          /**< payload bytes dispatched since start */
+    /* Of a premium flow, with the reservations that are in force now; else 0.
+     * The call reads them from the account of the master manager, as an
+     * observer: no message is sent. */
+    double latency_s, delay_s, jitter_s; /**< as in gm_qos_answer_t */
+    unsigned burst_bytes;
+    double worst_delay_s;         /**< longest delay of a message since the
+                                       reservation was granted or changed, 0 if
+                                       no message has arrived. A message that is
+                                       posted beyond the flow's burst counts
+                                       from the time when a sender that keeps to
+                                       its burst could have posted it */
+    gm_u64_t messages_measured;   /**< messages that worst_delay_s is about */
+    gm_u64_t messages_beyond;     /**< of these: posted beyond the burst */
 } gm_qos_flow_state_t;
 
 /**
@@ -155,6 +192,15 @@ typedef struct gm_qos_request {
      *  receives take may not be more than 1. They are charged for the bandwidth
      *  that their IDTs let them have, one that is alone with 1 at most. */
     double source_load, target_load;
+    /* Of a premium flow; ignored for best effort. A message counts as whole
+     * packets of gm_mtu() bytes, as it is charged. */
+    unsigned message_bytes; /**< longest message; 0: one packet */
+    unsigned burst_bytes;   /**< what the program may have posted beyond
+                                 bandwidth x time; 0: one message. Less than
+                                 message_bytes counts as one message */
+    double delay_s;         /**< largest delay of a message that is acceptable,
+                                 0 .. GM_QOS_MAX_DELAY_S; 0: any */
+    double jitter_s;        /**< largest minus smallest delay, likewise */
 } gm_qos_request_t;
 
 /**
@@ -269,7 +315,7 @@ void gm_qos_resume_sending(struct gm_port *port, const gm_qos_flow_t *flow,
 /** Text of a class: "premium", "best effort", .. Never NULL. */
 const char *gm_qos_class_name(enum gm_qos_class qos_class);
 /** Text of a criterion: "source node", "link", "destination node", "source
- *  process", "destination process", "none". */
+ *  process", "destination process", "buffer", "delay", "jitter", "none". */
 const char *gm_qos_criterion_name(enum gm_qos_criterion criterion);
 
 #ifdef __cplusplus

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "nic/delay.h"
 #include "nic/mcp.h"
 #include "nic/sram.h"
 
@@ -204,6 +205,9 @@ void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token)
     flow->last = token;
     if (!(flow->barred & GMS_FLOW_STALLED)) {
         gms_sram_charge_token(flow->nic, token);
+    }
+    if (flow->delay != NULL) {
+        gms_delay_post(flow, token);
     }
     if (flow->next_sendable == NULL) {
         flow->next_sendable = token;

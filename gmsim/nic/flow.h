@@ -54,6 +54,7 @@ typedef struct gms_token {
                                  again what was refused; 0: it was not */
     struct gms_token *get_next;
     gms_ahead_t *ahead; /* of its data, or NULL */
+    gms_time_t due_ps;           /* nic/delay.h; 0: not measured */
     gms_time_t queued_ps;    /* when its descriptor was in the NIC */
     gms_time_t progress_ps; /* for the send timeout, the latest of: became
                                 the flow's first, first packet, an
@@ -104,6 +105,7 @@ struct gms_flow {
     gms_time_t hold_ps;
 
     void *seen, *traced;      /* of who looks on, in the arena; NULL at first */
+    struct gms_delay *delay;  /* nic/delay.h; NULL: never measured */
 
     /* the scheduler's own */
     uint64_t order;           /* rate: tie of unregulated flows */

@@ -6,6 +6,7 @@
 
 #include "engine/copy.h"
 #include "nic/alloc.h"
+#include "nic/delay.h"
 #include "nic/get.h"
 
 /** Finished sends in one event. [source: GM 2: at most 31 tokens] */
@@ -190,6 +191,11 @@ static void gms_rdma_deliver_received(gms_ctx_t *ctx, gms_nic_t *nic,
             memcpy(event->fast, fast->data, fast->header.length);
         }
         ++nic->counters.messages_received;
+        if (fast != NULL ? fast->due_ps > 0 : message->due_ps > 0) {
+            gms_delay_arrive(fast != NULL ? fast->flow : message->flow,
+                             fast != NULL ? fast->due_ps : message->due_ps,
+                             gms_engine_now(ctx->engine));
+        }
         if (ctx->is_traced) {
             gms_rdma_tell(ctx, nic, event, message, fast);
         }
@@ -301,6 +307,8 @@ void gms_mcp_rdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
         message->mark_ps = gms_engine_now(ctx->engine);
         gms_packet_charge(packet, &packet->path.lanai_ps, message->mark_ps);
         message->path = packet->path;
+        message->due_ps = packet->due_ps;
+        message->flow = packet->flow;
         gms_work_put_first(gms_nic_class_of(nic, packet), &message->work,
                            GMS_WORK_RECEIVED, message);
     }

@@ -121,6 +121,7 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
         packet->worm.wire_bytes += GMS_REMOTE_BYTES;
     }
     packet->flow = token->flow;
+    packet->due_ps = token->due_ps;
     packet->token = token;
     packet->host_address = desc->address + token->sent_bytes;
     packet->path.host_ps = token->queued_ps - desc->call_ps;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "nic/delay.h"
 #include "nic/local.h"
 #include "nic/mcp.h"
 
@@ -240,6 +241,18 @@ static void gms_nic_add_flow(const gms_flow_t *flow, gms_flow_stats_t *sums)
     sums->hold_ps += flow->hold_ps;
 }
 
+static void gms_nic_add_delay(const gms_flow_t *flow, gms_flow_stats_t *stats)
+{
+    const gms_delay_t *delay = flow->delay;
+
+    if (delay != NULL) {
+        stats->is_measured = delay->terms.packet_ps > 0;
+        stats->messages_measured = delay->messages;
+        stats->messages_beyond = delay->beyond;
+        stats->worst_delay_ps = delay->worst_ps;
+    }
+}
+
 void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
                         gms_flow_stats_t *stats)
 {
@@ -250,6 +263,7 @@ void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
         stats->idt_ticks = flow->idt_ticks;
         stats->active_since_ps = flow->active_since_ps;
         gms_nic_add_flow(flow, stats);
+        gms_nic_add_delay(flow, stats);
     }
 }
 

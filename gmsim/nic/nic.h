@@ -207,6 +207,11 @@ typedef struct gms_flow_stats {
     uint64_t holds;              /* times that it backed off after a NACK */
     gms_time_t hold_ps;
     uint8_t has_more; /* something is queued, or may have to be sent again */
+    /* of a flow whose delays are measured, gms_nic_measure_delay() */
+    uint8_t is_measured;         /* it is measured now */
+    uint64_t messages_measured;  /* messages that have arrived */
+    uint64_t messages_beyond;    /* .. of these, those beyond the burst */
+    gms_time_t worst_delay_ps;   /* longest delay of these messages */
 } gms_flow_stats_t;
 
 /**
@@ -309,11 +314,28 @@ gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
 /** What an open port sends is control traffic to a fabric with lanes, until it
  *  is closed; before its first send. */
 void gms_nic_set_urgent(gms_nic_t *nic, unsigned port);
+/** What a flow's delays are measured by. */
+typedef struct gms_delay_terms {
+    gms_time_t packet_ps; /* one packet at the flow's bandwidth, > 0; 0: stop
+                             measuring, and keep what has been seen */
+    uint32_t burst;       /* packets that the sender may post at once, >= 1 */
+    gms_time_t asked_ps;  /* delay that was asked for; 0: none */
+    gms_time_t bound_ps;  /* bound when it was granted; 0: not known */
+} gms_delay_terms_t;
+
+/**
+ * Measure the delays of a flow's messages from now on (nic/delay.h), beginning
+ * anew if the bandwidth or the burst is not that of before.
+ * @return as gms_nic_set_idt()
+ */
+gms_status_t gms_nic_measure_delay(gms_ctx_t *ctx, gms_nic_t *nic,
+                                   const gms_flow_key_t *key,
+                                   const gms_delay_terms_t *terms);
 /** Zeroes for a flow that the NIC does not know. */
 void gms_nic_flow_stats(const gms_nic_t *nic, const gms_flow_key_t *key,
                         gms_flow_stats_t *stats);
-/** Sums over all flows of the NIC, in which idt_ticks and active_since_ps mean
- *  nothing. @return how many flows there are */
+/** Sums over all flows of the NIC, in which idt_ticks, active_since_ps and what
+ *  is measured mean nothing. @return how many flows there are */
 unsigned gms_nic_flow_sums(const gms_nic_t *nic, gms_flow_stats_t *sums);
 /** Acceptable sizes of a priority, a bit per size class. */
 void gms_nic_set_acceptable(gms_nic_t *nic, unsigned port, unsigned priority,

@@ -44,6 +44,9 @@ static const char *const gms_record_criteria[] = {
     [GMS_QOS_DESTINATION_NODE] = "destination node",
     [GMS_QOS_SOURCE_PROCESS] = "source process",
     [GMS_QOS_DESTINATION_PROCESS] = "destination process",
+    [GMS_QOS_BUFFER] = "buffer",
+    [GMS_QOS_DELAY] = "delay",
+    [GMS_QOS_JITTER] = "jitter",
 };
 
 static json_t *gms_record_request(const gms_record_t *record,
@@ -91,8 +94,15 @@ static void gms_record_place_of(json_t *event, const gms_fabric_t *fabric,
     case GMS_QOS_OK:
         return;
     case GMS_QOS_LINK:
+    case GMS_QOS_BUFFER:
         gms_topology_link_name(gms_fabric_topology(fabric), verdict->place,
                                place, sizeof(place));
+        break;
+    case GMS_QOS_DELAY:
+    case GMS_QOS_JITTER:
+        (void)snprintf(place, sizeof(place), "flow from node %u to node %u",
+                       verdict->victim_node + 1,
+                       verdict->victim.target_node + 1u);
         break;
     case GMS_QOS_SOURCE_NODE:
     case GMS_QOS_DESTINATION_NODE:
@@ -174,6 +184,8 @@ void gms_recorder_sight(gms_ctx_t *ctx, const gms_recorder_t *recorder,
         gms_record_blocked(ctx, recorder->record, thing);
     } else if (what == GMS_QOS_SEES_DECISION) {
         gms_record_decision(ctx, recorder, subject, thing);
+        gms_record_bounds(subject,
+                          ((const gms_qos_decision_t *)thing)->account);
     } else if (what == GMS_NIC_SEES_STALL) {
         gms_record_stall(ctx, recorder, thing);
     }

@@ -2,6 +2,7 @@
 /* What record.json says of each flow at the end. */
 #include <string.h>
 
+#include "nic/delay.h"
 #include "nic/nic_int.h"
 #include "observe/counters.h"
 #include "observe/record_int.h"
@@ -80,6 +81,20 @@ static void gms_record_counters(gms_record_text_t *text,
     GMS_RECORD_ADD(text, "}");
 }
 
+/* Of a flow that holds or has held a reservation. */
+static void gms_record_delay(gms_record_text_t *text, const gms_flow_t *flow)
+{
+    const gms_delay_t *delay = flow->delay;
+
+    GMS_RECORD_ADD(text, ",\"delay\":{\"asked_ps\":");
+    gms_record_add_number(text, delay->terms.asked_ps);
+    GMS_RECORD_NUMBER(text, "bound_ps", gms_record_delay_bound(flow));
+    GMS_RECORD_NUMBER(text, "worst_ps", delay->worst_ps);
+    GMS_RECORD_NUMBER(text, "messages", delay->messages);
+    GMS_RECORD_NUMBER(text, "beyond", delay->beyond);
+    GMS_RECORD_ADD(text, "}");
+}
+
 static void gms_record_latencies(gms_record_text_t *text,
                                  const gms_record_flow_t *seen)
 {
@@ -154,6 +169,9 @@ static void gms_record_add_flow(gms_record_text_t *text,
     gms_counters_of_flow(subject->nics[node], &flow->key, now_ps, &counters);
     gms_record_key_of(text, node, flow);
     gms_record_counters(text, &counters);
+    if (flow->delay != NULL) {
+        gms_record_delay(text, flow);
+    }
     if (flow->seen != NULL) {
         gms_record_latencies(text, flow->seen);
         gms_record_times(text, flow->seen, counters.idt_wait_ps);

@@ -55,6 +55,8 @@ typedef struct gms_record_flow {
     uint64_t latency[GMS_RECORD_LATENCIES];
     gms_record_wait_t *waits; /* by link of its way; NULL: there were none */
     int is_known;             /* a window has said who it is */
+    gms_time_t bound_ps;      /* record_delay.c: largest delay bound since .. */
+    gms_time_t bound_from_ps; /* .. its measurement began, which was then */
 } gms_record_flow_t;
 
 /** Name of a label, which one or several ranks gave. */
@@ -92,6 +94,12 @@ gms_record_flow_t *gms_record_flow_of(gms_ctx_t *ctx, gms_record_t *record,
 /** A packet has arrived. */
 void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
                         const gms_packet_t *packet);
+/** A decision has changed the bounds of reservations. */
+void gms_record_bounds(const gms_record_subject_t *subject,
+                       const gms_account_t *account);
+/** Largest delay bound since a flow's measurement began, of a flow that has a
+ *  delay record; 0: not known. */
+gms_time_t gms_record_delay_bound(const gms_flow_t *flow);
 /** Least latency that a place of the table stands for. */
 gms_time_t gms_record_latency_ps(unsigned place);
 /** Write all of it. @return 0, or -1 with errno set */

@@ -58,9 +58,11 @@ typedef struct gms_qos_part {
     enum gms_qos_class qos_class; /* GMS_QOS_UNMANAGED: release */
     double bytes_s, reverse_bytes_s;
     gms_qos_load_t load;
+    gms_qos_shape_t shape;
     enum gms_qos_class class_after;
     uint32_t idt_after;
     double bandwidth_after;
+    gms_qos_bounds_t bounds_after;
 } gms_qos_part_t;
 
 /** A request on its way and its answer; in the arena, the requester's. A
@@ -72,6 +74,7 @@ typedef struct gms_qos_call {
     enum gms_qos_class qos_class; /* GMS_QOS_UNMANAGED: release */
     double bytes_s, reverse_bytes_s;
     gms_qos_load_t load;
+    gms_qos_shape_t shape;
     uint32_t handler;             /* of a caller that is no process: called
                                      with object and arg[0] = the call when
                                      the answer is there; 0: see done */
@@ -93,6 +96,8 @@ typedef struct gms_qos_call {
     enum gms_qos_class class_after;
     uint32_t idt_after;
     double bandwidth_after;
+    gms_qos_bounds_t bounds_after; /* as of the answer, in steps of 10 ns; the
+                                      account has the present ones */
     struct gms_qos_call *next;    /* the manager's, as is the number */
     uint32_t number;
 } gms_qos_call_t;

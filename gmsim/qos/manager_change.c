@@ -49,6 +49,7 @@ void gms_master_record(const gms_grant_t *grant,
     record->bytes_s = grant->bandwidth_bytes_s;
     record->reverse_bytes_s = grant->reverse_bytes_s;
     record->load = grant->load;
+    record->u.bounds = gms_manager_pack_bounds(&grant->bounds);
 }
 
 /* ---- notes ---- */
@@ -231,6 +232,9 @@ static void gms_master_send_decision(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_list_begin(&list, ctx, agent, task->host, GMS_MANAGER_DECISION, 0);
     list.message = master->verdict;
     list.message.step = master->step;
+    if (master->has_victim) {
+        gms_list_add(&list, &master->victim);
+    }
     for (i = 0; master->is_granted && i < task->count; i++) {
         const gms_grant_t *grant = gms_account_find(
             master->account, task->record[i].node, &task->record[i].key);

@@ -19,6 +19,7 @@ static void gms_task_flow(const gms_manager_record_t *record,
     flow->bytes_s = record->bytes_s;
     flow->reverse_bytes_s = record->reverse_bytes_s;
     flow->load = record->load;
+    flow->shape = gms_manager_unpack_shape(&record->u.shape);
 }
 
 static void gms_master_release(gms_ctx_t *ctx, gms_agent_t *agent,
@@ -73,6 +74,24 @@ static void gms_master_tell(gms_ctx_t *ctx, const gms_master_t *master,
     gms_ctx_sight(ctx, GMS_QOS_SEES_DECISION, &decision);
 }
 
+/* The verdict, for the node that has asked. */
+static void gms_master_keep_verdict(gms_master_t *master, gms_status_t status,
+                                    const gms_qos_verdict_t *verdict)
+{
+    master->verdict.criterion = (uint8_t)verdict->criterion;
+    master->verdict.place = verdict->place;
+    master->verdict.denied = (uint16_t)verdict->request;
+    master->verdict.status = (int16_t)status;
+    master->verdict.left_bytes_s = verdict->left_bytes_s;
+    master->has_victim =
+        status == GMS_OK && (verdict->criterion == GMS_QOS_DELAY ||
+                             verdict->criterion == GMS_QOS_JITTER);
+    memset(&master->victim, 0, sizeof(master->victim));
+    master->victim.key = verdict->victim;
+    master->victim.node = (uint16_t)verdict->victim_node;
+    master->victim.u.bounds = gms_manager_pack_bounds(&verdict->bounds);
+}
+
 static void gms_master_decide(gms_ctx_t *ctx, gms_agent_t *agent,
                               gms_master_task_t *task)
 {
@@ -109,11 +128,7 @@ static void gms_master_decide(gms_ctx_t *ctx, gms_agent_t *agent,
             gms_master_set_idle(ctx, agent, task, 0);
         }
     }
-    master->verdict.criterion = (uint8_t)verdict.criterion;
-    master->verdict.place = verdict.place;
-    master->verdict.denied = (uint16_t)verdict.request;
-    master->verdict.status = (int16_t)status;
-    master->verdict.left_bytes_s = verdict.left_bytes_s;
+    gms_master_keep_verdict(master, status, &verdict);
     gms_master_tell(ctx, master, task, status, &verdict);
 }
 
@@ -202,7 +217,14 @@ static void gms_master_settle(gms_ctx_t *ctx, gms_agent_t *agent)
     }
     for (change = master->restore.first; change != NULL;
          change = change->next) {
-        gms_master_change(ctx, agent, 0, &change->record);
+        gms_manager_record_t record = change->record;
+        const gms_grant_t *grant = gms_account_find(master->account,
+                                                    record.node, &record.key);
+
+        if (grant != NULL) {
+            record.u.bounds = gms_manager_pack_bounds(&grant->bounds);
+        }
+        gms_master_change(ctx, agent, 0, &record);
     }
     gms_change_clear(ctx, &master->restore);
     master->frees = 1;
@@ -271,6 +293,7 @@ void gms_master_begin(gms_ctx_t *ctx, gms_agent_t *agent)
     const gms_master_task_t *own = NULL;
 
     master->decides = 0;
+    master->has_victim = 0;
     master->is_granted = 0;
     master->frees = 0;
     switch ((enum gms_task_kind)task->kind) {

@@ -130,6 +130,34 @@ void gms_held_promise(gms_ctx_t *ctx, gms_agent_t *agent,
         premium ? gms_held_wire(params, grant->reverse_bytes_s) : 0);
 }
 
+/* The delays of a premium flow are measured. */
+static void gms_held_measure(gms_ctx_t *ctx, const gms_agent_t *agent,
+                             const gms_held_grant_t *held)
+{
+    const gms_params_t *params = &agent->manager->params;
+    const gms_qos_shape_t *shape = &held->grant.shape;
+    uint32_t mtu_bytes = (uint32_t)params->nic_mtu_bytes;
+    uint32_t bytes = shape->burst_bytes > shape->message_bytes
+                         ? shape->burst_bytes
+                         : shape->message_bytes;
+    uint32_t packets = bytes / mtu_bytes + (bytes % mtu_bytes != 0);
+    gms_delay_terms_t terms = {
+        .packet_ps = held->grant.qos_class == GMS_QOS_PREMIUM
+                         ? held->grant.idt_ticks * params->rtc_tick_ps
+                         : 0,
+        .burst = packets > 0 ? packets : 1,
+        .asked_ps = shape->delay_ps,
+        .bound_ps = held->grant.bounds.delay_ps,
+    };
+
+    if (gms_nic_measure_delay(ctx,
+                              agent->manager->nics[held->grant.source_node],
+                              &held->grant.key, &terms) != GMS_OK) {
+        gms_fatal(ctx, "cannot measure a flow's delays: %s",
+                  gms_status_text(GMS_ERR_NO_MEMORY));
+    }
+}
+
 void gms_held_set_class(gms_ctx_t *ctx, gms_agent_t *agent,
                         gms_held_grant_t *held, enum gms_qos_class qos_class)
 {
@@ -144,6 +172,7 @@ void gms_held_set_class(gms_ctx_t *ctx, gms_agent_t *agent,
     agent->best_effort -= held->grant.qos_class == GMS_QOS_BEST_EFFORT;
     agent->best_effort += qos_class == GMS_QOS_BEST_EFFORT;
     held->grant.qos_class = qos_class;
+    gms_held_measure(ctx, agent, held);
 }
 
 void gms_held_set_idt(gms_ctx_t *ctx, gms_agent_t *agent,
@@ -175,4 +204,5 @@ void gms_held_record(const gms_held_grant_t *held, gms_manager_record_t *record)
     record->bytes_s = grant->bandwidth_bytes_s;
     record->reverse_bytes_s = grant->reverse_bytes_s;
     record->load = grant->load;
+    record->u.shape = gms_manager_pack_shape(&grant->shape);
 }

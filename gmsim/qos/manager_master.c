@@ -174,6 +174,7 @@ static void gms_master_adopt(gms_ctx_t *ctx, gms_agent_t *agent,
         .bandwidth_bytes_s = record->bytes_s,
         .reverse_bytes_s = record->reverse_bytes_s,
         .load = record->load,
+        .shape = gms_manager_unpack_shape(&record->u.shape),
         .rank = record->rank,
         .idle = (record->flags & GMS_RECORD_IDLE) != 0,
     };
@@ -186,6 +187,7 @@ static void gms_master_adopt(gms_ctx_t *ctx, gms_agent_t *agent,
                                           record->bytes_s);
         restored.idt_ticks = grant.idt_ticks;
         restored.flags = 0;
+        memset(&restored.u, 0, sizeof(restored.u)); /* STATE has a shape */
         gms_change_put(ctx, &master->restore, &restored);
     }
     if (gms_account_adopt(master->account, &grant) != GMS_OK) {

@@ -86,6 +86,8 @@ struct gms_master {
     gms_idt_note_t *notes;     /* what the account said during this task */
     unsigned note_count, note_capacity;
     gms_manager_message_t verdict; /* of the task's DECISION */
+    gms_manager_record_t victim; /* .. if it is a denial for a delay or jitter */
+    uint8_t has_victim;
     uint8_t decides;  /* the task has a DECISION */
     uint8_t is_granted;
     uint8_t frees;    /* there may be more room after this task */

@@ -55,7 +55,9 @@
 
 /** GM's daemon port, which programs cannot open. [source: GM 1.x] */
 #define GMS_MANAGER_PORT 0u
-#define GMS_MANAGER_RECORDS 4u
+#define GMS_MANAGER_RECORDS 3u
+/** Unit of times in messages, ps: 10 ns, up to 42 s. */
+#define GMS_MANAGER_TIME_PS 10000u
 
 enum gms_manager_kind {
     GMS_MANAGER_REQUEST = 1,
@@ -85,6 +87,18 @@ enum gms_record_flag {
     GMS_RECORD_KNOWN = 4      /* the master's: it was managed before */
 };
 
+/** A shape in a message. Times are in units of GMS_MANAGER_TIME_PS and rounded
+ *  down, so that the master never decides about a weaker request. */
+typedef struct gms_manager_shape {
+    uint32_t message_bytes, burst_bytes, delay, jitter;
+} gms_manager_shape_t;
+
+/** Bounds in a message; times are rounded up. A bound that does not fit, one of
+ *  more than 42 s, is sent as 0: not known. */
+typedef struct gms_manager_bounds {
+    uint32_t latency, delay, jitter, burst_bytes;
+} gms_manager_bounds_t;
+
 /** A flow, as the kind of message wants it. */
 typedef struct gms_manager_record {
     gms_flow_key_t key;
@@ -96,6 +110,14 @@ typedef struct gms_manager_record {
     double bytes_s;     /* asked for, charged or shared */
     double reverse_bytes_s;
     gms_qos_load_t load; /* at bytes_s */
+    union {
+        gms_manager_shape_t shape;   /* REQUEST, WATCH, STATE */
+        gms_manager_bounds_t bounds; /* DECISION, UPDATE. A denial for a delay
+                                        or jitter has one record: key and node
+                                        of the flow whose bound would break, and
+                                        the least bounds that would be granted
+                                        to the flow that was denied */
+    } u;
 } gms_manager_record_t;
 
 typedef struct gms_manager_message {
@@ -114,7 +136,12 @@ typedef struct gms_manager_message {
     gms_manager_record_t record[GMS_MANAGER_RECORDS]; /* count are sent */
 } gms_manager_message_t;
 
-_Static_assert(sizeof(gms_manager_record_t) == 48, "no padding");
+gms_manager_shape_t gms_manager_pack_shape(const gms_qos_shape_t *shape);
+gms_qos_shape_t gms_manager_unpack_shape(const gms_manager_shape_t *shape);
+gms_manager_bounds_t gms_manager_pack_bounds(const gms_qos_bounds_t *bounds);
+gms_qos_bounds_t gms_manager_unpack_bounds(const gms_manager_bounds_t *bounds);
+
+_Static_assert(sizeof(gms_manager_record_t) == 64, "no padding");
 _Static_assert(sizeof(gms_manager_message_t) == 224 &&
                    sizeof(gms_manager_message_t) <= GMS_NIC_FAST_MAX,
                "a message is one packet and may come inside its event");

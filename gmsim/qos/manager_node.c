@@ -23,6 +23,7 @@ static gms_qos_part_t gms_call_part(const gms_qos_call_t *call, unsigned i)
         .bytes_s = call->bytes_s,
         .reverse_bytes_s = call->reverse_bytes_s,
         .load = call->load,
+        .shape = call->shape,
     };
 
     return i == 0 ? first : call->more[i - 1];
@@ -64,9 +65,11 @@ static void gms_call_fill_after(const gms_agent_t *agent, gms_qos_call_t *call)
             part.class_after = held->grant.qos_class;
             part.idt_after = held->grant.idt_ticks;
             part.bandwidth_after = held->grant.bandwidth_bytes_s;
+            part.bounds_after = held->grant.bounds;
         } else {
             part.idt_after = 0;
             part.bandwidth_after = 0;
+            memset(&part.bounds_after, 0, sizeof(part.bounds_after));
         }
         if (i > 0) {
             call->more[i - 1] = part;
@@ -74,6 +77,7 @@ static void gms_call_fill_after(const gms_agent_t *agent, gms_qos_call_t *call)
             call->class_after = part.class_after;
             call->idt_after = part.idt_after;
             call->bandwidth_after = part.bandwidth_after;
+            call->bounds_after = part.bounds_after;
         }
     }
 }
@@ -138,6 +142,7 @@ static void gms_node_send_call(gms_ctx_t *ctx, gms_agent_t *agent,
             .bytes_s = part.bytes_s,
             .reverse_bytes_s = part.reverse_bytes_s,
             .load = part.load,
+            .u.shape = gms_manager_pack_shape(&part.shape),
         };
 
         gms_list_add(&list, &record);
@@ -197,6 +202,7 @@ static void gms_node_apply(gms_ctx_t *ctx, gms_agent_t *agent,
     if (held->tentative) {
         return; /* until the decision it holds what it held */
     }
+    held->grant.bounds = gms_manager_unpack_bounds(&record->u.bounds);
     gms_held_set_class(ctx, agent, held, record->qos_class);
     held->grant.bandwidth_bytes_s = record->bytes_s;
     held->grant.reverse_bytes_s = record->reverse_bytes_s;
@@ -301,6 +307,13 @@ static void gms_node_end_call(gms_ctx_t *ctx, gms_agent_t *agent,
     call->verdict.place = message->place;
     call->verdict.left_bytes_s = message->left_bytes_s;
     call->verdict.request = message->denied;
+    if (call->verdict.criterion == GMS_QOS_DELAY ||
+        call->verdict.criterion == GMS_QOS_JITTER) {
+        call->verdict.victim = message->record[0].key;
+        call->verdict.victim_node = message->record[0].node;
+        call->verdict.bounds =
+            gms_manager_unpack_bounds(&message->record[0].u.bounds);
+    }
     gms_node_remove_call(agent, call);
     if (is_granted && !gms_call_releases(call) &&
         gms_call_is_given_up(ctx, call)) {
@@ -328,11 +341,14 @@ static void gms_node_keep(gms_agent_t *agent, gms_qos_call_t *call,
             call->class_after = (enum gms_qos_class)record->qos_class;
             call->idt_after = record->idt_ticks;
             call->bandwidth_after = record->bytes_s;
+            call->bounds_after = gms_manager_unpack_bounds(&record->u.bounds);
         } else if (at <= call->more_count) {
             call->more[at - 1].class_after =
                 (enum gms_qos_class)record->qos_class;
             call->more[at - 1].idt_after = record->idt_ticks;
             call->more[at - 1].bandwidth_after = record->bytes_s;
+            call->more[at - 1].bounds_after =
+                gms_manager_unpack_bounds(&record->u.bounds);
         }
     }
 }
@@ -373,6 +389,9 @@ static void gms_node_apply_decision(gms_ctx_t *ctx, gms_agent_t *agent,
             gms_held_get(ctx, agent, record.node, &record.key);
 
         record.load = gms_node_load(&part, &record);
+        record.u.bounds = gms_manager_pack_bounds(
+            i > 0 ? &part.bounds_after : &call->bounds_after);
+        held->grant.shape = part.shape;
         gms_node_apply(ctx, agent, held, &record);
         held->is_idle = 0;
     }
@@ -384,10 +403,14 @@ void gms_node_on_decision(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
     gms_qos_call_t *call = gms_node_find_call(agent, message->number);
 
     if (call != NULL) {
-        gms_node_keep(agent, call, message);
+        int is_granted = message->criterion == GMS_QOS_OK;
+
+        if (is_granted) {
+            gms_node_keep(agent, call, message);
+        }
         if (message->flags & GMS_MANAGER_LAST) {
             agent->filled = NULL;
-            if (message->count > 0) {
+            if (is_granted && message->count > 0) {
                 gms_node_apply_decision(ctx, agent, call);
             }
             gms_node_end_call(ctx, agent, call, message);
@@ -417,6 +440,7 @@ static void gms_node_send_watch(gms_ctx_t *ctx, gms_agent_t *agent,
             .bytes_s = flow->bytes_s,
             .reverse_bytes_s = flow->reverse_bytes_s,
             .load = flow->load,
+            .u.shape = gms_manager_pack_shape(&flow->shape),
         };
 
         gms_list_add(&list, &record);

@@ -116,6 +116,13 @@ static void gms_data_reason(const gms_report_run_t *run,
             "%s has time to receive no more than %s in such messages",
             gms_text_place(run, denied->target_node, denied->target_port, &who),
             left.text);
+    } else if (strcmp(event->criterion, "buffer") == 0) {
+        (void)snprintf(text, room, "the buffers behind %s allow %s", place,
+                       left.text);
+    } else if (strcmp(event->criterion, "delay") == 0 ||
+               strcmp(event->criterion, "jitter") == 0) {
+        (void)snprintf(text, room, "the %s bound of the %.80s would break",
+                       event->criterion, place);
     } else {
         (void)snprintf(text, room, "%.80s", event->criterion);
     }

@@ -241,6 +241,20 @@ static json_t *gms_data_who(const gms_data_t *data, uint32_t place)
         gms_data_class(data, place));
 }
 
+/* null: it never held a reservation. */
+static json_t *gms_data_flow_delay(const gms_report_flow_t *flow)
+{
+    if (!flow->has_delay) {
+        return json_null();
+    }
+    return json_pack("{s:I,s:I,s:I,s:I,s:s}", "bound_ps",
+                     (json_int_t)gms_data_delay_bound(flow), "worst_ps",
+                     (json_int_t)flow->worst_delay_ps, "messages",
+                     (json_int_t)flow->delay_messages, "beyond",
+                     (json_int_t)flow->delay_beyond, "verdict",
+                     gms_data_delay_verdict(flow));
+}
+
 static json_t *gms_data_flow(const gms_data_t *data, uint32_t place,
                              const double *sent, const double *arrived)
 {
@@ -264,6 +278,7 @@ static json_t *gms_data_flow(const gms_data_t *data, uint32_t place,
                   "reserved", gms_data_reserved(data, place), "times",
                   gms_data_flow_times(flow), "latency",
                   gms_data_latency(flow)));
+    (void)json_object_set_new(object, "delay", gms_data_flow_delay(flow));
     if (flow->has_end) {
         (void)json_object_set_new(
             object, "resent_packets",

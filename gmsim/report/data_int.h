@@ -66,4 +66,11 @@ void gms_data_sentence(const gms_report_run_t *run,
                        const gms_report_event_t *event,
                        char text[GMS_DATA_SENTENCE]);
 
+/** Whether a flow's delay bound was kept: "kept", "broken", "not checked" (its
+ *  bound is not known, or no message has arrived); NULL: it held none. */
+const char *gms_data_delay_verdict(const gms_report_flow_t *flow);
+/** Bound that its messages are compared with: the delay asked for or, without
+ *  one, the largest that was in force; 0: not known. */
+gms_time_t gms_data_delay_bound(const gms_report_flow_t *flow);
+
 #endif

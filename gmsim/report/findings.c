@@ -281,6 +281,7 @@ json_t *gms_report_findings(const gms_data_t *data)
         is_calm = json_array_size(list) == 0;
         gms_findings_hosts(data, list);
         gms_findings_reservations(data, list);
+        gms_findings_delays(data, list);
         is_calm = is_calm && gms_findings_most(list) <= GMS_FINDINGS_CALM;
         gms_findings_flows(data, list);
         gms_findings_busiest(data, list, is_calm);

@@ -8,6 +8,7 @@
  * weight is 0..1: the part of the run, or of the flow, that it concerns, times how
  * much that matters:
  *   1.0 failed sends      0.9 reservations that hold back their own flow
+ *   0.95 broken delay bounds
  *   0.8 links, hosts             0.75 reservations where nothing is sent
  *   0.7 cards, lost packets                0.6 denials
  *   0.5 reservations that others kept from being reached
@@ -34,6 +35,7 @@ json_t *gms_report_findings(const gms_data_t *data);
 /* The parts: each adds to the list. */
 void gms_findings_links(const gms_data_t *data, json_t *list);
 void gms_findings_reservations(const gms_data_t *data, json_t *list);
+void gms_findings_delays(const gms_data_t *data, json_t *list);
 void gms_findings_flows(const gms_data_t *data, json_t *list);
 void gms_findings_hosts(const gms_data_t *data, json_t *list);
 void gms_findings_paces(const gms_data_t *data, json_t *list);

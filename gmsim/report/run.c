@@ -206,6 +206,22 @@ static void gms_run_read_key(gms_report_reader_t *reader,
         gms_report_below(reader, at, object, "label", 0, UINT64_C(1) << 32);
 }
 
+/* Records of versions without delay bounds have no such object. */
+static void gms_run_read_delay(gms_report_reader_t *reader, gms_report_at_t at,
+                               const json_t *delay, gms_report_flow_t *flow)
+{
+    if (delay == NULL) {
+        return;
+    }
+    at.part = "delay";
+    flow->has_delay = 1;
+    flow->asked_delay_ps = gms_report_number(reader, &at, delay, "asked_ps");
+    flow->bound_ps = gms_report_number(reader, &at, delay, "bound_ps");
+    flow->worst_delay_ps = gms_report_number(reader, &at, delay, "worst_ps");
+    flow->delay_messages = gms_report_number(reader, &at, delay, "messages");
+    flow->delay_beyond = gms_report_number(reader, &at, delay, "beyond");
+}
+
 static void gms_run_read_flow(gms_report_reader_t *reader, gms_report_at_t at,
                               const json_t *object)
 {
@@ -230,6 +246,7 @@ static void gms_run_read_flow(gms_report_reader_t *reader, gms_report_at_t at,
         gms_report_number(reader, &at, counters, "packets_resent");
     flow->active_ps = gms_report_number(reader, &at, counters, "active_ps");
     flow->pace_wait_ps = gms_report_number(reader, &at, counters, "idt_wait_ps");
+    gms_run_read_delay(reader, at, json_object_get(object, "delay"), flow);
     if (flow->number == 0) {
         return;
     }

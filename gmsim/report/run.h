@@ -92,6 +92,10 @@ typedef struct gms_report_flow {
     size_t latency_count;
     gms_report_hop_t *hops; /* in the order of its way */
     size_t hop_count;
+    /* of a flow that held a reservation; nic/delay.h */
+    int has_delay;
+    gms_time_t asked_delay_ps, bound_ps, worst_delay_ps; /* 0: none, unknown */
+    uint64_t delay_messages, delay_beyond;
 } gms_report_flow_t;
 
 /** How busy a card's parts were. */

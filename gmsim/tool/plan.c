@@ -11,6 +11,7 @@
 
 #include "tool/argument.h"
 #include "tool/colour.h"
+#include "tool/plan_bounds.h"
 #include "tool/tool.h"
 
 /* How many of the fullest nodes and links are listed. */
@@ -124,7 +125,14 @@ static void gms_plan_place(const gms_topology_t *topology,
         text[0] = '\0';
         break;
     case GMS_QOS_LINK:
+    case GMS_QOS_BUFFER:
         gms_topology_link_name(topology, verdict->place, text, text_len);
+        break;
+    case GMS_QOS_DELAY:
+    case GMS_QOS_JITTER:
+        (void)snprintf(text, text_len, "flow from node %u to node %u",
+                       verdict->victim_node + 1,
+                       verdict->victim.target_node + 1u);
         break;
     case GMS_QOS_SOURCE_NODE:
     case GMS_QOS_DESTINATION_NODE:
@@ -156,6 +164,12 @@ static const char *gms_plan_criterion(enum gms_qos_criterion criterion)
         return "source process";
     case GMS_QOS_DESTINATION_PROCESS:
         return "destination process";
+    case GMS_QOS_BUFFER:
+        return "buffer";
+    case GMS_QOS_DELAY:
+        return "delay";
+    case GMS_QOS_JITTER:
+        return "jitter";
     }
     return "";
 }
@@ -164,10 +178,10 @@ static void gms_plan_print_head(int is_csv)
 {
     if (is_csv) {
         printf("record,name,from,to,class,result,idt_ticks,bytes_s,criterion,"
-               "place,left_bytes_s\n");
+               "place,left_bytes_s,latency_s,delay_s,jitter_s\n");
     } else {
-        printf("%-12s %5s %5s  %-11s %-8s %7s %9s\n", "request", "from", "to",
-               "class", "answer", "IDT", "MB/s");
+        printf("%-12s %5s %5s  %-11s %-8s %7s %9s %9s %9s %9s\n", "request",
+               "from", "to", "class", "answer", "IDT", "MB/s", "L", "D", "J");
     }
 }
 
@@ -191,6 +205,9 @@ static void gms_plan_print(int is_csv, const gms_plan_flow_t *flow,
         printf(is_csv ? ",%u,%.0f" : " %7u %9.3f", grant->idt_ticks,
                is_csv ? grant->bandwidth_bytes_s
                       : grant->bandwidth_bytes_s / 1e6);
+        if (!is_csv) {
+            gms_plan_print_bounds(is_csv, &grant->bounds);
+        }
     } else if (is_csv) {
         printf(",,");
     }
@@ -203,7 +220,9 @@ static void gms_plan_print_denied(int is_csv, const gms_topology_t *topology,
     char place[96];
 
     gms_plan_place(topology, request, verdict, place, sizeof(place));
-    if (is_csv) {
+    if (!is_csv && gms_plan_is_bound(verdict->criterion)) {
+        gms_plan_print_broken(verdict, request, place);
+    } else if (is_csv) {
         printf(",%s,%s,%.0f", gms_plan_criterion(verdict->criterion), place,
                verdict->left_bytes_s);
     } else {
@@ -234,17 +253,25 @@ static int gms_plan_ask(int is_csv, const gms_plan_t *plan,
         int granted = (verdict.criterion == GMS_QOS_OK);
         int is_reason = !granted && (verdict.request == i);
 
+        const gms_grant_t *grant =
+            granted ? gms_account_find(account, requests[i].source_node,
+                                       &requests[i].key)
+                    : NULL;
+        const gms_qos_bounds_t *bounds =
+            granted ? &grant->bounds : &verdict.bounds;
+
         gms_plan_print(is_csv, &plan->flows[step->first + i],
                        granted ? "granted"
                                : (is_reason ? "denied" : "not asked"),
-                       granted ? gms_account_find(account,
-                                                  requests[i].source_node,
-                                                  &requests[i].key)
-                               : NULL);
+                       grant);
         if (is_reason) {
             gms_plan_print_denied(is_csv, topology, &requests[i], &verdict);
         } else if (is_csv) {
             printf(",,,");
+        }
+        if (is_csv) {
+            gms_plan_print_bounds(is_csv, (granted || is_reason) ? bounds
+                                                                 : NULL);
         }
         printf("\n");
     }
@@ -272,7 +299,7 @@ static void gms_plan_release(int is_csv, const gms_plan_t *plan, size_t at,
         result = "released";
     }
     gms_plan_print(is_csv, &flow, result, NULL);
-    printf(is_csv ? ",,,\n" : "\n");
+    printf(is_csv ? ",,,,,,\n" : "\n");
 }
 
 /* ---- what comes of it ---- */
@@ -293,7 +320,7 @@ static void gms_plan_print_shares(int is_csv, const gms_plan_t *plan,
             continue;
         }
         if (is_csv) {
-            printf("best-effort,%s,%u,%u,best-effort,,%u,%.0f,,,\n",
+            printf("best-effort,%s,%u,%u,best-effort,,%u,%.0f,,,,,,\n",
                    flow->name, grant->source_node + 1,
                    grant->key.target_node + 1u, grant->idt_ticks,
                    grant->bandwidth_bytes_s);
@@ -368,7 +395,7 @@ static void gms_plan_print_fullest(int is_csv, int are_links,
                            fullest[i].index + 1);
         }
         if (is_csv) {
-            printf("%s,,,,,,,%.0f,,%s,%.0f\n", are_links ? "link" : "node",
+            printf("%s,,,,,,,%.0f,,%s,%.0f,,,\n", are_links ? "link" : "node",
                    fullest[i].promised, name,
                    fullest[i].capacity - fullest[i].promised);
         } else {

@@ -35,13 +35,20 @@ module mpi_qos
     integer, parameter, public :: MPIQOS_CRITERION_DESTINATION_NODE = 3
     integer, parameter, public :: MPIQOS_CRITERION_SOURCE_PROCESS = 4
     integer, parameter, public :: MPIQOS_CRITERION_DESTINATION_PROCESS = 5
+    integer, parameter, public :: MPIQOS_CRITERION_BUFFER = 6
+    integer, parameter, public :: MPIQOS_CRITERION_DELAY = 7
+    integer, parameter, public :: MPIQOS_CRITERION_JITTER = 8
     integer, parameter, public :: MPIQOS_PLACE_LEN = 64
     integer, parameter, public :: MPIQOS_REASON_LEN = 256
+    ! MPIQOS_FLOW_SIZE of mpi_qos.h: the pattern and the bytes of the type below
+    integer(c_int), parameter, public :: MPIQOS_FLOW_SIZE = &
+        int(z'51400000', c_int) + 448
 
     ! struct MPIQOS_Flow, with the values of MPIQOS_FLOW_INIT; the texts are
     ! read with MPIQOS_Place() and MPIQOS_Reason()
     type, bind(C), public :: MPIQOS_Flow
         integer(c_int) :: peer = MPIQOS_ALL_PEERS
+        integer(c_int) :: size = MPIQOS_FLOW_SIZE
         real(c_double) :: bandwidth = 0
         integer(c_int) :: qos_class = MPIQOS_PREMIUM
         integer(c_long) :: message_size = 65536
@@ -53,6 +60,13 @@ module mpi_qos
         character(kind=c_char) :: place(MPIQOS_PLACE_LEN) = c_null_char
         real(c_double) :: left = 0
         character(kind=c_char) :: reason(MPIQOS_REASON_LEN) = c_null_char
+        integer(c_long) :: burst = 0
+        real(c_double) :: delay = 0
+        real(c_double) :: jitter = 0
+        real(c_double) :: latency = 0
+        real(c_double) :: delay_bound = 0
+        real(c_double) :: jitter_bound = 0
+        real(c_double) :: worst_delay = 0
     end type MPIQOS_Flow
 
     interface
@@ -217,4 +231,40 @@ subroutine MPIQOS_GET_FLOW(comm, state, granted, idt_ticks, left, reason, &
     idt_ticks = flow%idt_ticks
     left = flow%left
     reason = MPIQOS_Reason(flow)
+end subroutine
+
+! The same with a burst and bounds; 0 for what is not asked.
+subroutine MPIQOS_SET_BOUNDED_FLOW(comm, peer, bandwidth, message_size, &
+                                   burst, delay, jitter, ierror)
+    use mpi_qos
+    implicit none
+    integer, intent(in) :: comm, peer, message_size, burst
+    double precision, intent(in) :: bandwidth, delay, jitter
+    integer, intent(out) :: ierror
+    type(MPIQOS_Flow) :: flow
+
+    flow%peer = peer
+    flow%bandwidth = bandwidth
+    flow%message_size = message_size
+    flow%burst = burst
+    flow%delay = delay
+    flow%jitter = jitter
+    call MPIQOS_Set(comm, flow, ierror)
+end subroutine
+
+subroutine MPIQOS_GET_BOUNDS(comm, latency, delay_bound, jitter_bound, &
+                             worst_delay, ierror)
+    use mpi_qos
+    implicit none
+    integer, intent(in) :: comm
+    integer, intent(out) :: ierror
+    double precision, intent(out) :: latency, delay_bound, jitter_bound, &
+                                     worst_delay
+    type(MPIQOS_Flow) :: flow
+
+    call MPIQOS_Flow_state(comm, flow, ierror)
+    latency = flow%latency
+    delay_bound = flow%delay_bound
+    jitter_bound = flow%jitter_bound
+    worst_delay = flow%worst_delay
 end subroutine

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * mpi_qos.h - ask for bandwidth with a communicator attribute. The same can be
- * asked for with hints or a policy file, see mpi_qos(3).
+ * mpi_qos.h - ask for bandwidth, and for a bound on the delay of messages, with
+ * a communicator attribute. The same can be asked for with hints or a policy
+ * file, see mpi_qos(3).
  *
  * A reservation belongs to one communicator and one direction: it covers what
  * the calling process sends to one peer (or to each peer) on that
@@ -95,8 +96,13 @@ enum {
     MPIQOS_CRITERION_DESTINATION_NODE, /**< all flows at the receiving node */
     MPIQOS_CRITERION_SOURCE_PROCESS,   /**< the sending process cannot post
                                             messages that fast */
-    MPIQOS_CRITERION_DESTINATION_PROCESS /**< the receiving process cannot take
+    MPIQOS_CRITERION_DESTINATION_PROCESS, /**< the receiving process cannot take
                                             messages that fast */
+    MPIQOS_CRITERION_BUFFER,           /**< the packet buffers behind a link */
+    MPIQOS_CRITERION_DELAY,            /**< the delay cannot be guaranteed, or
+                                            the delay of another reservation
+                                            could no longer be */
+    MPIQOS_CRITERION_JITTER            /**< likewise the jitter */
 };
 
 /** Lengths of the texts in MPIQOS_Flow, with the final 0. */
@@ -108,12 +114,28 @@ enum {
 #define MPIQOS_MAX_BANDWIDTH 1e12
 /** Largest typical message size, bytes: GM's largest message. */
 #define MPIQOS_MAX_MESSAGE_SIZE 2147483647L
+/** Largest burst, bytes. */
+#define MPIQOS_MAX_BURST 2147483647L
+/** Largest delay and jitter that can be asked for, seconds. */
+#define MPIQOS_MAX_DELAY 40.0
 
-/** A request and its answer. */
+/**
+ * A request and its answer.
+ *
+ * The struct may grow at its end in later versions. `size` tells the library
+ * which fields a program knows: MPIQOS_FLOW_INIT sets it to MPIQOS_FLOW_SIZE.
+ * The field occupies what was padding before there were delays (all fields
+ * before `latency` keep their offsets), and its upper half is a fixed pattern.
+ * A program that was compiled with the older header therefore passes a number
+ * that is no size, and the library neither reads nor writes more than the
+ * fields that this program knows. A struct that was not initialized with
+ * MPIQOS_FLOW_INIT counts as an old one, and its new fields are ignored.
+ */
 typedef struct MPIQOS_Flow {
     /* the request; set by the program */
     int peer;          /**< rank in the communicator, not the caller's own, or
                             MPIQOS_ALL_PEERS */
+    unsigned size;     /**< MPIQOS_FLOW_SIZE */
     double bandwidth;  /**< MPI payload, bytes/s, 0 .. MPIQOS_MAX_BANDWIDTH;
                             0 releases */
     int qos_class;     /**< MPIQOS_PREMIUM or MPIQOS_BEST_EFFORT */
@@ -143,15 +165,50 @@ typedef struct MPIQOS_Flow {
                                    the place would still take, MPI bytes/s; 0
                                    unless denied, and for best effort */
     char reason[MPIQOS_REASON_LEN]; /**< the answer in one sentence */
+
+    /* More of the request: of MPIQOS_PREMIUM only, for which 0 means "not
+     * asked". mpi_qos(3) defines the delay of an MPI message. */
+    long burst;        /**< bytes that the program may have sent beyond
+                            bandwidth x time, 0 .. MPIQOS_MAX_BURST; less than
+                            message_size counts as one message */
+    double delay;      /**< largest delay of a message that is acceptable,
+                            seconds, 0 .. MPIQOS_MAX_DELAY. For messages that
+                            MPI sends eagerly; a request for longer ones is
+                            denied */
+    double jitter;     /**< largest minus smallest delay of messages of one
+                            length that is acceptable, likewise */
+
+    /* More of the answer, seconds: of eager messages of at most message_size
+     * bytes, while the program keeps to bandwidth and burst. 0: not known. The
+     * bounds change with other reservations, but do not exceed what was asked
+     * for. For MPIQOS_ALL_PEERS: the largest of all peers. */
+    double latency;      /**< while messages are always waiting to be sent, at
+                              least granted_bandwidth x (t - latency) bytes
+                              arrive in every interval of t seconds */
+    double delay_bound;  /**< largest delay of a message. Denied for
+                              MPIQOS_CRITERION_DELAY: the least that would be
+                              granted; 0 if place is another flow */
+    double jitter_bound; /**< largest minus smallest delay. Denied for
+                              MPIQOS_CRITERION_JITTER: likewise the least */
+    double worst_delay;  /**< of MPIQOS_Flow_state() and MPIQOS_Peer_state():
+                              longest delay of a message since the reservation
+                              was granted or changed; 0 without one. A message
+                              beyond the burst counts from the time when it
+                              would have been within */
 } MPIQOS_Flow;
 
+/** For MPIQOS_Flow.size. */
+#define MPIQOS_FLOW_SIZE (0x51400000u + (unsigned)sizeof(MPIQOS_Flow))
+
 /** Start value of every MPIQOS_Flow: all peers, premium, bandwidth 0, messages
- *  of 64 KB, and the answer that stays where nobody answers: unsupported. */
+ *  of 64 KB, no delay asked for, and the answer that stays where nobody answers:
+ *  unsupported. */
 #define MPIQOS_FLOW_INIT                                                       \
     {                                                                          \
-        MPIQOS_ALL_PEERS, 0.0, MPIQOS_PREMIUM, 65536L, MPIQOS_UNSUPPORTED,     \
-            0.0, 0.0, 0, MPIQOS_CRITERION_NONE, "", 0.0,                       \
-            "this MPI cannot reserve bandwidth"                                \
+        MPIQOS_ALL_PEERS, MPIQOS_FLOW_SIZE, 0.0, MPIQOS_PREMIUM, 65536L,       \
+            MPIQOS_UNSUPPORTED, 0.0, 0.0, 0, MPIQOS_CRITERION_NONE, "", 0.0,   \
+            "this MPI cannot reserve bandwidth", 0L, 0.0, 0.0, 0.0, 0.0, 0.0,  \
+            0.0                                                                \
     }
 
 /** The keyval, from MPI_Init() to MPI_Finalize(). */
@@ -189,8 +246,15 @@ int mpiqos_error_class(void);
  * @return MPI_SUCCESS
  * @return MPI_ERR_ARG   flow is NULL
  * @return MPI_ERR_COMM  comm is MPI_COMM_NULL
+ *
+ * The struct need not be initialized: the macro below passes its size. The
+ * function itself, which older programs call, writes the older fields only,
+ * unless the struct has a valid size.
  */
 int MPIQOS_Flow_state(MPI_Comm comm, MPIQOS_Flow *flow);
+int mpiqos_flow_state_sized(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size);
+#define MPIQOS_Flow_state(_comm, _flow)                                        \
+    mpiqos_flow_state_sized(_comm, _flow, MPIQOS_FLOW_SIZE)
 
 /**
  * The same for one peer: the request that covers it, with `peer` in place of
@@ -203,6 +267,10 @@ int MPIQOS_Flow_state(MPI_Comm comm, MPIQOS_Flow *flow);
  *         this peer
  */
 int MPIQOS_Peer_state(MPI_Comm comm, int peer, MPIQOS_Flow *flow);
+int mpiqos_peer_state_sized(MPI_Comm comm, int peer, MPIQOS_Flow *flow,
+                            unsigned size);
+#define MPIQOS_Peer_state(_comm, _peer, _flow)                                 \
+    mpiqos_peer_state_sized(_comm, _peer, _flow, MPIQOS_FLOW_SIZE)
 
 /** "granted", "denied", "released", "malformed", "unsupported"; "unknown" for
  *  other numbers. Static text, never NULL. */
@@ -210,7 +278,8 @@ const char *MPIQOS_State_name(int state);
 /** "premium", "best effort"; "unknown" for other numbers. */
 const char *MPIQOS_Class_name(int qos_class);
 /** "none", "source node", "link", "destination node", "source process",
- *  "destination process"; "unknown" for other numbers. */
+ *  "destination process", "buffer", "delay", "jitter"; "unknown" for other
+ *  numbers. */
 const char *MPIQOS_Criterion_name(int criterion);
 
 #ifdef __cplusplus

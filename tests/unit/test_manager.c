@@ -12,7 +12,7 @@
 #define RELEASE     GMS_QOS_UNMANAGED
 
 /* A message with so many flows. */
-#define BYTES(_flows) (32 + 48 * (_flows))
+#define BYTES(_flows) (32 + 64 * (_flows))
 
 static void setup(void)
 {
@@ -24,6 +24,83 @@ static void setup(void)
 static void teardown(void)
 {
     rig_stop();
+}
+
+/* ---- shapes and bounds ---- */
+
+/* A request is never weaker in a message, a bound never smaller. */
+static void test_pack(void)
+{
+    const gms_qos_shape_t shape = {.message_bytes = 5000,
+                                   .burst_bytes = 20000,
+                                   .delay_ps = 1234567891,
+                                   .jitter_ps = 3};
+    const gms_qos_bounds_t bounds = {.latency_ps = 1,
+                                     .delay_ps = 1234567891,
+                                     .jitter_ps = 43000 * GMS_MS,
+                                     .burst_bytes = 9};
+    gms_manager_shape_t packed = gms_manager_pack_shape(&shape);
+    gms_manager_bounds_t sent = gms_manager_pack_bounds(&bounds);
+    gms_qos_shape_t there = gms_manager_unpack_shape(&packed);
+    gms_qos_bounds_t back = gms_manager_unpack_bounds(&sent);
+
+    CHECK_U64(there.message_bytes, 5000);
+    CHECK_U64(there.burst_bytes, 20000);
+    CHECK_U64(there.delay_ps, 1234560000);
+    CHECK_U64(there.jitter_ps, 10000); /* the least that is not "any" */
+    CHECK_U64(back.latency_ps, 10000);
+    CHECK_U64(back.delay_ps, 1234570000);
+    CHECK_U64(back.jitter_ps, 0); /* too long to be sent */
+    CHECK_U64(back.burst_bytes, 9);
+}
+
+/* What the master's account knows of a flow that another node has asked for. */
+static void test_shape_reaches_the_account(void)
+{
+    gms_qos_call_t *call = rig_call(3, 1, 0, PREMIUM, 40 * MB);
+    const gms_grant_t *grant;
+
+    call->shape.message_bytes = 16384;
+    call->shape.burst_bytes = 65536;
+    call->shape.delay_ps = 30 * GMS_MS;
+    rig_post_at(call, rig_now());
+    rig_run_until_done(call);
+    CHECK_U64(call->class_after, PREMIUM);
+    grant = gms_account_find(gms_manager_account(manager), 3, &call->key);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(grant);
+    CHECK_U64(grant->shape.message_bytes, 16384);
+    CHECK_U64(grant->shape.burst_bytes, 65536);
+    CHECK_U64(grant->shape.delay_ps, 30 * GMS_MS);
+    CU_ASSERT_TRUE(grant->bounds.delay_ps > 0);
+    CU_ASSERT_TRUE(call->bounds_after.delay_ps >= grant->bounds.delay_ps);
+    CU_ASSERT_TRUE(call->bounds_after.delay_ps <=
+                   grant->bounds.delay_ps + GMS_MANAGER_TIME_PS);
+    rig_free(call);
+}
+
+/* A denial names the flow and the least delay, and that would be granted. */
+static void test_denial_for_a_delay(void)
+{
+    gms_qos_call_t *call = rig_call(3, 1, 0, PREMIUM, 40 * MB);
+    gms_time_t least_ps;
+
+    call->shape.delay_ps = GMS_US;
+    rig_post_at(call, rig_now());
+    rig_run_until_done(call);
+    CHECK_U64(call->verdict.criterion, GMS_QOS_DELAY);
+    CHECK_U64(call->class_after, RELEASE);
+    CHECK_U64(call->verdict.victim_node, 3);
+    CHECK_U64(call->verdict.victim.target_node, call->key.target_node);
+    least_ps = call->verdict.bounds.delay_ps;
+    CU_ASSERT_TRUE(least_ps > GMS_US);
+    rig_free(call);
+    call = rig_call(3, 1, 0, PREMIUM, 40 * MB);
+    call->shape.delay_ps = least_ps;
+    rig_post_at(call, rig_now());
+    rig_run_until_done(call);
+    CHECK_U64(call->class_after, PREMIUM);
+    CU_ASSERT_TRUE(call->bounds_after.delay_ps <= least_ps);
+    rig_free(call);
 }
 
 /* ---- times ---- */
@@ -504,6 +581,12 @@ int main(void)
         {"release", test_release_gives_room_at_once},
         CU_TEST_INFO_NULL,
     };
+    CU_TestInfo shapes[] = {
+        {"pack", test_pack},
+        {"a shape reaches the account", test_shape_reaches_the_account},
+        {"denial for a delay", test_denial_for_a_delay},
+        CU_TEST_INFO_NULL,
+    };
     CU_TestInfo answers[] = {
         {"denial", test_denial},
         {"denied change keeps the old", test_denied_change_keeps_the_old},
@@ -534,6 +617,7 @@ int main(void)
     };
     CU_SuiteInfo suites[] = {
         {"manager: times", NULL, NULL, setup, teardown, times},
+        {"manager: shapes", NULL, NULL, setup, teardown, shapes},
         {"manager: answers", NULL, NULL, setup, teardown, answers},
         {"manager: order", NULL, NULL, setup, teardown, order},
         {"manager: ends", NULL, NULL, setup, teardown, ends},

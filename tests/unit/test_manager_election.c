@@ -448,12 +448,41 @@ static void release_all(void)
     }
 }
 
-/* When all is given back, the arena is as full as before: with sets, denials,
+/* Flows stay for good, and so do the records of their delays: make one for each
+ * flow that there is, whether it has held a reservation yet or not.
+ * @return how many flows there are */
+static unsigned measure_all(void)
+{
+    const gms_delay_terms_t begin = {.packet_ps = 1, .burst = 1};
+    const gms_delay_terms_t end = {.packet_ps = 0};
+    unsigned count = 0;
+    unsigned node;
+
+    for (node = 0; node < NODES; node++) {
+        const gms_flow_t *flow = manager->nics[node]->first_flow;
+
+        count += manager->nics[node]->flow_count;
+        for (; flow != NULL; flow = flow->next) {
+            if (flow->delay == NULL) {
+                CHECK_U64(gms_nic_measure_delay(&ctx, flow->nic, &flow->key,
+                                                &begin),
+                          GMS_OK);
+                CHECK_U64(gms_nic_measure_delay(&ctx, flow->nic, &flow->key,
+                                                &end),
+                          GMS_OK);
+            }
+        }
+    }
+    return count;
+}
+
+/* When all is given back, the arena is as full as before, unless a round has
+ * brought a flow that no earlier one has used: with sets, denials,
  * watches, and two elections per round. */
 static void test_no_leak(void)
 {
     uint64_t used[7], total;
-    unsigned round;
+    unsigned flows[7], round, first = 0;
 
     rig_checks_sums = 0;
     for (round = 0; round < 7; round++) {
@@ -472,10 +501,16 @@ static void test_no_leak(void)
         rig_run();
         CHECK_U64(rig_askers_waiting(), 0);
         CHECK_U64(rig_grants(), 0);
+        flows[round] = measure_all();
         gms_arena_usage(ctx.arena, &used[round], &total);
     }
-    CHECK_U64(used[5], used[3]);
-    CHECK_U64(used[6], used[3]);
+    while (flows[first] != flows[6] || first < 1) {
+        first++;
+    }
+    CU_ASSERT_TRUE(first <= 4);
+    for (round = first + 1; round < 7; round++) {
+        CHECK_U64(used[round], used[first]);
+    }
 }
 
 int main(void)

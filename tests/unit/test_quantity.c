@@ -85,6 +85,75 @@ static void test_print(void)
     CU_ASSERT_STRING_EQUAL(text, "0");
 }
 
+static void check_seconds(const char *text, double expected)
+{
+    double seconds = -77;
+
+    CHECK_U64(mpiqos_quantity_seconds(text, &seconds), 0);
+    CHECK_NEAR(seconds, expected, 1e-15);
+}
+
+static void test_times(void)
+{
+    static const char *const wrong[] = {
+        "", "2", "0.002", "2 m", "2 MS", "2 sec", "ms", "nan s", "2,5 ms",
+        "1 us 2", "inf s", "0 0",
+    };
+
+    check_seconds("2 ms", 2e-3);
+    check_seconds("250us", 250e-6);
+    check_seconds(" 0.5 s", 0.5);
+    check_seconds("100 ns", 100e-9);
+    check_seconds("-1 ms", -1e-3);
+    check_seconds("0", 0);
+    check_seconds("0 s", 0);
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        double seconds = -77;
+
+        CU_ASSERT_EQUAL(mpiqos_quantity_seconds(wrong[i], &seconds), -1);
+        CHECK_NEAR(seconds, -77, 0);
+    }
+}
+
+static void test_bytes(void)
+{
+    static const char *const wrong[] = {"",     "1.5",   "64 K", "64 KB",
+                                        "nan",  "1 B/s", "x",    "0.3 kB s"};
+    double bytes = 0;
+
+    CHECK_U64(mpiqos_quantity_bytes("65536", &bytes), 0);
+    CHECK_NEAR(bytes, 65536, 0);
+    CHECK_U64(mpiqos_quantity_bytes("64 KiB", &bytes), 0);
+    CHECK_NEAR(bytes, 65536, 0);
+    CHECK_U64(mpiqos_quantity_bytes("1.5kB", &bytes), 0);
+    CHECK_NEAR(bytes, 1500, 0);
+    CHECK_U64(mpiqos_quantity_bytes("-1", &bytes), 0);
+    CHECK_NEAR(bytes, -1, 0);
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        CU_ASSERT_EQUAL(mpiqos_quantity_bytes(wrong[i], &bytes), -1);
+    }
+    CHECK_NEAR(bytes, -1, 0);
+}
+
+/* Rounded up, so that who asks for what is shown is not refused. */
+static void test_print_time(void)
+{
+    char text[MPIQOS_QUANTITY_LEN];
+
+    mpiqos_quantity_time(2e-3, text);
+    CU_ASSERT_STRING_EQUAL(text, "2 ms");
+    mpiqos_quantity_time(1.23401e-3, text);
+    CU_ASSERT_STRING_EQUAL(text, "1.235 ms");
+    mpiqos_quantity_time(85.3e-6, text);
+    CU_ASSERT_STRING_EQUAL(text, "85.3 us");
+    mpiqos_quantity_time(12, text);
+    CU_ASSERT_STRING_EQUAL(text, "12 s");
+    mpiqos_quantity_time(5e-9, text);
+    CU_ASSERT_STRING_EQUAL(text, "5 ns");
+    mpiqos_quantity_time(0, text);
+    CU_ASSERT_STRING_EQUAL(text, "0 s");
+}
+
 /* Where it is installed, a locale with a decimal comma changes nothing. */
 static void test_locale(void)
 {
@@ -93,6 +162,7 @@ static void test_locale(void)
     test_bandwidths();
     test_no_bandwidths();
     test_print();
+    test_times();
     if (before != NULL) {
         (void)setlocale(LC_NUMERIC, "C");
     }
@@ -105,6 +175,9 @@ int main(void)
         {"no bandwidths", test_no_bandwidths},
         {"whole numbers", test_whole_numbers},
         {"print", test_print},
+        {"times", test_times},
+        {"bytes", test_bytes},
+        {"print a time", test_print_time},
         {"locale", test_locale},
         CU_TEST_INFO_NULL,
     };

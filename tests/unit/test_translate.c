@@ -7,6 +7,8 @@
 
 #include "unit.h"
 
+#include <limits.h>
+
 /* 64 KB by rendezvous: request, 16 packets of data, done. */
 static const mpiqos_cost_t rendezvous_64k = {
     .packet_bytes = 4096,
@@ -156,6 +158,69 @@ static void test_left_can_be_had(void)
     }
 }
 
+/* 3000 bytes of 1000-byte messages: three packets. Of a delay of 1 ms, 15 us
+ * are the processes'. */
+static void test_shape(void)
+{
+    mpiqos_cost_t cost = eager_1000;
+    mpiqos_need_t need;
+
+    cost.longest_packets = 1;
+    mpiqos_translate_shape(3000, 1e-3, 0, &cost, &need);
+    CHECK_U64(need.message_bytes, 4096);
+    CHECK_U64(need.burst_bytes, 3 * 4096);
+    CHECK_NEAR(need.delay_s, 985e-6, 1e-12);
+    CHECK_NEAR(need.jitter_s, 0, 0);
+    /* a part of a message is one; a time that nothing can keep is the least */
+    mpiqos_translate_shape(2001, 10e-6, 20e-6, &cost, &need);
+    CHECK_U64(need.burst_bytes, 3 * 4096);
+    CHECK_NEAR(need.delay_s, 10e-9, 1e-12);
+    CHECK_NEAR(need.jitter_s, 5e-6, 1e-9);
+    mpiqos_translate_shape(0, 0, 0, &cost, &need);
+    CHECK_U64(need.burst_bytes, 4096);
+    CHECK_NEAR(need.delay_s, 0, 0);
+    /* what no number holds is as much as one holds */
+    mpiqos_translate_shape(2147483647L, 0, 0, &cost, &need);
+    CHECK_U64(need.burst_bytes, UINT_MAX);
+}
+
+/* What was asked for and granted exactly comes back as it was. */
+static void test_bounds(void)
+{
+    mpiqos_cost_t cost = eager_1000;
+    mpiqos_bounds_t gm = {.latency = 50e-6,
+                          .delay = 985e-6,
+                          .jitter = 5e-6,
+                          .worst_delay = 100e-6};
+    mpiqos_bounds_t bounds;
+
+    cost.is_eager = 1;
+    /* IDT 200: a message each 100 us */
+    mpiqos_translate_bounds(&gm, 200, &cost, &bounds);
+    CHECK_NEAR(bounds.latency, 165e-6, 1e-9);
+    CHECK_NEAR(bounds.delay, 1e-3, 1e-12);
+    CHECK_NEAR(bounds.jitter, 20e-6, 1e-9);
+    CHECK_NEAR(bounds.worst_delay, 115e-6, 1e-9);
+    gm = (mpiqos_bounds_t){0};
+    mpiqos_translate_bounds(&gm, 200, &cost, &bounds);
+    CHECK_NEAR(bounds.latency, 0, 0);
+    CHECK_NEAR(bounds.delay, 0, 0);
+    CHECK_NEAR(bounds.worst_delay, 0, 0);
+}
+
+/* Without an end to what the receiver may take, there is no bound. */
+static void test_no_bounds_of_rendezvous(void)
+{
+    const mpiqos_bounds_t gm = {1e-3, 1e-3, 1e-3, 1e-3};
+    mpiqos_bounds_t bounds;
+
+    mpiqos_translate_bounds(&gm, 200, &rendezvous_64k, &bounds);
+    CHECK_NEAR(bounds.latency, 0, 0);
+    CHECK_NEAR(bounds.delay, 0, 0);
+    CHECK_NEAR(bounds.jitter, 0, 0);
+    CHECK_NEAR(bounds.worst_delay, 0, 0);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -168,6 +233,9 @@ int main(void)
         {"largest request", test_largest_request},
         {"granted covers asked", test_granted_covers_asked},
         {"left can be had", test_left_can_be_had},
+        {"shape", test_shape},
+        {"bounds", test_bounds},
+        {"no bounds of rendezvous", test_no_bounds_of_rendezvous},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

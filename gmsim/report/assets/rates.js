@@ -88,16 +88,29 @@ function ratesTable(view)
         html('span', {dir: 'auto'}, flowTitle(flow)), text(flow.class), formatBytes(flow.bytes),
         formatRate(flow.mean_bytes_s),
         formatRate(Math.max(0, ...list(flow.arrived_bytes_s))),
-        reservedText(flow),
+        reservedText(flow), delayText(flow),
     ]);
     const others = view.run.data.others;
 
     if (others && others.flows > 0) {
         rows.push([plural(others.flows, 'other flow', 'other flows'), '',
-                   formatBytes(others.bytes), '', '', '']);
+                   formatBytes(others.bytes), '', '', '', '']);
     }
     return table('Flows', [['Flow'], ['Class'], ['Bytes', true], ['Mean while it ran', true],
-                           ['Highest', true], ['Reserved', true]], rows);
+                           ['Highest', true], ['Reserved', true],
+                           ['Slowest message, bound', true]], rows);
+}
+
+function delayText(flow)
+{
+    const delay = flow.delay;
+
+    if (!delay || !delay.messages) {
+        return delay ? text(delay.verdict) : '';
+    }
+    return formatTime(delay.worst_ps) +
+           (delay.bound_ps > 0 ? ' of ' + formatTime(delay.bound_ps) : '') +
+           ': ' + text(delay.verdict);
 }
 
 function reservedText(flow)

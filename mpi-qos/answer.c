@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Answers: the fields of an MPIQOS_Flow and the sentence in it. */
+#include "answer.h"
+#include "quantity.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static double mpiqos_mb(double bytes_s)
+{
+    return bytes_s / 1e6;
+}
+
+/* What is left, in the four digits that are shown: rounded down, since who asks
+ * for what was said must get it. */
+static double mpiqos_mb_left(double bytes_s)
+{
+    double mb = mpiqos_mb(bytes_s);
+    double digit;
+
+    if (!(mb > 0.0)) {
+        return 0.0;
+    }
+    digit = pow(10.0, floor(log10(mb)) - 3.0);
+    return floor(mb / digit) * digit;
+}
+
+void mpiqos_flow_answer(MPIQOS_Flow *flow, int state, const char *reason)
+{
+    flow->state = state;
+    flow->granted_bandwidth = 0.0;
+    flow->gm_bandwidth = 0.0;
+    flow->idt_ticks = 0;
+    flow->criterion = MPIQOS_CRITERION_NONE;
+    flow->place[0] = '\0';
+    flow->left = 0.0;
+    flow->latency = 0.0;
+    flow->delay_bound = 0.0;
+    flow->jitter_bound = 0.0;
+    flow->worst_delay = 0.0;
+    snprintf(flow->reason, sizeof(flow->reason), "%s", reason);
+}
+
+void mpiqos_hold_bounds(const mpiqos_hold_t *hold, mpiqos_bounds_t *bounds_p)
+{
+    const mpiqos_bounds_t gm = {
+        .latency = hold->answer.latency_s,
+        .delay = hold->answer.delay_s,
+        .jitter = hold->answer.jitter_s,
+        .worst_delay = hold->answer.worst_delay_s,
+    };
+
+    mpiqos_translate_bounds(&gm, hold->answer.idt_ticks, &hold->cost, bounds_p);
+}
+
+static double mpiqos_largest(int is_first, double before, double one)
+{
+    if (is_first) {
+        return one;
+    }
+    return ((before > 0.0) && (one > 0.0)) ? fmax(before, one) : 0.0;
+}
+
+/* Of one peer: the largest of all count. A peer whose bound is not known leaves
+ * nothing that holds for all: 0. */
+static void mpiqos_show_bounds(const mpiqos_hold_t *hold, int is_first,
+                               MPIQOS_Flow *flow)
+{
+    mpiqos_bounds_t bounds;
+
+    mpiqos_hold_bounds(hold, &bounds);
+    flow->latency = mpiqos_largest(is_first, flow->latency, bounds.latency);
+    flow->delay_bound = mpiqos_largest(is_first, flow->delay_bound,
+                                       bounds.delay);
+    flow->jitter_bound = mpiqos_largest(is_first, flow->jitter_bound,
+                                        bounds.jitter);
+    flow->worst_delay = fmax(flow->worst_delay, bounds.worst_delay);
+}
+
+/* Numbers of what is held: of the slowest flow, if there are several. */
+void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow)
+{
+    const mpiqos_hold_t *slowest = NULL;
+
+    for (int i = 0; i < record->hold_count; ++i) {
+        const mpiqos_hold_t *hold = &record->holds[i];
+
+        if (hold->part != record->held_part) {
+            continue;
+        }
+        mpiqos_show_bounds(hold, slowest == NULL, flow);
+        if ((slowest == NULL) ||
+            (hold->answer.idt_ticks > slowest->answer.idt_ticks)) {
+            slowest = hold;
+        }
+    }
+    if (slowest != NULL) {
+        flow->idt_ticks = slowest->answer.idt_ticks;
+        flow->gm_bandwidth = slowest->answer.gm_bandwidth;
+        flow->granted_bandwidth =
+            mpiqos_bandwidth_of_idt(flow->idt_ticks, &slowest->cost);
+    }
+}
+
+void mpiqos_describe_peer(const MPIQOS_Flow *flow, char *text,
+                                 size_t size)
+{
+    if (flow->peer == MPIQOS_ALL_PEERS) {
+        snprintf(text, size, "every other rank");
+    } else {
+        snprintf(text, size, "rank %d", flow->peer);
+    }
+}
+
+/* The bounds that the program has asked for, behind the bandwidth. */
+static void mpiqos_add_bounds(MPIQOS_Flow *flow)
+{
+    size_t length = strlen(flow->reason);
+    char text[MPIQOS_QUANTITY_LEN];
+
+    if ((flow->delay > 0.0) && (flow->delay_bound > 0.0)) {
+        mpiqos_quantity_time(flow->delay_bound, text);
+        length += (size_t)snprintf(&flow->reason[length],
+                                   sizeof(flow->reason) - length,
+                                   ", delay at most %s", text);
+    }
+    if ((flow->jitter > 0.0) && (flow->jitter_bound > 0.0)) {
+        mpiqos_quantity_time(flow->jitter_bound, text);
+        (void)snprintf(&flow->reason[length], sizeof(flow->reason) - length,
+                       ", jitter at most %s", text);
+    }
+}
+
+void mpiqos_answer_granted(const mpiqos_record_t *record, MPIQOS_Flow *flow)
+{
+    char peer[32];
+
+    mpiqos_flow_answer(flow, MPIQOS_GRANTED, "");
+    mpiqos_show_holds(record, flow);
+    mpiqos_describe_peer(flow, peer, sizeof(peer));
+    if (flow->idt_ticks == 0) {
+        snprintf(flow->reason, sizeof(flow->reason),
+                 "%s to %s; nothing limits it now",
+                 MPIQOS_Class_name(flow->qos_class), peer);
+    } else {
+        snprintf(flow->reason, sizeof(flow->reason),
+                 "%s to %s: %.4g MB/s, one packet each %.1f us",
+                 MPIQOS_Class_name(flow->qos_class), peer,
+                 mpiqos_mb(flow->granted_bandwidth), 0.5 * flow->idt_ticks);
+    }
+    mpiqos_add_bounds(flow);
+}
+
+/* The sentence for a delay or jitter that cannot be kept. */
+static void mpiqos_describe_bound(MPIQOS_Flow *flow, const char *asked,
+                                  double asked_time, double least)
+{
+    const char *what = MPIQOS_Criterion_name(flow->criterion);
+    char wanted[MPIQOS_QUANTITY_LEN], best[MPIQOS_QUANTITY_LEN];
+    char largest[64] = "";
+
+    if (flow->left > 0.0) {
+        snprintf(largest, sizeof(largest),
+                 "; at most %.4g MB/s would be granted",
+                 mpiqos_mb_left(flow->left));
+    }
+    if (least > 0.0) {
+        mpiqos_quantity_time(asked_time, wanted);
+        mpiqos_quantity_time(least, best);
+        snprintf(flow->reason, sizeof(flow->reason),
+                 "a %s of %s to %s cannot be guaranteed: the least that can be "
+                 "is %s",
+                 what, wanted, asked, best);
+    } else {
+        snprintf(flow->reason, sizeof(flow->reason),
+                 "%.4g MB/s to %s would break the %s that is guaranteed to "
+                 "another reservation (%s)%s",
+                 mpiqos_mb(flow->bandwidth), asked, what, flow->place, largest);
+    }
+}
+
+/* The sentence of a denial, by its criterion. */
+static void mpiqos_describe_denial(MPIQOS_Flow *flow, int peer)
+{
+    const char *criterion = MPIQOS_Criterion_name(flow->criterion);
+    char asked[32];
+
+    mpiqos_describe_peer(flow, asked, sizeof(asked));
+    if (flow->qos_class == MPIQOS_BEST_EFFORT) {
+        snprintf(flow->reason, sizeof(flow->reason),
+                 "best effort to rank %d is a flow too many for the %s (%s), "
+                 "which could not keep what it has promised",
+                 peer, criterion, flow->place);
+    } else if (flow->criterion == MPIQOS_CRITERION_DELAY) {
+        mpiqos_describe_bound(flow, asked, flow->delay, flow->delay_bound);
+    } else if (flow->criterion == MPIQOS_CRITERION_JITTER) {
+        mpiqos_describe_bound(flow, asked, flow->jitter, flow->jitter_bound);
+    } else if (flow->criterion == MPIQOS_CRITERION_BUFFER) {
+        snprintf(flow->reason, sizeof(flow->reason),
+                 "%.4g MB/s to %s in messages of %ld bytes is too much for the "
+                 "packet buffers behind %s, which allow %.4g MB/s",
+                 mpiqos_mb(flow->bandwidth), asked, flow->message_size,
+                 flow->place, mpiqos_mb_left(flow->left));
+    } else {
+        snprintf(flow->reason, sizeof(flow->reason),
+                 "%.4g MB/s to %s in messages of %ld bytes is too much "
+                 "for the %s (%s), which has %.4g MB/s left",
+                 mpiqos_mb(flow->bandwidth), asked, flow->message_size,
+                 criterion, flow->place, mpiqos_mb_left(flow->left));
+    }
+}
+
+static void mpiqos_append_reason(MPIQOS_Flow *flow, const char *text)
+{
+    size_t length = strlen(flow->reason);
+
+    snprintf(&flow->reason[length], sizeof(flow->reason) - length, "%s", text);
+}
+
+/* The least bounds of a denied request, as MPI's. */
+static void mpiqos_show_least(const mpiqos_hold_t *denied, MPIQOS_Flow *flow)
+{
+    mpiqos_bounds_t least;
+
+    flow->latency = flow->delay_bound = flow->jitter_bound = 0.0;
+    mpiqos_hold_bounds(denied, &least);
+    if (flow->criterion == MPIQOS_CRITERION_DELAY) {
+        flow->delay_bound = least.delay;
+    } else if (flow->criterion == MPIQOS_CRITERION_JITTER) {
+        flow->jitter_bound = least.jitter;
+    }
+}
+
+void mpiqos_answer_denied(mpiqos_record_t *record, const mpiqos_hold_t *denied,
+                          const char *place, double left)
+{
+    MPIQOS_Flow *flow = &record->flow;
+    char whom[32];
+
+    mpiqos_flow_answer(flow, MPIQOS_DENIED, "");
+    mpiqos_show_holds(record, flow);
+    flow->criterion = denied->answer.criterion;
+    flow->left = left;
+    snprintf(flow->place, sizeof(flow->place), "%s", place);
+    if ((flow->criterion == MPIQOS_CRITERION_DELAY) ||
+        (flow->criterion == MPIQOS_CRITERION_JITTER)) {
+        mpiqos_show_least(denied, flow);
+    }
+    mpiqos_describe_denial(flow, denied->peer);
+    if ((flow->peer == MPIQOS_ALL_PEERS) &&
+        (flow->qos_class != MPIQOS_BEST_EFFORT)) {
+        snprintf(whom, sizeof(whom), " for rank %d", denied->peer);
+        mpiqos_append_reason(flow, whom);
+    }
+    if (record->hold_count > 0) {
+        mpiqos_append_reason(flow, "; the former reservation stays");
+    }
+}
+
+/* Several rules of a policy: how many of them were granted comes before the
+ * reason of the one that is shown. */
+void mpiqos_count_rules(const mpiqos_record_t *record, MPIQOS_Flow *flow)
+{
+    char reason[MPIQOS_REASON_LEN];
+    unsigned granted = 0;
+
+    if (record->parts == 0) {
+        return;
+    }
+    for (unsigned i = 0; i <= record->parts; ++i) {
+        granted += (record->asked[i].state == MPIQOS_GRANTED);
+    }
+    (void)snprintf(reason, sizeof(reason), "%s", flow->reason);
+    (void)snprintf(flow->reason, sizeof(flow->reason),
+                   "%u of %u rules granted; the first%s: %.200s", granted,
+                   record->parts + 1,
+                   (granted <= record->parts) ? " that was not" : "", reason);
+}

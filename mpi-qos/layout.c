@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The versions of MPIQOS_Flow: what a program's struct has room for. */
+#include "flow.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* The upper half of a valid size; the lower half is the bytes. */
+#define MPIQOS_SIZE_MARK (MPIQOS_FLOW_SIZE - (unsigned)sizeof(MPIQOS_Flow))
+#define MPIQOS_SIZE_MAX 0xffffu
+/* Of a struct before there were delays. */
+#define MPIQOS_OLD_BYTES offsetof(MPIQOS_Flow, burst)
+
+_Static_assert(sizeof(MPIQOS_Flow) <= MPIQOS_SIZE_MAX, "fits the lower half");
+_Static_assert(offsetof(MPIQOS_Flow, size) == sizeof(int) &&
+                   offsetof(MPIQOS_Flow, bandwidth) == 8 &&
+                   offsetof(MPIQOS_Flow, reason) == 136 &&
+                   MPIQOS_OLD_BYTES == 392,
+               "programs compiled with older headers use these offsets");
+_Static_assert(sizeof(MPIQOS_Flow) == 448, "fortran/mpi_qos.f90 has the number");
+
+/* Bytes of a struct that says so. A newer program's may be longer than ours. */
+static size_t mpiqos_flow_bytes(unsigned size)
+{
+    size_t bytes = size - MPIQOS_SIZE_MARK;
+
+    if ((size < MPIQOS_SIZE_MARK) || (bytes < MPIQOS_OLD_BYTES) ||
+        (bytes > MPIQOS_SIZE_MAX)) {
+        return MPIQOS_OLD_BYTES;
+    }
+    return (bytes < sizeof(MPIQOS_Flow)) ? bytes : sizeof(MPIQOS_Flow);
+}
+
+void mpiqos_flow_import_sized(const MPIQOS_Flow *theirs, unsigned size,
+                              MPIQOS_Flow *ours)
+{
+    const MPIQOS_Flow start = MPIQOS_FLOW_INIT;
+
+    *ours = start;
+    memcpy(ours, theirs, mpiqos_flow_bytes(size));
+    ours->size = MPIQOS_FLOW_SIZE;
+}
+
+void mpiqos_flow_import(const MPIQOS_Flow *theirs, MPIQOS_Flow *ours)
+{
+    mpiqos_flow_import_sized(theirs, theirs->size, ours);
+}
+
+void mpiqos_flow_export(const MPIQOS_Flow *ours, unsigned size,
+                        MPIQOS_Flow *theirs)
+{
+    size_t bytes = mpiqos_flow_bytes(size);
+
+    memcpy(theirs, ours, bytes);
+    theirs->size = MPIQOS_SIZE_MARK + (unsigned)bytes;
+}

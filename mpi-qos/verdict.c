@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "verdict.h"
+#include "answer.h"
+#include "report.h"
+
+#include <math.h>
+
+/*
+ * A delay that was asked for holds as long as the reservation. Without one the
+ * bound changes with other reservations: a message that is slower than the
+ * bounds at the beginning and at the end may have kept the one of its time.
+ */
+static const char *mpiqos_verdict(const mpiqos_delays_t *delays)
+{
+    double bound = (delays->asked > 0.0) ? delays->asked : delays->bound;
+
+    if (!(bound > 0.0)) {
+        return "not checked: no bound is known";
+    }
+    if (!(delays->worst > 0.0)) {
+        return "not checked: no message has arrived";
+    }
+    if (delays->worst <= bound) {
+        return "kept";
+    }
+    return ((delays->asked > 0.0) || !delays->has_changed)
+               ? "broken"
+               : "not checked: the bound has changed";
+}
+
+static void mpiqos_verdict_of(const mpiqos_record_t *record,
+                              const mpiqos_hold_t *hold)
+{
+    const MPIQOS_Flow *asked = (hold->part <= record->parts)
+                                   ? &record->asked[hold->part]
+                                   : &record->flow;
+    mpiqos_hold_t now = *hold;
+    mpiqos_delays_t delays = {.peer = hold->peer,
+                              .message_size = asked->message_size,
+                              .asked = asked->delay};
+    mpiqos_bounds_t before, after;
+
+    if ((hold->qos_class != MPIQOS_PREMIUM) ||
+        (MPIX_GM_Flow_state(record->comm, hold->peer, &now.answer) !=
+         MPI_SUCCESS)) {
+        return;
+    }
+    mpiqos_hold_bounds(hold, &before);
+    mpiqos_hold_bounds(&now, &after);
+    delays.bound = fmax(before.delay, after.delay);
+    delays.has_changed = (before.delay != after.delay);
+    delays.worst = after.worst_delay;
+    delays.verdict = mpiqos_verdict(&delays);
+    mpiqos_report_delays(record->comm, &delays);
+}
+
+void mpiqos_verdict_note(const mpiqos_record_t *record)
+{
+    if (!mpiqos_report_is_on()) {
+        return;
+    }
+    for (int i = 0; i < record->hold_count; ++i) {
+        mpiqos_verdict_of(record, &record->holds[i]);
+    }
+}
+
+void mpiqos_verdict_note_all(void)
+{
+    mpiqos_record_each(mpiqos_verdict_note);
+}

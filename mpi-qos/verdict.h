@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * verdict.h - were the delay bounds of reservations kept? For the report.
+ */
+#ifndef MPI_QOS_VERDICT_H
+#define MPI_QOS_VERDICT_H
+
+#include "record.h"
+
+/** A record is about to give back what it holds: note its delays, if there is a
+ *  report. */
+void mpiqos_verdict_note(const mpiqos_record_t *record);
+/** The same for all records that hold something at the end. */
+void mpiqos_verdict_note_all(void);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Delays of messages that are measured against a burst: due times by hand. A
+ * packet of 4096 bytes takes 100 us at the bandwidth of these flows.
+ */
+#include "nic/delay.h"
+
+#include <string.h>
+
+#include "unit.h"
+
+#define PACKET  (100 * GMS_US)
+#define SEGMENT 4096u
+
+static gms_flow_t flow;
+static gms_delay_t delay;
+
+static void begin(uint32_t burst)
+{
+    memset(&flow, 0, sizeof(flow));
+    memset(&delay, 0, sizeof(delay));
+    delay.terms.packet_ps = PACKET;
+    delay.terms.burst = burst;
+    flow.delay = &delay;
+}
+
+static gms_time_t post(gms_time_t call_ps, uint32_t length, uint8_t type)
+{
+    gms_token_t token = {.type = type,
+                         .length = length,
+                         .segment_bytes = SEGMENT,
+                         .desc.call_ps = call_ps};
+
+    gms_delay_post(&flow, &token);
+    return token.due_ps;
+}
+
+static void test_within_the_burst(void)
+{
+    begin(4);
+    /* 4 packets at once, then one each 100 us */
+    CHECK_U64(post(GMS_MS, 2 * SEGMENT, 0), GMS_MS);
+    CHECK_U64(post(GMS_MS, 2 * SEGMENT, 0), GMS_MS);
+    CHECK_U64(post(GMS_MS + PACKET, 1, 0), GMS_MS + PACKET);
+    CHECK_U64(post(GMS_MS + 2 * PACKET, 0, 0), GMS_MS + 2 * PACKET);
+    gms_delay_arrive(&flow, GMS_MS, GMS_MS + 70 * GMS_US);
+    gms_delay_arrive(&flow, GMS_MS, GMS_MS + 60 * GMS_US);
+    CHECK_U64(delay.worst_ps, 70 * GMS_US);
+    CHECK_U64(delay.messages, 2);
+    CHECK_U64(delay.beyond, 0);
+}
+
+/* The fifth packet is one too early by 100 us, the sixth by 200. */
+static void test_beyond_the_burst(void)
+{
+    gms_time_t fifth, sixth;
+
+    begin(4);
+    CHECK_U64(post(GMS_MS, 4 * SEGMENT, 0), GMS_MS);
+    fifth = post(GMS_MS, 1, 0);
+    sixth = post(GMS_MS, 1, 0);
+    gms_delay_arrive(&flow, fifth, GMS_MS + PACKET + 30 * GMS_US);
+    CHECK_U64(delay.worst_ps, 30 * GMS_US);
+    gms_delay_arrive(&flow, sixth, GMS_MS + 2 * PACKET + 40 * GMS_US);
+    CHECK_U64(delay.worst_ps, 40 * GMS_US);
+    /* one that arrives before it was due has no delay */
+    gms_delay_arrive(&flow, sixth, GMS_MS + PACKET);
+    CHECK_U64(delay.worst_ps, 40 * GMS_US);
+    CHECK_U64(delay.messages, 3);
+    CHECK_U64(delay.beyond, 3);
+}
+
+/* The bucket is empty again after a pause, and no fuller for it. */
+static void test_pause(void)
+{
+    begin(2);
+    CHECK_U64(post(GMS_MS, 2 * SEGMENT, 0), GMS_MS);
+    CHECK_U64(post(9 * GMS_MS, 2 * SEGMENT, 0), 9 * GMS_MS);
+    CU_ASSERT_TRUE(post(9 * GMS_MS, 1, 0) > 9 * GMS_MS);
+}
+
+/* Longer than the burst: due when the rest would have been sent. */
+static void test_long_message(void)
+{
+    gms_time_t due_ps;
+
+    begin(2);
+    due_ps = post(GMS_MS, 5 * SEGMENT, 0);
+    gms_delay_arrive(&flow, due_ps, GMS_MS + 3 * PACKET + 5);
+    CHECK_U64(delay.worst_ps, 5);
+    CHECK_U64(delay.beyond, 1);
+}
+
+/* Puts fill the bucket and are not measured; gets and answers do not count. */
+static void test_puts(void)
+{
+    begin(4);
+    CHECK_U64(post(GMS_MS, 4 * SEGMENT, GMS_PACKET_PUT), 0);
+    CHECK_U64(post(GMS_MS, 4 * SEGMENT, GMS_PACKET_GET), 0);
+    CU_ASSERT_TRUE(post(GMS_MS, 1, 0) > GMS_MS);
+}
+
+static void test_before_the_grant(void)
+{
+    begin(4);
+    delay.from_ps = 2 * GMS_MS;
+    CHECK_U64(post(GMS_MS, 1, 0), 0);
+    CHECK_U64(post(2 * GMS_MS, 1, 0), 2 * GMS_MS);
+    gms_delay_arrive(&flow, GMS_MS, 3 * GMS_MS);
+    CHECK_U64(delay.messages, 0);
+    delay.terms.packet_ps = 0;
+    CHECK_U64(post(4 * GMS_MS, 1, 0), 0);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"within the burst", test_within_the_burst},
+        {"beyond the burst", test_beyond_the_burst},
+        {"pause", test_pause},
+        {"long message", test_long_message},
+        {"puts", test_puts},
+        {"before the grant", test_before_the_grant},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"delay", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
