@@ -287,7 +287,9 @@ libgmsim_la_SOURCES += \
 	gmsim/workload/scenario.c \
 	gmsim/workload/scenario.h \
 	gmsim/workload/standin.c \
-	gmsim/workload/standin.h
+	gmsim/workload/standin.h \
+	gmsim/workload/watch.c \
+	gmsim/workload/watch.h
 
 # Queueing models of NICs: of the tool and the tests alone, not of libgm.
 noinst_LTLIBRARIES += libmodel.la
