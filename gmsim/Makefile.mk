@@ -572,6 +572,8 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/plan.h \
 	gmsim/tool/plan_file.c \
 	gmsim/tool/plan_random.c \
+	gmsim/tool/plan_traffic.c \
+	gmsim/tool/plan_traffic.h \
 	gmsim/tool/qos.c \
 	gmsim/tool/qos.h \
 	gmsim/tool/qos_print.c \
@@ -584,6 +586,15 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/tidy.c \
 	gmsim/tool/tidy.h \
 	gmsim/tool/tool.h \
+	gmsim/tool/verify.c \
+	gmsim/tool/verify.h \
+	gmsim/tool/verify_case.c \
+	gmsim/tool/verify_int.h \
+	gmsim/tool/verify_judge.c \
+	gmsim/tool/verify_mutate.c \
+	gmsim/tool/verify_print.c \
+	gmsim/tool/verify_run.c \
+	gmsim/tool/verify_search.c \
 	gmsim/tool/topo.c \
 	gmsim/tool/topo.h \
 	gmsim/tool/topo_cut.c \

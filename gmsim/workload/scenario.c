@@ -143,10 +143,11 @@ gms_scenario_flow(const gms_scenario_t *scenario, uint32_t flow)
     return scenario->cluster->flows[flow];
 }
 
-void gms_scenario_go(gms_scenario_t *scenario, uint32_t flow)
+void gms_scenario_go(gms_scenario_t *scenario, uint32_t flow, gms_time_t at_ps)
 {
     assert(flow < scenario->cluster->flow_count);
-    gms_standin_go(&scenario->ctx, scenario->cluster->flows[flow]);
+    gms_standin_go(&scenario->ctx, scenario->cluster->flows[flow],
+                   at_ps < scenario->now_ps ? scenario->now_ps : at_ps);
 }
 
 void gms_scenario_end(gms_scenario_t *scenario, uint32_t flow)

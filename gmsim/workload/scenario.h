@@ -103,8 +103,10 @@ void gms_scenario_destroy(gms_scenario_t *scenario);
  *          that flow already, or no memory */
 uint32_t gms_scenario_add(gms_scenario_t *scenario,
                           const gms_traffic_t *traffic);
-/** Let a flow that is held send from now on, once it is admitted. */
-void gms_scenario_go(gms_scenario_t *scenario, uint32_t flow);
+/** Let a flow that is held send from that time on, if it is not earlier than
+ *  now, once it is admitted. */
+void gms_scenario_go(gms_scenario_t *scenario, uint32_t flow,
+                     gms_time_t at_ps);
 /** Observe a flow's messages and packets from now on (workload/watch.h).
  *  @return NULL: no memory */
 gms_flow_watch_t *gms_scenario_watch(gms_scenario_t *scenario, uint32_t flow);

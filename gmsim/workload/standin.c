@@ -207,10 +207,11 @@ static void gms_standin_set_off(gms_ctx_t *ctx, gms_standin_flow_t *flow)
     }
 }
 
-void gms_standin_go(gms_ctx_t *ctx, gms_standin_flow_t *flow)
+void gms_standin_go(gms_ctx_t *ctx, gms_standin_flow_t *flow,
+                    gms_time_t at_ps)
 {
-    flow->traffic.is_held = 0;
-    gms_standin_set_off(ctx, flow);
+    gms_engine_schedule(ctx, &flow->node->origin, at_ps, GMS_STANDIN_ON_START,
+                        flow, 1, 0);
 }
 
 static void gms_standin_on_answer(gms_ctx_t *ctx, const gms_event_t *event)
@@ -342,6 +343,11 @@ static void gms_standin_on_start(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_standin_flow_t *flow = event->object;
 
+    if (event->arg[0] == 1) {
+        flow->traffic.is_held = 0;
+        gms_standin_set_off(ctx, flow);
+        return;
+    }
     if (flow->traffic.pattern == GMS_TRAFFIC_ON_OFF) {
         gms_standin_plan_switch(ctx, flow);
     }

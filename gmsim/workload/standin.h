@@ -15,7 +15,8 @@
 enum gms_standin_handler {
     GMS_STANDIN_ON_PORT = GMS_HANDLER_WORKLOAD, /* a port has an event */
     GMS_STANDIN_ON_TURN,   /* object: node; do the next thing */
-    GMS_STANDIN_ON_START,  /* object: flow, also of the next three */
+    GMS_STANDIN_ON_START,  /* object: flow, also of the next three; arg[0] = 1:
+                              it is no longer held */
     GMS_STANDIN_ON_STOP,
     GMS_STANDIN_ON_SWITCH, /* on and off; arg[0] = 1: the pace allows another
                               message */
@@ -79,7 +80,8 @@ gms_status_t gms_standin_create(gms_ctx_t *ctx, const gms_params_t *params,
 uint32_t gms_standin_add(gms_ctx_t *ctx, gms_standin_cluster_t *cluster,
                          const gms_traffic_t *traffic, gms_time_t now_ps);
 /** What gms_scenario_go() and gms_scenario_end() say. */
-void gms_standin_go(gms_ctx_t *ctx, gms_standin_flow_t *flow);
+void gms_standin_go(gms_ctx_t *ctx, gms_standin_flow_t *flow,
+                    gms_time_t at_ps);
 void gms_standin_end(gms_ctx_t *ctx, gms_standin_flow_t *flow);
 void gms_standin_register(gms_ctx_t *ctx);
 
