@@ -377,6 +377,10 @@ unit_tests += tests/unit/test_kept
 tests_unit_test_kept_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_kept_LDADD = $(unit_ldadd) -lm
 
+unit_tests += tests/unit/test_watch
+tests_unit_test_watch_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_watch_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_scenario
 tests_unit_test_scenario_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_scenario_LDADD = $(unit_ldadd)

@@ -25,7 +25,8 @@ static const gms_plan_unit_t gms_plan_times[] = {
 };
 static const gms_plan_unit_t gms_plan_sizes[] = {
     {"", 1},      {"B", 1},         {"K", 1024},
-    {"KiB", 1024}, {"M", 1 << 20}, {"MiB", 1 << 20}, {NULL, 0},
+    {"KiB", 1024}, {"M", 1 << 20}, {"MiB", 1 << 20}, {"kB", 1e3},
+    {"MB", 1e6},  {NULL, 0},
 };
 
 /* A decimal number and one of the units. @return 0: it is none */
@@ -96,8 +97,8 @@ gms_status_t gms_plan_bytes(gms_loader_t *loader, const char *key,
     }
     status = gms_loader_begin_value(loader, key, value);
     gms_cluster_append(loader->error,
-                       " is no size; allowed: 1 to %llu bytes, also with K, "
-                       "KiB (1024) or M, MiB (1024^2)",
+                       " is no size; allowed: 1 to %llu bytes, also with kB, "
+                       "MB (powers of 1000) or K, KiB, M, MiB (of 1024)",
                        (unsigned long long)max);
     return status;
 }
