@@ -30,7 +30,8 @@ typedef struct gms_plan_traffic {
     gms_time_t start_ps;         /* after the beginning of all traffic .. */
     int has_start;               /* .. and only then does it ask; else before */
     gms_time_t phase_ps;         /* asks before, but begins to send so long
-                                    after the beginning of all traffic */
+                                    after the beginning of all traffic .. */
+    int has_phase;               /* .. and not at another time */
     gms_time_t stop_ps;          /* 0: never */
     gms_time_t on_ps, off_ps;    /* 0: always on */
     int is_random;               /* these are means of exponential times */

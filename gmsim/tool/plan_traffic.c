@@ -166,6 +166,7 @@ gms_status_t gms_plan_traffic_value(gms_loader_t *loader, unsigned bit,
         traffic->has_start = 1;
         return gms_plan_time(loader, key, value, 1, &traffic->start_ps);
     case GMS_PLAN_PHASE:
+        traffic->has_phase = 1;
         return gms_plan_time(loader, key, value, 1, &traffic->phase_ps);
     case GMS_PLAN_STOP:
         return gms_plan_time(loader, key, value, 0, &traffic->stop_ps);

@@ -178,6 +178,12 @@ static int gms_verify_show(const gms_verify_args_t *args,
 {
     if (args->is_csv) {
         gms_verify_print_csv(stdout, verify, results);
+        /* The file is complete, whatever the exit status says of bounds. */
+        if (gms_output_end(1) != 0) {
+            fprintf(stderr, "gmsim verify: cannot write the output: %s\n",
+                    strerror(errno));
+            return GMS_TOOL_REFUSED;
+        }
     } else {
         gms_verify_print(stdout, verify, results);
     }

@@ -8,7 +8,8 @@
  *   case -> variation -> run, .. -> the variation with the least margin
  *
  * Flows without `start' ask one after the other before any traffic begins, in
- * the order of the plan; then all begin at once. Bandwidth is compared where the
+ * the order of the plan; then all begin, in one run at once and in another one
+ * each within the time of a packet. Bandwidth is compared where the
  * sender is backlogged, delay and jitter where it keeps to its rate.
  */
 #ifndef TOOL_VERIFY_H
@@ -29,6 +30,9 @@
 /** Where no time is given: so many of the longest window, but not more. */
 #define GMS_VERIFY_WINDOWS 2.5
 #define GMS_VERIFY_TIME_MAX_PS (4 * GMS_SECOND)
+
+/** Of flows without a reservation: they set off within so long. */
+#define GMS_VERIFY_PHASE_PS (100 * GMS_US)
 
 #define GMS_VERIFY_COST_LEN 160
 #define GMS_VERIFY_ERROR_LEN GMS_CLUSTER_ERROR_LEN
@@ -88,9 +92,14 @@ int gms_verify_case_add(gms_verify_case_t *verify, const gms_plan_flow_t *flow);
 /** Take the flow out that is the last one. */
 void gms_verify_case_remove_last(gms_verify_case_t *verify);
 
+/** When a flow that was given no phase sets off, within the time of a packet. */
+gms_time_t gms_verify_draw_phase(const gms_verify_case_t *verify,
+                                 const gms_plan_flow_t *flow,
+                                 gms_random_t *random);
 /**
  * Run it, as often as is needed: twice if a premium flow leaves open how its
- * sender posts.
+ * sender posts, and twice if a flow leaves open when it sets off: all such flows
+ * at once, or each within the time of a packet. A result is the worst of all.
  * @param [out] results  of flow_count flows
  * @param [out] error    GMS_VERIFY_ERROR_LEN bytes
  * @return GMS_OK, GMS_ERR_CONFIG (the cluster cannot be built, two flows are the

@@ -91,6 +91,11 @@ static void gms_verify_blame(const gms_verify_run_t *run, size_t at,
     }
 }
 
+static gms_time_t gms_verify_most(gms_time_t one, gms_time_t other)
+{
+    return one > other ? one : other;
+}
+
 /* ---- verdicts ------------------------------------------------------------------- */
 
 static void gms_verify_lower(gms_verify_result_t *result, double margin,
@@ -115,12 +120,15 @@ static void gms_verify_judge_bandwidth(const gms_verify_flow_t *flow,
 {
     double part;
 
-    result->windows = seen->windows;
-    result->lag_ps = seen->lag_ps;
+    result->windows += seen->windows;
+    result->lag_ps = gms_verify_most(result->lag_ps, seen->lag_ps);
     if (seen->windows > 0) {
         part = (double)(seen->least_packets * flow->idt_ps) /
                (double)flow->window_ps;
-        result->least_bytes_s = part * flow->granted_bytes_s;
+        if (result->least_bytes_s < 0 ||
+            part * flow->granted_bytes_s < result->least_bytes_s) {
+            result->least_bytes_s = part * flow->granted_bytes_s;
+        }
         gms_verify_lower(result, part / GMS_VERIFY_KEPT,
                          GMS_VERIFY_BROKEN_BANDWIDTH);
     }
@@ -137,8 +145,7 @@ static void gms_verify_judge_delay(const gms_verify_flow_t *flow,
                                    const gms_flow_seen_t *seen,
                                    gms_verify_result_t *result)
 {
-    gms_time_t worst_ps = seen->delay_worst_ps;
-    gms_time_t jitter_ps;
+    gms_time_t worst_ps = seen->delay_worst_ps, jitter_ps;
 
     if (seen->oldest_ps != GMS_NEVER &&
         flow->end_ps - seen->oldest_ps > worst_ps) {
@@ -147,16 +154,19 @@ static void gms_verify_judge_delay(const gms_verify_flow_t *flow,
     if (worst_ps == 0) {
         return;
     }
-    result->messages = seen->messages;
+    result->messages += seen->messages;
+    worst_ps = gms_verify_most(worst_ps, result->delay_worst_ps);
     result->delay_worst_ps = worst_ps;
-    result->delay_least_ps = seen->delay_least_ps;
+    if (seen->delay_least_ps < result->delay_least_ps) {
+        result->delay_least_ps = seen->delay_least_ps;
+    }
     if (flow->bounds.delay_ps > 0) {
         gms_verify_lower(result,
                          (double)flow->bounds.delay_ps / (double)worst_ps,
                          GMS_VERIFY_BROKEN_DELAY);
     }
-    if (flow->bounds.jitter_ps > 0 && seen->messages > 1) {
-        jitter_ps = worst_ps - seen->delay_least_ps;
+    if (flow->bounds.jitter_ps > 0 && result->messages > 1) {
+        jitter_ps = worst_ps - result->delay_least_ps;
         gms_verify_lower(result,
                          (double)flow->bounds.jitter_ps /
                              fmax((double)jitter_ps, 1),
@@ -168,7 +178,7 @@ static void gms_verify_judge_premium(gms_verify_run_t *run, size_t at,
                                      gms_verify_result_t *result)
 {
     gms_verify_flow_t *flow = &run->flows[at];
-    enum gms_verify_verdict before = result->verdict;
+    double before = result->margin;
     gms_flow_seen_t seen;
 
     if (!flow->is_granted) {
@@ -182,7 +192,7 @@ static void gms_verify_judge_premium(gms_verify_run_t *run, size_t at,
     } else {
         gms_verify_judge_bandwidth(flow, &seen, result);
     }
-    if (result->margin < 1 && result->verdict != before) {
+    if (result->margin < 1 && result->margin < before) {
         gms_verify_blame(run, at, &seen, result->cost);
     }
 }

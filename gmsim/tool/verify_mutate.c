@@ -65,9 +65,10 @@ static void gms_verify_mutate_sending(gms_plan_flow_t *flow,
         traffic->is_random = 0;
         break;
     default:
-        traffic->phase_ps = traffic->has_start
-                                ? 0
-                                : gms_verify_draw(random, 400 * GMS_US);
+        if (!traffic->has_start) {
+            traffic->has_phase = 1;
+            traffic->phase_ps = gms_verify_draw(random, 400 * GMS_US);
+        }
         break;
     }
 }
@@ -150,6 +151,8 @@ static gms_plan_flow_t gms_verify_draw_extra(const gms_verify_case_t *verify,
             flow.traffic.stop_ps =
                 flow.traffic.start_ps + gms_verify_draw_time(random);
         }
+    } else {
+        flow.traffic.has_phase = 1;
     }
     return flow;
 }

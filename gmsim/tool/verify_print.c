@@ -213,7 +213,9 @@ static void gms_verify_write_traffic(FILE *file, const gms_plan_flow_t *flow)
     if (traffic->has_start) {
         fprintf(file, ", start: %" PRIu64 " ps", traffic->start_ps);
     }
-    gms_verify_write_time(file, "phase", traffic->phase_ps);
+    if (traffic->has_phase) {
+        fprintf(file, ", phase: %" PRIu64 " ps", traffic->phase_ps);
+    }
     gms_verify_write_time(file, "stop", traffic->stop_ps);
     gms_verify_write_time(file, "on", traffic->on_ps);
     gms_verify_write_time(file, "off", traffic->off_ps);

@@ -266,6 +266,34 @@ static int gms_verify_ask_all(gms_verify_run_t *run, char *error)
 
 /* ---- traffic ------------------------------------------------------------------ */
 
+gms_time_t gms_verify_draw_phase(const gms_verify_case_t *verify,
+                                 const gms_plan_flow_t *flow,
+                                 gms_random_t *random)
+{
+    gms_time_t packet_ps =
+        gms_account_idt(verify->params, flow->request.bytes_s) *
+        verify->params->rtc_tick_ps;
+
+    if (flow->request.qos_class != GMS_QOS_PREMIUM) {
+        packet_ps = GMS_VERIFY_PHASE_PS;
+    }
+    return gms_random_below(random, packet_ps);
+}
+
+/* When a flow sets off: all at once, or each within the time of a packet. */
+static gms_time_t gms_verify_phase(const gms_verify_run_t *run, size_t at)
+{
+    const gms_plan_flow_t *plan = &run->verify->flows[at];
+    gms_random_t random;
+
+    if (plan->traffic.has_phase || plan->traffic.has_start ||
+        !run->is_spread) {
+        return plan->traffic.phase_ps;
+    }
+    gms_random_init(&random, run->verify->params->seed, at);
+    return gms_verify_draw_phase(run->verify, plan, &random);
+}
+
 /* Flows that have asked set off; newcomers and undeclared ones are added. */
 static int gms_verify_begin(gms_verify_run_t *run, char *error)
 {
@@ -284,7 +312,7 @@ static int gms_verify_begin(gms_verify_run_t *run, char *error)
         }
         if (flow->is_added) {
             gms_scenario_go(run->scenario, flow->number,
-                            begin_ps + plan->traffic.phase_ps);
+                            begin_ps + gms_verify_phase(run, at));
             continue;
         }
         if (plan->request.qos_class != GMS_QOS_UNMANAGED &&
@@ -292,7 +320,7 @@ static int gms_verify_begin(gms_verify_run_t *run, char *error)
             continue; /* of a set that was denied before its turn */
         }
         traffic.start_ps =
-            begin_ps + plan->traffic.start_ps + plan->traffic.phase_ps;
+            begin_ps + plan->traffic.start_ps + gms_verify_phase(run, at);
         if (!gms_verify_add(run, at, &traffic, error)) {
             return 0;
         }
@@ -388,11 +416,12 @@ static void gms_verify_watch_traffic(gms_verify_run_t *run)
 /* ---- one run -------------------------------------------------------------------- */
 
 static gms_status_t gms_verify_run_once(const gms_verify_case_t *verify,
-                                        int is_paced,
+                                        int is_paced, int is_spread,
                                         gms_verify_result_t *results,
                                         char *error)
 {
-    gms_verify_run_t run = {.verify = verify, .is_paced = is_paced};
+    gms_verify_run_t run = {
+        .verify = verify, .is_paced = is_paced, .is_spread = is_spread};
     gms_status_t status;
 
     run.flows = calloc(verify->flow_count + 1, sizeof(*run.flows));
@@ -418,18 +447,27 @@ static gms_status_t gms_verify_run_once(const gms_verify_case_t *verify,
 gms_status_t gms_verify_run(const gms_verify_case_t *verify,
                             gms_verify_result_t *results, char *error)
 {
-    int both = 0, paced = 0;
-    gms_status_t status;
+    int sends = 1, phases = 1, paced, spread;
+    gms_status_t status = GMS_OK;
     size_t at;
 
     gms_verify_results_init(verify, results);
     for (at = 0; at < verify->flow_count; ++at) {
-        if (verify->flows[at].request.qos_class == GMS_QOS_PREMIUM) {
-            both |= verify->flows[at].traffic.send == GMS_PLAN_SEND_BOTH;
+        const gms_plan_traffic_t *traffic = &verify->flows[at].traffic;
+
+        if (verify->flows[at].request.qos_class == GMS_QOS_PREMIUM &&
+            traffic->send == GMS_PLAN_SEND_BOTH) {
+            sends = 2;
+        }
+        if (!traffic->has_phase && !traffic->has_start) {
+            phases = 2;
         }
     }
-    do {
-        status = gms_verify_run_once(verify, paced, results, error);
-    } while (status == GMS_OK && both && paced++ == 0);
+    for (paced = 0; status == GMS_OK && paced < sends; ++paced) {
+        for (spread = 0; status == GMS_OK && spread < phases; ++spread) {
+            status = gms_verify_run_once(verify, paced, spread, results,
+                                         error);
+        }
+    }
     return status;
 }

@@ -62,9 +62,10 @@ static uint32_t gms_verify_steps(const gms_verify_climb_t *climb,
 }
 
 /* One run must do for a variation: the sender of each flow does the one or the
- * other; of three chains one has all senders backlogged, one all paced. */
-static void gms_verify_settle_sends(gms_verify_case_t *verify, uint64_t chain,
-                                    gms_random_t *random)
+ * other, and sets off at one time. Of three chains one has all senders
+ * backlogged, one all paced; of two chains one has all set off at once. */
+static void gms_verify_settle(gms_verify_case_t *verify, uint64_t chain,
+                              gms_random_t *random)
 {
     size_t at;
 
@@ -76,6 +77,13 @@ static void gms_verify_settle_sends(gms_verify_case_t *verify, uint64_t chain,
             draw = chain % 3 < 2 ? chain % 3 : draw;
             traffic->send = draw == 0 ? GMS_PLAN_SEND_BACKLOGGED
                                       : GMS_PLAN_SEND_PACED;
+        }
+        if (!traffic->has_phase && !traffic->has_start) {
+            traffic->has_phase = 1;
+            if (chain / 3 % 2 == 1) {
+                traffic->phase_ps = gms_verify_draw_phase(
+                    verify, &verify->flows[at], random);
+            }
         }
     }
 }
@@ -115,7 +123,7 @@ static gms_status_t gms_verify_climb(const gms_verify_climb_t *climb,
     gms_random_init(&random, climb->search->seed, chain);
     status = gms_verify_case_copy(climb->base, best);
     if (status == GMS_OK) {
-        gms_verify_settle_sends(best, chain, &random);
+        gms_verify_settle(best, chain, &random);
     }
     for (step = 0; status == GMS_OK && step <= last; ++step) {
         status = gms_verify_case_copy(best, &trial);
