@@ -768,7 +768,8 @@ parse_cluster_sources = $(parse_sources) tests/fuzz/parse_cluster.c tests/fuzz/p
 parse_policy_sources = $(parse_sources) tests/fuzz/parse_policy.c \
 	mpi-qos/policy_file.c mpi-qos/policy_file.h mpi-qos/quantity.c mpi-qos/quantity.h
 parse_plan_sources = $(parse_sources) tests/fuzz/parse_plan.c \
-	gmsim/tool/plan.h gmsim/tool/plan_file.c mpi-qos/quantity.c mpi-qos/quantity.h
+	gmsim/tool/plan.h gmsim/tool/plan_file.c gmsim/tool/plan_traffic.c \
+	gmsim/tool/plan_traffic.h mpi-qos/quantity.c mpi-qos/quantity.h
 parse_sweep_sources = $(parse_sources) tests/fuzz/parse_sweep.c
 parse_import_sources = $(parse_sources) tests/fuzz/parse_import.c tests/fuzz/parse_small.c \
 	gmsim/tool/import.c gmsim/tool/import.h gmsim/tool/import_ib.c \
@@ -894,6 +895,7 @@ system_tests += tests/system/sweep-slurm.sh
 system_tests += tests/system/sweep.sh
 system_tests += tests/system/topo.sh
 system_tests += tests/system/trace.sh
+system_tests += tests/system/verify.sh
 
 include $(top_srcdir)/tests/docs/Makefile.mk
 include $(top_srcdir)/tests/mpich/Makefile.mk
