@@ -959,6 +959,27 @@ proportional: tests/unit/test_proportional$(EXEEXT)
 	tests/unit/test_proportional$(EXEEXT) $(PROPORTIONAL)
 .PHONY: soak kill-soak mpi-fuzz proportional
 
+# Broken bounds, looked for over random networks, plans and adversaries.
+check_PROGRAMS += tests/guarantees/guarantee_search
+tests_guarantees_guarantee_search_SOURCES = tests/guarantees/search.c \
+	gmsim/tool/bar.c gmsim/tool/bar.h gmsim/tool/colour.c \
+	gmsim/tool/colour.h gmsim/tool/plan.h gmsim/tool/plan_traffic.c \
+	gmsim/tool/plan_traffic.h gmsim/tool/tidy.c gmsim/tool/tidy.h \
+	gmsim/tool/verify.h gmsim/tool/verify_case.c gmsim/tool/verify_int.h \
+	gmsim/tool/verify_judge.c gmsim/tool/verify_mutate.c \
+	gmsim/tool/verify_print.c gmsim/tool/verify_run.c \
+	gmsim/tool/verify_search.c
+tests_guarantees_guarantee_search_CPPFLAGS = $(gmsim_cppflags) \
+	-I$(top_srcdir)
+tests_guarantees_guarantee_search_LDADD = libgmsim.la -lm
+VARIATIONS = 10000
+guarantee-search: tests/guarantees/guarantee_search$(EXEEXT)
+	$(MKDIR_P) tests/guarantees/broken
+	tests/guarantees/guarantee_search$(EXEEXT) --variations=$(VARIATIONS) \
+	--keep=tests/guarantees/broken
+.PHONY: guarantee-search
+
+EXTRA_DIST += tests/guarantees/make-plans
 EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \
 	tests/system/package.sh tests/system/prefixes.sh
 EXTRA_DIST += tests/confine tests/run-system tests/lsan.supp tests/system/trace.py $(system_tests) tests/mpi/testlist \

@@ -160,13 +160,6 @@ static const char *gms_plan_criterion(enum gms_qos_criterion criterion)
     return "";
 }
 
-const char *gms_plan_class_name(enum gms_qos_class qos_class)
-{
-    return (qos_class == GMS_QOS_PREMIUM)       ? "premium"
-           : (qos_class == GMS_QOS_BEST_EFFORT) ? "best-effort"
-                                                : "none";
-}
-
 static void gms_plan_print_head(int is_csv)
 {
     if (is_csv) {

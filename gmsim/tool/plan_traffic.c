@@ -14,6 +14,13 @@ static const char *const gms_plan_sends[] = {"both", "backlogged", "paced",
                                              NULL};
 static const char *const gms_plan_truths[] = {"false", "true", NULL};
 
+const char *gms_plan_class_name(enum gms_qos_class qos_class)
+{
+    return (qos_class == GMS_QOS_PREMIUM)       ? "premium"
+           : (qos_class == GMS_QOS_BEST_EFFORT) ? "best-effort"
+                                                : "none";
+}
+
 typedef struct gms_plan_unit {
     const char *name;
     double factor;

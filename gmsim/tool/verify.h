@@ -132,6 +132,35 @@ void gms_verify_print_csv(FILE *file, const gms_verify_case_t *verify,
 int gms_verify_mutate(gms_verify_case_t *verify, size_t own, unsigned nodes,
                       gms_random_t *random);
 
+/** Variations of a chain. */
+#define GMS_VERIFY_CHAIN 16u
+
+/** What chains begin from. */
+typedef struct gms_verify_climb {
+    const gms_verify_case_t *base;
+    uint64_t seed;
+    unsigned nodes;
+    uint64_t *done_p; /* counts variations; atomic */
+} gms_verify_climb_t;
+
+/** What a chain has found. */
+typedef struct gms_verify_chain {
+    double margin; /* least; INFINITY: none was measured */
+    uint32_t step; /* of that variation */
+    uint32_t run, broken;
+} gms_verify_chain_t;
+
+/**
+ * Climb towards a smaller margin; depends on base, seed and number alone.
+ * @param [in]  chain  its number
+ * @param [in]  last   step to end with, from 0
+ * @param [out] best   the variation with the least margin; cleared by the caller
+ * @return as gms_verify_run()
+ */
+gms_status_t gms_verify_climb(const gms_verify_climb_t *climb, uint64_t chain,
+                              uint32_t last, gms_verify_case_t *best,
+                              gms_verify_chain_t *found, char *error);
+
 typedef struct gms_verify_search {
     uint64_t variations, seed;
     unsigned jobs;

@@ -25,16 +25,6 @@
 #include "tool/bar.h"
 #include "tool/verify.h"
 
-/* Variations of a chain. */
-#define GMS_VERIFY_CHAIN 16u
-
-/* What a chain has found. */
-typedef struct gms_verify_chain {
-    double margin; /* least */
-    uint32_t step; /* of that variation */
-    uint32_t run, broken;
-} gms_verify_chain_t;
-
 /* Shared by all processes. */
 typedef struct gms_verify_board {
     uint64_t next, done; /* chains, variations; atomic */
@@ -43,20 +33,18 @@ typedef struct gms_verify_board {
     gms_verify_chain_t chains[];
 } gms_verify_board_t;
 
-typedef struct gms_verify_climb {
-    const gms_verify_case_t *base;
+typedef struct gms_verify_crew {
+    gms_verify_climb_t climb;
     const gms_verify_search_t *search;
-    unsigned nodes;
     gms_verify_board_t *board;
     size_t board_bytes;
     uint64_t chains;
-} gms_verify_climb_t;
+} gms_verify_crew_t;
 
-static uint32_t gms_verify_steps(const gms_verify_climb_t *climb,
-                                 uint64_t chain)
+static uint32_t gms_verify_steps(const gms_verify_crew_t *crew, uint64_t chain)
 {
     uint64_t rest =
-        climb->search->variations - chain * (uint64_t)GMS_VERIFY_CHAIN;
+        crew->search->variations - chain * (uint64_t)GMS_VERIFY_CHAIN;
 
     return rest < GMS_VERIFY_CHAIN ? (uint32_t)rest : GMS_VERIFY_CHAIN;
 }
@@ -103,16 +91,31 @@ static gms_status_t gms_verify_try(const gms_verify_case_t *verify,
     return status;
 }
 
-/* Climb, up to and including a step; `best' becomes the least of these.
- * Newcomers that meet a flow of the same identity make no variation: the case
- * cannot be run, and the chain goes another way. */
-static gms_status_t gms_verify_climb(const gms_verify_climb_t *climb,
-                                     uint64_t chain, uint32_t last,
-                                     gms_verify_case_t *best,
-                                     gms_verify_chain_t *found)
+/* The next variation; the first one of all is the plan as it is. Newcomers that
+ * meet a flow of the same identity make no variation: it cannot be run, and the
+ * chain goes another way. */
+static gms_status_t gms_verify_step(const gms_verify_climb_t *climb,
+                                    uint64_t chain, uint32_t step,
+                                    gms_verify_case_t *trial,
+                                    gms_random_t *random, double *margin_p,
+                                    char *error)
 {
-    size_t own = climb->base->flow_count;
-    char error[GMS_VERIFY_ERROR_LEN];
+    gms_status_t status;
+
+    *margin_p = INFINITY;
+    if ((chain > 0 || step > 0) &&
+        !gms_verify_mutate(trial, climb->base->flow_count, climb->nodes,
+                           random)) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    status = gms_verify_try(trial, margin_p, error);
+    return status == GMS_ERR_CONFIG && step > 0 ? GMS_OK : status;
+}
+
+gms_status_t gms_verify_climb(const gms_verify_climb_t *climb, uint64_t chain,
+                              uint32_t last, gms_verify_case_t *best,
+                              gms_verify_chain_t *found, char *error)
+{
     gms_verify_case_t trial;
     gms_random_t random;
     gms_status_t status;
@@ -120,7 +123,7 @@ static gms_status_t gms_verify_climb(const gms_verify_climb_t *climb,
     uint32_t step;
 
     *found = (gms_verify_chain_t){.margin = INFINITY};
-    gms_random_init(&random, climb->search->seed, chain);
+    gms_random_init(&random, climb->seed, chain);
     status = gms_verify_case_copy(climb->base, best);
     if (status == GMS_OK) {
         gms_verify_settle(best, chain, &random);
@@ -130,23 +133,11 @@ static gms_status_t gms_verify_climb(const gms_verify_climb_t *climb,
         if (status != GMS_OK) {
             break;
         }
-        /* the first variation of all is the plan as it is */
-        if ((chain > 0 || step > 0) &&
-            !gms_verify_mutate(&trial, own, climb->nodes, &random)) {
-            status = GMS_ERR_NO_MEMORY;
-        }
-        if (status == GMS_OK) {
-            status = gms_verify_try(&trial, &margin, error);
-        }
-        if (status == GMS_ERR_CONFIG && step > 0) {
-            status = GMS_OK;
-            margin = INFINITY;
-        }
-        if (status == GMS_OK) {
-            ++found->run;
-            found->broken += margin < 1;
-            (void)__atomic_add_fetch(&climb->board->done, 1, __ATOMIC_RELAXED);
-        }
+        status = gms_verify_step(climb, chain, step, &trial, &random, &margin,
+                                 error);
+        found->run += status == GMS_OK;
+        found->broken += status == GMS_OK && margin < 1;
+        (void)__atomic_add_fetch(climb->done_p, 1, __ATOMIC_RELAXED);
         if (status == GMS_OK && (margin <= found->margin || step == 0)) {
             found->margin = margin;
             found->step = step;
@@ -156,63 +147,64 @@ static gms_status_t gms_verify_climb(const gms_verify_climb_t *climb,
             gms_verify_case_clear(&trial);
         }
     }
-    if (status != GMS_OK) {
-        (void)snprintf(climb->board->error, sizeof(error), "%s",
-                       status == GMS_ERR_NO_MEMORY ? "out of memory" : error);
+    if (status == GMS_ERR_NO_MEMORY) {
+        (void)snprintf(error, GMS_VERIFY_ERROR_LEN, "out of memory");
     }
     return status;
 }
 
 /* ---- processes -------------------------------------------------------------- */
 
-static void gms_verify_work(const gms_verify_climb_t *climb)
+static void gms_verify_work(const gms_verify_crew_t *crew)
 {
-    gms_verify_board_t *board = climb->board;
+    gms_verify_board_t *board = crew->board;
+    char error[GMS_VERIFY_ERROR_LEN];
     gms_verify_case_t best;
     gms_status_t status = GMS_OK;
     uint64_t chain;
 
     while (status == GMS_OK && !board->has_failed &&
            (chain = __atomic_fetch_add(&board->next, 1, __ATOMIC_RELAXED)) <
-               climb->chains) {
-        status = gms_verify_climb(climb, chain,
-                                  gms_verify_steps(climb, chain) - 1, &best,
-                                  &board->chains[chain]);
+               crew->chains) {
+        status = gms_verify_climb(&crew->climb, chain,
+                                  gms_verify_steps(crew, chain) - 1, &best,
+                                  &board->chains[chain], error);
         gms_verify_case_clear(&best);
     }
     if (status != GMS_OK) {
         board->has_failed = 1;
+        memcpy(board->error, error, sizeof(error));
     }
 }
 
-static void gms_verify_show(const gms_verify_climb_t *climb,
+static void gms_verify_show(const gms_verify_crew_t *crew,
                             gms_tool_bar_t *bar)
 {
-    uint64_t done = __atomic_load_n(&climb->board->done, __ATOMIC_RELAXED);
+    uint64_t done = __atomic_load_n(&crew->board->done, __ATOMIC_RELAXED);
     char text[64];
 
     (void)snprintf(text, sizeof(text), "%" PRIu64 " of %" PRIu64, done,
-                   climb->search->variations);
+                   crew->search->variations);
     gms_tool_bar_draw(bar,
-                      (double)done / (double)climb->search->variations, text);
+                      (double)done / (double)crew->search->variations, text);
 }
 
 /* Wait for them; the bar moves meanwhile. */
-static void gms_verify_wait(const gms_verify_climb_t *climb, unsigned workers)
+static void gms_verify_wait(const gms_verify_crew_t *crew, unsigned workers)
 {
     const struct timespec pause = {.tv_nsec = 20000000};
     gms_tool_bar_t bar;
     int status;
     pid_t pid;
 
-    gms_tool_bar_init(&bar, climb->search->is_quiet);
+    gms_tool_bar_init(&bar, crew->search->is_quiet);
     while (workers > 0) {
         pid = waitpid(-1, &status, WNOHANG);
         if (pid > 0) {
             --workers;
             if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-                climb->board->has_failed = 1;
-                (void)snprintf(climb->board->error, GMS_VERIFY_ERROR_LEN,
+                crew->board->has_failed = 1;
+                (void)snprintf(crew->board->error, GMS_VERIFY_ERROR_LEN,
                                "a process of the search was ended by signal "
                                "%d",
                                WIFSIGNALED(status) ? WTERMSIG(status) : 0);
@@ -220,36 +212,36 @@ static void gms_verify_wait(const gms_verify_climb_t *climb, unsigned workers)
         } else if (pid < 0 && errno != EINTR) {
             break;
         } else {
-            gms_verify_show(climb, &bar);
+            gms_verify_show(crew, &bar);
             (void)nanosleep(&pause, NULL);
         }
     }
     gms_tool_bar_wipe(&bar);
 }
 
-static gms_status_t gms_verify_spread(const gms_verify_climb_t *climb)
+static gms_status_t gms_verify_spread(const gms_verify_crew_t *crew)
 {
     unsigned workers = 0;
     pid_t pid = 1;
 
     (void)fflush(NULL);
-    while (workers < climb->search->jobs && workers < climb->chains &&
+    while (workers < crew->search->jobs && workers < crew->chains &&
            pid > 0) {
         pid = fork();
         if (pid == 0) {
             (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-            gms_verify_work(climb);
+            gms_verify_work(crew);
             _exit(0);
         }
         workers += pid > 0;
     }
     if (workers == 0) {
-        (void)snprintf(climb->board->error, GMS_VERIFY_ERROR_LEN,
+        (void)snprintf(crew->board->error, GMS_VERIFY_ERROR_LEN,
                        "cannot start a process: %s", strerror(errno));
         return GMS_ERR_SYSTEM;
     }
-    gms_verify_wait(climb, workers);
-    return climb->board->has_failed ? GMS_ERR_CONFIG : GMS_OK;
+    gms_verify_wait(crew, workers);
+    return crew->board->has_failed ? GMS_ERR_CONFIG : GMS_OK;
 }
 
 /* ---- the result ---------------------------------------------------------------- */
@@ -268,21 +260,22 @@ static double gms_verify_cpu_s(void)
 }
 
 /* Sum up, and make the worst variation again. */
-static gms_status_t gms_verify_gather(const gms_verify_climb_t *climb,
+static gms_status_t gms_verify_gather(const gms_verify_crew_t *crew,
                                       gms_verify_case_t *worst,
                                       gms_verify_found_t *found)
 {
-    const gms_verify_chain_t *chains = climb->board->chains;
+    const gms_verify_chain_t *chains = crew->board->chains;
     gms_verify_chain_t again;
     uint64_t chain, least = 0;
 
-    for (chain = 0; chain < climb->chains; ++chain) {
+    for (chain = 0; chain < crew->chains; ++chain) {
         found->run += chains[chain].run;
         found->broken += chains[chain].broken;
         least = chains[chain].margin < chains[least].margin ? chain : least;
     }
     found->margin = chains[least].margin;
-    return gms_verify_climb(climb, least, chains[least].step, worst, &again);
+    return gms_verify_climb(&crew->climb, least, chains[least].step, worst,
+                            &again, crew->board->error);
 }
 
 gms_status_t gms_verify_find(const gms_verify_case_t *verify,
@@ -290,31 +283,33 @@ gms_status_t gms_verify_find(const gms_verify_case_t *verify,
                              gms_verify_case_t *worst,
                              gms_verify_found_t *found, char *error)
 {
-    gms_verify_climb_t climb = {
-        .base = verify, .search = search, .nodes = nodes};
+    gms_verify_crew_t crew = {
+        .climb = {.base = verify, .seed = search->seed, .nodes = nodes},
+        .search = search};
     double begin_s = gms_verify_cpu_s();
     gms_status_t status;
 
     memset(worst, 0, sizeof(*worst));
     *found = (gms_verify_found_t){.margin = INFINITY};
-    climb.chains =
+    crew.chains =
         (search->variations + GMS_VERIFY_CHAIN - 1) / GMS_VERIFY_CHAIN;
-    climb.board_bytes = sizeof(*climb.board) +
-                        climb.chains * sizeof(climb.board->chains[0]);
-    climb.board = mmap(NULL, climb.board_bytes, PROT_READ | PROT_WRITE,
+    crew.board_bytes = sizeof(*crew.board) +
+                        crew.chains * sizeof(crew.board->chains[0]);
+    crew.board = mmap(NULL, crew.board_bytes, PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (climb.board == MAP_FAILED) {
+    if (crew.board == MAP_FAILED) {
         (void)snprintf(error, GMS_VERIFY_ERROR_LEN, "out of memory");
         return GMS_ERR_NO_MEMORY;
     }
-    status = gms_verify_spread(&climb);
+    crew.climb.done_p = &crew.board->done;
+    status = gms_verify_spread(&crew);
     if (status == GMS_OK) {
-        status = gms_verify_gather(&climb, worst, found);
+        status = gms_verify_gather(&crew, worst, found);
     }
     if (status != GMS_OK) {
-        (void)snprintf(error, GMS_VERIFY_ERROR_LEN, "%s", climb.board->error);
+        (void)snprintf(error, GMS_VERIFY_ERROR_LEN, "%s", crew.board->error);
     }
     found->cpu_s = gms_verify_cpu_s() - begin_s;
-    (void)munmap(climb.board, climb.board_bytes);
+    (void)munmap(crew.board, crew.board_bytes);
     return status;
 }
