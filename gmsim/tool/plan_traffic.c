@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define GMS_PLAN_SECONDS_MAX 1000
-#define GMS_PLAN_BURST_MAX (UINT64_C(1) << 30)
+#define GMS_PLAN_BURST_MAX   (UINT64_C(1) << 30)
 
 static const char *const gms_plan_priorities[] = {"low", "high", NULL};
 static const char *const gms_plan_sends[] = {"both", "backlogged", "paced",
@@ -31,9 +31,8 @@ static const gms_plan_unit_t gms_plan_times[] = {
     {"ms", GMS_MS}, {"s", GMS_SECOND}, {NULL, 0},
 };
 static const gms_plan_unit_t gms_plan_sizes[] = {
-    {"", 1},      {"B", 1},         {"K", 1024},
-    {"KiB", 1024}, {"M", 1 << 20}, {"MiB", 1 << 20}, {"kB", 1e3},
-    {"MB", 1e6},  {NULL, 0},
+    {"", 1},          {"B", 1},    {"K", 1024}, {"KiB", 1024}, {"M", 1 << 20},
+    {"MiB", 1 << 20}, {"kB", 1e3}, {"MB", 1e6}, {NULL, 0},
 };
 
 /* A decimal number and one of the units. @return 0: it is none */
@@ -116,8 +115,7 @@ static gms_status_t gms_plan_choice(gms_loader_t *loader, const char *key,
                                     unsigned *choice_p)
 {
     uint64_t choice = 0;
-    gms_status_t status =
-        gms_loader_choice(loader, value, key, names, &choice);
+    gms_status_t status = gms_loader_choice(loader, value, key, names, &choice);
 
     *choice_p = (unsigned)choice;
     return status;
@@ -165,8 +163,8 @@ gms_status_t gms_plan_traffic_value(gms_loader_t *loader, unsigned bit,
     case GMS_PLAN_WINDOW:
         return gms_plan_window(loader, key, value, &traffic->window);
     case GMS_PLAN_PRIORITY:
-        status = gms_plan_choice(loader, key, value, gms_plan_priorities,
-                                 &choice);
+        status =
+            gms_plan_choice(loader, key, value, gms_plan_priorities, &choice);
         flow->request.key.priority = (uint16_t)choice;
         return status;
     case GMS_PLAN_START:
@@ -192,8 +190,7 @@ gms_status_t gms_plan_traffic_value(gms_loader_t *loader, unsigned bit,
 }
 
 gms_status_t gms_plan_traffic_check(gms_loader_t *loader, size_t line,
-                                    unsigned given,
-                                    const gms_plan_flow_t *flow)
+                                    unsigned given, const gms_plan_flow_t *flow)
 {
     const gms_plan_traffic_t *traffic = &flow->traffic;
     const gms_qos_shape_t *shape = &flow->request.shape;
@@ -210,8 +207,7 @@ gms_status_t gms_plan_traffic_check(gms_loader_t *loader, size_t line,
                                given & GMS_PLAN_ON ? "off" : "on");
     }
     if (traffic->is_random && !(given & GMS_PLAN_ON)) {
-        return gms_loader_fail(loader, line,
-                               "'random' needs 'on' and 'off'");
+        return gms_loader_fail(loader, line, "'random' needs 'on' and 'off'");
     }
     if ((given & GMS_PLAN_START) && (given & GMS_PLAN_PHASE)) {
         return gms_loader_fail(loader, line,
@@ -223,8 +219,7 @@ gms_status_t gms_plan_traffic_check(gms_loader_t *loader, size_t line,
                                "key 'stop': not after 'start'; allowed: a "
                                "later time");
     }
-    if ((given & GMS_PLAN_BURST) &&
-        shape->burst_bytes < shape->message_bytes) {
+    if ((given & GMS_PLAN_BURST) && shape->burst_bytes < shape->message_bytes) {
         return gms_loader_fail(loader, line,
                                "key 'burst': value '%u' is less than one "
                                "message; allowed: at least %u bytes",

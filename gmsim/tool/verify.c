@@ -34,22 +34,37 @@ typedef struct gms_verify_args {
 } gms_verify_args_t;
 
 static const struct argp_option gms_verify_options[] = {
-    {.name = "cluster", .key = GMS_VERIFY_KEY_CLUSTER, .arg = "FILE",
+    {.name = "cluster",
+     .key = GMS_VERIFY_KEY_CLUSTER,
+     .arg = "FILE",
      .doc = "Cluster description; otherwise the one that the plan names "
             "(`cluster:'), otherwise the one that GMSIM_CLUSTER names, "
             "otherwise the default cluster"},
-    {.name = "csv", .key = GMS_VERIFY_KEY_CSV, .arg = "FILE",
-     .flags = OPTION_ARG_OPTIONAL, .doc = GMS_TOOL_CSV_DOC},
-    {.name = "time", .key = GMS_VERIFY_KEY_TIME, .arg = "TIME",
+    {.name = "csv",
+     .key = GMS_VERIFY_KEY_CSV,
+     .arg = "FILE",
+     .flags = OPTION_ARG_OPTIONAL,
+     .doc = GMS_TOOL_CSV_DOC},
+    {.name = "time",
+     .key = GMS_VERIFY_KEY_TIME,
+     .arg = "TIME",
      .doc = "Virtual time for which the traffic runs, such as 500ms "
             "(2.5 windows of the slowest reservation, at most 4 s)"},
-    {.name = "search", .key = GMS_VERIFY_KEY_SEARCH, .arg = "N",
+    {.name = "search",
+     .key = GMS_VERIFY_KEY_SEARCH,
+     .arg = "N",
      .doc = "Look for the worst case over N variations (1..100000000)"},
-    {.name = "seed", .key = GMS_VERIFY_KEY_SEED, .arg = "N",
+    {.name = "seed",
+     .key = GMS_VERIFY_KEY_SEED,
+     .arg = "N",
      .doc = "Seed of the variations (1)"},
-    {.name = "jobs", .key = GMS_VERIFY_KEY_JOBS, .arg = "N",
+    {.name = "jobs",
+     .key = GMS_VERIFY_KEY_JOBS,
+     .arg = "N",
      .doc = "Processes of the search (as many as there are processors)"},
-    {.name = "output", .key = GMS_VERIFY_KEY_OUTPUT, .arg = "FILE",
+    {.name = "output",
+     .key = GMS_VERIFY_KEY_OUTPUT,
+     .arg = "FILE",
      .doc = "Plan that repeats the variation which broke a bound "
             "(NAME-broken.yaml, for NAME.yaml)"},
     {.name = "quiet", .key = GMS_VERIFY_KEY_QUIET, .doc = "No progress bar"},
@@ -62,8 +77,9 @@ static error_t gms_verify_parse_time(struct argp_state *state, const char *arg,
     if (gms_plan_time_of(arg, time_ps_p) && *time_ps_p > 0) {
         return 0;
     }
-    argp_error(state, "--time: value '%s' is no time; allowed: above 0, up to "
-                      "1000 s, with s, ms, us, ns or ps, such as 500ms",
+    argp_error(state,
+               "--time: value '%s' is no time; allowed: above 0, up to "
+               "1000 s, with s, ms, us, ns or ps, such as 500ms",
                arg);
     return EINVAL;
 }
@@ -126,8 +142,8 @@ static char *gms_verify_output(const gms_verify_args_t *args)
     const char *slash = strrchr(args->path, '/');
     const char *name = slash != NULL ? slash + 1 : args->path;
     const char *dot = strrchr(name, '.');
-    size_t len = dot != NULL && dot != name ? (size_t)(dot - name)
-                                            : strlen(name);
+    size_t len =
+        dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name);
     size_t room = len + sizeof("-broken.yaml");
     char *path;
 
@@ -187,9 +203,8 @@ static int gms_verify_show(const gms_verify_args_t *args,
     } else {
         gms_verify_print(stdout, verify, results);
     }
-    return gms_verify_broken(results, verify->flow_count) > 0
-               ? GMS_TOOL_REFUSED
-               : GMS_TOOL_OK;
+    return gms_verify_broken(results, verify->flow_count) > 0 ? GMS_TOOL_REFUSED
+                                                              : GMS_TOOL_OK;
 }
 
 static int gms_verify_once(const gms_verify_args_t *args,
@@ -210,8 +225,7 @@ static int gms_verify_once(const gms_verify_args_t *args,
         result = gms_verify_show(args, verify, results);
     } else {
         fprintf(stderr, "gmsim verify: %s: %s\n", args->path, error);
-        result =
-            status == GMS_ERR_CONFIG ? GMS_TOOL_WRONG : GMS_TOOL_REFUSED;
+        result = status == GMS_ERR_CONFIG ? GMS_TOOL_WRONG : GMS_TOOL_REFUSED;
     }
     free(results);
     return result;
@@ -227,8 +241,8 @@ static int gms_verify_search(const gms_verify_args_t *args,
     gms_status_t status;
     int result;
 
-    status = gms_verify_find(verify, &args->search, nodes, &worst, &found,
-                             error);
+    status =
+        gms_verify_find(verify, &args->search, nodes, &worst, &found, error);
     if (status != GMS_OK) {
         fprintf(stderr, "gmsim verify: %s: %s\n", args->path, error);
         gms_verify_case_clear(&worst);
@@ -236,8 +250,7 @@ static int gms_verify_search(const gms_verify_args_t *args,
     }
     result = gms_verify_once(args, &worst);
     if (!args->is_csv) {
-        printf("The worst of %" PRIu64 " variations; %" PRIu64
-               " broke a bound",
+        printf("The worst of %" PRIu64 " variations; %" PRIu64 " broke a bound",
                found.run, found.broken);
         if (isfinite(found.margin)) {
             printf(". Least margin: %.3f of what was promised", found.margin);
@@ -322,8 +335,7 @@ int gms_tool_verify(int argc, char **argv)
         fprintf(stderr, "%s\n", error);
         return GMS_TOOL_WRONG;
     }
-    path = gms_tool_cluster(args.cluster != NULL ? args.cluster
-                                                 : plan.cluster);
+    path = gms_tool_cluster(args.cluster != NULL ? args.cluster : plan.cluster);
     if (gms_cluster_load(path, &cluster, error) != GMS_OK) {
         fprintf(stderr, "%s\n", error);
         gms_plan_clear(&plan);

@@ -25,16 +25,16 @@
 #define GMS_VERIFY_KEPT 0.995
 /** A window is at least so long, and at least so many packets at the flow's
  *  pace. */
-#define GMS_VERIFY_WINDOW_PS (100 * GMS_MS)
+#define GMS_VERIFY_WINDOW_PS      (100 * GMS_MS)
 #define GMS_VERIFY_WINDOW_PACKETS 400u
 /** Where no time is given: so many of the longest window, but not more. */
-#define GMS_VERIFY_WINDOWS 2.5
+#define GMS_VERIFY_WINDOWS     2.5
 #define GMS_VERIFY_TIME_MAX_PS (4 * GMS_SECOND)
 
 /** Of flows without a reservation: they set off within so long. */
 #define GMS_VERIFY_PHASE_PS (100 * GMS_US)
 
-#define GMS_VERIFY_COST_LEN 160
+#define GMS_VERIFY_COST_LEN  160
 #define GMS_VERIFY_ERROR_LEN GMS_CLUSTER_ERROR_LEN
 
 enum gms_verify_verdict {
@@ -65,16 +65,16 @@ typedef struct gms_verify_case {
 typedef struct gms_verify_result {
     enum gms_verify_verdict verdict;
     int is_answered, is_granted;
-    gms_qos_verdict_t answer;   /* the manager's, if it was asked */
-    gms_qos_bounds_t bounds;    /* the largest of those in force */
-    double granted_bytes_s;     /* of the IDT; 0: not granted */
-    double least_bytes_s;       /* in any window; < 0: no window */
-    double mean_bytes_s;        /* from the first packet to the end */
+    gms_qos_verdict_t answer; /* the manager's, if it was asked */
+    gms_qos_bounds_t bounds;  /* the largest of those in force */
+    double granted_bytes_s;   /* of the IDT; 0: not granted */
+    double least_bytes_s;     /* in any window; < 0: no window */
+    double mean_bytes_s;      /* from the first packet to the end */
     uint64_t windows;
-    gms_time_t lag_ps;          /* workload/watch.h; 0: not observed */
-    uint64_t messages;          /* of a sender that keeps to its rate .. */
+    gms_time_t lag_ps; /* workload/watch.h; 0: not observed */
+    uint64_t messages; /* of a sender that keeps to its rate .. */
     gms_time_t delay_worst_ps, delay_least_ps; /* .. if there are any */
-    double margin;              /* least of what was seen / what was promised,
+    double margin; /* least of what was seen / what was promised,
                                    below 1: broken; INFINITY: nothing seen */
     char cost[GMS_VERIFY_COST_LEN]; /* broken: where it lost most time */
 } gms_verify_result_t;
@@ -168,9 +168,9 @@ typedef struct gms_verify_search {
 } gms_verify_search_t;
 
 typedef struct gms_verify_found {
-    double margin;         /* the least; INFINITY: none was measured */
-    uint64_t run, broken;  /* variations, and those of them that broke one */
-    double cpu_s;          /* of all processes */
+    double margin;        /* the least; INFINITY: none was measured */
+    uint64_t run, broken; /* variations, and those of them that broke one */
+    double cpu_s;         /* of all processes */
 } gms_verify_found_t;
 
 /**

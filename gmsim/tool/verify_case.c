@@ -79,11 +79,10 @@ int gms_verify_case_add(gms_verify_case_t *verify, const gms_plan_flow_t *flow)
     verify->steps = order;
     flows[count] = *flow;
     flows[count].has_label = 0;
-    flows[count].request.key.label =
-        GMS_VERIFY_LABEL_OWN + (uint32_t)count + 1;
+    flows[count].request.key.label = GMS_VERIFY_LABEL_OWN + (uint32_t)count + 1;
     (void)snprintf(flows[count].name, GMS_PLAN_NAME_LEN, "#%zu", count + 1);
-    order[steps] = (gms_plan_step_t){
-        .kind = GMS_PLAN_REQUEST, .first = count, .count = 1};
+    order[steps] =
+        (gms_plan_step_t){.kind = GMS_PLAN_REQUEST, .first = count, .count = 1};
     ++verify->flow_count;
     ++verify->step_count;
     return 1;

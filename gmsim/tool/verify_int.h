@@ -11,8 +11,8 @@ typedef struct gms_verify_flow {
     uint32_t number;         /* the scenario's */
     gms_flow_watch_t *watch; /* premium; else NULL */
     int is_added, is_answered, is_granted;
-    int is_released;         /* by a later step of the plan */
-    int is_release;          /* it is such a step */
+    int is_released; /* by a later step of the plan */
+    int is_release;  /* it is such a step */
     int is_over;
     gms_qos_verdict_t answer;
     gms_qos_bounds_t bounds; /* largest */

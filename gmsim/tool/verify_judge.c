@@ -34,9 +34,8 @@ static void gms_verify_link_name(const gms_verify_run_t *run,
 {
     const gms_fabric_t *fabric = gms_scenario_fabric(run->scenario);
     const uint32_t *links;
-    unsigned count =
-        gms_fabric_way(fabric, plan->request.source_node,
-                       plan->request.key.target_node, &links);
+    unsigned count = gms_fabric_way(fabric, plan->request.source_node,
+                                    plan->request.key.target_node, &links);
 
     if (hop + 1 >= count) {
         (void)snprintf(text, text_len, "receive buffers of node %u",
@@ -55,8 +54,7 @@ static void gms_verify_blame(const gms_verify_run_t *run, size_t at,
                              char cost[GMS_VERIFY_COST_LEN])
 {
     const gms_plan_flow_t *plan = &run->verify->flows[at];
-    gms_nic_t *nic =
-        gms_scenario_nic(run->scenario, plan->request.source_node);
+    gms_nic_t *nic = gms_scenario_nic(run->scenario, plan->request.source_node);
     double past_ps = (double)(run->flows[at].end_ps - run->begin_ps);
     gms_time_t all_ps = 0;
     unsigned hop, most = 0;
@@ -78,8 +76,7 @@ static void gms_verify_blame(const gms_verify_run_t *run, size_t at,
         gms_verify_link_name(run, plan, most, place, sizeof(place));
         (void)snprintf(cost, GMS_VERIFY_COST_LEN,
                        "%s: its packets waited there for %.1f of %.1f ms",
-                       place, (double)seen->wait_ps[most] / 1e9,
-                       past_ps / 1e9);
+                       place, (double)seen->wait_ps[most] / 1e9, past_ps / 1e9);
     } else {
         (void)snprintf(
             cost, GMS_VERIFY_COST_LEN,
@@ -167,10 +164,9 @@ static void gms_verify_judge_delay(const gms_verify_flow_t *flow,
     }
     if (flow->bounds.jitter_ps > 0 && result->messages > 1) {
         jitter_ps = worst_ps - result->delay_least_ps;
-        gms_verify_lower(result,
-                         (double)flow->bounds.jitter_ps /
-                             fmax((double)jitter_ps, 1),
-                         GMS_VERIFY_BROKEN_JITTER);
+        gms_verify_lower(
+            result, (double)flow->bounds.jitter_ps / fmax((double)jitter_ps, 1),
+            GMS_VERIFY_BROKEN_JITTER);
     }
 }
 

@@ -6,7 +6,7 @@
 
 /* More flows would take time without being another kind of adversary. */
 #define GMS_VERIFY_EXTRA_MAX 24u
-#define GMS_VERIFY_PORT 2u
+#define GMS_VERIFY_PORT      2u
 
 static uint64_t gms_verify_draw(gms_random_t *random, uint64_t bound)
 {

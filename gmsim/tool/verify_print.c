@@ -66,8 +66,7 @@ static void gms_verify_print_flow(FILE *file, const gms_plan_flow_t *flow,
     const gms_qos_bounds_t *bounds = &result->bounds;
     int is_known = gms_verify_is_premium(flow) && result->is_granted;
 
-    fprintf(file, "%-12s %5u %5u", flow->name,
-            flow->request.source_node + 1,
+    fprintf(file, "%-12s %5u %5u", flow->name, flow->request.source_node + 1,
             flow->request.key.target_node + 1u);
     gms_verify_column(file, is_known, result->granted_bytes_s / 1e6);
     gms_verify_column(file, is_known && result->least_bytes_s >= 0,
@@ -99,15 +98,15 @@ static void gms_verify_print_summary(FILE *file,
         ++counts[results[at].verdict];
     }
     broken = counts[GMS_VERIFY_BROKEN_BANDWIDTH] +
-             counts[GMS_VERIFY_BROKEN_DELAY] +
-             counts[GMS_VERIFY_BROKEN_JITTER];
+             counts[GMS_VERIFY_BROKEN_DELAY] + counts[GMS_VERIFY_BROKEN_JITTER];
     fprintf(file, "\n%zu reservation%s kept, %zu broken, %zu denied",
             counts[GMS_VERIFY_IS_KEPT],
             counts[GMS_VERIFY_IS_KEPT] == 1 ? "" : "s", broken,
             counts[GMS_VERIFY_DENIED]);
     if (counts[GMS_VERIFY_UNMEASURED] > 0) {
-        fprintf(file, ", %zu not measured: the run was too short, or nothing "
-                      "was posted",
+        fprintf(file,
+                ", %zu not measured: the run was too short, or nothing "
+                "was posted",
                 counts[GMS_VERIFY_UNMEASURED]);
     }
     fprintf(file, ".\n");
@@ -120,8 +119,8 @@ void gms_verify_print(FILE *file, const gms_verify_case_t *verify,
 
     fprintf(file, "%-12s %5s %5s %9s %9s %9s %9s  %s\n", "flow", "from", "to",
             "granted", "least", "bound", "worst", "verdict");
-    fprintf(file, "%-12s %5s %5s %9s %9s %9s %9s\n", "", "", "", "MB/s",
-            "MB/s", "delay ms", "delay ms");
+    fprintf(file, "%-12s %5s %5s %9s %9s %9s %9s\n", "", "", "", "MB/s", "MB/s",
+            "delay ms", "delay ms");
     for (at = 0; at < verify->flow_count; ++at) {
         if (verify->flows[at].request.qos_class != GMS_QOS_UNMANAGED ||
             results[at].verdict != GMS_VERIFY_RELEASED) {
@@ -134,8 +133,7 @@ void gms_verify_print(FILE *file, const gms_verify_case_t *verify,
 /* ---- CSV ----------------------------------------------------------------------- */
 
 /* A number behind a comma, or nothing behind it. */
-static void gms_verify_field(FILE *file, int is_known, int digits,
-                             double value)
+static void gms_verify_field(FILE *file, int is_known, int digits, double value)
 {
     fprintf(file, ",");
     if (is_known) {
@@ -161,8 +159,7 @@ void gms_verify_print_csv(FILE *file, const gms_verify_case_t *verify,
             result->verdict == GMS_VERIFY_RELEASED) {
             continue; /* the step that releases another flow */
         }
-        fprintf(file, "%s,%u,%u,%s", flow->name,
-                flow->request.source_node + 1,
+        fprintf(file, "%s,%u,%u,%s", flow->name, flow->request.source_node + 1,
                 flow->request.key.target_node + 1u,
                 gms_plan_class_name(flow->request.qos_class));
         gms_verify_field(file, is_premium, 0, flow->request.bytes_s);
@@ -174,12 +171,11 @@ void gms_verify_print_csv(FILE *file, const gms_verify_case_t *verify,
                          (double)result->bounds.delay_ps / 1e12);
         gms_verify_field(file, is_known && result->delay_worst_ps > 0, 9,
                          (double)result->delay_worst_ps / 1e12);
-        gms_verify_field(file, is_known && result->bounds.jitter_ps > 0,
-                         9, (double)result->bounds.jitter_ps / 1e12);
-        gms_verify_field(file, is_known && result->messages > 0, 9,
-                         (double)(result->delay_worst_ps -
-                                  result->delay_least_ps) /
-                             1e12);
+        gms_verify_field(file, is_known && result->bounds.jitter_ps > 0, 9,
+                         (double)result->bounds.jitter_ps / 1e12);
+        gms_verify_field(
+            file, is_known && result->messages > 0, 9,
+            (double)(result->delay_worst_ps - result->delay_least_ps) / 1e12);
         fprintf(file, ",%s\n", gms_verify_verdict_names[result->verdict]);
     }
 }

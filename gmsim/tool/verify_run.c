@@ -13,8 +13,8 @@
 /* Steps of virtual time: while an answer is awaited, while traffic runs, and
  * how long an answer may take before any traffic begins. */
 #define GMS_VERIFY_ASK_STEP_PS (20 * GMS_US)
-#define GMS_VERIFY_STEP_PS GMS_MS
-#define GMS_VERIFY_ASK_MAX_PS (5 * GMS_SECOND)
+#define GMS_VERIFY_STEP_PS     GMS_MS
+#define GMS_VERIFY_ASK_MAX_PS  (5 * GMS_SECOND)
 /* Bounds in force are looked up every so many steps. */
 #define GMS_VERIFY_BOUNDS_STEPS 10u
 
@@ -39,8 +39,7 @@ static void gms_verify_take_bounds(gms_verify_flow_t *flow,
 
 /* ---- a flow's traffic ------------------------------------------------------- */
 
-static enum gms_traffic_control
-gms_verify_control(const gms_plan_flow_t *flow)
+static enum gms_traffic_control gms_verify_control(const gms_plan_flow_t *flow)
 {
     return flow->request.qos_class == GMS_QOS_PREMIUM ? GMS_TRAFFIC_PREMIUM
            : flow->request.qos_class == GMS_QOS_BEST_EFFORT
@@ -146,10 +145,9 @@ static int gms_verify_add(gms_verify_run_t *run, size_t at,
             (void)snprintf(error, GMS_VERIFY_ERROR_LEN, "out of memory");
             return 0;
         }
-        gms_verify_set_windows(run, at,
-                               gms_account_idt(run->verify->params,
-                                               plan->request.bytes_s),
-                               0);
+        gms_verify_set_windows(
+            run, at,
+            gms_account_idt(run->verify->params, plan->request.bytes_s), 0);
     }
     return 1;
 }
@@ -286,8 +284,7 @@ static gms_time_t gms_verify_phase(const gms_verify_run_t *run, size_t at)
     const gms_plan_flow_t *plan = &run->verify->flows[at];
     gms_random_t random;
 
-    if (plan->traffic.has_phase || plan->traffic.has_start ||
-        !run->is_spread) {
+    if (plan->traffic.has_phase || plan->traffic.has_start || !run->is_spread) {
         return plan->traffic.phase_ps;
     }
     gms_random_init(&random, run->verify->params->seed, at);
@@ -376,12 +373,11 @@ static gms_time_t gms_verify_time(const gms_verify_run_t *run)
         const gms_verify_flow_t *flow = &run->flows[at];
         const gms_plan_traffic_t *traffic = &run->verify->flows[at].traffic;
 
-        if (flow->watch != NULL &&
-            (flow->is_granted || traffic->has_start)) {
-            time_ps = fmax(time_ps,
-                           (double)(traffic->start_ps + traffic->phase_ps +
-                                    flow->bounds.latency_ps) +
-                               GMS_VERIFY_WINDOWS * (double)flow->window_ps);
+        if (flow->watch != NULL && (flow->is_granted || traffic->has_start)) {
+            time_ps =
+                fmax(time_ps, (double)(traffic->start_ps + traffic->phase_ps +
+                                       flow->bounds.latency_ps) +
+                                  GMS_VERIFY_WINDOWS * (double)flow->window_ps);
         }
     }
     return (gms_time_t)fmin(time_ps, (double)GMS_VERIFY_TIME_MAX_PS);
@@ -465,8 +461,7 @@ gms_status_t gms_verify_run(const gms_verify_case_t *verify,
     }
     for (paced = 0; status == GMS_OK && paced < sends; ++paced) {
         for (spread = 0; status == GMS_OK && spread < phases; ++spread) {
-            status = gms_verify_run_once(verify, paced, spread, results,
-                                         error);
+            status = gms_verify_run_once(verify, paced, spread, results, error);
         }
     }
     return status;

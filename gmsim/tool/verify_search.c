@@ -63,14 +63,14 @@ static void gms_verify_settle(gms_verify_case_t *verify, uint64_t chain,
 
         if (traffic->send == GMS_PLAN_SEND_BOTH) {
             draw = chain % 3 < 2 ? chain % 3 : draw;
-            traffic->send = draw == 0 ? GMS_PLAN_SEND_BACKLOGGED
-                                      : GMS_PLAN_SEND_PACED;
+            traffic->send =
+                draw == 0 ? GMS_PLAN_SEND_BACKLOGGED : GMS_PLAN_SEND_PACED;
         }
         if (!traffic->has_phase && !traffic->has_start) {
             traffic->has_phase = 1;
             if (chain / 3 % 2 == 1) {
-                traffic->phase_ps = gms_verify_draw_phase(
-                    verify, &verify->flows[at], random);
+                traffic->phase_ps =
+                    gms_verify_draw_phase(verify, &verify->flows[at], random);
             }
         }
     }
@@ -177,16 +177,15 @@ static void gms_verify_work(const gms_verify_crew_t *crew)
     }
 }
 
-static void gms_verify_show(const gms_verify_crew_t *crew,
-                            gms_tool_bar_t *bar)
+static void gms_verify_show(const gms_verify_crew_t *crew, gms_tool_bar_t *bar)
 {
     uint64_t done = __atomic_load_n(&crew->board->done, __ATOMIC_RELAXED);
     char text[64];
 
     (void)snprintf(text, sizeof(text), "%" PRIu64 " of %" PRIu64, done,
                    crew->search->variations);
-    gms_tool_bar_draw(bar,
-                      (double)done / (double)crew->search->variations, text);
+    gms_tool_bar_draw(bar, (double)done / (double)crew->search->variations,
+                      text);
 }
 
 /* Wait for them; the bar moves meanwhile. */
@@ -225,8 +224,7 @@ static gms_status_t gms_verify_spread(const gms_verify_crew_t *crew)
     pid_t pid = 1;
 
     (void)fflush(NULL);
-    while (workers < crew->search->jobs && workers < crew->chains &&
-           pid > 0) {
+    while (workers < crew->search->jobs && workers < crew->chains && pid > 0) {
         pid = fork();
         if (pid == 0) {
             (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -254,9 +252,9 @@ static double gms_verify_cpu_s(void)
     (void)getrusage(RUSAGE_CHILDREN, &children);
     return (double)(self.ru_utime.tv_sec + self.ru_stime.tv_sec +
                     children.ru_utime.tv_sec + children.ru_stime.tv_sec) +
-           1e-6 * (double)(self.ru_utime.tv_usec + self.ru_stime.tv_usec +
-                           children.ru_utime.tv_usec +
-                           children.ru_stime.tv_usec);
+           1e-6 *
+               (double)(self.ru_utime.tv_usec + self.ru_stime.tv_usec +
+                        children.ru_utime.tv_usec + children.ru_stime.tv_usec);
 }
 
 /* Sum up, and make the worst variation again. */
@@ -293,10 +291,10 @@ gms_status_t gms_verify_find(const gms_verify_case_t *verify,
     *found = (gms_verify_found_t){.margin = INFINITY};
     crew.chains =
         (search->variations + GMS_VERIFY_CHAIN - 1) / GMS_VERIFY_CHAIN;
-    crew.board_bytes = sizeof(*crew.board) +
-                        crew.chains * sizeof(crew.board->chains[0]);
+    crew.board_bytes =
+        sizeof(*crew.board) + crew.chains * sizeof(crew.board->chains[0]);
     crew.board = mmap(NULL, crew.board_bytes, PROT_READ | PROT_WRITE,
-                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (crew.board == MAP_FAILED) {
         (void)snprintf(error, GMS_VERIFY_ERROR_LEN, "out of memory");
         return GMS_ERR_NO_MEMORY;

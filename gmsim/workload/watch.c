@@ -17,10 +17,10 @@ struct gms_flow_watch {
     gms_watch_ring_t posts;    /* of messages that have not arrived */
     gms_watch_ring_t arrivals; /* of packets, within the last window */
     gms_time_t window_ps, settle_ps, idt_ps;
-    int is_open;               /* the flow always has messages posted .. */
-    gms_time_t begin_ps;       /* .. since then */
-    int64_t virtual_ps;        /* n x idt_ps of the packets since begin_ps */
-    int64_t least_ahead_ps;    /* the least of s - n x idt_ps, from begin_ps */
+    int is_open;            /* the flow always has messages posted .. */
+    gms_time_t begin_ps;    /* .. since then */
+    int64_t virtual_ps;     /* n x idt_ps of the packets since begin_ps */
+    int64_t least_ahead_ps; /* the least of s - n x idt_ps, from begin_ps */
 };
 
 static int gms_watch_put(gms_watch_ring_t *ring, gms_time_t at_ps)
@@ -213,8 +213,7 @@ static void gms_watch_delivered(gms_flow_watch_t *watch, gms_time_t now_ps)
     }
 }
 
-void gms_flow_watch_result(const gms_flow_watch_t *watch,
-                           gms_flow_seen_t *seen)
+void gms_flow_watch_result(const gms_flow_watch_t *watch, gms_flow_seen_t *seen)
 {
     *seen = watch->seen;
     seen->oldest_ps = watch->posts.count > 0

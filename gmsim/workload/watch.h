@@ -33,18 +33,18 @@ typedef struct gms_flow_watch gms_flow_watch_t;
 
 /** What was observed so far. */
 typedef struct gms_flow_seen {
-    uint64_t messages;                  /* delivered, with a known post */
+    uint64_t messages; /* delivered, with a known post */
     gms_time_t delay_least_ps, delay_worst_ps, delay_worst_at_ps;
-    uint64_t posted;                    /* messages */
-    gms_time_t oldest_ps;               /* post of the oldest message that has
+    uint64_t posted;         /* messages */
+    gms_time_t oldest_ps;    /* post of the oldest message that has
                                            not arrived; GMS_NEVER: none */
-    uint64_t packets;                   /* arrived in host memory */
-    uint64_t windows;                   /* complete ones, by arrivals */
-    uint64_t least_packets;             /* in any of them */
-    gms_time_t least_end_ps;            /* end of that window */
-    gms_time_t lag_ps;                  /* largest; see above */
-    uint64_t dry;                       /* times that nothing was posted */
-    uint64_t failed;                    /* messages that were not delivered;
+    uint64_t packets;        /* arrived in host memory */
+    uint64_t windows;        /* complete ones, by arrivals */
+    uint64_t least_packets;  /* in any of them */
+    gms_time_t least_end_ps; /* end of that window */
+    gms_time_t lag_ps;       /* largest; see above */
+    uint64_t dry;            /* times that nothing was posted */
+    uint64_t failed;         /* messages that were not delivered;
                                            delays are not observed after one */
     gms_time_t wait_ps[GMS_FLOW_WATCH_HOPS]; /* packets' waits for the links of
                                            the route, by hop; the last one: for

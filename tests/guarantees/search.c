@@ -26,9 +26,9 @@
 
 #include "tool/verify.h"
 
-#define PATH_LEN 512
+#define PATH_LEN  512
 #define FLOWS_MAX 24u
-#define PORT 2u
+#define PORT      2u
 
 typedef struct options {
     uint64_t variations, seed;
@@ -163,12 +163,10 @@ static void count_answers(sums_t *sums, const gms_verify_case_t *worst)
     if (results != NULL && gms_verify_run(worst, results, error) == GMS_OK) {
         for (at = 0; at < worst->flow_count; ++at) {
             uint64_t *count =
-                results[at].verdict == GMS_VERIFY_UNMEASURED
-                    ? &sums->unmeasured
-                : results[at].verdict == GMS_VERIFY_DENIED ? &sums->denied
-                : results[at].verdict < GMS_VERIFY_BEST_EFFORT
-                    ? &sums->granted
-                    : NULL;
+                results[at].verdict == GMS_VERIFY_UNMEASURED ? &sums->unmeasured
+                : results[at].verdict == GMS_VERIFY_DENIED   ? &sums->denied
+                : results[at].verdict < GMS_VERIFY_BEST_EFFORT ? &sums->granted
+                                                               : NULL;
 
             if (count != NULL) {
                 (void)__atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
@@ -203,8 +201,8 @@ static void run_trial(const options_t *options, sums_t *sums, uint64_t trial,
     climb.base = &verify;
     climb.seed = options->seed;
     climb.nodes = (unsigned)cluster.params.hosts;
-    status = draw_plan(climb.nodes, &random, &verify) ? GMS_OK
-                                                      : GMS_ERR_NO_MEMORY;
+    status =
+        draw_plan(climb.nodes, &random, &verify) ? GMS_OK : GMS_ERR_NO_MEMORY;
     if (status == GMS_OK) {
         status = gms_verify_climb(&climb, 1 + trial, steps - 1, &worst, &found,
                                   error);
@@ -213,8 +211,7 @@ static void run_trial(const options_t *options, sums_t *sums, uint64_t trial,
         printf("trial %" PRIu64 ": %s\n", trial, error);
         sums->failed = 1;
     } else {
-        (void)__atomic_add_fetch(&sums->broken, found.broken,
-                                 __ATOMIC_RELAXED);
+        (void)__atomic_add_fetch(&sums->broken, found.broken, __ATOMIC_RELAXED);
         count_answers(sums, &worst);
         while (__atomic_exchange_n(&sums->lock, 1, __ATOMIC_ACQUIRE)) {
         }
@@ -236,14 +233,12 @@ static void work(const options_t *options, sums_t *sums, uint64_t trials)
 {
     uint64_t trial;
 
-    while (!sums->failed &&
-           (trial = __atomic_fetch_add(&sums->next, 1, __ATOMIC_RELAXED)) <
-               trials) {
+    while (!sums->failed && (trial = __atomic_fetch_add(
+                                 &sums->next, 1, __ATOMIC_RELAXED)) < trials) {
         uint64_t rest = options->variations - trial * GMS_VERIFY_CHAIN;
 
         run_trial(options, sums, trial,
-                  rest < GMS_VERIFY_CHAIN ? (uint32_t)rest
-                                          : GMS_VERIFY_CHAIN);
+                  rest < GMS_VERIFY_CHAIN ? (uint32_t)rest : GMS_VERIFY_CHAIN);
     }
 }
 
@@ -277,23 +272,26 @@ static double cpu_s(void)
 
     (void)getrusage(RUSAGE_CHILDREN, &children);
     return (double)(children.ru_utime.tv_sec + children.ru_stime.tv_sec) +
-           1e-6 * (double)(children.ru_utime.tv_usec +
-                           children.ru_stime.tv_usec);
+           1e-6 *
+               (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec);
 }
 
 int main(int argc, char **argv)
 {
     static const struct argp_option table[] = {
-        {.name = "variations", .key = 'n', .arg = "N",
+        {.name = "variations",
+         .key = 'n',
+         .arg = "N",
          .doc = "Variations (1000)"},
         {.name = "seed", .key = 's', .arg = "N", .doc = "Seed (1)"},
         {.name = "jobs", .key = 'j', .arg = "N", .doc = "Processes (2)"},
-        {.name = "keep", .key = 'k', .arg = "DIR",
+        {.name = "keep",
+         .key = 'k',
+         .arg = "DIR",
          .doc = "Directory of plans that break a bound (.)"},
         {.name = NULL}};
     const struct argp argp = {.options = table, .parser = parse};
-    options_t options = {
-        .variations = 1000, .seed = 1, .jobs = 2, .keep = "."};
+    options_t options = {.variations = 1000, .seed = 1, .jobs = 2, .keep = "."};
     uint64_t trials;
     unsigned job;
     int status;

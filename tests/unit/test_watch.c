@@ -169,7 +169,8 @@ static void a_paced_sender_keeps_to_its_rate(void)
     /* the second packet of each waits for its millisecond */
     CHECK_U64(seen(watch).delay_worst_ps < 1300 * GMS_US, 1);
     CHECK_U64(seen(watch).delay_worst_ps - seen(watch).delay_least_ps <=
-                  2 * GMS_US, 1);
+                  2 * GMS_US,
+              1);
 }
 
 /* 8 messages ahead: those are posted at once, the rest by the rate. */
@@ -224,12 +225,10 @@ static void a_window_slides(void)
     watch = gms_scenario_watch(scenario, 0);
     gms_flow_watch_set_window(watch, 100 * GMS_MS, 0, GMS_MS);
     gms_scenario_run(scenario, 150 * GMS_MS);
-    (void)gms_nic_set_idt(gms_scenario_ctx(scenario),
-                          gms_scenario_nic(scenario, 0),
-                          &(gms_flow_key_t){.source_port = 2,
-                                            .target_node = 1,
-                                            .target_port = 2},
-                          4000);
+    (void)gms_nic_set_idt(
+        gms_scenario_ctx(scenario), gms_scenario_nic(scenario, 0),
+        &(gms_flow_key_t){.source_port = 2, .target_node = 1, .target_port = 2},
+        4000);
     gms_scenario_run(scenario, 250 * GMS_MS);
     gms_flow_watch_finish(watch, 250 * GMS_MS);
     CHECK_NEAR((double)seen(watch).least_packets, 50, 0.021);
@@ -295,8 +294,7 @@ static void an_observer_changes_nothing(void)
         }
         gms_scenario_run(scenario, 50 * GMS_MS);
         bytes[i] = gms_scenario_received_bytes(scenario, 1);
-        events[i] =
-            gms_engine_events_run(gms_scenario_ctx(scenario)->engine);
+        events[i] = gms_engine_events_run(gms_scenario_ctx(scenario)->engine);
     }
     CHECK_U64(bytes[1], bytes[0]);
     CHECK_U64(events[1], events[0]);
