@@ -291,7 +291,9 @@ libgmsim_la_SOURCES += \
 	gmsim/workload/scenario.c \
 	gmsim/workload/scenario.h \
 	gmsim/workload/standin.c \
-	gmsim/workload/standin.h
+	gmsim/workload/standin.h \
+	gmsim/workload/watch.c \
+	gmsim/workload/watch.h
 
 # Queueing models of NICs: of the tool and the tests alone, not of libgm.
 noinst_LTLIBRARIES += libmodel.la
@@ -577,6 +579,8 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/plan.h \
 	gmsim/tool/plan_file.c \
 	gmsim/tool/plan_random.c \
+	gmsim/tool/plan_traffic.c \
+	gmsim/tool/plan_traffic.h \
 	gmsim/tool/qos.c \
 	gmsim/tool/qos.h \
 	gmsim/tool/qos_print.c \
@@ -589,6 +593,15 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/tidy.c \
 	gmsim/tool/tidy.h \
 	gmsim/tool/tool.h \
+	gmsim/tool/verify.c \
+	gmsim/tool/verify.h \
+	gmsim/tool/verify_case.c \
+	gmsim/tool/verify_int.h \
+	gmsim/tool/verify_judge.c \
+	gmsim/tool/verify_mutate.c \
+	gmsim/tool/verify_print.c \
+	gmsim/tool/verify_run.c \
+	gmsim/tool/verify_search.c \
 	gmsim/tool/topo.c \
 	gmsim/tool/topo.h \
 	gmsim/tool/topo_cut.c \

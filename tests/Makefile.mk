@@ -381,6 +381,10 @@ unit_tests += tests/unit/test_kept
 tests_unit_test_kept_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_kept_LDADD = $(unit_ldadd) -lm
 
+unit_tests += tests/unit/test_watch
+tests_unit_test_watch_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_watch_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_scenario
 tests_unit_test_scenario_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_scenario_LDADD = $(unit_ldadd)
@@ -773,7 +777,8 @@ parse_cluster_sources = $(parse_sources) tests/fuzz/parse_cluster.c tests/fuzz/p
 parse_policy_sources = $(parse_sources) tests/fuzz/parse_policy.c \
 	mpi-qos/policy_file.c mpi-qos/policy_file.h mpi-qos/quantity.c mpi-qos/quantity.h
 parse_plan_sources = $(parse_sources) tests/fuzz/parse_plan.c \
-	gmsim/tool/plan.h gmsim/tool/plan_file.c mpi-qos/quantity.c mpi-qos/quantity.h
+	gmsim/tool/plan.h gmsim/tool/plan_file.c gmsim/tool/plan_traffic.c \
+	gmsim/tool/plan_traffic.h mpi-qos/quantity.c mpi-qos/quantity.h
 parse_sweep_sources = $(parse_sources) tests/fuzz/parse_sweep.c
 parse_import_sources = $(parse_sources) tests/fuzz/parse_import.c tests/fuzz/parse_small.c \
 	gmsim/tool/import.c gmsim/tool/import.h gmsim/tool/import_ib.c \
@@ -899,6 +904,7 @@ system_tests += tests/system/sweep-slurm.sh
 system_tests += tests/system/sweep.sh
 system_tests += tests/system/topo.sh
 system_tests += tests/system/trace.sh
+system_tests += tests/system/verify.sh
 
 include $(top_srcdir)/tests/docs/Makefile.mk
 include $(top_srcdir)/tests/mpich/Makefile.mk
@@ -962,6 +968,27 @@ proportional: tests/unit/test_proportional$(EXEEXT)
 	tests/unit/test_proportional$(EXEEXT) $(PROPORTIONAL)
 .PHONY: soak kill-soak mpi-fuzz proportional
 
+# Broken bounds, looked for over random networks, plans and adversaries.
+check_PROGRAMS += tests/guarantees/guarantee_search
+tests_guarantees_guarantee_search_SOURCES = tests/guarantees/search.c \
+	gmsim/tool/bar.c gmsim/tool/bar.h gmsim/tool/colour.c \
+	gmsim/tool/colour.h gmsim/tool/plan.h gmsim/tool/plan_traffic.c \
+	gmsim/tool/plan_traffic.h gmsim/tool/tidy.c gmsim/tool/tidy.h \
+	gmsim/tool/verify.h gmsim/tool/verify_case.c gmsim/tool/verify_int.h \
+	gmsim/tool/verify_judge.c gmsim/tool/verify_mutate.c \
+	gmsim/tool/verify_print.c gmsim/tool/verify_run.c \
+	gmsim/tool/verify_search.c
+tests_guarantees_guarantee_search_CPPFLAGS = $(gmsim_cppflags) \
+	-I$(top_srcdir)
+tests_guarantees_guarantee_search_LDADD = libgmsim.la -lm
+VARIATIONS = 10000
+guarantee-search: tests/guarantees/guarantee_search$(EXEEXT)
+	$(MKDIR_P) tests/guarantees/broken
+	tests/guarantees/guarantee_search$(EXEEXT) --variations=$(VARIATIONS) \
+	--keep=tests/guarantees/broken
+.PHONY: guarantee-search
+
+EXTRA_DIST += tests/guarantees/make-plans
 EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \
 	tests/system/package.sh tests/system/prefixes.sh
 EXTRA_DIST += tests/confine tests/run-system tests/lsan.supp tests/system/trace.py $(system_tests) tests/mpi/testlist \

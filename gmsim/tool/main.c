@@ -33,6 +33,7 @@ static char gms_tool_qos_title[] = "gmsim qos";
 static char gms_tool_report_title[] = "gmsim report";
 static char gms_tool_sweep_title[] = "gmsim sweep";
 static char gms_tool_topo_title[] = "gmsim topo";
+static char gms_tool_verify_title[] = "gmsim verify";
 
 /* What --help lists, in this order, and all that names of commands are compared
  * with. */
@@ -61,6 +62,8 @@ static const gms_tool_command_t gms_tool_commands[] = {
      "a command over a grid of parameters, results as CSV"},
     {"topo", gms_tool_topo_title, gms_tool_topo,
      "a cluster's network: shape, routes, links, a picture"},
+    {"verify", gms_tool_verify_title, gms_tool_verify,
+     "run a plan's flows: are the reservations kept?"},
 };
 
 #define GMS_TOOL_COMMANDS \

@@ -189,9 +189,7 @@ static void gms_plan_print(int is_csv, const gms_plan_flow_t *flow,
                            const char *result, const gms_grant_t *grant)
 {
     const gms_flow_request_t *request = &flow->request;
-    const char *qos_class = (request->qos_class == GMS_QOS_PREMIUM)
-                                ? "premium"
-                                : "best-effort";
+    const char *qos_class = gms_plan_class_name(request->qos_class);
 
     printf(is_csv ? "request,%s,%u,%u,%s," : "%-12s %5u %5u  %-11s ",
            flow->name, request->source_node + 1,
@@ -243,6 +241,12 @@ static int gms_plan_ask(int is_csv, const gms_plan_t *plan,
 
     if (requests == NULL) {
         return 0;
+    }
+    if (plan->flows[step->first].request.qos_class == GMS_QOS_UNMANAGED) {
+        gms_plan_print(is_csv, &plan->flows[step->first], "not asked", NULL);
+        printf(is_csv ? ",,,\n" : "\n");
+        free(requests);
+        return 1;
     }
     for (i = 0; i < step->count; i++) {
         requests[i] = plan->flows[step->first + i].request;

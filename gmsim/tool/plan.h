@@ -10,9 +10,38 @@
 
 enum gms_plan_step_kind { GMS_PLAN_REQUEST, GMS_PLAN_RELEASE };
 
-/** One flow of a plan. */
+/* Of flows that do not say otherwise, and limits. */
+#define GMS_PLAN_MESSAGE_DEFAULT UINT32_C(65536)
+#define GMS_PLAN_MESSAGE_MAX (UINT32_C(1) << 20)
+#define GMS_PLAN_WINDOW_DEFAULT 8u
+#define GMS_PLAN_WINDOW_MAX 1024u
+
+/** How the sender of a premium flow posts its messages. */
+enum gms_plan_send {
+    GMS_PLAN_SEND_BOTH = 0,   /* in one run like this, in another like that */
+    GMS_PLAN_SEND_BACKLOGGED, /* as many as the window allows */
+    GMS_PLAN_SEND_PACED       /* at the granted rate */
+};
+
+/** What `gmsim verify` sends; `gmsim plan` has no use for it. */
+typedef struct gms_plan_traffic {
+    unsigned window;             /* messages in flight */
+    unsigned send;               /* enum gms_plan_send */
+    gms_time_t start_ps;         /* after the beginning of all traffic .. */
+    int has_start;               /* .. and only then does it ask; else before */
+    gms_time_t phase_ps;         /* asks before, but begins to send so long
+                                    after the beginning of all traffic .. */
+    int has_phase;               /* .. and not at another time */
+    gms_time_t stop_ps;          /* 0: never */
+    gms_time_t on_ps, off_ps;    /* 0: always on */
+    int is_random;               /* these are means of exponential times */
+} gms_plan_traffic_t;
+
+/** One flow of a plan. Its class is GMS_QOS_UNMANAGED where it is undeclared,
+ *  and where it is released. */
 typedef struct gms_plan_flow {
     gms_flow_request_t request;
+    gms_plan_traffic_t traffic;
     char name[GMS_PLAN_NAME_LEN];
     uint32_t label; /* given; the others get one each of their own */
     int has_label;
@@ -29,6 +58,8 @@ typedef struct gms_plan_step {
 /** All in the reader's own memory. */
 typedef struct gms_plan {
     char *cluster; /* path, or NULL */
+    gms_time_t time_ps; /* how long gmsim verify runs the traffic; 0: as long as
+                           it sees fit */
     gms_plan_flow_t *flows;
     gms_plan_step_t *steps;
     size_t flow_count, step_count;
@@ -45,6 +76,9 @@ gms_status_t gms_plan_check(const char *path, const gms_plan_t *plan,
                             unsigned nodes, unsigned ports,
                             char error[GMS_CLUSTER_ERROR_LEN]);
 void gms_plan_clear(gms_plan_t *plan);
+
+/** As plans and tables have it: premium, best-effort, none. */
+const char *gms_plan_class_name(enum gms_qos_class qos_class);
 
 typedef struct gms_plan_random {
     uint64_t requests, seed, best_effort_percent, changes;

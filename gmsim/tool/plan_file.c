@@ -6,7 +6,7 @@
 
 #include "config/cluster_int.h"
 #include "mpi-qos/quantity.h"
-#include "tool/plan.h"
+#include "tool/plan_traffic.h"
 
 /* More would not fit the keys of flows. */
 #define GMS_PLAN_NODES_MAX 65536u
@@ -57,9 +57,17 @@ static const struct {
     {"to_port", GMS_PLAN_TO_PORT},
     {"source_load", GMS_PLAN_SOURCE_LOAD},
     {"target_load", GMS_PLAN_TARGET_LOAD},
+    {"delay", GMS_PLAN_DELAY},         {"jitter", GMS_PLAN_JITTER},
+    {"burst", GMS_PLAN_BURST},         {"message", GMS_PLAN_MESSAGE},
+    {"window", GMS_PLAN_WINDOW},       {"priority", GMS_PLAN_PRIORITY},
+    {"start", GMS_PLAN_START},         {"stop", GMS_PLAN_STOP},
+    {"on", GMS_PLAN_ON},               {"off", GMS_PLAN_OFF},
+    {"random", GMS_PLAN_RANDOM},       {"send", GMS_PLAN_SEND},
+    {"phase", GMS_PLAN_PHASE},
 };
 
-static const char *const gms_plan_classes[] = {"premium", "best-effort", NULL};
+static const char *const gms_plan_classes[] = {"premium", "best-effort",
+                                               "none", NULL};
 
 static gms_plan_reader_t *gms_plan_reader(gms_loader_t *loader)
 {
@@ -225,8 +233,9 @@ static gms_status_t gms_plan_flow_value(gms_plan_reader_t *reader,
     case GMS_PLAN_CLASS:
         status = gms_loader_choice(loader, value, key, gms_plan_classes,
                                    &number);
-        request->qos_class =
-            (number == 0) ? GMS_QOS_PREMIUM : GMS_QOS_BEST_EFFORT;
+        request->qos_class = number == 0   ? GMS_QOS_PREMIUM
+                             : number == 1 ? GMS_QOS_BEST_EFFORT
+                                           : GMS_QOS_UNMANAGED;
         return status;
     case GMS_PLAN_LABEL:
         status = gms_plan_integer(loader, key, value, 0, GMS_PLAN_LABEL_MAX,
@@ -245,8 +254,10 @@ static gms_status_t gms_plan_flow_value(gms_plan_reader_t *reader,
     case GMS_PLAN_NAME:
     case GMS_PLAN_RELEASES:
         return gms_plan_name(loader, key, value, reader->flow.name);
-    default:
+    case GMS_PLAN_ALL:
         return gms_plan_set_of(loader, line, value);
+    default:
+        return gms_plan_traffic_value(loader, bit, key, value, &reader->flow);
     }
 }
 
@@ -274,8 +285,10 @@ static gms_status_t gms_plan_flow_key(gms_loader_t *loader, const char *key,
     status = gms_loader_unknown(loader, line, key, best);
     gms_cluster_append(loader->error,
                        "; allowed: from, to, bandwidth, class, name, label, "
-                       "reverse, from_port, to_port, source_load, target_load; "
-                       "or release; or all");
+                       "reverse, from_port, to_port, source_load, target_load, "
+                       "delay, jitter, burst, message, window, priority, "
+                       "start, phase, stop, on, off, random, send; or release; or "
+                       "all");
     return status;
 }
 
@@ -286,6 +299,7 @@ static gms_status_t gms_plan_flow_check(gms_plan_reader_t *reader,
     gms_loader_t *loader = &reader->loader;
     unsigned given = reader->given;
     int is_premium = (reader->flow.request.qos_class == GMS_QOS_PREMIUM);
+    int is_asking = (reader->flow.request.qos_class != GMS_QOS_UNMANAGED);
 
     if (given & (GMS_PLAN_RELEASES | GMS_PLAN_ALL)) {
         if ((given & (given - 1)) != 0) {
@@ -308,13 +322,20 @@ static gms_status_t gms_plan_flow_check(gms_plan_reader_t *reader,
     if (is_premium && !(given & GMS_PLAN_BANDWIDTH)) {
         return gms_loader_fail(loader, line,
                                "a request needs 'bandwidth', or 'class: "
-                               "best-effort'");
+                               "best-effort', or 'class: none'");
     }
     if (!is_premium && (given & GMS_PLAN_BANDWIDTH)) {
         return gms_loader_fail(loader, line,
-                               "best effort asks for no 'bandwidth'");
+                               "%s asks for no 'bandwidth'",
+                               is_asking ? "best effort"
+                                         : "an undeclared flow");
     }
-    return GMS_OK;
+    if (!is_asking && reader->in_set) {
+        return gms_loader_fail(loader, line,
+                               "in 'all' there are only requests; 'class: "
+                               "none' asks for nothing");
+    }
+    return gms_plan_traffic_check(loader, line, given, &reader->flow);
 }
 
 static gms_status_t gms_plan_put_flow(gms_plan_reader_t *reader, size_t line)
@@ -328,6 +349,9 @@ static gms_status_t gms_plan_put_flow(gms_plan_reader_t *reader, size_t line)
     }
     *flow = reader->flow;
     flow->line = line;
+    if (reader->given & GMS_PLAN_RELEASES) {
+        flow->request.qos_class = GMS_QOS_UNMANAGED;
+    }
     flow->request.key.label =
         flow->has_label ? flow->label
                         : GMS_PLAN_LABEL_OWN + (uint32_t)plan->flow_count;
@@ -355,6 +379,7 @@ static gms_status_t gms_plan_entry(gms_loader_t *loader,
     reader->flow.request.qos_class = GMS_QOS_PREMIUM;
     reader->flow.request.key.source_port = GMS_PLAN_PORT;
     reader->flow.request.key.target_port = GMS_PLAN_PORT;
+    gms_plan_traffic_init(&reader->flow);
     reader->given = 0;
     status = gms_loader_mapping(loader, node, gms_plan_flow_key);
     if (status == GMS_OK) {
@@ -452,11 +477,15 @@ static gms_status_t gms_plan_top(gms_loader_t *loader, const char *key,
                    ? GMS_OK
                    : gms_loader_fail(loader, line, "out of memory");
     }
-    if ((strcmp(key, "requests") == 0) || (strcmp(key, "cluster") == 0)) {
+    if ((strcmp(key, "time") == 0) && (reader->plan.time_ps == 0)) {
+        return gms_plan_time(loader, key, value, 0, &reader->plan.time_ps);
+    }
+    if ((strcmp(key, "requests") == 0) || (strcmp(key, "cluster") == 0) ||
+        (strcmp(key, "time") == 0)) {
         return gms_loader_fail(loader, line, "key '%s' is given twice", key);
     }
     status = gms_loader_unknown(loader, line, key, NULL);
-    gms_cluster_append(loader->error, "; allowed: cluster, requests");
+    gms_cluster_append(loader->error, "; allowed: cluster, requests, time");
     return status;
 }
 

@@ -24,6 +24,7 @@ int gms_tool_qos(int argc, char **argv);
 int gms_tool_report(int argc, char **argv);
 int gms_tool_sweep(int argc, char **argv);
 int gms_tool_topo(int argc, char **argv);
+int gms_tool_verify(int argc, char **argv);
 
 /** Write a description made from another program's on stdout. */
 int gms_tool_import(const char *path);

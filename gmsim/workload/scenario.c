@@ -7,6 +7,7 @@
 
 #include "nic/nic_int.h"
 #include "workload/standin.h"
+#include "workload/watch.h"
 
 struct gms_scenario {
     gms_ctx_t ctx;
@@ -17,6 +18,7 @@ struct gms_scenario {
     gms_time_t now_ps; /* that it has run up to */
     gms_dispatch_t **logs; /* by node, what was last given out */
 };
+
 
 static gms_status_t gms_scenario_build(gms_scenario_t *scenario,
                                        const gms_params_t *params,
@@ -100,8 +102,14 @@ gms_status_t gms_scenario_create(const gms_params_t *params,
 void gms_scenario_destroy(gms_scenario_t *scenario)
 {
     unsigned node;
+    uint32_t flow;
 
     if (scenario != NULL) {
+        for (flow = 0; scenario->cluster != NULL &&
+                       flow < scenario->cluster->flow_count;
+             ++flow) {
+            gms_flow_watch_destroy(scenario->cluster->flows[flow]->watch);
+        }
         for (node = 0; scenario->logs != NULL &&
                        node < gms_fabric_nodes(scenario->fabric);
              ++node) {
@@ -133,6 +141,52 @@ gms_scenario_flow(const gms_scenario_t *scenario, uint32_t flow)
 {
     assert(flow < scenario->cluster->flow_count);
     return scenario->cluster->flows[flow];
+}
+
+void gms_scenario_go(gms_scenario_t *scenario, uint32_t flow, gms_time_t at_ps)
+{
+    assert(flow < scenario->cluster->flow_count);
+    gms_standin_go(&scenario->ctx, scenario->cluster->flows[flow],
+                   at_ps < scenario->now_ps ? scenario->now_ps : at_ps);
+}
+
+void gms_scenario_end(gms_scenario_t *scenario, uint32_t flow)
+{
+    assert(flow < scenario->cluster->flow_count);
+    gms_standin_end(&scenario->ctx, scenario->cluster->flows[flow]);
+}
+
+gms_flow_watch_t *gms_scenario_watch(gms_scenario_t *scenario, uint32_t flow)
+{
+    gms_standin_flow_t *watched;
+
+    assert(flow < scenario->cluster->flow_count);
+    watched = scenario->cluster->flows[flow];
+    if (watched->watch == NULL) {
+        watched->watch = gms_flow_watch_create();
+        watched->flow->seen = watched->watch;
+        scenario->ctx.on_sight = gms_flow_watch_sight;
+        scenario->ctx.is_traced = 1;
+    }
+    return watched->watch;
+}
+
+int gms_scenario_is_sending(const gms_scenario_t *scenario, uint32_t flow)
+{
+    const gms_standin_flow_t *of = gms_scenario_flow(scenario, flow);
+
+    return of->is_admitted && !of->is_over && !of->traffic.is_held;
+}
+
+const gms_grant_t *gms_scenario_grant(const gms_scenario_t *scenario,
+                                      uint32_t flow)
+{
+    const gms_standin_flow_t *of = gms_scenario_flow(scenario, flow);
+    const gms_account_t *account = gms_manager_account(scenario->manager);
+
+    return account == NULL ? NULL
+                           : gms_account_find(account, of->traffic.source,
+                                              &of->key);
 }
 
 uint64_t gms_scenario_received_bytes(const gms_scenario_t *scenario,

@@ -31,6 +31,7 @@
 #include "config/params.h"
 #include "nic/nic.h"
 #include "qos/manager.h"
+#include "workload/watch.h"
 
 /** Room for an error text of gms_scenario_create(). */
 #define GMS_SCENARIO_ERROR_LEN 512
@@ -41,7 +42,9 @@ typedef struct gms_scenario gms_scenario_t; /* private memory */
 enum gms_traffic_control {
     GMS_TRAFFIC_IDT = 0,     /* idt_ticks, set directly; 0: unregulated */
     GMS_TRAFFIC_PREMIUM,     /* asks the manager for bytes_s */
-    GMS_TRAFFIC_BEST_EFFORT  /* asks for a share */
+    GMS_TRAFFIC_BEST_EFFORT, /* asks for a share */
+    GMS_TRAFFIC_UNDECLARED   /* neither asks nor has its IDT set: the NIC meets
+                                the flow with its first packet */
 };
 
 /** When a flow has something to send. */
@@ -62,6 +65,9 @@ typedef struct gms_traffic {
     enum gms_traffic_control control;
     uint32_t idt_ticks;
     double bytes_s;
+    double reverse_bytes_s;   /* premium: charged for the traffic back */
+    gms_qos_load_t load;      /* premium: of the two processes */
+    gms_qos_shape_t shape;    /* premium: asked for in addition to bytes_s */
     gms_time_t start_ps;      /* asks (if it does), then sends when answered;
                                  if denied it sends nothing; now if earlier */
     gms_time_t stop_ps;       /* posts nothing new from then on, and gives back
@@ -70,6 +76,13 @@ typedef struct gms_traffic {
     enum gms_traffic_pattern pattern;
     gms_time_t on_ps, off_ps;
     int is_random;
+    int is_paced;             /* the sender keeps to (burst, rate): it posts
+                                 messages at the rate of the IDT that was in
+                                 force when it began, and at most burst_bytes
+                                 ahead. Without an IDT it is not paced. */
+    uint32_t burst_bytes;     /* at least one message is posted at once */
+    int is_held;              /* asks, but sends nothing before
+                                 gms_scenario_go() */
 } gms_traffic_t;
 
 /**
@@ -90,6 +103,22 @@ void gms_scenario_destroy(gms_scenario_t *scenario);
  *          that flow already, or no memory */
 uint32_t gms_scenario_add(gms_scenario_t *scenario,
                           const gms_traffic_t *traffic);
+/** Let a flow that is held send from that time on, if it is not earlier than
+ *  now, once it is admitted. */
+void gms_scenario_go(gms_scenario_t *scenario, uint32_t flow,
+                     gms_time_t at_ps);
+/** Observe a flow's messages and packets from now on (workload/watch.h).
+ *  @return NULL: no memory */
+gms_flow_watch_t *gms_scenario_watch(gms_scenario_t *scenario, uint32_t flow);
+/** End a flow now: it posts nothing new, and releases its grant as soon as its
+ *  posted messages have ended. */
+void gms_scenario_end(gms_scenario_t *scenario, uint32_t flow);
+/** Whether the flow has a grant or needs none, and may send. */
+int gms_scenario_is_sending(const gms_scenario_t *scenario, uint32_t flow);
+/** The flow's grant as the master knows it now; NULL: none. Valid until the next
+ *  event. */
+const gms_grant_t *gms_scenario_grant(const gms_scenario_t *scenario,
+                                      uint32_t flow);
 /** Run up to a virtual time; may be called again for a later one. */
 void gms_scenario_run(gms_scenario_t *scenario, gms_time_t until_ps);
 

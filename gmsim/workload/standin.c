@@ -5,6 +5,7 @@
 
 #include "nic/alloc.h"
 #include "nic/flow.h"
+#include "workload/watch.h"
 
 #define GMS_STANDIN_PORT 2u /* [source: gm/root.c, the first user port] */
 #define GMS_STANDIN_FIRST_FLOWS 64u
@@ -16,6 +17,7 @@
 static int gms_standin_may_post(const gms_standin_flow_t *flow)
 {
     return flow->is_admitted && !flow->is_over && !flow->is_off &&
+           !flow->traffic.is_held && !flow->pace_waits &&
            flow->posted < flow->traffic.in_flight;
 }
 
@@ -78,6 +80,43 @@ static void gms_standin_post_send(gms_ctx_t *ctx, gms_standin_node_t *node,
     node->free_ps += params->host_send_ps + params->host_pio_ps;
 }
 
+/* The rate of the IDT in force, in messages. A packet counts as a full one: a
+ * reservation is a pace of packets. */
+static void gms_standin_begin_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow)
+{
+    const gms_params_t *params = &flow->node->cluster->params;
+    uint64_t mtu = params->nic_mtu_bytes;
+    uint64_t packets = (flow->traffic.message_bytes + mtu - 1) / mtu;
+    uint64_t burst = (flow->traffic.burst_bytes + mtu - 1) / mtu;
+    gms_time_t packet_ps = flow->flow->idt_ticks * params->rtc_tick_ps;
+
+    if (flow->traffic.is_paced) {
+        flow->pace_step_ps = packets * packet_ps;
+        flow->pace_slack_ps =
+            burst > packets ? (burst - packets) * packet_ps : 0;
+        flow->pace_next_ps = gms_engine_now(ctx->engine);
+    }
+}
+
+/* A message has been posted: the next one may have to wait. */
+static void gms_standin_count_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow,
+                                   gms_time_t posted_ps)
+{
+    if (flow->pace_step_ps == 0) {
+        return;
+    }
+    if (flow->pace_next_ps < posted_ps) {
+        flow->pace_next_ps = posted_ps;
+    }
+    flow->pace_next_ps += flow->pace_step_ps;
+    if (flow->pace_next_ps > posted_ps + flow->pace_slack_ps) {
+        flow->pace_waits = 1;
+        gms_engine_schedule(ctx, &flow->node->origin,
+                            flow->pace_next_ps - flow->pace_slack_ps,
+                            GMS_STANDIN_ON_SWITCH, flow, 1, 0);
+    }
+}
+
 /* One message of the flow that has waited longest, if there is one. */
 static int gms_standin_fill(gms_ctx_t *ctx, gms_standin_node_t *node)
 {
@@ -96,6 +135,8 @@ static int gms_standin_fill(gms_ctx_t *ctx, gms_standin_node_t *node)
         desc.address = (uintptr_t)node->cluster->source;
         desc.cookie = (uintptr_t)flow;
         ++flow->posted;
+        gms_flow_watch_posted(flow->watch, node->free_ps);
+        gms_standin_count_pace(ctx, flow, node->free_ps);
         gms_standin_post_send(ctx, node, &desc);
         gms_standin_make_ready(flow);
     }
@@ -128,6 +169,8 @@ static void gms_standin_ask(gms_ctx_t *ctx, gms_standin_flow_t *flow)
                           ? GMS_QOS_PREMIUM
                           : GMS_QOS_BEST_EFFORT;
     call->bytes_s = flow->traffic.bytes_s;
+    call->reverse_bytes_s = flow->traffic.reverse_bytes_s;
+    call->load = flow->traffic.load;
     call->handler = GMS_STANDIN_ON_ANSWER;
     call->object = flow;
     gms_manager_post(ctx, node->cluster->manager, &node->origin,
@@ -153,6 +196,24 @@ static void gms_standin_release(gms_ctx_t *ctx, gms_standin_flow_t *flow)
                      gms_engine_now(ctx->engine), call);
 }
 
+/* It may send from now on, unless it is held. */
+static void gms_standin_set_off(gms_ctx_t *ctx, gms_standin_flow_t *flow)
+{
+    if (flow->is_admitted && !flow->traffic.is_held && !flow->is_over) {
+        gms_standin_begin_pace(ctx, flow);
+        gms_flow_watch_begin(flow->watch, gms_engine_now(ctx->engine));
+        gms_standin_make_ready(flow);
+        gms_standin_wake(ctx, flow->node);
+    }
+}
+
+void gms_standin_go(gms_ctx_t *ctx, gms_standin_flow_t *flow,
+                    gms_time_t at_ps)
+{
+    gms_engine_schedule(ctx, &flow->node->origin, at_ps, GMS_STANDIN_ON_START,
+                        flow, 1, 0);
+}
+
 static void gms_standin_on_answer(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_standin_flow_t *flow = event->object;
@@ -162,8 +223,7 @@ static void gms_standin_on_answer(gms_ctx_t *ctx, const gms_event_t *event)
         return;
     }
     flow->is_admitted = flow->call.class_after != GMS_QOS_UNMANAGED;
-    gms_standin_make_ready(flow);
-    gms_standin_wake(ctx, flow->node);
+    gms_standin_set_off(ctx, flow);
 }
 
 /* ---- what comes back ----------------------------------------------------- */
@@ -183,6 +243,7 @@ static void gms_standin_take_sent(gms_ctx_t *ctx, gms_standin_node_t *node,
     flow = (gms_standin_flow_t *)(uintptr_t)event->cookie;
     --flow->posted;
     if (event->result != GMS_SENT_OK) {
+        gms_flow_watch_failed(flow->watch);
         gms_standin_post_send(ctx, node, &desc);
     }
     gms_standin_make_ready(flow);
@@ -263,8 +324,17 @@ static void gms_standin_on_switch(gms_ctx_t *ctx, const gms_event_t *event)
     if (flow->is_over) {
         return;
     }
-    flow->is_off = !flow->is_off;
-    gms_standin_plan_switch(ctx, flow);
+    if (event->arg[0] == 1) {
+        flow->pace_waits = 0;
+    } else {
+        flow->is_off = !flow->is_off;
+        gms_standin_plan_switch(ctx, flow);
+        if (flow->is_off) {
+            gms_flow_watch_pause(flow->watch, event->time_ps);
+        } else if (flow->is_admitted && !flow->traffic.is_held) {
+            gms_flow_watch_begin(flow->watch, event->time_ps);
+        }
+    }
     gms_standin_make_ready(flow);
     gms_standin_wake(ctx, flow->node);
 }
@@ -273,30 +343,43 @@ static void gms_standin_on_start(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_standin_flow_t *flow = event->object;
 
+    if (event->arg[0] == 1) {
+        flow->traffic.is_held = 0;
+        gms_standin_set_off(ctx, flow);
+        return;
+    }
     if (flow->traffic.pattern == GMS_TRAFFIC_ON_OFF) {
         gms_standin_plan_switch(ctx, flow);
     }
-    if (flow->traffic.control != GMS_TRAFFIC_IDT) {
+    if (flow->traffic.control == GMS_TRAFFIC_PREMIUM ||
+        flow->traffic.control == GMS_TRAFFIC_BEST_EFFORT) {
         gms_standin_ask(ctx, flow);
         return;
     }
-    if (gms_nic_set_idt(ctx, flow->node->nic, &flow->key,
+    if (flow->traffic.control == GMS_TRAFFIC_IDT &&
+        gms_nic_set_idt(ctx, flow->node->nic, &flow->key,
                         flow->traffic.idt_ticks) != GMS_OK) {
         gms_fatal(ctx, "the arena is full: no room for another flow");
     }
     flow->is_admitted = 1;
-    gms_standin_make_ready(flow);
-    gms_standin_wake(ctx, flow->node);
+    gms_standin_set_off(ctx, flow);
+}
+
+void gms_standin_end(gms_ctx_t *ctx, gms_standin_flow_t *flow)
+{
+    if (flow->is_over) {
+        return;
+    }
+    flow->is_over = 1;
+    gms_flow_watch_pause(flow->watch, gms_engine_now(ctx->engine));
+    if (flow->is_admitted && flow->posted == 0) {
+        gms_standin_release(ctx, flow);
+    }
 }
 
 static void gms_standin_on_stop(gms_ctx_t *ctx, const gms_event_t *event)
 {
-    gms_standin_flow_t *flow = event->object;
-
-    flow->is_over = 1;
-    if (flow->is_admitted && flow->posted == 0) {
-        gms_standin_release(ctx, flow);
-    }
+    gms_standin_end(ctx, event->object);
 }
 
 void gms_standin_register(gms_ctx_t *ctx)

@@ -15,9 +15,11 @@
 enum gms_standin_handler {
     GMS_STANDIN_ON_PORT = GMS_HANDLER_WORKLOAD, /* a port has an event */
     GMS_STANDIN_ON_TURN,   /* object: node; do the next thing */
-    GMS_STANDIN_ON_START,  /* object: flow, also of the next three */
+    GMS_STANDIN_ON_START,  /* object: flow, also of the next three; arg[0] = 1:
+                              it is no longer held */
     GMS_STANDIN_ON_STOP,
-    GMS_STANDIN_ON_SWITCH, /* on and off */
+    GMS_STANDIN_ON_SWITCH, /* on and off; arg[0] = 1: the pace allows another
+                              message */
     GMS_STANDIN_ON_ANSWER  /* from the manager */
 };
 
@@ -34,6 +36,11 @@ typedef struct gms_standin_flow {
     uint8_t is_ready;      /* in the node's list */
     struct gms_standin_flow *ready_next;
     gms_random_t random;
+    /* The pace, while pace_step_ps > 0: the next message may be posted at
+     * pace_next_ps - pace_slack_ps. */
+    gms_time_t pace_step_ps, pace_slack_ps, pace_next_ps;
+    uint8_t pace_waits;    /* an event is scheduled for that time */
+    gms_flow_watch_t *watch; /* private memory of the observer, or NULL */
     gms_qos_call_t call;   /* its request */
 } gms_standin_flow_t;
 
@@ -72,6 +79,10 @@ gms_status_t gms_standin_create(gms_ctx_t *ctx, const gms_params_t *params,
 /** What gms_scenario_add() says. */
 uint32_t gms_standin_add(gms_ctx_t *ctx, gms_standin_cluster_t *cluster,
                          const gms_traffic_t *traffic, gms_time_t now_ps);
+/** What gms_scenario_go() and gms_scenario_end() say. */
+void gms_standin_go(gms_ctx_t *ctx, gms_standin_flow_t *flow,
+                    gms_time_t at_ps);
+void gms_standin_end(gms_ctx_t *ctx, gms_standin_flow_t *flow);
 void gms_standin_register(gms_ctx_t *ctx);
 
 #endif

@@ -31,6 +31,7 @@ doc_tests += doc/howto/reserve-with-hints.md
 doc_tests += doc/howto/see-the-host.md
 doc_tests += doc/howto/teach-with-it.md
 doc_tests += doc/howto/use-virtual-lanes.md
+doc_tests += doc/howto/verify-a-plan.md
 doc_tests += doc/mpi-translation.md
 doc_tests += doc/nic-model.md
 doc_tests += doc/rate-control.md

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Keys of a plan's requests that describe a flow's traffic, and their values;
+ * private to gmsim plan and gmsim verify. */
+#ifndef TOOL_PLAN_TRAFFIC_H
+#define TOOL_PLAN_TRAFFIC_H
+
+#include "config/cluster_int.h"
+#include "tool/plan.h"
+
+/** A time with a unit: "2 ms", "300 us". Above 0 unless is_zero_allowed, at most
+ *  1000 s. The error names file, line, key, value, and what is allowed. */
+gms_status_t gms_plan_time(gms_loader_t *loader, const char *key,
+                           const yaml_node_t *value, int is_zero_allowed,
+                           gms_time_t *time_ps_p);
+/** The same of a text: @return 0 if it is no such time */
+int gms_plan_time_of(const char *text, gms_time_t *time_ps_p);
+/** Bytes from 1 to max: "4096", "64 KiB", "64K", "1 MiB". */
+gms_status_t gms_plan_bytes(gms_loader_t *loader, const char *key,
+                            const yaml_node_t *value, uint64_t max,
+                            uint32_t *bytes_p);
+
+/** Bits of the keys, beside those of plan_file.c. */
+enum {
+    GMS_PLAN_DELAY = 1 << 13,
+    GMS_PLAN_JITTER = 1 << 14,
+    GMS_PLAN_BURST = 1 << 15,
+    GMS_PLAN_MESSAGE = 1 << 16,
+    GMS_PLAN_WINDOW = 1 << 17,
+    GMS_PLAN_PRIORITY = 1 << 18,
+    GMS_PLAN_START = 1 << 19,
+    GMS_PLAN_STOP = 1 << 20,
+    GMS_PLAN_ON = 1 << 21,
+    GMS_PLAN_OFF = 1 << 22,
+    GMS_PLAN_RANDOM = 1 << 23,
+    GMS_PLAN_SEND = 1 << 24,
+    GMS_PLAN_PHASE = 1 << 25
+};
+
+/** Read the value of one of these keys. */
+gms_status_t gms_plan_traffic_value(gms_loader_t *loader, unsigned bit,
+                                    const char *key, const yaml_node_t *value,
+                                    gms_plan_flow_t *flow);
+/** Do the keys that were given go together? */
+gms_status_t gms_plan_traffic_check(gms_loader_t *loader, size_t line,
+                                    unsigned given,
+                                    const gms_plan_flow_t *flow);
+/** What a flow does whose request says nothing about it. */
+void gms_plan_traffic_init(gms_plan_flow_t *flow);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * gmsim verify: runs the flows of a plan without processes, and compares each
+ * with the bounds that it was granted. Private to the tool and its tests.
+ *
+ *   plan -> case -> run (backlogged) -+-> results -> table, CSV
+ *                -> run (paced)      -+
+ *   case -> variation -> run, .. -> the variation with the least margin
+ *
+ * Flows without `start' ask one after the other before any traffic begins, in
+ * the order of the plan; then all begin, in one run at once and in another one
+ * each within the time of a packet. Bandwidth is compared where the
+ * sender is backlogged, delay and jitter where it keeps to its rate.
+ */
+#ifndef TOOL_VERIFY_H
+#define TOOL_VERIFY_H
+
+#include <stdio.h>
+
+#include "config/cluster.h"
+#include "engine/random.h"
+#include "tool/plan.h"
+
+/** A flow that is granted B gets at least this part of B in every window. */
+#define GMS_VERIFY_KEPT 0.995
+/** A window is at least so long, and at least so many packets at the flow's
+ *  pace. */
+#define GMS_VERIFY_WINDOW_PS      (100 * GMS_MS)
+#define GMS_VERIFY_WINDOW_PACKETS 400u
+/** Where no time is given: so many of the longest window, but not more. */
+#define GMS_VERIFY_WINDOWS     2.5
+#define GMS_VERIFY_TIME_MAX_PS (4 * GMS_SECOND)
+
+/** Of flows without a reservation: they set off within so long. */
+#define GMS_VERIFY_PHASE_PS (100 * GMS_US)
+
+#define GMS_VERIFY_COST_LEN  160
+#define GMS_VERIFY_ERROR_LEN GMS_CLUSTER_ERROR_LEN
+
+enum gms_verify_verdict {
+    GMS_VERIFY_IS_KEPT = 0,
+    GMS_VERIFY_DENIED,
+    GMS_VERIFY_BROKEN_BANDWIDTH,
+    GMS_VERIFY_BROKEN_DELAY,
+    GMS_VERIFY_BROKEN_JITTER,
+    GMS_VERIFY_BEST_EFFORT,
+    GMS_VERIFY_UNDECLARED,
+    GMS_VERIFY_RELEASED,  /* by the plan, before any traffic */
+    GMS_VERIFY_UNMEASURED /* granted, but no window and no message with a bound
+                             was observed */
+};
+extern const char *const gms_verify_verdict_names[]; /* ends with NULL */
+
+/** What is run. */
+typedef struct gms_verify_case {
+    const gms_params_t *params;
+    const gms_graph_t *graph; /* as of gms_scenario_create() */
+    gms_plan_flow_t *flows;   /* the case's own */
+    gms_plan_step_t *steps;   /* likewise */
+    size_t flow_count, step_count;
+    gms_time_t time_ps; /* of the traffic; 0: see GMS_VERIFY_WINDOWS */
+} gms_verify_case_t;
+
+/** What became of a flow. */
+typedef struct gms_verify_result {
+    enum gms_verify_verdict verdict;
+    int is_answered, is_granted;
+    gms_qos_verdict_t answer; /* the manager's, if it was asked */
+    gms_qos_bounds_t bounds;  /* the largest of those in force */
+    double granted_bytes_s;   /* of the IDT; 0: not granted */
+    double least_bytes_s;     /* in any window; < 0: no window */
+    double mean_bytes_s;      /* from the first packet to the end */
+    uint64_t windows;
+    gms_time_t lag_ps; /* workload/watch.h; 0: not observed */
+    uint64_t messages; /* of a sender that keeps to its rate .. */
+    gms_time_t delay_worst_ps, delay_least_ps; /* .. if there are any */
+    double margin; /* least of what was seen / what was promised,
+                                   below 1: broken; INFINITY: nothing seen */
+    char cost[GMS_VERIFY_COST_LEN]; /* broken: where it lost most time */
+} gms_verify_result_t;
+
+/** Copy a plan. @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_verify_case_of(const gms_plan_t *plan,
+                                const gms_params_t *params,
+                                const gms_graph_t *graph,
+                                gms_verify_case_t *verify);
+gms_status_t gms_verify_case_copy(const gms_verify_case_t *from,
+                                  gms_verify_case_t *to);
+void gms_verify_case_clear(gms_verify_case_t *verify);
+/** Add a flow; its name, label and step are made. @return 0: no memory */
+int gms_verify_case_add(gms_verify_case_t *verify, const gms_plan_flow_t *flow);
+/** Take the flow out that is the last one. */
+void gms_verify_case_remove_last(gms_verify_case_t *verify);
+
+/** When a flow that was given no phase sets off, within the time of a packet. */
+gms_time_t gms_verify_draw_phase(const gms_verify_case_t *verify,
+                                 const gms_plan_flow_t *flow,
+                                 gms_random_t *random);
+/**
+ * Run it, as often as is needed: twice if a premium flow leaves open how its
+ * sender posts, and twice if a flow leaves open when it sets off: all such flows
+ * at once, or each within the time of a packet. A result is the worst of all.
+ * @param [out] results  of flow_count flows
+ * @param [out] error    GMS_VERIFY_ERROR_LEN bytes
+ * @return GMS_OK, GMS_ERR_CONFIG (the cluster cannot be built, two flows are the
+ *         same one), GMS_ERR_NO_MEMORY
+ */
+gms_status_t gms_verify_run(const gms_verify_case_t *verify,
+                            gms_verify_result_t *results, char *error);
+/** The least margin of all flows. */
+double gms_verify_margin(const gms_verify_result_t *results, size_t count);
+/** Broken flows. */
+size_t gms_verify_broken(const gms_verify_result_t *results, size_t count);
+
+/** Write the case as a plan that repeats it.
+ *  @param [in] cluster  path, or NULL
+ *  @param [in] note     a comment, one line */
+void gms_verify_write(FILE *file, const gms_verify_case_t *verify,
+                      const char *cluster, const char *note);
+
+/** Table and summary, or CSV. */
+void gms_verify_print(FILE *file, const gms_verify_case_t *verify,
+                      const gms_verify_result_t *results);
+void gms_verify_print_csv(FILE *file, const gms_verify_case_t *verify,
+                          const gms_verify_result_t *results);
+
+/* ---- the search ---- */
+
+/** Change a case at random, the way an adversary would: phases, sizes, on and
+ *  off, floods, newcomers. Its first `own' flows stay in it.
+ *  @return 0: no memory */
+int gms_verify_mutate(gms_verify_case_t *verify, size_t own, unsigned nodes,
+                      gms_random_t *random);
+
+/** Variations of a chain. */
+#define GMS_VERIFY_CHAIN 16u
+
+/** What chains begin from. */
+typedef struct gms_verify_climb {
+    const gms_verify_case_t *base;
+    uint64_t seed;
+    unsigned nodes;
+    uint64_t *done_p; /* counts variations; atomic */
+} gms_verify_climb_t;
+
+/** What a chain has found. */
+typedef struct gms_verify_chain {
+    double margin; /* least; INFINITY: none was measured */
+    uint32_t step; /* of that variation */
+    uint32_t run, broken;
+} gms_verify_chain_t;
+
+/**
+ * Climb towards a smaller margin; depends on base, seed and number alone.
+ * @param [in]  chain  its number
+ * @param [in]  last   step to end with, from 0
+ * @param [out] best   the variation with the least margin; cleared by the caller
+ * @return as gms_verify_run()
+ */
+gms_status_t gms_verify_climb(const gms_verify_climb_t *climb, uint64_t chain,
+                              uint32_t last, gms_verify_case_t *best,
+                              gms_verify_chain_t *found, char *error);
+
+typedef struct gms_verify_search {
+    uint64_t variations, seed;
+    unsigned jobs;
+    int is_quiet;
+} gms_verify_search_t;
+
+typedef struct gms_verify_found {
+    double margin;        /* the least; INFINITY: none was measured */
+    uint64_t run, broken; /* variations, and those of them that broke one */
+    double cpu_s;         /* of all processes */
+} gms_verify_found_t;
+
+/**
+ * Look for the worst case.
+ * @param [out] worst  the variation with the least margin; cleared by the caller
+ * @return GMS_OK, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM, GMS_ERR_CONFIG
+ */
+gms_status_t gms_verify_find(const gms_verify_case_t *verify,
+                             const gms_verify_search_t *search, unsigned nodes,
+                             gms_verify_case_t *worst,
+                             gms_verify_found_t *found, char *error);
+
+#endif

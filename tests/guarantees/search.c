@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Looks for a broken bound: random networks, random reservations, adversaries
+ * that climb towards the least margin, by the code of gmsim verify.
+ *
+ *   guarantee_search [--variations N] [--seed N] [--jobs N] [--keep DIR]
+ *
+ * Prints how many variations were run, how many broke a bound, and the CPU time.
+ * A variation that broke one is written into DIR (the working directory) as a
+ * plan with its cluster. Ends with 1 if there is one.
+ *
+ * A trial is a network, a plan, and a chain of variations; it depends on the seed
+ * and its number only.
+ */
+#define _GNU_SOURCE
+#include <argp.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tool/verify.h"
+
+#define PATH_LEN  512
+#define FLOWS_MAX 24u
+#define PORT      2u
+
+typedef struct options {
+    uint64_t variations, seed;
+    unsigned jobs;
+    const char *keep;
+} options_t;
+
+/* Shared by all processes; atomic. */
+typedef struct sums {
+    uint64_t next, done, broken_trials, broken, granted, denied, unmeasured;
+    double least; /* of trials that were measured; under `lock' */
+    int lock, failed;
+} sums_t;
+
+static uint64_t draw(gms_random_t *random, uint64_t bound)
+{
+    return gms_random_below(random, bound);
+}
+
+/* ---- networks ---------------------------------------------------------------- */
+
+static void write_cluster(const char *path, gms_random_t *random)
+{
+    static const struct {
+        const char *topology;
+        unsigned hosts;
+        const char *rest;
+    } networks[] = {
+        {"crossbar", 8, ""},
+        {"cascade", 12, "hosts_per_switch: 6\n"},
+        {"cascade", 12, "hosts_per_switch: 3\n"},
+        {"clos", 16, "switch_ports: 8\n"},
+        {"mesh", 9, "rows: 3\ncolumns: 3\nhosts_per_switch: 1\n"},
+        {"mesh", 12, "rows: 2\ncolumns: 3\nhosts_per_switch: 2\n"},
+        {"torus", 18, "rows: 3\ncolumns: 3\nhosts_per_switch: 2\n"},
+        {"fat-tree", 16, "hosts_per_switch: 4\ntree_up: 2\n"},
+    };
+    unsigned which =
+        (unsigned)draw(random, sizeof(networks) / sizeof(networks[0]));
+    FILE *file = fopen(path, "w");
+
+    if (file == NULL) {
+        perror(path);
+        exit(EXIT_FAILURE);
+    }
+    fprintf(file, "topology: %s\nhosts: %u\n%s", networks[which].topology,
+            networks[which].hosts, networks[which].rest);
+    if (draw(random, 4) == 0) {
+        fprintf(file, "profile: myrinet2000\n");
+    }
+    if (draw(random, 8) == 0) {
+        fprintf(file, "fabric:\n  model: flit\n");
+    }
+    fclose(file);
+}
+
+/* ---- plans ----------------------------------------------------------------------- */
+
+static gms_plan_flow_t draw_flow(unsigned nodes, gms_random_t *random)
+{
+    static const uint32_t messages[] = {64, 4096, 16000, 65536, 65536};
+    gms_plan_flow_t flow = {.traffic = {.window = 8}};
+    gms_flow_request_t *request = &flow.request;
+
+    request->source_node = (unsigned)draw(random, nodes);
+    request->key.target_node = (uint16_t)draw(random, nodes);
+    request->key.source_port = request->key.target_port = PORT;
+    request->qos_class = GMS_QOS_PREMIUM;
+    /* each order of magnitude as often */
+    request->bytes_s = 1e6 * pow(60, gms_random_unit(random));
+    request->shape.message_bytes = messages[draw(random, 5)];
+    if (draw(random, 3) == 0) {
+        request->shape.burst_bytes =
+            request->shape.message_bytes * (1 + (uint32_t)draw(random, 4));
+    }
+    if (draw(random, 4) == 0) {
+        request->shape.delay_ps = GMS_MS * (1 + draw(random, 30));
+    }
+    if (draw(random, 4) == 0) {
+        request->key.priority = 1;
+    }
+    return flow;
+}
+
+static int draw_plan(unsigned nodes, gms_random_t *random,
+                     gms_verify_case_t *verify)
+{
+    unsigned count = 2 + (unsigned)draw(random, FLOWS_MAX - 1), i;
+
+    for (i = 0; i < count; ++i) {
+        gms_plan_flow_t flow = draw_flow(nodes, random);
+
+        if (!gms_verify_case_add(verify, &flow)) {
+            return 0;
+        }
+    }
+    /* Windows of 100 ms, or bounds of services and delays alone. */
+    verify->time_ps = draw(random, 2) == 0 ? 130 * GMS_MS : 25 * GMS_MS;
+    return 1;
+}
+
+/* ---- a trial ----------------------------------------------------------------------- */
+
+static void save(const options_t *options, uint64_t trial,
+                 const gms_verify_case_t *worst, const char *cluster)
+{
+    char path[PATH_LEN], note[128];
+    FILE *file;
+
+    (void)snprintf(path, sizeof(path), "%s/guarantee-%" PRIu64 ".yaml",
+                   options->keep, trial);
+    (void)snprintf(note, sizeof(note),
+                   "Breaks a bound; trial %" PRIu64 " of seed %" PRIu64, trial,
+                   options->seed);
+    file = fopen(path, "w");
+    if (file != NULL) {
+        gms_verify_write(file, worst, cluster, note);
+        fclose(file);
+        printf("broken: gmsim verify %s\n", path);
+        (void)fflush(stdout);
+    }
+}
+
+/* Answers and verdicts of the worst variation. */
+static void count_answers(sums_t *sums, const gms_verify_case_t *worst)
+{
+    gms_verify_result_t *results =
+        malloc((worst->flow_count + 1) * sizeof(*results));
+    char error[GMS_VERIFY_ERROR_LEN];
+    size_t at;
+
+    if (results != NULL && gms_verify_run(worst, results, error) == GMS_OK) {
+        for (at = 0; at < worst->flow_count; ++at) {
+            uint64_t *count =
+                results[at].verdict == GMS_VERIFY_UNMEASURED ? &sums->unmeasured
+                : results[at].verdict == GMS_VERIFY_DENIED   ? &sums->denied
+                : results[at].verdict < GMS_VERIFY_BEST_EFFORT ? &sums->granted
+                                                               : NULL;
+
+            if (count != NULL) {
+                (void)__atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
+            }
+        }
+    }
+    free(results);
+}
+
+static void run_trial(const options_t *options, sums_t *sums, uint64_t trial,
+                      uint32_t steps)
+{
+    char path[PATH_LEN], error[GMS_VERIFY_ERROR_LEN] = "";
+    gms_verify_climb_t climb = {.done_p = &sums->done};
+    gms_verify_case_t verify = {0}, worst = {0};
+    gms_verify_chain_t found;
+    gms_cluster_t cluster;
+    gms_random_t random;
+    gms_status_t status;
+
+    gms_random_init(&random, options->seed, trial);
+    (void)snprintf(path, sizeof(path), "%s/guarantee-%" PRIu64 ".cluster.yaml",
+                   options->keep, trial);
+    write_cluster(path, &random);
+    if (gms_cluster_load(path, &cluster, error) != GMS_OK) {
+        printf("%s\n", error);
+        sums->failed = 1;
+        return;
+    }
+    verify.params = &cluster.params;
+    verify.graph = &cluster.graph;
+    climb.base = &verify;
+    climb.seed = options->seed;
+    climb.nodes = (unsigned)cluster.params.hosts;
+    status =
+        draw_plan(climb.nodes, &random, &verify) ? GMS_OK : GMS_ERR_NO_MEMORY;
+    if (status == GMS_OK) {
+        status = gms_verify_climb(&climb, 1 + trial, steps - 1, &worst, &found,
+                                  error);
+    }
+    if (status != GMS_OK) {
+        printf("trial %" PRIu64 ": %s\n", trial, error);
+        sums->failed = 1;
+    } else {
+        (void)__atomic_add_fetch(&sums->broken, found.broken, __ATOMIC_RELAXED);
+        count_answers(sums, &worst);
+        while (__atomic_exchange_n(&sums->lock, 1, __ATOMIC_ACQUIRE)) {
+        }
+        sums->least = fmin(sums->least, found.margin);
+        __atomic_store_n(&sums->lock, 0, __ATOMIC_RELEASE);
+    }
+    if (status == GMS_OK && found.broken > 0) {
+        (void)__atomic_add_fetch(&sums->broken_trials, 1, __ATOMIC_RELAXED);
+        save(options, trial, &worst, path);
+    } else {
+        (void)unlink(path);
+    }
+    gms_verify_case_clear(&worst);
+    gms_verify_case_clear(&verify);
+    gms_cluster_clear(&cluster);
+}
+
+static void work(const options_t *options, sums_t *sums, uint64_t trials)
+{
+    uint64_t trial;
+
+    while (!sums->failed && (trial = __atomic_fetch_add(
+                                 &sums->next, 1, __ATOMIC_RELAXED)) < trials) {
+        uint64_t rest = options->variations - trial * GMS_VERIFY_CHAIN;
+
+        run_trial(options, sums, trial,
+                  rest < GMS_VERIFY_CHAIN ? (uint32_t)rest : GMS_VERIFY_CHAIN);
+    }
+}
+
+/* ---- all of them ------------------------------------------------------------------- */
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    options_t *options = state->input;
+
+    switch (key) {
+    case 'n':
+        options->variations = strtoull(arg, NULL, 10);
+        return 0;
+    case 's':
+        options->seed = strtoull(arg, NULL, 10);
+        return 0;
+    case 'j':
+        options->jobs = (unsigned)strtoul(arg, NULL, 10);
+        return 0;
+    case 'k':
+        options->keep = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static double cpu_s(void)
+{
+    struct rusage children;
+
+    (void)getrusage(RUSAGE_CHILDREN, &children);
+    return (double)(children.ru_utime.tv_sec + children.ru_stime.tv_sec) +
+           1e-6 *
+               (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp_option table[] = {
+        {.name = "variations",
+         .key = 'n',
+         .arg = "N",
+         .doc = "Variations (1000)"},
+        {.name = "seed", .key = 's', .arg = "N", .doc = "Seed (1)"},
+        {.name = "jobs", .key = 'j', .arg = "N", .doc = "Processes (2)"},
+        {.name = "keep",
+         .key = 'k',
+         .arg = "DIR",
+         .doc = "Directory of plans that break a bound (.)"},
+        {.name = NULL}};
+    const struct argp argp = {.options = table, .parser = parse};
+    options_t options = {.variations = 1000, .seed = 1, .jobs = 2, .keep = "."};
+    uint64_t trials;
+    unsigned job;
+    int status;
+    sums_t *sums = mmap(NULL, sizeof(*sums), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (sums == MAP_FAILED ||
+        argp_parse(&argp, argc, argv, 0, NULL, &options) != 0) {
+        return EXIT_FAILURE;
+    }
+    sums->least = INFINITY;
+    trials = (options.variations + GMS_VERIFY_CHAIN - 1) / GMS_VERIFY_CHAIN;
+    for (job = 0; job < options.jobs; ++job) {
+        if (fork() == 0) {
+            (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+            work(&options, sums, trials);
+            (void)fflush(stdout);
+            _exit(0);
+        }
+    }
+    while (wait(&status) > 0) {
+        sums->failed |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+    }
+    printf("%" PRIu64 " variations of %" PRIu64 " plans, %" PRIu64
+           " variations (of %" PRIu64 " plans) broke a bound; least margin "
+           "%.4f; %.1f CPU s\n",
+           sums->done, trials, sums->broken, sums->broken_trials, sums->least,
+           cpu_s());
+    printf("worst variations: %" PRIu64 " reservations measured, %" PRIu64
+           " not measured, %" PRIu64 " denied\n",
+           sums->granted, sums->unmeasured, sums->denied);
+    return sums->failed || sums->broken > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# needs: nothing
+# gmsim verify: verdicts, CSV, exit status, plans that repeat what was found, and
+# messages that name file, line, key, value, allowed.
+set -euo pipefail
+gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset GMSIM_CLUSTER
+cd "$work"
+
+fail()
+{
+    echo "FAIL: $*" >&2
+    exit 1
+}
+
+# expect STATUS COMMAND..
+expect()
+{
+    local wanted=$1 status=0
+    shift
+    "$@" > out 2> err || status=$?
+    [ "$status" = "$wanted" ] ||
+        fail "$*: status $status, expected $wanted: $(cat out err)"
+}
+
+# column NUMBER NAME: of the flow of that name in out
+column()
+{
+    awk -F, -v n="$1" -v name="$2" '$1 == name { print $n }' out
+}
+
+cat > kept.yaml << 'END'
+requests:
+  - {from: 1, to: 2, bandwidth: 40 MB/s, name: video}
+  - {from: 1, to: 3, bandwidth: 60 MB/s, name: backup}
+  - {from: 4, to: 5, bandwidth: 10 MB/s, name: left, message: 4096}
+  - {from: 6, to: 7, bandwidth: 10 MB/s, name: gone}
+  - {release: gone}
+  - all: [{from: 8, to: 9, bandwidth: 20 MB/s, name: one},
+          {from: 8, to: 10, bandwidth: 90 MB/s, name: two}]
+  - {from: 11, to: 12, class: best-effort, name: logs}
+  - {from: 13, to: 14, class: none, name: noise, priority: high, start: 1 ms, stop: 2 ms}
+END
+expect 0 "$gmsim" verify --csv kept.yaml
+[ "$(head -1 out)" = "name,from,to,class,asked_bytes_s,answer,granted_bytes_s,least_bytes_s,delay_bound_s,delay_worst_s,jitter_bound_s,jitter_worst_s,verdict" ] ||
+    fail "columns: $(head -1 out)"
+awk -F, 'NF != 13 { bad = 1 } END { exit bad }' out || fail "fields: $(cat out)"
+# 8192 / 204 = 40.157 MB/s, of which 0.5 % may be missing in a window
+[ "$(column 13 video)" = kept ] && [ "$(column 7 video)" = 40156863 ] ||
+    fail "video: $(cat out)"
+awk -v least="$(column 8 video)" 'BEGIN { exit !(least >= 39.956e6 && least <= 40.2e6) }' ||
+    fail "least of video: $(column 8 video)"
+# One message of 64 KiB is 16 packets, one each 102 us: 15 of these and the time
+# of the last packet.
+awk -v worst="$(column 10 video)" 'BEGIN { exit !(worst > 15 * 102e-6 && worst < 15 * 102e-6 + 400e-6) }' ||
+    fail "delay of video: $(column 10 video)"
+[ "$(column 13 backup)$(column 6 backup)" = denieddenied ] || fail "backup: $(cat out)"
+[ "$(column 13 left)" = kept ] || fail "left: $(cat out)"
+[ "$(column 13 gone)" = released ] || fail "gone: $(cat out)"
+[ "$(column 13 two)" = denied ] && [ "$(column 8 one)" = "" ] || fail "a set: $(cat out)"
+[ "$(column 13 logs)" = best-effort ] || fail "logs: $(cat out)"
+[ "$(column 13 noise)$(column 6 noise)" = "undeclarednot asked" ] || fail "noise: $(cat out)"
+[ "$(wc -l < out)" = 9 ] || fail "a line each: $(cat out)"
+
+# the same by table; the same twice
+expect 0 "$gmsim" verify kept.yaml
+grep -q '^video  *1  *2  *40\.157 ' out || fail "table: $(cat out)"
+grep -q '^backup .* denied (source node)$' out || fail "criterion: $(cat out)"
+grep -q '^2 reservations kept, 0 broken, 3 denied\.$' out || fail "summary: $(cat out)"
+cp out once
+expect 0 "$gmsim" verify kept.yaml
+cmp once out
+
+# The hardware of the thesis: undeclared traffic breaks promises, and is seen to.
+cat > free.cluster.yaml << 'END'
+parameters:
+  undeclared: free
+END
+cat > flood.yaml << 'END'
+cluster: free.cluster.yaml
+requests:
+  - {from: 1, to: 2, bandwidth: 40 MB/s, name: video}
+  - {from: 5, to: 6, bandwidth: 20 MB/s, name: aside}
+  - {from: 3, to: 2, class: none}
+  - {from: 4, to: 2, class: none}
+END
+expect 1 "$gmsim" verify --csv=flood.csv flood.yaml
+[ "$(awk -F, '$1 == "video" { print $13 }' flood.csv)" = "broken bandwidth" ] ||
+    fail "video beside floods: $(cat flood.csv)"
+[ "$(awk -F, '$1 == "aside" { print $13 }' flood.csv)" = kept ] ||
+    fail "another flow beside floods: $(cat flood.csv)"
+expect 1 "$gmsim" verify flood.yaml
+grep -q 'lost most time at receive buffers of node 2: ' out || fail "who is to blame: $(cat out)"
+
+# An adversary is found, and its plan repeats what it did.
+cat > lone.yaml << 'END'
+cluster: free.cluster.yaml
+time: 110 ms
+requests:
+  - {from: 1, to: 2, bandwidth: 40 MB/s, name: lone}
+END
+expect 0 "$gmsim" verify lone.yaml
+expect 1 "$gmsim" verify --search 32 --jobs 2 --csv=found.csv lone.yaml
+grep -q "'lone-broken.yaml' repeats the variation that broke a bound" err || fail "$(cat err)"
+expect 1 "$gmsim" verify --csv=again.csv lone-broken.yaml
+cmp found.csv again.csv
+# whatever the number of processes; another seed is another search
+expect 1 "$gmsim" verify --search 32 --jobs 1 --csv=alone.csv -o alone.yaml lone.yaml
+cmp found.csv alone.csv
+cmp lone-broken.yaml alone.yaml
+expect 1 "$gmsim" verify --search 32 --seed 2 --csv=other.csv -o other.yaml lone.yaml
+! cmp -s lone-broken.yaml other.yaml || fail "two seeds, one search"
+# what cannot be written is said
+expect 1 "$gmsim" verify --search 32 -o none/x.yaml lone.yaml
+grep -q "cannot write 'none/x.yaml'" err || fail "$(cat err)"
+
+# --time; a run that is too short for a window measures none, and says so
+expect 0 "$gmsim" verify --time 20ms lone.yaml
+grep -q 'not measured' out || fail "a short run: $(cat out)"
+
+# what is wrong
+refused()
+{
+    printf '%b' "$2" > bad.yaml
+    expect 2 "$gmsim" verify bad.yaml
+    grep -qF -- "$1" err || fail "'$1' is not in: $(cat err)"
+}
+flow='requests:\n  - {from: 1, to: 2'
+for key in delay jitter start stop on off phase; do
+    refused "bad.yaml:2: key '$key': value '3 min' is no time; allowed: " "$flow, bandwidth: 1e6, $key: 3 min}\n"
+    refused "bad.yaml:2: key '$key': value '3' is no time; allowed: " "$flow, bandwidth: 1e6, $key: 3}\n"
+done
+refused "key 'delay': value '0 ms' is no time; allowed: above 0, up to 1000 s, with s, ms, us, ns or ps, such as 2 ms" \
+    "$flow, bandwidth: 1e6, delay: 0 ms}\n"
+refused "bad.yaml:2: key 'message': value '2 MiB' is no size; allowed: 1 to 1048576 bytes" "$flow, bandwidth: 1e6, message: 2 MiB}\n"
+refused "key 'burst': value '1' is less than one message; allowed: at least 65536 bytes" "$flow, bandwidth: 1e6, burst: 1}\n"
+refused "key 'window': value '0' is out of range; allowed: 1..1024" "$flow, bandwidth: 1e6, window: 0}\n"
+refused "key 'priority': value 'top' is unknown" "$flow, bandwidth: 1e6, priority: top}\n"
+refused "key 'send': value 'never' is unknown" "$flow, bandwidth: 1e6, send: never}\n"
+refused "key 'random': value 'maybe' is unknown" "$flow, bandwidth: 1e6, random: maybe}\n"
+refused "'on' needs 'off'" "$flow, bandwidth: 1e6, on: 1 ms}\n"
+refused "'random' needs 'on' and 'off'" "$flow, bandwidth: 1e6, random: true}\n"
+refused "key 'stop': not after 'start'" "$flow, bandwidth: 1e6, start: 2 ms, stop: 1 ms}\n"
+refused "one of 'start' and 'phase'" "$flow, bandwidth: 1e6, start: 2 ms, phase: 1 ms}\n"
+refused "'delay', 'jitter' and 'burst' are for class premium only" "$flow, class: none, delay: 1 ms}\n"
+refused "an undeclared flow asks for no 'bandwidth'" "$flow, class: none, bandwidth: 1e6}\n"
+refused "'class: none' asks for nothing" 'requests:\n  - all: [{from: 1, to: 2, class: none}]\n'
+refused "key 'time': value 'long' is no time" 'time: long\nrequests:\n  - {from: 1, to: 2, class: none}\n'
+refused "request '#2' (line 3)" "$flow, class: none, label: 1}\n  - {from: 1, to: 2, class: none, label: 1}\n"
+expect 2 "$gmsim" verify
+expect 2 "$gmsim" verify nothing.yaml
+expect 2 "$gmsim" verify --time 3 lone.yaml
+grep -q -e "--time: value '3' is no time; allowed: above 0" err || fail "$(cat err)"
+expect 2 "$gmsim" verify --search 0 lone.yaml
+expect 2 "$gmsim" verify -o x.yaml lone.yaml
+grep -q -e '--output goes with --search' err || fail "$(cat err)"
+# gmsim plan takes the same file
+expect 0 "$gmsim" plan kept.yaml
+grep -q '^noise  *13  *14  *none  *not asked' out || fail "plan: $(cat out)"

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The observer of a scenario's flows: delays, windows and lags against figures
+ * that are computed by hand.
+ */
+#include <string.h>
+
+#include "nic/nic_int.h"
+#include "unit.h"
+#include "workload/scenario.h"
+
+static gms_params_t params;
+static gms_scenario_t *scenario;
+
+static void start(void)
+{
+    char error[GMS_SCENARIO_ERROR_LEN];
+
+    CU_ASSERT_FATAL(gms_scenario_create(&params, NULL, &scenario, error) ==
+                    GMS_OK);
+}
+
+static void setup(void)
+{
+    gms_params_init(&params);
+    params.arena_bytes = UINT64_C(256) << 20;
+    start();
+}
+
+static void teardown(void)
+{
+    gms_scenario_destroy(scenario);
+    scenario = NULL;
+}
+
+static gms_traffic_t stream(unsigned target, uint32_t idt_ticks)
+{
+    gms_traffic_t traffic = {.target = target,
+                             .message_bytes = 4096,
+                             .in_flight = 8,
+                             .idt_ticks = idt_ticks};
+
+    return traffic;
+}
+
+static gms_flow_seen_t seen(gms_flow_watch_t *watch)
+{
+    gms_flow_seen_t result;
+
+    gms_flow_watch_result(watch, &result);
+    return result;
+}
+
+/* ---- delay ---------------------------------------------------------------- */
+
+/* A NIC whose processor takes no time: what is left is the bus and the wire. */
+static void set_bare_hardware(void)
+{
+    params.mcp_token_cycles = params.mcp_recv_token_cycles = 0;
+    params.mcp_schedule_cycles = params.mcp_rate_first_cycles = 0;
+    params.mcp_rate_flow_cycles = params.mcp_sdma_start_cycles = 0;
+    params.mcp_sdma_finish_cycles = params.mcp_send_start_cycles = 0;
+    params.mcp_send_finish_cycles = params.mcp_recv_finish_cycles = 0;
+    params.mcp_rdma_start_cycles = params.mcp_rdma_finish_cycles = 0;
+    params.mcp_event_cycles = params.mcp_ack_send_cycles = 0;
+    params.mcp_ack_receive_cycles = 0;
+    params.host_send_ps = 800 * GMS_NS;
+    params.host_pio_ps = 500 * GMS_NS;
+    params.host_dma_bytes_s = 100000000;
+    params.host_dma_setup_ps = 300 * GMS_NS;
+    params.link_bytes_s = 160000000;
+    params.link_propagation_ps = 50 * GMS_NS;
+    params.switch_routing_ps = 300 * GMS_NS;
+    params.nic_header_bytes = 29;
+    params.nic_event_bytes = 64;
+}
+
+/* From the call to the event: 800 ns for the call, 500 ns for the descriptor;
+ * 4096 bytes by DMA, 0.3 + 40.96 us; 4125 bytes at 160 MB/s (4096, and 29 of
+ * header and CRC; the route byte stays in the switch), 25.78125 us, over two
+ * cables of 50 ns and a switch of 300 ns; into the host, 0.3 + 40.96 us; its
+ * event of 64 bytes, 0.3 + 0.64 us. */
+static void a_message_alone_takes_what_hardware_takes(void)
+{
+    const gms_time_t expected_ps = 800000 + 500000 + (300000 + 40960000) +
+                                   4125 * 6250 + 2 * 50000 + 300000 +
+                                   (300000 + 40960000) + (300000 + 640000);
+    gms_traffic_t traffic = stream(1, 20000); /* one each 10 ms */
+    gms_flow_watch_t *watch;
+
+    teardown();
+    set_bare_hardware();
+    start();
+    traffic.in_flight = 1;
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    watch = gms_scenario_watch(scenario, 0);
+    gms_scenario_run(scenario, 9 * GMS_MS);
+    CHECK_U64(seen(watch).messages, 1);
+    CHECK_U64(seen(watch).delay_worst_ps, expected_ps);
+    CHECK_U64(seen(watch).delay_least_ps, expected_ps);
+}
+
+/* The same with its default hardware: what is dearer comes later by just that. */
+static gms_time_t one_delay(uint32_t bytes)
+{
+    gms_traffic_t traffic = stream(1, 20000);
+    gms_flow_watch_t *watch;
+
+    teardown();
+    start();
+    traffic.in_flight = 1;
+    traffic.message_bytes = bytes;
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    watch = gms_scenario_watch(scenario, 0);
+    gms_scenario_run(scenario, 9 * GMS_MS);
+    CHECK_U64(seen(watch).messages, 1);
+    return seen(watch).delay_worst_ps;
+}
+
+static void each_part_of_a_delay_counts(void)
+{
+    gms_time_t small_ps = one_delay(1), large_ps = one_delay(4096);
+
+    params.host_send_ps += 5 * GMS_US;
+    CHECK_U64(one_delay(1), small_ps + 5 * GMS_US);
+    CHECK_U64(one_delay(4096), large_ps + 5 * GMS_US);
+    params.switch_routing_ps += GMS_US;
+    CHECK_U64(one_delay(1), small_ps + 6 * GMS_US);
+    /* What the receiving program does comes after the event. */
+    params.host_receive_ps += 7 * GMS_US;
+    CHECK_U64(one_delay(1), small_ps + 6 * GMS_US);
+}
+
+/* Two messages posted at once: the second one has a delay of its own, from its
+ * own post, and waits for the pace: one packet each millisecond. */
+static void a_delay_begins_at_the_post(void)
+{
+    gms_traffic_t traffic = stream(1, 2000);
+    gms_time_t alone_ps = one_delay(4096);
+    gms_flow_watch_t *watch;
+
+    teardown();
+    start();
+    traffic.in_flight = 2;
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    watch = gms_scenario_watch(scenario, 0);
+    gms_scenario_run(scenario, 1500 * GMS_US);
+    CHECK_U64(seen(watch).messages, 2);
+    CHECK_U64(seen(watch).delay_least_ps, alone_ps);
+    /* posted 1.3 us after the first one, sent 1 ms after it, to the tick */
+    CHECK_NEAR((double)seen(watch).delay_worst_ps,
+               (double)(alone_ps + GMS_MS - 1300 * GMS_NS), 0.002);
+    CHECK_U64(seen(watch).oldest_ps == GMS_NEVER, 0);
+}
+
+/* ---- pace ------------------------------------------------------------------ */
+
+static void a_paced_sender_keeps_to_its_rate(void)
+{
+    gms_traffic_t traffic = stream(1, 2000);
+    gms_flow_watch_t *watch;
+
+    traffic.message_bytes = 8192; /* two packets: one message each 2 ms */
+    traffic.is_paced = 1;
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    watch = gms_scenario_watch(scenario, 0);
+    gms_scenario_run(scenario, 100 * GMS_MS + 100 * GMS_US);
+    CHECK_U64(seen(watch).posted, 51); /* at 0, 2, .., 100 ms */
+    /* the second packet of each waits for its millisecond */
+    CHECK_U64(seen(watch).delay_worst_ps < 1300 * GMS_US, 1);
+    CHECK_U64(seen(watch).delay_worst_ps - seen(watch).delay_least_ps <=
+                  2 * GMS_US,
+              1);
+}
+
+/* 8 messages ahead: those are posted at once, the rest by the rate. */
+static void a_burst_is_posted_at_once(void)
+{
+    gms_traffic_t traffic = stream(1, 2000);
+    gms_flow_watch_t *watch;
+
+    traffic.is_paced = 1;
+    traffic.in_flight = 64;
+    traffic.burst_bytes = 8 * 4096;
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    watch = gms_scenario_watch(scenario, 0);
+    gms_scenario_run(scenario, 500 * GMS_US);
+    CHECK_U64(seen(watch).posted, 8);
+    gms_scenario_run(scenario, 20500 * GMS_US);
+    CHECK_U64(seen(watch).posted, 8 + 20);
+    CHECK_NEAR((double)seen(watch).delay_worst_ps, 7.1e9, 0.02);
+}
+
+/* ---- windows ---------------------------------------------------------------- */
+
+/* A packet each millisecond: 100 in 100 ms, wherever the window begins. */
+static void a_kept_pace_fills_every_window(void)
+{
+    gms_traffic_t traffic = stream(1, 2000);
+    gms_flow_watch_t *watch;
+
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    watch = gms_scenario_watch(scenario, 0);
+    gms_flow_watch_set_window(watch, 100 * GMS_MS, GMS_MS, GMS_MS);
+    gms_scenario_run(scenario, 350 * GMS_MS);
+    gms_flow_watch_finish(watch, 350 * GMS_MS);
+    CHECK_U64(seen(watch).dry, 0);
+    /* windows end before each arrival from 101 ms on, and at the end */
+    CHECK_U64(seen(watch).windows, 250);
+    CHECK_U64(seen(watch).least_packets, 100);
+    /* the lag: from the start to the first packet's arrival and event, below
+     * 0.2 ms, and a packet's time until it is owed */
+    CHECK_U64(seen(watch).lag_ps < 1200 * GMS_US, 1);
+    CHECK_U64(seen(watch).lag_ps > 100 * GMS_US, 1);
+}
+
+/* Its rate falls to a half for the last 100 ms: a window that is fixed from
+ * 0 to 100, 100 to 200 ms would see 75 at the least, one that slides sees 50. */
+static void a_window_slides(void)
+{
+    gms_traffic_t traffic = stream(1, 2000);
+    gms_flow_watch_t *watch;
+
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    watch = gms_scenario_watch(scenario, 0);
+    gms_flow_watch_set_window(watch, 100 * GMS_MS, 0, GMS_MS);
+    gms_scenario_run(scenario, 150 * GMS_MS);
+    (void)gms_nic_set_idt(
+        gms_scenario_ctx(scenario), gms_scenario_nic(scenario, 0),
+        &(gms_flow_key_t){.source_port = 2, .target_node = 1, .target_port = 2},
+        4000);
+    gms_scenario_run(scenario, 250 * GMS_MS);
+    gms_flow_watch_finish(watch, 250 * GMS_MS);
+    CHECK_NEAR((double)seen(watch).least_packets, 50, 0.021);
+    CHECK_NEAR((double)seen(watch).lag_ps, 50e9, 0.05);
+}
+
+/* A receiver that is stopped by floods is found although nothing arrives. */
+static void silence_is_a_window(void)
+{
+    gms_traffic_t traffic = stream(1, 2000);
+    gms_flow_watch_t *watch;
+
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    watch = gms_scenario_watch(scenario, 0);
+    gms_flow_watch_set_window(watch, 10 * GMS_MS, 0, GMS_MS);
+    gms_scenario_run(scenario, 20 * GMS_MS);
+    gms_nic_close_port(gms_scenario_ctx(scenario),
+                       gms_scenario_nic(scenario, 1), 2);
+    gms_nic_set_nack_down(gms_scenario_nic(scenario, 0), 2, 0);
+    gms_scenario_run(scenario, 40 * GMS_MS);
+    gms_flow_watch_finish(watch, 40 * GMS_MS);
+    CHECK_U64(seen(watch).least_packets, 0);
+    CHECK_U64(seen(watch).lag_ps >= 19 * GMS_MS, 1);
+}
+
+/* A sender that has nothing posted waits for nobody: one message of 16 packets
+ * at a time leaves gaps that the network did not make. */
+static void a_sender_without_messages_is_excused(void)
+{
+    gms_traffic_t traffic = stream(1, 200);
+    gms_flow_watch_t *watch;
+
+    traffic.message_bytes = 65536;
+    traffic.in_flight = 1;
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    watch = gms_scenario_watch(scenario, 0);
+    gms_flow_watch_set_window(watch, 10 * GMS_MS, 0, 100 * GMS_US);
+    gms_scenario_run(scenario, 100 * GMS_MS);
+    gms_flow_watch_finish(watch, 100 * GMS_MS);
+    CHECK_U64(seen(watch).dry > 50, 1);
+    CHECK_U64(seen(watch).windows, 0);
+    CHECK_U64(seen(watch).lag_ps < 300 * GMS_US, 1);
+}
+
+/* ---- what is not to change ---------------------------------------------------- */
+
+/* Whoever is observed does what it would do alone. */
+static void an_observer_changes_nothing(void)
+{
+    gms_traffic_t traffic = stream(1, 300), other = stream(1, 0);
+    uint64_t bytes[2], events[2];
+    unsigned i;
+
+    other.source = 2;
+    for (i = 0; i < 2; ++i) {
+        teardown();
+        start();
+        CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+        CHECK_U64(gms_scenario_add(scenario, &other), 1);
+        if (i == 1) {
+            gms_flow_watch_set_window(gms_scenario_watch(scenario, 0), GMS_MS,
+                                      0, 150 * GMS_US);
+        }
+        gms_scenario_run(scenario, 50 * GMS_MS);
+        bytes[i] = gms_scenario_received_bytes(scenario, 1);
+        events[i] = gms_engine_events_run(gms_scenario_ctx(scenario)->engine);
+    }
+    CHECK_U64(bytes[1], bytes[0]);
+    CHECK_U64(events[1], events[0]);
+}
+
+/* Held flows ask, and send nothing until they are let go. */
+static void a_held_flow_waits(void)
+{
+    gms_traffic_t traffic = stream(1, 0);
+
+    traffic.control = GMS_TRAFFIC_PREMIUM;
+    traffic.bytes_s = 40e6;
+    traffic.is_held = 1;
+    CHECK_U64(gms_scenario_add(scenario, &traffic), 0);
+    gms_scenario_run(scenario, 20 * GMS_MS);
+    CU_ASSERT_FATAL(gms_scenario_answer(scenario, 0) != NULL);
+    CU_ASSERT_FATAL(gms_scenario_grant(scenario, 0) != NULL);
+    CHECK_U64(gms_scenario_grant(scenario, 0)->idt_ticks, 204);
+    CHECK_U64(gms_scenario_is_sending(scenario, 0), 0);
+    CHECK_U64(gms_scenario_received_bytes(scenario, 0), 0);
+    gms_scenario_go(scenario, 0, 30 * GMS_MS);
+    gms_scenario_run(scenario, 30 * GMS_MS);
+    CHECK_U64(gms_scenario_received_bytes(scenario, 0), 0);
+    gms_scenario_run(scenario, 40 * GMS_MS);
+    CHECK_U64(gms_scenario_is_sending(scenario, 0), 1);
+    CHECK_NEAR((double)gms_scenario_received_bytes(scenario, 0), 0.40157e6,
+               0.03);
+    gms_scenario_end(scenario, 0);
+    gms_scenario_run(scenario, 80 * GMS_MS);
+    CHECK_U64(gms_scenario_grant(scenario, 0) == NULL, 1);
+}
+
+CU_TestInfo tests[] = {
+    {"a message alone takes what hardware takes",
+     a_message_alone_takes_what_hardware_takes},
+    {"each part of a delay counts", each_part_of_a_delay_counts},
+    {"a delay begins at the post", a_delay_begins_at_the_post},
+    {"a paced sender keeps to its rate", a_paced_sender_keeps_to_its_rate},
+    {"a burst is posted at once", a_burst_is_posted_at_once},
+    {"a kept pace fills every window", a_kept_pace_fills_every_window},
+    {"a window slides", a_window_slides},
+    {"silence is a window", silence_is_a_window},
+    {"a sender without messages is excused",
+     a_sender_without_messages_is_excused},
+    {"an observer changes nothing", an_observer_changes_nothing},
+    {"a held flow waits", a_held_flow_waits},
+    CU_TEST_INFO_NULL,
+};
+
+int main(void)
+{
+    CU_SuiteInfo suites[] = {
+        {"watch", NULL, NULL, setup, teardown, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
