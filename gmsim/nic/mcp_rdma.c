@@ -219,7 +219,8 @@ static void gms_rdma_deliver_sent(gms_ctx_t *ctx, gms_nic_t *nic)
             event->result = token->result;
             event->is_booked = token->desc.is_booked;
             event->is_reserved =
-                (uint8_t)gms_nic_is_real_time(nic, token->flow->class_);
+                token->flow != NULL && /* else POLL refused it */
+                gms_nic_is_real_time(nic, token->flow->class_);
             event->flow = token->desc.flow;
             gms_port_deliver(ctx, port, event);
         }
