@@ -100,9 +100,10 @@ static void gms_recv_begin(gms_message_t *message, const gms_packet_t *packet)
     message->received = 0;
 }
 
-/* A buffer for a message, or NULL. Where messages of reservations come, the last
- * quarter of the buffers is for them: a process that serves them first leaves the
- * others' messages in their buffers, until there is none. */
+/* A buffer for a message, or NULL. A process that serves messages of reservations
+ * first leaves the others' messages in their buffers, until there is no free one.
+ * So the last quarter of the buffers is for reservations, as long as the process
+ * has others' messages to take. */
 static gms_message_t *gms_recv_take_token(const gms_nic_t *nic,
                                           gms_nic_port_t *port,
                                           const gms_packet_t *packet)
@@ -112,7 +113,8 @@ static gms_message_t *gms_recv_take_token(const gms_nic_t *nic,
 
     if (gms_nic_is_real_time(nic, packet->worm.class_)) {
         port->expects_reserved = 1;
-    } else if (port->expects_reserved && queue->count <= queue->most / 4) {
+    } else if (port->expects_reserved && port->events.first != NULL &&
+               queue->count <= queue->most / 4) {
         return NULL;
     }
     return gms_message_queue_take(queue);
