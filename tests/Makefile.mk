@@ -570,6 +570,12 @@ tests_mpi_lanes_flood_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_lanes_flood_LDFLAGS = $(mpi_ldflags)
 tests_mpi_lanes_flood_LDADD = $(mpi_ldadd) -lm
 
+mpi_tests += tests/mpi/keeps
+tests_mpi_keeps_SOURCES = tests/mpi/keeps.c tests/mpi/check.h
+tests_mpi_keeps_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_keeps_LDFLAGS = $(mpi_ldflags)
+tests_mpi_keeps_LDADD = $(mpi_ldadd)
+
 mpi_tests += tests/mpi/flow_two
 tests_mpi_flow_two_SOURCES = tests/mpi/flow_two.c tests/mpi/check.h
 tests_mpi_flow_two_CPPFLAGS = $(mpi_cppflags)
