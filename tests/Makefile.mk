@@ -272,6 +272,12 @@ tests_unit_test_nic_lanes_SOURCES = tests/unit/test_nic_lanes.c \
 tests_unit_test_nic_lanes_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_nic_lanes_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_nic_reserved
+tests_unit_test_nic_reserved_SOURCES = tests/unit/test_nic_reserved.c \
+	tests/unit/nic_rig.c tests/unit/nic_rig.h
+tests_unit_test_nic_reserved_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_nic_reserved_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_lane_arbiter
 tests_unit_test_lane_arbiter_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_lane_arbiter_LDADD = $(unit_ldadd)
