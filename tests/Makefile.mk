@@ -863,6 +863,7 @@ system_tests += tests/system/mpi-fortran.sh
 system_tests += tests/system/mpi-fuzz.sh
 system_tests += tests/system/mpi-pack.sh
 system_tests += tests/system/mpi-policy.sh
+system_tests += tests/system/mpi-guarantees.sh
 system_tests += tests/system/mpi-lanes.sh
 system_tests += tests/system/mpi-rates.sh
 system_tests += tests/system/mpi-time.sh
