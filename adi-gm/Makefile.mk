@@ -142,4 +142,6 @@ libmpi_la_SOURCES = \
 	adi-gm/netmod/gm_rma.c \
 	adi-gm/netmod/gm_rndv.c \
 	adi-gm/netmod/gm_threads.c \
+	adi-gm/netmod/gm_work.c \
+	adi-gm/netmod/gm_work.h \
 	adi-gm/netmod/netmod_inline.h

@@ -280,6 +280,12 @@ tests_unit_test_nic_lanes_SOURCES = tests/unit/test_nic_lanes.c \
 tests_unit_test_nic_lanes_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_nic_lanes_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_nic_reserved
+tests_unit_test_nic_reserved_SOURCES = tests/unit/test_nic_reserved.c \
+	tests/unit/nic_rig.c tests/unit/nic_rig.h
+tests_unit_test_nic_reserved_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_nic_reserved_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_lane_arbiter
 tests_unit_test_lane_arbiter_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_lane_arbiter_LDADD = $(unit_ldadd)
@@ -591,6 +597,12 @@ tests_mpi_lanes_flood_CPPFLAGS = $(mpi_cppflags)
 tests_mpi_lanes_flood_LDFLAGS = $(mpi_ldflags)
 tests_mpi_lanes_flood_LDADD = $(mpi_ldadd) -lm
 
+mpi_tests += tests/mpi/keeps
+tests_mpi_keeps_SOURCES = tests/mpi/keeps.c tests/mpi/check.h
+tests_mpi_keeps_CPPFLAGS = $(mpi_cppflags)
+tests_mpi_keeps_LDFLAGS = $(mpi_ldflags)
+tests_mpi_keeps_LDADD = $(mpi_ldadd)
+
 mpi_tests += tests/mpi/flow_two
 tests_mpi_flow_two_SOURCES = tests/mpi/flow_two.c tests/mpi/check.h
 tests_mpi_flow_two_CPPFLAGS = $(mpi_cppflags)
@@ -873,6 +885,7 @@ system_tests += tests/system/mpi-fortran.sh
 system_tests += tests/system/mpi-fuzz.sh
 system_tests += tests/system/mpi-pack.sh
 system_tests += tests/system/mpi-policy.sh
+system_tests += tests/system/mpi-guarantees.sh
 system_tests += tests/system/mpi-lanes.sh
 system_tests += tests/system/mpi-rates.sh
 system_tests += tests/system/mpi-time.sh

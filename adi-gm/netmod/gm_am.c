@@ -13,6 +13,7 @@ typedef struct adigm_am_send {
     adigm_wire_t wire;
     adigm_layout_t payload;
     MPIR_Request *sreq;
+    uint8_t reserved;           /* ADIGM_WIRE_RESERVED or 0 */
     uint64_t am_hdr[];          /* wire.am_hdr_bytes bytes */
 } adigm_am_send_t;
 
@@ -55,7 +56,8 @@ size_t adigm_am_head_bytes(size_t am_hdr_sz)
  * more. */
 static uint64_t adigm_am_overhead_ps(unsigned label, int handler)
 {
-    return label != ADIGM_CONTROL_LABEL && handler != adigm.fin_handler ? adigm.overhead_ps : 0;
+    return label != ADIGM_CONTROL_LABEL && handler != adigm.fin_handler &&
+        handler != adigm.cts_handler ? adigm.overhead_ps : 0;
 }
 
 static void adigm_am_charge(uint64_t cost_ps)
@@ -86,6 +88,7 @@ static size_t adigm_am_fill(adigm_send_t * send, void *buffer, int *is_last_p)
     if (is_first && !*is_last_p)
         am->wire.kind = ADIGM_WIRE_FIRST;
     *wire = am->wire;
+    wire->kind |= am->reserved;
     if (is_first)
         memcpy(wire + 1, am->am_hdr, am->wire.am_hdr_bytes);
     adigm_am_charge(cost_ps);
@@ -136,6 +139,7 @@ int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, co
     }
     adigm_empty_passes = 0;
     adigm_flow_t *flow = adigm_net_flow(adigm_world_rank(comm, rank), label);
+    am->reserved = adigm_net_is_reserved(flow) ? ADIGM_WIRE_RESERVED : 0;
     if (handler_id == adigm.fin_handler)
         adigm_net_send_behind_puts(flow, &am->super);
     else
@@ -347,7 +351,12 @@ adigm_delivery_t adigm_am_deliver(void *message, size_t len_bytes)
     char *payload = am_hdr + wire->am_hdr_bytes;
     size_t len = len_bytes - sizeof(*wire) - wire->am_hdr_bytes;
 
-    switch ((adigm_wire_kind_t) wire->kind) {
+    adigm.delivered = ADIGM_DELIVERED_OTHER;
+    if (wire->kind & ADIGM_WIRE_RESERVED) {
+        adigm.delivered = ADIGM_DELIVERED_RESERVED;
+        adigm.serves_reserved = 1;
+    }
+    switch ((adigm_wire_kind_t) (wire->kind & ~ADIGM_WIRE_RESERVED)) {
         case ADIGM_WIRE_WHOLE:
             return adigm_am_deliver_whole(message, am_hdr, payload, len);
         case ADIGM_WIRE_FIRST:

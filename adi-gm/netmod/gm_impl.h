@@ -8,7 +8,8 @@
  * puts and gets by directed sends and gets on the window (gm_rma.c).
  *
  * Labels: label 0 carries what flows back (clear to send, acknowledgements, all header-only
- * replies) and is never regulated. All else of a communicator, data replies included, goes on the
+ * replies) and is never regulated. What a reservation pays for flows back on the communicator's
+ * label with a bit of its own (ADIGM_REVERSE). All else of a communicator, data replies included, goes on the
  * communicator's own label, so two communicators between the same two processes are two flows,
  * and all order that MPI needs is order inside one label.
  */
@@ -30,10 +31,20 @@ typedef enum adigm_wire_kind {
     ADIGM_WIRE_BARRIER          /* handler is the round */
 } adigm_wire_kind_t;
 
+/* Bit of a kind: the message is of a flow with a reservation, or comes back for one. */
+#define ADIGM_WIRE_RESERVED 0x80
+
+/* What the last event was. */
+typedef enum adigm_delivered {
+    ADIGM_DELIVERED_NOTHING = 0,        /* of a peer's: the end of a send, or no event */
+    ADIGM_DELIVERED_RESERVED,
+    ADIGM_DELIVERED_OTHER
+} adigm_delivered_t;
+
 /* First bytes of each GM message; the active message's header follows, padded to 8 bytes, then
  * the payload. Both ends run on the same machine: no byte order. */
 typedef struct adigm_wire {
-    uint8_t kind;               /* adigm_wire_kind_t */
+    uint8_t kind;               /* adigm_wire_kind_t, and ADIGM_WIRE_RESERVED */
     uint8_t handler;
     uint16_t am_hdr_bytes;      /* with padding; 0 in further parts */
     uint16_t label;             /* of the flow; with the source, identifies a reassembly */
@@ -46,6 +57,8 @@ typedef struct adigm_state {
     int is_absent;              /* in the process manager: no call of the library allowed */
     int in_progress;
     int is_flushing;            /* waits for its own sends to end */
+    int serves_reserved;        /* messages of reservations have come */
+    adigm_delivered_t delivered;
     int barrier_arrived[ADIGM_BARRIER_ROUNDS];
     int cts_handler, fin_handler, grant_handler;
     /* parameters of the cluster */
@@ -54,6 +67,7 @@ typedef struct adigm_state {
     uint64_t copy_ps_per_byte;  /* between user memory and GM buffers, each side */
     uint64_t block_ps;          /* per contiguous block of what is copied in several */
     uint64_t rndv_recv_ps_per_byte;     /* receiving process, per byte of a rendezvous */
+    uint64_t slice_ps;          /* of work that is put off: a packet of a rendezvous */
     MPI_Aint pipeline_bytes;    /* of a chunk of data that are packed or unpacked on their way */
     int pipeline_depth;         /* chunks of a message that are under way */
     /* counts */

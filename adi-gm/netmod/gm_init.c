@@ -4,8 +4,12 @@
  * inside the process manager and therefore absent from the simulation.
  */
 #include "gm_impl.h"
+#include "gm_work.h"
 #include "gm_mpit.h"
 #include "gm_register.h"
+
+/* Of work that is put off, where receiving costs next to nothing for each byte. */
+#define ADIGM_LEAST_SLICE_PS UINT64_C(10000000)
 
 adigm_state_t adigm;
 
@@ -25,6 +29,8 @@ static void adigm_read_params(void)
     adigm.pipeline_depth = (int) adigm_param("mpi_pipeline_depth");
     adigm.block_ps = adigm_param("mpi_pack_block_ps");
     adigm.rndv_recv_ps_per_byte = adigm_param("mpi_rndv_recv_ps_per_byte");
+    adigm.slice_ps = MPL_MAX(gm_mtu(adigm_net_port()) * adigm.rndv_recv_ps_per_byte,
+                             ADIGM_LEAST_SLICE_PS);
     /* MPICH keeps an unexpected eager message in one of its pack buffers */
     adigm.eager_bytes = (MPI_Aint) MPL_MIN(adigm_param("mpi_eager_bytes"),
                                            (uint64_t) MPIR_CVAR_CH4_AM_PACK_BUFFER_SIZE);
@@ -191,7 +197,7 @@ int MPIDI_GM_post_init(void)
 static void adigm_flush(void)
 {
     adigm.is_flushing = 1;
-    while (!adigm_net_is_quiet())
+    while (!adigm_net_is_quiet() || adigm_work_is_owed())
         adigm_progress(1);
     adigm.is_flushing = 0;
 }

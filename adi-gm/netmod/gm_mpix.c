@@ -154,7 +154,8 @@ static int adigm_flow_request(MPI_Comm comm, const MPIX_GM_Request * requests, i
     for (int i = 0; i < count; i++) {
         /* a denied change leaves the old reservation, and its class */
         if (gm_answers[i].granted)
-            adigm_net_reserve(own[i], gm_requests[i].qos_class == GM_QOS_PREMIUM);
+            adigm_net_reserve(own[i], gm_requests[i].qos_class == GM_QOS_PREMIUM,
+                              gm_requests[i].reverse_bytes_s);
         adigm_fill_answer(&gm_answers[i], &answers[i]);
     }
     return MPI_SUCCESS;
@@ -167,7 +168,7 @@ static int adigm_flow_release(MPI_Comm comm, int peer)
     int result = adigm_find_flow(comm, peer, &flow, &own);
     if (result != MPI_SUCCESS)
         return result;
-    adigm_net_reserve(own, 0);
+    adigm_net_reserve(own, 0, 0);
     return adigm_status_class(gm_qos_release(adigm_net_port(), &flow));
 }
 

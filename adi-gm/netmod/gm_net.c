@@ -50,7 +50,10 @@ struct adigm_flow {
     int in_flight;              /* tokens that the flow holds */
     int puts_in_flight;         /* of these, for puts and gets that are counted */
     int is_reserved;            /* has a reservation */
-    int is_waiting;             /* in the queue of waiting flows */
+    double reverse_bytes_s;     /* .. for control traffic back, too */
+    double reverse_used;        /* bytes of it that it is ahead of that pace */
+    uint64_t reverse_ps;        /* .. at that time */
+    int is_waiting;             /* in a queue of waiting flows */
     int n_passes;               /* messages posted since the last of bulk */
     uint64_t n_waits;           /* sends that were not posted at once */
     adigm_queue_t messages;
@@ -63,6 +66,12 @@ typedef struct adigm_peer {
     adigm_flow_t *flows;
 } adigm_peer_t;
 
+/* Flows that hold queued sends. */
+typedef struct adigm_waiting {
+    adigm_flow_t *head, *tail;
+    int n;
+} adigm_waiting_t;
+
 static struct {
     gmsim_place_t place;
     struct gm_port *port;
@@ -74,10 +83,9 @@ static struct {
     int n_kept, n_may_keep;     /* receive buffers whose message has not been read */
     int n_reserved;             /* flows with a reservation */
     int reserved_in_flight;     /* tokens that they hold of those they can count on */
-    /* Flows that hold queued sends, served in turn. The order is that of the calls, never one of
+    /* Served in turn, those with a reservation first. The order is that of the calls, never one of
      * addresses: a run must be repeatable. */
-    adigm_flow_t *waiting_head, *waiting_tail;
-    int n_waiting;
+    adigm_waiting_t waiting[2]; /* without and with a reservation */
     int is_posting;
 } net;
 
@@ -268,7 +276,7 @@ static int adigm_net_kept_back(void)
 static int adigm_net_may_post(const adigm_flow_t * flow)
 {
     int n_free = net.n_free;
-    if (flow->label != ADIGM_CONTROL_LABEL) {
+    if (flow->label != ADIGM_CONTROL_LABEL && !(flow->label & ADIGM_REVERSE)) {
         n_free -= net.n_control;
         if (flow->is_reserved && flow->in_flight < ADIGM_RESERVED_TOKENS)
             return n_free > 0;
@@ -277,8 +285,35 @@ static int adigm_net_may_post(const adigm_flow_t * flow)
     return flow->in_flight < n_free;
 }
 
-void adigm_net_reserve(adigm_flow_t * flow, int is_reserved)
+int adigm_net_has_reserved(void)
 {
+    return net.n_reserved > 0;
+}
+
+int adigm_net_is_reserved(const adigm_flow_t * flow)
+{
+    return flow->is_reserved || (flow->label & ADIGM_REVERSE);
+}
+
+/* The NICs let one packet's bytes go at once; so does this. */
+int adigm_net_take_reverse(adigm_flow_t * flow, size_t len)
+{
+    if (!flow->is_reserved || flow->reverse_bytes_s <= 0)
+        return 0;
+    uint64_t now_ps = gmsim_time_ps();
+    flow->reverse_used -= 1e-12 * (double) (now_ps - flow->reverse_ps) * flow->reverse_bytes_s;
+    flow->reverse_ps = now_ps;
+    if (flow->reverse_used < 0)
+        flow->reverse_used = 0;
+    if (flow->reverse_used + (double) len > (double) gm_mtu(net.port))
+        return 0;
+    flow->reverse_used += (double) len;
+    return 1;
+}
+
+void adigm_net_reserve(adigm_flow_t * flow, int is_reserved, double reverse_bytes_s)
+{
+    flow->reverse_bytes_s = reverse_bytes_s;
     net.n_reserved += is_reserved - flow->is_reserved;
     net.reserved_in_flight -= adigm_net_reserved_part(flow);
     flow->is_reserved = is_reserved;
@@ -451,45 +486,75 @@ static int adigm_net_post(adigm_flow_t * flow)
 
 static void adigm_net_start_waiting(adigm_flow_t * flow)
 {
+    adigm_waiting_t *waiting = &net.waiting[adigm_net_is_reserved(flow)];
     flow->is_waiting = 1;
     flow->next_waiting = NULL;
-    if (net.waiting_tail)
-        net.waiting_tail->next_waiting = flow;
+    if (waiting->tail)
+        waiting->tail->next_waiting = flow;
     else
-        net.waiting_head = flow;
-    net.waiting_tail = flow;
-    net.n_waiting++;
+        waiting->head = flow;
+    waiting->tail = flow;
+    waiting->n++;
 }
 
-static adigm_flow_t *adigm_net_stop_waiting(void)
+static adigm_flow_t *adigm_net_stop_waiting(adigm_waiting_t * waiting)
 {
-    adigm_flow_t *flow = net.waiting_head;
-    net.waiting_head = flow->next_waiting;
-    if (net.waiting_head == NULL)
-        net.waiting_tail = NULL;
+    adigm_flow_t *flow = waiting->head;
+    waiting->head = flow->next_waiting;
+    if (waiting->head == NULL)
+        waiting->tail = NULL;
     flow->is_waiting = 0;
-    net.n_waiting--;
+    waiting->n--;
     return flow;
 }
 
-/* Rounds over the waiting flows until a round posts nothing. */
+/* One send of the next flow. Returns 0 if it has to wait. */
+static int adigm_net_post_next(adigm_waiting_t * waiting)
+{
+    adigm_flow_t *flow = adigm_net_stop_waiting(waiting);
+    int is_posted = adigm_net_post(flow);
+    if ((flow->messages.head || flow->bulk.head) && !flow->is_waiting)
+        adigm_net_start_waiting(flow);
+    return is_posted;
+}
+
+/* Rounds over the flows with a reservation until a round posts nothing. */
+static int adigm_net_post_reserved(void)
+{
+    adigm_waiting_t *waiting = &net.waiting[1];
+    int n_posted, n_all = 0;
+    do {
+        n_posted = 0;
+        for (int n = waiting->n; n > 0 && net.n_free > 0; n--)
+            n_posted += adigm_net_post_next(waiting);
+        n_all += n_posted;
+    } while (n_posted > 0);
+    return n_all;
+}
+
+/* The same for all; before each send without a reservation those that have one are served. */
 static void adigm_net_post_waiting(void)
 {
+    adigm_waiting_t *waiting = &net.waiting[0];
     int n_posted;
     /* a posted callback may queue a send; the loop below finds it */
     if (net.is_posting)
         return;
     net.is_posting = 1;
     do {
-        n_posted = 0;
-        for (int n = net.n_waiting; n > 0 && net.n_free > 0; n--) {
-            adigm_flow_t *flow = adigm_net_stop_waiting();
-            n_posted += adigm_net_post(flow);
-            if ((flow->messages.head || flow->bulk.head) && !flow->is_waiting)
-                adigm_net_start_waiting(flow);
+        n_posted = adigm_net_post_reserved();
+        for (int n = waiting->n; n > 0 && net.n_free > 0; n--) {
+            n_posted += adigm_net_post_next(waiting);
+            if (net.waiting[1].n > 0)
+                n_posted += adigm_net_post_reserved();
         }
     } while (n_posted > 0);
     net.is_posting = 0;
+}
+
+static int adigm_net_n_waiting(void)
+{
+    return net.waiting[0].n + net.waiting[1].n;
 }
 
 static void adigm_net_queue(adigm_flow_t * flow, adigm_queue_t * queue, adigm_send_t * send)
@@ -571,7 +636,7 @@ int adigm_net_poll(adigm_receive_fn_t receive)
 
 void adigm_net_wait(int is_for_sends)
 {
-    if (is_for_sends || net.n_waiting > 0)
+    if (is_for_sends || adigm_net_n_waiting() > 0)
         gmsim_wait(net.port);
     else
         gmsim_wait_past_sends(net.port);
@@ -579,5 +644,5 @@ void adigm_net_wait(int is_for_sends)
 
 int adigm_net_is_quiet(void)
 {
-    return net.n_waiting == 0 && net.n_free == net.n_tokens;
+    return adigm_net_n_waiting() == 0 && net.n_free == net.n_tokens;
 }

@@ -20,6 +20,8 @@
 #define ADIGM_MESSAGE_BYTES ((size_t) 16376)
 /* Label of control traffic that flows back; nobody can reserve for it. */
 #define ADIGM_CONTROL_LABEL 0u
+/* Bit of the label of control traffic that flows back for a reservation on the label. */
+#define ADIGM_REVERSE GM_QOS_REVERSE
 
 typedef struct adigm_flow adigm_flow_t;
 typedef struct adigm_send adigm_send_t;
@@ -83,8 +85,16 @@ void adigm_net_describe(int peer, unsigned label, gm_qos_flow_t * flow_p);
 /* The flow to a peer on a label; made when first asked for, lives until the close. */
 adigm_flow_t *adigm_net_flow(int peer, unsigned label);
 /* Say that a flow has a reservation, or (0) has none any more: it can then count on some of the
- * send tokens. */
-void adigm_net_reserve(adigm_flow_t * flow, int is_reserved);
+ * send tokens, and its queue is served first. reverse_bytes_s: of control traffic that may flow
+ * back for it. */
+void adigm_net_reserve(adigm_flow_t * flow, int is_reserved, double reverse_bytes_s);
+/* 1 if some flow has a reservation. */
+int adigm_net_has_reserved(void);
+/* 1 if a flow has a reservation, or carries what flows back for one. */
+int adigm_net_is_reserved(const adigm_flow_t * flow);
+/* Ask for len bytes of what may flow back for the flow's reservation. Returns 0 if there is no
+ * reservation, or more has been used than it is for. */
+int adigm_net_take_reverse(adigm_flow_t * flow, size_t len);
 /* Messages, puts and gets on a flow that had to wait when they were queued: no token was free for
  * it, or puts of it were under way. */
 uint64_t adigm_net_token_waits(int peer, unsigned label);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gm_impl.h"
+#include "gm_work.h"
 
 /* The pass in a row of a waiting loop that sleeps, if nothing has happened in the ones before.
  * MPICH's progress hooks (nonblocking collectives) run between passes, and one of them may go on
@@ -15,18 +16,51 @@ static int adigm_progress_count(void)
     return MPL_atomic_relaxed_load_int(&MPIDI_VCI(0).progress_count);
 }
 
+/* One event, if there is one. Unless it was for a reservation, a slice of the work that is owed:
+ * messages that need no work afterwards must not take all the time. */
+static void adigm_progress_work_step(void)
+{
+    if (gmsim_has_event(adigm_net_port())) {
+        adigm.delivered = ADIGM_DELIVERED_NOTHING;
+        adigm_net_poll(adigm_am_deliver);
+        if (adigm.delivered != ADIGM_DELIVERED_OTHER)
+            return;
+    }
+    if (adigm_work_is_owed())
+        adigm_work_slice();
+}
+
+/* All that is owed, but return as soon as a request is complete. */
+static void adigm_progress_work(void)
+{
+    int count = adigm_progress_count();
+    while (adigm_work_is_owed() && adigm_progress_count() == count)
+        adigm_progress_work_step();
+}
+
+/* Returns 0 if there was nothing to do. */
+static int adigm_progress_step(void)
+{
+    if (!adigm_work_is_owed())
+        return adigm_net_poll(adigm_am_deliver);
+    adigm_progress_work_step();
+    return 1;
+}
+
 /* Handle what has arrived, but return as soon as a request is complete: while events are handled
  * more may arrive, and a program that waits for its first message must get it before the last. */
 static void adigm_progress_drain(void)
 {
     int count = adigm_progress_count();
-    while (adigm_net_poll(adigm_am_deliver) && adigm_progress_count() == count)
+    while (adigm_progress_step() && adigm_progress_count() == count)
         ;
 }
 
 static void adigm_progress_sleep(void)
 {
-    if (MPIR_ThreadInfo.isThreaded) {
+    if (adigm_work_is_owed()) {
+        adigm_progress_work();
+    } else if (MPIR_ThreadInfo.isThreaded) {
         adigm_threads_sleep();
     } else {
         adigm_net_wait(adigm.is_flushing);

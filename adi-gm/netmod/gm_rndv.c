@@ -23,10 +23,15 @@
  * Ready to send is MPICH's own send message with our rendezvous id, in order with the eager
  * messages of the communicator. Finished is behind the puts in its flow, so the data are there when
  * it arrives.
+ *
+ * What a reservation pays for, a clear to send between two memories that are both registered, goes
+ * on a label that shares the reservation's precedence, as long as there are no more of them than
+ * were asked for. The sender counts them, and announces its message with an id that says so.
  */
 #include "gm_impl.h"
 #include "gm_chunk.h"
 #include "gm_register.h"
+#include "gm_work.h"
 
 typedef struct adigm_incoming adigm_incoming_t;
 
@@ -82,10 +87,19 @@ struct adigm_incoming {
     adigm_layout_t layout;
     MPI_Aint bytes, received_bytes;
     int is_direct;              /* into the user's buffer, which is registered */
+    int is_reserved;            /* a reservation pays for its clear to send */
+    int n_put_off;              /* parts whose work is put off */
     MPI_Aint n_chunks, n_granted, n_taken;
     unsigned n_slots;
     void *slots[ADIGM_MAX_DEPTH];
 };
+
+/* The work for a part of a message, put off. */
+typedef struct adigm_part_work {
+    adigm_work_t super;
+    adigm_incoming_t *incoming;
+    int is_last;
+} adigm_part_work_t;
 
 /* Messages that wait for a buffer of their pool, in turn. The receiving side has its own pool, or
  * two processes that both send and receive could wait for each other. */
@@ -118,6 +132,16 @@ static MPI_Aint adigm_rndv_chunks(MPI_Aint bytes)
 }
 
 /* ---- sender: announce ---- */
+
+static int adigm_rndv_id(MPIR_Comm * comm, int rank)
+{
+    adigm_flow_t *flow;
+    if (!adigm_net_has_reserved())
+        return MPIDIG_RNDV_GM;
+    flow = adigm_net_flow(adigm_world_rank(comm, rank), adigm_comm_label(comm));
+    return adigm_net_take_reverse(flow, adigm_rndv_cts_bytes()) ? MPIDIG_RNDV_GM_RESERVED :
+        MPIDIG_RNDV_GM;
+}
 
 static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype datatype,
                             MPI_Aint data_sz, int rank, int tag, MPIR_Comm * comm,
@@ -155,7 +179,7 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
     hdr.sreq_ptr = sreq;
     hdr.flags = flags;
     hdr.data_sz = data_sz;
-    MPIDIG_AM_SEND_SET_RNDV(hdr.flags, MPIDIG_RNDV_GM);
+    MPIDIG_AM_SEND_SET_RNDV(hdr.flags, adigm_rndv_id(comm, rank));
     mpi_errno = adigm_am_send(comm, rank, adigm_comm_label(comm), MPIDIG_SEND, &hdr, sizeof(hdr),
                               NULL, 0, MPI_BYTE, NULL);
     MPIR_ERR_CHECK(mpi_errno);
@@ -375,7 +399,10 @@ static int adigm_rndv_clear(adigm_incoming_t * incoming)
     cts->n_slots = incoming->n_slots;
     for (unsigned i = 0; i < incoming->n_slots; i++)
         cts->slots[i] = (gm_remote_ptr_t) (uintptr_t) incoming->slots[i];
-    return adigm_am_send(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source), ADIGM_CONTROL_LABEL,
+    /* a reservation is for those without slots, which have one length and no grants */
+    unsigned label = incoming->is_reserved && incoming->n_slots == 0 ?
+        adigm_comm_label(rreq->comm) | ADIGM_REVERSE : ADIGM_CONTROL_LABEL;
+    return adigm_am_send(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source), label,
                          adigm.cts_handler, cts,
                          (MPI_Aint) (sizeof(*cts) + incoming->n_slots * sizeof(cts->slots[0])),
                          NULL, 0, MPI_BYTE, NULL);
@@ -419,12 +446,13 @@ static void adigm_rndv_wait_to_receive(adigm_incoming_t * incoming)
 }
 
 /* A ready-to-send message has met its receive. */
-static int adigm_rndv_matched_cb(MPIR_Request * rreq)
+static int adigm_rndv_matched(MPIR_Request * rreq, int is_reserved)
 {
     int mpi_errno = MPI_SUCCESS;
     adigm_incoming_t *incoming = MPL_calloc(1, sizeof(*incoming), MPL_MEM_OTHER);
     MPIR_ERR_CHKANDJUMP(incoming == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
     incoming->rreq = rreq;
+    incoming->is_reserved = is_reserved;
     /* MPICH has already noted a truncation */
     adigm_layout_init(&incoming->layout, MPIDIG_REQUEST(rreq, buffer),
                       MPIDIG_REQUEST(rreq, count), MPIDIG_REQUEST(rreq, datatype),
@@ -445,6 +473,16 @@ static int adigm_rndv_matched_cb(MPIR_Request * rreq)
     return mpi_errno;
   fn_fail:
     goto fn_exit;
+}
+
+static int adigm_rndv_matched_cb(MPIR_Request * rreq)
+{
+    return adigm_rndv_matched(rreq, 0);
+}
+
+static int adigm_rndv_matched_reserved_cb(MPIR_Request * rreq)
+{
+    return adigm_rndv_matched(rreq, 1);
 }
 
 static int adigm_rndv_end_receive(adigm_incoming_t * incoming)
@@ -479,12 +517,49 @@ static int adigm_rndv_sender(const MPIR_Request * rreq)
     return adigm_world_rank(rreq->comm, MPIDIG_REQUEST(rreq, u.recv.source));
 }
 
+/* All work for a part of the message is done. */
+static int adigm_rndv_took(adigm_incoming_t * incoming, int is_last)
+{
+    return is_last ? adigm_rndv_end_receive(incoming) : adigm_rndv_grant(incoming);
+}
+
+static void adigm_rndv_work_done(adigm_work_t * work)
+{
+    adigm_part_work_t *part = (adigm_part_work_t *) work;
+    part->incoming->n_put_off--;
+    if (adigm_rndv_took(part->incoming, part->is_last) != MPI_SUCCESS)
+        gmsim_fatal("MPI: out of memory");
+    MPL_free(part);
+}
+
+/* Messages of reservations first. Parts of a message stay in order. */
+static int adigm_rndv_may_put_off(const adigm_incoming_t * incoming)
+{
+    return incoming->n_put_off > 0 ||
+        (adigm.serves_reserved && adigm.delivered == ADIGM_DELIVERED_OTHER);
+}
+
+static void adigm_rndv_put_off(adigm_incoming_t * incoming, uint64_t cost_ps, int is_last)
+{
+    adigm_part_work_t *part = MPL_calloc(1, sizeof(*part), MPL_MEM_OTHER);
+    if (part == NULL)
+        gmsim_fatal("MPI: out of memory");
+    part->super.left_ps = cost_ps;
+    part->super.done = adigm_rndv_work_done;
+    part->incoming = incoming;
+    part->is_last = is_last;
+    incoming->n_put_off++;
+    adigm_work_add(adigm_rndv_sender(incoming->rreq), adigm_comm_label(incoming->rreq->comm),
+                   &part->super);
+}
+
 static int adigm_rndv_fin_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_t attr,
                              MPIR_Request ** req)
 {
     const adigm_fin_t *fin = am_hdr;
     adigm_incoming_t *incoming = fin->incoming;
     uint64_t cost_ps = 0;
+    int is_last;
     /* within a host the copy has taken its time: memory_ps_per_byte */
     if (!adigm_net_is_by_memory(adigm_rndv_sender(incoming->rreq)))
         cost_ps = (uint64_t) fin->len_bytes * adigm.rndv_recv_ps_per_byte;
@@ -494,11 +569,14 @@ static int adigm_rndv_fin_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_
         cost_ps += adigm_layout_unpack(&incoming->layout,
                                        incoming->slots[incoming->n_taken++ % incoming->n_slots],
                                        fin->len_bytes);
+    is_last = incoming->received_bytes == incoming->bytes;
+    if (cost_ps > 0 && adigm_rndv_may_put_off(incoming)) {
+        adigm_rndv_put_off(incoming, cost_ps, is_last);
+        return MPI_SUCCESS;
+    }
     if (cost_ps > 0)
         gmsim_work(cost_ps);
-    if (incoming->received_bytes == incoming->bytes)
-        return adigm_rndv_end_receive(incoming);
-    return adigm_rndv_grant(incoming);
+    return adigm_rndv_took(incoming, is_last);
 }
 
 void adigm_rndv_open(void)
@@ -508,6 +586,7 @@ void adigm_rndv_open(void)
     adigm.grant_handler = MPIDIG_am_reg_cb_dynamic(NULL, adigm_rndv_grant_cb);
     MPIR_Assert(adigm.cts_handler >= 0 && adigm.fin_handler >= 0 && adigm.grant_handler >= 0);
     MPIDIG_am_rndv_reg_cb(MPIDIG_RNDV_GM, adigm_rndv_matched_cb);
+    MPIDIG_am_rndv_reg_cb(MPIDIG_RNDV_GM_RESERVED, adigm_rndv_matched_reserved_cb);
     adigm_pool_open(&send_pool);
     adigm_pool_open(&receive_pool);
 }

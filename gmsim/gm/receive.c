@@ -115,17 +115,25 @@ int gms_port_has_event(struct gm_port *port)
     return gms_port_has_own_event(port) || gms_port_peek(port) != NULL;
 }
 
-/* Take the lock and, unless it is known already what a look will find, wait for
- * the turn: what is in the queue stays there and stays the first, whatever is
- * still to happen before the caller's clock. */
+/* Lock held: unless it is known already what a look will find, wait for the turn.
+ * What is in the queue stays there, and stays the first, whatever is still to
+ * happen before the caller's clock, unless that is a message of a reservation. */
+static void gms_port_settle(struct gm_port *port)
+{
+    if (!gms_port_has_own_event(port) &&
+        (gms_port_peek(port) == NULL ||
+         !gms_nic_is_next_event_certain(port->nic, port->number))) {
+        gms_gate_turn_locked(&port->sim->ctx);
+    }
+}
+
+/* Take the lock and the turn, if that is needed to look. */
 static void gms_port_begin_look(struct gm_port *port)
 {
     gms_ctx_t *ctx = &port->sim->ctx;
 
     gms_sim_begin_post(port->sim);
-    if (!gms_port_has_event(port)) {
-        gms_gate_turn_locked(ctx);
-    }
+    gms_port_settle(port);
     gms_copy_take_in(ctx);
 }
 
@@ -179,6 +187,7 @@ static void gms_port_sleep(struct gm_port *port, int is_past_sends)
         }
         gms_gate_wait(&sim->ctx, GMS_NEVER, port->waits_for);
     }
+    gms_port_settle(port);
     sim->quantum_ps = sim->root->params.host_poll_ps;
 }
 
@@ -414,6 +423,19 @@ int gm_receive_pending(struct gm_port *port)
     }
     found = gms_port_poll(port);
     gms_sim_end(port->sim, found ? port->sim->root->params.host_poll_ps : 0);
+    return found;
+}
+
+int gmsim_has_event(struct gm_port *port)
+{
+    int found;
+
+    if (!gms_port_is_open(port)) {
+        return 0;
+    }
+    gms_port_begin_look(port);
+    found = gms_port_has_event(port);
+    gms_sim_end(port->sim, port->sim->root->params.host_poll_ps);
     return found;
 }
 

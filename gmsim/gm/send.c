@@ -61,7 +61,7 @@ static gm_status_t gms_send_check(const struct gm_port *port,
 
     if (args->priority >= GM_NUM_PRIORITIES || args->node == 0 ||
         args->node > root->nodes || args->port >= root->params.gm_ports ||
-        args->label > GM_QOS_MAX_LABEL) {
+        (args->label & ~GM_QOS_REVERSE) > GM_QOS_MAX_LABEL) {
         return GM_INVALID_PARAMETER;
     }
     return gms_send_check_length(port, args);

@@ -29,6 +29,12 @@ extern "C" {
 
 /** Largest label; labels 0..65535 are valid. */
 #define GM_QOS_MAX_LABEL 65535u
+/** A label with this bit set carries what flows back for a reservation on that
+ *  label: the target of the reservation sends it, to the port that holds the
+ *  reservation. It shares the precedence of the reservation, up to its
+ *  reverse_bytes_s; 4096 bytes may be sent at once. Only sends take such a
+ *  label. */
+#define GM_QOS_REVERSE 0x40000000u
 /** Largest IDT that a flow can have, ticks of 0.5 us (about 0.5 s). */
 #define GM_QOS_MAX_IDT_TICKS 1000000u
 /** Largest delay or jitter that can be asked for, seconds. */
@@ -150,10 +156,10 @@ gm_status_t gm_qos_set_idt(struct gm_port *port, const gm_qos_flow_t *flow,
  * @param [in]  bandwidth_bytes_s  GM payload bytes/s, > 0; ignored for
  *                                 best effort.
  * @param [in]  qos_class          GM_QOS_PREMIUM or GM_QOS_BEST_EFFORT.
- * @param [in]  reverse_bytes_s    rate of unregulated control traffic that
- *                                 flows back for this flow, on label 0; counted
- *                                 at both nodes and on the links back. 0 if
- *                                 none.
+ * @param [in]  reverse_bytes_s    rate of the control traffic that flows back
+ *                                 for this flow, on its label with the bit
+ *                                 GM_QOS_REVERSE; counted at both nodes and on
+ *                                 the links back. 0 if none.
  * @param [out] answer             filled on GM_SUCCESS, granted or denied.
  *
  * @return GM_SUCCESS            the manager has answered

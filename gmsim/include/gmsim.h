@@ -114,6 +114,10 @@ void gmsim_rejoin(void);
  */
 void gmsim_wait(struct gm_port *port);
 
+/** 1 if gm_receive() would return an event now; takes one poll and never waits
+ *  longer. For a process that has other work to do meanwhile. */
+int gmsim_has_event(struct gm_port *port);
+
 /**
  * Say that a callback only keeps its client's books: of a send that succeeded
  * nobody has to know before something else happens, and the callback then calls

@@ -69,6 +69,13 @@ static int gms_flow_grow(gms_ctx_t *ctx, gms_nic_t *nic)
     return 1;
 }
 
+static int gms_flow_is_promised(const gms_flow_t *flow)
+{
+    return flow->promises > 0 ||
+           ((flow->key.label & GMS_LABEL_ANSWER) && flow->twin != NULL &&
+            flow->twin->promises > 0);
+}
+
 /* The class that it belongs in. */
 static uint8_t gms_flow_wanted(const gms_flow_t *flow)
 {
@@ -77,8 +84,29 @@ static uint8_t gms_flow_wanted(const gms_flow_t *flow)
     if (nic->classes == 1) {
         return 0;
     }
-    return flow->promises > 0 ? GMS_LANE_REAL_TIME
-                              : nic->ports[flow->key.source_port].class_;
+    return gms_flow_is_promised(flow)
+               ? GMS_LANE_REAL_TIME
+               : nic->ports[flow->key.source_port].class_;
+}
+
+/* A new flow and its twin, if that is known already. The hardware of the thesis
+ * does not know that they belong together. */
+static void gms_flow_find_twin(gms_flow_t *flow)
+{
+    gms_flow_key_t key = flow->key;
+
+    if (flow->nic->params->undeclared == GMS_UNDECLARED_FREE) {
+        return;
+    }
+    key.label ^= GMS_LABEL_ANSWER;
+    flow->twin = gms_flow_find(flow->nic, &key);
+    if (flow->twin != NULL) {
+        flow->twin->twin = flow;
+        flow->idt_ticks = flow->twin->idt_ticks;
+        flow->yields = flow->twin->yields;
+        flow->ndt = flow->twin->ndt;
+        flow->last_ndt = flow->twin->last_ndt;
+    }
 }
 
 gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -97,6 +125,7 @@ gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
     }
     flow->key = *key;
     flow->nic = nic;
+    gms_flow_find_twin(flow);
     flow->class_ = gms_flow_wanted(flow);
     flow->index = nic->flow_count++;
     bin = &nic->flow_bins[gms_flow_bin(nic, key)];
@@ -383,7 +412,7 @@ void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
         /* The next owner's flow is as if it had never been used. */
         flow->barred &= (uint8_t)~GMS_FLOW_STALLED;
         flow->held_until_ps = 0;
-        flow->yields = 0;
+        gms_nic_set_yielding(ctx, nic, &flow->key, 0);
         gms_nic_set_idt(ctx, nic, &flow->key, 0);
     }
 }

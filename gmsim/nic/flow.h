@@ -19,7 +19,9 @@
  * A get is one packet there; its token waits in its flow until the data are
  * here. They come from a token of the other NIC, in a flow of its own: the
  * owner of the memory has no part in it, so its streams' stalls must not stop
- * it, nor its failures stall them.
+ * it, nor its failures stall them. It shares the pace of the flow that a message
+ * of the owner's to the requester would be in, and its class: what is reserved for
+ * the owner's data is reserved for them, whoever asks for them.
  */
 #ifndef NIC_FLOW_H
 #define NIC_FLOW_H
@@ -71,6 +73,9 @@ enum gms_flow_bar {
 
 /** Bit of the labels of answers to gets; programs' labels have it clear. */
 #define GMS_LABEL_ANSWER UINT32_C(0x80000000)
+/** Bit of the labels of what flows back for a reservation: GM_QOS_REVERSE. */
+#define GMS_LABEL_REVERSE UINT32_C(0x40000000)
+#define GMS_LABEL_BITS (GMS_LABEL_ANSWER | GMS_LABEL_REVERSE)
 
 struct gms_flow {
     gms_flow_key_t key;
@@ -82,6 +87,11 @@ struct gms_flow {
     uint8_t barred;           /* bits of enum gms_flow_bar */
     uint8_t class_;           /* whose scheduler and connections it uses */
     uint32_t promises;        /* of bandwidth: real time while there are any */
+    gms_flow_t *twin;         /* shares its pace: the answers to gets from the
+                                 target, or the flow whose label they bear */
+    uint32_t pace_bytes;      /* sent in one IDT; 0: one packet, whatever its
+                                 length */
+    uint64_t paced_bytes;     /* bytes_sent at the last dispatch */
     gms_time_t held_until_ps; /* backing off after a NACK: not valid before */
     gms_flow_t *window_next;  /* in the connection's list of blocked flows */
 

@@ -77,7 +77,8 @@ static uint64_t gms_rdma_begin_packet(gms_ctx_t *ctx, gms_nic_t *nic,
         header->length <= GMS_NIC_FAST_MAX) {
         dma->kind = GMS_DMA_FAST;
         dma->bytes = header->length + (uint32_t)nic->params->nic_event_bytes;
-        return nic->params->mcp_rdma_start_cycles + nic->params->mcp_event_cycles;
+        return nic->params->mcp_rdma_start_cycles +
+               nic->params->mcp_event_cycles;
     }
     dma->kind = GMS_DMA_DATA;
     dma->bytes = header->length;
@@ -186,6 +187,8 @@ static void gms_rdma_deliver_received(gms_ctx_t *ctx, gms_nic_t *nic,
         event->address = message->desc.address;
         event->cookie = message->desc.cookie;
         event->path = fast != NULL ? fast->path : message->path;
+        event->is_reserved = (uint8_t)gms_nic_is_real_time(
+            nic, fast != NULL ? fast->worm.class_ : message->class_);
         if (fast != NULL) {
             event->is_fast = 1;
             memcpy(event->fast, fast->data, fast->header.length);
@@ -221,6 +224,9 @@ static void gms_rdma_deliver_sent(gms_ctx_t *ctx, gms_nic_t *nic)
             event->length = token->desc.length;
             event->result = token->result;
             event->is_booked = token->desc.is_booked;
+            event->is_reserved =
+                token->flow != NULL && /* else POLL refused it */
+                gms_nic_is_real_time(nic, token->flow->class_);
             event->flow = token->desc.flow;
             gms_port_deliver(ctx, port, event);
         }
@@ -270,9 +276,9 @@ static inline void gms_rdma_put(gms_ctx_t *ctx, gms_nic_t *nic,
                             packet->ahead, packet->data, packet->header.length,
                             lost_p);
     } else {
-        *lost_p += gms_copy_write(ctx, port->rank, packet->host_address,
-                                  packet->data,
-                                  packet->header.length) != GMS_OK;
+        *lost_p +=
+            gms_copy_write(ctx, port->rank, packet->host_address, packet->data,
+                           packet->header.length) != GMS_OK;
     }
 }
 

@@ -100,6 +100,26 @@ static void gms_recv_begin(gms_message_t *message, const gms_packet_t *packet)
     message->received = 0;
 }
 
+/* A buffer for a message, or NULL. A process that serves messages of reservations
+ * first leaves the others' messages in their buffers, until there is no free one.
+ * So the last quarter of the buffers is for reservations, as long as the process
+ * has others' messages to take. */
+static gms_message_t *gms_recv_take_token(const gms_nic_t *nic,
+                                          gms_nic_port_t *port,
+                                          const gms_packet_t *packet)
+{
+    gms_message_queue_t *queue =
+        &port->tokens[packet->header.priority][packet->header.size];
+
+    if (gms_nic_is_real_time(nic, packet->worm.class_)) {
+        port->expects_reserved = 1;
+    } else if (port->expects_reserved && port->events.first != NULL &&
+               queue->count <= queue->most / 4) {
+        return NULL;
+    }
+    return gms_message_queue_take(queue);
+}
+
 /* A message begins: find it a buffer of exactly its size and priority.
  * [source: GM: FIFO among equal ones] */
 static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -108,7 +128,6 @@ static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
                                   gms_message_t **message_p)
 {
     const gms_packet_header_t *header = &packet->header;
-    gms_message_queue_t *queue = &port->tokens[header->priority][header->size];
     gms_message_t *message = gms_stream_find(nic, packet);
 
     if (!((port->acceptable[header->priority] >> header->size) & 1)) {
@@ -126,7 +145,7 @@ static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
         ++nic->counters.sram_drops;
         return GMS_NACK_NO_BUFFER;
     }
-    message = gms_message_queue_take(queue);
+    message = gms_recv_take_token(nic, port, packet);
     if (message == NULL) {
         ++nic->counters.no_buffer_drops;
         return GMS_NACK_NO_BUFFER;
@@ -251,8 +270,7 @@ static int gms_recv_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
         nic->ports[header->target_port].is_open) {
         port = &nic->ports[header->target_port];
         if ((port->acceptable[header->priority] >> header->size) & 1) {
-            message = gms_message_queue_take(
-                &port->tokens[header->priority][header->size]);
+            message = gms_recv_take_token(nic, port, packet);
         }
         packet->port_generation = port->generation;
     }

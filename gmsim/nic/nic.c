@@ -162,12 +162,24 @@ gms_packet_t *gms_packet_queue_take(gms_packet_queue_t *queue)
     return packet;
 }
 
+static void gms_nic_change_idt(gms_ctx_t *ctx, gms_flow_t *flow,
+                               uint32_t idt_ticks)
+{
+    const gms_nic_t *nic = flow->nic;
+    gms_scheduler_t *scheduler = nic->class_[flow->class_].scheduler;
+
+    flow->idt_ticks = idt_ticks;
+    gms_ctx_detail(ctx, GMS_NIC_SEES_IDT, flow);
+    gms_scheduler_ops(scheduler->id)
+        ->idt_changed(scheduler, flow,
+                      gms_nic_rtc(nic, gms_engine_now(ctx->engine)));
+}
+
 gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, uint32_t idt_ticks)
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);
     gms_flow_t *flow = gms_flow_get(ctx, nic, key);
-    gms_scheduler_t *scheduler;
 
     if (flow == NULL) {
         return GMS_ERR_NO_MEMORY;
@@ -175,11 +187,10 @@ gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
     if (flow->idt_ticks == idt_ticks) {
         return GMS_OK;
     }
-    flow->idt_ticks = idt_ticks;
-    gms_ctx_detail(ctx, GMS_NIC_SEES_IDT, flow);
-    scheduler = nic->class_[flow->class_].scheduler;
-    gms_scheduler_ops(scheduler->id)
-        ->idt_changed(scheduler, flow, gms_nic_rtc(nic, now_ps));
+    gms_nic_change_idt(ctx, flow, idt_ticks);
+    if (flow->twin != NULL) {
+        gms_nic_change_idt(ctx, flow->twin, idt_ticks);
+    }
     /* An event, not a call: what the NIC does next is its own. */
     gms_engine_schedule(ctx, &nic->origin, now_ps, GMS_NIC_ON_WAKE, nic,
                         GMS_RTC_NEVER, 0);
@@ -195,7 +206,28 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
         return GMS_ERR_NO_MEMORY;
     }
     flow->yields = yields != 0;
+    if (flow->twin != NULL) {
+        flow->twin->yields = flow->yields;
+    }
     return GMS_OK;
+}
+
+gms_status_t gms_nic_set_byte_pace(gms_ctx_t *ctx, gms_nic_t *nic,
+                                   const gms_flow_key_t *key,
+                                   uint32_t idt_ticks)
+{
+    gms_flow_t *flow;
+
+    /* Where nothing depends on it, flows keep the order of their first use. */
+    if (nic->classes == 1) {
+        return GMS_OK;
+    }
+    flow = gms_flow_get(ctx, nic, key);
+    if (flow == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    flow->pace_bytes = (uint32_t)nic->params->nic_mtu_bytes;
+    return gms_nic_set_idt(ctx, nic, key, idt_ticks);
 }
 
 gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -214,6 +246,9 @@ gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
     flow->promises += (uint32_t)more;
     gms_nic_mark_reserved(nic, GMS_LANE_REAL_TIME);
     gms_flow_classify(ctx, flow);
+    if (flow->twin != NULL) {
+        gms_flow_classify(ctx, flow->twin);
+    }
     return GMS_OK;
 }
 

@@ -137,6 +137,7 @@ typedef struct gms_nic_drop {
 typedef struct gms_host_event {
     struct gms_host_event *next;
     gms_time_t time_ps;       /* when it became visible */
+    uint64_t number;          /* of the port's, in the order of coming */
     uint8_t kind;
     /* received */
     uint8_t size, priority, tag, is_fast;
@@ -149,6 +150,7 @@ typedef struct gms_host_event {
     /* sent */
     uint8_t result;           /* enum gms_send_result */
     uint8_t is_booked;        /* as in the descriptor */
+    uint8_t is_reserved;      /* of real-time traffic, received or sent */
     gms_flow_key_t flow;
     uint64_t seen; /* of who looks on */
 } gms_host_event_t;
@@ -271,9 +273,16 @@ void gms_nic_post_alarm(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
 void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
                     unsigned rank, uint64_t cookie);
 
-/** First event in a port's host queue, or NULL; removed from the queue, freed
- *  by the caller with gms_arena_free(). */
+/**
+ * Take the next event from a port's host queue: the oldest. From the first event
+ * of real-time traffic that the owner has taken on, the oldest one of real-time
+ * traffic comes before all others.
+ * @return NULL: none; else to be freed with gms_arena_free()
+ */
 gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port);
+/** 1 if nothing that is still to happen before the owner's clock can come before
+ *  what gms_nic_peek_event() returns. */
+int gms_nic_is_next_event_certain(const gms_nic_t *nic, unsigned port);
 /** The owner is about to sleep, and not to be woken for successful sends that
  *  are for its books only; then, awake, it takes those that there were: a list,
  *  oldest first, freed like the others. */
@@ -297,6 +306,13 @@ void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port);
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, uint32_t idt_ticks);
+/** The same for a flow of short packets: from now on an IDT is what nic_mtu_bytes
+ *  of it take, and so much may go at once after a rest. Nothing happens on a
+ *  fabric without lanes.
+ *  @return as gms_nic_set_idt() */
+gms_status_t gms_nic_set_byte_pace(gms_ctx_t *ctx, gms_nic_t *nic,
+                                   const gms_flow_key_t *key,
+                                   uint32_t idt_ticks);
 /** Whether a flow that the NIC served late for long gets no more of the time
  *  back than some packets': best effort gives way to what was promised.
  *  @return as gms_nic_set_idt() */

@@ -127,6 +127,7 @@ typedef struct gms_nic_delivery {
 
 typedef struct gms_message_queue {
     gms_message_t *first, *last;
+    uint32_t count, most; /* now; most since the port was opened */
 } gms_message_queue_t;
 
 typedef struct gms_packet_queue {
@@ -139,6 +140,11 @@ typedef struct gms_finished {
     gms_work_t work;
     uint8_t is_queued; /* the work is */
 } gms_finished_t;
+
+/** Events in a port's memory, oldest first. */
+typedef struct gms_event_queue {
+    gms_host_event_t *first, *last;
+} gms_event_queue_t;
 
 /** Owner of a port that no process has. */
 #define GMS_PORT_AGENT UINT32_MAX
@@ -160,7 +166,10 @@ typedef struct gms_nic_port {
     uint64_t last_post;                      /* its number */
     gms_message_queue_t tokens[GMS_NIC_PRIORITIES][GMS_NIC_MAX_SIZE];
     gms_finished_t finished[GMS_LANE_CLASSES]; /* sends to report, by class */
-    gms_host_event_t *first_event, *last_event; /* in host memory */
+    gms_event_queue_t events, reserved_events; /* in host memory */
+    uint64_t last_event; /* number of the newest in them */
+    uint8_t expects_reserved; /* messages of real-time traffic have come */
+    uint8_t takes_reserved_first; /* the owner has taken such an event */
     /* The owner sleeps past successes that are for its books: those that there
      * were since, newest first. */
     uint8_t is_past_sends;
@@ -304,6 +313,12 @@ void gms_message_queue_put(gms_message_queue_t *queue, gms_message_t *message);
 void gms_message_queue_put_back(gms_message_queue_t *queue,
                                 gms_message_t *message);
 gms_message_t *gms_message_queue_take(gms_message_queue_t *queue);
+
+/** 1 if a class of this NIC's is that of reservations. */
+static inline int gms_nic_is_real_time(const gms_nic_t *nic, unsigned class_)
+{
+    return nic->classes > 1 && class_ == GMS_LANE_REAL_TIME;
+}
 
 /** Queue work for the RDMA state machine; embedded, so no allocation. */
 void gms_work_put(gms_nic_class_t *class_, gms_work_t *work, uint8_t kind,

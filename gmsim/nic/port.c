@@ -30,6 +30,8 @@ gms_status_t gms_nic_open_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
     p->by_memory = 0;
     p->nic = nic;
     p->rank = rank;
+    p->expects_reserved = 0;
+    p->takes_reserved_first = 0;
     ++p->generation;
     for (priority = 0; priority < GMS_NIC_PRIORITIES; ++priority) {
         p->acceptable[priority] = UINT32_MAX; /* [source: GM manual] */
@@ -89,6 +91,31 @@ gms_post_t *gms_post_queue_take(gms_post_queue_t *queue)
     return post;
 }
 
+static void gms_event_queue_put(gms_event_queue_t *queue,
+                                gms_host_event_t *event)
+{
+    event->next = NULL;
+    if (queue->first == NULL) {
+        queue->first = event;
+    } else {
+        queue->last->next = event;
+    }
+    queue->last = event;
+}
+
+/* 1 if the next event is one of real-time traffic. The owner takes events without waiting
+ * for its turn where it knows what it will find. So the order may depend only on
+ * what it has taken itself: as long as that was nothing of real-time traffic,
+ * events come in one order. */
+static int gms_port_is_reserved_next(const gms_nic_port_t *port)
+{
+    const gms_host_event_t *other = port->events.first;
+    const gms_host_event_t *reserved = port->reserved_events.first;
+
+    return reserved != NULL && (other == NULL || port->takes_reserved_first ||
+                                reserved->number < other->number);
+}
+
 static void gms_port_drop_events(gms_ctx_t *ctx, gms_host_event_t **first_p)
 {
     while (*first_p != NULL) {
@@ -119,7 +146,8 @@ static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
             gms_token_destroy(ctx, nic, token);
         }
     }
-    gms_port_drop_events(ctx, &port->first_event);
+    gms_port_drop_events(ctx, &port->events.first);
+    gms_port_drop_events(ctx, &port->reserved_events.first);
     gms_port_drop_events(ctx, &port->booked);
     for (priority = 0; priority < GMS_NIC_PRIORITIES; ++priority) {
         for (size = 0; size < GMS_NIC_MAX_SIZE; ++size) {
@@ -127,6 +155,7 @@ static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
                         &port->tokens[priority][size])) != NULL) {
                 gms_arena_free(ctx->arena, message);
             }
+            port->tokens[priority][size].most = 0;
         }
     }
 }
@@ -362,17 +391,13 @@ static int gms_port_book(gms_ctx_t *ctx, gms_nic_port_t *port,
 void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
                       gms_host_event_t *event)
 {
-    event->next = NULL;
     event->time_ps = gms_engine_now(ctx->engine);
     if (event->kind == GMS_HOST_SENT && gms_port_book(ctx, port, event)) {
         return;
     }
-    if (port->first_event == NULL) {
-        port->first_event = event;
-    } else {
-        port->last_event->next = event;
-    }
-    port->last_event = event;
+    event->number = ++port->last_event;
+    gms_event_queue_put(
+        event->is_reserved ? &port->reserved_events : &port->events, event);
     if (port->rank == GMS_PORT_AGENT) {
         gms_engine_schedule(ctx, &port->nic->origin, event->time_ps,
                             port->handler, port->object, port->number, 0);
@@ -383,13 +408,26 @@ void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
 
 gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port)
 {
-    gms_host_event_t *event = nic->ports[port].first_event;
+    gms_nic_port_t *p = &nic->ports[port];
+    gms_event_queue_t *queue =
+        gms_port_is_reserved_next(p) ? &p->reserved_events : &p->events;
+    gms_host_event_t *event = queue->first;
 
     if (event != NULL) {
-        nic->ports[port].first_event = event->next;
+        queue->first = event->next;
         event->next = NULL;
+        p->takes_reserved_first |= event->is_reserved;
     }
     return event;
+}
+
+int gms_nic_is_next_event_certain(const gms_nic_t *nic, unsigned port)
+{
+    const gms_nic_port_t *p = &nic->ports[port];
+
+    return p->takes_reserved_first
+               ? p->reserved_events.first != NULL
+               : p->events.first != NULL || p->reserved_events.first != NULL;
 }
 
 void gms_nic_sleep_past_sends(gms_nic_t *nic, unsigned port)
@@ -416,7 +454,10 @@ gms_host_event_t *gms_nic_take_booked(gms_nic_t *nic, unsigned port)
 
 const gms_host_event_t *gms_nic_peek_event(const gms_nic_t *nic, unsigned port)
 {
-    return nic->ports[port].first_event;
+    const gms_nic_port_t *p = &nic->ports[port];
+
+    return gms_port_is_reserved_next(p) ? p->reserved_events.first
+                                        : p->events.first;
 }
 
 gms_status_t gms_nic_register_memory(gms_ctx_t *ctx, gms_nic_t *nic,

@@ -77,6 +77,14 @@ static gms_status_t gms_rate_create(gms_ctx_t *ctx,
     return GMS_OK;
 }
 
+/* A flow and its twin stand together among flows that are due at one tick. */
+static uint32_t gms_rate_index(const gms_flow_t *flow)
+{
+    return flow->twin != NULL && flow->twin->index < flow->index
+               ? flow->twin->index
+               : flow->index;
+}
+
 /* Ties: regulated flows first, since those were promised something; among them
  * the lower index [source: table 3.1 dispatches A at t = 6]; among unregulated
  * ones whoever was served longest ago. */
@@ -91,7 +99,10 @@ static int gms_rate_before(const gms_flow_t *a, const gms_flow_t *b)
     if (a->idt_ticks == 0 && a->order != b->order) {
         return a->order < b->order;
     }
-    return a->index < b->index;
+    if (a->twin == b) {
+        return a->order < b->order; /* they have one pace: take turns */
+    }
+    return gms_rate_index(a) < gms_rate_index(b);
 }
 
 static void gms_rate_place(gms_rate_heap_t *heap, uint32_t slot,
@@ -129,6 +140,15 @@ static void gms_rate_settle(gms_rate_heap_t *heap, gms_flow_t *flow,
     gms_rate_place(heap, slot, flow);
 }
 
+/* The NDT of a flow that has rested for long. One that is paced by bytes may send
+ * what it has saved in one IDT. */
+static uint64_t gms_rate_earliest(const gms_flow_t *flow, uint64_t rtc)
+{
+    return flow->pace_bytes == 0   ? rtc
+           : rtc > flow->idt_ticks ? rtc - flow->idt_ticks
+                                   : 0;
+}
+
 static void gms_rate_add(gms_ctx_t *ctx, gms_scheduler_t *scheduler,
                          gms_flow_t *flow, uint64_t rtc)
 {
@@ -147,8 +167,8 @@ static void gms_rate_add(gms_ctx_t *ctx, gms_scheduler_t *scheduler,
         heap->flows = larger;
         heap->capacity = capacity;
     }
-    if (flow->ndt < rtc) {
-        flow->ndt = rtc;
+    if (flow->ndt < gms_rate_earliest(flow, rtc)) {
+        flow->ndt = gms_rate_earliest(flow, rtc);
     }
     flow->ready_rtc = rtc;
     ++self->super.valid;
@@ -205,6 +225,15 @@ static uint64_t gms_rate_next(const gms_flow_t *flow, uint64_t rtc)
     if (flow->idt_ticks == 0) {
         return rtc;
     }
+    if (flow->pace_bytes > 0) {
+        uint64_t bytes = flow->bytes_sent - flow->paced_bytes;
+
+        if (ndt < gms_rate_earliest(flow, rtc)) {
+            ndt = gms_rate_earliest(flow, rtc);
+        }
+        return ndt + (flow->idt_ticks * bytes + flow->pace_bytes - 1) /
+                         flow->pace_bytes;
+    }
     if (flow->yields && ndt + GMS_RATE_LATE_TICKS < rtc) {
         ndt = rtc - GMS_RATE_LATE_TICKS;
     }
@@ -212,6 +241,18 @@ static uint64_t gms_rate_next(const gms_flow_t *flow, uint64_t rtc)
         ndt = rtc - GMS_RATE_BURST_TICKS;
     }
     return ndt + flow->idt_ticks;
+}
+
+/* The other flow of one pace has sent. */
+static void gms_rate_follow(gms_flow_t *flow, const gms_flow_t *sent)
+{
+    gms_rate_t *self = (gms_rate_t *)flow->nic->class_[flow->class_].scheduler;
+
+    flow->ndt = sent->ndt;
+    flow->last_ndt = sent->last_ndt;
+    if (flow->valid) {
+        gms_rate_settle(gms_rate_heap(self, flow), flow, flow->heap_slot);
+    }
 }
 
 static void gms_rate_dispatched(gms_scheduler_t *scheduler, gms_flow_t *flow,
@@ -227,8 +268,12 @@ static void gms_rate_dispatched(gms_scheduler_t *scheduler, gms_flow_t *flow,
     flow->ready_rtc = rtc;
     flow->last_ndt = flow->ndt;
     flow->ndt = gms_rate_next(flow, rtc);
+    flow->paced_bytes = flow->bytes_sent;
     flow->order = ++self->dispatches;
     gms_rate_settle(gms_rate_heap(self, flow), flow, flow->heap_slot);
+    if (flow->twin != NULL && flow->idt_ticks != 0) {
+        gms_rate_follow(flow->twin, flow);
+    }
 }
 
 /* A shorter IDT counts from the last dispatch, since the old one must not delay

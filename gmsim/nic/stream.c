@@ -136,6 +136,10 @@ void gms_message_queue_put(gms_message_queue_t *queue, gms_message_t *message)
         queue->last->next = message;
     }
     queue->last = message;
+    ++queue->count;
+    if (queue->count > queue->most) {
+        queue->most = queue->count;
+    }
 }
 
 void gms_message_queue_put_back(gms_message_queue_t *queue,
@@ -146,6 +150,7 @@ void gms_message_queue_put_back(gms_message_queue_t *queue,
         queue->last = message;
     }
     queue->first = message;
+    ++queue->count;
 }
 
 gms_message_t *gms_message_queue_take(gms_message_queue_t *queue)
@@ -155,6 +160,7 @@ gms_message_t *gms_message_queue_take(gms_message_queue_t *queue)
     if (message != NULL) {
         queue->first = message->next;
         message->next = NULL;
+        --queue->count;
     }
     return message;
 }

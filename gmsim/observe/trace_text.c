@@ -4,8 +4,7 @@
 
 #include "observe/trace_int.h"
 
-void gms_trace_flow_text(const gms_flow_t *flow,
-                         char text[GMS_TRACE_FLOW_LEN])
+void gms_trace_flow_text(const gms_flow_t *flow, char text[GMS_TRACE_FLOW_LEN])
 {
     const gms_flow_key_t *key = &flow->key;
     int len = snprintf(text, GMS_TRACE_FLOW_LEN, "%u.%u -> %u.%u",
@@ -17,12 +16,16 @@ void gms_trace_flow_text(const gms_flow_t *flow,
                         " priority %u", key->priority);
     }
     if (key->label & GMS_LABEL_ANSWER) {
-        len += snprintf(text + len, GMS_TRACE_FLOW_LEN - (size_t)len,
-                        " answers");
+        len +=
+            snprintf(text + len, GMS_TRACE_FLOW_LEN - (size_t)len, " answers");
     }
-    if ((key->label & ~GMS_LABEL_ANSWER) != 0) {
+    if (key->label & GMS_LABEL_REVERSE) {
+        len += snprintf(text + len, GMS_TRACE_FLOW_LEN - (size_t)len,
+                        " control of");
+    }
+    if ((key->label & ~GMS_LABEL_BITS) != 0) {
         (void)snprintf(text + len, GMS_TRACE_FLOW_LEN - (size_t)len,
-                       " label %u", key->label & ~GMS_LABEL_ANSWER);
+                       " label %u", key->label & ~GMS_LABEL_BITS);
     }
 }
 

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "nic/flow.h"
 #include "qos/manager_int.h"
 
 static unsigned gms_held_bin(unsigned node, const gms_flow_key_t *key)
@@ -107,6 +108,29 @@ static uint64_t gms_held_wire(const gms_params_t *params, double bytes_s)
                       (double)params->qos_link_bytes_s);
 }
 
+/* What flows back is reserved, so it has a pace: what is charged for it. */
+static void gms_held_pace_back(gms_ctx_t *ctx, gms_agent_t *agent,
+                               const gms_held_grant_t *held,
+                               const gms_flow_key_t *back)
+{
+    const gms_manager_t *manager = agent->manager;
+    const gms_grant_t *grant = &held->grant;
+    uint32_t idt_ticks = 0;
+    gms_status_t status;
+
+    if (grant->qos_class == GMS_QOS_PREMIUM && grant->reverse_bytes_s > 0) {
+        idt_ticks = gms_account_idt(&manager->params, grant->reverse_bytes_s);
+    } else if (held->promised_back_bytes_s == 0) {
+        return; /* and had none */
+    }
+    status = gms_nic_set_byte_pace(ctx, manager->nics[grant->key.target_node],
+                                   back, idt_ticks);
+    if (status != GMS_OK) {
+        gms_fatal(ctx, "cannot set the pace of what flows back: %s",
+                  gms_status_text(status));
+    }
+}
+
 void gms_held_promise(gms_ctx_t *ctx, gms_agent_t *agent,
                       gms_held_grant_t *held)
 {
@@ -114,17 +138,18 @@ void gms_held_promise(gms_ctx_t *ctx, gms_agent_t *agent,
     const gms_grant_t *grant = &held->grant;
     const gms_flow_key_t *key = &grant->key;
     int premium = grant->qos_class == GMS_QOS_PREMIUM;
-    /* Unregulated control traffic goes on label 0 [gm_qos.h]. */
     gms_flow_key_t back = {
         .source_port = key->target_port,
         .target_node = (uint16_t)grant->source_node,
         .target_port = key->source_port,
         .priority = key->priority,
+        .label = key->label | GMS_LABEL_REVERSE,
     };
 
     gms_held_promise_way(
         ctx, agent, grant->source_node, key, &held->promised_bytes_s,
         premium ? gms_held_wire(params, grant->bandwidth_bytes_s) : 0);
+    gms_held_pace_back(ctx, agent, held, &back);
     gms_held_promise_way(
         ctx, agent, key->target_node, &back, &held->promised_back_bytes_s,
         premium ? gms_held_wire(params, grant->reverse_bytes_s) : 0);

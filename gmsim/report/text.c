@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nic/flow.h"
 #include "qos/manager_message.h"
 
 /* Three significant digits, none of them an exponent. */
@@ -48,10 +49,10 @@ const char *gms_text_rate(double bytes_s, gms_text_t *text)
 const char *gms_text_part(double part, gms_text_t *text)
 {
     double percent = 100 * part;
-    int digits = (percent < 9.95 && percent != 0) ||
-                         (percent > 99 && percent < 99.95)
-                     ? 1
-                     : 0;
+    int digits =
+        (percent < 9.95 && percent != 0) || (percent > 99 && percent < 99.95)
+            ? 1
+            : 0;
 
     (void)snprintf(text->text, sizeof(text->text),
                    percent > 0 && percent < 0.05 ? "< 0.1 %%" : "%.*f %%",
@@ -133,8 +134,7 @@ static int gms_name_compare_places(const gms_report_flow_t *a,
                                    const gms_report_flow_t *b)
 {
     const uint32_t left[] = {a->node, a->port, a->target_node, a->target_port};
-    const uint32_t right[] = {b->node, b->port, b->target_node,
-                              b->target_port};
+    const uint32_t right[] = {b->node, b->port, b->target_node, b->target_port};
     unsigned i;
 
     for (i = 0; i < 4; i++) {
@@ -157,9 +157,9 @@ static int gms_name_compare(const void *left, const void *right)
     if (result == 0 && a->flow->label != b->flow->label) {
         result = a->flow->label < b->flow->label ? -1 : 1;
     }
-    return result != 0               ? result
-           : a->place < b->place     ? -1
-           : (int)(a->place > b->place);
+    return result != 0           ? result
+           : a->place < b->place ? -1
+                                 : (int)(a->place > b->place);
 }
 
 /* What bandwidth managers tell each other. */
@@ -175,8 +175,7 @@ static void gms_name_flow(const gms_report_run_t *run,
 {
     const char *communicator = gms_report_label_name(run, flow->label);
     uint32_t from = gms_report_rank_at(run, flow->node, flow->port);
-    uint32_t to =
-        gms_report_rank_at(run, flow->target_node, flow->target_port);
+    uint32_t to = gms_report_rank_at(run, flow->target_node, flow->target_port);
     size_t used;
 
     if (from != GMS_REPORT_NONE && to != GMS_REPORT_NONE) {
@@ -192,12 +191,17 @@ static void gms_name_flow(const gms_report_run_t *run,
                        flow->port, flow->target_node, flow->target_port);
     }
     used = strlen(name->text);
-    if (communicator[0] != '\0' && strcmp(communicator, "MPI_COMM_WORLD") != 0) {
+    if (communicator[0] != '\0' &&
+        strcmp(communicator, "MPI_COMM_WORLD") != 0) {
         (void)snprintf(name->text + used, sizeof(name->text) - used, " (%s)",
                        communicator);
     } else if (!is_largest && communicator[0] != '\0') {
         (void)snprintf(name->text + used, sizeof(name->text) - used,
                        " (world)");
+    } else if (flow->label & GMS_LABEL_REVERSE) {
+        (void)snprintf(name->text + used, sizeof(name->text) - used,
+                       " (control of label %u)",
+                       flow->label & ~GMS_LABEL_REVERSE);
     } else if (!is_largest && flow->label == 0 && has_labels) {
         (void)snprintf(name->text + used, sizeof(name->text) - used,
                        " (control)");
@@ -230,9 +234,8 @@ gms_flow_name_t *gms_report_flow_names(const gms_report_run_t *run)
     }
     qsort(order, count, sizeof(*order), gms_name_compare);
     for (i = 0; i < count; i++) {
-        int is_largest =
-            i == 0 ||
-            gms_name_compare_places(order[i - 1].flow, order[i].flow) != 0;
+        int is_largest = i == 0 || gms_name_compare_places(order[i - 1].flow,
+                                                           order[i].flow) != 0;
 
         gms_name_flow(run, order[i].flow, is_largest, has_labels,
                       &names[order[i].place]);

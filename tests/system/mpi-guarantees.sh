@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Reservations of MPI programs are kept while other traffic runs, in every window
+# of 100 ms or 400 packets (tests/mpi/keeps.c): all-to-all by a policy, best effort
+# into the process that receives a reservation, gets, floods and collectives.
+set -euo pipefail
+
+fail()
+{
+    echo "FAIL: $*"
+    exit 1
+}
+
+# kept NAME RANKS ARGUMENT..: keeps says that all is kept
+kept()
+{
+    local name=$1 ranks=$2
+    shift 2
+    timeout 280 mpirun -n "$ranks" "$GMQOS_BUILDDIR/tests/mpi/keeps" -v "$@" > out 2> err ||
+        { grep -v '^[0-9]* ->' out; head -n 5 err; grep -- '->' out | head -n 5; fail "$name"; }
+    [ "$(tail -n 1 out)" = " No Errors" ] || { cat out err; fail "$name"; }
+    awk -v name="$name" '/granted/ && $5 > 0 { n++; if (!least || $NF < least) least = $NF }
+        END { printf "ok: %s: %d reservations, least in a window %.4f\n", name, n, least }' out
+}
+
+# a policy for all pairs: what is granted is kept, whatever the size
+echo '- {from: all, to: all, bandwidth: 2.0 MB/s}' > policy.yaml
+MPIQOS_POLICY=policy.yaml kept "all-to-all, rendezvous" 16 -s 1.3 -m 65536 all
+echo '- {from: all, to: all, bandwidth: 2.0 MB/s, message_size: 8192}' > policy.yaml
+MPIQOS_POLICY=policy.yaml kept "all-to-all, eager" 16 -s 1.3 -m 8192 all
+
+# the receiving process has other messages to handle
+kept "alone" 2 0-1:40
+kept "declared best effort into one process" 4 0-1:40 2-1:be 3-1:be
+kept "undeclared messages into one process" 4 0-1:40 2-1:flood 3-1:flood
+kept "undeclared eager messages into one process" 4 0-1:40 2-1:flood@8192 3-1:flood@64
+kept "undeclared messages of 1 MB" 4 0-1:40 2-1:flood@1048576 3-1:flood@1048576
+
+# gets
+kept "gets from a window that has reserved" 2 0-1:get=20
+kept "gets into a process that receives" 4 0-1:40 2-1:get 3-1:get
+kept "gets from a process that sends" 4 0-1:40 0-2:get 0-3:get
+
+# floods out of the sender and out of the receiver, collectives
+kept "floods around a reservation" 6 0-1:40 0-2:flood 3-1:flood 1-4:flood 5-0:flood
+kept "a row of collectives" 8 0-1:30 2-3:30@8192 coll=60

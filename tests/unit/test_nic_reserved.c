@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a reservation means beside its own packets: the order of a port's events,
+ * the buffers that are kept for it, answers to gets, and what flows back.
+ */
+#include <CUnit/Basic.h>
+#include <string.h>
+
+#include "nic_rig.h"
+#include "unit.h"
+
+enum {
+    PREMIUM = 7,
+    SIZE = 13,
+    PACKET = 4096
+};
+
+static gms_flow_key_t key_of(unsigned to, uint32_t label)
+{
+    gms_flow_key_t key = {.source_port = PORT,
+                          .target_node = (uint16_t)to,
+                          .target_port = PORT,
+                          .label = label};
+
+    return key;
+}
+
+static void promise(unsigned from, unsigned to, uint32_t label, uint32_t idt)
+{
+    gms_flow_key_t key = key_of(to, label);
+
+    CHECK_U64(gms_nic_set_idt(&ctx, nics[from], &key, idt), GMS_OK);
+    CHECK_U64(gms_nic_promise(&ctx, nics[from], &key, 1), GMS_OK);
+}
+
+static void post(unsigned from, unsigned to, const void *data, uint32_t length,
+                 uint32_t label)
+{
+    gms_send_desc_t desc = rig_describe(from, to, data, length, SIZE);
+
+    desc.flow.label = label;
+    rig_post(from, &desc);
+}
+
+/* Length of the next event of node 1 that is a message, or 0. */
+static uint32_t take(void)
+{
+    gms_host_event_t *event = gms_nic_take_event(nics[1], PORT);
+    uint32_t length = 0;
+
+    if (event != NULL) {
+        length = event->length;
+        gms_arena_free(ctx.arena, event);
+    }
+    return length;
+}
+
+/* Lengths 101.. have no reservation, lengths 201.. have one. The first of them is
+ * in its turn: only then does the port know that there is one. */
+static void test_order_of_events(void)
+{
+    static const uint32_t expected[] = {101, 102, 201, 202, 203, 103, 104, 0};
+    unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
+    uint32_t i;
+
+    promise(0, 1, PREMIUM, 10);
+    for (i = 0; i < 8; ++i) {
+        rig_provide(1, to, SIZE);
+    }
+    for (i = 1; i <= 2; ++i) {
+        post(0, 1, from, 100 + i, 0);
+        gms_engine_run_until(&ctx, rig_now() + GMS_MS);
+    }
+    for (i = 1; i <= 2; ++i) {
+        post(0, 1, from, 200 + i, PREMIUM);
+        gms_engine_run_until(&ctx, rig_now() + GMS_MS);
+        post(0, 1, from, 102 + i, 0);
+        gms_engine_run_until(&ctx, rig_now() + GMS_MS);
+    }
+    post(0, 1, from, 203, PREMIUM);
+    gms_engine_run_until(&ctx, rig_now() + GMS_MS);
+    for (i = 0; i < sizeof(expected) / sizeof(expected[0]); ++i) {
+        const gms_host_event_t *next = gms_nic_peek_event(nics[1], PORT);
+
+        CHECK_U64(next == NULL ? 0 : next->length, expected[i]);
+        /* others' events are certain only as long as nothing can overtake */
+        CHECK_U64(gms_nic_is_next_event_certain(nics[1], PORT), i < 5);
+        CHECK_U64(take(), expected[i]);
+    }
+}
+
+static void test_no_reservation_one_order(void)
+{
+    unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
+    uint32_t i;
+
+    for (i = 1; i <= 8; ++i) {
+        rig_provide(1, to, SIZE);
+        post(0, 1, from, 100 + i, i % 2);
+        gms_engine_run_until(&ctx, rig_now() + GMS_MS);
+    }
+    for (i = 1; i <= 8; ++i) {
+        CHECK_U64(gms_nic_is_next_event_certain(nics[1], PORT), 1);
+        CHECK_U64(take(), 100 + i);
+    }
+}
+
+/* Nobody takes events at node 1. A quarter of 16 buffers is kept for reservations,
+ * but the last message of others is delivered when the program has caught up. */
+static void test_buffers(void)
+{
+    unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
+    unsigned i, others = 0, all = 0;
+
+    promise(0, 1, PREMIUM, 10);
+    for (i = 0; i < 16; ++i) {
+        rig_provide(1, to, SIZE);
+    }
+    gms_engine_run_until(&ctx, rig_now() + GMS_MS);
+    post(0, 1, from, 1, PREMIUM);
+    gms_engine_run_until(&ctx, rig_now() + GMS_MS);
+    for (i = 0; i < 12; ++i) {
+        post(0, 1, from, 2, 0);
+    }
+    gms_engine_run_until(&ctx, rig_now() + 10 * GMS_MS);
+    for (i = 0; i < 3; ++i) {
+        post(0, 1, from, 1, PREMIUM);
+    }
+    gms_engine_run_until(&ctx, rig_now() + GMS_MS);
+    CHECK_U64(nics[1]->counters.messages_received, 1 + 11 + 3);
+    CU_ASSERT_TRUE(nics[1]->counters.no_buffer_drops > 0);
+    do {
+        uint32_t length;
+
+        while ((length = take()) != 0) {
+            others += length == 2;
+            ++all;
+        }
+    } while (gms_engine_step(&ctx));
+    CHECK_U64(others, 12);
+    CHECK_U64(all, 16);
+}
+
+static uint64_t packets_of(unsigned node, const gms_flow_key_t *key)
+{
+    gms_flow_stats_t stats;
+
+    gms_nic_flow_stats(nics[node], key, &stats);
+    return stats.packets_sent;
+}
+
+/* Node 0 gets from node 1, which has reserved a packet each 200 ticks to it, and
+ * sends as well: both together keep the pace, and neither starves. */
+static void test_answers_share_the_pace(void)
+{
+    gms_flow_key_t own = key_of(0, PREMIUM), answers = own;
+    unsigned char *here = rig_memory(0, MESSAGE),
+                  *there = rig_memory(1, MESSAGE);
+    uint64_t sent_packets, answered;
+    unsigned i;
+
+    answers.label |= GMS_LABEL_ANSWER;
+    gms_nic_allow_remote_access(nics[1], PORT);
+    promise(1, 0, PREMIUM, 200);
+    for (i = 0; i < 20; ++i) {
+        gms_send_desc_t desc = rig_describe(0, 1, here, MESSAGE, 0);
+
+        desc.kind = GMS_SEND_GET;
+        desc.remote = (uintptr_t)there;
+        desc.flow.label = PREMIUM;
+        rig_post(0, &desc);
+    }
+    for (i = 0; i < 200; ++i) {
+        rig_provide(0, here, SIZE);
+        post(1, 0, there, PACKET, PREMIUM);
+    }
+    gms_engine_run_until(&ctx, 20 * GMS_MS); /* 40000 ticks */
+    sent_packets = packets_of(1, &own);
+    answered = packets_of(1, &answers);
+    CU_ASSERT_TRUE(sent_packets + answered >= 198 &&
+                   sent_packets + answered <= 201);
+    CU_ASSERT_TRUE(sent_packets >= 95 && answered >= 95);
+    CHECK_U64(gms_flow_find(nics[1], &answers)->class_, GMS_LANE_REAL_TIME);
+    /* and without a reservation both are free again */
+    CHECK_U64(gms_nic_promise(&ctx, nics[1], &own, -1), GMS_OK);
+    CHECK_U64(gms_nic_set_idt(&ctx, nics[1], &own, 0), GMS_OK);
+    rig_run(); /* takes events: no buffer is kept from either */
+    CHECK_U64(received[0], 200);
+    CHECK_U64(sent[0], 20); /* gets that are over */
+    CHECK_U64(gms_flow_find(nics[1], &answers)->class_, GMS_LANE_BEST_EFFORT);
+}
+
+/* The hardware of the thesis does not know whose answers they are. */
+static void test_answers_are_free(void)
+{
+    gms_flow_key_t own = key_of(0, PREMIUM), answers = own;
+    unsigned char *here, *there;
+    gms_send_desc_t desc;
+
+    params.undeclared = GMS_UNDECLARED_FREE;
+    rig_restart();
+    here = rig_memory(0, MESSAGE);
+    there = rig_memory(1, MESSAGE);
+    answers.label |= GMS_LABEL_ANSWER;
+    gms_nic_allow_remote_access(nics[1], PORT);
+    promise(1, 0, PREMIUM, 10000);
+    desc = rig_describe(0, 1, here, MESSAGE, 0);
+    desc.kind = GMS_SEND_GET;
+    desc.remote = (uintptr_t)there;
+    desc.flow.label = PREMIUM;
+    rig_post(0, &desc);
+    gms_engine_run_until(&ctx, 5 * GMS_MS);
+    CHECK_U64(packets_of(1, &answers), 16);
+}
+
+/* Short packets back: what 4096 bytes hold at once, then 4096 bytes each IDT. */
+static void test_byte_pace(void)
+{
+    gms_flow_key_t back = key_of(1, PREMIUM | GMS_LABEL_REVERSE);
+    unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
+    unsigned i;
+
+    gms_nic_post_alarm(&ctx, nics[0], &hosts[0], PORT, 100 * GMS_MS, 0);
+    rig_run();
+    /* 4096 bytes each 20 ms */
+    CHECK_U64(gms_nic_set_byte_pace(&ctx, nics[0], &back, 40000), GMS_OK);
+    CHECK_U64(gms_nic_promise(&ctx, nics[0], &back, 1), GMS_OK);
+    for (i = 0; i < 200; ++i) {
+        rig_provide(1, to, SIZE);
+        post(0, 1, from, 64, PREMIUM | GMS_LABEL_REVERSE);
+    }
+    gms_engine_run_until(&ctx, 104 * GMS_MS);
+    i = (unsigned)packets_of(0, &back);
+    CU_ASSERT_TRUE(i >= 64 && i <= 64 + 14);
+    gms_engine_run_until(&ctx, 120 * GMS_MS);
+    i = (unsigned)packets_of(0, &back);
+    CU_ASSERT_TRUE(i >= 127 && i <= 130);
+    gms_engine_run_until(&ctx, 160 * GMS_MS);
+    CHECK_U64(packets_of(0, &back), 200);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"order of events", test_order_of_events},
+        {"one order without a reservation", test_no_reservation_one_order},
+        {"buffers", test_buffers},
+        {"answers share the pace", test_answers_share_the_pace},
+        {"answers are free", test_answers_are_free},
+        {"byte pace", test_byte_pace},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"nic: reservations", NULL, NULL, rig_setup, rig_teardown, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
