@@ -174,9 +174,10 @@ static double gms_bound_largest(const gms_bound_manner_t *manner,
     return most;
 }
 
-/* Packets and packets per time of a server's flows. */
+/* Packets, or turns, and as many per time of a server's flows. */
 static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
-                                          uint32_t number, gms_time_t late_ps)
+                                          uint32_t number, gms_time_t late_ps,
+                                          int has_events)
 {
     const gms_bound_server_t *server = &bound->servers[number];
     uint64_t packets = 0, rate = 0;
@@ -185,10 +186,17 @@ static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
     for (i = 0; i < server->count; ++i) {
         const gms_bound_flow_t *flow = server->entries[i].flow;
 
-        packets += gms_bound_burst(flow, server->entries[i].hop) +
-                   (uint64_t)((unsigned __int128)late_ps * GMS_BOUND_PART /
-                              flow->idt_ps);
-        rate += gms_bound_rate(GMS_US, flow->idt_ps);
+        uint64_t burst = gms_bound_burst(flow, server->entries[i].hop) +
+                         (uint64_t)((unsigned __int128)late_ps *
+                                    GMS_BOUND_PART / flow->idt_ps);
+        uint64_t each = gms_bound_rate(GMS_US, flow->idt_ps);
+
+        packets += burst;
+        rate += each;
+        if (has_events) {
+            packets += burst / flow->packets + GMS_BOUND_PART;
+            rate += each / flow->packets + 1;
+        }
     }
     return (gms_bound_line_t){(double)packets / GMS_BOUND_PART,
                               (double)rate / GMS_BOUND_UNIT / (double)GMS_US};
@@ -210,14 +218,14 @@ gms_time_t gms_bound_curve(const gms_bound_t *bound,
     if (manner->other == GMS_LINK_NONE) {
         most = gms_bound_largest(manner, &lines, acks, 1);
     } else {
-        other = gms_bound_packets(bound, manner->other, manner->other_late_ps);
-        own = gms_bound_packets(bound, manner->server, 0);
+        other = gms_bound_packets(bound, manner->other, manner->other_late_ps,
+                                  0);
+        own = gms_bound_packets(bound, manner->server, 0, manner->has_events);
         /* Its arrivals go on until the work is done. */
         acks = (gms_bound_line_t){start + other.at0 * each, 0};
         most = gms_bound_largest(manner, &lines, acks, 1 - other.slope * each);
-        acks = (gms_bound_line_t){start + (own.at0 + (double)manner->turns) *
-                                              each,
-                                  own.slope * each};
+        acks =
+            (gms_bound_line_t){start + own.at0 * each, own.slope * each};
         most = fmin(most, gms_bound_largest(manner, &lines, acks, 1));
     }
     return most < (double)GMS_BOUND_MOST_PS ? (gms_time_t)ceil(most)
