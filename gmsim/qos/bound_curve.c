@@ -35,17 +35,24 @@ typedef struct gms_bound_lines {
     gms_time_t extra_ps;
 } gms_bound_lines_t;
 
+/* A cost is below GMS_BOUND_MOST_PS / 2, so 64 bits are enough. */
 static uint64_t gms_bound_rate(gms_time_t cost_ps, gms_time_t idt_ps)
 {
-    return (uint64_t)((unsigned __int128)cost_ps * GMS_BOUND_UNIT / idt_ps) + 1;
+    return cost_ps * GMS_BOUND_UNIT / idt_ps + 1;
+}
+
+/* Packets of a flow in a time, in GMS_BOUND_PART. No J is above the longest
+ * route's, GMS_ROUTE_LINKS_MAX x GMS_BOUND_MOST_PS: 64 bits are enough. */
+static uint64_t gms_bound_parts(gms_time_t t_ps, gms_time_t idt_ps)
+{
+    return t_ps * GMS_BOUND_PART / idt_ps + 1;
 }
 
 /* Packets of a flow that may arrive at once, in GMS_BOUND_PART. */
 static uint64_t gms_bound_burst(const gms_bound_flow_t *flow, uint32_t hop)
 {
-    return (uint64_t)((unsigned __int128)gms_bound_j(flow, hop) *
-                      GMS_BOUND_PART / flow->idt_ps) +
-           1 + GMS_BOUND_PART;
+    return gms_bound_parts(gms_bound_j(flow, hop), flow->idt_ps) +
+           GMS_BOUND_PART;
 }
 
 /* Sums are kept by input: they are added up as floating point numbers later. */
@@ -187,8 +194,7 @@ static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
         const gms_bound_flow_t *flow = server->entries[i].flow;
 
         uint64_t burst = gms_bound_burst(flow, server->entries[i].hop) +
-                         (uint64_t)((unsigned __int128)late_ps *
-                                    GMS_BOUND_PART / flow->idt_ps);
+                         gms_bound_parts(late_ps, flow->idt_ps);
         uint64_t each = gms_bound_rate(GMS_US, flow->idt_ps);
 
         packets += burst;

@@ -19,7 +19,7 @@
 /** Delays above it count as no bound at all. */
 #define GMS_BOUND_MOST_PS GMS_SECOND
 /** Servers with at most so many flows are worked out packet by packet. */
-#define GMS_BOUND_EXACT_FLOWS 8u
+#define GMS_BOUND_EXACT_FLOWS 6u
 /** The first packets of a flow in a busy period that are charged with what else
  *  may hide behind a transfer, and mostly does. */
 #define GMS_BOUND_EXTRA_PACKETS 2u
