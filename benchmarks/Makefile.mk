@@ -47,6 +47,12 @@ benchmarks_engine_flow_rate_SOURCES = benchmarks/engine/flow-rate.c benchmarks/c
 benchmarks_engine_flow_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
 benchmarks_engine_flow_rate_LDADD = libgmsim.la -lm
 
+bin_PROGRAMS += benchmarks/engine/bound-rate
+benchmarks_engine_bound_rate_SOURCES = benchmarks/engine/bound-rate.c benchmarks/cpu.h \
+	$(benchmark_program)
+benchmarks_engine_bound_rate_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks
+benchmarks_engine_bound_rate_LDADD = libgmsim.la -lm
+
 # --- MPI -----------------------------------------------------------------------
 if WITH_MPICH
 bin_PROGRAMS += benchmarks/mpi/mpi-pingpong

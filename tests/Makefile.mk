@@ -47,6 +47,16 @@ unit_tests += tests/unit/test_admission
 tests_unit_test_admission_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_admission_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_bound
+tests_unit_test_bound_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_bound_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_bound_sim
+tests_unit_test_bound_sim_SOURCES = tests/unit/test_bound_sim.c \
+	tests/unit/bound_rig.c tests/unit/bound_rig.h
+tests_unit_test_bound_sim_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_bound_sim_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_admission_best_effort
 tests_unit_test_admission_best_effort_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_admission_best_effort_LDADD = $(unit_ldadd)

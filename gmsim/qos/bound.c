@@ -17,7 +17,7 @@
 #define GMS_BOUND_ROOM_FIRST 4u
 #define GMS_BOUND_LOG_FIRST  256u
 /* Steps of the grid that busy servers publish their delays in, per octave. */
-#define GMS_BOUND_GRID_BITS 2u
+#define GMS_BOUND_GRID_BITS 1u
 
 const gms_bound_ops_t *const gms_bound_rules[] = {&gms_bound_worm_ops, NULL};
 

@@ -69,9 +69,6 @@ static void gms_bound_worm_costs(const gms_params_t *params,
                               cycle_ps;
     costs->send_ps = send * cycle_ps + params->host_dma_setup_ps;
     costs->search_ps = params->mcp_rate_flow_cycles * cycle_ps;
-    costs->send_extra_ps =
-        (params->mcp_ack_receive_cycles + params->mcp_send_finish_cycles) *
-        cycle_ps;
     costs->receive_ps =
         (params->mcp_rdma_start_cycles + params->mcp_rdma_finish_cycles +
          params->mcp_ack_send_cycles) *
@@ -81,6 +78,11 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->event_ps =
         params->mcp_event_cycles * cycle_ps + params->host_dma_setup_ps +
         gms_transfer_ps(params->nic_event_bytes, params->host_dma_bytes_s);
+    /* an acknowledgement, the end of a send, and the event that reports it */
+    costs->send_extra_ps =
+        (params->mcp_ack_receive_cycles + params->mcp_send_finish_cycles) *
+            cycle_ps +
+        costs->event_ps;
     costs->turn_ps = gms_service_turn_ps(params);
     costs->block_ps = gms_bound_most(gms_bound_block(params), costs->poll_ps);
     costs->control_ps = gms_transfer_ps(

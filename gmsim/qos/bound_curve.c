@@ -35,17 +35,24 @@ typedef struct gms_bound_lines {
     gms_time_t extra_ps;
 } gms_bound_lines_t;
 
+/* A cost is below GMS_BOUND_MOST_PS / 2, so 64 bits are enough. */
 static uint64_t gms_bound_rate(gms_time_t cost_ps, gms_time_t idt_ps)
 {
-    return (uint64_t)((unsigned __int128)cost_ps * GMS_BOUND_UNIT / idt_ps) + 1;
+    return cost_ps * GMS_BOUND_UNIT / idt_ps + 1;
+}
+
+/* Packets of a flow in a time, in GMS_BOUND_PART. No J is above the longest
+ * route's, GMS_ROUTE_LINKS_MAX x GMS_BOUND_MOST_PS: 64 bits are enough. */
+static uint64_t gms_bound_parts(gms_time_t t_ps, gms_time_t idt_ps)
+{
+    return t_ps * GMS_BOUND_PART / idt_ps + 1;
 }
 
 /* Packets of a flow that may arrive at once, in GMS_BOUND_PART. */
 static uint64_t gms_bound_burst(const gms_bound_flow_t *flow, uint32_t hop)
 {
-    return (uint64_t)((unsigned __int128)gms_bound_j(flow, hop) *
-                      GMS_BOUND_PART / flow->idt_ps) +
-           1 + GMS_BOUND_PART;
+    return gms_bound_parts(gms_bound_j(flow, hop), flow->idt_ps) +
+           GMS_BOUND_PART;
 }
 
 /* Sums are kept by input: they are added up as floating point numbers later. */
@@ -174,9 +181,10 @@ static double gms_bound_largest(const gms_bound_manner_t *manner,
     return most;
 }
 
-/* Packets and packets per time of a server's flows. */
+/* Packets, or turns, and as many per time of a server's flows. */
 static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
-                                          uint32_t number, gms_time_t late_ps)
+                                          uint32_t number, gms_time_t late_ps,
+                                          int has_events)
 {
     const gms_bound_server_t *server = &bound->servers[number];
     uint64_t packets = 0, rate = 0;
@@ -185,10 +193,16 @@ static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
     for (i = 0; i < server->count; ++i) {
         const gms_bound_flow_t *flow = server->entries[i].flow;
 
-        packets += gms_bound_burst(flow, server->entries[i].hop) +
-                   (uint64_t)((unsigned __int128)late_ps * GMS_BOUND_PART /
-                              flow->idt_ps);
-        rate += gms_bound_rate(GMS_US, flow->idt_ps);
+        uint64_t burst = gms_bound_burst(flow, server->entries[i].hop) +
+                         gms_bound_parts(late_ps, flow->idt_ps);
+        uint64_t each = gms_bound_rate(GMS_US, flow->idt_ps);
+
+        packets += burst;
+        rate += each;
+        if (has_events) {
+            packets += burst / flow->packets + GMS_BOUND_PART;
+            rate += each / flow->packets + 1;
+        }
     }
     return (gms_bound_line_t){(double)packets / GMS_BOUND_PART,
                               (double)rate / GMS_BOUND_UNIT / (double)GMS_US};
@@ -210,14 +224,14 @@ gms_time_t gms_bound_curve(const gms_bound_t *bound,
     if (manner->other == GMS_LINK_NONE) {
         most = gms_bound_largest(manner, &lines, acks, 1);
     } else {
-        other = gms_bound_packets(bound, manner->other, manner->other_late_ps);
-        own = gms_bound_packets(bound, manner->server, 0);
+        other = gms_bound_packets(bound, manner->other, manner->other_late_ps,
+                                  0);
+        own = gms_bound_packets(bound, manner->server, 0, manner->has_events);
         /* Its arrivals go on until the work is done. */
         acks = (gms_bound_line_t){start + other.at0 * each, 0};
         most = gms_bound_largest(manner, &lines, acks, 1 - other.slope * each);
-        acks = (gms_bound_line_t){start + (own.at0 + (double)manner->turns) *
-                                              each,
-                                  own.slope * each};
+        acks =
+            (gms_bound_line_t){start + own.at0 * each, own.slope * each};
         most = fmin(most, gms_bound_largest(manner, &lines, acks, 1));
     }
     return most < (double)GMS_BOUND_MOST_PS ? (gms_time_t)ceil(most)

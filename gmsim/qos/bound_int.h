@@ -19,7 +19,7 @@
 /** Delays above it count as no bound at all. */
 #define GMS_BOUND_MOST_PS GMS_SECOND
 /** Servers with at most so many flows are worked out packet by packet. */
-#define GMS_BOUND_EXACT_FLOWS 8u
+#define GMS_BOUND_EXACT_FLOWS 6u
 /** The first packets of a flow in a busy period that are charged with what else
  *  may hide behind a transfer, and mostly does. */
 #define GMS_BOUND_EXTRA_PACKETS 2u
@@ -165,6 +165,13 @@ static inline gms_time_t gms_bound_j(const gms_bound_flow_t *flow, uint32_t hop)
 
     return j_ps > 0 ? (gms_time_t)j_ps : 0;
 }
+/** Turns that so many packets of a flow give the other direction of a NIC. */
+static inline uint64_t gms_bound_turns(const gms_bound_flow_t *flow,
+                                       uint64_t packets, int has_events)
+{
+    return packets +
+           (has_events ? (packets + flow->packets - 1) / flow->packets : 0);
+}
 /** Packets that arrive in a time, both ends included. */
 static inline uint64_t gms_bound_arrivals(const gms_bound_flow_t *flow,
                                           uint32_t hop, gms_time_t t_ps)
@@ -195,7 +202,8 @@ typedef struct gms_bound_manner {
     /* the other direction of a NIC, whose packets take turns with these */
     uint32_t other;          /* server, or GMS_LINK_NONE */
     gms_time_t other_cost_ps; /* of each of its packets */
-    uint64_t turns;          /* it may have so many turns more than these */
+    int has_events;          /* it has a turn before each packet and each event
+                                of these; else before each packet */
     gms_time_t other_late_ps; /* its packets' J beyond that at the server */
     gms_time_t ack_ps;       /* LINK: acknowledgements at first */
     double ack_rate;

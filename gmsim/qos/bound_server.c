@@ -12,9 +12,9 @@
  *           packets in the same order; so they delay a packet by the link's time
  *           for one packet and the NIC's for all.
  *
- * In a NIC sending and receiving take turns while both have work: before a packet
- * at most one of the other direction is served for each packet of its own that
- * is served up to it, and never more than have arrived.
+ * In a NIC sending and receiving take turns while both have work: at most one
+ * packet of the other direction is served before each transfer of this one, and
+ * never more than have arrived. An event is a transfer of its own.
  *
  * With few flows all instants are looked at at which the delay can be largest:
  * where a packet arrives, and where all packets that an input's link has brought
@@ -157,11 +157,12 @@ static gms_time_t gms_bound_done(const gms_bound_now_t *now, gms_time_t work_ps)
     const gms_bound_manner_t *manner = now->manner;
     gms_time_t base_ps = manner->start_ps + manner->ack_ps + work_ps;
     gms_time_t done_ps = base_ps, before_ps;
-    uint64_t turns = manner->turns, others;
+    uint64_t turns = 0, others;
     unsigned i;
 
     for (i = 0; i < now->count; ++i) {
-        turns += now->packets[i];
+        turns += gms_bound_turns(now->items[i].flow, now->packets[i],
+                                 manner->has_events);
     }
     do {
         before_ps = done_ps;
@@ -281,7 +282,6 @@ static void gms_bound_manner_source(const gms_bound_t *bound, uint32_t server,
                                    .start_ps =
                                        costs->block_ps + costs->control_ps,
                                    .other = GMS_LINK_NONE,
-                                   .turns = 1,
                                    .other_late_ps = other->link_ps};
     for (i = 0; i < other->count; ++i) {
         gms_time_t cost_ps =
@@ -309,7 +309,7 @@ static void gms_bound_manner_target(const gms_bound_t *bound, uint32_t server,
         .fixed_ps = costs->receive_ps + costs->event_ps,
         .per_wire = costs->dma_per_wire,
         .other = GMS_LINK_NONE,
-        .turns = 2, /* and one between a packet and its event */
+        .has_events = 1,
         .other_late_ps = costs->tick_ps};
     for (i = 0; i < own->count; ++i) {
         const gms_bound_flow_t *flow = own->entries[i].flow;

@@ -185,18 +185,17 @@ static void test_no_memory_changes_nothing(void)
     gms_flow_request_t request = {.qos_class = GMS_QOS_PREMIUM, .bytes_s = 1};
     gms_qos_verdict_t verdict = {.idt_ticks = 77};
     gms_status_t status = GMS_OK;
-    const gms_grant_t *last = NULL;
     unsigned label;
     size_t bytes;
 
     best_effort(0, 1);
+    CHECK_U64(premium(0, 2, MB).criterion, GMS_QOS_OK);
     for (bytes = 1 << 20; bytes >= 16; bytes /= 2) {
         while (gms_arena_alloc(arena, bytes) != NULL) {
         }
     }
     /* until what was taken in advance is used up */
     for (label = 1; status == GMS_OK; label++) {
-        last = gms_account_find(account, 0, &request.key);
         request.key = key_to(3, label);
         change_count = 0;
         verdict.idt_ticks = 77;
@@ -207,12 +206,16 @@ static void test_no_memory_changes_nothing(void)
     CHECK_U64(change_count, 0);
     CHECK_U64(verdict.idt_ticks, 77);
     CU_ASSERT_PTR_NULL(gms_account_find(account, 0, &request.key));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(last);
-    CU_ASSERT_PTR_NULL(last->next);
-    /* a change needs no memory, and a release gives some back */
-    CHECK_U64(premium(0, 1, MB).criterion, GMS_QOS_OK);
-    CHECK_U64(release(0, 1), GMS_OK);
-    CHECK_U64(premium(0, 4, MB).criterion, GMS_QOS_OK);
+    /* a change that fails leaves the flow as it was, too */
+    request.key = key_to(2, 0);
+    request.bytes_s = 2 * MB;
+    CHECK_U64(gms_account_request(account, &request, 1, on_changed, &changes,
+                                  &verdict),
+              GMS_ERR_NO_MEMORY);
+    CHECK_U64(idt_of(0, 2), 8192);
+    /* a release gives some back */
+    CHECK_U64(release(0, 2), GMS_OK);
+    CHECK_U64(premium(0, 2, MB).criterion, GMS_QOS_OK);
 }
 
 int main(void)

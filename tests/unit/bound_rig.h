@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A small cluster in which paced flows send messages at given times, and what
+ * their delays were; for comparisons with the bounds that the account gives.
+ */
+#ifndef TESTS_UNIT_BOUND_RIG_H
+#define TESTS_UNIT_BOUND_RIG_H
+
+#include "config/params.h"
+#include "qos/admission.h"
+
+enum { BOUND_FLOWS_MAX = 4 };
+
+typedef struct bound_case {
+    gms_params_t params;
+    unsigned flows;
+    unsigned source[BOUND_FLOWS_MAX], target[BOUND_FLOWS_MAX];
+    double bytes_s[BOUND_FLOWS_MAX];
+    uint32_t message_bytes[BOUND_FLOWS_MAX];
+    int has_flood; /* best effort from and to each node of a flow */
+} bound_case_t;
+
+/** What the account grants. @return 0: something is denied */
+int bound_grant(const bound_case_t *c, gms_grant_t grants[BOUND_FLOWS_MAX]);
+/** Send so many messages of each flow, each as early as its pace allows, drifting
+ *  past each other; worst_ps: the longest delay from call to event. */
+void bound_simulate(const bound_case_t *c, const gms_grant_t *grants,
+                    unsigned messages, uint64_t seed,
+                    gms_time_t worst_ps[BOUND_FLOWS_MAX]);
+
+#endif

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Bounds of reserved flows, computed by hand for a NIC with round figures: its
+ * LANai needs 1 us for each job, its host DMA 1 us per 100 bytes, and a link 1 us
+ * per 200 bytes; headers and propagation take no time.
+ */
+#include <string.h>
+
+#include "account.h"
+#include "engine/random.h"
+
+#define US GMS_US
+/* What a packet of 1848 bytes takes: 10 us on a link; at a target 3 jobs and an
+ * event of 1 job and 1 us. What may come between a packet and the next: the end
+ * of a send, an acknowledgement and an event; the check of a packet. */
+enum { W = 10, SEND_EXTRA = 2 + 2, RECEIVE_EXTRA = 1 };
+/* Best effort: 4 or 2 jobs, 20 us, and a job that has just begun. A manager's
+ * packet on a link takes 2 us. */
+enum { BLOCK = 25, CONTROL = 2 };
+
+static void set_costs(void)
+{
+    gms_params_init(&params);
+    params.qos_node_load_ppm = 1000000;
+    params.lanai_cycle_ps = US;
+    params.rtc_tick_ps = US;
+    params.mcp_token_cycles = 1;
+    params.mcp_recv_token_cycles = 1;
+    params.mcp_schedule_cycles = 1;
+    params.mcp_rate_first_cycles = 1;
+    params.mcp_rate_flow_cycles = 0;
+    params.mcp_sdma_start_cycles = 1;
+    params.mcp_sdma_finish_cycles = 1;
+    params.mcp_send_start_cycles = 1;
+    params.mcp_send_finish_cycles = 1;
+    params.mcp_recv_finish_cycles = 1;
+    params.mcp_rdma_start_cycles = 1;
+    params.mcp_rdma_finish_cycles = 1;
+    params.mcp_event_cycles = 1;
+    params.mcp_ack_send_cycles = 1;
+    params.mcp_ack_receive_cycles = 1;
+    params.host_dma_bytes_s = 100 * 1000000;
+    params.host_dma_setup_ps = 0;
+    params.host_send_ps = 0;
+    params.host_pio_ps = 0;
+    params.nic_mtu_bytes = 2000;
+    params.nic_header_bytes = 152; /* and 248 of a manager's: 2 us */
+    params.nic_event_bytes = 100;
+    params.nic_ack_bytes = 8;
+    params.link_bytes_s = 200 * 1000000;
+    params.link_propagation_ps = 0;
+    params.switch_routing_ps = 0;
+    params.qos_node_bytes_s = 1000 * 1000000;
+    params.qos_idt_product = 2000;
+}
+
+static void setup_bound(void)
+{
+    set_costs();
+    open_account(UINT64_C(16) << 20);
+}
+
+/* A flow of one packet of 1848 bytes, which takes 10 us on a link, every so many
+ * microseconds. */
+static gms_flow_request_t flow(unsigned source, unsigned target,
+                               double period_us)
+{
+    gms_flow_request_t request = {.source_node = source,
+                                  .key = key_to(target, 0),
+                                  .qos_class = GMS_QOS_PREMIUM,
+                                  .bytes_s = 2000 / period_us * 1e6,
+                                  .shape = {.message_bytes = 1848}};
+
+    return request;
+}
+
+static gms_qos_verdict_t ask(const gms_flow_request_t *request)
+{
+    gms_qos_verdict_t verdict;
+
+    change_count = 0;
+    CU_ASSERT_FATAL(gms_account_request(account, request, 1, on_changed,
+                                        &changes, &verdict) == GMS_OK);
+    return verdict;
+}
+
+static gms_qos_bounds_t bounds(unsigned source, unsigned target)
+{
+    gms_flow_key_t key = key_to(target, 0);
+    const gms_grant_t *grant = gms_account_find(account, source, &key);
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(grant);
+    return grant->bounds;
+}
+
+/* Its bytes take 18.48 us at the host DMA: S = 5 + 18.48, R = 3 + 18.48 + 2. */
+static const double send_us = 23.48, receive_us = 23.48;
+/* What is in the way at a source and at a target: best effort, a manager's
+ * packet, what may come between. */
+static const double source_us = BLOCK + CONTROL + SEND_EXTRA;
+static const double target_us = BLOCK + CONTROL + RECEIVE_EXTRA;
+
+static void check_us(gms_time_t actual_ps, double expected_us)
+{
+    /* A nanosecond for what is rounded up on the way. */
+    CHECK_NEAR((double)actual_ps / US, expected_us, 0.001 / expected_us);
+}
+
+static void test_one_flow(void)
+{
+    gms_flow_request_t request = flow(0, 1, 1000);
+    double path = source_us + send_us + W + target_us + receive_us;
+    gms_qos_verdict_t verdict = ask(&request);
+    double least = 1 + send_us + W + 1 + 1 + 18.48 + 1 + 2;
+
+    CHECK_U64(verdict.criterion, GMS_QOS_OK);
+    check_us(bounds(0, 1).delay_ps, path);
+    check_us(verdict.bounds.delay_ps, path);
+    check_us(bounds(0, 1).latency_ps, path + 1000 + 1);
+    check_us(bounds(0, 1).jitter_ps, path - least);
+    /* 1848 bytes, and as many per IDT for as long as a packet may be late: all
+     * but the service at the source, and a tick */
+    CHECK_NEAR(bounds(0, 1).burst_bytes, 1848 * (1 + (source_us + 1) / 1000),
+               0.001);
+}
+
+/* The NIC of the target is slower than its link: the last of two or three packets
+ * that meet waits for the others there. */
+static void test_flows_that_meet(void)
+{
+    double path = source_us + send_us + W + target_us + receive_us;
+    unsigned i;
+
+    for (i = 1; i <= 3; ++i) {
+        gms_flow_request_t request = flow(i, 0, 1000);
+
+        CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    }
+    for (i = 1; i <= 3; ++i) {
+        check_us(bounds(i, 0).delay_ps,
+                 path + 2 * (receive_us + RECEIVE_EXTRA));
+    }
+    CHECK_U64(gms_account_node_packets(account, 0), 3);
+}
+
+/* Two flows from one source: one waits for the other there, and at most one in the
+ * network, where they come one after the other. */
+static void test_flows_of_one_source(void)
+{
+    gms_flow_request_t a = flow(0, 1, 1000), b = flow(0, 2, 1000);
+
+    ask(&a);
+    ask(&b);
+    check_us(bounds(0, 1).delay_ps, source_us + SEND_EXTRA + 2 * send_us + W +
+                                        target_us + receive_us);
+    CHECK_U64(bounds(0, 1).delay_ps, bounds(0, 2).delay_ps);
+}
+
+/* Two switches, three hosts on each; two flows from different hosts share the
+ * cable: one waits for the other there, and for a manager's packet. */
+static void test_shared_cable(void)
+{
+    gms_flow_request_t a = flow(0, 3, 1000), b = flow(1, 4, 1000);
+    double path =
+        source_us + send_us + CONTROL + W + target_us + receive_us;
+
+    params.hosts = 6;
+    params.topology = GMS_TOPOLOGY_CASCADE;
+    params.hosts_per_switch = 3;
+    reopen();
+    ask(&a);
+    check_us(bounds(0, 3).delay_ps, path);
+    ask(&b);
+    check_us(bounds(0, 3).delay_ps, path + W);
+    check_us(bounds(1, 4).delay_ps, path + W);
+    /* Behind the first link there is one packet, which may wait. */
+    CHECK_U64(gms_account_link_packets(
+                  account, gms_topology_node_link(topology, 0, 0)),
+              1);
+}
+
+/* Three packets of a message follow each other at their pace; before the first
+ * one is sent its descriptor may have to wait. */
+static void test_long_message(void)
+{
+    gms_flow_request_t request = flow(0, 1, 1000);
+    gms_qos_bounds_t one, three;
+
+    request.shape.message_bytes = 2000;
+    ask(&request);
+    one = bounds(0, 1);
+    request.shape.message_bytes = 6000;
+    ask(&request);
+    three = bounds(0, 1);
+    /* two periods, POLL: 5 jobs of a send and 3 descriptors */
+    check_us(three.delay_ps - one.delay_ps, 2000 + 8);
+    request.shape.burst_bytes = 12000;
+    ask(&request);
+    check_us(bounds(0, 1).delay_ps - three.delay_ps, 3000);
+    CHECK_U64(bounds(0, 1).latency_ps, three.latency_ps);
+}
+
+static void test_buffers_overflow(void)
+{
+    gms_flow_request_t request;
+    gms_qos_verdict_t verdict;
+    unsigned i;
+
+    params.hosts = 6;
+    params.topology = GMS_TOPOLOGY_CASCADE;
+    params.hosts_per_switch = 3;
+    params.switch_reserved_packets = 2;
+    params.nic_reserved_buffers = 1;
+    reopen();
+    for (i = 0; i < 3; ++i) {
+        request = flow(i, 3, 500);
+        verdict = ask(&request);
+        if (verdict.criterion != GMS_QOS_OK) {
+            break;
+        }
+    }
+    CHECK_U64(verdict.criterion, GMS_QOS_BUFFER);
+    CU_ASSERT_TRUE(gms_account_link_packets(account, verdict.place) <= 2);
+    /* What is left would be granted, or there is nothing. */
+    if (verdict.left_bytes_s > 0) {
+        request.bytes_s = verdict.left_bytes_s;
+        CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    }
+}
+
+static void test_delay_of_the_asker(void)
+{
+    gms_flow_request_t a = flow(1, 0, 1000), b = flow(2, 0, 1000);
+    gms_qos_verdict_t verdict;
+    gms_time_t alone_ps;
+
+    ask(&a);
+    alone_ps = bounds(1, 0).delay_ps;
+    b.shape.delay_ps = alone_ps;
+    verdict = ask(&b);
+    CHECK_U64(verdict.criterion, GMS_QOS_DELAY);
+    CHECK_U64(verdict.victim_node, 2);
+    CHECK_U64(verdict.victim.target_node, 0);
+    CHECK_U64((uint64_t)verdict.left_bytes_s, 0);
+    CU_ASSERT_TRUE(verdict.bounds.delay_ps > alone_ps);
+    CHECK_U64(bounds(1, 0).delay_ps, alone_ps);
+    b.shape.delay_ps = verdict.bounds.delay_ps;
+    CHECK_U64(ask(&b).criterion, GMS_QOS_OK);
+}
+
+static void test_delay_of_a_victim(void)
+{
+    gms_flow_request_t a = flow(1, 0, 1000), b = flow(2, 0, 1000);
+    gms_qos_verdict_t verdict;
+
+    a.shape.delay_ps = 120 * US;
+    CHECK_U64(ask(&a).criterion, GMS_QOS_OK);
+    verdict = ask(&b);
+    CHECK_U64(verdict.criterion, GMS_QOS_DELAY);
+    CHECK_U64(verdict.victim_node, 1);
+    CU_ASSERT_PTR_NULL(gms_account_find(account, 2, &b.key));
+    a.shape.delay_ps = 0;
+    a.shape.jitter_ps = 60 * US;
+    CHECK_U64(ask(&a).criterion, GMS_QOS_OK);
+    verdict = ask(&b);
+    CHECK_U64(verdict.criterion, GMS_QOS_JITTER);
+    CHECK_U64(verdict.victim_node, 1);
+    a.shape.jitter_ps = 0;
+    ask(&a);
+    CHECK_U64(ask(&b).criterion, GMS_QOS_OK);
+}
+
+/* ---- properties ---- */
+
+enum { RANDOM_FLOWS = 40 };
+
+static void open_clos(void)
+{
+    teardown();
+    gms_params_init(&params);
+    params.hosts = 32;
+    params.topology = GMS_TOPOLOGY_CLOS;
+    open_account(UINT64_C(16) << 20);
+}
+
+static gms_flow_request_t random_flow(gms_random_t *random, unsigned label)
+{
+    gms_flow_request_t request = {
+        .source_node = (unsigned)gms_random_below(random, 32),
+        .key = key_to((unsigned)gms_random_below(random, 32), label),
+        .qos_class = GMS_QOS_PREMIUM,
+        .bytes_s = (1 + (double)gms_random_below(random, 12)) * MB,
+        .shape = {.message_bytes =
+                      1 + (uint32_t)gms_random_below(random, 9000)}};
+
+    return request;
+}
+
+/* Bounds of all flows in force, by label. */
+static void note_bounds(gms_qos_bounds_t all[RANDOM_FLOWS])
+{
+    const gms_grant_t *grant = gms_account_first(account);
+
+    memset(all, 0, RANDOM_FLOWS * sizeof(*all));
+    for (; grant != NULL; grant = grant->next) {
+        all[grant->key.label] = grant->bounds;
+    }
+}
+
+static int are_equal(const gms_qos_bounds_t *a, const gms_qos_bounds_t *b)
+{
+    unsigned i;
+
+    for (i = 0; i < RANDOM_FLOWS; ++i) {
+        if (a[i].delay_ps != b[i].delay_ps ||
+            a[i].jitter_ps != b[i].jitter_ps ||
+            a[i].latency_ps != b[i].latency_ps ||
+            a[i].burst_bytes != b[i].burst_bytes) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void test_bounds_never_fall(void)
+{
+    gms_qos_bounds_t before[RANDOM_FLOWS], after[RANDOM_FLOWS];
+    gms_random_t random;
+    unsigned i, k;
+
+    open_clos();
+    gms_random_init(&random, 1, 0);
+    note_bounds(before);
+    for (i = 0; i < RANDOM_FLOWS; ++i) {
+        gms_flow_request_t request = random_flow(&random, i);
+        gms_qos_verdict_t verdict, would;
+
+        CHECK_U64(gms_account_would_grant(account, &request, 1, &would),
+                  GMS_OK);
+        note_bounds(after);
+        CU_ASSERT_TRUE(are_equal(before, after));
+        verdict = ask(&request);
+        CHECK_U64(verdict.criterion, would.criterion);
+        CHECK_U64(verdict.bounds.delay_ps, would.bounds.delay_ps);
+        note_bounds(after);
+        for (k = 0; k < RANDOM_FLOWS; ++k) {
+            CU_ASSERT_TRUE(after[k].delay_ps >= before[k].delay_ps);
+        }
+        memcpy(before, after, sizeof(before));
+    }
+}
+
+static void test_release_restores(void)
+{
+    gms_qos_bounds_t before[RANDOM_FLOWS], after[RANDOM_FLOWS];
+    gms_random_t random;
+    unsigned i;
+
+    open_clos();
+    gms_random_init(&random, 2, 0);
+    for (i = 0; i + 1 < RANDOM_FLOWS; ++i) {
+        gms_flow_request_t request = random_flow(&random, i);
+
+        ask(&request);
+    }
+    for (i = 0; i < 20; ++i) {
+        gms_flow_request_t request = random_flow(&random, RANDOM_FLOWS - 1);
+
+        note_bounds(before);
+        if (ask(&request).criterion == GMS_QOS_OK) {
+            CHECK_U64(gms_account_release(account, request.source_node,
+                                          &request.key, on_changed, &changes),
+                      GMS_OK);
+        }
+        note_bounds(after);
+        CU_ASSERT_TRUE(are_equal(before, after));
+    }
+}
+
+/* A new master adopts grants in any order. */
+static void test_order_does_not_matter(void)
+{
+    gms_qos_bounds_t before[RANDOM_FLOWS], after[RANDOM_FLOWS];
+    gms_grant_t grants[RANDOM_FLOWS];
+    const gms_grant_t *grant;
+    gms_random_t random;
+    unsigned i, count = 0;
+
+    open_clos();
+    gms_random_init(&random, 3, 0);
+    for (i = 0; i < RANDOM_FLOWS; ++i) {
+        gms_flow_request_t request = random_flow(&random, i);
+
+        ask(&request);
+    }
+    note_bounds(before);
+    for (grant = gms_account_first(account); grant != NULL;
+         grant = grant->next) {
+        grants[count++] = *grant;
+    }
+    CU_ASSERT_TRUE(count > RANDOM_FLOWS / 2);
+    open_clos();
+    while (count > 0) {
+        CHECK_U64(gms_account_adopt(account, &grants[--count]), GMS_OK);
+    }
+    note_bounds(after);
+    CU_ASSERT_TRUE(are_equal(before, after));
+}
+
+/* Where no rule bounds delays nobody can ask for one. */
+static void test_no_rule(void)
+{
+    gms_flow_request_t request = flow(0, 1, 1000);
+
+    params.undeclared = GMS_UNDECLARED_FREE;
+    reopen();
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    CHECK_U64(bounds(0, 1).delay_ps, 0);
+    request.shape.delay_ps = GMS_SECOND;
+    CHECK_U64(ask(&request).criterion, GMS_QOS_DELAY);
+    CHECK_U64(bounds(0, 1).delay_ps, 0);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"one flow", test_one_flow},
+        {"flows that meet", test_flows_that_meet},
+        {"flows of one source", test_flows_of_one_source},
+        {"shared cable", test_shared_cable},
+        {"long message", test_long_message},
+        {"buffers overflow", test_buffers_overflow},
+        {"delay of the asker", test_delay_of_the_asker},
+        {"delay of a victim", test_delay_of_a_victim},
+        {"bounds never fall", test_bounds_never_fall},
+        {"release restores", test_release_restores},
+        {"order does not matter", test_order_does_not_matter},
+        {"no rule", test_no_rule},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"bounds", NULL, NULL, setup_bound, teardown, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Bounds against simulation: small networks of reserved flows, whose senders keep
+ * to their pace and drift past each other, with and without a flood of best
+ * effort at their nodes. No delay may exceed its bound.
+ */
+#include "bound_rig.h"
+
+#include <string.h>
+
+#include "engine/random.h"
+#include "unit.h"
+
+enum { MESSAGES = 1500, NETWORKS = 24 };
+#define MB 1e6
+
+static double ratio_sum, ratio_least;
+static unsigned ratio_count;
+
+static void start(void)
+{
+    ratio_sum = 0;
+    ratio_least = 1;
+    ratio_count = 0;
+}
+
+static void compare(const bound_case_t *c, uint64_t seed)
+{
+    gms_grant_t grants[BOUND_FLOWS_MAX];
+    gms_time_t worst_ps[BOUND_FLOWS_MAX];
+    unsigned i;
+
+    if (!bound_grant(c, grants)) {
+        return;
+    }
+    bound_simulate(c, grants, MESSAGES, seed, worst_ps);
+    for (i = 0; i < c->flows; ++i) {
+        double ratio =
+            (double)worst_ps[i] / (double)grants[i].bounds.delay_ps;
+
+
+        CU_ASSERT_TRUE(worst_ps[i] <= grants[i].bounds.delay_ps);
+        ratio_sum += ratio;
+        ratio_least = ratio < ratio_least ? ratio : ratio_least;
+        ++ratio_count;
+    }
+}
+
+static void finish(const char *what)
+{
+    CU_ASSERT_TRUE(ratio_count > 0);
+    printf("\n    %s: worst delay / bound: mean %.2f, least %.2f of %u flows\n",
+           what, ratio_sum / ratio_count, ratio_least, ratio_count);
+}
+
+static void random_networks(int has_flood)
+{
+    gms_random_t random;
+    unsigned n, i;
+
+    start();
+    gms_random_init(&random, 5, 0);
+    for (n = 0; n < NETWORKS; ++n) {
+        bound_case_t c = {.has_flood = has_flood};
+
+        gms_params_init(&c.params);
+        c.params.hosts = 6;
+        if (n % 2 == 1) {
+            c.params.topology = GMS_TOPOLOGY_CASCADE;
+            c.params.hosts_per_switch = 3;
+        }
+        c.flows = 1 + (unsigned)gms_random_below(&random, BOUND_FLOWS_MAX);
+        for (i = 0; i < c.flows; ++i) {
+            c.source[i] = (unsigned)gms_random_below(&random, 6);
+            do {
+                c.target[i] = (unsigned)gms_random_below(&random, 6);
+            } while (c.target[i] == c.source[i]);
+            c.bytes_s[i] =
+                (5 + (double)gms_random_below(&random, 30)) * MB;
+            c.message_bytes[i] = 4096;
+            if (gms_random_below(&random, 4) == 0) {
+                c.message_bytes[i] =
+                    1 + (uint32_t)gms_random_below(&random, 20000);
+            }
+        }
+        compare(&c, n);
+
+    }
+}
+
+static void test_quiet_networks(void)
+{
+    random_networks(0);
+    finish("no best effort");
+}
+
+static void test_flooded_networks(void)
+{
+    random_networks(1);
+    finish("best effort everywhere");
+}
+
+static void test_incast(void)
+{
+    unsigned n;
+
+    start();
+    for (n = 0; n < 4; ++n) {
+        bound_case_t c = {.flows = 3, .has_flood = n >= 2};
+        unsigned i;
+
+        gms_params_init(&c.params);
+        c.params.hosts = 6;
+        for (i = 0; i < 3; ++i) {
+            c.source[i] = 1 + i;
+            c.target[i] = 0;
+            c.bytes_s[i] = (n % 2 ? 25 : 12) * MB;
+            c.message_bytes[i] = 4096;
+        }
+        compare(&c, n);
+    }
+    finish("incast of three");
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"incast", test_incast},
+        {"quiet networks", test_quiet_networks},
+        {"flooded networks", test_flooded_networks},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"bounds against simulation", NULL, NULL, NULL, NULL, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
