@@ -171,6 +171,7 @@ static void gms_standin_ask(gms_ctx_t *ctx, gms_standin_flow_t *flow)
     call->bytes_s = flow->traffic.bytes_s;
     call->reverse_bytes_s = flow->traffic.reverse_bytes_s;
     call->load = flow->traffic.load;
+    call->shape = flow->traffic.shape;
     call->handler = GMS_STANDIN_ON_ANSWER;
     call->object = flow;
     gms_manager_post(ctx, node->cluster->manager, &node->origin,
