@@ -108,6 +108,7 @@ static gms_traffic_t gms_verify_traffic(const gms_verify_run_t *run,
         .shape = request->shape,
         .is_random = flow->traffic.is_random,
         .is_paced = is_paced,
+        .is_preset = 1,
         .burst_bytes = request->shape.burst_bytes,
     };
 
