@@ -76,6 +76,8 @@ typedef struct gms_verify_result {
     gms_time_t delay_worst_ps, delay_least_ps; /* .. if there are any */
     double margin; /* least of what was seen / what was promised,
                                    below 1: broken; INFINITY: nothing seen */
+    char broken
+        [GMS_VERIFY_COST_LEN];      /* broken: what was measured and promised */
     char cost[GMS_VERIFY_COST_LEN]; /* broken: where it lost most time */
 } gms_verify_result_t;
 

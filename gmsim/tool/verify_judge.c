@@ -95,18 +95,34 @@ static gms_time_t gms_verify_most(gms_time_t one, gms_time_t other)
 
 /* ---- verdicts ------------------------------------------------------------------- */
 
+/* One comparison: what was measured beside what was promised, as the text says
+ * it if that is broken. */
 static void gms_verify_lower(gms_verify_result_t *result, double margin,
-                             enum gms_verify_verdict broken)
+                             enum gms_verify_verdict broken, const char *what,
+                             double measured, double promised, const char *unit)
 {
     if (margin < result->margin) {
         result->margin = margin;
         if (margin < 1) {
             result->verdict = broken;
+            (void)snprintf(result->broken, sizeof(result->broken),
+                           "%s %.3f %s, promised %.3f %s", what, measured, unit,
+                           promised, unit);
         }
     }
     if (result->verdict == GMS_VERIFY_UNMEASURED) {
         result->verdict = GMS_VERIFY_IS_KEPT;
     }
+}
+
+/* The same of a time that has a bound. */
+static void gms_verify_within(gms_verify_result_t *result, gms_time_t seen_ps,
+                              gms_time_t bound_ps,
+                              enum gms_verify_verdict broken, const char *what)
+{
+    gms_verify_lower(result, (double)bound_ps / fmax((double)seen_ps, 1),
+                     broken, what, (double)seen_ps / 1e9,
+                     (double)bound_ps / 1e9, "ms");
 }
 
 /* Backlogged: the least window, and where a latency was granted the service
@@ -127,13 +143,13 @@ static void gms_verify_judge_bandwidth(const gms_verify_flow_t *flow,
             result->least_bytes_s = part * flow->granted_bytes_s;
         }
         gms_verify_lower(result, part / GMS_VERIFY_KEPT,
-                         GMS_VERIFY_BROKEN_BANDWIDTH);
+                         GMS_VERIFY_BROKEN_BANDWIDTH, "least window",
+                         part * flow->granted_bytes_s / 1e6,
+                         flow->granted_bytes_s / 1e6, "MB/s");
     }
     if (flow->bounds.latency_ps > 0 && seen->packets > 0) {
-        gms_verify_lower(result,
-                         (double)flow->bounds.latency_ps /
-                             fmax((double)seen->lag_ps, 1),
-                         GMS_VERIFY_BROKEN_BANDWIDTH);
+        gms_verify_within(result, seen->lag_ps, flow->bounds.latency_ps,
+                          GMS_VERIFY_BROKEN_BANDWIDTH, "latency of service");
     }
 }
 
@@ -158,15 +174,13 @@ static void gms_verify_judge_delay(const gms_verify_flow_t *flow,
         result->delay_least_ps = seen->delay_least_ps;
     }
     if (flow->bounds.delay_ps > 0) {
-        gms_verify_lower(result,
-                         (double)flow->bounds.delay_ps / (double)worst_ps,
-                         GMS_VERIFY_BROKEN_DELAY);
+        gms_verify_within(result, worst_ps, flow->bounds.delay_ps,
+                          GMS_VERIFY_BROKEN_DELAY, "delay");
     }
     if (flow->bounds.jitter_ps > 0 && result->messages > 1) {
         jitter_ps = worst_ps - result->delay_least_ps;
-        gms_verify_lower(
-            result, (double)flow->bounds.jitter_ps / fmax((double)jitter_ps, 1),
-            GMS_VERIFY_BROKEN_JITTER);
+        gms_verify_within(result, jitter_ps, flow->bounds.jitter_ps,
+                          GMS_VERIFY_BROKEN_JITTER, "jitter");
     }
 }
 

@@ -25,13 +25,32 @@ static void gms_verify_larger(gms_time_t *of, gms_time_t other)
     }
 }
 
-/* A bound may grow with later reservations: the largest one is compared. */
-static void gms_verify_take_bounds(gms_verify_flow_t *flow,
-                                   const gms_qos_bounds_t *bounds)
+/* Does the grant cover what the sender does? Delays are promised to messages up
+ * to a length and to a burst; the account has what the manager was told. */
+static int gms_verify_is_covered(const gms_verify_run_t *run, size_t at,
+                                 const gms_qos_shape_t *granted)
 {
+    const gms_qos_shape_t *shape = &run->verify->flows[at].request.shape;
+    uint32_t message = granted->message_bytes > 0
+                           ? granted->message_bytes
+                           : (uint32_t)run->verify->params->nic_mtu_bytes;
+    uint32_t burst = granted->burst_bytes > 0 ? granted->burst_bytes : message;
+
+    return shape->message_bytes <= message && shape->burst_bytes <= burst;
+}
+
+/* A bound may grow with later reservations: the largest one is compared. */
+static void gms_verify_take_bounds(gms_verify_run_t *run, size_t at,
+                                   const gms_grant_t *grant)
+{
+    gms_verify_flow_t *flow = &run->flows[at];
+    const gms_qos_bounds_t *bounds = &grant->bounds;
+
     gms_verify_larger(&flow->bounds.latency_ps, bounds->latency_ps);
-    gms_verify_larger(&flow->bounds.delay_ps, bounds->delay_ps);
-    gms_verify_larger(&flow->bounds.jitter_ps, bounds->jitter_ps);
+    if (gms_verify_is_covered(run, at, &grant->shape)) {
+        gms_verify_larger(&flow->bounds.delay_ps, bounds->delay_ps);
+        gms_verify_larger(&flow->bounds.jitter_ps, bounds->jitter_ps);
+    }
     if (bounds->burst_bytes > flow->bounds.burst_bytes) {
         flow->bounds.burst_bytes = bounds->burst_bytes;
     }
@@ -89,6 +108,7 @@ static gms_traffic_t gms_verify_traffic(const gms_verify_run_t *run,
         .shape = request->shape,
         .is_random = flow->traffic.is_random,
         .is_paced = is_paced,
+        .is_preset = 1,
         .burst_bytes = request->shape.burst_bytes,
     };
 
@@ -172,7 +192,7 @@ static int gms_verify_look(gms_verify_run_t *run, size_t at)
     flow->granted_bytes_s = flow->is_granted ? call->bandwidth_after : 0;
     grant = gms_scenario_grant(run->scenario, flow->number);
     if (grant != NULL) {
-        gms_verify_take_bounds(flow, &grant->bounds);
+        gms_verify_take_bounds(run, at, grant);
     }
     if (flow->is_granted && flow->watch != NULL) {
         gms_verify_set_windows(run, at, call->idt_after,
@@ -355,7 +375,7 @@ static void gms_verify_look_at_bounds(gms_verify_run_t *run)
         if (flow->watch != NULL && flow->is_granted && !flow->is_over) {
             grant = gms_scenario_grant(run->scenario, flow->number);
             if (grant != NULL) {
-                gms_verify_take_bounds(flow, &grant->bounds);
+                gms_verify_take_bounds(run, at, grant);
             }
         }
     }

@@ -81,6 +81,8 @@ typedef struct gms_traffic {
                                  force when it began, and at most burst_bytes
                                  ahead. Without an IDT it is not paced. */
     uint32_t burst_bytes;     /* at least one message is posted at once */
+    int is_preset;            /* the target's NIC has the first buffers already,
+                                 and need not fetch them one by one */
     int is_held;              /* asks, but sends nothing before
                                  gms_scenario_go() */
 } gms_traffic_t;

@@ -171,6 +171,7 @@ static void gms_standin_ask(gms_ctx_t *ctx, gms_standin_flow_t *flow)
     call->bytes_s = flow->traffic.bytes_s;
     call->reverse_bytes_s = flow->traffic.reverse_bytes_s;
     call->load = flow->traffic.load;
+    call->shape = flow->traffic.shape;
     call->handler = GMS_STANDIN_ON_ANSWER;
     call->object = flow;
     gms_manager_post(ctx, node->cluster->manager, &node->origin,
@@ -524,7 +525,15 @@ static void gms_standin_begin(gms_ctx_t *ctx, gms_standin_flow_t *flow,
     }
     for (i = 0; i <= traffic->in_flight; ++i) {
         gms_time_t free_ps = target->free_ps;
+        gms_recv_desc_t desc = {.port = (uint16_t)traffic->target_port,
+                                .size = flow->size,
+                                .priority = traffic->priority,
+                                .address = (uintptr_t)target->cluster->sink};
 
+        if (traffic->is_preset) {
+            gms_nic_preset_receive(ctx, target->nic, &desc);
+            continue;
+        }
         gms_standin_provide(ctx, target, traffic->target_port, flow->size,
                             traffic->priority);
         target->free_ps = free_ps;
