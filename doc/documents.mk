@@ -33,7 +33,6 @@ nobase_dist_documents_DATA += doc/design/0021-command-line.md
 nobase_dist_documents_DATA += doc/gm-and-mpi.md
 nobase_dist_documents_DATA += doc/gm-and-mpi.svg
 nobase_dist_documents_DATA += doc/howto/add-a-scheduler.md
-nobase_dist_documents_DATA += doc/howto/ask-for-a-delay.md
 nobase_dist_documents_DATA += doc/overview.md
 nobase_dist_documents_DATA += doc/qos-fabric.md
 nobase_dist_documents_DATA += doc/qos-reproduction.md
