@@ -86,6 +86,24 @@ static void gms_data_grant(const gms_report_run_t *run,
     }
 }
 
+/* Of the denied flow itself, or of another reservation. */
+static void gms_data_bound(const gms_report_request_t *denied,
+                           const char *criterion, const char *place,
+                           char *text, size_t room)
+{
+    char own[96];
+
+    (void)snprintf(own, sizeof(own), "flow from node %u to node %u",
+                   denied->node, denied->target_node);
+    if (strcmp(own, place) == 0) {
+        (void)snprintf(text, room, "a %s that short cannot be guaranteed",
+                       criterion);
+    } else {
+        (void)snprintf(text, room, "the %s bound of the %.80s would break",
+                       criterion, place);
+    }
+}
+
 /* What is full, and what is left there. */
 static void gms_data_reason(const gms_report_run_t *run,
                             const gms_report_event_t *event, char *text,
@@ -121,8 +139,7 @@ static void gms_data_reason(const gms_report_run_t *run,
                        left.text);
     } else if (strcmp(event->criterion, "delay") == 0 ||
                strcmp(event->criterion, "jitter") == 0) {
-        (void)snprintf(text, room, "the %s bound of the %.80s would break",
-                       event->criterion, place);
+        gms_data_bound(denied, event->criterion, place, text, room);
     } else {
         (void)snprintf(text, room, "%.80s", event->criterion);
     }

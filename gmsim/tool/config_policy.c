@@ -6,6 +6,7 @@
 #include "config/cluster.h"
 #include "gmsim.h"
 #include "mpi-qos/policy_file.h"
+#include "mpi-qos/quantity.h"
 #include "tool/tool.h"
 
 _Static_assert(MPIQOS_POLICY_WHY_LEN <= GMSIM_WHY_LEN,
@@ -58,6 +59,24 @@ static void gms_config_where(const mpiqos_rule_t *rule)
     }
 }
 
+/* Only what the rule asks for. */
+static void gms_policy_print_bounds(const mpiqos_rule_t *rule)
+{
+    char text[MPIQOS_QUANTITY_LEN];
+
+    if (rule->burst > 0) {
+        printf(", bursts of %ld bytes", rule->burst);
+    }
+    if (rule->delay > 0) {
+        mpiqos_quantity_time(rule->delay, text);
+        printf(", delay at most %s", text);
+    }
+    if (rule->jitter > 0) {
+        mpiqos_quantity_time(rule->jitter, text);
+        printf(", jitter at most %s", text);
+    }
+}
+
 static void gms_config_rule(const mpiqos_rule_t *rule, int size)
 {
     printf("  line %u: from", rule->line);
@@ -78,6 +97,7 @@ static void gms_config_rule(const mpiqos_rule_t *rule, int size)
     if (rule->message_size > 0) {
         printf(", messages of %ld bytes", rule->message_size);
     }
+    gms_policy_print_bounds(rule);
     gms_config_where(rule);
 }
 

@@ -8,6 +8,7 @@ doc_tests += doc/admission.md
 doc_tests += doc/counters.md
 doc_tests += doc/faults.md
 doc_tests += doc/how-far-to-trust-it.md
+doc_tests += doc/howto/ask-for-a-delay.md
 doc_tests += doc/howto/compare-schedulers.md
 doc_tests += doc/howto/compare-two-runs.md
 doc_tests += doc/howto/count-computing-time.md

@@ -115,25 +115,27 @@ done
 # a right policy: what it says, for the ranks that there are
 cat > right.yaml << 'END'
 - {from: 0, to: 1, bandwidth: 40 MB/s, message_size: 4096}
+- {from: 0, to: 2, bandwidth: 4 MB/s, burst: 8 kB, delay: 2 ms, jitter: 900us}
 - {from: [0, 2..3], to: all, class: best-effort, communicator: any}
 - {from: all, to: 1, class: none, communicator: halo}
 END
 gmsim config check --policy right.yaml --ranks 4 > out 2> err || fail "a right policy is refused"
 cat > expected << 'END'
-right.yaml: right: 3 rules for a job of 4 ranks
+right.yaml: right: 4 rules for a job of 4 ranks
   line 1: from 0 to 1: premium, 40 MB/s, messages of 4096 bytes, on MPI_COMM_WORLD
-  line 2: from 0 2..3 to all: best effort, on any communicator
-  line 3: from all to 1: no reservation, on communicators named 'halo'
+  line 2: from 0 to 2: premium, 4 MB/s, bursts of 8000 bytes, delay at most 2 ms, jitter at most 900 us, on MPI_COMM_WORLD
+  line 3: from 0 2..3 to all: best effort, on any communicator
+  line 4: from all to 1: no reservation, on communicators named 'halo'
 END
 diff -u expected out || fail "what a right policy says"
 gmsim config check --policy right.yaml > out || fail "without --ranks"
-grep -qx 'right.yaml: right: 3 rules for a job of 16 ranks' out || fail "without --ranks"
+grep -qx 'right.yaml: right: 4 rules for a job of 16 ranks' out || fail "without --ranks"
 gmsim config check --policy right.yaml --ranks 3 > out 2> err && fail "rank 3 of 3"
 grep -qF "right.yaml:2: key 'from': value '2..3' is no rank of this job; allowed: 0..2" err ||
     fail "rank 3 of 3: $(cat err)"
 printf 'hosts: 2\nranks_per_host: 2\n' > small.yaml
 gmsim config check --policy right.yaml small.yaml > out || fail "on a small cluster"
-grep -qx 'right.yaml: right: 3 rules for a job of 4 ranks' out || fail "on a small cluster"
+grep -qx 'right.yaml: right: 4 rules for a job of 4 ranks' out || fail "on a small cluster"
 echo '- {from: 0, to: all, bandwidth: 1 MB/s}' > alone.yaml
 gmsim config check --policy alone.yaml --ranks 1 > out || fail "all, of a job of one rank"
 

@@ -4,6 +4,7 @@
  * packet of 4096 bytes takes 100 us at the bandwidth of these flows.
  */
 #include "nic/delay.h"
+#include "nic/packet.h"
 
 #include <string.h>
 
