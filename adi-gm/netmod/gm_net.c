@@ -447,8 +447,8 @@ static void adigm_net_post_put(adigm_flow_t * flow)
     if (put->left_bytes == 0)
         adigm_net_pop(&flow->bulk);
     if (put->is_get)
-        gm_get(net.port, target, memory, len, GM_LOW_PRIORITY, peer->node_id, peer->port,
-               adigm_net_put_cb, token);
+        gm_qos_get(net.port, target, memory, len, GM_LOW_PRIORITY, peer->node_id, peer->port,
+                   flow->label, adigm_net_put_cb, token);
     else
         gm_qos_directed_send_with_callback(net.port, memory, target, len, GM_LOW_PRIORITY,
                                            peer->node_id, peer->port, flow->label,

@@ -354,10 +354,10 @@ void gm_directed_send(struct gm_port *port, void *source,
     gms_send(port, &args);
 }
 
-void gm_get(struct gm_port *port, gm_remote_ptr_t remote, void *local,
-            gm_size_t length, enum gm_priority priority, unsigned target_node,
-            unsigned target_port, gm_send_completion_callback_t callback,
-            void *context)
+void gm_qos_get(struct gm_port *port, gm_remote_ptr_t remote, void *local,
+                gm_size_t length, enum gm_priority priority,
+                unsigned target_node, unsigned target_port, unsigned label,
+                gm_send_completion_callback_t callback, void *context)
 {
     gms_send_args_t args = {
         .kind = GMS_SEND_GET,
@@ -367,11 +367,21 @@ void gm_get(struct gm_port *port, gm_remote_ptr_t remote, void *local,
         .priority = (unsigned)priority,
         .node = target_node,
         .port = target_port,
+        .label = label,
         .callback = callback,
         .context = context,
     };
 
     gms_send(port, &args);
+}
+
+void gm_get(struct gm_port *port, gm_remote_ptr_t remote, void *local,
+            gm_size_t length, enum gm_priority priority, unsigned target_node,
+            unsigned target_port, gm_send_completion_callback_t callback,
+            void *context)
+{
+    gm_qos_get(port, remote, local, length, priority, target_node, target_port,
+               0, callback, context);
 }
 
 /* ---- Stalled streams --------------------------------------------------- */

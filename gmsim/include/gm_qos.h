@@ -309,6 +309,13 @@ void gm_qos_directed_send_with_callback(
     enum gm_priority priority, unsigned target_node, unsigned target_port,
     unsigned label, gm_send_completion_callback_t callback, void *context);
 
+/** gm_get() on a labelled flow. The answer shares the pace and the class of the
+ *  target's own flow to this port on the same label. */
+void gm_qos_get(struct gm_port *port, gm_remote_ptr_t remote, void *local,
+                gm_size_t len, enum gm_priority priority, unsigned target_node,
+                unsigned target_port, unsigned label,
+                gm_send_completion_callback_t callback, void *context);
+
 /** gm_drop_sends() for a labelled flow that stands still; the same rules. NULL
  *  does nothing. */
 void gm_qos_drop_sends(struct gm_port *port, const gm_qos_flow_t *flow,
