@@ -24,12 +24,19 @@
  *             for the two that fill the buffers; A is an acknowledgement's time
  *   sends   = packets that the NIC itself sends in between
  *
+ * All inputs together hold l while they stream, and for B(l) at most: that is a
+ * second bound of what (m, l) waits for at l and beyond.
+ *
  * Both give the time B(l) for which worms that hold l are blocked further on, from
  * the destinations upwards; routes have no cycles. A source with its own link l
  * keeps all its promises if it has time for its packets, as the account of its
  * NIC has it, and for B(l). Packets of a source that wait for its own earlier
  * ones lose nothing, because a NIC needs longer to send a packet than to receive
  * one.
+ *
+ * In model `flit` packets of other lanes pass on the same link meanwhile, so a
+ * worm may wait for any number of them, and only sums over all others count.
+ * Acknowledgements and best effort have lanes of their own and block none.
  */
 #include "qos/blocking.h"
 
@@ -62,6 +69,7 @@ struct gms_blocking {
     gms_blocking_pair_t *pair; /* by output link and input port */
     gms_blocking_node_t *node;
     uint32_t round;
+    int has_lanes;  /* model flit, see above */
     double packets; /* a second, of one unit */
     double stream_s, ack_stream_s, ack_s, hop_s, receive_s;
     double promised; /* part of a NIC's time */
@@ -71,8 +79,8 @@ struct gms_blocking {
 
 static int gms_blocking_is_needed(const gms_params_t *params)
 {
-    return params->undeclared == GMS_UNDECLARED_FREE &&
-           params->fabric_model == GMS_FABRIC_WORM;
+    return params->undeclared == GMS_UNDECLARED_FREE ||
+           params->fabric_model == GMS_FABRIC_FLIT;
 }
 
 static double gms_blocking_s(gms_time_t ps)
@@ -85,6 +93,7 @@ static void gms_blocking_set_times(const gms_account_t *account,
 {
     const gms_params_t *params = &account->params;
 
+    blocking->has_lanes = params->fabric_model == GMS_FABRIC_FLIT;
     blocking->packets =
         1.0 / (GMS_UNITS_PER_BYTE * (double)params->nic_mtu_bytes);
     blocking->stream_s = gms_blocking_s(
@@ -190,9 +199,11 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
     if (account->blocking == NULL || rate == 0) {
         return;
     }
-    count = gms_topology_links(account->topology, target, source, back);
     gms_blocking_put(account, way->there, way->there_count, rate, 0);
-    gms_blocking_put(account, back, count, 0, rate);
+    if (!account->blocking->has_lanes) {
+        count = gms_topology_links(account->topology, target, source, back);
+        gms_blocking_put(account, back, count, 0, rate);
+    }
     account->blocking->node[source].out += rate;
     account->blocking->node[target].in += rate;
 }
@@ -281,8 +292,11 @@ static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
             ++others;
         }
     }
-    return fmin(all, turns) +
-           gms_blocking_sends(account, node, fmin(packets, n * (others + 2))) +
+    if (!blocking->has_lanes) {
+        all = fmin(all, turns);
+        packets = fmin(packets, n * (others + 2));
+    }
+    return all + gms_blocking_sends(account, node, packets) +
            data * blocking->receive_s -
            fmax(data - acks, 0) * fmin(blocking->stream_s, blocking->receive_s);
 }
@@ -322,24 +336,29 @@ static double gms_blocking_at_switch(const gms_account_t *account,
     const gms_blocking_pair_t *input =
         gms_blocking_inputs(account, number, &count);
     double n = gms_blocking_rate(blocking, own->data + own->acks);
-    double most = n * (blocking->stream_s + link->longest), sum = 0;
+    double most = n * (blocking->stream_s + link->longest);
+    double sum = 0, streams = 0;
 
     *others_p = 0;
     for (i = 0; i < count; ++i) {
-        double held;
+        double stream;
 
         if (&input[i] == own || input[i].data + input[i].acks == 0) {
             continue;
         }
-        held = gms_blocking_rate(blocking, input[i].data) *
-                   (blocking->stream_s + blocking->hop_s) +
-               gms_blocking_rate(blocking, input[i].acks) *
-                   (blocking->ack_stream_s + blocking->hop_s) +
-               gms_blocking_beyond(blocking, link, &input[i]);
-        sum += fmin(held, most);
+        stream = gms_blocking_rate(blocking, input[i].data) *
+                     (blocking->stream_s + blocking->hop_s) +
+                 gms_blocking_rate(blocking, input[i].acks) *
+                     (blocking->ack_stream_s + blocking->hop_s);
+        streams += stream;
+        sum +=
+            fmin(stream + gms_blocking_beyond(blocking, link, &input[i]), most);
         ++*others_p;
     }
-    sum = fmin(sum, 1) + gms_blocking_beyond(blocking, link, own);
+    sum += gms_blocking_beyond(blocking, link, own);
+    /* Worms hold the link one at a time, so B is that of all inputs. */
+    streams += link->blocked;
+    sum = blocking->has_lanes ? streams : fmin(sum, streams);
     /* A source needs longer to send a packet than its receiver to take it. */
     return is_source ? fmax(sum - gms_blocking_own(account, own), 0) : sum;
 }
@@ -613,7 +632,8 @@ double gms_blocking_best_effort(gms_account_t *account)
     double low = 0, high = 1, part = 1;
     unsigned step, node;
 
-    if (account->blocking == NULL || account->sharing == 0) {
+    if (account->blocking == NULL || account->sharing == 0 ||
+        account->blocking->has_lanes) {
         return 1;
     }
     for (step = 0; step < GMS_BLOCKING_STEPS; ++step) {
