@@ -45,6 +45,9 @@
 
 /* Steps of a bisection over shares. */
 #define GMS_BLOCKING_STEPS 8
+/* Packets of one flow that may wait in a receiving NIC: flows are paced, but a
+ * source that was late sends some packets one after the other. */
+#define GMS_BLOCKING_WAITING 4
 
 /* Units of full packets. */
 typedef struct gms_blocking_pair {
@@ -62,6 +65,7 @@ typedef struct gms_blocking_link {
 
 typedef struct gms_blocking_node {
     gms_units_t out, in; /* data */
+    uint32_t flows_in;
 } gms_blocking_node_t;
 
 struct gms_blocking {
@@ -206,6 +210,7 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
     }
     account->blocking->node[source].out += rate;
     account->blocking->node[target].in += rate;
+    account->blocking->node[target].flows_in += rate > 0 ? 1u : (uint32_t)-1;
 }
 
 /* ---- how long worms are blocked -------------------------------------------------- */
@@ -245,11 +250,28 @@ static double gms_blocking_send_s(const gms_account_t *account, unsigned node)
            (double)GMS_SECOND;
 }
 
-/* Time for which a receiving NIC is busy with the packets of an input. */
-static double gms_blocking_receives(const gms_blocking_t *blocking,
-                                    const gms_blocking_pair_t *pair)
+/* 1 if a NIC has buffers for all packets that may wait in it: a worm whose last
+ * link is free then always enters. */
+static int gms_blocking_has_room(const gms_account_t *account, unsigned node)
 {
-    return gms_blocking_rate(blocking, pair->data) * blocking->receive_s +
+    return account->params.nic_recv_buffers >=
+           (uint64_t)GMS_BLOCKING_WAITING *
+               account->blocking->node[node].flows_in;
+}
+
+/* Time for which a packet keeps others from entering a NIC. */
+static double gms_blocking_accept_s(const gms_account_t *account, unsigned node)
+{
+    return gms_blocking_has_room(account, node) ? account->blocking->stream_s
+                                                : account->blocking->receive_s;
+}
+
+/* .. and all packets of an input, each second. */
+static double gms_blocking_receives(const gms_blocking_t *blocking,
+                                    const gms_blocking_pair_t *pair,
+                                    double accept_s)
+{
+    return gms_blocking_rate(blocking, pair->data) * accept_s +
            gms_blocking_rate(blocking, pair->acks) * blocking->ack_s;
 }
 
@@ -261,6 +283,9 @@ static double gms_blocking_sends(const gms_account_t *account, unsigned node,
     const gms_blocking_node_t *at = &account->blocking->node[node];
     double out = gms_blocking_rate(account->blocking, at->out);
 
+    if (gms_blocking_has_room(account, node)) {
+        return 0;
+    }
     return fmin(out, waits) * fmax(gms_blocking_send_s(account, node), 0);
 }
 
@@ -280,14 +305,15 @@ static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
     double n = gms_blocking_rate(blocking, own->data + own->acks);
     double acks = gms_blocking_rate(blocking, own->acks);
     double data = is_source ? 0 : gms_blocking_rate(blocking, own->data);
-    double all = 0, turns = 2 * n * blocking->receive_s, packets = data;
+    double accept_s = gms_blocking_accept_s(account, node);
+    double all = 0, turns = 2 * n * accept_s, packets = data;
 
     for (i = 0; i < count; ++i) {
-        double time = gms_blocking_receives(blocking, &input[i]);
+        double time = gms_blocking_receives(blocking, &input[i], accept_s);
 
         if (&input[i] != own && time > 0) {
             all += time;
-            turns += fmin(time, n * blocking->receive_s);
+            turns += fmin(time, n * accept_s);
             packets += gms_blocking_rate(blocking, input[i].data);
             ++others;
         }
@@ -296,9 +322,11 @@ static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
         all = fmin(all, turns);
         packets = fmin(packets, n * (others + 2));
     }
-    return all + gms_blocking_sends(account, node, packets) +
-           data * blocking->receive_s -
-           fmax(data - acks, 0) * fmin(blocking->stream_s, blocking->receive_s);
+    if (gms_blocking_has_room(account, node)) {
+        return all;
+    }
+    return all + gms_blocking_sends(account, node, packets) + data * accept_s -
+           fmax(data - acks, 0) * blocking->stream_s;
 }
 
 /* One worm of an input behind another of the same link l: blocked further on
@@ -312,7 +340,8 @@ static double gms_blocking_beyond(const gms_blocking_t *blocking,
     return fmin(link->blocked, n * link->longest);
 }
 
-/* For so long a source's packets wait for its own. */
+/* For so long a source's packets wait for its own. Not at NICs with room; no
+ * flow may then be credited with such a wait. */
 static double gms_blocking_own(const gms_account_t *account,
                                const gms_blocking_pair_t *own)
 {
@@ -320,6 +349,9 @@ static double gms_blocking_own(const gms_account_t *account,
     double shortest_s =
         fmin(blocking->receive_s, gms_blocking_s(account->service.send_ps));
 
+    if (account->params.nic_recv_buffers >= GMS_BLOCKING_WAITING) {
+        return 0;
+    }
     return gms_blocking_rate(blocking, own->data) *
            fmax(shortest_s - blocking->stream_s, 0);
 }
@@ -410,9 +442,9 @@ static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
     link->blocked = 0;
     link->longest = 0;
     if (to->kind == GMS_END_NODE) {
-        link->longest = blocking->receive_s;
-        if (blocking->node[to->index].out > 0) {
-            link->longest += fmax(gms_blocking_send_s(account, to->index), 0);
+        if (!gms_blocking_has_room(account, to->index)) {
+            link->longest =
+                blocking->receive_s + gms_blocking_sends(account, to->index, 1);
         }
         return;
     }
