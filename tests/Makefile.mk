@@ -393,6 +393,10 @@ unit_tests += tests/unit/test_proportional
 tests_unit_test_proportional_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_proportional_LDADD = $(unit_ldadd) -lm
 
+unit_tests += tests/unit/test_blocking
+tests_unit_test_blocking_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_blocking_LDADD = $(unit_ldadd) -lm
+
 unit_tests += tests/unit/test_kept
 tests_unit_test_kept_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_kept_LDADD = $(unit_ldadd) -lm
@@ -989,7 +993,14 @@ mpi-fuzz: stage.stamp tests/mpi/fuzz_mpi$(EXEEXT)
 PROPORTIONAL = 50
 proportional: tests/unit/test_proportional$(EXEEXT)
 	tests/unit/test_proportional$(EXEEXT) $(PROPORTIONAL)
-.PHONY: soak kill-soak mpi-fuzz proportional
+# Random reservations on every network, so many seeds each: hours.
+KEPT = 1000
+kept: tests/unit/test_kept$(EXEEXT)
+	set -e; for profile in lanai4.3 myrinet2000; do \
+	  tests/unit/test_kept$(EXEEXT) all worm $$profile free 1 $(KEPT); \
+	  tests/unit/test_kept$(EXEEXT) all flit $$profile best-effort 1 $(KEPT); \
+	done
+.PHONY: soak kill-soak mpi-fuzz proportional kept
 
 # Broken bounds, looked for over random networks, plans and adversaries.
 check_PROGRAMS += tests/guarantees/guarantee_search

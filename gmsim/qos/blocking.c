@@ -24,12 +24,19 @@
  *             for the two that fill the buffers; A is an acknowledgement's time
  *   sends   = packets that the NIC itself sends in between
  *
+ * All inputs together hold l while they stream, and for B(l) at most: that is a
+ * second bound of what (m, l) waits for at l and beyond.
+ *
  * Both give the time B(l) for which worms that hold l are blocked further on, from
  * the destinations upwards; routes have no cycles. A source with its own link l
  * keeps all its promises if it has time for its packets, as the account of its
  * NIC has it, and for B(l). Packets of a source that wait for its own earlier
  * ones lose nothing, because a NIC needs longer to send a packet than to receive
  * one.
+ *
+ * In model `flit` packets of other lanes pass on the same link meanwhile, so a
+ * worm may wait for any number of them, and only sums over all others count.
+ * Acknowledgements and best effort have lanes of their own and block none.
  */
 #include "qos/blocking.h"
 
@@ -38,6 +45,9 @@
 
 /* Steps of a bisection over shares. */
 #define GMS_BLOCKING_STEPS 8
+/* Packets of one flow that may wait in a receiving NIC: flows are paced, but a
+ * source that was late sends some packets one after the other. */
+#define GMS_BLOCKING_WAITING 4
 
 /* Units of full packets. */
 typedef struct gms_blocking_pair {
@@ -55,6 +65,7 @@ typedef struct gms_blocking_link {
 
 typedef struct gms_blocking_node {
     gms_units_t out, in; /* data */
+    uint32_t flows_in;
 } gms_blocking_node_t;
 
 struct gms_blocking {
@@ -62,6 +73,7 @@ struct gms_blocking {
     gms_blocking_pair_t *pair; /* by output link and input port */
     gms_blocking_node_t *node;
     uint32_t round;
+    int has_lanes;  /* model flit, see above */
     double packets; /* a second, of one unit */
     double stream_s, ack_stream_s, ack_s, hop_s, receive_s;
     double promised; /* part of a NIC's time */
@@ -71,8 +83,8 @@ struct gms_blocking {
 
 static int gms_blocking_is_needed(const gms_params_t *params)
 {
-    return params->undeclared == GMS_UNDECLARED_FREE &&
-           params->fabric_model == GMS_FABRIC_WORM;
+    return params->undeclared == GMS_UNDECLARED_FREE ||
+           params->fabric_model == GMS_FABRIC_FLIT;
 }
 
 static double gms_blocking_s(gms_time_t ps)
@@ -85,6 +97,7 @@ static void gms_blocking_set_times(const gms_account_t *account,
 {
     const gms_params_t *params = &account->params;
 
+    blocking->has_lanes = params->fabric_model == GMS_FABRIC_FLIT;
     blocking->packets =
         1.0 / (GMS_UNITS_PER_BYTE * (double)params->nic_mtu_bytes);
     blocking->stream_s = gms_blocking_s(
@@ -190,11 +203,14 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
     if (account->blocking == NULL || rate == 0) {
         return;
     }
-    count = gms_topology_links(account->topology, target, source, back);
     gms_blocking_put(account, way->there, way->there_count, rate, 0);
-    gms_blocking_put(account, back, count, 0, rate);
+    if (!account->blocking->has_lanes) {
+        count = gms_topology_links(account->topology, target, source, back);
+        gms_blocking_put(account, back, count, 0, rate);
+    }
     account->blocking->node[source].out += rate;
     account->blocking->node[target].in += rate;
+    account->blocking->node[target].flows_in += rate > 0 ? 1u : (uint32_t)-1;
 }
 
 /* ---- how long worms are blocked -------------------------------------------------- */
@@ -234,11 +250,28 @@ static double gms_blocking_send_s(const gms_account_t *account, unsigned node)
            (double)GMS_SECOND;
 }
 
-/* Time for which a receiving NIC is busy with the packets of an input. */
-static double gms_blocking_receives(const gms_blocking_t *blocking,
-                                    const gms_blocking_pair_t *pair)
+/* 1 if a NIC has buffers for all packets that may wait in it: a worm whose last
+ * link is free then always enters. */
+static int gms_blocking_has_room(const gms_account_t *account, unsigned node)
 {
-    return gms_blocking_rate(blocking, pair->data) * blocking->receive_s +
+    return account->params.nic_recv_buffers >=
+           (uint64_t)GMS_BLOCKING_WAITING *
+               account->blocking->node[node].flows_in;
+}
+
+/* Time for which a packet keeps others from entering a NIC. */
+static double gms_blocking_accept_s(const gms_account_t *account, unsigned node)
+{
+    return gms_blocking_has_room(account, node) ? account->blocking->stream_s
+                                                : account->blocking->receive_s;
+}
+
+/* .. and all packets of an input, each second. */
+static double gms_blocking_receives(const gms_blocking_t *blocking,
+                                    const gms_blocking_pair_t *pair,
+                                    double accept_s)
+{
+    return gms_blocking_rate(blocking, pair->data) * accept_s +
            gms_blocking_rate(blocking, pair->acks) * blocking->ack_s;
 }
 
@@ -250,6 +283,9 @@ static double gms_blocking_sends(const gms_account_t *account, unsigned node,
     const gms_blocking_node_t *at = &account->blocking->node[node];
     double out = gms_blocking_rate(account->blocking, at->out);
 
+    if (gms_blocking_has_room(account, node)) {
+        return 0;
+    }
     return fmin(out, waits) * fmax(gms_blocking_send_s(account, node), 0);
 }
 
@@ -269,22 +305,28 @@ static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
     double n = gms_blocking_rate(blocking, own->data + own->acks);
     double acks = gms_blocking_rate(blocking, own->acks);
     double data = is_source ? 0 : gms_blocking_rate(blocking, own->data);
-    double all = 0, turns = 2 * n * blocking->receive_s, packets = data;
+    double accept_s = gms_blocking_accept_s(account, node);
+    double all = 0, turns = 2 * n * accept_s, packets = data;
 
     for (i = 0; i < count; ++i) {
-        double time = gms_blocking_receives(blocking, &input[i]);
+        double time = gms_blocking_receives(blocking, &input[i], accept_s);
 
         if (&input[i] != own && time > 0) {
             all += time;
-            turns += fmin(time, n * blocking->receive_s);
+            turns += fmin(time, n * accept_s);
             packets += gms_blocking_rate(blocking, input[i].data);
             ++others;
         }
     }
-    return fmin(all, turns) +
-           gms_blocking_sends(account, node, fmin(packets, n * (others + 2))) +
-           data * blocking->receive_s -
-           fmax(data - acks, 0) * fmin(blocking->stream_s, blocking->receive_s);
+    if (!blocking->has_lanes) {
+        all = fmin(all, turns);
+        packets = fmin(packets, n * (others + 2));
+    }
+    if (gms_blocking_has_room(account, node)) {
+        return all;
+    }
+    return all + gms_blocking_sends(account, node, packets) + data * accept_s -
+           fmax(data - acks, 0) * blocking->stream_s;
 }
 
 /* One worm of an input behind another of the same link l: blocked further on
@@ -298,7 +340,8 @@ static double gms_blocking_beyond(const gms_blocking_t *blocking,
     return fmin(link->blocked, n * link->longest);
 }
 
-/* For so long a source's packets wait for its own. */
+/* For so long a source's packets wait for its own. Not at NICs with room; no
+ * flow may then be credited with such a wait. */
 static double gms_blocking_own(const gms_account_t *account,
                                const gms_blocking_pair_t *own)
 {
@@ -306,6 +349,9 @@ static double gms_blocking_own(const gms_account_t *account,
     double shortest_s =
         fmin(blocking->receive_s, gms_blocking_s(account->service.send_ps));
 
+    if (account->params.nic_recv_buffers >= GMS_BLOCKING_WAITING) {
+        return 0;
+    }
     return gms_blocking_rate(blocking, own->data) *
            fmax(shortest_s - blocking->stream_s, 0);
 }
@@ -322,24 +368,29 @@ static double gms_blocking_at_switch(const gms_account_t *account,
     const gms_blocking_pair_t *input =
         gms_blocking_inputs(account, number, &count);
     double n = gms_blocking_rate(blocking, own->data + own->acks);
-    double most = n * (blocking->stream_s + link->longest), sum = 0;
+    double most = n * (blocking->stream_s + link->longest);
+    double sum = 0, streams = 0;
 
     *others_p = 0;
     for (i = 0; i < count; ++i) {
-        double held;
+        double stream;
 
         if (&input[i] == own || input[i].data + input[i].acks == 0) {
             continue;
         }
-        held = gms_blocking_rate(blocking, input[i].data) *
-                   (blocking->stream_s + blocking->hop_s) +
-               gms_blocking_rate(blocking, input[i].acks) *
-                   (blocking->ack_stream_s + blocking->hop_s) +
-               gms_blocking_beyond(blocking, link, &input[i]);
-        sum += fmin(held, most);
+        stream = gms_blocking_rate(blocking, input[i].data) *
+                     (blocking->stream_s + blocking->hop_s) +
+                 gms_blocking_rate(blocking, input[i].acks) *
+                     (blocking->ack_stream_s + blocking->hop_s);
+        streams += stream;
+        sum +=
+            fmin(stream + gms_blocking_beyond(blocking, link, &input[i]), most);
         ++*others_p;
     }
-    sum = fmin(sum, 1) + gms_blocking_beyond(blocking, link, own);
+    sum += gms_blocking_beyond(blocking, link, own);
+    /* Worms hold the link one at a time, so B is that of all inputs. */
+    streams += link->blocked;
+    sum = blocking->has_lanes ? streams : fmin(sum, streams);
     /* A source needs longer to send a packet than its receiver to take it. */
     return is_source ? fmax(sum - gms_blocking_own(account, own), 0) : sum;
 }
@@ -391,9 +442,9 @@ static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
     link->blocked = 0;
     link->longest = 0;
     if (to->kind == GMS_END_NODE) {
-        link->longest = blocking->receive_s;
-        if (blocking->node[to->index].out > 0) {
-            link->longest += fmax(gms_blocking_send_s(account, to->index), 0);
+        if (!gms_blocking_has_room(account, to->index)) {
+            link->longest =
+                blocking->receive_s + gms_blocking_sends(account, to->index, 1);
         }
         return;
     }
@@ -613,7 +664,8 @@ double gms_blocking_best_effort(gms_account_t *account)
     double low = 0, high = 1, part = 1;
     unsigned step, node;
 
-    if (account->blocking == NULL || account->sharing == 0) {
+    if (account->blocking == NULL || account->sharing == 0 ||
+        account->blocking->has_lanes) {
         return 1;
     }
     for (step = 0; step < GMS_BLOCKING_STEPS; ++step) {

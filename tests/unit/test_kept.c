@@ -5,9 +5,10 @@
  * every flow is compared with its grant.
  *
  *   test_kept                                      the tests of make check
- *   test_kept FAMILY MODEL PROFILE UNDECLARED FIRST SEEDS
+ *   test_kept FAMILY MODEL PROFILE UNDECLARED FIRST SEEDS [PARAMETER=VALUE ..]
  *                                                  so many seeds of a family
- *   test_kept price FAMILY MODEL PROFILE SEED      possible and admitted load
+ *   test_kept price FAMILY MODEL PROFILE SEED [PARAMETER=VALUE ..]
+ *                                                  possible and admitted load
  *
  * FAMILY may be `all`. A window is 100 ms long, or as long as 400 packets take at
  * the granted rate, whichever is longer; windows begin every 10 ms. A flow is
@@ -78,6 +79,34 @@ typedef struct result {
     double load;  /* granted, bytes/s */
 } result_t;
 
+/* ---- arguments ----------------------------------------------------------------- */
+
+static char **changes; /* PARAMETER=VALUE, ends with NULL */
+
+/* Numbers only. */
+static void set_changes(void)
+{
+    char **change, name[64];
+
+    for (change = changes; change != NULL && *change != NULL; ++change) {
+        const char *value = strchr(*change, '=');
+        const gms_param_t *row = NULL;
+        uint64_t number;
+
+        if (value != NULL && (size_t)(value - *change) < sizeof(name)) {
+            memcpy(name, *change, (size_t)(value - *change));
+            name[value - *change] = '\0';
+            row = gms_param_find(name);
+        }
+        number = row != NULL ? strtoull(value + 1, NULL, 10) : 0;
+        if (row == NULL || number < row->min || number > row->max) {
+            printf("%s: no PARAMETER=VALUE, or out of range\n", *change);
+            exit(2);
+        }
+        gms_param_set(&params, row, number);
+    }
+}
+
 /* ---- networks --------------------------------------------------------------- */
 
 static const family_t *find_family(const char *name)
@@ -108,6 +137,7 @@ static void set_params(const family_t *family, const char *model,
     params.undeclared = strcmp(undeclared, "free") == 0
                             ? GMS_UNDECLARED_FREE
                             : GMS_UNDECLARED_BEST_EFFORT;
+    set_changes();
 }
 
 static void create(void)
@@ -555,9 +585,12 @@ static int usage(void)
 {
     unsigned i;
 
-    fprintf(stderr,
-            "test_kept FAMILY worm|flit PROFILE free|best-effort FIRST SEEDS\n"
-            "test_kept price FAMILY worm|flit PROFILE SEED\nfamilies: all");
+    fprintf(
+        stderr,
+        "test_kept FAMILY worm|flit PROFILE free|best-effort FIRST SEEDS "
+        "[PARAMETER=VALUE ..]\n"
+        "test_kept price FAMILY worm|flit PROFILE SEED [PARAMETER=VALUE ..]\n"
+        "families: all");
     for (i = 0; i < FAMILIES; ++i) {
         fprintf(stderr, " %s", families[i].name);
     }
@@ -581,11 +614,12 @@ int main(int argc, char **argv)
     if (argc == 1) {
         return unit_run(suites);
     }
-    if (argc != (is_price ? 6 : 7) ||
+    if (argc < (is_price ? 6 : 7) ||
         gms_profile_find(is_price ? argv[4] : argv[3]) == NULL ||
         (find_family(argv[1 + is_price]) == NULL &&
          strcmp(argv[1 + is_price], "all") != 0)) {
         return usage();
     }
+    changes = argv + (is_price ? 6 : 7);
     return is_price ? prices(argv) : search(argv);
 }

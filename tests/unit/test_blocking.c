@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Admission where packets block each other in place: what shares no blocking
+ * resource is granted as before, what would cost a source its time is refused,
+ * and what a refusal offers is granted.
+ */
+#include "account.h"
+
+static void reopen_as(uint64_t undeclared, uint64_t model)
+{
+    gms_params_init(&params);
+    params.undeclared = undeclared;
+    params.fabric_model = model;
+    reopen();
+}
+
+static double packets_s(unsigned source, unsigned target)
+{
+    return bandwidth_of(source, target) / 4096;
+}
+
+static gms_qos_verdict_t reserve(unsigned source, unsigned target, double mb_s)
+{
+    return ask_labelled(source, target, 0, GMS_QOS_PREMIUM, mb_s * MB, 0);
+}
+
+static void check_granted(unsigned source, unsigned target, double mb_s)
+{
+    CHECK_U64(reserve(source, target, mb_s).criterion, GMS_QOS_OK);
+}
+
+/* Sources that meet in one receiver only, both directions at once, chains, one
+ * source of several flows: the answers are those of the account in bytes. */
+static void nothing_is_lost_elsewhere(void)
+{
+    static const struct {
+        unsigned source, target;
+        double mb_s;
+    } flows[] = {{0, 3, 40},   {1, 3, 20},   {2, 3, 10},  {4, 5, 38},
+                 {5, 4, 38},   {6, 7, 78},   {8, 9, 38},  {9, 10, 38},
+                 {12, 13, 40}, {12, 14, 35}, {15, 15, 38}};
+    enum gms_qos_criterion answers[2][sizeof(flows) / sizeof(flows[0])];
+    unsigned i, j, granted = 0;
+
+    for (i = 0; i < 2; ++i) {
+        reopen_as(i, GMS_FABRIC_WORM);
+        for (j = 0; j < sizeof(flows) / sizeof(flows[0]); ++j) {
+            answers[i][j] =
+                reserve(flows[j].source, flows[j].target, flows[j].mb_s)
+                    .criterion;
+            granted += answers[i][j] == GMS_QOS_OK;
+        }
+    }
+    for (j = 0; j < sizeof(flows) / sizeof(flows[0]); ++j) {
+        CHECK_U64(answers[1][j], answers[0][j]);
+    }
+    CHECK_U64(answers[1][0], GMS_QOS_OK);
+    CHECK_U64(answers[1][1], GMS_QOS_OK);
+    CHECK_U64(answers[1][2], GMS_QOS_OK);
+    CU_ASSERT(granted >= 16);
+}
+
+/* Node 0 has two receivers that others keep busy: it would wait at both. */
+static void load_others(void)
+{
+    check_granted(1, 2, 40);
+    check_granted(3, 4, 40);
+    check_granted(0, 2, 10);
+}
+
+static void waits_are_refused(void)
+{
+    const double s = 1e-12;
+    gms_qos_verdict_t verdict, again;
+    gms_service_t service;
+    double waits, own;
+
+    reopen_as(GMS_UNDECLARED_BEST_EFFORT, GMS_FABRIC_WORM);
+    load_others();
+    check_granted(0, 4, 35);
+    reopen_as(GMS_UNDECLARED_FREE, GMS_FABRIC_WORM);
+    load_others();
+    verdict = reserve(0, 4, 35);
+    CHECK_U64(verdict.criterion, GMS_QOS_SOURCE_NODE);
+    CHECK_U64(verdict.place, 0);
+    CHECK_U64(change_count, 0);
+    CU_ASSERT(verdict.left_bytes_s > 0 && verdict.left_bytes_s < 35 * MB);
+    /* a refusal leaves nothing behind */
+    again = reserve(0, 4, 35);
+    CHECK_NEAR(again.left_bytes_s, verdict.left_bytes_s, EXACT);
+    CHECK_U64(reserve(0, 4, verdict.left_bytes_s / MB * 1.01).criterion,
+              GMS_QOS_SOURCE_NODE);
+    check_granted(0, 4, verdict.left_bytes_s / MB);
+
+    /* By hand: node 0 waits for each packet of node 1 and of node 3, or for
+     * three packets with each of its own, and has its own to send. */
+    service = gms_service_of(&params, 2);
+    own = packets_s(0, 2) + packets_s(0, 4);
+    waits = fmin(packets_s(1, 2), 3 * packets_s(0, 2)) +
+            fmin(packets_s(3, 4), 3 * packets_s(0, 4));
+    CU_ASSERT(
+        (own * (double)service.send_ps + waits * (double)service.receive_ps) *
+            s <
+        0.965);
+    CHECK_NEAR(
+        (own * (double)service.send_ps + waits * (double)service.receive_ps) *
+            s,
+        0.965, 0.02);
+}
+
+/* A new flow may cost a third source its time: the link is named. */
+static void victims_are_counted(void)
+{
+    gms_qos_verdict_t verdict;
+
+    reopen_as(GMS_UNDECLARED_FREE, GMS_FABRIC_WORM);
+    check_granted(0, 2, 30);
+    check_granted(0, 4, 30);
+    check_granted(1, 2, 6);
+    verdict = reserve(3, 4, 40);
+    CHECK_U64(verdict.criterion, GMS_QOS_LINK);
+    CHECK_U64(verdict.place, gms_topology_node_link(topology, 4, 1));
+    check_granted(3, 4, verdict.left_bytes_s / MB);
+    CHECK_U64(reserve(1, 2, 40).criterion, GMS_QOS_LINK);
+    CHECK_U64(release(0, 4), GMS_OK);
+    check_granted(1, 2, 40);
+}
+
+/* Best effort may have its share only as far as no reservation waits for it. */
+static void best_effort_gives_way(void)
+{
+    uint32_t idt[2];
+    unsigned i;
+
+    for (i = 0; i < 2; ++i) {
+        reopen_as(i, GMS_FABRIC_WORM);
+        check_granted(0, 2, 30);
+        check_granted(0, 4, 30);
+        ask_labelled(1, 2, 0, GMS_QOS_BEST_EFFORT, 0, 0);
+        ask_labelled(3, 4, 0, GMS_QOS_BEST_EFFORT, 0, 0);
+        idt[i] = idt_of(1, 2);
+        CHECK_U64(idt_of(3, 4), idt[i]);
+    }
+    CU_ASSERT(idt[GMS_UNDECLARED_FREE] > 2 * idt[GMS_UNDECLARED_BEST_EFFORT]);
+    CU_ASSERT(idt[GMS_UNDECLARED_FREE] < IDT_MAX);
+    /* without reservations it has all of it */
+    CHECK_U64(release(0, 2), GMS_OK);
+    CHECK_U64(release(0, 4), GMS_OK);
+    CHECK_U64(idt_of(1, 2), 0);
+}
+
+/* The lanes of model flit block, too, whatever is undeclared; less so where
+ * receivers have room for all. */
+static void lanes_are_counted(void)
+{
+    gms_qos_verdict_t verdict;
+
+    reopen_as(GMS_UNDECLARED_BEST_EFFORT, GMS_FABRIC_FLIT);
+    load_others();
+    verdict = reserve(0, 4, 35);
+    CHECK_U64(verdict.criterion, GMS_QOS_SOURCE_NODE);
+    params.nic_recv_buffers = 64;
+    reopen();
+    load_others();
+    check_granted(0, 4, 2 * verdict.left_bytes_s / MB + 5);
+}
+
+int main(void)
+{
+    CU_TestInfo tests[] = {
+        {"nothing is lost elsewhere", nothing_is_lost_elsewhere},
+        {"waits are refused", waits_are_refused},
+        {"victims are counted", victims_are_counted},
+        {"best effort gives way", best_effort_gives_way},
+        {"lanes are counted", lanes_are_counted},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"blocking", NULL, NULL, setup, teardown, tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
