@@ -28,7 +28,8 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
     int could;
 
     flow->grant.idt_ticks = idt_ticks;
-    could = gms_bound_add(account->bound, &flow->grant, &bound) == GMS_OK &&
+    could = gms_bound_add(account->bound, &flow->grant, 1, &bound) ==
+                GMS_OK &&
             gms_bound_check(account->bound, bound, 1, &verdict);
     gms_bound_undo(account->bound, mark);
     return could;
@@ -79,7 +80,7 @@ static void gms_account_bind_none(const gms_managed_t *flow,
 
 /* Remove the flow's bounds and add new ones. */
 static gms_status_t gms_account_rebind(gms_account_t *account,
-                                       gms_managed_t *flow)
+                                       gms_managed_t *flow, int is_question)
 {
     gms_status_t status = GMS_OK;
 
@@ -88,7 +89,8 @@ static gms_status_t gms_account_rebind(gms_account_t *account,
         flow->bound = NULL;
     }
     if (status == GMS_OK && flow->grant.qos_class == GMS_QOS_PREMIUM) {
-        status = gms_bound_add(account->bound, &flow->grant, &flow->bound);
+        status = gms_bound_add(account->bound, &flow->grant, is_question,
+                               &flow->bound);
     }
     return status;
 }
@@ -107,7 +109,7 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
         return GMS_OK;
     }
     bond->mark = gms_bound_mark(bound);
-    status = gms_account_rebind(account, flow);
+    status = gms_account_rebind(account, flow, is_more);
     if (status != GMS_OK) {
         gms_account_unbind(account, flow, bond);
         return status;
@@ -136,7 +138,7 @@ gms_status_t gms_account_bind_adopted(gms_account_t *account,
         return GMS_OK;
     }
     bond.mark = gms_bound_mark(account->bound);
-    status = gms_account_rebind(account, flow);
+    status = gms_account_rebind(account, flow, 0);
     if (status != GMS_OK) {
         gms_account_unbind(account, flow, &bond);
         return status;

@@ -284,6 +284,7 @@ static void gms_bound_spread(gms_bound_t *bound, uint32_t number,
     for (i = 0; i < server->count; ++i) {
         gms_bound_flow_t *flow = server->entries[i].flow;
 
+        gms_bound_prefetch(server, i);
         for (hop = server->entries[i].hop + 1; hop < flow->hops; ++hop) {
             flow->hop[hop].j_ps += more_ps;
             if (looks) {
@@ -346,12 +347,15 @@ static gms_status_t gms_bound_visit(gms_bound_t *bound, uint32_t number)
 static gms_status_t gms_bound_settle(gms_bound_t *bound)
 {
     gms_status_t status = GMS_OK;
+    int goes_on = 1;
 
     while (bound->queue_count > 0) {
         uint32_t number = gms_bound_pop(bound);
 
-        if (status == GMS_OK) {
+        if (status == GMS_OK && goes_on) {
             status = gms_bound_visit(bound, number);
+            goes_on = !bound->is_question ||
+                      bound->servers[number].delay_ps < GMS_BOUND_MOST_PS;
         }
     }
     return status;
@@ -438,8 +442,9 @@ static gms_bound_flow_t *gms_bound_new(gms_bound_t *bound, gms_grant_t *grant)
 }
 
 gms_status_t gms_bound_add(gms_bound_t *bound, gms_grant_t *grant,
-                           gms_bound_flow_t **flow_p)
+                           int is_question, gms_bound_flow_t **flow_p)
 {
+    gms_status_t status;
     gms_bound_flow_t *flow;
     gms_bound_change_t *change;
 
@@ -458,7 +463,11 @@ gms_status_t gms_bound_add(gms_bound_t *bound, gms_grant_t *grant,
     gms_bound_attach(bound, flow);
     gms_bound_push_flow(bound, flow);
     *flow_p = flow;
-    return gms_bound_settle(bound);
+    bound->is_question =
+        is_question && bound->params.qos_node_rule != GMS_QOS_NODE_CONSTANT;
+    status = gms_bound_settle(bound);
+    bound->is_question = 0;
+    return status;
 }
 
 gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow)

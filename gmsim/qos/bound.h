@@ -53,10 +53,12 @@ void gms_bound_destroy(gms_bound_t *bound);
 
 /** Add a flow, tentatively: its nodes, IDT and shape are read now; its bounds are
  *  written at every commit that changes them, so the grant must stay where it is.
+ *  @param [in] is_question  work out no more once a server has no bound: it will
+ *                           be denied and undone
  *  @return GMS_OK, GMS_ERR_NO_MEMORY (all tentative changes since the last mark
  *          that was taken are to be undone) */
 gms_status_t gms_bound_add(gms_bound_t *bound, gms_grant_t *grant,
-                           gms_bound_flow_t **flow_p);
+                           int is_question, gms_bound_flow_t **flow_p);
 /** Remove a flow, tentatively; it is freed by the commit.
  *  @return as gms_bound_add() */
 gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow);

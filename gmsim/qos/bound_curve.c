@@ -87,6 +87,7 @@ static void gms_bound_sum_up(const gms_bound_t *bound,
         gms_bound_sum_t *sum;
         uint64_t packets;
 
+        gms_bound_prefetch(server, i);
         gms_bound_item(bound, manner, i, &item);
         sum = gms_bound_sum_of(lines, item.flow->hop[item.hop].input);
         packets = gms_bound_burst(item.flow, item.hop);

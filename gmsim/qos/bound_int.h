@@ -19,7 +19,7 @@
 /** Delays above it count as no bound at all. */
 #define GMS_BOUND_MOST_PS GMS_SECOND
 /** Servers with at most so many flows are worked out packet by packet. */
-#define GMS_BOUND_EXACT_FLOWS 6u
+#define GMS_BOUND_EXACT_FLOWS 4u
 /** The first packets of a flow in a busy period that are charged with what else
  *  may hide behind a transfer, and mostly does. */
 #define GMS_BOUND_EXTRA_PACKETS 2u
@@ -135,6 +135,7 @@ struct gms_bound {
     uint64_t walk; /* number of the last walk */
     uint64_t excess_walk; /* .. through a buffer's flows */
     uint64_t evaluations;
+    uint8_t is_question;     /* what has no bound is denied */
     uint8_t is_removing;     /* values go down */
     uint8_t is_circular;     /* .. and one may stay too high */
 };
@@ -177,6 +178,20 @@ static inline uint64_t gms_bound_arrivals(const gms_bound_flow_t *flow,
                                           uint32_t hop, gms_time_t t_ps)
 {
     return 1 + (t_ps + gms_bound_j(flow, hop)) / flow->idt_ps;
+}
+
+/** Flows are all over the memory: fetch one that a walk over a server's flows
+ *  comes to soon. */
+static inline void gms_bound_prefetch(const gms_bound_server_t *server,
+                                      uint32_t slot)
+{
+    if (slot + 3 < server->count) {
+        const gms_bound_entry_t *entry = &server->entries[slot + 3];
+
+        __builtin_prefetch(entry->flow);
+        __builtin_prefetch(&entry->flow->receive_ps);
+        __builtin_prefetch(&entry->flow->hop[entry->hop]);
+    }
 }
 
 /* ---- bound_cost.c ---- */

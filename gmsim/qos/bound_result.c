@@ -205,6 +205,7 @@ static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
         const gms_bound_flow_t *flow = server->entries[i].flow;
         uint32_t hop = server->entries[i].hop + 1;
 
+        gms_bound_prefetch(server, i);
         next = flow->hop[hop].server;
         gms_bound_crowd_add(bound, &crowd, flow, hop,
                             gms_bound_stay(bound, next));
