@@ -195,12 +195,11 @@ static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
         gms_bound_kind(bound, number) == GMS_BOUND_SOURCE
             ? gms_topology_node_link(bound->topology, number, 0)
             : number - 2 * bound->nodes;
-    gms_bound_crowd_t crowd = {.wire_ps = GMS_NEVER};
-    uint64_t acks = bound->acks[link], excess = 0;
+    gms_bound_crowd_t crowd = {.wire_ps = GMS_NEVER}, all = crowd;
+    uint64_t acks = bound->acks[link], excess = 0, packets;
     uint32_t i, next;
 
     ++bound->excess_walk;
-
     for (i = 0; i < server->count; ++i) {
         const gms_bound_flow_t *flow = server->entries[i].flow;
         uint32_t hop = server->entries[i].hop + 1;
@@ -209,16 +208,25 @@ static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
         next = flow->hop[hop].server;
         gms_bound_crowd_add(bound, &crowd, flow, hop,
                             gms_bound_stay(bound, next));
+        gms_bound_crowd_add(bound, &all, flow, hop,
+                            bound->servers[next].delay_ps +
+                                bound->costs.hop_ps);
         if (bound->servers[next].excess_seen != bound->excess_walk) {
             bound->servers[next].excess_seen = bound->excess_walk;
             excess += gms_bound_excess(bound, next);
         }
     }
+    /* All of one link that are on their way to a NIC, or what its link delays
+     * and what no NIC has a buffer for. */
+    packets = gms_bound_crowd_most(&crowd) + excess;
+    if (packets > gms_bound_crowd_most(&all)) {
+        packets = gms_bound_crowd_most(&all);
+    }
     /* Acknowledgements count by their bytes. */
     acks += (uint64_t)((double)crowd.longest_ps *
                        (double)bound->ack_rate[link] / (1 << 24)) /
             bound->costs.ack_ps;
-    return gms_bound_crowd_most(&crowd) + excess +
+    return packets +
            (acks * bound->params.nic_ack_bytes + bound->params.nic_mtu_bytes -
             1) / bound->params.nic_mtu_bytes;
 }
