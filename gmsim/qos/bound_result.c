@@ -112,6 +112,7 @@ static gms_time_t gms_bound_least_wire(const gms_bound_t *bound,
 typedef struct gms_bound_crowd {
     uint64_t packets;
     gms_time_t longest_ps, wire_ps;
+    gms_time_t send_ps; /* a source's least time for one; 0: of several */
 } gms_bound_crowd_t;
 
 static void gms_bound_crowd_add(const gms_bound_t *bound,
@@ -125,12 +126,21 @@ static void gms_bound_crowd_add(const gms_bound_t *bound,
     crowd->longest_ps =
         stay_ps > crowd->longest_ps ? stay_ps : crowd->longest_ps;
     crowd->wire_ps = wire_ps < crowd->wire_ps ? wire_ps : crowd->wire_ps;
+    if (hop == 1 && (crowd->send_ps == 0 || flow->send_min_ps < crowd->send_ps)) {
+        crowd->send_ps = flow->send_min_ps;
+    }
 }
 
+/* A source's packets are as far apart as its NIC takes for one, but for one that
+ * was held up on its way to the link. */
 static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
 {
     uint64_t line = crowd->longest_ps / crowd->wire_ps + 1;
+    uint64_t sent = crowd->send_ps > 0
+                        ? crowd->longest_ps / crowd->send_ps + 2
+                        : UINT64_MAX;
 
+    line = line < sent ? line : sent;
     return crowd->packets < line ? crowd->packets : line;
 }
 
@@ -155,6 +165,7 @@ uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node)
                             server->delay_ps);
         least_ps = cost_ps < least_ps ? cost_ps : least_ps;
     }
+    crowd.send_ps = 0;
     packets = gms_bound_crowd_most(&crowd);
     return packets < server->delay_ps / least_ps + 1
                ? packets
@@ -215,6 +226,10 @@ static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
             bound->servers[next].excess_seen = bound->excess_walk;
             excess += gms_bound_excess(bound, next);
         }
+    }
+    if (gms_bound_kind(bound, number) != GMS_BOUND_SOURCE) {
+        crowd.send_ps = 0;
+        all.send_ps = 0;
     }
     /* All of one link that are on their way to a NIC, or what its link delays
      * and what no NIC has a buffer for. */
