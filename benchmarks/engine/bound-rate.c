@@ -13,7 +13,11 @@
 #include "program.h"
 #include "qos/admission.h"
 
-enum { KEY_CSV = 256, CHANGES = 200, LOAD_PERCENT = 80 };
+enum {
+    KEY_CSV = 256,
+    CHANGES = 200,
+    LOAD_PERCENT = 80
+};
 #define ARENA_BYTES (UINT64_C(1) << 30)
 
 typedef struct options {
@@ -108,8 +112,8 @@ static void replace(bench_t *bench, uint32_t label, double *release_p)
         fail("nothing was granted");
     }
     key = first->key;
-    gms_account_release(bench->account, first->source_node, &key,
-                        ignore_change, NULL);
+    gms_account_release(bench->account, first->source_node, &key, ignore_change,
+                        NULL);
     *release_p += bench_cpu_seconds(RUSAGE_SELF) - cpu_s;
     ask(bench, label);
 }
@@ -135,8 +139,8 @@ static void measure(const options_t *options)
     first_s = bench.total_s;
     print(options, "granted", (double)bench.granted, "flows");
     print(options, "all requests", first_s, "CPU s");
-    print(options, "a request, mean",
-          1e6 * first_s / (double)bench.asked, "us");
+    print(options, "a request, mean", 1e6 * first_s / (double)bench.asked,
+          "us");
     print(options, "a request, longest", 1e6 * bench.longest_s, "us");
     bench.longest_s = 0;
     for (label = 0; label < CHANGES; ++label) {
@@ -146,8 +150,7 @@ static void measure(const options_t *options)
           "us");
     print(options, "a request when full, mean",
           1e6 * (bench.total_s - first_s) / CHANGES, "us");
-    print(options, "a request when full, longest", 1e6 * bench.longest_s,
-          "us");
+    print(options, "a request when full, longest", 1e6 * bench.longest_s, "us");
     gms_arena_destroy_private(bench.arena);
 }
 
@@ -182,11 +185,15 @@ int main(int argc, char **argv)
         {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
         {.name = NULL}};
     static const struct argp argp = {
-        known, parse, NULL,
+        known,
+        parse,
+        NULL,
         "Measure the processor time that the manager takes to decide on "
         "reservations and to bound their delays.\v" BENCH_EXIT_DOC
         "\nExample: bound-rate --hosts 128 --flows 1000",
-        NULL, NULL, NULL};
+        NULL,
+        NULL,
+        NULL};
     options_t options = {.flows = 10000, .hosts = 1024, .seed = 1};
 
     bench_program(&argp, argc, argv, &options);

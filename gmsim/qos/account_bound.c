@@ -28,8 +28,7 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
     int could;
 
     flow->grant.idt_ticks = idt_ticks;
-    could = gms_bound_add(account->bound, &flow->grant, 1, &bound) ==
-                GMS_OK &&
+    could = gms_bound_add(account->bound, &flow->grant, 1, &bound) == GMS_OK &&
             gms_bound_check(account->bound, bound, 1, &verdict);
     gms_bound_undo(account->bound, mark);
     return could;
@@ -120,8 +119,7 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
     }
     gms_account_unbind(account, flow, bond);
     mark = bond->mark;
-    if (bond->flow == NULL ||
-        gms_bound_remove(bound, bond->flow) == GMS_OK) {
+    if (bond->flow == NULL || gms_bound_remove(bound, bond->flow) == GMS_OK) {
         verdict->left_bytes_s = gms_account_left(account, flow);
     }
     gms_bound_undo(bound, mark);

@@ -48,8 +48,8 @@ static gms_status_t gms_bound_alloc(gms_bound_t *bound)
     bound->acks = gms_arena_alloc(arena, bound->links * sizeof(*bound->acks));
     bound->ack_rate =
         gms_arena_alloc(arena, bound->links * sizeof(*bound->ack_rate));
-    if (bound->servers == NULL || bound->queue == NULL ||
-        bound->acks == NULL || bound->ack_rate == NULL) {
+    if (bound->servers == NULL || bound->queue == NULL || bound->acks == NULL ||
+        bound->ack_rate == NULL) {
         gms_bound_free(bound);
         return GMS_ERR_NO_MEMORY;
     }
@@ -58,8 +58,7 @@ static gms_status_t gms_bound_alloc(gms_bound_t *bound)
 
 gms_status_t gms_bound_create(gms_arena_t *arena,
                               const gms_topology_t *topology,
-                              const gms_params_t *params,
-                              gms_bound_t **bound_p)
+                              const gms_params_t *params, gms_bound_t **bound_p)
 {
     gms_bound_t *bound;
     uint32_t rule = 0;
@@ -117,8 +116,8 @@ void gms_bound_destroy(gms_bound_t *bound)
 
 static gms_bound_change_t *gms_bound_note(gms_bound_t *bound)
 {
-    uint32_t room = bound->log_room == 0 ? GMS_BOUND_LOG_FIRST
-                                         : 2 * bound->log_room;
+    uint32_t room =
+        bound->log_room == 0 ? GMS_BOUND_LOG_FIRST : 2 * bound->log_room;
     gms_bound_change_t *log;
 
     if (bound->log_count == bound->log_room) {
@@ -162,8 +161,7 @@ static gms_status_t gms_bound_make_room(gms_bound_t *bound,
             return GMS_ERR_NO_MEMORY;
         }
         if (server->count > 0) {
-            memcpy(entries, server->entries,
-                   server->count * sizeof(*entries));
+            memcpy(entries, server->entries, server->count * sizeof(*entries));
         }
         gms_arena_free(bound->arena, server->entries);
         server->entries = entries;
@@ -178,9 +176,9 @@ static void gms_bound_ack(gms_bound_t *bound, const gms_bound_flow_t *flow,
 {
     uint32_t links[GMS_ROUTE_LINKS_MAX];
     uint64_t rate = bound->costs.ack_ps * (1u << 24) / flow->idt_ps + 1;
-    unsigned count = gms_topology_links(
-        bound->topology, flow->grant->key.target_node,
-        flow->grant->source_node, links);
+    unsigned count =
+        gms_topology_links(bound->topology, flow->grant->key.target_node,
+                           flow->grant->source_node, links);
 
     while (count > 0) {
         --count;
@@ -269,8 +267,8 @@ static gms_time_t gms_bound_publish(const gms_bound_server_t *server,
         delay_ps >> GMS_BOUND_GRID_BITS == 0) {
         return delay_ps;
     }
-    step_ps = UINT64_C(1)
-              << (63 - __builtin_clzll(delay_ps) - (int)GMS_BOUND_GRID_BITS);
+    step_ps = UINT64_C(1) << (63 - __builtin_clzll(delay_ps) -
+                              (int)GMS_BOUND_GRID_BITS);
     return (delay_ps + step_ps - 1) / step_ps * step_ps;
 }
 
@@ -369,8 +367,7 @@ static void gms_bound_push_flow(gms_bound_t *bound,
     unsigned source = flow->grant->source_node;
     unsigned target = flow->grant->key.target_node, i;
     uint32_t links[GMS_ROUTE_LINKS_MAX];
-    unsigned count =
-        gms_topology_links(bound->topology, target, source, links);
+    unsigned count = gms_topology_links(bound->topology, target, source, links);
 
     for (i = 0; i < flow->hops; ++i) {
         gms_bound_push(bound, flow->hop[i].server);
@@ -418,8 +415,8 @@ static gms_bound_flow_t *gms_bound_new(gms_bound_t *bound, gms_grant_t *grant)
 {
     uint32_t links[GMS_ROUTE_LINKS_MAX];
     unsigned target = grant->key.target_node, i;
-    unsigned count = gms_topology_links(bound->topology, grant->source_node,
-                                        target, links);
+    unsigned count =
+        gms_topology_links(bound->topology, grant->source_node, target, links);
     gms_bound_flow_t *flow = gms_arena_alloc(
         bound->arena, sizeof(*flow) + count * sizeof(flow->hop[0]));
 
@@ -432,10 +429,10 @@ static gms_bound_flow_t *gms_bound_new(gms_bound_t *bound, gms_grant_t *grant)
     flow->hops = count;
     gms_bound_rules[bound->rule]->flow(bound, flow);
     for (i = 0; i < count; ++i) {
-        flow->hop[i].server =
-            i == 0           ? gms_bound_source(grant->source_node)
-            : i + 1 == count ? gms_bound_target(bound, target)
-                             : gms_bound_link(bound, links[i]);
+        flow->hop[i].server = i == 0 ? gms_bound_source(grant->source_node)
+                              : i + 1 == count
+                                  ? gms_bound_target(bound, target)
+                                  : gms_bound_link(bound, links[i]);
         flow->hop[i].input = i == 0 ? GMS_LINK_NONE : links[i - 1];
     }
     return flow;

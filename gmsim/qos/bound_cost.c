@@ -30,17 +30,15 @@ static gms_time_t gms_bound_most(gms_time_t a, gms_time_t b)
  * LANai may have begun when it ends. */
 static gms_time_t gms_bound_block(const gms_params_t *params)
 {
-    uint64_t send = params->mcp_schedule_cycles +
-                    params->mcp_rate_first_cycles +
-                    params->mcp_sdma_start_cycles +
-                    params->mcp_sdma_finish_cycles;
-    uint64_t receive = params->mcp_rdma_start_cycles +
-                       params->mcp_rdma_finish_cycles;
-    uint64_t job = gms_bound_most(
-        gms_bound_most(params->mcp_recv_finish_cycles,
-                       params->mcp_send_start_cycles),
-        gms_bound_most(params->mcp_ack_receive_cycles,
-                       params->mcp_token_cycles));
+    uint64_t send =
+        params->mcp_schedule_cycles + params->mcp_rate_first_cycles +
+        params->mcp_sdma_start_cycles + params->mcp_sdma_finish_cycles;
+    uint64_t receive =
+        params->mcp_rdma_start_cycles + params->mcp_rdma_finish_cycles;
+    uint64_t job = gms_bound_most(gms_bound_most(params->mcp_recv_finish_cycles,
+                                                 params->mcp_send_start_cycles),
+                                  gms_bound_most(params->mcp_ack_receive_cycles,
+                                                 params->mcp_token_cycles));
 
     return (gms_bound_most(send, receive) + job) * params->lanai_cycle_ps +
            params->host_dma_setup_ps +
@@ -51,11 +49,10 @@ static void gms_bound_worm_costs(const gms_params_t *params,
                                  gms_bound_costs_t *costs)
 {
     gms_time_t cycle_ps = params->lanai_cycle_ps;
-    uint64_t send = params->mcp_schedule_cycles +
-                    params->mcp_rate_first_cycles +
-                    params->mcp_sdma_start_cycles +
-                    params->mcp_sdma_finish_cycles +
-                    params->mcp_send_start_cycles;
+    uint64_t send =
+        params->mcp_schedule_cycles + params->mcp_rate_first_cycles +
+        params->mcp_sdma_start_cycles + params->mcp_sdma_finish_cycles +
+        params->mcp_send_start_cycles;
     double dma_per_wire =
         (double)params->link_bytes_s / (double)params->host_dma_bytes_s;
 
@@ -127,9 +124,8 @@ static void gms_bound_worm_flow(const gms_bound_t *bound,
     link_ps = flow->wire_ps +
               (params->mcp_send_finish_cycles + params->mcp_send_start_cycles) *
                   params->lanai_cycle_ps;
-    flow->send_ps =
-        gms_bound_most(costs->send_ps + gms_transfer_ps(flow->packet_bytes, rate),
-                       link_ps);
+    flow->send_ps = gms_bound_most(
+        costs->send_ps + gms_transfer_ps(flow->packet_bytes, rate), link_ps);
     flow->send_min_ps = costs->send_ps + gms_transfer_ps(least, rate);
     flow->send_extra_ps = costs->send_extra_ps;
     share = flow->grant->shape.message_bytes > 0 ? flow->packets
@@ -137,8 +133,8 @@ static void gms_bound_worm_flow(const gms_bound_t *bound,
     flow->receive_ps = costs->receive_ps + costs->event_ps / share +
                        gms_transfer_ps(flow->packet_bytes, rate);
     flow->receive_ps = gms_bound_most(flow->receive_ps, flow->wire_ps);
-    flow->receive_extra_ps = costs->receive_extra_ps + costs->event_ps -
-                             costs->event_ps / share;
+    flow->receive_extra_ps =
+        costs->receive_extra_ps + costs->event_ps - costs->event_ps / share;
 }
 
 const gms_bound_ops_t gms_bound_worm_ops = {

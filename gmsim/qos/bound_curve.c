@@ -22,11 +22,11 @@
 /* One input's flows. */
 typedef struct gms_bound_sum {
     uint32_t input;
-    gms_time_t burst_ps;   /* work at once */
-    uint64_t rate;         /* .. and then, GMS_BOUND_UNIT per time */
-    uint64_t packets;      /* at once, GMS_BOUND_PART each */
-    uint64_t packet_rate;  /* .. and then, GMS_BOUND_UNIT of fixed_ps per time */
-    gms_time_t wire_ps;    /* longest */
+    gms_time_t burst_ps;  /* work at once */
+    uint64_t rate;        /* .. and then, GMS_BOUND_UNIT per time */
+    uint64_t packets;     /* at once, GMS_BOUND_PART each */
+    uint64_t packet_rate; /* .. and then, GMS_BOUND_UNIT of fixed_ps per time */
+    gms_time_t wire_ps;   /* longest */
 } gms_bound_sum_t;
 
 typedef struct gms_bound_lines {
@@ -91,10 +91,9 @@ static void gms_bound_sum_up(const gms_bound_t *bound,
         gms_bound_item(bound, manner, i, &item);
         sum = gms_bound_sum_of(lines, item.flow->hop[item.hop].input);
         packets = gms_bound_burst(item.flow, item.hop);
-        sum->burst_ps +=
-            (gms_time_t)((unsigned __int128)packets * item.cost_ps /
-                         GMS_BOUND_PART) +
-            1;
+        sum->burst_ps += (gms_time_t)((unsigned __int128)packets *
+                                      item.cost_ps / GMS_BOUND_PART) +
+                         1;
         sum->packets += packets;
         sum->rate += gms_bound_rate(item.cost_ps, item.flow->idt_ps);
         sum->packet_rate += gms_bound_rate(manner->fixed_ps, item.flow->idt_ps);
@@ -150,8 +149,8 @@ static double gms_bound_arrived(const gms_bound_manner_t *manner,
         gms_bound_line_t line = gms_bound_brought(manner, &lines->sums[i]);
         double paced = bucket.at0 + bucket.slope * x;
 
-        work += manner->has_lines ? fmin(paced, line.at0 + line.slope * x)
-                                  : paced;
+        work +=
+            manner->has_lines ? fmin(paced, line.at0 + line.slope * x) : paced;
     }
     return work;
 }
@@ -172,10 +171,10 @@ static double gms_bound_largest(const gms_bound_manner_t *manner,
         return INFINITY;
     }
     for (i = 0; i <= lines->count; ++i) {
-        double x = i == lines->count ? 0
-                                     : gms_bound_meet(manner, &lines->sums[i]);
-        double work = gms_bound_arrived(manner, lines, x) + other.at0 +
-                      other.slope * x;
+        double x =
+            i == lines->count ? 0 : gms_bound_meet(manner, &lines->sums[i]);
+        double work =
+            gms_bound_arrived(manner, lines, x) + other.at0 + other.slope * x;
 
         most = fmax(most, work / speed - x);
     }
@@ -225,14 +224,13 @@ gms_time_t gms_bound_curve(const gms_bound_t *bound,
     if (manner->other == GMS_LINK_NONE) {
         most = gms_bound_largest(manner, &lines, acks, 1);
     } else {
-        other = gms_bound_packets(bound, manner->other, manner->other_late_ps,
-                                  0);
+        other =
+            gms_bound_packets(bound, manner->other, manner->other_late_ps, 0);
         own = gms_bound_packets(bound, manner->server, 0, manner->has_events);
         /* Its arrivals go on until the work is done. */
         acks = (gms_bound_line_t){start + other.at0 * each, 0};
         most = gms_bound_largest(manner, &lines, acks, 1 - other.slope * each);
-        acks =
-            (gms_bound_line_t){start + own.at0 * each, own.slope * each};
+        acks = (gms_bound_line_t){start + own.at0 * each, own.slope * each};
         most = fmin(most, gms_bound_largest(manner, &lines, acks, 1));
     }
     return most < (double)GMS_BOUND_MOST_PS ? (gms_time_t)ceil(most)

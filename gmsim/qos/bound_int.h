@@ -24,7 +24,11 @@
  *  may hide behind a transfer, and mostly does. */
 #define GMS_BOUND_EXTRA_PACKETS 2u
 
-enum gms_bound_kind { GMS_BOUND_SOURCE = 0, GMS_BOUND_TARGET, GMS_BOUND_LINK };
+enum gms_bound_kind {
+    GMS_BOUND_SOURCE = 0,
+    GMS_BOUND_TARGET,
+    GMS_BOUND_LINK
+};
 
 /** One server on a flow's way. */
 typedef struct gms_bound_hop {
@@ -38,15 +42,16 @@ typedef struct gms_bound_hop {
 struct gms_bound_flow {
     gms_grant_t *grant;
     gms_time_t idt_ps;
-    uint32_t packets;             /* of a message */
-    uint32_t packet_bytes, last_bytes; /* payload of the largest, the last one */
-    uint32_t burst_packets;       /* that may be posted at once */
+    uint32_t packets; /* of a message */
+    uint32_t packet_bytes,
+        last_bytes;         /* payload of the largest, the last one */
+    uint32_t burst_packets; /* that may be posted at once */
     /* costs of a full packet, and of the shortest alone */
     gms_time_t send_ps, send_min_ps, wire_ps, receive_ps;
     gms_time_t send_extra_ps, receive_extra_ps;
-    uint64_t seen;                /* number of the last walk that met it */
+    uint64_t seen; /* number of the last walk that met it */
     uint32_t hops;
-    gms_bound_hop_t hop[];        /* source, links, target */
+    gms_bound_hop_t hop[]; /* source, links, target */
 };
 
 typedef struct gms_bound_entry {
@@ -72,25 +77,29 @@ typedef struct gms_bound_server {
 /** Costs that do not depend on flows, ps. */
 typedef struct gms_bound_costs {
     gms_time_t tick_ps;
-    gms_time_t host_ps;      /* the program's call and the descriptor's way */
-    gms_time_t token_ps;     /* POLL of one descriptor */
-    gms_time_t poll_ps;      /* longest wait for POLL, itself included */
-    gms_time_t send_ps;      /* source: a packet without its bytes, one flow */
-    gms_time_t search_ps;    /* .. for each further flow */
+    gms_time_t host_ps;       /* the program's call and the descriptor's way */
+    gms_time_t token_ps;      /* POLL of one descriptor */
+    gms_time_t poll_ps;       /* longest wait for POLL, itself included */
+    gms_time_t send_ps;       /* source: a packet without its bytes, one flow */
+    gms_time_t search_ps;     /* .. for each further flow */
     gms_time_t send_extra_ps; /* .. what may come between */
-    gms_time_t receive_ps;   /* target: a packet without its bytes */
+    gms_time_t receive_ps;    /* target: a packet without its bytes */
     gms_time_t receive_extra_ps;
     gms_time_t event_ps;
-    gms_time_t turn_ps;      /* from sending to receiving */
-    gms_time_t block_ps;     /* best effort that has begun in a NIC */
-    gms_time_t control_ps;   /* a manager's packet that crosses a link */
-    gms_time_t ack_ps;       /* an acknowledgement crosses a link */
-    gms_time_t hop_ps;       /* propagation and routing */
-    double dma_per_wire;     /* time of a byte at the host DMA per time on a
+    gms_time_t turn_ps;    /* from sending to receiving */
+    gms_time_t block_ps;   /* best effort that has begun in a NIC */
+    gms_time_t control_ps; /* a manager's packet that crosses a link */
+    gms_time_t ack_ps;     /* an acknowledgement crosses a link */
+    gms_time_t hop_ps;     /* propagation and routing */
+    double dma_per_wire;   /* time of a byte at the host DMA per time on a
                                 link, at least 1 */
 } gms_bound_costs_t;
 
-enum gms_bound_log { GMS_BOUND_DELAY, GMS_BOUND_ADDED, GMS_BOUND_REMOVED };
+enum gms_bound_log {
+    GMS_BOUND_DELAY,
+    GMS_BOUND_ADDED,
+    GMS_BOUND_REMOVED
+};
 
 /** A tentative change. */
 typedef struct gms_bound_change {
@@ -125,27 +134,27 @@ struct gms_bound {
     unsigned nodes, links;
     gms_bound_server_t *servers; /* sources, targets, links */
     uint32_t server_count;
-    uint32_t *queue; /* ring of servers to look at; each is in it once at most */
+    uint32_t
+        *queue; /* ring of servers to look at; each is in it once at most */
     uint32_t queue_first, queue_count;
-    uint32_t *acks;  /* by link: flows whose acknowledgements pass */
+    uint32_t *acks;     /* by link: flows whose acknowledgements pass */
     uint64_t *ack_rate; /* .. of them, parts of 2^24 of the link's time */
     gms_bound_change_t *log;
     uint32_t log_count, log_room;
     uint32_t flows;
-    uint64_t walk; /* number of the last walk */
+    uint64_t walk;        /* number of the last walk */
     uint64_t excess_walk; /* .. through a buffer's flows */
     uint64_t evaluations;
-    uint8_t is_question;     /* what has no bound is denied */
-    uint8_t is_removing;     /* values go down */
-    uint8_t is_circular;     /* .. and one may stay too high */
+    uint8_t is_question; /* what has no bound is denied */
+    uint8_t is_removing; /* values go down */
+    uint8_t is_circular; /* .. and one may stay too high */
 };
 
 static inline uint32_t gms_bound_source(unsigned node)
 {
     return node;
 }
-static inline uint32_t gms_bound_target(const gms_bound_t *bound,
-                                        unsigned node)
+static inline uint32_t gms_bound_target(const gms_bound_t *bound, unsigned node)
 {
     return bound->nodes + node;
 }
@@ -210,17 +219,17 @@ typedef struct gms_bound_item {
 /** How a server works. */
 typedef struct gms_bound_manner {
     uint32_t server;
-    int has_lines;           /* packets of one input come one after the other */
-    gms_time_t start_ps;     /* work that may be in the way at first */
-    gms_time_t fixed_ps;     /* of a packet's cost, whatever its bytes */
-    double per_wire;         /* cost of bytes per their time on a link */
+    int has_lines;       /* packets of one input come one after the other */
+    gms_time_t start_ps; /* work that may be in the way at first */
+    gms_time_t fixed_ps; /* of a packet's cost, whatever its bytes */
+    double per_wire;     /* cost of bytes per their time on a link */
     /* the other direction of a NIC, whose packets take turns with these */
-    uint32_t other;          /* server, or GMS_LINK_NONE */
+    uint32_t other;           /* server, or GMS_LINK_NONE */
     gms_time_t other_cost_ps; /* of each of its packets */
-    int has_events;          /* it has a turn before each packet and each event
+    int has_events;           /* it has a turn before each packet and each event
                                 of these; else before each packet */
     gms_time_t other_late_ps; /* its packets' J beyond that at the server */
-    gms_time_t ack_ps;       /* LINK: acknowledgements at first */
+    gms_time_t ack_ps;        /* LINK: acknowledgements at first */
     double ack_rate;
 } gms_bound_manner_t;
 

@@ -14,8 +14,7 @@ static int gms_bound_is_bounded(const gms_bound_t *bound,
     uint32_t i;
 
     for (i = 0; i < flow->hops; ++i) {
-        if (bound->servers[flow->hop[i].server].delay_ps >=
-            GMS_BOUND_MOST_PS) {
+        if (bound->servers[flow->hop[i].server].delay_ps >= GMS_BOUND_MOST_PS) {
             return 0;
         }
     }
@@ -54,8 +53,8 @@ static gms_time_t gms_bound_least(const gms_bound_t *bound,
     gms_time_t dma_ps =
         params->host_dma_setup_ps +
         gms_transfer_ps(flow->last_bytes, params->host_dma_bytes_s);
-    uint64_t cycles = params->mcp_recv_finish_cycles +
-                      params->mcp_rdma_start_cycles;
+    uint64_t cycles =
+        params->mcp_recv_finish_cycles + params->mcp_rdma_start_cycles;
 
     if (flow->packets > 1 || flow->last_bytes > params->nic_fast_bytes) {
         cycles += params->mcp_rdma_finish_cycles;
@@ -126,7 +125,8 @@ static void gms_bound_crowd_add(const gms_bound_t *bound,
     crowd->longest_ps =
         stay_ps > crowd->longest_ps ? stay_ps : crowd->longest_ps;
     crowd->wire_ps = wire_ps < crowd->wire_ps ? wire_ps : crowd->wire_ps;
-    if (hop == 1 && (crowd->send_ps == 0 || flow->send_min_ps < crowd->send_ps)) {
+    if (hop == 1 &&
+        (crowd->send_ps == 0 || flow->send_min_ps < crowd->send_ps)) {
         crowd->send_ps = flow->send_min_ps;
     }
 }
@@ -136,9 +136,8 @@ static void gms_bound_crowd_add(const gms_bound_t *bound,
 static uint64_t gms_bound_crowd_most(const gms_bound_crowd_t *crowd)
 {
     uint64_t line = crowd->longest_ps / crowd->wire_ps + 1;
-    uint64_t sent = crowd->send_ps > 0
-                        ? crowd->longest_ps / crowd->send_ps + 2
-                        : UINT64_MAX;
+    uint64_t sent = crowd->send_ps > 0 ? crowd->longest_ps / crowd->send_ps + 2
+                                       : UINT64_MAX;
 
     line = line < sent ? line : sent;
     return crowd->packets < line ? crowd->packets : line;
@@ -202,10 +201,9 @@ static gms_time_t gms_bound_stay(gms_bound_t *bound, uint32_t number)
 static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];
-    uint32_t link =
-        gms_bound_kind(bound, number) == GMS_BOUND_SOURCE
-            ? gms_topology_node_link(bound->topology, number, 0)
-            : number - 2 * bound->nodes;
+    uint32_t link = gms_bound_kind(bound, number) == GMS_BOUND_SOURCE
+                        ? gms_topology_node_link(bound->topology, number, 0)
+                        : number - 2 * bound->nodes;
     gms_bound_crowd_t crowd = {.wire_ps = GMS_NEVER}, all = crowd;
     uint64_t acks = bound->acks[link], excess = 0, packets;
     uint32_t i, next;
@@ -241,9 +239,9 @@ static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
     acks += (uint64_t)((double)crowd.longest_ps *
                        (double)bound->ack_rate[link] / (1 << 24)) /
             bound->costs.ack_ps;
-    return packets +
-           (acks * bound->params.nic_ack_bytes + bound->params.nic_mtu_bytes -
-            1) / bound->params.nic_mtu_bytes;
+    return packets + (acks * bound->params.nic_ack_bytes +
+                      bound->params.nic_mtu_bytes - 1) /
+                         bound->params.nic_mtu_bytes;
 }
 
 uint64_t gms_bound_link_packets(gms_bound_t *bound, uint32_t link)
@@ -378,8 +376,7 @@ static int gms_bound_keeps(const gms_bound_t *bound,
         (bounds.delay_ps == 0 || bounds.delay_ps > shape->delay_ps)) {
         verdict->criterion = GMS_QOS_DELAY;
     } else if (shape->jitter_ps > 0 &&
-               (bounds.delay_ps == 0 ||
-                bounds.jitter_ps > shape->jitter_ps)) {
+               (bounds.delay_ps == 0 || bounds.jitter_ps > shape->jitter_ps)) {
         verdict->criterion = GMS_QOS_JITTER;
     } else {
         return 1;

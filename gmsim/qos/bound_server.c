@@ -34,7 +34,7 @@ typedef struct gms_bound_now {
     const gms_bound_t *bound;
     const gms_bound_manner_t *manner;
     gms_bound_item_t items[GMS_BOUND_EXACT_FLOWS]; /* by input */
-    uint64_t packets[GMS_BOUND_EXACT_FLOWS]; /* of each, so far */
+    uint64_t packets[GMS_BOUND_EXACT_FLOWS];       /* of each, so far */
     unsigned count;
     gms_time_t best_ps;
 } gms_bound_now_t;
@@ -142,9 +142,9 @@ static uint64_t gms_bound_others(const gms_bound_now_t *now, gms_time_t t_ps)
     }
     server = &now->bound->servers[now->manner->other];
     for (i = 0; i < server->count; ++i) {
-        packets += gms_bound_arrivals(server->entries[i].flow,
-                                      server->entries[i].hop,
-                                      t_ps + now->manner->other_late_ps);
+        packets +=
+            gms_bound_arrivals(server->entries[i].flow, server->entries[i].hop,
+                               t_ps + now->manner->other_late_ps);
     }
     return packets;
 }
@@ -227,8 +227,9 @@ static void gms_bound_gather(gms_bound_now_t *now)
 
         gms_bound_item(now->bound, now->manner, i, &item);
         for (at = now->count++;
-             at > 0 && now->items[at - 1].flow->hop[now->items[at - 1].hop].input >
-                           item.flow->hop[item.hop].input;
+             at > 0 &&
+             now->items[at - 1].flow->hop[now->items[at - 1].hop].input >
+                 item.flow->hop[item.hop].input;
              --at) {
             now->items[at] = now->items[at - 1];
         }
@@ -248,8 +249,8 @@ static gms_time_t gms_bound_delay(const gms_bound_t *bound,
         return most_ps;
     }
     gms_bound_gather(&now);
-    for (i = 0; i < GMS_BOUND_STEPS && x_ps != GMS_NEVER &&
-                now.best_ps < most_ps;
+    for (i = 0;
+         i < GMS_BOUND_STEPS && x_ps != GMS_NEVER && now.best_ps < most_ps;
          ++i) {
         x_ps = gms_bound_step(&now, x_ps);
     }
@@ -278,11 +279,11 @@ static void gms_bound_manner_source(const gms_bound_t *bound, uint32_t server,
     uint32_t target = gms_bound_target(bound, server), i;
     const gms_bound_server_t *other = &bound->servers[target];
 
-    *manner = (gms_bound_manner_t){.server = server,
-                                   .start_ps =
-                                       costs->block_ps + costs->control_ps,
-                                   .other = GMS_LINK_NONE,
-                                   .other_late_ps = other->link_ps};
+    *manner =
+        (gms_bound_manner_t){.server = server,
+                             .start_ps = costs->block_ps + costs->control_ps,
+                             .other = GMS_LINK_NONE,
+                             .other_late_ps = other->link_ps};
     for (i = 0; i < other->count; ++i) {
         gms_time_t cost_ps =
             other->entries[i].flow->receive_ps + costs->turn_ps;
@@ -303,14 +304,14 @@ static void gms_bound_manner_target(const gms_bound_t *bound, uint32_t server,
     gms_time_t wire_ps = 0;
     uint32_t i;
 
-    *manner = (gms_bound_manner_t){
-        .server = server,
-        .has_lines = 1,
-        .fixed_ps = costs->receive_ps + costs->event_ps,
-        .per_wire = costs->dma_per_wire,
-        .other = GMS_LINK_NONE,
-        .has_events = 1,
-        .other_late_ps = costs->tick_ps};
+    *manner =
+        (gms_bound_manner_t){.server = server,
+                             .has_lines = 1,
+                             .fixed_ps = costs->receive_ps + costs->event_ps,
+                             .per_wire = costs->dma_per_wire,
+                             .other = GMS_LINK_NONE,
+                             .has_events = 1,
+                             .other_late_ps = costs->tick_ps};
     for (i = 0; i < own->count; ++i) {
         const gms_bound_flow_t *flow = own->entries[i].flow;
 
@@ -344,7 +345,8 @@ void gms_bound_serve_worm(const gms_bound_t *bound, uint32_t server,
         gms_bound_manner_source(bound, server, &manner);
         break;
     case GMS_BOUND_TARGET:
-        link = gms_topology_node_link(bound->topology, server - bound->nodes, 1);
+        link =
+            gms_topology_node_link(bound->topology, server - bound->nodes, 1);
         gms_bound_manner_link(bound, server, link, &manner);
         *link_p = gms_bound_delay(bound, &manner);
         gms_bound_manner_target(bound, server, &manner);

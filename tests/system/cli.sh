@@ -174,6 +174,7 @@ wrong "--pattern: value 'x'; allowed: permutation, uniform" clos-rate --pattern 
 wrong "--events: value '0'; allowed: 1..1000000000" engine-rate --events 0
 wrong "--network: value 'x'; allowed: mesh-4x4-0.20" flit-rate --network x
 wrong "--flows: value '1e3'; allowed: 1..1000000" flow-rate --flows 1e3
+wrong "--flows: value '0'; allowed: 1..1000000" bound-rate --flows 0
 wrong "--size: value '5M'; allowed: 1..4194304" gm-pingpong --size 5M
 wrong "--min: value '9'; allowed: up to --max, 8" gm-pingpong --min 9 --max 8
 wrong "--idt: value 'x'; allowed: 0..1000000" gm-bandwidth --idt x

@@ -7,7 +7,12 @@
 #include "nic/nic_int.h"
 #include "unit.h"
 
-enum { PORT = 2, SIZE = 17, FLOOD_PORT = 7, FLOOD_MESSAGES = 3 };
+enum {
+    PORT = 2,
+    SIZE = 17,
+    FLOOD_PORT = 7,
+    FLOOD_MESSAGES = 3
+};
 
 static gms_ctx_t ctx;
 static gms_fabric_t *fabric;
@@ -85,11 +90,10 @@ static void bound_start(const gms_params_t *params)
     memset(&ctx, 0, sizeof(ctx));
     memset(hosts, 0, sizeof(hosts));
     ctx.self_rank = -1;
-    CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(64) << 20, &ctx.arena) ==
-                        GMS_OK &&
-                    gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
-                    gms_fabric_create(&ctx, params, NULL, &fabric, error) ==
-                        GMS_OK);
+    CU_ASSERT_FATAL(
+        gms_arena_create_private(UINT64_C(64) << 20, &ctx.arena) == GMS_OK &&
+        gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
+        gms_fabric_create(&ctx, params, NULL, &fabric, error) == GMS_OK);
     gms_fabric_register(&ctx);
     gms_nic_register(&ctx);
     for (i = 0; i < params->hosts; ++i) {
@@ -181,9 +185,9 @@ static void bound_take(const bound_case_t *c, bound_run_t *runs,
                                   (unsigned char *)(uintptr_t)event->address);
                 } else if (event->kind == GMS_HOST_RECEIVED) {
                     bound_run_t *run = &runs[port - PORT];
-                    gms_time_t delay_ps =
-                        event->time_ps - run->posted_ps[run->arrived++ % 64] +
-                        c->params.host_send_ps;
+                    gms_time_t delay_ps = event->time_ps -
+                                          run->posted_ps[run->arrived++ % 64] +
+                                          c->params.host_send_ps;
 
                     if (delay_ps > worst_ps[port - PORT]) {
                         worst_ps[port - PORT] = delay_ps;
@@ -230,8 +234,7 @@ void bound_simulate(const bound_case_t *c, const gms_grant_t *grants,
         runs[i].period_ps =
             packets * grants[i].idt_ticks * c->params.rtc_tick_ps;
         runs[i].slow_ps = i * runs[i].period_ps / 97 + i * 1013;
-        runs[i].next_ps =
-            1 + gms_random_below(&random, runs[i].period_ps);
+        runs[i].next_ps = 1 + gms_random_below(&random, runs[i].period_ps);
         if (c->has_flood) {
             bound_flood(c, c->source[i], (c->source[i] + 1) % nodes);
             bound_flood(c, c->target[i], (c->target[i] + 1) % nodes);

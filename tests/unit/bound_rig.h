@@ -9,7 +9,9 @@
 #include "config/params.h"
 #include "qos/admission.h"
 
-enum { BOUND_FLOWS_MAX = 4 };
+enum {
+    BOUND_FLOWS_MAX = 4
+};
 
 typedef struct bound_case {
     gms_params_t params;

@@ -13,10 +13,17 @@
 /* What a packet of 1848 bytes takes: 10 us on a link; at a target 3 jobs and an
  * event of 1 job and 1 us. What may come between a packet and the next: the end
  * of a send, an acknowledgement and an event; the check of a packet. */
-enum { W = 10, SEND_EXTRA = 2 + 2, RECEIVE_EXTRA = 1 };
+enum {
+    W = 10,
+    SEND_EXTRA = 2 + 2,
+    RECEIVE_EXTRA = 1
+};
 /* Best effort: 4 or 2 jobs, 20 us, and a job that has just begun. A manager's
  * packet on a link takes 2 us. */
-enum { BLOCK = 25, CONTROL = 2 };
+enum {
+    BLOCK = 25,
+    CONTROL = 2
+};
 
 static void set_costs(void)
 {
@@ -151,8 +158,8 @@ static void test_flows_of_one_source(void)
 
     ask(&a);
     ask(&b);
-    check_us(bounds(0, 1).delay_ps, source_us + SEND_EXTRA + 2 * send_us + W +
-                                        target_us + receive_us);
+    check_us(bounds(0, 1).delay_ps,
+             source_us + SEND_EXTRA + 2 * send_us + W + target_us + receive_us);
     CHECK_U64(bounds(0, 1).delay_ps, bounds(0, 2).delay_ps);
 }
 
@@ -161,8 +168,7 @@ static void test_flows_of_one_source(void)
 static void test_shared_cable(void)
 {
     gms_flow_request_t a = flow(0, 3, 1000), b = flow(1, 4, 1000);
-    double path =
-        source_us + send_us + CONTROL + W + target_us + receive_us;
+    double path = source_us + send_us + CONTROL + W + target_us + receive_us;
 
     params.hosts = 6;
     params.topology = GMS_TOPOLOGY_CASCADE;
@@ -174,8 +180,8 @@ static void test_shared_cable(void)
     check_us(bounds(0, 3).delay_ps, path + W);
     check_us(bounds(1, 4).delay_ps, path + W);
     /* Behind the first link there is one packet, which may wait. */
-    CHECK_U64(gms_account_link_packets(
-                  account, gms_topology_node_link(topology, 0, 0)),
+    CHECK_U64(gms_account_link_packets(account,
+                                       gms_topology_node_link(topology, 0, 0)),
               1);
 }
 
@@ -272,7 +278,9 @@ static void test_delay_of_a_victim(void)
 
 /* ---- properties ---- */
 
-enum { RANDOM_FLOWS = 40 };
+enum {
+    RANDOM_FLOWS = 40
+};
 
 static void open_clos(void)
 {

@@ -11,7 +11,10 @@
 #include "engine/random.h"
 #include "unit.h"
 
-enum { MESSAGES = 1500, NETWORKS = 24 };
+enum {
+    MESSAGES = 1500,
+    NETWORKS = 24
+};
 #define MB 1e6
 
 static double ratio_sum, ratio_least;
@@ -35,9 +38,7 @@ static void compare(const bound_case_t *c, uint64_t seed)
     }
     bound_simulate(c, grants, MESSAGES, seed, worst_ps);
     for (i = 0; i < c->flows; ++i) {
-        double ratio =
-            (double)worst_ps[i] / (double)grants[i].bounds.delay_ps;
-
+        double ratio = (double)worst_ps[i] / (double)grants[i].bounds.delay_ps;
 
         CU_ASSERT_TRUE(worst_ps[i] <= grants[i].bounds.delay_ps);
         ratio_sum += ratio;
@@ -75,8 +76,7 @@ static void random_networks(int has_flood)
             do {
                 c.target[i] = (unsigned)gms_random_below(&random, 6);
             } while (c.target[i] == c.source[i]);
-            c.bytes_s[i] =
-                (5 + (double)gms_random_below(&random, 30)) * MB;
+            c.bytes_s[i] = (5 + (double)gms_random_below(&random, 30)) * MB;
             c.message_bytes[i] = 4096;
             if (gms_random_below(&random, 4) == 0) {
                 c.message_bytes[i] =
@@ -84,7 +84,6 @@ static void random_networks(int has_flood)
             }
         }
         compare(&c, n);
-
     }
 }
 
