@@ -491,14 +491,14 @@ const gms_param_t gms_param_table[] = {
                    "buffers, as on the hardware of the thesis; reservations "
                    "then hold against declared traffic only. "
                    "[source: ours, doc/design/0022-guarantees.md]"),
-    GMS_ROW(switch_reserved_packets, 64, 1, 4096, "packets",
+    GMS_ROW(switch_reserved_packets, 256, 1, 4096, "packets",
             "Packets of reservations that each input port of a switch can hold "
             "(fabric model worm, undeclared: best-effort). "
-            "[assumed: 256 KB a port, as in switches of data centres]"),
-    GMS_ROW(nic_reserved_buffers, 64, 1, 1024, "packets",
+            "[assumed: 1 MB a port, as in switches of data centres]"),
+    GMS_ROW(nic_reserved_buffers, 256, 1, 4096, "packets",
             "Staging buffers of a NIC for receiving packets of reservations, in "
             "addition to nic_recv_buffers (undeclared: best-effort). "
-            "[assumed: 256 KB of the NIC's memory]"),
+            "[assumed: 1 MB in addition to nic_sram_bytes]"),
     GMS_ROW_CHOICE(qos_node_rule, GMS_QOS_NODE_INCOMING, GMS_QOS_NODE_CONSTANT,
                    gms_qos_node_rule_choices,
                    "What a node can promise. incoming: it depends on how much "

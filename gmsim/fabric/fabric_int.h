@@ -67,8 +67,8 @@ typedef struct gms_fabric_ops {
 /** One class's lane of a link. */
 typedef struct gms_reserved_lane {
     gms_worm_t *first, *last; /* wait at the link's start, by arrival */
-    uint32_t inside;  /* packets that hold a buffer at the link's end: from the
-                         head's entry to the tail's departure from there */
+    uint64_t inside_bytes; /* of packets that hold buffers at the link's end: from
+                              the head's entry to the tail's departure there */
     uint8_t is_asked; /* a link into a NIC: the first one has asked for a
                          receive buffer there */
     uint8_t may_go;   /* .. and has one */
@@ -86,7 +86,7 @@ struct gms_fabric {
     uint32_t model; /* enum gms_fabric_model */
     uint32_t classes; /* of traffic: 1 or GMS_LANE_CLASSES */
     uint32_t nodes, link_count;
-    uint32_t reserved_packets;     /* buffers of a switch's input, each class */
+    uint64_t reserved_bytes;       /* buffers of a switch's input, each class */
     gms_reserved_link_t *reserved; /* by link; NULL: no reserved lanes */
     gms_topology_t *topology;
     gms_link_t *links;        /* by number */

@@ -3,8 +3,8 @@
  * Reserved lanes of a wormhole fabric: packets of the classes before best effort
  * never hold a link while they wait.
  *
- * Virtual cut-through: a switch's input port has buffers for a number of packets
- * of each class. A head enters a link only when there is a buffer at its end; if
+ * Virtual cut-through: a switch's input port has memory for a number of full
+ * packets of each class. A head enters a link only when there is a buffer at its end; if
  * it must wait there, its packet is absorbed, and the link behind it is free
  * again. A buffer is taken from the head's entry until the tail has left the
  * switch. A link into a NIC needs a receive buffer of the NIC instead.
@@ -29,7 +29,9 @@ gms_status_t gms_reserved_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     if (fabric->reserved == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    fabric->reserved_packets = (uint32_t)params->switch_reserved_packets;
+    fabric->reserved_bytes =
+        params->switch_reserved_packets *
+        (params->nic_mtu_bytes + params->nic_header_bytes);
     fabric->classes = GMS_LANE_CLASSES;
     return GMS_OK;
 }
@@ -96,7 +98,8 @@ static int gms_reserved_may_go(const gms_fabric_t *fabric,
     }
     return gms_reserved_is_last(worm, worm->hop)
                ? lane->may_go
-               : lane->inside < fabric->reserved_packets;
+               : lane->inside_bytes + worm->wire_bytes <=
+                     fabric->reserved_bytes;
 }
 
 /* Its head goes to where the link leads, unless the packet is lost here. */
@@ -124,7 +127,8 @@ static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
                             (uintptr_t)worm, 0);
         return;
     }
-    ++gms_reserved_lane(fabric, worm, worm->link)->inside;
+    gms_reserved_lane(fabric, worm, worm->link)->inside_bytes +=
+        worm->wire_bytes;
     at_ps += fabric->switch_routing_ps;
     worm->switch_ps += fabric->switch_routing_ps;
     worm->arrive_ps = at_ps;
@@ -280,7 +284,8 @@ void gms_reserved_on_lane_end(gms_ctx_t *ctx, const gms_event_t *event)
     if (hop == 0) {
         ctx->handlers[source->on_sent](ctx, &sent);
     } else if (!(worm->fate & GMS_WORM_ECHO)) {
-        --fabric->reserved[path->link[hop - 1]].lane[class_].inside;
+        fabric->reserved[path->link[hop - 1]].lane[class_].inside_bytes -=
+            worm->wire_bytes;
         gms_reserved_serve(ctx, fabric, path->link[hop - 1]);
     }
     if ((worm->fate & GMS_WORM_LOST) && worm->link == number) {

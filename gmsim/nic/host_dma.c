@@ -16,6 +16,7 @@ static uint64_t gms_host_dma_begin_class(gms_ctx_t *ctx, gms_nic_t *nic,
 {
     uint64_t cycles;
 
+    class_->is_searching = 0;
     if (class_->last_was_send) {
         cycles = gms_mcp_rdma_begin(ctx, nic, class_);
         return cycles != GMS_CYCLES_NONE ? cycles
@@ -44,7 +45,7 @@ uint64_t gms_mcp_host_dma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
             continue;
         }
         cycles = gms_host_dma_begin_class(ctx, nic, class_);
-        if (cycles != GMS_CYCLES_NONE) {
+        if (cycles != GMS_CYCLES_NONE && !class_->is_searching) {
             dma->state = GMS_ENGINE_PREPARING;
             dma->class_ = (uint8_t)number;
             class_->last_was_send = dma->kind == GMS_DMA_SEND;
@@ -77,6 +78,9 @@ void gms_mcp_host_dma_end(gms_ctx_t *ctx, gms_nic_t *nic)
     gms_host_dma_t *dma = &nic->host_dma;
     gms_time_t now_ps = gms_engine_now(ctx->engine);
 
+    if (dma->state == GMS_ENGINE_IDLE) {
+        return; /* a piece of a search */
+    }
     assert(dma->state == GMS_ENGINE_PREPARING);
     dma->state = GMS_ENGINE_RUNNING;
     dma->start_ps = now_ps;

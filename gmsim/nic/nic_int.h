@@ -218,6 +218,9 @@ typedef struct gms_nic_class {
     gms_work_t *first_work, *last_work; /* of RDMA */
     gms_connection_t *first_control, *last_control; /* have something to say */
     uint8_t last_was_send; /* of its host DMA transfers */
+    uint8_t is_searching;  /* the LANai looks for the class's next flow, in
+                              pieces (mcp_sdma.c) */
+    uint64_t searched_cycles; /* .. so far */
 } gms_nic_class_t;
 
 struct gms_nic {

@@ -298,14 +298,18 @@ void gms_nic_notify(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port,
 }
 
 /* What a send's end is reported in: the class of its flow, or of a command that
- * has none that of its port. */
+ * has none that of its port. That of a reserved send is no part of what was
+ * promised, and comes in batches: it has the time that reserved packets leave. */
 static unsigned gms_port_class(const gms_nic_t *nic, const gms_token_t *token)
 {
     if (nic->classes == 1) {
         return 0;
     }
-    return token->flow != NULL ? token->flow->class_
-                               : nic->ports[token->desc.flow.source_port].class_;
+    if (token->flow == NULL) {
+        return nic->ports[token->desc.flow.source_port].class_;
+    }
+    return token->flow->class_ == GMS_LANE_REAL_TIME ? GMS_LANE_CONTROL
+                                                     : token->flow->class_;
 }
 
 static void gms_port_queue_finished(gms_nic_t *nic, gms_nic_port_t *port,

@@ -34,10 +34,10 @@
  * 0.5 % of the 100 ms that reservations are held against.
  * [source: ours, doc/design/0007-best-effort-gives-way.md] */
 #define GMS_RATE_LATE_TICKS 1000u
-/* What a flow with a reservation may make up for at most, 10 ms: as much as a NIC
- * with 100 flows can make it wait, and a bound on what it sends beyond its pace
+/* What a flow with a reservation may make up for at most, 20 ms: as much as a NIC
+ * with 200 flows can make it wait, and a bound on what it sends beyond its pace
  * after a fault. [source: ours, doc/guarantees.md] */
-#define GMS_RATE_BURST_TICKS 20000u
+#define GMS_RATE_BURST_TICKS 40000u
 
 typedef struct gms_rate_heap {
     gms_flow_t **flows; /* [0 .. valid - 1] */

@@ -200,6 +200,7 @@ static void test_absorbed(void)
 static void test_full_buffer(void)
 {
     params.switch_reserved_packets = 1;
+    params.nic_mtu_bytes = BYTES;
     create();
     inject_at(0, 0, RT, 0, 2);
     inject_at(GMS_NS, 1, RT, 1, 2);
