@@ -71,10 +71,10 @@ static void mpiqos_show_bounds(const mpiqos_hold_t *hold, int is_first,
 
     mpiqos_hold_bounds(hold, &bounds);
     flow->latency = mpiqos_largest(is_first, flow->latency, bounds.latency);
-    flow->delay_bound = mpiqos_largest(is_first, flow->delay_bound,
-                                       bounds.delay);
-    flow->jitter_bound = mpiqos_largest(is_first, flow->jitter_bound,
-                                        bounds.jitter);
+    flow->delay_bound =
+        mpiqos_largest(is_first, flow->delay_bound, bounds.delay);
+    flow->jitter_bound =
+        mpiqos_largest(is_first, flow->jitter_bound, bounds.jitter);
     flow->worst_delay = fmax(flow->worst_delay, bounds.worst_delay);
 }
 
@@ -103,8 +103,7 @@ void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow)
     }
 }
 
-void mpiqos_describe_peer(const MPIQOS_Flow *flow, char *text,
-                                 size_t size)
+void mpiqos_describe_peer(const MPIQOS_Flow *flow, char *text, size_t size)
 {
     if (flow->peer == MPIQOS_ALL_PEERS) {
         snprintf(text, size, "every other rank");

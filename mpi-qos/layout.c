@@ -7,7 +7,7 @@
 
 /* The upper half of a valid size; the lower half is the bytes. */
 #define MPIQOS_SIZE_MARK (MPIQOS_FLOW_SIZE - (unsigned)sizeof(MPIQOS_Flow))
-#define MPIQOS_SIZE_MAX 0xffffu
+#define MPIQOS_SIZE_MAX  0xffffu
 /* Of a struct before there were delays. */
 #define MPIQOS_OLD_BYTES offsetof(MPIQOS_Flow, burst)
 
@@ -17,7 +17,8 @@ _Static_assert(offsetof(MPIQOS_Flow, size) == sizeof(int) &&
                    offsetof(MPIQOS_Flow, reason) == 136 &&
                    MPIQOS_OLD_BYTES == 392,
                "programs compiled with older headers use these offsets");
-_Static_assert(sizeof(MPIQOS_Flow) == 448, "fortran/mpi_qos.f90 has the number");
+_Static_assert(sizeof(MPIQOS_Flow) == 448,
+               "fortran/mpi_qos.f90 has the number");
 
 /* Bytes of a struct that says so. A newer program's may be longer than ours. */
 static size_t mpiqos_flow_bytes(unsigned size)

@@ -22,8 +22,8 @@
 
 typedef struct gms_delay {
     gms_delay_terms_t terms; /* packet_ps 0: not measured now */
-    gms_time_t from_ps;   /* messages that were posted earlier do not count */
-    gms_time_t empty_ps;  /* when the bucket will be empty */
+    gms_time_t from_ps;  /* messages that were posted earlier do not count */
+    gms_time_t empty_ps; /* when the bucket will be empty */
     gms_time_t worst_ps;
     uint64_t messages, beyond; /* that have arrived */
 } gms_delay_t;

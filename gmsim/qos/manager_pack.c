@@ -16,8 +16,8 @@ static uint32_t gms_pack_request(gms_time_t time_ps)
 
 static uint32_t gms_pack_bound(gms_time_t time_ps)
 {
-    gms_time_t units = time_ps / GMS_MANAGER_TIME_PS +
-                       (time_ps % GMS_MANAGER_TIME_PS != 0);
+    gms_time_t units =
+        time_ps / GMS_MANAGER_TIME_PS + (time_ps % GMS_MANAGER_TIME_PS != 0);
 
     return units > UINT32_MAX ? 0 : (uint32_t)units;
 }

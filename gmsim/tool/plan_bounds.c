@@ -40,8 +40,7 @@ int gms_plan_is_bound(enum gms_qos_criterion criterion)
 }
 
 void gms_plan_print_broken(const gms_qos_verdict_t *verdict,
-                           const gms_flow_request_t *request,
-                           const char *place)
+                           const gms_flow_request_t *request, const char *place)
 {
     int is_delay = verdict->criterion == GMS_QOS_DELAY;
     const char *what = is_delay ? "delay" : "jitter";

@@ -62,6 +62,26 @@ program qos_module
         call check(answer%state == MPIQOS_GRANTED, 'an attribute set in ' // &
                    'Fortran is not given back: ' // MPIQOS_Reason(answer))
 
+        ! a delay that nothing can keep, and the least that can be
+        flow%message_size = 4000
+        flow%bandwidth = 10d6
+        flow%burst = 8000
+        flow%delay = 1d-6
+        call MPIQOS_Set(comm, flow, ierror)
+        call MPIQOS_Get(comm, answer, found, ierror)
+        call check(answer%state == MPIQOS_DENIED, MPIQOS_Reason(answer))
+        call check(answer%criterion == MPIQOS_CRITERION_DELAY, 'delay')
+        call check(answer%size == MPIQOS_FLOW_SIZE, 'size')
+        call check(answer%burst == 8000, 'burst')
+        flow%delay = answer%delay_bound
+        call check(flow%delay > 1d-6, 'least delay')
+        call MPIQOS_Set(comm, flow, ierror)
+        call MPIQOS_Flow_state(comm, answer, ierror)
+        call check(answer%state == MPIQOS_GRANTED, MPIQOS_Reason(answer))
+        call check(answer%delay_bound <= flow%delay * (1 + 1d-9), 'bound')
+        call check(answer%latency > 0, 'latency')
+        call check(answer%jitter_bound > 0, 'jitter')
+
         ! a malformed one is an error of the library's class
         call MPI_COMM_SET_ERRHANDLER(comm, MPI_ERRORS_RETURN, ierror)
         flow%peer = 0

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define SIZE 4000
+#define SIZE     4000
 #define MESSAGES 60
 
 static MPI_Comm comm;
@@ -45,8 +45,8 @@ static double check_bounds(void)
     CHECK(answer->size == MPIQOS_FLOW_SIZE, "size %x", answer->size);
     CHECK(answer->latency > 0 && answer->latency < 0.1, "latency %g",
           answer->latency);
-    CHECK(answer->delay_bound > 20e-6 && answer->delay_bound < 0.1,
-          "delay %g", answer->delay_bound);
+    CHECK(answer->delay_bound > 20e-6 && answer->delay_bound < 0.1, "delay %g",
+          answer->delay_bound);
     CHECK(answer->jitter_bound > 0 &&
               answer->jitter_bound < answer->delay_bound,
           "jitter %g", answer->jitter_bound);
@@ -79,8 +79,8 @@ static void check_least(double asked, int criterion)
     CHECK((is_delay ? answer->delay_bound : answer->jitter_bound) <=
               least * (1 + 1e-9),
           "%g, %g asked", answer->delay_bound, least);
-    CHECK(strstr(answer->reason, is_delay ? ", delay at most "
-                                          : ", jitter at most ") != NULL,
+    CHECK(strstr(answer->reason,
+                 is_delay ? ", delay at most " : ", jitter at most ") != NULL,
           "%s", answer->reason);
     MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
 }

@@ -131,7 +131,7 @@ diff -u expected out || fail "what a right policy says"
 gmsim config check --policy right.yaml > out || fail "without --ranks"
 grep -qx 'right.yaml: right: 4 rules for a job of 16 ranks' out || fail "without --ranks"
 gmsim config check --policy right.yaml --ranks 3 > out 2> err && fail "rank 3 of 3"
-grep -qF "right.yaml:2: key 'from': value '2..3' is no rank of this job; allowed: 0..2" err ||
+grep -qF "right.yaml:3: key 'from': value '2..3' is no rank of this job; allowed: 0..2" err ||
     fail "rank 3 of 3: $(cat err)"
 printf 'hosts: 2\nranks_per_host: 2\n' > small.yaml
 gmsim config check --policy right.yaml small.yaml > out || fail "on a small cluster"
