@@ -304,8 +304,9 @@ static unsigned gms_port_class(const gms_nic_t *nic, const gms_token_t *token)
     if (nic->classes == 1) {
         return 0;
     }
-    return token->flow != NULL ? token->flow->class_
-                               : nic->ports[token->desc.flow.source_port].class_;
+    return token->flow != NULL
+               ? token->flow->class_
+               : nic->ports[token->desc.flow.source_port].class_;
 }
 
 static void gms_port_queue_finished(gms_nic_t *nic, gms_nic_port_t *port,
@@ -315,7 +316,8 @@ static void gms_port_queue_finished(gms_nic_t *nic, gms_nic_port_t *port,
 
     if (!finished->is_queued) {
         finished->is_queued = 1;
-        gms_work_put(&nic->class_[class_], &finished->work, GMS_WORK_SENT, port);
+        gms_work_put(&nic->class_[class_], &finished->work, GMS_WORK_SENT,
+                     port);
     }
 }
 
