@@ -12,7 +12,8 @@
  * flows, or a throttled flow slows the peer's sends to us. */
 #define ADIGM_CONTROL_TOKENS 4
 /* Tokens that a flow with a reservation can count on, however many others there are: two long
- * messages with their announcements and endings. */
+ * messages with their announcements and endings. Where there are too many such flows they share
+ * three quarters of the tokens: one that is left without any would never keep its pace. */
 #define ADIGM_RESERVED_TOKENS 6
 /* What a launcher needs to see that a process has died, and to end the others. */
 #define ADIGM_LAUNCHER_US 300000
@@ -82,6 +83,7 @@ static struct {
     int n_tokens, n_free, n_control;
     int n_kept, n_may_keep;     /* receive buffers whose message has not been read */
     int n_reserved;             /* flows with a reservation */
+    int reserved_share;         /* tokens that each of them can count on */
     int reserved_in_flight;     /* tokens that they hold of those they can count on */
     /* Served in turn, those with a reservation first. The order is that of the calls, never one of
      * addresses: a run must be repeatable. */
@@ -259,16 +261,27 @@ static int adigm_net_reserved_part(const adigm_flow_t * flow)
 {
     if (!flow->is_reserved)
         return 0;
-    return flow->in_flight < ADIGM_RESERVED_TOKENS ? flow->in_flight : ADIGM_RESERVED_TOKENS;
+    return flow->in_flight < net.reserved_share ? flow->in_flight : net.reserved_share;
 }
 
-/* Tokens that flows with a reservation have not taken yet and may want at once; never more than
- * half of all, so that the others go on. */
+/* Tokens that flows with a reservation have not taken yet and may want at once. */
 static int adigm_net_kept_back(void)
 {
-    int kept = net.n_reserved * ADIGM_RESERVED_TOKENS;
-    kept = kept < net.n_tokens / 2 ? kept : net.n_tokens / 2;
-    return kept > net.reserved_in_flight ? kept - net.reserved_in_flight : 0;
+    return net.n_reserved * net.reserved_share - net.reserved_in_flight;
+}
+
+/* The number of flows with a reservation has changed. */
+static void adigm_net_share_tokens(void)
+{
+    int share = net.n_reserved == 0 ? ADIGM_RESERVED_TOKENS :
+        (net.n_tokens - net.n_control) * 3 / 4 / net.n_reserved;
+    net.reserved_share = share < 1 ? 1 : share > ADIGM_RESERVED_TOKENS ? ADIGM_RESERVED_TOKENS :
+        share;
+    net.reserved_in_flight = 0;
+    for (unsigned i = 0; i < net.place.size; i++) {
+        for (const adigm_flow_t * flow = net.peers[i].flows; flow; flow = flow->next_of_peer)
+            net.reserved_in_flight += adigm_net_reserved_part(flow);
+    }
 }
 
 /* A flow may hold as many tokens as are still free: a slow one fills up early and leaves the rest
@@ -278,7 +291,7 @@ static int adigm_net_may_post(const adigm_flow_t * flow)
     int n_free = net.n_free;
     if (flow->label != ADIGM_CONTROL_LABEL && !(flow->label & ADIGM_REVERSE)) {
         n_free -= net.n_control;
-        if (flow->is_reserved && flow->in_flight < ADIGM_RESERVED_TOKENS)
+        if (flow->is_reserved && flow->in_flight < net.reserved_share)
             return n_free > 0;
         n_free -= adigm_net_kept_back();
     }
@@ -315,9 +328,8 @@ void adigm_net_reserve(adigm_flow_t * flow, int is_reserved, double reverse_byte
 {
     flow->reverse_bytes_s = reverse_bytes_s;
     net.n_reserved += is_reserved - flow->is_reserved;
-    net.reserved_in_flight -= adigm_net_reserved_part(flow);
     flow->is_reserved = is_reserved;
-    net.reserved_in_flight += adigm_net_reserved_part(flow);
+    adigm_net_share_tokens();
 }
 
 static void adigm_net_count(adigm_flow_t * flow, int change)

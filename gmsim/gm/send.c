@@ -74,9 +74,8 @@ static gm_status_t gms_send_stage(struct gm_port *port, gms_send_desc_t *desc)
     gms_ctx_t *ctx = &port->sim->ctx;
     const void *source = (const void *)(uintptr_t)desc->address;
 
-    if (gms_copy_is_direct(ctx) ||
-        desc->kind == GMS_SEND_GET || desc->kind == GMS_SEND_DROP ||
-        desc->kind == GMS_SEND_RESUME ||
+    if (gms_copy_is_direct(ctx) || desc->kind == GMS_SEND_GET ||
+        desc->kind == GMS_SEND_DROP || desc->kind == GMS_SEND_RESUME ||
         !gms_nic_is_registered(port->nic, port->number, desc->address,
                                desc->length) ||
         !gms_memory_is_mapped(source, desc->length)) {
@@ -112,8 +111,7 @@ static gm_status_t gms_send_post(struct gm_port *port,
                  .label = args->label},
         .kind = (uint8_t)args->kind,
         .size = (uint8_t)args->size,
-        .is_booked = args->kind == GMS_SEND_MESSAGE &&
-                     args->callback != NULL &&
+        .is_booked = args->kind == GMS_SEND_MESSAGE && args->callback != NULL &&
                      args->callback == port->bookkeeper,
         .length = (uint32_t)args->length,
         .address = (uint64_t)(uintptr_t)args->source,
@@ -425,7 +423,8 @@ void gm_drop_sends(struct gm_port *port, unsigned priority,
 }
 
 void gm_qos_resume_sending(struct gm_port *port, const gm_qos_flow_t *flow,
-                           gm_send_completion_callback_t callback, void *context)
+                           gm_send_completion_callback_t callback,
+                           void *context)
 {
     if (flow != NULL) {
         gms_send_command(port, GMS_SEND_RESUME, flow, callback, context);

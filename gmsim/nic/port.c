@@ -319,7 +319,8 @@ static void gms_port_queue_finished(gms_nic_t *nic, gms_nic_port_t *port,
 
     if (!finished->is_queued) {
         finished->is_queued = 1;
-        gms_work_put(&nic->class_[class_], &finished->work, GMS_WORK_SENT, port);
+        gms_work_put(&nic->class_[class_], &finished->work, GMS_WORK_SENT,
+                     port);
     }
 }
 

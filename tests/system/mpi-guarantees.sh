@@ -30,6 +30,11 @@ MPIQOS_POLICY=policy.yaml kept "all-to-all, rendezvous" 16 -s 1.3 -m 65536 all
 echo '- {from: all, to: all, bandwidth: 2.0 MB/s, message_size: 8192}' > policy.yaml
 MPIQOS_POLICY=policy.yaml kept "all-to-all, eager" 16 -s 1.3 -m 8192 all
 
+# .. also while the same processes do more than that
+echo "- {from: all, to: all, bandwidth: 2.0 MB/s}" > policy.yaml
+MPIQOS_POLICY=policy.yaml kept "all-to-all beside floods, gets, collectives" 16 -s 1.4 all \
+    0-5:flood 7-3:flood 4-3:flood@1000 2-9:get 12-9:get coll=6
+
 # the receiving process has other messages to handle
 kept "alone" 2 0-1:40
 kept "declared best effort into one process" 4 0-1:40 2-1:be 3-1:be

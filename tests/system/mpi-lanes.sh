@@ -4,7 +4,7 @@
 # MPI on fabric_model flit: the benchmarks and random programs give the right
 # bytes, twice the same; a reservation is reached within 2 %, beside best effort
 # from the same process and beside a flood that fills a cable on its way, where
-# switches without lanes (worm) fail it.
+# switches without lanes (worm, undeclared: free) fail it.
 set -euo pipefail
 
 fail()
@@ -87,7 +87,7 @@ flood two
 echo "ok: a reservation beside a flood"
 
 # what makes the difference
-printf '%s\n' "$two" > worm.yaml
+printf '%s\n' "$two" 'parameters:' '  undeclared: free' > worm.yaml
 GMSIM_CLUSTER=$PWD/worm.yaml mpirun -n 12 "$GMQOS_BUILDDIR/tests/mpi/lanes_flood" 30 > out 2>&1 &&
     fail "switches without lanes keep the reservation, too: the flood is none"
 grep -q 'MB/s, expected 30' out || { cat out; fail "worm"; }

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * keeps: do reservations keep what was granted while other traffic runs? Every
+ * flow of a list streams messages, so many at a time, for a time; the receiver
+ * notes when they are complete. A reservation is kept if
+ *   - its mean is at most 0.5 % less than was granted, and
+ *   - every window brings at most 0.5 % less, but for the message that is on its
+ *     way at the window's end. A window is 100 ms long, or as long as 400 packets
+ *     of the flow take at its pace, whichever is longer.
+ *
+ * usage: keeps [-v] [-s SECONDS] [-w MESSAGES] [-m BYTES] FLOW..
+ *   -v  print a line for every flow, and the worst
+ *   -s  how long the flows run, simulated time; 0.3 by default
+ *   -w  messages of a flow that are under way, 8 by default
+ *   -m  bytes of a message, 65536 by default
+ * FLOW: FROM-TO:KIND[@BYTES], of messages between two ranks, each flow on a
+ * communicator of its own. KIND:
+ *   40        a reservation of 40 MB/s, which must be granted
+ *   be        declared best effort
+ *   flood     nobody asks for anything
+ *   get, get=20  TO gets from a window of FROM, which has reserved nothing or
+ *             20 MB/s
+ * all: messages between all ranks on MPI_COMM_WORLD, for which a policy asks; flows
+ *   that are denied run without a reservation
+ * coll=N: all ranks call MPI_Ialltoall N times meanwhile, one after the other, with
+ *   16 KB for every rank
+ */
+#include "check.h"
+
+#include <string.h>
+
+enum {
+    MAX_FLOWS = 1024,
+    MAX_WINDOW = 64,
+    WINDOW_PACKETS = 400,
+    PACKET = 4096,
+    BLOCK = 16384
+};
+
+#define WARM_UP        0.02
+#define WINDOW_SECONDS 0.1
+#define PART           0.995
+
+enum kind {
+    RESERVED,
+    BEST_EFFORT,
+    FLOOD,
+    GET
+};
+
+struct flow {
+    int from, to;
+    enum kind kind;
+    double asked;   /* bytes/s, 0: nothing */
+    double granted; /* to the source */
+    int bytes;
+    MPI_Comm comm;
+    MPI_Win win;
+    char *buffer;
+    int is_over;     /* at this rank */
+    int active;      /* requests */
+    double *arrival; /* at the receiver */
+    int arrivals, room;
+};
+
+static struct flow flows[MAX_FLOWS];
+static int count, window = 8, message = 65536, verbose;
+static int collectives; /* that are still to begin */
+static char *exchanged;
+static MPI_Comm exchange;
+static double seconds = 0.3, start;
+static MPI_Request *requests;
+static int *indices;
+static MPI_Status *statuses;
+
+static void usage(const char *what)
+{
+    fprintf(stderr, "keeps: invalid argument '%s'\n", what);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
+/* ---- flows ---- */
+
+static struct flow *add(int from, int to)
+{
+    struct flow *flow = &flows[count++];
+
+    if (count > MAX_FLOWS || from == to || from < 0 || to < 0 ||
+        from >= check_size || to >= check_size) {
+        usage("FROM-TO");
+    }
+    flow->from = from;
+    flow->to = to;
+    flow->kind = FLOOD;
+    flow->bytes = message;
+    flow->comm = MPI_COMM_WORLD;
+    flow->win = MPI_WIN_NULL;
+    return flow;
+}
+
+static void parse(const char *text)
+{
+    struct flow *flow;
+    char kind[16] = "";
+    int from, to, bytes = message;
+
+    if (sscanf(text, "%d-%d:%15[a-z0-9.=]@%d", &from, &to, kind, &bytes) < 3 ||
+        bytes < 1) {
+        usage(text);
+    }
+    flow = add(from, to);
+    flow->bytes = bytes;
+    MPI_Comm_dup(MPI_COMM_WORLD, &flow->comm);
+    if (strcmp(kind, "be") == 0) {
+        flow->kind = BEST_EFFORT;
+    } else if (strncmp(kind, "get", 3) == 0) {
+        flow->kind = GET;
+        flow->asked = kind[3] == '=' ? atof(kind + 4) * MB : 0;
+    } else if (strcmp(kind, "flood") != 0) {
+        flow->kind = RESERVED;
+        flow->asked = atof(kind) * MB;
+        if (flow->asked <= 0) {
+            usage(text);
+        }
+    }
+}
+
+static void all_pairs(void)
+{
+    int from, to;
+
+    for (from = 0; from < check_size; ++from) {
+        for (to = 0; to < check_size; ++to) {
+            if (from != to) {
+                add(from, to)->kind = RESERVED;
+            }
+        }
+    }
+}
+
+/* The window's communicator is its own: it asks by hints. */
+static void open_window(struct flow *flow)
+{
+    int is_owner = check_rank == flow->from;
+    char text[32];
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    if (is_owner && flow->asked > 0) {
+        snprintf(text, sizeof(text), "%d", flow->to);
+        MPI_Info_set(info, "mpiqos_peer", text);
+        snprintf(text, sizeof(text), "%.0f", flow->asked);
+        MPI_Info_set(info, "mpiqos_bandwidth", text);
+        snprintf(text, sizeof(text), "%d", flow->bytes);
+        MPI_Info_set(info, "mpiqos_message_size", text);
+    }
+    MPI_Win_create(flow->buffer, is_owner ? flow->bytes : 0, 1, info,
+                   flow->comm, &flow->win);
+    MPI_Info_free(&info);
+    MPI_Win_lock_all(0, flow->win);
+    flow->granted = flow->asked;
+}
+
+static void open_flow(struct flow *flow)
+{
+    MPIQOS_Flow answer = MPIQOS_FLOW_INIT;
+
+    if (check_rank == flow->from || check_rank == flow->to) {
+        flow->buffer = calloc((size_t)window, (size_t)flow->bytes);
+        CHECK(flow->buffer != NULL, "out of memory");
+    }
+    if (flow->kind == GET) {
+        open_window(flow);
+    } else if (check_rank == flow->from && flow->comm != MPI_COMM_WORLD &&
+               flow->kind != FLOOD) {
+        answer = *ask_sized(flow->comm, flow->to,
+                            flow->kind == RESERVED ? MPIQOS_PREMIUM
+                                                   : MPIQOS_BEST_EFFORT,
+                            flow->asked, flow->bytes);
+        CHECK(answer.state == MPIQOS_GRANTED, "%s", answer.reason);
+    } else if (check_rank == flow->from && flow->kind == RESERVED) {
+        MPIQOS_Peer_state(MPI_COMM_WORLD, flow->to, &answer);
+    }
+    if (flow->kind == RESERVED) {
+        if (check_rank == flow->from && answer.state == MPIQOS_GRANTED) {
+            flow->granted = answer.granted_bandwidth;
+        }
+        MPI_Bcast(&flow->granted, 1, MPI_DOUBLE, flow->from, MPI_COMM_WORLD);
+    }
+}
+
+/* ---- traffic ---- */
+
+static int is_sender(const struct flow *flow)
+{
+    return check_rank == flow->from && flow->kind != GET;
+}
+
+static int is_mine(const struct flow *flow)
+{
+    return check_rank == flow->to || is_sender(flow);
+}
+
+static MPI_Request *request_of(int flow, int slot)
+{
+    return &requests[flow * window + slot];
+}
+
+/* The next message of a slot, unless the time is over. */
+static void begin(int number, int slot)
+{
+    struct flow *flow = &flows[number];
+    MPI_Request *request = request_of(number, slot);
+    char *buffer = flow->buffer + (size_t)slot * (size_t)flow->bytes;
+    int is_over = MPI_Wtime() - start >= seconds;
+
+    if (is_sender(flow) && !is_over) {
+        MPI_Isend(buffer, flow->bytes, MPI_BYTE, flow->to, 0, flow->comm,
+                  request);
+    } else if (is_sender(flow) && !flow->is_over) {
+        /* an empty message is the last one */
+        flow->is_over = 1;
+        MPI_Isend(buffer, 0, MPI_BYTE, flow->to, 0, flow->comm, request);
+    } else if (flow->kind == GET && !is_over) {
+        MPI_Rget(buffer, flow->bytes, MPI_BYTE, flow->from, 0, flow->bytes,
+                 MPI_BYTE, flow->win, request);
+    } else if (flow->kind != GET && !is_sender(flow) && !flow->is_over) {
+        MPI_Irecv(buffer, flow->bytes, MPI_BYTE, flow->from, 0, flow->comm,
+                  request);
+    } else {
+        return;
+    }
+    ++flow->active;
+}
+
+static void arrive(struct flow *flow)
+{
+    if (flow->arrivals == flow->room) {
+        flow->room = 2 * flow->room + 1024;
+        flow->arrival =
+            realloc(flow->arrival, (size_t)flow->room * sizeof(double));
+    }
+    flow->arrival[flow->arrivals++] = MPI_Wtime();
+}
+
+/* The receives that the last message has left over. */
+static void cancel(int number)
+{
+    int slot;
+
+    flows[number].is_over = 1;
+    for (slot = 0; slot < window; ++slot) {
+        MPI_Request *request = request_of(number, slot);
+
+        if (*request != MPI_REQUEST_NULL) {
+            MPI_Cancel(request);
+            MPI_Wait(request, MPI_STATUS_IGNORE);
+            --flows[number].active;
+        }
+    }
+}
+
+static void finish(int index, const MPI_Status *status)
+{
+    int number = index / window, bytes;
+    struct flow *flow = &flows[number];
+
+    --flow->active;
+    if (!is_sender(flow) && flow->kind != GET) {
+        MPI_Get_count(status, MPI_BYTE, &bytes);
+        if (bytes == 0) {
+            cancel(number);
+            return;
+        }
+    }
+    if (!is_sender(flow)) {
+        arrive(flow);
+    }
+    begin(number, index % window);
+}
+
+static void begin_collective(MPI_Request *request)
+{
+    if (collectives-- > 0) {
+        MPI_Ialltoall(exchanged, BLOCK, MPI_BYTE,
+                      exchanged + BLOCK * check_size, BLOCK, MPI_BYTE, exchange,
+                      request);
+    }
+}
+
+/* The last request is of collectives. */
+static void stream(void)
+{
+    int total = count * window + 1, i, n, slot;
+
+    for (i = 0; i < total; ++i) {
+        requests[i] = MPI_REQUEST_NULL;
+    }
+    for (i = 0; i < count; ++i) {
+        for (slot = 0; is_mine(&flows[i]) && slot < window; ++slot) {
+            begin(i, slot);
+        }
+    }
+    begin_collective(&requests[total - 1]);
+    for (;;) {
+        MPI_Waitsome(total, requests, &n, indices, statuses);
+        if (n == MPI_UNDEFINED) {
+            return;
+        }
+        for (i = 0; i < n; ++i) {
+            if (indices[i] == total - 1) {
+                begin_collective(&requests[total - 1]);
+            } else {
+                finish(indices[i], &statuses[i]);
+            }
+        }
+    }
+}
+
+/* ---- what came ---- */
+
+struct result {
+    double granted, mean, least; /* parts of the grant: the last two */
+    double rate;
+    int from, to;
+};
+
+/* Least bytes in a window, which begins with an arrival, as a part of the grant. */
+static double least(const struct flow *flow, int first, int last)
+{
+    double length = WINDOW_PACKETS * PACKET / flow->granted, found = -1;
+    int i, j = first;
+
+    if (length < WINDOW_SECONDS) {
+        length = WINDOW_SECONDS;
+    }
+    for (i = first; flow->arrival[i] + length <= flow->arrival[last]; ++i) {
+        double part;
+
+        while (flow->arrival[j + 1] <= flow->arrival[i] + length) {
+            ++j;
+        }
+        part = (j - i + 1) * (double)flow->bytes / (flow->granted * length);
+        if (found < 0 || part < found) {
+            found = part;
+        }
+    }
+    return found;
+}
+
+/* At the receiver. Messages that came after the time are not counted: others have
+ * ended by then. */
+static struct result judge(const struct flow *flow)
+{
+    struct result result = {flow->granted, 0, 0, 0, flow->from, flow->to};
+    int first = 0, last = flow->arrivals - 1;
+
+    while (last > 0 && flow->arrival[last] > start + seconds) {
+        --last;
+    }
+    while (first < last && flow->arrival[first] < start + WARM_UP) {
+        ++first;
+    }
+    if (last <= first) {
+        CHECK(flow->granted == 0, "%d -> %d: %d messages", flow->from, flow->to,
+              flow->arrivals);
+        return result;
+    }
+    if (getenv("DUMP") && flow->granted > 0) for (int q = 1; q < flow->arrivals; ++q) fprintf(stderr, "%.3f %.3f\n", (flow->arrival[q])*1e3, (flow->arrival[q]-flow->arrival[q-1])*1e3);
+    result.rate = (last - first) * (double)flow->bytes /
+                  (flow->arrival[last] - flow->arrival[first]);
+    if (flow->granted > 0) {
+        result.mean = result.rate / flow->granted;
+        result.least = least(flow, first, last);
+        CHECK(result.least >= 0, "%d -> %d: the run is shorter than a window",
+              flow->from, flow->to);
+    }
+    return result;
+}
+
+static void report(int number)
+{
+    const struct flow *flow = &flows[number];
+    struct result result;
+
+    if (check_rank == flow->to) {
+        result = judge(flow);
+        if (flow->granted > 0 && flow->kind == RESERVED) {
+            CHECK(result.mean >= PART && result.least >= PART,
+                  "%d -> %d: granted %.3f MB/s, mean %.4f of it, least in a "
+                  "window %.4f",
+                  flow->from, flow->to, flow->granted / MB, result.mean,
+                  result.least);
+        }
+        /* What a window reserves is its pace, too. What was granted is for messages
+         * of 64 KB, which send two packets more for 16: announcement and end. */
+        if (flow->granted > 0 && flow->kind == GET) {
+            CHECK(result.mean >= PART && result.mean <= 1.15,
+                  "gets %d -> %d: reserved %.3f MB/s, mean %.4f of it",
+                  flow->from, flow->to, flow->granted / MB, result.mean);
+        }
+        MPI_Send(&result, sizeof(result), MPI_BYTE, 0, 1, MPI_COMM_WORLD);
+    }
+    if (check_rank == 0) {
+        MPI_Recv(&result, sizeof(result), MPI_BYTE, flow->to, 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+        if (verbose) {
+            printf("%d -> %d: granted %.3f MB/s, got %.3f, mean %.4f, least "
+                   "%.4f\n",
+                   result.from, result.to, result.granted / MB,
+                   result.rate / MB, result.mean, result.least);
+        }
+    }
+}
+
+static void read_options(int argc, char **argv)
+{
+    int i;
+
+    for (i = 1; i < argc; ++i) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "0";
+
+        if (strcmp(argv[i], "-v") == 0) {
+            verbose = 1;
+        } else if (strcmp(argv[i], "-s") == 0) {
+            seconds = atof(value);
+            ++i;
+        } else if (strcmp(argv[i], "-w") == 0) {
+            window = atoi(value);
+            ++i;
+        } else if (strcmp(argv[i], "-m") == 0) {
+            message = atoi(value);
+            ++i;
+        } else if (strcmp(argv[i], "all") == 0) {
+            all_pairs();
+        } else if (sscanf(argv[i], "coll=%d", &collectives) == 1) {
+            continue;
+        } else {
+            parse(argv[i]);
+        }
+    }
+    if (seconds <= 0 || window < 1 || window > MAX_WINDOW || message < 1) {
+        usage("a number");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int i;
+
+    check_start(&argc, &argv);
+    read_options(argc, argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &exchange);
+    exchanged = calloc(2 * (size_t)check_size, BLOCK);
+    requests = malloc((size_t)(count * window + 1) * sizeof(*requests));
+    indices = malloc((size_t)(count * window + 1) * sizeof(*indices));
+    statuses = malloc((size_t)(count * window + 1) * sizeof(*statuses));
+    for (i = 0; i < count; ++i) {
+        open_flow(&flows[i]);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = MPI_Wtime();
+    stream();
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (i = 0; i < count; ++i) {
+        report(i);
+    }
+    for (i = 0; i < count; ++i) {
+        if (flows[i].kind == GET) {
+            MPI_Win_unlock_all(flows[i].win);
+            MPI_Win_free(&flows[i].win);
+        }
+        if (flows[i].comm != MPI_COMM_WORLD) {
+            MPI_Comm_free(&flows[i].comm);
+        }
+        free(flows[i].buffer);
+        free(flows[i].arrival);
+    }
+    MPI_Comm_free(&exchange);
+    free(exchanged);
+    free(requests);
+    free(indices);
+    free(statuses);
+    return check_end();
+}
