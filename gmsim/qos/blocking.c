@@ -250,11 +250,18 @@ static double gms_blocking_send_s(const gms_account_t *account, unsigned node)
            (double)GMS_SECOND;
 }
 
+/* Receive buffers of a NIC for packets with a reservation. */
+static uint64_t gms_blocking_buffers(const gms_account_t *account)
+{
+    return account->blocking->has_lanes ? account->params.nic_reserved_buffers
+                                        : account->params.nic_recv_buffers;
+}
+
 /* 1 if a NIC has buffers for all packets that may wait in it: a worm whose last
  * link is free then always enters. */
 static int gms_blocking_has_room(const gms_account_t *account, unsigned node)
 {
-    return account->params.nic_recv_buffers >=
+    return gms_blocking_buffers(account) >=
            (uint64_t)GMS_BLOCKING_WAITING *
                account->blocking->node[node].flows_in;
 }
@@ -349,7 +356,7 @@ static double gms_blocking_own(const gms_account_t *account,
     double shortest_s =
         fmin(blocking->receive_s, gms_blocking_s(account->service.send_ps));
 
-    if (account->params.nic_recv_buffers >= GMS_BLOCKING_WAITING) {
+    if (gms_blocking_buffers(account) >= GMS_BLOCKING_WAITING) {
         return 0;
     }
     return gms_blocking_rate(blocking, own->data) *

@@ -156,10 +156,12 @@ static void lanes_are_counted(void)
     gms_qos_verdict_t verdict;
 
     reopen_as(GMS_UNDECLARED_BEST_EFFORT, GMS_FABRIC_FLIT);
+    params.nic_reserved_buffers = 2;
+    reopen();
     load_others();
     verdict = reserve(0, 4, 35);
     CHECK_U64(verdict.criterion, GMS_QOS_SOURCE_NODE);
-    params.nic_recv_buffers = 64;
+    params.nic_reserved_buffers = 64;
     reopen();
     load_others();
     check_granted(0, 4, 2 * verdict.left_bytes_s / MB + 5);

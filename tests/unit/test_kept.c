@@ -7,7 +7,8 @@
  *   test_kept                                      the tests of make check
  *   test_kept FAMILY MODEL PROFILE UNDECLARED FIRST SEEDS [PARAMETER=VALUE ..]
  *                                                  so many seeds of a family
- *   test_kept price FAMILY MODEL PROFILE SEED [PARAMETER=VALUE ..]
+ *   test_kept price FAMILY MODEL PROFILE UNDECLARED SEED
+ *             [PARAMETER=VALUE ..]
  *                                                  possible and admitted load
  *
  * FAMILY may be `all`. A window is 100 ms long, or as long as 400 packets take at
@@ -17,8 +18,8 @@
  * inter-packet dispatch time counts them.
  *
  * The price of safety: `possible` is the largest load at which the plain
- * hardware (undeclared: free, IDTs set without asking) keeps every flow of a set
- * of demands, found by bisection over a common factor; `admitted` is what the
+ * hardware (worm, undeclared: free, IDTs set without asking) keeps every flow of a
+ * set of demands, found by bisection over a common factor; `admitted` is what the
  * account grants of the same demands at the same factor.
  */
 #include <string.h>
@@ -457,62 +458,85 @@ static double admitted_load(double factor, unsigned *count_p)
     return load;
 }
 
-static void price(const family_t *family, const char *model,
-                  const char *profile, unsigned seed)
+/* The largest factor at which the hardware keeps all demands; from 0 to high. */
+static double possible_factor(double high)
 {
-    enum demand demand;
+    double low = 0;
+    unsigned step;
 
-    set_params(family, model, profile, "free");
-    for (demand = DEMAND_RANDOM; demand < DEMANDS; ++demand) {
-        double low = 0, high = 64, scale, possible = 0, load, full;
-        unsigned i, step, count;
+    for (step = 0; step < 7; ++step) {
+        double middle = (low + high) / 2;
 
-        build_demand(demand, seed);
-        for (i = 0, load = 0; i < flows; ++i) {
-            load += weights[i];
+        if (hardware_keeps(middle)) {
+            low = middle;
+        } else {
+            high = middle;
         }
-        /* no host can send more than its node promises */
-        high = fmin(high, 1.2 * (double)params.qos_node_bytes_s *
-                              (double)params.hosts / load);
-        scale = high;
-        for (step = 0; step < 7; ++step) {
-            double middle = (low + high) / 2;
-
-            if (hardware_keeps(middle)) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        possible = low * load;
-        for (i = 0; i < flows; ++i) {
-            traffic[i].idt_ticks = 1000000;
-        }
-        create();
-        load = admitted_load(low, &count);
-        for (step = 0, high = scale, full = 0; step < 10; ++step) {
-            double middle = (full + high) / 2;
-            unsigned some;
-
-            admitted_load(middle, &some);
-            if (some == flows) {
-                full = middle;
-            } else {
-                high = middle;
-            }
-        }
-        gms_scenario_destroy(scenario);
-        scenario = NULL;
-        printf("%-12s %-5s %-12s %-13s possible %7.1f MB/s admitted %7.1f "
-               "MB/s (%u of %u flows) ratio %.3f; all flows at %.1f MB/s, "
-               "ratio %.3f\n",
-               family->name, model, profile, demand_names[demand],
-               possible / 1e6, load / 1e6, count, flows,
-               possible > 0 ? load / possible : 0,
-               low > 0 ? full / low * possible / 1e6 : 0,
-               low > 0 ? full / low : 0);
-        fflush(stdout);
     }
+    return low;
+}
+
+/* .. and at which the account grants all of them. */
+static double granted_factor(double high)
+{
+    double low = 0;
+    unsigned step, count;
+
+    for (step = 0; step < 10; ++step) {
+        double middle = (low + high) / 2;
+
+        admitted_load(middle, &count);
+        if (count == flows) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void price_of(const family_t *family, char **argv, enum demand demand)
+{
+    char **own_changes = changes;
+    double factor, all, high, load = 0, admitted;
+    unsigned i, count;
+
+    changes = NULL; /* the hardware is as it is */
+    set_params(family, "worm", argv[4], "free");
+    changes = own_changes;
+    build_demand(demand, (unsigned)strtoul(argv[6], NULL, 10));
+    for (i = 0; i < flows; ++i) {
+        load += weights[i];
+    }
+    /* above what the nodes can send in all */
+    high = 1.2 * (double)params.qos_node_bytes_s * (double)params.hosts / load;
+    factor = possible_factor(high);
+    set_params(family, argv[3], argv[4], argv[5]);
+    for (i = 0; i < flows; ++i) {
+        traffic[i].idt_ticks = 1000000;
+    }
+    create();
+    admitted = admitted_load(factor, &count);
+    all = granted_factor(high);
+    gms_scenario_destroy(scenario);
+    scenario = NULL;
+    printf("%-12s %-5s %-12s %-12s %-13s %8.1f %8.1f %6.3f %5u/%4u %8.1f "
+           "%6.3f\n",
+           family->name, argv[3], argv[4], argv[5], demand_names[demand],
+           factor * load / 1e6, admitted / 1e6,
+           factor > 0 ? admitted / (factor * load) : 0, count, flows,
+           all * load / 1e6, factor > 0 ? all / factor : 0);
+    fflush(stdout);
+}
+
+/* Columns: what plain hardware keeps, what the account grants of the same
+ * demands, both MB/s, their ratio, flows granted; and the load at which it grants
+ * all flows, with its ratio. */
+static void print_price_head(void)
+{
+    printf("%-12s %-5s %-12s %-12s %-13s %8s %8s %6s %10s %8s %6s\n", "family",
+           "model", "profile", "undeclared", "demands", "possible", "admitted",
+           "ratio", "flows", "all", "ratio");
 }
 
 /* ---- tests --------------------------------------------------------------------- */
@@ -568,15 +592,19 @@ static int search(char **argv)
 
 static int prices(char **argv)
 {
+    enum demand demand;
     unsigned i, ran = 0;
 
+    print_price_head();
     for (i = 0; i < FAMILIES; ++i) {
-        if (strcmp(argv[2], "all") == 0 ||
-            strcmp(argv[2], families[i].name) == 0) {
-            price(&families[i], argv[3], argv[4],
-                  (unsigned)strtoul(argv[5], NULL, 10));
-            ++ran;
+        if (strcmp(argv[2], "all") != 0 &&
+            strcmp(argv[2], families[i].name) != 0) {
+            continue;
         }
+        for (demand = DEMAND_RANDOM; demand < DEMANDS; ++demand) {
+            price_of(&families[i], argv, demand);
+        }
+        ++ran;
     }
     return ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -585,12 +613,12 @@ static int usage(void)
 {
     unsigned i;
 
-    fprintf(
-        stderr,
-        "test_kept FAMILY worm|flit PROFILE free|best-effort FIRST SEEDS "
-        "[PARAMETER=VALUE ..]\n"
-        "test_kept price FAMILY worm|flit PROFILE SEED [PARAMETER=VALUE ..]\n"
-        "families: all");
+    fprintf(stderr,
+            "test_kept FAMILY worm|flit PROFILE free|best-effort FIRST SEEDS "
+            "[PARAMETER=VALUE ..]\n"
+            "test_kept price FAMILY worm|flit PROFILE free|best-effort SEED "
+            "[PARAMETER=VALUE ..]\n"
+            "families: all");
     for (i = 0; i < FAMILIES; ++i) {
         fprintf(stderr, " %s", families[i].name);
     }
@@ -614,12 +642,11 @@ int main(int argc, char **argv)
     if (argc == 1) {
         return unit_run(suites);
     }
-    if (argc < (is_price ? 6 : 7) ||
-        gms_profile_find(is_price ? argv[4] : argv[3]) == NULL ||
+    if (argc < 7 || gms_profile_find(is_price ? argv[4] : argv[3]) == NULL ||
         (find_family(argv[1 + is_price]) == NULL &&
          strcmp(argv[1 + is_price], "all") != 0)) {
         return usage();
     }
-    changes = argv + (is_price ? 6 : 7);
+    changes = argv + 7;
     return is_price ? prices(argv) : search(argv);
 }
