@@ -93,7 +93,7 @@ expect 1 "$gmsim" verify --csv=flood.csv flood.yaml
 [ "$(awk -F, '$1 == "aside" { print $13 }' flood.csv)" = kept ] ||
     fail "another flow beside floods: $(cat flood.csv)"
 expect 1 "$gmsim" verify flood.yaml
-grep -q ' least window .* MB/s, promised 40.157 MB/s; lost most time at receive buffers of node 2: ' out || fail "who is to blame: $(cat out)"
+grep -q ' least window .* MB/s, promised 40.157 MB/s; lost most time at receive buffers of node 2: ' out || fail "the resource that is named: $(cat out)"
 
 # An adversary is found, and its plan repeats what it did.
 cat > lone.yaml << 'END'
