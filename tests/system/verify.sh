@@ -160,3 +160,6 @@ grep -q -e '--output goes with --search' err || fail "$(cat err)"
 # gmsim plan takes the same file
 expect 0 "$gmsim" plan kept.yaml
 grep -q '^noise  *13  *14  *none  *not asked' out || fail "plan: $(cat out)"
+expect 0 "$gmsim" plan --csv kept.yaml
+[ "$(awk -F, '{ print NF }' out | sort -u)" = "$(head -1 out | awk -F, '{ print NF }')" ] ||
+    fail "plan, fields: $(cat out)"
