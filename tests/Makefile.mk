@@ -910,6 +910,7 @@ system_tests += tests/system/compare.sh
 system_tests += tests/system/config.sh
 system_tests += tests/system/debian.sh
 system_tests += tests/system/doctor.sh
+system_tests += tests/system/guarantees.sh
 system_tests += tests/system/headers.sh
 system_tests += tests/system/import.sh
 system_tests += tests/system/install.sh
@@ -1016,6 +1017,7 @@ tests_guarantees_guarantee_search_CPPFLAGS = $(gmsim_cppflags) \
 	-I$(top_srcdir)
 tests_guarantees_guarantee_search_LDADD = libgmsim.la -lm
 VARIATIONS = 10000
+# The short form is part of tests/system/guarantees.sh.
 guarantee-search: tests/guarantees/guarantee_search$(EXEEXT)
 	$(MKDIR_P) tests/guarantees/broken
 	tests/guarantees/guarantee_search$(EXEEXT) --variations=$(VARIATIONS) \

@@ -244,7 +244,7 @@ static int gms_plan_ask(int is_csv, const gms_plan_t *plan,
     }
     if (plan->flows[step->first].request.qos_class == GMS_QOS_UNMANAGED) {
         gms_plan_print(is_csv, &plan->flows[step->first], "not asked", NULL);
-        printf(is_csv ? ",,,\n" : "\n");
+        printf(is_csv ? ",,,,,,\n" : "\n");
         free(requests);
         return 1;
     }

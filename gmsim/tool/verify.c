@@ -208,19 +208,24 @@ static int gms_verify_show(const gms_verify_args_t *args,
 }
 
 static int gms_verify_once(const gms_verify_args_t *args,
-                           const gms_verify_case_t *verify)
+                           gms_verify_case_t *verify)
 {
     gms_verify_result_t *results =
         malloc((verify->flow_count + 1) * sizeof(*results));
     char error[GMS_VERIFY_ERROR_LEN];
     int result = GMS_TOOL_REFUSED;
+    gms_tool_bar_t bar;
     gms_status_t status;
 
     if (results == NULL) {
         fprintf(stderr, "gmsim verify: out of memory\n");
         return result;
     }
+    gms_tool_bar_init(&bar, args->search.is_quiet);
+    verify->bar = &bar;
     status = gms_verify_run(verify, results, error);
+    verify->bar = NULL;
+    gms_tool_bar_wipe(&bar);
     if (status == GMS_OK) {
         result = gms_verify_show(args, verify, results);
     } else {

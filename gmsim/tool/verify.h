@@ -19,6 +19,7 @@
 
 #include "config/cluster.h"
 #include "engine/random.h"
+#include "tool/bar.h"
 #include "tool/plan.h"
 
 /** A flow that is granted B gets at least this part of B in every window. */
@@ -58,7 +59,8 @@ typedef struct gms_verify_case {
     gms_plan_flow_t *flows;   /* the case's own */
     gms_plan_step_t *steps;   /* likewise */
     size_t flow_count, step_count;
-    gms_time_t time_ps; /* of the traffic; 0: see GMS_VERIFY_WINDOWS */
+    gms_time_t time_ps;  /* of the traffic; 0: see GMS_VERIFY_WINDOWS */
+    gms_tool_bar_t *bar; /* shows the progress of a run; NULL: none */
 } gms_verify_case_t;
 
 /** What became of a flow. */

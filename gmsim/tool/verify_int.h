@@ -27,6 +27,7 @@ typedef struct gms_verify_run {
     gms_verify_flow_t *flows;
     gms_time_t begin_ps; /* of the traffic */
     int is_paced;        /* senders that may do either keep to their rates */
+    double done, part;   /* of all runs: before this one, and this one */
     int is_spread;       /* flows without a phase set off at random times */
 } gms_verify_run_t;
 

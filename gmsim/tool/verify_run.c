@@ -403,6 +403,17 @@ static gms_time_t gms_verify_time(const gms_verify_run_t *run)
     return (gms_time_t)fmin(time_ps, (double)GMS_VERIFY_TIME_MAX_PS);
 }
 
+static void gms_verify_show_progress(const gms_verify_run_t *run,
+                                     gms_time_t end_ps)
+{
+    double past = (double)(gms_scenario_now(run->scenario) - run->begin_ps) /
+                  (double)(end_ps - run->begin_ps);
+
+    if (run->verify->bar != NULL) {
+        gms_tool_bar_draw(run->verify->bar, run->done + run->part * past, "");
+    }
+}
+
 static void gms_verify_watch_traffic(gms_verify_run_t *run)
 {
     gms_time_t end_ps = run->begin_ps + gms_verify_time(run), next_ps;
@@ -416,6 +427,7 @@ static void gms_verify_watch_traffic(gms_verify_run_t *run)
         for (at = 0; at < run->verify->flow_count; ++at) {
             (void)gms_verify_look(run, at);
         }
+        gms_verify_show_progress(run, end_ps);
         if (++steps % GMS_VERIFY_BOUNDS_STEPS == 0) {
             gms_verify_look_at_bounds(run);
         }
@@ -431,13 +443,11 @@ static void gms_verify_watch_traffic(gms_verify_run_t *run)
 
 /* ---- one run -------------------------------------------------------------------- */
 
-static gms_status_t gms_verify_run_once(const gms_verify_case_t *verify,
-                                        int is_paced, int is_spread,
+static gms_status_t gms_verify_run_once(gms_verify_run_t run,
                                         gms_verify_result_t *results,
                                         char *error)
 {
-    gms_verify_run_t run = {
-        .verify = verify, .is_paced = is_paced, .is_spread = is_spread};
+    const gms_verify_case_t *verify = run.verify;
     gms_status_t status;
 
     run.flows = calloc(verify->flow_count + 1, sizeof(*run.flows));
@@ -463,7 +473,7 @@ static gms_status_t gms_verify_run_once(const gms_verify_case_t *verify,
 gms_status_t gms_verify_run(const gms_verify_case_t *verify,
                             gms_verify_result_t *results, char *error)
 {
-    int sends = 1, phases = 1, paced, spread;
+    int sends = 1, phases = 1, runs = 0, paced, spread;
     gms_status_t status = GMS_OK;
     size_t at;
 
@@ -481,7 +491,13 @@ gms_status_t gms_verify_run(const gms_verify_case_t *verify,
     }
     for (paced = 0; status == GMS_OK && paced < sends; ++paced) {
         for (spread = 0; status == GMS_OK && spread < phases; ++spread) {
-            status = gms_verify_run_once(verify, paced, spread, results, error);
+            gms_verify_run_t run = {.verify = verify,
+                                    .is_paced = paced,
+                                    .is_spread = spread,
+                                    .done = (double)runs++ / (sends * phases),
+                                    .part = 1.0 / (sends * phases)};
+
+            status = gms_verify_run_once(run, results, error);
         }
     }
     return status;

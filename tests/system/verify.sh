@@ -93,7 +93,7 @@ expect 1 "$gmsim" verify --csv=flood.csv flood.yaml
 [ "$(awk -F, '$1 == "aside" { print $13 }' flood.csv)" = kept ] ||
     fail "another flow beside floods: $(cat flood.csv)"
 expect 1 "$gmsim" verify flood.yaml
-grep -q ' least window .* MB/s, promised 40.157 MB/s; lost most time at receive buffers of node 2: ' out || fail "who is to blame: $(cat out)"
+grep -q ' least window .* MB/s, promised 40.157 MB/s; lost most time at receive buffers of node 2: ' out || fail "the resource that is named: $(cat out)"
 
 # An adversary is found, and its plan repeats what it did.
 cat > lone.yaml << 'END'
@@ -160,3 +160,6 @@ grep -q -e '--output goes with --search' err || fail "$(cat err)"
 # gmsim plan takes the same file
 expect 0 "$gmsim" plan kept.yaml
 grep -q '^noise  *13  *14  *none  *not asked' out || fail "plan: $(cat out)"
+expect 0 "$gmsim" plan --csv kept.yaml
+[ "$(awk -F, '{ print NF }' out | sort -u)" = "$(head -1 out | awk -F, '{ print NF }')" ] ||
+    fail "plan, fields: $(cat out)"

@@ -254,7 +254,7 @@ static void silence_is_a_window(void)
     CHECK_U64(seen(watch).lag_ps >= 19 * GMS_MS, 1);
 }
 
-/* A sender that has nothing posted waits for nobody: one message of 16 packets
+/* A sender that has nothing posted is not delayed: one message of 16 packets
  * at a time leaves gaps that the network did not make. */
 static void a_sender_without_messages_is_excused(void)
 {
@@ -275,7 +275,7 @@ static void a_sender_without_messages_is_excused(void)
 
 /* ---- what is not to change ---------------------------------------------------- */
 
-/* Whoever is observed does what it would do alone. */
+/* The simulation is the same with an observer and without. */
 static void an_observer_changes_nothing(void)
 {
     gms_traffic_t traffic = stream(1, 300), other = stream(1, 0);

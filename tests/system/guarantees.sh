@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# needs: nothing
+#
+# guarantees.sh [--all]: run demanding plans (tests/guarantees/make-plans). Every
+# reservation must be kept or denied; where traffic is undeclared on the hardware
+# of the thesis, the broken promise must be found. Then a short search over random
+# networks and adversaries (make guarantee-search is the long one). --all also
+# runs the plans that take minutes.
+set -euo pipefail
+gmsim="$GMQOS_BUILDDIR/gmsim/tool/gmsim"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset GMSIM_CLUSTER
+"$GMQOS_SRCDIR/tests/guarantees/make-plans" "$work"
+cd "$work"
+
+bad=0
+fail()
+{
+    echo "FAIL: $*"
+    bad=1
+}
+
+# verdicts NAME: of the reservations of a plan, into NAME.csv; its counts by
+# verdict on one line
+verdicts()
+{
+    local status=0
+    "$gmsim" verify --csv="$1.csv" "$1.yaml" || status=$?
+    [ "$status" -le 1 ] || fail "$1: status $status"
+    awk -F, -v name="$1" '
+        NR > 1 && $4 == "premium" { ++count[$13] }
+        END {
+            printf "%-28s", name
+            for (verdict in count) printf " %s: %d", verdict, count[verdict]
+            printf "\n"
+        }' "$1.csv"
+}
+
+# at_least NAME COUNT: so many reservations are granted, and all of these kept
+at_least()
+{
+    local kept
+    verdicts "$1"
+    kept=$(awk -F, '$13 == "kept"' "$1.csv" | wc -l)
+    [ "$kept" -ge "$2" ] || fail "$1: $kept kept, expected at least $2"
+    ! grep -E ',(broken .*|unmeasured)$' "$1.csv" || fail "$1: not all are kept or denied"
+}
+
+# A manager that denies everything keeps every promise: what is granted may not
+# become less than these numbers.
+at_least 01-all-to-all 240
+at_least 01-all-to-all-short 240
+at_least 02-neighbours 120
+at_least 03-random 100
+at_least 04-one-cable 6
+at_least 04-one-cable-free 1
+at_least 05-random-mesh 25
+at_least 07-beside-best-effort 6
+at_least 08-newcomers 1
+at_least 09-high-priority 1
+at_least 10-floods-2 1
+at_least 10-floods-4 1
+at_least 12-small-messages 1
+at_least 13-small-messages-in 1
+if [ "${1:-}" = --all ]; then
+    at_least 03-random-clos 350
+    at_least 05-random-cascade 45
+    at_least 05-random-torus 80
+fi
+# there a grant holds against declared traffic only
+verdicts 09-high-priority-free
+grep -q ',broken ' 09-high-priority-free.csv || fail "09-high-priority-free: not found broken"
+
+"$GMQOS_BUILDDIR/tests/guarantees/guarantee_search" --variations 160 --seed 1 ||
+    fail "the search found a broken bound"
+exit "$bad"
