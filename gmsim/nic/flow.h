@@ -87,6 +87,8 @@ struct gms_flow {
     uint8_t barred;           /* bits of enum gms_flow_bar */
     uint8_t class_;           /* whose scheduler and connections it uses */
     uint32_t promises;        /* of bandwidth: real time while there are any */
+    uint64_t plain_post;      /* number of its port's last descriptor that may be
+                                 of this flow and not be polled first */
     gms_flow_t *twin;         /* shares its pace: the answers to gets from the
                                  target, or the flow whose label they bear */
     uint32_t pace_bytes;      /* sent in one IDT; 0: one packet, whatever its

@@ -8,11 +8,14 @@
 #include "nic/mcp.h"
 #include "nic/sram.h"
 
-/* Next port with descriptors; there is one. */
+/* Next port with descriptors that are not reserved sends, or NULL. */
 static gms_nic_port_t *gms_poll_next_port(gms_nic_t *nic)
 {
     gms_nic_port_t *port;
 
+    if (nic->posts == nic->reserved_posts) {
+        return NULL;
+    }
     do {
         port = &nic->ports[nic->next_port];
         nic->next_port = (nic->next_port + 1) % GMS_NIC_MAX_PORTS;
@@ -49,22 +52,57 @@ static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
     return receive != NULL ? &port->receives : NULL;
 }
 
-/* Not inline: mostly there is nothing to poll, and that is to cost little. */
-static __attribute__((noinline)) uint64_t gms_poll_begin(gms_nic_t *nic)
+/* The first reserved send of the next port that has one which can be processed
+ * now, or NULL; there are some. */
+static gms_post_queue_t *gms_poll_next_reserved(gms_nic_t *nic)
 {
     unsigned looks;
 
     for (looks = 0; looks < GMS_NIC_MAX_PORTS; ++looks) {
-        gms_post_queue_t *queue = gms_poll_next(nic, gms_poll_next_port(nic));
+        gms_post_queue_t *queue = &nic->ports[nic->next_port].reserved_sends;
 
-        if (queue != NULL) {
-            nic->post = gms_post_queue_take(queue);
-            --nic->posts;
-            return nic->post->is_receive ? nic->params->mcp_recv_token_cycles
-                                         : nic->params->mcp_token_cycles;
+        nic->next_port = (nic->next_port + 1) % GMS_NIC_MAX_PORTS;
+        if (queue->first != NULL && (gms_poll_is_command(queue->first) ||
+                                     gms_sram_has_reserved_token(nic))) {
+            return queue;
         }
     }
-    return GMS_CYCLES_NONE; /* all wait for memory */
+    return NULL;
+}
+
+/* The queue whose first descriptor is next, or NULL: all wait for memory. */
+static gms_post_queue_t *gms_poll_next_queue(gms_nic_t *nic)
+{
+    gms_post_queue_t *queue = NULL;
+    unsigned looks;
+
+    if (nic->reserved_posts != 0) {
+        queue = gms_poll_next_reserved(nic);
+    }
+    for (looks = 0; queue == NULL && looks < GMS_NIC_MAX_PORTS; ++looks) {
+        gms_nic_port_t *port = gms_poll_next_port(nic);
+
+        if (port == NULL) {
+            return NULL;
+        }
+        queue = gms_poll_next(nic, port);
+    }
+    return queue;
+}
+
+/* Not inline: mostly there is nothing to poll, and that is to cost little. */
+static __attribute__((noinline)) uint64_t gms_poll_begin(gms_nic_t *nic)
+{
+    gms_post_queue_t *queue = gms_poll_next_queue(nic);
+
+    if (queue == NULL) {
+        return GMS_CYCLES_NONE;
+    }
+    nic->post = gms_post_queue_take(queue);
+    --nic->posts;
+    nic->reserved_posts -= nic->post->is_reserved;
+    return nic->post->is_receive ? nic->params->mcp_recv_token_cycles
+                                 : nic->params->mcp_token_cycles;
 }
 
 uint64_t gms_mcp_poll_begin(gms_ctx_t *ctx, gms_nic_t *nic, unsigned classes)

@@ -243,6 +243,9 @@ gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
     if (flow == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
+    if (flow->promises == 0) {
+        flow->plain_post = nic->ports[key->source_port].last_post;
+    }
     flow->promises += (uint32_t)more;
     gms_nic_mark_reserved(nic, GMS_LANE_REAL_TIME);
     gms_flow_classify(ctx, flow);

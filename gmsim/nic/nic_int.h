@@ -86,6 +86,7 @@ typedef struct gms_post {
     struct gms_post *next;
     uint32_t port, port_generation;
     uint8_t is_receive;
+    uint8_t is_reserved;   /* a send on a flow with a reservation: polled first */
     uint8_t waits;         /* for memory, counted */
     uint64_t number;       /* of the port's, in the order of arrival */
     gms_time_t arrived_ps; /* in SRAM */
@@ -163,6 +164,7 @@ typedef struct gms_nic_port {
                             owner must not reach this one */
     uint32_t acceptable[GMS_NIC_PRIORITIES]; /* a bit per size */
     gms_post_queue_t sends, receives;        /* in SRAM, not looked at yet */
+    gms_post_queue_t reserved_sends;         /* likewise: polled first */
     uint64_t last_post;                      /* its number */
     gms_message_queue_t tokens[GMS_NIC_PRIORITIES][GMS_NIC_MAX_SIZE];
     gms_finished_t finished[GMS_LANE_CLASSES]; /* sends to report, by class */
@@ -244,6 +246,7 @@ struct gms_nic {
 
     /* POLL */
     uint32_t posts, next_port;
+    uint32_t reserved_posts; /* of these */
     gms_post_t *post; /* being processed */
     uint16_t last_get;
     uint32_t sram_tokens, sram_streams; /* charged */
@@ -291,7 +294,17 @@ void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
 gms_handler_fn gms_port_on_post;
 gms_handler_fn gms_port_on_alarm;
 
-/** A port's descriptors: two queues with one order. */
+/** The queue of a port that a descriptor belongs in. */
+static inline gms_post_queue_t *gms_post_queue_of(gms_nic_port_t *port,
+                                                  const gms_post_t *post)
+{
+    if (post->is_receive) {
+        return &port->receives;
+    }
+    return post->is_reserved ? &port->reserved_sends : &port->sends;
+}
+
+/** A port's descriptors: queues with one order, but for reserved sends. */
 void gms_post_queue_put(gms_post_queue_t *queue, gms_post_t *post);
 void gms_post_queue_put_back(gms_post_queue_t *queue, gms_post_t *post);
 gms_post_t *gms_post_queue_take(gms_post_queue_t *queue);

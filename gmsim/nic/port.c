@@ -133,9 +133,11 @@ static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_message_t *message;
     gms_post_t *post;
 
-    while ((post = gms_post_queue_take(&port->sends)) != NULL ||
+    while ((post = gms_post_queue_take(&port->reserved_sends)) != NULL ||
+           (post = gms_post_queue_take(&port->sends)) != NULL ||
            (post = gms_post_queue_take(&port->receives)) != NULL) {
         --nic->posts;
+        nic->reserved_posts -= post->is_reserved;
         gms_port_destroy_post(ctx, post);
     }
     for (size = 0; size < GMS_LANE_CLASSES; ++size) {
@@ -243,6 +245,29 @@ void gms_nic_post_receive(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                         GMS_NIC_ON_POST, nic, (uintptr_t)post, 0);
 }
 
+/* A send on a flow with a reservation does not wait for the descriptors of other
+ * flows that its process has posted before. Those of its own flow keep their
+ * order: as long as there may be one in the common queue, it goes there, too. */
+static void gms_port_sort(gms_nic_t *nic, gms_nic_port_t *port,
+                          gms_post_t *post)
+{
+    gms_flow_t *flow =
+        post->is_receive || !nic->is_reserved
+            ? NULL
+            : gms_flow_find(nic, &post->desc.send.flow);
+
+    if (flow == NULL || flow->promises == 0) {
+        return;
+    }
+    if (port->sends.first != NULL &&
+        port->sends.first->number <= flow->plain_post) {
+        flow->plain_post = post->number;
+        return;
+    }
+    post->is_reserved = 1;
+    ++nic->reserved_posts;
+}
+
 void gms_port_on_post(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_nic_t *nic = event->object;
@@ -256,7 +281,8 @@ void gms_port_on_post(gms_ctx_t *ctx, const gms_event_t *event)
     }
     post->arrived_ps = event->time_ps;
     post->number = ++port->last_post;
-    gms_post_queue_put(post->is_receive ? &port->receives : &port->sends, post);
+    gms_port_sort(nic, port, post);
+    gms_post_queue_put(gms_post_queue_of(port, post), post);
     ++nic->posts;
     gms_lanai_kick(ctx, nic);
 }

@@ -222,9 +222,9 @@ static void gms_reset_post(gms_nic_t *nic)
         gms_nic_port_t *port = &nic->ports[post->port];
 
         nic->post = NULL;
-        gms_post_queue_put_back(
-            post->is_receive ? &port->receives : &port->sends, post);
+        gms_post_queue_put_back(gms_post_queue_of(port, post), post);
         ++nic->posts;
+        nic->reserved_posts += post->is_reserved;
     }
 }
 

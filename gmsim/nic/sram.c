@@ -27,6 +27,14 @@ int gms_sram_has_token(const gms_nic_t *nic)
                                         total - total / 4;
 }
 
+int gms_sram_has_reserved_token(const gms_nic_t *nic)
+{
+    return nic->sram_tokens == 0 || nic->counters.sram_used_bytes +
+                                            GMS_SRAM_TOKEN_BYTES +
+                                            GMS_SRAM_FLOW_BYTES <=
+                                        gms_sram_total(nic);
+}
+
 int gms_sram_has_stream(const gms_nic_t *nic)
 {
     return nic->sram_streams == 0 ||

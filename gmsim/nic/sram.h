@@ -20,6 +20,8 @@
 
 /** Is there room for one more? */
 int gms_sram_has_token(const gms_nic_t *nic);
+/** .. for a send on a flow with a reservation, which may use all of it? */
+int gms_sram_has_reserved_token(const gms_nic_t *nic);
 int gms_sram_has_stream(const gms_nic_t *nic);
 
 void gms_sram_charge_token(gms_nic_t *nic, gms_token_t *token);
