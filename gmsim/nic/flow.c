@@ -239,6 +239,7 @@ void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token)
         gms_delay_post(flow, token);
     }
     if (flow->next_sendable == NULL) {
+        flow->backlog_since_ps = token->progress_ps;
         flow->next_sendable = token;
     }
     gms_flow_update(ctx, flow);

@@ -100,6 +100,8 @@ struct gms_flow {
     uint32_t idt_ticks;
     uint64_t ndt;             /* next dispatch time, ticks */
     uint64_t last_ndt;        /* what ndt was at the last dispatch */
+    gms_time_t backlog_since_ps; /* has had something to send since then, as far
+                                    as tokens go; for observers */
     uint64_t packets_sent, bytes_sent; /* dispatched, each time */
     uint64_t packets_again, bytes_again; /* of these: had been sent before */
     uint64_t packets_arrived, bytes_arrived; /* in the target host's memory;

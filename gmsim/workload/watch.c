@@ -159,6 +159,12 @@ static void gms_watch_arrived(gms_flow_watch_t *watch,
     if (!watch->is_open) {
         return;
     }
+    if (packet->flow->backlog_since_ps > watch->begin_ps) {
+        /* It had nothing to send for a while since the interval began. */
+        ++watch->seen.dry;
+        gms_flow_watch_begin(watch, now_ps);
+        return;
+    }
     gms_watch_check(watch, now_ps);
     watch->virtual_ps += (int64_t)watch->idt_ps;
     if ((int64_t)now_ps - watch->virtual_ps < watch->least_ahead_ps) {
