@@ -29,16 +29,14 @@ gms_status_t gms_reserved_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     if (fabric->reserved == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    fabric->reserved_bytes =
-        params->switch_reserved_packets *
-        (params->nic_mtu_bytes + params->nic_header_bytes);
+    fabric->reserved_bytes = params->switch_reserved_packets *
+                             (params->nic_mtu_bytes + params->nic_header_bytes);
     fabric->classes = GMS_LANE_CLASSES;
     return GMS_OK;
 }
 
-static gms_reserved_lane_t *gms_reserved_lane(gms_fabric_t *fabric,
-                                              const gms_worm_t *worm,
-                                              uint32_t number)
+static gms_reserved_lane_t *
+gms_reserved_lane(gms_fabric_t *fabric, const gms_worm_t *worm, uint32_t number)
 {
     return &fabric->reserved[number].lane[worm->class_];
 }
@@ -121,10 +119,9 @@ static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
         if (!(worm->fate & GMS_WORM_ECHO)) {
             gms_fault_arrives(fabric, worm);
         }
-        gms_engine_schedule(ctx, &fabric->origin,
-                            at_ps + stream_ps + worm->delay_ps,
-                            target->on_arrived, target->object,
-                            (uintptr_t)worm, 0);
+        gms_engine_schedule(
+            ctx, &fabric->origin, at_ps + stream_ps + worm->delay_ps,
+            target->on_arrived, target->object, (uintptr_t)worm, 0);
         return;
     }
     gms_reserved_lane(fabric, worm, worm->link)->inside_bytes +=
@@ -166,8 +163,7 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
     worm->link = number;
     worm->switch_ps += start_ps - worm->arrive_ps;
     worm->blocked_ps += start_ps - worm->arrive_ps;
-    gms_fabric_waited(ctx, fabric, worm, worm->hop,
-                      start_ps - worm->arrive_ps);
+    gms_fabric_waited(ctx, fabric, worm, worm->hop, start_ps - worm->arrive_ps);
     link->current = worm;
     link->busy_until_ps =
         start_ps + stream_ps > now_ps ? start_ps + stream_ps : now_ps;
@@ -219,8 +215,7 @@ static void gms_reserved_queue(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_reserved_serve(ctx, fabric, number);
 }
 
-void gms_reserved_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
-                         gms_worm_t *worm)
+void gms_reserved_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
 {
     worm->hop = 0;
     worm->inject_ps = gms_engine_now(ctx->engine);
@@ -236,8 +231,7 @@ void gms_reserved_head(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
     gms_reserved_queue(ctx, fabric, worm);
 }
 
-void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
-                         gms_worm_t *worm)
+void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
 {
     uint32_t number = worm->path->link[worm->hop];
     gms_reserved_lane_t *lane = gms_reserved_lane(fabric, worm, number);

@@ -38,8 +38,7 @@ static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
     gms_post_t *send = port->sends.first;
     const gms_post_t *receive = port->receives.first;
 
-    if (send == NULL ||
-        (receive != NULL && receive->number < send->number)) {
+    if (send == NULL || (receive != NULL && receive->number < send->number)) {
         return &port->receives;
     }
     if (gms_poll_is_command(send) || gms_sram_has_token(nic)) {

@@ -67,9 +67,8 @@ static void on_arrived(gms_ctx_t *c, const gms_event_t *event)
 
     (void)c;
     arrived_ps[worm - worms] = event->time_ps;
-    CHECK_U64(worm->inject_ps + worm->wire_ps + worm->switch_ps <=
-                  event->time_ps,
-              1);
+    CHECK_U64(
+        worm->inject_ps + worm->wire_ps + worm->switch_ps <= event->time_ps, 1);
 }
 
 static void on_copy(gms_ctx_t *c, const gms_event_t *event)
@@ -235,9 +234,9 @@ static void test_pause(void)
     CHECK_U64(arrived_ps[0], 2 * P + R + S + S);
     CHECK_U64(sent_ps[0], R + S + S);
     CHECK_U64(worms[0].blocked_ps, S);
-    gms_fabric_link_use(fabric,
-                        gms_topology_node_link(gms_fabric_topology(fabric), 1, 1),
-                        arrived_ps[0], &use);
+    gms_fabric_link_use(
+        fabric, gms_topology_node_link(gms_fabric_topology(fabric), 1, 1),
+        arrived_ps[0], &use);
     CHECK_U64(use.moving_ps, 2 * S);
 }
 
