@@ -240,6 +240,11 @@ void gms_fabric_reserve(gms_fabric_t *fabric, uint32_t source, uint32_t target,
     }
 }
 
+void gms_fabric_expect_reserved(gms_fabric_t *fabric)
+{
+    fabric->is_reserved = fabric->reserved != NULL;
+}
+
 unsigned gms_fabric_nodes(const gms_fabric_t *fabric)
 {
     return fabric->nodes;

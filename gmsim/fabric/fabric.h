@@ -80,11 +80,12 @@ typedef struct gms_worm {
                                  NIC to its last */
     uint8_t fate;             /* enum gms_worm_fate */
     uint8_t class_;           /* below gms_fabric_classes() */
+    uint8_t may_pause;        /* the fabric's own: its end may still move */
     uint64_t damage;          /* random bits: which bit the damage flips */
     gms_time_t delay_ps;      /* on_arrived comes so much later */
     struct gms_worm *next;    /* the fabric's own */
-    gms_time_t paused_ps;     /* the fabric's own: pauses for reserved packets */
-    gms_time_t paused_until_ps; /* .. and the end of the last one */
+    gms_time_t paused_until_ps; /* the fabric's own: the end of its last pause for
+                                   reserved packets */
     gms_time_t sent_ps, end_ps; /* .. when its tail leaves, and arrives */
 } gms_worm_t;
 
@@ -175,6 +176,9 @@ unsigned gms_fabric_control_class(const gms_fabric_t *fabric, unsigned class_);
  */
 void gms_fabric_reserve(gms_fabric_t *fabric, uint32_t source, uint32_t target,
                         int64_t bytes_s);
+/** Packets of classes before best effort may come from now on. Without this call
+ *  the first one of them is the notice. */
+void gms_fabric_expect_reserved(gms_fabric_t *fabric);
 /** Worms injected since the start. */
 uint64_t gms_fabric_packets(const gms_fabric_t *fabric);
 

@@ -88,6 +88,7 @@ struct gms_fabric {
     uint32_t nodes, link_count;
     uint64_t reserved_bytes;       /* buffers of a switch's input, each class */
     gms_reserved_link_t *reserved; /* by link; NULL: no reserved lanes */
+    uint8_t is_reserved;           /* a packet has used them: worms may pause */
     gms_topology_t *topology;
     gms_link_t *links;        /* by number */
     gms_worm_t **waiting;     /* room for those of all links */

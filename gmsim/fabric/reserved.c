@@ -217,6 +217,7 @@ static void gms_reserved_queue(gms_ctx_t *ctx, gms_fabric_t *fabric,
 
 void gms_reserved_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
 {
+    fabric->is_reserved = 1;
     worm->hop = 0;
     worm->inject_ps = gms_engine_now(ctx->engine);
     worm->wire_ps = 0;

@@ -140,8 +140,8 @@ static void gms_worm_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
         gms_reserved_inject(ctx, fabric, worm);
         return;
     }
-    worm->paused_ps = 0;
     worm->paused_until_ps = 0;
+    worm->may_pause = 0;
     worm->hop = 0;
     worm->link = worm->path->link[0];
     worm->inject_ps = gms_engine_now(ctx->engine);
@@ -303,15 +303,15 @@ static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
 }
 
 /* Tell the source that the tail has left it, or the target that it has arrived.
- * Where the worm can still be paused, the end may turn out to be later: then the
- * fabric's own event looks first. */
-static void gms_worm_tell(gms_ctx_t *ctx, gms_fabric_t *fabric,
+ * Where reserved packets can pause the worm, the end may turn out to be later: then
+ * the fabric's own event looks first. */
+static inline void gms_worm_tell(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm, gms_time_t at_ps, int is_arrival)
 {
     const gms_fabric_port_t *port =
         &fabric->ports[is_arrival ? worm->target : worm->source];
 
-    if (fabric->reserved != NULL) {
+    if (worm->may_pause) {
         gms_engine_schedule(ctx, &fabric->origin, at_ps, GMS_FABRIC_ON_TAIL,
                             fabric, (uintptr_t)worm, (uint64_t)is_arrival);
         return;
@@ -358,7 +358,6 @@ static void gms_worm_stop(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     more_ps = until_ps - from_ps;
     worm->paused_until_ps = until_ps;
-    worm->paused_ps += more_ps;
     worm->switch_ps += more_ps;
     worm->blocked_ps += more_ps;
     if (worm->sent_ps > now_ps) {
@@ -381,6 +380,7 @@ void gms_worm_pause(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number,
     gms_worm_t *worm = gms_link_owner(ctx, &fabric->links[number]);
 
     if (worm != NULL && fabric->links[number].free.time_ps != GMS_NEVER &&
+        worm->may_pause &&
         !(worm->fate & (GMS_WORM_LOST | GMS_WORM_ECHO))) {
         gms_worm_stop(ctx, fabric, worm, from_ps, until_ps);
     }
@@ -426,6 +426,7 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
         }
         gms_fault_arrives(fabric, worm);
     }
+    worm->may_pause = fabric->is_reserved;
     worm->wire_ps += stream_ps;
     worm->stream_ps = stream_ps;
     worm->blocked_ps += now_ps - worm->arrive_ps;
@@ -445,7 +446,7 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     worm->end_ps = end_ps + worm->delay_ps;
     gms_worm_tell(ctx, fabric, worm, worm->end_ps, 1);
-    if (fabric->reserved != NULL) {
+    if (worm->may_pause) {
         gms_worm_pause_first(ctx, fabric, worm);
     }
 }

@@ -25,7 +25,8 @@ gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
         connection->node = node;
         connection->class_ = class_;
         nic->class_[class_].connections[node] = connection;
-        gms_nic_mark_reserved(nic, class_);
+        gms_nic_meet_class(nic, class_);
+        gms_nic_meet_class(nic, gms_fabric_control_class(nic->fabric, class_));
         gms_sram_charge(nic, GMS_SRAM_CONNECTION_BYTES +
                                  GMS_SRAM_RECORD_BYTES *
                                      nic->params->nic_window_packets);

@@ -127,6 +127,7 @@ gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
     flow->nic = nic;
     gms_flow_find_twin(flow);
     flow->class_ = gms_flow_wanted(flow);
+    gms_nic_meet_class(nic, flow->class_);
     flow->index = nic->flow_count++;
     bin = &nic->flow_bins[gms_flow_bin(nic, key)];
     flow->hash_next = *bin;
@@ -169,6 +170,7 @@ void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow)
         gms_flow_is_out(flow)) {
         flow->barred &= (uint8_t)~GMS_FLOW_MOVES;
         flow->class_ = gms_flow_wanted(flow);
+        gms_nic_meet_class(nic, flow->class_);
     }
     scheduler = nic->class_[flow->class_].scheduler;
     ops = gms_scheduler_ops(scheduler->id);
@@ -176,6 +178,10 @@ void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow)
             flow->held_until_ps <= now_ps;
     if (valid && !flow->valid) {
         flow->valid = 1;
+        if (flow->backlog_since_ps == now_ps && flow->was_backlogged &&
+            flow->ndt < gms_nic_rtc(nic, now_ps)) {
+            flow->starved_ps = now_ps;
+        }
         ops->add(ctx, scheduler, flow, gms_nic_rtc(nic, now_ps));
     } else if (!valid && flow->valid) {
         gms_connection_t *connection = gms_connection_of_flow(flow);

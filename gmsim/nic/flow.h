@@ -100,8 +100,11 @@ struct gms_flow {
     uint32_t idt_ticks;
     uint64_t ndt;             /* next dispatch time, ticks */
     uint64_t last_ndt;        /* what ndt was at the last dispatch */
-    gms_time_t backlog_since_ps; /* has had something to send since then, as far
-                                    as tokens go; for observers */
+    /* For observers: since when it has had something to send, as far as tokens go;
+     * and when it last had that after a time without in which a packet would have
+     * been due, 0: never. */
+    gms_time_t backlog_since_ps, starved_ps;
+    uint8_t was_backlogged;
     uint64_t packets_sent, bytes_sent; /* dispatched, each time */
     uint64_t packets_again, bytes_again; /* of these: had been sent before */
     uint64_t packets_arrived, bytes_arrived; /* in the target host's memory;

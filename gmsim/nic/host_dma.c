@@ -11,44 +11,49 @@
 #include <assert.h>
 
 /* The next transfer of a class: sending and receiving take turns. */
-static uint64_t gms_host_dma_begin_class(gms_ctx_t *ctx, gms_nic_t *nic,
-                                         gms_nic_class_t *class_)
+static inline uint64_t gms_host_dma_begin_class(gms_ctx_t *ctx, gms_nic_t *nic,
+                                                unsigned number)
 {
+    gms_host_dma_t *dma = &nic->host_dma;
+    gms_nic_class_t *class_ = &nic->class_[number];
     uint64_t cycles;
 
-    class_->is_searching = 0;
     if (class_->last_was_send) {
         cycles = gms_mcp_rdma_begin(ctx, nic, class_);
-        return cycles != GMS_CYCLES_NONE ? cycles
-                                         : gms_mcp_sdma_begin(ctx, nic, class_);
+        if (cycles == GMS_CYCLES_NONE) {
+            cycles = gms_mcp_sdma_begin(ctx, nic, class_);
+        }
+    } else {
+        cycles = gms_mcp_sdma_begin(ctx, nic, class_);
+        if (cycles == GMS_CYCLES_NONE) {
+            cycles = gms_mcp_rdma_begin(ctx, nic, class_);
+        }
     }
-    cycles = gms_mcp_sdma_begin(ctx, nic, class_);
-    return cycles != GMS_CYCLES_NONE ? cycles
-                                     : gms_mcp_rdma_begin(ctx, nic, class_);
+    if (class_->is_searching) {
+        class_->is_searching = 0; /* a piece of a search: nothing to move yet */
+    } else if (cycles != GMS_CYCLES_NONE) {
+        dma->state = GMS_ENGINE_PREPARING;
+        dma->class_ = (uint8_t)number;
+        class_->last_was_send = dma->kind == GMS_DMA_SEND;
+    }
+    return cycles;
 }
 
 uint64_t gms_mcp_host_dma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                                 unsigned classes)
 {
-    gms_host_dma_t *dma = &nic->host_dma;
     uint64_t cycles = GMS_CYCLES_NONE;
     unsigned i;
 
-    if (dma->state != GMS_ENGINE_IDLE) {
+    if (nic->host_dma.state != GMS_ENGINE_IDLE) {
         return GMS_CYCLES_NONE;
     }
-    for (i = 0; cycles == GMS_CYCLES_NONE && i < nic->classes; ++i) {
-        unsigned number = gms_nic_class_at(nic, i);
-        gms_nic_class_t *class_ = &nic->class_[number];
-
-        if ((classes & GMS_MCP_CLASS(number)) == 0) {
-            continue;
-        }
-        cycles = gms_host_dma_begin_class(ctx, nic, class_);
-        if (cycles != GMS_CYCLES_NONE && !class_->is_searching) {
-            dma->state = GMS_ENGINE_PREPARING;
-            dma->class_ = (uint8_t)number;
-            class_->last_was_send = dma->kind == GMS_DMA_SEND;
+    if (nic->order_count == 1) {
+        return gms_host_dma_begin_class(ctx, nic, nic->order[0]);
+    }
+    for (i = 0; cycles == GMS_CYCLES_NONE && i < nic->order_count; ++i) {
+        if ((classes & GMS_MCP_CLASS(nic->order[i])) != 0) {
+            cycles = gms_host_dma_begin_class(ctx, nic, nic->order[i]);
         }
     }
     return cycles;

@@ -27,9 +27,11 @@ static const struct {
     [GMS_JOB_POLL] = {"poll", gms_mcp_poll_begin, gms_mcp_poll_end},
 };
 
-/* Begin the first job of some classes that has something to do.
+/* Begin the first job of some classes that has something to do. Inline: each NIC
+ * comes here for every job, and the bounds of the loop are known there.
  * @return 1 if there is one */
-static int gms_lanai_begin(gms_ctx_t *ctx, gms_nic_t *nic, uint32_t first,
+static inline __attribute__((always_inline)) int
+gms_lanai_begin(gms_ctx_t *ctx, gms_nic_t *nic, uint32_t first,
                            uint32_t last, unsigned classes)
 {
     uint32_t job;
@@ -66,25 +68,32 @@ static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
 
 /* A NIC that has to do with real-time traffic serves that first. It then reads
  * descriptors, for one of them may be real time, too; other traffic has the rest
- * of its time. What has begun is finished. */
-void gms_lanai_kick(gms_ctx_t *ctx, gms_nic_t *nic)
+ * of its time. What has begun is finished. Not inline: it is not the rule. */
+static __attribute__((noinline)) void
+gms_lanai_kick_reserved(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    const unsigned all = GMS_MCP_CLASS(GMS_LANE_CLASSES) - 1;
     const unsigned real_time = GMS_MCP_CLASS(GMS_LANE_REAL_TIME);
 
+    if (gms_lanai_begin(ctx, nic, 0, GMS_JOB_START_HOST_DMA, real_time) ||
+        gms_lanai_is_awaited(ctx, nic) ||
+        gms_lanai_begin(ctx, nic, GMS_JOB_POLL, GMS_JOB_POLL,
+                        GMS_MCP_ALL_CLASSES)) {
+        return;
+    }
+    gms_lanai_begin(ctx, nic, 0, GMS_JOB_START_HOST_DMA,
+                    GMS_MCP_ALL_CLASSES & ~real_time);
+}
+
+void gms_lanai_kick(gms_ctx_t *ctx, gms_nic_t *nic)
+{
     if (nic->job != GMS_JOB_COUNT) {
         return;
     }
-    if (!nic->is_reserved) {
-        gms_lanai_begin(ctx, nic, 0, GMS_JOB_COUNT - 1, all);
-        return;
+    if (nic->is_reserved) {
+        gms_lanai_kick_reserved(ctx, nic);
+    } else {
+        gms_lanai_begin(ctx, nic, 0, GMS_JOB_COUNT - 1, GMS_MCP_ALL_CLASSES);
     }
-    if (gms_lanai_begin(ctx, nic, 0, GMS_JOB_START_HOST_DMA, real_time) ||
-        gms_lanai_is_awaited(ctx, nic) ||
-        gms_lanai_begin(ctx, nic, GMS_JOB_POLL, GMS_JOB_POLL, all)) {
-        return;
-    }
-    gms_lanai_begin(ctx, nic, 0, GMS_JOB_START_HOST_DMA, all & ~real_time);
 }
 
 void gms_lanai_on_done(gms_ctx_t *ctx, const gms_event_t *event)

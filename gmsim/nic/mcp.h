@@ -15,6 +15,7 @@
 
 /** Classes that a job may be about: bits. */
 #define GMS_MCP_CLASS(_class) (1u << (_class))
+#define GMS_MCP_ALL_CLASSES (GMS_MCP_CLASS(GMS_LANE_CLASSES) - 1)
 
 /** @param [in] classes  look for something of these only */
 typedef uint64_t gms_job_begin_fn(gms_ctx_t *ctx, gms_nic_t *nic,

@@ -18,6 +18,7 @@ void gms_recv_on_request(gms_ctx_t *ctx, const gms_event_t *event)
     gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[0];
     gms_nic_class_t *class_ = &nic->class_[worm->class_];
 
+    gms_nic_meet_class(nic, worm->class_);
     if (class_->recv_buffers_used == class_->recv_buffers) {
         assert(class_->requesting == NULL); /* there is one link */
         class_->requesting = worm;
@@ -65,6 +66,7 @@ void gms_recv_on_arrived(gms_ctx_t *ctx, const gms_event_t *event)
     nic->counters.recv_dma_busy_ps += packet->worm.stream_ps;
     gms_packet_charge(packet, &packet->path.lanai_ps, event->time_ps);
     gms_packet_queue_put(&gms_nic_class_of(nic, packet)->arrived, packet);
+    ++nic->arrived_count;
     gms_lanai_kick(ctx, nic);
 }
 
@@ -74,8 +76,11 @@ uint64_t gms_mcp_recv_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     unsigned i;
 
     (void)ctx;
-    for (i = 0; i < nic->classes; ++i) {
-        unsigned number = gms_nic_class_at(nic, i);
+    if (nic->arrived_count == 0) {
+        return GMS_CYCLES_NONE; /* mostly */
+    }
+    for (i = 0; i < nic->order_count; ++i) {
+        unsigned number = nic->order[i];
         const gms_packet_t *packet = nic->class_[number].arrived.first;
 
         if ((classes & GMS_MCP_CLASS(number)) != 0 && packet != NULL) {
@@ -343,6 +348,8 @@ void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_nic_class_t *class_ = &nic->class_[nic->job_class];
     gms_packet_t *packet = gms_packet_queue_take(&class_->arrived);
+
+    --nic->arrived_count;
 
     /* A broken header says nothing that could be answered: the sender's probe
      * or the next packet's number will bring it up. */

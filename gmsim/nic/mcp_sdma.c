@@ -208,6 +208,7 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     token->all_sent = (uint8_t)is_last;
     if (is_last) {
         flow->next_sendable = gms_flow_next_unsent(token);
+        flow->was_backlogged = 1;
     }
     ++nic->flow_packets;
     ++flow->packets_sent;

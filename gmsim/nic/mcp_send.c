@@ -57,8 +57,8 @@ static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state,
 {
     unsigned i;
 
-    for (i = 0; i < nic->classes; ++i) {
-        unsigned number = gms_nic_class_at(nic, i);
+    for (i = 0; i < nic->order_count; ++i) {
+        unsigned number = nic->order[i];
 
         if ((classes & GMS_MCP_CLASS(number)) != 0 &&
             nic->class_[number].send_dma.state == state) {
@@ -83,8 +83,8 @@ uint64_t gms_mcp_send_start_begin(gms_ctx_t *ctx, gms_nic_t *nic,
 {
     unsigned i;
 
-    for (i = 0; i < nic->classes; ++i) {
-        unsigned number = gms_nic_class_at(nic, i);
+    for (i = 0; i < nic->order_count; ++i) {
+        unsigned number = nic->order[i];
         gms_link_dma_t *dma = &nic->class_[number].send_dma;
 
         if ((classes & GMS_MCP_CLASS(number)) != 0 &&

@@ -56,6 +56,31 @@ static void gms_nic_destroy_classes(gms_ctx_t *ctx, gms_nic_t *nic)
     }
 }
 
+/* What was promised goes before the managers' messages, whose number nothing
+ * bounds, and these before best effort. */
+void gms_nic_use_class(gms_nic_t *nic, unsigned class_)
+{
+    static const uint8_t order[GMS_LANE_CLASSES] = {
+        GMS_LANE_REAL_TIME, GMS_LANE_CONTROL, GMS_LANE_BEST_EFFORT};
+    unsigned i;
+
+    nic->used_classes |= 1u << class_;
+    if (nic->classes > 1 && class_ != GMS_LANE_BEST_EFFORT) {
+        gms_fabric_expect_reserved(nic->fabric);
+    }
+    nic->order_count = 0;
+    for (i = 0; i < GMS_LANE_CLASSES; ++i) {
+        if ((nic->used_classes & (1u << order[i])) != 0) {
+            nic->order[nic->order_count++] = order[i];
+        }
+    }
+    if (class_ == GMS_LANE_REAL_TIME && !nic->is_reserved) {
+        nic->is_reserved = 1;
+        /* Ends of reserved sends are reported in this class. */
+        gms_nic_use_class(nic, GMS_LANE_CONTROL);
+    }
+}
+
 /* The longest job that may begin while real-time traffic waits for the host DMA
  * engine. */
 static gms_time_t gms_nic_longest_job_ps(const gms_params_t *params)
@@ -105,6 +130,7 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
         nic->ports[port].class_ = GMS_LANE_BEST_EFFORT;
     }
     nic->classes = gms_fabric_classes(fabric);
+    gms_nic_use_class(nic, nic->classes == 1 ? 0 : GMS_LANE_BEST_EFFORT);
     if (nic->params == NULL ||
         gms_dispatch_keep(ctx, nic, params->nic_dispatch_records) != GMS_OK ||
         gms_nic_create_classes(ctx, nic) != GMS_OK) {
@@ -247,7 +273,7 @@ gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
         flow->plain_post = nic->ports[key->source_port].last_post;
     }
     flow->promises += (uint32_t)more;
-    gms_nic_mark_reserved(nic, GMS_LANE_REAL_TIME);
+    gms_nic_meet_class(nic, GMS_LANE_REAL_TIME);
     gms_flow_classify(ctx, flow);
     if (flow->twin != NULL) {
         gms_flow_classify(ctx, flow->twin);

@@ -242,6 +242,10 @@ struct gms_nic {
     gms_time_t longest_job_ps; /* of those that real-time traffic may meet */
     gms_host_dma_t host_dma;
     uint32_t classes; /* the fabric's */
+    uint32_t used_classes; /* bits of those that it has had to do with */
+    uint32_t order_count;  /* .. and how many they are */
+    uint8_t order[GMS_LANE_CLASSES]; /* .. in the order in which it serves them */
+    uint32_t arrived_count; /* packets of all classes that RECV has to look at */
     gms_nic_class_t class_[GMS_LANE_CLASSES]; /* the most urgent first */
 
     /* POLL */
@@ -357,22 +361,14 @@ static inline gms_nic_class_t *gms_nic_class_of(gms_nic_t *nic,
 {
     return &nic->class_[packet->worm.class_];
 }
-/** The NIC has to do with real-time traffic from now on. */
-static inline void gms_nic_mark_reserved(gms_nic_t *nic, unsigned class_)
+/** The NIC has to do with a class from now on: it looks for its work. */
+void gms_nic_use_class(gms_nic_t *nic, unsigned class_);
+/** Most NICs have to do with best effort only: they look at nothing else. */
+static inline void gms_nic_meet_class(gms_nic_t *nic, unsigned class_)
 {
-    if (class_ == GMS_LANE_REAL_TIME && nic->classes > 1) {
-        nic->is_reserved = 1;
+    if ((nic->used_classes & (1u << class_)) == 0) {
+        gms_nic_use_class(nic, class_);
     }
-}
-/** The order in which a NIC serves its classes: of nic->classes, place i. What
- *  was promised goes before the managers' messages, whose number nobody has
- *  promised to bound. */
-static inline unsigned gms_nic_class_at(const gms_nic_t *nic, unsigned i)
-{
-    static const uint8_t order[GMS_LANE_CLASSES] = {
-        GMS_LANE_REAL_TIME, GMS_LANE_CONTROL, GMS_LANE_BEST_EFFORT};
-
-    return nic->classes == 1 ? 0 : order[i];
 }
 
 #endif

@@ -189,6 +189,7 @@ static void gms_reset_receive(gms_ctx_t *ctx, gms_nic_t *nic,
         packet = older;
     }
     while ((packet = gms_packet_queue_take(&class_->arrived)) != NULL) {
+        --nic->arrived_count;
         gms_reset_lose(ctx, nic, packet);
         gms_recv_free_buffer(ctx, nic, class_);
     }

@@ -159,8 +159,8 @@ static void gms_watch_arrived(gms_flow_watch_t *watch,
     if (!watch->is_open) {
         return;
     }
-    if (packet->flow->backlog_since_ps > watch->begin_ps) {
-        /* It had nothing to send for a while since the interval began. */
+    if (packet->flow->starved_ps > watch->begin_ps) {
+        /* It had nothing to send when a packet was due. */
         ++watch->seen.dry;
         gms_flow_watch_begin(watch, now_ps);
         return;

@@ -114,6 +114,7 @@ static void create(void)
 
     CU_ASSERT_FATAL(gms_fabric_create(&ctx, &params, NULL, &fabric, error) ==
                     GMS_OK);
+    gms_fabric_expect_reserved(fabric);
     for (i = 0; i < NODES; ++i) {
         gms_fabric_port_t port = {NULL,       ON_SENT, ON_REQUEST,
                                   ON_ARRIVED, ON_COPY, ON_LOST};
