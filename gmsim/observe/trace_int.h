@@ -236,7 +236,8 @@ void gms_trace_flow_text(const gms_flow_t *flow,
 const char *gms_trace_job_name(const gms_trace_item_t *item);
 const char *gms_trace_transfer_name(const gms_trace_item_t *item);
 const char *gms_trace_send_name(const gms_trace_item_t *item);
-const char *gms_trace_part_name(unsigned part);
+/** @param [in] classes  gms_fabric_classes(): with 1, the link DMAs have no class. */
+const char *gms_trace_part_name(unsigned part, unsigned classes);
 const char *gms_trace_type_name(unsigned type);
 const char *gms_trace_fate_name(const gms_trace_packet_t *packet);
 const char *gms_trace_drop_name(unsigned drop);

@@ -76,7 +76,7 @@ static void gms_json_name_cards(gms_tracer_t *tracer, unsigned output)
             if (part < GMS_TRACE_SEND_DMA ||
                 (part - GMS_TRACE_SEND_DMA) % GMS_LANE_CLASSES < classes) {
                 gms_json_name(tracer, output, "thread", GMS_JSON_CARDS + node,
-                              part + 1, gms_trace_part_name(part));
+                              part + 1, gms_trace_part_name(part, classes));
             }
         }
     }

@@ -282,7 +282,7 @@ static OTF2_ErrorCode gms_otf2_write_card(gms_otf2_t *otf2, unsigned node)
                      node * (GMS_TRACE_PARTS + 1);
     OTF2_ErrorCode code = OTF2_SUCCESS;
     char name[64];
-    unsigned part;
+    unsigned classes = gms_fabric_classes(subject->fabric), part;
     int has_group = 0;
 
     (void)snprintf(name, sizeof(name), "card of node %u", node + 1);
@@ -300,8 +300,9 @@ static OTF2_ErrorCode gms_otf2_write_card(gms_otf2_t *otf2, unsigned node)
         GMS_OTF2_TRY(code,
                      gms_otf2_write_line(
                          otf2, first + part,
-                         part < GMS_TRACE_PARTS ? gms_trace_part_name(part)
-                                                : "flows",
+                         part < GMS_TRACE_PARTS
+                             ? gms_trace_part_name(part, classes)
+                             : "flows",
                          part < GMS_TRACE_PARTS
                              ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
                              : OTF2_LOCATION_TYPE_METRIC,

@@ -85,20 +85,25 @@ const char *gms_trace_send_name(const gms_trace_item_t *item)
     return "";
 }
 
-const char *gms_trace_part_name(unsigned part)
+const char *gms_trace_part_name(unsigned part, unsigned classes)
 {
     static const char *const names[GMS_TRACE_PARTS] = {
         "LANai",
         "host DMA",
-        "send DMA",
-        "send DMA, class 1",
-        "send DMA, class 2",
-        "receive DMA",
-        "receive DMA, class 1",
-        "receive DMA, class 2",
+        "send DMA, control",
+        "send DMA, real time",
+        "send DMA, best effort",
+        "receive DMA, control",
+        "receive DMA, real time",
+        "receive DMA, best effort",
     };
 
-    _Static_assert(GMS_LANE_CLASSES == 3, "a name for each class");
+    _Static_assert(GMS_LANE_CLASSES == 3 && GMS_LANE_CONTROL == 0 &&
+                       GMS_LANE_REAL_TIME == 1,
+                   "a name for each class");
+    if (classes == 1 && part >= GMS_TRACE_SEND_DMA) {
+        return part < GMS_TRACE_RECEIVE_DMA ? "send DMA" : "receive DMA";
+    }
     return names[part];
 }
 
