@@ -52,14 +52,16 @@
 /* Units of full packets. */
 typedef struct gms_blocking_pair {
     gms_units_t data, acks;
+    uint32_t input; /* link */
 } gms_blocking_pair_t;
 
 typedef struct gms_blocking_link {
     gms_units_t data, acks;
     uint32_t first_pair; /* of its inputs; for an output of a switch */
-    uint32_t visited;    /* the round in which the rest was computed */
-    double blocked;      /* B */
-    double longest;      /* longest time for which one worm that has entered
+    uint32_t is_known; /* the rest was computed and is valid. If it is 0, it is
+                            0 for all inputs whose worms enter the link, too */
+    double blocked;    /* B */
+    double longest;    /* longest time for which one worm that has entered
                              it is blocked further on, and passes switches, s */
 } gms_blocking_link_t;
 
@@ -68,11 +70,19 @@ typedef struct gms_blocking_node {
     uint32_t flows_in;
 } gms_blocking_node_t;
 
+/* What was known of a link before a question made it unknown. */
+typedef struct gms_blocking_past {
+    uint32_t link;
+    double blocked, longest;
+} gms_blocking_past_t;
+
 struct gms_blocking {
     gms_blocking_link_t *link;
+    gms_blocking_past_t *past; /* one per link at most */
+    uint32_t past_count;
+    int is_question; /* traffic that enters will leave: keep the past */
     gms_blocking_pair_t *pair; /* by output link and input port */
     gms_blocking_node_t *node;
-    uint32_t round;
     int has_lanes;  /* model flit, see above */
     double packets; /* a second, of one unit */
     double stream_s, ack_stream_s, ack_s, hop_s, receive_s;
@@ -114,6 +124,39 @@ static void gms_blocking_set_times(const gms_account_t *account,
     blocking->promised = gms_blocking_s(gms_service_promised_ps(params));
 }
 
+static gms_blocking_pair_t *gms_blocking_pair(const gms_account_t *account,
+                                              uint32_t input, uint32_t output)
+{
+    const gms_blocking_t *blocking = account->blocking;
+
+    return &blocking->pair[blocking->link[output].first_pair +
+                           gms_topology_to(account->topology, input)->port];
+}
+
+/* Say of each pair by which link its worms enter the switch. */
+static void gms_blocking_set_inputs(const gms_account_t *account)
+{
+    uint32_t input;
+
+    for (input = 0; input < account->links; ++input) {
+        const gms_link_end_t *to = gms_topology_to(account->topology, input);
+        unsigned port, ports;
+
+        if (to->kind == GMS_END_NODE) {
+            continue;
+        }
+        ports = gms_topology_ports(account->topology, to->index);
+        for (port = 0; port < ports; ++port) {
+            uint32_t output =
+                gms_topology_out(account->topology, to->index, port);
+
+            if (output != GMS_LINK_NONE) {
+                gms_blocking_pair(account, input, output)->input = input;
+            }
+        }
+    }
+}
+
 gms_status_t gms_blocking_create(gms_account_t *account,
                                  gms_blocking_t **blocking_p)
 {
@@ -131,6 +174,8 @@ gms_status_t gms_blocking_create(gms_account_t *account,
     }
     blocking->link =
         gms_arena_alloc(arena, account->links * sizeof(*blocking->link));
+    blocking->past =
+        gms_arena_alloc(arena, account->links * sizeof(*blocking->past));
     blocking->node =
         gms_arena_alloc(arena, account->nodes * sizeof(*blocking->node));
     for (i = 0; blocking->link != NULL && i < account->links; ++i) {
@@ -143,13 +188,14 @@ gms_status_t gms_blocking_create(gms_account_t *account,
     }
     blocking->pair =
         gms_arena_alloc(arena, (pairs + 1) * sizeof(*blocking->pair));
-    if (blocking->link == NULL || blocking->node == NULL ||
-        blocking->pair == NULL) {
+    if (blocking->link == NULL || blocking->past == NULL ||
+        blocking->node == NULL || blocking->pair == NULL) {
         gms_blocking_destroy(account, blocking);
         return GMS_ERR_NO_MEMORY;
     }
     gms_blocking_set_times(account, blocking);
-    *blocking_p = blocking;
+    *blocking_p = account->blocking = blocking;
+    gms_blocking_set_inputs(account);
     return GMS_OK;
 }
 
@@ -157,6 +203,7 @@ void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking)
 {
     if (blocking != NULL) {
         gms_arena_free(account->arena, blocking->link);
+        gms_arena_free(account->arena, blocking->past);
         gms_arena_free(account->arena, blocking->node);
         gms_arena_free(account->arena, blocking->pair);
         gms_arena_free(account->arena, blocking);
@@ -165,13 +212,54 @@ void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking)
 
 /* ---- who is where ------------------------------------------------------------- */
 
-static gms_blocking_pair_t *gms_blocking_pair(const gms_account_t *account,
-                                              uint32_t input, uint32_t output)
+/* What is known of a link depends on the traffic at the links that follow and of
+ * the other inputs there. Forget it, and with it what depends on it: all links
+ * whose worms enter this one. As deep as routes are long. */
+static void gms_blocking_forget(const gms_account_t *account, uint32_t number)
 {
-    const gms_blocking_t *blocking = account->blocking;
+    gms_blocking_t *blocking = account->blocking;
+    gms_blocking_link_t *link = &blocking->link[number];
+    const gms_link_end_t *from = gms_topology_from(account->topology, number);
+    unsigned ports, port;
 
-    return &blocking->pair[blocking->link[output].first_pair +
-                           gms_topology_to(account->topology, input)->port];
+    if (!link->is_known) {
+        return;
+    }
+    link->is_known = 0;
+    if (blocking->is_question) {
+        blocking->past[blocking->past_count++] = (gms_blocking_past_t){
+            .link = number, .blocked = link->blocked, .longest = link->longest};
+    }
+    if (from->kind == GMS_END_NODE) {
+        return;
+    }
+    ports = gms_topology_ports(account->topology, from->index);
+    for (port = 0; port < ports; ++port) {
+        const gms_blocking_pair_t *pair =
+            &blocking->pair[link->first_pair + port];
+
+        if (pair->data + pair->acks > 0) {
+            gms_blocking_forget(account, pair->input);
+        }
+    }
+}
+
+/* The traffic is as it was before the question. So is what was known then; what
+ * was worked out in between with the other traffic was forgotten. */
+static void gms_blocking_end(const gms_account_t *account)
+{
+    gms_blocking_t *blocking = account->blocking;
+    uint32_t i;
+
+    for (i = 0; i < blocking->past_count; ++i) {
+        const gms_blocking_past_t *past = &blocking->past[i];
+        gms_blocking_link_t *link = &blocking->link[past->link];
+
+        link->blocked = past->blocked;
+        link->longest = past->longest;
+        link->is_known = 1;
+    }
+    blocking->past_count = 0;
 }
 
 static void gms_blocking_put(const gms_account_t *account,
@@ -181,6 +269,7 @@ static void gms_blocking_put(const gms_account_t *account,
     unsigned i;
 
     for (i = 0; i < count; ++i) {
+        gms_blocking_forget(account, links[i]);
         account->blocking->link[links[i]].data += data;
         account->blocking->link[links[i]].acks += acks;
         if (i > 0) {
@@ -200,9 +289,17 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
     unsigned target = flow->grant.key.target_node, count;
     uint32_t back[GMS_ROUTE_LINKS_MAX];
 
-    if (account->blocking == NULL || rate == 0) {
+    if (account->blocking == NULL) {
         return;
     }
+    /* A receiver's time depends on what it sends, and on how many flows. */
+    gms_blocking_forget(account,
+                        gms_topology_node_link(account->topology, source, 1));
+    if (rate == 0) {
+        return;
+    }
+    gms_blocking_forget(account,
+                        gms_topology_node_link(account->topology, target, 1));
     gms_blocking_put(account, way->there, way->there_count, rate, 0);
     if (!account->blocking->has_lanes) {
         count = gms_topology_links(account->topology, target, source, back);
@@ -433,8 +530,8 @@ static void gms_blocking_pass(const gms_account_t *account, uint32_t number,
     input->longest = fmax(input->longest, waits);
 }
 
-/* Compute what is blocked behind a link, once in a round. Recursion is as deep
- * as routes are long. */
+/* Compute what is blocked behind a link unless it is known. Recursion is as deep as
+ * routes are long. */
 static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
 {
     const gms_blocking_t *blocking = account->blocking;
@@ -442,10 +539,10 @@ static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
     const gms_link_end_t *to = gms_topology_to(account->topology, number);
     unsigned port, ports;
 
-    if (link->visited == blocking->round) {
+    if (link->is_known) {
         return;
     }
-    link->visited = blocking->round;
+    link->is_known = 1;
     link->blocked = 0;
     link->longest = 0;
     if (to->kind == GMS_END_NODE) {
@@ -499,12 +596,10 @@ static double gms_blocking_need(const gms_account_t *account, unsigned node)
  * that lacks most. */
 static int gms_blocking_is_kept(const gms_account_t *account, unsigned *node_p)
 {
-    gms_blocking_t *blocking = account->blocking;
     double most = 1;
     unsigned node;
 
     *node_p = account->nodes;
-    ++blocking->round;
     for (node = 0; node < account->nodes; ++node) {
         if (account->node[node].out > 0) {
             double need = gms_blocking_need(account, node);
@@ -524,50 +619,6 @@ static gms_units_t gms_blocking_units(const gms_account_t *account,
                                       uint32_t idt_ticks)
 {
     return (account->product + idt_ticks - 1) / idt_ticks;
-}
-
-/* Would the flow be kept, and all others with it, at this rate? */
-static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
-                             const gms_sums_way_t *way, gms_units_t rate,
-                             unsigned *node_p)
-{
-    gms_node_sum_t *source = &account->node[flow->grant.source_node];
-    int is_kept;
-
-    source->out += rate;
-    ++source->sourced;
-    gms_blocking_add(account, flow, way, rate);
-    is_kept = gms_blocking_is_kept(account, node_p);
-    gms_blocking_add(account, flow, way, -rate);
-    --source->sourced;
-    source->out -= rate;
-    return is_kept;
-}
-
-/* The shortest IDT from a bound upwards that would be kept; 0: none. A longer one
- * is kept, too: all that is charged rises with the rate. */
-static uint32_t gms_blocking_search(gms_account_t *account,
-                                    const gms_managed_t *flow,
-                                    const gms_sums_way_t *way, uint32_t low)
-{
-    uint32_t high = GMS_IDT_MAX_TICKS;
-    unsigned node;
-
-    if (!gms_blocking_fits(account, flow, way,
-                           gms_blocking_units(account, high), &node)) {
-        return 0;
-    }
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (gms_blocking_fits(account, flow, way,
-                              gms_blocking_units(account, middle), &node)) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
 }
 
 /* The link of a way that is held longest: other sources lose their time there. */
@@ -595,13 +646,62 @@ static uint32_t gms_blocking_worst_link(const gms_account_t *account,
     return worst;
 }
 
-static void gms_blocking_name(const gms_account_t *account,
-                              const gms_managed_t *flow,
-                              const gms_sums_way_t *way, unsigned node,
-                              gms_qos_verdict_t *verdict)
+/* Would the flow be kept, and all others with it, at this rate? If not, *node_p is
+ * the source that lacks most time, *link_p where the way is held longest. */
+static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
+                             const gms_sums_way_t *way, gms_units_t rate,
+                             unsigned *node_p, uint32_t *link_p)
+{
+    gms_node_sum_t *source = &account->node[flow->grant.source_node];
+    int is_kept;
+
+    account->blocking->is_question = 1;
+    source->out += rate;
+    ++source->sourced;
+    gms_blocking_add(account, flow, way, rate);
+    account->blocking->is_question = 0;
+    is_kept = gms_blocking_is_kept(account, node_p);
+    *link_p = is_kept ? GMS_LINK_NONE : gms_blocking_worst_link(account, way);
+    gms_blocking_add(account, flow, way, -rate);
+    --source->sourced;
+    source->out -= rate;
+    gms_blocking_end(account);
+    return is_kept;
+}
+
+/* The shortest IDT from a bound upwards that would be kept; 0: none. A longer one
+ * is kept, too: all that is charged rises with the rate. */
+static uint32_t gms_blocking_search(gms_account_t *account,
+                                    const gms_managed_t *flow,
+                                    const gms_sums_way_t *way, uint32_t low)
+{
+    uint32_t high = GMS_IDT_MAX_TICKS;
+    unsigned node;
+    uint32_t link;
+
+    if (!gms_blocking_fits(account, flow, way,
+                           gms_blocking_units(account, high), &node, &link)) {
+        return 0;
+    }
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (gms_blocking_fits(account, flow, way,
+                              gms_blocking_units(account, middle), &node,
+                              &link)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+static void gms_blocking_name(const gms_managed_t *flow, unsigned node,
+                              uint32_t link, gms_qos_verdict_t *verdict)
 {
     verdict->criterion = GMS_QOS_LINK;
-    verdict->place = gms_blocking_worst_link(account, way);
+    verdict->place = link;
     if (node == flow->grant.source_node) {
         verdict->criterion = GMS_QOS_SOURCE_NODE;
         verdict->place = node;
@@ -615,7 +715,7 @@ void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
                         const gms_sums_way_t *way, gms_qos_verdict_t *verdict)
 {
     gms_units_t rate = flow->there;
-    uint32_t least = 1, found;
+    uint32_t least = 1, found, link;
     unsigned node;
 
     if (account->blocking == NULL || rate == 0) {
@@ -629,10 +729,10 @@ void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
         }
         rate = left < (double)rate ? (gms_units_t)left : rate;
     }
-    if (gms_blocking_fits(account, flow, way, rate, &node)) {
+    if (gms_blocking_fits(account, flow, way, rate, &node, &link)) {
         return;
     }
-    gms_blocking_name(account, flow, way, node, verdict);
+    gms_blocking_name(flow, node, link, verdict);
     least = (uint32_t)fmax(1, (double)account->product / (double)rate);
     found = gms_blocking_search(account, flow, way, least);
     verdict->left_bytes_s =

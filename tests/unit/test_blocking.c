@@ -6,6 +6,8 @@
  */
 #include "account.h"
 
+#include "engine/random.h"
+
 static void reopen_as(uint64_t undeclared, uint64_t model)
 {
     gms_params_init(&params);
@@ -167,6 +169,89 @@ static void lanes_are_counted(void)
     check_granted(0, 4, 2 * verdict.left_bytes_s / MB + 5);
 }
 
+static void ignore(void *context, const gms_grant_t *grant, uint32_t idt_before)
+{
+    (void)context;
+    (void)grant;
+    (void)idt_before;
+}
+
+static gms_flow_request_t random_request(gms_random_t *random)
+{
+    unsigned hosts = (unsigned)params.hosts;
+    unsigned source = (unsigned)gms_random_below(random, hosts);
+
+    return (gms_flow_request_t){
+        .source_node = source,
+        .key = key_to((unsigned)gms_random_below(random, hosts),
+                      (unsigned)gms_random_below(random, 2)),
+        .qos_class = gms_random_below(random, 6) > 0 ? GMS_QOS_PREMIUM
+                                                     : GMS_QOS_BEST_EFFORT,
+        .bytes_s = (1 + (double)gms_random_below(random, 25)) * MB};
+}
+
+/* A new account with the same grants gives the same answer. */
+static void check_without_memory(const gms_flow_request_t *request)
+{
+    gms_qos_verdict_t answer, expected;
+    const gms_grant_t *grant;
+    gms_account_t *fresh;
+
+    CHECK_U64(gms_account_create(arena, topology, &params, &fresh), GMS_OK);
+    for (grant = gms_account_first(account); grant != NULL;
+         grant = grant->next) {
+        CHECK_U64(gms_account_adopt(fresh, grant), GMS_OK);
+    }
+    CHECK_U64(gms_account_settle(fresh, ignore, NULL), GMS_OK);
+    CHECK_U64(gms_account_would_grant(fresh, request, 1, &expected), GMS_OK);
+    CHECK_U64(gms_account_would_grant(account, request, 1, &answer), GMS_OK);
+    CHECK_U64(answer.criterion, expected.criterion);
+    CHECK_U64(answer.place, expected.place);
+    CHECK_U64(answer.place, expected.place);
+    CHECK_U64(answer.idt_ticks, expected.idt_ticks);
+    CU_ASSERT_TRUE(answer.left_bytes_s == expected.left_bytes_s);
+    gms_account_destroy(fresh);
+}
+
+/* The account remembers how long worms are blocked, and forgets what a change
+ * makes wrong, no more and no less: requests, changes, refusals, releases, best
+ * effort, in both models. */
+static void memory_changes_no_answer(void)
+{
+    unsigned kind, step, granted = 0, refused = 0;
+
+    for (kind = 0; kind < 4; ++kind) {
+        gms_random_t random;
+
+        gms_params_init(&params);
+        params.undeclared = GMS_UNDECLARED_FREE;
+        params.fabric_model = kind & 1u ? GMS_FABRIC_FLIT : GMS_FABRIC_WORM;
+        params.topology = kind & 2u ? GMS_TOPOLOGY_MESH : GMS_TOPOLOGY_FAT_TREE;
+        params.rows = params.columns = kind & 2u ? 4 : 0;
+        params.hosts_per_switch = kind & 2u ? 2 : 8;
+        params.tree_up = kind & 2u ? 0 : 4;
+        params.hosts = 32;
+        params.nic_reserved_buffers = 8; /* of few flows */
+        reopen();
+        gms_random_init(&random, 3 + kind, 0);
+        for (step = 0; step < 300; ++step) {
+            gms_flow_request_t request = random_request(&random);
+            gms_qos_verdict_t verdict;
+
+            check_without_memory(&request);
+            CHECK_U64(gms_account_request(account, &request, 1, ignore, NULL,
+                                          &verdict),
+                      GMS_OK);
+            granted += verdict.criterion == GMS_QOS_OK;
+            refused += verdict.criterion != GMS_QOS_OK;
+            request = random_request(&random);
+            gms_account_release(account, request.source_node, &request.key,
+                                ignore, NULL);
+        }
+    }
+    CU_ASSERT(granted > 200 && refused > 200);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -175,6 +260,7 @@ int main(void)
         {"victims are counted", victims_are_counted},
         {"best effort gives way", best_effort_gives_way},
         {"lanes are counted", lanes_are_counted},
+        {"memory changes no answer", memory_changes_no_answer},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

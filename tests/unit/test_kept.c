@@ -7,9 +7,11 @@
  *   test_kept                                      the tests of make check
  *   test_kept FAMILY MODEL PROFILE UNDECLARED FIRST SEEDS [PARAMETER=VALUE ..]
  *                                                  so many seeds of a family
- *   test_kept price FAMILY MODEL PROFILE UNDECLARED SEED
- *             [PARAMETER=VALUE ..]
+ *   test_kept price FAMILY MODEL PROFILE SEED [PARAMETER=VALUE ..]
  *                                                  possible and admitted load
+ *   test_kept hardware FAMILY PROFILE SEED [PARAMETER=VALUE ..]
+ *                                                  possible load, hardware with
+ *                                                  these parameters
  *
  * FAMILY may be `all`. A window is 100 ms long, or as long as 400 packets take at
  * the granted rate, whichever is longer; windows begin every 10 ms. A flow is
@@ -19,8 +21,9 @@
  *
  * The price of safety: `possible` is the largest load at which the plain
  * hardware (worm, undeclared: free, IDTs set without asking) keeps every flow of a
- * set of demands, found by bisection over a common factor; `admitted` is what the
- * account grants of the same demands at the same factor.
+ * set of demands, found by bisection over a common factor. `free` and
+ * `best-effort` are the largest loads at which the account grants every flow with
+ * that value of `undeclared`; each is followed by its ratio to `possible`.
  */
 #include <string.h>
 #include <time.h>
@@ -353,6 +356,10 @@ enum demand {
 static const char *const demand_names[] = {"random pairs", "all-to-all",
                                            "neighbours"};
 static double weights[MOST_FLOWS]; /* bytes/s at factor 1 */
+static gms_qos_verdict_t refusal;  /* the last one of granted_factor() */
+static unsigned refused;           /* .. and its flow */
+static double ratio_sum, ratio_least = 1e9;
+static unsigned ratio_count;
 
 static void add_demand(unsigned source, unsigned target, double weight,
                        gms_random_t *random)
@@ -422,21 +429,19 @@ static void ignore_idt(void *context, const gms_grant_t *grant,
     (void)idt_before;
 }
 
-/* What an account grants of the demands, one after the other, bytes/s. */
-static double admitted_load(double factor, unsigned *count_p)
+/* 1 if an account grants all demands, one after the other. */
+static int account_grants(double factor)
 {
     gms_account_t *account;
-    double load = 0;
-    unsigned i;
+    unsigned i, is_granted = 1;
 
-    *count_p = 0;
     if (gms_account_create(gms_scenario_ctx(scenario)->arena,
                            (gms_topology_t *)(uintptr_t)gms_fabric_topology(
                                gms_scenario_fabric(scenario)),
                            &params, &account) != GMS_OK) {
         exit(EXIT_FAILURE);
     }
-    for (i = 0; i < flows; ++i) {
+    for (i = 0; i < flows && is_granted; ++i) {
         gms_flow_request_t request = {
             .source_node = traffic[i].source,
             .key = {.source_port = 2,
@@ -447,15 +452,16 @@ static double admitted_load(double factor, unsigned *count_p)
             .bytes_s = weights[i] * factor};
         gms_qos_verdict_t verdict;
 
-        if (gms_account_request(account, &request, 1, ignore_idt, NULL,
-                                &verdict) == GMS_OK &&
-            verdict.criterion == GMS_QOS_OK) {
-            load += request.bytes_s;
-            ++*count_p;
+        is_granted = gms_account_request(account, &request, 1, ignore_idt, NULL,
+                                         &verdict) == GMS_OK &&
+                     verdict.criterion == GMS_QOS_OK;
+        if (!is_granted) {
+            refusal = verdict;
+            refused = i;
         }
     }
     gms_account_destroy(account);
-    return load;
+    return (int)is_granted;
 }
 
 /* The largest factor at which the hardware keeps all demands; from 0 to high. */
@@ -476,67 +482,98 @@ static double possible_factor(double high)
     return low;
 }
 
-/* .. and at which the account grants all of them. */
+/* The largest factor at which the account grants all of them, whose refusal just
+ * above it is kept in `refusal`. */
 static double granted_factor(double high)
 {
     double low = 0;
-    unsigned step, count;
+    unsigned step, i;
 
+    for (i = 0; i < flows; ++i) {
+        traffic[i].idt_ticks = 1000000;
+    }
+    create();
     for (step = 0; step < 10; ++step) {
         double middle = (low + high) / 2;
 
-        admitted_load(middle, &count);
-        if (count == flows) {
+        if (account_grants(middle)) {
             low = middle;
         } else {
             high = middle;
         }
     }
+    gms_scenario_destroy(scenario);
+    scenario = NULL;
     return low;
 }
+
+/* MB/s of all demands at factor 1; *high_p is a factor above what the nodes can
+ * send in all. */
+static double demand_load(double *high_p)
+{
+    double load = 0;
+    unsigned i;
+
+    for (i = 0; i < flows; ++i) {
+        load += weights[i];
+    }
+    *high_p =
+        1.2 * (double)params.qos_node_bytes_s * (double)params.hosts / load;
+    return load / 1e6;
+}
+
+static const char *const criterion_names[] = {
+    "none",           "source node",    "link",
+    "target node",    "source process", "target process",
+    "packet buffers", "delay",          "jitter"};
 
 static void price_of(const family_t *family, char **argv, enum demand demand)
 {
     char **own_changes = changes;
-    double factor, all, high, load = 0, admitted;
-    unsigned i, count;
+    double possible, plain, reserved, high, load;
 
     changes = NULL; /* the hardware is as it is */
     set_params(family, "worm", argv[4], "free");
     changes = own_changes;
-    build_demand(demand, (unsigned)strtoul(argv[6], NULL, 10));
-    for (i = 0; i < flows; ++i) {
-        load += weights[i];
-    }
-    /* above what the nodes can send in all */
-    high = 1.2 * (double)params.qos_node_bytes_s * (double)params.hosts / load;
-    factor = possible_factor(high);
-    set_params(family, argv[3], argv[4], argv[5]);
-    for (i = 0; i < flows; ++i) {
-        traffic[i].idt_ticks = 1000000;
-    }
-    create();
-    admitted = admitted_load(factor, &count);
-    all = granted_factor(high);
-    gms_scenario_destroy(scenario);
-    scenario = NULL;
-    printf("%-12s %-5s %-12s %-12s %-13s %8.1f %8.1f %6.3f %5u/%4u %8.1f "
-           "%6.3f\n",
-           family->name, argv[3], argv[4], argv[5], demand_names[demand],
-           factor * load / 1e6, admitted / 1e6,
-           factor > 0 ? admitted / (factor * load) : 0, count, flows,
-           all * load / 1e6, factor > 0 ? all / factor : 0);
+    build_demand(demand, (unsigned)strtoul(argv[5], NULL, 10));
+    load = demand_load(&high);
+    possible = possible_factor(high);
+    set_params(family, argv[3], argv[4], "free");
+    plain = granted_factor(high);
+    set_params(family, argv[3], argv[4], "best-effort");
+    reserved = granted_factor(high);
+    printf("%-12s %-5s %-11s %-13s %8.1f %8.1f %5.2f %11.1f %5.2f  %s %u "
+           "(flow %u)\n",
+           family->name, argv[3], argv[4], demand_names[demand],
+           possible * load, plain * load, possible > 0 ? plain / possible : 0,
+           reserved * load, possible > 0 ? reserved / possible : 0,
+           criterion_names[refusal.criterion], refusal.place, refused);
     fflush(stdout);
+    if (possible > 0) {
+        ratio_sum += reserved / possible;
+        ratio_least = fmin(ratio_least, reserved / possible);
+        ++ratio_count;
+    }
 }
 
-/* Columns: what plain hardware keeps, what the account grants of the same
- * demands, both MB/s, their ratio, flows granted; and the load at which it grants
- * all flows, with its ratio. */
+/* MB/s; `limit` refuses a larger load with `best-effort`. */
 static void print_price_head(void)
 {
-    printf("%-12s %-5s %-12s %-12s %-13s %8s %8s %6s %10s %8s %6s\n", "family",
-           "model", "profile", "undeclared", "demands", "possible", "admitted",
-           "ratio", "flows", "all", "ratio");
+    printf("%-12s %-5s %-11s %-13s %8s %8s %5s %11s %5s  %s\n", "family",
+           "model", "profile", "demands", "possible", "free", "ratio",
+           "best-effort", "ratio", "limit");
+}
+
+static void hardware_of(const family_t *family, char **argv, enum demand demand)
+{
+    double high, load;
+
+    set_params(family, "worm", argv[3], "free");
+    build_demand(demand, (unsigned)strtoul(argv[4], NULL, 10));
+    load = demand_load(&high);
+    printf("%-12s %-11s %-13s possible %8.1f MB/s\n", family->name, argv[3],
+           demand_names[demand], possible_factor(high) * load);
+    fflush(stdout);
 }
 
 /* ---- tests --------------------------------------------------------------------- */
@@ -590,23 +627,34 @@ static int search(char **argv)
     return missed == 0 && ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* `price` and `hardware`: all demands of the families that were named. */
 static int prices(char **argv)
 {
+    int is_price = strcmp(argv[1], "price") == 0;
     enum demand demand;
-    unsigned i, ran = 0;
+    unsigned i;
 
-    print_price_head();
+    if (is_price) {
+        print_price_head();
+    }
     for (i = 0; i < FAMILIES; ++i) {
         if (strcmp(argv[2], "all") != 0 &&
             strcmp(argv[2], families[i].name) != 0) {
             continue;
         }
         for (demand = DEMAND_RANDOM; demand < DEMANDS; ++demand) {
-            price_of(&families[i], argv, demand);
+            if (is_price) {
+                price_of(&families[i], argv, demand);
+            } else {
+                hardware_of(&families[i], argv, demand);
+            }
         }
-        ++ran;
     }
-    return ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (ratio_count > 0) {
+        printf("best-effort / possible: mean %.3f, least %.3f of %u\n",
+               ratio_sum / ratio_count, ratio_least, ratio_count);
+    }
+    return EXIT_SUCCESS;
 }
 
 static int usage(void)
@@ -616,8 +664,9 @@ static int usage(void)
     fprintf(stderr,
             "test_kept FAMILY worm|flit PROFILE free|best-effort FIRST SEEDS "
             "[PARAMETER=VALUE ..]\n"
-            "test_kept price FAMILY worm|flit PROFILE free|best-effort SEED "
+            "test_kept price FAMILY worm|flit PROFILE SEED "
             "[PARAMETER=VALUE ..]\n"
+            "test_kept hardware FAMILY PROFILE SEED [PARAMETER=VALUE ..]\n"
             "families: all");
     for (i = 0; i < FAMILIES; ++i) {
         fprintf(stderr, " %s", families[i].name);
@@ -638,15 +687,17 @@ int main(int argc, char **argv)
         CU_SUITE_INFO_NULL,
     };
     int is_price = argc > 1 && strcmp(argv[1], "price") == 0;
+    int is_load = is_price || (argc > 1 && strcmp(argv[1], "hardware") == 0);
+    int least = is_price ? 6 : is_load ? 5 : 7; /* arguments */
 
     if (argc == 1) {
         return unit_run(suites);
     }
-    if (argc < 7 || gms_profile_find(is_price ? argv[4] : argv[3]) == NULL ||
-        (find_family(argv[1 + is_price]) == NULL &&
-         strcmp(argv[1 + is_price], "all") != 0)) {
+    if (argc < least || gms_profile_find(argv[is_price ? 4 : 3]) == NULL ||
+        (find_family(argv[1 + is_load]) == NULL &&
+         strcmp(argv[1 + is_load], "all") != 0)) {
         return usage();
     }
-    changes = argv + 7;
-    return is_price ? prices(argv) : search(argv);
+    changes = argv + least;
+    return is_load ? prices(argv) : search(argv);
 }
