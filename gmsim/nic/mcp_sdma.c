@@ -62,8 +62,7 @@ static gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic,
             }
             return NULL;
         }
-        connection = gms_connection_get(ctx, nic, flow->key.target_node,
-                                        flow->class_);
+        connection = gms_connection_open(ctx, flow);
         if (!gms_connection_is_full(connection) ||
             flow->next_sendable->type == GMS_PACKET_DATAGRAM) {
             return flow;

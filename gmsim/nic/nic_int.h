@@ -209,7 +209,7 @@ typedef struct gms_link_dma {
  *  lanes there is one class. */
 typedef struct gms_nic_class {
     gms_scheduler_t *scheduler;
-    gms_connection_t **connections; /* by node */
+    gms_connection_t **connections; /* by node: lists of them */
     uint32_t send_buffers_used;
     gms_packet_queue_t ready;
     gms_link_dma_t send_dma;

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reservations that other traffic, or another process, tries to break by
+ * something else than load: closed ports, missing buffers, refused sizes, little
+ * memory. The victim's service is compared with its grant.
+ */
+#include "workload/scenario.h"
+
+#include "unit.h"
+
+#define MB 1e6
+
+static gms_params_t params;
+static gms_scenario_t *scenario;
+
+static void setup(void)
+{
+    gms_params_init(&params);
+    params.hosts = 8;
+    params.arena_bytes = UINT64_C(256) << 20;
+}
+
+static void start(void)
+{
+    char error[GMS_SCENARIO_ERROR_LEN];
+
+    CU_ASSERT_FATAL(gms_scenario_create(&params, NULL, &scenario, error) ==
+                    GMS_OK);
+}
+
+static void teardown(void)
+{
+    gms_scenario_destroy(scenario);
+    scenario = NULL;
+}
+
+static uint32_t reserve(unsigned source, unsigned target, unsigned port,
+                        double bytes_s)
+{
+    gms_traffic_t traffic = {.source = source,
+                             .target = target,
+                             .source_port = port,
+                             .target_port = port,
+                             .message_bytes = 65536,
+                             .in_flight = 8,
+                             .control = GMS_TRAFFIC_PREMIUM,
+                             .bytes_s = bytes_s,
+                             .shape = {.message_bytes = 65536},
+                             .is_preset = 1};
+
+    return gms_scenario_add(scenario, &traffic);
+}
+
+/* What the flow gets from now on is what it was granted. */
+static void check_kept(uint32_t flow, gms_time_t from_ps, gms_time_t to_ps)
+{
+    double received[8];
+    double idt_s = gms_scenario_idt(scenario, flow) *
+                   (double)params.rtc_tick_ps * 1e-12;
+
+    CU_ASSERT_FATAL(gms_scenario_grant(scenario, flow) != NULL);
+    gms_scenario_measure(scenario, from_ps, to_ps, received, flow + 1);
+    CHECK_NEAR(received[flow], (double)params.nic_mtu_bytes / idt_s, 0.005);
+}
+
+/* ---- another reserved flow between the same NICs, whose receiver fails ------- */
+
+enum {
+    VICTIM_PORT = 2,
+    OTHER_PORT = 3
+};
+
+static uint32_t start_pair(void)
+{
+    uint32_t victim;
+
+    start();
+    victim = reserve(0, 1, VICTIM_PORT, 36 * MB);
+    reserve(0, 1, OTHER_PORT, 36 * MB);
+    gms_scenario_run(scenario, 20 * GMS_MS);
+    return victim;
+}
+
+static void test_closed_port(void)
+{
+    uint32_t victim = start_pair();
+
+    gms_nic_close_port(gms_scenario_ctx(scenario),
+                       gms_scenario_nic(scenario, 1), OTHER_PORT);
+    check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
+}
+
+static void test_refused_size(void)
+{
+    uint32_t victim = start_pair();
+
+    gms_nic_set_acceptable(gms_scenario_nic(scenario, 1), OTHER_PORT, 0, 0);
+    check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
+}
+
+/* The port is open again, and its new owner provides nothing. */
+static void test_no_buffers(void)
+{
+    uint32_t victim = start_pair();
+    gms_ctx_t *ctx = gms_scenario_ctx(scenario);
+    gms_nic_t *nic = gms_scenario_nic(scenario, 1);
+
+    gms_nic_close_port(ctx, nic, OTHER_PORT);
+    CU_ASSERT_TRUE(gms_nic_open_agent_port(ctx, nic, OTHER_PORT,
+                                           GMS_HANDLER_NIC, NULL) == GMS_OK);
+    check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
+}
+
+int main(void)
+{
+    CU_TestInfo pair_tests[] = {
+        {"closed port", test_closed_port},
+        {"refused size", test_refused_size},
+        {"no buffers", test_no_buffers},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"a receiver of the same host fails", NULL, NULL, setup, teardown,
+         pair_tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
