@@ -76,7 +76,7 @@ typedef struct gms_connection {
     gms_nic_t *nic;
     uint32_t node; /* the other one */
     uint32_t class_;
-    gms_connection_key_t key; /* of its data; zeroes: shared */
+    gms_connection_key_t key;    /* of its data; zeroes: shared */
     struct gms_connection *next; /* with the same node and class */
 
     /* sending end */

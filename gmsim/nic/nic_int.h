@@ -108,6 +108,7 @@ typedef struct gms_message {
     uint32_t source, label;
     uint16_t source_port;
     uint8_t class_;         /* of its packets */
+    uint8_t is_lent;        /* counted in its queue's lent */
     uint32_t received;      /* bytes so far */
     gms_path_times_t path;  /* of its last packet */
     gms_time_t mark_ps;
@@ -129,6 +130,8 @@ typedef struct gms_nic_delivery {
 typedef struct gms_message_queue {
     gms_message_t *first, *last;
     uint32_t count, most; /* now; most since the port was opened */
+    uint32_t lent; /* taken for messages without a reservation that the
+                      process cannot see yet */
 } gms_message_queue_t;
 
 typedef struct gms_packet_queue {
@@ -329,6 +332,11 @@ void gms_message_queue_put(gms_message_queue_t *queue, gms_message_t *message);
 void gms_message_queue_put_back(gms_message_queue_t *queue,
                                 gms_message_t *message);
 gms_message_t *gms_message_queue_take(gms_message_queue_t *queue);
+/** Take one for a message without a reservation. */
+gms_message_t *gms_message_queue_lend(gms_message_queue_t *queue);
+/** The process sees the message, or its buffer is back in the queue. */
+void gms_message_queue_settle(gms_message_queue_t *queue,
+                              gms_message_t *message);
 
 /** 1 if a class of this NIC's is that of reservations. */
 static inline int gms_nic_is_real_time(const gms_nic_t *nic, unsigned class_)

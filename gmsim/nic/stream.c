@@ -151,6 +151,7 @@ void gms_message_queue_put_back(gms_message_queue_t *queue,
     }
     queue->first = message;
     ++queue->count;
+    gms_message_queue_settle(queue, message);
 }
 
 gms_message_t *gms_message_queue_take(gms_message_queue_t *queue)
@@ -163,4 +164,22 @@ gms_message_t *gms_message_queue_take(gms_message_queue_t *queue)
         --queue->count;
     }
     return message;
+}
+
+gms_message_t *gms_message_queue_lend(gms_message_queue_t *queue)
+{
+    gms_message_t *message = gms_message_queue_take(queue);
+
+    if (message != NULL) {
+        message->is_lent = 1;
+        ++queue->lent;
+    }
+    return message;
+}
+
+void gms_message_queue_settle(gms_message_queue_t *queue,
+                              gms_message_t *message)
+{
+    queue->lent -= message->is_lent;
+    message->is_lent = 0;
 }

@@ -6,6 +6,7 @@
  */
 #include "workload/scenario.h"
 
+#include "nic/nic_int.h"
 #include "unit.h"
 
 #define MB 1e6
@@ -55,8 +56,8 @@ static uint32_t reserve(unsigned source, unsigned target, unsigned port,
 static void check_kept(uint32_t flow, gms_time_t from_ps, gms_time_t to_ps)
 {
     double received[8];
-    double idt_s = gms_scenario_idt(scenario, flow) *
-                   (double)params.rtc_tick_ps * 1e-12;
+    double idt_s =
+        gms_scenario_idt(scenario, flow) * (double)params.rtc_tick_ps * 1e-12;
 
     CU_ASSERT_FATAL(gms_scenario_grant(scenario, flow) != NULL);
     gms_scenario_measure(scenario, from_ps, to_ps, received, flow + 1);
@@ -98,7 +99,8 @@ static void test_refused_size(void)
     check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
 }
 
-/* The port is open again, and its new owner provides nothing. */
+/* An agent's port needs a handler: one that only makes the NIC look for work.
+ * The port is open again, and its new owner provides nothing. */
 static void test_no_buffers(void)
 {
     uint32_t victim = start_pair();
@@ -107,7 +109,58 @@ static void test_no_buffers(void)
 
     gms_nic_close_port(ctx, nic, OTHER_PORT);
     CU_ASSERT_TRUE(gms_nic_open_agent_port(ctx, nic, OTHER_PORT,
-                                           GMS_HANDLER_NIC, NULL) == GMS_OK);
+                                           GMS_NIC_ON_WAKE, nic) == GMS_OK);
+    check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
+}
+
+/* ---- best effort into the victim's buffers ----------------------------------- */
+
+enum {
+    FLOOD_PORT = 6,
+    FLOOD_FLOWS = 4, /* of each host */
+    FLOOD_MESSAGES = 20,
+    FLOOD_BYTES = 131000 /* of the size class of the victim's messages */
+};
+
+static unsigned char flood_data[FLOOD_BYTES + 8192];
+
+/* Long messages from all other hosts, which take more buffers than the victim's
+ * receiver has ever provided, and are slow because they meet there. */
+static void flood(gms_time_t at_ps)
+{
+    gms_ctx_t *ctx = gms_scenario_ctx(scenario);
+    gms_send_desc_t desc = {.flow = {.source_port = FLOOD_PORT,
+                                     .target_node = 1,
+                                     .target_port = VICTIM_PORT},
+                            .size = 17,
+                            .length = FLOOD_BYTES,
+                            .address = ((uintptr_t)flood_data + 4095) &
+                                       ~(uintptr_t)4095};
+    unsigned host, message;
+
+    for (host = 2; host < params.hosts; ++host) {
+        gms_nic_t *nic = gms_scenario_nic(scenario, host);
+
+        CU_ASSERT_TRUE(gms_nic_open_agent_port(ctx, nic, FLOOD_PORT,
+                                               GMS_NIC_ON_WAKE, nic) == GMS_OK);
+        CU_ASSERT_TRUE(gms_nic_register_memory(ctx, nic, FLOOD_PORT,
+                                               desc.address,
+                                               FLOOD_BYTES) == GMS_OK);
+        for (message = 0; message < FLOOD_MESSAGES * FLOOD_FLOWS; ++message) {
+            desc.flow.label = message % FLOOD_FLOWS;
+            gms_nic_post_send(ctx, nic, &nic->origin, at_ps, &desc);
+        }
+    }
+}
+
+static void test_long_messages(void)
+{
+    uint32_t victim;
+
+    start();
+    victim = reserve(0, 1, VICTIM_PORT, 36 * MB);
+    gms_scenario_run(scenario, 20 * GMS_MS);
+    flood(21 * GMS_MS);
     check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
 }
 
@@ -119,9 +172,14 @@ int main(void)
         {"no buffers", test_no_buffers},
         CU_TEST_INFO_NULL,
     };
+    CU_TestInfo flood_tests[] = {
+        {"long messages into the same port", test_long_messages},
+        CU_TEST_INFO_NULL,
+    };
     CU_SuiteInfo suites[] = {
         {"a receiver of the same host fails", NULL, NULL, setup, teardown,
          pair_tests},
+        {"best effort takes buffers", NULL, NULL, setup, teardown, flood_tests},
         CU_SUITE_INFO_NULL,
     };
 
