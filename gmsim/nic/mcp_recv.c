@@ -153,7 +153,9 @@ static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_message_queue_put_back(
             &port->tokens[message->desc.priority][message->desc.size], message);
     }
-    if (header->type == GMS_PACKET_HEAD && !gms_sram_has_stream(nic)) {
+    if (header->type == GMS_PACKET_HEAD &&
+        !gms_sram_has_stream(nic,
+                             gms_nic_is_real_time(nic, packet->worm.class_))) {
         ++nic->counters.sram_drops;
         return GMS_NACK_NO_BUFFER;
     }

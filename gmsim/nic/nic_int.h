@@ -253,6 +253,8 @@ struct gms_nic {
     gms_post_t *post; /* being processed */
     uint16_t last_get;
     uint32_t sram_tokens, sram_streams; /* charged */
+    uint32_t sram_reserved_tokens, sram_reserved_streams; /* of these, for
+                                                             reserved flows */
 
     /* SDMA */
     gms_flow_t *first_flow, *last_flow; /* all, in the order of first use */

@@ -164,6 +164,36 @@ static void test_long_messages(void)
     check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
 }
 
+/* ---- little memory ----------------------------------------------------------- */
+
+/* Connections of best effort fill the NICs' memory. */
+static void test_connections(void)
+{
+    gms_traffic_t other = {.source_port = OTHER_PORT,
+                           .target_port = OTHER_PORT,
+                           .message_bytes = 64,
+                           .in_flight = 1,
+                           .control = GMS_TRAFFIC_UNDECLARED,
+                           .is_preset = 1};
+    uint32_t victim;
+    unsigned host;
+
+    params.nic_sram_bytes = UINT64_C(320) << 10;
+    params.nic_window_packets = 1500;
+    start();
+    victim = reserve(0, 1, VICTIM_PORT, 60 * MB);
+    gms_scenario_run(scenario, 20 * GMS_MS);
+    for (host = 2; host < params.hosts; ++host) {
+        other.source = 0;
+        other.target = host;
+        CU_ASSERT_TRUE(gms_scenario_add(scenario, &other) != UINT32_MAX);
+        other.source = host;
+        other.target = 1;
+        CU_ASSERT_TRUE(gms_scenario_add(scenario, &other) != UINT32_MAX);
+    }
+    check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
+}
+
 int main(void)
 {
     CU_TestInfo pair_tests[] = {
@@ -176,10 +206,15 @@ int main(void)
         {"long messages into the same port", test_long_messages},
         CU_TEST_INFO_NULL,
     };
+    CU_TestInfo memory_tests[] = {
+        {"connections of best effort", test_connections},
+        CU_TEST_INFO_NULL,
+    };
     CU_SuiteInfo suites[] = {
         {"a receiver of the same host fails", NULL, NULL, setup, teardown,
          pair_tests},
         {"best effort takes buffers", NULL, NULL, setup, teardown, flood_tests},
+        {"best effort takes memory", NULL, NULL, setup, teardown, memory_tests},
         CU_SUITE_INFO_NULL,
     };
 
