@@ -405,6 +405,10 @@ unit_tests += tests/unit/test_watch
 tests_unit_test_watch_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_watch_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_isolation
+tests_unit_test_isolation_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_isolation_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_scenario
 tests_unit_test_scenario_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_scenario_LDADD = $(unit_ldadd)

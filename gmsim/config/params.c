@@ -495,9 +495,10 @@ const gms_param_t gms_param_table[] = {
             "Packets of reservations that each input port of a switch can hold "
             "(fabric model worm, undeclared: best-effort). "
             "[assumed: 1 MB a port, as in switches of data centres]"),
-    GMS_ROW(nic_reserved_buffers, 256, 1, 4096, "packets",
+    GMS_ROW(nic_reserved_buffers, 256, 2, 4096, "packets",
             "Staging buffers of a NIC for receiving packets of reservations, in "
-            "addition to nic_recv_buffers (undeclared: best-effort). "
+            "addition to nic_recv_buffers (undeclared: best-effort). Two at "
+            "least: a packet arrives while another one is written to the host. "
             "[assumed: 1 MB in addition to nic_sram_bytes]"),
     GMS_ROW_CHOICE(qos_node_rule, GMS_QOS_NODE_INCOMING, GMS_QOS_NODE_CONSTANT,
                    gms_qos_node_rule_choices,

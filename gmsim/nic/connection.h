@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * Reliable connections, one per pair of nodes and class of traffic, both ends
- * in one struct. Packets of one class keep their order on their way, those of
- * different classes do not.
+ * Reliable connections, both ends in one struct. Flows without a reservation
+ * share one per pair of nodes and class of traffic. Packets of one class keep
+ * their order on their way, those of different classes do not.
+ *
+ * Each real-time flow has a connection of its own. A NACK takes back everything
+ * that a connection has under way, and packets that are sent again use the pace
+ * of their flows. So a receiver that has no buffer for one flow, or has closed
+ * its port, would stop all flows that share the connection.
+ * [source: ours, doc/guarantees.md; a connection of GM is shared by all flows]
  *
  * Sending end: go-back-N. Packets are numbered; a record per packet that is not
  * acknowledged says which bytes of which token it was.
@@ -59,10 +65,19 @@ typedef struct gms_send_record {
     uint32_t length;
 } gms_send_record_t;
 
+/** The real-time flow whose data a connection carries, in either direction. */
+typedef struct gms_connection_key {
+    uint16_t source_port, target_port; /* of the data's way */
+    uint32_t label;
+    uint8_t priority; /* GM's */
+} gms_connection_key_t;
+
 typedef struct gms_connection {
     gms_nic_t *nic;
     uint32_t node; /* the other one */
     uint32_t class_;
+    gms_connection_key_t key;    /* of its data; zeroes: shared */
+    struct gms_connection *next; /* with the same node and class */
 
     /* sending end */
     uint16_t session;
@@ -92,7 +107,7 @@ typedef struct gms_connection {
     struct gms_connection *control_next;
 } gms_connection_t;
 
-/** The connection to a node; made at first use.
+/** The connection to a node that flows of a class share; made at first use.
  *  @param [in] class_  of traffic, 0 .. the fabric's classes - 1 */
 gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
                                      uint32_t node, unsigned class_);
@@ -101,6 +116,8 @@ gms_connection_t *gms_connection_of_source(gms_ctx_t *ctx, gms_nic_t *nic,
                                            const gms_packet_t *packet);
 gms_connection_t *gms_connection_of_target(gms_ctx_t *ctx, gms_nic_t *nic,
                                            const gms_packet_t *packet);
+/** Of a flow that has something to send; made at first use. */
+gms_connection_t *gms_connection_open(gms_ctx_t *ctx, const gms_flow_t *flow);
 /** Of a flow; NULL: not made yet. */
 gms_connection_t *gms_connection_of_flow(const gms_flow_t *flow);
 

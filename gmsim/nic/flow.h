@@ -52,6 +52,7 @@ typedef struct gms_token {
     uint32_t port_generation; /* answer to a get: of whose memory it is */
     uint32_t got_bytes;       /* get: in host memory so far */
     uint8_t in_sram;          /* charged */
+    uint8_t is_sram_reserved; /* .. as one of a reserved flow */
     uint8_t excuse;           /* result if its time is over while it tries
                                  again what was refused; 0: it was not */
     struct gms_token *get_next;

@@ -105,10 +105,20 @@ static void gms_recv_begin(gms_message_t *message, const gms_packet_t *packet)
     message->received = 0;
 }
 
+/* 1 if buffers of a queue will be free again without a message of a reservation:
+ * other messages are arriving in them, the process has yet to see some, or the
+ * NIC has yet to read descriptors. */
+static int gms_recv_is_refilled(const gms_nic_port_t *port,
+                                const gms_message_queue_t *queue)
+{
+    return queue->lent != 0 || port->events.first != NULL ||
+           port->receives.first != NULL;
+}
+
 /* A buffer for a message, or NULL. A process that serves messages of reservations
- * first leaves the others' messages in their buffers, until there is no free one.
- * So the last quarter of the buffers is for reservations, as long as the process
- * has others' messages to take. */
+ * first leaves the others' messages in their buffers, and a long message of best
+ * effort keeps its buffer for as long as other traffic makes it wait. So the last
+ * quarter of the buffers is for reservations, as long as others become free. */
 static gms_message_t *gms_recv_take_token(const gms_nic_t *nic,
                                           gms_nic_port_t *port,
                                           const gms_packet_t *packet)
@@ -118,11 +128,13 @@ static gms_message_t *gms_recv_take_token(const gms_nic_t *nic,
 
     if (gms_nic_is_real_time(nic, packet->worm.class_)) {
         port->expects_reserved = 1;
-    } else if (port->expects_reserved && port->events.first != NULL &&
-               queue->count <= queue->most / 4) {
+        return gms_message_queue_take(queue);
+    }
+    if (port->expects_reserved && queue->count <= (queue->most + 3) / 4 &&
+        gms_recv_is_refilled(port, queue)) {
         return NULL;
     }
-    return gms_message_queue_take(queue);
+    return gms_message_queue_lend(queue);
 }
 
 /* A message begins: find it a buffer of exactly its size and priority.
@@ -146,7 +158,9 @@ static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_message_queue_put_back(
             &port->tokens[message->desc.priority][message->desc.size], message);
     }
-    if (header->type == GMS_PACKET_HEAD && !gms_sram_has_stream(nic)) {
+    if (header->type == GMS_PACKET_HEAD &&
+        !gms_sram_has_stream(nic,
+                             gms_nic_is_real_time(nic, packet->worm.class_))) {
         ++nic->counters.sram_drops;
         return GMS_NACK_NO_BUFFER;
     }

@@ -15,6 +15,8 @@
  *  real-time traffic may have to wait for anyway.
  *  [assumed: a loop that looks for more urgent work now and then] */
 #define GMS_SDMA_PIECE_FLOWS 8u
+/** Least number of send buffers for reserved packets. */
+#define GMS_SDMA_RESERVED_BUFFERS 2u
 
 static uint64_t gms_sdma_rtc(const gms_ctx_t *ctx, const gms_nic_t *nic)
 {
@@ -62,8 +64,7 @@ static gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic,
             }
             return NULL;
         }
-        connection = gms_connection_get(ctx, nic, flow->key.target_node,
-                                        flow->class_);
+        connection = gms_connection_open(ctx, flow);
         if (!gms_connection_is_full(connection) ||
             flow->next_sendable->type == GMS_PACKET_DATAGRAM) {
             return flow;
@@ -163,6 +164,20 @@ static uint64_t gms_sdma_search(const gms_nic_t *nic, gms_nic_class_t *class_,
     return search_cycles;
 }
 
+/* Packets of a class that the NIC holds at a time. Those of reservations have two
+ * buffers at least: one is filled while the other one is sent, which is what the
+ * account counts on. */
+static uint64_t gms_sdma_buffers(const gms_nic_t *nic,
+                                 const gms_nic_class_t *class_)
+{
+    uint64_t buffers = nic->params->nic_send_buffers;
+
+    return buffers < GMS_SDMA_RESERVED_BUFFERS &&
+                   gms_nic_is_real_time(nic, (unsigned)(class_ - nic->class_))
+               ? GMS_SDMA_RESERVED_BUFFERS
+               : buffers;
+}
+
 uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
                             gms_nic_class_t *class_)
 {
@@ -174,7 +189,7 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     uint32_t bytes;
     int is_last, is_whole;
 
-    if (class_->send_buffers_used >= nic->params->nic_send_buffers) {
+    if (class_->send_buffers_used >= gms_sdma_buffers(nic, class_)) {
         return GMS_CYCLES_NONE;
     }
     flow = gms_sdma_pick(ctx, nic, class_);

@@ -108,6 +108,7 @@ typedef struct gms_message {
     uint32_t source, label;
     uint16_t source_port;
     uint8_t class_;         /* of its packets */
+    uint8_t is_lent;        /* counted in its queue's lent */
     uint32_t received;      /* bytes so far */
     gms_path_times_t path;  /* of its last packet */
     gms_time_t mark_ps;
@@ -129,6 +130,8 @@ typedef struct gms_nic_delivery {
 typedef struct gms_message_queue {
     gms_message_t *first, *last;
     uint32_t count, most; /* now; most since the port was opened */
+    uint32_t lent; /* taken for messages without a reservation that the
+                      process cannot see yet */
 } gms_message_queue_t;
 
 typedef struct gms_packet_queue {
@@ -209,7 +212,7 @@ typedef struct gms_link_dma {
  *  lanes there is one class. */
 typedef struct gms_nic_class {
     gms_scheduler_t *scheduler;
-    gms_connection_t **connections; /* by node */
+    gms_connection_t **connections; /* by node: lists of them */
     uint32_t send_buffers_used;
     gms_packet_queue_t ready;
     gms_link_dma_t send_dma;
@@ -254,6 +257,8 @@ struct gms_nic {
     gms_post_t *post; /* being processed */
     uint16_t last_get;
     uint32_t sram_tokens, sram_streams; /* charged */
+    uint32_t sram_reserved_tokens, sram_reserved_streams; /* of these, for
+                                                             reserved flows */
 
     /* SDMA */
     gms_flow_t *first_flow, *last_flow; /* all, in the order of first use */
@@ -333,6 +338,11 @@ void gms_message_queue_put(gms_message_queue_t *queue, gms_message_t *message);
 void gms_message_queue_put_back(gms_message_queue_t *queue,
                                 gms_message_t *message);
 gms_message_t *gms_message_queue_take(gms_message_queue_t *queue);
+/** Take one for a message without a reservation. */
+gms_message_t *gms_message_queue_lend(gms_message_queue_t *queue);
+/** The process sees the message, or its buffer is back in the queue. */
+void gms_message_queue_settle(gms_message_queue_t *queue,
+                              gms_message_t *message);
 
 /** 1 if a class of this NIC's is that of reservations. */
 static inline int gms_nic_is_real_time(const gms_nic_t *nic, unsigned class_)

@@ -158,6 +158,7 @@ static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
                 gms_arena_free(ctx->arena, message);
             }
             port->tokens[priority][size].most = 0;
+            port->tokens[priority][size].lent = 0;
         }
     }
 }

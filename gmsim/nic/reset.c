@@ -234,8 +234,10 @@ static void gms_reset_connections(gms_nic_t *nic, gms_nic_class_t *class_)
     uint32_t node;
 
     for (node = 0; node < nic->nodes; ++node) {
-        if (class_->connections[node] != NULL) {
-            gms_connection_reset(class_->connections[node]);
+        gms_connection_t *connection = class_->connections[node];
+
+        for (; connection != NULL; connection = connection->next) {
+            gms_connection_reset(connection);
         }
     }
 }

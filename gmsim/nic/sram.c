@@ -21,23 +21,35 @@ int gms_sram_has_token(const gms_nic_t *nic)
 {
     uint64_t total = gms_sram_total(nic);
 
-    return nic->sram_tokens == 0 || nic->counters.sram_used_bytes +
-                                            GMS_SRAM_TOKEN_BYTES +
-                                            GMS_SRAM_FLOW_BYTES <=
-                                        total - total / 4;
+    return nic->sram_tokens == nic->sram_reserved_tokens ||
+           nic->counters.sram_used_bytes + GMS_SRAM_TOKEN_BYTES +
+                   GMS_SRAM_FLOW_BYTES <=
+               total - total / 4;
+}
+
+/* Room for reserved flows, in the memory that nothing uses or in their quarter. */
+static int gms_sram_has_reserved(const gms_nic_t *nic, uint64_t bytes)
+{
+    uint64_t used_bytes = nic->sram_reserved_tokens * GMS_SRAM_TOKEN_BYTES +
+                          nic->sram_reserved_streams * GMS_SRAM_STREAM_BYTES;
+
+    return nic->counters.sram_used_bytes + bytes <= gms_sram_total(nic) ||
+           used_bytes + bytes <= gms_sram_total(nic) / 4;
 }
 
 int gms_sram_has_reserved_token(const gms_nic_t *nic)
 {
-    return nic->sram_tokens == 0 || nic->counters.sram_used_bytes +
-                                            GMS_SRAM_TOKEN_BYTES +
-                                            GMS_SRAM_FLOW_BYTES <=
-                                        gms_sram_total(nic);
+    return nic->sram_tokens == 0 ||
+           gms_sram_has_reserved(nic,
+                                 GMS_SRAM_TOKEN_BYTES + GMS_SRAM_FLOW_BYTES);
 }
 
-int gms_sram_has_stream(const gms_nic_t *nic)
+int gms_sram_has_stream(const gms_nic_t *nic, int is_reserved)
 {
-    return nic->sram_streams == 0 ||
+    if (is_reserved) {
+        return gms_sram_has_reserved(nic, GMS_SRAM_STREAM_BYTES);
+    }
+    return nic->sram_streams == nic->sram_reserved_streams ||
            nic->counters.sram_used_bytes + GMS_SRAM_STREAM_BYTES <=
                gms_sram_total(nic);
 }
@@ -45,8 +57,10 @@ int gms_sram_has_stream(const gms_nic_t *nic)
 void gms_sram_charge_token(gms_nic_t *nic, gms_token_t *token)
 {
     token->in_sram = 1;
+    token->is_sram_reserved = token->flow != NULL && token->flow->promises > 0;
     ++nic->sram_tokens;
     gms_sram_charge(nic, GMS_SRAM_TOKEN_BYTES);
+    nic->sram_reserved_tokens += token->is_sram_reserved;
 }
 
 void gms_sram_release_token(gms_nic_t *nic, gms_token_t *token)
@@ -55,5 +69,22 @@ void gms_sram_release_token(gms_nic_t *nic, gms_token_t *token)
         token->in_sram = 0;
         --nic->sram_tokens;
         gms_sram_release(nic, GMS_SRAM_TOKEN_BYTES);
+        nic->sram_reserved_tokens -= token->is_sram_reserved;
     }
+}
+
+void gms_sram_charge_stream(gms_nic_t *nic, const gms_message_t *message)
+{
+    ++nic->sram_streams;
+    gms_sram_charge(nic, GMS_SRAM_STREAM_BYTES);
+    nic->sram_reserved_streams +=
+        (uint32_t)gms_nic_is_real_time(nic, message->class_);
+}
+
+void gms_sram_release_stream(gms_nic_t *nic, const gms_message_t *message)
+{
+    --nic->sram_streams;
+    gms_sram_release(nic, GMS_SRAM_STREAM_BYTES);
+    nic->sram_reserved_streams -=
+        (uint32_t)gms_nic_is_real_time(nic, message->class_);
 }

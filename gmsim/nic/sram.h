@@ -2,8 +2,10 @@
 /**
  * What connections, flows with tokens, tokens and messages in reassembly take
  * of the card's memory. Tokens that programs send leave a quarter of it to the
- * rest, so that two cards full of them can still receive.
- * [assumed: sizes of these structs on the card, and the quarter]
+ * rest, so that two cards full of them can still receive. A quarter is for tokens
+ * and messages of reserved flows, however much memory the connections of other
+ * traffic take, for these are never refused.
+ * [assumed: sizes of these structs on the card, and the quarters]
  */
 #ifndef NIC_SRAM_H
 #define NIC_SRAM_H
@@ -22,9 +24,12 @@
 int gms_sram_has_token(const gms_nic_t *nic);
 /** .. for a send on a flow with a reservation, which may use all of it? */
 int gms_sram_has_reserved_token(const gms_nic_t *nic);
-int gms_sram_has_stream(const gms_nic_t *nic);
+/** Is there room for one more message in reassembly? */
+int gms_sram_has_stream(const gms_nic_t *nic, int is_reserved);
 
 void gms_sram_charge_token(gms_nic_t *nic, gms_token_t *token);
+void gms_sram_charge_stream(gms_nic_t *nic, const gms_message_t *message);
+void gms_sram_release_stream(gms_nic_t *nic, const gms_message_t *message);
 /** Does nothing to a token that is not charged. */
 void gms_sram_release_token(gms_nic_t *nic, gms_token_t *token);
 

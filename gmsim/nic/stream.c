@@ -87,8 +87,7 @@ void gms_stream_insert(gms_ctx_t *ctx, gms_nic_t *nic, gms_message_t *message)
     bin = gms_stream_bin_of(nic, message);
     message->next = *bin;
     *bin = message;
-    ++nic->sram_streams;
-    gms_sram_charge(nic, GMS_SRAM_STREAM_BYTES);
+    gms_sram_charge_stream(nic, message);
 }
 
 void gms_stream_remove(gms_nic_t *nic, gms_message_t *message)
@@ -101,8 +100,7 @@ void gms_stream_remove(gms_nic_t *nic, gms_message_t *message)
     }
     *link = message->next;
     message->next = NULL;
-    --nic->sram_streams;
-    gms_sram_release(nic, GMS_SRAM_STREAM_BYTES);
+    gms_sram_release_stream(nic, message);
 }
 
 void gms_stream_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
@@ -117,8 +115,7 @@ void gms_stream_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
 
             if (message->desc.port == port) {
                 *link = message->next;
-                --nic->sram_streams;
-                gms_sram_release(nic, GMS_SRAM_STREAM_BYTES);
+                gms_sram_release_stream(nic, message);
                 gms_arena_free(ctx->arena, message);
             } else {
                 link = &message->next;
@@ -151,6 +148,7 @@ void gms_message_queue_put_back(gms_message_queue_t *queue,
     }
     queue->first = message;
     ++queue->count;
+    gms_message_queue_settle(queue, message);
 }
 
 gms_message_t *gms_message_queue_take(gms_message_queue_t *queue)
@@ -163,4 +161,22 @@ gms_message_t *gms_message_queue_take(gms_message_queue_t *queue)
         --queue->count;
     }
     return message;
+}
+
+gms_message_t *gms_message_queue_lend(gms_message_queue_t *queue)
+{
+    gms_message_t *message = gms_message_queue_take(queue);
+
+    if (message != NULL) {
+        message->is_lent = 1;
+        ++queue->lent;
+    }
+    return message;
+}
+
+void gms_message_queue_settle(gms_message_queue_t *queue,
+                              gms_message_t *message)
+{
+    queue->lent -= message->is_lent;
+    message->is_lent = 0;
 }

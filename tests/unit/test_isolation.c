@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reservations that other traffic, or another process, tries to break by
+ * something else than load: closed ports, missing buffers, refused sizes, little
+ * memory. The victim's service is compared with its grant.
+ */
+#include "workload/scenario.h"
+
+#include "nic/nic_int.h"
+#include "unit.h"
+
+#define MB 1e6
+
+static gms_params_t params;
+static gms_scenario_t *scenario;
+
+static void setup(void)
+{
+    gms_params_init(&params);
+    params.hosts = 8;
+    params.arena_bytes = UINT64_C(256) << 20;
+}
+
+static void start(void)
+{
+    char error[GMS_SCENARIO_ERROR_LEN];
+
+    CU_ASSERT_FATAL(gms_scenario_create(&params, NULL, &scenario, error) ==
+                    GMS_OK);
+}
+
+static void teardown(void)
+{
+    gms_scenario_destroy(scenario);
+    scenario = NULL;
+}
+
+static uint32_t reserve(unsigned source, unsigned target, unsigned port,
+                        double bytes_s)
+{
+    gms_traffic_t traffic = {.source = source,
+                             .target = target,
+                             .source_port = port,
+                             .target_port = port,
+                             .message_bytes = 65536,
+                             .in_flight = 8,
+                             .control = GMS_TRAFFIC_PREMIUM,
+                             .bytes_s = bytes_s,
+                             .shape = {.message_bytes = 65536},
+                             .is_preset = 1};
+
+    return gms_scenario_add(scenario, &traffic);
+}
+
+/* What the flow gets from now on is what it was granted. */
+static void check_kept(uint32_t flow, gms_time_t from_ps, gms_time_t to_ps)
+{
+    double received[8];
+    double idt_s =
+        gms_scenario_idt(scenario, flow) * (double)params.rtc_tick_ps * 1e-12;
+
+    CU_ASSERT_FATAL(gms_scenario_grant(scenario, flow) != NULL);
+    gms_scenario_measure(scenario, from_ps, to_ps, received, flow + 1);
+    CHECK_NEAR(received[flow], (double)params.nic_mtu_bytes / idt_s, 0.005);
+}
+
+/* ---- another reserved flow between the same NICs, whose receiver fails ------- */
+
+enum {
+    VICTIM_PORT = 2,
+    OTHER_PORT = 3
+};
+
+static uint32_t start_pair(void)
+{
+    uint32_t victim;
+
+    start();
+    victim = reserve(0, 1, VICTIM_PORT, 36 * MB);
+    reserve(0, 1, OTHER_PORT, 36 * MB);
+    gms_scenario_run(scenario, 20 * GMS_MS);
+    return victim;
+}
+
+static void test_closed_port(void)
+{
+    uint32_t victim = start_pair();
+
+    gms_nic_close_port(gms_scenario_ctx(scenario),
+                       gms_scenario_nic(scenario, 1), OTHER_PORT);
+    check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
+}
+
+static void test_refused_size(void)
+{
+    uint32_t victim = start_pair();
+
+    gms_nic_set_acceptable(gms_scenario_nic(scenario, 1), OTHER_PORT, 0, 0);
+    check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
+}
+
+/* An agent's port needs a handler: one that only makes the NIC look for work.
+ * The port is open again, and its new owner provides nothing. */
+static void test_no_buffers(void)
+{
+    uint32_t victim = start_pair();
+    gms_ctx_t *ctx = gms_scenario_ctx(scenario);
+    gms_nic_t *nic = gms_scenario_nic(scenario, 1);
+
+    gms_nic_close_port(ctx, nic, OTHER_PORT);
+    CU_ASSERT_TRUE(gms_nic_open_agent_port(ctx, nic, OTHER_PORT,
+                                           GMS_NIC_ON_WAKE, nic) == GMS_OK);
+    check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
+}
+
+/* ---- best effort into the victim's buffers ----------------------------------- */
+
+enum {
+    FLOOD_PORT = 6,
+    FLOOD_FLOWS = 4, /* of each host */
+    FLOOD_MESSAGES = 20,
+    FLOOD_BYTES = 131000 /* of the size class of the victim's messages */
+};
+
+static unsigned char flood_data[FLOOD_BYTES + 8192];
+
+/* Long messages from all other hosts, which take more buffers than the victim's
+ * receiver has ever provided, and are slow because they meet there. */
+static void flood(gms_time_t at_ps)
+{
+    gms_ctx_t *ctx = gms_scenario_ctx(scenario);
+    gms_send_desc_t desc = {.flow = {.source_port = FLOOD_PORT,
+                                     .target_node = 1,
+                                     .target_port = VICTIM_PORT},
+                            .size = 17,
+                            .length = FLOOD_BYTES,
+                            .address = ((uintptr_t)flood_data + 4095) &
+                                       ~(uintptr_t)4095};
+    unsigned host, message;
+
+    for (host = 2; host < params.hosts; ++host) {
+        gms_nic_t *nic = gms_scenario_nic(scenario, host);
+
+        CU_ASSERT_TRUE(gms_nic_open_agent_port(ctx, nic, FLOOD_PORT,
+                                               GMS_NIC_ON_WAKE, nic) == GMS_OK);
+        CU_ASSERT_TRUE(gms_nic_register_memory(ctx, nic, FLOOD_PORT,
+                                               desc.address,
+                                               FLOOD_BYTES) == GMS_OK);
+        for (message = 0; message < FLOOD_MESSAGES * FLOOD_FLOWS; ++message) {
+            desc.flow.label = message % FLOOD_FLOWS;
+            gms_nic_post_send(ctx, nic, &nic->origin, at_ps, &desc);
+        }
+    }
+}
+
+static void test_long_messages(void)
+{
+    uint32_t victim;
+
+    start();
+    victim = reserve(0, 1, VICTIM_PORT, 36 * MB);
+    gms_scenario_run(scenario, 20 * GMS_MS);
+    flood(21 * GMS_MS);
+    check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
+}
+
+/* ---- little memory ----------------------------------------------------------- */
+
+/* Connections of best effort fill the NICs' memory. */
+static void test_connections(void)
+{
+    gms_traffic_t other = {.source_port = OTHER_PORT,
+                           .target_port = OTHER_PORT,
+                           .message_bytes = 64,
+                           .in_flight = 1,
+                           .control = GMS_TRAFFIC_UNDECLARED,
+                           .is_preset = 1};
+    uint32_t victim;
+    unsigned host;
+
+    params.nic_sram_bytes = UINT64_C(320) << 10;
+    params.nic_window_packets = 1500;
+    start();
+    victim = reserve(0, 1, VICTIM_PORT, 60 * MB);
+    gms_scenario_run(scenario, 20 * GMS_MS);
+    for (host = 2; host < params.hosts; ++host) {
+        other.source = 0;
+        other.target = host;
+        CU_ASSERT_TRUE(gms_scenario_add(scenario, &other) != UINT32_MAX);
+        other.source = host;
+        other.target = 1;
+        CU_ASSERT_TRUE(gms_scenario_add(scenario, &other) != UINT32_MAX);
+    }
+    check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
+}
+
+/* One send buffer: host DMA and link would take turns, which the account does not count. */
+static void test_one_send_buffer(void)
+{
+    unsigned host;
+
+    params.nic_send_buffers = 1;
+    start();
+    for (host = 1; host < params.hosts; ++host) {
+        reserve(0, host, VICTIM_PORT, 10 * MB);
+    }
+    gms_scenario_run(scenario, 50 * GMS_MS);
+    check_kept(0, 50 * GMS_MS, 350 * GMS_MS);
+}
+
+int main(void)
+{
+    CU_TestInfo pair_tests[] = {
+        {"closed port", test_closed_port},
+        {"refused size", test_refused_size},
+        {"no buffers", test_no_buffers},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo flood_tests[] = {
+        {"long messages into the same port", test_long_messages},
+        CU_TEST_INFO_NULL,
+    };
+    CU_TestInfo memory_tests[] = {
+        {"connections of best effort", test_connections},
+        {"one send buffer", test_one_send_buffer},
+        CU_TEST_INFO_NULL,
+    };
+    CU_SuiteInfo suites[] = {
+        {"a receiver of the same host fails", NULL, NULL, setup, teardown,
+         pair_tests},
+        {"best effort takes buffers", NULL, NULL, setup, teardown, flood_tests},
+        {"best effort takes memory", NULL, NULL, setup, teardown, memory_tests},
+        CU_SUITE_INFO_NULL,
+    };
+
+    return unit_run(suites);
+}
