@@ -51,9 +51,9 @@ struct adigm_flow {
     int in_flight;              /* tokens that the flow holds */
     int puts_in_flight;         /* of these, for puts and gets that are counted */
     int is_reserved;            /* has a reservation */
-    double reverse_bytes_s;     /* .. for control traffic back, too */
+    double reverse_bytes_s;     /* bandwidth of control traffic back */
     double reverse_used;        /* bytes of it that it is ahead of that pace */
-    uint64_t reverse_ps;        /* .. at that time */
+    uint64_t reverse_ps;        /* time of that value */
     int is_waiting;             /* in a queue of waiting flows */
     int n_passes;               /* messages posted since the last of bulk */
     uint64_t n_waits;           /* sends that were not posted at once */

@@ -86,7 +86,7 @@ typedef struct gms_worm {
     struct gms_worm *next;    /* the fabric's own */
     gms_time_t paused_until_ps; /* the fabric's own: the end of its last pause for
                                    reserved packets */
-    gms_time_t sent_ps, end_ps; /* .. when its tail leaves, and arrives */
+    gms_time_t sent_ps, end_ps; /* its tail leaves the source, and arrives */
 } gms_worm_t;
 
 /** A head has waited for a link, or, at the last one of its way, for a receive

@@ -71,14 +71,14 @@ typedef struct gms_reserved_lane {
                               the head's entry to the tail's departure there */
     uint8_t is_asked; /* a link into a NIC: the first one has asked for a
                          receive buffer there */
-    uint8_t may_go;   /* .. and has one */
+    uint8_t may_go;   /* the first one has a receive buffer */
 } gms_reserved_lane_t;
 
 /** What reserved packets do on a link. */
 typedef struct gms_reserved_link {
     gms_reserved_lane_t lane[GMS_RESERVED_CLASSES];
     gms_worm_t *current;         /* crosses the link now, or NULL */
-    gms_time_t busy_until_ps;    /* .. until then */
+    gms_time_t busy_until_ps;    /* end of its crossing */
     gms_time_t moving_ps;        /* all that have crossed it, up to that time */
 } gms_reserved_link_t;
 

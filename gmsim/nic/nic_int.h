@@ -225,7 +225,7 @@ typedef struct gms_nic_class {
     uint8_t last_was_send; /* of its host DMA transfers */
     uint8_t is_searching;  /* the LANai looks for the class's next flow, in
                               pieces (mcp_sdma.c) */
-    uint64_t searched_cycles; /* .. so far */
+    uint64_t searched_cycles; /* spent on that search so far */
 } gms_nic_class_t;
 
 struct gms_nic {
@@ -246,8 +246,8 @@ struct gms_nic {
     gms_host_dma_t host_dma;
     uint32_t classes; /* the fabric's */
     uint32_t used_classes; /* bits of those that it has had to do with */
-    uint32_t order_count;  /* .. and how many they are */
-    uint8_t order[GMS_LANE_CLASSES]; /* .. in the order in which it serves them */
+    uint32_t order_count;  /* number of classes in use */
+    uint8_t order[GMS_LANE_CLASSES]; /* these, in the order of service */
     uint32_t arrived_count; /* packets of all classes that RECV has to look at */
     gms_nic_class_t class_[GMS_LANE_CLASSES]; /* the most urgent first */
 

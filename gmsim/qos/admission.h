@@ -145,8 +145,8 @@ typedef struct gms_qos_verdict {
     gms_qos_bounds_t bounds;  /* if granted: of the last of a set; if denied for
                                  a delay or jitter: the least that could be
                                  granted */
-    unsigned victim_node;     /* denied for a delay or jitter: source node and */
-    gms_flow_key_t victim;    /* .. key of the flow whose bound would break */
+    unsigned victim_node;     /* denied for a delay or jitter: source node, */
+    gms_flow_key_t victim;    /* and key of the flow whose bound would break */
 } gms_qos_verdict_t;
 
 /** Told of each flow whose IDT has changed; idt_before as the NIC has it (0 for
