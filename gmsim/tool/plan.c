@@ -410,7 +410,8 @@ static void gms_plan_print_fullest(int is_csv, int are_links,
 }
 
 static int gms_plan_answer(int is_csv, const gms_plan_t *plan,
-                           gms_account_t *account, gms_topology_t *topology)
+                           gms_account_t *account, gms_topology_t *topology,
+                           uint64_t undeclared)
 {
     size_t i;
 
@@ -427,6 +428,10 @@ static int gms_plan_answer(int is_csv, const gms_plan_t *plan,
     gms_plan_print_shares(is_csv, plan, account);
     gms_plan_print_fullest(is_csv, 0, account, topology);
     gms_plan_print_fullest(is_csv, 1, account, topology);
+    if (!is_csv && undeclared == GMS_UNDECLARED_FREE) {
+        printf("\nReservations hold against declared traffic only "
+               "(undeclared: free).\n");
+    }
     return GMS_TOOL_OK;
 }
 
@@ -457,7 +462,8 @@ static int gms_plan_on_cluster(const gms_plan_args_t *args,
         fprintf(stderr, "%s\n", error);
         result = GMS_TOOL_WRONG;
     } else {
-        result = gms_plan_answer(args->is_csv, plan, account, topology);
+        result = gms_plan_answer(args->is_csv, plan, account, topology,
+                                 cluster->params.undeclared);
     }
     gms_arena_destroy_private(arena);
     return result;
