@@ -393,6 +393,9 @@ unit_tests += tests/unit/test_proportional
 tests_unit_test_proportional_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_proportional_LDADD = $(unit_ldadd) -lm
 
+unit_tests += tests/unit/test_loss
+tests_unit_test_loss_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_loss_LDADD = $(unit_ldadd) -lm
 unit_tests += tests/unit/test_blocking
 tests_unit_test_blocking_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_blocking_LDADD = $(unit_ldadd) -lm

@@ -206,7 +206,7 @@ static double shortfall(unsigned i, unsigned count)
 }
 
 /* 1 if a window lacks more than the flow's service allows. */
-static int is_broken(unsigned i, double lacks)
+static unsigned is_broken(unsigned i, double lacks)
 {
     const gms_grant_t *grant = gms_scenario_grant(scenario, i);
     double allowed_s;
