@@ -164,6 +164,28 @@ static void test_long_messages(void)
     check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
 }
 
+/* The flood is there before the victim sends for the first time. */
+static void test_early_flood(void)
+{
+    gms_traffic_t traffic = {.target = 1,
+                             .source_port = VICTIM_PORT,
+                             .target_port = VICTIM_PORT,
+                             .message_bytes = 65536,
+                             .in_flight = 8,
+                             .control = GMS_TRAFFIC_PREMIUM,
+                             .bytes_s = 36 * MB,
+                             .is_preset = 1,
+                             .is_held = 1};
+    uint32_t victim;
+
+    start();
+    victim = gms_scenario_add(scenario, &traffic);
+    gms_scenario_run(scenario, 20 * GMS_MS);
+    flood(21 * GMS_MS);
+    gms_scenario_go(scenario, victim, 40 * GMS_MS);
+    check_kept(victim, 41 * GMS_MS, 141 * GMS_MS);
+}
+
 /* ---- little memory ----------------------------------------------------------- */
 
 /* Connections of best effort fill the NICs' memory. */
@@ -255,6 +277,7 @@ int main(void)
     };
     CU_TestInfo flood_tests[] = {
         {"long messages into the same port", test_long_messages},
+        {"long messages before the first reserved one", test_early_flood},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo memory_tests[] = {
