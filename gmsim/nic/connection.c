@@ -10,6 +10,9 @@
  * [assumed: more than are under way to a receiver that keeps up, so that only a
  * lost NACK is repeated; without it, each lost one costs a resend time-out] */
 #define GMS_NACK_REPEAT 8u
+/* Window of a reserved flow: 50 ms at 80 MB/s.
+ * [source: ours, doc/design/0022-guarantees.md] */
+#define GMS_WINDOW_RESERVED 1024u
 #define GMS_BACKOFF_MAX 24u /* keeps the shift defined; the time has its own */
 
 static int gms_connection_has_key(const gms_connection_t *connection,
@@ -40,8 +43,9 @@ static gms_connection_t *gms_connection_make(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_connection_t **first_p = &nic->class_[class_].connections[node];
     gms_connection_t *connection = gms_nic_alloc(ctx, sizeof(*connection));
 
-    connection->records = gms_nic_alloc(
-        ctx, nic->params->nic_window_packets * sizeof(*connection->records));
+    connection->ring = (uint32_t)nic->params->nic_window_packets;
+    connection->records =
+        gms_nic_alloc(ctx, connection->ring * sizeof(*connection->records));
     connection->nic = nic;
     connection->node = node;
     connection->class_ = class_;
@@ -51,8 +55,7 @@ static gms_connection_t *gms_connection_make(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_nic_meet_class(nic, class_);
     gms_nic_meet_class(nic, gms_fabric_control_class(nic->fabric, class_));
     gms_sram_charge(nic, GMS_SRAM_CONNECTION_BYTES +
-                             GMS_SRAM_RECORD_BYTES *
-                                 nic->params->nic_window_packets);
+                             GMS_SRAM_RECORD_BYTES * connection->ring);
     return connection;
 }
 
@@ -161,15 +164,37 @@ gms_connection_t *gms_connection_of_flow(const gms_flow_t *flow)
 
 static uint32_t gms_connection_window(const gms_connection_t *connection)
 {
-    return (uint32_t)connection->nic->params->nic_window_packets;
+    uint32_t window = (uint32_t)connection->nic->params->nic_window_packets;
+
+    return gms_nic_is_real_time(connection->nic, connection->class_) &&
+                   window < GMS_WINDOW_RESERVED
+               ? GMS_WINDOW_RESERVED
+               : window;
 }
 
 /* Record i, from the oldest. */
 static gms_send_record_t *gms_connection_record(gms_connection_t *connection,
                                                 uint32_t i)
 {
-    return &connection->records[(connection->head + i) %
-                                gms_connection_window(connection)];
+    return &connection->records[(connection->head + i) % connection->ring];
+}
+
+/* Twice as many records as before. */
+static void gms_connection_grow(gms_ctx_t *ctx, gms_connection_t *connection)
+{
+    uint32_t ring = 2 * connection->ring, i;
+    gms_send_record_t *records =
+        gms_nic_alloc(ctx, ring * sizeof(*connection->records));
+
+    for (i = 0; i < connection->count; ++i) {
+        records[i] = *gms_connection_record(connection, i);
+    }
+    gms_arena_free(ctx->arena, connection->records);
+    gms_sram_charge(connection->nic,
+                    GMS_SRAM_RECORD_BYTES * (ring - connection->ring));
+    connection->records = records;
+    connection->ring = ring;
+    connection->head = 0;
 }
 
 int gms_connection_is_full(const gms_connection_t *connection)
@@ -247,6 +272,9 @@ void gms_connection_push(gms_ctx_t *ctx, gms_connection_t *connection,
     packet->header.session = connection->session;
     packet->header.sequence =
         (uint16_t)(connection->first_sequence + connection->count);
+    if (connection->count == connection->ring) {
+        gms_connection_grow(ctx, connection);
+    }
     record = gms_connection_record(connection, connection->count);
     record->token = token;
     record->before = token->sent_bytes;
@@ -389,8 +417,7 @@ static void gms_connection_acked(gms_ctx_t *ctx, gms_connection_t *connection,
             token->progress_ps = now_ps;
         }
         ++connection->first_sequence;
-        connection->head =
-            (connection->head + 1) % gms_connection_window(connection);
+        connection->head = (connection->head + 1) % connection->ring;
         --connection->count;
         if (token != NULL && token->all_sent &&
             token->packets_acked == token->packets_sent) {

@@ -9,6 +9,9 @@
  * of their flows. So a receiver that has no buffer for one flow, or has closed
  * its port, would stop all flows that share the connection.
  * [source: ours, doc/guarantees.md; a connection of GM is shared by all flows]
+ * Its window is longer than nic_window_packets where its packets are under way
+ * for longer: its pace limits it, and the account bounds the buffers that it
+ * needs.
  *
  * Sending end: go-back-N. Packets are numbered; a record per packet that is not
  * acknowledged says which bytes of which token it was.
@@ -84,7 +87,8 @@ typedef struct gms_connection {
     uint16_t first_sequence;
     uint32_t count;              /* records in use */
     uint32_t head;               /* index of the oldest one */
-    gms_send_record_t *records;  /* ring of nic_window_packets */
+    gms_send_record_t *records;  /* ring */
+    uint32_t ring;               /* its length */
     gms_time_t progress_ps;      /* last acknowledgement, or first record */
     gms_time_t heard_ps;         /* last control packet from there */
     gms_flow_t *window_blocked, *last_blocked; /* flows that wait for the

@@ -105,20 +105,20 @@ static void gms_recv_begin(gms_message_t *message, const gms_packet_t *packet)
     message->received = 0;
 }
 
-/* 1 if buffers of a queue will be free again without a message of a reservation:
- * other messages are arriving in them, the process has yet to see some, or the
- * NIC has yet to read descriptors. */
-static int gms_recv_is_refilled(const gms_nic_port_t *port,
-                                const gms_message_queue_t *queue)
+/* 1 if best effort has its part of a port's buffers. A process that serves
+ * messages of reservations first leaves the others' messages in their buffers, so
+ * the last quarter of the buffers is for reservations as long as it has such
+ * messages to take. A long message of best effort keeps its buffer for as long as
+ * other traffic makes it wait, so best effort never has more than three quarters
+ * of those that are in the NIC's hands. */
+static int gms_recv_is_shared_out(const gms_nic_port_t *port,
+                                  const gms_message_queue_t *queue)
 {
-    return queue->lent != 0 || port->events.first != NULL ||
-           port->receives.first != NULL;
+    return (port->events.first != NULL && queue->count <= queue->most / 4) ||
+           (queue->lent != 0 && 3 * queue->count <= queue->lent);
 }
 
-/* A buffer for a message, or NULL. A process that serves messages of reservations
- * first leaves the others' messages in their buffers, and a long message of best
- * effort keeps its buffer for as long as other traffic makes it wait. So the last
- * quarter of the buffers is for reservations, as long as others become free. */
+/* A buffer for a message, or NULL. */
 static gms_message_t *gms_recv_take_token(const gms_nic_t *nic,
                                           gms_nic_port_t *port,
                                           const gms_packet_t *packet)
@@ -130,11 +130,9 @@ static gms_message_t *gms_recv_take_token(const gms_nic_t *nic,
         port->expects_reserved = 1;
         return gms_message_queue_take(queue);
     }
-    if (port->expects_reserved && queue->count <= (queue->most + 3) / 4 &&
-        gms_recv_is_refilled(port, queue)) {
-        return NULL;
-    }
-    return gms_message_queue_lend(queue);
+    return port->expects_reserved && gms_recv_is_shared_out(port, queue)
+               ? NULL
+               : gms_message_queue_lend(queue);
 }
 
 /* A message begins: find it a buffer of exactly its size and priority.

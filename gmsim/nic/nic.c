@@ -281,6 +281,14 @@ gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_OK;
 }
 
+void gms_nic_expect_reserved(gms_nic_t *nic, unsigned port)
+{
+    if (nic->classes > 1 && port < GMS_NIC_MAX_PORTS &&
+        nic->ports[port].is_open) {
+        nic->ports[port].expects_reserved = 1;
+    }
+}
+
 void gms_nic_set_urgent(gms_nic_t *nic, unsigned port)
 {
     nic->ports[port].class_ = GMS_LANE_CONTROL;

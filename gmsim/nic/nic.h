@@ -327,6 +327,10 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
  */
 gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, int more);
+/** Messages of reservations will come to a port, if it is open: from now on best
+ *  effort leaves a part of its buffers to them, as it does from the first of them
+ *  on. Nothing happens on a fabric without lanes. */
+void gms_nic_expect_reserved(gms_nic_t *nic, unsigned port);
 /** What an open port sends is control traffic to a fabric with lanes, until it
  *  is closed; before its first send. */
 void gms_nic_set_urgent(gms_nic_t *nic, unsigned port);

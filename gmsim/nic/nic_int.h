@@ -173,7 +173,7 @@ typedef struct gms_nic_port {
     gms_finished_t finished[GMS_LANE_CLASSES]; /* sends to report, by class */
     gms_event_queue_t events, reserved_events; /* in host memory */
     uint64_t last_event; /* number of the newest in them */
-    uint8_t expects_reserved; /* messages of real-time traffic have come */
+    uint8_t expects_reserved; /* messages of reservations have come, or will */
     uint8_t takes_reserved_first; /* the owner has taken such an event */
     /* The owner sleeps past successes that are for its books: those that there
      * were since, newest first. */

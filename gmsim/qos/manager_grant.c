@@ -146,6 +146,10 @@ void gms_held_promise(gms_ctx_t *ctx, gms_agent_t *agent,
         .label = key->label | GMS_LABEL_REVERSE,
     };
 
+    if (premium) {
+        gms_nic_expect_reserved(agent->manager->nics[key->target_node],
+                                key->target_port);
+    }
     gms_held_promise_way(
         ctx, agent, grant->source_node, key, &held->promised_bytes_s,
         premium ? gms_held_wire(params, grant->bandwidth_bytes_s) : 0);

@@ -164,6 +164,28 @@ static void test_long_messages(void)
     check_kept(victim, 30 * GMS_MS, 130 * GMS_MS);
 }
 
+/* The flood is there before the victim sends for the first time. */
+static void test_early_flood(void)
+{
+    gms_traffic_t traffic = {.target = 1,
+                             .source_port = VICTIM_PORT,
+                             .target_port = VICTIM_PORT,
+                             .message_bytes = 65536,
+                             .in_flight = 8,
+                             .control = GMS_TRAFFIC_PREMIUM,
+                             .bytes_s = 36 * MB,
+                             .is_preset = 1,
+                             .is_held = 1};
+    uint32_t victim;
+
+    start();
+    victim = gms_scenario_add(scenario, &traffic);
+    gms_scenario_run(scenario, 20 * GMS_MS);
+    flood(21 * GMS_MS);
+    gms_scenario_go(scenario, victim, 40 * GMS_MS);
+    check_kept(victim, 41 * GMS_MS, 141 * GMS_MS);
+}
+
 /* ---- little memory ----------------------------------------------------------- */
 
 /* Connections of best effort fill the NICs' memory. */
@@ -208,6 +230,43 @@ static void test_one_send_buffer(void)
     check_kept(0, 50 * GMS_MS, 350 * GMS_MS);
 }
 
+/* ---- a short window ---------------------------------------------------------- */
+
+/* Many reserved flows that send at once make a packet of the victim wait for the
+ * receiver for longer than the victim needs to send a window. */
+static void test_window(void)
+{
+    gms_traffic_t other = {.message_bytes = 4096,
+                           .in_flight = 2,
+                           .control = GMS_TRAFFIC_PREMIUM,
+                           .bytes_s = 0.05 * MB,
+                           .shape = {.message_bytes = 4096},
+                           .is_preset = 1,
+                           .is_held = 1};
+    gms_flow_key_t key = {.source_port = VICTIM_PORT,
+                          .target_node = 1,
+                          .target_port = VICTIM_PORT};
+    gms_flow_stats_t stats;
+    uint32_t victim, number;
+
+    params.nic_window_packets = 4;
+    start();
+    victim = reserve(0, 1, VICTIM_PORT, 36 * MB);
+    for (number = 1; number <= 90; ++number) {
+        other.source = 2 + number % 6;
+        other.target = 1;
+        other.label = number;
+        CHECK_U64(gms_scenario_add(scenario, &other), number);
+    }
+    gms_scenario_run(scenario, 990 * GMS_MS);
+    for (number = 1; number <= 90; ++number) {
+        gms_scenario_go(scenario, number, 1000 * GMS_MS);
+    }
+    check_kept(victim, 1000 * GMS_MS, 1200 * GMS_MS);
+    gms_nic_flow_stats(gms_scenario_nic(scenario, 0), &key, &stats);
+    CHECK_U64(stats.window_waits, 0);
+}
+
 int main(void)
 {
     CU_TestInfo pair_tests[] = {
@@ -218,11 +277,13 @@ int main(void)
     };
     CU_TestInfo flood_tests[] = {
         {"long messages into the same port", test_long_messages},
+        {"long messages before the first reserved one", test_early_flood},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo memory_tests[] = {
         {"connections of best effort", test_connections},
         {"one send buffer", test_one_send_buffer},
+        {"short window", test_window},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
