@@ -95,6 +95,7 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/alloc.c \
 	gmsim/nic/alloc.h \
 	gmsim/nic/connection.c \
+	gmsim/nic/connection_find.c \
 	gmsim/nic/connection.h \
 	gmsim/nic/dispatch.c \
 	gmsim/nic/dispatch.h \

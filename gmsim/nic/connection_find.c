@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Finds the connection of a flow or a packet, and makes it at first use.
+ */
+#include "nic/alloc.h"
+#include "nic/connection.h"
+#include "nic/sram.h"
+
+static int gms_connection_has_key(const gms_connection_t *connection,
+                                  const gms_connection_key_t *key)
+{
+    return connection->key.source_port == key->source_port &&
+           connection->key.target_port == key->target_port &&
+           connection->key.label == key->label &&
+           connection->key.priority == key->priority;
+}
+
+static gms_connection_t *gms_connection_find(const gms_nic_t *nic,
+                                             uint32_t node, unsigned class_,
+                                             const gms_connection_key_t *key)
+{
+    gms_connection_t *connection = nic->class_[class_].connections[node];
+
+    while (connection != NULL && !gms_connection_has_key(connection, key)) {
+        connection = connection->next;
+    }
+    return connection;
+}
+
+static gms_connection_t *gms_connection_make(gms_ctx_t *ctx, gms_nic_t *nic,
+                                             uint32_t node, unsigned class_,
+                                             const gms_connection_key_t *key)
+{
+    gms_connection_t **first_p = &nic->class_[class_].connections[node];
+    gms_connection_t *connection = gms_nic_alloc(ctx, sizeof(*connection));
+
+    connection->ring = (uint32_t)nic->params->nic_window_packets;
+    connection->records =
+        gms_nic_alloc(ctx, connection->ring * sizeof(*connection->records));
+    connection->nic = nic;
+    connection->node = node;
+    connection->class_ = class_;
+    connection->key = *key;
+    connection->next = *first_p;
+    *first_p = connection;
+    gms_nic_meet_class(nic, class_);
+    gms_nic_meet_class(nic, gms_fabric_control_class(nic->fabric, class_));
+    gms_sram_charge(nic, GMS_SRAM_CONNECTION_BYTES +
+                             GMS_SRAM_RECORD_BYTES * connection->ring);
+    return connection;
+}
+
+static gms_connection_t *gms_connection_look_up(gms_ctx_t *ctx, gms_nic_t *nic,
+                                                uint32_t node, unsigned class_,
+                                                const gms_connection_key_t *key)
+{
+    gms_connection_t *connection = gms_connection_find(nic, node, class_, key);
+
+    return connection != NULL
+               ? connection
+               : gms_connection_make(ctx, nic, node, class_, key);
+}
+
+gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
+                                     uint32_t node, unsigned class_)
+{
+    const gms_connection_key_t shared = {0};
+
+    return gms_connection_look_up(ctx, nic, node, class_, &shared);
+}
+
+/* A control packet goes in a class of its own, and says which connection it is
+ * about: its priority is the class, its size the priority of the data. */
+static gms_connection_t *gms_connection_of_packet(gms_ctx_t *ctx,
+                                                  gms_nic_t *nic, uint32_t node,
+                                                  const gms_packet_t *packet)
+{
+    const gms_packet_header_t *header = &packet->header;
+    int is_control = gms_packet_is_control(packet);
+    unsigned class_ = is_control ? header->priority : packet->worm.class_;
+    gms_connection_key_t key = {0};
+
+    if (class_ >= nic->classes) {
+        class_ = 0; /* nonsense that a CRC let through: a probe will tell */
+    }
+    if (!gms_nic_is_real_time(nic, class_) &&
+        nic->class_[class_].connections[node] != NULL) {
+        return nic->class_[class_].connections[node]; /* the only one */
+    }
+    if (gms_nic_is_real_time(nic, class_)) {
+        key.source_port = header->source_port;
+        key.target_port = header->target_port;
+        key.label = header->label;
+        key.priority = is_control ? header->size : header->priority;
+    }
+    return gms_connection_look_up(ctx, nic, node, class_, &key);
+}
+
+gms_connection_t *gms_connection_of_source(gms_ctx_t *ctx, gms_nic_t *nic,
+                                           const gms_packet_t *packet)
+{
+    return gms_connection_of_packet(ctx, nic, packet->header.source, packet);
+}
+
+gms_connection_t *gms_connection_of_target(gms_ctx_t *ctx, gms_nic_t *nic,
+                                           const gms_packet_t *packet)
+{
+    return gms_connection_of_packet(ctx, nic, packet->header.target, packet);
+}
+
+static gms_connection_key_t gms_connection_key_of(const gms_flow_t *flow)
+{
+    gms_connection_key_t key = {0};
+
+    if (gms_nic_is_real_time(flow->nic, flow->class_)) {
+        key.source_port = flow->key.source_port;
+        key.target_port = flow->key.target_port;
+        key.label = flow->key.label;
+        key.priority = (uint8_t)flow->key.priority;
+    }
+    return key;
+}
+
+gms_connection_t *gms_connection_open(gms_ctx_t *ctx, const gms_flow_t *flow)
+{
+    gms_connection_t *connection = gms_connection_of_flow(flow);
+    gms_connection_key_t key;
+
+    if (connection != NULL) {
+        return connection;
+    }
+    key = gms_connection_key_of(flow);
+    return gms_connection_look_up(ctx, flow->nic, flow->key.target_node,
+                                  flow->class_, &key);
+}
+
+static gms_connection_t *
+gms_connection_of_reserved(const gms_flow_t *flow)
+{
+    const gms_connection_key_t key = gms_connection_key_of(flow);
+
+    return gms_connection_find(flow->nic, flow->key.target_node, flow->class_,
+                               &key);
+}
+
+gms_connection_t *gms_connection_of_flow(const gms_flow_t *flow)
+{
+    const gms_nic_t *nic = flow->nic;
+
+    if (!gms_nic_is_real_time(nic, flow->class_)) {
+        return nic->class_[flow->class_].connections[flow->key.target_node];
+    }
+    return gms_connection_of_reserved(flow);
+}
