@@ -21,7 +21,7 @@
  * owner of the memory has no part in it, so its streams' stalls must not stop
  * it, nor its failures stall them. It shares the pace of the flow that a message
  * of the owner's to the requester would be in, and its class: what is reserved for
- * the owner's data is reserved for them, whoever asks for them.
+ * the owner's data is reserved for them, whichever process gets them.
  */
 #ifndef NIC_FLOW_H
 #define NIC_FLOW_H
@@ -52,7 +52,7 @@ typedef struct gms_token {
     uint32_t port_generation; /* answer to a get: of whose memory it is */
     uint32_t got_bytes;       /* get: in host memory so far */
     uint8_t in_sram;          /* charged */
-    uint8_t is_sram_reserved; /* .. as one of a reserved flow */
+    uint8_t is_sram_reserved; /* charged as a token of a reserved flow */
     uint8_t excuse;           /* result if its time is over while it tries
                                  again what was refused; 0: it was not */
     struct gms_token *get_next;

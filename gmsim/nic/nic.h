@@ -212,7 +212,7 @@ typedef struct gms_flow_stats {
     /* of a flow whose delays are measured, gms_nic_measure_delay() */
     uint8_t is_measured;         /* it is measured now */
     uint64_t messages_measured;  /* messages that have arrived */
-    uint64_t messages_beyond;    /* .. of these, those beyond the burst */
+    uint64_t messages_beyond;    /* messages beyond the burst */
     gms_time_t worst_delay_ps;   /* longest delay of these messages */
 } gms_flow_stats_t;
 

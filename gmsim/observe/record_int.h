@@ -56,7 +56,7 @@ typedef struct gms_record_flow {
     gms_record_wait_t *waits; /* by link of its way; NULL: there were none */
     int is_known;             /* a window has said who it is */
     gms_time_t bound_ps;      /* record_delay.c: largest delay bound since .. */
-    gms_time_t bound_from_ps; /* .. its measurement began, which was then */
+    gms_time_t bound_from_ps; /* start of its measurement */
 } gms_record_flow_t;
 
 /** Name of a label, which one or several ranks gave. */

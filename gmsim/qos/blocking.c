@@ -210,7 +210,7 @@ void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking)
     }
 }
 
-/* ---- who is where ------------------------------------------------------------- */
+/* ---- flows on links ----------------------------------------------------------- */
 
 /* What is known of a link depends on the traffic at the links that follow and of
  * the other inputs there. Forget it, and with it what depends on it: all links
@@ -370,7 +370,7 @@ static double gms_blocking_accept_s(const gms_account_t *account, unsigned node)
                                                 : account->blocking->receive_s;
 }
 
-/* .. and all packets of an input, each second. */
+/* Time for which all packets of an input do so, each second. */
 static double gms_blocking_receives(const gms_blocking_t *blocking,
                                     const gms_blocking_pair_t *pair,
                                     double accept_s)

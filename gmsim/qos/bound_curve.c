@@ -23,9 +23,9 @@
 typedef struct gms_bound_sum {
     uint32_t input;
     gms_time_t burst_ps;  /* work at once */
-    uint64_t rate;        /* .. and then, GMS_BOUND_UNIT per time */
+    uint64_t rate;        /* slope after it, GMS_BOUND_UNIT per time */
     uint64_t packets;     /* at once, GMS_BOUND_PART each */
-    uint64_t packet_rate; /* .. and then, GMS_BOUND_UNIT of fixed_ps per time */
+    uint64_t packet_rate; /* its slope, GMS_BOUND_UNIT of fixed_ps per time */
     gms_time_t wire_ps;   /* longest */
 } gms_bound_sum_t;
 

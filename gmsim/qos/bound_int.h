@@ -70,8 +70,8 @@ typedef struct gms_bound_server {
     gms_time_t published_ps; /* rounded up: what J counts with */
     gms_time_t link_ps;      /* TARGET: of the link alone */
     uint64_t seen;           /* number of the last walk that met it */
-    uint64_t buffer_seen;    /* .. that looked at the buffer behind it */
-    uint64_t excess_seen;    /* .. at what waits for it in switches */
+    uint64_t buffer_seen;    /* walk that looked at the buffer behind it */
+    uint64_t excess_seen;    /* walk that looked at packets in switches */
 } gms_bound_server_t;
 
 /** Costs that do not depend on flows, ps. */
@@ -81,8 +81,8 @@ typedef struct gms_bound_costs {
     gms_time_t token_ps;      /* POLL of one descriptor */
     gms_time_t poll_ps;       /* longest wait for POLL, itself included */
     gms_time_t send_ps;       /* source: a packet without its bytes, one flow */
-    gms_time_t search_ps;     /* .. for each further flow */
-    gms_time_t send_extra_ps; /* .. what may come between */
+    gms_time_t search_ps;     /* of a search, for each further flow */
+    gms_time_t send_extra_ps; /* of a send: jobs that may come between */
     gms_time_t receive_ps;    /* target: a packet without its bytes */
     gms_time_t receive_extra_ps;
     gms_time_t event_ps;
@@ -138,16 +138,16 @@ struct gms_bound {
         *queue; /* ring of servers to look at; each is in it once at most */
     uint32_t queue_first, queue_count;
     uint32_t *acks;     /* by link: flows whose acknowledgements pass */
-    uint64_t *ack_rate; /* .. of them, parts of 2^24 of the link's time */
+    uint64_t *ack_rate; /* of acks, in 2^-24 of the link's time */
     gms_bound_change_t *log;
     uint32_t log_count, log_room;
     uint32_t flows;
     uint64_t walk;        /* number of the last walk */
-    uint64_t excess_walk; /* .. through a buffer's flows */
+    uint64_t excess_walk; /* number of walks through a buffer */
     uint64_t evaluations;
     uint8_t is_question; /* what has no bound is denied */
     uint8_t is_removing; /* values go down */
-    uint8_t is_circular; /* .. and one may stay too high */
+    uint8_t is_circular; /* delays go round: one may stay too high */
 };
 
 static inline uint32_t gms_bound_source(unsigned node)
