@@ -187,6 +187,49 @@ static void gms_bound_ack(gms_bound_t *bound, const gms_bound_flow_t *flow,
     }
 }
 
+static void gms_bound_larger(gms_time_t *of, gms_time_t other)
+{
+    *of = other > *of ? other : *of;
+}
+
+/* Largest times of a server's flows, with one more. */
+static void gms_bound_grow(const gms_bound_t *bound, uint32_t number,
+                           const gms_bound_flow_t *flow)
+{
+    gms_bound_server_t *server = &bound->servers[number];
+    int is_source = gms_bound_kind(bound, number) == GMS_BOUND_SOURCE;
+    gms_time_t nic_ps = is_source ? flow->send_ps : flow->receive_ps;
+    gms_time_t line_ps = is_source ? flow->link_ps : flow->wire_ps;
+
+    gms_bound_larger(&server->nic_most_ps, nic_ps);
+    gms_bound_larger(&server->wire_most_ps, flow->wire_ps);
+    gms_bound_larger(&server->both_most_ps,
+                     nic_ps < line_ps ? nic_ps : line_ps);
+}
+
+/* .. and without one that has left. */
+static void gms_bound_shrink(const gms_bound_t *bound, uint32_t number,
+                             const gms_bound_flow_t *flow)
+{
+    gms_bound_server_t *server = &bound->servers[number], before = *server;
+    uint32_t i;
+
+    server->nic_most_ps = server->wire_most_ps = server->both_most_ps = 0;
+    gms_bound_grow(bound, number, flow);
+    if (server->nic_most_ps < before.nic_most_ps &&
+        server->wire_most_ps < before.wire_most_ps &&
+        server->both_most_ps < before.both_most_ps) {
+        server->nic_most_ps = before.nic_most_ps;
+        server->wire_most_ps = before.wire_most_ps;
+        server->both_most_ps = before.both_most_ps;
+        return;
+    }
+    server->nic_most_ps = server->wire_most_ps = server->both_most_ps = 0;
+    for (i = 0; i < server->count; ++i) {
+        gms_bound_grow(bound, number, server->entries[i].flow);
+    }
+}
+
 /* There is room. */
 static void gms_bound_attach(gms_bound_t *bound, gms_bound_flow_t *flow)
 {
@@ -198,6 +241,7 @@ static void gms_bound_attach(gms_bound_t *bound, gms_bound_flow_t *flow)
         flow->hop[i].slot = server->count;
         server->entries[server->count++] =
             (gms_bound_entry_t){.flow = flow, .hop = i};
+        gms_bound_grow(bound, flow->hop[i].server, flow);
     }
     gms_bound_ack(bound, flow, 1);
     ++bound->flows;
@@ -213,6 +257,7 @@ static void gms_bound_detach(gms_bound_t *bound, gms_bound_flow_t *flow)
 
         server->entries[flow->hop[i].slot] = last;
         last.flow->hop[last.hop].slot = flow->hop[i].slot;
+        gms_bound_shrink(bound, flow->hop[i].server, flow);
     }
     gms_bound_ack(bound, flow, 0);
     --bound->flows;

@@ -13,6 +13,8 @@
 /* Packets of a message whose length is not known: a message is taken to be
  * 64 KB, as in qos/service.c. */
 #define GMS_BOUND_MESSAGE_PACKETS 16u
+/* Buffers that a NIC has at least for packets of reservations in one direction. */
+#define GMS_BOUND_BUFFERS 2u
 
 static int gms_bound_worm_applies(const gms_params_t *params)
 {
@@ -88,6 +90,10 @@ static void gms_bound_worm_costs(const gms_params_t *params,
         gms_transfer_ps(params->nic_ack_bytes, params->link_bytes_s);
     costs->hop_ps = params->link_propagation_ps + params->switch_routing_ps;
     costs->dma_per_wire = dma_per_wire > 1 ? dma_per_wire : 1;
+    costs->send_buffers =
+        gms_bound_most(params->nic_send_buffers, GMS_BOUND_BUFFERS);
+    costs->receive_buffers =
+        gms_bound_most(params->nic_reserved_buffers, GMS_BOUND_BUFFERS);
 }
 
 /* Packets of the longest message, and of a burst. */
@@ -114,25 +120,23 @@ static void gms_bound_worm_flow(const gms_bound_t *bound,
     const gms_bound_costs_t *costs = &bound->costs;
     uint64_t rate = params->host_dma_bytes_s;
     uint32_t least, share;
-    gms_time_t link_ps;
 
     gms_bound_shape(params, flow);
     least = flow->last_bytes < flow->packet_bytes ? flow->last_bytes
                                                   : flow->packet_bytes;
     flow->wire_ps = gms_transfer_ps(
         flow->packet_bytes + params->nic_header_bytes, params->link_bytes_s);
-    link_ps = flow->wire_ps +
-              (params->mcp_send_finish_cycles + params->mcp_send_start_cycles) *
-                  params->lanai_cycle_ps;
-    flow->send_ps = gms_bound_most(
-        costs->send_ps + gms_transfer_ps(flow->packet_bytes, rate), link_ps);
+    flow->link_ps =
+        flow->wire_ps +
+        (params->mcp_send_finish_cycles + params->mcp_send_start_cycles) *
+            params->lanai_cycle_ps;
+    flow->send_ps = costs->send_ps + gms_transfer_ps(flow->packet_bytes, rate);
     flow->send_min_ps = costs->send_ps + gms_transfer_ps(least, rate);
     flow->send_extra_ps = costs->send_extra_ps;
     share = flow->grant->shape.message_bytes > 0 ? flow->packets
                                                  : GMS_BOUND_MESSAGE_PACKETS;
     flow->receive_ps = costs->receive_ps + costs->event_ps / share +
                        gms_transfer_ps(flow->packet_bytes, rate);
-    flow->receive_ps = gms_bound_most(flow->receive_ps, flow->wire_ps);
     flow->receive_extra_ps =
         costs->receive_extra_ps + costs->event_ps - costs->event_ps / share;
 }

@@ -24,8 +24,8 @@ typedef struct gms_bound_sum {
     uint32_t input;
     gms_time_t burst_ps;  /* work at once */
     uint64_t rate;        /* slope after it, GMS_BOUND_UNIT per time */
-    uint64_t packets;     /* at once, GMS_BOUND_PART each */
-    uint64_t packet_rate; /* its slope, GMS_BOUND_UNIT of fixed_ps per time */
+    gms_time_t fixed_ps;  /* part of burst_ps beyond the bytes */
+    uint64_t fixed_rate;  /* its slope */
     gms_time_t wire_ps;   /* longest */
 } gms_bound_sum_t;
 
@@ -33,6 +33,10 @@ typedef struct gms_bound_lines {
     gms_bound_sum_t sums[GMS_BOUND_INPUTS];
     unsigned count;
     gms_time_t extra_ps;
+    gms_time_t slack_ps; /* least of all flows */
+    /* what the other direction takes where it has all its turns */
+    gms_time_t turn_ps;
+    uint64_t turn_rate;
 } gms_bound_lines_t;
 
 /* A cost is below GMS_BOUND_MOST_PS / 2, so 64 bits are enough. */
@@ -73,6 +77,32 @@ static gms_bound_sum_t *gms_bound_sum_of(gms_bound_lines_t *lines,
     return &lines->sums[at];
 }
 
+/* Work of a number of packets, GMS_BOUND_PART each. */
+static gms_time_t gms_bound_part_of(uint64_t parts, gms_time_t cost_ps)
+{
+    return (gms_time_t)((unsigned __int128)parts * cost_ps / GMS_BOUND_PART) +
+           1;
+}
+
+/* Turns of the other direction that a flow's packets and events give. */
+static void gms_bound_add_turns(const gms_bound_manner_t *manner,
+                                const gms_bound_item_t *item, uint64_t parts,
+                                gms_bound_lines_t *lines)
+{
+    const gms_bound_flow_t *flow = item->flow;
+    gms_time_t cost_ps = manner->other_cost_ps;
+    gms_time_t turn_ps = cost_ps > item->slack_ps ? cost_ps - item->slack_ps : 0;
+    uint64_t rate = gms_bound_rate(turn_ps, flow->idt_ps);
+
+    lines->turn_ps += gms_bound_part_of(parts, turn_ps);
+    if (manner->has_events) {
+        lines->turn_ps += gms_bound_part_of(
+            parts / flow->packets + GMS_BOUND_PART, cost_ps);
+        rate += gms_bound_rate(cost_ps, flow->idt_ps) / flow->packets + 1;
+    }
+    lines->turn_rate += rate;
+}
+
 static void gms_bound_sum_up(const gms_bound_t *bound,
                              const gms_bound_manner_t *manner,
                              gms_bound_lines_t *lines)
@@ -83,6 +113,8 @@ static void gms_bound_sum_up(const gms_bound_t *bound,
 
     lines->count = 0;
     lines->extra_ps = 0;
+    lines->slack_ps = GMS_NEVER;
+    lines->turn_ps = lines->turn_rate = 0;
     for (i = 0; i < server->count; ++i) {
         gms_bound_sum_t *sum;
         uint64_t packets;
@@ -91,15 +123,20 @@ static void gms_bound_sum_up(const gms_bound_t *bound,
         gms_bound_item(bound, manner, i, &item);
         sum = gms_bound_sum_of(lines, item.flow->hop[item.hop].input);
         packets = gms_bound_burst(item.flow, item.hop);
-        sum->burst_ps += (gms_time_t)((unsigned __int128)packets *
-                                      item.cost_ps / GMS_BOUND_PART) +
-                         1;
-        sum->packets += packets;
+        sum->burst_ps += gms_bound_part_of(packets, item.cost_ps);
         sum->rate += gms_bound_rate(item.cost_ps, item.flow->idt_ps);
-        sum->packet_rate += gms_bound_rate(manner->fixed_ps, item.flow->idt_ps);
+        if (item.fixed_ps > 0) {
+            sum->fixed_ps += gms_bound_part_of(packets, item.fixed_ps);
+            sum->fixed_rate += gms_bound_rate(item.fixed_ps, item.flow->idt_ps);
+        }
         sum->wire_ps =
             item.wire_ps > sum->wire_ps ? item.wire_ps : sum->wire_ps;
         lines->extra_ps += GMS_BOUND_EXTRA_PACKETS * item.extra_ps;
+        if (manner->other != GMS_LINK_NONE) {
+            gms_bound_add_turns(manner, &item, packets, lines);
+            lines->slack_ps = item.slack_ps < lines->slack_ps ? item.slack_ps
+                                                              : lines->slack_ps;
+        }
     }
 }
 
@@ -119,9 +156,8 @@ static gms_bound_line_t gms_bound_brought(const gms_bound_manner_t *manner,
                                           const gms_bound_sum_t *sum)
 {
     return (gms_bound_line_t){
-        (double)sum->packets / GMS_BOUND_PART * (double)manner->fixed_ps +
-            manner->per_wire * (double)sum->wire_ps,
-        manner->per_wire + (double)sum->packet_rate / GMS_BOUND_UNIT};
+        (double)sum->fixed_ps + manner->per_wire * (double)sum->wire_ps,
+        manner->per_wire + (double)sum->fixed_rate / GMS_BOUND_UNIT};
 }
 
 /* Where the pace becomes what limits an input. */
@@ -181,10 +217,9 @@ static double gms_bound_largest(const gms_bound_manner_t *manner,
     return most;
 }
 
-/* Packets, or turns, and as many per time of a server's flows. */
+/* Packets, and as many per time, of a server's flows. */
 static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
-                                          uint32_t number, gms_time_t late_ps,
-                                          int has_events)
+                                          uint32_t number, gms_time_t late_ps)
 {
     const gms_bound_server_t *server = &bound->servers[number];
     uint64_t packets = 0, rate = 0;
@@ -193,16 +228,10 @@ static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
     for (i = 0; i < server->count; ++i) {
         const gms_bound_flow_t *flow = server->entries[i].flow;
 
-        uint64_t burst = gms_bound_burst(flow, server->entries[i].hop) +
-                         gms_bound_parts(late_ps, flow->idt_ps);
-        uint64_t each = gms_bound_rate(GMS_US, flow->idt_ps);
-
-        packets += burst;
-        rate += each;
-        if (has_events) {
-            packets += burst / flow->packets + GMS_BOUND_PART;
-            rate += each / flow->packets + 1;
-        }
+        gms_bound_prefetch(server, i);
+        packets += gms_bound_burst(flow, server->entries[i].hop) +
+                   gms_bound_parts(late_ps, flow->idt_ps);
+        rate += gms_bound_rate(GMS_US, flow->idt_ps);
     }
     return (gms_bound_line_t){(double)packets / GMS_BOUND_PART,
                               (double)rate / GMS_BOUND_UNIT / (double)GMS_US};
@@ -212,8 +241,8 @@ gms_time_t gms_bound_curve(const gms_bound_t *bound,
                            const gms_bound_manner_t *manner)
 {
     gms_bound_lines_t lines;
-    gms_bound_line_t other = {0, 0}, own, acks;
-    double start, most, each = (double)manner->other_cost_ps;
+    gms_bound_line_t other, own, acks;
+    double start, most, each;
 
     gms_bound_sum_up(bound, manner, &lines);
     if (lines.count == 0) {
@@ -224,14 +253,17 @@ gms_time_t gms_bound_curve(const gms_bound_t *bound,
     if (manner->other == GMS_LINK_NONE) {
         most = gms_bound_largest(manner, &lines, acks, 1);
     } else {
-        other =
-            gms_bound_packets(bound, manner->other, manner->other_late_ps, 0);
-        own = gms_bound_packets(bound, manner->server, 0, manner->has_events);
+        own = (gms_bound_line_t){start + (double)lines.turn_ps,
+                                 (double)lines.turn_rate / GMS_BOUND_UNIT};
+        most = gms_bound_largest(manner, &lines, own, 1);
+        each = manner->other_cost_ps > lines.slack_ps
+                   ? (double)(manner->other_cost_ps - lines.slack_ps)
+                   : 0;
+        other = gms_bound_packets(bound, manner->other, manner->other_late_ps);
         /* Its arrivals go on until the work is done. */
         acks = (gms_bound_line_t){start + other.at0 * each, 0};
-        most = gms_bound_largest(manner, &lines, acks, 1 - other.slope * each);
-        acks = (gms_bound_line_t){start + own.at0 * each, own.slope * each};
-        most = fmin(most, gms_bound_largest(manner, &lines, acks, 1));
+        most = fmin(most, gms_bound_largest(manner, &lines, acks,
+                                            1 - other.slope * each));
     }
     return most < (double)GMS_BOUND_MOST_PS ? (gms_time_t)ceil(most)
                                             : GMS_BOUND_MOST_PS;

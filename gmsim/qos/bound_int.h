@@ -46,8 +46,10 @@ struct gms_bound_flow {
     uint32_t packet_bytes,
         last_bytes;         /* payload of the largest, the last one */
     uint32_t burst_packets; /* that may be posted at once */
-    /* costs of a full packet, and of the shortest alone */
-    gms_time_t send_ps, send_min_ps, wire_ps, receive_ps;
+    /* costs of a full packet: time of the NIC that sends it, of the link, of the
+     * first link with what comes between packets there, of the NIC that receives
+     * it; and the NIC's time of the shortest one */
+    gms_time_t send_ps, wire_ps, link_ps, receive_ps, send_min_ps;
     gms_time_t send_extra_ps, receive_extra_ps;
     uint64_t seen; /* number of the last walk that met it */
     uint32_t hops;
@@ -69,6 +71,9 @@ typedef struct gms_bound_server {
                                 GMS_BOUND_MOST_PS: none */
     gms_time_t published_ps; /* rounded up: what J counts with */
     gms_time_t link_ps;      /* TARGET: of the link alone */
+    /* of a packet of all its flows, the largest time of the NIC (source or
+     * target), on the link, and of the smaller one of the two */
+    gms_time_t nic_most_ps, wire_most_ps, both_most_ps;
     uint64_t seen;           /* number of the last walk that met it */
     uint64_t buffer_seen;    /* walk that looked at the buffer behind it */
     uint64_t excess_seen;    /* walk that looked at packets in switches */
@@ -93,6 +98,8 @@ typedef struct gms_bound_costs {
     gms_time_t hop_ps;     /* propagation and routing */
     double dma_per_wire;   /* time of a byte at the host DMA per time on a
                                 link, at least 1 */
+    /* buffers of a NIC for packets of reservations, 2 at least */
+    uint64_t send_buffers, receive_buffers;
 } gms_bound_costs_t;
 
 enum gms_bound_log {
@@ -175,12 +182,11 @@ static inline gms_time_t gms_bound_j(const gms_bound_flow_t *flow, uint32_t hop)
 
     return j_ps > 0 ? (gms_time_t)j_ps : 0;
 }
-/** Turns that so many packets of a flow give the other direction of a NIC. */
-static inline uint64_t gms_bound_turns(const gms_bound_flow_t *flow,
-                                       uint64_t packets, int has_events)
+/** Messages that so many packets of a flow may end: an event each. */
+static inline uint64_t gms_bound_events(const gms_bound_flow_t *flow,
+                                        uint64_t packets)
 {
-    return packets +
-           (has_events ? (packets + flow->packets - 1) / flow->packets : 0);
+    return (packets + flow->packets - 1) / flow->packets;
 }
 /** Packets that arrive in a time, both ends included. */
 static inline uint64_t gms_bound_arrivals(const gms_bound_flow_t *flow,
@@ -209,19 +215,24 @@ extern const gms_bound_ops_t gms_bound_worm_ops;
 
 /* ---- bound_server.c ---- */
 
-/** A flow at a server: cost of a packet, what its first ones may cost beyond. */
+/** A flow at a server. */
 typedef struct gms_bound_item {
     const gms_bound_flow_t *flow;
     uint32_t hop;
-    gms_time_t cost_ps, extra_ps, wire_ps;
+    gms_time_t cost_ps;  /* of a packet */
+    gms_time_t slack_ps; /* NIC: part of it in which only the link works */
+    gms_time_t extra_ps; /* what its first packets may cost beyond */
+    gms_time_t wire_ps;
+    gms_time_t fixed_ps; /* of the cost, beyond per_wire x wire_ps */
 } gms_bound_item_t;
 
 /** How a server works. */
 typedef struct gms_bound_manner {
     uint32_t server;
+    int is_nic;          /* a NIC and its link, else a link */
     int has_lines;       /* packets of one input come one after the other */
     gms_time_t start_ps; /* work that may be in the way at first */
-    gms_time_t fixed_ps; /* of a packet's cost, whatever its bytes */
+    gms_time_t floor_ps; /* least cost of a packet */
     double per_wire;     /* cost of bytes per their time on a link */
     /* the other direction of a NIC, whose packets take turns with these */
     uint32_t other;           /* server, or GMS_LINK_NONE */

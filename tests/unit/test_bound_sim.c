@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "config/profile.h"
 #include "engine/random.h"
 #include "unit.h"
 
@@ -54,7 +55,8 @@ static void finish(const char *what)
            what, ratio_sum / ratio_count, ratio_least, ratio_count);
 }
 
-static void random_networks(int has_flood)
+/* Rates from `least' to seven times as much. */
+static void random_networks(const char *profile, double least, int has_flood)
 {
     gms_random_t random;
     unsigned n, i;
@@ -64,7 +66,7 @@ static void random_networks(int has_flood)
     for (n = 0; n < NETWORKS; ++n) {
         bound_case_t c = {.has_flood = has_flood};
 
-        gms_params_init(&c.params);
+        gms_profile_init(gms_profile_find(profile), &c.params);
         c.params.hosts = 6;
         if (n % 2 == 1) {
             c.params.topology = GMS_TOPOLOGY_CASCADE;
@@ -76,7 +78,8 @@ static void random_networks(int has_flood)
             do {
                 c.target[i] = (unsigned)gms_random_below(&random, 6);
             } while (c.target[i] == c.source[i]);
-            c.bytes_s[i] = (5 + (double)gms_random_below(&random, 30)) * MB;
+            c.bytes_s[i] =
+                (1 + (double)gms_random_below(&random, 30) / 5) * least;
             c.message_bytes[i] = 4096;
             if (gms_random_below(&random, 4) == 0) {
                 c.message_bytes[i] =
@@ -89,14 +92,47 @@ static void random_networks(int has_flood)
 
 static void test_quiet_networks(void)
 {
-    random_networks(0);
+    random_networks("lanai4.3", 5 * MB, 0);
     finish("no best effort");
 }
 
 static void test_flooded_networks(void)
 {
-    random_networks(1);
+    random_networks("lanai4.3", 5 * MB, 1);
     finish("best effort everywhere");
+}
+
+/* Links are slower than NICs there. */
+static void test_fast_nics(void)
+{
+    random_networks("myrinet2000", 20 * MB, 0);
+    finish("myrinet2000, no best effort");
+    random_networks("myrinet2000", 20 * MB, 1);
+    finish("myrinet2000, best effort everywhere");
+}
+
+/* Both directions between two hosts, close to what a NIC can do. Packets of two
+ * lengths: a short one holds a buffer while a long one is on the link. */
+static void test_fast_pairs(void)
+{
+    unsigned n, i;
+
+    start();
+    for (n = 0; n < 8; ++n) {
+        bound_case_t c = {.flows = n % 4 < 2 ? 2 : 4, .has_flood = n >= 4};
+
+        gms_profile_init(gms_profile_find("myrinet2000"), &c.params);
+        c.params.hosts = 6;
+        for (i = 0; i < c.flows; ++i) {
+            c.source[i] = i % 2;
+            c.target[i] = 1 - i % 2;
+            c.bytes_s[i] = 155 * MB / (c.flows / 2);
+            c.message_bytes[i] = n % 2 == 0 ? 4096 : i < 2 ? 40000 : 64;
+        }
+        compare(&c, n);
+    }
+    CHECK_U64(ratio_count, 24); /* all were granted */
+    finish("myrinet2000, both directions at 155 MB/s");
 }
 
 static void test_incast(void)
@@ -127,6 +163,8 @@ int main(void)
         {"incast", test_incast},
         {"quiet networks", test_quiet_networks},
         {"flooded networks", test_flooded_networks},
+        {"NICs faster than links", test_fast_nics},
+        {"both directions of fast NICs", test_fast_pairs},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
