@@ -387,7 +387,7 @@ static gms_status_t gms_bound_visit(gms_bound_t *bound, uint32_t number)
     return GMS_OK;
 }
 
-static gms_status_t gms_bound_settle(gms_bound_t *bound)
+gms_status_t gms_bound_settle(gms_bound_t *bound)
 {
     gms_status_t status = GMS_OK;
     int goes_on = 1;
@@ -533,6 +533,32 @@ gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow)
     return status;
 }
 
+/* Acknowledgements are counted by pace, too. */
+static void gms_bound_pace(gms_bound_t *bound, gms_bound_flow_t *flow,
+                           uint32_t idt_ticks)
+{
+    gms_bound_ack(bound, flow, 0);
+    flow->grant->idt_ticks = idt_ticks;
+    flow->idt_ps = idt_ticks * bound->costs.tick_ps;
+    gms_bound_ack(bound, flow, 1);
+}
+
+gms_status_t gms_bound_set_idt(gms_bound_t *bound, gms_bound_flow_t *flow,
+                               uint32_t idt_ticks)
+{
+    gms_bound_change_t *change = gms_bound_note(bound);
+
+    if (change == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    *change = (gms_bound_change_t){.kind = GMS_BOUND_HASTENED,
+                                   .flow = flow,
+                                   .idt_ticks = flow->grant->idt_ticks};
+    gms_bound_pace(bound, flow, idt_ticks);
+    gms_bound_push_flow(bound, flow);
+    return GMS_OK;
+}
+
 void gms_bound_forget(gms_bound_t *bound, gms_bound_flow_t *flow)
 {
     gms_bound_detach(bound, flow);
@@ -561,6 +587,9 @@ void gms_bound_undo(gms_bound_t *bound, uint32_t mark)
             break;
         case GMS_BOUND_REMOVED:
             gms_bound_attach(bound, change->flow); /* there was room */
+            break;
+        case GMS_BOUND_HASTENED:
+            gms_bound_pace(bound, change->flow, change->idt_ticks);
             break;
         }
     }

@@ -89,6 +89,12 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->ack_ps =
         gms_transfer_ps(params->nic_ack_bytes, params->link_bytes_s);
     costs->hop_ps = params->link_propagation_ps + params->switch_routing_ps;
+    costs->packet_least_ps =
+        costs->send_ps +
+        gms_transfer_ps(params->nic_header_bytes, params->link_bytes_s) +
+        (params->mcp_recv_finish_cycles + params->mcp_rdma_start_cycles) *
+            cycle_ps +
+        params->host_dma_setup_ps;
     costs->dma_per_wire = dma_per_wire > 1 ? dma_per_wire : 1;
     costs->send_buffers =
         gms_bound_most(params->nic_send_buffers, GMS_BOUND_BUFFERS);

@@ -6,7 +6,10 @@
  *   bound_cost.c    what a packet costs each kind of server (model worm)
  *   bound_server.c  the largest delay of one server
  *   bound_curve.c   the same for many flows, by straight lines
- *   bound_result.c  bounds of flows, packets in buffers, whether they are granted
+ *   bound_result.c  bounds of flows, whether they are granted
+ *   bound_buffer.c  packets in buffers
+ *   bound_window.c  whether windows have their bandwidth, and paces that make up
+ *                   for what they lack
  *
  * A rule for another fabric model has other costs (gms_bound_ops_t); what is
  * shared is the fixed point.
@@ -96,6 +99,8 @@ typedef struct gms_bound_costs {
     gms_time_t control_ps; /* a manager's packet that crosses a link */
     gms_time_t ack_ps;     /* an acknowledgement crosses a link */
     gms_time_t hop_ps;     /* propagation and routing */
+    gms_time_t packet_least_ps; /* from the NDT of a packet of one byte to its
+                                   arrival, without hops */
     double dma_per_wire;   /* time of a byte at the host DMA per time on a
                                 link, at least 1 */
     /* buffers of a NIC for packets of reservations, 2 at least */
@@ -105,7 +110,8 @@ typedef struct gms_bound_costs {
 enum gms_bound_log {
     GMS_BOUND_DELAY,
     GMS_BOUND_ADDED,
-    GMS_BOUND_REMOVED
+    GMS_BOUND_REMOVED,
+    GMS_BOUND_HASTENED
 };
 
 /** A tentative change. */
@@ -113,6 +119,7 @@ typedef struct gms_bound_change {
     uint8_t kind; /* enum gms_bound_log */
     uint32_t server;
     gms_time_t delay_ps, published_ps, link_ps; /* before */
+    uint32_t idt_ticks;                         /* before */
     gms_bound_flow_t *flow;
 } gms_bound_change_t;
 
@@ -208,6 +215,35 @@ static inline void gms_bound_prefetch(const gms_bound_server_t *server,
         __builtin_prefetch(&entry->flow->hop[entry->hop]);
     }
 }
+
+/* ---- bound.c ---- */
+
+/** A flow's IDT is shorter now, tentatively; everything is worked out anew by
+ *  gms_bound_settle(). @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_bound_set_idt(gms_bound_t *bound, gms_bound_flow_t *flow,
+                               uint32_t idt_ticks);
+gms_status_t gms_bound_settle(gms_bound_t *bound);
+
+/* ---- bound_result.c ---- */
+
+/** Longest time from the NDT of a packet, or from its descriptor's arrival if it
+ *  need not wait for its NDT, to its event. */
+gms_time_t gms_bound_path(const gms_bound_t *bound,
+                          const gms_bound_flow_t *flow);
+
+/* ---- bound_buffer.c ---- */
+
+/** Whether the packets that wait for a server, and those behind it, fit into
+ *  their buffers. */
+int gms_bound_has_room(gms_bound_t *bound, uint32_t number,
+                       const gms_bound_flow_t *flow,
+                       gms_qos_verdict_t *verdict);
+
+/* ---- bound_window.c ---- */
+
+/** L of a flow whose packets take at most path_ps. */
+gms_time_t gms_bound_latency(const gms_bound_t *bound,
+                             const gms_bound_flow_t *flow, gms_time_t path_ps);
 
 /* ---- bound_cost.c ---- */
 
