@@ -12,6 +12,9 @@
 /* What is left is searched for to 1 part in 2^5: each look costs as much as an
  * admission. */
 #define GMS_ACCOUNT_LEFT_BITS 5u
+/* .. or until so many servers were worked out, once there is an answer: the asker
+ * waits for the denial. */
+#define GMS_ACCOUNT_LEFT_EVALUATIONS 400u
 
 /* Next IDT to try where one is too short. */
 static uint32_t gms_account_longer(uint32_t idt_ticks)
@@ -70,6 +73,8 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
 static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
 {
     uint32_t asked = flow->grant.idt_ticks, low = asked, high = asked, middle;
+    uint64_t end = gms_bound_evaluations(account->bound) +
+                   GMS_ACCOUNT_LEFT_EVALUATIONS;
     int could = 0;
 
     while (!could && high < GMS_IDT_MAX_TICKS) {
@@ -77,7 +82,8 @@ static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
         high = gms_account_longer(high);
         could = gms_account_could(account, flow, high);
     }
-    while (could && high - low > 1 + (high >> GMS_ACCOUNT_LEFT_BITS)) {
+    while (could && high - low > 1 + (high >> GMS_ACCOUNT_LEFT_BITS) &&
+           gms_bound_evaluations(account->bound) < end) {
         middle = low + (high - low) / 2;
         if (gms_account_could(account, flow, middle)) {
             high = middle;

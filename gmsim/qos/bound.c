@@ -470,7 +470,7 @@ static gms_bound_flow_t *gms_bound_new(gms_bound_t *bound, gms_grant_t *grant)
     }
     memset(flow, 0, sizeof(*flow));
     flow->grant = grant;
-    flow->idt_ps = grant->idt_ticks * bound->costs.tick_ps;
+    gms_bound_set_period(flow, grant->idt_ticks * bound->costs.tick_ps);
     flow->hops = count;
     gms_bound_rules[bound->rule]->flow(bound, flow);
     for (i = 0; i < count; ++i) {
@@ -539,7 +539,7 @@ static void gms_bound_pace(gms_bound_t *bound, gms_bound_flow_t *flow,
 {
     gms_bound_ack(bound, flow, 0);
     flow->grant->idt_ticks = idt_ticks;
-    flow->idt_ps = idt_ticks * bound->costs.tick_ps;
+    gms_bound_set_period(flow, idt_ticks * bound->costs.tick_ps);
     gms_bound_ack(bound, flow, 1);
 }
 

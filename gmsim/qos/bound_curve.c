@@ -16,8 +16,11 @@
 
 /* Inputs of a switch; a source is one input without a line. */
 #define GMS_BOUND_INPUTS 64u
-#define GMS_BOUND_UNIT   (1 << 24) /* of rates */
-#define GMS_BOUND_PART   (1 << 16) /* of packets */
+/* of rates, and of packets */
+#define GMS_BOUND_UNIT_BITS 24u
+#define GMS_BOUND_PART_BITS 16u
+#define GMS_BOUND_UNIT      (1 << GMS_BOUND_UNIT_BITS)
+#define GMS_BOUND_PART      (1 << GMS_BOUND_PART_BITS)
 
 /* One input's flows. */
 typedef struct gms_bound_sum {
@@ -39,24 +42,22 @@ typedef struct gms_bound_lines {
     uint64_t turn_rate;
 } gms_bound_lines_t;
 
-/* A cost is below GMS_BOUND_MOST_PS / 2, so 64 bits are enough. */
-static uint64_t gms_bound_rate(gms_time_t cost_ps, gms_time_t idt_ps)
+static uint64_t gms_bound_rate(const gms_bound_flow_t *flow, gms_time_t cost_ps)
 {
-    return cost_ps * GMS_BOUND_UNIT / idt_ps + 1;
+    return gms_bound_periods(flow, cost_ps, GMS_BOUND_UNIT_BITS);
 }
 
 /* Packets of a flow in a time, in GMS_BOUND_PART. No J is above the longest
  * route's, GMS_ROUTE_LINKS_MAX x GMS_BOUND_MOST_PS: 64 bits are enough. */
-static uint64_t gms_bound_parts(gms_time_t t_ps, gms_time_t idt_ps)
+static uint64_t gms_bound_parts(const gms_bound_flow_t *flow, gms_time_t t_ps)
 {
-    return t_ps * GMS_BOUND_PART / idt_ps + 1;
+    return gms_bound_periods(flow, t_ps, GMS_BOUND_PART_BITS);
 }
 
 /* Packets of a flow that may arrive at once, in GMS_BOUND_PART. */
 static uint64_t gms_bound_burst(const gms_bound_flow_t *flow, uint32_t hop)
 {
-    return gms_bound_parts(gms_bound_j(flow, hop), flow->idt_ps) +
-           GMS_BOUND_PART;
+    return gms_bound_parts(flow, gms_bound_j(flow, hop)) + GMS_BOUND_PART;
 }
 
 /* Sums are kept by input: they are added up as floating point numbers later. */
@@ -92,13 +93,13 @@ static void gms_bound_add_turns(const gms_bound_manner_t *manner,
     const gms_bound_flow_t *flow = item->flow;
     gms_time_t cost_ps = manner->other_cost_ps;
     gms_time_t turn_ps = cost_ps > item->slack_ps ? cost_ps - item->slack_ps : 0;
-    uint64_t rate = gms_bound_rate(turn_ps, flow->idt_ps);
+    uint64_t rate = gms_bound_rate(flow, turn_ps);
 
     lines->turn_ps += gms_bound_part_of(parts, turn_ps);
     if (manner->has_events) {
         lines->turn_ps += gms_bound_part_of(
             parts / flow->packets + GMS_BOUND_PART, cost_ps);
-        rate += gms_bound_rate(cost_ps, flow->idt_ps) / flow->packets + 1;
+        rate += gms_bound_rate(flow, cost_ps) / flow->packets + 1;
     }
     lines->turn_rate += rate;
 }
@@ -124,10 +125,10 @@ static void gms_bound_sum_up(const gms_bound_t *bound,
         sum = gms_bound_sum_of(lines, item.flow->hop[item.hop].input);
         packets = gms_bound_burst(item.flow, item.hop);
         sum->burst_ps += gms_bound_part_of(packets, item.cost_ps);
-        sum->rate += gms_bound_rate(item.cost_ps, item.flow->idt_ps);
+        sum->rate += gms_bound_rate(item.flow, item.cost_ps);
         if (item.fixed_ps > 0) {
             sum->fixed_ps += gms_bound_part_of(packets, item.fixed_ps);
-            sum->fixed_rate += gms_bound_rate(item.fixed_ps, item.flow->idt_ps);
+            sum->fixed_rate += gms_bound_rate(item.flow, item.fixed_ps);
         }
         sum->wire_ps =
             item.wire_ps > sum->wire_ps ? item.wire_ps : sum->wire_ps;
@@ -230,8 +231,8 @@ static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
 
         gms_bound_prefetch(server, i);
         packets += gms_bound_burst(flow, server->entries[i].hop) +
-                   gms_bound_parts(late_ps, flow->idt_ps);
-        rate += gms_bound_rate(GMS_US, flow->idt_ps);
+                   gms_bound_parts(flow, late_ps);
+        rate += gms_bound_rate(flow, GMS_US);
     }
     return (gms_bound_line_t){(double)packets / GMS_BOUND_PART,
                               (double)rate / GMS_BOUND_UNIT / (double)GMS_US};

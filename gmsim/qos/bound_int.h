@@ -45,6 +45,7 @@ typedef struct gms_bound_hop {
 struct gms_bound_flow {
     gms_grant_t *grant;
     gms_time_t idt_ps;
+    uint64_t per_idt; /* 2^64 / idt_ps, rounded down: sums need no divisions */
     uint32_t packets; /* of a message */
     uint32_t packet_bytes,
         last_bytes;         /* payload of the largest, the last one */
@@ -202,6 +203,20 @@ static inline uint64_t gms_bound_arrivals(const gms_bound_flow_t *flow,
     return 1 + (t_ps + gms_bound_j(flow, hop)) / flow->idt_ps;
 }
 
+static inline void gms_bound_set_period(gms_bound_flow_t *flow,
+                                        gms_time_t idt_ps)
+{
+    flow->idt_ps = idt_ps;
+    flow->per_idt = UINT64_MAX / idt_ps;
+}
+/** x / idt_ps in units of 2^-bits, rounded up, at most 2 too much; x below
+ *  2^(64 - bits). */
+static inline uint64_t gms_bound_periods(const gms_bound_flow_t *flow,
+                                         uint64_t x, unsigned bits)
+{
+    return (uint64_t)((unsigned __int128)x * flow->per_idt >> (64 - bits)) + 2;
+}
+
 /** Flows are all over the memory: fetch one that a walk over a server's flows
  *  comes to soon. */
 static inline void gms_bound_prefetch(const gms_bound_server_t *server,
@@ -280,10 +295,38 @@ typedef struct gms_bound_manner {
     double ack_rate;
 } gms_bound_manner_t;
 
-void gms_bound_item(const gms_bound_t *bound, const gms_bound_manner_t *manner,
-                    uint32_t slot, gms_bound_item_t *item);
 void gms_bound_serve_worm(const gms_bound_t *bound, uint32_t server,
                           gms_time_t *delay_p, gms_time_t *link_p);
+
+/** A flow at a server. Inline: it is looked at for every flow of every server. */
+static inline void gms_bound_item(const gms_bound_t *bound,
+                                  const gms_bound_manner_t *manner,
+                                  uint32_t slot, gms_bound_item_t *item)
+{
+    const gms_bound_server_t *server = &bound->servers[manner->server];
+    const gms_bound_entry_t *entry = &server->entries[slot];
+    const gms_bound_flow_t *flow = entry->flow;
+    gms_time_t nic_ps = 0, line_ps = flow->wire_ps, cost_ps, bytes_ps;
+
+    item->flow = flow;
+    item->hop = entry->hop;
+    item->wire_ps = flow->wire_ps;
+    item->extra_ps = 0;
+    if (manner->is_nic && manner->has_lines) {
+        nic_ps = flow->receive_ps;
+        item->extra_ps = flow->receive_extra_ps;
+    } else if (manner->is_nic) {
+        nic_ps = flow->send_ps + bound->costs.search_ps * (server->count - 1);
+        line_ps = flow->link_ps;
+        item->extra_ps = flow->send_extra_ps;
+    }
+    cost_ps = nic_ps > line_ps ? nic_ps : line_ps;
+    cost_ps = cost_ps > manner->floor_ps ? cost_ps : manner->floor_ps;
+    bytes_ps = (gms_time_t)(manner->per_wire * (double)flow->wire_ps);
+    item->cost_ps = cost_ps;
+    item->slack_ps = manner->is_nic ? cost_ps - nic_ps : 0;
+    item->fixed_ps = cost_ps > bytes_ps ? cost_ps - bytes_ps : 0;
+}
 
 /* ---- bound_curve.c ---- */
 

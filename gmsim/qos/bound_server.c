@@ -48,34 +48,6 @@ typedef struct gms_bound_now {
     gms_time_t best_ps;
 } gms_bound_now_t;
 
-void gms_bound_item(const gms_bound_t *bound, const gms_bound_manner_t *manner,
-                    uint32_t slot, gms_bound_item_t *item)
-{
-    const gms_bound_server_t *server = &bound->servers[manner->server];
-    const gms_bound_entry_t *entry = &server->entries[slot];
-    const gms_bound_flow_t *flow = entry->flow;
-    gms_time_t nic_ps = 0, line_ps = flow->wire_ps, cost_ps, bytes_ps;
-
-    item->flow = flow;
-    item->hop = entry->hop;
-    item->wire_ps = flow->wire_ps;
-    item->extra_ps = 0;
-    if (manner->is_nic && manner->has_lines) {
-        nic_ps = flow->receive_ps;
-        item->extra_ps = flow->receive_extra_ps;
-    } else if (manner->is_nic) {
-        nic_ps = flow->send_ps + bound->costs.search_ps * (server->count - 1);
-        line_ps = flow->link_ps;
-        item->extra_ps = flow->send_extra_ps;
-    }
-    cost_ps = nic_ps > line_ps ? nic_ps : line_ps;
-    cost_ps = cost_ps > manner->floor_ps ? cost_ps : manner->floor_ps;
-    bytes_ps = (gms_time_t)(manner->per_wire * (double)flow->wire_ps);
-    item->cost_ps = cost_ps;
-    item->slack_ps = manner->is_nic ? cost_ps - nic_ps : 0;
-    item->fixed_ps = cost_ps > bytes_ps ? cost_ps - bytes_ps : 0;
-}
-
 /* ---- what has arrived ---- */
 
 /* Work of one input's packets, those of items first .. last - 1: what their pace

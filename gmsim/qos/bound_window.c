@@ -16,11 +16,13 @@
  * make L longer, and a new IDT for each of them would be a message each. If there
  * is no time for that, IDTs are as short as is needed now. */
 #define GMS_BOUND_AHEAD 0.003
+/* .. and a little more in each round, so that few of them will do. */
+#define GMS_BOUND_STEP 0.0001
 /* An IDT is at most so much shorter than P / B; flows whose windows lack more are
  * not granted. */
-#define GMS_BOUND_HASTE_MOST 0.1
+#define GMS_BOUND_HASTE_MOST 0.05
 /* Rounds after which the account gives up. */
-#define GMS_BOUND_HASTE_ROUNDS 32u
+#define GMS_BOUND_HASTE_ROUNDS 8u
 
 /* The longest time without a packet beyond the pace: from a packet that arrived as
  * early as it can to one that is as late as it can be, or from a post on. */
@@ -190,6 +192,7 @@ static gms_status_t gms_bound_hasten_until(gms_bound_t *bound,
     do {
         before = haste->count;
         status = gms_bound_hasten_all(bound, haste);
+        haste->ahead += GMS_BOUND_STEP * (double)(1u << rounds);
         haste->is_over |= ++rounds == GMS_BOUND_HASTE_ROUNDS;
     } while (status == GMS_OK && haste->count > before && !haste->is_over);
     return status;
