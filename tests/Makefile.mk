@@ -49,7 +49,7 @@ tests_unit_test_admission_LDADD = $(unit_ldadd)
 
 unit_tests += tests/unit/test_bound
 tests_unit_test_bound_CPPFLAGS = $(unit_cppflags)
-tests_unit_test_bound_LDADD = $(unit_ldadd)
+tests_unit_test_bound_LDADD = $(unit_ldadd) -lm
 
 unit_tests += tests/unit/test_bound_sim
 tests_unit_test_bound_sim_SOURCES = tests/unit/test_bound_sim.c \

@@ -311,6 +311,23 @@ static gms_time_t gms_verify_phase(const gms_verify_run_t *run, size_t at)
     return gms_verify_draw_phase(run->verify, plan, &random);
 }
 
+/* Later requests may have changed the pace and the bounds of a flow. */
+static void gms_verify_renew_windows(gms_verify_run_t *run, size_t at)
+{
+    gms_verify_flow_t *flow = &run->flows[at];
+    const gms_grant_t *grant;
+
+    if (!flow->is_granted || flow->watch == NULL) {
+        return;
+    }
+    grant = gms_scenario_grant(run->scenario, flow->number);
+    if (grant != NULL) {
+        gms_verify_take_bounds(run, at, grant);
+        gms_verify_set_windows(run, at, grant->idt_ticks,
+                               flow->bounds.latency_ps);
+    }
+}
+
 /* Flows that have asked set off; newcomers and undeclared ones are added. */
 static int gms_verify_begin(gms_verify_run_t *run, char *error)
 {
@@ -328,6 +345,7 @@ static int gms_verify_begin(gms_verify_run_t *run, char *error)
             continue;
         }
         if (flow->is_added) {
+            gms_verify_renew_windows(run, at);
             gms_scenario_go(run->scenario, flow->number,
                             begin_ps + gms_verify_phase(run, at));
             continue;
