@@ -14,7 +14,7 @@
 
 enum {
     MESSAGES = 1500,
-    NETWORKS = 24
+    NETWORKS = 16
 };
 #define MB 1e6
 
@@ -37,7 +37,7 @@ static void compare(const bound_case_t *c, uint64_t seed)
     if (!bound_grant(c, grants)) {
         return;
     }
-    bound_simulate(c, grants, MESSAGES, seed, worst_ps);
+    bound_simulate(c, grants, MESSAGES, &(bound_start_t){0}, seed, worst_ps);
     for (i = 0; i < c->flows; ++i) {
         double ratio = (double)worst_ps[i] / (double)grants[i].bounds.delay_ps;
 
