@@ -203,8 +203,7 @@ static void gms_bound_grow(const gms_bound_t *bound, uint32_t number,
 
     gms_bound_larger(&server->nic_most_ps, nic_ps);
     gms_bound_larger(&server->wire_most_ps, flow->wire_ps);
-    gms_bound_larger(&server->both_most_ps,
-                     nic_ps < line_ps ? nic_ps : line_ps);
+    gms_bound_larger(&server->both_most_ps, nic_ps + line_ps);
 }
 
 /* .. and without one that has left. */

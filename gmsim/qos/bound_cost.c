@@ -4,6 +4,7 @@
  * the LANai's and the host DMA engine's time in NICs, wire time on links. The
  * figures are those that the simulated NIC itself runs on (qos/service.h).
  */
+#include "nic/nic.h"
 #include "qos/bound_int.h"
 #include "qos/service.h"
 
@@ -13,8 +14,6 @@
 /* Packets of a message whose length is not known: a message is taken to be
  * 64 KB, as in qos/service.c. */
 #define GMS_BOUND_MESSAGE_PACKETS 16u
-/* Buffers that a NIC has at least for packets of reservations in one direction. */
-#define GMS_BOUND_BUFFERS 2u
 
 static int gms_bound_worm_applies(const gms_params_t *params)
 {
@@ -97,9 +96,9 @@ static void gms_bound_worm_costs(const gms_params_t *params,
         params->host_dma_setup_ps;
     costs->dma_per_wire = dma_per_wire > 1 ? dma_per_wire : 1;
     costs->send_buffers =
-        gms_bound_most(params->nic_send_buffers, GMS_BOUND_BUFFERS);
+        gms_bound_most(params->nic_send_buffers, GMS_NIC_RESERVED_SEND_BUFFERS);
     costs->receive_buffers =
-        gms_bound_most(params->nic_reserved_buffers, GMS_BOUND_BUFFERS);
+        params->nic_reserved_buffers;
 }
 
 /* Packets of the longest message, and of a burst. */

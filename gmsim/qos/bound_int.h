@@ -76,7 +76,7 @@ typedef struct gms_bound_server {
     gms_time_t published_ps; /* rounded up: what J counts with */
     gms_time_t link_ps;      /* TARGET: of the link alone */
     /* of a packet of all its flows, the largest time of the NIC (source or
-     * target), on the link, and of the smaller one of the two */
+     * target), on the link, and of both together */
     gms_time_t nic_most_ps, wire_most_ps, both_most_ps;
     uint64_t seen;           /* number of the last walk that met it */
     uint64_t buffer_seen;    /* walk that looked at the buffer behind it */
@@ -104,7 +104,7 @@ typedef struct gms_bound_costs {
                                    arrival, without hops */
     double dma_per_wire;   /* time of a byte at the host DMA per time on a
                                 link, at least 1 */
-    /* buffers of a NIC for packets of reservations, 2 at least */
+    /* buffers of a NIC for packets of reservations */
     uint64_t send_buffers, receive_buffers;
 } gms_bound_costs_t;
 

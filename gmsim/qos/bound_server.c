@@ -14,9 +14,9 @@
  * order. Follow the packets that a packet waited for back to the beginning of the
  * busy period: each of them took its time in the NIC or on the link, one of them
  * both. So together they are one server at which a packet costs the larger one of
- * the two times. The NIC waits for a buffer while those that it has are full; each
- * such wait adds the other time of a packet, and skips the packets in the other
- * buffers. So these are counted with at least that time (floor_ps).
+ * the two times. The NIC waits for a buffer while those that it has are full: then
+ * another packet takes both, and those in the other buffers neither. So every
+ * packet is counted with its part of that at least (floor_ps).
  *
  * In a NIC sending and receiving take turns while both have work: at most one
  * packet of the other direction is served before each transfer of this one, and
@@ -292,13 +292,14 @@ static void gms_bound_manner_link(const gms_bound_t *bound, uint32_t server,
         .ack_rate = (double)bound->ack_rate[link] / (1 << 24)};
 }
 
-/* A packet that the NIC and its link take one after the other holds one of the
- * NIC's buffers for both times. The packets in the others are as long there, even
- * if they are shorter. */
-static gms_time_t gms_bound_floor(const gms_bound_server_t *server,
+/* While all buffers of a NIC are full it may begin a transfer of best effort. So
+ * this, a packet's time in the NIC and its time on the link pass one after the
+ * other, but no more often than once for as many packets as there are buffers. */
+static gms_time_t gms_bound_floor(const gms_bound_t *bound,
+                                  const gms_bound_server_t *server,
                                   uint64_t buffers)
 {
-    return server->both_most_ps / (buffers - 1);
+    return (bound->costs.block_ps + server->both_most_ps) / buffers + 1;
 }
 
 static void gms_bound_manner_source(const gms_bound_t *bound, uint32_t server,
@@ -313,7 +314,7 @@ static void gms_bound_manner_source(const gms_bound_t *bound, uint32_t server,
         .server = server,
         .is_nic = 1,
         .start_ps = costs->block_ps + costs->control_ps,
-        .floor_ps = gms_bound_floor(own, costs->send_buffers),
+        .floor_ps = gms_bound_floor(bound, own, costs->send_buffers),
         .other = GMS_LINK_NONE,
         .other_late_ps = other->link_ps};
     if (other->count > 0) {
@@ -337,7 +338,7 @@ static void gms_bound_manner_target(const gms_bound_t *bound, uint32_t server,
         .has_lines = 1,
         .start_ps = costs->block_ps + costs->control_ps + own->wire_most_ps +
                     other->count * costs->event_ps,
-        .floor_ps = gms_bound_floor(own, costs->receive_buffers),
+        .floor_ps = gms_bound_floor(bound, own, costs->receive_buffers),
         .per_wire = costs->dma_per_wire,
         .other = GMS_LINK_NONE,
         .has_events = 1,
