@@ -428,8 +428,16 @@ static void test_flits_wait(void)
  * nowhere else to go move on at once. */
 static void test_flit_is_finished(void)
 {
+    gms_link_use_t use;
+
     inject_at(0, 0, BE, 0, 1);
     inject_at(4 * GMS_US + C / 2, 1, RT, 0, 2);
+    gms_engine_run_until(&ctx, 4 * GMS_US + C * 3 / 4);
+    /* It has the link from the next cycle on, and nothing of it has moved yet. */
+    gms_fabric_link_use(
+        fabric, gms_topology_node_link(gms_fabric_topology(fabric), 0, 0),
+        4 * GMS_US + C * 3 / 4, &use);
+    CHECK_U64(use.moving_ps, 41 * C);
     gms_engine_run_until(&ctx, 8 * GMS_US);
     /* No flit moves: events are the packet's two ends of crossing and its arrival. */
     CHECK_U64(gms_engine_events_pending(ctx.engine), 3);
