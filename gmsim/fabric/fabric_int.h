@@ -59,15 +59,15 @@ typedef struct gms_fabric_ops {
                 gms_link_use_t *use);
     gms_handler_fn *on_head;
     gms_handler_fn *on_release;
-    /* For reserved packets, whose bytes go before those of best effort. When one
-     * could have a link, from a moment on; NULL: at that moment. */
+    /* Reserved packets, whose bytes go before those of best effort. Return the first
+     * moment, from one on, at which one can enter a link. NULL: that moment. */
     gms_time_t (*clear_ps)(const gms_fabric_t *fabric, uint32_t link,
                            gms_time_t from_ps);
-    /* One has the link from then until then; from_ps is at most a propagation
-     * ago, and not before the link was clear. */
+    /* A reserved packet has the link in that time; from_ps is at most a
+     * propagation ago, and not before the link was clear. */
     void (*yield)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
                   gms_time_t from_ps, gms_time_t until_ps);
-    /* None has it any more, or NULL. */
+    /* No reserved packet has the link any more; or NULL. */
     void (*resume)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link);
 } gms_fabric_ops_t;
 
@@ -99,7 +99,7 @@ struct gms_fabric {
     uint32_t nodes, link_count;
     uint64_t reserved_bytes;       /* buffers of a switch's input, each class */
     gms_reserved_link_t *reserved; /* by link; NULL: no reserved lanes */
-    uint8_t is_reserved; /* a packet has used them: model worm: worms may pause */
+    uint8_t is_reserved;           /* a packet has used them; worms may pause */
     gms_topology_t *topology;
     gms_link_t *links;        /* by number */
     gms_worm_t **waiting;     /* room for those of all links */
@@ -168,7 +168,7 @@ void gms_reserved_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
                          gms_worm_t *worm);
 void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                          gms_worm_t *worm);
-/** Let the source send it to nobody. */
+/** Lose it at its source, which sends it anyway. */
 void gms_reserved_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_worm_t *worm);
 /** A link has broken. */
