@@ -87,7 +87,7 @@ typedef struct gms_reserved_lane {
 /** What reserved packets do on a link. */
 typedef struct gms_reserved_link {
     gms_reserved_lane_t lane[GMS_RESERVED_CLASSES];
-    gms_worm_t *current;         /* crosses the link now or in a moment, or NULL */
+    gms_worm_t *current; /* crosses the link now or in a moment, or NULL */
     gms_time_t busy_until_ps;    /* end of its crossing */
     gms_time_t stream_ps;        /* time of its bytes, up to that end */
     gms_time_t moving_ps;        /* all that have crossed it, up to that time */

@@ -567,9 +567,9 @@ static void gms_flit_model_destroy(gms_arena_t *arena, gms_fabric_t *fabric)
 static void gms_flit_use(const gms_fabric_t *fabric, uint32_t link,
                          gms_time_t now_ps, gms_link_use_t *use)
 {
-    use->moving_ps = gms_flit_link_flits(fabric->flit->net, link) *
-                         fabric->flit->cycle_ps +
-                     gms_reserved_moving(fabric, link, now_ps);
+    use->moving_ps =
+        gms_flit_link_flits(fabric->flit->net, link) * fabric->flit->cycle_ps +
+        gms_reserved_moving(fabric, link, now_ps);
     use->held_ps = use->moving_ps;
 }
 

@@ -15,8 +15,8 @@
 typedef struct gms_link_time {
     uint64_t bytes_s;
     gms_time_t propagation_ps; /* of a head along a link */
-    gms_time_t routing_ps;     /* of a head through a switch, to the next link */
-    gms_time_t cycle_ps;       /* model flit; else 0 */
+    gms_time_t routing_ps; /* of a head through a switch, to the next link */
+    gms_time_t cycle_ps;   /* model flit; else 0 */
     uint64_t flit_bits;
 } gms_link_time_t;
 
@@ -26,10 +26,9 @@ void gms_link_time_init(gms_link_time_t *time, const gms_params_t *params);
 static inline gms_time_t gms_link_stream_ps(const gms_link_time_t *time,
                                             uint64_t bytes)
 {
-    return time->cycle_ps == 0
-               ? gms_transfer_ps(bytes, time->bytes_s)
-               : (bytes * 8 + time->flit_bits - 1) / time->flit_bits *
-                     time->cycle_ps;
+    return time->cycle_ps == 0 ? gms_transfer_ps(bytes, time->bytes_s)
+                               : (bytes * 8 + time->flit_bits - 1) /
+                                     time->flit_bits * time->cycle_ps;
 }
 
 /** The first moment, from one on, at which a byte can enter a link: model flit
@@ -37,9 +36,9 @@ static inline gms_time_t gms_link_stream_ps(const gms_link_time_t *time,
 static inline gms_time_t gms_link_next_ps(const gms_link_time_t *time,
                                           gms_time_t ps)
 {
-    return time->cycle_ps == 0 ? ps
-                               : (ps + time->cycle_ps - 1) / time->cycle_ps *
-                                     time->cycle_ps;
+    return time->cycle_ps == 0
+               ? ps
+               : (ps + time->cycle_ps - 1) / time->cycle_ps * time->cycle_ps;
 }
 
 #endif

@@ -172,8 +172,7 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_reserved_link_t *link = &fabric->reserved[number];
     gms_worm_t *worm = lane->first;
     gms_time_t now_ps = gms_engine_now(ctx->engine);
-    gms_time_t stream_ps =
-        gms_link_stream_ps(&fabric->time, worm->wire_bytes);
+    gms_time_t stream_ps = gms_link_stream_ps(&fabric->time, worm->wire_bytes);
     gms_time_t start_ps = gms_reserved_start_ps(ctx, fabric, number, lane);
     int is_lost;
 

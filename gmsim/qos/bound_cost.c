@@ -139,8 +139,7 @@ static void gms_bound_worm_flow(const gms_bound_t *bound,
     flow->receive_ps = costs->receive_ps + costs->event_ps / share +
                        gms_transfer_ps(flow->packet_bytes, rate);
     flow->receive_ps = gms_bound_most(
-        flow->receive_ps,
-        flow->wire_ps + costs->ask_ps + costs->link.cycle_ps);
+        flow->receive_ps, flow->wire_ps + costs->ask_ps + costs->link.cycle_ps);
     flow->receive_extra_ps =
         costs->receive_extra_ps + costs->event_ps - costs->event_ps / share;
 }

@@ -92,7 +92,7 @@ typedef struct gms_bound_costs {
     gms_time_t block_ps;   /* best effort that has begun in a NIC */
     gms_time_t control_ps; /* what crosses a link before a reserved packet: a
                               manager's packet, model flit: and a flit */
-    gms_time_t ask_ps;     /* model flit, link into a NIC: flits that cross it while
+    gms_time_t ask_ps; /* model flit, link into a NIC: flits that cross it while
                               the NIC is asked for a buffer */
     gms_time_t ack_ps;     /* an acknowledgement crosses a link */
     gms_time_t hop_ps;     /* propagation and routing */

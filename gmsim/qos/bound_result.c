@@ -100,9 +100,8 @@ void gms_bound_of(const gms_bound_t *bound, const gms_bound_flow_t *flow,
 static gms_time_t gms_bound_least_wire(const gms_bound_t *bound,
                                        const gms_bound_flow_t *flow)
 {
-    return gms_link_stream_ps(&bound->costs.link,
-                              flow->last_bytes +
-                                  bound->params.nic_header_bytes);
+    return gms_link_stream_ps(
+        &bound->costs.link, flow->last_bytes + bound->params.nic_header_bytes);
 }
 
 /* Packets of a server's flows that arrive at their next ones, or at this one, and

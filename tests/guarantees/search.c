@@ -273,7 +273,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'f':
         if (strcmp(arg, "worm") != 0 && strcmp(arg, "flit") != 0) {
-            argp_error(state, "--fabric: value '%s' is unknown; allowed: worm, flit",
+            argp_error(state,
+                       "--fabric: value '%s' is unknown; allowed: worm, flit",
                        arg);
         }
         options->fabric = arg;
