@@ -166,6 +166,12 @@ static void lanes_are_counted(void)
     reopen();
     load_others();
     check_granted(0, 4, 2 * verdict.left_bytes_s / MB + 5);
+    /* Reserved lanes do not block. */
+    reopen_as(GMS_UNDECLARED_BEST_EFFORT, GMS_FABRIC_FLIT);
+    params.nic_reserved_buffers = 2;
+    reopen();
+    load_others();
+    check_granted(0, 4, 35);
 }
 
 static void ignore(void *context, const gms_grant_t *grant, uint32_t idt_before)

@@ -14,7 +14,7 @@
 enum {
     MESSAGES = 1500,
     NETWORKS = 24,
-    FLIT_FLOODED = 8 /* an event per cycle */
+    FLIT_FLOODED = 4 /* an event per cycle */
 };
 #define MB 1e6
 
