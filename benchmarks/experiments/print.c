@@ -55,9 +55,12 @@ static void gms_print_row(const gms_row_t *row, const int width[3],
             fprintf(file, " %10s", "");
         }
         fprintf(file, "  %-8s  %s", gms_print_allowed(row, allowed),
-                row->is_ok ? "ok" : "NOT OK");
+                gms_row_verdict_name(gms_row_verdict(row)));
     } else if (!row->is_ok) {
         fprintf(file, "  NOT OK");
+    }
+    if (row->known != NULL) {
+        fprintf(file, " (%s)", row->known);
     }
     fputc('\n', file);
 }
@@ -145,6 +148,26 @@ static void gms_print_field(const char *text, FILE *file)
     fputc('"', file);
 }
 
+/** Column "ok". */
+static const char *gms_print_csv_verdict(const gms_row_t *row)
+{
+    static const char *const names[GMS_VERDICT_COUNT] = {
+        [GMS_VERDICT_NONE] = "-",       [GMS_VERDICT_OK] = "yes",
+        [GMS_VERDICT_KNOWN] = "known",  [GMS_VERDICT_NOT_OK] = "no",
+        [GMS_VERDICT_CHANGED] = "changed"};
+
+    return names[gms_row_verdict(row)];
+}
+
+/** Column "standard_error", the last one; empty: the value is exact. */
+static void gms_print_csv_error(const gms_row_t *row, FILE *file)
+{
+    if (row->standard_error > 0.0) {
+        fprintf(file, "%.3g", row->standard_error);
+    }
+    fputc('\n', file);
+}
+
 static void gms_print_csv_row(const char *experiment, const gms_row_t *row,
                               FILE *file)
 {
@@ -159,7 +182,8 @@ static void gms_print_csv_row(const char *experiment, const gms_row_t *row,
     fprintf(file, "%.8g,", row->value);
     gms_print_field(row->unit, file);
     if (!row->has_reference) {
-        fprintf(file, ",,,,,%s\n", row->is_ok ? "" : "no");
+        fprintf(file, ",,,,,%s,", gms_print_csv_verdict(row));
+        gms_print_csv_error(row, file);
         return;
     }
     fprintf(file, ",%.8g,", row->reference);
@@ -170,7 +194,8 @@ static void gms_print_csv_row(const char *experiment, const gms_row_t *row,
     if (row->kind == GMS_ROW_WITHIN) {
         fprintf(file, "%g", row->tolerance_percent);
     }
-    fprintf(file, ",%s\n", row->is_ok ? "yes" : "no");
+    fprintf(file, ",%s,", gms_print_csv_verdict(row));
+    gms_print_csv_error(row, file);
 }
 
 void gms_result_write_csv(const gms_result_t *results, size_t count,
@@ -179,7 +204,7 @@ void gms_result_write_csv(const gms_result_t *results, size_t count,
     size_t i, k;
 
     fputs("experiment,series,setting,quantity,value,unit,reference,"
-          "deviation_percent,kind,tolerance_percent,ok\n",
+          "deviation_percent,kind,tolerance_percent,ok,standard_error\n",
           file);
     for (i = 0; i < count; i++) {
         for (k = 0; k < results[i].row_count; k++) {
