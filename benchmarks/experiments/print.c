@@ -159,15 +159,6 @@ static const char *gms_print_csv_verdict(const gms_row_t *row)
     return names[gms_row_verdict(row)];
 }
 
-/** Column "standard_error", the last one; empty: the value is exact. */
-static void gms_print_csv_error(const gms_row_t *row, FILE *file)
-{
-    if (row->standard_error > 0.0) {
-        fprintf(file, "%.3g", row->standard_error);
-    }
-    fputc('\n', file);
-}
-
 static void gms_print_csv_row(const char *experiment, const gms_row_t *row,
                               FILE *file)
 {
@@ -182,8 +173,8 @@ static void gms_print_csv_row(const char *experiment, const gms_row_t *row,
     fprintf(file, "%.8g,", row->value);
     gms_print_field(row->unit, file);
     if (!row->has_reference) {
-        fprintf(file, ",,,,,%s,", gms_print_csv_verdict(row));
-        gms_print_csv_error(row, file);
+        fprintf(file, ",,,,,%s\n",
+                row->is_ok ? "" : gms_print_csv_verdict(row));
         return;
     }
     fprintf(file, ",%.8g,", row->reference);
@@ -194,8 +185,7 @@ static void gms_print_csv_row(const char *experiment, const gms_row_t *row,
     if (row->kind == GMS_ROW_WITHIN) {
         fprintf(file, "%g", row->tolerance_percent);
     }
-    fprintf(file, ",%s,", gms_print_csv_verdict(row));
-    gms_print_csv_error(row, file);
+    fprintf(file, ",%s\n", gms_print_csv_verdict(row));
 }
 
 void gms_result_write_csv(const gms_result_t *results, size_t count,
@@ -204,7 +194,7 @@ void gms_result_write_csv(const gms_result_t *results, size_t count,
     size_t i, k;
 
     fputs("experiment,series,setting,quantity,value,unit,reference,"
-          "deviation_percent,kind,tolerance_percent,ok,standard_error\n",
+          "deviation_percent,kind,tolerance_percent,ok\n",
           file);
     for (i = 0; i < count; i++) {
         for (k = 0; k < results[i].row_count; k++) {

@@ -246,7 +246,7 @@ static gms_status_t gms_thesis_2_4_links(gms_lab_t *lab,
             gms_thesis_2_4_rows(lab, &cases[i], i, receive_us, mb_s);
             continue;
         }
-        (void)snprintf(setting, sizeof(setting), "%s, links of %g MB/s",
+        (void)snprintf(setting, sizeof(setting), "%s at %g MB/s",
                        cases[i].name, 1e-6 * (double)params->link_bytes_s);
         gms_thesis_2_4_check(lab, &cases[i], setting, receive_us, mb_s);
     }
