@@ -29,6 +29,15 @@ libgmsim_la_SOURCES =
 # one file per line, sorted, headers too (they go into the tarball)
 
 libgmsim_la_SOURCES += \
+	gmsim/base/checksum.c \
+	gmsim/base/checksum.h \
+	gmsim/base/json_memory.c \
+	gmsim/base/json_memory.h \
+	gmsim/base/limits.h \
+	gmsim/base/printable.c \
+	gmsim/base/printable.h
+
+libgmsim_la_SOURCES += \
 	gmsim/engine/arena.c \
 	gmsim/engine/arena.h \
 	gmsim/engine/busy.c \
@@ -263,6 +272,8 @@ libgmsim_la_SOURCES += \
 	gmsim/observe/dispatch.h \
 	gmsim/observe/record.c \
 	gmsim/observe/record.h \
+	gmsim/observe/record_command.c \
+	gmsim/observe/record_file.c \
 	gmsim/observe/record_end.c \
 	gmsim/observe/record_event.c \
 	gmsim/observe/record_delay.c \
@@ -365,6 +376,7 @@ noinst_LTLIBRARIES += libreport.la
 libreport_la_CPPFLAGS = $(gmsim_cppflags)
 nodist_libreport_la_SOURCES = gmsim/report/page_assets.c
 libreport_la_SOURCES = \
+	gmsim/report/check.c \
 	gmsim/report/compare.c \
 	gmsim/report/compare.h \
 	gmsim/report/data.c \

@@ -212,6 +212,8 @@ unit_tests += tests/unit/test_report
 tests_unit_test_report_SOURCES = \
 	tests/unit/report_rig.c \
 	tests/unit/report_rig.h \
+	tests/unit/seal.c \
+	tests/unit/seal.h \
 	tests/unit/test_report.c
 tests_unit_test_report_CPPFLAGS = $(unit_cppflags) \
 	-DTESTS_RECORDS='"$(abs_srcdir)/tests/data/records"'
@@ -221,6 +223,8 @@ unit_tests += tests/unit/test_report_run
 tests_unit_test_report_run_SOURCES = \
 	tests/unit/report_rig.c \
 	tests/unit/report_rig.h \
+	tests/unit/seal.c \
+	tests/unit/seal.h \
 	tests/unit/test_report_run.c
 tests_unit_test_report_run_CPPFLAGS = $(unit_cppflags) \
 	-DTESTS_RECORDS='"$(abs_srcdir)/tests/data/records"'

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,18 @@ gms_sim_t *gms_sim_joined(void)
     return sim != NULL && sim->state == GMS_SIM_JOINED ? sim : NULL;
 }
 
+void gms_sim_lost(gms_sim_t *sim, const char *format, ...)
+{
+    char text[GMS_ERROR_LEN];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    fprintf(stderr, "gmsim: rank %u: %s\n", sim->launch.rank, text);
+    sim->is_lost = 1;
+}
+
 /* ---- dispatch logs ------------------------------------------------------- */
 
 /* A job that runs for hours must not find out at its end that it cannot write;
@@ -71,8 +84,9 @@ static void gms_sim_write_dispatches(gms_ctx_t *ctx)
     const char *path = gms_sim_of_process->launch.dispatch;
 
     if (gms_dispatch_write(path, root->nics, root->nodes) != GMS_OK) {
-        fprintf(stderr, "gmsim: rank %d: cannot write '%s': %s\n",
-                ctx->self_rank, path, strerror(errno));
+        gms_sim_lost(gms_sim_of_process,
+                     "the dispatch log '%s' could not be written: %s", path,
+                     strerror(errno));
     }
 }
 
@@ -329,6 +343,11 @@ static void gms_sim_in_child(void)
     gms_sim_of_process->ports = NULL;
 }
 
+static void gms_sim_on_exit(int status, void *sim)
+{
+    ((gms_sim_t *)sim)->exit_status = status;
+}
+
 gm_status_t gms_sim_join(void)
 {
     char error[GMS_ERROR_LEN] = "";
@@ -341,6 +360,7 @@ gm_status_t gms_sim_join(void)
         if (gms_sim_try_join(sim, error) == GMS_OK) {
             sim->pid = getpid();
             pthread_atfork(NULL, NULL, gms_sim_in_child);
+            (void)on_exit(gms_sim_on_exit, sim);
             sim->state = GMS_SIM_JOINED;
         } else {
             gms_sim_complain(sim, error);
@@ -391,6 +411,11 @@ __attribute__((destructor)) static void gms_sim_at_exit(void)
     } else if (sim->state == GMS_SIM_ABSENT) {
         gms_gate_finish(&sim->ctx);
         sim->state = GMS_SIM_LEFT;
+    }
+    /* A job whose results are not all there has not succeeded. */
+    if (sim->is_lost && sim->exit_status == EXIT_SUCCESS) {
+        (void)fflush(NULL);
+        _exit(EXIT_FAILURE);
     }
 }
 

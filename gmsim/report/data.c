@@ -7,10 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_memory.h"
 #include "config/params.h"
 #include "config/profile.h"
 #include "report/data_int.h"
 #include "report/findings.h"
+
+/** Values of series of cards, all together. [chosen: all buckets up to 1,024
+ *  hosts] */
+#define GMS_DATA_POINTS (1u << 20)
 
 /* ---- what is worked out once ---- */
 
@@ -98,13 +103,24 @@ static int gms_data_choose(gms_data_t *data)
     return 1;
 }
 
+/* Large clusters have fewer points in time, or their series would need more
+ * memory than all that is in the record. */
+static size_t gms_data_most_buckets(const gms_report_run_t *run)
+{
+    size_t most = GMS_DATA_POINTS / run->nodes;
+
+    return most > GMS_DATA_BUCKETS ? GMS_DATA_BUCKETS
+           : most > 16             ? most
+                                   : 16;
+}
+
 gms_status_t gms_data_init(const gms_report_run_t *run, gms_data_t *data)
 {
     size_t count = run->flow_count + 1;
 
     *data = (gms_data_t){
         .run = run,
-        .buckets = gms_buckets_of(run, GMS_DATA_BUCKETS),
+        .buckets = gms_buckets_of(run, gms_data_most_buckets(run)),
         .names = gms_report_flow_names(run),
         .losses = gms_losses_create(run),
         .saturation = gms_report_saturation(run, GMS_DATA_SATURATED),
@@ -309,5 +325,9 @@ json_t *gms_report_data(const gms_report_run_t *run)
                                   gms_report_findings(&data));
     }
     gms_data_cleanup(&data);
+    if (gms_json_is_short()) { /* parts are missing */
+        json_decref(object);
+        return NULL;
+    }
     return object;
 }
