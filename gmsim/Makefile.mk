@@ -262,7 +262,9 @@ libgmsim_la_SOURCES += \
 	gmsim/config/records.c \
 	gmsim/config/records.h \
 	gmsim/config/time_mode.c \
-	gmsim/config/time_mode.h
+	gmsim/config/time_mode.h \
+	gmsim/config/yaml_depth.c \
+	gmsim/config/yaml_depth.h
 
 libgmsim_la_SOURCES += \
 	gmsim/observe/counters.c \
@@ -377,6 +379,8 @@ libreport_la_CPPFLAGS = $(gmsim_cppflags)
 nodist_libreport_la_SOURCES = gmsim/report/page_assets.c
 libreport_la_SOURCES = \
 	gmsim/report/check.c \
+	gmsim/report/command.c \
+	gmsim/report/command.h \
 	gmsim/report/compare.c \
 	gmsim/report/compare.h \
 	gmsim/report/data.c \

@@ -10,6 +10,8 @@
 /** Bytes of a file in YAML: a description is a page of text.
  *  [chosen: 20 times the largest of clusters/] */
 #define GMS_LIMIT_YAML_BYTES ((size_t)1 << 20)
+/** Bytes of a text from which a sweep takes its results. */
+#define GMS_LIMIT_TEXT_BYTES ((size_t)64 << 20)
 /** Lists and mappings within each other, in YAML and JSON. libyaml needs time
  *  that grows with the square of the depth. [chosen: four times what the
  *  deepest file format here has] */

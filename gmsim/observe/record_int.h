@@ -150,7 +150,7 @@ int gms_record_is_lost(const gms_record_t *record, char *why, size_t room);
 /* ---- commands and settings: record_command.c ---- */
 
 /** What ran: "job.commands" and "settings" of record.json. At the begin only the
- *  first rank's command is known. */
+ *  first rank's command is written: which others are known is chance. */
 json_t *gms_record_commands(const gms_record_t *record, unsigned ranks);
 json_t *gms_record_settings(void);
 /** A file's text with its path; null if there is none, or it is too large to be a

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "report/data_int.h"
 
 #define GMS_COMPARE_PS_S 1e12
@@ -83,14 +84,14 @@ static void gms_compare_input(gms_comparing_t *at, const char *name,
     }
     input = &compare->inputs[compare->input_count++];
     input->name = name;
-    (void)snprintf(input->first, sizeof(input->first), "%s", first);
-    (void)snprintf(input->second, sizeof(input->second), "%s", second);
+    (void)gms_printable(first, input->first, sizeof(input->first));
+    (void)gms_printable(second, input->second, sizeof(input->second));
 }
 
 static void gms_compare_value(const json_t *value, char text[96])
 {
     if (json_is_string(value)) {
-        (void)snprintf(text, 96, "%s", json_string_value(value));
+        (void)gms_printable(json_string_value(value), text, 96);
     } else if (json_is_integer(value)) {
         (void)snprintf(text, 96, "%lld",
                        (long long)json_integer_value(value));
@@ -120,6 +121,38 @@ static void gms_compare_params(gms_comparing_t *at)
     }
 }
 
+/* Values that are shown as they are in the record, or as much of them as fits. */
+static void gms_compare_json(gms_comparing_t *at, const char *name,
+                             const json_t *first, const json_t *second)
+{
+    char *ours, *theirs;
+
+    if (json_equal(first, second)) {
+        return;
+    }
+    ours = json_dumps(first, JSON_COMPACT | JSON_ENCODE_ANY);
+    theirs = json_dumps(second, JSON_COMPACT | JSON_ENCODE_ANY);
+    gms_compare_input(at, name, ours != NULL ? ours : "-",
+                      theirs != NULL ? theirs : "-");
+    free(ours);
+    free(theirs);
+}
+
+static void gms_compare_root(gms_comparing_t *at, const char *key)
+{
+    gms_compare_json(at, key, json_object_get(at->first.run->root, key),
+                     json_object_get(at->second.run->root, key));
+}
+
+static void gms_compare_job(gms_comparing_t *at, const char *name,
+                            const char *key)
+{
+    gms_compare_json(
+        at, name,
+        json_object_get(json_object_get(at->first.run->root, "job"), key),
+        json_object_get(json_object_get(at->second.run->root, "job"), key));
+}
+
 static void gms_compare_inputs(gms_comparing_t *at)
 {
     const gms_report_run_t *first = at->first.run, *second = at->second.run;
@@ -135,6 +168,9 @@ static void gms_compare_inputs(gms_comparing_t *at)
         at, "cluster", first->description != NULL ? first->description : nothing,
         second->description != NULL ? second->description : nothing);
     gms_compare_input(at, "profile", first->profile, second->profile);
+    gms_compare_job(at, "arguments", "commands");
+    gms_compare_root(at, "settings");
+    gms_compare_root(at, "policy");
     gms_compare_params(at);
 }
 

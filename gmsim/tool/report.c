@@ -188,6 +188,10 @@ static void gms_report_print(FILE *file, const json_t *data)
         fprintf(file, "- %s\n", gms_report_text_of(finding, "text"));
     }
     gms_report_print_flows(file, data);
+    if (json_is_string(json_object_get(data, "command"))) {
+        fprintf(file, "\nTo run it again:\n  %s\n",
+                gms_report_text_of(data, "command"));
+    }
 }
 
 /* ---- the command ---- */
