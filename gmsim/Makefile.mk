@@ -31,9 +31,13 @@ libgmsim_la_SOURCES =
 libgmsim_la_SOURCES += \
 	gmsim/base/checksum.c \
 	gmsim/base/checksum.h \
+	gmsim/base/decimal.c \
+	gmsim/base/decimal.h \
 	gmsim/base/json_memory.c \
 	gmsim/base/json_memory.h \
 	gmsim/base/limits.h \
+	gmsim/base/line.c \
+	gmsim/base/line.h \
 	gmsim/base/printable.c \
 	gmsim/base/printable.h
 
@@ -235,7 +239,9 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/token.c \
 	gmsim/gm/trace.c \
 	gmsim/gm/trace.h \
-	gmsim/gm/unknown.c
+	gmsim/gm/unknown.c \
+	gmsim/gm/variables.c \
+	gmsim/gm/variables.h
 
 libgmsim_la_SOURCES += \
 	gmsim/config/cluster.c \

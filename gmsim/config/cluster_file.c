@@ -183,6 +183,8 @@ gms_status_t gms_loader_file(gms_loader_t *loader, const char *path)
     size_t bytes = 0;
 
     loader->file = path;
+    loader->what = loader->what != NULL ? loader->what : "description";
+    loader->each = loader->each != NULL ? loader->each : "one description";
     /* The end of a long path says more than its beginning. */
     if (strlen(path) < sizeof(loader->path)) {
         strcpy(loader->path, path);

@@ -8,16 +8,9 @@
 /* The next event's part of the depth. */
 static int gms_yaml_step(yaml_event_type_t type)
 {
-    switch (type) {
-    case YAML_SEQUENCE_START_EVENT:
-    case YAML_MAPPING_START_EVENT:
-        return 1;
-    case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT:
-        return -1;
-    default:
-        return 0;
-    }
+    return (type == YAML_SEQUENCE_START_EVENT ||
+            type == YAML_MAPPING_START_EVENT) -
+           (type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT);
 }
 
 int gms_yaml_is_flat(const unsigned char *text, size_t bytes, size_t *line_p)

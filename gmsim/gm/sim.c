@@ -19,6 +19,7 @@
 #include "gm/host.h"
 #include "gm/port.h"
 #include "gm/trace.h"
+#include "gm/variables.h"
 #include "observe/dispatch.h"
 
 #define GMS_SIM_DEFAULT_SOURCE "default cluster"
@@ -146,6 +147,17 @@ static void gms_sim_on_last(gms_ctx_t *ctx)
     }
 }
 
+/* One rank says it for all. */
+static void gms_sim_warn_of_variables(void)
+{
+    char warning[GMS_VARIABLE_WARNING_LEN];
+    size_t next = 0;
+
+    while (gms_variables_unknown(environ, &next, warning)) {
+        fprintf(stderr, "gmsim: warning: %s\n", warning);
+    }
+}
+
 /* Everything that can be wrong before other processes are involved. */
 static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
                                     char error[GMS_ERROR_LEN])
@@ -154,6 +166,9 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
     char time_error[GMS_TIME_ERROR_LEN];
     gms_status_t status = gms_launch_read("/proc", &sim->launch, error);
 
+    if (status == GMS_OK && sim->launch.rank == 0) {
+        gms_sim_warn_of_variables();
+    }
     if (status == GMS_OK) {
         status = gms_launch_check_cluster(&sim->launch, error);
     }

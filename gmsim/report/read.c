@@ -10,6 +10,7 @@
 
 #include "base/json_memory.h"
 #include "base/limits.h"
+#include "base/line.h"
 #include "base/printable.h"
 
 void gms_report_wrong(gms_report_reader_t *reader, const gms_report_at_t *at,
@@ -340,29 +341,15 @@ char *gms_report_read_file(gms_report_reader_t *reader, const char *file,
 static size_t gms_report_next_line(gms_report_reader_t *reader, FILE *stream,
                                    char **text_p, size_t *room_p)
 {
-    size_t length = 0;
-    int c = 0;
+    ssize_t length =
+        gms_read_line(stream, text_p, room_p, GMS_LIMIT_LINE_BYTES);
 
-    while (c != '\n' && (c = getc_unlocked(stream)) != EOF) {
-        if (length == *room_p) {
-            size_t room = *room_p == 0 ? 4096 : 2 * *room_p;
-            char *text = room <= 2 * GMS_LIMIT_LINE_BYTES
-                             ? realloc(*text_p, room)
-                             : NULL;
-
-            if (text == NULL) {
-                ++reader->line;
-                gms_report_wrong(reader, NULL, NULL,
-                                 "the line is longer than %zu MB",
-                                 GMS_LIMIT_LINE_BYTES >> 20);
-                return 0;
-            }
-            *text_p = text;
-            *room_p = room;
-        }
-        (*text_p)[length++] = (char)c;
+    if (length < 0) {
+        ++reader->line;
+        gms_report_wrong(reader, NULL, NULL, "the line is longer than %zu MB",
+                         GMS_LIMIT_LINE_BYTES >> 20);
     }
-    return length;
+    return length > 0 ? (size_t)length : 0;
 }
 
 /* One line that is whole. */
