@@ -31,7 +31,7 @@ refused()
 if [ -c /dev/zero ]; then
     refused 2 "/dev/zero: is no model: longer than 1 MiB" /dev/zero
 fi
-refused 1 "parameter 'rate': value '0x1p-8'; allowed: a number above 0" --set rate=0x1p-8
+refused 2 "parameter 'rate': value '0x1p-8'; allowed: a number above 0" --set rate=0x1p-8
 
 # --- the card, as printed and followed back ---
 "$gmsim" model --method paper --rate 0.00493 --csv > out
