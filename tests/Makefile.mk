@@ -929,6 +929,11 @@ tests_fuzz_libfuzzer_parse_record_SOURCES = $(parse_record_sources) \
 tests_fuzz_libfuzzer_parse_record_CPPFLAGS = $(parse_cppflags) -DPARSE_MAX=16384u
 tests_fuzz_libfuzzer_parse_record_LDFLAGS = $(parse_ldflags) -fsanitize=fuzzer
 tests_fuzz_libfuzzer_parse_record_LDADD = libreport.la libgmsim.la -lm
+check_PROGRAMS += tests/report/seal_record
+tests_report_seal_record_SOURCES = tests/report/seal_record.c tests/unit/seal.c \
+	tests/unit/seal.h
+tests_report_seal_record_CPPFLAGS = $(parse_cppflags)
+tests_report_seal_record_LDADD = libgmsim.la
 check_PROGRAMS += tests/fuzz/damage_record
 tests_fuzz_damage_record_SOURCES = tests/fuzz/damage_record.c tests/fuzz/parse.h \
 	tests/fuzz/parse_mutate.c
@@ -976,6 +981,7 @@ system_tests += tests/system/fuzz.sh
 system_tests += tests/system/gm-api.sh
 system_tests += tests/system/gm-rates.sh
 system_tests += tests/system/kill.sh
+system_tests += tests/system/limits.sh
 system_tests += tests/system/loss.sh
 system_tests += tests/system/man.sh
 system_tests += tests/system/mpi-accuracy.sh
