@@ -303,6 +303,7 @@ libgmsim_la_SOURCES += \
 	gmsim/observe/trace_otf2.h \
 	gmsim/observe/trace_otf2_definitions.c \
 	gmsim/observe/trace_otf2_events.c \
+	gmsim/observe/trace_otf2_id.c \
 	gmsim/observe/trace_qos.c \
 	gmsim/observe/trace_rank.c \
 	gmsim/observe/trace_text.c

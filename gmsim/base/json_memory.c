@@ -27,7 +27,10 @@ static void *gms_json_malloc(size_t size)
 
 static void gms_json_free(void *memory)
 {
-    gms_json_used -= memory != NULL ? malloc_usable_size(memory) : 0;
+    size_t size = memory != NULL ? malloc_usable_size(memory) : 0;
+
+    /* values from before the limit are not counted */
+    gms_json_used -= size < gms_json_used ? size : gms_json_used;
     free(memory);
 }
 

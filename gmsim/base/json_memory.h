@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /** From now on all values of JSON of this process together have so many bytes.
- *  Before the first value is made. One thread. @param [in] most  0: no limit */
+ *  One thread. @param [in] most  0: no limit */
 void gms_json_limit(size_t most);
 /** 1 if a value could not be made because of the limit, or for want of memory: what
  *  was put together since then may lack parts. */

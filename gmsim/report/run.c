@@ -493,6 +493,9 @@ static gms_status_t gms_run_read(const char *folder, int is_added_up,
     error[0] = '\0';
     if (run != NULL) {
         run->folder = strdup(folder);
+        if (run->folder != NULL) {
+            (void)gms_printable_here(run->folder); /* it is printed only */
+        }
         run->lines = json_array();
     }
     if (run == NULL || run->folder == NULL || run->lines == NULL) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/printable.h"
 #include "config/cluster_int.h"
 #include "mpi-qos/quantity.h"
 #include "tool/plan_traffic.h"
@@ -148,11 +149,7 @@ static gms_status_t gms_plan_port(gms_loader_t *loader, const char *key,
 /** Names are printed, also as CSV. */
 static int gms_plan_is_name(const char *text)
 {
-    while ((*text != '\0') && (*text != ',') && (*text != '"') &&
-           ((unsigned char)*text >= ' ') && (*text != 0x7f)) {
-        text++;
-    }
-    return *text == '\0';
+    return (strpbrk(text, ",\"") == NULL) && gms_is_printable(text);
 }
 
 static gms_status_t gms_plan_name(gms_loader_t *loader, const char *key,
