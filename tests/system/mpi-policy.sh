@@ -119,6 +119,20 @@ awk 'NF == 0 { delays = 1; next } delays && !/^delays on/ { n++
     END { exit bad || n == 0 }' report || fail "delays"
 echo "ok: names, lists, order"
 
+# a misspelt communicator is told at the end, with the names that there were
+cat > typo.yaml << 'END'
+- {from: 0, to: 1, bandwidth: 2 MB/s}
+- {from: 1, to: all, bandwidth: 4 MB/s, communicator: hallo}
+END
+MPIQOS_POLICY=typo.yaml mpirun -n 4 ./names > out 2> err || fail "status $?"
+grep -qF "mpiqos: warning: typo.yaml:2: the rule fitted no communicator and had no effect; no communicator with such ranks was called 'hallo', names were: halo" err ||
+    fail "a rule without effect"
+[ "$(wc -l < err)" = 1 ] || fail "it is said more than once"
+GMSIM_RECROD=x mpirun -n 2 ./names > out 2> err || fail "status $?"
+grep -qxF "gmsim: warning: environment variable GMSIM_RECROD is unknown and has no effect (did you mean 'GMSIM_RECORD'?)" err ||
+    fail "a misspelt variable"
+echo "ok: what had no effect"
+
 # a program sees what became of several rules: the state is that of the first
 # that was not granted, and each rank can be looked at
 cat > rules.c << 'END'
