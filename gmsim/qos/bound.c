@@ -199,7 +199,7 @@ static void gms_bound_grow(const gms_bound_t *bound, uint32_t number,
     gms_bound_server_t *server = &bound->servers[number];
     int is_source = gms_bound_kind(bound, number) == GMS_BOUND_SOURCE;
     gms_time_t nic_ps = is_source ? flow->send_ps : flow->receive_ps;
-    gms_time_t line_ps = is_source ? flow->link_ps : flow->wire_ps;
+    gms_time_t line_ps = is_source ? flow->link_ps : flow->arrive_ps;
 
     gms_bound_larger(&server->nic_most_ps, nic_ps);
     gms_bound_larger(&server->wire_most_ps, flow->wire_ps);

@@ -5,10 +5,8 @@
 static gms_time_t gms_bound_least_wire(const gms_bound_t *bound,
                                        const gms_bound_flow_t *flow)
 {
-    const gms_params_t *params = &bound->params;
-
-    return gms_transfer_ps(flow->last_bytes + params->nic_header_bytes,
-                           params->link_bytes_s);
+    return gms_link_stream_ps(
+        &bound->costs.link, flow->last_bytes + bound->params.nic_header_bytes);
 }
 
 /* Packets of a server's flows that arrive at their next ones, or at this one, and

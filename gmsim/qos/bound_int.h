@@ -3,7 +3,7 @@
  * Private to gmsim/qos/bound*:
  *
  *   bound.c         flows, servers, tentative changes, the fixed point
- *   bound_cost.c    what a packet costs each kind of server (model worm)
+ *   bound_cost.c    what a packet costs each kind of server (reserved lanes)
  *   bound_server.c  the largest delay of one server
  *   bound_curve.c   the same for many flows, by straight lines
  *   bound_result.c  bounds of flows, whether they are granted
@@ -11,12 +11,13 @@
  *   bound_window.c  whether windows have their bandwidth, and paces that make up
  *                   for what they lack
  *
- * A rule for another fabric model has other costs (gms_bound_ops_t); what is
- * shared is the fixed point.
+ * A rule for other lanes has other costs (gms_bound_ops_t); what is shared is the
+ * fixed point. Fabric models with reserved lanes differ in times only.
  */
 #ifndef QOS_BOUND_INT_H
 #define QOS_BOUND_INT_H
 
+#include "fabric/link_time.h"
 #include "qos/bound.h"
 
 /** Delays above it count as no bound at all. */
@@ -51,9 +52,9 @@ struct gms_bound_flow {
         last_bytes;         /* payload of the largest, the last one */
     uint32_t burst_packets; /* that may be posted at once */
     /* costs of a full packet: time of the NIC that sends it, of the link, of the
-     * first link with what comes between packets there, of the NIC that receives
-     * it; and the NIC's time of the shortest one */
-    gms_time_t send_ps, wire_ps, link_ps, receive_ps, send_min_ps;
+     * first link with what comes between packets there, of the last link likewise,
+     * of the NIC that receives it; and the NIC's time of the shortest one */
+    gms_time_t send_ps, wire_ps, link_ps, arrive_ps, receive_ps, send_min_ps;
     gms_time_t send_extra_ps, receive_extra_ps;
     uint64_t seen; /* number of the last walk that met it */
     uint32_t hops;
@@ -85,6 +86,7 @@ typedef struct gms_bound_server {
 
 /** Costs that do not depend on flows, ps. */
 typedef struct gms_bound_costs {
+    gms_link_time_t link;
     gms_time_t tick_ps;
     gms_time_t host_ps;       /* the program's call and the descriptor's way */
     gms_time_t token_ps;      /* POLL of one descriptor */
@@ -97,7 +99,10 @@ typedef struct gms_bound_costs {
     gms_time_t event_ps;
     gms_time_t turn_ps;    /* from sending to receiving */
     gms_time_t block_ps;   /* best effort that has begun in a NIC */
-    gms_time_t control_ps; /* a manager's packet that crosses a link */
+    gms_time_t control_ps; /* what crosses a link before a reserved packet: a
+                              manager's packet, model flit: and a flit */
+    gms_time_t ask_ps; /* model flit, link into a NIC: flits that cross it while
+                              the NIC is asked for a buffer */
     gms_time_t ack_ps;     /* an acknowledgement crosses a link */
     gms_time_t hop_ps;     /* propagation and routing */
     gms_time_t packet_least_ps; /* from the NDT of a packet of one byte to its
@@ -314,6 +319,7 @@ static inline void gms_bound_item(const gms_bound_t *bound,
     item->extra_ps = 0;
     if (manner->is_nic && manner->has_lines) {
         nic_ps = flow->receive_ps;
+        line_ps = flow->arrive_ps;
         item->extra_ps = flow->receive_extra_ps;
     } else if (manner->is_nic) {
         nic_ps = flow->send_ps + bound->costs.search_ps * (server->count - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The largest delay of one server of the model worm: of a packet from its arrival
+ * The largest delay of one server of a fabric with reserved lanes: of a packet from its arrival
  * until it has left, its own service included.
  *
  *   SOURCE  from the NDT, or from the descriptor's arrival in the NIC, until the
@@ -336,8 +336,8 @@ static void gms_bound_manner_target(const gms_bound_t *bound, uint32_t server,
         .server = server,
         .is_nic = 1,
         .has_lines = 1,
-        .start_ps = costs->block_ps + costs->control_ps + own->wire_most_ps +
-                    other->count * costs->event_ps,
+        .start_ps = costs->block_ps + costs->control_ps + costs->ask_ps +
+                    own->wire_most_ps + other->count * costs->event_ps,
         .floor_ps = gms_bound_floor(bound, own, costs->receive_buffers),
         .per_wire = costs->dma_per_wire,
         .other = GMS_LINK_NONE,
@@ -366,6 +366,7 @@ void gms_bound_serve_worm(const gms_bound_t *bound, uint32_t server,
         link =
             gms_topology_node_link(bound->topology, server - bound->nodes, 1);
         gms_bound_manner_link(bound, server, link, &manner);
+        manner.start_ps += bound->costs.ask_ps;
         *link_p = gms_bound_delay(bound, &manner);
         gms_bound_manner_target(bound, server, &manner);
         break;

@@ -33,7 +33,7 @@ gms_time_t gms_bound_latency(const gms_bound_t *bound,
     gms_time_t first_ps = costs->host_ps + costs->poll_ps + path_ps;
     gms_time_t least_ps = costs->packet_least_ps +
                           (flow->hops - 1) * costs->hop_ps +
-                          bound->params.link_propagation_ps;
+                          bound->costs.link.propagation_ps;
     gms_time_t next_ps = path_ps + flow->idt_ps + costs->tick_ps;
 
     next_ps -= least_ps < next_ps ? least_ps : next_ps;
@@ -73,7 +73,7 @@ static int gms_bound_has_windows(const gms_bound_t *bound,
     gms_time_t path_ps =
         gms_bound_j(flow, last) + flow->send_min_ps +
         bound->servers[flow->hop[last].server].published_ps +
-        last * bound->costs.hop_ps + bound->params.link_propagation_ps;
+        last * bound->costs.hop_ps + bound->costs.link.propagation_ps;
 
     if (idt_ps <= gms_bound_idt_ps(bound, flow,
                                    (double)gms_bound_latency(bound, flow,

@@ -14,7 +14,8 @@
 
 enum {
     MESSAGES = 1500,
-    NETWORKS = 16
+    NETWORKS = 16,
+    FLIT_FLOODED = 4 /* an event per cycle */
 };
 #define MB 1e6
 
@@ -56,17 +57,21 @@ static void finish(const char *what)
 }
 
 /* Rates from `least' to seven times as much. */
-static void random_networks(const char *profile, double least, int has_flood)
+static void random_networks(enum gms_fabric_model model, const char *profile,
+                            double least, int has_flood)
 {
+    unsigned networks =
+        model == GMS_FABRIC_FLIT && has_flood ? FLIT_FLOODED : NETWORKS;
     gms_random_t random;
     unsigned n, i;
 
     start();
     gms_random_init(&random, 5, 0);
-    for (n = 0; n < NETWORKS; ++n) {
+    for (n = 0; n < networks; ++n) {
         bound_case_t c = {.has_flood = has_flood};
 
         gms_profile_init(gms_profile_find(profile), &c.params);
+        c.params.fabric_model = model;
         c.params.hosts = 6;
         if (n % 2 == 1) {
             c.params.topology = GMS_TOPOLOGY_CASCADE;
@@ -92,22 +97,34 @@ static void random_networks(const char *profile, double least, int has_flood)
 
 static void test_quiet_networks(void)
 {
-    random_networks("lanai4.3", 5 * MB, 0);
+    random_networks(GMS_FABRIC_WORM, "lanai4.3", 5 * MB, 0);
     finish("no best effort");
 }
 
 static void test_flooded_networks(void)
 {
-    random_networks("lanai4.3", 5 * MB, 1);
+    random_networks(GMS_FABRIC_WORM, "lanai4.3", 5 * MB, 1);
     finish("best effort everywhere");
+}
+
+static void test_flit_networks(void)
+{
+    random_networks(GMS_FABRIC_FLIT, "lanai4.3", 5 * MB, 0);
+    finish("model flit, no best effort");
+}
+
+static void test_flooded_flit_networks(void)
+{
+    random_networks(GMS_FABRIC_FLIT, "lanai4.3", 5 * MB, 1);
+    finish("model flit, best effort everywhere");
 }
 
 /* Links are slower than NICs there. */
 static void test_fast_nics(void)
 {
-    random_networks("myrinet2000", 20 * MB, 0);
+    random_networks(GMS_FABRIC_WORM, "myrinet2000", 20 * MB, 0);
     finish("myrinet2000, no best effort");
-    random_networks("myrinet2000", 20 * MB, 1);
+    random_networks(GMS_FABRIC_WORM, "myrinet2000", 20 * MB, 1);
     finish("myrinet2000, best effort everywhere");
 }
 
@@ -165,6 +182,8 @@ int main(void)
         {"flooded networks", test_flooded_networks},
         {"NICs faster than links", test_fast_nics},
         {"both directions of fast NICs", test_fast_pairs},
+        {"model flit", test_flit_networks},
+        {"model flit, flooded", test_flooded_flit_networks},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
