@@ -27,7 +27,8 @@ static uint32_t gms_account_longer(uint32_t idt_ticks)
  * of this and other flows. */
 static gms_status_t gms_account_check(gms_account_t *account,
                                       const gms_bound_flow_t *added,
-                                      int is_more, gms_qos_verdict_t *verdict)
+                                      int is_more, int is_question,
+                                      gms_qos_verdict_t *verdict)
 {
     gms_status_t status;
     unsigned count;
@@ -35,7 +36,7 @@ static gms_status_t gms_account_check(gms_account_t *account,
     if (!gms_bound_check(account->bound, added, is_more, verdict)) {
         return GMS_OK;
     }
-    status = gms_bound_hasten(account->bound, &count, verdict);
+    status = gms_bound_hasten(account->bound, is_question, &count, verdict);
     if (!is_more && verdict->criterion == GMS_QOS_LATENCY) {
         verdict->criterion = GMS_QOS_OK; /* it takes no more than before */
     }
@@ -59,7 +60,7 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
     flow->grant.bandwidth_bytes_s =
         gms_account_bandwidth(&account->params, idt_ticks);
     could = gms_bound_add(account->bound, &flow->grant, 1, &bound) == GMS_OK &&
-            gms_account_check(account, bound, 1, &verdict) == GMS_OK &&
+            gms_account_check(account, bound, 1, 1, &verdict) == GMS_OK &&
             verdict.criterion == GMS_QOS_OK;
     gms_bound_undo(account->bound, mark);
     flow->grant.bandwidth_bytes_s = bandwidth;
@@ -153,7 +154,7 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
     status = gms_account_rebind(account, flow, is_more);
     if (status == GMS_OK && flow->bound != NULL) {
         status =
-            gms_account_check(account, flow->bound, is_more, verdict);
+            gms_account_check(account, flow->bound, is_more, 0, verdict);
     }
     if (status == GMS_OK && verdict->criterion == GMS_QOS_OK) {
         return GMS_OK;

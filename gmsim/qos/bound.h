@@ -98,12 +98,14 @@ int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
  * L, so a slightly faster pace makes up for L. Their grants are changed, until this
  * is undone.
  *
+ * @param [in]     is_question  it will be undone: no IDT is shorter than it must be
  * @param [out]    count_p  flows that have a shorter IDT: gms_bound_check() again
  * @param [in,out] verdict  filled if a window stays too short: criterion
  *                          GMS_QOS_LATENCY, place, victim
  * @return as gms_bound_add()
  */
-gms_status_t gms_bound_hasten(gms_bound_t *bound, unsigned *count_p,
+gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
+                              unsigned *count_p,
                               gms_qos_verdict_t *verdict);
 
 /** What a flow is guaranteed with all tentative changes. */

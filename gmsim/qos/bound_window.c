@@ -198,10 +198,10 @@ static gms_status_t gms_bound_hasten_until(gms_bound_t *bound,
     return status;
 }
 
-gms_status_t gms_bound_hasten(gms_bound_t *bound, unsigned *count_p,
-                              gms_qos_verdict_t *verdict)
+gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
+                              unsigned *count_p, gms_qos_verdict_t *verdict)
 {
-    gms_bound_haste_t haste = {.ahead = GMS_BOUND_AHEAD};
+    gms_bound_haste_t haste = {.ahead = is_question ? 0 : GMS_BOUND_AHEAD};
     uint32_t mark = gms_bound_mark(bound);
     gms_status_t status;
 
@@ -210,7 +210,7 @@ gms_status_t gms_bound_hasten(gms_bound_t *bound, unsigned *count_p,
         return GMS_OK; /* nobody knows what its NICs can do */
     }
     status = gms_bound_hasten_until(bound, &haste);
-    if (status == GMS_OK && haste.is_over && haste.count > 0) {
+    if (status == GMS_OK && haste.is_over && haste.count > 0 && !is_question) {
         gms_bound_undo(bound, mark);
         haste = (gms_bound_haste_t){.ahead = 0};
         status = gms_bound_hasten_until(bound, &haste);
