@@ -1134,6 +1134,11 @@ guarantee-search: tests/guarantees/guarantee_search$(EXEEXT)
 	--keep=tests/guarantees/broken
 .PHONY: guarantee-search
 
+# How tight bounds are, over all start phases of small networks.
+bound-tight: tests/unit/test_bound_tight$(EXEEXT)
+	tests/unit/test_bound_tight$(EXEEXT) 4
+.PHONY: bound-tight
+
 EXTRA_DIST += tests/guarantees/make-plans
 EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \
 	tests/system/package.sh tests/system/prefixes.sh
