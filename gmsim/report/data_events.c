@@ -137,6 +137,11 @@ static void gms_data_reason(const gms_report_run_t *run,
     } else if (strcmp(event->criterion, "buffer") == 0) {
         (void)snprintf(text, room, "the buffers behind %s allow %s", place,
                        left.text);
+    } else if (strcmp(event->criterion, "latency") == 0) {
+        (void)snprintf(text, room,
+                       "the %s would have less than 99.5 %% of its bandwidth "
+                       "at times",
+                       place);
     } else if (strcmp(event->criterion, "delay") == 0 ||
                strcmp(event->criterion, "jitter") == 0) {
         gms_data_bound(denied, event->criterion, place, text, room);

@@ -28,6 +28,8 @@ static const char *gms_verify_criterion(enum gms_qos_criterion criterion)
         return "delay";
     case GMS_QOS_JITTER:
         return "jitter";
+    case GMS_QOS_LATENCY:
+        return "latency";
     }
     return "";
 }
