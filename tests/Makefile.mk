@@ -892,6 +892,7 @@ system_tests += tests/system/ends.sh
 system_tests += tests/system/experiment-ends.sh
 system_tests += tests/system/experiment.sh
 system_tests += tests/system/dispatch.sh
+system_tests += tests/system/full-memory.sh
 system_tests += tests/system/fuzz.sh
 system_tests += tests/system/gm-api.sh
 system_tests += tests/system/gm-rates.sh
