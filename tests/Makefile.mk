@@ -900,6 +900,7 @@ system_tests += tests/system/kill.sh
 system_tests += tests/system/loss.sh
 system_tests += tests/system/man.sh
 system_tests += tests/system/mpi-accuracy.sh
+system_tests += tests/system/mpi-alone.sh
 system_tests += tests/system/mpi-ends.sh
 system_tests += tests/system/mpi-waits.sh
 system_tests += tests/system/mpi-flow.sh
