@@ -918,6 +918,7 @@ system_tests += tests/system/placement.sh
 system_tests += tests/system/compare.sh
 system_tests += tests/system/config.sh
 system_tests += tests/system/debian.sh
+system_tests += tests/system/descriptors.sh
 system_tests += tests/system/doctor.sh
 system_tests += tests/system/guarantees.sh
 system_tests += tests/system/headers.sh
@@ -931,6 +932,7 @@ system_tests += tests/system/record.sh
 system_tests += tests/system/record_hosts.sh
 system_tests += tests/system/report.sh
 system_tests += tests/system/soak.sh
+system_tests += tests/system/other-user.sh
 system_tests += tests/system/outside-cmake.sh
 system_tests += tests/system/outside.sh
 system_tests += tests/system/stage.sh
@@ -1041,7 +1043,7 @@ guarantee-search: tests/guarantees/guarantee_search$(EXEEXT)
 EXTRA_DIST += tests/guarantees/make-plans
 EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \
 	tests/system/package.sh tests/system/prefixes.sh
-EXTRA_DIST += tests/confine tests/run-system tests/lsan.supp tests/system/trace.py $(system_tests) tests/mpi/testlist \
+EXTRA_DIST += tests/confine tests/run-system tests/lsan.supp tests/system/trace.py tests/system/other_user.py $(system_tests) tests/mpi/testlist \
 	tests/gm/README.md $(srcdir)/tests/data/bad/*.yaml \
 	$(srcdir)/tests/data/bad-policy/*.yaml \
 	$(srcdir)/tests/data/import/*
