@@ -813,6 +813,8 @@ parse_plan_sources = $(parse_sources) tests/fuzz/parse_plan.c \
 	gmsim/tool/plan.h gmsim/tool/plan_file.c gmsim/tool/plan_traffic.c \
 	gmsim/tool/plan_traffic.h mpi-qos/quantity.c mpi-qos/quantity.h
 parse_sweep_sources = $(parse_sources) tests/fuzz/parse_sweep.c
+parse_pmi_sources = $(parse_sources) tests/fuzz/parse_pmi.c \
+	adi-gm/launcher/pmi_check.c adi-gm/launcher/pmi_check.h
 parse_import_sources = $(parse_sources) tests/fuzz/parse_import.c tests/fuzz/parse_small.c \
 	gmsim/tool/import.c gmsim/tool/import.h gmsim/tool/import_ib.c \
 	gmsim/tool/import_ib_int.h gmsim/tool/import_ib_write.c \
@@ -846,6 +848,15 @@ tests_fuzz_fuzz_parse_import_SOURCES = $(parse_import_sources) tests/fuzz/parse_
 tests_fuzz_fuzz_parse_import_CPPFLAGS = $(parse_cppflags) $(EXPAT_CFLAGS)
 tests_fuzz_fuzz_parse_import_LDFLAGS = $(parse_cluster_ldflags)
 tests_fuzz_fuzz_parse_import_LDADD = libgmsim.la $(EXPAT_LIBS)
+check_PROGRAMS += tests/fuzz/fuzz_parse_pmi
+tests_fuzz_fuzz_parse_pmi_SOURCES = $(parse_pmi_sources) tests/fuzz/parse_main.c
+tests_fuzz_fuzz_parse_pmi_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_fuzz_parse_pmi_LDFLAGS = $(parse_ldflags)
+EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_pmi
+tests_fuzz_libfuzzer_parse_pmi_SOURCES = $(parse_pmi_sources) \
+	tests/fuzz/parse_libfuzzer.c
+tests_fuzz_libfuzzer_parse_pmi_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_libfuzzer_parse_pmi_LDFLAGS = $(parse_ldflags) -fsanitize=fuzzer
 EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_cluster tests/fuzz/libfuzzer_parse_policy
 tests_fuzz_libfuzzer_parse_cluster_SOURCES = $(parse_cluster_sources) \
 	tests/fuzz/parse_libfuzzer.c
@@ -876,7 +887,7 @@ tests_fuzz_libfuzzer_parse_import_LDFLAGS = $(parse_cluster_ldflags) -fsanitize=
 tests_fuzz_libfuzzer_parse_import_LDADD = libgmsim.la $(EXPAT_LIBS)
 
 fuzz: tests/fuzz/libfuzzer_gm tests/fuzz/libfuzzer_parse_cluster \
-	tests/fuzz/libfuzzer_parse_import \
+	tests/fuzz/libfuzzer_parse_import tests/fuzz/libfuzzer_parse_pmi \
 	tests/fuzz/libfuzzer_parse_plan tests/fuzz/libfuzzer_parse_policy \
 	tests/fuzz/libfuzzer_parse_sweep
 .PHONY: fuzz
@@ -928,6 +939,7 @@ system_tests += tests/system/mpicc.sh
 system_tests += tests/system/model.sh
 system_tests += tests/system/qos.sh
 system_tests += tests/system/plan.sh
+system_tests += tests/system/pmi.sh
 system_tests += tests/system/record.sh
 system_tests += tests/system/record_hosts.sh
 system_tests += tests/system/report.sh
