@@ -908,6 +908,7 @@ system_tests += tests/system/fuzz.sh
 system_tests += tests/system/gm-api.sh
 system_tests += tests/system/gm-rates.sh
 system_tests += tests/system/kill.sh
+system_tests += tests/system/launcher-soak.sh
 system_tests += tests/system/loss.sh
 system_tests += tests/system/man.sh
 system_tests += tests/system/mpi-accuracy.sh
@@ -1010,6 +1011,10 @@ KILLS = --seeds 200
 kill-soak: stage.stamp tests/gm/soak$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
 	$(SH_LOG_COMPILER) $(srcdir)/tests/system/kill.sh $(KILLS)
+LAUNCHER_SOAK = --rounds 1000
+launcher-soak: stage.stamp
+	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
+	$(SH_LOG_COMPILER) $(srcdir)/tests/system/launcher-soak.sh $(LAUNCHER_SOAK)
 MPI_FUZZ = --seeds 50 --rounds 60
 mpi-fuzz: stage.stamp tests/mpi/fuzz_mpi$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
@@ -1029,7 +1034,7 @@ kept: tests/unit/test_kept$(EXEEXT)
 	done; \
 	test $$status = 0 && echo "kept: no bound was broken" || \
 	  { echo "kept: see above for what was broken"; exit 1; }
-.PHONY: soak kill-soak mpi-fuzz proportional kept
+.PHONY: soak kill-soak launcher-soak mpi-fuzz proportional kept
 
 # Broken bounds, looked for over random networks, plans and adversaries.
 check_PROGRAMS += tests/guarantees/guarantee_search
