@@ -72,6 +72,7 @@ nobase_dist_documents_DATA += doc/reproduction/thesis-5.7.svg
 nobase_dist_documents_DATA += doc/reproduction/thesis-5.8.svg
 nobase_dist_documents_DATA += doc/reproduction/thesis-5.9.svg
 nobase_dist_documents_DATA += doc/testing.md
+nobase_dist_documents_DATA += doc/threat-model.md
 nobase_dist_documents_DATA += doc/virtual-time.md
 nobase_dist_documents_DATA += doc/what-is-modelled.md
 
