@@ -34,7 +34,7 @@ for file in "$GMQOS_SRCDIR"/tests/fuzz/corpus-pmi/*; do
         start.stay | exchange.stay | abort.* | names.stay) continue ;; # would wait
         esac
         status=0
-        GMSIM_TEST_MARK=$mark timeout 30 mpirun -n 2 ./say "$file" $then > out 2>&1 < /dev/null ||
+        TEST_MARK=$mark timeout 30 mpirun -n 2 ./say "$file" $then > out 2>&1 < /dev/null ||
             status=$?
         [ "$status" != 124 ] || fail "$name, $then: hangs"
         [ "$status" != 0 ] || fail "$name, $then: status 0"
@@ -52,7 +52,7 @@ for file in "$GMQOS_SRCDIR"/tests/fuzz/corpus-pmi/*; do
 done
 [ "$malformed" -ge 20 ] || fail "only $malformed malformed commands"
 sleep 0.2
-left=$(grep -lz "^GMSIM_TEST_MARK=$mark\$" /proc/[0-9]*/environ 2> /dev/null | grep -v self || true)
+left=$(grep -lz "^TEST_MARK=$mark\$" /proc/[0-9]*/environ 2> /dev/null | grep -v self || true)
 [ -z "$left" ] || fail "left: $left"
 echo "$malformed malformed commands refused"
 exit "$failed"
