@@ -83,6 +83,7 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/flit_head.c \
 	gmsim/fabric/flit_int.h \
 	gmsim/fabric/flit_model.c \
+	gmsim/fabric/flit_model_config.c \
 	gmsim/fabric/flit_model.h \
 	gmsim/fabric/flit_node.c \
 	gmsim/fabric/flit_output.c \
@@ -92,6 +93,8 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/flit_time.c \
 	gmsim/fabric/lane_arbiter.c \
 	gmsim/fabric/lane_arbiter.h \
+	gmsim/fabric/link_time.c \
+	gmsim/fabric/link_time.h \
 	gmsim/fabric/topology.c \
 	gmsim/fabric/topology.h \
 	gmsim/fabric/topology_deadlock.c \

@@ -1099,7 +1099,7 @@ KEPT = 1000
 kept: tests/unit/test_kept$(EXEEXT)
 	status=0; for profile in lanai4.3 myrinet2000; do \
 	  for kind in "worm $$profile best-effort" "worm $$profile free" \
-	      "flit $$profile best-effort"; do \
+	      "flit $$profile best-effort" "flit $$profile free"; do \
 	    tests/unit/test_kept$(EXEEXT) all $$kind 1 $(KEPT) || status=1; \
 	  done; \
 	done; \

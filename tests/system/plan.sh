@@ -40,6 +40,20 @@ awk -F, 'NF != 14 { exit 1 }
     $12 $13 $14 != "" { exit 1 }
     END { if (!seen) exit 1 }' "$work/out"
 
+# on routers with virtual lanes, too: a delay is granted, unless all lanes are free
+for undeclared in best-effort free; do
+    printf '%s\n' 'hosts: 8' 'fabric: {model: flit}' 'parameters:' "  undeclared: $undeclared" \
+        >"$work/flit.yaml"
+    printf '%s\n' "cluster: $work/flit.yaml" 'requests:' \
+        '  - {from: 1, to: 2, bandwidth: 20 MB/s, message: 4096, delay: 1 ms, jitter: 1 ms}' \
+        >"$work/flit-plan.yaml"
+    "$gmsim" plan --csv "$work/flit-plan.yaml" >"$work/flit.$undeclared"
+done
+awk -F, '$6 == "granted" && $12 > 0 && $13 > 0 && $13 < 0.001 && $14 > 0 { seen = 1 }
+    END { exit !seen }' "$work/flit.best-effort" || fail "flit: $(cat "$work/flit.best-effort")"
+grep -q '^request,#1,1,2,premium,denied,,,delay,' "$work/flit.free" ||
+    fail "flit, free: $(cat "$work/flit.free")"
+
 # what is said, what is wrong
 refused()
 {
