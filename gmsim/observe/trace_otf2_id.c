@@ -101,9 +101,9 @@ int gms_otf2_replace_id(const char *folder)
         return -1;
     }
     bytes = pread(file, anchor, sizeof(anchor), 0);
-    at = bytes > 0 ? gms_otf2_find_id(anchor, (size_t)bytes, old_id,
-                                      &is_reversed)
-                   : -1;
+    at = bytes > 0
+             ? gms_otf2_find_id(anchor, (size_t)bytes, old_id, &is_reversed)
+             : -1;
     for (i = 0; i < 8; i++) {
         digits[is_reversed ? 7 - i : i] = (unsigned char)(new_id >> 8 * i);
     }
