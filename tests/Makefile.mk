@@ -827,6 +827,8 @@ parse_plan_sources = $(parse_sources) tests/fuzz/parse_plan.c \
 	gmsim/tool/plan.h gmsim/tool/plan_file.c gmsim/tool/plan_traffic.c \
 	gmsim/tool/plan_traffic.h mpi-qos/quantity.c mpi-qos/quantity.h
 parse_sweep_sources = $(parse_sources) tests/fuzz/parse_sweep.c
+parse_pmi_sources = $(parse_sources) tests/fuzz/parse_pmi.c \
+	adi-gm/launcher/pmi_check.c adi-gm/launcher/pmi_check.h
 parse_import_sources = $(parse_sources) tests/fuzz/parse_import.c tests/fuzz/parse_small.c \
 	gmsim/tool/import.c gmsim/tool/import.h gmsim/tool/import_ib.c \
 	gmsim/tool/import_ib_int.h gmsim/tool/import_ib_write.c \
@@ -866,6 +868,15 @@ tests_fuzz_fuzz_parse_import_SOURCES = $(parse_import_sources) tests/fuzz/parse_
 tests_fuzz_fuzz_parse_import_CPPFLAGS = $(parse_cppflags) $(EXPAT_CFLAGS)
 tests_fuzz_fuzz_parse_import_LDFLAGS = $(parse_cluster_ldflags)
 tests_fuzz_fuzz_parse_import_LDADD = libgmsim.la $(EXPAT_LIBS)
+check_PROGRAMS += tests/fuzz/fuzz_parse_pmi
+tests_fuzz_fuzz_parse_pmi_SOURCES = $(parse_pmi_sources) tests/fuzz/parse_main.c
+tests_fuzz_fuzz_parse_pmi_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_fuzz_parse_pmi_LDFLAGS = $(parse_ldflags)
+EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_pmi
+tests_fuzz_libfuzzer_parse_pmi_SOURCES = $(parse_pmi_sources) \
+	tests/fuzz/parse_libfuzzer.c
+tests_fuzz_libfuzzer_parse_pmi_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_libfuzzer_parse_pmi_LDFLAGS = $(parse_ldflags) -fsanitize=fuzzer
 EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_cluster tests/fuzz/libfuzzer_parse_policy
 tests_fuzz_libfuzzer_parse_cluster_SOURCES = $(parse_cluster_sources) \
 	tests/fuzz/parse_libfuzzer.c
@@ -950,8 +961,8 @@ tests_fuzz_damage_record_SOURCES = tests/fuzz/damage_record.c tests/fuzz/parse.h
 tests_fuzz_damage_record_CPPFLAGS = $(parse_cppflags)
 tests_fuzz_damage_record_LDADD = libreport.la libgmsim.la -lm
 
-fuzz_targets = parse_cluster parse_import parse_model parse_plan parse_points \
-	parse_policy parse_record parse_sweep parse_traffic gm
+fuzz_targets = parse_cluster parse_import parse_model parse_plan parse_pmi \
+	parse_points parse_policy parse_record parse_sweep parse_traffic gm
 fuzz: $(fuzz_targets:%=tests/fuzz/libfuzzer_%)
 
 # Every target for so many seconds each, guided by coverage; what it finds is kept
@@ -986,15 +997,18 @@ system_tests += tests/system/ends.sh
 system_tests += tests/system/experiment-ends.sh
 system_tests += tests/system/experiment.sh
 system_tests += tests/system/dispatch.sh
+system_tests += tests/system/full-memory.sh
 system_tests += tests/system/damage.sh
 system_tests += tests/system/fuzz.sh
 system_tests += tests/system/gm-api.sh
 system_tests += tests/system/gm-rates.sh
 system_tests += tests/system/kill.sh
+system_tests += tests/system/launcher-soak.sh
 system_tests += tests/system/limits.sh
 system_tests += tests/system/loss.sh
 system_tests += tests/system/man.sh
 system_tests += tests/system/mpi-accuracy.sh
+system_tests += tests/system/mpi-alone.sh
 system_tests += tests/system/mpi-ends.sh
 system_tests += tests/system/mpi-waits.sh
 system_tests += tests/system/mpi-flow.sh
@@ -1012,6 +1026,7 @@ system_tests += tests/system/placement.sh
 system_tests += tests/system/compare.sh
 system_tests += tests/system/config.sh
 system_tests += tests/system/debian.sh
+system_tests += tests/system/descriptors.sh
 system_tests += tests/system/doctor.sh
 system_tests += tests/system/guarantees.sh
 system_tests += tests/system/headers.sh
@@ -1021,12 +1036,14 @@ system_tests += tests/system/mpicc.sh
 system_tests += tests/system/model.sh
 system_tests += tests/system/qos.sh
 system_tests += tests/system/plan.sh
+system_tests += tests/system/pmi.sh
 system_tests += tests/system/record.sh
 system_tests += tests/system/record_hosts.sh
 system_tests += tests/system/record_lost.sh
 system_tests += tests/system/repeat.sh
 system_tests += tests/system/report.sh
 system_tests += tests/system/soak.sh
+system_tests += tests/system/other-user.sh
 system_tests += tests/system/outside-cmake.sh
 system_tests += tests/system/outside.sh
 system_tests += tests/system/stage.sh
@@ -1092,6 +1109,10 @@ KILLS = --seeds 200
 kill-soak: stage.stamp tests/gm/soak$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
 	$(SH_LOG_COMPILER) $(srcdir)/tests/system/kill.sh $(KILLS)
+LAUNCHER_SOAK = --rounds 1000
+launcher-soak: stage.stamp
+	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
+	$(SH_LOG_COMPILER) $(srcdir)/tests/system/launcher-soak.sh $(LAUNCHER_SOAK)
 MPI_FUZZ = --seeds 50 --rounds 60
 mpi-fuzz: stage.stamp tests/mpi/fuzz_mpi$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
@@ -1111,7 +1132,7 @@ kept: tests/unit/test_kept$(EXEEXT)
 	done; \
 	test $$status = 0 && echo "kept: no bound was broken" || \
 	  { echo "kept: see above for what was broken"; exit 1; }
-.PHONY: soak kill-soak mpi-fuzz proportional kept
+.PHONY: soak kill-soak launcher-soak mpi-fuzz proportional kept
 
 # Broken bounds, looked for over random networks, plans and adversaries.
 check_PROGRAMS += tests/guarantees/guarantee_search
@@ -1142,7 +1163,7 @@ bound-tight: tests/unit/test_bound_tight$(EXEEXT)
 EXTRA_DIST += tests/guarantees/make-plans
 EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \
 	tests/system/package.sh tests/system/prefixes.sh
-EXTRA_DIST += tests/confine tests/run-system tests/lsan.supp tests/system/trace.py $(system_tests) tests/mpi/testlist \
+EXTRA_DIST += tests/confine tests/run-system tests/lsan.supp tests/system/trace.py tests/system/other_user.py $(system_tests) tests/mpi/testlist \
 	tests/gm/README.md $(srcdir)/tests/data/bad/*.yaml \
 	$(srcdir)/tests/data/bad-policy/*.yaml \
 	$(srcdir)/tests/data/import/*

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "report/data_int.h"
 
 /* What is not said counts as all. */
@@ -275,6 +276,7 @@ void gms_data_sentence(const gms_report_run_t *run,
         gms_data_failed(run, event, text);
         break;
     }
+    (void)gms_printable_here(text); /* a name may have been cut within a letter */
 }
 
 static json_t *gms_data_decision(const gms_report_run_t *run,

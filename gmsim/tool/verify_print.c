@@ -251,8 +251,7 @@ static void gms_verify_write_flow(FILE *file, const gms_plan_flow_t *flow)
     if (gms_verify_is_premium(flow)) {
         gms_verify_write_number(file, "bandwidth", request->bytes_s, " B/s");
     }
-    gms_verify_write_number(file, "reverse", request->reverse_bytes_s,
-                            " B/s");
+    gms_verify_write_number(file, "reverse", request->reverse_bytes_s, " B/s");
     gms_verify_write_number(file, "source_load", request->load.source, "");
     gms_verify_write_number(file, "target_load", request->load.target, "");
     if (flow->has_label) {
