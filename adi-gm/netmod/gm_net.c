@@ -8,8 +8,10 @@
 #define ADIGM_BUFFER_BYTES ((size_t) 1 << ADIGM_SIZE_CLASS)
 /* Longest directed send; GM's limit is 2^31 - 1 bytes. */
 #define ADIGM_PUT_BYTES ((size_t) 1 << 30)
-/* Tokens that only control traffic may take: what flows back must not wait behind regulated
- * flows, or a throttled flow slows the peer's sends to us. */
+/* Tokens that control traffic can count on: what flows back must not wait behind regulated
+ * flows, or a throttled flow slows the peer's sends to us. It takes no more than these from flows
+ * with a reservation: control messages are best effort, and beside a flood they are under way for
+ * so long that a flow whose tokens they hold falls behind its pace. */
 #define ADIGM_CONTROL_TOKENS 4
 /* Tokens that a flow with a reservation can count on, however many others there are: two long
  * messages with their announcements and endings. Where there are too many such flows they share
@@ -81,6 +83,7 @@ static struct {
     char *send_memory, *receive_memory;
     adigm_token_t *tokens, *free_tokens;
     int n_tokens, n_free, n_control;
+    int control_in_flight;      /* tokens that control traffic without a reservation holds */
     int n_kept, n_may_keep;     /* receive buffers whose message has not been read */
     int n_reserved;             /* flows with a reservation */
     int reserved_share;         /* tokens that each of them can count on */
@@ -289,13 +292,19 @@ static void adigm_net_share_tokens(void)
 static int adigm_net_may_post(const adigm_flow_t * flow)
 {
     int n_free = net.n_free;
-    if (flow->label != ADIGM_CONTROL_LABEL && !(flow->label & ADIGM_REVERSE)) {
-        n_free -= net.n_control;
+    int for_control = net.control_in_flight < net.n_control ?
+        net.n_control - net.control_in_flight : 0;
+    if (flow->label & ADIGM_REVERSE)
+        return flow->in_flight < n_free;
+    if (flow->label == ADIGM_CONTROL_LABEL) {
+        if (for_control > 0)
+            return n_free > 0;
+    } else {
+        n_free -= for_control;
         if (flow->is_reserved && flow->in_flight < net.reserved_share)
             return n_free > 0;
-        n_free -= adigm_net_kept_back();
     }
-    return flow->in_flight < n_free;
+    return flow->in_flight < n_free - adigm_net_kept_back();
 }
 
 int adigm_net_has_reserved(void)
@@ -337,6 +346,8 @@ static void adigm_net_count(adigm_flow_t * flow, int change)
     net.reserved_in_flight -= adigm_net_reserved_part(flow);
     flow->in_flight += change;
     net.reserved_in_flight += adigm_net_reserved_part(flow);
+    if (flow->label == ADIGM_CONTROL_LABEL)
+        net.control_in_flight += change;
 }
 
 /* Only so many of a flow are given to the card at a time. */
