@@ -39,6 +39,7 @@ void mpiqos_flow_answer(MPIQOS_Flow *flow, int state, const char *reason)
     flow->delay_bound = 0.0;
     flow->jitter_bound = 0.0;
     flow->worst_delay = 0.0;
+    flow->declared_only = 0;
     snprintf(flow->reason, sizeof(flow->reason), "%s", reason);
 }
 
@@ -90,6 +91,7 @@ void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow)
             continue;
         }
         mpiqos_show_bounds(hold, slowest == NULL, flow);
+        flow->declared_only |= hold->answer.declared_only;
         if ((slowest == NULL) ||
             (hold->answer.idt_ticks > slowest->answer.idt_ticks)) {
             slowest = hold;
@@ -131,6 +133,18 @@ static void mpiqos_add_bounds(MPIQOS_Flow *flow)
     }
 }
 
+/* A grant says so where messages for which nothing was asked can break it. */
+static void mpiqos_add_limits(MPIQOS_Flow *flow)
+{
+    size_t length = strlen(flow->reason);
+
+    if (flow->declared_only) {
+        (void)snprintf(&flow->reason[length], sizeof(flow->reason) - length,
+                       "; holds against declared traffic only (undeclared: "
+                       "free)");
+    }
+}
+
 void mpiqos_answer_granted(const mpiqos_record_t *record, MPIQOS_Flow *flow)
 {
     char peer[32];
@@ -149,6 +163,7 @@ void mpiqos_answer_granted(const mpiqos_record_t *record, MPIQOS_Flow *flow)
                  mpiqos_mb(flow->granted_bandwidth), 0.5 * flow->idt_ticks);
     }
     mpiqos_add_bounds(flow);
+    mpiqos_add_limits(flow);
 }
 
 /* The sentence for a delay or jitter that cannot be kept. */

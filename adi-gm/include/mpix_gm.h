@@ -128,6 +128,8 @@ typedef struct MPIX_GM_Answer {
     double worst_delay_s;        /**< of a state: longest delay of a GM message
                                       so far; see gm_qos_flow_state_t */
     unsigned long long messages_measured, messages_beyond;
+    int declared_only;           /**< granted, but undeclared traffic can break
+                                      it */
 } MPIX_GM_Answer;
 
 enum { MPIX_GM_PREMIUM = 1, MPIX_GM_BEST_EFFORT = 2 };

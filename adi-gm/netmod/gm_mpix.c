@@ -129,6 +129,7 @@ static void adigm_fill_answer(const gm_qos_answer_t * gm_answer, MPIX_GM_Answer 
     answer->delay_s = gm_answer->delay_s;
     answer->jitter_s = gm_answer->jitter_s;
     answer->burst_bytes = gm_answer->burst_bytes;
+    answer->declared_only = gm_answer->declared_only;
 }
 
 /* GM refuses numbers out of range, and a peer that comes twice. */
@@ -196,6 +197,7 @@ static int adigm_flow_state(MPI_Comm comm, int peer, MPIX_GM_Answer * answer)
     answer->worst_delay_s = state.worst_delay_s;
     answer->messages_measured = state.messages_measured;
     answer->messages_beyond = state.messages_beyond;
+    answer->declared_only = state.declared_only;
     return MPI_SUCCESS;
 }
 

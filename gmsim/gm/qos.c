@@ -240,6 +240,14 @@ static void gms_qos_fill_bounds(const gms_qos_bounds_t *bounds,
     answer->burst_bytes = bounds->burst_bytes;
 }
 
+/* 1 if undeclared traffic can break what is granted to a flow of this class. */
+static int gms_qos_is_declared_only(const struct gm_port *port,
+                                    enum gm_qos_class qos_class)
+{
+    return qos_class == GM_QOS_PREMIUM &&
+           port->sim->root->params.undeclared == GMS_UNDECLARED_FREE;
+}
+
 /* Of the flow with a number in its request. Where something was denied, the
  * verdict is about one flow only. */
 static void gms_qos_fill_answer(const struct gm_port *port,
@@ -270,6 +278,8 @@ static void gms_qos_fill_answer(const struct gm_port *port,
     }
     if (answer->granted) {
         gms_qos_fill_bounds(bounds, answer);
+        answer->declared_only =
+            gms_qos_is_declared_only(port, answer->qos_class);
     } else {
         gms_qos_fill_least(port, &verdict, key, answer);
     }
@@ -672,6 +682,7 @@ gm_status_t gm_qos_get_flow(struct gm_port *port, const gm_qos_flow_t *flow,
         state->qos_class = gms_qos_public_class(grant->qos_class);
         state->bandwidth_bytes_s = grant->bandwidth_bytes_s;
         gms_qos_fill_now(port, &key, state);
+        state->declared_only = gms_qos_is_declared_only(port, state->qos_class);
     } else {
         state->qos_class =
             stats.idt_ticks > 0 ? GM_QOS_FIXED : GM_QOS_UNMANAGED;

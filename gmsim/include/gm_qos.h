@@ -107,6 +107,10 @@ typedef struct gm_qos_answer {
     unsigned burst_bytes;        /**< in every interval of t seconds the NIC
                                       dispatches at most bandwidth x t +
                                       burst_bytes */
+    int declared_only;           /**< 1: the cluster description has undeclared:
+                                      free, and the grant holds against declared
+                                      traffic only: a flow without a request can
+                                      break it. 0 in a denial */
 } gm_qos_answer_t;
 
 /** State of a flow as its NIC sees it. */
@@ -129,6 +133,7 @@ typedef struct gm_qos_flow_state {
                                        its burst could have posted it */
     gm_u64_t messages_measured;   /**< messages that worst_delay_s is about */
     gm_u64_t messages_beyond;     /**< of these: posted beyond the burst */
+    int declared_only;            /**< as in gm_qos_answer_t; 0 unless premium */
 } gm_qos_flow_state_t;
 
 /**

@@ -195,6 +195,10 @@ typedef struct MPIQOS_Flow {
                               was granted or changed; 0 without one. A message
                               beyond the burst counts from the time when it
                               would have been within */
+    int declared_only;   /**< 1: the cluster description has undeclared: free,
+                              and what is held is promised against declared
+                              traffic only: messages for which nothing was asked
+                              can break it. 0: nothing can, or nothing is held */
 } MPIQOS_Flow;
 
 /** For MPIQOS_Flow.size. */
@@ -208,7 +212,7 @@ typedef struct MPIQOS_Flow {
         MPIQOS_ALL_PEERS, MPIQOS_FLOW_SIZE, 0.0, MPIQOS_PREMIUM, 65536L,       \
             MPIQOS_UNSUPPORTED, 0.0, 0.0, 0, MPIQOS_CRITERION_NONE, "", 0.0,   \
             "this MPI cannot reserve bandwidth", 0L, 0.0, 0.0, 0.0, 0.0, 0.0,  \
-            0.0                                                                \
+            0.0, 0                                                             \
     }
 
 /** The keyval, from MPI_Init() to MPI_Finalize(). */
