@@ -43,16 +43,31 @@ void mpiqos_flow_answer(MPIQOS_Flow *flow, int state, const char *reason)
     snprintf(flow->reason, sizeof(flow->reason), "%s", reason);
 }
 
-void mpiqos_hold_bounds(const mpiqos_hold_t *hold, mpiqos_bounds_t *bounds_p)
+static mpiqos_bounds_t mpiqos_gm_bounds(const mpiqos_hold_t *hold)
 {
-    const mpiqos_bounds_t gm = {
+    return (mpiqos_bounds_t){
         .latency = hold->answer.latency_s,
         .delay = hold->answer.delay_s,
         .jitter = hold->answer.jitter_s,
         .worst_delay = hold->answer.worst_delay_s,
+        .reverse = hold->answer.reverse_delay_s,
     };
+}
 
-    mpiqos_translate_bounds(&gm, hold->answer.idt_ticks, &hold->cost, bounds_p);
+void mpiqos_hold_bounds(const mpiqos_hold_t *hold, mpiqos_bounds_t *bounds_p)
+{
+    const mpiqos_bounds_t gm = mpiqos_gm_bounds(hold);
+
+    mpiqos_translate_bounds(&gm, hold->answer.idt_ticks, hold->burst,
+                            &hold->cost, bounds_p);
+}
+
+const char *mpiqos_hold_no_bound(const mpiqos_hold_t *hold)
+{
+    const mpiqos_bounds_t gm = mpiqos_gm_bounds(hold);
+
+    return mpiqos_no_bound(&gm, hold->answer.idt_ticks, hold->burst,
+                           &hold->cost);
 }
 
 static double mpiqos_largest(int is_first, double before, double one)

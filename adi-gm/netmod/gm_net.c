@@ -19,8 +19,6 @@
 #define ADIGM_RESERVED_TOKENS 6
 /* What a launcher needs to see that a process has died, and to end the others. */
 #define ADIGM_LAUNCHER_US 300000
-/* Puts of a flow at the card: one on its way, and one that follows at once. */
-#define ADIGM_PUTS_IN_FLIGHT 2
 /* Messages in a row that may pass what waits in bulk: a program that sends short messages without
  * end must not stop its long ones. */
 #define ADIGM_PASSES 8
@@ -317,17 +315,23 @@ int adigm_net_is_reserved(const adigm_flow_t * flow)
     return flow->is_reserved || (flow->label & ADIGM_REVERSE);
 }
 
-/* The NICs let one packet's bytes go at once; so does this. */
+int adigm_net_pays_reverse(const adigm_flow_t * flow)
+{
+    return flow->is_reserved && flow->reverse_bytes_s > 0;
+}
+
+/* The target's NIC sends these one by one, at the pace that was asked for. More of them would only
+ * wait there. */
 int adigm_net_take_reverse(adigm_flow_t * flow, size_t len)
 {
-    if (!flow->is_reserved || flow->reverse_bytes_s <= 0)
+    if (!adigm_net_pays_reverse(flow))
         return 0;
     uint64_t now_ps = gmsim_time_ps();
     flow->reverse_used -= 1e-12 * (double) (now_ps - flow->reverse_ps) * flow->reverse_bytes_s;
     flow->reverse_ps = now_ps;
     if (flow->reverse_used < 0)
         flow->reverse_used = 0;
-    if (flow->reverse_used + (double) len > (double) gm_mtu(net.port))
+    if (flow->reverse_used + (double) len > (double) (ADIGM_REVERSE_AHEAD * len))
         return 0;
     flow->reverse_used += (double) len;
     return 1;
@@ -430,6 +434,7 @@ static void adigm_net_post_message(adigm_flow_t * flow, adigm_queue_t * queue)
     adigm_send_t *send = queue->head;
     int is_last = 0;
     size_t len = send->fill(send, token->buffer, &is_last);
+    gm_qos_note_exchange(net.port, send->exchange_ps, send->exchange_packets);
     gm_qos_send_with_callback(net.port, token->buffer, ADIGM_SIZE_CLASS, len, GM_LOW_PRIORITY,
                               peer->node_id, peer->port, flow->label, adigm_net_sent_cb, token);
     if (is_last) {
@@ -469,6 +474,7 @@ static void adigm_net_post_put(adigm_flow_t * flow)
     flow->puts_in_flight += adigm_net_is_counted(put);
     if (put->left_bytes == 0)
         adigm_net_pop(&flow->bulk);
+    gm_qos_note_exchange(net.port, put->super.exchange_ps, put->super.exchange_packets);
     if (put->is_get)
         gm_qos_get(net.port, target, memory, len, GM_LOW_PRIORITY, peer->node_id, peer->port,
                    flow->label, adigm_net_put_cb, token);

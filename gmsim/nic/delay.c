@@ -8,6 +8,9 @@
 
 static uint64_t gms_delay_packets(const gms_token_t *token)
 {
+    if (token->desc.exchange_packets > 0) {
+        return token->desc.exchange_packets;
+    }
     return token->length == 0
                ? 1
                : ((uint64_t)token->length + token->segment_bytes - 1) /
@@ -17,12 +20,15 @@ static uint64_t gms_delay_packets(const gms_token_t *token)
 void gms_delay_post(gms_flow_t *flow, gms_token_t *token)
 {
     gms_delay_t *delay = flow->delay;
-    gms_time_t call_ps = token->desc.call_ps;
+    int is_part = token->desc.exchange_ps > 0;
+    gms_time_t call_ps =
+        is_part ? token->desc.exchange_ps : token->desc.call_ps;
     gms_time_t due_ps = call_ps;
     gms_time_t empty_ps, time_ps, room_ps;
 
     if (delay->terms.packet_ps == 0 ||
-        (token->type != 0 && token->type != GMS_PACKET_PUT)) {
+        (token->type != 0 && token->type != GMS_PACKET_PUT) ||
+        (is_part && token->desc.exchange_packets == 0)) {
         return;
     }
     time_ps = gms_delay_packets(token) * delay->terms.packet_ps;
@@ -52,7 +58,8 @@ void gms_delay_arrive(gms_flow_t *flow, gms_time_t due_ps, gms_time_t now_ps)
     }
 }
 
-/* Packets that wait already fill the bucket. */
+/* Packets that wait already fill the bucket, those of an exchange that are to
+ * come included. */
 static uint64_t gms_delay_backlog(const gms_flow_t *flow)
 {
     const gms_token_t *token = flow->next_sendable;

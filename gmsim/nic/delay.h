@@ -12,6 +12,10 @@
  * each packet_ps. A put fills it as well, but only messages are measured: the
  * receiver sees no event for a put.
  *
+ * An exchange, such as the announcement, the data and the end of a rendezvous, is
+ * one message here: its last send is measured from the time when the exchange
+ * began, and fills the bucket with the packets of all its sends.
+ *
  * The target's NIC adds to the record of the flow at its source, as it does
  * with counts: simulation, no message.
  */

@@ -174,12 +174,13 @@ typedef struct MPIQOS_Flow {
     double delay;      /**< largest delay of a message that is acceptable,
                             seconds, 0 .. MPIQOS_MAX_DELAY. For messages that
                             MPI sends eagerly; a request for longer ones is
-                            denied */
+                            denied, though their answer has a bound */
     double jitter;     /**< largest minus smallest delay of messages of one
                             length that is acceptable, likewise */
 
-    /* More of the answer, seconds: of eager messages of at most message_size
-     * bytes, while the program keeps to bandwidth and burst. 0: not known. The
+    /* More of the answer, seconds: of messages of at most message_size bytes,
+     * while the program keeps to bandwidth and burst. 0: not known, as the latency
+     * of messages that are not sent eagerly. The
      * bounds change with other reservations, but do not exceed what was asked
      * for. For MPIQOS_ALL_PEERS: the largest of all peers. */
     double latency;      /**< while messages are always waiting to be sent, at
