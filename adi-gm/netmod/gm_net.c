@@ -265,17 +265,27 @@ static int adigm_net_reserved_part(const adigm_flow_t * flow)
     return flow->in_flight < net.reserved_share ? flow->in_flight : net.reserved_share;
 }
 
-/* Tokens that flows with a reservation have not taken yet and may want at once. */
+/* Tokens that are for flows with a reservation, if there are enough of these. */
+static int adigm_net_for_reserved(void)
+{
+    return (net.n_tokens - net.n_control) * 3 / 4;
+}
+
+/* Tokens that flows with a reservation have not taken yet and may want at once. Where there are
+ * more such flows than tokens for them, something is left for all others. */
 static int adigm_net_kept_back(void)
 {
-    return net.n_reserved * net.reserved_share - net.reserved_in_flight;
+    int n_tokens = net.n_reserved * net.reserved_share;
+    if (n_tokens > adigm_net_for_reserved())
+        n_tokens = adigm_net_for_reserved();
+    return net.reserved_in_flight < n_tokens ? n_tokens - net.reserved_in_flight : 0;
 }
 
 /* The number of flows with a reservation has changed. */
 static void adigm_net_share_tokens(void)
 {
     int share = net.n_reserved == 0 ? ADIGM_RESERVED_TOKENS :
-        (net.n_tokens - net.n_control) * 3 / 4 / net.n_reserved;
+        adigm_net_for_reserved() / net.n_reserved;
     net.reserved_share = share < 1 ? 1 : share > ADIGM_RESERVED_TOKENS ? ADIGM_RESERVED_TOKENS :
         share;
     net.reserved_in_flight = 0;
