@@ -179,6 +179,7 @@ experiment_sources = \
 	benchmarks/experiments/timeline.h
 
 experiment_references = \
+	benchmarks/experiments/reference/known.csv \
 	benchmarks/experiments/reference/mpi-accuracy.csv \
 	benchmarks/experiments/reference/nic-tables.csv \
 	benchmarks/experiments/reference/qos-tables.csv \

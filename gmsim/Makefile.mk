@@ -29,6 +29,19 @@ libgmsim_la_SOURCES =
 # one file per line, sorted, headers too (they go into the tarball)
 
 libgmsim_la_SOURCES += \
+	gmsim/base/checksum.c \
+	gmsim/base/checksum.h \
+	gmsim/base/decimal.c \
+	gmsim/base/decimal.h \
+	gmsim/base/json_memory.c \
+	gmsim/base/json_memory.h \
+	gmsim/base/limits.h \
+	gmsim/base/line.c \
+	gmsim/base/line.h \
+	gmsim/base/printable.c \
+	gmsim/base/printable.h
+
+libgmsim_la_SOURCES += \
 	gmsim/engine/arena.c \
 	gmsim/engine/arena.h \
 	gmsim/engine/busy.c \
@@ -70,6 +83,7 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/flit_head.c \
 	gmsim/fabric/flit_int.h \
 	gmsim/fabric/flit_model.c \
+	gmsim/fabric/flit_model_config.c \
 	gmsim/fabric/flit_model.h \
 	gmsim/fabric/flit_node.c \
 	gmsim/fabric/flit_output.c \
@@ -79,6 +93,8 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/flit_time.c \
 	gmsim/fabric/lane_arbiter.c \
 	gmsim/fabric/lane_arbiter.h \
+	gmsim/fabric/link_time.c \
+	gmsim/fabric/link_time.h \
 	gmsim/fabric/topology.c \
 	gmsim/fabric/topology.h \
 	gmsim/fabric/topology_deadlock.c \
@@ -226,7 +242,9 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/token.c \
 	gmsim/gm/trace.c \
 	gmsim/gm/trace.h \
-	gmsim/gm/unknown.c
+	gmsim/gm/unknown.c \
+	gmsim/gm/variables.c \
+	gmsim/gm/variables.h
 
 libgmsim_la_SOURCES += \
 	gmsim/config/cluster.c \
@@ -253,7 +271,9 @@ libgmsim_la_SOURCES += \
 	gmsim/config/records.c \
 	gmsim/config/records.h \
 	gmsim/config/time_mode.c \
-	gmsim/config/time_mode.h
+	gmsim/config/time_mode.h \
+	gmsim/config/yaml_depth.c \
+	gmsim/config/yaml_depth.h
 
 libgmsim_la_SOURCES += \
 	gmsim/observe/counters.c \
@@ -263,6 +283,8 @@ libgmsim_la_SOURCES += \
 	gmsim/observe/dispatch.h \
 	gmsim/observe/record.c \
 	gmsim/observe/record.h \
+	gmsim/observe/record_command.c \
+	gmsim/observe/record_file.c \
 	gmsim/observe/record_end.c \
 	gmsim/observe/record_event.c \
 	gmsim/observe/record_delay.c \
@@ -284,6 +306,7 @@ libgmsim_la_SOURCES += \
 	gmsim/observe/trace_otf2.h \
 	gmsim/observe/trace_otf2_definitions.c \
 	gmsim/observe/trace_otf2_events.c \
+	gmsim/observe/trace_otf2_id.c \
 	gmsim/observe/trace_qos.c \
 	gmsim/observe/trace_rank.c \
 	gmsim/observe/trace_text.c
@@ -365,6 +388,9 @@ noinst_LTLIBRARIES += libreport.la
 libreport_la_CPPFLAGS = $(gmsim_cppflags)
 nodist_libreport_la_SOURCES = gmsim/report/page_assets.c
 libreport_la_SOURCES = \
+	gmsim/report/check.c \
+	gmsim/report/command.c \
+	gmsim/report/command.h \
 	gmsim/report/compare.c \
 	gmsim/report/compare.h \
 	gmsim/report/data.c \

@@ -50,6 +50,7 @@ libmpiqos_la_SOURCES = \
 	mpi-qos/policy.c \
 	mpi-qos/policy.h \
 	mpi-qos/policy_apply.c \
+	mpi-qos/policy_unused.c \
 	mpi-qos/policy_file.c \
 	mpi-qos/policy_file.h \
 	mpi-qos/policy_int.h \

@@ -29,12 +29,15 @@ typedef void mpiqos_key_fn(mpiqos_draft_t *draft, const char *value);
 
 static void mpiqos_hint_bandwidth(mpiqos_draft_t *draft, const char *value)
 {
+    char why[MPIQOS_NO_BANDWIDTH_LEN];
+
     draft->has_bandwidth = 1;
     if (mpiqos_quantity_bandwidth(value, &draft->flow.bandwidth) != 0) {
+        mpiqos_quantity_no_bandwidth(value, why);
         snprintf(draft->wrong, sizeof(draft->wrong),
                  "hint mpiqos_bandwidth: '" MPIQOS_QUOTED
-                 "' is no bandwidth; allowed: " MPIQOS_BANDWIDTH_WORDS,
-                 value);
+                 "' %s; allowed: " MPIQOS_BANDWIDTH_WORDS,
+                 value, why);
     }
 }
 
@@ -283,6 +286,18 @@ static void mpiqos_answer_number(MPI_Info info, const char *key, double number)
     (void)MPI_Info_set(info, key, text);
 }
 
+/* As a hint has to be, since answers are given to new communicators. */
+static void mpiqos_answer_bandwidth(MPI_Info info, const char *key,
+                                    double bytes_s)
+{
+    char text[MPIQOS_QUANTITY_LEN];
+    char with_unit[MPIQOS_QUANTITY_LEN + 4];
+
+    mpiqos_quantity_print(bytes_s, text);
+    (void)snprintf(with_unit, sizeof(with_unit), "%s B/s", text);
+    (void)MPI_Info_set(info, key, with_unit);
+}
+
 static void mpiqos_answer_time(MPI_Info info, const char *key, double seconds)
 {
     char text[MPIQOS_QUANTITY_LEN];
@@ -351,7 +366,7 @@ void mpiqos_hints_read(MPI_Comm comm, MPI_Info info)
     if (!mpiqos_flow_read(comm, &flow)) {
         return;
     }
-    mpiqos_answer_number(info, "mpiqos_bandwidth", flow.bandwidth);
+    mpiqos_answer_bandwidth(info, "mpiqos_bandwidth", flow.bandwidth);
     if (flow.peer == MPIQOS_ALL_PEERS) {
         (void)MPI_Info_set(info, "mpiqos_peer", "all");
     } else {

@@ -2,7 +2,7 @@
 /**
  * hints.h - requests and answers in an MPI_Info.
  *
- * The request:  mpiqos_bandwidth     "40e6", "40 MB/s"
+ * The request:  mpiqos_bandwidth     "40 MB/s", "40e6 B/s"
  *               mpiqos_peer          a rank, or "all"
  *               mpiqos_class         premium, best-effort, none (gives back)
  *               mpiqos_message_size  bytes

@@ -44,6 +44,7 @@ static int mpiqos_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
 
     mpiqos_verdict_note_all();
     mpiqos_report_write();
+    mpiqos_policy_end();
     mpiqos_policy_clear();
     pthread_mutex_lock(&mpiqos_keyval_lock);
     if (mpiqos_supported) {

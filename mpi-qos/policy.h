@@ -40,6 +40,11 @@ void mpiqos_policy_clear(void);
 /** File of the rules in force; "" without. */
 const char *mpiqos_policy_path(void);
 
+/** A communicator has a name; and, once in each rank, where messages can still be
+ *  sent: rank 0 tells which rules fitted nothing, if some are for names. */
+void mpiqos_policy_saw(const char *name);
+void mpiqos_policy_end(void);
+
 /** Device events: apply the rules to a communicator, unless the program itself
  *  has asked for something on it. */
 void mpiqos_policy_created(MPI_Comm comm);

@@ -13,7 +13,7 @@ typedef struct mpiqos_target {
     MPI_Comm comm;
     char name[MPI_MAX_OBJECT_NAME];
     int peers;
-    const mpiqos_rule_t **rules; /* of each peer; NULL: none fits */
+    mpiqos_rule_t **rules; /* of each peer; NULL: none fits */
     unsigned char *skip;         /* scratch, of each peer */
     int asked;                   /* something has been asked for */
 } mpiqos_target_t;
@@ -39,7 +39,7 @@ static void mpiqos_target_choose(mpiqos_target_t *target, int self)
 {
     for (int peer = 0; peer < target->peers; ++peer) {
         int world_rank = MPIX_GM_World_rank(target->comm, peer);
-        const mpiqos_rule_t *rule = mpiqos_policy.rules.first;
+        mpiqos_rule_t *rule = mpiqos_policy.rules.first;
 
         if ((peer == self) || (world_rank < 0) ||
             (world_rank == mpiqos_policy.rank)) {
@@ -49,6 +49,9 @@ static void mpiqos_target_choose(mpiqos_target_t *target, int self)
             rule = rule->next;
         }
         target->rules[peer] = rule;
+        if (rule != NULL) {
+            rule->is_used = 1;
+        }
     }
 }
 
@@ -148,6 +151,7 @@ void mpiqos_policy_named(MPI_Comm comm)
     int length;
 
     (void)MPI_Comm_get_name(comm, name, &length);
+    mpiqos_policy_saw(name);
     for (const mpiqos_rule_t *rule = mpiqos_policy.rules.first; rule != NULL;
          rule = rule->next) {
         if ((rule->where == MPIQOS_WHERE_NAMED) &&

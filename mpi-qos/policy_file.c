@@ -131,6 +131,8 @@ static int mpiqos_rule_class(const char *text, mpiqos_rule_t *rule,
 static int mpiqos_rule_bandwidth(const char *text, mpiqos_rule_t *rule,
                                  const mpiqos_wrong_t *wrong)
 {
+    char why[MPIQOS_NO_BANDWIDTH_LEN];
+
     if (text == NULL) {
         return (rule->qos_class != MPIQOS_RULE_PREMIUM)
                    ? 0
@@ -142,9 +144,9 @@ static int mpiqos_rule_bandwidth(const char *text, mpiqos_rule_t *rule,
     if ((mpiqos_quantity_bandwidth(text, &rule->bandwidth) != 0) ||
         (rule->bandwidth < 0.0) ||
         (rule->bandwidth > MPIQOS_POLICY_MAX_BANDWIDTH)) {
-        return MPIQOS_WRONG(
-            wrong, MPIQOS_KEY_BANDWIDTH, 0,
-            "is no bandwidth; allowed: " MPIQOS_BANDWIDTH_WORDS);
+        mpiqos_quantity_no_bandwidth(text, why);
+        return MPIQOS_WRONG(wrong, MPIQOS_KEY_BANDWIDTH, 0,
+                            "%s; allowed: " MPIQOS_BANDWIDTH_WORDS, why);
     }
     return 0;
 }

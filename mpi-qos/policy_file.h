@@ -46,6 +46,7 @@ typedef struct mpiqos_rule {
     double delay, jitter; /* seconds; 0: nothing is said */
     mpiqos_where_t where;
     char name[MPIQOS_POLICY_NAME_LEN]; /* "" unless the place is a name */
+    int is_used; /* it was the rule of a pair of ranks on a communicator */
     struct mpiqos_rule *next;          /* in the order of the file */
 } mpiqos_rule_t;
 

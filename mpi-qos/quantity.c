@@ -15,7 +15,7 @@ typedef struct mpiqos_unit {
 
 /* doc/reference/units.md has them. No "KB/s": some mean 1000 by it and some 1024. */
 static const mpiqos_unit_t mpiqos_units[] = {
-    {"", 1.0},        {"B/s", 1.0},         {"bytes/s", 1.0},
+    {"B/s", 1.0},     {"bytes/s", 1.0},
     {"kB/s", 1e3},    {"MB/s", 1e6},        {"GB/s", 1e9},
     {"KiB/s", 1024.0}, {"MiB/s", 1048576.0}, {"GiB/s", 1073741824.0},
     {NULL, 0.0},
@@ -76,7 +76,35 @@ static int mpiqos_quantity(const char *text, const mpiqos_unit_t *units,
 
 int mpiqos_quantity_bandwidth(const char *text, double *bytes_s_p)
 {
+    double number;
+    const char *end;
+
+    text += strspn(text, " ");
+    if ((mpiqos_number(text, &number, &end) == 0) && (*end == '\0') &&
+        (number == 0.0)) {
+        *bytes_s_p = 0.0;
+        return 0;
+    }
     return mpiqos_quantity(text, mpiqos_units, bytes_s_p);
+}
+
+void mpiqos_quantity_no_bandwidth(const char *text,
+                                  char why[MPIQOS_NO_BANDWIDTH_LEN])
+{
+    double number;
+    const char *end;
+    int length;
+
+    text += strspn(text, " ");
+    length = (int)strspn(text, "+-.0123456789eE");
+    if ((mpiqos_number(text, &number, &end) == 0) && (number != 0.0) &&
+        (end[strspn(end, " ")] == '\0') && (length <= 11)) {
+        (void)snprintf(why, MPIQOS_NO_BANDWIDTH_LEN,
+                       "has no unit: '%.*s MB/s' or '%.*s B/s'?", length, text,
+                       length, text);
+    } else {
+        (void)snprintf(why, MPIQOS_NO_BANDWIDTH_LEN, "is no bandwidth");
+    }
 }
 
 int mpiqos_quantity_seconds(const char *text, double *seconds_p)

@@ -18,11 +18,20 @@
 #define MPIQOS_BANDWIDTH_UNITS                                                 \
     "B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (of 1024)"
 #define MPIQOS_BANDWIDTH_WORDS                                                 \
-    "0 to 1e12 bytes/s, or with " MPIQOS_BANDWIDTH_UNITS
+    "0 to 1e12 bytes/s, with " MPIQOS_BANDWIDTH_UNITS
 
-/** "40e6", "40 MB/s": bytes/s. Does not check the range.
+/** Room for what mpiqos_quantity_no_bandwidth() says. */
+#define MPIQOS_NO_BANDWIDTH_LEN 55
+
+/** "40e6 B/s", "40 MB/s": bytes/s. A unit is required: people who write 40 mean
+ *  MB/s, and programs that print 40000000 mean bytes/s. "0" needs none. Does not
+ *  check the range.
  *  @return 0; -1 if it is no bandwidth (bytes_s_p untouched) */
 int mpiqos_quantity_bandwidth(const char *text, double *bytes_s_p);
+/** What is wrong with a text that was refused, behind it: "is no bandwidth", or,
+ *  for a number alone, "has no unit: '40 MB/s' or '40 B/s'?". */
+void mpiqos_quantity_no_bandwidth(const char *text,
+                                  char why[MPIQOS_NO_BANDWIDTH_LEN]);
 /** A decimal integer; what does not fit becomes LONG_MIN or LONG_MAX.
  *  @return 0; -1 if it is none (number_p untouched) */
 int mpiqos_quantity_whole(const char *text, long *number_p);

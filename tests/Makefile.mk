@@ -208,10 +208,16 @@ unit_tests += tests/unit/test_records
 tests_unit_test_records_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_records_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_base
+tests_unit_test_base_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_base_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_report
 tests_unit_test_report_SOURCES = \
 	tests/unit/report_rig.c \
 	tests/unit/report_rig.h \
+	tests/unit/seal.c \
+	tests/unit/seal.h \
 	tests/unit/test_report.c
 tests_unit_test_report_CPPFLAGS = $(unit_cppflags) \
 	-DTESTS_RECORDS='"$(abs_srcdir)/tests/data/records"'
@@ -221,6 +227,8 @@ unit_tests += tests/unit/test_report_run
 tests_unit_test_report_run_SOURCES = \
 	tests/unit/report_rig.c \
 	tests/unit/report_rig.h \
+	tests/unit/seal.c \
+	tests/unit/seal.h \
 	tests/unit/test_report_run.c
 tests_unit_test_report_run_CPPFLAGS = $(unit_cppflags) \
 	-DTESTS_RECORDS='"$(abs_srcdir)/tests/data/records"'
@@ -833,6 +841,12 @@ parse_import_sources = $(parse_sources) tests/fuzz/parse_import.c tests/fuzz/par
 	gmsim/tool/import.c gmsim/tool/import.h gmsim/tool/import_ib.c \
 	gmsim/tool/import_ib_int.h gmsim/tool/import_ib_write.c \
 	gmsim/tool/import_simgrid.c
+parse_model_sources = $(parse_sources) tests/fuzz/parse_model.c gmsim/tool/model.h \
+	gmsim/tool/model_file.c
+parse_traffic_sources = $(parse_sources) tests/fuzz/parse_traffic.c
+parse_points_sources = $(parse_sources) tests/fuzz/parse_points.c
+parse_record_sources = $(parse_sources) tests/fuzz/parse_record.c tests/unit/seal.c \
+	tests/unit/seal.h
 parse_cppflags = $(gmsim_cppflags) -I$(top_srcdir)
 parse_ldflags = $(AM_LDFLAGS) -Wl,--wrap=fopen
 parse_cluster_ldflags = $(parse_ldflags) -Wl,--wrap=gms_topology_create \
@@ -891,10 +905,84 @@ tests_fuzz_libfuzzer_parse_import_CPPFLAGS = $(parse_cppflags) $(EXPAT_CFLAGS)
 tests_fuzz_libfuzzer_parse_import_LDFLAGS = $(parse_cluster_ldflags) -fsanitize=fuzzer
 tests_fuzz_libfuzzer_parse_import_LDADD = libgmsim.la $(EXPAT_LIBS)
 
-fuzz: tests/fuzz/libfuzzer_gm tests/fuzz/libfuzzer_parse_cluster \
-	tests/fuzz/libfuzzer_parse_import \
-	tests/fuzz/libfuzzer_parse_plan tests/fuzz/libfuzzer_parse_policy \
-	tests/fuzz/libfuzzer_parse_sweep
+check_PROGRAMS += tests/fuzz/fuzz_parse_model
+tests_fuzz_fuzz_parse_model_SOURCES = $(parse_model_sources) tests/fuzz/parse_main.c
+tests_fuzz_fuzz_parse_model_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_fuzz_parse_model_LDFLAGS = $(parse_ldflags)
+tests_fuzz_fuzz_parse_model_LDADD = libmodel.la libgmsim.la -lm
+EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_model
+tests_fuzz_libfuzzer_parse_model_SOURCES = $(parse_model_sources) \
+	tests/fuzz/parse_libfuzzer.c
+tests_fuzz_libfuzzer_parse_model_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_libfuzzer_parse_model_LDFLAGS = $(parse_ldflags) -fsanitize=fuzzer
+tests_fuzz_libfuzzer_parse_model_LDADD = libmodel.la libgmsim.la -lm
+check_PROGRAMS += tests/fuzz/fuzz_parse_traffic
+tests_fuzz_fuzz_parse_traffic_SOURCES = $(parse_traffic_sources) tests/fuzz/parse_main.c
+tests_fuzz_fuzz_parse_traffic_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_fuzz_parse_traffic_LDFLAGS = $(parse_ldflags)
+tests_fuzz_fuzz_parse_traffic_LDADD = libqossim.la libgmsim.la -lm
+EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_traffic
+tests_fuzz_libfuzzer_parse_traffic_SOURCES = $(parse_traffic_sources) \
+	tests/fuzz/parse_libfuzzer.c
+tests_fuzz_libfuzzer_parse_traffic_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_libfuzzer_parse_traffic_LDFLAGS = $(parse_ldflags) -fsanitize=fuzzer
+tests_fuzz_libfuzzer_parse_traffic_LDADD = libqossim.la libgmsim.la -lm
+check_PROGRAMS += tests/fuzz/fuzz_parse_points
+tests_fuzz_fuzz_parse_points_SOURCES = $(parse_points_sources) tests/fuzz/parse_main.c
+tests_fuzz_fuzz_parse_points_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_fuzz_parse_points_LDFLAGS = $(parse_ldflags)
+tests_fuzz_fuzz_parse_points_LDADD = libsweep.la libgmsim.la -lm
+EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_points
+tests_fuzz_libfuzzer_parse_points_SOURCES = $(parse_points_sources) \
+	tests/fuzz/parse_libfuzzer.c
+tests_fuzz_libfuzzer_parse_points_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_libfuzzer_parse_points_LDFLAGS = $(parse_ldflags) -fsanitize=fuzzer
+tests_fuzz_libfuzzer_parse_points_LDADD = libsweep.la libgmsim.la -lm
+check_PROGRAMS += tests/fuzz/fuzz_parse_record
+tests_fuzz_fuzz_parse_record_SOURCES = $(parse_record_sources) tests/fuzz/parse_main.c
+tests_fuzz_fuzz_parse_record_CPPFLAGS = $(parse_cppflags) -DPARSE_MAX=16384u
+tests_fuzz_fuzz_parse_record_LDFLAGS = $(parse_ldflags)
+tests_fuzz_fuzz_parse_record_LDADD = libreport.la libgmsim.la -lm
+EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_record
+tests_fuzz_libfuzzer_parse_record_SOURCES = $(parse_record_sources) \
+	tests/fuzz/parse_libfuzzer.c
+tests_fuzz_libfuzzer_parse_record_CPPFLAGS = $(parse_cppflags) -DPARSE_MAX=16384u
+tests_fuzz_libfuzzer_parse_record_LDFLAGS = $(parse_ldflags) -fsanitize=fuzzer
+tests_fuzz_libfuzzer_parse_record_LDADD = libreport.la libgmsim.la -lm
+check_PROGRAMS += tests/report/seal_record
+tests_report_seal_record_SOURCES = tests/report/seal_record.c tests/unit/seal.c \
+	tests/unit/seal.h
+tests_report_seal_record_CPPFLAGS = $(parse_cppflags)
+tests_report_seal_record_LDADD = libgmsim.la
+check_PROGRAMS += tests/fuzz/damage_record
+tests_fuzz_damage_record_SOURCES = tests/fuzz/damage_record.c tests/fuzz/parse.h \
+	tests/fuzz/parse_mutate.c
+tests_fuzz_damage_record_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_damage_record_LDADD = libreport.la libgmsim.la -lm
+
+fuzz_targets = parse_cluster parse_import parse_model parse_plan parse_points \
+	parse_policy parse_record parse_sweep parse_traffic gm
+fuzz: $(fuzz_targets:%=tests/fuzz/libfuzzer_%)
+
+# Every target for so many seconds each, guided by coverage; what it finds is kept
+# in fuzz-found/TARGET, and a crash ends it.
+FUZZ_SECONDS = 60
+fuzz-all: fuzz
+	@for target in $(fuzz_targets); do \
+	    corpus=$(abs_srcdir)/tests/fuzz/corpus-$${target#parse_}; \
+	    case $$target in gm) corpus=$(abs_srcdir)/tests/fuzz/corpus;; esac; \
+	    mkdir -p fuzz-found/$$target; echo "== $$target"; \
+	    ASAN_OPTIONS=malloc_context_size=2:quarantine_size_mb=1 \
+	    tests/fuzz/libfuzzer_$$target -max_total_time=$(FUZZ_SECONDS) -max_len=16384 \
+	        -rss_limit_mb=512 -timeout=20 -print_final_stats=1 -verbosity=0 \
+	        -artifact_prefix=fuzz-found/$$target- fuzz-found/$$target $$corpus || exit 1; \
+	done
+
+# Damage to records; a short form is in tests/system/fuzz.sh.
+DAMAGES = 10000
+fuzz-records: stage.stamp tests/fuzz/damage_record$(EXEEXT)
+	$(SH_LOG_COMPILER) $(srcdir)/tests/system/damage.sh $(DAMAGES)
+.PHONY: fuzz-all fuzz-records
 .PHONY: fuzz
 
 # --- system: scripts, each its own file under tests/system -------------------------
@@ -908,10 +996,12 @@ system_tests += tests/system/ends.sh
 system_tests += tests/system/experiment-ends.sh
 system_tests += tests/system/experiment.sh
 system_tests += tests/system/dispatch.sh
+system_tests += tests/system/damage.sh
 system_tests += tests/system/fuzz.sh
 system_tests += tests/system/gm-api.sh
 system_tests += tests/system/gm-rates.sh
 system_tests += tests/system/kill.sh
+system_tests += tests/system/limits.sh
 system_tests += tests/system/loss.sh
 system_tests += tests/system/man.sh
 system_tests += tests/system/mpi-accuracy.sh
@@ -946,6 +1036,8 @@ system_tests += tests/system/qos.sh
 system_tests += tests/system/plan.sh
 system_tests += tests/system/record.sh
 system_tests += tests/system/record_hosts.sh
+system_tests += tests/system/record_lost.sh
+system_tests += tests/system/repeat.sh
 system_tests += tests/system/report.sh
 system_tests += tests/system/soak.sh
 system_tests += tests/system/outside-cmake.sh
@@ -1026,7 +1118,7 @@ KEPT = 1000
 kept: tests/unit/test_kept$(EXEEXT)
 	status=0; for profile in lanai4.3 myrinet2000; do \
 	  for kind in "worm $$profile best-effort" "worm $$profile free" \
-	      "flit $$profile best-effort"; do \
+	      "flit $$profile best-effort" "flit $$profile free"; do \
 	    tests/unit/test_kept$(EXEEXT) all $$kind 1 $(KEPT) || status=1; \
 	  done; \
 	done; \

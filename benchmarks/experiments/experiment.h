@@ -83,7 +83,7 @@ enum gms_row_kind {
 void gms_lab_row(gms_lab_t *lab, const char *series, const char *setting,
                  const char *quantity, double value, const char *unit);
 /** The same for an estimate.
- *  @param [in] standard_error  of the value; a reference may allow for it */
+ *  @param [in] standard_error  of the value */
 void gms_lab_estimate(gms_lab_t *lab, const char *series, const char *setting,
                       const char *quantity, double value, const char *unit,
                       double standard_error);

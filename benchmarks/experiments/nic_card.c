@@ -86,6 +86,7 @@ static void gms_nic_card_rows(gms_lab_t *lab, double rate, unsigned simulation,
 }
 
 gms_status_t gms_nic_card_table(gms_lab_t *lab, uint64_t messages,
+                                uint64_t messages_if_busy,
                                 gms_nic_card_value_fn *value,
                                 const char *const *names, const char *sum)
 {
@@ -95,7 +96,10 @@ gms_status_t gms_nic_card_table(gms_lab_t *lab, uint64_t messages,
         for (i = 0; i < GMS_NIC_CARD_RATES; i++) {
             double rate = gms_nic_card_rates[i];
             gms_model_sim_result_t *result =
-                gms_nic_card_simulate(lab, rate, simulation, messages);
+                gms_nic_card_simulate(lab, rate, simulation,
+                                      rate > GMS_NIC_CARD_BUSY
+                                          ? messages_if_busy
+                                          : messages);
 
             if (result == NULL) {
                 return GMS_ERR_INVALID_PARAM;

@@ -8,6 +8,9 @@
 #include "model_sim/sim.h"
 
 #define GMS_NIC_CARD_RATES 6
+/** Above this rate the host DMA engine is busy for more than 95 % of the time, and
+ *  its queue varies so much that only long runs tell its mean. */
+#define GMS_NIC_CARD_BUSY 0.01
 /** Doorbells per microsecond. */
 extern const double gms_nic_card_rates[GMS_NIC_CARD_RATES];
 
@@ -29,9 +32,12 @@ typedef gms_model_estimate_t
 gms_nic_card_value_fn(const gms_model_sim_result_t *result, unsigned which);
 
 /** Rows of a quantity for both simulations at all rates.
+ *  @param [in] messages          of a run
+ *  @param [in] messages_if_busy  of a run above GMS_NIC_CARD_BUSY
  *  @param [in] names  quantities: one each for `which' from 0; ends with NULL
  *  @param [in] sum    what is added to the name in simulation 2, or "" */
 gms_status_t gms_nic_card_table(gms_lab_t *lab, uint64_t messages,
+                                uint64_t messages_if_busy,
                                 gms_nic_card_value_fn *value,
                                 const char *const *names, const char *sum);
 

@@ -134,13 +134,25 @@ static void gms_page_summary(const gms_result_t *results, size_t count,
         if (result->state == GMS_RESULT_SKIPPED) {
             fputs("skipped | | |\n", file);
         } else {
-            fprintf(file, "%u | %zu |", checked, gms_result_bad_rows(result));
+            fprintf(file, "%u | %zu |", checked,
+                    gms_result_bad_rows(result) +
+                        gms_result_count(result, GMS_VERDICT_KNOWN));
             if (within > 0) {
                 fprintf(file, " %.2f %%", most);
             }
             fputs(" |\n", file);
         }
     }
+}
+
+static const char *gms_page_verdict(const gms_row_t *row)
+{
+    static const char *const names[GMS_VERDICT_COUNT] = {
+        [GMS_VERDICT_NONE] = "-",         [GMS_VERDICT_OK] = "yes",
+        [GMS_VERDICT_KNOWN] = "**no**, known", [GMS_VERDICT_NOT_OK] = "**no**",
+        [GMS_VERDICT_CHANGED] = "**changed**"};
+
+    return names[gms_row_verdict(row)];
 }
 
 static void gms_page_row(const gms_row_t *row, FILE *file)
@@ -166,12 +178,11 @@ static void gms_page_row(const gms_row_t *row, FILE *file)
     if (row->reference != 0.0) {
         fprintf(file, "%+.2f %%", row->deviation_percent);
     }
+    fprintf(file, " | %s", gms_page_verdict(row));
     if (row->kind == GMS_ROW_WITHIN) {
-        fprintf(file, " | %s (%g %%) |\n", row->is_ok ? "yes" : "**no**",
-                row->tolerance_percent);
-    } else {
-        fprintf(file, " | %s |\n", row->is_ok ? "yes" : "**no**");
+        fprintf(file, " (%g %%)", row->tolerance_percent);
     }
+    fputs(" |\n", file);
 }
 
 static void gms_page_result(const gms_result_t *result, const char *plots,

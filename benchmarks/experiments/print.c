@@ -55,9 +55,12 @@ static void gms_print_row(const gms_row_t *row, const int width[3],
             fprintf(file, " %10s", "");
         }
         fprintf(file, "  %-8s  %s", gms_print_allowed(row, allowed),
-                row->is_ok ? "ok" : "NOT OK");
+                gms_row_verdict_name(gms_row_verdict(row)));
     } else if (!row->is_ok) {
         fprintf(file, "  NOT OK");
+    }
+    if (row->known != NULL) {
+        fprintf(file, " (%s)", row->known);
     }
     fputc('\n', file);
 }
@@ -145,6 +148,17 @@ static void gms_print_field(const char *text, FILE *file)
     fputc('"', file);
 }
 
+/** Column "ok". */
+static const char *gms_print_csv_verdict(const gms_row_t *row)
+{
+    static const char *const names[GMS_VERDICT_COUNT] = {
+        [GMS_VERDICT_NONE] = "-",       [GMS_VERDICT_OK] = "yes",
+        [GMS_VERDICT_KNOWN] = "known",  [GMS_VERDICT_NOT_OK] = "no",
+        [GMS_VERDICT_CHANGED] = "changed"};
+
+    return names[gms_row_verdict(row)];
+}
+
 static void gms_print_csv_row(const char *experiment, const gms_row_t *row,
                               FILE *file)
 {
@@ -159,7 +173,8 @@ static void gms_print_csv_row(const char *experiment, const gms_row_t *row,
     fprintf(file, "%.8g,", row->value);
     gms_print_field(row->unit, file);
     if (!row->has_reference) {
-        fprintf(file, ",,,,,%s\n", row->is_ok ? "" : "no");
+        fprintf(file, ",,,,,%s\n",
+                row->is_ok ? "" : gms_print_csv_verdict(row));
         return;
     }
     fprintf(file, ",%.8g,", row->reference);
@@ -170,7 +185,7 @@ static void gms_print_csv_row(const char *experiment, const gms_row_t *row,
     if (row->kind == GMS_ROW_WITHIN) {
         fprintf(file, "%g", row->tolerance_percent);
     }
-    fprintf(file, ",%s\n", row->is_ok ? "yes" : "no");
+    fprintf(file, ",%s\n", gms_print_csv_verdict(row));
 }
 
 void gms_result_write_csv(const gms_result_t *results, size_t count,

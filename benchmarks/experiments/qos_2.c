@@ -59,8 +59,8 @@ static void gms_qos_2_conclude(gms_lab_t *lab,
     gms_lab_check(lab, "small fast / slow pointers", "load=80%",
                   "DMT, to the lesser of the two", dmt_ms[0] / slow_ms, "ratio",
                   GMS_ROW_AT_MOST, 1, 0);
-    gms_lab_check(lab, "small fast / large fast", "load=80%", "DMT",
-                  dmt_ms[0] / dmt_ms[2], "ratio", GMS_ROW_WITHIN, 1, 10);
+    gms_lab_row(lab, "small fast / large fast", "load=80%", "DMT",
+                dmt_ms[0] / dmt_ms[2], "ratio");
 }
 
 static gms_status_t gms_qos_2_run(gms_lab_t *lab)

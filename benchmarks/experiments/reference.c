@@ -14,19 +14,40 @@
 #include "experiments/grow.h"
 
 #define GMS_REFERENCE_COLUMNS 9
+#define GMS_KNOWN_COLUMNS 5
 
 static const char gms_reference_head[] =
     "experiment,series,setting,quantity,value,unit,kind,tolerance_percent,"
     "source";
+static const char gms_known_head[] = "page,experiment,series,setting,quantity";
 
-/** Split in place at commas; the last field keeps its own. */
-static int gms_reference_split(char *line, char *field[GMS_REFERENCE_COLUMNS])
+/** The end of a field that may be in quotes, which are taken off.
+ *  @param [in,out] field_p  its first character
+ *  @return the comma behind it, or NULL */
+static char *gms_reference_field_end(char **field_p)
+{
+    char *end;
+
+    if (**field_p != '"') {
+        return strchr(*field_p, ',');
+    }
+    end = strchr(++*field_p, '"');
+    if (end == NULL || end[1] != ',') {
+        return NULL;
+    }
+    *end = '\0';
+    return end + 1;
+}
+
+/** Split in place at commas; the last field keeps its own. A field with a comma
+ *  may be in quotes; there are none within it. */
+static int gms_reference_split(char *line, char **field, int columns)
 {
     int i;
 
-    for (i = 0; i < GMS_REFERENCE_COLUMNS - 1; i++) {
+    for (i = 0; i < columns - 1; i++) {
         field[i] = line;
-        line = strchr(line, ',');
+        line = gms_reference_field_end(&field[i]);
         if (line == NULL) {
             return 0;
         }
@@ -77,34 +98,19 @@ static double gms_reference_digit(const char *text)
 }
 
 /** Cut off what follows the number of a tolerance.
- *  @return 0 if a word is unknown */
-static int gms_reference_words(char *tolerance, const char *value,
-                               gms_reference_t *row)
+ *  @return 0 if it is not known */
+static int gms_reference_digit_allowed(char *tolerance, const char *value,
+                                       double *digit_p)
 {
     char *rest = strstr(tolerance, " or ");
-    char *word;
 
-    row->digit = 0.0;
-    row->has_errors = 0;
+    *digit_p = 0.0;
     if (rest == NULL) {
         return 1;
     }
     *rest = '\0';
-    for (word = rest + 4; word != NULL; word = rest) {
-        rest = strstr(word, " or ");
-        if (rest != NULL) {
-            *rest = '\0';
-            rest += 4;
-        }
-        if (strcmp(word, "digit") == 0) {
-            row->digit = gms_reference_digit(value);
-        } else if (strcmp(word, "errors") == 0) {
-            row->has_errors = 1;
-        } else {
-            return 0;
-        }
-    }
-    return 1;
+    *digit_p = gms_reference_digit(value);
+    return strcmp(rest + strlen(" or "), "digit") == 0;
 }
 
 /** @return NULL, or what is wrong with the line */
@@ -114,7 +120,7 @@ static const char *gms_reference_add(gms_references_t *references, char *line)
     gms_reference_t row;
     gms_reference_t *rows;
 
-    if (!gms_reference_split(line, field)) {
+    if (!gms_reference_split(line, field, GMS_REFERENCE_COLUMNS)) {
         return "fewer than 9 columns";
     }
     if (!gms_reference_number(field[4], 0, &row.value)) {
@@ -123,8 +129,8 @@ static const char *gms_reference_add(gms_references_t *references, char *line)
     if (!gms_reference_kind(field[6], &row.kind)) {
         return "kind must be within, at_most, at_least or reported";
     }
-    if (!gms_reference_words(field[7], field[4], &row)) {
-        return "after the tolerance come `or digit' and `or errors'";
+    if (!gms_reference_digit_allowed(field[7], field[4], &row.digit)) {
+        return "only `or digit' may follow the tolerance";
     }
     if (!gms_reference_number(field[7], row.kind != GMS_ROW_WITHIN,
                               &row.tolerance_percent) ||
@@ -155,11 +161,57 @@ static const char *gms_reference_add(gms_references_t *references, char *line)
                : "out of memory";
 }
 
+/** @return NULL, or what is wrong with the line */
+static const char *gms_known_add(gms_references_t *references, char *line)
+{
+    char *field[GMS_KNOWN_COLUMNS];
+    gms_known_t *known;
+
+    if (!gms_reference_split(line, field, GMS_KNOWN_COLUMNS)) {
+        return "fewer than 5 columns";
+    }
+    if (gms_references_known(references, field[1], field[2], field[3],
+                             field[4]) != NULL) {
+        return "this experiment, series, setting and quantity have a row";
+    }
+    known = gms_grow(references->known, references->known_count,
+                     &references->known_room, sizeof(*known));
+    if (known == NULL) {
+        return "out of memory";
+    }
+    references->known = known;
+    known += references->known_count++;
+    known->page = strdup(field[0]);
+    known->experiment = strdup(field[1]);
+    known->series = strdup(field[2]);
+    known->setting = strdup(field[3]);
+    known->quantity = strdup(field[4]);
+    return ((known->page != NULL) && (known->experiment != NULL) &&
+            (known->series != NULL) && (known->setting != NULL) &&
+            (known->quantity != NULL))
+               ? NULL
+               : "out of memory";
+}
+
+/** Takes one line. @return NULL, or what is wrong with it */
+typedef const char *gms_reference_add_fn(gms_references_t *references,
+                                         char *line);
+
+/** The kind of table that a head begins. */
+static gms_reference_add_fn *gms_reference_table(const char *head)
+{
+    if (strcmp(head, gms_reference_head) == 0) {
+        return gms_reference_add;
+    }
+    return (strcmp(head, gms_known_head) == 0) ? gms_known_add : NULL;
+}
+
 /** One line of a file, its end included.
- *  @param [in,out] has_head_p  the head was read
+ *  @param [in,out] add_p  what takes the lines; NULL: the head was not read yet
  *  @return NULL, or what is wrong with it */
 static const char *gms_reference_line(gms_references_t *references, char *line,
-                                      int is_last, int *has_head_p)
+                                      int is_last,
+                                      gms_reference_add_fn **add_p)
 {
     if ((strchr(line, '\n') == NULL) && !is_last) {
         return "the line has more than 1022 characters, or a zero";
@@ -168,11 +220,11 @@ static const char *gms_reference_line(gms_references_t *references, char *line,
     if ((line[0] == '#') || (line[0] == '\0')) {
         return NULL;
     }
-    if (*has_head_p) {
-        return gms_reference_add(references, line);
+    if (*add_p != NULL) {
+        return (*add_p)(references, line);
     }
-    *has_head_p = strcmp(line, gms_reference_head) == 0;
-    return *has_head_p ? NULL : "not the head of a reference file";
+    *add_p = gms_reference_table(line);
+    return (*add_p != NULL) ? NULL : "not the head of a reference file";
 }
 
 /** Another kind of table: its first line that counts begins with something
@@ -180,9 +232,11 @@ static const char *gms_reference_line(gms_references_t *references, char *line,
 static int gms_reference_is_other(const char *line, int has_head)
 {
     static const char first[] = "experiment,";
+    static const char known[] = "page,";
 
     return !has_head && (strchr("#\r\n", line[0]) == NULL) &&
-           (strncmp(line, first, strlen(first)) != 0);
+           (strncmp(line, first, strlen(first)) != 0) &&
+           (strncmp(line, known, strlen(known)) != 0);
 }
 
 static gms_status_t gms_references_read_file(const char *path,
@@ -192,7 +246,7 @@ static gms_status_t gms_references_read_file(const char *path,
     FILE *file = fopen(path, "r");
     const char *wrong = NULL;
     unsigned number = 0;
-    int has_head = 0;
+    gms_reference_add_fn *add = NULL;
     char line[1024];
 
     if (file == NULL) {
@@ -201,9 +255,9 @@ static gms_status_t gms_references_read_file(const char *path,
         return GMS_ERR_SYSTEM;
     }
     while ((wrong == NULL) && (fgets(line, sizeof(line), file) != NULL) &&
-           !gms_reference_is_other(line, has_head)) {
+           !gms_reference_is_other(line, add != NULL)) {
         number++;
-        wrong = gms_reference_line(references, line, feof(file), &has_head);
+        wrong = gms_reference_line(references, line, feof(file), &add);
     }
     if (ferror(file)) {
         wrong = strerror(errno);
@@ -333,9 +387,37 @@ const gms_reference_t *gms_references_find(const gms_references_t *references,
     return NULL;
 }
 
+const char *gms_references_known(const gms_references_t *references,
+                                 const char *experiment, const char *series,
+                                 const char *setting, const char *quantity)
+{
+    size_t i;
+
+    for (i = 0; i < references->known_count; i++) {
+        const gms_known_t *known = &references->known[i];
+
+        if ((strcmp(known->experiment, experiment) == 0) &&
+            (strcmp(known->series, series) == 0) &&
+            (strcmp(known->setting, setting) == 0) &&
+            (strcmp(known->quantity, quantity) == 0)) {
+            return known->page;
+        }
+    }
+    return NULL;
+}
+
 void gms_references_clear(gms_references_t *references)
 {
     size_t i;
+
+    for (i = 0; i < references->known_count; i++) {
+        free(references->known[i].page);
+        free(references->known[i].experiment);
+        free(references->known[i].series);
+        free(references->known[i].setting);
+        free(references->known[i].quantity);
+    }
+    free(references->known);
 
     for (i = 0; i < references->count; i++) {
         free(references->rows[i].experiment);

@@ -22,6 +22,29 @@ const char *gms_row_kind_name(enum gms_row_kind kind)
     return "unknown";
 }
 
+enum gms_row_verdict gms_row_verdict(const gms_row_t *row)
+{
+    if (row->known != NULL) {
+        return row->is_ok ? GMS_VERDICT_CHANGED : GMS_VERDICT_KNOWN;
+    }
+    if (!row->is_ok) {
+        return GMS_VERDICT_NOT_OK;
+    }
+    return row->has_reference && row->kind != GMS_ROW_REPORTED
+               ? GMS_VERDICT_OK
+               : GMS_VERDICT_NONE;
+}
+
+const char *gms_row_verdict_name(enum gms_row_verdict verdict)
+{
+    static const char *const names[GMS_VERDICT_COUNT] = {
+        [GMS_VERDICT_NONE] = "-",        [GMS_VERDICT_OK] = "ok",
+        [GMS_VERDICT_KNOWN] = "known",   [GMS_VERDICT_NOT_OK] = "NOT OK",
+        [GMS_VERDICT_CHANGED] = "CHANGED"};
+
+    return names[verdict];
+}
+
 /** The result's own copy of a string, shared among equal ones. */
 static const char *gms_result_name(gms_result_t *result, const char *name)
 {
@@ -100,10 +123,7 @@ static gms_row_t *gms_result_new_row(gms_result_t *result, const char *series,
     return row;
 }
 
-/** @param [in] standard_error  of the value; that of the printed one is taken
- *                              to be as large */
-static void gms_row_refer(gms_row_t *row, const gms_reference_t *reference,
-                          double standard_error)
+static void gms_row_refer(gms_row_t *row, const gms_reference_t *reference)
 {
     double size = fabs(reference->value) / 100.0;
 
@@ -114,14 +134,22 @@ static void gms_row_refer(gms_row_t *row, const gms_reference_t *reference,
     if (size > 0.0) {
         row->tolerance_percent =
             fmax(row->tolerance_percent, reference->digit / size);
-        if (reference->has_errors) {
-            row->tolerance_percent =
-                fmax(row->tolerance_percent,
-                     3.0 * sqrt(2.0) * standard_error / size);
-        }
     }
     row->source = reference->source;
     gms_row_judge(row);
+}
+
+/** Note whether the row is known not to reproduce. */
+static gms_status_t gms_result_find_known(gms_result_t *result,
+                                          const gms_references_t *references,
+                                          gms_row_t *row)
+{
+    const char *page =
+        gms_references_known(references, result->experiment->name, row->series,
+                             row->setting, row->quantity);
+
+    row->known = page != NULL ? gms_result_name(result, page) : NULL;
+    return page != NULL && row->known == NULL ? GMS_ERR_NO_MEMORY : GMS_OK;
 }
 
 static gms_status_t gms_result_take_row(gms_result_t *result,
@@ -133,10 +161,12 @@ static gms_status_t gms_result_take_row(gms_result_t *result,
                                         record->unit);
     const gms_reference_t *reference;
 
-    if (row == NULL) {
+    if (row == NULL ||
+        gms_result_find_known(result, references, row) != GMS_OK) {
         return GMS_ERR_NO_MEMORY;
     }
     row->value = record->value;
+    row->standard_error = record->standard_error;
     row->is_ok = !isnan(record->value);
     if (record->kind == GMS_RECORD_CHECK) {
         row->has_reference = 1;
@@ -150,26 +180,52 @@ static gms_status_t gms_result_take_row(gms_result_t *result,
     reference = gms_references_find(references, result->experiment->name,
                                     row->series, row->setting, row->quantity);
     if (reference != NULL) {
-        gms_row_refer(row, reference, record->standard_error);
+        gms_row_refer(row, reference);
     }
     return GMS_OK;
 }
 
-static int gms_result_answers(const gms_result_t *result,
-                              const gms_reference_t *reference)
+static int gms_result_has_row(const gms_result_t *result, const char *series,
+                              const char *setting, const char *quantity)
 {
     size_t i;
 
     for (i = 0; i < result->row_count; i++) {
         const gms_row_t *row = &result->rows[i];
 
-        if ((strcmp(row->series, reference->series) == 0) &&
-            (strcmp(row->setting, reference->setting) == 0) &&
-            (strcmp(row->quantity, reference->quantity) == 0)) {
+        if ((strcmp(row->series, series) == 0) &&
+            (strcmp(row->setting, setting) == 0) &&
+            (strcmp(row->quantity, quantity) == 0)) {
             return 1;
         }
     }
     return 0;
+}
+
+/** A known row that the experiment no longer has must not be forgotten. */
+static gms_status_t gms_result_complete_known(gms_result_t *result,
+                                              const gms_references_t *references)
+{
+    size_t i;
+
+    for (i = 0; i < references->known_count; i++) {
+        const gms_known_t *known = &references->known[i];
+        gms_row_t *row;
+
+        if ((strcmp(known->experiment, result->experiment->name) != 0) ||
+            gms_result_has_row(result, known->series, known->setting,
+                               known->quantity)) {
+            continue;
+        }
+        row = gms_result_new_row(result, known->series, known->setting,
+                                 known->quantity, "");
+        if (row == NULL) {
+            return GMS_ERR_NO_MEMORY;
+        }
+        row->value = (double)NAN;
+        row->is_ok = 0;
+    }
+    return GMS_OK;
 }
 
 gms_status_t gms_result_complete(gms_result_t *result,
@@ -182,7 +238,8 @@ gms_status_t gms_result_complete(gms_result_t *result,
         gms_row_t *row;
 
         if ((strcmp(reference->experiment, result->experiment->name) != 0) ||
-            gms_result_answers(result, reference)) {
+            gms_result_has_row(result, reference->series, reference->setting,
+                               reference->quantity)) {
             continue;
         }
         row = gms_result_new_row(result, reference->series, reference->setting,
@@ -191,19 +248,26 @@ gms_status_t gms_result_complete(gms_result_t *result,
             return GMS_ERR_NO_MEMORY;
         }
         row->value = (double)NAN;
-        gms_row_refer(row, reference, 0.0);
+        gms_row_refer(row, reference);
     }
-    return GMS_OK;
+    return gms_result_complete_known(result, references);
+}
+
+size_t gms_result_count(const gms_result_t *result,
+                        enum gms_row_verdict verdict)
+{
+    size_t i, count = 0;
+
+    for (i = 0; i < result->row_count; i++) {
+        count += gms_row_verdict(&result->rows[i]) == verdict;
+    }
+    return count;
 }
 
 size_t gms_result_bad_rows(const gms_result_t *result)
 {
-    size_t i, bad = 0;
-
-    for (i = 0; i < result->row_count; i++) {
-        bad += !result->rows[i].is_ok;
-    }
-    return bad;
+    return gms_result_count(result, GMS_VERDICT_NOT_OK) +
+           gms_result_count(result, GMS_VERDICT_CHANGED);
 }
 
 /* ---- curves, notes, log ---- */

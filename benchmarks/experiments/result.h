@@ -51,6 +51,7 @@ struct gms_lab {
 typedef struct gms_row {
     const char *series, *setting, *quantity, *unit; /* the result's */
     double value;
+    double standard_error; /* of the value; 0: it is exact */
     int has_reference;
     int is_own;            /* reference from the experiment itself */
     enum gms_row_kind kind;
@@ -59,6 +60,8 @@ typedef struct gms_row {
     double deviation_percent; /* (value - reference) / reference; 0 if that
                                  is 0 */
     int is_ok;             /* 1 also without a reference */
+    const char *known;     /* the result's; page that says why the row does not
+                              reproduce; NULL: it should */
     const char *source;    /* of the reference; NULL if own or none */
 } gms_row_t;
 
@@ -111,7 +114,22 @@ gms_status_t gms_result_take(gms_result_t *result,
  *  becomes a row that is not ok. @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_result_complete(gms_result_t *result,
                                  const gms_references_t *references);
-/** Rows that are not ok. */
+/** What came out of the comparison of a row with its reference. */
+enum gms_row_verdict {
+    GMS_VERDICT_NONE = 0, /* nothing is compared */
+    GMS_VERDICT_OK,
+    GMS_VERDICT_KNOWN,    /* does not reproduce; a page says why */
+    GMS_VERDICT_NOT_OK,
+    GMS_VERDICT_CHANGED,  /* reproduces now, but is listed as known not to */
+    GMS_VERDICT_COUNT
+};
+enum gms_row_verdict gms_row_verdict(const gms_row_t *row);
+/** "-", "ok", "known", "NOT OK", "CHANGED". */
+const char *gms_row_verdict_name(enum gms_row_verdict verdict);
+/** The rows of a result with a verdict. */
+size_t gms_result_count(const gms_result_t *result,
+                        enum gms_row_verdict verdict);
+/** Rows whose verdict is not as it should be: not ok, or changed. */
 size_t gms_result_bad_rows(const gms_result_t *result);
 void gms_result_clear(gms_result_t *result);
 

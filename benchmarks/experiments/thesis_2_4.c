@@ -6,27 +6,32 @@
  *                         A -->         --> Y  (from C)
  *                                       --> Z  (from D)
  *
- * The NIC of the profile takes R = 48.3 us for a packet that it receives. A
- * full packet takes W on a wire: 25.8 us at the profile's 160 MB/s, 37.5 us at
- * the 110 MB/s used here. Round robin at both switches, in the steady state:
+ * The NIC of the profile takes R = 48.3 us for a packet that it receives. A full
+ * packet takes W on a wire, 25.8 us at the profile's 160 MB/s. Both switches serve
+ * their inputs in turn. In the steady state:
  *
- * - X is always busy: with A waiting, it accepts a packet each R. Between two
- *   of B's at least one of A's goes, since the port to X takes turns.
- * - A worm holds all links from its head to its tail. B's holds the link
- *   between the switches while it waits for X, and C's and D's cannot pass. B's
- *   tail leaves that link W after X has accepted its head; then, as they take
- *   turns, n worms of C and D go, W each; then B's next head stands before X:
- *   (n + 1) W after the last one was accepted.
- * - X accepts at multiples of R. So B is accepted each m R with
- *       m(n) = max(2, ceil((n + 1) W / R)),
- *   and A all other times: B gets 1/m of what X takes.
+ * - X is always busy and accepts one packet every R. A packet streams to X for W
+ *   after X has accepted its head. Then the port to X is free, and the switch gives
+ *   it to a head that waits: to A's next packet, unless B's next head is there.
+ *   The packet that has the port keeps it until X accepts the packet.
+ * - B's packet holds the link between the switches until its tail has left, W after
+ *   X has accepted it. Then, as the inputs of switch 1 take turns, n packets of C
+ *   and D pass, W each, and B's next head arrives at the port to X: (n + 1) W after
+ *   X accepted B's last packet.
+ * - X accepts B's packet at time 0 and packets of A at R, 2 R, and so on. The port
+ *   is given away at R + W, 2 R + W, and so on. B's head takes part from the first of
+ *   these times on that is not before (n + 1) W, and X accepts it R - W later. So X
+ *   accepts one packet of B in
+ *       m(n) = max(2, 1 + ceil(n W / R)),
+ *   and packets of A in between.
  *
- * C and D not regulated: n = 2, 3 W / R = 2.33, m = 3: B gets a third, A two.
- * (At 160 MB/s 3 W / R = 1.6 and m = 2: there is no unfairness to cure.)
+ * C and D not regulated: n = 2. Two packets take 2 W = 51.6 us, which is longer than
+ * R: m = 3, and B gets a third. The same holds for slower links, down to those on
+ * which 2 W = 2 R. Links of more than 171 MB/s carry two packets within R: m = 2, and
+ * there is no unfairness to cure.
  *
  * C and D at half of B's fair rate, one packet per 4 R, D half of that after C:
- * between two of B's packets one of theirs, n = 1, 2 W / R = 1.55, m = 2: B
- * gets its half.
+ * between two of B's packets one of theirs, n = 1, and W < R: m = 2, B gets its half.
  *
  * The same with C and D in step: a share f of B's packets meets both, the rest
  * none; M = f m(2) + (1 - f) m(0) on the average, and C's pace is f = M / 4, so
@@ -38,12 +43,17 @@
  * 100 MB/s (W = 41.3 us) it is not, and every second packet takes 51 us.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "experiments/streams.h"
 #include "experiments/thesis.h"
 #include "qos/service.h"
 
-#define GMS_2_4_LINK_BYTES_S UINT64_C(110000000)
+/** Further speeds of links at which the formula is tested: slower and faster ones
+ *  than the profile's, and one at which B loses nothing. */
+static const uint64_t gms_2_4_links[] = {110000000, 120000000, 140000000,
+                                         180000000};
+#define GMS_2_4_LINKS (sizeof(gms_2_4_links) / sizeof(gms_2_4_links[0]))
 /* percent: IDTs are whole ticks, windows whole packets */
 #define GMS_2_4_TOLERANCE 3.0
 #define GMS_2_4_WINDOW_PS (UINT64_C(400) * GMS_MS)
@@ -61,7 +71,7 @@ static const struct {
     {"flow C", GMS_2_4_C, GMS_2_4_Y},
     {"flow D", GMS_2_4_D, GMS_2_4_Z},
 };
-#define GMS_2_4_FLOWS 4
+enum { GMS_2_4_FLOW_A, GMS_2_4_FLOW_B, GMS_2_4_FLOWS = 4 };
 
 static void gms_thesis_2_4_params(gms_params_t *params)
 {
@@ -69,7 +79,6 @@ static void gms_thesis_2_4_params(gms_params_t *params)
     params->topology = GMS_TOPOLOGY_CASCADE;
     params->hosts = GMS_2_4_HOSTS;
     params->hosts_per_switch = GMS_2_4_A; /* B, C, D and a place that is free */
-    params->link_bytes_s = GMS_2_4_LINK_BYTES_S;
 }
 
 /** W: a full packet on a wire. */
@@ -83,9 +92,7 @@ static double gms_thesis_2_4_wire_us(const gms_params_t *params)
 /** m, for n packets of others between two of B's. */
 static double gms_thesis_2_4_turns(double n, double wire_us, double receive_us)
 {
-    double turns = ceil((n + 1.0) * wire_us / receive_us);
-
-    return (turns < 2.0) ? 2.0 : turns;
+    return fmax(2.0, 1.0 + ceil(n * wire_us / receive_us));
 }
 
 /** How C and D are regulated, and B's turns that follow. */
@@ -129,6 +136,23 @@ static gms_status_t gms_thesis_2_4_measure(gms_lab_t *lab,
     return GMS_OK;
 }
 
+/** B's rows, which have references. */
+static void gms_thesis_2_4_check(gms_lab_t *lab, const gms_2_4_case_t *one,
+                                 const char *setting, double receive_us,
+                                 const double *mb_s)
+{
+    const char *name = gms_2_4_flows[GMS_2_4_FLOW_B].name;
+    double b_mb_s = mb_s[GMS_2_4_FLOW_B];
+
+    gms_lab_check(lab, name, setting, "bandwidth", b_mb_s, "MB/s",
+                  GMS_ROW_WITHIN, 4096.0 / (one->turns * receive_us),
+                  GMS_2_4_TOLERANCE);
+    gms_lab_check(lab, name, setting, "share of X",
+                  100.0 * b_mb_s / (mb_s[GMS_2_4_FLOW_A] + b_mb_s), "percent",
+                  GMS_ROW_WITHIN, 100.0 / one->turns, GMS_2_4_TOLERANCE);
+}
+
+/** Rows and bars of all flows, at the profile's own links. */
 static void gms_thesis_2_4_rows(gms_lab_t *lab, const gms_2_4_case_t *one,
                                 double group, double receive_us,
                                 const double *mb_s)
@@ -138,16 +162,10 @@ static void gms_thesis_2_4_rows(gms_lab_t *lab, const gms_2_4_case_t *one,
     for (i = 0; i < GMS_2_4_FLOWS; i++) {
         const char *name = gms_2_4_flows[i].name;
 
-        if (gms_2_4_flows[i].source != GMS_2_4_B) {
-            gms_lab_row(lab, name, one->name, "bandwidth", mb_s[i], "MB/s");
+        if (i == GMS_2_4_FLOW_B) {
+            gms_thesis_2_4_check(lab, one, one->name, receive_us, mb_s);
         } else {
-            gms_lab_check(lab, name, one->name, "bandwidth", mb_s[i], "MB/s",
-                          GMS_ROW_WITHIN, 4096.0 / (one->turns * receive_us),
-                          GMS_2_4_TOLERANCE);
-            gms_lab_check(lab, name, one->name, "share of X",
-                          100.0 * mb_s[i] / (mb_s[0] + mb_s[1]), "percent",
-                          GMS_ROW_WITHIN, 100.0 / one->turns,
-                          GMS_2_4_TOLERANCE);
+            gms_lab_row(lab, name, one->name, "bandwidth", mb_s[i], "MB/s");
         }
         gms_lab_point(lab, name, group, mb_s[i], one->name);
     }
@@ -158,56 +176,94 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
                                  const gms_2_4_case_t *cases)
 {
     gms_lab_note(lab, "Links of %g MB/s: a full packet takes W = %.2f us on a "
-                      "wire; X takes R = %.2f us to receive one, and accepts "
-                      "A's and B's in turn.",
+                      "wire; X accepts one packet every R = %.2f us.",
                  (double)params->link_bytes_s * 1e-6, wire_us, receive_us);
-    gms_lab_note(lab, "B's worm holds the link between the switches while it "
-                      "waits for X. After its tail, n packets of C and D pass, "
-                      "W each, then B's next head is there, (n + 1) W after "
-                      "its last one was accepted.");
-    gms_lab_note(lab, "X accepts each R, so B is accepted every m R, m(n) = "
-                      "max(2, ceil((n + 1) W / R)). Not regulated: n = 2, 3 W "
-                      "/ R = %.2f: B gets one in %g.",
-                 3.0 * wire_us / receive_us, cases[0].turns);
+    gms_lab_note(lab, "B's packet holds the link between the switches for W "
+                      "after X has accepted it. Then n packets of C and D "
+                      "pass, W each: B's next head arrives (n + 1) W after "
+                      "X accepted B's last packet.");
+    gms_lab_note(lab, "The port to X becomes free W after each packet that X "
+                      "accepts, and A's next packet takes it unless B's head "
+                      "is there. So X accepts one packet of B in m(n) = "
+                      "max(2, 1 + ceil(n W / R)).");
+    gms_lab_note(lab, "C and D not regulated: n = 2, 2 W / R = %.2f: B gets "
+                      "one in %g.",
+                 2.0 * wire_us / receive_us, cases[0].turns);
     gms_lab_note(lab, "C and D at half of B's fair rate, one packet per 4 R "
-                      "(IDT %u), in turn: n = 1, 2 W / R = %.2f: B gets one in "
+                      "(IDT %u), in turn: n = 1, W / R = %.2f: B gets one in "
                       "%g. In step, a share f of B's packets meets both, the "
                       "rest none: f = M / 4, M = m(0) / (1 - (m(2) - m(0)) / "
                       "4) = %.2f.",
-                 cases[1].idt_ticks, 2.0 * wire_us / receive_us,
-                 cases[1].turns, cases[2].turns);
+                 cases[1].idt_ticks, wire_us / receive_us, cases[1].turns,
+                 cases[2].turns);
+}
+
+/** The three cases, for links of a speed. */
+static void gms_thesis_2_4_derive(const gms_params_t *params, double wire_us,
+                                  double receive_us, gms_2_4_case_t cases[3])
+{
+    double idle = gms_thesis_2_4_turns(0.0, wire_us, receive_us);
+
+    cases[0] = (gms_2_4_case_t){
+        .name = "not regulated",
+        .turns = gms_thesis_2_4_turns(2.0, wire_us, receive_us)};
+    cases[1] = (gms_2_4_case_t){
+        .name = "half of B's rate",
+        .turns = gms_thesis_2_4_turns(1.0, wire_us, receive_us)};
+    cases[2] = (gms_2_4_case_t){
+        .name = "half of it in step",
+        .turns = idle / (1.0 - (cases[0].turns - idle) / 4.0)};
+    /* one packet of C and of D for two of B's, each 2 R in its fair share */
+    cases[1].idt_ticks = (uint32_t)lround(4.0 * receive_us * 1e6 /
+                                          (double)params->rtc_tick_ps);
+    cases[1].lag_ticks = cases[1].idt_ticks / 2;
+    cases[2].idt_ticks = cases[1].idt_ticks;
+}
+
+/** @param [in] is_own  the links are the profile's own: all flows have rows */
+static gms_status_t gms_thesis_2_4_links(gms_lab_t *lab,
+                                         const gms_params_t *params, int is_own)
+{
+    double wire_us = gms_thesis_2_4_wire_us(params);
+    double receive_us = 1e-6 * (double)gms_service_receive_ps(params);
+    double mb_s[GMS_2_4_FLOWS];
+    gms_2_4_case_t cases[3];
+    unsigned i;
+
+    gms_thesis_2_4_derive(params, wire_us, receive_us, cases);
+    if (is_own) {
+        gms_thesis_2_4_notes(lab, params, wire_us, receive_us, cases);
+    }
+    for (i = 0; i < 3; i++) {
+        gms_status_t status =
+            gms_thesis_2_4_measure(lab, params, &cases[i], mb_s);
+        char setting[GMS_LAB_NAME_LEN];
+
+        if (status != GMS_OK) {
+            return status;
+        }
+        if (is_own) {
+            gms_thesis_2_4_rows(lab, &cases[i], i, receive_us, mb_s);
+            continue;
+        }
+        (void)snprintf(setting, sizeof(setting), "%s at %g MB/s",
+                       cases[i].name, 1e-6 * (double)params->link_bytes_s);
+        gms_thesis_2_4_check(lab, &cases[i], setting, receive_us, mb_s);
+    }
+    return GMS_OK;
 }
 
 static gms_status_t gms_thesis_2_4_run(gms_lab_t *lab)
 {
-    gms_2_4_case_t cases[] = {{.name = "not regulated"},
-                              {.name = "half of B's rate"},
-                              {.name = "half of it in step"}};
-    gms_status_t status = GMS_OK;
-    double wire_us, receive_us, idle;
-    double mb_s[GMS_2_4_FLOWS];
+    gms_status_t status;
     gms_params_t params;
     unsigned i;
 
     gms_thesis_2_4_params(&params);
-    wire_us = gms_thesis_2_4_wire_us(&params);
-    receive_us = 1e-6 * (double)gms_service_receive_ps(&params);
-    cases[0].turns = gms_thesis_2_4_turns(2.0, wire_us, receive_us);
-    cases[1].turns = gms_thesis_2_4_turns(1.0, wire_us, receive_us);
-    idle = gms_thesis_2_4_turns(0.0, wire_us, receive_us);
-    cases[2].turns = idle / (1.0 - (cases[0].turns - idle) / 4.0);
-    /* one packet of C and of D for two of B's, each 2 R in its fair share */
-    cases[1].idt_ticks = (uint32_t)lround(4.0 * receive_us * 1e6 /
-                                          (double)params.rtc_tick_ps);
-    cases[1].lag_ticks = cases[1].idt_ticks / 2;
-    cases[2].idt_ticks = cases[1].idt_ticks;
-    gms_thesis_2_4_notes(lab, &params, wire_us, receive_us, cases);
-    for (i = 0; (status == GMS_OK) && (i < sizeof(cases) / sizeof(cases[0]));
-         i++) {
-        status = gms_thesis_2_4_measure(lab, &params, &cases[i], mb_s);
-        if (status == GMS_OK) {
-            gms_thesis_2_4_rows(lab, &cases[i], i, receive_us, mb_s);
-        }
+    status = gms_thesis_2_4_links(lab, &params, 1);
+    for (i = 0; status == GMS_OK && i < GMS_2_4_LINKS; i++) {
+        params.link_bytes_s = gms_2_4_links[i];
+        status = gms_thesis_2_4_links(lab, &params, 0);
     }
     return status;
 }

@@ -7,8 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
+#include "base/printable.h"
+#include "config/yaml_depth.h"
+
 /* A description is a page of text; what is longer is some other file. */
-#define GMS_FILE_MAX_BYTES ((size_t)1 << 20)
+#define GMS_FILE_MAX_BYTES GMS_LIMIT_YAML_BYTES
 /* Most need no more. */
 #define GMS_FILE_FIRST_BYTES ((size_t)8 << 10)
 
@@ -145,7 +149,14 @@ static gms_status_t gms_loader_parse(gms_loader_t *loader,
     yaml_document_t document;
     yaml_parser_t parser;
     gms_status_t status;
+    size_t line = 0;
 
+    if (!gms_yaml_is_flat(text, bytes, &line)) {
+        return gms_loader_fail(loader, line,
+                               "lists and mappings within each other; allowed: "
+                               "%u levels",
+                               GMS_LIMIT_DEPTH);
+    }
     if (!yaml_parser_initialize(&parser)) {
         return gms_loader_fail(loader, 0, "cannot be read: out of memory");
     }
@@ -172,6 +183,8 @@ gms_status_t gms_loader_file(gms_loader_t *loader, const char *path)
     size_t bytes = 0;
 
     loader->file = path;
+    loader->what = loader->what != NULL ? loader->what : "description";
+    loader->each = loader->each != NULL ? loader->each : "one description";
     /* The end of a long path says more than its beginning. */
     if (strlen(path) < sizeof(loader->path)) {
         strcpy(loader->path, path);
@@ -179,6 +192,7 @@ gms_status_t gms_loader_file(gms_loader_t *loader, const char *path)
         (void)snprintf(loader->path, sizeof(loader->path), "...%s",
                        path + strlen(path) - sizeof(loader->path) + 4);
     }
+    (void)gms_printable_here(loader->path);
     text = gms_loader_read(loader, path, &bytes);
     if (text == NULL) {
         return GMS_ERR_CONFIG;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/printable.h"
+
 /* Most of a value that a message repeats, and longest word that may be a typo
  * of ours. */
 #define GMS_CLUSTER_QUOTE_LEN 64
@@ -31,19 +33,10 @@ void gms_cluster_append_quoted(char *text, const char *value,
                                size_t value_len)
 {
     char quoted[GMS_CLUSTER_QUOTE_LEN + 1];
-    size_t i;
+    int is_cut = value_len > GMS_CLUSTER_QUOTE_LEN;
 
-    for (i = 0; (i < value_len) && (i < GMS_CLUSTER_QUOTE_LEN); i++) {
-        unsigned char c = (unsigned char)value[i];
-
-        quoted[i] = ((c < 0x20) || (c == 0x7f)) ? '?' : value[i];
-    }
-    /* whole characters of UTF-8, and not one's first bytes */
-    while ((i < value_len) && (i > 0) && ((value[i] & 0xc0) == 0x80)) {
-        i--;
-    }
-    quoted[i] = '\0';
-    gms_cluster_append(text, "'%s%s'", quoted, (i < value_len) ? "..." : "");
+    (void)gms_printable_part(value, value_len, quoted, sizeof(quoted));
+    gms_cluster_append(text, "'%s%s'", quoted, is_cut ? "..." : "");
 }
 
 static size_t gms_cluster_min3(size_t a, size_t b, size_t c)
@@ -140,10 +133,33 @@ gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line)
     return GMS_ERR_CONFIG;
 }
 
+/* A message may have several lines, and each may repeat what a file says. */
+static void gms_loader_make_printable(char *text)
+{
+    char *end;
+
+    for (; text != NULL; text = end != NULL ? end + 1 : NULL) {
+        end = strchr(text, '\n');
+        if (end != NULL) {
+            *end = '\0';
+        }
+        (void)gms_printable_here(text);
+        if (end != NULL) {
+            size_t length = strlen(text);
+
+            memmove(text + length + 1, end + 1, strlen(end + 1) + 1);
+            end = text + length;
+            *end = '\n';
+        }
+    }
+}
+
 void gms_loader_close(gms_loader_t *loader)
 {
     unsigned told = 0;
     const char *p;
+
+    gms_loader_make_printable(loader->said);
 
     for (p = loader->said; (p != NULL) && (*p != '\0'); p++) {
         told += (p == loader->said) || (p[-1] == '\n');
@@ -165,6 +181,7 @@ gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
     (void)vsnprintf(loader->error + used, GMS_CLUSTER_ERROR_LEN - used, format,
                     args);
     va_end(args);
+    gms_loader_make_printable(loader->error + used);
     return status;
 }
 
@@ -175,8 +192,10 @@ gms_status_t gms_loader_begin_value(gms_loader_t *loader,
 {
     gms_status_t status =
         gms_loader_begin(loader, value->start_mark.line + 1);
+    char shown[GMS_CLUSTER_QUOTE_LEN + 1];
 
-    gms_cluster_append(loader->error, "key '%s': ", key);
+    gms_cluster_append(loader->error, "key '%s': ",
+                       gms_printable(key, shown, sizeof(shown)));
     if (value->type == YAML_SCALAR_NODE) {
         gms_cluster_append(loader->error, "value ");
         gms_cluster_append_quoted(loader->error,

@@ -439,8 +439,10 @@ const gms_param_t gms_param_table[] = {
             "lanes, the last for control]"),
     GMS_ROW(flit_real_time_lanes, 11, 1, 14, "lanes",
             "Lanes for what has a reservation; at least one is left for best "
-            "effort. [source: Yum et al., section 7.1: 11 where 80 % of the "
-            "traffic are real time]"),
+            "effort. With undeclared: best-effort reserved and control packets "
+            "have lanes of whole packets instead (switch_reserved_packets), and "
+            "these lanes stay empty. [source: Yum et al., section 7.1: 11 where "
+            "80 % of the traffic are real time]"),
     GMS_ROW(flit_buffer_flits, 0, 0, 255, "flits",
             "Buffer of each lane at a link's end; 0: 10, or what a lane alone "
             "needs to fill the link, if that is more. "
@@ -493,7 +495,7 @@ const gms_param_t gms_param_table[] = {
                    "[source: ours, doc/design/0022-guarantees.md]"),
     GMS_ROW(switch_reserved_packets, 256, 1, 4096, "packets",
             "Packets of reservations that each input port of a switch can hold "
-            "(fabric model worm, undeclared: best-effort). "
+            "(undeclared: best-effort). "
             "[assumed: 1 MB a port, as in switches of data centres]"),
     GMS_ROW(nic_reserved_buffers, 256, 2, 4096, "packets",
             "Staging buffers of a NIC for receiving packets of reservations, in "

@@ -83,9 +83,7 @@ gms_status_t gms_fabric_create(gms_ctx_t *ctx, const gms_params_t *params,
         fabric->link_count = gms_topology_link_count(fabric->topology);
         fabric->classes = 1;
         fabric->origin.id = GMS_ORIGIN_FABRIC;
-        fabric->link_bytes_s = params->link_bytes_s;
-        fabric->link_propagation_ps = params->link_propagation_ps;
-        fabric->switch_routing_ps = params->switch_routing_ps;
+        gms_link_time_init(&fabric->time, params);
         status = gms_fabric_alloc(ctx->arena, fabric);
         if (status != GMS_OK) {
             snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
@@ -217,7 +215,8 @@ void gms_fabric_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_FABRIC_ON_HEAD] = gms_fabric_on_head;
     ctx->handlers[GMS_FABRIC_ON_RELEASE] = gms_fabric_on_release;
     ctx->handlers[GMS_FABRIC_ON_TAIL] = gms_worm_on_tail;
-    ctx->handlers[GMS_FABRIC_ON_LANE_END] = gms_reserved_on_lane_end;
+    ctx->handlers[GMS_FABRIC_ON_LANE_HEAD] = gms_reserved_on_head;
+    ctx->handlers[GMS_FABRIC_ON_LANE_END] = gms_reserved_on_end;
 }
 
 unsigned gms_fabric_classes(const gms_fabric_t *fabric)
@@ -227,8 +226,9 @@ unsigned gms_fabric_classes(const gms_fabric_t *fabric)
 
 unsigned gms_fabric_control_class(const gms_fabric_t *fabric, unsigned class_)
 {
-    return fabric->model == GMS_FABRIC_FLIT ? (unsigned)GMS_LANE_CONTROL
-                                            : class_;
+    return fabric->model == GMS_FABRIC_FLIT && fabric->reserved == NULL
+               ? (unsigned)GMS_LANE_CONTROL
+               : class_;
 }
 
 void gms_fabric_reserve(gms_fabric_t *fabric, uint32_t source, uint32_t target,

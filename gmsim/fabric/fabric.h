@@ -11,10 +11,11 @@
  * Models are ops tables, chosen by number (an arena holds no code pointers)
  * [params.fabric_model]:
  *   worm  a packet holds every link from its head to its tail; an event per hop
- *         (worm.c). Unless params.undeclared is free, packets of reservations and
- *         of managers have lanes and buffers of their own (reserved.c).
+ *         (worm.c)
  *   flit  links have virtual lanes, shared flit by flit; an event per cycle in
  *         which anything moves (flit_model.c)
+ * Unless params.undeclared is free, packets of reservations and of managers have
+ * lanes and buffers of their own in both models (reserved.c).
  *
  * With lanes there are classes of traffic, enum gms_lane_class: packets of one
  * class and pair of nodes keep their order, others do not, and what holds one
@@ -38,8 +39,9 @@ enum gms_fabric_handler {
     GMS_FABRIC_ON_RELEASE,                   /* tail has passed a link */
     GMS_FABRIC_ON_LOST,                      /* nobody needs the packet now */
     GMS_FABRIC_ON_OUTAGE,                    /* some link goes down */
-    GMS_FABRIC_ON_TAIL,     /* worm: a best-effort worm's end may have come */
-    GMS_FABRIC_ON_LANE_END  /* worm: a reserved packet has crossed a link */
+    GMS_FABRIC_ON_TAIL,      /* worm: a best-effort worm's end may have come */
+    GMS_FABRIC_ON_LANE_HEAD, /* a reserved head has been routed by a switch */
+    GMS_FABRIC_ON_LANE_END   /* a reserved packet has crossed a link */
 };
 
 /** What the fabric tells who looks on (gms_ctx_sight()). */
@@ -105,7 +107,8 @@ typedef struct gms_link_use {
                              share a link */
     uint64_t blocked_packets; /* heads that have waited for it; for one into a
                                  node: for a receive buffer there. Model flit
-                                 knows only the latter */
+                                 knows only the latter of packets without a
+                                 reserved lane */
     gms_time_t blocked_ps;    /* .. for how long, all together; counted when
                                  the wait is over */
 } gms_link_use_t;
@@ -165,12 +168,13 @@ unsigned gms_fabric_way(const gms_fabric_t *fabric, uint32_t source,
                         uint32_t target, const uint32_t **links_p);
 /** Classes of traffic: 1, or GMS_LANE_CLASSES. */
 unsigned gms_fabric_classes(const gms_fabric_t *fabric);
-/** The class that acknowledgements of a class's packets travel in: where lanes
- *  share links flit by flit the most urgent one, else their own. */
+/** The class that acknowledgements of a class's packets travel in: model flit
+ *  without reserved lanes has one for them, else their own. */
 unsigned gms_fabric_control_class(const gms_fabric_t *fabric, unsigned class_);
 /**
  * Set aside more, or less than 0, of each link on the way between two nodes for
- * their real-time traffic: lanes' weights follow. Nothing happens without lanes.
+ * their real-time traffic: lanes' weights follow. Nothing happens in model worm,
+ * and where reserved packets have lanes without weights.
  * @param [in] bytes_s  on the wire; what was given comes back with the same
  *                      number
  */

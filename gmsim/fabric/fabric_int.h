@@ -9,6 +9,7 @@
 
 #include "engine/random.h"
 #include "fabric/fabric.h"
+#include "fabric/link_time.h"
 #include "fabric/topology_int.h"
 
 typedef struct gms_link {
@@ -58,10 +59,19 @@ typedef struct gms_fabric_ops {
                 gms_link_use_t *use);
     gms_handler_fn *on_head;
     gms_handler_fn *on_release;
+    /* Reserved packets, whose bytes go before those of best effort. Return the first
+     * moment, from one on, at which one can enter a link. NULL: that moment. */
+    gms_time_t (*clear_ps)(const gms_fabric_t *fabric, uint32_t link,
+                           gms_time_t from_ps);
+    /* A reserved packet has the link in that time; from_ps is at most a
+     * propagation ago, and not before the link was clear. */
+    void (*yield)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
+                  gms_time_t from_ps, gms_time_t until_ps);
+    /* No reserved packet has the link any more; or NULL. */
+    void (*resume)(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link);
 } gms_fabric_ops_t;
 
-/** Classes of a worm fabric that use the reserved lanes: those before best
- *  effort. */
+/** Classes that use the reserved lanes: those before best effort. */
 #define GMS_RESERVED_CLASSES ((unsigned)GMS_LANE_BEST_EFFORT)
 
 /** One class's lane of a link. */
@@ -77,8 +87,9 @@ typedef struct gms_reserved_lane {
 /** What reserved packets do on a link. */
 typedef struct gms_reserved_link {
     gms_reserved_lane_t lane[GMS_RESERVED_CLASSES];
-    gms_worm_t *current;         /* crosses the link now, or NULL */
+    gms_worm_t *current; /* crosses the link now or in a moment, or NULL */
     gms_time_t busy_until_ps;    /* end of its crossing */
+    gms_time_t stream_ps;        /* time of its bytes, up to that end */
     gms_time_t moving_ps;        /* all that have crossed it, up to that time */
 } gms_reserved_link_t;
 
@@ -88,7 +99,7 @@ struct gms_fabric {
     uint32_t nodes, link_count;
     uint64_t reserved_bytes;       /* buffers of a switch's input, each class */
     gms_reserved_link_t *reserved; /* by link; NULL: no reserved lanes */
-    uint8_t is_reserved;           /* a packet has used them: worms may pause */
+    uint8_t is_reserved;           /* a packet has used them; worms may pause */
     gms_topology_t *topology;
     gms_link_t *links;        /* by number */
     gms_worm_t **waiting;     /* room for those of all links */
@@ -97,8 +108,7 @@ struct gms_fabric {
     gms_path_t ***paths;      /* by source, by target; made on first use */
     gms_origin_t origin;
     uint64_t packets;
-    uint64_t link_bytes_s;
-    gms_time_t link_propagation_ps, switch_routing_ps;
+    gms_link_time_t time;
 
     /* faults */
     int draws_faults; /* a rate is not 0 */
@@ -139,31 +149,35 @@ void gms_fabric_waited(gms_ctx_t *ctx, gms_fabric_t *fabric,
                        gms_time_t waited_ps);
 
 /* worm.c */
-/** Pause the best-effort worm that streams over a link, if there is one: bytes of
- *  a reserved packet go first from from_ps (at most a propagation ago) until
- *  until_ps. */
-void gms_worm_pause(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number,
-                    gms_time_t from_ps, gms_time_t until_ps);
 gms_handler_fn gms_worm_on_tail;
 
-/* reserved.c: packets of the classes before best effort, model worm */
+/* reserved.c: packets of the classes before best effort */
 static inline int gms_reserved_carries(const gms_fabric_t *fabric,
                                        const gms_worm_t *worm)
 {
     return fabric->reserved != NULL &&
            worm->class_ != GMS_LANE_BEST_EFFORT;
 }
+/** Make reserved lanes if the parameters ask for them.
+ *  @param [out] error  written if there is no memory
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_reserved_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
-                                 const gms_params_t *params);
+                                 const gms_params_t *params,
+                                 char error[GMS_TOPOLOGY_ERROR_LEN]);
 void gms_reserved_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
                          gms_worm_t *worm);
 void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
                          gms_worm_t *worm);
-/** A head has been routed by a switch. */
-void gms_reserved_head(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm);
+/** Lose it at its source, which sends it anyway. */
+void gms_reserved_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                          gms_worm_t *worm);
 /** A link has broken. */
 void gms_reserved_sever(gms_fabric_t *fabric, uint32_t number);
-gms_handler_fn gms_reserved_on_lane_end;
+/** For how long reserved packets have moved over a link so far; 0 without reserved
+ *  lanes. */
+gms_time_t gms_reserved_moving(const gms_fabric_t *fabric, uint32_t number,
+                               gms_time_t now_ps);
+gms_handler_fn gms_reserved_on_head, gms_reserved_on_end;
 
 /* fault.c */
 void gms_fault_init(gms_fabric_t *fabric, const gms_params_t *params);

@@ -174,8 +174,8 @@ unsigned gms_flit_drawn_lane(const gms_flit_config_t *config, uint32_t draw,
 void gms_flit_step(gms_flit_net_t *net, const gms_flit_hooks_t *hooks,
                    void *context);
 uint64_t gms_flit_now(const gms_flit_net_t *net);
-/** Nothing moves and nothing waits to: without new offers each further step
- *  would only count. */
+/** Nothing moves and nothing waits to, but for links that are held: without new
+ *  offers each further step would only count. */
 int gms_flit_is_idle(const gms_flit_net_t *net);
 /** Let cycles pass in an idle net. */
 void gms_flit_skip(gms_flit_net_t *net, uint64_t cycles);
@@ -203,6 +203,19 @@ unsigned gms_flit_way(const gms_flit_net_t *net, uint32_t source,
  *  called again. GMS_FLIT_NO_ALLOWANCE (at the start): as many as come. */
 void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_,
                             uint32_t flits);
+
+/**
+ * Keep a link for something else: flits wait at its start until it is let go. One
+ * that has begun to cross goes on. Nothing is held at the start.
+ * @param [in] is_held  1: from now on; 0: no more
+ * For nets with output buffers (output_flits above 0).
+ */
+void gms_flit_hold(gms_flit_net_t *net, uint32_t link, int is_held);
+/** The first cycle that begins after the last flit that has crossed a link; 0 if
+ *  there was none. */
+uint64_t gms_flit_free_cycle(const gms_flit_net_t *net, uint32_t link);
+/** 1 if a flit could cross a link in the next step, but for the link being held. */
+int gms_flit_awaits(const gms_flit_net_t *net, uint32_t link);
 
 /** Since the start. What energy is made of. */
 typedef struct gms_flit_counts {

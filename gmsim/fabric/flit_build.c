@@ -178,7 +178,10 @@ static int gms_flit_alloc_all(gms_flit_plan_t *plan)
            gms_flit_alloc_wheels(plan) &&
            gms_flit_alloc_set(plan, &net->crossing, net->switches) &&
            gms_flit_alloc_set(plan, &net->sending, net->links) &&
+           gms_flit_alloc_set(plan, &net->held, net->links) &&
            gms_flit_alloc_set(plan, &net->feeding,
+                              net->nodes + net->links - net->agent_first) &&
+           gms_flit_alloc_set(plan, &net->starved,
                               net->nodes + net->links - net->agent_first) &&
            gms_flit_alloc_set(plan, &net->taking, net->links);
 }
@@ -457,6 +460,8 @@ void gms_flit_destroy(gms_arena_t *arena, gms_flit_net_t *net)
     gms_arena_free(arena, net->crossing.word);
     gms_arena_free(arena, net->sending.word);
     gms_arena_free(arena, net->feeding.word);
+    gms_arena_free(arena, net->held.word);
+    gms_arena_free(arena, net->starved.word);
     gms_arena_free(arena, net->taking.word);
     gms_arena_free(arena, net);
 }

@@ -77,7 +77,7 @@ static int gms_flit_drive(gms_flit_net_t *net, gms_flit_switch_t *at,
 
     if (!net->is_buffered) {
         gms_flit_take_credit(out, lane);
-        ++out->carried;
+        gms_flit_carry(net, out);
         gms_flit_push(net, GMS_FLIT_ARRIVE, out->delay, entry);
         return !(out->credit >> lane & 1);
     }

@@ -66,6 +66,7 @@ typedef struct gms_flit_in {
 /** A link's sender: a switch's output, or a source. */
 typedef struct gms_flit_out {
     uint64_t carried; /* flits */
+    uint64_t free_cycle; /* after that of the last one */
     uint16_t busy;    /* lanes that packets hold */
     uint16_t credit;  /* lanes with a credit */
     uint16_t open; /* lanes with room in the output buffer, if there is one */
@@ -75,7 +76,7 @@ typedef struct gms_flit_out {
     uint16_t delay;   /* sent .. in the buffer at the end, cycles */
     uint8_t turn;     /* input granted last */
     uint8_t lane_turn[GMS_LANE_CLASSES]; /* lane given last */
-    uint8_t spare[22];                   /* to the end of the line */
+    uint8_t spare[14];                   /* to the end of the line */
 } gms_flit_out_t;
 
 /** Buffers behind a switch's output. A lane holds one packet's flits. */
@@ -189,6 +190,8 @@ struct gms_flit_net {
     gms_flit_set_t crossing; /* switches with something ready */
     gms_flit_set_t sending;  /* outputs with something ready */
     gms_flit_set_t feeding;  /* sources */
+    gms_flit_set_t held;     /* outputs whose links are: may not send */
+    gms_flit_set_t starved;  /* sources whose links are held */
     gms_flit_set_t taking;   /* sinks that hold: links */
 
     gms_flit_list_t offered; /* during a step, for its end */
@@ -323,6 +326,13 @@ static inline uint16_t gms_flit_open_lanes(const gms_flit_net_t *net,
                                            const gms_flit_out_t *out)
 {
     return net->is_buffered ? out->open : out->credit;
+}
+
+/** A flit enters the link of an output or a source. */
+static inline void gms_flit_carry(gms_flit_net_t *net, gms_flit_out_t *out)
+{
+    ++out->carried;
+    out->free_cycle = net->now + 1;
 }
 
 /** An output lane has room or a credit again: wake up who holds it. */

@@ -14,6 +14,10 @@
  * take the same lanes, so none overtakes another, as GM's connections expect
  * (doc/design/0016-flit-under-mpi.md).
  *
+ * Unless params.undeclared is free, packets of the classes before best effort do
+ * not enter the net: they have the reserved lanes (reserved.c), whole packets in
+ * whole cycles, and while one crosses a link the net's flits wait at its start.
+ *
  * Faults happen to whole packets: flits are never lost. What is lost at its
  * source does not enter the net; a packet whose way has a link that is down is
  * lost there; one under way whose link breaks comes out cut short.
@@ -42,7 +46,6 @@ typedef struct gms_flit_gate {
 typedef struct gms_flit_model {
     gms_flit_net_t *net;
     gms_time_t cycle_ps;
-    uint64_t flit_bits;
     int is_awake;           /* a cycle's event is scheduled, or being run */
     gms_flit_gate_t *gates; /* by node and class */
     gms_flit_worm_t *under_way, *spare;
@@ -59,8 +62,9 @@ typedef struct gms_flit_cycle {
 /* ---- worms -------------------------------------------------------------- */
 
 static gms_flit_worm_t *
-gms_flit_worm_create(gms_ctx_t *ctx, gms_flit_model_t *model, gms_worm_t *worm)
+gms_flit_worm_create(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
 {
+    gms_flit_model_t *model = fabric->flit;
     gms_flit_worm_t *item = model->spare;
 
     if (item != NULL) {
@@ -74,8 +78,8 @@ gms_flit_worm_create(gms_ctx_t *ctx, gms_flit_model_t *model, gms_worm_t *worm)
     item->packet.target = worm->target;
     item->packet.class_ = worm->class_;
     item->packet.flits =
-        (uint16_t)(((uint64_t)worm->wire_bytes * 8 + model->flit_bits - 1) /
-                   model->flit_bits);
+        (uint16_t)(gms_link_stream_ps(&fabric->time, worm->wire_bytes) /
+                   model->cycle_ps);
     if (model->under_way != NULL) {
         model->under_way->previous = item;
     }
@@ -227,7 +231,7 @@ static void gms_flit_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
     if (copy == NULL) {
         return;
     }
-    echo = gms_flit_worm_create(ctx, fabric->flit, copy);
+    echo = gms_flit_worm_create(ctx, fabric, copy);
     echo->behind = item->behind;
     item->behind = echo;
     if (echo->behind == NULL) {
@@ -281,12 +285,13 @@ static void gms_flit_on_cycle(gms_ctx_t *ctx, const gms_event_t *event)
 
 /* ---- the model's operations --------------------------------------------- */
 
-static void gms_flit_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
-                             gms_worm_t *worm)
+/* Lost at its source, which sends it all the same. */
+static void gms_flit_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                          gms_worm_t *worm)
 {
     const gms_fabric_port_t *source = &fabric->ports[worm->source];
     gms_time_t end_ps = gms_engine_now(ctx->engine) +
-                        gms_transfer_ps(worm->wire_bytes, fabric->link_bytes_s);
+                        gms_transfer_ps(worm->wire_bytes, fabric->time.bytes_s);
 
     worm->fate |= GMS_WORM_LOST;
     worm->blocked_ps = 0;
@@ -294,6 +299,16 @@ static void gms_flit_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
                         source->object, (uintptr_t)worm, 0);
     gms_engine_schedule(ctx, &fabric->origin, end_ps, GMS_FABRIC_ON_LOST,
                         fabric, (uintptr_t)worm, 0);
+}
+
+static void gms_flit_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                             gms_worm_t *worm)
+{
+    if (gms_reserved_carries(fabric, worm)) {
+        gms_reserved_swallow(ctx, fabric, worm);
+    } else {
+        gms_flit_lose(ctx, fabric, worm);
+    }
 }
 
 static int gms_flit_is_cut_off(const gms_ctx_t *ctx, const gms_fabric_t *fabric,
@@ -317,14 +332,18 @@ static void gms_flit_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_flit_worm_t *item;
     unsigned lane;
 
+    if (gms_reserved_carries(fabric, worm)) {
+        gms_reserved_inject(ctx, fabric, worm);
+        return;
+    }
     if (gms_flit_is_cut_off(ctx, fabric, worm->path)) {
         ++fabric->counts.lost_on_link;
-        gms_flit_swallow(ctx, fabric, worm);
+        gms_flit_lose(ctx, fabric, worm);
         return;
     }
     worm->inject_ps = gms_engine_now(ctx->engine);
     gms_flit_wake(ctx, fabric);
-    item = gms_flit_worm_create(ctx, model, worm);
+    item = gms_flit_worm_create(ctx, fabric, worm);
     item->ready_cycle = gms_flit_now(model->net);
     item->packet.draw = gms_flit_draw(fabric, worm->source, worm->target);
     lane = gms_flit_drawn_lane(gms_flit_config(model->net), item->packet.draw,
@@ -339,6 +358,10 @@ static void gms_flit_take(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_flit_gate_t *gate = gms_flit_gate_of(model, worm);
     gms_flit_worm_t *item = gate->first;
 
+    if (gms_reserved_carries(fabric, worm)) {
+        gms_reserved_accept(ctx, fabric, worm);
+        return;
+    }
     assert(item != NULL && item->worm == worm);
     if (worm->fate & GMS_WORM_ECHO) {
         /* Nothing of it is in the net: as if it came behind the first one. */
@@ -372,6 +395,9 @@ static void gms_flit_sever(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
     gms_flit_worm_t *item;
 
     (void)ctx;
+    if (fabric->reserved != NULL) {
+        gms_reserved_sever(fabric, link);
+    }
     for (item = fabric->flit->under_way; item != NULL; item = item->next) {
         const gms_path_t *path = item->worm->path;
         unsigned i;
@@ -384,7 +410,39 @@ static void gms_flit_sever(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
     }
 }
 
-/* ---- reservations ------------------------------------------------------- */
+/* ---- reserved lanes ----------------------------------------------------- */
+
+/* A flit that has begun to cross is finished. */
+static gms_time_t gms_flit_clear_ps(const gms_fabric_t *fabric, uint32_t link,
+                                    gms_time_t from_ps)
+{
+    const gms_flit_model_t *model = fabric->flit;
+    gms_time_t free_ps =
+        gms_flit_free_cycle(model->net, link) * model->cycle_ps;
+
+    return gms_link_next_ps(&fabric->time,
+                            free_ps > from_ps ? free_ps : from_ps);
+}
+
+static void gms_flit_yield(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link,
+                           gms_time_t from_ps, gms_time_t until_ps)
+{
+    (void)ctx;
+    (void)from_ps;
+    (void)until_ps;
+    gms_flit_hold(fabric->flit->net, link, 1);
+}
+
+/* While flits waited for this link only, no cycles passed. */
+static void gms_flit_resume(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t link)
+{
+    if (gms_flit_awaits(fabric->flit->net, link)) {
+        gms_flit_wake(ctx, fabric);
+    }
+    gms_flit_hold(fabric->flit->net, link, 0);
+}
+
+/* ---- reservations on lanes of the net ----------------------------------- */
 
 /* Real time is let pass every second flit at least: a packet that comes after
  * the end of its reservation must not wait for ever behind best effort.
@@ -395,7 +453,7 @@ static void gms_flit_weigh(const gms_fabric_t *fabric, uint32_t link,
     gms_flit_model_t *model = fabric->flit;
     const uint64_t *reserved = &model->reserved[(size_t)link * GMS_LANES_MAX];
     gms_lane_table_t *table = &model->tables[link];
-    gms_lane_shares_t shares = {.real_time = (double)fabric->link_bytes_s};
+    gms_lane_shares_t shares = {.real_time = (double)fabric->time.bytes_s};
     unsigned lane;
 
     for (lane = 0; lane < GMS_LANES_MAX; ++lane) {
@@ -403,7 +461,7 @@ static void gms_flit_weigh(const gms_fabric_t *fabric, uint32_t link,
         shares.peak += (double)reserved[lane];
     }
     gms_lane_weigh(&gms_flit_config(model->net)->plan, &shares,
-                   (double)fabric->link_bytes_s, changed, table);
+                   (double)fabric->time.bytes_s, changed, table);
     if (table->limit < 2) {
         table->limit = 2;
     }
@@ -420,6 +478,9 @@ static void gms_flit_reserve(gms_fabric_t *fabric, uint32_t source,
         gms_topology_links(fabric->topology, source, target, links);
     unsigned i;
 
+    if (fabric->reserved != NULL) {
+        return; /* reserved packets have lanes without weights */
+    }
     for (i = 0; i < count; ++i) {
         unsigned lane = gms_flit_drawn_lane(gms_flit_config(model->net), draw,
                                             i, GMS_LANE_REAL_TIME);
@@ -433,92 +494,6 @@ static void gms_flit_reserve(gms_fabric_t *fabric, uint32_t source,
 }
 
 /* ---- laying it out ------------------------------------------------------ */
-
-/* A delay in whole cycles, at least one. */
-static uint64_t gms_flit_cycles(uint64_t ps, gms_time_t cycle_ps)
-{
-    uint64_t cycles = (ps + cycle_ps / 2) / cycle_ps;
-
-    return cycles > 0 ? cycles : 1;
-}
-
-static gms_time_t gms_flit_cycle_ps(const gms_params_t *params)
-{
-    double ps = (double)params->flit_bits / 8 * (double)GMS_SECOND /
-                (double)params->link_bytes_s;
-
-    return (gms_time_t)(ps + 0.5);
-}
-
-static gms_status_t gms_flit_model_refuse(const char *name, uint64_t value,
-                                          uint64_t most, gms_time_t cycle_ps,
-                                          char *error)
-{
-    snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-             "%s: value '%llu' is more than %llu cycles of %llu ps (flit_bits "
-             "at link_bytes_s), which fabric_model flit cannot delay; allowed: "
-             "0..%llu ps",
-             name, (unsigned long long)value, (unsigned long long)most,
-             (unsigned long long)cycle_ps,
-             (unsigned long long)(most * cycle_ps));
-    return GMS_ERR_CONFIG;
-}
-
-gms_status_t gms_flit_model_config(const gms_params_t *params,
-                                   gms_flit_config_t *config,
-                                   char error[GMS_TOPOLOGY_ERROR_LEN])
-{
-    gms_time_t cycle_ps = gms_flit_cycle_ps(params);
-    uint64_t link = gms_flit_cycles(params->link_propagation_ps, cycle_ps);
-    uint64_t routing = gms_flit_cycles(params->switch_routing_ps, cycle_ps);
-    const uint64_t most = 60; /* [assumed: bounds the net's tables of time] */
-
-    if (params->flit_real_time_lanes + 2 > params->flit_lanes) {
-        snprintf(
-            error, GMS_TOPOLOGY_ERROR_LEN,
-            "flit_real_time_lanes: value '%llu' leaves no lane of the %llu "
-            "(flit_lanes) for control and for best effort; allowed: "
-            "1..%llu",
-            (unsigned long long)params->flit_real_time_lanes,
-            (unsigned long long)params->flit_lanes,
-            (unsigned long long)params->flit_lanes - 2);
-        return GMS_ERR_CONFIG;
-    }
-    if (link > most) {
-        return gms_flit_model_refuse("link_propagation_ps",
-                                     params->link_propagation_ps, most,
-                                     cycle_ps, error);
-    }
-    if (routing > most) {
-        return gms_flit_model_refuse("switch_routing_ps",
-                                     params->switch_routing_ps, most, cycle_ps,
-                                     error);
-    }
-    gms_flit_config_init(config);
-    config->lanes = (unsigned)params->flit_lanes;
-    gms_lane_plan_init(&config->plan, config->lanes,
-                       (unsigned)params->flit_real_time_lanes, 1,
-                       (enum gms_lane_policy)params->flit_policy,
-                       (unsigned)params->flit_frame_factor);
-    config->lane_choice = GMS_FLIT_LANES_DRAWN;
-    config->sinks_hold = 1;
-    config->seed = params->seed;
-    /* The profile knows one delay of a switch: what of it is not crossing and
-     * output buffer is the head's alone. Without output buffers lanes of
-     * different inputs would share a link in turn, whatever their weights. */
-    config->input_cycles = 0;
-    config->route_cycles = routing > 2 ? (unsigned)routing - 2 : 0;
-    config->lane_cycles = 0;
-    config->link_cycles = (unsigned)link;
-    config->credit_cycles = (unsigned)link;
-    config->buffer_flits = (unsigned)params->flit_buffer_flits;
-    if (config->buffer_flits == 0) {
-        unsigned round_trip = 2 * (unsigned)link + 2;
-
-        config->buffer_flits = round_trip < 10 ? 10 : round_trip;
-    }
-    return gms_flit_config_check(config, error);
-}
 
 static gms_status_t gms_flit_model_alloc(gms_arena_t *arena,
                                          const gms_fabric_t *fabric,
@@ -559,9 +534,12 @@ static gms_status_t gms_flit_model_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     if (model == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
+    status = gms_reserved_create(ctx, fabric, params, error);
+    if (status != GMS_OK) {
+        return status;
+    }
     fabric->classes = GMS_LANE_CLASSES;
-    model->cycle_ps = gms_flit_cycle_ps(params);
-    model->flit_bits = params->flit_bits;
+    model->cycle_ps = fabric->time.cycle_ps;
     status = gms_flit_model_alloc(ctx->arena, fabric, model, error);
     if (status == GMS_OK) {
         status = gms_flit_create(ctx->arena, fabric->topology, &config,
@@ -589,9 +567,9 @@ static void gms_flit_model_destroy(gms_arena_t *arena, gms_fabric_t *fabric)
 static void gms_flit_use(const gms_fabric_t *fabric, uint32_t link,
                          gms_time_t now_ps, gms_link_use_t *use)
 {
-    (void)now_ps;
-    use->moving_ps = gms_flit_link_flits(fabric->flit->net, link) *
-                     fabric->flit->cycle_ps;
+    use->moving_ps =
+        gms_flit_link_flits(fabric->flit->net, link) * fabric->flit->cycle_ps +
+        gms_reserved_moving(fabric, link, now_ps);
     use->held_ps = use->moving_ps;
 }
 
@@ -607,4 +585,7 @@ const gms_fabric_ops_t gms_flit_ops = {
     .use = gms_flit_use,
     .on_head = gms_flit_on_cycle,
     .on_release = gms_flit_on_echo,
+    .clear_ps = gms_flit_clear_ps,
+    .yield = gms_flit_yield,
+    .resume = gms_flit_resume,
 };

@@ -7,8 +7,8 @@
 #include "fabric/flit.h"
 
 /**
- * The flit net that fabric_model flit asks for. A cycle is flit_bits at
- * link_bytes_s; delays are rounded to the nearest number of cycles, at least 1.
+ * The flit net that fabric_model flit asks for. Cycles are those of link_time.h.
+ * @param [in] params  with fabric_model flit
  * @param [out] error  which key, its value, what is allowed
  * @return GMS_OK, GMS_ERR_CONFIG
  */

@@ -167,7 +167,7 @@ void gms_flit_feed(gms_flit_run_t *run, uint32_t number)
     gms_flit_served(net, net->out_arbiter, net->out_since, source->link, lane,
                     source->ready, &source->turn);
     gms_flit_take_credit(out, lane);
-    ++out->carried;
+    gms_flit_carry(net, out);
     --source->waiting;
     gms_flit_push(net, GMS_FLIT_ARRIVE, net->source_cycles,
                   source->link * GMS_LANES_MAX + lane);

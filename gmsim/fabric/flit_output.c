@@ -22,7 +22,7 @@ void gms_flit_send(gms_flit_net_t *net, uint32_t link)
     gms_flit_served(net, net->out_arbiter, net->out_since, link, lane,
                     buffer->ready, &buffer->turn);
     gms_flit_take_credit(out, lane);
-    ++out->carried;
+    gms_flit_carry(net, out);
     ++net->switch_[out->switch_].counts.reads;
     gms_flit_push(net, GMS_FLIT_ARRIVE, out->delay,
                   link * GMS_LANES_MAX + lane);

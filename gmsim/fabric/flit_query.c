@@ -81,6 +81,39 @@ void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_,
     net->switch_[switch_].allowance = flits;
 }
 
+void gms_flit_hold(gms_flit_net_t *net, uint32_t link, int is_held)
+{
+    uint32_t own = net->inside[link], number = own;
+    gms_flit_set_t *set = &net->held;
+
+    assert(net->is_buffered);
+    if (net->out[own].switch_ == GMS_LINK_NONE) {
+        set = &net->starved;
+        number = gms_flit_source_of(net, own);
+    }
+    if (is_held) {
+        gms_flit_set_add(set, number);
+    } else {
+        gms_flit_set_remove(set, number);
+    }
+}
+
+uint64_t gms_flit_free_cycle(const gms_flit_net_t *net, uint32_t link)
+{
+    return net->out[net->inside[link]].free_cycle;
+}
+
+int gms_flit_awaits(const gms_flit_net_t *net, uint32_t link)
+{
+    uint32_t own = net->inside[link], number;
+
+    if (net->out[own].switch_ != GMS_LINK_NONE) {
+        return (net->sending.word[own >> 6] >> (own & 63) & 1) != 0;
+    }
+    number = gms_flit_source_of(net, own);
+    return (net->feeding.word[number >> 6] >> (number & 63) & 1) != 0;
+}
+
 const gms_flit_counts_t *gms_flit_switch_counts(const gms_flit_net_t *net,
                                                 uint32_t switch_)
 {

@@ -165,12 +165,14 @@ static void gms_flit_move(gms_flit_run_t *run)
         }
     }
     for (word = 0; word < net->sending.words; ++word) {
-        for (rest = net->sending.word[word]; rest != 0; rest &= rest - 1) {
+        for (rest = net->sending.word[word] & ~net->held.word[word]; rest != 0;
+             rest &= rest - 1) {
             gms_flit_send(net, word * 64 + (uint32_t)__builtin_ctzll(rest));
         }
     }
     for (word = 0; word < net->feeding.words; ++word) {
-        for (rest = net->feeding.word[word]; rest != 0; rest &= rest - 1) {
+        for (rest = net->feeding.word[word] & ~net->starved.word[word];
+             rest != 0; rest &= rest - 1) {
             gms_flit_feed(run, word * 64 + (uint32_t)__builtin_ctzll(rest));
         }
     }
@@ -197,6 +199,20 @@ uint64_t gms_flit_now(const gms_flit_net_t *net)
     return net->now;
 }
 
+/* Of all but some. */
+static int gms_flit_set_is_empty_but(const gms_flit_set_t *set,
+                                     const gms_flit_set_t *some)
+{
+    uint32_t word;
+
+    for (word = 0; word < set->words; ++word) {
+        if ((set->word[word] & ~some->word[word]) != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static int gms_flit_set_is_empty(const gms_flit_set_t *set)
 {
     uint32_t word;
@@ -213,8 +229,8 @@ int gms_flit_is_idle(const gms_flit_net_t *net)
 {
     return net->entries == 0 && net->freed_count == 0 &&
            gms_flit_set_is_empty(&net->crossing) &&
-           gms_flit_set_is_empty(&net->sending) &&
-           gms_flit_set_is_empty(&net->feeding) &&
+           gms_flit_set_is_empty_but(&net->sending, &net->held) &&
+           gms_flit_set_is_empty_but(&net->feeding, &net->starved) &&
            gms_flit_set_is_empty(&net->taking);
 }
 

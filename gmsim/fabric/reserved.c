@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reserved lanes of a wormhole fabric: packets of the classes before best effort
- * never hold a link while they wait.
+ * Reserved lanes: packets of the classes before best effort never hold a link
+ * while they wait. Both models use them; they differ in how best effort gives way
+ * (gms_fabric_ops_t: clear_ps, yield, resume).
  *
  * Virtual cut-through: a switch's input port has memory for a number of full
  * packets of each class. A head enters a link only when there is a buffer at its end; if
@@ -11,22 +12,31 @@
  *
  * An output port serves the real-time lane before the control lane and each
  * first come, first served; a packet that has begun to cross is finished. Bytes
- * of a best-effort worm wait while a reserved packet crosses (gms_worm_pause()).
+ * of best effort wait while a reserved packet crosses.
  * All links are equally fast, so that a packet that cuts through is never short
  * of bytes.
  * [source: Kermani and Kleinrock, Virtual cut-through, 1979; the lanes are ours,
  * doc/design/0022-guarantees.md]
  */
 #include <assert.h>
+#include <stdio.h>
 
 #include "fabric/fabric_int.h"
 
 gms_status_t gms_reserved_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
-                                 const gms_params_t *params)
+                                 const gms_params_t *params,
+                                 char error[GMS_TOPOLOGY_ERROR_LEN])
 {
+    if (params->undeclared != GMS_UNDECLARED_BEST_EFFORT) {
+        return GMS_OK;
+    }
     fabric->reserved = gms_arena_alloc(
         ctx->arena, fabric->link_count * sizeof(*fabric->reserved));
     if (fabric->reserved == NULL) {
+        snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
+                 "the reserved lanes of %u links need more memory than the "
+                 "arena has left; set a larger arena_bytes",
+                 fabric->link_count);
         return GMS_ERR_NO_MEMORY;
     }
     fabric->reserved_bytes = params->switch_reserved_packets *
@@ -78,7 +88,7 @@ static void gms_reserved_ask(gms_ctx_t *ctx, gms_fabric_t *fabric,
     port = &fabric->ports[worm->target];
     gms_engine_schedule(ctx, &fabric->origin,
                         gms_engine_now(ctx->engine) +
-                            fabric->link_propagation_ps,
+                            fabric->time.propagation_ps,
                         port->on_request, port->object, (uintptr_t)worm, 0);
 }
 
@@ -105,11 +115,11 @@ static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
                               gms_worm_t *worm, gms_time_t start_ps,
                               gms_time_t stream_ps)
 {
-    gms_time_t at_ps = start_ps + fabric->link_propagation_ps;
+    gms_time_t at_ps = start_ps + fabric->time.propagation_ps;
 
     /* A second copy follows the first one: that way is counted already. */
     if (!(worm->fate & GMS_WORM_ECHO)) {
-        worm->wire_ps += fabric->link_propagation_ps;
+        worm->wire_ps += fabric->time.propagation_ps;
     }
     if (gms_reserved_is_last(worm, worm->hop)) {
         const gms_fabric_port_t *target = &fabric->ports[worm->target];
@@ -126,35 +136,49 @@ static void gms_reserved_lead(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
     gms_reserved_lane(fabric, worm, worm->link)->inside_bytes +=
         worm->wire_bytes;
-    at_ps += fabric->switch_routing_ps;
-    worm->switch_ps += fabric->switch_routing_ps;
+    at_ps += fabric->time.routing_ps;
+    worm->switch_ps += fabric->time.routing_ps;
     worm->arrive_ps = at_ps;
-    gms_engine_schedule(ctx, &fabric->origin, at_ps, GMS_FABRIC_ON_HEAD, fabric,
-                        (uintptr_t)worm, 0);
+    gms_engine_schedule(ctx, &fabric->origin, at_ps, GMS_FABRIC_ON_LANE_HEAD,
+                        fabric, (uintptr_t)worm, 0);
 }
 
-/* The first packet of a lane crosses the link from now on. Its head may have left
- * a propagation ago, while the NIC was being asked and the link was free. */
+/* When the first packet of a lane has entered the link, or will: now at the
+ * soonest. Its head may have left a propagation ago, while the NIC was being asked
+ * and the link was free. */
+static gms_time_t gms_reserved_start_ps(const gms_ctx_t *ctx,
+                                        const gms_fabric_t *fabric,
+                                        uint32_t number,
+                                        const gms_reserved_lane_t *lane)
+{
+    const gms_fabric_ops_t *ops = gms_fabric_models[fabric->model];
+    gms_time_t busy_ps = fabric->reserved[number].busy_until_ps;
+    gms_time_t arrive_ps = lane->first->arrive_ps;
+    gms_time_t start_ps = gms_engine_now(ctx->engine);
+
+    if (lane->may_go) {
+        start_ps -= fabric->time.propagation_ps;
+        start_ps = busy_ps > start_ps ? busy_ps : start_ps;
+    }
+    start_ps = arrive_ps > start_ps ? arrive_ps : start_ps;
+    return ops->clear_ps != NULL ? ops->clear_ps(fabric, number, start_ps)
+                                 : start_ps;
+}
+
+/* The first packet of a lane crosses the link from now on. */
 static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                uint32_t number, gms_reserved_lane_t *lane)
 {
     gms_reserved_link_t *link = &fabric->reserved[number];
     gms_worm_t *worm = lane->first;
     gms_time_t now_ps = gms_engine_now(ctx->engine);
-    gms_time_t stream_ps =
-        gms_transfer_ps(worm->wire_bytes, fabric->link_bytes_s);
-    gms_time_t start_ps = now_ps;
+    gms_time_t stream_ps = gms_link_stream_ps(&fabric->time, worm->wire_bytes);
+    gms_time_t start_ps = gms_reserved_start_ps(ctx, fabric, number, lane);
     int is_lost;
 
-    if (lane->may_go) {
+    if (lane->may_go && fabric->links[number].down_until_ps > now_ps) {
         /* The NIC keeps a buffer for it: it arrives, if only in pieces. */
-        if (fabric->links[number].down_until_ps > now_ps) {
-            gms_fault_cut(fabric, worm);
-        }
-        start_ps = now_ps - fabric->link_propagation_ps;
-        start_ps =
-            link->busy_until_ps > start_ps ? link->busy_until_ps : start_ps;
-        start_ps = worm->arrive_ps > start_ps ? worm->arrive_ps : start_ps;
+        gms_fault_cut(fabric, worm);
     }
     is_lost = !lane->may_go && gms_reserved_is_lost(ctx, fabric, worm);
     lane->first = worm->next;
@@ -167,8 +191,10 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
     link->current = worm;
     link->busy_until_ps =
         start_ps + stream_ps > now_ps ? start_ps + stream_ps : now_ps;
+    link->stream_ps = stream_ps;
     link->moving_ps += stream_ps;
-    gms_worm_pause(ctx, fabric, number, start_ps, link->busy_until_ps);
+    gms_fabric_models[fabric->model]->yield(ctx, fabric, number, start_ps,
+                                            link->busy_until_ps);
     gms_engine_schedule(ctx, &fabric->origin, link->busy_until_ps,
                         GMS_FABRIC_ON_LANE_END, fabric, number,
                         (uintptr_t)worm);
@@ -204,7 +230,8 @@ static void gms_reserved_queue(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_reserved_lane_t *lane = gms_reserved_lane(fabric, worm, number);
 
     worm->next = NULL;
-    worm->arrive_ps = gms_engine_now(ctx->engine);
+    worm->arrive_ps =
+        gms_link_next_ps(&fabric->time, gms_engine_now(ctx->engine));
     if (lane->first == NULL) {
         lane->first = worm;
     } else {
@@ -221,15 +248,25 @@ void gms_reserved_inject(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
     worm->hop = 0;
     worm->inject_ps = gms_engine_now(ctx->engine);
     worm->wire_ps = 0;
-    worm->switch_ps = 0;
+    worm->switch_ps =
+        gms_link_next_ps(&fabric->time, worm->inject_ps) - worm->inject_ps;
     worm->blocked_ps = 0;
     gms_reserved_queue(ctx, fabric, worm);
 }
 
-void gms_reserved_head(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
+void gms_reserved_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                          gms_worm_t *worm)
 {
+    worm->fate |= GMS_WORM_LOST;
+    gms_reserved_inject(ctx, fabric, worm);
+}
+
+void gms_reserved_on_head(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[0];
+
     ++worm->hop;
-    gms_reserved_queue(ctx, fabric, worm);
+    gms_reserved_queue(ctx, event->object, worm);
 }
 
 void gms_reserved_accept(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
@@ -254,9 +291,10 @@ static void gms_reserved_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
 }
 
 /* The tail has left the link's start: a buffer there and the link are free. */
-void gms_reserved_on_lane_end(gms_ctx_t *ctx, const gms_event_t *event)
+void gms_reserved_on_end(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_fabric_t *fabric = event->object;
+    const gms_fabric_ops_t *ops = gms_fabric_models[fabric->model];
     uint32_t number = (uint32_t)event->arg[0];
     gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[1];
     const gms_fabric_port_t *source = &fabric->ports[worm->source];
@@ -288,6 +326,9 @@ void gms_reserved_on_lane_end(gms_ctx_t *ctx, const gms_event_t *event)
                             GMS_FABRIC_ON_LOST, fabric, (uintptr_t)worm, 0);
     }
     gms_reserved_serve(ctx, fabric, number);
+    if (fabric->reserved[number].current == NULL && ops->resume != NULL) {
+        ops->resume(ctx, fabric, number);
+    }
 }
 
 void gms_reserved_sever(gms_fabric_t *fabric, uint32_t number)
@@ -297,4 +338,21 @@ void gms_reserved_sever(gms_fabric_t *fabric, uint32_t number)
     if (worm != NULL && !(worm->fate & GMS_WORM_LOST)) {
         gms_fault_cut(fabric, worm);
     }
+}
+
+gms_time_t gms_reserved_moving(const gms_fabric_t *fabric, uint32_t number,
+                               gms_time_t now_ps)
+{
+    const gms_reserved_link_t *link;
+    gms_time_t ahead_ps = 0;
+
+    if (fabric->reserved == NULL) {
+        return 0;
+    }
+    link = &fabric->reserved[number];
+    if (link->busy_until_ps > now_ps) {
+        ahead_ps = link->busy_until_ps - now_ps;
+    }
+    return link->moving_ps -
+           (ahead_ps < link->stream_ps ? ahead_ps : link->stream_ps);
 }

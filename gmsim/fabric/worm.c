@@ -17,7 +17,6 @@
 #include "fabric/fabric_int.h"
 
 #include <assert.h>
-#include <stdio.h>
 
 static void gms_worm_take(const gms_ctx_t *ctx, gms_link_t *link,
                           gms_worm_t *worm)
@@ -66,7 +65,7 @@ static void gms_worm_lose(gms_ctx_t *ctx, gms_fabric_t *fabric,
 {
     const gms_fabric_port_t *source = &fabric->ports[worm->source];
     gms_time_t stream_ps =
-        gms_transfer_ps(worm->wire_bytes, fabric->link_bytes_s);
+        gms_transfer_ps(worm->wire_bytes, fabric->time.bytes_s);
     gms_time_t end_ps = gms_engine_now(ctx->engine) + stream_ps;
     unsigned i;
 
@@ -87,8 +86,7 @@ static void gms_worm_swallow(gms_ctx_t *ctx, gms_fabric_t *fabric,
 {
     worm->link = worm->path->link[0];
     if (gms_reserved_carries(fabric, worm)) {
-        worm->fate |= GMS_WORM_LOST;
-        gms_reserved_inject(ctx, fabric, worm);
+        gms_reserved_swallow(ctx, fabric, worm);
         return;
     }
     assert(gms_link_owner(ctx, &fabric->links[worm->link]) == NULL);
@@ -103,7 +101,7 @@ static void gms_worm_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_link_t *link = &fabric->links[worm->link];
     const gms_link_end_t *to = gms_fabric_to(fabric, worm->link);
     gms_time_t now_ps = gms_engine_now(ctx->engine);
-    gms_time_t at_ps = now_ps + fabric->link_propagation_ps;
+    gms_time_t at_ps = now_ps + fabric->time.propagation_ps;
 
     assert(gms_link_owner(ctx, link) == NULL);
     if (link->down_until_ps > now_ps) {
@@ -116,7 +114,7 @@ static void gms_worm_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
         return;
     }
     gms_worm_take(ctx, link, worm);
-    worm->wire_ps += fabric->link_propagation_ps;
+    worm->wire_ps += fabric->time.propagation_ps;
     if (to->kind == GMS_END_NODE) {
         const gms_fabric_port_t *port = &fabric->ports[to->index];
 
@@ -126,8 +124,8 @@ static void gms_worm_enter(gms_ctx_t *ctx, gms_fabric_t *fabric,
         return;
     }
     /* The switch has read the route byte and set its path up. */
-    at_ps += fabric->switch_routing_ps;
-    worm->switch_ps += fabric->switch_routing_ps;
+    at_ps += fabric->time.routing_ps;
+    worm->switch_ps += fabric->time.routing_ps;
     worm->arrive_ps = at_ps;
     gms_engine_schedule(ctx, &fabric->origin, at_ps, GMS_FABRIC_ON_HEAD, fabric,
                         (uintptr_t)worm, 0);
@@ -156,16 +154,9 @@ static void gms_worm_on_head(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_fabric_t *fabric = event->object;
     gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[0];
-    uint32_t input, number;
-    gms_link_t *out;
-
-    if (gms_reserved_carries(fabric, worm)) {
-        gms_reserved_head(ctx, fabric, worm);
-        return;
-    }
-    input = gms_fabric_to(fabric, worm->link)->port;
-    number = worm->path->link[worm->hop + 1];
-    out = &fabric->links[number];
+    uint32_t input = gms_fabric_to(fabric, worm->link)->port;
+    uint32_t number = worm->path->link[worm->hop + 1];
+    gms_link_t *out = &fabric->links[number];
 
     if (worm->fate & GMS_WORM_SEVERED) {
         gms_worm_lose(ctx, fabric, worm, worm->hop + 1);
@@ -222,7 +213,7 @@ static void gms_worm_repeat(gms_ctx_t *ctx, gms_fabric_t *fabric,
     if (copy == NULL) {
         return;
     }
-    copy->arrive_ps += fabric->link_propagation_ps;
+    copy->arrive_ps += fabric->time.propagation_ps;
     gms_worm_take(ctx, &fabric->links[copy->link], copy);
     gms_engine_schedule(ctx, &fabric->origin, copy->arrive_ps,
                         target->on_request, target->object, (uintptr_t)copy, 0);
@@ -292,7 +283,7 @@ static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
 {
     const gms_fabric_port_t *target = &fabric->ports[copy->target];
     gms_time_t stream_ps =
-        gms_transfer_ps(copy->wire_bytes, fabric->link_bytes_s);
+        gms_transfer_ps(copy->wire_bytes, fabric->time.bytes_s);
     gms_time_t end_ps = gms_engine_now(ctx->engine) + stream_ps;
 
     copy->wire_ps += stream_ps;
@@ -374,8 +365,10 @@ static void gms_worm_stop(gms_ctx_t *ctx, gms_fabric_t *fabric,
     }
 }
 
-void gms_worm_pause(gms_ctx_t *ctx, gms_fabric_t *fabric, uint32_t number,
-                    gms_time_t from_ps, gms_time_t until_ps)
+/* Pause the best-effort worm that streams over a link, if there is one. */
+static void gms_worm_pause(gms_ctx_t *ctx, gms_fabric_t *fabric,
+                           uint32_t number, gms_time_t from_ps,
+                           gms_time_t until_ps)
 {
     gms_worm_t *worm = gms_link_owner(ctx, &fabric->links[number]);
 
@@ -410,7 +403,7 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);
     gms_time_t stream_ps =
-        gms_transfer_ps(worm->wire_bytes, fabric->link_bytes_s);
+        gms_transfer_ps(worm->wire_bytes, fabric->time.bytes_s);
     gms_time_t end_ps = now_ps + stream_ps;
     const gms_path_t *path = worm->path;
     unsigned i;
@@ -433,7 +426,7 @@ static void gms_worm_accept(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_fabric_waited(ctx, fabric, worm, path->count - 1,
                       now_ps - worm->arrive_ps);
     for (i = 0; i < path->count; ++i) {
-        gms_time_t ahead_ps = (path->count - i) * fabric->link_propagation_ps;
+        gms_time_t ahead_ps = (path->count - i) * fabric->time.propagation_ps;
         /* A packet shorter than its path: its tail left before this moment,
          * but the past cannot be changed. */
         gms_time_t pass_ps = stream_ps > ahead_ps ? end_ps - ahead_ps : now_ps;
@@ -456,7 +449,7 @@ static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
                          gms_time_t now_ps, gms_link_use_t *use)
 {
     const gms_link_t *link = &fabric->links[number];
-
+    gms_time_t reserved_ps = gms_reserved_moving(fabric, number, now_ps);
     gms_time_t ahead_ps;
 
     use->held_ps = link->held_ps;
@@ -471,40 +464,15 @@ static void gms_worm_use(const gms_fabric_t *fabric, uint32_t number,
         }
         use->moving_ps -= ahead_ps;
     }
-    if (fabric->reserved != NULL) {
-        const gms_reserved_link_t *reserved = &fabric->reserved[number];
-
-        ahead_ps = reserved->busy_until_ps > now_ps
-                       ? reserved->busy_until_ps - now_ps
-                       : 0;
-        use->moving_ps += reserved->moving_ps - ahead_ps;
-        /* A worm may hold the link meanwhile: then the time is counted. */
-        use->held_ps += reserved->moving_ps - ahead_ps;
-        use->held_ps = use->held_ps < now_ps ? use->held_ps : now_ps;
-    }
-}
-
-static gms_status_t gms_worm_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
-                                    const gms_params_t *params,
-                                    char error[GMS_TOPOLOGY_ERROR_LEN])
-{
-    gms_status_t status = GMS_OK;
-
-    if (params->undeclared == GMS_UNDECLARED_BEST_EFFORT) {
-        status = gms_reserved_create(ctx, fabric, params);
-    }
-    if (status != GMS_OK) {
-        snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
-                 "the reserved lanes of %u links need more memory than the "
-                 "arena has left; set a larger arena_bytes",
-                 fabric->link_count);
-    }
-    return status;
+    use->moving_ps += reserved_ps;
+    /* A worm may hold the link meanwhile: then the time is counted. */
+    use->held_ps += reserved_ps;
+    use->held_ps = use->held_ps < now_ps ? use->held_ps : now_ps;
 }
 
 const gms_fabric_ops_t gms_worm_ops = {
     .name = "worm",
-    .create = gms_worm_create,
+    .create = gms_reserved_create,
     .inject = gms_worm_inject,
     .accept = gms_worm_accept,
     .swallow = gms_worm_swallow,
@@ -512,4 +480,5 @@ const gms_fabric_ops_t gms_worm_ops = {
     .use = gms_worm_use,
     .on_head = gms_worm_on_head,
     .on_release = gms_worm_on_release,
+    .yield = gms_worm_pause,
 };

@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
+
+/* [chosen: half of what Linux allows for all arguments of most programs] */
+#define GMS_SIM_COMMAND_BYTES 65536u
+
 typedef struct gms_sim_record {
     gms_recorder_t recorder;
     gms_record_subject_t subject;
@@ -32,14 +37,14 @@ gms_status_t gms_sim_try_record(const gms_launch_t *launch,
 
 static void gms_sim_on_watch(gms_ctx_t *ctx, gms_time_t next_ps)
 {
-    const gms_sim_record_t *record = gms_sim()->record;
+    gms_sim_record_t *record = gms_sim()->record;
 
     gms_recorder_window(ctx, &record->recorder, &record->subject, next_ps);
 }
 
 void gms_sim_record_sight(gms_ctx_t *ctx, uint32_t what, const void *thing)
 {
-    const gms_sim_record_t *record = gms_sim()->record;
+    gms_sim_record_t *record = gms_sim()->record;
 
     gms_recorder_sight(ctx, &record->recorder, &record->subject, what, thing);
 }
@@ -81,6 +86,8 @@ static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)
         .params = &root->params,
         .description = sim->launch.cluster,
         .program = program_invocation_short_name,
+        .policy = getenv("MPIQOS_POLICY"),
+        .is_launched = getenv("PMI_RANK") != NULL,
         .ranks = root->size,
         .nodes = root->nodes,
         .places = record->places,
@@ -90,8 +97,29 @@ static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)
     return record;
 }
 
+/* What this rank runs; nothing of a command that is longer than any. */
+static void gms_sim_note_command(gms_sim_t *sim)
+{
+    FILE *file = fopen("/proc/self/cmdline", "re");
+    char words[GMS_SIM_COMMAND_BYTES];
+    size_t bytes = 0;
+
+    if (file != NULL) {
+        bytes = fread(words, 1, sizeof(words), file);
+        (void)fclose(file);
+    }
+    if (bytes == sizeof(words)) {
+        return; /* a part of a command would be another command */
+    }
+    gms_gate_lock(&sim->ctx);
+    gms_record_note_command(sim->ctx.arena, sim->root->record,
+                            sim->launch.rank, words, bytes);
+    gms_gate_unlock(&sim->ctx);
+}
+
 void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile)
 {
+    char shown[512];
     gms_sim_record_t *record;
     gms_status_t status;
 
@@ -103,16 +131,25 @@ void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile)
         gms_fatal(&sim->ctx, "out of memory");
     }
     record->subject.profile = profile->name;
+    gms_sim_note_command(sim);
     status = gms_recorder_open(&record->recorder, sim->launch.record,
                                sim->root->record);
     if (status == GMS_OK && sim->launch.rank == 0) {
         status = gms_recorder_begin(&record->recorder, &record->subject);
     }
+    if (status != GMS_OK && errno == EEXIST) {
+        gms_fatal(&sim->ctx,
+                  "environment variable GMSIM_RECORD: '%s' has files of a "
+                  "record already, or another job has just begun to record "
+                  "there; remove them or name another folder",
+                  gms_printable(sim->launch.record, shown, sizeof(shown)));
+    }
     if (status != GMS_OK) {
         gms_fatal(&sim->ctx,
                   "environment variable GMSIM_RECORD: cannot write into '%s': "
                   "%s",
-                  sim->launch.record, strerror(errno));
+                  gms_printable(sim->launch.record, shown, sizeof(shown)),
+                  strerror(errno));
     }
     sim->record = record;
     sim->ctx.on_watch = gms_sim_on_watch;
@@ -120,13 +157,16 @@ void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile)
 
 void gms_sim_end_record(gms_ctx_t *ctx)
 {
-    const gms_sim_t *sim = gms_sim();
-    const gms_sim_record_t *record = sim->record;
+    gms_sim_t *sim = gms_sim();
+    gms_sim_record_t *record = sim->record;
+    char why[GMS_RECORD_ERROR_LEN], shown[512];
 
-    if (record != NULL && gms_recorder_end(ctx, &record->recorder,
-                                           &record->subject) != GMS_OK) {
-        fprintf(stderr, "gmsim: rank %d: cannot write '%s': %s\n",
-                ctx->self_rank, sim->launch.record, strerror(errno));
+    if (record != NULL &&
+        gms_recorder_end(ctx, &record->recorder, &record->subject, why) !=
+            GMS_OK) {
+        gms_sim_lost(sim, "the record in '%s' is not complete: %s",
+                     gms_printable(sim->launch.record, shown, sizeof(shown)),
+                     why);
     }
 }
 

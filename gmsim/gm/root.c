@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gm/root.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,7 +188,8 @@ static void gms_root_name_places(gms_root_t *root)
 }
 
 static gms_status_t gms_root_trace(gms_arena_t *arena, gms_root_t *root,
-                                   const gms_trace_config_t *config)
+                                   const gms_trace_config_t *config,
+                                   char why[GMS_TOPOLOGY_ERROR_LEN])
 {
     gms_trace_place_t *places =
         gms_arena_alloc(arena, root->size * sizeof(*places));
@@ -195,6 +197,7 @@ static gms_status_t gms_root_trace(gms_arena_t *arena, gms_root_t *root,
                                    .nodes = root->nodes,
                                    .places = places,
                                    .fabric = root->fabric};
+    gms_status_t status;
     unsigned rank;
 
     if (places == NULL) {
@@ -204,7 +207,14 @@ static gms_status_t gms_root_trace(gms_arena_t *arena, gms_root_t *root,
         places[rank].node = root->places[rank].host;
         places[rank].port = root->places[rank].port;
     }
-    return gms_trace_create(arena, config, &subject, &root->trace);
+    status = gms_trace_create(arena, config, &subject, &root->trace);
+    if (status == GMS_ERR_SYSTEM) {
+        snprintf(why, GMS_TOPOLOGY_ERROR_LEN, "GMSIM_TRACE: cannot write: %s",
+                 errno == EWOULDBLOCK ? "another job is writing the same trace"
+                                      : strerror(errno));
+        status = GMS_ERR_CONFIG;
+    }
+    return status;
 }
 
 /* Where programs' own work counts, it had better be done at the same time. */
@@ -257,7 +267,7 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
                                    root->fabric, &root->record);
     }
     if (status == GMS_OK && plan->trace != NULL) {
-        status = gms_root_trace(arena, root, plan->trace);
+        status = gms_root_trace(arena, root, plan->trace, why);
     }
     if (status == GMS_OK) {
         gms_root_name_places(root);

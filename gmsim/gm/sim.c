@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "gm/host.h"
 #include "gm/port.h"
 #include "gm/trace.h"
+#include "gm/variables.h"
 #include "observe/dispatch.h"
 
 #define GMS_SIM_DEFAULT_SOURCE "default cluster"
@@ -38,6 +40,18 @@ gms_sim_t *gms_sim_joined(void)
     gms_sim_t *sim = gms_sim_of_process;
 
     return sim != NULL && sim->state == GMS_SIM_JOINED ? sim : NULL;
+}
+
+void gms_sim_lost(gms_sim_t *sim, const char *format, ...)
+{
+    char text[GMS_ERROR_LEN];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    fprintf(stderr, "gmsim: rank %u: %s\n", sim->launch.rank, text);
+    sim->is_lost = 1;
 }
 
 /* ---- dispatch logs ------------------------------------------------------- */
@@ -71,8 +85,9 @@ static void gms_sim_write_dispatches(gms_ctx_t *ctx)
     const char *path = gms_sim_of_process->launch.dispatch;
 
     if (gms_dispatch_write(path, root->nics, root->nodes) != GMS_OK) {
-        fprintf(stderr, "gmsim: rank %d: cannot write '%s': %s\n",
-                ctx->self_rank, path, strerror(errno));
+        gms_sim_lost(gms_sim_of_process,
+                     "the dispatch log '%s' could not be written: %s", path,
+                     strerror(errno));
     }
 }
 
@@ -132,6 +147,17 @@ static void gms_sim_on_last(gms_ctx_t *ctx)
     }
 }
 
+/* One rank says it for all. */
+static void gms_sim_warn_of_variables(void)
+{
+    char warning[GMS_VARIABLE_WARNING_LEN];
+    size_t next = 0;
+
+    while (gms_variables_unknown(environ, &next, warning)) {
+        fprintf(stderr, "gmsim: warning: %s\n", warning);
+    }
+}
+
 /* Everything that can be wrong before other processes are involved. */
 static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
                                     char error[GMS_ERROR_LEN])
@@ -140,6 +166,9 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
     char time_error[GMS_TIME_ERROR_LEN];
     gms_status_t status = gms_launch_read("/proc", &sim->launch, error);
 
+    if (status == GMS_OK && sim->launch.rank == 0) {
+        gms_sim_warn_of_variables();
+    }
     if (status == GMS_OK) {
         status = gms_launch_check_cluster(&sim->launch, error);
     }
@@ -329,6 +358,11 @@ static void gms_sim_in_child(void)
     gms_sim_of_process->ports = NULL;
 }
 
+static void gms_sim_on_exit(int status, void *sim)
+{
+    ((gms_sim_t *)sim)->exit_status = status;
+}
+
 gm_status_t gms_sim_join(void)
 {
     char error[GMS_ERROR_LEN] = "";
@@ -341,6 +375,7 @@ gm_status_t gms_sim_join(void)
         if (gms_sim_try_join(sim, error) == GMS_OK) {
             sim->pid = getpid();
             pthread_atfork(NULL, NULL, gms_sim_in_child);
+            (void)on_exit(gms_sim_on_exit, sim);
             sim->state = GMS_SIM_JOINED;
         } else {
             gms_sim_complain(sim, error);
@@ -391,6 +426,11 @@ __attribute__((destructor)) static void gms_sim_at_exit(void)
     } else if (sim->state == GMS_SIM_ABSENT) {
         gms_gate_finish(&sim->ctx);
         sim->state = GMS_SIM_LEFT;
+    }
+    /* A job whose results are not all there has not succeeded. */
+    if (sim->is_lost && sim->exit_status == EXIT_SUCCESS) {
+        (void)fflush(NULL);
+        _exit(EXIT_FAILURE);
     }
 }
 

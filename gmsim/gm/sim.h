@@ -49,6 +49,8 @@ typedef struct gms_sim {
     struct gm_port *ports;       /* open ones, newest first */
     struct gms_dma_pool *dma;    /* what gm_dma_malloc() hands out */
     gms_exit_hook_t *exit_hooks; /* newest first */
+    int is_lost;                 /* gms_sim_lost() was called */
+    int exit_status;             /* of the process, once it ends */
 } gms_sim_t;
 
 /** The handle; made by the first call. NULL if there is no memory for it. */
@@ -60,6 +62,11 @@ gms_sim_t *gms_sim_joined(void);
 gm_status_t gms_sim_join(void);
 /** Leave for good, after everything earlier has happened. */
 void gms_sim_leave(gms_sim_t *sim);
+
+/** A file of the run could not be written: say so, and let the process end with a
+ *  status that is not 0. */
+void gms_sim_lost(gms_sim_t *sim, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /** Post something: takes the gate's lock. Ends with gms_sim_end(). */
 void gms_sim_begin_post(gms_sim_t *sim);

@@ -75,12 +75,12 @@ void gms_sim_begin_trace(gms_sim_t *sim)
 
 void gms_sim_end_trace(gms_ctx_t *ctx)
 {
-    const gms_sim_t *sim = gms_sim();
+    gms_sim_t *sim = gms_sim();
     char error[GMS_TRACE_ERROR_LEN] = "out of memory";
 
     if (sim->trace != NULL &&
         gms_tracer_end(ctx, &sim->trace->tracer, error) != GMS_OK) {
-        fprintf(stderr, "gmsim: rank %d: trace: %s\n", ctx->self_rank, error);
+        gms_sim_lost(sim, "the trace is not complete: %s", error);
     }
 }
 

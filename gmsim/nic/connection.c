@@ -648,6 +648,7 @@ gms_packet_t *gms_connection_next_control(gms_ctx_t *ctx, gms_nic_t *nic,
     }
     class_->first_control = connection->control_next;
     connection->control_queued = 0;
+    --nic->unsent_count;
 
     packet = gms_packet_create(ctx, 0);
     packet->header.source = nic->node;

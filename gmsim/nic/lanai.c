@@ -27,16 +27,36 @@ static const struct {
     [GMS_JOB_POLL] = {"poll", gms_mcp_poll_begin, gms_mcp_poll_end},
 };
 
-/* Begin the first job of some classes that has something to do. Inline: each NIC
- * comes here for every job, and the bounds of the loop are known there.
+#define GMS_JOB_BIT(_job) (1u << (_job))
+
+/* Jobs that may have something to do. The others are not worth a call: each NIC
+ * comes here several times for each packet. */
+static inline unsigned gms_lanai_jobs_of(const gms_nic_t *nic)
+{
+    static const uint8_t of_host_dma[] = {
+        [GMS_ENGINE_IDLE] = GMS_JOB_BIT(GMS_JOB_START_HOST_DMA),
+        [GMS_ENGINE_DONE] = GMS_JOB_BIT(GMS_JOB_FINISH_RDMA) |
+                            GMS_JOB_BIT(GMS_JOB_FINISH_SDMA),
+        [GMS_ENGINE_VOID] = 0,
+    };
+
+    return of_host_dma[nic->host_dma.state] |
+           (unsigned)(nic->arrived_count != 0) << GMS_JOB_FINISH_RECV |
+           (unsigned)(nic->sent_count != 0) << GMS_JOB_FINISH_SEND |
+           (unsigned)(nic->unsent_count != 0) << GMS_JOB_START_SEND |
+           GMS_JOB_BIT(GMS_JOB_POLL); /* what comes before may make work for it */
+}
+
+/* Begin the first of some jobs that has something to do for some classes. Inline:
+ * each NIC comes here for every job.
+ * @param [in] jobs  bits
  * @return 1 if there is one */
 static inline __attribute__((always_inline)) int
-gms_lanai_begin(gms_ctx_t *ctx, gms_nic_t *nic, uint32_t first,
-                           uint32_t last, unsigned classes)
+gms_lanai_begin(gms_ctx_t *ctx, gms_nic_t *nic, unsigned jobs,
+                unsigned classes)
 {
-    uint32_t job;
-
-    for (job = first; job <= last; ++job) {
+    for (jobs &= gms_lanai_jobs_of(nic); jobs != 0; jobs &= jobs - 1) {
+        uint32_t job = (uint32_t)__builtin_ctz(jobs);
         uint64_t cycles = gms_lanai_jobs[job].begin(ctx, nic, classes);
 
         if (cycles != GMS_CYCLES_NONE) {
@@ -73,15 +93,14 @@ static __attribute__((noinline)) void
 gms_lanai_kick_reserved(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     const unsigned real_time = GMS_MCP_CLASS(GMS_LANE_REAL_TIME);
+    const unsigned poll = GMS_JOB_BIT(GMS_JOB_POLL);
 
-    if (gms_lanai_begin(ctx, nic, 0, GMS_JOB_START_HOST_DMA, real_time) ||
+    if (gms_lanai_begin(ctx, nic, ~poll, real_time) ||
         gms_lanai_is_awaited(ctx, nic) ||
-        gms_lanai_begin(ctx, nic, GMS_JOB_POLL, GMS_JOB_POLL,
-                        GMS_MCP_ALL_CLASSES)) {
+        gms_lanai_begin(ctx, nic, poll, GMS_MCP_ALL_CLASSES)) {
         return;
     }
-    gms_lanai_begin(ctx, nic, 0, GMS_JOB_START_HOST_DMA,
-                    GMS_MCP_ALL_CLASSES & ~real_time);
+    gms_lanai_begin(ctx, nic, ~poll, GMS_MCP_ALL_CLASSES & ~real_time);
 }
 
 void gms_lanai_kick(gms_ctx_t *ctx, gms_nic_t *nic)
@@ -92,7 +111,7 @@ void gms_lanai_kick(gms_ctx_t *ctx, gms_nic_t *nic)
     if (nic->is_reserved) {
         gms_lanai_kick_reserved(ctx, nic);
     } else {
-        gms_lanai_begin(ctx, nic, 0, GMS_JOB_COUNT - 1, GMS_MCP_ALL_CLASSES);
+        gms_lanai_begin(ctx, nic, ~0u, GMS_MCP_ALL_CLASSES);
     }
 }
 

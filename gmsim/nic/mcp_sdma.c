@@ -431,4 +431,5 @@ void gms_mcp_sdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
         gms_packet_seal(packet);
     }
     gms_packet_queue_put(&class_->ready, packet);
+    ++nic->unsent_count;
 }

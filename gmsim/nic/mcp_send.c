@@ -20,6 +20,7 @@ void gms_send_control(gms_connection_t *connection)
         return;
     }
     connection->control_queued = 1;
+    ++connection->nic->unsent_count;
     connection->control_next = NULL;
     if (class_->first_control == NULL) {
         class_->first_control = connection;
@@ -40,6 +41,7 @@ static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic,
         const gms_connection_t *connection =
             gms_connection_of_target(ctx, nic, packet);
 
+        --nic->unsent_count;
         if (packet->header.session == connection->session ||
             packet->header.type == GMS_PACKET_DATAGRAM) {
             break;
@@ -68,14 +70,16 @@ static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state,
     return nic->classes;
 }
 
-/* Control packets go first. */
-static gms_packet_t *gms_send_next(gms_ctx_t *ctx, gms_nic_t *nic,
-                                   gms_nic_class_t *class_)
+/* Control packets go first. NULL: there is nothing to send, as mostly. */
+static inline gms_packet_t *gms_send_next(gms_ctx_t *ctx, gms_nic_t *nic,
+                                          gms_nic_class_t *class_)
 {
-    gms_packet_t *packet = gms_connection_next_control(ctx, nic, class_);
-
-    class_->send_dma.is_control = packet != NULL;
-    return packet != NULL ? packet : gms_send_next_data(ctx, nic, class_);
+    class_->send_dma.is_control = class_->first_control != NULL;
+    if (class_->send_dma.is_control) {
+        return gms_connection_next_control(ctx, nic, class_);
+    }
+    return class_->ready.first != NULL ? gms_send_next_data(ctx, nic, class_)
+                                       : NULL;
 }
 
 uint64_t gms_mcp_send_start_begin(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -135,8 +139,12 @@ void gms_send_on_sent(gms_ctx_t *ctx, const gms_event_t *event)
         nic->counters.blocked_ps += worm->blocked_ps;
     }
     nic->counters.send_dma_busy_ps += event->time_ps - dma->start_ps;
-    /* Nothing is left to do after a control packet. */
-    dma->state = dma->is_control ? GMS_ENGINE_IDLE : GMS_ENGINE_DONE;
+    if (dma->is_control) {
+        dma->state = GMS_ENGINE_IDLE; /* nothing is left to do */
+    } else {
+        dma->state = GMS_ENGINE_DONE;
+        ++nic->sent_count;
+    }
     gms_lanai_kick(ctx, nic);
 }
 
@@ -164,6 +172,7 @@ void gms_mcp_send_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
     gms_token_t *token = class_->send_dma.token;
 
     class_->send_dma.state = GMS_ENGINE_IDLE;
+    --nic->sent_count;
     class_->send_dma.token = NULL;
     --class_->send_buffers_used;
     if (token != NULL) {

@@ -249,6 +249,9 @@ struct gms_nic {
     uint32_t order_count;  /* number of classes in use */
     uint8_t order[GMS_LANE_CLASSES]; /* these, in the order of service */
     uint32_t arrived_count; /* packets of all classes that RECV has to look at */
+    uint32_t sent_count;    /* classes whose send DMA is GMS_ENGINE_DONE */
+    uint32_t unsent_count;  /* packets of all classes that wait for their send
+                               DMA, and connections with control packets */
     gms_nic_class_t class_[GMS_LANE_CLASSES]; /* the most urgent first */
 
     /* POLL */

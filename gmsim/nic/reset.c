@@ -56,6 +56,7 @@ static void gms_reset_send_class(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_packet_t *packet;
 
     while ((packet = gms_packet_queue_take(&class_->ready)) != NULL) {
+        --nic->unsent_count;
         --class_->send_buffers_used;
         gms_reset_lose_sent(ctx, nic, packet);
     }

@@ -66,8 +66,10 @@ gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
     record->links = gms_arena_alloc(arena, links * sizeof(*record->links));
     record->hosts = gms_arena_alloc(arena, gms_gate_size(gate) *
                                                sizeof(*record->hosts));
+    record->commands = gms_arena_alloc(arena, gms_gate_size(gate) *
+                                                  sizeof(*record->commands));
     if (record->cards == NULL || record->links == NULL ||
-        record->hosts == NULL ||
+        record->hosts == NULL || record->commands == NULL ||
         gms_busy_create(arena, gms_gate_size(gate), GMS_RECORD_WINDOW_PS,
                         &record->busy) != GMS_OK) {
         return GMS_ERR_NO_MEMORY; /* the job ends, and the arena with it */
@@ -81,39 +83,30 @@ gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
 gms_status_t gms_recorder_open(gms_recorder_t *recorder, const char *folder,
                                gms_record_t *record)
 {
-    const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
-    int why;
+    unsigned which;
 
     recorder->record = record;
-    recorder->windows = recorder->events = -1;
+    for (which = 0; which < GMS_RECORD_FILES; which++) {
+        recorder->files[which] = -1;
+    }
     recorder->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (recorder->folder >= 0) {
-        recorder->windows =
-            openat(recorder->folder, GMS_RECORD_WINDOWS_FILE, flags, 0666);
-        recorder->events =
-            openat(recorder->folder, GMS_RECORD_EVENTS_FILE, flags, 0666);
-    }
-    if (recorder->windows >= 0 && recorder->events >= 0) {
-        return GMS_OK;
-    }
-    why = errno;
-    gms_recorder_close(recorder);
-    errno = why;
-    return GMS_ERR_SYSTEM;
+    return recorder->folder >= 0 ? GMS_OK : GMS_ERR_SYSTEM;
 }
 
 void gms_recorder_close(gms_recorder_t *recorder)
 {
-    int *const files[] = {&recorder->folder, &recorder->windows,
-                          &recorder->events};
-    unsigned i;
+    unsigned which;
 
-    for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-        if (*files[i] >= 0) {
-            (void)close(*files[i]);
+    for (which = 0; which < GMS_RECORD_FILES; which++) {
+        if (recorder->files[which] >= 0) {
+            (void)close(recorder->files[which]);
         }
-        *files[i] = -1;
+        recorder->files[which] = -1;
     }
+    if (recorder->folder >= 0) {
+        (void)close(recorder->folder);
+    }
+    recorder->folder = -1;
 }
 
 /* ---- what is known at the start ---- */
@@ -181,15 +174,31 @@ static json_t *gms_record_topology(const gms_record_subject_t *subject)
                      switches, "links", links);
 }
 
-gms_status_t gms_recorder_begin(const gms_recorder_t *recorder,
+/* Whoever makes it owns the folder's record: two jobs that begin at the same time
+ * must not write into each other's files. */
+static gms_status_t gms_record_claim(int folder)
+{
+    int file = openat(folder, GMS_RECORD_FILE,
+                      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+    return file < 0 || close(file) != 0 ? GMS_ERR_SYSTEM : GMS_OK;
+}
+
+gms_status_t gms_recorder_begin(gms_recorder_t *recorder,
                                 const gms_record_subject_t *subject)
 {
+    uint64_t sum = 0;
     json_t *root = json_pack(
-        "{s:i,s:b,s:{s:s},s:{s:s?,s:i,s:o},s:{s:s?,s:s,s:o},s:o,s:I}",
+        "{s:i,s:b,s:{s:s},s:{s:s?,s:b,s:i,s:o,s:o},s:o,s:o,s:{s:s?,s:o,s:s,s:o},"
+        "s:o,s:I}",
         "schema", GMS_RECORD_SCHEMA, "complete", 0, "versions", "gmqos",
-        GMQOS_VERSION, "job", "program", subject->program, "size",
-        (int)subject->ranks, "ranks", gms_record_ranks(subject), "cluster",
-        "description", subject->description, "profile", subject->profile,
+        GMQOS_VERSION, "job", "program", subject->program,
+        "launched", subject->is_launched, "size", (int)subject->ranks, "ranks",
+        gms_record_ranks(subject), "commands",
+        gms_record_commands(recorder->record, 1), "settings",
+        gms_record_settings(), "policy", gms_record_text_of(subject->policy),
+        "cluster", "description", subject->description, "text",
+        gms_record_text_of(subject->description), "profile", subject->profile,
         "parameters", gms_record_params(subject->params), "topology",
         gms_record_topology(subject), "window_ps",
         (json_int_t)GMS_RECORD_WINDOW_PS);
@@ -198,5 +207,12 @@ gms_status_t gms_recorder_begin(const gms_recorder_t *recorder,
         errno = ENOMEM;
         return GMS_ERR_SYSTEM;
     }
-    return gms_record_save(recorder->folder, root, NULL);
+    if (gms_record_claim(recorder->folder) != GMS_OK) {
+        json_decref(root);
+        return GMS_ERR_SYSTEM;
+    }
+    if (gms_record_save(recorder->folder, root, NULL, &sum) != GMS_OK) {
+        return GMS_ERR_SYSTEM;
+    }
+    return gms_record_make_files(recorder->folder, recorder->record, sum);
 }

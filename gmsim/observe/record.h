@@ -12,8 +12,9 @@
  * Recording looks on: it changes no virtual time and no result. The same run
  * leaves the same bytes (there is no wall time and no process id in it).
  *
- * A recorder is a process's; windows are collected in the arena, whoever runs the
- * events, and written in pieces.
+ * A recorder is a process's; windows are collected in the arena, by the process
+ * that runs the events, and written in pieces. Lines and files have checksums; a
+ * record that could not be written ends as incomplete, with the reason.
  */
 #ifndef OBSERVE_RECORD_H
 #define OBSERVE_RECORD_H
@@ -46,15 +47,25 @@ typedef struct gms_record_subject {
     const char *description; /* file of the cluster; NULL: the default one */
     const char *profile;
     const char *program;     /* of rank 0 */
+    const char *policy;      /* file of requests for it; NULL: none */
+    int is_launched;         /* by mpirun */
     unsigned ranks, nodes; /* of the job, of the cluster */
     const gms_record_place_t *places; /* by rank */
     gms_nic_t *const *nics;           /* by node */
     const gms_fabric_t *fabric;
 } gms_record_subject_t;
 
+/** Files of lines. */
+enum gms_record_which {
+    GMS_RECORD_WINDOWS = 0,
+    GMS_RECORD_EVENTS,
+    GMS_RECORD_FILES
+};
+
 /** A process's files; folder -1: it records nothing. */
 typedef struct gms_recorder {
-    int folder, windows, events;
+    int folder;
+    int files[GMS_RECORD_FILES]; /* -1: not opened yet */
     gms_record_t *record;
 } gms_recorder_t;
 
@@ -84,30 +95,38 @@ void gms_record_note_payload(gms_arena_t *arena, gms_record_t *record,
                              uint32_t node, const gms_flow_key_t *key,
                              double part);
 
-/** Open the files for adding to them.
+/** The words that a rank was started with, each with its final 0; without room in
+ *  the arena they are not known. */
+void gms_record_note_command(gms_arena_t *arena, gms_record_t *record,
+                             unsigned rank, const char *words, size_t bytes);
+
+/** Open the folder; its files are opened when there is something to write.
  *  @return GMS_OK; GMS_ERR_SYSTEM: errno says why, the recorder records nothing */
 gms_status_t gms_recorder_open(gms_recorder_t *recorder, const char *folder,
                                gms_record_t *record);
 void gms_recorder_close(gms_recorder_t *recorder);
 
-/** Write record.json as far as it is known. One process, before the first
- *  event. @return as above */
-gms_status_t gms_recorder_begin(const gms_recorder_t *recorder,
+/** Make the files, which must not be there, and write record.json as far as it is
+ *  known. One process, before the first event. @return as above; errno EEXIST:
+ *  another run has begun to record there */
+gms_status_t gms_recorder_begin(gms_recorder_t *recorder,
                                 const gms_record_subject_t *subject);
 /** Close the window that has ended before next_ps (a ctx's on_watch). */
-void gms_recorder_window(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+void gms_recorder_window(gms_ctx_t *ctx, gms_recorder_t *recorder,
                          const gms_record_subject_t *subject,
                          gms_time_t next_ps);
 /** Write what was seen (a ctx's on_sight). */
-void gms_recorder_sight(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+void gms_recorder_sight(gms_ctx_t *ctx, gms_recorder_t *recorder,
                         const gms_record_subject_t *subject, uint32_t what,
                         const void *thing);
 /** A fault happens; text: as a description has it. */
-void gms_recorder_fault(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+void gms_recorder_fault(gms_ctx_t *ctx, gms_recorder_t *recorder,
                         const char *text);
 /** The last window and all counters; "complete" becomes true. One process,
- *  after all others have left. @return as above */
-gms_status_t gms_recorder_end(gms_ctx_t *ctx, const gms_recorder_t *recorder,
-                              const gms_record_subject_t *subject);
+ *  after all others have left. What could not be written makes the record
+ *  incomplete. @param [out] why  GMS_RECORD_ERROR_LEN  @return as above */
+gms_status_t gms_recorder_end(gms_ctx_t *ctx, gms_recorder_t *recorder,
+                              const gms_record_subject_t *subject,
+                              char why[GMS_RECORD_ERROR_LEN]);
 
 #endif

@@ -3,9 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/checksum.h"
 #include "nic/nic_int.h"
 #include "observe/counters.h"
 #include "observe/record_int.h"
@@ -120,22 +123,37 @@ static json_t *gms_record_read(int folder)
     return root;
 }
 
-gms_status_t gms_recorder_end(gms_ctx_t *ctx, const gms_recorder_t *recorder,
-                              const gms_record_subject_t *subject)
+/* What checksums of the other files begin with. */
+static void gms_record_set_start(json_t *root, const gms_record_t *record)
+{
+    char start[GMS_CHECKSUM_DIGITS + 1];
+
+    (void)snprintf(start, sizeof(start), "%016llx",
+                   (unsigned long long)record->start);
+    (void)json_object_set_new(root, "start", json_string(start));
+}
+
+/* A record with a hole says so, and why; its end would not fit its lines. */
+static gms_status_t gms_record_save_lost(gms_recorder_t *recorder, json_t *root,
+                                         const char *why)
+{
+    (void)json_object_set_new(root, "failed", json_string(why));
+    gms_record_set_start(root, recorder->record);
+    return gms_record_save(recorder->folder, root, NULL, NULL);
+}
+
+/* All that is known at the end. */
+static gms_status_t gms_record_save_whole(gms_ctx_t *ctx,
+                                          gms_recorder_t *recorder,
+                                          const gms_record_subject_t *subject,
+                                          json_t *root)
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);
-    json_t *root = gms_record_read(recorder->folder);
     gms_record_text_t flows = {0};
+    json_t *cards = json_array();
     gms_status_t status;
-    json_t *cards;
     unsigned node;
 
-    if (root == NULL) {
-        errno = ENOENT;
-        return GMS_ERR_SYSTEM;
-    }
-    cards = json_array();
-    gms_recorder_window(ctx, recorder, subject, GMS_NEVER);
     for (node = 0; node < subject->nodes; node++) {
         (void)json_array_append_new(
             cards, gms_record_card_object(subject->nics[node], node, now_ps));
@@ -148,9 +166,41 @@ gms_status_t gms_recorder_end(gms_ctx_t *ctx, const gms_recorder_t *recorder,
         root, "hosts", gms_record_hosts(ctx, recorder->record, subject));
     (void)json_object_set_new(root, "labels",
                               gms_record_labels(recorder->record));
+    (void)json_object_set_new(
+        json_object_get(root, "job"), "commands",
+        gms_record_commands(recorder->record, subject->ranks));
+    gms_record_set_start(root, recorder->record);
+    (void)json_object_set_new(root, "files",
+                              gms_record_files(recorder->record));
     (void)json_object_set_new(root, "complete", json_true());
     gms_record_add_flows(&flows, subject, now_ps);
-    status = gms_record_save(recorder->folder, root, &flows);
+    status = gms_record_save(recorder->folder, root, &flows, NULL);
     free(flows.bytes);
+    return status;
+}
+
+gms_status_t gms_recorder_end(gms_ctx_t *ctx, gms_recorder_t *recorder,
+                              const gms_record_subject_t *subject,
+                              char why[GMS_RECORD_ERROR_LEN])
+{
+    json_t *root = gms_record_read(recorder->folder);
+    gms_status_t status;
+
+    if (root == NULL) {
+        (void)snprintf(why, GMS_RECORD_ERROR_LEN,
+                       "%s is gone, or is not what it was", GMS_RECORD_FILE);
+        return GMS_ERR_SYSTEM;
+    }
+    (void)json_object_del(root, "sum");
+    gms_recorder_window(ctx, recorder, subject, GMS_NEVER);
+    if (gms_record_is_lost(recorder->record, why, GMS_RECORD_ERROR_LEN)) {
+        (void)gms_record_save_lost(recorder, root, why);
+        return GMS_ERR_SYSTEM;
+    }
+    status = gms_record_save_whole(ctx, recorder, subject, root);
+    if (status != GMS_OK) {
+        (void)snprintf(why, GMS_RECORD_ERROR_LEN, "cannot write %s: %s",
+                       GMS_RECORD_FILE, strerror(errno));
+    }
     return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Events of note: each is written when it happens. */
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,19 +8,41 @@
 #include "nic/nic_int.h"
 #include "observe/record_int.h"
 
+/* One text of two, so that a line is written at once. @return NULL: no memory */
+static char *gms_record_join(char *text, size_t bytes, const char *tail,
+                             size_t more)
+{
+    char *line = realloc(text, bytes + more);
+
+    if (line == NULL) {
+        free(text);
+        return NULL;
+    }
+    memcpy(line + bytes, tail, more);
+    return line;
+}
+
 /** Write an object as a line; takes it over. */
-static void gms_record_event(const gms_recorder_t *recorder, json_t *event)
+static void gms_record_event(gms_recorder_t *recorder, json_t *event)
 {
     char *text = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(12));
 
     json_decref(event);
     if (text != NULL) {
-        size_t bytes = strlen(text);
+        size_t bytes = strlen(text) - 1; /* its '}' belongs to the end */
+        char tail[GMS_RECORD_TAIL_BYTES + 1];
+        size_t more;
 
-        text[bytes] = '\n'; /* where the final 0 was */
-        (void)gms_record_write(recorder->events, text, bytes + 1);
-        free(text);
+        gms_record_add_sum(recorder, GMS_RECORD_EVENTS, text, bytes);
+        more = gms_record_end_line(recorder, GMS_RECORD_EVENTS, tail);
+        gms_record_add_sum(recorder, GMS_RECORD_EVENTS, tail, more);
+        text = gms_record_join(text, bytes, tail, more);
+        gms_record_append(recorder, GMS_RECORD_EVENTS, text, bytes + more);
     }
+    if (text == NULL) {
+        recorder->record->files[GMS_RECORD_EVENTS].error = ENOMEM;
+    }
+    free(text);
 }
 
 static json_t *gms_record_event_new(gms_ctx_t *ctx, const char *kind)
@@ -119,7 +142,7 @@ static void gms_record_place_of(json_t *event, const gms_fabric_t *fabric,
 }
 
 static void __attribute__((noinline, cold))
-gms_record_decision(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+gms_record_decision(gms_ctx_t *ctx, gms_recorder_t *recorder,
                     const gms_record_subject_t *subject,
                     const gms_qos_decision_t *decision)
 {
@@ -155,7 +178,7 @@ gms_record_decision(gms_ctx_t *ctx, const gms_recorder_t *recorder,
 /* ---- what else is seen ---- */
 
 static void __attribute__((noinline, cold))
-gms_record_stall(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+gms_record_stall(gms_ctx_t *ctx, gms_recorder_t *recorder,
                  const gms_flow_t *flow)
 {
     json_t *event = gms_record_event_new(ctx, "stall");
@@ -171,7 +194,7 @@ gms_record_stall(gms_ctx_t *ctx, const gms_recorder_t *recorder,
     gms_record_event(recorder, event);
 }
 
-void gms_recorder_sight(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+void gms_recorder_sight(gms_ctx_t *ctx, gms_recorder_t *recorder,
                         const gms_record_subject_t *subject, uint32_t what,
                         const void *thing)
 {
@@ -191,7 +214,7 @@ void gms_recorder_sight(gms_ctx_t *ctx, const gms_recorder_t *recorder,
     }
 }
 
-void gms_recorder_fault(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+void gms_recorder_fault(gms_ctx_t *ctx, gms_recorder_t *recorder,
                         const char *text)
 {
     json_t *event;

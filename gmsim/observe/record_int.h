@@ -14,7 +14,7 @@
 #define GMS_RECORD_WINDOWS_FILE "windows.jsonl"
 #define GMS_RECORD_EVENTS_FILE "events.jsonl"
 #define GMS_RECORD_FLOWS "flows"
-#define GMS_RECORD_SCHEMA 3
+#define GMS_RECORD_SCHEMA 4
 
 /** Lines are written when this is full, or with the first window that ends so
  *  long (real time) after they were made: what a killed run loses. */
@@ -74,9 +74,26 @@ typedef struct gms_record_payload {
     double part;
 } gms_record_payload_t;
 
+/** What a file of lines has so far. */
+typedef struct gms_record_file {
+    uint64_t bytes, lines;
+    uint64_t sum; /* of all bytes but the tail of the last line */
+    int error;    /* errno of the first write that failed, or 0 */
+} gms_record_file_t;
+
+/** The words of a rank's command, each with its final 0. */
+typedef struct gms_record_command {
+    char *words; /* NULL: not known */
+    size_t bytes;
+} gms_record_command_t;
+
 struct gms_record {
     uint32_t flows; /* numbered so far */
+    gms_record_file_t files[GMS_RECORD_FILES];
+    uint64_t start; /* checksum of record.json as the run began */
+    gms_record_command_t *commands; /* by rank */
     size_t used;
+    size_t summed; /* bytes of the buffer that are in the checksum */
     uint64_t since_ms;  /* real time of the first line in the buffer */
     gms_time_t line_ps; /* end of the last line */
     gms_record_card_t *cards; /* by node */
@@ -104,6 +121,42 @@ gms_time_t gms_record_delay_bound(const gms_flow_t *flow);
 gms_time_t gms_record_latency_ps(unsigned place);
 /** Write all of it. @return 0, or -1 with errno set */
 int gms_record_write(int file, const char *text, size_t bytes);
+
+/* ---- files of lines: record_file.c ---- */
+
+/** Longest end of a line: ,"sum":"0123456789abcdef"} and a line feed. */
+#define GMS_RECORD_TAIL_BYTES 27u
+extern const char *const gms_record_file_names[GMS_RECORD_FILES];
+/** Make them, empty; a file that is there already is an error. Checksums begin
+ *  with that of record.json. @return GMS_OK, GMS_ERR_SYSTEM with errno set */
+gms_status_t gms_record_make_files(int folder, gms_record_t *record,
+                                   uint64_t sum);
+/** Write to the end of a file; a failure is kept for gms_record_is_lost(). */
+void gms_record_append(gms_recorder_t *recorder, enum gms_record_which which,
+                       const char *text, size_t bytes);
+/** The file's next bytes, for its checksum. */
+void gms_record_add_sum(gms_recorder_t *recorder, enum gms_record_which which,
+                        const char *text, size_t bytes);
+/** The last bytes of a line whose first ones are in the checksum; these are to be
+ *  added to it next. @return how many */
+size_t gms_record_end_line(gms_recorder_t *recorder,
+                           enum gms_record_which which,
+                           char tail[GMS_RECORD_TAIL_BYTES + 1]);
+/** What record.json says of them at the end. */
+json_t *gms_record_files(const gms_record_t *record);
+/** 1 if lines could not be written, and why. */
+int gms_record_is_lost(const gms_record_t *record, char *why, size_t room);
+
+/* ---- commands and settings: record_command.c ---- */
+
+/** What ran: "job.commands" and "settings" of record.json. At the begin only the
+ *  first rank's command is written: which others are known is chance. */
+json_t *gms_record_commands(const gms_record_t *record, unsigned ranks);
+json_t *gms_record_settings(void);
+/** A file's text with its path; null if there is none, or it is too large to be a
+ *  description. */
+json_t *gms_record_text_of(const char *path);
+
 /** Text that grows. */
 typedef struct gms_record_text {
     char *bytes; /* malloc'ed */
@@ -125,10 +178,11 @@ void gms_record_add_flows(gms_record_text_t *text,
                           const gms_record_subject_t *subject,
                           gms_time_t now_ps);
 /** Replace record.json, or leave it as it was; takes root over. What root has as
- *  GMS_RECORD_FLOWS is that text, unless it is NULL.
+ *  GMS_RECORD_FLOWS is that text, unless it is NULL. The file ends with its own
+ *  checksum. @param [out] sum_p  that; NULL: not wanted
  *  @return GMS_OK, GMS_ERR_SYSTEM with errno set */
 gms_status_t gms_record_save(int folder, json_t *root,
-                             const gms_record_text_t *flows);
+                             const gms_record_text_t *flows, uint64_t *sum_p);
 /** A head has waited. */
 void gms_record_blocked(gms_ctx_t *ctx, gms_record_t *record,
                         const gms_fabric_blocked_t *blocked);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/checksum.h"
 #include "observe/digits.h"
 #include "observe/record_int.h"
 
@@ -176,19 +177,32 @@ static void gms_record_print_root(gms_record_text_t *text, json_t *root,
         }
         comma = ",";
     }
-    gms_record_add(text, "}\n", 2);
+}
+
+/* The file's last line: the checksum of all before it. @return it */
+static uint64_t gms_record_print_sum(gms_record_text_t *text)
+{
+    uint64_t sum = gms_checksum(0, text->bytes, text->used);
+    char tail[64];
+    int length = snprintf(tail, sizeof(tail), ",\n \"sum\": \"%016llx\"}\n",
+                          (unsigned long long)sum);
+
+    gms_record_add(text, tail, (size_t)length);
+    return sum;
 }
 
 gms_status_t gms_record_save(int folder, json_t *root,
-                             const gms_record_text_t *flows)
+                             const gms_record_text_t *flows, uint64_t *sum_p)
 {
     int file = openat(folder, GMS_RECORD_NEW_FILE,
                       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     gms_record_text_t text = {0};
     int failed = file < 0, why;
+    uint64_t sum = 0;
 
     if (!failed) {
         gms_record_print_root(&text, root, flows);
+        sum = gms_record_print_sum(&text);
         failed = text.failed;
         errno = failed ? ENOMEM : errno;
     }
@@ -201,8 +215,15 @@ gms_status_t gms_record_save(int folder, json_t *root,
     free(text.bytes);
     json_decref(root);
     errno = why;
-    return failed || renameat(folder, GMS_RECORD_NEW_FILE, folder,
-                              GMS_RECORD_FILE) != 0
-               ? GMS_ERR_SYSTEM
-               : GMS_OK;
+    if (failed || renameat(folder, GMS_RECORD_NEW_FILE, folder,
+                           GMS_RECORD_FILE) != 0) {
+        why = errno;
+        (void)unlinkat(folder, GMS_RECORD_NEW_FILE, 0);
+        errno = why;
+        return GMS_ERR_SYSTEM;
+    }
+    if (sum_p != NULL) {
+        *sum_p = sum;
+    }
+    return GMS_OK;
 }

@@ -13,29 +13,27 @@
 
 /* Longest piece that is put in at once; a line is begun only where there is room
  * for its longest first piece. */
-#define GMS_RECORD_PIECE 320u
+#define GMS_RECORD_PIECE 384u
 
-int gms_record_write(int file, const char *text, size_t bytes)
-{
-    while (bytes > 0) {
-        ssize_t done = write(file, text, bytes);
-
-        if (done < 0) {
-            return -1;
-        }
-        text += done;
-        bytes -= (size_t)done;
-    }
-    return 0;
-}
-
-/* A full disk must not end the run; the record's end then says so. */
-static void gms_record_flush(const gms_recorder_t *recorder)
+/* What is in the buffer and not yet in the checksum. */
+static void gms_record_sum_buffer(gms_recorder_t *recorder)
 {
     gms_record_t *record = recorder->record;
 
-    (void)gms_record_write(recorder->windows, record->buffer, record->used);
-    record->used = 0;
+    gms_record_add_sum(recorder, GMS_RECORD_WINDOWS,
+                       record->buffer + record->summed,
+                       record->used - record->summed);
+    record->summed = record->used;
+}
+
+static void gms_record_flush(gms_recorder_t *recorder)
+{
+    gms_record_t *record = recorder->record;
+
+    gms_record_sum_buffer(recorder);
+    gms_record_append(recorder, GMS_RECORD_WINDOWS, record->buffer,
+                      record->used);
+    record->used = record->summed = 0;
 }
 
 /* The least exact clock does: it is read for each window. */
@@ -51,14 +49,14 @@ static uint64_t gms_record_real_ms(void)
 
 /* Writes a line; what it has written counts when the line is done. */
 typedef struct gms_record_pen {
-    const gms_recorder_t *recorder;
+    gms_recorder_t *recorder;
     char *to;     /* the next character */
     char *last;   /* behind it is no room for a piece */
     unsigned any; /* entries of the list so far */
 } gms_record_pen_t;
 
 static void gms_record_pen_begin(gms_record_pen_t *pen,
-                                 const gms_recorder_t *recorder)
+                                 gms_recorder_t *recorder)
 {
     gms_record_t *record = recorder->record;
 
@@ -84,6 +82,19 @@ static void gms_record_pen_text(gms_record_pen_t *pen, const char *text,
 {
     memcpy(pen->to, text, length);
     pen->to += length;
+}
+
+/* The line is kept, and ends. */
+static void gms_record_pen_end(gms_record_pen_t *pen)
+{
+    char tail[GMS_RECORD_TAIL_BYTES + 1];
+    size_t length;
+
+    gms_record_pen_keep(pen);
+    gms_record_sum_buffer(pen->recorder);
+    length = gms_record_end_line(pen->recorder, GMS_RECORD_WINDOWS, tail);
+    gms_record_pen_text(pen, tail, length);
+    gms_record_pen_keep(pen);
 }
 
 /* A text whose length is known here: no call. */
@@ -294,7 +305,7 @@ static unsigned gms_record_lists(gms_ctx_t *ctx, gms_record_pen_t *pen,
 
 /* What hosts did where nothing moved is told with the next line, or, if there is
  * none, with one of its own. */
-static void gms_record_line(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+static void gms_record_line(gms_ctx_t *ctx, gms_recorder_t *recorder,
                             const gms_record_subject_t *subject,
                             gms_time_t end_ps, int is_last)
 {
@@ -315,11 +326,11 @@ static void gms_record_line(gms_ctx_t *ctx, const gms_recorder_t *recorder,
     }
     /* Where nothing has changed nothing is kept: there was no flush either. */
     if (moved + pen.any != 0) {
-        GMS_RECORD_TEXT(&pen, "]}\n");
+        GMS_RECORD_TEXT(&pen, "]");
         if (record->used == 0) {
             record->since_ms = now_ms;
         }
-        gms_record_pen_keep(&pen);
+        gms_record_pen_end(&pen);
         record->line_ps = end_ps;
     }
     if (now_ms - record->since_ms >= GMS_RECORD_KEEP_MS) {
@@ -327,7 +338,7 @@ static void gms_record_line(gms_ctx_t *ctx, const gms_recorder_t *recorder,
     }
 }
 
-void gms_recorder_window(gms_ctx_t *ctx, const gms_recorder_t *recorder,
+void gms_recorder_window(gms_ctx_t *ctx, gms_recorder_t *recorder,
                          const gms_record_subject_t *subject,
                          gms_time_t next_ps)
 {

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,10 +50,26 @@ static int gms_trace_path(const gms_trace_config_t *config, unsigned i,
                     config->ops[i]->is_folder ? "/" GMS_TRACE_SPOOL : "");
 }
 
-/* Anew, and empty. */
+/* Two jobs must not write into the same file. The process that makes it takes it
+ * for itself, or finds that another job has it; then all ranks of the job have
+ * it together. Where a file cannot be locked (a device, a file system without
+ * locks) nothing is locked. */
+static int gms_trace_lock(int file, int how)
+{
+    struct stat found;
+
+    if (fstat(file, &found) != 0 || !S_ISREG(found.st_mode)) {
+        return 0;
+    }
+    return flock(file, how | LOCK_NB) != 0 && errno == EWOULDBLOCK ? -1 : 0;
+}
+
+/* Anew, and empty. It stays open, and locked, until the process ends: this
+ * process is a rank, and by its end all others have the file open. */
 static gms_status_t gms_trace_make(const gms_trace_config_t *config, unsigned i)
 {
     char path[GMS_TRACE_PATH_LEN + 16];
+    struct stat found;
     int file;
 
     if (config->ops[i]->is_folder && mkdir(config->path[i], 0777) != 0 &&
@@ -60,8 +77,14 @@ static gms_status_t gms_trace_make(const gms_trace_config_t *config, unsigned i)
         return GMS_ERR_SYSTEM;
     }
     (void)gms_trace_path(config, i, path);
-    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return file < 0 || close(file) != 0 ? GMS_ERR_SYSTEM : GMS_OK;
+    file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0 || gms_trace_lock(file, LOCK_EX) != 0 ||
+        fstat(file, &found) != 0 ||
+        (S_ISREG(found.st_mode) && ftruncate(file, 0) != 0) ||
+        gms_trace_lock(file, LOCK_SH) != 0) {
+        return GMS_ERR_SYSTEM;
+    }
+    return GMS_OK;
 }
 
 gms_status_t gms_trace_create(gms_arena_t *arena,
@@ -120,7 +143,8 @@ gms_status_t gms_tracer_open(gms_tracer_t *tracer,
     for (i = 0; i < config->outputs; i++) {
         (void)gms_trace_path(config, i, path);
         tracer->files[i] = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-        if (tracer->files[i] < 0) {
+        if (tracer->files[i] < 0 ||
+            gms_trace_lock(tracer->files[i], LOCK_SH) != 0) {
             why = errno;
             gms_tracer_close(tracer);
             errno = why;

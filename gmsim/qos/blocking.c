@@ -93,8 +93,7 @@ struct gms_blocking {
 
 static int gms_blocking_is_needed(const gms_params_t *params)
 {
-    return params->undeclared == GMS_UNDECLARED_FREE ||
-           params->fabric_model == GMS_FABRIC_FLIT;
+    return params->undeclared == GMS_UNDECLARED_FREE;
 }
 
 static double gms_blocking_s(gms_time_t ps)

@@ -4,7 +4,7 @@
  * place: does every source still have time for its packets if worms that wait
  * hold the links behind them? doc/design/0023-blocking.md has the proof.
  *
- * Used with `undeclared: free` and fabric model `worm`. Promises that rest on it
+ * Used with `undeclared: free`, in both fabric models. Promises that rest on it
  * hold against declared traffic only: no other packet is in the account.
  * Private to the account.
  */

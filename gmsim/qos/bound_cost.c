@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a packet costs each kind of server of the model worm with reserved lanes:
- * the LANai's and the host DMA engine's time in NICs, wire time on links. The
- * figures are those that the simulated NIC itself runs on (qos/service.h).
+ * What a packet costs each kind of server of a fabric with reserved lanes: the
+ * LANai's and the host DMA engine's time in NICs, wire time on links. The figures
+ * are those that the simulated NIC itself runs on (qos/service.h).
+ *
+ * In model flit best effort gives way flit by flit: a flit that crosses a link is
+ * finished. The cycles' grid costs less than a flit at the source's link, and at
+ * the one into a NIC if the packet waited for a buffer there.
  */
 #include "qos/bound_int.h"
 #include "qos/service.h"
@@ -16,8 +20,7 @@
 
 static int gms_bound_worm_applies(const gms_params_t *params)
 {
-    return params->fabric_model == GMS_FABRIC_WORM &&
-           params->undeclared == GMS_UNDECLARED_BEST_EFFORT &&
+    return params->undeclared == GMS_UNDECLARED_BEST_EFFORT &&
            params->scheduler == GMS_SCHEDULER_RATE;
 }
 
@@ -56,6 +59,7 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     double dma_per_wire =
         (double)params->link_bytes_s / (double)params->host_dma_bytes_s;
 
+    gms_link_time_init(&costs->link, params);
     costs->tick_ps = params->rtc_tick_ps;
     costs->host_ps = params->host_send_ps + params->host_pio_ps;
     costs->token_ps = params->mcp_token_cycles * cycle_ps;
@@ -82,11 +86,13 @@ static void gms_bound_worm_costs(const gms_params_t *params,
         costs->event_ps;
     costs->turn_ps = gms_service_turn_ps(params);
     costs->block_ps = gms_bound_most(gms_bound_block(params), costs->poll_ps);
-    costs->control_ps = gms_transfer_ps(
-        params->nic_header_bytes + GMS_NIC_FAST_MAX, params->link_bytes_s);
-    costs->ack_ps =
-        gms_transfer_ps(params->nic_ack_bytes, params->link_bytes_s);
-    costs->hop_ps = params->link_propagation_ps + params->switch_routing_ps;
+    costs->control_ps =
+        gms_link_stream_ps(&costs->link,
+                           params->nic_header_bytes + GMS_NIC_FAST_MAX) +
+        costs->link.cycle_ps;
+    costs->ask_ps = costs->link.cycle_ps > 0 ? costs->link.propagation_ps : 0;
+    costs->ack_ps = gms_link_stream_ps(&costs->link, params->nic_ack_bytes);
+    costs->hop_ps = costs->link.propagation_ps + costs->link.routing_ps;
     costs->dma_per_wire = dma_per_wire > 1 ? dma_per_wire : 1;
 }
 
@@ -119,9 +125,9 @@ static void gms_bound_worm_flow(const gms_bound_t *bound,
     gms_bound_shape(params, flow);
     least = flow->last_bytes < flow->packet_bytes ? flow->last_bytes
                                                   : flow->packet_bytes;
-    flow->wire_ps = gms_transfer_ps(
-        flow->packet_bytes + params->nic_header_bytes, params->link_bytes_s);
-    link_ps = flow->wire_ps +
+    flow->wire_ps = gms_link_stream_ps(
+        &costs->link, flow->packet_bytes + params->nic_header_bytes);
+    link_ps = flow->wire_ps + costs->link.cycle_ps +
               (params->mcp_send_finish_cycles + params->mcp_send_start_cycles) *
                   params->lanai_cycle_ps;
     flow->send_ps = gms_bound_most(
@@ -132,13 +138,14 @@ static void gms_bound_worm_flow(const gms_bound_t *bound,
                                                  : GMS_BOUND_MESSAGE_PACKETS;
     flow->receive_ps = costs->receive_ps + costs->event_ps / share +
                        gms_transfer_ps(flow->packet_bytes, rate);
-    flow->receive_ps = gms_bound_most(flow->receive_ps, flow->wire_ps);
+    flow->receive_ps = gms_bound_most(
+        flow->receive_ps, flow->wire_ps + costs->ask_ps + costs->link.cycle_ps);
     flow->receive_extra_ps =
         costs->receive_extra_ps + costs->event_ps - costs->event_ps / share;
 }
 
 const gms_bound_ops_t gms_bound_worm_ops = {
-    .name = "worm with reserved lanes",
+    .name = "reserved lanes",
     .applies = gms_bound_worm_applies,
     .costs = gms_bound_worm_costs,
     .flow = gms_bound_worm_flow,

@@ -3,17 +3,18 @@
  * Private to gmsim/qos/bound*:
  *
  *   bound.c         flows, servers, tentative changes, the fixed point
- *   bound_cost.c    what a packet costs each kind of server (model worm)
+ *   bound_cost.c    what a packet costs each kind of server (reserved lanes)
  *   bound_server.c  the largest delay of one server
  *   bound_curve.c   the same for many flows, by straight lines
  *   bound_result.c  bounds of flows, packets in buffers, whether they are granted
  *
- * A rule for another fabric model has other costs (gms_bound_ops_t); what is
- * shared is the fixed point.
+ * A rule for other lanes has other costs (gms_bound_ops_t); what is shared is the
+ * fixed point. Fabric models with reserved lanes differ in times only.
  */
 #ifndef QOS_BOUND_INT_H
 #define QOS_BOUND_INT_H
 
+#include "fabric/link_time.h"
 #include "qos/bound.h"
 
 /** Delays above it count as no bound at all. */
@@ -76,6 +77,7 @@ typedef struct gms_bound_server {
 
 /** Costs that do not depend on flows, ps. */
 typedef struct gms_bound_costs {
+    gms_link_time_t link;
     gms_time_t tick_ps;
     gms_time_t host_ps;       /* the program's call and the descriptor's way */
     gms_time_t token_ps;      /* POLL of one descriptor */
@@ -88,7 +90,10 @@ typedef struct gms_bound_costs {
     gms_time_t event_ps;
     gms_time_t turn_ps;    /* from sending to receiving */
     gms_time_t block_ps;   /* best effort that has begun in a NIC */
-    gms_time_t control_ps; /* a manager's packet that crosses a link */
+    gms_time_t control_ps; /* what crosses a link before a reserved packet: a
+                              manager's packet, model flit: and a flit */
+    gms_time_t ask_ps; /* model flit, link into a NIC: flits that cross it while
+                              the NIC is asked for a buffer */
     gms_time_t ack_ps;     /* an acknowledgement crosses a link */
     gms_time_t hop_ps;     /* propagation and routing */
     double dma_per_wire;   /* time of a byte at the host DMA per time on a

@@ -26,7 +26,7 @@ static int gms_bound_is_bounded(const gms_bound_t *bound,
 static gms_time_t gms_bound_path(const gms_bound_t *bound,
                                  const gms_bound_flow_t *flow)
 {
-    gms_time_t path_ps = bound->params.link_propagation_ps;
+    gms_time_t path_ps = bound->costs.link.propagation_ps;
     uint32_t i;
 
     for (i = 0; i < flow->hops; ++i) {
@@ -47,8 +47,8 @@ static gms_time_t gms_bound_least(const gms_bound_t *bound,
 {
     const gms_params_t *params = &bound->params;
     const gms_bound_costs_t *costs = &bound->costs;
-    gms_time_t wire_ps = gms_transfer_ps(
-        flow->last_bytes + params->nic_header_bytes, params->link_bytes_s);
+    gms_time_t wire_ps = gms_link_stream_ps(
+        &costs->link, flow->last_bytes + params->nic_header_bytes);
     gms_time_t pace_ps = (flow->packets - 1) * flow->idt_ps;
     gms_time_t dma_ps =
         params->host_dma_setup_ps +
@@ -62,7 +62,7 @@ static gms_time_t gms_bound_least(const gms_bound_t *bound,
     }
     pace_ps -= pace_ps > costs->tick_ps ? costs->tick_ps : 0;
     return costs->host_ps + costs->token_ps + pace_ps + flow->send_min_ps +
-           (flow->hops - 1) * costs->hop_ps + params->link_propagation_ps +
+           (flow->hops - 1) * costs->hop_ps + costs->link.propagation_ps +
            wire_ps + cycles * params->lanai_cycle_ps + dma_ps;
 }
 
@@ -100,10 +100,8 @@ void gms_bound_of(const gms_bound_t *bound, const gms_bound_flow_t *flow,
 static gms_time_t gms_bound_least_wire(const gms_bound_t *bound,
                                        const gms_bound_flow_t *flow)
 {
-    const gms_params_t *params = &bound->params;
-
-    return gms_transfer_ps(flow->last_bytes + params->nic_header_bytes,
-                           params->link_bytes_s);
+    return gms_link_stream_ps(
+        &bound->costs.link, flow->last_bytes + bound->params.nic_header_bytes);
 }
 
 /* Packets of a server's flows that arrive at their next ones, or at this one, and

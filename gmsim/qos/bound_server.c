@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The largest delay of one server of the model worm: of a packet from its arrival
+ * The largest delay of one server of a fabric with reserved lanes: of a packet from its arrival
  * until it has left, its own service included.
  *
  *   SOURCE  from the NDT, or from the descriptor's arrival in the NIC, until the
@@ -319,8 +319,8 @@ static void gms_bound_manner_target(const gms_bound_t *bound, uint32_t server,
     }
     /* The other direction's packets may end messages, whose events are written
      * like packets. */
-    manner->start_ps = costs->block_ps + costs->control_ps + wire_ps +
-                       other->count * costs->event_ps;
+    manner->start_ps = costs->block_ps + costs->control_ps + costs->ask_ps +
+                       wire_ps + other->count * costs->event_ps;
     for (i = 0; i < other->count; ++i) {
         gms_time_t cost_ps = other->entries[i].flow->send_ps +
                              costs->search_ps * (other->count - 1) +
@@ -348,6 +348,7 @@ void gms_bound_serve_worm(const gms_bound_t *bound, uint32_t server,
         link =
             gms_topology_node_link(bound->topology, server - bound->nodes, 1);
         gms_bound_manner_link(bound, server, link, &manner);
+        manner.start_ps += bound->costs.ask_ps;
         *link_p = gms_bound_delay(bound, &manner);
         gms_bound_manner_target(bound, server, &manner);
         break;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "report/data_int.h"
 
 #define GMS_COMPARE_PS_S 1e12
@@ -83,14 +84,14 @@ static void gms_compare_input(gms_comparing_t *at, const char *name,
     }
     input = &compare->inputs[compare->input_count++];
     input->name = name;
-    (void)snprintf(input->first, sizeof(input->first), "%s", first);
-    (void)snprintf(input->second, sizeof(input->second), "%s", second);
+    (void)gms_printable(first, input->first, sizeof(input->first));
+    (void)gms_printable(second, input->second, sizeof(input->second));
 }
 
 static void gms_compare_value(const json_t *value, char text[96])
 {
     if (json_is_string(value)) {
-        (void)snprintf(text, 96, "%s", json_string_value(value));
+        (void)gms_printable(json_string_value(value), text, 96);
     } else if (json_is_integer(value)) {
         (void)snprintf(text, 96, "%lld",
                        (long long)json_integer_value(value));
@@ -120,6 +121,38 @@ static void gms_compare_params(gms_comparing_t *at)
     }
 }
 
+/* Values that are shown as they are in the record, or as much of them as fits. */
+static void gms_compare_json(gms_comparing_t *at, const char *name,
+                             const json_t *first, const json_t *second)
+{
+    char *ours, *theirs;
+
+    if (json_equal(first, second)) {
+        return;
+    }
+    ours = json_dumps(first, JSON_COMPACT | JSON_ENCODE_ANY);
+    theirs = json_dumps(second, JSON_COMPACT | JSON_ENCODE_ANY);
+    gms_compare_input(at, name, ours != NULL ? ours : "-",
+                      theirs != NULL ? theirs : "-");
+    free(ours);
+    free(theirs);
+}
+
+static void gms_compare_root(gms_comparing_t *at, const char *key)
+{
+    gms_compare_json(at, key, json_object_get(at->first.run->root, key),
+                     json_object_get(at->second.run->root, key));
+}
+
+static void gms_compare_job(gms_comparing_t *at, const char *name,
+                            const char *key)
+{
+    gms_compare_json(
+        at, name,
+        json_object_get(json_object_get(at->first.run->root, "job"), key),
+        json_object_get(json_object_get(at->second.run->root, "job"), key));
+}
+
 static void gms_compare_inputs(gms_comparing_t *at)
 {
     const gms_report_run_t *first = at->first.run, *second = at->second.run;
@@ -135,29 +168,48 @@ static void gms_compare_inputs(gms_comparing_t *at)
         at, "cluster", first->description != NULL ? first->description : nothing,
         second->description != NULL ? second->description : nothing);
     gms_compare_input(at, "profile", first->profile, second->profile);
+    gms_compare_job(at, "arguments", "commands");
+    gms_compare_root(at, "settings");
+    gms_compare_root(at, "policy");
     gms_compare_params(at);
 }
 
 /* ---- flows ---- */
 
-static int gms_compare_is_same(const gms_report_run_t *first,
-                               const gms_report_flow_t *a,
-                               const gms_report_run_t *second,
-                               const gms_report_flow_t *b)
-{
-    uint32_t from = gms_report_rank_at(first, a->node, a->port);
-    uint32_t to = gms_report_rank_at(first, a->target_node, a->target_port);
+/** Ranks at the ends of a flow, looked up once: each flow is compared with many. */
+typedef struct gms_compare_ends {
+    uint32_t from, to;
+} gms_compare_ends_t;
 
+static gms_compare_ends_t *gms_compare_ends_of(const gms_report_run_t *run)
+{
+    gms_compare_ends_t *ends = calloc(run->flow_count + 1, sizeof(*ends));
+    size_t i;
+
+    for (i = 0; ends != NULL && i < run->flow_count; i++) {
+        const gms_report_flow_t *flow = &run->flows[i];
+
+        ends[i].from = gms_report_rank_at(run, flow->node, flow->port);
+        ends[i].to =
+            gms_report_rank_at(run, flow->target_node, flow->target_port);
+    }
+    return ends;
+}
+
+static int gms_compare_is_same(const gms_report_flow_t *a,
+                               const gms_compare_ends_t *ends,
+                               const gms_report_flow_t *b,
+                               const gms_compare_ends_t *other_ends)
+{
     if (a->label != b->label || a->priority != b->priority) {
         return 0;
     }
-    if (from == GMS_REPORT_NONE || to == GMS_REPORT_NONE) {
+    if (ends->from == GMS_REPORT_NONE || ends->to == GMS_REPORT_NONE) {
         return a->node == b->node && a->port == b->port &&
                a->target_node == b->target_node &&
                a->target_port == b->target_port;
     }
-    return from == gms_report_rank_at(second, b->node, b->port) &&
-           to == gms_report_rank_at(second, b->target_node, b->target_port);
+    return ends->from == other_ends->from && ends->to == other_ends->to;
 }
 
 /* Means of a packet. */
@@ -242,15 +294,21 @@ static void gms_compare_flows(gms_comparing_t *at)
     double least = GMS_COMPARE_FLOW *
                    fmax(gms_compare_bytes(first), gms_compare_bytes(second));
     uint8_t *is_met = calloc(second->flow_count + 1, 1);
-    uint32_t i, k;
+    gms_compare_ends_t *ends = gms_compare_ends_of(first);
+    gms_compare_ends_t *other_ends = gms_compare_ends_of(second);
+    uint32_t i, k, next = 0;
 
-    at->is_full |= is_met == NULL;
-    for (i = 0; is_met != NULL && i < first->flow_count; i++) {
+    at->is_full |= is_met == NULL || ends == NULL || other_ends == NULL;
+    for (i = 0; !at->is_full && i < first->flow_count; i++) {
         const gms_report_flow_t *a = &first->flows[i];
 
-        for (k = 0; k < second->flow_count; k++) {
+        /* mostly both runs have their flows in the same order */
+        for (; next < second->flow_count && is_met[next]; next++) {
+        }
+        for (k = next; k < second->flow_count; k++) {
             if (!is_met[k] &&
-                gms_compare_is_same(first, a, second, &second->flows[k])) {
+                gms_compare_is_same(a, &ends[i], &second->flows[k],
+                                    &other_ends[k])) {
                 break;
             }
         }
@@ -264,12 +322,14 @@ static void gms_compare_flows(gms_comparing_t *at)
                              k < second->flow_count ? k : GMS_REPORT_NONE);
         }
     }
-    for (k = 0; is_met != NULL && k < second->flow_count; k++) {
+    for (k = 0; !at->is_full && k < second->flow_count; k++) {
         if (!is_met[k] && (double)second->flows[k].bytes_sent >= least) {
             gms_compare_flow(at, GMS_REPORT_NONE, k);
         }
     }
     free(is_met);
+    free(ends);
+    free(other_ends);
 }
 
 /* ---- links ---- */

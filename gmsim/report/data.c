@@ -7,10 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_memory.h"
+#include "base/printable.h"
 #include "config/params.h"
 #include "config/profile.h"
+#include "report/command.h"
 #include "report/data_int.h"
 #include "report/findings.h"
+
+/** Values of series of cards, all together. [chosen: all buckets up to 1,024
+ *  hosts] */
+#define GMS_DATA_POINTS (1u << 20)
 
 /* ---- what is worked out once ---- */
 
@@ -98,13 +105,24 @@ static int gms_data_choose(gms_data_t *data)
     return 1;
 }
 
+/* Large clusters have fewer points in time, or their series would need more
+ * memory than all that is in the record. */
+static size_t gms_data_most_buckets(const gms_report_run_t *run)
+{
+    size_t most = GMS_DATA_POINTS / run->nodes;
+
+    return most > GMS_DATA_BUCKETS ? GMS_DATA_BUCKETS
+           : most > 16             ? most
+                                   : 16;
+}
+
 gms_status_t gms_data_init(const gms_report_run_t *run, gms_data_t *data)
 {
     size_t count = run->flow_count + 1;
 
     *data = (gms_data_t){
         .run = run,
-        .buckets = gms_buckets_of(run, GMS_DATA_BUCKETS),
+        .buckets = gms_buckets_of(run, gms_data_most_buckets(run)),
         .names = gms_report_flow_names(run),
         .losses = gms_losses_create(run),
         .saturation = gms_report_saturation(run, GMS_DATA_SATURATED),
@@ -212,7 +230,10 @@ static json_t *gms_data_changed(const gms_report_run_t *run)
 
 static json_t *gms_data_cluster(const gms_report_run_t *run)
 {
-    return json_pack("{s:s?,s:s,s:I,s:o}", "description", run->description,
+    return json_pack("{s:s?,s:O?,s:s,s:I,s:o}", "description", run->description,
+                     "text",
+                     json_object_get(json_object_get(run->root, "cluster"),
+                                     "text"),
                      "profile", run->profile, "seed",
                      (json_int_t)gms_report_param(run, "seed"), "changed",
                      gms_data_changed(run));
@@ -282,16 +303,34 @@ static json_t *gms_data_record(const gms_report_run_t *run)
     return json_stringn(run->folder + start, end - start);
 }
 
+/* What it takes to run it again. */
+static void gms_data_repeat(const gms_report_run_t *run, json_t *object)
+{
+    char *command = gms_report_command(run);
+    json_t *policy = json_object_get(run->root, "policy");
+
+    (void)json_object_set_new(object, "command",
+                              command != NULL ? json_string(command)
+                                              : json_null());
+    (void)json_object_set(object, "policy",
+                          policy != NULL ? policy : json_null());
+    (void)json_object_set_new(object, "failed",
+                              run->failed != NULL ? json_string(run->failed)
+                                                  : json_null());
+    free(command);
+}
+
 json_t *gms_report_data(const gms_report_run_t *run)
 {
     gms_data_t data;
     json_t *object;
-    char title[160];
+    char title[160], program[120];
 
     if (gms_data_init(run, &data) != GMS_OK) {
         return NULL;
     }
-    (void)snprintf(title, sizeof(title), "%.120s on %zu rank%s", run->program,
+    (void)snprintf(title, sizeof(title), "%s on %zu rank%s",
+                   gms_printable(run->program, program, sizeof(program)),
                    run->rank_count, run->rank_count == 1 ? "" : "s");
     object = json_pack("{s:s,s:o,s:s,s:s,s:b,s:I,s:o,s:o,s:o}", "title", title,
                        "record", gms_data_record(run), "program", run->program, "version", run->version,
@@ -304,10 +343,15 @@ json_t *gms_report_data(const gms_report_run_t *run)
         gms_data_flows(&data, object);
         gms_data_events(&data, object);
         (void)json_object_set_new(object, "hosts", gms_data_hosts(run));
+        gms_data_repeat(run, object);
         (void)json_object_set_new(object, "flow_names", gms_data_names(&data));
         (void)json_object_set_new(object, "findings",
                                   gms_report_findings(&data));
     }
     gms_data_cleanup(&data);
+    if (gms_json_is_short()) { /* parts are missing */
+        json_decref(object);
+        return NULL;
+    }
     return object;
 }

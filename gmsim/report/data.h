@@ -5,9 +5,12 @@
  * utilisations 0..1. Nodes count from 1; ranks, switches, ports, links from 0; a
  * flow is named by its number in the record.
  *
- *   title, record (its folder's name), program, version, complete, end_ps, command
+ *   title, record (its folder's name), program, version, complete, end_ps
+ *   failed|null  why it is not complete, if it could not be written
+ *   command|null what repeats the run; null: the record does not hold it
+ *   policy|null  {file, text}: requests that the program's user made
  *   ranks      [{rank, node, port}]
- *   cluster    {description|null, profile, seed,
+ *   cluster    {description|null, text|null {file, text}, profile, seed,
  *               changed: [{name, value, unit, default, meaning}]}
  *   topology   {kind, width, height,
  *               nodes: [{node, x, y, ranks: [..]}],

@@ -32,8 +32,8 @@
  * flow without pauses both are the same.
  *
  * With fabric_model flit a record knows how long packets were stopped on their way
- * (times' blocked_ps), but only of receive buffers where: the rest is given to the
- * link of the way on which most moved.
+ * (times' blocked_ps), but only of receive buffers and of reserved lanes where: the
+ * rest is given to the link of the way on which most moved.
  *
  * [assumed: a program does the same again as soon as it can. doc/report.md compares
  * the estimate with runs in which the others were silent]

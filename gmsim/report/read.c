@@ -6,6 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include "base/json_memory.h"
+#include "base/limits.h"
+#include "base/line.h"
+#include "base/printable.h"
 
 void gms_report_wrong(gms_report_reader_t *reader, const gms_report_at_t *at,
                       const char *key, const char *format, ...)
@@ -35,6 +41,17 @@ void gms_report_wrong(gms_report_reader_t *reader, const gms_report_at_t *at,
     }
     (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN, "%.200s/%s%s: %s%s",
                    reader->folder, reader->file, line, place, why);
+    (void)gms_printable_here(reader->error);
+}
+
+/* A file that cannot be read. */
+static void gms_report_system(gms_report_reader_t *reader, const char *file,
+                              const char *why)
+{
+    reader->status = GMS_ERR_SYSTEM;
+    (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN, "%.400s/%s: %s",
+                   reader->folder, file, why);
+    (void)gms_printable_here(reader->error);
 }
 
 static void gms_report_no_memory(gms_report_reader_t *reader)
@@ -44,7 +61,25 @@ static void gms_report_no_memory(gms_report_reader_t *reader)
         (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN,
                        "%.200s/%s: out of memory", reader->folder,
                        reader->file);
+        (void)gms_printable_here(reader->error);
     }
+}
+
+/* Tables of a record may have so much, all together. */
+static int gms_report_take(gms_report_reader_t *reader, size_t count,
+                           size_t size)
+{
+    size_t left = GMS_LIMIT_RECORD_MEMORY - reader->memory;
+
+    if (count > left / size) {
+        gms_report_wrong(reader, NULL, NULL,
+                         "too large: its tables need more than %zu MB of "
+                         "memory",
+                         GMS_LIMIT_RECORD_MEMORY >> 20);
+        return 0;
+    }
+    reader->memory += count * size;
+    return 1;
 }
 
 int gms_report_room(gms_report_reader_t *reader, void **array_p,
@@ -59,6 +94,9 @@ int gms_report_room(gms_report_reader_t *reader, void **array_p,
     if (count < *room_p) {
         return 1;
     }
+    if (!gms_report_take(reader, room - *room_p, size)) {
+        return 0;
+    }
     array = reallocarray(*array_p, room, size);
     if (array == NULL) {
         gms_report_no_memory(reader);
@@ -71,8 +109,12 @@ int gms_report_room(gms_report_reader_t *reader, void **array_p,
 
 void *gms_report_alloc(gms_report_reader_t *reader, size_t count, size_t size)
 {
-    void *array = calloc(count > 0 ? count : 1, size);
+    void *array = NULL;
 
+    if (!gms_report_take(reader, count, size)) {
+        return NULL;
+    }
+    array = calloc(count > 0 ? count : 1, size);
     if (array == NULL) {
         gms_report_no_memory(reader);
     }
@@ -194,54 +236,177 @@ int gms_report_numbers(gms_report_reader_t *reader, const gms_report_at_t *at,
     return 1;
 }
 
+/* ---- texts ---- */
+
+static int gms_report_is_kept(const char *key)
+{
+    return strcmp(key, "words") == 0 || strcmp(key, "settings") == 0 ||
+           strcmp(key, "text") == 0;
+}
+
+void gms_report_clean(gms_report_reader_t *reader, json_t *value)
+{
+    const char *key;
+    json_t *item;
+    size_t i;
+
+    if (json_is_string(value) && !gms_is_printable(json_string_value(value))) {
+        char *text = strdup(json_string_value(value));
+
+        if (text == NULL ||
+            json_string_set(value, gms_printable_here(text)) != 0) {
+            gms_report_no_memory(reader);
+        }
+        free(text);
+    } else if (json_is_array(value)) {
+        json_array_foreach(value, i, item) {
+            gms_report_clean(reader, item);
+        }
+    } else if (json_is_object(value)) {
+        json_object_foreach(value, key, item) {
+            if (!gms_is_printable(key)) {
+                gms_report_wrong(reader, NULL, key,
+                                 "a key has characters that cannot be printed");
+            }
+            if (!gms_report_is_kept(key)) {
+                gms_report_clean(reader, item);
+            }
+        }
+    }
+}
+
+/* ---- files ---- */
+
+static FILE *gms_report_open(gms_report_reader_t *reader, const char *file,
+                             uint64_t *bytes_p)
+{
+    char path[4096];
+    struct stat found;
+    FILE *stream;
+
+    (void)snprintf(path, sizeof(path), "%s/%s", reader->folder, file);
+    stream = stat(path, &found) == 0 && S_ISREG(found.st_mode)
+                 ? fopen(path, "re")
+                 : NULL;
+    if (stream == NULL || fstat(fileno(stream), &found) != 0) {
+        gms_report_system(reader, file,
+                          errno == 0 ? "is no file" : strerror(errno));
+        if (stream != NULL) {
+            (void)fclose(stream);
+        }
+        return NULL;
+    }
+    *bytes_p = (uint64_t)found.st_size;
+    return stream;
+}
+
+char *gms_report_read_file(gms_report_reader_t *reader, const char *file,
+                           size_t most, size_t *length_p)
+{
+    uint64_t bytes = 0;
+    FILE *stream;
+    char *text;
+
+    errno = 0;
+    reader->file = file;
+    stream = gms_report_open(reader, file, &bytes);
+    if (stream == NULL) {
+        return NULL;
+    }
+    if (bytes > most) {
+        gms_report_wrong(reader, NULL, NULL,
+                         "has %llu bytes; allowed: up to %zu MB",
+                         (unsigned long long)bytes, most >> 20);
+        (void)fclose(stream);
+        return NULL;
+    }
+    text = malloc((size_t)bytes + 1);
+    if (text == NULL) {
+        gms_report_no_memory(reader);
+    } else {
+        *length_p = fread(text, 1, (size_t)bytes, stream);
+        if (ferror(stream)) {
+            gms_report_system(reader, file, strerror(errno));
+            free(text);
+            text = NULL;
+        }
+    }
+    (void)fclose(stream);
+    return text;
+}
+
 /* ---- files of lines ---- */
 
-/* The run was killed while it wrote its last line. */
-static int gms_report_is_cut(const gms_report_reader_t *reader,
-                             const char *text, ssize_t length)
+/* The next line, with its end. @return its length; 0: there is none */
+static size_t gms_report_next_line(gms_report_reader_t *reader, FILE *stream,
+                                   char **text_p, size_t *room_p)
 {
-    return !reader->run->is_complete && length > 0 && text[length - 1] != '\n';
+    ssize_t length =
+        gms_read_line(stream, text_p, room_p, GMS_LIMIT_LINE_BYTES);
+
+    if (length < 0) {
+        ++reader->line;
+        gms_report_wrong(reader, NULL, NULL, "the line is longer than %zu MB",
+                         GMS_LIMIT_LINE_BYTES >> 20);
+    }
+    return length > 0 ? (size_t)length : 0;
+}
+
+/* One line that is whole. */
+static void gms_report_take_line(gms_report_reader_t *reader, const char *text,
+                                 size_t length, gms_report_line_fn *line_fn)
+{
+    json_error_t error;
+    json_t *line;
+
+    if (!gms_check_line(reader, text, length)) {
+        return;
+    }
+    line = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (json_is_object(line)) {
+        gms_report_clean(reader, line);
+        line_fn(reader, line);
+    } else if (line == NULL && gms_json_is_short()) {
+        gms_report_wrong(reader, NULL, NULL, GMS_REPORT_TOO_LARGE);
+    } else {
+        gms_report_wrong(reader, NULL, NULL, "%s",
+                         line == NULL ? error.text
+                                      : "expected: an object in each line");
+    }
+    json_decref(line);
 }
 
 void gms_report_read_lines(gms_report_reader_t *reader, const char *file,
                            gms_report_line_fn *line_fn)
 {
-    char path[4096], *text = NULL;
-    size_t room = 0;
-    ssize_t length;
+    char *text = NULL;
+    size_t room = 0, length;
+    uint64_t bytes = 0;
     FILE *stream;
 
+    errno = 0;
     reader->file = file;
     reader->line = 0;
-    (void)snprintf(path, sizeof(path), "%s/%s", reader->folder, file);
-    stream = fopen(path, "r");
+    reader->lines.bytes = reader->lines.lines = 0;
+    reader->lines.sum = reader->start;
+    stream = gms_report_open(reader, file, &bytes);
     if (stream == NULL) {
-        reader->status = GMS_ERR_SYSTEM;
-        (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN, "%.400s: %s", path,
-                       strerror(errno));
         return;
     }
+    gms_check_size(reader, file, bytes);
     while (reader->status == GMS_OK &&
-           (length = getline(&text, &room, stream)) >= 0) {
-        json_error_t error;
-        json_t *line = json_loadb(text, (size_t)length, 0, &error);
-
-        ++reader->line;
-        if (json_is_object(line)) {
-            line_fn(reader, line);
-        } else if (!gms_report_is_cut(reader, text, length)) {
-            gms_report_wrong(reader, NULL, NULL, "%s",
-                             line == NULL ? error.text
-                                          : "expected: an object in each line");
+           (length = gms_report_next_line(reader, stream, &text, &room)) > 0) {
+        if (!reader->run->is_complete && text[length - 1] != '\n') {
+            break; /* the run was killed while it wrote its last line */
         }
-        json_decref(line);
+        ++reader->line;
+        gms_report_take_line(reader, text, length, line_fn);
     }
     if (reader->status == GMS_OK && ferror(stream)) {
-        reader->status = GMS_ERR_SYSTEM;
-        (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN, "%.400s: %s", path,
-                       strerror(errno));
+        gms_report_system(reader, file, strerror(errno));
     }
+    reader->line = 0;
+    gms_check_end(reader, file);
     free(text);
     (void)fclose(stream);
-    reader->line = 0;
 }

@@ -9,9 +9,16 @@
 typedef struct gms_report_reader {
     const char *folder, *file;
     unsigned line; /* of a file of lines; 0: the file is one value */
+    int is_added_up; /* windows are compared with totals */
     gms_status_t status;
     char *error; /* GMS_REPORT_ERROR_LEN */
     gms_report_run_t *run;
+    size_t memory;       /* that tables have, bytes */
+    uint64_t start;      /* what checksums of files of lines begin with */
+    const json_t *files; /* what record.json says of them; NULL: nothing */
+    struct {
+        uint64_t bytes, lines, sum;
+    } lines; /* of the file being read, so far */
     uint32_t *places; /* of flows, by number; filled by the windows */
     size_t place_room, flow_room, flow_part_room, card_part_room, link_part_room,
         host_part_room, window_room, event_room;
@@ -34,6 +41,9 @@ int gms_report_room(gms_report_reader_t *reader, void **array_p,
                     size_t *room_p, size_t count, size_t size);
 /** Zeroed memory for a list that may be empty; NULL is noted. */
 void *gms_report_alloc(gms_report_reader_t *reader, size_t count, size_t size);
+
+/** Values of JSON have no more memory (base/json_memory.h). */
+#define GMS_REPORT_TOO_LARGE "too large: its values need more memory than allowed"
 
 /** A whole number from 0 on. */
 uint64_t gms_report_number(gms_report_reader_t *reader,
@@ -61,7 +71,36 @@ const json_t *gms_report_object(gms_report_reader_t *reader,
 int gms_report_numbers(gms_report_reader_t *reader, const gms_report_at_t *at,
                        const json_t *list, uint64_t *numbers, size_t count);
 
-/* The files. */
+/* ---- check.c ---- */
+
+enum {
+    GMS_CHECK_GOOD = 0,
+    GMS_CHECK_CUT,    /* it does not end with a checksum */
+    GMS_CHECK_CHANGED /* the checksum does not fit */
+};
+/** The text of record.json. */
+int gms_check_root(const char *text, size_t length, uint64_t *sum_p);
+/** What record.json says of the other files. */
+void gms_check_read_files(gms_report_reader_t *reader, const json_t *root,
+                          uint64_t own_sum);
+/** A file's bytes, its next line, its end: mistakes are noted.
+ *  @return 1: the line is what was written */
+void gms_check_size(gms_report_reader_t *reader, const char *file,
+                    uint64_t bytes);
+int gms_check_line(gms_report_reader_t *reader, const char *text,
+                   size_t length);
+void gms_check_end(gms_report_reader_t *reader, const char *file);
+/** Windows against totals, of a record with an end. */
+void gms_check_totals(gms_report_reader_t *reader);
+
+/* ---- the files ---- */
+
+/** A file's text, at most so many bytes. @return malloc'ed; NULL: noted */
+char *gms_report_read_file(gms_report_reader_t *reader, const char *file,
+                           size_t most, size_t *length_p);
+/** Make all texts of a value printable, but those that are kept as they were:
+ *  commands, settings, and texts of files. */
+void gms_report_clean(gms_report_reader_t *reader, json_t *value);
 void gms_report_read_start(gms_report_reader_t *reader, const json_t *root);
 void gms_report_read_end(gms_report_reader_t *reader, const json_t *root);
 void gms_report_read_windows(gms_report_reader_t *reader);

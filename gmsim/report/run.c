@@ -2,13 +2,19 @@
 /* A run from its folder; record.json. */
 #include "report/run.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_memory.h"
+#include "base/limits.h"
+#include "base/printable.h"
 #include "report/read.h"
 
+#define GMS_RUN_ROOT "record.json"
 #define GMS_RUN_MANY (UINT64_C(1) << 24) /* more of anything is no record */
+
 
 const char *const gms_report_station_keys[GMS_REPORT_STATIONS] = {
     [GMS_REPORT_HOST] = "host_ps",         [GMS_REPORT_PACE] = "pace_ps",
@@ -26,6 +32,10 @@ static void gms_run_read_ranks(gms_report_reader_t *reader, const json_t *job)
     gms_report_run_t *run = reader->run;
     gms_report_at_t at = {"job.ranks", 0, NULL};
 
+    if (json_array_size(list) > GMS_LIMIT_RECORD_RANKS) {
+        gms_report_wrong(reader, &in_job, "ranks", "more than %u",
+                         GMS_LIMIT_RECORD_RANKS);
+    }
     run->ranks = gms_report_alloc(reader, json_array_size(list),
                                   sizeof(*run->ranks));
     run->hosts = gms_report_alloc(reader, json_array_size(list),
@@ -76,10 +86,15 @@ static void gms_run_read_topology(gms_report_reader_t *reader,
     gms_report_run_t *run = reader->run;
     gms_report_at_t at = {"topology.switches", 0, NULL};
 
-    run->nodes =
-        gms_report_below(reader, &in, topology, "nodes", 1, GMS_RUN_MANY);
     switches = gms_report_list(reader, &in, topology, "switches");
     links = gms_report_list(reader, &in, topology, "links");
+    /* each has a link: what a file says in a few digits needs no table that is
+     * larger than the file */
+    run->nodes = gms_report_below(
+        reader, &in, topology, "nodes", 1,
+        json_array_size(links) < GMS_LIMIT_RECORD_RANKS
+            ? json_array_size(links) + 1
+            : GMS_LIMIT_RECORD_RANKS + 1);
     run->switches = gms_report_alloc(reader, json_array_size(switches),
                                      sizeof(*run->switches));
     run->links =
@@ -120,6 +135,7 @@ void gms_report_read_start(gms_report_reader_t *reader, const json_t *root)
         gms_report_wrong(reader, NULL, "complete", "expected: true or false");
     }
     run->is_complete = json_is_true(complete);
+    run->failed = gms_report_text(reader, NULL, root, "failed", 0);
     run->window_ps = gms_report_number(reader, NULL, root, "window_ps");
     if (run->window_ps == 0) {
         gms_report_wrong(reader, NULL, "window_ps", "is 0; expected: 1..");
@@ -232,7 +248,8 @@ static void gms_run_read_flow(gms_report_reader_t *reader, gms_report_at_t at,
     unsigned i;
 
     flow->number =
-        gms_report_below(reader, &at, object, "number", 0, GMS_RUN_MANY);
+        gms_report_below(reader, &at, object, "number", 0,
+                         GMS_LIMIT_RECORD_ROWS + UINT64_C(1));
     gms_run_read_key(reader, &at, object, flow);
     at.part = "counters";
     flow->has_end = 1;
@@ -391,32 +408,62 @@ static void gms_run_end_hosts(gms_report_run_t *run)
     }
 }
 
+/* record.json as a value; what it is not is noted. */
+static void gms_run_load_root(gms_report_reader_t *reader, uint64_t *sum_p)
+{
+    size_t length = 0;
+    char *text = gms_report_read_file(reader, GMS_RUN_ROOT,
+                                      GMS_LIMIT_RECORD_BYTES, &length);
+    gms_report_run_t *run = reader->run;
+    json_error_t error = {.line = 0};
+    int state;
+
+    if (text == NULL && reader->status == GMS_ERR_SYSTEM) {
+        (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN,
+                       "%.200s: holds no record of a run (%s: %s)",
+                       reader->folder, GMS_RUN_ROOT,
+                       errno != 0 ? strerror(errno) : "no regular file");
+        (void)gms_printable_here(reader->error);
+    }
+    if (text == NULL) {
+        return;
+    }
+    run->root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    state = gms_check_root(text, length, sum_p);
+    free(text);
+    if (run->root == NULL && gms_json_is_short()) {
+        gms_report_wrong(reader, NULL, NULL, GMS_REPORT_TOO_LARGE);
+    } else if (!json_is_object(run->root)) {
+        reader->line = error.line > 0 ? (unsigned)error.line : 0;
+        gms_report_wrong(reader, NULL, NULL, "%s%s",
+                         run->root == NULL ? error.text : "expected: an object",
+                         state == GMS_CHECK_CUT
+                             ? " (the file is cut or was changed)"
+                             : "");
+        reader->line = 0;
+    } else {
+        gms_report_clean(reader, run->root);
+        gms_run_check_schema(reader, run->root);
+    }
+    if (state != GMS_CHECK_GOOD) {
+        gms_report_wrong(reader, NULL, NULL, "%s",
+                         state == GMS_CHECK_CUT
+                             ? "does not end with its checksum: the file is "
+                               "cut or was changed"
+                             : "the checksum does not fit: the file was "
+                               "changed");
+    }
+}
+
 static void gms_run_load(gms_report_reader_t *reader)
 {
     gms_report_run_t *run = reader->run;
-    json_error_t error;
-    char path[4096];
+    uint64_t sum = 0;
 
-    reader->file = "record.json";
-    (void)snprintf(path, sizeof(path), "%s/%s", reader->folder, reader->file);
-    run->root = json_load_file(path, 0, &error);
-    if (run->root == NULL && error.line < 0) {
-        reader->status = GMS_ERR_SYSTEM;
-        (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN,
-                       "%.200s: holds no record of a run (%.200s)",
-                       reader->folder, error.text);
-        return;
-    }
-    if (!json_is_object(run->root)) {
-        reader->line = error.line > 0 ? (unsigned)error.line : 0;
-        gms_report_wrong(reader, NULL, NULL, "%s",
-                         run->root == NULL ? error.text
-                                           : "expected: an object");
-        return;
-    }
-    gms_run_check_schema(reader, run->root);
+    gms_run_load_root(reader, &sum);
     if (reader->status == GMS_OK) {
         gms_report_read_start(reader, run->root);
+        gms_check_read_files(reader, run->root, sum);
     }
     if (reader->status == GMS_OK && run->is_complete) {
         gms_report_read_end(reader, run->root);
@@ -424,21 +471,31 @@ static void gms_run_load(gms_report_reader_t *reader)
     if (reader->status == GMS_OK) {
         gms_report_read_windows(reader);
     }
+    if (reader->status == GMS_OK && run->is_complete && reader->is_added_up) {
+        gms_check_totals(reader);
+    }
     if (reader->status == GMS_OK) {
         gms_report_read_events(reader);
     }
     gms_run_end_hosts(run);
 }
 
-gms_status_t gms_report_run_load(const char *folder, gms_report_run_t **run_p,
+static gms_status_t gms_run_read(const char *folder, int is_added_up,
+                                 gms_report_run_t **run_p,
                                  char error[GMS_REPORT_ERROR_LEN])
 {
-    gms_report_reader_t reader = {.folder = folder, .file = "", .error = error};
+    gms_report_reader_t reader = {.folder = folder,
+                                  .file = "",
+                                  .error = error,
+                                  .is_added_up = is_added_up};
     gms_report_run_t *run = calloc(1, sizeof(*run));
 
     error[0] = '\0';
     if (run != NULL) {
         run->folder = strdup(folder);
+        if (run->folder != NULL) {
+            (void)gms_printable_here(run->folder); /* it is printed only */
+        }
         run->lines = json_array();
     }
     if (run == NULL || run->folder == NULL || run->lines == NULL) {
@@ -455,6 +512,19 @@ gms_status_t gms_report_run_load(const char *folder, gms_report_run_t **run_p,
     }
     *run_p = run;
     return GMS_OK;
+}
+
+gms_status_t gms_report_run_load(const char *folder, gms_report_run_t **run_p,
+                                 char error[GMS_REPORT_ERROR_LEN])
+{
+    return gms_run_read(folder, 1, run_p, error);
+}
+
+gms_status_t gms_report_run_load_parts(const char *folder,
+                                       gms_report_run_t **run_p,
+                                       char error[GMS_REPORT_ERROR_LEN])
+{
+    return gms_run_read(folder, 0, run_p, error);
 }
 
 void gms_report_run_destroy(gms_report_run_t *run)

@@ -4,6 +4,10 @@
  * and checked. All is the run's own until gms_report_run_destroy(). Nodes count
  * from 1, switches, ports, ranks, links and labels from 0, as there.
  *
+ * Checksums and totals are checked: a record that was cut or changed, or whose files
+ * are of several runs, is refused. Texts are printable (base/printable.h), but for
+ * commands and settings.
+ *
  * A record of a run that was killed has no end: then is_complete is 0, end_ps is
  * the end of its last window, totals of flows, links and cards are the sums of
  * the windows, and what only the end says is missing (has_end of flows).
@@ -18,7 +22,7 @@
 #include "engine/status.h"
 #include "engine/time.h"
 
-#define GMS_REPORT_SCHEMA 3
+#define GMS_REPORT_SCHEMA 4
 #define GMS_REPORT_ERROR_LEN 768
 #define GMS_REPORT_NONE UINT32_MAX
 
@@ -182,6 +186,7 @@ typedef struct gms_report_event {
 typedef struct gms_report_run {
     char *folder;
     int is_complete;
+    const char *failed; /* why it is not complete; NULL: the run was killed */
     gms_time_t end_ps, window_ps;
     const char *version, *program, *description, *profile; /* description
                                                    NULL: the default cluster */
@@ -225,6 +230,11 @@ typedef struct gms_report_run {
  */
 gms_status_t gms_report_run_load(const char *folder, gms_report_run_t **run_p,
                                  char error[GMS_REPORT_ERROR_LEN]);
+/** The same without comparing windows with totals: for tests of what is made of a
+ *  run, which change one of them. */
+gms_status_t gms_report_run_load_parts(const char *folder,
+                                       gms_report_run_t **run_p,
+                                       char error[GMS_REPORT_ERROR_LEN]);
 /** NULL is fine. */
 void gms_report_run_destroy(gms_report_run_t *run);
 

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "report/read.h"
 
-#define GMS_RUN_NUMBERS (UINT64_C(1) << 24)
+#define GMS_RUN_NUMBERS (GMS_LIMIT_RECORD_ROWS + UINT64_C(1))
 
 /* ---- flows by number ---- */
 
@@ -50,11 +51,24 @@ static uint32_t gms_run_meet(gms_report_reader_t *reader,
 {
     gms_report_run_t *run = reader->run;
     uint32_t place = (uint32_t)run->flow_count;
+    unsigned i;
 
     if (numbers[6] < 1 || numbers[6] > run->nodes || numbers[8] < 1 ||
         numbers[8] > run->nodes) {
         gms_report_wrong(reader, at, NULL, "a node is not in 1..%u",
                          run->nodes);
+        return GMS_REPORT_NONE;
+    }
+    for (i = 0; i < 6; i++) {
+        if (numbers[6 + i] > UINT32_MAX) {
+            gms_report_wrong(reader, at, NULL, "its number %u is too large",
+                             7 + i);
+            return GMS_REPORT_NONE;
+        }
+    }
+    if (run->flow_count >= GMS_LIMIT_RECORD_ROWS) {
+        gms_report_wrong(reader, at, NULL, "more than %u flows",
+                         GMS_LIMIT_RECORD_ROWS);
         return GMS_REPORT_NONE;
     }
     if (!gms_report_room(reader, (void **)&run->flows, &reader->flow_room,
@@ -81,6 +95,11 @@ static uint32_t gms_run_place(gms_report_reader_t *reader,
     int has_key = json_array_size(list) >= 12;
 
     if (!gms_report_numbers(reader, at, list, numbers, has_key ? 12 : 6)) {
+        return GMS_REPORT_NONE;
+    }
+    if (numbers[4] > UINT32_MAX) {
+        gms_report_wrong(reader, at, NULL, "an IDT of %llu ticks",
+                         (unsigned long long)numbers[4]);
         return GMS_REPORT_NONE;
     }
     if (numbers[0] < 1 || numbers[0] >= GMS_RUN_NUMBERS ||

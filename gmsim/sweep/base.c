@@ -11,7 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "config/cluster_int.h"
+#include "config/yaml_depth.h"
 #include "sweep/text.h"
 
 /* Keys at the top that are no short parameters. */
@@ -60,7 +62,7 @@ char *gms_sweep_read(const char *path, size_t *len_p)
 {
     FILE *file = fopen(path, "r"), *out;
     char *text = NULL, block[4096];
-    size_t len = 0, got;
+    size_t len = 0, got, total = 0;
     int is_bad;
 
     out = (file != NULL) ? open_memstream(&text, &len) : NULL;
@@ -70,14 +72,16 @@ char *gms_sweep_read(const char *path, size_t *len_p)
         }
         return NULL;
     }
-    while ((got = fread(block, 1, sizeof(block), file)) > 0) {
+    while ((total <= GMS_LIMIT_TEXT_BYTES) &&
+           ((got = fread(block, 1, sizeof(block), file)) > 0)) {
         fwrite(block, 1, got, out);
+        total += got;
     }
     is_bad = ferror(file);
     (void)fclose(file);
-    if ((fclose(out) != 0) || is_bad) {
+    if ((fclose(out) != 0) || is_bad || (total > GMS_LIMIT_TEXT_BYTES)) {
         free(text);
-        errno = is_bad ? EIO : ENOMEM;
+        errno = is_bad ? EIO : total > GMS_LIMIT_TEXT_BYTES ? EFBIG : ENOMEM;
         return NULL;
     }
     *len_p = len;
@@ -192,8 +196,12 @@ static int gms_sweep_parse(const char *text, yaml_document_t *document)
 {
     yaml_parser_t parser;
     yaml_node_t *root;
+    size_t line = 0;
     int is_good;
 
+    if (!gms_yaml_is_flat((const unsigned char *)text, strlen(text), &line)) {
+        return 0;
+    }
     if (!yaml_parser_initialize(&parser)) {
         return 0;
     }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "engine/student.h"
 #include "sweep/result.h"
 
@@ -69,7 +70,7 @@ static int gms_sweep_is_numeric(const char *text, double *number_p)
 {
     char *end;
 
-    *number_p = strtod(text, &end);
+    *number_p = gms_decimal(text, &end);
     return (end != text) && (*end == '\0') && isfinite(*number_p);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "sweep/sweep.h"
 
 /* Whole numbers up to here are exact in a double. */
@@ -54,7 +55,7 @@ static int gms_sweep_is_number(const char *text, double *value_p)
 {
     char *end;
 
-    *value_p = strtod(text, &end);
+    *value_p = gms_decimal(text, &end);
     return (end != text) && (*end == '\0') && isfinite(*value_p) &&
            (strpbrk(text, "xXpP") == NULL);
 }

@@ -9,6 +9,9 @@
 
 #include <jansson.h>
 
+#include "base/json_memory.h"
+#include "base/limits.h"
+#include "base/printable.h"
 #include "config/cluster_int.h"
 #include "sweep/base.h"
 
@@ -19,7 +22,10 @@ static gms_status_t gms_sweep_copy_value(const char *text, char **value_p)
 {
     char *copy = strdup(text);
 
-    if (copy == NULL) {
+    /* it reaches terminals, and tables */
+    if (copy != NULL) {
+        (void)gms_printable_here(copy);
+    } else {
         return GMS_ERR_NO_MEMORY;
     }
     *value_p = copy;
@@ -367,8 +373,10 @@ static gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
 {
     char *text = gms_sweep_read_output(folder, "record/record.json", wrong);
     gms_status_t status = GMS_ERR_NOT_FOUND;
-    json_t *root, *sum = json_integer(0);
+    json_t *root, *sum;
 
+    gms_json_limit(GMS_LIMIT_JSON_MEMORY);
+    sum = json_integer(0);
     if (text == NULL) {
         json_decref(sum);
         return GMS_ERR_NOT_FOUND;
@@ -379,6 +387,9 @@ static gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
         gms_sweep_json_add(root, result->what, &sum)) {
         if (json_is_string(sum)) {
             *value_p = strdup(json_string_value(sum));
+            if (*value_p != NULL) {
+                (void)gms_printable_here(*value_p);
+            }
         } else {
             *value_p = json_dumps(sum, JSON_ENCODE_ANY);
         }

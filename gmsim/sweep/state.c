@@ -37,12 +37,20 @@ gms_status_t gms_sweep_write_file(const char *path, const char *text)
 {
     char *fresh = NULL;
     FILE *file = NULL;
-    int is_bad = 1, why;
+    int is_bad = 1, why, fd;
+    mode_t mask;
 
-    if (asprintf(&fresh, "%s.%ld", path, (long)getpid()) < 0) {
+    if (asprintf(&fresh, "%s.XXXXXX", path) < 0) {
         return GMS_ERR_NO_MEMORY;
     }
-    file = fopen(fresh, "w");
+    /* a name that nobody can have prepared, and a file that was not there */
+    fd = mkostemp(fresh, O_CLOEXEC);
+    if (fd >= 0) {
+        mask = umask(0);
+        (void)umask(mask);
+        (void)fchmod(fd, 0666 & ~mask);
+        file = fdopen(fd, "w");
+    }
     if (file != NULL) {
         is_bad = (fputs(text, file) == EOF) || (fflush(file) != 0) ||
                  (fsync(fileno(file)) != 0);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "sweep/text.h"
 
 /* ---- lists of points ---- */
@@ -107,6 +108,31 @@ static void gms_sweep_put_word(FILE *out, const char *text)
     free(quoted);
 }
 
+/** A text as Slurm has it in quotes, in lines that it reads and no shell:
+ *  characters that mean something there, or end the line, become '_'. */
+static void gms_sweep_put_slurm_name(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        fputc(((unsigned char)*text < ' ') || (*text == 0x7f) ||
+                      (strchr("\"\\%'", *text) != NULL)
+                  ? '_'
+                  : *text,
+              out);
+    }
+}
+
+/** A path must stay what it is. */
+static int gms_sweep_is_slurm_path(const char *path)
+{
+    for (; *path != '\0'; path++) {
+        if (((unsigned char)*path < ' ') || (*path == 0x7f) ||
+            (strchr("\"\\%", *path) != NULL)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /** What Slurm reads at the beginning. */
 static void gms_sweep_put_slurm(FILE *out, const gms_sweep_t *sweep,
                                 const gms_sweep_scripts_t *scripts,
@@ -119,7 +145,9 @@ static void gms_sweep_put_slurm(FILE *out, const gms_sweep_t *sweep,
     if (submission->most > 0) {
         fprintf(out, "%%%" PRIu64, submission->most);
     }
-    fprintf(out, "\n#SBATCH --job-name=\"%s\"\n", name);
+    fputs("\n#SBATCH --job-name=\"", out);
+    gms_sweep_put_slurm_name(out, name);
+    fputs("\"\n", out);
     fprintf(out, "#SBATCH --ntasks=1 --cpus-per-task=%" PRIu64 "\n",
             sweep->cores);
     fprintf(out, "#SBATCH --open-mode=append --output=\"%.*s.out\"\n",
@@ -241,6 +269,33 @@ void gms_sweep_scripts_clear(gms_sweep_scripts_t *scripts)
     memset(scripts, 0, sizeof(*scripts));
 }
 
+/** Slurm's lines have no quotes for everything. */
+static gms_status_t
+gms_sweep_check_slurm(const gms_sweep_state_t *state,
+                      const gms_sweep_submission_t *submission,
+                      char error[GMS_CLUSTER_ERROR_LEN])
+{
+    char shown[256];
+
+    if (submission->is_parallel) {
+        return GMS_OK;
+    }
+    if (strpbrk(submission->options, "\n\r") != NULL) {
+        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+                       "options of sbatch are of one line");
+        return GMS_ERR_CONFIG;
+    }
+    if (!gms_sweep_is_slurm_path(state->folder)) {
+        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+                       "'%s': Slurm cannot write there: a quote, a backslash, "
+                       "'%%' or a control character is in the name; choose "
+                       "another directory with --output",
+                       gms_printable(state->folder, shown, sizeof(shown)));
+        return GMS_ERR_CONFIG;
+    }
+    return GMS_OK;
+}
+
 gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
                               const gms_sweep_state_t *state,
                               const uint64_t *runs, uint64_t count,
@@ -255,7 +310,10 @@ gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
     memset(scripts, 0, sizeof(*scripts));
     (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "out of memory");
     scripts->tasks = (count + submission->chunk - 1) / submission->chunk;
-    status = gms_sweep_name_scripts(state, scripts, error);
+    status = gms_sweep_check_slurm(state, submission, error);
+    if (status == GMS_OK) {
+        status = gms_sweep_name_scripts(state, scripts, error);
+    }
     for (i = 0; (i < 2u + (submission->is_parallel != 0)) &&
                 (status == GMS_OK);
          i++) {

@@ -15,6 +15,10 @@ static const char gms_sweep_letters[] =
 static const char gms_sweep_plain[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789@%+=:,./-";
 
+/* Of names of the shell. */
+static const char gms_sweep_name_chars[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
 typedef enum gms_sweep_place {
     GMS_SWEEP_BARE = 0,
     GMS_SWEEP_SINGLE, /* in '..' */
@@ -31,7 +35,7 @@ typedef struct gms_sweep_filler {
     unsigned depth;     /* of the innermost */
     int is_word_begin;  /* a # here begins a comment */
     int is_backquoted;
-    int is_rough;       /* behind what this reader does not follow */
+    int is_rough;       /* in or behind what this reader does not follow */
 } gms_sweep_filler_t;
 
 int gms_sweep_is_name(const char *text)
@@ -82,6 +86,32 @@ static void gms_sweep_put_quoted(FILE *out, gms_sweep_place_t place,
     }
 }
 
+/** A plain value outside quotes that the shell would take for a descriptor (digits
+ *  before < or >), an assignment or a word of its own. */
+static int gms_sweep_is_taken(const gms_sweep_filler_t *filler,
+                              const char *value)
+{
+    static const char *const reserved[] = {
+        "if",   "then", "elif",   "else", "fi",       "for",  "while", "until",
+        "do",   "done", "case",   "esac", "in",       "time", "coproc",
+        "function", "select"};
+    const char *next = filler->at + strcspn(filler->at, "}");
+    size_t i;
+
+    if ((filler->places[filler->depth] != GMS_SWEEP_BARE) ||
+        (value[0] == '\0') || (value[strspn(value, gms_sweep_plain)] != '\0')) {
+        return 0;
+    }
+    next += (*next == '}');
+    next += strspn(next, "0123456789");
+    for (i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
+        if (strcmp(value, reserved[i]) == 0) {
+            return 1;
+        }
+    }
+    return (*next == '<') || (*next == '>') || (strchr(value, '=') != NULL);
+}
+
 static gms_status_t gms_sweep_put_value(gms_sweep_filler_t *filler,
                                         const char *name, int is_command)
 {
@@ -104,10 +134,16 @@ static gms_status_t gms_sweep_put_value(gms_sweep_filler_t *filler,
     if (filler->is_rough && (value[strspn(value, gms_sweep_plain)] != '\0')) {
         (void)snprintf(filler->wrong, GMS_CLUSTER_ERROR_LEN,
                        "the value of {%s} has special characters, which "
-                       "cannot be quoted behind << or $'; allowed: letters, "
-                       "digits and @%%+=:,./-_",
+                       "cannot be quoted for sure in or behind <<, $'..', "
+                       "${..}, $((..)), $[..], case, backquotes, )# or a word "
+                       "over two lines; allowed: letters, digits and "
+                       "@%%+=:,./-_, or the value before these",
                        name);
         return GMS_ERR_CONFIG;
+    }
+    if (!filler->is_rough && gms_sweep_is_taken(filler, value)) {
+        fprintf(filler->out, "'%s'", value); /* it has no special characters */
+        return GMS_OK;
     }
     gms_sweep_put_quoted(filler->out, filler->places[filler->depth], value);
     return GMS_OK;
@@ -191,6 +227,38 @@ static gms_status_t gms_sweep_enter(gms_sweep_filler_t *filler,
     return GMS_OK;
 }
 
+/** Whether this reader would lose its way behind what comes, or the shell reads
+ *  values there by other rules. Too often is right: values that need no quotes
+ *  are still allowed. */
+static int gms_sweep_is_rough(const gms_sweep_filler_t *filler)
+{
+    const char *at = filler->at;
+
+    if (filler->places[filler->depth] == GMS_SWEEP_SINGLE) {
+        return 0;
+    }
+    if (at[0] == '$') {
+        size_t name = strspn(at + 2, gms_sweep_letters);
+
+        name += strspn(at + 2 + name, gms_sweep_name_chars);
+        return (at[1] == '[') || ((at[1] == '(') && (at[2] == '(')) ||
+               ((at[1] == '{') && ((name == 0) || (at[2 + name] != '}'))) ||
+               ((at[1] == '\'') &&
+                (filler->places[filler->depth] == GMS_SWEEP_BARE));
+    }
+    if (at[0] == '`') {
+        return 1;
+    }
+    if (filler->places[filler->depth] != GMS_SWEEP_BARE) {
+        return 0;
+    }
+    return (strncmp(at, "<<", 2) == 0) || (strncmp(at, "((", 2) == 0) ||
+           (strncmp(at, ")#", 2) == 0) ||
+           ((strncmp(at, "\\\n", 2) == 0) && !filler->is_word_begin) ||
+           ((strncmp(at, "case", 4) == 0) && filler->is_word_begin &&
+            (strchr(gms_sweep_name_chars, at[4]) == NULL));
+}
+
 /** Outside quotes. @param [out] len_p  characters that are understood */
 static gms_status_t gms_sweep_follow_bare(gms_sweep_filler_t *filler,
                                           size_t *len_p)
@@ -214,11 +282,6 @@ static gms_status_t gms_sweep_follow_bare(gms_sweep_filler_t *filler,
     case ')':
         /* without its opening bracket it belongs to a `case' */
         filler->depth -= (filler->depth > 0);
-        return GMS_OK;
-    case '<':
-    case '$':
-        filler->is_rough = filler->is_rough ||
-                           (at[1] == ((at[0] == '<') ? '<' : '\''));
         return GMS_OK;
     default:
         return GMS_OK;
@@ -249,6 +312,7 @@ static gms_status_t gms_sweep_follow(gms_sweep_filler_t *filler)
     const char *at = filler->at;
     size_t len = 1;
 
+    filler->is_rough = filler->is_rough || gms_sweep_is_rough(filler);
     if (place == GMS_SWEEP_SINGLE) {
         filler->depth -= (at[0] == '\'');
     } else if (at[0] == '`') {
@@ -261,7 +325,11 @@ static gms_status_t gms_sweep_follow(gms_sweep_filler_t *filler)
         status = gms_sweep_follow_bare(filler, &len);
     }
     filler->at += gms_sweep_copy(filler, len);
-    filler->is_word_begin = (len == 1) && (strchr(" \t\n;&|(", at[0]) != NULL);
+    if ((len != 2) || (strncmp(at, "\\\n", 2) != 0)) {
+        filler->is_word_begin =
+            ((len == 1) || (strncmp(at, "$(", 2) == 0)) &&
+            (strchr(" \t\n;&|(<>", at[len - 1]) != NULL);
+    }
     return status;
 }
 

@@ -30,9 +30,13 @@ gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
  * it stands needs it: outside quotes, in '..', in "..", in $(..). So a value is
  * always text, whatever characters it has, and never a command.
  *
+ * A command that hands a value to another shell (sh -c, eval, ssh) has to quote
+ * it once more itself, or better pass it as an argument: sh -c 'a "$1"' x {v}.
+ *
  * @return as gms_sweep_fill(); GMS_ERR_CONFIG: a quote without an end, or a
  *         value at a place where it cannot be quoted (in backquotes; one with
- *         special characters after a here-document or $'..')
+ *         special characters in or after a here-document, $'..', ${..} with
+ *         more than a name, arithmetic, case)
  */
 gms_status_t gms_sweep_fill_command(const char *template,
                                     gms_sweep_lookup_fn *lookup, void *context,

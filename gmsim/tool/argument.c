@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/decimal.h"
 #include "config/cluster_int.h"
 #include "tool/output.h"
 #include "tool/tool.h"
@@ -60,7 +61,7 @@ error_t gms_tool_real(struct argp_state *state, const char *option,
 {
     char *end;
 
-    *real_p = strtod(text, &end);
+    *real_p = gms_decimal(text, &end);
     if ((end == text) || (*end != '\0') || !(*real_p >= min) ||
         !(*real_p <= max)) {
         argp_error(state, "--%s: value '%s'; allowed: %.9g..%.9g", option, text,

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_memory.h"
+#include "base/limits.h"
+#include "base/printable.h"
 #include "report/compare.h"
 #include "report/data.h"
 #include "report/page.h"
@@ -336,6 +339,7 @@ int gms_tool_compare(int argc, char **argv)
     char error[GMS_REPORT_ERROR_LEN];
     int result = GMS_TOOL_WRONG;
 
+    gms_json_limit(GMS_LIMIT_JSON_MEMORY);
     if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
         return GMS_TOOL_USAGE;
     }

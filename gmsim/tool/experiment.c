@@ -273,7 +273,7 @@ static int gms_tool_write_all(const gms_tool_experiment_args_t *args,
 static int gms_tool_judge(const gms_result_t *results, size_t count,
                           int is_check, FILE *text)
 {
-    size_t rows = 0, bad = 0, failed = 0, skipped = 0, i, k;
+    size_t rows = 0, bad = 0, known = 0, failed = 0, skipped = 0, i, k;
 
     for (i = 0; i < count; i++) {
         for (k = 0; k < results[i].row_count; k++) {
@@ -282,11 +282,15 @@ static int gms_tool_judge(const gms_result_t *results, size_t count,
             rows += row->has_reference && (row->kind != GMS_ROW_REPORTED);
         }
         bad += gms_result_bad_rows(&results[i]);
+        known += gms_result_count(&results[i], GMS_VERDICT_KNOWN);
         failed += results[i].state == GMS_RESULT_FAILED;
         skipped += results[i].state == GMS_RESULT_SKIPPED;
     }
     fprintf(text, "%zu experiment%s, %zu row%s checked, %zu not ok", count,
             (count == 1) ? "" : "s", rows, (rows == 1) ? "" : "s", bad);
+    if (known > 0) {
+        fprintf(text, ", %zu known not to reproduce", known);
+    }
     if (skipped > 0) {
         fprintf(text, ", %zu skipped", skipped);
     }
@@ -327,24 +331,42 @@ static size_t gms_tool_choose(const gms_tool_experiment_args_t *args,
     return count;
 }
 
+static int gms_tool_has_experiment(const char *name, const char *series,
+                                   const char *setting, const char *quantity)
+{
+    size_t i;
+
+    for (i = 0; gms_experiments[i] != NULL; i++) {
+        if (strcmp(gms_experiments[i]->name, name) == 0) {
+            return 1;
+        }
+    }
+    fprintf(stderr,
+            "gmsim experiment: reference row '%s,%s,%s,%s': no experiment is "
+            "called '%s'\n",
+            name, series, setting, quantity, name);
+    return 0;
+}
+
 /** A row that no experiment can answer would never be looked at. */
 static int gms_tool_accept(const gms_tool_experiment_args_t *args,
                            const gms_references_t *references)
 {
-    size_t i, k;
+    size_t i;
 
     for (i = 0; i < references->count; i++) {
         const gms_reference_t *row = &references->rows[i];
 
-        for (k = 0; (gms_experiments[k] != NULL) &&
-                    (strcmp(gms_experiments[k]->name, row->experiment) != 0);
-             k++) {
+        if (!gms_tool_has_experiment(row->experiment, row->series, row->setting,
+                                     row->quantity)) {
+            return 0;
         }
-        if (gms_experiments[k] == NULL) {
-            fprintf(stderr, "gmsim experiment: reference row '%s,%s,%s,%s': no "
-                            "experiment is called '%s'\n",
-                    row->experiment, row->series, row->setting, row->quantity,
-                    row->experiment);
+    }
+    for (i = 0; i < references->known_count; i++) {
+        const gms_known_t *known = &references->known[i];
+
+        if (!gms_tool_has_experiment(known->experiment, known->series,
+                                     known->setting, known->quantity)) {
             return 0;
         }
     }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "config/params.h"
 
 /* Most ports of a switch, and of those that trees are built of. */
@@ -97,7 +98,7 @@ static gms_status_t gms_simgrid_number(gms_simgrid_t *reader, const char *name,
                                        double *value_p)
 {
     char *end;
-    double value = strtod(text, &end);
+    double value = gms_decimal(text, &end);
 
     for (; units->name != NULL; units++) {
         if (strcmp(end, units->name) == 0) {

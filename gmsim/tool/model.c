@@ -131,6 +131,8 @@ static error_t gms_model_parse_sweep(struct argp_state *state, const char *text,
 
     if ((equals == NULL) || (equals == text) ||
         ((size_t)(equals - text) >= sizeof(args->sweep)) ||
+        /* sscanf() would take hexadecimal numbers, "inf" and blanks */
+        (equals[1 + strspn(equals + 1, "+-.0123456789eE:")] != '\0') ||
         (sscanf(equals + 1, "%lf:%lf:%u%n", &args->from, &args->to,
                 &args->steps, &used) != 3) ||
         (equals[1 + used] != '\0') || !isfinite(args->from) ||

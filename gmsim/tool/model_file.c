@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "config/cluster_int.h"
 #include "tool/model.h"
 
@@ -55,7 +56,7 @@ static gms_status_t gms_tool_model_real(gms_loader_t *loader, const char *key,
 {
     const char *text = gms_cluster_scalar(value);
     char *end = NULL;
-    double number = (text != NULL) ? strtod(text, &end) : -1;
+    double number = (text != NULL) ? gms_decimal(text, &end) : -1;
 
     if ((text == NULL) || (end == text) || (*end != '\0') ||
         !isfinite(number) || (number < 0)) {
@@ -387,6 +388,8 @@ gms_status_t gms_tool_model_load(const char *path, gms_model_t **model_p,
 
     memset(&reader, 0, sizeof(reader));
     reader.loader.error = error;
+    reader.loader.what = "model";
+    reader.loader.each = "one model";
     reader.loader.on_root = gms_tool_model_document;
     status = gms_loader_file(&reader.loader, path);
     if (status != GMS_OK) {

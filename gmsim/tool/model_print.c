@@ -185,7 +185,7 @@ static gms_status_t gms_tool_model_points(gms_result_t *figure,
                                           const gms_tool_model_point_t *points,
                                           size_t count, int is_queue)
 {
-    const gms_references_t none = {NULL, 0, 0};
+    const gms_references_t none = {.count = 0};
     gms_status_t status = GMS_OK;
     unsigned s, is_simulated;
     size_t i;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "tool/model.h"
 
 #define GMS_TOOL_MODEL_SET_MOST 1000000u
@@ -24,7 +25,7 @@ static int gms_tool_model_number(const char *text, double *number_p)
 {
     char *end;
 
-    *number_p = strtod(text, &end);
+    *number_p = gms_decimal(text, &end);
     return (end != text) && (*end == '\0') && isfinite(*number_p) &&
            (*number_p >= 0);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
+#include "base/printable.h"
 #include "config/cluster_int.h"
 #include "mpi-qos/quantity.h"
 #include "tool/plan_traffic.h"
@@ -76,12 +78,13 @@ static gms_plan_reader_t *gms_plan_reader(gms_loader_t *loader)
 
 /* ---- values ---- */
 
-/** A number of bytes/s, with a unit or without. */
+/** A number with a unit. */
 static gms_status_t gms_plan_bandwidth(gms_loader_t *loader, const char *key,
                                        const yaml_node_t *value,
                                        double *bytes_s_p)
 {
     const char *text = gms_cluster_scalar(value);
+    char why[MPIQOS_NO_BANDWIDTH_LEN];
     double bytes_s = 0;
     gms_status_t status;
 
@@ -90,11 +93,12 @@ static gms_status_t gms_plan_bandwidth(gms_loader_t *loader, const char *key,
         *bytes_s_p = bytes_s;
         return GMS_OK;
     }
+    mpiqos_quantity_no_bandwidth(text != NULL ? text : "", why);
     status = gms_loader_begin_value(loader, key, value);
     gms_cluster_append(loader->error,
-                       " is no bandwidth; allowed: above 0, up to %g bytes/s, "
-                       "or with " MPIQOS_BANDWIDTH_UNITS,
-                       GMS_PLAN_BYTES_S_MAX);
+                       " %s; allowed: above 0, up to %g bytes/s, with "
+                       MPIQOS_BANDWIDTH_UNITS,
+                       why, GMS_PLAN_BYTES_S_MAX);
     return status;
 }
 
@@ -115,7 +119,7 @@ static gms_status_t gms_plan_load_value(gms_loader_t *loader, const char *key,
 {
     const char *text = gms_cluster_scalar(value);
     char *end = NULL;
-    double number = (text != NULL) ? strtod(text, &end) : 0;
+    double number = (text != NULL) ? gms_decimal(text, &end) : 0;
     gms_status_t status;
 
     if ((text != NULL) && (end != text) && (*end == '\0') && (number >= 0) &&
@@ -145,11 +149,7 @@ static gms_status_t gms_plan_port(gms_loader_t *loader, const char *key,
 /** Names are printed, also as CSV. */
 static int gms_plan_is_name(const char *text)
 {
-    while ((*text != '\0') && (*text != ',') && (*text != '"') &&
-           ((unsigned char)*text >= ' ') && (*text != 0x7f)) {
-        text++;
-    }
-    return *text == '\0';
+    return (strpbrk(text, ",\"") == NULL) && gms_is_printable(text);
 }
 
 static gms_status_t gms_plan_name(gms_loader_t *loader, const char *key,

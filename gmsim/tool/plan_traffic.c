@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
+
 #define GMS_PLAN_SECONDS_MAX 1000
 #define GMS_PLAN_BURST_MAX   (UINT64_C(1) << 30)
 
@@ -44,7 +46,7 @@ static int gms_plan_quantity(const char *text, const gms_plan_unit_t *units,
     if (text == NULL || strspn(text, "0123456789.") == 0) {
         return 0;
     }
-    *number_p = strtod(text, &end);
+    *number_p = gms_decimal(text, &end);
     if (end != text + strspn(text, "0123456789.")) {
         return 0;
     }

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_memory.h"
+#include "base/limits.h"
+#include "base/printable.h"
 #include "report/data.h"
 #include "report/page.h"
 #include "report/text.h"
@@ -161,6 +164,14 @@ static void gms_report_print_flows(FILE *file, const json_t *data)
     }
 }
 
+static const char *gms_report_incomplete(const json_t *data)
+{
+    return json_is_string(json_object_get(data, "failed"))
+               ? "; incomplete: not all of it could be written"
+               : "; incomplete: the run was killed, or what it wrote last was "
+                 "lost";
+}
+
 static void gms_report_print(FILE *file, const json_t *data)
 {
     const json_t *finding;
@@ -172,11 +183,15 @@ static void gms_report_print(FILE *file, const json_t *data)
             gms_text_time(gms_report_real_of(data, "end_ps"), &time),
             json_is_true(json_object_get(data, "complete"))
                 ? ""
-                : "; incomplete: the run was killed, and its end is missing");
+                : gms_report_incomplete(data));
     json_array_foreach(json_object_get(data, "findings"), i, finding) {
         fprintf(file, "- %s\n", gms_report_text_of(finding, "text"));
     }
     gms_report_print_flows(file, data);
+    if (json_is_string(json_object_get(data, "command"))) {
+        fprintf(file, "\nTo run it again:\n  %s\n",
+                gms_report_text_of(data, "command"));
+    }
 }
 
 /* ---- the command ---- */
@@ -234,6 +249,7 @@ static int gms_report_make(const gms_report_args_t *args)
     json_t *data;
     int result;
 
+    gms_json_limit(GMS_LIMIT_JSON_MEMORY);
     if (gms_report_run_load(args->folder, &run, error) != GMS_OK) {
         fprintf(stderr, "gmsim report: %s\n", error);
         return GMS_TOOL_WRONG;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "experiments/grow.h"
 #include "experiments/plot.h"
 #include "tool/folder.h"
@@ -38,7 +39,7 @@ static int gms_sweep_plot_number(const char *text, double *number_p)
 {
     char *end;
 
-    *number_p = strtod(text, &end);
+    *number_p = gms_decimal(text, &end);
     return (end != text) && (*end == '\0') && isfinite(*number_p);
 }
 

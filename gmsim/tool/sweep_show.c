@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gmsim sweep: what there is, and what has failed. */
+#define _GNU_SOURCE /* strsep */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/printable.h"
 #include "sweep/base.h"
 #include "sweep/gather.h"
 #include "sweep/result.h"
@@ -18,11 +21,13 @@
 static void gms_tool_sweep_put_values(FILE *out, const gms_sweep_t *sweep,
                                       uint64_t run)
 {
+    char shown[256];
     size_t i;
 
     for (i = 0; i < sweep->variable_count; i++) {
         fprintf(out, "%s %s, ", sweep->variables[i].name,
-                gms_sweep_value(sweep, &sweep->variables[i], run));
+                gms_printable(gms_sweep_value(sweep, &sweep->variables[i], run),
+                              shown, sizeof(shown)));
     }
     fprintf(out, "seed %" PRIu64, gms_sweep_seed(sweep, run));
 }
@@ -31,20 +36,18 @@ static void gms_tool_sweep_put_values(FILE *out, const gms_sweep_t *sweep,
 static void gms_tool_sweep_put_command(FILE *out, const gms_tool_sweep_t *tool,
                                        uint64_t run)
 {
-    char wrong[GMS_CLUSTER_ERROR_LEN], *command = NULL, *at;
+    char wrong[GMS_CLUSTER_ERROR_LEN], *command = NULL, *at, *line;
     char *folder = gms_sweep_path(&tool->sweep, &tool->state, run, NULL);
 
     if ((folder != NULL) && (gms_sweep_command(&tool->sweep, run, folder,
                                                &command, wrong) == GMS_OK)) {
         fputs("    ", out);
-        for (at = command; *at != '\0'; at++) {
-            fputc(*at, out);
-            if ((*at == '\n') && (at[1] != '\0')) {
-                fputs("    ", out);
+        at = command;
+        while ((line = strsep(&at, "\n")) != NULL) {
+            if ((at != NULL) || (*line != '\0') || (line == command)) {
+                fprintf(out, "%s%s\n", (line == command) ? "" : "    ",
+                        gms_printable_here(line));
             }
-        }
-        if ((at == command) || (at[-1] != '\n')) {
-            fputc('\n', out);
         }
     }
     free(command);
@@ -115,7 +118,7 @@ static void gms_tool_sweep_put_error(FILE *out, const gms_tool_sweep_t *tool,
     text = (path != NULL) ? gms_sweep_read(path, &len) : NULL;
     line = (text != NULL) ? gms_sweep_last_line(text) : NULL;
     if (line != NULL) {
-        fprintf(out, "    %s\n", line);
+        fprintf(out, "    %s\n", gms_printable_here(line));
     }
     free(text);
     free(path);

@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
+#include "base/line.h"
+#include "base/printable.h"
 #include "workload/source_int.h"
 
 #define GMS_SOURCE_COLUMNS_MAX 3u
-#define GMS_SOURCE_LINES_MAX   (UINT32_C(1) << 26)
+#define GMS_SOURCE_LINES_MAX   GMS_LIMIT_TRAFFIC_LINES
 /* A frame of 64 MiB would be 16 Gb/s. */
 #define GMS_SOURCE_FRAME_BYTES_MAX (UINT64_C(1) << 26)
 #define GMS_SOURCE_CYCLE_MAX       (UINT64_C(1) << 53)
@@ -106,7 +109,7 @@ static gms_status_t gms_source_grow(const gms_source_file_t *file, void **items,
     }
     if (count >= GMS_SOURCE_LINES_MAX) {
         (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
-                       "%.100s:%lu: too long; allowed: %u lines", file->name,
+                       "%.100s:%lu: too long; allowed: %zu lines", file->name,
                        file->line, GMS_SOURCE_LINES_MAX);
         return GMS_ERR_CONFIG;
     }
@@ -138,8 +141,19 @@ static gms_status_t gms_source_read_lines(gms_source_t *source,
     int is_empty;
 
     while ((status == GMS_OK) &&
-           ((length = getline(&text, &room, stream)) >= 0)) {
+           ((length = gms_read_line(stream, &text, &room,
+                                    GMS_LIMIT_TRAFFIC_LINE_BYTES)) != 0)) {
         file->line++;
+        if ((length < 0) || (file->line > GMS_LIMIT_TRAFFIC_LINES)) {
+            (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
+                           "%.100s:%lu: too long; allowed: lines of up to %zu "
+                           "bytes, up to %zu of them",
+                           file->name, file->line,
+                           GMS_LIMIT_TRAFFIC_LINE_BYTES,
+                           GMS_LIMIT_TRAFFIC_LINES);
+            status = GMS_ERR_CONFIG;
+            break;
+        }
         if (strlen(text) != (size_t)length) {
             (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
                            "%.100s:%lu: a zero byte; allowed: text", file->name,
@@ -175,6 +189,9 @@ static gms_status_t gms_source_read(gms_source_t *source,
         return GMS_ERR_SYSTEM;
     }
     status = gms_source_read_lines(source, file, stream, take);
+    if (status != GMS_OK) {
+        (void)gms_printable_here(file->error);
+    }
     (void)fclose(stream);
     if ((status == GMS_OK) && (source->frame_bytes_count == 0) &&
         (source->lines == 0)) {

@@ -9,8 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Longest input; an input need not be longer to be any of these files. */
+/** Longest input; an input need not be longer to be any of these files, but for
+ *  records, whose Makefile says so. */
+#ifndef PARSE_MAX
 #define PARSE_MAX 4096u
+#endif
 
 /** A broken promise of a reader: ends the process in a way that fuzzers take
  *  for a crash. */

@@ -75,7 +75,7 @@ const char *const *parse_words(void)
         "kB/s",
         "KiB/s",
         "- {release: a}",
-        "- {from: 1, to: 2, bandwidth: 1, name: a}",
+        "- {from: 1, to: 2, bandwidth: 1 B/s, name: a}",
         "- all: [{from: 1, to: 2, class: best-effort}]",
         NULL,
     };

@@ -78,7 +78,7 @@ const char *const *parse_words(void)
         "premium", "best-effort",  "none",
         "world",   "any",          "halo",
         "40 MB/s", "1 GB/s",       "kB/s",
-        "[0, 1]",  "[all]",        "- {from: 0, to: 1, bandwidth: 1}",
+        "[0, 1]",  "[all]",        "- {from: 0, to: 1, bandwidth: 1 B/s}",
         NULL,
     };
 

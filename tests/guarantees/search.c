@@ -4,10 +4,13 @@
  * that climb towards the least margin, by the code of gmsim verify.
  *
  *   guarantee_search [--variations N] [--seed N] [--jobs N] [--keep DIR]
+ *                    [--fabric worm|flit]
  *
  * Prints how many variations were run, how many broke a bound, and the CPU time.
  * A variation that broke one is written into DIR (the working directory) as a
  * plan with its cluster. Ends with 1 if there is one.
+ *
+ * Without --fabric one network in eight has fabric model flit, the others worm.
  *
  * A trial is a network, a plan, and a chain of variations; it depends on the seed
  * and its number only.
@@ -34,6 +37,7 @@ typedef struct options {
     uint64_t variations, seed;
     unsigned jobs;
     const char *keep;
+    const char *fabric; /* model of all networks, or NULL */
 } options_t;
 
 /* Shared by all processes; atomic. */
@@ -50,7 +54,8 @@ static uint64_t draw(gms_random_t *random, uint64_t bound)
 
 /* ---- networks ---------------------------------------------------------------- */
 
-static void write_cluster(const char *path, gms_random_t *random)
+static void write_cluster(const options_t *options, const char *path,
+                          gms_random_t *random)
 {
     static const struct {
         const char *topology;
@@ -69,6 +74,7 @@ static void write_cluster(const char *path, gms_random_t *random)
     unsigned which =
         (unsigned)draw(random, sizeof(networks) / sizeof(networks[0]));
     FILE *file = fopen(path, "w");
+    int is_flit;
 
     if (file == NULL) {
         perror(path);
@@ -79,7 +85,11 @@ static void write_cluster(const char *path, gms_random_t *random)
     if (draw(random, 4) == 0) {
         fprintf(file, "profile: myrinet2000\n");
     }
-    if (draw(random, 8) == 0) {
+    is_flit = draw(random, 8) == 0;
+    if (options->fabric != NULL) {
+        is_flit = strcmp(options->fabric, "flit") == 0;
+    }
+    if (is_flit) {
         fprintf(file, "fabric:\n  model: flit\n");
     }
     fclose(file);
@@ -190,7 +200,7 @@ static void run_trial(const options_t *options, sums_t *sums, uint64_t trial,
     gms_random_init(&random, options->seed, trial);
     (void)snprintf(path, sizeof(path), "%s/guarantee-%" PRIu64 ".cluster.yaml",
                    options->keep, trial);
-    write_cluster(path, &random);
+    write_cluster(options, path, &random);
     if (gms_cluster_load(path, &cluster, error) != GMS_OK) {
         printf("%s\n", error);
         sums->failed = 1;
@@ -261,6 +271,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'k':
         options->keep = arg;
         return 0;
+    case 'f':
+        if (strcmp(arg, "worm") != 0 && strcmp(arg, "flit") != 0) {
+            argp_error(state,
+                       "--fabric: value '%s' is unknown; allowed: worm, flit",
+                       arg);
+        }
+        options->fabric = arg;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -289,6 +307,10 @@ int main(int argc, char **argv)
          .key = 'k',
          .arg = "DIR",
          .doc = "Directory of plans that break a bound (.)"},
+        {.name = "fabric",
+         .key = 'f',
+         .arg = "MODEL",
+         .doc = "Fabric model of all networks: worm or flit"},
         {.name = NULL}};
     const struct argp argp = {.options = table, .parser = parse};
     options_t options = {.variations = 1000, .seed = 1, .jobs = 2, .keep = "."};

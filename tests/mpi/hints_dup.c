@@ -36,7 +36,7 @@ static void check_handed_on(MPI_Comm comm)
     MPI_Info_free(&info);
     if (check_rank == 0) {
         CHECK_HINT(dup, "mpiqos_state", "granted");
-        CHECK_HINT(dup, "mpiqos_bandwidth", "10000000");
+        CHECK_HINT(dup, "mpiqos_bandwidth", "10000000 B/s");
     } else {
         check_nothing(dup);
     }
@@ -47,7 +47,7 @@ static void check_change(MPI_Comm comm)
 {
     hint(comm, "mpiqos_message_size", "4096", NULL);
     CHECK_HINT(comm, "mpiqos_state", "granted");
-    CHECK_HINT(comm, "mpiqos_bandwidth", "10000000");
+    CHECK_HINT(comm, "mpiqos_bandwidth", "10000000 B/s");
     hint(comm, "mpiqos_class", "best-effort", NULL);
     CHECK_HINT(comm, "mpiqos_class", "best-effort");
     CHECK_HINT(comm, "mpiqos_state", "granted");

@@ -31,12 +31,13 @@ static void check_all(MPI_Comm comm)
     check_malformed(comm, "mpiqos_bandwidth", "", "''");
     check_malformed(comm, "mpiqos_bandwidth", "40 Mb/s", "'40 Mb/s'");
     check_malformed(comm, "mpiqos_bandwidth", "40 KB/s", "kB/s");
+    check_malformed(comm, "mpiqos_bandwidth", "40", "'40 MB/s' or '40 B/s'");
     check_malformed(comm, "mpiqos_bandwidth", "0x10", "'0x10'");
     check_malformed(comm, "mpiqos_bandwidth", "nan", "'nan'");
     check_malformed(comm, "mpiqos_bandwidth", "inf", "'inf'");
     check_malformed(comm, "mpiqos_bandwidth", "1,5 MB/s", "'1,5 MB/s'");
-    check_malformed(comm, "mpiqos_bandwidth", "-1", "negative");
-    check_malformed(comm, "mpiqos_bandwidth", "2e12", "too large");
+    check_malformed(comm, "mpiqos_bandwidth", "-1 B/s", "negative");
+    check_malformed(comm, "mpiqos_bandwidth", "2e12 B/s", "too large");
     check_malformed(comm, "mpiqos_peer", "7", "no rank");
     check_malformed(comm, "mpiqos_peer", "-1", "no rank");
     check_malformed(comm, "mpiqos_peer", "0", "itself");
@@ -64,7 +65,7 @@ int main(int argc, char **argv)
         check_all(comm);
 
         /* and the next right one is taken */
-        hint(comm, "mpiqos_bandwidth", "20e6", NULL);
+        hint(comm, "mpiqos_bandwidth", "20e6 B/s", NULL);
         CHECK_HINT(comm, "mpiqos_state", "granted");
         CHECK_HINT(comm, "mpiqos_peer", "1");
 

@@ -149,7 +149,7 @@ static void open_window(struct flow *flow)
     if (is_owner && flow->asked > 0) {
         snprintf(text, sizeof(text), "%d", flow->to);
         MPI_Info_set(info, "mpiqos_peer", text);
-        snprintf(text, sizeof(text), "%.0f", flow->asked);
+        snprintf(text, sizeof(text), "%.0f B/s", flow->asked);
         MPI_Info_set(info, "mpiqos_bandwidth", text);
         snprintf(text, sizeof(text), "%d", flow->bytes);
         MPI_Info_set(info, "mpiqos_message_size", text);

@@ -32,3 +32,7 @@ data=$GMQOS_SRCDIR/tests/data
     "$GMQOS_SRCDIR/examples/policy.yaml"
 "${readers}_plan" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-plan"
 "${readers}_sweep" --runs 2000 "$GMQOS_SRCDIR/tests/fuzz/corpus-sweep"
+"${readers}_model" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-model"
+"${readers}_traffic" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-traffic"
+"${readers}_points" --runs 20000 "$GMQOS_SRCDIR/tests/fuzz/corpus-points"
+"${readers}_record" --runs 1000 "$GMQOS_SRCDIR/tests/fuzz/corpus-record"

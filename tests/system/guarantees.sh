@@ -64,6 +64,14 @@ at_least 10-floods-2 1
 at_least 10-floods-4 1
 at_least 12-small-messages 1
 at_least 13-small-messages-in 1
+at_least 01-all-to-all-flit 240
+at_least 02-neighbours-flit 120
+at_least 04-one-cable-flit 6
+at_least 05-random-mesh-flit 25
+at_least 09-high-priority-flit 1
+at_least 10-floods-4-flit 1
+at_least 12-small-messages-flit 1
+at_least 13-small-messages-in-flit 1
 if [ "${1:-}" = --all ]; then
     at_least 03-random-clos 350
     at_least 05-random-cascade 45
@@ -73,6 +81,9 @@ fi
 verdicts 09-high-priority-free
 grep -q ',broken ' 09-high-priority-free.csv || fail "09-high-priority-free: not found broken"
 
-"$GMQOS_BUILDDIR/tests/guarantees/guarantee_search" --variations 160 --seed 1 ||
-    fail "the search found a broken bound"
+for options in "--variations 160" "--variations 48 --fabric flit"; do
+    # shellcheck disable=SC2086
+    "$GMQOS_BUILDDIR/tests/guarantees/guarantee_search" $options --seed 1 ||
+        fail "the search found a broken bound"
+done
 exit "$bad"

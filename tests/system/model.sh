@@ -27,6 +27,12 @@ refused()
     grep -qF -- "$2" err || fail "'$2' is not in what '${*:3}' says"
 }
 
+# --- what is no model, and what is no number ---
+if [ -c /dev/zero ]; then
+    refused 2 "/dev/zero: is no model: longer than 1 MiB" /dev/zero
+fi
+refused 2 "parameter 'rate': value '0x1p-8'; allowed: a number above 0" --set rate=0x1p-8
+
 # --- the card, as printed and followed back ---
 "$gmsim" model --method paper --rate 0.00493 --csv > out
 grep -qE '^rate,0.00493,hdma,,queue,0.192[12]' out || fail "table 3"

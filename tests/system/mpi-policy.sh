@@ -119,6 +119,20 @@ awk 'NF == 0 { delays = 1; next } delays && !/^delays on/ { n++; kept += / kept$
     END { exit bad || n == 0 || kept == 0 }' report || fail "delays"
 echo "ok: names, lists, order"
 
+# a misspelt communicator is told at the end, with the names that there were
+cat > typo.yaml << 'END'
+- {from: 0, to: 1, bandwidth: 2 MB/s}
+- {from: 1, to: all, bandwidth: 4 MB/s, communicator: hallo}
+END
+MPIQOS_POLICY=typo.yaml mpirun -n 4 ./names > out 2> err || fail "status $?"
+grep -qF "mpiqos: warning: typo.yaml:2: the rule fitted no communicator and had no effect; no communicator with such ranks was called 'hallo', names were: halo" err ||
+    fail "a rule without effect"
+[ "$(wc -l < err)" = 1 ] || fail "it is said more than once"
+GMSIM_RECROD=x mpirun -n 2 ./names > out 2> err || fail "status $?"
+grep -qxF "gmsim: warning: environment variable GMSIM_RECROD is unknown and has no effect (did you mean 'GMSIM_RECORD'?)" err ||
+    fail "a misspelt variable"
+echo "ok: what had no effect"
+
 # a program sees what became of several rules: the state is that of the first
 # that was not granted, and each rank can be looked at
 cat > rules.c << 'END'
@@ -227,30 +241,32 @@ refused()
 }
 refused '- {from: 0, to: 1, bandwidth: 40 Mb/s}' \
     "1: key 'bandwidth': value '40 Mb/s' is no bandwidth; allowed: 0 to 1e12 bytes/s"
-refused '- {from: 0, to: 1, bandwidth: -4}' "1: key 'bandwidth': value '-4' is no bandwidth"
-refused '- {from: 0, to: 1, bandwidth: 1e13}' "1: key 'bandwidth': value '1e13' is no bandwidth"
-refused '- {from: 0, to: 3, bandwidth: 1}' \
+refused '- {from: 0, to: 1, bandwidth: -4 B/s}' "1: key 'bandwidth': value '-4 B/s' is no bandwidth"
+refused '- {from: 0, to: 1, bandwidth: 40}' \
+    "1: key 'bandwidth': value '40' has no unit: '40 MB/s' or '40 B/s'?; allowed: 0 to 1e12 bytes/s"
+refused '- {from: 0, to: 1, bandwidth: 1e13 B/s}' "1: key 'bandwidth': value '1e13 B/s' is no bandwidth"
+refused '- {from: 0, to: 3, bandwidth: 1 B/s}' \
     "1: key 'to': value '3' is no rank of this job; allowed: 0..2 or a part of it, a list of these, or all"
-refused '- {from: [0, x], to: 1, bandwidth: 1}' "1: key 'from': value 'x' is no rank"
-refused '- {from: 1, to: 1, bandwidth: 1}' "1: key 'to': value '1' is the sender itself"
+refused '- {from: [0, x], to: 1, bandwidth: 1 B/s}' "1: key 'from': value 'x' is no rank"
+refused '- {from: 1, to: 1, bandwidth: 1 B/s}' "1: key 'to': value '1' is the sender itself"
 refused '- {from: 1, to: 2}' "1: a rule for class premium needs the key 'bandwidth'"
-refused '- {from: 1, bandwidth: 2}' "1: a rule needs the key 'to'"
-refused '- {from: 0, to: 1, bandwidth: 1, class: gold}' \
+refused '- {from: 1, bandwidth: 2 B/s}' "1: a rule needs the key 'to'"
+refused '- {from: 0, to: 1, bandwidth: 1 B/s, class: gold}' \
     "1: key 'class': value 'gold' is unknown; allowed: premium, best-effort, none"
-refused '- {from: 0, to: 1, bandwidth: 1, message_size: 0}' \
+refused '- {from: 0, to: 1, bandwidth: 1 B/s, message_size: 0}' \
     "1: key 'message_size': value '0' is no message size; allowed: 1..2147483647 bytes"
 refused '- {from: 0, to: 1, bandwith: 1}' \
     "1: unknown key 'bandwith' (did you mean 'bandwidth'?); allowed: from, to, bandwidth"
-refused '- {from: 0, to: 1, bandwidth: 1, bandwidth: 2}' "1: key 'bandwidth' is given twice"
+refused '- {from: 0, to: 1, bandwidth: 1 B/s, bandwidth: 2 B/s}' "1: key 'bandwidth' is given twice"
 refused '- {from: 0, to: 1, bandwidth: [1, 2]}' "1: key 'bandwidth': value '2' is one too many"
-refused '- {from: 0, to: [], bandwidth: 1}' "1: key 'to': value is a list with nothing in it"
-refused '- {from: 0, to: {a: 1}, bandwidth: 1}' "1: key 'to': value is a mapping"
-refused '- {from: 0, to: , bandwidth: 1}' "1: key 'to': value '' is empty"
+refused '- {from: 0, to: [], bandwidth: 1 B/s}' "1: key 'to': value is a list with nothing in it"
+refused '- {from: 0, to: {a: 1}, bandwidth: 1 B/s}' "1: key 'to': value is a mapping"
+refused '- {from: 0, to: , bandwidth: 1 B/s}' "1: key 'to': value '' is empty"
 refused 'from: 0' '1: not a list'
 refused '- 7' '1: a record is a mapping'
 refused '' '1: not a list'
 refused '- {from: 0' '2: not valid YAML'
-refused $'# two lines\n- {from: 9, to: 0, bandwidth: 1}' "2: key 'from': value '9'"
+refused $'# two lines\n- {from: 9, to: 0, bandwidth: 1 B/s}' "2: key 'from': value '9'"
 MPIQOS_POLICY=none.yaml mpirun -n 2 ./names > out 2> err && fail "no file: accepted"
 grep -q 'none.yaml: cannot be read: No such file' err || fail "no file"
 MPIQOS_REPORT=nowhere/report mpirun -n 2 ./names > out 2> err && fail "report: accepted"

@@ -7,7 +7,7 @@ set -euo pipefail
 
 cat > policy.yaml << 'END'
 - {from: 0, to: 1, bandwidth: 10 MB/s, communicator: ask-0}
-- {from: 0, to: [1], bandwidth: 70e6, class: premium, communicator: ask-1}
+- {from: 0, to: [1], bandwidth: 70e6 B/s, class: premium, communicator: ask-1}
 - {from: [0, 2], to: 2, bandwidth: 40 MB/s, communicator: ask-2}
 - {from: 0, to: all, bandwidth: 5 MB/s, communicator: ask-3}
 - {from: 0, to: all, bandwidth: 40 MB/s, communicator: ask-4}

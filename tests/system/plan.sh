@@ -16,7 +16,7 @@ fail()
 cat >"$work/plan.yaml" <<'END'
 requests:
   - {from: 1, to: 2, bandwidth: 40 MB/s, name: A}
-  - {from: 1, to: 3, bandwidth: 40e6}
+  - {from: 1, to: 3, bandwidth: 40e6 B/s}
   - {from: 1, to: 4, class: best-effort, name: B}
   - all: [{from: 5, to: 6, bandwidth: 20 MB/s}, {from: 1, to: 6, bandwidth: 60 MB/s}]
   - {release: A}
@@ -40,6 +40,20 @@ awk -F, 'NF != 14 { exit 1 }
     $12 $13 $14 != "" { exit 1 }
     END { if (!seen) exit 1 }' "$work/out"
 
+# on routers with virtual lanes, too: a delay is granted, unless all lanes are free
+for undeclared in best-effort free; do
+    printf '%s\n' 'hosts: 8' 'fabric: {model: flit}' 'parameters:' "  undeclared: $undeclared" \
+        >"$work/flit.yaml"
+    printf '%s\n' "cluster: $work/flit.yaml" 'requests:' \
+        '  - {from: 1, to: 2, bandwidth: 20 MB/s, message: 4096, delay: 1 ms, jitter: 1 ms}' \
+        >"$work/flit-plan.yaml"
+    "$gmsim" plan --csv "$work/flit-plan.yaml" >"$work/flit.$undeclared"
+done
+awk -F, '$6 == "granted" && $12 > 0 && $13 > 0 && $13 < 0.001 && $14 > 0 { seen = 1 }
+    END { exit !seen }' "$work/flit.best-effort" || fail "flit: $(cat "$work/flit.best-effort")"
+grep -q '^request,#1,1,2,premium,denied,,,delay,' "$work/flit.free" ||
+    fail "flit, free: $(cat "$work/flit.free")"
+
 # what is said, what is wrong
 refused()
 {
@@ -52,7 +66,7 @@ refused()
 refused "bad.yaml:2: key 'bandwidth': value '40 MBs' is no bandwidth; allowed:" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40 MBs}\n'
 # some mean 1000 by KB and some 1024: it is no unit, nor is a hexadecimal number
-refused "bad.yaml:2: key 'bandwidth': value '40 KB/s' is no bandwidth; allowed: above 0, up to 1e+12 bytes/s, or with B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (of 1024)" \
+refused "bad.yaml:2: key 'bandwidth': value '40 KB/s' is no bandwidth; allowed: above 0, up to 1e+12 bytes/s, with B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (of 1024)" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40 KB/s}\n'
 for value in 0x10 0 -1 1001GB/s inf nan '1 Mb/s'; do
     refused "bad.yaml:2: key 'bandwidth': value '$value' is no bandwidth" \
@@ -63,9 +77,9 @@ printf 'requests:\n  - {from: 1, to: 2, bandwidth: 16 MiB/s}\n  - {from: 3, to: 
 [ "$("$gmsim" plan --csv "$work/units.yaml" | awk -F, '$1 == "request" {print $7}' | paste -sd ' ')" = "488 409" ] ||
     fail "units: $("$gmsim" plan --csv "$work/units.yaml")"
 refused "bad.yaml:2: key 'to': value '17' is out of range; allowed: 1..16" \
-    'requests:\n  - {from: 1, to: 17, bandwidth: 1}\n'
+    'requests:\n  - {from: 1, to: 17, bandwidth: 1 B/s}\n'
 refused "bad.yaml:2: unknown key 'form' (did you mean 'from'?); allowed: from" \
-    'requests:\n  - {form: 1, to: 2, bandwidth: 1}\n'
+    'requests:\n  - {form: 1, to: 2, bandwidth: 1 B/s}\n'
 refused "key 'class': value 'gold' is unknown; allowed: premium, best-effort" \
     'requests:\n  - {from: 1, to: 2, class: gold}\n'
 refused "bad.yaml:2: key 'release': value 'X' was not asked for before" \

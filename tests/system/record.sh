@@ -38,7 +38,7 @@ folder = sys.argv[1]
 record = json.load(open(folder + "/record.json"))
 windows = [json.loads(line) for line in open(folder + "/windows.jsonl")]
 events = [json.loads(line) for line in open(folder + "/events.jsonl")]
-assert record["schema"] == 3
+assert record["schema"] == 4
 who, last = {}, 0
 for window in windows:
     for flow in window["flows"]:

@@ -68,9 +68,11 @@ job 2 "$bin/gm-pingpong" -s 8 -i 20
 mv out.0 plain
 grep -q 'A round trip of 8 bytes takes 76.890 us' plain || fail "the round trip has changed"
 for run in one two; do
-    GMSIM_TRACE=$run.json,$run.csv GMSIM_TRACE_ONLY=$all job 2 "$bin/gm-pingpong" -s 8 -i 20
+    GMSIM_TRACE=$run.json,$run.csv${otf2:+,$run.same.otf2} GMSIM_TRACE_ONLY=$all \
+        job 2 "$bin/gm-pingpong" -s 8 -i 20
     cmp plain out.0 || fail "tracing changes what is measured"
 done
+[ -z "$otf2" ] || diff -r one.same.otf2 two.same.otf2 || fail "two archives of the same run differ"
 cmp one.json two.json || fail "two traces of the same run differ"
 cmp one.csv two.csv || fail "two packet logs of the same run differ"
 GMSIM_TRACE=three.json,three.csv GMSIM_RECORD=record job 2 "$bin/gm-pingpong" -s 8 -i 20
@@ -294,6 +296,7 @@ if [ -c /dev/full ]; then
     GMSIM_TRACE=/dev/full GMSIM_TRACE_FORMAT=json job 2 "$bin/gm-pingpong" -s 8 -i 20
     cmp plain out.0 || fail "a full disk changes what is measured"
     cat err.0 err.1 > err
-    grep -q "trace: cannot write '/dev/full': No space left" err || { cat err; fail "a full disk"; }
+    grep -q "the trace is not complete: cannot write '/dev/full': No space left" err ||
+        { cat err; fail "a full disk"; }
 fi
 exit $bad

@@ -130,23 +130,23 @@ refused()
 }
 flow='requests:\n  - {from: 1, to: 2'
 for key in delay jitter start stop on off phase; do
-    refused "bad.yaml:2: key '$key': value '3 min' is no time; allowed: " "$flow, bandwidth: 1e6, $key: 3 min}\n"
-    refused "bad.yaml:2: key '$key': value '3' is no time; allowed: " "$flow, bandwidth: 1e6, $key: 3}\n"
+    refused "bad.yaml:2: key '$key': value '3 min' is no time; allowed: " "$flow, bandwidth: 1e6 B/s, $key: 3 min}\n"
+    refused "bad.yaml:2: key '$key': value '3' is no time; allowed: " "$flow, bandwidth: 1e6 B/s, $key: 3}\n"
 done
 refused "key 'delay': value '0 ms' is no time; allowed: above 0, up to 1000 s, with s, ms, us, ns or ps, such as 2 ms" \
-    "$flow, bandwidth: 1e6, delay: 0 ms}\n"
-refused "bad.yaml:2: key 'message': value '2 MiB' is no size; allowed: 1 to 1048576 bytes" "$flow, bandwidth: 1e6, message: 2 MiB}\n"
-refused "key 'burst': value '1' is less than one message; allowed: at least 65536 bytes" "$flow, bandwidth: 1e6, burst: 1}\n"
-refused "key 'window': value '0' is out of range; allowed: 1..1024" "$flow, bandwidth: 1e6, window: 0}\n"
-refused "key 'priority': value 'top' is unknown" "$flow, bandwidth: 1e6, priority: top}\n"
-refused "key 'send': value 'never' is unknown" "$flow, bandwidth: 1e6, send: never}\n"
-refused "key 'random': value 'maybe' is unknown" "$flow, bandwidth: 1e6, random: maybe}\n"
-refused "'on' needs 'off'" "$flow, bandwidth: 1e6, on: 1 ms}\n"
-refused "'random' needs 'on' and 'off'" "$flow, bandwidth: 1e6, random: true}\n"
-refused "key 'stop': not after 'start'" "$flow, bandwidth: 1e6, start: 2 ms, stop: 1 ms}\n"
-refused "one of 'start' and 'phase'" "$flow, bandwidth: 1e6, start: 2 ms, phase: 1 ms}\n"
+    "$flow, bandwidth: 1e6 B/s, delay: 0 ms}\n"
+refused "bad.yaml:2: key 'message': value '2 MiB' is no size; allowed: 1 to 1048576 bytes" "$flow, bandwidth: 1e6 B/s, message: 2 MiB}\n"
+refused "key 'burst': value '1' is less than one message; allowed: at least 65536 bytes" "$flow, bandwidth: 1e6 B/s, burst: 1}\n"
+refused "key 'window': value '0' is out of range; allowed: 1..1024" "$flow, bandwidth: 1e6 B/s, window: 0}\n"
+refused "key 'priority': value 'top' is unknown" "$flow, bandwidth: 1e6 B/s, priority: top}\n"
+refused "key 'send': value 'never' is unknown" "$flow, bandwidth: 1e6 B/s, send: never}\n"
+refused "key 'random': value 'maybe' is unknown" "$flow, bandwidth: 1e6 B/s, random: maybe}\n"
+refused "'on' needs 'off'" "$flow, bandwidth: 1e6 B/s, on: 1 ms}\n"
+refused "'random' needs 'on' and 'off'" "$flow, bandwidth: 1e6 B/s, random: true}\n"
+refused "key 'stop': not after 'start'" "$flow, bandwidth: 1e6 B/s, start: 2 ms, stop: 1 ms}\n"
+refused "one of 'start' and 'phase'" "$flow, bandwidth: 1e6 B/s, start: 2 ms, phase: 1 ms}\n"
 refused "'delay', 'jitter' and 'burst' are for class premium only" "$flow, class: none, delay: 1 ms}\n"
-refused "an undeclared flow asks for no 'bandwidth'" "$flow, class: none, bandwidth: 1e6}\n"
+refused "an undeclared flow asks for no 'bandwidth'" "$flow, class: none, bandwidth: 1e6 B/s}\n"
 refused "'class: none' asks for nothing" 'requests:\n  - all: [{from: 1, to: 2, class: none}]\n'
 refused "key 'time': value 'long' is no time" 'time: long\nrequests:\n  - {from: 1, to: 2, class: none}\n'
 refused "request '#2' (line 3)" "$flow, class: none, label: 1}\n  - {from: 1, to: 2, class: none, label: 1}\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report_rig.h"
+#include "seal.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -80,6 +81,7 @@ void rig_write(const rig_change_t *changes)
         (void)fclose(stream);
         free(text);
     }
+    CU_ASSERT_EQUAL_FATAL(seal_folder(rig_folder), 0);
 }
 
 gms_status_t rig_load(const rig_change_t *changes, gms_report_run_t **run_p,
@@ -94,7 +96,8 @@ gms_report_run_t *rig_run(const rig_change_t *changes)
     char error[GMS_REPORT_ERROR_LEN];
     gms_report_run_t *run = NULL;
 
-    if (rig_load(changes, &run, error) != GMS_OK) {
+    rig_write(changes);
+    if (gms_report_run_load_parts(rig_folder, &run, error) != GMS_OK) {
         printf("\n    %s\n", error);
     }
     CU_ASSERT_PTR_NOT_NULL_FATAL(run);
@@ -114,4 +117,58 @@ void rig_cut(const char *file, size_t bytes)
     size = ftell(stream);
     (void)fclose(stream);
     CU_ASSERT_EQUAL_FATAL(truncate(path, size - (long)bytes), 0);
+}
+
+static char *rig_take(const char *file)
+{
+    char path[256], *text = calloc(1, 65536);
+    FILE *stream;
+
+    path_of(file, path);
+    stream = fopen(path, "r");
+    CU_ASSERT_FATAL(stream != NULL && text != NULL);
+    (void)!fread(text, 1, 65535, stream);
+    (void)fclose(stream);
+    return text;
+}
+
+static void rig_put(const char *file, const char *text)
+{
+    char path[256];
+    FILE *stream;
+
+    path_of(file, path);
+    stream = fopen(path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(stream);
+    (void)fputs(text, stream);
+    (void)fclose(stream);
+}
+
+void rig_flip(const char *file, const char *from, const char *to)
+{
+    char *text = rig_take(file), *at = strstr(text, from);
+
+    CU_ASSERT_FATAL(at != NULL && strlen(from) == strlen(to));
+    memcpy(at, to, strlen(to));
+    rig_put(file, text);
+    free(text);
+}
+
+void rig_mix(const char *file, const rig_change_t *changes)
+{
+    static const char *const all[] = {"record.json", "windows.jsonl",
+                                      "events.jsonl"};
+    char *texts[3], *other;
+    unsigned i;
+
+    for (i = 0; i < 3; i++) {
+        texts[i] = rig_take(all[i]);
+    }
+    rig_write(changes);
+    other = rig_take(file);
+    for (i = 0; i < 3; i++) {
+        rig_put(all[i], strcmp(all[i], file) == 0 ? other : texts[i]);
+        free(texts[i]);
+    }
+    free(other);
 }

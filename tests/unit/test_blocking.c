@@ -151,13 +151,12 @@ static void best_effort_gives_way(void)
     CHECK_U64(idt_of(1, 2), 0);
 }
 
-/* The lanes of model flit block, too, whatever is undeclared; less so where
- * receivers have room for all. */
+/* The lanes of model flit block, too; less so where receivers have room for all. */
 static void lanes_are_counted(void)
 {
     gms_qos_verdict_t verdict;
 
-    reopen_as(GMS_UNDECLARED_BEST_EFFORT, GMS_FABRIC_FLIT);
+    reopen_as(GMS_UNDECLARED_FREE, GMS_FABRIC_FLIT);
     params.nic_reserved_buffers = 2;
     reopen();
     load_others();
@@ -167,6 +166,12 @@ static void lanes_are_counted(void)
     reopen();
     load_others();
     check_granted(0, 4, 2 * verdict.left_bytes_s / MB + 5);
+    /* Reserved lanes do not block. */
+    reopen_as(GMS_UNDECLARED_BEST_EFFORT, GMS_FABRIC_FLIT);
+    params.nic_reserved_buffers = 2;
+    reopen();
+    load_others();
+    check_granted(0, 4, 35);
 }
 
 static void ignore(void *context, const gms_grant_t *grant, uint32_t idt_before)

@@ -131,6 +131,29 @@ static void test_one_flow(void)
                0.001);
 }
 
+/* Model flit has cycles of 0.08 us (16 bytes). A link takes a head one, a switch
+ * two. A flit of best effort may be in the way on each link, the one into the NIC
+ * once more while that is asked. The packet's 2000 bytes are 125 flits. */
+static void test_flit(void)
+{
+    const double cycle = 0.08;
+    double path = source_us + send_us + W + target_us + receive_us +
+                  cycle * (1 + 2 + 1) + cycle * 2 + cycle;
+    double least = 1 + send_us + W + 1 + 1 + 18.48 + 1 + 2 + cycle * 4;
+    gms_flow_request_t request = flow(0, 1, 1000);
+
+    params.fabric_model = GMS_FABRIC_FLIT;
+    reopen();
+    CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+    check_us(bounds(0, 1).delay_ps, path);
+    check_us(bounds(0, 1).latency_ps, path + 1000 + 1);
+    check_us(bounds(0, 1).jitter_ps, path - least);
+    /* 1 byte more is a flit more, which the host's DMA does not notice */
+    request.shape.message_bytes = 1849;
+    ask(&request);
+    check_us(bounds(0, 1).delay_ps, path + cycle + 2 * 0.01);
+}
+
 /* The NIC of the target is slower than its link: the last of two or three packets
  * that meet waits for the others there. */
 static void test_flows_that_meet(void)
@@ -418,21 +441,43 @@ static void test_order_does_not_matter(void)
 /* Where no rule bounds delays nobody can ask for one. */
 static void test_no_rule(void)
 {
-    gms_flow_request_t request = flow(0, 1, 1000);
+    static const enum gms_fabric_model models[] = {GMS_FABRIC_WORM,
+                                                   GMS_FABRIC_FLIT};
+    unsigned i;
 
     params.undeclared = GMS_UNDECLARED_FREE;
+    for (i = 0; i < 2; ++i) {
+        gms_flow_request_t request = flow(0, 1, 1000);
+
+        params.fabric_model = models[i];
+        reopen();
+        CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+        CHECK_U64(bounds(0, 1).delay_ps, 0);
+        request.shape.delay_ps = GMS_SECOND;
+        CHECK_U64(ask(&request).criterion, GMS_QOS_DELAY);
+        CHECK_U64(bounds(0, 1).delay_ps, 0);
+    }
+}
+
+/* A delay that is asked for is granted in model flit, and in force. */
+static void test_flit_delay(void)
+{
+    gms_flow_request_t request = flow(0, 1, 1000);
+
+    params.fabric_model = GMS_FABRIC_FLIT;
     reopen();
+    request.shape.delay_ps = 200 * US;
     CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
-    CHECK_U64(bounds(0, 1).delay_ps, 0);
-    request.shape.delay_ps = GMS_SECOND;
+    request = flow(2, 1, 1000);
+    request.shape.delay_ps = 100 * US;
     CHECK_U64(ask(&request).criterion, GMS_QOS_DELAY);
-    CHECK_U64(bounds(0, 1).delay_ps, 0);
 }
 
 int main(void)
 {
     CU_TestInfo tests[] = {
         {"one flow", test_one_flow},
+        {"one flow, model flit", test_flit},
         {"flows that meet", test_flows_that_meet},
         {"flows of one source", test_flows_of_one_source},
         {"shared cable", test_shared_cable},
@@ -443,6 +488,7 @@ int main(void)
         {"bounds never fall", test_bounds_never_fall},
         {"release restores", test_release_restores},
         {"order does not matter", test_order_does_not_matter},
+        {"a delay in model flit", test_flit_delay},
         {"no rule", test_no_rule},
         CU_TEST_INFO_NULL,
     };

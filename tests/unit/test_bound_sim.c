@@ -13,7 +13,8 @@
 
 enum {
     MESSAGES = 1500,
-    NETWORKS = 24
+    NETWORKS = 24,
+    FLIT_FLOODED = 4 /* an event per cycle */
 };
 #define MB 1e6
 
@@ -54,17 +55,20 @@ static void finish(const char *what)
            what, ratio_sum / ratio_count, ratio_least, ratio_count);
 }
 
-static void random_networks(int has_flood)
+static void random_networks(enum gms_fabric_model model, int has_flood)
 {
+    unsigned networks =
+        model == GMS_FABRIC_FLIT && has_flood ? FLIT_FLOODED : NETWORKS;
     gms_random_t random;
     unsigned n, i;
 
     start();
     gms_random_init(&random, 5, 0);
-    for (n = 0; n < NETWORKS; ++n) {
+    for (n = 0; n < networks; ++n) {
         bound_case_t c = {.has_flood = has_flood};
 
         gms_params_init(&c.params);
+        c.params.fabric_model = model;
         c.params.hosts = 6;
         if (n % 2 == 1) {
             c.params.topology = GMS_TOPOLOGY_CASCADE;
@@ -89,14 +93,26 @@ static void random_networks(int has_flood)
 
 static void test_quiet_networks(void)
 {
-    random_networks(0);
+    random_networks(GMS_FABRIC_WORM, 0);
     finish("no best effort");
 }
 
 static void test_flooded_networks(void)
 {
-    random_networks(1);
+    random_networks(GMS_FABRIC_WORM, 1);
     finish("best effort everywhere");
+}
+
+static void test_flit_networks(void)
+{
+    random_networks(GMS_FABRIC_FLIT, 0);
+    finish("model flit, no best effort");
+}
+
+static void test_flooded_flit_networks(void)
+{
+    random_networks(GMS_FABRIC_FLIT, 1);
+    finish("model flit, best effort everywhere");
 }
 
 static void test_incast(void)
@@ -127,6 +143,8 @@ int main(void)
         {"incast", test_incast},
         {"quiet networks", test_quiet_networks},
         {"flooded networks", test_flooded_networks},
+        {"model flit", test_flit_networks},
+        {"model flit, flooded", test_flooded_flit_networks},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

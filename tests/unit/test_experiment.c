@@ -185,13 +185,68 @@ static void test_row_judged(void)
                     0.0);
 }
 
+#define KNOWN "page,experiment,series,setting,quantity\n"
+
+/* The verdict on a value that is held against 100 +- 2. */
+static enum gms_row_verdict verdict_of(double value, enum gms_row_kind kind,
+                                       const char *known)
+{
+    gms_result_t result = {.experiment = &judged};
+    gms_record_t record = {.kind = GMS_RECORD_CHECK, .row_kind = kind,
+                           .series = "a, b", .setting = "s", .quantity = "q, r",
+                           .value = value, .expected = 100.0,
+                           .tolerance_percent = 2.0};
+    enum gms_row_verdict verdict;
+
+    CU_ASSERT_EQUAL_FATAL(read_text(known), GMS_OK);
+    CU_ASSERT_EQUAL_FATAL(gms_result_take(&result, &references, &record),
+                          GMS_OK);
+    CU_ASSERT_EQUAL_FATAL(gms_result_complete(&result, &references), GMS_OK);
+    verdict = gms_row_verdict(&result.rows[0]);
+    CU_ASSERT_EQUAL(gms_result_bad_rows(&result),
+                    (verdict == GMS_VERDICT_NOT_OK ||
+                     verdict == GMS_VERDICT_CHANGED) +
+                        result.row_count - 1);
+    gms_result_clear(&result);
+    gms_references_clear(&references);
+    return verdict;
+}
+
+static void test_known(void)
+{
+    static const char known[] = KNOWN "doc/x.md,e-1,\"a, b\",s,q, r\n";
+    static const char other[] = KNOWN "doc/x.md,e-1,\"a, c\",s,q, r\n";
+
+    CU_ASSERT_EQUAL(verdict_of(110.0, GMS_ROW_WITHIN, KNOWN),
+                    GMS_VERDICT_NOT_OK);
+    CU_ASSERT_EQUAL(verdict_of(101.0, GMS_ROW_WITHIN, KNOWN), GMS_VERDICT_OK);
+    CU_ASSERT_EQUAL(verdict_of(110.0, GMS_ROW_REPORTED, KNOWN),
+                    GMS_VERDICT_NONE);
+    CU_ASSERT_EQUAL(verdict_of(110.0, GMS_ROW_WITHIN, known),
+                    GMS_VERDICT_KNOWN);
+    CU_ASSERT_EQUAL(verdict_of(101.0, GMS_ROW_WITHIN, known),
+                    GMS_VERDICT_CHANGED);
+    /* a known row that the experiment does not have is a row that is not ok */
+    CU_ASSERT_EQUAL(verdict_of(101.0, GMS_ROW_WITHIN, other), GMS_VERDICT_OK);
+}
+
+static void test_known_wrong(void)
+{
+    CU_ASSERT_EQUAL(read_text(KNOWN "p,e,s,t\n"), GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "test.csv:2: fewer than 5 columns"));
+    CU_ASSERT_EQUAL(read_text(KNOWN "p,e,\"s,t,u,v,w\n"), GMS_ERR_CONFIG);
+    CU_ASSERT_EQUAL(read_text(KNOWN "p,e,s,t,q\nx,e,s,t,q\n"),
+                    GMS_ERR_CONFIG);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "test.csv:3: this experiment"));
+}
+
 /* ---- the way from an experiment to the CSV ---- */
 
 static gms_status_t findings(gms_lab_t *lab)
 {
     gms_lab_note(lab, "note %d", 1);
     gms_lab_row(lab, "a, b", "s", "q", 101.0, "MB/s");
-    gms_lab_row(lab, "alone", "s", "q", 7.0, "MB/s");
+    gms_lab_estimate(lab, "alone", "s", "q", 7.0, "MB/s", 0.25);
     gms_lab_check(lab, "own", "s", "q", 2.0, "x", GMS_ROW_AT_MOST, 4.0, 0.0);
     gms_lab_point(lab, "c1", 1.0, 2.0, NULL);
     gms_lab_point(lab, "c2", 1.0, 3.0, "label");
@@ -291,6 +346,8 @@ int main(void)
         {"wrong references are told", test_reference_wrong},
         {"a line that is too long", test_reference_long_line},
         {"rows are judged", test_row_judged},
+        {"rows that are known not to reproduce", test_known},
+        {"wrong lists of known rows are told", test_known_wrong},
         {"from processes to the CSV", test_pool},
         CU_TEST_INFO_NULL,
     };

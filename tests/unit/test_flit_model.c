@@ -170,6 +170,8 @@ static void setup(void)
     gms_params_init(&params);
     params.hosts = NODES;
     params.fabric_model = GMS_FABRIC_FLIT;
+    params.undeclared =
+        GMS_UNDECLARED_FREE; /* all classes on the net's lanes */
     build();
 }
 

@@ -2,6 +2,7 @@
 /* Who am I and which job is mine, from the environment and a made-up /proc. */
 #define _GNU_SOURCE
 #include "gm/launch.h"
+#include "gm/variables.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -181,9 +182,33 @@ static void test_refused(void)
     check_refused(NULL, NULL, "a b", "GMSIM_JOB");
 }
 
+/* A variable that is misspelt is told, with what was probably meant. */
+static void test_variables(void)
+{
+    char texts[][40] = {"PATH=/bin",       "GMSIM_RECORD=a",
+                        "GMSIM_RECROD=a",  "MPIQOS_POLICY=b",
+                        "MPIQOS_POLCY=b",  "GMSIM_\x1b[31m=1",
+                        "GMSIM_TRACE_ONLY"};
+    char *const environment[] = {texts[0], texts[1], texts[2], texts[3],
+                                 texts[4], texts[5], texts[6], NULL};
+    char warning[GMS_VARIABLE_WARNING_LEN];
+    size_t next = 0;
+
+    CU_ASSERT_TRUE(gms_variables_unknown(environment, &next, warning));
+    CU_ASSERT_STRING_EQUAL(warning,
+                           "environment variable GMSIM_RECROD is unknown and "
+                           "has no effect (did you mean 'GMSIM_RECORD'?)");
+    CU_ASSERT_TRUE(gms_variables_unknown(environment, &next, warning));
+    CU_ASSERT_PTR_NOT_NULL(strstr(warning, "did you mean 'MPIQOS_POLICY'?"));
+    CU_ASSERT_TRUE(gms_variables_unknown(environment, &next, warning));
+    CU_ASSERT_PTR_NOT_NULL(strstr(warning, "variable GMSIM_?[31m is unknown"));
+    CU_ASSERT_FALSE(gms_variables_unknown(environment, &next, warning));
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
+        {"misspelt variables", test_variables},
         {"the nearest ancestor without a rank is the launcher", test_ancestor},
         {"everybody has a rank", test_no_launcher},
         {"started alone", test_alone},

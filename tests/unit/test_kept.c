@@ -630,6 +630,11 @@ static void reserved_lanes_keep(void)
 
 static void lanes_keep(void)
 {
+    check_families("flit", "free");
+}
+
+static void reserved_lanes_of_flit_keep(void)
+{
     check_families("flit", "best-effort");
 }
 
@@ -713,6 +718,7 @@ int main(int argc, char **argv)
         {"plain hardware keeps what it grants", plain_hardware_keeps},
         {"reserved lanes keep what they grant", reserved_lanes_keep},
         {"lanes of model flit keep what they grant", lanes_keep},
+        {"reserved lanes of model flit do, too", reserved_lanes_of_flit_keep},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

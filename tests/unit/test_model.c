@@ -84,6 +84,24 @@ static void test_many_servers(void)
     CHECK_NEAR(single_wait(1, 1, 1, 2, GMS_MODEL_PAPER), pow(0.5, 1.5), EXACT);
 }
 
+/** Equation (10): 4 servers of SCV 3, busy for 3/4 of the time, and Poisson
+ *  arrivals: 1 + 9/16 (3 - 1) / sqrt(4). */
+static void test_departures_of_many_servers(void)
+{
+    static const gms_model_method_t methods[] = {GMS_MODEL_PAPER, GMS_MODEL_QNA};
+    gms_model_t *model = single(3, 1, 3, 4);
+    unsigned i;
+
+    for (i = 0; i < 2; i++) {
+        gms_model_result_t *result = solved(model, methods[i]);
+
+        CHECK_NEAR(result->station[0].arrival_scv, 1, EXACT);
+        CHECK_NEAR(result->station[0].departure_scv, 1 + 9.0 / 16, EXACT);
+        gms_model_result_destroy(result);
+    }
+    gms_model_destroy(model);
+}
+
 /** Burke: what leaves M/M/1 is Poisson, so a tandem is two M/M/1. */
 static void test_tandem(void)
 {
@@ -408,6 +426,7 @@ int main(void)
     CU_TestInfo tests[] = {
         {"M/M/1, M/D/1, M/G/1", test_pollaczek_khinchine},
         {"M/M/m", test_many_servers},
+        {"departures of many servers", test_departures_of_many_servers},
         {"tandem", test_tandem},
         {"two classes", test_classes},
         {"a class that comes back", test_comes_back},

@@ -511,6 +511,41 @@ static void test_stale_data(void)
     gms_packet_destroy(&ctx, packet);
 }
 
+/* A data packet that was accepted before arrives again: its acknowledgement was
+ * lost, and the sender must not have to ask for it. */
+static void test_duplicate_data(void)
+{
+    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0,
+                                              GMS_LANE_BEST_EFFORT);
+    gms_packet_t *packet = gms_packet_create(&ctx, 0);
+
+    in->receive_session = 5;
+    in->expected = in->written = 3;
+    packet->header.type = GMS_PACKET_MESSAGE;
+    packet->header.session = 5;
+    packet->header.sequence = 2;
+    CHECK_U64(gms_connection_expects(in, packet), 0);
+    CHECK_U64(in->ack_pending, 1);
+    CHECK_U64(in->nack_pending, 0);
+    CHECK_U64(in->control_queued, 1);
+    gms_packet_destroy(&ctx, packet);
+}
+
+/* The timer's back-off ends with the first acknowledgement. */
+static void test_backoff_ends(void)
+{
+    gms_connection_t *out = gms_connection_get(&ctx, nics[0], 1,
+                                               GMS_LANE_BEST_EFFORT);
+    unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
+
+    out->backoff = 5;
+    rig_provide(1, to, MESSAGE_SIZE);
+    rig_send(0, 1, from, 9000, MESSAGE_SIZE);
+    rig_run();
+    CHECK_U64(received[1], 1);
+    CHECK_U64(out->backoff, 0);
+}
+
 /* Sequence numbers and sessions go round. */
 static void test_wrap(void)
 {
@@ -555,6 +590,8 @@ int main(void)
         {"window of one", test_window},
         {"stale control packets", test_stale_control},
         {"stale data packets", test_stale_data},
+        {"duplicate data packets", test_duplicate_data},
+        {"the back-off ends", test_backoff_ends},
         {"numbers wrap", test_wrap},
         CU_TEST_INFO_NULL,
     };

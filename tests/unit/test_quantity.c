@@ -19,8 +19,9 @@ static void check_bandwidth(const char *text, double expected)
 static void test_bandwidths(void)
 {
     check_bandwidth("0", 0);
-    check_bandwidth("40000000", 40e6);
-    check_bandwidth("40e6", 40e6);
+    check_bandwidth("0.0", 0);
+    check_bandwidth("40000000 B/s", 40e6);
+    check_bandwidth("40e6 bytes/s", 40e6);
     check_bandwidth("40 MB/s", 40e6);
     check_bandwidth("40MB/s", 40e6);
     check_bandwidth("  12.5  kB/s", 12500);
@@ -30,14 +31,29 @@ static void test_bandwidths(void)
     check_bandwidth("1.5 MiB/s", 1572864);
     check_bandwidth("2GiB/s", 2147483648.0);
     check_bandwidth("7 bytes/s", 7);
-    check_bandwidth("-4", -4);
-    check_bandwidth("1e99", 1e99);
+    check_bandwidth("-4 B/s", -4);
+    check_bandwidth("1e99B/s", 1e99);
+}
+
+/* A number alone may mean 40 MB/s as well as 40 bytes/s. */
+static void test_no_unit(void)
+{
+    char why[MPIQOS_NO_BANDWIDTH_LEN];
+
+    mpiqos_quantity_no_bandwidth("40", why);
+    CU_ASSERT_STRING_EQUAL(why, "has no unit: '40 MB/s' or '40 B/s'?");
+    mpiqos_quantity_no_bandwidth(" 4e7 ", why);
+    CU_ASSERT_STRING_EQUAL(why, "has no unit: '4e7 MB/s' or '4e7 B/s'?");
+    mpiqos_quantity_no_bandwidth("40 Mb/s", why);
+    CU_ASSERT_STRING_EQUAL(why, "is no bandwidth");
+    mpiqos_quantity_no_bandwidth("", why);
+    CU_ASSERT_STRING_EQUAL(why, "is no bandwidth");
 }
 
 static void test_no_bandwidths(void)
 {
     static const char *const texts[] = {
-        "",      " ",         "fast",  "40 MB",  "40 Mb/s", "40 KB/s",
+        "",      " ",         "fast",  "40 MB",    "40",       "4e7",     "1 ",  "40 Mb/s", "40 KB/s",
         "4,5",   "0x10",      "nan",   "inf",    "1e",      "--1",
         "MB/s",  "40 MB/s x", "1 2", "1 KIB/s", "1 kiB/s",   "40\t",   "1e5e5",   "40 mb/s",
         "00000000000000000000000000000000000000000000000000000000000000000001",
@@ -175,6 +191,7 @@ int main(void)
         {"no bandwidths", test_no_bandwidths},
         {"whole numbers", test_whole_numbers},
         {"print", test_print},
+        {"no unit", test_no_unit},
         {"times", test_times},
         {"bytes", test_bytes},
         {"print a time", test_print_time},

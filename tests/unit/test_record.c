@@ -3,6 +3,7 @@
  * end of each; numbers, against the library's printing. */
 #include "observe/record.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <string.h>
 #include <unistd.h>
@@ -75,12 +76,14 @@ static void on_sight(gms_ctx_t *c, uint32_t what, const void *thing)
 
 static void start(void)
 {
+    static const gms_record_place_t place = {0, 2};
     gms_record_t *record;
     gms_gate_t *gate;
 
     rig_setup();
     memset(states, 0, sizeof(states));
     count = 0;
+    (void)strcpy(folder, "/tmp/test_record.XXXXXX");
     CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
     CU_ASSERT_EQUAL_FATAL(gms_gate_create(ctx.arena, 1, &gate), GMS_OK);
     CU_ASSERT_EQUAL_FATAL(
@@ -89,19 +92,21 @@ static void start(void)
     CU_ASSERT_EQUAL_FATAL(gms_recorder_open(&recorder, folder, record), GMS_OK);
     subject = (gms_record_subject_t){
         .params = &params, .ranks = 1, .nodes = NODES, .nics = nics,
-        .fabric = fabric};
+        .profile = "lanai4.3", .places = &place, .fabric = fabric};
+    CU_ASSERT_EQUAL_FATAL(gms_recorder_begin(&recorder, &subject), GMS_OK);
     ctx.on_watch = on_watch;
     ctx.on_sight = on_sight;
 }
 
 static void stop(void)
 {
-    static const char *const files[] = {"windows.jsonl", "events.jsonl"};
+    static const char *const files[] = {"record.json", "windows.jsonl",
+                                        "events.jsonl"};
     char path[256];
     unsigned i;
 
     gms_recorder_close(&recorder);
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < 3; i++) {
         (void)snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
         (void)unlink(path);
     }
@@ -207,6 +212,48 @@ static void test_windows(void)
     CU_ASSERT_TRUE(states[count].links[LINKS - 1].blocked_ps > 0);
 }
 
+/* A record that cannot be written is not complete, and says why: no line follows a
+ * hole. */
+static void test_full_disk(void)
+{
+    char path[256], why[GMS_RECORD_ERROR_LEN] = "";
+    unsigned i;
+    json_t *root;
+
+    (void)snprintf(path, sizeof(path), "%s/windows.jsonl", folder);
+    CU_ASSERT_EQUAL_FATAL(unlink(path), 0);
+    CU_ASSERT_EQUAL_FATAL(symlink("/dev/full", path), 0);
+    for (i = 0; i < 10; i++) {
+        rig_provide(1, rig_memory(1, MESSAGE), MESSAGE_SIZE);
+        rig_send(0, 1, rig_memory(0, MESSAGE), 1000, MESSAGE_SIZE);
+        rig_run();
+    }
+    CU_ASSERT_EQUAL(gms_recorder_end(&ctx, &recorder, &subject, why),
+                    GMS_ERR_SYSTEM);
+    CU_ASSERT_STRING_EQUAL(
+        why, "cannot write windows.jsonl: No space left on device");
+    (void)snprintf(path, sizeof(path), "%s/record.json", folder);
+    root = json_load_file(path, 0, NULL);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(root);
+    CU_ASSERT_TRUE(json_is_false(json_object_get(root, "complete")));
+    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(root, "failed")),
+                           why);
+    json_decref(root);
+}
+
+/* A folder has one record: the second that begins there is refused. */
+static void test_twice(void)
+{
+    gms_recorder_t second;
+
+    CU_ASSERT_EQUAL_FATAL(gms_recorder_open(&second, folder, recorder.record),
+                          GMS_OK);
+    errno = 0;
+    CU_ASSERT_EQUAL(gms_recorder_begin(&second, &subject), GMS_ERR_SYSTEM);
+    CU_ASSERT_EQUAL(errno, EEXIST);
+    gms_recorder_close(&second);
+}
+
 /* ---- numbers ---- */
 
 static void check_digits(uint64_t number)
@@ -246,6 +293,8 @@ int main(void)
 {
     CU_TestInfo windows[] = {
         {"windows say what was", test_windows},
+        {"a full disk", test_full_disk},
+        {"a record begins once", test_twice},
         CU_TEST_INFO_NULL,
     };
     CU_TestInfo numbers[] = {

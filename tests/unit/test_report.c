@@ -689,9 +689,44 @@ static void test_compare_flows(void)
     gms_report_run_destroy(second);
 }
 
+/* What is shown of a time adds up: the flows of the data and all others together are
+ * all that moved, in each bucket and in all. */
+static void test_adds_up(void)
+{
+    static const rig_change_t two[] = {
+        {"record.json", "\"bytes_sent\":80000", "\"bytes_sent\":20"},
+        IN_EACH_WINDOW("[2,20000,5,20000,", "[2,5,5,20000,"),
+        {NULL, NULL, NULL}};
+    gms_report_run_t *run = rig_run(two);
+    json_t *data = gms_report_data(run);
+    const json_t *flows = json_object_get(data, "flows");
+    const json_t *others = json_object_get(data, "others"), *flow;
+    const json_t *times = json_object_get(data, "times_ps");
+    double all = json_number_value(json_object_get(others, "bytes"));
+    size_t i, k;
+
+    json_array_foreach(flows, k, flow) {
+        all += json_number_value(json_object_get(flow, "bytes"));
+    }
+    CHECK_NEAR(all, 400020, 0);
+    for (i = 0; i < json_array_size(times); i++) {
+        double sum = json_number_value(json_array_get(
+            json_object_get(others, "sent_bytes_s"), i));
+
+        json_array_foreach(flows, k, flow) {
+            sum += json_number_value(json_array_get(
+                json_object_get(flow, "sent_bytes_s"), i));
+        }
+        CHECK_NEAR(sum, (100000 + 5) * 1e3, 1e-6);
+    }
+    json_decref(data);
+    gms_report_run_destroy(run);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
+        {"flows and others add up", test_adds_up},
         {"numbers", test_numbers},
         {"names", test_names},
         {"what is lost", test_lost},

@@ -98,7 +98,8 @@ static void test_cut(void)
     rig_cut("windows.jsonl", 20);
     CU_ASSERT_EQUAL(gms_report_run_load(rig_folder, &run, error),
                     GMS_ERR_CONFIG);
-    CU_ASSERT_PTR_NOT_NULL(strstr(error, "/windows.jsonl:4: "));
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "/windows.jsonl: has "));
+    CU_ASSERT_PTR_NOT_NULL(strstr(error, "it is cut, or of another run"));
 }
 
 /* An event after the last window that was written. */
@@ -121,12 +122,12 @@ static void test_wrong(void)
         rig_change_t change;
         const char *error;
     } cases[] = {
-        {{"record.json", "\"schema\": 3", "\"schema\": 4"},
-         "/record.json: key 'schema': is 4, of a later gmqos (0.1.0); this one "
-         "reads schema 3: use that version's gmsim"},
-        {{"record.json", "\"schema\": 3", "\"schema\": 2"},
-         "/record.json: key 'schema': is 2, of an early gmqos 0.1.0; this one "
-         "reads schema 3: record the run again"},
+        {{"record.json", "\"schema\": 4", "\"schema\": 5"},
+         "/record.json: key 'schema': is 5, of a later gmqos (0.1.0); this one "
+         "reads schema 4: use that version's gmsim"},
+        {{"record.json", "\"schema\": 4", "\"schema\": 3"},
+         "/record.json: key 'schema': is 3, of an early gmqos 0.1.0; this one "
+         "reads schema 4: record the run again"},
         {{"record.json", "\"complete\": true", "\"complete\": 1"},
          "key 'complete': expected: true or false"},
         {{"record.json", "\"window_ps\": 1000000000", "\"window_ps\": 0"},
@@ -225,6 +226,84 @@ static void test_no_record(void)
     rig_write(NULL);
 }
 
+/* What is cut, changed, or of another run, behind checksums that fit or not. */
+static void expect_refused(const char *what, const char *why)
+{
+    char error[GMS_REPORT_ERROR_LEN] = "";
+    gms_report_run_t *run = NULL;
+
+    CU_ASSERT_EQUAL(gms_report_run_load(rig_folder, &run, error),
+                    GMS_ERR_CONFIG);
+    if (strstr(error, why) == NULL) {
+        printf("\n    %s: '%s' instead of '%s'\n", what, error, why);
+        CU_FAIL("another error");
+    }
+    gms_report_run_destroy(run);
+}
+
+static void test_damage(void)
+{
+    static const rig_change_t another[] = {
+        {"record.json", "\"seed\": 7", "\"seed\": 8"}, {NULL, NULL, NULL}};
+    static const rig_change_t later[] = {
+        {"record.json", "\"end_ps\": 4000000000", "\"end_ps\": 0"},
+        {NULL, NULL, NULL}};
+    static const rig_change_t other[] = {
+        {"record.json", "\"bytes_sent\":400000", "\"bytes_sent\":4000000"},
+        {NULL, NULL, NULL}};
+    static const rig_change_t many[] = {
+        {"record.json", "\"nodes\": 3", "\"nodes\": 1000000"},
+        {NULL, NULL, NULL}};
+
+    rig_write(NULL);
+    rig_flip("record.json", "\"packets_sent\":100", "\"packets_sent\":101");
+    expect_refused("a changed figure", "/record.json: the checksum does not fit");
+    rig_write(NULL);
+    rig_cut("record.json", 5);
+    expect_refused("a cut end", "the file is cut or was changed");
+    rig_write(NULL);
+    rig_flip("windows.jsonl", "[1,100000,25", "[1,100001,25");
+    expect_refused("a changed window",
+                   "/windows.jsonl:1: the checksum does not fit");
+    rig_write(killed);
+    rig_flip("windows.jsonl", "[1,100000,25", "[1,100001,25");
+    expect_refused("a changed window of a killed run",
+                   "/windows.jsonl:1: the checksum does not fit");
+    rig_write(killed);
+    rig_mix("events.jsonl", another);
+    expect_refused("events of another run",
+                   "/events.jsonl:1: the checksum does not fit");
+    rig_write(later);
+    expect_refused("an end of 0",
+                   "key 'end_ps': is 0, but the last window ends at");
+    rig_write(other);
+    expect_refused("windows of less",
+                   "key 'flows[1].counters.bytes_sent': is 4000000, but the "
+                   "windows add up to 400000");
+    rig_write(many);
+    expect_refused("hosts without links",
+                   "key 'topology.nodes': is 1000000; expected: 1..6");
+}
+
+/* Texts of a record reach terminals. */
+static void test_printable(void)
+{
+    static const rig_change_t changes[] = {
+        {"record.json", "\"program\": \"small\"",
+         "\"program\": \"a\\u001b[31m\\nb\\u202e\""},
+        {"record.json", "\"name\":\"video\"", "\"name\":\"\\u009bvideo\""},
+        {NULL, NULL, NULL}};
+    gms_report_run_t *run = rig_run(changes);
+
+    CU_ASSERT_STRING_EQUAL(run->program, "a?[31m?b?");
+    CU_ASSERT_STRING_EQUAL(gms_report_label_name(run, 31), "?video");
+    gms_report_run_destroy(run);
+    rig_write((const rig_change_t[]){
+        {"events.jsonl", "\"kind\":\"fault\"", "\"kind\":\"\\u001bx\""},
+        {NULL, NULL, NULL}});
+    expect_refused("an escape in a message", "is '?x'");
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -234,6 +313,8 @@ int main(void)
         {"an event after the last window", test_late_event},
         {"what is wrong, and where", test_wrong},
         {"no record", test_no_record},
+        {"what was cut, changed or mixed", test_damage},
+        {"texts can be printed", test_printable},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reserved lanes of the wormhole fabric: times worked out by hand. */
+/* Reserved lanes of both fabric models: times worked out by hand. In model flit
+ * everything here is a whole number of cycles, so that most times are the same. */
 #include "unit.h"
 
 #include <string.h>
@@ -23,9 +24,10 @@ enum {
     BE = GMS_LANE_BEST_EFFORT
 };
 
-#define P (50 * GMS_NS)  /* propagation of a link */
+#define P (100 * GMS_NS) /* propagation of a link */
 #define R (300 * GMS_NS) /* routing by a switch */
-#define S (10 * GMS_US)  /* BYTES at 160 MB/s */
+#define S (10 * GMS_US)  /* BYTES at 160 MB/s, 100 flits */
+#define C (100 * GMS_NS) /* a flit: 16 bytes; a short time in model worm */
 
 static gms_ctx_t ctx;
 static gms_params_t params;
@@ -123,7 +125,7 @@ static void create(void)
     }
 }
 
-static void setup(void)
+static void setup_model(enum gms_fabric_model model)
 {
     memset(&ctx, 0, sizeof(ctx));
     memset(worms, 0, sizeof(worms));
@@ -135,6 +137,7 @@ static void setup(void)
     memset(asked, 0, sizeof(asked));
     ctx.self_rank = -1;
     gms_params_init(&params);
+    params.fabric_model = model;
     params.hosts = NODES;
     params.link_bytes_s = 160000000;
     params.link_propagation_ps = P;
@@ -152,32 +155,54 @@ static void setup(void)
     create();
 }
 
+static void setup_worm(void)
+{
+    setup_model(GMS_FABRIC_WORM);
+}
+
+static void setup_flit(void)
+{
+    setup_model(GMS_FABRIC_FLIT);
+}
+
 static void teardown(void)
 {
     gms_arena_destroy_private(ctx.arena);
 }
 
+/* Acknowledgements of a class travel in it. */
 static void test_classes(void)
 {
+    int is_flit = params.fabric_model == GMS_FABRIC_FLIT;
+
     CHECK_U64(gms_fabric_classes(fabric), GMS_LANE_CLASSES);
     CHECK_U64(gms_fabric_control_class(fabric, RT), RT);
+    CHECK_U64(gms_fabric_control_class(fabric, BE), BE);
     params.undeclared = GMS_UNDECLARED_FREE;
     create();
-    CHECK_U64(gms_fabric_classes(fabric), 1);
+    CHECK_U64(gms_fabric_classes(fabric), is_flit ? GMS_LANE_CLASSES : 1);
 }
 
-/* On a free route it takes as long as a worm. */
+/* A free route takes a head P for each link and R for each switch, and then the
+ * packet's bytes. */
 static void test_alone(void)
 {
     inject_at(0, 0, RT, 0, 1);
-    inject_at(0, 1, BE, 2, 3);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
-    CHECK_U64(arrived_ps[1], 2 * P + R + S);
     CHECK_U64(sent_ps[0], S); /* a worm: R later, its tail waits for its head */
     CHECK_U64(worms[0].wire_ps, 2 * P + S);
     CHECK_U64(worms[0].switch_ps, R);
+    CHECK_U64(worms[0].blocked_ps, 0);
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
+}
+
+/* A worm takes as long. */
+static void test_worm_alone(void)
+{
+    inject_at(0, 0, BE, 2, 3);
+    run();
+    CHECK_U64(arrived_ps[0], 2 * P + R + S);
 }
 
 /* The second packet waits in the switch, and the link that it came by is free for
@@ -185,14 +210,14 @@ static void test_alone(void)
 static void test_absorbed(void)
 {
     inject_at(0, 0, RT, 0, 2);
-    inject_at(GMS_NS, 1, RT, 1, 2);
-    inject_at(S + GMS_NS, 2, RT, 1, 3);
+    inject_at(C, 1, RT, 1, 2);
+    inject_at(S + C, 2, RT, 1, 3);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
     CHECK_U64(arrived_ps[1], 2 * P + R + 2 * S);
-    CHECK_U64(sent_ps[1], S + GMS_NS);
-    CHECK_U64(arrived_ps[2], S + GMS_NS + 2 * P + R + S);
-    CHECK_U64(worms[1].blocked_ps, S - GMS_NS);
+    CHECK_U64(sent_ps[1], S + C);
+    CHECK_U64(arrived_ps[2], S + C + 2 * P + R + S);
+    CHECK_U64(worms[1].blocked_ps, S - C);
 }
 
 /* With one buffer for each input the third packet stays where it is until the
@@ -203,8 +228,8 @@ static void test_full_buffer(void)
     params.nic_mtu_bytes = BYTES;
     create();
     inject_at(0, 0, RT, 0, 2);
-    inject_at(GMS_NS, 1, RT, 1, 2);
-    inject_at(S + GMS_NS, 2, RT, 1, 3);
+    inject_at(C, 1, RT, 1, 2);
+    inject_at(S + C, 2, RT, 1, 3);
     run();
     CHECK_U64(arrived_ps[1], 2 * P + R + 2 * S);
     CHECK_U64(arrived_ps[2], P + R + 2 * S + 2 * P + R + S);
@@ -214,8 +239,8 @@ static void test_full_buffer(void)
 static void test_order(void)
 {
     inject_at(0, 0, RT, 0, 2);
-    inject_at(GMS_NS, 1, CONTROL, 1, 2);
-    inject_at(2 * GMS_NS, 2, RT, 3, 2);
+    inject_at(C, 1, CONTROL, 1, 2);
+    inject_at(2 * C, 2, RT, 3, 2);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
     CHECK_U64(arrived_ps[2], 2 * P + R + 2 * S);
@@ -258,7 +283,7 @@ static void test_pause_overlap(void)
 static void test_pause_at_start(void)
 {
     inject_at(0, 0, RT, 0, 1);
-    inject_at(GMS_NS, 1, BE, 2, 1);
+    inject_at(C, 1, BE, 2, 1);
     run();
     CHECK_U64(arrived_ps[0], 2 * P + R + S);
     CHECK_U64(arrived_ps[1], P + R + S + S);
@@ -351,11 +376,135 @@ static void test_twice(void)
     CHECK_U64(asked[1], 2);
 }
 
+/* ---- model flit ---- */
+
+/* A flit of best effort that is alone: C for each link, R, a cycle in which the
+ * target has let it in, and the flits. */
+#define FLITS_ALONE (2 * P + R + C + S)
+/* A pause lets the target catch up with the cycle in which it let the head in, and,
+ * before a switch, the flits with the cycle in which that routed the head. */
+#define CAUGHT_UP C
+
+/* Times are whole cycles, at least one for a link, and 33 bytes are three flits.
+ * What is injected between two cycles begins with the next one. */
+static void test_whole_cycles(void)
+{
+    params.link_propagation_ps = 10 * GMS_NS; /* one cycle */
+    params.switch_routing_ps = 340 * GMS_NS;  /* three */
+    create();
+    inject_at(GMS_NS, 0, RT, 0, 1);
+    worms[0].wire_bytes = 33;
+    run();
+    CHECK_U64(arrived_ps[0], C + C + 3 * C + C + 3 * C);
+    CHECK_U64(sent_ps[0], C + 3 * C);
+    CHECK_U64(worms[0].wire_ps, 2 * C + 3 * C);
+    CHECK_U64(worms[0].switch_ps, 3 * C + (C - GMS_NS));
+    CHECK_U64(worms[0].blocked_ps, 0);
+}
+
+/* Flits of best effort stand still while a reserved packet crosses a link of
+ * theirs, for as long, and the link counts both. */
+static void test_flits_wait(void)
+{
+    gms_link_use_t use;
+
+    inject_at(0, 0, BE, 0, 1);
+    inject_at(4 * GMS_US, 1, RT, 2, 1);
+    run();
+    /* Its head reaches the link at a cycle's beginning. It asks the NIC, and in
+     * this cycle a flit crosses. */
+    CHECK_U64(arrived_ps[1], 4 * GMS_US + 2 * P + R + C + S);
+    CHECK_U64(arrived_ps[0], FLITS_ALONE - CAUGHT_UP + S);
+    gms_fabric_link_use(
+        fabric, gms_topology_node_link(gms_fabric_topology(fabric), 1, 1),
+        arrived_ps[0], &use);
+    CHECK_U64(use.moving_ps, 2 * S);
+    CHECK_U64(use.held_ps, 2 * S);
+    CHECK_U64(use.blocked_packets, 1);
+    CHECK_U64(use.blocked_ps, C);
+}
+
+/* A flit that has begun to cross is finished. Behind the packet, flits that had
+ * nowhere else to go move on at once. */
+static void test_flit_is_finished(void)
+{
+    gms_link_use_t use;
+
+    inject_at(0, 0, BE, 0, 1);
+    inject_at(4 * GMS_US + C / 2, 1, RT, 0, 2);
+    gms_engine_run_until(&ctx, 4 * GMS_US + C * 3 / 4);
+    /* It has the link from the next cycle on, and nothing of it has moved yet. */
+    gms_fabric_link_use(
+        fabric, gms_topology_node_link(gms_fabric_topology(fabric), 0, 0),
+        4 * GMS_US + C * 3 / 4, &use);
+    CHECK_U64(use.moving_ps, 41 * C);
+    gms_engine_run_until(&ctx, 8 * GMS_US);
+    /* No flit moves: events are the packet's two ends of crossing and its arrival. */
+    CHECK_U64(gms_engine_events_pending(ctx.engine), 3);
+    run();
+    CHECK_U64(sent_ps[1], 4 * GMS_US + C + S);
+    CHECK_U64(arrived_ps[1], 4 * GMS_US + C + 2 * P + R + S);
+    CHECK_U64(worms[1].blocked_ps, 0);
+    CHECK_U64(sent_ps[0], 2 * S);
+    CHECK_U64(arrived_ps[0], FLITS_ALONE - 2 * CAUGHT_UP + S);
+}
+
+/* No flit comes between two reserved packets that follow each other. */
+static void test_no_flit_between(void)
+{
+    inject_at(0, 0, BE, 3, 1);
+    inject_at(0, 1, RT, 0, 1);
+    inject_at(C, 2, RT, 2, 1);
+    run();
+    CHECK_U64(arrived_ps[1], 2 * P + R + C + S); /* behind the first flit */
+    CHECK_U64(arrived_ps[2], arrived_ps[1] + S);
+    CHECK_U64(arrived_ps[0], FLITS_ALONE - CAUGHT_UP + 2 * S);
+}
+
+/* While the NIC has no buffer for a reserved packet, flits cross; once it has, at
+ * most those go first that crossed while its head was on its way. */
+static void test_flits_cross_meanwhile(void)
+{
+    refuses[1] = 1;
+    inject_at(0, 0, RT, 0, 1);
+    gms_engine_run_until(&ctx, GMS_US);
+    CU_ASSERT_PTR_EQUAL_FATAL(refused[1], &worms[0]);
+    refuses[1] = 0;
+    inject_at(2 * GMS_US, 1, BE, 2, 1);
+    gms_engine_run_until(&ctx, 5 * GMS_US + C / 2);
+    gms_fabric_accept(&ctx, fabric, &worms[0]);
+    run();
+    CHECK_U64(arrived_ps[0], 5 * GMS_US + C + P + S);
+    CHECK_U64(arrived_ps[1], 2 * GMS_US + FLITS_ALONE - CAUGHT_UP + S);
+}
+
+/* Best effort is let in and pushed out of a link many times, and nothing is lost:
+ * the net's clock goes on right after each pause. */
+static void test_many_pauses(void)
+{
+    unsigned i;
+
+    for (i = 0; i < 4; ++i) {
+        inject_at(i * 12 * GMS_US + i * GMS_NS, i, RT, 2, 1);
+    }
+    inject_at(0, 4, BE, 0, 1);
+    inject_at(20 * GMS_US, 5, BE, 3, 1);
+    run();
+    for (i = 0; i < 6; ++i) {
+        CHECK_U64(arrived_ps[i] > 0, 1);
+    }
+    CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
+    /* all six have crossed the link, one flit a cycle */
+    CHECK_U64(arrived_ps[5] >= 6 * S, 1);
+    CHECK_U64(arrived_ps[5] <= 6 * S + 2 * GMS_US, 1);
+}
+
 int main(void)
 {
-    CU_TestInfo tests[] = {
+    CU_TestInfo worm_tests[] = {
         {"classes", test_classes},
         {"alone", test_alone},
+        {"a worm alone", test_worm_alone},
         {"absorbed by the switch", test_absorbed},
         {"no buffer left", test_full_buffer},
         {"order of classes", test_order},
@@ -370,8 +519,30 @@ int main(void)
         {"a packet that comes twice", test_twice},
         CU_TEST_INFO_NULL,
     };
+    CU_TestInfo flit_tests[] = {
+        {"classes", test_classes},
+        {"alone", test_alone},
+        {"whole cycles", test_whole_cycles},
+        {"absorbed by the switch", test_absorbed},
+        {"no buffer left", test_full_buffer},
+        {"order of classes", test_order},
+        {"flits wait", test_flits_wait},
+        {"a flit is finished", test_flit_is_finished},
+        {"no flit between packets", test_no_flit_between},
+        {"flits cross meanwhile", test_flits_cross_meanwhile},
+        {"many pauses", test_many_pauses},
+        {"a NIC without a buffer", test_refused},
+        {"lost at its source", test_lost},
+        {"a link that is down", test_link_down},
+        {"a link that breaks", test_link_breaks},
+        {"a packet that comes twice", test_twice},
+        CU_TEST_INFO_NULL,
+    };
     CU_SuiteInfo suites[] = {
-        {"reserved lanes", NULL, NULL, setup, teardown, tests},
+        {"reserved lanes, model worm", NULL, NULL, setup_worm, teardown,
+         worm_tests},
+        {"reserved lanes, model flit", NULL, NULL, setup_flit, teardown,
+         flit_tests},
         CU_SUITE_INFO_NULL,
     };
 

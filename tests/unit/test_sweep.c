@@ -353,6 +353,18 @@ static void test_quoting(void)
     expect_filled("a#'{v}'", "x y", "a#'x y'");
 }
 
+/* What is plain text, but not where it stands. */
+static void test_taken(void)
+{
+    expect_filled("echo {v}>out", "1", "echo '1'>out");
+    expect_filled("echo {v}2>out", "1", "echo '1'2>out");
+    expect_filled("echo {v}<in", "2", "echo '2'<in");
+    expect_filled("echo {v} >out", "1", "echo 1 >out");
+    expect_filled("echo \"{v}\">out", "1", "echo \"1\">out");
+    expect_filled("{v} a", "PATH=x", "'PATH=x' a");
+    expect_filled("{v} a", "if", "'if' a");
+}
+
 static void test_braces(void)
 {
     expect_filled("a {{v}} {v}", "1", "a {v} 1");
@@ -363,17 +375,33 @@ static void test_braces(void)
     expect_filled("a {w}", "1", "w");
 }
 
+#define ROUGH                                                                  \
+    "the value of {v} has special characters, which cannot be quoted for "     \
+    "sure in or behind <<, $'..', ${..}, $((..)), $[..], case, backquotes, "   \
+    ")# or a word over two lines; allowed: letters, digits and @%+=:,./-_, "   \
+    "or the value before these"
+
 static void test_what_cannot_be_quoted(void)
 {
+    static const char *const rough[] = {
+        "a \"$(case x in x) echo {v};; esac)\"", "a \"${X:-\"{v}\"}\"",
+        "a $(({v} + 1))", "a \"$(({v}))\"", "a $[{v}]", "a ${#x} {v}",
+        "(a)#'\n{v}'", "`b` {v}", "ca\\\nse x in x) {v};; esac",
+        "x;case x in x) {v};; esac"};
+    size_t i;
+
+    for (i = 0; i < sizeof(rough) / sizeof(rough[0]); i++) {
+        expect_filled(rough[i], "$(id)", ROUGH);
+    }
+    expect_filled("a $(({v} + 1))", "2", "a $((2 + 1))");
+    expect_filled("a \"${X}\" {v}", "x y", "a \"${X}\" 'x y'");
+    expect_filled("a --case {v}", "x y", "a --case 'x y'");
+    expect_filled("a \\\n  {v}", "x y", "a \\\n  'x y'");
     expect_filled("a <<E\n{v}\nE", "1", "a <<E\n1\nE");
     expect_filled("a <<E\n{v}\nE", "x y",
-                  "the value of {v} has special characters, which cannot be "
-                  "quoted behind << or $'; allowed: letters, digits and "
-                  "@%+=:,./-_");
+                  ROUGH);
     expect_filled("a $'{v}'", "x\\'y",
-                  "the value of {v} has special characters, which cannot be "
-                  "quoted behind << or $'; allowed: letters, digits and "
-                  "@%+=:,./-_");
+                  ROUGH);
     expect_filled("a `b {v}`", "1",
                   "{v} in backquotes cannot be quoted; allowed: $(..)");
 }
@@ -516,6 +544,7 @@ int main(void)
         {"quoting", test_quoting},
         {"braces", test_braces},
         {"what cannot be quoted", test_what_cannot_be_quoted},
+        {"what a shell takes for something else", test_taken},
         {"hostile values", test_hostile_values},
         {"descriptions edited", test_edit},
         {"descriptions of points", test_descriptions},

@@ -39,8 +39,11 @@ function incompleteBanner(run)
     }
     return html('p', {class: 'banner', role: 'status'},
                 html('strong', {}, 'Incomplete. '),
-                'This run did not end in peace: what is shown is what had been written ' +
-                'until then, up to ' + formatTime(run.endPs) + '.');
+                (text(run.data.failed)
+                    ? 'Not all of the record could be written (' + text(run.data.failed) + '): '
+                    : 'The run was killed, or its last writes were lost: ') +
+                'what is shown is what had been written until then, up to ' +
+                formatTime(run.endPs) + '.');
 }
 
 // Where a finding leads to, and what it highlights there.

@@ -50,6 +50,16 @@ function swatch(flow)
                            : null);
 }
 
+// As much as fits beside a name; the table has each step.
+function reservedShort(flow)
+{
+    const rates = list(flow.reserved).map((step) => step[1]).filter((rate) => rate > 0);
+    const different = [...new Set(rates.map((rate) => formatRate(rate)))];
+
+    return different.length === 1 ? different[0]
+        : formatRate(Math.min(...rates)) + ' to ' + formatRate(Math.max(...rates));
+}
+
 function ratesSwitch(view, flow)
 {
     const value = html('span', {class: 'value'});
@@ -66,7 +76,7 @@ function ratesSwitch(view, flow)
             view.refresh();
         },
     }, swatch(flow), html('span', {class: 'name', dir: 'auto'}, flowTitle(flow)),
-    reserved ? html('span', {class: 'tag'}, 'reserved ' + reservedText(flow)) : null, value);
+    reserved ? html('span', {class: 'tag'}, 'reserved ' + reservedShort(flow)) : null, value);
 }
 
 // Values at the cursor; without one, means of the run.

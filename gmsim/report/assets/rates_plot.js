@@ -14,8 +14,9 @@ const MARK_KINDS = {
 
 function ratesDraw(view, width)
 {
-    const others = view.run.data.others;
-    const hasOthers = others && list(others[view.series]).length > 0 && others.flows > 0;
+    const others = ratesRest(view);
+    const isAlone = view.shown.size === 0; // then it has the place of the lines
+    const hasOthers = others.flows > 0;
     const marks = ratesMarks(view.run);
     const plot = {
         left: 52, right: width - (width >= WIDE ? 150 : 10), top: 22, bottom: 22 + PLOT_HEIGHT,
@@ -25,10 +26,10 @@ function ratesDraw(view, width)
     plot.lanes = Object.keys(MARK_KINDS).filter((kind) => marks.some((one) => one.kind === kind));
     plot.marksBottom = plot.bottom + 8 + plot.lanes.length * MARK_LANE;
     plot.othersTop = plot.marksBottom + 20;
-    plot.end = hasOthers ? plot.othersTop + OTHERS_HEIGHT : plot.marksBottom;
+    plot.end = hasOthers && !isAlone ? plot.othersTop + OTHERS_HEIGHT : plot.marksBottom;
     plot.height = plot.end + 36;
     plot.x = linearScale(view.from, view.to, plot.left, plot.right);
-    plot.most = roundUp(ratesMost(view, plot), 5);
+    plot.most = roundUp(isAlone ? ratesHighest(view, plot, others) : ratesMost(view, plot), 5);
     plot.y = linearScale(0, plot.most, plot.bottom, plot.top);
     view.plot = plot;
 
@@ -40,7 +41,7 @@ function ratesDraw(view, width)
     });
     picture.append(ratesGrid(plot), ratesTimeAxis(view, plot));
     if (hasOthers) {
-        picture.append(ratesOthers(view, plot, others));
+        picture.append(isAlone ? ratesAlone(view, plot, others) : ratesOthers(view, plot, others));
     }
     picture.append(ratesLines(view, plot), ratesMarksDrawn(view, plot, marks),
                    svg('g', {class: 'cursor'}), svg('rect', {class: 'drag'}));
@@ -53,6 +54,26 @@ function ratesDraw(view, width)
         picture.focus({preventScroll: true});
     }
     ratesCursor(view);
+}
+
+// All that has no line: the flows that the data have together, and those that are
+// not shown. Lines and this add up to everything at every time.
+function ratesRest(view)
+{
+    const others = view.run.data.others || {};
+    const hidden = view.run.flows.filter((flow) => !view.shown.has(flow));
+    const values = list(others[view.series]);
+
+    return {
+        flows: number(others.flows) + hidden.length,
+        [view.series]: view.run.times.map((_, i) => hidden.reduce(
+            (sum, flow) => sum + number(list(flow[view.series])[i]), number(values[i]))),
+    };
+}
+
+function ratesHighest(view, plot, others)
+{
+    return Math.max(1, ...ratesBuckets(view, plot, others[view.series]).map((one) => one[2])) * 1.02;
 }
 
 // The largest value shown, for the scale; side by side, of both.
@@ -219,17 +240,32 @@ function ratesReservation(view, plot, flow, state)
     return path ? svg('path', {class: `reservation flow-${flow.colour}${state}`, d: path}) : null;
 }
 
+function areaPath(buckets, x, y)
+{
+    const line = stepPath(buckets, x, y);
+
+    return line && line + `V${y(0).toFixed(1)}H${x(buckets[0][0]).toFixed(1)}Z`;
+}
+
+// No flow stands out, or none is wanted: all together, where lines would be.
+function ratesAlone(view, plot, others)
+{
+    const buckets = ratesBuckets(view, plot, others[view.series]);
+
+    return svg('g', {class: 'others'},
+        svg('path', {class: 'area', d: areaPath(buckets, plot.x, plot.y)}),
+        svg('text', {x: plot.left + 6, y: plot.top - 6},
+            plural(others.flows, 'flow', 'flows') + ' together'));
+}
+
 function ratesOthers(view, plot, others)
 {
     const buckets = ratesBuckets(view, plot, others[view.series]);
-    const most = roundUp(Math.max(...buckets.map((bucket) => bucket[2])), 1);
+    const most = roundUp(Math.max(1, ...buckets.map((bucket) => bucket[2])), 1);
     const y = linearScale(0, most, plot.othersTop + OTHERS_HEIGHT, plot.othersTop);
-    const line = stepPath(buckets, plot.x, y);
-    const ends = buckets.length ? [buckets[0][0], buckets[buckets.length - 1][1]] : [0, 0];
 
     return svg('g', {class: 'others'},
-        svg('path', {class: 'area', d: line && line +
-            `V${y(0).toFixed(1)}H${plot.x(ends[0]).toFixed(1)}Z`}),
+        svg('path', {class: 'area', d: areaPath(buckets, plot.x, y)}),
         svg('line', {class: 'base', x1: plot.left, x2: plot.right, y1: y(0), y2: y(0)}),
         svg('text', {x: plot.left, y: plot.othersTop - 5},
             plural(others.flows, 'other flow', 'other flows') + ' together, scale to ' +

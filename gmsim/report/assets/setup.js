@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What ran: parameters that differ from their defaults, versions, the command.
 
-// A word as a shell takes it.
-function quoted(word)
+// The command that repeats the run, or why there is none.
+function repeatPart(data)
 {
-    return /^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
+    return text(data.command)
+        ? html('pre', {class: 'command', tabindex: '0'}, data.command)
+        : empty('The record does not hold the whole command.');
 }
 
-function repeatCommand(data)
+// A file that the run has read, as it was then.
+function filePart(title, file)
 {
-    const description = text(data.cluster && data.cluster.description);
-
-    if (text(data.command)) {
-        return data.command;
-    }
-    return (description ? 'GMSIM_CLUSTER=' + quoted(description) + ' ' : '') +
-           'GMSIM_RECORD=again mpirun -n ' + Math.max(1, list(data.ranks).length) + ' ' +
-           quoted(text(data.program) || './program');
+    return file && text(file.text)
+        ? html('details', {class: 'below'}, html('summary', {}, title + ' ' + text(file.file)),
+               html('pre', {tabindex: '0'}, file.text)) : null;
 }
 
 function changedTable(cluster)
@@ -56,7 +54,9 @@ function setupFigure(run)
              fact('Cluster description', text(cluster.description) || 'none: the default cluster')),
         changedTable(cluster),
         html('h3', {}, 'To run it again'),
-        html('pre', {class: 'command', tabindex: '0'}, repeatCommand(data)),
+        repeatPart(data),
+        filePart('The cluster description', cluster.text),
+        filePart('The policy', data.policy),
         list(data.ranks).length > 0
             ? html('details', {class: 'below'}, html('summary', {}, 'Where the ranks were, and what their hosts did'),
                    ranksTable(data)) : null,

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** Checksums of files that this project writes and reads again. They find damage
+ *  (a cut, a flipped bit, files of two runs together); they are no protection
+ *  against an author who computes them anew. */
+#ifndef BASE_CHECKSUM_H
+#define BASE_CHECKSUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Hexadecimal digits of a checksum as text. */
+#define GMS_CHECKSUM_DIGITS 16u
+
+/** CRC-64/XZ of more bytes. @param [in] sum  of the bytes before; 0: none */
+uint64_t gms_checksum(uint64_t sum, const void *bytes, size_t count);
+
+#endif

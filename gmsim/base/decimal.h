@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** Numbers as people write them: strtod() would also take hexadecimal ones, "inf"
+ *  and "nan", and blanks before them. */
+#ifndef BASE_DECIMAL_H
+#define BASE_DECIMAL_H
+
+/** A decimal number at the beginning of a text: "-1", "2.5", "4e6".
+ *  @param [out] end_p  what is behind it; the text itself if there is none
+ *  @return the number; 0: none */
+double gms_decimal(const char *text, char **end_p);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** Text from files and programs, made safe to print: a name must not move the
+ *  cursor, colour the terminal, begin a line, or turn the direction of writing. */
+#ifndef BASE_PRINTABLE_H
+#define BASE_PRINTABLE_H
+
+#include <stddef.h>
+
+/**
+ * Copy a text. Each control character (C0, C1, DEL), each line or paragraph
+ * separator, each control of the direction of writing, and each byte that is
+ * not UTF-8 becomes '?'.
+ *
+ * @param [out] to    always ends with 0; may be the same as text
+ * @param [in]  room  bytes at to, at least 1; a longer text is cut between
+ *                    characters
+ * @return to
+ */
+char *gms_printable(const char *text, char *to, size_t room);
+/** The same of the first length bytes of a text. */
+char *gms_printable_part(const char *text, size_t length, char *to,
+                         size_t room);
+/** Change a text where it is; it does not become longer. */
+char *gms_printable_here(char *text);
+/** 1 if gms_printable() would change nothing in it. */
+int gms_is_printable(const char *text);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** How long links and switches take, by fabric model. */
+#ifndef FABRIC_LINK_TIME_H
+#define FABRIC_LINK_TIME_H
+
+#include "config/params.h"
+#include "engine/time.h"
+
+/**
+ * Model worm: as the parameters say. Model flit: everything in whole cycles. A
+ * cycle is flit_bits at link_bytes_s; delays are rounded to the nearest number of
+ * cycles, a link's to at least 1 and a switch's to at least 2 (its crossbar and
+ * its output buffer take one each).
+ */
+typedef struct gms_link_time {
+    uint64_t bytes_s;
+    gms_time_t propagation_ps; /* of a head along a link */
+    gms_time_t routing_ps; /* of a head through a switch, to the next link */
+    gms_time_t cycle_ps;   /* model flit; else 0 */
+    uint64_t flit_bits;
+} gms_link_time_t;
+
+void gms_link_time_init(gms_link_time_t *time, const gms_params_t *params);
+
+/** Time from a packet's first byte on a link to its last. */
+static inline gms_time_t gms_link_stream_ps(const gms_link_time_t *time,
+                                            uint64_t bytes)
+{
+    return time->cycle_ps == 0 ? gms_transfer_ps(bytes, time->bytes_s)
+                               : (bytes * 8 + time->flit_bits - 1) /
+                                     time->flit_bits * time->cycle_ps;
+}
+
+/** The first moment, from one on, at which a byte can enter a link: model flit
+ *  knows beginnings of cycles only. */
+static inline gms_time_t gms_link_next_ps(const gms_link_time_t *time,
+                                          gms_time_t ps)
+{
+    return time->cycle_ps == 0
+               ? ps
+               : (ps + time->cycle_ps - 1) / time->cycle_ps * time->cycle_ps;
+}
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rules that had no effect, told once at the end: a misspelt communicator is
+ * otherwise a run without reservations that looks like one with them. */
+#include "mpi_qos.h"
+#include "policy_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names that rank 0 has seen, so that a misspelt one can be recognized. */
+#define MPIQOS_SEEN_MAX 16
+
+static struct {
+    char names[MPIQOS_SEEN_MAX][MPI_MAX_OBJECT_NAME];
+    int count;
+    int more; /* there were others */
+} mpiqos_seen;
+
+void mpiqos_policy_saw(const char *name)
+{
+    for (int i = 0; i < mpiqos_seen.count; ++i) {
+        if (strcmp(mpiqos_seen.names[i], name) == 0) {
+            return;
+        }
+    }
+    if (mpiqos_seen.count == MPIQOS_SEEN_MAX) {
+        mpiqos_seen.more = 1;
+        return;
+    }
+    (void)snprintf(mpiqos_seen.names[mpiqos_seen.count++],
+                   MPI_MAX_OBJECT_NAME, "%s", name);
+}
+
+static int mpiqos_policy_has_names(void)
+{
+    for (const mpiqos_rule_t *rule = mpiqos_policy.rules.first; rule != NULL;
+         rule = rule->next) {
+        if (rule->where == MPIQOS_WHERE_NAMED) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A name of a program, on the terminal: nothing but printing characters. */
+static void mpiqos_policy_put(FILE *out, const char *name)
+{
+    for (; *name != '\0'; ++name) {
+        unsigned char byte = (unsigned char)*name;
+
+        (void)fputc((byte < ' ' || byte > '~') ? '?' : byte, out);
+    }
+}
+
+static void mpiqos_policy_warn(const mpiqos_rule_t *rule)
+{
+    (void)fprintf(stderr, "mpiqos: warning: %s:%u: the rule fitted no "
+                  "communicator and had no effect", mpiqos_policy.path,
+                  rule->line);
+    if (rule->where == MPIQOS_WHERE_NAMED) {
+        (void)fputs("; no communicator with such ranks was called '", stderr);
+        mpiqos_policy_put(stderr, rule->name);
+        (void)fputs((mpiqos_seen.count > 0) ? "', names were: " : "'", stderr);
+        for (int i = 0; i < mpiqos_seen.count; ++i) {
+            (void)fputs((i > 0) ? ", " : "", stderr);
+            mpiqos_policy_put(stderr, mpiqos_seen.names[i]);
+        }
+        (void)fputs(mpiqos_seen.more ? ", .." : "", stderr);
+    }
+    (void)fputc('\n', stderr);
+}
+
+void mpiqos_policy_end(void)
+{
+    int count = 0;
+    int *used;
+    int i = 0;
+
+    /* Rules without names apply from the start or never, which
+     * `gmsim config check --policy` can say; they alone are worth no message. */
+    if (!mpiqos_policy_has_names()) {
+        return;
+    }
+    for (const mpiqos_rule_t *rule = mpiqos_policy.rules.first; rule != NULL;
+         rule = rule->next) {
+        ++count;
+    }
+    used = calloc(2 * (size_t)count, sizeof(*used));
+    if (used == NULL) {
+        return;
+    }
+    for (const mpiqos_rule_t *rule = mpiqos_policy.rules.first; rule != NULL;
+         rule = rule->next) {
+        used[i++] = rule->is_used;
+    }
+    if (PMPI_Reduce(used, used + count, count, MPI_INT, MPI_MAX, 0,
+                    MPI_COMM_WORLD) == MPI_SUCCESS &&
+        mpiqos_policy.rank == 0) {
+        i = count;
+        for (const mpiqos_rule_t *rule = mpiqos_policy.rules.first;
+             rule != NULL; rule = rule->next) {
+            if (!used[i++]) {
+                mpiqos_policy_warn(rule);
+            }
+        }
+    }
+    free(used);
+}

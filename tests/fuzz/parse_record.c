@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Any bytes as a record: record.json, windows.jsonl and events.jsonl, with lines of
+ * "%%" between them. Of half of the inputs the checksums are made to fit, so that
+ * what is behind them is reached. The report's data are made of what is accepted.
+ */
+#define _GNU_SOURCE /* memmem */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json_memory.h"
+#include "base/limits.h"
+#include "base/printable.h"
+#include "../unit/seal.h"
+#include "parse.h"
+#include "report/compare.h"
+#include "report/data.h"
+
+const char *const *parse_words(void)
+{
+    static const char *const words[] = {
+        "%%",          "\"end_ps\"",   "\"flows\":[",   "\"complete\": false",
+        "\"nodes\": ", "[1,0,0,0,0,0]", "\"window_ps\"", "\"links\":[",
+        "\"kind\":",   "\"denial\"",   "\"label\":",    "4294967296",
+        "9223372036854775807", "1e308", "null",          "\\u001b",
+        "[[[[",        "\"words\"",    "\"text\":",     NULL,
+    };
+
+    return words;
+}
+
+static char parse_folder[64];
+
+static void parse_remove(void)
+{
+    static const char *const names[] = {"record.json", "windows.jsonl",
+                                        "events.jsonl"};
+    char path[128];
+    unsigned i;
+
+    for (i = 0; i < 3; ++i) {
+        (void)snprintf(path, sizeof(path), "%s/%s", parse_folder, names[i]);
+        (void)unlink(path);
+    }
+    (void)rmdir(parse_folder);
+}
+
+static void parse_begin(void)
+{
+    if (parse_folder[0] == '\0') {
+        (void)snprintf(parse_folder, sizeof(parse_folder), "%s/fuzz.XXXXXX",
+                       access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+        PARSE_CHECK(mkdtemp(parse_folder) != NULL, "no folder");
+        (void)atexit(parse_remove);
+        gms_json_limit(GMS_LIMIT_JSON_MEMORY);
+    }
+}
+
+static void parse_write(const char *name, const uint8_t *data, size_t size)
+{
+    char path[128];
+    FILE *file;
+
+    (void)snprintf(path, sizeof(path), "%s/%s", parse_folder, name);
+    file = fopen(path, "w");
+    PARSE_CHECK(file != NULL, "%s", path);
+    (void)fwrite(data, 1, size, file);
+    (void)fclose(file);
+}
+
+/* Bytes before the next line of "%%". */
+static size_t parse_part(const uint8_t *data, size_t size, size_t *skip_p)
+{
+    const uint8_t *end = memmem(data, size, "\n%%\n", 4);
+
+    *skip_p = end != NULL ? 4 : 0;
+    return end != NULL ? (size_t)(end - data) + 1 : size;
+}
+
+static void parse_split(const uint8_t *data, size_t size)
+{
+    static const char *const names[] = {"record.json", "windows.jsonl",
+                                        "events.jsonl"};
+    unsigned i;
+
+    for (i = 0; i < 3; ++i) {
+        size_t skip, part = parse_part(data, size, &skip);
+
+        parse_write(names[i], data, part);
+        part += skip > 0 ? skip - 1 : 0;
+        data += part;
+        size -= part;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char error[GMS_REPORT_ERROR_LEN];
+    gms_report_run_t *run = NULL;
+    gms_compare_t compare;
+    json_t *page;
+
+    parse_begin();
+    parse_split(data, size);
+    if (size % 2 == 0) {
+        PARSE_CHECK(seal_folder(parse_folder) == 0, "no seal");
+    }
+    memset(error, 'x', sizeof(error));
+    if (gms_report_run_load(parse_folder, &run, error) != GMS_OK) {
+        PARSE_CHECK(memchr(error, '\0', sizeof(error)) != NULL, "no end");
+        PARSE_CHECK(error[0] != '\0' && gms_is_printable(error), "'%s'", error);
+        return 0;
+    }
+    page = gms_report_data(run);
+    json_decref(page);
+    if (gms_compare_runs(run, run, &compare) == GMS_OK) {
+        PARSE_CHECK(compare.changed == 0, "a run differs from itself");
+        gms_compare_free(&compare);
+    }
+    gms_report_run_destroy(run);
+    return 0;
+}

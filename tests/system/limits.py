@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# limits.py: files that are made to cost a reader as much as possible. Each must be
+# read or refused within 512 MB of memory and a second for each MB.
+import os
+import resource
+import shutil
+import subprocess
+import sys
+
+GMSIM = os.environ["GMQOS_STAGE"] + "/bin/gmsim"
+SEAL = os.environ["GMQOS_BUILDDIR"] + "/tests/report/seal_record"
+SMALL = os.environ["GMQOS_SRCDIR"] + "/tests/data/records/small/"
+MB = 1000000
+MEMORY_MB = 512
+bad = 0
+
+
+def fill(line):
+    """Lines of numbers, as many as make a MB."""
+    lines, size = [], 0
+    while size < MB:
+        lines.append(line(len(lines)))
+        size += len(lines[-1])
+    return "".join(lines)
+
+
+def run(name, size, arguments):
+    global bad
+    process = subprocess.Popen([GMSIM] + arguments, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE)
+    said = process.stderr.read()
+    _, status, use = os.wait4(process.pid, 0)
+    seconds = use.ru_utime + use.ru_stime
+    memory = use.ru_maxrss / 1024
+    print("%-24s %5.1f MB: status %d, %.2f s, %d MB" %
+          (name, size / MB, os.waitstatus_to_exitcode(status), seconds, memory))
+    if os.waitstatus_to_exitcode(status) not in (0, 2):
+        print("FAIL: %s: %s" % (name, said))
+        bad = 1
+    if memory > MEMORY_MB or seconds > 1 + size / MB:
+        print("FAIL: %s needs too much" % name)
+        bad = 1
+
+
+def yaml(name, command, text):
+    with open("file.yaml", "w") as file:
+        file.write(text)
+    run(name, len(text), command.split() + ["file.yaml"])
+
+
+def record(name, command="report --text", **texts):
+    shutil.rmtree("record", ignore_errors=True)
+    os.mkdir("record")
+    size = 0
+    for part in ("record.json", "windows.jsonl", "events.jsonl"):
+        text = texts.get(part.split(".")[0]) or open(SMALL + part).read()
+        size += len(text)
+        with open("record/" + part, "w") as file:
+            file.write(text)
+    subprocess.check_call([SEAL, "record"])
+    run(name, size, command.split() + ["record"] * (2 if command == "compare" else 1))
+
+
+# A child has at least the memory of its parent: the texts are made one by one.
+check = "config check"
+yaml("unknown keys", check, fill(lambda i: "hostz%d: 1\n" % i))
+yaml("brackets", check, "a: " + "[" * MB)
+yaml("mappings in mappings", check, "{a: " * (MB // 4))
+yaml("empty lists", check, "a: [" + "[]," * (MB // 3) + "]")
+yaml("empty mappings", check, "a: [" + "{}," * (MB // 3) + "]")
+yaml("a key again and again", check, fill(lambda i: "hosts: 4\n"))
+yaml("blocks in blocks", check, fill(lambda i: " " * min(i, 400) + "a%d:\n" % i))
+yaml("one long text", check, "hosts: '" + "x" * MB + "'")
+yaml("brackets in a plan", "plan", "requests: " + "[" * MB)
+yaml("a long plan", "plan", "requests:\n" + fill(
+    lambda i: "  - {from: 1, to: 2, bandwidth: 1 B/s}\n"))
+yaml("a long policy", check + " --policy", fill(
+    lambda i: "- {from: 0, to: all, bandwidth: 1 B/s}\n"))
+yaml("brackets in a sweep", "sweep --dry-run", "command: a\ngrid: " + "[" * MB)
+yaml("a long model", "model", "stations:\n" + fill(lambda i: "  - {name: s%d}\n" % i))
+
+root = open(SMALL + "record.json").read()
+killed = root.replace('"complete": true', '"complete": false')
+more = ' "labels": ['
+event = open(SMALL + "events.jsonl").readline()
+record("a million hosts", record=root.replace('"nodes": 3', '"nodes": 1000000'))
+record("lists of nothing", record=root.replace(more, ' "x": [' + "[]," * (2 * MB) + "1],\n" + more))
+record("objects of nothing", record=root.replace(more, ' "x": [' + "{}," * (2 * MB) + "1],\n" + more))
+record("lists in lists", record=root.replace(more, ' "x": ' + "[" * MB + "]" * MB + ",\n" + more))
+record("flows of a window", record=killed, windows='{"end_ps":1000,"flows":[' + ",".join(
+    "[%d,1,1,1,0,0,1,2,3,2,0,%d]" % (i, i) for i in range(1, 100000)) +
+    '],"cards":[],"links":[],"hosts":[]}\n')
+record("parts of windows", record=killed, windows="".join(
+    '{"end_ps":%d,"flows":[],"cards":[],"links":[%s],"hosts":[]}\n' %
+    (i * 1000, ",".join(["[0,0,0,0]"] * 1000)) for i in range(1, 2500)))
+record("a line without end", record=killed, windows="x" * (18 * MB))
+record("many events", events=event * 20000)
+flow = ('{"number":0,"node":1,"port":2,"target_node":3,"target_port":%d,"priority":0,"label":1,'
+        '"counters":{"packets_sent":0,"bytes_sent":0,"packets_resent":0,"packets_arrived":0,'
+        '"bytes_arrived":0,"active_ps":0,"idt_wait_ps":0}},\n')
+flows = root.replace(' "flows": [\n', ' "flows": [\n' + "".join(flow % i for i in range(20000)))
+record("many flows", record=flows)
+record("many flows", command="compare", record=flows)
+sys.exit(bad)

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The command that a report prints repeats the run byte for byte: arguments that a
+# shell must not see, several programs, a policy, a cluster, options of mpirun.
+set -euo pipefail
+
+unset GMSIM_CLUSTER GMSIM_RECORD GMSIM_TIME MPIQOS_POLICY
+bad=0
+
+fail()
+{
+    echo "FAIL: $*"
+    bad=1
+}
+
+cat > words.c << 'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+/* Sends as many bytes as its arguments have, so that another argument is another run. */
+int main(int argc, char **argv)
+{
+    static char data[65536];
+    int rank, size, i, bytes = 1000;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (i = 1; i < argc; i++)
+        bytes = bytes * 7 % 30000 + (int)strlen(argv[i]);
+    if (rank > 0)
+        MPI_Send(data, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+    for (i = 1; rank == 0 && i < size; i++)
+        MPI_Recv(data, sizeof(data), MPI_CHAR, i, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc -o words words.c
+cp words "other words"
+cat > policy.yaml << 'END'
+- {from: 1, to: 0, bandwidth: 20 MB/s}
+END
+echo 'hosts: 5' > cluster.yaml
+
+# again NAME: run the printed command, compare
+again()
+{
+    gmsim report --text "$1" > text || { cat text; fail "$1: no report"; return; }
+    sed -n '/^To run it again:$/{n;s/^  //p}' text > command
+    [ -s command ] || { cat text; fail "$1: no command"; return; }
+    rm -rf again
+    bash ./command > /dev/null || fail "$1: the command does not run: $(cat command)"
+    diff -r "$1" again > out || { cat command; head -c 1000 out; fail "$1: another run"; }
+}
+
+GMSIM_RECORD=plain mpirun -n 3 ./words
+again plain
+GMSIM_RECORD=args mpirun -n 2 ./words 'two words' "it's" '$HOME' '' $'a\nb\e[31m' '*' -x
+again args
+grep -q $'\e' text && fail "an escape reaches the terminal"
+GMSIM_RECORD=several GMSIM_CLUSTER=cluster.yaml MPIQOS_POLICY=policy.yaml \
+    mpirun -n 1 ./words a : -n 2 "./other words" b c : -n 1 ./words
+again several
+grep -q "MPIQOS_POLICY=policy.yaml .*mpirun -n 1 ./words a : -n 2 './other words' b c : -n 1 ./words" \
+    command || { cat command; fail "several programs"; }
+GMSIM_RECORD=hosts mpirun -n 2 -hosts node3,node2 ./words
+again hosts
+# policies and arguments are differences
+gmsim compare plain args > out
+grep -q arguments out || { cat out; fail "compare hides arguments"; }
+exit $bad

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Records for tests: checksums that fit what a test has changed, so that a reader's
+ * other checks are reached. */
+#ifndef TESTS_UNIT_SEAL_H
+#define TESTS_UNIT_SEAL_H
+
+/** Give the files of a record the checksums and counts of what they hold. The lines
+ *  may have checksums or none. @return 0, or -1 with errno */
+int seal_folder(const char *folder);
+
+#endif
