@@ -49,7 +49,8 @@ static mpiqos_bounds_t mpiqos_gm_bounds(const mpiqos_hold_t *hold)
         .latency = hold->answer.latency_s,
         .delay = hold->answer.delay_s,
         .jitter = hold->answer.jitter_s,
-        .worst_delay = hold->answer.worst_delay_s,
+        .worst_delay = hold->cost.is_eager ? hold->answer.worst_delay_s
+                                           : hold->answer.worst_exchange_s,
         .reverse = hold->answer.reverse_delay_s,
     };
 }

@@ -128,6 +128,8 @@ typedef struct MPIX_GM_Answer {
     double worst_delay_s;        /**< of a state: longest delay of a GM message
                                       so far; see gm_qos_flow_state_t */
     unsigned long long messages_measured, messages_beyond;
+    double worst_exchange_s;     /**< of a state: longest rendezvous so far, from
+                                      the call that sends to its end */
     double reverse_delay_s;      /**< bound of an answer that flows back */
     int declared_only;           /**< granted, but undeclared traffic can break
                                       it */

@@ -103,7 +103,7 @@ void adigm_am_close(void);
 int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, const void *am_hdr,
                   MPI_Aint am_hdr_sz, const void *data, MPI_Aint count, MPI_Datatype datatype,
                   MPIR_Request * sreq);
-/* The same without data, for a part of an exchange: gm_qos_note_exchange(). */
+/* The same without data; exchange_packets > 0: it ends an exchange, gm_qos_note_exchange(). */
 int adigm_am_send_part(MPIR_Comm * comm, int rank, unsigned label, int handler_id,
                        const void *am_hdr, MPI_Aint am_hdr_sz, uint64_t exchange_ps,
                        unsigned exchange_packets);

@@ -196,6 +196,7 @@ static int adigm_flow_state(MPI_Comm comm, int peer, MPIX_GM_Answer * answer)
     answer->jitter_s = state.jitter_s;
     answer->burst_bytes = state.burst_bytes;
     answer->worst_delay_s = state.worst_delay_s;
+    answer->worst_exchange_s = state.worst_exchange_s;
     answer->messages_measured = state.messages_measured;
     answer->messages_beyond = state.messages_beyond;
     answer->reverse_delay_s = state.reverse_delay_s;

@@ -484,7 +484,6 @@ static void adigm_net_post_put(adigm_flow_t * flow)
     flow->puts_in_flight += adigm_net_is_counted(put);
     if (put->left_bytes == 0)
         adigm_net_pop(&flow->bulk);
-    gm_qos_note_exchange(net.port, put->super.exchange_ps, put->super.exchange_packets);
     if (put->is_get)
         gm_qos_get(net.port, target, memory, len, GM_LOW_PRIORITY, peer->node_id, peer->port,
                    flow->label, adigm_net_put_cb, token);

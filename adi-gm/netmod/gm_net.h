@@ -43,7 +43,7 @@ struct adigm_send {
     size_t (*fill) (adigm_send_t * send, void *buffer, int *is_last_p);
     /* The last message is on its way, and all data have been copied. */
     void (*posted) (adigm_send_t * send);
-    /* What it is part of: gm_qos_note_exchange(). 0: of nothing */
+    /* What it ends: gm_qos_note_exchange(). 0: nothing */
     uint64_t exchange_ps;
     unsigned exchange_packets;
 };

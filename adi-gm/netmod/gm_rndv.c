@@ -214,7 +214,7 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
     /* until the clear to send needs the field */
     MPIDIG_REQUEST(sreq, netmod_am.gm).address = (void *) (uintptr_t) began_ps;
     mpi_errno = adigm_am_send_part(comm, rank, adigm_comm_label(comm), MPIDIG_SEND, &hdr,
-                                   sizeof(hdr), began_ps, 0);
+                                   sizeof(hdr), 0, 0);
     MPIR_ERR_CHECK(mpi_errno);
 
   fn_exit:
@@ -330,7 +330,6 @@ static void adigm_rndv_send_chunk(adigm_outgoing_t * outgoing, void *buffer)
     chunk->super.left_bytes = (size_t) len;
     chunk->super.is_chunk = outgoing->n_chunks > 1;
     chunk->super.completed = adigm_rndv_put_completed;
-    chunk->super.super.exchange_ps = outgoing->began_ps;
     outgoing->n_sent++;
     outgoing->n_unfinished++;
     adigm_net_put(outgoing->flow, &chunk->super);

@@ -727,6 +727,7 @@ gm_status_t gm_qos_get_flow(struct gm_port *port, const gm_qos_flow_t *flow,
     }
     if (stats.is_measured) {
         state->worst_delay_s = gms_qos_seconds(stats.worst_delay_ps);
+        state->worst_exchange_s = gms_qos_seconds(stats.worst_exchange_ps);
         state->messages_measured = stats.messages_measured;
         state->messages_beyond = stats.messages_beyond;
     }

@@ -140,6 +140,8 @@ typedef struct gm_qos_flow_state {
                                        its burst could have posted it */
     gm_u64_t messages_measured;   /**< messages that worst_delay_s is about */
     gm_u64_t messages_beyond;     /**< of these: posted beyond the burst */
+    double worst_exchange_s;      /**< longest exchange, likewise: see
+                                       gm_qos_note_exchange(); 0: none */
     double reverse_delay_s;       /**< as in gm_qos_answer_t */
     int declared_only;            /**< as in gm_qos_answer_t; 0 unless premium */
 } gm_qos_flow_state_t;
@@ -316,13 +318,11 @@ gm_status_t gm_qos_note_payload(struct gm_port *port, const gm_qos_flow_t *flow,
  */
 gm_u64_t gm_qos_begin_exchange(struct gm_port *port);
 /**
- * The next send of this port belongs to an exchange. Only gm_qos_flow_state_t's
- * worst_delay_s and its counts depend on it.
+ * The next send of this port is the last one of an exchange. Only worst_exchange_s of
+ * gm_qos_flow_state_t depends on it.
  *
  * @param [in] began_ps  as gm_qos_begin_exchange() returned it; 0: none
- * @param [in] packets   of the whole exchange, which ends with the next send, a
- *                       message; 0: the next send is another part of it, which is
- *                       not measured
+ * @param [in] packets   of all sends of the exchange; 0: the next send ends none
  */
 void gm_qos_note_exchange(struct gm_port *port, gm_u64_t began_ps,
                           unsigned packets);

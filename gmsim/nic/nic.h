@@ -104,10 +104,9 @@ typedef struct gms_send_desc {
     void *staged;          /* copy in the arena (copy.h), or NULL */
     uint64_t cookie;       /* handed back in the event; opaque */
     gms_time_t call_ps;    /* when the program called */
-    gms_time_t exchange_ps; /* it is part of an exchange, which began then: its
-                               delay counts from there; 0: it is not */
-    uint32_t exchange_packets; /* of the whole exchange; 0: this send is not its
-                                  last one, and not measured */
+    gms_time_t exchange_ps; /* when the exchange began that it ends */
+    uint32_t exchange_packets; /* of the whole exchange, which it ends; 0: it does
+                                  not end one */
 } gms_send_desc_t;
 
 typedef struct gms_recv_desc {
@@ -218,6 +217,7 @@ typedef struct gms_flow_stats {
     uint64_t messages_measured;  /* messages that have arrived */
     uint64_t messages_beyond;    /* messages beyond the burst */
     gms_time_t worst_delay_ps;   /* longest delay of these messages */
+    gms_time_t worst_exchange_ps; /* likewise of exchanges; 0: none */
 } gms_flow_stats_t;
 
 /**
