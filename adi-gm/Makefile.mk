@@ -4,7 +4,7 @@
 # compiled once into adi-gm/mpich/ (see adi-gm/build/README.md); the netmod itself
 # is compiled here like any other source.
 
-EXTRA_DIST += adi-gm/build adi-gm/patches adi-gm/libmpi.map
+EXTRA_DIST += adi-gm/build adi-gm/launcher adi-gm/patches adi-gm/libmpi.map
 
 if WITH_MPICH
 
@@ -20,8 +20,6 @@ $(mpich_core): adi_gm_force
 	    --output adi-gm/mpich
 
 mpich_files = \
-	adi-gm/mpich/bin/hydra_nameserver \
-	adi-gm/mpich/bin/hydra_persist \
 	adi-gm/mpich/bin/hydra_pmi_proxy \
 	adi-gm/mpich/bin/mpiexec.hydra \
 	adi-gm/mpich/include/mpi.h \
@@ -33,8 +31,6 @@ $(mpich_files): $(mpich_core)
 bin_SCRIPTS += \
 	adi-gm/mpicc \
 	adi-gm/mpicxx \
-	adi-gm/mpich/bin/hydra_nameserver \
-	adi-gm/mpich/bin/hydra_persist \
 	adi-gm/mpich/bin/hydra_pmi_proxy \
 	adi-gm/mpich/bin/mpiexec.hydra
 nodist_include_HEADERS += \

@@ -32,6 +32,7 @@ nobase_dist_documents_DATA += doc/design/0020-sweeps.md
 nobase_dist_documents_DATA += doc/design/0021-command-line.md
 nobase_dist_documents_DATA += doc/design/0022-guarantees.md
 nobase_dist_documents_DATA += doc/design/0023-blocking.md
+nobase_dist_documents_DATA += doc/design/0024-hardening.md
 nobase_dist_documents_DATA += doc/gm-and-mpi.md
 nobase_dist_documents_DATA += doc/guarantees.md
 nobase_dist_documents_DATA += doc/gm-and-mpi.svg
@@ -72,6 +73,7 @@ nobase_dist_documents_DATA += doc/reproduction/thesis-5.7.svg
 nobase_dist_documents_DATA += doc/reproduction/thesis-5.8.svg
 nobase_dist_documents_DATA += doc/reproduction/thesis-5.9.svg
 nobase_dist_documents_DATA += doc/testing.md
+nobase_dist_documents_DATA += doc/threat-model.md
 nobase_dist_documents_DATA += doc/virtual-time.md
 nobase_dist_documents_DATA += doc/what-is-modelled.md
 

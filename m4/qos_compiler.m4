@@ -2,8 +2,8 @@
 #
 # QOS_COMPILER
 #
-# Options --enable-werror, --enable-sanitizers[=LIST] and --disable-lto, and the
-# warning flags that this compiler knows. Each flag is tried alone: an unknown one is
+# Options --enable-werror, --enable-sanitizers[=LIST], --disable-lto and
+# --disable-hardening, and the warning flags that this compiler knows. Each flag is tried alone: an unknown one is
 # left out, so that no compiler refuses the build.
 #
 # Substitutes QOS_CFLAGS and QOS_LDFLAGS (for AM_CFLAGS and AM_LDFLAGS),
@@ -27,6 +27,53 @@ AC_DEFUN([QOS_TRY_CFLAG], [
     ])
     AS_VAR_IF([qos_var], [yes], [AS_VAR_APPEND(m4_default([$2], [QOS_CFLAGS]), [" $1"])])
     AS_VAR_POPDEF([qos_var])
+])
+
+# QOS_TRY_FORTIFY(LEVEL): set qos_fortify to the flags if string functions can be
+# checked so far. It needs optimization, without which the C library warns.
+AC_DEFUN([QOS_TRY_FORTIFY], [
+    AS_IF([test -z "$qos_fortify"], [
+        qos_save_CFLAGS=$CFLAGS
+        qos_fortify="-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$1"
+        CFLAGS="$CFLAGS -Werror $qos_fortify"
+        AC_MSG_CHECKING([whether $CC takes -D_FORTIFY_SOURCE=$1])
+        AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <string.h>
+            #if $1 > 2 && !defined __clang__ && __GNUC__ < 12
+            #error no __builtin_dynamic_object_size
+            #endif]], [])],
+            [AC_MSG_RESULT([yes])],
+            [AC_MSG_RESULT([no])
+             qos_fortify=])
+        CFLAGS=$qos_save_CFLAGS
+    ])
+])
+
+# QOS_HARDEN: what makes a fault end the program before it can be used for more. Left
+# out with sanitizers, which find more. [source: doc/design/0024-hardening.md, for what
+# each costs]
+AC_DEFUN([QOS_HARDEN], [
+    AC_ARG_ENABLE([hardening],
+        [AS_HELP_STRING([--disable-hardening],
+            [no stack protection, checked string functions, read-only relocations])],
+        [qos_hardening=$enableval], [qos_hardening=yes])
+    AS_IF([test "$qos_sanitizers" != no], [qos_hardening=no])
+    AS_IF([test "$qos_hardening" != no], [
+        qos_fortify=
+        QOS_TRY_FORTIFY([3])
+        QOS_TRY_FORTIFY([2])
+        QOS_CFLAGS="$QOS_CFLAGS $qos_fortify"
+        QOS_TRY_CFLAG([-fstack-protector-strong])
+        m4_foreach_w([qos_flag], [-Wl,-z,relro -Wl,-z,now], [
+            qos_save_LDFLAGS=$LDFLAGS
+            LDFLAGS="$LDFLAGS qos_flag"
+            AC_MSG_CHECKING([whether $CC links with qos_flag])
+            AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])],
+                [AC_MSG_RESULT([yes])
+                 QOS_LDFLAGS="$QOS_LDFLAGS qos_flag"],
+                [AC_MSG_RESULT([no])])
+            LDFLAGS=$qos_save_LDFLAGS
+        ])
+    ])
 ])
 
 AC_DEFUN([QOS_COMPILER], [
@@ -87,6 +134,7 @@ AC_DEFUN([QOS_COMPILER], [
         QOS_CFLAGS="$QOS_CFLAGS $QOS_SAN_FLAGS"
         QOS_LDFLAGS="$QOS_LDFLAGS $QOS_SAN_FLAGS"
     ])
+    QOS_HARDEN
     AS_IF([test "$qos_werror" = yes], [QOS_CFLAGS="$QOS_CFLAGS -Werror"])
 
     # Sanitizers tell more of functions that are still there.

@@ -49,13 +49,19 @@ tests_unit_test_admission_LDADD = $(unit_ldadd)
 
 unit_tests += tests/unit/test_bound
 tests_unit_test_bound_CPPFLAGS = $(unit_cppflags)
-tests_unit_test_bound_LDADD = $(unit_ldadd)
+tests_unit_test_bound_LDADD = $(unit_ldadd) -lm
 
 unit_tests += tests/unit/test_bound_sim
 tests_unit_test_bound_sim_SOURCES = tests/unit/test_bound_sim.c \
 	tests/unit/bound_rig.c tests/unit/bound_rig.h
 tests_unit_test_bound_sim_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_bound_sim_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_bound_tight
+tests_unit_test_bound_tight_SOURCES = tests/unit/test_bound_tight.c \
+	tests/unit/bound_rig.c tests/unit/bound_rig.h
+tests_unit_test_bound_tight_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_bound_tight_LDADD = $(unit_ldadd)
 
 unit_tests += tests/unit/test_admission_best_effort
 tests_unit_test_admission_best_effort_CPPFLAGS = $(unit_cppflags)
@@ -837,6 +843,8 @@ parse_plan_sources = $(parse_sources) tests/fuzz/parse_plan.c \
 	gmsim/tool/plan.h gmsim/tool/plan_file.c gmsim/tool/plan_traffic.c \
 	gmsim/tool/plan_traffic.h mpi-qos/quantity.c mpi-qos/quantity.h
 parse_sweep_sources = $(parse_sources) tests/fuzz/parse_sweep.c
+parse_pmi_sources = $(parse_sources) tests/fuzz/parse_pmi.c \
+	adi-gm/launcher/pmi_check.c adi-gm/launcher/pmi_check.h
 parse_import_sources = $(parse_sources) tests/fuzz/parse_import.c tests/fuzz/parse_small.c \
 	gmsim/tool/import.c gmsim/tool/import.h gmsim/tool/import_ib.c \
 	gmsim/tool/import_ib_int.h gmsim/tool/import_ib_write.c \
@@ -876,6 +884,15 @@ tests_fuzz_fuzz_parse_import_SOURCES = $(parse_import_sources) tests/fuzz/parse_
 tests_fuzz_fuzz_parse_import_CPPFLAGS = $(parse_cppflags) $(EXPAT_CFLAGS)
 tests_fuzz_fuzz_parse_import_LDFLAGS = $(parse_cluster_ldflags)
 tests_fuzz_fuzz_parse_import_LDADD = libgmsim.la $(EXPAT_LIBS)
+check_PROGRAMS += tests/fuzz/fuzz_parse_pmi
+tests_fuzz_fuzz_parse_pmi_SOURCES = $(parse_pmi_sources) tests/fuzz/parse_main.c
+tests_fuzz_fuzz_parse_pmi_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_fuzz_parse_pmi_LDFLAGS = $(parse_ldflags)
+EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_pmi
+tests_fuzz_libfuzzer_parse_pmi_SOURCES = $(parse_pmi_sources) \
+	tests/fuzz/parse_libfuzzer.c
+tests_fuzz_libfuzzer_parse_pmi_CPPFLAGS = $(parse_cppflags)
+tests_fuzz_libfuzzer_parse_pmi_LDFLAGS = $(parse_ldflags) -fsanitize=fuzzer
 EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_cluster tests/fuzz/libfuzzer_parse_policy
 tests_fuzz_libfuzzer_parse_cluster_SOURCES = $(parse_cluster_sources) \
 	tests/fuzz/parse_libfuzzer.c
@@ -960,8 +977,8 @@ tests_fuzz_damage_record_SOURCES = tests/fuzz/damage_record.c tests/fuzz/parse.h
 tests_fuzz_damage_record_CPPFLAGS = $(parse_cppflags)
 tests_fuzz_damage_record_LDADD = libreport.la libgmsim.la -lm
 
-fuzz_targets = parse_cluster parse_import parse_model parse_plan parse_points \
-	parse_policy parse_record parse_sweep parse_traffic gm
+fuzz_targets = parse_cluster parse_import parse_model parse_plan parse_pmi \
+	parse_points parse_policy parse_record parse_sweep parse_traffic gm
 fuzz: $(fuzz_targets:%=tests/fuzz/libfuzzer_%)
 
 # Every target for so many seconds each, guided by coverage; what it finds is kept
@@ -996,15 +1013,18 @@ system_tests += tests/system/ends.sh
 system_tests += tests/system/experiment-ends.sh
 system_tests += tests/system/experiment.sh
 system_tests += tests/system/dispatch.sh
+system_tests += tests/system/full-memory.sh
 system_tests += tests/system/damage.sh
 system_tests += tests/system/fuzz.sh
 system_tests += tests/system/gm-api.sh
 system_tests += tests/system/gm-rates.sh
 system_tests += tests/system/kill.sh
+system_tests += tests/system/launcher-soak.sh
 system_tests += tests/system/limits.sh
 system_tests += tests/system/loss.sh
 system_tests += tests/system/man.sh
 system_tests += tests/system/mpi-accuracy.sh
+system_tests += tests/system/mpi-alone.sh
 system_tests += tests/system/mpi-ends.sh
 system_tests += tests/system/mpi-waits.sh
 system_tests += tests/system/mpi-breaks.sh
@@ -1025,6 +1045,7 @@ system_tests += tests/system/placement.sh
 system_tests += tests/system/compare.sh
 system_tests += tests/system/config.sh
 system_tests += tests/system/debian.sh
+system_tests += tests/system/descriptors.sh
 system_tests += tests/system/doctor.sh
 system_tests += tests/system/guarantees.sh
 system_tests += tests/system/headers.sh
@@ -1034,12 +1055,14 @@ system_tests += tests/system/mpicc.sh
 system_tests += tests/system/model.sh
 system_tests += tests/system/qos.sh
 system_tests += tests/system/plan.sh
+system_tests += tests/system/pmi.sh
 system_tests += tests/system/record.sh
 system_tests += tests/system/record_hosts.sh
 system_tests += tests/system/record_lost.sh
 system_tests += tests/system/repeat.sh
 system_tests += tests/system/report.sh
 system_tests += tests/system/soak.sh
+system_tests += tests/system/other-user.sh
 system_tests += tests/system/outside-cmake.sh
 system_tests += tests/system/outside.sh
 system_tests += tests/system/stage.sh
@@ -1105,6 +1128,10 @@ KILLS = --seeds 200
 kill-soak: stage.stamp tests/gm/soak$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
 	$(SH_LOG_COMPILER) $(srcdir)/tests/system/kill.sh $(KILLS)
+LAUNCHER_SOAK = --rounds 1000
+launcher-soak: stage.stamp
+	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
+	$(SH_LOG_COMPILER) $(srcdir)/tests/system/launcher-soak.sh $(LAUNCHER_SOAK)
 MPI_FUZZ = --seeds 50 --rounds 60
 mpi-fuzz: stage.stamp tests/mpi/fuzz_mpi$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) GMQOS_TEST_SECONDS=7200 \
@@ -1124,7 +1151,7 @@ kept: tests/unit/test_kept$(EXEEXT)
 	done; \
 	test $$status = 0 && echo "kept: no bound was broken" || \
 	  { echo "kept: see above for what was broken"; exit 1; }
-.PHONY: soak kill-soak mpi-fuzz proportional kept
+.PHONY: soak kill-soak launcher-soak mpi-fuzz proportional kept
 
 # Broken bounds, looked for over random networks, plans and adversaries.
 check_PROGRAMS += tests/guarantees/guarantee_search
@@ -1150,7 +1177,7 @@ guarantee-search: tests/guarantees/guarantee_search$(EXEEXT)
 EXTRA_DIST += tests/guarantees/make-plans
 EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \
 	tests/system/package.sh tests/system/prefixes.sh
-EXTRA_DIST += tests/confine tests/run-system tests/lsan.supp tests/system/trace.py $(system_tests) tests/mpi/testlist \
+EXTRA_DIST += tests/confine tests/run-system tests/lsan.supp tests/system/trace.py tests/system/other_user.py $(system_tests) tests/mpi/testlist \
 	tests/gm/README.md $(srcdir)/tests/data/bad/*.yaml \
 	$(srcdir)/tests/data/bad-policy/*.yaml \
 	$(srcdir)/tests/data/import/*

@@ -54,6 +54,7 @@ typedef struct adigm_wire {
 
 typedef struct adigm_state {
     int is_open;
+    int pid;                    /* of the process that opened; a forked child has another one */
     int is_absent;              /* in the process manager: no call of the library allowed */
     int in_progress;
     int is_flushing;            /* waits for its own sends to end */

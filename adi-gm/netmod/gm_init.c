@@ -97,7 +97,8 @@ int MPIDI_GM_is_aborting;
 static void adigm_on_exit(int status, void *unused)
 {
     (void) unused;
-    if (!adigm.is_open || MPIDI_GM_is_aborting)
+    /* a child that the program has forked is no rank, and may end as it likes */
+    if (!adigm.is_open || MPIDI_GM_is_aborting || getpid() != adigm.pid)
         return;
     if (status == 0)
         gmsim_fatal("ends without MPI_Finalize");
@@ -168,6 +169,7 @@ int MPIDI_GM_init_local(int *tag_bits)
     MPIR_Wtime_hook = adigm_wtime;
     MPIR_Wtick_hook = adigm_wtick;
     adigm.is_open = 1;
+    adigm.pid = getpid();
     adigm.is_absent = 1;
     if (!watches_exit)
         watches_exit = on_exit(adigm_on_exit, NULL) == 0;

@@ -16,8 +16,10 @@
 #include <assert.h>
 #include <errno.h>
 #include <linux/mman.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 
 #define GMS_ARENA_PAGE 4096u
 /* Backing pages one by one would cost a system call each. As much as a large page
@@ -28,6 +30,7 @@
 #define GMS_ARENA_CLASSES 160u
 /* Classes of packed blocks follow the others. */
 #define GMS_ARENA_LISTS (2 * GMS_ARENA_CLASSES)
+#define GMS_ARENA_FOLDER_LEN 64
 #define GMS_BLOCK_LIVE 0x676d71u
 #define GMS_BLOCK_FREE 0x667265u
 
@@ -37,11 +40,21 @@ typedef struct gms_block {
     uint64_t bytes; /* usable */
 } gms_block_t;
 
+/* Why the last allocation failed. */
+enum gms_arena_short {
+    GMS_ARENA_SHORT_OF_NOTHING = 0,
+    GMS_ARENA_SHORT_OF_ADDRESSES, /* arena_bytes are used up */
+    GMS_ARENA_SHORT_OF_PAGES      /* the system has no page for it */
+};
+
 struct gms_arena {
     uint64_t bytes;
     uint64_t next;   /* offset of the first byte never handed out */
     uint64_t backed; /* offset of the first byte not known to be backed */
     uint64_t used;
+    enum gms_arena_short short_of;
+    uint64_t wanted; /* bytes that were not available */
+    char folder[GMS_ARENA_FOLDER_LEN];
     void *root;
     void *free_list[GMS_ARENA_LISTS];
 };
@@ -132,6 +145,11 @@ gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p)
         bytes % GMS_ARENA_PAGE != 0) {
         return GMS_ERR_INVALID_PARAM;
     }
+    /* A full file system answers the first write to a page by SIGBUS. */
+    if (gms_arena_populate((uintptr_t)memory,
+                           (uintptr_t)memory + GMS_ARENA_PAGE) != 0) {
+        return GMS_ERR_NO_MEMORY;
+    }
     arena->bytes = bytes;
     arena->backed = GMS_ARENA_PAGE;
     arena->next = (sizeof(*arena) + 15) / 16 * 16;
@@ -165,6 +183,13 @@ void gms_arena_destroy_private(gms_arena_t *arena)
     }
 }
 
+static void gms_arena_note_short(gms_arena_t *arena,
+                                 enum gms_arena_short short_of, uint64_t bytes)
+{
+    arena->short_of = short_of;
+    arena->wanted = bytes;
+}
+
 /* Data of a page and more start on a page unless packed; the head lies before
  * it. */
 static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes,
@@ -174,9 +199,17 @@ static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes,
     uint64_t data =
         (arena->next + sizeof(gms_block_t) + align - 1) / align * align;
 
-    if (data + bytes < data || data + bytes > arena->bytes ||
-        gms_arena_back(arena, data + bytes) != 0) {
+    if (data + bytes < data || data + bytes > arena->bytes) {
+        gms_arena_note_short(arena, GMS_ARENA_SHORT_OF_ADDRESSES, bytes);
         return NULL;
+    }
+    if (gms_arena_back(arena, data + bytes) != 0) {
+        gms_arena_note_short(arena, GMS_ARENA_SHORT_OF_PAGES, bytes);
+        return NULL;
+    }
+    /* That a smaller block is still there does not mean that there is room. */
+    if (bytes >= arena->wanted) {
+        arena->short_of = GMS_ARENA_SHORT_OF_NOTHING;
     }
     arena->next = data + bytes;
     return (gms_block_t *)((char *)arena + data - sizeof(gms_block_t));
@@ -189,6 +222,7 @@ static void *gms_arena_take(gms_arena_t *arena, size_t bytes, int is_packed)
     void **list;
 
     if (bytes > arena->bytes) {
+        gms_arena_note_short(arena, GMS_ARENA_SHORT_OF_ADDRESSES, bytes);
         return NULL;
     }
     size_class = gms_arena_class(bytes);
@@ -260,6 +294,61 @@ void gms_arena_usage(const gms_arena_t *arena, uint64_t *used_p,
 {
     *used_p = arena->used;
     *total_p = arena->bytes;
+}
+
+void gms_arena_set_folder(gms_arena_t *arena, const char *folder)
+{
+    snprintf(arena->folder, sizeof(arena->folder), "%s", folder);
+}
+
+const char *gms_arena_explain_folder(const char *folder, uint64_t bytes,
+                                     char text[GMS_ARENA_SHORT_LEN])
+{
+    struct statvfs room;
+
+    if (statvfs(folder, &room) != 0) {
+        memset(&room, 0, sizeof(room));
+    }
+    snprintf(text, GMS_ARENA_SHORT_LEN,
+             "%s has no room for the simulated cluster: its size is %llu KiB, of "
+             "which %llu KiB are free, and %llu KiB more are needed; enlarge it "
+             "(mount -o remount,size=1G %s; docker run --shm-size=1g), or remove "
+             "what fills it",
+             folder,
+             (unsigned long long)room.f_blocks * room.f_frsize / 1024,
+             (unsigned long long)room.f_bavail * room.f_frsize / 1024,
+             (unsigned long long)(bytes + 1023) / 1024, folder);
+    return text;
+}
+
+const char *gms_arena_explain(const gms_arena_t *arena,
+                              char text[GMS_ARENA_SHORT_LEN])
+{
+    text[0] = '\0';
+    switch (arena->short_of) {
+    case GMS_ARENA_SHORT_OF_NOTHING:
+        break;
+    case GMS_ARENA_SHORT_OF_ADDRESSES:
+        snprintf(text, GMS_ARENA_SHORT_LEN,
+                 "the simulated cluster's memory of %llu bytes is full, and %llu "
+                 "more are needed; set a larger arena_bytes in the cluster "
+                 "description",
+                 (unsigned long long)arena->bytes,
+                 (unsigned long long)arena->wanted);
+        break;
+    case GMS_ARENA_SHORT_OF_PAGES:
+        if (arena->folder[0] != '\0') {
+            return gms_arena_explain_folder(
+                arena->folder,
+                arena->wanted > GMS_ARENA_BACK_STEP ? arena->wanted
+                                                    : GMS_ARENA_BACK_STEP,
+                text);
+        }
+        snprintf(text, GMS_ARENA_SHORT_LEN,
+                 "the machine has no memory left for the simulated cluster");
+        break;
+    }
+    return text;
 }
 
 void *gms_arena_root(const gms_arena_t *arena)

@@ -39,6 +39,22 @@ void gms_arena_destroy_private(gms_arena_t *arena);
  */
 gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p);
 
+/** Name the directory whose file system holds the arena's pages, for messages; cut
+ *  to 63 bytes. */
+void gms_arena_set_folder(gms_arena_t *arena, const char *folder);
+
+#define GMS_ARENA_SHORT_LEN 320
+/**
+ * Explain why an allocation failed, and what the user can do: enlarge arena_bytes,
+ * or the file system, whose size and free space are named.
+ * @return text, empty if none failed, or one of at least its size did not since
+ */
+const char *gms_arena_explain(const gms_arena_t *arena,
+                              char text[GMS_ARENA_SHORT_LEN]);
+/** The same for a file system that has no room for so many bytes. */
+const char *gms_arena_explain_folder(const char *folder, uint64_t bytes,
+                                     char text[GMS_ARENA_SHORT_LEN]);
+
 /**
  * Allocate zeroed memory, aligned to 16 bytes (to the page for sizes of a page
  * and more).

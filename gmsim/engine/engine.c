@@ -17,6 +17,8 @@
 #include "engine/gate.h"
 
 #define GMS_ENGINE_FIRST_CAPACITY 1024u
+/* Longest text of gms_fatal(), bytes; the rest of a longer one is cut. */
+#define GMS_FATAL_LEN     2048u
 #define GMS_SEQUENCE_BITS 44
 /* Added to the handler of a background event. */
 #define GMS_SLOT_BACKGROUND GMS_HANDLER_MAX
@@ -385,18 +387,25 @@ uint64_t gms_engine_events_pending(const gms_engine_t *engine)
 
 void gms_fatal(gms_ctx_t *ctx, const char *format, ...)
 {
+    char shortage[GMS_ARENA_SHORT_LEN];
+    char prefix[32] = "gmsim: ";
+    char text[GMS_FATAL_LEN];
     va_list args;
 
     fflush(NULL);
-    va_start(args, format);
     if (ctx != NULL && ctx->self_rank >= 0) {
-        fprintf(stderr, "gmsim: rank %d: ", ctx->self_rank);
-    } else {
-        fputs("gmsim: ", stderr);
+        snprintf(prefix, sizeof(prefix), "gmsim: rank %d: ", ctx->self_rank);
     }
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
     va_end(args);
+    /* Most messages about memory come from callers that do not know the cause. */
+    if (ctx == NULL || ctx->arena == NULL ||
+        gms_arena_explain(ctx->arena, shortage)[0] == '\0') {
+        fprintf(stderr, "%s%s\n", prefix, text);
+    } else {
+        fprintf(stderr, "%s%s\n%snote: %s\n", prefix, text, prefix, shortage);
+    }
     fflush(stderr);
     if (ctx != NULL && ctx->gate != NULL) {
         gms_gate_abort(ctx);

@@ -14,6 +14,8 @@
  * died. */
 #define GMS_GATE_WATCH_MS 50
 #define GMS_GATE_WATCH_NS (GMS_GATE_WATCH_MS * UINT64_C(1000000))
+/* For how long a process may take to end that has lost a thread. */
+#define GMS_GATE_DEATH_MS 10000
 /* For how long a run that lost a rank waits for its own end. */
 #define GMS_GATE_END_MS 100
 
@@ -119,6 +121,9 @@ int gms_gate_has_death(const gms_gate_t *gate);
 void gms_gate_wake_proc(gms_proc_t *proc);
 /* The same, once the lock is released. */
 void gms_gate_to_wake(gms_ctx_t *ctx, gms_proc_t *proc);
+/* Wait for a process's end, for limit_ms (-1: as long as it takes).
+ * @return 0 if it is still there */
+int gms_gate_await_death(int pid, int limit_ms);
 /* Look who died since the last look; lock held. */
 void gms_gate_watch(gms_ctx_t *ctx);
 /* Say that a rank died, and when, unless it has been said. */

@@ -60,6 +60,40 @@ void gms_gate_abort(gms_ctx_t *ctx)
     gms_gate_wake(&ctx->gate->started);
 }
 
+/* Who dies is seldom alone: a signal to all reaches one after the other, and a
+ * launcher ends the rest within milliseconds. What they waited for then is no
+ * news. With the lock, so that nobody else says it; if this process dies with
+ * it, the run is broken already and nobody calls that a fault. */
+static void gms_gate_await_end(gms_gate_t *gate)
+{
+    struct timespec nap = {.tv_sec = 0, .tv_nsec = GMS_GATE_END_MS * 1000000};
+
+    __atomic_store_n(&gate->broken, 1, __ATOMIC_RELEASE);
+    while (nanosleep(&nap, &nap) != 0) {
+    }
+}
+
+/* The lock's last holder died with it. Its death is said first, since a launcher ends
+ * all others soon after it; and nobody leaves before it has ended for the launcher,
+ * which would name them otherwise. */
+static void gms_gate_lose_holder(gms_ctx_t *ctx)
+{
+    gms_gate_t *gate = ctx->gate;
+    int holder = gate->holder;
+
+    if (holder >= 0) {
+        gms_gate_announce(gate, (unsigned)holder,
+                          gate->procs[holder].clock_ps);
+        gms_gate_await_death(gate->procs[holder].pid, GMS_GATE_DEATH_MS);
+    }
+    gms_gate_await_end(gate);
+    gms_gate_abort(ctx);
+    pthread_mutex_unlock(&gate->lock);
+    gms_fatal(ctx,
+              "rank %d died while it ran the simulation; the job cannot go on",
+              holder);
+}
+
 void gms_gate_acquire(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
@@ -67,12 +101,7 @@ void gms_gate_acquire(gms_ctx_t *ctx)
     if (pthread_mutex_lock(&gate->lock) == EOWNERDEAD) {
         pthread_mutex_consistent(&gate->lock);
         if (!gate->broken) {
-            gms_gate_abort(ctx);
-            pthread_mutex_unlock(&gate->lock);
-            gms_fatal(ctx,
-                      "rank %d died while it ran the simulation; the job "
-                      "cannot go on",
-                      gate->holder);
+            gms_gate_lose_holder(ctx);
         }
     }
     gms_gate_end_if_broken(ctx);
@@ -129,19 +158,6 @@ static int gms_gate_lost(const gms_gate_t *gate)
         }
     }
     return 0;
-}
-
-/* Who dies is seldom alone: a signal to all reaches one after the other, and a
- * launcher ends the rest within milliseconds. What they waited for then is no
- * news. With the lock, so that nobody else says it; if this process dies with
- * it, the run is broken already and nobody calls that a fault. */
-static void gms_gate_await_end(gms_gate_t *gate)
-{
-    struct timespec nap = {.tv_sec = 0, .tv_nsec = GMS_GATE_END_MS * 1000000};
-
-    __atomic_store_n(&gate->broken, 1, __ATOMIC_RELEASE);
-    while (nanosleep(&nap, &nap) != 0) {
-    }
 }
 
 void gms_gate_deadlock(gms_ctx_t *ctx)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Who died. Each rank holds its `life` lock as long as it lives, and the kernel
- * marks the lock of a dead process. Two look at it:
+ * marks the lock when the thread that took it has ended. That is a reason to ask
+ * whether the process has ended: a thread that called MPI_Init may end by itself,
+ * and a process has ended for its launcher a moment later only. Two look at it:
  *
  * - A thread in each rank that waits for the next rank's lock. It is woken in
  *   the moment of the death, says so at once, because an MPI launcher kills all
@@ -15,11 +17,13 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Microseconds are what people compare. */
@@ -53,15 +57,43 @@ void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps)
     }
 }
 
-/* 1 if the owner of a `life` lock that was just taken has died; the lock is
- * free again after it. */
-static int gms_gate_examine(gms_proc_t *proc, int lock_result)
+int gms_gate_await_death(int pid, int limit_ms)
 {
-    if (lock_result == EOWNERDEAD) {
-        __atomic_store_n(&proc->died, 1, __ATOMIC_RELEASE);
-        pthread_mutex_consistent(&proc->life);
+    struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
+                         .events = POLLIN};
+    int result;
+
+    if (end.fd < 0) {
+        return 1; /* gone, or a kernel that cannot be asked */
     }
-    pthread_mutex_unlock(&proc->life);
+    do {
+        result = poll(&end, 1, limit_ms);
+    } while (result < 0 && errno == EINTR);
+    close(end.fd);
+    return result != 0;
+}
+
+/* 1 if the process that held a `life` lock has died. lock_result is that of taking
+ * the lock, which is free again after it, or can never be taken again: then its
+ * owner's thread has ended, and the process is asked for each time. */
+static int gms_gate_examine(gms_gate_t *gate, unsigned rank, int lock_result,
+                            int limit_ms)
+{
+    gms_proc_t *proc = &gate->procs[rank];
+
+    if ((lock_result == EOWNERDEAD || lock_result == ENOTRECOVERABLE) &&
+        gms_gate_await_death(proc->pid, limit_ms)) {
+        /* A rank that has left the job may end as it likes. */
+        if (gms_gate_alive(gate, rank)) {
+            __atomic_store_n(&proc->died, 1, __ATOMIC_RELEASE);
+        }
+        if (lock_result == EOWNERDEAD) {
+            pthread_mutex_consistent(&proc->life);
+        }
+    }
+    if (lock_result != ENOTRECOVERABLE) {
+        pthread_mutex_unlock(&proc->life);
+    }
     return __atomic_load_n(&proc->died, __ATOMIC_ACQUIRE);
 }
 
@@ -93,7 +125,7 @@ void gms_gate_watch(gms_ctx_t *ctx)
         /* Another watcher that comes to it may hold the lock of a dead one. */
         result = pthread_mutex_trylock(&proc->life);
         if (result == EBUSY ? __atomic_load_n(&proc->died, __ATOMIC_ACQUIRE)
-                            : gms_gate_examine(proc, result)) {
+                            : gms_gate_examine(gate, rank, result, 0)) {
             gms_gate_announce(gate, rank, gate->procs[rank].clock_ps);
             gms_gate_set(gate, proc, GMS_PROC_DEAD, proc->clock_ps);
             if (ctx->on_death != NULL) {
@@ -154,7 +186,7 @@ static void *gms_gate_watcher(void *argument)
          rank = (rank + 1) % gate->size) {
         gms_proc_t *proc = &gate->procs[rank];
 
-        if (gms_gate_examine(proc, pthread_mutex_lock(&proc->life))) {
+        if (gms_gate_examine(gate, rank, pthread_mutex_lock(&proc->life), -1)) {
             if (!gms_gate_is_told_to_end()) {
                 gms_gate_announce(gate, rank, gate->procs[rank].clock_ps);
             }

@@ -164,8 +164,18 @@ static void gms_job_unmap(gms_job_t *job)
     }
 }
 
+static void gms_job_explain(const char *folder, uint64_t bytes,
+                            char error[GMS_ERROR_LEN])
+{
+    char text[GMS_ARENA_SHORT_LEN];
+
+    snprintf(error, GMS_ERROR_LEN, "%s",
+             gms_arena_explain_folder(folder, bytes, text));
+}
+
 /* Size the file and have its first page, so that touching it cannot fail. */
-static gms_status_t gms_job_size_file(gms_job_t *job, uint64_t bytes,
+static gms_status_t gms_job_size_file(gms_job_t *job, const char *folder,
+                                      uint64_t bytes,
                                       char error[GMS_ERROR_LEN])
 {
     struct rlimit limit;
@@ -183,6 +193,10 @@ static gms_status_t gms_job_size_file(gms_job_t *job, uint64_t bytes,
     result = ftruncate(job->fd, (off_t)bytes) == 0 ? 0 : errno;
     if (result == 0) {
         result = posix_fallocate(job->fd, 0, GMS_JOB_HEADER_BYTES);
+    }
+    if (result == ENOSPC) {
+        gms_job_explain(folder, GMS_JOB_HEADER_BYTES, error);
+        return GMS_ERR_NO_MEMORY;
     }
     if (result != 0) {
         snprintf(error, GMS_ERROR_LEN,
@@ -209,7 +223,11 @@ static gms_status_t gms_job_format(gms_job_t *job, const gms_job_spec_t *spec,
     snprintf(header->source, sizeof(header->source), "%s", spec->source);
     status = gms_arena_format((char *)header + GMS_JOB_HEADER_BYTES,
                               job->bytes - GMS_JOB_HEADER_BYTES, &job->arena);
-    if (status != GMS_OK) {
+    if (status == GMS_OK) {
+        gms_arena_set_folder(job->arena, spec->folder);
+    } else if (status == GMS_ERR_NO_MEMORY) {
+        gms_job_explain(spec->folder, GMS_JOB_HEADER_BYTES, error);
+    } else {
         snprintf(error, GMS_ERROR_LEN,
                  "cannot lay out the job's arena %s of %llu bytes: %s",
                  job->path, (unsigned long long)job->bytes,
@@ -227,6 +245,18 @@ static void gms_job_count_in(gms_job_t *job)
     }
 }
 
+/* A builder knows that it has no memory, and the arena knows why. */
+static void gms_job_add_shortage(const gms_job_t *job,
+                                 char error[GMS_ERROR_LEN])
+{
+    char text[GMS_ARENA_SHORT_LEN];
+    size_t length = strlen(error);
+
+    if (gms_arena_explain(job->arena, text)[0] != '\0') {
+        snprintf(error + length, GMS_ERROR_LEN - length, "; %s", text);
+    }
+}
+
 static gms_status_t gms_job_build(gms_job_t *job, const gms_job_spec_t *spec,
                                   gms_job_build_fn *build, void *context,
                                   char error[GMS_ERROR_LEN])
@@ -238,7 +268,7 @@ static gms_status_t gms_job_build(gms_job_t *job, const gms_job_spec_t *spec,
     if (flock(job->fd, LOCK_EX) != 0 || !gms_job_is_named(job->path, job->fd)) {
         return GMS_JOB_AGAIN; /* swept before we had it locked */
     }
-    status = gms_job_size_file(job, bytes, error);
+    status = gms_job_size_file(job, spec->folder, bytes, error);
     if (status == GMS_OK) {
         status = gms_job_map(job, bytes, error);
     }
@@ -247,6 +277,9 @@ static gms_status_t gms_job_build(gms_job_t *job, const gms_job_spec_t *spec,
     }
     if (status == GMS_OK) {
         status = build(job->arena, context, error);
+        if (status == GMS_ERR_NO_MEMORY) {
+            gms_job_add_shortage(job, error);
+        }
     }
     if (status != GMS_OK) {
         unlink(job->path);
@@ -369,11 +402,6 @@ static gms_status_t gms_job_find(gms_job_t *job, const gms_job_spec_t *spec,
         file.st_size == 0) {
         return GMS_JOB_AGAIN; /* swept, or created a moment ago */
     }
-    if (file.st_uid != getuid() || !S_ISREG(file.st_mode)) {
-        snprintf(error, GMS_ERROR_LEN, "%s is not a file of this user",
-                 job->path);
-        return GMS_ERR_SYSTEM;
-    }
     status = gms_job_check_header(job, spec, &bytes, error);
     if (status == GMS_OK) {
         status = gms_job_map(job, bytes, error);
@@ -384,6 +412,39 @@ static gms_status_t gms_job_find(gms_job_t *job, const gms_job_spec_t *spec,
         gms_job_count_in(job);
     }
     return status;
+}
+
+/* Open a file that was there. Another user's file must not be waited for: whatever
+ * is in it, and whoever has it locked, it never becomes ours. */
+static gms_status_t gms_job_open(gms_job_t *job, int flags,
+                                 char error[GMS_ERROR_LEN])
+{
+    struct stat file;
+    int is_there;
+
+    job->fd = open(job->path, flags | O_NONBLOCK);
+    if (job->fd < 0 && errno == ENOENT) {
+        return GMS_JOB_AGAIN;
+    }
+    snprintf(error, GMS_ERROR_LEN, "cannot open the job's arena %s: %s",
+             job->path, strerror(errno));
+    is_there = job->fd >= 0 ? fstat(job->fd, &file) : lstat(job->path, &file);
+    if (is_there == 0 && file.st_uid != getuid()) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "%s, which is where this job's arena would lie, belongs to user "
+                 "%u; choose another name for the job (GMSIM_JOB)",
+                 job->path, (unsigned)file.st_uid);
+        return GMS_ERR_SYSTEM;
+    }
+    if (is_there == 0 && !S_ISREG(file.st_mode)) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "%s, which is where this job's arena would lie, is not a "
+                 "regular file; remove it, or choose another name for the job "
+                 "(GMSIM_JOB)",
+                 job->path);
+        return GMS_ERR_SYSTEM;
+    }
+    return job->fd >= 0 ? GMS_OK : GMS_ERR_SYSTEM;
 }
 
 static gms_status_t gms_job_try(gms_job_t *job, const gms_job_spec_t *spec,
@@ -397,13 +458,10 @@ static gms_status_t gms_job_try(gms_job_t *job, const gms_job_spec_t *spec,
         return gms_job_build(job, spec, build, context, error);
     }
     if (errno == EEXIST) {
-        job->fd = open(job->path, flags);
-        if (job->fd >= 0) {
-            return gms_job_find(job, spec, limit_ms, error);
-        }
-        if (errno == ENOENT) {
-            return GMS_JOB_AGAIN;
-        }
+        gms_status_t status = gms_job_open(job, flags, error);
+
+        return status == GMS_OK ? gms_job_find(job, spec, limit_ms, error)
+                                : status;
     }
     snprintf(error, GMS_ERROR_LEN, "cannot open the job's arena %s: %s",
              job->path, strerror(errno));

@@ -132,6 +132,14 @@ int gms_tool_env(int argc, char **argv)
                         "(/proc/self/exe)\n");
         return GMS_TOOL_REFUSED;
     }
+    /* It separates the entries of all these variables and cannot be quoted. */
+    if (strchr(programs, ':') != NULL) {
+        fprintf(stderr,
+                "gmsim env: %s: a path with ':' cannot be an entry of PATH; "
+                "move the installation to a directory without one\n",
+                programs);
+        return GMS_TOOL_REFUSED;
+    }
     for (i = 0; i < sizeof(gms_env_rows) / sizeof(gms_env_rows[0]); i++) {
         printed += gms_env_print(&gms_env_rows[i], programs);
     }

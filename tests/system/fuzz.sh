@@ -31,6 +31,8 @@ data=$GMQOS_SRCDIR/tests/data
 "${readers}_policy" --runs 20000 "$GMQOS_SRCDIR/tests/fuzz/corpus-policy" "$data/bad-policy" \
     "$GMQOS_SRCDIR/examples/policy.yaml"
 "${readers}_plan" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-plan"
+# what ranks send to the launcher
+"${readers}_pmi" --runs 20000 "$GMQOS_SRCDIR/tests/fuzz/corpus-pmi"
 "${readers}_sweep" --runs 2000 "$GMQOS_SRCDIR/tests/fuzz/corpus-sweep"
 "${readers}_model" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-model"
 "${readers}_traffic" --runs 5000 "$GMQOS_SRCDIR/tests/fuzz/corpus-traffic"

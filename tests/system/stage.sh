@@ -41,3 +41,13 @@ cp "$GMQOS_STAGE/bin/gmsim" "$folder/bin/"
         *) echo "FAIL: LD_LIBRARY_PATH=$LD_LIBRARY_PATH"; exit 1 ;;
     esac
 )
+
+# a path that PATH cannot hold
+mkdir -p "$PWD/a:b/bin"
+cp "$GMQOS_STAGE/bin/gmsim" "$PWD/a:b/bin/"
+if "$PWD/a:b/bin/gmsim" env > out 2> err; then
+    echo "FAIL: a ':' in the path is accepted"
+    exit 1
+fi
+[ ! -s out ]
+grep -q "a:b/bin: a path with ':'" err

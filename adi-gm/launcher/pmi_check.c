@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a rank may say to its launcher; see pmi_check.h. */
+#include "pmi_check.h"
+
+#include <string.h>
+
+#define PMI_CHECK_KEYS 3 /* with the NULL behind them */
+
+/* Commands of ranks, and the keys without which the launcher cannot read them. Those of
+ * "init" are read by their place, and are numbers. What adds processes to a job is left out, and what
+ * only mpiexec says. [source: MPICH 4.0.2, src/pmi/simple/simple_pmi.c] */
+static const struct {
+    const char *name;
+    const char *keys[PMI_CHECK_KEYS];
+    int by_place;
+} pmi_check_commands[] = {
+    {"init", {"pmi_version", "pmi_subversion"}, 1},
+    {"initack", {"pmiid"}, 0},
+    {"get_maxes", {NULL}, 0},
+    {"get_appnum", {NULL}, 0},
+    {"get_my_kvsname", {NULL}, 0},
+    {"get_universe_size", {NULL}, 0},
+    {"get", {"key"}, 0},
+    {"put", {"key", "value"}, 0},
+    {"barrier_in", {NULL}, 0},
+    {"finalize", {NULL}, 0},
+    {"abort", {"exitcode"}, 0},
+    {"publish_name", {"service", "port"}, 0},
+    {"unpublish_name", {"service"}, 0},
+    {"lookup_name", {"service"}, 0},
+};
+
+/* The word at *at, which moves behind it; words are separated by spaces.
+ * @return its length, 0 at the end */
+static size_t pmi_check_word(const char **at, const char *end,
+                             const char **word)
+{
+    while (*at < end && **at == ' ') {
+        ++*at;
+    }
+    *word = *at;
+    while (*at < end && **at != ' ') {
+        ++*at;
+    }
+    return (size_t)(*at - *word);
+}
+
+static int pmi_check_is_key(const char *word, size_t length, const char *key)
+{
+    size_t key_length = strlen(key);
+
+    return length > key_length + 1 && strncmp(word, key, key_length) == 0 &&
+           word[key_length] == '=';
+}
+
+static int pmi_check_is_number(const char *text, const char *end)
+{
+    while (text < end && *text >= '0' && *text <= '9') {
+        ++text;
+    }
+    return text == end;
+}
+
+/* @return 1 if the key, with a value, is any word (-1), or with a number for a value
+ * the word of this number */
+static int pmi_check_has(const char *at, const char *end, const char *key,
+                         int number)
+{
+    const char *word;
+    size_t length;
+    int i;
+
+    for (i = 0; (length = pmi_check_word(&at, end, &word)) > 0; ++i) {
+        if (pmi_check_is_key(word, length, key) &&
+            (number < 0 ||
+             (number == i &&
+              pmi_check_is_number(word + strlen(key) + 1, word + length)))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* @return what is wrong with the words from at to end, or NULL */
+static const char *pmi_check_words(const char *at, const char *end)
+{
+    const char *name = at;
+    size_t length = at < end && *at != ' ' ? pmi_check_word(&at, end, &name) : 0;
+    size_t count = sizeof(pmi_check_commands) / sizeof(pmi_check_commands[0]);
+    size_t i;
+    int k;
+
+    for (i = 0; i < count; ++i) {
+        if (strlen(pmi_check_commands[i].name) == length &&
+            strncmp(pmi_check_commands[i].name, name, length) == 0) {
+            break;
+        }
+    }
+    if (i == count) {
+        return "it is no command that ranks send";
+    }
+    for (k = 0; k < PMI_CHECK_KEYS && pmi_check_commands[i].keys[k]; ++k) {
+        if (!pmi_check_has(at, end, pmi_check_commands[i].keys[k],
+                           pmi_check_commands[i].by_place ? k : -1)) {
+            return "a key that it needs is not there";
+        }
+    }
+    return NULL;
+}
+
+pmi_check_t pmi_check_command(const char *text, size_t bytes, size_t room,
+                              size_t *length, const char **why)
+{
+    static const char start[] = "cmd=";
+    const char *end = memchr(text, '\n', bytes);
+    size_t known = end != NULL ? (size_t)(end - text) : bytes;
+    size_t least = sizeof(start) - 1;
+
+    if (strncmp(text, start, known < least ? known : least) != 0 ||
+        (end != NULL && known < least)) {
+        *why = "it does not begin with 'cmd='";
+        return PMI_CHECK_MALFORMED;
+    }
+    if (memchr(text, '\0', known) != NULL) {
+        *why = "it has a byte 0";
+        return PMI_CHECK_MALFORMED;
+    }
+    if (end == NULL) {
+        *why = "it is too long";
+        return bytes < room ? PMI_CHECK_PART : PMI_CHECK_MALFORMED;
+    }
+    *why = pmi_check_words(text + least, end);
+    *length = known + 1;
+    return *why == NULL ? PMI_CHECK_WHOLE : PMI_CHECK_MALFORMED;
+}

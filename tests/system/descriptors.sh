@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# A rank inherits its standard streams and its own connection to the launcher, and
+# nothing else: no other rank's pipes, none of the launcher's sockets, and no file
+# that was open in the shell. No process of a job listens on a port.
+set -euo pipefail
+
+failed=0
+fail()
+{
+    echo "FAIL: $*"
+    failed=1
+}
+
+cat > list.c << 'END'
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(void)
+{
+    const char *rank = getenv("PMI_RANK"), *job = getenv("HYDI_CONTROL_FD");
+    char name[64], text[256] = "";
+    DIR *dir = opendir("/proc/self/fd");
+    struct dirent *entry;
+    FILE *file;
+
+    snprintf(name, sizeof(name), "open.%s", rank);
+    file = fopen(name, "w");
+    while ((entry = readdir(dir)) != NULL) {
+        int fd = atoi(entry->d_name);
+        if (entry->d_name[0] == '.' || fd == dirfd(dir) || fd == fileno(file))
+            continue;
+        text[readlinkat(dirfd(dir), entry->d_name, text, sizeof(text) - 1)] = '\0';
+        fprintf(file, "%d %s\n", fd, text);
+        memset(text, 0, sizeof(text));
+    }
+    fclose(file);
+    snprintf(name, sizeof(name), "environment.%s", rank);
+    file = fopen(name, "w");
+    fprintf(file, "%s %s\n", getenv("PMI_FD"), job != NULL ? job : "none");
+    fclose(file);
+    while (access("stop", F_OK) != 0)
+        usleep(50000);
+    return 0;
+}
+END
+mpicc -o list list.c
+exec 7> shell-file 8< /dev/null
+mpirun -n 4 ./list &
+job=$!
+for ((i = 0; i < 600; i++)); do
+    [ "$(cat environment.* 2> /dev/null | wc -l)" != 4 ] || break
+    sleep 0.05
+done
+[ $i -lt 600 ] || fail "the job did not start"
+
+# listening sockets, by inode, of mpirun, the proxy and the ranks
+processes=("$job")
+for ((i = 0; i < ${#processes[@]}; i++)); do
+    mapfile -t -O "${#processes[@]}" processes < <(pgrep -P "${processes[i]}")
+done
+listening=$(awk '$4 == "0A" { print $10 }' /proc/net/tcp /proc/net/tcp6 2> /dev/null)
+for process in "${processes[@]}"; do
+    for inode in $listening; do
+        ! readlink "/proc/$process/fd/"* 2> /dev/null | grep -qx "socket:\[$inode\]" ||
+            fail "process $process listens on a TCP port: $(tr '\0' ' ' < "/proc/$process/cmdline")"
+    done
+done
+touch stop
+wait "$job" || fail "status $?"
+exec 7>&- 8<&-
+
+for rank in 0 1 2 3; do
+    read -r connection launcher < "environment.$rank"
+    [ "$(awk '{ print $1 }' "open.$rank" | sort -n | xargs)" = "0 1 2 $connection" ] ||
+        fail "rank $rank inherits: $(xargs < "open.$rank")"
+    [ "$launcher" = none ] || fail "rank $rank: HYDI_CONTROL_FD is $launcher"
+done
+# each rank's streams and its connection are its own
+shared=$(awk '{ print $2 }' open.* | sort | uniq -d)
+[ -z "$shared" ] || fail "ranks share $shared"
+
+# refused, because a port of the launcher would be open to all
+for option in -pmi-port '-nameserver localhost'; do
+    status=0
+    # shellcheck disable=SC2086 # words
+    mpirun $option -n 1 true > out 2>&1 || status=$?
+    [ "$status" = 1 ] && grep -q "^mpiexec: ${option%% *}" out ||
+        fail "$option: status $status: $(cat out)"
+done
+for name in hydra_persist hydra_nameserver; do
+    ! command -v "$name" || fail "$name, which listens to all, is installed"
+done
+exit "$failed"

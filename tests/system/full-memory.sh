@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# A /dev/shm that is too small, or full, at any moment: the job works, or ends with a
+# message that names /dev/shm, its size, what is needed and what to do; never by
+# SIGBUS. The same for an arena_bytes that is too small. Needs root, to mount a
+# /dev/shm of its own.
+set -euo pipefail
+
+if [ "${1:-}" != inside ]; then
+    if ! unshare --mount true 2> /dev/null; then
+        echo "skipped: a /dev/shm of its own needs root, and a container that may mount"
+        exit 77
+    fi
+    # not in the program's environment: nothing of it is seen outside
+    exec unshare --mount bash "${BASH_SOURCE[0]}" inside
+fi
+mount -t tmpfs -o size=4k none /dev/shm 2> /dev/null || {
+    echo "skipped: this container's root may not mount a tmpfs"
+    exit 77
+}
+
+failed=0
+works=0
+refused=0
+fail()
+{
+    echo "FAIL: $*"
+    cat out
+    failed=1
+}
+
+cat > fill.c << 'END'
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    size_t bytes = 1 << 20;
+    char *out = calloc(1, bytes), *in = calloc((size_t) size, bytes);
+    memset(out, rank, bytes);
+    for (int i = 0; i < 3; i++)
+        MPI_Allgather(out, (int) bytes, MPI_CHAR, in, (int) bytes, MPI_CHAR, MPI_COMM_WORLD);
+    for (int from = 0; from < size; from++)
+        if (in[(size_t) from * bytes + bytes - 1] != from)
+            MPI_Abort(MPI_COMM_WORLD, 9);
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc -o fill fill.c
+
+# try WHAT: a run that works, or says what is missing
+try()
+{
+    local status=0
+    timeout 120 mpirun -n 4 ./fill > out 2>&1 < /dev/null || status=$?
+    if [ "$status" = 0 ]; then
+        works=$((works + 1))
+        return
+    fi
+    refused=$((refused + 1))
+    ! grep -q "signal 7\|signal 11\|Bus error\|Assertion" out || fail "$1: ended by a signal"
+    [ "$status" = 1 ] || fail "$1: status $status"
+    grep -q "$2" out || fail "$1: no '$2'"
+    rm -f /dev/shm/gmsim-*
+}
+
+room='/dev/shm has no room .*its size is [0-9]* KiB, of which [0-9]* KiB are free, and [0-9]* KiB more are needed; enlarge it'
+for size in 4k 8k 64k 1m 2m 4m 6m 8m 10m 12m 14m 16m 24m 32m 48m 64m; do
+    mount -o remount,size=$size /dev/shm
+    try "/dev/shm of $size" "$room"
+done
+# full of something else, with so much left
+mount -o remount,size=256m /dev/shm
+for left in 0 4 2048 6144 10240; do
+    rm -f /dev/shm/filler
+    dd if=/dev/zero of=/dev/shm/filler bs=1k count=$((262144 - left)) 2> /dev/null || true
+    try "/dev/shm full up to $left KiB" "$room"
+done
+rm -f /dev/shm/filler
+[ "$works" -ge 1 ] || fail "no size is enough"
+[ "$refused" -ge 6 ] || fail "too small sizes are not refused"
+echo "/dev/shm: $works runs worked, $refused said what is missing"
+
+# arena_bytes itself is the limit
+works=0
+refused=0
+for bytes in 16777216 17000000 20000000 30000000 60000000 400000000; do
+    printf 'hosts: 64\narena_bytes: %d\n' "$bytes" > cluster.yaml
+    GMSIM_CLUSTER=cluster.yaml try "arena_bytes of $bytes" 'arena_bytes'
+done
+[ "$refused" -ge 1 ] || fail "no arena_bytes is too small"
+echo "arena_bytes: $works runs worked, $refused said what is missing"
+exit "$failed"

@@ -1,0 +1,209 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# mpirun, its proxy, or a rank is killed, stopped, or told to end, at a random moment
+# of an MPI job: at its start, at work, at its end. The job ends, soon; no process and
+# no shared memory is left; a rank that was killed is the one that is named, and the
+# status is the right one.
+#
+# usage: launcher-soak.sh [--rounds N] [--first N]
+# The long form, from the build folder: make launcher-soak
+set -uo pipefail
+
+rounds=24
+first=1
+ranks=4
+while [ $# -gt 0 ]; do
+    case $1 in
+    --rounds) rounds=$2 ;;
+    --first) first=$2 ;;
+    *)
+        echo "launcher-soak.sh: unknown option '$1'" >&2
+        exit 64
+        ;;
+    esac
+    shift 2
+done
+failed=0
+declare -A did
+killed=0
+named=0
+
+cat > work.c << 'END'
+#include <mpi.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int rank, size;
+    char out[20000] = "", in[20000];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < atoi(argv[1]); i++) {
+        MPI_Sendrecv(out, 20000, MPI_CHAR, (rank + 1) % size, 0, in, 20000, MPI_CHAR,
+                     (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (i % 10 == 0)
+            MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc -O1 -o work work.c || exit 1
+
+fail()
+{
+    echo "FAIL: round $round, $action of $victim after $delay s, status $status: $*"
+    sed 's/^/    /' out
+    failed=$((failed + 1))
+}
+
+# the processes of this round, by what only they have in their environment
+ours()
+{
+    grep -lzsx "LAUNCHER_SOAK_MARK=$mark" /proc/[0-9]*/environ | sed 's#/proc/##; s#/environ##'
+}
+
+# find VICTIM: its process, if there is one; sets rank
+find_victim()
+{
+    local process
+    rank=
+    case $victim in
+    mpirun) target=$job ;;
+    proxy) target=$(pgrep -P "$job" | head -n 1) ;;
+    rank)
+        target=
+        # its program, not the shell's copy of the launcher before
+        for process in $(pgrep -P "$(pgrep -P "$job" | head -n 1)" 2> /dev/null | shuf --random-source=<(yes "$round")); do
+            [ "$(readlink "/proc/$process/exe")" = "$PWD/work" ] || continue
+            target=$process
+            rank=$(tr '\0' '\n' < "/proc/$process/environ" 2> /dev/null | sed -n 's/^PMI_RANK=//p')
+            break
+        done
+        ;;
+    esac
+    [ -n "$target" ]
+}
+
+# act: sets expected, a pattern for the status
+act()
+{
+    case $action in
+    KILL | ABRT | SEGV | TERM) kill -s "$action" "$target" 2> /dev/null || return 1 ;;
+    STOP) # and goes on: nothing has happened
+        kill -s STOP "$target" 2> /dev/null || return 1
+        sleep 0.3
+        kill -s CONT "$target" 2> /dev/null
+        ;;
+    STOPKILL) # stopped, then killed
+        kill -s STOP "$target" 2> /dev/null || return 1
+        sleep 0.1
+        kill -s KILL "$target" 2> /dev/null
+        ;;
+    esac
+}
+
+# was_right: the status and what is said
+was_right()
+{
+    local number
+    case $victim.$action in
+    *.STOP)
+        [ "$status" = 0 ] || fail "a stop is no failure"
+        [ ! -s out ] || fail "says this"
+        ;;
+    mpirun.TERM | proxy.TERM)
+        [ "$status" = 143 ] || fail "expected 143"
+        ! grep -qvx 'mpiexec: ended by SIGTERM' out || fail "says this"
+        ;;
+    mpirun.*) [ "$status" = 137 ] || fail "expected 137" ;;
+    proxy.*)
+        [ "$status" = 1 ] || fail "expected 1"
+        grep -qx 'mpiexec: hydra_pmi_proxy, which had started the ranks, has ended' out ||
+            fail "the proxy is not named"
+        ;;
+    rank.*)
+        case $action in
+        ABRT) number=6 ;;
+        SEGV) number=11 ;;
+        TERM) number=15 ;;
+        *) number=9 ;;
+        esac
+        killed=$((killed + 1))
+        if [ "$status" = "$number" ] &&
+            grep -q "^mpiexec: rank $rank (process $target) was ended by signal $number " out &&
+            ! grep "^mpiexec: rank" out | grep -qv "^mpiexec: rank $rank "; then
+            named=$((named + 1))
+        else
+            fail "expected $number, and rank $rank (process $target)"
+        fi
+        ! grep -E '^gmsim: rank [0-9]+ \(process [0-9]+\) died' out |
+            grep -qv "(process $target)" || fail "another rank is said to have died"
+        ;;
+    esac
+}
+
+actions=(rank.KILL rank.KILL rank.ABRT rank.SEGV rank.TERM rank.STOP rank.STOPKILL
+    mpirun.KILL mpirun.TERM mpirun.STOP mpirun.STOPKILL
+    proxy.KILL proxy.TERM proxy.STOP proxy.STOPKILL)
+too_late=0
+for ((round = first; round < first + rounds; round++)); do
+    RANDOM=$round
+    victim=${actions[round % ${#actions[@]}]}
+    action=${victim#*.}
+    victim=${victim%.*}
+    delay=$(printf '0.%03d' $((RANDOM % 400)))
+    mark=soak-$$-$round
+    did[$victim.$action]=1
+    # one that is only stopped has to come to its end
+    LAUNCHER_SOAK_MARK=$mark mpirun -n $ranks ./work \
+        "$([ "$action" = STOP ] && echo 200 || echo 1000000)" > out 2>&1 < /dev/null &
+    job=$!
+    sleep "$delay"
+    # a rank that is not there yet comes soon
+    for ((i = 0; i < 200; i++)); do
+        ! find_victim || break
+        kill -0 "$job" 2> /dev/null || break
+        sleep 0.01
+    done
+    status=0
+    if [ -z "$target" ] || ! act; then
+        too_late=$((too_late + 1))
+        if [ "$action" != STOP ]; then
+            fail "there is no $victim"
+            kill -s KILL "$job" 2> /dev/null
+        fi
+        wait "$job" 2> /dev/null
+        continue
+    fi
+    for ((i = 0; i < 1200; i++)); do
+        kill -0 "$job" 2> /dev/null || break
+        sleep 0.05
+    done
+    if [ "$i" = 1200 ]; then
+        fail "no end after 60 s"
+        kill -s KILL "$job"
+    fi
+    wait "$job" 2> /dev/null
+    status=$?
+    was_right
+    # a proxy whose mpirun is killed gives its ranks the time that it takes
+    for ((i = 0; i < 200; i++)); do
+        left=$(ours)
+        [ -n "$left" ] || break
+        sleep 0.05
+    done
+    if [ -n "$left" ]; then
+        # shellcheck disable=SC2086 # a list
+        fail "left: $(ps -o args= -p $(echo $left | tr ' ' ','))"
+        # shellcheck disable=SC2086
+        kill -s KILL $left 2> /dev/null
+    fi
+    left=$(compgen -G "/dev/shm/gmsim-$(id -u)-$job-*")
+    [ -z "$left" ] || { fail "left: $left"; rm -f "$left"; }
+done
+
+echo "launcher soak: $rounds rounds of ${#did[@]} kinds, $failed failed, $too_late too late;" \
+    "$named of $killed killed ranks named with their status"
+[ "$failed" = 0 ] && [ "$killed" -gt 0 ]
