@@ -39,19 +39,36 @@ void mpiqos_flow_answer(MPIQOS_Flow *flow, int state, const char *reason)
     flow->delay_bound = 0.0;
     flow->jitter_bound = 0.0;
     flow->worst_delay = 0.0;
+    flow->declared_only = 0;
     snprintf(flow->reason, sizeof(flow->reason), "%s", reason);
+}
+
+static mpiqos_bounds_t mpiqos_gm_bounds(const mpiqos_hold_t *hold)
+{
+    return (mpiqos_bounds_t){
+        .latency = hold->answer.latency_s,
+        .delay = hold->answer.delay_s,
+        .jitter = hold->answer.jitter_s,
+        .worst_delay = hold->cost.is_eager ? hold->answer.worst_delay_s
+                                           : hold->answer.worst_exchange_s,
+        .reverse = hold->answer.reverse_delay_s,
+    };
 }
 
 void mpiqos_hold_bounds(const mpiqos_hold_t *hold, mpiqos_bounds_t *bounds_p)
 {
-    const mpiqos_bounds_t gm = {
-        .latency = hold->answer.latency_s,
-        .delay = hold->answer.delay_s,
-        .jitter = hold->answer.jitter_s,
-        .worst_delay = hold->answer.worst_delay_s,
-    };
+    const mpiqos_bounds_t gm = mpiqos_gm_bounds(hold);
 
-    mpiqos_translate_bounds(&gm, hold->answer.idt_ticks, &hold->cost, bounds_p);
+    mpiqos_translate_bounds(&gm, hold->answer.idt_ticks, hold->burst,
+                            &hold->cost, bounds_p);
+}
+
+const char *mpiqos_hold_no_bound(const mpiqos_hold_t *hold)
+{
+    const mpiqos_bounds_t gm = mpiqos_gm_bounds(hold);
+
+    return mpiqos_no_bound(&gm, hold->answer.idt_ticks, hold->burst,
+                           &hold->cost);
 }
 
 static double mpiqos_largest(int is_first, double before, double one)
@@ -90,6 +107,7 @@ void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow)
             continue;
         }
         mpiqos_show_bounds(hold, slowest == NULL, flow);
+        flow->declared_only |= hold->answer.declared_only;
         if ((slowest == NULL) ||
             (hold->answer.idt_ticks > slowest->answer.idt_ticks)) {
             slowest = hold;
@@ -131,6 +149,18 @@ static void mpiqos_add_bounds(MPIQOS_Flow *flow)
     }
 }
 
+/* A grant says so where messages for which nothing was asked can break it. */
+static void mpiqos_add_limits(MPIQOS_Flow *flow)
+{
+    size_t length = strlen(flow->reason);
+
+    if (flow->declared_only) {
+        (void)snprintf(&flow->reason[length], sizeof(flow->reason) - length,
+                       "; holds against declared traffic only (undeclared: "
+                       "free)");
+    }
+}
+
 void mpiqos_answer_granted(const mpiqos_record_t *record, MPIQOS_Flow *flow)
 {
     char peer[32];
@@ -149,6 +179,7 @@ void mpiqos_answer_granted(const mpiqos_record_t *record, MPIQOS_Flow *flow)
                  mpiqos_mb(flow->granted_bandwidth), 0.5 * flow->idt_ticks);
     }
     mpiqos_add_bounds(flow);
+    mpiqos_add_limits(flow);
 }
 
 /* The sentence for a delay or jitter that cannot be kept. */

@@ -10,6 +10,8 @@
 void mpiqos_describe_peer(const MPIQOS_Flow *flow, char *text, size_t size);
 /** Bounds of an MPI message, of what the manager has answered. */
 void mpiqos_hold_bounds(const mpiqos_hold_t *hold, mpiqos_bounds_t *bounds_p);
+/** Why there is none of its delay, see mpiqos_no_bound(); NULL: there is one. */
+const char *mpiqos_hold_no_bound(const mpiqos_hold_t *hold);
 /** Numbers of what the record holds for the request that it shows. */
 void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow);
 /** The whole answer to a granted request: of what the record holds. */

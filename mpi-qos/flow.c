@@ -53,6 +53,7 @@ static int mpiqos_fill_holds(const mpiqos_ask_t *ask, mpiqos_record_t *record)
         hold->peer = peer;
         hold->qos_class = ask->flow->qos_class;
         hold->need = ask->need;
+        hold->burst = ask->flow->burst;
         hold->cost = ask->cost;
         ++count;
     }
@@ -146,6 +147,8 @@ static int mpiqos_ask_translate(mpiqos_ask_t *ask)
         .longest_packets = cost.longest_packets,
         .is_eager = cost.eager,
         .eager_bytes = (long)cost.eager_bytes,
+        .puts_ahead = cost.puts_ahead,
+        .answers_ahead = cost.answers_ahead,
     };
     if (ask->flow->qos_class == MPIQOS_PREMIUM) {
         mpiqos_translate(ask->flow->bandwidth, &ask->cost, &ask->need);
@@ -230,8 +233,8 @@ static void mpiqos_answer_local(const mpiqos_ask_t *ask,
     mpiqos_show_holds(record, &record->flow);
 }
 
-/* 1 if a bound is asked for that there is none for: a message that is not eager
- * waits for an answer of the receiving process, whose time has no bound. */
+/* 1 if a bound is asked for that cannot be kept while others are granted: the
+ * manager does not know that of a message that waits for an answer. */
 static int mpiqos_is_unbounded(const mpiqos_ask_t *ask)
 {
     return (ask->flow->qos_class == MPIQOS_PREMIUM) && !ask->cost.is_eager &&
@@ -244,8 +247,9 @@ static void mpiqos_answer_unbounded(const mpiqos_ask_t *ask,
     char reason[MPIQOS_REASON_LEN];
 
     snprintf(reason, sizeof(reason),
-             "delay bounds are available for messages of at most %ld bytes, "
-             "which MPI sends eagerly; message_size is %ld bytes%s",
+             "a delay can be asked for messages of at most %ld bytes, which MPI "
+             "sends eagerly; message_size is %ld bytes. Without one the answer "
+             "has the bound of now, which later grants may raise%s",
              ask->cost.eager_bytes, ask->flow->message_size,
              ((ask->old != NULL) && (ask->old->hold_count > 0))
                  ? "; the former reservation stays"

@@ -17,7 +17,7 @@ _Static_assert(offsetof(MPIQOS_Flow, size) == sizeof(int) &&
                    offsetof(MPIQOS_Flow, reason) == 136 &&
                    MPIQOS_OLD_BYTES == 392,
                "programs compiled with older headers use these offsets");
-_Static_assert(sizeof(MPIQOS_Flow) == 448,
+_Static_assert(sizeof(MPIQOS_Flow) == 456,
                "fortran/mpi_qos.f90 has the number");
 
 /* Bytes of a struct that says so. A newer program's may be longer than ours. */

@@ -12,6 +12,7 @@ typedef struct mpiqos_hold {
     int peer;
     unsigned part;           /* of the record's requests, which one */
     int qos_class;           /* MPIQOS_.. */
+    long burst;              /* bytes, as asked for */
     mpiqos_need_t need;
     mpiqos_cost_t cost;
     MPIX_GM_Answer answer;   /* the manager's latest word */

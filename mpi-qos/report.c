@@ -179,7 +179,9 @@ void mpiqos_report_delays(MPI_Comm comm, const mpiqos_delays_t *delays)
     row.delay_bound = delays->bound;
     row.worst_delay = delays->worst;
     mpiqos_row_name(&row, comm);
-    (void)snprintf(row.reason, sizeof(row.reason), "%s", delays->verdict);
+    (void)snprintf(row.reason, sizeof(row.reason), "%s%s%s", delays->verdict,
+                   (delays->why != NULL) ? ": " : "",
+                   (delays->why != NULL) ? delays->why : "");
     pthread_mutex_lock(&mpiqos_report.lock);
     (void)mpiqos_report_take(&row);
     pthread_mutex_unlock(&mpiqos_report.lock);

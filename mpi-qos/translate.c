@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 
 /* A quotient that should be a whole number may come out just below it, and
  * would then lose a tick. One part in 10^9 is far above rounding and far below
@@ -10,6 +11,11 @@
 #define MPIQOS_ROUNDING 1e-9
 /* Of numbers in single precision, 6e-8 each. */
 #define MPIQOS_SINGLE 1e-6
+
+/* Answers that are paid for, beside the messages that were asked for: an IDT of
+ * whole ticks, or one that the manager makes shorter, lets more messages through.
+ * [assumed: an IDT is at most 6 % shorter than the bandwidth needs] */
+#define MPIQOS_REVERSE_MARGIN 1.06
 
 static double mpiqos_gm_per_mpi(const mpiqos_cost_t *cost)
 {
@@ -32,7 +38,8 @@ void mpiqos_translate(double bandwidth_bytes_s, const mpiqos_cost_t *cost,
     need_p->gm_bytes_s = (gm < least_gm) ? least_gm : gm;
     /* The raised request still brings only the messages that were asked for,
      * so what comes with each message is that of the original one. */
-    need_p->reverse_bytes_s = messages_s * (double)cost->reverse_bytes;
+    need_p->reverse_bytes_s =
+        MPIQOS_REVERSE_MARGIN * messages_s * (double)cost->reverse_bytes;
     need_p->sender_load = messages_s * cost->sender_seconds;
     need_p->receiver_load = messages_s * cost->receiver_seconds;
     need_p->payload_part = mpiqos_payload_part(cost);
@@ -62,7 +69,7 @@ double mpiqos_largest_request(double gm_left_bytes_s,
     /* The control traffic back is charged at the same nodes. */
     double share = cost->packet_bytes * (double)cost->flow_packets;
     double left = gm_left_bytes_s * share /
-                  (share + (double)cost->reverse_bytes);
+                  (share + MPIQOS_REVERSE_MARGIN * (double)cost->reverse_bytes);
     double ticks;
 
     if (left <= 0.0) {
@@ -104,6 +111,11 @@ static unsigned mpiqos_whole_bytes(double bytes)
     return (bytes < (double)UINT_MAX) ? (unsigned)bytes : UINT_MAX;
 }
 
+static double mpiqos_burst_messages(long burst_bytes, const mpiqos_cost_t *cost)
+{
+    return fmax(ceil((double)burst_bytes / cost->message_bytes), 1.0);
+}
+
 static double mpiqos_gm_time(double seconds, const mpiqos_cost_t *cost)
 {
     if (!(seconds > 0.0)) {
@@ -115,11 +127,8 @@ static double mpiqos_gm_time(double seconds, const mpiqos_cost_t *cost)
 void mpiqos_translate_shape(long burst_bytes, double delay_s, double jitter_s,
                             const mpiqos_cost_t *cost, mpiqos_need_t *need_p)
 {
-    double messages = ceil((double)burst_bytes / cost->message_bytes);
+    double messages = mpiqos_burst_messages(burst_bytes, cost);
 
-    if (messages < 1.0) {
-        messages = 1.0;
-    }
     need_p->message_bytes =
         mpiqos_whole_bytes(cost->longest_packets * cost->packet_bytes);
     need_p->burst_bytes = mpiqos_whole_bytes(messages * cost->flow_packets *
@@ -133,12 +142,92 @@ static double mpiqos_mpi_time(double gm_s, const mpiqos_cost_t *cost)
     return (gm_s > 0.0) ? gm_s + mpiqos_process_seconds(cost) : 0.0;
 }
 
+/* Time of an IDT, seconds. */
+static double mpiqos_idt_time(unsigned idt_ticks, const mpiqos_cost_t *cost)
+{
+    return cost->packet_bytes * (double)idt_ticks / cost->idt_product;
+}
+
+/* Of a GM delay: all but the pace of the burst. */
+static double mpiqos_path_time(double gm_s, double idt_s, double messages,
+                               const mpiqos_cost_t *cost)
+{
+    return fmax(gm_s - (messages * cost->flow_packets - 1.0) * idt_s, 0.0);
+}
+
+const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
+                            long burst_bytes, const mpiqos_cost_t *cost)
+{
+    double idt_s = mpiqos_idt_time(idt_ticks, cost);
+    double messages = mpiqos_burst_messages(burst_bytes, cost);
+
+    if (!(gm->delay > 0.0)) {
+        return "the manager computes no delays on this cluster";
+    }
+    if (cost->is_eager) {
+        return NULL;
+    }
+    if (!(gm->reverse > 0.0)) {
+        return "nothing is known of the receiver's answers";
+    }
+    if (messages > (double)cost->answers_ahead) {
+        return "the burst is more messages than the receiver may answer at once";
+    }
+    if (cost->longest_packets * idt_s <
+        mpiqos_path_time(gm->delay, idt_s, messages, cost) + gm->reverse +
+            cost->sender_seconds) {
+        return "the data of a message are sent before its successor is ready";
+    }
+    return NULL;
+}
+
+/* See the header for the formula. */
+static double mpiqos_rendezvous_delay(const mpiqos_bounds_t *gm, double idt_s,
+                                      double messages,
+                                      const mpiqos_cost_t *cost)
+{
+    double process_s = mpiqos_process_seconds(cost);
+    double path_s = mpiqos_path_time(gm->delay, idt_s, messages, cost);
+    double packets = cost->flow_packets;
+    double message_s = packets * idt_s;
+    double growth = packets / (packets - 1.0);
+    double ahead = cost->puts_ahead * (cost->longest_packets + 1.0);
+    double announced_s =
+        growth * (path_s + (ahead + messages + 1.0) * idt_s);
+    double answered_s =
+        process_s + gm->reverse + (messages - 1.0) * message_s;
+
+    return process_s + growth * (path_s + idt_s + messages * message_s +
+                                 announced_s + answered_s);
+}
+
+/* The longest delay seen began with the call that sends: what is left is the
+ * receiver's. */
+static void mpiqos_rendezvous_bounds(const mpiqos_bounds_t *gm,
+                                     unsigned idt_ticks, long burst_bytes,
+                                     const mpiqos_cost_t *cost,
+                                     mpiqos_bounds_t *bounds_p)
+{
+    if (gm->worst_delay > 0.0) {
+        bounds_p->worst_delay = gm->worst_delay + cost->receiver_seconds;
+    }
+    if (mpiqos_no_bound(gm, idt_ticks, burst_bytes, cost) != NULL) {
+        return;
+    }
+    bounds_p->delay = mpiqos_rendezvous_delay(
+        gm, mpiqos_idt_time(idt_ticks, cost),
+        mpiqos_burst_messages(burst_bytes, cost), cost);
+    bounds_p->jitter =
+        bounds_p->delay - fmax(gm->delay - gm->jitter, 0.0);
+}
+
 void mpiqos_translate_bounds(const mpiqos_bounds_t *gm, unsigned idt_ticks,
-                             const mpiqos_cost_t *cost,
+                             long burst_bytes, const mpiqos_cost_t *cost,
                              mpiqos_bounds_t *bounds_p)
 {
     *bounds_p = (mpiqos_bounds_t){0};
     if (!cost->is_eager) {
+        mpiqos_rendezvous_bounds(gm, idt_ticks, burst_bytes, cost, bounds_p);
         return;
     }
     if ((gm->latency > 0.0) && (idt_ticks > 0)) {

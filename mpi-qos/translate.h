@@ -40,6 +40,9 @@ typedef struct mpiqos_cost {
     unsigned longest_packets; /**< packets of its longest GM message */
     int is_eager;            /**< it is sent without an answer of the receiver */
     long eager_bytes;        /**< longest message that is */
+    unsigned puts_ahead;     /**< of a rendezvous: messages whose data may be at
+                                  the NIC before another one's announcement */
+    unsigned answers_ahead;  /**< answers that the reservation pays for at once */
 } mpiqos_cost_t;
 
 /** What to ask the manager for. */
@@ -59,6 +62,7 @@ typedef struct mpiqos_need {
 /** Bounds of messages and the longest delay seen, seconds; 0: not known. */
 typedef struct mpiqos_bounds {
     double latency, delay, jitter, worst_delay;
+    double reverse; /**< of GM: delay of a receiver's answer */
 } mpiqos_bounds_t;
 
 /** What is the program's own data of what a flow with such messages is charged
@@ -122,14 +126,49 @@ double mpiqos_process_request(double gm_left_bytes_s,
 void mpiqos_translate_shape(long burst_bytes, double delay_s, double jitter_s,
                             const mpiqos_cost_t *cost, mpiqos_need_t *need_p);
 
+/** Why there is no bound of the delay of messages, in words that follow "no bound:
+ *  "; NULL: there is one.
+ *  @param [in] burst_bytes  as asked for */
+const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
+                            long burst_bytes, const mpiqos_cost_t *cost);
+
 /**
  * Bounds of a GM flow, granted or the least that would be, as those of its MPI
  * messages: mpiqos_translate_shape() backwards. A message that is not complete
  * is worth nothing to the receiver, so the MPI latency is one message at the
- * flow's IDT longer than GM's. All 0 for messages that are not eager.
+ * flow's IDT longer than GM's.
+ *
+ * A rendezvous announces its data, which wait for the receiver's answer, in the
+ * flow that carries the data of earlier messages. With
+ *
+ *     w = flow_packets     of a message; k = longest_packets of data
+ *     n                    messages of a burst
+ *     T = w x IDT          time of a message at the flow's pace
+ *     A = D - (n w - 1) IDT   of the GM bound D: all but the pace
+ *     S                    both processes' time for one message
+ *
+ *     D1 = w / (w - 1) x (A + (p (k + 1) + n + 1) IDT)
+ *
+ * bounds the announcement: p = puts_ahead messages' data with their ends are before
+ * it in the NIC at most, and announcements of messages that were posted within D1,
+ * n + D1 / T at most. The answer takes
+ *
+ *     C = S + D_reverse + (n - 1) T
+ *
+ * because the receiver may be busy with one message, and answers have the pace of
+ * messages at least. So data of a message wait for data of those that were posted
+ * up to D1 + C before it, and for announcements of later ones:
+ *
+ *     D_MPI = S + w / (w - 1) x (A + IDT + n T + D1 + C)
+ *
+ * It needs answers that are in time for the pace: none if n is more than
+ * answers_ahead, or if the data of one message are sent before the sender can have
+ * learned that those of the last one have arrived, and have posted the next: k IDT <
+ * A + D_reverse + sender_seconds.
+ * The latency of a rendezvous is not known.
  */
 void mpiqos_translate_bounds(const mpiqos_bounds_t *gm, unsigned idt_ticks,
-                             const mpiqos_cost_t *cost,
+                             long burst_bytes, const mpiqos_cost_t *cost,
                              mpiqos_bounds_t *bounds_p);
 
 #endif

@@ -15,10 +15,11 @@ static const char *mpiqos_verdict(const mpiqos_delays_t *delays)
     double bound = (delays->asked > 0.0) ? delays->asked : delays->bound;
 
     if (!(bound > 0.0)) {
-        return "not checked: no bound is known";
+        return "not checked: no bound";
     }
     if (!(delays->worst > 0.0)) {
-        return "not checked: no message has arrived";
+        return "not checked: no message has arrived (puts and gets are not "
+               "measured)";
     }
     if (delays->worst <= bound) {
         return "kept";
@@ -51,6 +52,7 @@ static void mpiqos_verdict_of(const mpiqos_record_t *record,
     delays.has_changed = (before.delay != after.delay);
     delays.worst = after.worst_delay;
     delays.verdict = mpiqos_verdict(&delays);
+    delays.why = (delays.bound > 0.0) ? NULL : mpiqos_hold_no_bound(&now);
     mpiqos_report_delays(record->comm, &delays);
 }
 

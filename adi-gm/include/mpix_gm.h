@@ -128,6 +128,11 @@ typedef struct MPIX_GM_Answer {
     double worst_delay_s;        /**< of a state: longest delay of a GM message
                                       so far; see gm_qos_flow_state_t */
     unsigned long long messages_measured, messages_beyond;
+    double worst_exchange_s;     /**< of a state: longest rendezvous so far, from
+                                      the call that sends to its end */
+    double reverse_delay_s;      /**< bound of an answer that flows back */
+    int declared_only;           /**< granted, but undeclared traffic can break
+                                      it */
 } MPIX_GM_Answer;
 
 enum { MPIX_GM_PREMIUM = 1, MPIX_GM_BEST_EFFORT = 2 };
@@ -195,6 +200,11 @@ typedef struct MPIX_GM_Message_cost {
     double idt_product;        /**< GM bytes/s of a flow with IDT 1 */
     unsigned longest_packets;  /**< packets of the longest GM message of it */
     MPI_Aint eager_bytes;      /**< longest MPI message that is sent eagerly */
+    /* of a rendezvous */
+    unsigned puts_ahead;       /**< long messages of a flow whose data may be at
+                                    the NIC before the announcement of another */
+    unsigned answers_ahead;    /**< answers of a flow that may be under way at
+                                    the precedence of its reservation */
 } MPIX_GM_Message_cost;
 
 /** @return MPI_SUCCESS; MPI_ERR_ARG if message_bytes < 0 */

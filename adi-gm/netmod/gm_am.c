@@ -123,6 +123,35 @@ static adigm_am_send_t *adigm_am_create(int kind, int handler, unsigned label, s
     return am;
 }
 
+static void adigm_am_queue(adigm_am_send_t * am, int world_rank, unsigned label)
+{
+    adigm_flow_t *flow = adigm_net_flow(world_rank, label);
+    adigm_empty_passes = 0;
+    am->reserved = adigm_net_is_reserved(flow) ? ADIGM_WIRE_RESERVED : 0;
+    if (am->wire.handler == adigm.fin_handler)
+        adigm_net_send_behind_puts(flow, &am->super);
+    else
+        adigm_net_send(flow, &am->super);
+}
+
+int adigm_am_send_part(MPIR_Comm * comm, int rank, unsigned label, int handler_id,
+                       const void *am_hdr, MPI_Aint am_hdr_sz, uint64_t exchange_ps,
+                       unsigned exchange_packets)
+{
+    int mpi_errno = MPI_SUCCESS;
+    adigm_am_send_t *am = adigm_am_create(ADIGM_WIRE_WHOLE, handler_id, label, am_hdr_sz);
+    MPIR_ERR_CHKANDJUMP(am == NULL, mpi_errno, MPI_ERR_OTHER, "**nomem");
+    memcpy(am->am_hdr, am_hdr, am_hdr_sz);
+    am->super.exchange_ps = exchange_ps;
+    am->super.exchange_packets = exchange_packets;
+    adigm_am_queue(am, adigm_world_rank(comm, rank), label);
+
+  fn_exit:
+    return mpi_errno;
+  fn_fail:
+    goto fn_exit;
+}
+
 int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, const void *am_hdr,
                   MPI_Aint am_hdr_sz, const void *data, MPI_Aint count, MPI_Datatype datatype,
                   MPIR_Request * sreq)
@@ -137,13 +166,7 @@ int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, co
         am->wire.payload_bytes = (uint64_t) am->payload.bytes;
         MPIR_Datatype_add_ref_if_not_builtin(datatype);
     }
-    adigm_empty_passes = 0;
-    adigm_flow_t *flow = adigm_net_flow(adigm_world_rank(comm, rank), label);
-    am->reserved = adigm_net_is_reserved(flow) ? ADIGM_WIRE_RESERVED : 0;
-    if (handler_id == adigm.fin_handler)
-        adigm_net_send_behind_puts(flow, &am->super);
-    else
-        adigm_net_send(flow, &am->super);
+    adigm_am_queue(am, adigm_world_rank(comm, rank), label);
 
   fn_exit:
     return mpi_errno;

@@ -104,6 +104,10 @@ void adigm_am_close(void);
 int adigm_am_send(MPIR_Comm * comm, int rank, unsigned label, int handler_id, const void *am_hdr,
                   MPI_Aint am_hdr_sz, const void *data, MPI_Aint count, MPI_Datatype datatype,
                   MPIR_Request * sreq);
+/* The same without data; exchange_packets > 0: it ends an exchange, gm_qos_note_exchange(). */
+int adigm_am_send_part(MPIR_Comm * comm, int rank, unsigned label, int handler_id,
+                       const void *am_hdr, MPI_Aint am_hdr_sz, uint64_t exchange_ps,
+                       unsigned exchange_packets);
 void adigm_am_send_barrier(int world_rank, int round);
 adigm_delivery_t adigm_am_deliver(void *message, size_t len_bytes);
 /* The receive of a message that waits in its buffer is there: a data_copy_cb of MPICH's. */

@@ -129,6 +129,8 @@ static void adigm_fill_answer(const gm_qos_answer_t * gm_answer, MPIX_GM_Answer 
     answer->delay_s = gm_answer->delay_s;
     answer->jitter_s = gm_answer->jitter_s;
     answer->burst_bytes = gm_answer->burst_bytes;
+    answer->reverse_delay_s = gm_answer->reverse_delay_s;
+    answer->declared_only = gm_answer->declared_only;
 }
 
 /* GM refuses numbers out of range, and a peer that comes twice. */
@@ -194,8 +196,11 @@ static int adigm_flow_state(MPI_Comm comm, int peer, MPIX_GM_Answer * answer)
     answer->jitter_s = state.jitter_s;
     answer->burst_bytes = state.burst_bytes;
     answer->worst_delay_s = state.worst_delay_s;
+    answer->worst_exchange_s = state.worst_exchange_s;
     answer->messages_measured = state.messages_measured;
     answer->messages_beyond = state.messages_beyond;
+    answer->reverse_delay_s = state.reverse_delay_s;
+    answer->declared_only = state.declared_only;
     return MPI_SUCCESS;
 }
 
@@ -285,6 +290,8 @@ static void adigm_rndv_cost(size_t bytes, MPIX_GM_Message_cost * cost)
     cost->longest_packets = adigm_packets(bytes);
     cost->reverse_packets = adigm_packets(adigm_rndv_cts_bytes());
     cost->reverse_bytes = (unsigned) adigm_rndv_cts_bytes();
+    cost->puts_ahead = ADIGM_PUTS_IN_FLIGHT;
+    cost->answers_ahead = ADIGM_REVERSE_AHEAD;
     cost->sender_seconds = 1e-12 * (own_ps + 3 * adigm_gm_send_ps() + adigm_gm_receive_ps());
     cost->receiver_seconds = 1e-12 * (own_ps + adigm_gm_send_ps() + 2 * adigm_gm_receive_ps() +
                                       (double) bytes * (double) adigm.rndv_recv_ps_per_byte);

@@ -8,8 +8,10 @@
 #define ADIGM_BUFFER_BYTES ((size_t) 1 << ADIGM_SIZE_CLASS)
 /* Longest directed send; GM's limit is 2^31 - 1 bytes. */
 #define ADIGM_PUT_BYTES ((size_t) 1 << 30)
-/* Tokens that only control traffic may take: what flows back must not wait behind regulated
- * flows, or a throttled flow slows the peer's sends to us. */
+/* Tokens that control traffic can count on: what flows back must not wait behind regulated
+ * flows, or a throttled flow slows the peer's sends to us. It takes no more than these from flows
+ * with a reservation: control messages are best effort, and beside a flood they are under way for
+ * so long that a flow whose tokens they hold falls behind its pace. */
 #define ADIGM_CONTROL_TOKENS 4
 /* Tokens that a flow with a reservation can count on, however many others there are: two long
  * messages with their announcements and endings. Where there are too many such flows they share
@@ -17,8 +19,6 @@
 #define ADIGM_RESERVED_TOKENS 6
 /* What a launcher needs to see that a process has died, and to end the others. */
 #define ADIGM_LAUNCHER_US 300000
-/* Puts of a flow at the card: one on its way, and one that follows at once. */
-#define ADIGM_PUTS_IN_FLIGHT 2
 /* Messages in a row that may pass what waits in bulk: a program that sends short messages without
  * end must not stop its long ones. */
 #define ADIGM_PASSES 8
@@ -81,6 +81,7 @@ static struct {
     char *send_memory, *receive_memory;
     adigm_token_t *tokens, *free_tokens;
     int n_tokens, n_free, n_control;
+    int control_in_flight;      /* tokens that control traffic without a reservation holds */
     int n_kept, n_may_keep;     /* receive buffers whose message has not been read */
     int n_reserved;             /* flows with a reservation */
     int reserved_share;         /* tokens that each of them can count on */
@@ -264,17 +265,27 @@ static int adigm_net_reserved_part(const adigm_flow_t * flow)
     return flow->in_flight < net.reserved_share ? flow->in_flight : net.reserved_share;
 }
 
-/* Tokens that flows with a reservation have not taken yet and may want at once. */
+/* Tokens that are for flows with a reservation, if there are enough of these. */
+static int adigm_net_for_reserved(void)
+{
+    return (net.n_tokens - net.n_control) * 3 / 4;
+}
+
+/* Tokens that flows with a reservation have not taken yet and may want at once. Where there are
+ * more such flows than tokens for them, something is left for all others. */
 static int adigm_net_kept_back(void)
 {
-    return net.n_reserved * net.reserved_share - net.reserved_in_flight;
+    int n_tokens = net.n_reserved * net.reserved_share;
+    if (n_tokens > adigm_net_for_reserved())
+        n_tokens = adigm_net_for_reserved();
+    return net.reserved_in_flight < n_tokens ? n_tokens - net.reserved_in_flight : 0;
 }
 
 /* The number of flows with a reservation has changed. */
 static void adigm_net_share_tokens(void)
 {
     int share = net.n_reserved == 0 ? ADIGM_RESERVED_TOKENS :
-        (net.n_tokens - net.n_control) * 3 / 4 / net.n_reserved;
+        adigm_net_for_reserved() / net.n_reserved;
     net.reserved_share = share < 1 ? 1 : share > ADIGM_RESERVED_TOKENS ? ADIGM_RESERVED_TOKENS :
         share;
     net.reserved_in_flight = 0;
@@ -289,13 +300,19 @@ static void adigm_net_share_tokens(void)
 static int adigm_net_may_post(const adigm_flow_t * flow)
 {
     int n_free = net.n_free;
-    if (flow->label != ADIGM_CONTROL_LABEL && !(flow->label & ADIGM_REVERSE)) {
-        n_free -= net.n_control;
+    int for_control = net.control_in_flight < net.n_control ?
+        net.n_control - net.control_in_flight : 0;
+    if (flow->label & ADIGM_REVERSE)
+        return flow->in_flight < n_free;
+    if (flow->label == ADIGM_CONTROL_LABEL) {
+        if (for_control > 0)
+            return n_free > 0;
+    } else {
+        n_free -= for_control;
         if (flow->is_reserved && flow->in_flight < net.reserved_share)
             return n_free > 0;
-        n_free -= adigm_net_kept_back();
     }
-    return flow->in_flight < n_free;
+    return flow->in_flight < n_free - adigm_net_kept_back();
 }
 
 int adigm_net_has_reserved(void)
@@ -308,17 +325,23 @@ int adigm_net_is_reserved(const adigm_flow_t * flow)
     return flow->is_reserved || (flow->label & ADIGM_REVERSE);
 }
 
-/* The NICs let one packet's bytes go at once; so does this. */
+int adigm_net_pays_reverse(const adigm_flow_t * flow)
+{
+    return flow->is_reserved && flow->reverse_bytes_s > 0;
+}
+
+/* The target's NIC sends these one by one, at the pace that was asked for. More of them would only
+ * wait there. */
 int adigm_net_take_reverse(adigm_flow_t * flow, size_t len)
 {
-    if (!flow->is_reserved || flow->reverse_bytes_s <= 0)
+    if (!adigm_net_pays_reverse(flow))
         return 0;
     uint64_t now_ps = gmsim_time_ps();
     flow->reverse_used -= 1e-12 * (double) (now_ps - flow->reverse_ps) * flow->reverse_bytes_s;
     flow->reverse_ps = now_ps;
     if (flow->reverse_used < 0)
         flow->reverse_used = 0;
-    if (flow->reverse_used + (double) len > (double) gm_mtu(net.port))
+    if (flow->reverse_used + (double) len > (double) (ADIGM_REVERSE_AHEAD * len))
         return 0;
     flow->reverse_used += (double) len;
     return 1;
@@ -337,6 +360,8 @@ static void adigm_net_count(adigm_flow_t * flow, int change)
     net.reserved_in_flight -= adigm_net_reserved_part(flow);
     flow->in_flight += change;
     net.reserved_in_flight += adigm_net_reserved_part(flow);
+    if (flow->label == ADIGM_CONTROL_LABEL)
+        net.control_in_flight += change;
 }
 
 /* Only so many of a flow are given to the card at a time. */
@@ -419,6 +444,7 @@ static void adigm_net_post_message(adigm_flow_t * flow, adigm_queue_t * queue)
     adigm_send_t *send = queue->head;
     int is_last = 0;
     size_t len = send->fill(send, token->buffer, &is_last);
+    gm_qos_note_exchange(net.port, send->exchange_ps, send->exchange_packets);
     gm_qos_send_with_callback(net.port, token->buffer, ADIGM_SIZE_CLASS, len, GM_LOW_PRIORITY,
                               peer->node_id, peer->port, flow->label, adigm_net_sent_cb, token);
     if (is_last) {

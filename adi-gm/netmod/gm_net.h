@@ -23,6 +23,11 @@
 /* Bit of the label of control traffic that flows back for a reservation on the label. */
 #define ADIGM_REVERSE GM_QOS_REVERSE
 
+/* Puts of a flow at the card: one on its way, and one that follows at once. */
+#define ADIGM_PUTS_IN_FLIGHT 2
+/* Messages of a flow whose answers may be on their way at the precedence of its reservation. */
+#define ADIGM_REVERSE_AHEAD 8
+
 typedef struct adigm_flow adigm_flow_t;
 typedef struct adigm_send adigm_send_t;
 typedef struct adigm_put adigm_put_t;
@@ -38,6 +43,9 @@ struct adigm_send {
     size_t (*fill) (adigm_send_t * send, void *buffer, int *is_last_p);
     /* The last message is on its way, and all data have been copied. */
     void (*posted) (adigm_send_t * send);
+    /* What it ends: gm_qos_note_exchange(). 0: nothing */
+    uint64_t exchange_ps;
+    unsigned exchange_packets;
 };
 
 /* A transfer between memory here and memory there, without the target's help. */
@@ -92,6 +100,8 @@ void adigm_net_reserve(adigm_flow_t * flow, int is_reserved, double reverse_byte
 int adigm_net_has_reserved(void);
 /* 1 if a flow has a reservation, or carries what flows back for one. */
 int adigm_net_is_reserved(const adigm_flow_t * flow);
+/* 1 if it has a reservation that pays for what flows back. */
+int adigm_net_pays_reverse(const adigm_flow_t * flow);
 /* Ask for len bytes of what may flow back for the flow's reservation. Returns 0 if there is no
  * reservation, or more has been used than it is for. */
 int adigm_net_take_reverse(adigm_flow_t * flow, size_t len);

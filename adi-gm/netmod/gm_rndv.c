@@ -33,6 +33,9 @@
 #include "gm_register.h"
 #include "gm_work.h"
 
+/* Packets of a message beside its data: ready to send, finished. */
+#define ADIGM_RNDV_EXTRA_PACKETS 2u
+
 typedef struct adigm_incoming adigm_incoming_t;
 
 /* Clear to send. n_slots addresses follow if the receiver has lent slots. */
@@ -60,6 +63,7 @@ typedef struct adigm_outgoing {
     struct adigm_outgoing *next_waiting;
     int is_waiting;             /* for a chunk's buffer */
     MPIR_Request *sreq;
+    uint64_t began_ps;          /* of a flow with a reservation, the call that sends; else 0 */
     adigm_flow_t *flow;
     adigm_incoming_t *incoming;
     adigm_layout_t layout;
@@ -131,6 +135,32 @@ static MPI_Aint adigm_rndv_chunks(MPI_Aint bytes)
     return (bytes + adigm.pipeline_bytes - 1) / adigm.pipeline_bytes;
 }
 
+/* ---- sender: delays ---- */
+
+/* Delays are measured of flows with a reservation. */
+static uint64_t adigm_rndv_began_ps(MPIR_Comm * comm, int rank)
+{
+    if (!adigm_net_has_reserved() ||
+        !adigm_net_is_reserved(adigm_net_flow(adigm_world_rank(comm, rank),
+                                              adigm_comm_label(comm))))
+        return 0;
+    return gm_qos_begin_exchange(adigm_net_port());
+}
+
+static unsigned adigm_rndv_packets(MPI_Aint bytes)
+{
+    MPI_Aint mtu = (MPI_Aint) gm_mtu(adigm_net_port());
+    return (unsigned) ((bytes + mtu - 1) / mtu) + ADIGM_RNDV_EXTRA_PACKETS;
+}
+
+/* A bound is known for a message whose data go from memory to memory, in a flow whose reservation
+ * is for rendezvous. Others are not measured, since nothing was promised for them. */
+static int adigm_rndv_is_measured(const adigm_outgoing_t * outgoing)
+{
+    return outgoing->is_direct && outgoing->n_slots == 0 &&
+        adigm_net_pays_reverse(outgoing->flow);
+}
+
 /* ---- sender: announce ---- */
 
 static int adigm_rndv_id(MPIR_Comm * comm, int rank)
@@ -150,6 +180,7 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
 {
     int mpi_errno = MPI_SUCCESS;
     MPIR_Request *sreq = *req_p;
+    uint64_t began_ps = adigm_rndv_began_ps(comm, rank);
     MPIDIG_hdr_t hdr;
 
     if (sreq == NULL) {
@@ -180,8 +211,10 @@ static int adigm_rndv_isend(const void *buf, MPI_Aint count, MPI_Datatype dataty
     hdr.flags = flags;
     hdr.data_sz = data_sz;
     MPIDIG_AM_SEND_SET_RNDV(hdr.flags, adigm_rndv_id(comm, rank));
-    mpi_errno = adigm_am_send(comm, rank, adigm_comm_label(comm), MPIDIG_SEND, &hdr, sizeof(hdr),
-                              NULL, 0, MPI_BYTE, NULL);
+    /* until the clear to send needs the field */
+    MPIDIG_REQUEST(sreq, netmod_am.gm).address = (void *) (uintptr_t) began_ps;
+    mpi_errno = adigm_am_send_part(comm, rank, adigm_comm_label(comm), MPIDIG_SEND, &hdr,
+                                   sizeof(hdr), 0, 0);
     MPIR_ERR_CHECK(mpi_errno);
 
   fn_exit:
@@ -226,9 +259,10 @@ static void adigm_rndv_send_fin(const adigm_outgoing_t * outgoing, MPI_Aint len_
 {
     const MPIR_Request *sreq = outgoing->sreq;
     adigm_fin_t fin = {.incoming = outgoing->incoming,.len_bytes = len_bytes };
-    int mpi_errno = adigm_am_send(sreq->comm, MPIDIG_REQUEST(sreq, u.send.dest),
-                                  adigm_comm_label(sreq->comm), adigm.fin_handler, &fin,
-                                  sizeof(fin), NULL, 0, MPI_BYTE, NULL);
+    unsigned packets = adigm_rndv_is_measured(outgoing) ? adigm_rndv_packets(outgoing->bytes) : 0;
+    int mpi_errno = adigm_am_send_part(sreq->comm, MPIDIG_REQUEST(sreq, u.send.dest),
+                                       adigm_comm_label(sreq->comm), adigm.fin_handler, &fin,
+                                       sizeof(fin), outgoing->began_ps, packets);
     if (mpi_errno != MPI_SUCCESS)
         gmsim_fatal("MPI: out of memory");
 }
@@ -357,6 +391,7 @@ static int adigm_rndv_cts_cb(void *am_hdr, void *data, MPI_Aint data_sz, uint32_
                       cts->len_bytes);
     outgoing->bytes = outgoing->layout.bytes;
     MPIR_Assert(outgoing->bytes == cts->len_bytes);
+    outgoing->began_ps = (uint64_t) (uintptr_t) MPIDIG_REQUEST(sreq, netmod_am.gm).address;
     MPIDIG_REQUEST(sreq, netmod_am.gm).address = outgoing;
     adigm_rndv_plan(outgoing, cts);
     if (outgoing->n_chunks > 0) {

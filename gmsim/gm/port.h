@@ -71,6 +71,8 @@ struct gm_port {
 
     gms_send_slot_t *slots; /* gm_num_send_tokens() of them */
     gm_send_completion_callback_t bookkeeper; /* or NULL */
+    gms_time_t exchange_ps;    /* of the next send: gm_qos_note_exchange() */
+    uint32_t exchange_packets;
     gms_slot_list_t free;
     gms_slot_list_t failed; /* over before they reached the card; no event
                                has been returned for them */

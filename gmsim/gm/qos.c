@@ -98,6 +98,20 @@ gm_status_t gm_qos_note_payload(struct gm_port *port, const gm_qos_flow_t *flow,
     return GM_SUCCESS;
 }
 
+gm_u64_t gm_qos_begin_exchange(struct gm_port *port)
+{
+    return gms_port_is_open(port) ? gms_gate_clock(&port->sim->ctx) : 0;
+}
+
+void gm_qos_note_exchange(struct gm_port *port, gm_u64_t began_ps,
+                          unsigned packets)
+{
+    if (gms_port_is_open(port)) {
+        port->exchange_ps = began_ps;
+        port->exchange_packets = began_ps > 0 ? packets : 0;
+    }
+}
+
 /* ---- Asking the manager ------------------------------------------------ */
 
 /* Post a call and sleep until its answer is there. Its fields about the flows
@@ -243,6 +257,38 @@ static void gms_qos_fill_bounds(const gms_qos_bounds_t *bounds,
     answer->burst_bytes = bounds->burst_bytes;
 }
 
+/* 1 if undeclared traffic can break what is granted to a flow of this class. */
+static int gms_qos_is_declared_only(const struct gm_port *port,
+                                    enum gm_qos_class qos_class)
+{
+    return qos_class == GM_QOS_PREMIUM &&
+           port->sim->root->params.undeclared == GMS_UNDECLARED_FREE;
+}
+
+/* A flow in the master's account, or NULL. */
+static const gms_grant_t *gms_qos_find_promise(const struct gm_port *port,
+                                               const gms_flow_key_t *key)
+{
+    const gms_account_t *account =
+        gms_manager_account(port->sim->root->manager);
+
+    return account != NULL ? gms_account_find(account, port->node, key) : NULL;
+}
+
+/* The master's answer has no room for it: read from its account, as a look at the
+ * flow does. */
+static void gms_qos_fill_reverse(const struct gm_port *port,
+                                 const gms_flow_key_t *key,
+                                 gm_qos_answer_t *answer)
+{
+    const gms_grant_t *grant = gms_qos_find_promise(port, key);
+
+    if (grant != NULL) {
+        answer->reverse_delay_s =
+            gms_qos_seconds(gms_account_reverse_delay(grant));
+    }
+}
+
 /* Of the flow with a number in its request. Where something was denied, the
  * verdict is about one flow only. */
 static void gms_qos_fill_answer(const struct gm_port *port,
@@ -273,6 +319,9 @@ static void gms_qos_fill_answer(const struct gm_port *port,
     }
     if (answer->granted) {
         gms_qos_fill_bounds(bounds, answer);
+        gms_qos_fill_reverse(port, key, answer);
+        answer->declared_only =
+            gms_qos_is_declared_only(port, answer->qos_class);
     } else {
         gms_qos_fill_least(port, &verdict, key, answer);
     }
@@ -640,16 +689,15 @@ static void gms_qos_fill_now(const struct gm_port *port,
                              const gms_flow_key_t *key,
                              gm_qos_flow_state_t *state)
 {
-    const gms_account_t *account =
-        gms_manager_account(port->sim->root->manager);
-    const gms_grant_t *grant =
-        account != NULL ? gms_account_find(account, port->node, key) : NULL;
+    const gms_grant_t *grant = gms_qos_find_promise(port, key);
 
     if (grant != NULL && grant->qos_class == GMS_QOS_PREMIUM) {
         state->latency_s = gms_qos_seconds(grant->bounds.latency_ps);
         state->delay_s = gms_qos_seconds(grant->bounds.delay_ps);
         state->jitter_s = gms_qos_seconds(grant->bounds.jitter_ps);
         state->burst_bytes = grant->bounds.burst_bytes;
+        state->reverse_delay_s =
+            gms_qos_seconds(gms_account_reverse_delay(grant));
     }
 }
 
@@ -675,12 +723,14 @@ gm_status_t gm_qos_get_flow(struct gm_port *port, const gm_qos_flow_t *flow,
         state->qos_class = gms_qos_public_class(grant->qos_class);
         state->bandwidth_bytes_s = grant->bandwidth_bytes_s;
         gms_qos_fill_now(port, &key, state);
+        state->declared_only = gms_qos_is_declared_only(port, state->qos_class);
     } else {
         state->qos_class =
             stats.idt_ticks > 0 ? GM_QOS_FIXED : GM_QOS_UNMANAGED;
     }
     if (stats.is_measured) {
         state->worst_delay_s = gms_qos_seconds(stats.worst_delay_ps);
+        state->worst_exchange_s = gms_qos_seconds(stats.worst_exchange_ps);
         state->messages_measured = stats.messages_measured;
         state->messages_beyond = stats.messages_beyond;
     }

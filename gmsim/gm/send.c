@@ -61,7 +61,9 @@ static gm_status_t gms_send_check(const struct gm_port *port,
 
     if (args->priority >= GM_NUM_PRIORITIES || args->node == 0 ||
         args->node > root->nodes || args->port >= root->params.gm_ports ||
-        (args->label & ~GM_QOS_REVERSE) > GM_QOS_MAX_LABEL) {
+        (args->label & ~GM_QOS_REVERSE) > GM_QOS_MAX_LABEL ||
+        ((args->label & GM_QOS_REVERSE) &&
+         args->length > GM_QOS_REVERSE_MOST)) {
         return GM_INVALID_PARAMETER;
     }
     return gms_send_check_length(port, args);
@@ -118,6 +120,8 @@ static gm_status_t gms_send_post(struct gm_port *port,
         .remote = args->remote,
         .cookie = slot,
         .call_ps = gms_gate_clock(ctx),
+        .exchange_ps = port->exchange_ps,
+        .exchange_packets = port->exchange_packets,
     };
     gm_status_t status;
 
@@ -168,6 +172,8 @@ static void gms_send(struct gm_port *port, const gms_send_args_t *args)
         if (status == GM_SUCCESS) {
             status = gms_send_post(port, args, slot);
         }
+        port->exchange_ps = 0;
+        port->exchange_packets = 0;
         if (status != GM_SUCCESS) {
             port->slots[slot].status = status;
             gms_port_push(port, &port->failed, slot);

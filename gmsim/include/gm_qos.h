@@ -32,9 +32,11 @@ extern "C" {
 /** A label with this bit set carries what flows back for a reservation on that
  *  label: the target of the reservation sends it, to the port that holds the
  *  reservation. It shares the precedence of the reservation, up to its
- *  reverse_bytes_s; 4096 bytes may be sent at once. Only sends take such a
- *  label. */
+ *  reverse_bytes_s, of which a message uses 48 bytes at least. Only sends of at
+ *  most GM_QOS_REVERSE_MOST bytes take such a label; a longer one fails with
+ *  GM_INVALID_PARAMETER. */
 #define GM_QOS_REVERSE 0x40000000u
+#define GM_QOS_REVERSE_MOST 256u
 /** Largest IDT that a flow can have, ticks of 0.5 us (about 0.5 s). */
 #define GM_QOS_MAX_IDT_TICKS 1000000u
 /** Largest delay or jitter that can be asked for, seconds. */
@@ -110,6 +112,15 @@ typedef struct gm_qos_answer {
     unsigned burst_bytes;        /**< in every interval of t seconds the NIC
                                       dispatches at most bandwidth x t +
                                       burst_bytes */
+    double reverse_delay_s;      /**< largest delay of a message on the reverse
+                                      label, of at most GM_QOS_REVERSE_MOST bytes,
+                                      that the target posts within
+                                      reverse_bytes_s, as of now; 0: not
+                                      computed, or no reverse_bytes_s */
+    int declared_only;           /**< 1: the cluster description has undeclared:
+                                      free, and the grant holds against declared
+                                      traffic only: a flow without a request can
+                                      break it. 0 in a denial */
 } gm_qos_answer_t;
 
 /** State of a flow as its NIC sees it. */
@@ -132,6 +143,10 @@ typedef struct gm_qos_flow_state {
                                        its burst could have posted it */
     gm_u64_t messages_measured;   /**< messages that worst_delay_s is about */
     gm_u64_t messages_beyond;     /**< of these: posted beyond the burst */
+    double worst_exchange_s;      /**< longest exchange, likewise: see
+                                       gm_qos_note_exchange(); 0: none */
+    double reverse_delay_s;       /**< as in gm_qos_answer_t */
+    int declared_only;            /**< as in gm_qos_answer_t; 0 unless premium */
 } gm_qos_flow_state_t;
 
 /**
@@ -296,6 +311,24 @@ gm_status_t gm_qos_get_flow(struct gm_port *port, const gm_qos_flow_t *flow,
  */
 gm_status_t gm_qos_note_payload(struct gm_port *port, const gm_qos_flow_t *flow,
                                 double part);
+
+/**
+ * For libraries whose messages need several sends, such as a rendezvous: its delay
+ * counts from the beginning of the exchange to the arrival of the last send.
+ *
+ * @return the caller's time, ps, to be given to gm_qos_note_exchange(); 0 if the
+ *         port is closed. Costs nothing.
+ */
+gm_u64_t gm_qos_begin_exchange(struct gm_port *port);
+/**
+ * The next send of this port is the last one of an exchange. Only worst_exchange_s of
+ * gm_qos_flow_state_t depends on it.
+ *
+ * @param [in] began_ps  as gm_qos_begin_exchange() returned it; 0: none
+ * @param [in] packets   of all sends of the exchange; 0: the next send ends none
+ */
+void gm_qos_note_exchange(struct gm_port *port, gm_u64_t began_ps,
+                          unsigned packets);
 
 /** gm_send_with_callback() on a labelled flow; same rules and errors. */
 void gm_qos_send_with_callback(struct gm_port *port, void *message,

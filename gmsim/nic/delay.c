@@ -14,42 +14,68 @@ static uint64_t gms_delay_packets(const gms_token_t *token)
                      token->segment_bytes;
 }
 
+/* Packets come into a bucket at a time. @return when they are due */
+static gms_time_t gms_delay_fill(const gms_delay_terms_t *terms,
+                                 gms_delay_count_t *count, gms_time_t call_ps,
+                                 uint64_t packets)
+{
+    gms_time_t due_ps = call_ps;
+    gms_time_t time_ps = packets * terms->packet_ps;
+    gms_time_t room_ps = terms->burst * terms->packet_ps;
+    gms_time_t empty_ps =
+        count->empty_ps > call_ps ? count->empty_ps : call_ps;
+
+    if (empty_ps + time_ps > call_ps + room_ps) {
+        due_ps = empty_ps + time_ps - room_ps;
+    }
+    count->empty_ps = (empty_ps > due_ps ? empty_ps : due_ps) + time_ps;
+    return due_ps | (due_ps > call_ps ? GMS_DELAY_BEYOND : 0);
+}
+
 void gms_delay_post(gms_flow_t *flow, gms_token_t *token)
 {
+    const gms_send_desc_t *desc = &token->desc;
     gms_delay_t *delay = flow->delay;
-    gms_time_t call_ps = token->desc.call_ps;
-    gms_time_t due_ps = call_ps;
-    gms_time_t empty_ps, time_ps, room_ps;
+    gms_time_t due_ps;
 
     if (delay->terms.packet_ps == 0 ||
         (token->type != 0 && token->type != GMS_PACKET_PUT)) {
         return;
     }
-    time_ps = gms_delay_packets(token) * delay->terms.packet_ps;
-    room_ps = delay->terms.burst * delay->terms.packet_ps;
-    empty_ps = delay->empty_ps > call_ps ? delay->empty_ps : call_ps;
-    if (empty_ps + time_ps > call_ps + room_ps) {
-        due_ps = empty_ps + time_ps - room_ps;
+    due_ps = gms_delay_fill(&delay->terms, &delay->sends, desc->call_ps,
+                            gms_delay_packets(token));
+    if (token->type == 0 && desc->call_ps >= delay->from_ps) {
+        token->due_ps = due_ps;
     }
-    delay->empty_ps = (empty_ps > due_ps ? empty_ps : due_ps) + time_ps;
-    if (token->type == 0 && call_ps >= delay->from_ps) {
-        token->due_ps = due_ps | (due_ps > call_ps ? GMS_DELAY_BEYOND : 0);
+    if (desc->exchange_packets > 0 && desc->exchange_ps >= delay->from_ps) {
+        token->exchange_due_ps =
+            gms_delay_fill(&delay->terms, &delay->exchanges, desc->exchange_ps,
+                           desc->exchange_packets);
     }
 }
 
-void gms_delay_arrive(gms_flow_t *flow, gms_time_t due_ps, gms_time_t now_ps)
+static void gms_delay_count(const gms_delay_t *delay, gms_delay_count_t *count,
+                            gms_time_t due_ps, gms_time_t now_ps)
 {
-    gms_delay_t *delay = flow->delay;
     gms_time_t from_ps = due_ps & ~GMS_DELAY_BEYOND;
 
-    if (from_ps < delay->from_ps) {
-        return; /* of the reservation before this one */
+    if (from_ps == 0 || from_ps < delay->from_ps) {
+        return; /* of the reservation before this one, or none */
     }
-    ++delay->messages;
-    delay->beyond += (due_ps & GMS_DELAY_BEYOND) != 0;
-    if (now_ps > from_ps && now_ps - from_ps > delay->worst_ps) {
-        delay->worst_ps = now_ps - from_ps;
+    ++count->messages;
+    count->beyond += (due_ps & GMS_DELAY_BEYOND) != 0;
+    if (now_ps > from_ps && now_ps - from_ps > count->worst_ps) {
+        count->worst_ps = now_ps - from_ps;
     }
+}
+
+void gms_delay_arrive(gms_flow_t *flow, gms_time_t due_ps,
+                      gms_time_t exchange_due_ps, gms_time_t now_ps)
+{
+    gms_delay_t *delay = flow->delay;
+
+    gms_delay_count(delay, &delay->sends, due_ps, now_ps);
+    gms_delay_count(delay, &delay->exchanges, exchange_due_ps, now_ps);
 }
 
 /* Packets that wait already fill the bucket. */
@@ -93,7 +119,8 @@ gms_status_t gms_nic_measure_delay(gms_ctx_t *ctx, gms_nic_t *nic,
         terms->burst != delay->terms.burst) {
         *delay = (gms_delay_t){
             .from_ps = now_ps,
-            .empty_ps = now_ps + gms_delay_backlog(flow) * terms->packet_ps,
+            .sends.empty_ps =
+                now_ps + gms_delay_backlog(flow) * terms->packet_ps,
         };
     }
     delay->terms = *terms;

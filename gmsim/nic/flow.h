@@ -58,6 +58,7 @@ typedef struct gms_token {
     struct gms_token *get_next;
     gms_ahead_t *ahead; /* of its data, or NULL */
     gms_time_t due_ps;           /* nic/delay.h; 0: not measured */
+    gms_time_t exchange_due_ps;  /* likewise, of the exchange that it ends */
     gms_time_t queued_ps;    /* when its descriptor was in the NIC */
     gms_time_t progress_ps; /* for the send timeout, the latest of: became
                                 the flow's first, first packet, an

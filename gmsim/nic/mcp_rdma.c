@@ -200,6 +200,8 @@ static void gms_rdma_deliver_received(gms_ctx_t *ctx, gms_nic_t *nic,
         if (fast != NULL ? fast->due_ps > 0 : message->due_ps > 0) {
             gms_delay_arrive(fast != NULL ? fast->flow : message->flow,
                              fast != NULL ? fast->due_ps : message->due_ps,
+                             fast != NULL ? fast->exchange_due_ps
+                                          : message->exchange_due_ps,
                              gms_engine_now(ctx->engine));
         }
         if (ctx->is_traced) {
@@ -317,6 +319,7 @@ void gms_mcp_rdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
         gms_packet_charge(packet, &packet->path.lanai_ps, message->mark_ps);
         message->path = packet->path;
         message->due_ps = packet->due_ps;
+        message->exchange_due_ps = packet->exchange_due_ps;
         message->flow = packet->flow;
         gms_work_put_first(gms_nic_class_of(nic, packet), &message->work,
                            GMS_WORK_RECEIVED, message);

@@ -125,6 +125,7 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
     }
     packet->flow = token->flow;
     packet->due_ps = token->due_ps;
+    packet->exchange_due_ps = token->exchange_due_ps;
     packet->token = token;
     packet->host_address = desc->address + token->sent_bytes;
     packet->path.host_ps = token->queued_ps - desc->call_ps;

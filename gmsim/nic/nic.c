@@ -319,9 +319,10 @@ static void gms_nic_add_delay(const gms_flow_t *flow, gms_flow_stats_t *stats)
 
     if (delay != NULL) {
         stats->is_measured = delay->terms.packet_ps > 0;
-        stats->messages_measured = delay->messages;
-        stats->messages_beyond = delay->beyond;
-        stats->worst_delay_ps = delay->worst_ps;
+        stats->messages_measured = delay->sends.messages;
+        stats->messages_beyond = delay->sends.beyond;
+        stats->worst_delay_ps = delay->sends.worst_ps;
+        stats->worst_exchange_ps = delay->exchanges.worst_ps;
     }
 }
 

@@ -110,6 +110,9 @@ typedef struct gms_send_desc {
     void *staged;          /* copy in the arena (copy.h), or NULL */
     uint64_t cookie;       /* handed back in the event; opaque */
     gms_time_t call_ps;    /* when the program called */
+    gms_time_t exchange_ps; /* when the exchange began that it ends */
+    uint32_t exchange_packets; /* of the whole exchange, which it ends; 0: it does
+                                  not end one */
 } gms_send_desc_t;
 
 typedef struct gms_recv_desc {
@@ -220,6 +223,7 @@ typedef struct gms_flow_stats {
     uint64_t messages_measured;  /* messages that have arrived */
     uint64_t messages_beyond;    /* messages beyond the burst */
     gms_time_t worst_delay_ps;   /* longest delay of these messages */
+    gms_time_t worst_exchange_ps; /* likewise of exchanges; 0: none */
 } gms_flow_stats_t;
 
 /**
@@ -307,14 +311,20 @@ int gms_nic_is_registered(const gms_nic_t *nic, unsigned port,
                           uint64_t address, uint64_t bytes);
 void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port);
 
+/** Bytes that the shortest packet of a flow with a byte pace counts as. MPI's
+ *  answers to a rendezvous have 56. */
+#define GMS_NIC_PACED_LEAST 48u
+/** Bytes of the longest message on a reverse label, which have a byte pace. */
+#define GMS_NIC_REVERSE_MOST 256u
+
 /** Set a flow's IDT now (the engine's now: call it from an event handler to say
  *  when); makes the flow known to the NIC if it is not.
  *  @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_nic_set_idt(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, uint32_t idt_ticks);
 /** The same for a flow of short packets: from now on an IDT is what nic_mtu_bytes
- *  of it take, and so much may go at once after a rest. Nothing happens on a
- *  fabric without lanes.
+ *  of it take. A packet counts as GMS_NIC_PACED_LEAST bytes at least. Nothing
+ *  happens on a fabric without lanes.
  *  @return as gms_nic_set_idt() */
 gms_status_t gms_nic_set_byte_pace(gms_ctx_t *ctx, gms_nic_t *nic,
                                    const gms_flow_key_t *key,

@@ -112,7 +112,7 @@ typedef struct gms_message {
     uint32_t received;      /* bytes so far */
     gms_path_times_t path;  /* of its last packet */
     gms_time_t mark_ps;
-    gms_time_t due_ps;      /* of its last packet, as is the flow */
+    gms_time_t due_ps, exchange_due_ps; /* of its last packet, as is the flow */
     gms_flow_t *flow;
     gms_work_t work;
     uint64_t seen; /* of who looks on */

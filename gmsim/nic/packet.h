@@ -80,7 +80,7 @@ typedef struct gms_packet {
     gms_time_t mark_ps;
     gms_time_t queue_ps; /* of its LANai's time: from the descriptor in the NIC to
                             this packet's turn */
-    gms_time_t due_ps; /* of its token */
+    gms_time_t due_ps, exchange_due_ps; /* of its token */
     gms_flow_t *flow; /* whose counts it adds to; NULL: control packets */
 
     void *seen; /* of who looks on, in the arena; NULL at first */

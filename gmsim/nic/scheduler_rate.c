@@ -140,15 +140,6 @@ static void gms_rate_settle(gms_rate_heap_t *heap, gms_flow_t *flow,
     gms_rate_place(heap, slot, flow);
 }
 
-/* The NDT of a flow that has rested for long. One that is paced by bytes may send
- * what it has saved in one IDT. */
-static uint64_t gms_rate_earliest(const gms_flow_t *flow, uint64_t rtc)
-{
-    return flow->pace_bytes == 0   ? rtc
-           : rtc > flow->idt_ticks ? rtc - flow->idt_ticks
-                                   : 0;
-}
-
 static void gms_rate_add(gms_ctx_t *ctx, gms_scheduler_t *scheduler,
                          gms_flow_t *flow, uint64_t rtc)
 {
@@ -167,8 +158,8 @@ static void gms_rate_add(gms_ctx_t *ctx, gms_scheduler_t *scheduler,
         heap->flows = larger;
         heap->capacity = capacity;
     }
-    if (flow->ndt < gms_rate_earliest(flow, rtc)) {
-        flow->ndt = gms_rate_earliest(flow, rtc);
+    if (flow->ndt < rtc) {
+        flow->ndt = rtc;
     }
     flow->ready_rtc = rtc;
     ++self->super.valid;
@@ -217,6 +208,18 @@ static gms_flow_t *gms_rate_pick(gms_scheduler_t *scheduler, uint64_t rtc,
     return flow != NULL ? flow : gms_rate_due(&self->low, rtc, next_rtc_p);
 }
 
+/* Of a flow that is paced by bytes, what its last packet counts as. A packet costs
+ * time, however short it is. */
+static uint64_t gms_rate_paced_ticks(const gms_flow_t *flow)
+{
+    uint64_t bytes = flow->bytes_sent - flow->paced_bytes;
+
+    if (bytes < GMS_NIC_PACED_LEAST) {
+        bytes = GMS_NIC_PACED_LEAST;
+    }
+    return (flow->idt_ticks * bytes + flow->pace_bytes - 1) / flow->pace_bytes;
+}
+
 /* When the flow's next packet is due. */
 static uint64_t gms_rate_next(const gms_flow_t *flow, uint64_t rtc)
 {
@@ -226,13 +229,7 @@ static uint64_t gms_rate_next(const gms_flow_t *flow, uint64_t rtc)
         return rtc;
     }
     if (flow->pace_bytes > 0) {
-        uint64_t bytes = flow->bytes_sent - flow->paced_bytes;
-
-        if (ndt < gms_rate_earliest(flow, rtc)) {
-            ndt = gms_rate_earliest(flow, rtc);
-        }
-        return ndt + (flow->idt_ticks * bytes + flow->pace_bytes - 1) /
-                         flow->pace_bytes;
+        return ndt + gms_rate_paced_ticks(flow);
     }
     if (flow->yields && ndt + GMS_RATE_LATE_TICKS < rtc) {
         ndt = rtc - GMS_RATE_LATE_TICKS;

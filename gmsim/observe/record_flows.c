@@ -89,9 +89,9 @@ static void gms_record_delay(gms_record_text_t *text, const gms_flow_t *flow)
     GMS_RECORD_ADD(text, ",\"delay\":{\"asked_ps\":");
     gms_record_add_number(text, delay->terms.asked_ps);
     GMS_RECORD_NUMBER(text, "bound_ps", gms_record_delay_bound(flow));
-    GMS_RECORD_NUMBER(text, "worst_ps", delay->worst_ps);
-    GMS_RECORD_NUMBER(text, "messages", delay->messages);
-    GMS_RECORD_NUMBER(text, "beyond", delay->beyond);
+    GMS_RECORD_NUMBER(text, "worst_ps", delay->sends.worst_ps);
+    GMS_RECORD_NUMBER(text, "messages", delay->sends.messages);
+    GMS_RECORD_NUMBER(text, "beyond", delay->sends.beyond);
     GMS_RECORD_ADD(text, "}");
 }
 

@@ -4,6 +4,7 @@
  * and what would be granted instead.
  */
 #include "qos/account_bound.h"
+#include "nic/flow.h"
 
 #include <string.h>
 
@@ -21,6 +22,67 @@ static uint32_t gms_account_longer(uint32_t idt_ticks)
 {
     return idt_ticks < GMS_IDT_MAX_TICKS / 2 ? 2 * idt_ticks
                                              : GMS_IDT_MAX_TICKS;
+}
+
+/* The reverse traffic of a flow as one of its own: short packets, as far apart as
+ * the NIC lets the shortest of them follow each other. Windows are not promised to
+ * it, hence the bandwidth. */
+static void gms_account_fill_back(const gms_account_t *account,
+                                  gms_managed_t *flow)
+{
+    const gms_flow_key_t *key = &flow->grant.key;
+    gms_grant_t *back = &flow->back_grant;
+    uint64_t idt = gms_account_idt(&account->params,
+                                   flow->grant.reverse_bytes_s) *
+                   (uint64_t)GMS_NIC_PACED_LEAST /
+                   account->params.nic_mtu_bytes;
+
+    back->source_node = key->target_node;
+    back->key = (gms_flow_key_t){.source_port = key->target_port,
+                                 .target_node =
+                                     (uint16_t)flow->grant.source_node,
+                                 .target_port = key->source_port,
+                                 .priority = key->priority,
+                                 .label = key->label | GMS_LABEL_REVERSE};
+    back->qos_class = GMS_QOS_PREMIUM;
+    back->idt_ticks = idt > 0 ? (uint32_t)idt : 1;
+    back->bandwidth_bytes_s = 1;
+    back->shape.message_bytes = GMS_NIC_REVERSE_MOST;
+}
+
+/* Add the bounds of a flow and of its reverse traffic, tentatively. */
+static gms_status_t gms_account_add_bounds(gms_account_t *account,
+                                           gms_managed_t *flow,
+                                           int is_question,
+                                           gms_bound_flow_t **flow_p,
+                                           gms_bound_flow_t **back_p)
+{
+    gms_status_t status =
+        gms_bound_add(account->bound, &flow->grant, is_question, flow_p);
+
+    *back_p = NULL;
+    if (status == GMS_OK && flow->grant.reverse_bytes_s > 0) {
+        gms_account_fill_back(account, flow);
+        status = gms_bound_add(account->bound, &flow->back_grant, is_question,
+                               back_p);
+    }
+    return status;
+}
+
+/* Remove them, either may be NULL. */
+static gms_status_t gms_account_remove_bounds(gms_account_t *account,
+                                              gms_bound_flow_t *flow,
+                                              gms_bound_flow_t *back)
+{
+    gms_status_t status = GMS_OK;
+
+    if (flow != NULL) {
+        status = gms_bound_remove(account->bound, flow);
+    }
+    if (status == GMS_OK && back != NULL) {
+        status = gms_bound_remove(account->bound, back);
+    }
+    return status;
 }
 
 /* Whether a flow that was added tentatively can be granted, and with which paces
@@ -53,13 +115,13 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
     uint32_t mark = gms_bound_mark(account->bound);
     gms_qos_verdict_t verdict = {.criterion = GMS_QOS_OK};
     double bandwidth = flow->grant.bandwidth_bytes_s;
-    gms_bound_flow_t *bound;
+    gms_bound_flow_t *bound, *back;
     int could;
 
     flow->grant.idt_ticks = idt_ticks;
     flow->grant.bandwidth_bytes_s =
         gms_account_bandwidth(&account->params, idt_ticks);
-    could = gms_bound_add(account->bound, &flow->grant, 1, &bound) == GMS_OK &&
+    could = gms_account_add_bounds(account, flow, 1, &bound, &back) == GMS_OK &&
             gms_account_check(account, bound, 1, 1, &verdict) == GMS_OK &&
             verdict.criterion == GMS_QOS_OK;
     gms_bound_undo(account->bound, mark);
@@ -124,15 +186,14 @@ static void gms_account_hastened(void *context, gms_grant_t *grant)
 static gms_status_t gms_account_rebind(gms_account_t *account,
                                        gms_managed_t *flow, int is_question)
 {
-    gms_status_t status = GMS_OK;
+    gms_status_t status =
+        gms_account_remove_bounds(account, flow->bound, flow->bound_back);
 
-    if (flow->bound != NULL) {
-        status = gms_bound_remove(account->bound, flow->bound);
-        flow->bound = NULL;
-    }
+    flow->bound = NULL;
+    flow->bound_back = NULL;
     if (status == GMS_OK && flow->grant.qos_class == GMS_QOS_PREMIUM) {
-        status = gms_bound_add(account->bound, &flow->grant, is_question,
-                               &flow->bound);
+        status = gms_account_add_bounds(account, flow, is_question,
+                                        &flow->bound, &flow->bound_back);
     }
     return status;
 }
@@ -146,6 +207,7 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
     uint32_t mark;
 
     bond->flow = flow->bound;
+    bond->back = flow->bound_back;
     if (bound == NULL) {
         gms_account_bind_none(flow, verdict);
         return GMS_OK;
@@ -164,7 +226,7 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
         return status;
     }
     mark = bond->mark;
-    if (bond->flow == NULL || gms_bound_remove(bound, bond->flow) == GMS_OK) {
+    if (gms_account_remove_bounds(account, bond->flow, bond->back) == GMS_OK) {
         verdict->left_bytes_s = gms_account_left(account, flow);
     }
     gms_bound_undo(bound, mark);
@@ -174,7 +236,7 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
 gms_status_t gms_account_bind_adopted(gms_account_t *account,
                                       gms_managed_t *flow)
 {
-    gms_account_bond_t bond = {.flow = flow->bound};
+    gms_account_bond_t bond = {.flow = flow->bound, .back = flow->bound_back};
     gms_status_t status;
 
     if (account->bound == NULL) {
@@ -196,6 +258,7 @@ void gms_account_unbind(gms_account_t *account, gms_managed_t *flow,
     if (account->bound != NULL) {
         gms_bound_undo(account->bound, bond->mark);
         flow->bound = bond->flow;
+        flow->bound_back = bond->back;
     }
 }
 
@@ -214,13 +277,25 @@ void gms_account_drop_bounds(gms_account_t *account, gms_managed_t *flow)
         return;
     }
     mark = gms_bound_mark(account->bound);
-    if (gms_bound_remove(account->bound, flow->bound) == GMS_OK) {
+    if (gms_account_remove_bounds(account, flow->bound, flow->bound_back) ==
+        GMS_OK) {
         gms_bound_commit(account->bound, gms_account_hastened, account);
     } else {
         gms_bound_undo(account->bound, mark);
         gms_bound_forget(account->bound, flow->bound);
+        if (flow->bound_back != NULL) {
+            gms_bound_forget(account->bound, flow->bound_back);
+        }
     }
     flow->bound = NULL;
+    flow->bound_back = NULL;
+}
+
+gms_time_t gms_account_reverse_delay(const gms_grant_t *grant)
+{
+    const gms_managed_t *flow = (const gms_managed_t *)grant; /* its first */
+
+    return flow->bound_back != NULL ? flow->back_grant.bounds.delay_ps : 0;
 }
 
 uint64_t gms_account_link_packets(const gms_account_t *account, uint32_t link)

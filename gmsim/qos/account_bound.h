@@ -8,7 +8,7 @@
 
 /** What undoes a change. */
 typedef struct gms_account_bond {
-    gms_bound_flow_t *flow; /* before */
+    gms_bound_flow_t *flow, *back; /* before */
     uint32_t mark;
 } gms_account_bond_t;
 

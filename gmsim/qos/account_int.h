@@ -46,6 +46,8 @@ struct gms_managed {
     gms_share_entry_t *entries; /* best effort: one per place, or NULL */
     gms_units_t level;      /* best effort: what it may have */
     gms_bound_flow_t *bound; /* premium, if there is a rule for bounds */
+    gms_bound_flow_t *bound_back; /* of its reverse traffic, if it has any */
+    gms_grant_t back_grant;  /* what bound_back is about */
     gms_managed_t *next_touched; /* also: of a free one, the next free one */
     gms_managed_t *next_work;
 };

@@ -272,6 +272,10 @@ void gms_account_link_use(const gms_account_t *account, uint32_t link,
  *  in a node's NIC (qos/bound.h); 0 where no rule bounds them. */
 uint64_t gms_account_link_packets(const gms_account_t *account, uint32_t link);
 uint64_t gms_account_node_packets(const gms_account_t *account, unsigned node);
+/** Largest delay of a message of a flow's reverse traffic, of at most
+ *  GMS_NIC_REVERSE_MOST bytes; 0: it has none, or no rule bounds it.
+ *  @param [in] grant  the account's own */
+gms_time_t gms_account_reverse_delay(const gms_grant_t *grant);
 /** How much of a process's time is promised, 0..1. */
 double gms_account_process_use(const gms_account_t *account,
                                uint32_t process);

@@ -57,6 +57,14 @@ static void gms_data_wish(const gms_report_event_t *event, gms_text_t *text)
     }
 }
 
+int gms_data_is_declared_only(const gms_report_run_t *run)
+{
+    const char *undeclared =
+        json_string_value(json_object_get(run->parameters, "undeclared"));
+
+    return undeclared != NULL && strcmp(undeclared, "free") == 0;
+}
+
 static void gms_data_grant(const gms_report_run_t *run,
                            const gms_report_event_t *event, char *text)
 {
@@ -68,9 +76,12 @@ static void gms_data_grant(const gms_report_run_t *run,
     gms_data_whom(run, event, whom, sizeof(whom));
     if (strcmp(first->qos_class, "premium") == 0) {
         (void)snprintf(text, GMS_DATA_SENTENCE,
-                       "Rank %u asked for %s%s%.200s: granted.", first->rank,
+                       "Rank %u asked for %s%s%.200s: granted%s.", first->rank,
                        wish.text, event->request_count > 1 ? " in all" : "",
-                       whom);
+                       whom,
+                       gms_data_is_declared_only(run)
+                           ? ", against declared traffic only"
+                           : "");
     } else if (first->idt_ticks > 0) {
         (void)snprintf(text, GMS_DATA_SENTENCE,
                        "Rank %u asked for best effort%.200s: granted, %s for "

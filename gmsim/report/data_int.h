@@ -60,6 +60,8 @@ double gms_report_percentile(const gms_report_flow_t *flow, double part);
  *  as the flow's packets were. */
 double gms_data_share(const gms_report_run_t *run,
                       const gms_report_request_t *request);
+/** 1 if traffic that did not ask can break what was granted in this run. */
+int gms_data_is_declared_only(const gms_report_run_t *run);
 /** The sentence of a decision, fault or stall. */
 #define GMS_DATA_SENTENCE 512u
 void gms_data_sentence(const gms_report_run_t *run,

@@ -376,6 +376,17 @@ static void gms_findings_reached(json_t *list, size_t reached, size_t all)
     }
 }
 
+/* What is said of the grants holds for undeclared traffic, too, or it does not. */
+static void gms_findings_limits(const gms_data_t *data, json_t *list,
+                                size_t all)
+{
+    if (all > 0 && gms_data_is_declared_only(data->run)) {
+        gms_findings_add(list, 0.2, NULL, 0,
+                         "Reservations of this run hold against declared "
+                         "traffic only (undeclared: free).");
+    }
+}
+
 static void gms_findings_judge(const gms_data_t *data,
                                gms_finding_hold_t *holds,
                                gms_finding_miss_t *misses, json_t *list)
@@ -409,6 +420,7 @@ static void gms_findings_judge(const gms_data_t *data,
     }
     gms_findings_causes(data, holds, misses, list);
     gms_findings_reached(list, reached, all);
+    gms_findings_limits(data, list, all);
 }
 
 void gms_findings_reservations(const gms_data_t *data, json_t *list)

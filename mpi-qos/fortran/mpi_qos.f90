@@ -43,7 +43,7 @@ module mpi_qos
     integer, parameter, public :: MPIQOS_REASON_LEN = 256
     ! MPIQOS_FLOW_SIZE of mpi_qos.h: the pattern and the bytes of the type below
     integer(c_int), parameter, public :: MPIQOS_FLOW_SIZE = &
-        int(z'51400000', c_int) + 448
+        int(z'51400000', c_int) + 456
 
     ! struct MPIQOS_Flow, with the values of MPIQOS_FLOW_INIT; the texts are
     ! read with MPIQOS_Place() and MPIQOS_Reason()
@@ -68,6 +68,7 @@ module mpi_qos
         real(c_double) :: delay_bound = 0
         real(c_double) :: jitter_bound = 0
         real(c_double) :: worst_delay = 0
+        integer(c_int) :: declared_only = 0
     end type MPIQOS_Flow
 
     interface

@@ -177,12 +177,13 @@ typedef struct MPIQOS_Flow {
     double delay;      /**< largest delay of a message that is acceptable,
                             seconds, 0 .. MPIQOS_MAX_DELAY. For messages that
                             MPI sends eagerly; a request for longer ones is
-                            denied */
+                            denied, though their answer has a bound */
     double jitter;     /**< largest minus smallest delay of messages of one
                             length that is acceptable, likewise */
 
-    /* More of the answer, seconds: of eager messages of at most message_size
-     * bytes, while the program keeps to bandwidth and burst. 0: not known. The
+    /* More of the answer, seconds: of messages of at most message_size bytes,
+     * while the program keeps to bandwidth and burst. 0: not known, as the latency
+     * of messages that are not sent eagerly. The
      * bounds change with other reservations, but do not exceed what was asked
      * for. For MPIQOS_ALL_PEERS: the largest of all peers. */
     double latency;      /**< while messages are always waiting to be sent, at
@@ -198,6 +199,10 @@ typedef struct MPIQOS_Flow {
                               was granted or changed; 0 without one. A message
                               beyond the burst counts from the time when it
                               would have been within */
+    int declared_only;   /**< 1: the cluster description has undeclared: free,
+                              and what is held is promised against declared
+                              traffic only: messages for which nothing was asked
+                              can break it. 0: nothing can, or nothing is held */
 } MPIQOS_Flow;
 
 /** For MPIQOS_Flow.size. */
@@ -211,7 +216,7 @@ typedef struct MPIQOS_Flow {
         MPIQOS_ALL_PEERS, MPIQOS_FLOW_SIZE, 0.0, MPIQOS_PREMIUM, 65536L,       \
             MPIQOS_UNSUPPORTED, 0.0, 0.0, 0, MPIQOS_CRITERION_NONE, "", 0.0,   \
             "this MPI cannot reserve bandwidth", 0L, 0.0, 0.0, 0.0, 0.0, 0.0,  \
-            0.0                                                                \
+            0.0, 0                                                             \
     }
 
 /** The keyval, from MPI_Init() to MPI_Finalize(). */

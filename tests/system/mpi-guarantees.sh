@@ -35,6 +35,38 @@ echo "- {from: all, to: all, bandwidth: 2.0 MB/s}" > policy.yaml
 MPIQOS_POLICY=policy.yaml kept "all-to-all beside floods, gets, collectives" 16 -s 1.4 all \
     0-5:flood 7-3:flood 4-3:flood@1000 2-9:get 12-9:get coll=6
 
+# Messages of 8 KB: control messages of floods and collectives must not hold the
+# send tokens of reservations.
+echo "- {from: all, to: all, bandwidth: 2.0 MB/s, message_size: 8192}" > policy.yaml
+MPIQOS_POLICY=policy.yaml kept "all-to-all, eager, beside floods, gets, collectives" 16 \
+    -s 1.3 -m 8192 all 0-5:flood 7-3:flood 4-3:flood@1000 2-9:get 12-9:get coll=6
+
+# Reservations of random sizes for all pairs in random order, until the manager
+# refuses, while floods of all sizes, gets and collectives run.
+until_refused()
+{
+    local bytes=$1 seed=$2 most=$3
+    awk -v bytes="$bytes" -v seed="$seed" -v most="$most" 'BEGIN {
+        srand(seed)
+        for (i = 0; i < 240; i++) order[i] = i
+        for (i = 239; i > 0; i--) {
+            j = int(rand() * (i + 1)); t = order[i]; order[i] = order[j]; order[j] = t
+        }
+        for (i = 0; i < 240; i++) {
+            from = int(order[i] / 15); to = order[i] % 15
+            printf "- {from: %d, to: %d, bandwidth: %.2f MB/s, message_size: %d}\n",
+                from, to + (to >= from), most * (0.3 + 0.7 * rand()), bytes
+        }
+    }' > policy.yaml
+    MPIQOS_POLICY=policy.yaml kept "until refused, $bytes bytes, seed $seed" 16 -s 1.3 \
+        -m "$bytes" all 0-5:flood 7-3:flood 4-3:flood@1000 2-9:get 12-9:get \
+        1-0:flood@16000 2-0:flood@16000 3-0:flood@64 9-2:flood@1048576 8-2:flood \
+        15-8:get 0-15:get coll=20
+    grep -q 'denied:' err || fail "until refused, $bytes bytes: nothing was refused"
+}
+until_refused 8192 1 6
+until_refused 65536 2 12
+
 # the receiving process has other messages to handle
 kept "alone" 2 0-1:40
 kept "declared best effort into one process" 4 0-1:40 2-1:be 3-1:be

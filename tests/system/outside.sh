@@ -43,7 +43,7 @@ echo 'int main(void) { return 0; }' > none.c
 libraries=$(${CC:-cc} "${sanitizers[@]}" none.c -o none -lgm -Wl,--no-as-needed \
     -Wl,--verbose 2> /dev/null | sed -n 's/^attempt to open \(.*\/libgm\.so\) succeeded$/\1/p')
 libraries=$(dirname "$(realpath "$libraries")")
-[ -e "$libraries/libgm.so.0" ] || { echo "FAIL: no libgm found"; exit 1; }
+[ -e "$libraries/libgm.so.3" ] || { echo "FAIL: no libgm found"; exit 1; }
 
 # --- GM --------------------------------------------------------------------------
 eval "flags=($(pkg-config --cflags --libs gm))"

@@ -44,11 +44,11 @@ static void test_within_the_burst(void)
     CHECK_U64(post(GMS_MS, 2 * SEGMENT, 0), GMS_MS);
     CHECK_U64(post(GMS_MS + PACKET, 1, 0), GMS_MS + PACKET);
     CHECK_U64(post(GMS_MS + 2 * PACKET, 0, 0), GMS_MS + 2 * PACKET);
-    gms_delay_arrive(&flow, GMS_MS, GMS_MS + 70 * GMS_US);
-    gms_delay_arrive(&flow, GMS_MS, GMS_MS + 60 * GMS_US);
-    CHECK_U64(delay.worst_ps, 70 * GMS_US);
-    CHECK_U64(delay.messages, 2);
-    CHECK_U64(delay.beyond, 0);
+    gms_delay_arrive(&flow, GMS_MS, 0, GMS_MS + 70 * GMS_US);
+    gms_delay_arrive(&flow, GMS_MS, 0, GMS_MS + 60 * GMS_US);
+    CHECK_U64(delay.sends.worst_ps, 70 * GMS_US);
+    CHECK_U64(delay.sends.messages, 2);
+    CHECK_U64(delay.sends.beyond, 0);
 }
 
 /* The fifth packet is one too early by 100 us, the sixth by 200. */
@@ -60,15 +60,15 @@ static void test_beyond_the_burst(void)
     CHECK_U64(post(GMS_MS, 4 * SEGMENT, 0), GMS_MS);
     fifth = post(GMS_MS, 1, 0);
     sixth = post(GMS_MS, 1, 0);
-    gms_delay_arrive(&flow, fifth, GMS_MS + PACKET + 30 * GMS_US);
-    CHECK_U64(delay.worst_ps, 30 * GMS_US);
-    gms_delay_arrive(&flow, sixth, GMS_MS + 2 * PACKET + 40 * GMS_US);
-    CHECK_U64(delay.worst_ps, 40 * GMS_US);
+    gms_delay_arrive(&flow, fifth, 0, GMS_MS + PACKET + 30 * GMS_US);
+    CHECK_U64(delay.sends.worst_ps, 30 * GMS_US);
+    gms_delay_arrive(&flow, sixth, 0, GMS_MS + 2 * PACKET + 40 * GMS_US);
+    CHECK_U64(delay.sends.worst_ps, 40 * GMS_US);
     /* one that arrives before it was due has no delay */
-    gms_delay_arrive(&flow, sixth, GMS_MS + PACKET);
-    CHECK_U64(delay.worst_ps, 40 * GMS_US);
-    CHECK_U64(delay.messages, 3);
-    CHECK_U64(delay.beyond, 3);
+    gms_delay_arrive(&flow, sixth, 0, GMS_MS + PACKET);
+    CHECK_U64(delay.sends.worst_ps, 40 * GMS_US);
+    CHECK_U64(delay.sends.messages, 3);
+    CHECK_U64(delay.sends.beyond, 3);
 }
 
 /* The bucket is empty again after a pause, and no fuller for it. */
@@ -87,9 +87,9 @@ static void test_long_message(void)
 
     begin(2);
     due_ps = post(GMS_MS, 5 * SEGMENT, 0);
-    gms_delay_arrive(&flow, due_ps, GMS_MS + 3 * PACKET + 5);
-    CHECK_U64(delay.worst_ps, 5);
-    CHECK_U64(delay.beyond, 1);
+    gms_delay_arrive(&flow, due_ps, 0, GMS_MS + 3 * PACKET + 5);
+    CHECK_U64(delay.sends.worst_ps, 5);
+    CHECK_U64(delay.sends.beyond, 1);
 }
 
 /* Puts fill the bucket and are not measured; gets and answers do not count. */
@@ -107,8 +107,8 @@ static void test_before_the_grant(void)
     delay.from_ps = 2 * GMS_MS;
     CHECK_U64(post(GMS_MS, 1, 0), 0);
     CHECK_U64(post(2 * GMS_MS, 1, 0), 2 * GMS_MS);
-    gms_delay_arrive(&flow, GMS_MS, 3 * GMS_MS);
-    CHECK_U64(delay.messages, 0);
+    gms_delay_arrive(&flow, GMS_MS, 0, 3 * GMS_MS);
+    CHECK_U64(delay.sends.messages, 0);
     delay.terms.packet_ps = 0;
     CHECK_U64(post(4 * GMS_MS, 1, 0), 0);
 }

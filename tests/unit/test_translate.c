@@ -8,6 +8,7 @@
 #include "unit.h"
 
 #include <limits.h>
+#include <string.h>
 
 /* 64 KB by rendezvous: request, 16 packets of data, done. */
 static const mpiqos_cost_t rendezvous_64k = {
@@ -39,7 +40,7 @@ static void test_rendezvous(void)
     CHECK_NEAR(need.gm_bytes_s, 45e6, 1e-12);
     CU_ASSERT_EQUAL(mpiqos_idt(need.gm_bytes_s, &rendezvous_64k), 182);
     /* 40e6 / 65536 = 610.3515625 messages/s, 64 bytes each */
-    CHECK_NEAR(need.reverse_bytes_s, 39062.5, 1e-12);
+    CHECK_NEAR(need.reverse_bytes_s, 1.06 * 39062.5, 1e-12);
     /* 65536 / (18 x 91 us) = 65536 / 1638 us */
     CHECK_NEAR(mpiqos_bandwidth_of_idt(182, &rendezvous_64k), 65536 / 1638e-6,
                1e-12);
@@ -154,7 +155,7 @@ static void test_left_can_be_had(void)
         CU_ASSERT_TRUE(8192e6 / idt + need.reverse_bytes_s <=
                        left * (1.0 + 1e-8));
         CU_ASSERT_TRUE(8192e6 / (idt - 1) +
-                           need.reverse_bytes_s > left);
+                           need.reverse_bytes_s * idt / (idt - 1) > left);
     }
 }
 
@@ -196,29 +197,96 @@ static void test_bounds(void)
 
     cost.is_eager = 1;
     /* IDT 200: a message each 100 us */
-    mpiqos_translate_bounds(&gm, 200, &cost, &bounds);
+    mpiqos_translate_bounds(&gm, 200, 0, &cost, &bounds);
     CHECK_NEAR(bounds.latency, 165e-6, 1e-9);
     CHECK_NEAR(bounds.delay, 1e-3, 1e-12);
     CHECK_NEAR(bounds.jitter, 20e-6, 1e-9);
     CHECK_NEAR(bounds.worst_delay, 115e-6, 1e-9);
     gm = (mpiqos_bounds_t){0};
-    mpiqos_translate_bounds(&gm, 200, &cost, &bounds);
+    mpiqos_translate_bounds(&gm, 200, 0, &cost, &bounds);
     CHECK_NEAR(bounds.latency, 0, 0);
     CHECK_NEAR(bounds.delay, 0, 0);
     CHECK_NEAR(bounds.worst_delay, 0, 0);
 }
 
-/* Without an end to what the receiver may take, there is no bound. */
-static void test_no_bounds_of_rendezvous(void)
+/* 64 KB: 18 packets, 16 of them data; IDT 200, 100 us. */
+static const mpiqos_bounds_t rendezvous_gm = {.latency = 300e-6,
+                                              .delay = 1900e-6,
+                                              .jitter = 100e-6,
+                                              .worst_delay = 3e-3,
+                                              .reverse = 50e-6};
+
+static mpiqos_cost_t rendezvous_cost(void)
 {
-    const mpiqos_bounds_t gm = {1e-3, 1e-3, 1e-3, 1e-3};
+    mpiqos_cost_t cost = rendezvous_64k;
+
+    cost.longest_packets = 16;
+    cost.puts_ahead = 2;
+    cost.answers_ahead = 8;
+    cost.sender_seconds = 30e-6;
+    cost.receiver_seconds = 270e-6;
+    return cost;
+}
+
+/* A = 1900 - 17 x 100 = 200 us; D1 = 18/17 (200 + 36 x 100) us; C = 300 + 50 us;
+ * D = 300 us + 18/17 (200 + 100 + 1800 us + D1 + C). */
+static void test_rendezvous_bounds(void)
+{
+    mpiqos_cost_t cost = rendezvous_cost();
+    double announced = 18.0 / 17.0 * 3800e-6;
+    double delay = 300e-6 + 18.0 / 17.0 * (2450e-6 + announced);
     mpiqos_bounds_t bounds;
 
-    mpiqos_translate_bounds(&gm, 200, &rendezvous_64k, &bounds);
+    mpiqos_translate_bounds(&rendezvous_gm, 200, 0, &cost, &bounds);
+    CHECK_NEAR(bounds.delay, delay, 1e-9);
+    CHECK_NEAR(bounds.jitter, delay - 1800e-6, 1e-9);
+    CHECK_NEAR(bounds.worst_delay, 3270e-6, 1e-9);
     CHECK_NEAR(bounds.latency, 0, 0);
+    CU_ASSERT_PTR_NULL(mpiqos_no_bound(&rendezvous_gm, 200, 0, &cost));
+}
+
+/* Two messages at once: D of GM is 18 packets more; A stays 200 us. */
+static void test_rendezvous_burst(void)
+{
+    mpiqos_cost_t cost = rendezvous_cost();
+    mpiqos_bounds_t gm = rendezvous_gm, bounds;
+    double announced = 18.0 / 17.0 * 3900e-6;
+
+    gm.delay = 3700e-6;
+    mpiqos_translate_bounds(&gm, 200, 131072, &cost, &bounds);
+    CHECK_NEAR(bounds.delay,
+               300e-6 + 18.0 / 17.0 * (300e-6 + 3600e-6 + announced +
+                                       350e-6 + 1800e-6),
+               1e-9);
+}
+
+/* Each reason on its own; what was seen is shown all the same. */
+static void test_no_bounds(void)
+{
+    mpiqos_cost_t cost = rendezvous_cost();
+    mpiqos_bounds_t gm = rendezvous_gm, bounds;
+
+    gm.reverse = 0;
+    mpiqos_translate_bounds(&gm, 200, 0, &cost, &bounds);
     CHECK_NEAR(bounds.delay, 0, 0);
     CHECK_NEAR(bounds.jitter, 0, 0);
-    CHECK_NEAR(bounds.worst_delay, 0, 0);
+    CHECK_NEAR(bounds.worst_delay, 3270e-6, 1e-9);
+    CU_ASSERT_PTR_NOT_NULL(strstr(mpiqos_no_bound(&gm, 200, 0, &cost),
+                                  "receiver's answers"));
+    gm = rendezvous_gm;
+    CU_ASSERT_PTR_NULL(mpiqos_no_bound(&gm, 200, 8 * 65536, &cost));
+    CU_ASSERT_PTR_NOT_NULL(strstr(
+        mpiqos_no_bound(&gm, 200, 8 * 65536 + 1, &cost), "burst"));
+    /* 16 packets in 800 us, and 200 + 30 + 571 us */
+    gm.delay = 200e-6 + 17 * 50e-6;
+    gm.reverse = 569e-6;
+    CU_ASSERT_PTR_NULL(mpiqos_no_bound(&gm, 100, 0, &cost));
+    gm.reverse = 571e-6;
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(mpiqos_no_bound(&gm, 100, 0, &cost), "successor"));
+    gm.delay = 0;
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(mpiqos_no_bound(&gm, 100, 0, &cost), "no delays"));
 }
 
 int main(void)
@@ -235,7 +303,9 @@ int main(void)
         {"left can be had", test_left_can_be_had},
         {"shape", test_shape},
         {"bounds", test_bounds},
-        {"no bounds of rendezvous", test_no_bounds_of_rendezvous},
+        {"bounds of a rendezvous", test_rendezvous_bounds},
+        {"burst of a rendezvous", test_rendezvous_burst},
+        {"no bounds", test_no_bounds},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * breaks: tries to break a reservation from within the two processes that use it. Rank
+ * 0 streams messages to rank 1 on a communicator with a reservation, eight at a time,
+ * while both do something else between their calls. Every window of 100 ms must bring
+ * what was granted, but for 0.5 %; the message under way at its end counts.
+ *
+ * usage: breaks CASE BYTES MB/S
+ */
+#include "check.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum {
+    AHEAD = 8,
+    MOST = 20000,
+    MANY = 60,
+    BLOCK = 16000
+};
+
+#define SECONDS 0.35
+#define WARM_UP 0.03
+#define WINDOW  0.1
+#define PART    0.995
+
+typedef struct nuisance {
+    const char *name;
+    void (*open)(void);
+    void (*step)(int number); /* between two looks at the stream */
+    void (*close)(void);
+    double part; /* of the grant that each window brings at least */
+} nuisance_t;
+
+static MPI_Comm comm, other;
+static int bytes, arrivals;
+static double asked, granted, start, arrival[MOST];
+static char *buffers, *block;
+
+static int is_over(void)
+{
+    return MPI_Wtime() - start >= SECONDS;
+}
+
+static void ask_again(double bandwidth)
+{
+    const MPIQOS_Flow *answer;
+
+    if (check_rank == 0) {
+        answer = ask_sized(comm, 1, MPIQOS_PREMIUM, bandwidth, bytes);
+        CHECK(answer->state == MPIQOS_GRANTED, "%s", answer->reason);
+        granted = answer->granted_bandwidth;
+    }
+}
+
+static void no_step(int number)
+{
+    (void)number;
+}
+
+static void nothing(void)
+{
+}
+
+/* ---- messages of other communicators ---- */
+
+static MPI_Request pair[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+static MPI_Datatype type;
+static int type_count, is_last;
+
+/* One message each way at a time; the last one says so by its tag. */
+static void exchange_step(int number)
+{
+    MPI_Status status[2];
+    int peer = 1 - check_rank, done;
+
+    (void)number;
+    if (pair[0] != MPI_REQUEST_NULL) {
+        MPI_Testall(2, pair, &done, status);
+        if (!done) {
+            return;
+        }
+        is_last |= status[0].MPI_TAG == 1;
+    }
+    if (!is_last) {
+        is_last = is_over();
+        MPI_Irecv(block + BLOCK, type_count, type, peer, MPI_ANY_TAG, other,
+                  &pair[0]);
+        MPI_Isend(block, type_count, type, peer, is_last, other, &pair[1]);
+    }
+}
+
+static void exchange_close(void)
+{
+    while (!is_last || pair[0] != MPI_REQUEST_NULL ||
+           pair[1] != MPI_REQUEST_NULL) {
+        exchange_step(0);
+    }
+    MPI_Type_free(&type);
+}
+
+/* 8,000 blocks of one byte, 1.2 ms at either end */
+static void slow_open(void)
+{
+    MPI_Type_vector(BLOCK / 2, 1, 2, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    type_count = 1;
+}
+
+/* ---- looking for what never comes ---- */
+
+static void probe_step(int number)
+{
+    int found;
+
+    (void)number;
+    MPI_Iprobe(MPI_ANY_SOURCE, 77, other, &found, MPI_STATUS_IGNORE);
+    MPI_Iprobe(1 - check_rank, 77, comm, &found, MPI_STATUS_IGNORE);
+}
+
+static void cancel_step(int number)
+{
+    MPI_Request request;
+    int i;
+
+    for (i = 0; i < 4; ++i) {
+        MPI_Irecv(block, 8, MPI_BYTE, 1 - check_rank, 1000 + number,
+                  i % 2 == 0 ? comm : other, &request);
+        MPI_Cancel(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
+static void self_step(int number)
+{
+    MPI_Sendrecv(block, BLOCK, MPI_BYTE, 0, number, block + BLOCK, BLOCK,
+                 MPI_BYTE, 0, number, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+}
+
+/* ---- unexpected messages ---- */
+
+static int flooded;
+
+static void unexpected_step(int number)
+{
+    (void)number;
+    if (check_rank == 0 && flooded < 2000) {
+        MPI_Send(block, flooded % 3 == 0 ? 1000 : 8, MPI_BYTE, 1, 5, other);
+        ++flooded;
+    }
+}
+
+static void unexpected_close(void)
+{
+    MPI_Bcast(&flooded, 1, MPI_INT, 0, other);
+    while (check_rank == 1 && flooded-- > 0) {
+        MPI_Recv(block, BLOCK, MPI_BYTE, 0, 5, other, MPI_STATUS_IGNORE);
+    }
+}
+
+/* ---- the reservation itself ---- */
+
+static void change_step(int number)
+{
+    if (number % 50 == 25) {
+        ask_again(number % 100 == 25 ? 1.3 * asked : asked);
+        granted = asked;
+    }
+}
+
+/* Messages under way between release and grant are best effort, on an idle network. */
+static void again_step(int number)
+{
+    if (number % 50 == 25 && check_rank == 0) {
+        MPI_Comm_delete_attr(comm, MPIQOS_FLOW);
+        ask_again(asked);
+    }
+}
+
+/* More reservations than there are send tokens, and traffic without one. */
+static MPI_Comm many[MANY];
+
+static void many_open(void)
+{
+    const MPIQOS_Flow *answer;
+    int i;
+
+    for (i = 0; i < MANY; ++i) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &many[i]);
+        if (check_rank == 0) {
+            answer = ask_sized(many[i], 1, MPIQOS_PREMIUM, 0.01 * MB, 1000);
+            CHECK(answer->state == MPIQOS_GRANTED, "%d: %s", i, answer->reason);
+        }
+    }
+    MPI_Type_contiguous(BLOCK, MPI_BYTE, &type);
+    MPI_Type_commit(&type);
+    type_count = 1;
+}
+
+static void many_close(void)
+{
+    int i;
+
+    exchange_close();
+    for (i = 0; i < MANY; ++i) {
+        if (check_rank == 0) {
+            MPI_Send(block, 1000, MPI_BYTE, 1, 0, many[i]);
+        } else {
+            MPI_Recv(block, 1000, MPI_BYTE, 0, 0, many[i], MPI_STATUS_IGNORE);
+        }
+        MPI_Comm_free(&many[i]);
+    }
+}
+
+/* ---- collectives, one after the other, on the communicator itself ---- */
+
+static MPI_Request collective = MPI_REQUEST_NULL;
+static int ended, sum;
+
+static void collective_step(int number)
+{
+    int done;
+
+    (void)number;
+    MPI_Test(&collective, &done, MPI_STATUS_IGNORE);
+    if (done && ended == 0) {
+        ended = sum > 0;
+        if (!ended) {
+            int mine = is_over();
+
+            flooded = mine;
+            MPI_Iallreduce(&flooded, &sum, 1, MPI_INT, MPI_SUM, comm,
+                           &collective);
+        }
+    }
+}
+
+static void collective_close(void)
+{
+    while (ended == 0) {
+        collective_step(0);
+    }
+}
+
+/* ---- another thread ---- */
+
+static pthread_t thread;
+
+static void *chatter(void *context)
+{
+    int last = 0;
+
+    while (!last) {
+        int over = is_over();
+
+        MPI_Sendrecv(&over, 1, MPI_INT, 1 - check_rank, 9, &last, 1, MPI_INT,
+                     1 - check_rank, 9, other, MPI_STATUS_IGNORE);
+        last |= over;
+    }
+    return context;
+}
+
+static void thread_open(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = MPI_Wtime();
+    pthread_create(&thread, NULL, chatter, NULL);
+}
+
+static void thread_close(void)
+{
+    pthread_join(thread, NULL);
+}
+
+/* A slow type takes 1.2 ms of a call at either end, which nothing interrupts: messages
+ * are noted so late. Collectives use the reservation of their communicator. */
+static const nuisance_t nuisances[] = {
+    {"nothing", nothing, no_step, nothing, PART},
+    {"slow-types", slow_open, exchange_step, exchange_close, PART - 0.024},
+    {"probe", nothing, probe_step, nothing, PART},
+    {"cancel", nothing, cancel_step, nothing, PART},
+    {"self", nothing, self_step, nothing, PART},
+    {"unexpected", nothing, unexpected_step, unexpected_close, PART},
+    {"change", nothing, change_step, nothing, PART},
+    {"again", nothing, again_step, nothing, PART},
+    {"many", many_open, exchange_step, many_close, PART},
+    {"collective", nothing, collective_step, collective_close, 0.9},
+    {"thread", thread_open, no_step, thread_close, PART},
+    {"inter", nothing, no_step, nothing, PART},
+};
+
+/* ---- the stream ---- */
+
+static MPI_Request stream[AHEAD];
+static int streamed;
+
+/* The message of a slot, or an empty one at the end. @return 0: there is none */
+static int begin(int slot)
+{
+    char *place = buffers + (size_t)slot * (size_t)bytes;
+    int peer = check_rank == 0 ? 1 : 0;
+    int remote;
+
+    MPI_Comm_test_inter(comm, &remote);
+    peer = remote ? 0 : peer;
+    if (check_rank == 1) {
+        MPI_Irecv(place, bytes, MPI_BYTE, peer, 0, comm, &stream[slot]);
+        return 1;
+    }
+    if (streamed < 0) {
+        return 0;
+    }
+    MPI_Isend(place, is_over() ? 0 : bytes, MPI_BYTE, peer, 0, comm,
+              &stream[slot]);
+    streamed = is_over() ? -1 : streamed + 1;
+    return 1;
+}
+
+static int count_of(const MPI_Status *status)
+{
+    int count;
+
+    MPI_Get_count(status, MPI_BYTE, &count);
+    return count;
+}
+
+static void run(const nuisance_t *nuisance)
+{
+    MPI_Status status;
+    int slot, done, number = 0, next = 0, is_running = 1;
+
+    for (slot = 0; slot < AHEAD; ++slot) {
+        begin(slot);
+    }
+    while (is_running) {
+        MPI_Test(&stream[next], &done, &status);
+        if (!done) {
+            nuisance->step(++number);
+            continue;
+        }
+        if (check_rank == 1 && count_of(&status) == 0) {
+            break;
+        }
+        if (check_rank == 1 && arrivals < MOST) {
+            arrival[arrivals++] = MPI_Wtime();
+        }
+        is_running = begin(next);
+        next = (next + 1) % AHEAD;
+    }
+    for (slot = 0; slot < AHEAD; ++slot) {
+        if (check_rank == 1 && stream[slot] != MPI_REQUEST_NULL) {
+            MPI_Cancel(&stream[slot]);
+        }
+        MPI_Wait(&stream[slot], MPI_STATUS_IGNORE);
+    }
+    nuisance->close();
+}
+
+static void judge(const nuisance_t *nuisance)
+{
+    double least = -1;
+    int i, j = 0;
+
+    for (i = 0; i < arrivals; ++i) {
+        double part;
+
+        if (arrival[i] < start + WARM_UP ||
+            arrival[i] + WINDOW > start + SECONDS) {
+            continue;
+        }
+        while (j + 1 < arrivals && arrival[j + 1] <= arrival[i] + WINDOW) {
+            ++j;
+        }
+        part = (j - i + 1) * (double)bytes / (granted * WINDOW);
+        least = least < 0 || part < least ? part : least;
+    }
+    CHECK(least >= nuisance->part, "%s: least in a window %.4f of %.3f MB/s, %d messages",
+          nuisance->name, least, granted / MB, arrivals);
+}
+
+/* The two ranks on either side; ranks are 0 there. */
+static void open_inter(void)
+{
+    MPI_Comm half;
+
+    MPI_Comm_split(MPI_COMM_WORLD, check_rank, 0, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - check_rank, 3, &comm);
+    MPI_Comm_free(&half);
+}
+
+int main(int argc, char **argv)
+{
+    const nuisance_t *nuisance = nuisances;
+    size_t i;
+    int level;
+
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &check_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &check_size);
+    for (i = 0; argc == 4 && i < sizeof(nuisances) / sizeof(nuisances[0]); ++i) {
+        if (strcmp(argv[1], nuisances[i].name) == 0) {
+            nuisance = &nuisances[i];
+        }
+    }
+    if (argc != 4 || strcmp(nuisance->name, argv[1]) != 0 || check_size != 2) {
+        fprintf(stderr, "breaks: invalid arguments\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    bytes = atoi(argv[2]);
+    granted = asked = atof(argv[3]) * MB;
+    buffers = calloc(AHEAD, (size_t)bytes);
+    block = calloc(2, BLOCK);
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    if (strcmp(nuisance->name, "inter") == 0) {
+        open_inter();
+        if (check_rank == 0) {
+            CHECK(ask_sized(comm, 0, MPIQOS_PREMIUM, asked, bytes)->state ==
+                      MPIQOS_GRANTED,
+                  "denied");
+        }
+    } else {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        ask_again(asked);
+    }
+    granted = asked;
+    nuisance->open();
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (start == 0) {
+        start = MPI_Wtime();
+    }
+    run(nuisance);
+    if (check_rank == 1) {
+        judge(nuisance);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&other);
+    free(buffers);
+    free(block);
+    return check_end();
+}

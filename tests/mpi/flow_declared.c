@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which traffic can break a grant is part of every answer: rank 0 asks rank 1 for
+ * 20 MB/s by the attribute, the same rank by hints, and reads all answers.
+ *
+ * usage: flow_declared 0|1: whether grants hold against declared traffic only, which
+ * the parameter `undeclared` of the cluster decides
+ */
+#include "hints.h"
+
+#include <gm_qos.h>
+#include <gmsim.h>
+#include <string.h>
+
+static int expected;
+
+static void check_flow(const MPIQOS_Flow *flow, const char *what)
+{
+    int says = strstr(flow->reason, "holds against declared traffic only") != NULL;
+
+    CHECK(flow->state == MPIQOS_GRANTED, "%s: %s", what, flow->reason);
+    CHECK(flow->declared_only == expected, "%s: %d", what, flow->declared_only);
+    CHECK(says == expected, "%s: %s", what, flow->reason);
+}
+
+static void check_attribute(void)
+{
+    MPIQOS_Flow now = MPIQOS_FLOW_INIT;
+
+    check_flow(ask(MPI_COMM_WORLD, 1, 20 * MB), "answer");
+    MPIQOS_Flow_state(MPI_COMM_WORLD, &now);
+    check_flow(&now, "state");
+    MPIQOS_Peer_state(MPI_COMM_WORLD, 1, &now);
+    check_flow(&now, "state of the peer");
+}
+
+/* What is not promised has no limits either. */
+static void check_others(void)
+{
+    const MPIQOS_Flow *answer =
+        ask_for(MPI_COMM_WORLD, 1, MPIQOS_BEST_EFFORT, 0);
+
+    CHECK(answer->state == MPIQOS_GRANTED && !answer->declared_only, "%s",
+          answer->reason);
+    answer = ask(MPI_COMM_WORLD, 1, 1000 * MB);
+    CHECK(answer->state == MPIQOS_DENIED && !answer->declared_only &&
+              strstr(answer->reason, "declared traffic") == NULL,
+          "%s", answer->reason);
+    MPI_Comm_delete_attr(MPI_COMM_WORLD, MPIQOS_FLOW);
+}
+
+static void check_hints(void)
+{
+    char reason[MPI_MAX_INFO_VAL + 1] = "";
+    MPI_Info info;
+    MPI_Comm comm;
+    int found;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (check_rank == 0) {
+        MPI_Info_create(&info);
+        MPI_Info_set(info, "mpiqos_peer", "1");
+        MPI_Info_set(info, "mpiqos_bandwidth", "20 MB/s");
+        MPI_Comm_set_info(comm, info);
+        MPI_Info_free(&info);
+        MPI_Comm_get_info(comm, &info);
+        MPI_Info_get(info, "mpiqos_reason", MPI_MAX_INFO_VAL, reason, &found);
+        CHECK(found && (strstr(reason, "holds against declared traffic only") !=
+                        NULL) == expected,
+              "%s", reason);
+        MPI_Info_free(&info);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Comm_free(&comm);
+}
+
+/* The answer of GM itself, to another port of this process. */
+static void check_gm(void)
+{
+    gm_qos_flow_t flow = {.target_port = 5};
+    gm_qos_flow_state_t state;
+    gm_qos_answer_t answer;
+    struct gm_port *port;
+    gmsim_place_t place;
+
+    CHECK(gmsim_get_place(1, &place) == GM_SUCCESS, "no rank 1");
+    flow.target_node = place.node_id;
+    CHECK(gm_open(&port, 0, 6, "declared", GM_API_VERSION) == GM_SUCCESS,
+          "no port");
+    CHECK(gm_qos_request(port, &flow, 10 * MB, GM_QOS_PREMIUM, 0, &answer) ==
+              GM_SUCCESS,
+          "no answer");
+    CHECK(answer.granted && answer.declared_only == expected, "%d, %d",
+          answer.granted, answer.declared_only);
+    gm_qos_get_flow(port, &flow, &state);
+    CHECK(state.declared_only == expected, "%d", state.declared_only);
+    gm_qos_release(port, &flow);
+    gm_qos_get_flow(port, &flow, &state);
+    CHECK(state.declared_only == 0, "released");
+    gm_close(port);
+}
+
+int main(int argc, char **argv)
+{
+    check_start(&argc, &argv);
+    expected = argc > 1 && strcmp(argv[1], "1") == 0;
+    if (check_rank == 0) {
+        check_attribute();
+        check_others();
+        check_gm();
+    }
+    check_hints();
+    if (check_rank == 0) {
+        check_flow(ask(MPI_COMM_WORLD, 1, 20 * MB), "last answer");
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    return check_end();
+}

@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Two processes keep a reservation while they do what could break it (tests/mpi/breaks.c):
+# threads, slow datatypes, probes, MPI_Cancel, messages to themselves, unexpected
+# messages, changes and renewals of the reservation, an intercommunicator, collectives on
+# the communicator, more reservations than GM has send tokens.
+set -euo pipefail
+
+bad=0
+for case in nothing thread slow-types probe cancel self unexpected change again inter \
+    collective many; do
+    for stream in '65536 30' '8000 20'; do
+        # shellcheck disable=SC2086 # two arguments
+        timeout 60 mpirun -n 2 "$GMQOS_BUILDDIR/tests/mpi/breaks" $case $stream > out 2>&1 ||
+            true
+        [ "$(tail -n 1 out)" = " No Errors" ] && continue
+        echo "FAIL: $case, $stream: $(head -n 5 out)"
+        bad=1
+    done
+done
+[ $bad = 1 ] || echo "ok: reservations are kept"
+exit $bad

@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Delays of MPI messages beside their bounds (tests/mpi/delays.c): eager messages,
+# rendezvous and persistent requests, alone, beside floods of other processes on the
+# same hosts, and beside reservations of these. Puts and gets are not measured, and
+# MPIQOS_REPORT says why there is no bound where there is none.
+set -euo pipefail
+
+bad=0
+
+fail()
+{
+    echo "FAIL: $*"
+    bad=1
+}
+
+# ranks 0 and 1 are on different hosts, 4 and 5 are with them
+printf 'hosts: 4\nranks_per_host: 2\nplacement: cyclic\n' > cluster.yaml
+export GMSIM_CLUSTER=cluster.yaml
+
+# delays ARGUMENT..: as tests/mpi/delays says
+delays()
+{
+    timeout 120 mpirun -n 8 "$GMQOS_BUILDDIR/tests/mpi/delays" -v "$@" > out 2> err || true
+    [ "$(tail -n 1 out)" = " No Errors" ] || { cat out err; fail "$*"; }
+    head -n 1 out | grep -v 'No Errors' || true
+}
+
+for flood in '' flood; do
+    delays send 100 1 200 $flood
+    delays send 4000 10 60 $flood
+    delays send 17000 15 80 $flood
+    delays send 65536 40 60 $flood
+    delays send 262144 40 16 $flood
+    delays persistent 8000 10 40 $flood
+    delays persistent 65536 20 40 $flood
+    delays put 65536 20 20 $flood
+    delays get 65536 20 20 $flood
+done
+
+# the others have reservations, whose answers flow through the same NICs
+echo '- {from: 4, to: [2, 5], bandwidth: 1 MB/s}
+- {from: 5, to: [3, 4], bandwidth: 1 MB/s}
+- {from: 2, to: [4, 5], bandwidth: 1 MB/s, message_size: 8000}' > policy.yaml
+export MPIQOS_POLICY=policy.yaml
+delays send 65536 20 60 flood
+delays send 65536 10 60 flood
+delays persistent 8000 5 40 flood
+unset MPIQOS_POLICY
+
+# reported PATTERN ARGUMENT..: the line of the table of delays
+reported()
+{
+    local pattern=$1
+    shift
+    MPIQOS_REPORT=report mpirun -n 2 "$GMQOS_BUILDDIR/tests/mpi/delays" "$@" > out 2>&1 || true
+    sed -n '/^delays on/,$p' report | grep -q "$pattern" || { cat report; fail "$*: $pattern"; }
+}
+reported ' kept$' send 65536 40 20
+reported ' kept$' send 8000 10 20
+reported 'not checked: no message has arrived (puts and gets are not measured)$' put 65536 20 4
+reported 'not checked: no bound: the data of a message are sent before its successor is ready$' \
+    send 17000 30 20
+printf 'hosts: 4\nparameters:\n  undeclared: free\n' > cluster.yaml
+reported 'not checked: no bound: the manager computes no delays on this cluster$' send 65536 5 4
+
+[ $bad = 1 ] || echo "ok: delays are within their bounds"
+exit $bad
