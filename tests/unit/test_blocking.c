@@ -168,7 +168,7 @@ static void lanes_are_counted(void)
     check_granted(0, 4, 2 * verdict.left_bytes_s / MB + 5);
     /* Reserved lanes do not block. */
     reopen_as(GMS_UNDECLARED_BEST_EFFORT, GMS_FABRIC_FLIT);
-    params.nic_reserved_buffers = 2;
+    params.nic_reserved_buffers = 8;
     reopen();
     load_others();
     check_granted(0, 4, 35);
