@@ -162,11 +162,13 @@ libgmsim_la_SOURCES += \
 	gmsim/qos/admission.h \
 	gmsim/qos/bound.c \
 	gmsim/qos/bound.h \
+	gmsim/qos/bound_buffer.c \
 	gmsim/qos/bound_cost.c \
 	gmsim/qos/bound_curve.c \
 	gmsim/qos/bound_int.h \
 	gmsim/qos/bound_result.c \
 	gmsim/qos/bound_server.c \
+	gmsim/qos/bound_window.c \
 	gmsim/qos/manager.c \
 	gmsim/qos/manager.h \
 	gmsim/qos/manager_change.c \

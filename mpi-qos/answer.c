@@ -195,6 +195,13 @@ static void mpiqos_describe_denial(MPIQOS_Flow *flow, int peer)
         mpiqos_describe_bound(flow, asked, flow->delay, flow->delay_bound);
     } else if (flow->criterion == MPIQOS_CRITERION_JITTER) {
         mpiqos_describe_bound(flow, asked, flow->jitter, flow->jitter_bound);
+    } else if (flow->criterion == MPIQOS_CRITERION_LATENCY) {
+        snprintf(flow->reason, sizeof(flow->reason),
+                 "%.4g MB/s to %s would leave a reservation (%s) less than "
+                 "99.5 %% of its bandwidth in some interval of 100 ms or 400 "
+                 "packets; %.4g MB/s would be granted",
+                 mpiqos_mb(flow->bandwidth), asked, flow->place,
+                 mpiqos_mb_left(flow->left));
     } else if (flow->criterion == MPIQOS_CRITERION_BUFFER) {
         snprintf(flow->reason, sizeof(flow->reason),
                  "%.4g MB/s to %s in messages of %ld bytes is too much for the "

@@ -28,7 +28,7 @@ _Static_assert(MPIQOS_PLACE_LEN >= MPIX_GM_PLACE_LEN, "places are copied");
 _Static_assert(MPIQOS_CRITERION_SOURCE_PROCESS == 4 &&
                    MPIQOS_CRITERION_DESTINATION_PROCESS == 5,
                "criteria are the device's");
-_Static_assert(MPIQOS_CRITERION_BUFFER == 6 && MPIQOS_CRITERION_JITTER == 8,
+_Static_assert(MPIQOS_CRITERION_BUFFER == 6 && MPIQOS_CRITERION_LATENCY == 9,
                "criteria are the device's");
 _Static_assert(MPIX_GM_PREMIUM == (int)MPIQOS_PREMIUM, "passed through");
 _Static_assert(MPIX_GM_BEST_EFFORT == (int)MPIQOS_BEST_EFFORT,

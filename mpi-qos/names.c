@@ -50,6 +50,7 @@ const char *MPIQOS_Criterion_name(int criterion)
         [MPIQOS_CRITERION_BUFFER] = "buffer",
         [MPIQOS_CRITERION_DELAY] = "delay",
         [MPIQOS_CRITERION_JITTER] = "jitter",
+        [MPIQOS_CRITERION_LATENCY] = "latency",
     };
 
     return MPIQOS_NAME(names, criterion);

@@ -28,8 +28,8 @@ void mpiqos_policy_saw(const char *name)
         mpiqos_seen.more = 1;
         return;
     }
-    (void)snprintf(mpiqos_seen.names[mpiqos_seen.count++],
-                   MPI_MAX_OBJECT_NAME, "%s", name);
+    (void)snprintf(mpiqos_seen.names[mpiqos_seen.count++], MPI_MAX_OBJECT_NAME,
+                   "%s", name);
 }
 
 static int mpiqos_policy_has_names(void)
@@ -55,9 +55,10 @@ static void mpiqos_policy_put(FILE *out, const char *name)
 
 static void mpiqos_policy_warn(const mpiqos_rule_t *rule)
 {
-    (void)fprintf(stderr, "mpiqos: warning: %s:%u: the rule fitted no "
-                  "communicator and had no effect", mpiqos_policy.path,
-                  rule->line);
+    (void)fprintf(stderr,
+                  "mpiqos: warning: %s:%u: the rule fitted no "
+                  "communicator and had no effect",
+                  mpiqos_policy.path, rule->line);
     if (rule->where == MPIQOS_WHERE_NAMED) {
         (void)fputs("; no communicator with such ranks was called '", stderr);
         mpiqos_policy_put(stderr, rule->name);

@@ -97,7 +97,7 @@ void mpiqos_quantity_no_bandwidth(const char *text,
 
     text += strspn(text, " ");
     length = (int)strspn(text, "+-.0123456789eE");
-    if ((mpiqos_number(text, &number, &end) == 0) && (number != 0.0) &&
+    if ((mpiqos_number(text, &number, &end) == 0) && (number > 0.0) &&
         (end[strspn(end, " ")] == '\0') && (length <= 11)) {
         (void)snprintf(why, MPIQOS_NO_BANDWIDTH_LEN,
                        "has no unit: '%.*s MB/s' or '%.*s B/s'?", length, text,

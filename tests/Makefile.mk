@@ -49,13 +49,19 @@ tests_unit_test_admission_LDADD = $(unit_ldadd)
 
 unit_tests += tests/unit/test_bound
 tests_unit_test_bound_CPPFLAGS = $(unit_cppflags)
-tests_unit_test_bound_LDADD = $(unit_ldadd)
+tests_unit_test_bound_LDADD = $(unit_ldadd) -lm
 
 unit_tests += tests/unit/test_bound_sim
 tests_unit_test_bound_sim_SOURCES = tests/unit/test_bound_sim.c \
 	tests/unit/bound_rig.c tests/unit/bound_rig.h
 tests_unit_test_bound_sim_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_bound_sim_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_bound_tight
+tests_unit_test_bound_tight_SOURCES = tests/unit/test_bound_tight.c \
+	tests/unit/bound_rig.c tests/unit/bound_rig.h
+tests_unit_test_bound_tight_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_bound_tight_LDADD = $(unit_ldadd)
 
 unit_tests += tests/unit/test_admission_best_effort
 tests_unit_test_admission_best_effort_CPPFLAGS = $(unit_cppflags)

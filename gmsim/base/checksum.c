@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define GMS_CHECKSUM_POLYNOMIAL UINT64_C(0xc96c5795d7870f42)
-#define GMS_CHECKSUM_SLICES 8u
+#define GMS_CHECKSUM_SLICES     8u
 
 static uint64_t gms_checksum_table[GMS_CHECKSUM_SLICES][256];
 

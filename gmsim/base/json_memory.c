@@ -13,8 +13,8 @@ static void *gms_json_malloc(size_t size)
 {
     void *memory = NULL;
 
-    if (gms_json_most == 0 || (size <= gms_json_most &&
-                               gms_json_used <= gms_json_most - size)) {
+    if (gms_json_most == 0 ||
+        (size <= gms_json_most && gms_json_used <= gms_json_most - size)) {
         memory = malloc(size);
     }
     if (memory == NULL) {

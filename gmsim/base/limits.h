@@ -28,7 +28,7 @@
 /** Bytes of a line of a file of traffic, and lines of one.
  *  [chosen: an hour of video, 60 frames a second, forty times] */
 #define GMS_LIMIT_TRAFFIC_LINE_BYTES ((size_t)4096)
-#define GMS_LIMIT_TRAFFIC_LINES ((size_t)1 << 23)
+#define GMS_LIMIT_TRAFFIC_LINES      ((size_t)1 << 23)
 
 /** Flows, links, switches or hosts of a record: a million rows are more than
  *  any page shows. [chosen] */

@@ -38,11 +38,11 @@ static size_t gms_printable_decode(const unsigned char *text, size_t length,
 static int gms_printable_allows(uint32_t code)
 {
     return code >= ' ' && !(code >= 0x7f && code <= 0x9f) &&
-           code != 0x061c &&                       /* Arabic letter mark */
-           !(code >= 0x200e && code <= 0x200f) &&  /* marks of direction */
-           !(code >= 0x2028 && code <= 0x202e) &&  /* separators, embedding */
-           !(code >= 0x2066 && code <= 0x2069) &&  /* isolates */
-           code != 0xfeff;                         /* byte order mark */
+           code != 0x061c &&                      /* Arabic letter mark */
+           !(code >= 0x200e && code <= 0x200f) && /* marks of direction */
+           !(code >= 0x2028 && code <= 0x202e) && /* separators, embedding */
+           !(code >= 0x2066 && code <= 0x2069) && /* isolates */
+           code != 0xfeff;                        /* byte order mark */
 }
 
 char *gms_printable_part(const char *text, size_t length, char *to, size_t room)

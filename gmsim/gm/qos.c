@@ -175,6 +175,7 @@ static void gms_qos_name_place(const struct gm_port *port,
         break;
     case GMS_QOS_DELAY:
     case GMS_QOS_JITTER:
+    case GMS_QOS_LATENCY:
         snprintf(place, GM_QOS_PLACE_LEN, "flow from node %u to node %u",
                  verdict->victim_node + 1,
                  (unsigned)verdict->victim.target_node + 1);
@@ -204,6 +205,8 @@ gms_qos_public_criterion(enum gms_qos_criterion criterion)
         return GM_QOS_DELAY;
     case GMS_QOS_JITTER:
         return GM_QOS_JITTER;
+    case GMS_QOS_LATENCY:
+        return GM_QOS_LATENCY;
     }
     return GM_QOS_OK;
 }
@@ -721,6 +724,8 @@ const char *gm_qos_criterion_name(enum gm_qos_criterion criterion)
         return "delay";
     case GM_QOS_JITTER:
         return "jitter";
+    case GM_QOS_LATENCY:
+        return "latency";
     }
     return "unknown";
 }

@@ -70,7 +70,10 @@ enum gm_qos_criterion {
     GM_QOS_BUFFER,           /**< the packet buffers behind a link */
     GM_QOS_DELAY,            /**< a delay bound: this flow's, or that of a
                                   reservation in force */
-    GM_QOS_JITTER            /**< a jitter bound, likewise */
+    GM_QOS_JITTER,           /**< a jitter bound, likewise */
+    GM_QOS_LATENCY           /**< this flow, or a reservation in force, would
+                                  receive less than 99.5 % of its bandwidth in
+                                  some interval of 100 ms or 400 packets */
 };
 
 /** What the bandwidth manager answered. */

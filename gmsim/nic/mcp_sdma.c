@@ -15,8 +15,6 @@
  *  real-time traffic may have to wait for anyway.
  *  [assumed: a loop that looks for more urgent work now and then] */
 #define GMS_SDMA_PIECE_FLOWS 8u
-/** Least number of send buffers for reserved packets. */
-#define GMS_SDMA_RESERVED_BUFFERS 2u
 
 static uint64_t gms_sdma_rtc(const gms_ctx_t *ctx, const gms_nic_t *nic)
 {
@@ -164,17 +162,15 @@ static uint64_t gms_sdma_search(const gms_nic_t *nic, gms_nic_class_t *class_,
     return search_cycles;
 }
 
-/* Packets of a class that the NIC holds at a time. Those of reservations have two
- * buffers at least: one is filled while the other one is sent, which is what the
- * account counts on. */
+/* Packets of a class that the NIC holds at a time. */
 static uint64_t gms_sdma_buffers(const gms_nic_t *nic,
                                  const gms_nic_class_t *class_)
 {
     uint64_t buffers = nic->params->nic_send_buffers;
 
-    return buffers < GMS_SDMA_RESERVED_BUFFERS &&
+    return buffers < GMS_NIC_RESERVED_SEND_BUFFERS &&
                    gms_nic_is_real_time(nic, (unsigned)(class_ - nic->class_))
-               ? GMS_SDMA_RESERVED_BUFFERS
+               ? GMS_NIC_RESERVED_SEND_BUFFERS
                : buffers;
 }
 

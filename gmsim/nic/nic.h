@@ -62,6 +62,12 @@ enum gms_send_result {
     GMS_SENT_DROPPED     /* by GMS_SEND_DROP */
 };
 
+/** Least number of send buffers for packets of reservations. While they wait for
+ *  the link in all of them, the NIC begins a transfer of best effort, and the link
+ *  must not run dry before that one and the next reserved one are over. With two
+ *  buffers it does where links are slower than NICs. */
+#define GMS_NIC_RESERVED_SEND_BUFFERS 8u
+
 /** What cards tell who looks on (gms_ctx_sight()). */
 enum gms_nic_sight {
     GMS_NIC_SEES_STALL = GMS_HANDLER_NIC, /* a gms_flow_t whose stream stops */

@@ -78,8 +78,8 @@ static int gms_record_is_setting(const char *variable)
 {
     static const char *const kinds[] = {"GMSIM_", "MPIQOS_", "MPIR_CVAR_"};
     static const char *const others[] = {
-        "GMSIM_RECORD=", "GMSIM_JOB=",    "GMSIM_TRACE=",
-        "GMSIM_TRACE_",  "MPIQOS_REPORT=", "MPIR_CVAR_CH3_"}; /* the launcher's */
+        "GMSIM_RECORD=", "GMSIM_JOB=", "GMSIM_TRACE", "MPIQOS_REPORT=",
+        "MPIR_CVAR_CH3_"}; /* the last ones are the launcher's */
     unsigned i;
 
     for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
@@ -125,8 +125,8 @@ json_t *gms_record_settings(void)
         char name[64];
 
         if (equals != NULL && (size_t)(equals - found[i]) < sizeof(name)) {
-            (void)snprintf(name, sizeof(name), "%.*s",
-                           (int)(equals - found[i]), found[i]);
+            (void)snprintf(name, sizeof(name), "%.*s", (int)(equals - found[i]),
+                           found[i]);
             (void)json_object_set_new(object, name, json_string(equals + 1));
         }
     }

@@ -70,6 +70,7 @@ static const char *const gms_record_criteria[] = {
     [GMS_QOS_BUFFER] = "buffer",
     [GMS_QOS_DELAY] = "delay",
     [GMS_QOS_JITTER] = "jitter",
+    [GMS_QOS_LATENCY] = "latency",
 };
 
 static json_t *gms_record_request(const gms_record_t *record,
@@ -123,6 +124,7 @@ static void gms_record_place_of(json_t *event, const gms_fabric_t *fabric,
         break;
     case GMS_QOS_DELAY:
     case GMS_QOS_JITTER:
+    case GMS_QOS_LATENCY:
         (void)snprintf(place, sizeof(place), "flow from node %u to node %u",
                        verdict->victim_node + 1,
                        verdict->victim.target_node + 1u);

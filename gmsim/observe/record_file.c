@@ -57,9 +57,8 @@ gms_status_t gms_record_make_files(int folder, gms_record_t *record,
 /* A full disk must not end the run; the end of the record then says so. After
  * the first failure nothing is added: what follows a hole would be read as if it
  * followed the line before. */
-void gms_record_append(gms_recorder_t *recorder,
-                       enum gms_record_which which, const char *text,
-                       size_t bytes)
+void gms_record_append(gms_recorder_t *recorder, enum gms_record_which which,
+                       const char *text, size_t bytes)
 {
     gms_record_file_t *file = &recorder->record->files[which];
 
@@ -78,9 +77,8 @@ void gms_record_append(gms_recorder_t *recorder,
     file->bytes += bytes;
 }
 
-void gms_record_add_sum(gms_recorder_t *recorder,
-                        enum gms_record_which which, const char *text,
-                        size_t bytes)
+void gms_record_add_sum(gms_recorder_t *recorder, enum gms_record_which which,
+                        const char *text, size_t bytes)
 {
     gms_record_file_t *file = &recorder->record->files[which];
 

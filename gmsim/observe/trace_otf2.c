@@ -247,8 +247,6 @@ static OTF2_ErrorCode gms_otf2_write_archive(gms_otf2_t *otf2,
     static const OTF2_FlushCallbacks flush = {.otf2_pre_flush =
                                                   gms_otf2_pre_flush};
     OTF2_ErrorCode code, closed;
-    uint64_t id = 0;
-    int has_id;
 
     otf2->archive =
         OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE,
@@ -271,12 +269,11 @@ static OTF2_ErrorCode gms_otf2_write_archive(gms_otf2_t *otf2,
     if (code == OTF2_SUCCESS) {
         code = gms_otf2_write_definitions(otf2);
     }
-    has_id = OTF2_Archive_GetTraceId(otf2->archive, &id) == OTF2_SUCCESS;
     closed = OTF2_Archive_Close(otf2->archive);
     code = code == OTF2_SUCCESS ? closed : code;
-    if (code == OTF2_SUCCESS && has_id) {
+    if (code == OTF2_SUCCESS) {
         /* an archive that keeps its own is as good, but for comparing */
-        (void)gms_otf2_replace_id(folder, id);
+        (void)gms_otf2_replace_id(folder);
     }
     return code;
 }

@@ -92,6 +92,6 @@ OTF2_ErrorCode gms_otf2_write_definitions(gms_otf2_t *otf2);
 
 /** Give the archive in a folder, closed, an identifier that its definitions make.
  *  @return 0; -1: the old one is not there */
-int gms_otf2_replace_id(const char *folder, uint64_t old_id);
+int gms_otf2_replace_id(const char *folder);
 
 #endif

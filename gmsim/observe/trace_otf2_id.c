@@ -67,9 +67,23 @@ static int gms_otf2_make_id(const char *folder, uint64_t *id_p)
     return failed ? -1 : 0;
 }
 
-int gms_otf2_replace_id(const char *folder, uint64_t old_id)
+/* Only a reader is told it. */
+static int gms_otf2_read_id(const char *anchor, uint64_t *id_p)
 {
-    uint64_t new_id;
+    OTF2_Reader *reader = OTF2_Reader_Open(anchor);
+    OTF2_ErrorCode code;
+
+    if (reader == NULL) {
+        return -1;
+    }
+    code = OTF2_Reader_GetTraceId(reader, id_p);
+    (void)OTF2_Reader_Close(reader);
+    return code == OTF2_SUCCESS ? 0 : -1;
+}
+
+int gms_otf2_replace_id(const char *folder)
+{
+    uint64_t old_id, new_id;
 
     unsigned char anchor[GMS_OTF2_ANCHOR_BYTES], digits[8];
     char path[PATH_MAX + 16];
@@ -77,18 +91,19 @@ int gms_otf2_replace_id(const char *folder, uint64_t old_id)
     ssize_t bytes, at;
     unsigned i;
 
-    if (gms_otf2_make_id(folder, &new_id) != 0) {
+    (void)snprintf(path, sizeof(path), "%s/" GMS_TRACE_ANCHOR, folder);
+    if (gms_otf2_make_id(folder, &new_id) != 0 ||
+        gms_otf2_read_id(path, &old_id) != 0) {
         return -1;
     }
-    (void)snprintf(path, sizeof(path), "%s/" GMS_TRACE_ANCHOR, folder);
     file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0) {
         return -1;
     }
     bytes = pread(file, anchor, sizeof(anchor), 0);
-    at = bytes > 0 ? gms_otf2_find_id(anchor, (size_t)bytes, old_id,
-                                      &is_reversed)
-                   : -1;
+    at = bytes > 0
+             ? gms_otf2_find_id(anchor, (size_t)bytes, old_id, &is_reversed)
+             : -1;
     for (i = 0; i < 8; i++) {
         digits[is_reversed ? 7 - i : i] = (unsigned char)(new_id >> 8 * i);
     }

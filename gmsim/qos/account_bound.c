@@ -7,9 +7,14 @@
 
 #include <string.h>
 
+#include "qos/share.h"
+
 /* What is left is searched for to 1 part in 2^5: each look costs as much as an
  * admission. */
 #define GMS_ACCOUNT_LEFT_BITS 5u
+/* .. or until so many servers were worked out, once there is an answer: the asker
+ * waits for the denial. */
+#define GMS_ACCOUNT_LEFT_EVALUATIONS 400u
 
 /* Next IDT to try where one is too short. */
 static uint32_t gms_account_longer(uint32_t idt_ticks)
@@ -18,19 +23,47 @@ static uint32_t gms_account_longer(uint32_t idt_ticks)
                                              : GMS_IDT_MAX_TICKS;
 }
 
+/* Whether a flow that was added tentatively can be granted, and with which paces
+ * of this and other flows. */
+static gms_status_t gms_account_check(gms_account_t *account,
+                                      const gms_bound_flow_t *added,
+                                      int is_more, int is_question,
+                                      gms_qos_verdict_t *verdict)
+{
+    gms_status_t status;
+    unsigned count;
+
+    if (!gms_bound_check(account->bound, added, is_more, verdict)) {
+        return GMS_OK;
+    }
+    status = gms_bound_hasten(account->bound, is_question, &count, verdict);
+    if (!is_more && verdict->criterion == GMS_QOS_LATENCY) {
+        verdict->criterion = GMS_QOS_OK; /* it takes no more than before */
+    }
+    if (status == GMS_OK && count > 0 && verdict->criterion == GMS_QOS_OK) {
+        (void)gms_bound_check(account->bound, added, is_more, verdict);
+    }
+    return status;
+}
+
 /* 1 if the flow could have this IDT. Without memory it could not. */
 static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
                              uint32_t idt_ticks)
 {
     uint32_t mark = gms_bound_mark(account->bound);
     gms_qos_verdict_t verdict = {.criterion = GMS_QOS_OK};
+    double bandwidth = flow->grant.bandwidth_bytes_s;
     gms_bound_flow_t *bound;
     int could;
 
     flow->grant.idt_ticks = idt_ticks;
+    flow->grant.bandwidth_bytes_s =
+        gms_account_bandwidth(&account->params, idt_ticks);
     could = gms_bound_add(account->bound, &flow->grant, 1, &bound) == GMS_OK &&
-            gms_bound_check(account->bound, bound, 1, &verdict);
+            gms_account_check(account, bound, 1, 1, &verdict) == GMS_OK &&
+            verdict.criterion == GMS_QOS_OK;
     gms_bound_undo(account->bound, mark);
+    flow->grant.bandwidth_bytes_s = bandwidth;
     return could;
 }
 
@@ -41,6 +74,8 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
 static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
 {
     uint32_t asked = flow->grant.idt_ticks, low = asked, high = asked, middle;
+    uint64_t end = gms_bound_evaluations(account->bound) +
+                   GMS_ACCOUNT_LEFT_EVALUATIONS;
     int could = 0;
 
     while (!could && high < GMS_IDT_MAX_TICKS) {
@@ -48,7 +83,8 @@ static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
         high = gms_account_longer(high);
         could = gms_account_could(account, flow, high);
     }
-    while (could && high - low > 1 + (high >> GMS_ACCOUNT_LEFT_BITS)) {
+    while (could && high - low > 1 + (high >> GMS_ACCOUNT_LEFT_BITS) &&
+           gms_bound_evaluations(account->bound) < end) {
         middle = low + (high - low) / 2;
         if (gms_account_could(account, flow, middle)) {
             high = middle;
@@ -75,6 +111,13 @@ static void gms_account_bind_none(const gms_managed_t *flow,
     verdict->victim_node = flow->grant.source_node;
     verdict->victim = flow->grant.key;
     verdict->left_bytes_s = 0;
+}
+
+/* Its NIC is to be told. The sums count what was granted: that there is time for
+ * more is what the bounds show. */
+static void gms_account_hastened(void *context, gms_grant_t *grant)
+{
+    gms_share_touch(context, (gms_managed_t *)grant); /* its first member */
 }
 
 /* Remove the flow's bounds and add new ones. */
@@ -109,15 +152,17 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
     }
     bond->mark = gms_bound_mark(bound);
     status = gms_account_rebind(account, flow, is_more);
-    if (status != GMS_OK) {
-        gms_account_unbind(account, flow, bond);
-        return status;
+    if (status == GMS_OK && flow->bound != NULL) {
+        status =
+            gms_account_check(account, flow->bound, is_more, 0, verdict);
     }
-    if (flow->bound == NULL ||
-        gms_bound_check(bound, flow->bound, is_more, verdict)) {
+    if (status == GMS_OK && verdict->criterion == GMS_QOS_OK) {
         return GMS_OK;
     }
     gms_account_unbind(account, flow, bond);
+    if (status != GMS_OK) {
+        return status;
+    }
     mark = bond->mark;
     if (bond->flow == NULL || gms_bound_remove(bound, bond->flow) == GMS_OK) {
         verdict->left_bytes_s = gms_account_left(account, flow);
@@ -141,7 +186,7 @@ gms_status_t gms_account_bind_adopted(gms_account_t *account,
         gms_account_unbind(account, flow, &bond);
         return status;
     }
-    gms_bound_commit(account->bound);
+    gms_bound_commit(account->bound, gms_account_hastened, account);
     return GMS_OK;
 }
 
@@ -157,7 +202,7 @@ void gms_account_unbind(gms_account_t *account, gms_managed_t *flow,
 void gms_account_commit(gms_account_t *account)
 {
     if (account->bound != NULL) {
-        gms_bound_commit(account->bound);
+        gms_bound_commit(account->bound, gms_account_hastened, account);
     }
 }
 
@@ -170,7 +215,7 @@ void gms_account_drop_bounds(gms_account_t *account, gms_managed_t *flow)
     }
     mark = gms_bound_mark(account->bound);
     if (gms_bound_remove(account->bound, flow->bound) == GMS_OK) {
-        gms_bound_commit(account->bound);
+        gms_bound_commit(account->bound, gms_account_hastened, account);
     } else {
         gms_bound_undo(account->bound, mark);
         gms_bound_forget(account->bound, flow->bound);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** How the account keeps the bounds of its premium flows. Private to it. */
+/** How the account keeps the bounds of its premium flows, and the paces with which
+ *  their windows have the bandwidth that was granted. Private to it. */
 #ifndef QOS_ACCOUNT_BOUND_H
 #define QOS_ACCOUNT_BOUND_H
 
@@ -31,7 +32,7 @@ gms_status_t gms_account_bind_adopted(gms_account_t *account,
 /** Undo it, and all that came after it. */
 void gms_account_unbind(gms_account_t *account, gms_managed_t *flow,
                         const gms_account_bond_t *bond);
-/** All that is tentative is for good. */
+/** All that is tentative is for good. Flows with another IDT are touched. */
 void gms_account_commit(gms_account_t *account);
 /** A flow is released. */
 void gms_account_drop_bounds(gms_account_t *account, gms_managed_t *flow);

@@ -474,6 +474,7 @@ static gms_status_t gms_account_ask(gms_account_t *account,
         return status;
     }
     gms_sums_add(account, flow, &way);
+    verdict->idt_ticks = flow->grant.idt_ticks; /* may be shorter now */
     verdict->left_bytes_s = gms_sums_least_left(account, flow, &way);
     return GMS_OK;
 }
@@ -677,10 +678,6 @@ gms_status_t gms_account_adopt(gms_account_t *account,
         gms_sums_remove(account, flow, &way);
     }
     gms_account_set(account, flow, &request);
-    if (request.qos_class == GMS_QOS_PREMIUM) {
-        flow->there =
-            gms_account_charge(account, grant->idt_ticks, request.bytes_s);
-    }
     flow->grant.idt_ticks = grant->idt_ticks;
     flow->grant.bandwidth_bytes_s = grant->bandwidth_bytes_s;
     flow->grant.idle = grant->idle;

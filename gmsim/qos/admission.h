@@ -62,7 +62,23 @@ enum gms_qos_criterion { GMS_QOS_OK, GMS_QOS_SOURCE_NODE, GMS_QOS_LINK,
                                               link: in a switch or a NIC */
                          GMS_QOS_DELAY,  /**< a delay bound, of this flow or of
                                               one that is in force */
-                         GMS_QOS_JITTER  /**< a jitter bound, likewise */ };
+                         GMS_QOS_JITTER, /**< a jitter bound, likewise */
+                         GMS_QOS_LATENCY /**< a window of a flow, likewise,
+                                              would have less than
+                                              GMS_QOS_KEPT of its bandwidth */ };
+
+/** Denials that name a flow whose bound would break (victim), not a place. */
+static inline int gms_qos_has_victim(enum gms_qos_criterion criterion)
+{
+    return criterion >= GMS_QOS_DELAY;
+}
+
+/** A flow that is granted B gets at least this part of B in every window: an
+ *  interval of GMS_QOS_WINDOW_PS, or of GMS_QOS_WINDOW_PACKETS at the flow's pace
+ *  if that is longer (doc/guarantees.md). */
+#define GMS_QOS_KEPT           0.995
+#define GMS_QOS_WINDOW_PS      (100 * GMS_MS)
+#define GMS_QOS_WINDOW_PACKETS 400u
 
 typedef struct gms_account gms_account_t; /* in the arena */
 typedef struct gms_grant gms_grant_t;     /* in the arena */

@@ -187,6 +187,48 @@ static void gms_bound_ack(gms_bound_t *bound, const gms_bound_flow_t *flow,
     }
 }
 
+static void gms_bound_larger(gms_time_t *of, gms_time_t other)
+{
+    *of = other > *of ? other : *of;
+}
+
+/* Largest times of a server's flows, with one more. */
+static void gms_bound_grow(const gms_bound_t *bound, uint32_t number,
+                           const gms_bound_flow_t *flow)
+{
+    gms_bound_server_t *server = &bound->servers[number];
+    int is_source = gms_bound_kind(bound, number) == GMS_BOUND_SOURCE;
+    gms_time_t nic_ps = is_source ? flow->send_ps : flow->receive_ps;
+    gms_time_t line_ps = is_source ? flow->link_ps : flow->arrive_ps;
+
+    gms_bound_larger(&server->nic_most_ps, nic_ps);
+    gms_bound_larger(&server->wire_most_ps, flow->wire_ps);
+    gms_bound_larger(&server->both_most_ps, nic_ps + line_ps);
+}
+
+/* .. and without one that has left. */
+static void gms_bound_shrink(const gms_bound_t *bound, uint32_t number,
+                             const gms_bound_flow_t *flow)
+{
+    gms_bound_server_t *server = &bound->servers[number], before = *server;
+    uint32_t i;
+
+    server->nic_most_ps = server->wire_most_ps = server->both_most_ps = 0;
+    gms_bound_grow(bound, number, flow);
+    if (server->nic_most_ps < before.nic_most_ps &&
+        server->wire_most_ps < before.wire_most_ps &&
+        server->both_most_ps < before.both_most_ps) {
+        server->nic_most_ps = before.nic_most_ps;
+        server->wire_most_ps = before.wire_most_ps;
+        server->both_most_ps = before.both_most_ps;
+        return;
+    }
+    server->nic_most_ps = server->wire_most_ps = server->both_most_ps = 0;
+    for (i = 0; i < server->count; ++i) {
+        gms_bound_grow(bound, number, server->entries[i].flow);
+    }
+}
+
 /* There is room. */
 static void gms_bound_attach(gms_bound_t *bound, gms_bound_flow_t *flow)
 {
@@ -198,6 +240,7 @@ static void gms_bound_attach(gms_bound_t *bound, gms_bound_flow_t *flow)
         flow->hop[i].slot = server->count;
         server->entries[server->count++] =
             (gms_bound_entry_t){.flow = flow, .hop = i};
+        gms_bound_grow(bound, flow->hop[i].server, flow);
     }
     gms_bound_ack(bound, flow, 1);
     ++bound->flows;
@@ -213,6 +256,7 @@ static void gms_bound_detach(gms_bound_t *bound, gms_bound_flow_t *flow)
 
         server->entries[flow->hop[i].slot] = last;
         last.flow->hop[last.hop].slot = flow->hop[i].slot;
+        gms_bound_shrink(bound, flow->hop[i].server, flow);
     }
     gms_bound_ack(bound, flow, 0);
     --bound->flows;
@@ -342,7 +386,7 @@ static gms_status_t gms_bound_visit(gms_bound_t *bound, uint32_t number)
     return GMS_OK;
 }
 
-static gms_status_t gms_bound_settle(gms_bound_t *bound)
+gms_status_t gms_bound_settle(gms_bound_t *bound)
 {
     gms_status_t status = GMS_OK;
     int goes_on = 1;
@@ -425,7 +469,7 @@ static gms_bound_flow_t *gms_bound_new(gms_bound_t *bound, gms_grant_t *grant)
     }
     memset(flow, 0, sizeof(*flow));
     flow->grant = grant;
-    flow->idt_ps = grant->idt_ticks * bound->costs.tick_ps;
+    gms_bound_set_period(flow, grant->idt_ticks * bound->costs.tick_ps);
     flow->hops = count;
     gms_bound_rules[bound->rule]->flow(bound, flow);
     for (i = 0; i < count; ++i) {
@@ -488,6 +532,32 @@ gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow)
     return status;
 }
 
+/* Acknowledgements are counted by pace, too. */
+static void gms_bound_pace(gms_bound_t *bound, gms_bound_flow_t *flow,
+                           uint32_t idt_ticks)
+{
+    gms_bound_ack(bound, flow, 0);
+    flow->grant->idt_ticks = idt_ticks;
+    gms_bound_set_period(flow, idt_ticks * bound->costs.tick_ps);
+    gms_bound_ack(bound, flow, 1);
+}
+
+gms_status_t gms_bound_set_idt(gms_bound_t *bound, gms_bound_flow_t *flow,
+                               uint32_t idt_ticks)
+{
+    gms_bound_change_t *change = gms_bound_note(bound);
+
+    if (change == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    *change = (gms_bound_change_t){.kind = GMS_BOUND_HASTENED,
+                                   .flow = flow,
+                                   .idt_ticks = flow->grant->idt_ticks};
+    gms_bound_pace(bound, flow, idt_ticks);
+    gms_bound_push_flow(bound, flow);
+    return GMS_OK;
+}
+
 void gms_bound_forget(gms_bound_t *bound, gms_bound_flow_t *flow)
 {
     gms_bound_detach(bound, flow);
@@ -516,6 +586,9 @@ void gms_bound_undo(gms_bound_t *bound, uint32_t mark)
             break;
         case GMS_BOUND_REMOVED:
             gms_bound_attach(bound, change->flow); /* there was room */
+            break;
+        case GMS_BOUND_HASTENED:
+            gms_bound_pace(bound, change->flow, change->idt_ticks);
             break;
         }
     }

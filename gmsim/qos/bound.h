@@ -69,8 +69,12 @@ void gms_bound_forget(gms_bound_t *bound, gms_bound_flow_t *flow);
 uint32_t gms_bound_mark(const gms_bound_t *bound);
 /** Undo all tentative changes since the mark, exactly. */
 void gms_bound_undo(gms_bound_t *bound, uint32_t mark);
-/** Make all changes for good and write the bounds that have changed. */
-void gms_bound_commit(gms_bound_t *bound);
+/** Told of a grant whose IDT is shorter than before. */
+typedef void gms_bound_hastened_fn(void *context, gms_grant_t *grant);
+/** Make all changes for good and write the bounds that have changed.
+ *  @param [in] hastened  may be told of a grant more than once */
+void gms_bound_commit(gms_bound_t *bound, gms_bound_hastened_fn *hastened,
+                      void *context);
 
 /**
  * Whether a flow that was added tentatively can be granted: every server that is
@@ -87,6 +91,22 @@ void gms_bound_commit(gms_bound_t *bound);
  */
 int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
                     int is_more, gms_qos_verdict_t *verdict);
+
+/**
+ * Shorten the IDTs of affected flows of which a window would have less than
+ * GMS_QOS_KEPT of its bandwidth: a window has its pace for all of its length but
+ * L, so a slightly faster pace makes up for L. Their grants are changed, until this
+ * is undone.
+ *
+ * @param [in]     is_question  it will be undone: no IDT is shorter than it must be
+ * @param [out]    count_p  flows that have a shorter IDT: gms_bound_check() again
+ * @param [in,out] verdict  filled if a window stays too short: criterion
+ *                          GMS_QOS_LATENCY, place, victim
+ * @return as gms_bound_add()
+ */
+gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
+                              unsigned *count_p,
+                              gms_qos_verdict_t *verdict);
 
 /** What a flow is guaranteed with all tentative changes. */
 void gms_bound_of(const gms_bound_t *bound, const gms_bound_flow_t *flow,

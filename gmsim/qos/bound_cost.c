@@ -8,6 +8,7 @@
  * finished. The cycles' grid costs less than a flit at the source's link, and at
  * the one into a NIC if the packet waited for a buffer there.
  */
+#include "nic/nic.h"
 #include "qos/bound_int.h"
 #include "qos/service.h"
 
@@ -93,7 +94,17 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->ask_ps = costs->link.cycle_ps > 0 ? costs->link.propagation_ps : 0;
     costs->ack_ps = gms_link_stream_ps(&costs->link, params->nic_ack_bytes);
     costs->hop_ps = costs->link.propagation_ps + costs->link.routing_ps;
+    costs->packet_least_ps =
+        costs->send_ps +
+        gms_link_stream_ps(&costs->link, params->nic_header_bytes) +
+        (params->mcp_recv_finish_cycles + params->mcp_rdma_start_cycles) *
+            cycle_ps +
+        params->host_dma_setup_ps;
     costs->dma_per_wire = dma_per_wire > 1 ? dma_per_wire : 1;
+    costs->send_buffers =
+        gms_bound_most(params->nic_send_buffers, GMS_NIC_RESERVED_SEND_BUFFERS);
+    costs->receive_buffers =
+        params->nic_reserved_buffers;
 }
 
 /* Packets of the longest message, and of a burst. */
@@ -120,26 +131,24 @@ static void gms_bound_worm_flow(const gms_bound_t *bound,
     const gms_bound_costs_t *costs = &bound->costs;
     uint64_t rate = params->host_dma_bytes_s;
     uint32_t least, share;
-    gms_time_t link_ps;
 
     gms_bound_shape(params, flow);
     least = flow->last_bytes < flow->packet_bytes ? flow->last_bytes
                                                   : flow->packet_bytes;
     flow->wire_ps = gms_link_stream_ps(
         &costs->link, flow->packet_bytes + params->nic_header_bytes);
-    link_ps = flow->wire_ps + costs->link.cycle_ps +
-              (params->mcp_send_finish_cycles + params->mcp_send_start_cycles) *
-                  params->lanai_cycle_ps;
-    flow->send_ps = gms_bound_most(
-        costs->send_ps + gms_transfer_ps(flow->packet_bytes, rate), link_ps);
+    flow->link_ps =
+        flow->wire_ps + costs->link.cycle_ps +
+        (params->mcp_send_finish_cycles + params->mcp_send_start_cycles) *
+            params->lanai_cycle_ps;
+    flow->arrive_ps = flow->wire_ps + costs->ask_ps + costs->link.cycle_ps;
+    flow->send_ps = costs->send_ps + gms_transfer_ps(flow->packet_bytes, rate);
     flow->send_min_ps = costs->send_ps + gms_transfer_ps(least, rate);
     flow->send_extra_ps = costs->send_extra_ps;
     share = flow->grant->shape.message_bytes > 0 ? flow->packets
                                                  : GMS_BOUND_MESSAGE_PACKETS;
     flow->receive_ps = costs->receive_ps + costs->event_ps / share +
                        gms_transfer_ps(flow->packet_bytes, rate);
-    flow->receive_ps = gms_bound_most(
-        flow->receive_ps, flow->wire_ps + costs->ask_ps + costs->link.cycle_ps);
     flow->receive_extra_ps =
         costs->receive_extra_ps + costs->event_ps - costs->event_ps / share;
 }

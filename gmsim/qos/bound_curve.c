@@ -16,16 +16,19 @@
 
 /* Inputs of a switch; a source is one input without a line. */
 #define GMS_BOUND_INPUTS 64u
-#define GMS_BOUND_UNIT   (1 << 24) /* of rates */
-#define GMS_BOUND_PART   (1 << 16) /* of packets */
+/* of rates, and of packets */
+#define GMS_BOUND_UNIT_BITS 24u
+#define GMS_BOUND_PART_BITS 16u
+#define GMS_BOUND_UNIT      (1 << GMS_BOUND_UNIT_BITS)
+#define GMS_BOUND_PART      (1 << GMS_BOUND_PART_BITS)
 
 /* One input's flows. */
 typedef struct gms_bound_sum {
     uint32_t input;
     gms_time_t burst_ps;  /* work at once */
     uint64_t rate;        /* slope after it, GMS_BOUND_UNIT per time */
-    uint64_t packets;     /* at once, GMS_BOUND_PART each */
-    uint64_t packet_rate; /* its slope, GMS_BOUND_UNIT of fixed_ps per time */
+    gms_time_t fixed_ps;  /* part of burst_ps beyond the bytes */
+    uint64_t fixed_rate;  /* its slope */
     gms_time_t wire_ps;   /* longest */
 } gms_bound_sum_t;
 
@@ -33,26 +36,28 @@ typedef struct gms_bound_lines {
     gms_bound_sum_t sums[GMS_BOUND_INPUTS];
     unsigned count;
     gms_time_t extra_ps;
+    gms_time_t slack_ps; /* least of all flows */
+    /* what the other direction takes where it has all its turns */
+    gms_time_t turn_ps;
+    uint64_t turn_rate;
 } gms_bound_lines_t;
 
-/* A cost is below GMS_BOUND_MOST_PS / 2, so 64 bits are enough. */
-static uint64_t gms_bound_rate(gms_time_t cost_ps, gms_time_t idt_ps)
+static uint64_t gms_bound_rate(const gms_bound_flow_t *flow, gms_time_t cost_ps)
 {
-    return cost_ps * GMS_BOUND_UNIT / idt_ps + 1;
+    return gms_bound_periods(flow, cost_ps, GMS_BOUND_UNIT_BITS);
 }
 
 /* Packets of a flow in a time, in GMS_BOUND_PART. No J is above the longest
  * route's, GMS_ROUTE_LINKS_MAX x GMS_BOUND_MOST_PS: 64 bits are enough. */
-static uint64_t gms_bound_parts(gms_time_t t_ps, gms_time_t idt_ps)
+static uint64_t gms_bound_parts(const gms_bound_flow_t *flow, gms_time_t t_ps)
 {
-    return t_ps * GMS_BOUND_PART / idt_ps + 1;
+    return gms_bound_periods(flow, t_ps, GMS_BOUND_PART_BITS);
 }
 
 /* Packets of a flow that may arrive at once, in GMS_BOUND_PART. */
 static uint64_t gms_bound_burst(const gms_bound_flow_t *flow, uint32_t hop)
 {
-    return gms_bound_parts(gms_bound_j(flow, hop), flow->idt_ps) +
-           GMS_BOUND_PART;
+    return gms_bound_parts(flow, gms_bound_j(flow, hop)) + GMS_BOUND_PART;
 }
 
 /* Sums are kept by input: they are added up as floating point numbers later. */
@@ -73,6 +78,32 @@ static gms_bound_sum_t *gms_bound_sum_of(gms_bound_lines_t *lines,
     return &lines->sums[at];
 }
 
+/* Work of a number of packets, GMS_BOUND_PART each. */
+static gms_time_t gms_bound_part_of(uint64_t parts, gms_time_t cost_ps)
+{
+    return (gms_time_t)((unsigned __int128)parts * cost_ps / GMS_BOUND_PART) +
+           1;
+}
+
+/* Turns of the other direction that a flow's packets and events give. */
+static void gms_bound_add_turns(const gms_bound_manner_t *manner,
+                                const gms_bound_item_t *item, uint64_t parts,
+                                gms_bound_lines_t *lines)
+{
+    const gms_bound_flow_t *flow = item->flow;
+    gms_time_t cost_ps = manner->other_cost_ps;
+    gms_time_t turn_ps = cost_ps > item->slack_ps ? cost_ps - item->slack_ps : 0;
+    uint64_t rate = gms_bound_rate(flow, turn_ps);
+
+    lines->turn_ps += gms_bound_part_of(parts, turn_ps);
+    if (manner->has_events) {
+        lines->turn_ps += gms_bound_part_of(
+            parts / flow->packets + GMS_BOUND_PART, cost_ps);
+        rate += gms_bound_rate(flow, cost_ps) / flow->packets + 1;
+    }
+    lines->turn_rate += rate;
+}
+
 static void gms_bound_sum_up(const gms_bound_t *bound,
                              const gms_bound_manner_t *manner,
                              gms_bound_lines_t *lines)
@@ -83,6 +114,8 @@ static void gms_bound_sum_up(const gms_bound_t *bound,
 
     lines->count = 0;
     lines->extra_ps = 0;
+    lines->slack_ps = GMS_NEVER;
+    lines->turn_ps = lines->turn_rate = 0;
     for (i = 0; i < server->count; ++i) {
         gms_bound_sum_t *sum;
         uint64_t packets;
@@ -91,15 +124,20 @@ static void gms_bound_sum_up(const gms_bound_t *bound,
         gms_bound_item(bound, manner, i, &item);
         sum = gms_bound_sum_of(lines, item.flow->hop[item.hop].input);
         packets = gms_bound_burst(item.flow, item.hop);
-        sum->burst_ps += (gms_time_t)((unsigned __int128)packets *
-                                      item.cost_ps / GMS_BOUND_PART) +
-                         1;
-        sum->packets += packets;
-        sum->rate += gms_bound_rate(item.cost_ps, item.flow->idt_ps);
-        sum->packet_rate += gms_bound_rate(manner->fixed_ps, item.flow->idt_ps);
+        sum->burst_ps += gms_bound_part_of(packets, item.cost_ps);
+        sum->rate += gms_bound_rate(item.flow, item.cost_ps);
+        if (item.fixed_ps > 0) {
+            sum->fixed_ps += gms_bound_part_of(packets, item.fixed_ps);
+            sum->fixed_rate += gms_bound_rate(item.flow, item.fixed_ps);
+        }
         sum->wire_ps =
             item.wire_ps > sum->wire_ps ? item.wire_ps : sum->wire_ps;
         lines->extra_ps += GMS_BOUND_EXTRA_PACKETS * item.extra_ps;
+        if (manner->other != GMS_LINK_NONE) {
+            gms_bound_add_turns(manner, &item, packets, lines);
+            lines->slack_ps = item.slack_ps < lines->slack_ps ? item.slack_ps
+                                                              : lines->slack_ps;
+        }
     }
 }
 
@@ -119,9 +157,8 @@ static gms_bound_line_t gms_bound_brought(const gms_bound_manner_t *manner,
                                           const gms_bound_sum_t *sum)
 {
     return (gms_bound_line_t){
-        (double)sum->packets / GMS_BOUND_PART * (double)manner->fixed_ps +
-            manner->per_wire * (double)sum->wire_ps,
-        manner->per_wire + (double)sum->packet_rate / GMS_BOUND_UNIT};
+        (double)sum->fixed_ps + manner->per_wire * (double)sum->wire_ps,
+        manner->per_wire + (double)sum->fixed_rate / GMS_BOUND_UNIT};
 }
 
 /* Where the pace becomes what limits an input. */
@@ -181,10 +218,9 @@ static double gms_bound_largest(const gms_bound_manner_t *manner,
     return most;
 }
 
-/* Packets, or turns, and as many per time of a server's flows. */
+/* Packets, and as many per time, of a server's flows. */
 static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
-                                          uint32_t number, gms_time_t late_ps,
-                                          int has_events)
+                                          uint32_t number, gms_time_t late_ps)
 {
     const gms_bound_server_t *server = &bound->servers[number];
     uint64_t packets = 0, rate = 0;
@@ -193,16 +229,10 @@ static gms_bound_line_t gms_bound_packets(const gms_bound_t *bound,
     for (i = 0; i < server->count; ++i) {
         const gms_bound_flow_t *flow = server->entries[i].flow;
 
-        uint64_t burst = gms_bound_burst(flow, server->entries[i].hop) +
-                         gms_bound_parts(late_ps, flow->idt_ps);
-        uint64_t each = gms_bound_rate(GMS_US, flow->idt_ps);
-
-        packets += burst;
-        rate += each;
-        if (has_events) {
-            packets += burst / flow->packets + GMS_BOUND_PART;
-            rate += each / flow->packets + 1;
-        }
+        gms_bound_prefetch(server, i);
+        packets += gms_bound_burst(flow, server->entries[i].hop) +
+                   gms_bound_parts(flow, late_ps);
+        rate += gms_bound_rate(flow, GMS_US);
     }
     return (gms_bound_line_t){(double)packets / GMS_BOUND_PART,
                               (double)rate / GMS_BOUND_UNIT / (double)GMS_US};
@@ -212,8 +242,8 @@ gms_time_t gms_bound_curve(const gms_bound_t *bound,
                            const gms_bound_manner_t *manner)
 {
     gms_bound_lines_t lines;
-    gms_bound_line_t other = {0, 0}, own, acks;
-    double start, most, each = (double)manner->other_cost_ps;
+    gms_bound_line_t other, own, acks;
+    double start, most, each;
 
     gms_bound_sum_up(bound, manner, &lines);
     if (lines.count == 0) {
@@ -224,14 +254,17 @@ gms_time_t gms_bound_curve(const gms_bound_t *bound,
     if (manner->other == GMS_LINK_NONE) {
         most = gms_bound_largest(manner, &lines, acks, 1);
     } else {
-        other =
-            gms_bound_packets(bound, manner->other, manner->other_late_ps, 0);
-        own = gms_bound_packets(bound, manner->server, 0, manner->has_events);
+        own = (gms_bound_line_t){start + (double)lines.turn_ps,
+                                 (double)lines.turn_rate / GMS_BOUND_UNIT};
+        most = gms_bound_largest(manner, &lines, own, 1);
+        each = manner->other_cost_ps > lines.slack_ps
+                   ? (double)(manner->other_cost_ps - lines.slack_ps)
+                   : 0;
+        other = gms_bound_packets(bound, manner->other, manner->other_late_ps);
         /* Its arrivals go on until the work is done. */
         acks = (gms_bound_line_t){start + other.at0 * each, 0};
-        most = gms_bound_largest(manner, &lines, acks, 1 - other.slope * each);
-        acks = (gms_bound_line_t){start + own.at0 * each, own.slope * each};
-        most = fmin(most, gms_bound_largest(manner, &lines, acks, 1));
+        most = fmin(most, gms_bound_largest(manner, &lines, acks,
+                                            1 - other.slope * each));
     }
     return most < (double)GMS_BOUND_MOST_PS ? (gms_time_t)ceil(most)
                                             : GMS_BOUND_MOST_PS;

@@ -6,7 +6,10 @@
  *   bound_cost.c    what a packet costs each kind of server (reserved lanes)
  *   bound_server.c  the largest delay of one server
  *   bound_curve.c   the same for many flows, by straight lines
- *   bound_result.c  bounds of flows, packets in buffers, whether they are granted
+ *   bound_result.c  bounds of flows, whether they are granted
+ *   bound_buffer.c  packets in buffers
+ *   bound_window.c  whether windows have their bandwidth, and paces that make up
+ *                   for what they lack
  *
  * A rule for other lanes has other costs (gms_bound_ops_t); what is shared is the
  * fixed point. Fabric models with reserved lanes differ in times only.
@@ -43,12 +46,15 @@ typedef struct gms_bound_hop {
 struct gms_bound_flow {
     gms_grant_t *grant;
     gms_time_t idt_ps;
+    uint64_t per_idt; /* 2^64 / idt_ps, rounded down: sums need no divisions */
     uint32_t packets; /* of a message */
     uint32_t packet_bytes,
         last_bytes;         /* payload of the largest, the last one */
     uint32_t burst_packets; /* that may be posted at once */
-    /* costs of a full packet, and of the shortest alone */
-    gms_time_t send_ps, send_min_ps, wire_ps, receive_ps;
+    /* costs of a full packet: time of the NIC that sends it, of the link, of the
+     * first link with what comes between packets there, of the last link likewise,
+     * of the NIC that receives it; and the NIC's time of the shortest one */
+    gms_time_t send_ps, wire_ps, link_ps, arrive_ps, receive_ps, send_min_ps;
     gms_time_t send_extra_ps, receive_extra_ps;
     uint64_t seen; /* number of the last walk that met it */
     uint32_t hops;
@@ -70,6 +76,9 @@ typedef struct gms_bound_server {
                                 GMS_BOUND_MOST_PS: none */
     gms_time_t published_ps; /* rounded up: what J counts with */
     gms_time_t link_ps;      /* TARGET: of the link alone */
+    /* of a packet of all its flows, the largest time of the NIC (source or
+     * target), on the link, and of both together */
+    gms_time_t nic_most_ps, wire_most_ps, both_most_ps;
     uint64_t seen;           /* number of the last walk that met it */
     uint64_t buffer_seen;    /* walk that looked at the buffer behind it */
     uint64_t excess_seen;    /* walk that looked at packets in switches */
@@ -96,14 +105,19 @@ typedef struct gms_bound_costs {
                               the NIC is asked for a buffer */
     gms_time_t ack_ps;     /* an acknowledgement crosses a link */
     gms_time_t hop_ps;     /* propagation and routing */
+    gms_time_t packet_least_ps; /* from the NDT of a packet of one byte to its
+                                   arrival, without hops */
     double dma_per_wire;   /* time of a byte at the host DMA per time on a
                                 link, at least 1 */
+    /* buffers of a NIC for packets of reservations */
+    uint64_t send_buffers, receive_buffers;
 } gms_bound_costs_t;
 
 enum gms_bound_log {
     GMS_BOUND_DELAY,
     GMS_BOUND_ADDED,
-    GMS_BOUND_REMOVED
+    GMS_BOUND_REMOVED,
+    GMS_BOUND_HASTENED
 };
 
 /** A tentative change. */
@@ -111,6 +125,7 @@ typedef struct gms_bound_change {
     uint8_t kind; /* enum gms_bound_log */
     uint32_t server;
     gms_time_t delay_ps, published_ps, link_ps; /* before */
+    uint32_t idt_ticks;                         /* before */
     gms_bound_flow_t *flow;
 } gms_bound_change_t;
 
@@ -180,18 +195,31 @@ static inline gms_time_t gms_bound_j(const gms_bound_flow_t *flow, uint32_t hop)
 
     return j_ps > 0 ? (gms_time_t)j_ps : 0;
 }
-/** Turns that so many packets of a flow give the other direction of a NIC. */
-static inline uint64_t gms_bound_turns(const gms_bound_flow_t *flow,
-                                       uint64_t packets, int has_events)
+/** Messages that so many packets of a flow may end: an event each. */
+static inline uint64_t gms_bound_events(const gms_bound_flow_t *flow,
+                                        uint64_t packets)
 {
-    return packets +
-           (has_events ? (packets + flow->packets - 1) / flow->packets : 0);
+    return (packets + flow->packets - 1) / flow->packets;
 }
 /** Packets that arrive in a time, both ends included. */
 static inline uint64_t gms_bound_arrivals(const gms_bound_flow_t *flow,
                                           uint32_t hop, gms_time_t t_ps)
 {
     return 1 + (t_ps + gms_bound_j(flow, hop)) / flow->idt_ps;
+}
+
+static inline void gms_bound_set_period(gms_bound_flow_t *flow,
+                                        gms_time_t idt_ps)
+{
+    flow->idt_ps = idt_ps;
+    flow->per_idt = UINT64_MAX / idt_ps;
+}
+/** x / idt_ps in units of 2^-bits, rounded up, at most 2 too much; x below
+ *  2^(64 - bits). */
+static inline uint64_t gms_bound_periods(const gms_bound_flow_t *flow,
+                                         uint64_t x, unsigned bits)
+{
+    return (uint64_t)((unsigned __int128)x * flow->per_idt >> (64 - bits)) + 2;
 }
 
 /** Flows are all over the memory: fetch one that a walk over a server's flows
@@ -208,25 +236,59 @@ static inline void gms_bound_prefetch(const gms_bound_server_t *server,
     }
 }
 
+/* ---- bound.c ---- */
+
+/** A flow's IDT is shorter now, tentatively; everything is worked out anew by
+ *  gms_bound_settle(). @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_bound_set_idt(gms_bound_t *bound, gms_bound_flow_t *flow,
+                               uint32_t idt_ticks);
+gms_status_t gms_bound_settle(gms_bound_t *bound);
+
+/* ---- bound_result.c ---- */
+
+/** Longest time from the NDT of a packet, or from its descriptor's arrival if it
+ *  need not wait for its NDT, to its event. */
+gms_time_t gms_bound_path(const gms_bound_t *bound,
+                          const gms_bound_flow_t *flow);
+
+/* ---- bound_buffer.c ---- */
+
+/** Whether the packets that wait for a server, and those behind it, fit into
+ *  their buffers. */
+int gms_bound_has_room(gms_bound_t *bound, uint32_t number,
+                       const gms_bound_flow_t *flow,
+                       gms_qos_verdict_t *verdict);
+
+/* ---- bound_window.c ---- */
+
+/** L of a flow whose packets take at most path_ps. */
+gms_time_t gms_bound_latency(const gms_bound_t *bound,
+                             const gms_bound_flow_t *flow, gms_time_t path_ps);
+
 /* ---- bound_cost.c ---- */
 
 extern const gms_bound_ops_t gms_bound_worm_ops;
 
 /* ---- bound_server.c ---- */
 
-/** A flow at a server: cost of a packet, what its first ones may cost beyond. */
+/** A flow at a server. */
 typedef struct gms_bound_item {
     const gms_bound_flow_t *flow;
     uint32_t hop;
-    gms_time_t cost_ps, extra_ps, wire_ps;
+    gms_time_t cost_ps;  /* of a packet */
+    gms_time_t slack_ps; /* NIC: part of it in which only the link works */
+    gms_time_t extra_ps; /* what its first packets may cost beyond */
+    gms_time_t wire_ps;
+    gms_time_t fixed_ps; /* of the cost, beyond per_wire x wire_ps */
 } gms_bound_item_t;
 
 /** How a server works. */
 typedef struct gms_bound_manner {
     uint32_t server;
+    int is_nic;          /* a NIC and its link, else a link */
     int has_lines;       /* packets of one input come one after the other */
     gms_time_t start_ps; /* work that may be in the way at first */
-    gms_time_t fixed_ps; /* of a packet's cost, whatever its bytes */
+    gms_time_t floor_ps; /* least cost of a packet */
     double per_wire;     /* cost of bytes per their time on a link */
     /* the other direction of a NIC, whose packets take turns with these */
     uint32_t other;           /* server, or GMS_LINK_NONE */
@@ -238,10 +300,39 @@ typedef struct gms_bound_manner {
     double ack_rate;
 } gms_bound_manner_t;
 
-void gms_bound_item(const gms_bound_t *bound, const gms_bound_manner_t *manner,
-                    uint32_t slot, gms_bound_item_t *item);
 void gms_bound_serve_worm(const gms_bound_t *bound, uint32_t server,
                           gms_time_t *delay_p, gms_time_t *link_p);
+
+/** A flow at a server. Inline: it is looked at for every flow of every server. */
+static inline void gms_bound_item(const gms_bound_t *bound,
+                                  const gms_bound_manner_t *manner,
+                                  uint32_t slot, gms_bound_item_t *item)
+{
+    const gms_bound_server_t *server = &bound->servers[manner->server];
+    const gms_bound_entry_t *entry = &server->entries[slot];
+    const gms_bound_flow_t *flow = entry->flow;
+    gms_time_t nic_ps = 0, line_ps = flow->wire_ps, cost_ps, bytes_ps;
+
+    item->flow = flow;
+    item->hop = entry->hop;
+    item->wire_ps = flow->wire_ps;
+    item->extra_ps = 0;
+    if (manner->is_nic && manner->has_lines) {
+        nic_ps = flow->receive_ps;
+        line_ps = flow->arrive_ps;
+        item->extra_ps = flow->receive_extra_ps;
+    } else if (manner->is_nic) {
+        nic_ps = flow->send_ps + bound->costs.search_ps * (server->count - 1);
+        line_ps = flow->link_ps;
+        item->extra_ps = flow->send_extra_ps;
+    }
+    cost_ps = nic_ps > line_ps ? nic_ps : line_ps;
+    cost_ps = cost_ps > manner->floor_ps ? cost_ps : manner->floor_ps;
+    bytes_ps = (gms_time_t)(manner->per_wire * (double)flow->wire_ps);
+    item->cost_ps = cost_ps;
+    item->slack_ps = manner->is_nic ? cost_ps - nic_ps : 0;
+    item->fixed_ps = cost_ps > bytes_ps ? cost_ps - bytes_ps : 0;
+}
 
 /* ---- bound_curve.c ---- */
 

@@ -8,13 +8,21 @@
  *   LINK    from the head's arrival at the switch until the tail has entered the
  *           link
  *   TARGET  from the head's arrival at the last switch until the event is in host
- *           memory. The NIC is slower than its link, and both serve the same
- *           packets in the same order; so they delay a packet by the link's time
- *           for one packet and the NIC's for all.
+ *           memory
+ *
+ * A NIC and its link work at the same time and serve the same packets in the same
+ * order. Follow the packets that a packet waited for back to the beginning of the
+ * busy period: each of them took its time in the NIC or on the link, one of them
+ * both. So together they are one server at which a packet costs the larger one of
+ * the two times. The NIC waits for a buffer while those that it has are full: then
+ * another packet takes both, and those in the other buffers neither. So every
+ * packet is counted with its part of that at least (floor_ps).
  *
  * In a NIC sending and receiving take turns while both have work: at most one
  * packet of the other direction is served before each transfer of this one, and
- * never more than have arrived. An event is a transfer of its own.
+ * never more than have arrived. An event is a transfer of its own. A packet costs
+ * its time on the link if that is longer than in the NIC; the difference (slack_ps)
+ * is time that the NIC has for the other direction.
  *
  * With few flows all instants are looked at at which the delay can be largest:
  * where a packet arrives, and where all packets that an input's link has brought
@@ -35,32 +43,10 @@ typedef struct gms_bound_now {
     const gms_bound_manner_t *manner;
     gms_bound_item_t items[GMS_BOUND_EXACT_FLOWS]; /* by input */
     uint64_t packets[GMS_BOUND_EXACT_FLOWS];       /* of each, so far */
+    unsigned by_slack[GMS_BOUND_EXACT_FLOWS];      /* items, least slack first */
     unsigned count;
     gms_time_t best_ps;
 } gms_bound_now_t;
-
-void gms_bound_item(const gms_bound_t *bound, const gms_bound_manner_t *manner,
-                    uint32_t slot, gms_bound_item_t *item)
-{
-    const gms_bound_server_t *server = &bound->servers[manner->server];
-    const gms_bound_entry_t *entry = &server->entries[slot];
-    const gms_bound_flow_t *flow = entry->flow;
-
-    item->flow = flow;
-    item->hop = entry->hop;
-    item->wire_ps = flow->wire_ps;
-    item->extra_ps = 0;
-    if (manner->fixed_ps == 0 && manner->has_lines) {
-        item->cost_ps = flow->wire_ps; /* a link, whatever is behind it */
-    } else if (manner->has_lines) {
-        item->cost_ps = flow->receive_ps;
-        item->extra_ps = flow->receive_extra_ps;
-    } else {
-        item->cost_ps =
-            flow->send_ps + bound->costs.search_ps * (server->count - 1);
-        item->extra_ps = flow->send_extra_ps;
-    }
-}
 
 /* ---- what has arrived ---- */
 
@@ -79,7 +65,7 @@ static gms_time_t gms_bound_input_work(const gms_bound_now_t *now,
         const gms_bound_item_t *item = &now->items[i];
 
         work_ps += now->packets[i] * item->cost_ps;
-        fixed_ps += now->packets[i] * manner->fixed_ps;
+        fixed_ps += now->packets[i] * item->fixed_ps;
         wire_ps = item->wire_ps > wire_ps ? item->wire_ps : wire_ps;
     }
     if (!manner->has_lines) {
@@ -151,24 +137,43 @@ static uint64_t gms_bound_others(const gms_bound_now_t *now, gms_time_t t_ps)
 
 /* ---- delays ---- */
 
+/* What so many packets of the other direction take. Each is served before a
+ * packet of this one, and of its time only what exceeds that packet's slack
+ * counts, or before an event. */
+static gms_time_t gms_bound_turns(const gms_bound_now_t *now, uint64_t others)
+{
+    gms_time_t cost_ps = now->manner->other_cost_ps, work_ps;
+    uint64_t events = 0, part;
+    unsigned i;
+
+    for (i = 0; now->manner->has_events && i < now->count; ++i) {
+        events += gms_bound_events(now->items[i].flow, now->packets[i]);
+    }
+    part = others < events ? others : events;
+    work_ps = part * cost_ps;
+    others -= part;
+    for (i = 0; others > 0 && i < now->count; ++i) {
+        unsigned at = now->by_slack[i];
+        gms_time_t slack_ps = now->items[at].slack_ps;
+
+        part = others < now->packets[at] ? others : now->packets[at];
+        work_ps += part * (cost_ps > slack_ps ? cost_ps - slack_ps : 0);
+        others -= part;
+    }
+    return work_ps;
+}
+
 /* When the work that has arrived up to x is done. */
 static gms_time_t gms_bound_done(const gms_bound_now_t *now, gms_time_t work_ps)
 {
     const gms_bound_manner_t *manner = now->manner;
     gms_time_t base_ps = manner->start_ps + manner->ack_ps + work_ps;
     gms_time_t done_ps = base_ps, before_ps;
-    uint64_t turns = 0, others;
-    unsigned i;
 
-    for (i = 0; i < now->count; ++i) {
-        turns += gms_bound_turns(now->items[i].flow, now->packets[i],
-                                 manner->has_events);
-    }
     do {
         before_ps = done_ps;
-        others = gms_bound_others(now, done_ps);
-        others = others < turns ? others : turns;
-        done_ps = base_ps + others * manner->other_cost_ps;
+        done_ps =
+            base_ps + gms_bound_turns(now, gms_bound_others(now, done_ps));
     } while (done_ps > before_ps);
     return done_ps;
 }
@@ -213,6 +218,20 @@ static gms_time_t gms_bound_step(gms_bound_now_t *now, gms_time_t x_ps)
     return all_ps <= next_ps ? GMS_NEVER : next_ps;
 }
 
+static void gms_bound_sort_by_slack(gms_bound_now_t *now)
+{
+    unsigned i, at;
+
+    for (i = 0; i < now->count; ++i) {
+        for (at = i; at > 0 && now->items[now->by_slack[at - 1]].slack_ps >
+                                   now->items[i].slack_ps;
+             --at) {
+            now->by_slack[at] = now->by_slack[at - 1];
+        }
+        now->by_slack[at] = i;
+    }
+}
+
 /* Sort by input, so that one input's flows are neighbours. */
 static void gms_bound_gather(gms_bound_now_t *now)
 {
@@ -235,6 +254,7 @@ static void gms_bound_gather(gms_bound_now_t *now)
         }
         now->items[at] = item;
     }
+    gms_bound_sort_by_slack(now);
 }
 
 static gms_time_t gms_bound_delay(const gms_bound_t *bound,
@@ -272,26 +292,34 @@ static void gms_bound_manner_link(const gms_bound_t *bound, uint32_t server,
         .ack_rate = (double)bound->ack_rate[link] / (1 << 24)};
 }
 
+/* While all buffers of a NIC are full it may begin a transfer of best effort. So
+ * this, a packet's time in the NIC and its time on the link pass one after the
+ * other, but no more often than once for as many packets as there are buffers. */
+static gms_time_t gms_bound_floor(const gms_bound_t *bound,
+                                  const gms_bound_server_t *server,
+                                  uint64_t buffers)
+{
+    return (bound->costs.block_ps + server->both_most_ps) / buffers + 1;
+}
+
 static void gms_bound_manner_source(const gms_bound_t *bound, uint32_t server,
                                     gms_bound_manner_t *manner)
 {
     const gms_bound_costs_t *costs = &bound->costs;
-    uint32_t target = gms_bound_target(bound, server), i;
-    const gms_bound_server_t *other = &bound->servers[target];
+    const gms_bound_server_t *own = &bound->servers[server];
+    const gms_bound_server_t *other =
+        &bound->servers[gms_bound_target(bound, server)];
 
-    *manner =
-        (gms_bound_manner_t){.server = server,
-                             .start_ps = costs->block_ps + costs->control_ps,
-                             .other = GMS_LINK_NONE,
-                             .other_late_ps = other->link_ps};
-    for (i = 0; i < other->count; ++i) {
-        gms_time_t cost_ps =
-            other->entries[i].flow->receive_ps + costs->turn_ps;
-
-        manner->other = target;
-        if (cost_ps > manner->other_cost_ps) {
-            manner->other_cost_ps = cost_ps;
-        }
+    *manner = (gms_bound_manner_t){
+        .server = server,
+        .is_nic = 1,
+        .start_ps = costs->block_ps + costs->control_ps,
+        .floor_ps = gms_bound_floor(bound, own, costs->send_buffers),
+        .other = GMS_LINK_NONE,
+        .other_late_ps = other->link_ps};
+    if (other->count > 0) {
+        manner->other = gms_bound_target(bound, server);
+        manner->other_cost_ps = other->nic_most_ps + costs->turn_ps;
     }
 }
 
@@ -301,35 +329,25 @@ static void gms_bound_manner_target(const gms_bound_t *bound, uint32_t server,
     const gms_bound_costs_t *costs = &bound->costs;
     const gms_bound_server_t *own = &bound->servers[server];
     const gms_bound_server_t *other = &bound->servers[server - bound->nodes];
-    gms_time_t wire_ps = 0;
-    uint32_t i;
 
-    *manner =
-        (gms_bound_manner_t){.server = server,
-                             .has_lines = 1,
-                             .fixed_ps = costs->receive_ps + costs->event_ps,
-                             .per_wire = costs->dma_per_wire,
-                             .other = GMS_LINK_NONE,
-                             .has_events = 1,
-                             .other_late_ps = costs->tick_ps};
-    for (i = 0; i < own->count; ++i) {
-        const gms_bound_flow_t *flow = own->entries[i].flow;
-
-        wire_ps = flow->wire_ps > wire_ps ? flow->wire_ps : wire_ps;
-    }
     /* The other direction's packets may end messages, whose events are written
      * like packets. */
-    manner->start_ps = costs->block_ps + costs->control_ps + costs->ask_ps +
-                       wire_ps + other->count * costs->event_ps;
-    for (i = 0; i < other->count; ++i) {
-        gms_time_t cost_ps = other->entries[i].flow->send_ps +
-                             costs->search_ps * (other->count - 1) +
-                             costs->turn_ps;
-
+    *manner = (gms_bound_manner_t){
+        .server = server,
+        .is_nic = 1,
+        .has_lines = 1,
+        .start_ps = costs->block_ps + costs->control_ps + costs->ask_ps +
+                    own->wire_most_ps + other->count * costs->event_ps,
+        .floor_ps = gms_bound_floor(bound, own, costs->receive_buffers),
+        .per_wire = costs->dma_per_wire,
+        .other = GMS_LINK_NONE,
+        .has_events = 1,
+        .other_late_ps = costs->tick_ps};
+    if (other->count > 0) {
         manner->other = server - bound->nodes;
-        if (cost_ps > manner->other_cost_ps) {
-            manner->other_cost_ps = cost_ps;
-        }
+        manner->other_cost_ps = other->nic_most_ps +
+                                costs->search_ps * (other->count - 1) +
+                                costs->turn_ps;
     }
 }
 

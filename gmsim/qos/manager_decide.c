@@ -84,8 +84,7 @@ static void gms_master_keep_verdict(gms_master_t *master, gms_status_t status,
     master->verdict.status = (int16_t)status;
     master->verdict.left_bytes_s = verdict->left_bytes_s;
     master->has_victim =
-        status == GMS_OK && (verdict->criterion == GMS_QOS_DELAY ||
-                             verdict->criterion == GMS_QOS_JITTER);
+        status == GMS_OK && gms_qos_has_victim(verdict->criterion);
     memset(&master->victim, 0, sizeof(master->victim));
     master->victim.key = verdict->victim;
     master->victim.node = (uint16_t)verdict->victim_node;

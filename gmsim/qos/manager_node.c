@@ -307,8 +307,7 @@ static void gms_node_end_call(gms_ctx_t *ctx, gms_agent_t *agent,
     call->verdict.place = message->place;
     call->verdict.left_bytes_s = message->left_bytes_s;
     call->verdict.request = message->denied;
-    if (call->verdict.criterion == GMS_QOS_DELAY ||
-        call->verdict.criterion == GMS_QOS_JITTER) {
+    if (gms_qos_has_victim(call->verdict.criterion)) {
         call->verdict.victim = message->record[0].key;
         call->verdict.victim_node = message->record[0].node;
         call->verdict.bounds =

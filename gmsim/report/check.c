@@ -53,7 +53,7 @@ int gms_check_root(const char *text, size_t length, uint64_t *sum_p)
     size_t before =
         gms_check_tail(text, length, ",\n \"sum\": \"", "\"}\n", sum_p);
 
-    return before == SIZE_MAX                          ? GMS_CHECK_CUT
+    return before == SIZE_MAX                        ? GMS_CHECK_CUT
            : gms_checksum(0, text, before) != *sum_p ? GMS_CHECK_CHANGED
                                                      : GMS_CHECK_GOOD;
 }
@@ -61,8 +61,7 @@ int gms_check_root(const char *text, size_t length, uint64_t *sum_p)
 int gms_check_line(gms_report_reader_t *reader, const char *text, size_t length)
 {
     uint64_t sum;
-    size_t before =
-        gms_check_tail(text, length, ",\"sum\":\"", "\"}\n", &sum);
+    size_t before = gms_check_tail(text, length, ",\"sum\":\"", "\"}\n", &sum);
 
     if (before == SIZE_MAX) {
         gms_report_wrong(reader, NULL, NULL,
@@ -120,8 +119,8 @@ void gms_check_size(gms_report_reader_t *reader, const char *file,
     if (!reader->run->is_complete) {
         return;
     }
-    said = gms_report_number(reader, &at, gms_check_said(reader, file),
-                             "bytes");
+    said =
+        gms_report_number(reader, &at, gms_check_said(reader, file), "bytes");
     if (reader->status == GMS_OK && said != bytes) {
         gms_report_wrong(reader, NULL, NULL,
                          "has %llu bytes; record.json says %llu: it %s",
@@ -147,10 +146,9 @@ void gms_check_end(gms_report_reader_t *reader, const char *file)
         return;
     }
     if (lines != reader->lines.lines) {
-        gms_report_wrong(reader, NULL, NULL,
-                         "has %llu lines; record.json says %llu",
-                         (unsigned long long)reader->lines.lines,
-                         (unsigned long long)lines);
+        gms_report_wrong(
+            reader, NULL, NULL, "has %llu lines; record.json says %llu",
+            (unsigned long long)reader->lines.lines, (unsigned long long)lines);
     } else if (strlen(digits) != GMS_CHECKSUM_DIGITS ||
                !gms_check_digits(digits, &sum) || sum != reader->lines.sum) {
         gms_report_wrong(reader, NULL, NULL,
@@ -242,8 +240,8 @@ static void gms_check_compare(gms_report_reader_t *reader,
     for (i = 0; i < run->link_count; i++) {
         const gms_report_link_t *link = &run->links[i];
 
-        gms_check_one(reader, "topology.links", i, "moving_ps",
-                      link->moving_ps, sums->links[i][0]);
+        gms_check_one(reader, "topology.links", i, "moving_ps", link->moving_ps,
+                      sums->links[i][0]);
         gms_check_one(reader, "topology.links", i, "held_ps", link->held_ps,
                       sums->links[i][1]);
         gms_check_one(reader, "topology.links", i, "blocked_ps",

@@ -64,7 +64,8 @@ static int gms_command_settings(FILE *out, const gms_report_run_t *run)
     json_t *settings = json_object_get(run->root, "settings"), *value;
     const char *name;
 
-    json_object_foreach(settings, name, value) {
+    json_object_foreach(settings, name, value)
+    {
         if (!json_is_string(value) || !gms_command_is_name(name)) {
             return 0;
         }
@@ -81,7 +82,8 @@ static int gms_command_words(FILE *out, const json_t *words)
     const json_t *word;
     size_t i;
 
-    json_array_foreach(words, i, word) {
+    json_array_foreach(words, i, word)
+    {
         if (!json_is_string(word)) {
             return 0;
         }
@@ -103,7 +105,8 @@ static int gms_command_programs(FILE *out, const gms_report_run_t *run)
         return 0; /* what started them is not known */
     }
     fputs(is_launched ? " mpirun" : "", out);
-    json_array_foreach(programs, i, program) {
+    json_array_foreach(programs, i, program)
+    {
         json_int_t count =
             json_integer_value(json_object_get(program, "ranks"));
 

@@ -170,7 +170,10 @@ static void gms_compare_inputs(gms_comparing_t *at)
     gms_compare_input(at, "profile", first->profile, second->profile);
     gms_compare_job(at, "arguments", "commands");
     gms_compare_root(at, "settings");
-    gms_compare_root(at, "policy");
+    gms_compare_json(
+        at, "policy",
+        json_object_get(json_object_get(first->root, "policy"), "text"),
+        json_object_get(json_object_get(second->root, "policy"), "text"));
     gms_compare_params(at);
 }
 

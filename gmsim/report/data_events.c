@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "report/data_int.h"
 
 /* What is not said counts as all. */
@@ -137,6 +138,11 @@ static void gms_data_reason(const gms_report_run_t *run,
     } else if (strcmp(event->criterion, "buffer") == 0) {
         (void)snprintf(text, room, "the buffers behind %s allow %s", place,
                        left.text);
+    } else if (strcmp(event->criterion, "latency") == 0) {
+        (void)snprintf(text, room,
+                       "the %s would have less than 99.5 %% of its bandwidth "
+                       "at times",
+                       place);
     } else if (strcmp(event->criterion, "delay") == 0 ||
                strcmp(event->criterion, "jitter") == 0) {
         gms_data_bound(denied, event->criterion, place, text, room);
@@ -270,6 +276,7 @@ void gms_data_sentence(const gms_report_run_t *run,
         gms_data_failed(run, event, text);
         break;
     }
+    (void)gms_printable_here(text); /* a name may have been cut within a letter */
 }
 
 static json_t *gms_data_decision(const gms_report_run_t *run,

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
+
 #define GMS_FINDINGS_TEXT 640u
 void gms_findings_add(json_t *list, double weight, const char *key,
                       json_int_t number, const char *format, ...)
@@ -20,6 +22,7 @@ void gms_findings_add(json_t *list, double weight, const char *key,
     va_start(args, format);
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
+    (void)gms_printable_here(text); /* a name may have been cut within a letter */
     text[0] = (char)toupper((unsigned char)text[0]);
     finding = json_pack("{s:o,s:s}", "weight",
                         gms_data_part(fmin(1, fmax(0, weight))), "text", text);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "nic/flow.h"
 #include "qos/manager_message.h"
 
@@ -239,6 +240,8 @@ gms_flow_name_t *gms_report_flow_names(const gms_report_run_t *run)
 
         gms_name_flow(run, order[i].flow, is_largest, has_labels,
                       &names[order[i].place]);
+        /* a communicator's name may have been cut within a letter */
+        (void)gms_printable_here(names[order[i].place].text);
     }
     free(order);
     return names;

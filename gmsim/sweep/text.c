@@ -227,6 +227,15 @@ static gms_status_t gms_sweep_enter(gms_sweep_filler_t *filler,
     return GMS_OK;
 }
 
+/** Behind ${: a name alone. */
+static int gms_sweep_is_variable(const char *text)
+{
+    size_t first = strspn(text, gms_sweep_letters);
+
+    return (first > 0) &&
+           (text[first + strspn(text + first, gms_sweep_name_chars)] == '}');
+}
+
 /** Whether this reader would lose its way behind what comes, or the shell reads
  *  values there by other rules. Too often is right: values that need no quotes
  *  are still allowed. */
@@ -238,11 +247,8 @@ static int gms_sweep_is_rough(const gms_sweep_filler_t *filler)
         return 0;
     }
     if (at[0] == '$') {
-        size_t name = strspn(at + 2, gms_sweep_letters);
-
-        name += strspn(at + 2 + name, gms_sweep_name_chars);
         return (at[1] == '[') || ((at[1] == '(') && (at[2] == '(')) ||
-               ((at[1] == '{') && ((name == 0) || (at[2 + name] != '}'))) ||
+               ((at[1] == '{') && !gms_sweep_is_variable(at + 2)) ||
                ((at[1] == '\'') &&
                 (filler->places[filler->depth] == GMS_SWEEP_BARE));
     }

@@ -130,6 +130,7 @@ static void gms_plan_place(const gms_topology_t *topology,
         break;
     case GMS_QOS_DELAY:
     case GMS_QOS_JITTER:
+    case GMS_QOS_LATENCY:
         (void)snprintf(text, text_len, "flow from node %u to node %u",
                        verdict->victim_node + 1,
                        verdict->victim.target_node + 1u);
@@ -170,6 +171,8 @@ static const char *gms_plan_criterion(enum gms_qos_criterion criterion)
         return "delay";
     case GMS_QOS_JITTER:
         return "jitter";
+    case GMS_QOS_LATENCY:
+        return "latency";
     }
     return "";
 }

@@ -16,7 +16,7 @@
 #define GMS_PLAN_BATCH 4096u
 
 typedef struct gms_plan_tally {
-    uint64_t granted, denied[GMS_QOS_JITTER + 1]; /* by criterion */
+    uint64_t granted, denied[GMS_QOS_LATENCY + 1]; /* by criterion */
     uint64_t best_effort, told;
     double seconds, settle_seconds;
 } gms_plan_tally_t;

@@ -22,12 +22,10 @@
 #include "tool/bar.h"
 #include "tool/plan.h"
 
-/** A flow that is granted B gets at least this part of B in every window. */
-#define GMS_VERIFY_KEPT 0.995
-/** A window is at least so long, and at least so many packets at the flow's
- *  pace. */
-#define GMS_VERIFY_WINDOW_PS      (100 * GMS_MS)
-#define GMS_VERIFY_WINDOW_PACKETS 400u
+/** What is promised of windows, as the account has it (qos/admission.h). */
+#define GMS_VERIFY_KEPT           GMS_QOS_KEPT
+#define GMS_VERIFY_WINDOW_PS      GMS_QOS_WINDOW_PS
+#define GMS_VERIFY_WINDOW_PACKETS GMS_QOS_WINDOW_PACKETS
 /** Where no time is given: so many of the longest window, but not more. */
 #define GMS_VERIFY_WINDOWS     2.5
 #define GMS_VERIFY_TIME_MAX_PS (4 * GMS_SECOND)

@@ -128,6 +128,7 @@ static void gms_verify_within(gms_verify_result_t *result, gms_time_t seen_ps,
 /* Backlogged: the least window, and where a latency was granted the service
  * over any interval. */
 static void gms_verify_judge_bandwidth(const gms_verify_flow_t *flow,
+                                       double packet_bytes,
                                        const gms_flow_seen_t *seen,
                                        gms_verify_result_t *result)
 {
@@ -136,8 +137,10 @@ static void gms_verify_judge_bandwidth(const gms_verify_flow_t *flow,
     result->windows += seen->windows;
     result->lag_ps = gms_verify_most(result->lag_ps, seen->lag_ps);
     if (seen->windows > 0) {
-        part = (double)(seen->least_packets * flow->idt_ps) /
-               (double)flow->window_ps;
+        /* of the grant, which the pace may exceed */
+        part = (double)seen->least_packets * packet_bytes /
+               (flow->granted_bytes_s * (double)flow->window_ps /
+                (double)GMS_SECOND);
         if (result->least_bytes_s < 0 ||
             part * flow->granted_bytes_s < result->least_bytes_s) {
             result->least_bytes_s = part * flow->granted_bytes_s;
@@ -200,7 +203,11 @@ static void gms_verify_judge_premium(gms_verify_run_t *run, size_t at,
     if (gms_verify_is_paced(&run->verify->flows[at], run->is_paced)) {
         gms_verify_judge_delay(flow, &seen, result);
     } else {
-        gms_verify_judge_bandwidth(flow, &seen, result);
+        gms_verify_judge_bandwidth(
+            flow,
+            (double)run->verify->params->qos_idt_product * 1e6 *
+                (double)run->verify->params->rtc_tick_ps / (double)GMS_SECOND,
+            &seen, result);
     }
     if (result->margin < 1 && result->margin < before) {
         gms_verify_blame(run, at, &seen, result->cost);

@@ -28,6 +28,8 @@ static const char *gms_verify_criterion(enum gms_qos_criterion criterion)
         return "delay";
     case GMS_QOS_JITTER:
         return "jitter";
+    case GMS_QOS_LATENCY:
+        return "latency";
     }
     return "";
 }
@@ -224,10 +226,11 @@ static void gms_verify_write_traffic(FILE *file, const gms_plan_flow_t *flow)
     }
 }
 
-static void gms_verify_write_number(FILE *file, const char *key, double number)
+static void gms_verify_write_number(FILE *file, const char *key, double number,
+                                    const char *unit)
 {
     if (number > 0) {
-        fprintf(file, ", %s: %.17g", key, number);
+        fprintf(file, ", %s: %.17g%s", key, number, unit);
     }
 }
 
@@ -246,11 +249,11 @@ static void gms_verify_write_flow(FILE *file, const gms_plan_flow_t *flow)
     }
     fprintf(file, ", class: %s", gms_plan_class_name(request->qos_class));
     if (gms_verify_is_premium(flow)) {
-        gms_verify_write_number(file, "bandwidth", request->bytes_s);
+        gms_verify_write_number(file, "bandwidth", request->bytes_s, " B/s");
     }
-    gms_verify_write_number(file, "reverse", request->reverse_bytes_s);
-    gms_verify_write_number(file, "source_load", request->load.source);
-    gms_verify_write_number(file, "target_load", request->load.target);
+    gms_verify_write_number(file, "reverse", request->reverse_bytes_s, " B/s");
+    gms_verify_write_number(file, "source_load", request->load.source, "");
+    gms_verify_write_number(file, "target_load", request->load.target, "");
     if (flow->has_label) {
         fprintf(file, ", label: %u", flow->label);
     }

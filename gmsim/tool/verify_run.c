@@ -15,8 +15,6 @@
 #define GMS_VERIFY_ASK_STEP_PS (20 * GMS_US)
 #define GMS_VERIFY_STEP_PS     GMS_MS
 #define GMS_VERIFY_ASK_MAX_PS  (5 * GMS_SECOND)
-/* Bounds in force are looked up every so many steps. */
-#define GMS_VERIFY_BOUNDS_STEPS 10u
 
 static void gms_verify_larger(gms_time_t *of, gms_time_t other)
 {
@@ -311,6 +309,23 @@ static gms_time_t gms_verify_phase(const gms_verify_run_t *run, size_t at)
     return gms_verify_draw_phase(run->verify, plan, &random);
 }
 
+/* Later requests may have changed the pace and the bounds of a flow. */
+static void gms_verify_renew_windows(gms_verify_run_t *run, size_t at)
+{
+    gms_verify_flow_t *flow = &run->flows[at];
+    const gms_grant_t *grant;
+
+    if (!flow->is_granted || flow->watch == NULL) {
+        return;
+    }
+    grant = gms_scenario_grant(run->scenario, flow->number);
+    if (grant != NULL) {
+        gms_verify_take_bounds(run, at, grant);
+        gms_verify_set_windows(run, at, grant->idt_ticks,
+                               flow->bounds.latency_ps);
+    }
+}
+
 /* Flows that have asked set off; newcomers and undeclared ones are added. */
 static int gms_verify_begin(gms_verify_run_t *run, char *error)
 {
@@ -328,6 +343,7 @@ static int gms_verify_begin(gms_verify_run_t *run, char *error)
             continue;
         }
         if (flow->is_added) {
+            gms_verify_renew_windows(run, at);
             gms_scenario_go(run->scenario, flow->number,
                             begin_ps + gms_verify_phase(run, at));
             continue;
@@ -417,7 +433,6 @@ static void gms_verify_show_progress(const gms_verify_run_t *run,
 static void gms_verify_watch_traffic(gms_verify_run_t *run)
 {
     gms_time_t end_ps = run->begin_ps + gms_verify_time(run), next_ps;
-    unsigned steps = 0;
     size_t at;
 
     while (gms_scenario_now(run->scenario) < end_ps) {
@@ -428,11 +443,9 @@ static void gms_verify_watch_traffic(gms_verify_run_t *run)
             (void)gms_verify_look(run, at);
         }
         gms_verify_show_progress(run, end_ps);
-        if (++steps % GMS_VERIFY_BOUNDS_STEPS == 0) {
-            gms_verify_look_at_bounds(run);
-        }
+        /* In every step: a newcomer may leave in the next one. */
+        gms_verify_look_at_bounds(run);
     }
-    gms_verify_look_at_bounds(run);
     for (at = 0; at < run->verify->flow_count; ++at) {
         if (!run->flows[at].is_over) {
             run->flows[at].end_ps = end_ps;

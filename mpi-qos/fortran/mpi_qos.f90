@@ -38,6 +38,7 @@ module mpi_qos
     integer, parameter, public :: MPIQOS_CRITERION_BUFFER = 6
     integer, parameter, public :: MPIQOS_CRITERION_DELAY = 7
     integer, parameter, public :: MPIQOS_CRITERION_JITTER = 8
+    integer, parameter, public :: MPIQOS_CRITERION_LATENCY = 9
     integer, parameter, public :: MPIQOS_PLACE_LEN = 64
     integer, parameter, public :: MPIQOS_REASON_LEN = 256
     ! MPIQOS_FLOW_SIZE of mpi_qos.h: the pattern and the bytes of the type below

@@ -102,7 +102,10 @@ enum {
     MPIQOS_CRITERION_DELAY,            /**< the delay cannot be guaranteed, or
                                             the delay of another reservation
                                             could no longer be */
-    MPIQOS_CRITERION_JITTER            /**< likewise the jitter */
+    MPIQOS_CRITERION_JITTER,           /**< likewise the jitter */
+    MPIQOS_CRITERION_LATENCY           /**< likewise 99.5 % of the bandwidth in
+                                            every interval of 100 ms or 400
+                                            packets */
 };
 
 /** Lengths of the texts in MPIQOS_Flow, with the final 0. */

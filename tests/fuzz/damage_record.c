@@ -16,7 +16,10 @@
 #include "parse.h"
 #include "report/data.h"
 
-enum { RECORDS = 8, FILES = 3 };
+enum {
+    RECORDS = 8,
+    FILES = 3
+};
 
 /* No words are put into records. */
 const char *const *parse_words(void)

@@ -9,12 +9,12 @@
 const char *const *parse_words(void)
 {
     static const char *const words[] = {
-        "classes",  "stations", "routes",   "name",       "policy",
-        "servers",  "limit",    "room",     "mean",       "scv",
-        "rate",     "rate_scv", "guess",    "fcfs",       "limited",
-        "gated",    "priority", "exhaustive", "probability", "to",
-        "from",     "out",      "- {name: a}", "services", "class",
-        "1e308",    "0.5",      NULL,
+        "classes", "stations", "routes",      "name",        "policy",
+        "servers", "limit",    "room",        "mean",        "scv",
+        "rate",    "rate_scv", "guess",       "fcfs",        "limited",
+        "gated",   "priority", "exhaustive",  "probability", "to",
+        "from",    "out",      "- {name: a}", "services",    "class",
+        "1e308",   "0.5",      NULL,
     };
 
     return words;

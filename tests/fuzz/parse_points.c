@@ -8,14 +8,22 @@
 #include "sweep/submit.h"
 #include "sweep/text.h"
 
-enum { POINTS = 1000 };
+enum {
+    POINTS = 1000
+};
 
 const char *const *parse_words(void)
 {
     static const char *const words[] = {
-        "1,2",  "3-9", "1000", "18446744073709551615", "{v}", "{{v}}", "$(",
-        "${v}", "`",   "case x in x)", "<<E", "$'", "\"", "'", "#", ">out",
-        "$((", NULL,
+        "1,2",  "3-9",
+        "1000", "18446744073709551615",
+        "{v}",  "{{v}}",
+        "$(",   "${v}",
+        "`",    "case x in x)",
+        "<<E",  "$'",
+        "\"",   "'",
+        "#",    ">out",
+        "$((",  NULL,
     };
 
     return words;
@@ -38,7 +46,8 @@ static void parse_points(const char *text)
     PARSE_CHECK(count > 0 && count <= POINTS, "%llu points",
                 (unsigned long long)count);
     for (i = 0; i < count; ++i) {
-        PARSE_CHECK(runs[i] < POINTS, "point %llu", (unsigned long long)runs[i]);
+        PARSE_CHECK(runs[i] < POINTS, "point %llu",
+                    (unsigned long long)runs[i]);
     }
     printed = gms_sweep_points_text(runs, count);
     PARSE_CHECK(printed != NULL &&

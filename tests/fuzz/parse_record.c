@@ -21,11 +21,26 @@
 const char *const *parse_words(void)
 {
     static const char *const words[] = {
-        "%%",          "\"end_ps\"",   "\"flows\":[",   "\"complete\": false",
-        "\"nodes\": ", "[1,0,0,0,0,0]", "\"window_ps\"", "\"links\":[",
-        "\"kind\":",   "\"denial\"",   "\"label\":",    "4294967296",
-        "9223372036854775807", "1e308", "null",          "\\u001b",
-        "[[[[",        "\"words\"",    "\"text\":",     NULL,
+        "%%",
+        "\"end_ps\"",
+        "\"flows\":[",
+        "\"complete\": false",
+        "\"nodes\": ",
+        "[1,0,0,0,0,0]",
+        "\"window_ps\"",
+        "\"links\":[",
+        "\"kind\":",
+        "\"denial\"",
+        "\"label\":",
+        "4294967296",
+        "9223372036854775807",
+        "1e308",
+        "null",
+        "\\u001b",
+        "[[[[",
+        "\"words\"",
+        "\"text\":",
+        NULL,
     };
 
     return words;

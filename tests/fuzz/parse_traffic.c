@@ -6,14 +6,17 @@
 #include "parse.h"
 #include "workload/source.h"
 
-enum { NODES = 16 };
+enum {
+    NODES = 16
+};
 
 const char *const *parse_words(void)
 {
     static const char *const words[] = {
-        "0 1 16",     "100,2,4", "# comment", "65535", "65536",
-        "9007199254740992", "67108864",  "0",     "\t",      "\r\n",
-        NULL,
+        "0 1 16",   "100,2,4", "# comment",
+        "65535",    "65536",   "9007199254740992",
+        "67108864", "0",       "\t",
+        "\r\n",     NULL,
     };
 
     return words;

@@ -31,6 +31,7 @@
 
 #define PATH_LEN  512
 #define FLOWS_MAX 24u
+#define SMALL_FLOWS_MAX 5u
 #define PORT      2u
 
 typedef struct options {
@@ -54,25 +55,66 @@ static uint64_t draw(gms_random_t *random, uint64_t bound)
 
 /* ---- networks ---------------------------------------------------------------- */
 
-static void write_cluster(const options_t *options, const char *path,
-                          gms_random_t *random)
+/* Small ones, in which a few flows share everything and a chain of variations is
+ * short of nothing; every other trial. */
+static void write_small(FILE *file, gms_random_t *random)
 {
-    static const struct {
-        const char *topology;
-        unsigned hosts;
-        const char *rest;
-    } networks[] = {
-        {"crossbar", 8, ""},
-        {"cascade", 12, "hosts_per_switch: 6\n"},
-        {"cascade", 12, "hosts_per_switch: 3\n"},
-        {"clos", 16, "switch_ports: 8\n"},
-        {"mesh", 9, "rows: 3\ncolumns: 3\nhosts_per_switch: 1\n"},
-        {"mesh", 12, "rows: 2\ncolumns: 3\nhosts_per_switch: 2\n"},
-        {"torus", 18, "rows: 3\ncolumns: 3\nhosts_per_switch: 2\n"},
-        {"fat-tree", 16, "hosts_per_switch: 4\ntree_up: 2\n"},
-    };
-    unsigned which =
-        (unsigned)draw(random, sizeof(networks) / sizeof(networks[0]));
+    unsigned hosts = 2 + (unsigned)draw(random, 4);
+
+    switch (draw(random, 3)) {
+    case 0:
+        fprintf(file, "topology: crossbar\nhosts: %u\n", hosts);
+        break;
+    case 1: /* two or three switches */
+        fprintf(file, "topology: cascade\nhosts: %u\nhosts_per_switch: %u\n",
+                hosts, (hosts + 1) / 2);
+        break;
+    default:
+        fprintf(file, "topology: cascade\nhosts: %u\nhosts_per_switch: %u\n",
+                hosts, (hosts + 2) / 3);
+        break;
+    }
+}
+
+static void write_large(FILE *file, gms_random_t *random)
+{
+    unsigned rows = 1 + (unsigned)draw(random, 4);
+    unsigned columns = 2 + (unsigned)draw(random, 4);
+    unsigned each = 1 + (unsigned)draw(random, 3), hosts;
+
+    switch (draw(random, 6)) {
+    case 0:
+        fprintf(file, "topology: crossbar\nhosts: %u\n",
+                6 + (unsigned)draw(random, 11));
+        break;
+    case 1:
+        fprintf(file, "topology: cascade\nhosts: %u\nhosts_per_switch: %u\n",
+                (columns + 1) * each, each);
+        break;
+    case 2:
+        hosts = 4 + 4 * (unsigned)draw(random, 8);
+        fprintf(file, "topology: clos\nhosts: %u\nswitch_ports: 8\n", hosts);
+        break;
+    case 3:
+    case 4:
+        fprintf(file,
+                "topology: %s\nrows: %u\ncolumns: %u\nhosts: %u\n"
+                "hosts_per_switch: %u\n",
+                draw(random, 2) == 0 ? "mesh" : "torus", rows, columns,
+                rows * columns * each, each);
+        break;
+    default:
+        fprintf(file, "topology: fat-tree\nhosts: %u\nhosts_per_switch: 4\n"
+                      "tree_up: %u\n",
+                8 + 4 * (unsigned)draw(random, 3),
+                1 + (unsigned)draw(random, 3));
+        break;
+    }
+}
+
+static void write_cluster(const options_t *options, const char *path,
+                          int is_small, gms_random_t *random)
+{
     FILE *file = fopen(path, "w");
     int is_flit;
 
@@ -80,9 +122,12 @@ static void write_cluster(const options_t *options, const char *path,
         perror(path);
         exit(EXIT_FAILURE);
     }
-    fprintf(file, "topology: %s\nhosts: %u\n%s", networks[which].topology,
-            networks[which].hosts, networks[which].rest);
-    if (draw(random, 4) == 0) {
+    if (is_small) {
+        write_small(file, random);
+    } else {
+        write_large(file, random);
+    }
+    if (draw(random, 3) == 0) {
         fprintf(file, "profile: myrinet2000\n");
     }
     is_flit = draw(random, 8) == 0;
@@ -97,7 +142,8 @@ static void write_cluster(const options_t *options, const char *path,
 
 /* ---- plans ----------------------------------------------------------------------- */
 
-static gms_plan_flow_t draw_flow(unsigned nodes, gms_random_t *random)
+static gms_plan_flow_t draw_flow(unsigned nodes, double most,
+                                 gms_random_t *random)
 {
     static const uint32_t messages[] = {64, 4096, 16000, 65536, 65536};
     gms_plan_flow_t flow = {.traffic = {.window = 8}};
@@ -108,7 +154,7 @@ static gms_plan_flow_t draw_flow(unsigned nodes, gms_random_t *random)
     request->key.source_port = request->key.target_port = PORT;
     request->qos_class = GMS_QOS_PREMIUM;
     /* each order of magnitude as often */
-    request->bytes_s = 1e6 * pow(60, gms_random_unit(random));
+    request->bytes_s = 1e6 * pow(most / 1e6, gms_random_unit(random));
     request->shape.message_bytes = messages[draw(random, 5)];
     if (draw(random, 3) == 0) {
         request->shape.burst_bytes =
@@ -117,26 +163,40 @@ static gms_plan_flow_t draw_flow(unsigned nodes, gms_random_t *random)
     if (draw(random, 4) == 0) {
         request->shape.delay_ps = GMS_MS * (1 + draw(random, 30));
     }
+    if (draw(random, 6) == 0) {
+        request->shape.jitter_ps = GMS_US * 100 * (1 + draw(random, 20));
+    }
     if (draw(random, 4) == 0) {
         request->key.priority = 1;
     }
     return flow;
 }
 
-static int draw_plan(unsigned nodes, gms_random_t *random,
+/* A bound of delay, of jitter or of service is compared in every interval, so a
+ * few periods of all packets are enough, but for windows: one trial of 32 is long
+ * enough for these. */
+static void draw_time(gms_random_t *random, gms_verify_case_t *verify)
+{
+    verify->time_ps = draw(random, 32) == 0
+                          ? 130 * GMS_MS
+                          : GMS_MS * (2 + draw(random, 3) * draw(random, 5));
+}
+
+static int draw_plan(unsigned nodes, int is_small, gms_random_t *random,
                      gms_verify_case_t *verify)
 {
-    unsigned count = 2 + (unsigned)draw(random, FLOWS_MAX - 1), i;
+    unsigned flows_max = is_small ? SMALL_FLOWS_MAX : FLOWS_MAX;
+    unsigned count = 1 + (unsigned)draw(random, flows_max), i;
+    double most = 0.8 * (double)verify->params->qos_node_bytes_s;
 
     for (i = 0; i < count; ++i) {
-        gms_plan_flow_t flow = draw_flow(nodes, random);
+        gms_plan_flow_t flow = draw_flow(nodes, most, random);
 
         if (!gms_verify_case_add(verify, &flow)) {
             return 0;
         }
     }
-    /* Windows of 100 ms, or bounds of services and delays alone. */
-    verify->time_ps = draw(random, 2) == 0 ? 130 * GMS_MS : 25 * GMS_MS;
+    draw_time(random, verify);
     return 1;
 }
 
@@ -193,6 +253,7 @@ static void run_trial(const options_t *options, sums_t *sums, uint64_t trial,
     gms_verify_climb_t climb = {.done_p = &sums->done};
     gms_verify_case_t verify = {0}, worst = {0};
     gms_verify_chain_t found;
+    int is_small = trial % 2 == 0;
     gms_cluster_t cluster;
     gms_random_t random;
     gms_status_t status;
@@ -200,7 +261,7 @@ static void run_trial(const options_t *options, sums_t *sums, uint64_t trial,
     gms_random_init(&random, options->seed, trial);
     (void)snprintf(path, sizeof(path), "%s/guarantee-%" PRIu64 ".cluster.yaml",
                    options->keep, trial);
-    write_cluster(options, path, &random);
+    write_cluster(options, path, is_small, &random);
     if (gms_cluster_load(path, &cluster, error) != GMS_OK) {
         printf("%s\n", error);
         sums->failed = 1;
@@ -212,7 +273,8 @@ static void run_trial(const options_t *options, sums_t *sums, uint64_t trial,
     climb.seed = options->seed;
     climb.nodes = (unsigned)cluster.params.hosts;
     status =
-        draw_plan(climb.nodes, &random, &verify) ? GMS_OK : GMS_ERR_NO_MEMORY;
+        draw_plan(climb.nodes, is_small, &random, &verify) ? GMS_OK
+                                                           : GMS_ERR_NO_MEMORY;
     if (status == GMS_OK) {
         status = gms_verify_climb(&climb, 1 + trial, steps - 1, &worst, &found,
                                   error);

@@ -17,7 +17,7 @@ static const request_t requests[] = {
     {"1", "10 MB/s", "premium", "65536"},
     {"1", "70 MB/s", "premium", "65536"}, /* too much for the receiver */
     {"2", "40 MB/s", "premium", "65536"}, /* rank 0 sends 40 already */
-    {"all", "5e6", "premium", "65536"},
+    {"all", "5e6 B/s", "premium", "65536"},
     {"all", "40 MB/s", "premium", "65536"},
     {"2", "12.5 MB/s", "premium", "4096"},
     {"2", "0", "best-effort", "4096"},

@@ -14,7 +14,7 @@ unset NO_COLOR
 failed=0
 count=0
 # in the names of jobs' files, too
-export GMSIM_TEST_MARK=mark-$$ GMSIM_JOB=mark-$$
+export GMTEST_MARK=mark-$$ GMSIM_JOB=mark-$$
 
 fail()
 {
@@ -26,7 +26,7 @@ fail()
 ours()
 {
     local file
-    for file in $(grep -lz "^GMSIM_TEST_MARK=$GMSIM_TEST_MARK\$" \
+    for file in $(grep -lz "^GMTEST_MARK=$GMTEST_MARK\$" \
         /proc/[0-9]*/environ 2> /dev/null); do
         file=${file%/environ}
         case $(cat "$file/comm" 2> /dev/null) in
@@ -53,7 +53,7 @@ nothing_left()
     fi
     left=$(find . -newer started -type f ! -name out ! -name err ! -name 'said*' ! -name 'pid*')
     [ -z "$left" ] || { fail "$1: leaves $left"; rm -rf "$left"; }
-    left=$(find /dev/shm -user "$(id -u)" -newer started -name "gmsim-*$GMSIM_TEST_MARK*" 2> /dev/null)
+    left=$(find /dev/shm -user "$(id -u)" -newer started -name "gmsim-*$GMTEST_MARK*" 2> /dev/null)
     [ -z "$left" ] || fail "$1: leaves $left"
 }
 

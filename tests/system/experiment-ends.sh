@@ -11,13 +11,13 @@ failed=0
 mkdir tmp
 export TMPDIR=$PWD/tmp
 # what these processes have that no others have
-export GMSIM_TEST_MARK=mark-$$
+export GMTEST_MARK=mark-$$
 
 # processes of ours, by that mark; the grep that looks has it, too
 ours()
 {
     local file
-    for file in $(grep -lz "^GMSIM_TEST_MARK=$GMSIM_TEST_MARK\$" \
+    for file in $(grep -lz "^GMTEST_MARK=$GMTEST_MARK\$" \
         /proc/[0-9]*/environ 2> /dev/null || :); do
         file=${file%/environ}
         [ ! -e "$file" ] || grep -qx grep "$file/comm" 2> /dev/null ||

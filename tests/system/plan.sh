@@ -68,10 +68,12 @@ refused "bad.yaml:2: key 'bandwidth': value '40 MBs' is no bandwidth; allowed:" 
 # some mean 1000 by KB and some 1024: it is no unit, nor is a hexadecimal number
 refused "bad.yaml:2: key 'bandwidth': value '40 KB/s' is no bandwidth; allowed: above 0, up to 1e+12 bytes/s, with B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (of 1024)" \
     'requests:\n  - {from: 1, to: 2, bandwidth: 40 KB/s}\n'
-for value in 0x10 0 -1 1001GB/s inf nan '1 Mb/s'; do
+for value in 0x10 0 -1 '-1 MB/s' 1001GB/s inf nan '1 Mb/s'; do
     refused "bad.yaml:2: key 'bandwidth': value '$value' is no bandwidth" \
         "requests:\\n  - {from: 1, to: 2, bandwidth: $value}\\n"
 done
+refused "bad.yaml:2: key 'bandwidth': value '40' has no unit: '40 MB/s' or '40 B/s'?; allowed: above 0" \
+    'requests:\n  - {from: 1, to: 2, bandwidth: 40}\n'
 # 16 x 2^20 bytes/s: 8192 / 16.777 = 488.3 ticks; 20 x 1000 kB/s: 409.6
 printf 'requests:\n  - {from: 1, to: 2, bandwidth: 16 MiB/s}\n  - {from: 3, to: 4, bandwidth: 20000 kB/s}\n' >"$work/units.yaml"
 [ "$("$gmsim" plan --csv "$work/units.yaml" | awk -F, '$1 == "request" {print $7}' | paste -sd ' ')" = "488 409" ] ||

@@ -8,7 +8,7 @@ set -euo pipefail
 set -m # each job a process group of its own, as on a terminal
 export PATH="$GMQOS_BUILDDIR/gmsim/tool:$PATH"
 # what these processes have that no others have
-export GMSIM_TEST_MARK=mark-$$
+export GMTEST_MARK=mark-$$
 
 fail()
 {
@@ -35,7 +35,7 @@ says()
 ours()
 {
     local file
-    for file in $(grep -lz "^GMSIM_TEST_MARK=$GMSIM_TEST_MARK\$" \
+    for file in $(grep -lz "^GMTEST_MARK=$GMTEST_MARK\$" \
         /proc/[0-9]*/environ 2> /dev/null || :); do
         file=${file%/environ}
         [ ! -e "$file" ] || grep -qxE 'grep|bash|timeout' "$file/comm" 2> /dev/null ||

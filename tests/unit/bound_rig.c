@@ -11,7 +11,8 @@ enum {
     PORT = 2,
     SIZE = 17,
     FLOOD_PORT = 7,
-    FLOOD_MESSAGES = 3
+    FLOOD_MESSAGES = 3,
+    FLOOD_BYTES = 60000
 };
 
 static gms_ctx_t ctx;
@@ -141,7 +142,7 @@ typedef struct bound_run {
 
 /* The next post: as soon as the pace allows, and a little later each time. */
 static void bound_next(const bound_case_t *c, unsigned flow, bound_run_t *run,
-                       gms_random_t *random)
+                       const bound_start_t *start, gms_random_t *random)
 {
     gms_flow_key_t key = bound_key(c, flow);
 
@@ -151,22 +152,22 @@ static void bound_next(const bound_case_t *c, unsigned flow, bound_run_t *run,
     bound_post(c->source[flow], &key, run->from, c->message_bytes[flow],
                run->next_ps);
     run->next_ps += run->period_ps + run->slow_ps;
-    if (gms_random_below(random, 16) == 0) {
+    if (start->steps == 0 && gms_random_below(random, 16) == 0) {
         run->next_ps += gms_random_below(random, run->period_ps);
     }
 }
 
-static void bound_flood(const bound_case_t *c, unsigned from, unsigned to)
+static void bound_flood(unsigned from, unsigned to, gms_time_t at_ps)
 {
     gms_flow_key_t key = {.source_port = FLOOD_PORT,
                           .target_node = (uint16_t)to,
                           .target_port = FLOOD_PORT};
     unsigned i;
 
-    (void)c;
     for (i = 0; i < FLOOD_MESSAGES; ++i) {
         bound_provide(to, FLOOD_PORT, bound_memory(to, FLOOD_PORT, 65536));
-        bound_post(from, &key, bound_memory(from, FLOOD_PORT, 65536), 60000, 0);
+        bound_post(from, &key, bound_memory(from, FLOOD_PORT, 65536),
+                   FLOOD_BYTES, at_ps);
     }
 }
 
@@ -196,7 +197,8 @@ static void bound_take(const bound_case_t *c, bound_run_t *runs,
                 } else if (event->kind == GMS_HOST_SENT &&
                            event->flow.source_port == FLOOD_PORT) {
                     bound_post(node, &event->flow,
-                               (unsigned char *)(uintptr_t)event->cookie, 60000,
+                               (unsigned char *)(uintptr_t)event->cookie,
+                               FLOOD_BYTES,
                                gms_engine_now(ctx.engine));
                 }
                 gms_arena_free(ctx.arena, event);
@@ -206,12 +208,15 @@ static void bound_take(const bound_case_t *c, bound_run_t *runs,
 }
 
 void bound_simulate(const bound_case_t *c, const gms_grant_t *grants,
-                    unsigned messages, uint64_t seed,
-                    gms_time_t worst_ps[BOUND_FLOWS_MAX])
+                    unsigned messages, const bound_start_t *start,
+                    uint64_t seed, gms_time_t worst_ps[BOUND_FLOWS_MAX])
 {
+    gms_time_t flood_ps = gms_transfer_ps(c->params.nic_mtu_bytes,
+                                          c->params.host_dma_bytes_s);
     bound_run_t runs[BOUND_FLOWS_MAX];
     gms_random_t random;
     unsigned i, k, nodes = (unsigned)c->params.hosts, done;
+    gms_time_t at_ps;
 
     gms_random_init(&random, seed, 0);
     memset(runs, 0, sizeof(runs));
@@ -233,12 +238,20 @@ void bound_simulate(const bound_case_t *c, const gms_grant_t *grants,
         }
         runs[i].period_ps =
             packets * grants[i].idt_ticks * c->params.rtc_tick_ps;
-        runs[i].slow_ps = i * runs[i].period_ps / 97 + i * 1013;
-        runs[i].next_ps = 1 + gms_random_below(&random, runs[i].period_ps);
+        if (start->steps == 0) {
+            runs[i].slow_ps = i * runs[i].period_ps / 97 + i * 1013;
+            runs[i].next_ps = 1 + gms_random_below(&random, runs[i].period_ps);
+            at_ps = 0;
+        } else {
+            /* The flood has begun by then. */
+            runs[i].next_ps =
+                GMS_MS + start->phase[i] * runs[i].period_ps / start->steps;
+            at_ps = start->flood * flood_ps / start->steps;
+        }
         if (c->has_flood) {
-            bound_flood(c, c->source[i], (c->source[i] + 1) % nodes);
-            bound_flood(c, c->target[i], (c->target[i] + 1) % nodes);
-            bound_flood(c, (c->target[i] + 2) % nodes, c->target[i]);
+            bound_flood(c->source[i], (c->source[i] + 1) % nodes, at_ps);
+            bound_flood(c->target[i], (c->target[i] + 1) % nodes, at_ps);
+            bound_flood((c->target[i] + 2) % nodes, c->target[i], at_ps);
         }
     }
     do {
@@ -247,7 +260,7 @@ void bound_simulate(const bound_case_t *c, const gms_grant_t *grants,
             while (runs[i].posted < messages &&
                    runs[i].next_ps <
                        gms_engine_now(ctx.engine) + 3 * runs[i].period_ps) {
-                bound_next(c, i, &runs[i], &random);
+                bound_next(c, i, &runs[i], start, &random);
             }
             done += runs[i].arrived == messages;
         }

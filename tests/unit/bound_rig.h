@@ -22,12 +22,20 @@ typedef struct bound_case {
     int has_flood; /* best effort from and to each node of a flow */
 } bound_case_t;
 
+/** When flows set off: parts of a grid. Then they do not drift. */
+typedef struct bound_start {
+    unsigned steps;                  /* of a period; 0: at random, with drift */
+    unsigned phase[BOUND_FLOWS_MAX]; /* 0 .. steps - 1 */
+    unsigned flood;                  /* the same, of a transfer of best effort */
+} bound_start_t;
+
 /** What the account grants. @return 0: something is denied */
 int bound_grant(const bound_case_t *c, gms_grant_t grants[BOUND_FLOWS_MAX]);
-/** Send so many messages of each flow, each as early as its pace allows, drifting
- *  past each other; worst_ps: the longest delay from call to event. */
+/** Send so many messages of each flow, each as early as its pace allows.
+ *  @param [in]  seed      of random starts
+ *  @param [out] worst_ps  the longest delay from call to event */
 void bound_simulate(const bound_case_t *c, const gms_grant_t *grants,
-                    unsigned messages, uint64_t seed,
-                    gms_time_t worst_ps[BOUND_FLOWS_MAX]);
+                    unsigned messages, const bound_start_t *start,
+                    uint64_t seed, gms_time_t worst_ps[BOUND_FLOWS_MAX]);
 
 #endif

@@ -40,8 +40,8 @@ static void random_step(gms_random_t *random)
     }
 }
 
-/* What flows in and out of a node, or over nothing else: each flow's rate as
- * its IDT lets it have, but for the trickle of those that get nothing. */
+/* What flows in and out of a node, or over nothing else: each flow's rate as it
+ * was granted, or as its IDT lets best effort have, but for the trickle of those that get nothing. */
 static void add_up_node(unsigned node, double *in, double *out,
                         uint64_t *sourced)
 {
@@ -54,7 +54,9 @@ static void add_up_node(unsigned node, double *in, double *out,
         double there = 0, back = grant->reverse_bytes_s;
 
         if ((grant->idt_ticks != 0) && (grant->idt_ticks != IDT_MAX)) {
-            there = gms_account_bandwidth(&params, grant->idt_ticks);
+            there = grant->qos_class == GMS_QOS_PREMIUM
+                        ? grant->bandwidth_bytes_s
+                        : gms_account_bandwidth(&params, grant->idt_ticks);
         }
         if (grant->source_node == node) {
             (*sourced)++;

@@ -58,14 +58,22 @@ static void test_printable(void)
     check_printable("plain text", "plain text");
     check_printable("\x1b[31mred\x1b[0m", "?[31mred?[0m");
     check_printable("a\nb\rc\td\x7f", "a?b?c?d?");
-    check_printable("Gr\xc3\xbc\xc3\x9f" "e \xe2\x82\xac \xf0\x9f\x98\x80",
-                    "Gr\xc3\xbc\xc3\x9f" "e \xe2\x82\xac \xf0\x9f\x98\x80");
-    check_printable("\xc2\x9b" "31m", "?31m");          /* a C1 control */
-    check_printable("a\xe2\x80\xae" "b", "a?b");        /* turns direction */
-    check_printable("a\xe2\x80\xa8" "b", "a?b");        /* line separator */
+    check_printable("Gr\xc3\xbc\xc3\x9f"
+                    "e \xe2\x82\xac \xf0\x9f\x98\x80",
+                    "Gr\xc3\xbc\xc3\x9f"
+                    "e \xe2\x82\xac \xf0\x9f\x98\x80");
+    check_printable("\xc2\x9b"
+                    "31m",
+                    "?31m"); /* a C1 control */
+    check_printable("a\xe2\x80\xae"
+                    "b",
+                    "a?b"); /* turns direction */
+    check_printable("a\xe2\x80\xa8"
+                    "b",
+                    "a?b"); /* line separator */
     check_printable("\xe2\x81\xa6\xef\xbb\xbf", "?\?");
     check_printable("\xff\xc3(\xc0\xaf\xed\xa0\x80", "?\?(?????");
-    check_printable("\xf0\x9f\x98", "?\?\?");             /* cut */
+    check_printable("\xf0\x9f\x98", "?\?\?"); /* cut */
     CU_ASSERT_STRING_EQUAL(gms_printable("ab\xe2\x82\xac", small, 4), "ab");
     CU_ASSERT_STRING_EQUAL(gms_printable("abcdef", small, 4), "abc");
 }
@@ -127,7 +135,8 @@ static void test_json_memory(void)
     while (json_array_append_new(array, json_object()) == 0) {
     }
     CU_ASSERT_TRUE(gms_json_is_short());
-    CU_ASSERT_TRUE(json_array_size(array) > 100 && json_array_size(array) < 3000);
+    CU_ASSERT_TRUE(json_array_size(array) > 100 &&
+                   json_array_size(array) < 3000);
     json_decref(array);
     gms_json_limit(0);
 }

@@ -4,6 +4,7 @@
  * LANai needs 1 us for each job, its host DMA 1 us per 100 bytes, and a link 1 us
  * per 200 bytes; headers and propagation take no time.
  */
+#include <math.h>
 #include <string.h>
 
 #include "account.h"
@@ -123,7 +124,8 @@ static void test_one_flow(void)
     CHECK_U64(verdict.criterion, GMS_QOS_OK);
     check_us(bounds(0, 1).delay_ps, path);
     check_us(verdict.bounds.delay_ps, path);
-    check_us(bounds(0, 1).latency_ps, path + 1000 + 1);
+    /* From a packet of one byte, which takes 5 + 0.76 + 2 us, to the next one. */
+    check_us(bounds(0, 1).latency_ps, path + 1000 + 1 - 7.76);
     check_us(bounds(0, 1).jitter_ps, path - least);
     /* 1848 bytes, and as many per IDT for as long as a packet may be late: all
      * but the service at the source, and a tick */
@@ -146,7 +148,7 @@ static void test_flit(void)
     reopen();
     CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
     check_us(bounds(0, 1).delay_ps, path);
-    check_us(bounds(0, 1).latency_ps, path + 1000 + 1);
+    check_us(bounds(0, 1).latency_ps, path + 1000 + 1 - 7.8 - cycle * 4);
     check_us(bounds(0, 1).jitter_ps, path - least);
     /* 1 byte more is a flit more, which the host's DMA does not notice */
     request.shape.message_bytes = 1849;
@@ -385,7 +387,7 @@ static void test_release_restores(void)
 {
     gms_qos_bounds_t before[RANDOM_FLOWS], after[RANDOM_FLOWS];
     gms_random_t random;
-    unsigned i;
+    unsigned i, restored = 0;
 
     open_clos();
     gms_random_init(&random, 2, 0);
@@ -399,13 +401,120 @@ static void test_release_restores(void)
 
         note_bounds(before);
         if (ask(&request).criterion == GMS_QOS_OK) {
+            if (change_count == 1) {
+                ++restored; /* no other flow has got a faster pace */
+            }
             CHECK_U64(gms_account_release(account, request.source_node,
                                           &request.key, on_changed, &changes),
                       GMS_OK);
+            if (change_count > 2) {
+                continue;
+            }
         }
         note_bounds(after);
         CU_ASSERT_TRUE(are_equal(before, after));
     }
+    CU_ASSERT_TRUE(restored >= 5);
+}
+
+/* ---- windows ---- */
+
+/* The least part of its bandwidth that a flow may have in a window. */
+static double window_part(const gms_grant_t *grant)
+{
+    double idt_s = (double)(grant->idt_ticks * params.rtc_tick_ps) / 1e12;
+    double window_s = fmax(0.1, 400 * idt_s);
+    double packets =
+        (window_s - (double)grant->bounds.latency_ps / 1e12) / idt_s;
+
+    return packets * (double)params.nic_mtu_bytes /
+           (grant->bandwidth_bytes_s * window_s);
+}
+
+/* Two flows each way between two nodes, which are nearly full. */
+static void test_windows_have_their_bandwidth(void)
+{
+    unsigned i, faster = 0;
+
+    teardown();
+    gms_params_init(&params);
+    open_account(UINT64_C(16) << 20);
+    for (i = 0; i < 4; ++i) {
+        gms_flow_request_t request = {.source_node = i % 2,
+                                      .key = key_to(1 - i % 2, i / 2),
+                                      .qos_class = GMS_QOS_PREMIUM,
+                                      .bytes_s = 19 * MB};
+        const gms_grant_t *grant;
+
+        CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+        for (grant = gms_account_first(account); grant != NULL;
+             grant = grant->next) {
+            CU_ASSERT_TRUE(window_part(grant) >= 0.995);
+        }
+    }
+    for (i = 0; i < 4; ++i) {
+        gms_flow_key_t key = key_to(1 - i % 2, i / 2);
+        const gms_grant_t *grant = gms_account_find(account, i % 2, &key);
+        uint32_t plain = gms_account_idt(&params, 19 * MB);
+
+        /* Not more than L needs, 0.3 % and a tick. */
+        CU_ASSERT_TRUE(grant->idt_ticks <= plain);
+        CU_ASSERT_TRUE((double)grant->idt_ticks >= 0.98 * (double)plain);
+        faster += grant->idt_ticks < plain;
+    }
+    CHECK_U64(faster, 4);
+}
+
+/* Requests until many are refused, and releases: what is promised holds all the
+ * time, and a denial for a window names a flow and what would be granted. */
+static void test_windows_after_any_history(void)
+{
+    unsigned step, denied = 0;
+    gms_random_t random;
+
+    teardown();
+    gms_params_init(&params);
+    params.topology = GMS_TOPOLOGY_TORUS;
+    params.hosts = 16;
+    params.rows = 1;
+    params.columns = 8;
+    params.hosts_per_switch = 2;
+    open_account(UINT64_C(16) << 20);
+    gms_random_init(&random, 4, 0);
+    for (step = 0; step < 400; ++step) {
+        gms_flow_request_t request = random_flow(&random, step);
+        const gms_grant_t *grant;
+        gms_qos_verdict_t verdict;
+
+        request.source_node %= 16;
+        request.key.target_node %= 16;
+        request.bytes_s /= 3;
+        verdict = ask(&request);
+        if (verdict.criterion == GMS_QOS_LATENCY) {
+            ++denied;
+            CU_ASSERT_TRUE(
+                gms_account_find(account, verdict.victim_node,
+                                 &verdict.victim) != NULL ||
+                memcmp(&verdict.victim, &request.key, sizeof(request.key)) ==
+                    0);
+            if (verdict.left_bytes_s > 0) {
+                request.bytes_s = verdict.left_bytes_s;
+                CHECK_U64(ask(&request).criterion, GMS_QOS_OK);
+            }
+        } else if (step % 8 == 7) {
+            gms_flow_key_t key = gms_account_first(account)->key;
+
+            CHECK_U64(gms_account_release(
+                          account, gms_account_first(account)->source_node,
+                          &key, on_changed, &changes),
+                      GMS_OK);
+        }
+        for (grant = gms_account_first(account); grant != NULL;
+             grant = grant->next) {
+            CU_ASSERT_TRUE(window_part(grant) >= 0.995);
+        }
+    }
+    CU_ASSERT_TRUE(denied > 0);
 }
 
 /* A new master adopts grants in any order. */
@@ -487,6 +596,8 @@ int main(void)
         {"delay of a victim", test_delay_of_a_victim},
         {"bounds never fall", test_bounds_never_fall},
         {"release restores", test_release_restores},
+        {"windows have their bandwidth", test_windows_have_their_bandwidth},
+        {"windows after any history", test_windows_after_any_history},
         {"order does not matter", test_order_does_not_matter},
         {"a delay in model flit", test_flit_delay},
         {"no rule", test_no_rule},

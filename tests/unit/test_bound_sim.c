@@ -8,12 +8,13 @@
 
 #include <string.h>
 
+#include "config/profile.h"
 #include "engine/random.h"
 #include "unit.h"
 
 enum {
     MESSAGES = 1500,
-    NETWORKS = 24,
+    NETWORKS = 16,
     FLIT_FLOODED = 4 /* an event per cycle */
 };
 #define MB 1e6
@@ -37,7 +38,7 @@ static void compare(const bound_case_t *c, uint64_t seed)
     if (!bound_grant(c, grants)) {
         return;
     }
-    bound_simulate(c, grants, MESSAGES, seed, worst_ps);
+    bound_simulate(c, grants, MESSAGES, &(bound_start_t){0}, seed, worst_ps);
     for (i = 0; i < c->flows; ++i) {
         double ratio = (double)worst_ps[i] / (double)grants[i].bounds.delay_ps;
 
@@ -55,7 +56,9 @@ static void finish(const char *what)
            what, ratio_sum / ratio_count, ratio_least, ratio_count);
 }
 
-static void random_networks(enum gms_fabric_model model, int has_flood)
+/* Rates from `least' to seven times as much. */
+static void random_networks(enum gms_fabric_model model, const char *profile,
+                            double least, int has_flood)
 {
     unsigned networks =
         model == GMS_FABRIC_FLIT && has_flood ? FLIT_FLOODED : NETWORKS;
@@ -67,7 +70,7 @@ static void random_networks(enum gms_fabric_model model, int has_flood)
     for (n = 0; n < networks; ++n) {
         bound_case_t c = {.has_flood = has_flood};
 
-        gms_params_init(&c.params);
+        gms_profile_init(gms_profile_find(profile), &c.params);
         c.params.fabric_model = model;
         c.params.hosts = 6;
         if (n % 2 == 1) {
@@ -80,7 +83,8 @@ static void random_networks(enum gms_fabric_model model, int has_flood)
             do {
                 c.target[i] = (unsigned)gms_random_below(&random, 6);
             } while (c.target[i] == c.source[i]);
-            c.bytes_s[i] = (5 + (double)gms_random_below(&random, 30)) * MB;
+            c.bytes_s[i] =
+                (1 + (double)gms_random_below(&random, 30) / 5) * least;
             c.message_bytes[i] = 4096;
             if (gms_random_below(&random, 4) == 0) {
                 c.message_bytes[i] =
@@ -93,26 +97,59 @@ static void random_networks(enum gms_fabric_model model, int has_flood)
 
 static void test_quiet_networks(void)
 {
-    random_networks(GMS_FABRIC_WORM, 0);
+    random_networks(GMS_FABRIC_WORM, "lanai4.3", 5 * MB, 0);
     finish("no best effort");
 }
 
 static void test_flooded_networks(void)
 {
-    random_networks(GMS_FABRIC_WORM, 1);
+    random_networks(GMS_FABRIC_WORM, "lanai4.3", 5 * MB, 1);
     finish("best effort everywhere");
 }
 
 static void test_flit_networks(void)
 {
-    random_networks(GMS_FABRIC_FLIT, 0);
+    random_networks(GMS_FABRIC_FLIT, "lanai4.3", 5 * MB, 0);
     finish("model flit, no best effort");
 }
 
 static void test_flooded_flit_networks(void)
 {
-    random_networks(GMS_FABRIC_FLIT, 1);
+    random_networks(GMS_FABRIC_FLIT, "lanai4.3", 5 * MB, 1);
     finish("model flit, best effort everywhere");
+}
+
+/* Links are slower than NICs there. */
+static void test_fast_nics(void)
+{
+    random_networks(GMS_FABRIC_WORM, "myrinet2000", 20 * MB, 0);
+    finish("myrinet2000, no best effort");
+    random_networks(GMS_FABRIC_WORM, "myrinet2000", 20 * MB, 1);
+    finish("myrinet2000, best effort everywhere");
+}
+
+/* Both directions between two hosts, close to what a NIC can do. Packets of two
+ * lengths: a short one holds a buffer while a long one is on the link. */
+static void test_fast_pairs(void)
+{
+    unsigned n, i;
+
+    start();
+    for (n = 0; n < 8; ++n) {
+        bound_case_t c = {.flows = n % 4 < 2 ? 2 : 4, .has_flood = n >= 4};
+
+        gms_profile_init(gms_profile_find("myrinet2000"), &c.params);
+        c.params.hosts = 6;
+        for (i = 0; i < c.flows; ++i) {
+            c.source[i] = i % 2;
+            c.target[i] = 1 - i % 2;
+            c.bytes_s[i] = 155 * MB / (c.flows / 2);
+            c.message_bytes[i] = n % 2 == 0 ? 4096 : i < 2 ? 40000 : 64;
+        }
+        compare(&c, n);
+    }
+    CHECK_U64(ratio_count, 24); /* all were granted */
+    finish("myrinet2000, both directions at 155 MB/s");
 }
 
 static void test_incast(void)
@@ -143,6 +180,8 @@ int main(void)
         {"incast", test_incast},
         {"quiet networks", test_quiet_networks},
         {"flooded networks", test_flooded_networks},
+        {"NICs faster than links", test_fast_nics},
+        {"both directions of fast NICs", test_fast_pairs},
         {"model flit", test_flit_networks},
         {"model flit, flooded", test_flooded_flit_networks},
         CU_TEST_INFO_NULL,

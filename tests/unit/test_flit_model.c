@@ -377,15 +377,22 @@ static uint64_t storm(uint64_t seed)
     return sum;
 }
 
+/* On the net's lanes alone, and with reserved lanes that stop its flits. */
 static void test_order_and_repetition(void)
 {
+    static const enum gms_undeclared undeclared[] = {
+        GMS_UNDECLARED_FREE, GMS_UNDECLARED_BEST_EFFORT};
     uint64_t first, seed;
+    unsigned i;
 
-    for (seed = 1; seed <= 3; ++seed) {
-        rebuild_with_two_switches();
-        first = storm(seed);
-        rebuild_with_two_switches();
-        CHECK_U64(storm(seed), first);
+    for (i = 0; i < 2; ++i) {
+        for (seed = 1; seed <= 3; ++seed) {
+            params.undeclared = undeclared[i];
+            rebuild_with_two_switches();
+            first = storm(seed);
+            rebuild_with_two_switches();
+            CHECK_U64(storm(seed), first);
+        }
     }
 }
 
@@ -548,21 +555,33 @@ static void test_link_down(void)
     CHECK_U64(gms_fabric_fault_counts(fabric)->links_down, 2);
 }
 
+/* Arenas from one that has no room for the topology to one that has room for all. */
 static void test_no_memory(void)
 {
-    gms_fabric_t *none = NULL;
-    gms_ctx_t small;
+    uint64_t megabytes;
+    unsigned failed = 0, made = 0;
 
-    memset(&small, 0, sizeof(small));
-    CU_ASSERT_FATAL(
-        gms_arena_create_private(UINT64_C(16) << 20, &small.arena) == GMS_OK);
-    params.hosts = 4096;
+    params.hosts = 2048;
     params.topology = GMS_TOPOLOGY_CLOS;
-    CHECK_U64(gms_fabric_create(&small, &params, NULL, &none, error),
-              GMS_ERR_NO_MEMORY);
-    CU_ASSERT_PTR_NULL(none);
-    CU_ASSERT_PTR_NOT_NULL(strstr(error, "arena_bytes"));
-    gms_arena_destroy_private(small.arena);
+    for (megabytes = 16; megabytes <= 112; megabytes += 3) {
+        gms_fabric_t *none = NULL;
+        gms_ctx_t small;
+
+        params.undeclared =
+            megabytes % 2 ? GMS_UNDECLARED_FREE : GMS_UNDECLARED_BEST_EFFORT;
+        memset(&small, 0, sizeof(small));
+        CU_ASSERT_FATAL(
+            gms_arena_create_private(megabytes << 20, &small.arena) == GMS_OK);
+        if (gms_fabric_create(&small, &params, NULL, &none, error) == GMS_OK) {
+            ++made;
+        } else {
+            ++failed;
+            CU_ASSERT_PTR_NULL(none);
+            CU_ASSERT_PTR_NOT_NULL(strstr(error, "arena_bytes"));
+        }
+        gms_arena_destroy_private(small.arena);
+    }
+    CU_ASSERT_TRUE(failed >= 3 && made >= 3);
 }
 
 int main(void)

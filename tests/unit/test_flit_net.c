@@ -411,6 +411,41 @@ static void step_many(unsigned cycles)
     }
 }
 
+/* A link that is held carries nothing, at a source or behind a switch; others do,
+ * and nothing is lost. */
+static void test_hold(void)
+{
+    uint32_t links[2];
+    unsigned i;
+
+    build_crossbar(4);
+    links[0] = gms_topology_node_link(topology, 0, 0);
+    links[1] = gms_topology_node_link(topology, 1, 1);
+    for (i = 0; i < 2; ++i) {
+        gms_flit_packet_t held = make_packet(0, 1, 50);
+        gms_flit_packet_t other = make_packet(2, 3, 20);
+        uint64_t before = gms_flit_link_flits(net, links[i]);
+
+        gms_flit_offer(net, &held, GMS_FLIT_ANY_LANE);
+        step_many(20);
+        before = gms_flit_link_flits(net, links[i]);
+        CHECK_U64(gms_flit_free_cycle(net, links[i]), gms_flit_now(net));
+        gms_flit_hold(net, links[i], 1);
+        gms_flit_offer(net, &other, GMS_FLIT_ANY_LANE);
+        CHECK_U64(run_idle(1000), 1); /* the other one */
+        check_net();
+        CHECK_U64(gms_flit_link_flits(net, links[i]), before);
+        CHECK_U64(gms_flit_awaits(net, links[i]), 1);
+        gms_flit_skip(net, 1000);
+        gms_flit_hold(net, links[i], 0);
+        CU_ASSERT_FALSE(gms_flit_is_idle(net));
+        CHECK_U64(run_idle(1000), 1);
+        CHECK_U64(gms_flit_link_flits(net, links[i]), 50 * (i + 1));
+        CHECK_U64(gms_flit_awaits(net, links[i]), 0);
+        check_net();
+    }
+}
+
 static void test_allowance(void)
 {
     gms_flit_packet_t packets[3];
@@ -662,6 +697,7 @@ static CU_TestInfo tests[] = {
     {"visits and absorption", test_visits},
     {"agents send and take", test_agents},
     {"agents without routes are refused", test_agents_refused},
+    {"links that are held", test_hold},
     {"allowances are kept", test_allowance},
     {"counts of one packet", test_counts},
     {"offers in hooks", test_offers_in_hooks},

@@ -2,7 +2,10 @@
 /* Reading records: what is in one, and what is wrong with others. */
 #include "report_rig.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "report/data.h"
 
 static const rig_change_t killed[] = {
     {"record.json", "\"complete\": true", "\"complete\": false"},
@@ -304,6 +307,35 @@ static void test_printable(void)
     expect_refused("an escape in a message", "is '?x'");
 }
 
+/* A name that is cut where it is shown stays a text: its flow must not vanish. */
+static void test_long_name(void)
+{
+    char name[600] = "\"name\":\"", *data_text;
+    const rig_change_t changes[] = {
+        {"record.json", "\"name\":\"video\"", name}, {NULL, NULL, NULL}};
+    gms_report_run_t *run;
+    json_t *data;
+    unsigned i;
+
+    for (i = 0; i < 200; i++) {
+        (void)strcat(name, "\xc3\xbc");
+    }
+    (void)strcat(name, "\"");
+    for (i = 0; i < 2; i++) { /* both parities */
+        run = rig_run(changes);
+        data = gms_report_data(run);
+        CHECK_U64(json_array_size(json_object_get(data, "flows")), 2);
+        data_text = json_dumps(json_object_get(data, "decisions"), 0);
+        CU_ASSERT_PTR_NOT_NULL(data_text);
+        free(data_text);
+        CHECK_U64(json_array_size(json_object_get(data, "decisions")), 3);
+        json_decref(data);
+        gms_report_run_destroy(run);
+        memmove(name + 9, name + 8, strlen(name + 8) + 1);
+        name[8] = 'x';
+    }
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -315,6 +347,7 @@ int main(void)
         {"no record", test_no_record},
         {"what was cut, changed or mixed", test_damage},
         {"texts can be printed", test_printable},
+        {"a long name", test_long_name},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {

@@ -373,6 +373,7 @@ static void test_braces(void)
     expect_filled("awk '{{print}}' {v}", "1", "awk '{print}' 1");
     expect_filled("awk '{print $1}' {v}", "1", "awk '{print $1}' 1");
     expect_filled("a {w}", "1", "w");
+    expect_filled("a {v}$", "1", "a 1$");
 }
 
 #define ROUGH                                                                  \
