@@ -138,6 +138,37 @@ fi
 grep -q '^last words$' out || fail "mute: lost"
 ! grep -q 'HYD' out || fail "mute: the launcher gave up"
 
+# A rank that gives up because another one was killed is not named, and its status does
+# not count, in whatever order the launcher finds them: it is stopped meanwhile.
+cat > both << 'END'
+#!/bin/bash
+printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"
+read -r -u "$PMI_FD"
+touch "begun.$PMI_RANK"
+while [ ! -e killed ]; do sleep 0.05; done
+[ "$PMI_RANK" != 1 ] || kill -KILL $$
+sleep 0.2
+exit 1
+END
+chmod +x both
+mpirun -n 3 ./both > out 2>&1 &
+job=$!
+for ((i = 0; i < 600; i++)); do
+    [ "$(compgen -G 'begun.*' | wc -l)" != 3 ] || break
+    sleep 0.05
+done
+proxy=$(pgrep -P "$job")
+kill -STOP "$proxy"
+touch killed
+sleep 1
+kill -CONT "$proxy"
+status=0
+wait "$job" || status=$?
+[ "$status" = 9 ] || fail "both: status $status, expected 9"
+grep -q '^mpiexec: rank 1 (process [0-9]*) was ended by signal 9 (Killed)$' out ||
+    fail "both: rank 1 is not named"
+[ "$(grep -c '^mpiexec: rank' out)" = 1 ] || fail "both: another rank is named"
+
 # A scheduler that keeps no pace reserves nothing, and says so.
 cat > pace.c << 'END'
 #include <mpi.h>

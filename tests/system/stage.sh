@@ -51,3 +51,17 @@ if "$PWD/a:b/bin/gmsim" env > out 2> err; then
 fi
 [ ! -s out ]
 grep -q "a:b/bin: a path with ':'" err
+
+# what is compiled in against the use of faults, unless configure was told not to
+if grep -q "^QOS_LDFLAGS=.*-z,now" "$GMQOS_BUILDDIR/config.log" && command -v readelf > /dev/null; then
+    for file in bin/gmsim lib/libgm.so lib/libmpi.so lib/libmpiqos.so bin/mpiexec.hydra \
+        bin/hydra_pmi_proxy; do
+        file=$GMQOS_STAGE/$file
+        [ -e "$file" ] || continue
+        readelf -dW "$file" | grep -E 'FLAGS.*NOW' > /dev/null || { echo "FAIL: $file: not -z now"; exit 1; }
+        readelf -lW "$file" | grep GNU_RELRO > /dev/null || { echo "FAIL: $file: not -z relro"; exit 1; }
+        readelf -sW "$file" | grep __stack_chk_fail > /dev/null ||
+            { echo "FAIL: $file: no stack protection"; exit 1; }
+        readelf -sW "$file" | grep '_chk@' > /dev/null || { echo "FAIL: $file: not fortified"; exit 1; }
+    done
+fi
