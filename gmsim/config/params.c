@@ -537,6 +537,12 @@ const gms_param_t gms_param_table[] = {
                    "evenly, a flow gets the least on its way. "
                    "[source: minshare: gulati 2001 thesis 3.3.2; maxmin: "
                    "Bertsekas and Gallager, Data Networks, 6.5.2]"),
+    GMS_ROW(qos_strict_windows, 0, 0, 1, "0 or 1",
+            "1: managers shorten inter-packet dispatch times where the latency "
+            "of a reservation would take more than 0.5 % of a window of 100 ms "
+            "or 400 packets, and deny what no pace can keep; 0: windows may "
+            "lack what the latency allows. Where bounds are computed only. "
+            "[assumed: the thesis promises rates, no windows]"),
     GMS_ROW(qos_work_conserving, 0, 0, 1, "0 or 1",
             "1: a best-effort flow that does not use its share lends it to "
             "the others; 0: it keeps it. "

@@ -192,6 +192,7 @@ typedef struct gms_params {
     uint64_t qos_idt_product;           /* bytes/us: IDT = product / MB/s */
     uint64_t qos_manager_ps;            /* a manager's work per request */
     uint64_t qos_best_effort;           /* enum gms_qos_best_effort */
+    uint64_t qos_strict_windows;        /* paces make up for the latency */
     uint64_t qos_work_conserving;       /* idle shares are lent */
     uint64_t qos_idle_us;               /* .. when idle for so long */
     uint64_t qos_master;                /* its node, counted from 1 */

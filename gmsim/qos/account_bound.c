@@ -10,9 +10,9 @@
 
 #include "qos/share.h"
 
-/* What is left is searched for to 1 part in 2^5: each look costs as much as an
+/* What is left is searched for to 1 part in 2^7: each look costs as much as an
  * admission. */
-#define GMS_ACCOUNT_LEFT_BITS 5u
+#define GMS_ACCOUNT_LEFT_BITS 7u
 /* .. or until so many servers were worked out, once there is an answer: the asker
  * waits for the denial. */
 #define GMS_ACCOUNT_LEFT_EVALUATIONS 400u
@@ -115,17 +115,21 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
     uint32_t mark = gms_bound_mark(account->bound);
     gms_qos_verdict_t verdict = {.criterion = GMS_QOS_OK};
     double bandwidth = flow->grant.bandwidth_bytes_s;
+    double reverse = flow->grant.reverse_bytes_s;
     gms_bound_flow_t *bound, *back;
     int could;
 
     flow->grant.idt_ticks = idt_ticks;
     flow->grant.bandwidth_bytes_s =
         gms_account_bandwidth(&account->params, idt_ticks);
+    /* fewer messages have fewer answers */
+    flow->grant.reverse_bytes_s *= flow->grant.bandwidth_bytes_s / bandwidth;
     could = gms_account_add_bounds(account, flow, 1, &bound, &back) == GMS_OK &&
             gms_account_check(account, bound, 1, 1, &verdict) == GMS_OK &&
             verdict.criterion == GMS_QOS_OK;
     gms_bound_undo(account->bound, mark);
     flow->grant.bandwidth_bytes_s = bandwidth;
+    flow->grant.reverse_bytes_s = reverse;
     return could;
 }
 
@@ -231,6 +235,29 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
     }
     gms_bound_undo(bound, mark);
     return GMS_OK;
+}
+
+void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
+                           gms_qos_verdict_t *verdict)
+{
+    uint32_t asked = flow->grant.idt_ticks;
+    uint32_t mark;
+
+    if (account->bound == NULL || verdict->left_bytes_s <= 0 ||
+        flow->grant.reverse_bytes_s <= 0 ||
+        flow->grant.qos_class != GMS_QOS_PREMIUM) {
+        return;
+    }
+    mark = gms_bound_mark(account->bound);
+    flow->grant.idt_ticks =
+        gms_account_idt(&account->params, verdict->left_bytes_s);
+    if (gms_account_remove_bounds(account, flow->bound, flow->bound_back) ==
+            GMS_OK &&
+        !gms_account_could(account, flow, flow->grant.idt_ticks)) {
+        verdict->left_bytes_s = gms_account_left(account, flow);
+    }
+    gms_bound_undo(account->bound, mark);
+    flow->grant.idt_ticks = asked;
 }
 
 gms_status_t gms_account_bind_adopted(gms_account_t *account,

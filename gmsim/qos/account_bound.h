@@ -26,7 +26,13 @@ typedef struct gms_account_bond {
 gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
                               int is_more, gms_account_bond_t *bond,
                               gms_qos_verdict_t *verdict);
-/** The same for good, and never denied. */
+/** The sums deny a flow: if its bounds do not allow what the sums have left, name
+ *  what they allow. Only the many small packets that flow back make a difference,
+ *  so flows without them are not looked at.
+ *  @param [in,out] verdict  left_bytes_s */
+void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
+                           gms_qos_verdict_t *verdict);
+/** As gms_account_bind(), for good and never denied. */
 gms_status_t gms_account_bind_adopted(gms_account_t *account,
                                       gms_managed_t *flow);
 /** Undo it, and all that came after it. */

@@ -463,6 +463,7 @@ static gms_status_t gms_account_ask(gms_account_t *account,
     verdict->idt_ticks = flow->grant.idt_ticks;
     is_more = gms_account_takes_more(flow, undo);
     if (is_more && !gms_sums_admit(account, flow, &way, verdict)) {
+        gms_account_bind_left(account, flow, verdict);
         gms_account_deny(account, undo, &way, verdict);
         return GMS_OK;
     }

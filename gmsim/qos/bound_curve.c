@@ -14,6 +14,11 @@
 
 #include "qos/bound_int.h"
 
+/* Part of a server's time that reservations may take with strict windows. The
+ * managers' messages need the rest: they come after reserved packets, and without
+ * them no request is decided. Otherwise the sums of the account keep time free;
+ * with strict windows paces are shortened after these have been added up. */
+#define GMS_BOUND_LOAD_MOST 0.995
 /* Inputs of a switch; a source is one input without a line. */
 #define GMS_BOUND_INPUTS 64u
 /* of rates, and of packets */
@@ -37,6 +42,7 @@ typedef struct gms_bound_lines {
     unsigned count;
     gms_time_t extra_ps;
     gms_time_t slack_ps; /* least of all flows */
+    double load_most;    /* part of the server's time that may be used */
     /* what the other direction takes where it has all its turns */
     gms_time_t turn_ps;
     uint64_t turn_rate;
@@ -115,6 +121,8 @@ static void gms_bound_sum_up(const gms_bound_t *bound,
     lines->count = 0;
     lines->extra_ps = 0;
     lines->slack_ps = GMS_NEVER;
+    lines->load_most =
+        bound->params.qos_strict_windows ? GMS_BOUND_LOAD_MOST : 1;
     lines->turn_ps = lines->turn_rate = 0;
     for (i = 0; i < server->count; ++i) {
         gms_bound_sum_t *sum;
@@ -204,7 +212,7 @@ static double gms_bound_largest(const gms_bound_manner_t *manner,
     for (i = 0; i < lines->count; ++i) {
         slope += (double)lines->sums[i].rate / GMS_BOUND_UNIT;
     }
-    if (speed <= 0 || slope >= speed) {
+    if (speed <= 0 || slope >= speed * lines->load_most) {
         return INFINITY;
     }
     for (i = 0; i <= lines->count; ++i) {

@@ -206,8 +206,9 @@ gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
     gms_status_t status;
 
     *count_p = 0;
-    if (bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
-        return GMS_OK; /* nobody knows what its NICs can do */
+    if (!bound->params.qos_strict_windows ||
+        bound->params.qos_node_rule == GMS_QOS_NODE_CONSTANT) {
+        return GMS_OK; /* with the latter, the time of NICs is not known */
     }
     status = gms_bound_hasten_until(bound, &haste);
     if (status == GMS_OK && haste.is_over && haste.count > 0 && !is_question) {

@@ -78,6 +78,11 @@ int main(int argc, char **argv)
     MPI_Comm_set_info(cart, info);
     MPI_Info_free(&info);
     MPI_Win_free(&win);
+    static char data[65536];
+    if (rank == 2)
+        MPI_Send(data, sizeof(data), MPI_BYTE, 3, 0, MPI_COMM_WORLD);
+    else if (rank == 3)
+        MPI_Recv(data, sizeof(data), MPI_BYTE, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Comm_free(&cart);
     MPI_Comm_free(&half);
     MPI_Comm_free(&halo);

@@ -438,6 +438,7 @@ static void test_windows_have_their_bandwidth(void)
 
     teardown();
     gms_params_init(&params);
+    params.qos_strict_windows = 1;
     open_account(UINT64_C(16) << 20);
     for (i = 0; i < 4; ++i) {
         gms_flow_request_t request = {.source_node = i % 2,
@@ -474,6 +475,7 @@ static void test_windows_after_any_history(void)
 
     teardown();
     gms_params_init(&params);
+    params.qos_strict_windows = 1;
     params.topology = GMS_TOPOLOGY_TORUS;
     params.hosts = 16;
     params.rows = 1;
