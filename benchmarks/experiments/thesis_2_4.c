@@ -136,22 +136,6 @@ static gms_status_t gms_thesis_2_4_measure(gms_lab_t *lab,
     return GMS_OK;
 }
 
-/** B's rows, which have references. */
-static void gms_thesis_2_4_check(gms_lab_t *lab, const gms_2_4_case_t *one,
-                                 const char *setting, double receive_us,
-                                 const double *mb_s)
-{
-    const char *name = gms_2_4_flows[GMS_2_4_FLOW_B].name;
-    double b_mb_s = mb_s[GMS_2_4_FLOW_B];
-
-    gms_lab_check(lab, name, setting, "bandwidth", b_mb_s, "MB/s",
-                  GMS_ROW_WITHIN, 4096.0 / (one->turns * receive_us),
-                  GMS_2_4_TOLERANCE);
-    gms_lab_check(lab, name, setting, "share of X",
-                  100.0 * b_mb_s / (mb_s[GMS_2_4_FLOW_A] + b_mb_s), "percent",
-                  GMS_ROW_WITHIN, 100.0 / one->turns, GMS_2_4_TOLERANCE);
-}
-
 /** Rows and bars of all flows, at the profile's own links. */
 static void gms_thesis_2_4_rows(gms_lab_t *lab, const gms_2_4_case_t *one,
                                 double group, double receive_us,
@@ -162,10 +146,16 @@ static void gms_thesis_2_4_rows(gms_lab_t *lab, const gms_2_4_case_t *one,
     for (i = 0; i < GMS_2_4_FLOWS; i++) {
         const char *name = gms_2_4_flows[i].name;
 
-        if (i == GMS_2_4_FLOW_B) {
-            gms_thesis_2_4_check(lab, one, one->name, receive_us, mb_s);
-        } else {
+        if (i != GMS_2_4_FLOW_B) {
             gms_lab_row(lab, name, one->name, "bandwidth", mb_s[i], "MB/s");
+        } else {
+            gms_lab_check(lab, name, one->name, "bandwidth", mb_s[i], "MB/s",
+                          GMS_ROW_WITHIN, 4096.0 / (one->turns * receive_us),
+                          GMS_2_4_TOLERANCE);
+            gms_lab_check(lab, name, one->name, "share of X",
+                          100.0 * mb_s[i] / (mb_s[GMS_2_4_FLOW_A] + mb_s[i]),
+                          "percent", GMS_ROW_WITHIN, 100.0 / one->turns,
+                          GMS_2_4_TOLERANCE);
         }
         gms_lab_point(lab, name, group, mb_s[i], one->name);
     }
@@ -220,37 +210,50 @@ static void gms_thesis_2_4_derive(const gms_params_t *params, double wire_us,
     cases[2].idt_ticks = cases[1].idt_ticks;
 }
 
-/** @param [in] is_own  the links are the profile's own: all flows have rows */
-static gms_status_t gms_thesis_2_4_links(gms_lab_t *lab,
-                                         const gms_params_t *params, int is_own)
+/** All cases and flows, at the profile's own links. */
+static gms_status_t gms_thesis_2_4_own(gms_lab_t *lab,
+                                       const gms_params_t *params)
 {
     double wire_us = gms_thesis_2_4_wire_us(params);
     double receive_us = 1e-6 * (double)gms_service_receive_ps(params);
+    gms_status_t status = GMS_OK;
     double mb_s[GMS_2_4_FLOWS];
     gms_2_4_case_t cases[3];
     unsigned i;
 
     gms_thesis_2_4_derive(params, wire_us, receive_us, cases);
-    if (is_own) {
-        gms_thesis_2_4_notes(lab, params, wire_us, receive_us, cases);
-    }
-    for (i = 0; i < 3; i++) {
-        gms_status_t status =
-            gms_thesis_2_4_measure(lab, params, &cases[i], mb_s);
-        char setting[GMS_LAB_NAME_LEN];
-
-        if (status != GMS_OK) {
-            return status;
-        }
-        if (is_own) {
+    gms_thesis_2_4_notes(lab, params, wire_us, receive_us, cases);
+    for (i = 0; i < 3 && status == GMS_OK; i++) {
+        status = gms_thesis_2_4_measure(lab, params, &cases[i], mb_s);
+        if (status == GMS_OK) {
             gms_thesis_2_4_rows(lab, &cases[i], i, receive_us, mb_s);
-            continue;
         }
-        (void)snprintf(setting, sizeof(setting), "%s at %g MB/s",
-                       cases[i].name, 1e-6 * (double)params->link_bytes_s);
-        gms_thesis_2_4_check(lab, &cases[i], setting, receive_us, mb_s);
     }
-    return GMS_OK;
+    return status;
+}
+
+/** B's bandwidth beside flows that are not regulated, at other links. */
+static gms_status_t gms_thesis_2_4_other(gms_lab_t *lab,
+                                         const gms_params_t *params)
+{
+    double wire_us = gms_thesis_2_4_wire_us(params);
+    double receive_us = 1e-6 * (double)gms_service_receive_ps(params);
+    double mb_s[GMS_2_4_FLOWS];
+    gms_2_4_case_t cases[3];
+    char setting[GMS_LAB_NAME_LEN];
+    gms_status_t status;
+
+    gms_thesis_2_4_derive(params, wire_us, receive_us, cases);
+    status = gms_thesis_2_4_measure(lab, params, &cases[0], mb_s);
+    if (status == GMS_OK) {
+        (void)snprintf(setting, sizeof(setting), "%s at %g MB/s",
+                       cases[0].name, 1e-6 * (double)params->link_bytes_s);
+        gms_lab_check(lab, gms_2_4_flows[GMS_2_4_FLOW_B].name, setting,
+                      "bandwidth", mb_s[GMS_2_4_FLOW_B], "MB/s",
+                      GMS_ROW_WITHIN, 4096.0 / (cases[0].turns * receive_us),
+                      GMS_2_4_TOLERANCE);
+    }
+    return status;
 }
 
 static gms_status_t gms_thesis_2_4_run(gms_lab_t *lab)
@@ -260,10 +263,10 @@ static gms_status_t gms_thesis_2_4_run(gms_lab_t *lab)
     unsigned i;
 
     gms_thesis_2_4_params(&params);
-    status = gms_thesis_2_4_links(lab, &params, 1);
+    status = gms_thesis_2_4_own(lab, &params);
     for (i = 0; status == GMS_OK && i < GMS_2_4_LINKS; i++) {
         params.link_bytes_s = gms_2_4_links[i];
-        status = gms_thesis_2_4_links(lab, &params, 0);
+        status = gms_thesis_2_4_other(lab, &params);
     }
     return status;
 }
