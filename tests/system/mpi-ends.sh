@@ -145,7 +145,7 @@ cat > both << 'END'
 printf 'cmd=init pmi_version=1 pmi_subversion=1\n' >&"$PMI_FD"
 read -r -u "$PMI_FD"
 touch "begun.$PMI_RANK"
-while [ ! -e killed ]; do sleep 0.05; done
+while [ ! -e both-go ]; do sleep 0.05; done
 [ "$PMI_RANK" != 1 ] || kill -KILL $$
 sleep 0.2
 exit 1
@@ -159,7 +159,7 @@ for ((i = 0; i < 600; i++)); do
 done
 proxy=$(pgrep -P "$job")
 kill -STOP "$proxy"
-touch killed
+touch both-go
 sleep 1
 kill -CONT "$proxy"
 status=0
