@@ -661,8 +661,9 @@ static int search(char **argv)
     printf("%s %s %s: %u granted, %u missed, %u broken, %u unanswered\n",
            argv[2], argv[3], argv[4], granted_flows, missed, broken,
            unanswered);
-    return broken + unanswered == 0 && granted_flows > 0 ? EXIT_SUCCESS
-                                                         : EXIT_FAILURE;
+    return missed + broken + unanswered == 0 && granted_flows > 0
+               ? EXIT_SUCCESS
+               : EXIT_FAILURE;
 }
 
 /* `price` and `hardware`: all demands of the families that were named. */
