@@ -74,8 +74,8 @@ static void gms_gate_await_end(gms_gate_t *gate)
 }
 
 /* The lock's last holder died with it. Its death is said first, since a launcher ends
- * all others soon after it; and nobody leaves before it has ended for the launcher,
- * which would name them otherwise. */
+ * all others soon after it. No process leaves before the launcher can see that the
+ * holder has ended; otherwise the launcher would name the process that left. */
 static void gms_gate_lose_holder(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;

@@ -414,8 +414,9 @@ static gms_status_t gms_job_find(gms_job_t *job, const gms_job_spec_t *spec,
     return status;
 }
 
-/* Open a file that was there. Another user's file must not be waited for: whatever
- * is in it, and whoever has it locked, it never becomes ours. */
+/* Open a file that was there. The process must not wait for another user's
+ * file: it never becomes ours, whatever it contains and whichever process has
+ * locked it. */
 static gms_status_t gms_job_open(gms_job_t *job, int flags,
                                  char error[GMS_ERROR_LEN])
 {

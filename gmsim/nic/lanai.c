@@ -88,7 +88,8 @@ static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
 
 /* A NIC that has to do with real-time traffic serves that first. It then reads
  * descriptors, for one of them may be real time, too; other traffic has the rest
- * of its time. What has begun is finished. Not inline: it is not the rule. */
+ * of its time. A job that has begun is finished. Not inline: most NICs have no
+ * real-time traffic. */
 static __attribute__((noinline)) void
 gms_lanai_kick_reserved(gms_ctx_t *ctx, gms_nic_t *nic)
 {

@@ -10,11 +10,11 @@
 
 #include "qos/share.h"
 
-/* What is left is searched for to 1 part in 2^7: each look costs as much as an
- * admission. */
+/* The search for the largest request that would be granted ends at 1 part in 2^7:
+ * each look costs as much as an admission. */
 #define GMS_ACCOUNT_LEFT_BITS 7u
-/* .. or until so many servers were worked out, once there is an answer: the asker
- * waits for the denial. */
+/* The search also ends after so many evaluations of servers, once it has an answer:
+ * the process that asked waits for the denial. */
 #define GMS_ACCOUNT_LEFT_EVALUATIONS 400u
 
 /* Next IDT to try where one is too short. */

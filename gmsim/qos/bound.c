@@ -206,7 +206,7 @@ static void gms_bound_grow(const gms_bound_t *bound, uint32_t number,
     gms_bound_larger(&server->both_most_ps, nic_ps + line_ps);
 }
 
-/* .. and without one that has left. */
+/* Update a server's largest times after a flow has left it. */
 static void gms_bound_shrink(const gms_bound_t *bound, uint32_t number,
                              const gms_bound_flow_t *flow)
 {

@@ -16,7 +16,7 @@
  * make L longer, and a new IDT for each of them would be a message each. If there
  * is no time for that, IDTs are as short as is needed now. */
 #define GMS_BOUND_AHEAD 0.003
-/* .. and a little more in each round, so that few of them will do. */
+/* Each round adds this part of W, so that few rounds are enough. */
 #define GMS_BOUND_STEP 0.0001
 /* An IDT is at most so much shorter than P / B; flows whose windows lack more are
  * not granted. */
