@@ -20,12 +20,12 @@ static uint32_t gms_flow_bin(const gms_nic_t *nic, const gms_flow_key_t *key)
 }
 
 /* Not memcmp: the struct may get padding. */
-static int gms_flow_is(const gms_flow_t *flow, const gms_flow_key_t *key)
+int gms_flow_key_equal(const gms_flow_key_t *a, const gms_flow_key_t *b)
 {
-    return flow->key.source_port == key->source_port &&
-           flow->key.target_node == key->target_node &&
-           flow->key.target_port == key->target_port &&
-           flow->key.priority == key->priority && flow->key.label == key->label;
+    return a->source_port == b->source_port &&
+           a->target_node == b->target_node &&
+           a->target_port == b->target_port && a->priority == b->priority &&
+           a->label == b->label;
 }
 
 gms_flow_t *gms_flow_find(const gms_nic_t *nic, const gms_flow_key_t *key)
@@ -36,7 +36,7 @@ gms_flow_t *gms_flow_find(const gms_nic_t *nic, const gms_flow_key_t *key)
         return NULL;
     }
     flow = nic->flow_bins[gms_flow_bin(nic, key)];
-    while (flow != NULL && !gms_flow_is(flow, key)) {
+    while (flow != NULL && !gms_flow_key_equal(&flow->key, key)) {
         flow = flow->hash_next;
     }
     return flow;

@@ -89,8 +89,6 @@ struct gms_flow {
     uint8_t barred;           /* bits of enum gms_flow_bar */
     uint8_t class_;           /* whose scheduler and connections it uses */
     uint32_t promises;        /* of bandwidth: real time while there are any */
-    uint64_t plain_post;      /* number of its port's last descriptor that may be
-                                 of this flow and not be polled first */
     gms_flow_t *twin;         /* shares its pace: the answers to gets from the
                                  target, or the flow whose label they bear */
     uint32_t pace_bytes;      /* sent in one IDT; 0: one packet, whatever its
@@ -141,6 +139,8 @@ gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
                          const gms_flow_key_t *key);
 /** The flow of a key, or NULL. */
 gms_flow_t *gms_flow_find(const gms_nic_t *nic, const gms_flow_key_t *key);
+/** 1 if both are keys of the same flow. */
+int gms_flow_key_equal(const gms_flow_key_t *a, const gms_flow_key_t *b);
 
 /** Put the flow into the scheduler or take it out, as its state demands. To be
  *  called after every change of a token, of a hold or of the window. */

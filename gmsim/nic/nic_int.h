@@ -303,6 +303,9 @@ void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token);
  *  ownership. */
 void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
                       gms_host_event_t *event);
+/** A flow has got its first reservation: its descriptors that wait in the common
+ *  queue of its port are read before those of other flows, in their order. */
+void gms_port_reserve_posts(gms_nic_t *nic, const gms_flow_key_t *key);
 gms_handler_fn gms_port_on_post;
 gms_handler_fn gms_port_on_alarm;
 

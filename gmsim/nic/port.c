@@ -247,26 +247,38 @@ void gms_nic_post_receive(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
 }
 
 /* A send on a flow with a reservation does not wait for the descriptors of other
- * flows that its process has posted before. Those of its own flow keep their
- * order: as long as there may be one in the common queue, it goes there, too. */
-static void gms_port_sort(gms_nic_t *nic, gms_nic_port_t *port,
-                          gms_post_t *post)
+ * flows that its process has posted before. */
+static void gms_port_sort(gms_nic_t *nic, gms_post_t *post)
 {
     gms_flow_t *flow =
         post->is_receive || !nic->is_reserved
             ? NULL
             : gms_flow_find(nic, &post->desc.send.flow);
 
-    if (flow == NULL || flow->promises == 0) {
-        return;
+    if (flow != NULL && flow->promises != 0) {
+        post->is_reserved = 1;
+        ++nic->reserved_posts;
     }
-    if (port->sends.first != NULL &&
-        port->sends.first->number <= flow->plain_post) {
-        flow->plain_post = post->number;
-        return;
+}
+
+void gms_port_reserve_posts(gms_nic_t *nic, const gms_flow_key_t *key)
+{
+    gms_nic_port_t *port = &nic->ports[key->source_port];
+    gms_post_queue_t all = port->sends;
+    gms_post_t *post;
+
+    if (nic->post != NULL && !nic->post->is_receive &&
+        gms_flow_key_equal(&nic->post->desc.send.flow, key)) {
+        nic->post->is_reserved = 1; /* a reset puts it back */
     }
-    post->is_reserved = 1;
-    ++nic->reserved_posts;
+    port->sends = (gms_post_queue_t){NULL, NULL};
+    while ((post = gms_post_queue_take(&all)) != NULL) {
+        if (gms_flow_key_equal(&post->desc.send.flow, key)) {
+            post->is_reserved = 1;
+            ++nic->reserved_posts;
+        }
+        gms_post_queue_put(gms_post_queue_of(port, post), post);
+    }
 }
 
 void gms_port_on_post(gms_ctx_t *ctx, const gms_event_t *event)
@@ -282,7 +294,7 @@ void gms_port_on_post(gms_ctx_t *ctx, const gms_event_t *event)
     }
     post->arrived_ps = event->time_ps;
     post->number = ++port->last_post;
-    gms_port_sort(nic, port, post);
+    gms_port_sort(nic, post);
     gms_post_queue_put(gms_post_queue_of(port, post), post);
     ++nic->posts;
     gms_lanai_kick(ctx, nic);
