@@ -253,27 +253,35 @@ static void gms_standin_take_sent(gms_ctx_t *ctx, gms_standin_node_t *node,
     }
 }
 
-/* The oldest event of all ports; of several, that of the lowest port. */
-static int gms_standin_take(gms_ctx_t *ctx, gms_standin_node_t *node)
+/* Of all ports' next events the one to take: one of a reservation before others,
+ * the oldest, and of several that of the lowest port. */
+static const gms_host_event_t *gms_standin_next(const gms_standin_node_t *node,
+                                                unsigned *port_p)
 {
-    unsigned port, from = GMS_NIC_MAX_PORTS;
-    gms_time_t oldest_ps = GMS_NEVER;
-    gms_host_event_t *event;
+    const gms_host_event_t *next = NULL;
+    unsigned port;
 
     for (port = 0; port < GMS_NIC_MAX_PORTS; ++port) {
         const gms_host_event_t *first =
             node->ports[port].is_open ? gms_nic_peek_event(node->nic, port)
                                       : NULL;
 
-        if (first != NULL && first->time_ps < oldest_ps) {
-            oldest_ps = first->time_ps;
-            from = port;
+        if (first != NULL &&
+            (next == NULL || first->is_reserved > next->is_reserved ||
+             (first->is_reserved == next->is_reserved &&
+              first->time_ps < next->time_ps))) {
+            next = first;
+            *port_p = port;
         }
     }
-    if (from == GMS_NIC_MAX_PORTS) {
-        return 0;
-    }
-    event = gms_nic_take_event(node->nic, from);
+    return next;
+}
+
+static void gms_standin_take(gms_ctx_t *ctx, gms_standin_node_t *node,
+                             unsigned from)
+{
+    gms_host_event_t *event = gms_nic_take_event(node->nic, from);
+
     node->free_ps += node->cluster->params.host_receive_ps;
     if (event->kind == GMS_HOST_SENT) {
         gms_standin_take_sent(ctx, node, event);
@@ -281,17 +289,24 @@ static int gms_standin_take(gms_ctx_t *ctx, gms_standin_node_t *node)
         gms_standin_provide(ctx, node, from, event->size, event->priority);
     }
     gms_arena_free(ctx->arena, event);
-    return 1;
 }
 
+/* A process has a reservation only as long as it receives, so it takes what has a
+ * reservation before it posts more. */
 static void gms_standin_on_turn(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_standin_node_t *node = event->object;
+    const gms_host_event_t *next;
+    unsigned port = 0;
 
     node->has_turn = 0;
     node->free_ps = event->time_ps;
-    if (!gms_standin_fill(ctx, node)) {
-        (void)gms_standin_take(ctx, node);
+    next = gms_standin_next(node, &port);
+    if (!(next != NULL && next->is_reserved) && gms_standin_fill(ctx, node)) {
+        next = NULL;
+    }
+    if (next != NULL) {
+        gms_standin_take(ctx, node, port);
     }
     gms_standin_wake(ctx, node);
 }

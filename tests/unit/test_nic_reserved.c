@@ -243,6 +243,77 @@ static void test_byte_pace(void)
     CHECK_U64(packets_of(0, &back), 200);
 }
 
+/* ---- descriptors that wait when a reservation begins ------------------------ */
+
+enum {
+    WAITING = 100 /* descriptors of a flow without a reservation */
+};
+
+/* Node 0 has so many descriptors that its NIC has not read; node 1 has buffers. */
+static unsigned char *fill_queue(void)
+{
+    unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
+    unsigned i;
+
+    for (i = 0; i < WAITING + 3; ++i) {
+        rig_provide(1, to, SIZE);
+    }
+    gms_engine_run_until(&ctx, rig_now() + GMS_MS);
+    for (i = 0; i < WAITING; ++i) {
+        post(0, 1, from, 1, 0);
+    }
+    return from;
+}
+
+/* The next messages of reservations at node 1 have these lengths, in this order.
+ * The first is there before the NIC could have read half of what waits. */
+static void check_first(const uint32_t *lengths, unsigned count)
+{
+    gms_time_t end_ps = rig_now() + WAITING / 2 * params.mcp_token_cycles *
+                                        params.lanai_cycle_ps;
+    unsigned i;
+
+    for (i = 0; i < count; ++i) {
+        uint32_t length;
+
+        while ((length = take()) <= 1 && gms_engine_step(&ctx)) {
+        }
+        CHECK_U64(length, lengths[i]);
+        CU_ASSERT_TRUE(i > 0 || rig_now() < end_ps);
+    }
+}
+
+/* The flow is new: its first message does not wait for other flows' ones. */
+static void test_newcomer_is_read_first(void)
+{
+    static const uint32_t expected[] = {201, 202};
+    unsigned char *from = fill_queue();
+    unsigned i;
+
+    gms_engine_run_until(&ctx, rig_now() + 3 * GMS_US);
+    promise(0, 1, PREMIUM, 10);
+    for (i = 0; i < 2; ++i) {
+        post(0, 1, from, expected[i], PREMIUM);
+    }
+    check_first(expected, 2);
+}
+
+/* The flow has sent already: what waits becomes reserved, and keeps its order. */
+static void test_waiting_ones_are_read_first(void)
+{
+    static const uint32_t expected[] = {201, 202, 203};
+    unsigned char *from = fill_queue();
+    unsigned i;
+
+    for (i = 0; i < 2; ++i) {
+        post(0, 1, from, expected[i], PREMIUM);
+    }
+    gms_engine_run_until(&ctx, rig_now() + 3 * GMS_US);
+    promise(0, 1, PREMIUM, 10);
+    post(0, 1, from, expected[2], PREMIUM);
+    check_first(expected, 3);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -252,6 +323,8 @@ int main(void)
         {"answers share the pace", test_answers_share_the_pace},
         {"answers are free", test_answers_are_free},
         {"byte pace", test_byte_pace},
+        {"newcomer is read first", test_newcomer_is_read_first},
+        {"waiting ones are read first", test_waiting_ones_are_read_first},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
