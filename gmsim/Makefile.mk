@@ -417,6 +417,8 @@ libreport_la_SOURCES = \
 	gmsim/report/place.h \
 	gmsim/report/read.c \
 	gmsim/report/read.h \
+	gmsim/report/root.c \
+	gmsim/report/root.h \
 	gmsim/report/run.c \
 	gmsim/report/run.h \
 	gmsim/report/run_events.c \

@@ -2,7 +2,8 @@
 /**
  * What a file may be at most. Every reader of files that people or other
  * programs write takes its limits from here, so that none needs more than
- * 512 MB of memory or a second for each MB of its input.
+ * 512 MB of memory or a second for each MB of its input. gmsim compare reads two
+ * records: it may need the tables of both.
  */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
@@ -17,14 +18,18 @@
  *  deepest file format here has] */
 #define GMS_LIMIT_DEPTH 32u
 
-/** Bytes of record.json. */
-#define GMS_LIMIT_RECORD_BYTES ((size_t)256 << 20)
+/** Bytes of record.json: its flows are read one by one. [chosen: as many flows
+ *  as are allowed, with twice the bytes that each has on a large Clos network] */
+#define GMS_LIMIT_RECORD_BYTES ((size_t)1 << 30)
+/** Bytes of record.json without its flows. */
+#define GMS_LIMIT_ROOT_BYTES ((size_t)64 << 20)
 /** Bytes of a line of windows.jsonl or events.jsonl. */
 #define GMS_LIMIT_LINE_BYTES ((size_t)16 << 20)
 /** Bytes that values of JSON may occupy in memory, all together. */
 #define GMS_LIMIT_JSON_MEMORY ((size_t)256 << 20)
-/** Bytes of the tables that are made of a record. */
-#define GMS_LIMIT_RECORD_MEMORY ((size_t)128 << 20)
+/** Bytes of the tables that are made of a record. [chosen: 512 ranks that all
+ *  send to each other on a Clos network need 200 MB] */
+#define GMS_LIMIT_RECORD_MEMORY ((size_t)224 << 20)
 /** Bytes of a line of a file of traffic, and lines of one.
  *  [chosen: an hour of video, 60 frames a second, forty times] */
 #define GMS_LIMIT_TRAFFIC_LINE_BYTES ((size_t)4096)

@@ -48,14 +48,15 @@ static size_t gms_check_tail(const char *text, size_t length, const char *head,
     return length - tail;
 }
 
-int gms_check_root(const char *text, size_t length, uint64_t *sum_p)
+int gms_check_root(const char *text, size_t length, uint64_t sum,
+                   uint64_t *sum_p)
 {
-    size_t before =
-        gms_check_tail(text, length, ",\n \"sum\": \"", "\"}\n", sum_p);
+    size_t before = gms_check_tail(text, length, GMS_CHECK_HEAD, GMS_CHECK_END,
+                                   sum_p);
 
-    return before == SIZE_MAX                        ? GMS_CHECK_CUT
-           : gms_checksum(0, text, before) != *sum_p ? GMS_CHECK_CHANGED
-                                                     : GMS_CHECK_GOOD;
+    return before == SIZE_MAX ? GMS_CHECK_CUT
+           : sum != *sum_p    ? GMS_CHECK_CHANGED
+                              : GMS_CHECK_GOOD;
 }
 
 int gms_check_line(gms_report_reader_t *reader, const char *text, size_t length)

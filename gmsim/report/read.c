@@ -44,9 +44,8 @@ void gms_report_wrong(gms_report_reader_t *reader, const gms_report_at_t *at,
     (void)gms_printable_here(reader->error);
 }
 
-/* A file that cannot be read. */
-static void gms_report_system(gms_report_reader_t *reader, const char *file,
-                              const char *why)
+void gms_report_system(gms_report_reader_t *reader, const char *file,
+                       const char *why)
 {
     reader->status = GMS_ERR_SYSTEM;
     (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN, "%.400s/%s: %s",
@@ -54,7 +53,7 @@ static void gms_report_system(gms_report_reader_t *reader, const char *file,
     (void)gms_printable_here(reader->error);
 }
 
-static void gms_report_no_memory(gms_report_reader_t *reader)
+void gms_report_no_memory(gms_report_reader_t *reader)
 {
     if (reader->status == GMS_OK) {
         reader->status = GMS_ERR_NO_MEMORY;
@@ -277,8 +276,8 @@ void gms_report_clean(gms_report_reader_t *reader, json_t *value)
 
 /* ---- files ---- */
 
-static FILE *gms_report_open(gms_report_reader_t *reader, const char *file,
-                             uint64_t *bytes_p)
+FILE *gms_report_open(gms_report_reader_t *reader, const char *file,
+                      uint64_t *bytes_p)
 {
     char path[4096];
     struct stat found;
@@ -298,41 +297,6 @@ static FILE *gms_report_open(gms_report_reader_t *reader, const char *file,
     }
     *bytes_p = (uint64_t)found.st_size;
     return stream;
-}
-
-char *gms_report_read_file(gms_report_reader_t *reader, const char *file,
-                           size_t most, size_t *length_p)
-{
-    uint64_t bytes = 0;
-    FILE *stream;
-    char *text;
-
-    errno = 0;
-    reader->file = file;
-    stream = gms_report_open(reader, file, &bytes);
-    if (stream == NULL) {
-        return NULL;
-    }
-    if (bytes > most) {
-        gms_report_wrong(reader, NULL, NULL,
-                         "has %llu bytes; allowed: up to %zu MB",
-                         (unsigned long long)bytes, most >> 20);
-        (void)fclose(stream);
-        return NULL;
-    }
-    text = malloc((size_t)bytes + 1);
-    if (text == NULL) {
-        gms_report_no_memory(reader);
-    } else {
-        *length_p = fread(text, 1, (size_t)bytes, stream);
-        if (ferror(stream)) {
-            gms_report_system(reader, file, strerror(errno));
-            free(text);
-            text = NULL;
-        }
-    }
-    (void)fclose(stream);
-    return text;
 }
 
 /* ---- files of lines ---- */

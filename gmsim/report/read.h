@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to run*.c: JSON values, checked as they are taken. The first mistake is
+/* Private to run*.c, root.c and the readers of sweeps: JSON values, checked as they are taken. The first mistake is
  * worded and kept; from then on everything reads as nothing. */
 #ifndef REPORT_READ_H
 #define REPORT_READ_H
 
+#include <stdio.h>
+
+#include "base/checksum.h"
 #include "report/run.h"
 
 typedef struct gms_report_reader {
@@ -78,8 +81,16 @@ enum {
     GMS_CHECK_CUT,    /* it does not end with a checksum */
     GMS_CHECK_CHANGED /* the checksum does not fit */
 };
-/** The text of record.json. */
-int gms_check_root(const char *text, size_t length, uint64_t *sum_p);
+/** How record.json ends, around the digits of its checksum. */
+#define GMS_CHECK_HEAD ",\n \"sum\": \""
+#define GMS_CHECK_END  "\"}\n"
+#define GMS_CHECK_TAIL_BYTES                                                   \
+    (sizeof(GMS_CHECK_HEAD) - 1 + GMS_CHECKSUM_DIGITS + sizeof(GMS_CHECK_END) - 1)
+/** The end of record.json.
+ *  @param [in] sum  of all bytes before the last GMS_CHECK_TAIL_BYTES
+ *  @param [out] sum_p  what the file says it is */
+int gms_check_root(const char *text, size_t length, uint64_t sum,
+                   uint64_t *sum_p);
 /** What record.json says of the other files. */
 void gms_check_read_files(gms_report_reader_t *reader, const json_t *root,
                           uint64_t own_sum);
@@ -95,14 +106,21 @@ void gms_check_totals(gms_report_reader_t *reader);
 
 /* ---- the files ---- */
 
-/** A file's text, at most so many bytes. @return malloc'ed; NULL: noted */
-char *gms_report_read_file(gms_report_reader_t *reader, const char *file,
-                           size_t most, size_t *length_p);
+/** A regular file of the directory and its size; NULL: noted. */
+FILE *gms_report_open(gms_report_reader_t *reader, const char *file,
+                      uint64_t *bytes_p);
+/** Note that a file cannot be read, and why. */
+void gms_report_system(gms_report_reader_t *reader, const char *file,
+                       const char *why);
+void gms_report_no_memory(gms_report_reader_t *reader);
 /** Make all texts of a value printable, but those that are kept as they were:
  *  commands, settings, and texts of files. */
 void gms_report_clean(gms_report_reader_t *reader, json_t *value);
 void gms_report_read_start(gms_report_reader_t *reader, const json_t *root);
-void gms_report_read_end(gms_report_reader_t *reader, const json_t *root);
+/** @param [in] root  its value is the reader's run's */
+struct gms_report_root;
+void gms_report_read_end(gms_report_reader_t *reader,
+                         const struct gms_report_root *root);
 void gms_report_read_windows(gms_report_reader_t *reader);
 void gms_report_read_events(gms_report_reader_t *reader);
 /** Call for each line of a file of the folder. */

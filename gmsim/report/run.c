@@ -11,8 +11,8 @@
 #include "base/limits.h"
 #include "base/printable.h"
 #include "report/read.h"
+#include "report/root.h"
 
-#define GMS_RUN_ROOT "record.json"
 #define GMS_RUN_MANY (UINT64_C(1) << 24) /* more of anything is no record */
 
 
@@ -238,15 +238,23 @@ static void gms_run_read_delay(gms_report_reader_t *reader, gms_report_at_t at,
     flow->delay_beyond = gms_report_number(reader, &at, delay, "beyond");
 }
 
-static void gms_run_read_flow(gms_report_reader_t *reader, gms_report_at_t at,
-                              const json_t *object)
+static int gms_run_read_flow(gms_report_reader_t *reader, size_t index,
+                             const json_t *object, void *arg)
 {
-    gms_report_run_t *run = reader->run;
-    gms_report_flow_t *flow = &run->flows[run->flow_count++];
+    gms_report_at_t at = {"flows", index, NULL};
     const json_t *counters = gms_report_object(reader, &at, object, "counters");
+    gms_report_run_t *run = reader->run;
+    gms_report_flow_t *flow;
     const json_t *times;
     unsigned i;
 
+    (void)arg;
+    if (!gms_report_room(reader, (void **)&run->flows, &reader->flow_room,
+                         run->flow_count, sizeof(*run->flows))) {
+        return 0;
+    }
+    flow = &run->flows[run->flow_count++];
+    memset(flow, 0, sizeof(*flow));
     flow->number =
         gms_report_below(reader, &at, object, "number", 0,
                          GMS_LIMIT_RECORD_ROWS + UINT64_C(1));
@@ -265,7 +273,7 @@ static void gms_run_read_flow(gms_report_reader_t *reader, gms_report_at_t at,
     flow->pace_wait_ps = gms_report_number(reader, &at, counters, "idt_wait_ps");
     gms_run_read_delay(reader, at, json_object_get(object, "delay"), flow);
     if (flow->number == 0) {
-        return;
+        return 1;
     }
     at.part = NULL;
     times = gms_report_object(reader, &at, object, "times");
@@ -276,6 +284,7 @@ static void gms_run_read_flow(gms_report_reader_t *reader, gms_report_at_t at,
         flow->times_ps[i] =
             gms_report_number(reader, &at, times, gms_report_station_keys[i]);
     }
+    return 1;
 }
 
 static void gms_run_read_card(gms_report_reader_t *reader, gms_report_at_t at,
@@ -349,23 +358,18 @@ static void gms_run_read_use(gms_report_reader_t *reader, const json_t *root)
     }
 }
 
-void gms_report_read_end(gms_report_reader_t *reader, const json_t *root)
+void gms_report_read_end(gms_report_reader_t *reader,
+                         const gms_report_root_t *file)
 {
-    const json_t *flows = gms_report_list(reader, NULL, root, "flows");
+    const json_t *root = file->value;
     const json_t *cards = gms_report_list(reader, NULL, root, "cards");
     gms_report_run_t *run = reader->run;
-    gms_report_at_t at = {"flows", 0, NULL};
+    gms_report_at_t at = {"cards", 0, NULL};
 
     run->end_ps = gms_report_number(reader, NULL, root, "end_ps");
     (void)gms_report_list(reader, NULL, root, "labels");
-    reader->flow_room = json_array_size(flows) + 1;
-    run->flows =
-        gms_report_alloc(reader, reader->flow_room, sizeof(*run->flows));
-    for (; reader->status == GMS_OK && at.index < json_array_size(flows);
-         at.index++) {
-        gms_run_read_flow(reader, at, json_array_get(flows, at.index));
-    }
-    at = (gms_report_at_t){"cards", 0, NULL};
+    (void)gms_report_list(reader, NULL, root, "flows");
+    gms_report_root_flows(reader, file, gms_run_read_flow, NULL);
     for (; reader->status == GMS_OK && at.index < json_array_size(cards);
          at.index++) {
         gms_run_read_card(reader, at, json_array_get(cards, at.index));
@@ -375,28 +379,6 @@ void gms_report_read_end(gms_report_reader_t *reader, const json_t *root)
 }
 
 /* ---- the run ---- */
-
-static void gms_run_check_schema(gms_report_reader_t *reader,
-                                 const json_t *root)
-{
-    uint64_t schema = gms_report_number(reader, NULL, root, "schema");
-    const char *version = json_string_value(
-        json_object_get(json_object_get(root, "versions"), "gmqos"));
-
-    if (reader->status == GMS_OK && schema < GMS_REPORT_SCHEMA) {
-        gms_report_wrong(reader, NULL, "schema",
-                         "is %llu, of an early gmqos %.40s; this one reads "
-                         "schema %d: record the run again",
-                         (unsigned long long)schema,
-                         version != NULL ? version : "", GMS_REPORT_SCHEMA);
-    } else if (schema > GMS_REPORT_SCHEMA) {
-        gms_report_wrong(reader, NULL, "schema",
-                         "is %llu, of a later gmqos (%.40s); this one reads "
-                         "schema %d: use that version's gmsim",
-                         (unsigned long long)schema,
-                         version != NULL ? version : "?", GMS_REPORT_SCHEMA);
-    }
-}
 
 /* Of a run that was killed nobody knows more. */
 static void gms_run_end_hosts(gms_report_run_t *run)
@@ -408,66 +390,21 @@ static void gms_run_end_hosts(gms_report_run_t *run)
     }
 }
 
-/* record.json as a value; what it is not is noted. */
-static void gms_run_load_root(gms_report_reader_t *reader, uint64_t *sum_p)
-{
-    size_t length = 0;
-    char *text = gms_report_read_file(reader, GMS_RUN_ROOT,
-                                      GMS_LIMIT_RECORD_BYTES, &length);
-    gms_report_run_t *run = reader->run;
-    json_error_t error = {.line = 0};
-    int state;
-
-    if (text == NULL && reader->status == GMS_ERR_SYSTEM) {
-        (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN,
-                       "%.200s: holds no record of a run (%s: %s)",
-                       reader->folder, GMS_RUN_ROOT,
-                       errno != 0 ? strerror(errno) : "no regular file");
-        (void)gms_printable_here(reader->error);
-    }
-    if (text == NULL) {
-        return;
-    }
-    run->root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    state = gms_check_root(text, length, sum_p);
-    free(text);
-    if (run->root == NULL && gms_json_is_short()) {
-        gms_report_wrong(reader, NULL, NULL, GMS_REPORT_TOO_LARGE);
-    } else if (!json_is_object(run->root)) {
-        reader->line = error.line > 0 ? (unsigned)error.line : 0;
-        gms_report_wrong(reader, NULL, NULL, "%s%s",
-                         run->root == NULL ? error.text : "expected: an object",
-                         state == GMS_CHECK_CUT
-                             ? " (the file is cut or was changed)"
-                             : "");
-        reader->line = 0;
-    } else {
-        gms_report_clean(reader, run->root);
-        gms_run_check_schema(reader, run->root);
-    }
-    if (state != GMS_CHECK_GOOD) {
-        gms_report_wrong(reader, NULL, NULL, "%s",
-                         state == GMS_CHECK_CUT
-                             ? "does not end with its checksum: the file is "
-                               "cut or was changed"
-                             : "the checksum does not fit: the file was "
-                               "changed");
-    }
-}
-
 static void gms_run_load(gms_report_reader_t *reader)
 {
     gms_report_run_t *run = reader->run;
-    uint64_t sum = 0;
+    gms_report_root_t root;
 
-    gms_run_load_root(reader, &sum);
+    gms_report_root_open(reader, &root);
+    run->root = json_incref(root.value);
     if (reader->status == GMS_OK) {
         gms_report_read_start(reader, run->root);
-        gms_check_read_files(reader, run->root, sum);
+        gms_check_read_files(reader, run->root, root.sum);
     }
     if (reader->status == GMS_OK && run->is_complete) {
-        gms_report_read_end(reader, run->root);
+        gms_report_read_end(reader, &root);
     }
+    gms_report_root_close(&root);
     if (reader->status == GMS_OK) {
         gms_report_read_windows(reader);
     }
