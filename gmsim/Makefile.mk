@@ -448,6 +448,8 @@ libsweep_la_SOURCES = \
 	gmsim/sweep/keeper.c \
 	gmsim/sweep/keeper.h \
 	gmsim/sweep/result.c \
+	gmsim/sweep/result_record.c \
+	gmsim/sweep/result_record.h \
 	gmsim/sweep/result.h \
 	gmsim/sweep/run.c \
 	gmsim/sweep/run.h \
@@ -563,7 +565,7 @@ gmsim_tool_gmsim_CPPFLAGS = $(gmsim_cppflags) -I$(top_srcdir)/benchmarks -I$(top
 	-DGMQOS_MANDIR_FROM_BINDIR='"$(MANDIR_FROM_BINDIR)"' \
 	-DGMQOS_PKGCONFIGDIR_FROM_BINDIR='"$(PKGCONFIGDIR_FROM_BINDIR)"' \
 	-DGMQOS_REFERENCE_DIR='"$(pkgdatadir)/reference"'
-gmsim_tool_gmsim_LDADD = libmodel.la libqossim.la libreport.la libsweep.la libgmsim.la $(EXPAT_LIBS) -lm
+gmsim_tool_gmsim_LDADD = libmodel.la libqossim.la libsweep.la libreport.la libgmsim.la $(EXPAT_LIBS) -lm
 gmsim_tool_gmsim_SOURCES = \
 	$(experiment_sources) \
 	gmsim/tool/argument.c \

@@ -242,11 +242,15 @@ tests_unit_test_report_run_LDADD = libreport.la $(unit_ldadd) -lm
 
 unit_tests += tests/unit/test_sweep
 tests_unit_test_sweep_CPPFLAGS = $(unit_cppflags)
-tests_unit_test_sweep_LDADD = libsweep.la $(unit_ldadd) -lm
+tests_unit_test_sweep_LDADD = libsweep.la libreport.la $(unit_ldadd) -lm
 
 unit_tests += tests/unit/test_sweep_state
+tests_unit_test_sweep_state_SOURCES = \
+	tests/unit/seal.c \
+	tests/unit/seal.h \
+	tests/unit/test_sweep_state.c
 tests_unit_test_sweep_state_CPPFLAGS = $(unit_cppflags)
-tests_unit_test_sweep_state_LDADD = libsweep.la $(unit_ldadd) -lm
+tests_unit_test_sweep_state_LDADD = libsweep.la libreport.la $(unit_ldadd) -lm
 
 unit_tests += tests/unit/test_params
 tests_unit_test_params_CPPFLAGS = $(unit_cppflags)
@@ -878,7 +882,7 @@ check_PROGRAMS += tests/fuzz/fuzz_parse_sweep
 tests_fuzz_fuzz_parse_sweep_SOURCES = $(parse_sweep_sources) tests/fuzz/parse_main.c
 tests_fuzz_fuzz_parse_sweep_CPPFLAGS = $(parse_cppflags)
 tests_fuzz_fuzz_parse_sweep_LDFLAGS = $(parse_ldflags)
-tests_fuzz_fuzz_parse_sweep_LDADD = libsweep.la libgmsim.la
+tests_fuzz_fuzz_parse_sweep_LDADD = libsweep.la libreport.la libgmsim.la
 check_PROGRAMS += tests/fuzz/fuzz_parse_import
 tests_fuzz_fuzz_parse_import_SOURCES = $(parse_import_sources) tests/fuzz/parse_main.c
 tests_fuzz_fuzz_parse_import_CPPFLAGS = $(parse_cppflags) $(EXPAT_CFLAGS)
@@ -914,7 +918,7 @@ tests_fuzz_libfuzzer_parse_sweep_SOURCES = $(parse_sweep_sources) \
 	tests/fuzz/parse_libfuzzer.c
 tests_fuzz_libfuzzer_parse_sweep_CPPFLAGS = $(parse_cppflags)
 tests_fuzz_libfuzzer_parse_sweep_LDFLAGS = $(parse_ldflags) -fsanitize=fuzzer
-tests_fuzz_libfuzzer_parse_sweep_LDADD = libsweep.la libgmsim.la
+tests_fuzz_libfuzzer_parse_sweep_LDADD = libsweep.la libreport.la libgmsim.la
 EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_import
 tests_fuzz_libfuzzer_parse_import_SOURCES = $(parse_import_sources) \
 	tests/fuzz/parse_libfuzzer.c
@@ -948,13 +952,13 @@ check_PROGRAMS += tests/fuzz/fuzz_parse_points
 tests_fuzz_fuzz_parse_points_SOURCES = $(parse_points_sources) tests/fuzz/parse_main.c
 tests_fuzz_fuzz_parse_points_CPPFLAGS = $(parse_cppflags)
 tests_fuzz_fuzz_parse_points_LDFLAGS = $(parse_ldflags)
-tests_fuzz_fuzz_parse_points_LDADD = libsweep.la libgmsim.la -lm
+tests_fuzz_fuzz_parse_points_LDADD = libsweep.la libreport.la libgmsim.la -lm
 EXTRA_PROGRAMS += tests/fuzz/libfuzzer_parse_points
 tests_fuzz_libfuzzer_parse_points_SOURCES = $(parse_points_sources) \
 	tests/fuzz/parse_libfuzzer.c
 tests_fuzz_libfuzzer_parse_points_CPPFLAGS = $(parse_cppflags)
 tests_fuzz_libfuzzer_parse_points_LDFLAGS = $(parse_ldflags) -fsanitize=fuzzer
-tests_fuzz_libfuzzer_parse_points_LDADD = libsweep.la libgmsim.la -lm
+tests_fuzz_libfuzzer_parse_points_LDADD = libsweep.la libreport.la libgmsim.la -lm
 check_PROGRAMS += tests/fuzz/fuzz_parse_record
 tests_fuzz_fuzz_parse_record_SOURCES = $(parse_record_sources) tests/fuzz/parse_main.c
 tests_fuzz_fuzz_parse_record_CPPFLAGS = $(parse_cppflags) -DPARSE_MAX=16384u

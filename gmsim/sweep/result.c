@@ -7,13 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
-#include "base/json_memory.h"
-#include "base/limits.h"
 #include "base/printable.h"
 #include "config/cluster_int.h"
 #include "sweep/base.h"
+#include "sweep/result_record.h"
 
 #define GMS_SWEEP_FIELDS 1024
 #define GMS_SWEEP_BLANKS " \t\r"
@@ -279,130 +276,6 @@ static gms_status_t gms_sweep_extract_column(const gms_sweep_result_t *result,
                            : gms_sweep_no_row(result, wrong);
 }
 
-/* ---- the record ---- */
-
-/** The member of a list that has a member KEY with that VALUE. */
-static const json_t *gms_sweep_json_where(const json_t *list, const char *key,
-                                          const char *value)
-{
-    const json_t *element;
-    size_t i;
-
-    json_array_foreach(list, i, element)
-    {
-        const json_t *member = json_object_get(element, key);
-        char number[32];
-
-        (void)snprintf(number, sizeof(number), "%lld",
-                       (long long)json_integer_value(member));
-        if ((json_is_string(member) &&
-             (strcmp(json_string_value(member), value) == 0)) ||
-            (json_is_integer(member) && (strcmp(number, value) == 0))) {
-            return element;
-        }
-    }
-    return NULL;
-}
-
-static const json_t *gms_sweep_json_step(const json_t *at, char *word)
-{
-    char *value = strchr(word, '='), *end;
-    unsigned long index;
-
-    if (json_is_object(at)) {
-        return json_object_get(at, word);
-    }
-    if (!json_is_array(at)) {
-        return NULL;
-    }
-    if (value != NULL) {
-        *value = '\0';
-        return gms_sweep_json_where(at, word, value + 1);
-    }
-    index = strtoul(word, &end, 10);
-    return ((end != word) && (*end == '\0')) ? json_array_get(at, index)
-                                             : NULL;
-}
-
-/** Follow a path; numbers that it leads to are added up (a * leads to several).
- *  @return 0 if it leads nowhere */
-static int gms_sweep_json_add(const json_t *at, const char *path, json_t **sum)
-{
-    char *word, *rest = NULL, *copy = strdup(path);
-    const json_t *element;
-    int is_found = 0;
-    size_t i;
-
-    rest = copy;
-    word = strsep(&rest, "/");
-    if ((word != NULL) && (strcmp(word, "*") == 0)) {
-        json_array_foreach(at, i, element)
-        {
-            is_found += (rest != NULL)
-                            ? gms_sweep_json_add(element, rest, sum)
-                            : 0;
-        }
-    } else if (word != NULL) {
-        element = gms_sweep_json_step(at, word);
-        if ((element != NULL) && (rest != NULL)) {
-            is_found = gms_sweep_json_add(element, rest, sum);
-        } else if (json_is_integer(element) && json_is_integer(*sum)) {
-            json_integer_set(*sum, json_integer_value(*sum) +
-                                       json_integer_value(element));
-            is_found = 1;
-        } else if (json_is_number(element)) {
-            double value = json_number_value(*sum) + json_number_value(element);
-
-            json_decref(*sum);
-            *sum = json_real(value);
-            is_found = 1;
-        } else if (json_is_string(element)) {
-            json_decref(*sum);
-            *sum = json_string(json_string_value(element));
-            is_found = 1;
-        }
-    }
-    free(copy);
-    return is_found > 0;
-}
-
-static gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
-                                             const char *folder,
-                                             char **value_p,
-                                             char wrong[GMS_CLUSTER_ERROR_LEN])
-{
-    char *text = gms_sweep_read_output(folder, "record/record.json", wrong);
-    gms_status_t status = GMS_ERR_NOT_FOUND;
-    json_t *root, *sum;
-
-    gms_json_limit(GMS_LIMIT_JSON_MEMORY);
-    sum = json_integer(0);
-    if (text == NULL) {
-        json_decref(sum);
-        return GMS_ERR_NOT_FOUND;
-    }
-    root = json_loads(text, 0, NULL);
-    free(text);
-    if ((root != NULL) && (sum != NULL) &&
-        gms_sweep_json_add(root, result->what, &sum)) {
-        if (json_is_string(sum)) {
-            *value_p = strdup(json_string_value(sum));
-            if (*value_p != NULL) {
-                (void)gms_printable_here(*value_p);
-            }
-        } else {
-            *value_p = json_dumps(sum, JSON_ENCODE_ANY);
-        }
-        status = (*value_p != NULL) ? GMS_OK : GMS_ERR_NO_MEMORY;
-    } else {
-        (void)snprintf(wrong, GMS_CLUSTER_ERROR_LEN,
-                       "no '%s' in record/record.json", result->what);
-    }
-    json_decref(root);
-    json_decref(sum);
-    return status;
-}
-
 /* ---- any of them ---- */
 
 static gms_status_t gms_sweep_extract_any(const gms_sweep_result_t *result,
@@ -444,9 +317,10 @@ gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
     gms_status_t status =
         gms_sweep_extract_any(result, folder, value_p, wrong);
 
-    return ((status == GMS_ERR_NOT_FOUND) && result->is_optional)
-               ? gms_sweep_copy_value("", value_p)
-               : status;
+    if ((status == GMS_ERR_NOT_FOUND) && result->is_optional) {
+        return gms_sweep_copy_value("", value_p);
+    }
+    return (status == GMS_ERR_CONFIG) ? GMS_ERR_NOT_FOUND : status;
 }
 
 int gms_sweep_has_results(const gms_sweep_t *sweep, const char *folder)

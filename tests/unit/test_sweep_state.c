@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "seal.h"
 #include "sweep/core.h"
 #include "sweep/gather.h"
 #include "sweep/result.h"
@@ -526,18 +527,33 @@ static void test_lines_and_regexes(void)
     clean();
 }
 
+/* A record with a checksum that fits. */
+static void write_record(void)
+{
+    static const char *const files[] = {"windows.jsonl", "events.jsonl"};
+    char where[64], name[96];
+    unsigned i;
+
+    (void)snprintf(where, sizeof(where), "%s/record", dir);
+    CHECK_U64(mkdir(where, 0777), 0);
+    for (i = 0; i < 2; i++) {
+        (void)snprintf(name, sizeof(name), "%s/%s", where, files[i]);
+        write_text(name, "");
+    }
+    (void)snprintf(name, sizeof(name), "%s/record.json", where);
+    write_text(name, "{\"schema\": 4, \"end_ps\": 9007199254740993, "
+                     "\"job\": {\"size\": 4}, "
+                     "\"flows\": [{\"n\": 1, \"bytes\": 10}, {\"n\": 7, "
+                     "\"bytes\": 32, \"part\": 0.5}], \"name\": \"x\"}");
+    CHECK_U64(seal_folder(where), 0);
+}
+
 static void test_records(void)
 {
     gms_sweep_result_t result = {.source = GMS_SWEEP_RECORD,
                                  .what = "end_ps"};
-    char name[96];
 
-    (void)snprintf(name, sizeof(name), "%s/record", dir);
-    CHECK_U64(mkdir(name, 0777), 0);
-    (void)strcat(name, "/record.json");
-    write_text(name, "{\"end_ps\": 9007199254740993, \"job\": {\"size\": 4}, "
-                     "\"flows\": [{\"n\": 1, \"bytes\": 10}, {\"n\": 7, "
-                     "\"bytes\": 32, \"part\": 0.5}], \"name\": \"x\"}");
+    write_record();
     expect_result(result, "9007199254740993");
     result.what = "job/size";
     expect_result(result, "4");
@@ -555,6 +571,34 @@ static void test_records(void)
     expect_result(result, "no 'flows/2/bytes' in record/record.json");
     result.what = "job";
     expect_result(result, "no 'job' in record/record.json");
+    clean();
+}
+
+/* What was cut or changed is refused, also where a value may be missing. */
+static void test_damaged_records(void)
+{
+    gms_sweep_result_t result = {.source = GMS_SWEEP_RECORD,
+                                 .what = "flows/*/bytes",
+                                 .is_optional = 1};
+    char name[96], *at;
+    const char *text;
+
+    (void)snprintf(name, sizeof(name), "%s/record/record.json", dir);
+    expect_result(result, "");
+    write_record();
+    expect_result(result, "42");
+    text = read_text("record/record.json");
+    at = strstr(text, "\"bytes\": 32");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+    at[9] = '9';
+    write_text(name, text);
+    expect_result(result, "record/record.json: the checksum does not fit: the "
+                          "file was changed");
+    at[9] = '3';
+    at[200] = '\0';
+    write_text(name, text);
+    expect_result(result, "record/record.json:5: premature end of input near "
+                          "'\"s' (the file is cut or was changed)");
     clean();
 }
 
@@ -666,6 +710,7 @@ int main(void)
         {"columns", test_columns},
         {"lines and regular expressions", test_lines_and_regexes},
         {"records", test_records},
+        {"records that were changed", test_damaged_records},
         {"statistics", test_statistics},
         {"gathered", test_gather},
         CU_TEST_INFO_NULL,

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Private to result.c: results from the record of a run. */
+#ifndef SWEEP_RESULT_RECORD_H
+#define SWEEP_RESULT_RECORD_H
+
+#include "sweep/result.h"
+
+/** As gms_sweep_extract(). @return also GMS_ERR_CONFIG, with the text in wrong: the
+ *  record was cut or changed, which is no missing value */
+gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
+                                      const char *folder, char **value_p,
+                                      char wrong[GMS_CLUSTER_ERROR_LEN]);
+
+#endif
