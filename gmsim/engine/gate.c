@@ -73,8 +73,9 @@ void gms_gate_set(gms_gate_t *gate, gms_proc_t *proc, enum gms_proc_state state,
     int rank = (int)(proc - gate->procs);
     gms_time_t before_ps = gate->post_ps[rank];
 
-    proc->state = state;
-    proc->clock_ps = clock_ps;
+    /* watchers of this rank read both without the lock */
+    __atomic_store_n(&proc->state, state, __ATOMIC_RELAXED);
+    __atomic_store_n(&proc->clock_ps, clock_ps, __ATOMIC_RELAXED);
     gate->post_ps[rank] = post_ps;
     if (gate->lowest == rank) {
         if (post_ps > before_ps) {
@@ -587,7 +588,8 @@ unsigned gms_gate_size(const gms_gate_t *gate)
 
 int gms_gate_alive(const gms_gate_t *gate, unsigned rank)
 {
-    enum gms_proc_state state = gate->procs[rank].state;
+    enum gms_proc_state state =
+        __atomic_load_n(&gate->procs[rank].state, __ATOMIC_RELAXED);
 
     return state != GMS_PROC_UNBORN && state != GMS_PROC_FINISHED &&
            state != GMS_PROC_DEAD;

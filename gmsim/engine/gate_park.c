@@ -48,7 +48,8 @@ void gms_gate_enter_parked(gms_ctx_t *ctx)
     gms_proc_t *self = gms_gate_self(ctx);
 
     if (self->park != GMS_PARK_NONE) {
-        ++ctx->calls_beside;
+        /* a thread that wakes reads it without the lock */
+        __atomic_fetch_add(&ctx->calls_beside, 1, __ATOMIC_RELAXED);
         gms_gate_catch_up(ctx, self);
     }
     assert(self->state == GMS_PROC_RUNNING);
@@ -112,16 +113,22 @@ static uint64_t gms_gate_cpu_ns(void)
     return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
 }
 
+static uint32_t gms_gate_calls_beside(const gms_ctx_t *ctx)
+{
+    return __atomic_load_n(&ctx->calls_beside, __ATOMIC_RELAXED);
+}
+
 void gms_gate_count_nap(gms_ctx_t *ctx, const gms_nap_t *nap)
 {
-    if (nap->cpu_ns != 0 && nap->calls == ctx->calls_beside) {
-        ctx->beside_ns += gms_gate_cpu_ns() - nap->cpu_ns;
+    if (nap->cpu_ns != 0 && nap->calls == gms_gate_calls_beside(ctx)) {
+        __atomic_fetch_add(&ctx->beside_ns, gms_gate_cpu_ns() - nap->cpu_ns,
+                           __ATOMIC_RELAXED);
     }
 }
 
 uint64_t gms_gate_beside_ns(const gms_ctx_t *ctx)
 {
-    return ctx->beside_ns;
+    return __atomic_load_n(&ctx->beside_ns, __ATOMIC_RELAXED);
 }
 
 /* Looks now and then who died, and whether the process's other threads have
@@ -132,7 +139,7 @@ void gms_gate_park_sleep(gms_ctx_t *ctx)
     gms_proc_t *self = gms_gate_self(ctx);
     int is_paced = ctx->gate->time_mode != GMS_TIME_VIRTUAL;
     uint64_t nap_ns = is_paced ? GMS_GATE_PARK_PACED_NS : GMS_GATE_PARK_SHORT_NS;
-    gms_nap_t nap = {.calls = ctx->calls_beside};
+    gms_nap_t nap = {.calls = gms_gate_calls_beside(ctx)};
 
     while (!__atomic_load_n(&self->park_go, __ATOMIC_ACQUIRE)) {
         gms_gate_sleep(&self->park_go, 0, nap_ns);

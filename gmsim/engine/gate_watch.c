@@ -43,7 +43,7 @@ void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps)
     int length;
 
     /* In a run that has ended with an error, everybody goes. */
-    if (gate->broken ||
+    if (__atomic_load_n(&gate->broken, __ATOMIC_ACQUIRE) ||
         __atomic_exchange_n(&proc->announced, 1, __ATOMIC_ACQ_REL)) {
         return;
     }
@@ -188,7 +188,10 @@ static void *gms_gate_watcher(void *argument)
 
         if (gms_gate_examine(gate, rank, pthread_mutex_lock(&proc->life), -1)) {
             if (!gms_gate_is_told_to_end()) {
-                gms_gate_announce(gate, rank, gate->procs[rank].clock_ps);
+                gms_gate_announce(
+                    gate, rank,
+                    __atomic_load_n(&gate->procs[rank].clock_ps,
+                                    __ATOMIC_RELAXED));
             }
             gms_gate_wake_all(gate);
         }
