@@ -301,6 +301,7 @@ libgmsim_la_SOURCES += \
 	gmsim/observe/trace.h \
 	gmsim/observe/trace_config.c \
 	gmsim/observe/trace_csv.c \
+	gmsim/observe/trace_file.c \
 	gmsim/observe/trace_int.h \
 	gmsim/observe/trace_json.c \
 	gmsim/observe/trace_nic.c \

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What all processes of a job share of its trace, and what goes where. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "observe/trace_int.h"
@@ -41,50 +38,6 @@ static int gms_trace_alloc_tables(gms_arena_t *arena, gms_trace_t *trace)
     return trace->name != NULL && trace->ranks != NULL &&
            trace->ports != NULL && trace->part_ps != NULL &&
            trace->heap != NULL;
-}
-
-static int gms_trace_path(const gms_trace_config_t *config, unsigned i,
-                          char path[GMS_TRACE_PATH_LEN + 16])
-{
-    return snprintf(path, GMS_TRACE_PATH_LEN + 16, "%s%s", config->path[i],
-                    config->ops[i]->is_folder ? "/" GMS_TRACE_SPOOL : "");
-}
-
-/* Two jobs must not write into the same file. The process that makes it takes it
- * for itself, or finds that another job has it; then all ranks of the job have
- * it together. Where a file cannot be locked (a device, a file system without
- * locks) nothing is locked. */
-static int gms_trace_lock(int file, int how)
-{
-    struct stat found;
-
-    if (fstat(file, &found) != 0 || !S_ISREG(found.st_mode)) {
-        return 0;
-    }
-    return flock(file, how | LOCK_NB) != 0 && errno == EWOULDBLOCK ? -1 : 0;
-}
-
-/* Anew, and empty. It stays open, and locked, until the process ends: this
- * process is a rank, and by its end all others have the file open. */
-static gms_status_t gms_trace_make(const gms_trace_config_t *config, unsigned i)
-{
-    char path[GMS_TRACE_PATH_LEN + 16];
-    struct stat found;
-    int file;
-
-    if (config->ops[i]->is_folder && mkdir(config->path[i], 0777) != 0 &&
-        errno != EEXIST) {
-        return GMS_ERR_SYSTEM;
-    }
-    (void)gms_trace_path(config, i, path);
-    file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0 || gms_trace_lock(file, LOCK_EX) != 0 ||
-        fstat(file, &found) != 0 ||
-        (S_ISREG(found.st_mode) && ftruncate(file, 0) != 0) ||
-        gms_trace_lock(file, LOCK_SH) != 0) {
-        return GMS_ERR_SYSTEM;
-    }
-    return GMS_OK;
 }
 
 gms_status_t gms_trace_create(gms_arena_t *arena,
@@ -131,7 +84,6 @@ gms_status_t gms_tracer_open(gms_tracer_t *tracer,
                              const gms_trace_config_t *config,
                              gms_trace_t *trace)
 {
-    char path[GMS_TRACE_PATH_LEN + 16];
     unsigned i;
     int why;
 
@@ -141,10 +93,8 @@ gms_status_t gms_tracer_open(gms_tracer_t *tracer,
         tracer->files[i] = -1;
     }
     for (i = 0; i < config->outputs; i++) {
-        (void)gms_trace_path(config, i, path);
-        tracer->files[i] = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-        if (tracer->files[i] < 0 ||
-            gms_trace_lock(tracer->files[i], LOCK_SH) != 0) {
+        tracer->files[i] = gms_trace_open(config, i, &tracer->is_part[i]);
+        if (tracer->files[i] < 0) {
             why = errno;
             gms_tracer_close(tracer);
             errno = why;
@@ -436,6 +386,9 @@ gms_status_t gms_tracer_end(gms_ctx_t *ctx, gms_tracer_t *tracer,
                            tracer->config->path[i],
                            strerror(trace->out[i]->error));
             status = GMS_ERR_SYSTEM;
+        }
+        if (status == GMS_OK) {
+            status = gms_trace_name_whole(tracer, i, error);
         }
         first = first == GMS_OK ? status : first;
     }

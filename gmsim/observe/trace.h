@@ -85,6 +85,7 @@ typedef struct gms_tracer {
     gms_trace_t *trace; /* NULL: nothing is traced */
     const gms_trace_config_t *config;
     int files[GMS_TRACE_OUTPUTS];
+    int is_part[GMS_TRACE_OUTPUTS]; /* it gets its name at the end */
 } gms_tracer_t;
 
 /**

@@ -210,6 +210,18 @@ struct gms_trace {
     gms_trace_waiting_t *heap;
 };
 
+/* ---- the files of outputs, trace_file.c ---- */
+
+/** Begin an output anew, and empty. It stays open, and locked, until the process
+ *  ends: this process is a rank, and by its end all others have the file open.
+ *  @return GMS_OK; GMS_ERR_SYSTEM: errno says why, EWOULDBLOCK: another job has it */
+gms_status_t gms_trace_make(const gms_trace_config_t *config, unsigned i);
+/** Open an output for adding to it. @return a descriptor; -1: errno says why */
+int gms_trace_open(const gms_trace_config_t *config, unsigned i, int *is_part_p);
+/** Give an output that is whole its name. @return GMS_OK; GMS_ERR_SYSTEM with error */
+gms_status_t gms_trace_name_whole(const gms_tracer_t *tracer, unsigned i,
+                                  char error[GMS_TRACE_ERROR_LEN]);
+
 /* ---- trace.c ---- */
 
 /** 1 if it begins in the window and its category is wanted. */

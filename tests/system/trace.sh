@@ -255,6 +255,7 @@ if [ -n "$otf2" ]; then
 fi
 
 # --- a run that is killed ------------------------------------------------------------------
+echo old > killed.csv
 ranks=()
 for rank in 0 1; do
     PMI_RANK=$rank PMI_SIZE=2 GMSIM_JOB=trace.$$ GMSIM_TRACE=killed.json,killed.csv \
@@ -262,13 +263,24 @@ for rank in 0 1; do
     ranks+=($!)
 done
 for _ in $(seq 1200); do
-    [ "$(stat -c %s killed.csv 2> /dev/null || echo 0)" -lt 300000 ] || break
+    [ "$(stat -c %s killed.csv.part 2> /dev/null || echo 0)" -lt 300000 ] || break
     sleep 0.1
 done
+[ ! -e killed.csv ] || fail "an old log has the name of one that is being written"
 kill -9 "${ranks[@]}" || true
 wait
+[ ! -e killed.json ] && [ ! -e killed.csv ] || fail "what was cut off has the name of a whole trace"
+mv killed.json.part killed.json
+mv killed.csv.part killed.csv
 is "a killed run" True json killed.json 'len(events) > 1000'
 is "its log" True csv killed.csv 'len(rows) > 1000'
+
+# --- a link is written as it is ------------------------------------------------------------
+echo old > target.csv
+ln -s target.csv link.csv
+GMSIM_TRACE=link.csv,one.csv job 2 "$bin/gm-pingpong" -s 8 -i 20
+[ -L link.csv ] && cmp link.csv one.csv || fail "a trace by a link"
+[ -z "$(ls ./*.part 2> /dev/null)" ] || fail "left: $(ls ./*.part)"
 
 # --- refused before anything starts -----------------------------------------------------------
 refused "'one.txt' ends with no known format" GMSIM_TRACE=one.txt
