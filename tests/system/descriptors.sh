@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A rank inherits its standard streams and its own connection to the launcher, and
-# nothing else: no other rank's pipes, none of the launcher's sockets, and no file
-# that was open in the shell. No process of a job listens on a port.
+# A rank inherits its standard streams, its own connection to the launcher, and what
+# mpirun was started with (a process substitution of the shell), and nothing else: no
+# other rank's pipes and none of the launcher's sockets. No process of a job listens on a
+# port.
 set -euo pipefail
 
 failed=0
@@ -50,7 +51,13 @@ int main(void)
 END
 mpicc -o list list.c
 exec 7> shell-file 8< /dev/null
-mpirun -n 4 ./list &
+# 5 is the connection of a rank that starts mpirun: no rank of the inner job may have it
+exec 5<> connection
+# 7, 8, and what the caller of this test left open
+# shellcheck disable=SC2016 # the inner shell's
+bash -c 'for f in /proc/$$/fd/*; do [ ! -L "$f" ] || echo "${f##*/}"; done' > here
+mapfile -t passed < <(awk '$1 > 2 && $1 != 5' here)
+PMI_FD=5 mpirun -n 4 ./list &
 job=$!
 for ((i = 0; i < 600; i++)); do
     [ "$(cat environment.* 2> /dev/null | wc -l)" != 4 ] || break
@@ -72,17 +79,53 @@ for process in "${processes[@]}"; do
 done
 touch stop
 wait "$job" || fail "status $?"
-exec 7>&- 8<&-
+exec 5>&- 7>&- 8<&-
 
 for rank in 0 1 2 3; do
     read -r connection launcher < "environment.$rank"
-    [ "$(awk '{ print $1 }' "open.$rank" | sort -n | xargs)" = "0 1 2 $connection" ] ||
-        fail "rank $rank inherits: $(xargs < "open.$rank")"
+    [ "$(awk '{ print $1 }' "open.$rank" | sort -n | xargs)" = \
+        "$(printf '%s\n' 0 1 2 "${passed[@]}" "$connection" | sort -n | xargs)" ] ||
+        fail "rank $rank inherits: $(xargs < "open.$rank"); mpirun had ${passed[*]}"
+    grep -q "^7 .*/shell-file$" "open.$rank" || fail "rank $rank has another file as 7"
     [ "$launcher" = none ] || fail "rank $rank: HYDI_CONTROL_FD is $launcher"
 done
 # each rank's streams and its connection are its own
-shared=$(awk '{ print $2 }' open.* | sort | uniq -d)
+shared=$(awk -v passed=" ${passed[*]} " 'index(passed, " " $1 " ") == 0 { print $2 }' open.* |
+    sort | uniq -d)
 [ -z "$shared" ] || fail "ranks share $shared"
+
+# a command's output as a file, and input as another one
+cat > copy.c << 'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    char word[32] = "";
+    FILE *from, *to;
+    int rank;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        from = fopen(argv[1], "r");
+        to = fopen(argv[2], "w");
+        if (from == NULL || to == NULL || fscanf(from, "%31s", word) != 1)
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        fprintf(to, "%s\n", word);
+        fclose(to);
+    }
+    MPI_Finalize();
+    return 0;
+}
+END
+mpicc -o copy copy.c
+mkfifo copied
+cat copied > copied.text &
+reader=$!
+mpirun -n 2 ./copy <(echo forty-two) >(cat > copied) || fail "process substitution: status $?"
+wait "$reader"
+[ "$(cat copied.text)" = forty-two ] || fail "process substitution: $(cat copied.text)"
 
 # refused, because a port of the launcher would be open to all
 for option in -pmi-port '-nameserver localhost'; do
