@@ -145,6 +145,9 @@ static void gms_bound_worm_flow(const gms_bound_t *bound,
     flow->send_ps = costs->send_ps + gms_transfer_ps(flow->packet_bytes, rate);
     flow->send_min_ps = costs->send_ps + gms_transfer_ps(least, rate);
     flow->send_extra_ps = costs->send_extra_ps;
+    flow->last_wire_ps = gms_link_stream_ps(
+        &costs->link, flow->last_bytes + params->nic_header_bytes);
+    flow->last_dma_ps = gms_transfer_ps(flow->last_bytes, rate);
     share = flow->grant->shape.message_bytes > 0 ? flow->packets
                                                  : GMS_BOUND_MESSAGE_PACKETS;
     flow->receive_ps = costs->receive_ps + costs->event_ps / share +
