@@ -358,7 +358,8 @@ static gms_status_t gms_bound_visit(gms_bound_t *bound, uint32_t number)
     gms_bound_rules[bound->rule]->serve(bound, number, &delay_ps, &link_ps);
     published_ps = gms_bound_publish(server, delay_ps);
     if (delay_ps == server->delay_ps && link_ps == server->link_ps &&
-        published_ps == server->published_ps) {
+        published_ps == server->published_ps &&
+        server->visited_count == server->count) {
         return GMS_OK;
     }
     change = gms_bound_note(bound);
@@ -369,7 +370,9 @@ static gms_status_t gms_bound_visit(gms_bound_t *bound, uint32_t number)
                                    .server = number,
                                    .delay_ps = server->delay_ps,
                                    .published_ps = server->published_ps,
-                                   .link_ps = server->link_ps};
+                                   .link_ps = server->link_ps,
+                                   .visited_count = server->visited_count};
+    server->visited_count = server->count; /* its flows' bounds depend on it */
     more_ps = (int64_t)published_ps - (int64_t)server->published_ps;
     bound->is_circular |= bound->is_removing && is_fed;
     if (link_ps != server->link_ps &&
@@ -443,7 +446,8 @@ static gms_status_t gms_bound_renew(gms_bound_t *bound)
                                        .server = i,
                                        .delay_ps = server->delay_ps,
                                        .published_ps = server->published_ps,
-                                       .link_ps = server->link_ps};
+                                       .link_ps = server->link_ps,
+                                       .visited_count = server->visited_count};
         gms_bound_spread(bound, i, -(int64_t)server->published_ps, 0);
         server->delay_ps = 0;
         server->published_ps = 0;
@@ -579,6 +583,7 @@ void gms_bound_undo(gms_bound_t *bound, uint32_t mark)
             server->delay_ps = change->delay_ps;
             server->published_ps = change->published_ps;
             server->link_ps = change->link_ps;
+            server->visited_count = change->visited_count;
             break;
         case GMS_BOUND_ADDED:
             gms_bound_detach(bound, change->flow);
