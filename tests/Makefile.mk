@@ -1189,7 +1189,13 @@ bound-large: tests/unit/test_bound_large$(EXEEXT)
 	done
 .PHONY: bound-tight bound-large
 
-EXTRA_DIST += tests/guarantees/make-plans
+EXTRA_DIST += tests/guarantees/make-plans \
+	tests/guarantees/found/burst-of-another.cluster.yaml \
+	tests/guarantees/found/burst-of-another.yaml \
+	tests/guarantees/found/posts-before-receives.cluster.yaml \
+	tests/guarantees/found/posts-before-receives.yaml \
+	tests/guarantees/found/waiting-descriptors.cluster.yaml \
+	tests/guarantees/found/waiting-descriptors.yaml
 EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \
 	tests/system/package.sh tests/system/prefixes.sh
 EXTRA_DIST += tests/confine tests/run-system tests/lsan.supp tests/system/trace.py tests/system/other_user.py $(system_tests) tests/mpi/testlist \

@@ -386,7 +386,8 @@ static gms_status_t gms_bound_note_delay(gms_bound_t *bound, uint32_t number)
                                    .server = number,
                                    .delay_ps = server->delay_ps,
                                    .published_ps = server->published_ps,
-                                   .link_ps = server->link_ps};
+                                   .link_ps = server->link_ps,
+                                   .visited_count = server->visited_count};
     return GMS_OK;
 }
 
@@ -403,13 +404,15 @@ static gms_status_t gms_bound_visit(gms_bound_t *bound, uint32_t number)
     gms_bound_rules[bound->rule]->serve(bound, number, &delay_ps, &link_ps);
     published_ps = gms_bound_publish(server, delay_ps);
     if (delay_ps == server->delay_ps && link_ps == server->link_ps &&
-        published_ps == server->published_ps) {
+        published_ps == server->published_ps &&
+        server->visited_count == server->count) {
         return GMS_OK;
     }
     if (!bound->is_renewing &&
         gms_bound_note_delay(bound, number) != GMS_OK) {
         return GMS_ERR_NO_MEMORY;
     }
+    server->visited_count = server->count; /* its flows' bounds depend on it */
     more_ps = (int64_t)published_ps - (int64_t)server->published_ps;
     bound->is_circular |= bound->is_removing && is_fed;
     if (link_ps != server->link_ps &&
@@ -495,6 +498,7 @@ static void gms_bound_reset(gms_bound_t *bound)
     for (i = 0; i < bound->server_count; ++i) {
         gms_bound_server_t *server = &bound->servers[i];
 
+        server->visited_count = server->count;
         server->delay_ps = 0;
         server->published_ps = 0;
         server->link_ps = 0;
@@ -680,6 +684,7 @@ void gms_bound_undo(gms_bound_t *bound, uint32_t mark)
             server->delay_ps = change->delay_ps;
             server->published_ps = change->published_ps;
             server->link_ps = change->link_ps;
+            server->visited_count = change->visited_count;
             break;
         case GMS_BOUND_ADDED:
             gms_bound_detach(bound, change->flow);

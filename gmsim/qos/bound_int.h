@@ -73,6 +73,7 @@ typedef struct gms_bound_server {
     gms_bound_entry_t *entries;
     uint32_t count, room;
     uint32_t depth;          /* LINK: the largest hop of a flow so far */
+    uint32_t visited_count;  /* what count was when delay_ps was worked out */
     uint8_t is_queued;
     uint8_t is_fed;          /* SOURCE: packets that come in there have changed,
                                 and perhaps by its own doing */
@@ -94,7 +95,8 @@ typedef struct gms_bound_costs {
     gms_time_t tick_ps;
     gms_time_t host_ps;       /* the program's call and the descriptor's way */
     gms_time_t token_ps;      /* POLL of one descriptor */
-    gms_time_t poll_ps;       /* longest wait for POLL, itself included */
+    gms_time_t poll_ps;       /* POLL of a descriptor that has begun, and the
+                                 job before */
     gms_time_t send_ps;       /* source: a packet without its bytes, one flow */
     gms_time_t search_ps;     /* of a search, for each further flow */
     gms_time_t send_extra_ps; /* of a send: jobs that may come between */
@@ -130,7 +132,7 @@ typedef struct gms_bound_change {
     uint8_t kind; /* enum gms_bound_log */
     uint32_t server;
     gms_time_t delay_ps, published_ps, link_ps; /* before */
-    uint32_t idt_ticks;                         /* before */
+    uint32_t visited_count, idt_ticks;          /* before */
     gms_bound_flow_t *flow;
 } gms_bound_change_t;
 
@@ -197,6 +199,14 @@ static inline enum gms_bound_kind gms_bound_kind(const gms_bound_t *bound,
     return server < bound->nodes       ? GMS_BOUND_SOURCE
            : server < 2 * bound->nodes ? GMS_BOUND_TARGET
                                        : GMS_BOUND_LINK;
+}
+/** Longest wait of a flow's descriptor for POLL, itself included: the flows of a
+ *  NIC take turns. */
+static inline gms_time_t gms_bound_poll(const gms_bound_t *bound,
+                                        uint32_t source)
+{
+    return bound->costs.poll_ps +
+           bound->servers[source].count * bound->costs.token_ps;
 }
 static inline gms_time_t gms_bound_j(const gms_bound_flow_t *flow, uint32_t hop)
 {

@@ -223,12 +223,36 @@ static void test_long_message(void)
     request.shape.message_bytes = 6000;
     ask(&request);
     three = bounds(0, 1);
-    /* two periods, POLL: 5 jobs of a send and 3 descriptors */
-    check_us(three.delay_ps - one.delay_ps, 2000 + 8);
+    /* two periods, POLL: 5 jobs of a send, a descriptor that is being read, and
+     * its own */
+    check_us(three.delay_ps - one.delay_ps, 2000 + 7);
     request.shape.burst_bytes = 12000;
     ask(&request);
     check_us(bounds(0, 1).delay_ps - three.delay_ps, 3000);
     CHECK_U64(bounds(0, 1).latency_ps, three.latency_ps);
+}
+
+/* The flows of a NIC take turns at POLL: with each further one a descriptor more
+ * is read before, also for flows that were granted before. */
+static void test_turns_at_poll(void)
+{
+    gms_flow_request_t request = flow(0, 1, 1000);
+    gms_qos_bounds_t alone, beside;
+
+    request.shape.message_bytes = 6000;
+    ask(&request);
+    alone = bounds(0, 1);
+    request.shape.message_bytes = 2000;
+    ask(&request);
+    alone.delay_ps -= bounds(0, 1).delay_ps;
+    request = flow(0, 2, 1000);
+    ask(&request);
+    beside = bounds(0, 1);
+    request = flow(0, 1, 1000);
+    request.shape.message_bytes = 6000;
+    ask(&request);
+    check_us(bounds(0, 1).delay_ps - beside.delay_ps,
+             (double)alone.delay_ps / US + 1);
 }
 
 static void test_buffers_overflow(void)
@@ -691,6 +715,7 @@ int main(void)
         {"flows of one source", test_flows_of_one_source},
         {"shared cable", test_shared_cable},
         {"long message", test_long_message},
+        {"turns at POLL", test_turns_at_poll},
         {"buffers overflow", test_buffers_overflow},
         {"delay of the asker", test_delay_of_the_asker},
         {"delay of a victim", test_delay_of_a_victim},
