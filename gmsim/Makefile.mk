@@ -139,6 +139,7 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/packet.c \
 	gmsim/nic/packet.h \
 	gmsim/nic/port.c \
+	gmsim/nic/post.c \
 	gmsim/nic/reset.c \
 	gmsim/nic/scheduler.c \
 	gmsim/nic/scheduler.h \

@@ -52,6 +52,7 @@ static mpiqos_bounds_t mpiqos_gm_bounds(const mpiqos_hold_t *hold)
         .worst_delay = hold->cost.is_eager ? hold->answer.worst_delay_s
                                            : hold->answer.worst_exchange_s,
         .reverse = hold->answer.reverse_delay_s,
+        .reservations = mpiqos_record_most(),
     };
 }
 
@@ -166,6 +167,7 @@ void mpiqos_answer_granted(const mpiqos_record_t *record, MPIQOS_Flow *flow)
     char peer[32];
 
     mpiqos_flow_answer(flow, MPIQOS_GRANTED, "");
+    mpiqos_record_count(record);
     mpiqos_show_holds(record, flow);
     mpiqos_describe_peer(flow, peer, sizeof(peer));
     if (flow->idt_ticks == 0) {

@@ -7,6 +7,7 @@
 
 static pthread_mutex_t mpiqos_records_lock = PTHREAD_MUTEX_INITIALIZER;
 static mpiqos_record_t *mpiqos_records;
+static unsigned mpiqos_most; /* of mpiqos_record_most() */
 
 /* --- the list -------------------------------------------------------------*/
 
@@ -49,6 +50,38 @@ mpiqos_record_t *mpiqos_record_find(MPI_Comm comm)
     }
     pthread_mutex_unlock(&mpiqos_records_lock);
     return record;
+}
+
+static unsigned mpiqos_reservations_of(const mpiqos_record_t *record)
+{
+    unsigned count = 0;
+
+    for (int i = 0; i < record->hold_count; ++i) {
+        count += (record->holds[i].qos_class == MPIQOS_PREMIUM);
+    }
+    return count;
+}
+
+void mpiqos_record_count(const mpiqos_record_t *record)
+{
+    const mpiqos_record_t *other;
+    unsigned count = mpiqos_reservations_of(record);
+
+    pthread_mutex_lock(&mpiqos_records_lock);
+    for (other = mpiqos_records; other != NULL; other = other->next) {
+        if ((other->comm != record->comm) && !other->superseded) {
+            count += mpiqos_reservations_of(other);
+        }
+    }
+    if (count > mpiqos_most) {
+        __atomic_store_n(&mpiqos_most, count, __ATOMIC_RELAXED);
+    }
+    pthread_mutex_unlock(&mpiqos_records_lock);
+}
+
+unsigned mpiqos_record_most(void)
+{
+    return __atomic_load_n(&mpiqos_most, __ATOMIC_RELAXED);
 }
 
 void mpiqos_record_each(void (*visit)(const mpiqos_record_t *record))

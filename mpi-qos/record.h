@@ -45,6 +45,11 @@ mpiqos_record_t *mpiqos_record_remove(const void *value);
 mpiqos_record_t *mpiqos_record_create(MPI_Comm comm, const MPIQOS_Flow *flow,
                                       int room);
 void mpiqos_record_destroy(mpiqos_record_t *record);
+/** Count what the process holds together with this record, whether it is in the
+ *  list or not, for mpiqos_record_most(). */
+void mpiqos_record_count(const mpiqos_record_t *record);
+/** Most reservations that the process has held at once. */
+unsigned mpiqos_record_most(void);
 /** Call a function for the current record of each communicator. It must neither
  *  insert nor remove records. */
 void mpiqos_record_each(void (*visit)(const mpiqos_record_t *record));

@@ -170,6 +170,9 @@ const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
     if (!(gm->reverse > 0.0)) {
         return "nothing is known of the receiver's answers";
     }
+    if (gm->reservations > MPIQOS_RENDEZVOUS_RESERVATIONS) {
+        return "the sender has had more than seven reservations at once";
+    }
     if (messages > (double)cost->answers_ahead) {
         return "the burst is more messages than the receiver may answer at once";
     }

@@ -63,7 +63,13 @@ typedef struct mpiqos_need {
 typedef struct mpiqos_bounds {
     double latency, delay, jitter, worst_delay;
     double reverse; /**< of GM: delay of a receiver's answer */
+    unsigned reservations; /**< with GM's: most that the sender held at once */
 } mpiqos_bounds_t;
+
+/** Most reservations of a process with which a message of each finds GM send
+ *  tokens at once: a rendezvous takes up to six, and three quarters of a port's
+ *  tokens are for reservations. */
+#define MPIQOS_RENDEZVOUS_RESERVATIONS 7u
 
 /** What is the program's own data of what a flow with such messages is charged
  *  with, 0..1. */
@@ -161,6 +167,8 @@ const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
  *
  *     D_MPI = S + w / (w - 1) x (A + IDT + n T + D1 + C)
  *
+ * It needs send tokens that are free: none if the sender has held more than
+ * MPIQOS_RENDEZVOUS_RESERVATIONS at once.
  * It needs answers that are in time for the pace: none if n is more than
  * answers_ahead, or if the data of one message are sent before the sender can have
  * learned that those of the last one have arrived, and have posted the next: k IDT <

@@ -57,6 +57,10 @@ tests_unit_test_bound_sim_SOURCES = tests/unit/test_bound_sim.c \
 tests_unit_test_bound_sim_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_bound_sim_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_bound_large
+tests_unit_test_bound_large_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_bound_large_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_bound_tight
 tests_unit_test_bound_tight_SOURCES = tests/unit/test_bound_tight.c \
 	tests/unit/bound_rig.c tests/unit/bound_rig.h
@@ -1181,9 +1185,21 @@ guarantee-search: tests/guarantees/guarantee_search$(EXEEXT)
 # How tight bounds are, over all start phases of small networks.
 bound-tight: tests/unit/test_bound_tight$(EXEEXT)
 	tests/unit/test_bound_tight$(EXEEXT) 4
-.PHONY: bound-tight
+# How tight bounds are in large networks: flows, and draws of start times.
+BOUND_LARGE = 1000 50
+bound-large: tests/unit/test_bound_large$(EXEEXT)
+	for load in 20 40 80; do \
+	  tests/unit/test_bound_large$(EXEEXT) $(BOUND_LARGE) $$load || exit 1; \
+	done
+.PHONY: bound-tight bound-large
 
-EXTRA_DIST += tests/guarantees/make-plans
+EXTRA_DIST += tests/guarantees/make-plans \
+	tests/guarantees/found/burst-of-another.cluster.yaml \
+	tests/guarantees/found/burst-of-another.yaml \
+	tests/guarantees/found/posts-before-receives.cluster.yaml \
+	tests/guarantees/found/posts-before-receives.yaml \
+	tests/guarantees/found/waiting-descriptors.cluster.yaml \
+	tests/guarantees/found/waiting-descriptors.yaml
 EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \
 	tests/system/package.sh tests/system/prefixes.sh
 EXTRA_DIST += tests/confine tests/run-system tests/lsan.supp tests/system/trace.py tests/system/other_user.py $(system_tests) tests/mpi/testlist \

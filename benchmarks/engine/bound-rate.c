@@ -5,8 +5,11 @@
  * for again.
  */
 #include <argp.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #include "cpu.h"
 #include "engine/random.h"
@@ -18,7 +21,8 @@ enum {
     CHANGES = 200,
     LOAD_PERCENT = 80
 };
-#define ARENA_BYTES (UINT64_C(1) << 30)
+#define ARENA_BYTES      (UINT64_C(1) << 30)
+#define ARENA_USED_BYTES (UINT64_C(1) << 26)
 
 typedef struct options {
     unsigned long long flows, hosts, seed;
@@ -50,6 +54,21 @@ static void ignore_change(void *context, const gms_grant_t *grant,
     (void)idt_before;
 }
 
+/* An arena takes memory from the kernel in large steps, each of which takes
+ * milliseconds; which request is charged with one is chance. */
+static void back_memory(gms_arena_t *arena)
+{
+#ifdef MADV_POPULATE_WRITE
+    if (madvise(arena, ARENA_USED_BYTES, MADV_NOHUGEPAGE) != 0 ||
+        madvise(arena, ARENA_USED_BYTES, MADV_POPULATE_WRITE) != 0) {
+        fprintf(stderr, "bound-rate: requests are charged with memory: %s\n",
+                strerror(errno));
+    }
+#else
+    (void)arena;
+#endif
+}
+
 static void open_bench(bench_t *bench, const options_t *options)
 {
     char error[GMS_TOPOLOGY_ERROR_LEN];
@@ -69,6 +88,7 @@ static void open_bench(bench_t *bench, const options_t *options)
                            &bench->account) != GMS_OK) {
         fail("out of memory");
     }
+    back_memory(bench->arena);
 }
 
 /* Ask for a flow between two random hosts, of half to three halves of the mean

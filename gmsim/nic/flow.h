@@ -79,6 +79,11 @@ enum gms_flow_bar {
 #define GMS_LABEL_REVERSE UINT32_C(0x40000000)
 #define GMS_LABEL_BITS (GMS_LABEL_ANSWER | GMS_LABEL_REVERSE)
 
+/** Descriptors on their way from the host; nic/post.c. */
+typedef struct gms_post_queue {
+    struct gms_post *first, *last;
+} gms_post_queue_t;
+
 struct gms_flow {
     gms_flow_key_t key;
     gms_nic_t *nic;
@@ -89,6 +94,8 @@ struct gms_flow {
     uint8_t barred;           /* bits of enum gms_flow_bar */
     uint8_t class_;           /* whose scheduler and connections it uses */
     uint32_t promises;        /* of bandwidth: real time while there are any */
+    gms_post_queue_t posts;   /* reserved, not read; nic/post.c */
+    gms_flow_t *turn_next;    /* likewise: whose descriptor is read next */
     gms_flow_t *twin;         /* shares its pace: the answers to gets from the
                                  target, or the flow whose label they bear */
     uint32_t pace_bytes;      /* sent in one IDT; 0: one packet, whatever its

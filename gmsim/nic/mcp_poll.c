@@ -23,13 +23,6 @@ static gms_nic_port_t *gms_poll_next_port(gms_nic_t *nic)
     return port;
 }
 
-/* Sends that are commands need no memory, and may be what frees some. */
-static int gms_poll_is_command(const gms_post_t *post)
-{
-    return post->desc.send.kind == GMS_SEND_DROP ||
-           post->desc.send.kind == GMS_SEND_RESUME;
-}
-
 /* Queue of the port's first descriptor that can be processed now, or NULL. While
  * its first send waits for memory, buffers pass: a card full of sends must be
  * able to receive. */
@@ -41,7 +34,7 @@ static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
     if (send == NULL || (receive != NULL && receive->number < send->number)) {
         return &port->receives;
     }
-    if (gms_poll_is_command(send) || gms_sram_has_token(nic)) {
+    if (gms_post_is_command(send) || gms_sram_has_token(nic)) {
         return &port->sends;
     }
     if (!send->waits) {
@@ -51,33 +44,12 @@ static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
     return receive != NULL ? &port->receives : NULL;
 }
 
-/* The first reserved send of the next port that has one which can be processed
- * now, or NULL; there are some. */
-static gms_post_queue_t *gms_poll_next_reserved(gms_nic_t *nic)
-{
-    unsigned looks;
-
-    for (looks = 0; looks < GMS_NIC_MAX_PORTS; ++looks) {
-        gms_post_queue_t *queue = &nic->ports[nic->next_port].reserved_sends;
-
-        nic->next_port = (nic->next_port + 1) % GMS_NIC_MAX_PORTS;
-        if (queue->first != NULL && (gms_poll_is_command(queue->first) ||
-                                     gms_sram_has_reserved_token(nic))) {
-            return queue;
-        }
-    }
-    return NULL;
-}
-
-/* The queue whose first descriptor is next, or NULL: all wait for memory. */
-static gms_post_queue_t *gms_poll_next_queue(gms_nic_t *nic)
+/* The next descriptor that has no reservation, or NULL: all wait for memory. */
+static gms_post_t *gms_poll_take(gms_nic_t *nic)
 {
     gms_post_queue_t *queue = NULL;
     unsigned looks;
 
-    if (nic->reserved_posts != 0) {
-        queue = gms_poll_next_reserved(nic);
-    }
     for (looks = 0; queue == NULL && looks < GMS_NIC_MAX_PORTS; ++looks) {
         gms_nic_port_t *port = gms_poll_next_port(nic);
 
@@ -86,20 +58,25 @@ static gms_post_queue_t *gms_poll_next_queue(gms_nic_t *nic)
         }
         queue = gms_poll_next(nic, port);
     }
-    return queue;
+    if (queue == NULL) {
+        return NULL;
+    }
+    --nic->posts;
+    return gms_post_queue_take(queue);
 }
 
 /* Not inline: mostly there is nothing to poll, and that is to cost little. */
 static __attribute__((noinline)) uint64_t gms_poll_begin(gms_nic_t *nic)
 {
-    gms_post_queue_t *queue = gms_poll_next_queue(nic);
-
-    if (queue == NULL) {
+    if (nic->reserved_posts != 0) {
+        nic->post = gms_post_take_reserved(nic);
+    }
+    if (nic->post == NULL) {
+        nic->post = gms_poll_take(nic);
+    }
+    if (nic->post == NULL) {
         return GMS_CYCLES_NONE;
     }
-    nic->post = gms_post_queue_take(queue);
-    --nic->posts;
-    nic->reserved_posts -= nic->post->is_reserved;
     return nic->post->is_receive ? nic->params->mcp_recv_token_cycles
                                  : nic->params->mcp_token_cycles;
 }
@@ -217,7 +194,7 @@ static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_fatal(ctx, "the arena is full: no room for another flow; set a "
                        "larger arena_bytes in the cluster description");
     }
-    if (!gms_poll_is_command(post)) {
+    if (!gms_post_is_command(post)) {
         gms_poll_queue(ctx, nic, flow, token);
         return;
     }

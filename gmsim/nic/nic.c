@@ -270,7 +270,7 @@ gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
         return GMS_ERR_NO_MEMORY;
     }
     if (flow->promises == 0) {
-        gms_port_reserve_posts(nic, key);
+        gms_post_reserve(nic, flow);
     }
     flow->promises += (uint32_t)more;
     gms_nic_meet_class(nic, GMS_LANE_REAL_TIME);

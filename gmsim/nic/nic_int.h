@@ -96,10 +96,6 @@ typedef struct gms_post {
     } desc;
 } gms_post_t;
 
-typedef struct gms_post_queue {
-    gms_post_t *first, *last;
-} gms_post_queue_t;
-
 /** A receive token; from its message's first packet on, the message. */
 typedef struct gms_message {
     struct gms_message *next;
@@ -167,7 +163,6 @@ typedef struct gms_nic_port {
                             owner must not reach this one */
     uint32_t acceptable[GMS_NIC_PRIORITIES]; /* a bit per size */
     gms_post_queue_t sends, receives;        /* in SRAM, not looked at yet */
-    gms_post_queue_t reserved_sends;         /* likewise: polled first */
     uint64_t last_post;                      /* its number */
     gms_message_queue_t tokens[GMS_NIC_PRIORITIES][GMS_NIC_MAX_SIZE];
     gms_finished_t finished[GMS_LANE_CLASSES]; /* sends to report, by class */
@@ -257,6 +252,7 @@ struct gms_nic {
     /* POLL */
     uint32_t posts, next_port;
     uint32_t reserved_posts; /* of these */
+    gms_flow_t *first_turn, *last_turn; /* flows with such, the next one first */
     gms_post_t *post; /* being processed */
     uint16_t last_get;
     uint32_t sram_tokens, sram_streams; /* charged */
@@ -303,26 +299,30 @@ void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token);
  *  ownership. */
 void gms_port_deliver(gms_ctx_t *ctx, gms_nic_port_t *port,
                       gms_host_event_t *event);
-/** A flow has got its first reservation: its descriptors that wait in the common
- *  queue of its port are read before those of other flows, in their order. */
-void gms_port_reserve_posts(gms_nic_t *nic, const gms_flow_key_t *key);
 gms_handler_fn gms_port_on_post;
 gms_handler_fn gms_port_on_alarm;
 
-/** The queue of a port that a descriptor belongs in. */
-static inline gms_post_queue_t *gms_post_queue_of(gms_nic_port_t *port,
-                                                  const gms_post_t *post)
-{
-    if (post->is_receive) {
-        return &port->receives;
-    }
-    return post->is_reserved ? &port->reserved_sends : &port->sends;
-}
-
-/** A port's descriptors: queues with one order, but for reserved sends. */
-void gms_post_queue_put(gms_post_queue_t *queue, gms_post_t *post);
-void gms_post_queue_put_back(gms_post_queue_t *queue, gms_post_t *post);
+/** Descriptors that POLL has not read; nic/post.c. Put one that has arrived. */
+void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post);
+/** .. one that was being read when the NIC was reset: it is the next one again. */
+void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post);
+/** The first of a port's queue, or NULL; the NIC's counts are the caller's. */
 gms_post_t *gms_post_queue_take(gms_post_queue_t *queue);
+/** The next descriptor of flows with reservations that there is memory for, or
+ *  NULL. */
+gms_post_t *gms_post_take_reserved(gms_nic_t *nic);
+/** A flow has got its first reservation: its descriptors that wait in the common
+ *  queue of its port are read before those of other flows, in their order. */
+void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow);
+/** Free all of a port. */
+void gms_post_drop(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port);
+void gms_post_destroy(gms_ctx_t *ctx, gms_post_t *post);
+/** Sends that are commands need no memory, and may be what frees some. */
+static inline int gms_post_is_command(const gms_post_t *post)
+{
+    return post->desc.send.kind == GMS_SEND_DROP ||
+           post->desc.send.kind == GMS_SEND_RESUME;
+}
 
 /** Bin of a key in a table of so many. The highest bits of the product: only to
  *  these do all bits of the key contribute. */

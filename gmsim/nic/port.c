@@ -52,45 +52,6 @@ gms_status_t gms_nic_open_agent_port(gms_ctx_t *ctx, gms_nic_t *nic,
     return status;
 }
 
-static void gms_port_destroy_post(gms_ctx_t *ctx, gms_post_t *post)
-{
-    if (!post->is_receive) {
-        gms_arena_free(ctx->arena, post->desc.send.staged);
-    }
-    gms_arena_free(ctx->arena, post);
-}
-
-void gms_post_queue_put(gms_post_queue_t *queue, gms_post_t *post)
-{
-    post->next = NULL;
-    if (queue->first == NULL) {
-        queue->first = post;
-    } else {
-        queue->last->next = post;
-    }
-    queue->last = post;
-}
-
-void gms_post_queue_put_back(gms_post_queue_t *queue, gms_post_t *post)
-{
-    post->next = queue->first;
-    if (queue->first == NULL) {
-        queue->last = post;
-    }
-    queue->first = post;
-}
-
-gms_post_t *gms_post_queue_take(gms_post_queue_t *queue)
-{
-    gms_post_t *post = queue->first;
-
-    if (post != NULL) {
-        queue->first = post->next;
-        post->next = NULL;
-    }
-    return post;
-}
-
 static void gms_event_queue_put(gms_event_queue_t *queue,
                                 gms_host_event_t *event)
 {
@@ -131,15 +92,8 @@ static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
 {
     unsigned priority, size;
     gms_message_t *message;
-    gms_post_t *post;
 
-    while ((post = gms_post_queue_take(&port->reserved_sends)) != NULL ||
-           (post = gms_post_queue_take(&port->sends)) != NULL ||
-           (post = gms_post_queue_take(&port->receives)) != NULL) {
-        --nic->posts;
-        nic->reserved_posts -= post->is_reserved;
-        gms_port_destroy_post(ctx, post);
-    }
+    gms_post_drop(ctx, nic, port);
     for (size = 0; size < GMS_LANE_CLASSES; ++size) {
         while (port->finished[size].first != NULL) {
             gms_token_t *token = port->finished[size].first;
@@ -246,41 +200,6 @@ void gms_nic_post_receive(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
                         GMS_NIC_ON_POST, nic, (uintptr_t)post, 0);
 }
 
-/* A send on a flow with a reservation does not wait for the descriptors of other
- * flows that its process has posted before. */
-static void gms_port_sort(gms_nic_t *nic, gms_post_t *post)
-{
-    gms_flow_t *flow =
-        post->is_receive || !nic->is_reserved
-            ? NULL
-            : gms_flow_find(nic, &post->desc.send.flow);
-
-    if (flow != NULL && flow->promises != 0) {
-        post->is_reserved = 1;
-        ++nic->reserved_posts;
-    }
-}
-
-void gms_port_reserve_posts(gms_nic_t *nic, const gms_flow_key_t *key)
-{
-    gms_nic_port_t *port = &nic->ports[key->source_port];
-    gms_post_queue_t all = port->sends;
-    gms_post_t *post;
-
-    if (nic->post != NULL && !nic->post->is_receive &&
-        gms_flow_key_equal(&nic->post->desc.send.flow, key)) {
-        nic->post->is_reserved = 1; /* a reset puts it back */
-    }
-    port->sends = (gms_post_queue_t){NULL, NULL};
-    while ((post = gms_post_queue_take(&all)) != NULL) {
-        if (gms_flow_key_equal(&post->desc.send.flow, key)) {
-            post->is_reserved = 1;
-            ++nic->reserved_posts;
-        }
-        gms_post_queue_put(gms_post_queue_of(port, post), post);
-    }
-}
-
 void gms_port_on_post(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_nic_t *nic = event->object;
@@ -289,14 +208,12 @@ void gms_port_on_post(gms_ctx_t *ctx, const gms_event_t *event)
         gms_port_find(nic, post->port, post->port_generation);
 
     if (port == NULL) {
-        gms_port_destroy_post(ctx, post);
+        gms_post_destroy(ctx, post);
         return;
     }
     post->arrived_ps = event->time_ps;
     post->number = ++port->last_post;
-    gms_port_sort(nic, post);
-    gms_post_queue_put(gms_post_queue_of(port, post), post);
-    ++nic->posts;
+    gms_post_put(nic, port, post);
     gms_lanai_kick(ctx, nic);
 }
 

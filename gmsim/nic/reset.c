@@ -224,9 +224,7 @@ static void gms_reset_post(gms_nic_t *nic)
         gms_nic_port_t *port = &nic->ports[post->port];
 
         nic->post = NULL;
-        gms_post_queue_put_back(gms_post_queue_of(port, post), post);
-        ++nic->posts;
-        nic->reserved_posts += post->is_reserved;
+        gms_post_put_back(nic, port, post);
     }
 }
 

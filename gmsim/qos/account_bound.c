@@ -72,15 +72,16 @@ static gms_status_t gms_account_add_bounds(gms_account_t *account,
 /* Remove them, either may be NULL. */
 static gms_status_t gms_account_remove_bounds(gms_account_t *account,
                                               gms_bound_flow_t *flow,
-                                              gms_bound_flow_t *back)
+                                              gms_bound_flow_t *back,
+                                              int may_loosen)
 {
     gms_status_t status = GMS_OK;
 
     if (flow != NULL) {
-        status = gms_bound_remove(account->bound, flow);
+        status = gms_bound_remove(account->bound, flow, may_loosen);
     }
     if (status == GMS_OK && back != NULL) {
-        status = gms_bound_remove(account->bound, back);
+        status = gms_bound_remove(account->bound, back, may_loosen);
     }
     return status;
 }
@@ -191,7 +192,7 @@ static gms_status_t gms_account_rebind(gms_account_t *account,
                                        gms_managed_t *flow, int is_question)
 {
     gms_status_t status =
-        gms_account_remove_bounds(account, flow->bound, flow->bound_back);
+        gms_account_remove_bounds(account, flow->bound, flow->bound_back, 0);
 
     flow->bound = NULL;
     flow->bound_back = NULL;
@@ -200,6 +201,66 @@ static gms_status_t gms_account_rebind(gms_account_t *account,
                                         &flow->bound, &flow->bound_back);
     }
     return status;
+}
+
+/* Releases leave loose bounds behind. If nothing is tentative, tighten them for
+ * good. */
+static gms_status_t gms_account_tighten(gms_account_t *account)
+{
+    uint32_t mark = gms_bound_mark(account->bound);
+    gms_status_t status = gms_bound_tighten(account->bound);
+
+    if (status != GMS_OK) {
+        gms_bound_undo(account->bound, mark);
+    } else if (mark == 0) {
+        gms_bound_commit(account->bound, gms_account_hastened, account);
+    }
+    return status;
+}
+
+/* Replace the flow's bounds and check them. If that fails nothing has changed. */
+static gms_status_t gms_account_try_bind(gms_account_t *account,
+                                         gms_managed_t *flow, int is_more,
+                                         gms_account_bond_t *bond,
+                                         gms_qos_verdict_t *verdict)
+{
+    gms_status_t status;
+
+    bond->mark = gms_bound_mark(account->bound);
+    status = gms_account_rebind(account, flow, is_more);
+    if (status == GMS_OK && flow->bound != NULL) {
+        status = gms_account_check(account, flow->bound, is_more, 0, verdict);
+    }
+    if (status != GMS_OK || verdict->criterion != GMS_QOS_OK) {
+        gms_account_unbind(account, flow, bond);
+    }
+    return status;
+}
+
+/* Loose bounds may grant a flow, as the least ones would; they do not deny one,
+ * and paces are not made for them. */
+static gms_status_t gms_account_bind_tight(gms_account_t *account,
+                                           gms_managed_t *flow, int is_more,
+                                           gms_account_bond_t *bond,
+                                           gms_qos_verdict_t *verdict)
+{
+    gms_qos_verdict_t before = *verdict;
+    gms_status_t status = GMS_OK;
+
+    if (gms_bound_is_loose(account->bound)) {
+        if (!account->params.qos_strict_windows) {
+            status =
+                gms_account_try_bind(account, flow, is_more, bond, verdict);
+            if (status != GMS_OK || verdict->criterion == GMS_QOS_OK) {
+                return status;
+            }
+            *verdict = before;
+        }
+        status = gms_account_tighten(account);
+    }
+    return status == GMS_OK ? gms_account_try_bind(account, flow, is_more,
+                                                   bond, verdict)
+                            : status;
 }
 
 gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
@@ -216,21 +277,13 @@ gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,
         gms_account_bind_none(flow, verdict);
         return GMS_OK;
     }
-    bond->mark = gms_bound_mark(bound);
-    status = gms_account_rebind(account, flow, is_more);
-    if (status == GMS_OK && flow->bound != NULL) {
-        status =
-            gms_account_check(account, flow->bound, is_more, 0, verdict);
-    }
-    if (status == GMS_OK && verdict->criterion == GMS_QOS_OK) {
-        return GMS_OK;
-    }
-    gms_account_unbind(account, flow, bond);
-    if (status != GMS_OK) {
+    status = gms_account_bind_tight(account, flow, is_more, bond, verdict);
+    if (status != GMS_OK || verdict->criterion == GMS_QOS_OK) {
         return status;
     }
-    mark = bond->mark;
-    if (gms_account_remove_bounds(account, bond->flow, bond->back) == GMS_OK) {
+    mark = gms_bound_mark(bound);
+    if (gms_account_remove_bounds(account, bond->flow, bond->back, 0) ==
+        GMS_OK) {
         verdict->left_bytes_s = gms_account_left(account, flow);
     }
     gms_bound_undo(bound, mark);
@@ -251,7 +304,8 @@ void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
     mark = gms_bound_mark(account->bound);
     flow->grant.idt_ticks =
         gms_account_idt(&account->params, verdict->left_bytes_s);
-    if (gms_account_remove_bounds(account, flow->bound, flow->bound_back) ==
+    if (gms_account_tighten(account) == GMS_OK &&
+        gms_account_remove_bounds(account, flow->bound, flow->bound_back, 0) ==
             GMS_OK &&
         !gms_account_could(account, flow, flow->grant.idt_ticks)) {
         verdict->left_bytes_s = gms_account_left(account, flow);
@@ -304,7 +358,7 @@ void gms_account_drop_bounds(gms_account_t *account, gms_managed_t *flow)
         return;
     }
     mark = gms_bound_mark(account->bound);
-    if (gms_account_remove_bounds(account, flow->bound, flow->bound_back) ==
+    if (gms_account_remove_bounds(account, flow->bound, flow->bound_back, 1) ==
         GMS_OK) {
         gms_bound_commit(account->bound, gms_account_hastened, account);
     } else {

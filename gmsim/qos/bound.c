@@ -5,8 +5,9 @@
  * A change of a server's published delay changes J of all its flows behind it,
  * and these servers are looked at again, until nothing changes. Going up that
  * leads to the least fixed point. Going down it does, too, unless a source's
- * delay depends on its own by the packets that come in there; then everything is
- * worked out from below again.
+ * delay depends on its own by the packets that come in there. Then the bounds are
+ * loose; mostly they are the least ones anyway, but only working out everything
+ * from below again shows that.
  *
  * Every change is in a log, newest last, and undone from there.
  */
@@ -27,6 +28,7 @@ static void gms_bound_free(gms_bound_t *bound)
 {
     gms_arena_free(bound->arena, bound->servers);
     gms_arena_free(bound->arena, bound->queue);
+    gms_arena_free(bound->arena, bound->order);
     gms_arena_free(bound->arena, bound->acks);
     gms_arena_free(bound->arena, bound->ack_rate);
     bound->servers = NULL;
@@ -45,10 +47,13 @@ static gms_status_t gms_bound_alloc(gms_bound_t *bound)
         gms_arena_alloc(arena, bound->server_count * sizeof(*bound->servers));
     bound->queue =
         gms_arena_alloc(arena, bound->server_count * sizeof(*bound->queue));
+    bound->order =
+        gms_arena_alloc(arena, bound->server_count * sizeof(*bound->order));
     bound->acks = gms_arena_alloc(arena, bound->links * sizeof(*bound->acks));
     bound->ack_rate =
         gms_arena_alloc(arena, bound->links * sizeof(*bound->ack_rate));
-    if (bound->servers == NULL || bound->queue == NULL || bound->acks == NULL ||
+    if (bound->servers == NULL || bound->queue == NULL ||
+        bound->order == NULL || bound->acks == NULL ||
         bound->ack_rate == NULL) {
         gms_bound_free(bound);
         return GMS_ERR_NO_MEMORY;
@@ -237,6 +242,7 @@ static void gms_bound_attach(gms_bound_t *bound, gms_bound_flow_t *flow)
     for (i = 0; i < flow->hops; ++i) {
         gms_bound_server_t *server = &bound->servers[flow->hop[i].server];
 
+        server->depth = i > server->depth ? i : server->depth;
         flow->hop[i].slot = server->count;
         server->entries[server->count++] =
             (gms_bound_entry_t){.flow = flow, .hop = i};
@@ -244,6 +250,7 @@ static void gms_bound_attach(gms_bound_t *bound, gms_bound_flow_t *flow)
     }
     gms_bound_ack(bound, flow, 1);
     ++bound->flows;
+    bound->limited += flow->is_limited;
 }
 
 static void gms_bound_detach(gms_bound_t *bound, gms_bound_flow_t *flow)
@@ -260,6 +267,7 @@ static void gms_bound_detach(gms_bound_t *bound, gms_bound_flow_t *flow)
     }
     gms_bound_ack(bound, flow, 0);
     --bound->flows;
+    bound->limited -= flow->is_limited;
 }
 
 /* J at each hop with what the servers before publish now. A full packet's own
@@ -286,16 +294,37 @@ static void gms_bound_push(gms_bound_t *bound, uint32_t number)
         return;
     }
     server->is_queued = 1;
+    if (bound->is_renewing) {
+        ++bound->queue_count;
+        return;
+    }
     bound->queue[(bound->queue_first + bound->queue_count) %
                  bound->server_count] = number;
     ++bound->queue_count;
 }
 
+/* While all is renewed: the next one in order, and from the beginning again. */
+static uint32_t gms_bound_next(gms_bound_t *bound, const uint32_t *list)
+{
+    uint32_t number = list[bound->queue_first];
+
+    bound->queue_first = bound->queue_first + 1 < bound->server_count
+                             ? bound->queue_first + 1
+                             : 0;
+    return number;
+}
+
 static uint32_t gms_bound_pop(gms_bound_t *bound)
 {
-    uint32_t number = bound->queue[bound->queue_first];
+    uint32_t number;
 
-    bound->queue_first = (bound->queue_first + 1) % bound->server_count;
+    if (bound->is_renewing) {
+        do {
+            number = gms_bound_next(bound, bound->order);
+        } while (!bound->servers[number].is_queued);
+    } else {
+        number = gms_bound_next(bound, bound->queue);
+    }
     --bound->queue_count;
     bound->servers[number].is_queued = 0;
     return number;
@@ -344,11 +373,28 @@ static void gms_bound_spread(gms_bound_t *bound, uint32_t number,
     }
 }
 
+/* Put a server's delay into the log. */
+static gms_status_t gms_bound_note_delay(gms_bound_t *bound, uint32_t number)
+{
+    const gms_bound_server_t *server = &bound->servers[number];
+    gms_bound_change_t *change = gms_bound_note(bound);
+
+    if (change == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    *change = (gms_bound_change_t){.kind = GMS_BOUND_DELAY,
+                                   .server = number,
+                                   .delay_ps = server->delay_ps,
+                                   .published_ps = server->published_ps,
+                                   .link_ps = server->link_ps,
+                                   .visited_count = server->visited_count};
+    return GMS_OK;
+}
+
 /* Work a server out. */
 static gms_status_t gms_bound_visit(gms_bound_t *bound, uint32_t number)
 {
     gms_bound_server_t *server = &bound->servers[number];
-    gms_bound_change_t *change;
     gms_time_t delay_ps, link_ps, published_ps;
     int64_t more_ps;
     uint8_t is_fed = server->is_fed;
@@ -358,18 +404,15 @@ static gms_status_t gms_bound_visit(gms_bound_t *bound, uint32_t number)
     gms_bound_rules[bound->rule]->serve(bound, number, &delay_ps, &link_ps);
     published_ps = gms_bound_publish(server, delay_ps);
     if (delay_ps == server->delay_ps && link_ps == server->link_ps &&
-        published_ps == server->published_ps) {
+        published_ps == server->published_ps &&
+        server->visited_count == server->count) {
         return GMS_OK;
     }
-    change = gms_bound_note(bound);
-    if (change == NULL) {
+    if (!bound->is_renewing &&
+        gms_bound_note_delay(bound, number) != GMS_OK) {
         return GMS_ERR_NO_MEMORY;
     }
-    *change = (gms_bound_change_t){.kind = GMS_BOUND_DELAY,
-                                   .server = number,
-                                   .delay_ps = server->delay_ps,
-                                   .published_ps = server->published_ps,
-                                   .link_ps = server->link_ps};
+    server->visited_count = server->count; /* its flows' bounds depend on it */
     more_ps = (int64_t)published_ps - (int64_t)server->published_ps;
     bound->is_circular |= bound->is_removing && is_fed;
     if (link_ps != server->link_ps &&
@@ -423,34 +466,74 @@ static void gms_bound_push_flow(gms_bound_t *bound,
     }
 }
 
-/* From below again. */
-static gms_status_t gms_bound_renew(gms_bound_t *bound)
+/* Sort all servers: sources, links by their distance from them, targets. So most
+ * are looked at when what they depend on is known. */
+static void gms_bound_sort(gms_bound_t *bound)
 {
-    uint32_t i;
+    uint32_t first[GMS_ROUTE_LINKS_MAX + 2] = {bound->nodes};
+    uint32_t i, depth, at = bound->nodes;
+
+    for (i = 2 * bound->nodes; i < bound->server_count; ++i) {
+        ++first[bound->servers[i].depth + 1];
+    }
+    for (depth = 1; depth <= GMS_ROUTE_LINKS_MAX; ++depth) {
+        first[depth] += first[depth - 1];
+    }
+    for (i = 0; i < bound->nodes; ++i) {
+        bound->order[i] = gms_bound_source(i);
+    }
+    for (i = 2 * bound->nodes; i < bound->server_count; ++i, ++at) {
+        bound->order[first[bound->servers[i].depth]++] = i;
+    }
+    for (i = 0; i < bound->nodes; ++i) {
+        bound->order[at + i] = gms_bound_target(bound, i);
+    }
+}
+
+/* Every delay is 0. */
+static void gms_bound_reset(gms_bound_t *bound)
+{
+    uint32_t i, k;
 
     for (i = 0; i < bound->server_count; ++i) {
         gms_bound_server_t *server = &bound->servers[i];
-        gms_bound_change_t *change;
 
-        if (server->delay_ps == 0 && server->count == 0) {
-            continue;
-        }
-        change = gms_bound_note(bound);
-        if (change == NULL) {
-            return GMS_ERR_NO_MEMORY;
-        }
-        *change = (gms_bound_change_t){.kind = GMS_BOUND_DELAY,
-                                       .server = i,
-                                       .delay_ps = server->delay_ps,
-                                       .published_ps = server->published_ps,
-                                       .link_ps = server->link_ps};
-        gms_bound_spread(bound, i, -(int64_t)server->published_ps, 0);
+        server->visited_count = server->count;
         server->delay_ps = 0;
         server->published_ps = 0;
         server->link_ps = 0;
-        gms_bound_push(bound, i);
     }
-    return gms_bound_settle(bound);
+    for (i = gms_bound_target(bound, 0); i < 2 * bound->nodes; ++i) {
+        for (k = 0; k < bound->servers[i].count; ++k) {
+            gms_bound_set_j(bound, bound->servers[i].entries[k].flow);
+        }
+    }
+}
+
+/* From below again. */
+static gms_status_t gms_bound_renew(gms_bound_t *bound)
+{
+    gms_status_t status;
+    uint32_t i;
+
+    for (i = 0; i < bound->server_count; ++i) {
+        if ((bound->servers[i].delay_ps > 0 || bound->servers[i].count > 0) &&
+            gms_bound_note_delay(bound, i) != GMS_OK) {
+            return GMS_ERR_NO_MEMORY;
+        }
+    }
+    gms_bound_reset(bound);
+    gms_bound_sort(bound);
+    bound->is_renewing = 1;
+    bound->queue_first = 0;
+    for (i = 0; i < bound->server_count; ++i) {
+        if (bound->servers[i].count > 0) {
+            gms_bound_push(bound, i);
+        }
+    }
+    status = gms_bound_settle(bound);
+    bound->is_renewing = 0;
+    return status;
 }
 
 /* ---- changes ---- */
@@ -471,6 +554,8 @@ static gms_bound_flow_t *gms_bound_new(gms_bound_t *bound, gms_grant_t *grant)
     flow->grant = grant;
     gms_bound_set_period(flow, grant->idt_ticks * bound->costs.tick_ps);
     flow->hops = count;
+    flow->is_limited =
+        grant->shape.delay_ps > 0 || grant->shape.jitter_ps > 0;
     gms_bound_rules[bound->rule]->flow(bound, flow);
     for (i = 0; i < count; ++i) {
         flow->hop[i].server = i == 0 ? gms_bound_source(grant->source_node)
@@ -511,7 +596,29 @@ gms_status_t gms_bound_add(gms_bound_t *bound, gms_grant_t *grant,
     return status;
 }
 
-gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow)
+int gms_bound_is_loose(const gms_bound_t *bound)
+{
+    return bound->is_loose;
+}
+
+gms_status_t gms_bound_tighten(gms_bound_t *bound)
+{
+    gms_bound_change_t *change;
+
+    if (!bound->is_loose) {
+        return GMS_OK;
+    }
+    change = gms_bound_note(bound);
+    if (change == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    *change = (gms_bound_change_t){.kind = GMS_BOUND_TIGHTENED};
+    bound->is_loose = 0;
+    return gms_bound_renew(bound);
+}
+
+gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow,
+                              int may_loosen)
 {
     gms_bound_change_t *change = gms_bound_note(bound);
     gms_status_t status;
@@ -526,10 +633,8 @@ gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow)
     bound->is_circular = 0;
     status = gms_bound_settle(bound);
     bound->is_removing = 0;
-    if (status == GMS_OK && bound->is_circular) {
-        status = gms_bound_renew(bound);
-    }
-    return status;
+    bound->is_loose |= bound->is_circular;
+    return status != GMS_OK || may_loosen ? status : gms_bound_tighten(bound);
 }
 
 /* Acknowledgements are counted by pace, too. */
@@ -579,6 +684,7 @@ void gms_bound_undo(gms_bound_t *bound, uint32_t mark)
             server->delay_ps = change->delay_ps;
             server->published_ps = change->published_ps;
             server->link_ps = change->link_ps;
+            server->visited_count = change->visited_count;
             break;
         case GMS_BOUND_ADDED:
             gms_bound_detach(bound, change->flow);
@@ -589,6 +695,9 @@ void gms_bound_undo(gms_bound_t *bound, uint32_t mark)
             break;
         case GMS_BOUND_HASTENED:
             gms_bound_pace(bound, change->flow, change->idt_ticks);
+            break;
+        case GMS_BOUND_TIGHTENED:
+            bound->is_loose = 1;
             break;
         }
     }

@@ -25,7 +25,9 @@
  *
  * The delays of all servers depend on each other by J. They are the least fixed
  * point, reached from below by a list of servers to look at again; so the order
- * in which flows came does not matter. A server that gets more work than it can
+ * in which flows came does not matter. Delays of NICs that send and receive depend
+ * on each other: after a removal they may support each other above the least fixed
+ * point. Such bounds are safe, but loose. A server that gets more work than it can
  * do has no bound. Servers with many flows publish their delay rounded up to a
  * grid, so that one more flow mostly changes its own servers only.
  *
@@ -60,8 +62,16 @@ void gms_bound_destroy(gms_bound_t *bound);
 gms_status_t gms_bound_add(gms_bound_t *bound, gms_grant_t *grant,
                            int is_question, gms_bound_flow_t **flow_p);
 /** Remove a flow, tentatively; it is freed by the commit.
+ *  @param [in] may_loosen  bounds of others may stay higher than they must be, until
+ *                          gms_bound_tighten()
  *  @return as gms_bound_add() */
-gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow);
+gms_status_t gms_bound_remove(gms_bound_t *bound, gms_bound_flow_t *flow,
+                              int may_loosen);
+/** 1: bounds may be higher than they must be. */
+int gms_bound_is_loose(const gms_bound_t *bound);
+/** Work all bounds out from below, tentatively, if they are loose.
+ *  @return as gms_bound_add() */
+gms_status_t gms_bound_tighten(gms_bound_t *bound);
 /** Remove a flow for good, without memory and without a look at the others: their
  *  bounds stay as they are, which is too high at most. */
 void gms_bound_forget(gms_bound_t *bound, gms_bound_flow_t *flow);

@@ -2,13 +2,6 @@
 /* Packets of reservations that may meet in the buffers of switches and NICs. */
 #include "qos/bound_int.h"
 
-static gms_time_t gms_bound_least_wire(const gms_bound_t *bound,
-                                       const gms_bound_flow_t *flow)
-{
-    return gms_link_stream_ps(
-        &bound->costs.link, flow->last_bytes + bound->params.nic_header_bytes);
-}
-
 /* Packets of a server's flows that arrive at their next ones, or at this one, and
  * stay there for a time each; those of one link, one after the other. */
 typedef struct gms_bound_crowd {
@@ -17,17 +10,15 @@ typedef struct gms_bound_crowd {
     gms_time_t send_ps; /* a source's least time for one; 0: of several */
 } gms_bound_crowd_t;
 
-static void gms_bound_crowd_add(const gms_bound_t *bound,
-                                gms_bound_crowd_t *crowd,
+static void gms_bound_crowd_add(gms_bound_crowd_t *crowd,
                                 const gms_bound_flow_t *flow, uint32_t hop,
                                 gms_time_t stay_ps)
 {
-    gms_time_t wire_ps = gms_bound_least_wire(bound, flow);
-
     crowd->packets += gms_bound_arrivals(flow, hop, stay_ps);
     crowd->longest_ps =
         stay_ps > crowd->longest_ps ? stay_ps : crowd->longest_ps;
-    crowd->wire_ps = wire_ps < crowd->wire_ps ? wire_ps : crowd->wire_ps;
+    crowd->wire_ps = flow->last_wire_ps < crowd->wire_ps ? flow->last_wire_ps
+                                                         : crowd->wire_ps;
     if (hop == 1 &&
         (crowd->send_ps == 0 || flow->send_min_ps < crowd->send_ps)) {
         crowd->send_ps = flow->send_min_ps;
@@ -60,10 +51,9 @@ uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node)
     for (i = 0; bound->servers != NULL && i < server->count; ++i) {
         const gms_bound_flow_t *flow = server->entries[i].flow;
         gms_time_t cost_ps =
-            bound->costs.receive_ps +
-            gms_transfer_ps(flow->last_bytes, bound->params.host_dma_bytes_s);
+            bound->costs.receive_ps + flow->last_dma_ps;
 
-        gms_bound_crowd_add(bound, &crowd, flow, server->entries[i].hop,
+        gms_bound_crowd_add(&crowd, flow, server->entries[i].hop,
                             server->delay_ps);
         least_ps = cost_ps < least_ps ? cost_ps : least_ps;
     }
@@ -100,15 +90,62 @@ static gms_time_t gms_bound_stay(gms_bound_t *bound, uint32_t number)
                 : server->delay_ps);
 }
 
+static uint32_t gms_bound_link_of(const gms_bound_t *bound, uint32_t number)
+{
+    return gms_bound_kind(bound, number) == GMS_BOUND_SOURCE
+               ? gms_topology_node_link(bound->topology, number, 0)
+               : number - 2 * bound->nodes;
+}
+
+/* Add the acknowledgements that may wait beside packets that stay so long. They
+ * count by their bytes. */
+static uint64_t gms_bound_with_acks(const gms_bound_t *bound, uint32_t number,
+                                    uint64_t packets, gms_time_t stay_ps)
+{
+    uint32_t link = gms_bound_link_of(bound, number);
+    uint64_t acks = bound->acks[link] +
+                    (uint64_t)((double)stay_ps *
+                               (double)bound->ack_rate[link] / (1 << 24)) /
+                        bound->costs.ack_ps;
+
+    return packets + (acks * bound->params.nic_ack_bytes +
+                      bound->params.nic_mtu_bytes - 1) /
+                         bound->params.nic_mtu_bytes;
+}
+
+/* At least as many as gms_bound_buffered(), in a fraction of the time. */
+static uint64_t gms_bound_buffered_most(gms_bound_t *bound, uint32_t number)
+{
+    const gms_bound_server_t *server = &bound->servers[number];
+    gms_bound_crowd_t all = {.wire_ps = GMS_NEVER};
+    uint32_t i;
+
+    for (i = 0; i < server->count; ++i) {
+        const gms_bound_flow_t *flow = server->entries[i].flow;
+        uint32_t hop = server->entries[i].hop + 1;
+        const gms_bound_server_t *next =
+            &bound->servers[flow->hop[hop].server];
+
+        gms_bound_prefetch(server, i);
+        gms_bound_crowd_add(&all, flow, hop,
+                            bound->costs.hop_ps +
+                                (next->link_ps > next->delay_ps
+                                     ? next->link_ps
+                                     : next->delay_ps));
+    }
+    if (gms_bound_kind(bound, number) != GMS_BOUND_SOURCE) {
+        all.send_ps = 0;
+    }
+    return gms_bound_with_acks(bound, number, gms_bound_crowd_most(&all),
+                               all.longest_ps);
+}
+
 /* Packets in the switch behind a server, a source's link or another. */
 static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
 {
     const gms_bound_server_t *server = &bound->servers[number];
-    uint32_t link = gms_bound_kind(bound, number) == GMS_BOUND_SOURCE
-                        ? gms_topology_node_link(bound->topology, number, 0)
-                        : number - 2 * bound->nodes;
     gms_bound_crowd_t crowd = {.wire_ps = GMS_NEVER}, all = crowd;
-    uint64_t acks = bound->acks[link], excess = 0, packets;
+    uint64_t excess = 0, packets;
     uint32_t i, next;
 
     ++bound->excess_walk;
@@ -118,9 +155,9 @@ static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
 
         gms_bound_prefetch(server, i);
         next = flow->hop[hop].server;
-        gms_bound_crowd_add(bound, &crowd, flow, hop,
+        gms_bound_crowd_add(&crowd, flow, hop,
                             gms_bound_stay(bound, next));
-        gms_bound_crowd_add(bound, &all, flow, hop,
+        gms_bound_crowd_add(&all, flow, hop,
                             bound->servers[next].delay_ps +
                                 bound->costs.hop_ps);
         if (bound->servers[next].excess_seen != bound->excess_walk) {
@@ -138,13 +175,7 @@ static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
     if (packets > gms_bound_crowd_most(&all)) {
         packets = gms_bound_crowd_most(&all);
     }
-    /* Acknowledgements count by their bytes. */
-    acks += (uint64_t)((double)crowd.longest_ps *
-                       (double)bound->ack_rate[link] / (1 << 24)) /
-            bound->costs.ack_ps;
-    return packets + (acks * bound->params.nic_ack_bytes +
-                      bound->params.nic_mtu_bytes - 1) /
-                         bound->params.nic_mtu_bytes;
+    return gms_bound_with_acks(bound, number, packets, crowd.longest_ps);
 }
 
 uint64_t gms_bound_link_packets(gms_bound_t *bound, uint32_t link)
@@ -171,14 +202,14 @@ static int gms_bound_fits(gms_bound_t *bound, uint32_t number,
         return 1;
     }
     server->buffer_seen = bound->walk;
-    if (gms_bound_buffered(bound, number) <=
-        bound->params.switch_reserved_packets) {
+    if (gms_bound_buffered_most(bound, number) <=
+            bound->params.switch_reserved_packets ||
+        gms_bound_buffered(bound, number) <=
+            bound->params.switch_reserved_packets) {
         return 1;
     }
     verdict->criterion = GMS_QOS_BUFFER;
-    verdict->place = gms_bound_kind(bound, number) == GMS_BOUND_SOURCE
-                         ? gms_topology_node_link(bound->topology, number, 0)
-                         : number - 2 * bound->nodes;
+    verdict->place = gms_bound_link_of(bound, number);
     return 0;
 }
 

@@ -12,9 +12,6 @@
 #include "qos/bound_int.h"
 #include "qos/service.h"
 
-/* Descriptors that may be read before a reserved one: of other ports, and the
- * process's own. */
-#define GMS_BOUND_POLLS 3u
 /* Packets of a message whose length is not known: a message is taken to be
  * 64 KB, as in qos/service.c. */
 #define GMS_BOUND_MESSAGE_PACKETS 16u
@@ -65,10 +62,9 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->host_ps = params->host_send_ps + params->host_pio_ps;
     costs->token_ps = params->mcp_token_cycles * cycle_ps;
     costs->poll_ps =
-        send * cycle_ps + GMS_BOUND_POLLS *
-                              gms_bound_most(params->mcp_token_cycles,
-                                             params->mcp_recv_token_cycles) *
-                              cycle_ps;
+        (send + gms_bound_most(params->mcp_token_cycles,
+                               params->mcp_recv_token_cycles)) *
+        cycle_ps;
     costs->send_ps = send * cycle_ps + params->host_dma_setup_ps;
     costs->search_ps = params->mcp_rate_flow_cycles * cycle_ps;
     costs->receive_ps =
@@ -86,7 +82,7 @@ static void gms_bound_worm_costs(const gms_params_t *params,
             cycle_ps +
         costs->event_ps;
     costs->turn_ps = gms_service_turn_ps(params);
-    costs->block_ps = gms_bound_most(gms_bound_block(params), costs->poll_ps);
+    costs->block_ps = gms_bound_block(params);
     costs->control_ps =
         gms_link_stream_ps(&costs->link,
                            params->nic_header_bytes + GMS_NIC_FAST_MAX) +
@@ -145,6 +141,9 @@ static void gms_bound_worm_flow(const gms_bound_t *bound,
     flow->send_ps = costs->send_ps + gms_transfer_ps(flow->packet_bytes, rate);
     flow->send_min_ps = costs->send_ps + gms_transfer_ps(least, rate);
     flow->send_extra_ps = costs->send_extra_ps;
+    flow->last_wire_ps = gms_link_stream_ps(
+        &costs->link, flow->last_bytes + params->nic_header_bytes);
+    flow->last_dma_ps = gms_transfer_ps(flow->last_bytes, rate);
     share = flow->grant->shape.message_bytes > 0 ? flow->packets
                                                  : GMS_BOUND_MESSAGE_PACKETS;
     flow->receive_ps = costs->receive_ps + costs->event_ps / share +

@@ -56,7 +56,10 @@ struct gms_bound_flow {
      * of the NIC that receives it; and the NIC's time of the shortest one */
     gms_time_t send_ps, wire_ps, link_ps, arrive_ps, receive_ps, send_min_ps;
     gms_time_t send_extra_ps, receive_extra_ps;
+    gms_time_t last_wire_ps, last_dma_ps; /* of a message's last packet: time on
+                                             a link, of the host DMA */
     uint64_t seen; /* number of the last walk that met it */
+    uint8_t is_limited; /* a delay or jitter was asked for */
     uint32_t hops;
     gms_bound_hop_t hop[]; /* source, links, target */
 };
@@ -69,6 +72,8 @@ typedef struct gms_bound_entry {
 typedef struct gms_bound_server {
     gms_bound_entry_t *entries;
     uint32_t count, room;
+    uint32_t depth;          /* LINK: the largest hop of a flow so far */
+    uint32_t visited_count;  /* what count was when delay_ps was worked out */
     uint8_t is_queued;
     uint8_t is_fed;          /* SOURCE: packets that come in there have changed,
                                 and perhaps by its own doing */
@@ -90,7 +95,8 @@ typedef struct gms_bound_costs {
     gms_time_t tick_ps;
     gms_time_t host_ps;       /* the program's call and the descriptor's way */
     gms_time_t token_ps;      /* POLL of one descriptor */
-    gms_time_t poll_ps;       /* longest wait for POLL, itself included */
+    gms_time_t poll_ps;       /* POLL of a descriptor that has begun, and the
+                                 job before */
     gms_time_t send_ps;       /* source: a packet without its bytes, one flow */
     gms_time_t search_ps;     /* of a search, for each further flow */
     gms_time_t send_extra_ps; /* of a send: jobs that may come between */
@@ -117,7 +123,8 @@ enum gms_bound_log {
     GMS_BOUND_DELAY,
     GMS_BOUND_ADDED,
     GMS_BOUND_REMOVED,
-    GMS_BOUND_HASTENED
+    GMS_BOUND_HASTENED,
+    GMS_BOUND_TIGHTENED
 };
 
 /** A tentative change. */
@@ -125,7 +132,7 @@ typedef struct gms_bound_change {
     uint8_t kind; /* enum gms_bound_log */
     uint32_t server;
     gms_time_t delay_ps, published_ps, link_ps; /* before */
-    uint32_t idt_ticks;                         /* before */
+    uint32_t visited_count, idt_ticks;          /* before */
     gms_bound_flow_t *flow;
 } gms_bound_change_t;
 
@@ -157,17 +164,21 @@ struct gms_bound {
     uint32_t
         *queue; /* ring of servers to look at; each is in it once at most */
     uint32_t queue_first, queue_count;
+    uint32_t *order; /* servers, those that others wait for first: see
+                        gms_bound_renew() */
     uint32_t *acks;     /* by link: flows whose acknowledgements pass */
     uint64_t *ack_rate; /* of acks, in 2^-24 of the link's time */
     gms_bound_change_t *log;
     uint32_t log_count, log_room;
-    uint32_t flows;
+    uint32_t flows, limited; /* how many; with a delay or jitter of their own */
     uint64_t walk;        /* number of the last walk */
     uint64_t excess_walk; /* number of walks through a buffer */
     uint64_t evaluations;
     uint8_t is_question; /* what has no bound is denied */
     uint8_t is_removing; /* values go down */
     uint8_t is_circular; /* delays go round: one may stay too high */
+    uint8_t is_loose;    /* one may be too high: gms_bound_tighten() */
+    uint8_t is_renewing; /* all servers are in the log, and looked at in order */
 };
 
 static inline uint32_t gms_bound_source(unsigned node)
@@ -189,6 +200,14 @@ static inline enum gms_bound_kind gms_bound_kind(const gms_bound_t *bound,
            : server < 2 * bound->nodes ? GMS_BOUND_TARGET
                                        : GMS_BOUND_LINK;
 }
+/** Longest wait of a flow's descriptor for POLL, itself included: the flows of a
+ *  NIC take turns. */
+static inline gms_time_t gms_bound_poll(const gms_bound_t *bound,
+                                        uint32_t source)
+{
+    return bound->costs.poll_ps +
+           bound->servers[source].count * bound->costs.token_ps;
+}
 static inline gms_time_t gms_bound_j(const gms_bound_flow_t *flow, uint32_t hop)
 {
     int64_t j_ps = flow->hop[hop].j_ps;
@@ -201,18 +220,26 @@ static inline uint64_t gms_bound_events(const gms_bound_flow_t *flow,
 {
     return (packets + flow->packets - 1) / flow->packets;
 }
-/** Packets that arrive in a time, both ends included. */
-static inline uint64_t gms_bound_arrivals(const gms_bound_flow_t *flow,
-                                          uint32_t hop, gms_time_t t_ps)
-{
-    return 1 + (t_ps + gms_bound_j(flow, hop)) / flow->idt_ps;
-}
-
 static inline void gms_bound_set_period(gms_bound_flow_t *flow,
                                         gms_time_t idt_ps)
 {
     flow->idt_ps = idt_ps;
     flow->per_idt = UINT64_MAX / idt_ps;
+}
+/** x / idt_ps, rounded down. The product is at most 1 too small; a division takes
+ *  many times as long. */
+static inline uint64_t gms_bound_whole_periods(const gms_bound_flow_t *flow,
+                                               uint64_t x)
+{
+    uint64_t whole = (uint64_t)((unsigned __int128)x * flow->per_idt >> 64);
+
+    return whole + (x - whole * flow->idt_ps >= flow->idt_ps);
+}
+/** Packets that arrive in a time, both ends included. */
+static inline uint64_t gms_bound_arrivals(const gms_bound_flow_t *flow,
+                                          uint32_t hop, gms_time_t t_ps)
+{
+    return 1 + gms_bound_whole_periods(flow, t_ps + gms_bound_j(flow, hop));
 }
 /** x / idt_ps in units of 2^-bits, rounded up, at most 2 too much; x below
  *  2^(64 - bits). */

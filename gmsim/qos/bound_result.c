@@ -45,12 +45,8 @@ static gms_time_t gms_bound_least(const gms_bound_t *bound,
 {
     const gms_params_t *params = &bound->params;
     const gms_bound_costs_t *costs = &bound->costs;
-    gms_time_t wire_ps = gms_link_stream_ps(
-        &costs->link, flow->last_bytes + params->nic_header_bytes);
     gms_time_t pace_ps = (flow->packets - 1) * flow->idt_ps;
-    gms_time_t dma_ps =
-        params->host_dma_setup_ps +
-        gms_transfer_ps(flow->last_bytes, params->host_dma_bytes_s);
+    gms_time_t dma_ps = params->host_dma_setup_ps + flow->last_dma_ps;
     uint64_t cycles =
         params->mcp_recv_finish_cycles + params->mcp_rdma_start_cycles;
 
@@ -61,7 +57,7 @@ static gms_time_t gms_bound_least(const gms_bound_t *bound,
     pace_ps -= pace_ps > costs->tick_ps ? costs->tick_ps : 0;
     return costs->host_ps + costs->token_ps + pace_ps + flow->send_min_ps +
            (flow->hops - 1) * costs->hop_ps + costs->link.propagation_ps +
-           wire_ps + cycles * params->lanai_cycle_ps + dma_ps;
+           flow->last_wire_ps + cycles * params->lanai_cycle_ps + dma_ps;
 }
 
 void gms_bound_of(const gms_bound_t *bound, const gms_bound_flow_t *flow,
@@ -82,7 +78,8 @@ void gms_bound_of(const gms_bound_t *bound, const gms_bound_flow_t *flow,
     bounds->delay_ps = costs->host_ps + path_ps;
     if (flow->burst_packets > 1) {
         bounds->delay_ps +=
-            costs->poll_ps + (flow->burst_packets - 1) * flow->idt_ps;
+            gms_bound_poll(bound, flow->hop[0].server) +
+            (flow->burst_packets - 1) * flow->idt_ps;
     }
     bounds->jitter_ps =
         bounds->delay_ps > least_ps ? bounds->delay_ps - least_ps : 0;
@@ -160,7 +157,7 @@ static int gms_bound_keeps(const gms_bound_t *bound,
     const gms_qos_shape_t *shape = &flow->grant->shape;
     gms_qos_bounds_t bounds;
 
-    if (shape->delay_ps == 0 && shape->jitter_ps == 0) {
+    if (!flow->is_limited) {
         return 1;
     }
     gms_bound_of(bound, flow, &bounds);
@@ -207,7 +204,7 @@ int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
             (gms_bound_walk(bound, gms_bound_has_time, flow, verdict) &&
              gms_bound_walk(bound, gms_bound_has_room, flow, verdict))) &&
            gms_bound_keeps(bound, flow, verdict) &&
-           (!is_more ||
+           (!is_more || bound->limited == 0 ||
             gms_bound_walk(bound, gms_bound_all_keep, flow, verdict));
 }
 

@@ -309,11 +309,14 @@ static void gms_bound_manner_source(const gms_bound_t *bound, uint32_t server,
     const gms_bound_server_t *own = &bound->servers[server];
     const gms_bound_server_t *other =
         &bound->servers[gms_bound_target(bound, server)];
+    gms_time_t poll_ps = gms_bound_poll(bound, server);
 
+    /* Descriptors are read while best effort uses the host DMA engine. */
     *manner = (gms_bound_manner_t){
         .server = server,
         .is_nic = 1,
-        .start_ps = costs->block_ps + costs->control_ps,
+        .start_ps = (poll_ps > costs->block_ps ? poll_ps : costs->block_ps) +
+                    costs->control_ps,
         .floor_ps = gms_bound_floor(bound, own, costs->send_buffers),
         .other = GMS_LINK_NONE,
         .other_late_ps = other->link_ps};

@@ -30,7 +30,8 @@ gms_time_t gms_bound_latency(const gms_bound_t *bound,
                              const gms_bound_flow_t *flow, gms_time_t path_ps)
 {
     const gms_bound_costs_t *costs = &bound->costs;
-    gms_time_t first_ps = costs->host_ps + costs->poll_ps + path_ps;
+    gms_time_t first_ps = costs->host_ps +
+                          gms_bound_poll(bound, flow->hop[0].server) + path_ps;
     gms_time_t least_ps = costs->packet_least_ps +
                           (flow->hops - 1) * costs->hop_ps +
                           bound->costs.link.propagation_ps;

@@ -291,8 +291,9 @@ static void gms_standin_take(gms_ctx_t *ctx, gms_standin_node_t *node,
     gms_arena_free(ctx->arena, event);
 }
 
-/* A process has a reservation only as long as it receives, so it takes what has a
- * reservation before it posts more. */
+/* A reservation needs a process that receives and one that posts. While there is
+ * a message of a reservation to take and something to post, it does both in turn.
+ * Other messages wait until there is nothing to post. */
 static void gms_standin_on_turn(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_standin_node_t *node = event->object;
@@ -302,11 +303,14 @@ static void gms_standin_on_turn(gms_ctx_t *ctx, const gms_event_t *event)
     node->has_turn = 0;
     node->free_ps = event->time_ps;
     next = gms_standin_next(node, &port);
-    if (!(next != NULL && next->is_reserved) && gms_standin_fill(ctx, node)) {
-        next = NULL;
-    }
-    if (next != NULL) {
+    if (next != NULL && next->is_reserved && !node->posts_next) {
+        node->posts_next = 1;
         gms_standin_take(ctx, node, port);
+    } else {
+        node->posts_next = 0;
+        if (!gms_standin_fill(ctx, node) && next != NULL) {
+            gms_standin_take(ctx, node, port);
+        }
     }
     gms_standin_wake(ctx, node);
 }

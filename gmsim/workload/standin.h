@@ -57,6 +57,7 @@ struct gms_standin_node {
     gms_origin_t origin;
     gms_time_t free_ps; /* done with what it did last */
     uint8_t has_turn;   /* an ON_TURN is scheduled */
+    uint8_t posts_next; /* it has taken a message of a reservation */
     gms_standin_flow_t *first_ready, *last_ready; /* may post a message */
     gms_standin_port_t ports[GMS_NIC_MAX_PORTS];
 };

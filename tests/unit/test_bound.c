@@ -223,12 +223,36 @@ static void test_long_message(void)
     request.shape.message_bytes = 6000;
     ask(&request);
     three = bounds(0, 1);
-    /* two periods, POLL: 5 jobs of a send and 3 descriptors */
-    check_us(three.delay_ps - one.delay_ps, 2000 + 8);
+    /* two periods, POLL: 5 jobs of a send, a descriptor that is being read, and
+     * its own */
+    check_us(three.delay_ps - one.delay_ps, 2000 + 7);
     request.shape.burst_bytes = 12000;
     ask(&request);
     check_us(bounds(0, 1).delay_ps - three.delay_ps, 3000);
     CHECK_U64(bounds(0, 1).latency_ps, three.latency_ps);
+}
+
+/* The flows of a NIC take turns at POLL: with each further one a descriptor more
+ * is read before, also for flows that were granted before. */
+static void test_turns_at_poll(void)
+{
+    gms_flow_request_t request = flow(0, 1, 1000);
+    gms_qos_bounds_t alone, beside;
+
+    request.shape.message_bytes = 6000;
+    ask(&request);
+    alone = bounds(0, 1);
+    request.shape.message_bytes = 2000;
+    ask(&request);
+    alone.delay_ps -= bounds(0, 1).delay_ps;
+    request = flow(0, 2, 1000);
+    ask(&request);
+    beside = bounds(0, 1);
+    request = flow(0, 1, 1000);
+    request.shape.message_bytes = 6000;
+    ask(&request);
+    check_us(bounds(0, 1).delay_ps - beside.delay_ps,
+             (double)alone.delay_ps / US + 1);
 }
 
 static void test_buffers_overflow(void)
@@ -417,6 +441,104 @@ static void test_release_restores(void)
     CU_ASSERT_TRUE(restored >= 5);
 }
 
+/* ---- loose bounds ---- */
+
+enum {
+    LOOSE_HOSTS = 12,
+    LOOSE_STEPS = 160,
+    LOOSE_SEEDS = 6 /* bounds are loose in one of them */
+};
+
+/* The account's grants, and the same in a new account. *equal_p: whether all
+ * bounds are the same. No bound may be lower than the new one. */
+static void compare_with_new(int *equal_p)
+{
+    char error[GMS_TOPOLOGY_ERROR_LEN];
+    const gms_grant_t *grant, *other;
+    gms_topology_t *new_topology;
+    gms_account_t *new_account;
+    gms_arena_t *new_arena;
+
+    CU_ASSERT_FATAL(
+        gms_arena_create_private(UINT64_C(16) << 20, &new_arena) == GMS_OK &&
+        gms_topology_create(new_arena, &params, NULL, &new_topology, error) ==
+            GMS_OK &&
+        gms_account_create(new_arena, new_topology, &params, &new_account) ==
+            GMS_OK);
+    *equal_p = 1;
+    for (grant = gms_account_first(account); grant != NULL;
+         grant = grant->next) {
+        CHECK_U64(gms_account_adopt(new_account, grant), GMS_OK);
+    }
+    for (grant = gms_account_first(account); grant != NULL;
+         grant = grant->next) {
+        other = gms_account_find(new_account, grant->source_node, &grant->key);
+        CU_ASSERT_FATAL(other != NULL);
+        CU_ASSERT_TRUE(grant->bounds.delay_ps >= other->bounds.delay_ps &&
+                       grant->bounds.latency_ps >= other->bounds.latency_ps);
+        *equal_p &= grant->bounds.delay_ps == other->bounds.delay_ps &&
+                    grant->bounds.latency_ps == other->bounds.latency_ps &&
+                    grant->bounds.jitter_ps == other->bounds.jitter_ps &&
+                    grant->bounds.burst_bytes == other->bounds.burst_bytes;
+    }
+    gms_arena_destroy_private(new_arena);
+}
+
+/* After a release bounds may be loose, but safe; a denial tightens them. */
+static unsigned release_and_deny(unsigned seed)
+{
+    unsigned step, loose = 0;
+    gms_random_t random;
+    int equal;
+
+    teardown();
+    gms_params_init(&params);
+    params.topology = GMS_TOPOLOGY_CASCADE;
+    params.hosts = LOOSE_HOSTS;
+    params.hosts_per_switch = 3;
+    open_account(UINT64_C(16) << 20);
+    gms_random_init(&random, seed, 0);
+    for (step = 0; step < LOOSE_STEPS; ++step) {
+        gms_flow_request_t request = random_flow(&random, step);
+        const gms_grant_t *first = gms_account_first(account);
+
+        request.source_node %= LOOSE_HOSTS;
+        request.key.target_node %= LOOSE_HOSTS;
+        request.bytes_s /= 3;
+        request.shape.message_bytes = 0;
+        if (step < LOOSE_STEPS / 2 || step % 2 == 0) {
+            ask(&request);
+            continue;
+        }
+        request.key = first->key;
+        gms_account_release(account, first->source_node, &request.key,
+                            on_changed, &changes);
+        compare_with_new(&equal);
+        if (!equal) {
+            ++loose;
+            request = random_flow(&random, step);
+            request.source_node = 0;
+            request.key.target_node = 1;
+            request.bytes_s = 1000;
+            request.shape.delay_ps = 1;
+            CHECK_U64(ask(&request).criterion, GMS_QOS_DELAY);
+            compare_with_new(&equal);
+            CU_ASSERT_TRUE(equal);
+        }
+    }
+    return loose;
+}
+
+static void test_release_leaves_safe_bounds(void)
+{
+    unsigned seed, loose = 0;
+
+    for (seed = 1; seed <= LOOSE_SEEDS; ++seed) {
+        loose += release_and_deny(seed);
+    }
+    CU_ASSERT_TRUE(loose > 0);
+}
+
 /* ---- windows ---- */
 
 /* The least part of its bandwidth that a flow may have in a window. */
@@ -593,11 +715,13 @@ int main(void)
         {"flows of one source", test_flows_of_one_source},
         {"shared cable", test_shared_cable},
         {"long message", test_long_message},
+        {"turns at POLL", test_turns_at_poll},
         {"buffers overflow", test_buffers_overflow},
         {"delay of the asker", test_delay_of_the_asker},
         {"delay of a victim", test_delay_of_a_victim},
         {"bounds never fall", test_bounds_never_fall},
         {"release restores", test_release_restores},
+        {"a release leaves safe bounds", test_release_leaves_safe_bounds},
         {"windows have their bandwidth", test_windows_have_their_bandwidth},
         {"windows after any history", test_windows_after_any_history},
         {"order does not matter", test_order_does_not_matter},

@@ -314,6 +314,40 @@ static void test_waiting_ones_are_read_first(void)
     check_first(expected, 3);
 }
 
+/* Both have reservations. A burst of one does not hold the other's message up,
+ * and each keeps its order. */
+static void test_flows_take_turns(void)
+{
+    static const uint32_t expected[] = {201, 202};
+    unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
+    gms_time_t end_ps;
+    uint32_t length, others = 0, i;
+
+    promise(0, 1, PREMIUM, 10);
+    promise(0, 1, PREMIUM + 1, 1000);
+    for (i = 0; i < WAITING + 3; ++i) {
+        rig_provide(1, to, SIZE);
+    }
+    gms_engine_run_until(&ctx, rig_now() + GMS_MS);
+    for (i = 0; i < WAITING; ++i) {
+        post(0, 1, from, 1000 + i, PREMIUM + 1);
+    }
+    gms_engine_run_until(&ctx, rig_now() + 3 * GMS_US);
+    end_ps = rig_now() +
+             WAITING / 2 * params.mcp_token_cycles * params.lanai_cycle_ps;
+    post(0, 1, from, expected[0], PREMIUM);
+    post(0, 1, from, expected[1], PREMIUM);
+    for (i = 0; i < 2; ++i) {
+        while ((length = take()) < 100 || length >= 1000) {
+            CU_ASSERT_TRUE(length < 1000 || length == 1000 + others);
+            others += length >= 1000;
+            CU_ASSERT_TRUE_FATAL(gms_engine_step(&ctx));
+        }
+        CHECK_U64(length, expected[i]);
+        CU_ASSERT_TRUE(i > 0 || rig_now() < end_ps);
+    }
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -324,6 +358,7 @@ int main(void)
         {"answers are free", test_answers_are_free},
         {"byte pace", test_byte_pace},
         {"newcomer is read first", test_newcomer_is_read_first},
+        {"flows take turns", test_flows_take_turns},
         {"waiting ones are read first", test_waiting_ones_are_read_first},
         CU_TEST_INFO_NULL,
     };

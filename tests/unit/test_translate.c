@@ -274,6 +274,14 @@ static void test_no_bounds(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(mpiqos_no_bound(&gm, 200, 0, &cost),
                                   "receiver's answers"));
     gm = rendezvous_gm;
+    gm.reservations = 7;
+    CU_ASSERT_PTR_NULL(mpiqos_no_bound(&gm, 200, 0, &cost));
+    gm.reservations = 8;
+    mpiqos_translate_bounds(&gm, 200, 0, &cost, &bounds);
+    CHECK_NEAR(bounds.delay, 0, 0);
+    CU_ASSERT_PTR_NOT_NULL(strstr(mpiqos_no_bound(&gm, 200, 0, &cost),
+                                  "more than seven reservations"));
+    gm = rendezvous_gm;
     CU_ASSERT_PTR_NULL(mpiqos_no_bound(&gm, 200, 8 * 65536, &cost));
     CU_ASSERT_PTR_NOT_NULL(strstr(
         mpiqos_no_bound(&gm, 200, 8 * 65536 + 1, &cost), "burst"));

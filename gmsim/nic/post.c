@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Descriptors in the card's memory that POLL has not read. A port has two queues
+ * with one order, of sends and of receives. Sends of flows with reservations wait
+ * in queues of their own, one for each flow, and those flows take turns: neither
+ * other traffic nor a burst of another flow makes a reserved descriptor wait.
+ */
+#include "nic/mcp.h"
+#include "nic/sram.h"
+
+void gms_post_destroy(gms_ctx_t *ctx, gms_post_t *post)
+{
+    if (!post->is_receive) {
+        gms_arena_free(ctx->arena, post->desc.send.staged);
+    }
+    gms_arena_free(ctx->arena, post);
+}
+
+static void gms_post_queue_put(gms_post_queue_t *queue, gms_post_t *post)
+{
+    post->next = NULL;
+    if (queue->first == NULL) {
+        queue->first = post;
+    } else {
+        queue->last->next = post;
+    }
+    queue->last = post;
+}
+
+gms_post_t *gms_post_queue_take(gms_post_queue_t *queue)
+{
+    gms_post_t *post = queue->first;
+
+    if (post != NULL) {
+        queue->first = post->next;
+        post->next = NULL;
+    }
+    return post;
+}
+
+/* ---- flows that take turns ---------------------------------------------- */
+
+static void gms_post_begin_turn(gms_nic_t *nic, gms_flow_t *flow)
+{
+    flow->turn_next = NULL;
+    if (nic->first_turn == NULL) {
+        nic->first_turn = flow;
+    } else {
+        nic->last_turn->turn_next = flow;
+    }
+    nic->last_turn = flow;
+}
+
+static void gms_post_put_reserved(gms_nic_t *nic, gms_flow_t *flow,
+                                  gms_post_t *post)
+{
+    post->is_reserved = 1;
+    ++nic->reserved_posts;
+    if (flow->posts.first == NULL) {
+        gms_post_begin_turn(nic, flow);
+    }
+    gms_post_queue_put(&flow->posts, post);
+}
+
+/* The only token of a flow is never refused: a burst of others must not keep it
+ * out. */
+static int gms_post_may_read(const gms_nic_t *nic, const gms_flow_t *flow)
+{
+    return gms_post_is_command(flow->posts.first) || flow->first == NULL ||
+           gms_sram_has_reserved_token(nic);
+}
+
+gms_post_t *gms_post_take_reserved(gms_nic_t *nic)
+{
+    const gms_flow_t *last = nic->last_turn;
+    gms_post_t *post = NULL;
+    gms_flow_t *flow;
+
+    do {
+        flow = nic->first_turn;
+        if (flow == NULL) {
+            return NULL;
+        }
+        nic->first_turn = flow->turn_next;
+        if (gms_post_may_read(nic, flow)) {
+            post = gms_post_queue_take(&flow->posts);
+            --nic->posts;
+            --nic->reserved_posts;
+        }
+        if (flow->posts.first != NULL) {
+            gms_post_begin_turn(nic, flow);
+        }
+    } while (post == NULL && flow != last);
+    return post;
+}
+
+/* ---- both ------------------------------------------------------------------- */
+
+void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
+{
+    gms_flow_t *flow =
+        post->is_receive || !nic->is_reserved
+            ? NULL
+            : gms_flow_find(nic, &post->desc.send.flow);
+
+    ++nic->posts;
+    if (flow != NULL && flow->promises != 0) {
+        gms_post_put_reserved(nic, flow, post);
+    } else {
+        gms_post_queue_put(post->is_receive ? &port->receives : &port->sends,
+                           post);
+    }
+}
+
+/* A flow that has lost its reservation meanwhile keeps the order of what it has
+ * posted all the same. */
+void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
+{
+    gms_flow_t *flow = post->is_reserved
+                           ? gms_flow_find(nic, &post->desc.send.flow)
+                           : NULL;
+    gms_post_queue_t *queue = flow != NULL       ? &flow->posts
+                              : post->is_receive ? &port->receives
+                                                 : &port->sends;
+
+    if (flow != NULL && flow->posts.first == NULL) {
+        gms_post_begin_turn(nic, flow);
+    }
+    post->next = queue->first;
+    if (queue->first == NULL) {
+        queue->last = post;
+    }
+    queue->first = post;
+    ++nic->posts;
+    nic->reserved_posts += post->is_reserved;
+}
+
+void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow)
+{
+    gms_nic_port_t *port = &nic->ports[flow->key.source_port];
+    gms_post_queue_t all = port->sends;
+    gms_post_t *post;
+
+    if (nic->post != NULL && !nic->post->is_receive &&
+        gms_flow_key_equal(&nic->post->desc.send.flow, &flow->key)) {
+        nic->post->is_reserved = 1; /* a reset puts it back */
+    }
+    port->sends = (gms_post_queue_t){NULL, NULL};
+    while ((post = gms_post_queue_take(&all)) != NULL) {
+        if (gms_flow_key_equal(&post->desc.send.flow, &flow->key)) {
+            gms_post_put_reserved(nic, flow, post);
+        } else {
+            gms_post_queue_put(&port->sends, post);
+        }
+    }
+}
+
+static void gms_post_drop_queue(gms_ctx_t *ctx, gms_nic_t *nic,
+                                gms_post_queue_t *queue)
+{
+    gms_post_t *post;
+
+    while ((post = gms_post_queue_take(queue)) != NULL) {
+        --nic->posts;
+        nic->reserved_posts -= post->is_reserved;
+        gms_post_destroy(ctx, post);
+    }
+}
+
+void gms_post_drop(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port)
+{
+    gms_flow_t *flow = nic->first_turn;
+
+    gms_post_drop_queue(ctx, nic, &port->sends);
+    gms_post_drop_queue(ctx, nic, &port->receives);
+    nic->first_turn = NULL;
+    while (flow != NULL) {
+        gms_flow_t *next = flow->turn_next;
+
+        if (flow->key.source_port == port->number) {
+            gms_post_drop_queue(ctx, nic, &flow->posts);
+        } else {
+            gms_post_begin_turn(nic, flow);
+        }
+        flow = next;
+    }
+}
