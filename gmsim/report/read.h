@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to run*.c, root.c and the readers of sweeps: JSON values, checked as they are taken. The first mistake is
- * worded and kept; from then on everything reads as nothing. */
+/* Private to run*.c, root.c and the readers of sweeps: JSON values, checked as they
+ * are taken. The first mistake is worded and kept; from then on everything reads as
+ * nothing. */
 #ifndef REPORT_READ_H
 #define REPORT_READ_H
 
@@ -8,6 +9,8 @@
 
 #include "base/checksum.h"
 #include "report/run.h"
+
+struct gms_report_root; /* report/root.h */
 
 typedef struct gms_report_reader {
     const char *folder, *file;
@@ -118,7 +121,6 @@ void gms_report_no_memory(gms_report_reader_t *reader);
 void gms_report_clean(gms_report_reader_t *reader, json_t *value);
 void gms_report_read_start(gms_report_reader_t *reader, const json_t *root);
 /** @param [in] root  its value is the reader's run's */
-struct gms_report_root;
 void gms_report_read_end(gms_report_reader_t *reader,
                          const struct gms_report_root *root);
 void gms_report_read_windows(gms_report_reader_t *reader);

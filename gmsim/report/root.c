@@ -278,18 +278,25 @@ typedef struct gms_root_list {
     gms_root_text_t text; /* of the flow being read */
 } gms_root_list_t;
 
+/* The next byte, counted in the sum; EOF: there is none. */
+static int gms_root_get(gms_root_list_t *list)
+{
+    int c = getc_unlocked(list->root.stream);
+    char byte = (char)c;
+
+    if (c != EOF) {
+        list->sum = gms_checksum(list->sum, &byte, 1);
+    }
+    return c;
+}
+
 /* The next byte that is no blank; EOF: there is none. */
 static int gms_root_next(gms_root_list_t *list)
 {
     int c;
 
     do {
-        c = getc_unlocked(list->root.stream);
-        if (c != EOF) {
-            char byte = (char)c;
-
-            list->sum = gms_checksum(list->sum, &byte, 1);
-        }
+        c = gms_root_get(list);
     } while (c == ' ' || c == '\n' || c == '\t' || c == '\r');
     return c;
 }
@@ -305,18 +312,11 @@ static json_t *gms_root_object(gms_report_reader_t *reader,
     int c = '{';
 
     list->text.used = 0;
-    for (;;) {
-        char byte = (char)c;
-
-        gms_root_put(reader, &list->text, byte);
-        gms_root_step(&scan, byte);
-        if (scan.depth == 0 || reader->status != GMS_OK ||
-            (c = getc_unlocked(list->root.stream)) == EOF) {
-            break;
-        }
-        byte = (char)c;
-        list->sum = gms_checksum(list->sum, &byte, 1);
-    }
+    do {
+        gms_root_put(reader, &list->text, (char)c);
+        gms_root_step(&scan, (char)c);
+    } while (scan.depth > 0 && reader->status == GMS_OK &&
+             (c = gms_root_get(list)) != EOF);
     if (reader->status != GMS_OK) {
         return NULL;
     }

@@ -114,31 +114,43 @@ typedef struct gms_sweep_flows {
     int is_found;
 } gms_sweep_flows_t;
 
-/** The path as it is in a list of the one flow; NULL: it names another one, or there
- *  is no memory. */
-static char *gms_sweep_flow_path(const char *path, size_t index)
+/** The path as it is in a list of the one flow. An index is 0 there.
+ *  @param [out] path_p  malloc'ed; NULL: there is no memory
+ *  @return 0: the path names another flow, nothing is written */
+static int gms_sweep_flow_path(const char *path, size_t index, char **path_p)
 {
     size_t length = strcspn(path, "/");
-    char *end, *copy = NULL;
+    char *end;
     unsigned long wanted = strtoul(path, &end, 10);
 
     if ((end == path) || (end != path + length)) {
-        return strdup(path); /* a * or KEY=VALUE */
+        *path_p = strdup(path); /* a * or KEY=VALUE */
+        return 1;
     }
-    return ((wanted == index) && (asprintf(&copy, "0%s", end) >= 0)) ? copy
-                                                                     : NULL;
+    if (wanted != index) {
+        return 0;
+    }
+    if (asprintf(path_p, "0%s", end) < 0) {
+        *path_p = NULL;
+    }
+    return 1;
 }
 
 static int gms_sweep_add_flow(gms_report_reader_t *reader, size_t index,
                               const json_t *flow, void *arg)
 {
     gms_sweep_flows_t *flows = arg;
-    char *path = gms_sweep_flow_path(flows->path, index);
-    json_t *list = (path != NULL) ? json_array() : NULL;
+    json_t *list;
+    char *path;
 
-    (void)reader;
-    if ((list != NULL) &&
-        (json_array_append(list, (json_t *)(uintptr_t)flow) == 0)) {
+    if (!gms_sweep_flow_path(flows->path, index, &path)) {
+        return 1;
+    }
+    list = json_array();
+    if ((path == NULL) || (list == NULL) ||
+        (json_array_append(list, (json_t *)(uintptr_t)flow) != 0)) {
+        gms_report_no_memory(reader);
+    } else {
         flows->is_found |= gms_sweep_json_add(list, path, &flows->sum);
     }
     json_decref(list);
