@@ -9,8 +9,8 @@
  * KIND: send, persistent: messages, whose worst delay must be at most the bound, and
  *         what is reported at least what was seen, but for the calls around it
  *       put, get: not measured; the state must say so by a worst delay of 0
- * flood: all other ranks, some of them on the hosts of ranks 0 and 1, send to each
- *        other with no end, in messages of 64 KB that nobody has declared
+ * flood: all other ranks, some of them on the hosts of ranks 0 and 1, send undeclared
+ *        messages of 64 KB to each other with no end
  */
 #include "check.h"
 

@@ -246,11 +246,12 @@ static void test_byte_pace(void)
 /* ---- descriptors that wait when a reservation begins ------------------------ */
 
 enum {
-    WAITING = 100 /* descriptors of a flow without a reservation */
+    WAITING = 100,      /* descriptors of another flow */
+    WAITING_BYTES = 1000 /* length of its first message; each next one has one more */
 };
 
 /* Node 0 has so many descriptors that its NIC has not read; node 1 has buffers. */
-static unsigned char *fill_queue(void)
+static unsigned char *fill_queue(uint32_t label)
 {
     unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
     unsigned i;
@@ -260,23 +261,25 @@ static unsigned char *fill_queue(void)
     }
     gms_engine_run_until(&ctx, rig_now() + GMS_MS);
     for (i = 0; i < WAITING; ++i) {
-        post(0, 1, from, 1, 0);
+        post(0, 1, from, WAITING_BYTES + i, label);
     }
     return from;
 }
 
-/* The next messages of reservations at node 1 have these lengths, in this order.
- * The first is there before the NIC could have read half of what waits. */
+/* Node 1 gets messages of these lengths in this order, beside those that waited in
+ * theirs. The first is there before the NIC could have read half of what waits. */
 static void check_first(const uint32_t *lengths, unsigned count)
 {
     gms_time_t end_ps = rig_now() + WAITING / 2 * params.mcp_token_cycles *
                                         params.lanai_cycle_ps;
+    uint32_t length, others = 0;
     unsigned i;
 
     for (i = 0; i < count; ++i) {
-        uint32_t length;
-
-        while ((length = take()) <= 1 && gms_engine_step(&ctx)) {
+        while ((length = take()) == 0 || length >= WAITING_BYTES) {
+            CU_ASSERT_TRUE(length == 0 || length == WAITING_BYTES + others);
+            others += length > 0;
+            CU_ASSERT_TRUE_FATAL(gms_engine_step(&ctx));
         }
         CHECK_U64(length, lengths[i]);
         CU_ASSERT_TRUE(i > 0 || rig_now() < end_ps);
@@ -287,7 +290,7 @@ static void check_first(const uint32_t *lengths, unsigned count)
 static void test_newcomer_is_read_first(void)
 {
     static const uint32_t expected[] = {201, 202};
-    unsigned char *from = fill_queue();
+    unsigned char *from = fill_queue(0);
     unsigned i;
 
     gms_engine_run_until(&ctx, rig_now() + 3 * GMS_US);
@@ -302,7 +305,7 @@ static void test_newcomer_is_read_first(void)
 static void test_waiting_ones_are_read_first(void)
 {
     static const uint32_t expected[] = {201, 202, 203};
-    unsigned char *from = fill_queue();
+    unsigned char *from = fill_queue(0);
     unsigned i;
 
     for (i = 0; i < 2; ++i) {
@@ -314,38 +317,21 @@ static void test_waiting_ones_are_read_first(void)
     check_first(expected, 3);
 }
 
-/* Both have reservations. A burst of one does not hold the other's message up,
- * and each keeps its order. */
+/* Both have reservations. A burst of one does not hold the other's message up. */
 static void test_flows_take_turns(void)
 {
     static const uint32_t expected[] = {201, 202};
-    unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
-    gms_time_t end_ps;
-    uint32_t length, others = 0, i;
+    unsigned char *from;
+    unsigned i;
 
     promise(0, 1, PREMIUM, 10);
     promise(0, 1, PREMIUM + 1, 1000);
-    for (i = 0; i < WAITING + 3; ++i) {
-        rig_provide(1, to, SIZE);
-    }
-    gms_engine_run_until(&ctx, rig_now() + GMS_MS);
-    for (i = 0; i < WAITING; ++i) {
-        post(0, 1, from, 1000 + i, PREMIUM + 1);
-    }
+    from = fill_queue(PREMIUM + 1);
     gms_engine_run_until(&ctx, rig_now() + 3 * GMS_US);
-    end_ps = rig_now() +
-             WAITING / 2 * params.mcp_token_cycles * params.lanai_cycle_ps;
-    post(0, 1, from, expected[0], PREMIUM);
-    post(0, 1, from, expected[1], PREMIUM);
     for (i = 0; i < 2; ++i) {
-        while ((length = take()) < 100 || length >= 1000) {
-            CU_ASSERT_TRUE(length < 1000 || length == 1000 + others);
-            others += length >= 1000;
-            CU_ASSERT_TRUE_FATAL(gms_engine_step(&ctx));
-        }
-        CHECK_U64(length, expected[i]);
-        CU_ASSERT_TRUE(i > 0 || rig_now() < end_ps);
+        post(0, 1, from, expected[i], PREMIUM);
     }
+    check_first(expected, 2);
 }
 
 int main(void)
