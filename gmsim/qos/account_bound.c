@@ -297,7 +297,8 @@ void gms_account_bind_left(gms_account_t *account, gms_managed_t *flow,
     uint32_t mark;
 
     if (account->bound == NULL || verdict->left_bytes_s <= 0 ||
-        flow->grant.reverse_bytes_s <= 0 ||
+        (flow->grant.reverse_bytes_s <= 0 &&
+         !account->params.qos_strict_windows) ||
         flow->grant.qos_class != GMS_QOS_PREMIUM) {
         return;
     }

@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#include "nic/flow.h"
+
 #define GMS_BOUND_ROOM_FIRST 4u
 #define GMS_BOUND_LOG_FIRST  256u
 /* Steps of the grid that busy servers publish their delays in, per octave. */
@@ -538,6 +540,17 @@ static gms_status_t gms_bound_renew(gms_bound_t *bound)
 
 /* ---- changes ---- */
 
+static void gms_bound_set_period(const gms_bound_t *bound,
+                                 gms_bound_flow_t *flow, uint32_t idt_ticks)
+{
+    flow->idt_ps = idt_ticks * bound->costs.tick_ps;
+    flow->per_idt = UINT64_MAX / flow->idt_ps;
+    flow->is_hastened =
+        flow->has_windows &&
+        idt_ticks < gms_account_idt(&bound->params,
+                                    flow->grant->bandwidth_bytes_s);
+}
+
 static gms_bound_flow_t *gms_bound_new(gms_bound_t *bound, gms_grant_t *grant)
 {
     uint32_t links[GMS_ROUTE_LINKS_MAX];
@@ -552,7 +565,8 @@ static gms_bound_flow_t *gms_bound_new(gms_bound_t *bound, gms_grant_t *grant)
     }
     memset(flow, 0, sizeof(*flow));
     flow->grant = grant;
-    gms_bound_set_period(flow, grant->idt_ticks * bound->costs.tick_ps);
+    flow->has_windows = (grant->key.label & GMS_LABEL_REVERSE) == 0;
+    gms_bound_set_period(bound, flow, grant->idt_ticks);
     flow->hops = count;
     flow->is_limited =
         grant->shape.delay_ps > 0 || grant->shape.jitter_ps > 0;
@@ -643,7 +657,7 @@ static void gms_bound_pace(gms_bound_t *bound, gms_bound_flow_t *flow,
 {
     gms_bound_ack(bound, flow, 0);
     flow->grant->idt_ticks = idt_ticks;
-    gms_bound_set_period(flow, idt_ticks * bound->costs.tick_ps);
+    gms_bound_set_period(bound, flow, idt_ticks);
     gms_bound_ack(bound, flow, 1);
 }
 

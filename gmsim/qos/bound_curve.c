@@ -14,10 +14,11 @@
 
 #include "qos/bound_int.h"
 
-/* Part of a server's time that reservations may take with strict windows. The
- * managers' messages need the rest: they come after reserved packets, and without
- * them no request is decided. Otherwise the sums of the account keep time free;
- * with strict windows paces are shortened after these have been added up. */
+/* Part of a server's time that reservations may take if one of them has an IDT
+ * that was shortened for its windows. The managers' messages need the rest: they
+ * come after reserved packets, and without them no request is decided. Otherwise
+ * the sums of the account keep time free; IDTs are shortened after these have been
+ * added up. */
 #define GMS_BOUND_LOAD_MOST 0.995
 /* Inputs of a switch; a source is one input without a line. */
 #define GMS_BOUND_INPUTS 64u
@@ -153,8 +154,7 @@ static void gms_bound_sum_up(const gms_bound_t *bound,
     lines->count = 0;
     lines->extra_ps = 0;
     lines->slack_ps = GMS_NEVER;
-    lines->load_most =
-        bound->params.qos_strict_windows ? GMS_BOUND_LOAD_MOST : 1;
+    lines->load_most = 1;
     lines->turn_ps = lines->turn_rate = 0;
     for (i = 0; i < server->count; ++i) {
         gms_bound_sum_t *sum;
@@ -173,6 +173,9 @@ static void gms_bound_sum_up(const gms_bound_t *bound,
         sum->wire_ps =
             item.wire_ps > sum->wire_ps ? item.wire_ps : sum->wire_ps;
         lines->extra_ps += GMS_BOUND_EXTRA_PACKETS * item.extra_ps;
+        if (item.flow->is_hastened) {
+            lines->load_most = GMS_BOUND_LOAD_MOST;
+        }
         if (manner->other != GMS_LINK_NONE) {
             gms_bound_add_turns(manner, &item, packets, lines);
             lines->slack_ps = item.slack_ps < lines->slack_ps ? item.slack_ps

@@ -59,7 +59,9 @@ struct gms_bound_flow {
     gms_time_t last_wire_ps, last_dma_ps; /* of a message's last packet: time on
                                              a link, of the host DMA */
     uint64_t seen; /* number of the last walk that met it */
-    uint8_t is_limited; /* a delay or jitter was asked for */
+    uint8_t is_limited;   /* a delay or jitter was asked for */
+    uint8_t has_windows;  /* windows are promised: not to reverse traffic */
+    uint8_t is_hastened;  /* its IDT is shorter than its bandwidth needs */
     uint32_t hops;
     gms_bound_hop_t hop[]; /* source, links, target */
 };
@@ -219,12 +221,6 @@ static inline uint64_t gms_bound_events(const gms_bound_flow_t *flow,
                                         uint64_t packets)
 {
     return (packets + flow->packets - 1) / flow->packets;
-}
-static inline void gms_bound_set_period(gms_bound_flow_t *flow,
-                                        gms_time_t idt_ps)
-{
-    flow->idt_ps = idt_ps;
-    flow->per_idt = UINT64_MAX / idt_ps;
 }
 /** x / idt_ps, rounded down. The product is at most 1 too small; a division takes
  *  many times as long. */

@@ -135,7 +135,7 @@ static gms_status_t gms_bound_hasten_once(gms_bound_t *bound,
         return GMS_OK;
     }
     flow->seen = bound->walk;
-    return gms_bound_has_windows(bound, flow)
+    return !flow->has_windows || gms_bound_has_windows(bound, flow)
                ? GMS_OK
                : gms_bound_hasten_flow(bound, flow, haste);
 }
