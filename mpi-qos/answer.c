@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Answers: the fields of an MPIQOS_Flow and the sentence in it. */
 #include "answer.h"
-#include "quantity.h"
+#include "yaml/quantity.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "report.h"
 #include "device.h"
 #include "policy.h"
-#include "quantity.h"
+#include "yaml/quantity.h"
 
 #include <errno.h>
 #include <pthread.h>

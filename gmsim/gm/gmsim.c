@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/records.h"
+#include "yaml/records.h"
 #include "gm/name.h"
 #include "gm/port.h"
-#include "gm/record.h"
+#include "job/record.h"
 #include "gm/trace.h"
 #include "gm_qos.h"
 #include "nic/scheduler.h"

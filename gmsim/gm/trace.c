@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "gm/port.h"
-#include "gm/record.h"
+#include "job/record.h"
 #include "gmsim.h"
 
 typedef struct gms_sim_trace {

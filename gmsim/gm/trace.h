@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * Traces of the process's run, if GMSIM_TRACE asks for some (observe/trace.h),
- * and what all who look on are told: the record (gm/record.h) and the trace.
+ * and what all who look on are told: the record (job/record.h) and the trace.
  * All ranks have the same variables; who builds the job's arena begins the
  * outputs and who leaves last ends them.
  */
 #ifndef GM_TRACE_H
 #define GM_TRACE_H
 
-#include "config/faults.h"
-#include "gm/sim.h"
+#include "fabric/faults.h"
+#include "job/sim.h"
 #include "observe/trace.h"
 
 struct gm_port;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "nic/nic_int.h"
-#include "observe/digits.h"
+#include "base/digits.h"
 #include "observe/record_int.h"
 
 /* Longest piece that is put in at once; a line is begun only where there is room

@@ -5,7 +5,7 @@
 
 #include "nic/nic_int.h"
 #include "observe/trace.h"
-#include "qos/manager.h"
+#include "manager/manager.h"
 
 /* ---- what there is to write ---- */
 

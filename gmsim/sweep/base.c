@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "config/cluster_int.h"
-#include "config/yaml_depth.h"
+#include "cluster/cluster_int.h"
+#include "yaml/yaml_depth.h"
 #include "sweep/text.h"
 
 /* Keys at the top that are no short parameters. */

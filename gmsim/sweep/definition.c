@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cluster_int.h"
+#include "cluster/cluster_int.h"
 #include "sweep/state.h"
 #include "sweep/text.h"
 

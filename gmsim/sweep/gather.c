@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "engine/student.h"
+#include "base/student.h"
 #include "sweep/result.h"
 
 /** What is known of a run. */

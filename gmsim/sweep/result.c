@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "config/cluster_int.h"
+#include "cluster/cluster_int.h"
 #include "sweep/base.h"
 #include "sweep/result_record.h"
 

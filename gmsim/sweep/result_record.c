@@ -13,7 +13,7 @@
 #include "base/json_memory.h"
 #include "base/limits.h"
 #include "base/printable.h"
-#include "config/cluster_int.h"
+#include "cluster/cluster_int.h"
 #include "report/root.h"
 #include "sweep/base.h"
 

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "config/cluster_int.h"
+#include "cluster/cluster_int.h"
 #include "sweep/base.h"
 #include "sweep/text.h"
 

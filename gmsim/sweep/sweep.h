@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 
 /** Most runs of a sweep, and values of one name. */
 #define GMS_SWEEP_RUNS_MAX   UINT64_C(1000000)

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/decimal.h"
-#include "config/cluster_int.h"
-#include "tool/output.h"
+#include "cluster/cluster_int.h"
+#include "base/output.h"
 #include "tool/tool.h"
 
 #define GMS_TOOL_JOBS_MAX 1024u

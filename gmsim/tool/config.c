@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cluster.h"
-#include "config/time_mode.h"
+#include "cluster/cluster.h"
+#include "cluster/time_mode.h"
 #include "tool/argument.h"
 #include "tool/config_policy.h"
 #include "tool/config_print.h"

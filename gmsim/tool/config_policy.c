@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 #include "gmsim.h"
-#include "mpi-qos/policy_file.h"
-#include "mpi-qos/quantity.h"
+#include "gmsim/policy/policy_file.h"
+#include "gmsim/yaml/quantity.h"
 #include "tool/tool.h"
 
 _Static_assert(MPIQOS_POLICY_WHY_LEN <= GMSIM_WHY_LEN,

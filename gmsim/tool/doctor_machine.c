@@ -15,9 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 #include "engine/arena.h"
-#include "gm/job.h"
+#include "job/job.h"
 #include "tool/doctor.h"
 #include "tool/tool.h"
 

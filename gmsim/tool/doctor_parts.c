@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "config/cluster.h"
-#include "config/time_mode.h"
+#include "cluster/cluster.h"
+#include "cluster/time_mode.h"
 #include "tool/doctor.h"
-#include "engine/folder.h"
+#include "base/folder.h"
 #include "tool/tool.h"
 
 /** Longest that a trial job may take, seconds of wall time. */

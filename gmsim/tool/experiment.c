@@ -10,11 +10,11 @@
 #include "experiments/plot.h"
 #include "experiments/pool.h"
 #include "experiments/ranks.h"
-#include "config/cluster_int.h"
+#include "cluster/cluster_int.h"
 #include "tool/argument.h"
 #include "tool/bar.h"
 #include "tool/folder.h"
-#include "tool/output.h"
+#include "base/output.h"
 #include "tool/tool.h"
 
 enum {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/import.h"
+#include "cluster/import.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cluster.h"
-#include "config/params.h"
+#include "cluster/cluster.h"
+#include "params/params.h"
 #include "tool/tool.h"
 
 #define GMS_IMPORT_MAX_BYTES ((size_t)64 << 20)

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config/cluster_int.h"
-#include "tool/output.h"
+#include "cluster/cluster_int.h"
+#include "base/output.h"
 #include "tool/tool.h"
 
 typedef struct gms_tool_command {

@@ -3,10 +3,10 @@
 #ifndef TOOL_MODEL_H
 #define TOOL_MODEL_H
 
-#include "config/cluster.h"
-#include "config/profile.h"
-#include "model/nic.h"
-#include "model_sim/sim.h"
+#include "cluster/cluster.h"
+#include "params/profile.h"
+#include "analytic/nic.h"
+#include "analytic/sim.h"
 #include "tool/bar.h"
 
 #define GMS_TOOL_MODEL_KEY_LEN 128

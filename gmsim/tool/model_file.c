@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "config/cluster_int.h"
+#include "cluster/cluster_int.h"
 #include "tool/model.h"
 
 #define GMS_TOOL_MODEL_MOST 1000000u

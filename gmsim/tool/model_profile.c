@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "tool/model.h"
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 #define GMS_TOOL_MODEL_SHARE 0.8 /* of the peak, unless --rate says */
 #define GMS_TOOL_MODEL_SLOW 1e-6 /* packets per us that any NIC can send */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cluster_int.h"
-#include "config/time_mode.h"
+#include "cluster/cluster_int.h"
+#include "cluster/time_mode.h"
 #include "tool/argument.h"
 #include "tool/params_markdown.h"
 #include "tool/tool.h"

@@ -3,8 +3,8 @@
 #ifndef TOOL_PLAN_H
 #define TOOL_PLAN_H
 
-#include "config/cluster.h"
-#include "qos/admission.h"
+#include "cluster/cluster.h"
+#include "manager/admission.h"
 
 #define GMS_PLAN_NAME_LEN 64
 

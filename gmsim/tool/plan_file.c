@@ -6,8 +6,8 @@
 
 #include "base/decimal.h"
 #include "base/printable.h"
-#include "config/cluster_int.h"
-#include "mpi-qos/quantity.h"
+#include "cluster/cluster_int.h"
+#include "gmsim/yaml/quantity.h"
 #include "tool/plan_traffic.h"
 
 /* More would not fit the keys of flows. */

@@ -16,7 +16,7 @@
 #include "sweep/submit.h"
 #include "tool/argument.h"
 #include "tool/bar.h"
-#include "engine/folder.h"
+#include "base/folder.h"
 #include "tool/tool.h"
 
 enum {

@@ -13,7 +13,7 @@
 
 #include "sweep/submit.h"
 #include "sweep/text.h"
-#include "engine/folder.h"
+#include "base/folder.h"
 #include "tool/sweep.h"
 #include "tool/tool.h"
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "tool/argument.h"
-#include "tool/output.h"
+#include "base/output.h"
 #include "tool/tool.h"
 
 /* Beyond it, counting the bisection takes longer than anybody waits. */

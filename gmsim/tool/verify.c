@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cluster_int.h"
+#include "cluster/cluster_int.h"
 #include "tool/argument.h"
-#include "tool/output.h"
+#include "base/output.h"
 #include "tool/plan_traffic.h"
 #include "tool/tool.h"
 

@@ -2,7 +2,7 @@
 /* Any bytes as a cluster description. */
 #include <string.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 #include "parse.h"
 
 const char *const *parse_words(void)

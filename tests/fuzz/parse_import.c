@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 #include "parse.h"
-#include "tool/import.h"
+#include "cluster/import.h"
 
 const char *const *parse_words(void)
 {

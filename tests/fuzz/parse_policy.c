@@ -2,8 +2,8 @@
 /* Any bytes as a policy file, for jobs of one and of four ranks. */
 #include <string.h>
 
-#include "config/records.h"
-#include "mpi-qos/policy_file.h"
+#include "yaml/records.h"
+#include "gmsim/policy/policy_file.h"
 #include "parse.h"
 
 static int parse_reader(const char *path, const char *what,

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 #include "unit.h"
 
 static char dir[] = "/tmp/test_cluster.XXXXXX";

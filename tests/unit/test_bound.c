@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "account.h"
-#include "engine/random.h"
+#include "base/random.h"
 
 #define US GMS_US
 /* What a packet of 1848 bytes takes: 10 us on a link; at a target 3 jobs and an

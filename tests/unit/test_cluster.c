@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The cluster description: what is read, and what every mistake is told. */
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 
 #include <string.h>
 

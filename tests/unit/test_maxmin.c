@@ -6,11 +6,11 @@
  * left has the same sums and shares. */
 #include <string.h>
 
-#include "config/graph.h"
-#include "config/profile.h"
-#include "engine/random.h"
-#include "qos/admission.h"
-#include "qos/service.h"
+#include "fabric/graph.h"
+#include "params/profile.h"
+#include "base/random.h"
+#include "manager/admission.h"
+#include "manager/service.h"
 #include "unit.h"
 
 #define MB 1e6

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parameter table. */
-#include "config/params.h"
+#include "params/params.h"
 
 #include <string.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 #include "unit.h"
 
 static void test_every_field_has_one_row(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which ranks sit on which host: by rule, listed in a cluster description, and
  * as a launcher is asked. */
-#include "config/placement.h"
+#include "cluster/placement.h"
 
 #include "cluster_files.h"
 

@@ -20,11 +20,11 @@
  */
 #include <string.h>
 
-#include "engine/random.h"
+#include "base/random.h"
 #include "nic/nic_int.h"
-#include "qos/service.h"
+#include "manager/service.h"
 #include "unit.h"
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 enum { HOSTS = 64, MOST_FLOWS = 64, SEEDS = 5, WINDOWS = 2, LINKS = 1024 };
 
