@@ -207,23 +207,25 @@ libgmsim_la_SOURCES += \
 	gmsim/manager/share_heap.h
 
 libgmsim_la_SOURCES += \
+	gmsim/yaml/depth.c \
+	gmsim/yaml/depth.h \
+	gmsim/yaml/file.c \
+	gmsim/yaml/loader.h \
+	gmsim/yaml/mapping.c \
 	gmsim/yaml/records.c \
 	gmsim/yaml/records.h \
-	gmsim/yaml/yaml_depth.c \
-	gmsim/yaml/yaml_depth.h
+	gmsim/yaml/text.c \
+	gmsim/yaml/value.c
 
 libgmsim_la_SOURCES += \
 	gmsim/cluster/cluster.c \
 	gmsim/cluster/cluster.h \
 	gmsim/cluster/cluster_fabric.c \
 	gmsim/cluster/cluster_faults.c \
-	gmsim/cluster/cluster_file.c \
 	gmsim/cluster/cluster_graph.c \
 	gmsim/cluster/cluster_int.h \
 	gmsim/cluster/cluster_placement.c \
-	gmsim/cluster/cluster_text.c \
 	gmsim/cluster/cluster_topology.c \
-	gmsim/cluster/cluster_value.c \
 	gmsim/cluster/host_topology.c \
 	gmsim/cluster/host_topology.h \
 	gmsim/cluster/placement.c \
@@ -288,6 +290,8 @@ libgmsim_la_SOURCES += \
 	gmsim/job/settings.h \
 	gmsim/job/sim.c \
 	gmsim/job/sim.h \
+	gmsim/job/trace.c \
+	gmsim/job/trace.h \
 	gmsim/job/variables.c \
 	gmsim/job/variables.h
 
@@ -307,8 +311,8 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/size.c \
 	gmsim/gm/text.c \
 	gmsim/gm/token.c \
-	gmsim/gm/trace.c \
-	gmsim/gm/trace.h \
+	gmsim/gm/see.c \
+	gmsim/gm/see.h \
 	gmsim/gm/unknown.c
 
 libgmsim_la_SOURCES += \

@@ -42,20 +42,20 @@ int gms_cluster_is_short(const gms_param_t *row)
 /** Who looks at the description later wants to know where things are from. */
 static void gms_loader_remember(gms_loader_t *loader)
 {
-    gms_cluster_t *cluster = &loader->cluster;
+    gms_cluster_t *cluster = &gms_cluster_draft(loader)->cluster;
     size_t i;
 
     for (i = 0; i < GMS_CLUSTER_ROWS; i++) {
-        cluster->lines[i] = (uint32_t)loader->lines[i];
+        cluster->lines[i] = (uint32_t)gms_cluster_draft(loader)->lines[i];
     }
-    cluster->profile_line = (uint32_t)loader->profile_line;
-    cluster->host_topology_line = (uint32_t)loader->host.line;
+    cluster->profile_line = (uint32_t)gms_cluster_draft(loader)->profile_line;
+    cluster->host_topology_line = (uint32_t)gms_cluster_draft(loader)->host.line;
 }
 
 gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
                               size_t line)
 {
-    size_t *first_line = &loader->lines[row - gms_param_table];
+    size_t *first_line = &gms_cluster_draft(loader)->lines[row - gms_param_table];
 
     if (*first_line != 0) {
         return gms_loader_fail(loader, line,
@@ -70,8 +70,8 @@ gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
 static gms_status_t gms_loader_time(gms_loader_t *loader, size_t line,
                                     const yaml_node_t *value)
 {
-    gms_params_t *params = &loader->cluster.params;
-    const char *text = gms_cluster_scalar(value), *best = NULL;
+    gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;
+    const char *text = gms_yaml_scalar(value), *best = NULL;
     const char *const *name;
     uint64_t factor_ppm;
     gms_status_t status;
@@ -88,16 +88,16 @@ static gms_status_t gms_loader_time(gms_loader_t *loader, size_t line,
     }
     status = gms_loader_begin_value(loader, "time", value);
     if (value->type == YAML_SCALAR_NODE) {
-        gms_cluster_append(loader->error, " is unknown");
+        gms_yaml_append(loader->error, " is unknown");
     }
     if ((text != NULL) && (text[0] != '\0') && (strchr(text, ':') == NULL)) {
-        limit = gms_cluster_typo_limit(text);
+        limit = gms_yaml_typo_limit(text);
         for (name = gms_param_find("time")->names; *name != NULL; name++) {
-            gms_cluster_nearer(text, *name, &best, &limit);
+            gms_yaml_nearer(text, *name, &best, &limit);
         }
-        gms_cluster_append_guess(loader->error, best);
+        gms_yaml_append_guess(loader->error, best);
     }
-    gms_cluster_append(loader->error, "; allowed: %s", gms_time_allowed);
+    gms_yaml_append(loader->error, "; allowed: %s", gms_time_allowed);
     return status;
 }
 
@@ -120,19 +120,8 @@ gms_status_t gms_loader_row(gms_loader_t *loader, const gms_param_t *row,
         status = gms_loader_integer(loader, value, row, &number);
     }
     if (status == GMS_OK) {
-        gms_param_set(&loader->cluster.params, row, number);
+        gms_param_set(&gms_cluster_draft(loader)->cluster.params, row, number);
     }
-    return status;
-}
-
-gms_status_t gms_loader_unknown(gms_loader_t *loader, size_t line,
-                                const char *key, const char *best)
-{
-    gms_status_t status = gms_loader_begin(loader, line);
-
-    gms_cluster_append(loader->error, "unknown key ");
-    gms_cluster_append_quoted(loader->error, key, strlen(key));
-    gms_cluster_append_guess(loader->error, best);
     return status;
 }
 
@@ -141,7 +130,7 @@ static gms_status_t gms_loader_parameter(gms_loader_t *loader, const char *key,
                                          size_t line, const yaml_node_t *value)
 {
     const gms_param_t *row = gms_param_find(key);
-    size_t limit = gms_cluster_typo_limit(key);
+    size_t limit = gms_yaml_typo_limit(key);
     const char *best = NULL;
     gms_status_t status;
 
@@ -149,10 +138,10 @@ static gms_status_t gms_loader_parameter(gms_loader_t *loader, const char *key,
         return gms_loader_row(loader, row, line, value);
     }
     for (row = gms_param_table; row->name != NULL; row++) {
-        gms_cluster_nearer(key, row->name, &best, &limit);
+        gms_yaml_nearer(key, row->name, &best, &limit);
     }
     status = gms_loader_unknown(loader, line, key, best);
-    gms_cluster_append(loader->error,
+    gms_yaml_append(loader->error,
                        "; allowed: the names that `gmsim params` lists");
     return status;
 }
@@ -163,19 +152,19 @@ static gms_status_t gms_loader_profile(gms_loader_t *loader, size_t line,
     gms_status_t status;
     uint64_t profile;
 
-    if (loader->profile_line != 0) {
+    if (gms_cluster_draft(loader)->profile_line != 0) {
         return gms_loader_fail(
             loader, line, "key 'profile' is given twice, first on line %zu",
-            loader->profile_line);
+            gms_cluster_draft(loader)->profile_line);
     }
-    loader->profile_line = line;
+    gms_cluster_draft(loader)->profile_line = line;
     status = gms_loader_choice(loader, value, "profile", gms_profile_names,
                                &profile);
     if (status == GMS_OK) {
-        loader->cluster.profile = gms_profile_at(profile);
-        gms_profile_init(loader->cluster.profile, &loader->cluster.params);
-        strcpy(loader->cluster.host_topology,
-               loader->cluster.profile->host_topology);
+        gms_cluster_draft(loader)->cluster.profile = gms_profile_at(profile);
+        gms_profile_init(gms_cluster_draft(loader)->cluster.profile, &gms_cluster_draft(loader)->cluster.params);
+        strcpy(gms_cluster_draft(loader)->cluster.host_topology,
+               gms_cluster_draft(loader)->cluster.profile->host_topology);
     }
     return status;
 }
@@ -195,43 +184,17 @@ static gms_status_t gms_loader_keep(gms_loader_t *loader, const char *key,
     return GMS_OK;
 }
 
-gms_status_t gms_loader_mapping(gms_loader_t *loader,
-                                const yaml_node_t *mapping,
-                                gms_loader_key_fn *on_key)
-{
-    const yaml_node_pair_t *pair;
-    gms_status_t status = GMS_OK, one;
-
-    for (pair = mapping->data.mapping.pairs.start;
-         pair < mapping->data.mapping.pairs.top; pair++) {
-        const yaml_node_t *key =
-            yaml_document_get_node(loader->document, pair->key);
-        const yaml_node_t *value =
-            yaml_document_get_node(loader->document, pair->value);
-        const char *text = gms_cluster_scalar(key);
-        size_t line = key->start_mark.line + 1;
-
-        if (text == NULL) {
-            one = gms_loader_fail(loader, line, "a key must be a plain word");
-        } else {
-            one = on_key(loader, text, line, value);
-        }
-        status = (status == GMS_OK) ? one : status;
-    }
-    return status;
-}
-
 static gms_status_t gms_loader_parameters(gms_loader_t *loader, size_t line,
                                           const yaml_node_t *value)
 {
     gms_status_t status;
 
-    if (loader->parameters_line != 0) {
+    if (gms_cluster_draft(loader)->parameters_line != 0) {
         return gms_loader_fail(
             loader, line, "key 'parameters' is given twice, first on line %zu",
-            loader->parameters_line);
+            gms_cluster_draft(loader)->parameters_line);
     }
-    loader->parameters_line = line;
+    gms_cluster_draft(loader)->parameters_line = line;
     if (value->type != YAML_MAPPING_NODE) {
         if ((value->type == YAML_SCALAR_NODE) &&
             (value->data.scalar.length == 0)) {
@@ -240,7 +203,7 @@ static gms_status_t gms_loader_parameters(gms_loader_t *loader, size_t line,
                                    "allowed: indented lines 'NAME: NUMBER'");
         }
         status = gms_loader_begin_value(loader, "parameters", value);
-        gms_cluster_append(loader->error,
+        gms_yaml_append(loader->error,
                            "%s is not a mapping; allowed: one line 'NAME: "
                            "NUMBER' per parameter",
                            (value->type == YAML_SCALAR_NODE) ? "" : ", which");
@@ -253,7 +216,7 @@ static gms_status_t gms_loader_parameters(gms_loader_t *loader, size_t line,
 static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
                                    size_t line, const yaml_node_t *value)
 {
-    size_t limit = gms_cluster_typo_limit(key);
+    size_t limit = gms_yaml_typo_limit(key);
     const char *const *name, *best = NULL;
     gms_status_t status;
 
@@ -267,42 +230,42 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
         return gms_loader_fabric_keys(loader, value);
     }
     if (strcmp(key, "switches") == 0) {
-        return gms_loader_keep(loader, key, line, value, &loader->switches);
+        return gms_loader_keep(loader, key, line, value, &gms_cluster_draft(loader)->switches);
     }
     if (strcmp(key, "cables") == 0) {
-        return gms_loader_keep(loader, key, line, value, &loader->cables);
+        return gms_loader_keep(loader, key, line, value, &gms_cluster_draft(loader)->cables);
     }
     if (strcmp(key, "faults") == 0) {
-        return gms_loader_keep(loader, key, line, value, &loader->faults);
+        return gms_loader_keep(loader, key, line, value, &gms_cluster_draft(loader)->faults);
     }
     if (strcmp(key, "host_topology") == 0) {
-        return gms_loader_keep(loader, key, line, value, &loader->host);
+        return gms_loader_keep(loader, key, line, value, &gms_cluster_draft(loader)->host);
     }
     if (strcmp(key, "placement") == 0) {
         status =
-            gms_loader_keep(loader, key, line, value, &loader->placement);
+            gms_loader_keep(loader, key, line, value, &gms_cluster_draft(loader)->placement);
         return ((status == GMS_OK) && (value->type == YAML_SCALAR_NODE))
                    ? gms_loader_row(loader, gms_param_find(key), line, value)
                    : status;
     }
     for (name = gms_cluster_sections; *name != NULL; name++) {
-        gms_cluster_nearer(key, *name, &best, &limit);
+        gms_yaml_nearer(key, *name, &best, &limit);
     }
     for (name = gms_cluster_short; *name != NULL; name++) {
         if (strcmp(key, *name) == 0) {
             return gms_loader_row(loader, gms_param_find(key), line, value);
         }
-        gms_cluster_nearer(key, *name, &best, &limit);
+        gms_yaml_nearer(key, *name, &best, &limit);
     }
     if (gms_param_find(key) != NULL) {
         return gms_loader_fail(
             loader, line, "key '%s' belongs below 'parameters:'", key);
     }
     status = gms_loader_unknown(loader, line, key, best);
-    gms_cluster_append(loader->error, "; allowed: ");
-    gms_cluster_append_names(loader->error, gms_cluster_sections);
-    gms_cluster_append(loader->error, ", ");
-    gms_cluster_append_names(loader->error, gms_cluster_short);
+    gms_yaml_append(loader->error, "; allowed: ");
+    gms_yaml_append_names(loader->error, gms_cluster_sections);
+    gms_yaml_append(loader->error, ", ");
+    gms_yaml_append_names(loader->error, gms_cluster_short);
     return status;
 }
 
@@ -317,7 +280,7 @@ static gms_status_t gms_loader_first(gms_loader_t *loader,
          pair < root->data.mapping.pairs.top; pair++) {
         const yaml_node_t *key =
             yaml_document_get_node(loader->document, pair->key);
-        const char *text = gms_cluster_scalar(key);
+        const char *text = gms_yaml_scalar(key);
 
         if ((text != NULL) && (strcmp(text, "profile") == 0)) {
             one = gms_loader_profile(
@@ -331,7 +294,7 @@ static gms_status_t gms_loader_first(gms_loader_t *loader,
 
 /* ---- values that depend on each other ---- */
 
-/* All of these: text gets what is wrong (room for GMS_CLUSTER_ERROR_LEN), row_p
+/* All of these: text gets what is wrong (room for GMS_YAML_ERROR_LEN), row_p
  * the row to point at. @return GMS_OK, GMS_ERR_CONFIG */
 
 static gms_status_t gms_cluster_check_ranges(const gms_params_t *params,
@@ -345,9 +308,9 @@ static gms_status_t gms_cluster_check_ranges(const gms_params_t *params,
 
         if ((value < row->min) || (value > row->max)) {
             *row_p = row;
-            gms_cluster_append(text, "key '%s': value '%llu' is out of range",
+            gms_yaml_append(text, "key '%s': value '%llu' is out of range",
                                row->name, (unsigned long long)value);
-            gms_cluster_append_allowed(text, row);
+            gms_yaml_append_allowed(text, row);
             return GMS_ERR_CONFIG;
         }
     }
@@ -363,7 +326,7 @@ static gms_status_t gms_cluster_check_nic(const gms_params_t *params,
     most = gms_placement_most(params);
     if (params->ranks_per_host > most) {
         *row_p = gms_param_find("ranks_per_host");
-        gms_cluster_append(text,
+        gms_yaml_append(text,
                            "key 'ranks_per_host': value '%llu' needs more "
                            "user ports than a NIC has; allowed: 1..%llu "
                            "(gm_ports %llu less 3 reserved ones)",
@@ -374,7 +337,7 @@ static gms_status_t gms_cluster_check_nic(const gms_params_t *params,
     }
     if (params->nic_fast_bytes > params->nic_mtu_bytes) {
         *row_p = gms_param_find("nic_fast_bytes");
-        gms_cluster_append(text,
+        gms_yaml_append(text,
                            "key 'nic_fast_bytes': value '%llu' is longer than "
                            "a packet; allowed: 0..%llu (nic_mtu_bytes)",
                            (unsigned long long)params->nic_fast_bytes,
@@ -392,7 +355,7 @@ static gms_status_t gms_cluster_check_qos(const gms_params_t *params,
 
     if (params->qos_master > params->hosts * params->units_per_host) {
         *row_p = gms_param_find("qos_master");
-        gms_cluster_append(text,
+        gms_yaml_append(text,
                            "key 'qos_master': value '%llu' is no node; "
                            "allowed: 1..%llu (hosts times units_per_host)",
                            (unsigned long long)params->qos_master,
@@ -402,7 +365,7 @@ static gms_status_t gms_cluster_check_qos(const gms_params_t *params,
     }
     if (params->qos_link_bytes_s > params->link_bytes_s) {
         *row_p = gms_param_find("qos_link_bytes_s");
-        gms_cluster_append(text,
+        gms_yaml_append(text,
                            "key 'qos_link_bytes_s': value '%llu' promises more "
                            "than a link carries; allowed: 1000000..%llu "
                            "(link_bytes_s)",
@@ -416,7 +379,7 @@ static gms_status_t gms_cluster_check_qos(const gms_params_t *params,
     if ((params->qos_idt_product * 10 < product * 9) ||
         (params->qos_idt_product * 10 > product * 11)) {
         *row_p = gms_param_find("qos_idt_product");
-        gms_cluster_append(text,
+        gms_yaml_append(text,
                            "key 'qos_idt_product': value '%llu' does not fit "
                            "nic_mtu_bytes per rtc_tick_ps; allowed: %llu..%llu",
                            (unsigned long long)params->qos_idt_product,
@@ -448,7 +411,7 @@ static gms_status_t gms_cluster_check_row(const gms_params_t *params,
 }
 
 gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
-                               char error[GMS_CLUSTER_ERROR_LEN])
+                               char error[GMS_YAML_ERROR_LEN])
 {
     char text[GMS_TOPOLOGY_ERROR_LEN], why[GMS_PLACEMENT_WHY_LEN];
     gms_topology_t *topology;
@@ -460,11 +423,11 @@ gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
     }
     if (gms_placement_check(&cluster->params, &cluster->placement, why) !=
         GMS_OK) {
-        gms_cluster_append(error, "key 'placement': %s", why);
+        gms_yaml_append(error, "key 'placement': %s", why);
         return GMS_ERR_CONFIG;
     }
     if (gms_cluster_build(cluster, &arena, &topology, text) != GMS_OK) {
-        gms_cluster_append(error, "key '%s': %s",
+        gms_yaml_append(error, "key '%s': %s",
                            gms_cluster_blame(text, NULL)->name, text);
         return GMS_ERR_CONFIG;
     }
@@ -478,20 +441,20 @@ static gms_status_t gms_loader_check(gms_loader_t *loader)
     static const char *const givers[] = {"fabric_model",  "link_bytes_s",
                                          "nic_mtu_bytes", "rtc_tick_ps",
                                          "gm_ports",      NULL};
-    char text[GMS_CLUSTER_ERROR_LEN];
+    char text[GMS_YAML_ERROR_LEN];
     const char *const *giver = givers;
     const gms_param_t *row = NULL;
     size_t line;
 
-    if (gms_cluster_check_row(&loader->cluster.params, &row, text) == GMS_OK) {
+    if (gms_cluster_check_row(&gms_cluster_draft(loader)->cluster.params, &row, text) == GMS_OK) {
         return GMS_OK;
     }
-    line = loader->lines[row - gms_param_table];
+    line = gms_cluster_draft(loader)->lines[row - gms_param_table];
     if (line != 0) {
         return gms_loader_fail(loader, line, "%s", text);
     }
     for (; (line == 0) && (*giver != NULL); giver++) {
-        line = loader->lines[gms_param_find(*giver) - gms_param_table];
+        line = gms_cluster_draft(loader)->lines[gms_param_find(*giver) - gms_param_table];
     }
     return gms_loader_fail(loader, line,
                            "%s; that is the default: give it, too", text);
@@ -503,16 +466,16 @@ static gms_status_t gms_loader_topology(gms_loader_t *loader)
     char text[GMS_TOPOLOGY_ERROR_LEN];
     const gms_param_t *row;
 
-    if (gms_cluster_build(&loader->cluster, &loader->arena, &loader->topology,
+    if (gms_cluster_build(&gms_cluster_draft(loader)->cluster, &gms_cluster_draft(loader)->arena, &gms_cluster_draft(loader)->topology,
                           text) == GMS_OK) {
         return GMS_OK;
     }
-    if ((loader->cables.value != NULL) && (strstr(text, "(cables") != NULL)) {
-        return gms_loader_fail(loader, loader->cables.line, "key 'cables': %s",
+    if ((gms_cluster_draft(loader)->cables.value != NULL) && (strstr(text, "(cables") != NULL)) {
+        return gms_loader_fail(loader, gms_cluster_draft(loader)->cables.line, "key 'cables': %s",
                                text);
     }
-    row = gms_cluster_blame(text, loader->lines);
-    return gms_loader_fail(loader, loader->lines[row - gms_param_table],
+    row = gms_cluster_blame(text, gms_cluster_draft(loader)->lines);
+    return gms_loader_fail(loader, gms_cluster_draft(loader)->lines[row - gms_param_table],
                            "key '%s': %s", row->name, text);
 }
 
@@ -560,7 +523,7 @@ static gms_status_t gms_loader_document(gms_loader_t *loader,
         status = gms_loader_host(loader);
     }
     /* Last: what they name must exist in the cluster. */
-    if ((status == GMS_OK) && (loader->faults.value != NULL)) {
+    if ((status == GMS_OK) && (gms_cluster_draft(loader)->faults.value != NULL)) {
         status = gms_loader_faults(loader);
     }
     return status;
@@ -573,34 +536,34 @@ void gms_cluster_clear(gms_cluster_t *cluster)
 }
 
 gms_status_t gms_cluster_load(const char *path, gms_cluster_t *cluster,
-                              char error[GMS_CLUSTER_ERROR_LEN])
+                              char error[GMS_YAML_ERROR_LEN])
 {
-    gms_loader_t loader = {
-        .error = error,
-        .what = "cluster description",
-        .each = "one cluster",
-        .on_root = gms_loader_document,
-    };
+    gms_cluster_draft_t draft = {.loader = {
+                                     .error = error,
+                                     .what = "cluster description",
+                                     .each = "one cluster",
+                                     .on_root = gms_loader_document,
+                                 }};
     gms_status_t status;
 
     error[0] = '\0';
-    loader.cluster.profile = gms_profile_at(0);
-    gms_profile_init(loader.cluster.profile, &loader.cluster.params);
-    strcpy(loader.cluster.host_topology, loader.cluster.profile->host_topology);
+    draft.cluster.profile = gms_profile_at(0);
+    gms_profile_init(draft.cluster.profile, &draft.cluster.params);
+    strcpy(draft.cluster.host_topology, draft.cluster.profile->host_topology);
     if (path == NULL) {
-        *cluster = loader.cluster;
+        *cluster = draft.cluster;
         return GMS_OK;
     }
-    status = gms_loader_file(&loader, path);
-    gms_arena_destroy_private(loader.arena);
+    status = gms_loader_file(&draft.loader, path);
+    gms_arena_destroy_private(draft.arena);
     if (status != GMS_OK) {
-        gms_cluster_clear(&loader.cluster);
+        gms_cluster_clear(&draft.cluster);
         return status;
     }
-    if (gms_faults_any(&loader.cluster.params, &loader.cluster.faults)) {
-        loader.cluster.params.nic_check_crc = 1;
+    if (gms_faults_any(&draft.cluster.params, &draft.cluster.faults)) {
+        draft.cluster.params.nic_check_crc = 1;
     }
-    gms_loader_remember(&loader);
-    *cluster = loader.cluster;
+    gms_loader_remember(&draft.loader);
+    *cluster = draft.cluster;
     return GMS_OK;
 }

@@ -28,11 +28,10 @@
 #include "params/profile.h"
 #include "base/status.h"
 #include "fabric/topology.h"
+#include "yaml/loader.h"
 
 /** Each 64-bit field of gms_params_t has exactly one row. */
 #define GMS_CLUSTER_ROWS (sizeof(gms_params_t) / sizeof(uint64_t))
-/** Room for a message of gms_cluster_load(). */
-#define GMS_CLUSTER_ERROR_LEN 4096
 
 /** All that a description says. */
 typedef struct gms_cluster {
@@ -59,7 +58,7 @@ typedef struct gms_cluster {
  * @return GMS_ERR_CONFIG  with the text in error
  */
 gms_status_t gms_cluster_load(const char *path, gms_cluster_t *cluster,
-                              char error[GMS_CLUSTER_ERROR_LEN]);
+                              char error[GMS_YAML_ERROR_LEN]);
 /** Free what a description holds beside itself. */
 void gms_cluster_clear(gms_cluster_t *cluster);
 /** Room for an event's words, with the final 0. */
@@ -75,7 +74,7 @@ int gms_cluster_is_short(const gms_param_t *row);
  *  hosts or can deadlock, packets shorter than what must fit into one, ..); the
  *  same errors without a line. */
 gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
-                               char error[GMS_CLUSTER_ERROR_LEN]);
+                               char error[GMS_YAML_ERROR_LEN]);
 
 /**
  * Build the topology that a description asks for, to look at it.

@@ -25,7 +25,7 @@ static gms_status_t gms_loader_fabric_key(gms_loader_t *loader, const char *key,
                                           size_t line, const yaml_node_t *value)
 {
     const size_t prefix = strlen(GMS_FABRIC_PREFIX);
-    size_t limit = gms_cluster_typo_limit(key);
+    size_t limit = gms_yaml_typo_limit(key);
     const gms_param_t *row = gms_fabric_row(key);
     const char *best = NULL;
     gms_status_t status;
@@ -33,17 +33,17 @@ static gms_status_t gms_loader_fabric_key(gms_loader_t *loader, const char *key,
     if (row != NULL) {
         return gms_loader_row(loader, row, line, value);
     }
-    gms_cluster_nearer(key, "model", &best, &limit);
+    gms_yaml_nearer(key, "model", &best, &limit);
     for (row = gms_param_table; row->name != NULL; row++) {
         if (strncmp(row->name, GMS_FABRIC_PREFIX, prefix) == 0) {
-            gms_cluster_nearer(key, row->name + prefix, &best, &limit);
+            gms_yaml_nearer(key, row->name + prefix, &best, &limit);
         }
     }
     status = gms_loader_unknown(loader, line, key, best);
-    gms_cluster_append(loader->error, "; allowed below 'fabric:': model");
+    gms_yaml_append(loader->error, "; allowed below 'fabric:': model");
     for (row = gms_param_table; row->name != NULL; row++) {
         if (strncmp(row->name, GMS_FABRIC_PREFIX, prefix) == 0) {
-            gms_cluster_append(loader->error, ", %s", row->name + prefix);
+            gms_yaml_append(loader->error, ", %s", row->name + prefix);
         }
     }
     return status;
@@ -58,7 +58,7 @@ gms_status_t gms_loader_fabric_keys(gms_loader_t *loader,
         return gms_loader_mapping(loader, mapping, gms_loader_fabric_key);
     }
     status = gms_loader_begin_value(loader, "fabric", mapping);
-    gms_cluster_append(loader->error,
+    gms_yaml_append(loader->error,
                        "%s not a mapping; allowed: lines like 'model: flit'",
                        (mapping->type == YAML_SCALAR_NODE) ? " is" : ",");
     return status;
@@ -70,15 +70,15 @@ gms_status_t gms_loader_fabric(gms_loader_t *loader)
 {
     const gms_param_t *row;
 
-    if (loader->cluster.params.fabric_model == GMS_FABRIC_FLIT) {
+    if (gms_cluster_draft(loader)->cluster.params.fabric_model == GMS_FABRIC_FLIT) {
         return GMS_OK;
     }
     for (row = gms_param_table; row->name != NULL; row++) {
-        size_t line = loader->lines[row - gms_param_table];
+        size_t line = gms_cluster_draft(loader)->lines[row - gms_param_table];
 
         if ((line != 0) && (strncmp(row->name, GMS_FABRIC_PREFIX,
                                       strlen(GMS_FABRIC_PREFIX)) == 0) &&
-            (gms_param_get(&loader->cluster.params, row) != row->value)) {
+            (gms_param_get(&gms_cluster_draft(loader)->cluster.params, row) != row->value)) {
             return gms_loader_fail(loader, line,
                                    "key '%s' means nothing to fabric_model "
                                    "'worm'; allowed with: flit",
@@ -104,6 +104,6 @@ gms_status_t gms_cluster_check_fabric(const gms_params_t *params,
     (void)snprintf(name, sizeof(name), "%.*s", (int)len, error);
     row = gms_param_find(name);
     *row_p = (row != NULL) ? row : gms_param_find("fabric_model");
-    gms_cluster_append(text, "key '%s'%s", name, error + len);
+    gms_yaml_append(text, "key '%s'%s", name, error + len);
     return GMS_ERR_CONFIG;
 }

@@ -75,7 +75,7 @@ static gms_status_t gms_loader_fraction(gms_loader_t *loader, const char *key,
                                         const yaml_node_t *value,
                                         uint64_t *ppm_p)
 {
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
     gms_number_t kind = GMS_NUMBER_NONE;
     gms_status_t status;
     uint64_t ppm = 0;
@@ -85,14 +85,14 @@ static gms_status_t gms_loader_fraction(gms_loader_t *loader, const char *key,
         (strpbrk(text, "eE") == NULL) &&
         (value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)) {
         (void)snprintf(scaled, sizeof(scaled), "%se6", text);
-        kind = gms_cluster_number(scaled, &ppm);
+        kind = gms_yaml_number(scaled, &ppm);
     }
     if ((kind == GMS_NUMBER_OK) && (ppm <= GMS_FAULT_MILLION)) {
         *ppm_p = ppm;
         return GMS_OK;
     }
     status = gms_loader_begin_value(loader, key, value);
-    gms_cluster_append(
+    gms_yaml_append(
         loader->error, "%s; allowed: 0..1 in steps of 0.000001",
         (value->type != YAML_SCALAR_NODE) ? ", not a fraction"
         : (kind == GMS_NUMBER_NONE)       ? " is not a fraction"
@@ -118,7 +118,7 @@ static gms_status_t gms_loader_fault_rate(gms_loader_t *loader,
         status = gms_loader_fraction(loader, word->key, value, &ppm);
     }
     if (status == GMS_OK) {
-        gms_param_set(&loader->cluster.params, row, ppm);
+        gms_param_set(&gms_cluster_draft(loader)->cluster.params, row, ppm);
     }
     return status;
 }
@@ -140,9 +140,9 @@ static gms_status_t gms_loader_event_number(gms_loader_t *loader,
 }
 
 /** Nodes are cards. */
-static unsigned gms_loader_nodes(const gms_loader_t *loader)
+static unsigned gms_loader_nodes(gms_loader_t *loader)
 {
-    const gms_params_t *params = &loader->cluster.params;
+    const gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;
 
     return (unsigned)(params->hosts * params->units_per_host);
 }
@@ -152,16 +152,16 @@ static gms_status_t gms_loader_event_link(gms_loader_t *loader,
                                           const yaml_node_t *value,
                                           gms_fault_event_t *event)
 {
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
     gms_status_t status;
 
     event->kind = GMS_FAULT_LINK;
-    if ((text != NULL) && (gms_topology_find_link(loader->topology, text,
+    if ((text != NULL) && (gms_topology_find_link(gms_cluster_draft(loader)->topology, text,
                                                   &event->number) == GMS_OK)) {
         return GMS_OK;
     }
     status = gms_loader_begin_value(loader, "link", value);
-    gms_cluster_append(loader->error,
+    gms_yaml_append(loader->error,
                        "%s no link; allowed: 'node N to switch S', 'switch S "
                        "port P to node N' or '.. to switch T', as `gmsim topo "
                        "--links` lists them",
@@ -174,7 +174,7 @@ static gms_status_t gms_loader_event_what(gms_loader_t *loader,
                                           const yaml_node_t *value,
                                           gms_fault_event_t *event)
 {
-    const gms_params_t *params = &loader->cluster.params;
+    const gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;
     gms_status_t status = GMS_OK;
     uint64_t number = 0;
 
@@ -196,7 +196,7 @@ static gms_status_t gms_loader_event_what(gms_loader_t *loader,
     case GMS_KEY_KILL:
         status = gms_loader_event_number(
             loader, key, value, 0,
-            gms_placement_room(params, &loader->cluster.placement) - 1, "",
+            gms_placement_room(params, &gms_cluster_draft(loader)->cluster.placement) - 1, "",
             &number);
         event->kind = GMS_FAULT_KILL_RANK;
         event->number = (uint32_t)number;
@@ -219,8 +219,8 @@ static gms_status_t gms_loader_event_what(gms_loader_t *loader,
 static gms_status_t gms_loader_event_key(gms_loader_t *loader, const char *key,
                                          size_t line, const yaml_node_t *value)
 {
-    gms_fault_draft_t *draft = loader->draft;
-    size_t limit = gms_cluster_typo_limit(key);
+    gms_fault_draft_t *draft = gms_cluster_draft(loader)->event;
+    size_t limit = gms_yaml_typo_limit(key);
     const char *best = NULL;
     gms_status_t status;
     unsigned i;
@@ -236,11 +236,11 @@ static gms_status_t gms_loader_event_key(gms_loader_t *loader, const char *key,
             draft->lines[i] = line;
             return GMS_OK;
         }
-        gms_cluster_nearer(key, gms_fault_keys[i], &best, &limit);
+        gms_yaml_nearer(key, gms_fault_keys[i], &best, &limit);
     }
     status = gms_loader_unknown(loader, line, key, best);
-    gms_cluster_append(loader->error, "; allowed in an event: ");
-    gms_cluster_append_names(loader->error, gms_fault_keys);
+    gms_yaml_append(loader->error, "; allowed in an event: ");
+    gms_yaml_append_names(loader->error, gms_fault_keys);
     return status;
 }
 
@@ -262,13 +262,13 @@ static gms_status_t gms_loader_event_kind(gms_loader_t *loader, size_t line,
         return GMS_OK;
     }
     status = gms_loader_begin(loader, line);
-    gms_cluster_append(loader->error, "an event ");
+    gms_yaml_append(loader->error, "an event ");
     if (found == 1) {
-        gms_cluster_append(loader->error, "needs a time, 'at_us'");
+        gms_yaml_append(loader->error, "needs a time, 'at_us'");
     } else {
-        gms_cluster_append(loader->error, "does %s; needed: exactly one of ",
+        gms_yaml_append(loader->error, "does %s; needed: exactly one of ",
                            (found == 0) ? "nothing" : "several things");
-        gms_cluster_append_names(loader->error,
+        gms_yaml_append_names(loader->error,
                                  &gms_fault_keys[GMS_KEY_LINK]);
     }
     return status;
@@ -285,11 +285,11 @@ static gms_status_t gms_loader_event(gms_loader_t *loader,
 
     if (node->type != YAML_MAPPING_NODE) {
         status = gms_loader_begin_value(loader, "events", node);
-        gms_cluster_append(loader->error,
+        gms_yaml_append(loader->error,
                            "; allowed: entries like '{at_us: 100, node: 3}'");
         return status;
     }
-    loader->draft = &draft;
+    gms_cluster_draft(loader)->event = &draft;
     status = gms_loader_mapping(loader, node, gms_loader_event_key);
     if (status == GMS_OK) {
         status = gms_loader_event_kind(loader, line, &draft, &key);
@@ -317,7 +317,7 @@ static gms_status_t gms_loader_event(gms_loader_t *loader,
         status = gms_loader_event_what(loader, key, draft.values[key], &event);
     }
     if (status == GMS_OK) {
-        loader->cluster.faults.events[loader->cluster.faults.count++] = event;
+        gms_cluster_draft(loader)->cluster.faults.events[gms_cluster_draft(loader)->cluster.faults.count++] = event;
     }
     return status;
 }
@@ -328,12 +328,12 @@ static gms_status_t gms_loader_events(gms_loader_t *loader, size_t line,
     const yaml_node_item_t *item;
     gms_status_t status = GMS_OK, one;
 
-    if (loader->cluster.faults.count != 0) {
+    if (gms_cluster_draft(loader)->cluster.faults.count != 0) {
         return gms_loader_fail(loader, line, "key 'events' is given twice");
     }
     if (list->type != YAML_SEQUENCE_NODE) {
         status = gms_loader_begin_value(loader, "events", list);
-        gms_cluster_append(loader->error,
+        gms_yaml_append(loader->error,
                            "%s not a list; allowed: entries like '- {at_us: "
                            "100, node: 3}'",
                            (list->type == YAML_SCALAR_NODE) ? " is" : ",");
@@ -344,7 +344,7 @@ static gms_status_t gms_loader_events(gms_loader_t *loader, size_t line,
         const yaml_node_t *node =
             yaml_document_get_node(loader->document, *item);
 
-        if (loader->cluster.faults.count == GMS_FAULT_EVENTS_MAX) {
+        if (gms_cluster_draft(loader)->cluster.faults.count == GMS_FAULT_EVENTS_MAX) {
             return gms_loader_fail(loader, node->start_mark.line + 1,
                                    "key 'events': too many; allowed: %u",
                                    GMS_FAULT_EVENTS_MAX);
@@ -397,7 +397,7 @@ const char *gms_fault_event_text(const gms_fault_event_t *event,
 static gms_status_t gms_loader_fault_key(gms_loader_t *loader, const char *key,
                                          size_t line, const yaml_node_t *value)
 {
-    size_t limit = gms_cluster_typo_limit(key);
+    size_t limit = gms_yaml_typo_limit(key);
     const gms_fault_word_t *word;
     const char *best = NULL;
     gms_status_t status;
@@ -405,29 +405,29 @@ static gms_status_t gms_loader_fault_key(gms_loader_t *loader, const char *key,
     if (strcmp(key, "events") == 0) {
         return gms_loader_events(loader, line, value);
     }
-    gms_cluster_nearer(key, "events", &best, &limit);
+    gms_yaml_nearer(key, "events", &best, &limit);
     for (word = gms_fault_words; word->key != NULL; word++) {
         if (strcmp(key, word->key) == 0) {
             return gms_loader_fault_rate(loader, word, line, value);
         }
-        gms_cluster_nearer(key, word->key, &best, &limit);
+        gms_yaml_nearer(key, word->key, &best, &limit);
     }
     status = gms_loader_unknown(loader, line, key, best);
-    gms_cluster_append(loader->error, "; allowed below 'faults:': events");
+    gms_yaml_append(loader->error, "; allowed below 'faults:': events");
     for (word = gms_fault_words; word->key != NULL; word++) {
-        gms_cluster_append(loader->error, ", %s", word->key);
+        gms_yaml_append(loader->error, ", %s", word->key);
     }
     return status;
 }
 
 gms_status_t gms_loader_faults(gms_loader_t *loader)
 {
-    const yaml_node_t *faults = loader->faults.value;
+    const yaml_node_t *faults = gms_cluster_draft(loader)->faults.value;
     gms_status_t status;
 
     if (faults->type != YAML_MAPPING_NODE) {
         status = gms_loader_begin_value(loader, "faults", faults);
-        gms_cluster_append(loader->error,
+        gms_yaml_append(loader->error,
                            "%s not a mapping; allowed: lines like 'drop: "
                            "0.01', and 'events:'",
                            (faults->type == YAML_SCALAR_NODE) ? " is" : ",");

@@ -112,19 +112,19 @@ static gms_status_t gms_graph_host(gms_graph_reader_t *reader,
                                    const yaml_node_t *value,
                                    gms_link_end_t *end)
 {
-    const gms_params_t *params = &reader->loader->cluster.params;
+    const gms_params_t *params = &gms_cluster_draft(reader->loader)->cluster.params;
     char *error = reader->loader->error;
     uint32_t host = end->index, unit = end->port;
 
     if ((host < 1) || (host > params->hosts)) {
         (void)gms_graph_fail(reader, value);
-        gms_cluster_append(error, ": there is no host %u; allowed: 1..%llu",
+        gms_yaml_append(error, ": there is no host %u; allowed: 1..%llu",
                            host, (unsigned long long)params->hosts);
         return GMS_ERR_CONFIG;
     }
     if (unit >= params->units_per_host) {
         (void)gms_graph_fail(reader, value);
-        gms_cluster_append(error, ": host %u has no unit %u; allowed: 0..%llu",
+        gms_yaml_append(error, ": host %u has no unit %u; allowed: 0..%llu",
                            host, unit,
                            (unsigned long long)params->units_per_host - 1);
         return GMS_ERR_CONFIG;
@@ -134,11 +134,11 @@ static gms_status_t gms_graph_host(gms_graph_reader_t *reader,
     end->port = 0;
     if (reader->node_lines[end->index] != 0) {
         (void)gms_graph_fail(reader, value);
-        gms_cluster_append(error, ": host %u", host);
+        gms_yaml_append(error, ": host %u", host);
         if (params->units_per_host > 1) {
-            gms_cluster_append(error, " unit %u", unit);
+            gms_yaml_append(error, " unit %u", unit);
         }
-        gms_cluster_append(error, " has a cable already, line %zu; allowed: "
+        gms_yaml_append(error, " has a cable already, line %zu; allowed: "
                                   "one",
                            reader->node_lines[end->index]);
         return GMS_ERR_CONFIG;
@@ -157,7 +157,7 @@ static gms_status_t gms_graph_switch(gms_graph_reader_t *reader,
 
     if (end->index >= graph->switch_count) {
         (void)gms_graph_fail(reader, value);
-        gms_cluster_append(error, ": there is no switch %u; allowed: 0..%u",
+        gms_yaml_append(error, ": there is no switch %u; allowed: 0..%u",
                            end->index, graph->switch_count - 1);
         return GMS_ERR_CONFIG;
     }
@@ -166,7 +166,7 @@ static gms_status_t gms_graph_switch(gms_graph_reader_t *reader,
     }
     if (end->port >= graph->switch_ports[end->index]) {
         (void)gms_graph_fail(reader, value);
-        gms_cluster_append(error,
+        gms_yaml_append(error,
                            ": switch %u has no port %u; allowed: 0..%u",
                            end->index, end->port,
                            graph->switch_ports[end->index] - 1);
@@ -175,7 +175,7 @@ static gms_status_t gms_graph_switch(gms_graph_reader_t *reader,
     line = &reader->port_lines[reader->first_port[end->index] + end->port];
     if (*line != 0) {
         (void)gms_graph_fail(reader, value);
-        gms_cluster_append(error,
+        gms_yaml_append(error,
                            ": switch %u port %u has a cable already, line "
                            "%zu; allowed: one",
                            end->index, end->port, *line);
@@ -198,22 +198,22 @@ static gms_status_t gms_graph_cable(gms_graph_reader_t *reader,
                                     const yaml_node_t *value,
                                     gms_cable_t *cable)
 {
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
     char *error = reader->loader->error;
     gms_status_t status;
 
     if ((text == NULL) || !gms_graph_end(&text, &cable->a) ||
         !gms_graph_word(&text, "to") || !gms_graph_end(&text, &cable->b) ||
         (text[strspn(text, GMS_GRAPH_BLANKS)] != '\0')) {
-        text = gms_cluster_scalar(value);
+        text = gms_yaml_scalar(value);
         (void)gms_graph_fail(reader, value);
-        gms_cluster_append(error, "%s no cable",
+        gms_yaml_append(error, "%s no cable",
                            (value->type == YAML_SCALAR_NODE) ? " is" : ",");
         /* as links of the network, and hosts of a placement, are called */
-        gms_cluster_append_guess(
+        gms_yaml_append_guess(
             error,
             ((text != NULL) && (strstr(text, "node") != NULL)) ? "host" : NULL);
-        gms_cluster_append(error,
+        gms_yaml_append(error,
                            "; allowed: 'A to B', each of them 'host N', 'host "
                            "N unit U', 'switch S' or 'switch S port P'");
         return GMS_ERR_CONFIG;
@@ -222,7 +222,7 @@ static gms_status_t gms_graph_cable(gms_graph_reader_t *reader,
         ((cable->a.kind == GMS_END_NODE) ||
          (cable->a.index == cable->b.index))) {
         (void)gms_graph_fail(reader, value);
-        gms_cluster_append(error, (cable->a.kind == GMS_END_NODE)
+        gms_yaml_append(error, (cable->a.kind == GMS_END_NODE)
                                       ? " joins two hosts; allowed: a host "
                                         "and a switch, or two switches"
                                       : " joins a switch to itself; allowed: "
@@ -255,7 +255,7 @@ static gms_status_t gms_graph_place(gms_graph_reader_t *reader,
         }
     }
     (void)gms_graph_fail(reader, value);
-    gms_cluster_append(reader->loader->error,
+    gms_yaml_append(reader->loader->error,
                        ": no port of switch %u is left; allowed: %u cables",
                        end->index, ports);
     return GMS_ERR_CONFIG;
@@ -311,7 +311,7 @@ static gms_status_t gms_graph_list(gms_loader_t *loader,
         return GMS_OK;
     }
     (void)gms_loader_begin_value(loader, key, list);
-    gms_cluster_append(loader->error, "%s; allowed: a list like %s",
+    gms_yaml_append(loader->error, "%s; allowed: a list like %s",
                        (list->type == YAML_SEQUENCE_NODE) ? " without entries"
                        : (list->type == YAML_SCALAR_NODE) ? " is not a list"
                                                           : ", not a list",
@@ -353,7 +353,7 @@ static gms_status_t gms_graph_switches(gms_graph_reader_t *reader,
 static gms_status_t gms_graph_cables(gms_graph_reader_t *reader,
                                      const yaml_node_t *list)
 {
-    const gms_params_t *params = &reader->loader->cluster.params;
+    const gms_params_t *params = &gms_cluster_draft(reader->loader)->cluster.params;
     gms_graph_t *graph = reader->graph;
     size_t count = gms_graph_length(list), i;
     gms_status_t status = GMS_OK;
@@ -380,10 +380,10 @@ static gms_status_t gms_graph_cables(gms_graph_reader_t *reader,
                 reader->loader, list->start_mark.line + 1,
                 "key 'cables': host %u", node % (uint32_t)params->hosts + 1);
             if (params->units_per_host > 1) {
-                gms_cluster_append(reader->loader->error, " unit %u",
+                gms_yaml_append(reader->loader->error, " unit %u",
                                    node / (uint32_t)params->hosts);
             }
-            gms_cluster_append(reader->loader->error,
+            gms_yaml_append(reader->loader->error,
                                " has no cable; needed: one");
         }
     }
@@ -423,21 +423,21 @@ static gms_status_t gms_graph_read(gms_graph_reader_t *reader,
 
 gms_status_t gms_loader_graph(gms_loader_t *loader)
 {
-    const gms_params_t *params = &loader->cluster.params;
-    const yaml_node_t *switches = loader->switches.value;
-    const yaml_node_t *cables = loader->cables.value;
+    const gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;
+    const yaml_node_t *switches = gms_cluster_draft(loader)->switches.value;
+    const yaml_node_t *cables = gms_cluster_draft(loader)->cables.value;
     int is_graph = params->topology == GMS_TOPOLOGY_GRAPH;
     gms_graph_reader_t reader = {
         .loader = loader,
-        .graph = &loader->cluster.graph,
+        .graph = &gms_cluster_draft(loader)->cluster.graph,
         .nodes = (uint32_t)(params->hosts * params->units_per_host)};
     gms_status_t status;
 
     if (!is_graph && (switches != NULL || cables != NULL)) {
         return gms_loader_fail(
             loader,
-            (switches != NULL) ? loader->switches.line
-                                       : loader->cables.line,
+            (switches != NULL) ? gms_cluster_draft(loader)->switches.line
+                                       : gms_cluster_draft(loader)->cables.line,
             "key '%s' means nothing to topology '%s'; allowed with: topology: "
             "graph",
             (switches != NULL) ? "switches" : "cables",
@@ -448,7 +448,7 @@ gms_status_t gms_loader_graph(gms_loader_t *loader)
     }
     if ((switches == NULL) || (cables == NULL)) {
         return gms_loader_fail(
-            loader, loader->lines[gms_param_find("topology") - gms_param_table],
+            loader, gms_cluster_draft(loader)->lines[gms_param_find("topology") - gms_param_table],
             "key 'topology': value 'graph' needs the list '%s'",
             (switches == NULL) ? "switches" : "cables");
     }

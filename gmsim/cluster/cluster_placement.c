@@ -26,13 +26,13 @@ static gms_status_t gms_loader_place_rank(gms_loader_t *loader,
                                           const yaml_node_t *value,
                                           const char *key, uint32_t rank)
 {
-    struct gms_placement_draft *draft = loader->placing;
-    uint32_t most = gms_placement_most(&loader->cluster.params);
+    struct gms_placement_draft *draft = gms_cluster_draft(loader)->placing;
+    uint32_t most = gms_placement_most(&gms_cluster_draft(loader)->cluster.params);
     gms_status_t status;
 
     if (draft->hosts[rank] != GMS_PLACEMENT_FREE) {
         status = gms_loader_begin_value(loader, key, value);
-        gms_cluster_append(loader->error,
+        gms_yaml_append(loader->error,
                            ": rank %u has a place already, on " GMS_HOST_PREFIX
                            "%u",
                            rank, draft->hosts[rank] + 1);
@@ -40,11 +40,11 @@ static gms_status_t gms_loader_place_rank(gms_loader_t *loader,
     }
     if (++draft->taken > most) {
         status = gms_loader_begin_value(loader, key, value);
-        gms_cluster_append(loader->error,
+        gms_yaml_append(loader->error,
                            ": more ranks than the host's card has user ports; "
                            "allowed: %u (gm_ports %llu less 3 reserved ones)",
                            most,
-                           (unsigned long long)loader->cluster.params.gm_ports);
+                           (unsigned long long)gms_cluster_draft(loader)->cluster.params.gm_ports);
         return status;
     }
     draft->hosts[rank] = draft->host;
@@ -65,7 +65,7 @@ static int gms_placement_rank(const char *text, size_t length, uint64_t *rank_p)
     }
     memcpy(digits, text, length);
     digits[length] = '\0';
-    return gms_cluster_number(digits, rank_p) == GMS_NUMBER_OK &&
+    return gms_yaml_number(digits, rank_p) == GMS_NUMBER_OK &&
            *rank_p < GMS_PLACEMENT_RANKS;
 }
 
@@ -74,7 +74,7 @@ static gms_status_t gms_loader_place_range(gms_loader_t *loader,
                                            const yaml_node_t *value,
                                            const char *key)
 {
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
     const char *dots = text != NULL ? strstr(text, "..") : NULL;
     gms_status_t status = GMS_OK;
     uint64_t first = 0, last = 0;
@@ -90,7 +90,7 @@ static gms_status_t gms_loader_place_range(gms_loader_t *loader,
     }
     if (!is_right) {
         status = gms_loader_begin_value(loader, key, value);
-        gms_cluster_append(loader->error,
+        gms_yaml_append(loader->error,
                            "%s no rank; allowed: ranks from 0 (3), ranges "
                            "(1..4) and lists of both ([0, 2..3])",
                            value->type == YAML_SCALAR_NODE ? " is" : ",");
@@ -106,17 +106,17 @@ static gms_status_t gms_loader_place_range(gms_loader_t *loader,
 static gms_status_t gms_loader_place_host(gms_loader_t *loader, const char *key,
                                           size_t line, const yaml_node_t *value)
 {
-    struct gms_placement_draft *draft = loader->placing;
-    const gms_params_t *params = &loader->cluster.params;
+    struct gms_placement_draft *draft = gms_cluster_draft(loader)->placing;
+    const gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;
     const yaml_node_item_t *item;
     gms_status_t status = GMS_OK;
 
     if (gms_placement_find_host(params, key, strlen(key), &draft->host) !=
         GMS_OK) {
         status = gms_loader_begin(loader, line);
-        gms_cluster_append(loader->error, "key 'placement': ");
-        gms_cluster_append_quoted(loader->error, key, strlen(key));
-        gms_cluster_append(loader->error,
+        gms_yaml_append(loader->error, "key 'placement': ");
+        gms_yaml_append_quoted(loader->error, key, strlen(key));
+        gms_yaml_append(loader->error,
                            " is no host; allowed: " GMS_HOST_PREFIX
                            "1.." GMS_HOST_PREFIX "%llu",
                            (unsigned long long)params->hosts);
@@ -144,21 +144,21 @@ static gms_status_t gms_loader_place_host(gms_loader_t *loader, const char *key,
 static gms_status_t gms_loader_place_hosts(gms_loader_t *loader,
                                            const yaml_node_t *mapping)
 {
-    struct gms_placement_draft *draft = loader->placing;
+    struct gms_placement_draft *draft = gms_cluster_draft(loader)->placing;
     gms_status_t status =
         gms_loader_mapping(loader, mapping, gms_loader_place_host);
     uint32_t rank;
 
     for (rank = 0; status == GMS_OK && rank < draft->end; rank++) {
         if (draft->hosts[rank] == GMS_PLACEMENT_FREE) {
-            return gms_loader_fail(loader, loader->placement.line,
+            return gms_loader_fail(loader, gms_cluster_draft(loader)->placement.line,
                                    "key 'placement': rank %u has no host, rank "
                                    "%u has; needed: all ranks from 0 on",
                                    rank, draft->end - 1);
         }
     }
     if (status == GMS_OK && draft->end == 0) {
-        status = gms_loader_fail(loader, loader->placement.line,
+        status = gms_loader_fail(loader, gms_cluster_draft(loader)->placement.line,
                                  "key 'placement': no rank has a host; needed: "
                                  "lines like 'node1: [0, 3]'");
     }
@@ -168,36 +168,36 @@ static gms_status_t gms_loader_place_hosts(gms_loader_t *loader,
 static gms_status_t gms_loader_place_listed(gms_loader_t *loader,
                                             const yaml_node_t *mapping)
 {
-    size_t hosts = loader->cluster.params.hosts;
+    size_t hosts = gms_cluster_draft(loader)->cluster.params.hosts;
     struct gms_placement_draft draft = {.end = 0};
     gms_status_t status;
 
     draft.hosts = malloc(GMS_PLACEMENT_RANKS * sizeof(*draft.hosts));
     draft.lines = calloc(hosts, sizeof(*draft.lines));
     if (draft.hosts == NULL || draft.lines == NULL) {
-        status = gms_loader_fail(loader, loader->placement.line,
+        status = gms_loader_fail(loader, gms_cluster_draft(loader)->placement.line,
                                  "cannot be read: out of memory");
     } else {
         memset(draft.hosts, 0xff, GMS_PLACEMENT_RANKS * sizeof(*draft.hosts));
-        loader->placing = &draft;
+        gms_cluster_draft(loader)->placing = &draft;
         status = gms_loader_place_hosts(loader, mapping);
-        loader->placing = NULL;
+        gms_cluster_draft(loader)->placing = NULL;
     }
     free(draft.lines);
     if (status != GMS_OK) {
         free(draft.hosts);
         return status;
     }
-    loader->cluster.placement.hosts = draft.hosts;
-    loader->cluster.placement.count = draft.end;
+    gms_cluster_draft(loader)->cluster.placement.hosts = draft.hosts;
+    gms_cluster_draft(loader)->cluster.placement.count = draft.end;
     return GMS_OK;
 }
 
 gms_status_t gms_loader_placement(gms_loader_t *loader)
 {
-    const yaml_node_t *value = loader->placement.value;
+    const yaml_node_t *value = gms_cluster_draft(loader)->placement.value;
     size_t ranks_line =
-        loader->lines[gms_param_find("ranks_per_host") - gms_param_table];
+        gms_cluster_draft(loader)->lines[gms_param_find("ranks_per_host") - gms_param_table];
     gms_status_t status;
     size_t other_line;
 
@@ -206,14 +206,14 @@ gms_status_t gms_loader_placement(gms_loader_t *loader)
     }
     if (value->type != YAML_MAPPING_NODE) {
         status = gms_loader_begin_value(loader, "placement", value);
-        gms_cluster_append(loader->error,
+        gms_yaml_append(loader->error,
                            "; allowed: block, cyclic, or lines like 'node1: "
                            "[0, 3]'");
         return status;
     }
-    other_line = loader->lines[gms_param_find("placement") - gms_param_table];
+    other_line = gms_cluster_draft(loader)->lines[gms_param_find("placement") - gms_param_table];
     if (other_line != 0) { /* below `parameters:` */
-        return gms_loader_fail(loader, loader->placement.line,
+        return gms_loader_fail(loader, gms_cluster_draft(loader)->placement.line,
                                "key 'placement' is given twice, also on line "
                                "%zu",
                                other_line);
@@ -222,7 +222,7 @@ gms_status_t gms_loader_placement(gms_loader_t *loader)
         return gms_loader_fail(loader, ranks_line,
                                "key 'ranks_per_host' means nothing where "
                                "'placement' (line %zu) lists the ranks",
-                               loader->placement.line);
+                               gms_cluster_draft(loader)->placement.line);
     }
     return gms_loader_place_listed(loader, value);
 }

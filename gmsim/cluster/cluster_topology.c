@@ -35,14 +35,14 @@ static const struct {
  * allowed, leaves the choice to the topology, and so to any. */
 gms_status_t gms_loader_shape(gms_loader_t *loader)
 {
-    const gms_params_t *params = &loader->cluster.params;
+    const gms_params_t *params = &gms_cluster_draft(loader)->cluster.params;
     const char *const *names = gms_param_find("topology")->names;
     size_t i;
 
     for (i = 0; i < sizeof(gms_cluster_meaning) / sizeof(*gms_cluster_meaning);
          i++) {
         const gms_param_t *row = gms_param_find(gms_cluster_meaning[i].key);
-        size_t line = loader->lines[row - gms_param_table];
+        size_t line = gms_cluster_draft(loader)->lines[row - gms_param_table];
         unsigned kinds = gms_cluster_meaning[i].kinds, kind;
         const char *comma = "";
 
@@ -56,7 +56,7 @@ gms_status_t gms_loader_shape(gms_loader_t *loader)
                               row->name, names[params->topology]);
         for (kind = 0; names[kind] != NULL; kind++) {
             if (kinds >> kind & 1) {
-                gms_cluster_append(loader->error, "%s%s", comma, names[kind]);
+                gms_yaml_append(loader->error, "%s%s", comma, names[kind]);
                 comma = ", ";
             }
         }

@@ -96,15 +96,15 @@ static int gms_loader_host_path(const gms_loader_t *loader, const char *text,
 
 gms_status_t gms_loader_host(gms_loader_t *loader)
 {
-    const yaml_node_t *value = loader->host.value;
-    char *kept = loader->cluster.host_topology;
+    const yaml_node_t *value = gms_cluster_draft(loader)->host.value;
+    char *kept = gms_cluster_draft(loader)->cluster.host_topology;
     gms_status_t status = GMS_ERR_CONFIG;
     const char *text;
 
     if (value == NULL) {
         return GMS_OK; /* the profile's */
     }
-    text = gms_cluster_scalar(value);
+    text = gms_yaml_scalar(value);
     if (text != NULL && gms_host_topology_is_file(text)) {
         status = gms_loader_host_path(loader, text, kept) == 0
                      ? gms_host_topology_check(kept)
@@ -118,13 +118,13 @@ gms_status_t gms_loader_host(gms_loader_t *loader)
     }
     if (status == GMS_ERR_INVALID_PARAM) {
         status = gms_loader_begin_value(loader, "host_topology", value);
-        gms_cluster_append(loader->error,
+        gms_yaml_append(loader->error,
                            " is no host; allowed: up to %u objects on a level",
                            GMS_HOST_TOPOLOGY_MOST);
         return status;
     }
     status = gms_loader_begin_value(loader, "host_topology", value);
-    gms_cluster_append(loader->error,
+    gms_yaml_append(loader->error,
                        "%s nothing that hwloc can show; allowed: real, a text "
                        "such as 'pack:1 core:2 pu:1' (hwloc's synthetic "
                        "topologies), or an XML file that lstopo wrote",
@@ -137,13 +137,13 @@ gms_status_t gms_loader_host(gms_loader_t *loader)
 static gms_status_t gms_host_key(gms_loader_t *loader, const char *key,
                                  size_t line, const yaml_node_t *value)
 {
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
 
     if (strcmp(key, "host_topology") == 0) {
-        loader->host = (gms_section_t){.value = value, .line = line};
+        gms_cluster_draft(loader)->host = (gms_section_t){.value = value, .line = line};
     } else if (strcmp(key, "profile") == 0 && text != NULL &&
                gms_profile_find(text) != NULL) {
-        loader->cluster.profile = gms_profile_find(text);
+        gms_cluster_draft(loader)->cluster.profile = gms_profile_find(text);
     }
     return GMS_OK;
 }
@@ -157,8 +157,8 @@ static gms_status_t gms_host_root(gms_loader_t *loader, const yaml_node_t *root)
     }
     status = gms_loader_mapping(loader, root, gms_host_key);
     if (status == GMS_OK) {
-        strcpy(loader->cluster.host_topology,
-               loader->cluster.profile->host_topology);
+        strcpy(gms_cluster_draft(loader)->cluster.host_topology,
+               gms_cluster_draft(loader)->cluster.profile->host_topology);
         status = gms_loader_host(loader);
     }
     return status;
@@ -167,22 +167,22 @@ static gms_status_t gms_host_root(gms_loader_t *loader, const yaml_node_t *root)
 gms_status_t gms_host_topology_of(const char *path,
                                   char text[GMS_HOST_TOPOLOGY_LEN])
 {
-    char error[GMS_CLUSTER_ERROR_LEN] = "";
-    gms_loader_t loader = {
-        .error = error,
-        .what = "cluster description",
-        .each = "one cluster",
-        .on_root = gms_host_root,
-    };
+    char error[GMS_YAML_ERROR_LEN] = "";
+    gms_cluster_draft_t draft = {.loader = {
+                                     .error = error,
+                                     .what = "cluster description",
+                                     .each = "one cluster",
+                                     .on_root = gms_host_root,
+                                 }};
     gms_status_t status = GMS_OK;
 
-    loader.cluster.profile = gms_profile_at(0);
-    strcpy(loader.cluster.host_topology, gms_profile_at(0)->host_topology);
+    draft.cluster.profile = gms_profile_at(0);
+    strcpy(draft.cluster.host_topology, gms_profile_at(0)->host_topology);
     if (path != NULL) {
-        status = gms_loader_file(&loader, path);
+        status = gms_loader_file(&draft.loader, path);
     }
     if (status == GMS_OK) {
-        memcpy(text, loader.cluster.host_topology, GMS_HOST_TOPOLOGY_LEN);
+        memcpy(text, draft.cluster.host_topology, GMS_HOST_TOPOLOGY_LEN);
     }
     return status;
 }

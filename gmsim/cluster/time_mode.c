@@ -22,7 +22,7 @@ static gms_status_t gms_time_parse_factor(const char *text, uint64_t *ppm_p)
 
     if (text[0] == '\0' || strspn(text, "0123456789.") != strlen(text) ||
         snprintf(number, sizeof(number), "%se6", text) >= (int)sizeof(number) ||
-        gms_cluster_number(number, &ppm) != GMS_NUMBER_OK || ppm < row->min ||
+        gms_yaml_number(number, &ppm) != GMS_NUMBER_OK || ppm < row->min ||
         ppm > row->max) {
         return GMS_ERR_CONFIG;
     }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine/gate_kill.h"
-#include "gm/trace.h"
+#include "job/trace.h"
 #include "job/sim.h"
 #include "gmsim.h"
 

@@ -41,7 +41,7 @@ void gms_settings_put(gms_settings_t *settings, const gms_param_t *row,
 
 static gms_status_t gms_settings_read(gms_settings_t *settings)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_launch_t launch;
     gms_cluster_t cluster;
     gms_status_t status = gms_launch_read("/proc", &launch, error);
@@ -81,7 +81,7 @@ gms_status_t gms_settings_get(gms_settings_t *settings, const gms_param_t *row,
 
 gms_status_t gms_settings_apply(const gms_settings_t *settings,
                                 gms_cluster_t *cluster,
-                                char error[GMS_CLUSTER_ERROR_LEN])
+                                char error[GMS_YAML_ERROR_LEN])
 {
     static const char before[] = "parameters as the program has set them: ";
     const gms_param_t *row;
@@ -100,9 +100,9 @@ gms_status_t gms_settings_apply(const gms_settings_t *settings,
     }
     if (gms_cluster_check(cluster, error) != GMS_OK) {
         memmove(error + sizeof(before) - 1, error,
-                GMS_CLUSTER_ERROR_LEN - sizeof(before));
+                GMS_YAML_ERROR_LEN - sizeof(before));
         memcpy(error, before, sizeof(before) - 1);
-        error[GMS_CLUSTER_ERROR_LEN - 1] = '\0';
+        error[GMS_YAML_ERROR_LEN - 1] = '\0';
         return GMS_ERR_CONFIG;
     }
     return GMS_OK;

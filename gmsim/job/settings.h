@@ -27,10 +27,10 @@ void gms_settings_put(gms_settings_t *settings, const gms_param_t *row,
 gms_status_t gms_settings_get(gms_settings_t *settings, const gms_param_t *row,
                               uint64_t *value_p);
 /** Change a description, and check it again if that changes anything.
- *  @param [out] error  of GMS_CLUSTER_ERROR_LEN
+ *  @param [out] error  of GMS_YAML_ERROR_LEN
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_settings_apply(const gms_settings_t *settings,
                                 gms_cluster_t *cluster,
-                                char error[GMS_CLUSTER_ERROR_LEN]);
+                                char error[GMS_YAML_ERROR_LEN]);
 
 #endif

@@ -17,8 +17,7 @@
 #include "engine/copy.h"
 #include "job/bind.h"
 #include "job/host.h"
-#include "gm/port.h"
-#include "gm/trace.h"
+#include "job/trace.h"
 #include "job/variables.h"
 #include "observe/dispatch.h"
 
@@ -162,7 +161,7 @@ static void gms_sim_warn_of_variables(void)
 static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
                                     char error[GMS_ERROR_LEN])
 {
-    char config_error[GMS_CLUSTER_ERROR_LEN];
+    char config_error[GMS_YAML_ERROR_LEN];
     char time_error[GMS_TIME_ERROR_LEN];
     gms_status_t status = gms_launch_read("/proc", &sim->launch, error);
 

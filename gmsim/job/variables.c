@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "cluster/cluster_int.h"
+#include "yaml/loader.h"
 
 const char *const gms_variables[] = {"GMSIM_CLUSTER",      "GMSIM_DISPATCH",
                                      "GMSIM_HOSTS",        "GMSIM_JOB",
@@ -30,12 +30,12 @@ static int gms_variables_is_known(const char *name)
 static void gms_variables_word(const char *name,
                                char warning[GMS_VARIABLE_WARNING_LEN])
 {
-    size_t distance = gms_cluster_typo_limit(name);
+    size_t distance = gms_yaml_typo_limit(name);
     const char *nearest = NULL;
     unsigned i;
 
     for (i = 0; gms_variables[i] != NULL; i++) {
-        gms_cluster_nearer(name, gms_variables[i], &nearest, &distance);
+        gms_yaml_nearer(name, gms_variables[i], &nearest, &distance);
     }
     (void)snprintf(warning, GMS_VARIABLE_WARNING_LEN,
                    "environment variable %.100s is unknown and has no effect",

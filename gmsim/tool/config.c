@@ -228,7 +228,7 @@ int gms_tool_config(int argc, char **argv)
                "usage is wrong.\n"
                "Example: gmsim config check cluster.yaml"};
     gms_config_args_t args = {NULL, NULL, NULL, 0};
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster;
     int result = GMS_TOOL_OK;
 

@@ -103,7 +103,7 @@ static void gms_config_rule(const mpiqos_rule_t *rule, int size)
 
 int gms_config_policy(const char *path, unsigned ranks)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     mpiqos_rules_t rules;
     const mpiqos_rule_t *rule;
     unsigned count = 0;

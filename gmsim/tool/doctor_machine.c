@@ -30,7 +30,7 @@
 
 static uint64_t gms_doctor_arena_bytes(void)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster;
     gms_params_t params;
 

@@ -96,7 +96,7 @@ void gms_doctor_compiler(gms_doctor_finding_t *finding)
 void gms_doctor_environment(gms_doctor_finding_t *finding)
 {
     const char *path = gms_tool_cluster(NULL);
-    char error[GMS_CLUSTER_ERROR_LEN], time_error[GMS_TIME_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN], time_error[GMS_TIME_ERROR_LEN];
     gms_cluster_t cluster;
 
     if (gms_cluster_load(path, &cluster, error) != GMS_OK) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cluster/cluster_int.h"
+#include "yaml/loader.h"
 #include "nic/nic_int.h"
 #include "tool/verify.h"
 #include "tool/verify_int.h"

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a list of flat mappings and hands each to the caller. */
 #include "yaml/records.h"
 
 #include <string.h>
 
-#include "cluster/cluster_int.h"
+#include "yaml/loader.h"
 
 typedef struct gms_records {
+    gms_loader_t loader; /* first: handlers get a pointer to it */
     const char *const *keys;
     gmsim_record_fn *record_fn;
     void *context;
@@ -17,9 +19,14 @@ typedef struct gms_records {
     size_t text_count;
 } gms_records_t;
 
+static gms_records_t *gms_records(gms_loader_t *loader)
+{
+    return (gms_records_t *)loader;
+}
+
 static gms_status_t gms_record_keep(gms_loader_t *loader, const char *text)
 {
-    gms_records_t *records = loader->records;
+    gms_records_t *records = gms_records(loader);
 
     if (records->text_count == GMS_RECORD_TEXTS) {
         return gms_loader_fail(loader, 0, "a record has too many values; "
@@ -32,14 +39,14 @@ static gms_status_t gms_record_keep(gms_loader_t *loader, const char *text)
 static gms_status_t gms_record_text(gms_loader_t *loader, const char *key,
                                     const yaml_node_t *node)
 {
-    const char *text = gms_cluster_scalar(node);
+    const char *text = gms_yaml_scalar(node);
     gms_status_t status;
 
     if ((text != NULL) && (text[0] != '\0')) {
         return gms_record_keep(loader, text);
     }
     status = gms_loader_begin_value(loader, key, node);
-    gms_cluster_append(loader->error, "%s; allowed: a word or a number",
+    gms_yaml_append(loader->error, "%s; allowed: a word or a number",
                        (node->type == YAML_SCALAR_NODE) ? " is empty" : "");
     return status;
 }
@@ -52,7 +59,7 @@ static gms_status_t gms_record_list(gms_loader_t *loader, const char *key,
 
     if (item == list->data.sequence.items.top) {
         status = gms_loader_begin_value(loader, key, list);
-        gms_cluster_append(loader->error, " with nothing in it; allowed: one "
+        gms_yaml_append(loader->error, " with nothing in it; allowed: one "
                                           "value at least");
     }
     for (; (status == GMS_OK) && (item < list->data.sequence.items.top);
@@ -66,24 +73,24 @@ static gms_status_t gms_record_list(gms_loader_t *loader, const char *key,
 static gms_status_t gms_record_unknown(gms_loader_t *loader, const char *key,
                                        size_t line)
 {
-    const char *const *keys = loader->records->keys;
-    size_t limit = gms_cluster_typo_limit(key);
+    const char *const *keys = gms_records(loader)->keys;
+    size_t limit = gms_yaml_typo_limit(key);
     const char *best = NULL;
     gms_status_t status;
 
     for (; *keys != NULL; keys++) {
-        gms_cluster_nearer(key, *keys, &best, &limit);
+        gms_yaml_nearer(key, *keys, &best, &limit);
     }
     status = gms_loader_unknown(loader, line, key, best);
-    gms_cluster_append(loader->error, "; allowed: ");
-    gms_cluster_append_names(loader->error, loader->records->keys);
+    gms_yaml_append(loader->error, "; allowed: ");
+    gms_yaml_append_names(loader->error, gms_records(loader)->keys);
     return status;
 }
 
 static gms_status_t gms_record_key(gms_loader_t *loader, const char *key,
                                    size_t line, const yaml_node_t *value)
 {
-    gms_records_t *records = loader->records;
+    gms_records_t *records = gms_records(loader);
     gms_status_t status;
     size_t i = 0;
 
@@ -112,7 +119,7 @@ static gms_status_t gms_record_key(gms_loader_t *loader, const char *key,
 static gms_status_t gms_record_refuse(gms_loader_t *loader, size_t line,
                                       int key, unsigned item, const char *why)
 {
-    const gms_records_t *records = loader->records;
+    const gms_records_t *records = gms_records(loader);
     const yaml_node_t *node;
     gms_status_t status;
 
@@ -125,14 +132,14 @@ static gms_status_t gms_record_refuse(gms_loader_t *loader, size_t line,
                                       node->data.sequence.items.start[item]);
     }
     status = gms_loader_begin_value(loader, records->keys[key], node);
-    gms_cluster_append(loader->error, " %s", why);
+    gms_yaml_append(loader->error, " %s", why);
     return status;
 }
 
 static gms_status_t gms_record_read(gms_loader_t *loader,
                                     const yaml_node_t *node)
 {
-    gms_records_t *records = loader->records;
+    gms_records_t *records = gms_records(loader);
     size_t line = node->start_mark.line + 1;
     char why[GMSIM_WHY_LEN] = "";
     unsigned item = 0;
@@ -178,19 +185,19 @@ static gms_status_t gms_records_root(gms_loader_t *loader,
 gms_status_t gms_records_read(const char *path, const char *what,
                               const char *const *keys,
                               gmsim_record_fn *record_fn, void *context,
-                              char error[GMS_CLUSTER_ERROR_LEN])
+                              char error[GMS_YAML_ERROR_LEN])
 {
     gms_records_t records = {
+        .loader =
+            {
+                .error = error,
+                .what = what,
+                .each = "one list",
+                .on_root = gms_records_root,
+            },
         .keys = keys,
         .record_fn = record_fn,
         .context = context,
-    };
-    gms_loader_t loader = {
-        .error = error,
-        .what = what,
-        .each = "one list",
-        .on_root = gms_records_root,
-        .records = &records,
     };
     size_t count = 0;
 
@@ -201,5 +208,5 @@ gms_status_t gms_records_read(const char *path, const char *what,
         return GMS_ERR_INVALID_PARAM;
     }
     error[0] = '\0';
-    return gms_loader_file(&loader, path);
+    return gms_loader_file(&records.loader, path);
 }

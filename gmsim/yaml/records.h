@@ -7,8 +7,8 @@
 #ifndef YAML_RECORDS_H
 #define YAML_RECORDS_H
 
-#include "cluster/cluster.h"
 #include "gmsim.h"
+#include "yaml/loader.h"
 
 /** Most keys of a record, and most texts of all its lists together. */
 #define GMS_RECORD_KEYS 16
@@ -20,6 +20,6 @@
 gms_status_t gms_records_read(const char *path, const char *what,
                               const char *const *keys,
                               gmsim_record_fn *record_fn, void *context,
-                              char error[GMS_CLUSTER_ERROR_LEN]);
+                              char error[GMS_YAML_ERROR_LEN]);
 
 #endif

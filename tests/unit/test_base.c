@@ -12,7 +12,7 @@
 #include "base/limits.h"
 #include "base/line.h"
 #include "base/printable.h"
-#include "yaml/yaml_depth.h"
+#include "yaml/depth.h"
 #include "base/random.h"
 #include "unit.h"
 

@@ -207,7 +207,7 @@ static void test_checked(void)
 {
     uint32_t hosts[] = {2, 2, 0};
     gms_placement_t placement = {3, hosts};
-    char error[GMS_CLUSTER_ERROR_LEN] = "";
+    char error[GMS_YAML_ERROR_LEN] = "";
     gms_cluster_t cluster;
 
     accept_all("hosts: 3\n", &cluster);

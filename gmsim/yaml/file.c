@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The YAML file below the loader: reads it, and says where it is not YAML. */
-#include "cluster/cluster_int.h"
+#include "yaml/loader.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "base/limits.h"
 #include "base/printable.h"
-#include "yaml/yaml_depth.h"
+#include "yaml/depth.h"
 
 /* A description is a page of text; what is longer is some other file. */
 #define GMS_FILE_MAX_BYTES GMS_LIMIT_YAML_BYTES

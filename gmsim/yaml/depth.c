@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "yaml/yaml_depth.h"
+#include "yaml/depth.h"
 
 #include <yaml.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the loader of cluster descriptions words its messages. */
-#include "cluster/cluster_int.h"
+#include "yaml/loader.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,36 +10,36 @@
 
 /* Most of a value that a message repeats, and longest word that may be a typo
  * of ours. */
-#define GMS_CLUSTER_QUOTE_LEN 64
-#define GMS_CLUSTER_WORD_LEN 48
+#define GMS_YAML_QUOTE_LEN 64
+#define GMS_YAML_WORD_LEN 48
 
 /* Most mistakes that are told, and the longest text that still has room for
  * another one. */
 #define GMS_LOADER_MISTAKES 10u
-#define GMS_LOADER_ROOM (GMS_CLUSTER_ERROR_LEN - 1024u)
+#define GMS_LOADER_ROOM (GMS_YAML_ERROR_LEN - 1024u)
 
-void gms_cluster_append(char *text, const char *format, ...)
+void gms_yaml_append(char *text, const char *format, ...)
 {
     size_t used = strlen(text);
     va_list args;
 
     va_start(args, format);
-    (void)vsnprintf(text + used, GMS_CLUSTER_ERROR_LEN - used, format, args);
+    (void)vsnprintf(text + used, GMS_YAML_ERROR_LEN - used, format, args);
     va_end(args);
 }
 
 /** Quote what the user wrote, without control characters and not at length. */
-void gms_cluster_append_quoted(char *text, const char *value,
+void gms_yaml_append_quoted(char *text, const char *value,
                                size_t value_len)
 {
-    char quoted[GMS_CLUSTER_QUOTE_LEN + 1];
-    int is_cut = value_len > GMS_CLUSTER_QUOTE_LEN;
+    char quoted[GMS_YAML_QUOTE_LEN + 1];
+    int is_cut = value_len > GMS_YAML_QUOTE_LEN;
 
     (void)gms_printable_part(value, value_len, quoted, sizeof(quoted));
-    gms_cluster_append(text, "'%s%s'", quoted, is_cut ? "..." : "");
+    gms_yaml_append(text, "'%s%s'", quoted, is_cut ? "..." : "");
 }
 
-static size_t gms_cluster_min3(size_t a, size_t b, size_t c)
+static size_t gms_yaml_min3(size_t a, size_t b, size_t c)
 {
     size_t least = (a < b) ? a : b;
 
@@ -48,12 +48,12 @@ static size_t gms_cluster_min3(size_t a, size_t b, size_t c)
 
 /** Edits (insert, delete, replace, swap neighbours) from one word to another;
  *  words too long to be a typo of ours are infinitely far. */
-static size_t gms_cluster_distance(const char *a, const char *b)
+static size_t gms_yaml_distance(const char *a, const char *b)
 {
     size_t la = strlen(a), lb = strlen(b), i, j;
-    size_t d[GMS_CLUSTER_WORD_LEN + 1][GMS_CLUSTER_WORD_LEN + 1];
+    size_t d[GMS_YAML_WORD_LEN + 1][GMS_YAML_WORD_LEN + 1];
 
-    if ((la > GMS_CLUSTER_WORD_LEN) || (lb > GMS_CLUSTER_WORD_LEN)) {
+    if ((la > GMS_YAML_WORD_LEN) || (lb > GMS_YAML_WORD_LEN)) {
         return SIZE_MAX;
     }
     for (i = 0; i <= la; i++) {
@@ -62,7 +62,7 @@ static size_t gms_cluster_distance(const char *a, const char *b)
                 d[i][j] = i + j;
                 continue;
             }
-            d[i][j] = gms_cluster_min3(
+            d[i][j] = gms_yaml_min3(
                 d[i - 1][j] + 1, d[i][j - 1] + 1,
                 d[i - 1][j - 1] + ((a[i - 1] == b[j - 1]) ? 0u : 1u));
             if ((i > 1) && (j > 1) && (a[i - 1] == b[j - 2]) &&
@@ -75,7 +75,7 @@ static size_t gms_cluster_distance(const char *a, const char *b)
 }
 
 /** Keep the nearer of two candidates. */
-void gms_cluster_nearer(const char *word, const char *candidate,
+void gms_yaml_nearer(const char *word, const char *candidate,
                         const char **best, size_t *best_distance)
 {
     size_t a = strlen(word), b = strlen(candidate), distance;
@@ -84,7 +84,7 @@ void gms_cluster_nearer(const char *word, const char *candidate,
     if (((a > b) ? a - b : b - a) >= *best_distance) {
         return;
     }
-    distance = gms_cluster_distance(word, candidate);
+    distance = gms_yaml_distance(word, candidate);
     if (distance < *best_distance) {
         *best_distance = distance;
         *best = candidate;
@@ -92,15 +92,15 @@ void gms_cluster_nearer(const char *word, const char *candidate,
 }
 
 /** Candidates start so far away that only a likely typo comes nearer. */
-size_t gms_cluster_typo_limit(const char *word)
+size_t gms_yaml_typo_limit(const char *word)
 {
     return strlen(word) / 3 + 2;
 }
 
-void gms_cluster_append_guess(char *text, const char *best)
+void gms_yaml_append_guess(char *text, const char *best)
 {
     if (best != NULL) {
-        gms_cluster_append(text, " (did you mean '%s'?)", best);
+        gms_yaml_append(text, " (did you mean '%s'?)", best);
     }
 }
 
@@ -117,7 +117,7 @@ static void gms_loader_line(gms_loader_t *loader)
         loader->error = loader->unsaid;
         loader->unsaid[0] = '\0';
     } else {
-        gms_cluster_append(loader->error, "\n");
+        gms_yaml_append(loader->error, "\n");
     }
 }
 
@@ -126,9 +126,9 @@ gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line)
 {
     gms_loader_line(loader);
     if (line > 0) {
-        gms_cluster_append(loader->error, "%s:%zu: ", loader->path, line);
+        gms_yaml_append(loader->error, "%s:%zu: ", loader->path, line);
     } else {
-        gms_cluster_append(loader->error, "%s: ", loader->path);
+        gms_yaml_append(loader->error, "%s: ", loader->path);
     }
     return GMS_ERR_CONFIG;
 }
@@ -165,7 +165,7 @@ void gms_loader_close(gms_loader_t *loader)
         told += (p == loader->said) || (p[-1] == '\n');
     }
     if (told < loader->mistakes) {
-        gms_cluster_append(loader->said, "\n%s: and %u more",
+        gms_yaml_append(loader->said, "\n%s: and %u more",
                            loader->path, loader->mistakes - told);
     }
 }
@@ -178,7 +178,7 @@ gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
     va_list args;
 
     va_start(args, format);
-    (void)vsnprintf(loader->error + used, GMS_CLUSTER_ERROR_LEN - used, format,
+    (void)vsnprintf(loader->error + used, GMS_YAML_ERROR_LEN - used, format,
                     args);
     va_end(args);
     gms_loader_make_printable(loader->error + used);
@@ -192,42 +192,42 @@ gms_status_t gms_loader_begin_value(gms_loader_t *loader,
 {
     gms_status_t status =
         gms_loader_begin(loader, value->start_mark.line + 1);
-    char shown[GMS_CLUSTER_QUOTE_LEN + 1];
+    char shown[GMS_YAML_QUOTE_LEN + 1];
 
-    gms_cluster_append(loader->error, "key '%s': ",
+    gms_yaml_append(loader->error, "key '%s': ",
                        gms_printable(key, shown, sizeof(shown)));
     if (value->type == YAML_SCALAR_NODE) {
-        gms_cluster_append(loader->error, "value ");
-        gms_cluster_append_quoted(loader->error,
+        gms_yaml_append(loader->error, "value ");
+        gms_yaml_append_quoted(loader->error,
                                   (const char *)value->data.scalar.value,
                                   value->data.scalar.length);
     } else {
-        gms_cluster_append(loader->error, "value is a %s",
+        gms_yaml_append(loader->error, "value is a %s",
                            (value->type == YAML_SEQUENCE_NODE) ? "list"
                                                                : "mapping");
     }
     return status;
 }
 
-void gms_cluster_append_names(char *text, const char *const *names)
+void gms_yaml_append_names(char *text, const char *const *names)
 {
     const char *const *name;
 
     for (name = names; *name != NULL; name++) {
-        gms_cluster_append(text, "%s%s", (name == names) ? "" : ", ", *name);
+        gms_yaml_append(text, "%s%s", (name == names) ? "" : ", ", *name);
     }
 }
 
-void gms_cluster_append_allowed(char *text, const gms_param_t *row)
+void gms_yaml_append_allowed(char *text, const gms_param_t *row)
 {
-    gms_cluster_append(text, "; allowed: ");
+    gms_yaml_append(text, "; allowed: ");
     if (row->names != NULL) {
-        gms_cluster_append_names(text, row->names);
+        gms_yaml_append_names(text, row->names);
     } else {
-        gms_cluster_append(text, "%llu..%llu", (unsigned long long)row->min,
+        gms_yaml_append(text, "%llu..%llu", (unsigned long long)row->min,
                            (unsigned long long)row->max);
         if ((row->unit[0] != '\0') && (strcmp(row->unit, "0 or 1") != 0)) {
-            gms_cluster_append(text, " %s", row->unit);
+            gms_yaml_append(text, " %s", row->unit);
         }
     }
 }

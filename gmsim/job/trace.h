@@ -5,14 +5,12 @@
  * All ranks have the same variables; who builds the job's arena begins the
  * outputs and who leaves last ends them.
  */
-#ifndef GM_TRACE_H
-#define GM_TRACE_H
+#ifndef JOB_TRACE_H
+#define JOB_TRACE_H
 
 #include "fabric/faults.h"
 #include "job/sim.h"
 #include "observe/trace.h"
-
-struct gm_port;
 
 /** Before other processes are involved: what is to be traced, and can it be
  *  written? Makes sim->trace, or leaves it NULL.
@@ -33,14 +31,9 @@ void gms_sim_look_on(gms_sim_t *sim);
 void gms_sim_see_fault(gms_ctx_t *ctx, const gms_fault_event_t *event);
 /** The process is absent from now on; lock held. */
 void gms_sim_see_leave(gms_sim_t *sim);
-/** What a port's calls do; lock held. Costs are those of the call, which begins
- *  now. To be asked first: sim->ctx.is_traced. */
-void gms_port_see_send(const struct gm_port *port, const gms_send_desc_t *desc,
-                       gms_time_t cost_ps);
-void gms_port_see_receive(const struct gm_port *port,
-                          const gms_host_event_t *event, gms_time_t cost_ps);
-/** .. not held. */
-void gms_port_see_callback(const struct gm_port *port, uint32_t slot,
-                           gm_status_t status);
+/** The calling thread, and its clock now; lock held. */
+gms_gm_rank_t gms_sim_who(const gms_sim_t *sim);
+/** Whether the calls of MPI are traced. */
+int gms_sim_traces_mpi(const gms_sim_t *sim);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the loader of cluster descriptions reads a value. */
-#include "cluster/cluster_int.h"
+#include "yaml/loader.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static int gms_cluster_is_digit(char c)
+static int gms_yaml_is_digit(char c)
 {
     return (c >= '0') && (c <= '9');
 }
 
 /** m = m * 10 + digit. @return 0 if it does not fit */
-static int gms_cluster_push_digit(uint64_t *m, unsigned digit)
+static int gms_yaml_push_digit(uint64_t *m, unsigned digit)
 {
     if (*m > (UINT64_MAX - digit) / 10) {
         return 0;
@@ -24,7 +24,7 @@ static int gms_cluster_push_digit(uint64_t *m, unsigned digit)
  * Read a whole number: digits, perhaps with a fraction and an exponent (160e6,
  * 1.5e3). In integers throughout: a double would round seeds.
  */
-gms_number_t gms_cluster_number(const char *text, uint64_t *value_p)
+gms_number_t gms_yaml_number(const char *text, uint64_t *value_p)
 {
     const char *p = text, *fraction = NULL, *end;
     uint64_t m = 0, exponent = 0;
@@ -35,7 +35,7 @@ gms_number_t gms_cluster_number(const char *text, uint64_t *value_p)
     if ((*p == '-') || (*p == '+')) {
         p++;
     }
-    for (end = p; gms_cluster_is_digit(*end) || (*end == '.'); end++) {
+    for (end = p; gms_yaml_is_digit(*end) || (*end == '.'); end++) {
         if (*end == '.') {
             if (fraction != NULL) {
                 return GMS_NUMBER_NONE;
@@ -52,10 +52,10 @@ gms_number_t gms_cluster_number(const char *text, uint64_t *value_p)
         const char *e = end + 1;
 
         e += (*e == '+');
-        if (!gms_cluster_is_digit(*e)) {
+        if (!gms_yaml_is_digit(*e)) {
             return GMS_NUMBER_NONE;
         }
-        for (; gms_cluster_is_digit(*e); e++) {
+        for (; gms_yaml_is_digit(*e); e++) {
             if (exponent < 1000) {
                 exponent = exponent * 10 + (unsigned)(*e - '0');
             }
@@ -74,7 +74,7 @@ gms_number_t gms_cluster_number(const char *text, uint64_t *value_p)
     }
     for (; p < end; p++) {
         if (*p != '.') {
-            fits = fits && gms_cluster_push_digit(&m, (unsigned)(*p - '0'));
+            fits = fits && gms_yaml_push_digit(&m, (unsigned)(*p - '0'));
         }
     }
     if (negative && !(fits && (m == 0))) {
@@ -84,7 +84,7 @@ gms_number_t gms_cluster_number(const char *text, uint64_t *value_p)
         return GMS_NUMBER_FRACTION;
     }
     for (exponent -= dropped; fits && (m != 0) && (exponent > 0); exponent--) {
-        fits = gms_cluster_push_digit(&m, 0);
+        fits = gms_yaml_push_digit(&m, 0);
     }
     if (!fits) {
         return GMS_NUMBER_TOO_LARGE;
@@ -94,7 +94,7 @@ gms_number_t gms_cluster_number(const char *text, uint64_t *value_p)
 }
 
 /** Text of a scalar that carries no tag of its own, or NULL. */
-const char *gms_cluster_scalar(const yaml_node_t *node)
+const char *gms_yaml_scalar(const yaml_node_t *node)
 {
     const char *text;
 
@@ -112,7 +112,7 @@ gms_status_t gms_loader_choice(gms_loader_t *loader,
                                const char *const *names,
                                uint64_t *index_p)
 {
-    const char *text = gms_cluster_scalar(value), *best = NULL;
+    const char *text = gms_yaml_scalar(value), *best = NULL;
     gms_status_t status;
     uint64_t i;
 
@@ -124,25 +124,25 @@ gms_status_t gms_loader_choice(gms_loader_t *loader,
     }
     status = gms_loader_begin_value(loader, key, value);
     if (value->type == YAML_SCALAR_NODE) {
-        gms_cluster_append(loader->error, " is unknown");
+        gms_yaml_append(loader->error, " is unknown");
     }
     if ((text != NULL) && (text[0] != '\0')) {
-        size_t limit = gms_cluster_typo_limit(text);
+        size_t limit = gms_yaml_typo_limit(text);
 
         for (i = 0; names[i] != NULL; i++) {
-            gms_cluster_nearer(text, names[i], &best, &limit);
+            gms_yaml_nearer(text, names[i], &best, &limit);
         }
-        gms_cluster_append_guess(loader->error, best);
+        gms_yaml_append_guess(loader->error, best);
     }
-    gms_cluster_append(loader->error, "; allowed: ");
-    gms_cluster_append_names(loader->error, names);
+    gms_yaml_append(loader->error, "; allowed: ");
+    gms_yaml_append_names(loader->error, names);
     return status;
 }
 
 /** What is wrong with a value that is no whole number. */
-static const char *gms_cluster_no_number(const yaml_node_t *value)
+static const char *gms_yaml_no_number(const yaml_node_t *value)
 {
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
     uint64_t number;
 
     if (value->type != YAML_SCALAR_NODE) {
@@ -150,18 +150,18 @@ static const char *gms_cluster_no_number(const yaml_node_t *value)
     }
     if ((text != NULL) &&
         (value->data.scalar.style != YAML_PLAIN_SCALAR_STYLE) &&
-        (gms_cluster_number(text, &number) == GMS_NUMBER_OK)) {
+        (gms_yaml_number(text, &number) == GMS_NUMBER_OK)) {
         return " is not a whole number, but a text in quotes";
     }
     return " is not a whole number";
 }
 
 /** A number and its unit behind it, which is in the key's name. */
-static int gms_cluster_has_unit(const yaml_node_t *value)
+static int gms_yaml_has_unit(const yaml_node_t *value)
 {
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
 
-    if ((text == NULL) || !gms_cluster_is_digit(text[0])) {
+    if ((text == NULL) || !gms_yaml_is_digit(text[0])) {
         return 0;
     }
     text += strspn(text, "0123456789.eE+- ");
@@ -173,7 +173,7 @@ gms_status_t gms_loader_integer(gms_loader_t *loader,
                                 const gms_param_t *row,
                                 uint64_t *number_p)
 {
-    const char *text = gms_cluster_scalar(value), *why = " is out of range";
+    const char *text = gms_yaml_scalar(value), *why = " is out of range";
     gms_number_t kind = GMS_NUMBER_NONE;
     gms_status_t status;
     uint64_t number = 0;
@@ -181,7 +181,7 @@ gms_status_t gms_loader_integer(gms_loader_t *loader,
     /* A quoted number is a text to YAML, and so probably a mistake. */
     if ((text != NULL) &&
         (value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)) {
-        kind = gms_cluster_number(text, &number);
+        kind = gms_yaml_number(text, &number);
     }
     if ((kind == GMS_NUMBER_OK) && (number >= row->min) &&
         (number <= row->max)) {
@@ -189,13 +189,13 @@ gms_status_t gms_loader_integer(gms_loader_t *loader,
         return GMS_OK;
     }
     if ((kind == GMS_NUMBER_NONE) || (kind == GMS_NUMBER_FRACTION)) {
-        why = gms_cluster_no_number(value);
+        why = gms_yaml_no_number(value);
     }
     status = gms_loader_begin_value(loader, row->name, value);
-    gms_cluster_append(loader->error, "%s", why);
-    gms_cluster_append_allowed(loader->error, row);
-    if ((row->unit[0] != '\0') && gms_cluster_has_unit(value)) {
-        gms_cluster_append(loader->error, ", as a number alone");
+    gms_yaml_append(loader->error, "%s", why);
+    gms_yaml_append_allowed(loader->error, row);
+    if ((row->unit[0] != '\0') && gms_yaml_has_unit(value)) {
+        gms_yaml_append(loader->error, ", as a number alone");
     }
     return status;
 }
