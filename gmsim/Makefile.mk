@@ -131,6 +131,8 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/get.c \
 	gmsim/nic/get.h \
 	gmsim/nic/host_dma.c \
+	gmsim/nic/inspect.c \
+	gmsim/nic/inspect.h \
 	gmsim/nic/lanai.c \
 	gmsim/nic/local.c \
 	gmsim/nic/local.h \

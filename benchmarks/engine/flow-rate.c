@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "cpu.h"
-#include "nic/nic_int.h"
+#include "nic/inspect.h"
 #include "program.h"
 #include "experiments/scenario.h"
 

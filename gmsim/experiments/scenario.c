@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "nic/nic_int.h"
+#include "nic/inspect.h"
 #include "experiments/standin.h"
 #include "experiments/watch.h"
 
@@ -262,7 +262,7 @@ static uint32_t *gms_scenario_numbers(const gms_scenario_t *scenario,
                                       unsigned node)
 {
     const gms_standin_cluster_t *cluster = scenario->cluster;
-    uint32_t known = scenario->nics[node]->flow_count;
+    uint32_t known = gms_nic_flow_count(scenario->nics[node]);
     uint32_t *numbers = malloc((known + 1) * sizeof(*numbers));
     uint32_t i;
 

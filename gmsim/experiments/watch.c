@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nic/nic_int.h"
+#include "nic/inspect.h"
 
 /* Times in the order in which they were put in. */
 typedef struct gms_watch_ring {
@@ -240,7 +240,8 @@ static void gms_watch_delivery(const gms_nic_delivery_t *delivery,
     gms_flow_watch_t *watch = gms_watch_of(delivery->fast);
 
     if (delivery->fast == NULL && delivery->message != NULL) {
-        watch = (gms_flow_watch_t *)(uintptr_t)delivery->message->seen;
+        watch = (gms_flow_watch_t *)(uintptr_t)gms_message_seen(
+            delivery->message);
     }
     if (watch != NULL) {
         gms_watch_delivered(watch, now_ps);
@@ -260,7 +261,7 @@ void gms_flow_watch_sight(gms_ctx_t *ctx, uint32_t what, const void *thing)
             return;
         }
         if (packet->message != NULL) {
-            packet->message->seen = (uintptr_t)watch;
+            gms_message_note(packet->message, (uintptr_t)watch);
         }
         gms_watch_arrived(watch, packet, now_ps);
     } else if (what == GMS_NIC_SEES_DELIVERY) {

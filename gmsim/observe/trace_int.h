@@ -3,7 +3,7 @@
 #ifndef OBSERVE_TRACE_INT_H
 #define OBSERVE_TRACE_INT_H
 
-#include "nic/nic_int.h"
+#include "nic/inspect.h"
 #include "observe/trace.h"
 #include "manager/manager.h"
 

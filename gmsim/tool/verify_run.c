@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "yaml/loader.h"
-#include "nic/nic_int.h"
+#include "nic/inspect.h"
 #include "tool/verify.h"
 #include "tool/verify_int.h"
 #include "experiments/scenario.h"
