@@ -204,9 +204,9 @@ struct gms_trace {
     uint64_t packets; /* seen so far */
     gms_trace_packet_t *first_packet, *last_packet; /* that live */
 
-    /* A binary heap by (at_ps, rank, sequence). */
+    /* A heap (base/heap.h) by (at_ps, rank, sequence). */
     uint64_t sequence;
-    uint32_t waiting, room;
+    size_t waiting, room;
     gms_trace_waiting_t *heap;
 };
 
