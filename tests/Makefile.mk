@@ -226,6 +226,10 @@ unit_tests += tests/unit/test_heap
 tests_unit_test_heap_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_heap_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_queue
+tests_unit_test_queue_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_queue_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_report
 tests_unit_test_report_SOURCES = \
 	tests/unit/report_rig.c \

@@ -181,6 +181,10 @@ typedef struct gms_trace_flow {
     int is_counted;
 } gms_trace_flow_t;
 
+typedef struct gms_trace_flows {
+    gms_trace_flow_t *first, *last;
+} gms_trace_flows_t;
+
 typedef struct gms_trace_waiting {
     uint64_t sequence;
     gms_trace_item_t item;
@@ -200,7 +204,7 @@ struct gms_trace {
     gms_trace_port_t *ports; /* GMS_NIC_MAX_PORTS of each node */
     gms_time_t *part_ps;     /* end of the last item of each part of a card */
     uint32_t flows;
-    gms_trace_flow_t *first_flow, *last_flow;
+    gms_trace_flows_t known_flows; /* in order of their numbers */
     uint64_t packets; /* seen so far */
     gms_trace_packet_t *first_packet, *last_packet; /* that live */
 
