@@ -153,7 +153,7 @@ static uint16_t gms_poll_number_get(gms_nic_t *nic, const gms_flow_t *flow)
 /* Memory that is not registered is found here, but fails its send in its turn,
  * as a packet that cannot be fetched. */
 static void gms_poll_queue(gms_ctx_t *ctx, gms_nic_t *nic, gms_flow_t *flow,
-                           gms_token_t *token)
+                           gms_token_t *token, int was_held)
 {
     const gms_send_desc_t *desc = &token->desc;
 
@@ -172,7 +172,8 @@ static void gms_poll_queue(gms_ctx_t *ctx, gms_nic_t *nic, gms_flow_t *flow,
                                desc->length)) {
         token->result = GMS_SENT_BAD_MEMORY;
     }
-    gms_flow_append(ctx, flow, token);
+    gms_flow_append(ctx, flow, token,
+                    was_held ? gms_engine_now(ctx->engine) : token->queued_ps);
 }
 
 static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -195,7 +196,7 @@ static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
                        "larger arena_bytes in the cluster description");
     }
     if (!gms_post_is_command(post)) {
-        gms_poll_queue(ctx, nic, flow, token);
+        gms_poll_queue(ctx, nic, flow, token, post->was_held);
         return;
     }
     /* Reported before what it drops: a client that sends the failed message

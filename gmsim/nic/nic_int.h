@@ -88,6 +88,8 @@ typedef struct gms_post {
     uint8_t is_receive;
     uint8_t is_reserved;   /* a send on a flow with a reservation: polled first */
     uint8_t waits;         /* for memory, counted */
+    uint8_t was_held;      /* waited for memory, a reservation or the end of a
+                              reset, not for POLL's turn alone */
     uint64_t number;       /* of the port's, in the order of arrival */
     gms_time_t arrived_ps; /* in SRAM */
     union {

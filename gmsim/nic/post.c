@@ -86,6 +86,8 @@ gms_post_t *gms_post_take_reserved(gms_nic_t *nic)
             post = gms_post_queue_take(&flow->posts);
             --nic->posts;
             --nic->reserved_posts;
+        } else {
+            flow->posts.first->was_held = 1;
         }
         if (flow->posts.first != NULL) {
             gms_post_begin_turn(nic, flow);
@@ -126,6 +128,7 @@ void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
     if (flow != NULL && flow->posts.first == NULL) {
         gms_post_begin_turn(nic, flow);
     }
+    post->was_held = 1;
     post->next = queue->first;
     if (queue->first == NULL) {
         queue->last = post;
@@ -144,10 +147,12 @@ void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow)
     if (nic->post != NULL && !nic->post->is_receive &&
         gms_flow_key_equal(&nic->post->desc.send.flow, &flow->key)) {
         nic->post->is_reserved = 1; /* a reset puts it back */
+        nic->post->was_held = 1;
     }
     port->sends = (gms_post_queue_t){NULL, NULL};
     while ((post = gms_post_queue_take(&all)) != NULL) {
         if (gms_flow_key_equal(&post->desc.send.flow, &flow->key)) {
+            post->was_held = 1;
             gms_post_put_reserved(nic, flow, post);
         } else {
             gms_post_queue_put(&port->sends, post);

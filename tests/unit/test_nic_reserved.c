@@ -334,6 +334,67 @@ static void test_flows_take_turns(void)
     check_first(expected, 2);
 }
 
+/* ---- the pace of a flow that has rested --------------------------------- */
+
+static gms_flow_t *flow_of(uint32_t label)
+{
+    gms_flow_key_t key = key_of(1, label);
+
+    return gms_flow_find(nics[0], &key);
+}
+
+/* Until the descriptor that was posted last is in the NIC. @return the tick */
+static uint64_t run_to_arrival(void)
+{
+    uint64_t posts = nics[0]->posts;
+
+    while (nics[0]->posts <= posts) {
+        posts = nics[0]->posts;
+        CU_ASSERT_TRUE_FATAL(gms_engine_step(&ctx));
+    }
+    return gms_nic_rtc(nics[0], rig_now());
+}
+
+/* Until the flow's first packet is dispatched. @return the tick */
+static uint64_t run_to_dispatch(uint32_t label)
+{
+    while (flow_of(label) == NULL || flow_of(label)->packets_sent == 0) {
+        CU_ASSERT_TRUE_FATAL(gms_engine_step(&ctx));
+    }
+    return gms_nic_rtc(nics[0], rig_now());
+}
+
+/* POLL reads another descriptor when the message's one arrives. Its pace goes on
+ * from the arrival, so the next message, which is posted one IDT later and read at
+ * once, is due when it arrives. */
+static void test_pace_from_arrival(void)
+{
+    unsigned char *from;
+    uint64_t arrived;
+
+    promise(0, 1, PREMIUM, 1000);
+    from = fill_queue(0);
+    gms_engine_run_until(&ctx, rig_now() + 3 * GMS_US);
+    post(0, 1, from, 201, PREMIUM);
+    arrived = run_to_arrival();
+    CU_ASSERT_TRUE(run_to_dispatch(PREMIUM) > arrived);
+    CHECK_U64(flow_of(PREMIUM)->ndt, arrived + 1000);
+}
+
+/* What waited for its reservation has its pace from the reservation on. */
+static void test_pace_from_grant(void)
+{
+    unsigned char *from = fill_queue(0);
+    uint64_t granted;
+
+    post(0, 1, from, 201, PREMIUM);
+    gms_engine_run_until(&ctx, rig_now() + 20 * GMS_US);
+    granted = gms_nic_rtc(nics[0], rig_now());
+    promise(0, 1, PREMIUM, 1000);
+    CU_ASSERT_TRUE(run_to_dispatch(PREMIUM) > granted);
+    CU_ASSERT_TRUE(flow_of(PREMIUM)->ndt > granted + 1000);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -346,6 +407,8 @@ int main(void)
         {"newcomer is read first", test_newcomer_is_read_first},
         {"flows take turns", test_flows_take_turns},
         {"waiting ones are read first", test_waiting_ones_are_read_first},
+        {"pace from arrival", test_pace_from_arrival},
+        {"pace from grant", test_pace_from_grant},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
