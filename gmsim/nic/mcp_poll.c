@@ -66,10 +66,12 @@ static gms_post_t *gms_poll_take(gms_nic_t *nic)
 }
 
 /* Not inline: mostly there is nothing to poll, and that is to cost little. */
-static __attribute__((noinline)) uint64_t gms_poll_begin(gms_nic_t *nic)
+static __attribute__((noinline)) uint64_t gms_poll_begin(const gms_ctx_t *ctx,
+                                                         gms_nic_t *nic)
 {
     if (nic->reserved_posts != 0) {
-        nic->post = gms_post_take_reserved(nic);
+        nic->post = gms_post_take_reserved(
+            nic, gms_nic_rtc(nic, gms_engine_now(ctx->engine)));
     }
     if (nic->post == NULL) {
         nic->post = gms_poll_take(nic);
@@ -83,9 +85,8 @@ static __attribute__((noinline)) uint64_t gms_poll_begin(gms_nic_t *nic)
 
 uint64_t gms_mcp_poll_begin(gms_ctx_t *ctx, gms_nic_t *nic, unsigned classes)
 {
-    (void)ctx;
     (void)classes; /* a descriptor's class is known once it has been read */
-    return nic->posts == 0 ? GMS_CYCLES_NONE : gms_poll_begin(nic);
+    return nic->posts == 0 ? GMS_CYCLES_NONE : gms_poll_begin(ctx, nic);
 }
 
 /* All packets but the last are full, unless equal ones are asked for; those are

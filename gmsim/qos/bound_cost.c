@@ -141,6 +141,24 @@ static void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow)
         (uint32_t)((burst * flow->packets + message - 1) / message);
 }
 
+/* A message's descriptor is read before its first packet is sent: while the host DMA
+ * moves another packet, if that takes long enough after a job that has begun. Else
+ * that is time of its own. */
+static void gms_bound_read(const gms_params_t *params,
+                           const gms_bound_costs_t *costs,
+                           gms_bound_flow_t *flow)
+{
+    gms_time_t transfer_ps =
+        params->host_dma_setup_ps +
+        gms_transfer_ps(flow->packet_bytes, params->host_dma_bytes_s);
+
+    if (transfer_ps < gms_bound_job(params) + costs->token_ps) {
+        flow->send_ps += costs->token_ps;
+    } else {
+        flow->send_extra_ps += costs->token_ps;
+    }
+}
+
 static void gms_bound_worm_flow(const gms_bound_t *bound,
                                 gms_bound_flow_t *flow)
 {
@@ -161,6 +179,7 @@ static void gms_bound_worm_flow(const gms_bound_t *bound,
     /* Packets wait for the link only where that is slower than the NIC. */
     flow->send_extra_ps = costs->send_extra_ps +
                           (flow->link_ps > flow->send_ps ? costs->gap_ps : 0);
+    gms_bound_read(params, costs, flow);
     flow->last_wire_ps = gms_link_stream_ps(
         &costs->link, flow->last_bytes + params->nic_header_bytes);
     flow->last_dma_ps = gms_transfer_ps(flow->last_bytes, rate);
