@@ -1196,8 +1196,12 @@ bound-large: tests/unit/test_bound_large$(EXEEXT)
 EXTRA_DIST += tests/guarantees/make-plans \
 	tests/guarantees/found/burst-of-another.cluster.yaml \
 	tests/guarantees/found/burst-of-another.yaml \
+	tests/guarantees/found/long-before-short.cluster.yaml \
+	tests/guarantees/found/long-before-short.yaml \
 	tests/guarantees/found/posts-before-receives.cluster.yaml \
 	tests/guarantees/found/posts-before-receives.yaml \
+	tests/guarantees/found/unread-descriptor.cluster.yaml \
+	tests/guarantees/found/unread-descriptor.yaml \
 	tests/guarantees/found/waiting-descriptors.cluster.yaml \
 	tests/guarantees/found/waiting-descriptors.yaml
 EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \

@@ -334,6 +334,43 @@ static void test_flows_take_turns(void)
     check_first(expected, 2);
 }
 
+/* Short messages of three reservations arrive without a gap. A descriptor that
+ * arrives meanwhile is read, and its packet dispatched, when two more messages have
+ * been received at most: the one whose transfer has begun, and one that has a turn. */
+static void test_is_read_while_packets_arrive(void)
+{
+    unsigned char *to = rig_memory(0, PACKET);
+    gms_flow_key_t key = key_of(1, PREMIUM);
+    unsigned from, i;
+    uint64_t before;
+
+    promise(0, 1, PREMIUM, 1000);
+    for (i = 0; i < 60; ++i) {
+        rig_provide(0, to, SIZE);
+    }
+    gms_engine_run_until(&ctx, rig_now() + GMS_MS);
+    for (from = 1; from < 4; ++from) {
+        unsigned char *data = rig_memory(from, PACKET);
+
+        promise(from, 0, PREMIUM, 1);
+        for (i = 0; i < 20; ++i) {
+            post(from, 0, data, 64, PREMIUM);
+        }
+    }
+    while (nics[0]->counters.messages_received < 15) {
+        CU_ASSERT_TRUE_FATAL(gms_engine_step(&ctx));
+    }
+    post(0, 1, to, 64, PREMIUM);
+    while (nics[0]->reserved_posts == 0) {
+        CU_ASSERT_TRUE_FATAL(gms_engine_step(&ctx));
+    }
+    before = nics[0]->counters.messages_received;
+    while (packets_of(0, &key) == 0) {
+        CU_ASSERT_TRUE_FATAL(gms_engine_step(&ctx));
+    }
+    CU_ASSERT_TRUE(nics[0]->counters.messages_received <= before + 2);
+}
+
 /* ---- the pace of a flow that has rested --------------------------------- */
 
 static gms_flow_t *flow_of(uint32_t label)
@@ -407,6 +444,7 @@ int main(void)
         {"newcomer is read first", test_newcomer_is_read_first},
         {"flows take turns", test_flows_take_turns},
         {"waiting ones are read first", test_waiting_ones_are_read_first},
+        {"read while packets arrive", test_is_read_while_packets_arrive},
         {"pace from arrival", test_pace_from_arrival},
         {"pace from grant", test_pace_from_grant},
         CU_TEST_INFO_NULL,
