@@ -97,8 +97,8 @@ static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
     return nic->reserved_posts != 0 && !class_->has_polled &&
            nic->host_dma.state == GMS_ENGINE_IDLE &&
            (!class_->last_was_send || class_->first_work == NULL) &&
-           gms_post_has_urgent(
-               nic, gms_nic_rtc(nic, gms_engine_now(ctx->engine)));
+           gms_post_has_urgent(nic,
+                               gms_nic_rtc(nic, gms_engine_now(ctx->engine)));
 }
 
 /* A NIC that has to do with real-time traffic serves that first. It then reads

@@ -25,13 +25,16 @@ static gms_nic_port_t *gms_poll_next_port(gms_nic_t *nic)
 
 /* Queue of the port's first descriptor that can be processed now, or NULL. While
  * its first send waits for memory, buffers pass: a card full of sends must be
- * able to receive. */
+ * able to receive. They also pass where messages of reservations arrive: these must
+ * not wait for buffers that are there, but behind a burst of other sends. */
 static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
 {
     gms_post_t *send = port->sends.first;
     const gms_post_t *receive = port->receives.first;
 
-    if (send == NULL || (receive != NULL && receive->number < send->number)) {
+    if (send == NULL ||
+        (receive != NULL && (port->expects_reserved ||
+                             receive->number < send->number))) {
         return &port->receives;
     }
     if (gms_post_is_command(send) || gms_sram_has_token(nic)) {

@@ -30,11 +30,12 @@ static gms_time_t gms_bound_most(gms_time_t a, gms_time_t b)
 /* The longest job of other traffic that the LANai may have begun. */
 static gms_time_t gms_bound_job(const gms_params_t *params)
 {
-    uint64_t send = params->mcp_schedule_cycles + params->mcp_rate_first_cycles +
+    uint64_t send = params->mcp_schedule_cycles +
+                    params->mcp_rate_first_cycles +
                     params->mcp_sdma_start_cycles;
-    uint64_t receive = gms_bound_most(params->mcp_rdma_start_cycles +
-                                          params->mcp_event_cycles,
-                                      params->mcp_rdma_finish_cycles);
+    uint64_t receive =
+        gms_bound_most(params->mcp_rdma_start_cycles + params->mcp_event_cycles,
+                       params->mcp_rdma_finish_cycles);
 
     return gms_bound_most(send, receive) * params->lanai_cycle_ps;
 }
@@ -101,10 +102,9 @@ static void gms_bound_worm_costs(const gms_params_t *params,
         costs->link.cycle_ps;
     costs->ask_ps = costs->link.cycle_ps > 0 ? costs->link.propagation_ps : 0;
     costs->ack_ps = gms_link_stream_ps(&costs->link, params->nic_ack_bytes);
-    costs->line_ps =
-        costs->link.cycle_ps +
-        (params->mcp_send_finish_cycles + params->mcp_send_start_cycles) *
-            cycle_ps;
+    costs->line_ps = costs->link.cycle_ps + (params->mcp_send_finish_cycles +
+                                             params->mcp_send_start_cycles) *
+                                                cycle_ps;
     /* While packets wait for the link only, the LANai serves other traffic. It may
      * have begun a job when a packet has left. It may then send an acknowledgement
      * first, and begin another job before that has left. */

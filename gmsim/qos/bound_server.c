@@ -352,8 +352,8 @@ static void gms_bound_manner_source(const gms_bound_t *bound, uint32_t server,
         manner->other_cost_ps = other->nic_most_ps + costs->turn_ps;
     }
     if (own->count > 0) {
-        manner->start_ps += gms_bound_both(bound, own, manner->floor_ps,
-                                           manner->other_cost_ps);
+        manner->start_ps +=
+            gms_bound_both(bound, own, manner->floor_ps, manner->other_cost_ps);
     }
 }
 

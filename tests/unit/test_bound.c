@@ -229,9 +229,9 @@ static void test_slow_link(void)
     params.host_dma_bytes_s = 1000 * 1000000;
     reopen();
     ask(&request);
-    check_us(bounds(0, 1).delay_ps,
-             block_us + CONTROL + extra_us + gap_us + link_us + block_us +
-                 CONTROL + W + W + RECEIVE_EXTRA);
+    check_us(bounds(0, 1).delay_ps, block_us + CONTROL + extra_us + gap_us +
+                                        link_us + block_us + CONTROL + W + W +
+                                        RECEIVE_EXTRA);
 }
 
 /* Two switches, three hosts on each; two flows from different hosts share the

@@ -334,6 +334,29 @@ static void test_flows_take_turns(void)
     check_first(expected, 2);
 }
 
+/* A port that has received a message of a reservation, and has sent many others: a
+ * buffer that is provided then is there before half of the sends have been read. */
+static void test_buffer_is_read_before_sends(void)
+{
+    unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
+    const gms_message_queue_t *buffers = &nics[1]->ports[PORT].tokens[0][SIZE];
+    unsigned i;
+
+    promise(0, 1, PREMIUM, 10);
+    rig_provide(1, to, SIZE);
+    post(0, 1, from, 64, PREMIUM);
+    gms_engine_run_until(&ctx, rig_now() + GMS_MS);
+    CHECK_U64(nics[1]->counters.messages_received, 1);
+    for (i = 0; i < WAITING; ++i) {
+        post(1, 0, to, 64, 0);
+    }
+    rig_provide(1, to, SIZE);
+    gms_engine_run_until(&ctx, rig_now() + WAITING / 2 *
+                                               params.mcp_token_cycles *
+                                               params.lanai_cycle_ps);
+    CHECK_U64(buffers->count, 1);
+}
+
 /* Short messages of three reservations arrive without a gap. A descriptor that
  * arrives meanwhile is read, and its packet dispatched, when two more messages have
  * been received at most: the one whose transfer has begun, and one that has a turn. */
@@ -444,6 +467,7 @@ int main(void)
         {"newcomer is read first", test_newcomer_is_read_first},
         {"flows take turns", test_flows_take_turns},
         {"waiting ones are read first", test_waiting_ones_are_read_first},
+        {"buffer is read before sends", test_buffer_is_read_before_sends},
         {"read while packets arrive", test_is_read_while_packets_arrive},
         {"pace from arrival", test_pace_from_arrival},
         {"pace from grant", test_pace_from_grant},
