@@ -32,9 +32,8 @@ static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
     gms_post_t *send = port->sends.first;
     const gms_post_t *receive = port->receives.first;
 
-    if (send == NULL ||
-        (receive != NULL && (port->expects_reserved ||
-                             receive->number < send->number))) {
+    if (send == NULL || (receive != NULL && (port->expects_reserved ||
+                                             receive->number < send->number))) {
         return &port->receives;
     }
     if (gms_post_is_command(send) || gms_sram_has_token(nic)) {
