@@ -1194,6 +1194,8 @@ bound-large: tests/unit/test_bound_large$(EXEEXT)
 .PHONY: bound-tight bound-large
 
 EXTRA_DIST += tests/guarantees/make-plans \
+	tests/guarantees/found/arrivals-first.cluster.yaml \
+	tests/guarantees/found/arrivals-first.yaml \
 	tests/guarantees/found/buffers-behind-sends.cluster.yaml \
 	tests/guarantees/found/buffers-behind-sends.yaml \
 	tests/guarantees/found/burst-of-another.cluster.yaml \
