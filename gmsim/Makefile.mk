@@ -33,13 +33,29 @@ libgmsim_la_SOURCES += \
 	gmsim/base/checksum.h \
 	gmsim/base/decimal.c \
 	gmsim/base/decimal.h \
+	gmsim/base/digits.h \
+	gmsim/base/folder.c \
+	gmsim/base/folder.h \
 	gmsim/base/json_memory.c \
 	gmsim/base/json_memory.h \
 	gmsim/base/limits.h \
 	gmsim/base/line.c \
 	gmsim/base/line.h \
 	gmsim/base/printable.c \
-	gmsim/base/printable.h
+	gmsim/base/printable.h \
+	gmsim/base/random.c \
+	gmsim/base/random.h \
+	gmsim/base/status.c \
+	gmsim/base/status.h \
+	gmsim/base/student.c \
+	gmsim/base/student.h \
+	gmsim/base/time.h
+
+libgmsim_la_SOURCES += \
+	gmsim/params/params.c \
+	gmsim/params/params.h \
+	gmsim/params/profile.c \
+	gmsim/params/profile.h
 
 libgmsim_la_SOURCES += \
 	gmsim/engine/arena.c \
@@ -50,24 +66,15 @@ libgmsim_la_SOURCES += \
 	gmsim/engine/copy.h \
 	gmsim/engine/engine.c \
 	gmsim/engine/engine.h \
-	gmsim/engine/folder.c \
-	gmsim/engine/folder.h \
 	gmsim/engine/gate.c \
 	gmsim/engine/gate.h \
 	gmsim/engine/gate_int.h \
 	gmsim/engine/gate_kill.c \
 	gmsim/engine/gate_kill.h \
-	gmsim/engine/gate_park.c \
 	gmsim/engine/gate_life.c \
+	gmsim/engine/gate_park.c \
 	gmsim/engine/gate_time.c \
-	gmsim/engine/gate_watch.c \
-	gmsim/engine/random.c \
-	gmsim/engine/random.h \
-	gmsim/engine/status.c \
-	gmsim/engine/status.h \
-	gmsim/engine/student.c \
-	gmsim/engine/student.h \
-	gmsim/engine/time.h
+	gmsim/engine/gate_watch.c
 
 libgmsim_la_SOURCES += \
 	gmsim/fabric/fabric.c \
@@ -75,6 +82,7 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/fabric_int.h \
 	gmsim/fabric/fault.c \
 	gmsim/fabric/fault.h \
+	gmsim/fabric/faults.h \
 	gmsim/fabric/flit.h \
 	gmsim/fabric/flit_build.c \
 	gmsim/fabric/flit_check.c \
@@ -83,18 +91,20 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/flit_head.c \
 	gmsim/fabric/flit_int.h \
 	gmsim/fabric/flit_model.c \
-	gmsim/fabric/flit_model_config.c \
 	gmsim/fabric/flit_model.h \
+	gmsim/fabric/flit_model_config.c \
 	gmsim/fabric/flit_node.c \
 	gmsim/fabric/flit_output.c \
 	gmsim/fabric/flit_query.c \
 	gmsim/fabric/flit_route.c \
 	gmsim/fabric/flit_sink.c \
 	gmsim/fabric/flit_time.c \
+	gmsim/fabric/graph.h \
 	gmsim/fabric/lane_arbiter.c \
 	gmsim/fabric/lane_arbiter.h \
 	gmsim/fabric/link_time.c \
 	gmsim/fabric/link_time.h \
+	gmsim/fabric/reserved.c \
 	gmsim/fabric/topology.c \
 	gmsim/fabric/topology.h \
 	gmsim/fabric/topology_deadlock.c \
@@ -104,24 +114,25 @@ libgmsim_la_SOURCES += \
 	gmsim/fabric/topology_row.c \
 	gmsim/fabric/topology_search.c \
 	gmsim/fabric/topology_tree.c \
-	gmsim/fabric/reserved.c \
 	gmsim/fabric/worm.c
 
 libgmsim_la_SOURCES += \
 	gmsim/nic/alloc.c \
 	gmsim/nic/alloc.h \
 	gmsim/nic/connection.c \
-	gmsim/nic/connection_find.c \
 	gmsim/nic/connection.h \
-	gmsim/nic/dispatch.c \
-	gmsim/nic/dispatch.h \
+	gmsim/nic/connection_find.c \
 	gmsim/nic/delay.c \
 	gmsim/nic/delay.h \
+	gmsim/nic/dispatch.c \
+	gmsim/nic/dispatch.h \
 	gmsim/nic/flow.c \
 	gmsim/nic/flow.h \
 	gmsim/nic/get.c \
 	gmsim/nic/get.h \
 	gmsim/nic/host_dma.c \
+	gmsim/nic/inspect.c \
+	gmsim/nic/inspect.h \
 	gmsim/nic/lanai.c \
 	gmsim/nic/local.c \
 	gmsim/nic/local.h \
@@ -153,144 +164,89 @@ libgmsim_la_SOURCES += \
 	gmsim/nic/watch.c
 
 libgmsim_la_SOURCES += \
-	gmsim/qos/account_bound.c \
-	gmsim/qos/account_bound.h \
-	gmsim/qos/account_flows.c \
-	gmsim/qos/account_int.h \
-	gmsim/qos/account_sums.c \
-	gmsim/qos/account_sums.h \
-	gmsim/qos/admission.c \
-	gmsim/qos/admission.h \
-	gmsim/qos/bound.c \
-	gmsim/qos/bound.h \
-	gmsim/qos/bound_buffer.c \
-	gmsim/qos/bound_cost.c \
-	gmsim/qos/bound_curve.c \
-	gmsim/qos/bound_int.h \
-	gmsim/qos/bound_result.c \
-	gmsim/qos/bound_server.c \
-	gmsim/qos/bound_window.c \
-	gmsim/qos/manager.c \
-	gmsim/qos/manager.h \
-	gmsim/qos/manager_change.c \
-	gmsim/qos/manager_pack.c \
-	gmsim/qos/manager_decide.c \
-	gmsim/qos/manager_grant.c \
-	gmsim/qos/manager_idle.c \
-	gmsim/qos/manager_int.h \
-	gmsim/qos/manager_link.c \
-	gmsim/qos/manager_master.c \
-	gmsim/qos/manager_master.h \
-	gmsim/qos/manager_message.h \
-	gmsim/qos/manager_node.c \
-	gmsim/qos/manager_term.c \
-	gmsim/qos/maxmin.c \
-	gmsim/qos/maxmin.h \
-	gmsim/qos/minshare.c \
-	gmsim/qos/minshare.h \
-	gmsim/qos/blocking.c \
-	gmsim/qos/blocking.h \
-	gmsim/qos/service.c \
-	gmsim/qos/service.h \
-	gmsim/qos/share.c \
-	gmsim/qos/share.h \
-	gmsim/qos/share_heap.c \
-	gmsim/qos/share_heap.h
+	gmsim/manager/account_bound.c \
+	gmsim/manager/account_bound.h \
+	gmsim/manager/account_flows.c \
+	gmsim/manager/account_int.h \
+	gmsim/manager/account_sums.c \
+	gmsim/manager/account_sums.h \
+	gmsim/manager/admission.c \
+	gmsim/manager/admission.h \
+	gmsim/manager/blocking.c \
+	gmsim/manager/blocking.h \
+	gmsim/manager/bound.c \
+	gmsim/manager/bound.h \
+	gmsim/manager/bound_buffer.c \
+	gmsim/manager/bound_cost.c \
+	gmsim/manager/bound_curve.c \
+	gmsim/manager/bound_int.h \
+	gmsim/manager/bound_result.c \
+	gmsim/manager/bound_server.c \
+	gmsim/manager/bound_window.c \
+	gmsim/manager/manager.c \
+	gmsim/manager/manager.h \
+	gmsim/manager/manager_change.c \
+	gmsim/manager/manager_decide.c \
+	gmsim/manager/manager_grant.c \
+	gmsim/manager/manager_idle.c \
+	gmsim/manager/manager_int.h \
+	gmsim/manager/manager_link.c \
+	gmsim/manager/manager_master.c \
+	gmsim/manager/manager_master.h \
+	gmsim/manager/manager_message.h \
+	gmsim/manager/manager_node.c \
+	gmsim/manager/manager_pack.c \
+	gmsim/manager/manager_term.c \
+	gmsim/manager/maxmin.c \
+	gmsim/manager/maxmin.h \
+	gmsim/manager/minshare.c \
+	gmsim/manager/minshare.h \
+	gmsim/manager/service.c \
+	gmsim/manager/service.h \
+	gmsim/manager/share.c \
+	gmsim/manager/share.h \
+	gmsim/manager/share_heap.c \
+	gmsim/manager/share_heap.h
 
 libgmsim_la_SOURCES += \
-	gmsim/gm/alarm.c \
-	gmsim/gm/bind.c \
-	gmsim/gm/bind.h \
-	gmsim/gm/counters.c \
-	gmsim/gm/dma.c \
-	gmsim/gm/dma.h \
-	gmsim/gm/fault.c \
-	gmsim/gm/fault.h \
-	gmsim/gm/gmsim.c \
-	gmsim/gm/helper.h \
-	gmsim/gm/helper_buffer.c \
-	gmsim/gm/helper_hash.c \
-	gmsim/gm/helper_lookaside.c \
-	gmsim/gm/helper_mark.c \
-	gmsim/gm/helper_mutex.c \
-	gmsim/gm/helper_number.c \
-	gmsim/gm/helper_rand.c \
-	gmsim/gm/helper_text.c \
-	gmsim/gm/helper_zone.c \
-	gmsim/gm/host.c \
-	gmsim/gm/host.h \
-	gmsim/gm/job.c \
-	gmsim/gm/job.h \
-	gmsim/gm/launch.c \
-	gmsim/gm/launch.h \
-	gmsim/gm/life.c \
-	gmsim/gm/memory.c \
-	gmsim/gm/name.c \
-	gmsim/gm/name.h \
-	gmsim/gm/port.c \
-	gmsim/gm/port.h \
-	gmsim/gm/qos.c \
-	gmsim/gm/receive.c \
-	gmsim/gm/record.c \
-	gmsim/gm/record.h \
-	gmsim/gm/root.c \
-	gmsim/gm/root.h \
-	gmsim/gm/send.c \
-	gmsim/gm/settings.c \
-	gmsim/gm/settings.h \
-	gmsim/gm/sim.c \
-	gmsim/gm/sim.h \
-	gmsim/gm/size.c \
-	gmsim/gm/text.c \
-	gmsim/gm/token.c \
-	gmsim/gm/trace.c \
-	gmsim/gm/trace.h \
-	gmsim/gm/unknown.c \
-	gmsim/gm/variables.c \
-	gmsim/gm/variables.h
+	gmsim/yaml/depth.c \
+	gmsim/yaml/depth.h \
+	gmsim/yaml/file.c \
+	gmsim/yaml/loader.h \
+	gmsim/yaml/mapping.c \
+	gmsim/yaml/records.c \
+	gmsim/yaml/records.h \
+	gmsim/yaml/text.c \
+	gmsim/yaml/value.c
 
 libgmsim_la_SOURCES += \
-	gmsim/config/cluster.c \
-	gmsim/config/cluster.h \
-	gmsim/config/cluster_fabric.c \
-	gmsim/config/cluster_faults.c \
-	gmsim/config/cluster_file.c \
-	gmsim/config/cluster_graph.c \
-	gmsim/config/cluster_int.h \
-	gmsim/config/cluster_placement.c \
-	gmsim/config/cluster_text.c \
-	gmsim/config/cluster_topology.c \
-	gmsim/config/cluster_value.c \
-	gmsim/config/faults.h \
-	gmsim/config/graph.h \
-	gmsim/config/host_topology.c \
-	gmsim/config/host_topology.h \
-	gmsim/config/params.c \
-	gmsim/config/params.h \
-	gmsim/config/placement.c \
-	gmsim/config/placement.h \
-	gmsim/config/profile.c \
-	gmsim/config/profile.h \
-	gmsim/config/records.c \
-	gmsim/config/records.h \
-	gmsim/config/time_mode.c \
-	gmsim/config/time_mode.h \
-	gmsim/config/yaml_depth.c \
-	gmsim/config/yaml_depth.h
+	gmsim/cluster/cluster.c \
+	gmsim/cluster/cluster.h \
+	gmsim/cluster/cluster_fabric.c \
+	gmsim/cluster/cluster_faults.c \
+	gmsim/cluster/cluster_graph.c \
+	gmsim/cluster/cluster_int.h \
+	gmsim/cluster/cluster_placement.c \
+	gmsim/cluster/cluster_topology.c \
+	gmsim/cluster/host_topology.c \
+	gmsim/cluster/host_topology.h \
+	gmsim/cluster/placement.c \
+	gmsim/cluster/placement.h \
+	gmsim/cluster/time_mode.c \
+	gmsim/cluster/time_mode.h
 
 libgmsim_la_SOURCES += \
 	gmsim/observe/counters.c \
 	gmsim/observe/counters.h \
-	gmsim/observe/digits.h \
 	gmsim/observe/dispatch.c \
 	gmsim/observe/dispatch.h \
 	gmsim/observe/record.c \
 	gmsim/observe/record.h \
 	gmsim/observe/record_command.c \
-	gmsim/observe/record_file.c \
+	gmsim/observe/record_delay.c \
 	gmsim/observe/record_end.c \
 	gmsim/observe/record_event.c \
-	gmsim/observe/record_delay.c \
+	gmsim/observe/record_file.c \
 	gmsim/observe/record_flow.c \
 	gmsim/observe/record_flows.c \
 	gmsim/observe/record_int.h \
@@ -316,32 +272,90 @@ libgmsim_la_SOURCES += \
 	gmsim/observe/trace_text.c
 
 libgmsim_la_SOURCES += \
-	gmsim/workload/scenario.c \
-	gmsim/workload/scenario.h \
-	gmsim/workload/standin.c \
-	gmsim/workload/standin.h \
-	gmsim/workload/watch.c \
-	gmsim/workload/watch.h
+	gmsim/job/bind.c \
+	gmsim/job/bind.h \
+	gmsim/job/dma.c \
+	gmsim/job/dma.h \
+	gmsim/job/fault.c \
+	gmsim/job/fault.h \
+	gmsim/job/host.c \
+	gmsim/job/host.h \
+	gmsim/job/job.c \
+	gmsim/job/job.h \
+	gmsim/job/launch.c \
+	gmsim/job/launch.h \
+	gmsim/job/record.c \
+	gmsim/job/record.h \
+	gmsim/job/root.c \
+	gmsim/job/root.h \
+	gmsim/job/settings.c \
+	gmsim/job/settings.h \
+	gmsim/job/sim.c \
+	gmsim/job/sim.h \
+	gmsim/job/trace.c \
+	gmsim/job/trace.h \
+	gmsim/job/variables.c \
+	gmsim/job/variables.h
+
+libgmsim_la_SOURCES += \
+	gmsim/gm/alarm.c \
+	gmsim/gm/counters.c \
+	gmsim/gm/gmsim.c \
+	gmsim/gm/life.c \
+	gmsim/gm/memory.c \
+	gmsim/gm/name.c \
+	gmsim/gm/name.h \
+	gmsim/gm/port.c \
+	gmsim/gm/port.h \
+	gmsim/gm/qos.c \
+	gmsim/gm/receive.c \
+	gmsim/gm/send.c \
+	gmsim/gm/size.c \
+	gmsim/gm/text.c \
+	gmsim/gm/token.c \
+	gmsim/gm/see.c \
+	gmsim/gm/see.h \
+	gmsim/gm/unknown.c
+
+libgmsim_la_SOURCES += \
+	gmsim/gm/compat/helper.h \
+	gmsim/gm/compat/helper_buffer.c \
+	gmsim/gm/compat/helper_hash.c \
+	gmsim/gm/compat/helper_lookaside.c \
+	gmsim/gm/compat/helper_mark.c \
+	gmsim/gm/compat/helper_mutex.c \
+	gmsim/gm/compat/helper_number.c \
+	gmsim/gm/compat/helper_rand.c \
+	gmsim/gm/compat/helper_text.c \
+	gmsim/gm/compat/helper_zone.c
+
+libgmsim_la_SOURCES += \
+	gmsim/experiments/scenario.c \
+	gmsim/experiments/scenario.h \
+	gmsim/experiments/standin.c \
+	gmsim/experiments/standin.h \
+	gmsim/experiments/watch.c \
+	gmsim/experiments/watch.h
 
 # Queueing models of NICs: of the tool and the tests alone, not of libgm.
 noinst_LTLIBRARIES += libmodel.la
 libmodel_la_CPPFLAGS = $(gmsim_cppflags)
 libmodel_la_SOURCES = \
-	gmsim/model/decompose.c \
-	gmsim/model/model.c \
-	gmsim/model/model.h \
-	gmsim/model/model_int.h \
-	gmsim/model/nic.c \
-	gmsim/model/nic.h \
-	gmsim/model/revisit.c \
-	gmsim/model/solve.c \
-	gmsim/model_sim/network.c \
-	gmsim/model_sim/run.c \
-	gmsim/model_sim/sample.c \
-	gmsim/model_sim/sample.h \
-	gmsim/model_sim/sim.h \
-	gmsim/model_sim/sim_int.h \
-	gmsim/model_sim/station.c
+	gmsim/analytic/decompose.c \
+	gmsim/analytic/model.c \
+	gmsim/analytic/model.h \
+	gmsim/analytic/model_int.h \
+	gmsim/analytic/network.c \
+	gmsim/analytic/nic.c \
+	gmsim/analytic/nic.h \
+	gmsim/analytic/revisit.c \
+	gmsim/analytic/run.c \
+	gmsim/analytic/sample.c \
+	gmsim/analytic/sample.h \
+	gmsim/analytic/sim.h \
+	gmsim/analytic/sim_int.h \
+	gmsim/analytic/solve.c \
+	gmsim/analytic/station.c
 
 # The report of a run: of the tool and the tests alone. The page's script and
 # styles are packed into C in the order of these lists.
@@ -405,10 +419,10 @@ libreport_la_SOURCES = \
 	gmsim/report/data_network.c \
 	gmsim/report/findings.c \
 	gmsim/report/findings.h \
+	gmsim/report/findings_delays.c \
 	gmsim/report/findings_flows.c \
 	gmsim/report/findings_hosts.c \
 	gmsim/report/findings_links.c \
-	gmsim/report/findings_delays.c \
 	gmsim/report/findings_reserved.c \
 	gmsim/report/lost.c \
 	gmsim/report/lost.h \
@@ -450,9 +464,9 @@ libsweep_la_SOURCES = \
 	gmsim/sweep/keeper.c \
 	gmsim/sweep/keeper.h \
 	gmsim/sweep/result.c \
+	gmsim/sweep/result.h \
 	gmsim/sweep/result_record.c \
 	gmsim/sweep/result_record.h \
-	gmsim/sweep/result.h \
 	gmsim/sweep/run.c \
 	gmsim/sweep/run.h \
 	gmsim/sweep/state.c \
@@ -471,69 +485,57 @@ libqossim_la_LIBADD = -lm -lpthread
 libqossim_la_SOURCES =
 
 libqossim_la_SOURCES += \
-	gmsim/hca/hca.c \
-	gmsim/hca/hca.h \
-	gmsim/hca/hca_dma.c \
-	gmsim/hca/hca_int.h
-
-libqossim_la_SOURCES += \
-	gmsim/qos/congestion.c \
-	gmsim/qos/congestion.h \
-	gmsim/qos/congestion_alo.c \
-	gmsim/qos/congestion_credit.c \
-	gmsim/qos/congestion_int.h \
-	gmsim/qos/congestion_lanes.c \
-	gmsim/qos/congestion_self_tuned.c
-
-libqossim_la_SOURCES += \
-	gmsim/qos/probe.c \
-	gmsim/qos/probe.h \
-	gmsim/qos/probe_entry.c \
-	gmsim/qos/probe_hop.c \
-	gmsim/qos/probe_int.h \
-	gmsim/qos/probe_link.c \
-	gmsim/qos/probe_table.c
-
-libqossim_la_SOURCES += \
-	gmsim/qos/power.c \
-	gmsim/qos/power.h \
-	gmsim/qos/power_credit.c \
-	gmsim/qos/power_energy.c \
-	gmsim/qos/power_herd.c \
-	gmsim/qos/power_int.h
-
-libqossim_la_SOURCES += \
-	gmsim/workload/source.c \
-	gmsim/workload/source.h \
-	gmsim/workload/source_file.c \
-	gmsim/workload/source_int.h \
-	gmsim/workload/source_random.c \
-	gmsim/workload/source_trace.c \
-	gmsim/workload/source_video.c \
-	gmsim/workload/target.c \
-	gmsim/workload/target.h \
-	gmsim/workload/video.c \
-	gmsim/workload/video.h
-
-libqossim_la_SOURCES += \
-	gmsim/observe/delivery.c \
-	gmsim/observe/delivery.h \
-	gmsim/observe/delivery_frames.c \
-	gmsim/observe/delivery_int.h
-
-libqossim_la_SOURCES += \
-	gmsim/qos_sim/cluster.c \
-	gmsim/qos_sim/connection.c \
-	gmsim/qos_sim/consumer.c \
-	gmsim/qos_sim/cycle.c \
-	gmsim/qos_sim/heap.c \
-	gmsim/qos_sim/heap.h \
-	gmsim/qos_sim/options.c \
-	gmsim/qos_sim/qos_sim.h \
-	gmsim/qos_sim/qos_sim_int.h \
-	gmsim/qos_sim/run.c \
-	gmsim/qos_sim/traffic.c \
-	gmsim/qos_sim/traffic.h
+	gmsim/hcasim/cluster.c \
+	gmsim/hcasim/congestion.c \
+	gmsim/hcasim/congestion.h \
+	gmsim/hcasim/congestion_alo.c \
+	gmsim/hcasim/congestion_credit.c \
+	gmsim/hcasim/congestion_int.h \
+	gmsim/hcasim/congestion_lanes.c \
+	gmsim/hcasim/congestion_self_tuned.c \
+	gmsim/hcasim/connection.c \
+	gmsim/hcasim/consumer.c \
+	gmsim/hcasim/cycle.c \
+	gmsim/hcasim/delivery.c \
+	gmsim/hcasim/delivery.h \
+	gmsim/hcasim/delivery_frames.c \
+	gmsim/hcasim/delivery_int.h \
+	gmsim/hcasim/hca.c \
+	gmsim/hcasim/hca.h \
+	gmsim/hcasim/hca_dma.c \
+	gmsim/hcasim/hca_int.h \
+	gmsim/hcasim/heap.c \
+	gmsim/hcasim/heap.h \
+	gmsim/hcasim/options.c \
+	gmsim/hcasim/power.c \
+	gmsim/hcasim/power.h \
+	gmsim/hcasim/power_credit.c \
+	gmsim/hcasim/power_energy.c \
+	gmsim/hcasim/power_herd.c \
+	gmsim/hcasim/power_int.h \
+	gmsim/hcasim/probe.c \
+	gmsim/hcasim/probe.h \
+	gmsim/hcasim/probe_entry.c \
+	gmsim/hcasim/probe_hop.c \
+	gmsim/hcasim/probe_int.h \
+	gmsim/hcasim/probe_link.c \
+	gmsim/hcasim/probe_table.c \
+	gmsim/hcasim/qos_sim.h \
+	gmsim/hcasim/qos_sim_int.h \
+	gmsim/hcasim/run.c \
+	gmsim/hcasim/source.c \
+	gmsim/hcasim/source.h \
+	gmsim/hcasim/source_file.c \
+	gmsim/hcasim/source_int.h \
+	gmsim/hcasim/source_random.c \
+	gmsim/hcasim/source_trace.c \
+	gmsim/hcasim/source_video.c \
+	gmsim/hcasim/target.c \
+	gmsim/hcasim/target.h \
+	gmsim/hcasim/traffic.c \
+	gmsim/hcasim/traffic.h \
+	gmsim/hcasim/video.c \
+	gmsim/hcasim/video.h
 
 lib_LTLIBRARIES += libgm.la
 if LTO
@@ -591,11 +593,11 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/folder.c \
 	gmsim/tool/folder.h \
 	gmsim/tool/import.c \
-	gmsim/tool/import.h \
-	gmsim/tool/import_ib.c \
-	gmsim/tool/import_ib_int.h \
-	gmsim/tool/import_ib_write.c \
-	gmsim/tool/import_simgrid.c \
+	gmsim/cluster/import.h \
+	gmsim/cluster/import_ib.c \
+	gmsim/cluster/import_ib_int.h \
+	gmsim/cluster/import_ib_write.c \
+	gmsim/cluster/import_simgrid.c \
 	gmsim/tool/main.c \
 	gmsim/tool/model.c \
 	gmsim/tool/model.h \
@@ -603,8 +605,8 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/model_print.c \
 	gmsim/tool/model_profile.c \
 	gmsim/tool/model_set.c \
-	gmsim/tool/output.c \
-	gmsim/tool/output.h \
+	gmsim/base/output.c \
+	gmsim/base/output.h \
 	gmsim/tool/params.c \
 	gmsim/tool/params_markdown.c \
 	gmsim/tool/params_markdown.h \
@@ -625,8 +627,8 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/sweep_plot.c \
 	gmsim/tool/sweep_show.c \
 	gmsim/tool/sweep_submit.c \
-	gmsim/tool/tidy.c \
-	gmsim/tool/tidy.h \
+	gmsim/base/tidy.c \
+	gmsim/base/tidy.h \
 	gmsim/tool/tool.h \
 	gmsim/tool/verify.c \
 	gmsim/tool/verify.h \
@@ -641,7 +643,7 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/topo.h \
 	gmsim/tool/topo_cut.c \
 	gmsim/tool/topo_draw.c \
-	mpi-qos/policy_file.c \
-	mpi-qos/policy_file.h \
-	mpi-qos/quantity.c \
-	mpi-qos/quantity.h
+	gmsim/policy/policy_file.c \
+	gmsim/policy/policy_file.h \
+	gmsim/yaml/quantity.c \
+	gmsim/yaml/quantity.h

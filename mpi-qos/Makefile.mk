@@ -8,7 +8,8 @@ include_HEADERS += mpi-qos/include/mpi_qos.h
 pkgconfig_DATA += mpi-qos/mpiqos.pc
 
 lib_LTLIBRARIES += libmpiqos.la
-libmpiqos_la_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/adi-gm/include
+libmpiqos_la_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/adi-gm/include \
+	-I$(top_srcdir)/gmsim
 libmpiqos_la_LIBADD = libmpi.la -lm
 libmpiqos_la_LDFLAGS = $(AM_LDFLAGS) $(rpath_lib) $(QOS_NO_UNDEFINED) \
 	-version-info $(LIBMPIQOS_VERSION) \
@@ -51,11 +52,11 @@ libmpiqos_la_SOURCES = \
 	mpi-qos/policy.h \
 	mpi-qos/policy_apply.c \
 	mpi-qos/policy_unused.c \
-	mpi-qos/policy_file.c \
-	mpi-qos/policy_file.h \
+	gmsim/policy/policy_file.c \
+	gmsim/policy/policy_file.h \
 	mpi-qos/policy_int.h \
-	mpi-qos/quantity.c \
-	mpi-qos/quantity.h \
+	gmsim/yaml/quantity.c \
+	gmsim/yaml/quantity.h \
 	mpi-qos/record.c \
 	mpi-qos/record.h \
 	mpi-qos/report.c \

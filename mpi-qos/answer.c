@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Answers: the fields of an MPIQOS_Flow and the sentence in it. */
 #include "answer.h"
-#include "quantity.h"
+#include "yaml/quantity.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -96,6 +96,18 @@ static void mpiqos_show_bounds(const mpiqos_hold_t *hold, int is_first,
     flow->worst_delay = fmax(flow->worst_delay, bounds.worst_delay);
 }
 
+/* What a reservation was granted: its IDT may be shorter, so that short intervals
+ * have their bandwidth, too. Of best effort, what its IDT lets through. */
+static double mpiqos_granted(const mpiqos_hold_t *hold, int qos_class)
+{
+    unsigned idt_ticks = hold->answer.idt_ticks;
+
+    if (qos_class == MPIQOS_PREMIUM && hold->answer.gm_bandwidth > 0) {
+        idt_ticks = mpiqos_idt(hold->answer.gm_bandwidth, &hold->cost);
+    }
+    return mpiqos_bandwidth_of_idt(idt_ticks, &hold->cost);
+}
+
 /* Numbers of what is held: of the slowest flow, if there are several. */
 void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow)
 {
@@ -117,8 +129,7 @@ void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow)
     if (slowest != NULL) {
         flow->idt_ticks = slowest->answer.idt_ticks;
         flow->gm_bandwidth = slowest->answer.gm_bandwidth;
-        flow->granted_bandwidth =
-            mpiqos_bandwidth_of_idt(flow->idt_ticks, &slowest->cost);
+        flow->granted_bandwidth = mpiqos_granted(slowest, flow->qos_class);
     }
 }
 

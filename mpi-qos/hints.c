@@ -2,7 +2,7 @@
 #include "hints.h"
 #include "errors.h"
 #include "flow.h"
-#include "quantity.h"
+#include "yaml/quantity.h"
 #include "request.h"
 
 #include <stdio.h>

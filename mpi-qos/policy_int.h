@@ -4,7 +4,7 @@
 #define MPI_QOS_POLICY_INT_H
 
 #include "policy.h"
-#include "policy_file.h"
+#include "policy/policy_file.h"
 
 typedef struct mpiqos_policy {
     int rank; /* the caller in MPI_COMM_WORLD */

@@ -2,7 +2,7 @@
 #include "report.h"
 #include "device.h"
 #include "policy.h"
-#include "quantity.h"
+#include "yaml/quantity.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -14,6 +14,7 @@
 typedef struct mpiqos_row {
     int from;            /* ranks in MPI_COMM_WORLD */
     int to;              /* .. or MPIQOS_ALL_PEERS */
+    int peer;            /* the same as a rank of the communicator */
     mpiqos_way_t way;
     unsigned line;
     unsigned times;      /* equal ones */
@@ -80,6 +81,7 @@ static void mpiqos_row_init(mpiqos_row_t *row, MPI_Comm comm,
     row->to = (answer->peer == MPIQOS_ALL_PEERS)
                   ? MPIQOS_ALL_PEERS
                   : MPIX_GM_World_rank(comm, answer->peer);
+    row->peer = answer->peer;
     row->way = request->way;
     row->line = request->line;
     row->times = 1;
@@ -92,14 +94,24 @@ static void mpiqos_row_init(mpiqos_row_t *row, MPI_Comm comm,
     strcpy(row->reason, answer->reason);
 }
 
+/* Grants of the same request are of one kind although their paces differ: a pace
+ * depends on what else was reserved at the time. */
+static int mpiqos_row_is_same(const mpiqos_row_t *one, const mpiqos_row_t *two)
+{
+    mpiqos_row_t a = *one, b = *two;
+
+    a.times = b.times;
+    if (!a.is_delay && a.state == MPIQOS_GRANTED && b.state == a.state) {
+        memcpy(a.reason, b.reason, sizeof(a.reason));
+    }
+    return memcmp(&a, &b, sizeof(a)) == 0;
+}
+
 /* Takes the row in, as one more of its kind if it is. @return 1 if it is new */
 static int mpiqos_report_take(const mpiqos_row_t *row)
 {
     for (size_t i = 0; i < mpiqos_report.count; ++i) {
-        mpiqos_row_t known = mpiqos_report.rows[i];
-
-        known.times = 1;
-        if (memcmp(&known, row, sizeof(known)) == 0) {
+        if (mpiqos_row_is_same(&mpiqos_report.rows[i], row)) {
             ++mpiqos_report.rows[i].times;
             return 0;
         }

@@ -30,8 +30,8 @@ tests_unit_test_translate_LDADD = $(CUNIT_LIBS) -lm
 
 unit_tests += tests/unit/test_quantity
 tests_unit_test_quantity_SOURCES = tests/unit/test_quantity.c \
-	mpi-qos/quantity.c mpi-qos/quantity.h
-tests_unit_test_quantity_CPPFLAGS = -I$(top_srcdir) -I$(top_srcdir)/tests/unit \
+	gmsim/yaml/quantity.c gmsim/yaml/quantity.h
+tests_unit_test_quantity_CPPFLAGS = -I$(top_srcdir)/gmsim -I$(top_srcdir) -I$(top_srcdir)/tests/unit \
 	$(CUNIT_CFLAGS)
 tests_unit_test_quantity_LDADD = $(CUNIT_LIBS) -lm
 
@@ -279,13 +279,13 @@ tests_unit_test_fabric_stress_LDADD = $(unit_ldadd)
 # Of the tool's experiments, what judges and collects.
 unit_tests += tests/unit/test_experiment
 tests_unit_test_experiment_SOURCES = tests/unit/test_experiment.c \
-	benchmarks/experiments/lab.c \
-	benchmarks/experiments/pool.c \
-	benchmarks/experiments/print.c \
-	benchmarks/experiments/reference.c \
-	benchmarks/experiments/result.c \
-	gmsim/tool/output.c \
-	gmsim/tool/tidy.c
+	gmsim/experiments/lab.c \
+	gmsim/experiments/pool.c \
+	gmsim/experiments/print.c \
+	gmsim/experiments/reference.c \
+	gmsim/experiments/result.c \
+	gmsim/base/output.c \
+	gmsim/base/tidy.c
 tests_unit_test_experiment_CPPFLAGS = $(unit_cppflags) \
 	-I$(top_srcdir)/benchmarks -DGMQOS_REFERENCE_DIR='"/nowhere"'
 tests_unit_test_experiment_LDADD = $(unit_ldadd) -lm
@@ -293,8 +293,8 @@ tests_unit_test_experiment_LDADD = $(unit_ldadd) -lm
 unit_tests += tests/unit/test_output
 tests_unit_test_output_SOURCES = tests/unit/test_output.c \
 	gmsim/tool/bar.c gmsim/tool/bar.h \
-	gmsim/tool/output.c gmsim/tool/output.h \
-	gmsim/tool/tidy.c gmsim/tool/tidy.h
+	gmsim/base/output.c gmsim/base/output.h \
+	gmsim/base/tidy.c gmsim/base/tidy.h
 tests_unit_test_output_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_output_LDADD = $(unit_ldadd) -lm
 
@@ -690,7 +690,7 @@ tests_mpi_ways_LDADD = $(mpi_ldadd) -lm
 mpi_tests += tests/mpi/flow_unsupported
 # The library again, with a hook that no MPI has.
 tests_mpi_flow_unsupported_SOURCES = tests/mpi/flow_unsupported.c tests/mpi/check.h $(libmpiqos_la_SOURCES)
-tests_mpi_flow_unsupported_CPPFLAGS = $(mpi_cppflags) -I$(top_srcdir)/adi-gm/include \
+tests_mpi_flow_unsupported_CPPFLAGS = -I$(top_srcdir)/gmsim $(mpi_cppflags) -I$(top_srcdir)/adi-gm/include \
 	-DMPIX_GM_Watch_keyval=mpiqos_no_such_hook
 tests_mpi_flow_unsupported_LDFLAGS = $(mpi_ldflags)
 tests_mpi_flow_unsupported_LDADD = libmpi.la -lm
@@ -846,17 +846,17 @@ tests_fuzz_libfuzzer_gm_LDADD = libgmsim.la
 parse_sources = tests/fuzz/parse.h tests/fuzz/parse_file.c tests/fuzz/parse_mutate.c
 parse_cluster_sources = $(parse_sources) tests/fuzz/parse_cluster.c tests/fuzz/parse_small.c
 parse_policy_sources = $(parse_sources) tests/fuzz/parse_policy.c \
-	mpi-qos/policy_file.c mpi-qos/policy_file.h mpi-qos/quantity.c mpi-qos/quantity.h
+	gmsim/policy/policy_file.c gmsim/policy/policy_file.h gmsim/yaml/quantity.c gmsim/yaml/quantity.h
 parse_plan_sources = $(parse_sources) tests/fuzz/parse_plan.c \
 	gmsim/tool/plan.h gmsim/tool/plan_file.c gmsim/tool/plan_traffic.c \
-	gmsim/tool/plan_traffic.h mpi-qos/quantity.c mpi-qos/quantity.h
+	gmsim/tool/plan_traffic.h gmsim/yaml/quantity.c gmsim/yaml/quantity.h
 parse_sweep_sources = $(parse_sources) tests/fuzz/parse_sweep.c
 parse_pmi_sources = $(parse_sources) tests/fuzz/parse_pmi.c \
 	adi-gm/launcher/pmi_check.c adi-gm/launcher/pmi_check.h
 parse_import_sources = $(parse_sources) tests/fuzz/parse_import.c tests/fuzz/parse_small.c \
-	gmsim/tool/import.c gmsim/tool/import.h gmsim/tool/import_ib.c \
-	gmsim/tool/import_ib_int.h gmsim/tool/import_ib_write.c \
-	gmsim/tool/import_simgrid.c
+	gmsim/tool/import.c gmsim/cluster/import.h gmsim/cluster/import_ib.c \
+	gmsim/cluster/import_ib_int.h gmsim/cluster/import_ib_write.c \
+	gmsim/cluster/import_simgrid.c
 parse_model_sources = $(parse_sources) tests/fuzz/parse_model.c gmsim/tool/model.h \
 	gmsim/tool/model_file.c
 parse_traffic_sources = $(parse_sources) tests/fuzz/parse_traffic.c
@@ -1057,6 +1057,7 @@ system_tests += tests/system/descriptors.sh
 system_tests += tests/system/doctor.sh
 system_tests += tests/system/guarantees.sh
 system_tests += tests/system/headers.sh
+system_tests += tests/tree/includes.sh
 system_tests += tests/system/import.sh
 system_tests += tests/system/install.sh
 system_tests += tests/system/mpicc.sh
@@ -1166,7 +1167,7 @@ check_PROGRAMS += tests/guarantees/guarantee_search
 tests_guarantees_guarantee_search_SOURCES = tests/guarantees/search.c \
 	gmsim/tool/bar.c gmsim/tool/bar.h gmsim/tool/colour.c \
 	gmsim/tool/colour.h gmsim/tool/plan.h gmsim/tool/plan_traffic.c \
-	gmsim/tool/plan_traffic.h gmsim/tool/tidy.c gmsim/tool/tidy.h \
+	gmsim/tool/plan_traffic.h gmsim/base/tidy.c gmsim/base/tidy.h \
 	gmsim/tool/verify.h gmsim/tool/verify_case.c gmsim/tool/verify_int.h \
 	gmsim/tool/verify_judge.c gmsim/tool/verify_mutate.c \
 	gmsim/tool/verify_print.c gmsim/tool/verify_run.c \
@@ -1208,6 +1209,7 @@ EXTRA_DIST += tests/guarantees/make-plans \
 	tests/guarantees/found/unread-descriptor.yaml \
 	tests/guarantees/found/waiting-descriptors.cluster.yaml \
 	tests/guarantees/found/waiting-descriptors.yaml
+EXTRA_DIST += tests/tree/includes.awk
 EXTRA_DIST += tests/abi tests/data/outside tests/data/records tests/newcomer \
 	tests/system/package.sh tests/system/prefixes.sh
 EXTRA_DIST += tests/confine tests/run-system tests/lsan.supp tests/system/trace.py tests/system/other_user.py $(system_tests) tests/mpi/testlist \

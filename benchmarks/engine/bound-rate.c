@@ -12,9 +12,9 @@
 #include <sys/mman.h>
 
 #include "cpu.h"
-#include "engine/random.h"
+#include "base/random.h"
 #include "program.h"
-#include "qos/admission.h"
+#include "manager/admission.h"
 
 enum {
     KEY_CSV = 256,

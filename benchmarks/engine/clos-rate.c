@@ -14,7 +14,7 @@
 
 #include "cpu.h"
 #include "program.h"
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 enum { MESSAGE_BYTES = 65536, LEAF_HOSTS = 8 };
 enum { KEY_CSV = 256 };

@@ -19,7 +19,7 @@
 #include "cpu.h"
 #include "engine/engine.h"
 #include "engine/gate.h"
-#include "engine/random.h"
+#include "base/random.h"
 #include "program.h"
 
 #define ON_HOLD GMS_HANDLER_TEST

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "cpu.h"
-#include "engine/random.h"
+#include "base/random.h"
 #include "fabric/flit.h"
 #include "program.h"
 

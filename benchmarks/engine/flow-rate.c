@@ -14,9 +14,9 @@
 #include <stdlib.h>
 
 #include "cpu.h"
-#include "nic/nic_int.h"
+#include "nic/inspect.h"
 #include "program.h"
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 enum { NODES = 16, MESSAGE_BYTES = 65536 };
 enum { KEY_CSV = 256 };

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/status.h"
+#include "base/status.h"
 
 /** Where every arena lies. */
 #define GMS_ARENA_ADDRESS UINT64_C(0x550000000000)

@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 #include "engine/arena.h"
-#include "engine/status.h"
-#include "engine/time.h"
+#include "base/status.h"
+#include "base/time.h"
 
 /* Handler numbers: each layer numbers its own from its base. */
 #define GMS_HANDLER_ENGINE 0u

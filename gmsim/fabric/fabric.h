@@ -26,7 +26,7 @@
 
 #include <stdint.h>
 
-#include "config/params.h"
+#include "params/params.h"
 #include "engine/engine.h"
 #include "fabric/fault.h"
 #include "fabric/lane_arbiter.h"

@@ -7,7 +7,7 @@
 #ifndef FABRIC_FABRIC_INT_H
 #define FABRIC_FABRIC_INT_H
 
-#include "engine/random.h"
+#include "base/random.h"
 #include "fabric/fabric.h"
 #include "fabric/link_time.h"
 #include "fabric/topology_int.h"

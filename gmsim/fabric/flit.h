@@ -35,7 +35,7 @@
 #include <stdint.h>
 
 #include "engine/arena.h"
-#include "engine/random.h"
+#include "base/random.h"
 #include "fabric/lane_arbiter.h"
 #include "fabric/topology.h"
 

@@ -3,7 +3,7 @@
 #ifndef FABRIC_FLIT_MODEL_H
 #define FABRIC_FLIT_MODEL_H
 
-#include "config/params.h"
+#include "params/params.h"
 #include "fabric/flit.h"
 
 /**

@@ -3,8 +3,8 @@
 #ifndef FABRIC_LINK_TIME_H
 #define FABRIC_LINK_TIME_H
 
-#include "config/params.h"
-#include "engine/time.h"
+#include "params/params.h"
+#include "base/time.h"
 
 /**
  * Model worm: as the parameters say. Model flit: everything in whole cycles. A

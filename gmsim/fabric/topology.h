@@ -26,7 +26,7 @@
  *   mesh      rows x columns switches, hosts_per_switch hosts on each (0: as
  *             few as rows and columns need if both are given, else 1)
  *   torus     the same with the ends of rows and columns connected
- *   graph     what the cluster description draws (config/graph.h)
+ *   graph     what the cluster description draws (fabric/graph.h)
  *
  * Routes [params.routing], fixed, one for each pair of nodes:
  *   updown           shortest ways that never go up after having gone down;
@@ -51,8 +51,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config/graph.h"
-#include "config/params.h"
+#include "fabric/graph.h"
+#include "params/params.h"
 #include "engine/arena.h"
 
 #define GMS_ROUTE_MAX 24u /* switches on a route [source: GM constants] */

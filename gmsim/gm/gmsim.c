@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/records.h"
+#include "yaml/records.h"
 #include "gm/name.h"
 #include "gm/port.h"
-#include "gm/record.h"
-#include "gm/trace.h"
+#include "job/record.h"
+#include "job/trace.h"
 #include "gm_qos.h"
 #include "nic/scheduler.h"
 
@@ -260,7 +260,7 @@ gm_status_t gmsim_read_records(const char *path, const char *what,
                                gmsim_record_fn *record_fn, void *context,
                                char *error, size_t error_len)
 {
-    char text[GMS_CLUSTER_ERROR_LEN];
+    char text[GMS_YAML_ERROR_LEN];
     gms_status_t status;
 
     if (path == NULL || what == NULL || keys == NULL || record_fn == NULL ||

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "gm/port.h"
-#include "gm/sim.h"
+#include "job/sim.h"
 
 gm_status_t gm_init(void)
 {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "engine/copy.h"
-#include "gm/dma.h"
+#include "job/dma.h"
 #include "gm/port.h"
 #include "gmsim.h"
 

@@ -3,7 +3,7 @@
 #ifndef GM_NAME_H
 #define GM_NAME_H
 
-#include "config/params.h"
+#include "params/params.h"
 #include "gm.h"
 
 /** Name of a node id: "node1" for unit 0 of the first host, "node1:1" for its

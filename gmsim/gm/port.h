@@ -8,8 +8,8 @@
 #define GM_PORT_H
 
 #include "gm.h"
-#include "gm/dma.h"
-#include "gm/sim.h"
+#include "job/dma.h"
+#include "job/sim.h"
 #include "gm_qos.h"
 #include "nic/nic.h"
 

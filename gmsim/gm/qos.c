@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "gm/port.h"
-#include "gm/record.h"
+#include "job/record.h"
 
 _Static_assert(sizeof(gms_flow_key_t) ==
                    4 * sizeof(uint16_t) + sizeof(uint32_t),

@@ -9,7 +9,7 @@
 
 #include "engine/copy.h"
 #include "gm/port.h"
-#include "gm/trace.h"
+#include "gm/see.h"
 #include "gmsim.h"
 
 static gm_up_n_t gms_recv_pointer(const void *address)

@@ -3,7 +3,7 @@
 
 #include "engine/copy.h"
 #include "gm/port.h"
-#include "gm/trace.h"
+#include "gm/see.h"
 #include "gm_qos.h"
 
 /* Longest message. [source: GM: 2^31 - 1 bytes] */

@@ -4,7 +4,7 @@
 
 #include "engine/copy.h"
 #include "gm/port.h"
-#include "gm/trace.h"
+#include "gm/see.h"
 
 /* Callbacks run without the gate's lock: they send and provide buffers, and may
  * close the port. The slot is free before its callback runs, because the send

@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#include "config/params.h"
+#include "params/params.h"
 #include "engine/engine.h"
 #include "fabric/fabric.h"
 

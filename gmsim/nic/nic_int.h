@@ -17,12 +17,11 @@
 #include "nic/connection.h"
 #include "nic/dispatch.h"
 #include "nic/flow.h"
+#include "nic/inspect.h"
 #include "nic/memory.h"
 #include "nic/nic.h"
 #include "nic/packet.h"
 #include "nic/scheduler.h"
-
-#define GMS_NIC_PRIORITIES 2u
 
 enum gms_nic_handler {
     GMS_NIC_ON_LANAI = GMS_HANDLER_NIC, /* the job is done */
@@ -42,36 +41,12 @@ enum gms_nic_handler {
     GMS_NIC_ON_LOCAL_SEEN    /* arg[0]: gms_local_op_t */
 };
 
-/** LANai jobs, in the order in which the MCP looks for work.
- *  [source: GM 2 dispatch order: FINISH_RDMA, FINISH_RECV, FINISH_SDMA,
- *  FINISH_SEND, START_SEND, FAIR_SDMA_RDMA, POLL] */
-enum gms_job {
-    GMS_JOB_FINISH_RDMA = 0,
-    GMS_JOB_FINISH_RECV,
-    GMS_JOB_FINISH_SDMA,
-    GMS_JOB_FINISH_SEND,
-    GMS_JOB_START_SEND,
-    GMS_JOB_START_HOST_DMA,
-    GMS_JOB_POLL,
-    GMS_JOB_COUNT, /* also: idle */
-    GMS_JOB_VOID,  /* what a reset broke off: nothing until its end */
-};
-
 enum gms_engine_state {
     GMS_ENGINE_IDLE = 0,
     GMS_ENGINE_PREPARING, /* a LANai job writes its registers */
     GMS_ENGINE_RUNNING,
     GMS_ENGINE_DONE, /* waits for its LANai job */
     GMS_ENGINE_VOID  /* a reset broke it off: nothing until its end */
-};
-
-/** What the host DMA engine moves. */
-enum gms_dma_kind {
-    GMS_DMA_SEND = 0, /* payload into a send buffer */
-    GMS_DMA_DATA,     /* payload to the host */
-    GMS_DMA_FAST,     /* payload and event to the host at once */
-    GMS_DMA_RECEIVED, /* event of a received message */
-    GMS_DMA_SENT      /* event of finished sends, a batch */
 };
 
 /** Work of the RDMA state machine. */
@@ -99,7 +74,7 @@ typedef struct gms_post {
 } gms_post_t;
 
 /** A receive token; from its message's first packet on, the message. */
-typedef struct gms_message {
+struct gms_message {
     struct gms_message *next;
     gms_recv_desc_t desc;
     uint32_t port_generation;
@@ -114,16 +89,7 @@ typedef struct gms_message {
     gms_flow_t *flow;
     gms_work_t work;
     uint64_t seen; /* of who looks on */
-} gms_message_t;
-
-/** A message that a program finds in its queue from now on. */
-typedef struct gms_nic_delivery {
-    gms_host_event_t *event;
-    unsigned node;
-    const gms_message_t *message; /* by card; NULL: by the host's memory */
-    const gms_packet_t *fast;     /* of a message that came with its event */
-    const gms_send_desc_t *desc;  /* by the host's memory */
-} gms_nic_delivery_t;
+};
 
 typedef struct gms_message_queue {
     gms_message_t *first, *last;

@@ -6,7 +6,7 @@
 #ifndef OBSERVE_DISPATCH_H
 #define OBSERVE_DISPATCH_H
 
-#include "engine/status.h"
+#include "base/status.h"
 #include "nic/nic.h"
 
 /** Packets of each NIC that are kept where GMSIM_DISPATCH asks for a log and

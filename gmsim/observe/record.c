@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "config.h"
-#include "nic/nic_int.h"
+#include "nic/inspect.h"
 #include "observe/record_int.h"
 
 /* ---- the folder ---- */

@@ -19,12 +19,12 @@
 #ifndef OBSERVE_RECORD_H
 #define OBSERVE_RECORD_H
 
-#include "config/params.h"
+#include "params/params.h"
 #include "engine/engine.h"
 #include "engine/gate.h"
 #include "fabric/fabric.h"
 #include "nic/nic.h"
-#include "qos/manager.h"
+#include "manager/manager.h"
 
 /** Length of a window. */
 #define GMS_RECORD_WINDOW_PS GMS_MS

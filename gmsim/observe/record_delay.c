@@ -6,7 +6,7 @@
  * flow's measurement began.
  */
 #include "nic/delay.h"
-#include "nic/nic_int.h"
+#include "nic/inspect.h"
 #include "observe/record_int.h"
 
 static void gms_record_bound(const gms_record_subject_t *subject,

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/checksum.h"
-#include "nic/nic_int.h"
+#include "nic/inspect.h"
 #include "observe/counters.h"
 #include "observe/record_int.h"
 
@@ -51,7 +51,7 @@ static void gms_record_load(const gms_record_subject_t *subject,
     unsigned node, count, i;
 
     for (node = 0; node < subject->nodes; node++) {
-        for (flow = subject->nics[node]->first_flow; flow != NULL;
+        for (flow = gms_nic_flows(subject->nics[node]); flow != NULL;
              flow = flow->next) {
             count = gms_record_way(subject, node, flow, &links);
             for (i = 0; i < count; i++) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nic/nic_int.h"
+#include "nic/inspect.h"
 #include "observe/record_int.h"
 
 /* One text of two, so that a line is written at once. @return NULL: no memory */
@@ -187,7 +187,7 @@ gms_record_stall(gms_ctx_t *ctx, gms_recorder_t *recorder,
 
     (void)json_object_update_new(
         event,
-        json_pack("{s:i,s:i,s:i,s:i,s:i,s:I}", "node", (int)flow->nic->node + 1,
+        json_pack("{s:i,s:i,s:i,s:i,s:i,s:I}", "node", (int)gms_nic_node(flow->nic) + 1,
                   "port", (int)flow->key.source_port, "target_node",
                   (int)flow->key.target_node + 1, "target_port",
                   (int)flow->key.target_port, "priority",

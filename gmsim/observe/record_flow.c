@@ -2,7 +2,7 @@
 /* What is kept of each flow. */
 #include "observe/record_int.h"
 
-#include "nic/nic_int.h"
+#include "nic/inspect.h"
 
 #define GMS_RECORD_LATENCY_STEPS 4u /* to the double */
 #define GMS_RECORD_LATENCY_FIRST_PS GMS_US
@@ -76,7 +76,7 @@ void gms_record_blocked(gms_ctx_t *ctx, gms_record_t *record,
     }
     seen = gms_record_flow_of(ctx, record, packet->flow);
     if (seen != NULL && seen->waits == NULL) {
-        gms_record_new_waits(ctx, seen, packet->flow->nic->fabric,
+        gms_record_new_waits(ctx, seen, gms_nic_fabric(packet->flow->nic),
                              blocked->worm);
     }
     if (seen != NULL && seen->waits != NULL) {
@@ -97,8 +97,8 @@ void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
         return;
     }
     /* its flows are to be looked at */
-    record->cards[nic->node].flow_packets = UINT64_MAX;
-    routing_ps = packet->worm.hop * nic->params->switch_routing_ps;
+    record->cards[gms_nic_node(nic)].flow_packets = UINT64_MAX;
+    routing_ps = packet->worm.hop * gms_nic_params(nic)->switch_routing_ps;
     rest_ps = path->switch_ps > routing_ps ? path->switch_ps - routing_ps : 0;
     seen->in_switches_ps += rest_ps < blocked_ps ? rest_ps : blocked_ps;
     seen->blocked_ps += blocked_ps;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "nic/delay.h"
-#include "nic/nic_int.h"
+#include "nic/inspect.h"
 #include "observe/counters.h"
 #include "observe/record_int.h"
 
@@ -190,7 +190,7 @@ void gms_record_add_flows(gms_record_text_t *text,
 
     GMS_RECORD_ADD(text, "[");
     for (node = 0; node < subject->nodes; node++) {
-        for (flow = subject->nics[node]->first_flow; flow != NULL;
+        for (flow = gms_nic_flows(subject->nics[node]); flow != NULL;
              flow = flow->next) {
             gms_record_add_line(text, comma, 1);
             gms_record_add_flow(text, subject, node, flow, now_ps);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/checksum.h"
-#include "observe/digits.h"
+#include "base/digits.h"
 #include "observe/record_int.h"
 
 #define GMS_RECORD_NEW_FILE "record.json.new"

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "nic/nic_int.h"
-#include "observe/digits.h"
+#include "nic/inspect.h"
+#include "base/digits.h"
 #include "observe/record_int.h"
 
 /* Longest piece that is put in at once; a line is begun only where there is room
@@ -142,7 +142,7 @@ static void gms_record_flow(gms_record_pen_t *pen, const gms_flow_t *flow,
     numbers[5] = flow->idt_wait_ticks - seen->idt_wait_ticks;
     if (!seen->is_known) { /* a run that is killed must have said who it is */
         seen->is_known = 1;
-        numbers[count++] = flow->nic->node + 1;
+        numbers[count++] = gms_nic_node(flow->nic) + 1;
         numbers[count++] = flow->key.source_port;
         numbers[count++] = flow->key.target_node + 1u;
         numbers[count++] = flow->key.target_port;
@@ -186,9 +186,9 @@ static void gms_record_all_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
     unsigned nodes = subject->nodes, node;
 
     for (node = 0; node < nodes; node++) {
-        if (nics[node]->flow_packets != cards[node].flow_packets) {
-            cards[node].flow_packets = nics[node]->flow_packets;
-            gms_record_flows(ctx, pen, nics[node]->first_flow);
+        if (gms_nic_flow_packets(nics[node]) != cards[node].flow_packets) {
+            cards[node].flow_packets = gms_nic_flow_packets(nics[node]);
+            gms_record_flows(ctx, pen, gms_nic_flows(nics[node]));
         }
     }
 }
@@ -222,7 +222,7 @@ static void gms_record_all_cards(gms_record_pen_t *pen,
     unsigned nodes = subject->nodes, node;
 
     for (node = 0; node < nodes; node++) {
-        const gms_nic_counters_t *now = &nics[node]->counters;
+        const gms_nic_counters_t *now = gms_nic_counters(nics[node]);
         uint64_t busy_ps = now->lanai_busy_ps + now->host_dma_busy_ps +
                            now->send_dma_busy_ps + now->recv_dma_busy_ps;
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "observe/digits.h"
+#include "base/digits.h"
 #include "observe/trace_int.h"
 
 static void gms_trace_csv_begin(gms_tracer_t *tracer, unsigned output)

@@ -3,9 +3,9 @@
 #ifndef OBSERVE_TRACE_INT_H
 #define OBSERVE_TRACE_INT_H
 
-#include "nic/nic_int.h"
+#include "nic/inspect.h"
 #include "observe/trace.h"
-#include "qos/manager.h"
+#include "manager/manager.h"
 
 /* ---- what there is to write ---- */
 

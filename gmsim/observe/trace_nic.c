@@ -41,7 +41,7 @@ static void gms_trace_know_token(gms_ctx_t *ctx, gms_trace_t *trace,
     uint64_t waited = packet->flow->idt_wait_ticks - flow->idt_wait_ticks;
 
     flow->idt_wait_ticks = packet->flow->idt_wait_ticks;
-    life->pace_ps = waited * packet->flow->nic->params->rtc_tick_ps;
+    life->pace_ps = waited * gms_nic_params(packet->flow->nic)->rtc_tick_ps;
     life->at_ps[GMS_AT_CALL] = token->desc.call_ps;
     life->at_ps[GMS_AT_QUEUED] = token->queued_ps;
     if (token->type != GMS_PACKET_GOT) { /* which is of no program's calling */
@@ -222,35 +222,7 @@ static void gms_trace_dropped(gms_ctx_t *ctx, gms_tracer_t *tracer,
 
 /* ---- sights ---- */
 
-/* The packet that a job of the LANai is about, or NULL. */
-static const gms_packet_t *gms_trace_job_packet(const gms_nic_t *nic)
-{
-    unsigned i;
-
-    switch ((enum gms_job)nic->job) {
-    case GMS_JOB_START_HOST_DMA:
-    case GMS_JOB_FINISH_SDMA:
-    case GMS_JOB_FINISH_RDMA:
-        return nic->host_dma.packet;
-    case GMS_JOB_FINISH_RECV:
-        return nic->class_[nic->job_class].arrived.first;
-    case GMS_JOB_START_SEND:
-        for (i = 0; i < nic->classes; i++) {
-            if (nic->class_[i].send_dma.state == GMS_ENGINE_PREPARING) {
-                return nic->class_[i].send_dma.packet;
-            }
-        }
-        return NULL;
-    case GMS_JOB_FINISH_SEND:
-    case GMS_JOB_POLL:
-    case GMS_JOB_COUNT:
-    case GMS_JOB_VOID:
-        break;
-    }
-    return NULL;
-}
-
-static void gms_trace_stamp_job(const gms_nic_t *nic, gms_time_t now_ps,
+static void gms_trace_stamp_job(const gms_nic_view_t *nic, gms_time_t now_ps,
                                 gms_trace_packet_t *life)
 {
     gms_time_t *at_ps = life->at_ps;
@@ -260,9 +232,9 @@ static void gms_trace_stamp_job(const gms_nic_t *nic, gms_time_t now_ps,
         (nic->job == GMS_JOB_START_HOST_DMA || nic->job == GMS_JOB_START_SEND)) {
         at_ps[GMS_AT_TURN] = nic->job_start_ps;
     }
-    switch ((enum gms_job)nic->job) {
+    switch (nic->job) {
     case GMS_JOB_START_HOST_DMA:
-        at_ps[nic->host_dma.kind == GMS_DMA_SEND ? GMS_AT_FETCH
+        at_ps[nic->dma == GMS_DMA_SEND ? GMS_AT_FETCH
                                                  : GMS_AT_WRITE] = now_ps;
         break;
     case GMS_JOB_FINISH_SDMA:
@@ -288,37 +260,41 @@ static void gms_trace_stamp_job(const gms_nic_t *nic, gms_time_t now_ps,
 static void gms_trace_job(gms_ctx_t *ctx, gms_tracer_t *tracer,
                           const gms_nic_t *nic)
 {
-    const gms_packet_t *packet = gms_trace_job_packet(nic);
-    gms_trace_item_t item = {.kind = GMS_TRACE_JOB,
-                             .value = {nic->job, nic->host_dma.kind}};
+    gms_trace_item_t item = {.kind = GMS_TRACE_JOB};
     gms_trace_packet_t *life;
+    gms_nic_view_t view;
 
-    if (packet != NULL) {
-        life = gms_trace_life(ctx, tracer->trace, packet);
-        gms_trace_stamp_job(nic, gms_engine_now(ctx->engine), life);
+    gms_nic_inspect(nic, &view);
+    item.value[0] = view.job;
+    item.value[1] = view.dma;
+    if (view.job_packet != NULL) {
+        life = gms_trace_life(ctx, tracer->trace, view.job_packet);
+        gms_trace_stamp_job(&view, gms_engine_now(ctx->engine), life);
         item.id = life->id;
     }
-    gms_trace_part(ctx, tracer, nic->node, GMS_TRACE_LANAI, nic->job_start_ps,
+    gms_trace_part(ctx, tracer, view.node, GMS_TRACE_LANAI, view.job_start_ps,
                    &item);
 }
 
 static void gms_trace_transfer(gms_ctx_t *ctx, gms_tracer_t *tracer,
                                const gms_nic_t *nic)
 {
-    const gms_host_dma_t *dma = &nic->host_dma;
-    gms_trace_item_t item = {.kind = GMS_TRACE_TRANSFER,
-                             .value = {dma->kind, dma->bytes}};
+    gms_trace_item_t item = {.kind = GMS_TRACE_TRANSFER};
     gms_trace_packet_t *life;
+    gms_nic_view_t view;
 
-    if (dma->packet != NULL) {
-        life = gms_trace_life(ctx, tracer->trace, dma->packet);
-        life->at_ps[dma->kind == GMS_DMA_SEND ? GMS_AT_FETCHED
-                                              : GMS_AT_WRITTEN] =
+    gms_nic_inspect(nic, &view);
+    item.value[0] = view.dma;
+    item.value[1] = view.dma_bytes;
+    if (view.dma_packet != NULL) {
+        life = gms_trace_life(ctx, tracer->trace, view.dma_packet);
+        life->at_ps[view.dma == GMS_DMA_SEND ? GMS_AT_FETCHED
+                                             : GMS_AT_WRITTEN] =
             gms_engine_now(ctx->engine);
         item.id = life->id;
     }
-    gms_trace_part(ctx, tracer, nic->node, GMS_TRACE_HOST_DMA, dma->start_ps,
-                   &item);
+    gms_trace_part(ctx, tracer, view.node, GMS_TRACE_HOST_DMA,
+                   view.dma_start_ps, &item);
 }
 
 static void gms_trace_left(gms_ctx_t *ctx, gms_tracer_t *tracer,
@@ -351,7 +327,7 @@ static void gms_trace_arrival(gms_ctx_t *ctx, gms_tracer_t *tracer,
     const gms_trace_packet_t *life = packet->seen;
 
     if (life != NULL && packet->message != NULL) {
-        packet->message->seen = life->message;
+        gms_message_note(packet->message, life->message);
     }
     gms_trace_arrived(ctx, tracer, packet->flow, packet->header.length);
 }
@@ -368,7 +344,7 @@ static void gms_trace_delivery(const gms_tracer_t *tracer,
             gms_trace_message(tracer->trace, delivery->node,
                               desc->flow.source_port, desc->cookie);
     } else if (delivery->fast == NULL) {
-        delivery->event->seen = delivery->message->seen;
+        delivery->event->seen = gms_message_seen(delivery->message);
     } else if (life != NULL) {
         delivery->event->seen = life->message;
     }

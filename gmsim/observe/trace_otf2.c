@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/folder.h"
+#include "base/folder.h"
 #include "observe/trace_otf2.h"
 
 /* ---- while the run goes on ---- */

@@ -49,7 +49,7 @@ static void gms_trace_put_rate(gms_ctx_t *ctx, gms_tracer_t *tracer,
                                                GMS_TRACE_OF_CARD);
 
     item.begin_ps = item.end_ps = step * GMS_TRACE_RATE_PS;
-    item.number = flow->nic->node;
+    item.number = gms_nic_node(flow->nic);
     item.flow = flow;
     item.id = bytes * (GMS_SECOND / GMS_TRACE_RATE_PS);
     if (gms_trace_is_shown(tracer->trace, GMS_TRACE_IDT, item.begin_ps)) {
@@ -96,7 +96,7 @@ void gms_trace_idt(gms_ctx_t *ctx, gms_tracer_t *tracer, gms_flow_t *flow)
     gms_trace_item_t item =
         gms_trace_now_item(ctx, GMS_TRACE_FLOW_IDT, GMS_TRACE_OF_CARD);
 
-    item.number = flow->nic->node;
+    item.number = gms_nic_node(flow->nic);
     item.flow = flow;
     item.value[0] = flow->idt_ticks;
     (void)gms_trace_flow(ctx, tracer->trace, flow);

@@ -8,7 +8,7 @@ void gms_trace_flow_text(const gms_flow_t *flow, char text[GMS_TRACE_FLOW_LEN])
 {
     const gms_flow_key_t *key = &flow->key;
     int len = snprintf(text, GMS_TRACE_FLOW_LEN, "%u.%u -> %u.%u",
-                       flow->nic->node + 1, key->source_port,
+                       gms_nic_node(flow->nic) + 1, key->source_port,
                        key->target_node + 1u, key->target_port);
 
     if (key->priority != 0) {

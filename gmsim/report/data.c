@@ -9,8 +9,8 @@
 
 #include "base/json_memory.h"
 #include "base/printable.h"
-#include "config/params.h"
-#include "config/profile.h"
+#include "params/params.h"
+#include "params/profile.h"
 #include "report/command.h"
 #include "report/data_int.h"
 #include "report/findings.h"

@@ -15,7 +15,7 @@
 
 #include <jansson.h>
 
-#include "engine/status.h"
+#include "base/status.h"
 
 /**
  * Write the report of a run.

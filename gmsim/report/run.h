@@ -19,8 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/status.h"
-#include "engine/time.h"
+#include "base/status.h"
+#include "base/time.h"
 
 #define GMS_REPORT_SCHEMA 4
 #define GMS_REPORT_ERROR_LEN 768

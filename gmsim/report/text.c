@@ -8,7 +8,7 @@
 
 #include "base/printable.h"
 #include "nic/flow.h"
-#include "qos/manager_message.h"
+#include "manager/manager_message.h"
 
 /* Three significant digits, none of them an exponent. */
 static void gms_text_number(double number, gms_text_t *text)

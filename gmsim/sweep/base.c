@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "config/cluster_int.h"
-#include "config/yaml_depth.h"
+#include "yaml/loader.h"
+#include "yaml/depth.h"
 #include "sweep/text.h"
 
 /* Keys at the top that are no short parameters. */
@@ -35,7 +35,7 @@ static int gms_sweep_is_top(const char *name)
 
 int gms_sweep_is_setting(const char *name, const char **best_p)
 {
-    size_t limit = gms_cluster_typo_limit(name), i;
+    size_t limit = gms_yaml_typo_limit(name), i;
     const gms_param_t *row;
 
     *best_p = NULL;
@@ -43,10 +43,10 @@ int gms_sweep_is_setting(const char *name, const char **best_p)
         return 1;
     }
     for (row = gms_param_table; row->name != NULL; row++) {
-        gms_cluster_nearer(name, row->name, best_p, &limit);
+        gms_yaml_nearer(name, row->name, best_p, &limit);
     }
     for (i = 0; gms_sweep_top[i] != NULL; i++) {
-        gms_cluster_nearer(name, gms_sweep_top[i], best_p, &limit);
+        gms_yaml_nearer(name, gms_sweep_top[i], best_p, &limit);
     }
     return 0;
 }
@@ -104,7 +104,7 @@ static yaml_node_pair_t *gms_sweep_pair(yaml_document_t *document, int mapping,
     for (pair = node->data.mapping.pairs.start;
          pair < node->data.mapping.pairs.top; pair++) {
         const char *text =
-            gms_cluster_scalar(yaml_document_get_node(document, pair->key));
+            gms_yaml_scalar(yaml_document_get_node(document, pair->key));
 
         if ((text != NULL) && (strcmp(text, key) == 0)) {
             return pair;
@@ -283,7 +283,7 @@ gms_status_t gms_sweep_edit(const char *base, const char *const *names,
 
 gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
                                    char **text_p,
-                                   char wrong[GMS_CLUSTER_ERROR_LEN])
+                                   char wrong[GMS_YAML_ERROR_LEN])
 {
     size_t most = sweep->setting_count + 1, count = 0, i;
     const char **names = calloc(most, sizeof(*names));
@@ -325,7 +325,7 @@ gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
 
 /** Load a text as a description. @return as gms_cluster_load() */
 static gms_status_t gms_sweep_try(const char *text,
-                                  char error[GMS_CLUSTER_ERROR_LEN])
+                                  char error[GMS_YAML_ERROR_LEN])
 {
     int fd = memfd_create("cluster.yaml", MFD_CLOEXEC);
     gms_status_t status = GMS_ERR_CONFIG;
@@ -336,7 +336,7 @@ static gms_status_t gms_sweep_try(const char *text,
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     if ((fd < 0) ||
         (write(fd, text, strlen(text)) != (ssize_t)strlen(text))) {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "%s", strerror(errno));
+        (void)snprintf(error, GMS_YAML_ERROR_LEN, "%s", strerror(errno));
     } else {
         status = gms_cluster_load(path, &cluster, error);
         if (status == GMS_OK) {
@@ -375,9 +375,9 @@ static const gms_sweep_setting_t *gms_sweep_blame(const gms_sweep_t *sweep,
 }
 
 gms_status_t gms_sweep_check_run(const gms_sweep_t *sweep, uint64_t run,
-                                 char error[GMS_CLUSTER_ERROR_LEN])
+                                 char error[GMS_YAML_ERROR_LEN])
 {
-    char said[GMS_CLUSTER_ERROR_LEN] = "";
+    char said[GMS_YAML_ERROR_LEN] = "";
     const gms_sweep_setting_t *setting;
     char *text = NULL;
     gms_status_t status = gms_sweep_description(sweep, run, &text, said);

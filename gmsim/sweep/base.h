@@ -31,7 +31,7 @@ gms_status_t gms_sweep_edit(const char *base, const char *const *names,
  *  @return as gms_sweep_edit(), or as gms_sweep_setting() */
 gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
                                    char **text_p,
-                                   char wrong[GMS_CLUSTER_ERROR_LEN]);
+                                   char wrong[GMS_YAML_ERROR_LEN]);
 /**
  * Is the description of a run right?
  *
@@ -40,6 +40,6 @@ gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
  * @return GMS_OK, GMS_ERR_CONFIG
  */
 gms_status_t gms_sweep_check_run(const gms_sweep_t *sweep, uint64_t run,
-                                 char error[GMS_CLUSTER_ERROR_LEN]);
+                                 char error[GMS_YAML_ERROR_LEN]);
 
 #endif

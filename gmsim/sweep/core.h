@@ -3,7 +3,7 @@
  * Processors for jobs, one for each on this machine.
  *
  * The ranks of an mpirun job share the processor that their first one happens to
- * run on when it starts (gm/bind.h), so two jobs may come to share one while
+ * run on when it starts (job/bind.h), so two jobs may come to share one while
  * another is idle. A job that may run on one processor only has no choice: it is
  * started on one that no other sweep's job has.
  */

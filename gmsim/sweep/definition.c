@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cluster_int.h"
+#include "yaml/loader.h"
 #include "sweep/state.h"
 #include "sweep/text.h"
 
@@ -105,7 +105,7 @@ static size_t gms_sweep_find_line(const char *text, const char *line,
 
 /** Tell of the lines in one text that the other has not, or otherwise. */
 static void gms_sweep_compare(const char *text, const char *other, int is_was,
-                              char error[GMS_CLUSTER_ERROR_LEN])
+                              char error[GMS_YAML_ERROR_LEN])
 {
     while (*text != '\0') {
         size_t len = strcspn(text, "\n"), key = strcspn(text, ":\n");
@@ -114,12 +114,12 @@ static void gms_sweep_compare(const char *text, const char *other, int is_was,
         size_t found_len = gms_sweep_find_line(other, text, &found);
 
         if (found_len == 0) {
-            gms_cluster_append(error, "  %.*s: %s %.*s\n", (int)key, text,
+            gms_yaml_append(error, "  %.*s: %s %.*s\n", (int)key, text,
                                is_was ? "is gone; was" : "is new:",
                                (int)(len - skip), text + skip);
         } else if (is_was &&
                    ((found_len != len) || (memcmp(text, found, len) != 0))) {
-            gms_cluster_append(error, "  %.*s: was %.*s; is %.*s\n", (int)key,
+            gms_yaml_append(error, "  %.*s: was %.*s; is %.*s\n", (int)key,
                                text, (int)(len - skip), text + skip,
                                (int)(found_len - skip), found + skip);
         }
@@ -128,7 +128,7 @@ static void gms_sweep_compare(const char *text, const char *other, int is_was,
 }
 
 void gms_sweep_differ(const char *was, const char *is,
-                      char error[GMS_CLUSTER_ERROR_LEN])
+                      char error[GMS_YAML_ERROR_LEN])
 {
     gms_sweep_compare(was, is, 1, error);
     gms_sweep_compare(is, was, 0, error);

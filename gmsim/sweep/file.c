@@ -20,23 +20,23 @@ gms_status_t gms_sweep_wrong(gms_loader_t *loader, const char *key,
 {
     gms_status_t status = gms_loader_begin_value(loader, key, value);
 
-    gms_cluster_append(loader->error, "%s", what);
+    gms_yaml_append(loader->error, "%s", what);
     return status;
 }
 
 gms_status_t gms_sweep_unknown(gms_loader_t *loader, size_t line,
                                const char *key, const char *const *allowed)
 {
-    size_t limit = gms_cluster_typo_limit(key), i;
+    size_t limit = gms_yaml_typo_limit(key), i;
     const char *best = NULL;
     gms_status_t status;
 
     for (i = 0; allowed[i] != NULL; i++) {
-        gms_cluster_nearer(key, allowed[i], &best, &limit);
+        gms_yaml_nearer(key, allowed[i], &best, &limit);
     }
     status = gms_loader_unknown(loader, line, key, best);
-    gms_cluster_append(loader->error, "; allowed: ");
-    gms_cluster_append_names(loader->error, allowed);
+    gms_yaml_append(loader->error, "; allowed: ");
+    gms_yaml_append_names(loader->error, allowed);
     return status;
 }
 
@@ -80,11 +80,11 @@ const char *gms_sweep_keep(gms_sweep_t *sweep, const char *text)
 const char *gms_sweep_text(gms_loader_t *loader, const char *key,
                            const yaml_node_t *value, const char *allowed)
 {
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
 
     if ((text == NULL) || (text[0] == '\0')) {
         (void)gms_loader_begin_value(loader, key, value);
-        gms_cluster_append(loader->error, "%s; allowed: %s",
+        gms_yaml_append(loader->error, "%s; allowed: %s",
                            (text != NULL) ? " is empty" : "", allowed);
         return NULL;
     }
@@ -107,8 +107,8 @@ gms_status_t gms_sweep_check_name(gms_loader_t *loader, size_t line,
 
     if (!gms_sweep_is_name(name)) {
         status = gms_loader_begin(loader, line);
-        gms_cluster_append_quoted(loader->error, name, strlen(name));
-        gms_cluster_append(loader->error,
+        gms_yaml_append_quoted(loader->error, name, strlen(name));
+        gms_yaml_append(loader->error,
                            " is no name; allowed: a letter, then letters, "
                            "digits, _ - or .");
         return status;
@@ -148,9 +148,9 @@ static const char *gms_sweep_unquoted(gms_loader_t *loader,
         return NULL;
     }
     pair = value->data.mapping.pairs.start;
-    name = gms_cluster_scalar(
+    name = gms_yaml_scalar(
         yaml_document_get_node(loader->document, pair->key));
-    nothing = gms_cluster_scalar(
+    nothing = gms_yaml_scalar(
         yaml_document_get_node(loader->document, pair->value));
     if ((name == NULL) || !gms_sweep_is_name(name) || (nothing == NULL) ||
         (nothing[0] != '\0')) {
@@ -172,7 +172,7 @@ static gms_status_t gms_sweep_read_setting(gms_loader_t *loader,
 
     if (!gms_sweep_is_setting(key, &best)) {
         status = gms_loader_unknown(loader, line, key, best);
-        gms_cluster_append(loader->error, "; allowed: profile, host_topology "
+        gms_yaml_append(loader->error, "; allowed: profile, host_topology "
                                           "and the names that `gmsim params` "
                                           "lists");
         return status;
@@ -379,7 +379,7 @@ static gms_status_t gms_sweep_root(gms_loader_t *loader,
 /** The text of the base description, which must be right by itself. */
 static gms_status_t gms_sweep_load_base(gms_sweep_t *sweep,
                                         const char *fallback,
-                                        char error[GMS_CLUSTER_ERROR_LEN])
+                                        char error[GMS_YAML_ERROR_LEN])
 {
     const char *path = (sweep->cluster != NULL) ? sweep->cluster : fallback;
     gms_cluster_t cluster;
@@ -399,7 +399,7 @@ static gms_status_t gms_sweep_load_base(gms_sweep_t *sweep,
     sweep->base = (text != NULL) ? gms_sweep_keep(sweep, text) : NULL;
     free(text);
     if (sweep->base == NULL) {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "%s: cannot be read: %s",
+        (void)snprintf(error, GMS_YAML_ERROR_LEN, "%s: cannot be read: %s",
                        path, strerror(errno));
         return GMS_ERR_CONFIG;
     }
@@ -408,7 +408,7 @@ static gms_status_t gms_sweep_load_base(gms_sweep_t *sweep,
 
 gms_status_t gms_sweep_load(const char *path, const char *fallback,
                             gms_sweep_t *sweep,
-                            char error[GMS_CLUSTER_ERROR_LEN])
+                            char error[GMS_YAML_ERROR_LEN])
 {
     gms_sweep_reader_t reader;
     gms_status_t status;

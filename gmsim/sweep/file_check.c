@@ -29,39 +29,39 @@ static gms_status_t gms_sweep_no_name(gms_loader_t *loader, size_t line,
 {
     const gms_sweep_t *sweep = &gms_sweep_reader(loader)->sweep;
     static const char *const own[] = {"seed", "point", "folder", NULL};
-    size_t limit = gms_cluster_typo_limit(name), i;
+    size_t limit = gms_yaml_typo_limit(name), i;
     const char *best = NULL;
     gms_status_t status;
 
     for (i = 0; i < sweep->variable_count; i++) {
-        gms_cluster_nearer(name, sweep->variables[i].name, &best, &limit);
+        gms_yaml_nearer(name, sweep->variables[i].name, &best, &limit);
     }
     for (i = 0; own[i] != NULL; i++) {
-        gms_cluster_nearer(name, own[i], &best, &limit);
+        gms_yaml_nearer(name, own[i], &best, &limit);
     }
     status = gms_loader_fail(loader, line, "key '%s': unknown name {%s}", key,
                              name);
-    gms_cluster_append_guess(loader->error, best);
-    gms_cluster_append(loader->error, "; allowed: ");
+    gms_yaml_append_guess(loader->error, best);
+    gms_yaml_append(loader->error, "; allowed: ");
     for (i = 0; i < sweep->variable_count; i++) {
-        gms_cluster_append(loader->error, "%s, ", sweep->variables[i].name);
+        gms_yaml_append(loader->error, "%s, ", sweep->variables[i].name);
     }
-    gms_cluster_append_names(loader->error, own);
-    gms_cluster_append(loader->error, "; {{%s}} is that text itself", name);
+    gms_yaml_append_names(loader->error, own);
+    gms_yaml_append(loader->error, "; {{%s}} is that text itself", name);
     return status;
 }
 
 typedef gms_status_t gms_sweep_fill_fn(const char *template,
                                        gms_sweep_lookup_fn *lookup,
                                        void *context, char **text_p,
-                                       char wrong[GMS_CLUSTER_ERROR_LEN]);
+                                       char wrong[GMS_YAML_ERROR_LEN]);
 
 /** All names in a text must be known. */
 static gms_status_t gms_sweep_check_text(gms_loader_t *loader, size_t line,
                                          const char *key, const char *text,
                                          gms_sweep_fill_fn *fill)
 {
-    char wrong[GMS_CLUSTER_ERROR_LEN] = "out of memory";
+    char wrong[GMS_YAML_ERROR_LEN] = "out of memory";
     char *filled = NULL;
     gms_status_t status = fill(text, gms_sweep_mark,
                                &gms_sweep_reader(loader)->sweep, &filled,

@@ -109,7 +109,7 @@ static gms_status_t gms_sweep_read_list(gms_loader_t *loader, const char *key,
     for (i = 0; i < count; i++) {
         const yaml_node_t *item =
             yaml_document_get_node(loader->document, items[i]);
-        const char *text = gms_cluster_scalar(item);
+        const char *text = gms_yaml_scalar(item);
 
         if (text == NULL) {
             return gms_sweep_wrong(loader, key, item,

@@ -3,7 +3,7 @@
 #ifndef SWEEP_FILE_INT_H
 #define SWEEP_FILE_INT_H
 
-#include "config/cluster_int.h"
+#include "yaml/loader.h"
 #include "sweep/sweep.h"
 
 typedef struct gms_sweep_reader {

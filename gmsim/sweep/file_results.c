@@ -65,7 +65,7 @@ static gms_status_t gms_sweep_result_what(gms_loader_t *loader,
             (void)regerror(code, &regex, why, sizeof(why));
             (void)gms_sweep_wrong(loader, key, value,
                                   " is no extended regular expression: ");
-            gms_cluster_append(loader->error, "%s", why);
+            gms_yaml_append(loader->error, "%s", why);
             return GMS_ERR_CONFIG;
         }
         regfree(&regex);
@@ -189,7 +189,7 @@ static gms_status_t gms_sweep_read_result(gms_loader_t *loader,
                                           const yaml_node_t *value)
 {
     gms_sweep_reader_t *reader = gms_sweep_reader(loader);
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
     gms_status_t status;
 
     memset(&reader->result, 0, sizeof(reader->result));
@@ -242,7 +242,7 @@ static gms_status_t gms_sweep_read_columns(gms_loader_t *loader,
 gms_status_t gms_sweep_read_results(gms_loader_t *loader, const char *key,
                                     const yaml_node_t *value)
 {
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
 
     if (value->type == YAML_MAPPING_NODE) {
         return gms_loader_mapping(loader, value, gms_sweep_read_result);

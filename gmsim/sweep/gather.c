@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "engine/student.h"
+#include "base/student.h"
 #include "sweep/result.h"
 
 /** What is known of a run. */
@@ -80,7 +80,7 @@ static gms_status_t gms_sweep_read_row(gms_sweep_gatherer_t *gatherer,
 {
     const gms_sweep_t *sweep = gatherer->sweep;
     gms_sweep_row_t *row = &gatherer->rows[run];
-    char wrong[GMS_CLUSTER_ERROR_LEN], *folder;
+    char wrong[GMS_YAML_ERROR_LEN], *folder;
     gms_status_t status = GMS_OK;
     double number;
     size_t i;
@@ -304,7 +304,7 @@ static gms_status_t gms_sweep_write_csv(gms_sweep_gatherer_t *gatherer,
         free(text);
     }
     if (status != GMS_OK) {
-        (void)snprintf(gatherer->error, GMS_CLUSTER_ERROR_LEN, "%s: %s", path,
+        (void)snprintf(gatherer->error, GMS_YAML_ERROR_LEN, "%s: %s", path,
                        (status == GMS_ERR_SYSTEM) ? strerror(errno)
                                                   : "out of memory");
     }
@@ -367,14 +367,14 @@ gms_status_t gms_sweep_gather(const gms_sweep_t *sweep,
                               const char *summary,
                               const gms_sweep_listener_t *listener,
                               gms_sweep_count_t *count,
-                              char error[GMS_CLUSTER_ERROR_LEN])
+                              char error[GMS_YAML_ERROR_LEN])
 {
     gms_sweep_gatherer_t gatherer = {
         .sweep = sweep, .state = state, .error = error};
     gms_status_t status = gms_sweep_read_rows(&gatherer);
 
     if (status != GMS_OK) {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "out of memory");
+        (void)snprintf(error, GMS_YAML_ERROR_LEN, "out of memory");
     } else {
         status = gms_sweep_write_csv(&gatherer, csv, gms_sweep_put_rows);
     }

@@ -51,7 +51,7 @@ gms_status_t gms_sweep_gather(const gms_sweep_t *sweep,
                               const char *summary,
                               const gms_sweep_listener_t *listener,
                               gms_sweep_count_t *count,
-                              char error[GMS_CLUSTER_ERROR_LEN]);
+                              char error[GMS_YAML_ERROR_LEN]);
 
 /** Mean, standard deviation (of a sample) and half of the 95 % interval of
  *  count >= 1 numbers; the last two are not set for one number. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "config/cluster_int.h"
+#include "yaml/loader.h"
 #include "sweep/base.h"
 #include "sweep/result_record.h"
 
@@ -31,7 +31,7 @@ static gms_status_t gms_sweep_copy_value(const char *text, char **value_p)
 
 /** @return allocated; NULL with wrong set */
 static char *gms_sweep_read_output(const char *folder, const char *name,
-                                   char wrong[GMS_CLUSTER_ERROR_LEN])
+                                   char wrong[GMS_YAML_ERROR_LEN])
 {
     char *path = gms_sweep_join(folder, name), *text = NULL;
     size_t len;
@@ -41,7 +41,7 @@ static char *gms_sweep_read_output(const char *folder, const char *name,
         free(path);
     }
     if (text == NULL) {
-        (void)snprintf(wrong, GMS_CLUSTER_ERROR_LEN, "no %s", name);
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "no %s", name);
     }
     return text;
 }
@@ -67,13 +67,13 @@ char *gms_sweep_last_line(char *text)
 
 static gms_status_t gms_sweep_extract_line(const gms_sweep_result_t *result,
                                            char *text, char **value_p,
-                                           char wrong[GMS_CLUSTER_ERROR_LEN])
+                                           char wrong[GMS_YAML_ERROR_LEN])
 {
     char *line = gms_sweep_last_line(text), *word = line;
     uint64_t i;
 
     if (line == NULL) {
-        (void)snprintf(wrong, GMS_CLUSTER_ERROR_LEN, "stdout is empty");
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "stdout is empty");
         return GMS_ERR_NOT_FOUND;
     }
     if (result->word == 0) {
@@ -85,7 +85,7 @@ static gms_status_t gms_sweep_extract_line(const gms_sweep_result_t *result,
         word += strspn(word, GMS_SWEEP_BLANKS);
     }
     if (*word == '\0') {
-        (void)snprintf(wrong, GMS_CLUSTER_ERROR_LEN,
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN,
                        "no word %llu in the last line of stdout",
                        (unsigned long long)result->word);
         return GMS_ERR_NOT_FOUND;
@@ -98,7 +98,7 @@ static gms_status_t gms_sweep_extract_line(const gms_sweep_result_t *result,
 
 static gms_status_t gms_sweep_extract_regex(const gms_sweep_result_t *result,
                                             char *text, char **value_p,
-                                            char wrong[GMS_CLUSTER_ERROR_LEN])
+                                            char wrong[GMS_YAML_ERROR_LEN])
 {
     regmatch_t match[2];
     char *line, *found = NULL;
@@ -120,7 +120,7 @@ static gms_status_t gms_sweep_extract_regex(const gms_sweep_result_t *result,
     }
     regfree(&regex);
     if (found == NULL) {
-        (void)snprintf(wrong, GMS_CLUSTER_ERROR_LEN, "no match of '%s' in %s",
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "no match of '%s' in %s",
                        result->what, result->is_stderr ? "stderr" : "stdout");
         return GMS_ERR_NOT_FOUND;
     }
@@ -194,21 +194,21 @@ static char *gms_sweep_csv_line(char **rest_p)
 }
 
 static gms_status_t gms_sweep_no_row(const gms_sweep_result_t *result,
-                                     char wrong[GMS_CLUSTER_ERROR_LEN])
+                                     char wrong[GMS_YAML_ERROR_LEN])
 {
     size_t i;
 
     if (result->where_count == 0) {
-        (void)snprintf(wrong, GMS_CLUSTER_ERROR_LEN,
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN,
                        "no row below '%s' in stdout", result->what);
         return GMS_ERR_NOT_FOUND;
     }
-    (void)snprintf(wrong, GMS_CLUSTER_ERROR_LEN, "no row with ");
+    (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "no row with ");
     for (i = 0; i < result->where_count; i++) {
-        gms_cluster_append(wrong, "%s%s = %s", (i > 0) ? ", " : "",
+        gms_yaml_append(wrong, "%s%s = %s", (i > 0) ? ", " : "",
                            result->where[i].column, result->where[i].value);
     }
-    gms_cluster_append(wrong, " in stdout");
+    gms_yaml_append(wrong, " in stdout");
     return GMS_ERR_NOT_FOUND;
 }
 
@@ -256,7 +256,7 @@ static char *gms_sweep_take(const gms_sweep_result_t *result, char *line,
 
 static gms_status_t gms_sweep_extract_column(const gms_sweep_result_t *result,
                                              char *text, char **value_p,
-                                             char wrong[GMS_CLUSTER_ERROR_LEN])
+                                             char wrong[GMS_YAML_ERROR_LEN])
 {
     size_t at[1 + GMS_SWEEP_WHERE];
     char *line, *value, *found = NULL;
@@ -264,7 +264,7 @@ static gms_status_t gms_sweep_extract_column(const gms_sweep_result_t *result,
 
     missing = gms_sweep_find_columns(result, gms_sweep_csv_line(&text), at);
     if (missing != NULL) {
-        (void)snprintf(wrong, GMS_CLUSTER_ERROR_LEN, "no column '%s' in stdout",
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "no column '%s' in stdout",
                        missing);
         return GMS_ERR_NOT_FOUND;
     }
@@ -280,7 +280,7 @@ static gms_status_t gms_sweep_extract_column(const gms_sweep_result_t *result,
 
 static gms_status_t gms_sweep_extract_any(const gms_sweep_result_t *result,
                                           const char *folder, char **value_p,
-                                          char wrong[GMS_CLUSTER_ERROR_LEN])
+                                          char wrong[GMS_YAML_ERROR_LEN])
 {
     gms_status_t status = GMS_ERR_NOT_FOUND;
     char *text;
@@ -312,7 +312,7 @@ static gms_status_t gms_sweep_extract_any(const gms_sweep_result_t *result,
 
 gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
                                const char *folder, char **value_p,
-                               char wrong[GMS_CLUSTER_ERROR_LEN])
+                               char wrong[GMS_YAML_ERROR_LEN])
 {
     gms_status_t status =
         gms_sweep_extract_any(result, folder, value_p, wrong);
@@ -325,7 +325,7 @@ gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
 
 int gms_sweep_has_results(const gms_sweep_t *sweep, const char *folder)
 {
-    char wrong[GMS_CLUSTER_ERROR_LEN];
+    char wrong[GMS_YAML_ERROR_LEN];
     size_t i;
 
     for (i = 0; i < sweep->result_count; i++) {

@@ -16,7 +16,7 @@
  */
 gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
                                const char *folder, char **value_p,
-                               char wrong[GMS_CLUSTER_ERROR_LEN]);
+                               char wrong[GMS_YAML_ERROR_LEN]);
 
 /** Whether a run has all results. @return 1, 0; also 0 without memory */
 int gms_sweep_has_results(const gms_sweep_t *sweep, const char *folder);

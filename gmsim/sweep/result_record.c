@@ -13,7 +13,7 @@
 #include "base/json_memory.h"
 #include "base/limits.h"
 #include "base/printable.h"
-#include "config/cluster_int.h"
+#include "yaml/loader.h"
 #include "report/root.h"
 #include "sweep/base.h"
 
@@ -202,7 +202,7 @@ static gms_status_t gms_sweep_find(gms_report_reader_t *reader,
 
 gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
                                       const char *folder, char **value_p,
-                                      char wrong[GMS_CLUSTER_ERROR_LEN])
+                                      char wrong[GMS_YAML_ERROR_LEN])
 {
     char *path = gms_sweep_join(folder, "record");
     char error[GMS_REPORT_ERROR_LEN] = "";
@@ -220,17 +220,17 @@ gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
         status = gms_sweep_find(&reader, &root, result->what, value_p);
     }
     if (status == GMS_ERR_SYSTEM) {
-        (void)snprintf(wrong, GMS_CLUSTER_ERROR_LEN, "no record/record.json");
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "no record/record.json");
         status = GMS_ERR_NOT_FOUND;
     } else if (status == GMS_ERR_NOT_FOUND) {
-        (void)snprintf(wrong, GMS_CLUSTER_ERROR_LEN,
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN,
                        "no '%s' in record/record.json", result->what);
     } else if (status == GMS_ERR_CONFIG) {
         size_t skip = strlen(folder);
 
         /* the row of the result names the run */
-        (void)snprintf(wrong, GMS_CLUSTER_ERROR_LEN, "%.*s",
-                       (int)GMS_CLUSTER_ERROR_LEN - 1,
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "%.*s",
+                       (int)GMS_YAML_ERROR_LEN - 1,
                        (strncmp(error, folder, skip) == 0) &&
                                (error[skip] == '/')
                            ? error + skip + 1

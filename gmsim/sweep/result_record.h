@@ -9,6 +9,6 @@
  *  record was cut or changed, which is no missing value */
 gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
                                       const char *folder, char **value_p,
-                                      char wrong[GMS_CLUSTER_ERROR_LEN]);
+                                      char wrong[GMS_YAML_ERROR_LEN]);
 
 #endif

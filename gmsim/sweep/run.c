@@ -119,7 +119,7 @@ static gms_status_t gms_sweep_start(gms_sweep_runner_t *runner, uint64_t run)
         task.set = (job->cores.count > 0) ? &job->cores.set : NULL;
         job->keeper = gms_sweep_keep_run(&task);
         if (job->keeper < 0) {
-            (void)snprintf(runner->error, GMS_CLUSTER_ERROR_LEN,
+            (void)snprintf(runner->error, GMS_YAML_ERROR_LEN,
                            "cannot start a process: %s", strerror(errno));
             gms_sweep_cores_release(&job->cores);
             status = GMS_ERR_SYSTEM;
@@ -145,7 +145,7 @@ static gms_status_t gms_sweep_end(gms_sweep_runner_t *runner, unsigned slot)
     runner->progress.failed += (status.stage != GMS_SWEEP_DONE);
     *job = runner->jobs[--runner->progress.running];
     if (status.stage == GMS_SWEEP_OPEN) {
-        (void)snprintf(runner->error, GMS_CLUSTER_ERROR_LEN,
+        (void)snprintf(runner->error, GMS_YAML_ERROR_LEN,
                        "a point has ended without a status; is there room in "
                        "%s?",
                        runner->state->folder);
@@ -184,7 +184,7 @@ static gms_status_t gms_sweep_fill_slots(gms_sweep_runner_t *runner)
         } else if (status == GMS_ERR_BUSY) {
             runner->progress.over++;
         } else {
-            (void)snprintf(runner->error, GMS_CLUSTER_ERROR_LEN, "%s: %s",
+            (void)snprintf(runner->error, GMS_YAML_ERROR_LEN, "%s: %s",
                            runner->state->folder, strerror(errno));
             return status;
         }
@@ -274,7 +274,7 @@ gms_status_t gms_sweep_run(const gms_sweep_t *sweep,
                            const gms_sweep_state_t *state,
                            const uint64_t *runs, uint64_t count, unsigned jobs,
                            gms_sweep_progress_fn *progress_fn, void *context,
-                           int *signal_p, char error[GMS_CLUSTER_ERROR_LEN])
+                           int *signal_p, char error[GMS_YAML_ERROR_LEN])
 {
     gms_sweep_runner_t runner = {.sweep = sweep,
                                  .state = state,
@@ -289,7 +289,7 @@ gms_status_t gms_sweep_run(const gms_sweep_t *sweep,
     runner.progress.total = count;
     runner.jobs = calloc(jobs, sizeof(*runner.jobs));
     if (runner.jobs == NULL) {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "out of memory");
+        (void)snprintf(error, GMS_YAML_ERROR_LEN, "out of memory");
         return GMS_ERR_NO_MEMORY;
     }
     gms_sweep_heed(&runner.signals);

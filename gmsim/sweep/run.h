@@ -37,6 +37,6 @@ gms_status_t gms_sweep_run(const gms_sweep_t *sweep,
                            const gms_sweep_state_t *state,
                            const uint64_t *runs, uint64_t count, unsigned jobs,
                            gms_sweep_progress_fn *progress_fn, void *context,
-                           int *signal_p, char error[GMS_CLUSTER_ERROR_LEN]);
+                           int *signal_p, char error[GMS_YAML_ERROR_LEN]);
 
 #endif

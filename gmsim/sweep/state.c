@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "config/cluster_int.h"
+#include "yaml/loader.h"
 #include "sweep/base.h"
 #include "sweep/text.h"
 
@@ -24,9 +24,9 @@
 #define GMS_SWEEP_LOOK_MS 50
 
 static gms_status_t gms_sweep_complain(const char *path,
-                                       char error[GMS_CLUSTER_ERROR_LEN])
+                                       char error[GMS_YAML_ERROR_LEN])
 {
-    (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "%s: %s", path,
+    (void)snprintf(error, GMS_YAML_ERROR_LEN, "%s: %s", path,
                    strerror(errno));
     return GMS_ERR_SYSTEM;
 }
@@ -97,7 +97,7 @@ static int gms_sweep_lock_byte(int fd, short type, off_t byte)
 
 static gms_status_t gms_sweep_lock(gms_sweep_state_t *state,
                                    gms_sweep_access_t access,
-                                   char error[GMS_CLUSTER_ERROR_LEN])
+                                   char error[GMS_YAML_ERROR_LEN])
 {
     const struct timespec pause = {0, GMS_SWEEP_LOOK_MS * 1000000L};
     short type = (access == GMS_SWEEP_ALONE) ? F_WRLCK : F_RDLCK;
@@ -116,7 +116,7 @@ static gms_status_t gms_sweep_lock(gms_sweep_state_t *state,
             return gms_sweep_complain(state->folder, error);
         }
         if (waited_ms >= GMS_SWEEP_LOCK_MS) {
-            (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+            (void)snprintf(error, GMS_YAML_ERROR_LEN,
                            "%s: another gmsim sweep is at work there",
                            state->folder);
             return GMS_ERR_BUSY;
@@ -209,7 +209,7 @@ gms_status_t gms_sweep_reopen(const gms_sweep_t *sweep,
 /** The command of a run as a file that the shell can run again. */
 static gms_status_t gms_sweep_prepare_command(const gms_sweep_t *sweep,
                                               const char *folder, uint64_t run,
-                                              char error[GMS_CLUSTER_ERROR_LEN])
+                                              char error[GMS_YAML_ERROR_LEN])
 {
     char *command = NULL, *text = NULL, *path, *quoted = gms_sweep_quote(folder);
     gms_status_t status = GMS_ERR_NO_MEMORY;
@@ -238,14 +238,14 @@ static gms_status_t gms_sweep_prepare_command(const gms_sweep_t *sweep,
 
 gms_status_t gms_sweep_prepare(const gms_sweep_t *sweep,
                                const gms_sweep_state_t *state, uint64_t run,
-                               char error[GMS_CLUSTER_ERROR_LEN])
+                               char error[GMS_YAML_ERROR_LEN])
 {
     char *folder = gms_sweep_path(sweep, state, run, NULL);
     char *path = gms_sweep_path(sweep, state, run, "cluster.yaml");
     char *description = NULL;
     gms_status_t status = GMS_ERR_NO_MEMORY;
 
-    (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "out of memory");
+    (void)snprintf(error, GMS_YAML_ERROR_LEN, "out of memory");
     if ((folder != NULL) && (path != NULL)) {
         status = gms_sweep_description(sweep, run, &description, error);
     }
@@ -303,7 +303,7 @@ static int gms_sweep_is_ours(const char *folder)
 static gms_status_t gms_sweep_match(const gms_sweep_t *sweep,
                                     const gms_sweep_state_t *state,
                                     const char *was, const char *is,
-                                    char error[GMS_CLUSTER_ERROR_LEN])
+                                    char error[GMS_YAML_ERROR_LEN])
 {
     char *base = gms_sweep_read_in(state->folder, "base.yaml");
     int is_same_base = (base != NULL) && (strcmp(base, sweep->base) == 0);
@@ -312,12 +312,12 @@ static gms_status_t gms_sweep_match(const gms_sweep_t *sweep,
     if ((strcmp(was, is) == 0) && is_same_base) {
         return GMS_OK;
     }
-    (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+    (void)snprintf(error, GMS_YAML_ERROR_LEN,
                    "%s: not the sweep that %s was made by:\n", sweep->path,
                    state->folder);
     gms_sweep_differ(was, is, error);
     if (!is_same_base) {
-        gms_cluster_append(error,
+        gms_yaml_append(error,
                            "  cluster: %s differs from %s/base.yaml, a copy "
                            "of what it was\n",
                            (sweep->cluster != NULL) ? sweep->cluster
@@ -331,7 +331,7 @@ static gms_status_t gms_sweep_match(const gms_sweep_t *sweep,
 static gms_status_t gms_sweep_begin(const gms_sweep_t *sweep,
                                     const gms_sweep_state_t *state,
                                     const char *definition,
-                                    char error[GMS_CLUSTER_ERROR_LEN])
+                                    char error[GMS_YAML_ERROR_LEN])
 {
     char *points = gms_sweep_join(state->folder, "points");
     char *base = gms_sweep_join(state->folder, "base.yaml");
@@ -351,7 +351,7 @@ static gms_status_t gms_sweep_begin(const gms_sweep_t *sweep,
 }
 
 static gms_status_t gms_sweep_forget(const gms_sweep_state_t *state,
-                                     char error[GMS_CLUSTER_ERROR_LEN])
+                                     char error[GMS_YAML_ERROR_LEN])
 {
     char *points = gms_sweep_join(state->folder, "points");
     char *path = gms_sweep_join(state->folder, "definition");
@@ -373,7 +373,7 @@ static gms_status_t gms_sweep_enter_folder(const gms_sweep_t *sweep,
                                            gms_sweep_access_t access,
                                            int restart,
                                            gms_sweep_state_t *state,
-                                           char error[GMS_CLUSTER_ERROR_LEN])
+                                           char error[GMS_YAML_ERROR_LEN])
 {
     char *is = gms_sweep_definition(sweep);
     char *was = gms_sweep_read_in(state->folder, "definition");
@@ -382,7 +382,7 @@ static gms_status_t gms_sweep_enter_folder(const gms_sweep_t *sweep,
     if (is == NULL) {
         status = gms_sweep_complain(state->folder, error);
     } else if ((was == NULL) && !gms_sweep_is_ours(state->folder)) {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+        (void)snprintf(error, GMS_YAML_ERROR_LEN,
                        "%s: there already, and not of a sweep", state->folder);
         status = GMS_ERR_SYSTEM;
     } else if ((was != NULL) && !restart) {
@@ -401,7 +401,7 @@ static gms_status_t gms_sweep_enter_folder(const gms_sweep_t *sweep,
 gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *folder,
                             gms_sweep_access_t access, int restart,
                             gms_sweep_state_t *state,
-                            char error[GMS_CLUSTER_ERROR_LEN])
+                            char error[GMS_YAML_ERROR_LEN])
 {
     gms_status_t status = GMS_OK;
 

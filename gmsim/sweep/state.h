@@ -57,7 +57,7 @@ typedef enum gms_sweep_access {
 gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *folder,
                             gms_sweep_access_t access, int restart,
                             gms_sweep_state_t *state,
-                            char error[GMS_CLUSTER_ERROR_LEN]);
+                            char error[GMS_YAML_ERROR_LEN]);
 void gms_sweep_close(gms_sweep_state_t *state);
 
 /** Path of a run's folder, or of a file there (NULL: the folder). @return
@@ -82,7 +82,7 @@ void gms_sweep_release_run(const gms_sweep_state_t *state, uint64_t run);
  *  @return GMS_OK, GMS_ERR_SYSTEM with errno, GMS_ERR_NO_MEMORY */
 gms_status_t gms_sweep_prepare(const gms_sweep_t *sweep,
                                const gms_sweep_state_t *state, uint64_t run,
-                               char error[GMS_CLUSTER_ERROR_LEN]);
+                               char error[GMS_YAML_ERROR_LEN]);
 
 /** Write a whole file so that it is there as a whole or not at all.
  *  @return GMS_OK, GMS_ERR_SYSTEM with errno */
@@ -94,6 +94,6 @@ gms_status_t gms_sweep_write_file(const char *path, const char *text);
 char *gms_sweep_definition(const gms_sweep_t *sweep);
 /** How two definitions differ, a line for each thing. */
 void gms_sweep_differ(const char *was, const char *is,
-                      char error[GMS_CLUSTER_ERROR_LEN]);
+                      char error[GMS_YAML_ERROR_LEN]);
 
 #endif

@@ -227,7 +227,7 @@ static void gms_sweep_put_points(FILE *out, const uint64_t *runs,
 /** Paths that no submission has used before. */
 static gms_status_t gms_sweep_name_scripts(const gms_sweep_state_t *state,
                                            gms_sweep_scripts_t *scripts,
-                                           char error[GMS_CLUSTER_ERROR_LEN])
+                                           char error[GMS_YAML_ERROR_LEN])
 {
     char *folder = NULL;
     unsigned number;
@@ -236,7 +236,7 @@ static gms_status_t gms_sweep_name_scripts(const gms_sweep_state_t *state,
         return GMS_ERR_NO_MEMORY;
     }
     if ((mkdir(folder, 0777) != 0) && (errno != EEXIST)) {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "%s: %s", folder,
+        (void)snprintf(error, GMS_YAML_ERROR_LEN, "%s: %s", folder,
                        strerror(errno));
         free(folder);
         return GMS_ERR_SYSTEM;
@@ -273,7 +273,7 @@ void gms_sweep_scripts_clear(gms_sweep_scripts_t *scripts)
 static gms_status_t
 gms_sweep_check_slurm(const gms_sweep_state_t *state,
                       const gms_sweep_submission_t *submission,
-                      char error[GMS_CLUSTER_ERROR_LEN])
+                      char error[GMS_YAML_ERROR_LEN])
 {
     char shown[256];
 
@@ -281,12 +281,12 @@ gms_sweep_check_slurm(const gms_sweep_state_t *state,
         return GMS_OK;
     }
     if (strpbrk(submission->options, "\n\r") != NULL) {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+        (void)snprintf(error, GMS_YAML_ERROR_LEN,
                        "options of sbatch are of one line");
         return GMS_ERR_CONFIG;
     }
     if (!gms_sweep_is_slurm_path(state->folder)) {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+        (void)snprintf(error, GMS_YAML_ERROR_LEN,
                        "'%s': Slurm cannot write there: a quote, a backslash, "
                        "'%%' or a control character is in the name; choose "
                        "another directory with --output",
@@ -301,14 +301,14 @@ gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
                               const uint64_t *runs, uint64_t count,
                               const gms_sweep_submission_t *submission,
                               gms_sweep_scripts_t *scripts,
-                              char error[GMS_CLUSTER_ERROR_LEN])
+                              char error[GMS_YAML_ERROR_LEN])
 {
     char *texts[3] = {NULL, NULL, NULL};
     gms_status_t status;
     size_t len, i;
 
     memset(scripts, 0, sizeof(*scripts));
-    (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "out of memory");
+    (void)snprintf(error, GMS_YAML_ERROR_LEN, "out of memory");
     scripts->tasks = (count + submission->chunk - 1) / submission->chunk;
     status = gms_sweep_check_slurm(state, submission, error);
     if (status == GMS_OK) {
@@ -336,7 +336,7 @@ gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
                      ? gms_sweep_write_file(paths[i], texts[i])
                      : GMS_ERR_NO_MEMORY;
         if (status == GMS_ERR_SYSTEM) {
-            (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "%s: %s", paths[i],
+            (void)snprintf(error, GMS_YAML_ERROR_LEN, "%s: %s", paths[i],
                            strerror(errno));
         }
     }

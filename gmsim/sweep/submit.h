@@ -35,7 +35,7 @@ gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
                               const uint64_t *runs, uint64_t count,
                               const gms_sweep_submission_t *submission,
                               gms_sweep_scripts_t *scripts,
-                              char error[GMS_CLUSTER_ERROR_LEN]);
+                              char error[GMS_YAML_ERROR_LEN]);
 void gms_sweep_scripts_clear(gms_sweep_scripts_t *scripts);
 
 /** "3,7-9" for runs 2, 6, 7, 8. @return allocated, or NULL */

@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 
 /** Most runs of a sweep, and values of one name. */
 #define GMS_SWEEP_RUNS_MAX   UINT64_C(1000000)
@@ -106,7 +106,7 @@ typedef struct gms_sweep {
  */
 gms_status_t gms_sweep_load(const char *path, const char *fallback,
                             gms_sweep_t *sweep,
-                            char error[GMS_CLUSTER_ERROR_LEN]);
+                            char error[GMS_YAML_ERROR_LEN]);
 void gms_sweep_clear(gms_sweep_t *sweep);
 
 /** Keep a copy of a text as long as the sweep. @return NULL without memory */

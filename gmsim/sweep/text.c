@@ -118,7 +118,7 @@ static gms_status_t gms_sweep_put_value(gms_sweep_filler_t *filler,
     const char *value = filler->lookup(filler->context, name);
 
     if (value == NULL) {
-        (void)snprintf(filler->wrong, GMS_CLUSTER_ERROR_LEN, "%s", name);
+        (void)snprintf(filler->wrong, GMS_YAML_ERROR_LEN, "%s", name);
         return GMS_ERR_NOT_FOUND;
     }
     if (!is_command) {
@@ -126,13 +126,13 @@ static gms_status_t gms_sweep_put_value(gms_sweep_filler_t *filler,
         return GMS_OK;
     }
     if (filler->is_backquoted) {
-        (void)snprintf(filler->wrong, GMS_CLUSTER_ERROR_LEN,
+        (void)snprintf(filler->wrong, GMS_YAML_ERROR_LEN,
                        "{%s} in backquotes cannot be quoted; allowed: $(..)",
                        name);
         return GMS_ERR_CONFIG;
     }
     if (filler->is_rough && (value[strspn(value, gms_sweep_plain)] != '\0')) {
-        (void)snprintf(filler->wrong, GMS_CLUSTER_ERROR_LEN,
+        (void)snprintf(filler->wrong, GMS_YAML_ERROR_LEN,
                        "the value of {%s} has special characters, which "
                        "cannot be quoted for sure in or behind <<, $'..', "
                        "${..}, $((..)), $[..], case, backquotes, )# or a word "
@@ -175,7 +175,7 @@ static gms_status_t gms_sweep_name_here(gms_sweep_filler_t *filler,
 
 gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
                             void *context, char **text_p,
-                            char wrong[GMS_CLUSTER_ERROR_LEN])
+                            char wrong[GMS_YAML_ERROR_LEN])
 {
     gms_sweep_filler_t filler = {
         .at = template, .lookup = lookup, .context = context, .wrong = wrong};
@@ -218,7 +218,7 @@ static gms_status_t gms_sweep_enter(gms_sweep_filler_t *filler,
                                     gms_sweep_place_t place)
 {
     if (filler->depth + 1 == GMS_SWEEP_DEPTH) {
-        (void)snprintf(filler->wrong, GMS_CLUSTER_ERROR_LEN,
+        (void)snprintf(filler->wrong, GMS_YAML_ERROR_LEN,
                        "quotes and brackets are too deep; allowed: %d levels",
                        GMS_SWEEP_DEPTH - 1);
         return GMS_ERR_CONFIG;
@@ -355,7 +355,7 @@ static gms_status_t gms_sweep_follow_all(gms_sweep_filler_t *filler)
     }
     if ((status == GMS_OK) &&
         ((filler->depth > 0) || filler->is_backquoted)) {
-        (void)snprintf(filler->wrong, GMS_CLUSTER_ERROR_LEN,
+        (void)snprintf(filler->wrong, GMS_YAML_ERROR_LEN,
                        "a quote or bracket has no end");
         status = GMS_ERR_CONFIG;
     }
@@ -365,7 +365,7 @@ static gms_status_t gms_sweep_follow_all(gms_sweep_filler_t *filler)
 gms_status_t gms_sweep_fill_command(const char *template,
                                     gms_sweep_lookup_fn *lookup, void *context,
                                     char **text_p,
-                                    char wrong[GMS_CLUSTER_ERROR_LEN])
+                                    char wrong[GMS_YAML_ERROR_LEN])
 {
     gms_sweep_filler_t filler = {.at = template,
                                  .lookup = lookup,
@@ -430,7 +430,7 @@ static const char *gms_sweep_lookup(void *context, const char *name)
 
 gms_status_t gms_sweep_command(const gms_sweep_t *sweep, uint64_t run,
                                const char *folder, char **text_p,
-                               char wrong[GMS_CLUSTER_ERROR_LEN])
+                               char wrong[GMS_YAML_ERROR_LEN])
 {
     gms_sweep_values_t values = {.sweep = sweep, .run = run, .folder = folder};
 
@@ -441,7 +441,7 @@ gms_status_t gms_sweep_command(const gms_sweep_t *sweep, uint64_t run,
 gms_status_t gms_sweep_setting(const gms_sweep_t *sweep,
                                const gms_sweep_setting_t *setting, uint64_t run,
                                char **text_p,
-                               char wrong[GMS_CLUSTER_ERROR_LEN])
+                               char wrong[GMS_YAML_ERROR_LEN])
 {
     gms_sweep_values_t values = {.sweep = sweep, .run = run, .folder = ""};
 

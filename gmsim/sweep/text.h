@@ -24,7 +24,7 @@ int gms_sweep_is_name(const char *text);
  */
 gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
                             void *context, char **text_p,
-                            char wrong[GMS_CLUSTER_ERROR_LEN]);
+                            char wrong[GMS_YAML_ERROR_LEN]);
 /**
  * Put values into a command line of the shell, each quoted as the place where
  * it stands needs it: outside quotes, in '..', in "..", in $(..). So a value is
@@ -41,17 +41,17 @@ gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
 gms_status_t gms_sweep_fill_command(const char *template,
                                     gms_sweep_lookup_fn *lookup, void *context,
                                     char **text_p,
-                                    char wrong[GMS_CLUSTER_ERROR_LEN]);
+                                    char wrong[GMS_YAML_ERROR_LEN]);
 /** The command line of a run (from 0). folder is where its files go.
  *  @return as gms_sweep_fill_command() */
 gms_status_t gms_sweep_command(const gms_sweep_t *sweep, uint64_t run,
                                const char *folder, char **text_p,
-                               char wrong[GMS_CLUSTER_ERROR_LEN]);
+                               char wrong[GMS_YAML_ERROR_LEN]);
 /** The value of a run's setting; arguments as above. */
 gms_status_t gms_sweep_setting(const gms_sweep_t *sweep,
                                const gms_sweep_setting_t *setting, uint64_t run,
                                char **text_p,
-                               char wrong[GMS_CLUSTER_ERROR_LEN]);
+                               char wrong[GMS_YAML_ERROR_LEN]);
 /** A text as one word of the shell. @return allocated, or NULL */
 char *gms_sweep_quote(const char *text);
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/decimal.h"
-#include "config/cluster_int.h"
-#include "tool/output.h"
+#include "yaml/loader.h"
+#include "base/output.h"
 #include "tool/tool.h"
 
 #define GMS_TOOL_JOBS_MAX 1024u
@@ -75,8 +75,8 @@ error_t gms_tool_choice(struct argp_state *state, const char *option,
                         const char *text, const char *const *names,
                         unsigned *choice_p)
 {
-    size_t limit = gms_cluster_typo_limit(text);
-    char all[GMS_CLUSTER_ERROR_LEN] = "";
+    size_t limit = gms_yaml_typo_limit(text);
+    char all[GMS_YAML_ERROR_LEN] = "";
     const char *best = NULL;
     unsigned i;
 
@@ -85,11 +85,11 @@ error_t gms_tool_choice(struct argp_state *state, const char *option,
             *choice_p = i;
             return 0;
         }
-        gms_cluster_nearer(text, names[i], &best, &limit);
+        gms_yaml_nearer(text, names[i], &best, &limit);
     }
-    gms_cluster_append_guess(all, best);
-    gms_cluster_append(all, "; allowed: ");
-    gms_cluster_append_names(all, names);
+    gms_yaml_append_guess(all, best);
+    gms_yaml_append(all, "; allowed: ");
+    gms_yaml_append_names(all, names);
     argp_error(state, "--%s: value '%s'%s", option, text, all);
     return EINVAL;
 }

@@ -7,7 +7,7 @@
 #include <argp.h>
 #include <stdint.h>
 
-#include "config/profile.h"
+#include "params/profile.h"
 
 /** A whole number in min..max. @return 0, EINVAL */
 error_t gms_tool_number(struct argp_state *state, const char *option,

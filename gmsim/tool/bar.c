@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tool/tidy.h"
+#include "base/tidy.h"
 
 #define GMS_TOOL_BAR_LEN     30  /* characters */
 #define GMS_TOOL_BAR_LINE    256

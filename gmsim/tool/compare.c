@@ -15,7 +15,7 @@
 #include "report/data.h"
 #include "report/page.h"
 #include "tool/argument.h"
-#include "tool/output.h"
+#include "base/output.h"
 #include "tool/tool.h"
 
 enum {

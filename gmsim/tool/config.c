@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cluster.h"
-#include "config/time_mode.h"
+#include "cluster/cluster.h"
+#include "cluster/time_mode.h"
 #include "tool/argument.h"
 #include "tool/config_policy.h"
 #include "tool/config_print.h"
@@ -228,7 +228,7 @@ int gms_tool_config(int argc, char **argv)
                "usage is wrong.\n"
                "Example: gmsim config check cluster.yaml"};
     gms_config_args_t args = {NULL, NULL, NULL, 0};
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster;
     int result = GMS_TOOL_OK;
 

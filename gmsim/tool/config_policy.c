@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 #include "gmsim.h"
-#include "mpi-qos/policy_file.h"
-#include "mpi-qos/quantity.h"
+#include "gmsim/policy/policy_file.h"
+#include "gmsim/yaml/quantity.h"
 #include "tool/tool.h"
 
 _Static_assert(MPIQOS_POLICY_WHY_LEN <= GMSIM_WHY_LEN,
@@ -103,7 +103,7 @@ static void gms_config_rule(const mpiqos_rule_t *rule, int size)
 
 int gms_config_policy(const char *path, unsigned ranks)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     mpiqos_rules_t rules;
     const mpiqos_rule_t *rule;
     unsigned count = 0;

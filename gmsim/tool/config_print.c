@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/time_mode.h"
+#include "cluster/time_mode.h"
 
 #define GMS_CONFIG_COLUMN 44 /* where comments begin */
 

@@ -2,7 +2,7 @@
 #ifndef TOOL_CONFIG_PRINT_H
 #define TOOL_CONFIG_PRINT_H
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 
 /** Print a description with all its defaults and where each value is from.
  *  @param [in] path         its file; NULL: the default cluster

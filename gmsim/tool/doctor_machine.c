@@ -15,9 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 #include "engine/arena.h"
-#include "gm/job.h"
+#include "job/job.h"
 #include "tool/doctor.h"
 #include "tool/tool.h"
 
@@ -30,7 +30,7 @@
 
 static uint64_t gms_doctor_arena_bytes(void)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster;
     gms_params_t params;
 

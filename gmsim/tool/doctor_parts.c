@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "config/cluster.h"
-#include "config/time_mode.h"
+#include "cluster/cluster.h"
+#include "cluster/time_mode.h"
 #include "tool/doctor.h"
-#include "engine/folder.h"
+#include "base/folder.h"
 #include "tool/tool.h"
 
 /** Longest that a trial job may take, seconds of wall time. */
@@ -96,7 +96,7 @@ void gms_doctor_compiler(gms_doctor_finding_t *finding)
 void gms_doctor_environment(gms_doctor_finding_t *finding)
 {
     const char *path = gms_tool_cluster(NULL);
-    char error[GMS_CLUSTER_ERROR_LEN], time_error[GMS_TIME_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN], time_error[GMS_TIME_ERROR_LEN];
     gms_cluster_t cluster;
 
     if (gms_cluster_load(path, &cluster, error) != GMS_OK) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/folder.h"
+#include "base/folder.h"
 #include "tool/tool.h"
 
 typedef struct gms_env_row {

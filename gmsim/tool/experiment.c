@@ -10,11 +10,11 @@
 #include "experiments/plot.h"
 #include "experiments/pool.h"
 #include "experiments/ranks.h"
-#include "config/cluster_int.h"
+#include "yaml/loader.h"
 #include "tool/argument.h"
 #include "tool/bar.h"
 #include "tool/folder.h"
-#include "tool/output.h"
+#include "base/output.h"
 #include "tool/tool.h"
 
 enum {
@@ -79,10 +79,10 @@ static int gms_tool_is_known(const char *pattern)
 static void gms_tool_refuse_name(const char *name)
 {
     const char *before = "; did you mean ", *best = NULL;
-    size_t limit = gms_cluster_typo_limit(name), i;
+    size_t limit = gms_yaml_typo_limit(name), i;
 
     for (i = 0; gms_experiments[i] != NULL; i++) {
-        gms_cluster_nearer(name, gms_experiments[i]->name, &best, &limit);
+        gms_yaml_nearer(name, gms_experiments[i]->name, &best, &limit);
     }
     fprintf(stderr, "gmsim experiment: no experiment is called '%s'", name);
     for (i = 0; gms_experiments[i] != NULL; i++) {
@@ -90,7 +90,7 @@ static void gms_tool_refuse_name(const char *name)
         size_t beyond = limit + 1;
 
         if (best != NULL) {
-            gms_cluster_nearer(name, other, &near, &beyond);
+            gms_yaml_nearer(name, other, &near, &beyond);
         }
         if ((near != NULL) ||
             ((name[0] != '\0') && (strstr(other, name) != NULL))) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/import.h"
+#include "cluster/import.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cluster.h"
-#include "config/params.h"
+#include "cluster/cluster.h"
+#include "params/params.h"
 #include "tool/tool.h"
 
 #define GMS_IMPORT_MAX_BYTES ((size_t)64 << 20)
@@ -178,7 +178,7 @@ gms_status_t gms_import_text(gms_import_t *import, const char *text,
 static int gms_import_check(gms_import_t *import, const char *made,
                             size_t made_len)
 {
-    char path[64], error[GMS_CLUSTER_ERROR_LEN];
+    char path[64], error[GMS_YAML_ERROR_LEN];
     FILE *file = tmpfile();
     gms_cluster_t cluster;
     gms_status_t status = GMS_OK;

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config/cluster_int.h"
-#include "tool/output.h"
+#include "yaml/loader.h"
+#include "base/output.h"
 #include "tool/tool.h"
 
 typedef struct gms_tool_command {
@@ -119,17 +119,17 @@ static char *gms_tool_help(int key, const char *text, void *input)
 
 static error_t gms_tool_refuse(struct argp_state *state, const char *name)
 {
-    char message[GMS_CLUSTER_ERROR_LEN] = "unknown command ";
-    size_t limit = gms_cluster_typo_limit(name), i;
+    char message[GMS_YAML_ERROR_LEN] = "unknown command ";
+    size_t limit = gms_yaml_typo_limit(name), i;
     const char *best = NULL;
 
-    gms_cluster_append_quoted(message, name, strlen(name));
+    gms_yaml_append_quoted(message, name, strlen(name));
     for (i = 0; i < GMS_TOOL_COMMANDS; i++) {
-        gms_cluster_nearer(name, gms_tool_commands[i].name, &best, &limit);
+        gms_yaml_nearer(name, gms_tool_commands[i].name, &best, &limit);
     }
-    gms_cluster_append_guess(message, best);
+    gms_yaml_append_guess(message, best);
     for (i = 0; i < GMS_TOOL_COMMANDS; i++) {
-        gms_cluster_append(message, "%s%s", (i == 0) ? "; allowed: " : ", ",
+        gms_yaml_append(message, "%s%s", (i == 0) ? "; allowed: " : ", ",
                            gms_tool_commands[i].name);
     }
     argp_error(state, "%s", message);

@@ -262,11 +262,11 @@ static error_t gms_model_parse(int key, char *arg, struct argp_state *state)
 /* ---- the network ---- */
 
 static gms_model_t *gms_model_described(const gms_model_args_t *args,
-                                        char error[GMS_CLUSTER_ERROR_LEN])
+                                        char error[GMS_YAML_ERROR_LEN])
 {
     gms_model_t *model = NULL;
 
-    (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "out of memory");
+    (void)snprintf(error, GMS_YAML_ERROR_LEN, "out of memory");
     if (args->path != NULL) {
         (void)gms_tool_model_load(args->path, &model, error);
     } else if (args->profile != NULL) {
@@ -282,7 +282,7 @@ static gms_model_t *gms_model_described(const gms_model_args_t *args,
 
 static gms_status_t gms_model_change(const gms_model_args_t *args,
                                      gms_model_t *model,
-                                     char error[GMS_CLUSTER_ERROR_LEN])
+                                     char error[GMS_YAML_ERROR_LEN])
 {
     char key[GMS_TOOL_MODEL_KEY_LEN];
     gms_status_t status = GMS_OK;
@@ -331,7 +331,7 @@ static void gms_model_progress(void *context, double fraction)
 
 static gms_status_t gms_model_simulate(const gms_model_args_t *args,
                                        gms_tool_model_point_t *point,
-                                       char error[GMS_CLUSTER_ERROR_LEN])
+                                       char error[GMS_YAML_ERROR_LEN])
 {
     char why[GMS_MODEL_ERROR_LEN] = "out of memory";
     gms_model_sim_options_t options;
@@ -349,21 +349,21 @@ static gms_status_t gms_model_simulate(const gms_model_args_t *args,
     }
     status = gms_model_sim_run(point->model, &options, &point->simulated, why);
     if (status != GMS_OK) {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "%s", why);
+        (void)snprintf(error, GMS_YAML_ERROR_LEN, "%s", why);
     }
     return status;
 }
 
 static gms_status_t gms_model_point(const gms_model_args_t *args,
                                     gms_tool_model_point_t *point,
-                                    char error[GMS_CLUSTER_ERROR_LEN])
+                                    char error[GMS_YAML_ERROR_LEN])
 {
     char why[GMS_MODEL_ERROR_LEN] = "out of memory";
     gms_model_status_t status =
         gms_model_solve(point->model, args->method, &point->result, why);
 
     if (status != GMS_MODEL_OK) {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "%s", why);
+        (void)snprintf(error, GMS_YAML_ERROR_LEN, "%s", why);
         return (status == GMS_MODEL_INVALID) ? GMS_ERR_CONFIG
                                              : GMS_ERR_INVALID_PARAM;
     }
@@ -407,7 +407,7 @@ static int gms_model_compare(const gms_model_args_t *args,
     double predicted = point->result->saturation *
                        gms_tool_model_rate(point->model) * bytes,
            measured;
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
 
     if (!args->is_csv) {
         printf("\nthat is %.3f MB/s of payload\n", predicted);
@@ -435,7 +435,7 @@ static int gms_model_one(const gms_model_args_t *args, gms_model_t *model)
     gms_tool_bar_t bar;
     gms_tool_model_point_t point = {.model = gms_model_copy(model),
                                     .show = {&bar, 0, 1}};
-    char error[GMS_CLUSTER_ERROR_LEN] = "out of memory";
+    char error[GMS_YAML_ERROR_LEN] = "out of memory";
     gms_status_t status = GMS_ERR_NO_MEMORY;
     int result = GMS_TOOL_OK;
 
@@ -469,7 +469,7 @@ static int gms_model_one(const gms_model_args_t *args, gms_model_t *model)
 static gms_status_t gms_model_step(const gms_model_args_t *args,
                                    const gms_model_t *model, unsigned i,
                                    gms_tool_model_point_t *point,
-                                   char error[GMS_CLUSTER_ERROR_LEN])
+                                   char error[GMS_YAML_ERROR_LEN])
 {
     char value[64];
     gms_status_t status;
@@ -489,7 +489,7 @@ static int gms_model_swept(const gms_model_args_t *args,
                            const gms_model_t *model)
 {
     gms_tool_model_point_t *points = calloc(args->steps, sizeof(*points));
-    char error[GMS_CLUSTER_ERROR_LEN] = "out of memory";
+    char error[GMS_YAML_ERROR_LEN] = "out of memory";
     gms_status_t status = (points == NULL) ? GMS_ERR_NO_MEMORY : GMS_OK;
     unsigned i, done = 0;
     gms_tool_bar_t bar;
@@ -544,7 +544,7 @@ int gms_tool_model(int argc, char **argv)
         .messages = 1000000,
         .seed = 1,
         .jobs = gms_tool_processors()};
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_model_t *model;
     int result = GMS_TOOL_REFUSED;
 

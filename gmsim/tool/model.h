@@ -3,10 +3,10 @@
 #ifndef TOOL_MODEL_H
 #define TOOL_MODEL_H
 
-#include "config/cluster.h"
-#include "config/profile.h"
-#include "model/nic.h"
-#include "model_sim/sim.h"
+#include "cluster/cluster.h"
+#include "params/profile.h"
+#include "analytic/nic.h"
+#include "analytic/sim.h"
 #include "tool/bar.h"
 
 #define GMS_TOOL_MODEL_KEY_LEN 128
@@ -33,7 +33,7 @@ typedef struct gms_tool_model_point {
  *  @param [out] error    file, line, key, value, what is allowed
  *  @return GMS_OK, GMS_ERR_CONFIG */
 gms_status_t gms_tool_model_load(const char *path, gms_model_t **model_p,
-                                 char error[GMS_CLUSTER_ERROR_LEN]);
+                                 char error[GMS_YAML_ERROR_LEN]);
 /** Names of gms_model_discipline_t in its order; ends with NULL. */
 extern const char *const gms_tool_model_policies[];
 
@@ -46,7 +46,7 @@ extern const char *const gms_tool_model_policies[];
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM */
 gms_status_t gms_tool_model_set(gms_model_t *model, const char *key,
                                 const char *value,
-                                char error[GMS_CLUSTER_ERROR_LEN]);
+                                char error[GMS_YAML_ERROR_LEN]);
 /** Messages that enter per unit of time. */
 double gms_tool_model_rate(const gms_model_t *model);
 
@@ -61,7 +61,7 @@ uint64_t gms_tool_model_packet_bytes(const gms_profile_t *profile);
  *  flow between two nodes. @return GMS_OK, or what failed, with error */
 gms_status_t gms_tool_model_measure(const gms_profile_t *profile,
                                     double *bytes_s_p,
-                                    char error[GMS_CLUSTER_ERROR_LEN]);
+                                    char error[GMS_YAML_ERROR_LEN]);
 
 /* model_print.c */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "config/cluster_int.h"
+#include "yaml/loader.h"
 #include "tool/model.h"
 
 #define GMS_TOOL_MODEL_MOST 1000000u
@@ -46,7 +46,7 @@ static gms_status_t gms_tool_model_bad(gms_loader_t *loader, const char *key,
 {
     gms_status_t status = gms_loader_begin_value(loader, key, value);
 
-    gms_cluster_append(loader->error, "; allowed: %s", allowed);
+    gms_yaml_append(loader->error, "; allowed: %s", allowed);
     return status;
 }
 
@@ -54,7 +54,7 @@ static gms_status_t gms_tool_model_real(gms_loader_t *loader, const char *key,
                                         const yaml_node_t *value,
                                         double *number_p)
 {
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
     char *end = NULL;
     double number = (text != NULL) ? gms_decimal(text, &end) : -1;
 
@@ -83,7 +83,7 @@ static gms_status_t gms_tool_model_name(gms_loader_t *loader, const char *key,
                                         const yaml_node_t *value,
                                         char name[GMS_MODEL_NAME_LEN])
 {
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
 
     if ((text == NULL) || (text[0] == '\0') ||
         (strlen(text) >= GMS_MODEL_NAME_LEN) ||
@@ -102,7 +102,7 @@ static gms_status_t gms_tool_model_known(gms_loader_t *loader, const char *key,
                                          int is_station, int *index_p)
 {
     const gms_model_t *model = gms_tool_model_reader(loader)->model;
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
 
     *index_p = GMS_MODEL_NONE;
     if (text != NULL) {
@@ -122,7 +122,7 @@ static gms_status_t gms_tool_model_unknown(gms_loader_t *loader, size_t line,
 {
     gms_status_t status = gms_loader_unknown(loader, line, key, NULL);
 
-    gms_cluster_append(loader->error, "; allowed: %s", allowed);
+    gms_yaml_append(loader->error, "; allowed: %s", allowed);
     return status;
 }
 
@@ -381,7 +381,7 @@ static gms_status_t gms_tool_model_document(gms_loader_t *loader,
 }
 
 gms_status_t gms_tool_model_load(const char *path, gms_model_t **model_p,
-                                 char error[GMS_CLUSTER_ERROR_LEN])
+                                 char error[GMS_YAML_ERROR_LEN])
 {
     gms_tool_model_reader_t reader;
     gms_status_t status;

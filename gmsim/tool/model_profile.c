@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "tool/model.h"
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 #define GMS_TOOL_MODEL_SHARE 0.8 /* of the peak, unless --rate says */
 #define GMS_TOOL_MODEL_SLOW 1e-6 /* packets per us that any NIC can send */
@@ -120,7 +120,7 @@ gms_model_t *gms_tool_model_profile(const gms_profile_t *profile)
 
 gms_status_t gms_tool_model_measure(const gms_profile_t *profile,
                                     double *bytes_s_p,
-                                    char error[GMS_CLUSTER_ERROR_LEN])
+                                    char error[GMS_YAML_ERROR_LEN])
 {
     const gms_traffic_t traffic = {.source = 0,
                                    .target = 1,
@@ -134,11 +134,11 @@ gms_status_t gms_tool_model_measure(const gms_profile_t *profile,
     gms_profile_init(profile, &params);
     status = gms_scenario_create(&params, NULL, &scenario, why);
     if (status != GMS_OK) {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "%s", why);
+        (void)snprintf(error, GMS_YAML_ERROR_LEN, "%s", why);
         return status;
     }
     if (gms_scenario_add(scenario, &traffic) == UINT32_MAX) {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN, "out of memory");
+        (void)snprintf(error, GMS_YAML_ERROR_LEN, "out of memory");
         gms_scenario_destroy(scenario);
         return GMS_ERR_NO_MEMORY;
     }

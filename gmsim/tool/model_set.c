@@ -11,11 +11,11 @@
 
 #define GMS_TOOL_MODEL_SET_MOST 1000000u
 
-static gms_status_t gms_tool_model_refuse(char error[GMS_CLUSTER_ERROR_LEN],
+static gms_status_t gms_tool_model_refuse(char error[GMS_YAML_ERROR_LEN],
                                           const char *key, const char *value,
                                           const char *allowed)
 {
-    (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+    (void)snprintf(error, GMS_YAML_ERROR_LEN,
                    "parameter '%s': value '%s'; allowed: %s", key, value,
                    allowed);
     return GMS_ERR_INVALID_PARAM;
@@ -43,7 +43,7 @@ double gms_tool_model_rate(const gms_model_t *model)
 
 static gms_status_t gms_tool_model_set_rate(gms_model_t *model,
                                             const char *value,
-                                            char error[GMS_CLUSTER_ERROR_LEN])
+                                            char error[GMS_YAML_ERROR_LEN])
 {
     double rate, now = gms_tool_model_rate(model);
     unsigned i;
@@ -60,7 +60,7 @@ static gms_status_t gms_tool_model_set_rate(gms_model_t *model,
 static gms_status_t
 gms_tool_model_set_station(gms_model_station_t *station, const char *key,
                            const char *what, const char *value,
-                           char error[GMS_CLUSTER_ERROR_LEN])
+                           char error[GMS_YAML_ERROR_LEN])
 {
     const char *allowed = "a whole number, 1..1000000";
     double number = 0;
@@ -78,7 +78,7 @@ gms_tool_model_set_station(gms_model_station_t *station, const char *key,
     }
     if ((strcmp(what, "servers") != 0) && (strcmp(what, "limit") != 0) &&
         (strcmp(what, "room") != 0)) {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+        (void)snprintf(error, GMS_YAML_ERROR_LEN,
                        "unknown parameter '%s'; allowed of a station: policy, "
                        "servers, limit, room, CLASS.mean, CLASS.scv, "
                        "CLASS.rate, CLASS.rate_scv, CLASS.guess",
@@ -106,7 +106,7 @@ gms_tool_model_set_station(gms_model_station_t *station, const char *key,
 static gms_status_t gms_tool_model_set_visit(gms_model_visit_t *visit,
                                              const char *key, const char *what,
                                              const char *value,
-                                             char error[GMS_CLUSTER_ERROR_LEN])
+                                             char error[GMS_YAML_ERROR_LEN])
 {
     const struct {
         const char *name;
@@ -126,7 +126,7 @@ static gms_status_t gms_tool_model_set_visit(gms_model_visit_t *visit,
                                                "a number of at least 0");
         }
     }
-    (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+    (void)snprintf(error, GMS_YAML_ERROR_LEN,
                    "unknown parameter '%s'; allowed of a class: mean, scv, "
                    "rate, rate_scv, guess",
                    key);
@@ -135,7 +135,7 @@ static gms_status_t gms_tool_model_set_visit(gms_model_visit_t *visit,
 
 gms_status_t gms_tool_model_set(gms_model_t *model, const char *key,
                                 const char *value,
-                                char error[GMS_CLUSTER_ERROR_LEN])
+                                char error[GMS_YAML_ERROR_LEN])
 {
     char name[GMS_TOOL_MODEL_KEY_LEN];
     char *second, *third;
@@ -151,7 +151,7 @@ gms_status_t gms_tool_model_set(gms_model_t *model, const char *key,
     }
     station = gms_model_find_station(model, name);
     if ((second == NULL) || (station == GMS_MODEL_NONE)) {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+        (void)snprintf(error, GMS_YAML_ERROR_LEN,
                        "unknown parameter '%s'; allowed: rate, STATION.policy "
                        "and others, STATION.CLASS.mean and others; no station "
                        "is called '%s'",
@@ -166,7 +166,7 @@ gms_status_t gms_tool_model_set(gms_model_t *model, const char *key,
     *third++ = '\0';
     class_index = gms_model_find_class(model, second);
     if (class_index == GMS_MODEL_NONE) {
-        (void)snprintf(error, GMS_CLUSTER_ERROR_LEN,
+        (void)snprintf(error, GMS_YAML_ERROR_LEN,
                        "parameter '%s': no class is called '%s'", key, second);
         return GMS_ERR_INVALID_PARAM;
     }

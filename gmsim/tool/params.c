@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cluster_int.h"
-#include "config/time_mode.h"
+#include "cluster/cluster.h"
+#include "yaml/loader.h"
+#include "cluster/time_mode.h"
 #include "tool/argument.h"
 #include "tool/params_markdown.h"
 #include "tool/tool.h"
@@ -48,15 +49,15 @@ static const struct argp_option gms_tool_params_options[] = {
 static error_t gms_tool_params_refuse(struct argp_state *state,
                                       const char *name)
 {
-    size_t limit = gms_cluster_typo_limit(name);
-    char guess[GMS_CLUSTER_ERROR_LEN] = "";
+    size_t limit = gms_yaml_typo_limit(name);
+    char guess[GMS_YAML_ERROR_LEN] = "";
     const char *best = NULL;
     const gms_param_t *row;
 
     for (row = gms_param_table; row->name != NULL; row++) {
-        gms_cluster_nearer(name, row->name, &best, &limit);
+        gms_yaml_nearer(name, row->name, &best, &limit);
     }
-    gms_cluster_append_guess(guess, best);
+    gms_yaml_append_guess(guess, best);
     argp_error(state, "no parameter is called '%s'%s; `gmsim params' names all",
                name, guess);
     return EINVAL;
@@ -274,7 +275,7 @@ int gms_tool_params(int argc, char **argv)
                "well, 2 the description or the usage is wrong.\n"
                "Example: gmsim params --long hosts"};
     gms_tool_params_args_t args = {.cluster = NULL};
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     char time_error[GMS_TIME_ERROR_LEN];
     gms_cluster_t cluster;
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config/params.h"
-#include "config/profile.h"
+#include "params/params.h"
+#include "params/profile.h"
 
 /* The table is one list, in the order of these parts; here is where each
  * begins. */

@@ -444,7 +444,7 @@ static int gms_plan_on_cluster(const gms_plan_args_t *args,
                                const gms_plan_t *plan,
                                const gms_cluster_t *cluster)
 {
-    char error[GMS_CLUSTER_ERROR_LEN] = "out of memory";
+    char error[GMS_YAML_ERROR_LEN] = "out of memory";
     gms_topology_t *topology;
     gms_account_t *account;
     gms_arena_t *arena;
@@ -488,7 +488,7 @@ int gms_tool_plan(int argc, char **argv)
                "wrong.\n"
                "Example: gmsim plan --cluster clos.yaml requests.yaml"};
     gms_plan_args_t args = {.random = {.seed = 1}};
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster;
     gms_plan_t plan = {.cluster = NULL};
     const char *path;

@@ -3,8 +3,8 @@
 #ifndef TOOL_PLAN_H
 #define TOOL_PLAN_H
 
-#include "config/cluster.h"
-#include "qos/admission.h"
+#include "cluster/cluster.h"
+#include "manager/admission.h"
 
 #define GMS_PLAN_NAME_LEN 64
 
@@ -71,10 +71,10 @@ typedef struct gms_plan {
  * @return GMS_OK; GMS_ERR_CONFIG with "FILE:LINE: key 'K': ..." in error
  */
 gms_status_t gms_plan_load(const char *path, gms_plan_t *plan,
-                           char error[GMS_CLUSTER_ERROR_LEN]);
+                           char error[GMS_YAML_ERROR_LEN]);
 gms_status_t gms_plan_check(const char *path, const gms_plan_t *plan,
                             unsigned nodes, unsigned ports,
-                            char error[GMS_CLUSTER_ERROR_LEN]);
+                            char error[GMS_YAML_ERROR_LEN]);
 void gms_plan_clear(gms_plan_t *plan);
 
 /** As plans and tables have it: premium, best-effort, none. */

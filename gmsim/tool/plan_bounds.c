@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mpi-qos/quantity.h"
+#include "gmsim/yaml/quantity.h"
 
 static void gms_plan_print_time(int is_csv, gms_time_t time_ps)
 {

@@ -5,7 +5,7 @@
 #ifndef TOOL_PLAN_BOUNDS_H
 #define TOOL_PLAN_BOUNDS_H
 
-#include "qos/admission.h"
+#include "manager/admission.h"
 
 /** L, D and J as three columns: with a unit in the table, "-" for a bound that
  *  is not computed; in seconds in CSV, empty for such a bound and for NULL. */

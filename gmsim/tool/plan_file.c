@@ -6,8 +6,8 @@
 
 #include "base/decimal.h"
 #include "base/printable.h"
-#include "config/cluster_int.h"
-#include "mpi-qos/quantity.h"
+#include "yaml/loader.h"
+#include "gmsim/yaml/quantity.h"
 #include "tool/plan_traffic.h"
 
 /* More would not fit the keys of flows. */
@@ -83,7 +83,7 @@ static gms_status_t gms_plan_bandwidth(gms_loader_t *loader, const char *key,
                                        const yaml_node_t *value,
                                        double *bytes_s_p)
 {
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
     char why[MPIQOS_NO_BANDWIDTH_LEN];
     double bytes_s = 0;
     gms_status_t status;
@@ -95,7 +95,7 @@ static gms_status_t gms_plan_bandwidth(gms_loader_t *loader, const char *key,
     }
     mpiqos_quantity_no_bandwidth(text != NULL ? text : "", why);
     status = gms_loader_begin_value(loader, key, value);
-    gms_cluster_append(loader->error,
+    gms_yaml_append(loader->error,
                        " %s; allowed: above 0, up to %g bytes/s, with "
                        MPIQOS_BANDWIDTH_UNITS,
                        why, GMS_PLAN_BYTES_S_MAX);
@@ -117,7 +117,7 @@ static gms_status_t gms_plan_load_value(gms_loader_t *loader, const char *key,
                                         const yaml_node_t *value,
                                         float *load_p)
 {
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
     char *end = NULL;
     double number = (text != NULL) ? gms_decimal(text, &end) : 0;
     gms_status_t status;
@@ -128,7 +128,7 @@ static gms_status_t gms_plan_load_value(gms_loader_t *loader, const char *key,
         return GMS_OK;
     }
     status = gms_loader_begin_value(loader, key, value);
-    gms_cluster_append(loader->error,
+    gms_yaml_append(loader->error,
                        " is no load; allowed: a number from 0 to %d, 1 is all "
                        "of a process's time",
                        GMS_PLAN_LOAD_MAX);
@@ -156,13 +156,13 @@ static gms_status_t gms_plan_name(gms_loader_t *loader, const char *key,
                                   const yaml_node_t *value,
                                   char name[GMS_PLAN_NAME_LEN])
 {
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
     gms_status_t status;
 
     if ((text == NULL) || (text[0] == '\0') || (text[0] == '#') ||
         (strlen(text) >= GMS_PLAN_NAME_LEN) || !gms_plan_is_name(text)) {
         status = gms_loader_begin_value(loader, key, value);
-        gms_cluster_append(loader->error,
+        gms_yaml_append(loader->error,
                            " is no name; allowed: 1 to %d bytes, no comma, no "
                            "quote, no control character, no # in front",
                            GMS_PLAN_NAME_LEN - 1);
@@ -265,13 +265,13 @@ static gms_status_t gms_plan_flow_key(gms_loader_t *loader, const char *key,
                                       size_t line, const yaml_node_t *value)
 {
     gms_plan_reader_t *reader = gms_plan_reader(loader);
-    size_t limit = gms_cluster_typo_limit(key), i;
+    size_t limit = gms_yaml_typo_limit(key), i;
     const char *best = NULL;
     gms_status_t status;
 
     for (i = 0; i < sizeof(gms_plan_keys) / sizeof(gms_plan_keys[0]); i++) {
         if (strcmp(key, gms_plan_keys[i].key) != 0) {
-            gms_cluster_nearer(key, gms_plan_keys[i].key, &best, &limit);
+            gms_yaml_nearer(key, gms_plan_keys[i].key, &best, &limit);
             continue;
         }
         if (reader->given & gms_plan_keys[i].bit) {
@@ -283,7 +283,7 @@ static gms_status_t gms_plan_flow_key(gms_loader_t *loader, const char *key,
                                    value);
     }
     status = gms_loader_unknown(loader, line, key, best);
-    gms_cluster_append(loader->error,
+    gms_yaml_append(loader->error,
                        "; allowed: from, to, bandwidth, class, name, label, "
                        "reverse, from_port, to_port, source_load, target_load, "
                        "delay, jitter, burst, message, window, priority, "
@@ -405,7 +405,7 @@ static gms_status_t gms_plan_list(gms_loader_t *loader, const char *key,
     if ((value->type != YAML_SEQUENCE_NODE) ||
         (value->data.sequence.items.start == value->data.sequence.items.top)) {
         status = gms_loader_begin_value(loader, key, value);
-        gms_cluster_append(loader->error, "; allowed: a list of requests");
+        gms_yaml_append(loader->error, "; allowed: a list of requests");
         return status;
     }
     for (item = value->data.sequence.items.start;
@@ -460,7 +460,7 @@ static gms_status_t gms_plan_top(gms_loader_t *loader, const char *key,
                                  size_t line, const yaml_node_t *value)
 {
     gms_plan_reader_t *reader = gms_plan_reader(loader);
-    const char *text = gms_cluster_scalar(value);
+    const char *text = gms_yaml_scalar(value);
     gms_status_t status;
 
     if ((strcmp(key, "requests") == 0) && (reader->plan.steps == NULL)) {
@@ -469,7 +469,7 @@ static gms_status_t gms_plan_top(gms_loader_t *loader, const char *key,
     if ((strcmp(key, "cluster") == 0) && (reader->plan.cluster == NULL)) {
         if ((text == NULL) || (text[0] == '\0')) {
             status = gms_loader_begin_value(loader, key, value);
-            gms_cluster_append(loader->error, "; allowed: a path");
+            gms_yaml_append(loader->error, "; allowed: a path");
             return status;
         }
         reader->plan.cluster = strdup(text);
@@ -485,7 +485,7 @@ static gms_status_t gms_plan_top(gms_loader_t *loader, const char *key,
         return gms_loader_fail(loader, line, "key '%s' is given twice", key);
     }
     status = gms_loader_unknown(loader, line, key, NULL);
-    gms_cluster_append(loader->error, "; allowed: cluster, requests, time");
+    gms_yaml_append(loader->error, "; allowed: cluster, requests, time");
     return status;
 }
 
@@ -508,7 +508,7 @@ static gms_status_t gms_plan_document(gms_loader_t *loader,
 }
 
 gms_status_t gms_plan_load(const char *path, gms_plan_t *plan,
-                           char error[GMS_CLUSTER_ERROR_LEN])
+                           char error[GMS_YAML_ERROR_LEN])
 {
     gms_plan_reader_t reader;
     gms_status_t status;
@@ -548,7 +548,7 @@ static int gms_plan_knows(const gms_plan_t *plan, size_t before,
 
 gms_status_t gms_plan_check(const char *path, const gms_plan_t *plan,
                             unsigned nodes, unsigned ports,
-                            char error[GMS_CLUSTER_ERROR_LEN])
+                            char error[GMS_YAML_ERROR_LEN])
 {
     gms_loader_t loader = {.error = error};
     size_t step, i;

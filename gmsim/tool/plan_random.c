@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "engine/random.h"
-#include "qos/service.h"
+#include "base/random.h"
+#include "manager/service.h"
 #include "tool/bar.h"
 #include "tool/plan.h"
 #include "tool/tool.h"

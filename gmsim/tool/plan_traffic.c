@@ -78,12 +78,12 @@ gms_status_t gms_plan_time(gms_loader_t *loader, const char *key,
 {
     gms_status_t status;
 
-    if (gms_plan_time_of(gms_cluster_scalar(value), time_ps_p) &&
+    if (gms_plan_time_of(gms_yaml_scalar(value), time_ps_p) &&
         (*time_ps_p > 0 || is_zero_allowed)) {
         return GMS_OK;
     }
     status = gms_loader_begin_value(loader, key, value);
-    gms_cluster_append(loader->error,
+    gms_yaml_append(loader->error,
                        " is no time; allowed: %s %d s, with s, ms, us, ns or "
                        "ps, such as 2 ms",
                        is_zero_allowed ? "0 s to" : "above 0, up to",
@@ -98,13 +98,13 @@ gms_status_t gms_plan_bytes(gms_loader_t *loader, const char *key,
     double bytes;
     gms_status_t status;
 
-    if (gms_plan_quantity(gms_cluster_scalar(value), gms_plan_sizes, &bytes) &&
+    if (gms_plan_quantity(gms_yaml_scalar(value), gms_plan_sizes, &bytes) &&
         bytes >= 1 && bytes <= (double)max && bytes == (uint32_t)bytes) {
         *bytes_p = (uint32_t)bytes;
         return GMS_OK;
     }
     status = gms_loader_begin_value(loader, key, value);
-    gms_cluster_append(loader->error,
+    gms_yaml_append(loader->error,
                        " is no size; allowed: 1 to %llu bytes, also with kB, "
                        "MB (powers of 1000) or K, KiB, M, MiB (of 1024)",
                        (unsigned long long)max);

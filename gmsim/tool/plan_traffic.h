@@ -4,7 +4,7 @@
 #ifndef TOOL_PLAN_TRAFFIC_H
 #define TOOL_PLAN_TRAFFIC_H
 
-#include "config/cluster_int.h"
+#include "yaml/loader.h"
 #include "tool/plan.h"
 
 /** A time with a unit: "2 ms", "300 us". Above 0 unless is_zero_allowed, at most

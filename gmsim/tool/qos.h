@@ -3,7 +3,7 @@
 #ifndef TOOL_QOS_H
 #define TOOL_QOS_H
 
-#include "qos_sim/qos_sim.h"
+#include "hcasim/qos_sim.h"
 
 /* qos_print.c */
 

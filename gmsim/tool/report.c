@@ -14,7 +14,7 @@
 #include "report/page.h"
 #include "report/text.h"
 #include "tool/argument.h"
-#include "tool/output.h"
+#include "base/output.h"
 #include "tool/tool.h"
 
 enum {

@@ -16,7 +16,7 @@
 #include "sweep/submit.h"
 #include "tool/argument.h"
 #include "tool/bar.h"
-#include "engine/folder.h"
+#include "base/folder.h"
 #include "tool/tool.h"
 
 enum {
@@ -235,7 +235,7 @@ static int gms_tool_sweep_run_these(const gms_tool_sweep_t *tool,
                                     const uint64_t *runs, uint64_t count,
                                     unsigned jobs)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_tool_bar_t bar;
     gms_status_t status;
     int number;
@@ -355,7 +355,7 @@ static int gms_tool_sweep_name(gms_tool_sweep_t *tool)
 /** All points must be right before one of them runs. */
 static int gms_tool_sweep_check(const gms_tool_sweep_t *tool)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     uint64_t run;
 
     for (run = 0; run < tool->sweep.runs; run += tool->sweep.repetitions) {
@@ -399,7 +399,7 @@ static int gms_tool_sweep_with_folder(gms_tool_sweep_t *tool)
         [GMS_TOOL_SWEEP_SLURM] = GMS_SWEEP_ALONE,
         [GMS_TOOL_SWEEP_PARALLEL] = GMS_SWEEP_ALONE,
     };
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_status_t status =
         gms_sweep_open(&tool->sweep, tool->folder, accesses[tool->args.how],
                        tool->args.is_restart, &tool->state, error);
@@ -451,7 +451,7 @@ int gms_tool_sweep(int argc, char **argv)
                "Ctrl-C.\n"
                "Example: gmsim sweep --plot=pictures sweep.yaml"};
     gms_tool_sweep_t tool = {.args = {.options = ""}};
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     int result = GMS_TOOL_WRONG;
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &tool.args) != 0) {

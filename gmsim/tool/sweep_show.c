@@ -36,7 +36,7 @@ static void gms_tool_sweep_put_values(FILE *out, const gms_sweep_t *sweep,
 static void gms_tool_sweep_put_command(FILE *out, const gms_tool_sweep_t *tool,
                                        uint64_t run)
 {
-    char wrong[GMS_CLUSTER_ERROR_LEN], *command = NULL, *at, *line;
+    char wrong[GMS_YAML_ERROR_LEN], *command = NULL, *at, *line;
     char *folder = gms_sweep_path(&tool->sweep, &tool->state, run, NULL);
 
     if ((folder != NULL) && (gms_sweep_command(&tool->sweep, run, folder,
@@ -172,7 +172,7 @@ int gms_tool_sweep_gather(const gms_tool_sweep_t *tool)
         .problem = gms_tool_sweep_problem,
         .mean = is_drawn ? gms_tool_sweep_mean : NULL,
         .context = &reader};
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_sweep_count_t count;
     int result = GMS_TOOL_OK;
 

@@ -13,7 +13,7 @@
 
 #include "sweep/submit.h"
 #include "sweep/text.h"
-#include "engine/folder.h"
+#include "base/folder.h"
 #include "tool/sweep.h"
 #include "tool/tool.h"
 
@@ -126,7 +126,7 @@ static int gms_tool_sweep_write(const gms_tool_sweep_t *tool,
                                              (tool->args.how ==
                                               GMS_TOOL_SWEEP_PARALLEL),
                                          .most = tool->args.jobs};
-    char error[GMS_CLUSTER_ERROR_LEN], self[PATH_MAX];
+    char error[GMS_YAML_ERROR_LEN], self[PATH_MAX];
     char *folder = getcwd(NULL, 0);
     uint64_t i;
 

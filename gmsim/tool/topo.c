@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "tool/argument.h"
-#include "tool/output.h"
+#include "base/output.h"
 #include "tool/tool.h"
 
 /* Beyond it, counting the bisection takes longer than anybody waits. */
@@ -523,7 +523,7 @@ int gms_tool_topo(int argc, char **argv)
                "0. Exit status: 0 all is well, 1 the drawing failed, "
                "2 the description or the usage is wrong.\n"
                "Example: gmsim topo --route 1:16 --svg cluster.svg"};
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_topo_args_t args = {.path = NULL};
     gms_tool_topo_t topo;
     int result = GMS_TOOL_USAGE;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 
 typedef struct gms_tool_pair {
     unsigned from, to; /* nodes, counted from 1 */

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cluster_int.h"
+#include "yaml/loader.h"
 #include "tool/argument.h"
-#include "tool/output.h"
+#include "base/output.h"
 #include "tool/plan_traffic.h"
 #include "tool/tool.h"
 
@@ -276,7 +276,7 @@ static int gms_verify_on_cluster(const gms_verify_args_t *args,
                                  const gms_cluster_t *cluster,
                                  const char *cluster_path)
 {
-    char error[GMS_CLUSTER_ERROR_LEN] = "out of memory";
+    char error[GMS_YAML_ERROR_LEN] = "out of memory";
     int result = GMS_TOOL_REFUSED;
     gms_topology_t *topology;
     gms_verify_case_t verify;
@@ -327,7 +327,7 @@ int gms_tool_verify(int argc, char **argv)
                "Example: gmsim verify --search 100 plan.yaml"};
     gms_verify_args_t args = {.search = {.seed = 1}};
     gms_plan_t plan = {.cluster = NULL};
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster;
     const char *path;
     int result;

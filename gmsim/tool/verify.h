@@ -17,12 +17,12 @@
 
 #include <stdio.h>
 
-#include "config/cluster.h"
-#include "engine/random.h"
+#include "cluster/cluster.h"
+#include "base/random.h"
 #include "tool/bar.h"
 #include "tool/plan.h"
 
-/** What is promised of windows, as the account has it (qos/admission.h). */
+/** What is promised of windows, as the account has it (manager/admission.h). */
 #define GMS_VERIFY_KEPT           GMS_QOS_KEPT
 #define GMS_VERIFY_WINDOW_PS      GMS_QOS_WINDOW_PS
 #define GMS_VERIFY_WINDOW_PACKETS GMS_QOS_WINDOW_PACKETS
@@ -34,7 +34,7 @@
 #define GMS_VERIFY_PHASE_PS (100 * GMS_US)
 
 #define GMS_VERIFY_COST_LEN  160
-#define GMS_VERIFY_ERROR_LEN GMS_CLUSTER_ERROR_LEN
+#define GMS_VERIFY_ERROR_LEN GMS_YAML_ERROR_LEN
 
 enum gms_verify_verdict {
     GMS_VERIFY_IS_KEPT = 0,
@@ -71,7 +71,7 @@ typedef struct gms_verify_result {
     double least_bytes_s;     /* in any window; < 0: no window */
     double mean_bytes_s;      /* from the first packet to the end */
     uint64_t windows;
-    gms_time_t lag_ps; /* workload/watch.h; 0: not observed */
+    gms_time_t lag_ps; /* experiments/watch.h; 0: not observed */
     uint64_t messages; /* of a sender that keeps to its rate .. */
     gms_time_t delay_worst_ps, delay_least_ps; /* .. if there are any */
     double margin; /* least of what was seen / what was promised,

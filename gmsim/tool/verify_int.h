@@ -4,7 +4,7 @@
 #define TOOL_VERIFY_INT_H
 
 #include "tool/verify.h"
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 /** A flow while it is run. */
 typedef struct gms_verify_flow {

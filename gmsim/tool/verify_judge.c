@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "nic/nic_int.h"
+#include "nic/inspect.h"
 #include "tool/verify_int.h"
 
 const char *const gms_verify_verdict_names[] = {

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cluster_int.h"
-#include "nic/nic_int.h"
+#include "yaml/loader.h"
+#include "nic/inspect.h"
 #include "tool/verify.h"
 #include "tool/verify_int.h"
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 /* Steps of virtual time: while an answer is awaited, while traffic runs, and
  * how long an answer may take before any traffic begins. */

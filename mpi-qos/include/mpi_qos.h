@@ -160,7 +160,9 @@ typedef struct MPIQOS_Flow {
     double gm_bandwidth;      /**< the same as network (GM) bandwidth, bytes/s;
                                    what admission charges */
     unsigned idt_ticks;       /**< least time between two packets of the flow,
-                                   ticks of 0.5 us; 0 = unregulated */
+                                   ticks of 0.5 us; 0 = unregulated. May be up
+                                   to 5 % shorter than gm_bandwidth needs
+                                   (parameter qos_strict_windows) */
     int criterion;            /**< MPIQOS_CRITERION_.., NONE unless denied */
     char place[MPIQOS_PLACE_LEN]; /**< node, link or process that is full; ""
                                    unless denied */

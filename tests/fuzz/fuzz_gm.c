@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 #include "fuzz.h"
-#include "gm/sim.h"
+#include "job/sim.h"
 
 #define FUZZ_STEPS       400u
 #define FUZZ_REST_PS     (60000 * FUZZ_MS)

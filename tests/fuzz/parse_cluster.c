@@ -2,7 +2,7 @@
 /* Any bytes as a cluster description. */
 #include <string.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 #include "parse.h"
 
 const char *const *parse_words(void)
@@ -67,7 +67,7 @@ const char *const *parse_words(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster;
 
     memset(&cluster, 0xa5, sizeof(cluster));

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 #include "parse.h"
-#include "tool/import.h"
+#include "cluster/import.h"
 
 const char *const *parse_words(void)
 {
@@ -53,7 +53,7 @@ const char *const *parse_words(void)
 /* What was made is a cluster, unless its cables leave it in pieces. */
 static void parse_check_made(const char *made, size_t made_size)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster;
 
     parse_file_set((const uint8_t *)made, made_size);

@@ -63,7 +63,7 @@ static void parse_points(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char wrong[GMS_CLUSTER_ERROR_LEN], value[] = "$(id)'\"`\\;";
+    char wrong[GMS_YAML_ERROR_LEN], value[] = "$(id)'\"`\\;";
     char *text = malloc(size + 1), *filled = NULL;
 
     PARSE_CHECK(text != NULL, "no memory");

@@ -2,15 +2,15 @@
 /* Any bytes as a policy file, for jobs of one and of four ranks. */
 #include <string.h>
 
-#include "config/records.h"
-#include "mpi-qos/policy_file.h"
+#include "yaml/records.h"
+#include "gmsim/policy/policy_file.h"
 #include "parse.h"
 
 static int parse_reader(const char *path, const char *what,
                         const char *const *keys, mpiqos_record_fn *record_fn,
                         void *context, char *error, size_t error_len)
 {
-    (void)error_len; /* GMS_CLUSTER_ERROR_LEN */
+    (void)error_len; /* GMS_YAML_ERROR_LEN */
     return gms_records_read(path, what, keys, record_fn, context, error) ==
                    GMS_OK
                ? 0
@@ -49,7 +49,7 @@ static void parse_check_rule(const mpiqos_rule_t *rule, int size)
 
 static void parse_policy(int size)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     mpiqos_rules_t rules;
     unsigned line = 0;
 

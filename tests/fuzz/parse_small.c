@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 #include "parse.h"
 
 /* Networks beyond are built in the same way, but each takes longer than thousands

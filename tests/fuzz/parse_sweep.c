@@ -86,7 +86,7 @@ const char *const *parse_words(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_sweep_t sweep;
 
     memset(error, 'x', sizeof(error));

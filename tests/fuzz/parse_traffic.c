@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "parse.h"
-#include "workload/source.h"
+#include "hcasim/source.h"
 
 enum {
     NODES = 16

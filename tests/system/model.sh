@@ -132,6 +132,6 @@ refused 2 "--profile: value 'x'; allowed: lanai4.3, myrinet2000" --profile x
 
 # --- the paper's tables that take seconds ---
 "$gmsim" experiment run nic-3 nic-4 nic-8 --check \
-    --reference "$GMQOS_SRCDIR/benchmarks/experiments/reference" > out ||
+    --reference "$GMQOS_SRCDIR/gmsim/experiments/reference" > out ||
     { cat out; fail "tables 3, 4 and 8"; }
 echo "ok"

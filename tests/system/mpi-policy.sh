@@ -98,10 +98,21 @@ cat > policy.yaml << 'END'
 - {from: 1, to: all, bandwidth: 4 MB/s, communicator: halo}
 - {from: 2, to: 3, bandwidth: 5 MB/s, communicator: any}
 END
-MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=report mpirun -n 4 ./names > out 2> err ||
-    fail "status $?"
-[ ! -s err ] || fail "says something"
-awk 'NF == 0 { exit } NR > 1 { print $1, $2 == "(no" ? $2 " " $3 : $2, $2 == "(no" ? $4 " " $5 " " $9 : $3 " " $4 " " $8 }' report > rows
+run_names()
+{
+    MPIQOS_POLICY=policy.yaml MPIQOS_REPORT=report mpirun -n 4 ./names > out 2> err ||
+        fail "status $?"
+    [ ! -s err ] || fail "says something"
+    awk 'NF == 0 { exit } NR > 1 { print $1, $2 == "(no" ? $2 " " $3 : $2, $2 == "(no" ? $4 " " $5 " " $9 : $3 " " $4 " " $8 }' report > rows
+}
+# With strict windows IDTs are shorter; what was granted is the same.
+echo 'parameters: {qos_strict_windows: 1}' > strict.yaml
+GMSIM_CLUSTER=strict.yaml run_names
+mv rows strict_rows
+grep -o 'granted  *[0-9.]*' report | sort -u > strict_granted
+run_names
+grep -o 'granted  *[0-9.]*' report | sort -u > granted
+diff granted strict_granted || fail "bandwidths granted with strict windows"
 # 2 to 3: halo, the grid and the window before they have a name; halo again with
 # it, since a rule has that name; half, where 3 is another rank
 cat > expected << 'END'
@@ -118,6 +129,7 @@ hints (no name) 2 all 1
 hints (no name) 3 all 1
 END
 diff expected rows || fail "rows"
+diff expected strict_rows || fail "rows with strict windows"
 # and what became of each reservation: there is a bound for each, and none is broken
 awk 'NF == 0 { delays = 1; next } delays && !/^delays on/ { n++; kept += / kept$/
         if (/ broken$/ || /no bound/) bad = 1 }

@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-#include "qos/admission.h"
-#include "qos/service.h"
+#include "manager/admission.h"
+#include "manager/service.h"
 #include "unit.h"
 
 #define MB 1e6

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "engine/random.h"
+#include "base/random.h"
 #include "nic/nic_int.h"
 #include "unit.h"
 

@@ -6,8 +6,8 @@
 #ifndef TESTS_UNIT_BOUND_RIG_H
 #define TESTS_UNIT_BOUND_RIG_H
 
-#include "config/params.h"
-#include "qos/admission.h"
+#include "params/params.h"
+#include "manager/admission.h"
 
 enum {
     BOUND_FLOWS_MAX = 4

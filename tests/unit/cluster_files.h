@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 #include "unit.h"
 
 static char dir[] = "/tmp/test_cluster.XXXXXX";
@@ -47,7 +47,7 @@ static inline gms_status_t load(const char *text, gms_cluster_t *cluster,
  *  and change nothing. */
 static inline void refuse_because(const char *text, const char *expected)
 {
-    char error[GMS_CLUSTER_ERROR_LEN], full[GMS_CLUSTER_ERROR_LEN + 64];
+    char error[GMS_YAML_ERROR_LEN], full[GMS_YAML_ERROR_LEN + 64];
     gms_cluster_t cluster, before;
     gms_status_t status;
 
@@ -68,7 +68,7 @@ static inline void refuse_because(const char *text, const char *expected)
 /** .. with exactly this. */
 static inline void refuse(const char *text, const char *expected)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster;
 
     refuse_because(text, expected);
@@ -78,7 +78,7 @@ static inline void refuse(const char *text, const char *expected)
 
 static inline void accept_all(const char *text, gms_cluster_t *cluster)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_status_t status = load(text, cluster, error);
 
     if (status != GMS_OK) {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "engine/random.h"
+#include "base/random.h"
 #include "fabric/flit_int.h"
 
 static gms_arena_t *arena;

@@ -6,9 +6,9 @@
 #ifndef TESTS_UNIT_MANAGER_RIG_H
 #define TESTS_UNIT_MANAGER_RIG_H
 
-#include "engine/random.h"
+#include "base/random.h"
 #include "nic/nic_int.h"
-#include "qos/manager_int.h"
+#include "manager/manager_int.h"
 
 #define MB     1e6
 #define WORK   (50 * GMS_US)

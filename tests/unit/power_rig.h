@@ -2,14 +2,14 @@
 /*
  * A net that does what a test says: it counts what it is told and keeps the
  * allowances that it is given. Topologies are real ones. It takes the place of
- * fabric/flit.c, and gms_hca_counts() that of hca/hca.c.
+ * fabric/flit.c, and gms_hca_counts() that of hcasim/hca.c.
  */
 #ifndef TESTS_UNIT_POWER_RIG_H
 #define TESTS_UNIT_POWER_RIG_H
 
 #include <string.h>
 
-#include "qos/power.h"
+#include "hcasim/power.h"
 #include "unit.h"
 
 #define RIG_SWITCHES 64

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "qos/probe.h"
+#include "hcasim/probe.h"
 
 #define RIG_LINKS_MAX    128u
 #define RIG_SWITCHES_MAX 32u

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "unit.h"
-#include "workload/source.h"
+#include "hcasim/source.h"
 
 static char error[GMS_SOURCE_ERROR_LEN];
 

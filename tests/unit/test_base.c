@@ -12,8 +12,8 @@
 #include "base/limits.h"
 #include "base/line.h"
 #include "base/printable.h"
-#include "config/yaml_depth.h"
-#include "engine/random.h"
+#include "yaml/depth.h"
+#include "base/random.h"
 #include "unit.h"
 
 /* The check value of CRC-64/XZ, and the same sum of parts. */

@@ -6,7 +6,7 @@
  */
 #include "account.h"
 
-#include "engine/random.h"
+#include "base/random.h"
 
 static void reopen_as(uint64_t undeclared, uint64_t model)
 {

@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/profile.h"
-#include "engine/random.h"
+#include "params/profile.h"
+#include "base/random.h"
 #include "nic/nic.h"
-#include "qos/admission.h"
+#include "manager/admission.h"
 #include "unit.h"
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 enum {
     HOSTS = 64,

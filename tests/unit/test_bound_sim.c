@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "config/profile.h"
-#include "engine/random.h"
+#include "params/profile.h"
+#include "base/random.h"
 #include "unit.h"
 
 enum {

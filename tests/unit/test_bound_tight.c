@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#include "config/profile.h"
+#include "params/profile.h"
 #include "unit.h"
 
 enum {

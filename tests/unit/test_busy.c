@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "engine/random.h"
+#include "base/random.h"
 #include "unit.h"
 
 #define ARENA_BYTES (UINT64_C(64) << 20)

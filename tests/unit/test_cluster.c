@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The cluster description: what is read, and what every mistake is told. */
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 static void test_no_file_is_the_default(void)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster;
     gms_params_t defaults;
 
@@ -219,7 +219,7 @@ static void test_duplicate_key(void)
 /* One line each, in the order of the file; nothing follows from a mistake. */
 static void test_several_mistakes(void)
 {
-    char error[GMS_CLUSTER_ERROR_LEN], text[1024] = "", *line;
+    char error[GMS_YAML_ERROR_LEN], text[1024] = "", *line;
     gms_cluster_t cluster;
     unsigned i, lines = 1;
 
@@ -290,7 +290,7 @@ static void test_not_a_mapping(void)
 static void test_bad_syntax(void)
 {
     static const char bytes[] = "hosts: 4\nseed: \xff\n";
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster;
 
     refuse("hosts: 4\nseed: [1\n",
@@ -304,7 +304,7 @@ static void test_bad_syntax(void)
 
 static void test_unreadable_file(void)
 {
-    char error[GMS_CLUSTER_ERROR_LEN], longer[4096];
+    char error[GMS_YAML_ERROR_LEN], longer[4096];
     gms_cluster_t cluster;
     FILE *file;
 
@@ -447,7 +447,7 @@ static void test_values_must_fit_together(void)
 
 static void test_check_without_a_file(void)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster = {.graph = {0}};
 
     gms_params_init(&cluster.params);

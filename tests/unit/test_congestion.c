@@ -3,8 +3,8 @@
  * to say. (With a real one: test_congestion_net.c.) */
 #include "topology_rig.h"
 
-#include "engine/random.h"
-#include "qos/congestion_int.h"
+#include "base/random.h"
+#include "hcasim/congestion_int.h"
 
 #define LINKS      256
 #define FAKE_LANES 16

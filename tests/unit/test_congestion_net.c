@@ -3,8 +3,8 @@
  * baseline does what its own paper says it is good for. */
 #include "topology_rig.h"
 
-#include "engine/random.h"
-#include "qos/congestion.h"
+#include "base/random.h"
+#include "hcasim/congestion.h"
 
 #ifndef RIG_SEED
 #define RIG_SEED 7

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Latencies, percentiles, deadlines by hand. Frames are 100 cycles apart. */
-#include "observe/delivery.h"
+#include "hcasim/delivery.h"
 
 #include <string.h>
 
-#include "engine/random.h"
+#include "base/random.h"
 #include "unit.h"
 
 static gms_delivery_t *delivery;

@@ -9,7 +9,7 @@
 
 #include "nic/nic_int.h"
 #include "unit.h"
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 static gms_params_t params;
 static gms_scenario_t *scenario;

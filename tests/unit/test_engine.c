@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "engine/random.h"
+#include "base/random.h"
 #include "unit.h"
 
 #define ON_NOTE GMS_HANDLER_TEST

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The file behind a job's arena, in a folder of its own. */
 #define _GNU_SOURCE
-#include "gm/job.h"
+#include "job/job.h"
 
 #include <errno.h>
 #include <dirent.h>
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "config/params.h"
+#include "params/params.h"
 #include "unit.h"
 
 #define ROOT_WORD UINT64_C(0x1234)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who am I and which job is mine, from the environment and a made-up /proc. */
 #define _GNU_SOURCE
-#include "gm/launch.h"
-#include "gm/variables.h"
+#include "job/launch.h"
+#include "job/variables.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Places of ranks, and clusters that have no room for a job. */
-#include "gm/root.h"
+#include "job/root.h"
 
 #include <string.h>
 

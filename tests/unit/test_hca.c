@@ -3,8 +3,8 @@
  * goes first, what is refused, what comes back. */
 #include <string.h>
 
-#include "engine/random.h"
-#include "hca/hca.h"
+#include "base/random.h"
+#include "hcasim/hca.h"
 #include "unit.h"
 
 #define MESSAGES 400

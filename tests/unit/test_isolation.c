@@ -4,7 +4,7 @@
  * something else than load: closed ports, missing buffers, refused sizes, little
  * memory. The victim's service is compared with its grant.
  */
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 #include "nic/nic_int.h"
 #include "unit.h"

@@ -31,12 +31,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "config/profile.h"
-#include "engine/random.h"
+#include "params/profile.h"
+#include "base/random.h"
 #include "nic/nic_int.h"
-#include "qos/admission.h"
+#include "manager/admission.h"
 #include "unit.h"
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 enum {
     MOST_FLOWS = 4096,

@@ -7,9 +7,9 @@
 #include <math.h>
 
 #include "nic/nic_int.h"
-#include "qos/admission.h"
+#include "manager/admission.h"
 #include "unit.h"
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 /* Time from the dispatch of a packet to the arrival of the NACK of its successor:
  * the packet waits for at most one transfer of best effort at each NIC. */

@@ -4,7 +4,7 @@
  * end everybody is answered, and the next master knows all reservations, once.
  */
 #include "manager_rig.h"
-#include "qos/manager_master.h"
+#include "manager/manager_master.h"
 
 #include "unit.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "unit.h"
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 #define MB       1e6
 #define IDLE_PS  (1000 * GMS_US)

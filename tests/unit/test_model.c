@@ -3,7 +3,7 @@
  * by hand, properties, and descriptions that are wrong. */
 #include <string.h>
 
-#include "model/nic.h"
+#include "analytic/nic.h"
 #include "unit.h"
 
 #define EXACT 1e-9

@@ -4,11 +4,11 @@
  * nobody has chosen. */
 #include <string.h>
 
-#include "engine/random.h"
-#include "engine/student.h"
-#include "model/nic.h"
-#include "model_sim/sample.h"
-#include "model_sim/sim.h"
+#include "base/random.h"
+#include "base/student.h"
+#include "analytic/nic.h"
+#include "analytic/sample.h"
+#include "analytic/sim.h"
 #include "unit.h"
 
 static char error[GMS_MODEL_ERROR_LEN];

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "engine/random.h"
+#include "base/random.h"
 #include "nic_rig.h"
 
 static const gms_flow_key_t stream = {PORT, 1, PORT, 0, 0};

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/random.h"
+#include "base/random.h"
 #include "nic_rig.h"
 
 enum {

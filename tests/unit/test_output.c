@@ -4,8 +4,8 @@
  * is left.
  */
 #include "tool/bar.h"
-#include "tool/output.h"
-#include "tool/tidy.h"
+#include "base/output.h"
+#include "base/tidy.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parameter table. */
-#include "config/params.h"
+#include "params/params.h"
 
 #include <string.h>
 
-#include "config/cluster.h"
+#include "cluster/cluster.h"
 #include "unit.h"
 
 static void test_every_field_has_one_row(void)
@@ -122,7 +122,7 @@ static void test_set_changes_one_value(void)
 
 static void test_profiles_fit_together(void)
 {
-    char error[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster = {.graph = {0}};
     size_t i;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which ranks sit on which host: by rule, listed in a cluster description, and
  * as a launcher is asked. */
-#include "config/placement.h"
+#include "cluster/placement.h"
 
 #include "cluster_files.h"
 
@@ -207,7 +207,7 @@ static void test_checked(void)
 {
     uint32_t hosts[] = {2, 2, 0};
     gms_placement_t placement = {3, hosts};
-    char error[GMS_CLUSTER_ERROR_LEN] = "";
+    char error[GMS_YAML_ERROR_LEN] = "";
     gms_cluster_t cluster;
 
     accept_all("hosts: 3\n", &cluster);

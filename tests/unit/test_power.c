@@ -2,7 +2,7 @@
 /* Energy by hand, power by window, and the credit policy's accounts. */
 #include "power_rig.h"
 
-#include "engine/random.h"
+#include "base/random.h"
 
 /* ---- invalid ---- */
 

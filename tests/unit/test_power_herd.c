@@ -3,7 +3,7 @@
  * what it may when it hurts most. */
 #include "power_rig.h"
 
-#include "engine/random.h"
+#include "base/random.h"
 
 /* With 7 W a router has 7 x .98 x 1880 ns / 16 = 806050 pJ. Its node may spend
  * 50 x (1306.88 + 27.075) = 66697.75 pJ in an epoch, 733675.25 in 11; a flit

@@ -3,7 +3,7 @@
  * empty network, and the limit in a saturated one. */
 #include "flit_rig.h"
 
-#include "qos/power.h"
+#include "hcasim/power.h"
 
 #define WINDOW   500
 #define NODES    16
@@ -13,7 +13,7 @@
 static gms_power_config_t power_config;
 static gms_power_t *power;
 
-/* hca/hca.c is not linked: there are no HCAs here. */
+/* hcasim/hca.c is not linked: there are no HCAs here. */
 const gms_hca_counts_t *gms_hca_counts(const gms_hca_t *hca)
 {
     (void)hca;

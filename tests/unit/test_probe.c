@@ -3,7 +3,7 @@
  * are weighed, who refuses and what comes back, when answers come. */
 #include "probe_rig.h"
 
-#include "qos/probe_int.h"
+#include "hcasim/probe_int.h"
 
 /* ---- arguments ---- */
 

@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-#include "engine/random.h"
+#include "base/random.h"
 #include "starve.h"
 
 /* ---- histories ---- */

@@ -4,8 +4,8 @@
  * precision holds them exactly, but where that is what is looked at. */
 #include <string.h>
 
-#include "engine/random.h"
-#include "qos/admission.h"
+#include "base/random.h"
+#include "manager/admission.h"
 #include "unit.h"
 
 #define MB    1e6

@@ -20,11 +20,11 @@
  */
 #include <string.h>
 
-#include "engine/random.h"
+#include "base/random.h"
 #include "nic/nic_int.h"
-#include "qos/service.h"
+#include "manager/service.h"
 #include "unit.h"
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 enum { HOSTS = 64, MOST_FLOWS = 64, SEEDS = 5, WINDOWS = 2, LINKS = 1024 };
 
@@ -116,8 +116,19 @@ static int is_granted(unsigned i)
 static double node_in[HOSTS], node_out[HOSTS], on_link[LINKS];
 static unsigned sourced[HOSTS];
 
-/* The sums of 8192 / IDT over all flows, best effort included, as the NICs have
- * them. A flow alone, IDT 0, is on nodes and links where no other is. */
+/* What was granted; of best effort, what its NIC's IDT lets through. The IDTs of
+ * reservations may be shorter, for their windows. */
+static double granted(unsigned i, uint32_t idt)
+{
+    const gms_qos_call_t *answer = gms_scenario_answer(scenario, i);
+
+    return answer->class_after == GMS_QOS_PREMIUM
+               ? answer->bandwidth_after / 1e6
+               : 8192.0 / idt;
+}
+
+/* The sums over all flows, best effort included. A flow alone, IDT 0, is on nodes
+ * and links where no other is. */
 static void add_up(void)
 {
     unsigned i, j;
@@ -130,6 +141,7 @@ static void add_up(void)
         uint32_t idt = gms_scenario_idt(scenario, i);
         uint32_t links[GMS_ROUTE_LINKS_MAX];
         unsigned count;
+        double bytes_s;
 
         if (!is_granted(i)) {
             continue;
@@ -138,14 +150,15 @@ static void add_up(void)
         if (idt == 0 || idt == 1000000) {
             continue; /* the least trickle is in no sum */
         }
-        node_out[traffic[i].source] += 8192e6 / idt;
-        node_in[traffic[i].target] += 8192e6 / idt;
+        bytes_s = granted(i, idt) * 1e6;
+        node_out[traffic[i].source] += bytes_s;
+        node_in[traffic[i].target] += bytes_s;
         count = gms_topology_links(
             gms_fabric_topology(gms_scenario_fabric(scenario)),
             traffic[i].source, traffic[i].target, links);
         for (j = 0; j < count; ++j) {
             CU_ASSERT_FATAL(links[j] < LINKS);
-            on_link[links[j]] += 8192e6 / idt;
+            on_link[links[j]] += bytes_s;
         }
     }
 }

@@ -3,7 +3,7 @@
  * same figures however they are computed, connections, wrong options. */
 #include <string.h>
 
-#include "qos_sim/qos_sim_int.h"
+#include "hcasim/qos_sim_int.h"
 #include "unit.h"
 
 static char error[GMS_QOS_SIM_ERROR_LEN];

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdatomic.h>
 
-#include "qos_sim/qos_sim.h"
+#include "hcasim/qos_sim.h"
 #include "unit.h"
 
 #define MANY 20000

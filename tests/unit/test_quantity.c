@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers in hints, policies and plans. */
-#include "mpi-qos/quantity.h"
+#include "gmsim/yaml/quantity.h"
 
 #include "unit.h"
 

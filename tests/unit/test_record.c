@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/random.h"
+#include "base/random.h"
 #include "nic_rig.h"
-#include "observe/digits.h"
+#include "base/digits.h"
 #include "unit.h"
 
 enum { WINDOWS = 200, LINKS = 2 * NODES, MESSAGES = 60, PARTS = 4 };

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config/records.h"
+#include "yaml/records.h"
 #include "unit.h"
 
 static const char *const keys[] = {"from", "to", "rate", NULL};

@@ -2,7 +2,7 @@
 /*
  * Clusters without processes: stand-ins must get what programs get.
  */
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 #include <string.h>
 

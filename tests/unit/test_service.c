@@ -3,12 +3,12 @@
  * from some nodes at some rate and sends some flows to others (the thesis's
  * figure 5.4), with both profiles, and with more than the NIC can do allowed by
  * qos_node_bytes_s. What is promised must be had in both directions. */
-#include "qos/service.h"
+#include "manager/service.h"
 
-#include "config/profile.h"
-#include "qos/admission.h"
+#include "params/profile.h"
+#include "manager/admission.h"
 #include "unit.h"
-#include "workload/scenario.h"
+#include "experiments/scenario.h"
 
 #define MB 1e6
 #define OUT_MAX 10u

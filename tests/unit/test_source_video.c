@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "source_rig.h"
-#include "workload/video.h"
+#include "hcasim/video.h"
 
 #define FRAME_CYCLES 416667 /* 1/30 s in cycles of 80 ns, rounded */
 

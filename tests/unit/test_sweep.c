@@ -41,7 +41,7 @@ static void write_text(const char *name, const char *text)
 
 static void load(const char *text, gms_sweep_t *sweep)
 {
-    char error[GMS_CLUSTER_ERROR_LEN] = "";
+    char error[GMS_YAML_ERROR_LEN] = "";
 
     write_text(path, text);
     if (gms_sweep_load(path, NULL, sweep, error) != GMS_OK) {
@@ -185,7 +185,7 @@ static void test_together(void)
 
 static void refuse(const char *text, const char *expected)
 {
-    char error[GMS_CLUSTER_ERROR_LEN] = "", full[GMS_CLUSTER_ERROR_LEN];
+    char error[GMS_YAML_ERROR_LEN] = "", full[GMS_YAML_ERROR_LEN];
     gms_sweep_t sweep;
 
     write_text(path, text);
@@ -304,7 +304,7 @@ static void test_wrong_results(void)
 
 static void test_several_mistakes(void)
 {
-    char error[GMS_CLUSTER_ERROR_LEN] = "";
+    char error[GMS_YAML_ERROR_LEN] = "";
     gms_sweep_t sweep;
 
     write_text(path, GRID "tiemout: 3\nset: [1]\n");
@@ -324,7 +324,7 @@ static const char *lookup(void *context, const char *name)
 static void expect_filled(const char *template, const char *value,
                           const char *expected)
 {
-    char wrong[GMS_CLUSTER_ERROR_LEN] = "", *text = NULL, own[64];
+    char wrong[GMS_YAML_ERROR_LEN] = "", *text = NULL, own[64];
 
     (void)snprintf(own, sizeof(own), "%s", value);
     if (gms_sweep_fill_command(template, lookup, own, &text, wrong) !=
@@ -414,7 +414,7 @@ static void test_hostile_values(void)
         "a b",      "'",     "\"",   "\\",     "$HOME", "`id`",  "$(id)",
         "; exit 9", "a\nb",  "*",    "~",      "-n",    "#",     "!",
         "a\\",      "\\'\"", "'\"'", "&& ls |", "\t",   "{v}",   "${HOME}"};
-    char command[256], got[256], wrong[GMS_CLUSTER_ERROR_LEN], own[64], *text;
+    char command[256], got[256], wrong[GMS_YAML_ERROR_LEN], own[64], *text;
     char expected[512];
     FILE *output;
     size_t i, len;
@@ -471,7 +471,7 @@ static void test_edit(void)
 
 static void test_descriptions(void)
 {
-    char wrong[GMS_CLUSTER_ERROR_LEN], *text = NULL;
+    char wrong[GMS_YAML_ERROR_LEN], *text = NULL;
     gms_sweep_t sweep;
 
     write_text(base, "hosts: 4\nseed: 77\n");

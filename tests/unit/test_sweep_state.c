@@ -19,7 +19,7 @@
 
 static char dir[] = "/tmp/test_sweep_state.XXXXXX";
 static char path[64], folder[64];
-static char error[GMS_CLUSTER_ERROR_LEN];
+static char error[GMS_YAML_ERROR_LEN];
 
 static int suite_init(void)
 {

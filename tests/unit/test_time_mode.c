@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "config/time_mode.h"
+#include "cluster/time_mode.h"
 
 #include <string.h>
 

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Queueing networks of analytic/model.h, simulated on the engine's event queue.
+ *
+ * What a station does when its description has more than a queue:
+ *
+ *   checks   a message whose service programs another station is passed over
+ *            while that is busy, and others are served. A server that finds
+ *            nothing else takes it and waits, busy and not idle, until the
+ *            other is idle or somebody else comes; then it puts it back in
+ *            front.
+ *   polling  who comes to an idle server is served at once; where the server
+ *            goes on from changes only when it chooses at the end of a service.
+ *   room     who finishes a service and finds the next station full stays and
+ *            blocks its server; who comes from outside is lost.
+ *
+ * The unit of time is GMS_US. Same description, options and seed: the same
+ * figures, whatever the number of cores.
+ */
+#ifndef ANALYTIC_SIM_H
+#define ANALYTIC_SIM_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "analytic/model.h"
+
+#define GMS_MODEL_SIM_REPLICATIONS 8u
+#define GMS_MODEL_SIM_BATCHES      20u
+
+typedef struct gms_model_sim_options {
+    uint64_t seed;
+    uint64_t messages;     /**< that enter in each replication, on average,
+                                after the warm-up; at least 100 */
+    uint64_t warm_up;      /**< messages before that, not counted */
+    unsigned replications; /**< 1..1024, independent of each other */
+    unsigned batches;      /**< 2..1024, of each replication */
+    unsigned threads;      /**< at a time, 1..; changes no figure */
+    /** Called now and then with 0..1, from the calling thread; may be NULL. */
+    void (*progress)(void *context, double fraction);
+    void *progress_context;
+} gms_model_sim_options_t;
+
+/**
+ * A mean with the half width of its 95 % confidence interval: from the means
+ * of the replications if there are at least 4, else from all batches.
+ *
+ * With at least 8 replications of a network that loses nothing, queues are told
+ * what is known for certain: how busy a station is in the long run. A
+ * replication in which it was busier by chance had longer queues, and a straight
+ * line through all of them says how much longer (a control variate).
+ * [source: Law and Kelton 2000, "Simulation Modeling and Analysis", 11.4]
+ */
+typedef struct gms_model_estimate {
+    double mean, half_width;
+} gms_model_estimate_t;
+
+typedef struct gms_model_sim_station {
+    gms_model_estimate_t utilisation;   /**< of one server, waiting in a check
+                                             included, being blocked not */
+    gms_model_estimate_t waiting_share; /**< of it: waiting in a check */
+    gms_model_estimate_t blocked_share; /**< full next station, of one server */
+    gms_model_estimate_t queue;         /**< mean number waiting */
+} gms_model_sim_station_t;
+
+typedef struct gms_model_sim_result {
+    unsigned stations, classes;
+    gms_model_sim_station_t *station; /**< [stations] */
+    gms_model_estimate_t *queue;      /**< [visits]: mean number waiting */
+    gms_model_estimate_t *delay;      /**< [visits]: time in the network of who
+                                           entered here */
+    gms_model_estimate_t *lost;       /**< [visits]: part of who came here from
+                                           outside */
+    uint64_t events;
+    double cpu_s; /**< of all threads; the only figure that
+                                           is not the same each time */
+} gms_model_sim_result_t;
+
+/** Defaults: seed 1, 8 replications of 125,000 messages after 20,000. */
+void gms_model_sim_options_init(gms_model_sim_options_t *options);
+
+/**
+ * @param [in]  model    gms_model_check() finds it right; it may be unstable,
+ *                       and the figures then grow with the run
+ * @param [out] result_p gms_model_sim_result_destroy() releases it; untouched
+ *                       unless GMS_OK is returned
+ * @param [out] error    what is wrong
+ * @return GMS_OK
+ * @return GMS_ERR_INVALID_PARAM  the description or an option is wrong
+ * @return GMS_ERR_DENIED         stations with finite room block each other for
+ *                                ever; error says when it first happened
+ * @return GMS_ERR_NO_MEMORY
+ */
+gms_status_t gms_model_sim_run(const gms_model_t *model,
+                               const gms_model_sim_options_t *options,
+                               gms_model_sim_result_t **result_p,
+                               char error[GMS_MODEL_ERROR_LEN]);
+/** NULL is fine. */
+void gms_model_sim_result_destroy(gms_model_sim_result_t *result);
+
+#endif

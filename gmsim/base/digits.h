@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A number in decimal digits, for what is written a million times: one call of
+ * printf costs more than all of this. */
+#ifndef BASE_DIGITS_H
+#define BASE_DIGITS_H
+
+#include <stdint.h>
+#include <string.h>
+
+/** Most digits of a number. */
+#define GMS_DIGITS 20u
+
+/** The eight digits of a number below 10^8, as numbers, a byte each, the first
+ *  one lowest: halves of four digits, of two and of one, all at once. The factors
+ *  are 2^20 / 100 and 2^10 / 10, rounded up: exact for what they divide here. */
+static inline uint64_t gms_digits_eight(uint32_t number)
+{
+    uint64_t fours = number / 10000 | (uint64_t)(number % 10000) << 32;
+    uint64_t upper = fours * 10486 >> 20 & UINT64_C(0x0000007f0000007f);
+    uint64_t twos = upper | (fours - 100 * upper) << 16;
+
+    upper = twos * 103 >> 10 & UINT64_C(0x000f000f000f000f);
+    return upper | (twos - 10 * upper) << 8;
+}
+
+/** Put bytes there, the lowest first. */
+static inline void gms_digits_put(char *to, uint64_t bytes)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    bytes = __builtin_bswap64(bytes);
+#endif
+    memcpy(to, &bytes, sizeof(bytes));
+}
+
+/** Write a number below 10^8, without zeros before it. @return behind it */
+static inline char *gms_digits_few(char *to, uint32_t number)
+{
+    uint64_t eight = gms_digits_eight(number);
+    /* The lowest digit stays, so that 0 has one. */
+    unsigned zeros = (unsigned)__builtin_ctzll(eight | UINT64_C(1) << 56) / 8;
+
+    gms_digits_put(to, (eight | UINT64_C(0x3030303030303030)) >> 8 * zeros);
+    return to + 8 - zeros;
+}
+
+/** Write a number, without a NUL; the GMS_DIGITS bytes from `to' on are written
+ *  to, however few digits it has. @return behind it */
+static inline char *gms_digits(char *to, uint64_t number)
+{
+    const uint64_t eight = UINT64_C(100000000);
+
+    if (number < 10) { /* often: nothing has happened */
+        *to = (char)('0' + number);
+        return to + 1;
+    }
+    if (number < eight) {
+        return gms_digits_few(to, (uint32_t)number);
+    }
+    if (number < 10 * eight) { /* often: a part of a window */
+        *to++ = (char)('0' + number / eight);
+    } else if (number < eight * eight) {
+        to = gms_digits_few(to, (uint32_t)(number / eight));
+    } else {
+        to = gms_digits_few(to, (uint32_t)(number / eight / eight));
+        gms_digits_put(to, gms_digits_eight(
+                               (uint32_t)(number / eight % eight)) |
+                               UINT64_C(0x3030303030303030));
+        to += 8;
+    }
+    gms_digits_put(to, gms_digits_eight((uint32_t)(number % eight)) |
+                           UINT64_C(0x3030303030303030));
+    return to + 8;
+}
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Seeded random streams (xoshiro256**; seeded by splitmix64). One stream per
+ * user, so that drawing more in one place does not change another. */
+#ifndef BASE_RANDOM_H
+#define BASE_RANDOM_H
+
+#include <stdint.h>
+
+typedef struct gms_random {
+    uint64_t state[4];
+} gms_random_t;
+
+/** Stream number `stream` of a seed; any values. */
+void gms_random_init(gms_random_t *random, uint64_t seed, uint64_t stream);
+/** 64 uniform bits. */
+uint64_t gms_random_u64(gms_random_t *random);
+/** Uniform in [0, bound), bound > 0, without bias. */
+uint64_t gms_random_below(gms_random_t *random, uint64_t bound);
+/** Uniform in (0, 1]. */
+double gms_random_unit(gms_random_t *random);
+/** Exponential with the given mean, rounded to picoseconds, at least 1. */
+uint64_t gms_random_exponential_ps(gms_random_t *random, double mean_ps);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Status codes of everything inside gmsim. */
+#ifndef BASE_STATUS_H
+#define BASE_STATUS_H
+
+typedef enum gms_status {
+    GMS_OK = 0,
+    GMS_ERR_INVALID_PARAM = -1, /* an argument is outside its range */
+    GMS_ERR_NO_MEMORY = -2,     /* the arena or the machine has no more room */
+    GMS_ERR_BUSY = -3,          /* taken by somebody else */
+    GMS_ERR_NOT_FOUND = -4,     /* no such thing */
+    GMS_ERR_DENIED = -5,        /* not allowed */
+    GMS_ERR_SYSTEM = -6,        /* a system call failed; errno says which way */
+    GMS_ERR_PEER_DIED = -7,     /* a process of the job is gone */
+    GMS_ERR_TIMED_OUT = -8,     /* wall-clock limit of the start-up passed */
+    GMS_ERR_CONFIG = -9         /* the cluster description is wrong */
+} gms_status_t;
+
+/** Text of a status, lower case, never NULL. */
+const char *gms_status_text(gms_status_t status);
+
+#endif

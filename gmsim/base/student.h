@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** Student's t, for confidence intervals of simulated means. */
+#ifndef BASE_STUDENT_H
+#define BASE_STUDENT_H
+
+/** Two-sided 95 % quantile; infinite for 0 degrees of freedom.
+ *  @param [in] degrees  of freedom: values - 1 for a mean */
+double gms_student_95(unsigned degrees);
+
+#endif

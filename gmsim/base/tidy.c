@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/tidy.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define GMS_TIDY_FILES 16
+
+/* The handler may come in between any two of our steps: a path is there or not,
+ * and forgetting it is one store. */
+static char *volatile gms_tidy_files[GMS_TIDY_FILES];
+static volatile sig_atomic_t gms_tidy_is_drawn;
+static pid_t gms_tidy_owner;
+
+/** Calls only what may be called in a signal's handler. */
+static void gms_tidy_up(void)
+{
+    static const char wipe[] = "\r\033[K";
+    unsigned i;
+
+    if (getpid() != gms_tidy_owner) {
+        return;
+    }
+    for (i = 0; i < GMS_TIDY_FILES; i++) {
+        if (gms_tidy_files[i] != NULL) {
+            (void)unlink(gms_tidy_files[i]);
+        }
+    }
+    if (gms_tidy_is_drawn) {
+        gms_tidy_is_drawn = (write(STDERR_FILENO, wipe, sizeof(wipe) - 1) < 0);
+    }
+}
+
+static void gms_tidy_on_signal(int number)
+{
+    gms_tidy_up();
+    (void)raise(number); /* when this returns, with what it does by itself */
+}
+
+static void gms_tidy_begin(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    struct sigaction action = {.sa_handler = gms_tidy_on_signal,
+                               .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before;
+    unsigned i;
+
+    if (gms_tidy_owner != 0) {
+        return;
+    }
+    gms_tidy_owner = getpid();
+    (void)sigfillset(&action.sa_mask);
+    for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        (void)sigaction(numbers[i], &action, &before);
+        if (before.sa_handler == SIG_IGN) { /* nohup means it */
+            (void)sigaction(numbers[i], &before, NULL);
+        }
+    }
+    (void)atexit(gms_tidy_up);
+}
+
+int gms_tidy_add(char *path)
+{
+    unsigned i;
+
+    gms_tidy_begin();
+    for (i = 0; i < GMS_TIDY_FILES; i++) {
+        if (gms_tidy_files[i] == NULL) {
+            gms_tidy_files[i] = path;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+void gms_tidy_forget(char *path)
+{
+    unsigned i;
+
+    for (i = 0; i < GMS_TIDY_FILES; i++) {
+        if (gms_tidy_files[i] == path) {
+            gms_tidy_files[i] = NULL;
+        }
+    }
+    free(path);
+}
+
+void gms_tidy_bar(int is_drawn)
+{
+    gms_tidy_begin();
+    gms_tidy_is_drawn = is_drawn;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The cluster description: a YAML file, or the default cluster (16 hosts on a
+ * 16-port crossbar, profile lanai4.3, one rank per host).
+ *
+ *     profile: lanai4.3        (params/profile.h)
+ *     hosts: 16
+ *     ranks_per_host: 1
+ *     placement: block         (cluster/placement.h)
+ *     host_topology: real      (cluster/host_topology.h)
+ *     scheduler: rate
+ *     parameters:
+ *       host_dma_bytes_s: 60000000
+ *     fabric: {model: flit}    (fabric/flit_model.h)
+ *     topology: graph          (fabric/topology.h)
+ *     switches: [16, 8]        (fabric/graph.h)
+ *     cables: [...]
+ *     faults: ...              (fabric/faults.h)
+ */
+#ifndef CLUSTER_CLUSTER_H
+#define CLUSTER_CLUSTER_H
+
+#include "fabric/faults.h"
+#include "fabric/graph.h"
+#include "cluster/host_topology.h"
+#include "params/params.h"
+#include "cluster/placement.h"
+#include "params/profile.h"
+#include "base/status.h"
+#include "fabric/topology.h"
+#include "yaml/loader.h"
+
+/** Each 64-bit field of gms_params_t has exactly one row. */
+#define GMS_CLUSTER_ROWS (sizeof(gms_params_t) / sizeof(uint64_t))
+
+/** All that a description says. */
+typedef struct gms_cluster {
+    const gms_profile_t *profile; /* what params began as */
+    gms_params_t params;
+    gms_fault_plan_t faults;
+    gms_graph_t graph; /* empty unless topology is graph */
+    gms_placement_t placement; /* empty unless it lists hosts */
+    char host_topology[GMS_HOST_TOPOLOGY_LEN];
+    uint32_t profile_line, host_topology_line; /* where they were given, .. */
+    uint32_t lines[GMS_CLUSTER_ROWS]; /* .. and each row; 0: they were not */
+} gms_cluster_t;
+
+/**
+ * Read a description.
+ *
+ * @param [in]  path     file, or NULL for the default cluster
+ * @param [out] cluster  untouched unless GMS_OK; then the caller gives it back
+ *                       with gms_cluster_clear()
+ * @param [out] error    "FILE:LINE: key 'K': value 'V' ...; allowed: ...", a
+ *                       line for each mistake
+ *
+ * @return GMS_OK
+ * @return GMS_ERR_CONFIG  with the text in error
+ */
+gms_status_t gms_cluster_load(const char *path, gms_cluster_t *cluster,
+                              char error[GMS_YAML_ERROR_LEN]);
+/** Free what a description holds beside itself. */
+void gms_cluster_clear(gms_cluster_t *cluster);
+/** Room for an event's words, with the final 0. */
+#define GMS_FAULT_TEXT_LEN 160
+
+/** A fault event as a description has it: "{at_us: 200, node: 4}". */
+const char *gms_fault_event_text(const gms_fault_event_t *event,
+                                 const gms_topology_t *topology,
+                                 char text[GMS_FAULT_TEXT_LEN]);
+/** 1 if a parameter needs no `parameters:` before it. */
+int gms_cluster_is_short(const gms_param_t *row);
+/** Checks that need several values at once (a topology that does not hold the
+ *  hosts or can deadlock, packets shorter than what must fit into one, ..); the
+ *  same errors without a line. */
+gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
+                               char error[GMS_YAML_ERROR_LEN]);
+
+/**
+ * Build the topology that a description asks for, to look at it.
+ *
+ * @param [out] arena_p     made for it; gms_arena_destroy_private() frees both
+ * @param [out] topology_p  in it
+ *
+ * @return as gms_topology_create(), with a text in error
+ */
+gms_status_t gms_cluster_build(const gms_cluster_t *cluster,
+                               gms_arena_t **arena_p,
+                               gms_topology_t **topology_p,
+                               char error[GMS_TOPOLOGY_ERROR_LEN]);
+
+#endif

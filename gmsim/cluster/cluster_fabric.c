@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Does the fabric model that a description asks for exist? */
+#include "cluster/cluster_int.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "fabric/flit_model.h"
+
+#define GMS_FABRIC_PREFIX "flit_"
+
+/** The row of a key below `fabric:`; NULL: there is none. */
+static const gms_param_t *gms_fabric_row(const char *key)
+{
+    char name[64];
+
+    if (strcmp(key, "model") == 0) {
+        return gms_param_find("fabric_model");
+    }
+    (void)snprintf(name, sizeof(name), GMS_FABRIC_PREFIX "%s", key);
+    return gms_param_find(name);
+}
+
+static gms_status_t gms_loader_fabric_key(gms_loader_t *loader, const char *key,
+                                          size_t line, const yaml_node_t *value)
+{
+    const size_t prefix = strlen(GMS_FABRIC_PREFIX);
+    size_t limit = gms_yaml_typo_limit(key);
+    const gms_param_t *row = gms_fabric_row(key);
+    const char *best = NULL;
+    gms_status_t status;
+
+    if (row != NULL) {
+        return gms_loader_row(loader, row, line, value);
+    }
+    gms_yaml_nearer(key, "model", &best, &limit);
+    for (row = gms_param_table; row->name != NULL; row++) {
+        if (strncmp(row->name, GMS_FABRIC_PREFIX, prefix) == 0) {
+            gms_yaml_nearer(key, row->name + prefix, &best, &limit);
+        }
+    }
+    status = gms_loader_unknown(loader, line, key, best);
+    gms_yaml_append(loader->error, "; allowed below 'fabric:': model");
+    for (row = gms_param_table; row->name != NULL; row++) {
+        if (strncmp(row->name, GMS_FABRIC_PREFIX, prefix) == 0) {
+            gms_yaml_append(loader->error, ", %s", row->name + prefix);
+        }
+    }
+    return status;
+}
+
+gms_status_t gms_loader_fabric_keys(gms_loader_t *loader,
+                                    const yaml_node_t *mapping)
+{
+    gms_status_t status;
+
+    if (mapping->type == YAML_MAPPING_NODE) {
+        return gms_loader_mapping(loader, mapping, gms_loader_fabric_key);
+    }
+    status = gms_loader_begin_value(loader, "fabric", mapping);
+    gms_yaml_append(loader->error,
+                       "%s not a mapping; allowed: lines like 'model: flit'",
+                       (mapping->type == YAML_SCALAR_NODE) ? " is" : ",");
+    return status;
+}
+
+/* A key that only fabric_model flit looks at would be silently ignored; with its
+ * default it says nothing (`gmsim config show` prints all). */
+gms_status_t gms_loader_fabric(gms_loader_t *loader)
+{
+    const gms_param_t *row;
+
+    if (gms_cluster_draft(loader)->cluster.params.fabric_model == GMS_FABRIC_FLIT) {
+        return GMS_OK;
+    }
+    for (row = gms_param_table; row->name != NULL; row++) {
+        size_t line = gms_cluster_draft(loader)->lines[row - gms_param_table];
+
+        if ((line != 0) && (strncmp(row->name, GMS_FABRIC_PREFIX,
+                                      strlen(GMS_FABRIC_PREFIX)) == 0) &&
+            (gms_param_get(&gms_cluster_draft(loader)->cluster.params, row) != row->value)) {
+            return gms_loader_fail(loader, line,
+                                   "key '%s' means nothing to fabric_model "
+                                   "'worm'; allowed with: flit",
+                                   row->name);
+        }
+    }
+    return GMS_OK;
+}
+
+gms_status_t gms_cluster_check_fabric(const gms_params_t *params,
+                                      const gms_param_t **row_p, char *text)
+{
+    char error[GMS_TOPOLOGY_ERROR_LEN], name[64];
+    gms_flit_config_t config;
+    const gms_param_t *row;
+    size_t len;
+
+    if ((params->fabric_model != GMS_FABRIC_FLIT) ||
+        (gms_flit_model_config(params, &config, error) == GMS_OK)) {
+        return GMS_OK;
+    }
+    len = strcspn(error, ":");
+    (void)snprintf(name, sizeof(name), "%.*s", (int)len, error);
+    row = gms_param_find(name);
+    *row_p = (row != NULL) ? row : gms_param_find("fabric_model");
+    gms_yaml_append(text, "key '%s'%s", name, error + len);
+    return GMS_ERR_CONFIG;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cluster/host_topology.h"
+
+#include <hwloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cluster/cluster_int.h"
+
+#define GMS_HOST_FILE_END ".xml"
+
+int gms_host_topology_is_file(const char *text)
+{
+    size_t length = strlen(text), end = sizeof(GMS_HOST_FILE_END) - 1;
+
+    return length > end && strcmp(text + length - end, GMS_HOST_FILE_END) == 0;
+}
+
+/* Words are "TYPE:COUNT(ATTRIBUTES)" or a COUNT: so many below each object of the
+ * word before. hwloc reads on where a number ends, so that 018 is 01 (octal) and
+ * then 8. @return 1 if a level would have more objects than are allowed */
+static int gms_host_topology_is_large(const char *text)
+{
+    unsigned long long count, all = 1;
+    int depth = 0, is_count = 1;
+    char *end;
+
+    while (*text != '\0') {
+        if ((depth == 0) && is_count && (*text >= '0') && (*text <= '9')) {
+            count = strtoull(text, &end, 0);
+            all = (count > GMS_HOST_TOPOLOGY_MOST) ? count : all * count;
+            if (all > GMS_HOST_TOPOLOGY_MOST) {
+                return 1;
+            }
+            text = end;
+            continue;
+        }
+        depth += (*text == '(') - (*text == ')');
+        is_count = (*text == ':') || (*text == ' ') || (*text == '\n');
+        text++;
+    }
+    return 0;
+}
+
+gms_status_t gms_host_topology_check(const char *text)
+{
+    hwloc_topology_t topology;
+    int result;
+
+    if (strcmp(text, GMS_HOST_TOPOLOGY_REAL) == 0) {
+        return GMS_OK;
+    }
+    if (!gms_host_topology_is_file(text) && gms_host_topology_is_large(text)) {
+        return GMS_ERR_INVALID_PARAM;
+    }
+    if (hwloc_topology_init(&topology) != 0) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    result = gms_host_topology_is_file(text)
+                 ? hwloc_topology_set_xml(topology, text)
+                 : hwloc_topology_set_synthetic(topology, text);
+    if (result == 0) {
+        result = hwloc_topology_load(topology);
+    }
+    hwloc_topology_destroy(topology);
+    return result == 0 ? GMS_OK : GMS_ERR_CONFIG;
+}
+
+/* ---- the key of a description ---- */
+
+/* A file lies beside the description, wherever the program is started. */
+static int gms_loader_host_path(const gms_loader_t *loader, const char *text,
+                                char path[GMS_HOST_TOPOLOGY_LEN])
+{
+    const char *slash = strrchr(loader->file, '/');
+    size_t folder = slash != NULL && text[0] != '/'
+                        ? (size_t)(slash + 1 - loader->file)
+                        : 0;
+    char *whole, *real = NULL;
+    int length = -1;
+
+    whole = malloc(folder + strlen(text) + 1);
+    if (whole != NULL) {
+        memcpy(whole, loader->file, folder);
+        strcpy(whole + folder, text);
+        real = realpath(whole, NULL);
+    }
+    if (real != NULL) {
+        length = snprintf(path, GMS_HOST_TOPOLOGY_LEN, "%s", real);
+    }
+    free(real);
+    free(whole);
+    return length >= 0 && length < GMS_HOST_TOPOLOGY_LEN ? 0 : -1;
+}
+
+gms_status_t gms_loader_host(gms_loader_t *loader)
+{
+    const yaml_node_t *value = gms_cluster_draft(loader)->host.value;
+    char *kept = gms_cluster_draft(loader)->cluster.host_topology;
+    gms_status_t status = GMS_ERR_CONFIG;
+    const char *text;
+
+    if (value == NULL) {
+        return GMS_OK; /* the profile's */
+    }
+    text = gms_yaml_scalar(value);
+    if (text != NULL && gms_host_topology_is_file(text)) {
+        status = gms_loader_host_path(loader, text, kept) == 0
+                     ? gms_host_topology_check(kept)
+                     : GMS_ERR_CONFIG;
+    } else if (text != NULL && strlen(text) < GMS_HOST_TOPOLOGY_LEN) {
+        strcpy(kept, text);
+        status = gms_host_topology_check(kept);
+    }
+    if (status == GMS_OK) {
+        return GMS_OK;
+    }
+    if (status == GMS_ERR_INVALID_PARAM) {
+        status = gms_loader_begin_value(loader, "host_topology", value);
+        gms_yaml_append(loader->error,
+                           " is no host; allowed: up to %u objects on a level",
+                           GMS_HOST_TOPOLOGY_MOST);
+        return status;
+    }
+    status = gms_loader_begin_value(loader, "host_topology", value);
+    gms_yaml_append(loader->error,
+                       "%s nothing that hwloc can show; allowed: real, a text "
+                       "such as 'pack:1 core:2 pu:1' (hwloc's synthetic "
+                       "topologies), or an XML file that lstopo wrote",
+                       value->type == YAML_SCALAR_NODE ? " is" : ",");
+    return status;
+}
+
+/* ---- only the key ---- */
+
+static gms_status_t gms_host_key(gms_loader_t *loader, const char *key,
+                                 size_t line, const yaml_node_t *value)
+{
+    const char *text = gms_yaml_scalar(value);
+
+    if (strcmp(key, "host_topology") == 0) {
+        gms_cluster_draft(loader)->host = (gms_section_t){.value = value, .line = line};
+    } else if (strcmp(key, "profile") == 0 && text != NULL &&
+               gms_profile_find(text) != NULL) {
+        gms_cluster_draft(loader)->cluster.profile = gms_profile_find(text);
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_host_root(gms_loader_t *loader, const yaml_node_t *root)
+{
+    gms_status_t status;
+
+    if (root == NULL || root->type != YAML_MAPPING_NODE) {
+        return GMS_ERR_CONFIG;
+    }
+    status = gms_loader_mapping(loader, root, gms_host_key);
+    if (status == GMS_OK) {
+        strcpy(gms_cluster_draft(loader)->cluster.host_topology,
+               gms_cluster_draft(loader)->cluster.profile->host_topology);
+        status = gms_loader_host(loader);
+    }
+    return status;
+}
+
+gms_status_t gms_host_topology_of(const char *path,
+                                  char text[GMS_HOST_TOPOLOGY_LEN])
+{
+    char error[GMS_YAML_ERROR_LEN] = "";
+    gms_cluster_draft_t draft = {.loader = {
+                                     .error = error,
+                                     .what = "cluster description",
+                                     .each = "one cluster",
+                                     .on_root = gms_host_root,
+                                 }};
+    gms_status_t status = GMS_OK;
+
+    draft.cluster.profile = gms_profile_at(0);
+    strcpy(draft.cluster.host_topology, gms_profile_at(0)->host_topology);
+    if (path != NULL) {
+        status = gms_loader_file(&draft.loader, path);
+    }
+    if (status == GMS_OK) {
+        memcpy(text, draft.cluster.host_topology, GMS_HOST_TOPOLOGY_LEN);
+    }
+    return status;
+}

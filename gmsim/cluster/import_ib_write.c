@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A fabric of InfiniBand as a drawn graph. Each cable between switches has been
+ * seen from both ends, and is written once.
+ */
+#include "cluster/import_ib_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "params/params.h"
+
+/* As of a drawn graph (cluster/cluster_graph.c). */
+#define GMS_IB_GRAPH_PORTS    64u
+#define GMS_IB_GRAPH_SWITCHES 16384u
+
+static int gms_ib_is_switch(const gms_ib_node_t *node)
+{
+    return (node->id[0] == 'S') && (node->line != 0);
+}
+
+/** What computes sums inside a switch answers as an adapter at its last port.
+ *  [source: NVIDIA SHARP, aggregation node] */
+static int gms_ib_is_part(const gms_ib_node_t *node)
+{
+    return strstr(node->name, "Aggregation Node") != NULL;
+}
+
+/** A port is taken. @return 1: it was free, 0: by the same cable; -1: by
+ *  another one, the error is set */
+static int gms_ib_take(gms_ib_t *ib, const gms_ib_cable_t *cable, unsigned node,
+                       unsigned port, unsigned to, unsigned to_port)
+{
+    gms_ib_slot_t *slot = &ib->slots[ib->nodes[node].first_slot + port];
+
+    if (slot->line == 0) {
+        slot->to = to;
+        slot->to_port = to_port;
+        slot->line = cable->line;
+        return 1;
+    }
+    if ((slot->to == to) && (slot->to_port == to_port)) {
+        return 0;
+    }
+    (void)gms_import_fail(ib->import, cable->line,
+                          "port %u of '%s' has another cable on line %u", port,
+                          ib->nodes[node].id, slot->line);
+    return -1;
+}
+
+static gms_status_t gms_ib_between(gms_ib_t *ib, gms_ib_cable_t *cable)
+{
+    const gms_ib_node_t *to = &ib->nodes[cable->to];
+    int here;
+
+    if (!gms_ib_is_switch(to)) {
+        return GMS_OK; /* said of the switch, once */
+    }
+    if ((cable->to_port < 1) || (cable->to_port > to->ports)) {
+        return gms_import_fail(ib->import, cable->line,
+                               "port %u of '%s'; that switch has 1..%u",
+                               cable->to_port, to->id, to->ports);
+    }
+    if (cable->from == cable->to) {
+        gms_import_note(ib->import, cable->line,
+                        "a cable from a switch to itself is left out");
+        return GMS_OK;
+    }
+    here = gms_ib_take(ib, cable, cable->from, cable->from_port, cable->to,
+                       cable->to_port);
+    if ((here < 0) || (gms_ib_take(ib, cable, cable->to, cable->to_port,
+                                   cable->from, cable->from_port) < 0)) {
+        return GMS_ERR_CONFIG;
+    }
+    cable->is_kept = here;
+    return GMS_OK;
+}
+
+/** Only the first cable of a host counts: a card has one port. */
+static gms_status_t gms_ib_to_host(gms_ib_t *ib, gms_ib_cable_t *cable,
+                                   unsigned *more)
+{
+    gms_ib_node_t *to = &ib->nodes[cable->to];
+    int here;
+
+    if (gms_ib_is_part(to)) {
+        return GMS_OK;
+    }
+    here = gms_ib_take(ib, cable, cable->from, cable->from_port, cable->to,
+                       cable->to_port);
+    if (here <= 0) {
+        return (here < 0) ? GMS_ERR_CONFIG : GMS_OK;
+    }
+    if (to->number == GMS_IB_NONE) {
+        to->number = ib->hosts++;
+        cable->is_kept = 1;
+        return GMS_OK;
+    }
+    ib->slots[ib->nodes[cable->from].first_slot + cable->from_port].line = 0;
+    if ((*more)++ == 0) {
+        gms_import_note(ib->import, cable->line,
+                        "%s (%s) has a cable at port %u, too: a card has one "
+                        "port here, it is left out",
+                        to->id, to->name, cable->to_port);
+    }
+    return GMS_OK;
+}
+
+/** Which cables stay. */
+static gms_status_t gms_ib_choose(gms_ib_t *ib)
+{
+    gms_status_t status = GMS_OK;
+    unsigned i, more = 0;
+
+    for (i = 0; (status == GMS_OK) && (i < ib->cable_count); i++) {
+        gms_ib_cable_t *cable = &ib->cables[i];
+        char kind = ib->nodes[cable->to].id[0];
+
+        if (kind == 'S') {
+            status = gms_ib_between(ib, cable);
+        } else if (kind == 'H') {
+            status = gms_ib_to_host(ib, cable, &more);
+        }
+    }
+    if (more > 1) {
+        gms_import_note(ib->import, 0,
+                        "%u more cables at second ports of cards are left out",
+                        more - 1);
+    }
+    return status;
+}
+
+/** Switches get their numbers and their ports' slots. */
+static gms_status_t gms_ib_number(gms_ib_t *ib)
+{
+    unsigned slots = 0, i;
+
+    for (i = 0; i < ib->node_count; i++) {
+        gms_ib_node_t *node = &ib->nodes[i];
+
+        if (gms_ib_is_switch(node)) {
+            node->number = ib->switches++;
+            node->first_slot = slots;
+            slots += node->ports + 1;
+        }
+    }
+    ib->slots = calloc(slots + 1, sizeof(*ib->slots));
+    return (ib->slots != NULL) ? GMS_OK : GMS_ERR_NO_MEMORY;
+}
+
+/** The number here of each port of a switch that has a cable: one less than
+ *  its own. A switch of too many ports keeps those with cables. */
+static gms_status_t gms_ib_ports(gms_ib_t *ib, gms_ib_node_t *node)
+{
+    gms_ib_slot_t *slots = &ib->slots[node->first_slot];
+    unsigned used = 0, port;
+
+    for (port = 1; port <= node->ports; port++) {
+        slots[port].number =
+            (node->ports <= GMS_IB_GRAPH_PORTS) ? port - 1 : used;
+        used += (slots[port].line != 0);
+    }
+    if (node->ports <= GMS_IB_GRAPH_PORTS) {
+        return GMS_OK;
+    }
+    if (used > GMS_IB_GRAPH_PORTS) {
+        return gms_import_fail(ib->import, node->line,
+                               "switch '%s' has cables at %u ports; allowed: "
+                               "up to %u",
+                               node->id, used, GMS_IB_GRAPH_PORTS);
+    }
+    gms_import_note(ib->import, node->line,
+                    "switch '%s' has %u ports, more than the %u of a switch "
+                    "here: the %u with cables are numbered anew",
+                    node->id, node->ports, GMS_IB_GRAPH_PORTS, used);
+    node->ports = GMS_IB_GRAPH_PORTS;
+    return GMS_OK;
+}
+
+/** What of the file is not in what is written. */
+static void gms_ib_left_out(gms_ib_t *ib)
+{
+    unsigned parts = 0, i;
+
+    for (i = 0; i < ib->node_count; i++) {
+        const gms_ib_node_t *node = &ib->nodes[i];
+
+        if ((node->id[0] == 'S') && (node->line == 0)) {
+            gms_import_note(ib->import, 0,
+                            "switch '%s' (%s) is only mentioned, not "
+                            "described: it is left out with its cables",
+                            node->id, node->name);
+        }
+        parts += (node->id[0] == 'H') && gms_ib_is_part(node);
+    }
+    if (parts > 0) {
+        gms_import_note(ib->import, 0,
+                        "%u aggregation nodes, parts of switches and no hosts, "
+                        "are left out",
+                        parts);
+    }
+}
+
+/** All links get the rate of the slowest. */
+static double gms_ib_rate(gms_ib_t *ib)
+{
+    double slowest = 0;
+    int is_mixed = 0;
+    unsigned i;
+
+    for (i = 0; i < ib->cable_count; i++) {
+        const gms_ib_cable_t *cable = &ib->cables[i];
+
+        if (!cable->is_kept || (cable->bytes_s == 0)) {
+            continue;
+        }
+        is_mixed |= (slowest > 0) && (cable->bytes_s != slowest);
+        if ((slowest == 0) || (cable->bytes_s < slowest)) {
+            slowest = cable->bytes_s;
+        }
+    }
+    if (is_mixed) {
+        gms_import_note(ib->import, 0,
+                        "links of several speeds: all get that of the slowest");
+    }
+    return slowest;
+}
+
+static void gms_ib_write_cables(const gms_ib_t *ib)
+{
+    unsigned i;
+
+    fprintf(ib->import->out, "cables:\n");
+    for (i = 0; i < ib->cable_count; i++) {
+        const gms_ib_cable_t *cable = &ib->cables[i];
+        const gms_ib_node_t *to = &ib->nodes[cable->to];
+        const gms_ib_node_t *from = &ib->nodes[cable->from];
+        unsigned port = ib->slots[from->first_slot + cable->from_port].number;
+
+        if (!cable->is_kept) {
+            continue;
+        }
+        if (to->id[0] == 'S') {
+            fprintf(ib->import->out,
+                    "  - switch %u port %u to switch %u port %u\n",
+                    from->number, port, to->number,
+                    ib->slots[to->first_slot + cable->to_port].number);
+        } else {
+            fprintf(ib->import->out, "  - host %u to switch %u port %u%s%s\n",
+                    to->number + 1, from->number, port,
+                    (to->name[0] != '\0') ? "  # " : "", to->name);
+        }
+    }
+}
+
+static void gms_ib_write_all(gms_ib_t *ib)
+{
+    char path[GMS_IMPORT_PATH_LEN];
+    const char *comma = "";
+    unsigned i;
+
+    fprintf(ib->import->out,
+            "# From %s, as ibnetdiscover wrote it. Cards are the profile's:\n"
+            "# InfiniBand's have no counterpart.\n"
+            "profile: myrinet2000\nhosts: %u\ntopology: graph\nswitches: [",
+            gms_import_name(ib->import, path), ib->hosts);
+    for (i = 0; i < ib->node_count; i++) {
+        if (gms_ib_is_switch(&ib->nodes[i])) {
+            fprintf(ib->import->out, "%s%u", comma, ib->nodes[i].ports);
+            comma = ", ";
+        }
+    }
+    fprintf(ib->import->out, "]\n");
+    gms_ib_write_cables(ib);
+    gms_import_links(ib->import, gms_ib_rate(ib), -1);
+}
+
+gms_status_t gms_ib_write(gms_ib_t *ib)
+{
+    gms_status_t status = gms_ib_number(ib);
+    uint64_t hosts_max = gms_param_find("hosts")->max;
+    unsigned i;
+
+    if (status == GMS_OK) {
+        status = gms_ib_choose(ib);
+    }
+    if (status != GMS_OK) {
+        return status;
+    }
+    if ((ib->switches == 0) || (ib->hosts == 0)) {
+        return gms_import_fail(
+            ib->import, 0,
+            "no %s in it; allowed: what ibnetdiscover writes without options, "
+            "or a platform file of SimGrid with a <cluster>",
+            (ib->switches == 0) ? "switch" : "host at a switch");
+    }
+    if ((ib->hosts > hosts_max) || (ib->switches > GMS_IB_GRAPH_SWITCHES)) {
+        return gms_import_fail(ib->import, 0,
+                               "%u hosts and %u switches; allowed: up to %u "
+                               "and %u",
+                               ib->hosts, ib->switches, (unsigned)hosts_max,
+                               GMS_IB_GRAPH_SWITCHES);
+    }
+    for (i = 0; (status == GMS_OK) && (i < ib->node_count); i++) {
+        if (gms_ib_is_switch(&ib->nodes[i])) {
+            status = gms_ib_ports(ib, &ib->nodes[i]);
+        }
+    }
+    if (status == GMS_OK) {
+        gms_ib_left_out(ib);
+        gms_ib_write_all(ib);
+    }
+    return status;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cluster/placement.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A host of a wish, and the ranks that it takes in turn. */
+typedef struct gms_wish {
+    uint32_t host, ranks;
+} gms_wish_t;
+
+void gms_placement_clear(gms_placement_t *placement)
+{
+    free(placement->hosts);
+    *placement = (gms_placement_t){.count = 0};
+}
+
+uint32_t gms_placement_room(const gms_params_t *params,
+                            const gms_placement_t *placement)
+{
+    return placement->count != 0
+               ? placement->count
+               : (uint32_t)(params->hosts * params->ranks_per_host);
+}
+
+uint32_t gms_placement_host(const gms_params_t *params,
+                            const gms_placement_t *placement, uint32_t rank)
+{
+    if (placement->count != 0) {
+        return placement->hosts[rank];
+    }
+    return params->placement == GMS_PLACEMENT_CYCLIC
+               ? rank % (uint32_t)params->hosts
+               : rank / (uint32_t)params->ranks_per_host;
+}
+
+uint64_t gms_placement_digest(const gms_params_t *params,
+                              const gms_placement_t *placement, uint32_t size)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    uint32_t rank;
+
+    for (rank = 0; rank < size; rank++) {
+        hash = (hash ^ gms_placement_host(params, placement, rank)) *
+               UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+uint32_t gms_placement_most(const gms_params_t *params)
+{
+    return (uint32_t)params->gm_ports - GMS_RESERVED_PORTS;
+}
+
+/* A number of so many digits and nothing else. @return 0 if it is none, or too
+ * large to be of any use */
+static uint32_t gms_placement_number(const char *text, size_t length)
+{
+    uint32_t number = 0;
+    size_t i;
+
+    if (length == 0 || length > 6 || text[0] == '0') {
+        return 0;
+    }
+    for (i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9') {
+            return 0;
+        }
+        number = number * 10 + (uint32_t)(text[i] - '0');
+    }
+    return number;
+}
+
+gms_status_t gms_placement_find_host(const gms_params_t *params,
+                                     const char *name, size_t length,
+                                     uint32_t *host_p)
+{
+    const size_t prefix = sizeof(GMS_HOST_PREFIX) - 1;
+    uint32_t number;
+
+    if (length <= prefix || strncmp(name, GMS_HOST_PREFIX, prefix) != 0) {
+        return GMS_ERR_NOT_FOUND;
+    }
+    number = gms_placement_number(name + prefix, length - prefix);
+    if (number == 0 || number > params->hosts) {
+        return GMS_ERR_NOT_FOUND;
+    }
+    *host_p = number - 1;
+    return GMS_OK;
+}
+
+/** One entry "node3" or "node3:2" of a list. */
+static gms_status_t gms_placement_read(const gms_params_t *params,
+                                       const char *entry, size_t length,
+                                       gms_wish_t *wish,
+                                       char why[GMS_PLACEMENT_WHY_LEN])
+{
+    const char *colon = memchr(entry, ':', length);
+    size_t name = colon != NULL ? (size_t)(colon - entry) : length;
+
+    if (gms_placement_find_host(params, entry, name, &wish->host) != GMS_OK) {
+        snprintf(why, GMS_PLACEMENT_WHY_LEN,
+                 "'%.*s' is no host of the cluster; allowed: " GMS_HOST_PREFIX
+                 "1.." GMS_HOST_PREFIX "%u",
+                 (int)(name < 64 ? name : 64), entry,
+                 (unsigned)params->hosts);
+        return GMS_ERR_CONFIG;
+    }
+    wish->ranks = colon == NULL
+                      ? 1
+                      : gms_placement_number(colon + 1, length - name - 1);
+    if (wish->ranks == 0) {
+        snprintf(why, GMS_PLACEMENT_WHY_LEN,
+                 "'%.*s' does not say how many ranks the host takes; allowed: "
+                 "HOST or HOST:RANKS, ranks from 1",
+                 (int)(length < 64 ? length : 64), entry);
+        return GMS_ERR_CONFIG;
+    }
+    return GMS_OK;
+}
+
+/** A list, or all hosts; wishes has room for as many as there can be. */
+static gms_status_t gms_placement_read_all(const gms_params_t *params,
+                                           const char *hosts,
+                                           gms_wish_t *wishes,
+                                           uint32_t *count_p,
+                                           char why[GMS_PLACEMENT_WHY_LEN])
+{
+    gms_status_t status = GMS_OK;
+    uint32_t count = 0;
+
+    if (hosts == NULL) {
+        for (; count < params->hosts; count++) {
+            wishes[count] = (gms_wish_t){.host = count, .ranks = 1};
+        }
+    }
+    while (hosts != NULL && status == GMS_OK) {
+        size_t length = strcspn(hosts, ",");
+
+        status = gms_placement_read(params, hosts, length, &wishes[count++],
+                                    why);
+        hosts = hosts[length] == ',' ? hosts + length + 1 : NULL;
+    }
+    *count_p = count;
+    return status;
+}
+
+/** Deal the ranks out, in turn. used counts each host's. */
+static gms_status_t gms_placement_deal(const gms_params_t *params,
+                                       const gms_wish_t *wishes, uint32_t count,
+                                       uint32_t per_host, uint32_t *used,
+                                       gms_placement_t *placement,
+                                       char why[GMS_PLACEMENT_WHY_LEN])
+{
+    uint32_t most = gms_placement_most(params);
+    uint32_t at = 0, taken = 0, rank;
+
+    for (rank = 0; rank < placement->count; rank++) {
+        const gms_wish_t *wish = &wishes[at];
+
+        if (++used[wish->host] > most) {
+            snprintf(why, GMS_PLACEMENT_WHY_LEN,
+                     "of the job's %u ranks, %u would sit on " GMS_HOST_PREFIX
+                     "%u, whose card has %u ports for programs; name more "
+                     "hosts, or set gm_ports in the cluster description",
+                     placement->count, used[wish->host], wish->host + 1, most);
+            return GMS_ERR_CONFIG;
+        }
+        placement->hosts[rank] = wish->host;
+        if (++taken == (per_host != 0 ? per_host : wish->ranks)) {
+            taken = 0;
+            at = (at + 1) % count;
+        }
+    }
+    return GMS_OK;
+}
+
+gms_status_t gms_placement_check(const gms_params_t *params,
+                                 const gms_placement_t *placement,
+                                 char why[GMS_PLACEMENT_WHY_LEN])
+{
+    uint32_t most = gms_placement_most(params);
+    uint32_t *used = calloc(params->hosts, sizeof(*used));
+    gms_status_t status = GMS_OK;
+    uint32_t rank;
+
+    if (used == NULL) {
+        snprintf(why, GMS_PLACEMENT_WHY_LEN, "out of memory");
+        return GMS_ERR_NO_MEMORY;
+    }
+    for (rank = 0; rank < placement->count && status == GMS_OK; rank++) {
+        uint32_t host = placement->hosts[rank];
+
+        if (host >= params->hosts || ++used[host] > most) {
+            snprintf(why, GMS_PLACEMENT_WHY_LEN,
+                     "rank %u has no place on " GMS_HOST_PREFIX
+                     "%u; there are %u hosts with %u ports for programs",
+                     rank, host + 1, (unsigned)params->hosts, most);
+            status = GMS_ERR_CONFIG;
+        }
+    }
+    free(used);
+    return status;
+}
+
+gms_status_t gms_placement_ask(const gms_params_t *params, const char *hosts,
+                               uint32_t per_host, uint32_t size,
+                               gms_placement_t *placement_p,
+                               char why[GMS_PLACEMENT_WHY_LEN])
+{
+    /* an entry has at least a character and a comma */
+    size_t room = hosts == NULL ? params->hosts : strlen(hosts) / 2 + 1;
+    gms_wish_t *wishes = calloc(room, sizeof(*wishes));
+    uint32_t *used = calloc(params->hosts, sizeof(*used));
+    gms_placement_t placement = {.count = size};
+    gms_status_t status = GMS_ERR_NO_MEMORY;
+    uint32_t count;
+
+    placement.hosts = calloc(size, sizeof(*placement.hosts));
+    if (wishes == NULL || used == NULL || placement.hosts == NULL) {
+        snprintf(why, GMS_PLACEMENT_WHY_LEN, "out of memory");
+    } else {
+        status = gms_placement_read_all(params, hosts, wishes, &count, why);
+    }
+    if (status == GMS_OK) {
+        status = gms_placement_deal(params, wishes, count, per_host, used,
+                                    &placement, why);
+    }
+    if (status == GMS_OK) {
+        *placement_p = placement;
+    } else {
+        gms_placement_clear(&placement);
+    }
+    free(used);
+    free(wishes);
+    return status;
+}

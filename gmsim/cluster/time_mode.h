@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The words for what a program's own work counts as: "virtual", "measured",
+ * "wall:2.5". In a cluster description they are the value of the key `time`, in
+ * the environment that of GMSIM_TIME. engine/gate.h says what they mean.
+ */
+#ifndef CLUSTER_TIME_MODE_H
+#define CLUSTER_TIME_MODE_H
+
+#include "params/params.h"
+#include "base/status.h"
+
+/** Room for such words, with the final 0. */
+#define GMS_TIME_TEXT_LEN 40
+/** Room for what is wrong with them. */
+#define GMS_TIME_ERROR_LEN 256
+
+/** What is allowed, for messages. */
+extern const char gms_time_allowed[];
+
+/**
+ * Read them.
+ *
+ * @param [out] mode_p        enum gms_time_mode; untouched unless GMS_OK
+ * @param [out] factor_ppm_p  1 to 10^12; 0 if none is given; likewise
+ * @return GMS_OK, GMS_ERR_CONFIG
+ */
+gms_status_t gms_time_parse(const char *text, uint64_t *mode_p,
+                            uint64_t *factor_ppm_p);
+
+/**
+ * Replace what params say by what GMSIM_TIME says; without a factor it is 1.
+ *
+ * @param [in]  text   the variable's value; NULL or empty: nothing is replaced
+ * @param [out] error  "environment variable GMSIM_TIME: value ..."
+ * @return GMS_OK, GMS_ERR_CONFIG
+ */
+gms_status_t gms_time_replace(const char *text, gms_params_t *params,
+                              char error[GMS_TIME_ERROR_LEN]);
+
+/** The words for what params say, "measured:2.5". */
+const char *gms_time_text(const gms_params_t *params,
+                          char text[GMS_TIME_TEXT_LEN]);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Experiments: one per figure or table of a paper.
+ *
+ * An experiment is a constant and a function that simulates something and says
+ * what it found, value by value, through gms_lab_*(). It runs in a process of
+ * its own and sees no reference values: whoever collects the findings
+ * (result.h) looks them up. To add one, write a file with a gms_experiment_t,
+ * and name it in list.c and in Makefile.mk.
+ *
+ * MB = 10^6 bytes, KB = 1024 bytes. Bandwidth is payload received over virtual
+ * time, in a window in which all flows named are backlogged.
+ */
+#ifndef EXPERIMENTS_EXPERIMENT_H
+#define EXPERIMENTS_EXPERIMENT_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct gms_lab gms_lab_t; /* where findings go */
+
+/** How curves are drawn. */
+enum gms_figure_style {
+    GMS_FIGURE_LINES = 0,   /* a line with points */
+    GMS_FIGURE_BARS,        /* groups of bars: x is the group, from 0, with
+                               the point's label below it */
+    GMS_FIGURE_STEPS        /* a line alone, for many points */
+};
+
+/** A printed number to mark in a figure: the reference of a row, at x. */
+typedef struct gms_figure_mark {
+    double x;
+    const char *series, *setting, *quantity;
+} gms_figure_mark_t;
+
+/** Axes and ranges as in the paper's figure. */
+typedef struct gms_figure {
+    const char *x_label, *y_label;
+    double x_min, x_max;    /* equal: from the points */
+    double y_min, y_max;    /* equal: from 0 upwards, to fit */
+    enum gms_figure_style style;
+    int is_log_x;           /* base 2 */
+    int is_log_y;           /* base 10 */
+    int has_labels;         /* below the axis: those of the points, as bars have
+                               them */
+    const char *mark_quantity; /* bars: the quantity of the rows whose
+                               references are marked; series is the curve's
+                               name, setting the label; NULL: none */
+    const gms_figure_mark_t *marks; /* ends with .series NULL; NULL: none */
+} gms_figure_t;
+
+typedef struct gms_experiment {
+    const char *name;       /* "thesis-5.5" */
+    const char *title;
+    const char *source;     /* figure or table, for people */
+    const char *text;       /* for the page: what one sees and why */
+    int needs_mpi;          /* starts MPI programs */
+    gms_status_t (*run)(gms_lab_t *lab);
+    const gms_figure_t *figure; /* NULL: a table */
+} gms_experiment_t;
+
+/** All experiments in the order in which they are listed and run; ends with
+ *  NULL. */
+extern const gms_experiment_t *const gms_experiments[];
+
+/* ---- what run() calls ---- */
+
+/** Longest texts, with the final 0; longer ones are cut. */
+#define GMS_LAB_NAME_LEN 64
+#define GMS_LAB_TEXT_LEN 240
+
+/** How a value is held against its reference. */
+enum gms_row_kind {
+    GMS_ROW_REPORTED = 0, /* shown beside it, no more */
+    GMS_ROW_WITHIN,       /* |deviation| <= tolerance */
+    GMS_ROW_AT_MOST,      /* value <= reference */
+    GMS_ROW_AT_LEAST      /* value >= reference */
+};
+
+/** A value. Its reference is looked up by (experiment, series, setting,
+ *  quantity) in the reference files; without one it is only reported. */
+void gms_lab_row(gms_lab_t *lab, const char *series, const char *setting,
+                 const char *quantity, double value, const char *unit);
+/** The same for an estimate.
+ *  @param [in] standard_error  of the value */
+void gms_lab_estimate(gms_lab_t *lab, const char *series, const char *setting,
+                      const char *quantity, double value, const char *unit,
+                      double standard_error);
+/** A value that this experiment itself holds against one that follows from
+ *  other findings or from the parameters, not from a paper's measurement.
+ *  @param [in] tolerance_percent  of kind WITHIN */
+void gms_lab_check(gms_lab_t *lab, const char *series, const char *setting,
+                   const char *quantity, double value, const char *unit,
+                   enum gms_row_kind kind, double expected,
+                   double tolerance_percent);
+/** A point of a curve; label only for bars, else NULL. A curve appears when its
+ *  first point does. */
+void gms_lab_point(gms_lab_t *lab, const char *curve, double x, double y,
+                   const char *label);
+/** An entry of a raw log, exported as (what, number): a packet that left at a
+ *  tick. */
+void gms_lab_log(gms_lab_t *lab, const char *what, uint64_t number);
+/** A line for the reader: what was assumed, how a prediction was derived. */
+void gms_lab_note(gms_lab_t *lab, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/** How far it is, 0..1. */
+void gms_lab_progress(gms_lab_t *lab, double fraction);
+/** Say why it failed; run() then returns the status. @return status */
+gms_status_t gms_lab_fail(gms_lab_t *lab, gms_status_t status,
+                          const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

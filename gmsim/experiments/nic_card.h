@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** The paper's sending card at the paper's six rates, solved and simulated. */
+#ifndef EXPERIMENTS_NIC_CARD_H
+#define EXPERIMENTS_NIC_CARD_H
+
+#include "experiments/experiment.h"
+#include "analytic/nic.h"
+#include "analytic/sim.h"
+
+#define GMS_NIC_CARD_RATES 6
+/** Above this rate the host DMA engine is busy for more than 95 % of the time, and
+ *  its queue varies so much that only long runs tell its mean. */
+#define GMS_NIC_CARD_BUSY 0.01
+/** Doorbells per microsecond. */
+extern const double gms_nic_card_rates[GMS_NIC_CARD_RATES];
+
+/** Simulation 1: LANai has one queue; 2: it polls one for each class. */
+gms_model_t *gms_nic_card(double rate, unsigned simulation);
+/** "lambda=0.00273". */
+const char *gms_nic_card_setting(double rate, char text[GMS_LAB_NAME_LEN]);
+
+/** Solve the card; says on the lab what is wrong. NULL then. */
+gms_model_result_t *gms_nic_card_solve(gms_lab_t *lab, double rate,
+                                       gms_model_method_t method);
+/** Simulate the card for so many messages in all; the same. */
+gms_model_sim_result_t *gms_nic_card_simulate(gms_lab_t *lab, double rate,
+                                              unsigned simulation,
+                                              uint64_t messages);
+
+/** What a row of a simulation is. */
+typedef gms_model_estimate_t
+gms_nic_card_value_fn(const gms_model_sim_result_t *result, unsigned which);
+
+/** Rows of a quantity for both simulations at all rates.
+ *  @param [in] messages          of a run
+ *  @param [in] messages_if_busy  of a run above GMS_NIC_CARD_BUSY
+ *  @param [in] names  quantities: one each for `which' from 0; ends with NULL
+ *  @param [in] sum    what is added to the name in simulation 2, or "" */
+gms_status_t gms_nic_card_table(gms_lab_t *lab, uint64_t messages,
+                                uint64_t messages_if_busy,
+                                gms_nic_card_value_fn *value,
+                                const char *const *names, const char *sum);
+
+#endif

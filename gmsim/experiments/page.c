@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "experiments/page.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "params/params.h"
+#include "experiments/plot.h"
+#include "base/output.h"
+
+static const char gms_page_head[] =
+    "# Reproduction\n"
+    "\n"
+    "What the simulated cluster does, beside the numbers that the papers "
+    "print.\n"
+    "The source is A. Gulati, *A proportional bandwidth allocation scheme for\n"
+    "Myrinet clusters*, M.S. thesis, The Ohio State University, 2001.\n"
+    "\n"
+    "This page is made by\n"
+    "\n"
+    "    gmsim experiment run 'thesis-*' --page doc/reproduction.md "
+    "--plot doc/reproduction\n"
+    "\n"
+    "MB = 10^6 bytes, KB = 1024 bytes. Bandwidth is payload over virtual time "
+    "while\n"
+    "all flows named have something to send. *Reference* is the printed "
+    "number, or,\n"
+    "with a star, one that follows from the parameters or from other rows. "
+    "The\n"
+    "simulation never sees printed numbers: they are compared afterwards.\n"
+    "Circles in the figures are these references.\n"
+    "The experiments of the fabric with virtual lanes are in\n"
+    "[qos-reproduction.md](qos-reproduction.md).\n";
+
+static const char gms_page_calibration[] =
+    "\n"
+    "## What was calibrated, what was predicted\n"
+    "\n"
+    "The model is a LANai processor, one host DMA engine and links; throughput "
+    "and\n"
+    "latency come out of what each step costs. Some of these costs were chosen "
+    "so that\n"
+    "they meet a printed number:\n"
+    "\n"
+    "- A packet of 4096 bytes keeps a sending NIC busy for 49.2 us and a "
+    "receiving one\n"
+    "  for 48.3 us. How these divide over the steps (`mcp_*_cycles`, "
+    "`host_dma_*`) is\n"
+    "  not published. The first is what figures 5.5 and 5.6 leave for one "
+    "flow, the\n"
+    "  second is what arrives in figure 5.7.\n"
+    "- These rows of the parameter table (`gmsim params --long`):\n"
+    "\n"
+    "| parameter | value | meaning and source |\n"
+    "| --- | ---: | --- |\n";
+
+static const char gms_page_predicted[] =
+    "\n"
+    "Taken over are the managers' constants: 78 MB/s for a node, 8192 / MB/s "
+    "for an\n"
+    "IDT, which the thesis's own numbers in section 5.6 imply, and T = 96, in "
+    "which its\n"
+    "figures count.\n"
+    "\n"
+    "So these are no predictions: the sum over the flows in 5.5, 5.6 and 5.7, "
+    "the\n"
+    "level of the MPI curve in 5.9, and 16.37 MB/s at IDT 500. Predicted is "
+    "the rest:\n"
+    "how the flows divide these sums, the cost of rate control over message "
+    "sizes (5.1,\n"
+    "5.2), the threshold T (5.3), what a receiving node can still send (5.4, "
+    "5.8), that\n"
+    "the MPI curve is flat and where it bends (5.9), the ratios at MPI level "
+    "(5.10),\n"
+    "what flows get whose IDTs the managers set (5.11, 5.12), and all of "
+    "chapter 2.\n";
+
+static void gms_page_calibrated(FILE *file)
+{
+    const gms_param_t *row;
+
+    fputs(gms_page_calibration, file);
+    for (row = gms_param_table; row->name != NULL; row++) {
+        if (strstr(row->doc, "[source: calibrated") != NULL) {
+            fprintf(file, "| `%s` | %llu %s | %s |\n", row->name,
+                    (unsigned long long)row->value, row->unit, row->doc);
+        }
+    }
+    fputs(gms_page_predicted, file);
+}
+
+/** The name as Markdown makes an anchor of it: without dots. */
+static void gms_page_anchor(const char *name, FILE *file)
+{
+    for (; *name != '\0'; name++) {
+        if (*name != '.') {
+            fputc(*name, file);
+        }
+    }
+}
+
+static void gms_page_summary(const gms_result_t *results, size_t count,
+                             FILE *file)
+{
+    size_t i, k;
+
+    fputs("\n| experiment | | checked | not ok | largest deviation |\n"
+          "| --- | --- | ---: | ---: | ---: |\n",
+          file);
+    for (i = 0; i < count; i++) {
+        const gms_result_t *result = &results[i];
+        double most = 0.0;
+        unsigned checked = 0, within = 0;
+
+        for (k = 0; k < result->row_count; k++) {
+            const gms_row_t *row = &result->rows[k];
+            double size = (row->deviation_percent < 0.0)
+                              ? -row->deviation_percent
+                              : row->deviation_percent;
+
+            if (!row->has_reference || (row->kind == GMS_ROW_REPORTED)) {
+                continue;
+            }
+            checked++;
+            if (row->kind == GMS_ROW_WITHIN) {
+                within++;
+                most = (size > most) ? size : most;
+            }
+        }
+        fprintf(file, "| [%s](#", result->experiment->name);
+        gms_page_anchor(result->experiment->name, file);
+        fprintf(file, ") | %s | ", result->experiment->title);
+        if (result->state == GMS_RESULT_SKIPPED) {
+            fputs("skipped | | |\n", file);
+        } else {
+            fprintf(file, "%u | %zu |", checked,
+                    gms_result_bad_rows(result) +
+                        gms_result_count(result, GMS_VERDICT_KNOWN));
+            if (within > 0) {
+                fprintf(file, " %.2f %%", most);
+            }
+            fputs(" |\n", file);
+        }
+    }
+}
+
+static const char *gms_page_verdict(const gms_row_t *row)
+{
+    static const char *const names[GMS_VERDICT_COUNT] = {
+        [GMS_VERDICT_NONE] = "-",         [GMS_VERDICT_OK] = "yes",
+        [GMS_VERDICT_KNOWN] = "**no**, known", [GMS_VERDICT_NOT_OK] = "**no**",
+        [GMS_VERDICT_CHANGED] = "**changed**"};
+
+    return names[gms_row_verdict(row)];
+}
+
+static void gms_page_row(const gms_row_t *row, FILE *file)
+{
+    fprintf(file, "| %s | %s | %s | %.5g %s | ", row->series, row->setting,
+            row->quantity, row->value, row->unit);
+    if (!row->has_reference) {
+        fputs("| | |\n", file);
+        return;
+    }
+    switch (row->kind) {
+    case GMS_ROW_AT_MOST:
+        fputs("at most ", file);
+        break;
+    case GMS_ROW_AT_LEAST:
+        fputs("at least ", file);
+        break;
+    case GMS_ROW_WITHIN:
+    case GMS_ROW_REPORTED:
+        break;
+    }
+    fprintf(file, "%.5g%s | ", row->reference, row->is_own ? " \\*" : "");
+    if (row->reference != 0.0) {
+        fprintf(file, "%+.2f %%", row->deviation_percent);
+    }
+    fprintf(file, " | %s", gms_page_verdict(row));
+    if (row->kind == GMS_ROW_WITHIN) {
+        fprintf(file, " (%g %%)", row->tolerance_percent);
+    }
+    fputs(" |\n", file);
+}
+
+static void gms_page_result(const gms_result_t *result, const char *plots,
+                            FILE *file)
+{
+    size_t i;
+
+    fprintf(file, "\n## %s\n\n%s. *%s.*\n", result->experiment->name,
+            result->experiment->title, result->experiment->source);
+    if ((plots != NULL) && gms_plot_has(result)) {
+        fprintf(file, "\n![%s](%s/%s.svg)\n", result->experiment->title, plots,
+                result->experiment->name);
+    }
+    fprintf(file, "\n%s\n", result->experiment->text);
+    for (i = 0; i < result->note_count; i++) {
+        fprintf(file, "%s%s\n", (i == 0) ? "\n- " : "- ", result->notes[i]);
+    }
+    if (result->state == GMS_RESULT_SKIPPED) {
+        fprintf(file, "\nSkipped: %s.\n", result->text);
+    } else if (result->state == GMS_RESULT_FAILED) {
+        fprintf(file, "\n**Failed: %s.**\n", result->text);
+    }
+    if (result->row_count > 0) {
+        fputs("\n| series | setting | quantity | value | reference | "
+              "deviation | ok |\n"
+              "| --- | --- | --- | ---: | ---: | ---: | --- |\n",
+              file);
+    }
+    for (i = 0; i < result->row_count; i++) {
+        gms_page_row(&result->rows[i], file);
+    }
+}
+
+/** Folder of the figures as seen from the page. */
+static const char *gms_page_relative(const char *path, const char *plots)
+{
+    const char *slash = strrchr(path, '/');
+    size_t len = (slash != NULL) ? (size_t)(slash - path) + 1 : 0;
+
+    if ((plots == NULL) || (strncmp(path, plots, len) != 0)) {
+        return plots;
+    }
+    return plots + len;
+}
+
+gms_status_t gms_page_print(const gms_result_t *results, size_t count,
+                            const char *path, const char *plots)
+{
+    gms_output_t output;
+    FILE *file;
+    size_t i;
+
+    if (gms_output_open(&output, path) != 0) {
+        return GMS_ERR_SYSTEM;
+    }
+    file = output.file;
+    fputs(gms_page_head, file);
+    gms_page_summary(results, count, file);
+    gms_page_calibrated(file);
+    for (i = 0; i < count; i++) {
+        gms_page_result(&results[i], gms_page_relative(path, plots), file);
+    }
+    return (gms_output_close(&output, 1) == 0) ? GMS_OK : GMS_ERR_SYSTEM;
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "experiments/plot.h"
+#include "base/output.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* Widths of a group of bars and, in it, of one bar. */
+#define GMS_PLOT_GROUP 0.76
+#define GMS_PLOT_BAR 0.92
+/* Most labels below an axis. */
+#define GMS_PLOT_LABELS 12u
+
+/* Told apart also by people who see fewer colours [source: Okabe, Ito 2008] */
+static const char *const gms_plot_colours[] = {"#0072b2", "#d55e00", "#009e73",
+                                               "#aa4499", "#e69f00"};
+#define GMS_PLOT_COLOURS (sizeof(gms_plot_colours) / sizeof(char *))
+
+int gms_plot_has(const gms_result_t *result)
+{
+    return (result->experiment->figure != NULL) && (result->curve_count > 0);
+}
+
+/** In gnuplot's single quotes. */
+static void gms_plot_quote(const char *text, FILE *gnuplot)
+{
+    fputc('\'', gnuplot);
+    for (; *text != '\0'; text++) {
+        if (*text == '\'') {
+            fputc('\'', gnuplot);
+        }
+        fputc(*text, gnuplot);
+    }
+    fputc('\'', gnuplot);
+}
+
+/** Where a point of the k-th curve is drawn. */
+static double gms_plot_x(const gms_result_t *result, size_t k, double x)
+{
+    double curves = (double)result->curve_count;
+
+    if (result->experiment->figure->style != GMS_FIGURE_BARS) {
+        return x;
+    }
+    return x + ((double)k - (curves - 1.0) / 2.0) * GMS_PLOT_GROUP / curves;
+}
+
+static const gms_row_t *gms_plot_row(const gms_result_t *result,
+                                     const char *series, const char *setting,
+                                     const char *quantity)
+{
+    size_t i;
+
+    for (i = 0; i < result->row_count; i++) {
+        const gms_row_t *row = &result->rows[i];
+
+        if ((strcmp(row->series, series) == 0) &&
+            (strcmp(row->setting, setting) == 0) &&
+            (strcmp(row->quantity, quantity) == 0)) {
+            return row->has_reference ? row : NULL;
+        }
+    }
+    return NULL;
+}
+
+static void gms_plot_axes(const gms_result_t *result, const char *path,
+                          FILE *gnuplot)
+{
+    const gms_figure_t *figure = result->experiment->figure;
+
+    /* an opaque ground: the figure stays readable on a dark page */
+    fprintf(gnuplot,
+            "set terminal svg size 640,400 dynamic noenhanced "
+            "font 'Helvetica,13' background '#ffffff'\n"
+            "set output ");
+    gms_plot_quote(path, gnuplot);
+    fprintf(gnuplot, "\nset xlabel ");
+    gms_plot_quote(figure->x_label, gnuplot);
+    fprintf(gnuplot, "\nset ylabel ");
+    gms_plot_quote(figure->y_label, gnuplot);
+    fprintf(gnuplot, "\nset key outside top center horizontal\n"
+                     "set border 3\nset tics nomirror out\n"
+                     "set grid ytics linecolor '#dddddd'\n");
+    if (figure->is_log_x) {
+        /* 4, 64, 1 Ki, 1 Mi */
+        fprintf(gnuplot, "set logscale x 2\nset format x '%%.0b %%B'\n"
+                         "set xtics 4\n");
+    }
+    if (figure->is_log_y) {
+        fprintf(gnuplot, "set logscale y\n");
+    }
+    if (figure->x_min < figure->x_max) {
+        fprintf(gnuplot, "set xrange [%g:%g]\n", figure->x_min,
+                figure->x_max);
+    }
+    if (figure->y_min < figure->y_max) {
+        fprintf(gnuplot, "set yrange [%g:%g]\n", figure->y_min,
+                figure->y_max);
+    } else if (!figure->is_log_y) {
+        fprintf(gnuplot, "set yrange [0:*]\nset offsets 0,0,graph 0.05,0\n");
+    }
+}
+
+/** What is written below a group: the axis says that these are IDTs. */
+static const char *gms_plot_short(const char *label)
+{
+    static const char idt[] = "IDT=";
+
+    return (strncmp(label, idt, strlen(idt)) == 0) ? label + strlen(idt)
+                                                   : label;
+}
+
+/** The points' labels below the axis, of many points some.
+ *  @return the largest x */
+static double gms_plot_labels(const gms_result_t *result, FILE *gnuplot)
+{
+    size_t i, k, each;
+    double last = 0.0;
+    int is_first = 1;
+
+    for (k = 0; k < result->curve_count; k++) {
+        each = (result->curves[k].count + GMS_PLOT_LABELS - 1) / GMS_PLOT_LABELS;
+        for (i = 0; i < result->curves[k].count; i++) {
+            const gms_point_t *point = &result->curves[k].points[i];
+
+            fprintf(gnuplot, "%s", is_first ? "" : ",");
+            gms_plot_quote((i % each == 0) ? gms_plot_short(point->label) : "",
+                           gnuplot);
+            fprintf(gnuplot, " %g", point->x);
+            last = (point->x > last) ? point->x : last;
+            is_first = 0;
+        }
+    }
+    return last;
+}
+
+static void gms_plot_groups(const gms_result_t *result, FILE *gnuplot)
+{
+    double last;
+
+    fprintf(gnuplot, "set boxwidth %.4f\nset style fill solid 0.85\n"
+                     "set xtics scale 0 (",
+            GMS_PLOT_GROUP * GMS_PLOT_BAR / (double)result->curve_count);
+    last = gms_plot_labels(result, gnuplot);
+    fprintf(gnuplot, ")\nset xrange [-0.6:%g]\n", last + 0.6);
+}
+
+static void gms_plot_data(const gms_result_t *result, FILE *gnuplot)
+{
+    size_t i, k;
+
+    for (k = 0; k < result->curve_count; k++) {
+        const gms_curve_t *curve = &result->curves[k];
+
+        fprintf(gnuplot, "$c%zu << END\n", k);
+        for (i = 0; i < curve->count; i++) {
+            fprintf(gnuplot, "%.8g %.6g %.6g\n",
+                    gms_plot_x(result, k, curve->points[i].x),
+                    curve->points[i].y, curve->points[i].half);
+        }
+        fprintf(gnuplot, "END\n");
+    }
+}
+
+static int gms_plot_has_intervals(const gms_curve_t *curve)
+{
+    size_t i;
+
+    for (i = 0; i < curve->count; i++) {
+        if (curve->points[i].half > 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/** Put the references that the figure names into $marks.
+ *  @return what they are called, NULL if there are none */
+static const char *gms_plot_marks(const gms_result_t *result, FILE *gnuplot)
+{
+    const gms_figure_t *figure = result->experiment->figure;
+    const gms_figure_mark_t *mark = figure->marks;
+    const char *title = NULL;
+    size_t i, k;
+
+    fprintf(gnuplot, "$marks << END\n");
+    for (; (mark != NULL) && (mark->series != NULL); mark++) {
+        const gms_row_t *row = gms_plot_row(result, mark->series,
+                                            mark->setting, mark->quantity);
+
+        if (row != NULL) {
+            fprintf(gnuplot, "%g %g\n", mark->x, row->reference);
+            title = row->is_own ? "derived" : "printed";
+        }
+    }
+    for (k = 0; (figure->mark_quantity != NULL) && (k < result->curve_count);
+         k++) {
+        const gms_curve_t *curve = &result->curves[k];
+
+        for (i = 0; i < curve->count; i++) {
+            const gms_row_t *row =
+                gms_plot_row(result, curve->name, curve->points[i].label,
+                             figure->mark_quantity);
+
+            if (row != NULL) {
+                fprintf(gnuplot, "%.8g %g\n",
+                        gms_plot_x(result, k, curve->points[i].x),
+                        row->reference);
+                title = row->is_own ? "derived" : "printed";
+            }
+        }
+    }
+    fprintf(gnuplot, "END\n");
+    return title;
+}
+
+/** @return 1 if there were any */
+static int gms_plot_intervals(const gms_result_t *result, FILE *gnuplot)
+{
+    int is_bars = (result->experiment->figure->style == GMS_FIGURE_BARS);
+    int are_some = 0;
+    size_t k;
+
+    for (k = 0; k < result->curve_count; k++) {
+        if (!gms_plot_has_intervals(&result->curves[k])) {
+            continue;
+        }
+        /* those of bars in black, which is seen on them too */
+        fprintf(gnuplot, "%s$c%zu using 1:2:3 with yerrorbars pointtype 7 "
+                         "pointsize 0.4 linewidth 1 linecolor '%s' notitle",
+                (is_bars || are_some) ? ", " : "", k,
+                is_bars ? "#000000" : gms_plot_colours[k % GMS_PLOT_COLOURS]);
+        are_some = 1;
+    }
+    return are_some;
+}
+
+static void gms_plot_curves(const gms_result_t *result, const char *marks,
+                            FILE *gnuplot)
+{
+    int is_bars = (result->experiment->figure->style == GMS_FIGURE_BARS);
+    int is_first;
+    size_t k;
+
+    fprintf(gnuplot, "plot ");
+    /* gnuplot leaves a gap around their points: lines go over it, bars below */
+    is_first = is_bars || !gms_plot_intervals(result, gnuplot);
+    for (k = 0; k < result->curve_count; k++) {
+        const char *colour = gms_plot_colours[k % GMS_PLOT_COLOURS];
+        size_t dashes = 1 + k / GMS_PLOT_COLOURS;
+
+        fprintf(gnuplot, "%s$c%zu using 1:2 ",
+                (is_first && (k == 0)) ? "" : ", ", k);
+        switch (result->experiment->figure->style) {
+        case GMS_FIGURE_LINES:
+            fprintf(gnuplot, "with linespoints linewidth 2 pointtype 7 "
+                             "pointsize 0.4 dashtype %zu linecolor '%s'",
+                    dashes, colour);
+            break;
+        case GMS_FIGURE_BARS:
+            fprintf(gnuplot, "with boxes linecolor '%s'", colour);
+            break;
+        case GMS_FIGURE_STEPS:
+            fprintf(gnuplot, "with lines linewidth 1.5 linecolor '%s'",
+                    colour);
+            break;
+        }
+        fprintf(gnuplot, " title ");
+        gms_plot_quote(result->curves[k].name, gnuplot);
+    }
+    if (is_bars) {
+        gms_plot_intervals(result, gnuplot);
+    }
+    if (marks != NULL) {
+        fprintf(gnuplot, ", $marks with points pointtype 6 pointsize 0.9 "
+                         "linewidth 2 linecolor '#000000' title '%s'", marks);
+    }
+    fprintf(gnuplot, "\n");
+}
+
+static void gms_plot_send(const gms_result_t *result, const char *path,
+                          FILE *gnuplot)
+{
+    const char *marks;
+
+    gms_plot_axes(result, path, gnuplot);
+    if (result->experiment->figure->style == GMS_FIGURE_BARS) {
+        gms_plot_groups(result, gnuplot);
+    } else if (result->experiment->figure->has_labels) {
+        fprintf(gnuplot, "set xtics (");
+        (void)gms_plot_labels(result, gnuplot);
+        fprintf(gnuplot, ")\n");
+    }
+    gms_plot_data(result, gnuplot);
+    marks = gms_plot_marks(result, gnuplot);
+    gms_plot_curves(result, marks, gnuplot);
+}
+
+int gms_plot_is_possible(void)
+{
+    int ended = system("command -v gnuplot > /dev/null 2>&1");
+
+    return (ended != -1) && WIFEXITED(ended) && (WEXITSTATUS(ended) == 0);
+}
+
+gms_status_t gms_plot_write(const gms_result_t *result, const char *folder)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    gms_output_t output;
+    char path[4096];
+    int ended;
+    FILE *gnuplot;
+
+    if (!gms_plot_has(result)) {
+        return GMS_OK;
+    }
+    (void)snprintf(path, sizeof(path), "%s/%s.svg", folder,
+                   result->experiment->name);
+    if (gms_output_open(&output, path) != 0) {
+        return GMS_ERR_SYSTEM;
+    }
+    gnuplot = popen("gnuplot", "w");
+    if (gnuplot == NULL) {
+        (void)gms_output_close(&output, 0);
+        return GMS_ERR_SYSTEM;
+    }
+    /* a shell without gnuplot is gone before it has read anything */
+    (void)sigaction(SIGPIPE, &ignore, &before);
+    gms_plot_send(result,
+                  (output.temporary != NULL) ? output.temporary : path, gnuplot);
+    ended = pclose(gnuplot);
+    (void)sigaction(SIGPIPE, &before, NULL);
+    if (gms_output_close(&output, ended == 0) != 0) {
+        return GMS_ERR_SYSTEM;
+    }
+    return (ended == 0) ? GMS_OK : GMS_ERR_SYSTEM;
+}

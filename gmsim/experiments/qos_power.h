@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** The 4x4 mesh of the paper's section 7.4: power runs of its figures 3 and 8 to
+ *  10. */
+#ifndef EXPERIMENTS_QOS_POWER_H
+#define EXPERIMENTS_QOS_POWER_H
+
+#include "experiments/experiment.h"
+#include "hcasim/qos_sim.h"
+
+/** What the limit is: the power of routers, links and HCAs, W. */
+#define GMS_QOS_POWER_LIMIT_W 21.0
+
+enum gms_qos_power_mix {
+    GMS_QOS_POWER_MIXED = 0, /* half real time */
+    GMS_QOS_POWER_BEST,
+    GMS_QOS_POWER_REAL,
+    GMS_QOS_POWER_MIXES
+};
+extern const char *const gms_qos_power_mixes[GMS_QOS_POWER_MIXES];
+
+enum gms_qos_power_scheme {
+    GMS_QOS_POWER_NONE = 0,
+    GMS_QOS_POWER_CC, /* congestion control alone */
+    GMS_QOS_POWER_PC, /* credit-based peak power control, on top of it */
+    GMS_QOS_POWER_PH, /* PowerHerd */
+    GMS_QOS_POWER_SCHEMES
+};
+extern const char *const gms_qos_power_schemes[GMS_QOS_POWER_SCHEMES];
+
+/** Options of a run; 4 replications of 40,000 cycles. */
+void gms_qos_power_options(gms_qos_sim_options_t *options, unsigned mix,
+                           unsigned scheme, double load);
+
+/** Say once how it is simulated. */
+void gms_qos_power_notes(gms_lab_t *lab);
+
+/** "PC, mixed". */
+const char *gms_qos_power_series(unsigned scheme, unsigned mix,
+                                 char text[GMS_LAB_NAME_LEN]);
+
+#endif

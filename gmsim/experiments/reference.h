@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Printed numbers of the papers, from the reference files: for whoever judges
+ * the findings, never for what is simulated.
+ *
+ *   experiment,series,setting,quantity,value,unit,kind,tolerance_percent,source
+ *
+ * A tolerance may be followed by `or digit': one unit of the last digit printed is
+ * allowed if that is more.
+ *
+ * A second kind of file lists the rows that are known not to reproduce, and the
+ * page that says why:
+ *
+ *   page,experiment,series,setting,quantity
+ */
+#ifndef EXPERIMENTS_REFERENCE_H
+#define EXPERIMENTS_REFERENCE_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+#include "experiments/experiment.h"
+
+#define GMS_REFERENCE_ERROR_LEN 512
+
+typedef struct gms_reference {
+    char *experiment, *series, *setting, *quantity, *unit, *source;
+    double value, tolerance_percent;
+    double digit;   /* unit of the last digit, if that is allowed; else 0 */
+    enum gms_row_kind kind;
+} gms_reference_t;
+
+/** A row that is known not to reproduce. */
+typedef struct gms_known {
+    char *page, *experiment, *series, *setting, *quantity;
+} gms_known_t;
+
+typedef struct gms_references {
+    gms_reference_t *rows;
+    size_t count, room;
+    gms_known_t *known;
+    size_t known_count, known_room;
+} gms_references_t;
+
+/**
+ * Read the files of a folder whose head is one of those above, in the order of
+ * their names; others are left alone.
+ *
+ * @param [in]  folder  NULL: beside the program (../share/gmqos/reference),
+ *                      in the source tree that it was built in, or where it
+ *                      was to be installed; the first that exists
+ * @param [out] error   file, line and what is wrong
+ * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NOT_FOUND, GMS_ERR_NO_MEMORY
+ */
+gms_status_t gms_references_read(const char *folder,
+                                 gms_references_t *references,
+                                 char error[GMS_REFERENCE_ERROR_LEN]);
+/** NULL if there is none. */
+const gms_reference_t *gms_references_find(const gms_references_t *references,
+                                           const char *experiment,
+                                           const char *series,
+                                           const char *setting,
+                                           const char *quantity);
+/** The page that says why a row does not reproduce; NULL: the row is not known to
+ *  fail. */
+const char *gms_references_known(const gms_references_t *references,
+                                 const char *experiment, const char *series,
+                                 const char *setting, const char *quantity);
+void gms_references_clear(gms_references_t *references);
+
+#endif

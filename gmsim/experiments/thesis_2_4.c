@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two switches in a row:
+ *
+ *   B, C, D --> switch 1 ====> switch 2 --> X  (from A and B)
+ *                         A -->         --> Y  (from C)
+ *                                       --> Z  (from D)
+ *
+ * The NIC of the profile takes R = 48.3 us for a packet that it receives. A full
+ * packet takes W on a wire, 25.8 us at the profile's 160 MB/s. Both switches serve
+ * their inputs in turn. In the steady state:
+ *
+ * - X is always busy and accepts one packet every R. A packet streams to X for W
+ *   after X has accepted its head. Then the port to X is free, and the switch gives
+ *   it to a head that waits: to A's next packet, unless B's next head is there.
+ *   The packet that has the port keeps it until X accepts the packet.
+ * - B's packet holds the link between the switches until its tail has left, W after
+ *   X has accepted it. Then, as the inputs of switch 1 take turns, n packets of C
+ *   and D pass, W each, and B's next head arrives at the port to X: (n + 1) W after
+ *   X accepted B's last packet.
+ * - X accepts B's packet at time 0 and packets of A at R, 2 R, and so on. The port
+ *   is given away at R + W, 2 R + W, and so on. B's head takes part from the first of
+ *   these times on that is not before (n + 1) W, and X accepts it R - W later. So X
+ *   accepts one packet of B in
+ *       m(n) = max(2, 1 + ceil(n W / R)),
+ *   and packets of A in between.
+ *
+ * C and D not regulated: n = 2. Two packets take 2 W = 51.6 us, which is longer than
+ * R: m = 3, and B gets a third. The same holds for slower links, down to those on
+ * which 2 W = 2 R. Links of more than 171 MB/s carry two packets within R: m = 2, and
+ * there is no unfairness to cure.
+ *
+ * C and D at half of B's fair rate, one packet per 4 R, D half of that after C:
+ * between two of B's packets one of theirs, n = 1, and W < R: m = 2, B gets its half.
+ *
+ * The same with C and D in step: a share f of B's packets meets both, the rest
+ * none; M = f m(2) + (1 - f) m(0) on the average, and C's pace is f = M / 4, so
+ * M = m(0) / (1 - (m(2) - m(0)) / 4) = 8/3: the cure needs the two to
+ * alternate.
+ *
+ * X takes a packet each R only if the NIC can look at a packet's header while
+ * its host DMA still moves the one before: W must be some 9 us below R. At
+ * 100 MB/s (W = 41.3 us) it is not, and every second packet takes 51 us.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "experiments/streams.h"
+#include "experiments/thesis.h"
+#include "manager/service.h"
+
+/** Further speeds of links at which the formula is tested: slower and faster ones
+ *  than the profile's, and one at which B loses nothing. */
+static const uint64_t gms_2_4_links[] = {110000000, 120000000, 140000000,
+                                         180000000};
+#define GMS_2_4_LINKS (sizeof(gms_2_4_links) / sizeof(gms_2_4_links[0]))
+/* percent: IDTs are whole ticks, windows whole packets */
+#define GMS_2_4_TOLERANCE 3.0
+#define GMS_2_4_WINDOW_PS (UINT64_C(400) * GMS_MS)
+
+enum { GMS_2_4_B, GMS_2_4_C, GMS_2_4_D, GMS_2_4_A = 4, GMS_2_4_X, GMS_2_4_Y,
+       GMS_2_4_Z, GMS_2_4_HOSTS };
+
+/** Flows by number. */
+static const struct {
+    const char *name;
+    unsigned source, target;
+} gms_2_4_flows[] = {
+    {"flow A", GMS_2_4_A, GMS_2_4_X},
+    {"flow B", GMS_2_4_B, GMS_2_4_X},
+    {"flow C", GMS_2_4_C, GMS_2_4_Y},
+    {"flow D", GMS_2_4_D, GMS_2_4_Z},
+};
+enum { GMS_2_4_FLOW_A, GMS_2_4_FLOW_B, GMS_2_4_FLOWS = 4 };
+
+static void gms_thesis_2_4_params(gms_params_t *params)
+{
+    gms_streams_params(params);
+    params->topology = GMS_TOPOLOGY_CASCADE;
+    params->hosts = GMS_2_4_HOSTS;
+    params->hosts_per_switch = GMS_2_4_A; /* B, C, D and a place that is free */
+}
+
+/** W: a full packet on a wire. */
+static double gms_thesis_2_4_wire_us(const gms_params_t *params)
+{
+    return 1e-6 * (double)gms_transfer_ps(params->nic_mtu_bytes +
+                                              params->nic_header_bytes,
+                                          params->link_bytes_s);
+}
+
+/** m, for n packets of others between two of B's. */
+static double gms_thesis_2_4_turns(double n, double wire_us, double receive_us)
+{
+    return fmax(2.0, 1.0 + ceil(n * wire_us / receive_us));
+}
+
+/** How C and D are regulated, and B's turns that follow. */
+typedef struct gms_2_4_case {
+    const char *name;
+    uint32_t idt_ticks;
+    uint32_t lag_ticks; /* D begins so much after C */
+    double turns;       /* X accepts one packet of B in so many */
+} gms_2_4_case_t;
+
+static gms_status_t gms_thesis_2_4_measure(gms_lab_t *lab,
+                                           const gms_params_t *params,
+                                           const gms_2_4_case_t *one,
+                                           double *mb_s)
+{
+    gms_scenario_t *scenario;
+    gms_status_t status = gms_streams_create(lab, params, &scenario);
+    unsigned i;
+
+    if (status != GMS_OK) {
+        return status;
+    }
+    for (i = 0; i < GMS_2_4_FLOWS; i++) {
+        const gms_stream_t stream = {gms_2_4_flows[i].source,
+                                     gms_2_4_flows[i].target,
+                                     (i >= 2) ? one->idt_ticks : 0};
+        gms_traffic_t traffic = gms_stream_traffic(&stream);
+
+        if (gms_2_4_flows[i].source == GMS_2_4_D) {
+            traffic.start_ps = params->rtc_tick_ps * one->lag_ticks;
+        }
+        (void)gms_scenario_add(scenario, &traffic);
+    }
+    gms_scenario_measure(scenario, GMS_STREAMS_WARM_UP_PS,
+                         GMS_STREAMS_WARM_UP_PS + GMS_2_4_WINDOW_PS, mb_s,
+                         GMS_2_4_FLOWS);
+    for (i = 0; i < GMS_2_4_FLOWS; i++) {
+        mb_s[i] *= 1e-6;
+    }
+    gms_scenario_destroy(scenario);
+    return GMS_OK;
+}
+
+/** Rows and bars of all flows, at the profile's own links. */
+static void gms_thesis_2_4_rows(gms_lab_t *lab, const gms_2_4_case_t *one,
+                                double group, double receive_us,
+                                const double *mb_s)
+{
+    unsigned i;
+
+    for (i = 0; i < GMS_2_4_FLOWS; i++) {
+        const char *name = gms_2_4_flows[i].name;
+
+        if (i != GMS_2_4_FLOW_B) {
+            gms_lab_row(lab, name, one->name, "bandwidth", mb_s[i], "MB/s");
+        } else {
+            gms_lab_check(lab, name, one->name, "bandwidth", mb_s[i], "MB/s",
+                          GMS_ROW_WITHIN, 4096.0 / (one->turns * receive_us),
+                          GMS_2_4_TOLERANCE);
+            gms_lab_check(lab, name, one->name, "share of X",
+                          100.0 * mb_s[i] / (mb_s[GMS_2_4_FLOW_A] + mb_s[i]),
+                          "percent", GMS_ROW_WITHIN, 100.0 / one->turns,
+                          GMS_2_4_TOLERANCE);
+        }
+        gms_lab_point(lab, name, group, mb_s[i], one->name);
+    }
+}
+
+static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
+                                 double wire_us, double receive_us,
+                                 const gms_2_4_case_t *cases)
+{
+    gms_lab_note(lab, "Links of %g MB/s: a full packet takes W = %.2f us on a "
+                      "wire; X accepts one packet every R = %.2f us.",
+                 (double)params->link_bytes_s * 1e-6, wire_us, receive_us);
+    gms_lab_note(lab, "B's packet holds the link between the switches for W "
+                      "after X has accepted it. Then n packets of C and D "
+                      "pass, W each: B's next head arrives (n + 1) W after "
+                      "X accepted B's last packet.");
+    gms_lab_note(lab, "The port to X becomes free W after each packet that X "
+                      "accepts, and A's next packet takes it unless B's head "
+                      "is there. So X accepts one packet of B in m(n) = "
+                      "max(2, 1 + ceil(n W / R)).");
+    gms_lab_note(lab, "C and D not regulated: n = 2, 2 W / R = %.2f: B gets "
+                      "one in %g.",
+                 2.0 * wire_us / receive_us, cases[0].turns);
+    gms_lab_note(lab, "C and D at half of B's fair rate, one packet per 4 R "
+                      "(IDT %u), in turn: n = 1, W / R = %.2f: B gets one in "
+                      "%g. In step, a share f of B's packets meets both, the "
+                      "rest none: f = M / 4, M = m(0) / (1 - (m(2) - m(0)) / "
+                      "4) = %.2f.",
+                 cases[1].idt_ticks, wire_us / receive_us, cases[1].turns,
+                 cases[2].turns);
+}
+
+/** The three cases, for links of a speed. */
+static void gms_thesis_2_4_derive(const gms_params_t *params, double wire_us,
+                                  double receive_us, gms_2_4_case_t cases[3])
+{
+    double idle = gms_thesis_2_4_turns(0.0, wire_us, receive_us);
+
+    cases[0] = (gms_2_4_case_t){
+        .name = "not regulated",
+        .turns = gms_thesis_2_4_turns(2.0, wire_us, receive_us)};
+    cases[1] = (gms_2_4_case_t){
+        .name = "half of B's rate",
+        .turns = gms_thesis_2_4_turns(1.0, wire_us, receive_us)};
+    cases[2] = (gms_2_4_case_t){
+        .name = "half of it in step",
+        .turns = idle / (1.0 - (cases[0].turns - idle) / 4.0)};
+    /* one packet of C and of D for two of B's, each 2 R in its fair share */
+    cases[1].idt_ticks = (uint32_t)lround(4.0 * receive_us * 1e6 /
+                                          (double)params->rtc_tick_ps);
+    cases[1].lag_ticks = cases[1].idt_ticks / 2;
+    cases[2].idt_ticks = cases[1].idt_ticks;
+}
+
+/** All cases and flows, at the profile's own links. */
+static gms_status_t gms_thesis_2_4_own(gms_lab_t *lab,
+                                       const gms_params_t *params)
+{
+    double wire_us = gms_thesis_2_4_wire_us(params);
+    double receive_us = 1e-6 * (double)gms_service_receive_ps(params);
+    gms_status_t status = GMS_OK;
+    double mb_s[GMS_2_4_FLOWS];
+    gms_2_4_case_t cases[3];
+    unsigned i;
+
+    gms_thesis_2_4_derive(params, wire_us, receive_us, cases);
+    gms_thesis_2_4_notes(lab, params, wire_us, receive_us, cases);
+    for (i = 0; i < 3 && status == GMS_OK; i++) {
+        status = gms_thesis_2_4_measure(lab, params, &cases[i], mb_s);
+        if (status == GMS_OK) {
+            gms_thesis_2_4_rows(lab, &cases[i], i, receive_us, mb_s);
+        }
+    }
+    return status;
+}
+
+/** B's bandwidth beside flows that are not regulated, at other links. */
+static gms_status_t gms_thesis_2_4_other(gms_lab_t *lab,
+                                         const gms_params_t *params)
+{
+    double wire_us = gms_thesis_2_4_wire_us(params);
+    double receive_us = 1e-6 * (double)gms_service_receive_ps(params);
+    double mb_s[GMS_2_4_FLOWS];
+    gms_2_4_case_t cases[3];
+    char setting[GMS_LAB_NAME_LEN];
+    gms_status_t status;
+
+    gms_thesis_2_4_derive(params, wire_us, receive_us, cases);
+    status = gms_thesis_2_4_measure(lab, params, &cases[0], mb_s);
+    if (status == GMS_OK) {
+        (void)snprintf(setting, sizeof(setting), "%s at %g MB/s",
+                       cases[0].name, 1e-6 * (double)params->link_bytes_s);
+        gms_lab_check(lab, gms_2_4_flows[GMS_2_4_FLOW_B].name, setting,
+                      "bandwidth", mb_s[GMS_2_4_FLOW_B], "MB/s",
+                      GMS_ROW_WITHIN, 4096.0 / (cases[0].turns * receive_us),
+                      GMS_2_4_TOLERANCE);
+    }
+    return status;
+}
+
+static gms_status_t gms_thesis_2_4_run(gms_lab_t *lab)
+{
+    gms_status_t status;
+    gms_params_t params;
+    unsigned i;
+
+    gms_thesis_2_4_params(&params);
+    status = gms_thesis_2_4_own(lab, &params);
+    for (i = 0; status == GMS_OK && i < GMS_2_4_LINKS; i++) {
+        params.link_bytes_s = gms_2_4_links[i];
+        status = gms_thesis_2_4_other(lab, &params);
+    }
+    return status;
+}
+
+static const gms_figure_t gms_thesis_2_4_figure = {
+    .x_label = "flows C and D",
+    .y_label = "Bandwidth (MB/s)",
+    .y_max = 70,
+    .style = GMS_FIGURE_BARS,
+    .mark_quantity = "bandwidth",
+};
+
+const gms_experiment_t gms_thesis_2_4 = {
+    .name = "thesis-2.4",
+    .title = "Contention in wormhole-routed networks, and its cure",
+    .source = "Gulati 2001, thesis, figures 2.4 and 3.2",
+    .text = "B, C and D share the link between two switches; A joins at the "
+            "second, and A and B have the same destination. Both switches "
+            "serve their inputs in turn, yet B, which passes both, gets half "
+            "of what A gets. With C and D regulated to half of B's rate, B "
+            "gets as much as A, provided that C's and D's packets alternate. "
+            "References are the hand-computed numbers.",
+    .run = gms_thesis_2_4_run,
+    .figure = &gms_thesis_2_4_figure,
+};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * A fabric drawn by hand: the switches and cables of a cluster description
+ * with `topology: graph`.
+ *
+ *     hosts: 4
+ *     topology: graph
+ *     switches: [16, 8]                    # ports of each
+ *     cables:
+ *       - host 1 to switch 0               # the first port that is free
+ *       - host 2 to switch 0 port 3
+ *       - switch 0 port 7 to switch 1 port 2
+ *
+ * People number hosts from 1 (GM's node ids) and switches and ports from 0;
+ * this structure counts everything from 0. A cable is two links, one each way.
+ */
+#ifndef FABRIC_GRAPH_H
+#define FABRIC_GRAPH_H
+
+#include <stdint.h>
+
+enum gms_end_kind { GMS_END_NODE = 0, GMS_END_SWITCH };
+
+typedef struct gms_link_end {
+    uint32_t kind;  /* enum gms_end_kind */
+    uint32_t index; /* of the node or switch */
+    uint32_t port;  /* of the switch; 0 at a node */
+} gms_link_end_t;
+
+typedef struct gms_cable {
+    gms_link_end_t a, b;
+} gms_cable_t;
+
+/** In the reader's own memory; all zero: no graph. */
+typedef struct gms_graph {
+    uint32_t switch_count, cable_count;
+    uint32_t *switch_ports; /* by switch */
+    gms_cable_t *cables;    /* every port is complete and used once */
+} gms_graph_t;
+
+/** Room for a cable's words, with the final 0. */
+#define GMS_CABLE_TEXT_LEN 80
+
+/** A cable as a description has it: "host 2 to switch 0 port 3".
+ *  @param [in] hosts  of the cluster: nodes beyond are their other units */
+const char *gms_cable_text(const gms_cable_t *cable, uint32_t hosts,
+                           char text[GMS_CABLE_TEXT_LEN]);
+/** Free what it holds; all zero afterwards. */
+void gms_graph_clear(gms_graph_t *graph);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <limits.h>
+#include <pthread.h>
+#include <stdint.h>
+
+#include "base/random.h"
+#include "gm.h"
+
+/* GM's calls have no handle, so that the stream is the process's. It is the
+ * same in each process and run until the program says otherwise, and is not one
+ * of the simulation's streams: a program that draws numbers changes nothing
+ * else. [assumed: seed 1 at first, as for srand()] */
+static pthread_mutex_t gms_rand_lock = PTHREAD_MUTEX_INITIALIZER;
+static gms_random_t gms_rand_stream;
+static int gms_rand_is_seeded;
+
+/* Lock held. */
+static void gms_rand_seed(int seed)
+{
+    gms_random_init(&gms_rand_stream, (uint64_t)seed, 0);
+    gms_rand_is_seeded = 1;
+}
+
+static uint64_t gms_rand_below(uint64_t bound)
+{
+    uint64_t draw;
+
+    pthread_mutex_lock(&gms_rand_lock);
+    if (!gms_rand_is_seeded) {
+        gms_rand_seed(1);
+    }
+    draw = gms_random_below(&gms_rand_stream, bound);
+    pthread_mutex_unlock(&gms_rand_lock);
+    return draw;
+}
+
+void gm_srand(int seed)
+{
+    pthread_mutex_lock(&gms_rand_lock);
+    gms_rand_seed(seed);
+    pthread_mutex_unlock(&gms_rand_lock);
+}
+
+int gm_rand(void)
+{
+    return (int)gms_rand_below((uint64_t)INT_MAX + 1);
+}
+
+unsigned gm_rand_mod(unsigned modulus)
+{
+    return modulus > 0 ? (unsigned)gms_rand_below(modulus) : 0;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Congestion control of a cluster of HCAs: which messages hosts may hand to
+ * their HCA, and which of these may go into the network. Policies by name:
+ *
+ *   none         as many as the HCA has room for
+ *   credit       a message needs a credit of its completion queue; the credit
+ *                comes back when the message has left the HCA. Real time: a
+ *                queue per connection with C_i = b_i / B x M credits, rounded
+ *                down (so that their sum stays within M) but at least 1. Best
+ *                effort: one queue per node with credits_best or, if that is
+ *                less, what the connections leave of M, but at least 1
+ *   separate-cq  the same with a best-effort queue for each node as destination;
+ *                they divide the credits evenly (the first ones have one more if
+ *                it does not come out), but each has at least 1
+ *   quad-cq      .. for each quadrant of a mesh or torus around the node. The
+ *                half axis at which a quadrant begins, turning from right to
+ *                down, is its own; so is the node itself to the first:
+ *                  0  right, down or level     1  down, left or straight
+ *                  2  left, up or level        3  up, right or straight
+ *                [assumed: the paper does not say; this way each quadrant has
+ *                the same share of an endless mesh]
+ *   alo          at least one lane free in every useful link, or all lanes free
+ *                in one of them, else nothing new enters [source: Baydal, Lopez
+ *                and Duato 2000]. Useful: the link out of the source's switch on
+ *                the message's (only) way, and the HCA's own [source: Yum et al., section 7.2: 'to
+ *                include the status of the HCA buffer']. Lanes that the message
+ *                may take are looked at: with drawn lanes that is one of each
+ *                link [assumed: a lane that it cannot take is no use to it],
+ *                else all of its class. One of the HCA is free if no message is
+ *                in it or on its way there
+ *   self-tuned   nothing new enters while the whole network has more full
+ *                buffers than a threshold, told over a side band every so many
+ *                cycles; the threshold tunes itself by the throughput [source:
+ *                Thottethodi, Lebeck and Mukherjee 2001]. Buffers are those of
+ *                the switches' input lanes and of the HCAs' lanes [source: Yum
+ *                et al., as above]; a lane of an HCA is full while it has a
+ *                message [assumed: one of 40 flits fills a buffer of 10]
+ *
+ * Control traffic is never held up. Real time is under credit; the last two know
+ * no classes otherwise [assumed: their papers have one class].
+ *
+ * [source: Yum et al., sections 4.2 and 4.3]
+ */
+#ifndef HCASIM_CONGESTION_H
+#define HCASIM_CONGESTION_H
+
+#include <stdint.h>
+
+#include "hcasim/hca.h"
+
+typedef struct gms_congestion gms_congestion_t; /* of the whole cluster */
+
+enum gms_congestion_policy {
+    GMS_CONGESTION_NONE = 0,
+    GMS_CONGESTION_CREDIT,
+    GMS_CONGESTION_SEPARATE_CQ,
+    GMS_CONGESTION_QUAD_CQ,
+    GMS_CONGESTION_ALO,
+    GMS_CONGESTION_SELF_TUNED,
+    GMS_CONGESTION_POLICIES
+};
+extern const char *const gms_congestion_policy_names[]; /* ends with NULL */
+
+typedef struct gms_congestion_config {
+    unsigned policy;          /**< enum gms_congestion_policy */
+    unsigned buffer_messages; /**< M of each HCA, 1.. */
+    unsigned credits_best;    /**< best-effort credits of a node, all its queues
+                                   together; 1.. */
+    /* self-tuned */
+    unsigned gather_cycles;   /**< between two looks of the side band, and how
+                                   old what it tells is; 1.. */
+    unsigned tune_gathers;    /**< looks between two tunings, 1.. */
+} gms_congestion_config_t;
+
+/** Defaults with their sources. */
+void gms_congestion_config_init(gms_congestion_config_t *config);
+
+/** @param [in] net  must outlive it
+ *  @return GMS_OK, GMS_ERR_CONFIG (a number of 0; quad-cq without rows and
+ *          columns; text), GMS_ERR_NO_MEMORY */
+gms_status_t gms_congestion_create(const gms_congestion_config_t *config,
+                                   gms_flit_net_t *net,
+                                   gms_congestion_t **congestion_p,
+                                   char error[GMS_TOPOLOGY_ERROR_LEN]);
+/** NULL is fine. */
+void gms_congestion_destroy(gms_congestion_t *congestion);
+
+/** A real-time connection that sends from node begins or ends.
+ *  @param [in] connection  1..; small numbers: there is a table of them
+ *  @param [in] share       b_i / B, > 0
+ *  @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_congestion_open(gms_congestion_t *congestion, uint32_t node,
+                                 uint32_t connection, double share);
+void gms_congestion_close(gms_congestion_t *congestion, uint32_t node,
+                          uint32_t connection);
+
+/** Completion queues of a node's best effort. */
+unsigned gms_congestion_queues(const gms_congestion_t *congestion);
+/** Which of them a message to target belongs to: best effort that waits for a
+ *  credit waits behind its own queue's messages only. */
+unsigned gms_congestion_queue(const gms_congestion_t *congestion, uint32_t node,
+                              uint32_t target);
+
+/* As gms_hca_gate_t's, to be put behind one gate together with power's. */
+int gms_congestion_may_post(gms_congestion_t *congestion, uint32_t node,
+                            const gms_hca_message_t *message);
+int gms_congestion_may_enter(gms_congestion_t *congestion, uint32_t node,
+                             const gms_hca_message_t *message);
+void gms_congestion_posted(gms_congestion_t *congestion, uint32_t node,
+                           const gms_hca_message_t *message);
+void gms_congestion_entered(gms_congestion_t *congestion, uint32_t node,
+                            const gms_hca_message_t *message);
+/** It has left the HCA and its completion has come: its credit is free. */
+void gms_congestion_completed(gms_congestion_t *congestion, uint32_t node,
+                              const gms_hca_message_t *message);
+/** Once per cycle, before the HCAs; cycles may be left out before
+ *  gms_congestion_next(). */
+void gms_congestion_step(gms_congestion_t *congestion);
+/** The next cycle at which step has something to do, whatever happens, or
+ *  UINT64_MAX; an idle network may be skipped until then. */
+uint64_t gms_congestion_next(const gms_congestion_t *congestion);
+
+/** Credits of a queue of best effort now, and how many of them are out. */
+unsigned gms_congestion_credits(const gms_congestion_t *congestion,
+                                uint32_t node, unsigned queue);
+unsigned gms_congestion_used(const gms_congestion_t *congestion, uint32_t node,
+                             unsigned queue);
+/** Self-tuned: the threshold, buffers; 0 for others. */
+double gms_congestion_threshold(const gms_congestion_t *congestion);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the congestion policies share. */
+#ifndef HCASIM_CONGESTION_INT_H
+#define HCASIM_CONGESTION_INT_H
+
+#include "hcasim/congestion.h"
+
+/** A policy; what is NULL is nothing to it (may_*: always). */
+typedef struct gms_congestion_ops {
+    /** Of the policy's own state. @return as gms_congestion_create() */
+    gms_status_t (*create)(gms_congestion_t *congestion,
+                           char error[GMS_TOPOLOGY_ERROR_LEN]);
+    void (*destroy)(gms_congestion_t *congestion); /* state is not NULL */
+    gms_status_t (*open)(gms_congestion_t *congestion, uint32_t node,
+                         uint32_t connection, double share);
+    void (*close)(gms_congestion_t *congestion, uint32_t node,
+                  uint32_t connection);
+    unsigned (*queue)(const gms_congestion_t *congestion, uint32_t node,
+                      uint32_t target);
+    int (*may_post)(gms_congestion_t *congestion, uint32_t node,
+                    const gms_hca_message_t *message);
+    int (*may_enter)(gms_congestion_t *congestion, uint32_t node,
+                     const gms_hca_message_t *message);
+    void (*posted)(gms_congestion_t *congestion, uint32_t node,
+                   const gms_hca_message_t *message);
+    void (*entered)(gms_congestion_t *congestion, uint32_t node,
+                    const gms_hca_message_t *message);
+    void (*completed)(gms_congestion_t *congestion, uint32_t node,
+                      const gms_hca_message_t *message);
+    void (*step)(gms_congestion_t *congestion);
+    uint64_t (*next)(const gms_congestion_t *congestion);
+} gms_congestion_ops_t;
+
+extern const gms_congestion_ops_t gms_congestion_none_ops;
+extern const gms_congestion_ops_t gms_congestion_credit_ops;
+extern const gms_congestion_ops_t gms_congestion_separate_ops;
+extern const gms_congestion_ops_t gms_congestion_quad_ops;
+extern const gms_congestion_ops_t gms_congestion_alo_ops;
+extern const gms_congestion_ops_t gms_congestion_self_tuned_ops;
+
+typedef struct gms_congestion_credit gms_congestion_credit_t;
+typedef struct gms_congestion_lanes gms_congestion_lanes_t;
+typedef struct gms_congestion_tuner gms_congestion_tuner_t;
+
+struct gms_congestion {
+    const gms_congestion_ops_t *ops;
+    gms_congestion_config_t config;
+    gms_flit_net_t *net;
+    uint32_t nodes;
+    unsigned queues;                 /**< of best effort, per node */
+    gms_congestion_credit_t *credit; /**< the credit policies' */
+    gms_congestion_lanes_t *lanes;   /**< by node: alo's, self-tuned's */
+    gms_congestion_tuner_t *tuner;   /**< self-tuned's */
+};
+
+/* ---- congestion_credit.c ---- */
+
+unsigned gms_congestion_credit_limit(const gms_congestion_t *congestion,
+                                     uint32_t node, unsigned queue);
+unsigned gms_congestion_credit_used(const gms_congestion_t *congestion,
+                                    uint32_t node, unsigned queue);
+
+/* ---- congestion_lanes.c: messages in the HCAs' lanes ---- */
+
+/** From entered to completed. With a free choice of lanes nobody knows which
+ *  lane a message is in: as many are taken as there are messages. */
+struct gms_congestion_lanes {
+    uint32_t by_lane[GMS_LANES_MAX]; /**< drawn lanes */
+    uint32_t by_class[GMS_LANE_CLASSES];
+};
+
+gms_status_t gms_congestion_lanes_create(gms_congestion_t *congestion);
+void gms_congestion_lanes_entered(gms_congestion_t *congestion, uint32_t node,
+                                  const gms_hca_message_t *message);
+void gms_congestion_lanes_completed(gms_congestion_t *congestion, uint32_t node,
+                                    const gms_hca_message_t *message);
+/** Lanes of a class at a node that have a message; bit mask. */
+uint16_t gms_congestion_lanes_taken(const gms_congestion_t *congestion,
+                                    uint32_t node, unsigned class_);
+/** How many lanes for data, of any class, have one. */
+unsigned gms_congestion_lanes_full(const gms_congestion_t *congestion,
+                                   uint32_t node);
+/** How many lanes a class has. */
+unsigned gms_congestion_lanes_of(const gms_congestion_t *congestion,
+                                 unsigned class_);
+
+/* ---- congestion_self_tuned.c: the tuning by itself, for tests ---- */
+
+/** Numbers of the side band and what is made of them. */
+struct gms_congestion_tuner {
+    double buffers;   /**< of the whole network and the HCAs, all of them */
+    double threshold; /**< full buffers above which nothing enters */
+    uint64_t gather_cycle; /**< of the last look */
+    double full[3];        /**< full buffers at the last three looks, the newest
+                                first; it is not known anywhere yet */
+    double flits[2];       /**< delivered since the start, at the last two */
+    unsigned gathers;      /**< looks since the last tuning */
+    double period_flits; /**< delivered until the last tuning, as known then */
+    double throughput;   /**< flits in the period before that, 0: none yet */
+    double best;         /**< most flits in a period; and what was then: */
+    double best_threshold, best_full;
+    unsigned resets; /**< periods in a row far below the best */
+};
+
+/** Full buffers now, extrapolated from what is known. */
+double gms_congestion_tuner_estimate(const gms_congestion_tuner_t *tuner,
+                                     unsigned gather_cycles, uint64_t cycle);
+/** What a period that delivered so many flits makes of the threshold.
+ *  @param [in] estimate  full buffers now */
+void gms_congestion_tuner_tune(gms_congestion_tuner_t *tuner, double flits,
+                               double estimate);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * What traffic got: latencies and throughput by class, deadlines of video
+ * frames. Messages made before the warm-up's end are not counted, except in
+ * throughput, which counts what arrives after it.
+ *
+ *   latency          made by its source to tail consumed at the target
+ *   queueing delay   posted to the HCA to head in the network
+ *   network latency  head in the network to tail consumed
+ *   throughput       flits consumed per node and cycle
+ *   DMP              frames that missed their deadline / frames delivered
+ *   DMT              mean lateness of the frames that did
+ *
+ * A frame's deadline is the previous deadline + 1/30 s, or, if the previous
+ * frame was late, its arrival + 1/30 s. A frame arrives with the last of its
+ * packets. [source: Yum et al., section 6.2]
+ * The first deadline of a stream: see enum gms_delivery_first.
+ *
+ * A frame that lost a packet is broken. If anything of it came, it counts as
+ * delivered and late (in the DMT only if it was); the next deadline is then the
+ * later of its own and its arrival, + 1/30 s. If nothing came, it is left out.
+ * Packets of a stream may overtake each other, by less than two frames.
+ */
+#ifndef HCASIM_DELIVERY_H
+#define HCASIM_DELIVERY_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "fabric/lane_arbiter.h"
+
+typedef struct gms_delivery gms_delivery_t;
+
+#define GMS_DELIVERY_STREAMS_MAX (UINT32_C(1) << 20)
+
+/** When a stream's first frame is due: the paper does not say. */
+enum gms_delivery_first {
+    GMS_DELIVERY_FIRST_MADE = 0, /**< 1/30 s after it was made: before the next
+                                      one is */
+    GMS_DELIVERY_FIRST_ARRIVED   /**< it is not; its arrival + 1/30 s is the
+                                      second's deadline */
+};
+
+typedef struct gms_delivery_config {
+    unsigned nodes; /**< 1.. */
+    uint64_t warm_up_cycles;
+    uint64_t frame_cycles; /**< 1/30 s, as gms_video_frame_cycles(); 1.. */
+    unsigned first;        /**< enum gms_delivery_first */
+} gms_delivery_config_t;
+
+typedef struct gms_delivered {
+    unsigned class_; /**< enum gms_lane_class */
+    unsigned flits;
+    uint64_t create_cycle, post_cycle, enter_cycle, arrive_cycle;
+} gms_delivered_t;
+
+/** @return GMS_OK, GMS_ERR_INVALID_PARAM (no node, frame of no cycle),
+ *          GMS_ERR_NO_MEMORY */
+gms_status_t gms_delivery_create(const gms_delivery_config_t *config,
+                                 gms_delivery_t **delivery_p);
+/** NULL is fine. */
+void gms_delivery_destroy(gms_delivery_t *delivery);
+
+void gms_delivery_packet(gms_delivery_t *delivery,
+                         const gms_delivered_t *packet);
+/** A packet that its source gave up (real time without a credit). */
+void gms_delivery_dropped(gms_delivery_t *delivery, unsigned class_,
+                          uint64_t create_cycle);
+/**
+ * A packet of a video frame has been consumed, or was dropped (is_lost).
+ * @param [in] stream      of the video, below GMS_DELIVERY_STREAMS_MAX
+ * @param [in] frame       from 1
+ * @param [in] frame_rest  packets of the frame that follow it
+ * @param [in] made_cycle  when the frame was made
+ * @param [in] cycle       when the packet was consumed; of a lost one ignored
+ * @return GMS_OK; GMS_ERR_INVALID_PARAM (stream); GMS_ERR_NO_MEMORY: the packet
+ *         is not counted
+ */
+gms_status_t gms_delivery_frame(gms_delivery_t *delivery, uint32_t stream,
+                                uint32_t frame, uint32_t frame_rest,
+                                uint64_t made_cycle, uint64_t cycle,
+                                int is_lost);
+
+/** Latencies in cycles; percentiles to within 1/128 of their value, and never
+ *  more than the largest. 0 where nothing was counted. */
+typedef struct gms_delivery_class {
+    uint64_t packets, flits, dropped;
+    double latency_mean, latency_p50, latency_p99, latency_max; /**< cycles */
+    double queueing_mean, network_mean;                         /**< cycles */
+    double throughput; /**< flits per node and cycle, since the warm-up */
+} gms_delivery_class_t;
+
+typedef struct gms_delivery_result {
+    gms_delivery_class_t by_class[GMS_LANE_CLASSES], all;
+    uint64_t frames;        /**< delivered */
+    uint64_t frames_late;   /**< of them */
+    uint64_t frames_broken; /**< with a packet lost, delivered or not */
+    double dmp;             /**< 0..1 */
+    double dmt_cycles;      /**< 0 if no frame was late */
+} gms_delivery_result_t;
+
+/** What is counted so far. Frames under way are not. */
+void gms_delivery_result(const gms_delivery_t *delivery, uint64_t end_cycle,
+                         gms_delivery_result_t *result);
+
+/** Mean and half width of the 95 % confidence interval of values of independent
+ *  replications. @param [in] count  1..; half width 0 for 1 */
+void gms_delivery_interval(const double *values, unsigned count, double *mean_p,
+                           double *half_width_p);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** Deadlines of video frames: the part of hcasim/delivery.h that remembers. */
+#ifndef HCASIM_DELIVERY_INT_H
+#define HCASIM_DELIVERY_INT_H
+
+#include "hcasim/delivery.h"
+
+/* Frames of a stream of which packets may be on their way. */
+#define GMS_DELIVERY_OPEN 4u
+/* A table of tables, so that any stream number costs memory only when used. */
+#define GMS_DELIVERY_PAGE  1024u
+#define GMS_DELIVERY_PAGES (GMS_DELIVERY_STREAMS_MAX / GMS_DELIVERY_PAGE)
+
+typedef struct gms_delivery_open {
+    uint32_t frame; /* 0: none */
+    uint32_t arrived, lost;
+    uint32_t most_rest; /* the largest frame_rest so far */
+    uint8_t has_last;   /* the packet with frame_rest 0, arrived or lost */
+    uint64_t made_cycle;
+    uint64_t arrive_cycle; /* of the latest packet */
+} gms_delivery_open_t;
+
+typedef struct gms_delivery_stream {
+    gms_delivery_open_t open[GMS_DELIVERY_OPEN]; /* by frame number */
+    uint64_t deadline; /* of the frame after the one judged last; 0: the
+                          first is not judged yet */
+    uint32_t judged;   /* the frame judged last */
+    uint32_t newest;   /* of which a packet came */
+} gms_delivery_stream_t;
+
+typedef struct gms_delivery_frames {
+    uint64_t warm_up_cycles, frame_cycles;
+    unsigned first;
+    gms_delivery_stream_t *pages[GMS_DELIVERY_PAGES];
+    uint64_t delivered, late, broken;
+    uint64_t after_deadline; /* of the late ones */
+    uint64_t lateness;       /* sum, cycles */
+} gms_delivery_frames_t;
+
+void gms_delivery_frames_cleanup(gms_delivery_frames_t *frames);
+/** What gms_delivery_frame() says. */
+gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
+                                     uint32_t stream,
+                                     const gms_delivery_open_t *packet,
+                                     int is_lost);
+/** Counts with the frames that are whole but not judged yet. */
+void gms_delivery_frames_result(const gms_delivery_frames_t *frames,
+                                gms_delivery_result_t *result);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * A host channel adapter (HCA) with traffic classes, on a flit fabric.
+ *
+ *   consumer --post--> doorbell queue of its class --DMA--> lane --> link
+ *        ^                                                    |
+ *        +------------- completion queue <--- tail has left --+
+ *
+ * [source: Yum et al., section 3.2 and figure 2]
+ * - A queue pair belongs to a consumer: a connection of real-time traffic, or
+ *   a node's best effort or control traffic as a whole. A work request is one
+ *   message of one packet (a video frame is posted packet by packet).
+ * - Posting puts a work queue element into the queue pair and rings a doorbell:
+ *   its number into the doorbell queue of its class. The firmware serves
+ *   doorbells first in first out, the most urgent class first, and has one DMA
+ *   engine (the HCA sits on the system bus: one DMA per message), which it
+ *   programs and which then fetches the message from host memory into a lane.
+ * - When a message's tail has left the HCA, a completion queue element goes to
+ *   the queue pair's completion queue, which the consumer polls.
+ * - The HCA holds at most buffer_messages that have been posted and have not
+ *   left (M). A post beyond that is refused.
+ * - Lanes are first in first out and bounded by M alone. Which lane a message
+ *   gets is decided when it is in: the one that its draw says, or, if the fabric
+ *   lets heads take any free lane, the class's lane with the least flits in it.
+ *
+ * Who may post, and which message the DMA engine may take, a gate decides
+ * (congestion and power control, hcasim/congestion.h and hcasim/power.h).
+ *
+ * Time is the fabric's, in cycles. Nothing here costs anything while no message
+ * is in it.
+ */
+#ifndef HCASIM_HCA_H
+#define HCASIM_HCA_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "fabric/flit.h"
+
+typedef struct gms_hca gms_hca_t;   /* one node's */
+
+#define GMS_HCA_QUEUES_MAX 65536u /* completion queues of one HCA */
+#define GMS_HCA_DMA_FLITS  4u     /* by default, per cycle */
+
+/** A message; its memory is its poster's, who leaves it alone until it has
+ *  arrived and its completion has been taken. */
+typedef struct gms_hca_message {
+    gms_flit_packet_t packet; /**< first; the poster sets source, target, flits,
+                                   class_, draw, visits */
+    uint32_t queue_pair;
+    uint32_t connection;      /**< of real time, 1..; 0: none */
+    uint32_t frame;           /**< the poster's: of a video, or 0 */
+    uint32_t frame_rest;      /**< the poster's: packets of the frame after it */
+    uint64_t create_cycle;    /**< the poster's: the source made it */
+    uint64_t post_cycle;      /**< the HCA's: it was posted */
+    uint64_t dma_cycle;       /**< the HCA's: wholly in its lane */
+    uint64_t complete_cycle;  /**< the HCA's: completion in its queue .. */
+    uint32_t completion_queue; /**< .. which is this one */
+    uint8_t lane;             /**< the HCA's: of the link */
+    void *poster;             /**< not looked at */
+    struct gms_hca_message *next; /**< the HCA's, from the post until the
+                                       completion has been taken */
+} gms_hca_message_t;
+
+typedef struct gms_hca_config {
+    unsigned buffer_messages; /**< M, 1.. */
+    uint64_t dma_bytes_s;     /**< of the system bus */
+    unsigned doorbell_cycles; /**< firmware: doorbell to a programmed DMA */
+    unsigned completion_cycles; /**< tail left to completion in its queue */
+    unsigned flit_bytes;      /**< 1..256 */
+    uint64_t cycle_ps;        /**< 1 .. 1 us */
+} gms_hca_config_t;
+
+/** Defaults with their sources. The system bus carries GMS_HCA_DMA_FLITS flits
+ *  in a cycle: it is not what limits. */
+void gms_hca_config_init(gms_hca_config_t *config, unsigned flit_bytes,
+                         uint64_t cycle_ps);
+
+/** What a gate says of a message. */
+typedef struct gms_hca_gate {
+    /** May the consumer post it now? 0: it keeps it (best effort waits, real
+     *  time drops or tries later). NULL: always. */
+    int (*may_post)(void *context, uint32_t node,
+                    const gms_hca_message_t *message);
+    /** May the DMA engine bring it into a lane now? 0: its class waits, others
+     *  go on. NULL: always. */
+    int (*may_enter)(void *context, uint32_t node,
+                     const gms_hca_message_t *message);
+    void (*posted)(void *context, uint32_t node,
+                   const gms_hca_message_t *message);
+    /** The engine takes it. */
+    void (*entered)(void *context, uint32_t node,
+                    const gms_hca_message_t *message);
+    void *context;
+} gms_hca_gate_t;
+
+/**
+ * @param [in] net   must outlive it
+ * @param [in] node  whose it is
+ * @param [in] gate  NULL: none; else must outlive it
+ * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY
+ */
+gms_status_t gms_hca_create(const gms_hca_config_t *config,
+                            gms_flit_net_t *net, uint32_t node,
+                            const gms_hca_gate_t *gate, gms_hca_t **hca_p);
+/** NULL is fine. Messages in it are their posters'. */
+void gms_hca_destroy(gms_hca_t *hca);
+
+/** @param [in] completion_queue  below GMS_HCA_QUEUES_MAX; several pairs may
+ *                                share one; a table reaches up to the highest
+ *  @return GMS_OK, GMS_ERR_INVALID_PARAM, GMS_ERR_NO_MEMORY */
+gms_status_t gms_hca_create_pair(gms_hca_t *hca, enum gms_lane_class class_,
+                                 uint32_t completion_queue, uint32_t *pair_p);
+/** What has been posted goes its way, and completes; no more may be posted. */
+void gms_hca_destroy_pair(gms_hca_t *hca, uint32_t pair);
+
+/** @return GMS_OK; GMS_ERR_BUSY: the gate refuses or the HCA is full, nothing
+ *  has happened; GMS_ERR_NOT_FOUND: no such pair; GMS_ERR_INVALID_PARAM: of
+ *  another class than its pair, or without flits */
+gms_status_t gms_hca_post(gms_hca_t *hca, gms_hca_message_t *message);
+/** Take a completion. @return whose, or NULL if there is none now */
+gms_hca_message_t *gms_hca_poll(gms_hca_t *hca, uint32_t completion_queue);
+
+/** One cycle, before the net's; only needed while gms_hca_is_busy(). */
+void gms_hca_step(gms_hca_t *hca);
+int gms_hca_is_busy(const gms_hca_t *hca);
+/** The next cycle at which step has something to do or to ask the gate;
+ *  UINT64_MAX: none without a post. */
+uint64_t gms_hca_next(const gms_hca_t *hca);
+/** The net says that a message's tail has left (hook `left`). */
+void gms_hca_left(gms_hca_t *hca, gms_hca_message_t *message);
+
+/** Posted and not left. */
+unsigned gms_hca_messages(const gms_hca_t *hca);
+
+/** Since the start; what its energy is made of. */
+typedef struct gms_hca_counts {
+    uint64_t doorbells;   /**< served: the engine programmed */
+    uint64_t dma_flits;   /**< fetched from host memory */
+    uint64_t lane_flits;  /**< written into lanes */
+    uint64_t completions;
+} gms_hca_counts_t;
+const gms_hca_counts_t *gms_hca_counts(const gms_hca_t *hca);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** Private to hca*.c: a channel adapter's insides. */
+#ifndef HCASIM_HCA_INT_H
+#define HCASIM_HCA_INT_H
+
+#include "hcasim/hca.h"
+
+/** Messages in order, linked by their `next`. */
+typedef struct gms_hca_list {
+    gms_hca_message_t *first, *last;
+} gms_hca_list_t;
+
+typedef struct gms_hca_pair {
+    uint32_t completion_queue;
+    uint32_t outstanding; /* posted, completion not taken yet */
+    uint8_t class_;       /* enum gms_lane_class */
+    uint8_t is_open;
+} gms_hca_pair_t;
+
+struct gms_hca {
+    gms_flit_net_t *net;
+    const gms_hca_gate_t *gate; /* NULL: none */
+    gms_hca_config_t config;
+    gms_hca_counts_t counts;
+    uint32_t node;
+    unsigned messages; /* posted and not left */
+
+    gms_hca_list_t doorbell[GMS_LANE_CLASSES];
+    gms_hca_message_t *fetched; /* by the DMA engine; NULL: it is idle */
+    uint64_t fetched_cycle;     /* when it is wholly in its lane */
+
+    uint64_t lane_flits[GMS_LANES_MAX];  /* in each lane: messages offered whose
+                                           tail has not left */
+    uint8_t lane_last[GMS_LANE_CLASSES]; /* the one chosen last */
+
+    gms_hca_pair_t *pair;
+    uint32_t pairs;
+    gms_hca_list_t *completion; /* by the number of the queue */
+    uint32_t completions;
+};
+
+static inline void gms_hca_list_add(gms_hca_list_t *list,
+                                    gms_hca_message_t *message)
+{
+    message->next = NULL;
+    if (list->first == NULL) {
+        list->first = message;
+    } else {
+        list->last->next = message;
+    }
+    list->last = message;
+}
+
+static inline gms_hca_message_t *gms_hca_list_take(gms_hca_list_t *list)
+{
+    gms_hca_message_t *message = list->first;
+
+    list->first = message->next;
+    return message;
+}
+
+#endif

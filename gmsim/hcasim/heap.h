@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** Who is next: actors by the cycle at which they act, the lower number first
+ *  where cycles are equal. */
+#ifndef HCASIM_HEAP_H
+#define HCASIM_HEAP_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct gms_qos_sim_event {
+    uint64_t cycle;
+    uint32_t actor;
+} gms_qos_sim_event_t;
+
+typedef struct gms_qos_sim_heap {
+    gms_qos_sim_event_t *event;
+    uint32_t count, room;
+} gms_qos_sim_heap_t;
+
+/** @param [in] room  actors; each is in it at most once */
+gms_status_t gms_qos_sim_heap_init(gms_qos_sim_heap_t *heap, uint32_t room);
+void gms_qos_sim_heap_cleanup(gms_qos_sim_heap_t *heap);
+void gms_qos_sim_heap_add(gms_qos_sim_heap_t *heap, uint64_t cycle,
+                          uint32_t actor);
+/** Only if count > 0. */
+gms_qos_sim_event_t gms_qos_sim_heap_take(gms_qos_sim_heap_t *heap);
+/** UINT64_MAX: none. */
+static inline uint64_t gms_qos_sim_heap_next(const gms_qos_sim_heap_t *heap)
+{
+    return (heap->count > 0) ? heap->event[0].cycle : UINT64_MAX;
+}
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Energy of routers, links and HCAs, power by window, and policies that keep
+ * the network's power below a limit:
+ *
+ *   none       measured, not controlled
+ *   credit     real time: a connection is admitted only if each router on its
+ *              way has power for it (P_RT(i) -= E x r / f). Best effort: a
+ *              packet enters only if its HCA's energy budget covers E_packet,
+ *              which comes back later [source: Yum et al., section 5]
+ *   powerherd  each router estimates what its flits will cost, bounds its own
+ *              power by what its switch may pass, and lends what it does not
+ *              need to its neighbours [source: Shang, Peh and Jha 2003]
+ *
+ *   E_packet = (E_router (D + 1) + E_link (D + 2)) N + E_arbitration (D + 1)
+ *   L_packet = link + ((D + 1) S - 1) + N + W_HCA
+ * with D hops between routers, N flits, S cycles of a router and a link, W_HCA
+ * cycles that a message waits in the HCA. The paper counts D links' energy and
+ * not the first link's time; the links between nodes and routers are like the
+ * others and counted here.
+ *
+ * Both policies keep the power below the limit in any window_cycles in a row,
+ * not only on average: doc/design/0017-power.md has the proof, and what it
+ * rests on.
+ */
+#ifndef HCASIM_POWER_H
+#define HCASIM_POWER_H
+
+#include <stdint.h>
+
+#include "hcasim/hca.h"
+
+typedef struct gms_power gms_power_t; /* of the whole cluster */
+
+enum gms_power_policy {
+    GMS_POWER_NONE = 0,
+    GMS_POWER_CREDIT,
+    GMS_POWER_HERD,
+    GMS_POWER_POLICIES
+};
+extern const char *const gms_power_policy_names[]; /* ends with NULL */
+
+/** When a packet's energy comes back to its HCA's budget: window_cycles after its
+ *  flits have arrived, or .. */
+enum gms_power_return {
+    GMS_POWER_ON_ARRIVAL =
+        0,                /**< has: the target's answer tells (IBA's reliable
+                                   service); the limit holds in any window */
+    GMS_POWER_ON_ESTIMATE /**< should have, by L_packet as in the paper: in a
+                                   congested network the limit may be exceeded */
+};
+
+/** Picojoules. [source: Yum et al., table 1, 180 nm] */
+typedef struct gms_energy {
+    double buffer_read_pj, buffer_write_pj; /**< per flit */
+    double arbitration_pj;                  /**< each */
+    double crossbar_pj;                     /**< per flit */
+    double link_bit_pj;                     /**< per bit */
+    /* HCA: no numbers printed; assumptions with their sources in power.c */
+    double hca_doorbell_pj, hca_completion_pj; /**< each */
+    double hca_dma_flit_pj, hca_lane_flit_pj;
+    double hca_idle_w;                      /**< whatever it does */
+} gms_energy_t;
+
+typedef struct gms_power_config {
+    unsigned policy;          /**< enum gms_power_policy */
+    gms_energy_t energy;
+    unsigned flit_bits;
+    uint64_t cycle_ps;
+    unsigned window_cycles;   /**< of a measurement, 500 in the paper */
+    double limit_w;           /**< of routers and links together, > 0 */
+    int counts_hca;           /**< the HCAs' power counts against the limit */
+    double reserve_part;      /**< of the limit, set aside for what no budget
+                                   covers: control packets, probes, 0..1 */
+    /* credit */
+    double real_time_part; /**< of the limit, 0..1; the rest is best effort's */
+    unsigned packet_flits; /**< of the longest packet of an HCA */
+    unsigned return_;      /**< enum gms_power_return */
+    int holds_real_time;   /**< a real-time packet waits, too, if its HCA's
+                                   whole budget is used up; 0: never, as in the
+                                   paper, and the limit holds only on average */
+    /* powerherd */
+    unsigned epoch_cycles; /**< between two looks of each router; divides
+                                   window_cycles */
+} gms_power_config_t;
+
+/** Defaults with their sources; policy none. */
+void gms_power_config_init(gms_power_config_t *config);
+
+/** @param [in] net   must outlive it
+ *  @param [in] hcas  by node, the array must outlive it; may be NULL: no HCA
+ *                    power
+ *  @return GMS_OK
+ *  @return GMS_ERR_CONFIG  a field outside its range; a budget that does not
+ *                          cover a single packet over the longest way (text)
+ *  @return GMS_ERR_NO_MEMORY */
+gms_status_t gms_power_create(const gms_power_config_t *config,
+                              gms_flit_net_t *net, gms_hca_t *const *hcas,
+                              gms_power_t **power_p,
+                              char error[GMS_TOPOLOGY_ERROR_LEN]);
+/** NULL is fine. */
+void gms_power_destroy(gms_power_t *power);
+
+/** Of one flit through one router (without a head's arbitration), through one
+ *  link, pJ. */
+double gms_power_router_flit_pj(const gms_power_config_t *config,
+                                const gms_flit_config_t *flit);
+double gms_power_link_flit_pj(const gms_power_config_t *config);
+/** E_packet, pJ (with counts_hca that of its HCA, too), and L_packet, cycles from
+ *  the head's leaving of its lane to the tail's arrival. hops: D, between
+ *  routers. */
+double gms_power_packet_pj(const gms_power_config_t *config,
+                           const gms_flit_config_t *flit, unsigned hops,
+                           unsigned flits);
+uint64_t gms_power_packet_cycles(const gms_flit_config_t *flit, unsigned hops,
+                                 unsigned flits, uint64_t hca_cycles);
+
+/* Behind the HCAs' gate. */
+int gms_power_may_enter(gms_power_t *power, uint32_t node,
+                        const gms_hca_message_t *message);
+void gms_power_entered(gms_power_t *power, uint32_t node,
+                       const gms_hca_message_t *message);
+/** It has arrived: whatever the policy, all messages that entered. */
+void gms_power_arrived(gms_power_t *power, const gms_hca_message_t *message);
+/* For gms_probe_config_t; context is the gms_power_t. average: part of a link. */
+int gms_power_may_admit(void *power, uint32_t switch_, double average);
+void gms_power_take(void *power, uint32_t switch_, double average);
+void gms_power_give(void *power, uint32_t switch_, double average);
+
+/** Once per cycle, after the net's. */
+void gms_power_step(gms_power_t *power);
+/** The next cycle at which step has something to do. */
+uint64_t gms_power_next(const gms_power_t *power);
+
+/** Power in watts over the last whole window. */
+typedef struct gms_power_window {
+    uint64_t end_cycle;
+    double network_w; /**< routers and links */
+    double hca_w;
+} gms_power_window_t;
+/** All windows since the start, in order. @return how many */
+uint64_t gms_power_windows(const gms_power_t *power,
+                           const gms_power_window_t **windows_p);
+/** Of one part over the last whole window, W. */
+double gms_power_switch_w(const gms_power_t *power, uint32_t switch_);
+double gms_power_link_w(const gms_power_t *power, uint32_t link);
+double gms_power_hca_w(const gms_power_t *power, uint32_t node);
+/** Mean of what counts against the limit over all whole windows that began at
+ *  `since_cycle` or later, W; 0 if there is none. */
+double gms_power_mean_w(const gms_power_t *power, uint64_t since_cycle);
+
+/* What the policies are at. */
+/** credit: what is left of a node's energy budget, pJ: of all, of best effort's
+ *  part. Other policies: 0. */
+double gms_power_energy_left_pj(gms_power_t *power, uint32_t node,
+                                int best_effort);
+/** credit: what is left for real time; powerherd: what the router has at the
+ *  moment, W. none: 0. */
+double gms_power_switch_budget_w(const gms_power_t *power, uint32_t switch_);
+
+#endif

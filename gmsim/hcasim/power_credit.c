@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Credit-based peak power control [source: Yum et al., section 5].
+ *
+ * Each HCA has an energy budget, limit x window / nodes. A packet takes
+ * E_packet out of it when the DMA engine takes it, and what it has taken comes
+ * back a whole window after the packet has arrived. So all that spends energy
+ * in any one window holds its part of the budget together at the window's end,
+ * and the sum of the budgets bounds what the window can cost. The paper gives
+ * back after L_packet, without the window (doc/design/0017-power.md).
+ *
+ * The account is by flit: of a packet that enters at cycle e and arrives at a,
+ * flit i leaves no sooner than e + i and arrives no later than a - (N - 1 - i).
+ * What will be taken and given back in the cycles to come is known, so a packet
+ * may enter when the budget will cover each of its flits in time.
+ *
+ * Best effort has a part of the budget; real time has all of it, and comes
+ * first: it is kept within its own part by admission on average, not by
+ * throttling.
+ *
+ *   all      |<---------------------- budget ---------------------->|
+ *   best     |<------ best effort's ------>|
+ */
+#include "config.h"
+
+#include "hcasim/power_int.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A packet that is thought to arrive. */
+typedef struct gms_power_due {
+    uint64_t cycle;
+    gms_flit_packet_t packet;
+} gms_power_due_t;
+
+typedef struct gms_power_change {
+    int64_t all_aj, best_aj;
+} gms_power_change_t;
+
+typedef struct gms_power_purse {
+    gms_power_change_t used; /* in `cycle` */
+    uint64_t cycle;
+    gms_power_change_t *change; /* ring, by cycle: of those after it */
+    int real_time_waits; /* nothing less urgent may take what comes back */
+} gms_power_purse_t;
+
+typedef struct gms_power_credit {
+    gms_power_change_t budget;   /* of each HCA */
+    gms_power_purse_t *purses;   /* by node */
+    gms_power_change_t *changes; /* all rings */
+    unsigned ring;
+    gms_power_due_t *due; /* heap, the first on top */
+    size_t due_count, due_room;
+    int64_t *real_time_pw; /* by switch: what is left */
+    double flit_pj;        /* of a connection's flit at a switch */
+} gms_power_credit_t;
+
+/* What a packet takes: each flit, and once. */
+typedef struct gms_power_price {
+    int64_t flit_aj, once_aj;
+} gms_power_price_t;
+
+/* ---- the heap ---- */
+
+static void gms_power_due_push(gms_power_credit_t *credit,
+                               const gms_power_due_t *due)
+{
+    size_t at = credit->due_count++;
+
+    while (at > 0 && credit->due[(at - 1) / 2].cycle > due->cycle) {
+        credit->due[at] = credit->due[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    credit->due[at] = *due;
+}
+
+static gms_power_due_t gms_power_due_pop(gms_power_credit_t *credit)
+{
+    gms_power_due_t top = credit->due[0];
+    gms_power_due_t last = credit->due[--credit->due_count];
+    size_t at = 0;
+
+    for (;;) {
+        size_t child = 2 * at + 1;
+
+        if (child + 1 < credit->due_count &&
+            credit->due[child + 1].cycle < credit->due[child].cycle) {
+            ++child;
+        }
+        if (child >= credit->due_count ||
+            credit->due[child].cycle >= last.cycle) {
+            break;
+        }
+        credit->due[at] = credit->due[child];
+        at = child;
+    }
+    credit->due[at] = last;
+    return top;
+}
+
+/* ---- budgets ---- */
+
+static unsigned gms_power_hops(const gms_power_t *power, uint32_t source,
+                               uint32_t target)
+{
+    return gms_flit_way(power->net, source, target, NULL, 0) - 2;
+}
+
+static gms_power_price_t gms_power_price(const gms_power_t *power,
+                                         const gms_flit_packet_t *packet)
+{
+    const gms_power_config_t *config = &power->config;
+    unsigned hops = gms_power_hops(power, packet->source, packet->target);
+    double routers = hops + 1;
+    double flit_pj =
+        gms_power_router_flit_pj(config, gms_flit_config(power->net)) *
+            routers +
+        gms_power_link_flit_pj(config) * (routers + 1);
+    double once_pj = config->energy.arbitration_pj * routers;
+
+    if (config->counts_hca) {
+        once_pj += gms_power_hca_message_pj(config, packet->flits);
+    }
+    return (gms_power_price_t){
+        .flit_aj = (int64_t)ceil(flit_pj * GMS_POWER_AJ_PER_PJ),
+        .once_aj = (int64_t)ceil(once_pj * GMS_POWER_AJ_PER_PJ)};
+}
+
+static void gms_power_ways(const gms_power_t *power, double *mean_hops_p,
+                           unsigned *most_hops_p)
+{
+    double sum = 0;
+    uint32_t source, target;
+    unsigned most = 0;
+
+    for (source = 0; source < power->nodes; ++source) {
+        for (target = 0; target < power->nodes; ++target) {
+            unsigned hops = gms_power_hops(power, source, target);
+
+            sum += source != target ? hops : 0;
+            most = hops > most ? hops : most;
+        }
+    }
+    *mean_hops_p =
+        power->nodes > 1 ? sum / (power->nodes * (power->nodes - 1.0)) : 0;
+    *most_hops_p = most;
+}
+
+/* What real time may take at each switch. k, the input load that its part of the
+ * limit carries, gives what the nodes' own links and HCAs take of it; the
+ * routers share the rest evenly, and each answers for a flit's way through it
+ * and over the link behind it. [source: Yum et al., section 5.1: E_router x k R
+ * / f, whose sum is the budget] */
+static void gms_power_share_real_time(gms_power_t *power, double mean_hops)
+{
+    const gms_power_config_t *config = &power->config;
+    gms_power_credit_t *credit = power->state;
+    double routers = mean_hops + 1;
+    double budget_w = gms_power_to_share_w(power) * config->real_time_part;
+    double node_pj =
+        gms_power_link_flit_pj(config) +
+        (config->counts_hca
+             ? gms_power_hca_message_pj(config, config->packet_flits) /
+                   config->packet_flits
+             : 0);
+    double left_w;
+    uint32_t i;
+
+    credit->flit_pj =
+        gms_power_router_flit_pj(config, gms_flit_config(power->net)) +
+        gms_power_link_flit_pj(config) +
+        config->energy.arbitration_pj / config->packet_flits;
+    left_w = budget_w * credit->flit_pj * routers /
+             (credit->flit_pj * routers + node_pj);
+    for (i = 0; i < power->switches; ++i) {
+        credit->real_time_pw[i] =
+            (int64_t)(left_w / power->switches * GMS_POWER_PW_PER_W);
+    }
+}
+
+static gms_status_t gms_power_share_energy(gms_power_t *power,
+                                           unsigned most_hops,
+                                           char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    const gms_power_config_t *config = &power->config;
+    gms_power_credit_t *credit = power->state;
+    double watts = gms_power_to_share_w(power);
+    double pj = GMS_POWER_PJ(watts, config->window_cycles, config->cycle_ps) /
+                power->nodes;
+    double best_pj = pj * (1 - config->real_time_part);
+    double packet_pj = gms_power_packet_pj(config, gms_flit_config(power->net),
+                                           most_hops, config->packet_flits);
+
+    /* What has no part at all is not meant to send. */
+    if (pj < packet_pj || (best_pj > 0 && best_pj < packet_pj)) {
+        snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
+                 "power: a limit of %g W leaves each of %u nodes %.0f pJ in %u "
+                 "cycles, %.0f of them for best effort, but a packet of %u "
+                 "flits over %u hops takes %.0f",
+                 config->limit_w, power->nodes, pj > 0 ? pj : 0,
+                 config->window_cycles, best_pj > 0 ? best_pj : 0,
+                 config->packet_flits, most_hops, packet_pj);
+        return GMS_ERR_CONFIG;
+    }
+    credit->budget.all_aj = (int64_t)(pj * GMS_POWER_AJ_PER_PJ);
+    credit->budget.best_aj = (int64_t)(best_pj * GMS_POWER_AJ_PER_PJ);
+    /* No packet costs less than a flit through one router. */
+    credit->due_room =
+        power->nodes *
+        ((size_t)(pj / gms_power_packet_pj(config, gms_flit_config(power->net),
+                                           0, 1)) +
+         1);
+    return GMS_OK;
+}
+
+static gms_status_t gms_power_credit_room(gms_power_t *power)
+{
+    gms_power_credit_t *credit = power->state;
+    uint32_t i;
+
+    /* The farthest change: the window after an arrival, or a flit to come. */
+    credit->ring = power->config.window_cycles + power->config.packet_flits + 2;
+    credit->purses = calloc(power->nodes, sizeof(*credit->purses));
+    credit->changes =
+        calloc((size_t)power->nodes * credit->ring, sizeof(*credit->changes));
+    credit->real_time_pw =
+        calloc(power->switches, sizeof(*credit->real_time_pw));
+    credit->due = calloc(credit->due_room, sizeof(*credit->due));
+    if (credit->purses == NULL || credit->changes == NULL ||
+        credit->real_time_pw == NULL || credit->due == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    for (i = 0; i < power->nodes; ++i) {
+        credit->purses[i].change = &credit->changes[(size_t)i * credit->ring];
+        credit->purses[i].cycle = gms_flit_now(power->net);
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_power_credit_create(gms_power_t *power,
+                                            char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    gms_power_credit_t *credit = calloc(1, sizeof(*credit));
+    double mean_hops;
+    unsigned most_hops;
+    gms_status_t status;
+
+    if (credit == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    power->state = credit;
+    gms_power_ways(power, &mean_hops, &most_hops);
+    status = gms_power_share_energy(power, most_hops, error);
+    if (status != GMS_OK) {
+        return status;
+    }
+    status = gms_power_credit_room(power);
+    if (status == GMS_OK) {
+        gms_power_share_real_time(power, mean_hops);
+    }
+    return status;
+}
+
+static void gms_power_credit_destroy(gms_power_t *power)
+{
+    gms_power_credit_t *credit = power->state;
+
+    if (credit != NULL) {
+        free(credit->purses);
+        free(credit->changes);
+        free(credit->real_time_pw);
+        free(credit->due);
+        free(credit);
+    }
+}
+
+/* ---- a node's account ---- */
+
+static gms_power_change_t *gms_power_change_at(const gms_power_t *power,
+                                               const gms_power_purse_t *purse,
+                                               uint64_t cycle)
+{
+    const gms_power_credit_t *credit = power->state;
+
+    return &purse->change[cycle % credit->ring];
+}
+
+/* Take in what has changed until now. */
+static gms_power_purse_t *gms_power_purse(gms_power_t *power, uint32_t node)
+{
+    gms_power_credit_t *credit = power->state;
+    gms_power_purse_t *purse = &credit->purses[node];
+    uint64_t now = gms_flit_now(power->net);
+    uint64_t far = purse->cycle + credit->ring;
+    uint64_t cycle;
+
+    for (cycle = purse->cycle + 1; cycle <= now && cycle <= far; ++cycle) {
+        gms_power_change_t *change = gms_power_change_at(power, purse, cycle);
+
+        purse->used.all_aj += change->all_aj;
+        purse->used.best_aj += change->best_aj;
+        *change = (gms_power_change_t){0, 0};
+    }
+    purse->cycle = now;
+    return purse;
+}
+
+static void gms_power_purse_add(gms_power_t *power, gms_power_purse_t *purse,
+                                uint64_t cycle, int64_t energy_aj,
+                                int is_best_effort)
+{
+    gms_power_change_t *to = cycle <= purse->cycle
+                                 ? &purse->used
+                                 : gms_power_change_at(power, purse, cycle);
+
+    to->all_aj += energy_aj;
+    to->best_aj += is_best_effort ? energy_aj : 0;
+}
+
+/* Will the budgets cover each flit in time, with all that is still to come of
+ * others? */
+static int gms_power_fits(gms_power_t *power, gms_power_purse_t *purse,
+                          const gms_flit_packet_t *packet)
+{
+    const gms_power_credit_t *credit = power->state;
+    int is_best = packet->class_ == GMS_LANE_BEST_EFFORT;
+    gms_power_price_t price = gms_power_price(power, packet);
+    gms_power_change_t used = purse->used;
+    int64_t taken_aj = price.once_aj;
+    unsigned i;
+
+    for (i = 0; i < power->config.packet_flits; ++i) {
+        if (i > 0) {
+            const gms_power_change_t *change =
+                gms_power_change_at(power, purse, purse->cycle + i);
+
+            used.all_aj += change->all_aj;
+            used.best_aj += change->best_aj;
+        }
+        taken_aj += i < packet->flits ? price.flit_aj : 0;
+        if (used.all_aj + taken_aj > credit->budget.all_aj ||
+            (is_best && used.best_aj + taken_aj > credit->budget.best_aj)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* ---- packets ---- */
+
+/* Does this packet live on its HCA's budget? */
+static int gms_power_is_budgeted(const gms_power_t *power,
+                                 const gms_flit_packet_t *packet)
+{
+    return packet->class_ == GMS_LANE_BEST_EFFORT ||
+           (packet->class_ == GMS_LANE_REAL_TIME &&
+            power->config.holds_real_time);
+}
+
+static int gms_power_credit_may_enter(gms_power_t *power, uint32_t node,
+                                      const gms_hca_message_t *message)
+{
+    gms_power_purse_t *purse;
+    int fits;
+
+    if (!gms_power_is_budgeted(power, &message->packet)) {
+        return 1;
+    }
+    purse = gms_power_purse(power, node);
+    fits = gms_power_fits(power, purse, &message->packet);
+    if (message->packet.class_ == GMS_LANE_REAL_TIME) {
+        purse->real_time_waits = !fits;
+        return fits;
+    }
+    return fits && !purse->real_time_waits;
+}
+
+/* At the end of a cycle in which it arrived, or should have. */
+static void gms_power_give_back(gms_power_t *power,
+                                const gms_flit_packet_t *packet)
+{
+    int is_best = packet->class_ == GMS_LANE_BEST_EFFORT;
+    gms_power_price_t price = gms_power_price(power, packet);
+    gms_power_purse_t *purse = gms_power_purse(power, packet->source);
+    uint64_t last = purse->cycle + power->config.window_cycles + 1;
+    unsigned i;
+
+    for (i = 0; i < packet->flits; ++i) {
+        gms_power_purse_add(power, purse, last - (packet->flits - 1 - i),
+                            -price.flit_aj, is_best);
+    }
+    gms_power_purse_add(power, purse, last, -price.once_aj, is_best);
+}
+
+static void gms_power_credit_entered(gms_power_t *power, uint32_t node,
+                                     const gms_hca_message_t *message)
+{
+    const gms_flit_packet_t *packet = &message->packet;
+    int is_best = packet->class_ == GMS_LANE_BEST_EFFORT;
+    gms_power_price_t price;
+    gms_power_purse_t *purse;
+    unsigned i;
+
+    if (!gms_power_is_budgeted(power, packet)) {
+        return;
+    }
+    price = gms_power_price(power, packet);
+    purse = gms_power_purse(power, node);
+    gms_power_purse_add(power, purse, purse->cycle, price.once_aj, is_best);
+    for (i = 0; i < packet->flits; ++i) {
+        gms_power_purse_add(power, purse, purse->cycle + i, price.flit_aj,
+                            is_best);
+    }
+    if (power->config.return_ == GMS_POWER_ON_ESTIMATE) {
+        /* W_HCA: what is before it goes out at one flit per cycle.
+         * [assumed: "can be estimated from the queue operations"] */
+        gms_power_due_t due = {
+            .cycle = purse->cycle +
+                     gms_power_packet_cycles(
+                         gms_flit_config(power->net),
+                         gms_power_hops(power, packet->source, packet->target),
+                         packet->flits, gms_flit_waiting(power->net, node)),
+            .packet = *packet};
+
+        gms_power_due_push(power->state, &due);
+    }
+}
+
+static void gms_power_credit_arrived(gms_power_t *power,
+                                     const gms_hca_message_t *message)
+{
+    if (power->config.return_ == GMS_POWER_ON_ARRIVAL &&
+        gms_power_is_budgeted(power, &message->packet)) {
+        gms_power_give_back(power, &message->packet);
+    }
+}
+
+static void gms_power_credit_step(gms_power_t *power)
+{
+    gms_power_credit_t *credit = power->state;
+    uint64_t now = gms_flit_now(power->net);
+
+    while (credit->due_count > 0 && credit->due[0].cycle <= now) {
+        gms_power_due_t due = gms_power_due_pop(credit);
+
+        gms_power_give_back(power, &due.packet);
+    }
+}
+
+static uint64_t gms_power_credit_next(const gms_power_t *power)
+{
+    const gms_power_credit_t *credit = power->state;
+
+    return credit->due_count > 0 ? credit->due[0].cycle : UINT64_MAX;
+}
+
+static double gms_power_credit_left(gms_power_t *power, uint32_t node,
+                                    int best_effort)
+{
+    const gms_power_credit_t *credit = power->state;
+    const gms_power_purse_t *purse = gms_power_purse(power, node);
+    int64_t left_aj = best_effort ? credit->budget.best_aj - purse->used.best_aj
+                                  : credit->budget.all_aj - purse->used.all_aj;
+
+    return (double)left_aj / GMS_POWER_AJ_PER_PJ;
+}
+
+/* ---- connections ---- */
+
+static int64_t gms_power_connection_pw(const gms_power_t *power, double average)
+{
+    const gms_power_credit_t *credit = power->state;
+
+    return (int64_t)ceil(credit->flit_pj * average /
+                         (double)power->config.cycle_ps * GMS_POWER_PW_PER_W);
+}
+
+static int gms_power_credit_may_admit(gms_power_t *power, uint32_t switch_,
+                                      double average)
+{
+    const gms_power_credit_t *credit = power->state;
+
+    return gms_power_connection_pw(power, average) <=
+           credit->real_time_pw[switch_];
+}
+
+static void gms_power_credit_take(gms_power_t *power, uint32_t switch_,
+                                  double average)
+{
+    gms_power_credit_t *credit = power->state;
+
+    credit->real_time_pw[switch_] -= gms_power_connection_pw(power, average);
+}
+
+static void gms_power_credit_give(gms_power_t *power, uint32_t switch_,
+                                  double average)
+{
+    gms_power_credit_t *credit = power->state;
+
+    credit->real_time_pw[switch_] += gms_power_connection_pw(power, average);
+}
+
+static double gms_power_credit_budget(const gms_power_t *power,
+                                      uint32_t switch_)
+{
+    const gms_power_credit_t *credit = power->state;
+
+    return (double)credit->real_time_pw[switch_] / GMS_POWER_PW_PER_W;
+}
+
+const gms_power_ops_t gms_power_credit_ops = {
+    .name = "credit",
+    .create = gms_power_credit_create,
+    .destroy = gms_power_credit_destroy,
+    .may_enter = gms_power_credit_may_enter,
+    .entered = gms_power_credit_entered,
+    .arrived = gms_power_credit_arrived,
+    .may_admit = gms_power_credit_may_admit,
+    .take = gms_power_credit_take,
+    .give = gms_power_credit_give,
+    .step = gms_power_credit_step,
+    .next = gms_power_credit_next,
+    .energy_left_pj = gms_power_credit_left,
+    .switch_budget_w = gms_power_credit_budget,
+};

@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * PowerHerd: each router keeps its own power below a budget, and the routers
+ * share the budget [source: Shang, Peh and Jha 2003]. The idea is theirs, the
+ * rules and numbers below are ours, since their paper's were not at hand:
+ *
+ * What is a router's: all that its switch causes (buffer, crossbar, the links
+ * behind it and the writing at their end), and the links from its own nodes;
+ * with counts_hca also their HCAs, which then take messages at the pace of a full
+ * link and no faster.
+ *
+ * Throttling, each epoch. A flit once through the switch costs its energy
+ * whatever happens, some of it later: what is behind the switch and not yet on
+ * its link is owed. Nodes may send up to one flit per cycle whatever the switch
+ * does. With spent(k) the energy of the last k epochs, m epochs in a window, the
+ * switch may pass as many flits as fit:
+ *
+ *   for j = 1 .. m + 1:
+ *   spent(m + 1 - j) + owed + j x nodes' most + flits x flit's <= budget
+ *
+ * (with HCAs also one message of each, since messages are taken as a whole).
+ * Nodes can send no more than the router's buffers for them hold, and one flit
+ * for each that passes the switch: where that is less than j epochs' most it may
+ * take its place.
+ *
+ * j = 1 is the bound for windows that end in the coming epoch (any of its
+ * cycles: such a window lies in m + 1 epochs); the others see to it that the
+ * bound can be met afterwards, with no flit more through the switch.
+ *
+ * Sharing, each epoch, with neighbours alone. A router expects to need what it
+ * has just used and a quarter more, or twice that if it was throttled. Spare is
+ * what it has beyond; it flows from more to less spare like heat. Nobody gives
+ * what it needs, unless it has it from others (more than the even share), and
+ * nobody gives what it has spent or owes. What is under way belongs to nobody,
+ * so the budgets never add up to more than the limit.
+ */
+#include "config.h"
+
+#include "hcasim/power_int.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* [assumed: covers the swing of a Poisson stream of 50 flits per epoch] */
+#define GMS_POWER_HERD_MARGIN 1.25
+/* [assumed: finds the need of a router that is held back within a few epochs] */
+#define GMS_POWER_HERD_GROWTH 2.0
+
+typedef struct gms_power_neighbour {
+    uint32_t link;    /* to it */
+    uint32_t switch_; /* GMS_LINK_NONE: a node */
+} gms_power_neighbour_t;
+
+typedef struct gms_power_router {
+    int64_t budget_aj;
+    int64_t coming_aj; /* given by neighbours in this round */
+    int64_t spare_aj;  /* as told to neighbours in the last round */
+    int64_t owed_aj;
+    int64_t link_aj;    /* the most that its nodes' links take in an epoch .. */
+    int64_t fill_aj;    /* .. and until the buffers behind them are full */
+    int64_t hca_aj;     /* the most that its HCAs take in an epoch .. */
+    int64_t burst_aj;   /* .. and beyond that in any number of them */
+    int64_t *spent_aj;  /* of the last m epochs, a ring */
+    int64_t total_aj;   /* since the start */
+    uint64_t crossings; /* since the start */
+    uint64_t passed;    /* in the last epoch */
+    uint64_t allowance; /* of the epoch under way */
+    unsigned ports;     /* that have a link */
+    unsigned first, last;       /* of its neighbours in herd.neighbours */
+    unsigned first_in, last_in; /* links from its nodes, in herd.in_links */
+} gms_power_router_t;
+
+typedef struct gms_power_herd {
+    gms_power_router_t *routers;
+    gms_power_neighbour_t *neighbours;
+    uint32_t *in_links;
+    uint64_t *enter_cycle; /* by node: the next message not before */
+    int64_t *spent;        /* all rings */
+    int64_t *told;        /* by switch, what it will have told: spare_aj next */
+    int64_t share_aj;     /* even share */
+    int64_t flit_aj;      /* of a flit that passes a switch, all told */
+    int64_t owed_flit_aj; /* of it, behind the switch */
+    int64_t in_flit_aj;   /* of a flit from a node into its router */
+    unsigned epochs;      /* m: of a window */
+    unsigned epoch;       /* where the rings are */
+    unsigned most_neighbours;
+    uint64_t next_cycle;
+} gms_power_herd_t;
+
+static int64_t gms_power_aj(double pj)
+{
+    return (int64_t)ceil(pj * GMS_POWER_AJ_PER_PJ);
+}
+
+/* ---- who is whose neighbour ---- */
+
+static gms_status_t gms_power_herd_room(gms_power_t *power)
+{
+    gms_power_herd_t *herd = power->state;
+
+    herd->routers = calloc(power->switches, sizeof(*herd->routers));
+    herd->neighbours = calloc(power->links, sizeof(*herd->neighbours));
+    herd->in_links = calloc(power->nodes, sizeof(*herd->in_links));
+    herd->spent =
+        calloc((size_t)power->switches * herd->epochs, sizeof(*herd->spent));
+    herd->told = calloc(power->switches, sizeof(*herd->told));
+    herd->enter_cycle = calloc(power->nodes, sizeof(*herd->enter_cycle));
+    return herd->routers != NULL && herd->neighbours != NULL &&
+                   herd->in_links != NULL && herd->spent != NULL &&
+                   herd->told != NULL && herd->enter_cycle != NULL
+               ? GMS_OK
+               : GMS_ERR_NO_MEMORY;
+}
+
+static void gms_power_herd_out(gms_power_t *power, uint32_t switch_,
+                               unsigned *count)
+{
+    gms_power_herd_t *herd = power->state;
+    gms_power_router_t *router = &herd->routers[switch_];
+    unsigned ports = gms_topology_ports(power->topology, switch_);
+    unsigned neighbours = 0;
+    unsigned port;
+
+    router->first = *count;
+    for (port = 0; port < ports; ++port) {
+        uint32_t link = gms_topology_out(power->topology, switch_, port);
+        const gms_link_end_t *end;
+
+        if (link == GMS_LINK_NONE) {
+            continue;
+        }
+        end = gms_topology_to(power->topology, link);
+        herd->neighbours[*count].link = link;
+        herd->neighbours[(*count)++].switch_ =
+            end->kind == GMS_END_SWITCH ? end->index : GMS_LINK_NONE;
+        neighbours += end->kind == GMS_END_SWITCH;
+    }
+    router->last = *count;
+    router->ports = router->last - router->first;
+    if (neighbours > herd->most_neighbours) {
+        herd->most_neighbours = neighbours;
+    }
+}
+
+static void gms_power_herd_in(gms_power_t *power, uint32_t switch_,
+                              unsigned *count)
+{
+    gms_power_herd_t *herd = power->state;
+    gms_power_router_t *router = &herd->routers[switch_];
+    uint32_t node;
+
+    router->first_in = *count;
+    for (node = 0; node < power->nodes; ++node) {
+        uint32_t link = gms_topology_node_link(power->topology, node, 0);
+
+        if (gms_topology_to(power->topology, link)->index == switch_) {
+            herd->in_links[(*count)++] = link;
+        }
+    }
+    router->last_in = *count;
+}
+
+/* ---- budgets at the start ---- */
+
+/* A node's flit on its link and into its router, pJ. */
+static double gms_power_in_flit_pj(const gms_power_config_t *config)
+{
+    return gms_power_link_flit_pj(config) + config->energy.buffer_write_pj;
+}
+
+static void gms_power_herd_prices(gms_power_t *power)
+{
+    const gms_power_config_t *config = &power->config;
+    const gms_flit_config_t *flit = gms_flit_config(power->net);
+    gms_power_herd_t *herd = power->state;
+
+    /* The write at the next router instead of that at this one. */
+    herd->flit_aj = gms_power_aj(gms_power_router_flit_pj(config, flit) +
+                                 gms_power_link_flit_pj(config) +
+                                 config->energy.arbitration_pj);
+    herd->owed_flit_aj = gms_power_aj(config->energy.buffer_read_pj +
+                                      gms_power_link_flit_pj(config) +
+                                      config->energy.buffer_write_pj);
+    herd->in_flit_aj = gms_power_aj(gms_power_in_flit_pj(config));
+}
+
+static int gms_power_herd_has_hcas(const gms_power_t *power)
+{
+    return power->config.counts_hca && power->hcas != NULL;
+}
+
+/* The most that an HCA may take per cycle on average, pJ: a full link's. */
+static double gms_power_hca_cycle_pj(const gms_power_t *power)
+{
+    const gms_power_config_t *config = &power->config;
+
+    return gms_power_herd_has_hcas(power)
+               ? gms_power_hca_message_pj(config, config->packet_flits) /
+                     config->packet_flits
+               : 0;
+}
+
+static int64_t gms_power_herd_most(const gms_power_router_t *router, unsigned j)
+{
+    int64_t link_aj = router->link_aj * j;
+
+    return router->hca_aj * j + router->burst_aj +
+           (link_aj < router->fill_aj ? link_aj : router->fill_aj);
+}
+
+static gms_status_t gms_power_herd_share(gms_power_t *power,
+                                         char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    const gms_power_config_t *config = &power->config;
+    const gms_flit_config_t *flit = gms_flit_config(power->net);
+    gms_power_herd_t *herd = power->state;
+    double share_pj = GMS_POWER_PJ(gms_power_to_share_w(power),
+                                   config->window_cycles, config->cycle_ps) /
+                      power->switches;
+    uint32_t i;
+
+    herd->share_aj = (int64_t)(share_pj * GMS_POWER_AJ_PER_PJ);
+    for (i = 0; i < power->switches; ++i) {
+        gms_power_router_t *router = &herd->routers[i];
+        unsigned nodes = router->last_in - router->first_in;
+        double hca_pj = gms_power_hca_cycle_pj(power) * nodes;
+        int64_t most_aj;
+
+        router->budget_aj = herd->share_aj;
+        router->link_aj = herd->in_flit_aj * nodes * config->epoch_cycles;
+        router->fill_aj =
+            herd->in_flit_aj * nodes * flit->lanes * flit->buffer_flits;
+        router->hca_aj = gms_power_aj(hca_pj * config->epoch_cycles);
+        router->burst_aj = gms_power_aj(hca_pj * config->packet_flits);
+        most_aj = gms_power_herd_most(router, herd->epochs + 1);
+        if (herd->share_aj < most_aj + herd->flit_aj + herd->in_flit_aj) {
+            snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
+                     "power: a limit of %g W leaves switch %u %.0f pJ in %u "
+                     "cycles, which does not even cover what its nodes may "
+                     "send into it, %.0f",
+                     config->limit_w, i, share_pj, config->window_cycles,
+                     (double)most_aj / GMS_POWER_AJ_PER_PJ);
+            return GMS_ERR_CONFIG;
+        }
+    }
+    return GMS_OK;
+}
+
+/* ---- what was spent and is owed ---- */
+
+static uint64_t gms_power_herd_flits(const gms_power_t *power,
+                                     const gms_power_router_t *router,
+                                     int to_switches)
+{
+    const gms_power_herd_t *herd = power->state;
+    uint64_t flits = 0;
+    unsigned i;
+
+    for (i = router->first; i < router->last; ++i) {
+        const gms_power_neighbour_t *neighbour = &herd->neighbours[i];
+
+        if (!to_switches || neighbour->switch_ != GMS_LINK_NONE) {
+            flits += gms_flit_link_flits(power->net, neighbour->link);
+        }
+    }
+    return flits;
+}
+
+/* Since the start, pJ. */
+static double gms_power_herd_total_pj(const gms_power_t *power,
+                                      uint32_t switch_)
+{
+    const gms_power_config_t *config = &power->config;
+    const gms_power_herd_t *herd = power->state;
+    const gms_power_router_t *router = &herd->routers[switch_];
+    const gms_flit_counts_t *counts =
+        gms_flit_switch_counts(power->net, switch_);
+    unsigned buffers = gms_flit_config(power->net)->output_flits > 0;
+    const gms_hca_counts_t none = {0};
+    double write_pj = config->energy.buffer_write_pj;
+    double pj = (double)counts->reads * config->energy.buffer_read_pj +
+                (double)counts->arbitrations * config->energy.arbitration_pj +
+                (double)counts->crossings *
+                    (config->energy.crossbar_pj + buffers * write_pj) +
+                (double)gms_power_herd_flits(power, router, 0) *
+                    gms_power_link_flit_pj(config) +
+                (double)gms_power_herd_flits(power, router, 1) * write_pj;
+    unsigned i;
+
+    for (i = router->first_in; i < router->last_in; ++i) {
+        uint32_t link = herd->in_links[i];
+
+        pj += (double)gms_flit_link_flits(power->net, link) *
+              gms_power_in_flit_pj(config);
+        if (gms_power_herd_has_hcas(power)) {
+            uint32_t node = gms_topology_from(power->topology, link)->index;
+
+            pj += gms_power_hca_pj(config, &none,
+                                   gms_hca_counts(power->hcas[node]));
+        }
+    }
+    return pj;
+}
+
+/* Flits behind the switch that are not yet on their link. Without buffers there
+ * are those in the crossbar. */
+static uint64_t gms_power_herd_behind(const gms_power_t *power,
+                                      const gms_power_router_t *router,
+                                      const gms_flit_counts_t *counts)
+{
+    const gms_flit_config_t *flit = gms_flit_config(power->net);
+
+    return flit->output_flits > 0
+               ? 2 * counts->crossings - counts->reads
+               : (uint64_t)router->ports * flit->crossbar_cycles;
+}
+
+static void gms_power_herd_look(gms_power_t *power, uint32_t switch_)
+{
+    gms_power_herd_t *herd = power->state;
+    gms_power_router_t *router = &herd->routers[switch_];
+    const gms_flit_counts_t *counts =
+        gms_flit_switch_counts(power->net, switch_);
+    int64_t total_aj = gms_power_aj(gms_power_herd_total_pj(power, switch_));
+
+    router->spent_aj[herd->epoch] = total_aj - router->total_aj;
+    router->total_aj = total_aj;
+    router->passed = counts->crossings - router->crossings;
+    router->crossings = counts->crossings;
+    router->owed_aj = (int64_t)gms_power_herd_behind(power, router, counts) *
+                      herd->owed_flit_aj;
+}
+
+/* spent(m + 1 - j) for j = m + 1, m .. 1, one after the other. */
+static int64_t gms_power_herd_spent(const gms_power_herd_t *herd,
+                                    const gms_power_router_t *router,
+                                    unsigned j, int64_t spent)
+{
+    unsigned k = herd->epochs + 1 - j;
+
+    return k > 0
+               ? spent + router->spent_aj[(herd->epoch + herd->epochs + 1 - k) %
+                                          herd->epochs]
+               : 0;
+}
+
+/* What the budget must cover if no flit more passes. */
+static int64_t gms_power_herd_committed(const gms_power_herd_t *herd,
+                                        const gms_power_router_t *router)
+{
+    int64_t spent = 0, most = 0;
+    unsigned j;
+
+    for (j = herd->epochs + 1; j > 0; --j) {
+        int64_t sum;
+
+        spent = gms_power_herd_spent(herd, router, j, spent);
+        sum = spent + gms_power_herd_most(router, j);
+        most = sum > most ? sum : most;
+    }
+    return most + router->owed_aj;
+}
+
+/* How many flits may pass for one j: by the time that nodes have, or by the room
+ * that they have and that passing flits make. */
+static int64_t gms_power_herd_flits_for(const gms_power_herd_t *herd,
+                                        const gms_power_router_t *router,
+                                        unsigned j, int64_t spent)
+{
+    int64_t left = router->budget_aj - spent - router->owed_aj -
+                   router->hca_aj * j - router->burst_aj;
+    int64_t by_time = (left - router->link_aj * j) / herd->flit_aj;
+    int64_t by_room =
+        (left - router->fill_aj) / (herd->flit_aj + herd->in_flit_aj);
+
+    return by_time > by_room ? by_time : by_room;
+}
+
+static void gms_power_herd_allow(gms_power_t *power, uint32_t switch_)
+{
+    gms_power_herd_t *herd = power->state;
+    gms_power_router_t *router = &herd->routers[switch_];
+    int64_t least =
+        (int64_t)((uint64_t)router->ports * power->config.epoch_cycles);
+    int64_t spent = 0;
+    unsigned j;
+
+    for (j = herd->epochs + 1; j > 0; --j) {
+        int64_t flits;
+
+        spent = gms_power_herd_spent(herd, router, j, spent);
+        flits = gms_power_herd_flits_for(herd, router, j, spent);
+        least = flits < least ? flits : least;
+    }
+    router->allowance = least > 0 ? (uint64_t)least : 0;
+    gms_flit_set_allowance(power->net, switch_, (uint32_t)router->allowance);
+}
+
+/* ---- sharing ---- */
+
+/* What a router expects to need for as many flits in each of the coming epochs
+ * as it expects now. */
+static int64_t gms_power_herd_need(const gms_power_herd_t *herd,
+                                   const gms_power_router_t *router)
+{
+    int is_throttled = router->passed >= router->allowance;
+    double flits =
+        (double)router->passed *
+            (is_throttled ? GMS_POWER_HERD_GROWTH : GMS_POWER_HERD_MARGIN) +
+        1;
+    int64_t steady =
+        (int64_t)(flits * (double)herd->flit_aj) * (herd->epochs + 1) +
+        gms_power_herd_most(router, 1);
+    int64_t now = gms_power_herd_committed(herd, router) +
+                  (int64_t)(flits * (double)herd->flit_aj);
+
+    return steady > now ? steady : now;
+}
+
+/* The most that it may give away. */
+static int64_t gms_power_herd_gift(const gms_power_herd_t *herd,
+                                   const gms_power_router_t *router,
+                                   int64_t spare)
+{
+    int64_t borrowed = router->budget_aj - herd->share_aj;
+    int64_t free_ = router->budget_aj - gms_power_herd_committed(herd, router);
+    int64_t gift = spare > borrowed ? spare : borrowed;
+
+    gift = gift < free_ ? gift : free_;
+    return gift > 0 ? gift : 0;
+}
+
+/* Give to neighbours by what they have told in the last round. */
+static void gms_power_herd_give(gms_power_herd_t *herd, uint32_t switch_,
+                                int64_t spare)
+{
+    gms_power_router_t *router = &herd->routers[switch_];
+    int64_t left = gms_power_herd_gift(herd, router, spare);
+    unsigned i;
+
+    for (i = router->first; i < router->last && left > 0; ++i) {
+        uint32_t to = herd->neighbours[i].switch_;
+        int64_t part;
+
+        if (to == GMS_LINK_NONE || herd->routers[to].spare_aj >= spare) {
+            continue;
+        }
+        part =
+            (spare - herd->routers[to].spare_aj) / (herd->most_neighbours + 1);
+        part = part < left ? part : left;
+        herd->routers[to].coming_aj += part;
+        router->budget_aj -= part;
+        left -= part;
+    }
+}
+
+static void gms_power_herd_step(gms_power_t *power)
+{
+    gms_power_herd_t *herd = power->state;
+    uint32_t i;
+
+    herd->epoch = (herd->epoch + 1) % herd->epochs;
+    for (i = 0; i < power->switches; ++i) {
+        gms_power_router_t *router = &herd->routers[i];
+
+        gms_power_herd_look(power, i);
+        router->budget_aj += router->coming_aj;
+        router->coming_aj = 0;
+    }
+    for (i = 0; i < power->switches; ++i) {
+        gms_power_router_t *router = &herd->routers[i];
+
+        herd->told[i] = router->budget_aj - gms_power_herd_need(herd, router);
+        gms_power_herd_give(herd, i, herd->told[i]);
+        gms_power_herd_allow(power, i);
+    }
+    for (i = 0; i < power->switches; ++i) {
+        herd->routers[i].spare_aj = herd->told[i];
+    }
+    herd->next_cycle += power->config.epoch_cycles;
+}
+
+static uint64_t gms_power_herd_next(const gms_power_t *power)
+{
+    const gms_power_herd_t *herd = power->state;
+
+    return herd->next_cycle;
+}
+
+static double gms_power_herd_budget(const gms_power_t *power, uint32_t switch_)
+{
+    const gms_power_herd_t *herd = power->state;
+    const gms_power_config_t *config = &power->config;
+
+    return (double)herd->routers[switch_].budget_aj / GMS_POWER_AJ_PER_PJ /
+           GMS_POWER_PJ(1.0, config->window_cycles, config->cycle_ps);
+}
+
+/* ---- HCAs ---- */
+
+static int gms_power_herd_may_enter(gms_power_t *power, uint32_t node,
+                                    const gms_hca_message_t *message)
+{
+    const gms_power_herd_t *herd = power->state;
+
+    return message->packet.class_ == GMS_LANE_CONTROL ||
+           gms_flit_now(power->net) >= herd->enter_cycle[node];
+}
+
+/* The next when this one's energy is covered at the pace of a full link. */
+static void gms_power_herd_entered(gms_power_t *power, uint32_t node,
+                                   const gms_hca_message_t *message)
+{
+    gms_power_herd_t *herd = power->state;
+    uint64_t *next = &herd->enter_cycle[node];
+    uint64_t now = gms_flit_now(power->net);
+
+    if (gms_power_herd_has_hcas(power)) {
+        *next = (*next > now ? *next : now) +
+                (uint64_t)ceil(gms_power_hca_message_pj(&power->config,
+                                                        message->packet.flits) /
+                               gms_power_hca_cycle_pj(power));
+    }
+}
+
+/* ---- made and unmade ---- */
+
+static gms_status_t gms_power_herd_create(gms_power_t *power,
+                                          char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    gms_power_herd_t *herd = calloc(1, sizeof(*herd));
+    unsigned out = 0, in = 0;
+    uint32_t i;
+
+    if (herd == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    power->state = herd;
+    herd->epochs = power->config.window_cycles / power->config.epoch_cycles;
+    if (gms_power_herd_room(power) != GMS_OK) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    for (i = 0; i < power->switches; ++i) {
+        gms_power_herd_out(power, i, &out);
+        gms_power_herd_in(power, i, &in);
+        herd->routers[i].spent_aj = &herd->spent[(size_t)i * herd->epochs];
+    }
+    gms_power_herd_prices(power);
+    if (gms_power_herd_share(power, error) != GMS_OK) {
+        return GMS_ERR_CONFIG;
+    }
+    for (i = 0; i < power->switches; ++i) {
+        gms_power_herd_allow(power, i);
+    }
+    herd->next_cycle = gms_flit_now(power->net) + power->config.epoch_cycles;
+    return GMS_OK;
+}
+
+static void gms_power_herd_destroy(gms_power_t *power)
+{
+    gms_power_herd_t *herd = power->state;
+
+    if (herd != NULL) {
+        free(herd->routers);
+        free(herd->neighbours);
+        free(herd->in_links);
+        free(herd->spent);
+        free(herd->told);
+        free(herd->enter_cycle);
+        free(herd);
+    }
+}
+
+const gms_power_ops_t gms_power_herd_ops = {
+    .name = "powerherd",
+    .create = gms_power_herd_create,
+    .destroy = gms_power_herd_destroy,
+    .may_enter = gms_power_herd_may_enter,
+    .entered = gms_power_herd_entered,
+    .step = gms_power_herd_step,
+    .next = gms_power_herd_next,
+    .switch_budget_w = gms_power_herd_budget,
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every router decides on the link behind it, and nobody else: an entry counts
+ * in `held` how many links of its way have been set aside, in `given` how many
+ * of these have been given back, and the packet under way works on the next one.
+ * A way never changes while a connection lives (routes are fixed), so the
+ * release and the last data packet meet the links in the order in which the
+ * probe took them.
+ */
+#include "hcasim/probe_int.h"
+
+#include <assert.h>
+
+static int gms_probe_has_power(const gms_probe_t *probe, uint32_t switch_,
+                               const gms_probe_entry_t *entry)
+{
+    return probe->config.power_may == NULL ||
+           probe->config.power_may(probe->config.power_context, switch_,
+                                   entry->request.average);
+}
+
+static enum gms_flit_verdict gms_probe_refuse(gms_probe_entry_t *entry,
+                                              uint32_t switch_, uint32_t link,
+                                              uint64_t left, int by_power)
+{
+    entry->answer.link = link;
+    entry->answer.switch_ = switch_;
+    entry->answer.by_power = by_power;
+    entry->answer.left = (double)left / (double)GMS_PROBE_UNITS;
+    return GMS_FLIT_ABSORB;
+}
+
+static enum gms_flit_verdict gms_probe_visit_probe(gms_probe_t *probe,
+                                                   uint32_t switch_,
+                                                   gms_probe_entry_t *entry,
+                                                   uint32_t link)
+{
+    uint64_t left = gms_probe_link_left(&probe->account, link);
+
+    if (entry->average_units > left) {
+        return gms_probe_refuse(entry, switch_, link, left, 0);
+    }
+    if (!gms_probe_has_power(probe, switch_, entry)) {
+        return gms_probe_refuse(entry, switch_, link, left, 1);
+    }
+    if (probe->config.power_take != NULL) {
+        probe->config.power_take(probe->config.power_context, switch_,
+                                 entry->request.average);
+    }
+    gms_probe_link_take(&probe->account, link, entry->held++, entry);
+    if (gms_topology_node_link(gms_flit_topology(probe->net),
+                               entry->request.target, 1) != link) {
+        return GMS_FLIT_GO_ON;
+    }
+    entry->answer.accepted = 1;
+    return GMS_FLIT_ABSORB;
+}
+
+/** @return 1 if there is nothing left to be given back */
+static int gms_probe_give_behind(gms_probe_t *probe, uint32_t switch_,
+                                 gms_probe_entry_t *entry, uint32_t link)
+{
+    gms_probe_link_give(&probe->account, link, entry->given++, entry);
+    if (!entry->is_forced && probe->config.power_give != NULL) {
+        probe->config.power_give(probe->config.power_context, switch_,
+                                 entry->request.average);
+    }
+    return entry->given == entry->held;
+}
+
+static enum gms_flit_verdict gms_probe_visit_own(gms_probe_t *probe,
+                                                 uint32_t switch_,
+                                                 gms_flit_packet_t *packet,
+                                                 uint32_t link)
+{
+    gms_probe_entry_t *entry = (gms_probe_entry_t *)packet;
+
+    if (entry->state == GMS_PROBE_ASKING) {
+        return gms_probe_visit_probe(probe, switch_, entry, link);
+    }
+    assert(entry->state == GMS_PROBE_RELEASING);
+    return gms_probe_give_behind(probe, switch_, entry, link) ? GMS_FLIT_ABSORB
+                                                              : GMS_FLIT_GO_ON;
+}
+
+enum gms_flit_verdict gms_probe_visit(gms_probe_t *probe, uint32_t switch_,
+                                      gms_flit_packet_t *packet,
+                                      uint32_t in_link, uint32_t out_link)
+{
+    uint64_t key = (uint64_t)(uintptr_t)packet;
+    gms_probe_entry_t *entry;
+
+    if (packet->owner == probe) {
+        return gms_probe_visit_own(probe, switch_, packet, out_link);
+    }
+    entry = gms_probe_table_find(&probe->last, key);
+    if (entry == NULL) {
+        return GMS_FLIT_GO_ON;
+    }
+    if (entry->given == 0) {
+        gms_probe_forget_number(probe, entry);
+        gms_probe_link_give(&probe->account, in_link, entry->given++, entry);
+    }
+    if (gms_probe_give_behind(probe, switch_, entry, out_link)) {
+        gms_probe_table_remove(&probe->last, key);
+        gms_probe_free(probe, entry);
+    }
+    return GMS_FLIT_GO_ON;
+}
+
+int gms_probe_absorbed(gms_probe_t *probe, uint32_t switch_,
+                       gms_flit_packet_t *packet)
+{
+    gms_probe_entry_t *entry = (gms_probe_entry_t *)packet;
+
+    if (packet->owner != probe) {
+        return 0;
+    }
+    if (entry->state == GMS_PROBE_ASKING) {
+        entry->state = GMS_PROBE_ANSWERING;
+        gms_probe_send(probe, entry, GMS_FLIT_AGENT(switch_),
+                       entry->request.source, 0);
+    } else {
+        assert(entry->state == GMS_PROBE_RELEASING);
+        gms_probe_free(probe, entry);
+    }
+    return 1;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is set aside on links. Whole numbers: sums of fractions that come and go
+ * in any order would not end at zero. */
+#include "hcasim/probe_int.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+uint64_t gms_probe_to_units(double part)
+{
+    double units = fmin(part, 1.0) * (double)GMS_PROBE_UNITS;
+
+    /* 0.29 is a little less than 29/100 in binary, and the product is rounded
+     * once more: 2^-52 of it together. */
+    return (uint64_t)floor(units + units * 3e-16);
+}
+
+gms_status_t gms_probe_account_init(gms_probe_account_t *account,
+                                    gms_flit_net_t *net, double capacity)
+{
+    uint32_t count = gms_topology_link_count(gms_flit_topology(net));
+
+    account->net = net;
+    account->capacity_units = gms_probe_to_units(capacity);
+    account->links = calloc(count, sizeof(*account->links));
+    return (account->links == NULL) ? GMS_ERR_NO_MEMORY : GMS_OK;
+}
+
+void gms_probe_account_cleanup(gms_probe_account_t *account)
+{
+    free(account->links);
+    account->links = NULL;
+}
+
+uint64_t gms_probe_link_left(const gms_probe_account_t *account, uint32_t link)
+{
+    uint64_t used = account->links[link].average_units;
+
+    return (used >= account->capacity_units) ? 0
+                                             : account->capacity_units - used;
+}
+
+/* All real-time lanes alike. */
+static void gms_probe_link_spread(const gms_lane_plan_t *plan,
+                                  const gms_probe_link_t *link,
+                                  gms_lane_shares_t *shares)
+{
+    unsigned lanes = plan->class_lanes[GMS_LANE_REAL_TIME];
+    unsigned count = (unsigned)__builtin_popcount(lanes);
+    unsigned lane;
+
+    for (lane = 0; lane < GMS_LANES_MAX; ++lane) {
+        if ((lanes >> lane) & 1u) {
+            shares->lane[lane] = (double)link->average_units / count;
+        }
+    }
+}
+
+/** @param [in] changed  lane, GMS_LANES_MAX: all */
+static void gms_probe_link_weigh(gms_probe_account_t *account, uint32_t number,
+                                 unsigned changed)
+{
+    const gms_flit_config_t *config = gms_flit_config(account->net);
+    gms_probe_link_t *link = &account->links[number];
+    gms_lane_shares_t shares = {
+        .peak = (double)link->peak_units,
+        .real_time = (double)account->capacity_units,
+    };
+    unsigned lane;
+
+    if (changed == GMS_LANES_MAX) {
+        gms_probe_link_spread(&config->plan, link, &shares);
+    } else {
+        for (lane = 0; lane < GMS_LANES_MAX; ++lane) {
+            shares.lane[lane] = (double)link->lane_units[lane];
+        }
+    }
+    gms_lane_weigh(&config->plan, &shares, (double)GMS_PROBE_UNITS, changed,
+                   &link->table);
+    gms_flit_set_table(account->net, number, &link->table);
+}
+
+/** The lane that a connection's packets take, GMS_LANES_MAX: any. */
+static unsigned gms_probe_link_lane(const gms_probe_account_t *account,
+                                    unsigned hop,
+                                    const gms_probe_entry_t *entry)
+{
+    const gms_flit_config_t *config = gms_flit_config(account->net);
+
+    return (config->lane_choice == GMS_FLIT_LANES_DRAWN)
+               ? gms_flit_drawn_lane(config, entry->request.draw, hop,
+                                     GMS_LANE_REAL_TIME)
+               : GMS_LANES_MAX;
+}
+
+void gms_probe_link_take(gms_probe_account_t *account, uint32_t number,
+                         unsigned hop, const gms_probe_entry_t *entry)
+{
+    gms_probe_link_t *link = &account->links[number];
+    unsigned lane = gms_probe_link_lane(account, hop, entry);
+
+    link->average_units += entry->average_units;
+    link->peak_units += entry->peak_units;
+    if (lane < GMS_LANES_MAX) {
+        link->lane_units[lane] += entry->average_units;
+    }
+    gms_probe_link_weigh(account, number, lane);
+}
+
+void gms_probe_link_give(gms_probe_account_t *account, uint32_t number,
+                         unsigned hop, const gms_probe_entry_t *entry)
+{
+    gms_probe_link_t *link = &account->links[number];
+    unsigned lane = gms_probe_link_lane(account, hop, entry);
+
+    assert(link->average_units >= entry->average_units &&
+           link->peak_units >= entry->peak_units);
+    link->average_units -= entry->average_units;
+    link->peak_units -= entry->peak_units;
+    if (lane < GMS_LANES_MAX) {
+        assert(link->lane_units[lane] >= entry->average_units);
+        link->lane_units[lane] -= entry->average_units;
+    }
+    gms_probe_link_weigh(account, number, lane);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * A cluster of HCAs on a flit fabric under a mix of traffic, with any choice of
+ * admission, congestion and power control: one run, or replications on all
+ * cores.
+ *
+ *   source -> consumer -> HCA -> fabric -> consumer at the target -> delivery
+ *               |  ^ gate: congestion, power           (hcasim/delivery.h)
+ *               v
+ *            admission (real-time connections, before their first packet)
+ *
+ * The load is a part of what a node can send (1 flit per cycle), divided
+ * between classes by real_time_part; control traffic comes on top. Real-time
+ * connections are dealt to nodes until each node's real-time load is reached;
+ * their starts are spread over start_cycles, their targets uniform over the
+ * other nodes. A rejected connection is not asked for again, and one that has
+ * been accepted sends until the end; but with connection_cycles > 0 each sends
+ * for an exponential time, its last packet gives back what it has reserved, and
+ * its place asks for another one at once, or, if it was rejected, after such a
+ * time.
+ *
+ * Best effort and control wait at their consumer, in order (under separate-cq
+ * and quad-cq: of each completion queue), while the HCA is full or congestion
+ * control refuses them. A real-time packet that may not be posted is dropped, or
+ * waits in its connection's own order (real_time_retries).
+ *
+ * A cycle: completions, who waits, arrivals, congestion control, admission,
+ * HCAs, network, power. Cycles in which nothing can happen are skipped.
+ *
+ * Same options: the same figures, whatever the number of cores.
+ * [source: Yum et al., section 6]
+ */
+#ifndef HCASIM_QOS_SIM_H
+#define HCASIM_QOS_SIM_H
+
+#include <stdint.h>
+
+#include "fabric/flit.h"
+#include "hcasim/hca.h"
+#include "hcasim/delivery.h"
+#include "hcasim/congestion.h"
+#include "hcasim/power.h"
+#include "hcasim/probe.h"
+#include "hcasim/source.h"
+
+#define GMS_QOS_SIM_ERROR_LEN 512
+
+/** What real-time traffic is made of. */
+enum gms_qos_sim_real_time {
+    GMS_QOS_SIM_VIDEO = 0, /* MPEG-2 streams of the seven kinds in turn */
+    GMS_QOS_SIM_ON_OFF
+};
+
+typedef struct gms_qos_sim_options {
+    /* cluster */
+    unsigned topology;          /**< enum gms_topology_kind, not graph */
+    unsigned nodes;             /**< 2..; of all but a mesh or torus */
+    unsigned rows, columns;     /**< of a mesh or torus, one node each */
+    gms_flit_config_t flit;
+    gms_hca_config_t hca;
+    uint64_t cycle_ps;          /**< also hca's and power's: theirs are not
+                                     looked at */
+    unsigned flit_bits;         /**< 8..2048, whole bytes; as cycle_ps */
+    unsigned packet_flits, control_flits;
+
+    /* traffic */
+    double load;                /**< of each node's link, 0..1 */
+    double real_time_part;      /**< of the load, 0..1 */
+    unsigned real_time;         /**< enum gms_qos_sim_real_time */
+    double connection_rate;     /**< on-off: mean of each, flits per cycle */
+    double on_cycles, off_cycles;
+    unsigned regulator;         /**< video: enum gms_regulator */
+    unsigned first_deadline;    /**< video: enum gms_delivery_first */
+    uint64_t connection_cycles; /**< mean time that one sends; 0: to the end */
+    double control_per_second;  /**< control packets of each node */
+    gms_target_t target;        /**< of best effort; its number of nodes is not
+                                     looked at */
+    const char *video_files[GMS_VIDEO_STREAMS]; /**< NULL: from statistics */
+
+    /* controls */
+    int admission;
+    double admission_capacity;  /**< part of a link that may be set aside */
+    gms_congestion_config_t congestion; /**< M is hca's; its own is not looked
+                                             at */
+    int real_time_retries;      /**< without a credit: 1 tries again, 0 drops */
+    gms_power_config_t power;
+    int measures_power;
+
+    /* run */
+    uint64_t start_cycles;      /**< connections begin in these, at random */
+    uint64_t warm_up_cycles;
+    uint64_t run_cycles;        /**< after the warm-up */
+    uint64_t seed;
+    unsigned replications;      /**< 1.. */
+    unsigned threads;           /**< at a time; changes no figure */
+} gms_qos_sim_options_t;
+
+typedef struct gms_qos_sim_estimate {
+    double mean, half_width;    /**< 95 %, over replications */
+} gms_qos_sim_estimate_t;
+
+/** Latencies in microseconds. */
+typedef struct gms_qos_sim_class {
+    gms_qos_sim_estimate_t latency_us, p99_us, queueing_us, network_us;
+    gms_qos_sim_estimate_t offered;     /**< made by sources, part of the nodes'
+                                             links */
+    gms_qos_sim_estimate_t throughput;  /**< consumed, part of the nodes' links */
+    gms_qos_sim_estimate_t drop_rate;   /**< 0..1 */
+    uint64_t packets;                   /**< delivered */
+} gms_qos_sim_class_t;
+
+typedef struct gms_qos_sim_result {
+    gms_qos_sim_class_t by_class[GMS_LANE_CLASSES], all;
+    gms_qos_sim_estimate_t dmp;         /**< 0..1 */
+    gms_qos_sim_estimate_t dmt_ms;
+    uint64_t frames;
+    uint64_t connections_asked, connections_rejected; /**< with admission */
+    gms_qos_sim_estimate_t rejection_rate; /**< 0..1, of connections asked for */
+    gms_qos_sim_estimate_t admitted_load;  /**< real time admitted, mean part of
+                                                the nodes' links */
+    gms_qos_sim_estimate_t power_w;     /**< mean after the warm-up */
+    double power_max_w;                 /**< of any window after it */
+    gms_power_window_t *windows;        /**< of the first replication */
+    uint64_t window_count;
+    gms_qos_sim_estimate_t held;        /**< messages in an HCA, mean */
+    gms_qos_sim_estimate_t held_us;     /**< post to tail left, mean */
+    gms_qos_sim_estimate_t left_per_us; /**< messages that left an HCA */
+    /** Packets, since the start, of all replications: made = delivered +
+     *  dropped + those that are under way or wait at the end. */
+    uint64_t made, delivered, dropped, unfinished;
+    uint64_t cycles, flit_hops;         /**< of all replications */
+    double cpu_s;                       /**< the only figure that is not the
+                                             same each time */
+} gms_qos_sim_result_t;
+
+/** The 8-port router of the paper: 16 lanes, packets of 40 flits, 1.6 Gb/s
+ *  links (80 ns a flit), 80 % of the load real time, no control of any kind.
+ *  Each default with its source is in options.c. */
+void gms_qos_sim_options_init(gms_qos_sim_options_t *options);
+/** Another clock: the time of a flit on a link, and a system bus as much faster
+ *  as before; what is given in cycles stays. */
+void gms_qos_sim_options_set_cycle(gms_qos_sim_options_t *options,
+                                   uint64_t cycle_ps);
+
+/**  @param [in] progress  called now and then with 0..1, from the calling thread;
+ *                        may be NULL
+ *  @param [out] error    what is wrong
+ *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY */
+gms_status_t gms_qos_sim_run(const gms_qos_sim_options_t *options,
+                             void (*progress)(void *context, double fraction),
+                             void *progress_context,
+                             gms_qos_sim_result_t **result_p,
+                             char error[GMS_QOS_SIM_ERROR_LEN]);
+/** NULL is fine. */
+void gms_qos_sim_result_destroy(gms_qos_sim_result_t *result);
+
+#endif

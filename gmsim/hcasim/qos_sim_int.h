@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Private to the simulation of a cluster: one replication.
+ *
+ *   traffic.c   sources and connections: who makes the next packet, and when
+ *   consumer.c  packets that their consumer holds, posts, completions
+ *   cluster.c   puts everything together and takes it apart
+ *   cycle.c     what happens in a cycle, and which cycles need not be looked at
+ *   run.c       replications on threads, and what they say together
+ */
+#ifndef HCASIM_QOS_SIM_INT_H
+#define HCASIM_QOS_SIM_INT_H
+
+#include <stdatomic.h>
+
+#include "hcasim/heap.h"
+#include "hcasim/qos_sim.h"
+
+typedef struct gms_qos_sim gms_qos_sim_t;
+
+/** A message and what the simulation knows of it. */
+typedef struct gms_qos_sim_packet {
+    gms_hca_message_t message; /* first; packet.owner is the simulation */
+    uint64_t frame_cycle;      /* of a video: when its frame was made */
+    uint8_t is_arrived, is_completed; /* both: the memory is free again */
+    struct gms_qos_sim_packet *next;  /* at its consumer, completing, or free */
+} gms_qos_sim_packet_t;
+
+typedef struct gms_qos_sim_list {
+    gms_qos_sim_packet_t *first, *last;
+} gms_qos_sim_list_t;
+
+/** Packets that a consumer may not post yet, in order; those of one class of a
+ *  node that have any are in a ring, in which they take turns. */
+typedef struct gms_qos_sim_queue {
+    gms_qos_sim_list_t packets;
+    uint32_t pair; /* queue pair */
+    struct gms_qos_sim_queue *next;
+} gms_qos_sim_queue_t;
+
+typedef struct gms_qos_sim_ring {
+    gms_qos_sim_queue_t *first, *last;
+    unsigned count;
+} gms_qos_sim_ring_t;
+
+enum gms_qos_sim_state {
+    GMS_QOS_SIM_BEFORE = 0, /* asks at its cycle */
+    GMS_QOS_SIM_ASKING,     /* a probe is under way */
+    GMS_QOS_SIM_SENDING,
+    GMS_QOS_SIM_ENDING, /* nothing more is made; packets are under way */
+    GMS_QOS_SIM_GONE
+};
+
+/** A place for real-time connections, one after the other. */
+typedef struct gms_qos_sim_connection {
+    gms_qos_sim_queue_t queue; /* first */
+    gms_source_t *source;
+    gms_arrival_t arrival; /* what comes next */
+    gms_random_t random;   /* of targets, draws and lengths */
+    uint64_t shift_cycles; /* of the source's times: when it was accepted */
+    uint64_t end_cycle;
+    double average, peak; /* flits per cycle */
+    uint32_t number;      /* 1.., each connection has its own */
+    uint32_t node, target, draw;
+    uint32_t under_way; /* posted, not completed */
+    unsigned video;
+    uint8_t state; /* enum gms_qos_sim_state */
+} gms_qos_sim_connection_t;
+
+/** Best effort and control of a node. */
+typedef struct gms_qos_sim_stream {
+    gms_source_t *source; /* NULL: none */
+    gms_arrival_t arrival;
+    gms_random_t random; /* of draws */
+} gms_qos_sim_stream_t;
+
+typedef struct gms_qos_sim_node {
+    gms_hca_t *hca;
+    gms_qos_sim_stream_t best_effort, control;
+    gms_qos_sim_queue_t control_queue;
+    gms_qos_sim_queue_t *best_queue; /* [best_queues] */
+    gms_qos_sim_ring_t waiting[GMS_LANE_CLASSES];
+    uint8_t is_woken; /* something has changed for who waits */
+} gms_qos_sim_node_t;
+
+/** What a replication counts itself; delivery counts the rest. */
+typedef struct gms_qos_sim_counts {
+    uint64_t made, arrived, dropped;    /* packets, since the start */
+    uint64_t offered[GMS_LANE_CLASSES]; /* flits, after the warm-up */
+    uint64_t left;        /* messages that left an HCA after the warm-up .. */
+    uint64_t left_cycles; /* .. and how long they had been in it */
+    double held_area;     /* messages in HCAs x cycles, after the warm-up */
+    double admitted_area; /* flits per cycle x cycles, after the warm-up */
+} gms_qos_sim_counts_t;
+
+struct gms_qos_sim {
+    gms_qos_sim_options_t options;
+    unsigned nodes;
+    uint64_t seed; /* of this replication */
+    uint64_t end_cycle;
+
+    gms_arena_t *arena;
+    gms_topology_t *topology;
+    gms_flit_net_t *net;
+    gms_congestion_t *congestion;
+    gms_probe_t *probe;
+    gms_power_t *power; /* NULL: neither measured nor controlled */
+    gms_delivery_t *delivery;
+    gms_hca_gate_t gate;
+
+    gms_qos_sim_node_t *node; /* [nodes] */
+    gms_hca_t **hca;          /* [nodes]: for power */
+    uint64_t *busy_hcas;      /* bit by node */
+    unsigned busy_words;
+    unsigned best_queues; /* of each node */
+    int asks_always;      /* who waits is asked for in every cycle */
+    int never_skips;      /* tests: idle cycles, too, one by one */
+    unsigned woken;       /* nodes */
+
+    gms_qos_sim_connection_t *connection;
+    unsigned connections;
+    uint32_t last_number;
+    gms_qos_sim_heap_t heap; /* actors: best effort by node, control by node,
+                                connections */
+
+    gms_qos_sim_list_t completing; /* have left, in order of completion */
+    gms_qos_sim_packet_t *free_packet;
+    void *chunks; /* of packets, linked */
+
+    unsigned held;        /* messages in all HCAs */
+    double admitted;      /* flits per cycle, of connections that send */
+    uint64_t since_cycle; /* areas are counted up to here */
+    gms_qos_sim_counts_t counts;
+    gms_status_t status; /* what went wrong inside a hook */
+};
+
+/** A number of a replication for each place where one is wanted. */
+typedef struct gms_qos_sim_sample {
+    gms_delivery_result_t delivery;
+    gms_qos_sim_counts_t counts;
+    gms_probe_counts_t probe;
+    double power_w, power_max_w;
+    uint64_t cycles, flit_hops;
+    uint64_t held_end;   /* packets made and neither arrived nor dropped */
+    uint64_t walked_end; /* .. found by looking for them */
+    gms_power_window_t *windows; /* of the first replication, else NULL */
+    uint64_t window_count;
+    double cpu_s;
+    gms_status_t status;
+    char error[GMS_QOS_SIM_ERROR_LEN];
+} gms_qos_sim_sample_t;
+
+/* ---- options.c ---- */
+
+/** Resolve what options leave to others (numbers that must be the same in two
+ *  places), then look at all of them.
+ *  @return GMS_OK, GMS_ERR_CONFIG */
+gms_status_t gms_qos_sim_options_settle(gms_qos_sim_options_t *options,
+                                        char error[GMS_QOS_SIM_ERROR_LEN]);
+unsigned gms_qos_sim_nodes(const gms_qos_sim_options_t *options);
+
+/* ---- cluster.c ---- */
+
+/** @param [in] options  settled */
+gms_status_t gms_qos_sim_create(const gms_qos_sim_options_t *options,
+                                unsigned replication, gms_qos_sim_t **sim_p,
+                                char error[GMS_QOS_SIM_ERROR_LEN]);
+void gms_qos_sim_destroy(gms_qos_sim_t *sim);
+/** What has come out. @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_qos_sim_collect(gms_qos_sim_t *sim,
+                                 gms_qos_sim_sample_t *sample);
+
+/* ---- traffic.c ---- */
+
+/** All sources, and connections dealt to nodes. */
+gms_status_t gms_qos_sim_traffic_create(gms_qos_sim_t *sim,
+                                        char error[GMS_QOS_SIM_ERROR_LEN]);
+void gms_qos_sim_traffic_destroy(gms_qos_sim_t *sim);
+/** Everything that comes in this cycle. */
+void gms_qos_sim_arrive(gms_qos_sim_t *sim, uint64_t now);
+/** Hook of gms_probe_config_t. */
+void gms_qos_sim_answered(void *context, const gms_probe_answer_t *answer);
+/** A connection's packet has completed or was dropped. */
+void gms_qos_sim_connection_done(gms_qos_sim_t *sim,
+                                 gms_qos_sim_connection_t *connection);
+
+/* ---- consumer.c ---- */
+
+/** A new packet from a source, zero but for its owner. NULL: no memory. */
+gms_qos_sim_packet_t *gms_qos_sim_packet_new(gms_qos_sim_t *sim);
+void gms_qos_sim_packets_destroy(gms_qos_sim_t *sim);
+/** Packets made that have neither arrived nor been dropped, found by looking at
+ *  all memory. */
+uint64_t gms_qos_sim_packets_held(const gms_qos_sim_t *sim);
+/** Post a packet, or keep it in its consumer's queue behind those there.
+ *  @return 1, or 0 if it may not be posted and `waits` is 0: nothing has
+ *          happened */
+int gms_qos_sim_submit(gms_qos_sim_t *sim, gms_qos_sim_queue_t *queue,
+                       gms_qos_sim_packet_t *packet, int waits);
+/** The source gives a packet up. */
+void gms_qos_sim_drop(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
+/** Completions that are due. */
+void gms_qos_sim_complete(gms_qos_sim_t *sim, uint64_t now);
+/** Who waits tries again. */
+void gms_qos_sim_retry(gms_qos_sim_t *sim);
+/* the net's hooks */
+void gms_qos_sim_left(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
+void gms_qos_sim_arrived(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet);
+/** Count areas up to now, before something changes. */
+void gms_qos_sim_flush(gms_qos_sim_t *sim);
+
+/* ---- cycle.c ---- */
+
+/** Run to the end.
+ *  @param [in] progress  cycles so far, of all replications; may be NULL */
+gms_status_t gms_qos_sim_go(gms_qos_sim_t *sim, atomic_ullong *progress);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Sources of traffic for HCAs: when the next message is made, how long it is,
+ * where it goes. Every kind draws from its own seeded stream, so that adding one
+ * changes no other. Times are cycles, as fractions where rates need it; what
+ * comes out is whole cycles.
+ *
+ *   video      MPEG-2: 30 frames a second in the pattern of a group of pictures,
+ *              sizes of I, P and B frames lognormal, for seven streams of
+ *              different mean rates; or frame sizes read from a file. A frame is
+ *              cut into packets of packet_flits, the last one shorter; an input
+ *              regulator may spread them
+ *   on-off     exponential periods; while on, packets at even distances at the
+ *              peak rate
+ *   poisson    best effort: exponential distances, packets of packet_flits
+ *   bernoulli  each cycle with the same chance (geometric distances)
+ *   control    ten packets of packet_flits at random moments in each period (which
+ *              is as long as the rate says)
+ *   trace      from a file, a packet in each line: cycle (since start_cycle, never
+ *              before the line above), target, flits
+ *
+ * Files are text: numbers with blanks or commas between them, comments from `#'
+ * to the line's end. A file of frame sizes is played over and over.
+ * [source: Yum et al., section 6.2]
+ */
+#ifndef HCASIM_SOURCE_H
+#define HCASIM_SOURCE_H
+
+#include <stdint.h>
+
+#include "base/random.h"
+#include "base/status.h"
+#include "hcasim/target.h"
+
+typedef struct gms_source gms_source_t;
+
+enum gms_source_kind {
+    GMS_SOURCE_VIDEO = 0,
+    GMS_SOURCE_ON_OFF,
+    GMS_SOURCE_POISSON,
+    GMS_SOURCE_BERNOULLI,
+    GMS_SOURCE_CONTROL,
+    GMS_SOURCE_TRACE,
+    GMS_SOURCE_KINDS
+};
+extern const char *const gms_source_kind_names[]; /* ends with NULL */
+
+/** When the packets of a frame are sent, n of them, numbered from 0. */
+enum gms_regulator {
+    GMS_REGULATOR_NONE = 0, /**< all when the frame is made */
+    GMS_REGULATOR_EARLY,    /**< packet j after j/n of the frame's 1/30 s: the
+                                 first at once, the last before the next frame is
+                                 made */
+    GMS_REGULATOR_LATE, /**< after (j + 1)/n, when an even flow of the frame's
+                                 bits over 1/30 s has brought all of it: the last
+                                 always when the next frame is made, whatever the
+                                 frame's size */
+    GMS_REGULATORS
+};
+
+#define GMS_VIDEO_STREAMS    7u /* of different mean rates */
+#define GMS_SOURCE_ERROR_LEN 256
+
+typedef struct gms_source_config {
+    unsigned kind; /**< enum gms_source_kind */
+    uint32_t node; /**< where it is */
+    unsigned flit_bytes, packet_flits;
+    uint64_t cycle_ps;
+    uint64_t seed, stream; /**< of its random numbers */
+    gms_target_t target;   /**< where packets go: each anew, or (fixed) all of
+                                   them to one node */
+    double rate;           /**< flits per cycle, mean, above 0, at most 1:
+                                   poisson, bernoulli, on-off (over on and off
+                                   periods; at most 1 while on), control */
+    double on_cycles, off_cycles; /**< on-off: mean periods */
+    unsigned video;               /**< video: which of the seven, 0..6 */
+    unsigned regulator;           /**< video: enum gms_regulator */
+    const char *file;     /**< video: frame sizes, bytes, one a line; trace;
+                                   NULL: none */
+    uint64_t first_frame; /**< video: how far into it, or into its file, the
+                                   source begins, any number: videos that all
+                                   begin with an I frame would send those
+                                   together */
+    uint64_t start_cycle; /**< of the first frame or period */
+} gms_source_config_t;
+
+/** What comes next. */
+typedef struct gms_arrival {
+    uint64_t cycle; /**< never before the one returned before */
+    uint32_t target;
+    uint16_t flits;       /**< of this packet */
+    uint32_t frame;       /**< video: its number, from 1; else 0 */
+    uint32_t frame_rest;  /**< video: packets of the frame that follow */
+    uint64_t frame_cycle; /**< video: when the frame was made */
+} gms_arrival_t;
+
+/** @param [out] error  what is wrong: field or file and line, what is allowed
+ *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM (file) */
+gms_status_t gms_source_create(const gms_source_config_t *config,
+                               gms_source_t **source_p,
+                               char error[GMS_SOURCE_ERROR_LEN]);
+/** NULL is fine. */
+void gms_source_destroy(gms_source_t *source);
+
+/** @return 1, or 0: nothing comes any more (a trace's end) */
+int gms_source_next(gms_source_t *source, gms_arrival_t *arrival);
+
+/** Rates that the source asks for, flits per cycle. Video: of its stream's
+ *  statistics (or of its file), peak: a very large frame over 1/30 s, with or
+ *  without regulator. */
+double gms_source_mean_rate(const gms_source_t *source);
+double gms_source_peak_rate(const gms_source_t *source);
+
+/** Mean bits per second of one of the seven videos. */
+double gms_video_bits_s(unsigned video);
+/** 1/30 s, rounded to whole cycles: distance of a source's frames, and of their
+ *  deadlines (hcasim/delivery.h). */
+uint64_t gms_video_frame_cycles(uint64_t cycle_ps);
+
+#endif

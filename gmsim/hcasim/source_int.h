@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** What the kinds of sources share. */
+#ifndef HCASIM_SOURCE_INT_H
+#define HCASIM_SOURCE_INT_H
+
+#include <math.h>
+#include <stddef.h>
+
+#include "hcasim/source.h"
+#include "hcasim/video.h"
+
+/** Packets of a control source in its period.
+ *  [source: Yum et al., section 6.2] */
+#define GMS_SOURCE_CONTROL_PACKETS 10u
+
+/** A line of a trace. */
+typedef struct gms_source_line {
+    uint64_t cycle;
+    uint32_t target;
+    uint32_t flits;
+} gms_source_line_t;
+
+typedef struct gms_source_ops {
+    /** @return GMS_OK, or what gms_source_create() returns, with its text */
+    gms_status_t (*init)(gms_source_t *source,
+                         char error[GMS_SOURCE_ERROR_LEN]);
+    /** Fill the cycle and what only this kind knows; a whole packet's flits are
+     *  in place, and the target is drawn afterwards (a trace's is not).
+     *  @return 0: nothing comes any more */
+    int (*next)(gms_source_t *source, gms_arrival_t *arrival);
+} gms_source_ops_t;
+
+extern const gms_source_ops_t gms_source_video_ops;
+extern const gms_source_ops_t gms_source_on_off_ops;
+extern const gms_source_ops_t gms_source_poisson_ops;
+extern const gms_source_ops_t gms_source_bernoulli_ops;
+extern const gms_source_ops_t gms_source_control_ops;
+extern const gms_source_ops_t gms_source_trace_ops;
+
+struct gms_source {
+    gms_source_config_t config; /* `file' not used after init */
+    const gms_source_ops_t *ops;
+    gms_random_t random;
+    double mean_rate, peak_rate; /* flits per cycle */
+    /* Random kinds: cycles since start_cycle of what came last, and between
+     * packets (poisson: their mean). A double counts whole cycles up to 2^53. */
+    double at, gap;
+    /* on-off: what is left of this on period, and, of time on, until the next
+     * packet */
+    double on_left, due;
+    /* bernoulli: log(1 - chance) */
+    double log_miss;
+    /* control: moments of the period under way, sorted; which is next */
+    double moment[GMS_SOURCE_CONTROL_PACKETS];
+    unsigned next_moment;
+    double period, period_start;
+    /* video: the frame under way */
+    uint32_t *frame_bytes; /* of a file; NULL: statistics */
+    size_t frame_bytes_count;
+    uint64_t frame_cycles, frame; /* frame: from 0; of the next */
+    uint64_t frame_made;
+    uint32_t flits_left, packets, packet;
+    /* trace */
+    gms_source_line_t *line;
+    size_t lines, next_line;
+};
+
+/** Exponential with mean 1. */
+static inline double gms_source_exponential(gms_source_t *source)
+{
+    return -log(gms_random_unit(&source->random));
+}
+
+/** A moment after the start as a cycle of the clock. */
+static inline uint64_t gms_source_cycle(const gms_source_t *source, double at)
+{
+    return source->config.start_cycle + (uint64_t)at;
+}
+
+/** Read a file of frame sizes, or a trace into the source; its memory is the
+ *  source's, also on failure.
+ *  @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY, GMS_ERR_SYSTEM */
+gms_status_t gms_source_read_frames(gms_source_t *source, const char *file,
+                                    char error[GMS_SOURCE_ERROR_LEN]);
+gms_status_t gms_source_read_trace(gms_source_t *source, const char *file,
+                                   char error[GMS_SOURCE_ERROR_LEN]);
+
+#endif

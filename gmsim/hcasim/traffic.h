@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** What traffic.c and connection.c share. */
+#ifndef HCASIM_TRAFFIC_H
+#define HCASIM_TRAFFIC_H
+
+#include "hcasim/qos_sim_int.h"
+
+/* ---- traffic.c ---- */
+
+/** What sources have in common. */
+gms_source_config_t gms_qos_sim_source(const gms_qos_sim_t *sim, uint32_t node,
+                                       uint64_t stream);
+/** A packet of an arrival, counted. NULL: no memory, told by sim->status. */
+gms_qos_sim_packet_t *gms_qos_sim_make(gms_qos_sim_t *sim, uint32_t node,
+                                       enum gms_lane_class class_,
+                                       const gms_arrival_t *arrival,
+                                       uint32_t draw);
+
+/* ---- connection.c ---- */
+
+/** Deal connections to nodes until each has its real-time load, within half a
+ *  connection; what one node has too much, the next has less. */
+gms_status_t gms_qos_sim_deal(gms_qos_sim_t *sim,
+                              char error[GMS_QOS_SIM_ERROR_LEN]);
+void gms_qos_sim_connections_start(gms_qos_sim_t *sim);
+/** Its cycle has come. */
+void gms_qos_sim_connection_act(gms_qos_sim_t *sim,
+                                gms_qos_sim_connection_t *connection,
+                                uint64_t now);
+
+#endif

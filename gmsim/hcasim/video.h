@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Sizes of the frames of seven MPEG-2 videos, by statistics: the traces that
+ * the paper used (Caminero et al. 1999) are not to be had.
+ *
+ *   pattern       IBBPBBPBBPBB, 30 frames/s
+ *   distribution  lognormal for each type of frame, each frame for itself: what
+ *                 ties frames of a scene together is left out [source: Krunz,
+ *                 Sass, Hughes 1996, "Study of VBR MPEG-coded video traffic and
+ *                 associated multiplexing performance"; Krunz, Tripathi 1995,
+ *                 "Modeling bit rate variations in MPEG sources"]
+ *   mean sizes    I : P : B as 160 : 60 : 30 [source: MPEG-2 Test Model 5,
+ *                 1993, section 10: target bits of a picture, from the initial
+ *                 complexities 160 : 60 : 42, K_p = 1, K_b = 1.4]
+ *   variation     standard deviation / mean 0.3 for I, 0.4 for P and B
+ *                 [assumed: all frames together then vary by 0.86; traces of
+ *                 films vary by somewhat less than 1 to 1.5, of sports less]
+ *   mean rates    3, 5, .. 15 Mb/s [assumed: up to the 15 Mb/s that MPEG-2's
+ *                 main profile allows at main level; 142 streams of 9 Mb/s fill
+ *                 a link of 1.6 Gb/s to 80 %]
+ */
+#ifndef HCASIM_VIDEO_H
+#define HCASIM_VIDEO_H
+
+#include <stdint.h>
+
+#include "base/random.h"
+
+#define GMS_VIDEO_PATTERN_FRAMES 12u
+#define GMS_VIDEO_FRAMES_S       30u
+
+enum gms_video_type {
+    GMS_VIDEO_I = 0,
+    GMS_VIDEO_P,
+    GMS_VIDEO_B,
+    GMS_VIDEO_TYPES
+};
+
+/** Type of a frame. @param [in] frame  from 0 */
+enum gms_video_type gms_video_type(uint64_t frame);
+/** Mean size of frames of a type, bytes. */
+double gms_video_mean_bytes(unsigned video, enum gms_video_type type);
+/** Size of a frame, bytes, at least 1. */
+uint32_t gms_video_draw_bytes(unsigned video, uint64_t frame,
+                              gms_random_t *random);
+/** Size that one I frame in a hundred exceeds, bytes: what a stream's peak rate
+ *  is taken from [assumed: a lognormal distribution has no largest value]. */
+double gms_video_peak_bytes(unsigned video);
+
+#endif

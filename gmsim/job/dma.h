@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Memory that gm_dma_malloc() hands out: in the arena, where every process's
+ * card reaches it, and in pages that hold nothing else.
+ *
+ * Cards write into whatever page is registered, at any offset. So a page that
+ * has once held DMA memory of a process never becomes anything else: what is
+ * freed goes to the process's own pool, not back to the arena. A message that
+ * is longer than its buffer, or memory that was freed while it was registered,
+ * then does harm to the program's own DMA memory and to nothing else, as it
+ * would on a real host.
+ */
+#ifndef JOB_DMA_H
+#define JOB_DMA_H
+
+#include "job/sim.h"
+
+typedef struct gms_dma_block {
+    struct gms_dma_block *next;
+    void *address;
+    gm_size_t length;   /* that was asked for */
+    gm_size_t capacity; /* of the block */
+} gms_dma_block_t;
+
+/** A zeroed block, aligned to GM_RDMA_GRANULARITY, not registered; NULL if the
+ *  arena is full. The caller's turn. */
+gms_dma_block_t *gms_dma_take(gms_sim_t *sim, gm_size_t length);
+/** Give a block back; the caller's turn. */
+void gms_dma_give(gms_sim_t *sim, gms_dma_block_t *block);
+/** 1 if the range lies within this process's DMA memory, free or not. */
+int gms_dma_owns(const gms_sim_t *sim, const void *address, gm_size_t length);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** Faults at set times, carried out on the whole cluster. */
+#ifndef JOB_FAULT_H
+#define JOB_FAULT_H
+
+#include "fabric/faults.h"
+#include "job/root.h"
+
+/** Beside enum gms_gm_handler. */
+#define GMS_GM_ON_FAULT (GMS_HANDLER_GM + 24u)
+
+/** Schedule what a plan says; at the start. @return GMS_OK, GMS_ERR_NO_MEMORY */
+gms_status_t gms_fault_install(gms_ctx_t *ctx, const gms_fault_plan_t *plan);
+void gms_fault_register(gms_ctx_t *ctx);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The simulated host as hwloc shows it to the program: HWLOC_SYNTHETIC or
+ * HWLOC_XMLFILE, and HWLOC_THISSYSTEM=0, in the process's environment. A rank
+ * has them before its main() begins, so that it does not matter when it asks.
+ * What the user has set is left alone.
+ */
+#ifndef JOB_HOST_H
+#define JOB_HOST_H
+
+/** Show a topology (cluster/host_topology.h), instead of what was shown before.
+ *  Not safe while other threads use the environment. */
+void gms_host_show(const char *topology);
+
+/** The environment without what hwloc reads of it, for a look at the real
+ *  machine; gms_host_resume() puts it back. Not safe as above. */
+typedef struct gms_host_pause {
+    char *values[6]; /* malloc'ed; NULL: was not set */
+} gms_host_pause_t;
+
+void gms_host_pause(gms_host_pause_t *pause);
+void gms_host_resume(gms_host_pause_t *pause);
+
+#endif

@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "job/job.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define GMS_JOB_MAGIC        UINT64_C(0x316a6d69736d67) /* "gmsimj1" */
+#define GMS_JOB_HEADER_BYTES 4096u
+#define GMS_JOB_PATH_LEN     512
+#define GMS_JOB_SOURCE_LEN   256
+
+/* Tried again from the start; never leaves this file. */
+#define GMS_JOB_AGAIN GMS_ERR_NOT_FOUND
+
+typedef struct gms_job_header {
+    uint64_t magic;
+    uint64_t layout;
+    uint64_t bytes;   /* of the whole file */
+    uint32_t size;    /* ranks */
+    uint32_t builder; /* rank */
+    uint32_t mapped;  /* processes that have mapped the file */
+    uint32_t ready;   /* the arena is built */
+    uint64_t places;  /* gms_placement_digest() */
+    char source[GMS_JOB_SOURCE_LEN];
+    gms_params_t params;
+} gms_job_header_t;
+
+_Static_assert(sizeof(gms_job_header_t) <= GMS_JOB_HEADER_BYTES,
+               "the header is one page");
+
+struct gms_job {
+    char path[GMS_JOB_PATH_LEN];
+    int fd; /* -1 once the job has started */
+    gms_job_header_t *header;
+    uint64_t bytes;
+    gms_arena_t *arena;
+};
+
+static uint64_t gms_job_wall_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void gms_job_pause(void)
+{
+    struct timespec pause = {.tv_sec = 0, .tv_nsec = 1000000};
+
+    nanosleep(&pause, NULL);
+}
+
+/* 1 if the name still means the file that fd is. */
+static int gms_job_is_named(const char *path, int fd)
+{
+    struct stat named;
+    struct stat opened;
+
+    return fstat(fd, &opened) == 0 && lstat(path, &named) == 0 &&
+           named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
+}
+
+unsigned gms_job_sweep(const char *folder)
+{
+    char prefix[64];
+    char path[GMS_JOB_PATH_LEN];
+    struct dirent *entry;
+    unsigned removed = 0;
+    DIR *dir = opendir(folder);
+
+    if (dir == NULL) {
+        return 0;
+    }
+    snprintf(prefix, sizeof(prefix), "gmsim-%u-", (unsigned)getuid());
+    while ((entry = readdir(dir)) != NULL) {
+        int fd;
+
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
+            snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) >=
+                (int)sizeof(path)) {
+            continue;
+        }
+        fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        if (fd < 0) {
+            continue;
+        }
+        /* Nobody else can remove the name while the lock is held: all who do
+         * hold a lock themselves. */
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 && gms_job_is_named(path, fd) &&
+            unlink(path) == 0) {
+            ++removed;
+        }
+        close(fd);
+    }
+    closedir(dir);
+    return removed;
+}
+
+/* flock() that gives up: a stopped builder must not stop everybody. */
+static gms_status_t gms_job_lock(int fd, int how, uint64_t limit_ms)
+{
+    while (flock(fd, how | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR) {
+            return GMS_ERR_SYSTEM;
+        }
+        if (gms_job_wall_ms() > limit_ms) {
+            return GMS_ERR_TIMED_OUT;
+        }
+        gms_job_pause();
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_job_map(gms_job_t *job, uint64_t bytes,
+                                char error[GMS_ERROR_LEN])
+{
+    void *wanted = (void *)(uintptr_t)GMS_ARENA_ADDRESS;
+    void *got =
+        mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, job->fd, 0);
+
+    if (got == MAP_FAILED && errno != EEXIST) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "cannot map the job's arena of %llu bytes: %s; allow more "
+                 "address space (ulimit -v) or set a smaller arena_bytes in "
+                 "the cluster description",
+                 (unsigned long long)bytes, strerror(errno));
+        return GMS_ERR_NO_MEMORY;
+    }
+    if (got != wanted) {
+        /* Kernels before 4.17 take the address for a wish. */
+        if (got != MAP_FAILED) {
+            munmap(got, bytes);
+        }
+        snprintf(error, GMS_ERROR_LEN,
+                 "the addresses from %p on are taken in this process; the "
+                 "arena of %llu bytes must lie there in all processes of a "
+                 "job, set a smaller arena_bytes in the cluster description",
+                 wanted, (unsigned long long)bytes);
+        return GMS_ERR_BUSY;
+    }
+    job->header = got;
+    job->bytes = bytes;
+    return GMS_OK;
+}
+
+static void gms_job_unmap(gms_job_t *job)
+{
+    if (job->header != NULL) {
+        munmap(job->header, job->bytes);
+        job->header = NULL;
+    }
+}
+
+static void gms_job_explain(const char *folder, uint64_t bytes,
+                            char error[GMS_ERROR_LEN])
+{
+    char text[GMS_ARENA_SHORT_LEN];
+
+    snprintf(error, GMS_ERROR_LEN, "%s",
+             gms_arena_explain_folder(folder, bytes, text));
+}
+
+/* Size the file and have its first page, so that touching it cannot fail. */
+static gms_status_t gms_job_size_file(gms_job_t *job, const char *folder,
+                                      uint64_t bytes,
+                                      char error[GMS_ERROR_LEN])
+{
+    struct rlimit limit;
+    int result;
+
+    /* Beyond the limit, ftruncate() would end the process by a signal. */
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes > limit.rlim_cur) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "the job's arena of %llu bytes is larger than files may be; "
+                 "allow larger files (ulimit -f) or set a smaller arena_bytes "
+                 "in the cluster description",
+                 (unsigned long long)bytes);
+        return GMS_ERR_NO_MEMORY;
+    }
+    result = ftruncate(job->fd, (off_t)bytes) == 0 ? 0 : errno;
+    if (result == 0) {
+        result = posix_fallocate(job->fd, 0, GMS_JOB_HEADER_BYTES);
+    }
+    if (result == ENOSPC) {
+        gms_job_explain(folder, GMS_JOB_HEADER_BYTES, error);
+        return GMS_ERR_NO_MEMORY;
+    }
+    if (result != 0) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "no room for the job's arena %s of %llu bytes: %s", job->path,
+                 (unsigned long long)bytes, strerror(result));
+        return GMS_ERR_NO_MEMORY;
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_job_format(gms_job_t *job, const gms_job_spec_t *spec,
+                                   char error[GMS_ERROR_LEN])
+{
+    gms_job_header_t *header = job->header;
+    gms_status_t status;
+
+    header->magic = GMS_JOB_MAGIC;
+    header->layout = spec->layout;
+    header->bytes = job->bytes;
+    header->size = spec->size;
+    header->builder = spec->rank;
+    header->params = *spec->params;
+    header->places = spec->places;
+    snprintf(header->source, sizeof(header->source), "%s", spec->source);
+    status = gms_arena_format((char *)header + GMS_JOB_HEADER_BYTES,
+                              job->bytes - GMS_JOB_HEADER_BYTES, &job->arena);
+    if (status == GMS_OK) {
+        gms_arena_set_folder(job->arena, spec->folder);
+    } else if (status == GMS_ERR_NO_MEMORY) {
+        gms_job_explain(spec->folder, GMS_JOB_HEADER_BYTES, error);
+    } else {
+        snprintf(error, GMS_ERROR_LEN,
+                 "cannot lay out the job's arena %s of %llu bytes: %s",
+                 job->path, (unsigned long long)job->bytes,
+                 gms_status_text(status));
+    }
+    return status;
+}
+
+/* Count a process in; the last one removes the name. */
+static void gms_job_count_in(gms_job_t *job)
+{
+    if (__atomic_add_fetch(&job->header->mapped, 1, __ATOMIC_ACQ_REL) ==
+        job->header->size) {
+        unlink(job->path);
+    }
+}
+
+/* A builder knows that it has no memory, and the arena knows why. */
+static void gms_job_add_shortage(const gms_job_t *job,
+                                 char error[GMS_ERROR_LEN])
+{
+    char text[GMS_ARENA_SHORT_LEN];
+    size_t length = strlen(error);
+
+    if (gms_arena_explain(job->arena, text)[0] != '\0') {
+        snprintf(error + length, GMS_ERROR_LEN - length, "; %s", text);
+    }
+}
+
+static gms_status_t gms_job_build(gms_job_t *job, const gms_job_spec_t *spec,
+                                  gms_job_build_fn *build, void *context,
+                                  char error[GMS_ERROR_LEN])
+{
+    uint64_t bytes =
+        spec->params->arena_bytes / GMS_JOB_HEADER_BYTES * GMS_JOB_HEADER_BYTES;
+    gms_status_t status;
+
+    if (flock(job->fd, LOCK_EX) != 0 || !gms_job_is_named(job->path, job->fd)) {
+        return GMS_JOB_AGAIN; /* swept before we had it locked */
+    }
+    status = gms_job_size_file(job, spec->folder, bytes, error);
+    if (status == GMS_OK) {
+        status = gms_job_map(job, bytes, error);
+    }
+    if (status == GMS_OK) {
+        status = gms_job_format(job, spec, error);
+    }
+    if (status == GMS_OK) {
+        status = build(job->arena, context, error);
+        if (status == GMS_ERR_NO_MEMORY) {
+            gms_job_add_shortage(job, error);
+        }
+    }
+    if (status != GMS_OK) {
+        unlink(job->path);
+        return status;
+    }
+    __atomic_store_n(&job->header->ready, 1, __ATOMIC_RELEASE);
+    /* Going from exclusive to shared lets the lock go for a moment, in which
+     * somebody's sweep may come. */
+    if (flock(job->fd, LOCK_SH) != 0 || !gms_job_is_named(job->path, job->fd)) {
+        return GMS_JOB_AGAIN;
+    }
+    gms_job_count_in(job);
+    return GMS_OK;
+}
+
+/* Say in what the cluster descriptions differ. */
+static gms_status_t gms_job_compare_params(const gms_job_header_t *header,
+                                           const gms_job_spec_t *spec,
+                                           char error[GMS_ERROR_LEN])
+{
+    const gms_param_t *row;
+
+    for (row = gms_param_table; row->name != NULL; ++row) {
+        uint64_t theirs = gms_param_get(&header->params, row);
+        uint64_t ours = gms_param_get(spec->params, row);
+
+        if (theirs != ours) {
+            snprintf(error, GMS_ERROR_LEN,
+                     "the ranks of job %s have different clusters: %s is %llu "
+                     "for rank %u (%s) and %llu for rank %u (%s); give all "
+                     "the same GMSIM_CLUSTER and GMSIM_TIME",
+                     spec->name, row->name, (unsigned long long)theirs,
+                     header->builder, header->source, (unsigned long long)ours,
+                     spec->rank, spec->source);
+            return GMS_ERR_CONFIG;
+        }
+    }
+    if (header->places != spec->places) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "rank %u (%s) and rank %u (%s) of job %s disagree on which "
+                 "rank sits on which host; give all the same GMSIM_CLUSTER, "
+                 "GMSIM_HOSTS and GMSIM_PPN",
+                 header->builder, header->source, spec->rank, spec->source,
+                 spec->name);
+        return GMS_ERR_CONFIG;
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_job_compare(const gms_job_header_t *header,
+                                    const gms_job_spec_t *spec,
+                                    char error[GMS_ERROR_LEN])
+{
+    if (header->magic != GMS_JOB_MAGIC || header->layout != spec->layout) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "rank %u of job %s was started with another build of the "
+                 "library than the rank that came first (layouts %016llx and "
+                 "%016llx); let all use the same libgm",
+                 spec->rank, spec->name, (unsigned long long)spec->layout,
+                 (unsigned long long)header->layout);
+        return GMS_ERR_CONFIG;
+    }
+    if (header->size != spec->size) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "job %s has %u ranks for rank %u and %u ranks for rank %u; "
+                 "two jobs must not have the same GMSIM_JOB",
+                 spec->name, header->size, header->builder, spec->size,
+                 spec->rank);
+        return GMS_ERR_CONFIG;
+    }
+    return gms_job_compare_params(header, spec, error);
+}
+
+/* The header of a file that is not empty: built whole, or its builder died. */
+static gms_status_t gms_job_check_header(gms_job_t *job,
+                                         const gms_job_spec_t *spec,
+                                         uint64_t *bytes_p,
+                                         char error[GMS_ERROR_LEN])
+{
+    gms_job_header_t header;
+    gms_status_t status;
+
+    if (pread(job->fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header)) {
+        snprintf(error, GMS_ERROR_LEN, "cannot read %s: %s", job->path,
+                 strerror(errno));
+        return GMS_ERR_SYSTEM;
+    }
+    if (!header.ready) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "the process that built the simulated cluster of job %s "
+                 "died",
+                 spec->name);
+        status = GMS_ERR_PEER_DIED;
+    } else {
+        status = gms_job_compare(&header, spec, error);
+    }
+    if (status != GMS_OK) {
+        unlink(job->path); /* with this rank missing the job cannot start */
+        return status;
+    }
+    *bytes_p = header.bytes;
+    return GMS_OK;
+}
+
+static gms_status_t gms_job_find(gms_job_t *job, const gms_job_spec_t *spec,
+                                 uint64_t limit_ms, char error[GMS_ERROR_LEN])
+{
+    struct stat file;
+    uint64_t bytes;
+    gms_status_t status = gms_job_lock(job->fd, LOCK_SH, limit_ms);
+
+    if (status != GMS_OK) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "the simulated cluster of job %s is still being built after "
+                 "%llu s",
+                 spec->name, (unsigned long long)spec->params->start_limit_s);
+        return status;
+    }
+    if (!gms_job_is_named(job->path, job->fd) || fstat(job->fd, &file) != 0 ||
+        file.st_size == 0) {
+        return GMS_JOB_AGAIN; /* swept, or created a moment ago */
+    }
+    status = gms_job_check_header(job, spec, &bytes, error);
+    if (status == GMS_OK) {
+        status = gms_job_map(job, bytes, error);
+    }
+    if (status == GMS_OK) {
+        job->arena =
+            (gms_arena_t *)(void *)((char *)job->header + GMS_JOB_HEADER_BYTES);
+        gms_job_count_in(job);
+    }
+    return status;
+}
+
+/* Open a file that was there. The process must not wait for another user's
+ * file: it never becomes ours, whatever it contains and whichever process has
+ * locked it. */
+static gms_status_t gms_job_open(gms_job_t *job, int flags,
+                                 char error[GMS_ERROR_LEN])
+{
+    struct stat file;
+    int is_there;
+
+    job->fd = open(job->path, flags | O_NONBLOCK);
+    if (job->fd < 0 && errno == ENOENT) {
+        return GMS_JOB_AGAIN;
+    }
+    snprintf(error, GMS_ERROR_LEN, "cannot open the job's arena %s: %s",
+             job->path, strerror(errno));
+    is_there = job->fd >= 0 ? fstat(job->fd, &file) : lstat(job->path, &file);
+    if (is_there == 0 && file.st_uid != getuid()) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "%s, which is where this job's arena would lie, belongs to user "
+                 "%u; choose another name for the job (GMSIM_JOB)",
+                 job->path, (unsigned)file.st_uid);
+        return GMS_ERR_SYSTEM;
+    }
+    if (is_there == 0 && !S_ISREG(file.st_mode)) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "%s, which is where this job's arena would lie, is not a "
+                 "regular file; remove it, or choose another name for the job "
+                 "(GMSIM_JOB)",
+                 job->path);
+        return GMS_ERR_SYSTEM;
+    }
+    return job->fd >= 0 ? GMS_OK : GMS_ERR_SYSTEM;
+}
+
+static gms_status_t gms_job_try(gms_job_t *job, const gms_job_spec_t *spec,
+                                gms_job_build_fn *build, void *context,
+                                uint64_t limit_ms, char error[GMS_ERROR_LEN])
+{
+    const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+
+    job->fd = open(job->path, flags | O_CREAT | O_EXCL, 0600);
+    if (job->fd >= 0) {
+        return gms_job_build(job, spec, build, context, error);
+    }
+    if (errno == EEXIST) {
+        gms_status_t status = gms_job_open(job, flags, error);
+
+        return status == GMS_OK ? gms_job_find(job, spec, limit_ms, error)
+                                : status;
+    }
+    snprintf(error, GMS_ERROR_LEN, "cannot open the job's arena %s: %s",
+             job->path, strerror(errno));
+    return GMS_ERR_SYSTEM;
+}
+
+static void gms_job_close_file(gms_job_t *job)
+{
+    if (job->fd >= 0) {
+        close(job->fd);
+        job->fd = -1;
+    }
+}
+
+gms_status_t gms_job_attach(const gms_job_spec_t *spec, gms_job_build_fn *build,
+                            void *context, gms_job_t **job_p,
+                            char error[GMS_ERROR_LEN])
+{
+    uint64_t limit_ms = gms_job_wall_ms() + spec->params->start_limit_s * 1000;
+    gms_job_t *job = calloc(1, sizeof(*job));
+    gms_status_t status;
+
+    if (job == NULL) {
+        snprintf(error, GMS_ERROR_LEN, "out of memory");
+        return GMS_ERR_NO_MEMORY;
+    }
+    snprintf(job->path, sizeof(job->path), "%s/gmsim-%u-%s", spec->folder,
+             (unsigned)getuid(), spec->name);
+    gms_job_sweep(spec->folder);
+    while ((status = gms_job_try(job, spec, build, context, limit_ms, error)) ==
+           GMS_JOB_AGAIN) {
+        gms_job_unmap(job);
+        gms_job_close_file(job);
+        if (gms_job_wall_ms() > limit_ms) {
+            snprintf(error, GMS_ERROR_LEN,
+                     "nobody built the simulated cluster in %s", job->path);
+            status = GMS_ERR_TIMED_OUT;
+            break;
+        }
+        gms_job_pause();
+    }
+    if (status != GMS_OK) {
+        gms_job_detach(job);
+        return status;
+    }
+    *job_p = job;
+    return GMS_OK;
+}
+
+gms_arena_t *gms_job_arena(const gms_job_t *job)
+{
+    return job->arena;
+}
+
+void gms_job_started(gms_job_t *job)
+{
+    gms_job_close_file(job);
+}
+
+void gms_job_give_up(gms_job_t *job)
+{
+    if (job->fd >= 0 && gms_job_is_named(job->path, job->fd)) {
+        unlink(job->path);
+    }
+    gms_job_close_file(job);
+}
+
+void gms_job_detach(gms_job_t *job)
+{
+    if (job != NULL) {
+        gms_job_close_file(job);
+        gms_job_unmap(job);
+        free(job);
+    }
+}

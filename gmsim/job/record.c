@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* program_invocation_short_name */
+#include "job/record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/printable.h"
+
+/* [chosen: half of what Linux allows for all arguments of most programs] */
+#define GMS_SIM_COMMAND_BYTES 65536u
+
+typedef struct gms_sim_record {
+    gms_recorder_t recorder;
+    gms_record_subject_t subject;
+    gms_record_place_t places[]; /* by rank */
+} gms_sim_record_t;
+
+gms_status_t gms_sim_try_record(const gms_launch_t *launch,
+                                char error[GMS_ERROR_LEN])
+{
+    char why[GMS_RECORD_ERROR_LEN];
+    gms_status_t status = GMS_OK;
+
+    if (launch->record != NULL) {
+        status = gms_record_check(launch->record, why);
+        if (status != GMS_OK) {
+            (void)snprintf(error, GMS_ERROR_LEN, "%s", why);
+        }
+    }
+    return status;
+}
+
+/* ---- while it runs ---- */
+
+static void gms_sim_on_watch(gms_ctx_t *ctx, gms_time_t next_ps)
+{
+    gms_sim_record_t *record = gms_sim()->record;
+
+    gms_recorder_window(ctx, &record->recorder, &record->subject, next_ps);
+}
+
+void gms_sim_record_sight(gms_ctx_t *ctx, uint32_t what, const void *thing)
+{
+    gms_sim_record_t *record = gms_sim()->record;
+
+    gms_recorder_sight(ctx, &record->recorder, &record->subject, what, thing);
+}
+
+void gms_sim_record_fault(gms_ctx_t *ctx, const char *text)
+{
+    gms_recorder_fault(ctx, &gms_sim()->record->recorder, text);
+}
+
+void gms_sim_record_label(gms_sim_t *sim, unsigned label, const char *name)
+{
+    gms_record_name_label(sim->ctx.arena, sim->root->record, label,
+                          (uint32_t)sim->launch.rank, name);
+}
+
+void gms_sim_record_payload(gms_sim_t *sim, unsigned node,
+                            const gms_flow_key_t *key, double part)
+{
+    gms_record_note_payload(sim->ctx.arena, sim->root->record, node, key, part);
+}
+
+/* ---- begin and end ---- */
+
+static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)
+{
+    const gms_root_t *root = sim->root;
+    gms_sim_record_t *record =
+        calloc(1, sizeof(*record) + root->size * sizeof(record->places[0]));
+    unsigned rank;
+
+    if (record == NULL) {
+        return NULL;
+    }
+    for (rank = 0; rank < root->size; rank++) {
+        record->places[rank].node = root->places[rank].host;
+        record->places[rank].port = root->places[rank].port;
+    }
+    record->subject = (gms_record_subject_t){
+        .params = &root->params,
+        .description = sim->launch.cluster,
+        .program = program_invocation_short_name,
+        .policy = getenv("MPIQOS_POLICY"),
+        .is_launched = getenv("PMI_RANK") != NULL,
+        .ranks = root->size,
+        .nodes = root->nodes,
+        .places = record->places,
+        .nics = root->nics,
+        .fabric = root->fabric,
+    };
+    return record;
+}
+
+/* What this rank runs; nothing of a command that is longer than any. */
+static void gms_sim_note_command(gms_sim_t *sim)
+{
+    FILE *file = fopen("/proc/self/cmdline", "re");
+    char words[GMS_SIM_COMMAND_BYTES];
+    size_t bytes = 0;
+
+    if (file != NULL) {
+        bytes = fread(words, 1, sizeof(words), file);
+        (void)fclose(file);
+    }
+    if (bytes == sizeof(words)) {
+        return; /* a part of a command would be another command */
+    }
+    gms_gate_lock(&sim->ctx);
+    gms_record_note_command(sim->ctx.arena, sim->root->record,
+                            sim->launch.rank, words, bytes);
+    gms_gate_unlock(&sim->ctx);
+}
+
+void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile)
+{
+    char shown[512];
+    gms_sim_record_t *record;
+    gms_status_t status;
+
+    if (sim->root->record == NULL) {
+        return;
+    }
+    record = gms_sim_new_record(sim);
+    if (record == NULL) {
+        gms_fatal(&sim->ctx, "out of memory");
+    }
+    record->subject.profile = profile->name;
+    gms_sim_note_command(sim);
+    status = gms_recorder_open(&record->recorder, sim->launch.record,
+                               sim->root->record);
+    if (status == GMS_OK && sim->launch.rank == 0) {
+        status = gms_recorder_begin(&record->recorder, &record->subject);
+    }
+    if (status != GMS_OK && errno == EEXIST) {
+        gms_fatal(&sim->ctx,
+                  "environment variable GMSIM_RECORD: '%s' has files of a "
+                  "record already, or another job has just begun to record "
+                  "there; remove them or name another folder",
+                  gms_printable(sim->launch.record, shown, sizeof(shown)));
+    }
+    if (status != GMS_OK) {
+        gms_fatal(&sim->ctx,
+                  "environment variable GMSIM_RECORD: cannot write into '%s': "
+                  "%s",
+                  gms_printable(sim->launch.record, shown, sizeof(shown)),
+                  strerror(errno));
+    }
+    sim->record = record;
+    sim->ctx.on_watch = gms_sim_on_watch;
+}
+
+void gms_sim_end_record(gms_ctx_t *ctx)
+{
+    gms_sim_t *sim = gms_sim();
+    gms_sim_record_t *record = sim->record;
+    char why[GMS_RECORD_ERROR_LEN], shown[512];
+
+    if (record != NULL &&
+        gms_recorder_end(ctx, &record->recorder, &record->subject, why) !=
+            GMS_OK) {
+        gms_sim_lost(sim, "the record in '%s' is not complete: %s",
+                     gms_printable(sim->launch.record, shown, sizeof(shown)),
+                     why);
+    }
+}
+
+void gms_sim_close_record(gms_sim_t *sim)
+{
+    if (sim->record != NULL) {
+        sim->ctx.on_watch = NULL;
+        sim->ctx.on_sight = NULL;
+        gms_recorder_close(&sim->record->recorder);
+        free(sim->record);
+        sim->record = NULL;
+    }
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "job/root.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/gate.h"
+#include "job/bind.h"
+#include "job/fault.h"
+#include "nic/flow.h"
+
+/* Raise it when objects in the arena change their meaning but not their
+ * size. */
+#define GMS_ROOT_LAYOUT 6u
+
+static const unsigned gms_root_ports[] = {2,  4,  5,  6,  7,  8, 9,
+                                          10, 11, 12, 13, 14, 15};
+#define GMS_ROOT_PORT_COUNT                                                    \
+    (unsigned)(sizeof(gms_root_ports) / sizeof(gms_root_ports[0]))
+
+unsigned gms_root_user_ports(const gms_params_t *params)
+{
+    unsigned count = 0;
+
+    while (count < GMS_ROOT_PORT_COUNT &&
+           gms_root_ports[count] < params->gm_ports) {
+        ++count;
+    }
+    return count;
+}
+
+int gms_root_is_user_port(unsigned port)
+{
+    unsigned index;
+
+    for (index = 0; index < GMS_ROOT_PORT_COUNT; ++index) {
+        if (gms_root_ports[index] == port) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+gms_status_t gms_root_place(const gms_params_t *params,
+                            const gms_placement_t *placement, unsigned size,
+                            gms_root_place_t *places)
+{
+    unsigned char *used = calloc(params->hosts, sizeof(*used));
+    unsigned rank;
+
+    if (used == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    for (rank = 0; rank < size; ++rank) {
+        places[rank].host = gms_placement_host(params, placement, rank);
+        places[rank].port = gms_root_ports[used[places[rank].host]++];
+    }
+    free(used);
+    return GMS_OK;
+}
+
+unsigned gms_root_node(const gms_params_t *params, unsigned host, unsigned unit)
+{
+    return unit * (unsigned)params->hosts + host;
+}
+
+unsigned gms_root_host_of(const gms_params_t *params, unsigned node)
+{
+    return node % (unsigned)params->hosts;
+}
+
+unsigned gms_root_unit_of(const gms_params_t *params, unsigned node)
+{
+    return node / (unsigned)params->hosts;
+}
+
+gms_root_port_t *gms_root_port(gms_root_t *root, unsigned node, unsigned port)
+{
+    return &root->ports[node * GMS_NIC_MAX_PORTS + port];
+}
+
+/* That a crossbar takes; other topologies have more switches. */
+static uint64_t gms_root_most_hosts(const gms_params_t *params)
+{
+    return params->topology == GMS_TOPOLOGY_CROSSBAR
+               ? params->switch_ports / params->units_per_host
+               : gms_param_find("hosts")->max;
+}
+
+/* A placement that lists the ranks has been checked against the hosts and
+ * their ports by whoever made the list. */
+static gms_status_t gms_root_check_listed(const gms_placement_t *placement,
+                                          unsigned size,
+                                          char error[GMS_ERROR_LEN])
+{
+    if (size <= placement->count) {
+        return GMS_OK;
+    }
+    snprintf(error, GMS_ERROR_LEN,
+             "the job has %u ranks, but the placement in the cluster "
+             "description (GMSIM_CLUSTER) has hosts for %u; add the others "
+             "there, or say where they sit with mpirun -hosts or -ppn",
+             size, placement->count);
+    return GMS_ERR_CONFIG;
+}
+
+gms_status_t gms_root_check(const gms_params_t *params,
+                            const gms_placement_t *placement, unsigned size,
+                            char error[GMS_ERROR_LEN])
+{
+    unsigned hosts = (unsigned)params->hosts;
+    unsigned ranks = (unsigned)params->ranks_per_host;
+    unsigned ports = gms_root_user_ports(params);
+
+    if (params->qos_master > hosts) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "the master manager shall be on node %llu, but the cluster "
+                 "has %u hosts; set qos_master to 1..%u or hosts to at least "
+                 "%llu in the cluster description",
+                 (unsigned long long)params->qos_master, hosts, hosts,
+                 (unsigned long long)params->qos_master);
+        return GMS_ERR_CONFIG;
+    }
+    if (placement->count != 0) {
+        return gms_root_check_listed(placement, size, error);
+    }
+    if (ranks > ports) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "each host shall run %u ranks, but its card has only %u ports "
+                 "for programs; set ranks_per_host to at most %u or gm_ports "
+                 "to at least %u in the cluster description",
+                 ranks, ports, ports,
+                 ranks < GMS_ROOT_PORT_COUNT ? gms_root_ports[ranks - 1] + 1
+                                             : GMS_NIC_MAX_PORTS);
+        return GMS_ERR_CONFIG;
+    }
+    if (size > hosts * ranks) {
+        unsigned more_hosts = (size + ranks - 1) / ranks;
+        int length = snprintf(
+            error, GMS_ERROR_LEN,
+            "the job has %u ranks, but the cluster has room for %u (%u hosts "
+            "with %u each); set ranks_per_host to at least %u",
+            size, hosts * ranks, hosts, ranks, (size + hosts - 1) / hosts);
+
+        if (more_hosts <= gms_root_most_hosts(params)) {
+            length += snprintf(error + length, GMS_ERROR_LEN - (size_t)length,
+                               " or hosts to at least %u", more_hosts);
+        }
+        snprintf(error + length, GMS_ERROR_LEN - (size_t)length,
+                 " in the cluster description (GMSIM_CLUSTER), or say where "
+                 "they sit with mpirun -ppn");
+        return GMS_ERR_CONFIG;
+    }
+    return GMS_OK;
+}
+
+static gms_status_t gms_root_build_nodes(gms_ctx_t *ctx, gms_root_t *root,
+                                         const gms_graph_t *graph,
+                                         char error[GMS_TOPOLOGY_ERROR_LEN])
+{
+    gms_status_t status = gms_fabric_create(ctx, &root->params, graph,
+                                            &root->fabric, error);
+    unsigned node;
+
+    for (node = 0; status == GMS_OK && node < root->nodes; ++node) {
+        status = gms_nic_create(ctx, root->fabric, &root->params, node,
+                                &root->nics[node]);
+    }
+    if (status == GMS_OK) {
+        status = gms_manager_create(ctx, root->fabric, root->nics,
+                                    &root->params, &root->manager);
+    }
+    return status;
+}
+
+static void gms_root_name_places(gms_root_t *root)
+{
+    char name[32];
+    unsigned rank;
+
+    for (rank = 0; rank < root->size; ++rank) {
+        snprintf(name, sizeof(name), GMS_HOST_PREFIX "%u",
+                 (unsigned)root->places[rank].host + 1);
+        gms_gate_set_place(root->gate, rank, name);
+    }
+}
+
+static gms_status_t gms_root_trace(gms_arena_t *arena, gms_root_t *root,
+                                   const gms_trace_config_t *config,
+                                   char why[GMS_TOPOLOGY_ERROR_LEN])
+{
+    gms_trace_place_t *places =
+        gms_arena_alloc(arena, root->size * sizeof(*places));
+    gms_trace_subject_t subject = {.ranks = root->size,
+                                   .nodes = root->nodes,
+                                   .places = places,
+                                   .fabric = root->fabric};
+    gms_status_t status;
+    unsigned rank;
+
+    if (places == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    for (rank = 0; rank < root->size; rank++) {
+        places[rank].node = root->places[rank].host;
+        places[rank].port = root->places[rank].port;
+    }
+    status = gms_trace_create(arena, config, &subject, &root->trace);
+    if (status == GMS_ERR_SYSTEM) {
+        snprintf(why, GMS_TOPOLOGY_ERROR_LEN, "GMSIM_TRACE: cannot write: %s",
+                 errno == EWOULDBLOCK ? "another job is writing the same trace"
+                                      : strerror(errno));
+        status = GMS_ERR_CONFIG;
+    }
+    return status;
+}
+
+/* Where programs' own work counts, it had better be done at the same time. */
+static int gms_root_is_bound(const gms_params_t *params)
+{
+    return params->binding == GMS_BINDING_CORE ||
+           (params->binding == GMS_BINDING_AUTO &&
+            params->time == GMS_TIME_VIRTUAL);
+}
+
+gms_status_t gms_root_build(gms_arena_t *arena, void *context,
+                            char error[GMS_ERROR_LEN])
+{
+    const gms_root_plan_t *plan = context;
+    gms_ctx_t ctx = {.arena = arena, .self_rank = -1};
+    const gms_params_t *params = &plan->cluster->params;
+    unsigned nodes = (unsigned)(params->hosts * params->units_per_host);
+    gms_root_t *root =
+        gms_arena_alloc(arena, sizeof(*root) + nodes * sizeof(root->nics[0]));
+    char why[GMS_TOPOLOGY_ERROR_LEN] = "";
+    gms_status_t status = GMS_ERR_NO_MEMORY;
+
+    if (root != NULL) {
+        root->nodes = nodes;
+        root->ports = gms_arena_alloc(arena, nodes * GMS_NIC_MAX_PORTS *
+                                                 sizeof(root->ports[0]));
+        root->places =
+            gms_arena_alloc(arena, plan->size * sizeof(root->places[0]));
+    }
+    if (root != NULL && root->ports != NULL && root->places != NULL) {
+        root->params = *params;
+        root->size = plan->size;
+        root->core = -1;
+        gms_root_register(&ctx);
+        status = gms_root_place(params, &plan->cluster->placement, root->size,
+                                root->places);
+    }
+    if (status == GMS_OK) {
+        status = gms_engine_create(arena, &root->engine);
+    }
+    if (status == GMS_OK) {
+        ctx.engine = root->engine;
+        status = gms_root_build_nodes(&ctx, root, &plan->cluster->graph, why);
+    }
+    if (status == GMS_OK) {
+        status = gms_gate_create(arena, root->size, &root->gate);
+    }
+    if (status == GMS_OK && plan->is_recorded) {
+        status = gms_record_create(arena, root->engine, root->gate,
+                                   root->fabric, &root->record);
+    }
+    if (status == GMS_OK && plan->trace != NULL) {
+        status = gms_root_trace(arena, root, plan->trace, why);
+    }
+    if (status == GMS_OK) {
+        gms_root_name_places(root);
+    }
+    if (status == GMS_OK) {
+        status = gms_fault_install(&ctx, &plan->cluster->faults);
+    }
+    if (status == GMS_ERR_CONFIG) {
+        snprintf(error, GMS_ERROR_LEN, "cannot build the cluster: %s", why);
+        return status;
+    }
+    if (status != GMS_OK) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "cannot build the cluster in an arena of %llu bytes: %s",
+                 (unsigned long long)params->arena_bytes,
+                 gms_status_text(status));
+        return status;
+    }
+    gms_gate_set_time(root->gate, (enum gms_time_mode)params->time,
+                      params->time_factor_ppm);
+    if (gms_root_is_bound(params) && root->size > 1) {
+        root->core = gms_bind_choose();
+    }
+    gms_arena_set_root(arena, root);
+    return GMS_OK;
+}
+
+/* By time: what happens to a rank's ports and flows must happen at its own
+ * clock, not whenever a process gets round to it. */
+static void gms_root_on_leave(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_root_bury(ctx, (unsigned)event->arg[0]);
+}
+
+static void gms_root_on_set_idt(gms_ctx_t *ctx, const gms_event_t *event)
+{
+    gms_idt_order_t *order = event->object;
+    gms_status_t status =
+        gms_nic_set_idt(ctx, order->nic, &order->key, order->idt_ticks);
+
+    if (status != GMS_OK) {
+        gms_fatal(ctx, "cannot set an inter-packet dispatch time: %s",
+                  gms_status_text(status));
+    }
+    gms_arena_free(ctx->arena, order);
+}
+
+void gms_root_register(gms_ctx_t *ctx)
+{
+    gms_gate_register(ctx);
+    gms_fabric_register(ctx);
+    gms_nic_register(ctx);
+    gms_manager_register(ctx);
+    gms_fault_register(ctx);
+    ctx->handlers[GMS_GM_ON_LEAVE] = gms_root_on_leave;
+    ctx->handlers[GMS_GM_ON_SET_IDT] = gms_root_on_set_idt;
+    ctx->on_death = gms_root_bury;
+}
+
+uint64_t gms_root_layout(void)
+{
+    /* FNV-1a over the sizes of what lies in the arena and is no secret. */
+    static const uint64_t sizes[] = {
+        GMS_ROOT_LAYOUT,          sizeof(gms_root_t),
+        sizeof(gms_params_t),     sizeof(gms_event_t),
+        sizeof(gms_host_event_t), sizeof(gms_send_desc_t),
+        sizeof(gms_recv_desc_t),  sizeof(struct gms_flow),
+        sizeof(gms_token_t),      sizeof(gms_worm_t),
+        sizeof(gms_qos_call_t),   sizeof(struct gms_grant),
+        GMS_HANDLER_MAX,
+    };
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    size_t index;
+
+    for (index = 0; index < sizeof(sizes) / sizeof(sizes[0]); ++index) {
+        hash = (hash ^ sizes[index]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+void gms_root_close_port(gms_ctx_t *ctx, unsigned node, unsigned port)
+{
+    gms_root_t *root = gms_arena_root(ctx->arena);
+    uint64_t watches = gms_root_port(root, node, port)->watches;
+
+    gms_nic_close_port(ctx, root->nics[node], port);
+    *gms_root_port(root, node, port) = (gms_root_port_t){.watches = watches};
+}
+
+void gms_root_bury(gms_ctx_t *ctx, unsigned rank)
+{
+    gms_root_t *root = gms_arena_root(ctx->arena);
+    unsigned host = root->places[rank].host;
+    unsigned node, port;
+
+    for (node = host; node < root->nodes;
+         node += (unsigned)root->params.hosts) {
+        for (port = 0; port < root->params.gm_ports; ++port) {
+            if (gms_nic_port_owner(root->nics[node], port) == (int)rank) {
+                gms_root_close_port(ctx, node, port);
+            }
+        }
+    }
+    gms_manager_release_rank(ctx, root->manager, rank);
+}

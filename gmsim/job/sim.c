@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
+#include "job/record.h"
+#include "job/sim.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cluster/cluster.h"
+#include "cluster/time_mode.h"
+#include "engine/copy.h"
+#include "job/bind.h"
+#include "job/host.h"
+#include "job/trace.h"
+#include "job/variables.h"
+#include "observe/dispatch.h"
+
+#define GMS_SIM_DEFAULT_SOURCE "default cluster"
+#define GMS_SIM_CHANGED_SOURCE "as its program has set it"
+
+static gms_sim_t *gms_sim_of_process;
+
+gms_sim_t *gms_sim(void)
+{
+    if (gms_sim_of_process == NULL) {
+        gms_sim_of_process = calloc(1, sizeof(*gms_sim_of_process));
+    }
+    return gms_sim_of_process;
+}
+
+gms_sim_t *gms_sim_joined(void)
+{
+    gms_sim_t *sim = gms_sim_of_process;
+
+    return sim != NULL && sim->state == GMS_SIM_JOINED ? sim : NULL;
+}
+
+void gms_sim_lost(gms_sim_t *sim, const char *format, ...)
+{
+    char text[GMS_ERROR_LEN];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    fprintf(stderr, "gmsim: rank %u: %s\n", sim->launch.rank, text);
+    sim->is_lost = 1;
+}
+
+/* ---- dispatch logs ------------------------------------------------------- */
+
+/* A job that runs for hours must not find out at its end that it cannot write;
+ * nor may what an earlier one wrote be taken for its own. Each rank tries: if only
+ * one did and failed, the others would wait for it. All write the same, and
+ * nobody leaves, to write the log, before all are there. */
+static gms_status_t gms_sim_try_dispatch(const gms_launch_t *launch,
+                                         gms_params_t *params,
+                                         char error[GMS_ERROR_LEN])
+{
+    if (launch->dispatch == NULL) {
+        return GMS_OK;
+    }
+    if (params->nic_dispatch_records == 0) {
+        params->nic_dispatch_records = GMS_DISPATCH_DEFAULT_RECORDS;
+    }
+    if (gms_dispatch_write(launch->dispatch, NULL, 0) != GMS_OK) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "environment variable GMSIM_DISPATCH: cannot write '%.400s': "
+                 "%s", launch->dispatch, strerror(errno));
+        return GMS_ERR_CONFIG;
+    }
+    return GMS_OK;
+}
+
+static void gms_sim_write_dispatches(gms_ctx_t *ctx)
+{
+    const gms_root_t *root = gms_arena_root(ctx->arena);
+    const char *path = gms_sim_of_process->launch.dispatch;
+
+    if (gms_dispatch_write(path, root->nics, root->nodes) != GMS_OK) {
+        gms_sim_lost(gms_sim_of_process,
+                     "the dispatch log '%s' could not be written: %s", path,
+                     strerror(errno));
+    }
+}
+
+/* What the launcher was asked for goes before what the cluster says. */
+static gms_status_t gms_sim_place(const gms_launch_t *launch,
+                                  gms_cluster_t *cluster,
+                                  char error[GMS_ERROR_LEN])
+{
+    char why[GMS_PLACEMENT_WHY_LEN];
+    gms_placement_t placement;
+    gms_status_t status = GMS_OK;
+
+    if (launch->hosts != NULL || launch->per_host != 0) {
+        status = gms_placement_ask(&cluster->params, launch->hosts,
+                                   launch->per_host, launch->size, &placement,
+                                   why);
+        if (status != GMS_OK) {
+            snprintf(error, GMS_ERROR_LEN,
+                     "%s (mpirun -hosts, -f or -ppn; environment variables "
+                     "GMSIM_HOSTS and GMSIM_PPN)",
+                     why);
+            return status;
+        }
+        gms_placement_clear(&cluster->placement);
+        cluster->placement = placement;
+    }
+    return gms_root_check(&cluster->params, &cluster->placement, launch->size,
+                          error);
+}
+
+/* Real time by which a person notices that something is late. */
+#define GMS_SIM_LATE_NS UINT64_C(100000000)
+
+static void gms_sim_report_lag(gms_ctx_t *ctx)
+{
+    const gms_root_t *root = gms_arena_root(ctx->arena);
+    uint64_t lag_ns = gms_gate_lag_ns(root->gate);
+    char text[GMS_TIME_TEXT_LEN];
+
+    if (lag_ns >= GMS_SIM_LATE_NS) {
+        fprintf(stderr,
+                "gmsim: time %s: the simulation could not keep up: virtual "
+                "time was up to %llu.%03llu s late\n",
+                gms_time_text(&root->params, text),
+                (unsigned long long)(lag_ns / 1000000000u),
+                (unsigned long long)(lag_ns % 1000000000u / 1000000u));
+    }
+}
+
+static void gms_sim_on_last(gms_ctx_t *ctx)
+{
+    gms_sim_report_lag(ctx);
+    gms_sim_end_record(ctx);
+    gms_sim_end_trace(ctx);
+    if (gms_sim_of_process->launch.dispatch != NULL) {
+        gms_sim_write_dispatches(ctx);
+    }
+}
+
+/* One rank says it for all. */
+static void gms_sim_warn_of_variables(void)
+{
+    char warning[GMS_VARIABLE_WARNING_LEN];
+    size_t next = 0;
+
+    while (gms_variables_unknown(environ, &next, warning)) {
+        fprintf(stderr, "gmsim: warning: %s\n", warning);
+    }
+}
+
+/* Everything that can be wrong before other processes are involved. */
+static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
+                                    char error[GMS_ERROR_LEN])
+{
+    char config_error[GMS_YAML_ERROR_LEN];
+    char time_error[GMS_TIME_ERROR_LEN];
+    gms_status_t status = gms_launch_read("/proc", &sim->launch, error);
+
+    if (status == GMS_OK && sim->launch.rank == 0) {
+        gms_sim_warn_of_variables();
+    }
+    if (status == GMS_OK) {
+        status = gms_launch_check_cluster(&sim->launch, error);
+    }
+    if (status != GMS_OK) {
+        return status;
+    }
+    status = gms_cluster_load(sim->launch.cluster, cluster, config_error);
+    if (status != GMS_OK) {
+        snprintf(error, GMS_ERROR_LEN, "%s", config_error);
+        return status;
+    }
+    status = gms_time_replace(sim->launch.time, &cluster->params, time_error);
+    if (status != GMS_OK) {
+        snprintf(error, GMS_ERROR_LEN, "%s", time_error);
+        gms_cluster_clear(cluster);
+        return status;
+    }
+    status = gms_settings_apply(&sim->settings, cluster, config_error);
+    if (status != GMS_OK) {
+        snprintf(error, GMS_ERROR_LEN, "%s", config_error);
+    } else {
+        status = gms_sim_place(&sim->launch, cluster, error);
+    }
+    if (status == GMS_OK) {
+        status =
+            gms_sim_try_dispatch(&sim->launch, &cluster->params, error);
+    }
+    if (status == GMS_OK) {
+        status = gms_sim_try_record(&sim->launch, error);
+    }
+    if (status == GMS_OK) {
+        status = gms_sim_try_trace(sim, error);
+    }
+    if (status != GMS_OK) {
+        gms_cluster_clear(cluster);
+    }
+    return status;
+}
+
+static gms_status_t gms_sim_attach(gms_sim_t *sim,
+                                   const gms_cluster_t *cluster,
+                                   char error[GMS_ERROR_LEN])
+{
+    gms_root_plan_t plan = {.cluster = cluster,
+                            .size = sim->launch.size,
+                            .is_recorded = sim->launch.record != NULL,
+                            .trace = gms_sim_trace_config(sim)};
+    gms_job_spec_t spec = {
+        .folder = GMS_JOB_FOLDER,
+        .name = sim->launch.job,
+        .rank = sim->launch.rank,
+        .size = sim->launch.size,
+        .layout = gms_root_layout(),
+        .source = sim->launch.cluster != NULL ? sim->launch.cluster
+                                              : GMS_SIM_DEFAULT_SOURCE,
+        .params = &cluster->params,
+        .places = gms_placement_digest(&cluster->params, &cluster->placement,
+                                       sim->launch.size),
+    };
+    gms_status_t status;
+
+    if (sim->settings.count > 0) {
+        spec.source = GMS_SIM_CHANGED_SOURCE;
+    }
+    status = gms_job_attach(&spec, gms_root_build, &plan, &sim->job, error);
+
+    if (status == GMS_OK) {
+        sim->ctx.arena = gms_job_arena(sim->job);
+        sim->root = gms_arena_root(sim->ctx.arena);
+        sim->ctx.engine = sim->root->engine;
+        sim->ctx.gate = sim->root->gate;
+        sim->ctx.self_rank = -1;
+        gms_root_register(&sim->ctx);
+        if (sim->launch.dispatch != NULL || sim->launch.record != NULL ||
+            sim->trace != NULL || sim->root->params.time == GMS_TIME_WALL) {
+            sim->ctx.on_last = gms_sim_on_last;
+        }
+        sim->node = sim->root->places[sim->launch.rank].host;
+        sim->quantum_ps = sim->root->params.host_poll_ps;
+    }
+    return status;
+}
+
+static gms_status_t gms_sim_enter_gate(gms_sim_t *sim,
+                                       char error[GMS_ERROR_LEN])
+{
+    unsigned limit_s = (unsigned)sim->root->params.start_limit_s;
+    unsigned missing = 0;
+    gms_status_t status =
+        gms_gate_join(&sim->ctx, sim->launch.rank, limit_s, &missing);
+
+    if (status == GMS_ERR_BUSY) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "another process is rank %u of job %s already; two jobs must "
+                 "not have the same GMSIM_JOB",
+                 sim->launch.rank, sim->launch.job);
+    } else if (status == GMS_ERR_TIMED_OUT) {
+        snprintf(error, GMS_ERROR_LEN,
+                 "rank %u of the %u ranks of job %s did not come within %u s: "
+                 "it has ended, or is busy, before MPI_Init or gm_init "
+                 "(start_limit_s in the cluster description)",
+                 missing, sim->launch.size, sim->launch.job, limit_s);
+    } else if (status != GMS_OK) {
+        snprintf(error, GMS_ERROR_LEN, "cannot join job %s: %s",
+                 sim->launch.job, gms_status_text(status));
+    }
+    return status;
+}
+
+/* Only a warning: where a process runs has no effect on virtual time. */
+static void gms_sim_bind(gms_sim_t *sim)
+{
+    gms_bind_t *before;
+
+    if (sim->root->core < 0) {
+        return;
+    }
+    if (gms_bind_to(sim->root->core, &before) == 0) {
+        sim->unbound = before;
+    } else {
+        fprintf(stderr,
+                "gmsim: rank %u: warning: cannot bind the process to processor "
+                "%d: %s; the run will take longer (binding: none in the "
+                "cluster description leaves it out)\n",
+                sim->launch.rank, sim->root->core, strerror(errno));
+    }
+}
+
+/* As much as some hundred hand-overs save by being on one processor. */
+#define GMS_SIM_CROWDED_NS UINT64_C(50000000)
+
+void gms_sim_make_room(gms_sim_t *sim)
+{
+    if (sim->unbound != NULL &&
+        sim->root->params.binding == GMS_BINDING_AUTO &&
+        gms_gate_beside_ns(&sim->ctx) > GMS_SIM_CROWDED_NS) {
+        gms_bind_back(sim->unbound);
+        sim->unbound = NULL;
+    }
+}
+
+static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
+{
+    char topology[GMS_HOST_TOPOLOGY_LEN];
+    gms_cluster_t cluster;
+    gms_status_t status = gms_sim_prepare(sim, &cluster, error);
+
+    if (status == GMS_OK) {
+        memcpy(topology, cluster.host_topology, sizeof(topology));
+        status = gms_sim_attach(sim, &cluster, error);
+        gms_cluster_clear(&cluster);
+    }
+    if (status != GMS_OK) {
+        return status;
+    }
+    gms_sim_bind(sim);
+    gms_host_show(topology);
+    status = gms_sim_enter_gate(sim, error);
+    if (status != GMS_OK) {
+        gms_job_give_up(sim->job);
+        return status;
+    }
+    gms_job_started(sim->job);
+    gms_sim_begin_record(sim, cluster.profile);
+    gms_sim_begin_trace(sim);
+    gms_sim_look_on(sim);
+    return GMS_OK;
+}
+
+/* What is wrong with the cluster is mostly wrong for all ranks alike. The
+ * others give a launcher the time to end the job after rank 0 has said it. */
+static void gms_sim_complain(const gms_sim_t *sim, const char *error)
+{
+    struct timespec pause = {.tv_sec = 0, .tv_nsec = 300000000};
+
+    if (sim->launch.rank > 0) {
+        nanosleep(&pause, NULL);
+    }
+    fprintf(stderr, "gmsim: rank %u: %s\n", sim->launch.rank, error);
+}
+
+/* A forked child is no rank: its calls find no cluster, and leave that of the
+ * parent alone. */
+static void gms_sim_in_child(void)
+{
+    gms_sim_of_process->state = GMS_SIM_LEFT;
+    gms_sim_of_process->ports = NULL;
+}
+
+static void gms_sim_on_exit(int status, void *sim)
+{
+    ((gms_sim_t *)sim)->exit_status = status;
+}
+
+gm_status_t gms_sim_join(void)
+{
+    char error[GMS_ERROR_LEN] = "";
+    gms_sim_t *sim = gms_sim();
+
+    if (sim == NULL) {
+        return GM_OUT_OF_MEMORY;
+    }
+    if (sim->state == GMS_SIM_NEW) {
+        if (gms_sim_try_join(sim, error) == GMS_OK) {
+            sim->pid = getpid();
+            pthread_atfork(NULL, NULL, gms_sim_in_child);
+            (void)on_exit(gms_sim_on_exit, sim);
+            sim->state = GMS_SIM_JOINED;
+        } else {
+            gms_sim_complain(sim, error);
+            sim->state = GMS_SIM_FAILED;
+        }
+    }
+    return sim->state == GMS_SIM_JOINED ? GM_SUCCESS : GM_FAILURE;
+}
+
+/* Lock held. The clock must stay where the event is, see gms_root_bury(): the
+ * manager takes the later of the two for its start. */
+static void gms_sim_post_leaving(gms_sim_t *sim)
+{
+    gms_gate_enter(&sim->ctx); /* never to go back to the program */
+    sim->left_ps = gms_gate_clock(&sim->ctx);
+    gms_sim_see_leave(sim);
+    gms_engine_schedule(&sim->ctx, gms_gate_origin(&sim->ctx), sim->left_ps,
+                        GMS_GM_ON_LEAVE, NULL, sim->launch.rank, 0);
+    gms_gate_unlock(&sim->ctx);
+    gms_gate_finish(&sim->ctx);
+    gms_sim_close_record(sim);
+    gms_sim_close_trace(sim);
+    sim->state = GMS_SIM_LEFT;
+}
+
+void gms_sim_leave(gms_sim_t *sim)
+{
+    if (sim->state == GMS_SIM_JOINED) {
+        gms_gate_turn(&sim->ctx);
+        gms_sim_post_leaving(sim);
+    }
+}
+
+/* A process that ends without gm_finalize(): the others must not wait for its
+ * clock. It does not wait for its turn either, since somebody may be computing
+ * for long. A destructor comes after all atexit() functions of the program,
+ * which may still use GM. */
+__attribute__((destructor)) static void gms_sim_at_exit(void)
+{
+    gms_sim_t *sim = gms_sim_of_process;
+
+    if (sim == NULL || sim->pid != getpid()) {
+        return;
+    }
+    if (sim->state == GMS_SIM_JOINED) {
+        gms_gate_lock(&sim->ctx);
+        gms_sim_post_leaving(sim);
+    } else if (sim->state == GMS_SIM_ABSENT) {
+        gms_gate_finish(&sim->ctx);
+        sim->state = GMS_SIM_LEFT;
+    }
+    /* A job whose results are not all there has not succeeded. */
+    if (sim->is_lost && sim->exit_status == EXIT_SUCCESS) {
+        (void)fflush(NULL);
+        _exit(EXIT_FAILURE);
+    }
+}
+
+void gms_sim_begin_post(gms_sim_t *sim)
+{
+    gms_gate_lock(&sim->ctx);
+}
+
+void gms_sim_begin_turn(gms_sim_t *sim)
+{
+    gms_gate_turn(&sim->ctx);
+    gms_copy_take_in(&sim->ctx);
+}
+
+void gms_sim_end(gms_sim_t *sim, gms_time_t cost_ps)
+{
+    gms_gate_advance(&sim->ctx, cost_ps);
+    gms_gate_unlock(&sim->ctx);
+}
+
+void gms_sim_spend(gms_sim_t *sim, gms_time_t cost_ps)
+{
+    gms_sim_spend_as(sim, cost_ps, GMS_BUSY_WORKS);
+}
+
+void gms_sim_spend_as(gms_sim_t *sim, gms_time_t cost_ps,
+                      enum gms_busy_kind kind)
+{
+    gms_sim_begin_post(sim);
+    /* Half of the range is far beyond every run and leaves room for what is
+     * added to a clock elsewhere. */
+    if (cost_ps > GMS_NEVER / 2 - gms_gate_clock(&sim->ctx)) {
+        gms_fatal(&sim->ctx, "virtual time ends after 106 days");
+    }
+    gms_gate_spend(&sim->ctx, cost_ps, kind);
+    gms_gate_unlock(&sim->ctx);
+}
+
+gm_status_t gms_sim_status(gms_status_t status)
+{
+    switch (status) {
+    case GMS_OK:
+        return GM_SUCCESS;
+    case GMS_ERR_INVALID_PARAM:
+    case GMS_ERR_NOT_FOUND:
+        return GM_INVALID_PARAMETER;
+    case GMS_ERR_NO_MEMORY:
+        return GM_OUT_OF_MEMORY;
+    case GMS_ERR_BUSY:
+        return GM_BUSY;
+    case GMS_ERR_DENIED:
+        return GM_PERMISSION_DENIED;
+    case GMS_ERR_SYSTEM:
+    case GMS_ERR_PEER_DIED:
+    case GMS_ERR_CONFIG:
+        return GM_FAILURE;
+    case GMS_ERR_TIMED_OUT:
+        return GM_TIMED_OUT;
+    }
+    return GM_INTERNAL_ERROR;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a process does for the record and the trace of its run. */
+#include "job/trace.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/record.h"
+
+typedef struct gms_sim_trace {
+    gms_trace_config_t config;
+    gms_tracer_t tracer;
+    unsigned threads; /* of this process, that have called */
+} gms_sim_trace_t;
+
+/* Which of the process's threads this is, from 1; 0: it has not called yet. */
+static __thread unsigned gms_sim_thread;
+
+/* ---- begin and end ---- */
+
+gms_status_t gms_sim_try_trace(gms_sim_t *sim, char error[GMS_ERROR_LEN])
+{
+    const gms_launch_t *launch = &sim->launch;
+    gms_sim_trace_t *trace = calloc(1, sizeof(*trace));
+    char why[GMS_TRACE_ERROR_LEN] = "out of memory";
+    gms_status_t status = GMS_ERR_NO_MEMORY;
+
+    if (trace != NULL) {
+        status = gms_trace_configure(launch->trace, launch->trace_format,
+                                     launch->trace_only, launch->trace_window,
+                                     &trace->config, why);
+    }
+    if (status == GMS_OK) {
+        status = gms_trace_check(&trace->config, why);
+    }
+    if (status != GMS_OK) {
+        (void)snprintf(error, GMS_ERROR_LEN, "%s", why);
+    }
+    if (status != GMS_OK || trace->config.outputs == 0) {
+        free(trace);
+        return status;
+    }
+    sim->trace = trace;
+    return GMS_OK;
+}
+
+const gms_trace_config_t *gms_sim_trace_config(const gms_sim_t *sim)
+{
+    return sim->trace != NULL ? &sim->trace->config : NULL;
+}
+
+void gms_sim_begin_trace(gms_sim_t *sim)
+{
+    gms_sim_trace_t *trace = sim->trace;
+
+    /* The arena is another process's work, whose environment says no. */
+    if (trace == NULL || sim->root->trace == NULL) {
+        free(trace);
+        sim->trace = NULL;
+        return;
+    }
+    if (gms_tracer_open(&trace->tracer, &trace->config, sim->root->trace) !=
+        GMS_OK) {
+        gms_fatal(&sim->ctx,
+                  "environment variable GMSIM_TRACE: cannot write '%s': %s",
+                  sim->launch.trace, strerror(errno));
+    }
+    if (gms_tracer_needs_nics(&trace->tracer)) {
+        gms_nic_watch(&sim->ctx);
+    }
+}
+
+void gms_sim_end_trace(gms_ctx_t *ctx)
+{
+    gms_sim_t *sim = gms_sim();
+    char error[GMS_TRACE_ERROR_LEN] = "out of memory";
+
+    if (sim->trace != NULL &&
+        gms_tracer_end(ctx, &sim->trace->tracer, error) != GMS_OK) {
+        gms_sim_lost(sim, "the trace is not complete: %s", error);
+    }
+}
+
+void gms_sim_close_trace(gms_sim_t *sim)
+{
+    if (sim->trace != NULL) {
+        sim->ctx.on_sight = NULL;
+        sim->ctx.is_traced = 0;
+        gms_tracer_close(&sim->trace->tracer);
+        free(sim->trace);
+        sim->trace = NULL;
+    }
+}
+
+/* ---- who is told ---- */
+
+static void gms_sim_on_sight(gms_ctx_t *ctx, uint32_t what, const void *thing)
+{
+    gms_sim_t *sim = gms_sim();
+
+    if (sim->record != NULL) {
+        gms_sim_record_sight(ctx, what, thing);
+    }
+    if (sim->trace != NULL) {
+        gms_tracer_sight(ctx, &sim->trace->tracer, what, thing);
+    }
+}
+
+/* The record alone is told without a detour: each packet comes by. */
+void gms_sim_look_on(gms_sim_t *sim)
+{
+    if (sim->trace != NULL) {
+        sim->ctx.on_sight = gms_sim_on_sight;
+        sim->ctx.is_traced = 1;
+    } else if (sim->record != NULL) {
+        sim->ctx.on_sight = gms_sim_record_sight;
+    }
+}
+
+void gms_sim_see_fault(gms_ctx_t *ctx, const gms_fault_event_t *event)
+{
+    gms_sim_t *sim = gms_sim();
+    char text[GMS_FAULT_TEXT_LEN] = "rates";
+
+    if (ctx->on_sight == NULL) {
+        return;
+    }
+    if (event->kind <= GMS_FAULT_STOP) {
+        (void)gms_fault_event_text(event, gms_fabric_topology(sim->root->fabric),
+                                   text);
+    }
+    if (sim->record != NULL) {
+        gms_sim_record_fault(ctx, text);
+    }
+    if (sim->trace != NULL) {
+        gms_tracer_fault(ctx, &sim->trace->tracer, text);
+    }
+}
+
+/* ---- what this process does ---- */
+
+gms_gm_rank_t gms_sim_who(const gms_sim_t *sim)
+{
+    gms_gm_rank_t who = {.rank = sim->launch.rank,
+                         .clock_ps = gms_gate_clock(&sim->ctx)};
+
+    if (gms_sim_thread == 0 && sim->trace != NULL) {
+        gms_sim_thread = ++sim->trace->threads;
+    }
+    who.thread = gms_sim_thread - 1;
+    return who;
+}
+
+void gms_sim_see_leave(gms_sim_t *sim)
+{
+    gms_gm_rank_t who;
+
+    if (sim->ctx.is_traced) {
+        who = gms_sim_who(sim);
+        gms_ctx_sight(&sim->ctx, GMS_GM_SEES_LEAVE, &who);
+    }
+}
+
+int gms_sim_traces_mpi(const gms_sim_t *sim)
+{
+    return sim->trace != NULL &&
+           (gms_trace_categories(&sim->trace->config) & GMS_TRACE_MPI) != 0;
+}

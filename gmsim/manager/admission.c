@@ -1,0 +1,725 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "manager/admission.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "manager/account_bound.h"
+#include "manager/account_int.h"
+#include "manager/account_sums.h"
+#include "manager/blocking.h"
+#include "manager/service.h"
+#include "manager/share.h"
+
+/* Far above any link; sums of many stay inside 64 bits. */
+#define GMS_UNITS_MAX (INT64_C(1) << 47)
+
+gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
+                                const gms_params_t *params,
+                                gms_account_t **account_p)
+{
+    gms_account_t *account = gms_arena_alloc(arena, sizeof(*account));
+
+    if (account == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    account->arena = arena;
+    account->topology = topology;
+    account->params = *params;
+    account->nodes = gms_topology_nodes(topology);
+    account->links = gms_topology_link_count(topology);
+    account->is_incoming = (params->qos_node_rule == GMS_QOS_NODE_INCOMING);
+    account->product =
+        (gms_units_t)(params->qos_idt_product * 1000000 * GMS_UNITS_PER_BYTE);
+    account->node_units =
+        (gms_units_t)(params->qos_node_bytes_s * GMS_UNITS_PER_BYTE);
+    account->link_units =
+        (gms_units_t)(params->qos_link_bytes_s * GMS_UNITS_PER_BYTE);
+    account->send_first_ps = gms_service_send_ps(params, 1);
+    account->send_more_ps =
+        gms_service_send_ps(params, 2) - account->send_first_ps;
+    account->pair_more_ps =
+        gms_service_receive_ps(params) + gms_service_turn_ps(params);
+    account->service = gms_service_of(params, 1);
+    account->time_units =
+        (gms_units_t)(params->nic_mtu_bytes * GMS_UNITS_PER_BYTE *
+                      gms_service_promised_ps(params));
+    account->node =
+        gms_arena_alloc(arena, account->nodes * sizeof(*account->node));
+    account->link =
+        gms_arena_alloc(arena, account->links * sizeof(*account->link));
+    account->effort_part = 1;
+    account->processes = gms_account_process(params, account->nodes, 0);
+    account->process_ps = gms_arena_alloc(
+        arena, account->processes * sizeof(*account->process_ps));
+    if ((account->node == NULL) || (account->link == NULL) ||
+        (account->process_ps == NULL) ||
+        (gms_flow_book_init(arena, &account->book) != GMS_OK) ||
+        (gms_share_init(account) != GMS_OK) ||
+        (gms_bound_create(arena, topology, params, &account->bound) !=
+         GMS_OK) ||
+        (gms_blocking_create(account, &account->blocking) != GMS_OK)) {
+        gms_account_destroy(account);
+        return GMS_ERR_NO_MEMORY;
+    }
+    *account_p = account;
+    return GMS_OK;
+}
+
+void gms_account_destroy(gms_account_t *account)
+{
+    if (account == NULL) {
+        return;
+    }
+    gms_blocking_destroy(account, account->blocking);
+    gms_share_cleanup(account);
+    gms_bound_destroy(account->bound);
+    gms_flow_book_cleanup(account->arena, &account->book);
+    gms_arena_free(account->arena, account->node);
+    gms_arena_free(account->arena, account->link);
+    gms_arena_free(account->arena, account->process_ps);
+    gms_arena_free(account->arena, account);
+}
+
+/* ---- bandwidths and IDTs ---- */
+
+double gms_account_bandwidth(const gms_params_t *params, uint32_t idt_ticks)
+{
+    return (double)params->qos_idt_product * 1e6 / (double)idt_ticks;
+}
+
+uint32_t gms_account_idt(const gms_params_t *params, double bytes_s)
+{
+    double ticks = (double)params->qos_idt_product * 1e6 / bytes_s;
+
+    /* A bandwidth that came from an IDT must lead back to that IDT, though
+     * two roundings may have left it just below. */
+    ticks = floor(ticks * (1 + 1e-12));
+    if (!(ticks < GMS_IDT_MAX_TICKS)) {
+        return GMS_IDT_MAX_TICKS;
+    }
+    return (ticks < 1) ? 1 : (uint32_t)ticks;
+}
+
+static gms_units_t gms_account_units(double bytes_s)
+{
+    double units = ceil(bytes_s * GMS_UNITS_PER_BYTE);
+
+    return (units < (double)GMS_UNITS_MAX) ? (gms_units_t)units : GMS_UNITS_MAX;
+}
+
+/** What a premium flow is charged: what its IDT lets it have, or what it asked
+ *  for: an IDT of 1 may be slower than that. */
+static gms_units_t gms_account_charge(const gms_account_t *account,
+                                      uint32_t idt_ticks, double bytes_s)
+{
+    gms_units_t charge = (account->product + idt_ticks - 1) / idt_ticks;
+    gms_units_t asked = gms_account_units(bytes_s);
+
+    return (asked > charge) ? asked : charge;
+}
+
+float gms_account_load(float load, double asked_bytes_s,
+                       double granted_bytes_s)
+{
+    float charge = load;
+
+    /* Nothing stays nothing, however little was asked for. */
+    if ((load > 0) && (granted_bytes_s > asked_bytes_s)) {
+        charge = (float)((double)load * (granted_bytes_s / asked_bytes_s));
+    }
+    /* A flow that is alone at a process takes all of it, and hurts nobody. */
+    return ((charge > 1) && (load <= 1)) ? 1 : charge;
+}
+
+/** Far above what there is, and sums stay inside 64 bits. */
+static int64_t gms_account_time(float load)
+{
+    double ps = ceil((double)load * (double)GMS_SECOND);
+    double most_ps = 1e6 * (double)GMS_SECOND;
+
+    return (int64_t)((ps < most_ps) ? ps : most_ps);
+}
+
+/** Of a premium flow whose bandwidth is granted. */
+static void gms_account_set_load(gms_managed_t *flow,
+                                 const gms_flow_request_t *request)
+{
+    gms_grant_t *grant = &flow->grant;
+
+    grant->load.source = gms_account_load(
+        request->load.source, request->bytes_s, grant->bandwidth_bytes_s);
+    grant->load.target = gms_account_load(
+        request->load.target, request->bytes_s, grant->bandwidth_bytes_s);
+    flow->host.source_ps = gms_account_time(grant->load.source);
+    flow->host.target_ps = gms_account_time(grant->load.target);
+    flow->host.source_s_per_byte =
+        (double)request->load.source / request->bytes_s;
+    flow->host.target_s_per_byte =
+        (double)request->load.target / request->bytes_s;
+}
+
+/* ---- telling of new IDTs ---- */
+
+/** Best effort: the IDT that its level stands for. Rounded up: never more than
+ *  its share. */
+static void gms_account_pace(const gms_account_t *account, gms_managed_t *flow)
+{
+    gms_grant_t *grant = &flow->grant;
+    gms_units_t least = account->product / GMS_IDT_MAX_TICKS, ticks;
+
+    grant->bandwidth_bytes_s = 0;
+    if (grant->idle) {
+        grant->idt_ticks = GMS_IDT_MAX_TICKS;
+    } else if (flow->crossings == 0) {
+        grant->idt_ticks = 0;
+    } else {
+        gms_units_t level =
+            (flow->level < account->product) ? flow->level : account->product;
+
+        level = (gms_units_t)((double)level * account->effort_part);
+        level = (level > least) ? level : least;
+        ticks = (level > 0) ? (account->product + level - 1) / level
+                            : GMS_IDT_MAX_TICKS;
+        grant->idt_ticks = (ticks < GMS_IDT_MAX_TICKS) ? (uint32_t)ticks
+                                                       : GMS_IDT_MAX_TICKS;
+        grant->bandwidth_bytes_s = (double)level / GMS_UNITS_PER_BYTE;
+    }
+}
+
+static int gms_account_slows(const gms_managed_t *flow)
+{
+    uint32_t idt = flow->grant.idt_ticks;
+
+    return (flow->told_idt == 0) ? (idt > 0)
+                                 : ((idt != 0) && (idt > flow->told_idt));
+}
+
+static int gms_account_tells_before(const gms_managed_t *a,
+                                    const gms_managed_t *b)
+{
+    int slows_a = gms_account_slows(a), slows_b = gms_account_slows(b);
+
+    return (slows_a != slows_b) ? slows_a : (a->order < b->order);
+}
+
+static gms_managed_t *gms_account_merge(gms_managed_t *a, gms_managed_t *b)
+{
+    gms_managed_t *first = NULL, **link = &first;
+
+    while ((a != NULL) && (b != NULL)) {
+        gms_managed_t **least = gms_account_tells_before(a, b) ? &a : &b;
+
+        *link = *least;
+        link = &(*least)->next_touched;
+        *least = *link;
+    }
+    *link = (a != NULL) ? a : b;
+    return first;
+}
+
+/** Merge sort, from below: bin i holds 2^i flows. */
+static gms_managed_t *gms_account_sort(gms_managed_t *list)
+{
+    gms_managed_t *bins[32] = {NULL}, *sorted = NULL;
+    unsigned i;
+
+    while (list != NULL) {
+        gms_managed_t *run = list;
+
+        list = list->next_touched;
+        run->next_touched = NULL;
+        for (i = 0; (i < 31) && (bins[i] != NULL); i++) {
+            run = gms_account_merge(bins[i], run);
+            bins[i] = NULL;
+        }
+        bins[i] = gms_account_merge(bins[i], run);
+    }
+    for (i = 0; i < 32; i++) {
+        sorted = gms_account_merge(bins[i], sorted);
+    }
+    return sorted;
+}
+
+/** Where worms block each other, best effort may have to stay below its shares. */
+static void gms_account_limit_effort(gms_account_t *account)
+{
+    double part = gms_blocking_best_effort(account);
+    gms_grant_t *grant;
+
+    if (part == account->effort_part) {
+        return;
+    }
+    account->effort_part = part;
+    for (grant = (gms_grant_t *)account->book.first; grant != NULL;
+         grant = grant->next) {
+        if (grant->qos_class == GMS_QOS_BEST_EFFORT) {
+            gms_share_touch(account, (gms_managed_t *)grant);
+        }
+    }
+}
+
+/** Bring best effort up to date, and tell of every IDT that is another now. */
+static void gms_account_finish(gms_account_t *account,
+                               gms_idt_changed_fn *changed, void *context)
+{
+    gms_managed_t *flow, *next, *list = NULL;
+
+    gms_share_update(account);
+    gms_account_limit_effort(account);
+    for (flow = account->touched; flow != NULL; flow = next) {
+        next = flow->next_touched;
+        flow->is_touched = 0;
+        if (flow->grant.qos_class == GMS_QOS_BEST_EFFORT) {
+            gms_account_pace(account, flow);
+        }
+        if (flow->is_new || (flow->grant.idt_ticks != flow->told_idt)) {
+            flow->next_touched = list;
+            list = flow;
+        }
+    }
+    account->touched = NULL;
+    for (flow = gms_account_sort(list); flow != NULL; flow = next) {
+        uint32_t before = flow->told_idt;
+
+        next = flow->next_touched;
+        flow->is_new = 0;
+        flow->told_idt = flow->grant.idt_ticks;
+        changed(context, &flow->grant, before);
+    }
+}
+
+/* ---- requests ---- */
+
+/** A flow as it was before a request changed it. */
+typedef struct gms_undo {
+    gms_managed_t *flow;
+    gms_grant_t grant;
+    gms_units_t there, back;
+    gms_host_time_t host;
+    gms_account_bond_t bond;
+    int was_new;
+} gms_undo_t;
+
+static int gms_account_takes_load(float load)
+{
+    return (load >= 0) && isfinite(load);
+}
+
+static int gms_account_takes(const gms_account_t *account,
+                             const gms_flow_request_t *request)
+{
+    return (request->source_node < account->nodes) &&
+           (request->key.target_node < account->nodes) &&
+           (request->key.source_port < account->params.gm_ports) &&
+           (request->key.target_port < account->params.gm_ports) &&
+           gms_account_takes_load(request->load.source) &&
+           gms_account_takes_load(request->load.target) &&
+           (request->reverse_bytes_s >= 0) &&
+           isfinite(request->reverse_bytes_s) &&
+           ((request->qos_class == GMS_QOS_BEST_EFFORT) ||
+            ((request->qos_class == GMS_QOS_PREMIUM) &&
+             (request->bytes_s > 0) && isfinite(request->bytes_s)));
+}
+
+static void gms_account_set(gms_account_t *account, gms_managed_t *flow,
+                            const gms_flow_request_t *request)
+{
+    gms_grant_t *grant = &flow->grant;
+
+    grant->rank = request->rank;
+    grant->qos_class = request->qos_class;
+    grant->reverse_bytes_s = request->reverse_bytes_s;
+    grant->idle = 0;
+    grant->load = (gms_qos_load_t){0, 0};
+    memset(&grant->shape, 0, sizeof(grant->shape));
+    memset(&grant->bounds, 0, sizeof(grant->bounds));
+    flow->back = gms_account_units(request->reverse_bytes_s);
+    flow->there = 0;
+    memset(&flow->host, 0, sizeof(flow->host));
+    if (request->qos_class == GMS_QOS_PREMIUM) {
+        grant->shape = request->shape;
+        grant->idt_ticks = gms_account_idt(&account->params, request->bytes_s);
+        grant->bandwidth_bytes_s =
+            fmax(request->bytes_s,
+                 gms_account_bandwidth(&account->params, grant->idt_ticks));
+        flow->there = gms_account_charge(account, grant->idt_ticks,
+                                         request->bytes_s);
+        gms_account_set_load(flow, request);
+    }
+}
+
+/** Nothing has changed after all: nobody is told. */
+static void gms_account_calm(gms_account_t *account)
+{
+    for (; account->touched != NULL;
+         account->touched = account->touched->next_touched) {
+        account->touched->is_touched = 0;
+    }
+}
+
+/** Back to what it was before the request. */
+static void gms_account_restore(gms_account_t *account, const gms_undo_t *undo)
+{
+    gms_managed_t *flow = undo->flow;
+    gms_grant_t *next = flow->grant.next;
+
+    flow->grant = undo->grant;
+    flow->grant.next = next;
+    flow->there = undo->there;
+    flow->back = undo->back;
+    flow->host = undo->host;
+    if (undo->was_new) {
+        gms_account_calm(account);
+        gms_share_forget(account, flow);
+        gms_flow_book_remove(&account->book, flow);
+    }
+}
+
+/** Find or make the flow, and what may need memory. */
+static gms_status_t gms_account_open(gms_account_t *account,
+                                     const gms_flow_request_t *request,
+                                     gms_undo_t *undo)
+{
+    gms_managed_t *flow = gms_flow_book_find(
+        &account->book, request->source_node, &request->key);
+
+    undo->was_new = (flow == NULL);
+    if (flow == NULL) {
+        flow = gms_flow_book_add(account->arena, &account->book,
+                                 request->source_node, &request->key);
+        if (flow == NULL) {
+            return GMS_ERR_NO_MEMORY;
+        }
+    }
+    undo->flow = flow;
+    undo->grant = flow->grant;
+    undo->there = flow->there;
+    undo->back = flow->back;
+    undo->host = flow->host;
+    if ((request->qos_class == GMS_QOS_BEST_EFFORT) &&
+        (gms_share_prepare(account, flow) != GMS_OK)) {
+        if (undo->was_new) {
+            gms_flow_book_remove(&account->book, flow);
+        }
+        return GMS_ERR_NO_MEMORY;
+    }
+    return GMS_OK;
+}
+
+/** What takes no more than before needs no room, even where adopted flows have
+ *  filled a place. */
+static int gms_account_takes_more(const gms_managed_t *flow,
+                                  const gms_undo_t *undo)
+{
+    return undo->was_new || (flow->there > undo->there) ||
+           (flow->back > undo->back) ||
+           (flow->host.source_ps > undo->host.source_ps) ||
+           (flow->host.target_ps > undo->host.target_ps);
+}
+
+/** What has longer packets takes more time of all that it meets. */
+static int gms_account_is_longer(const gms_managed_t *flow,
+                                 const gms_undo_t *undo)
+{
+    return flow->grant.shape.message_bytes != undo->grant.shape.message_bytes;
+}
+
+/** Denied: back to what it was before. */
+static void gms_account_deny(gms_account_t *account, gms_undo_t *undo,
+                             const gms_sums_way_t *way,
+                             gms_qos_verdict_t *verdict)
+{
+    gms_managed_t *same = undo->was_new ? NULL : undo->flow;
+
+    verdict->idt_ticks = undo->grant.idt_ticks;
+    gms_account_restore(account, undo);
+    if (same != NULL) {
+        gms_sums_add(account, same, way);
+    }
+}
+
+/** One flow of a request. @return GMS_OK, undo is filled if it was granted */
+static gms_status_t gms_account_ask(gms_account_t *account,
+                                    const gms_flow_request_t *request,
+                                    gms_qos_verdict_t *verdict,
+                                    gms_undo_t *undo)
+{
+    gms_status_t status = gms_account_open(account, request, undo);
+    gms_managed_t *flow = undo->flow;
+    gms_sums_way_t way;
+    int is_more;
+
+    if (status != GMS_OK) {
+        return status;
+    }
+    gms_sums_find_way(account, flow,
+                      (undo->back > 0) || (request->reverse_bytes_s > 0), &way);
+    if (!undo->was_new) {
+        gms_sums_remove(account, flow, &way);
+    }
+    gms_account_set(account, flow, request);
+    memset(verdict, 0, sizeof(*verdict));
+    verdict->idt_ticks = flow->grant.idt_ticks;
+    is_more = gms_account_takes_more(flow, undo);
+    if (is_more && !gms_sums_admit(account, flow, &way, verdict)) {
+        gms_account_bind_left(account, flow, verdict);
+        gms_account_deny(account, undo, &way, verdict);
+        return GMS_OK;
+    }
+    status = gms_account_bind(account, flow,
+                              is_more || gms_account_is_longer(flow, undo),
+                              &undo->bond, verdict);
+    if ((status != GMS_OK) || (verdict->criterion != GMS_QOS_OK)) {
+        gms_account_deny(account, undo, &way, verdict);
+        return status;
+    }
+    gms_sums_add(account, flow, &way);
+    verdict->idt_ticks = flow->grant.idt_ticks; /* may be shorter now */
+    verdict->left_bytes_s = gms_sums_least_left(account, flow, &way);
+    return GMS_OK;
+}
+
+static void gms_account_take_back(gms_account_t *account,
+                                  const gms_undo_t *undo)
+{
+    gms_managed_t *flow = undo->flow;
+    gms_sums_way_t way;
+
+    gms_sums_find_way(account, flow, (flow->back > 0) || (undo->back > 0),
+                      &way);
+    gms_sums_remove(account, flow, &way);
+    gms_account_unbind(account, flow, &undo->bond);
+    gms_account_restore(account, undo);
+    if (!undo->was_new) {
+        gms_sums_add(account, flow, &way);
+    }
+}
+
+/** Make the changes of a request, all or none. *last_p: the flow of the last
+ *  one; NULL: change nothing, after all. */
+static gms_status_t gms_account_try(gms_account_t *account,
+                                    const gms_flow_request_t *requests,
+                                    unsigned count, gms_managed_t **last_p,
+                                    gms_undo_t *undos,
+                                    gms_qos_verdict_t *verdict)
+{
+    gms_status_t status = GMS_OK;
+    gms_qos_verdict_t result = {.criterion = GMS_QOS_OK};
+    int keep = (last_p != NULL);
+    unsigned done, i;
+
+    for (done = 0; done < count; done++) {
+        status = gms_account_ask(account, &requests[done], &result,
+                                 &undos[done]);
+        if ((status != GMS_OK) || (result.criterion != GMS_QOS_OK)) {
+            result.request = done;
+            keep = 0;
+            break;
+        }
+    }
+    if (keep) {
+        gms_account_commit(account);
+    }
+    for (i = 0; keep && (i < count); i++) {
+        *last_p = undos[i].flow;
+        gms_share_touch(account, undos[i].flow);
+    }
+    if (!keep) {
+        while (done > 0) {
+            gms_account_take_back(account, &undos[--done]);
+        }
+        gms_share_update(account);
+        gms_account_calm(account);
+    }
+    if (status == GMS_OK) {
+        *verdict = result;
+    }
+    return status;
+}
+
+static gms_status_t gms_account_try_all(gms_account_t *account,
+                                        const gms_flow_request_t *requests,
+                                        unsigned count,
+                                        gms_managed_t **last_p,
+                                        gms_qos_verdict_t *verdict)
+{
+    gms_undo_t one, *undos = &one;
+    gms_status_t status;
+    unsigned i;
+
+    for (i = 0; i < count; i++) {
+        if (!gms_account_takes(account, &requests[i])) {
+            return GMS_ERR_INVALID_PARAM;
+        }
+    }
+    if (count != 1) {
+        undos = (count == 0) ? NULL
+                             : gms_arena_alloc(account->arena,
+                                               count * sizeof(*undos));
+        if (undos == NULL) {
+            return (count == 0) ? GMS_ERR_INVALID_PARAM : GMS_ERR_NO_MEMORY;
+        }
+    }
+    status = gms_account_try(account, requests, count, last_p, undos, verdict);
+    if (undos != &one) {
+        gms_arena_free(account->arena, undos);
+    }
+    return status;
+}
+
+gms_status_t gms_account_request(gms_account_t *account,
+                                 const gms_flow_request_t *requests,
+                                 unsigned count,
+                                 gms_idt_changed_fn *changed, void *context,
+                                 gms_qos_verdict_t *verdict)
+{
+    gms_managed_t *last = NULL;
+    gms_status_t status =
+        gms_account_try_all(account, requests, count, &last, verdict);
+
+    if ((status == GMS_OK) && (verdict->criterion == GMS_QOS_OK)) {
+        gms_account_finish(account, changed, context);
+        verdict->idt_ticks = last->grant.idt_ticks;
+        verdict->bounds = last->grant.bounds;
+    }
+    return status;
+}
+
+gms_status_t gms_account_would_grant(gms_account_t *account,
+                                     const gms_flow_request_t *requests,
+                                     unsigned count,
+                                     gms_qos_verdict_t *verdict)
+{
+    return gms_account_try_all(account, requests, count, NULL, verdict);
+}
+
+gms_status_t gms_account_release(gms_account_t *account, unsigned source_node,
+                                 const gms_flow_key_t *key,
+                                 gms_idt_changed_fn *changed, void *context)
+{
+    gms_managed_t *flow = gms_flow_book_find(&account->book, source_node, key);
+    gms_sums_way_t way;
+
+    if (flow == NULL) {
+        return GMS_ERR_NOT_FOUND;
+    }
+    gms_sums_find_way(account, flow, flow->back > 0, &way);
+    gms_sums_remove(account, flow, &way);
+    gms_account_drop_bounds(account, flow);
+    gms_share_forget(account, flow);
+    gms_flow_book_remove(&account->book, flow);
+    if (flow->grant.idt_ticks != 0) {
+        uint32_t before = flow->grant.idt_ticks;
+
+        flow->grant.idt_ticks = 0;
+        flow->grant.qos_class = GMS_QOS_UNMANAGED;
+        flow->grant.bandwidth_bytes_s = 0;
+        changed(context, &flow->grant, before);
+    }
+    gms_account_finish(account, changed, context);
+    return GMS_OK;
+}
+
+gms_status_t gms_account_set_idle(gms_account_t *account, unsigned source_node,
+                                  const gms_flow_key_t *key, int idle,
+                                  gms_idt_changed_fn *changed, void *context)
+{
+    gms_managed_t *flow = gms_flow_book_find(&account->book, source_node, key);
+    gms_sums_way_t way;
+
+    if (flow == NULL) {
+        return GMS_ERR_NOT_FOUND;
+    }
+    if ((flow->grant.qos_class != GMS_QOS_BEST_EFFORT) ||
+        ((flow->grant.idle != 0) == (idle != 0))) {
+        return GMS_OK;
+    }
+    if (gms_share_prepare(account, flow) != GMS_OK) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    gms_sums_find_way(account, flow, flow->back > 0, &way);
+    gms_sums_remove(account, flow, &way);
+    flow->grant.idle = (uint8_t)(idle != 0);
+    gms_sums_add(account, flow, &way);
+    gms_share_touch(account, flow);
+    gms_account_finish(account, changed, context);
+    return GMS_OK;
+}
+
+/* ---- taking over ---- */
+
+gms_status_t gms_account_adopt(gms_account_t *account,
+                               const gms_grant_t *grant)
+{
+    gms_flow_request_t request = {.source_node = grant->source_node,
+                                  .rank = grant->rank,
+                                  .key = grant->key,
+                                  .qos_class = grant->qos_class,
+                                  .bytes_s = grant->bandwidth_bytes_s,
+                                  .reverse_bytes_s = grant->reverse_bytes_s,
+                                  .load = grant->load,
+                                  .shape = grant->shape};
+    gms_managed_t *flow;
+    gms_sums_way_t way;
+    gms_status_t status;
+    gms_undo_t undo;
+
+    if (!gms_account_takes(account, &request)) {
+        return GMS_ERR_INVALID_PARAM;
+    }
+    status = gms_account_open(account, &request, &undo);
+    if (status != GMS_OK) {
+        return status;
+    }
+    flow = undo.flow;
+    gms_sums_find_way(account, flow,
+                      (undo.back > 0) || (request.reverse_bytes_s > 0), &way);
+    if (!undo.was_new) {
+        gms_sums_remove(account, flow, &way);
+    }
+    gms_account_set(account, flow, &request);
+    flow->grant.idt_ticks = grant->idt_ticks;
+    flow->grant.bandwidth_bytes_s = grant->bandwidth_bytes_s;
+    flow->grant.idle = grant->idle;
+    status = gms_account_bind_adopted(account, flow);
+    if (status != GMS_OK) {
+        gms_qos_verdict_t verdict;
+
+        gms_account_deny(account, &undo, &way, &verdict);
+        return status;
+    }
+    flow->told_idt = grant->idt_ticks;
+    flow->is_new = 0;
+    gms_sums_add(account, flow, &way);
+    return GMS_OK;
+}
+
+gms_status_t gms_account_settle(gms_account_t *account,
+                                gms_idt_changed_fn *changed, void *context)
+{
+    gms_account_finish(account, changed, context);
+    return GMS_OK;
+}
+
+/* ---- looking ---- */
+
+const gms_grant_t *gms_account_find(const gms_account_t *account,
+                                    unsigned source_node,
+                                    const gms_flow_key_t *key)
+{
+    const gms_managed_t *flow =
+        gms_flow_book_find(&account->book, source_node, key);
+
+    return (flow != NULL) ? &flow->grant : NULL;
+}
+
+const gms_grant_t *gms_account_first(const gms_account_t *account)
+{
+    return (account->book.first != NULL) ? &account->book.first->grant : NULL;
+}
+
+uint64_t gms_account_rates(const gms_account_t *account)
+{
+    return account->rates;
+}

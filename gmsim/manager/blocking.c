@@ -1,0 +1,794 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How long the worms of each source may be blocked in a second.
+ *
+ * Times below are seconds per second, rates packets per second. A pair (m, l)
+ * is the traffic that a switch takes from its input link m to its output link l.
+ * nd, na: its data packets and acknowledgements; n = nd + na.
+ *
+ * A worm waits for an output l only while worms of other inputs hold l, and, as
+ * outputs take their inputs in turn, at most for one worm of each other input.
+ * So the time for which the worms of (m, l) wait for l is at most
+ *
+ *   W(m, l) = sum over other inputs m' of min(V(m', l), n(m, l) h(l))
+ *   V(m', l) = time for which worms of m' hold l: what they need to stream, and
+ *              for which they are blocked further on
+ *   h(l)     = the longest time for which one worm holds l
+ *
+ * Behind the last link a receiving NIC takes its packets one after the other, R
+ * each, whichever input they came by. Each packet is charged with its own R:
+ *
+ *   W(m, l) = min(sum over others of C(m'),
+ *                 sum over others of min(C(m'), n R) + 2 n R) + sends
+ *   C(m')   = nd R + na A: a worm waits at most for one of each other input and
+ *             for the two that fill the buffers; A is an acknowledgement's time
+ *   sends   = packets that the NIC itself sends in between
+ *
+ * All inputs together hold l while they stream, and for B(l) at most: that is a
+ * second bound of what (m, l) waits for at l and beyond.
+ *
+ * Both give the time B(l) for which worms that hold l are blocked further on, from
+ * the destinations upwards; routes have no cycles. A source with its own link l
+ * keeps all its promises if it has time for its packets, as the account of its
+ * NIC has it, and for B(l). Packets of a source that wait for its own earlier
+ * ones lose nothing, because a NIC needs longer to send a packet than to receive
+ * one.
+ *
+ * In model `flit` packets of other lanes pass on the same link meanwhile, so a
+ * worm may wait for any number of them, and only sums over all others count.
+ * Acknowledgements and best effort have lanes of their own and block none.
+ */
+#include "manager/blocking.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Steps of a bisection over shares. */
+#define GMS_BLOCKING_STEPS 8
+/* Packets of one flow that may wait in a receiving NIC: flows are paced, but a
+ * source that was late sends some packets one after the other. */
+#define GMS_BLOCKING_WAITING 4
+
+/* Units of full packets. */
+typedef struct gms_blocking_pair {
+    gms_units_t data, acks;
+    uint32_t input; /* link */
+} gms_blocking_pair_t;
+
+typedef struct gms_blocking_link {
+    gms_units_t data, acks;
+    uint32_t first_pair; /* of its inputs; for an output of a switch */
+    uint32_t is_known; /* the rest was computed and is valid. If it is 0, it is
+                            0 for all inputs whose worms enter the link, too */
+    double blocked;    /* B */
+    double longest;    /* longest time for which one worm that has entered
+                             it is blocked further on, and passes switches, s */
+} gms_blocking_link_t;
+
+typedef struct gms_blocking_node {
+    gms_units_t out, in; /* data */
+    uint32_t flows_in;
+} gms_blocking_node_t;
+
+/* What was known of a link before a question made it unknown. */
+typedef struct gms_blocking_past {
+    uint32_t link;
+    double blocked, longest;
+} gms_blocking_past_t;
+
+struct gms_blocking {
+    gms_blocking_link_t *link;
+    gms_blocking_past_t *past; /* one per link at most */
+    uint32_t past_count;
+    int is_question; /* traffic that enters will leave: keep the past */
+    gms_blocking_pair_t *pair; /* by output link and input port */
+    gms_blocking_node_t *node;
+    int has_lanes;  /* model flit, see above */
+    double packets; /* a second, of one unit */
+    double stream_s, ack_stream_s, ack_s, hop_s, receive_s;
+    double promised; /* part of a NIC's time */
+};
+
+/* ---- life ------------------------------------------------------------------- */
+
+static int gms_blocking_is_needed(const gms_params_t *params)
+{
+    return params->undeclared == GMS_UNDECLARED_FREE;
+}
+
+static double gms_blocking_s(gms_time_t ps)
+{
+    return (double)ps / (double)GMS_SECOND;
+}
+
+static void gms_blocking_set_times(const gms_account_t *account,
+                                   gms_blocking_t *blocking)
+{
+    const gms_params_t *params = &account->params;
+
+    blocking->has_lanes = params->fabric_model == GMS_FABRIC_FLIT;
+    blocking->packets =
+        1.0 / (GMS_UNITS_PER_BYTE * (double)params->nic_mtu_bytes);
+    blocking->stream_s = gms_blocking_s(
+        gms_transfer_ps(params->nic_mtu_bytes + params->nic_header_bytes,
+                        params->link_bytes_s));
+    blocking->ack_stream_s = gms_blocking_s(
+        gms_transfer_ps(params->nic_ack_bytes, params->link_bytes_s));
+    blocking->ack_s =
+        blocking->ack_stream_s +
+        gms_blocking_s(params->mcp_ack_receive_cycles * params->lanai_cycle_ps);
+    blocking->hop_s =
+        gms_blocking_s(params->switch_routing_ps + params->link_propagation_ps);
+    blocking->receive_s = gms_blocking_s(account->service.receive_ps);
+    blocking->promised = gms_blocking_s(gms_service_promised_ps(params));
+}
+
+static gms_blocking_pair_t *gms_blocking_pair(const gms_account_t *account,
+                                              uint32_t input, uint32_t output)
+{
+    const gms_blocking_t *blocking = account->blocking;
+
+    return &blocking->pair[blocking->link[output].first_pair +
+                           gms_topology_to(account->topology, input)->port];
+}
+
+/* Say of each pair by which link its worms enter the switch. */
+static void gms_blocking_set_inputs(const gms_account_t *account)
+{
+    uint32_t input;
+
+    for (input = 0; input < account->links; ++input) {
+        const gms_link_end_t *to = gms_topology_to(account->topology, input);
+        unsigned port, ports;
+
+        if (to->kind == GMS_END_NODE) {
+            continue;
+        }
+        ports = gms_topology_ports(account->topology, to->index);
+        for (port = 0; port < ports; ++port) {
+            uint32_t output =
+                gms_topology_out(account->topology, to->index, port);
+
+            if (output != GMS_LINK_NONE) {
+                gms_blocking_pair(account, input, output)->input = input;
+            }
+        }
+    }
+}
+
+gms_status_t gms_blocking_create(gms_account_t *account,
+                                 gms_blocking_t **blocking_p)
+{
+    gms_arena_t *arena = account->arena;
+    gms_blocking_t *blocking;
+    uint32_t pairs = 0, i;
+
+    *blocking_p = NULL;
+    if (!gms_blocking_is_needed(&account->params)) {
+        return GMS_OK;
+    }
+    blocking = gms_arena_alloc(arena, sizeof(*blocking));
+    if (blocking == NULL) {
+        return GMS_ERR_NO_MEMORY;
+    }
+    blocking->link =
+        gms_arena_alloc(arena, account->links * sizeof(*blocking->link));
+    blocking->past =
+        gms_arena_alloc(arena, account->links * sizeof(*blocking->past));
+    blocking->node =
+        gms_arena_alloc(arena, account->nodes * sizeof(*blocking->node));
+    for (i = 0; blocking->link != NULL && i < account->links; ++i) {
+        const gms_link_end_t *from = gms_topology_from(account->topology, i);
+
+        blocking->link[i].first_pair = pairs;
+        if (from->kind != GMS_END_NODE) {
+            pairs += gms_topology_ports(account->topology, from->index);
+        }
+    }
+    blocking->pair =
+        gms_arena_alloc(arena, (pairs + 1) * sizeof(*blocking->pair));
+    if (blocking->link == NULL || blocking->past == NULL ||
+        blocking->node == NULL || blocking->pair == NULL) {
+        gms_blocking_destroy(account, blocking);
+        return GMS_ERR_NO_MEMORY;
+    }
+    gms_blocking_set_times(account, blocking);
+    *blocking_p = account->blocking = blocking;
+    gms_blocking_set_inputs(account);
+    return GMS_OK;
+}
+
+void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking)
+{
+    if (blocking != NULL) {
+        gms_arena_free(account->arena, blocking->link);
+        gms_arena_free(account->arena, blocking->past);
+        gms_arena_free(account->arena, blocking->node);
+        gms_arena_free(account->arena, blocking->pair);
+        gms_arena_free(account->arena, blocking);
+    }
+}
+
+/* ---- flows on links ----------------------------------------------------------- */
+
+/* What is known of a link depends on the traffic at the links that follow and of
+ * the other inputs there. Forget it, and with it what depends on it: all links
+ * whose worms enter this one. As deep as routes are long. */
+static void gms_blocking_forget(const gms_account_t *account, uint32_t number)
+{
+    gms_blocking_t *blocking = account->blocking;
+    gms_blocking_link_t *link = &blocking->link[number];
+    const gms_link_end_t *from = gms_topology_from(account->topology, number);
+    unsigned ports, port;
+
+    if (!link->is_known) {
+        return;
+    }
+    link->is_known = 0;
+    if (blocking->is_question) {
+        blocking->past[blocking->past_count++] = (gms_blocking_past_t){
+            .link = number, .blocked = link->blocked, .longest = link->longest};
+    }
+    if (from->kind == GMS_END_NODE) {
+        return;
+    }
+    ports = gms_topology_ports(account->topology, from->index);
+    for (port = 0; port < ports; ++port) {
+        const gms_blocking_pair_t *pair =
+            &blocking->pair[link->first_pair + port];
+
+        if (pair->data + pair->acks > 0) {
+            gms_blocking_forget(account, pair->input);
+        }
+    }
+}
+
+/* The traffic is as it was before the question. So is what was known then; what
+ * was worked out in between with the other traffic was forgotten. */
+static void gms_blocking_end(const gms_account_t *account)
+{
+    gms_blocking_t *blocking = account->blocking;
+    uint32_t i;
+
+    for (i = 0; i < blocking->past_count; ++i) {
+        const gms_blocking_past_t *past = &blocking->past[i];
+        gms_blocking_link_t *link = &blocking->link[past->link];
+
+        link->blocked = past->blocked;
+        link->longest = past->longest;
+        link->is_known = 1;
+    }
+    blocking->past_count = 0;
+}
+
+static void gms_blocking_put(const gms_account_t *account,
+                             const uint32_t *links, unsigned count,
+                             gms_units_t data, gms_units_t acks)
+{
+    unsigned i;
+
+    for (i = 0; i < count; ++i) {
+        gms_blocking_forget(account, links[i]);
+        account->blocking->link[links[i]].data += data;
+        account->blocking->link[links[i]].acks += acks;
+        if (i > 0) {
+            gms_blocking_pair_t *pair =
+                gms_blocking_pair(account, links[i - 1], links[i]);
+
+            pair->data += data;
+            pair->acks += acks;
+        }
+    }
+}
+
+void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
+                      const gms_sums_way_t *way, gms_units_t rate)
+{
+    unsigned source = flow->grant.source_node;
+    unsigned target = flow->grant.key.target_node, count;
+    uint32_t back[GMS_ROUTE_LINKS_MAX];
+
+    if (account->blocking == NULL) {
+        return;
+    }
+    /* A receiver's time depends on what it sends, and on how many flows. */
+    gms_blocking_forget(account,
+                        gms_topology_node_link(account->topology, source, 1));
+    if (rate == 0) {
+        return;
+    }
+    gms_blocking_forget(account,
+                        gms_topology_node_link(account->topology, target, 1));
+    gms_blocking_put(account, way->there, way->there_count, rate, 0);
+    if (!account->blocking->has_lanes) {
+        count = gms_topology_links(account->topology, target, source, back);
+        gms_blocking_put(account, back, count, 0, rate);
+    }
+    account->blocking->node[source].out += rate;
+    account->blocking->node[target].in += rate;
+    account->blocking->node[target].flows_in += rate > 0 ? 1u : (uint32_t)-1;
+}
+
+/* ---- how long worms are blocked -------------------------------------------------- */
+
+static void gms_blocking_visit(const gms_account_t *account, uint32_t number);
+
+static double gms_blocking_rate(const gms_blocking_t *blocking,
+                                gms_units_t units)
+{
+    return (double)units * blocking->packets;
+}
+
+/* The inputs of an output link: pairs, and how many. */
+static const gms_blocking_pair_t *
+gms_blocking_inputs(const gms_account_t *account, uint32_t output,
+                    unsigned *count_p)
+{
+    const gms_link_end_t *from = gms_topology_from(account->topology, output);
+
+    *count_p = gms_topology_ports(account->topology, from->index);
+    return &account->blocking->pair[account->blocking->link[output].first_pair];
+}
+
+static int gms_blocking_is_last(const gms_account_t *account, uint32_t link)
+{
+    return gms_topology_to(account->topology, link)->kind == GMS_END_NODE;
+}
+
+/* What one packet that a NIC sends takes of its time beyond one that it
+ * receives. */
+static double gms_blocking_send_s(const gms_account_t *account, unsigned node)
+{
+    gms_service_t service =
+        gms_account_service(account, account->node[node].sourced);
+
+    return ((double)service.send_ps + (double)service.turn_ps) /
+           (double)GMS_SECOND;
+}
+
+/* Receive buffers of a NIC for packets with a reservation. */
+static uint64_t gms_blocking_buffers(const gms_account_t *account)
+{
+    return account->blocking->has_lanes ? account->params.nic_reserved_buffers
+                                        : account->params.nic_recv_buffers;
+}
+
+/* 1 if a NIC has buffers for all packets that may wait in it: a worm whose last
+ * link is free then always enters. */
+static int gms_blocking_has_room(const gms_account_t *account, unsigned node)
+{
+    return gms_blocking_buffers(account) >=
+           (uint64_t)GMS_BLOCKING_WAITING *
+               account->blocking->node[node].flows_in;
+}
+
+/* Time for which a packet keeps others from entering a NIC. */
+static double gms_blocking_accept_s(const gms_account_t *account, unsigned node)
+{
+    return gms_blocking_has_room(account, node) ? account->blocking->stream_s
+                                                : account->blocking->receive_s;
+}
+
+/* Time for which all packets of an input do so, each second. */
+static double gms_blocking_receives(const gms_blocking_t *blocking,
+                                    const gms_blocking_pair_t *pair,
+                                    double accept_s)
+{
+    return gms_blocking_rate(blocking, pair->data) * accept_s +
+           gms_blocking_rate(blocking, pair->acks) * blocking->ack_s;
+}
+
+/* Packets that a receiving NIC sends in between, at most one for each that it
+ * receives: `waits` of them while others wait. */
+static double gms_blocking_sends(const gms_account_t *account, unsigned node,
+                                 double waits)
+{
+    const gms_blocking_node_t *at = &account->blocking->node[node];
+    double out = gms_blocking_rate(account->blocking, at->out);
+
+    if (gms_blocking_has_room(account, node)) {
+        return 0;
+    }
+    return fmin(out, waits) * fmax(gms_blocking_send_s(account, node), 0);
+}
+
+/* Worms that wait for the last link or for a buffer behind it, because of
+ * packets of other inputs. Those of a source whose packets meet no others there
+ * wait for the NIC alone, whose account says what it can do. The inputs of
+ * switches may also wait for their own packets. */
+static double gms_blocking_at_node(const gms_account_t *account, uint32_t link,
+                                   const gms_blocking_pair_t *own,
+                                   int is_source)
+{
+    const gms_blocking_t *blocking = account->blocking;
+    unsigned node = gms_topology_to(account->topology, link)->index;
+    unsigned count, i, others = 0;
+    const gms_blocking_pair_t *input =
+        gms_blocking_inputs(account, link, &count);
+    double n = gms_blocking_rate(blocking, own->data + own->acks);
+    double acks = gms_blocking_rate(blocking, own->acks);
+    double data = is_source ? 0 : gms_blocking_rate(blocking, own->data);
+    double accept_s = gms_blocking_accept_s(account, node);
+    double all = 0, turns = 2 * n * accept_s, packets = data;
+
+    for (i = 0; i < count; ++i) {
+        double time = gms_blocking_receives(blocking, &input[i], accept_s);
+
+        if (&input[i] != own && time > 0) {
+            all += time;
+            turns += fmin(time, n * accept_s);
+            packets += gms_blocking_rate(blocking, input[i].data);
+            ++others;
+        }
+    }
+    if (!blocking->has_lanes) {
+        all = fmin(all, turns);
+        packets = fmin(packets, n * (others + 2));
+    }
+    if (gms_blocking_has_room(account, node)) {
+        return all;
+    }
+    return all + gms_blocking_sends(account, node, packets) + data * accept_s -
+           fmax(data - acks, 0) * blocking->stream_s;
+}
+
+/* One worm of an input behind another of the same link l: blocked further on
+ * than l. */
+static double gms_blocking_beyond(const gms_blocking_t *blocking,
+                                  const gms_blocking_link_t *link,
+                                  const gms_blocking_pair_t *pair)
+{
+    double n = gms_blocking_rate(blocking, pair->data + pair->acks);
+
+    return fmin(link->blocked, n * link->longest);
+}
+
+/* For so long a source's packets wait for its own. Not at NICs with room; no
+ * flow may then be credited with such a wait. */
+static double gms_blocking_own(const gms_account_t *account,
+                               const gms_blocking_pair_t *own)
+{
+    const gms_blocking_t *blocking = account->blocking;
+    double shortest_s =
+        fmin(blocking->receive_s, gms_blocking_s(account->service.send_ps));
+
+    if (gms_blocking_buffers(account) >= GMS_BLOCKING_WAITING) {
+        return 0;
+    }
+    return gms_blocking_rate(blocking, own->data) *
+           fmax(shortest_s - blocking->stream_s, 0);
+}
+
+/* Worms that wait for a link between switches, and are blocked beyond it. */
+static double gms_blocking_at_switch(const gms_account_t *account,
+                                     uint32_t number,
+                                     const gms_blocking_pair_t *own,
+                                     int is_source, unsigned *others_p)
+{
+    const gms_blocking_t *blocking = account->blocking;
+    const gms_blocking_link_t *link = &blocking->link[number];
+    unsigned count, i;
+    const gms_blocking_pair_t *input =
+        gms_blocking_inputs(account, number, &count);
+    double n = gms_blocking_rate(blocking, own->data + own->acks);
+    double most = n * (blocking->stream_s + link->longest);
+    double sum = 0, streams = 0;
+
+    *others_p = 0;
+    for (i = 0; i < count; ++i) {
+        double stream;
+
+        if (&input[i] == own || input[i].data + input[i].acks == 0) {
+            continue;
+        }
+        stream = gms_blocking_rate(blocking, input[i].data) *
+                     (blocking->stream_s + blocking->hop_s) +
+                 gms_blocking_rate(blocking, input[i].acks) *
+                     (blocking->ack_stream_s + blocking->hop_s);
+        streams += stream;
+        sum +=
+            fmin(stream + gms_blocking_beyond(blocking, link, &input[i]), most);
+        ++*others_p;
+    }
+    sum += gms_blocking_beyond(blocking, link, own);
+    /* Worms hold the link one at a time, so B is that of all inputs. */
+    streams += link->blocked;
+    sum = blocking->has_lanes ? streams : fmin(sum, streams);
+    /* A source needs longer to send a packet than its receiver to take it. */
+    return is_source ? fmax(sum - gms_blocking_own(account, own), 0) : sum;
+}
+
+/* The worms of a pair: they add to what is blocked behind its input link. */
+static void gms_blocking_pass(const gms_account_t *account, uint32_t number,
+                              uint32_t output, const gms_blocking_pair_t *pair)
+{
+    const gms_blocking_t *blocking = account->blocking;
+    gms_blocking_link_t *input = &blocking->link[number];
+    const gms_blocking_link_t *link = &blocking->link[output];
+    int is_source =
+        gms_topology_from(account->topology, number)->kind == GMS_END_NODE;
+    unsigned others = 0, count, i;
+    double waits;
+
+    gms_blocking_visit(account, output);
+    if (gms_blocking_is_last(account, output)) {
+        const gms_blocking_pair_t *each =
+            gms_blocking_inputs(account, output, &count);
+
+        for (i = 0; i < count; ++i) {
+            others += &each[i] != pair && each[i].data + each[i].acks > 0;
+        }
+        input->blocked +=
+            gms_blocking_at_node(account, output, pair, is_source);
+    } else {
+        input->blocked +=
+            gms_blocking_at_switch(account, output, pair, is_source, &others);
+    }
+    waits = blocking->hop_s + link->longest +
+            others * (blocking->stream_s + link->longest);
+    input->longest = fmax(input->longest, waits);
+}
+
+/* Compute what is blocked behind a link unless it is known. Recursion is as deep as
+ * routes are long. */
+static void gms_blocking_visit(const gms_account_t *account, uint32_t number)
+{
+    const gms_blocking_t *blocking = account->blocking;
+    gms_blocking_link_t *link = &blocking->link[number];
+    const gms_link_end_t *to = gms_topology_to(account->topology, number);
+    unsigned port, ports;
+
+    if (link->is_known) {
+        return;
+    }
+    link->is_known = 1;
+    link->blocked = 0;
+    link->longest = 0;
+    if (to->kind == GMS_END_NODE) {
+        if (!gms_blocking_has_room(account, to->index)) {
+            link->longest =
+                blocking->receive_s + gms_blocking_sends(account, to->index, 1);
+        }
+        return;
+    }
+    ports = gms_topology_ports(account->topology, to->index);
+    for (port = 0; port < ports; ++port) {
+        uint32_t output = gms_topology_out(account->topology, to->index, port);
+
+        if (output != GMS_LINK_NONE) {
+            const gms_blocking_pair_t *pair =
+                gms_blocking_pair(account, number, output);
+
+            if (pair->data + pair->acks > 0) {
+                gms_blocking_pass(account, number, output, pair);
+            }
+        }
+    }
+}
+
+/* ---- who keeps its promises -------------------------------------------------------- */
+
+/* Part of its promised time that a source needs; 0 if none of its worms can be
+ * blocked, since then its node's account says all. */
+static double gms_blocking_need(const gms_account_t *account, unsigned node)
+{
+    const gms_blocking_t *blocking = account->blocking;
+    const gms_blocking_node_t *at = &blocking->node[node];
+    uint32_t number = gms_topology_node_link(account->topology, node, 0);
+    const gms_blocking_link_t *link = &blocking->link[number];
+    gms_service_t service =
+        gms_account_service(account, account->node[node].sourced);
+    double send_s = gms_blocking_s(service.send_ps);
+    double out = gms_blocking_rate(blocking, at->out);
+    double in = gms_blocking_rate(blocking, at->in);
+
+    gms_blocking_visit(account, number);
+    if (link->blocked < 1e-9) {
+        return 0;
+    }
+    return (link->blocked + out * send_s + in * blocking->receive_s +
+            fmin(out, in) * (double)service.turn_ps / (double)GMS_SECOND) /
+           blocking->promised;
+}
+
+/* 1 if every source with a reservation has enough time; *node_p: else the one
+ * that lacks most. */
+static int gms_blocking_is_kept(const gms_account_t *account, unsigned *node_p)
+{
+    double most = 1;
+    unsigned node;
+
+    *node_p = account->nodes;
+    for (node = 0; node < account->nodes; ++node) {
+        if (account->node[node].out > 0) {
+            double need = gms_blocking_need(account, node);
+
+            if (need > most) {
+                most = need;
+                *node_p = node;
+            }
+        }
+    }
+    return *node_p == account->nodes;
+}
+
+/* ---- what may be asked for ---------------------------------------------------------- */
+
+static gms_units_t gms_blocking_units(const gms_account_t *account,
+                                      uint32_t idt_ticks)
+{
+    return (account->product + idt_ticks - 1) / idt_ticks;
+}
+
+/* The link of a way that is held longest: other sources lose their time there. */
+static uint32_t gms_blocking_worst_link(const gms_account_t *account,
+                                        const gms_sums_way_t *way)
+{
+    const gms_blocking_t *blocking = account->blocking;
+    uint32_t worst = way->there[way->there_count - 1];
+    double most = -1;
+    unsigned i;
+
+    for (i = 1; i < way->there_count; ++i) {
+        const gms_blocking_link_t *link = &blocking->link[way->there[i]];
+        double each_s = gms_blocking_is_last(account, way->there[i])
+                            ? blocking->receive_s
+                            : blocking->stream_s;
+        double held =
+            link->blocked + gms_blocking_rate(blocking, link->data) * each_s;
+
+        if (held > most) {
+            most = held;
+            worst = way->there[i];
+        }
+    }
+    return worst;
+}
+
+/* Would the flow be kept, and all others with it, at this rate? If not, *node_p is
+ * the source that lacks most time, *link_p where the way is held longest. */
+static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
+                             const gms_sums_way_t *way, gms_units_t rate,
+                             unsigned *node_p, uint32_t *link_p)
+{
+    gms_node_sum_t *source = &account->node[flow->grant.source_node];
+    int is_kept;
+
+    account->blocking->is_question = 1;
+    source->out += rate;
+    ++source->sourced;
+    gms_blocking_add(account, flow, way, rate);
+    account->blocking->is_question = 0;
+    is_kept = gms_blocking_is_kept(account, node_p);
+    *link_p = is_kept ? GMS_LINK_NONE : gms_blocking_worst_link(account, way);
+    gms_blocking_add(account, flow, way, -rate);
+    --source->sourced;
+    source->out -= rate;
+    gms_blocking_end(account);
+    return is_kept;
+}
+
+/* The shortest IDT from a bound upwards that would be kept; 0: none. A longer one
+ * is kept, too: all that is charged rises with the rate. */
+static uint32_t gms_blocking_search(gms_account_t *account,
+                                    const gms_managed_t *flow,
+                                    const gms_sums_way_t *way, uint32_t low)
+{
+    uint32_t high = GMS_IDT_MAX_TICKS;
+    unsigned node;
+    uint32_t link;
+
+    if (!gms_blocking_fits(account, flow, way,
+                           gms_blocking_units(account, high), &node, &link)) {
+        return 0;
+    }
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (gms_blocking_fits(account, flow, way,
+                              gms_blocking_units(account, middle), &node,
+                              &link)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+static void gms_blocking_name(const gms_managed_t *flow, unsigned node,
+                              uint32_t link, gms_qos_verdict_t *verdict)
+{
+    verdict->criterion = GMS_QOS_LINK;
+    verdict->place = link;
+    if (node == flow->grant.source_node) {
+        verdict->criterion = GMS_QOS_SOURCE_NODE;
+        verdict->place = node;
+    } else if (node == flow->grant.key.target_node) {
+        verdict->criterion = GMS_QOS_DESTINATION_NODE;
+        verdict->place = node;
+    }
+}
+
+void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
+                        const gms_sums_way_t *way, gms_qos_verdict_t *verdict)
+{
+    gms_units_t rate = flow->there;
+    uint32_t least = 1, found, link;
+    unsigned node;
+
+    if (account->blocking == NULL || rate == 0) {
+        return;
+    }
+    if (verdict->criterion != GMS_QOS_OK) {
+        double left = verdict->left_bytes_s * GMS_UNITS_PER_BYTE;
+
+        if (left < (double)account->product / GMS_IDT_MAX_TICKS) {
+            return;
+        }
+        rate = left < (double)rate ? (gms_units_t)left : rate;
+    }
+    if (gms_blocking_fits(account, flow, way, rate, &node, &link)) {
+        return;
+    }
+    gms_blocking_name(flow, node, link, verdict);
+    least = (uint32_t)fmax(1, (double)account->product / (double)rate);
+    found = gms_blocking_search(account, flow, way, least);
+    verdict->left_bytes_s =
+        found != 0 ? gms_account_bandwidth(&account->params, found) : 0;
+}
+
+/* ---- best effort --------------------------------------------------------------------- */
+
+/* Put a part of every share on the network, or take it off. */
+static void gms_blocking_put_shares(gms_account_t *account, double part,
+                                    int enters)
+{
+    const gms_grant_t *grant;
+
+    for (grant = gms_account_first(account); grant != NULL;
+         grant = grant->next) {
+        const gms_managed_t *flow = (const gms_managed_t *)grant;
+        gms_sums_way_t way;
+        gms_units_t rate;
+
+        if (grant->qos_class != GMS_QOS_BEST_EFFORT || grant->idle ||
+            flow->crossings == 0) {
+            continue;
+        }
+        rate = (gms_units_t)((double)(flow->level < account->product
+                                          ? flow->level
+                                          : account->product) *
+                             part);
+        gms_sums_find_way(account, flow, 0, &way);
+        gms_blocking_add(account, flow, &way, enters ? rate : -rate);
+    }
+}
+
+double gms_blocking_best_effort(gms_account_t *account)
+{
+    double low = 0, high = 1, part = 1;
+    unsigned step, node;
+
+    if (account->blocking == NULL || account->sharing == 0 ||
+        account->blocking->has_lanes) {
+        return 1;
+    }
+    for (step = 0; step < GMS_BLOCKING_STEPS; ++step) {
+        int is_kept;
+
+        gms_blocking_put_shares(account, part, 1);
+        is_kept = gms_blocking_is_kept(account, &node);
+        gms_blocking_put_shares(account, part, 0);
+        if (is_kept) {
+            low = part;
+            if (step == 0) {
+                break;
+            }
+        } else {
+            high = part;
+        }
+        part = (low + high) / 2;
+    }
+    return low;
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The largest delay of one server of a fabric with reserved lanes: of a packet from its arrival
+ * until it has left, its own service included.
+ *
+ *   SOURCE  from the NDT, or from the descriptor's arrival in the NIC, until the
+ *           head enters the first link. Packets are served by NDT.
+ *   LINK    from the head's arrival at the switch until the tail has entered the
+ *           link
+ *   TARGET  from the head's arrival at the last switch until the event is in host
+ *           memory
+ *
+ * A NIC and its link work at the same time and serve the same packets in the same
+ * order. Follow the packets that a packet waited for back to the beginning of the
+ * busy period: each of them took its time in the NIC or on the link, one of them
+ * both. So together they are one server at which a packet costs the larger one of
+ * the two times. The NIC waits for a buffer while those that it has are full: then
+ * another packet takes both, and those in the other buffers neither. So every
+ * packet is counted with its part of that at least (floor_ps).
+ *
+ * At a source a packet's delay ends when it enters the link. There the last packet n
+ * takes no time on the link; packets 1 .. j take their time in the NIC, and packets
+ * j .. n - 1 theirs on the link. The larger times of all packets cover that but for
+ * the smaller one of packet j, in place of which packet n's time is counted. Where
+ * packet n is short, and j long, the difference is work of its own (both_ps).
+ *
+ * In a NIC sending and receiving take turns while both have work: at most one
+ * packet of the other direction is served before each transfer of this one, and
+ * never more than have arrived. An event is a transfer of its own. A packet costs
+ * its time on the link if that is longer than in the NIC; the difference (slack_ps)
+ * is time that the NIC has for the other direction.
+ *
+ * With few flows all instants are looked at at which the delay can be largest:
+ * where a packet arrives, and where all packets that an input's link has brought
+ * are all that there are.
+ */
+#include "manager/bound_int.h"
+
+/* Arrivals in a busy period that are looked at; then straight lines do. */
+#define GMS_BOUND_STEPS 256u
+/* Acknowledgements of a flow that may arrive at once: they are sent one by one,
+ * but may catch up with each other. [assumed: as many as a flow's packets that
+ * are under way while an acknowledgement is late, in networks of usual size] */
+#define GMS_BOUND_ACKS 3u
+
+/* A server's flows at one instant. */
+typedef struct gms_bound_now {
+    const gms_bound_t *bound;
+    const gms_bound_manner_t *manner;
+    gms_bound_item_t items[GMS_BOUND_EXACT_FLOWS]; /* by input */
+    uint64_t packets[GMS_BOUND_EXACT_FLOWS];       /* of each, so far */
+    unsigned by_slack[GMS_BOUND_EXACT_FLOWS];      /* items, least slack first */
+    unsigned count;
+    gms_time_t best_ps;
+} gms_bound_now_t;
+
+/* ---- what has arrived ---- */
+
+/* Work of one input's packets, those of items first .. last - 1: what their pace
+ * allows, and what their link can have brought since the busy period began. */
+static gms_time_t gms_bound_input_work(const gms_bound_now_t *now,
+                                       unsigned first, unsigned last,
+                                       gms_time_t x_ps, gms_time_t *full_p)
+{
+    const gms_bound_manner_t *manner = now->manner;
+    gms_time_t work_ps = 0, wire_ps = 0, line_ps, fixed_ps = 0;
+    unsigned i;
+
+    *full_p = 0;
+    for (i = first; i < last; ++i) {
+        const gms_bound_item_t *item = &now->items[i];
+
+        work_ps += now->packets[i] * item->cost_ps;
+        fixed_ps += now->packets[i] * item->fixed_ps;
+        wire_ps = item->wire_ps > wire_ps ? item->wire_ps : wire_ps;
+    }
+    if (!manner->has_lines) {
+        return work_ps;
+    }
+    line_ps = fixed_ps +
+              (gms_time_t)(manner->per_wire * (double)(x_ps + wire_ps)) + 1;
+    if (line_ps < work_ps) {
+        *full_p = x_ps + 1 +
+                  (gms_time_t)((double)(work_ps - line_ps) / manner->per_wire);
+        return line_ps;
+    }
+    return work_ps;
+}
+
+/* All work that has arrived up to x. *full_p: when the next input's link is not
+ * what limits it any more; GMS_NEVER: none does. */
+static gms_time_t gms_bound_work(const gms_bound_now_t *now, gms_time_t x_ps,
+                                 gms_time_t *full_p)
+{
+    gms_time_t work_ps = 0, full_ps;
+    unsigned first = 0, last, i;
+
+    *full_p = GMS_NEVER;
+    while (first < now->count) {
+        uint32_t hop = now->items[first].hop;
+        uint32_t input = now->items[first].flow->hop[hop].input;
+
+        last = first + 1;
+        while (last < now->count &&
+               now->items[last].flow->hop[now->items[last].hop].input ==
+                   input) {
+            ++last;
+        }
+        work_ps += gms_bound_input_work(now, first, last, x_ps, &full_ps);
+        if (full_ps > 0 && full_ps < *full_p) {
+            *full_p = full_ps;
+        }
+        first = last;
+    }
+    for (i = 0; i < now->count; ++i) {
+        uint64_t few = now->packets[i] < GMS_BOUND_EXTRA_PACKETS
+                           ? now->packets[i]
+                           : GMS_BOUND_EXTRA_PACKETS;
+
+        work_ps += few * now->items[i].extra_ps;
+    }
+    return work_ps + (gms_time_t)(now->manner->ack_rate * (double)x_ps);
+}
+
+/* Packets of the other direction that have arrived in a time. */
+static uint64_t gms_bound_others(const gms_bound_now_t *now, gms_time_t t_ps)
+{
+    const gms_bound_server_t *server;
+    uint64_t packets = 0;
+    uint32_t i;
+
+    if (now->manner->other == GMS_LINK_NONE) {
+        return 0;
+    }
+    server = &now->bound->servers[now->manner->other];
+    for (i = 0; i < server->count; ++i) {
+        packets +=
+            gms_bound_arrivals(server->entries[i].flow, server->entries[i].hop,
+                               t_ps + now->manner->other_late_ps);
+    }
+    return packets;
+}
+
+/* ---- delays ---- */
+
+/* What so many packets of the other direction take. Each is served before a
+ * packet of this one, and of its time only what exceeds that packet's slack
+ * counts, or before an event. */
+static gms_time_t gms_bound_turns(const gms_bound_now_t *now, uint64_t others)
+{
+    gms_time_t cost_ps = now->manner->other_cost_ps, work_ps;
+    uint64_t events = 0, part;
+    unsigned i;
+
+    for (i = 0; now->manner->has_events && i < now->count; ++i) {
+        events += gms_bound_events(now->items[i].flow, now->packets[i]);
+    }
+    part = others < events ? others : events;
+    work_ps = part * cost_ps;
+    others -= part;
+    for (i = 0; others > 0 && i < now->count; ++i) {
+        unsigned at = now->by_slack[i];
+        gms_time_t slack_ps = now->items[at].slack_ps;
+
+        part = others < now->packets[at] ? others : now->packets[at];
+        work_ps += part * (cost_ps > slack_ps ? cost_ps - slack_ps : 0);
+        others -= part;
+    }
+    return work_ps;
+}
+
+/* When the work that has arrived up to x is done. */
+static gms_time_t gms_bound_done(const gms_bound_now_t *now, gms_time_t work_ps)
+{
+    const gms_bound_manner_t *manner = now->manner;
+    gms_time_t base_ps = manner->start_ps + manner->ack_ps + work_ps;
+    gms_time_t done_ps = base_ps, before_ps;
+
+    do {
+        before_ps = done_ps;
+        done_ps =
+            base_ps + gms_bound_turns(now, gms_bound_others(now, done_ps));
+    } while (done_ps > before_ps);
+    return done_ps;
+}
+
+static void gms_bound_look(gms_bound_now_t *now, gms_time_t x_ps,
+                           gms_time_t *full_p)
+{
+    gms_time_t done_ps = gms_bound_done(now, gms_bound_work(now, x_ps, full_p));
+
+    if (done_ps > x_ps && done_ps - x_ps > now->best_ps) {
+        now->best_ps = done_ps - x_ps;
+    }
+}
+
+/* From one arrival to the next. @return when that is; GMS_NEVER: the busy period
+ * is over before */
+static gms_time_t gms_bound_step(gms_bound_now_t *now, gms_time_t x_ps)
+{
+    gms_time_t next_ps = GMS_NEVER, at_ps = x_ps, full_ps, all_ps;
+    unsigned i;
+
+    for (i = 0; i < now->count; ++i) {
+        const gms_bound_item_t *item = &now->items[i];
+        gms_time_t j_ps = gms_bound_j(item->flow, item->hop), jump_ps;
+
+        now->packets[i] = gms_bound_arrivals(item->flow, item->hop, x_ps);
+        jump_ps = now->packets[i] * item->flow->idt_ps - j_ps;
+        next_ps = jump_ps < next_ps ? jump_ps : next_ps;
+    }
+    gms_bound_look(now, at_ps, &full_ps);
+    while (full_ps < next_ps) {
+        at_ps = full_ps;
+        gms_bound_look(now, at_ps, &full_ps);
+    }
+    if (full_ps != GMS_NEVER) {
+        gms_bound_look(now, next_ps - 1, &full_ps);
+        return next_ps;
+    }
+    all_ps = now->manner->start_ps + now->manner->ack_ps +
+             gms_bound_work(now, at_ps, &full_ps) +
+             gms_bound_others(now, next_ps) * now->manner->other_cost_ps;
+    return all_ps <= next_ps ? GMS_NEVER : next_ps;
+}
+
+static void gms_bound_sort_by_slack(gms_bound_now_t *now)
+{
+    unsigned i, at;
+
+    for (i = 0; i < now->count; ++i) {
+        for (at = i; at > 0 && now->items[now->by_slack[at - 1]].slack_ps >
+                                   now->items[i].slack_ps;
+             --at) {
+            now->by_slack[at] = now->by_slack[at - 1];
+        }
+        now->by_slack[at] = i;
+    }
+}
+
+/* Sort by input, so that one input's flows are neighbours. */
+static void gms_bound_gather(gms_bound_now_t *now)
+{
+    const gms_bound_server_t *server =
+        &now->bound->servers[now->manner->server];
+    uint32_t i;
+    unsigned at;
+
+    now->count = 0;
+    for (i = 0; i < server->count; ++i) {
+        gms_bound_item_t item;
+
+        gms_bound_item(now->bound, now->manner, i, &item);
+        for (at = now->count++;
+             at > 0 &&
+             now->items[at - 1].flow->hop[now->items[at - 1].hop].input >
+                 item.flow->hop[item.hop].input;
+             --at) {
+            now->items[at] = now->items[at - 1];
+        }
+        now->items[at] = item;
+    }
+    gms_bound_sort_by_slack(now);
+}
+
+static gms_time_t gms_bound_delay(const gms_bound_t *bound,
+                                  const gms_bound_manner_t *manner)
+{
+    gms_bound_now_t now = {.bound = bound, .manner = manner};
+    gms_time_t most_ps = gms_bound_curve(bound, manner), x_ps = 0;
+    unsigned i;
+
+    if (most_ps >= GMS_BOUND_MOST_PS ||
+        bound->servers[manner->server].count > GMS_BOUND_EXACT_FLOWS) {
+        return most_ps;
+    }
+    gms_bound_gather(&now);
+    for (i = 0;
+         i < GMS_BOUND_STEPS && x_ps != GMS_NEVER && now.best_ps < most_ps;
+         ++i) {
+        x_ps = gms_bound_step(&now, x_ps);
+    }
+    return x_ps == GMS_NEVER && now.best_ps < most_ps ? now.best_ps : most_ps;
+}
+
+/* ---- the three kinds ---- */
+
+static void gms_bound_manner_link(const gms_bound_t *bound, uint32_t server,
+                                  uint32_t link, gms_bound_manner_t *manner)
+{
+    *manner = (gms_bound_manner_t){
+        .server = server,
+        .has_lines = 1,
+        .start_ps = bound->costs.control_ps,
+        .per_wire = 1,
+        .other = GMS_LINK_NONE,
+        .ack_ps = GMS_BOUND_ACKS * bound->acks[link] * bound->costs.ack_ps,
+        .ack_rate = (double)bound->ack_rate[link] / (1 << 24)};
+}
+
+/* While all buffers of a NIC are full it may begin a transfer of best effort. So
+ * this, a packet's time in the NIC and its time on the link pass one after the
+ * other, but no more often than once for as many packets as there are buffers. */
+static gms_time_t gms_bound_floor(const gms_bound_t *bound,
+                                  const gms_bound_server_t *server,
+                                  uint64_t buffers)
+{
+    return (bound->costs.block_ps + server->both_most_ps) / buffers + 1;
+}
+
+/* What the packet that takes its time in the NIC and on the link takes beyond the
+ * time that is counted for the last packet. With a time o for a turn of the other
+ * direction, the packets' times are N + o in the NIC and C at least, so the last one
+ * counts as max(N + o, C): as max(N, C - o) and its turn. */
+static gms_time_t gms_bound_both(const gms_bound_t *bound,
+                                 const gms_bound_server_t *server,
+                                 gms_time_t floor_ps, gms_time_t other_ps)
+{
+    const gms_bound_costs_t *costs = &bound->costs;
+    gms_time_t search_ps = costs->search_ps * (server->count - 1);
+    gms_time_t nic_ps = server->nic_most_ps + search_ps;
+    gms_time_t line_ps = server->wire_most_ps + costs->line_ps;
+    gms_time_t last_ps = server->nic_least_ps + search_ps;
+    gms_time_t lesser_ps = nic_ps < line_ps ? nic_ps : line_ps;
+
+    if (floor_ps > other_ps && floor_ps - other_ps > last_ps) {
+        last_ps = floor_ps - other_ps;
+    }
+    return lesser_ps > last_ps ? lesser_ps - last_ps : 0;
+}
+
+static void gms_bound_manner_source(const gms_bound_t *bound, uint32_t server,
+                                    gms_bound_manner_t *manner)
+{
+    const gms_bound_costs_t *costs = &bound->costs;
+    const gms_bound_server_t *own = &bound->servers[server];
+    const gms_bound_server_t *other =
+        &bound->servers[gms_bound_target(bound, server)];
+    gms_time_t poll_ps = gms_bound_poll(bound, server);
+
+    /* Descriptors are read while best effort uses the host DMA engine. */
+    *manner = (gms_bound_manner_t){
+        .server = server,
+        .is_nic = 1,
+        .start_ps = (poll_ps > costs->block_ps ? poll_ps : costs->block_ps) +
+                    costs->control_ps,
+        .floor_ps = gms_bound_floor(bound, own, costs->send_buffers),
+        .other = GMS_LINK_NONE,
+        .other_late_ps = other->link_ps};
+    if (other->count > 0) {
+        manner->other = gms_bound_target(bound, server);
+        manner->other_cost_ps = other->nic_most_ps + costs->turn_ps;
+    }
+    if (own->count > 0) {
+        manner->start_ps +=
+            gms_bound_both(bound, own, manner->floor_ps, manner->other_cost_ps);
+    }
+}
+
+static void gms_bound_manner_target(const gms_bound_t *bound, uint32_t server,
+                                    gms_bound_manner_t *manner)
+{
+    const gms_bound_costs_t *costs = &bound->costs;
+    const gms_bound_server_t *own = &bound->servers[server];
+    const gms_bound_server_t *other = &bound->servers[server - bound->nodes];
+
+    /* The other direction's packets may end messages, whose events are written
+     * like packets. */
+    *manner = (gms_bound_manner_t){
+        .server = server,
+        .is_nic = 1,
+        .has_lines = 1,
+        .start_ps = costs->block_ps + costs->control_ps + costs->ask_ps +
+                    own->wire_most_ps + other->count * costs->event_ps,
+        .floor_ps = gms_bound_floor(bound, own, costs->receive_buffers),
+        .per_wire = costs->dma_per_wire,
+        .other = GMS_LINK_NONE,
+        .has_events = 1,
+        .other_late_ps = costs->tick_ps};
+    if (other->count > 0) {
+        manner->other = server - bound->nodes;
+        manner->other_cost_ps = other->nic_most_ps +
+                                costs->search_ps * (other->count - 1) +
+                                costs->turn_ps;
+    }
+}
+
+void gms_bound_serve_worm(const gms_bound_t *bound, uint32_t server,
+                          gms_time_t *delay_p, gms_time_t *link_p)
+{
+    gms_bound_manner_t manner;
+    uint32_t link;
+
+    *link_p = 0;
+    switch (gms_bound_kind(bound, server)) {
+    case GMS_BOUND_SOURCE:
+        gms_bound_manner_source(bound, server, &manner);
+        break;
+    case GMS_BOUND_TARGET:
+        link =
+            gms_topology_node_link(bound->topology, server - bound->nodes, 1);
+        gms_bound_manner_link(bound, server, link, &manner);
+        manner.start_ps += bound->costs.ask_ps;
+        *link_p = gms_bound_delay(bound, &manner);
+        gms_bound_manner_target(bound, server, &manner);
+        break;
+    case GMS_BOUND_LINK:
+        gms_bound_manner_link(bound, server, server - 2 * bound->nodes,
+                              &manner);
+        break;
+    }
+    *delay_p = gms_bound_delay(bound, &manner);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * The master's side. What is to be decided are tasks, one after the other:
+ *
+ *   IDLE -> the account decides -> SLOWER -> FASTER -> IDLE
+ *
+ * In SLOWER and FASTER it waits for acknowledgements of the hosts concerned; a
+ * phase without updates is passed over. Before its first task a new master is
+ * in COLLECT, until all hosts have said what they hold.
+ *
+ *   manager_master.c  states, messages, hosts that come and go
+ *   manager_decide.c  what a task does to the account
+ *   manager_change.c  what that means for the hosts, by phase
+ */
+#ifndef MANAGER_MANAGER_MASTER_H
+#define MANAGER_MANAGER_MASTER_H
+
+#include "manager/manager_int.h"
+
+enum gms_master_state {
+    GMS_MASTER_IDLE = 0,
+    GMS_MASTER_COLLECT,
+    GMS_MASTER_SLOWER,
+    GMS_MASTER_FASTER
+};
+
+enum gms_task_kind {
+    GMS_TASK_REQUEST,
+    GMS_TASK_ACTIVITY,
+    GMS_TASK_WATCH,
+    GMS_TASK_UNWATCH,
+    GMS_TASK_JOIN, /* a host that was lost says what it holds */
+    GMS_TASK_DROP, /* a host is lost: so is what it held */
+    GMS_TASK_SETTLE
+};
+
+typedef struct gms_master_task {
+    struct gms_master_task *next;
+    uint8_t kind; /* enum gms_task_kind */
+    uint32_t host, number;
+    uint32_t losses; /* of its host, when it asked */
+    unsigned count, capacity;
+    gms_manager_record_t *record;
+} gms_master_task_t;
+
+typedef struct gms_task_queue {
+    gms_master_task_t *first, *last;
+} gms_task_queue_t;
+
+/** An IDT that is to change, in the list of its host and phase. */
+typedef struct gms_idt_change {
+    struct gms_idt_change *next;
+    gms_manager_record_t record;
+} gms_idt_change_t;
+
+typedef struct gms_change_list {
+    gms_idt_change_t *first, *last;
+} gms_change_list_t;
+
+/** A flow whose IDT the account has changed, and what is in force. */
+typedef struct gms_idt_note {
+    gms_flow_key_t key;
+    unsigned node, order;
+    uint32_t idt_before;
+} gms_idt_note_t;
+
+enum gms_peer_state { GMS_PEER_HERE = 0, GMS_PEER_LOST, GMS_PEER_DEAD };
+
+/** A host as the master knows it. */
+typedef struct gms_peer {
+    uint8_t state; /* enum gms_peer_state */
+    uint8_t asked; /* LOST: a MASTER is on its way */
+    uint32_t losses;
+    gms_manager_wait_t wait;
+    gms_master_task_t *partial[2]; /* lists that go on: STATE, others */
+    gms_change_list_t changes[2];  /* slower, faster */
+} gms_peer_t;
+
+struct gms_master {
+    gms_account_t *account;
+    uint8_t state; /* enum gms_master_state */
+    uint32_t step;
+    gms_task_queue_t tasks;   /* first: is being done unless IDLE, COLLECT */
+    gms_task_queue_t watches; /* in order of asking */
+    gms_change_list_t restore; /* SETTLE: slower than what they hold */
+    gms_idt_note_t *notes;     /* what the account said during this task */
+    unsigned note_count, note_capacity;
+    gms_manager_message_t verdict; /* of the task's DECISION */
+    gms_manager_record_t victim; /* .. if it is a denial for a delay or jitter */
+    uint8_t has_victim;
+    uint8_t decides;  /* the task has a DECISION */
+    uint8_t is_granted;
+    uint8_t frees;    /* there may be more room after this task */
+    uint32_t waiting; /* hosts that have not answered */
+    gms_peer_t peers[];
+};
+
+/** Tasks: append, free (NULL is fine); remove those of a host that have the
+ *  number (0: any), but not the first `keep` nor the loss of a host. */
+void gms_task_put(gms_task_queue_t *queue, gms_master_task_t *task);
+void gms_task_free(gms_ctx_t *ctx, gms_master_task_t *task);
+void gms_task_purge(gms_ctx_t *ctx, gms_task_queue_t *queue, unsigned keep,
+                    uint32_t host, uint32_t number);
+
+/** Do the first task, which is then over but for what hosts are to be told. A
+ *  watch is no task any more afterwards. */
+void gms_master_begin(gms_ctx_t *ctx, gms_agent_t *agent);
+/** Tell those whose flows would be granted now. */
+void gms_master_look_at_watches(gms_ctx_t *ctx, gms_agent_t *agent);
+
+/** For gms_master_note(). */
+typedef struct gms_master_note {
+    gms_ctx_t *ctx;
+    gms_master_t *master;
+} gms_master_note_t;
+
+gms_idt_changed_fn gms_master_note;
+/** Sort what was noted by host and phase. Flows of `own` (may be NULL) come
+ *  with its DECISION unless they slow down. */
+void gms_master_sort_notes(gms_ctx_t *ctx, gms_agent_t *agent,
+                           const gms_master_task_t *own);
+void gms_master_change(gms_ctx_t *ctx, gms_agent_t *agent, int is_slower,
+                       const gms_manager_record_t *record);
+void gms_change_put(gms_ctx_t *ctx, gms_change_list_t *list,
+                    const gms_manager_record_t *record);
+void gms_change_clear(gms_ctx_t *ctx, gms_change_list_t *list);
+/** An unregulated flow is the fastest. */
+int gms_idt_is_slower(uint32_t after, uint32_t before);
+void gms_master_record(const gms_grant_t *grant, gms_manager_record_t *record);
+/** Wait for a host. */
+void gms_master_await(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
+/** Send what a phase (0: slower, 1: faster) consists of, and wait for it. */
+void gms_master_begin_phase(gms_ctx_t *ctx, gms_agent_t *agent,
+                            unsigned phase);
+
+#endif

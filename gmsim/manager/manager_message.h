@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * What the managers of the nodes say to each other: GM messages between their
+ * ports (GMS_MANAGER_PORT), of high priority, on the simulated network. GM
+ * delivers them once and in order between two nodes, or says that it cannot.
+ *
+ *   node                                   master
+ *   REQUEST  flows, number          ->     one after the other, each to its end:
+ *                                          the account decides,
+ *            (to whom it concerns)  <-     UPDATE  slower flows    phase 1
+ *   ACK                             ->
+ *            (to whom it concerns)  <-     UPDATE  faster flows    phase 2
+ *                                   <-     DECISION  number, verdict, flows
+ *   ACK                             ->     next request
+ *
+ * A request that gives flows back is REQUEST with class UNMANAGED: the node has
+ * stopped counting on them before it says so. What grows comes after what
+ * shrinks has been acknowledged, so that what is in force never adds up to more
+ * than there is (make before break).
+ *
+ *   WATCH    flows, number          ->     keeps the question, in order
+ *                                   <-     ROOM  number; forgets it
+ *   UNWATCH  number                 ->
+ *   ACTIVITY flows, idle or not     ->     shares anew: UPDATEs
+ *   PING                            ->
+ *                                   <-     ALIVE  (costs no work, waits for none)
+ *
+ * Every message carries its sender's term. A term has one master: that of term
+ * t is node (qos_master - 1 + t) modulo the number of nodes, so that two nodes
+ * can never be masters of the same. A message of an older term is refused; its
+ * sender is told with MASTER.
+ *
+ *   PROPOSE  term       -> its master-to-be: the one before does not answer
+ *   MASTER   term       <- it takes over, and says so to all
+ *   STATE    flows      -> all that a node holds; then, once more, the requests
+ *                          that have no answer yet, and the watches
+ *
+ * A node that does not answer in time is lost to the master, and what it holds
+ * is given to others. If it is heard of again, it is asked for its STATE with
+ * MASTER, whose number says how often that has happened: what it said before it
+ * knew counts for nothing.
+ *
+ * Several flows to one node travel in one message, a longer list in several,
+ * the last of them marked.
+ * [source: gulati 2001 thesis 4.3: node managers and a master; assumed: all
+ * else here]
+ */
+#ifndef MANAGER_MANAGER_MESSAGE_H
+#define MANAGER_MANAGER_MESSAGE_H
+
+#include <stdint.h>
+
+#include "nic/nic.h"
+#include "manager/admission.h"
+
+/** GM's daemon port, which programs cannot open. [source: GM 1.x] */
+#define GMS_MANAGER_PORT 0u
+#define GMS_MANAGER_RECORDS 3u
+/** Unit of times in messages, ps: 10 ns, up to 42 s. */
+#define GMS_MANAGER_TIME_PS 10000u
+
+enum gms_manager_kind {
+    GMS_MANAGER_REQUEST = 1,
+    GMS_MANAGER_DECISION,
+    GMS_MANAGER_UPDATE,
+    GMS_MANAGER_ACK,
+    GMS_MANAGER_WATCH,
+    GMS_MANAGER_UNWATCH,
+    GMS_MANAGER_ROOM,
+    GMS_MANAGER_ACTIVITY,
+    GMS_MANAGER_STATE,
+    GMS_MANAGER_PROPOSE,
+    GMS_MANAGER_MASTER,
+    GMS_MANAGER_PING,
+    GMS_MANAGER_ALIVE
+};
+
+enum gms_manager_flag {
+    GMS_MANAGER_LAST = 1,  /* of a list that may go on over several messages */
+    GMS_MANAGER_REPLY = 2  /* to be acknowledged, with its step */
+};
+
+enum gms_record_flag {
+    GMS_RECORD_IDLE = 1,     /* best effort that does not use its share */
+    GMS_RECORD_TENTATIVE = 2, /* slower already, for a change that is not
+                                 decided yet: bytes_s is what it still holds */
+    GMS_RECORD_KNOWN = 4      /* the master's: it was managed before */
+};
+
+/** A shape in a message. Times are in units of GMS_MANAGER_TIME_PS and rounded
+ *  down, so that the master never decides about a weaker request. */
+typedef struct gms_manager_shape {
+    uint32_t message_bytes, burst_bytes, delay, jitter;
+} gms_manager_shape_t;
+
+/** Bounds in a message; times are rounded up. A bound that does not fit, one of
+ *  more than 42 s, is sent as 0: not known. */
+typedef struct gms_manager_bounds {
+    uint32_t latency, delay, jitter, burst_bytes;
+} gms_manager_bounds_t;
+
+/** A flow, as the kind of message wants it. */
+typedef struct gms_manager_record {
+    gms_flow_key_t key;
+    uint16_t node;      /* its card, 0-based */
+    uint8_t qos_class;  /* enum gms_qos_class */
+    uint8_t flags;      /* enum gms_record_flag */
+    uint32_t idt_ticks; /* in force, or to be */
+    uint32_t rank;      /* who asked */
+    double bytes_s;     /* asked for, charged or shared */
+    double reverse_bytes_s;
+    gms_qos_load_t load; /* at bytes_s */
+    union {
+        gms_manager_shape_t shape;   /* REQUEST, WATCH, STATE */
+        gms_manager_bounds_t bounds; /* DECISION, UPDATE. A denial for a delay
+                                        or jitter has one record: key and node
+                                        of the flow whose bound would break, and
+                                        the least bounds that would be granted
+                                        to the flow that was denied */
+    } u;
+} gms_manager_record_t;
+
+typedef struct gms_manager_message {
+    uint32_t term;
+    uint8_t kind;      /* enum gms_manager_kind */
+    uint8_t count;     /* records */
+    uint8_t flags;     /* enum gms_manager_flag */
+    uint8_t criterion; /* DECISION: the verdict, up to left_bytes_s */
+    uint32_t number;   /* of a request, a watch; PROPOSE: the term; MASTER and
+                          STATE: how often the master has lost this node */
+    uint32_t step;     /* of the master's, to be acknowledged or acknowledged */
+    uint32_t place;
+    uint16_t denied;
+    int16_t status;
+    double left_bytes_s;
+    gms_manager_record_t record[GMS_MANAGER_RECORDS]; /* count are sent */
+} gms_manager_message_t;
+
+gms_manager_shape_t gms_manager_pack_shape(const gms_qos_shape_t *shape);
+gms_qos_shape_t gms_manager_unpack_shape(const gms_manager_shape_t *shape);
+gms_manager_bounds_t gms_manager_pack_bounds(const gms_qos_bounds_t *bounds);
+gms_qos_bounds_t gms_manager_unpack_bounds(const gms_manager_bounds_t *bounds);
+
+_Static_assert(sizeof(gms_manager_record_t) == 64, "no padding");
+_Static_assert(sizeof(gms_manager_message_t) == 224 &&
+                   sizeof(gms_manager_message_t) <= GMS_NIC_FAST_MAX,
+               "a message is one packet and may come inside its event");
+
+#endif

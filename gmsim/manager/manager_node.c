@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A host's manager: what its processes ask, hold and watch. All of it is kept
+ * here until it is over, so that a new master can be told.
+ */
+#include <string.h>
+
+#include "engine/gate.h"
+#include "manager/manager_int.h"
+
+/* ---- a call's flows, the first and the others alike ---- */
+
+static unsigned gms_call_count(const gms_qos_call_t *call)
+{
+    return 1 + call->more_count;
+}
+
+static gms_qos_part_t gms_call_part(const gms_qos_call_t *call, unsigned i)
+{
+    gms_qos_part_t first = {
+        .key = call->key,
+        .qos_class = call->qos_class,
+        .bytes_s = call->bytes_s,
+        .reverse_bytes_s = call->reverse_bytes_s,
+        .load = call->load,
+        .shape = call->shape,
+    };
+
+    return i == 0 ? first : call->more[i - 1];
+}
+
+static int gms_call_releases(const gms_qos_call_t *call)
+{
+    return call->qos_class == GMS_QOS_UNMANAGED;
+}
+
+/* 1 if nobody waits for the answer. A process that was killed while it waited
+ * must not be granted what it can no longer release. */
+static int gms_call_is_given_up(const gms_ctx_t *ctx,
+                                const gms_qos_call_t *call)
+{
+    return call->abandoned ||
+           (call->handler == 0 && ctx->gate != NULL &&
+            !gms_gate_alive(ctx->gate, call->rank));
+}
+
+static void gms_call_free(gms_ctx_t *ctx, gms_qos_call_t *call)
+{
+    gms_arena_free(ctx->arena, call->more);
+    gms_arena_free(ctx->arena, call);
+}
+
+/* What the flows are now, as their card has them. */
+static void gms_call_fill_after(const gms_agent_t *agent, gms_qos_call_t *call)
+{
+    unsigned i;
+
+    for (i = 0; i < gms_call_count(call); i++) {
+        gms_qos_part_t part = gms_call_part(call, i);
+        const gms_held_grant_t *held =
+            gms_held_find(agent, call->source_node, &part.key);
+
+        part.class_after = GMS_QOS_UNMANAGED;
+        if (held != NULL) {
+            part.class_after = held->grant.qos_class;
+            part.idt_after = held->grant.idt_ticks;
+            part.bandwidth_after = held->grant.bandwidth_bytes_s;
+            part.bounds_after = held->grant.bounds;
+        } else {
+            part.idt_after = 0;
+            part.bandwidth_after = 0;
+            memset(&part.bounds_after, 0, sizeof(part.bounds_after));
+        }
+        if (i > 0) {
+            call->more[i - 1] = part;
+        } else {
+            call->class_after = part.class_after;
+            call->idt_after = part.idt_after;
+            call->bandwidth_after = part.bandwidth_after;
+            call->bounds_after = part.bounds_after;
+        }
+    }
+}
+
+/* The end of every call. */
+static void gms_call_answer(gms_ctx_t *ctx, gms_agent_t *agent,
+                            gms_qos_call_t *call)
+{
+    gms_time_t now_ps = gms_engine_now(ctx->engine);
+
+    gms_engine_wait(ctx->engine, -1);
+    if (gms_call_is_given_up(ctx, call)) {
+        gms_call_free(ctx, call);
+        return;
+    }
+    gms_call_fill_after(agent, call);
+    call->done = 1;
+    if (call->handler != 0) {
+        gms_engine_schedule(ctx, &agent->manager->origin, now_ps, call->handler,
+                            call->object, (uintptr_t)call, 0);
+    } else {
+        gms_gate_signal(ctx, call->rank, now_ps);
+    }
+}
+
+void gms_node_fail(gms_ctx_t *ctx, gms_agent_t *agent, gms_qos_call_t *call)
+{
+    call->status = GMS_ERR_PEER_DIED;
+    gms_call_answer(ctx, agent, call);
+}
+
+void gms_node_fail_calls(gms_ctx_t *ctx, gms_agent_t *agent)
+{
+    while (agent->first_call != NULL) {
+        gms_qos_call_t *call = agent->first_call;
+
+        agent->first_call = call->next;
+        gms_node_fail(ctx, agent, call);
+    }
+    agent->last_call = NULL;
+    agent->filled = NULL;
+}
+
+/* ---- asking ---- */
+
+static void gms_node_send_call(gms_ctx_t *ctx, gms_agent_t *agent,
+                               const gms_qos_call_t *call)
+{
+    gms_manager_list_t list;
+    unsigned i;
+
+    gms_list_begin(&list, ctx, agent,
+                   gms_manager_master_of(agent->manager, agent->term),
+                   GMS_MANAGER_REQUEST, call->number);
+    for (i = 0; i < gms_call_count(call); i++) {
+        gms_qos_part_t part = gms_call_part(call, i);
+        gms_manager_record_t record = {
+            .key = part.key,
+            .node = (uint16_t)call->source_node,
+            .qos_class = (uint8_t)part.qos_class,
+            .rank = call->rank,
+            .bytes_s = part.bytes_s,
+            .reverse_bytes_s = part.reverse_bytes_s,
+            .load = part.load,
+            .u.shape = gms_manager_pack_shape(&part.shape),
+        };
+
+        gms_list_add(&list, &record);
+    }
+    gms_list_end(&list, 0);
+}
+
+/* Before the master hears of it: it will give the room to others, and nobody
+ * can count on it any more, whoever is master then. */
+static void gms_node_give_back(gms_ctx_t *ctx, gms_agent_t *agent,
+                               const gms_qos_call_t *call)
+{
+    unsigned i;
+
+    for (i = 0; i < gms_call_count(call); i++) {
+        gms_qos_part_t part = gms_call_part(call, i);
+        gms_held_grant_t *held =
+            gms_held_find(agent, call->source_node, &part.key);
+
+        if (held != NULL) {
+            gms_held_set_idt(ctx, agent, held, 0);
+            gms_held_remove(ctx, agent, held);
+        }
+    }
+}
+
+void gms_node_take_call(gms_ctx_t *ctx, gms_agent_t *agent,
+                        gms_qos_call_t *call)
+{
+    call->number = ++agent->next_number;
+    call->next = NULL;
+    if (gms_call_releases(call)) {
+        gms_node_give_back(ctx, agent, call);
+    } else if (gms_call_is_given_up(ctx, call)) {
+        gms_call_answer(ctx, agent, call);
+        return;
+    }
+    if (agent->first_call == NULL) {
+        agent->first_call = call;
+        gms_term_wait(ctx, agent);
+    } else {
+        agent->last_call->next = call;
+    }
+    agent->last_call = call;
+    gms_node_send_call(ctx, agent, call);
+}
+
+/* ---- being told ---- */
+
+/* What the master says of one of our flows. */
+static void gms_node_apply(gms_ctx_t *ctx, gms_agent_t *agent,
+                           gms_held_grant_t *held,
+                           const gms_manager_record_t *record)
+{
+    held->tentative = (record->flags & GMS_RECORD_TENTATIVE) != 0;
+    gms_held_set_idt(ctx, agent, held, record->idt_ticks);
+    if (held->tentative) {
+        return; /* until the decision it holds what it held */
+    }
+    held->grant.bounds = gms_manager_unpack_bounds(&record->u.bounds);
+    gms_held_set_class(ctx, agent, held, record->qos_class);
+    held->grant.bandwidth_bytes_s = record->bytes_s;
+    held->grant.reverse_bytes_s = record->reverse_bytes_s;
+    held->grant.load = record->load;
+    held->grant.rank = record->rank;
+    held->grant.idle = (record->flags & GMS_RECORD_IDLE) != 0;
+    gms_held_promise(ctx, agent, held);
+    gms_idle_begin(ctx, agent);
+}
+
+static void gms_node_reply(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
+                           const gms_manager_message_t *message)
+{
+    if (message->flags & GMS_MANAGER_REPLY) {
+        gms_manager_message_t reply = {.kind = GMS_MANAGER_ACK,
+                                       .step = message->step};
+
+        gms_agent_send(ctx, agent, from, &reply);
+    }
+}
+
+/* A flow that has been given back meanwhile is nothing to us. */
+void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
+                        const gms_manager_message_t *message)
+{
+    unsigned i;
+
+    for (i = 0; i < message->count; i++) {
+        const gms_manager_record_t *record = &message->record[i];
+        gms_held_grant_t *held =
+            gms_held_find(agent, record->node, &record->key);
+
+        if (held != NULL) {
+            gms_node_apply(ctx, agent, held, record);
+        }
+    }
+    gms_node_reply(ctx, agent, from, message);
+}
+
+/* The call that a decision is about, or NULL: it was answered before. */
+static gms_qos_call_t *gms_node_find_call(gms_agent_t *agent, uint32_t number)
+{
+    gms_qos_call_t *call = agent->first_call;
+
+    while (call != NULL && call->number != number) {
+        call = call->next;
+    }
+    return call;
+}
+
+static void gms_node_remove_call(gms_agent_t *agent, const gms_qos_call_t *call)
+{
+    gms_qos_call_t **link = &agent->first_call;
+    gms_qos_call_t *last = NULL;
+
+    while (*link != call) {
+        last = *link;
+        link = &last->next;
+    }
+    *link = call->next;
+    if (agent->last_call == call) {
+        agent->last_call = last;
+    }
+    if (agent->first_call == NULL) {
+        gms_term_wait_over(agent);
+    }
+}
+
+/* Nobody is there to use it. */
+static void gms_node_return(gms_ctx_t *ctx, gms_agent_t *agent,
+                            const gms_qos_call_t *call)
+{
+    gms_qos_call_t *release = gms_agent_alloc(ctx, sizeof(*release));
+    unsigned i;
+
+    release->source_node = call->source_node;
+    release->rank = call->rank;
+    release->key = call->key;
+    release->qos_class = GMS_QOS_UNMANAGED;
+    release->abandoned = 1;
+    release->more_count = call->more_count;
+    if (call->more_count > 0) {
+        release->more = gms_agent_alloc(ctx, call->more_count *
+                                                 sizeof(*release->more));
+        for (i = 0; i < call->more_count; i++) {
+            release->more[i].key = call->more[i].key;
+        }
+    }
+    gms_engine_wait(ctx->engine, 1);
+    gms_node_take_call(ctx, agent, release);
+}
+
+static void gms_node_end_call(gms_ctx_t *ctx, gms_agent_t *agent,
+                              gms_qos_call_t *call,
+                              const gms_manager_message_t *message)
+{
+    int is_granted =
+        message->status == GMS_OK && message->criterion == GMS_QOS_OK;
+
+    call->status = (gms_status_t)message->status;
+    call->verdict.criterion = (enum gms_qos_criterion)message->criterion;
+    call->verdict.place = message->place;
+    call->verdict.left_bytes_s = message->left_bytes_s;
+    call->verdict.request = message->denied;
+    if (gms_qos_has_victim(call->verdict.criterion)) {
+        call->verdict.victim = message->record[0].key;
+        call->verdict.victim_node = message->record[0].node;
+        call->verdict.bounds =
+            gms_manager_unpack_bounds(&message->record[0].u.bounds);
+    }
+    gms_node_remove_call(agent, call);
+    if (is_granted && !gms_call_releases(call) &&
+        gms_call_is_given_up(ctx, call)) {
+        gms_node_return(ctx, agent, call);
+    }
+    gms_call_answer(ctx, agent, call);
+}
+
+/* A list that is not complete changes nothing: all of it or none. What has come
+ * of it waits in the call's own parts. */
+static void gms_node_keep(gms_agent_t *agent, gms_qos_call_t *call,
+                          const gms_manager_message_t *message)
+{
+    unsigned i;
+
+    if (agent->filled != call) {
+        agent->filled = call;
+        agent->filled_count = 0;
+    }
+    for (i = 0; i < message->count; i++) {
+        const gms_manager_record_t *record = &message->record[i];
+        unsigned at = agent->filled_count++;
+
+        if (at == 0) {
+            call->class_after = (enum gms_qos_class)record->qos_class;
+            call->idt_after = record->idt_ticks;
+            call->bandwidth_after = record->bytes_s;
+            call->bounds_after = gms_manager_unpack_bounds(&record->u.bounds);
+        } else if (at <= call->more_count) {
+            call->more[at - 1].class_after =
+                (enum gms_qos_class)record->qos_class;
+            call->more[at - 1].idt_after = record->idt_ticks;
+            call->more[at - 1].bandwidth_after = record->bytes_s;
+            call->more[at - 1].bounds_after =
+                gms_manager_unpack_bounds(&record->u.bounds);
+        }
+    }
+}
+
+/* What the account has charged the processes of a flow with. */
+static gms_qos_load_t gms_node_load(const gms_qos_part_t *part,
+                                    const gms_manager_record_t *granted)
+{
+    gms_qos_load_t load = {0, 0};
+
+    if (granted->qos_class == GMS_QOS_PREMIUM) {
+        load.source = gms_account_load(part->load.source, part->bytes_s,
+                                       granted->bytes_s);
+        load.target = gms_account_load(part->load.target, part->bytes_s,
+                                       granted->bytes_s);
+    }
+    return load;
+}
+
+static void gms_node_apply_decision(gms_ctx_t *ctx, gms_agent_t *agent,
+                                    const gms_qos_call_t *call)
+{
+    unsigned i;
+
+    for (i = 0; i < gms_call_count(call); i++) {
+        gms_qos_part_t part = gms_call_part(call, i);
+        gms_manager_record_t record = {
+            .key = part.key,
+            .node = (uint16_t)call->source_node,
+            .qos_class = (uint8_t)(i > 0 ? part.class_after
+                                         : call->class_after),
+            .idt_ticks = i > 0 ? part.idt_after : call->idt_after,
+            .rank = call->rank,
+            .bytes_s = i > 0 ? part.bandwidth_after : call->bandwidth_after,
+            .reverse_bytes_s = part.reverse_bytes_s,
+        };
+        gms_held_grant_t *held =
+            gms_held_get(ctx, agent, record.node, &record.key);
+
+        record.load = gms_node_load(&part, &record);
+        record.u.bounds = gms_manager_pack_bounds(
+            i > 0 ? &part.bounds_after : &call->bounds_after);
+        held->grant.shape = part.shape;
+        gms_node_apply(ctx, agent, held, &record);
+        held->is_idle = 0;
+    }
+}
+
+void gms_node_on_decision(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
+                          const gms_manager_message_t *message)
+{
+    gms_qos_call_t *call = gms_node_find_call(agent, message->number);
+
+    if (call != NULL) {
+        int is_granted = message->criterion == GMS_QOS_OK;
+
+        if (is_granted) {
+            gms_node_keep(agent, call, message);
+        }
+        if (message->flags & GMS_MANAGER_LAST) {
+            agent->filled = NULL;
+            if (is_granted && message->count > 0) {
+                gms_node_apply_decision(ctx, agent, call);
+            }
+            gms_node_end_call(ctx, agent, call, message);
+        }
+    }
+    gms_node_reply(ctx, agent, from, message);
+}
+
+/* ---- watches ---- */
+
+static void gms_node_send_watch(gms_ctx_t *ctx, gms_agent_t *agent,
+                                const gms_qos_watch_t *watch)
+{
+    gms_manager_list_t list;
+    unsigned i;
+
+    gms_list_begin(&list, ctx, agent,
+                   gms_manager_master_of(agent->manager, agent->term),
+                   GMS_MANAGER_WATCH, watch->number);
+    for (i = 0; i < watch->count; i++) {
+        const gms_flow_request_t *flow = &watch->flows[i];
+        gms_manager_record_t record = {
+            .key = flow->key,
+            .node = (uint16_t)flow->source_node,
+            .qos_class = (uint8_t)flow->qos_class,
+            .rank = flow->rank,
+            .bytes_s = flow->bytes_s,
+            .reverse_bytes_s = flow->reverse_bytes_s,
+            .load = flow->load,
+            .u.shape = gms_manager_pack_shape(&flow->shape),
+        };
+
+        gms_list_add(&list, &record);
+    }
+    gms_list_end(&list, 0);
+}
+
+void gms_node_take_watch(gms_ctx_t *ctx, gms_agent_t *agent,
+                         gms_qos_watch_t *watch)
+{
+    if (watch->handler == 0 && ctx->gate != NULL &&
+        !gms_gate_alive(ctx->gate, watch->rank)) {
+        gms_arena_free(ctx->arena, watch);
+        return;
+    }
+    watch->number = ++agent->next_number;
+    watch->next = NULL;
+    if (agent->first_watch == NULL) {
+        agent->first_watch = watch;
+    } else {
+        agent->last_watch->next = watch;
+    }
+    agent->last_watch = watch;
+    gms_node_send_watch(ctx, agent, watch);
+}
+
+/* @return the watch, no longer in the list, or NULL */
+static gms_qos_watch_t *gms_node_remove_watch(gms_agent_t *agent,
+                                              const gms_qos_watch_t *watch)
+{
+    gms_qos_watch_t **link = &agent->first_watch;
+    gms_qos_watch_t *last = NULL, *found;
+
+    while (*link != NULL && *link != watch) {
+        last = *link;
+        link = &last->next;
+    }
+    found = *link;
+    if (found != NULL) {
+        *link = found->next;
+        if (agent->last_watch == found) {
+            agent->last_watch = last;
+        }
+    }
+    return found;
+}
+
+void gms_node_take_unwatch(gms_ctx_t *ctx, gms_agent_t *agent, unsigned node,
+                           unsigned port, uint64_t cookie)
+{
+    gms_qos_watch_t *watch = agent->first_watch;
+
+    while (watch != NULL &&
+           !(watch->source_node == node && watch->port == port &&
+             watch->cookie == cookie)) {
+        watch = watch->next;
+    }
+    if (watch == NULL) {
+        return; /* it was told */
+    }
+    gms_agent_say(ctx, agent,
+                  gms_manager_master_of(agent->manager, agent->term),
+                  GMS_MANAGER_UNWATCH, watch->number, 0);
+    gms_arena_free(ctx->arena, gms_node_remove_watch(agent, watch));
+}
+
+void gms_node_on_room(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t number)
+{
+    gms_qos_watch_t *watch = agent->first_watch;
+
+    while (watch != NULL && watch->number != number) {
+        watch = watch->next;
+    }
+    if (watch == NULL) {
+        return;
+    }
+    if (watch->handler != 0) {
+        gms_engine_schedule(ctx, &agent->manager->origin,
+                            gms_engine_now(ctx->engine), watch->handler,
+                            watch->object, watch->cookie, 0);
+    } else {
+        gms_nic_notify(ctx, agent->manager->nics[watch->source_node],
+                       watch->port, watch->rank, watch->cookie);
+    }
+    gms_arena_free(ctx->arena, gms_node_remove_watch(agent, watch));
+}
+
+/* ---- a new master ---- */
+
+void gms_node_report(gms_ctx_t *ctx, gms_agent_t *agent)
+{
+    const gms_held_grant_t *held;
+    const gms_qos_call_t *call;
+    const gms_qos_watch_t *watch;
+    gms_manager_list_t list;
+
+    agent->filled = NULL;
+    gms_list_begin(&list, ctx, agent,
+                   gms_manager_master_of(agent->manager, agent->term),
+                   GMS_MANAGER_STATE, agent->report);
+    for (held = agent->first_held; held != NULL; held = held->next) {
+        gms_manager_record_t record;
+
+        gms_held_record(held, &record);
+        gms_list_add(&list, &record);
+    }
+    gms_list_end(&list, 0);
+    for (call = agent->first_call; call != NULL; call = call->next) {
+        gms_node_send_call(ctx, agent, call);
+    }
+    for (watch = agent->first_watch; watch != NULL; watch = watch->next) {
+        gms_node_send_watch(ctx, agent, watch);
+    }
+}
+
+void gms_node_on_master(gms_ctx_t *ctx, gms_agent_t *agent,
+                        const gms_manager_message_t *message)
+{
+    if (message->number > agent->report) {
+        agent->report = message->number;
+        gms_node_report(ctx, agent);
+    }
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Shapes and bounds in the managers' messages, where each time has 32 bits.
+ */
+#include "manager/manager_message.h"
+
+static uint32_t gms_pack_request(gms_time_t time_ps)
+{
+    gms_time_t units = time_ps / GMS_MANAGER_TIME_PS;
+
+    if (time_ps > 0 && units == 0) {
+        return 1; /* 0 would mean that nothing was asked for */
+    }
+    return units > UINT32_MAX ? UINT32_MAX : (uint32_t)units;
+}
+
+static uint32_t gms_pack_bound(gms_time_t time_ps)
+{
+    gms_time_t units =
+        time_ps / GMS_MANAGER_TIME_PS + (time_ps % GMS_MANAGER_TIME_PS != 0);
+
+    return units > UINT32_MAX ? 0 : (uint32_t)units;
+}
+
+static gms_time_t gms_unpack_time(uint32_t units)
+{
+    return (gms_time_t)units * GMS_MANAGER_TIME_PS;
+}
+
+gms_manager_shape_t gms_manager_pack_shape(const gms_qos_shape_t *shape)
+{
+    return (gms_manager_shape_t){
+        .message_bytes = shape->message_bytes,
+        .burst_bytes = shape->burst_bytes,
+        .delay = gms_pack_request(shape->delay_ps),
+        .jitter = gms_pack_request(shape->jitter_ps),
+    };
+}
+
+gms_qos_shape_t gms_manager_unpack_shape(const gms_manager_shape_t *shape)
+{
+    return (gms_qos_shape_t){
+        .message_bytes = shape->message_bytes,
+        .burst_bytes = shape->burst_bytes,
+        .delay_ps = gms_unpack_time(shape->delay),
+        .jitter_ps = gms_unpack_time(shape->jitter),
+    };
+}
+
+gms_manager_bounds_t gms_manager_pack_bounds(const gms_qos_bounds_t *bounds)
+{
+    return (gms_manager_bounds_t){
+        .latency = gms_pack_bound(bounds->latency_ps),
+        .delay = gms_pack_bound(bounds->delay_ps),
+        .jitter = gms_pack_bound(bounds->jitter_ps),
+        .burst_bytes = bounds->burst_bytes,
+    };
+}
+
+gms_qos_bounds_t gms_manager_unpack_bounds(const gms_manager_bounds_t *bounds)
+{
+    return (gms_qos_bounds_t){
+        .latency_ps = gms_unpack_time(bounds->latency),
+        .delay_ps = gms_unpack_time(bounds->delay),
+        .jitter_ps = gms_unpack_time(bounds->jitter),
+        .burst_bytes = bounds->burst_bytes,
+    };
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Places whose level may be wrong wait in a queue, by the lesser of the level
+ * that they have and the one that they should have. A level depends on lower
+ * ones alone, so the first in the queue is right as it is now worked out: what
+ * comes later cannot change it. Its flows are then given what they get, which
+ * may make other places wrong, at that level or above.
+ *
+ * What a place should have is worked out from the flows that it holds back
+ * (here) and those that get less from another place (elsewhere). That is right
+ * when the level rises; when it falls below what some get elsewhere, those are
+ * held back here from now on. Until they have been looked at, the level worked
+ * out is too low, never too high.
+ */
+#include "manager/maxmin.h"
+
+#include "manager/share.h"
+
+/* ---- queue: a binary heap, the lowest key first ---- */
+
+static int gms_maxmin_before(const gms_account_t *account, uint32_t a,
+                             uint32_t b)
+{
+    gms_units_t key_a = account->share[a].queue_key;
+    gms_units_t key_b = account->share[b].queue_key;
+
+    return (key_a != key_b) ? (key_a < key_b) : (a < b);
+}
+
+static void gms_maxmin_set(gms_account_t *account, uint32_t i, uint32_t place)
+{
+    account->queue[i] = place;
+    account->share[place].queued = i + 1;
+}
+
+static void gms_maxmin_up(gms_account_t *account, uint32_t i)
+{
+    uint32_t place = account->queue[i];
+
+    while ((i > 0) &&
+           gms_maxmin_before(account, place, account->queue[(i - 1) / 2])) {
+        gms_maxmin_set(account, i, account->queue[(i - 1) / 2]);
+        i = (i - 1) / 2;
+    }
+    gms_maxmin_set(account, i, place);
+}
+
+static void gms_maxmin_down(gms_account_t *account, uint32_t i)
+{
+    uint32_t place = account->queue[i], child;
+
+    for (;;) {
+        child = 2 * i + 1;
+        if ((child + 1 < account->queue_count) &&
+            gms_maxmin_before(account, account->queue[child + 1],
+                              account->queue[child])) {
+            child++;
+        }
+        if ((child >= account->queue_count) ||
+            !gms_maxmin_before(account, account->queue[child], place)) {
+            break;
+        }
+        gms_maxmin_set(account, i, account->queue[child]);
+        i = child;
+    }
+    gms_maxmin_set(account, i, place);
+}
+
+static void gms_maxmin_take_out(gms_account_t *account, uint32_t place)
+{
+    uint32_t i = account->share[place].queued - 1;
+    uint32_t last = account->queue[--account->queue_count];
+
+    account->share[place].queued = 0;
+    if (last != place) {
+        gms_maxmin_set(account, i, last);
+        gms_maxmin_up(account, i);
+        gms_maxmin_down(account, account->share[last].queued - 1);
+    }
+}
+
+static void gms_maxmin_put(gms_account_t *account, uint32_t place,
+                           gms_units_t key)
+{
+    gms_share_t *share = &account->share[place];
+
+    if (share->queued != 0) {
+        gms_maxmin_take_out(account, place);
+    }
+    share->queue_key = key;
+    account->queue[account->queue_count] = place;
+    gms_maxmin_up(account, account->queue_count++);
+}
+
+/** Move the marked places into the queue, if they are wrong. */
+static void gms_maxmin_queue_dirty(gms_account_t *account)
+{
+    while (account->dirty_count > 0) {
+        uint32_t place = account->dirty[--account->dirty_count];
+        gms_share_t *share = &account->share[place];
+        gms_units_t level = gms_share_level(account, place);
+
+        share->is_dirty = 0;
+        if (level != share->level) {
+            gms_maxmin_put(account, place,
+                           (level < share->level) ? level : share->level);
+        } else if (share->queued != 0) {
+            gms_maxmin_take_out(account, place);
+        }
+    }
+}
+
+/* ---- one place ---- */
+
+static void gms_maxmin_move(gms_account_t *account, gms_share_entry_t *entry,
+                            enum gms_share_state state, gms_units_t key)
+{
+    gms_share_detach(account, entry);
+    gms_share_attach(account, entry, state, key);
+}
+
+/** Who gets as much elsewhere as the place would give, or more, is held back
+ *  here. @return the level; moved_p: those that were moved, by flow */
+static gms_units_t gms_maxmin_hold_back(gms_account_t *account, uint32_t place,
+                                        gms_managed_t **moved_p)
+{
+    gms_share_t *share = &account->share[place];
+    gms_units_t level = gms_share_level(account, place);
+
+    *moved_p = NULL;
+    while ((share->elsewhere != NULL) && (share->elsewhere->key >= level)) {
+        gms_share_entry_t *entry = share->elsewhere;
+
+        entry->flow->next_work = *moved_p;
+        *moved_p = entry->flow;
+        /* The key stays, for gms_maxmin_give_back(). */
+        gms_maxmin_move(account, entry, GMS_SHARE_HERE, entry->key);
+        level = gms_share_level(account, place);
+    }
+    return level;
+}
+
+static gms_share_entry_t *gms_maxmin_entry(gms_managed_t *flow, uint32_t place)
+{
+    gms_share_entry_t *entry = flow->entries;
+
+    while (entry->place != place) {
+        entry++;
+    }
+    return entry;
+}
+
+static void gms_maxmin_give_back(gms_account_t *account, uint32_t place,
+                                 gms_managed_t *moved)
+{
+    for (; moved != NULL; moved = moved->next_work) {
+        gms_share_entry_t *entry = gms_maxmin_entry(moved, place);
+
+        gms_maxmin_move(account, entry, GMS_SHARE_ELSEWHERE, entry->key);
+    }
+}
+
+/** Least level on a flow's way but at one place. */
+static gms_units_t gms_maxmin_least_but(const gms_account_t *account,
+                                        const gms_managed_t *flow,
+                                        uint32_t place)
+{
+    gms_units_t least = GMS_LEVEL_NONE;
+    unsigned i;
+
+    for (i = 0; i < flow->entry_count; i++) {
+        gms_units_t level = account->share[flow->entries[i].place].level;
+
+        if ((flow->entries[i].place != place) && (level < least)) {
+            least = level;
+        }
+    }
+    return least;
+}
+
+/** Let go of those that were held back here: who cannot have more elsewhere
+ *  stays as it is, the others share what that leaves. @return the level */
+static gms_units_t gms_maxmin_let_go(gms_account_t *account, uint32_t place)
+{
+    gms_share_t *share = &account->share[place];
+    gms_share_entry_t *entry, *next;
+    gms_units_t level;
+
+    for (entry = share->here; entry != NULL; entry = next) {
+        gms_units_t least = gms_maxmin_least_but(account, entry->flow, place);
+
+        next = entry->next;
+        if (least != GMS_LEVEL_NONE) {
+            gms_maxmin_move(account, entry, GMS_SHARE_ELSEWHERE, least);
+        }
+    }
+    level = gms_share_level(account, place);
+    while ((share->elsewhere != NULL) && (share->elsewhere->key >= level)) {
+        gms_maxmin_move(account, share->elsewhere, GMS_SHARE_HERE, 0);
+        level = gms_share_level(account, place);
+    }
+    return level;
+}
+
+/** Give a flow the least level on its way, and let all its places know. */
+static void gms_maxmin_settle(gms_account_t *account, gms_managed_t *flow)
+{
+    gms_units_t level = gms_share_least(account, flow);
+    unsigned i;
+
+    if (level != flow->level) {
+        account->rates++;
+        flow->level = level;
+        gms_share_touch(account, flow);
+    }
+    for (i = 0; i < flow->entry_count; i++) {
+        gms_share_entry_t *entry = &flow->entries[i];
+        enum gms_share_state state =
+            (level >= account->share[entry->place].level) ? GMS_SHARE_HERE
+                                                          : GMS_SHARE_ELSEWHERE;
+
+        if ((entry->state != state) ||
+            ((state == GMS_SHARE_ELSEWHERE) && (entry->key != level))) {
+            gms_maxmin_move(account, entry, state, level);
+            gms_share_mark(account, entry->place);
+        }
+    }
+}
+
+/** The flows that a place holds back, as a list that stays while they move. */
+static gms_managed_t *gms_maxmin_held(const gms_share_t *share)
+{
+    const gms_share_entry_t *entry;
+    gms_managed_t *held = NULL;
+
+    for (entry = share->here; entry != NULL; entry = entry->next) {
+        entry->flow->next_work = held;
+        held = entry->flow;
+    }
+    return held;
+}
+
+static void gms_maxmin_settle_all(gms_account_t *account, gms_managed_t *flow)
+{
+    while (flow != NULL) {
+        gms_managed_t *next = flow->next_work;
+
+        gms_maxmin_settle(account, flow);
+        flow = next;
+    }
+}
+
+/** @return 0 if another place has to come first: it is in the queue again */
+static int gms_maxmin_lower(gms_account_t *account, uint32_t place)
+{
+    gms_share_t *share = &account->share[place];
+    gms_managed_t *moved;
+    gms_units_t level = gms_maxmin_hold_back(account, place, &moved);
+
+    if ((level > share->queue_key) && (account->queue_count > 0) &&
+        (account->share[account->queue[0]].queue_key < level)) {
+        gms_maxmin_give_back(account, place, moved);
+        gms_maxmin_put(account, place, level);
+        return 0;
+    }
+    share->level = level;
+    gms_maxmin_settle_all(account, gms_maxmin_held(share));
+    return 1;
+}
+
+static void gms_maxmin_raise(gms_account_t *account, uint32_t place)
+{
+    gms_share_t *share = &account->share[place];
+    gms_managed_t *held = gms_maxmin_held(share);
+
+    share->level = gms_maxmin_let_go(account, place);
+    gms_maxmin_settle_all(account, held);
+}
+
+void gms_maxmin_update(gms_account_t *account)
+{
+    gms_maxmin_queue_dirty(account);
+    while (account->queue_count > 0) {
+        uint32_t place = account->queue[0];
+
+        gms_maxmin_take_out(account, place);
+        if (gms_share_level(account, place) < account->share[place].level) {
+            (void)gms_maxmin_lower(account, place);
+        } else {
+            gms_maxmin_raise(account, place);
+        }
+        gms_maxmin_queue_dirty(account);
+    }
+}

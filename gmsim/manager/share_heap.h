@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pairing heap of the flows at a place that get less than it would give them;
+ * the largest key on top. Private to the account. */
+#ifndef MANAGER_SHARE_HEAP_H
+#define MANAGER_SHARE_HEAP_H
+
+#include "manager/share.h"
+
+/** Each returns the new top, NULL if nothing is left. */
+gms_share_entry_t *gms_share_heap_add(gms_share_entry_t *top,
+                                      gms_share_entry_t *entry);
+gms_share_entry_t *gms_share_heap_remove(gms_share_entry_t *top,
+                                         gms_share_entry_t *entry);
+
+#endif

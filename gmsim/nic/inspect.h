@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * What observers see of a NIC: records, traces, logs, experiments. Nothing here
+ * changes what a NIC does; a message, a packet and a flow have a place (`seen`) in
+ * which who looks on keeps something of its own.
+ */
+#ifndef NIC_INSPECT_H
+#define NIC_INSPECT_H
+
+#include "nic/dispatch.h"
+#include "nic/flow.h"
+#include "nic/nic.h"
+#include "nic/packet.h"
+
+#define GMS_NIC_PRIORITIES 2u
+
+/** LANai jobs, in the order in which the MCP looks for work.
+ *  [source: GM 2 dispatch order: FINISH_RDMA, FINISH_RECV, FINISH_SDMA,
+ *  FINISH_SEND, START_SEND, FAIR_SDMA_RDMA, POLL] */
+enum gms_job {
+    GMS_JOB_FINISH_RDMA = 0,
+    GMS_JOB_FINISH_RECV,
+    GMS_JOB_FINISH_SDMA,
+    GMS_JOB_FINISH_SEND,
+    GMS_JOB_START_SEND,
+    GMS_JOB_START_HOST_DMA,
+    GMS_JOB_POLL,
+    GMS_JOB_COUNT, /* also: idle */
+    GMS_JOB_VOID,  /* what a reset broke off: nothing until its end */
+};
+
+/** What the host DMA engine moves. */
+enum gms_dma_kind {
+    GMS_DMA_SEND = 0, /* payload into a send buffer */
+    GMS_DMA_DATA,     /* payload to the host */
+    GMS_DMA_FAST,     /* payload and event to the host at once */
+    GMS_DMA_RECEIVED, /* event of a received message */
+    GMS_DMA_SENT      /* event of finished sends, a batch */
+};
+
+typedef struct gms_message gms_message_t;
+
+/** A message that a program finds in its queue from now on. */
+typedef struct gms_nic_delivery {
+    gms_host_event_t *event;
+    unsigned node;
+    const gms_message_t *message; /* by card; NULL: by the host's memory */
+    const gms_packet_t *fast;     /* of a message that came with its event */
+    const gms_send_desc_t *desc;  /* by the host's memory */
+} gms_nic_delivery_t;
+
+/** What the LANai and the host DMA engine of a NIC do now. */
+typedef struct gms_nic_view {
+    unsigned node; /* from 0 */
+    enum gms_job job;
+    gms_time_t job_start_ps;
+    const gms_packet_t *job_packet; /* that the job is about; NULL: none */
+    enum gms_dma_kind dma;
+    uint32_t dma_bytes;
+    gms_time_t dma_start_ps;
+    const gms_packet_t *dma_packet; /* NULL: it moves an event */
+} gms_nic_view_t;
+
+void gms_nic_inspect(const gms_nic_t *nic, gms_nic_view_t *view);
+
+/** From 0. */
+unsigned gms_nic_node(const gms_nic_t *nic);
+const gms_params_t *gms_nic_params(const gms_nic_t *nic);
+const gms_fabric_t *gms_nic_fabric(const gms_nic_t *nic);
+/** All flows that this NIC sends or has sent, in the order of first use, linked by
+ *  their `next`; their number, and the packets that they have sent. */
+gms_flow_t *gms_nic_flows(const gms_nic_t *nic);
+uint32_t gms_nic_flow_count(const gms_nic_t *nic);
+uint64_t gms_nic_flow_packets(const gms_nic_t *nic);
+
+/** What was noted of a message; 0 at first. */
+uint64_t gms_message_seen(const gms_message_t *message);
+void gms_message_note(gms_message_t *message, uint64_t seen);
+
+#endif

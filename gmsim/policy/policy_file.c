@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The policy file: what it says. */
+#include "policy/policy_file.h"
+#include "yaml/quantity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MPIQOS_KEY_FROM,
+    MPIQOS_KEY_TO,
+    MPIQOS_KEY_BANDWIDTH,
+    MPIQOS_KEY_CLASS,
+    MPIQOS_KEY_MESSAGE_SIZE,
+    MPIQOS_KEY_COMMUNICATOR,
+    MPIQOS_KEY_BURST,
+    MPIQOS_KEY_DELAY,
+    MPIQOS_KEY_JITTER
+};
+
+static const char *const mpiqos_policy_keys[] = {
+    [MPIQOS_KEY_FROM] = "from",
+    [MPIQOS_KEY_TO] = "to",
+    [MPIQOS_KEY_BANDWIDTH] = "bandwidth",
+    [MPIQOS_KEY_CLASS] = "class",
+    [MPIQOS_KEY_MESSAGE_SIZE] = "message_size",
+    [MPIQOS_KEY_COMMUNICATOR] = "communicator",
+    [MPIQOS_KEY_BURST] = "burst",
+    [MPIQOS_KEY_DELAY] = "delay",
+    [MPIQOS_KEY_JITTER] = "jitter",
+    NULL,
+};
+
+/* What is wrong with a record; see mpiqos_record_fn. */
+typedef struct mpiqos_wrong {
+    int size; /* ranks of the job */
+    int *key_p;
+    unsigned *item_p;
+    char *why;
+} mpiqos_wrong_t;
+
+#define MPIQOS_WRONG(_wrong, _key, _item, ...)                                 \
+    (*(_wrong)->key_p = (_key), *(_wrong)->item_p = (_item),                   \
+     (void)snprintf((_wrong)->why, MPIQOS_POLICY_WHY_LEN, __VA_ARGS__), -1)
+
+/* --- values ---------------------------------------------------------------*/
+
+/* A rank, or those of "2..5". @return 0; -1 if it is neither */
+static int mpiqos_rule_range(const char *text, int size, long *first_p,
+                             long *last_p)
+{
+    const char *dots = strstr(text, "..");
+    char first[32];
+    size_t length = (dots != NULL) ? (size_t)(dots - text) : strlen(text);
+
+    if (length >= sizeof(first)) {
+        return -1;
+    }
+    memcpy(first, text, length);
+    first[length] = '\0';
+    if (mpiqos_quantity_whole(first, first_p) != 0) {
+        return -1;
+    }
+    *last_p = *first_p;
+    if ((dots != NULL) && (mpiqos_quantity_whole(dots + 2, last_p) != 0)) {
+        return -1;
+    }
+    return ((*first_p >= 0) && (*first_p <= *last_p) && (*last_p < size)) ? 0
+                                                                          : -1;
+}
+
+static int mpiqos_rule_ranks(const char *const *texts, int key,
+                             unsigned char *ranks, int *all_p,
+                             const mpiqos_wrong_t *wrong)
+{
+    int size = wrong->size;
+
+    if (texts == NULL) {
+        return MPIQOS_WRONG(wrong, -1, 0,
+                            "a rule needs the key '%s'; allowed: ranks 0..%d "
+                            "or all",
+                            mpiqos_policy_keys[key], size - 1);
+    }
+    *all_p = (strcmp(texts[0], "all") == 0) && (texts[1] == NULL);
+    if (*all_p) {
+        memset(ranks, 1, (size_t)size);
+        return 0;
+    }
+    for (unsigned i = 0; texts[i] != NULL; ++i) {
+        long first;
+        long last;
+
+        if (mpiqos_rule_range(texts[i], size, &first, &last) != 0) {
+            return MPIQOS_WRONG(wrong, key, i,
+                                "is no rank of this job; allowed: 0..%d or a "
+                                "part of it, a list of these, or all",
+                                size - 1);
+        }
+        memset(&ranks[first], 1, (size_t)(last - first) + 1);
+    }
+    return 0;
+}
+
+/* The one value of a key that takes no list; NULL if it is not there. */
+static int mpiqos_rule_single(const char *const *const *values, int key,
+                              const char **text_p, const mpiqos_wrong_t *wrong)
+{
+    *text_p = (values[key] != NULL) ? values[key][0] : NULL;
+    if ((*text_p != NULL) && (values[key][1] != NULL)) {
+        return MPIQOS_WRONG(wrong, key, 1,
+                            "is one too many; allowed: one value");
+    }
+    return 0;
+}
+
+static int mpiqos_rule_class(const char *text, mpiqos_rule_t *rule,
+                             const mpiqos_wrong_t *wrong)
+{
+    if ((text == NULL) || (strcmp(text, "premium") == 0)) {
+        rule->qos_class = MPIQOS_RULE_PREMIUM;
+    } else if (strcmp(text, "best-effort") == 0) {
+        rule->qos_class = MPIQOS_RULE_BEST_EFFORT;
+    } else if (strcmp(text, "none") != 0) {
+        return MPIQOS_WRONG(wrong, MPIQOS_KEY_CLASS, 0,
+                            "is unknown; allowed: premium, best-effort, none");
+    }
+    return 0;
+}
+
+static int mpiqos_rule_bandwidth(const char *text, mpiqos_rule_t *rule,
+                                 const mpiqos_wrong_t *wrong)
+{
+    char why[MPIQOS_NO_BANDWIDTH_LEN];
+
+    if (text == NULL) {
+        return (rule->qos_class != MPIQOS_RULE_PREMIUM)
+                   ? 0
+                   : MPIQOS_WRONG(
+                         wrong, -1, 0,
+                         "a rule for class premium needs the key "
+                         "'bandwidth'; allowed: " MPIQOS_BANDWIDTH_WORDS);
+    }
+    if ((mpiqos_quantity_bandwidth(text, &rule->bandwidth) != 0) ||
+        (rule->bandwidth < 0.0) ||
+        (rule->bandwidth > MPIQOS_POLICY_MAX_BANDWIDTH)) {
+        mpiqos_quantity_no_bandwidth(text, why);
+        return MPIQOS_WRONG(wrong, MPIQOS_KEY_BANDWIDTH, 0,
+                            "%s; allowed: " MPIQOS_BANDWIDTH_WORDS, why);
+    }
+    return 0;
+}
+
+static int mpiqos_rule_message_size(const char *text, mpiqos_rule_t *rule,
+                                    const mpiqos_wrong_t *wrong)
+{
+    if ((text != NULL) &&
+        ((mpiqos_quantity_whole(text, &rule->message_size) != 0) ||
+         (rule->message_size < 1) ||
+         (rule->message_size > MPIQOS_POLICY_MAX_MESSAGE_SIZE))) {
+        return MPIQOS_WRONG(wrong, MPIQOS_KEY_MESSAGE_SIZE, 0,
+                            "is no message size; allowed: 1..%ld bytes",
+                            MPIQOS_POLICY_MAX_MESSAGE_SIZE);
+    }
+    return 0;
+}
+
+static int mpiqos_rule_burst(const char *text, mpiqos_rule_t *rule,
+                             const mpiqos_wrong_t *wrong)
+{
+    double bytes = 0.0;
+
+    if ((text != NULL) &&
+        ((mpiqos_quantity_bytes(text, &bytes) != 0) || (bytes < 0.0) ||
+         (bytes > (double)MPIQOS_POLICY_MAX_BURST))) {
+        return MPIQOS_WRONG(wrong, MPIQOS_KEY_BURST, 0,
+                            "is no burst; allowed: " MPIQOS_BYTES_WORDS);
+    }
+    rule->burst = (long)bytes;
+    return 0;
+}
+
+/* A delay or a jitter. */
+static int mpiqos_rule_time(const char *text, int key, double *seconds_p,
+                            const mpiqos_rule_t *rule,
+                            const mpiqos_wrong_t *wrong)
+{
+    double seconds = 0.0;
+
+    if (text == NULL) {
+        return 0;
+    }
+    if ((mpiqos_quantity_seconds(text, &seconds) != 0) ||
+        !((seconds >= 0.0) && (seconds <= MPIQOS_POLICY_MAX_DELAY))) {
+        return MPIQOS_WRONG(wrong, key, 0,
+                            "is no such time; allowed: " MPIQOS_TIME_WORDS);
+    }
+    if ((seconds > 0.0) && (rule->qos_class != MPIQOS_RULE_PREMIUM)) {
+        return MPIQOS_WRONG(wrong, key, 0,
+                            "is for class premium; the other classes have no "
+                            "bounds");
+    }
+    *seconds_p = seconds;
+    return 0;
+}
+
+static int mpiqos_rule_delay(const char *text, mpiqos_rule_t *rule,
+                             const mpiqos_wrong_t *wrong)
+{
+    return mpiqos_rule_time(text, MPIQOS_KEY_DELAY, &rule->delay, rule, wrong);
+}
+
+static int mpiqos_rule_jitter(const char *text, mpiqos_rule_t *rule,
+                              const mpiqos_wrong_t *wrong)
+{
+    return mpiqos_rule_time(text, MPIQOS_KEY_JITTER, &rule->jitter, rule,
+                            wrong);
+}
+
+static int mpiqos_rule_where(const char *text, mpiqos_rule_t *rule,
+                             const mpiqos_wrong_t *wrong)
+{
+    if ((text == NULL) || (strcmp(text, "world") == 0)) {
+        rule->where = MPIQOS_WHERE_WORLD;
+    } else if (strcmp(text, "any") == 0) {
+        rule->where = MPIQOS_WHERE_ANY;
+    } else {
+        rule->where = MPIQOS_WHERE_NAMED;
+        if (strlen(text) >= sizeof(rule->name)) {
+            return MPIQOS_WRONG(wrong, MPIQOS_KEY_COMMUNICATOR, 0,
+                                "is too long; allowed: world, any, or a name "
+                                "of up to %d bytes",
+                                MPIQOS_POLICY_NAME_LEN - 1);
+        }
+        strcpy(rule->name, text);
+    }
+    return 0;
+}
+
+/* --- rules ----------------------------------------------------------------*/
+
+static int mpiqos_rule_scalars(const char *const *const *values,
+                               mpiqos_rule_t *rule, const mpiqos_wrong_t *wrong)
+{
+    static const struct {
+        int key;
+        int (*read)(const char *text, mpiqos_rule_t *rule,
+                    const mpiqos_wrong_t *wrong);
+    } rows[] = {
+        {MPIQOS_KEY_CLASS, mpiqos_rule_class}, /* before the bandwidth */
+        {MPIQOS_KEY_BANDWIDTH, mpiqos_rule_bandwidth},
+        {MPIQOS_KEY_MESSAGE_SIZE, mpiqos_rule_message_size},
+        {MPIQOS_KEY_COMMUNICATOR, mpiqos_rule_where},
+        {MPIQOS_KEY_BURST, mpiqos_rule_burst},
+        {MPIQOS_KEY_DELAY, mpiqos_rule_delay},
+        {MPIQOS_KEY_JITTER, mpiqos_rule_jitter},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
+        const char *text;
+
+        if ((mpiqos_rule_single(values, rows[i].key, &text, wrong) != 0) ||
+            (rows[i].read(text, rule, wrong) != 0)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Nobody but one rank on both sides: there is no pair. */
+static int mpiqos_rule_is_alone(const mpiqos_rule_t *rule, int size)
+{
+    int from = 0;
+    int to = 0;
+    int both = 0;
+
+    for (int rank = 0; rank < size; ++rank) {
+        from += rule->from[rank];
+        to += rule->to[rank];
+        both += rule->from[rank] && rule->to[rank];
+    }
+    return (from == 1) && (to == 1) && (both == 1);
+}
+
+static int mpiqos_rule_fill(const char *const *const *values,
+                            mpiqos_rule_t *rule, const mpiqos_wrong_t *wrong)
+{
+    if ((mpiqos_rule_ranks(values[MPIQOS_KEY_FROM], MPIQOS_KEY_FROM, rule->from,
+                           &rule->from_all, wrong) != 0) ||
+        (mpiqos_rule_ranks(values[MPIQOS_KEY_TO], MPIQOS_KEY_TO, rule->to,
+                           &rule->to_all, wrong) != 0)) {
+        return -1;
+    }
+    if (!rule->to_all && mpiqos_rule_is_alone(rule, wrong->size)) {
+        return MPIQOS_WRONG(wrong, MPIQOS_KEY_TO, 0,
+                            "is the sender itself; allowed: another rank, or "
+                            "all");
+    }
+    return mpiqos_rule_scalars(values, rule, wrong);
+}
+
+static void mpiqos_rule_destroy(mpiqos_rule_t *rule)
+{
+    if (rule != NULL) {
+        free(rule->from);
+        free(rule->to);
+        free(rule);
+    }
+}
+
+static mpiqos_rule_t *mpiqos_rule_create(size_t size)
+{
+    mpiqos_rule_t *rule = calloc(1, sizeof(*rule));
+
+    if (rule != NULL) {
+        rule->from = calloc(size, 1);
+        rule->to = calloc(size, 1);
+        if ((rule->from == NULL) || (rule->to == NULL)) {
+            mpiqos_rule_destroy(rule);
+            rule = NULL;
+        }
+    }
+    return rule;
+}
+
+static int mpiqos_rule_read(unsigned line, const char *const *const *values,
+                            int *key_p, unsigned *item_p,
+                            char why[MPIQOS_POLICY_WHY_LEN], void *context)
+{
+    mpiqos_rules_t *rules = context;
+    const mpiqos_wrong_t wrong = {rules->size, key_p, item_p, why};
+    mpiqos_rule_t *rule = mpiqos_rule_create((size_t)rules->size);
+
+    if (rule == NULL) {
+        return MPIQOS_WRONG(&wrong, -1, 0, "out of memory");
+    }
+    rule->line = line;
+    if (mpiqos_rule_fill(values, rule, &wrong) != 0) {
+        mpiqos_rule_destroy(rule);
+        return -1;
+    }
+    *rules->last = rule;
+    rules->last = &rule->next;
+    return 0;
+}
+
+/* --- file ----------------------------------------------------------------*/
+
+int mpiqos_rules_read(mpiqos_rules_t *rules, const char *path, int size,
+                      mpiqos_reader_fn *reader_fn, char *error,
+                      size_t error_len)
+{
+    int result;
+
+    rules->size = size;
+    rules->first = NULL;
+    rules->last = &rules->first;
+    result = reader_fn(path, "policy", mpiqos_policy_keys, mpiqos_rule_read,
+                       rules, error, error_len);
+    if (result != 0) {
+        mpiqos_rules_clear(rules);
+    }
+    return result;
+}
+
+void mpiqos_rules_clear(mpiqos_rules_t *rules)
+{
+    while (rules->first != NULL) {
+        mpiqos_rule_t *rule = rules->first;
+
+        rules->first = rule->next;
+        mpiqos_rule_destroy(rule);
+    }
+    rules->last = &rules->first;
+}

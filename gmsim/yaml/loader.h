@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * Reads a file in YAML and words what is wrong with it: file, line, key, the value
+ * that was given and the values that are allowed. For cluster descriptions, plans,
+ * sweeps, models and lists of records. Who reads one puts a loader first into a
+ * structure of its own.
+ */
+#ifndef YAML_LOADER_H
+#define YAML_LOADER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <yaml.h>
+
+#include "base/status.h"
+#include "params/params.h"
+
+/** Room for a message. */
+#define GMS_YAML_ERROR_LEN 4096
+#define GMS_YAML_PATH_LEN  160
+
+typedef struct gms_loader gms_loader_t;
+
+/** Reads the root of a file; NULL if the file is empty. */
+typedef gms_status_t gms_loader_root_fn(gms_loader_t *loader,
+                                        const yaml_node_t *root);
+
+struct gms_loader {
+    char path[GMS_YAML_PATH_LEN]; /* as messages show it */
+    const char *file;             /* as it was given */
+    const char *what, *each;      /* "cluster description", "one cluster" */
+    gms_loader_root_fn *on_root;
+    yaml_document_t *document;
+    char *error; /* where the next mistake is worded */
+    unsigned mistakes;
+    char *said;  /* the caller's text, once there is a mistake */
+    char unsaid[GMS_YAML_ERROR_LEN]; /* of those that it has no room for */
+};
+
+typedef enum {
+    GMS_NUMBER_OK,
+    GMS_NUMBER_NONE,      /* not a number at all */
+    GMS_NUMBER_NEGATIVE,
+    GMS_NUMBER_FRACTION,
+    GMS_NUMBER_TOO_LARGE
+} gms_number_t;
+
+/* ---- text.c ---- */
+
+/** Append to a text of GMS_YAML_ERROR_LEN; what does not fit is cut. */
+void gms_yaml_append(char *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void gms_yaml_append_quoted(char *text, const char *value,
+                               size_t value_len);
+void gms_yaml_append_names(char *text, const char *const *names);
+void gms_yaml_append_allowed(char *text, const gms_param_t *row);
+/** " (did you mean '...'?)"; nothing for NULL. */
+void gms_yaml_append_guess(char *text, const char *best);
+/** How far a typo may be off, and the nearer of two candidates. */
+size_t gms_yaml_typo_limit(const char *word);
+void gms_yaml_nearer(const char *word, const char *candidate,
+                        const char **best, size_t *best_distance);
+
+/** All return GMS_ERR_CONFIG. A mistake's text is added to those before. */
+gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line);
+gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
+                             const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+gms_status_t gms_loader_begin_value(gms_loader_t *loader, const char *key,
+                                    const yaml_node_t *value);
+
+/** No mistakes come any more: how many were not told. */
+void gms_loader_close(gms_loader_t *loader);
+
+/* ---- file.c ---- */
+
+/** Read a file and hand its root to loader->on_root. Sets loader->path. */
+gms_status_t gms_loader_file(gms_loader_t *loader, const char *path);
+
+/* ---- value.c ---- */
+
+gms_number_t gms_yaml_number(const char *text, uint64_t *value_p);
+const char *gms_yaml_scalar(const yaml_node_t *node);
+gms_status_t gms_loader_choice(gms_loader_t *loader, const yaml_node_t *value,
+                               const char *key, const char *const *names,
+                               uint64_t *index_p);
+gms_status_t gms_loader_integer(gms_loader_t *loader, const yaml_node_t *value,
+                                const gms_param_t *row, uint64_t *number_p);
+
+/* ---- mapping.c ---- */
+
+typedef gms_status_t gms_loader_key_fn(gms_loader_t *loader, const char *key,
+                                       size_t line, const yaml_node_t *value);
+
+/** Hand each pair of a mapping to a function, in the order of the file, also
+ *  after a mistake. @return the first one's status */
+gms_status_t gms_loader_mapping(gms_loader_t *loader,
+                                const yaml_node_t *mapping,
+                                gms_loader_key_fn *on_key);
+/** Begin "unknown key ...". */
+gms_status_t gms_loader_unknown(gms_loader_t *loader, size_t line,
+                                const char *key, const char *best);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * A YAML file that is a list of flat mappings, for settings that this library
+ * hands on without knowing what they mean (gmsim_read_records() in gmsim.h).
+ * Read and refused like a cluster description.
+ */
+#ifndef YAML_RECORDS_H
+#define YAML_RECORDS_H
+
+#include "gmsim.h"
+#include "yaml/loader.h"
+
+/** Most keys of a record, and most texts of all its lists together. */
+#define GMS_RECORD_KEYS 16
+#define GMS_RECORD_TEXTS 4096
+
+/** Arguments as those of gmsim_read_records().
+ *  @return GMS_OK, GMS_ERR_INVALID_PARAM (too many keys), GMS_ERR_CONFIG with
+ *          the text in error */
+gms_status_t gms_records_read(const char *path, const char *what,
+                              const char *const *keys,
+                              gmsim_record_fn *record_fn, void *context,
+                              char error[GMS_YAML_ERROR_LEN]);
+
+#endif

@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# needs: nothing
+#
+# Directories include each other as the table in doc/design/0025-directories.md says, and
+# no header named *_int.h is included from another directory. The check itself finds an
+# include that the table does not have, a row that nothing needs, and a cycle.
+set -euo pipefail
+
+cd "$GMQOS_SRCDIR"
+table=doc/design/0025-directories.md
+check()
+{
+    find gmsim mpi-qos adi-gm benchmarks -name '*.[ch]' -print0 | sort -z |
+        xargs -0 awk -f tests/tree/includes.awk "$@"
+}
+
+bad=0
+check "$table" || bad=1
+
+# it must be able to fail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+finds()
+{
+    sed "$1" "$table" > "$work/table.md"
+    if check "$work/table.md" > "$work/out" || ! grep -qF "$2" "$work/out"; then
+        echo "FAIL: not found: $2"
+        bad=1
+    fi
+}
+# shellcheck disable=SC2016 # backticks of the page
+finds '/^| `gmsim\/nic`/s/`gmsim\/fabric`/nothing/' 'gmsim/nic must not include gmsim/fabric'
+# shellcheck disable=SC2016
+finds '/^| `gmsim\/engine`/s/ |$/, `gmsim\/include` |/' \
+    'lets gmsim/engine include gmsim/include, and nothing does'
+# shellcheck disable=SC2016
+finds '/^| `gmsim\/base`/s/ |$/, `gmsim\/nic` |/' 'gmsim/nic, which is not in an earlier row'
+exit "$bad"
