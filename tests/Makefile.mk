@@ -1203,10 +1203,18 @@ bound-large: tests/unit/test_bound_large$(EXEEXT)
 .PHONY: bound-tight bound-large
 
 EXTRA_DIST += tests/guarantees/make-plans \
+	tests/guarantees/found/arrivals-first.cluster.yaml \
+	tests/guarantees/found/arrivals-first.yaml \
+	tests/guarantees/found/buffers-behind-sends.cluster.yaml \
+	tests/guarantees/found/buffers-behind-sends.yaml \
 	tests/guarantees/found/burst-of-another.cluster.yaml \
 	tests/guarantees/found/burst-of-another.yaml \
+	tests/guarantees/found/long-before-short.cluster.yaml \
+	tests/guarantees/found/long-before-short.yaml \
 	tests/guarantees/found/posts-before-receives.cluster.yaml \
 	tests/guarantees/found/posts-before-receives.yaml \
+	tests/guarantees/found/unread-descriptor.cluster.yaml \
+	tests/guarantees/found/unread-descriptor.yaml \
 	tests/guarantees/found/waiting-descriptors.cluster.yaml \
 	tests/guarantees/found/waiting-descriptors.yaml
 EXTRA_DIST += tests/tree/includes.awk

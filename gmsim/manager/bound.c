@@ -199,7 +199,7 @@ static void gms_bound_larger(gms_time_t *of, gms_time_t other)
     *of = other > *of ? other : *of;
 }
 
-/* Largest times of a server's flows, with one more. */
+/* Largest and least times of a server's flows, with one more. */
 static void gms_bound_grow(const gms_bound_t *bound, uint32_t number,
                            const gms_bound_flow_t *flow)
 {
@@ -208,29 +208,40 @@ static void gms_bound_grow(const gms_bound_t *bound, uint32_t number,
     gms_time_t nic_ps = is_source ? flow->send_ps : flow->receive_ps;
     gms_time_t line_ps = is_source ? flow->link_ps : flow->arrive_ps;
 
+    if (server->nic_most_ps == 0 || nic_ps < server->nic_least_ps) {
+        server->nic_least_ps = nic_ps;
+    }
     gms_bound_larger(&server->nic_most_ps, nic_ps);
     gms_bound_larger(&server->wire_most_ps, flow->wire_ps);
     gms_bound_larger(&server->both_most_ps, nic_ps + line_ps);
 }
 
-/* Update a server's largest times after a flow has left it. */
+static void gms_bound_clear_times(gms_bound_server_t *server)
+{
+    server->nic_most_ps = server->wire_most_ps = server->both_most_ps = 0;
+    server->nic_least_ps = 0;
+}
+
+/* Update a server's largest and least times after a flow has left it. */
 static void gms_bound_shrink(const gms_bound_t *bound, uint32_t number,
                              const gms_bound_flow_t *flow)
 {
     gms_bound_server_t *server = &bound->servers[number], before = *server;
     uint32_t i;
 
-    server->nic_most_ps = server->wire_most_ps = server->both_most_ps = 0;
+    gms_bound_clear_times(server);
     gms_bound_grow(bound, number, flow);
     if (server->nic_most_ps < before.nic_most_ps &&
         server->wire_most_ps < before.wire_most_ps &&
-        server->both_most_ps < before.both_most_ps) {
+        server->both_most_ps < before.both_most_ps &&
+        server->nic_least_ps > before.nic_least_ps) {
         server->nic_most_ps = before.nic_most_ps;
         server->wire_most_ps = before.wire_most_ps;
         server->both_most_ps = before.both_most_ps;
+        server->nic_least_ps = before.nic_least_ps;
         return;
     }
-    server->nic_most_ps = server->wire_most_ps = server->both_most_ps = 0;
+    gms_bound_clear_times(server);
     for (i = 0; i < server->count; ++i) {
         gms_bound_grow(bound, number, server->entries[i].flow);
     }

@@ -27,6 +27,19 @@ static gms_time_t gms_bound_most(gms_time_t a, gms_time_t b)
     return a > b ? a : b;
 }
 
+/* The longest job of other traffic that the LANai may have begun. */
+static gms_time_t gms_bound_job(const gms_params_t *params)
+{
+    uint64_t send = params->mcp_schedule_cycles +
+                    params->mcp_rate_first_cycles +
+                    params->mcp_sdma_start_cycles;
+    uint64_t receive =
+        gms_bound_most(params->mcp_rdma_start_cycles + params->mcp_event_cycles,
+                       params->mcp_rdma_finish_cycles);
+
+    return gms_bound_most(send, receive) * params->lanai_cycle_ps;
+}
+
 /* A transfer of best effort that has just begun, and the longest job that the
  * LANai may have begun when it ends. */
 static gms_time_t gms_bound_block(const gms_params_t *params)
@@ -89,6 +102,14 @@ static void gms_bound_worm_costs(const gms_params_t *params,
         costs->link.cycle_ps;
     costs->ask_ps = costs->link.cycle_ps > 0 ? costs->link.propagation_ps : 0;
     costs->ack_ps = gms_link_stream_ps(&costs->link, params->nic_ack_bytes);
+    costs->line_ps = costs->link.cycle_ps + (params->mcp_send_finish_cycles +
+                                             params->mcp_send_start_cycles) *
+                                                cycle_ps;
+    /* While packets wait for the link only, the LANai serves other traffic. It may
+     * have begun a job when a packet has left. It may then send an acknowledgement
+     * first, and begin another job before that has left. */
+    costs->gap_ps = 2 * gms_bound_job(params) +
+                    params->mcp_ack_send_cycles * cycle_ps + costs->ack_ps;
     costs->hop_ps = costs->link.propagation_ps + costs->link.routing_ps;
     costs->packet_least_ps =
         costs->send_ps +
@@ -120,6 +141,24 @@ static void gms_bound_shape(const gms_params_t *params, gms_bound_flow_t *flow)
         (uint32_t)((burst * flow->packets + message - 1) / message);
 }
 
+/* A message's descriptor is read before its first packet is sent: while the host DMA
+ * moves another packet, if that takes long enough after a job that has begun. Else
+ * that is time of its own. */
+static void gms_bound_read(const gms_params_t *params,
+                           const gms_bound_costs_t *costs,
+                           gms_bound_flow_t *flow)
+{
+    gms_time_t transfer_ps =
+        params->host_dma_setup_ps +
+        gms_transfer_ps(flow->packet_bytes, params->host_dma_bytes_s);
+
+    if (transfer_ps < gms_bound_job(params) + costs->token_ps) {
+        flow->send_ps += costs->token_ps;
+    } else {
+        flow->send_extra_ps += costs->token_ps;
+    }
+}
+
 static void gms_bound_worm_flow(const gms_bound_t *bound,
                                 gms_bound_flow_t *flow)
 {
@@ -133,14 +172,14 @@ static void gms_bound_worm_flow(const gms_bound_t *bound,
                                                   : flow->packet_bytes;
     flow->wire_ps = gms_link_stream_ps(
         &costs->link, flow->packet_bytes + params->nic_header_bytes);
-    flow->link_ps =
-        flow->wire_ps + costs->link.cycle_ps +
-        (params->mcp_send_finish_cycles + params->mcp_send_start_cycles) *
-            params->lanai_cycle_ps;
+    flow->link_ps = flow->wire_ps + costs->line_ps;
     flow->arrive_ps = flow->wire_ps + costs->ask_ps + costs->link.cycle_ps;
     flow->send_ps = costs->send_ps + gms_transfer_ps(flow->packet_bytes, rate);
     flow->send_min_ps = costs->send_ps + gms_transfer_ps(least, rate);
-    flow->send_extra_ps = costs->send_extra_ps;
+    /* Packets wait for the link only where that is slower than the NIC. */
+    flow->send_extra_ps = costs->send_extra_ps +
+                          (flow->link_ps > flow->send_ps ? costs->gap_ps : 0);
+    gms_bound_read(params, costs, flow);
     flow->last_wire_ps = gms_link_stream_ps(
         &costs->link, flow->last_bytes + params->nic_header_bytes);
     flow->last_dma_ps = gms_transfer_ps(flow->last_bytes, rate);

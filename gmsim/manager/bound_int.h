@@ -86,6 +86,7 @@ typedef struct gms_bound_server {
     /* of a packet of all its flows, the largest time of the NIC (source or
      * target), on the link, and of both together */
     gms_time_t nic_most_ps, wire_most_ps, both_most_ps;
+    gms_time_t nic_least_ps; /* of a packet of all its flows, the NIC's least */
     uint64_t seen;           /* number of the last walk that met it */
     uint64_t buffer_seen;    /* walk that looked at the buffer behind it */
     uint64_t excess_seen;    /* walk that looked at packets in switches */
@@ -106,6 +107,9 @@ typedef struct gms_bound_costs {
     gms_time_t receive_extra_ps;
     gms_time_t event_ps;
     gms_time_t turn_ps;    /* from sending to receiving */
+    gms_time_t line_ps;    /* source's link: from one packet's end to the next
+                              one's beginning */
+    gms_time_t gap_ps;     /* .. beyond that, while only the link has work */
     gms_time_t block_ps;   /* best effort that has begun in a NIC */
     gms_time_t control_ps; /* what crosses a link before a reserved packet: a
                               manager's packet, model flit: and a flit */

@@ -18,6 +18,12 @@
  * another packet takes both, and those in the other buffers neither. So every
  * packet is counted with its part of that at least (floor_ps).
  *
+ * At a source a packet's delay ends when it enters the link. There the last packet n
+ * takes no time on the link; packets 1 .. j take their time in the NIC, and packets
+ * j .. n - 1 theirs on the link. The larger times of all packets cover that but for
+ * the smaller one of packet j, in place of which packet n's time is counted. Where
+ * packet n is short, and j long, the difference is work of its own (both_ps).
+ *
  * In a NIC sending and receiving take turns while both have work: at most one
  * packet of the other direction is served before each transfer of this one, and
  * never more than have arrived. An event is a transfer of its own. A packet costs
@@ -302,6 +308,27 @@ static gms_time_t gms_bound_floor(const gms_bound_t *bound,
     return (bound->costs.block_ps + server->both_most_ps) / buffers + 1;
 }
 
+/* What the packet that takes its time in the NIC and on the link takes beyond the
+ * time that is counted for the last packet. With a time o for a turn of the other
+ * direction, the packets' times are N + o in the NIC and C at least, so the last one
+ * counts as max(N + o, C): as max(N, C - o) and its turn. */
+static gms_time_t gms_bound_both(const gms_bound_t *bound,
+                                 const gms_bound_server_t *server,
+                                 gms_time_t floor_ps, gms_time_t other_ps)
+{
+    const gms_bound_costs_t *costs = &bound->costs;
+    gms_time_t search_ps = costs->search_ps * (server->count - 1);
+    gms_time_t nic_ps = server->nic_most_ps + search_ps;
+    gms_time_t line_ps = server->wire_most_ps + costs->line_ps;
+    gms_time_t last_ps = server->nic_least_ps + search_ps;
+    gms_time_t lesser_ps = nic_ps < line_ps ? nic_ps : line_ps;
+
+    if (floor_ps > other_ps && floor_ps - other_ps > last_ps) {
+        last_ps = floor_ps - other_ps;
+    }
+    return lesser_ps > last_ps ? lesser_ps - last_ps : 0;
+}
+
 static void gms_bound_manner_source(const gms_bound_t *bound, uint32_t server,
                                     gms_bound_manner_t *manner)
 {
@@ -323,6 +350,10 @@ static void gms_bound_manner_source(const gms_bound_t *bound, uint32_t server,
     if (other->count > 0) {
         manner->other = gms_bound_target(bound, server);
         manner->other_cost_ps = other->nic_most_ps + costs->turn_ps;
+    }
+    if (own->count > 0) {
+        manner->start_ps +=
+            gms_bound_both(bound, own, manner->floor_ps, manner->other_cost_ps);
     }
 }
 

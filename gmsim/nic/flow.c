@@ -158,7 +158,12 @@ static int gms_flow_is_out(const gms_flow_t *flow)
     return 1;
 }
 
-void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow)
+/* A flow that becomes valid does so as of ready_ps if it is real time: then the
+ * NIC's delay in reading a descriptor does not move the flow's pace. Otherwise all
+ * later messages of a sender that keeps to its rate would wait for a pace that is
+ * late, and again for the NIC's other work. */
+static void gms_flow_update_from(gms_ctx_t *ctx, gms_flow_t *flow,
+                                 gms_time_t ready_ps)
 {
     gms_nic_t *nic = flow->nic;
     gms_scheduler_t *scheduler;
@@ -182,7 +187,10 @@ void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow)
             flow->ndt < gms_nic_rtc(nic, now_ps)) {
             flow->starved_ps = now_ps;
         }
-        ops->add(ctx, scheduler, flow, gms_nic_rtc(nic, now_ps));
+        ops->add(ctx, scheduler, flow,
+                 gms_nic_rtc(nic, gms_nic_is_real_time(nic, flow->class_)
+                                      ? ready_ps
+                                      : now_ps));
     } else if (!valid && flow->valid) {
         gms_connection_t *connection = gms_connection_of_flow(flow);
 
@@ -193,6 +201,11 @@ void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow)
             gms_connection_unblock(ctx, connection);
         }
     }
+}
+
+void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow)
+{
+    gms_flow_update_from(ctx, flow, gms_engine_now(ctx->engine));
 }
 
 void gms_flow_classify(gms_ctx_t *ctx, gms_flow_t *flow)
@@ -225,7 +238,8 @@ void gms_flow_on_hold(gms_ctx_t *ctx, const gms_event_t *event)
     gms_lanai_kick(ctx, flow->nic);
 }
 
-void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token)
+void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token,
+                     gms_time_t ready_ps)
 {
     token->flow = flow;
     token->next = NULL;
@@ -248,7 +262,7 @@ void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token)
         flow->backlog_since_ps = token->progress_ps;
         flow->next_sendable = token;
     }
-    gms_flow_update(ctx, flow);
+    gms_flow_update_from(ctx, flow, ready_ps);
 }
 
 gms_token_t *gms_flow_next_unsent(const gms_token_t *token)

@@ -157,8 +157,11 @@ void gms_flow_classify(gms_ctx_t *ctx, gms_flow_t *flow);
 /** Not valid for delay_ps. */
 void gms_flow_hold(gms_ctx_t *ctx, gms_flow_t *flow, gms_time_t delay_ps);
 
-/** Append a token; takes ownership. */
-void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token);
+/** Append a token; takes ownership.
+ *  @param [in] ready_ps  when it could have been appended, at most now: the pace of a
+ *                        flow with a reservation goes on from then if it has rested */
+void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token,
+                     gms_time_t ready_ps);
 /** End a token and report the result to its port. */
 void gms_flow_finish(gms_ctx_t *ctx, gms_token_t *token, uint8_t result);
 /** The same, for any other result than OK: stalls the flow. */

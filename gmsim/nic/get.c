@@ -57,7 +57,7 @@ void gms_get_answer(gms_ctx_t *ctx, gms_nic_t *nic, const gms_packet_t *packet)
     token->length = token->desc.length;
     token->segment_bytes = (uint32_t)nic->params->nic_mtu_bytes;
     token->port_generation = packet->port_generation;
-    gms_flow_append(ctx, flow, token);
+    gms_flow_append(ctx, flow, token, token->queued_ps);
 }
 
 /* Its get, unless that is over. */

@@ -35,6 +35,7 @@ static inline uint64_t gms_host_dma_begin_class(gms_ctx_t *ctx, gms_nic_t *nic,
         dma->state = GMS_ENGINE_PREPARING;
         dma->class_ = (uint8_t)number;
         class_->last_was_send = dma->kind == GMS_DMA_SEND;
+        class_->has_polled = 0;
     }
     return cycles;
 }

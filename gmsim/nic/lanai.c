@@ -86,7 +86,25 @@ static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
             class_->arrived.first != NULL || class_->send_buffers_used != 0);
 }
 
-/* A NIC that has to do with real-time traffic serves that first. It then reads
+/* 1 if a descriptor is to be read before the next real-time transfer: it is the
+ * turn of sending, and a packet is due whose descriptor has not been read. Otherwise
+ * packets that arrive, or that are due later, could keep it waiting for as long as
+ * there are any. One for each transfer, as what arrives has its turns, too. */
+static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
+{
+    const gms_nic_class_t *class_ = &nic->class_[GMS_LANE_REAL_TIME];
+
+    return nic->reserved_posts != 0 && !class_->has_polled &&
+           nic->host_dma.state == GMS_ENGINE_IDLE &&
+           (!class_->last_was_send || class_->first_work == NULL) &&
+           gms_post_has_urgent(nic,
+                               gms_nic_rtc(nic, gms_engine_now(ctx->engine)));
+}
+
+/* A NIC that has to do with real-time traffic serves that first. It begins a
+ * transfer before it checks what has arrived: a check takes the time of a transfer of
+ * another packet then, and packets that arrive together keep nothing else waiting for
+ * longer than one of them takes. It then reads
  * descriptors, for one of them may be real time, too; other traffic has the rest
  * of its time. A job that has begun is finished. Not inline: most NICs have no
  * real-time traffic. */
@@ -95,8 +113,19 @@ gms_lanai_kick_reserved(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     const unsigned real_time = GMS_MCP_CLASS(GMS_LANE_REAL_TIME);
     const unsigned poll = GMS_JOB_BIT(GMS_JOB_POLL);
+    const unsigned transfer = GMS_JOB_BIT(GMS_JOB_START_HOST_DMA);
+    const unsigned receive = GMS_JOB_BIT(GMS_JOB_FINISH_RECV);
 
-    if (gms_lanai_begin(ctx, nic, ~poll, real_time) ||
+    if (gms_lanai_begin(ctx, nic, ~(poll | transfer | receive), real_time)) {
+        return;
+    }
+    if (gms_lanai_is_poll_due(ctx, nic) &&
+        gms_lanai_begin(ctx, nic, poll, GMS_MCP_ALL_CLASSES)) {
+        nic->class_[GMS_LANE_REAL_TIME].has_polled = 1;
+        return;
+    }
+    if (gms_lanai_begin(ctx, nic, transfer, real_time) ||
+        gms_lanai_begin(ctx, nic, receive, real_time) ||
         gms_lanai_is_awaited(ctx, nic) ||
         gms_lanai_begin(ctx, nic, poll, GMS_MCP_ALL_CLASSES)) {
         return;

@@ -25,13 +25,15 @@ static gms_nic_port_t *gms_poll_next_port(gms_nic_t *nic)
 
 /* Queue of the port's first descriptor that can be processed now, or NULL. While
  * its first send waits for memory, buffers pass: a card full of sends must be
- * able to receive. */
+ * able to receive. They also pass where messages of reservations arrive: these must
+ * not wait for buffers that are there, but behind a burst of other sends. */
 static gms_post_queue_t *gms_poll_next(gms_nic_t *nic, gms_nic_port_t *port)
 {
     gms_post_t *send = port->sends.first;
     const gms_post_t *receive = port->receives.first;
 
-    if (send == NULL || (receive != NULL && receive->number < send->number)) {
+    if (send == NULL || (receive != NULL && (port->expects_reserved ||
+                                             receive->number < send->number))) {
         return &port->receives;
     }
     if (gms_post_is_command(send) || gms_sram_has_token(nic)) {
@@ -66,10 +68,12 @@ static gms_post_t *gms_poll_take(gms_nic_t *nic)
 }
 
 /* Not inline: mostly there is nothing to poll, and that is to cost little. */
-static __attribute__((noinline)) uint64_t gms_poll_begin(gms_nic_t *nic)
+static __attribute__((noinline)) uint64_t gms_poll_begin(const gms_ctx_t *ctx,
+                                                         gms_nic_t *nic)
 {
     if (nic->reserved_posts != 0) {
-        nic->post = gms_post_take_reserved(nic);
+        nic->post = gms_post_take_reserved(
+            nic, gms_nic_rtc(nic, gms_engine_now(ctx->engine)));
     }
     if (nic->post == NULL) {
         nic->post = gms_poll_take(nic);
@@ -83,9 +87,8 @@ static __attribute__((noinline)) uint64_t gms_poll_begin(gms_nic_t *nic)
 
 uint64_t gms_mcp_poll_begin(gms_ctx_t *ctx, gms_nic_t *nic, unsigned classes)
 {
-    (void)ctx;
     (void)classes; /* a descriptor's class is known once it has been read */
-    return nic->posts == 0 ? GMS_CYCLES_NONE : gms_poll_begin(nic);
+    return nic->posts == 0 ? GMS_CYCLES_NONE : gms_poll_begin(ctx, nic);
 }
 
 /* All packets but the last are full, unless equal ones are asked for; those are
@@ -153,7 +156,7 @@ static uint16_t gms_poll_number_get(gms_nic_t *nic, const gms_flow_t *flow)
 /* Memory that is not registered is found here, but fails its send in its turn,
  * as a packet that cannot be fetched. */
 static void gms_poll_queue(gms_ctx_t *ctx, gms_nic_t *nic, gms_flow_t *flow,
-                           gms_token_t *token)
+                           gms_token_t *token, int was_held)
 {
     const gms_send_desc_t *desc = &token->desc;
 
@@ -172,7 +175,8 @@ static void gms_poll_queue(gms_ctx_t *ctx, gms_nic_t *nic, gms_flow_t *flow,
                                desc->length)) {
         token->result = GMS_SENT_BAD_MEMORY;
     }
-    gms_flow_append(ctx, flow, token);
+    gms_flow_append(ctx, flow, token,
+                    was_held ? gms_engine_now(ctx->engine) : token->queued_ps);
 }
 
 static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -195,7 +199,7 @@ static void gms_poll_send(gms_ctx_t *ctx, gms_nic_t *nic,
                        "larger arena_bytes in the cluster description");
     }
     if (!gms_post_is_command(post)) {
-        gms_poll_queue(ctx, nic, flow, token);
+        gms_poll_queue(ctx, nic, flow, token, post->was_held);
         return;
     }
     /* Reported before what it drops: a client that sends the failed message

@@ -63,6 +63,8 @@ typedef struct gms_post {
     uint8_t is_receive;
     uint8_t is_reserved;   /* a send on a flow with a reservation: polled first */
     uint8_t waits;         /* for memory, counted */
+    uint8_t was_held;      /* waited for memory, a reservation or the end of a
+                              reset, not for POLL's turn alone */
     uint64_t number;       /* of the port's, in the order of arrival */
     gms_time_t arrived_ps; /* in SRAM */
     union {
@@ -184,6 +186,7 @@ typedef struct gms_nic_class {
     gms_work_t *first_work, *last_work; /* of RDMA */
     gms_connection_t *first_control, *last_control; /* have something to say */
     uint8_t last_was_send; /* of its host DMA transfers */
+    uint8_t has_polled;    /* since the last of them: nic/lanai.c */
     uint8_t is_searching;  /* the LANai looks for the class's next flow, in
                               pieces (mcp_sdma.c) */
     uint64_t searched_cycles; /* spent on that search so far */
@@ -276,7 +279,10 @@ void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post);
 gms_post_t *gms_post_queue_take(gms_post_queue_t *queue);
 /** The next descriptor of flows with reservations that there is memory for, or
  *  NULL. */
-gms_post_t *gms_post_take_reserved(gms_nic_t *nic);
+gms_post_t *gms_post_take_reserved(gms_nic_t *nic, uint64_t rtc);
+/** 1 if a flow with a reservation would send at tick rtc, had its descriptor been
+ *  read. */
+int gms_post_has_urgent(const gms_nic_t *nic, uint64_t rtc);
 /** A flow has got its first reservation: its descriptors that wait in the common
  *  queue of its port are read before those of other flows, in their order. */
 void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow);

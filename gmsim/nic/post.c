@@ -3,7 +3,8 @@
  * Descriptors in the card's memory that POLL has not read. A port has two queues
  * with one order, of sends and of receives. Sends of flows with reservations wait
  * in queues of their own, one for each flow, and those flows take turns: neither
- * other traffic nor a burst of another flow makes a reserved descriptor wait.
+ * other traffic nor a burst of another flow makes a reserved descriptor wait. Flows
+ * that could send now if their descriptor had been read come first.
  */
 #include "nic/mcp.h"
 #include "nic/sram.h"
@@ -70,12 +71,48 @@ static int gms_post_may_read(const gms_nic_t *nic, const gms_flow_t *flow)
            gms_sram_has_reserved_token(nic);
 }
 
-gms_post_t *gms_post_take_reserved(gms_nic_t *nic)
+/* 1 if nothing but its descriptor keeps a flow from sending now. */
+static int gms_post_is_urgent(const gms_nic_t *nic, const gms_flow_t *flow,
+                              uint64_t rtc)
 {
-    const gms_flow_t *last = nic->last_turn;
+    return flow->next_sendable == NULL && flow->barred == 0 &&
+           flow->ndt <= rtc && gms_post_may_read(nic, flow);
+}
+
+static gms_flow_t *gms_post_urgent(const gms_nic_t *nic, uint64_t rtc)
+{
+    gms_flow_t *flow = nic->first_turn;
+
+    while (flow != NULL && !gms_post_is_urgent(nic, flow, rtc)) {
+        flow = flow->turn_next;
+    }
+    return flow;
+}
+
+int gms_post_has_urgent(const gms_nic_t *nic, uint64_t rtc)
+{
+    return gms_post_urgent(nic, rtc) != NULL;
+}
+
+/* The next turn is the flow's. */
+static void gms_post_pass_turns(gms_nic_t *nic, const gms_flow_t *to)
+{
+    while (to != NULL && nic->first_turn != to) {
+        gms_flow_t *flow = nic->first_turn;
+
+        nic->first_turn = flow->turn_next;
+        gms_post_begin_turn(nic, flow);
+    }
+}
+
+gms_post_t *gms_post_take_reserved(gms_nic_t *nic, uint64_t rtc)
+{
+    const gms_flow_t *last;
     gms_post_t *post = NULL;
     gms_flow_t *flow;
 
+    gms_post_pass_turns(nic, gms_post_urgent(nic, rtc));
+    last = nic->last_turn;
     do {
         flow = nic->first_turn;
         if (flow == NULL) {
@@ -86,6 +123,8 @@ gms_post_t *gms_post_take_reserved(gms_nic_t *nic)
             post = gms_post_queue_take(&flow->posts);
             --nic->posts;
             --nic->reserved_posts;
+        } else {
+            flow->posts.first->was_held = 1;
         }
         if (flow->posts.first != NULL) {
             gms_post_begin_turn(nic, flow);
@@ -126,6 +165,7 @@ void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
     if (flow != NULL && flow->posts.first == NULL) {
         gms_post_begin_turn(nic, flow);
     }
+    post->was_held = 1;
     post->next = queue->first;
     if (queue->first == NULL) {
         queue->last = post;
@@ -144,10 +184,12 @@ void gms_post_reserve(gms_nic_t *nic, gms_flow_t *flow)
     if (nic->post != NULL && !nic->post->is_receive &&
         gms_flow_key_equal(&nic->post->desc.send.flow, &flow->key)) {
         nic->post->is_reserved = 1; /* a reset puts it back */
+        nic->post->was_held = 1;
     }
     port->sends = (gms_post_queue_t){NULL, NULL};
     while ((post = gms_post_queue_take(&all)) != NULL) {
         if (gms_flow_key_equal(&post->desc.send.flow, &flow->key)) {
+            post->was_held = 1;
             gms_post_put_reserved(nic, flow, post);
         } else {
             gms_post_queue_put(&port->sends, post);

@@ -4,7 +4,8 @@
  * dispatch time (NDT), in ticks. The flow with the least NDT sends one packet
  * if NDT <= RTC; then NDT += IDT. A flow that becomes valid has
  * NDT = max(NDT, RTC). [source: gulati 2001 thesis 3.2.2, figure 3.3, 4.2.2;
- * 4.2.2 prints the test as NDT >= RTC, against its own figure 3.3]
+ * 4.2.2 prints the test as NDT >= RTC, against its own figure 3.3] Of a flow with a
+ * reservation, RTC is that of its descriptor's arrival (nic/flow.c).
  *
  * A flow with IDT 0 is unregulated. NDT += 0 would leave it in the past for
  * good and starve the others, so its NDT becomes the RTC of the dispatch: among

@@ -77,6 +77,10 @@ at_least 13-small-messages-in-flit 1
 at_least waiting-descriptors 1
 at_least burst-of-another 2
 at_least posts-before-receives 3
+at_least long-before-short 5
+at_least unread-descriptor 16
+at_least arrivals-first 50
+at_least buffers-behind-sends 5
 if [ "${1:-}" = --all ]; then
     at_least 03-random-clos 350
     at_least 05-random-cascade 45

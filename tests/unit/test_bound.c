@@ -13,10 +13,10 @@
 #define US GMS_US
 /* What a packet of 1848 bytes takes: 10 us on a link; at a target 3 jobs and an
  * event of 1 job and 1 us. What may come between a packet and the next: the end
- * of a send, an acknowledgement and an event; the check of a packet. */
+ * of a send, an acknowledgement, an event, a descriptor; the check of a packet. */
 enum {
     W = 10,
-    SEND_EXTRA = 2 + 2,
+    SEND_EXTRA = 2 + 2 + 1,
     RECEIVE_EXTRA = 1
 };
 /* Best effort: 4 or 2 jobs, 20 us, and a job that has just begun. A manager's
@@ -186,6 +186,52 @@ static void test_flows_of_one_source(void)
     check_us(bounds(0, 1).delay_ps,
              source_us + SEND_EXTRA + 2 * send_us + W + target_us + receive_us);
     CHECK_U64(bounds(0, 1).delay_ps, bounds(0, 2).delay_ps);
+}
+
+/* A short packet behind a long one of the same source: the long one takes its time
+ * in the NIC and then on the link, while the short one waits there. A packet costs
+ * an eighth of BLOCK and of the long one's 23.48 + 12 us at least, for there are
+ * eight buffers; the long one's 12 us on the link exceed that by 4.44 us. The short
+ * one's descriptor is no extra, but a job of its own: it cannot be read during a
+ * transfer that takes 1.48 us. */
+static void test_long_before_short(void)
+{
+    const double line_us = W + 2, floor_us = (BLOCK + send_us + line_us) / 8;
+    const double out_us = 5 + 1 + 1.48, in_us = 3 + 2 + 1.48, wire_us = 1.5;
+    const double source = source_us + SEND_EXTRA - 1 + send_us + line_us;
+    gms_flow_request_t a = flow(0, 1, 1000), b = flow(0, 2, 1000);
+    gms_flow_request_t back = flow(3, 0, 1000);
+
+    b.shape.message_bytes = 148;
+    ask(&a);
+    ask(&b);
+    CU_ASSERT_TRUE(line_us > floor_us && floor_us > out_us);
+    check_us(bounds(0, 2).delay_ps, source + target_us + wire_us + in_us);
+    check_us(bounds(0, 1).delay_ps, source + target_us + W + receive_us);
+    /* A packet that is received takes its turn, with 3 jobs between, before the
+     * long one. What the short one costs beyond its time in the NIC is not time of
+     * the link then. */
+    ask(&back);
+    check_us(bounds(0, 2).delay_ps, source + receive_us + 3 + floor_us -
+                                        out_us + target_us + wire_us + in_us);
+}
+
+/* A link that is slower than its NIC: other traffic's jobs, an acknowledgement and
+ * its 0.04 us on the link come between packets that wait for the link only. */
+static void test_slow_link(void)
+{
+    gms_flow_request_t request = flow(0, 1, 1000);
+    /* BLOCK with 2 us of transfer; 3 jobs and 2 for a packet's start and end */
+    const double block_us = 7, link_us = W + 2;
+    const double gap_us = 3 + 1 + 0.04 + 3;
+    const double extra_us = 2 + 1 + 0.1;
+
+    params.host_dma_bytes_s = 1000 * 1000000;
+    reopen();
+    ask(&request);
+    check_us(bounds(0, 1).delay_ps, block_us + CONTROL + extra_us + gap_us +
+                                        link_us + block_us + CONTROL + W + W +
+                                        RECEIVE_EXTRA);
 }
 
 /* Two switches, three hosts on each; two flows from different hosts share the
@@ -752,6 +798,8 @@ int main(void)
         {"one flow, model flit", test_flit},
         {"flows that meet", test_flows_that_meet},
         {"flows of one source", test_flows_of_one_source},
+        {"a long packet before a short one", test_long_before_short},
+        {"a link slower than its NIC", test_slow_link},
         {"shared cable", test_shared_cable},
         {"long message", test_long_message},
         {"turns at POLL", test_turns_at_poll},

@@ -334,6 +334,160 @@ static void test_flows_take_turns(void)
     check_first(expected, 2);
 }
 
+/* A port that has received a message of a reservation, and has sent many others: a
+ * buffer that is provided then is there before half of the sends have been read. */
+static void test_buffer_is_read_before_sends(void)
+{
+    unsigned char *from = rig_memory(0, PACKET), *to = rig_memory(1, PACKET);
+    const gms_message_queue_t *buffers = &nics[1]->ports[PORT].tokens[0][SIZE];
+    unsigned i;
+
+    promise(0, 1, PREMIUM, 10);
+    rig_provide(1, to, SIZE);
+    post(0, 1, from, 64, PREMIUM);
+    gms_engine_run_until(&ctx, rig_now() + GMS_MS);
+    CHECK_U64(nics[1]->counters.messages_received, 1);
+    for (i = 0; i < WAITING; ++i) {
+        post(1, 0, to, 64, 0);
+    }
+    rig_provide(1, to, SIZE);
+    gms_engine_run_until(&ctx, rig_now() + WAITING / 2 *
+                                               params.mcp_token_cycles *
+                                               params.lanai_cycle_ps);
+    CHECK_U64(buffers->count, 1);
+}
+
+/* Short messages of three reservations set off to node 0, which has a reservation,
+ * too. @return its memory */
+static unsigned char *send_many_to_0(void)
+{
+    unsigned char *to = rig_memory(0, PACKET);
+    unsigned from, i;
+
+    promise(0, 1, PREMIUM, 1000);
+    for (i = 0; i < 60; ++i) {
+        rig_provide(0, to, SIZE);
+    }
+    gms_engine_run_until(&ctx, rig_now() + GMS_MS);
+    for (from = 1; from < 4; ++from) {
+        unsigned char *data = rig_memory(from, PACKET);
+
+        promise(from, 0, PREMIUM, 1);
+        for (i = 0; i < 20; ++i) {
+            post(from, 0, data, 64, PREMIUM);
+        }
+    }
+    return to;
+}
+
+/* Post a message at node 0 when a counter has a value. @return how much the counter
+ * rises from the arrival of the descriptor until the packet is dispatched */
+static uint64_t rise_until_dispatch(unsigned char *data,
+                                    const uint64_t *counter, uint64_t value)
+{
+    gms_flow_key_t key = key_of(1, PREMIUM);
+    uint64_t before;
+
+    while (*counter < value) {
+        CU_ASSERT_TRUE_FATAL(gms_engine_step(&ctx));
+    }
+    post(0, 1, data, 64, PREMIUM);
+    while (nics[0]->reserved_posts == 0) {
+        CU_ASSERT_TRUE_FATAL(gms_engine_step(&ctx));
+    }
+    before = *counter;
+    while (packets_of(0, &key) == 0) {
+        CU_ASSERT_TRUE_FATAL(gms_engine_step(&ctx));
+    }
+    return *counter - before;
+}
+
+/* A descriptor that arrives while packets do is read, and its packet dispatched,
+ * when two more messages have been received at most: the one whose transfer has
+ * begun, and one that has a turn. */
+static void test_is_read_while_packets_arrive(void)
+{
+    unsigned char *data = send_many_to_0();
+
+    CU_ASSERT_TRUE(rise_until_dispatch(
+                       data, &nics[0]->counters.messages_received, 15) <= 2);
+}
+
+/* The same where packets arrive faster than they are checked: three checks at most,
+ * one in each of these turns, and one that has begun. */
+static void test_is_sent_before_arrivals_are_checked(void)
+{
+    unsigned char *data;
+
+    params.mcp_recv_finish_cycles = 900; /* 27 us */
+    rig_restart();
+    data = send_many_to_0();
+
+    CU_ASSERT_TRUE(rise_until_dispatch(
+                       data, &nics[0]->counters.data_packets_received, 2) <= 3);
+}
+
+/* ---- the pace of a flow that has rested --------------------------------- */
+
+static gms_flow_t *flow_of(uint32_t label)
+{
+    gms_flow_key_t key = key_of(1, label);
+
+    return gms_flow_find(nics[0], &key);
+}
+
+/* Until the descriptor that was posted last is in the NIC. @return the tick */
+static uint64_t run_to_arrival(void)
+{
+    uint64_t posts = nics[0]->posts;
+
+    while (nics[0]->posts <= posts) {
+        posts = nics[0]->posts;
+        CU_ASSERT_TRUE_FATAL(gms_engine_step(&ctx));
+    }
+    return gms_nic_rtc(nics[0], rig_now());
+}
+
+/* Until the flow's first packet is dispatched. @return the tick */
+static uint64_t run_to_dispatch(uint32_t label)
+{
+    while (flow_of(label) == NULL || flow_of(label)->packets_sent == 0) {
+        CU_ASSERT_TRUE_FATAL(gms_engine_step(&ctx));
+    }
+    return gms_nic_rtc(nics[0], rig_now());
+}
+
+/* POLL reads another descriptor when the message's one arrives. Its pace goes on
+ * from the arrival, so the next message, which is posted one IDT later and read at
+ * once, is due when it arrives. */
+static void test_pace_from_arrival(void)
+{
+    unsigned char *from;
+    uint64_t arrived;
+
+    promise(0, 1, PREMIUM, 1000);
+    from = fill_queue(0);
+    gms_engine_run_until(&ctx, rig_now() + 3 * GMS_US);
+    post(0, 1, from, 201, PREMIUM);
+    arrived = run_to_arrival();
+    CU_ASSERT_TRUE(run_to_dispatch(PREMIUM) > arrived);
+    CHECK_U64(flow_of(PREMIUM)->ndt, arrived + 1000);
+}
+
+/* What waited for its reservation has its pace from the reservation on. */
+static void test_pace_from_grant(void)
+{
+    unsigned char *from = fill_queue(0);
+    uint64_t granted;
+
+    post(0, 1, from, 201, PREMIUM);
+    gms_engine_run_until(&ctx, rig_now() + 20 * GMS_US);
+    granted = gms_nic_rtc(nics[0], rig_now());
+    promise(0, 1, PREMIUM, 1000);
+    CU_ASSERT_TRUE(run_to_dispatch(PREMIUM) > granted);
+    CU_ASSERT_TRUE(flow_of(PREMIUM)->ndt > granted + 1000);
+}
+
 int main(void)
 {
     CU_TestInfo tests[] = {
@@ -346,6 +500,12 @@ int main(void)
         {"newcomer is read first", test_newcomer_is_read_first},
         {"flows take turns", test_flows_take_turns},
         {"waiting ones are read first", test_waiting_ones_are_read_first},
+        {"buffer is read before sends", test_buffer_is_read_before_sends},
+        {"read while packets arrive", test_is_read_while_packets_arrive},
+        {"sent before arrivals are checked",
+         test_is_sent_before_arrivals_are_checked},
+        {"pace from arrival", test_pace_from_arrival},
+        {"pace from grant", test_pace_from_grant},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
