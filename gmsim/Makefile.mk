@@ -36,6 +36,7 @@ libgmsim_la_SOURCES += \
 	gmsim/base/digits.h \
 	gmsim/base/folder.c \
 	gmsim/base/folder.h \
+	gmsim/base/hash.h \
 	gmsim/base/heap.h \
 	gmsim/base/json_memory.c \
 	gmsim/base/json_memory.h \

@@ -222,6 +222,10 @@ unit_tests += tests/unit/test_base
 tests_unit_test_base_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_base_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_hash
+tests_unit_test_hash_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_hash_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_heap
 tests_unit_test_heap_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_heap_LDADD = $(unit_ldadd)
