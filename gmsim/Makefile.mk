@@ -45,6 +45,7 @@ libgmsim_la_SOURCES += \
 	gmsim/base/line.h \
 	gmsim/base/printable.c \
 	gmsim/base/printable.h \
+	gmsim/base/quantile.h \
 	gmsim/base/queue.h \
 	gmsim/base/random.c \
 	gmsim/base/random.h \
