@@ -40,6 +40,8 @@ libgmsim_la_SOURCES += \
 	gmsim/base/heap.h \
 	gmsim/base/json_memory.c \
 	gmsim/base/json_memory.h \
+	gmsim/base/json_text.c \
+	gmsim/base/json_text.h \
 	gmsim/base/limits.h \
 	gmsim/base/line.c \
 	gmsim/base/line.h \

@@ -230,6 +230,10 @@ unit_tests += tests/unit/test_heap
 tests_unit_test_heap_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_heap_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_json_text
+tests_unit_test_json_text_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_json_text_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_quantile
 tests_unit_test_quantile_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_quantile_LDADD = $(unit_ldadd)
