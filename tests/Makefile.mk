@@ -1078,6 +1078,7 @@ system_tests += tests/system/doctor.sh
 system_tests += tests/system/guarantees.sh
 system_tests += tests/system/headers.sh
 system_tests += tests/tree/includes.sh
+system_tests += tests/tree/style.sh
 system_tests += tests/system/import.sh
 system_tests += tests/system/install.sh
 system_tests += tests/system/mpicc.sh

@@ -8,6 +8,7 @@
 
 #include "gm/port.h"
 #include "job/record.h"
+#include "nic/scheduler.h"
 
 _Static_assert(sizeof(gms_flow_key_t) ==
                    4 * sizeof(uint16_t) + sizeof(uint32_t),
@@ -23,7 +24,8 @@ static const gms_grant_t *gms_qos_grant(const struct gm_port *port,
 /* The others send as fast as they can, whatever has been promised. */
 static gm_status_t gms_qos_check_pace(const struct gm_port *port)
 {
-    return port->sim->root->params.scheduler == GMS_SCHEDULER_RATE
+    return gms_scheduler_keeps_pace(
+               (uint32_t)port->sim->root->params.scheduler)
                ? GM_SUCCESS
                : GM_UNSUPPORTED_DEVICE;
 }

@@ -11,6 +11,7 @@
 #include "nic/nic.h"
 #include "manager/bound_int.h"
 #include "manager/service.h"
+#include "nic/scheduler.h"
 
 /* Packets of a message whose length is not known: a message is taken to be
  * 64 KB, as in manager/service.c. */
@@ -19,7 +20,7 @@
 static int gms_bound_worm_applies(const gms_params_t *params)
 {
     return params->undeclared == GMS_UNDECLARED_BEST_EFFORT &&
-           params->scheduler == GMS_SCHEDULER_RATE;
+           gms_scheduler_keeps_pace((uint32_t)params->scheduler);
 }
 
 static gms_time_t gms_bound_most(gms_time_t a, gms_time_t b)

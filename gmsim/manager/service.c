@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "nic/scheduler.h"
+
 /* Of 64 KB. */
 #define GMS_SERVICE_MESSAGE_PACKETS 16
 
@@ -13,7 +15,7 @@ gms_time_t gms_service_send_ps(const gms_params_t *params, uint64_t flows)
                       params->mcp_sdma_finish_cycles +
                       params->mcp_send_start_cycles;
 
-    if (params->scheduler == GMS_SCHEDULER_RATE) {
+    if (gms_scheduler_keeps_pace((uint32_t)params->scheduler)) {
         cycles += params->mcp_rate_first_cycles;
         if (flows > 1) {
             cycles += params->mcp_rate_flow_cycles * (flows - 1);

@@ -102,7 +102,7 @@ static uint32_t gms_poll_segment_bytes(const gms_params_t *params,
     uint32_t piece;
 
     if (!params->nic_equal_segments || packets < 2 ||
-        params->scheduler != GMS_SCHEDULER_PACKET_RR) {
+        !gms_scheduler_ops((uint32_t)params->scheduler)->cuts_evenly) {
         return mtu;
     }
     piece = length / packets + (length % packets != 0);

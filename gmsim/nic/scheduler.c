@@ -20,6 +20,11 @@ const char *gms_scheduler_name(uint32_t id)
     return gms_scheduler_ops(id)->name;
 }
 
+int gms_scheduler_keeps_pace(uint32_t id)
+{
+    return gms_scheduler_ops(id)->keeps_pace;
+}
+
 void gms_ring_append(gms_flow_t **head_p, gms_flow_t *flow)
 {
     gms_flow_t *head = *head_p;

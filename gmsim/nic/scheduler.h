@@ -34,6 +34,12 @@ typedef struct gms_scheduler gms_scheduler_t; /* in the arena */
 
 typedef struct gms_scheduler_ops {
     const char *name;
+    /** 1: packets of a flow are no closer together than its IDT, so that
+     *  reservations can be kept; it searches all flows for the next packet, which
+     *  takes mcp_rate_first_cycles and mcp_rate_flow_cycles. */
+    uint8_t keeps_pace;
+    /** 1: with nic_equal_segments, messages are cut into packets of equal length. */
+    uint8_t cuts_evenly;
     gms_status_t (*create)(gms_ctx_t *ctx, gms_scheduler_t **scheduler_p);
     /** Has become valid: first sendable token at tick rtc. */
     void (*add)(gms_ctx_t *ctx, gms_scheduler_t *scheduler, gms_flow_t *flow,
@@ -65,5 +71,6 @@ struct gms_scheduler {
 /** Ops of an id; never NULL for a valid one. */
 const gms_scheduler_ops_t *gms_scheduler_ops(uint32_t id);
 const char *gms_scheduler_name(uint32_t id);
+int gms_scheduler_keeps_pace(uint32_t id);
 
 #endif

@@ -164,6 +164,7 @@ static uint64_t gms_packet_rr_pick_cycles(const gms_scheduler_t *scheduler,
 
 const gms_scheduler_ops_t gms_scheduler_packet_rr_ops = {
     .name = "packet-rr",
+    .cuts_evenly = 1,
     .create = gms_packet_rr_create,
     .add = gms_packet_rr_add,
     .remove = gms_packet_rr_remove,

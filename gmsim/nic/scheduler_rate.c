@@ -291,6 +291,7 @@ static uint64_t gms_rate_pick_cycles(const gms_scheduler_t *scheduler,
 
 const gms_scheduler_ops_t gms_scheduler_rate_ops = {
     .name = "rate",
+    .keeps_pace = 1,
     .create = gms_rate_create,
     .add = gms_rate_add,
     .remove = gms_rate_remove,

@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# needs: nothing
+#
+# One style: clang-format with the project's file changes nothing, increments come
+# first, comparisons joined by && and || have no parentheses, and each source begins
+# with its licence. What belongs to MPICH's tree (adi-gm) follows MPICH's style.
+set -euo pipefail
+
+cd "$GMQOS_SRCDIR"
+bad=0
+mapfile -t files < <(find gmsim mpi-qos benchmarks tests examples -name '*.[ch]' \
+    -not -path 'tests/mpich/*' -not -path 'tests/foreign/*' | sort)
+[ "${#files[@]}" -gt 500 ] || { echo "FAIL: only ${#files[@]} files"; exit 1; }
+
+# increments FILE..: of a statement or a loop, behind the variable
+increments()
+{
+    grep -nE '^\s*[A-Za-z_][A-Za-z0-9_.>-]*(\+\+|--);|^\s*for \(.*; [A-Za-z_][A-Za-z0-9_.>-]*(\+\+|--)\)' "$@"
+}
+
+# parentheses FILE..: around a comparison that && or || joins
+parentheses()
+{
+    grep -nE '(&&|\|\|) \([^()&|?:=!<>]*(==|!=|<=|>=|<|>) [^()&|?:=]*\)($|[);]| &&| \|\|| \?)' "$@" |
+        grep -v '/\*\|^[^:]*:[0-9]*: \*'
+}
+
+if increments "${files[@]}"; then
+    echo "FAIL: write ++i, not i++"
+    bad=1
+fi
+if parentheses "${files[@]}"; then
+    echo "FAIL: write a == b && c, not (a == b) && c"
+    bad=1
+fi
+for file in "${files[@]}"; do
+    head -n 1 "$file" | grep -qF 'SPDX-License-Identifier: BSD-3-Clause' ||
+        { echo "FAIL: $file does not begin with its licence"; bad=1; }
+done
+
+# the checks find what they are for
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+printf '    count++;\n' > "$work/a.c"
+printf '    if (x && (a == b)) {\n' > "$work/b.c"
+increments "$work/a.c" > /dev/null || { echo "FAIL: count++ is not found"; bad=1; }
+parentheses "$work/b.c" > /dev/null || { echo "FAIL: (a == b) is not found"; bad=1; }
+
+if command -v clang-format > /dev/null && clang-format --version | grep -q 'version 14'; then
+    printf '%s\0' "${files[@]}" | xargs -0 -n 40 clang-format --dry-run -Werror || bad=1
+    printf 'int  f( int a );\n' > "$work/c.c"
+    ! clang-format --style=file:.clang-format --dry-run -Werror "$work/c.c" 2> /dev/null ||
+        { echo "FAIL: clang-format takes everything"; bad=1; }
+else
+    echo "clang-format 14 is not there: the layout was not looked at"
+fi
+exit "$bad"
