@@ -287,18 +287,22 @@ gms_time_t gms_engine_now(const gms_engine_t *engine)
     return engine->now_ps;
 }
 
+/* While an event is being run; apart, so that the usual case saves no registers. */
+static gms_time_t __attribute__((noinline))
+gms_engine_open_next_ps(const gms_engine_t *engine)
+{
+    return engine->heap[gms_engine_heap_least(NULL, engine->heap, 1,
+                                              engine->pending + 1)]
+        .time_ps;
+}
+
 gms_time_t gms_engine_next_ps(const gms_engine_t *engine)
 {
-    uint64_t first = 0;
-
     if (engine->pending == 0) {
         return GMS_NEVER;
     }
-    if (engine->is_open) {
-        first = gms_engine_heap_least(NULL, engine->heap, 1,
-                                      engine->pending + 1);
-    }
-    return engine->heap[first].time_ps;
+    return engine->is_open ? gms_engine_open_next_ps(engine)
+                           : engine->heap[0].time_ps;
 }
 
 gms_time_t gms_engine_next_needed_ps(const gms_engine_t *engine)
