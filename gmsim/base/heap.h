@@ -123,8 +123,8 @@
         _context_t context, _item_t *items, size_t count, size_t at,           \
         _item_t item)                                                          \
     {                                                                          \
-        if (at > 0 && _is_before(context, &item,                               \
-                                 &items[(at - 1) / GMS_HEAP_WIDTH])) {         \
+        if (at > 0 &&                                                          \
+            _is_before(context, &item, &items[(at - 1) / GMS_HEAP_WIDTH])) {   \
             _prefix##_rise(context, items, at, item);                          \
         } else {                                                               \
             _prefix##_sink(context, items, count, at, item);                   \

@@ -88,7 +88,8 @@ void gms_json_add_value(gms_json_text_t *text, json_t *value)
         gms_json_add_integer(text, json_integer_value(value));
     } else if (json_is_array(value)) {
         gms_json_add_char(text, '[');
-        json_array_foreach(value, i, item) {
+        json_array_foreach(value, i, item)
+        {
             gms_json_add(text, ",", i > 0);
             gms_json_add_value(text, item);
         }
@@ -96,7 +97,8 @@ void gms_json_add_value(gms_json_text_t *text, json_t *value)
     } else if (json_is_object(value)) {
         gms_json_add_char(text, '{');
         i = 0;
-        json_object_foreach(value, key, item) {
+        json_object_foreach(value, key, item)
+        {
             gms_json_add(text, ",", i++ > 0);
             gms_json_add_key(text, key);
             gms_json_add_value(text, item);
@@ -107,8 +109,7 @@ void gms_json_add_value(gms_json_text_t *text, json_t *value)
     }
 }
 
-void gms_json_add_line(gms_json_text_t *text, const char *comma,
-                       unsigned depth)
+void gms_json_add_line(gms_json_text_t *text, const char *comma, unsigned depth)
 {
     gms_json_add(text, comma, strlen(comma));
     gms_json_add(text, "\n    ", 1 + depth);
@@ -122,7 +123,8 @@ void gms_json_print(gms_json_text_t *text, json_t *value, unsigned depth)
 
     if (json_is_array(value) && depth > 0 && json_array_size(value) > 0) {
         gms_json_add_char(text, '[');
-        json_array_foreach(value, i, item) {
+        json_array_foreach(value, i, item)
+        {
             gms_json_add_line(text, comma, depth);
             gms_json_add_value(text, item);
             comma = ",";
@@ -130,7 +132,8 @@ void gms_json_print(gms_json_text_t *text, json_t *value, unsigned depth)
         gms_json_add_char(text, ']');
     } else if (json_is_object(value) && depth < 3) {
         gms_json_add_char(text, '{');
-        json_object_foreach(value, key, item) {
+        json_object_foreach(value, key, item)
+        {
             gms_json_add_line(text, comma, depth + 1);
             gms_json_add_key(text, key);
             gms_json_add_char(text, ' ');

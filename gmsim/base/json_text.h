@@ -17,7 +17,8 @@
 
 /** Zeroed, it is empty. */
 typedef struct gms_json_text {
-    char *bytes; /* malloc'ed, the owner of the text frees it; not ended with 0 */
+    char *
+        bytes; /* malloc'ed, the owner of the text frees it; not ended with 0 */
     size_t used, size;
     int failed; /* no memory: it is not whole */
 } gms_json_text_t;

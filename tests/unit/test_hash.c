@@ -8,7 +8,7 @@
 #include "unit.h"
 
 #define SLOTS 16u
-#define KEYS 40u
+#define KEYS  40u
 #define STEPS 20000u
 
 typedef struct test_slot {

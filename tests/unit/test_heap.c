@@ -152,8 +152,8 @@ static void test_random_steps(void)
                              heap.at[number] - 1);
         } else if (item.key % 3 == 1) {
             key[number] = item.key;
-            test_heap_settle(&heap, heap.items, heap.count,
-                             heap.at[number] - 1, item);
+            test_heap_settle(&heap, heap.items, heap.count, heap.at[number] - 1,
+                             item);
         } else {
             item = test_heap_take(&heap, heap.items, &heap.count);
             is_in[item.number] = 0;

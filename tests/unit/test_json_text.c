@@ -37,9 +37,15 @@ static void test_pieces(void)
 
 static void test_values(void)
 {
-    static const char *const values[] = {
-        "-9223372036854775808", "9223372036854775807", "[]", "{}", "null",
-        "true", "\"a\\\"\\n\\u0001\"", "0.1", "[[],{\"a\":[1,-2]},\"x\"]"};
+    static const char *const values[] = {"-9223372036854775808",
+                                         "9223372036854775807",
+                                         "[]",
+                                         "{}",
+                                         "null",
+                                         "true",
+                                         "\"a\\\"\\n\\u0001\"",
+                                         "0.1",
+                                         "[[],{\"a\":[1,-2]},\"x\"]"};
     gms_json_text_t text = {0};
     unsigned i;
 
@@ -74,10 +80,11 @@ static json_t *random_value(gms_random_t *random, unsigned depth)
 
     if (kind < 3) {
         json_decref(value);
-        return kind == 0   ? json_integer((json_int_t)gms_random_below(
-                               random, UINT64_MAX))
-               : kind == 1 ? json_real((double)gms_random_below(random, 1000) / 7)
-                           : json_string("\xc3\xbc/\t");
+        return kind == 0 ? json_integer(
+                               (json_int_t)gms_random_below(random, UINT64_MAX))
+               : kind == 1
+                   ? json_real((double)gms_random_below(random, 1000) / 7)
+                   : json_string("\xc3\xbc/\t");
     }
     for (i = (unsigned)gms_random_below(random, 5); i > 0; --i) {
         (void)snprintf(key, sizeof(key), "k%u", i);
@@ -106,8 +113,8 @@ static void test_random_values(void)
 
         gms_json_add_value(&text, value);
         CU_ASSERT_EQUAL_FATAL(text.used - before, strlen(expected));
-        CU_ASSERT_EQUAL(
-            memcmp(text.bytes + before, expected, strlen(expected)), 0);
+        CU_ASSERT_EQUAL(memcmp(text.bytes + before, expected, strlen(expected)),
+                        0);
         free(expected);
         json_decref(value);
     }
