@@ -34,6 +34,7 @@ nobase_dist_documents_DATA += doc/design/0022-guarantees.md
 nobase_dist_documents_DATA += doc/design/0023-blocking.md
 nobase_dist_documents_DATA += doc/design/0024-hardening.md
 nobase_dist_documents_DATA += doc/design/0025-directories.md
+nobase_dist_documents_DATA += doc/design/0026-containers.md
 nobase_dist_documents_DATA += doc/design/README.md
 nobase_dist_documents_DATA += doc/gm-and-mpi.md
 nobase_dist_documents_DATA += doc/guarantees.md

@@ -36,13 +36,19 @@ libgmsim_la_SOURCES += \
 	gmsim/base/digits.h \
 	gmsim/base/folder.c \
 	gmsim/base/folder.h \
+	gmsim/base/hash.h \
+	gmsim/base/heap.h \
 	gmsim/base/json_memory.c \
 	gmsim/base/json_memory.h \
+	gmsim/base/json_text.c \
+	gmsim/base/json_text.h \
 	gmsim/base/limits.h \
 	gmsim/base/line.c \
 	gmsim/base/line.h \
 	gmsim/base/printable.c \
 	gmsim/base/printable.h \
+	gmsim/base/quantile.h \
+	gmsim/base/queue.h \
 	gmsim/base/random.c \
 	gmsim/base/random.h \
 	gmsim/base/status.c \

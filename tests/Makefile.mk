@@ -222,6 +222,26 @@ unit_tests += tests/unit/test_base
 tests_unit_test_base_CPPFLAGS = $(unit_cppflags)
 tests_unit_test_base_LDADD = $(unit_ldadd)
 
+unit_tests += tests/unit/test_hash
+tests_unit_test_hash_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_hash_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_heap
+tests_unit_test_heap_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_heap_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_json_text
+tests_unit_test_json_text_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_json_text_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_quantile
+tests_unit_test_quantile_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_quantile_LDADD = $(unit_ldadd)
+
+unit_tests += tests/unit/test_queue
+tests_unit_test_queue_CPPFLAGS = $(unit_cppflags)
+tests_unit_test_queue_LDADD = $(unit_ldadd)
+
 unit_tests += tests/unit/test_report
 tests_unit_test_report_SOURCES = \
 	tests/unit/report_rig.c \

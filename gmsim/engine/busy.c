@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/busy.h"
 
+#include "base/queue.h"
+
 /* A stretch of time: of one kind from its begin to its end, or within a window,
  * where nobody asks in what order things were. */
 typedef struct gms_busy_part {
@@ -13,6 +15,8 @@ typedef struct gms_busy_rank {
     gms_time_t now_ps[GMS_BUSY_KINDS]; /* before the watched time */
     gms_busy_part_t *first, *last;     /* after it, in order */
 } gms_busy_rank_t;
+
+GMS_QUEUE_DEFINE(gms_busy_parts, gms_busy_rank_t, gms_busy_part_t, next);
 
 struct gms_busy {
     gms_time_t window_ps;
@@ -50,7 +54,7 @@ gms_busy_add_later(gms_ctx_t *ctx, gms_busy_t *busy, gms_busy_rank_t *rank,
                    enum gms_busy_kind kind, gms_time_t begin_ps,
                    gms_time_t end_ps)
 {
-    gms_busy_part_t *part = rank->last;
+    gms_busy_part_t *part = rank->first != NULL ? rank->last : NULL;
 
     if (part == NULL || !gms_busy_fits(busy, part, kind, begin_ps, end_ps)) {
         part = gms_arena_alloc(ctx->arena, sizeof(*part));
@@ -59,12 +63,7 @@ gms_busy_add_later(gms_ctx_t *ctx, gms_busy_t *busy, gms_busy_rank_t *rank,
             return;
         }
         part->begin_ps = begin_ps;
-        if (rank->last != NULL) {
-            rank->last->next = part;
-        } else {
-            rank->first = part;
-        }
-        rank->last = part;
+        gms_busy_parts_put(rank, part);
     }
     part->times_ps[kind] += end_ps - begin_ps;
     part->end_ps = end_ps;
@@ -107,12 +106,9 @@ static void gms_busy_take_parts(gms_ctx_t *ctx, gms_busy_rank_t *rank,
         for (kind = 0; kind < GMS_BUSY_KINDS; kind++) {
             times_ps[kind] += part->times_ps[kind];
         }
-        rank->first = part->next;
-        gms_arena_free(ctx->arena, part);
+        gms_arena_free(ctx->arena, gms_busy_parts_take(rank));
     }
-    if (part == NULL) {
-        rank->last = NULL;
-    } else if (part->begin_ps < until_ps) {
+    if (part != NULL && part->begin_ps < until_ps) {
         gms_busy_cut(part, until_ps, times_ps);
     }
 }

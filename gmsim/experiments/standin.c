@@ -3,9 +3,13 @@
 
 #include <string.h>
 
+#include "base/queue.h"
 #include "nic/alloc.h"
 #include "nic/flow.h"
 #include "experiments/watch.h"
+
+GMS_QUEUE_DEFINE(gms_standin_queue, gms_standin_queue_t, gms_standin_flow_t,
+                 ready_next);
 
 #define GMS_STANDIN_PORT 2u /* [source: job/root.c, the first user port] */
 #define GMS_STANDIN_FIRST_FLOWS 64u
@@ -40,7 +44,7 @@ static void gms_standin_wake(gms_ctx_t *ctx, gms_standin_node_t *node)
     gms_time_t at_ps = gms_engine_now(ctx->engine);
 
     if (node->has_turn ||
-        (node->first_ready == NULL && !gms_standin_has_event(node))) {
+        (node->ready.first == NULL && !gms_standin_has_event(node))) {
         return;
     }
     if (at_ps < node->free_ps) {
@@ -60,13 +64,7 @@ static void gms_standin_make_ready(gms_standin_flow_t *flow)
         return;
     }
     flow->is_ready = 1;
-    flow->ready_next = NULL;
-    if (node->first_ready == NULL) {
-        node->first_ready = flow;
-    } else {
-        node->last_ready->ready_next = flow;
-    }
-    node->last_ready = flow;
+    gms_standin_queue_put(&node->ready, flow);
 }
 
 static void gms_standin_post_send(gms_ctx_t *ctx, gms_standin_node_t *node,
@@ -120,13 +118,12 @@ static void gms_standin_count_pace(gms_ctx_t *ctx, gms_standin_flow_t *flow,
 /* One message of the flow that has waited longest, if there is one. */
 static int gms_standin_fill(gms_ctx_t *ctx, gms_standin_node_t *node)
 {
-    gms_standin_flow_t *flow = node->first_ready;
+    gms_standin_flow_t *flow = gms_standin_queue_take(&node->ready);
     gms_send_desc_t desc = {.kind = GMS_SEND_MESSAGE};
 
     if (flow == NULL) {
         return 0;
     }
-    node->first_ready = flow->ready_next;
     flow->is_ready = 0;
     if (gms_standin_may_post(flow)) { /* may have stopped meanwhile */
         desc.flow = flow->key;

@@ -44,6 +44,11 @@ typedef struct gms_standin_flow {
     gms_qos_call_t call;   /* its request */
 } gms_standin_flow_t;
 
+/** Flows by ready_next. */
+typedef struct gms_standin_queue {
+    gms_standin_flow_t *first, *last;
+} gms_standin_queue_t;
+
 typedef struct gms_standin_port {
     uint8_t is_open;
     uint64_t source_bytes, sink_bytes; /* registered */
@@ -58,7 +63,7 @@ struct gms_standin_node {
     gms_time_t free_ps; /* done with what it did last */
     uint8_t has_turn;   /* an ON_TURN is scheduled */
     uint8_t posts_next; /* it has taken a message of a reservation */
-    gms_standin_flow_t *first_ready, *last_ready; /* may post a message */
+    gms_standin_queue_t ready; /* may post a message */
     gms_standin_port_t ports[GMS_NIC_MAX_PORTS];
 };
 

@@ -28,6 +28,7 @@
 #ifndef FABRIC_FLIT_INT_H
 #define FABRIC_FLIT_INT_H
 
+#include "base/queue.h"
 #include "fabric/flit.h"
 #include "fabric/topology_int.h"
 
@@ -229,28 +230,7 @@ static inline void gms_flit_set_remove(gms_flit_set_t *set, uint32_t number)
     set->word[number >> 6] &= ~(UINT64_C(1) << (number & 63));
 }
 
-static inline void gms_flit_list_append(gms_flit_list_t *list,
-                                        gms_flit_packet_t *packet)
-{
-    packet->next = NULL;
-    if (list->first == NULL) {
-        list->first = packet;
-    } else {
-        list->last->next = packet;
-    }
-    list->last = packet;
-}
-
-static inline gms_flit_packet_t *gms_flit_list_take(gms_flit_list_t *list)
-{
-    gms_flit_packet_t *packet = list->first;
-
-    if (packet != NULL) {
-        list->first = packet->next;
-        packet->next = NULL;
-    }
-    return packet;
-}
+GMS_QUEUE_DEFINE(gms_flit_list, gms_flit_list_t, gms_flit_packet_t, next);
 
 /** As gms_lane_next(), of ports. */
 static inline unsigned gms_flit_next_port(uint64_t ports, unsigned last)

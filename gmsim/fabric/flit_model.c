@@ -25,6 +25,7 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "base/queue.h"
 #include "fabric/fabric_int.h"
 #include "fabric/flit_model.h"
 
@@ -42,6 +43,8 @@ typedef struct gms_flit_worm {
 typedef struct gms_flit_gate {
     gms_flit_worm_t *first, *last;
 } gms_flit_gate_t;
+
+GMS_QUEUE_DEFINE(gms_flit_gate, gms_flit_gate_t, gms_flit_worm_t, behind);
 
 typedef struct gms_flit_model {
     gms_flit_net_t *net;
@@ -163,23 +166,17 @@ static void gms_flit_ask(void *context, gms_flit_packet_t *packet)
 
     item->ask_cycle = gms_flit_now(model->net);
     item->worm->arrive_ps = gms_engine_now(cycle->ctx->engine);
-    if (gate->first != NULL) {
-        gate->last->behind = item;
-        gate->last = item;
-        return;
+    gms_flit_gate_put(gate, item);
+    if (gate->first == item) {
+        gms_flit_hand_over(cycle->ctx, cycle->fabric, gate);
     }
-    gate->first = gate->last = item;
-    gms_flit_hand_over(cycle->ctx, cycle->fabric, gate);
 }
 
 /* What was handed over last is in. */
 static void gms_flit_next(gms_ctx_t *ctx, gms_fabric_t *fabric,
                           gms_flit_gate_t *gate)
 {
-    gms_flit_worm_t *item = gate->first;
-
-    gate->first = item->behind;
-    gms_flit_worm_destroy(fabric->flit, item);
+    gms_flit_worm_destroy(fabric->flit, gms_flit_gate_take(gate));
     if (gate->first != NULL) {
         gms_flit_hand_over(ctx, fabric, gate);
     }

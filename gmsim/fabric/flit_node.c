@@ -89,10 +89,10 @@ static void gms_flit_source_offer(gms_flit_net_t *net,
 
     source->waiting += packet->flits;
     if (lane == GMS_FLIT_ANY_LANE) {
-        gms_flit_list_append(&source->shared[packet->class_], packet);
+        gms_flit_list_put(&source->shared[packet->class_], packet);
         gms_flit_source_share(net, number, packet->class_);
     } else if (source->active >> lane & 1) {
-        gms_flit_list_append(&source->queue[lane], packet);
+        gms_flit_list_put(&source->queue[lane], packet);
     } else {
         gms_flit_source_begin(net, number, lane, packet);
     }
@@ -109,7 +109,7 @@ void gms_flit_offer(gms_flit_net_t *net, gms_flit_packet_t *packet,
     packet->internal[0] = lane;
     net->flits_offered += packet->flits;
     if (net->is_stepping) {
-        gms_flit_list_append(&net->offered, packet);
+        gms_flit_list_put(&net->offered, packet);
     } else {
         gms_flit_source_offer(net, packet);
     }

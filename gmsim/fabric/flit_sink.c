@@ -119,7 +119,7 @@ static void gms_flit_sink_accept(gms_flit_net_t *net, gms_flit_packet_t *packet)
 void gms_flit_accept(gms_flit_net_t *net, gms_flit_packet_t *packet)
 {
     if (net->is_stepping) {
-        gms_flit_list_append(&net->accepted, packet);
+        gms_flit_list_put(&net->accepted, packet);
     } else {
         gms_flit_sink_accept(net, packet);
     }

@@ -21,7 +21,10 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "base/queue.h"
 #include "fabric/fabric_int.h"
+
+GMS_QUEUE_DEFINE(gms_reserved_lane, gms_reserved_lane_t, gms_worm_t, next);
 
 gms_status_t gms_reserved_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                  const gms_params_t *params,
@@ -181,7 +184,7 @@ static void gms_reserved_start(gms_ctx_t *ctx, gms_fabric_t *fabric,
         gms_fault_cut(fabric, worm);
     }
     is_lost = !lane->may_go && gms_reserved_is_lost(ctx, fabric, worm);
-    lane->first = worm->next;
+    (void)gms_reserved_lane_take(lane);
     lane->is_asked = 0;
     lane->may_go = 0;
     worm->link = number;
@@ -229,15 +232,9 @@ static void gms_reserved_queue(gms_ctx_t *ctx, gms_fabric_t *fabric,
     uint32_t number = worm->path->link[worm->hop];
     gms_reserved_lane_t *lane = gms_reserved_lane(fabric, worm, number);
 
-    worm->next = NULL;
     worm->arrive_ps =
         gms_link_next_ps(&fabric->time, gms_engine_now(ctx->engine));
-    if (lane->first == NULL) {
-        lane->first = worm;
-    } else {
-        lane->last->next = worm;
-    }
-    lane->last = worm;
+    gms_reserved_lane_put(lane, worm);
     gms_reserved_ask(ctx, fabric, lane);
     gms_reserved_serve(ctx, fabric, number);
 }

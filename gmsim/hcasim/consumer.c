@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/queue.h"
 #include "hcasim/qos_sim_int.h"
 
 #define GMS_QOS_SIM_CHUNK 256u /* packets */
@@ -15,38 +16,22 @@ typedef struct gms_qos_sim_chunk {
 
 /* ---- lists ---- */
 
-static void gms_qos_sim_append(gms_qos_sim_list_t *list,
-                               gms_qos_sim_packet_t *packet)
-{
-    packet->next = NULL;
-    if (list->first == NULL) {
-        list->first = packet;
-    } else {
-        list->last->next = packet;
-    }
-    list->last = packet;
-}
+GMS_QUEUE_DEFINE(gms_qos_sim_list, gms_qos_sim_list_t, gms_qos_sim_packet_t,
+                 next);
+GMS_QUEUE_DEFINE(gms_qos_sim_turns, gms_qos_sim_ring_t, gms_qos_sim_queue_t,
+                 next);
 
 static void gms_qos_sim_ring_add(gms_qos_sim_ring_t *ring,
                                  gms_qos_sim_queue_t *queue)
 {
-    queue->next = NULL;
-    if (ring->first == NULL) {
-        ring->first = queue;
-    } else {
-        ring->last->next = queue;
-    }
-    ring->last = queue;
+    gms_qos_sim_turns_put(ring, queue);
     ring->count++;
 }
 
 static gms_qos_sim_queue_t *gms_qos_sim_ring_take(gms_qos_sim_ring_t *ring)
 {
-    gms_qos_sim_queue_t *queue = ring->first;
-
-    ring->first = queue->next;
     ring->count--;
-    return queue;
+    return gms_qos_sim_turns_take(ring);
 }
 
 /* ---- memory ---- */
@@ -167,7 +152,7 @@ int gms_qos_sim_submit(gms_qos_sim_t *sim, gms_qos_sim_queue_t *queue,
         gms_qos_sim_ring_add(&sim->node[flits->source].waiting[flits->class_],
                              queue);
     }
-    gms_qos_sim_append(&queue->packets, packet);
+    gms_qos_sim_list_put(&queue->packets, packet);
     return 1;
 }
 
@@ -272,7 +257,7 @@ void gms_qos_sim_left(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet)
         sim->counts.left_cycles += now - message->post_cycle;
     }
     gms_hca_left(node->hca, message);
-    gms_qos_sim_append(&sim->completing, packet);
+    gms_qos_sim_list_put(&sim->completing, packet);
     gms_qos_sim_wake(sim, node);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/student.h"
+#include "base/quantile.h"
 #include "hcasim/delivery_int.h"
 
 /* Latencies are counted in steps: each power of two has 64, and below 128 each
@@ -87,17 +88,13 @@ static double gms_delivery_step_value(unsigned step)
 static double gms_delivery_percentile(const gms_delivery_sums_t *sums,
                                       double part)
 {
-    uint64_t wanted = (uint64_t)ceil(part * (double)sums->packets);
-    uint64_t seen = 0;
-    unsigned i;
+    size_t step = gms_quantile_bin(sums->steps, sizeof(sums->steps[0]),
+                                   GMS_DELIVERY_STEPS, part);
 
-    for (i = 0; i < GMS_DELIVERY_STEPS; i++) {
-        seen += sums->steps[i];
-        if ((seen >= wanted) && (seen > 0)) {
-            return fmin(gms_delivery_step_value(i), (double)sums->latency_max);
-        }
-    }
-    return 0;
+    return (step < GMS_DELIVERY_STEPS)
+               ? fmin(gms_delivery_step_value((unsigned)step),
+                      (double)sums->latency_max)
+               : 0;
 }
 
 /* ---- packets ---- */

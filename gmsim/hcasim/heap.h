@@ -4,6 +4,7 @@
 #ifndef HCASIM_HEAP_H
 #define HCASIM_HEAP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -15,7 +16,7 @@ typedef struct gms_qos_sim_event {
 
 typedef struct gms_qos_sim_heap {
     gms_qos_sim_event_t *event;
-    uint32_t count, room;
+    size_t count, room;
 } gms_qos_sim_heap_t;
 
 /** @param [in] room  actors; each is in it at most once */

@@ -23,6 +23,7 @@
  */
 #include "config.h"
 
+#include "base/heap.h"
 #include "hcasim/power_int.h"
 
 #include <math.h>
@@ -64,41 +65,17 @@ typedef struct gms_power_price {
 
 /* ---- the heap ---- */
 
-static void gms_power_due_push(gms_power_credit_t *credit,
-                               const gms_power_due_t *due)
+/* Credits of one cycle add up in any order. */
+static int gms_power_is_before(const gms_power_credit_t *credit,
+                               const gms_power_due_t *a,
+                               const gms_power_due_t *b)
 {
-    size_t at = credit->due_count++;
-
-    while (at > 0 && credit->due[(at - 1) / 2].cycle > due->cycle) {
-        credit->due[at] = credit->due[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    credit->due[at] = *due;
+    (void)credit;
+    return a->cycle < b->cycle;
 }
 
-static gms_power_due_t gms_power_due_pop(gms_power_credit_t *credit)
-{
-    gms_power_due_t top = credit->due[0];
-    gms_power_due_t last = credit->due[--credit->due_count];
-    size_t at = 0;
-
-    for (;;) {
-        size_t child = 2 * at + 1;
-
-        if (child + 1 < credit->due_count &&
-            credit->due[child + 1].cycle < credit->due[child].cycle) {
-            ++child;
-        }
-        if (child >= credit->due_count ||
-            credit->due[child].cycle >= last.cycle) {
-            break;
-        }
-        credit->due[at] = credit->due[child];
-        at = child;
-    }
-    credit->due[at] = last;
-    return top;
-}
+GMS_HEAP_DEFINE(gms_power_due, gms_power_due_t, const gms_power_credit_t *,
+                gms_power_is_before, GMS_HEAP_UNMOVED);
 
 /* ---- budgets ---- */
 
@@ -399,6 +376,7 @@ static void gms_power_credit_entered(gms_power_t *power, uint32_t node,
 {
     const gms_flit_packet_t *packet = &message->packet;
     int is_best = packet->class_ == GMS_LANE_BEST_EFFORT;
+    gms_power_credit_t *credit = power->state;
     gms_power_price_t price;
     gms_power_purse_t *purse;
     unsigned i;
@@ -424,7 +402,7 @@ static void gms_power_credit_entered(gms_power_t *power, uint32_t node,
                          packet->flits, gms_flit_waiting(power->net, node)),
             .packet = *packet};
 
-        gms_power_due_push(power->state, &due);
+        gms_power_due_add(credit, credit->due, &credit->due_count, due);
     }
 }
 
@@ -443,7 +421,8 @@ static void gms_power_credit_step(gms_power_t *power)
     uint64_t now = gms_flit_now(power->net);
 
     while (credit->due_count > 0 && credit->due[0].cycle <= now) {
-        gms_power_due_t due = gms_power_due_pop(credit);
+        gms_power_due_t due =
+            gms_power_due_take(credit, credit->due, &credit->due_count);
 
         gms_power_give_back(power, &due.packet);
     }

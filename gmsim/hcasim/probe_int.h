@@ -82,11 +82,15 @@ void gms_probe_link_give(gms_probe_account_t *account, uint32_t link,
 
 /* ---- who is who ---- */
 
+typedef struct gms_probe_slot {
+    uint64_t key; /* 0: free */
+    gms_probe_entry_t *entry;
+} gms_probe_slot_t;
+
 /** Entries by a key that is not 0. Nothing ever walks it, so that addresses as
  *  keys leave no trace in what happens. */
 typedef struct gms_probe_table {
-    uint64_t *keys; /* 0: free */
-    gms_probe_entry_t **entries;
+    gms_probe_slot_t *slots;
     size_t mask; /* slots - 1 */
     size_t count;
 } gms_probe_table_t;

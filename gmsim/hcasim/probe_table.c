@@ -1,64 +1,76 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Open addressing, linear, at most half full. Removing moves later ones of a run
- * back, so that no marks of removed ones pile up in a long run. */
+/* Entries of connections by a number; the table is base/hash.h, at most half full. */
 #include "hcasim/probe_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
+
 #define SLOTS_MIN 64u
 
-static size_t gms_probe_table_home(const gms_probe_table_t *table, uint64_t key)
+static uint64_t gms_probe_hash(uint64_t key)
 {
-    /* multiplicative hashing by 2^64 over the golden ratio; upper bits mix */
-    return (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & table->mask;
+    return (key * GMS_HASH_FIBONACCI) >> 32;
 }
 
-/** The key's slot, or the free one where it would go. */
-static size_t gms_probe_table_slot(const gms_probe_table_t *table, uint64_t key)
+static int gms_probe_is_free(const gms_probe_slot_t *slot)
 {
-    size_t slot = gms_probe_table_home(table, key);
+    return slot->key == 0;
+}
 
-    while (table->keys[slot] != 0 && table->keys[slot] != key) {
-        slot = (slot + 1) & table->mask;
-    }
-    return slot;
+static int gms_probe_is_key(const gms_probe_table_t *table,
+                            const gms_probe_slot_t *slot, uint64_t hash,
+                            uint64_t key)
+{
+    (void)table;
+    (void)hash;
+    return slot->key == key;
+}
+
+static uint64_t gms_probe_hash_of(const gms_probe_slot_t *slot)
+{
+    return gms_probe_hash(slot->key);
+}
+
+GMS_HASH_DEFINE(gms_probe_slots, gms_probe_slot_t, const gms_probe_table_t *,
+                uint64_t, gms_probe_is_free, gms_probe_is_key,
+                gms_probe_hash_of);
+
+/** The key's slot, or the free one where it would go. */
+static gms_probe_slot_t *gms_probe_slot(const gms_probe_table_t *table,
+                                        uint64_t key)
+{
+    return &table->slots[gms_probe_slots_find(table, table->slots, table->mask,
+                                              gms_probe_hash(key), key)];
 }
 
 void gms_probe_table_cleanup(gms_probe_table_t *table)
 {
-    free(table->keys);
-    free(table->entries);
+    free(table->slots);
     *table = (gms_probe_table_t){0};
 }
 
 static gms_status_t gms_probe_table_resize(gms_probe_table_t *table,
                                            size_t slots)
 {
-    gms_probe_table_t larger = {
-        .keys = calloc(slots, sizeof(*larger.keys)),
-        .entries = calloc(slots, sizeof(*larger.entries)),
-        .mask = slots - 1,
-    };
-    size_t i;
+    gms_probe_slot_t *larger = calloc(slots, sizeof(*larger));
 
-    if (larger.keys == NULL || larger.entries == NULL) {
-        gms_probe_table_cleanup(&larger);
+    if (larger == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    for (i = 0; table->keys != NULL && i <= table->mask; ++i) {
-        if (table->keys[i] != 0) {
-            gms_probe_table_put(&larger, table->keys[i], table->entries[i]);
-        }
+    if (table->slots != NULL) {
+        gms_probe_slots_move(table->slots, table->mask + 1, larger, slots - 1);
     }
-    gms_probe_table_cleanup(table);
-    *table = larger;
+    free(table->slots);
+    table->slots = larger;
+    table->mask = slots - 1;
     return GMS_OK;
 }
 
 gms_status_t gms_probe_table_reserve(gms_probe_table_t *table, size_t entries)
 {
-    size_t slots = (table->keys == NULL) ? 0 : table->mask + 1;
+    size_t slots = (table->slots == NULL) ? 0 : table->mask + 1;
     size_t wanted = (slots == 0) ? SLOTS_MIN : slots;
 
     while (2 * entries > wanted) {
@@ -70,42 +82,30 @@ gms_status_t gms_probe_table_reserve(gms_probe_table_t *table, size_t entries)
 void gms_probe_table_put(gms_probe_table_t *table, uint64_t key,
                          gms_probe_entry_t *entry)
 {
-    size_t slot = gms_probe_table_slot(table, key);
+    gms_probe_slot_t *slot = gms_probe_slot(table, key);
 
-    assert(key != 0 && table->keys[slot] == 0);
-    table->keys[slot] = key;
-    table->entries[slot] = entry;
+    assert(key != 0 && slot->key == 0);
+    *slot = (gms_probe_slot_t){key, entry};
     table->count++;
 }
 
 gms_probe_entry_t *gms_probe_table_find(const gms_probe_table_t *table,
                                         uint64_t key)
 {
-    return (table->count == 0)
-               ? NULL
-               : table->entries[gms_probe_table_slot(table, key)];
+    return (table->count == 0) ? NULL : gms_probe_slot(table, key)->entry;
 }
 
 void gms_probe_table_remove(gms_probe_table_t *table, uint64_t key)
 {
-    size_t hole, next;
+    const gms_probe_slot_t *slot;
+    size_t at;
 
     if (gms_probe_table_find(table, key) == NULL) {
         return;
     }
-    hole = gms_probe_table_slot(table, key);
-    for (next = (hole + 1) & table->mask; table->keys[next] != 0;
-         next = (next + 1) & table->mask) {
-        size_t home = gms_probe_table_home(table, table->keys[next]);
-
-        /* It may move into the hole unless its home lies after the hole. */
-        if (((next - home) & table->mask) >= ((next - hole) & table->mask)) {
-            table->keys[hole] = table->keys[next];
-            table->entries[hole] = table->entries[next];
-            hole = next;
-        }
-    }
-    table->keys[hole] = 0;
-    table->entries[hole] = NULL;
+    slot = gms_probe_slot(table, key);
+    at = gms_probe_slots_remove(table->slots, table->mask,
+                                (size_t)(slot - table->slots));
+    table->slots[at] = (gms_probe_slot_t){0, NULL};
     table->count--;
 }

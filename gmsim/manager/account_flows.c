@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+
 #define GMS_FLOW_SLOTS_FIRST 64u
 #define GMS_FLOW_CHUNKS_FIRST 16u
 
@@ -12,7 +14,7 @@ static uint32_t gms_flow_hash(unsigned source_node, const gms_flow_key_t *key)
                     ((uint64_t)key->target_node << 16) |
                     ((uint64_t)key->target_port << 32) |
                     ((uint64_t)key->priority << 48);
-    uint64_t hash = (ends ^ key->label) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = (ends ^ key->label) * GMS_HASH_FIBONACCI;
 
     hash ^= hash >> 32;
     hash = (hash ^ source_node ^ ((uint64_t)key->label << 32)) *
@@ -31,7 +33,7 @@ static int gms_flow_is(const gms_grant_t *grant, unsigned source_node,
            (grant->key.label == key->label);
 }
 
-static gms_flow_slot_t *gms_flow_slots(gms_arena_t *arena, uint32_t count)
+static gms_flow_slot_t *gms_flow_slots_alloc(gms_arena_t *arena, uint32_t count)
 {
     gms_flow_slot_t *slots = gms_arena_alloc(arena, count * sizeof(*slots));
 
@@ -44,7 +46,7 @@ static gms_flow_slot_t *gms_flow_slots(gms_arena_t *arena, uint32_t count)
 gms_status_t gms_flow_book_init(gms_arena_t *arena, gms_flow_book_t *book)
 {
     book->slot_count = GMS_FLOW_SLOTS_FIRST;
-    book->slots = gms_flow_slots(arena, book->slot_count);
+    book->slots = gms_flow_slots_alloc(arena, book->slot_count);
     book->chunk_room = GMS_FLOW_CHUNKS_FIRST;
     book->chunks =
         gms_arena_alloc(arena, book->chunk_room * sizeof(*book->chunks));
@@ -66,32 +68,55 @@ void gms_flow_book_cleanup(gms_arena_t *arena, gms_flow_book_t *book)
 
 /* ---- by key: open addressing ---- */
 
-static void gms_flow_slot_put(gms_flow_slot_t *slots, uint32_t count,
-                              uint32_t hash, uint32_t id)
-{
-    uint32_t i = hash & (count - 1);
+typedef struct gms_flow_name {
+    unsigned source_node;
+    const gms_flow_key_t *key;
+} gms_flow_name_t;
 
-    while (slots[i].id != GMS_MANAGED_NONE) {
-        i = (i + 1) & (count - 1);
-    }
-    slots[i] = (gms_flow_slot_t){hash, id};
+static int gms_flow_is_free(const gms_flow_slot_t *slot)
+{
+    return slot->id == GMS_MANAGED_NONE;
+}
+
+static int gms_flow_is_named(const gms_flow_book_t *book,
+                             const gms_flow_slot_t *slot, uint64_t hash,
+                             const gms_flow_name_t *name)
+{
+    return (slot->hash == hash) &&
+           gms_flow_is(&gms_flow_book_at(book, slot->id)->grant,
+                       name->source_node, name->key);
+}
+
+static uint64_t gms_flow_hash_of(const gms_flow_slot_t *slot)
+{
+    return slot->hash;
+}
+
+GMS_HASH_DEFINE(gms_flow_slots, gms_flow_slot_t, const gms_flow_book_t *,
+                const gms_flow_name_t *, gms_flow_is_free, gms_flow_is_named,
+                gms_flow_hash_of);
+
+/* The flow's slot, or the free one where it would go. */
+static gms_flow_slot_t *gms_flow_slot(const gms_flow_book_t *book,
+                                      unsigned source_node,
+                                      const gms_flow_key_t *key, uint32_t hash)
+{
+    gms_flow_name_t name = {source_node, key};
+
+    return &book->slots[gms_flow_slots_find(
+        book, book->slots, book->slot_count - 1, hash, &name)];
 }
 
 static gms_status_t gms_flow_book_grow(gms_arena_t *arena,
                                        gms_flow_book_t *book)
 {
-    uint32_t count = 2 * book->slot_count, i;
-    gms_flow_slot_t *slots = gms_flow_slots(arena, count);
+    uint32_t count = 2 * book->slot_count;
+    gms_flow_slot_t *slots = gms_flow_slots_alloc(arena, count);
 
     if (slots == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    for (i = 0; i < book->slot_count; i++) {
-        if (book->slots[i].id != GMS_MANAGED_NONE) {
-            gms_flow_slot_put(slots, count, book->slots[i].hash,
-                              book->slots[i].id);
-        }
-    }
+    gms_flow_slots_move(book->slots, book->slot_count, slots, count - 1);
     gms_arena_free(arena, book->slots);
     book->slots = slots;
     book->slot_count = count;
@@ -102,37 +127,10 @@ gms_managed_t *gms_flow_book_find(const gms_flow_book_t *book,
                                   unsigned source_node,
                                   const gms_flow_key_t *key)
 {
-    uint32_t hash = gms_flow_hash(source_node, key);
-    uint32_t i = hash & (book->slot_count - 1);
+    const gms_flow_slot_t *slot = gms_flow_slot(
+        book, source_node, key, gms_flow_hash(source_node, key));
 
-    for (; book->slots[i].id != GMS_MANAGED_NONE;
-         i = (i + 1) & (book->slot_count - 1)) {
-        if (book->slots[i].hash == hash) {
-            gms_managed_t *flow = gms_flow_book_at(book, book->slots[i].id);
-
-            if (gms_flow_is(&flow->grant, source_node, key)) {
-                return flow;
-            }
-        }
-    }
-    return NULL;
-}
-
-/* Later ones of the same run move up, so that no gap ends a search early. */
-static void gms_flow_slot_remove(gms_flow_book_t *book, uint32_t i)
-{
-    uint32_t mask = book->slot_count - 1, next;
-
-    for (next = (i + 1) & mask; book->slots[next].id != GMS_MANAGED_NONE;
-         next = (next + 1) & mask) {
-        uint32_t home = book->slots[next].hash & mask;
-
-        if (((next - home) & mask) >= ((next - i) & mask)) {
-            book->slots[i] = book->slots[next];
-            i = next;
-        }
-    }
-    book->slots[i].id = GMS_MANAGED_NONE;
+    return gms_flow_is_free(slot) ? NULL : gms_flow_book_at(book, slot->id);
 }
 
 /* ---- pool ---- */
@@ -173,7 +171,7 @@ gms_managed_t *gms_flow_book_add(gms_arena_t *arena, gms_flow_book_t *book,
                                  const gms_flow_key_t *key)
 {
     gms_managed_t *flow;
-    uint32_t id;
+    uint32_t id, hash;
 
     if (((book->free == NULL) &&
          (gms_flow_book_add_chunk(arena, book) != GMS_OK)) ||
@@ -198,21 +196,22 @@ gms_managed_t *gms_flow_book_add(gms_arena_t *arena, gms_flow_book_t *book,
     }
     book->last = flow;
     book->count++;
-    gms_flow_slot_put(book->slots, book->slot_count,
-                      gms_flow_hash(source_node, key), id);
+    hash = gms_flow_hash(source_node, key);
+    *gms_flow_slot(book, source_node, key, hash) = (gms_flow_slot_t){hash, id};
     return flow;
 }
 
 void gms_flow_book_remove(gms_flow_book_t *book, gms_managed_t *flow)
 {
     gms_managed_t *next = (gms_managed_t *)flow->grant.next;
-    uint32_t i = gms_flow_hash(flow->grant.source_node, &flow->grant.key) &
-                 (book->slot_count - 1);
+    const gms_grant_t *grant = &flow->grant;
+    const gms_flow_slot_t *slot =
+        gms_flow_slot(book, grant->source_node, &grant->key,
+                      gms_flow_hash(grant->source_node, &grant->key));
+    size_t at = gms_flow_slots_remove(book->slots, book->slot_count - 1,
+                                      (size_t)(slot - book->slots));
 
-    while (book->slots[i].id != flow->id) {
-        i = (i + 1) & (book->slot_count - 1);
-    }
-    gms_flow_slot_remove(book, i);
+    book->slots[at].id = GMS_MANAGED_NONE;
     if (next != NULL) {
         next->previous = flow->previous;
     } else {

@@ -111,7 +111,7 @@ struct gms_account {
     uint32_t *dirty;              /* places to look at */
     uint32_t dirty_count;
     uint32_t *queue;              /* maxmin: heap of places */
-    uint32_t queue_count;
+    size_t queue_count;
     gms_managed_t *touched;
     uint64_t rates;               /* that were worked out anew */
     struct gms_blocking *blocking; /* NULL: reserved packets do not block each

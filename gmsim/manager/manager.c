@@ -234,7 +234,7 @@ void gms_manager_release_rank(gms_ctx_t *ctx, gms_manager_t *manager,
             continue;
         }
         gms_manager_release(ctx, agent, rank, now_ps);
-        for (watch = agent->first_watch; watch != NULL; watch = watch->next) {
+        for (watch = agent->watches.first; watch != NULL; watch = watch->next) {
             if (watch->rank == rank) {
                 gms_manager_post_unwatch(ctx, manager, &manager->origin,
                                          now_ps, watch->source_node,

@@ -261,7 +261,7 @@ void gms_master_look_at_watches(gms_ctx_t *ctx, gms_agent_t *agent)
                           watch->number, 0);
             gms_task_free(ctx, watch);
         } else {
-            gms_task_put(&left, watch);
+            gms_task_queue_put(&left, watch);
         }
         watch = next;
     }
@@ -274,11 +274,9 @@ static void gms_master_keep_watch(gms_agent_t *agent,
     gms_master_t *master = agent->master;
 
     if (task->count > 0 && task->count <= GMS_QOS_FLOWS_MAX) {
-        gms_master_task_t *watch = master->tasks.first;
-
-        /* taken out of the tasks, of which it is the first */
-        master->tasks.first = watch->next;
-        gms_task_put(&master->watches, watch);
+        /* It is the first of the tasks. */
+        gms_task_queue_put(&master->watches,
+                           gms_task_queue_take(&master->tasks));
         master->frees = 1;
     }
 }

@@ -12,6 +12,7 @@
 #ifndef MANAGER_MANAGER_INT_H
 #define MANAGER_MANAGER_INT_H
 
+#include "base/queue.h"
 #include "manager/manager.h"
 #include "manager/manager_message.h"
 
@@ -50,6 +51,14 @@ typedef struct gms_manager_item {
 typedef struct gms_item_queue {
     gms_manager_item_t *first, *last;
 } gms_item_queue_t;
+
+typedef struct gms_call_queue {
+    gms_qos_call_t *first, *last;
+} gms_call_queue_t;
+
+typedef struct gms_watch_queue {
+    gms_qos_watch_t *first, *last;
+} gms_watch_queue_t;
 
 /** Room for a message being sent. */
 typedef struct gms_manager_slot {
@@ -94,10 +103,10 @@ struct gms_agent {
     /* node */
     gms_held_grant_t *bins[GMS_MANAGER_BINS];
     gms_held_grant_t *first_held, *last_held;
-    gms_qos_call_t *first_call, *last_call; /* sent, not answered */
-    gms_qos_call_t *filled;                 /* DECISION that goes on: its call */
+    gms_call_queue_t calls; /* sent, not answered */
+    gms_qos_call_t *filled; /* DECISION that goes on: its call */
     unsigned filled_count;
-    gms_qos_watch_t *first_watch, *last_watch;
+    gms_watch_queue_t watches;
     uint32_t next_number;
     uint32_t best_effort; /* grants of that class */
     uint8_t looks;        /* ON_IDLE is scheduled */

@@ -34,32 +34,13 @@ void *gms_agent_alloc(gms_ctx_t *ctx, size_t bytes)
     return block;
 }
 
-static void gms_queue_put(gms_item_queue_t *queue, gms_manager_item_t *item)
-{
-    item->next = NULL;
-    if (queue->first == NULL) {
-        queue->first = item;
-    } else {
-        queue->last->next = item;
-    }
-    queue->last = item;
-}
+GMS_QUEUE_DEFINE(gms_item_queue, gms_item_queue_t, gms_manager_item_t, next);
 
-static gms_manager_item_t *gms_queue_take(gms_item_queue_t *queue)
-{
-    gms_manager_item_t *item = queue->first;
-
-    if (item != NULL) {
-        queue->first = item->next;
-    }
-    return item;
-}
-
-static void gms_queue_clear(gms_ctx_t *ctx, gms_item_queue_t *queue)
+static void gms_item_queue_clear(gms_ctx_t *ctx, gms_item_queue_t *queue)
 {
     gms_manager_item_t *item;
 
-    while ((item = gms_queue_take(queue)) != NULL) {
+    while ((item = gms_item_queue_take(queue)) != NULL) {
         gms_arena_free(ctx->arena, item);
     }
 }
@@ -182,8 +163,8 @@ void gms_agent_close(gms_ctx_t *ctx, gms_agent_t *agent)
         gms_nic_close_port(ctx, agent->nic, GMS_MANAGER_PORT);
         gms_agent_free_memory(ctx, agent);
     }
-    gms_queue_clear(ctx, &agent->out);
-    gms_queue_clear(ctx, &agent->own);
+    gms_item_queue_clear(ctx, &agent->out);
+    gms_item_queue_clear(ctx, &agent->own);
 }
 
 /* ---- sending ---- */
@@ -246,7 +227,7 @@ static void gms_agent_push(gms_ctx_t *ctx, gms_agent_t *agent)
         if (taken >= GMS_MANAGER_SLOTS_HOST ||
             (slot == agent->slot_count &&
              gms_agent_add_slots(ctx, agent) != GMS_OK)) {
-            gms_queue_put(&left, item);
+            gms_item_queue_put(&left, item);
         } else {
             gms_agent_post(ctx, agent, slot, item);
             gms_arena_free(ctx->arena, item);
@@ -266,10 +247,10 @@ void gms_agent_send(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
     item->host = host;
     item->u.message = *message;
     if (host == agent->host) {
-        gms_queue_put(&agent->own, item);
+        gms_item_queue_put(&agent->own, item);
         return;
     }
-    gms_queue_put(&agent->out, item);
+    gms_item_queue_put(&agent->out, item);
     gms_agent_push(ctx, agent);
 }
 
@@ -359,7 +340,7 @@ void gms_agent_drain(gms_ctx_t *ctx, gms_agent_t *agent)
         return;
     }
     agent->is_draining = 1;
-    while ((item = gms_queue_take(&agent->own)) != NULL) {
+    while ((item = gms_item_queue_take(&agent->own)) != NULL) {
         gms_agent_handle(ctx, agent, agent->host, &item->u.message);
         gms_arena_free(ctx->arena, item);
     }
@@ -376,7 +357,7 @@ static void gms_agent_begin_work(gms_ctx_t *ctx, gms_agent_t *agent)
 
 void gms_agent_put(gms_ctx_t *ctx, gms_agent_t *agent, gms_manager_item_t *item)
 {
-    gms_queue_put(&agent->in, item);
+    gms_item_queue_put(&agent->in, item);
     if (!agent->is_working) {
         gms_agent_begin_work(ctx, agent);
     }
@@ -396,7 +377,7 @@ static void gms_agent_refuse(gms_ctx_t *ctx, gms_agent_t *agent,
 void gms_agent_on_work(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_agent_t *agent = event->object;
-    gms_manager_item_t *item = gms_queue_take(&agent->in);
+    gms_manager_item_t *item = gms_item_queue_take(&agent->in);
 
     agent->is_working = 0;
     if (agent->dead) {

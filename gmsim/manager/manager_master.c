@@ -7,17 +7,6 @@ static void gms_master_advance(gms_ctx_t *ctx, gms_agent_t *agent);
 
 /* ---- tasks ---- */
 
-void gms_task_put(gms_task_queue_t *queue, gms_master_task_t *task)
-{
-    task->next = NULL;
-    if (queue->first == NULL) {
-        queue->first = task;
-    } else {
-        queue->last->next = task;
-    }
-    queue->last = task;
-}
-
 void gms_task_free(gms_ctx_t *ctx, gms_master_task_t *task)
 {
     if (task != NULL) {
@@ -37,7 +26,7 @@ void gms_task_purge(gms_ctx_t *ctx, gms_task_queue_t *queue,
 
         if (keep > 0 || task->host != host || task->kind == GMS_TASK_DROP ||
             (number != 0 && task->number != number)) {
-            gms_task_put(&left, task);
+            gms_task_queue_put(&left, task);
         } else {
             gms_task_free(ctx, task);
         }
@@ -85,7 +74,7 @@ static void gms_task_add(gms_ctx_t *ctx, gms_master_task_t *task,
 static void gms_master_queue(gms_ctx_t *ctx, gms_agent_t *agent,
                              gms_master_task_t *task)
 {
-    gms_task_put(&agent->master->tasks, task);
+    gms_task_queue_put(&agent->master->tasks, task);
     if (agent->master->state == GMS_MASTER_IDLE) {
         gms_master_advance(ctx, agent);
     }
@@ -97,11 +86,9 @@ static void gms_master_end_task(gms_ctx_t *ctx, gms_agent_t *agent,
                                 const gms_master_task_t *begun)
 {
     gms_master_t *master = agent->master;
-    gms_master_task_t *task = master->tasks.first;
 
-    if (task == begun) { /* a watch is no longer there */
-        master->tasks.first = task->next;
-        gms_task_free(ctx, task);
+    if (master->tasks.first == begun) { /* a watch is no longer there */
+        gms_task_free(ctx, gms_task_queue_take(&master->tasks));
     }
     if (master->frees) {
         gms_master_look_at_watches(ctx, agent);
@@ -201,7 +188,7 @@ void gms_master_collect(gms_ctx_t *ctx, gms_agent_t *agent)
     uint32_t host;
 
     master->state = GMS_MASTER_COLLECT;
-    gms_task_put(&master->tasks, gms_task_create(ctx, GMS_TASK_SETTLE,
+    gms_task_queue_put(&master->tasks, gms_task_create(ctx, GMS_TASK_SETTLE,
                                                  agent->host, 0));
     for (host = 0; host < agent->manager->hosts; host++) {
         gms_master_await(ctx, agent, host);
@@ -351,7 +338,7 @@ void gms_master_lost(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
     peer->partial[1] = NULL;
     gms_task_purge(ctx, &master->tasks, is_busy ? 1 : 0, host, 0);
     gms_task_purge(ctx, &master->watches, 0, host, 0);
-    gms_task_put(&master->tasks, gms_task_create(ctx, GMS_TASK_DROP, host, 0));
+    gms_task_queue_put(&master->tasks, gms_task_create(ctx, GMS_TASK_DROP, host, 0));
     if (peer->wait.waits) {
         gms_master_answered(ctx, agent, host);
     } else if (master->state == GMS_MASTER_IDLE) {
@@ -422,10 +409,8 @@ void gms_master_destroy(gms_ctx_t *ctx, gms_agent_t *agent)
     while (master->tasks.first != NULL || master->watches.first != NULL) {
         gms_task_queue_t *queue =
             master->tasks.first != NULL ? &master->tasks : &master->watches;
-        gms_master_task_t *task = queue->first;
 
-        queue->first = task->next;
-        gms_task_free(ctx, task);
+        gms_task_free(ctx, gms_task_queue_take(queue));
     }
     for (host = 0; host < agent->manager->hosts; host++) {
         gms_task_free(ctx, master->peers[host].partial[0]);

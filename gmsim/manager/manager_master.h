@@ -47,6 +47,8 @@ typedef struct gms_task_queue {
     gms_master_task_t *first, *last;
 } gms_task_queue_t;
 
+GMS_QUEUE_DEFINE(gms_task_queue, gms_task_queue_t, gms_master_task_t, next);
+
 /** An IDT that is to change, in the list of its host and phase. */
 typedef struct gms_idt_change {
     struct gms_idt_change *next;
@@ -95,9 +97,8 @@ struct gms_master {
     gms_peer_t peers[];
 };
 
-/** Tasks: append, free (NULL is fine); remove those of a host that have the
+/** Tasks: free (NULL is fine); remove those of a host that have the
  *  number (0: any), but not the first `keep` nor the loss of a host. */
-void gms_task_put(gms_task_queue_t *queue, gms_master_task_t *task);
 void gms_task_free(gms_ctx_t *ctx, gms_master_task_t *task);
 void gms_task_purge(gms_ctx_t *ctx, gms_task_queue_t *queue, unsigned keep,
                     uint32_t host, uint32_t number);

@@ -8,6 +8,9 @@
 #include "engine/gate.h"
 #include "manager/manager_int.h"
 
+GMS_QUEUE_DEFINE(gms_call_queue, gms_call_queue_t, gms_qos_call_t, next);
+GMS_QUEUE_DEFINE(gms_watch_queue, gms_watch_queue_t, gms_qos_watch_t, next);
+
 /* ---- a call's flows, the first and the others alike ---- */
 
 static unsigned gms_call_count(const gms_qos_call_t *call)
@@ -111,13 +114,11 @@ void gms_node_fail(gms_ctx_t *ctx, gms_agent_t *agent, gms_qos_call_t *call)
 
 void gms_node_fail_calls(gms_ctx_t *ctx, gms_agent_t *agent)
 {
-    while (agent->first_call != NULL) {
-        gms_qos_call_t *call = agent->first_call;
+    gms_qos_call_t *call;
 
-        agent->first_call = call->next;
+    while ((call = gms_call_queue_take(&agent->calls)) != NULL) {
         gms_node_fail(ctx, agent, call);
     }
-    agent->last_call = NULL;
     agent->filled = NULL;
 }
 
@@ -173,20 +174,16 @@ void gms_node_take_call(gms_ctx_t *ctx, gms_agent_t *agent,
                         gms_qos_call_t *call)
 {
     call->number = ++agent->next_number;
-    call->next = NULL;
     if (gms_call_releases(call)) {
         gms_node_give_back(ctx, agent, call);
     } else if (gms_call_is_given_up(ctx, call)) {
         gms_call_answer(ctx, agent, call);
         return;
     }
-    if (agent->first_call == NULL) {
-        agent->first_call = call;
+    gms_call_queue_put(&agent->calls, call);
+    if (agent->calls.first == call) {
         gms_term_wait(ctx, agent);
-    } else {
-        agent->last_call->next = call;
     }
-    agent->last_call = call;
     gms_node_send_call(ctx, agent, call);
 }
 
@@ -245,7 +242,7 @@ void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
 /* The call that a decision is about, or NULL: it was answered before. */
 static gms_qos_call_t *gms_node_find_call(gms_agent_t *agent, uint32_t number)
 {
-    gms_qos_call_t *call = agent->first_call;
+    gms_qos_call_t *call = agent->calls.first;
 
     while (call != NULL && call->number != number) {
         call = call->next;
@@ -253,20 +250,10 @@ static gms_qos_call_t *gms_node_find_call(gms_agent_t *agent, uint32_t number)
     return call;
 }
 
-static void gms_node_remove_call(gms_agent_t *agent, const gms_qos_call_t *call)
+static void gms_node_remove_call(gms_agent_t *agent, gms_qos_call_t *call)
 {
-    gms_qos_call_t **link = &agent->first_call;
-    gms_qos_call_t *last = NULL;
-
-    while (*link != call) {
-        last = *link;
-        link = &last->next;
-    }
-    *link = call->next;
-    if (agent->last_call == call) {
-        agent->last_call = last;
-    }
-    if (agent->first_call == NULL) {
+    (void)gms_call_queue_remove(&agent->calls, call);
+    if (agent->calls.first == NULL) {
         gms_term_wait_over(agent);
     }
 }
@@ -456,41 +443,14 @@ void gms_node_take_watch(gms_ctx_t *ctx, gms_agent_t *agent,
         return;
     }
     watch->number = ++agent->next_number;
-    watch->next = NULL;
-    if (agent->first_watch == NULL) {
-        agent->first_watch = watch;
-    } else {
-        agent->last_watch->next = watch;
-    }
-    agent->last_watch = watch;
+    gms_watch_queue_put(&agent->watches, watch);
     gms_node_send_watch(ctx, agent, watch);
-}
-
-/* @return the watch, no longer in the list, or NULL */
-static gms_qos_watch_t *gms_node_remove_watch(gms_agent_t *agent,
-                                              const gms_qos_watch_t *watch)
-{
-    gms_qos_watch_t **link = &agent->first_watch;
-    gms_qos_watch_t *last = NULL, *found;
-
-    while (*link != NULL && *link != watch) {
-        last = *link;
-        link = &last->next;
-    }
-    found = *link;
-    if (found != NULL) {
-        *link = found->next;
-        if (agent->last_watch == found) {
-            agent->last_watch = last;
-        }
-    }
-    return found;
 }
 
 void gms_node_take_unwatch(gms_ctx_t *ctx, gms_agent_t *agent, unsigned node,
                            unsigned port, uint64_t cookie)
 {
-    gms_qos_watch_t *watch = agent->first_watch;
+    gms_qos_watch_t *watch = agent->watches.first;
 
     while (watch != NULL &&
            !(watch->source_node == node && watch->port == port &&
@@ -503,12 +463,13 @@ void gms_node_take_unwatch(gms_ctx_t *ctx, gms_agent_t *agent, unsigned node,
     gms_agent_say(ctx, agent,
                   gms_manager_master_of(agent->manager, agent->term),
                   GMS_MANAGER_UNWATCH, watch->number, 0);
-    gms_arena_free(ctx->arena, gms_node_remove_watch(agent, watch));
+    (void)gms_watch_queue_remove(&agent->watches, watch);
+    gms_arena_free(ctx->arena, watch);
 }
 
 void gms_node_on_room(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t number)
 {
-    gms_qos_watch_t *watch = agent->first_watch;
+    gms_qos_watch_t *watch = agent->watches.first;
 
     while (watch != NULL && watch->number != number) {
         watch = watch->next;
@@ -524,7 +485,8 @@ void gms_node_on_room(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t number)
         gms_nic_notify(ctx, agent->manager->nics[watch->source_node],
                        watch->port, watch->rank, watch->cookie);
     }
-    gms_arena_free(ctx->arena, gms_node_remove_watch(agent, watch));
+    (void)gms_watch_queue_remove(&agent->watches, watch);
+    gms_arena_free(ctx->arena, watch);
 }
 
 /* ---- a new master ---- */
@@ -547,10 +509,10 @@ void gms_node_report(gms_ctx_t *ctx, gms_agent_t *agent)
         gms_list_add(&list, &record);
     }
     gms_list_end(&list, 0);
-    for (call = agent->first_call; call != NULL; call = call->next) {
+    for (call = agent->calls.first; call != NULL; call = call->next) {
         gms_node_send_call(ctx, agent, call);
     }
-    for (watch = agent->first_watch; watch != NULL; watch = watch->next) {
+    for (watch = agent->watches.first; watch != NULL; watch = watch->next) {
         gms_node_send_watch(ctx, agent, watch);
     }
 }

@@ -72,7 +72,7 @@ void gms_term_wait_over(gms_agent_t *agent)
 /* Of the one in office now. */
 static void gms_term_wait_if_asked(gms_ctx_t *ctx, gms_agent_t *agent)
 {
-    if (agent->first_call != NULL) {
+    if (agent->calls.first != NULL) {
         gms_term_wait(ctx, agent);
     } else {
         gms_term_wait_over(agent);

@@ -14,69 +14,35 @@
  */
 #include "manager/maxmin.h"
 
+#include "base/heap.h"
 #include "manager/share.h"
 
-/* ---- queue: a binary heap, the lowest key first ---- */
+/* ---- queue: a heap, the lowest key first ---- */
 
-static int gms_maxmin_before(const gms_account_t *account, uint32_t a,
-                             uint32_t b)
+static int gms_maxmin_before(gms_account_t *account, const uint32_t *a,
+                             const uint32_t *b)
 {
-    gms_units_t key_a = account->share[a].queue_key;
-    gms_units_t key_b = account->share[b].queue_key;
+    gms_units_t key_a = account->share[*a].queue_key;
+    gms_units_t key_b = account->share[*b].queue_key;
 
-    return (key_a != key_b) ? (key_a < key_b) : (a < b);
+    return (key_a != key_b) ? (key_a < key_b) : (*a < *b);
 }
 
-static void gms_maxmin_set(gms_account_t *account, uint32_t i, uint32_t place)
+static void gms_maxmin_moved(gms_account_t *account, const uint32_t *place,
+                             size_t at)
 {
-    account->queue[i] = place;
-    account->share[place].queued = i + 1;
+    account->share[*place].queued = (uint32_t)at + 1;
 }
 
-static void gms_maxmin_up(gms_account_t *account, uint32_t i)
-{
-    uint32_t place = account->queue[i];
-
-    while ((i > 0) &&
-           gms_maxmin_before(account, place, account->queue[(i - 1) / 2])) {
-        gms_maxmin_set(account, i, account->queue[(i - 1) / 2]);
-        i = (i - 1) / 2;
-    }
-    gms_maxmin_set(account, i, place);
-}
-
-static void gms_maxmin_down(gms_account_t *account, uint32_t i)
-{
-    uint32_t place = account->queue[i], child;
-
-    for (;;) {
-        child = 2 * i + 1;
-        if ((child + 1 < account->queue_count) &&
-            gms_maxmin_before(account, account->queue[child + 1],
-                              account->queue[child])) {
-            child++;
-        }
-        if ((child >= account->queue_count) ||
-            !gms_maxmin_before(account, account->queue[child], place)) {
-            break;
-        }
-        gms_maxmin_set(account, i, account->queue[child]);
-        i = child;
-    }
-    gms_maxmin_set(account, i, place);
-}
+GMS_HEAP_DEFINE(gms_maxmin_heap, uint32_t, gms_account_t *, gms_maxmin_before,
+                gms_maxmin_moved);
 
 static void gms_maxmin_take_out(gms_account_t *account, uint32_t place)
 {
-    uint32_t i = account->share[place].queued - 1;
-    uint32_t last = account->queue[--account->queue_count];
+    uint32_t at = account->share[place].queued - 1;
 
     account->share[place].queued = 0;
-    if (last != place) {
-        gms_maxmin_set(account, i, last);
-        gms_maxmin_up(account, i);
-        gms_maxmin_down(account, account->share[last].queued - 1);
-    }
+    gms_maxmin_heap_remove(account, account->queue, &account->queue_count, at);
 }
 
 static void gms_maxmin_put(gms_account_t *account, uint32_t place,
@@ -88,8 +54,7 @@ static void gms_maxmin_put(gms_account_t *account, uint32_t place,
         gms_maxmin_take_out(account, place);
     }
     share->queue_key = key;
-    account->queue[account->queue_count] = place;
-    gms_maxmin_up(account, account->queue_count++);
+    gms_maxmin_heap_add(account, account->queue, &account->queue_count, place);
 }
 
 /** Move the marked places into the queue, if they are wrong. */

@@ -640,13 +640,12 @@ static void gms_connection_fill(gms_connection_t *connection,
 gms_packet_t *gms_connection_next_control(gms_ctx_t *ctx, gms_nic_t *nic,
                                           gms_nic_class_t *class_)
 {
-    gms_connection_t *connection = class_->first_control;
+    gms_connection_t *connection = gms_control_queue_take(&class_->control);
     gms_packet_t *packet;
 
     if (connection == NULL) {
         return NULL;
     }
-    class_->first_control = connection->control_next;
     connection->control_queued = 0;
     --nic->unsent_count;
 

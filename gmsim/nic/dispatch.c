@@ -18,13 +18,13 @@ struct gms_dispatch_log {
     uint64_t count, most;
 };
 
+GMS_QUEUE_DEFINE(gms_dispatch_chunks, gms_dispatch_log_t, gms_dispatch_chunk_t,
+                 next);
+
 static void gms_dispatch_destroy(gms_ctx_t *ctx, gms_dispatch_log_t *log)
 {
     while (log != NULL && log->first != NULL) {
-        gms_dispatch_chunk_t *chunk = log->first;
-
-        log->first = chunk->next;
-        gms_arena_free(ctx->arena, chunk);
+        gms_arena_free(ctx->arena, gms_dispatch_chunks_take(log));
     }
     gms_arena_free(ctx->arena, log);
 }
@@ -49,8 +49,6 @@ gms_status_t gms_dispatch_keep(gms_ctx_t *ctx, gms_nic_t *nic,
  * another one follows. */
 static gms_dispatch_chunk_t *gms_dispatch_forget(gms_dispatch_log_t *log)
 {
-    gms_dispatch_chunk_t *chunk = log->first;
-
     ++log->begin;
     if (--log->count == 0) {
         log->begin = 0;
@@ -60,9 +58,8 @@ static gms_dispatch_chunk_t *gms_dispatch_forget(gms_dispatch_log_t *log)
     if (log->begin < GMS_DISPATCH_CHUNK) {
         return NULL;
     }
-    log->first = chunk->next;
     log->begin = 0;
-    return chunk;
+    return gms_dispatch_chunks_take(log);
 }
 
 /* A chunk for the end. A log is no reason to end a run: if the arena is full,
@@ -87,13 +84,7 @@ static int gms_dispatch_extend(gms_ctx_t *ctx, gms_dispatch_log_t *log,
     if (chunk == NULL) {
         return 0;
     }
-    chunk->next = NULL;
-    if (log->last == NULL) {
-        log->first = chunk;
-    } else {
-        log->last->next = chunk;
-    }
-    log->last = chunk;
+    gms_dispatch_chunks_put(log, chunk);
     log->end = 0;
     return 1;
 }
@@ -106,7 +97,7 @@ void gms_dispatch_add(gms_ctx_t *ctx, gms_dispatch_log_t *log, uint64_t rtc,
     if (log->count == log->most) {
         spare = gms_dispatch_forget(log);
     }
-    if ((log->last == NULL || log->end == GMS_DISPATCH_CHUNK) &&
+    if ((log->first == NULL || log->end == GMS_DISPATCH_CHUNK) &&
         !gms_dispatch_extend(ctx, log, spare)) {
         return;
     }

@@ -7,6 +7,9 @@
 #include "nic/mcp.h"
 #include "nic/sram.h"
 
+GMS_QUEUE_DEFINE(gms_flows, gms_flow_queue_t, gms_flow_t, next);
+GMS_QUEUE_DEFINE(gms_flow_tokens, gms_flow_t, gms_token_t, next);
+
 #define GMS_FLOW_FIRST_BINS 64u
 
 static uint32_t gms_flow_bin(const gms_nic_t *nic, const gms_flow_key_t *key)
@@ -60,7 +63,7 @@ static int gms_flow_grow(gms_ctx_t *ctx, gms_nic_t *nic)
     gms_arena_free(ctx->arena, nic->flow_bins);
     nic->flow_bins = larger;
     nic->flow_bin_count = bins;
-    for (flow = nic->first_flow; flow != NULL; flow = flow->next) {
+    for (flow = nic->flows.first; flow != NULL; flow = flow->next) {
         gms_flow_t **bin = &larger[gms_flow_bin(nic, &flow->key)];
 
         flow->hash_next = *bin;
@@ -132,12 +135,7 @@ gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
     bin = &nic->flow_bins[gms_flow_bin(nic, key)];
     flow->hash_next = *bin;
     *bin = flow;
-    if (nic->first_flow == NULL) {
-        nic->first_flow = flow;
-    } else {
-        nic->last_flow->next = flow;
-    }
-    nic->last_flow = flow;
+    gms_flows_put(&nic->flows, flow);
     return flow;
 }
 
@@ -242,16 +240,12 @@ void gms_flow_append(gms_ctx_t *ctx, gms_flow_t *flow, gms_token_t *token,
                      gms_time_t ready_ps)
 {
     token->flow = flow;
-    token->next = NULL;
     token->progress_ps = gms_engine_now(ctx->engine);
-    if (flow->first == NULL) {
-        flow->first = token;
+    gms_flow_tokens_put(flow, token);
+    if (flow->first == token) {
         flow->active_since_ps = token->progress_ps;
         gms_sram_charge(flow->nic, GMS_SRAM_FLOW_BYTES);
-    } else {
-        flow->last->next = token;
     }
-    flow->last = token;
     if (!(flow->barred & GMS_FLOW_STALLED)) {
         gms_sram_charge_token(flow->nic, token);
     }
@@ -302,32 +296,19 @@ static void gms_flow_unlink(gms_ctx_t *ctx, gms_token_t *token)
     gms_nic_t *nic = flow->nic;
     gms_connection_t *connection = gms_connection_of_flow(flow);
     gms_packet_t *packet = nic->host_dma.packet;
-    gms_token_t *previous = NULL;
+    int is_first = flow->first == token;
     unsigned i;
 
-    if (flow->first == token) {
-        flow->first = token->next;
-        if (flow->first != NULL) {
-            flow->first->progress_ps = gms_engine_now(ctx->engine);
-        } else {
-            gms_sram_release(nic, GMS_SRAM_FLOW_BYTES);
-            flow->active_ps +=
-                gms_engine_now(ctx->engine) - flow->active_since_ps;
-        }
-    } else {
-        for (previous = flow->first; previous->next != token;
-             previous = previous->next) {
-            assert(previous->next != NULL);
-        }
-        previous->next = token->next;
-    }
-    if (flow->last == token) {
-        flow->last = previous;
-    }
     if (flow->next_sendable == token) {
         flow->next_sendable = gms_flow_next_unsent(token);
     }
-    token->next = NULL;
+    (void)gms_flow_tokens_remove(flow, token);
+    if (is_first && flow->first != NULL) {
+        flow->first->progress_ps = gms_engine_now(ctx->engine);
+    } else if (is_first) {
+        gms_sram_release(nic, GMS_SRAM_FLOW_BYTES);
+        flow->active_ps += gms_engine_now(ctx->engine) - flow->active_since_ps;
+    }
     if (connection != NULL) {
         gms_connection_forget(connection, token);
     }
@@ -418,7 +399,7 @@ void gms_flow_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
 {
     gms_flow_t *flow;
 
-    for (flow = nic->first_flow; flow != NULL; flow = flow->next) {
+    for (flow = nic->flows.first; flow != NULL; flow = flow->next) {
         /* Answers to gets find out that the port is closed, and say so. */
         if (flow->key.source_port != port ||
             (flow->key.label & GMS_LABEL_ANSWER)) {

@@ -66,7 +66,7 @@ const gms_fabric_t *gms_nic_fabric(const gms_nic_t *nic)
 
 gms_flow_t *gms_nic_flows(const gms_nic_t *nic)
 {
-    return nic->first_flow;
+    return nic->flows.first;
 }
 
 uint32_t gms_nic_flow_count(const gms_nic_t *nic)

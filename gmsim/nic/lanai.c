@@ -82,7 +82,7 @@ static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
     return nic->host_dma.state == GMS_ENGINE_RUNNING &&
            nic->host_dma.end_ps <
                gms_engine_now(ctx->engine) + nic->longest_job_ps &&
-           (class_->scheduler->valid != 0 || class_->first_work != NULL ||
+           (class_->scheduler->valid != 0 || class_->work.first != NULL ||
             class_->arrived.first != NULL || class_->send_buffers_used != 0);
 }
 
@@ -96,7 +96,7 @@ static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
 
     return nic->reserved_posts != 0 && !class_->has_polled &&
            nic->host_dma.state == GMS_ENGINE_IDLE &&
-           (!class_->last_was_send || class_->first_work == NULL) &&
+           (!class_->last_was_send || class_->work.first == NULL) &&
            gms_post_has_urgent(nic,
                                gms_nic_rtc(nic, gms_engine_now(ctx->engine)));
 }

@@ -41,26 +41,8 @@ void gms_local_post(gms_ctx_t *ctx, gms_nic_t *nic, gms_origin_t *origin,
 
 /* ---- lists of flows ---- */
 
-static void gms_local_put(gms_local_list_t *list, gms_local_flow_t *flow)
-{
-    flow->next = NULL;
-    if (list->first == NULL) {
-        list->first = flow;
-    } else {
-        list->last->next = flow;
-    }
-    list->last = flow;
-}
-
-static gms_local_flow_t *gms_local_take(gms_local_list_t *list)
-{
-    gms_local_flow_t *flow = list->first;
-
-    if (flow != NULL) {
-        list->first = flow->next;
-    }
-    return flow;
-}
+GMS_QUEUE_DEFINE(gms_local, gms_local_list_t, gms_local_flow_t, next);
+GMS_QUEUE_DEFINE(gms_local_ops, gms_local_flow_t, gms_local_op_t, next);
 
 static gms_local_flow_t *gms_local_find(gms_local_flow_t *flow,
                                         const gms_flow_key_t *key)
@@ -87,12 +69,7 @@ static void gms_local_append(gms_ctx_t *ctx, gms_nic_t *nic, gms_local_op_t *op)
         flow->key = *key;
         gms_local_put(&nic->local_ready, flow);
     }
-    if (flow->first == NULL) {
-        flow->first = op;
-    } else {
-        flow->last->next = op;
-    }
-    flow->last = op;
+    gms_local_ops_put(flow, op);
 }
 
 /* ---- one send ---- */
@@ -296,9 +273,8 @@ void gms_local_on_post(gms_ctx_t *ctx, const gms_event_t *event)
 static void gms_local_finish(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_local_flow_t *flow)
 {
-    gms_local_op_t *op = flow->first;
+    gms_local_op_t *op = gms_local_ops_take(flow);
 
-    flow->first = op->next;
     gms_engine_schedule(ctx, &nic->origin,
                         gms_engine_now(ctx->engine) +
                             nic->params->memory_latency_ps,

@@ -15,27 +15,17 @@
 void gms_work_put(gms_nic_class_t *class_, gms_work_t *work, uint8_t kind,
                   void *object)
 {
-    work->next = NULL;
     work->kind = kind;
     work->object = object;
-    if (class_->first_work == NULL) {
-        class_->first_work = work;
-    } else {
-        class_->last_work->next = work;
-    }
-    class_->last_work = work;
+    gms_work_queue_put(&class_->work, work);
 }
 
 void gms_work_put_first(gms_nic_class_t *class_, gms_work_t *work, uint8_t kind,
                         void *object)
 {
-    work->next = class_->first_work;
     work->kind = kind;
     work->object = object;
-    if (class_->first_work == NULL) {
-        class_->last_work = work;
-    }
-    class_->first_work = work;
+    gms_work_queue_put_back(&class_->work, work);
 }
 
 /* The packet is done with, whether its data were written or not wanted. */
@@ -136,10 +126,9 @@ uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
 {
     uint64_t cycles = GMS_CYCLES_NONE;
 
-    while (class_->first_work != NULL && cycles == GMS_CYCLES_NONE) {
-        gms_work_t *work = class_->first_work;
+    while (class_->work.first != NULL && cycles == GMS_CYCLES_NONE) {
+        const gms_work_t *work = gms_work_queue_take(&class_->work);
 
-        class_->first_work = work->next;
         switch ((enum gms_work_kind)work->kind) {
         case GMS_WORK_PACKET:
             cycles = gms_rdma_begin_packet(ctx, nic, work->object);

@@ -21,13 +21,7 @@ void gms_send_control(gms_connection_t *connection)
     }
     connection->control_queued = 1;
     ++connection->nic->unsent_count;
-    connection->control_next = NULL;
-    if (class_->first_control == NULL) {
-        class_->first_control = connection;
-    } else {
-        class_->last_control->control_next = connection;
-    }
-    class_->last_control = connection;
+    gms_control_queue_put(&class_->control, connection);
 }
 
 /* Next data packet. One whose connection went back since is not worth the
@@ -74,7 +68,7 @@ static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state,
 static inline gms_packet_t *gms_send_next(gms_ctx_t *ctx, gms_nic_t *nic,
                                           gms_nic_class_t *class_)
 {
-    class_->send_dma.is_control = class_->first_control != NULL;
+    class_->send_dma.is_control = class_->control.first != NULL;
     if (class_->send_dma.is_control) {
         return gms_connection_next_control(ctx, nic, class_);
     }

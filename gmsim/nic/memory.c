@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nic/memory.h"
 
+#include "base/hash.h"
+
 #define GMS_MEMORY_FIRST_CAPACITY 64u
 
 /* Pages of one group lie in one line of the cache: a message's packets go to one
@@ -12,23 +14,42 @@ static uint64_t gms_memory_hash(uint64_t number)
     uint64_t group = number >> GMS_MEMORY_GROUP_BITS;
     uint64_t within = number & ((1u << GMS_MEMORY_GROUP_BITS) - 1);
 
-    /* Fibonacci hashing: neighbouring groups spread over the whole table. */
-    return (group * UINT64_C(0x9e3779b97f4a7c15)) >> 20
+    /* Neighbouring groups spread over the whole table. */
+    return (group * GMS_HASH_FIBONACCI) >> 20
                << GMS_MEMORY_GROUP_BITS |
            within;
 }
+
+static int gms_memory_is_free(const gms_page_t *page)
+{
+    return page->count == 0;
+}
+
+static int gms_memory_is_page(const gms_page_table_t *table,
+                              const gms_page_t *page, uint64_t hash,
+                              uint64_t number)
+{
+    (void)table;
+    (void)hash;
+    return page->number == number;
+}
+
+static uint64_t gms_memory_hash_of(const gms_page_t *page)
+{
+    return gms_memory_hash(page->number);
+}
+
+GMS_HASH_DEFINE(gms_memory_pages, gms_page_t, const gms_page_table_t *,
+                uint64_t, gms_memory_is_free, gms_memory_is_page,
+                gms_memory_hash_of);
 
 /* The page's slot, or the empty one where it would go. */
 static gms_page_t *gms_memory_slot(const gms_page_table_t *table,
                                    uint64_t number)
 {
-    uint64_t mask = table->capacity - 1;
-    uint64_t i = gms_memory_hash(number) & mask;
-
-    while (table->slots[i].count != 0 && table->slots[i].number != number) {
-        i = (i + 1) & mask;
-    }
-    return &table->slots[i];
+    return &table->slots[gms_memory_pages_find(
+        table, table->slots, table->capacity - 1, gms_memory_hash(number),
+        number)];
 }
 
 /* At most half full afterwards, so that probes stay short. */
@@ -37,7 +58,6 @@ static gms_status_t gms_memory_reserve(gms_arena_t *arena,
 {
     gms_page_table_t larger = {.capacity = table->capacity,
                                .used = table->used};
-    uint64_t i;
 
     if (larger.capacity == 0) {
         larger.capacity = GMS_MEMORY_FIRST_CAPACITY;
@@ -52,11 +72,8 @@ static gms_status_t gms_memory_reserve(gms_arena_t *arena,
     if (larger.slots == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    for (i = 0; i < table->capacity; ++i) {
-        if (table->slots[i].count != 0) {
-            *gms_memory_slot(&larger, table->slots[i].number) = table->slots[i];
-        }
-    }
+    gms_memory_pages_move(table->slots, table->capacity, larger.slots,
+                          larger.capacity - 1);
     gms_arena_free(arena, table->slots);
     *table = larger;
     return GMS_OK;
@@ -104,32 +121,11 @@ gms_status_t gms_memory_add(gms_arena_t *arena, gms_page_table_t *table,
     return GMS_OK;
 }
 
-/* Close the gap at an emptied slot: entries that probed past it move up. */
-static void gms_memory_close_gap(gms_page_table_t *table, uint64_t gap)
-{
-    uint64_t mask = table->capacity - 1;
-    uint64_t i = gap;
-
-    for (;;) {
-        uint64_t home;
-
-        i = (i + 1) & mask;
-        if (table->slots[i].count == 0) {
-            break;
-        }
-        home = gms_memory_hash(table->slots[i].number) & mask;
-        if (((i - home) & mask) >= ((i - gap) & mask)) {
-            table->slots[gap] = table->slots[i];
-            gap = i;
-        }
-    }
-    table->slots[gap].count = 0;
-}
-
 gms_status_t gms_memory_remove(gms_page_table_t *table, uint64_t address,
                                uint64_t bytes)
 {
     uint64_t first, pages, i;
+    size_t at;
 
     if (!gms_memory_contains(table, address, bytes) ||
         gms_memory_range(address, bytes, &first, &pages) != 0) {
@@ -140,7 +136,9 @@ gms_status_t gms_memory_remove(gms_page_table_t *table, uint64_t address,
 
         if (--page->count == 0) {
             --table->used;
-            gms_memory_close_gap(table, (uint64_t)(page - table->slots));
+            at = gms_memory_pages_remove(table->slots, table->capacity - 1,
+                                         (size_t)(page - table->slots));
+            table->slots[at].count = 0;
         }
     }
     return GMS_OK;

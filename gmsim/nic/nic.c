@@ -166,28 +166,6 @@ void gms_nic_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_NIC_ON_LOCAL_SEEN] = gms_local_on_seen;
 }
 
-void gms_packet_queue_put(gms_packet_queue_t *queue, gms_packet_t *packet)
-{
-    packet->next = NULL;
-    if (queue->first == NULL) {
-        queue->first = packet;
-    } else {
-        queue->last->next = packet;
-    }
-    queue->last = packet;
-}
-
-gms_packet_t *gms_packet_queue_take(gms_packet_queue_t *queue)
-{
-    gms_packet_t *packet = queue->first;
-
-    if (packet != NULL) {
-        queue->first = packet->next;
-        packet->next = NULL;
-    }
-    return packet;
-}
-
 static void gms_nic_change_idt(gms_ctx_t *ctx, gms_flow_t *flow,
                                uint32_t idt_ticks)
 {
@@ -345,7 +323,7 @@ unsigned gms_nic_flow_sums(const gms_nic_t *nic, gms_flow_stats_t *sums)
     const gms_flow_t *flow;
 
     memset(sums, 0, sizeof(*sums));
-    for (flow = nic->first_flow; flow != NULL; flow = flow->next) {
+    for (flow = nic->flows.first; flow != NULL; flow = flow->next) {
         gms_nic_add_flow(flow, sums);
     }
     return nic->flow_count;

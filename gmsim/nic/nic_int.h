@@ -14,6 +14,7 @@
 
 #include <stdint.h>
 
+#include "base/queue.h"
 #include "nic/connection.h"
 #include "nic/dispatch.h"
 #include "nic/flow.h"
@@ -91,6 +92,8 @@ struct gms_message {
     uint64_t seen; /* of who looks on */
 };
 
+GMS_QUEUE_DEFINE(gms_post_queue, gms_post_queue_t, gms_post_t, next);
+
 typedef struct gms_message_queue {
     gms_message_t *first, *last;
     uint32_t count, most; /* now; most since the port was opened */
@@ -101,6 +104,28 @@ typedef struct gms_message_queue {
 typedef struct gms_packet_queue {
     gms_packet_t *first, *last;
 } gms_packet_queue_t;
+
+GMS_QUEUE_DEFINE(gms_packet_queue, gms_packet_queue_t, gms_packet_t, next);
+
+/** What RDMA is to do. */
+typedef struct gms_work_queue {
+    gms_work_t *first, *last;
+} gms_work_queue_t;
+
+GMS_QUEUE_DEFINE(gms_work_queue, gms_work_queue_t, gms_work_t, next);
+
+/** Connections, by control_next. */
+typedef struct gms_control_queue {
+    gms_connection_t *first, *last;
+} gms_control_queue_t;
+
+GMS_QUEUE_DEFINE(gms_control_queue, gms_control_queue_t, gms_connection_t,
+                 control_next);
+
+/** Flows, by next or turn_next. */
+typedef struct gms_flow_queue {
+    gms_flow_t *first, *last;
+} gms_flow_queue_t;
 
 /** Sends of one class that a port has to report. */
 typedef struct gms_finished {
@@ -183,8 +208,8 @@ typedef struct gms_nic_class {
     gms_time_t request_ps;  /* .. since then */
     uint32_t recv_buffers_used, recv_buffers;
     gms_packet_queue_t arrived;
-    gms_work_t *first_work, *last_work; /* of RDMA */
-    gms_connection_t *first_control, *last_control; /* have something to say */
+    gms_work_queue_t work;       /* of RDMA */
+    gms_control_queue_t control; /* have something to say */
     uint8_t last_was_send; /* of its host DMA transfers */
     uint8_t has_polled;    /* since the last of them: nic/lanai.c */
     uint8_t is_searching;  /* the LANai looks for the class's next flow, in
@@ -221,7 +246,7 @@ struct gms_nic {
     /* POLL */
     uint32_t posts, next_port;
     uint32_t reserved_posts; /* of these */
-    gms_flow_t *first_turn, *last_turn; /* flows with such, the next one first */
+    gms_flow_queue_t turns; /* flows with such, the next one first */
     gms_post_t *post; /* being processed */
     uint16_t last_get;
     uint32_t sram_tokens, sram_streams; /* charged */
@@ -229,7 +254,7 @@ struct gms_nic {
                                                              reserved flows */
 
     /* SDMA */
-    gms_flow_t *first_flow, *last_flow; /* all, in the order of first use */
+    gms_flow_queue_t flows; /* all, in the order of first use */
     uint64_t flow_packets;              /* all that they have sent */
     gms_flow_t **flow_bins;             /* hash table of them, at least as
                                            long as there are */
@@ -249,9 +274,6 @@ struct gms_nic {
 /** Let the LANai look for work if it is idle. */
 void gms_lanai_kick(gms_ctx_t *ctx, gms_nic_t *nic);
 gms_handler_fn gms_lanai_on_done;
-
-void gms_packet_queue_put(gms_packet_queue_t *queue, gms_packet_t *packet);
-gms_packet_t *gms_packet_queue_take(gms_packet_queue_t *queue);
 
 /** The port, if it is open and its generation is this one; or NULL. */
 gms_nic_port_t *gms_port_find(gms_nic_t *nic, uint32_t port,
@@ -275,8 +297,6 @@ gms_handler_fn gms_port_on_alarm;
 void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post);
 /** .. one that was being read when the NIC was reset: it is the next one again. */
 void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post);
-/** The first of a port's queue, or NULL; the NIC's counts are the caller's. */
-gms_post_t *gms_post_queue_take(gms_post_queue_t *queue);
 /** The next descriptor of flows with reservations that there is memory for, or
  *  NULL. */
 gms_post_t *gms_post_take_reserved(gms_nic_t *nic, uint64_t rtc);

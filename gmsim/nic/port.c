@@ -52,17 +52,8 @@ gms_status_t gms_nic_open_agent_port(gms_ctx_t *ctx, gms_nic_t *nic,
     return status;
 }
 
-static void gms_event_queue_put(gms_event_queue_t *queue,
-                                gms_host_event_t *event)
-{
-    event->next = NULL;
-    if (queue->first == NULL) {
-        queue->first = event;
-    } else {
-        queue->last->next = event;
-    }
-    queue->last = event;
-}
+GMS_QUEUE_DEFINE(gms_event_queue, gms_event_queue_t, gms_host_event_t, next);
+GMS_QUEUE_DEFINE(gms_finished, gms_finished_t, gms_token_t, next);
 
 /* 1 if the next event is one of real-time traffic. The owner takes events without waiting
  * for its turn where it knows what it will find. So the order may depend only on
@@ -92,13 +83,11 @@ static void gms_port_drop_queues(gms_ctx_t *ctx, gms_nic_t *nic,
 {
     unsigned priority, size;
     gms_message_t *message;
+    gms_token_t *token;
 
     gms_post_drop(ctx, nic, port);
     for (size = 0; size < GMS_LANE_CLASSES; ++size) {
-        while (port->finished[size].first != NULL) {
-            gms_token_t *token = port->finished[size].first;
-
-            port->finished[size].first = token->next;
+        while ((token = gms_finished_take(&port->finished[size])) != NULL) {
             gms_token_destroy(ctx, nic, token);
         }
     }
@@ -284,41 +273,34 @@ void gms_port_finished(gms_nic_t *nic, gms_token_t *token)
 {
     gms_nic_port_t *port = &nic->ports[token->desc.flow.source_port];
     unsigned class_ = gms_port_class(nic, token);
-    gms_finished_t *finished = &port->finished[class_];
 
-    token->next = NULL;
-    if (finished->first == NULL) {
-        finished->first = token;
-    } else {
-        finished->last->next = token;
-    }
-    finished->last = token;
+    gms_finished_put(&port->finished[class_], token);
     gms_port_queue_finished(nic, port, class_);
 }
 
 void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
                            unsigned class_, gms_token_t *tokens)
 {
-    gms_finished_t *finished;
-    gms_token_t *last = tokens;
+    gms_finished_t again = {.first = NULL}, *finished;
+    gms_token_t *token, *next;
 
-    if (port == NULL) {
-        while (tokens != NULL) {
-            last = tokens->next;
-            gms_token_destroy(ctx, nic, tokens);
-            tokens = last;
+    for (token = tokens; token != NULL; token = next) {
+        next = token->next;
+        if (port == NULL) {
+            gms_token_destroy(ctx, nic, token);
+        } else {
+            gms_finished_put(&again, token);
         }
+    }
+    if (port == NULL) {
         return;
     }
-    while (last->next != NULL) {
-        last = last->next;
-    }
     finished = &port->finished[class_];
-    last->next = finished->first;
-    if (finished->first == NULL) {
-        finished->last = last;
+    while ((token = gms_finished_take(finished)) != NULL) {
+        gms_finished_put(&again, token);
     }
-    finished->first = tokens;
+    finished->first = again.first;
+    finished->last = again.last;
     gms_port_queue_finished(nic, port, class_);
 }
 
@@ -372,11 +354,9 @@ gms_host_event_t *gms_nic_take_event(gms_nic_t *nic, unsigned port)
     gms_nic_port_t *p = &nic->ports[port];
     gms_event_queue_t *queue =
         gms_port_is_reserved_next(p) ? &p->reserved_events : &p->events;
-    gms_host_event_t *event = queue->first;
+    gms_host_event_t *event = gms_event_queue_take(queue);
 
     if (event != NULL) {
-        queue->first = event->next;
-        event->next = NULL;
         p->takes_reserved_first |= event->is_reserved;
     }
     return event;

@@ -17,40 +17,9 @@ void gms_post_destroy(gms_ctx_t *ctx, gms_post_t *post)
     gms_arena_free(ctx->arena, post);
 }
 
-static void gms_post_queue_put(gms_post_queue_t *queue, gms_post_t *post)
-{
-    post->next = NULL;
-    if (queue->first == NULL) {
-        queue->first = post;
-    } else {
-        queue->last->next = post;
-    }
-    queue->last = post;
-}
-
-gms_post_t *gms_post_queue_take(gms_post_queue_t *queue)
-{
-    gms_post_t *post = queue->first;
-
-    if (post != NULL) {
-        queue->first = post->next;
-        post->next = NULL;
-    }
-    return post;
-}
+GMS_QUEUE_DEFINE(gms_turns, gms_flow_queue_t, gms_flow_t, turn_next);
 
 /* ---- flows that take turns ---------------------------------------------- */
-
-static void gms_post_begin_turn(gms_nic_t *nic, gms_flow_t *flow)
-{
-    flow->turn_next = NULL;
-    if (nic->first_turn == NULL) {
-        nic->first_turn = flow;
-    } else {
-        nic->last_turn->turn_next = flow;
-    }
-    nic->last_turn = flow;
-}
 
 static void gms_post_put_reserved(gms_nic_t *nic, gms_flow_t *flow,
                                   gms_post_t *post)
@@ -58,7 +27,7 @@ static void gms_post_put_reserved(gms_nic_t *nic, gms_flow_t *flow,
     post->is_reserved = 1;
     ++nic->reserved_posts;
     if (flow->posts.first == NULL) {
-        gms_post_begin_turn(nic, flow);
+        gms_turns_put(&nic->turns, flow);
     }
     gms_post_queue_put(&flow->posts, post);
 }
@@ -81,7 +50,7 @@ static int gms_post_is_urgent(const gms_nic_t *nic, const gms_flow_t *flow,
 
 static gms_flow_t *gms_post_urgent(const gms_nic_t *nic, uint64_t rtc)
 {
-    gms_flow_t *flow = nic->first_turn;
+    gms_flow_t *flow = nic->turns.first;
 
     while (flow != NULL && !gms_post_is_urgent(nic, flow, rtc)) {
         flow = flow->turn_next;
@@ -97,11 +66,8 @@ int gms_post_has_urgent(const gms_nic_t *nic, uint64_t rtc)
 /* The next turn is the flow's. */
 static void gms_post_pass_turns(gms_nic_t *nic, const gms_flow_t *to)
 {
-    while (to != NULL && nic->first_turn != to) {
-        gms_flow_t *flow = nic->first_turn;
-
-        nic->first_turn = flow->turn_next;
-        gms_post_begin_turn(nic, flow);
+    while (to != NULL && nic->turns.first != to) {
+        gms_turns_put(&nic->turns, gms_turns_take(&nic->turns));
     }
 }
 
@@ -112,13 +78,12 @@ gms_post_t *gms_post_take_reserved(gms_nic_t *nic, uint64_t rtc)
     gms_flow_t *flow;
 
     gms_post_pass_turns(nic, gms_post_urgent(nic, rtc));
-    last = nic->last_turn;
+    last = nic->turns.last;
     do {
-        flow = nic->first_turn;
+        flow = gms_turns_take(&nic->turns);
         if (flow == NULL) {
             return NULL;
         }
-        nic->first_turn = flow->turn_next;
         if (gms_post_may_read(nic, flow)) {
             post = gms_post_queue_take(&flow->posts);
             --nic->posts;
@@ -127,7 +92,7 @@ gms_post_t *gms_post_take_reserved(gms_nic_t *nic, uint64_t rtc)
             flow->posts.first->was_held = 1;
         }
         if (flow->posts.first != NULL) {
-            gms_post_begin_turn(nic, flow);
+            gms_turns_put(&nic->turns, flow);
         }
     } while (post == NULL && flow != last);
     return post;
@@ -163,14 +128,10 @@ void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
                                                  : &port->sends;
 
     if (flow != NULL && flow->posts.first == NULL) {
-        gms_post_begin_turn(nic, flow);
+        gms_turns_put(&nic->turns, flow);
     }
     post->was_held = 1;
-    post->next = queue->first;
-    if (queue->first == NULL) {
-        queue->last = post;
-    }
-    queue->first = post;
+    gms_post_queue_put_back(queue, post);
     ++nic->posts;
     nic->reserved_posts += post->is_reserved;
 }
@@ -211,19 +172,17 @@ static void gms_post_drop_queue(gms_ctx_t *ctx, gms_nic_t *nic,
 
 void gms_post_drop(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port)
 {
-    gms_flow_t *flow = nic->first_turn;
+    gms_flow_queue_t turns = nic->turns;
+    gms_flow_t *flow;
 
     gms_post_drop_queue(ctx, nic, &port->sends);
     gms_post_drop_queue(ctx, nic, &port->receives);
-    nic->first_turn = NULL;
-    while (flow != NULL) {
-        gms_flow_t *next = flow->turn_next;
-
+    nic->turns = (gms_flow_queue_t){NULL, NULL};
+    while ((flow = gms_turns_take(&turns)) != NULL) {
         if (flow->key.source_port == port->number) {
             gms_post_drop_queue(ctx, nic, &flow->posts);
         } else {
-            gms_post_begin_turn(nic, flow);
+            gms_turns_put(&nic->turns, flow);
         }
-        flow = next;
     }
 }

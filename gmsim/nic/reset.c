@@ -133,7 +133,8 @@ static void gms_reset_take_back(gms_ctx_t *ctx, gms_nic_t *nic,
 static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic,
                                          gms_nic_class_t *class_)
 {
-    gms_work_t *work = class_->first_work;
+    gms_work_queue_t queued = class_->work;
+    gms_work_t *work;
     gms_packet_t *newest = NULL;
 
     if (nic->host_dma.packet != NULL && nic->host_dma.kind != GMS_DMA_SEND &&
@@ -142,10 +143,8 @@ static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic,
         newest->next = NULL;
         nic->host_dma.packet = NULL;
     }
-    class_->first_work = NULL;
-    while (work != NULL) {
-        gms_work_t *next = work->next;
-
+    class_->work = (gms_work_queue_t){NULL, NULL};
+    while ((work = gms_work_queue_take(&queued)) != NULL) {
         if (work->kind == GMS_WORK_PACKET) {
             gms_packet_t *packet = work->object;
 
@@ -154,7 +153,6 @@ static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic,
         } else {
             gms_work_put(class_, work, work->kind, work->object);
         }
-        work = next;
     }
     return newest;
 }

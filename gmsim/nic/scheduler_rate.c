@@ -21,11 +21,12 @@
  *
  * Each priority has its own flows; a due one of the high goes first.
  *
- * The least NDT is found with binary heaps: the NIC of the thesis searched all
+ * The least NDT is found with heaps: the NIC of the thesis searched all
  * flows, and what that costs it is a parameter, but nothing in this program.
  */
 #include <string.h>
 
+#include "base/heap.h"
 #include "nic/alloc.h"
 #include "nic/nic_int.h"
 #include "nic/scheduler_int.h"
@@ -42,7 +43,7 @@
 
 typedef struct gms_rate_heap {
     gms_flow_t **flows; /* [0 .. valid - 1] */
-    uint32_t valid, capacity;
+    size_t valid, capacity;
 } gms_rate_heap_t;
 
 typedef struct gms_rate {
@@ -106,39 +107,28 @@ static int gms_rate_before(const gms_flow_t *a, const gms_flow_t *b)
     return gms_rate_index(a) < gms_rate_index(b);
 }
 
-static void gms_rate_place(gms_rate_heap_t *heap, uint32_t slot,
-                           gms_flow_t *flow)
+static int gms_rate_is_before(gms_rate_heap_t *heap, gms_flow_t *const *a,
+                              gms_flow_t *const *b)
 {
-    heap->flows[slot] = flow;
-    flow->heap_slot = slot;
+    (void)heap;
+    return gms_rate_before(*a, *b);
 }
 
-/* The flow's key has changed, or the slot it is to go to is a gap: move it to
- * where it belongs. */
-static void gms_rate_settle(gms_rate_heap_t *heap, gms_flow_t *flow,
-                            uint32_t slot)
+static void gms_rate_moved(gms_rate_heap_t *heap, gms_flow_t *const *flow,
+                           size_t at)
 {
-    while (slot > 0 && gms_rate_before(flow, heap->flows[(slot - 1) / 2])) {
-        gms_rate_place(heap, slot, heap->flows[(slot - 1) / 2]);
-        slot = (slot - 1) / 2;
-    }
-    for (;;) {
-        uint32_t child = 2 * slot + 1;
+    (void)heap;
+    (*flow)->heap_slot = (uint32_t)at;
+}
 
-        if (child >= heap->valid) {
-            break;
-        }
-        if (child + 1 < heap->valid &&
-            gms_rate_before(heap->flows[child + 1], heap->flows[child])) {
-            ++child;
-        }
-        if (!gms_rate_before(heap->flows[child], flow)) {
-            break;
-        }
-        gms_rate_place(heap, slot, heap->flows[child]);
-        slot = child;
-    }
-    gms_rate_place(heap, slot, flow);
+GMS_HEAP_DEFINE(gms_rate_flows, gms_flow_t *, gms_rate_heap_t *,
+                gms_rate_is_before, gms_rate_moved);
+
+/* The key of a flow in its heap has changed. */
+static void gms_rate_settle(gms_rate_heap_t *heap, gms_flow_t *flow)
+{
+    gms_rate_flows_settle(heap, heap->flows, heap->valid, flow->heap_slot,
+                          flow);
 }
 
 static void gms_rate_add(gms_ctx_t *ctx, gms_scheduler_t *scheduler,
@@ -148,7 +138,7 @@ static void gms_rate_add(gms_ctx_t *ctx, gms_scheduler_t *scheduler,
     gms_rate_heap_t *heap = gms_rate_heap(self, flow);
 
     if (heap->valid == heap->capacity) {
-        uint32_t capacity =
+        size_t capacity =
             heap->capacity == 0 ? GMS_RATE_FIRST_CAPACITY : 2 * heap->capacity;
         gms_flow_t **larger = gms_nic_alloc(ctx, capacity * sizeof(*larger));
 
@@ -164,21 +154,16 @@ static void gms_rate_add(gms_ctx_t *ctx, gms_scheduler_t *scheduler,
     }
     flow->ready_rtc = rtc;
     ++self->super.valid;
-    ++heap->valid;
-    gms_rate_settle(heap, flow, heap->valid - 1);
+    gms_rate_flows_add(heap, heap->flows, &heap->valid, flow);
 }
 
 static void gms_rate_remove(gms_scheduler_t *scheduler, gms_flow_t *flow)
 {
     gms_rate_t *self = (gms_rate_t *)scheduler;
     gms_rate_heap_t *heap = gms_rate_heap(self, flow);
-    gms_flow_t *last = heap->flows[heap->valid - 1];
 
     --self->super.valid;
-    --heap->valid;
-    if (last != flow) {
-        gms_rate_settle(heap, last, flow->heap_slot);
-    }
+    gms_rate_flows_remove(heap, heap->flows, &heap->valid, flow->heap_slot);
 }
 
 /* The heap's first flow if it is due; otherwise *next_rtc_p is when it will be,
@@ -249,7 +234,7 @@ static void gms_rate_follow(gms_flow_t *flow, const gms_flow_t *sent)
     flow->ndt = sent->ndt;
     flow->last_ndt = sent->last_ndt;
     if (flow->valid) {
-        gms_rate_settle(gms_rate_heap(self, flow), flow, flow->heap_slot);
+        gms_rate_settle(gms_rate_heap(self, flow), flow);
     }
 }
 
@@ -268,7 +253,7 @@ static void gms_rate_dispatched(gms_scheduler_t *scheduler, gms_flow_t *flow,
     flow->ndt = gms_rate_next(flow, rtc);
     flow->paced_bytes = flow->bytes_sent;
     flow->order = ++self->dispatches;
-    gms_rate_settle(gms_rate_heap(self, flow), flow, flow->heap_slot);
+    gms_rate_settle(gms_rate_heap(self, flow), flow);
     if (flow->twin != NULL && flow->idt_ticks != 0) {
         gms_rate_follow(flow->twin, flow);
     }
@@ -290,7 +275,7 @@ static void gms_rate_idt_changed(gms_scheduler_t *scheduler, gms_flow_t *flow,
         flow->ndt = ndt;
     }
     if (flow->valid) {
-        gms_rate_settle(gms_rate_heap(self, flow), flow, flow->heap_slot);
+        gms_rate_settle(gms_rate_heap(self, flow), flow);
     }
 }
 

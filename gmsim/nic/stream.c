@@ -124,15 +124,11 @@ void gms_stream_drop_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
     }
 }
 
+GMS_QUEUE_DEFINE(gms_messages, gms_message_queue_t, gms_message_t, next);
+
 void gms_message_queue_put(gms_message_queue_t *queue, gms_message_t *message)
 {
-    message->next = NULL;
-    if (queue->first == NULL) {
-        queue->first = message;
-    } else {
-        queue->last->next = message;
-    }
-    queue->last = message;
+    gms_messages_put(queue, message);
     ++queue->count;
     if (queue->count > queue->most) {
         queue->most = queue->count;
@@ -142,24 +138,16 @@ void gms_message_queue_put(gms_message_queue_t *queue, gms_message_t *message)
 void gms_message_queue_put_back(gms_message_queue_t *queue,
                                 gms_message_t *message)
 {
-    message->next = queue->first;
-    if (queue->first == NULL) {
-        queue->last = message;
-    }
-    queue->first = message;
+    gms_messages_put_back(queue, message);
     ++queue->count;
     gms_message_queue_settle(queue, message);
 }
 
 gms_message_t *gms_message_queue_take(gms_message_queue_t *queue)
 {
-    gms_message_t *message = queue->first;
+    gms_message_t *message = gms_messages_take(queue);
 
-    if (message != NULL) {
-        queue->first = message->next;
-        message->next = NULL;
-        --queue->count;
-    }
+    queue->count -= message != NULL;
     return message;
 }
 

@@ -149,7 +149,7 @@ static gms_status_t gms_record_save_whole(gms_ctx_t *ctx,
                                           json_t *root)
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);
-    gms_record_text_t flows = {0};
+    gms_json_text_t flows = {0};
     json_t *cards = json_array();
     gms_status_t status;
     unsigned node;

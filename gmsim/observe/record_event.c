@@ -8,41 +8,33 @@
 #include "nic/inspect.h"
 #include "observe/record_int.h"
 
-/* One text of two, so that a line is written at once. @return NULL: no memory */
-static char *gms_record_join(char *text, size_t bytes, const char *tail,
-                             size_t more)
-{
-    char *line = realloc(text, bytes + more);
-
-    if (line == NULL) {
-        free(text);
-        return NULL;
-    }
-    memcpy(line + bytes, tail, more);
-    return line;
-}
-
 /** Write an object as a line; takes it over. */
 static void gms_record_event(gms_recorder_t *recorder, json_t *event)
 {
-    char *text = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(12));
+    gms_json_text_t text = {0};
+    char tail[GMS_RECORD_TAIL_BYTES + 1];
 
+    text.failed = event == NULL;
+    if (event != NULL) {
+        gms_json_add_value(&text, event);
+    }
     json_decref(event);
-    if (text != NULL) {
-        size_t bytes = strlen(text) - 1; /* its '}' belongs to the end */
-        char tail[GMS_RECORD_TAIL_BYTES + 1];
+    if (!text.failed) {
+        size_t bytes = text.used - 1; /* its '}' belongs to the end */
         size_t more;
 
-        gms_record_add_sum(recorder, GMS_RECORD_EVENTS, text, bytes);
+        gms_record_add_sum(recorder, GMS_RECORD_EVENTS, text.bytes, bytes);
         more = gms_record_end_line(recorder, GMS_RECORD_EVENTS, tail);
         gms_record_add_sum(recorder, GMS_RECORD_EVENTS, tail, more);
-        text = gms_record_join(text, bytes, tail, more);
-        gms_record_append(recorder, GMS_RECORD_EVENTS, text, bytes + more);
+        text.used = bytes;
+        gms_json_add(&text, tail, more); /* so that a line is written at once */
     }
-    if (text == NULL) {
+    if (!text.failed) {
+        gms_record_append(recorder, GMS_RECORD_EVENTS, text.bytes, text.used);
+    } else {
         recorder->record->files[GMS_RECORD_EVENTS].error = ENOMEM;
     }
-    free(text);
+    free(text.bytes);
 }
 
 static json_t *gms_record_event_new(gms_ctx_t *ctx, const char *kind)

@@ -9,12 +9,12 @@
 
 /* A text whose length is known here. */
 #define GMS_RECORD_ADD(_to, _text)                                             \
-    gms_record_add(_to, _text, sizeof(_text) - 1)
+    gms_json_add(_to, _text, sizeof(_text) - 1)
 /* A key and its number, after other ones. */
 #define GMS_RECORD_NUMBER(_to, _key, _number)                                  \
     do {                                                                       \
         GMS_RECORD_ADD(_to, ",\"" _key "\":");                                 \
-        gms_record_add_number(_to, _number);                                   \
+        gms_json_add_number(_to, _number);                                   \
     } while (0)
 /* A counter by its name in gmsim_counters.h. */
 #define GMS_RECORD_COUNTER(_to, _name)                                         \
@@ -30,27 +30,27 @@ unsigned gms_record_way(const gms_record_subject_t *subject, unsigned node,
 }
 
 /* "[a,b]" after other ones, or first. */
-static void gms_record_numbers(gms_record_text_t *text, unsigned place,
+static void gms_record_numbers(gms_json_text_t *text, unsigned place,
                                const uint64_t *numbers, unsigned count)
 {
     unsigned i;
 
-    gms_record_add(text, ",", place > 0);
+    gms_json_add(text, ",", place > 0);
     GMS_RECORD_ADD(text, "[");
     for (i = 0; i < count; i++) {
-        gms_record_add(text, ",", i > 0);
-        gms_record_add_number(text, numbers[i]);
+        gms_json_add(text, ",", i > 0);
+        gms_json_add_number(text, numbers[i]);
     }
     GMS_RECORD_ADD(text, "]");
 }
 
-static void gms_record_key_of(gms_record_text_t *text, unsigned node,
+static void gms_record_key_of(gms_json_text_t *text, unsigned node,
                               const gms_flow_t *flow)
 {
     const gms_record_flow_t *seen = flow->seen;
 
     GMS_RECORD_ADD(text, "{\"number\":");
-    gms_record_add_number(text, seen != NULL ? seen->number : 0);
+    gms_json_add_number(text, seen != NULL ? seen->number : 0);
     GMS_RECORD_NUMBER(text, "node", node + 1);
     GMS_RECORD_NUMBER(text, "port", flow->key.source_port);
     GMS_RECORD_NUMBER(text, "target_node", flow->key.target_node + 1u);
@@ -59,11 +59,11 @@ static void gms_record_key_of(gms_record_text_t *text, unsigned node,
     GMS_RECORD_NUMBER(text, "label", flow->key.label);
 }
 
-static void gms_record_counters(gms_record_text_t *text,
+static void gms_record_counters(gms_json_text_t *text,
                                 const gmsim_flow_counters_t *counters)
 {
     GMS_RECORD_ADD(text, ",\"counters\":{\"idt_ticks\":");
-    gms_record_add_number(text, counters->idt_ticks);
+    gms_json_add_number(text, counters->idt_ticks);
     GMS_RECORD_COUNTER(text, packets_sent);
     GMS_RECORD_COUNTER(text, bytes_sent);
     GMS_RECORD_COUNTER(text, packets_resent);
@@ -82,12 +82,12 @@ static void gms_record_counters(gms_record_text_t *text,
 }
 
 /* Of a flow that holds or has held a reservation. */
-static void gms_record_delay(gms_record_text_t *text, const gms_flow_t *flow)
+static void gms_record_delay(gms_json_text_t *text, const gms_flow_t *flow)
 {
     const gms_delay_t *delay = flow->delay;
 
     GMS_RECORD_ADD(text, ",\"delay\":{\"asked_ps\":");
-    gms_record_add_number(text, delay->terms.asked_ps);
+    gms_json_add_number(text, delay->terms.asked_ps);
     GMS_RECORD_NUMBER(text, "bound_ps", gms_record_delay_bound(flow));
     GMS_RECORD_NUMBER(text, "worst_ps", delay->sends.worst_ps);
     GMS_RECORD_NUMBER(text, "messages", delay->sends.messages);
@@ -95,7 +95,7 @@ static void gms_record_delay(gms_record_text_t *text, const gms_flow_t *flow)
     GMS_RECORD_ADD(text, "}");
 }
 
-static void gms_record_latencies(gms_record_text_t *text,
+static void gms_record_latencies(gms_json_text_t *text,
                                  const gms_record_flow_t *seen)
 {
     unsigned place, last = GMS_RECORD_LATENCIES;
@@ -115,7 +115,7 @@ static void gms_record_latencies(gms_record_text_t *text,
 
 /* Where its packets' time went. Blocked in a switch, it is the switch's in their
  * paths; before the target's card, the LANai's. Here it is neither's. */
-static void gms_record_times(gms_record_text_t *text,
+static void gms_record_times(gms_json_text_t *text,
                              const gms_record_flow_t *seen,
                              gms_time_t pace_ps)
 {
@@ -123,7 +123,7 @@ static void gms_record_times(gms_record_text_t *text,
     gms_time_t before_card_ps = seen->blocked_ps - seen->in_switches_ps;
 
     GMS_RECORD_ADD(text, ",\"times\":{\"host_ps\":");
-    gms_record_add_number(text, path->host_ps);
+    gms_json_add_number(text, path->host_ps);
     GMS_RECORD_NUMBER(text, "pace_ps", pace_ps);
     GMS_RECORD_NUMBER(text, "queue_ps",
                       seen->queue_ps > pace_ps ? seen->queue_ps - pace_ps : 0);
@@ -138,7 +138,7 @@ static void gms_record_times(gms_record_text_t *text,
 }
 
 /* The links of its way and how long its packets have waited for each. */
-static void gms_record_hops(gms_record_text_t *text,
+static void gms_record_hops(gms_json_text_t *text,
                             const gms_record_subject_t *subject, unsigned node,
                             const gms_flow_t *flow)
 {
@@ -159,7 +159,7 @@ static void gms_record_hops(gms_record_text_t *text,
     GMS_RECORD_ADD(text, "]");
 }
 
-static void gms_record_add_flow(gms_record_text_t *text,
+static void gms_record_add_flow(gms_json_text_t *text,
                                 const gms_record_subject_t *subject,
                                 unsigned node, const gms_flow_t *flow,
                                 gms_time_t now_ps)
@@ -180,7 +180,7 @@ static void gms_record_add_flow(gms_record_text_t *text,
     GMS_RECORD_ADD(text, "}");
 }
 
-void gms_record_add_flows(gms_record_text_t *text,
+void gms_record_add_flows(gms_json_text_t *text,
                           const gms_record_subject_t *subject,
                           gms_time_t now_ps)
 {
@@ -192,7 +192,7 @@ void gms_record_add_flows(gms_record_text_t *text,
     for (node = 0; node < subject->nodes; node++) {
         for (flow = gms_nic_flows(subject->nics[node]); flow != NULL;
              flow = flow->next) {
-            gms_record_add_line(text, comma, 1);
+            gms_json_add_line(text, comma, 1);
             gms_record_add_flow(text, subject, node, flow, now_ps);
             comma = ",";
         }

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stddef.h>
 
+#include "base/json_text.h"
 #include "nic/flow.h"
 #include "nic/packet.h"
 #include "observe/record.h"
@@ -157,24 +158,12 @@ json_t *gms_record_settings(void);
  *  description. */
 json_t *gms_record_text_of(const char *path);
 
-/** Text that grows. */
-typedef struct gms_record_text {
-    char *bytes; /* malloc'ed */
-    size_t used, size;
-    int failed; /* no memory: it is not whole */
-} gms_record_text_t;
-
-void gms_record_add(gms_record_text_t *text, const char *bytes, size_t length);
-void gms_record_add_number(gms_record_text_t *text, uint64_t number);
-/** A new line, so far in, after "," or "". @param [in] depth  0..4 */
-void gms_record_add_line(gms_record_text_t *text, const char *comma,
-                         unsigned depth);
 /** Links of a flow's way from a node. @return how many; 0 within a host, or
  *  unused */
 unsigned gms_record_way(const gms_record_subject_t *subject, unsigned node,
                         const gms_flow_t *flow, const uint32_t **links_p);
 /** The list of flows, as record.json has it. */
-void gms_record_add_flows(gms_record_text_t *text,
+void gms_record_add_flows(gms_json_text_t *text,
                           const gms_record_subject_t *subject,
                           gms_time_t now_ps);
 /** Replace record.json, or leave it as it was; takes root over. What root has as
@@ -182,7 +171,7 @@ void gms_record_add_flows(gms_record_text_t *text,
  *  checksum. @param [out] sum_p  that; NULL: not wanted
  *  @return GMS_OK, GMS_ERR_SYSTEM with errno set */
 gms_status_t gms_record_save(int folder, json_t *root,
-                             const gms_record_text_t *flows, uint64_t *sum_p);
+                             const gms_json_text_t *flows, uint64_t *sum_p);
 /** A head has waited. */
 void gms_record_blocked(gms_ctx_t *ctx, gms_record_t *record,
                         const gms_fabric_blocked_t *blocked);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/heap.h"
 #include "observe/trace_int.h"
 
 #define GMS_TRACE_FIRST_ROOM 256u
@@ -189,9 +190,11 @@ void gms_trace_print(gms_tracer_t *tracer, unsigned output, const char *format,
 
 /* ---- what ranks did, waiting for its time ---- */
 
-static int gms_trace_is_earlier(const gms_trace_waiting_t *a,
+static int gms_trace_is_earlier(const gms_trace_t *trace,
+                                const gms_trace_waiting_t *a,
                                 const gms_trace_waiting_t *b)
 {
+    (void)trace;
     if (a->item.at_ps != b->item.at_ps) {
         return a->item.at_ps < b->item.at_ps;
     }
@@ -201,38 +204,8 @@ static int gms_trace_is_earlier(const gms_trace_waiting_t *a,
     return a->sequence < b->sequence;
 }
 
-static void gms_trace_rise(gms_trace_t *trace, const gms_trace_waiting_t *new)
-{
-    uint32_t place = trace->waiting++;
-
-    while (place > 0 &&
-           gms_trace_is_earlier(new, &trace->heap[(place - 1) / 2])) {
-        trace->heap[place] = trace->heap[(place - 1) / 2];
-        place = (place - 1) / 2;
-    }
-    trace->heap[place] = *new;
-}
-
-/* Take the first one off. */
-static void gms_trace_sink(gms_trace_t *trace)
-{
-    const gms_trace_waiting_t *last = &trace->heap[--trace->waiting];
-    uint32_t place = 0, child;
-
-    for (child = 1; child < trace->waiting; child = 2 * place + 1) {
-        if (child + 1 < trace->waiting &&
-            gms_trace_is_earlier(&trace->heap[child + 1],
-                                 &trace->heap[child])) {
-            ++child;
-        }
-        if (!gms_trace_is_earlier(&trace->heap[child], last)) {
-            break;
-        }
-        trace->heap[place] = trace->heap[child];
-        place = child;
-    }
-    trace->heap[place] = *last;
-}
+GMS_HEAP_DEFINE(gms_trace_heap, gms_trace_waiting_t, const gms_trace_t *,
+                gms_trace_is_earlier, GMS_HEAP_UNMOVED);
 
 static const unsigned gms_trace_category_of[GMS_TRACE_KINDS] = {
     [GMS_TRACE_ENTER] = GMS_TRACE_MPI,     [GMS_TRACE_LEAVE] = GMS_TRACE_MPI,
@@ -262,9 +235,9 @@ static void gms_trace_release(gms_tracer_t *tracer, gms_time_t until_ps)
     gms_trace_t *trace = tracer->trace;
 
     while (trace->waiting > 0 && trace->heap[0].item.at_ps <= until_ps) {
-        const gms_trace_waiting_t first = trace->heap[0];
+        const gms_trace_waiting_t first =
+            gms_trace_heap_take(trace, trace->heap, &trace->waiting);
 
-        gms_trace_sink(trace);
         gms_trace_write(tracer, &first.item,
                         first.text[0] != '\0' ? first.text : NULL);
     }
@@ -296,7 +269,7 @@ void gms_trace_wait(gms_ctx_t *ctx, gms_tracer_t *tracer,
         trace->heap = bigger;
         trace->room *= 2;
     }
-    gms_trace_rise(trace, &new);
+    gms_trace_heap_add(trace, trace->heap, &trace->waiting, new);
 }
 
 void gms_trace_put(gms_ctx_t *ctx, gms_tracer_t *tracer,

@@ -181,6 +181,10 @@ typedef struct gms_trace_flow {
     int is_counted;
 } gms_trace_flow_t;
 
+typedef struct gms_trace_flows {
+    gms_trace_flow_t *first, *last;
+} gms_trace_flows_t;
+
 typedef struct gms_trace_waiting {
     uint64_t sequence;
     gms_trace_item_t item;
@@ -200,13 +204,13 @@ struct gms_trace {
     gms_trace_port_t *ports; /* GMS_NIC_MAX_PORTS of each node */
     gms_time_t *part_ps;     /* end of the last item of each part of a card */
     uint32_t flows;
-    gms_trace_flow_t *first_flow, *last_flow;
+    gms_trace_flows_t known_flows; /* in order of their numbers */
     uint64_t packets; /* seen so far */
     gms_trace_packet_t *first_packet, *last_packet; /* that live */
 
-    /* A binary heap by (at_ps, rank, sequence). */
+    /* A heap (base/heap.h) by (at_ps, rank, sequence). */
     uint64_t sequence;
-    uint32_t waiting, room;
+    size_t waiting, room;
     gms_trace_waiting_t *heap;
 };
 

@@ -432,7 +432,7 @@ static OTF2_ErrorCode gms_otf2_write_metric(gms_otf2_t *otf2, uint32_t metric,
 
 static OTF2_ErrorCode gms_otf2_write_metrics(gms_otf2_t *otf2)
 {
-    const gms_trace_flow_t *flow = otf2->trace->first_flow;
+    const gms_trace_flow_t *flow = otf2->trace->known_flows.first;
     OTF2_ErrorCode code = OTF2_SUCCESS;
 
     for (; code == OTF2_SUCCESS && flow != NULL; flow = flow->next) {

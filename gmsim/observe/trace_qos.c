@@ -2,7 +2,10 @@
 /* Flows: what was decided about them, their IDTs and bandwidths. */
 #include <stdio.h>
 
+#include "base/queue.h"
 #include "observe/trace_int.h"
+
+GMS_QUEUE_DEFINE(gms_trace_flows, gms_trace_flows_t, gms_trace_flow_t, next);
 
 static gms_trace_item_t gms_trace_now_item(const gms_ctx_t *ctx,
                                            enum gms_trace_kind kind,
@@ -27,12 +30,7 @@ gms_trace_flow_t *gms_trace_flow(gms_ctx_t *ctx, gms_trace_t *trace,
         known = gms_trace_alloc(ctx, sizeof(*known));
         known->flow = flow;
         known->number = trace->flows++;
-        if (trace->last_flow == NULL) {
-            trace->first_flow = known;
-        } else {
-            trace->last_flow->next = known;
-        }
-        trace->last_flow = known;
+        gms_trace_flows_put(&trace->known_flows, known);
         flow->traced = known;
     }
     return known;
@@ -79,7 +77,7 @@ void gms_trace_end_flows(gms_ctx_t *ctx, gms_tracer_t *tracer)
 {
     const gms_trace_flow_t *known;
 
-    for (known = tracer->trace->first_flow; known != NULL;
+    for (known = tracer->trace->known_flows.first; known != NULL;
          known = known->next) {
         if (known->is_counted) {
             gms_trace_put_rate(ctx, tracer, known->flow, known->step,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quantile.h"
 #include "report/data_int.h"
 
 #define GMS_DATA_PS_S 1e12
@@ -67,27 +68,25 @@ double gms_data_share(const gms_report_run_t *run,
                                      : gms_data_fill(run, request->flow);
 }
 
+/* Of the bin, its middle by ratio; the last one is as wide as its neighbours. */
 double gms_report_percentile(const gms_report_flow_t *flow, double part)
 {
-    uint64_t packets = 0, before = 0, wanted;
+    const gms_report_latency_t *bins = flow->latency;
+    double from, to;
     size_t i;
 
-    for (i = 0; i < flow->latency_count; i++) {
-        packets += flow->latency[i].packets;
+    if (flow->latency_count == 0) {
+        return 0;
     }
-    wanted = (uint64_t)ceil(part * (double)packets);
-    for (i = 0; i < flow->latency_count; i++) {
-        before += flow->latency[i].packets;
-        if (before >= wanted && before > 0) {
-            double from = (double)flow->latency[i].from_ps;
-            double to = i + 1 < flow->latency_count
-                            ? (double)flow->latency[i + 1].from_ps
-                            : from * 1.25;
-
-            return sqrt(from * to);
-        }
+    i = gms_quantile_bin(&bins[0].packets, sizeof(bins[0]),
+                         flow->latency_count, part);
+    if (i == flow->latency_count) {
+        return 0;
     }
-    return 0;
+    from = (double)bins[i].from_ps;
+    to = i + 1 < flow->latency_count ? (double)bins[i + 1].from_ps
+                                     : from * 1.25;
+    return sqrt(from * to);
 }
 
 /* ---- series ---- */

@@ -459,7 +459,7 @@ static unsigned measure_all(void)
     unsigned node;
 
     for (node = 0; node < NODES; node++) {
-        const gms_flow_t *flow = manager->nics[node]->first_flow;
+        const gms_flow_t *flow = manager->nics[node]->flows.first;
 
         count += manager->nics[node]->flow_count;
         for (; flow != NULL; flow = flow->next) {

@@ -47,7 +47,7 @@ static void look(state_t *state, gms_time_t end_ps)
     state->end_ps = end_ps;
     for (i = 0; i < NODES; i++) {
         look_at_card(state->cards[i], nics[i]);
-        for (flow = nics[i]->first_flow; flow != NULL; flow = flow->next) {
+        for (flow = nics[i]->flows.first; flow != NULL; flow = flow->next) {
             state->bytes += flow->bytes_sent;
             state->arrived += flow->bytes_arrived;
         }

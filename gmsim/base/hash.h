@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * A hash table in an array of slots that its user owns: open addressing, linear.
+ *
+ *   home of x and y       next free slot
+ *        v                      v
+ *   .. | x | y | z (home here) |   | ..
+ *
+ * The number of slots is a power of two, and at least one of them is free; at most
+ * half of them should be in use. Where a slot is removed, later ones of its run move
+ * up, so that no marks of removed ones pile up. Slots are copied when the table grows
+ * or one is removed: what others point to is what a slot names. uthash and the like
+ * allocate for each table, in private memory; here the slots may be in the arena, and
+ * only growing may fail, which is the user's doing.
+ *
+ * GMS_HASH_DEFINE(prefix, slot_t, context_t, key_t, is_free, is_key, hash_of) defines
+ * static functions for one kind of slot; `mask` is the number of slots - 1:
+ *
+ *   size_t PREFIX_find(context, slots, mask, hash, key)
+ *       Index of the key's slot, or of the free one where it would go. `hash` is the
+ *       key's hash. O(1) expected.
+ *   void PREFIX_move(from, count, to, mask)
+ *       Copy all used ones of `count` slots to another table whose slots are free.
+ *   size_t PREFIX_remove(slots, mask, at)
+ *       Forget the slot `at`. @return index of the slot that the caller is to make
+ *       free, which is another one if later slots have moved. O(1) expected.
+ *
+ * int is_free(slot_t const *slot); int is_key(context, slot_t const *slot, hash, key),
+ * of a slot that is not free; uint64_t hash_of(slot_t const *slot), the hash of its
+ * key. Only the low bits of a hash count: the user mixes.
+ *
+ * [source: Knuth, The Art of Computer Programming 3, 6.4, algorithms L and R]
+ */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** 2^64 over the golden ratio, odd: the upper bits of a product with it are mixed.
+ *  [source: Knuth 3, 6.4, Fibonacci hashing] */
+#define GMS_HASH_FIBONACCI UINT64_C(0x9e3779b97f4a7c15)
+
+#define GMS_HASH_UNUSED __attribute__((unused))
+
+/* Part of GMS_HASH_DEFINE(). */
+#define GMS_HASH_DEFINE_FIND(_prefix, _slot_t, _context_t, _key_t, _is_free,   \
+                             _is_key)                                          \
+    GMS_HASH_UNUSED static inline size_t _prefix##_find(                       \
+        _context_t context, _slot_t const *slots, size_t mask, uint64_t hash,  \
+        _key_t key)                                                            \
+    {                                                                          \
+        size_t at = (size_t)hash & mask;                                       \
+                                                                               \
+        while (!_is_free(&slots[at]) &&                                        \
+               !_is_key(context, &slots[at], hash, key)) {                     \
+            at = (at + 1) & mask;                                              \
+        }                                                                      \
+        return at;                                                             \
+    }
+
+/* Part of GMS_HASH_DEFINE(). */
+#define GMS_HASH_DEFINE_CHANGE(_prefix, _slot_t, _is_free, _hash_of)           \
+    GMS_HASH_UNUSED static inline void _prefix##_move(                         \
+        _slot_t const *from, size_t count, _slot_t *to, size_t mask)           \
+    {                                                                          \
+        size_t i, at;                                                          \
+                                                                               \
+        for (i = 0; i < count; ++i) {                                          \
+            if (!_is_free(&from[i])) {                                         \
+                at = (size_t)_hash_of(&from[i]) & mask;                        \
+                while (!_is_free(&to[at])) {                                   \
+                    at = (at + 1) & mask;                                      \
+                }                                                              \
+                to[at] = from[i];                                              \
+            }                                                                  \
+        }                                                                      \
+    }                                                                          \
+                                                                               \
+    GMS_HASH_UNUSED static inline size_t _prefix##_remove(                     \
+        _slot_t *slots, size_t mask, size_t at)                                \
+    {                                                                          \
+        size_t next = (at + 1) & mask;                                         \
+                                                                               \
+        for (; !_is_free(&slots[next]); next = (next + 1) & mask) {            \
+            size_t home = (size_t)_hash_of(&slots[next]) & mask;               \
+                                                                               \
+            /* unless its home lies behind the gap */                          \
+            if (((next - home) & mask) >= ((next - at) & mask)) {              \
+                slots[at] = slots[next];                                       \
+                at = next;                                                     \
+            }                                                                  \
+        }                                                                      \
+        return at;                                                             \
+    }
+
+#define GMS_HASH_DEFINE(_prefix, _slot_t, _context_t, _key_t, _is_free,        \
+                        _is_key, _hash_of)                                     \
+    GMS_HASH_DEFINE_FIND(_prefix, _slot_t, _context_t, _key_t, _is_free,       \
+                         _is_key)                                              \
+    GMS_HASH_DEFINE_CHANGE(_prefix, _slot_t, _is_free, _hash_of)               \
+    /* so that a semicolon may follow */                                       \
+    struct _prefix##_is_defined
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * JSON as text that grows. Thousands of objects of the JSON library, printed by it,
+ * took most of the time of a record's end; those are put together as text, and rare
+ * values are printed from the library's objects in the same form: compact, reals with
+ * 12 digits.
+ *
+ * Memory is the only thing that can fail: then the text is `failed`, keeps what it
+ * has, and nothing is added any more. The caller checks that once, at the end.
+ */
+#ifndef BASE_JSON_TEXT_H
+#define BASE_JSON_TEXT_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Zeroed, it is empty. */
+typedef struct gms_json_text {
+    char *
+        bytes; /* malloc'ed, the owner of the text frees it; not ended with 0 */
+    size_t used, size;
+    int failed; /* no memory: it is not whole */
+} gms_json_text_t;
+
+/** Add bytes as they are. O(length), amortised. */
+void gms_json_add(gms_json_text_t *text, const char *bytes, size_t length);
+void gms_json_add_char(gms_json_text_t *text, char c);
+void gms_json_add_number(gms_json_text_t *text, uint64_t number);
+/** Add "key": of a key that has nothing to escape. */
+void gms_json_add_key(gms_json_text_t *text, const char *key);
+/** Add a value without spaces; keys of objects have nothing to escape. */
+void gms_json_add_value(gms_json_text_t *text, json_t *value);
+/** Begin a new line, after "," or "".
+ *  @param [in] depth  0..4; blanks at its begin but one */
+void gms_json_add_line(gms_json_text_t *text, const char *comma,
+                       unsigned depth);
+/** Add a value that people can read: objects a key per line, down to the third
+ *  level, and what is in lists a line each, so that thousands of flows do not fill
+ *  pages.
+ *  @param [in] depth  levels that the value is in */
+void gms_json_print(gms_json_text_t *text, json_t *value, unsigned depth);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** Quantiles by nearest rank: always a value, or a class of values, that occurred.
+ *  [source: Hyndman, Fan 1996, Sample quantiles in statistical packages,
+ *  definition 1] */
+#ifndef BASE_QUANTILE_H
+#define BASE_QUANTILE_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Rank of a quantile among values in ascending order: that of the first one that
+ *  at least this part of them does not exceed.
+ *  @param [in] count  values
+ *  @param [in] part   0..1; 0.5: the median
+ *  @return 1..count; 0 if there are no values */
+static inline uint64_t gms_quantile_rank(uint64_t count, double part)
+{
+    double rank = ceil(part * (double)count);
+
+    /* A count above 2^53 may have been rounded up. */
+    if (rank >= (double)count) {
+        return count;
+    }
+    return rank < 1 ? 1 : (uint64_t)rank;
+}
+
+/** Bin of a histogram that a quantile lies in. O(bins).
+ *  @param [in] first   the first bin's count of values; bins ascend
+ *  @param [in] stride  bytes from one count to the next, a multiple of 8
+ *  @param [in] bins    how many there are
+ *  @param [in] part    0..1
+ *  @return index of the bin; `bins` if all are empty */
+static inline size_t gms_quantile_bin(const uint64_t *first, size_t stride,
+                                      size_t bins, double part)
+{
+    uint64_t count = 0, seen = 0, rank;
+    size_t step = stride / sizeof(*first), i;
+
+    for (i = 0; i < bins; ++i) {
+        count += first[i * step];
+    }
+    rank = gms_quantile_rank(count, part);
+    if (rank == 0) {
+        return bins;
+    }
+    for (i = 0; (seen += first[i * step]) < rank; ++i) {
+    }
+    return i;
+}
+
+#endif
