@@ -15,12 +15,12 @@
 #endif
 
 #define BENCH_DEFAULT_ITERATIONS 100
-#define BENCH_DEFAULT_WARMUP 10
-#define BENCH_DEFAULT_WINDOW 8
-#define BENCH_FEWER_ABOVE_BYTES 65536
-#define BENCH_LEAST_ITERATIONS 10
+#define BENCH_DEFAULT_WARMUP     10
+#define BENCH_DEFAULT_WINDOW     8
+#define BENCH_FEWER_ABOVE_BYTES  65536
+#define BENCH_LEAST_ITERATIONS   10
 /* Of work for very many processes. */
-#define BENCH_LEAST_OF_MANY 3
+#define BENCH_LEAST_OF_MANY   3
 #define BENCH_MOST_ITERATIONS 10000000
 /* A GM port has some 61 send tokens (GM 2.x: 64 slots less 3), and flows share
  * them. */
@@ -33,7 +33,8 @@ enum {
 };
 
 static const struct argp_option bench_options[] = {
-    {"size", 's', "BYTES", 0, "Only this message size, such as 1000 or 64K (64 x 1024)", 0},
+    {"size", 's', "BYTES", 0,
+     "Only this message size, such as 1000 or 64K (64 x 1024)", 0},
     {"min", BENCH_KEY_MIN, "BYTES", 0, "First message size", 0},
     {"max", BENCH_KEY_MAX, "BYTES", 0,
      "Last message size; sizes double in between", 0},
@@ -66,14 +67,18 @@ static char *bench_help(int key, const char *text, void *input)
     size_t bytes;
     char *full;
 
-    if ((key != BENCH_KEY_MIN) && (key != BENCH_KEY_MAX)) {
+    if (key != BENCH_KEY_MIN && key != BENCH_KEY_MAX) {
         return (char *)(uintptr_t)text;
     }
     bytes = (key == BENCH_KEY_MIN) ? bench_default_min(bench)
                                    : bench_default_max(bench);
     if (asprintf(&full, "%s (%zu%s)", text,
-                 bytes >> ((bytes >= 1 << 20) ? 20 : (bytes >= 1024) ? 10 : 0),
-                 (bytes >= 1 << 20) ? "M" : (bytes >= 1024) ? "K" : "") < 0) {
+                 bytes >> ((bytes >= 1 << 20) ? 20
+                           : (bytes >= 1024)  ? 10
+                                              : 0),
+                 (bytes >= 1 << 20) ? "M"
+                 : (bytes >= 1024)  ? "K"
+                                    : "") < 0) {
         return NULL;
     }
     return full;
@@ -88,7 +93,7 @@ static error_t bench_parse_option(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         child = bench->children;
-        for (i = 0; (child != NULL) && (child[i].argp != NULL); ++i) {
+        for (i = 0; child != NULL && child[i].argp != NULL; ++i) {
             state->child_inputs[i] = bench->children_input;
         }
         return 0;
@@ -113,8 +118,8 @@ static error_t bench_parse_option(int key, char *arg, struct argp_state *state)
         bench->warmup_given = 1;
         return 0;
     case 'W':
-        bench->window = (unsigned)bench_number(state, "window", arg, 1,
-                                               BENCH_MOST_WINDOW);
+        bench->window =
+            (unsigned)bench_number(state, "window", arg, 1, BENCH_MOST_WINDOW);
         return 0;
     case BENCH_KEY_CSV:
         bench->csv = 1;
@@ -166,8 +171,8 @@ unsigned bench_iterations(const bench_t *bench, size_t bytes)
 {
     size_t fewer;
 
-    if (bench->iterations_given || (bytes <= BENCH_FEWER_ABOVE_BYTES) ||
-        (bench->iterations <= BENCH_LEAST_ITERATIONS)) {
+    if (bench->iterations_given || bytes <= BENCH_FEWER_ABOVE_BYTES ||
+        bench->iterations <= BENCH_LEAST_ITERATIONS) {
         return bench->iterations;
     }
     fewer = (size_t)bench->iterations * BENCH_FEWER_ABOVE_BYTES / bytes;
@@ -180,10 +185,10 @@ void bench_take_fewer(bench_t *bench, unsigned samples)
     if (samples < BENCH_LEAST_OF_MANY) {
         samples = BENCH_LEAST_OF_MANY;
     }
-    if (!bench->iterations_given && (samples < bench->iterations)) {
+    if (!bench->iterations_given && samples < bench->iterations) {
         bench->iterations = samples;
     }
-    if (!bench->warmup_given && (samples < bench->warmup)) {
+    if (!bench->warmup_given && samples < bench->warmup) {
         bench->warmup = samples;
     }
 }
@@ -230,10 +235,10 @@ int bench_time_steps(const bench_t *bench, int (*step)(void *), void *context,
     double *samples = malloc(count * sizeof(*samples));
     int ret = (samples == NULL) ? -1 : 0;
 
-    for (unsigned i = 0; (i < bench->warmup) && (ret == 0); ++i) {
+    for (unsigned i = 0; i < bench->warmup && ret == 0; ++i) {
         ret = step(context);
     }
-    for (unsigned i = 0; (i < count) && (ret == 0); ++i) {
+    for (unsigned i = 0; i < count && ret == 0; ++i) {
         double begin = bench->clock();
 
         ret = step(context);
@@ -242,8 +247,7 @@ int bench_time_steps(const bench_t *bench, int (*step)(void *), void *context,
     if (ret == 0) {
         bench_statistics(samples, count, result_p);
         result_p->bytes = bytes;
-        result_p->bandwidth_bytes_s =
-            2.0 * (double)bytes / result_p->median_s;
+        result_p->bandwidth_bytes_s = 2.0 * (double)bytes / result_p->median_s;
     }
     free(samples);
     return ret;
@@ -259,10 +263,10 @@ int bench_rate_arrivals(const bench_t *bench, const double *arrivals_s,
 
     memset(result_p, 0, sizeof(*result_p));
     result_p->bytes = bytes;
-    while ((first < count) && (arrivals_s[first] < begin_s)) {
+    while (first < count && arrivals_s[first] < begin_s) {
         ++first;
     }
-    for (last = first; (last < count) && (arrivals_s[last] <= end_s); ++last) {
+    for (last = first; last < count && arrivals_s[last] <= end_s; ++last) {
     }
     if (last < first + 2) {
         return 0;
@@ -291,8 +295,8 @@ void bench_print_head(const bench_t *bench, const char *extra,
     printf("%s%s, %s\n", mark, bench->name, PACKAGE_STRING);
     printf("%sbytes %zu to %zu, %u samples%s, %u warm-up, window %u\n", mark,
            bench->min_bytes, bench->max_bytes, bench->iterations,
-           bench->iterations_given ? "" : " (fewer above 64 KB)",
-           bench->warmup, bench->window);
+           bench->iterations_given ? "" : " (fewer above 64 KB)", bench->warmup,
+           bench->window);
     if (extra != NULL) {
         printf("%s%s\n", mark, extra);
     }
@@ -319,9 +323,10 @@ void bench_print_row(const bench_t *bench, const char *cell,
     if (cell != NULL) {
         printf(bench->csv ? "%s," : "%-12s", cell);
     }
-    if ((result->samples == 0) && !bench->csv) {
+    if (result->samples == 0 && !bench->csv) {
         printf("%8zu%9u  too few while all flows had messages waiting: more by "
-               "--iterations\n", result->bytes, result->samples);
+               "--iterations\n",
+               result->bytes, result->samples);
         (void)fflush(stdout);
         return;
     }

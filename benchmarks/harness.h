@@ -27,28 +27,28 @@ typedef double bench_clock_t(void);
  *  bench_parse(). */
 typedef struct bench {
     const char *name;
-    const char *doc;       /**< text of --help, see argp */
-    const char *sample;    /**< what one sample is: "round trip", .. */
+    const char *doc;    /**< text of --help, see argp */
+    const char *sample; /**< what one sample is: "round trip", .. */
     const struct argp_child *children; /**< further options, or NULL */
-    void *children_input;  /**< their state->input */
+    void *children_input;              /**< their state->input */
     bench_clock_t *clock;
     size_t default_min_bytes; /**< without --min; 0: 1 */
     size_t default_max_bytes; /**< without --max; 0: BENCH_MAX_BYTES */
 
-    size_t min_bytes;      /**< first message size, >= 1 */
-    size_t max_bytes;      /**< last one; sizes double in between */
-    unsigned iterations;   /**< samples for each size, >= 1 */
-    unsigned warmup;       /**< repetitions before the first sample */
-    unsigned window;       /**< messages on the way, >= 1 (bandwidth) */
-    int iterations_given;  /**< --iterations was used */
-    int warmup_given;      /**< --warm-up was used */
-    int csv;               /**< 1: CSV instead of a table */
+    size_t min_bytes;     /**< first message size, >= 1 */
+    size_t max_bytes;     /**< last one; sizes double in between */
+    unsigned iterations;  /**< samples for each size, >= 1 */
+    unsigned warmup;      /**< repetitions before the first sample */
+    unsigned window;      /**< messages on the way, >= 1 (bandwidth) */
+    int iterations_given; /**< --iterations was used */
+    int warmup_given;     /**< --warm-up was used */
+    int csv;              /**< 1: CSV instead of a table */
 } bench_t;
 
 /** Statistics of one size. Times in seconds. */
 typedef struct bench_result {
-    size_t bytes;          /**< message size */
-    unsigned samples;      /**< how many went into the numbers */
+    size_t bytes;     /**< message size */
+    unsigned samples; /**< how many went into the numbers */
     double min_s, median_s, p99_s, mean_s, stddev_s;
     double bandwidth_bytes_s; /**< payload bytes/s */
 } bench_result_t;

@@ -36,7 +36,7 @@ static void bench_hush(int kept[2])
     int nowhere;
 
     kept[0] = kept[1] = -1;
-    if ((rank == NULL) || (strcmp(rank, "0") == 0)) {
+    if (rank == NULL || strcmp(rank, "0") == 0) {
         return;
     }
     nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -67,7 +67,7 @@ static void bench_end(void)
         return; /* a child's end is not the program's */
     }
     errno = 0;
-    if ((fflush(stdout) == 0) && !ferror(stdout)) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
         return;
     }
     /* what failed before has left no reason */
@@ -98,7 +98,7 @@ void bench_program(const struct argp *argp, int argc, char **argv, void *input)
 /** Digits, and what follows them in *end_p. @return 0, -1 */
 static int bench_parse_digits(const char *text, size_t *number_p, char **end_p)
 {
-    if ((text[0] < '0') || (text[0] > '9')) {
+    if (text[0] < '0' || text[0] > '9') {
         return -1; /* strtoull takes signs and blanks */
     }
     errno = 0;
@@ -112,8 +112,8 @@ int bench_parse_number(const char *text, size_t min, size_t max,
     char *end;
     size_t number;
 
-    if ((bench_parse_digits(text, &number, &end) != 0) || (*end != '\0') ||
-        (number < min) || (number > max)) {
+    if (bench_parse_digits(text, &number, &end) != 0 || *end != '\0' ||
+        number < min || number > max) {
         return -1;
     }
     *number_p = number;
@@ -133,9 +133,9 @@ int bench_parse_size(const char *text, size_t min, size_t max, size_t *bytes_p)
         return -1;
     }
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); ++i) {
-        if ((strcmp(end, units[i].name) == 0) &&
-            (number <= (max >> units[i].shift)) &&
-            ((number << units[i].shift) >= min)) {
+        if (strcmp(end, units[i].name) == 0 &&
+            number <= (max >> units[i].shift) &&
+            (number << units[i].shift) >= min) {
             *bytes_p = number << units[i].shift;
             return 0;
         }

@@ -35,8 +35,7 @@ int bench_parse_number(const char *text, size_t min, size_t max,
 /** Parse bytes, perhaps with K or KiB (1024), M or MiB (1024 K) behind the number;
  *  doc/reference/units.md has the units of everything.
  *  @return 0, or -1 if text is no size from min to max */
-int bench_parse_size(const char *text, size_t min, size_t max,
-                     size_t *bytes_p);
+int bench_parse_size(const char *text, size_t min, size_t max, size_t *bytes_p);
 
 /** The same for options, whose wrong values end the program. */
 size_t bench_number(struct argp_state *state, const char *option,

@@ -13,8 +13,18 @@
 #include <stdio.h>
 
 #define MB 1e6
-enum { RECEIVERS = 3, IN_FLIGHT = 4, SLOTS = 3 * 4, MESSAGE = 65536 };
-enum { WARM_UP, COUNTED, COOL_DOWN, STOP };    /* tags, in order of time */
+enum {
+    RECEIVERS = 3,
+    IN_FLIGHT = 4,
+    SLOTS = 3 * 4,
+    MESSAGE = 65536
+};
+enum {
+    WARM_UP,
+    COUNTED,
+    COOL_DOWN,
+    STOP
+};                                             /* tags, in order of time */
 static const double until[] = {0.1, 0.5, 0.6}; /* when each ends, seconds */
 
 static char buffer[IN_FLIGHT][MESSAGE];
@@ -27,8 +37,10 @@ static void ask(int i, int qos_class, double bandwidth)
     MPIQOS_Flow *answer;
     int found;
 
-    flow[i] = (MPIQOS_Flow){.peer = i + 1, .bandwidth = bandwidth,
-                            .qos_class = qos_class, .message_size = MESSAGE};
+    flow[i] = (MPIQOS_Flow){.peer = i + 1,
+                            .bandwidth = bandwidth,
+                            .qos_class = qos_class,
+                            .message_size = MESSAGE};
     MPI_Comm_set_attr(stream[i], MPIQOS_FLOW, &flow[i]);
     MPI_Comm_get_attr(stream[i], MPIQOS_FLOW, &answer, &found);
     printf("%s: %s\n", MPIQOS_State_name(answer->state), answer->reason);
@@ -105,10 +117,10 @@ static void measure(int rank)
         if (flow[i].state == MPIQOS_UNSUPPORTED)
             printf("0->%d  unsupported%41.2f\n", i + 1, got[i + 1] / MB);
         else
-            printf("0->%d  %-11s%10.2f%8.2f%5u%9.2f%9.2f%+6.2f%%\n",
-                   i + 1, MPIQOS_Class_name(flow[i].qos_class),
-                   flow[i].bandwidth / MB, flow[i].granted_bandwidth / MB,
-                   flow[i].idt_ticks, expected(i) / MB, got[i + 1] / MB,
+            printf("0->%d  %-11s%10.2f%8.2f%5u%9.2f%9.2f%+6.2f%%\n", i + 1,
+                   MPIQOS_Class_name(flow[i].qos_class), flow[i].bandwidth / MB,
+                   flow[i].granted_bandwidth / MB, flow[i].idt_ticks,
+                   expected(i) / MB, got[i + 1] / MB,
                    (got[i + 1] / expected(i) - 1) * 100);
     puts("");
 }
@@ -135,7 +147,7 @@ int main(int argc, char **argv)
     if (rank == 0) {
         ask(2, MPIQOS_PREMIUM, 30 * MB); /* more than is left: denied */
         ask(2, MPIQOS_BEST_EFFORT, 0);
-        ask(0, MPIQOS_BEST_EFFORT, 0);   /* gives its 40 MB/s back */
+        ask(0, MPIQOS_BEST_EFFORT, 0); /* gives its 40 MB/s back */
     }
     measure(rank);
     for (int i = 0; i < RECEIVERS; ++i)

@@ -18,9 +18,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RING = 4, STORE = 4 };                      /* ranks */
-enum { EDGE = 1024, CELLS = 262144, QUIET = 100 }; /* doubles; iterations */
-enum { CHUNK = 8192, CHUNKS = CELLS / CHUNK, MOST = 10000 };
+enum {
+    RING = 4,
+    STORE = 4
+}; /* ranks */
+enum {
+    EDGE = 1024,
+    CELLS = 262144,
+    QUIET = 100
+}; /* doubles; iterations */
+enum {
+    CHUNK = 8192,
+    CHUNKS = CELLS / CHUNK,
+    MOST = 10000
+};
 
 static double state[CELLS]; /* edges: the first and the last EDGE cells */
 static double copy[CELLS];  /* what is written, while the state changes */

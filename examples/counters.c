@@ -13,7 +13,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGES = 10, LENGTH = 65536, MOST = 128, RANKS = 16 };
+enum {
+    MESSAGES = 10,
+    LENGTH = 65536,
+    MOST = 128,
+    RANKS = 16
+};
 
 static MPI_T_pvar_session session;
 static MPI_T_pvar_handle handles[MOST];

@@ -19,7 +19,13 @@
 #ifndef POINTS
 #define POINTS 500
 #endif
-enum { UP, DOWN, LEFT, RIGHT, SIDES }; /* as tags: where it comes from */
+enum {
+    UP,
+    DOWN,
+    LEFT,
+    RIGHT,
+    SIDES
+}; /* as tags: where it comes from */
 
 typedef double block_t[POINTS + 2][POINTS + 2]; /* with the neighbours' edges */
 
@@ -51,7 +57,9 @@ static void make_grid(int dims[2], int coords[2])
 /* Give each neighbour the edge of u that it needs, and get theirs. */
 static void exchange(block_t u)
 {
-    enum { N = POINTS };
+    enum {
+        N = POINTS
+    };
     MPI_Request request[2 * SIDES], *next = request;
 
     MPI_Irecv(&u[0][1], N, MPI_DOUBLE, neighbour[UP], UP, grid, next++);

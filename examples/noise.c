@@ -12,7 +12,10 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-enum { SIZE = 65536, DEPTH = 4 };
+enum {
+    SIZE = 65536,
+    DEPTH = 4
+};
 static char out[DEPTH][SIZE], in[DEPTH][SIZE];
 
 /* The ranks of this program. */

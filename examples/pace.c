@@ -14,12 +14,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FLOWS = 2, IN_FLIGHT = 4, MESSAGE = 65536 };
+enum {
+    FLOWS = 2,
+    IN_FLIGHT = 4,
+    MESSAGE = 65536
+};
 #define MB   1e6
 #define PART UINT64_C(100000000000) /* 100 ms, in picoseconds */
 
 static struct gm_port *port;
-static unsigned size;        /* GM's name for the length of our buffers */
+static unsigned size; /* GM's name for the length of our buffers */
 static char *data;
 static gm_qos_flow_t flow[FLOWS]; /* to rank 1 and rank 2 */
 static unsigned on_the_way[FLOWS];

@@ -11,8 +11,15 @@
 #include <mpi.h>
 #include <stdio.h>
 
-enum { IN_FLIGHT = 4, MESSAGE = 65536, MOST = 16 };
-enum { DATA, END }; /* tags */
+enum {
+    IN_FLIGHT = 4,
+    MESSAGE = 65536,
+    MOST = 16
+};
+enum {
+    DATA,
+    END
+}; /* tags */
 #define SECONDS 0.5
 
 static char buffer[MOST * IN_FLIGHT][MESSAGE];

@@ -16,8 +16,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COLUMNS = 4096, ROWS = 24, BANDS = 3, STEPS = 200 };
-enum { SENDER = 1, VIEWER = 3, END = 1000 /* tag after the last frame */ };
+enum {
+    COLUMNS = 4096,
+    ROWS = 24,
+    BANDS = 3,
+    STEPS = 200
+};
+enum {
+    SENDER = 1,
+    VIEWER = 3,
+    END = 1000 /* tag after the last frame */
+};
 
 typedef double row_t[COLUMNS];
 

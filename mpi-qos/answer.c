@@ -77,7 +77,7 @@ static double mpiqos_largest(int is_first, double before, double one)
     if (is_first) {
         return one;
     }
-    return ((before > 0.0) && (one > 0.0)) ? fmax(before, one) : 0.0;
+    return (before > 0.0 && one > 0.0) ? fmax(before, one) : 0.0;
 }
 
 /* Of one peer: the largest of all count. A peer whose bound is not known leaves
@@ -121,8 +121,8 @@ void mpiqos_show_holds(const mpiqos_record_t *record, MPIQOS_Flow *flow)
         }
         mpiqos_show_bounds(hold, slowest == NULL, flow);
         flow->declared_only |= hold->answer.declared_only;
-        if ((slowest == NULL) ||
-            (hold->answer.idt_ticks > slowest->answer.idt_ticks)) {
+        if (slowest == NULL ||
+            hold->answer.idt_ticks > slowest->answer.idt_ticks) {
             slowest = hold;
         }
     }
@@ -148,13 +148,13 @@ static void mpiqos_add_bounds(MPIQOS_Flow *flow)
     size_t length = strlen(flow->reason);
     char text[MPIQOS_QUANTITY_LEN];
 
-    if ((flow->delay > 0.0) && (flow->delay_bound > 0.0)) {
+    if (flow->delay > 0.0 && flow->delay_bound > 0.0) {
         mpiqos_quantity_time(flow->delay_bound, text);
         length += (size_t)snprintf(&flow->reason[length],
                                    sizeof(flow->reason) - length,
                                    ", delay at most %s", text);
     }
-    if ((flow->jitter > 0.0) && (flow->jitter_bound > 0.0)) {
+    if (flow->jitter > 0.0 && flow->jitter_bound > 0.0) {
         mpiqos_quantity_time(flow->jitter_bound, text);
         (void)snprintf(&flow->reason[length], sizeof(flow->reason) - length,
                        ", jitter at most %s", text);
@@ -293,13 +293,13 @@ void mpiqos_answer_denied(mpiqos_record_t *record, const mpiqos_hold_t *denied,
     flow->criterion = denied->answer.criterion;
     flow->left = left;
     snprintf(flow->place, sizeof(flow->place), "%s", place);
-    if ((flow->criterion == MPIQOS_CRITERION_DELAY) ||
-        (flow->criterion == MPIQOS_CRITERION_JITTER)) {
+    if (flow->criterion == MPIQOS_CRITERION_DELAY ||
+        flow->criterion == MPIQOS_CRITERION_JITTER) {
         mpiqos_show_least(denied, flow);
     }
     mpiqos_describe_denial(flow, denied->peer);
-    if ((flow->peer == MPIQOS_ALL_PEERS) &&
-        (flow->qos_class != MPIQOS_BEST_EFFORT)) {
+    if (flow->peer == MPIQOS_ALL_PEERS &&
+        flow->qos_class != MPIQOS_BEST_EFFORT) {
         snprintf(whom, sizeof(whom), " for rank %d", denied->peer);
         mpiqos_append_reason(flow, whom);
     }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #define MPIQOS_BANDWIDTH_ALLOWED "allowed: 0 (release) to 1e12 bytes/s"
-#define MPIQOS_SIZE_ALLOWED "allowed: 1 to 2147483647 bytes"
+#define MPIQOS_SIZE_ALLOWED      "allowed: 1 to 2147483647 bytes"
 
 static const char *const mpiqos_fault_texts[MPIQOS_FAULT_COUNT] = {
     [MPIQOS_FAULT_NONE] = "no error",
@@ -66,12 +66,12 @@ static mpiqos_fault_t mpiqos_bandwidth_check(double bandwidth)
 /* Written so that not-a-number fails. */
 static int mpiqos_is_time(double seconds)
 {
-    return (seconds >= 0.0) && (seconds <= MPIQOS_MAX_DELAY);
+    return seconds >= 0.0 && seconds <= MPIQOS_MAX_DELAY;
 }
 
 static mpiqos_fault_t mpiqos_bounds_check(const MPIQOS_Flow *flow)
 {
-    if ((flow->burst < 0) || (flow->burst > MPIQOS_MAX_BURST)) {
+    if (flow->burst < 0 || flow->burst > MPIQOS_MAX_BURST) {
         return MPIQOS_FAULT_BURST;
     }
     if (!mpiqos_is_time(flow->delay)) {
@@ -80,8 +80,8 @@ static mpiqos_fault_t mpiqos_bounds_check(const MPIQOS_Flow *flow)
     if (!mpiqos_is_time(flow->jitter)) {
         return MPIQOS_FAULT_JITTER;
     }
-    if ((flow->qos_class == MPIQOS_BEST_EFFORT) &&
-        ((flow->delay > 0.0) || (flow->jitter > 0.0))) {
+    if (flow->qos_class == MPIQOS_BEST_EFFORT &&
+        (flow->delay > 0.0 || flow->jitter > 0.0)) {
         return MPIQOS_FAULT_CLASS_BOUND;
     }
     return MPIQOS_FAULT_NONE;
@@ -93,15 +93,15 @@ mpiqos_fault_t mpiqos_flow_check(const MPIQOS_Flow *flow, int peers, int self)
         return MPIQOS_FAULT_NO_FLOW;
     }
     if (flow->peer != MPIQOS_ALL_PEERS) {
-        if ((flow->peer < 0) || (flow->peer >= peers)) {
+        if (flow->peer < 0 || flow->peer >= peers) {
             return MPIQOS_FAULT_PEER_RANGE;
         }
         if (flow->peer == self) {
             return MPIQOS_FAULT_PEER_SELF;
         }
     }
-    if ((flow->qos_class != MPIQOS_PREMIUM) &&
-        (flow->qos_class != MPIQOS_BEST_EFFORT)) {
+    if (flow->qos_class != MPIQOS_PREMIUM &&
+        flow->qos_class != MPIQOS_BEST_EFFORT) {
         return MPIQOS_FAULT_CLASS;
     }
     if (flow->message_size < 1) {
@@ -122,10 +122,9 @@ int mpiqos_errors_create(void)
     int err = MPI_Add_error_class(&new_class);
 
     if (err == MPI_SUCCESS) {
-        err = MPI_Add_error_string(new_class,
-                                   "mpi_qos: malformed MPIQOS_Flow");
+        err = MPI_Add_error_string(new_class, "mpi_qos: malformed MPIQOS_Flow");
     }
-    for (int fault = 1; (fault < MPIQOS_FAULT_COUNT) && (err == MPI_SUCCESS);
+    for (int fault = 1; fault < MPIQOS_FAULT_COUNT && err == MPI_SUCCESS;
          ++fault) {
         err = MPI_Add_error_code(new_class, &mpiqos_codes[fault]);
         if (err == MPI_SUCCESS) {

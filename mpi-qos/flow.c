@@ -17,11 +17,11 @@ typedef struct mpiqos_ask {
     MPI_Comm comm;
     const MPIQOS_Flow *flow;
     const unsigned char *skip; /* see mpiqos_request_t */
-    int peers;               /* ranks that can be addressed */
-    int self;                /* the caller among them, or -1 */
+    int peers;                 /* ranks that can be addressed */
+    int self;                  /* the caller among them, or -1 */
     mpiqos_cost_t cost;
     mpiqos_need_t need;
-    mpiqos_record_t *old;    /* current record of comm, or NULL */
+    mpiqos_record_t *old; /* current record of comm, or NULL */
 } mpiqos_ask_t;
 
 _Static_assert(MPIQOS_PLACE_LEN >= MPIX_GM_PLACE_LEN, "places are copied");
@@ -45,8 +45,7 @@ static int mpiqos_fill_holds(const mpiqos_ask_t *ask, mpiqos_record_t *record)
     for (int peer = first; peer <= last; ++peer) {
         mpiqos_hold_t *hold = &record->holds[count];
 
-        if ((peer == ask->self) ||
-            ((ask->skip != NULL) && ask->skip[peer]) ||
+        if (peer == ask->self || (ask->skip != NULL && ask->skip[peer]) ||
             !MPIX_GM_Is_remote(ask->comm, peer)) {
             continue;
         }
@@ -89,7 +88,7 @@ static int mpiqos_request_all(const mpiqos_ask_t *ask, mpiqos_record_t *record,
 
         some = (some > MPIX_GM_MAX_REQUESTS) ? MPIX_GM_MAX_REQUESTS : some;
         err = mpiqos_hold_request(ask->comm, holds, some);
-        if ((err != MPI_SUCCESS) || !holds[0].answer.granted) {
+        if (err != MPI_SUCCESS || !holds[0].answer.granted) {
             *denied_p = *mpiqos_find_denied(holds, some);
             *granted_p = 0;
             mpiqos_roll_back(record, ask->old);
@@ -163,8 +162,8 @@ static int mpiqos_ask_translate(mpiqos_ask_t *ask)
 
 static int mpiqos_is_process(int criterion)
 {
-    return (criterion == MPIQOS_CRITERION_SOURCE_PROCESS) ||
-           (criterion == MPIQOS_CRITERION_DESTINATION_PROCESS);
+    return criterion == MPIQOS_CRITERION_SOURCE_PROCESS ||
+           criterion == MPIQOS_CRITERION_DESTINATION_PROCESS;
 }
 
 /* Processes are ranks to the program, whatever their nodes and ports. */
@@ -201,8 +200,7 @@ static int mpiqos_is_remote(const mpiqos_ask_t *ask)
         return MPIX_GM_Is_remote(ask->comm, ask->flow->peer);
     }
     for (int peer = 0; peer < ask->peers; ++peer) {
-        if ((peer == ask->self) ||
-            ((ask->skip != NULL) && ask->skip[peer])) {
+        if (peer == ask->self || (ask->skip != NULL && ask->skip[peer])) {
             continue;
         }
         if (MPIX_GM_Is_remote(ask->comm, peer)) {
@@ -225,7 +223,7 @@ static void mpiqos_answer_local(const mpiqos_ask_t *ask,
              "regulates; intra_host: nic in the cluster description takes the "
              "card%s",
              peer,
-             ((ask->old != NULL) && (ask->old->hold_count > 0))
+             (ask->old != NULL && ask->old->hold_count > 0)
                  ? "; the former reservation stays"
                  : "");
     mpiqos_keep_old(record, ask->old);
@@ -237,8 +235,8 @@ static void mpiqos_answer_local(const mpiqos_ask_t *ask,
  * manager does not know that of a message that waits for an answer. */
 static int mpiqos_is_unbounded(const mpiqos_ask_t *ask)
 {
-    return (ask->flow->qos_class == MPIQOS_PREMIUM) && !ask->cost.is_eager &&
-           ((ask->flow->delay > 0.0) || (ask->flow->jitter > 0.0));
+    return ask->flow->qos_class == MPIQOS_PREMIUM && !ask->cost.is_eager &&
+           (ask->flow->delay > 0.0 || ask->flow->jitter > 0.0);
 }
 
 static void mpiqos_answer_unbounded(const mpiqos_ask_t *ask,
@@ -246,20 +244,20 @@ static void mpiqos_answer_unbounded(const mpiqos_ask_t *ask,
 {
     char reason[MPIQOS_REASON_LEN];
 
-    snprintf(reason, sizeof(reason),
-             "a delay can be asked for messages of at most %ld bytes, which MPI "
-             "sends eagerly; message_size is %ld bytes. Without one the answer "
-             "has the bound of now, which later grants may raise%s",
-             ask->cost.eager_bytes, ask->flow->message_size,
-             ((ask->old != NULL) && (ask->old->hold_count > 0))
-                 ? "; the former reservation stays"
-                 : "");
+    snprintf(
+        reason, sizeof(reason),
+        "a delay can be asked for messages of at most %ld bytes, which MPI "
+        "sends eagerly; message_size is %ld bytes. Without one the answer "
+        "has the bound of now, which later grants may raise%s",
+        ask->cost.eager_bytes, ask->flow->message_size,
+        (ask->old != NULL && ask->old->hold_count > 0)
+            ? "; the former reservation stays"
+            : "");
     mpiqos_keep_old(record, ask->old);
     mpiqos_flow_answer(&record->flow, MPIQOS_DENIED, reason);
     mpiqos_show_holds(record, &record->flow);
-    record->flow.criterion = (ask->flow->delay > 0.0)
-                                 ? MPIQOS_CRITERION_DELAY
-                                 : MPIQOS_CRITERION_JITTER;
+    record->flow.criterion = (ask->flow->delay > 0.0) ? MPIQOS_CRITERION_DELAY
+                                                      : MPIQOS_CRITERION_JITTER;
 }
 
 static int mpiqos_reserve(mpiqos_ask_t *ask, mpiqos_record_t *record)
@@ -300,7 +298,7 @@ static int mpiqos_reserve(mpiqos_ask_t *ask, mpiqos_record_t *record)
 
 static int mpiqos_is_release(const MPIQOS_Flow *flow)
 {
-    return (flow->qos_class == MPIQOS_PREMIUM) && !(flow->bandwidth > 0.0);
+    return flow->qos_class == MPIQOS_PREMIUM && !(flow->bandwidth > 0.0);
 }
 
 /* Well-formed, and the record is made. */
@@ -338,7 +336,7 @@ static int mpiqos_record_answered(mpiqos_ask_t *ask,
     int err = MPI_SUCCESS;
 
     /* The old reservations may have to move in. */
-    if ((ask->old != NULL) && (ask->old->hold_count > room)) {
+    if (ask->old != NULL && ask->old->hold_count > room) {
         room = ask->old->hold_count;
     }
     record = mpiqos_record_create(ask->comm, ask->flow, room);
@@ -375,7 +373,7 @@ int mpiqos_flow_set(MPI_Comm comm, int keyval, void **value)
     int err;
 
     (void)keyval;
-    if ((mpiqos_asking != NULL) && (mpiqos_asking->flow == *value)) {
+    if (mpiqos_asking != NULL && mpiqos_asking->flow == *value) {
         request = mpiqos_asking;
     } else if (*value != NULL) {
         mpiqos_flow_import(*value, &flow);
@@ -387,7 +385,7 @@ int mpiqos_flow_set(MPI_Comm comm, int keyval, void **value)
         return err;
     }
     fault = mpiqos_flow_check(ask.flow, ask.peers, ask.self);
-    if ((fault != MPIQOS_FAULT_NONE) && (request->malformed == NULL)) {
+    if (fault != MPIQOS_FAULT_NONE && request->malformed == NULL) {
         return mpiqos_errors_code(fault);
     }
     ask.old = mpiqos_record_find(comm);
@@ -410,7 +408,8 @@ int mpiqos_request(MPI_Comm comm, const mpiqos_request_t *request)
     int err;
 
     mpiqos_asking = request;
-    err = MPI_Comm_set_attr(comm, MPIQOS_FLOW, (void *)(uintptr_t)request->flow);
+    err =
+        MPI_Comm_set_attr(comm, MPIQOS_FLOW, (void *)(uintptr_t)request->flow);
     mpiqos_asking = before;
     return err;
 }
@@ -419,7 +418,7 @@ int mpiqos_request_by_program(MPI_Comm comm)
 {
     const mpiqos_record_t *record = mpiqos_record_find(comm);
 
-    return (record != NULL) && (record->way != MPIQOS_WAY_POLICY);
+    return record != NULL && record->way != MPIQOS_WAY_POLICY;
 }
 
 int mpiqos_request_more(MPI_Comm comm, const mpiqos_request_t *request)
@@ -459,7 +458,7 @@ int mpiqos_flow_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     /* An attribute that was set in Fortran is an integer to MPI, and comes as
      * its address [source: MPI 4.0, 19.3.7]. Where the hook has seen all
      * values, the integer is the address of a record. */
-    if ((record == NULL) && mpiqos_flow_is_watched()) {
+    if (record == NULL && mpiqos_flow_is_watched()) {
         record = mpiqos_record_remove(*(void **)value);
     }
     (void)comm;
@@ -518,17 +517,16 @@ int mpiqos_flow_read(MPI_Comm comm, MPIQOS_Flow *flow)
 
 /* The request that a peer's flow is part of, and what it holds, if it does. */
 static const MPIQOS_Flow *mpiqos_find_peer(const mpiqos_record_t *record,
-                                           int peer,
-                                           const mpiqos_hold_t *hold)
+                                           int peer, const mpiqos_hold_t *hold)
 {
     if (hold != NULL) {
         return (hold->part <= record->parts) ? &record->asked[hold->part]
                                              : &record->flow;
     }
     for (unsigned i = 0; i <= record->parts; ++i) {
-        if ((record->asked[i].state != MPIQOS_GRANTED) &&
-            ((record->asked[i].peer == peer) ||
-             (record->asked[i].peer == MPIQOS_ALL_PEERS))) {
+        if (record->asked[i].state != MPIQOS_GRANTED &&
+            (record->asked[i].peer == peer ||
+             record->asked[i].peer == MPIQOS_ALL_PEERS)) {
             return &record->asked[i];
         }
     }
@@ -548,9 +546,8 @@ int mpiqos_flow_read_peer(MPI_Comm comm, int peer, MPIQOS_Flow *flow)
     *flow = *asked;
     flow->peer = peer;
     if (hold != NULL) {
-        mpiqos_record_t one = {.holds = hold,
-                               .hold_count = 1,
-                               .held_part = hold->part};
+        mpiqos_record_t one = {
+            .holds = hold, .hold_count = 1, .held_part = hold->part};
 
         mpiqos_refresh(record);
         if (flow->state == MPIQOS_GRANTED) {
@@ -566,7 +563,7 @@ unsigned mpiqos_flow_rules(MPI_Comm comm, const MPIQOS_Flow **rules_p)
 {
     const mpiqos_record_t *record = mpiqos_record_find(comm);
 
-    if ((record == NULL) || (record->parts == 0)) {
+    if (record == NULL || record->parts == 0) {
         return 0;
     }
     *rules_p = record->asked;

@@ -48,8 +48,8 @@ void mpiqos_f_state(const MPI_Fint *comm, MPIQOS_Flow *flow, int *ierror)
 void mpiqos_f_peer_state(const MPI_Fint *comm, const int *peer,
                          MPIQOS_Flow *flow, int *ierror)
 {
-    *ierror = mpiqos_peer_state_sized(MPI_Comm_f2c(*comm), *peer, flow,
-                                      flow->size);
+    *ierror =
+        mpiqos_peer_state_sized(MPI_Comm_f2c(*comm), *peer, flow, flow->size);
 }
 
 void mpiqos_f_name(int what, int number, char text[MPIQOS_PLACE_LEN])

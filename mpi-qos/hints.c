@@ -16,7 +16,7 @@
 /* A program's hints on their way to a request. */
 typedef struct mpiqos_draft {
     MPIQOS_Flow flow;
-    int has_old;       /* flow started as what the program has asked for */
+    int has_old; /* flow started as what the program has asked for */
     int has_bandwidth;
     int releases;
     char wrong[MPIQOS_REASON_LEN]; /* "": nothing so far */
@@ -47,8 +47,8 @@ static void mpiqos_hint_peer(mpiqos_draft_t *draft, const char *value)
 
     if (strcmp(value, "all") == 0) {
         draft->flow.peer = MPIQOS_ALL_PEERS;
-    } else if ((mpiqos_quantity_whole(value, &peer) != 0) || (peer < 0) ||
-               (peer != (int)peer)) {
+    } else if (mpiqos_quantity_whole(value, &peer) != 0 || peer < 0 ||
+               peer != (int)peer) {
         snprintf(draft->wrong, sizeof(draft->wrong),
                  "hint mpiqos_peer: '" MPIQOS_QUOTED
                  "' is no rank; allowed: a rank of the communicator or 'all'",
@@ -88,8 +88,8 @@ static void mpiqos_hint_burst(mpiqos_draft_t *draft, const char *value)
 {
     double bytes;
 
-    if ((mpiqos_quantity_bytes(value, &bytes) != 0) || (bytes < 0.0) ||
-        (bytes > (double)MPIQOS_MAX_BURST)) {
+    if (mpiqos_quantity_bytes(value, &bytes) != 0 || bytes < 0.0 ||
+        bytes > (double)MPIQOS_MAX_BURST) {
         snprintf(draft->wrong, sizeof(draft->wrong),
                  "hint mpiqos_burst: '" MPIQOS_QUOTED
                  "' is no burst; allowed: " MPIQOS_BYTES_WORDS,
@@ -105,8 +105,8 @@ static void mpiqos_hint_time(mpiqos_draft_t *draft, const char *key,
 {
     double seconds = -1.0;
 
-    if ((mpiqos_quantity_seconds(value, &seconds) != 0) ||
-        !((seconds >= 0.0) && (seconds <= MPIQOS_MAX_DELAY))) {
+    if (mpiqos_quantity_seconds(value, &seconds) != 0 ||
+        !(seconds >= 0.0 && seconds <= MPIQOS_MAX_DELAY)) {
         snprintf(draft->wrong, sizeof(draft->wrong),
                  "hint %s: '" MPIQOS_QUOTED
                  "' is no such time; allowed: " MPIQOS_TIME_WORDS,
@@ -185,7 +185,7 @@ static int mpiqos_hints_take(mpiqos_draft_t *draft, MPI_Info info)
     int count = 0;
 
     (void)MPI_Info_get_nkeys(info, &count);
-    for (int i = 0; (i < count) && (draft->wrong[0] == '\0'); ++i) {
+    for (int i = 0; i < count && draft->wrong[0] == '\0'; ++i) {
         int found = 0;
 
         (void)MPI_Info_get_nthkey(info, i, key);
@@ -209,11 +209,10 @@ static const char *mpiqos_hints_fault(mpiqos_fault_t fault)
             "hint mpiqos_peer is the calling process itself; allowed: another "
             "rank or 'all'",
         [MPIQOS_FAULT_BANDWIDTH_NEGATIVE] =
-            "hint mpiqos_bandwidth is negative; allowed: "
-            MPIQOS_BANDWIDTH_WORDS,
-        [MPIQOS_FAULT_BANDWIDTH_LARGE] =
-            "hint mpiqos_bandwidth is too large; allowed: "
-            MPIQOS_BANDWIDTH_WORDS,
+            "hint mpiqos_bandwidth is negative; "
+            "allowed: " MPIQOS_BANDWIDTH_WORDS,
+        [MPIQOS_FAULT_BANDWIDTH_LARGE] = "hint mpiqos_bandwidth is too large; "
+                                         "allowed: " MPIQOS_BANDWIDTH_WORDS,
         [MPIQOS_FAULT_MESSAGE_SIZE_SMALL] =
             "hint mpiqos_message_size is below 1; allowed: 1 to 2147483647 "
             "bytes",
@@ -243,16 +242,16 @@ static void mpiqos_hints_check(mpiqos_draft_t *draft, MPI_Comm comm)
         draft->flow.qos_class = MPIQOS_PREMIUM;
         draft->flow.bandwidth = 0.0;
     } else if (!draft->has_old && !draft->has_bandwidth &&
-               (draft->flow.qos_class == MPIQOS_PREMIUM)) {
+               draft->flow.qos_class == MPIQOS_PREMIUM) {
         snprintf(draft->wrong, sizeof(draft->wrong),
-                 "hint mpiqos_bandwidth is missing; allowed: "
-                 MPIQOS_BANDWIDTH_WORDS);
+                 "hint mpiqos_bandwidth is missing; "
+                 "allowed: " MPIQOS_BANDWIDTH_WORDS);
         return;
     }
     if (mpiqos_peers(comm, &peers, &self) == MPI_SUCCESS) {
-        snprintf(draft->wrong, sizeof(draft->wrong), "%s",
-                 mpiqos_hints_fault(
-                     mpiqos_flow_check(&draft->flow, peers, self)));
+        snprintf(
+            draft->wrong, sizeof(draft->wrong), "%s",
+            mpiqos_hints_fault(mpiqos_flow_check(&draft->flow, peers, self)));
     }
 }
 
@@ -262,8 +261,8 @@ void mpiqos_hints_given(MPI_Comm comm, MPI_Info info)
     mpiqos_draft_t draft = {.flow = start};
     mpiqos_request_t request = {.flow = &draft.flow, .way = MPIQOS_WAY_HINTS};
 
-    draft.has_old = mpiqos_request_by_program(comm) &&
-                    mpiqos_flow_copy(comm, &draft.flow);
+    draft.has_old =
+        mpiqos_request_by_program(comm) && mpiqos_flow_copy(comm, &draft.flow);
     if (!mpiqos_hints_take(&draft, info)) {
         return;
     }

@@ -88,8 +88,7 @@ static int mpiqos_usable(void)
 /* The error codes come first: the hook may need them at once. */
 static void mpiqos_watch(int keyval)
 {
-    if ((MPIX_GM_Watch_keyval != NULL) &&
-        (mpiqos_errors_create() == MPI_SUCCESS)) {
+    if (MPIX_GM_Watch_keyval != NULL && mpiqos_errors_create() == MPI_SUCCESS) {
         mpiqos_supported =
             (MPIX_GM_Watch_keyval(keyval, mpiqos_flow_set) == MPI_SUCCESS);
     }
@@ -141,11 +140,11 @@ int mpiqos_device_open(int rank, int size, char *error, size_t error_len)
     const char *policy = getenv("MPIQOS_POLICY");
     const char *report = getenv("MPIQOS_REPORT");
 
-    if ((policy != NULL) && (policy[0] != '\0') &&
-        (mpiqos_policy_read(policy, rank, size, error, error_len) != 0)) {
+    if (policy != NULL && policy[0] != '\0' &&
+        mpiqos_policy_read(policy, rank, size, error, error_len) != 0) {
         return -1;
     }
-    if ((report != NULL) && (report[0] != '\0')) {
+    if (report != NULL && report[0] != '\0') {
         return mpiqos_report_open(report, rank, error, error_len);
     }
     return 0;
@@ -172,7 +171,7 @@ static void mpiqos_answer_unsupported(MPIQOS_Flow *flow)
 static int mpiqos_state_begin(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size,
                               MPIQOS_Flow *ours, int *error_p)
 {
-    *error_p = (flow == NULL)             ? MPI_ERR_ARG
+    *error_p = (flow == NULL)            ? MPI_ERR_ARG
                : (comm == MPI_COMM_NULL) ? MPI_ERR_COMM
                                          : MPI_SUCCESS;
     if (*error_p != MPI_SUCCESS) {
@@ -223,13 +222,13 @@ int mpiqos_flow_state_sized(MPI_Comm comm, MPIQOS_Flow *flow, unsigned size)
 
 /* The names in brackets are no macros: functions for programs of older headers
  * and for those that take their address. */
-int (MPIQOS_Peer_state)(MPI_Comm comm, int peer, MPIQOS_Flow *flow)
+int(MPIQOS_Peer_state)(MPI_Comm comm, int peer, MPIQOS_Flow *flow)
 {
     return mpiqos_peer_state_sized(comm, peer, flow,
                                    (flow != NULL) ? flow->size : 0);
 }
 
-int (MPIQOS_Flow_state)(MPI_Comm comm, MPIQOS_Flow *flow)
+int(MPIQOS_Flow_state)(MPI_Comm comm, MPIQOS_Flow *flow)
 {
     return mpiqos_flow_state_sized(comm, flow, (flow != NULL) ? flow->size : 0);
 }

@@ -25,8 +25,8 @@ static size_t mpiqos_flow_bytes(unsigned size)
 {
     size_t bytes = size - MPIQOS_SIZE_MARK;
 
-    if ((size < MPIQOS_SIZE_MARK) || (bytes < MPIQOS_OLD_BYTES) ||
-        (bytes > MPIQOS_SIZE_MAX)) {
+    if (size < MPIQOS_SIZE_MARK || bytes < MPIQOS_OLD_BYTES ||
+        bytes > MPIQOS_SIZE_MAX) {
         return MPIQOS_OLD_BYTES;
     }
     return (bytes < sizeof(MPIQOS_Flow)) ? bytes : sizeof(MPIQOS_Flow);

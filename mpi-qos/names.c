@@ -6,7 +6,7 @@
 static const char *mpiqos_name(const char *const *names, size_t count,
                                int number)
 {
-    if ((number < 0) || ((size_t)number >= count) || (names[number] == NULL)) {
+    if (number < 0 || (size_t)number >= count || names[number] == NULL) {
         return "unknown";
     }
     return names[number];
@@ -18,10 +18,8 @@ static const char *mpiqos_name(const char *const *names, size_t count,
 const char *MPIQOS_State_name(int state)
 {
     static const char *const names[] = {
-        [MPIQOS_UNSUPPORTED] = "unsupported",
-        [MPIQOS_GRANTED] = "granted",
-        [MPIQOS_DENIED] = "denied",
-        [MPIQOS_RELEASED] = "released",
+        [MPIQOS_UNSUPPORTED] = "unsupported", [MPIQOS_GRANTED] = "granted",
+        [MPIQOS_DENIED] = "denied",           [MPIQOS_RELEASED] = "released",
         [MPIQOS_MALFORMED] = "malformed",
     };
 

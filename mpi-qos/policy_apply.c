@@ -14,8 +14,8 @@ typedef struct mpiqos_target {
     char name[MPI_MAX_OBJECT_NAME];
     int peers;
     mpiqos_rule_t **rules; /* of each peer; NULL: none fits */
-    unsigned char *skip;         /* scratch, of each peer */
-    int asked;                   /* something has been asked for */
+    unsigned char *skip;   /* scratch, of each peer */
+    int asked;             /* something has been asked for */
 } mpiqos_target_t;
 
 static int mpiqos_rule_fits(const mpiqos_rule_t *rule,
@@ -41,11 +41,11 @@ static void mpiqos_target_choose(mpiqos_target_t *target, int self)
         int world_rank = MPIX_GM_World_rank(target->comm, peer);
         mpiqos_rule_t *rule = mpiqos_policy.rules.first;
 
-        if ((peer == self) || (world_rank < 0) ||
-            (world_rank == mpiqos_policy.rank)) {
+        if (peer == self || world_rank < 0 ||
+            world_rank == mpiqos_policy.rank) {
             continue;
         }
-        while ((rule != NULL) && !mpiqos_rule_fits(rule, target, world_rank)) {
+        while (rule != NULL && !mpiqos_rule_fits(rule, target, world_rank)) {
             rule = rule->next;
         }
         target->rules[peer] = rule;
@@ -94,9 +94,9 @@ static void mpiqos_target_apply(mpiqos_target_t *target,
 
         target->skip[peer] = (unsigned char)!is_mine;
         mine += is_mine;
-        others += (!is_mine && (peer != self));
+        others += (!is_mine && peer != self);
     }
-    if ((mine == 0) || (rule->qos_class == MPIQOS_RULE_NONE)) {
+    if (mine == 0 || rule->qos_class == MPIQOS_RULE_NONE) {
         return;
     }
     if (rule->to_all) {
@@ -117,17 +117,17 @@ static void mpiqos_policy_apply(MPI_Comm comm, const char *name)
     int self;
 
     /* A program that asks for itself knows better. */
-    if ((mpiqos_policy.rules.first == NULL) || mpiqos_request_by_program(comm) ||
-        (mpiqos_peers(comm, &target.peers, &self) != MPI_SUCCESS)) {
+    if (mpiqos_policy.rules.first == NULL || mpiqos_request_by_program(comm) ||
+        mpiqos_peers(comm, &target.peers, &self) != MPI_SUCCESS) {
         return;
     }
     strcpy(target.name, name);
     target.rules = calloc((size_t)target.peers, sizeof(*target.rules));
     target.skip = calloc((size_t)target.peers, 1);
-    if ((target.rules != NULL) && (target.skip != NULL)) {
+    if (target.rules != NULL && target.skip != NULL) {
         mpiqos_target_choose(&target, self);
-        for (const mpiqos_rule_t *rule = mpiqos_policy.rules.first; rule != NULL;
-             rule = rule->next) {
+        for (const mpiqos_rule_t *rule = mpiqos_policy.rules.first;
+             rule != NULL; rule = rule->next) {
             mpiqos_target_apply(&target, rule, self);
         }
     }
@@ -154,8 +154,8 @@ void mpiqos_policy_named(MPI_Comm comm)
     mpiqos_policy_saw(name);
     for (const mpiqos_rule_t *rule = mpiqos_policy.rules.first; rule != NULL;
          rule = rule->next) {
-        if ((rule->where == MPIQOS_WHERE_NAMED) &&
-            (strcmp(rule->name, name) == 0)) {
+        if (rule->where == MPIQOS_WHERE_NAMED &&
+            strcmp(rule->name, name) == 0) {
             mpiqos_policy_apply(comm, name);
             return;
         }

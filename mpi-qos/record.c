@@ -44,7 +44,7 @@ mpiqos_record_t *mpiqos_record_find(MPI_Comm comm)
 
     pthread_mutex_lock(&mpiqos_records_lock);
     for (record = mpiqos_records; record != NULL; record = record->next) {
-        if ((record->comm == comm) && !record->superseded) {
+        if (record->comm == comm && !record->superseded) {
             break;
         }
     }
@@ -69,7 +69,7 @@ void mpiqos_record_count(const mpiqos_record_t *record)
 
     pthread_mutex_lock(&mpiqos_records_lock);
     for (other = mpiqos_records; other != NULL; other = other->next) {
-        if ((other->comm != record->comm) && !other->superseded) {
+        if (other->comm != record->comm && !other->superseded) {
             count += mpiqos_reservations_of(other);
         }
     }
@@ -106,16 +106,16 @@ void mpiqos_record_destroy(mpiqos_record_t *record)
 
 int mpiqos_record_add(mpiqos_record_t *record, const MPIQOS_Flow *flow)
 {
-    MPIQOS_Flow *asked = realloc(record->asked, (record->parts + 2) *
-                                                    sizeof(*record->asked));
+    MPIQOS_Flow *asked =
+        realloc(record->asked, (record->parts + 2) * sizeof(*record->asked));
 
     if (asked == NULL) {
         return -1;
     }
     record->asked = asked;
     asked[++record->parts] = *flow;
-    if ((asked[record->shown].state == MPIQOS_GRANTED) &&
-        (flow->state != MPIQOS_GRANTED)) {
+    if (asked[record->shown].state == MPIQOS_GRANTED &&
+        flow->state != MPIQOS_GRANTED) {
         record->shown = record->parts;
     }
     return 0;
@@ -131,7 +131,7 @@ mpiqos_record_t *mpiqos_record_create(MPI_Comm comm, const MPIQOS_Flow *flow,
     }
     record->holds = calloc((size_t)room + 1, sizeof(*record->holds));
     record->asked = calloc(1, sizeof(*record->asked));
-    if ((record->holds == NULL) || (record->asked == NULL)) {
+    if (record->holds == NULL || record->asked == NULL) {
         mpiqos_record_destroy(record);
         return NULL;
     }
@@ -162,8 +162,7 @@ void mpiqos_release_all(mpiqos_record_t *record)
     record->hold_count = 0;
 }
 
-static void mpiqos_hold_ask(const mpiqos_hold_t *hold,
-                            MPIX_GM_Request *request)
+static void mpiqos_hold_ask(const mpiqos_hold_t *hold, MPIX_GM_Request *request)
 {
     request->peer = hold->peer;
     request->qos_class = hold->qos_class;
@@ -184,13 +183,13 @@ int mpiqos_hold_request(MPI_Comm comm, mpiqos_hold_t *holds, int count)
     MPIX_GM_Answer *answers = calloc((size_t)count, sizeof(*answers));
     int err = MPI_ERR_NO_MEM;
 
-    if ((requests != NULL) && (answers != NULL)) {
+    if (requests != NULL && answers != NULL) {
         for (int i = 0; i < count; ++i) {
             mpiqos_hold_ask(&holds[i], &requests[i]);
         }
         err = MPIX_GM_Flow_request(comm, requests, count, answers);
     }
-    for (int i = 0; (err == MPI_SUCCESS) && (i < count); ++i) {
+    for (int i = 0; err == MPI_SUCCESS && i < count; ++i) {
         holds[i].answer = answers[i];
     }
     free(answers);
@@ -206,7 +205,8 @@ void mpiqos_roll_back(mpiqos_record_t *record, mpiqos_record_t *old)
 
         if (before == NULL) {
             (void)MPIX_GM_Flow_release(record->comm, hold->peer);
-        } else if ((mpiqos_hold_request(record->comm, before, 1) != MPI_SUCCESS) ||
+        } else if (mpiqos_hold_request(record->comm, before, 1) !=
+                       MPI_SUCCESS ||
                    !before->answer.granted) {
             (void)MPIX_GM_Flow_release(record->comm, hold->peer);
             *before = old->holds[--old->hold_count];
@@ -216,7 +216,7 @@ void mpiqos_roll_back(mpiqos_record_t *record, mpiqos_record_t *old)
 
 void mpiqos_release_dropped(mpiqos_record_t *old, mpiqos_record_t *record)
 {
-    for (int i = 0; (old != NULL) && (i < old->hold_count); ++i) {
+    for (int i = 0; old != NULL && i < old->hold_count; ++i) {
         if (mpiqos_hold_find(record, old->holds[i].peer) == NULL) {
             (void)MPIX_GM_Flow_release(old->comm, old->holds[i].peer);
         }

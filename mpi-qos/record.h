@@ -10,28 +10,28 @@
 /* A reservation in force, with all that is needed to ask for it again. */
 typedef struct mpiqos_hold {
     int peer;
-    unsigned part;           /* of the record's requests, which one */
-    int qos_class;           /* MPIQOS_.. */
-    long burst;              /* bytes, as asked for */
+    unsigned part; /* of the record's requests, which one */
+    int qos_class; /* MPIQOS_.. */
+    long burst;    /* bytes, as asked for */
     mpiqos_need_t need;
     mpiqos_cost_t cost;
-    MPIX_GM_Answer answer;   /* the manager's latest word */
+    MPIX_GM_Answer answer; /* the manager's latest word */
 } mpiqos_hold_t;
 
 typedef struct mpiqos_record {
-    MPIQOS_Flow flow;        /* what MPI_Comm_get_attr() shows: one of asked */
-    MPIQOS_Flow *asked;      /* each request with its answer: one, or as many as
+    MPIQOS_Flow flow;   /* what MPI_Comm_get_attr() shows: one of asked */
+    MPIQOS_Flow *asked; /* each request with its answer: one, or as many as
                                 a policy has rules for this communicator */
-    unsigned shown;          /* which of them flow is: the first that was not
+    unsigned shown;     /* which of them flow is: the first that was not
                                 granted, else the first */
     MPI_Comm comm;
-    mpiqos_way_t way;        /* in which it was asked */
-    unsigned parts;          /* requests added by mpiqos_request_more(): there
+    mpiqos_way_t way;   /* in which it was asked */
+    unsigned parts;     /* requests added by mpiqos_request_more(): there
                                 are parts + 1 */
-    unsigned held_part;      /* whose holds flow's numbers are about */
-    int superseded;          /* a newer record of comm exists */
+    unsigned held_part; /* whose holds flow's numbers are about */
+    int superseded;     /* a newer record of comm exists */
     int hold_count;
-    mpiqos_hold_t *holds;    /* room for all peers of the request */
+    mpiqos_hold_t *holds; /* room for all peers of the request */
     struct mpiqos_record *next;
 } mpiqos_record_t;
 

@@ -12,18 +12,18 @@
 
 /* A row of the table; also as it travels to rank 0. */
 typedef struct mpiqos_row {
-    int from;            /* ranks in MPI_COMM_WORLD */
-    int to;              /* .. or MPIQOS_ALL_PEERS */
-    int peer;            /* the same as a rank of the communicator */
+    int from; /* ranks in MPI_COMM_WORLD */
+    int to;   /* .. or MPIQOS_ALL_PEERS */
+    int peer; /* the same as a rank of the communicator */
     mpiqos_way_t way;
     unsigned line;
-    unsigned times;      /* equal ones */
+    unsigned times; /* equal ones */
     int state;
     int qos_class;
     long message_size;
     double bandwidth;
     double granted_bandwidth;
-    int is_delay;        /* of the second table; the reason is the verdict */
+    int is_delay; /* of the second table; the reason is the verdict */
     double delay, delay_bound, worst_delay;
     char communicator[MPI_MAX_OBJECT_NAME];
     char reason[MPIQOS_REASON_LEN];
@@ -31,7 +31,7 @@ typedef struct mpiqos_row {
 
 typedef struct mpiqos_report {
     pthread_mutex_t lock;
-    const char *path;    /* NULL: no table */
+    const char *path; /* NULL: no table */
     mpiqos_row_t *rows;
     size_t count, room;
 } mpiqos_report_t;
@@ -44,7 +44,7 @@ int mpiqos_report_open(const char *path, int rank, char *error,
     FILE *file;
 
     mpiqos_report.path = path;
-    if ((rank != 0) || (strcmp(path, "-") == 0)) {
+    if (rank != 0 || strcmp(path, "-") == 0) {
         return 0;
     }
     file = fopen(path, "w");
@@ -118,8 +118,7 @@ static int mpiqos_report_take(const mpiqos_row_t *row)
     }
     if (mpiqos_report.count == mpiqos_report.room) {
         size_t room = 2 * mpiqos_report.room + 8;
-        mpiqos_row_t *rows =
-            realloc(mpiqos_report.rows, room * sizeof(*rows));
+        mpiqos_row_t *rows = realloc(mpiqos_report.rows, room * sizeof(*rows));
 
         if (rows == NULL) {
             return 1;
@@ -154,13 +153,13 @@ static void mpiqos_report_denial(const mpiqos_row_t *row)
 void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,
                         const MPIQOS_Flow *answer)
 {
-    int denied = (request->way == MPIQOS_WAY_POLICY) &&
-                 ((answer->state == MPIQOS_DENIED) ||
-                  (answer->state == MPIQOS_UNSUPPORTED));
+    int denied =
+        request->way == MPIQOS_WAY_POLICY &&
+        (answer->state == MPIQOS_DENIED || answer->state == MPIQOS_UNSUPPORTED);
     mpiqos_row_t row;
     int new;
 
-    if (!denied && (mpiqos_report.path == NULL)) {
+    if (!denied && mpiqos_report.path == NULL) {
         return;
     }
     mpiqos_row_init(&row, comm, request, answer);
@@ -216,13 +215,13 @@ static void mpiqos_row_print(FILE *file, const mpiqos_row_t *row)
     if (row->way == MPIQOS_WAY_POLICY) {
         (void)snprintf(way, sizeof(way), "policy:%u", row->line);
     }
-    (void)fprintf(file, "%-12s %-20s %5d %5s %-12s %9.6g %10ld %5u %-11s %9.6g"
+    (void)fprintf(file,
+                  "%-12s %-20s %5d %5s %-12s %9.6g %10ld %5u %-11s %9.6g"
                   "  %s\n",
                   way, row->communicator, row->from, to,
                   MPIQOS_Class_name(row->qos_class), row->bandwidth / 1e6,
-                  row->message_size, row->times,
-                  MPIQOS_State_name(row->state), row->granted_bandwidth / 1e6,
-                  row->reason);
+                  row->message_size, row->times, MPIQOS_State_name(row->state),
+                  row->granted_bandwidth / 1e6, row->reason);
 }
 
 static void mpiqos_row_time(double seconds, char text[MPIQOS_QUANTITY_LEN])
@@ -277,7 +276,8 @@ static void mpiqos_report_print(const mpiqos_row_t *rows, size_t count)
                       mpiqos_report.path, strerror(errno));
         return;
     }
-    (void)fprintf(file, "%-12s %-20s %5s %5s %-12s %9s %10s %5s %-11s %9s  %s\n",
+    (void)fprintf(file,
+                  "%-12s %-20s %5s %5s %-12s %9s %10s %5s %-11s %9s  %s\n",
                   "way", "communicator", "from", "to", "class", "asked",
                   "message", "times", "answer", "granted", "reason (MB/s)");
     for (size_t i = 0; i < count; ++i) {
@@ -286,7 +286,7 @@ static void mpiqos_report_print(const mpiqos_row_t *rows, size_t count)
         }
     }
     mpiqos_report_print_delays(file, rows, count);
-    if (!is_stderr && (fclose(file) != 0)) {
+    if (!is_stderr && fclose(file) != 0) {
         (void)fprintf(stderr, "mpiqos: cannot write '%s': %s\n",
                       mpiqos_report.path, strerror(errno));
     }
@@ -322,7 +322,7 @@ void mpiqos_report_write(void)
     bytes = calloc((size_t)size, sizeof(*bytes));
     places = calloc((size_t)size, sizeof(*places));
     (void)MPI_Gather(&mine, 1, MPI_INT, bytes, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    if ((rank == 0) && (bytes != NULL) && (places != NULL)) {
+    if (rank == 0 && bytes != NULL && places != NULL) {
         all = mpiqos_report_places(bytes, places, size);
         rows = malloc((size_t)all + 1);
     }

@@ -36,7 +36,7 @@ typedef struct mpiqos_delays {
     double asked, bound, worst;
     int has_changed;     /**< the bound at the end is not that of the grant */
     const char *verdict; /**< static text */
-    const char *why;     /**< there is no bound, static text; NULL: there is one */
+    const char *why; /**< there is no bound, static text; NULL: there is one */
 } mpiqos_delays_t;
 
 /** A reservation ends: a row of the second table. */

@@ -18,7 +18,7 @@ typedef enum mpiqos_way {
 } mpiqos_way_t;
 
 typedef struct mpiqos_request {
-    const MPIQOS_Flow *flow;   /**< the request in it */
+    const MPIQOS_Flow *flow; /**< the request in it */
     mpiqos_way_t way;
     unsigned line;             /**< of the policy; else 0 */
     const char *malformed;     /**< what is wrong with it; NULL: nothing. Not

@@ -63,8 +63,7 @@ double mpiqos_bandwidth_of_idt(unsigned idt_ticks, const mpiqos_cost_t *cost)
     return cost->idt_product / (double)idt_ticks / mpiqos_gm_per_mpi(cost);
 }
 
-double mpiqos_largest_request(double gm_left_bytes_s,
-                              const mpiqos_cost_t *cost)
+double mpiqos_largest_request(double gm_left_bytes_s, const mpiqos_cost_t *cost)
 {
     /* The control traffic back is charged at the same nodes. */
     double share = cost->packet_bytes * (double)cost->flow_packets;
@@ -84,8 +83,7 @@ double mpiqos_largest_request(double gm_left_bytes_s,
            (1.0 - MPIQOS_ROUNDING);
 }
 
-double mpiqos_process_request(double gm_left_bytes_s,
-                              const mpiqos_cost_t *cost)
+double mpiqos_process_request(double gm_left_bytes_s, const mpiqos_cost_t *cost)
 {
     double least_gm = cost->idt_product / (double)MPIQOS_MAX_IDT_TICKS;
 
@@ -131,8 +129,8 @@ void mpiqos_translate_shape(long burst_bytes, double delay_s, double jitter_s,
 
     need_p->message_bytes =
         mpiqos_whole_bytes(cost->longest_packets * cost->packet_bytes);
-    need_p->burst_bytes = mpiqos_whole_bytes(messages * cost->flow_packets *
-                                             cost->packet_bytes);
+    need_p->burst_bytes =
+        mpiqos_whole_bytes(messages * cost->flow_packets * cost->packet_bytes);
     need_p->delay_s = mpiqos_gm_time(delay_s, cost);
     need_p->jitter_s = mpiqos_gm_time(jitter_s, cost);
 }
@@ -174,7 +172,8 @@ const char *mpiqos_no_bound(const mpiqos_bounds_t *gm, unsigned idt_ticks,
         return "the sender has had more than seven reservations at once";
     }
     if (messages > (double)cost->answers_ahead) {
-        return "the burst is more messages than the receiver may answer at once";
+        return "the burst is more messages than the receiver may answer at "
+               "once";
     }
     if (cost->longest_packets * idt_s <
         mpiqos_path_time(gm->delay, idt_s, messages, cost) + gm->reverse +
@@ -195,10 +194,8 @@ static double mpiqos_rendezvous_delay(const mpiqos_bounds_t *gm, double idt_s,
     double message_s = packets * idt_s;
     double growth = packets / (packets - 1.0);
     double ahead = cost->puts_ahead * (cost->longest_packets + 1.0);
-    double announced_s =
-        growth * (path_s + (ahead + messages + 1.0) * idt_s);
-    double answered_s =
-        process_s + gm->reverse + (messages - 1.0) * message_s;
+    double announced_s = growth * (path_s + (ahead + messages + 1.0) * idt_s);
+    double answered_s = process_s + gm->reverse + (messages - 1.0) * message_s;
 
     return process_s + growth * (path_s + idt_s + messages * message_s +
                                  announced_s + answered_s);
@@ -217,11 +214,10 @@ static void mpiqos_rendezvous_bounds(const mpiqos_bounds_t *gm,
     if (mpiqos_no_bound(gm, idt_ticks, burst_bytes, cost) != NULL) {
         return;
     }
-    bounds_p->delay = mpiqos_rendezvous_delay(
-        gm, mpiqos_idt_time(idt_ticks, cost),
-        mpiqos_burst_messages(burst_bytes, cost), cost);
-    bounds_p->jitter =
-        bounds_p->delay - fmax(gm->delay - gm->jitter, 0.0);
+    bounds_p->delay =
+        mpiqos_rendezvous_delay(gm, mpiqos_idt_time(idt_ticks, cost),
+                                mpiqos_burst_messages(burst_bytes, cost), cost);
+    bounds_p->jitter = bounds_p->delay - fmax(gm->delay - gm->jitter, 0.0);
 }
 
 void mpiqos_translate_bounds(const mpiqos_bounds_t *gm, unsigned idt_ticks,
@@ -233,7 +229,7 @@ void mpiqos_translate_bounds(const mpiqos_bounds_t *gm, unsigned idt_ticks,
         mpiqos_rendezvous_bounds(gm, idt_ticks, burst_bytes, cost, bounds_p);
         return;
     }
-    if ((gm->latency > 0.0) && (idt_ticks > 0)) {
+    if (gm->latency > 0.0 && idt_ticks > 0) {
         bounds_p->latency =
             mpiqos_mpi_time(gm->latency, cost) +
             cost->message_bytes / mpiqos_bandwidth_of_idt(idt_ticks, cost);

@@ -29,40 +29,41 @@
 
 /** What one message of `message_bytes` costs on its way. */
 typedef struct mpiqos_cost {
-    double message_bytes;    /**< MPI payload, > 0 */
-    unsigned flow_packets;   /**< packets in the flow, each one IDT, > 0 */
-    unsigned reverse_bytes;  /**< control bytes that come back */
-    double receiver_seconds; /**< time that only the receiver can spend */
-    double sender_seconds;   /**< time that only the sender can spend */
-    double packet_bytes;     /**< that a packet is charged with: 4096, unless
+    double message_bytes;     /**< MPI payload, > 0 */
+    unsigned flow_packets;    /**< packets in the flow, each one IDT, > 0 */
+    unsigned reverse_bytes;   /**< control bytes that come back */
+    double receiver_seconds;  /**< time that only the receiver can spend */
+    double sender_seconds;    /**< time that only the sender can spend */
+    double packet_bytes;      /**< that a packet is charged with: 4096, unless
                                   the cluster's packets are smaller */
-    double idt_product;      /**< GM bytes/s of IDT 1: packet_bytes per tick */
+    double idt_product;       /**< GM bytes/s of IDT 1: packet_bytes per tick */
     unsigned longest_packets; /**< packets of its longest GM message */
-    int is_eager;            /**< it is sent without an answer of the receiver */
-    long eager_bytes;        /**< longest message that is */
-    unsigned puts_ahead;     /**< of a rendezvous: messages whose data may be at
+    int is_eager;        /**< it is sent without an answer of the receiver */
+    long eager_bytes;    /**< longest message that is */
+    unsigned puts_ahead; /**< of a rendezvous: messages whose data may be at
                                   the NIC before another one's announcement */
-    unsigned answers_ahead;  /**< answers that the reservation pays for at once */
+    unsigned
+        answers_ahead; /**< answers that the reservation pays for at once */
 } mpiqos_cost_t;
 
 /** What to ask the manager for. */
 typedef struct mpiqos_need {
-    double gm_bytes_s;       /**< in the flow's direction */
-    double reverse_bytes_s;  /**< control traffic back */
-    double sender_load;      /**< part of its time that each process spends, */
-    double receiver_load;    /**< seconds per second; above 1 no network helps */
-    double payload_part;     /**< of the flow's direction, how much is the
+    double gm_bytes_s;      /**< in the flow's direction */
+    double reverse_bytes_s; /**< control traffic back */
+    double sender_load;     /**< part of its time that each process spends, */
+    double receiver_load;   /**< seconds per second; above 1 no network helps */
+    double payload_part;    /**< of the flow's direction, how much is the
                                   program's own data, 0..1 */
-    unsigned message_bytes;  /**< the longest GM message, whole packets */
-    unsigned burst_bytes;    /**< of GM messages, whole packets */
-    double delay_s;          /**< acceptable for each GM message; 0: any */
+    unsigned message_bytes; /**< the longest GM message, whole packets */
+    unsigned burst_bytes;   /**< of GM messages, whole packets */
+    double delay_s;         /**< acceptable for each GM message; 0: any */
     double jitter_s;
 } mpiqos_need_t;
 
 /** Bounds of messages and the longest delay seen, seconds; 0: not known. */
 typedef struct mpiqos_bounds {
     double latency, delay, jitter, worst_delay;
-    double reverse; /**< of GM: delay of a receiver's answer */
+    double reverse;        /**< of GM: delay of a receiver's answer */
     unsigned reservations; /**< with GM's: most that the sender held at once */
 } mpiqos_bounds_t;
 

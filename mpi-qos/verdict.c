@@ -24,7 +24,7 @@ static const char *mpiqos_verdict(const mpiqos_delays_t *delays)
     if (delays->worst <= bound) {
         return "kept";
     }
-    return ((delays->asked > 0.0) || !delays->has_changed)
+    return (delays->asked > 0.0 || !delays->has_changed)
                ? "broken"
                : "not checked: the bound has changed";
 }
@@ -41,9 +41,9 @@ static void mpiqos_verdict_of(const mpiqos_record_t *record,
                               .asked = asked->delay};
     mpiqos_bounds_t before, after;
 
-    if ((hold->qos_class != MPIQOS_PREMIUM) ||
-        (MPIX_GM_Flow_state(record->comm, hold->peer, &now.answer) !=
-         MPI_SUCCESS)) {
+    if (hold->qos_class != MPIQOS_PREMIUM ||
+        MPIX_GM_Flow_state(record->comm, hold->peer, &now.answer) !=
+            MPI_SUCCESS) {
         return;
     }
     mpiqos_hold_bounds(hold, &before);

@@ -16,8 +16,13 @@
 #include "program.h"
 #include "experiments/scenario.h"
 
-enum { MESSAGE_BYTES = 65536, LEAF_HOSTS = 8 };
-enum { KEY_CSV = 256 };
+enum {
+    MESSAGE_BYTES = 65536,
+    LEAF_HOSTS = 8
+};
+enum {
+    KEY_CSV = 256
+};
 
 typedef struct options {
     unsigned long long hosts, ms;
@@ -118,8 +123,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'p':
         options->pattern = arg;
         if (strcmp(arg, "permutation") != 0 && strcmp(arg, "uniform") != 0) {
-            argp_error(state, "--pattern: value '%s'; allowed: permutation, "
-                              "uniform", arg);
+            argp_error(state,
+                       "--pattern: value '%s'; allowed: permutation, "
+                       "uniform",
+                       arg);
         }
         return 0;
     case KEY_CSV:
@@ -139,11 +146,15 @@ int main(int argc, char **argv)
         {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
         {.name = NULL}};
     static const struct argp argp = {
-        known, parse, NULL,
+        known,
+        parse,
+        NULL,
         "Measure how many packets the simulator gets through a Clos network at "
-        "full load in a second of processor time.\v"
-        BENCH_EXIT_DOC "\nExample: clos-rate --hosts 128 --time 100",
-        NULL, NULL, NULL};
+        "full load in a second of processor time.\v" BENCH_EXIT_DOC
+        "\nExample: clos-rate --hosts 128 --time 100",
+        NULL,
+        NULL,
+        NULL};
     options_t options = {.hosts = 64, .ms = 500};
 
     bench_program(&argp, argc, argv, &options);

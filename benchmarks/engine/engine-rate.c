@@ -22,11 +22,13 @@
 #include "base/random.h"
 #include "program.h"
 
-#define ON_HOLD GMS_HANDLER_TEST
-#define MEAN_PS 1e6
+#define ON_HOLD     GMS_HANDLER_TEST
+#define MEAN_PS     1e6
 #define ARENA_BYTES (UINT64_C(256) << 20)
 
-enum { KEY_CSV = 256 };
+enum {
+    KEY_CSV = 256
+};
 
 typedef struct options {
     uint64_t events;
@@ -43,10 +45,10 @@ static void on_hold(gms_ctx_t *ctx, const gms_event_t *event)
 {
     phold_t *phold = event->object;
 
-    gms_engine_schedule(
-        ctx, &phold->origin,
-        event->time_ps + gms_random_exponential_ps(&phold->random, MEAN_PS),
-        ON_HOLD, phold, 0, 0);
+    gms_engine_schedule(ctx, &phold->origin,
+                        event->time_ps +
+                            gms_random_exponential_ps(&phold->random, MEAN_PS),
+                        ON_HOLD, phold, 0, 0);
 }
 
 static void fail(const char *what)
@@ -77,10 +79,9 @@ static double phold_rate(uint64_t pending, uint64_t events)
     }
     gms_random_init(&phold->random, 1, 0);
     for (i = 0; i < pending; ++i) {
-        gms_engine_schedule(
-            &ctx, &phold->origin,
-            gms_random_exponential_ps(&phold->random, MEAN_PS), ON_HOLD, phold,
-            0, 0);
+        gms_engine_schedule(&ctx, &phold->origin,
+                            gms_random_exponential_ps(&phold->random, MEAN_PS),
+                            ON_HOLD, phold, 0, 0);
     }
     for (i = 0; i < events / 10; ++i) { /* warm up */
         gms_engine_step(&ctx);
@@ -245,10 +246,15 @@ int main(int argc, char **argv)
         {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
         {.name = NULL}};
     static const struct argp argp = {
-        known, parse, NULL,
+        known,
+        parse,
+        NULL,
         "Measure the simulation engine: events per CPU second, and what it "
-        "costs to let another process run.\v" BENCH_EXIT_DOC "\nExample: engine-rate --events 1000000",
-        NULL, NULL, NULL};
+        "costs to let another process run.\v" BENCH_EXIT_DOC
+        "\nExample: engine-rate --events 1000000",
+        NULL,
+        NULL,
+        NULL};
     options_t options = {.events = 3000000, .handovers = 100000};
 
     bench_program(&argp, argc, argv, &options);

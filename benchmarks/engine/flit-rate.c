@@ -306,7 +306,10 @@ static void measure(const options_t *options, const network_t *network)
 
 /* ---- command line ------------------------------------------------------- */
 
-enum { KEY_CSV = 256, KEY_SEED };
+enum {
+    KEY_CSV = 256,
+    KEY_SEED
+};
 
 static void check_name(const char *name, struct argp_state *state)
 {
@@ -329,8 +332,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case 'p':
-        options->packets =
-            bench_number(state, "packets", arg, 100, 1000000000);
+        options->packets = bench_number(state, "packets", arg, 100, 1000000000);
         return 0;
     case KEY_SEED:
         options->seed = bench_number(state, "seed", arg, 0, SIZE_MAX);
@@ -360,8 +362,7 @@ int main(int argc, char **argv)
         {"network", 'n', "NAME", 0, "Only this one, by its name in the table",
          0},
         {"seed", KEY_SEED, "N", 0, "Seed of the traffic (1)", 0},
-        {"rounds", 'r', "N", 0,
-         "1 to 8 rounds of crossbar allocation (1)", 0},
+        {"rounds", 'r', "N", 0, "1 to 8 rounds of crossbar allocation (1)", 0},
         {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
         {.name = NULL}};
     static const struct argp argp = {
@@ -369,8 +370,8 @@ int main(int argc, char **argv)
         parse,
         NULL,
         "Measure how many flit-hops the flit net does in a second of user "
-        "processor time, and the latencies that it finds.\v"
-        BENCH_EXIT_DOC "\nExample: flit-rate --network mesh-4x4-0.20",
+        "processor time, and the latencies that it finds.\v" BENCH_EXIT_DOC
+        "\nExample: flit-rate --network mesh-4x4-0.20",
         NULL,
         NULL,
         NULL};

@@ -18,8 +18,13 @@
 #include "program.h"
 #include "experiments/scenario.h"
 
-enum { NODES = 16, MESSAGE_BYTES = 65536 };
-enum { KEY_CSV = 256 };
+enum {
+    NODES = 16,
+    MESSAGE_BYTES = 65536
+};
+enum {
+    KEY_CSV = 256
+};
 /* Ticks per packet that all flows together leave: a sender's 98.8 and a tenth. */
 #define TICKS_PER_PACKET 110.0
 
@@ -94,8 +99,9 @@ static double worst_flow(const gms_scenario_t *scenario, uint32_t flows,
     uint32_t flow;
 
     for (flow = 0; flow < flows; ++flow) {
-        double sent = (double)(gms_scenario_sent_bytes(scenario, flow) -
-                               before[flow]) / 4096;
+        double sent =
+            (double)(gms_scenario_sent_bytes(scenario, flow) - before[flow]) /
+            4096;
 
         worst = fmax(worst, fabs(sent - ticks / idt_of(flow, flows)));
     }
@@ -121,7 +127,8 @@ static int measure(const options_t *options, uint32_t flows)
         gms_nic_counters(gms_scenario_nic(scenario, 0));
     uint64_t *before = calloc(flows, sizeof(*before));
     gms_time_t from_ps = warm_up(scenario, flows);
-    gms_time_t ticks = (gms_time_t)((double)options->packets * TICKS_PER_PACKET);
+    gms_time_t ticks =
+        (gms_time_t)((double)options->packets * TICKS_PER_PACKET);
     uint64_t packets = counters->data_packets_sent;
     uint64_t events = gms_engine_events_run(engine);
     uint32_t flow;
@@ -166,8 +173,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->flows = bench_number(state, "flows", arg, 1, 1000000);
         return 0;
     case 'p':
-        options->packets =
-            bench_number(state, "packets", arg, 1, 1000000000);
+        options->packets = bench_number(state, "packets", arg, 1, 1000000000);
         return 0;
     case KEY_CSV:
         options->csv = 1;
@@ -186,12 +192,16 @@ int main(int argc, char **argv)
         {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
         {.name = NULL}};
     static const struct argp argp = {
-        known, parse, NULL,
+        known,
+        parse,
+        NULL,
         "Measure the processor time that the simulator takes for a packet when "
         "many backlogged flows share a NIC.\vExit status: 0 ok, 1 if a flow's "
         "rate was wrong by more than 1.5 packets, 2 wrong usage.\n"
         "Example: flow-rate --flows 1000",
-        NULL, NULL, NULL};
+        NULL,
+        NULL,
+        NULL};
     options_t options = {.packets = 400000};
     uint32_t flows;
     int right = 1;

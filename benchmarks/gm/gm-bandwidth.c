@@ -21,17 +21,17 @@
 typedef struct bandwidth {
     const bench_t *bench;
     station_t station;
-    unsigned flows;      /* receivers: ranks 1..flows */
-    size_t report_bytes; /* the longest message to rank 0 */
+    unsigned flows;       /* receivers: ranks 1..flows */
+    size_t report_bytes;  /* the longest message to rank 0 */
     unsigned report_size; /* and its size class: many receivers' reports would
                              not fit into memory in buffers for messages */
-    unsigned idts;       /* IDTs that were given, of the first flows */
+    unsigned idts;        /* IDTs that were given, of the first flows */
     unsigned idt_ticks[BANDWIDTH_MAX_FLOWS];
     char *out;
-    double *arrivals_s;  /* DMA memory, for the report */
+    double *arrivals_s; /* DMA memory, for the report */
     /* of the sender */
-    unsigned ready;      /* receivers that wait for the next size */
-    unsigned reported;   /* receivers that are through with this one */
+    unsigned ready;    /* receivers that wait for the next size */
+    unsigned reported; /* receivers that are through with this one */
     unsigned sent[BANDWIDTH_MAX_FLOWS];
     unsigned on_the_way[BANDWIDTH_MAX_FLOWS];
     double *reports_s[BANDWIDTH_MAX_FLOWS];
@@ -130,8 +130,8 @@ static unsigned bandwidth_rank_of_node(const bandwidth_t *test, unsigned node,
     for (unsigned rank = 1; rank <= test->flows; ++rank) {
         gmsim_place_t place;
 
-        if ((gmsim_get_place(rank, &place) == GM_SUCCESS) &&
-            (place.node_id == node) && (place.port == port)) {
+        if (gmsim_get_place(rank, &place) == GM_SUCCESS &&
+            place.node_id == node && place.port == port) {
             return rank;
         }
     }
@@ -142,9 +142,9 @@ static unsigned bandwidth_rank_of_node(const bandwidth_t *test, unsigned node,
  * ready for the next size before a slow one has reported this one. */
 static void bandwidth_take(bandwidth_t *test, gm_recv_event_t *event)
 {
-    unsigned rank = bandwidth_rank_of_node(
-        test, gm_ntohs(event->recv.sender_node_id),
-        gm_ntohc(event->recv.sender_port_id));
+    unsigned rank =
+        bandwidth_rank_of_node(test, gm_ntohs(event->recv.sender_node_id),
+                               gm_ntohc(event->recv.sender_port_id));
     size_t length = gm_ntohl(event->recv.length);
     void *buffer = gm_ntohp(event->recv.buffer);
 
@@ -192,7 +192,7 @@ static void bandwidth_fill(bandwidth_t *test, bandwidth_send_t *sends,
     while (busy) {
         busy = 0;
         for (unsigned i = 0; i < test->flows; ++i) {
-            if ((test->sent[i] == total) || (test->on_the_way[i] == window)) {
+            if (test->sent[i] == total || test->on_the_way[i] == window) {
                 continue;
             }
             ++test->sent[i];
@@ -227,7 +227,7 @@ static void bandwidth_send_all(bandwidth_t *test, size_t bytes)
     test->ready = 0;
     test->reported = 0;
     /* A report can overtake the last callback. */
-    while ((test->reported < test->flows) || !bandwidth_idle(test)) {
+    while (test->reported < test->flows || !bandwidth_idle(test)) {
         gm_recv_event_t *event;
 
         bandwidth_fill(test, sends, targets, bytes, total, window);
@@ -275,12 +275,12 @@ static void bandwidth_set_idts(const bandwidth_t *test)
         flow.target_node = place.node_id;
         flow.target_port = place.port;
         if (status == GM_SUCCESS) {
-            status = gm_qos_set_idt(test->station.port, &flow,
-                                    test->idt_ticks[i]);
+            status =
+                gm_qos_set_idt(test->station.port, &flow, test->idt_ticks[i]);
         }
         if (status != GM_SUCCESS) {
-            gmsim_fatal("%s: IDT of the flow to rank %u: %s",
-                        test->bench->name, i + 1, gm_strerror(status));
+            gmsim_fatal("%s: IDT of the flow to rank %u: %s", test->bench->name,
+                        i + 1, gm_strerror(status));
         }
     }
 }
@@ -305,9 +305,8 @@ static void bandwidth_provide(station_t *station, unsigned count, size_t bytes,
                               unsigned size)
 {
     for (unsigned i = 0; i < count; ++i) {
-        gm_provide_receive_buffer(station->port,
-                                  station_memory(station, bytes), size,
-                                  GM_LOW_PRIORITY);
+        gm_provide_receive_buffer(station->port, station_memory(station, bytes),
+                                  size, GM_LOW_PRIORITY);
     }
 }
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PINGPONG_BUFFERS 2
+#define PINGPONG_BUFFERS         2
 #define PINGPONG_BREAKDOWN_BYTES 8
 
 typedef struct pingpong {
@@ -55,7 +55,7 @@ static void pingpong_answer(pingpong_t *test, unsigned count)
     for (unsigned i = 0; i < count; ++i) {
         pingpong_receive(test);
         station_send(&test->station, test->peer, test->station.size, test->out,
-                 test->bytes);
+                     test->bytes);
     }
 }
 
@@ -79,8 +79,7 @@ static void pingpong_print_station(const bench_t *bench, const char *name,
     if (bench->csv) {
         printf("# %s,%.4f\n", name, us);
     } else {
-        printf("  %-14s %10.3f us %6.1f %%\n", name, us,
-               100.0 * us / total_us);
+        printf("  %-14s %10.3f us %6.1f %%\n", name, us, 100.0 * us / total_us);
     }
 }
 

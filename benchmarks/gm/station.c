@@ -27,7 +27,7 @@ void station_open(station_t *station, const char *program, unsigned least,
         exit(BENCH_EXIT_FAILED);
     }
     station_check(station, "place", gmsim_get_my_place(&station->place));
-    if ((station->place.size < least) || (station->place.size > most)) {
+    if (station->place.size < least || station->place.size > most) {
         if (station->place.rank == 0) {
             fprintf(stderr, "%s: runs with %u%s%.0u processes, not %u\n",
                     program, least, (most > least) ? " to " : "",
@@ -77,9 +77,8 @@ void station_send(station_t *station, unsigned rank, unsigned size, void *data,
 
     station_check(station, "place", gmsim_get_place(rank, &target));
     ++station->sends_pending;
-    gm_send_with_callback(station->port, data, size, bytes,
-                          GM_LOW_PRIORITY, target.node_id, target.port,
-                          station_sent, station);
+    gm_send_with_callback(station->port, data, size, bytes, GM_LOW_PRIORITY,
+                          target.node_id, target.port, station_sent, station);
 }
 
 gm_recv_event_t *station_next(station_t *station)
@@ -129,8 +128,7 @@ void station_wait_sends(station_t *station, unsigned limit)
 {
     while (station->sends_pending >= limit) {
         if (station_next(station) != NULL) {
-            gmsim_fatal("%s: a message that nobody expects",
-                        station->program);
+            gmsim_fatal("%s: a message that nobody expects", station->program);
         }
     }
 }

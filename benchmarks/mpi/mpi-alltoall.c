@@ -22,36 +22,39 @@
 /* Of a message of a flood: a window of them lasts as long as calls in which a
  * member sends up to 12 such messages. For more they are longer, so that the
  * window is 18 times what a member sends. */
-#define ALLTOALL_FLOOD_BYTES ((size_t)64 << 10)
+#define ALLTOALL_FLOOD_BYTES  ((size_t)64 << 10)
 #define ALLTOALL_FLOOD_ENOUGH 12
-#define ALLTOALL_FLOOD_PART 3.5
-#define ALLTOALL_MAX_MB_S 1e6
+#define ALLTOALL_FLOOD_PART   3.5
+#define ALLTOALL_MAX_MB_S     1e6
 /* What a member would promise all others together by default, out and in: with
  * the messages below it is granted to 4 members as well as to 8, and leaves the
  * flood some of each NIC. More members get less: a node's flows cost it more
  * the more there are. */
 #define ALLTOALL_DEFAULT_BYTES_S 24e6
-#define ALLTOALL_LESS 0.8
-#define ALLTOALL_TRIES 12
+#define ALLTOALL_LESS            0.8
+#define ALLTOALL_TRIES           12
 /* Without --iterations no more samples than have so many messages. */
-#define ALLTOALL_MESSAGES 8000
+#define ALLTOALL_MESSAGES          8000
 #define ALLTOALL_DEFAULT_MIN_BYTES ((size_t)8 << 10)
 #define ALLTOALL_DEFAULT_MAX_BYTES ((size_t)32 << 10)
 
-enum { ALLTOALL_TAG_FLOOD, ALLTOALL_TAG_STOP };
+enum {
+    ALLTOALL_TAG_FLOOD,
+    ALLTOALL_TAG_STOP
+};
 
 typedef struct alltoall {
     double asked_bytes_s; /* to each member; 0: no reservation; negative: not
                              said */
     int rank, size, members;
-    MPI_Comm comm;        /* of the members */
-    MPI_Comm flood;       /* of all */
-    char *out, *in;       /* members x max_bytes */
-    char *flood_buffer;   /* one for all: nobody looks at it */
-    size_t flood_bytes;   /* of a message of the flood, now */
+    MPI_Comm comm;      /* of the members */
+    MPI_Comm flood;     /* of all */
+    char *out, *in;     /* members x max_bytes */
+    char *flood_buffer; /* one for all: nobody looks at it */
+    size_t flood_bytes; /* of a message of the flood, now */
     MPI_Request requests[ALLTOALL_FLOOD_WINDOW];
     int is_flooding;
-    int ran_dry;          /* calls at whose end no flood was waiting */
+    int ran_dry; /* calls at whose end no flood was waiting */
 } alltoall_t;
 
 static const char alltoall_doc[] =
@@ -79,8 +82,8 @@ static error_t alltoall_parse(int key, char *arg, struct argp_state *state)
         return ARGP_ERR_UNKNOWN;
     }
     all->asked_bytes_s = 1e6 * strtod(arg, &end);
-    if ((end == arg) || (*end != '\0') || !(all->asked_bytes_s >= 0) ||
-        (all->asked_bytes_s > 1e6 * ALLTOALL_MAX_MB_S)) {
+    if (end == arg || *end != '\0' || !(all->asked_bytes_s >= 0) ||
+        all->asked_bytes_s > 1e6 * ALLTOALL_MAX_MB_S) {
         argp_error(state, "--bandwidth: value '%s'; allowed: 0..%g", arg,
                    ALLTOALL_MAX_MB_S);
     }
@@ -151,7 +154,7 @@ static int alltoall_fits(alltoall_t *all, size_t bytes)
     alltoall_promise(all, bytes, &promise);
     MPI_Barrier(all->comm);
     alltoall_share(all, &share);
-    denied = (promise.state == MPIQOS_DENIED) || (share.state == MPIQOS_DENIED);
+    denied = promise.state == MPIQOS_DENIED || share.state == MPIQOS_DENIED;
     MPI_Allreduce(MPI_IN_PLACE, &denied, 1, MPI_INT, MPI_LOR, all->comm);
     MPI_Comm_delete_attr(all->flood, MPIQOS_FLOW);
     MPI_Comm_delete_attr(all->comm, MPIQOS_FLOW);
@@ -168,7 +171,7 @@ static void alltoall_agree(const bench_t *bench, alltoall_t *all)
     all->asked_bytes_s = ALLTOALL_DEFAULT_BYTES_S / (all->members - 1);
     for (size_t bytes = bench->min_bytes; bytes != 0;
          bytes = bench_next_size(bench, bytes)) {
-        while ((tries < ALLTOALL_TRIES) && !alltoall_fits(all, bytes)) {
+        while (tries < ALLTOALL_TRIES && !alltoall_fits(all, bytes)) {
             all->asked_bytes_s *= ALLTOALL_LESS;
             ++tries;
         }
@@ -322,7 +325,7 @@ static void alltoall_size(const bench_t *bench, alltoall_t *all, size_t bytes)
     MPIQOS_Flow answer;
 
     alltoall_set_flood(all, bytes);
-    if (is_member && (all->asked_bytes_s > 0)) {
+    if (is_member && all->asked_bytes_s > 0) {
         alltoall_promise(all, bytes, &answer);
         alltoall_insist(bench, &answer);
     }
@@ -359,7 +362,7 @@ static void alltoall_head(const bench_t *bench, const alltoall_t *all,
         snprintf(promise, sizeof(promise),
                  "each of %d members reserves %.4g MB/s for each other one%s",
                  all->members, all->asked_bytes_s / 1e6,
-                 (is_default && (all->asked_bytes_s < usual))
+                 (is_default && all->asked_bytes_s < usual)
                      ? ", what is granted to all"
                      : "");
     }
@@ -375,8 +378,7 @@ static void alltoall_run(const bench_t *bench, alltoall_t *all)
     all->in = calloc(1, room);
     alltoall_set_flood(all, bench->max_bytes);
     all->flood_buffer = calloc(1, all->flood_bytes);
-    if ((all->out == NULL) || (all->in == NULL) ||
-        (all->flood_buffer == NULL)) {
+    if (all->out == NULL || all->in == NULL || all->flood_buffer == NULL) {
         alltoall_die(bench, "out of memory");
     }
     for (int i = 0; i < ALLTOALL_FLOOD_WINDOW; ++i) {
@@ -430,8 +432,8 @@ int main(int argc, char **argv)
     all.members = all.size / 2;
     if (all.members < 2) {
         if (all.rank == 0) {
-            fprintf(stderr, "%s: runs with 4 processes or more, not %d\n", bench.name,
-                    all.size);
+            fprintf(stderr, "%s: runs with 4 processes or more, not %d\n",
+                    bench.name, all.size);
         }
         MPI_Finalize();
         return BENCH_EXIT_USAGE;

@@ -21,8 +21,8 @@ typedef struct stream {
 
 static const char stream_doc[] =
     "Measure the bandwidth of MPI messages (MPI_Isend, MPI_Irecv) streamed "
-    "from one process to another. Time is that of MPI_Wtime.\v"
-    BENCH_EXIT_DOC "\n"
+    "from one process to another. Time is that of MPI_Wtime.\v" BENCH_EXIT_DOC
+    "\n"
     "Example: mpirun -n 2 mpi-bandwidth";
 
 /* Messages arrive in the order of their receives, so that both sides may use
@@ -45,7 +45,7 @@ static void stream_all(stream_t *stream, int rank)
 {
     unsigned started = 0;
 
-    while ((started < stream->window) && (started < stream->total)) {
+    while (started < stream->window && started < stream->total) {
         stream_start(stream, rank, started++);
     }
     for (unsigned n = 0; n < stream->total; ++n) {
@@ -68,9 +68,8 @@ static void stream_report(const bench_t *bench, stream_t *stream, int rank)
     }
     MPI_Recv(stream->arrivals_s, (int)stream->total, MPI_DOUBLE, 1, 1,
              MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (bench_rate_arrivals(bench, stream->arrivals_s, stream->total,
-                            -HUGE_VAL, HUGE_VAL, (size_t)stream->bytes,
-                            &result) != 0) {
+    if (bench_rate_arrivals(bench, stream->arrivals_s, stream->total, -HUGE_VAL,
+                            HUGE_VAL, (size_t)stream->bytes, &result) != 0) {
         fprintf(stderr, "%s: out of memory\n", bench->name);
         MPI_Abort(MPI_COMM_WORLD, BENCH_EXIT_FAILED);
     }
@@ -123,8 +122,8 @@ int main(int argc, char **argv)
     stream.requests = calloc(bench.window, sizeof(*stream.requests));
     stream.arrivals_s = calloc((size_t)bench.warmup + bench.iterations + 1,
                                sizeof(*stream.arrivals_s));
-    if ((stream.buffers == NULL) || (stream.requests == NULL) ||
-        (stream.arrivals_s == NULL)) {
+    if (stream.buffers == NULL || stream.requests == NULL ||
+        stream.arrivals_s == NULL) {
         fprintf(stderr, "%s: out of memory\n", bench.name);
         MPI_Abort(MPI_COMM_WORLD, BENCH_EXIT_FAILED);
     }

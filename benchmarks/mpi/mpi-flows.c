@@ -19,15 +19,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FLOWS_MAX 15
-#define FLOWS_MAX_ROUNDS 512
-#define FLOWS_MAX_TICKS 1000000
-#define FLOWS_MAX_MB_S 1e6
+#define FLOWS_MAX         15
+#define FLOWS_MAX_ROUNDS  512
+#define FLOWS_MAX_TICKS   1000000
+#define FLOWS_MAX_MB_S    1e6
 #define FLOWS_MAX_SECONDS 3600.0
 /* Of a flow of a bandwidth round, whatever the time. */
 #define FLOWS_LEAST_MESSAGES 8
-#define FLOWS_MOST_MESSAGES 1000000
-#define FLOWS_CELL_LEN 160
+#define FLOWS_MOST_MESSAGES  1000000
+#define FLOWS_CELL_LEN       160
 /* Each time with twice as many messages, unless --iterations says how many. */
 #define FLOWS_TRIES 4
 
@@ -40,9 +40,9 @@ typedef enum flows_ask {
 /* One flow of a round. */
 typedef struct flows_flow {
     flows_ask_t ask;
-    unsigned idt_ticks;   /* 0: unregulated */
+    unsigned idt_ticks; /* 0: unregulated */
     double asked_bytes_s;
-    int target;           /* rank */
+    int target; /* rank */
 } flows_flow_t;
 
 typedef struct flows_round {
@@ -53,19 +53,19 @@ typedef struct flows_round {
 
 /* What rank 0 knows of a flow before it starts. */
 typedef struct flows_start {
-    MPIQOS_Flow answer; /* bandwidth rounds */
+    MPIQOS_Flow answer;        /* bandwidth rounds */
     MPIX_GM_Message_cost cost; /* of a message */
-    unsigned total;     /* messages; 0: it does not run */
+    unsigned total;            /* messages; 0: it does not run */
 } flows_start_t;
 
 typedef struct flows {
     unsigned rounds;
     flows_round_t round[FLOWS_MAX_ROUNDS];
-    double seconds;        /* --seconds */
+    double seconds; /* --seconds */
     int size, rank;
     MPI_Comm comm[FLOWS_MAX]; /* of each flow, for data alone: only these are
                                  paced */
-    char *buffers;         /* flows x window x max_bytes */
+    char *buffers;            /* flows x window x max_bytes */
     MPI_Request requests[FLOWS_MAX * 64]; /* flows x window; never more than 60
                                              in it */
     flows_start_t start[FLOWS_MAX];
@@ -120,18 +120,20 @@ static void flows_parse_idts(flows_t *flows, char *list,
     flows_round_t *round = flows_add_round(flows, "idt", state);
     char *item;
 
-    while ((round != NULL) && ((item = strsep(&list, ",")) != NULL)) {
+    while (round != NULL && (item = strsep(&list, ",")) != NULL) {
         size_t ticks;
 
-        if ((round->count == FLOWS_MAX) ||
-            (bench_parse_number(item, 0, FLOWS_MAX_TICKS, &ticks) != 0)) {
-            argp_error(state, "--idt: value '%s'; allowed: up to %d numbers, each "
-                              "0..%d", item, FLOWS_MAX, FLOWS_MAX_TICKS);
+        if (round->count == FLOWS_MAX ||
+            bench_parse_number(item, 0, FLOWS_MAX_TICKS, &ticks) != 0) {
+            argp_error(state,
+                       "--idt: value '%s'; allowed: up to %d numbers, each "
+                       "0..%d",
+                       item, FLOWS_MAX, FLOWS_MAX_TICKS);
             return;
         }
         round->flow[round->count].idt_ticks = (unsigned)ticks;
         round->flow[round->count].target = (int)round->count + 1;
-        round->count++;
+        ++round->count;
     }
 }
 
@@ -149,8 +151,8 @@ static int flows_parse_bandwidth(const char *item, int target,
         flow->ask = FLOWS_ASK_PREMIUM;
         flow->asked_bytes_s = 1e6 * strtod(item, &number_end);
         end = number_end;
-        if ((end == item) || !(flow->asked_bytes_s > 0) ||
-            (flow->asked_bytes_s > 1e6 * FLOWS_MAX_MB_S)) {
+        if (end == item || !(flow->asked_bytes_s > 0) ||
+            flow->asked_bytes_s > 1e6 * FLOWS_MAX_MB_S) {
             return -1;
         }
     }
@@ -170,18 +172,19 @@ static void flows_parse_bandwidths(flows_t *flows, char *list,
     flows_round_t *round = flows_add_round(flows, "bandwidth", state);
     char *item;
 
-    while ((round != NULL) && ((item = strsep(&list, ",")) != NULL)) {
+    while (round != NULL && (item = strsep(&list, ",")) != NULL) {
         round->is_bandwidth = 1;
-        if ((round->count == FLOWS_MAX) ||
-            (flows_parse_bandwidth(item, (int)round->count + 1,
-                                   &round->flow[round->count]) != 0)) {
-            argp_error(state, "--bandwidth: value '%s'; allowed: up to %d flows, "
-                              "each a number of MB/s above 0 or 'be', and @RANK "
-                              "from 1 to %d or nothing", item, FLOWS_MAX,
-                       FLOWS_MAX);
+        if (round->count == FLOWS_MAX ||
+            flows_parse_bandwidth(item, (int)round->count + 1,
+                                  &round->flow[round->count]) != 0) {
+            argp_error(state,
+                       "--bandwidth: value '%s'; allowed: up to %d flows, "
+                       "each a number of MB/s above 0 or 'be', and @RANK "
+                       "from 1 to %d or nothing",
+                       item, FLOWS_MAX, FLOWS_MAX);
             return;
         }
-        round->count++;
+        ++round->count;
     }
 }
 
@@ -199,10 +202,12 @@ static error_t flows_parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'S':
         flows->seconds = strtod(arg, &end);
-        if ((end == arg) || (*end != '\0') || !(flows->seconds > 0) ||
-            (flows->seconds > FLOWS_MAX_SECONDS)) {
-            argp_error(state, "--seconds: value '%s'; allowed: above 0, up to "
-                              "%g", arg, FLOWS_MAX_SECONDS);
+        if (end == arg || *end != '\0' || !(flows->seconds > 0) ||
+            flows->seconds > FLOWS_MAX_SECONDS) {
+            argp_error(state,
+                       "--seconds: value '%s'; allowed: above 0, up to "
+                       "%g",
+                       arg, FLOWS_MAX_SECONDS);
         }
         return 0;
     default:
@@ -237,7 +242,7 @@ static void flows_set_idt(const bench_t *bench, MPI_Comm comm,
     }
     if (MPIX_GM_Flow_request(comm, &request, 1, &answer) != MPI_SUCCESS) {
         flows_die(bench, "cannot ask for bandwidth");
-    } else if (!answer.granted || (answer.idt_ticks != flow->idt_ticks)) {
+    } else if (!answer.granted || answer.idt_ticks != flow->idt_ticks) {
         (void)snprintf(text, sizeof(text),
                        "IDT %u for rank %d was not granted: %s",
                        flow->idt_ticks, flow->target,
@@ -246,15 +251,14 @@ static void flows_set_idt(const bench_t *bench, MPI_Comm comm,
     }
 }
 
-static void flows_reserve(MPI_Comm comm, const flows_flow_t *flow,
-                          size_t bytes)
+static void flows_reserve(MPI_Comm comm, const flows_flow_t *flow, size_t bytes)
 {
     MPIQOS_Flow request = MPIQOS_FLOW_INIT;
 
     request.peer = flow->target;
     request.bandwidth = flow->asked_bytes_s;
-    request.qos_class = (flow->ask == FLOWS_ASK_PREMIUM) ? MPIQOS_PREMIUM
-                                                         : MPIQOS_BEST_EFFORT;
+    request.qos_class =
+        (flow->ask == FLOWS_ASK_PREMIUM) ? MPIQOS_PREMIUM : MPIQOS_BEST_EFFORT;
     request.message_size = (long)bytes;
     MPI_Comm_set_attr(comm, MPIQOS_FLOW, &request);
 }
@@ -265,8 +269,8 @@ static double flows_expect(const flows_start_t *start, size_t bytes)
 {
     double rate = (double)bytes / start->cost.receiver_seconds;
 
-    return ((start->answer.granted_bandwidth > 0.0) &&
-            (start->answer.granted_bandwidth < rate))
+    return (start->answer.granted_bandwidth > 0.0 &&
+            start->answer.granted_bandwidth < rate)
                ? start->answer.granted_bandwidth
                : rate;
 }
@@ -293,9 +297,9 @@ static void flows_set_totals(const bench_t *bench, flows_t *flows,
             double messages = ceil((warmup_s + seconds) / (double)bytes *
                                    flows_expect(&flows->start[i], bytes));
 
-            flows->start[i].total = 1 + bench->window +
-                                    (unsigned)fmin(messages,
-                                                   FLOWS_MOST_MESSAGES);
+            flows->start[i].total =
+                1 + bench->window +
+                (unsigned)fmin(messages, FLOWS_MOST_MESSAGES);
         }
     }
 }
@@ -314,7 +318,7 @@ static void flows_ask_all(const bench_t *bench, flows_t *flows,
         }
     }
     /* What best effort gets depends on all of them. */
-    for (unsigned i = 0; round->is_bandwidth && (i < round->count); ++i) {
+    for (unsigned i = 0; round->is_bandwidth && i < round->count; ++i) {
         (void)MPIQOS_Flow_state(flows->comm[i], &flows->start[i].answer);
         (void)MPIX_GM_Message((MPI_Aint)bytes, &flows->start[i].cost);
     }
@@ -357,10 +361,10 @@ static void flows_stream(const bench_t *bench, flows_t *flows,
     /* a message of each flow in turn, so that none waits for another */
     for (unsigned slot = 0; slot < bench->window; ++slot) {
         for (unsigned flow = 0; flow < round->count; ++flow) {
-            int is_mine = (flows->rank == 0) ||
-                          (flows->rank == round->flow[flow].target);
+            int is_mine =
+                flows->rank == 0 || flows->rank == round->flow[flow].target;
 
-            if (is_mine && (started[flow] < flows->start[flow].total)) {
+            if (is_mine && started[flow] < flows->start[flow].total) {
                 ++started[flow];
                 flows_message(bench, flows, round, bytes, flow, slot);
             }
@@ -404,16 +408,17 @@ static void flows_print_flow(const bench_t *bench, const flows_t *flows,
         (void)snprintf(asked, sizeof(asked), "%.6g", flow->asked_bytes_s / 1e6);
     }
     if (bench->csv) {
-        (void)snprintf(cell, sizeof(cell), "0->%d,%s,%s,%s,%u,%.15g,%.15g,%u,%.9g,%u",
-                       flow->target, asked, MPIQOS_State_name(answer->state),
+        (void)snprintf(cell, sizeof(cell),
+                       "0->%d,%s,%s,%s,%u,%.15g,%.15g,%u,%.9g,%u", flow->target,
+                       asked, MPIQOS_State_name(answer->state),
                        MPIQOS_Criterion_name(answer->criterion),
                        answer->idt_ticks, answer->granted_bandwidth / 1e6,
                        answer->left / 1e6, flows->start[i].cost.flow_packets,
                        flows->start[i].cost.receiver_seconds * 1e6,
                        flows->start[i].cost.reverse_bytes);
     } else if (answer->state == MPIQOS_GRANTED) {
-        (void)snprintf(cell, sizeof(cell), "0->%d %-8s%-8.5g%6u ",
-                       flow->target, asked, answer->granted_bandwidth / 1e6,
+        (void)snprintf(cell, sizeof(cell), "0->%d %-8s%-8.5g%6u ", flow->target,
+                       asked, answer->granted_bandwidth / 1e6,
                        answer->idt_ticks);
     } else {
         printf("0->%d %-8s%s: %s\n", flow->target, asked,
@@ -440,8 +445,8 @@ static int flows_rate(const bench_t *bench, const flows_t *flows,
 
         if (total > 0) {
             begin_s = fmax(begin_s, flows->arrivals_s[i][bench->warmup]);
-            end_s = fmin(end_s,
-                         flows->arrivals_s[i][total - 1 - bench->window]);
+            end_s =
+                fmin(end_s, flows->arrivals_s[i][total - 1 - bench->window]);
         }
     }
     for (unsigned i = 0; i < round->count; ++i) {
@@ -454,7 +459,7 @@ static int flows_rate(const bench_t *bench, const flows_t *flows,
                                 &results[i]) != 0) {
             flows_die(bench, "out of memory");
         }
-        are_enough = are_enough && (results[i].samples > 0);
+        are_enough = are_enough && results[i].samples > 0;
     }
     return are_enough;
 }
@@ -522,15 +527,15 @@ static void flows_run_round(const bench_t *bench, flows_t *flows,
     }
     MPI_Bcast(flows->start, (int)sizeof(flows->start), MPI_BYTE, 0,
               MPI_COMM_WORLD);
-    while (!flows_try(bench, flows, round, bytes, results) && (--tries > 0)) {
+    while (!flows_try(bench, flows, round, bytes, results) && --tries > 0) {
         for (unsigned i = 0; i < round->count; ++i) {
             flows->start[i].total *= 2;
         }
     }
-    for (unsigned i = 0; (flows->rank == 0) && (i < round->count); ++i) {
+    for (unsigned i = 0; flows->rank == 0 && i < round->count; ++i) {
         flows_print_flow(bench, flows, round, i, &results[i]);
     }
-    for (unsigned i = 0; (flows->rank == 0) && (i < round->count); ++i) {
+    for (unsigned i = 0; flows->rank == 0 && i < round->count; ++i) {
         if (round->is_bandwidth) {
             MPI_Comm_delete_attr(flows->comm[i], MPIQOS_FLOW);
         } else {
@@ -587,7 +592,7 @@ static void flows_run(const bench_t *bench, flows_t *flows)
 /* NULL, or what is wrong */
 static const char *flows_misuse(const flows_t *flows)
 {
-    if ((flows->size < 2) || (flows->size > FLOWS_MAX + 1)) {
+    if (flows->size < 2 || flows->size > FLOWS_MAX + 1) {
         return "runs with 2 to 16 processes";
     }
     for (unsigned i = 0; i < flows->rounds; ++i) {
@@ -615,10 +620,10 @@ static void flows_fill_rounds(flows_t *flows)
     for (unsigned i = 0; i < flows->rounds; ++i) {
         flows_round_t *round = &flows->round[i];
 
-        while (!round->is_bandwidth && (round->count < FLOWS_MAX) &&
-               ((int)round->count + 1 < flows->size)) {
+        while (!round->is_bandwidth && round->count < FLOWS_MAX &&
+               (int)round->count + 1 < flows->size) {
             round->flow[round->count].target = (int)round->count + 1;
-            round->count++;
+            ++round->count;
         }
     }
 }

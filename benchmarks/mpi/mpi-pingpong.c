@@ -26,8 +26,8 @@ static int pingpong_there_and_back(void *context)
 
     MPI_Send(test->buffer, test->bytes, MPI_BYTE, test->peer, 0,
              MPI_COMM_WORLD);
-    MPI_Recv(test->buffer, test->bytes, MPI_BYTE, test->peer, 0,
-             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(test->buffer, test->bytes, MPI_BYTE, test->peer, 0, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
     return 0;
 }
 
@@ -52,10 +52,10 @@ static void pingpong_run(const bench_t *bench, pingpong_t *test, int rank)
 
         test->bytes = (int)bytes;
         if (rank != 0) {
-            pingpong_answer(test, bench->warmup +
-                                      bench_iterations(bench, bytes));
-        } else if (bench_time_steps(bench, pingpong_there_and_back, test,
-                                    bytes, &result) == 0) {
+            pingpong_answer(test,
+                            bench->warmup + bench_iterations(bench, bytes));
+        } else if (bench_time_steps(bench, pingpong_there_and_back, test, bytes,
+                                    &result) == 0) {
             bench_print_row(bench, NULL, &result);
         } else {
             fprintf(stderr, "%s: out of memory\n", bench->name);

@@ -14,8 +14,13 @@
 #include "gmsim.h"
 #include "program.h"
 
-enum { KEY_CSV = 256, MOST = 100000000 };
-enum { STENCIL_NEIGHBOURS = 4 };
+enum {
+    KEY_CSV = 256,
+    MOST = 100000000
+};
+enum {
+    STENCIL_NEIGHBOURS = 4
+};
 
 typedef struct rate_options {
     const char *name; /* of the only case to run, or NULL */
@@ -55,14 +60,12 @@ static void rate_pingpong(const rate_work_t *work)
 
     for (int i = 0; i < work->repeat; ++i) {
         if (work->rank == 0) {
-            MPI_Send(work->out, work->bytes, MPI_BYTE, peer, 0,
-                     MPI_COMM_WORLD);
+            MPI_Send(work->out, work->bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD);
         }
         MPI_Recv(work->in, work->bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
         if (work->rank == 1) {
-            MPI_Send(work->out, work->bytes, MPI_BYTE, peer, 0,
-                     MPI_COMM_WORLD);
+            MPI_Send(work->out, work->bytes, MPI_BYTE, peer, 0, MPI_COMM_WORLD);
         }
     }
 }
@@ -120,8 +123,8 @@ static void rate_stencil(const rate_work_t *work)
         for (int n = 0; n < STENCIL_NEIGHBOURS; ++n) {
             size_t halo = (size_t)n * (size_t)work->bytes;
 
-            MPI_Irecv(work->in + halo, work->bytes, MPI_BYTE, peer[n], n,
-                      torus, &requests[n]);
+            MPI_Irecv(work->in + halo, work->bytes, MPI_BYTE, peer[n], n, torus,
+                      &requests[n]);
             /* What goes up comes from below. */
             MPI_Isend(work->out + halo, work->bytes, MPI_BYTE, peer[n], n ^ 1,
                       torus, &requests[STENCIL_NEIGHBOURS + n]);
@@ -163,10 +166,11 @@ static const rate_case_t rate_cases[] = {
      rate_alltoall_messages},
     {"stencil", "halos to four neighbours on a torus", 100, 65536, 0,
      rate_stencil, rate_stencil_messages},
-    {"barrier", "MPI_Barrier", 1000, 0, 0, rate_barrier,
-     rate_barrier_messages},
+    {"barrier", "MPI_Barrier", 1000, 0, 0, rate_barrier, rate_barrier_messages},
 };
-enum { RATE_CASES = sizeof(rate_cases) / sizeof(rate_cases[0]) };
+enum {
+    RATE_CASES = sizeof(rate_cases) / sizeof(rate_cases[0])
+};
 
 /* ---- Options ------------------------------------------------------------- */
 
@@ -189,8 +193,7 @@ static error_t rate_parse(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case 'i':
-        options->repeat =
-            (int)bench_number(state, "iterations", arg, 1, MOST);
+        options->repeat = (int)bench_number(state, "iterations", arg, 1, MOST);
         return 0;
     case 's':
         options->bytes = (int)bench_size(state, "size", arg, 1, MOST);
@@ -200,8 +203,10 @@ static error_t rate_parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (options->name != NULL) {
-            argp_error(state, "'%s' is too much; allowed: one case, or none "
-                              "for all", arg);
+            argp_error(state,
+                       "'%s' is too much; allowed: one case, or none "
+                       "for all",
+                       arg);
         }
         rate_check_name(arg, state);
         options->name = arg;
@@ -259,25 +264,24 @@ static void rate_print(const rate_options_t *options, const rate_case_t *test,
     double virtual_s = after->virtual_s - before->virtual_s;
 
     if (options->csv) {
-        printf("%s,%d,%d,%d,%.0f,%.0f,%.0f,%.0f,%.0f,%.12g,%.3f,%.0f,%.0f\n",
-               test->name, work->repeat, work->bytes, work->size, messages,
-               packets,
-               (double)(after->totals.data_packets -
-                        before->totals.data_packets),
-               events, handovers, virtual_s, cpu_s, messages / cpu_s,
-               packets / cpu_s);
+        printf(
+            "%s,%d,%d,%d,%.0f,%.0f,%.0f,%.0f,%.0f,%.12g,%.3f,%.0f,%.0f\n",
+            test->name, work->repeat, work->bytes, work->size, messages,
+            packets,
+            (double)(after->totals.data_packets - before->totals.data_packets),
+            events, handovers, virtual_s, cpu_s, messages / cpu_s,
+            packets / cpu_s);
     } else {
         printf("%-9s %7d %6d %8.0f %8.0f %9.0f %10.0f %8.4f %8.3f %11.0f "
                "%10.0f\n",
-               test->name, work->repeat, work->bytes, messages, packets,
-               events, handovers, virtual_s, cpu_s, messages / cpu_s,
-               packets / cpu_s);
+               test->name, work->repeat, work->bytes, messages, packets, events,
+               handovers, virtual_s, cpu_s, messages / cpu_s, packets / cpu_s);
     }
     fflush(stdout);
 }
 
-static void rate_measure(const rate_options_t *options,
-                         const rate_case_t *test, rate_work_t *work)
+static void rate_measure(const rate_options_t *options, const rate_case_t *test,
+                         rate_work_t *work)
 {
     rate_look_t before;
     rate_look_t after;
@@ -309,9 +313,9 @@ static void rate_make_buffers(const rate_options_t *options, rate_work_t *work)
         const rate_case_t *test = &rate_cases[i];
         size_t block =
             (size_t)(options->bytes > 0 ? options->bytes : test->bytes);
-        size_t needed = block * (test->run == rate_alltoall
-                                     ? blocks
-                                     : (size_t)STENCIL_NEIGHBOURS);
+        size_t needed =
+            block *
+            (test->run == rate_alltoall ? blocks : (size_t)STENCIL_NEIGHBOURS);
 
         bytes = needed > bytes ? needed : bytes;
     }
@@ -333,7 +337,9 @@ int main(int argc, char **argv)
         {"csv", KEY_CSV, NULL, 0, "Comma-separated values", 0},
         {.name = NULL}};
     static const struct argp argp = {
-        known, rate_parse, "[CASE]",
+        known,
+        rate_parse,
+        "[CASE]",
         "Measure what simulating an MPI program costs: CPU seconds of all "
         "ranks, messages, packets, events.\v"
         "Cases: pingpong, stream (two ranks, the others wait), alltoall, "
@@ -343,9 +349,11 @@ int main(int argc, char **argv)
         "the first barrier stands above the table, or in row 'start' of the "
         "CSV; what the launcher needs is nowhere in it. Packets are all that "
         "entered the network, acknowledgements too. CPU seconds are this "
-        "machine's and differ from run to run; all else is always the same.\n"
-        BENCH_EXIT_DOC "\nExample: mpirun -n 16 mpi-rate alltoall",
-        NULL, NULL, NULL};
+        "machine's and differ from run to run; all else is always the "
+        "same.\n" BENCH_EXIT_DOC "\nExample: mpirun -n 16 mpi-rate alltoall",
+        NULL,
+        NULL,
+        NULL};
     rate_options_t options = {.name = NULL};
     rate_work_t work;
     double start_s;

@@ -29,13 +29,13 @@ static double gms_decompose_arrivals(const gms_decompose_t *self,
     unsigned r;
     size_t i;
 
-    for (r = 0; r < model->classes; r++) {
+    for (r = 0; r < model->classes; ++r) {
         const gms_model_visit_t *visit =
             &model->visit[(size_t)station * model->classes + r];
 
         sum += visit->rate * visit->rate_scv;
     }
-    for (i = 0; i < model->arcs; i++) {
+    for (i = 0; i < model->arcs; ++i) {
         const gms_model_arc_t *arc = &model->arc[i];
 
         if (arc->to / model->classes == station) {
@@ -56,7 +56,7 @@ static double gms_decompose_split(gms_decompose_t *self, unsigned station)
     double change = 0;
     size_t i;
 
-    for (i = 0; i < model->arcs; i++) {
+    for (i = 0; i < model->arcs; ++i) {
         const gms_model_arc_t *arc = &model->arc[i];
         double part = arc->probability, scv;
 
@@ -78,7 +78,7 @@ static double gms_decompose_round(gms_decompose_t *self)
     double change = 0;
     unsigned i;
 
-    for (i = 0; i < self->model->stations; i++) {
+    for (i = 0; i < self->model->stations; ++i) {
         gms_model_at_station_t *at = &self->result->station[i];
         double busy = at->utilisation * at->utilisation;
 
@@ -112,7 +112,7 @@ static void gms_decompose_waits(gms_decompose_t *self)
     const gms_model_t *model = self->model;
     unsigned i, r;
 
-    for (i = 0; i < model->stations; i++) {
+    for (i = 0; i < model->stations; ++i) {
         const gms_model_at_station_t *at = &self->result->station[i];
         unsigned servers = model->station[i].servers;
         double wait;
@@ -123,7 +123,7 @@ static void gms_decompose_waits(gms_decompose_t *self)
         wait = gms_decompose_alpha(self, servers, at->utilisation) *
                at->service / (1 - at->utilisation) *
                (at->arrival_scv + at->service_scv) / (2.0 * servers); /* (12) */
-        for (r = 0; r < model->classes; r++) {
+        for (r = 0; r < model->classes; ++r) {
             self->result->visit[(size_t)i * model->classes + r].wait = wait;
         }
     }
@@ -142,18 +142,18 @@ gms_model_status_t gms_model_decompose(const gms_model_t *model,
     if (self.flow_scv == NULL) {
         return GMS_MODEL_NO_MEMORY;
     }
-    for (i = 0; i < model->arcs; i++) {
+    for (i = 0; i < model->arcs; ++i) {
         self.flow_scv[i] = 1;
     }
-    for (i = 0; i < model->stations; i++) {
+    for (i = 0; i < model->stations; ++i) {
         if (result->station[i].rate > 0) {
             result->station[i].service_scv =
                 gms_model_mixed_scv(model, result, (unsigned)i);
         }
     }
-    for (result->rounds = 1; result->rounds <= most; result->rounds++) {
-        if ((gms_decompose_round(&self) <= GMS_MODEL_CONVERGED) ||
-            (result->rounds == most)) {
+    for (result->rounds = 1; result->rounds <= most; ++result->rounds) {
+        if (gms_decompose_round(&self) <= GMS_MODEL_CONVERGED ||
+            result->rounds == most) {
             break;
         }
     }

@@ -18,8 +18,8 @@ gms_model_t *gms_model_create(unsigned stations, unsigned classes)
     gms_model_t *model;
     unsigned i;
 
-    if ((stations == 0) || (classes == 0) ||
-        (stations > GMS_MODEL_VISITS_MAX / classes)) {
+    if (stations == 0 || classes == 0 ||
+        stations > GMS_MODEL_VISITS_MAX / classes) {
         return NULL;
     }
     model = calloc(1, sizeof(*model));
@@ -31,22 +31,22 @@ gms_model_t *gms_model_create(unsigned stations, unsigned classes)
     model->station = calloc(stations, sizeof(*model->station));
     model->class_name = calloc(classes, sizeof(*model->class_name));
     model->visit = calloc((size_t)stations * classes, sizeof(*model->visit));
-    if ((model->station == NULL) || (model->class_name == NULL) ||
-        (model->visit == NULL)) {
+    if (model->station == NULL || model->class_name == NULL ||
+        model->visit == NULL) {
         gms_model_destroy(model);
         return NULL;
     }
-    for (i = 0; i < stations; i++) {
+    for (i = 0; i < stations; ++i) {
         model->station[i].servers = 1;
         model->station[i].limit = 1;
         (void)snprintf(model->station[i].name, GMS_MODEL_NAME_LEN, "station%u",
                        i + 1);
     }
-    for (i = 0; i < classes; i++) {
+    for (i = 0; i < classes; ++i) {
         (void)snprintf(model->class_name[i], GMS_MODEL_NAME_LEN, "class%u",
                        i + 1);
     }
-    for (i = 0; i < stations * classes; i++) {
+    for (i = 0; i < stations * classes; ++i) {
         model->visit[i].checks = GMS_MODEL_NONE;
         model->visit[i].rate_scv = 1.0;
         model->visit[i].guess = 1.0;
@@ -130,7 +130,7 @@ int gms_model_find_station(const gms_model_t *model, const char *name)
 {
     unsigned i;
 
-    for (i = 0; i < model->stations; i++) {
+    for (i = 0; i < model->stations; ++i) {
         if (strcmp(model->station[i].name, name) == 0) {
             return (int)i;
         }
@@ -142,7 +142,7 @@ int gms_model_find_class(const gms_model_t *model, const char *name)
 {
     unsigned i;
 
-    for (i = 0; i < model->classes; i++) {
+    for (i = 0; i < model->classes; ++i) {
         if (strcmp(model->class_name[i], name) == 0) {
             return (int)i;
         }
@@ -164,7 +164,7 @@ static gms_model_status_t gms_model_wrong(const gms_model_t *model,
 
 static int gms_model_is_below(double value, double bound)
 {
-    return !(isfinite(value) && (value >= bound));
+    return !(isfinite(value) && value >= bound);
 }
 
 static gms_model_status_t gms_model_check_visit(const gms_model_t *model,
@@ -196,13 +196,13 @@ static gms_model_status_t gms_model_check_visit(const gms_model_t *model,
                                "and an SCV of at least 0",
                                error);
     }
-    if (gms_model_is_below(visit->guess, 0) || (visit->guess > 1)) {
+    if (gms_model_is_below(visit->guess, 0) || visit->guess > 1) {
         return gms_model_wrong(model, i, "a guess is a probability, 0..1",
                                error);
     }
-    if ((checks != GMS_MODEL_NONE) &&
-        ((checks < 0) || ((unsigned)checks >= model->stations) ||
-         ((unsigned)checks == i / model->classes))) {
+    if (checks != GMS_MODEL_NONE &&
+        (checks < 0 || (unsigned)checks >= model->stations ||
+         (unsigned)checks == i / model->classes)) {
         return gms_model_wrong(model, i, "what it checks is no other station",
                                error);
     }
@@ -218,27 +218,27 @@ static gms_model_status_t gms_model_check_arcs(const gms_model_t *model,
     double sum = 0;
     size_t i;
 
-    for (i = 0; i < model->arcs; i++) {
+    for (i = 0; i < model->arcs; ++i) {
         const gms_model_arc_t *arc = &model->arc[i];
 
         if (arc->from != from) {
             continue;
         }
-        if (!(arc->probability > 0) || (arc->probability > 1)) {
+        if (!(arc->probability > 0) || arc->probability > 1) {
             return gms_model_wrong(model, from,
                                    "a route's probability is "
                                    "above 0 and at most 1",
                                    error);
         }
-        if (!model->visit[from].is_served || (arc->to >= visits) ||
+        if (!model->visit[from].is_served || arc->to >= visits ||
             !model->visit[arc->to].is_served) {
             return gms_model_wrong(model, from,
                                    "a route begins or ends where "
                                    "the class is not served",
                                    error);
         }
-        if ((checks != GMS_MODEL_NONE) &&
-            (arc->to / model->classes != (unsigned)checks)) {
+        if (checks != GMS_MODEL_NONE &&
+            arc->to / model->classes != (unsigned)checks) {
             return gms_model_wrong(model, from,
                                    "it checks a station that it "
                                    "does not go to",
@@ -260,24 +260,24 @@ gms_model_status_t gms_model_check(const gms_model_t *model,
     unsigned visits = model->stations * model->classes, i;
     double rate = 0;
 
-    for (i = 0; i < model->stations; i++) {
+    for (i = 0; i < model->stations; ++i) {
         const gms_model_station_t *station = &model->station[i];
 
-        if ((station->servers == 0) || (station->limit == 0)) {
+        if (station->servers == 0 || station->limit == 0) {
             (void)snprintf(error, GMS_MODEL_ERROR_LEN,
                            "station '%s': servers and limit are at least 1",
                            station->name);
             return GMS_MODEL_INVALID;
         }
     }
-    for (i = 0; i < model->arcs; i++) {
+    for (i = 0; i < model->arcs; ++i) {
         if (model->arc[i].from >= visits) {
             (void)snprintf(error, GMS_MODEL_ERROR_LEN,
                            "a route begins nowhere");
             return GMS_MODEL_INVALID;
         }
     }
-    for (i = 0; i < visits; i++) {
+    for (i = 0; i < visits; ++i) {
         gms_model_status_t status = gms_model_check_visit(model, i, error);
 
         if (status == GMS_MODEL_OK) {

@@ -57,7 +57,7 @@ uint32_t gms_qsim_next_visit(gms_qsim_t *sim, uint32_t visit)
         return arc->to;
     }
     draw = gms_random_unit(&at->routing);
-    for (i = 0; i < at->arcs; i++) {
+    for (i = 0; i < at->arcs; ++i) {
         draw -= arc[i].probability;
         if (draw <= 0) {
             return arc[i].to;
@@ -70,7 +70,7 @@ void gms_qsim_leave(gms_qsim_t *sim, uint32_t m)
 {
     gms_qsim_visit_t *entry = &sim->visit[sim->message[m].entry];
 
-    entry->left++;
+    ++entry->left;
     entry->delay_ps += (double)(sim->now_ps - sim->message[m].born_ps);
     sim->message[m].next = sim->free_message;
     sim->free_message = m;
@@ -93,9 +93,9 @@ static void gms_qsim_on_arrive(gms_ctx_t *ctx, const gms_event_t *event)
 
     (void)ctx;
     sim->now_ps = event->time_ps;
-    sim->visit[visit].arrived++;
+    ++sim->visit[visit].arrived;
     if (!gms_qsim_has_room(sim, visit / sim->model->classes)) {
-        sim->visit[visit].lost++;
+        ++sim->visit[visit].lost;
     } else {
         m = gms_qsim_message_new(sim);
         if (m == GMS_QSIM_NOBODY) {
@@ -154,7 +154,7 @@ static void gms_qsim_init_stations(gms_qsim_t *sim)
 {
     unsigned i;
 
-    for (i = 0; i < sim->model->stations; i++) {
+    for (i = 0; i < sim->model->stations; ++i) {
         gms_qsim_station_t *station = &sim->station[i];
 
         station->description = &sim->model->station[i];
@@ -182,18 +182,18 @@ static gms_status_t gms_qsim_create(gms_qsim_t *sim, const gms_model_t *model)
     sim->visit = calloc(sim->visits, sizeof(*sim->visit));
     sim->arc = calloc(model->arcs + 1, sizeof(*sim->arc));
     sim->moves = calloc(model->stations, 1);
-    if ((sim->station == NULL) || (sim->visit == NULL) || (sim->arc == NULL) ||
-        (sim->moves == NULL) ||
-        (gms_arena_create_private(GMS_QSIM_ARENA_BYTES, &sim->ctx.arena) !=
-         GMS_OK) ||
-        (gms_engine_create(sim->ctx.arena, &sim->ctx.engine) != GMS_OK)) {
+    if (sim->station == NULL || sim->visit == NULL || sim->arc == NULL ||
+        sim->moves == NULL ||
+        gms_arena_create_private(GMS_QSIM_ARENA_BYTES, &sim->ctx.arena) !=
+            GMS_OK ||
+        gms_engine_create(sim->ctx.arena, &sim->ctx.engine) != GMS_OK) {
         return GMS_ERR_NO_MEMORY;
     }
     if (model->arcs > 0) {
         memcpy(sim->arc, model->arc, model->arcs * sizeof(*sim->arc));
         qsort(sim->arc, model->arcs, sizeof(*sim->arc), gms_qsim_compare_arcs);
     }
-    for (i = model->arcs; i > 0; i--) {
+    for (i = model->arcs; i > 0; --i) {
         sim->visit[sim->arc[i - 1].from].first_arc = (uint32_t)(i - 1);
         sim->visit[sim->arc[i - 1].from].arcs++;
     }
@@ -241,7 +241,7 @@ static void gms_qsim_take_batch(gms_qsim_t *sim, gms_time_t now,
         value[1] = held / servers;
         value[2] =
             gms_qsim_take_level(&station->stuck, now, length_ps) / servers;
-        for (r = 0; r < sim->model->classes; r++) {
+        for (r = 0; r < sim->model->classes; ++r) {
             gms_qsim_level_t *level =
                 &sim->visit[i * sim->model->classes + r].queue;
 
@@ -283,7 +283,7 @@ static gms_status_t gms_qsim_measure(gms_qsim_t *sim,
     gms_time_t begin_ps = 0;
     gms_status_t status;
 
-    for (i = 0; i < sim->visits; i++) {
+    for (i = 0; i < sim->visits; ++i) {
         rate += sim->model->visit[i].rate / (double)GMS_US;
     }
     warm_up_ps = (double)options->warm_up / rate;
@@ -294,7 +294,7 @@ static gms_status_t gms_qsim_measure(gms_qsim_t *sim,
         /* into the first batch's place, to be overwritten */
         gms_qsim_take_batch(sim, begin_ps, length_ps, values);
     }
-    for (i = 0; (i < options->batches) && (status == GMS_OK); i++) {
+    for (i = 0; i < options->batches && status == GMS_OK; ++i) {
         gms_time_t end_ps =
             begin_ps + (gms_time_t)(length_ps * (double)(i + 1));
 
@@ -316,7 +316,7 @@ gms_status_t gms_qsim_replicate(const gms_model_t *model,
     unsigned i;
 
     if (status == GMS_OK) {
-        for (i = 0; i < sim.visits; i++) {
+        for (i = 0; i < sim.visits; ++i) {
             gms_qsim_init_visit(&sim, i, options->seed,
                                 ((uint64_t)replication << 32) +
                                     (uint64_t)i * GMS_QSIM_STREAMS);

@@ -27,10 +27,10 @@ static gms_model_t *gms_nic_create(unsigned stations, unsigned classes)
     if (model == NULL) {
         return NULL;
     }
-    for (i = 0; i < stations; i++) {
+    for (i = 0; i < stations; ++i) {
         strcpy(model->station[i].name, gms_nic_stations[i]);
     }
-    for (i = 0; i < classes; i++) {
+    for (i = 0; i < classes; ++i) {
         strcpy(model->class_name[i], gms_nic_classes[i]);
     }
     return model;
@@ -45,7 +45,7 @@ static int gms_nic_connect(gms_model_t *model, const gms_nic_hop_t *hops,
 {
     size_t i;
 
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         if (gms_model_route(model, hops[i].from_station, hops[i].from_class,
                             hops[i].to_station, hops[i].to_class,
                             1.0) != GMS_MODEL_OK) {

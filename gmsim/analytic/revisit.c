@@ -80,8 +80,8 @@ static gms_model_status_t gms_revisit_reserve(gms_revisit_t *self)
     self->outside = malloc(self->visits);
     self->reach = malloc(3 * self->visits * sizeof(double));
     self->all = calloc(self->visits * n, sizeof(double));
-    if ((self->at == NULL) || (self->next == NULL) || (self->outside == NULL) ||
-        (self->reach == NULL) || (self->all == NULL)) {
+    if (self->at == NULL || self->next == NULL || self->outside == NULL ||
+        self->reach == NULL || self->all == NULL) {
         gms_revisit_release(self);
         return GMS_MODEL_NO_MEMORY;
     }
@@ -105,10 +105,10 @@ static void gms_revisit_enter(gms_revisit_t *self, unsigned station)
     size_t i;
 
     self->count = 0;
-    for (i = 0; i < self->visits; i++) {
+    for (i = 0; i < self->visits; ++i) {
         self->outside[i] = (i / classes != station);
     }
-    for (r = 0; r < classes; r++) {
+    for (r = 0; r < classes; ++r) {
         size_t visit = (size_t)station * classes + r;
 
         if (self->result->visit[visit].rate > 0) {
@@ -126,16 +126,16 @@ static void gms_revisit_company(gms_revisit_t *self)
     size_t i;
 
     memset(self->own, 0, self->visits * sizeof(double));
-    for (i = 0; i < model->arcs; i++) {
+    for (i = 0; i < model->arcs; ++i) {
         const gms_model_arc_t *arc = &model->arc[i];
         unsigned station = arc->from / classes;
         double work = arc->probability * self->result->visit[arc->to].service;
 
         if (self->outside[arc->to] || !self->outside[arc->from] ||
-            (model->station[station].servers > 1)) {
+            model->station[station].servers > 1) {
             continue;
         }
-        for (r = 0; r < classes; r++) {
+        for (r = 0; r < classes; ++r) {
             size_t v = (size_t)station * classes + r;
             const gms_model_at_visit_t *at = &self->result->visit[v];
 
@@ -157,17 +157,17 @@ static void gms_revisit_on_the_way(gms_revisit_t *self, unsigned l, double *row)
     unsigned k;
     size_t i;
 
-    for (i = 0; i < self->visits; i++) {
+    for (i = 0; i < self->visits; ++i) {
         self->own[i] *= self->reach[i];
     }
     (void)gms_model_flow(model, 1, self->outside, self->own, self->time);
-    for (k = 0; k < self->count; k++) {
+    for (k = 0; k < self->count; ++k) {
         double probability = self->next[k * self->count + l], sum = 0;
 
-        for (i = 0; i < model->arcs; i++) {
+        for (i = 0; i < model->arcs; ++i) {
             const gms_model_arc_t *arc = &model->arc[i];
 
-            if ((arc->from == self->at[k]) && self->outside[arc->to]) {
+            if (arc->from == self->at[k] && self->outside[arc->to]) {
                 sum += arc->probability * self->time[arc->to];
             }
         }
@@ -183,16 +183,16 @@ static void gms_revisit_ways_to(gms_revisit_t *self, unsigned l)
     size_t i;
 
     memset(self->own, 0, self->visits * sizeof(double));
-    for (i = 0; i < model->arcs; i++) {
+    for (i = 0; i < model->arcs; ++i) {
         if (model->arc[i].to == target) {
             self->own[model->arc[i].from] += model->arc[i].probability;
         }
     }
     (void)gms_model_flow(model, 1, self->outside, self->own, self->reach);
-    for (k = 0; k < self->count; k++) {
+    for (k = 0; k < self->count; ++k) {
         double probability = 0;
 
-        for (i = 0; i < model->arcs; i++) {
+        for (i = 0; i < model->arcs; ++i) {
             const gms_model_arc_t *arc = &model->arc[i];
 
             if (arc->from == self->at[k]) {
@@ -204,7 +204,7 @@ static void gms_revisit_ways_to(gms_revisit_t *self, unsigned l)
         }
         self->next[k * self->count + l] = probability;
     }
-    for (i = 0; i < self->visits; i++) {
+    for (i = 0; i < self->visits; ++i) {
         self->own[i] =
             self->result->visit[i].wait + self->result->visit[i].service;
     }
@@ -217,13 +217,13 @@ static void gms_revisit_ways(gms_revisit_t *self)
 {
     unsigned k, l;
 
-    for (l = 0; l < self->count; l++) {
+    for (l = 0; l < self->count; ++l) {
         gms_revisit_ways_to(self, l);
     }
-    for (l = 0; l < self->count; l++) {
+    for (l = 0; l < self->count; ++l) {
         double back = 0;
 
-        for (k = 0; k < self->count; k++) {
+        for (k = 0; k < self->count; ++k) {
             back += self->result->visit[self->at[k]].rate *
                     self->next[k * self->count + l];
         }
@@ -242,7 +242,7 @@ static double gms_revisit_stranger(gms_revisit_t *self)
     double work = 0;
     unsigned j;
 
-    for (j = 0; j < self->count; j++) {
+    for (j = 0; j < self->count; ++j) {
         const gms_model_visit_t *visit = &self->model->visit[self->at[j]];
         const gms_model_at_visit_t *at = &self->result->visit[self->at[j]];
         double busy = at->rate * at->service;
@@ -261,10 +261,10 @@ static double gms_revisit_comes(gms_revisit_t *self, unsigned k)
     double work = 0;
     unsigned j, m;
 
-    for (j = 0; j < self->count; j++) {
+    for (j = 0; j < self->count; ++j) {
         double number = self->fresh[j] * (from->wait + from->service);
 
-        for (m = 0; m < self->count; m++) {
+        for (m = 0; m < self->count; ++m) {
             number += self->found[k * self->count + m] *
                       self->next[m * self->count + j];
         }
@@ -287,7 +287,7 @@ static double gms_revisit_part(gms_revisit_t *self, unsigned k, unsigned l,
     work = fmax(0, work + slack * self->brought[k * n + l]);
     memory = exp(-self->away[k * n + l] * slack / fmax(work, service));
     self->memory[k * n + l] = memory;
-    for (j = 0; j < n; j++) {
+    for (j = 0; j < n; ++j) {
         row[j] +=
             part * (memory * self->came[j] + (1 - memory) * self->mean[j]);
     }
@@ -300,15 +300,15 @@ static double gms_revisit_round(gms_revisit_t *self, double slack, double *row)
     unsigned n = self->count, k, l, j;
     double change = 0;
 
-    for (l = 0; l < n; l++) {
+    for (l = 0; l < n; ++l) {
         gms_model_at_visit_t *at = &self->result->visit[self->at[l]];
         double stranger = gms_revisit_stranger(self);
         double part = self->fresh[l] / at->rate, wait = part * stranger;
 
-        for (j = 0; j < n; j++) {
+        for (j = 0; j < n; ++j) {
             row[j] = part * self->mean[j];
         }
-        for (k = 0; k < n; k++) {
+        for (k = 0; k < n; ++k) {
             part = self->result->visit[self->at[k]].rate *
                    self->next[k * n + l] / at->rate;
             if (part > 0) {
@@ -336,15 +336,15 @@ static double gms_revisit_work_scv(gms_revisit_t *self, double *first,
 
     memset(first, 0, n * sizeof(*first));
     memset(second, 0, n * sizeof(*second));
-    for (round = 0; round < GMS_MODEL_ROUNDS_MAX; round++) {
+    for (round = 0; round < GMS_MODEL_ROUNDS_MAX; ++round) {
         double change = 0;
 
-        for (k = 0; k < n; k++) {
+        for (k = 0; k < n; ++k) {
             const gms_model_visit_t *visit = &self->model->visit[self->at[k]];
             double s = self->result->visit[self->at[k]].service;
             double later = 0, later_second = 0, all;
 
-            for (l = 0; l < n; l++) {
+            for (l = 0; l < n; ++l) {
                 later += self->next[k * n + l] * first[l];
                 later_second += self->next[k * n + l] * second[l];
             }
@@ -357,7 +357,7 @@ static double gms_revisit_work_scv(gms_revisit_t *self, double *first,
             break;
         }
     }
-    for (k = 0; k < n; k++) {
+    for (k = 0; k < n; ++k) {
         mean += self->fresh[k] * first[k];
         square += self->fresh[k] * second[k];
         rate += self->fresh[k];
@@ -375,13 +375,13 @@ static double gms_revisit_fresh_scv(gms_revisit_t *self)
     size_t i;
 
     memset(self->own, 0, self->visits * sizeof(double));
-    for (i = 0; i < model->arcs; i++) {
+    for (i = 0; i < model->arcs; ++i) {
         if (!self->outside[model->arc[i].to]) {
             self->own[model->arc[i].from] += model->arc[i].probability;
         }
     }
     (void)gms_model_flow(model, 1, self->outside, self->own, self->reach);
-    for (i = 0; i < self->visits; i++) {
+    for (i = 0; i < self->visits; ++i) {
         const gms_model_visit_t *visit = &model->visit[i];
         double part = self->outside[i] ? self->reach[i] : 1;
 
@@ -400,7 +400,7 @@ static void gms_revisit_many(gms_revisit_t *self, unsigned station)
                   servers / (1 - at->utilisation) *
                   (at->arrival_scv + at->service_scv) / 2;
 
-    for (k = 0; k < self->count; k++) {
+    for (k = 0; k < self->count; ++k) {
         self->result->visit[self->at[k]].wait = wait;
     }
 }
@@ -410,8 +410,8 @@ static void gms_revisit_remember(gms_revisit_t *self)
 {
     unsigned classes = self->model->classes, l, j;
 
-    for (l = 0; l < self->count; l++) {
-        for (j = 0; j < self->count; j++) {
+    for (l = 0; l < self->count; ++l) {
+        for (j = 0; j < self->count; ++j) {
             self->all[(size_t)self->at[l] * classes + self->at[j] % classes] =
                 self->found[l * self->count + j];
         }
@@ -434,7 +434,7 @@ static void gms_revisit_station(gms_revisit_t *self, unsigned station,
     }
     memset(self->found, 0, self->count * self->count * sizeof(double));
     work_scv = gms_revisit_work_scv(self, self->came, self->mean);
-    for (round = 0; round < GMS_MODEL_ROUNDS_MAX; round++) {
+    for (round = 0; round < GMS_MODEL_ROUNDS_MAX; ++round) {
         if (gms_revisit_round(self, 1 - at->utilisation, row) <
             GMS_REVISIT_CHANGE) {
             break;
@@ -442,7 +442,7 @@ static void gms_revisit_station(gms_revisit_t *self, unsigned station,
     }
     gms_revisit_remember(self);
     stretch = (at->arrival_scv + work_scv) / (1 + work_scv);
-    for (k = 0; k < self->count; k++) {
+    for (k = 0; k < self->count; ++k) {
         self->result->visit[self->at[k]].wait *= stretch;
     }
 }
@@ -476,11 +476,11 @@ static double gms_revisit_check_after(const gms_revisit_t *self, unsigned r,
     double again = before->utilisation * rate / before->rate;
     double low = fmax(0, -more), wait = 0, groups;
 
-    for (j = 0; j < classes; j++) {
+    for (j = 0; j < classes; ++j) {
         size_t other = (size_t)(r / classes) * classes + j;
         double s = result->visit[other].service;
 
-        if ((other != r) && (s > low)) { /* integral of x - low */
+        if (other != r && s > low) { /* integral of x - low */
             wait +=
                 again * result->visit[other].rate * (s - low) * (s - low) / 2;
         }
@@ -521,7 +521,7 @@ static void gms_revisit_check(gms_revisit_t *self, unsigned r)
         wait += model->visit[r].rate / at->rate *
                 gms_revisit_check_random(self, r, programmed);
     }
-    for (i = 0; i < model->arcs; i++) {
+    for (i = 0; i < model->arcs; ++i) {
         const gms_model_arc_t *arc = &model->arc[i];
 
         if (arc->to == r) {
@@ -538,7 +538,7 @@ static void gms_revisit_check(gms_revisit_t *self, unsigned r)
     holder->waiting_share += share;
     at->utilisation += share;
     at->wait += wait;
-    for (i = 0; i < model->classes; i++) {
+    for (i = 0; i < model->classes; ++i) {
         /* where there is no queue, the wait is before the programming */
         self->result->visit[checks * model->classes + i].wait = 0;
     }
@@ -548,13 +548,13 @@ static void gms_revisit_checks(gms_revisit_t *self)
 {
     unsigned i;
 
-    for (i = 0; i < self->visits; i++) {
-        if ((self->model->visit[i].checks != GMS_MODEL_NONE) &&
-            (self->result->visit[i].rate > 0)) {
+    for (i = 0; i < self->visits; ++i) {
+        if (self->model->visit[i].checks != GMS_MODEL_NONE &&
+            self->result->visit[i].rate > 0) {
             gms_revisit_check(self, i);
         }
     }
-    for (i = 0; i < self->model->stations; i++) {
+    for (i = 0; i < self->model->stations; ++i) {
         self->result->station[i].utilisation +=
             self->result->station[i].waiting_share;
     }
@@ -576,11 +576,11 @@ gms_model_status_t gms_model_revisit(const gms_model_t *model,
         return status;
     }
     /* waits are times elsewhere for other stations */
-    for (result->rounds = 1; (result->rounds <= GMS_REVISIT_OUTER) &&
-                             (change > GMS_REVISIT_OUTER_CHANGE);
-         result->rounds++) {
+    for (result->rounds = 1; result->rounds <= GMS_REVISIT_OUTER &&
+                             change > GMS_REVISIT_OUTER_CHANGE;
+         ++result->rounds) {
         change = 0;
-        for (i = 0; i < model->stations; i++) {
+        for (i = 0; i < model->stations; ++i) {
             double before = 0, after = 0;
             unsigned k;
 
@@ -588,11 +588,11 @@ gms_model_status_t gms_model_revisit(const gms_model_t *model,
                 continue;
             }
             gms_revisit_enter(&self, i);
-            for (k = 0; k < self.count; k++) {
+            for (k = 0; k < self.count; ++k) {
                 before += result->visit[self.at[k]].wait;
             }
             gms_revisit_station(&self, i, row);
-            for (k = 0; k < self.count; k++) {
+            for (k = 0; k < self.count; ++k) {
                 after += result->visit[self.at[k]].wait;
             }
             change = fmax(change, fabs(after - before) /

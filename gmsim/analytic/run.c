@@ -30,7 +30,7 @@ typedef struct gms_qsim_job {
     gms_status_t *status; /* [replications] */
     uint64_t *events;
     gms_time_t *deadlock_ps;
-    double *busy; /* [stations]: by service, in the long run; NaN: not
+    double *busy;           /* [stations]: by service, in the long run; NaN: not
                                known */
     atomic_uint next, done; /* replications begun, batches that are over */
     atomic_ullong cpu_ns;
@@ -93,9 +93,9 @@ static gms_status_t gms_qsim_work_all(gms_qsim_job_t *job)
     if (thread == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    while ((started < threads) && (started < job->options->replications) &&
-           (pthread_create(&thread[started], NULL, gms_qsim_work, job) == 0)) {
-        started++;
+    while (started < threads && started < job->options->replications &&
+           pthread_create(&thread[started], NULL, gms_qsim_work, job) == 0) {
+        ++started;
     }
     if (started == 0) {
         free(thread);
@@ -120,7 +120,7 @@ static void gms_qsim_sums_add(gms_qsim_sums_t *sums, double value)
     if (isfinite(value)) {
         sums->sum += value;
         sums->square += value * value;
-        sums->count++;
+        ++sums->count;
     }
 }
 
@@ -151,11 +151,11 @@ static gms_model_estimate_t gms_qsim_estimate(const gms_qsim_job_t *job,
     gms_qsim_sums_t all = {0, 0, 0};
     unsigned i, j;
 
-    for (i = 0; i < options->replications; i++) {
+    for (i = 0; i < options->replications; ++i) {
         const double *value = job->values + job->size * i + which;
         gms_qsim_sums_t own = {0, 0, 0};
 
-        for (j = 0; j < options->batches; j++) {
+        for (j = 0; j < options->batches; ++j) {
             gms_qsim_sums_add(&own, value[step * j]);
         }
         if (options->replications >= GMS_QSIM_REPLICATIONS_ALONE) {
@@ -180,7 +180,7 @@ static double gms_qsim_mean_of(const gms_qsim_job_t *job, unsigned replication,
     double sum = 0;
     unsigned j;
 
-    for (j = 0; j < job->options->batches; j++) {
+    for (j = 0; j < job->options->batches; ++j) {
         sum += value[step * j];
     }
     return sum / job->options->batches;
@@ -196,16 +196,16 @@ static gms_model_estimate_t gms_qsim_control(const gms_qsim_job_t *job,
     double x = 0, y = 0, xx = 0, xy = 0, rest = 0, slope, off;
     gms_model_estimate_t estimate;
 
-    if ((n < GMS_QSIM_REPLICATIONS_CONTROL) || isnan(job->busy[station])) {
+    if (n < GMS_QSIM_REPLICATIONS_CONTROL || isnan(job->busy[station])) {
         return gms_qsim_estimate(job, which);
     }
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < n; ++i) {
         x += (gms_qsim_mean_of(job, i, busy) -
               gms_qsim_mean_of(job, i, busy + 1)) /
              n;
         y += gms_qsim_mean_of(job, i, which) / n;
     }
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < n; ++i) {
         double dx = gms_qsim_mean_of(job, i, busy) -
                     gms_qsim_mean_of(job, i, busy + 1) - x;
 
@@ -217,7 +217,7 @@ static gms_model_estimate_t gms_qsim_control(const gms_qsim_job_t *job,
     }
     slope = xy / xx;
     off = x - job->busy[station];
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < n; ++i) {
         double dx = gms_qsim_mean_of(job, i, busy) -
                     gms_qsim_mean_of(job, i, busy + 1) - x;
         double dy = gms_qsim_mean_of(job, i, which) - y - slope * dx;
@@ -242,10 +242,10 @@ static void gms_qsim_know_busy(gms_qsim_job_t *job)
     exact = NULL;
     is_known = (gms_model_solve(job->model, GMS_MODEL_REVISIT, &exact,
                                 ignored) == GMS_MODEL_OK);
-    for (i = 0; i < job->model->stations; i++) {
-        is_known = is_known && (job->model->station[i].room == 0);
+    for (i = 0; i < job->model->stations; ++i) {
+        is_known = is_known && job->model->station[i].room == 0;
     }
-    for (i = 0; i < job->model->stations; i++) {
+    for (i = 0; i < job->model->stations; ++i) {
         job->busy[i] = is_known ? exact->station[i].utilisation -
                                       exact->station[i].waiting_share
                                 : (double)NAN;
@@ -272,7 +272,7 @@ static void gms_qsim_collect(const gms_qsim_job_t *job,
         result->delay[i] = gms_qsim_estimate(job, which + 1);
         result->lost[i] = gms_qsim_estimate(job, which + 2);
     }
-    for (i = 0; i < job->options->replications; i++) {
+    for (i = 0; i < job->options->replications; ++i) {
         result->events += job->events[i];
     }
     result->cpu_s = (double)atomic_load(&job->cpu_ns) * 1e-9;
@@ -289,20 +289,20 @@ static gms_status_t gms_qsim_check(const gms_model_t *model,
     if (gms_model_check(model, error) != GMS_MODEL_OK) {
         return GMS_ERR_INVALID_PARAM;
     }
-    if ((options->messages < GMS_QSIM_LEAST_MESSAGES) ||
-        (options->replications < 1) ||
-        (options->replications > GMS_QSIM_MANY) || (options->batches < 2) ||
-        (options->batches > GMS_QSIM_MANY) || (options->threads < 1)) {
+    if (options->messages < GMS_QSIM_LEAST_MESSAGES ||
+        options->replications < 1 || options->replications > GMS_QSIM_MANY ||
+        options->batches < 2 || options->batches > GMS_QSIM_MANY ||
+        options->threads < 1) {
         (void)snprintf(error, GMS_MODEL_ERROR_LEN,
                        "a simulation has at least %u messages, 1..%u "
                        "replications of 2..%u batches, and a thread",
                        GMS_QSIM_LEAST_MESSAGES, GMS_QSIM_MANY, GMS_QSIM_MANY);
         return GMS_ERR_INVALID_PARAM;
     }
-    for (i = 0; i < model->stations; i++) {
+    for (i = 0; i < model->stations; ++i) {
         const gms_model_station_t *station = &model->station[i];
 
-        if ((station->room != 0) && (station->room < station->servers)) {
+        if (station->room != 0 && station->room < station->servers) {
             (void)snprintf(error, GMS_MODEL_ERROR_LEN,
                            "station '%s': room %u is less than its %u servers",
                            station->name, station->room, station->servers);
@@ -317,7 +317,7 @@ static gms_status_t gms_qsim_first_failure(const gms_qsim_job_t *job,
 {
     unsigned i;
 
-    for (i = 0; i < job->options->replications; i++) {
+    for (i = 0; i < job->options->replications; ++i) {
         if (job->status[i] == GMS_ERR_DENIED) {
             (void)snprintf(error, GMS_MODEL_ERROR_LEN,
                            "full stations wait for each other for ever, first "
@@ -345,8 +345,8 @@ static gms_model_sim_result_t *gms_qsim_result_create(const gms_model_t *model)
     result->queue = calloc(visits, sizeof(*result->queue));
     result->delay = calloc(visits, sizeof(*result->delay));
     result->lost = calloc(visits, sizeof(*result->lost));
-    if ((result->station == NULL) || (result->queue == NULL) ||
-        (result->delay == NULL) || (result->lost == NULL)) {
+    if (result->station == NULL || result->queue == NULL ||
+        result->delay == NULL || result->lost == NULL) {
         gms_model_sim_result_destroy(result);
         return NULL;
     }
@@ -386,8 +386,8 @@ gms_status_t gms_model_sim_run(const gms_model_t *model,
     job.busy = calloc(model->stations, sizeof(*job.busy));
     result = gms_qsim_result_create(model);
     status = GMS_ERR_NO_MEMORY;
-    if ((job.values != NULL) && (job.status != NULL) && (job.events != NULL) &&
-        (job.deadlock_ps != NULL) && (job.busy != NULL) && (result != NULL)) {
+    if (job.values != NULL && job.status != NULL && job.events != NULL &&
+        job.deadlock_ps != NULL && job.busy != NULL && result != NULL) {
         status = gms_qsim_work_all(&job);
         if (status == GMS_OK) {
             status = gms_qsim_first_failure(&job, error);

@@ -54,8 +54,8 @@ gms_time_t gms_sample_draw_slow(gms_sample_t *sample)
         return gms_random_exponential_ps(&sample->random,
                                          sample->mean_ps[which]);
     }
-    if ((phases > 1) && (gms_random_unit(&sample->random) <= sample->split)) {
-        phases--;
+    if (phases > 1 && gms_random_unit(&sample->random) <= sample->split) {
+        --phases;
     }
     if (phases == 1) {
         return gms_random_exponential_ps(&sample->random, sample->mean_ps[0]);
@@ -64,7 +64,7 @@ gms_time_t gms_sample_draw_slow(gms_sample_t *sample)
         double sum = 0;
 
         /* a product of 16 units cannot underflow */
-        for (i = 0; i < phases; i++) {
+        for (i = 0; i < phases; ++i) {
             product *= gms_random_unit(&sample->random);
             if (i % 16 == 15) {
                 sum -= log(product);

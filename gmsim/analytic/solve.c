@@ -19,14 +19,14 @@ unsigned gms_model_flow(const gms_model_t *model, int is_forward,
         return 0;
     }
     memcpy(x, b, visits * sizeof(*x));
-    for (round = 1; round < GMS_MODEL_ROUNDS_MAX; round++) {
+    for (round = 1; round < GMS_MODEL_ROUNDS_MAX; ++round) {
         double change = 0, size = 0;
 
         memcpy(next, b, visits * sizeof(*next));
-        for (i = 0; i < model->arcs; i++) {
+        for (i = 0; i < model->arcs; ++i) {
             const gms_model_arc_t *arc = &model->arc[i];
 
-            if ((use != NULL) && !(use[arc->from] && use[arc->to])) {
+            if (use != NULL && !(use[arc->from] && use[arc->to])) {
                 continue;
             }
             if (is_forward) {
@@ -35,7 +35,7 @@ unsigned gms_model_flow(const gms_model_t *model, int is_forward,
                 next[arc->to] += arc->probability * x[arc->from];
             }
         }
-        for (i = 0; i < visits; i++) {
+        for (i = 0; i < visits; ++i) {
             change = fmax(change, fabs(next[i] - x[i]));
             size = fmax(size, fabs(next[i]));
         }
@@ -57,7 +57,7 @@ double gms_model_mixed_scv(const gms_model_t *model,
     double second = 0;
     unsigned r;
 
-    for (r = 0; r < model->classes; r++) {
+    for (r = 0; r < model->classes; ++r) {
         size_t i = (size_t)station * model->classes + r;
         double relative = result->visit[i].service / at->service;
 
@@ -73,7 +73,7 @@ double gms_model_erlang_c(unsigned servers, double utilisation)
     unsigned i;
 
     /* Erlang's B by its recursion, which cannot overflow */
-    for (i = 1; i <= servers; i++) {
+    for (i = 1; i <= servers; ++i) {
         blocked = offered * blocked / (i + offered * blocked);
     }
     return blocked / (1 - utilisation * (1 - blocked));
@@ -90,13 +90,13 @@ static void gms_model_load(const gms_model_t *model,
     unsigned r;
 
     *certain = *guessed = 0;
-    for (r = 0; r < model->classes; r++) {
+    for (r = 0; r < model->classes; ++r) {
         size_t i = (size_t)station * model->classes + r;
         const gms_model_visit_t *visit = &model->visit[i];
         double load = result->visit[i].rate * visit->mean /
                       model->station[station].servers;
 
-        if (is_guessed && (visit->checks != GMS_MODEL_NONE)) {
+        if (is_guessed && visit->checks != GMS_MODEL_NONE) {
             *guessed += load * visit->guess;
         } else {
             *certain += load;
@@ -126,7 +126,7 @@ static double gms_model_programming(const gms_model_t *model,
     double load = 0;
     size_t i;
 
-    for (i = 0; i < (size_t)model->stations * model->classes; i++) {
+    for (i = 0; i < (size_t)model->stations * model->classes; ++i) {
         if (model->visit[i].checks == (int)station) {
             load += result->visit[i].rate * model->visit[i].mean /
                     model->station[station].servers;
@@ -141,11 +141,11 @@ static void gms_model_find_saturation(const gms_model_t *model, int is_guessed,
     unsigned i, r;
 
     result->saturation = (double)INFINITY;
-    for (i = 0; i < model->stations; i++) {
+    for (i = 0; i < model->stations; ++i) {
         double certain, guessed, square = 0, limit;
 
         gms_model_load(model, result, i, is_guessed, &certain, &guessed);
-        for (r = 0; is_guessed && (r < model->classes); r++) {
+        for (r = 0; is_guessed && r < model->classes; ++r) {
             size_t at = (size_t)i * model->classes + r;
             const gms_model_visit_t *visit = &model->visit[at];
             double other, other_guessed;
@@ -177,7 +177,7 @@ static void gms_model_set_visit(const gms_model_t *model, int is_guessed,
     double busy, guessed;
 
     at->service = visit->mean;
-    if (is_guessed && (visit->checks != GMS_MODEL_NONE)) {
+    if (is_guessed && visit->checks != GMS_MODEL_NONE) {
         gms_model_load(model, result, (unsigned)visit->checks, 0, &busy,
                        &guessed);
         at->service *= visit->guess * fmax(0, 1 - busy);
@@ -197,11 +197,11 @@ static gms_model_status_t gms_model_rates(const gms_model_t *model,
     unsigned rounds = 0;
 
     if (arrive != NULL) {
-        for (i = 0; i < visits; i++) {
+        for (i = 0; i < visits; ++i) {
             arrive[i] = model->visit[i].rate;
         }
         rounds = gms_model_flow(model, 0, NULL, arrive, arrive + visits);
-        for (i = 0; i < visits; i++) {
+        for (i = 0; i < visits; ++i) {
             result->visit[i].rate = arrive[visits + i];
         }
         free(arrive);
@@ -211,12 +211,12 @@ static gms_model_status_t gms_model_rates(const gms_model_t *model,
                        "messages go round for ever: no way leads out");
         return GMS_MODEL_INVALID;
     }
-    for (i = 0; i < visits; i++) {
+    for (i = 0; i < visits; ++i) {
         if (model->visit[i].is_served) {
             gms_model_set_visit(model, is_guessed, result, i);
         }
     }
-    for (i = 0; i < model->stations; i++) {
+    for (i = 0; i < model->stations; ++i) {
         gms_model_at_station_t *at = &result->station[i];
 
         if (at->rate > 0) {
@@ -234,7 +234,7 @@ static gms_model_status_t gms_model_unstable(const gms_model_t *model,
     double rate = 0;
     unsigned i;
 
-    for (i = 0; i < model->stations * model->classes; i++) {
+    for (i = 0; i < model->stations * model->classes; ++i) {
         rate += model->visit[i].rate;
     }
     (void)snprintf(error, GMS_MODEL_ERROR_LEN,
@@ -257,13 +257,13 @@ static gms_model_status_t gms_model_delays(const gms_model_t *model,
     if (own == NULL) {
         return status;
     }
-    for (i = 0; i < visits; i++) {
+    for (i = 0; i < visits; ++i) {
         own[i] = result->visit[i].wait + result->visit[i].service;
     }
     if (gms_model_flow(model, 1, NULL, own, result->delay) != 0) {
         status = GMS_MODEL_OK;
     }
-    for (i = 0; i < visits; i++) {
+    for (i = 0; i < visits; ++i) {
         if (!(model->visit[i].rate > 0)) {
             result->delay[i] = 0;
         }
@@ -277,10 +277,10 @@ static void gms_model_queues(const gms_model_t *model,
 {
     unsigned i, r;
 
-    for (i = 0; i < model->stations; i++) {
+    for (i = 0; i < model->stations; ++i) {
         gms_model_at_station_t *at = &result->station[i];
 
-        for (r = 0; r < model->classes; r++) {
+        for (r = 0; r < model->classes; ++r) {
             gms_model_at_visit_t *visit =
                 &result->visit[(size_t)i * model->classes + r];
 
@@ -307,8 +307,8 @@ static gms_model_result_t *gms_model_result_create(const gms_model_t *model)
     result->station = calloc(model->stations, sizeof(*result->station));
     result->visit = calloc(visits, sizeof(*result->visit));
     result->delay = calloc(visits, sizeof(*result->delay));
-    if ((result->station == NULL) || (result->visit == NULL) ||
-        (result->delay == NULL)) {
+    if (result->station == NULL || result->visit == NULL ||
+        result->delay == NULL) {
         gms_model_result_destroy(result);
         return NULL;
     }

@@ -40,7 +40,7 @@ static uint32_t gms_qsim_take(gms_qsim_t *sim, gms_qsim_list_t *list,
     if (list->last == m) {
         list->last = before;
     }
-    list->count--;
+    --list->count;
     return m;
 }
 
@@ -84,8 +84,8 @@ int gms_qsim_has_room(const gms_qsim_t *sim, unsigned i)
     const gms_qsim_station_t *station = &sim->station[i];
     unsigned room = station->description->room;
 
-    return (room == 0) ||
-           (gms_qsim_busy(station) + station->queued + station->coming < room);
+    return room == 0 ||
+           gms_qsim_busy(station) + station->queued + station->coming < room;
 }
 
 /* ---- services ---- */
@@ -99,7 +99,7 @@ static void gms_qsim_begin(gms_qsim_t *sim, uint32_t m)
 
     gms_qsim_level_add(&station->serving, sim->now_ps, 1);
     if (checks != GMS_MODEL_NONE) {
-        sim->station[checks].coming++;
+        ++sim->station[checks].coming;
     }
     gms_engine_schedule(&sim->ctx, &station->origin,
                         sim->now_ps +
@@ -122,7 +122,7 @@ static gms_qsim_choice_t gms_qsim_choose_fcfs(gms_qsim_t *sim,
     gms_qsim_choice_t choice = {NULL, GMS_QSIM_NOBODY};
     uint32_t m = station->waiting.first, i;
 
-    for (i = 0; i < station->waiting.count; i++) {
+    for (i = 0; i < station->waiting.count; ++i) {
         if (take_checked || gms_qsim_may_begin(sim, sim->message[m].visit)) {
             choice.list = &station->waiting;
             return choice;
@@ -136,7 +136,7 @@ static gms_qsim_choice_t gms_qsim_choose_fcfs(gms_qsim_t *sim,
 
 static int gms_qsim_is_ready(gms_qsim_t *sim, uint32_t visit, int take_checked)
 {
-    return (sim->visit[visit].waiting.count > 0) &&
+    return sim->visit[visit].waiting.count > 0 &&
            (take_checked || gms_qsim_may_begin(sim, visit));
 }
 
@@ -169,13 +169,13 @@ static gms_qsim_choice_t gms_qsim_choose_polled(gms_qsim_t *sim,
     int is_priority = (station->description->discipline == GMS_MODEL_PRIORITY);
     gms_qsim_choice_t choice = {NULL, GMS_QSIM_NOBODY};
 
-    if (!is_priority && (station->left > 0) &&
+    if (!is_priority && station->left > 0 &&
         gms_qsim_is_ready(sim, base + station->position, take_checked)) {
         station->left -= (uint32_t)(goes_on && !take_checked);
         choice.list = &sim->visit[base + station->position].waiting;
         return choice;
     }
-    for (j = 0; j < classes; j++) {
+    for (j = 0; j < classes; ++j) {
         uint32_t at = is_priority ? j : (station->position + 1 + j) % classes;
 
         if (!gms_qsim_is_ready(sim, base + at, take_checked)) {
@@ -205,7 +205,7 @@ static uint32_t gms_qsim_choose(gms_qsim_t *sim, gms_qsim_station_t *station,
         return GMS_QSIM_NOBODY;
     }
     m = gms_qsim_take(sim, choice.list, choice.before);
-    station->queued--;
+    --station->queued;
     gms_qsim_level_add(&sim->visit[sim->message[m].visit].queue, sim->now_ps,
                        -1);
     return m;
@@ -218,8 +218,8 @@ static void gms_qsim_serve(gms_qsim_t *sim, unsigned i, int goes_on)
 {
     gms_qsim_station_t *station = &sim->station[i];
 
-    while ((station->queued > 0) &&
-           (gms_qsim_busy(station) < station->description->servers)) {
+    while (station->queued > 0 &&
+           gms_qsim_busy(station) < station->description->servers) {
         uint32_t m = gms_qsim_choose(sim, station, 0, goes_on);
 
         if (m != GMS_QSIM_NOBODY) {
@@ -240,7 +240,7 @@ static void gms_qsim_put_back(gms_qsim_t *sim, gms_qsim_station_t *station)
 
     gms_qsim_level_add(&station->held, sim->now_ps, -1);
     gms_qsim_push_front(sim, gms_qsim_queue_of(sim, visit), m);
-    station->queued++;
+    ++station->queued;
     gms_qsim_level_add(&sim->visit[visit].queue, sim->now_ps, 1);
 }
 
@@ -250,17 +250,17 @@ void gms_qsim_join(gms_qsim_t *sim, uint32_t m)
     unsigned i = gms_qsim_station_of(sim, visit);
     gms_qsim_station_t *station = &sim->station[i];
 
-    if ((station->queued == 0) && (station->holding.count == 0) &&
-        (gms_qsim_busy(station) < station->description->servers) &&
+    if (station->queued == 0 && station->holding.count == 0 &&
+        gms_qsim_busy(station) < station->description->servers &&
         gms_qsim_may_begin(sim, visit)) {
         gms_qsim_begin(sim, m);
         return;
     }
     gms_qsim_push(sim, gms_qsim_queue_of(sim, visit), m);
-    station->queued++;
+    ++station->queued;
     gms_qsim_level_add(&sim->visit[visit].queue, sim->now_ps, 1);
-    if ((gms_qsim_busy(station) == station->description->servers) &&
-        (station->holding.count > 0)) {
+    if (gms_qsim_busy(station) == station->description->servers &&
+        station->holding.count > 0) {
         gms_qsim_put_back(sim, station);
     }
     gms_qsim_serve(sim, i, 0);
@@ -273,12 +273,12 @@ static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
 {
     unsigned j;
 
-    for (j = 0; j < sim->model->stations; j++) {
+    for (j = 0; j < sim->model->stations; ++j) {
         gms_qsim_station_t *station = &sim->station[j];
         uint32_t before = GMS_QSIM_NOBODY, m = station->holding.first, k;
 
-        for (k = 0; k < station->holding.count; k++) {
-            if ((sim->visit[sim->message[m].visit].checks == (int)i) &&
+        for (k = 0; k < station->holding.count; ++k) {
+            if (sim->visit[sim->message[m].visit].checks == (int)i &&
                 gms_qsim_may_begin(sim, sim->message[m].visit)) {
                 (void)gms_qsim_take(sim, &station->holding, before);
                 gms_qsim_level_add(&station->held, sim->now_ps, -1);
@@ -289,7 +289,7 @@ static void gms_qsim_wake_checks(gms_qsim_t *sim, unsigned i)
             m = sim->message[m].next;
         }
         /* one behind may be ready while another is waited for */
-        if ((k == station->holding.count) && (k > 0) && (station->queued > 0)) {
+        if (k == station->holding.count && k > 0 && station->queued > 0) {
             gms_qsim_put_back(sim, station);
             gms_qsim_serve(sim, j, 0);
         }
@@ -303,18 +303,18 @@ static int gms_qsim_is_stuck(gms_qsim_t *sim, unsigned first)
     unsigned stations = sim->model->stations, i, k;
     int more = 1;
 
-    for (i = 0; i < stations; i++) {
+    for (i = 0; i < stations; ++i) {
         const gms_qsim_station_t *station = &sim->station[i];
 
         sim->moves[i] = (station->stuck.value < station->description->servers);
     }
     while (more) {
         more = 0;
-        for (i = 0; i < stations; i++) {
+        for (i = 0; i < stations; ++i) {
             uint32_t m = sim->station[i].blocked.first;
 
-            for (k = 0; sim->moves[i] && (k < sim->station[i].blocked.count);
-                 k++) {
+            for (k = 0; sim->moves[i] && k < sim->station[i].blocked.count;
+                 ++k) {
                 unsigned from = gms_qsim_station_of(sim, sim->message[m].visit);
 
                 more |= !sim->moves[from];
@@ -348,7 +348,7 @@ static void gms_qsim_freed(gms_qsim_t *sim, unsigned i)
 /** There may be room again: let those in who are blocked. */
 static void gms_qsim_admit(gms_qsim_t *sim, unsigned i)
 {
-    while ((sim->station[i].blocked.count > 0) && gms_qsim_has_room(sim, i)) {
+    while (sim->station[i].blocked.count > 0 && gms_qsim_has_room(sim, i)) {
         uint32_t m =
             gms_qsim_take(sim, &sim->station[i].blocked, GMS_QSIM_NOBODY);
         unsigned from = gms_qsim_station_of(sim, sim->message[m].visit);
@@ -386,8 +386,7 @@ void gms_qsim_finish(gms_qsim_t *sim, uint32_t m)
     }
     gms_qsim_move(sim, m, next);
     gms_qsim_freed(sim, from);
-    if ((next == GMS_QSIM_NOBODY) &&
-        (sim->visit[visit].checks != GMS_MODEL_NONE)) {
+    if (next == GMS_QSIM_NOBODY && sim->visit[visit].checks != GMS_MODEL_NONE) {
         gms_qsim_wake_checks(sim, (unsigned)sim->visit[visit].checks);
     }
 }

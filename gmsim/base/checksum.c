@@ -14,16 +14,16 @@ static void gms_checksum_fill(void)
 {
     unsigned byte, bit, slice;
 
-    for (byte = 0; byte < 256; byte++) {
+    for (byte = 0; byte < 256; ++byte) {
         uint64_t sum = byte;
 
-        for (bit = 0; bit < 8; bit++) {
+        for (bit = 0; bit < 8; ++bit) {
             sum = sum >> 1 ^ (sum & 1 ? GMS_CHECKSUM_POLYNOMIAL : 0);
         }
         gms_checksum_table[0][byte] = sum;
     }
-    for (slice = 1; slice < GMS_CHECKSUM_SLICES; slice++) {
-        for (byte = 0; byte < 256; byte++) {
+    for (slice = 1; slice < GMS_CHECKSUM_SLICES; ++slice) {
+        for (byte = 0; byte < 256; ++byte) {
             uint64_t sum = gms_checksum_table[slice - 1][byte];
 
             gms_checksum_table[slice][byte] =
@@ -43,7 +43,7 @@ uint64_t gms_checksum(uint64_t sum, const void *bytes, size_t count)
     for (; count >= GMS_CHECKSUM_SLICES; count -= GMS_CHECKSUM_SLICES) {
         uint64_t mixed = 0;
 
-        for (i = 0; i < GMS_CHECKSUM_SLICES; i++) {
+        for (i = 0; i < GMS_CHECKSUM_SLICES; ++i) {
             unsigned byte = (next[i] ^ (unsigned)(sum >> 8 * i)) & 0xff;
 
             mixed ^= gms_checksum_table[GMS_CHECKSUM_SLICES - 1 - i][byte];
@@ -51,7 +51,7 @@ uint64_t gms_checksum(uint64_t sum, const void *bytes, size_t count)
         sum = mixed;
         next += GMS_CHECKSUM_SLICES;
     }
-    for (; count > 0; count--) {
+    for (; count > 0; --count) {
         sum = sum >> 8 ^ gms_checksum_table[0][(sum ^ *next++) & 0xff];
     }
     return ~sum;

@@ -62,9 +62,9 @@ static inline char *gms_digits(char *to, uint64_t number)
         to = gms_digits_few(to, (uint32_t)(number / eight));
     } else {
         to = gms_digits_few(to, (uint32_t)(number / eight / eight));
-        gms_digits_put(to, gms_digits_eight(
-                               (uint32_t)(number / eight % eight)) |
-                               UINT64_C(0x3030303030303030));
+        gms_digits_put(to,
+                       gms_digits_eight((uint32_t)(number / eight % eight)) |
+                           UINT64_C(0x3030303030303030));
         to += 8;
     }
     gms_digits_put(to, gms_digits_eight((uint32_t)(number % eight)) |

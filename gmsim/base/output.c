@@ -51,7 +51,7 @@ static int gms_output_temporary(const char *path, char **name_p)
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_BLOCK, &all, &before);
     fd = mkostemp(name, O_CLOEXEC);
-    is_known = (fd >= 0) && (gms_tidy_add(name) == 0);
+    is_known = fd >= 0 && gms_tidy_add(name) == 0;
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     if (is_known) {
         *name_p = name;
@@ -78,7 +78,7 @@ int gms_output_open(gms_output_t *output, const char *path)
         output->file = stdout;
         return 0;
     }
-    if ((real != NULL) && (stat(real, &old) == 0) && !S_ISREG(old.st_mode)) {
+    if (real != NULL && stat(real, &old) == 0 && !S_ISREG(old.st_mode)) {
         free(real);
         return gms_output_directly(output, path);
     }
@@ -105,18 +105,18 @@ int gms_output_close(gms_output_t *output, int is_good)
         return 0; /* main() looks after it */
     }
     errno = 0;
-    if (ferror(output->file) || (fflush(output->file) != 0)) {
+    if (ferror(output->file) || fflush(output->file) != 0) {
         error = (errno != 0) ? errno : EIO;
     }
-    if ((fclose(output->file) != 0) && (error == 0)) {
+    if (fclose(output->file) != 0 && error == 0) {
         error = errno;
     }
     if (output->temporary != NULL) {
-        if (is_good && (error == 0) &&
-            (rename(output->temporary, output->path) != 0)) {
+        if (is_good && error == 0 &&
+            rename(output->temporary, output->path) != 0) {
             error = errno;
         }
-        if (!is_good || (error != 0)) {
+        if (!is_good || error != 0) {
             (void)unlink(output->temporary);
         }
         gms_tidy_forget(output->temporary);
@@ -129,12 +129,12 @@ int gms_output_close(gms_output_t *output, int is_good)
 
 int gms_output_redirect(const char *path)
 {
-    if ((strcmp(path, "-") == 0) ||
-        (gms_output_open(&gms_output_stdout, path) != 0)) {
+    if (strcmp(path, "-") == 0 ||
+        gms_output_open(&gms_output_stdout, path) != 0) {
         return (strcmp(path, "-") == 0) ? 0 : -1;
     }
-    if ((fflush(stdout) != 0) ||
-        (dup2(fileno(gms_output_stdout.file), STDOUT_FILENO) < 0)) {
+    if (fflush(stdout) != 0 ||
+        dup2(fileno(gms_output_stdout.file), STDOUT_FILENO) < 0) {
         return -1;
     }
     return 0;
@@ -145,12 +145,12 @@ int gms_output_end(int is_good)
     int error = 0;
 
     errno = 0;
-    if ((fflush(stdout) != 0) || ferror(stdout)) {
+    if (fflush(stdout) != 0 || ferror(stdout)) {
         /* what failed before has left no reason */
         error = (errno != 0) ? errno : EIO;
     }
-    if ((gms_output_stdout.file != NULL) &&
-        (gms_output_close(&gms_output_stdout, is_good && (error == 0)) != 0)) {
+    if (gms_output_stdout.file != NULL &&
+        gms_output_close(&gms_output_stdout, is_good && error == 0) != 0) {
         error = (error != 0) ? error : errno;
     }
     errno = error;

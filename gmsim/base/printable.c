@@ -21,7 +21,7 @@ static size_t gms_printable_decode(const unsigned char *text, size_t length,
     if (bytes == 0 || bytes > length) {
         return 0;
     }
-    for (i = 1; i < bytes; i++) {
+    for (i = 1; i < bytes; ++i) {
         if ((text[i] & 0xc0) != 0x80) {
             return 0;
         }

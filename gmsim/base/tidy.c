@@ -22,7 +22,7 @@ static void gms_tidy_up(void)
     if (getpid() != gms_tidy_owner) {
         return;
     }
-    for (i = 0; i < GMS_TIDY_FILES; i++) {
+    for (i = 0; i < GMS_TIDY_FILES; ++i) {
         if (gms_tidy_files[i] != NULL) {
             (void)unlink(gms_tidy_files[i]);
         }
@@ -51,7 +51,7 @@ static void gms_tidy_begin(void)
     }
     gms_tidy_owner = getpid();
     (void)sigfillset(&action.sa_mask);
-    for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+    for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
         (void)sigaction(numbers[i], &action, &before);
         if (before.sa_handler == SIG_IGN) { /* nohup means it */
             (void)sigaction(numbers[i], &before, NULL);
@@ -65,7 +65,7 @@ int gms_tidy_add(char *path)
     unsigned i;
 
     gms_tidy_begin();
-    for (i = 0; i < GMS_TIDY_FILES; i++) {
+    for (i = 0; i < GMS_TIDY_FILES; ++i) {
         if (gms_tidy_files[i] == NULL) {
             gms_tidy_files[i] = path;
             return 0;
@@ -78,7 +78,7 @@ void gms_tidy_forget(char *path)
 {
     unsigned i;
 
-    for (i = 0; i < GMS_TIDY_FILES; i++) {
+    for (i = 0; i < GMS_TIDY_FILES; ++i) {
         if (gms_tidy_files[i] == path) {
             gms_tidy_files[i] = NULL;
         }

@@ -7,11 +7,11 @@
 
 typedef uint64_t gms_time_t; /* picoseconds */
 
-#define GMS_NS UINT64_C(1000)
-#define GMS_US UINT64_C(1000000)
-#define GMS_MS UINT64_C(1000000000)
+#define GMS_NS     UINT64_C(1000)
+#define GMS_US     UINT64_C(1000000)
+#define GMS_MS     UINT64_C(1000000000)
 #define GMS_SECOND UINT64_C(1000000000000)
-#define GMS_NEVER UINT64_MAX
+#define GMS_NEVER  UINT64_MAX
 
 /** Time to move bytes at a rate, rounded up so that no transfer is free. */
 static inline gms_time_t gms_transfer_ps(uint64_t bytes, uint64_t bytes_s)

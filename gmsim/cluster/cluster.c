@@ -16,15 +16,26 @@
 
 /* Parameters so common that they need no `parameters:` before them. */
 static const char *const gms_cluster_short[] = {
-    "hosts",     "ranks_per_host", "topology",     "routing", "rows",
-    "columns",   "hosts_per_switch", "tree_up",    "switch_ports",
-    "scheduler", "binding",        "time",         "intra_host", "seed",
+    "hosts",
+    "ranks_per_host",
+    "topology",
+    "routing",
+    "rows",
+    "columns",
+    "hosts_per_switch",
+    "tree_up",
+    "switch_ports",
+    "scheduler",
+    "binding",
+    "time",
+    "intra_host",
+    "seed",
     NULL,
 };
 
 static const char *const gms_cluster_sections[] = {
-    "profile", "parameters", "switches", "cables", "placement",
-    "host_topology", "fabric", "faults", NULL,
+    "profile",       "parameters", "switches", "cables", "placement",
+    "host_topology", "fabric",     "faults",   NULL,
 };
 
 /* ---- keys ---- */
@@ -33,8 +44,8 @@ int gms_cluster_is_short(const gms_param_t *row)
 {
     const char *const *name = gms_cluster_short;
 
-    while ((*name != NULL) && (strcmp(*name, row->name) != 0)) {
-        name++;
+    while (*name != NULL && strcmp(*name, row->name) != 0) {
+        ++name;
     }
     return *name != NULL;
 }
@@ -45,17 +56,19 @@ static void gms_loader_remember(gms_loader_t *loader)
     gms_cluster_t *cluster = &gms_cluster_draft(loader)->cluster;
     size_t i;
 
-    for (i = 0; i < GMS_CLUSTER_ROWS; i++) {
+    for (i = 0; i < GMS_CLUSTER_ROWS; ++i) {
         cluster->lines[i] = (uint32_t)gms_cluster_draft(loader)->lines[i];
     }
     cluster->profile_line = (uint32_t)gms_cluster_draft(loader)->profile_line;
-    cluster->host_topology_line = (uint32_t)gms_cluster_draft(loader)->host.line;
+    cluster->host_topology_line =
+        (uint32_t)gms_cluster_draft(loader)->host.line;
 }
 
 gms_status_t gms_loader_claim(gms_loader_t *loader, const gms_param_t *row,
                               size_t line)
 {
-    size_t *first_line = &gms_cluster_draft(loader)->lines[row - gms_param_table];
+    size_t *first_line =
+        &gms_cluster_draft(loader)->lines[row - gms_param_table];
 
     if (*first_line != 0) {
         return gms_loader_fail(loader, line,
@@ -77,8 +90,8 @@ static gms_status_t gms_loader_time(gms_loader_t *loader, size_t line,
     gms_status_t status;
     size_t limit;
 
-    if ((text != NULL) &&
-        (gms_time_parse(text, &params->time, &factor_ppm) == GMS_OK)) {
+    if (text != NULL &&
+        gms_time_parse(text, &params->time, &factor_ppm) == GMS_OK) {
         if (factor_ppm == 0) {
             return GMS_OK;
         }
@@ -90,9 +103,9 @@ static gms_status_t gms_loader_time(gms_loader_t *loader, size_t line,
     if (value->type == YAML_SCALAR_NODE) {
         gms_yaml_append(loader->error, " is unknown");
     }
-    if ((text != NULL) && (text[0] != '\0') && (strchr(text, ':') == NULL)) {
+    if (text != NULL && text[0] != '\0' && strchr(text, ':') == NULL) {
         limit = gms_yaml_typo_limit(text);
-        for (name = gms_param_find("time")->names; *name != NULL; name++) {
+        for (name = gms_param_find("time")->names; *name != NULL; ++name) {
             gms_yaml_nearer(text, *name, &best, &limit);
         }
         gms_yaml_append_guess(loader->error, best);
@@ -114,8 +127,8 @@ gms_status_t gms_loader_row(gms_loader_t *loader, const gms_param_t *row,
         return gms_loader_time(loader, line, value);
     }
     if (row->names != NULL) {
-        status = gms_loader_choice(loader, value, row->name, row->names,
-                                   &number);
+        status =
+            gms_loader_choice(loader, value, row->name, row->names, &number);
     } else {
         status = gms_loader_integer(loader, value, row, &number);
     }
@@ -137,12 +150,12 @@ static gms_status_t gms_loader_parameter(gms_loader_t *loader, const char *key,
     if (row != NULL) {
         return gms_loader_row(loader, row, line, value);
     }
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         gms_yaml_nearer(key, row->name, &best, &limit);
     }
     status = gms_loader_unknown(loader, line, key, best);
     gms_yaml_append(loader->error,
-                       "; allowed: the names that `gmsim params` lists");
+                    "; allowed: the names that `gmsim params` lists");
     return status;
 }
 
@@ -162,7 +175,8 @@ static gms_status_t gms_loader_profile(gms_loader_t *loader, size_t line,
                                &profile);
     if (status == GMS_OK) {
         gms_cluster_draft(loader)->cluster.profile = gms_profile_at(profile);
-        gms_profile_init(gms_cluster_draft(loader)->cluster.profile, &gms_cluster_draft(loader)->cluster.params);
+        gms_profile_init(gms_cluster_draft(loader)->cluster.profile,
+                         &gms_cluster_draft(loader)->cluster.params);
         strcpy(gms_cluster_draft(loader)->cluster.host_topology,
                gms_cluster_draft(loader)->cluster.profile->host_topology);
     }
@@ -196,17 +210,16 @@ static gms_status_t gms_loader_parameters(gms_loader_t *loader, size_t line,
     }
     gms_cluster_draft(loader)->parameters_line = line;
     if (value->type != YAML_MAPPING_NODE) {
-        if ((value->type == YAML_SCALAR_NODE) &&
-            (value->data.scalar.length == 0)) {
+        if (value->type == YAML_SCALAR_NODE && value->data.scalar.length == 0) {
             return gms_loader_fail(loader, line,
                                    "key 'parameters' has nothing below it; "
                                    "allowed: indented lines 'NAME: NUMBER'");
         }
         status = gms_loader_begin_value(loader, "parameters", value);
         gms_yaml_append(loader->error,
-                           "%s is not a mapping; allowed: one line 'NAME: "
-                           "NUMBER' per parameter",
-                           (value->type == YAML_SCALAR_NODE) ? "" : ", which");
+                        "%s is not a mapping; allowed: one line 'NAME: "
+                        "NUMBER' per parameter",
+                        (value->type == YAML_SCALAR_NODE) ? "" : ", which");
         return status;
     }
     return gms_loader_mapping(loader, value, gms_loader_parameter);
@@ -230,36 +243,40 @@ static gms_status_t gms_loader_top(gms_loader_t *loader, const char *key,
         return gms_loader_fabric_keys(loader, value);
     }
     if (strcmp(key, "switches") == 0) {
-        return gms_loader_keep(loader, key, line, value, &gms_cluster_draft(loader)->switches);
+        return gms_loader_keep(loader, key, line, value,
+                               &gms_cluster_draft(loader)->switches);
     }
     if (strcmp(key, "cables") == 0) {
-        return gms_loader_keep(loader, key, line, value, &gms_cluster_draft(loader)->cables);
+        return gms_loader_keep(loader, key, line, value,
+                               &gms_cluster_draft(loader)->cables);
     }
     if (strcmp(key, "faults") == 0) {
-        return gms_loader_keep(loader, key, line, value, &gms_cluster_draft(loader)->faults);
+        return gms_loader_keep(loader, key, line, value,
+                               &gms_cluster_draft(loader)->faults);
     }
     if (strcmp(key, "host_topology") == 0) {
-        return gms_loader_keep(loader, key, line, value, &gms_cluster_draft(loader)->host);
+        return gms_loader_keep(loader, key, line, value,
+                               &gms_cluster_draft(loader)->host);
     }
     if (strcmp(key, "placement") == 0) {
-        status =
-            gms_loader_keep(loader, key, line, value, &gms_cluster_draft(loader)->placement);
-        return ((status == GMS_OK) && (value->type == YAML_SCALAR_NODE))
+        status = gms_loader_keep(loader, key, line, value,
+                                 &gms_cluster_draft(loader)->placement);
+        return (status == GMS_OK && value->type == YAML_SCALAR_NODE)
                    ? gms_loader_row(loader, gms_param_find(key), line, value)
                    : status;
     }
-    for (name = gms_cluster_sections; *name != NULL; name++) {
+    for (name = gms_cluster_sections; *name != NULL; ++name) {
         gms_yaml_nearer(key, *name, &best, &limit);
     }
-    for (name = gms_cluster_short; *name != NULL; name++) {
+    for (name = gms_cluster_short; *name != NULL; ++name) {
         if (strcmp(key, *name) == 0) {
             return gms_loader_row(loader, gms_param_find(key), line, value);
         }
         gms_yaml_nearer(key, *name, &best, &limit);
     }
     if (gms_param_find(key) != NULL) {
-        return gms_loader_fail(
-            loader, line, "key '%s' belongs below 'parameters:'", key);
+        return gms_loader_fail(loader, line,
+                               "key '%s' belongs below 'parameters:'", key);
     }
     status = gms_loader_unknown(loader, line, key, best);
     gms_yaml_append(loader->error, "; allowed: ");
@@ -277,12 +294,12 @@ static gms_status_t gms_loader_first(gms_loader_t *loader,
     gms_status_t status = GMS_OK, one;
 
     for (pair = root->data.mapping.pairs.start;
-         pair < root->data.mapping.pairs.top; pair++) {
+         pair < root->data.mapping.pairs.top; ++pair) {
         const yaml_node_t *key =
             yaml_document_get_node(loader->document, pair->key);
         const char *text = gms_yaml_scalar(key);
 
-        if ((text != NULL) && (strcmp(text, "profile") == 0)) {
+        if (text != NULL && strcmp(text, "profile") == 0) {
             one = gms_loader_profile(
                 loader, key->start_mark.line + 1,
                 yaml_document_get_node(loader->document, pair->value));
@@ -303,13 +320,13 @@ static gms_status_t gms_cluster_check_ranges(const gms_params_t *params,
 {
     const gms_param_t *row;
 
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         uint64_t value = gms_param_get(params, row);
 
-        if ((value < row->min) || (value > row->max)) {
+        if (value < row->min || value > row->max) {
             *row_p = row;
             gms_yaml_append(text, "key '%s': value '%llu' is out of range",
-                               row->name, (unsigned long long)value);
+                            row->name, (unsigned long long)value);
             gms_yaml_append_allowed(text, row);
             return GMS_ERR_CONFIG;
         }
@@ -318,8 +335,7 @@ static gms_status_t gms_cluster_check_ranges(const gms_params_t *params,
 }
 
 static gms_status_t gms_cluster_check_nic(const gms_params_t *params,
-                                          const gms_param_t **row_p,
-                                          char *text)
+                                          const gms_param_t **row_p, char *text)
 {
     uint64_t most;
 
@@ -327,72 +343,70 @@ static gms_status_t gms_cluster_check_nic(const gms_params_t *params,
     if (params->ranks_per_host > most) {
         *row_p = gms_param_find("ranks_per_host");
         gms_yaml_append(text,
-                           "key 'ranks_per_host': value '%llu' needs more "
-                           "user ports than a NIC has; allowed: 1..%llu "
-                           "(gm_ports %llu less 3 reserved ones)",
-                           (unsigned long long)params->ranks_per_host,
-                           (unsigned long long)most,
-                           (unsigned long long)params->gm_ports);
+                        "key 'ranks_per_host': value '%llu' needs more "
+                        "user ports than a NIC has; allowed: 1..%llu "
+                        "(gm_ports %llu less 3 reserved ones)",
+                        (unsigned long long)params->ranks_per_host,
+                        (unsigned long long)most,
+                        (unsigned long long)params->gm_ports);
         return GMS_ERR_CONFIG;
     }
     if (params->nic_fast_bytes > params->nic_mtu_bytes) {
         *row_p = gms_param_find("nic_fast_bytes");
         gms_yaml_append(text,
-                           "key 'nic_fast_bytes': value '%llu' is longer than "
-                           "a packet; allowed: 0..%llu (nic_mtu_bytes)",
-                           (unsigned long long)params->nic_fast_bytes,
-                           (unsigned long long)params->nic_mtu_bytes);
+                        "key 'nic_fast_bytes': value '%llu' is longer than "
+                        "a packet; allowed: 0..%llu (nic_mtu_bytes)",
+                        (unsigned long long)params->nic_fast_bytes,
+                        (unsigned long long)params->nic_mtu_bytes);
         return GMS_ERR_CONFIG;
     }
     return GMS_OK;
 }
 
 static gms_status_t gms_cluster_check_qos(const gms_params_t *params,
-                                          const gms_param_t **row_p,
-                                          char *text)
+                                          const gms_param_t **row_p, char *text)
 {
     uint64_t product;
 
     if (params->qos_master > params->hosts * params->units_per_host) {
         *row_p = gms_param_find("qos_master");
-        gms_yaml_append(text,
-                           "key 'qos_master': value '%llu' is no node; "
-                           "allowed: 1..%llu (hosts times units_per_host)",
-                           (unsigned long long)params->qos_master,
-                           (unsigned long long)(params->hosts *
-                                                params->units_per_host));
+        gms_yaml_append(
+            text,
+            "key 'qos_master': value '%llu' is no node; "
+            "allowed: 1..%llu (hosts times units_per_host)",
+            (unsigned long long)params->qos_master,
+            (unsigned long long)(params->hosts * params->units_per_host));
         return GMS_ERR_CONFIG;
     }
     if (params->qos_link_bytes_s > params->link_bytes_s) {
         *row_p = gms_param_find("qos_link_bytes_s");
         gms_yaml_append(text,
-                           "key 'qos_link_bytes_s': value '%llu' promises more "
-                           "than a link carries; allowed: 1000000..%llu "
-                           "(link_bytes_s)",
-                           (unsigned long long)params->qos_link_bytes_s,
-                           (unsigned long long)params->link_bytes_s);
+                        "key 'qos_link_bytes_s': value '%llu' promises more "
+                        "than a link carries; allowed: 1000000..%llu "
+                        "(link_bytes_s)",
+                        (unsigned long long)params->qos_link_bytes_s,
+                        (unsigned long long)params->link_bytes_s);
         return GMS_ERR_CONFIG;
     }
     /* Reservations would be off by any such factor, without a sign of it. A
      * tenth either way is left free: the thesis's own constant is 3 % off. */
     product = params->nic_mtu_bytes * UINT64_C(1000000) / params->rtc_tick_ps;
-    if ((params->qos_idt_product * 10 < product * 9) ||
-        (params->qos_idt_product * 10 > product * 11)) {
+    if (params->qos_idt_product * 10 < product * 9 ||
+        params->qos_idt_product * 10 > product * 11) {
         *row_p = gms_param_find("qos_idt_product");
         gms_yaml_append(text,
-                           "key 'qos_idt_product': value '%llu' does not fit "
-                           "nic_mtu_bytes per rtc_tick_ps; allowed: %llu..%llu",
-                           (unsigned long long)params->qos_idt_product,
-                           (unsigned long long)((product * 9 + 9) / 10),
-                           (unsigned long long)(product * 11 / 10));
+                        "key 'qos_idt_product': value '%llu' does not fit "
+                        "nic_mtu_bytes per rtc_tick_ps; allowed: %llu..%llu",
+                        (unsigned long long)params->qos_idt_product,
+                        (unsigned long long)((product * 9 + 9) / 10),
+                        (unsigned long long)(product * 11 / 10));
         return GMS_ERR_CONFIG;
     }
     return GMS_OK;
 }
 
 static gms_status_t gms_cluster_check_row(const gms_params_t *params,
-                                          const gms_param_t **row_p,
-                                          char *text)
+                                          const gms_param_t **row_p, char *text)
 {
     gms_status_t status;
 
@@ -428,7 +442,7 @@ gms_status_t gms_cluster_check(const gms_cluster_t *cluster,
     }
     if (gms_cluster_build(cluster, &arena, &topology, text) != GMS_OK) {
         gms_yaml_append(error, "key '%s': %s",
-                           gms_cluster_blame(text, NULL)->name, text);
+                        gms_cluster_blame(text, NULL)->name, text);
         return GMS_ERR_CONFIG;
     }
     gms_arena_destroy_private(arena);
@@ -446,15 +460,17 @@ static gms_status_t gms_loader_check(gms_loader_t *loader)
     const gms_param_t *row = NULL;
     size_t line;
 
-    if (gms_cluster_check_row(&gms_cluster_draft(loader)->cluster.params, &row, text) == GMS_OK) {
+    if (gms_cluster_check_row(&gms_cluster_draft(loader)->cluster.params, &row,
+                              text) == GMS_OK) {
         return GMS_OK;
     }
     line = gms_cluster_draft(loader)->lines[row - gms_param_table];
     if (line != 0) {
         return gms_loader_fail(loader, line, "%s", text);
     }
-    for (; (line == 0) && (*giver != NULL); giver++) {
-        line = gms_cluster_draft(loader)->lines[gms_param_find(*giver) - gms_param_table];
+    for (; line == 0 && *giver != NULL; ++giver) {
+        line = gms_cluster_draft(loader)
+                   ->lines[gms_param_find(*giver) - gms_param_table];
     }
     return gms_loader_fail(loader, line,
                            "%s; that is the default: give it, too", text);
@@ -466,17 +482,21 @@ static gms_status_t gms_loader_topology(gms_loader_t *loader)
     char text[GMS_TOPOLOGY_ERROR_LEN];
     const gms_param_t *row;
 
-    if (gms_cluster_build(&gms_cluster_draft(loader)->cluster, &gms_cluster_draft(loader)->arena, &gms_cluster_draft(loader)->topology,
+    if (gms_cluster_build(&gms_cluster_draft(loader)->cluster,
+                          &gms_cluster_draft(loader)->arena,
+                          &gms_cluster_draft(loader)->topology,
                           text) == GMS_OK) {
         return GMS_OK;
     }
-    if ((gms_cluster_draft(loader)->cables.value != NULL) && (strstr(text, "(cables") != NULL)) {
-        return gms_loader_fail(loader, gms_cluster_draft(loader)->cables.line, "key 'cables': %s",
-                               text);
+    if (gms_cluster_draft(loader)->cables.value != NULL &&
+        strstr(text, "(cables") != NULL) {
+        return gms_loader_fail(loader, gms_cluster_draft(loader)->cables.line,
+                               "key 'cables': %s", text);
     }
     row = gms_cluster_blame(text, gms_cluster_draft(loader)->lines);
-    return gms_loader_fail(loader, gms_cluster_draft(loader)->lines[row - gms_param_table],
-                           "key '%s': %s", row->name, text);
+    return gms_loader_fail(
+        loader, gms_cluster_draft(loader)->lines[row - gms_param_table],
+        "key '%s': %s", row->name, text);
 }
 
 /* ---- file ---- */
@@ -486,8 +506,8 @@ static gms_status_t gms_loader_document(gms_loader_t *loader,
 {
     gms_status_t status, first;
 
-    if ((root == NULL) ||
-        ((root->type == YAML_SCALAR_NODE) && (root->data.scalar.length == 0))) {
+    if (root == NULL ||
+        (root->type == YAML_SCALAR_NODE && root->data.scalar.length == 0)) {
         return gms_loader_fail(loader, 1,
                                "is empty; at least 'profile: lanai4.3' must "
                                "be there");
@@ -523,7 +543,7 @@ static gms_status_t gms_loader_document(gms_loader_t *loader,
         status = gms_loader_host(loader);
     }
     /* Last: what they name must exist in the cluster. */
-    if ((status == GMS_OK) && (gms_cluster_draft(loader)->faults.value != NULL)) {
+    if (status == GMS_OK && gms_cluster_draft(loader)->faults.value != NULL) {
         status = gms_loader_faults(loader);
     }
     return status;

@@ -38,7 +38,7 @@ typedef struct gms_cluster {
     const gms_profile_t *profile; /* what params began as */
     gms_params_t params;
     gms_fault_plan_t faults;
-    gms_graph_t graph; /* empty unless topology is graph */
+    gms_graph_t graph;         /* empty unless topology is graph */
     gms_placement_t placement; /* empty unless it lists hosts */
     char host_topology[GMS_HOST_TOPOLOGY_LEN];
     uint32_t profile_line, host_topology_line; /* where they were given, .. */

@@ -34,14 +34,14 @@ static gms_status_t gms_loader_fabric_key(gms_loader_t *loader, const char *key,
         return gms_loader_row(loader, row, line, value);
     }
     gms_yaml_nearer(key, "model", &best, &limit);
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         if (strncmp(row->name, GMS_FABRIC_PREFIX, prefix) == 0) {
             gms_yaml_nearer(key, row->name + prefix, &best, &limit);
         }
     }
     status = gms_loader_unknown(loader, line, key, best);
     gms_yaml_append(loader->error, "; allowed below 'fabric:': model");
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         if (strncmp(row->name, GMS_FABRIC_PREFIX, prefix) == 0) {
             gms_yaml_append(loader->error, ", %s", row->name + prefix);
         }
@@ -59,8 +59,8 @@ gms_status_t gms_loader_fabric_keys(gms_loader_t *loader,
     }
     status = gms_loader_begin_value(loader, "fabric", mapping);
     gms_yaml_append(loader->error,
-                       "%s not a mapping; allowed: lines like 'model: flit'",
-                       (mapping->type == YAML_SCALAR_NODE) ? " is" : ",");
+                    "%s not a mapping; allowed: lines like 'model: flit'",
+                    (mapping->type == YAML_SCALAR_NODE) ? " is" : ",");
     return status;
 }
 
@@ -70,15 +70,18 @@ gms_status_t gms_loader_fabric(gms_loader_t *loader)
 {
     const gms_param_t *row;
 
-    if (gms_cluster_draft(loader)->cluster.params.fabric_model == GMS_FABRIC_FLIT) {
+    if (gms_cluster_draft(loader)->cluster.params.fabric_model ==
+        GMS_FABRIC_FLIT) {
         return GMS_OK;
     }
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         size_t line = gms_cluster_draft(loader)->lines[row - gms_param_table];
 
-        if ((line != 0) && (strncmp(row->name, GMS_FABRIC_PREFIX,
-                                      strlen(GMS_FABRIC_PREFIX)) == 0) &&
-            (gms_param_get(&gms_cluster_draft(loader)->cluster.params, row) != row->value)) {
+        if (line != 0 &&
+            strncmp(row->name, GMS_FABRIC_PREFIX, strlen(GMS_FABRIC_PREFIX)) ==
+                0 &&
+            gms_param_get(&gms_cluster_draft(loader)->cluster.params, row) !=
+                row->value) {
             return gms_loader_fail(loader, line,
                                    "key '%s' means nothing to fabric_model "
                                    "'worm'; allowed with: flit",
@@ -96,8 +99,8 @@ gms_status_t gms_cluster_check_fabric(const gms_params_t *params,
     const gms_param_t *row;
     size_t len;
 
-    if ((params->fabric_model != GMS_FABRIC_FLIT) ||
-        (gms_flit_model_config(params, &config, error) == GMS_OK)) {
+    if (params->fabric_model != GMS_FABRIC_FLIT ||
+        gms_flit_model_config(params, &config, error) == GMS_OK) {
         return GMS_OK;
     }
     len = strcspn(error, ":");

@@ -43,11 +43,15 @@ enum gms_fault_key {
 };
 
 static const char *const gms_fault_keys[] = {
-    [GMS_KEY_AT] = "at_us",        [GMS_KEY_FOR] = "for_us",
-    [GMS_KEY_LINK] = "link",       [GMS_KEY_NODE] = "node",
-    [GMS_KEY_RESET] = "reset_nic", [GMS_KEY_KILL] = "kill_rank",
+    [GMS_KEY_AT] = "at_us",
+    [GMS_KEY_FOR] = "for_us",
+    [GMS_KEY_LINK] = "link",
+    [GMS_KEY_NODE] = "node",
+    [GMS_KEY_RESET] = "reset_nic",
+    [GMS_KEY_KILL] = "kill_rank",
     [GMS_KEY_KILL_NODE] = "kill_node",
-    [GMS_KEY_STOP] = "stop",       NULL,
+    [GMS_KEY_STOP] = "stop",
+    NULL,
 };
 
 static const char *const gms_fault_stops[] = {"random", NULL};
@@ -59,13 +63,12 @@ typedef struct gms_fault_draft {
 
 int gms_faults_any(const gms_params_t *params, const gms_fault_plan_t *plan)
 {
-    return (params->fault_drop_ppm != 0) ||
-           (params->fault_damage_header_ppm != 0) ||
-           (params->fault_damage_payload_ppm != 0) ||
-           (params->fault_duplicate_ppm != 0) ||
-           (params->fault_delay_ppm != 0) ||
-           (params->fault_outages_per_s != 0) ||
-           ((plan != NULL) && (plan->count != 0));
+    return params->fault_drop_ppm != 0 ||
+           params->fault_damage_header_ppm != 0 ||
+           params->fault_damage_payload_ppm != 0 ||
+           params->fault_duplicate_ppm != 0 || params->fault_delay_ppm != 0 ||
+           params->fault_outages_per_s != 0 ||
+           (plan != NULL && plan->count != 0);
 }
 
 /* ---- rates ---- */
@@ -81,30 +84,28 @@ static gms_status_t gms_loader_fraction(gms_loader_t *loader, const char *key,
     uint64_t ppm = 0;
     char scaled[64];
 
-    if ((text != NULL) && (strlen(text) < sizeof(scaled) - 3) &&
-        (strpbrk(text, "eE") == NULL) &&
-        (value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)) {
+    if (text != NULL && strlen(text) < sizeof(scaled) - 3 &&
+        strpbrk(text, "eE") == NULL &&
+        value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
         (void)snprintf(scaled, sizeof(scaled), "%se6", text);
         kind = gms_yaml_number(scaled, &ppm);
     }
-    if ((kind == GMS_NUMBER_OK) && (ppm <= GMS_FAULT_MILLION)) {
+    if (kind == GMS_NUMBER_OK && ppm <= GMS_FAULT_MILLION) {
         *ppm_p = ppm;
         return GMS_OK;
     }
     status = gms_loader_begin_value(loader, key, value);
-    gms_yaml_append(
-        loader->error, "%s; allowed: 0..1 in steps of 0.000001",
-        (value->type != YAML_SCALAR_NODE) ? ", not a fraction"
-        : (kind == GMS_NUMBER_NONE)       ? " is not a fraction"
-        : (kind == GMS_NUMBER_FRACTION)   ? " is too fine"
-                                          : " is out of range");
+    gms_yaml_append(loader->error, "%s; allowed: 0..1 in steps of 0.000001",
+                    (value->type != YAML_SCALAR_NODE) ? ", not a fraction"
+                    : (kind == GMS_NUMBER_NONE)       ? " is not a fraction"
+                    : (kind == GMS_NUMBER_FRACTION)   ? " is too fine"
+                                                      : " is out of range");
     return status;
 }
 
 static gms_status_t gms_loader_fault_rate(gms_loader_t *loader,
                                           const gms_fault_word_t *word,
-                                          size_t line,
-                                          const yaml_node_t *value)
+                                          size_t line, const yaml_node_t *value)
 {
     const gms_param_t *row = gms_param_find(word->row);
     gms_status_t status;
@@ -126,12 +127,10 @@ static gms_status_t gms_loader_fault_rate(gms_loader_t *loader,
 /* ---- events ---- */
 
 /** A number of an event, by a row made up for it. */
-static gms_status_t gms_loader_event_number(gms_loader_t *loader,
-                                            enum gms_fault_key key,
-                                            const yaml_node_t *value,
-                                            uint64_t min, uint64_t max,
-                                            const char *unit,
-                                            uint64_t *number_p)
+static gms_status_t
+gms_loader_event_number(gms_loader_t *loader, enum gms_fault_key key,
+                        const yaml_node_t *value, uint64_t min, uint64_t max,
+                        const char *unit, uint64_t *number_p)
 {
     gms_param_t row = {
         .name = gms_fault_keys[key], .min = min, .max = max, .unit = unit};
@@ -156,16 +155,17 @@ static gms_status_t gms_loader_event_link(gms_loader_t *loader,
     gms_status_t status;
 
     event->kind = GMS_FAULT_LINK;
-    if ((text != NULL) && (gms_topology_find_link(gms_cluster_draft(loader)->topology, text,
-                                                  &event->number) == GMS_OK)) {
+    if (text != NULL &&
+        gms_topology_find_link(gms_cluster_draft(loader)->topology, text,
+                               &event->number) == GMS_OK) {
         return GMS_OK;
     }
     status = gms_loader_begin_value(loader, "link", value);
     gms_yaml_append(loader->error,
-                       "%s no link; allowed: 'node N to switch S', 'switch S "
-                       "port P to node N' or '.. to switch T', as `gmsim topo "
-                       "--links` lists them",
-                       (value->type == YAML_SCALAR_NODE) ? " is" : ",");
+                    "%s no link; allowed: 'node N to switch S', 'switch S "
+                    "port P to node N' or '.. to switch T', as `gmsim topo "
+                    "--links` lists them",
+                    (value->type == YAML_SCALAR_NODE) ? " is" : ",");
     return status;
 }
 
@@ -187,8 +187,8 @@ static gms_status_t gms_loader_event_what(gms_loader_t *loader,
         return gms_loader_event_link(loader, value, event);
     case GMS_KEY_NODE:
     case GMS_KEY_RESET:
-        status = gms_loader_event_number(
-            loader, key, value, 1, gms_loader_nodes(loader), "", &number);
+        status = gms_loader_event_number(loader, key, value, 1,
+                                         gms_loader_nodes(loader), "", &number);
         event->kind =
             (key == GMS_KEY_NODE) ? GMS_FAULT_NODE : GMS_FAULT_RESET_NIC;
         event->number = (uint32_t)(number - 1); /* GM's ids begin at 1 */
@@ -196,8 +196,10 @@ static gms_status_t gms_loader_event_what(gms_loader_t *loader,
     case GMS_KEY_KILL:
         status = gms_loader_event_number(
             loader, key, value, 0,
-            gms_placement_room(params, &gms_cluster_draft(loader)->cluster.placement) - 1, "",
-            &number);
+            gms_placement_room(params,
+                               &gms_cluster_draft(loader)->cluster.placement) -
+                1,
+            "", &number);
         event->kind = GMS_FAULT_KILL_RANK;
         event->number = (uint32_t)number;
         break;
@@ -208,8 +210,8 @@ static gms_status_t gms_loader_event_what(gms_loader_t *loader,
         event->number = (uint32_t)(number - 1);
         break;
     case GMS_KEY_STOP:
-        status = gms_loader_choice(loader, value, "stop", gms_fault_stops,
-                                   &number);
+        status =
+            gms_loader_choice(loader, value, "stop", gms_fault_stops, &number);
         event->kind = GMS_FAULT_STOP;
         break;
     }
@@ -225,7 +227,7 @@ static gms_status_t gms_loader_event_key(gms_loader_t *loader, const char *key,
     gms_status_t status;
     unsigned i;
 
-    for (i = 0; i < GMS_KEY_COUNT; i++) {
+    for (i = 0; i < GMS_KEY_COUNT; ++i) {
         if (strcmp(key, gms_fault_keys[i]) == 0) {
             if (draft->values[i] != NULL) {
                 return gms_loader_fail(
@@ -252,13 +254,13 @@ static gms_status_t gms_loader_event_kind(gms_loader_t *loader, size_t line,
     gms_status_t status;
     unsigned found = 0, i;
 
-    for (i = GMS_KEY_LINK; i < GMS_KEY_COUNT; i++) {
+    for (i = GMS_KEY_LINK; i < GMS_KEY_COUNT; ++i) {
         if (draft->values[i] != NULL) {
             *key_p = (enum gms_fault_key)i;
-            found++;
+            ++found;
         }
     }
-    if ((found == 1) && (draft->values[GMS_KEY_AT] != NULL)) {
+    if (found == 1 && draft->values[GMS_KEY_AT] != NULL) {
         return GMS_OK;
     }
     status = gms_loader_begin(loader, line);
@@ -267,9 +269,8 @@ static gms_status_t gms_loader_event_kind(gms_loader_t *loader, size_t line,
         gms_yaml_append(loader->error, "needs a time, 'at_us'");
     } else {
         gms_yaml_append(loader->error, "does %s; needed: exactly one of ",
-                           (found == 0) ? "nothing" : "several things");
-        gms_yaml_append_names(loader->error,
-                                 &gms_fault_keys[GMS_KEY_LINK]);
+                        (found == 0) ? "nothing" : "several things");
+        gms_yaml_append_names(loader->error, &gms_fault_keys[GMS_KEY_LINK]);
     }
     return status;
 }
@@ -286,7 +287,7 @@ static gms_status_t gms_loader_event(gms_loader_t *loader,
     if (node->type != YAML_MAPPING_NODE) {
         status = gms_loader_begin_value(loader, "events", node);
         gms_yaml_append(loader->error,
-                           "; allowed: entries like '{at_us: 100, node: 3}'");
+                        "; allowed: entries like '{at_us: 100, node: 3}'");
         return status;
     }
     gms_cluster_draft(loader)->event = &draft;
@@ -295,29 +296,29 @@ static gms_status_t gms_loader_event(gms_loader_t *loader,
         status = gms_loader_event_kind(loader, line, &draft, &key);
     }
     if (status == GMS_OK) {
-        status = gms_loader_event_number(loader, GMS_KEY_AT,
-                                         draft.values[GMS_KEY_AT], 0,
-                                         GMS_FAULT_LONGEST_US, "us",
-                                         &event.at_us);
+        status = gms_loader_event_number(
+            loader, GMS_KEY_AT, draft.values[GMS_KEY_AT], 0,
+            GMS_FAULT_LONGEST_US, "us", &event.at_us);
     }
-    if ((status == GMS_OK) && (draft.values[GMS_KEY_FOR] != NULL)) {
-        if ((key == GMS_KEY_RESET) || (key == GMS_KEY_KILL) ||
-            (key == GMS_KEY_KILL_NODE)) {
+    if (status == GMS_OK && draft.values[GMS_KEY_FOR] != NULL) {
+        if (key == GMS_KEY_RESET || key == GMS_KEY_KILL ||
+            key == GMS_KEY_KILL_NODE) {
             return gms_loader_fail(loader, draft.lines[GMS_KEY_FOR],
                                    "key 'for_us' means nothing to '%s'; "
                                    "allowed with: link, node, stop",
                                    gms_fault_keys[key]);
         }
-        status = gms_loader_event_number(loader, GMS_KEY_FOR,
-                                         draft.values[GMS_KEY_FOR], 1,
-                                         GMS_FAULT_LONGEST_US, "us",
-                                         &event.for_us);
+        status = gms_loader_event_number(
+            loader, GMS_KEY_FOR, draft.values[GMS_KEY_FOR], 1,
+            GMS_FAULT_LONGEST_US, "us", &event.for_us);
     }
     if (status == GMS_OK) {
         status = gms_loader_event_what(loader, key, draft.values[key], &event);
     }
     if (status == GMS_OK) {
-        gms_cluster_draft(loader)->cluster.faults.events[gms_cluster_draft(loader)->cluster.faults.count++] = event;
+        gms_cluster_draft(loader)
+            ->cluster.faults
+            .events[gms_cluster_draft(loader)->cluster.faults.count++] = event;
     }
     return status;
 }
@@ -334,17 +335,18 @@ static gms_status_t gms_loader_events(gms_loader_t *loader, size_t line,
     if (list->type != YAML_SEQUENCE_NODE) {
         status = gms_loader_begin_value(loader, "events", list);
         gms_yaml_append(loader->error,
-                           "%s not a list; allowed: entries like '- {at_us: "
-                           "100, node: 3}'",
-                           (list->type == YAML_SCALAR_NODE) ? " is" : ",");
+                        "%s not a list; allowed: entries like '- {at_us: "
+                        "100, node: 3}'",
+                        (list->type == YAML_SCALAR_NODE) ? " is" : ",");
         return status;
     }
     for (item = list->data.sequence.items.start;
-         item < list->data.sequence.items.top; item++) {
+         item < list->data.sequence.items.top; ++item) {
         const yaml_node_t *node =
             yaml_document_get_node(loader->document, *item);
 
-        if (gms_cluster_draft(loader)->cluster.faults.count == GMS_FAULT_EVENTS_MAX) {
+        if (gms_cluster_draft(loader)->cluster.faults.count ==
+            GMS_FAULT_EVENTS_MAX) {
             return gms_loader_fail(loader, node->start_mark.line + 1,
                                    "key 'events': too many; allowed: %u",
                                    GMS_FAULT_EVENTS_MAX);
@@ -386,8 +388,7 @@ const char *gms_fault_event_text(const gms_fault_event_t *event,
                        (unsigned long long)event->for_us);
     }
     (void)snprintf(text, GMS_FAULT_TEXT_LEN, "{%s: %llu, %s: %.79s%s}",
-                   gms_fault_keys[GMS_KEY_AT],
-                   (unsigned long long)event->at_us,
+                   gms_fault_keys[GMS_KEY_AT], (unsigned long long)event->at_us,
                    gms_fault_keys[words[event->kind].key], what, lasting);
     return text;
 }
@@ -406,7 +407,7 @@ static gms_status_t gms_loader_fault_key(gms_loader_t *loader, const char *key,
         return gms_loader_events(loader, line, value);
     }
     gms_yaml_nearer(key, "events", &best, &limit);
-    for (word = gms_fault_words; word->key != NULL; word++) {
+    for (word = gms_fault_words; word->key != NULL; ++word) {
         if (strcmp(key, word->key) == 0) {
             return gms_loader_fault_rate(loader, word, line, value);
         }
@@ -414,7 +415,7 @@ static gms_status_t gms_loader_fault_key(gms_loader_t *loader, const char *key,
     }
     status = gms_loader_unknown(loader, line, key, best);
     gms_yaml_append(loader->error, "; allowed below 'faults:': events");
-    for (word = gms_fault_words; word->key != NULL; word++) {
+    for (word = gms_fault_words; word->key != NULL; ++word) {
         gms_yaml_append(loader->error, ", %s", word->key);
     }
     return status;
@@ -428,9 +429,9 @@ gms_status_t gms_loader_faults(gms_loader_t *loader)
     if (faults->type != YAML_MAPPING_NODE) {
         status = gms_loader_begin_value(loader, "faults", faults);
         gms_yaml_append(loader->error,
-                           "%s not a mapping; allowed: lines like 'drop: "
-                           "0.01', and 'events:'",
-                           (faults->type == YAML_SCALAR_NODE) ? " is" : ",");
+                        "%s not a mapping; allowed: lines like 'drop: "
+                        "0.01', and 'events:'",
+                        (faults->type == YAML_SCALAR_NODE) ? " is" : ",");
         return status;
     }
     return gms_loader_mapping(loader, faults, gms_loader_fault_key);

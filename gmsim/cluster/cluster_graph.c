@@ -13,11 +13,11 @@
 #define GMS_GRAPH_SWITCHES_MAX 16384u
 /* What a byte of a route can tell apart: a signed number of 6 bits. */
 #define GMS_GRAPH_PORTS_MAX 64u
-#define GMS_GRAPH_ANY_PORT UINT32_MAX
+#define GMS_GRAPH_ANY_PORT  UINT32_MAX
 
 typedef struct gms_graph_reader {
     gms_loader_t *loader;
-    gms_graph_t *graph;   /* the loader's */
+    gms_graph_t *graph; /* the loader's */
     uint32_t nodes;
     uint32_t *first_port; /* of a switch, in port_lines */
     size_t *port_lines;   /* where a port was taken; 0: it is free */
@@ -38,7 +38,7 @@ void gms_graph_clear(gms_graph_t *graph)
 /** 1 after the last character of a word: before a blank or at the end. */
 static int gms_graph_is_end(char c)
 {
-    return (c == '\0') || (strchr(GMS_GRAPH_BLANKS, c) != NULL);
+    return c == '\0' || strchr(GMS_GRAPH_BLANKS, c) != NULL;
 }
 
 /** Skip blanks and a word. @return 1 if it was there */
@@ -47,7 +47,7 @@ static int gms_graph_word(const char **text_p, const char *word)
     const char *text = *text_p + strspn(*text_p, GMS_GRAPH_BLANKS);
     size_t len = strlen(word);
 
-    if ((strncmp(text, word, len) != 0) || !gms_graph_is_end(text[len])) {
+    if (strncmp(text, word, len) != 0 || !gms_graph_is_end(text[len])) {
         return 0;
     }
     *text_p = text + len;
@@ -67,10 +67,10 @@ static int gms_graph_named(const char **text_p, const char *word,
     }
     text += strspn(text, GMS_GRAPH_BLANKS);
     digits = strspn(text, "0123456789");
-    if ((digits == 0) || (digits > 9) || !gms_graph_is_end(text[digits])) {
+    if (digits == 0 || digits > 9 || !gms_graph_is_end(text[digits])) {
         return 0;
     }
-    for (; digits > 0; digits--, text++) {
+    for (; digits > 0; digits--, ++text) {
         number = number * 10 + (uint32_t)(*text - '0');
     }
     *number_p = number;
@@ -112,21 +112,22 @@ static gms_status_t gms_graph_host(gms_graph_reader_t *reader,
                                    const yaml_node_t *value,
                                    gms_link_end_t *end)
 {
-    const gms_params_t *params = &gms_cluster_draft(reader->loader)->cluster.params;
+    const gms_params_t *params =
+        &gms_cluster_draft(reader->loader)->cluster.params;
     char *error = reader->loader->error;
     uint32_t host = end->index, unit = end->port;
 
-    if ((host < 1) || (host > params->hosts)) {
+    if (host < 1 || host > params->hosts) {
         (void)gms_graph_fail(reader, value);
-        gms_yaml_append(error, ": there is no host %u; allowed: 1..%llu",
-                           host, (unsigned long long)params->hosts);
+        gms_yaml_append(error, ": there is no host %u; allowed: 1..%llu", host,
+                        (unsigned long long)params->hosts);
         return GMS_ERR_CONFIG;
     }
     if (unit >= params->units_per_host) {
         (void)gms_graph_fail(reader, value);
         gms_yaml_append(error, ": host %u has no unit %u; allowed: 0..%llu",
-                           host, unit,
-                           (unsigned long long)params->units_per_host - 1);
+                        host, unit,
+                        (unsigned long long)params->units_per_host - 1);
         return GMS_ERR_CONFIG;
     }
     /* Nodes are cards: first unit 0 of all hosts, then unit 1, .. */
@@ -138,9 +139,10 @@ static gms_status_t gms_graph_host(gms_graph_reader_t *reader,
         if (params->units_per_host > 1) {
             gms_yaml_append(error, " unit %u", unit);
         }
-        gms_yaml_append(error, " has a cable already, line %zu; allowed: "
-                                  "one",
-                           reader->node_lines[end->index]);
+        gms_yaml_append(error,
+                        " has a cable already, line %zu; allowed: "
+                        "one",
+                        reader->node_lines[end->index]);
         return GMS_ERR_CONFIG;
     }
     reader->node_lines[end->index] = value->start_mark.line + 1;
@@ -158,7 +160,7 @@ static gms_status_t gms_graph_switch(gms_graph_reader_t *reader,
     if (end->index >= graph->switch_count) {
         (void)gms_graph_fail(reader, value);
         gms_yaml_append(error, ": there is no switch %u; allowed: 0..%u",
-                           end->index, graph->switch_count - 1);
+                        end->index, graph->switch_count - 1);
         return GMS_ERR_CONFIG;
     }
     if (end->port == GMS_GRAPH_ANY_PORT) {
@@ -166,19 +168,18 @@ static gms_status_t gms_graph_switch(gms_graph_reader_t *reader,
     }
     if (end->port >= graph->switch_ports[end->index]) {
         (void)gms_graph_fail(reader, value);
-        gms_yaml_append(error,
-                           ": switch %u has no port %u; allowed: 0..%u",
-                           end->index, end->port,
-                           graph->switch_ports[end->index] - 1);
+        gms_yaml_append(error, ": switch %u has no port %u; allowed: 0..%u",
+                        end->index, end->port,
+                        graph->switch_ports[end->index] - 1);
         return GMS_ERR_CONFIG;
     }
     line = &reader->port_lines[reader->first_port[end->index] + end->port];
     if (*line != 0) {
         (void)gms_graph_fail(reader, value);
         gms_yaml_append(error,
-                           ": switch %u port %u has a cable already, line "
-                           "%zu; allowed: one",
-                           end->index, end->port, *line);
+                        ": switch %u port %u has a cable already, line "
+                        "%zu; allowed: one",
+                        end->index, end->port, *line);
         return GMS_ERR_CONFIG;
     }
     *line = value->start_mark.line + 1;
@@ -202,32 +203,31 @@ static gms_status_t gms_graph_cable(gms_graph_reader_t *reader,
     char *error = reader->loader->error;
     gms_status_t status;
 
-    if ((text == NULL) || !gms_graph_end(&text, &cable->a) ||
+    if (text == NULL || !gms_graph_end(&text, &cable->a) ||
         !gms_graph_word(&text, "to") || !gms_graph_end(&text, &cable->b) ||
-        (text[strspn(text, GMS_GRAPH_BLANKS)] != '\0')) {
+        text[strspn(text, GMS_GRAPH_BLANKS)] != '\0') {
         text = gms_yaml_scalar(value);
         (void)gms_graph_fail(reader, value);
         gms_yaml_append(error, "%s no cable",
-                           (value->type == YAML_SCALAR_NODE) ? " is" : ",");
+                        (value->type == YAML_SCALAR_NODE) ? " is" : ",");
         /* as links of the network, and hosts of a placement, are called */
         gms_yaml_append_guess(
             error,
-            ((text != NULL) && (strstr(text, "node") != NULL)) ? "host" : NULL);
+            (text != NULL && strstr(text, "node") != NULL) ? "host" : NULL);
         gms_yaml_append(error,
-                           "; allowed: 'A to B', each of them 'host N', 'host "
-                           "N unit U', 'switch S' or 'switch S port P'");
+                        "; allowed: 'A to B', each of them 'host N', 'host "
+                        "N unit U', 'switch S' or 'switch S port P'");
         return GMS_ERR_CONFIG;
     }
-    if ((cable->a.kind == cable->b.kind) &&
-        ((cable->a.kind == GMS_END_NODE) ||
-         (cable->a.index == cable->b.index))) {
+    if (cable->a.kind == cable->b.kind &&
+        (cable->a.kind == GMS_END_NODE || cable->a.index == cable->b.index)) {
         (void)gms_graph_fail(reader, value);
         gms_yaml_append(error, (cable->a.kind == GMS_END_NODE)
-                                      ? " joins two hosts; allowed: a host "
-                                        "and a switch, or two switches"
-                                      : " joins a switch to itself; allowed: "
-                                        "a host and a switch, or two "
-                                        "switches");
+                                   ? " joins two hosts; allowed: a host "
+                                     "and a switch, or two switches"
+                                   : " joins a switch to itself; allowed: "
+                                     "a host and a switch, or two "
+                                     "switches");
         return GMS_ERR_CONFIG;
     }
     status = gms_graph_claim(reader, value, &cable->a);
@@ -243,12 +243,12 @@ static gms_status_t gms_graph_place(gms_graph_reader_t *reader,
     uint32_t ports;
     size_t *lines;
 
-    if ((end->kind == GMS_END_NODE) || (end->port != GMS_GRAPH_ANY_PORT)) {
+    if (end->kind == GMS_END_NODE || end->port != GMS_GRAPH_ANY_PORT) {
         return GMS_OK;
     }
     ports = reader->graph->switch_ports[end->index];
     lines = &reader->port_lines[reader->first_port[end->index]];
-    for (end->port = 0; end->port < ports; end->port++) {
+    for (end->port = 0; end->port < ports; ++end->port) {
         if (lines[end->port] == 0) {
             lines[end->port] = value->start_mark.line + 1;
             return GMS_OK;
@@ -256,8 +256,8 @@ static gms_status_t gms_graph_place(gms_graph_reader_t *reader,
     }
     (void)gms_graph_fail(reader, value);
     gms_yaml_append(reader->loader->error,
-                       ": no port of switch %u is left; allowed: %u cables",
-                       end->index, ports);
+                    ": no port of switch %u is left; allowed: %u cables",
+                    end->index, ports);
     return GMS_ERR_CONFIG;
 }
 
@@ -307,24 +307,25 @@ static gms_status_t gms_graph_list(gms_loader_t *loader,
                                    const yaml_node_t *list, const char *key,
                                    const char *example)
 {
-    if ((list->type == YAML_SEQUENCE_NODE) && (gms_graph_length(list) > 0)) {
+    if (list->type == YAML_SEQUENCE_NODE && gms_graph_length(list) > 0) {
         return GMS_OK;
     }
     (void)gms_loader_begin_value(loader, key, list);
     gms_yaml_append(loader->error, "%s; allowed: a list like %s",
-                       (list->type == YAML_SEQUENCE_NODE) ? " without entries"
-                       : (list->type == YAML_SCALAR_NODE) ? " is not a list"
-                                                          : ", not a list",
-                       example);
+                    (list->type == YAML_SEQUENCE_NODE) ? " without entries"
+                    : (list->type == YAML_SCALAR_NODE) ? " is not a list"
+                                                       : ", not a list",
+                    example);
     return GMS_ERR_CONFIG;
 }
 
 static gms_status_t gms_graph_switches(gms_graph_reader_t *reader,
                                        const yaml_node_t *list)
 {
-    gms_param_t row = {
-        .name = "switches", .min = 2, .max = GMS_GRAPH_PORTS_MAX,
-        .unit = "ports"};
+    gms_param_t row = {.name = "switches",
+                       .min = 2,
+                       .max = GMS_GRAPH_PORTS_MAX,
+                       .unit = "ports"};
     gms_graph_t *graph = reader->graph;
     gms_status_t status = GMS_OK;
     size_t count = gms_graph_length(list), i;
@@ -336,14 +337,12 @@ static gms_status_t gms_graph_switches(gms_graph_reader_t *reader,
                                "1..%u",
                                count, GMS_GRAPH_SWITCHES_MAX);
     }
-    for (i = 0; (status == GMS_OK) && (i < count); i++) {
-        status = gms_loader_integer(reader->loader,
-                                    gms_graph_item(reader, list, i), &row,
-                                    &ports);
+    for (i = 0; status == GMS_OK && i < count; ++i) {
+        status = gms_loader_integer(
+            reader->loader, gms_graph_item(reader, list, i), &row, &ports);
         if (status == GMS_OK) {
             graph->switch_ports[i] = (uint32_t)ports;
-            reader->first_port[i + 1] =
-                reader->first_port[i] + (uint32_t)ports;
+            reader->first_port[i + 1] = reader->first_port[i] + (uint32_t)ports;
         }
     }
     graph->switch_count = (uint32_t)count;
@@ -353,19 +352,20 @@ static gms_status_t gms_graph_switches(gms_graph_reader_t *reader,
 static gms_status_t gms_graph_cables(gms_graph_reader_t *reader,
                                      const yaml_node_t *list)
 {
-    const gms_params_t *params = &gms_cluster_draft(reader->loader)->cluster.params;
+    const gms_params_t *params =
+        &gms_cluster_draft(reader->loader)->cluster.params;
     gms_graph_t *graph = reader->graph;
     size_t count = gms_graph_length(list), i;
     gms_status_t status = GMS_OK;
     uint32_t node;
 
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         gms_status_t one = gms_graph_cable(
             reader, gms_graph_item(reader, list, i), &graph->cables[i]);
 
         status = (status == GMS_OK) ? one : status;
     }
-    for (i = 0; (status == GMS_OK) && (i < count); i++) {
+    for (i = 0; status == GMS_OK && i < count; ++i) {
         const yaml_node_t *value = gms_graph_item(reader, list, i);
 
         status = gms_graph_place(reader, value, &graph->cables[i].a);
@@ -374,17 +374,17 @@ static gms_status_t gms_graph_cables(gms_graph_reader_t *reader,
         }
     }
     graph->cable_count = (uint32_t)count;
-    for (node = 0; (status == GMS_OK) && (node < reader->nodes); node++) {
+    for (node = 0; status == GMS_OK && node < reader->nodes; ++node) {
         if (reader->node_lines[node] == 0) {
-            status = gms_loader_fail(
-                reader->loader, list->start_mark.line + 1,
-                "key 'cables': host %u", node % (uint32_t)params->hosts + 1);
+            status = gms_loader_fail(reader->loader, list->start_mark.line + 1,
+                                     "key 'cables': host %u",
+                                     node % (uint32_t)params->hosts + 1);
             if (params->units_per_host > 1) {
                 gms_yaml_append(reader->loader->error, " unit %u",
-                                   node / (uint32_t)params->hosts);
+                                node / (uint32_t)params->hosts);
             }
             gms_yaml_append(reader->loader->error,
-                               " has no cable; needed: one");
+                            " has no cable; needed: one");
         }
     }
     return status;
@@ -403,8 +403,8 @@ static gms_status_t gms_graph_read(gms_graph_reader_t *reader,
     graph->cables = calloc(gms_graph_length(cables), sizeof(gms_cable_t));
     reader->first_port = calloc(switch_count + 1, sizeof(uint32_t));
     reader->node_lines = calloc(reader->nodes, sizeof(size_t));
-    if ((graph->switch_ports == NULL) || (graph->cables == NULL) ||
-        (reader->first_port == NULL) || (reader->node_lines == NULL)) {
+    if (graph->switch_ports == NULL || graph->cables == NULL ||
+        reader->first_port == NULL || reader->node_lines == NULL) {
         return gms_loader_fail(reader->loader, 0,
                                "cannot be read: out of memory");
     }
@@ -437,7 +437,7 @@ gms_status_t gms_loader_graph(gms_loader_t *loader)
         return gms_loader_fail(
             loader,
             (switches != NULL) ? gms_cluster_draft(loader)->switches.line
-                                       : gms_cluster_draft(loader)->cables.line,
+                               : gms_cluster_draft(loader)->cables.line,
             "key '%s' means nothing to topology '%s'; allowed with: topology: "
             "graph",
             (switches != NULL) ? "switches" : "cables",
@@ -446,16 +446,18 @@ gms_status_t gms_loader_graph(gms_loader_t *loader)
     if (!is_graph) {
         return GMS_OK;
     }
-    if ((switches == NULL) || (cables == NULL)) {
+    if (switches == NULL || cables == NULL) {
         return gms_loader_fail(
-            loader, gms_cluster_draft(loader)->lines[gms_param_find("topology") - gms_param_table],
+            loader,
+            gms_cluster_draft(loader)
+                ->lines[gms_param_find("topology") - gms_param_table],
             "key 'topology': value 'graph' needs the list '%s'",
             (switches == NULL) ? "switches" : "cables");
     }
     status = gms_graph_list(loader, switches, "switches", "[16, 8]");
     if (status == GMS_OK) {
-        status = gms_graph_list(loader, cables, "cables",
-                                "'- host 1 to switch 0'");
+        status =
+            gms_graph_list(loader, cables, "cables", "'- host 1 to switch 0'");
     }
     if (status == GMS_OK) {
         status = gms_graph_read(&reader, switches, cables);

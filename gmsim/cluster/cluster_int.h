@@ -21,8 +21,8 @@ typedef struct gms_cluster_draft {
     /* read when the rest is known */
     gms_section_t faults, switches, cables, placement, host;
     struct gms_placement_draft *placing; /* of the placement being read */
-    struct gms_fault_draft *event; /* of the fault event being read */
-    gms_arena_t *arena;            /* of the topology; NULL: not built yet */
+    struct gms_fault_draft *event;       /* of the fault event being read */
+    gms_arena_t *arena; /* of the topology; NULL: not built yet */
     gms_topology_t *topology;
 } gms_cluster_draft_t;
 

@@ -27,24 +27,26 @@ static gms_status_t gms_loader_place_rank(gms_loader_t *loader,
                                           const char *key, uint32_t rank)
 {
     struct gms_placement_draft *draft = gms_cluster_draft(loader)->placing;
-    uint32_t most = gms_placement_most(&gms_cluster_draft(loader)->cluster.params);
+    uint32_t most =
+        gms_placement_most(&gms_cluster_draft(loader)->cluster.params);
     gms_status_t status;
 
     if (draft->hosts[rank] != GMS_PLACEMENT_FREE) {
         status = gms_loader_begin_value(loader, key, value);
         gms_yaml_append(loader->error,
-                           ": rank %u has a place already, on " GMS_HOST_PREFIX
-                           "%u",
-                           rank, draft->hosts[rank] + 1);
+                        ": rank %u has a place already, on " GMS_HOST_PREFIX
+                        "%u",
+                        rank, draft->hosts[rank] + 1);
         return status;
     }
     if (++draft->taken > most) {
         status = gms_loader_begin_value(loader, key, value);
         gms_yaml_append(loader->error,
-                           ": more ranks than the host's card has user ports; "
-                           "allowed: %u (gm_ports %llu less 3 reserved ones)",
-                           most,
-                           (unsigned long long)gms_cluster_draft(loader)->cluster.params.gm_ports);
+                        ": more ranks than the host's card has user ports; "
+                        "allowed: %u (gm_ports %llu less 3 reserved ones)",
+                        most,
+                        (unsigned long long)gms_cluster_draft(loader)
+                            ->cluster.params.gm_ports);
         return status;
     }
     draft->hosts[rank] = draft->host;
@@ -91,12 +93,12 @@ static gms_status_t gms_loader_place_range(gms_loader_t *loader,
     if (!is_right) {
         status = gms_loader_begin_value(loader, key, value);
         gms_yaml_append(loader->error,
-                           "%s no rank; allowed: ranks from 0 (3), ranges "
-                           "(1..4) and lists of both ([0, 2..3])",
-                           value->type == YAML_SCALAR_NODE ? " is" : ",");
+                        "%s no rank; allowed: ranks from 0 (3), ranges "
+                        "(1..4) and lists of both ([0, 2..3])",
+                        value->type == YAML_SCALAR_NODE ? " is" : ",");
         return status;
     }
-    for (; status == GMS_OK && first <= last; first++) {
+    for (; status == GMS_OK && first <= last; ++first) {
         status = gms_loader_place_rank(loader, value, key, (uint32_t)first);
     }
     return status;
@@ -117,9 +119,9 @@ static gms_status_t gms_loader_place_host(gms_loader_t *loader, const char *key,
         gms_yaml_append(loader->error, "key 'placement': ");
         gms_yaml_append_quoted(loader->error, key, strlen(key));
         gms_yaml_append(loader->error,
-                           " is no host; allowed: " GMS_HOST_PREFIX
-                           "1.." GMS_HOST_PREFIX "%llu",
-                           (unsigned long long)params->hosts);
+                        " is no host; allowed: " GMS_HOST_PREFIX
+                        "1.." GMS_HOST_PREFIX "%llu",
+                        (unsigned long long)params->hosts);
         return status;
     }
     if (draft->lines[draft->host] != 0) {
@@ -133,7 +135,7 @@ static gms_status_t gms_loader_place_host(gms_loader_t *loader, const char *key,
         return gms_loader_place_range(loader, value, key);
     }
     for (item = value->data.sequence.items.start;
-         status == GMS_OK && item < value->data.sequence.items.top; item++) {
+         status == GMS_OK && item < value->data.sequence.items.top; ++item) {
         status = gms_loader_place_range(
             loader, yaml_document_get_node(loader->document, *item), key);
     }
@@ -149,18 +151,20 @@ static gms_status_t gms_loader_place_hosts(gms_loader_t *loader,
         gms_loader_mapping(loader, mapping, gms_loader_place_host);
     uint32_t rank;
 
-    for (rank = 0; status == GMS_OK && rank < draft->end; rank++) {
+    for (rank = 0; status == GMS_OK && rank < draft->end; ++rank) {
         if (draft->hosts[rank] == GMS_PLACEMENT_FREE) {
-            return gms_loader_fail(loader, gms_cluster_draft(loader)->placement.line,
+            return gms_loader_fail(loader,
+                                   gms_cluster_draft(loader)->placement.line,
                                    "key 'placement': rank %u has no host, rank "
                                    "%u has; needed: all ranks from 0 on",
                                    rank, draft->end - 1);
         }
     }
     if (status == GMS_OK && draft->end == 0) {
-        status = gms_loader_fail(loader, gms_cluster_draft(loader)->placement.line,
-                                 "key 'placement': no rank has a host; needed: "
-                                 "lines like 'node1: [0, 3]'");
+        status =
+            gms_loader_fail(loader, gms_cluster_draft(loader)->placement.line,
+                            "key 'placement': no rank has a host; needed: "
+                            "lines like 'node1: [0, 3]'");
     }
     return status;
 }
@@ -175,8 +179,9 @@ static gms_status_t gms_loader_place_listed(gms_loader_t *loader,
     draft.hosts = malloc(GMS_PLACEMENT_RANKS * sizeof(*draft.hosts));
     draft.lines = calloc(hosts, sizeof(*draft.lines));
     if (draft.hosts == NULL || draft.lines == NULL) {
-        status = gms_loader_fail(loader, gms_cluster_draft(loader)->placement.line,
-                                 "cannot be read: out of memory");
+        status =
+            gms_loader_fail(loader, gms_cluster_draft(loader)->placement.line,
+                            "cannot be read: out of memory");
     } else {
         memset(draft.hosts, 0xff, GMS_PLACEMENT_RANKS * sizeof(*draft.hosts));
         gms_cluster_draft(loader)->placing = &draft;
@@ -197,7 +202,8 @@ gms_status_t gms_loader_placement(gms_loader_t *loader)
 {
     const yaml_node_t *value = gms_cluster_draft(loader)->placement.value;
     size_t ranks_line =
-        gms_cluster_draft(loader)->lines[gms_param_find("ranks_per_host") - gms_param_table];
+        gms_cluster_draft(loader)
+            ->lines[gms_param_find("ranks_per_host") - gms_param_table];
     gms_status_t status;
     size_t other_line;
 
@@ -207,13 +213,15 @@ gms_status_t gms_loader_placement(gms_loader_t *loader)
     if (value->type != YAML_MAPPING_NODE) {
         status = gms_loader_begin_value(loader, "placement", value);
         gms_yaml_append(loader->error,
-                           "; allowed: block, cyclic, or lines like 'node1: "
-                           "[0, 3]'");
+                        "; allowed: block, cyclic, or lines like 'node1: "
+                        "[0, 3]'");
         return status;
     }
-    other_line = gms_cluster_draft(loader)->lines[gms_param_find("placement") - gms_param_table];
+    other_line = gms_cluster_draft(loader)
+                     ->lines[gms_param_find("placement") - gms_param_table];
     if (other_line != 0) { /* below `parameters:` */
-        return gms_loader_fail(loader, gms_cluster_draft(loader)->placement.line,
+        return gms_loader_fail(loader,
+                               gms_cluster_draft(loader)->placement.line,
                                "key 'placement' is given twice, also on line "
                                "%zu",
                                other_line);

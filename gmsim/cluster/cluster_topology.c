@@ -40,13 +40,13 @@ gms_status_t gms_loader_shape(gms_loader_t *loader)
     size_t i;
 
     for (i = 0; i < sizeof(gms_cluster_meaning) / sizeof(*gms_cluster_meaning);
-         i++) {
+         ++i) {
         const gms_param_t *row = gms_param_find(gms_cluster_meaning[i].key);
         size_t line = gms_cluster_draft(loader)->lines[row - gms_param_table];
         unsigned kinds = gms_cluster_meaning[i].kinds, kind;
         const char *comma = "";
 
-        if ((line == 0) || (gms_param_get(params, row) == 0) ||
+        if (line == 0 || gms_param_get(params, row) == 0 ||
             (kinds >> params->topology & 1)) {
             continue;
         }
@@ -54,7 +54,7 @@ gms_status_t gms_loader_shape(gms_loader_t *loader)
                               "key '%s' means nothing to topology '%s'; "
                               "allowed with: ",
                               row->name, names[params->topology]);
-        for (kind = 0; names[kind] != NULL; kind++) {
+        for (kind = 0; names[kind] != NULL; ++kind) {
             if (kinds >> kind & 1) {
                 gms_yaml_append(loader->error, "%s%s", comma, names[kind]);
                 comma = ", ";
@@ -101,11 +101,11 @@ static const char *gms_cluster_mention(const char *text, const char *name)
     size_t len = strlen(name);
     const char *p;
 
-    for (p = text; *p != '\0'; p++) {
+    for (p = text; *p != '\0'; ++p) {
         depth += (*p == '(') - (*p == ')');
-        if (((depth > 0) || !is_plain) && (strncmp(p, name, len) == 0) &&
-            ((p == text) || (strchr(letters, p[-1]) == NULL)) &&
-            ((p[len] == '\0') || (strchr(letters, p[len]) == NULL))) {
+        if ((depth > 0 || !is_plain) && strncmp(p, name, len) == 0 &&
+            (p == text || strchr(letters, p[-1]) == NULL) &&
+            (p[len] == '\0' || strchr(letters, p[len]) == NULL)) {
             return p;
         }
     }
@@ -117,11 +117,11 @@ const gms_param_t *gms_cluster_blame(const char *text, const size_t *lines)
     const gms_param_t *best = NULL, *row;
     const char *const *name, *first = NULL, *found;
 
-    for (name = gms_cluster_shape; *name != NULL; name++) {
+    for (name = gms_cluster_shape; *name != NULL; ++name) {
         row = gms_param_find(*name);
         found = gms_cluster_mention(text, *name);
-        if ((found != NULL) && ((first == NULL) || (found < first)) &&
-            ((lines == NULL) || (lines[row - gms_param_table] != 0))) {
+        if (found != NULL && (first == NULL || found < first) &&
+            (lines == NULL || lines[row - gms_param_table] != 0)) {
             first = found;
             best = row;
         }
@@ -130,7 +130,7 @@ const gms_param_t *gms_cluster_blame(const char *text, const size_t *lines)
         return best;
     }
     row = gms_param_find("topology");
-    return ((lines == NULL) || (lines[row - gms_param_table] != 0))
+    return (lines == NULL || lines[row - gms_param_table] != 0)
                ? row
                : gms_param_find("hosts");
 }

@@ -27,7 +27,7 @@ static int gms_host_topology_is_large(const char *text)
     char *end;
 
     while (*text != '\0') {
-        if ((depth == 0) && is_count && (*text >= '0') && (*text <= '9')) {
+        if (depth == 0 && is_count && *text >= '0' && *text <= '9') {
             count = strtoull(text, &end, 0);
             all = (count > GMS_HOST_TOPOLOGY_MOST) ? count : all * count;
             if (all > GMS_HOST_TOPOLOGY_MOST) {
@@ -37,8 +37,8 @@ static int gms_host_topology_is_large(const char *text)
             continue;
         }
         depth += (*text == '(') - (*text == ')');
-        is_count = (*text == ':') || (*text == ' ') || (*text == '\n');
-        text++;
+        is_count = *text == ':' || *text == ' ' || *text == '\n';
+        ++text;
     }
     return 0;
 }
@@ -119,16 +119,16 @@ gms_status_t gms_loader_host(gms_loader_t *loader)
     if (status == GMS_ERR_INVALID_PARAM) {
         status = gms_loader_begin_value(loader, "host_topology", value);
         gms_yaml_append(loader->error,
-                           " is no host; allowed: up to %u objects on a level",
-                           GMS_HOST_TOPOLOGY_MOST);
+                        " is no host; allowed: up to %u objects on a level",
+                        GMS_HOST_TOPOLOGY_MOST);
         return status;
     }
     status = gms_loader_begin_value(loader, "host_topology", value);
     gms_yaml_append(loader->error,
-                       "%s nothing that hwloc can show; allowed: real, a text "
-                       "such as 'pack:1 core:2 pu:1' (hwloc's synthetic "
-                       "topologies), or an XML file that lstopo wrote",
-                       value->type == YAML_SCALAR_NODE ? " is" : ",");
+                    "%s nothing that hwloc can show; allowed: real, a text "
+                    "such as 'pack:1 core:2 pu:1' (hwloc's synthetic "
+                    "topologies), or an XML file that lstopo wrote",
+                    value->type == YAML_SCALAR_NODE ? " is" : ",");
     return status;
 }
 
@@ -140,7 +140,8 @@ static gms_status_t gms_host_key(gms_loader_t *loader, const char *key,
     const char *text = gms_yaml_scalar(value);
 
     if (strcmp(key, "host_topology") == 0) {
-        gms_cluster_draft(loader)->host = (gms_section_t){.value = value, .line = line};
+        gms_cluster_draft(loader)->host =
+            (gms_section_t){.value = value, .line = line};
     } else if (strcmp(key, "profile") == 0 && text != NULL &&
                gms_profile_find(text) != NULL) {
         gms_cluster_draft(loader)->cluster.profile = gms_profile_find(text);

@@ -13,7 +13,7 @@
 #include "base/status.h"
 
 /** Room for a description or a file's absolute path, with the final 0. */
-#define GMS_HOST_TOPOLOGY_LEN 512
+#define GMS_HOST_TOPOLOGY_LEN  512
 #define GMS_HOST_TOPOLOGY_REAL "real"
 /** Most objects on a level of a description in words. [assumed: far beyond any
  *  host; hwloc builds all of them, which takes minutes and gigabytes for

@@ -53,12 +53,12 @@ static unsigned *gms_ib_place(const gms_ib_t *ib, const char *id)
     const char *p;
     size_t place;
 
-    for (p = id; *p != '\0'; p++) {
+    for (p = id; *p != '\0'; ++p) {
         hash = (hash ^ (unsigned char)*p) * UINT64_C(1099511628211);
     }
     place = (size_t)(hash ^ hash >> 32) & (ib->place_count - 1);
-    while ((ib->places[place] != GMS_IB_NONE) &&
-           (strcmp(ib->nodes[ib->places[place]].id, id) != 0)) {
+    while (ib->places[place] != GMS_IB_NONE &&
+           strcmp(ib->nodes[ib->places[place]].id, id) != 0) {
         place = (place + 1) & (ib->place_count - 1);
     }
     return &ib->places[place];
@@ -80,10 +80,10 @@ static int gms_ib_make_places(gms_ib_t *ib)
     free(ib->places);
     ib->places = places;
     ib->place_count = count;
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         places[i] = GMS_IB_NONE;
     }
-    for (i = 0; i < ib->node_count; i++) {
+    for (i = 0; i < ib->node_count; ++i) {
         *gms_ib_place(ib, ib->nodes[i].id) = i;
     }
     return 1;
@@ -172,13 +172,13 @@ static double gms_ib_speed(const char *comment)
         size_t len = strcspn(word, " \t");
 
         used = 0;
-        if ((sscanf(word, "%3ux%n", &width, &used) == 1) && (used > 0)) {
+        if (sscanf(word, "%3ux%n", &width, &used) == 1 && used > 0) {
             for (i = 0; i < sizeof(gms_ib_speeds) / sizeof(*gms_ib_speeds);
-                 i++) {
+                 ++i) {
                 const char *name = gms_ib_speeds[i].name;
 
-                if ((strlen(name) == len - (size_t)used) &&
-                    (strncmp(word + used, name, strlen(name)) == 0)) {
+                if (strlen(name) == len - (size_t)used &&
+                    strncmp(word + used, name, strlen(name)) == 0) {
                     return width * gms_ib_speeds[i].bytes_s;
                 }
             }
@@ -196,7 +196,7 @@ static gms_status_t gms_ib_section(gms_ib_t *ib, const char *text)
     gms_ib_node_t *node;
     unsigned ports;
 
-    if ((sscanf(text, "%*[A-Za-z] %9u", &ports) != 1) ||
+    if (sscanf(text, "%*[A-Za-z] %9u", &ports) != 1 ||
         !gms_ib_quoted(text, &id, &id_len, &end)) {
         return gms_import_fail(ib->import, ib->line,
                                "not a line like 'Switch 24 \"S-..\"', which "
@@ -217,7 +217,7 @@ static gms_status_t gms_ib_section(gms_ib_t *ib, const char *text)
     if (gms_ib_name(end, &name, &name_len)) {
         gms_ib_set_name(node, name, name_len);
     }
-    if ((node->id[0] == 'S') && ((ports < 2) || (ports > GMS_IB_PORTS_MAX))) {
+    if (node->id[0] == 'S' && (ports < 2 || ports > GMS_IB_PORTS_MAX)) {
         return gms_import_fail(ib->import, ib->line,
                                "switch '%s' has %u ports; allowed: 2..%u",
                                node->id, ports, GMS_IB_PORTS_MAX);
@@ -233,17 +233,16 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
     gms_ib_cable_t *cables;
     size_t id_len, name_len;
 
-    if ((ib->current == GMS_IB_NONE) ||
-        (ib->nodes[ib->current].id[0] != 'S')) {
+    if (ib->current == GMS_IB_NONE || ib->nodes[ib->current].id[0] != 'S') {
         return GMS_OK; /* the switch at the other end has it, too */
     }
-    if ((sscanf(text, "[%9u]", &port) != 1) ||
+    if (sscanf(text, "[%9u]", &port) != 1 ||
         !gms_ib_quoted(text, &id, &id_len, &end) ||
-        (sscanf(end, "[%9u]", &peer_port) != 1)) {
+        sscanf(end, "[%9u]", &peer_port) != 1) {
         return gms_import_fail(ib->import, ib->line,
                                "not a line like '[1] \"H-..\"[1]'");
     }
-    if ((port < 1) || (port > ib->nodes[ib->current].ports)) {
+    if (port < 1 || port > ib->nodes[ib->current].ports) {
         return gms_import_fail(ib->import, ib->line,
                                "port %u; the switch has 1..%u", port,
                                ib->nodes[ib->current].ports);
@@ -251,13 +250,13 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
     peer = gms_ib_node(ib, id, id_len);
     cables = gms_ib_grow(ib->cables, sizeof(*cables), ib->cable_count,
                          &ib->cable_room);
-    if ((peer == GMS_IB_NONE) || (cables == NULL)) {
+    if (peer == GMS_IB_NONE || cables == NULL) {
         ib->cables = (cables != NULL) ? cables : ib->cables;
         return GMS_ERR_NO_MEMORY;
     }
     ib->cables = cables;
     comment = strchr(end, '#');
-    if ((comment != NULL) && gms_ib_name(comment, &name, &name_len)) {
+    if (comment != NULL && gms_ib_name(comment, &name, &name_len)) {
         gms_ib_set_name(&ib->nodes[peer], name, name_len);
     }
     cables[ib->cable_count++] = (gms_ib_cable_t){
@@ -273,12 +272,12 @@ static gms_status_t gms_ib_port(gms_ib_t *ib, const char *text)
 /** A line of plain characters, without blanks around it. */
 static gms_status_t gms_ib_line(gms_ib_t *ib, const char *text)
 {
-    if ((strncmp(text, "Switch", 6) == 0) || (strncmp(text, "Ca", 2) == 0)) {
+    if (strncmp(text, "Switch", 6) == 0 || strncmp(text, "Ca", 2) == 0) {
         return isspace((unsigned char)text[(text[0] == 'S') ? 6 : 2])
                    ? gms_ib_section(ib, text)
                    : GMS_OK;
     }
-    if ((strncmp(text, "Rt", 2) == 0) && isspace((unsigned char)text[2])) {
+    if (strncmp(text, "Rt", 2) == 0 && isspace((unsigned char)text[2])) {
         gms_import_note(ib->import, ib->line,
                         "a router has no counterpart, it is left out");
         ib->current = GMS_IB_NONE;
@@ -293,11 +292,11 @@ gms_status_t gms_import_ib(gms_import_t *import, const char *text)
     gms_status_t status = GMS_OK;
     char line[1024];
 
-    while ((status == GMS_OK) && (*text != '\0')) {
+    while (status == GMS_OK && *text != '\0') {
         size_t len = strcspn(text, "\n"), begin = strspn(text, " \t");
 
         begin = (begin < len) ? begin : len;
-        ib.line++;
+        ++ib.line;
         (void)snprintf(line, sizeof(line), "%.*s",
                        (int)((len - begin < 1023) ? len - begin : 1023),
                        text + begin);

@@ -16,7 +16,7 @@
 
 static int gms_ib_is_switch(const gms_ib_node_t *node)
 {
-    return (node->id[0] == 'S') && (node->line != 0);
+    return node->id[0] == 'S' && node->line != 0;
 }
 
 /** What computes sums inside a switch answers as an adapter at its last port.
@@ -39,7 +39,7 @@ static int gms_ib_take(gms_ib_t *ib, const gms_ib_cable_t *cable, unsigned node,
         slot->line = cable->line;
         return 1;
     }
-    if ((slot->to == to) && (slot->to_port == to_port)) {
+    if (slot->to == to && slot->to_port == to_port) {
         return 0;
     }
     (void)gms_import_fail(ib->import, cable->line,
@@ -56,7 +56,7 @@ static gms_status_t gms_ib_between(gms_ib_t *ib, gms_ib_cable_t *cable)
     if (!gms_ib_is_switch(to)) {
         return GMS_OK; /* said of the switch, once */
     }
-    if ((cable->to_port < 1) || (cable->to_port > to->ports)) {
+    if (cable->to_port < 1 || cable->to_port > to->ports) {
         return gms_import_fail(ib->import, cable->line,
                                "port %u of '%s'; that switch has 1..%u",
                                cable->to_port, to->id, to->ports);
@@ -68,8 +68,8 @@ static gms_status_t gms_ib_between(gms_ib_t *ib, gms_ib_cable_t *cable)
     }
     here = gms_ib_take(ib, cable, cable->from, cable->from_port, cable->to,
                        cable->to_port);
-    if ((here < 0) || (gms_ib_take(ib, cable, cable->to, cable->to_port,
-                                   cable->from, cable->from_port) < 0)) {
+    if (here < 0 || gms_ib_take(ib, cable, cable->to, cable->to_port,
+                                cable->from, cable->from_port) < 0) {
         return GMS_ERR_CONFIG;
     }
     cable->is_kept = here;
@@ -112,7 +112,7 @@ static gms_status_t gms_ib_choose(gms_ib_t *ib)
     gms_status_t status = GMS_OK;
     unsigned i, more = 0;
 
-    for (i = 0; (status == GMS_OK) && (i < ib->cable_count); i++) {
+    for (i = 0; status == GMS_OK && i < ib->cable_count; ++i) {
         gms_ib_cable_t *cable = &ib->cables[i];
         char kind = ib->nodes[cable->to].id[0];
 
@@ -135,7 +135,7 @@ static gms_status_t gms_ib_number(gms_ib_t *ib)
 {
     unsigned slots = 0, i;
 
-    for (i = 0; i < ib->node_count; i++) {
+    for (i = 0; i < ib->node_count; ++i) {
         gms_ib_node_t *node = &ib->nodes[i];
 
         if (gms_ib_is_switch(node)) {
@@ -155,7 +155,7 @@ static gms_status_t gms_ib_ports(gms_ib_t *ib, gms_ib_node_t *node)
     gms_ib_slot_t *slots = &ib->slots[node->first_slot];
     unsigned used = 0, port;
 
-    for (port = 1; port <= node->ports; port++) {
+    for (port = 1; port <= node->ports; ++port) {
         slots[port].number =
             (node->ports <= GMS_IB_GRAPH_PORTS) ? port - 1 : used;
         used += (slots[port].line != 0);
@@ -182,16 +182,16 @@ static void gms_ib_left_out(gms_ib_t *ib)
 {
     unsigned parts = 0, i;
 
-    for (i = 0; i < ib->node_count; i++) {
+    for (i = 0; i < ib->node_count; ++i) {
         const gms_ib_node_t *node = &ib->nodes[i];
 
-        if ((node->id[0] == 'S') && (node->line == 0)) {
+        if (node->id[0] == 'S' && node->line == 0) {
             gms_import_note(ib->import, 0,
                             "switch '%s' (%s) is only mentioned, not "
                             "described: it is left out with its cables",
                             node->id, node->name);
         }
-        parts += (node->id[0] == 'H') && gms_ib_is_part(node);
+        parts += node->id[0] == 'H' && gms_ib_is_part(node);
     }
     if (parts > 0) {
         gms_import_note(ib->import, 0,
@@ -208,14 +208,14 @@ static double gms_ib_rate(gms_ib_t *ib)
     int is_mixed = 0;
     unsigned i;
 
-    for (i = 0; i < ib->cable_count; i++) {
+    for (i = 0; i < ib->cable_count; ++i) {
         const gms_ib_cable_t *cable = &ib->cables[i];
 
-        if (!cable->is_kept || (cable->bytes_s == 0)) {
+        if (!cable->is_kept || cable->bytes_s == 0) {
             continue;
         }
-        is_mixed |= (slowest > 0) && (cable->bytes_s != slowest);
-        if ((slowest == 0) || (cable->bytes_s < slowest)) {
+        is_mixed |= slowest > 0 && cable->bytes_s != slowest;
+        if (slowest == 0 || cable->bytes_s < slowest) {
             slowest = cable->bytes_s;
         }
     }
@@ -231,7 +231,7 @@ static void gms_ib_write_cables(const gms_ib_t *ib)
     unsigned i;
 
     fprintf(ib->import->out, "cables:\n");
-    for (i = 0; i < ib->cable_count; i++) {
+    for (i = 0; i < ib->cable_count; ++i) {
         const gms_ib_cable_t *cable = &ib->cables[i];
         const gms_ib_node_t *to = &ib->nodes[cable->to];
         const gms_ib_node_t *from = &ib->nodes[cable->from];
@@ -264,7 +264,7 @@ static void gms_ib_write_all(gms_ib_t *ib)
             "# InfiniBand's have no counterpart.\n"
             "profile: myrinet2000\nhosts: %u\ntopology: graph\nswitches: [",
             gms_import_name(ib->import, path), ib->hosts);
-    for (i = 0; i < ib->node_count; i++) {
+    for (i = 0; i < ib->node_count; ++i) {
         if (gms_ib_is_switch(&ib->nodes[i])) {
             fprintf(ib->import->out, "%s%u", comma, ib->nodes[i].ports);
             comma = ", ";
@@ -287,21 +287,21 @@ gms_status_t gms_ib_write(gms_ib_t *ib)
     if (status != GMS_OK) {
         return status;
     }
-    if ((ib->switches == 0) || (ib->hosts == 0)) {
+    if (ib->switches == 0 || ib->hosts == 0) {
         return gms_import_fail(
             ib->import, 0,
             "no %s in it; allowed: what ibnetdiscover writes without options, "
             "or a platform file of SimGrid with a <cluster>",
             (ib->switches == 0) ? "switch" : "host at a switch");
     }
-    if ((ib->hosts > hosts_max) || (ib->switches > GMS_IB_GRAPH_SWITCHES)) {
+    if (ib->hosts > hosts_max || ib->switches > GMS_IB_GRAPH_SWITCHES) {
         return gms_import_fail(ib->import, 0,
                                "%u hosts and %u switches; allowed: up to %u "
                                "and %u",
                                ib->hosts, ib->switches, (unsigned)hosts_max,
                                GMS_IB_GRAPH_SWITCHES);
     }
-    for (i = 0; (status == GMS_OK) && (i < ib->node_count); i++) {
+    for (i = 0; status == GMS_OK && i < ib->node_count; ++i) {
         if (gms_ib_is_switch(&ib->nodes[i])) {
             status = gms_ib_ports(ib, &ib->nodes[i]);
         }

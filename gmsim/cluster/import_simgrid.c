@@ -19,7 +19,7 @@
 
 /* Most ports of a switch, and of those that trees are built of. */
 #define GMS_SIMGRID_CROSSBAR_MAX 64u
-#define GMS_SIMGRID_LEVELS_MAX 8u
+#define GMS_SIMGRID_LEVELS_MAX   8u
 #define GMS_SIMGRID_HOSTS_MAX    16384u
 /* Kinds of elements that are left out, and are counted. */
 #define GMS_SIMGRID_KINDS_MAX 16u
@@ -100,13 +100,13 @@ static gms_status_t gms_simgrid_number(gms_simgrid_t *reader, const char *name,
     char *end;
     double value = gms_decimal(text, &end);
 
-    for (; units->name != NULL; units++) {
+    for (; units->name != NULL; ++units) {
         if (strcmp(end, units->name) == 0) {
             break;
         }
     }
-    if ((end == text) || (value < 0) || !(value < 1e15) ||
-        ((units->name == NULL) && (*end != '\0'))) {
+    if (end == text || value < 0 || !(value < 1e15) ||
+        (units->name == NULL && *end != '\0')) {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
                                "attribute '%s': value '%.60s'; allowed: a "
                                "number and a unit such as %s",
@@ -132,7 +132,7 @@ static unsigned gms_simgrid_radical(const char *text)
         if (*end == '-') {
             text = end + 1;
             last = strtoul(text, &end, 10);
-            if ((end == text) || (last < first)) {
+            if (end == text || last < first) {
                 return 0;
             }
         }
@@ -140,8 +140,7 @@ static unsigned gms_simgrid_radical(const char *text)
             return 0;
         }
         count += last - first + 1;
-        if ((count > GMS_SIMGRID_HOSTS_MAX) ||
-            ((*end != '\0') && (*end != ','))) {
+        if (count > GMS_SIMGRID_HOSTS_MAX || (*end != '\0' && *end != ',')) {
             return 0;
         }
         if (*end == '\0') {
@@ -162,8 +161,7 @@ static unsigned gms_simgrid_list(const char **text_p, unsigned *numbers,
         char *end;
         unsigned long number = strtoul(text, &end, 10);
 
-        if ((end == text) || (number == 0) || (number > 16384) ||
-            (count == max)) {
+        if (end == text || number == 0 || number > 16384 || count == max) {
             return 0;
         }
         numbers[count++] = (unsigned)number;
@@ -172,7 +170,7 @@ static unsigned gms_simgrid_list(const char **text_p, unsigned *numbers,
             *text_p = text;
             return count;
         }
-        text++;
+        ++text;
     }
 }
 
@@ -214,7 +212,7 @@ static gms_status_t gms_simgrid_torus(gms_simgrid_t *reader,
     const char *text = parameters;
 
     count = gms_simgrid_list(&text, sides, 3);
-    if ((count == 0) || (*text != '\0') || (count > 2)) {
+    if (count == 0 || *text != '\0' || count > 2) {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
                                "a torus of '%.60s' has no counterpart; "
                                "allowed: two dimensions, \"4,4\"",
@@ -243,20 +241,20 @@ static gms_status_t gms_simgrid_tree(gms_simgrid_t *reader,
                    levels <= GMS_SIMGRID_LEVELS_MAX;
     unsigned up;
 
-    for (part = 0; (part < 3) && is_right; part++) {
+    for (part = 0; part < 3 && is_right; ++part) {
         is_right = (*text == ';');
-        text++;
-        is_right = is_right && (gms_simgrid_list(&text, numbers[part],
-                                                 GMS_SIMGRID_LEVELS_MAX) ==
-                                levels);
+        ++text;
+        is_right =
+            is_right && gms_simgrid_list(&text, numbers[part],
+                                         GMS_SIMGRID_LEVELS_MAX) == levels;
     }
-    if (!is_right || (*text != '\0')) {
+    if (!is_right || *text != '\0') {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
                                "'%.60s' are no parameters of a fat tree; "
                                "allowed: \"2;4,4;1,2;1,2\"",
                                parameters);
     }
-    if ((levels != 2) || (numbers[1][0] != 1) || (numbers[2][0] != 1)) {
+    if (levels != 2 || numbers[1][0] != 1 || numbers[2][0] != 1) {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
                                "a fat tree of '%.60s' has no counterpart; "
                                "allowed: two levels, one cable from each host",
@@ -286,7 +284,7 @@ static gms_status_t gms_simgrid_shape(gms_simgrid_t *reader,
     const char *parameters =
         gms_simgrid_attribute(attributes, "topo_parameters");
 
-    if ((kind == NULL) || (strcmp(kind, "FLAT") == 0)) {
+    if (kind == NULL || strcmp(kind, "FLAT") == 0) {
         return gms_simgrid_flat(reader);
     }
     if (parameters == NULL) {
@@ -335,8 +333,8 @@ static void gms_simgrid_attributes(gms_simgrid_t *reader,
         const char *why = "";
         size_t i = 0;
 
-        while ((i < count) && (strcmp(known[i].name, attributes[0]) != 0)) {
-            i++;
+        while (i < count && strcmp(known[i].name, attributes[0]) != 0) {
+            ++i;
         }
         if (strcmp(attributes[0], "sharing_policy") == 0) {
             /* links here carry both directions at once, too */
@@ -376,7 +374,7 @@ static gms_status_t gms_simgrid_cluster(gms_simgrid_t *reader,
                                (radical != NULL) ? radical : "",
                                GMS_SIMGRID_HOSTS_MAX);
     }
-    if ((bw == NULL) || (lat == NULL)) {
+    if (bw == NULL || lat == NULL) {
         return gms_import_fail(reader->import, gms_simgrid_line(reader),
                                "a cluster without '%s'",
                                (bw == NULL) ? "bw" : "lat");
@@ -402,9 +400,9 @@ static void gms_simgrid_count(gms_simgrid_t *reader, const char *name)
     gms_simgrid_kind_t *kind = reader->kinds;
     gms_simgrid_kind_t *last = kind + GMS_SIMGRID_KINDS_MAX - 1;
 
-    while ((kind < last) && (kind->count > 0) &&
-           (strncmp(kind->name, name, sizeof(kind->name) - 1) != 0)) {
-        kind++;
+    while (kind < last && kind->count > 0 &&
+           strncmp(kind->name, name, sizeof(kind->name) - 1) != 0) {
+        ++kind;
     }
     if (kind->count++ == 0) {
         (void)snprintf(kind->name, sizeof(kind->name), "%s",
@@ -419,7 +417,7 @@ static void gms_simgrid_left_out(gms_simgrid_t *reader)
     const gms_simgrid_kind_t *end = kind + GMS_SIMGRID_KINDS_MAX;
     char more[40];
 
-    for (; (kind < end) && (kind->count > 0); kind++) {
+    for (; kind < end && kind->count > 0; ++kind) {
         (void)snprintf(more, sizeof(more), " (%u of them)", kind->count);
         gms_import_note(reader->import, kind->line,
                         "<%s> is left out%s; only a <cluster> has a "
@@ -431,8 +429,8 @@ static void gms_simgrid_left_out(gms_simgrid_t *reader)
 static void gms_simgrid_begin(void *context, const char *name,
                               const char **attributes)
 {
-    static const char *const frame[] = {"platform", "zone", "AS", "config",
-                                        "prop", NULL};
+    static const char *const frame[] = {"platform", "zone", "AS",
+                                        "config",   "prop", NULL};
     gms_simgrid_t *reader = context;
     const char *const *known = frame;
 
@@ -443,8 +441,8 @@ static void gms_simgrid_begin(void *context, const char *name,
         reader->status = gms_simgrid_cluster(reader, attributes);
         return;
     }
-    while ((*known != NULL) && (strcmp(*known, name) != 0)) {
-        known++;
+    while (*known != NULL && strcmp(*known, name) != 0) {
+        ++known;
     }
     if (*known == NULL) {
         gms_simgrid_count(reader, name);
@@ -473,9 +471,8 @@ static gms_status_t gms_simgrid_write(gms_simgrid_t *reader)
 
 gms_status_t gms_import_simgrid(gms_import_t *import, const char *text)
 {
-    gms_simgrid_t reader = {.import = import,
-                            .parser = XML_ParserCreate(NULL),
-                            .status = GMS_OK};
+    gms_simgrid_t reader = {
+        .import = import, .parser = XML_ParserCreate(NULL), .status = GMS_OK};
     gms_status_t status;
 
     if (reader.parser == NULL) {
@@ -483,8 +480,7 @@ gms_status_t gms_import_simgrid(gms_import_t *import, const char *text)
     }
     XML_SetUserData(reader.parser, &reader);
     XML_SetElementHandler(reader.parser, gms_simgrid_begin, NULL);
-    if (XML_Parse(reader.parser, text, (int)strlen(text), 1) !=
-        XML_STATUS_OK) {
+    if (XML_Parse(reader.parser, text, (int)strlen(text), 1) != XML_STATUS_OK) {
         status = gms_import_fail(
             import, gms_simgrid_line(&reader), "not valid XML: %s",
             XML_ErrorString(XML_GetErrorCode(reader.parser)));

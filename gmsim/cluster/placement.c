@@ -41,7 +41,7 @@ uint64_t gms_placement_digest(const gms_params_t *params,
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
     uint32_t rank;
 
-    for (rank = 0; rank < size; rank++) {
+    for (rank = 0; rank < size; ++rank) {
         hash = (hash ^ gms_placement_host(params, placement, rank)) *
                UINT64_C(0x100000001b3);
     }
@@ -63,7 +63,7 @@ static uint32_t gms_placement_number(const char *text, size_t length)
     if (length == 0 || length > 6 || text[0] == '0') {
         return 0;
     }
-    for (i = 0; i < length; i++) {
+    for (i = 0; i < length; ++i) {
         if (text[i] < '0' || text[i] > '9') {
             return 0;
         }
@@ -103,13 +103,11 @@ static gms_status_t gms_placement_read(const gms_params_t *params,
         snprintf(why, GMS_PLACEMENT_WHY_LEN,
                  "'%.*s' is no host of the cluster; allowed: " GMS_HOST_PREFIX
                  "1.." GMS_HOST_PREFIX "%u",
-                 (int)(name < 64 ? name : 64), entry,
-                 (unsigned)params->hosts);
+                 (int)(name < 64 ? name : 64), entry, (unsigned)params->hosts);
         return GMS_ERR_CONFIG;
     }
-    wish->ranks = colon == NULL
-                      ? 1
-                      : gms_placement_number(colon + 1, length - name - 1);
+    wish->ranks =
+        colon == NULL ? 1 : gms_placement_number(colon + 1, length - name - 1);
     if (wish->ranks == 0) {
         snprintf(why, GMS_PLACEMENT_WHY_LEN,
                  "'%.*s' does not say how many ranks the host takes; allowed: "
@@ -131,15 +129,15 @@ static gms_status_t gms_placement_read_all(const gms_params_t *params,
     uint32_t count = 0;
 
     if (hosts == NULL) {
-        for (; count < params->hosts; count++) {
+        for (; count < params->hosts; ++count) {
             wishes[count] = (gms_wish_t){.host = count, .ranks = 1};
         }
     }
     while (hosts != NULL && status == GMS_OK) {
         size_t length = strcspn(hosts, ",");
 
-        status = gms_placement_read(params, hosts, length, &wishes[count++],
-                                    why);
+        status =
+            gms_placement_read(params, hosts, length, &wishes[count++], why);
         hosts = hosts[length] == ',' ? hosts + length + 1 : NULL;
     }
     *count_p = count;
@@ -156,7 +154,7 @@ static gms_status_t gms_placement_deal(const gms_params_t *params,
     uint32_t most = gms_placement_most(params);
     uint32_t at = 0, taken = 0, rank;
 
-    for (rank = 0; rank < placement->count; rank++) {
+    for (rank = 0; rank < placement->count; ++rank) {
         const gms_wish_t *wish = &wishes[at];
 
         if (++used[wish->host] > most) {
@@ -189,7 +187,7 @@ gms_status_t gms_placement_check(const gms_params_t *params,
         snprintf(why, GMS_PLACEMENT_WHY_LEN, "out of memory");
         return GMS_ERR_NO_MEMORY;
     }
-    for (rank = 0; rank < placement->count && status == GMS_OK; rank++) {
+    for (rank = 0; rank < placement->count && status == GMS_OK; ++rank) {
         uint32_t host = placement->hosts[rank];
 
         if (host >= params->hosts || ++used[host] > most) {

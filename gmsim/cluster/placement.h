@@ -32,7 +32,7 @@
 /** Ranks whose hosts are listed; all zero: the parameters `placement` and
  *  `ranks_per_host` say it. In the reader's own memory. */
 typedef struct gms_placement {
-    uint32_t count; /* ranks 0..count-1 */
+    uint32_t count;  /* ranks 0..count-1 */
     uint32_t *hosts; /* by rank */
 } gms_placement_t;
 

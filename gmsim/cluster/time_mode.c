@@ -70,8 +70,8 @@ gms_status_t gms_time_replace(const char *text, gms_params_t *params,
                  GMS_TIME_QUOTE_LEN, text, gms_time_allowed);
         return GMS_ERR_CONFIG;
     }
-    params->time_factor_ppm = factor_ppm != 0 ? factor_ppm
-                                              : GMS_TIME_FACTOR_ONE;
+    params->time_factor_ppm =
+        factor_ppm != 0 ? factor_ppm : GMS_TIME_FACTOR_ONE;
     return GMS_OK;
 }
 

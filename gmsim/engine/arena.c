@@ -27,12 +27,12 @@
  * each of them has a page fault for every one that it touches, and few of them
  * in its TLB after a hand-over. */
 #define GMS_ARENA_BACK_STEP (UINT64_C(1) << 21)
-#define GMS_ARENA_CLASSES 160u
+#define GMS_ARENA_CLASSES   160u
 /* Classes of packed blocks follow the others. */
-#define GMS_ARENA_LISTS (2 * GMS_ARENA_CLASSES)
+#define GMS_ARENA_LISTS      (2 * GMS_ARENA_CLASSES)
 #define GMS_ARENA_FOLDER_LEN 64
-#define GMS_BLOCK_LIVE 0x676d71u
-#define GMS_BLOCK_FREE 0x667265u
+#define GMS_BLOCK_LIVE       0x676d71u
+#define GMS_BLOCK_FREE       0x667265u
 
 typedef struct gms_block {
     uint32_t state; /* GMS_BLOCK_LIVE or GMS_BLOCK_FREE */
@@ -195,7 +195,8 @@ static void gms_arena_note_short(gms_arena_t *arena,
 static gms_block_t *gms_arena_carve(gms_arena_t *arena, uint64_t bytes,
                                     int is_packed)
 {
-    uint64_t align = bytes >= GMS_ARENA_PAGE && !is_packed ? GMS_ARENA_PAGE : 16;
+    uint64_t align =
+        bytes >= GMS_ARENA_PAGE && !is_packed ? GMS_ARENA_PAGE : 16;
     uint64_t data =
         (arena->next + sizeof(gms_block_t) + align - 1) / align * align;
 
@@ -227,8 +228,7 @@ static void *gms_arena_take(gms_arena_t *arena, size_t bytes, int is_packed)
     }
     size_class = gms_arena_class(bytes);
     assert(size_class < GMS_ARENA_CLASSES);
-    list = &arena->free_list[size_class +
-                             (is_packed ? GMS_ARENA_CLASSES : 0)];
+    list = &arena->free_list[size_class + (is_packed ? GMS_ARENA_CLASSES : 0)];
     if (*list != NULL) {
         block = (gms_block_t *)*list - 1;
         assert(block->state == GMS_BLOCK_FREE);
@@ -309,15 +309,15 @@ const char *gms_arena_explain_folder(const char *folder, uint64_t bytes,
     if (statvfs(folder, &room) != 0) {
         memset(&room, 0, sizeof(room));
     }
-    snprintf(text, GMS_ARENA_SHORT_LEN,
-             "%s has no room for the simulated cluster: its size is %llu KiB, of "
-             "which %llu KiB are free, and %llu KiB more are needed; enlarge it "
-             "(mount -o remount,size=1G %s; docker run --shm-size=1g), or remove "
-             "what fills it",
-             folder,
-             (unsigned long long)room.f_blocks * room.f_frsize / 1024,
-             (unsigned long long)room.f_bavail * room.f_frsize / 1024,
-             (unsigned long long)(bytes + 1023) / 1024, folder);
+    snprintf(
+        text, GMS_ARENA_SHORT_LEN,
+        "%s has no room for the simulated cluster: its size is %llu KiB, of "
+        "which %llu KiB are free, and %llu KiB more are needed; enlarge it "
+        "(mount -o remount,size=1G %s; docker run --shm-size=1g), or remove "
+        "what fills it",
+        folder, (unsigned long long)room.f_blocks * room.f_frsize / 1024,
+        (unsigned long long)room.f_bavail * room.f_frsize / 1024,
+        (unsigned long long)(bytes + 1023) / 1024, folder);
     return text;
 }
 
@@ -329,20 +329,21 @@ const char *gms_arena_explain(const gms_arena_t *arena,
     case GMS_ARENA_SHORT_OF_NOTHING:
         break;
     case GMS_ARENA_SHORT_OF_ADDRESSES:
-        snprintf(text, GMS_ARENA_SHORT_LEN,
-                 "the simulated cluster's memory of %llu bytes is full, and %llu "
-                 "more are needed; set a larger arena_bytes in the cluster "
-                 "description",
-                 (unsigned long long)arena->bytes,
-                 (unsigned long long)arena->wanted);
+        snprintf(
+            text, GMS_ARENA_SHORT_LEN,
+            "the simulated cluster's memory of %llu bytes is full, and %llu "
+            "more are needed; set a larger arena_bytes in the cluster "
+            "description",
+            (unsigned long long)arena->bytes,
+            (unsigned long long)arena->wanted);
         break;
     case GMS_ARENA_SHORT_OF_PAGES:
         if (arena->folder[0] != '\0') {
-            return gms_arena_explain_folder(
-                arena->folder,
-                arena->wanted > GMS_ARENA_BACK_STEP ? arena->wanted
-                                                    : GMS_ARENA_BACK_STEP,
-                text);
+            return gms_arena_explain_folder(arena->folder,
+                                            arena->wanted > GMS_ARENA_BACK_STEP
+                                                ? arena->wanted
+                                                : GMS_ARENA_BACK_STEP,
+                                            text);
         }
         snprintf(text, GMS_ARENA_SHORT_LEN,
                  "the machine has no memory left for the simulated cluster");

@@ -26,8 +26,8 @@ struct gms_busy {
 gms_status_t gms_busy_create(gms_arena_t *arena, unsigned ranks,
                              gms_time_t window_ps, gms_busy_t **busy_p)
 {
-    gms_busy_t *busy = gms_arena_alloc(
-        arena, sizeof(*busy) + ranks * sizeof(busy->ranks[0]));
+    gms_busy_t *busy =
+        gms_arena_alloc(arena, sizeof(*busy) + ranks * sizeof(busy->ranks[0]));
 
     if (busy == NULL) {
         return GMS_ERR_NO_MEMORY;
@@ -86,9 +86,9 @@ void gms_busy_add(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
 static void gms_busy_cut(gms_busy_part_t *part, gms_time_t until_ps,
                          gms_time_t times_ps[GMS_BUSY_KINDS])
 {
-    enum gms_busy_kind kind =
-        part->times_ps[GMS_BUSY_WORKS] != 0 ? GMS_BUSY_WORKS
-                                            : GMS_BUSY_COMPUTES;
+    enum gms_busy_kind kind = part->times_ps[GMS_BUSY_WORKS] != 0
+                                  ? GMS_BUSY_WORKS
+                                  : GMS_BUSY_COMPUTES;
 
     times_ps[kind] += until_ps - part->begin_ps;
     part->times_ps[kind] -= until_ps - part->begin_ps;
@@ -103,7 +103,7 @@ static void gms_busy_take_parts(gms_ctx_t *ctx, gms_busy_rank_t *rank,
     unsigned kind;
 
     while ((part = rank->first) != NULL && part->end_ps <= until_ps) {
-        for (kind = 0; kind < GMS_BUSY_KINDS; kind++) {
+        for (kind = 0; kind < GMS_BUSY_KINDS; ++kind) {
             times_ps[kind] += part->times_ps[kind];
         }
         gms_arena_free(ctx->arena, gms_busy_parts_take(rank));
@@ -119,7 +119,7 @@ void gms_busy_take(gms_ctx_t *ctx, gms_busy_t *busy, unsigned rank,
     gms_busy_rank_t *own = &busy->ranks[rank];
     unsigned kind;
 
-    for (kind = 0; kind < GMS_BUSY_KINDS; kind++) {
+    for (kind = 0; kind < GMS_BUSY_KINDS; ++kind) {
         times_ps[kind] = own->now_ps[kind];
         own->now_ps[kind] = 0;
     }

@@ -111,8 +111,7 @@ gms_status_t gms_copy_stage(gms_ctx_t *ctx, const void *source, size_t bytes,
 {
     void *staged = NULL;
 
-    if (bytes > 0 && !gms_copy_is_direct(ctx) &&
-        gms_gate_size(ctx->gate) > 1 &&
+    if (bytes > 0 && !gms_copy_is_direct(ctx) && gms_gate_size(ctx->gate) > 1 &&
         !gms_arena_contains(ctx->arena, source, bytes)) {
         staged = gms_arena_alloc(ctx->arena, bytes);
         if (staged == NULL) {

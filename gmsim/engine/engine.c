@@ -88,8 +88,9 @@ static void *gms_engine_grown(gms_ctx_t *ctx, void *old, uint64_t bytes)
     void *bigger = gms_arena_alloc(ctx->arena, 2 * bytes);
 
     if (bigger == NULL) {
-        gms_fatal(ctx, "the arena is full: no room for %llu events; set a "
-                       "larger arena_bytes in the cluster description",
+        gms_fatal(ctx,
+                  "the arena is full: no room for %llu events; set a "
+                  "larger arena_bytes in the cluster description",
                   (unsigned long long)(2 * ctx->engine->capacity));
     }
     memcpy(bigger, old, bytes);
@@ -103,8 +104,8 @@ static void gms_engine_grow(gms_ctx_t *ctx)
 
     engine->heap = gms_engine_grown(ctx, engine->heap,
                                     engine->capacity * sizeof(*engine->heap));
-    engine->slots = gms_engine_grown(
-        ctx, engine->slots, engine->capacity * sizeof(*engine->slots));
+    engine->slots = gms_engine_grown(ctx, engine->slots,
+                                     engine->capacity * sizeof(*engine->slots));
     engine->capacity *= 2;
 }
 
@@ -291,8 +292,9 @@ gms_time_t gms_engine_now(const gms_engine_t *engine)
 static gms_time_t __attribute__((noinline))
 gms_engine_open_next_ps(const gms_engine_t *engine)
 {
-    return engine->heap[gms_engine_heap_least(NULL, engine->heap, 1,
-                                              engine->pending + 1)]
+    return engine
+        ->heap[gms_engine_heap_least(NULL, engine->heap, 1,
+                                     engine->pending + 1)]
         .time_ps;
 }
 

@@ -21,25 +21,25 @@
 #include "base/time.h"
 
 /* Handler numbers: each layer numbers its own from its base. */
-#define GMS_HANDLER_ENGINE 0u
-#define GMS_HANDLER_FABRIC 16u
-#define GMS_HANDLER_NIC 32u
-#define GMS_HANDLER_QOS 96u
-#define GMS_HANDLER_GM 128u
+#define GMS_HANDLER_ENGINE   0u
+#define GMS_HANDLER_FABRIC   16u
+#define GMS_HANDLER_NIC      32u
+#define GMS_HANDLER_QOS      96u
+#define GMS_HANDLER_GM       128u
 #define GMS_HANDLER_WORKLOAD 152u
-#define GMS_HANDLER_MODEL 158u
-#define GMS_HANDLER_TEST 160u
-#define GMS_HANDLER_MAX 192u
+#define GMS_HANDLER_MODEL    158u
+#define GMS_HANDLER_TEST     160u
+#define GMS_HANDLER_MAX      192u
 
 /* Origins: who scheduled. At most 2^20 - 1. Hardware of node n (0-based) is
  * n, the fabric is GMS_ORIGIN_FABRIC, the manager GMS_ORIGIN_QOS, a plan of
  * faults GMS_ORIGIN_FAULT, process of rank r is GMS_ORIGIN_RANK + r. At one
  * time hardware comes before processes. */
 #define GMS_ORIGIN_FABRIC 0x40000u
-#define GMS_ORIGIN_QOS 0x40001u
-#define GMS_ORIGIN_FAULT 0x40002u
-#define GMS_ORIGIN_RANK 0x80000u
-#define GMS_ORIGIN_MAX 0xfffffu
+#define GMS_ORIGIN_QOS    0x40001u
+#define GMS_ORIGIN_FAULT  0x40002u
+#define GMS_ORIGIN_RANK   0x80000u
+#define GMS_ORIGIN_MAX    0xfffffu
 
 #define GMS_CTX_WAKE_MAX 16u
 
@@ -83,7 +83,7 @@ struct gms_ctx {
     /* The gate's own: ranks to wake once the lock is released. */
     uint32_t wake[GMS_CTX_WAKE_MAX];
     uint32_t wake_count;
-    int is_watched; /* a thread wakes sleepers when somebody dies */
+    int is_watched;        /* a thread wakes sleepers when somebody dies */
     uint32_t calls_beside; /* of other threads, while one was parked */
     uint64_t beside_ns;    /* gms_gate_beside_ns() */
 };
@@ -120,8 +120,7 @@ void gms_engine_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
  *  later are no reason to wait for them. */
 void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
                                     gms_time_t time_ps, uint32_t handler,
-                                    void *object, uint64_t arg0,
-                                    uint64_t arg1);
+                                    void *object, uint64_t arg0, uint64_t arg1);
 /**
  * Keep the place in which an event would run that is scheduled now, to schedule
  * it later, or never: what changes by itself at a known time needs an event

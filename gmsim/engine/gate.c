@@ -30,8 +30,8 @@ gms_status_t gms_gate_create(gms_arena_t *arena, unsigned size,
     if (size == 0 || size > GMS_ORIGIN_MAX - GMS_ORIGIN_RANK) {
         return GMS_ERR_INVALID_PARAM;
     }
-    gate = gms_arena_alloc(arena,
-                           sizeof(*gate) + size * sizeof(gate->procs[0]));
+    gate =
+        gms_arena_alloc(arena, sizeof(*gate) + size * sizeof(gate->procs[0]));
     if (gate == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
@@ -452,8 +452,7 @@ static void gms_gate_on_deadline(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_proc_t *proc = &ctx->gate->procs[event->arg[0]];
 
-    if (proc->state == GMS_PROC_WAITING &&
-        proc->wait_number == event->arg[1]) {
+    if (proc->state == GMS_PROC_WAITING && proc->wait_number == event->arg[1]) {
         gms_gate_end_wait(ctx->gate, proc, event->time_ps, 0);
     }
 }
@@ -516,8 +515,7 @@ static void gms_gate_try_return(gms_ctx_t *ctx)
     for (rank = 0; rank < gate->size; ++rank) {
         gms_proc_t *proc = &gate->procs[rank];
 
-        if (proc->state == GMS_PROC_FINISHED ||
-            proc->state == GMS_PROC_DEAD) {
+        if (proc->state == GMS_PROC_FINISHED || proc->state == GMS_PROC_DEAD) {
             continue;
         }
         if (proc->state != GMS_PROC_RETURNING) {

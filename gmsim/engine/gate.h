@@ -67,8 +67,8 @@ void gms_gate_set_place(gms_gate_t *gate, unsigned rank, const char *place);
  * @return GMS_ERR_TIMED_OUT  *missing_p is a rank that did not come
  * @return GMS_ERR_PEER_DIED  *missing_p is a rank that came and died
  */
-gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank,
-                           unsigned wall_limit_s, unsigned *missing_p);
+gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
+                           unsigned *missing_p);
 /** Leave for good. */
 void gms_gate_finish(gms_ctx_t *ctx);
 

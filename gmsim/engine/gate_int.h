@@ -25,8 +25,8 @@ enum gms_proc_state {
     GMS_PROC_RUNNING,
     GMS_PROC_READY,
     GMS_PROC_WAITING,
-    GMS_PROC_ABSENT,     /* in the process manager */
-    GMS_PROC_RETURNING,  /* called rejoin, waits for the others */
+    GMS_PROC_ABSENT,    /* in the process manager */
+    GMS_PROC_RETURNING, /* called rejoin, waits for the others */
     GMS_PROC_FINISHED,
     GMS_PROC_DEAD
 };
@@ -57,8 +57,8 @@ typedef struct gms_proc {
     gms_origin_t origin;
     int pid;
     gms_time_t deaf_ps; /* signals before this time are forgotten */
-    uint8_t died;      /* seen by a watcher; what is to be done, is not done */
-    uint8_t announced; /* its death, on standard error */
+    uint8_t died;       /* seen by a watcher; what is to be done, is not done */
+    uint8_t announced;  /* its death, on standard error */
     uint64_t probe_address; /* of a word that holds pid, private memory */
     void *pending_writes;
     void *late_writes;
@@ -81,10 +81,10 @@ struct gms_gate {
     uint32_t time_mode; /* enum gms_time_mode */
     uint32_t joined;
     uint32_t probed;
-    uint32_t started;       /* futex: counts phases of the start */
-    uint8_t staging;        /* private memory is out of reach */
-    uint8_t broken;         /* the run has ended with an error */
-    int holder;             /* rank that has the lock, for its obituary */
+    uint32_t started; /* futex: counts phases of the start */
+    uint8_t staging;  /* private memory is out of reach */
+    uint8_t broken;   /* the run has ended with an error */
+    int holder;       /* rank that has the lock, for its obituary */
     uint64_t handovers;
     uint64_t next_watch_ns; /* wall clock; never reaches the model */
     uint32_t deaths;        /* that watchers have seen; grows */
@@ -92,19 +92,19 @@ struct gms_gate {
     /* For each rank its clock while it is running or ready, GMS_NEVER while it
      * can post nothing; side by side, because the least is looked up often. */
     gms_time_t *post_ps;
-    int lowest; /* rank of the least of these, or a GMS_LOWEST_ value */
+    int lowest;       /* rank of the least of these, or a GMS_LOWEST_ value */
     gms_busy_t *busy; /* NULL: nobody wants to know */
     /* gate_time.c; times are wall clock */
-    uint64_t factor_ppm;   /* virtual per real time */
-    uint64_t start_ns;     /* when virtual time was 0 */
-    uint64_t look_ns;      /* when there may be more to do than now */
-    int pacer;             /* rank that sleeps until then; -1: nobody */
-    uint64_t pacer_ns;     /* how long it does */
+    uint64_t factor_ppm; /* virtual per real time */
+    uint64_t start_ns;   /* when virtual time was 0 */
+    uint64_t look_ns;    /* when there may be more to do than now */
+    int pacer;           /* rank that sleeps until then; -1: nobody */
+    uint64_t pacer_ns;   /* how long it does */
     uint64_t lag_ns;
     gms_proc_t procs[];
 };
 
-#define GMS_LOWEST_NONE (-1)    /* nobody can post */
+#define GMS_LOWEST_NONE    (-1) /* nobody can post */
 #define GMS_LOWEST_UNKNOWN (-2) /* look it up again */
 
 void gms_gate_mutex_init(pthread_mutex_t *mutex);
@@ -149,9 +149,8 @@ static inline void gms_gate_note_busy(gms_ctx_t *ctx, const gms_proc_t *proc,
                                       gms_time_t begin_ps, gms_time_t end_ps)
 {
     if (ctx->gate->busy != NULL && kind < GMS_BUSY_KINDS) {
-        gms_busy_add(ctx, ctx->gate->busy,
-                     (unsigned)(proc - ctx->gate->procs), kind, begin_ps,
-                     end_ps);
+        gms_busy_add(ctx, ctx->gate->busy, (unsigned)(proc - ctx->gate->procs),
+                     kind, begin_ps, end_ps);
     }
 }
 /* Keep what the process waits for. Cheap: mostly nobody will ever read it. */
@@ -166,7 +165,7 @@ void gms_gate_leave_parked(gms_ctx_t *ctx);
 int gms_gate_has_free_thread(const gms_proc_t *proc);
 /* What a parked thread knows of a sleep that is not short. */
 typedef struct gms_nap {
-    uint32_t calls; /* ctx->calls_beside when it began */
+    uint32_t calls;  /* ctx->calls_beside when it began */
     uint64_t cpu_ns; /* of the process, a while after; 0: it was short */
 } gms_nap_t;
 /* How much the process has computed since; it has made no call meanwhile. */

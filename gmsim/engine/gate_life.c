@@ -82,8 +82,7 @@ static void gms_gate_lose_holder(gms_ctx_t *ctx)
     int holder = gate->holder;
 
     if (holder >= 0) {
-        gms_gate_announce(gate, (unsigned)holder,
-                          gate->procs[holder].clock_ps);
+        gms_gate_announce(gate, (unsigned)holder, gate->procs[holder].clock_ps);
         gms_gate_await_death(gate->procs[holder].pid, GMS_GATE_DEATH_MS);
     }
     gms_gate_await_end(gate);
@@ -180,8 +179,10 @@ void gms_gate_deadlock(gms_ctx_t *ctx)
             fprintf(stderr, "gmsim:   rank %u at %s waits: %s\n", rank, when,
                     proc->waits_for);
         } else if (proc->state == GMS_PROC_RETURNING) {
-            fprintf(stderr, "gmsim:   rank %u at %s waits for all ranks to "
-                            "come back\n", rank, when);
+            fprintf(stderr,
+                    "gmsim:   rank %u at %s waits for all ranks to "
+                    "come back\n",
+                    rank, when);
         } else {
             fprintf(stderr, "gmsim:   rank %u %s at %s\n", rank,
                     proc->state == GMS_PROC_DEAD ? "died" : "finished", when);
@@ -258,7 +259,8 @@ gms_status_t gms_gate_join(gms_ctx_t *ctx, unsigned rank, unsigned wall_limit_s,
 {
     gms_gate_t *gate = ctx->gate;
     gms_proc_t *self = &gate->procs[rank];
-    uint64_t limit_ns = gms_gate_wall_ns() + wall_limit_s * UINT64_C(1000000000);
+    uint64_t limit_ns =
+        gms_gate_wall_ns() + wall_limit_s * UINT64_C(1000000000);
     /* Lies in this process alone: what the neighbour tries to read. */
     volatile uint64_t probe_word = (uint64_t)getpid();
     gms_status_t status;

@@ -138,7 +138,8 @@ void gms_gate_park_sleep(gms_ctx_t *ctx)
 {
     gms_proc_t *self = gms_gate_self(ctx);
     int is_paced = ctx->gate->time_mode != GMS_TIME_VIRTUAL;
-    uint64_t nap_ns = is_paced ? GMS_GATE_PARK_PACED_NS : GMS_GATE_PARK_SHORT_NS;
+    uint64_t nap_ns =
+        is_paced ? GMS_GATE_PARK_PACED_NS : GMS_GATE_PARK_SHORT_NS;
     gms_nap_t nap = {.calls = gms_gate_calls_beside(ctx)};
 
     while (!__atomic_load_n(&self->park_go, __ATOMIC_ACQUIRE)) {
@@ -182,8 +183,8 @@ void gms_gate_park_count(gms_ctx_t *ctx, int more)
  * hope: a thread that is about to end is still there. */
 int gms_gate_has_free_thread(const gms_proc_t *proc)
 {
-    uint32_t known = proc->parked +
-                     __atomic_load_n(&proc->watches, __ATOMIC_ACQUIRE);
+    uint32_t known =
+        proc->parked + __atomic_load_n(&proc->watches, __ATOMIC_ACQUIRE);
     char path[32];
     uint32_t threads = 0;
     const struct dirent *entry;

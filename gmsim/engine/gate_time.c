@@ -43,8 +43,8 @@
 /* Each thread's own. What is of a process is in its gms_proc_t; a thread has no
  * handle, and may be the program's. */
 typedef struct gms_span {
-    unsigned depth;      /* calls that it is in */
-    int tid;             /* 0: has not been in the library */
+    unsigned depth; /* calls that it is in */
+    int tid;        /* 0: has not been in the library */
     uint8_t has_base;
     uint8_t was_at_gate; /* in the present call */
     uint64_t base_ns;
@@ -303,8 +303,7 @@ void gms_gate_exit(gms_ctx_t *ctx)
 /* ---- dispatching --------------------------------------------------------- */
 
 /* Time of what waits for a process's clock to move on. */
-static gms_time_t gms_gate_wanted_ps(const gms_gate_t *gate,
-                                     gms_time_t next_ps)
+static gms_time_t gms_gate_wanted_ps(const gms_gate_t *gate, gms_time_t next_ps)
 {
     gms_time_t wanted_ps = next_ps;
     unsigned rank;
@@ -363,8 +362,8 @@ static enum gms_pace gms_gate_follow(gms_ctx_t *ctx, gms_proc_t *lowest,
         lowest->next_measure_ns = now_ns + GMS_GATE_MEASURE_NS;
         shown_ps = gms_gate_progress_ps(gate, lowest, now_ns);
         if (shown_ps > lowest->clock_ps) {
-            gms_gate_note_busy(ctx, lowest, GMS_BUSY_COMPUTES,
-                               lowest->clock_ps, shown_ps);
+            gms_gate_note_busy(ctx, lowest, GMS_BUSY_COMPUTES, lowest->clock_ps,
+                               shown_ps);
             gms_gate_set(gate, lowest, lowest->state, shown_ps);
             return GMS_PACE_AGAIN;
         }

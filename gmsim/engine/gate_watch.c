@@ -188,10 +188,9 @@ static void *gms_gate_watcher(void *argument)
 
         if (gms_gate_examine(gate, rank, pthread_mutex_lock(&proc->life), -1)) {
             if (!gms_gate_is_told_to_end()) {
-                gms_gate_announce(
-                    gate, rank,
-                    __atomic_load_n(&gate->procs[rank].clock_ps,
-                                    __ATOMIC_RELAXED));
+                gms_gate_announce(gate, rank,
+                                  __atomic_load_n(&gate->procs[rank].clock_ps,
+                                                  __ATOMIC_RELAXED));
             }
             gms_gate_wake_all(gate);
         }

@@ -22,10 +22,10 @@ typedef struct gms_lab gms_lab_t; /* where findings go */
 
 /** How curves are drawn. */
 enum gms_figure_style {
-    GMS_FIGURE_LINES = 0,   /* a line with points */
-    GMS_FIGURE_BARS,        /* groups of bars: x is the group, from 0, with
+    GMS_FIGURE_LINES = 0, /* a line with points */
+    GMS_FIGURE_BARS,      /* groups of bars: x is the group, from 0, with
                                the point's label below it */
-    GMS_FIGURE_STEPS        /* a line alone, for many points */
+    GMS_FIGURE_STEPS      /* a line alone, for many points */
 };
 
 /** A printed number to mark in a figure: the reference of a row, at x. */
@@ -37,25 +37,25 @@ typedef struct gms_figure_mark {
 /** Axes and ranges as in the paper's figure. */
 typedef struct gms_figure {
     const char *x_label, *y_label;
-    double x_min, x_max;    /* equal: from the points */
-    double y_min, y_max;    /* equal: from 0 upwards, to fit */
+    double x_min, x_max; /* equal: from the points */
+    double y_min, y_max; /* equal: from 0 upwards, to fit */
     enum gms_figure_style style;
-    int is_log_x;           /* base 2 */
-    int is_log_y;           /* base 10 */
-    int has_labels;         /* below the axis: those of the points, as bars have
+    int is_log_x;   /* base 2 */
+    int is_log_y;   /* base 10 */
+    int has_labels; /* below the axis: those of the points, as bars have
                                them */
-    const char *mark_quantity; /* bars: the quantity of the rows whose
+    const char *mark_quantity;      /* bars: the quantity of the rows whose
                                references are marked; series is the curve's
                                name, setting the label; NULL: none */
     const gms_figure_mark_t *marks; /* ends with .series NULL; NULL: none */
 } gms_figure_t;
 
 typedef struct gms_experiment {
-    const char *name;       /* "thesis-5.5" */
+    const char *name; /* "thesis-5.5" */
     const char *title;
-    const char *source;     /* figure or table, for people */
-    const char *text;       /* for the page: what one sees and why */
-    int needs_mpi;          /* starts MPI programs */
+    const char *source; /* figure or table, for people */
+    const char *text;   /* for the page: what one sees and why */
+    int needs_mpi;      /* starts MPI programs */
     gms_status_t (*run)(gms_lab_t *lab);
     const gms_figure_t *figure; /* NULL: a table */
 } gms_experiment_t;

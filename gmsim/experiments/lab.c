@@ -18,7 +18,7 @@ static void gms_lab_send(const gms_lab_t *lab, const gms_record_t *record)
     while (left > 0) {
         ssize_t done = write(lab->fd, next, left);
 
-        if ((done < 0) && (errno == EINTR)) {
+        if (done < 0 && errno == EINTR) {
             continue;
         }
         if (done <= 0) {
@@ -88,8 +88,8 @@ void gms_lab_point(gms_lab_t *lab, const char *curve, double x, double y,
 {
     gms_record_t record;
 
-    gms_lab_fill(&record, GMS_RECORD_POINT, curve,
-                 (label == NULL) ? "" : label, "", "");
+    gms_lab_fill(&record, GMS_RECORD_POINT, curve, (label == NULL) ? "" : label,
+                 "", "");
     record.x = x;
     record.value = y;
     gms_lab_send(lab, &record);

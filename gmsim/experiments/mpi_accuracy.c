@@ -9,20 +9,20 @@
 #include "manager/admission.h"
 #include "manager/service.h"
 
-#define GMS_ACCURACY_RATES 10 /* 5, 10, .. 50 MB/s */
+#define GMS_ACCURACY_RATES     10 /* 5, 10, .. 50 MB/s */
 #define GMS_ACCURACY_STEP_MB_S 5
 /* What a request may be above a limit that was named, to be denied. */
-#define GMS_ACCURACY_MORE 1.01
+#define GMS_ACCURACY_MORE           1.01
 #define GMS_ACCURACY_WITHIN_PERCENT 2.0
-#define GMS_ACCURACY_TEXT 32
-#define GMS_ACCURACY_ROWS_MAX (2 * GMS_ACCURACY_RATES)
+#define GMS_ACCURACY_TEXT           32
+#define GMS_ACCURACY_ROWS_MAX       (2 * GMS_ACCURACY_RATES)
 
 static const struct {
     const char *name, *option;
     double bytes;
 } gms_accuracy_sizes[] = {
-    {"4 KB", "4K", 4096},        {"16 KB", "16K", 16384},
-    {"64 KB", "64K", 65536},     {"256 KB", "256K", 262144},
+    {"4 KB", "4K", 4096},    {"16 KB", "16K", 16384},
+    {"64 KB", "64K", 65536}, {"256 KB", "256K", 262144},
     {"1 MB", "1M", 1048576},
 };
 #define GMS_ACCURACY_SIZES                                                     \
@@ -43,7 +43,7 @@ typedef struct gms_accuracy_rows {
 /* ---- runs ---- */
 
 static const char *const gms_accuracy_columns[] = {
-    "asked",   "state",       "criterion",      "idt", "left_mb_s",
+    "asked",   "state",       "criterion",      "idt",           "left_mb_s",
     "packets", "receiver_us", "bandwidth_mb_s", "reverse_bytes", NULL};
 
 static void gms_accuracy_take(void *context, char *const *cells)
@@ -81,13 +81,13 @@ static gms_status_t gms_accuracy_flows(gms_lab_t *lab, const char *size,
     size_t n = 7, i;
     gms_status_t status;
 
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         arguments[n++] = "--bandwidth";
         arguments[n++] = rounds[i];
     }
     rows->count = 0;
     status = gms_ranks_run(lab, &job, gms_accuracy_take, rows);
-    if ((status == GMS_OK) && (rows->count != expected)) {
+    if (status == GMS_OK && rows->count != expected) {
         status = gms_lab_fail(lab, GMS_ERR_SYSTEM,
                               "mpi-flows gave %zu rows instead of %zu",
                               rows->count, expected);
@@ -104,7 +104,7 @@ static gms_status_t gms_accuracy_rates(gms_lab_t *lab, const char *size,
     const char *rounds[GMS_ACCURACY_RATES];
     unsigned i;
 
-    for (i = 0; i < GMS_ACCURACY_RATES; i++) {
+    for (i = 0; i < GMS_ACCURACY_RATES; ++i) {
         (void)snprintf(text[i], sizeof(text[i]), "%u%s",
                        (i + 1) * GMS_ACCURACY_STEP_MB_S, beside);
         rounds[i] = text[i];
@@ -116,8 +116,8 @@ static gms_status_t gms_accuracy_rates(gms_lab_t *lab, const char *size,
 
 /* ---- one message size ---- */
 
-static void gms_accuracy_names(size_t at, const char *what,
-                               double mb_s, char series[GMS_LAB_NAME_LEN],
+static void gms_accuracy_names(size_t at, const char *what, double mb_s,
+                               char series[GMS_LAB_NAME_LEN],
                                char setting[GMS_LAB_NAME_LEN])
 {
     (void)snprintf(series, GMS_LAB_NAME_LEN, "%s %s",
@@ -148,9 +148,8 @@ static double gms_accuracy_left(const gms_params_t *params, size_t at,
                                 const gms_accuracy_row_t *other)
 {
     double bytes = gms_accuracy_sizes[at].bytes;
-    double taken =
-        gms_account_bandwidth(params, (uint32_t)premium->idt_ticks) +
-        premium->asked_mb_s * 1e6 / bytes * premium->reverse_bytes;
+    double taken = gms_account_bandwidth(params, (uint32_t)premium->idt_ticks) +
+                   premium->asked_mb_s * 1e6 / bytes * premium->reverse_bytes;
     double left = (gms_service_node_bytes_s(params, 2, 0) - taken) * bytes /
                   (other->packets * (double)params->nic_mtu_bytes) / 1e6;
     double most = bytes / other->receiver_us;
@@ -158,8 +157,8 @@ static double gms_accuracy_left(const gms_params_t *params, size_t at,
     return (left < most) ? left : most;
 }
 
-static void gms_accuracy_best_effort(gms_lab_t *lab,
-                                     const gms_params_t *params, size_t at,
+static void gms_accuracy_best_effort(gms_lab_t *lab, const gms_params_t *params,
+                                     size_t at,
                                      const gms_accuracy_row_t *premium,
                                      const gms_accuracy_row_t *other)
 {
@@ -168,8 +167,7 @@ static void gms_accuracy_best_effort(gms_lab_t *lab,
     if (!premium->is_granted) {
         return; /* nothing is left over from what is not there */
     }
-    gms_accuracy_names(at, "best effort", premium->asked_mb_s, series,
-                       setting);
+    gms_accuracy_names(at, "best effort", premium->asked_mb_s, series, setting);
     gms_lab_row(lab, series, setting, "bandwidth over what is left",
                 other->mb_s / gms_accuracy_left(params, at, premium, other),
                 "ratio");
@@ -221,9 +219,9 @@ static gms_status_t gms_accuracy_size(gms_lab_t *lab,
     gms_status_t status = gms_accuracy_rates(lab, option, "", &rows);
     unsigned i;
 
-    for (i = 0; (status == GMS_OK) && (i < GMS_ACCURACY_RATES); i++) {
+    for (i = 0; status == GMS_OK && i < GMS_ACCURACY_RATES; ++i) {
         gms_accuracy_premium(lab, at, "alone", &rows.row[i]);
-        if (!rows.row[i].is_granted && (denied == NULL)) {
+        if (!rows.row[i].is_granted && denied == NULL) {
             denied = &rows.row[i];
         }
     }
@@ -233,7 +231,7 @@ static gms_status_t gms_accuracy_size(gms_lab_t *lab,
     if (status == GMS_OK) {
         status = gms_accuracy_rates(lab, option, ",be", beside);
     }
-    for (i = 0; (status == GMS_OK) && (i < GMS_ACCURACY_RATES); i++) {
+    for (i = 0; status == GMS_OK && i < GMS_ACCURACY_RATES; ++i) {
         gms_accuracy_premium(lab, at, "beside best effort",
                              &beside->row[2 * i]);
         gms_accuracy_best_effort(lab, params, at, &beside->row[2 * i],
@@ -250,8 +248,8 @@ static void gms_accuracy_curves(gms_lab_t *lab,
     size_t at, i;
     int other;
 
-    for (other = 0; other <= 1; other++) {
-        for (at = 0; at < GMS_ACCURACY_SIZES; at++) {
+    for (other = 0; other <= 1; ++other) {
+        for (at = 0; at < GMS_ACCURACY_SIZES; ++at) {
             (void)snprintf(curve, sizeof(curve), "%s%s",
                            other ? "best effort, " : "",
                            gms_accuracy_sizes[at].name);
@@ -260,8 +258,7 @@ static void gms_accuracy_curves(gms_lab_t *lab,
 
                 if (premium->is_granted) {
                     gms_lab_point(lab, curve, premium->asked_mb_s,
-                                  beside[at].row[i + (size_t)other].mb_s,
-                                  NULL);
+                                  beside[at].row[i + (size_t)other].mb_s, NULL);
                 }
             }
         }
@@ -276,8 +273,7 @@ static gms_status_t gms_accuracy_communicators(gms_lab_t *lab)
 {
     static const char *const rounds[] = {"30@1,10@1", "30@1,10@1,be@2"};
     gms_accuracy_rows_t rows;
-    gms_status_t status =
-        gms_accuracy_flows(lab, "64K", rounds, 2, 5, &rows);
+    gms_status_t status = gms_accuracy_flows(lab, "64K", rounds, 2, 5, &rows);
 
     if (status == GMS_OK) {
         gms_lab_row(lab, "two communicators", "30 MB/s", "bandwidth",
@@ -304,7 +300,7 @@ static void gms_accuracy_take_call(void *context, char *const *cells)
     if (calls->count < 2) {
         calls->us[calls->count] = strtod(cells[0], NULL);
     }
-    calls->count++;
+    ++calls->count;
 }
 
 /** Four members, 8 MB/s to each other one, or nothing. */
@@ -315,8 +311,8 @@ static gms_status_t gms_accuracy_alltoall(gms_lab_t *lab, const char *size,
 {
     static const char *const columns[] = {"mean_us", NULL};
     const char *const arguments[] = {
-        "--csv", "--size", size, "--iterations", "20", "--warm-up", "3",
-        "--bandwidth", bandwidth, NULL};
+        "--csv",     "--size", size,          "--iterations", "20",
+        "--warm-up", "3",      "--bandwidth", bandwidth,      NULL};
     const gms_ranks_job_t job = {.program = "mpi-alltoall",
                                  .ranks = 8,
                                  .is_mpi = 1,
@@ -326,7 +322,7 @@ static gms_status_t gms_accuracy_alltoall(gms_lab_t *lab, const char *size,
     gms_status_t status =
         gms_ranks_run(lab, &job, gms_accuracy_take_call, &calls);
 
-    if ((status == GMS_OK) && (calls.count != 2)) {
+    if (status == GMS_OK && calls.count != 2) {
         status = gms_lab_fail(lab, GMS_ERR_SYSTEM,
                               "mpi-alltoall gave %zu rows instead of 2",
                               calls.count);
@@ -346,7 +342,7 @@ static gms_status_t gms_accuracy_collectives(gms_lab_t *lab)
     gms_status_t status = GMS_OK;
     size_t i;
 
-    for (i = 0; (status == GMS_OK) && (i < 3); i++) {
+    for (i = 0; status == GMS_OK && i < 3; ++i) {
         status = gms_accuracy_alltoall(lab, sizes[i][0], sizes[i][1], "8",
                                        "MPI_Alltoall reserved");
         if (status == GMS_OK) {
@@ -367,7 +363,7 @@ static gms_status_t gms_mpi_accuracy_run(gms_lab_t *lab)
     size_t at;
 
     gms_params_init(&params);
-    for (at = 0; (status == GMS_OK) && (at < GMS_ACCURACY_SIZES); at++) {
+    for (at = 0; status == GMS_OK && at < GMS_ACCURACY_SIZES; ++at) {
         status = gms_accuracy_size(lab, &params, at, &beside[at]);
         gms_lab_progress(lab, (double)(at + 1) / (GMS_ACCURACY_SIZES + 2));
     }

@@ -16,7 +16,7 @@ static const char gms_mpi_flows_cluster[] =
     "  qos_link_bytes_s: 160000000\n";
 
 #define GMS_MPI_FLOWS_PER_RUN 12 /* tuples that fit the argument list */
-#define GMS_MPI_FLOWS_TEXT 64
+#define GMS_MPI_FLOWS_TEXT    64
 
 typedef struct gms_mpi_flows_rows {
     gms_mpi_flows_t *tuples;
@@ -31,7 +31,7 @@ static void gms_mpi_flows_row(void *context, char *const *cells)
         rows->tuples[rows->next / rows->flows].mb_s[rows->next % rows->flows] =
             strtod(cells[0], NULL);
     }
-    rows->next++;
+    ++rows->next;
 }
 
 static void gms_mpi_flows_text(const gms_mpi_flows_t *tuple, unsigned flows,
@@ -40,10 +40,9 @@ static void gms_mpi_flows_text(const gms_mpi_flows_t *tuple, unsigned flows,
     size_t used = 0;
     unsigned i;
 
-    for (i = 0; i < flows; i++) {
-        used += (size_t)snprintf(text + used, GMS_MPI_FLOWS_TEXT - used,
-                                 "%s%u", (i == 0) ? "" : ",",
-                                 tuple->idt_ticks[i]);
+    for (i = 0; i < flows; ++i) {
+        used += (size_t)snprintf(text + used, GMS_MPI_FLOWS_TEXT - used, "%s%u",
+                                 (i == 0) ? "" : ",", tuple->idt_ticks[i]);
     }
 }
 
@@ -65,13 +64,13 @@ static gms_status_t gms_mpi_flows_some(gms_lab_t *lab, unsigned flows,
     gms_status_t status;
     size_t i, n = 5;
 
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         gms_mpi_flows_text(&tuples[i], flows, text[i]);
         arguments[n++] = "--idt";
         arguments[n++] = text[i];
     }
     status = gms_ranks_run(lab, &job, gms_mpi_flows_row, &rows);
-    if ((status == GMS_OK) && (rows.next != rows.most)) {
+    if (status == GMS_OK && rows.next != rows.most) {
         status = gms_lab_fail(lab, GMS_ERR_SYSTEM,
                               "mpi-flows gave %zu rows instead of %zu",
                               rows.next, rows.most);
@@ -86,14 +85,14 @@ gms_status_t gms_mpi_flows_run(gms_lab_t *lab, unsigned flows,
     gms_status_t status = GMS_OK;
     size_t done = 0;
 
-    while ((status == GMS_OK) && (done < count)) {
+    while (status == GMS_OK && done < count) {
         size_t some = count - done;
 
         if (some > GMS_MPI_FLOWS_PER_RUN) {
             some = GMS_MPI_FLOWS_PER_RUN;
         }
-        status = gms_mpi_flows_some(lab, flows, tuples + done, some,
-                                    iterations);
+        status =
+            gms_mpi_flows_some(lab, flows, tuples + done, some, iterations);
         done += some;
         gms_lab_progress(lab, (double)done / (double)count);
     }

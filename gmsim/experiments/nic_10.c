@@ -29,7 +29,7 @@ static gms_status_t gms_nic_10_solve(gms_lab_t *lab, gms_model_method_t method)
     double begin_s = gms_nic_10_cpu_s(), ms;
     unsigned i;
 
-    for (i = 0; i < GMS_NIC_10_SOLVES; i++) {
+    for (i = 0; i < GMS_NIC_10_SOLVES; ++i) {
         gms_model_result_t *result = gms_nic_card_solve(
             lab, gms_nic_card_rates[i % GMS_NIC_CARD_RATES], method);
 
@@ -88,7 +88,7 @@ static gms_status_t gms_nic_10_run(gms_lab_t *lab)
     if (status != GMS_OK) {
         return status;
     }
-    for (i = 0; i < GMS_NIC_CARD_RATES; i++) {
+    for (i = 0; i < GMS_NIC_CARD_RATES; ++i) {
         int is_reached;
         double cpu_s = gms_nic_10_simulate(lab, i, &is_reached);
 
@@ -97,7 +97,7 @@ static gms_status_t gms_nic_10_run(gms_lab_t *lab)
         }
         if (gms_nic_card_rates[i] < GMS_NIC_10_REACHED) {
             sum_s += cpu_s;
-            below++;
+            ++below;
             reached += (unsigned)is_reached;
         }
         gms_lab_progress(lab, (i + 1.0) / GMS_NIC_CARD_RATES);

@@ -11,7 +11,7 @@ static void gms_nic_3_rows(gms_lab_t *lab, double rate,
     char setting[GMS_LAB_NAME_LEN];
     unsigned i;
 
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 3; ++i) {
         gms_lab_row(lab, "analysis", gms_nic_card_setting(rate, setting),
                     names[i], result->station[i].queue, "1");
     }
@@ -25,11 +25,12 @@ static gms_status_t gms_nic_3_run(gms_lab_t *lab)
                       "go round 5 times, station after station: the fixed "
                       "point misses the printed HDMA queue at the two lowest "
                       "rates by 1 %%, any other number of rounds by more.");
-    gms_lab_note(lab, "NSDMA at lambda=0.00273: the printed 0.0133 is not "
-                      "reproduced. By equations (1) to (15) it needs an arrival "
-                      "SCV of 1.10; the printed queue of HDMA, which the same "
-                      "departures feed, needs 0.94. A misprint of 0.0113?");
-    for (i = 0; i < GMS_NIC_CARD_RATES; i++) {
+    gms_lab_note(lab,
+                 "NSDMA at lambda=0.00273: the printed 0.0133 is not "
+                 "reproduced. By equations (1) to (15) it needs an arrival "
+                 "SCV of 1.10; the printed queue of HDMA, which the same "
+                 "departures feed, needs 0.94. A misprint of 0.0113?");
+    for (i = 0; i < GMS_NIC_CARD_RATES; ++i) {
         gms_model_result_t *result =
             gms_nic_card_solve(lab, gms_nic_card_rates[i], GMS_MODEL_PAPER);
 

@@ -15,7 +15,7 @@ static gms_status_t gms_nic_4_run(gms_lab_t *lab)
     gms_lab_note(lab, "LANai takes one message of a queue at a time; who comes "
                       "to an idle LANai is served at once, and the round goes "
                       "on from where it was.");
-    for (i = 0; i < GMS_NIC_CARD_RATES; i++) {
+    for (i = 0; i < GMS_NIC_CARD_RATES; ++i) {
         double rate = gms_nic_card_rates[i];
         gms_model_sim_result_t *result =
             gms_nic_card_simulate(lab, rate, 2, GMS_NIC_4_MESSAGES);
@@ -23,7 +23,7 @@ static gms_status_t gms_nic_4_run(gms_lab_t *lab)
         if (result == NULL) {
             return GMS_ERR_INVALID_PARAM;
         }
-        for (r = 0; r < 3; r++) {
+        for (r = 0; r < 3; ++r) {
             gms_lab_row(lab, "simulation 2",
                         gms_nic_card_setting(rate, setting), names[r],
                         result->queue[r].mean, "1");

@@ -18,9 +18,8 @@ static gms_status_t gms_nic_5_run(gms_lab_t *lab)
     gms_lab_note(lab, "A data message that finds NSDMA busy is passed over. An "
                       "otherwise idle LANai waits for NSDMA, and is busy "
                       "meanwhile, until somebody else comes.");
-    return gms_nic_card_table(lab, GMS_NIC_5_MESSAGES,
-                              GMS_NIC_5_MESSAGES, gms_nic_5_value, names,
-                              "");
+    return gms_nic_card_table(lab, GMS_NIC_5_MESSAGES, GMS_NIC_5_MESSAGES,
+                              gms_nic_5_value, names, "");
 }
 
 const gms_experiment_t gms_nic_5 = {

@@ -2,7 +2,7 @@
 #include "experiments/nic.h"
 #include "experiments/nic_card.h"
 
-#define GMS_NIC_6_MESSAGES 4000000
+#define GMS_NIC_6_MESSAGES         4000000
 #define GMS_NIC_6_MESSAGES_IF_BUSY 48000000
 
 static gms_model_estimate_t
@@ -19,8 +19,8 @@ static gms_status_t gms_nic_6_curves(gms_lab_t *lab)
         "analysis", NULL, "analysis that follows messages back"};
     unsigned method, i;
 
-    for (i = 0; i < GMS_NIC_CARD_RATES; i++) {
-        for (method = 0; method < GMS_MODEL_METHODS; method++) {
+    for (i = 0; i < GMS_NIC_CARD_RATES; ++i) {
+        for (method = 0; method < GMS_MODEL_METHODS; ++method) {
             gms_model_result_t *result;
 
             if (names[method] == NULL) {
@@ -44,8 +44,9 @@ static gms_status_t gms_nic_6_run(gms_lab_t *lab)
     static const char *const names[] = {"mean queue length hdma", NULL};
     gms_status_t status = gms_nic_6_curves(lab);
 
-    gms_lab_note(lab, "%d million messages at each rate above %g, %d million "
-                      "below.",
+    gms_lab_note(lab,
+                 "%d million messages at each rate above %g, %d million "
+                 "below.",
                  GMS_NIC_6_MESSAGES_IF_BUSY / 1000000, GMS_NIC_CARD_BUSY,
                  GMS_NIC_6_MESSAGES / 1000000);
     return (status != GMS_OK) ? status

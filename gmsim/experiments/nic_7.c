@@ -15,9 +15,8 @@ static gms_status_t gms_nic_7_run(gms_lab_t *lab)
 {
     static const char *const names[] = {"mean queue length lanai", NULL};
 
-    return gms_nic_card_table(lab, GMS_NIC_7_MESSAGES,
-                              GMS_NIC_7_MESSAGES, gms_nic_7_value, names,
-                              " (sum of 3)");
+    return gms_nic_card_table(lab, GMS_NIC_7_MESSAGES, GMS_NIC_7_MESSAGES,
+                              gms_nic_7_value, names, " (sum of 3)");
 }
 
 const gms_experiment_t gms_nic_7 = {

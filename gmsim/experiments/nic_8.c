@@ -10,7 +10,7 @@ static gms_status_t gms_nic_8_run(gms_lab_t *lab)
     char setting[GMS_LAB_NAME_LEN];
     unsigned i, j;
 
-    for (i = 0; i < GMS_NIC_CARD_RATES; i++) {
+    for (i = 0; i < GMS_NIC_CARD_RATES; ++i) {
         double rate = gms_nic_card_rates[i];
         gms_model_result_t *result =
             gms_nic_card_solve(lab, rate, GMS_MODEL_PAPER);
@@ -18,7 +18,7 @@ static gms_status_t gms_nic_8_run(gms_lab_t *lab)
         if (result == NULL) {
             return GMS_ERR_INVALID_PARAM;
         }
-        for (j = 0; j < 3; j++) {
+        for (j = 0; j < 3; ++j) {
             gms_lab_row(lab, "analysis", gms_nic_card_setting(rate, setting),
                         names[j], result->station[j].utilisation, "1");
             gms_lab_point(lab, curves[j], rate, result->station[j].utilisation,

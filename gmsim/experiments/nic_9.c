@@ -25,7 +25,7 @@ static gms_status_t gms_nic_9_rate(gms_lab_t *lab, double rate,
     gms_nic_card_setting(rate, setting);
     gms_lab_row(lab, "simulation 2", setting, "mean queue length lanai",
                 truth->station[GMS_MODEL_LANAI].queue.mean, "1");
-    for (method = 0; method < GMS_MODEL_METHODS; method++) {
+    for (method = 0; method < GMS_MODEL_METHODS; ++method) {
         gms_model_result_t *result =
             gms_nic_card_solve(lab, rate, (gms_model_method_t)method);
 
@@ -57,7 +57,7 @@ static gms_status_t gms_nic_9_run(gms_lab_t *lab)
     gms_nic_9_errors_t errors = {{0}, {0}};
     unsigned i, method;
 
-    for (i = 0; i < GMS_NIC_CARD_RATES; i++) {
+    for (i = 0; i < GMS_NIC_CARD_RATES; ++i) {
         gms_status_t status =
             gms_nic_9_rate(lab, gms_nic_card_rates[i], &errors);
 
@@ -66,7 +66,7 @@ static gms_status_t gms_nic_9_run(gms_lab_t *lab)
         }
         gms_lab_progress(lab, (i + 1.0) / GMS_NIC_CARD_RATES);
     }
-    for (method = 0; method < GMS_MODEL_METHODS; method++) {
+    for (method = 0; method < GMS_MODEL_METHODS; ++method) {
         const char *name = gms_model_method_names[method];
 
         if (method == GMS_MODEL_REVISIT) {

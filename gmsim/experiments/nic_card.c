@@ -14,7 +14,7 @@ gms_model_t *gms_nic_card(double rate, unsigned simulation)
 {
     gms_model_t *model = gms_model_nic(rate);
 
-    if ((model != NULL) && (simulation == 2)) {
+    if (model != NULL && simulation == 2) {
         model->station[GMS_MODEL_LANAI].discipline = GMS_MODEL_LIMITED;
     }
     return model;
@@ -33,8 +33,8 @@ gms_model_result_t *gms_nic_card_solve(gms_lab_t *lab, double rate,
     gms_model_t *model = gms_nic_card(rate, 1);
     gms_model_result_t *result = NULL;
 
-    if ((model == NULL) ||
-        (gms_model_solve(model, method, &result, error) != GMS_MODEL_OK)) {
+    if (model == NULL ||
+        gms_model_solve(model, method, &result, error) != GMS_MODEL_OK) {
         (void)gms_lab_fail(lab, GMS_ERR_INVALID_PARAM, "%s", error);
     }
     gms_model_destroy(model);
@@ -53,8 +53,8 @@ gms_model_sim_result_t *gms_nic_card_simulate(gms_lab_t *lab, double rate,
     gms_model_sim_options_init(&options);
     options.replications = GMS_NIC_CARD_REPLICATIONS;
     options.messages = messages / GMS_NIC_CARD_REPLICATIONS;
-    if ((model == NULL) ||
-        (gms_model_sim_run(model, &options, &result, error) != GMS_OK)) {
+    if (model == NULL ||
+        gms_model_sim_run(model, &options, &result, error) != GMS_OK) {
         (void)gms_lab_fail(lab, GMS_ERR_INVALID_PARAM, "%s", error);
     }
     gms_model_destroy(model);
@@ -71,16 +71,15 @@ static void gms_nic_card_rows(gms_lab_t *lab, double rate, unsigned simulation,
     unsigned which;
 
     (void)snprintf(series, sizeof(series), "simulation %u", simulation);
-    for (which = 0; names[which] != NULL; which++) {
+    for (which = 0; names[which] != NULL; ++which) {
         gms_model_estimate_t estimate = value(result, which);
 
         (void)snprintf(quantity, sizeof(quantity), "%s%s", names[which],
                        (simulation == 2) ? sum : "");
-        gms_lab_estimate(
-            lab, series, gms_nic_card_setting(rate, setting), quantity,
-            estimate.mean, "1",
-            estimate.half_width /
-                gms_student_95(GMS_NIC_CARD_REPLICATIONS - 2));
+        gms_lab_estimate(lab, series, gms_nic_card_setting(rate, setting),
+                         quantity, estimate.mean, "1",
+                         estimate.half_width /
+                             gms_student_95(GMS_NIC_CARD_REPLICATIONS - 2));
         gms_lab_point(lab, series, rate, estimate.mean, NULL);
     }
 }
@@ -92,14 +91,12 @@ gms_status_t gms_nic_card_table(gms_lab_t *lab, uint64_t messages,
 {
     unsigned simulation, i;
 
-    for (simulation = 1; simulation <= 2; simulation++) {
-        for (i = 0; i < GMS_NIC_CARD_RATES; i++) {
+    for (simulation = 1; simulation <= 2; ++simulation) {
+        for (i = 0; i < GMS_NIC_CARD_RATES; ++i) {
             double rate = gms_nic_card_rates[i];
-            gms_model_sim_result_t *result =
-                gms_nic_card_simulate(lab, rate, simulation,
-                                      rate > GMS_NIC_CARD_BUSY
-                                          ? messages_if_busy
-                                          : messages);
+            gms_model_sim_result_t *result = gms_nic_card_simulate(
+                lab, rate, simulation,
+                rate > GMS_NIC_CARD_BUSY ? messages_if_busy : messages);
 
             if (result == NULL) {
                 return GMS_ERR_INVALID_PARAM;

@@ -7,7 +7,7 @@
 #include "experiments/ranks.h"
 
 #define GMS_OVERHEAD_MAX_SIZES 128
-#define GMS_OVERHEAD_LAST "1M"
+#define GMS_OVERHEAD_LAST      "1M"
 
 /* The benchmarks double sizes. Powers of two and the middles between them are
  * what is judged; quarters between these are shown beside it. */
@@ -48,7 +48,7 @@ static void gms_overhead_row(void *context, char *const *cells)
     size_t i;
 
     /* whatever they begin with, the benchmarks end with the last size */
-    for (i = 0; i < curve->count; i++) {
+    for (i = 0; i < curve->count; ++i) {
         if (curve->points[i].bytes == bytes) {
             return;
         }
@@ -70,19 +70,22 @@ static int gms_overhead_by_size(const void *a, const void *b)
 /** All sizes with one of the two GMs, smallest first. */
 static gms_status_t gms_overhead_measure(gms_lab_t *lab,
                                          const gms_overhead_t *overhead,
-                                         size_t gm,
-                                         gms_overhead_curve_t *curve)
+                                         size_t gm, gms_overhead_curve_t *curve)
 {
     const char *const columns[] = {"bytes", overhead->column, NULL};
     gms_status_t status = GMS_OK;
     size_t i;
 
     curve->count = 0;
-    for (i = 0; (status == GMS_OK) && (i < GMS_OVERHEAD_SERIES); i++) {
-        const char *const arguments[] = {"--csv",  "--min",
-                                         gms_overhead_sizes[i].first, "--max",
-                                         GMS_OVERHEAD_LAST, "--iterations",
-                                         overhead->iterations, NULL};
+    for (i = 0; status == GMS_OK && i < GMS_OVERHEAD_SERIES; ++i) {
+        const char *const arguments[] = {"--csv",
+                                         "--min",
+                                         gms_overhead_sizes[i].first,
+                                         "--max",
+                                         GMS_OVERHEAD_LAST,
+                                         "--iterations",
+                                         overhead->iterations,
+                                         NULL};
         const gms_ranks_job_t job = {.program = overhead->program,
                                      .ranks = 2,
                                      .cluster = gms_overhead_gm[gm].cluster,
@@ -109,16 +112,16 @@ typedef struct gms_overhead_change {
 static void gms_overhead_add(gms_overhead_change_t *change, double percent,
                              unsigned long bytes)
 {
-    if ((change->count == 0) || (percent > change->worst)) {
+    if (change->count == 0 || percent > change->worst) {
         change->worst = percent;
         change->worst_bytes = bytes;
     }
-    if ((change->count == 0) || (percent < change->best)) {
+    if (change->count == 0 || percent < change->best) {
         change->best = percent;
         change->best_bytes = bytes;
     }
     change->sum += percent;
-    change->count++;
+    ++change->count;
 }
 
 static void gms_overhead_rows(gms_lab_t *lab, const gms_overhead_t *overhead,
@@ -129,10 +132,11 @@ static void gms_overhead_rows(gms_lab_t *lab, const gms_overhead_t *overhead,
     gms_overhead_change_t all = {.count = 0};
     size_t i;
 
-    for (i = 0; i < curves[0].count; i++) {
+    for (i = 0; i < curves[0].count; ++i) {
         unsigned long bytes = curves[0].points[i].bytes;
-        double percent = 100.0 * (curves[1].points[i].value /
-                                  curves[0].points[i].value - 1.0);
+        double percent =
+            100.0 *
+            (curves[1].points[i].value / curves[0].points[i].value - 1.0);
 
         percent = overhead->is_more_better ? -percent : percent;
         gms_overhead_add(&all, percent, bytes);
@@ -146,14 +150,15 @@ static void gms_overhead_rows(gms_lab_t *lab, const gms_overhead_t *overhead,
                 judged.worst, "percent");
     gms_lab_row(lab, series, "average with quarters", overhead->change,
                 all.sum / all.count, "percent");
-    gms_lab_row(lab, series, "worst with quarters", overhead->change,
-                all.worst, "percent");
+    gms_lab_row(lab, series, "worst with quarters", overhead->change, all.worst,
+                "percent");
     gms_lab_row(lab, series, "best with quarters", overhead->change, all.best,
                 "percent");
-    gms_lab_note(lab, "%u sizes from 4 B to 1 MB, powers of two and the "
-                      "middles between them; worst at %lu bytes. With the quarters "
-                      "between these %u sizes, worst at %lu bytes, best at "
-                      "%lu.",
+    gms_lab_note(lab,
+                 "%u sizes from 4 B to 1 MB, powers of two and the "
+                 "middles between them; worst at %lu bytes. With the quarters "
+                 "between these %u sizes, worst at %lu bytes, best at "
+                 "%lu.",
                  judged.count, judged.worst_bytes, all.count, all.worst_bytes,
                  all.best_bytes);
 }
@@ -164,18 +169,18 @@ gms_status_t gms_overhead_run(gms_lab_t *lab, const gms_overhead_t *overhead)
     gms_status_t status;
     size_t gm, i;
 
-    for (gm = 0; gm < 2; gm++) {
+    for (gm = 0; gm < 2; ++gm) {
         status = gms_overhead_measure(lab, overhead, gm, &curves[gm]);
         if (status != GMS_OK) {
             return status;
         }
-        for (i = 0; i < curves[gm].count; i++) {
+        for (i = 0; i < curves[gm].count; ++i) {
             gms_lab_point(lab, gms_overhead_gm[gm].curve,
                           (double)curves[gm].points[i].bytes,
                           curves[gm].points[i].value, NULL);
         }
     }
-    if ((curves[0].count != curves[1].count) || (curves[0].count == 0)) {
+    if (curves[0].count != curves[1].count || curves[0].count == 0) {
         return gms_lab_fail(lab, GMS_ERR_SYSTEM,
                             "%s gave %zu sizes with one GM, %zu with the other",
                             overhead->program, curves[0].count,

@@ -10,10 +10,10 @@
 #include "experiments/experiment.h"
 
 typedef struct gms_overhead {
-    const char *program;  /* benchmark, two ranks */
-    const char *column;   /* of its CSV */
+    const char *program; /* benchmark, two ranks */
+    const char *column;  /* of its CSV */
     const char *iterations;
-    const char *change;   /* quantity of the rows: percent worse */
+    const char *change; /* quantity of the rows: percent worse */
     int is_more_better;
 } gms_overhead_t;
 

@@ -81,7 +81,7 @@ static void gms_page_calibrated(FILE *file)
     const gms_param_t *row;
 
     fputs(gms_page_calibration, file);
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         if (strstr(row->doc, "[source: calibrated") != NULL) {
             fprintf(file, "| `%s` | %llu %s | %s |\n", row->name,
                     (unsigned long long)row->value, row->unit, row->doc);
@@ -93,7 +93,7 @@ static void gms_page_calibrated(FILE *file)
 /** The name as Markdown makes an anchor of it: without dots. */
 static void gms_page_anchor(const char *name, FILE *file)
 {
-    for (; *name != '\0'; name++) {
+    for (; *name != '\0'; ++name) {
         if (*name != '.') {
             fputc(*name, file);
         }
@@ -108,23 +108,23 @@ static void gms_page_summary(const gms_result_t *results, size_t count,
     fputs("\n| experiment | | checked | not ok | largest deviation |\n"
           "| --- | --- | ---: | ---: | ---: |\n",
           file);
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         const gms_result_t *result = &results[i];
         double most = 0.0;
         unsigned checked = 0, within = 0;
 
-        for (k = 0; k < result->row_count; k++) {
+        for (k = 0; k < result->row_count; ++k) {
             const gms_row_t *row = &result->rows[k];
             double size = (row->deviation_percent < 0.0)
                               ? -row->deviation_percent
                               : row->deviation_percent;
 
-            if (!row->has_reference || (row->kind == GMS_ROW_REPORTED)) {
+            if (!row->has_reference || row->kind == GMS_ROW_REPORTED) {
                 continue;
             }
-            checked++;
+            ++checked;
             if (row->kind == GMS_ROW_WITHIN) {
-                within++;
+                ++within;
                 most = (size > most) ? size : most;
             }
         }
@@ -148,8 +148,10 @@ static void gms_page_summary(const gms_result_t *results, size_t count,
 static const char *gms_page_verdict(const gms_row_t *row)
 {
     static const char *const names[GMS_VERDICT_COUNT] = {
-        [GMS_VERDICT_NONE] = "-",         [GMS_VERDICT_OK] = "yes",
-        [GMS_VERDICT_KNOWN] = "**no**, known", [GMS_VERDICT_NOT_OK] = "**no**",
+        [GMS_VERDICT_NONE] = "-",
+        [GMS_VERDICT_OK] = "yes",
+        [GMS_VERDICT_KNOWN] = "**no**, known",
+        [GMS_VERDICT_NOT_OK] = "**no**",
         [GMS_VERDICT_CHANGED] = "**changed**"};
 
     return names[gms_row_verdict(row)];
@@ -192,12 +194,12 @@ static void gms_page_result(const gms_result_t *result, const char *plots,
 
     fprintf(file, "\n## %s\n\n%s. *%s.*\n", result->experiment->name,
             result->experiment->title, result->experiment->source);
-    if ((plots != NULL) && gms_plot_has(result)) {
+    if (plots != NULL && gms_plot_has(result)) {
         fprintf(file, "\n![%s](%s/%s.svg)\n", result->experiment->title, plots,
                 result->experiment->name);
     }
     fprintf(file, "\n%s\n", result->experiment->text);
-    for (i = 0; i < result->note_count; i++) {
+    for (i = 0; i < result->note_count; ++i) {
         fprintf(file, "%s%s\n", (i == 0) ? "\n- " : "- ", result->notes[i]);
     }
     if (result->state == GMS_RESULT_SKIPPED) {
@@ -211,7 +213,7 @@ static void gms_page_result(const gms_result_t *result, const char *plots,
               "| --- | --- | --- | ---: | ---: | ---: | --- |\n",
               file);
     }
-    for (i = 0; i < result->row_count; i++) {
+    for (i = 0; i < result->row_count; ++i) {
         gms_page_row(&result->rows[i], file);
     }
 }
@@ -222,7 +224,7 @@ static const char *gms_page_relative(const char *path, const char *plots)
     const char *slash = strrchr(path, '/');
     size_t len = (slash != NULL) ? (size_t)(slash - path) + 1 : 0;
 
-    if ((plots == NULL) || (strncmp(path, plots, len) != 0)) {
+    if (plots == NULL || strncmp(path, plots, len) != 0) {
         return plots;
     }
     return plots + len;
@@ -242,7 +244,7 @@ gms_status_t gms_page_print(const gms_result_t *results, size_t count,
     fputs(gms_page_head, file);
     gms_page_summary(results, count, file);
     gms_page_calibrated(file);
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         gms_page_result(&results[i], gms_page_relative(path, plots), file);
     }
     return (gms_output_close(&output, 1) == 0) ? GMS_OK : GMS_ERR_SYSTEM;

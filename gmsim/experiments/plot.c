@@ -10,7 +10,7 @@
 
 /* Widths of a group of bars and, in it, of one bar. */
 #define GMS_PLOT_GROUP 0.76
-#define GMS_PLOT_BAR 0.92
+#define GMS_PLOT_BAR   0.92
 /* Most labels below an axis. */
 #define GMS_PLOT_LABELS 12u
 
@@ -21,14 +21,14 @@ static const char *const gms_plot_colours[] = {"#0072b2", "#d55e00", "#009e73",
 
 int gms_plot_has(const gms_result_t *result)
 {
-    return (result->experiment->figure != NULL) && (result->curve_count > 0);
+    return result->experiment->figure != NULL && result->curve_count > 0;
 }
 
 /** In gnuplot's single quotes. */
 static void gms_plot_quote(const char *text, FILE *gnuplot)
 {
     fputc('\'', gnuplot);
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; ++text) {
         if (*text == '\'') {
             fputc('\'', gnuplot);
         }
@@ -54,12 +54,12 @@ static const gms_row_t *gms_plot_row(const gms_result_t *result,
 {
     size_t i;
 
-    for (i = 0; i < result->row_count; i++) {
+    for (i = 0; i < result->row_count; ++i) {
         const gms_row_t *row = &result->rows[i];
 
-        if ((strcmp(row->series, series) == 0) &&
-            (strcmp(row->setting, setting) == 0) &&
-            (strcmp(row->quantity, quantity) == 0)) {
+        if (strcmp(row->series, series) == 0 &&
+            strcmp(row->setting, setting) == 0 &&
+            strcmp(row->quantity, quantity) == 0) {
             return row->has_reference ? row : NULL;
         }
     }
@@ -72,10 +72,9 @@ static void gms_plot_axes(const gms_result_t *result, const char *path,
     const gms_figure_t *figure = result->experiment->figure;
 
     /* an opaque ground: the figure stays readable on a dark page */
-    fprintf(gnuplot,
-            "set terminal svg size 640,400 dynamic noenhanced "
-            "font 'Helvetica,13' background '#ffffff'\n"
-            "set output ");
+    fprintf(gnuplot, "set terminal svg size 640,400 dynamic noenhanced "
+                     "font 'Helvetica,13' background '#ffffff'\n"
+                     "set output ");
     gms_plot_quote(path, gnuplot);
     fprintf(gnuplot, "\nset xlabel ");
     gms_plot_quote(figure->x_label, gnuplot);
@@ -93,12 +92,10 @@ static void gms_plot_axes(const gms_result_t *result, const char *path,
         fprintf(gnuplot, "set logscale y\n");
     }
     if (figure->x_min < figure->x_max) {
-        fprintf(gnuplot, "set xrange [%g:%g]\n", figure->x_min,
-                figure->x_max);
+        fprintf(gnuplot, "set xrange [%g:%g]\n", figure->x_min, figure->x_max);
     }
     if (figure->y_min < figure->y_max) {
-        fprintf(gnuplot, "set yrange [%g:%g]\n", figure->y_min,
-                figure->y_max);
+        fprintf(gnuplot, "set yrange [%g:%g]\n", figure->y_min, figure->y_max);
     } else if (!figure->is_log_y) {
         fprintf(gnuplot, "set yrange [0:*]\nset offsets 0,0,graph 0.05,0\n");
     }
@@ -121,9 +118,10 @@ static double gms_plot_labels(const gms_result_t *result, FILE *gnuplot)
     double last = 0.0;
     int is_first = 1;
 
-    for (k = 0; k < result->curve_count; k++) {
-        each = (result->curves[k].count + GMS_PLOT_LABELS - 1) / GMS_PLOT_LABELS;
-        for (i = 0; i < result->curves[k].count; i++) {
+    for (k = 0; k < result->curve_count; ++k) {
+        each =
+            (result->curves[k].count + GMS_PLOT_LABELS - 1) / GMS_PLOT_LABELS;
+        for (i = 0; i < result->curves[k].count; ++i) {
             const gms_point_t *point = &result->curves[k].points[i];
 
             fprintf(gnuplot, "%s", is_first ? "" : ",");
@@ -141,8 +139,9 @@ static void gms_plot_groups(const gms_result_t *result, FILE *gnuplot)
 {
     double last;
 
-    fprintf(gnuplot, "set boxwidth %.4f\nset style fill solid 0.85\n"
-                     "set xtics scale 0 (",
+    fprintf(gnuplot,
+            "set boxwidth %.4f\nset style fill solid 0.85\n"
+            "set xtics scale 0 (",
             GMS_PLOT_GROUP * GMS_PLOT_BAR / (double)result->curve_count);
     last = gms_plot_labels(result, gnuplot);
     fprintf(gnuplot, ")\nset xrange [-0.6:%g]\n", last + 0.6);
@@ -152,11 +151,11 @@ static void gms_plot_data(const gms_result_t *result, FILE *gnuplot)
 {
     size_t i, k;
 
-    for (k = 0; k < result->curve_count; k++) {
+    for (k = 0; k < result->curve_count; ++k) {
         const gms_curve_t *curve = &result->curves[k];
 
         fprintf(gnuplot, "$c%zu << END\n", k);
-        for (i = 0; i < curve->count; i++) {
+        for (i = 0; i < curve->count; ++i) {
             fprintf(gnuplot, "%.8g %.6g %.6g\n",
                     gms_plot_x(result, k, curve->points[i].x),
                     curve->points[i].y, curve->points[i].half);
@@ -169,7 +168,7 @@ static int gms_plot_has_intervals(const gms_curve_t *curve)
 {
     size_t i;
 
-    for (i = 0; i < curve->count; i++) {
+    for (i = 0; i < curve->count; ++i) {
         if (curve->points[i].half > 0) {
             return 1;
         }
@@ -187,20 +186,19 @@ static const char *gms_plot_marks(const gms_result_t *result, FILE *gnuplot)
     size_t i, k;
 
     fprintf(gnuplot, "$marks << END\n");
-    for (; (mark != NULL) && (mark->series != NULL); mark++) {
-        const gms_row_t *row = gms_plot_row(result, mark->series,
-                                            mark->setting, mark->quantity);
+    for (; mark != NULL && mark->series != NULL; ++mark) {
+        const gms_row_t *row =
+            gms_plot_row(result, mark->series, mark->setting, mark->quantity);
 
         if (row != NULL) {
             fprintf(gnuplot, "%g %g\n", mark->x, row->reference);
             title = row->is_own ? "derived" : "printed";
         }
     }
-    for (k = 0; (figure->mark_quantity != NULL) && (k < result->curve_count);
-         k++) {
+    for (k = 0; figure->mark_quantity != NULL && k < result->curve_count; ++k) {
         const gms_curve_t *curve = &result->curves[k];
 
-        for (i = 0; i < curve->count; i++) {
+        for (i = 0; i < curve->count; ++i) {
             const gms_row_t *row =
                 gms_plot_row(result, curve->name, curve->points[i].label,
                              figure->mark_quantity);
@@ -224,13 +222,14 @@ static int gms_plot_intervals(const gms_result_t *result, FILE *gnuplot)
     int are_some = 0;
     size_t k;
 
-    for (k = 0; k < result->curve_count; k++) {
+    for (k = 0; k < result->curve_count; ++k) {
         if (!gms_plot_has_intervals(&result->curves[k])) {
             continue;
         }
         /* those of bars in black, which is seen on them too */
-        fprintf(gnuplot, "%s$c%zu using 1:2:3 with yerrorbars pointtype 7 "
-                         "pointsize 0.4 linewidth 1 linecolor '%s' notitle",
+        fprintf(gnuplot,
+                "%s$c%zu using 1:2:3 with yerrorbars pointtype 7 "
+                "pointsize 0.4 linewidth 1 linecolor '%s' notitle",
                 (is_bars || are_some) ? ", " : "", k,
                 is_bars ? "#000000" : gms_plot_colours[k % GMS_PLOT_COLOURS]);
         are_some = 1;
@@ -248,24 +247,24 @@ static void gms_plot_curves(const gms_result_t *result, const char *marks,
     fprintf(gnuplot, "plot ");
     /* gnuplot leaves a gap around their points: lines go over it, bars below */
     is_first = is_bars || !gms_plot_intervals(result, gnuplot);
-    for (k = 0; k < result->curve_count; k++) {
+    for (k = 0; k < result->curve_count; ++k) {
         const char *colour = gms_plot_colours[k % GMS_PLOT_COLOURS];
         size_t dashes = 1 + k / GMS_PLOT_COLOURS;
 
-        fprintf(gnuplot, "%s$c%zu using 1:2 ",
-                (is_first && (k == 0)) ? "" : ", ", k);
+        fprintf(gnuplot, "%s$c%zu using 1:2 ", (is_first && k == 0) ? "" : ", ",
+                k);
         switch (result->experiment->figure->style) {
         case GMS_FIGURE_LINES:
-            fprintf(gnuplot, "with linespoints linewidth 2 pointtype 7 "
-                             "pointsize 0.4 dashtype %zu linecolor '%s'",
+            fprintf(gnuplot,
+                    "with linespoints linewidth 2 pointtype 7 "
+                    "pointsize 0.4 dashtype %zu linecolor '%s'",
                     dashes, colour);
             break;
         case GMS_FIGURE_BARS:
             fprintf(gnuplot, "with boxes linecolor '%s'", colour);
             break;
         case GMS_FIGURE_STEPS:
-            fprintf(gnuplot, "with lines linewidth 1.5 linecolor '%s'",
-                    colour);
+            fprintf(gnuplot, "with lines linewidth 1.5 linecolor '%s'", colour);
             break;
         }
         fprintf(gnuplot, " title ");
@@ -275,8 +274,10 @@ static void gms_plot_curves(const gms_result_t *result, const char *marks,
         gms_plot_intervals(result, gnuplot);
     }
     if (marks != NULL) {
-        fprintf(gnuplot, ", $marks with points pointtype 6 pointsize 0.9 "
-                         "linewidth 2 linecolor '#000000' title '%s'", marks);
+        fprintf(gnuplot,
+                ", $marks with points pointtype 6 pointsize 0.9 "
+                "linewidth 2 linecolor '#000000' title '%s'",
+                marks);
     }
     fprintf(gnuplot, "\n");
 }
@@ -303,7 +304,7 @@ int gms_plot_is_possible(void)
 {
     int ended = system("command -v gnuplot > /dev/null 2>&1");
 
-    return (ended != -1) && WIFEXITED(ended) && (WEXITSTATUS(ended) == 0);
+    return ended != -1 && WIFEXITED(ended) && WEXITSTATUS(ended) == 0;
 }
 
 gms_status_t gms_plot_write(const gms_result_t *result, const char *folder)
@@ -329,8 +330,8 @@ gms_status_t gms_plot_write(const gms_result_t *result, const char *folder)
     }
     /* a shell without gnuplot is gone before it has read anything */
     (void)sigaction(SIGPIPE, &ignore, &before);
-    gms_plot_send(result,
-                  (output.temporary != NULL) ? output.temporary : path, gnuplot);
+    gms_plot_send(result, (output.temporary != NULL) ? output.temporary : path,
+                  gnuplot);
     ended = pclose(gnuplot);
     (void)sigaction(SIGPIPE, &before, NULL);
     if (gms_output_close(&output, ended == 0) != 0) {

@@ -15,9 +15,9 @@
 /** A running experiment. */
 typedef struct gms_worker {
     pid_t pid;
-    int fd;             /* its records come here */
-    size_t index;       /* of its result */
-    size_t have_bytes;  /* of a record that is not complete */
+    int fd;            /* its records come here */
+    size_t index;      /* of its result */
+    size_t have_bytes; /* of a record that is not complete */
     gms_record_t record;
 } gms_worker_t;
 
@@ -73,7 +73,7 @@ static gms_status_t gms_pool_start(gms_pool_t *pool, size_t index)
     if (worker->pid == 0) {
         unsigned i;
 
-        for (i = 0; i < pool->running; i++) {
+        for (i = 0; i < pool->running; ++i) {
             (void)close(pool->workers[i].fd);
         }
         (void)close(ends[0]);
@@ -84,7 +84,7 @@ static gms_status_t gms_pool_start(gms_pool_t *pool, size_t index)
         (void)close(ends[0]);
         return GMS_ERR_SYSTEM;
     }
-    pool->running++;
+    ++pool->running;
     return GMS_OK;
 }
 
@@ -96,14 +96,13 @@ static gms_status_t gms_pool_end(gms_pool_t *pool, unsigned slot)
     int status = 0;
 
     (void)close(worker->fd);
-    while ((waitpid(worker->pid, &status, 0) < 0) && (errno == EINTR)) {
+    while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR) {
     }
     if (result->state == GMS_RESULT_WAITING) {
         result->state = GMS_RESULT_FAILED;
         if (WIFSIGNALED(status)) {
             (void)snprintf(result->text, sizeof(result->text),
-                           "its process ended by signal %d",
-                           WTERMSIG(status));
+                           "its process ended by signal %d", WTERMSIG(status));
         } else {
             (void)snprintf(result->text, sizeof(result->text),
                            "its process ended with status %d",
@@ -121,11 +120,10 @@ static gms_status_t gms_pool_read(gms_pool_t *pool, unsigned slot)
 {
     gms_worker_t *worker = &pool->workers[slot];
     gms_status_t status;
-    ssize_t got = read(worker->fd,
-                       (char *)&worker->record + worker->have_bytes,
+    ssize_t got = read(worker->fd, (char *)&worker->record + worker->have_bytes,
                        sizeof(worker->record) - worker->have_bytes);
 
-    if ((got < 0) && (errno == EINTR)) {
+    if (got < 0 && errno == EINTR) {
         return GMS_OK;
     }
     if (got <= 0) {
@@ -143,7 +141,7 @@ static gms_status_t gms_pool_read(gms_pool_t *pool, unsigned slot)
 
 static gms_status_t gms_pool_fill(gms_pool_t *pool)
 {
-    while ((pool->running < pool->jobs) && (pool->next < pool->count)) {
+    while (pool->running < pool->jobs && pool->next < pool->count) {
         size_t index = pool->next++;
         gms_status_t status;
 
@@ -163,7 +161,7 @@ static gms_status_t gms_pool_wait(gms_pool_t *pool)
     unsigned i = 0;
     int ready;
 
-    for (i = 0; i < pool->running; i++) {
+    for (i = 0; i < pool->running; ++i) {
         pool->polls[i] = (struct pollfd){pool->workers[i].fd, POLLIN, 0};
     }
     ready = poll(pool->polls, pool->running, GMS_POOL_LOOK_MS);
@@ -171,7 +169,7 @@ static gms_status_t gms_pool_wait(gms_pool_t *pool)
         return (errno == EINTR) ? GMS_OK : GMS_ERR_SYSTEM;
     }
     /* from the end: a worker that is over gives its slot to the last one */
-    for (i = pool->running; i > 0; i--) {
+    for (i = pool->running; i > 0; --i) {
         if (pool->polls[i - 1].revents != 0) {
             gms_status_t status = gms_pool_read(pool, i - 1);
 
@@ -189,12 +187,12 @@ static void gms_pool_show(gms_pool_t *pool, gms_pool_progress_fn *progress,
     if (progress != NULL) {
         progress(context, pool->results, pool->count);
     }
-    while ((pool->shown < pool->count) &&
-           (pool->results[pool->shown].state != GMS_RESULT_WAITING)) {
+    while (pool->shown < pool->count &&
+           pool->results[pool->shown].state != GMS_RESULT_WAITING) {
         unsigned i;
 
         /* failed, but its process may still have to end */
-        for (i = 0; i < pool->running; i++) {
+        for (i = 0; i < pool->running; ++i) {
             if (pool->workers[i].index == pool->shown) {
                 return;
             }
@@ -208,22 +206,24 @@ gms_status_t gms_pool_run(gms_result_t *results, size_t count, unsigned jobs,
                           gms_pool_progress_fn *progress,
                           gms_pool_done_fn *done, void *context)
 {
-    gms_pool_t pool = {.results = results, .count = count, .jobs = jobs,
+    gms_pool_t pool = {.results = results,
+                       .count = count,
+                       .jobs = jobs,
                        .references = references};
     gms_status_t status = GMS_OK;
 
     pool.workers = calloc(jobs, sizeof(*pool.workers));
     pool.polls = calloc(jobs, sizeof(*pool.polls));
-    if ((pool.workers == NULL) || (pool.polls == NULL)) {
+    if (pool.workers == NULL || pool.polls == NULL) {
         status = GMS_ERR_NO_MEMORY;
     }
     while (status == GMS_OK) {
         status = gms_pool_fill(&pool);
-        if ((status == GMS_OK) && (pool.running > 0)) {
+        if (status == GMS_OK && pool.running > 0) {
             status = gms_pool_wait(&pool);
         }
         gms_pool_show(&pool, progress, done, context);
-        if ((pool.running == 0) && (pool.next == count)) {
+        if (pool.running == 0 && pool.next == count) {
             break;
         }
     }

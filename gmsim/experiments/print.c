@@ -36,11 +36,10 @@ static const char *gms_print_allowed(const gms_row_t *row, char text[32])
 /** Is there a deviation to speak of? */
 static int gms_print_deviates(const gms_row_t *row)
 {
-    return (row->reference != 0.0) && !isnan(row->value);
+    return row->reference != 0.0 && !isnan(row->value);
 }
 
-static void gms_print_row(const gms_row_t *row, const int width[3],
-                          FILE *file)
+static void gms_print_row(const gms_row_t *row, const int width[3], FILE *file)
 {
     char allowed[32];
 
@@ -70,14 +69,13 @@ static void gms_print_rows(const gms_result_t *result, FILE *file)
     int width[3] = {6, 7, 8};
     size_t i;
 
-    for (i = 0; i < result->row_count; i++) {
+    for (i = 0; i < result->row_count; ++i) {
         const gms_row_t *row = &result->rows[i];
-        const int len[3] = {(int)strlen(row->series),
-                            (int)strlen(row->setting),
+        const int len[3] = {(int)strlen(row->series), (int)strlen(row->setting),
                             (int)strlen(row->quantity)};
         int k;
 
-        for (k = 0; k < 3; k++) {
+        for (k = 0; k < 3; ++k) {
             width[k] = (len[k] > width[k]) ? len[k] : width[k];
         }
     }
@@ -86,7 +84,7 @@ static void gms_print_rows(const gms_result_t *result, FILE *file)
                 "series", width[1], "setting", width[2], "quantity", "value",
                 "unit", "reference", "deviation", "allowed");
     }
-    for (i = 0; i < result->row_count; i++) {
+    for (i = 0; i < result->row_count; ++i) {
         gms_print_row(&result->rows[i], width, file);
     }
 }
@@ -100,7 +98,7 @@ static void gms_print_wrapped(const char *text, FILE *file)
     while (*word != '\0') {
         size_t len = strcspn(word, " ");
 
-        if ((column > 0) && (column + 1 + len > GMS_PRINT_WIDTH)) {
+        if (column > 0 && column + 1 + len > GMS_PRINT_WIDTH) {
             fputc('\n', file);
             column = 0;
         }
@@ -117,7 +115,7 @@ void gms_result_print(const gms_result_t *result, FILE *file)
 
     fprintf(file, "%s: %s\n  %s\n", result->experiment->name,
             result->experiment->title, result->experiment->source);
-    for (i = 0; i < result->note_count; i++) {
+    for (i = 0; i < result->note_count; ++i) {
         gms_print_wrapped(result->notes[i], file);
     }
     gms_print_rows(result, file);
@@ -139,7 +137,7 @@ static void gms_print_field(const char *text, FILE *file)
         return;
     }
     fputc('"', file);
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; ++text) {
         if (*text == '"') {
             fputc('"', file);
         }
@@ -152,8 +150,10 @@ static void gms_print_field(const char *text, FILE *file)
 static const char *gms_print_csv_verdict(const gms_row_t *row)
 {
     static const char *const names[GMS_VERDICT_COUNT] = {
-        [GMS_VERDICT_NONE] = "-",       [GMS_VERDICT_OK] = "yes",
-        [GMS_VERDICT_KNOWN] = "known",  [GMS_VERDICT_NOT_OK] = "no",
+        [GMS_VERDICT_NONE] = "-",
+        [GMS_VERDICT_OK] = "yes",
+        [GMS_VERDICT_KNOWN] = "known",
+        [GMS_VERDICT_NOT_OK] = "no",
         [GMS_VERDICT_CHANGED] = "changed"};
 
     return names[gms_row_verdict(row)];
@@ -166,7 +166,7 @@ static void gms_print_csv_row(const char *experiment, const gms_row_t *row,
                                  row->quantity};
     size_t i;
 
-    for (i = 0; i < sizeof(field) / sizeof(field[0]); i++) {
+    for (i = 0; i < sizeof(field) / sizeof(field[0]); ++i) {
         gms_print_field(field[i], file);
         fputc(',', file);
     }
@@ -188,18 +188,17 @@ static void gms_print_csv_row(const char *experiment, const gms_row_t *row,
     fprintf(file, ",%s\n", gms_print_csv_verdict(row));
 }
 
-void gms_result_write_csv(const gms_result_t *results, size_t count,
-                          FILE *file)
+void gms_result_write_csv(const gms_result_t *results, size_t count, FILE *file)
 {
     size_t i, k;
 
     fputs("experiment,series,setting,quantity,value,unit,reference,"
           "deviation_percent,kind,tolerance_percent,ok\n",
           file);
-    for (i = 0; i < count; i++) {
-        for (k = 0; k < results[i].row_count; k++) {
-            gms_print_csv_row(results[i].experiment->name,
-                              &results[i].rows[k], file);
+    for (i = 0; i < count; ++i) {
+        for (k = 0; k < results[i].row_count; ++k) {
+            gms_print_csv_row(results[i].experiment->name, &results[i].rows[k],
+                              file);
         }
     }
 }
@@ -229,10 +228,10 @@ static void gms_print_curves(const gms_result_t *result, FILE *file)
     size_t i, k;
 
     fputs("curve,x,y,label\n", file);
-    for (i = 0; i < result->curve_count; i++) {
+    for (i = 0; i < result->curve_count; ++i) {
         const gms_curve_t *curve = &result->curves[i];
 
-        for (k = 0; k < curve->count; k++) {
+        for (k = 0; k < curve->count; ++k) {
             gms_print_field(curve->name, file);
             fprintf(file, ",%.8g,%.8g,", curve->points[k].x,
                     curve->points[k].y);
@@ -247,7 +246,7 @@ static void gms_print_log(const gms_result_t *result, FILE *file)
     size_t i;
 
     fputs("flow,tick\n", file);
-    for (i = 0; i < result->log_count; i++) {
+    for (i = 0; i < result->log_count; ++i) {
         gms_print_field(result->log[i].what, file);
         fprintf(file, ",%llu\n", (unsigned long long)result->log[i].number);
     }
@@ -261,7 +260,7 @@ gms_status_t gms_result_write_data(const gms_result_t *result,
     if (result->curve_count > 0) {
         status = gms_print_file(result, folder, ".csv", gms_print_curves);
     }
-    if ((status == GMS_OK) && (result->log_count > 0)) {
+    if (status == GMS_OK && result->log_count > 0) {
         status =
             gms_print_file(result, folder, "-dispatches.csv", gms_print_log);
     }

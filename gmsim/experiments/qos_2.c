@@ -70,8 +70,8 @@ static gms_status_t gms_qos_2_run(gms_lab_t *lab)
     gms_status_t status = GMS_OK;
     unsigned i, j;
 
-    for (i = 0; (i < GMS_QOS_VIDEO_LOADS) && (status == GMS_OK); i++) {
-        for (j = 0; (j < GMS_QOS_2_SCHEMES) && (status == GMS_OK); j++) {
+    for (i = 0; i < GMS_QOS_VIDEO_LOADS && status == GMS_OK; ++i) {
+        for (j = 0; j < GMS_QOS_2_SCHEMES && status == GMS_OK; ++j) {
             gms_qos_video_options(&options, gms_qos_video_loads[i]);
             options.regulator = GMS_REGULATOR_LATE;
             options.first_deadline = GMS_DELIVERY_FIRST_ARRIVED;

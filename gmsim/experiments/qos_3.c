@@ -38,10 +38,10 @@ static double gms_qos_3_least_ratio(gms_qos_3_delays_t delay, unsigned scheme,
     double least = DBL_MAX;
     unsigned i;
 
-    for (i = 0; i < GMS_QOS_BEST_LOADS; i++) {
+    for (i = 0; i < GMS_QOS_BEST_LOADS; ++i) {
         double ratio = delay[scheme][i] / delay[GMS_QOS_BEST_200][i];
 
-        if (((loads >> i) & 1) && (ratio < least)) {
+        if (((loads >> i) & 1) && ratio < least) {
             least = ratio;
         }
     }
@@ -58,7 +58,7 @@ static void gms_qos_3_conclude(gms_lab_t *lab, gms_qos_3_delays_t delay)
         lab, "credit 200", "load=90%", "queueing delay over no control's",
         delay[GMS_QOS_BEST_200][last] / delay[GMS_QOS_BEST_NONE][last], "1",
         GMS_ROW_AT_MOST, 0.75, 0);
-    for (i = GMS_QOS_BEST_200; i < GMS_QOS_BEST_600; i++) {
+    for (i = GMS_QOS_BEST_200; i < GMS_QOS_BEST_600; ++i) {
         double step = delay[i + 1][last] / delay[i][last];
 
         least = (step < least) ? step : least;
@@ -85,8 +85,8 @@ static gms_status_t gms_qos_3_run(gms_lab_t *lab)
     unsigned scheme, load, done = 0;
 
     gms_qos_best_notes(lab);
-    for (load = 0; load < GMS_QOS_BEST_LOADS; load++) {
-        for (scheme = 0; scheme < GMS_QOS_BEST_SCHEMES; scheme++) {
+    for (load = 0; load < GMS_QOS_BEST_LOADS; ++load) {
+        for (scheme = 0; scheme < GMS_QOS_BEST_SCHEMES; ++scheme) {
             gms_status_t status = gms_qos_3_point(lab, scheme, load, delay);
 
             if (status != GMS_OK) {

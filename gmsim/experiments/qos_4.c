@@ -99,7 +99,7 @@ static gms_status_t gms_qos_4_scheme(gms_lab_t *lab, unsigned which)
     gms_qos_4_sum_t sum = {.least = 100, .least_of_all = 100};
     unsigned i;
 
-    for (i = 0; i < GMS_QOS_4_LOADS; i++) {
+    for (i = 0; i < GMS_QOS_4_LOADS; ++i) {
         gms_status_t status =
             gms_qos_4_load(lab, which, gms_qos_4_loads[i], &sum);
 
@@ -119,7 +119,7 @@ static gms_status_t gms_qos_4_run(gms_lab_t *lab)
     unsigned i;
 
     gms_qos_on_off_notes(lab);
-    for (i = 0; i < GMS_QOS_ON_OFF_SCHEMES && status == GMS_OK; i++) {
+    for (i = 0; i < GMS_QOS_ON_OFF_SCHEMES && status == GMS_OK; ++i) {
         status = gms_qos_4_scheme(lab, i);
     }
     return status;

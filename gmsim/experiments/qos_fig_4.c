@@ -41,7 +41,7 @@ static double gms_qos_fig_4_ratio(const double value[][GMS_QOS_BEST_LOADS],
     double worst = value[scheme][0] / value[other][0];
     unsigned i;
 
-    for (i = 1; i < GMS_QOS_BEST_LOADS; i++) {
+    for (i = 1; i < GMS_QOS_BEST_LOADS; ++i) {
         double ratio = value[scheme][i] / value[other][i];
 
         worst = is_greatest ? fmax(worst, ratio) : fmin(worst, ratio);
@@ -56,15 +56,14 @@ static void gms_qos_fig_4_credits(gms_lab_t *lab, const gms_qos_fig_4_t *found,
 {
     const char *name = gms_qos_best_schemes[other].name;
 
-    gms_lab_check(lab, name, "each load", "latency over credit 200's, least",
-                  gms_qos_fig_4_ratio(found->latency, other, GMS_QOS_BEST_200,
-                                      0),
-                  "1", GMS_ROW_AT_LEAST, 1, 0);
-    gms_lab_check(lab, name, "each load",
-                  "throughput over credit 200's, greatest",
-                  gms_qos_fig_4_ratio(found->throughput, other,
-                                      GMS_QOS_BEST_200, 1),
-                  "1", GMS_ROW_AT_MOST, 1, 0);
+    gms_lab_check(
+        lab, name, "each load", "latency over credit 200's, least",
+        gms_qos_fig_4_ratio(found->latency, other, GMS_QOS_BEST_200, 0), "1",
+        GMS_ROW_AT_LEAST, 1, 0);
+    gms_lab_check(
+        lab, name, "each load", "throughput over credit 200's, greatest",
+        gms_qos_fig_4_ratio(found->throughput, other, GMS_QOS_BEST_200, 1), "1",
+        GMS_ROW_AT_MOST, 1, 0);
 }
 
 /* "The network without any congestion control exhibits the lowest performance
@@ -76,7 +75,7 @@ static void gms_qos_fig_4_none(gms_lab_t *lab, const gms_qos_fig_4_t *found)
     double latency = 0, throughput = HUGE_VAL;
     unsigned i;
 
-    for (i = 1; i < GMS_QOS_BEST_SCHEMES; i++) {
+    for (i = 1; i < GMS_QOS_BEST_SCHEMES; ++i) {
         latency = fmax(latency, found->latency[i][last]);
         throughput = fmin(throughput, found->throughput[i][last]);
     }
@@ -105,8 +104,9 @@ static void gms_qos_fig_4_conclude(gms_lab_t *lab, const gms_qos_fig_4_t *found)
     gms_qos_fig_4_credits(lab, found, GMS_QOS_BEST_SELF_TUNED);
     /* "higher number of initial credits injects more traffic into the network
      * and thus increases delay"; so 200 have the best results */
-    for (i = GMS_QOS_BEST_200; i < GMS_QOS_BEST_600; i++) {
-        rise = fmin(rise, found->latency[i + 1][last] / found->latency[i][last]);
+    for (i = GMS_QOS_BEST_200; i < GMS_QOS_BEST_600; ++i) {
+        rise =
+            fmin(rise, found->latency[i + 1][last] / found->latency[i][last]);
     }
     gms_lab_check(lab, "credits 200 to 600", "load=90%",
                   "least rise of latency to the next", rise, "1",
@@ -125,8 +125,8 @@ static gms_status_t gms_qos_fig_4_run(gms_lab_t *lab)
     unsigned scheme, load, done = 0;
 
     gms_qos_best_notes(lab);
-    for (scheme = 0; scheme < GMS_QOS_BEST_SCHEMES; scheme++) {
-        for (load = 0; load < GMS_QOS_BEST_LOADS; load++) {
+    for (scheme = 0; scheme < GMS_QOS_BEST_SCHEMES; ++scheme) {
+        for (load = 0; load < GMS_QOS_BEST_LOADS; ++load) {
             gms_status_t status =
                 gms_qos_fig_4_point(lab, scheme, load, &found);
 

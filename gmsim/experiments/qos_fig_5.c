@@ -79,7 +79,7 @@ static gms_status_t gms_qos_fig_5_load(gms_lab_t *lab, unsigned which)
     char setting[GMS_LAB_NAME_LEN];
     unsigned i;
 
-    for (i = 0; (i < GMS_QOS_FIG_5_SCHEMES) && (status == GMS_OK); i++) {
+    for (i = 0; i < GMS_QOS_FIG_5_SCHEMES && status == GMS_OK; ++i) {
         status = gms_qos_fig_5_scheme(lab, i, load, &best_us[i], &dmp[i]);
         gms_lab_progress(lab, (which * GMS_QOS_FIG_5_SCHEMES + i + 1.0) /
                                   GMS_QOS_VIDEO_LOADS / GMS_QOS_FIG_5_SCHEMES);
@@ -107,7 +107,7 @@ static gms_status_t gms_qos_fig_5_run(gms_lab_t *lab)
     gms_qos_sim_options_t options;
     unsigned i;
 
-    for (i = 0; i < GMS_QOS_VIDEO_LOADS; i++) {
+    for (i = 0; i < GMS_QOS_VIDEO_LOADS; ++i) {
         gms_status_t status = gms_qos_fig_5_load(lab, i);
 
         if (status != GMS_OK) {

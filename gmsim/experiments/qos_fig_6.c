@@ -72,7 +72,7 @@ static void gms_qos_fig_6_report(gms_lab_t *lab, const char *scheme,
     unsigned class_;
 
     gms_qos_setting(load, setting);
-    for (class_ = 0; class_ < GMS_LANE_CLASSES; class_++) {
+    for (class_ = 0; class_ < GMS_LANE_CLASSES; ++class_) {
         gms_qos_fig_6_class(lab, scheme, setting, class_, &of[class_]);
     }
     value->control_us = of[GMS_LANE_CONTROL].latency_us.mean;
@@ -143,10 +143,9 @@ static void gms_qos_fig_6_check_high(gms_lab_t *lab,
                   GMS_ROW_AT_LEAST, 0, 0);
     gms_lab_check(lab, "A, C", "load=70%", "real-time dropped of all",
                   both->drops, "percent", GMS_ROW_AT_MOST, 1, 0);
-    gms_lab_check(lab, "no A, C to A, no C", "load=70%",
-                  "ratio of real-time latencies",
-                  c->real_time_us / a->real_time_us, "1", GMS_ROW_AT_MOST, 1,
-                  0);
+    gms_lab_check(
+        lab, "no A, C to A, no C", "load=70%", "ratio of real-time latencies",
+        c->real_time_us / a->real_time_us, "1", GMS_ROW_AT_MOST, 1, 0);
 }
 
 static gms_status_t gms_qos_fig_6_run(gms_lab_t *lab)
@@ -155,8 +154,8 @@ static gms_status_t gms_qos_fig_6_run(gms_lab_t *lab)
     unsigned scheme, which;
 
     gms_qos_on_off_notes(lab);
-    for (scheme = 0; scheme < GMS_QOS_ON_OFF_SCHEMES; scheme++) {
-        for (which = 0; which < GMS_QOS_FIG_6_LOADS; which++) {
+    for (scheme = 0; scheme < GMS_QOS_ON_OFF_SCHEMES; ++scheme) {
+        for (which = 0; which < GMS_QOS_FIG_6_LOADS; ++which) {
             gms_status_t status =
                 gms_qos_fig_6_one(lab, scheme, which, &table[scheme][which]);
 

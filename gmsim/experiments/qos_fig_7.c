@@ -76,9 +76,9 @@ static void gms_qos_fig_7_conclude(gms_lab_t *lab, const gms_qos_fig_7_t *found)
     gms_lab_check(lab, "quad CQ", "load=90%", "latency over the global CQ's",
                   quad->latency / global->latency, "1", GMS_ROW_AT_MOST, 0.5,
                   0);
-    gms_lab_check(lab, "separate CQ", "load=90%", "latency over the global CQ's",
-                  separate->latency / global->latency, "1", GMS_ROW_AT_MOST,
-                  0.5, 0);
+    gms_lab_check(
+        lab, "separate CQ", "load=90%", "latency over the global CQ's",
+        separate->latency / global->latency, "1", GMS_ROW_AT_MOST, 0.5, 0);
     gms_lab_check(
         lab, "separate CQ", "load=90%", "queueing delay over the global CQ's",
         separate->queueing / global->queueing, "1", GMS_ROW_AT_MOST, 0.5, 0);
@@ -108,10 +108,10 @@ static gms_status_t gms_qos_fig_7_run(gms_lab_t *lab)
                  "How many credits each configuration has is open in the "
                  "paper: the fewest that do not lose more than 1 %% of what is "
                  "carried at 90 %%; and 200 for each, divided evenly.");
-    for (scheme = 0; scheme < GMS_QOS_FIG_7_SCHEMES; scheme++) {
+    for (scheme = 0; scheme < GMS_QOS_FIG_7_SCHEMES; ++scheme) {
         /* with 200 credits they differ past saturation only */
         for (load = scheme < GMS_QOS_FIG_7_GLOBAL_200 ? 0 : 3;
-             load < GMS_QOS_BEST_LOADS; load++) {
+             load < GMS_QOS_BEST_LOADS; ++load) {
             gms_status_t status =
                 gms_qos_fig_7_point(lab, &gms_qos_fig_7_schemes[scheme],
                                     gms_qos_best_loads[load], &found[scheme]);

@@ -26,9 +26,9 @@ typedef struct gms_ranks_start {
     char count[16];
     char cluster[PATH_MAX]; /* "" for the default */
     char name[GMS_RANKS_ENV_LEN];
-    int cluster_fd;         /* -1 for none */
+    int cluster_fd; /* -1 for none */
     pid_t pids[GMS_RANKS_MAX];
-    unsigned processes;     /* started */
+    unsigned processes; /* started */
 } gms_ranks_start_t;
 
 /* ---- signals ---- */
@@ -45,10 +45,10 @@ static void gms_ranks_on_signal(int number)
 {
     sig_atomic_t i;
 
-    for (i = 0; i < gms_ranks_running.count; i++) {
+    for (i = 0; i < gms_ranks_running.count; ++i) {
         (void)kill(gms_ranks_running.pids[i], SIGTERM);
     }
-    for (i = 0; i < gms_ranks_running.count; i++) {
+    for (i = 0; i < gms_ranks_running.count; ++i) {
         (void)waitpid(gms_ranks_running.pids[i], NULL, 0);
     }
     (void)unlink(gms_ranks_running.arena);
@@ -90,20 +90,19 @@ static int gms_ranks_find(const char *program, char path[PATH_MAX])
     int is_found = 0;
     size_t i;
 
-    for (i = 0; is_known && (i < sizeof(places) / sizeof(places[0])); i++) {
-        if ((snprintf(path, PATH_MAX, "%s/%s/%s", self, places[i], program) <
-             PATH_MAX) &&
-            (access(path, X_OK) == 0)) {
+    for (i = 0; is_known && i < sizeof(places) / sizeof(places[0]); ++i) {
+        if (snprintf(path, PATH_MAX, "%s/%s/%s", self, places[i], program) <
+                PATH_MAX &&
+            access(path, X_OK) == 0) {
             return 1;
         }
     }
     search = strdup((getenv("PATH") != NULL) ? getenv("PATH") : "");
     rest = search;
-    while (!is_found && (rest != NULL) &&
-           ((folder = strsep(&rest, ":")) != NULL)) {
-        is_found = (snprintf(path, PATH_MAX, "%s/%s", folder, program) <
-                    PATH_MAX) &&
-                   (access(path, X_OK) == 0);
+    while (!is_found && rest != NULL && (folder = strsep(&rest, ":")) != NULL) {
+        is_found =
+            snprintf(path, PATH_MAX, "%s/%s", folder, program) < PATH_MAX &&
+            access(path, X_OK) == 0;
     }
     free(search);
     return is_found;
@@ -113,8 +112,7 @@ int gms_ranks_have_mpi(void)
 {
     char path[PATH_MAX];
 
-    return gms_ranks_find("mpirun", path) &&
-           gms_ranks_find("mpi-flows", path);
+    return gms_ranks_find("mpirun", path) && gms_ranks_find("mpi-flows", path);
 }
 
 /* ---- processes ---- */
@@ -125,8 +123,8 @@ static int gms_ranks_keep_cluster(gms_ranks_start_t *start, const char *text)
     size_t len = strlen(text);
 
     start->cluster_fd = memfd_create("cluster.yaml", MFD_CLOEXEC);
-    if ((start->cluster_fd < 0) ||
-        (write(start->cluster_fd, text, len) != (ssize_t)len)) {
+    if (start->cluster_fd < 0 ||
+        write(start->cluster_fd, text, len) != (ssize_t)len) {
         return 0;
     }
     (void)snprintf(start->cluster, sizeof(start->cluster), "/proc/%ld/fd/%d",
@@ -158,12 +156,10 @@ static gms_status_t gms_ranks_prepare(gms_lab_t *lab,
         start->arguments[n++] = start->count;
     }
     start->arguments[n++] = start->program;
-    for (i = 0; (job->arguments[i] != NULL) && (i < GMS_RANKS_MAX_ARGUMENTS);
-         i++) {
+    for (i = 0; job->arguments[i] != NULL && i < GMS_RANKS_MAX_ARGUMENTS; ++i) {
         start->arguments[n++] = strdup(job->arguments[i]);
     }
-    if ((job->cluster != NULL) &&
-        !gms_ranks_keep_cluster(start, job->cluster)) {
+    if (job->cluster != NULL && !gms_ranks_keep_cluster(start, job->cluster)) {
         return gms_lab_fail(lab, GMS_ERR_SYSTEM,
                             "cannot keep a cluster description: %s",
                             strerror(errno));
@@ -175,8 +171,8 @@ static gms_status_t gms_ranks_prepare(gms_lab_t *lab,
 
 /** A process of the job; does not return. */
 static void gms_ranks_become(const gms_ranks_job_t *job,
-                             gms_ranks_start_t *start, unsigned rank,
-                             int out, pid_t parent)
+                             gms_ranks_start_t *start, unsigned rank, int out,
+                             pid_t parent)
 {
     char number[16], size[16];
 
@@ -206,8 +202,7 @@ static void gms_ranks_become(const gms_ranks_job_t *job,
 }
 
 /** @return where their output comes, or -1 */
-static int gms_ranks_start(const gms_ranks_job_t *job,
-                           gms_ranks_start_t *start)
+static int gms_ranks_start(const gms_ranks_job_t *job, gms_ranks_start_t *start)
 {
     unsigned processes = job->is_mpi ? 1 : job->ranks;
     pid_t parent = getpid();
@@ -216,7 +211,7 @@ static int gms_ranks_start(const gms_ranks_job_t *job,
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return -1;
     }
-    for (unsigned rank = 0; rank < processes; rank++) {
+    for (unsigned rank = 0; rank < processes; ++rank) {
         pid_t pid = fork();
 
         if (pid == 0) {
@@ -239,13 +234,13 @@ static int gms_ranks_end(gms_ranks_start_t *start, int is_failed)
 {
     int first = 0;
 
-    for (unsigned i = 0; i < start->processes; i++) {
+    for (unsigned i = 0; i < start->processes; ++i) {
         int status = 0;
 
         if (is_failed) {
             (void)kill(start->pids[i], SIGTERM);
         }
-        while ((waitpid(start->pids[i], &status, 0) < 0) && (errno == EINTR)) {
+        while (waitpid(start->pids[i], &status, 0) < 0 && errno == EINTR) {
         }
         first = (first != 0) ? first : status;
     }
@@ -257,8 +252,9 @@ static void gms_ranks_clear(gms_ranks_start_t *start,
 {
     size_t i = job->is_mpi ? 4 : 1;
 
-    for (; (i < sizeof(start->arguments) / sizeof(start->arguments[0])) &&
-           (start->arguments[i] != NULL); i++) {
+    for (; i < sizeof(start->arguments) / sizeof(start->arguments[0]) &&
+           start->arguments[i] != NULL;
+         ++i) {
         free(start->arguments[i]);
     }
     if (start->cluster_fd >= 0) {
@@ -276,17 +272,17 @@ static const char *gms_ranks_match(const char *const *columns, char *head,
     int i, column = 0;
     char *name;
 
-    for (i = 0; i < GMS_RANKS_MAX_COLUMNS; i++) {
+    for (i = 0; i < GMS_RANKS_MAX_COLUMNS; ++i) {
         at[i] = -1;
     }
-    for (; (name = strsep(&head, ",")) != NULL; column++) {
-        for (i = 0; columns[i] != NULL; i++) {
+    for (; (name = strsep(&head, ",")) != NULL; ++column) {
+        for (i = 0; columns[i] != NULL; ++i) {
             if (strcmp(columns[i], name) == 0) {
                 at[i] = column;
             }
         }
     }
-    for (i = 0; columns[i] != NULL; i++) {
+    for (i = 0; columns[i] != NULL; ++i) {
         if (at[i] < 0) {
             return columns[i];
         }
@@ -301,11 +297,11 @@ static void gms_ranks_cells(char *line, const int at[GMS_RANKS_MAX_COLUMNS],
     int i, column = 0;
     char *cell;
 
-    for (i = 0; i < GMS_RANKS_MAX_COLUMNS; i++) {
+    for (i = 0; i < GMS_RANKS_MAX_COLUMNS; ++i) {
         cells[i] = empty;
     }
-    for (; (cell = strsep(&line, ",")) != NULL; column++) {
-        for (i = 0; i < GMS_RANKS_MAX_COLUMNS; i++) {
+    for (; (cell = strsep(&line, ",")) != NULL; ++column) {
+        for (i = 0; i < GMS_RANKS_MAX_COLUMNS; ++i) {
             if (at[i] == column) {
                 cells[i] = cell;
             }
@@ -324,7 +320,7 @@ static gms_status_t gms_ranks_read(gms_lab_t *lab, const gms_ranks_job_t *job,
 
     while (fgets(line, sizeof(line), file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
-        if ((line[0] == '#') || (line[0] == '\0')) {
+        if (line[0] == '#' || line[0] == '\0') {
             continue;
         }
         if (!has_head) {
@@ -354,8 +350,7 @@ gms_status_t gms_ranks_run(gms_lab_t *lab, const gms_ranks_job_t *job,
 
     if (status == GMS_OK) {
         /* [source: job/job.c names the file] */
-        (void)snprintf(gms_ranks_running.arena,
-                       sizeof(gms_ranks_running.arena),
+        (void)snprintf(gms_ranks_running.arena, sizeof(gms_ranks_running.arena),
                        "/dev/shm/gmsim-%lu-%s", (unsigned long)getuid(),
                        start.name);
         gms_ranks_mask(SIG_BLOCK);
@@ -379,11 +374,10 @@ gms_status_t gms_ranks_run(gms_lab_t *lab, const gms_ranks_job_t *job,
     gms_ranks_handle(SIG_DFL);
     gms_ranks_running.count = 0;
     gms_ranks_clear(&start, job);
-    if ((status == GMS_OK) && (ended != 0)) {
-        status = gms_lab_fail(lab, GMS_ERR_SYSTEM, "%s ended with status %d",
-                              job->program,
-                              WIFEXITED(ended) ? WEXITSTATUS(ended)
-                                               : 128 + WTERMSIG(ended));
+    if (status == GMS_OK && ended != 0) {
+        status = gms_lab_fail(
+            lab, GMS_ERR_SYSTEM, "%s ended with status %d", job->program,
+            WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended));
     }
     return status;
 }

@@ -14,13 +14,13 @@
 #include "experiments/experiment.h"
 
 /** Most columns that a reader can ask for, and arguments of a program. */
-#define GMS_RANKS_MAX_COLUMNS 9
+#define GMS_RANKS_MAX_COLUMNS   9
 #define GMS_RANKS_MAX_ARGUMENTS 32
 /** Most processes of a GM program. */
 #define GMS_RANKS_MAX 16u
 
 typedef struct gms_ranks_job {
-    const char *program;          /* "gm-bandwidth" */
+    const char *program; /* "gm-bandwidth" */
     unsigned ranks;
     int is_mpi;
     const char *cluster;          /* description, YAML; NULL: the default */

@@ -14,7 +14,7 @@
 #include "experiments/grow.h"
 
 #define GMS_REFERENCE_COLUMNS 9
-#define GMS_KNOWN_COLUMNS 5
+#define GMS_KNOWN_COLUMNS     5
 
 static const char gms_reference_head[] =
     "experiment,series,setting,quantity,value,unit,kind,tolerance_percent,"
@@ -45,7 +45,7 @@ static int gms_reference_split(char *line, char **field, int columns)
 {
     int i;
 
-    for (i = 0; i < columns - 1; i++) {
+    for (i = 0; i < columns - 1; ++i) {
         field[i] = line;
         line = gms_reference_field_end(&field[i]);
         if (line == NULL) {
@@ -65,7 +65,7 @@ static int gms_reference_kind(const char *text, enum gms_row_kind *kind_p)
                                         [GMS_ROW_AT_LEAST] = "at_least"};
     size_t i;
 
-    for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
         if (strcmp(text, names[i]) == 0) {
             *kind_p = (enum gms_row_kind)i;
             return 1;
@@ -85,7 +85,7 @@ static int gms_reference_number(const char *text, int may_be_empty,
         return may_be_empty;
     }
     *value_p = strtod(text, &end);
-    return (*end == '\0') && isfinite(*value_p);
+    return *end == '\0' && isfinite(*value_p);
 }
 
 /** One unit of the last digit of a number as it is printed. */
@@ -93,8 +93,9 @@ static double gms_reference_digit(const char *text)
 {
     const char *point = strchr(text, '.');
 
-    return (point == NULL) ? 1.0 : pow(10.0, -(double)strspn(point + 1,
-                                                            "0123456789"));
+    return (point == NULL)
+               ? 1.0
+               : pow(10.0, -(double)strspn(point + 1, "0123456789"));
 }
 
 /** Cut off what follows the number of a tolerance.
@@ -134,7 +135,7 @@ static const char *gms_reference_add(gms_references_t *references, char *line)
     }
     if (!gms_reference_number(field[7], row.kind != GMS_ROW_WITHIN,
                               &row.tolerance_percent) ||
-        (row.tolerance_percent < 0.0)) {
+        row.tolerance_percent < 0.0) {
         return "the tolerance is no number of percent";
     }
     if (gms_references_find(references, field[0], field[1], field[2],
@@ -154,9 +155,9 @@ static const char *gms_reference_add(gms_references_t *references, char *line)
     row.unit = strdup(field[5]);
     row.source = strdup(field[8]);
     rows[references->count++] = row;
-    return ((row.experiment != NULL) && (row.series != NULL) &&
-            (row.setting != NULL) && (row.quantity != NULL) &&
-            (row.unit != NULL) && (row.source != NULL))
+    return (row.experiment != NULL && row.series != NULL &&
+            row.setting != NULL && row.quantity != NULL && row.unit != NULL &&
+            row.source != NULL)
                ? NULL
                : "out of memory";
 }
@@ -186,9 +187,9 @@ static const char *gms_known_add(gms_references_t *references, char *line)
     known->series = strdup(field[2]);
     known->setting = strdup(field[3]);
     known->quantity = strdup(field[4]);
-    return ((known->page != NULL) && (known->experiment != NULL) &&
-            (known->series != NULL) && (known->setting != NULL) &&
-            (known->quantity != NULL))
+    return (known->page != NULL && known->experiment != NULL &&
+            known->series != NULL && known->setting != NULL &&
+            known->quantity != NULL)
                ? NULL
                : "out of memory";
 }
@@ -210,14 +211,13 @@ static gms_reference_add_fn *gms_reference_table(const char *head)
  *  @param [in,out] add_p  what takes the lines; NULL: the head was not read yet
  *  @return NULL, or what is wrong with it */
 static const char *gms_reference_line(gms_references_t *references, char *line,
-                                      int is_last,
-                                      gms_reference_add_fn **add_p)
+                                      int is_last, gms_reference_add_fn **add_p)
 {
-    if ((strchr(line, '\n') == NULL) && !is_last) {
+    if (strchr(line, '\n') == NULL && !is_last) {
         return "the line has more than 1022 characters, or a zero";
     }
     line[strcspn(line, "\r\n")] = '\0';
-    if ((line[0] == '#') || (line[0] == '\0')) {
+    if (line[0] == '#' || line[0] == '\0') {
         return NULL;
     }
     if (*add_p != NULL) {
@@ -234,9 +234,9 @@ static int gms_reference_is_other(const char *line, int has_head)
     static const char first[] = "experiment,";
     static const char known[] = "page,";
 
-    return !has_head && (strchr("#\r\n", line[0]) == NULL) &&
-           (strncmp(line, first, strlen(first)) != 0) &&
-           (strncmp(line, known, strlen(known)) != 0);
+    return !has_head && strchr("#\r\n", line[0]) == NULL &&
+           strncmp(line, first, strlen(first)) != 0 &&
+           strncmp(line, known, strlen(known)) != 0;
 }
 
 static gms_status_t gms_references_read_file(const char *path,
@@ -254,9 +254,9 @@ static gms_status_t gms_references_read_file(const char *path,
                        strerror(errno));
         return GMS_ERR_SYSTEM;
     }
-    while ((wrong == NULL) && (fgets(line, sizeof(line), file) != NULL) &&
+    while (wrong == NULL && fgets(line, sizeof(line), file) != NULL &&
            !gms_reference_is_other(line, add != NULL)) {
-        number++;
+        ++number;
         wrong = gms_reference_line(references, line, feof(file), &add);
     }
     if (ferror(file)) {
@@ -275,7 +275,7 @@ static int gms_reference_is_csv(const struct dirent *entry)
 {
     size_t len = strlen(entry->d_name);
 
-    return (len > 4) && (strcmp(entry->d_name + len - 4, ".csv") == 0);
+    return len > 4 && strcmp(entry->d_name + len - 4, ".csv") == 0;
 }
 
 /* not alphasort(): its order depends on the locale */
@@ -293,19 +293,18 @@ static gms_status_t gms_references_read_folder(const char *folder,
     struct dirent **entries;
     int count, i;
 
-    count = scandir(folder, &entries, gms_reference_is_csv,
-                    gms_reference_by_name);
+    count =
+        scandir(folder, &entries, gms_reference_is_csv, gms_reference_by_name);
     if (count < 0) {
         (void)snprintf(error, GMS_REFERENCE_ERROR_LEN, "%.400s: %s", folder,
                        strerror(errno));
         return GMS_ERR_NOT_FOUND;
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         char path[PATH_MAX];
 
-        if ((status == GMS_OK) &&
-            (snprintf(path, sizeof(path), "%s/%s", folder,
-                      entries[i]->d_name) < PATH_MAX)) {
+        if (status == GMS_OK && snprintf(path, sizeof(path), "%s/%s", folder,
+                                         entries[i]->d_name) < PATH_MAX) {
             status = gms_references_read_file(path, references, error);
         }
         free(entries[i]);
@@ -328,11 +327,11 @@ static int gms_reference_look(char folder[PATH_MAX])
     slash = (gms_folder_of_program(self) == 0) ? self + strlen(self) : NULL;
     for (; slash != NULL; slash = strrchr(self, '/')) {
         *slash = '\0';
-        for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        for (i = 0; i < sizeof(places) / sizeof(places[0]); ++i) {
             int room = PATH_MAX;
 
-            if ((snprintf(folder, PATH_MAX, "%s/%s", self, places[i]) < room) &&
-                (access(folder, R_OK | X_OK) == 0)) {
+            if (snprintf(folder, PATH_MAX, "%s/%s", self, places[i]) < room &&
+                access(folder, R_OK | X_OK) == 0) {
                 return 1;
             }
         }
@@ -374,13 +373,13 @@ const gms_reference_t *gms_references_find(const gms_references_t *references,
 {
     size_t i;
 
-    for (i = 0; i < references->count; i++) {
+    for (i = 0; i < references->count; ++i) {
         const gms_reference_t *row = &references->rows[i];
 
-        if ((strcmp(row->experiment, experiment) == 0) &&
-            (strcmp(row->series, series) == 0) &&
-            (strcmp(row->setting, setting) == 0) &&
-            (strcmp(row->quantity, quantity) == 0)) {
+        if (strcmp(row->experiment, experiment) == 0 &&
+            strcmp(row->series, series) == 0 &&
+            strcmp(row->setting, setting) == 0 &&
+            strcmp(row->quantity, quantity) == 0) {
             return row;
         }
     }
@@ -393,13 +392,13 @@ const char *gms_references_known(const gms_references_t *references,
 {
     size_t i;
 
-    for (i = 0; i < references->known_count; i++) {
+    for (i = 0; i < references->known_count; ++i) {
         const gms_known_t *known = &references->known[i];
 
-        if ((strcmp(known->experiment, experiment) == 0) &&
-            (strcmp(known->series, series) == 0) &&
-            (strcmp(known->setting, setting) == 0) &&
-            (strcmp(known->quantity, quantity) == 0)) {
+        if (strcmp(known->experiment, experiment) == 0 &&
+            strcmp(known->series, series) == 0 &&
+            strcmp(known->setting, setting) == 0 &&
+            strcmp(known->quantity, quantity) == 0) {
             return known->page;
         }
     }
@@ -410,7 +409,7 @@ void gms_references_clear(gms_references_t *references)
 {
     size_t i;
 
-    for (i = 0; i < references->known_count; i++) {
+    for (i = 0; i < references->known_count; ++i) {
         free(references->known[i].page);
         free(references->known[i].experiment);
         free(references->known[i].series);
@@ -419,7 +418,7 @@ void gms_references_clear(gms_references_t *references)
     }
     free(references->known);
 
-    for (i = 0; i < references->count; i++) {
+    for (i = 0; i < references->count; ++i) {
         free(references->rows[i].experiment);
         free(references->rows[i].series);
         free(references->rows[i].setting);

@@ -26,7 +26,7 @@
 typedef struct gms_reference {
     char *experiment, *series, *setting, *quantity, *unit, *source;
     double value, tolerance_percent;
-    double digit;   /* unit of the last digit, if that is allowed; else 0 */
+    double digit; /* unit of the last digit, if that is allowed; else 0 */
     enum gms_row_kind kind;
 } gms_reference_t;
 

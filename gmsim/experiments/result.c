@@ -38,8 +38,10 @@ enum gms_row_verdict gms_row_verdict(const gms_row_t *row)
 const char *gms_row_verdict_name(enum gms_row_verdict verdict)
 {
     static const char *const names[GMS_VERDICT_COUNT] = {
-        [GMS_VERDICT_NONE] = "-",        [GMS_VERDICT_OK] = "ok",
-        [GMS_VERDICT_KNOWN] = "known",   [GMS_VERDICT_NOT_OK] = "NOT OK",
+        [GMS_VERDICT_NONE] = "-",
+        [GMS_VERDICT_OK] = "ok",
+        [GMS_VERDICT_KNOWN] = "known",
+        [GMS_VERDICT_NOT_OK] = "NOT OK",
         [GMS_VERDICT_CHANGED] = "CHANGED"};
 
     return names[verdict];
@@ -52,7 +54,7 @@ static const char *gms_result_name(gms_result_t *result, const char *name)
     char **names;
 
     /* from the end: points of one curve come in a row */
-    for (i = result->name_count; i > 0; i--) {
+    for (i = result->name_count; i > 0; --i) {
         if (strcmp(result->names[i - 1], name) == 0) {
             return result->names[i - 1];
         }
@@ -98,8 +100,8 @@ static void gms_row_judge(gms_row_t *row)
 }
 
 static gms_row_t *gms_result_new_row(gms_result_t *result, const char *series,
-                                     const char *setting,
-                                     const char *quantity, const char *unit)
+                                     const char *setting, const char *quantity,
+                                     const char *unit)
 {
     gms_row_t *rows = gms_grow(result->rows, result->row_count,
                                &result->row_room, sizeof(*rows));
@@ -115,11 +117,11 @@ static gms_row_t *gms_result_new_row(gms_result_t *result, const char *series,
     row->setting = gms_result_name(result, setting);
     row->quantity = gms_result_name(result, quantity);
     row->unit = gms_result_name(result, unit);
-    if ((row->series == NULL) || (row->setting == NULL) ||
-        (row->quantity == NULL) || (row->unit == NULL)) {
+    if (row->series == NULL || row->setting == NULL || row->quantity == NULL ||
+        row->unit == NULL) {
         return NULL;
     }
-    result->row_count++;
+    ++result->row_count;
     return row;
 }
 
@@ -156,9 +158,8 @@ static gms_status_t gms_result_take_row(gms_result_t *result,
                                         const gms_references_t *references,
                                         const gms_record_t *record)
 {
-    gms_row_t *row = gms_result_new_row(result, record->series,
-                                        record->setting, record->quantity,
-                                        record->unit);
+    gms_row_t *row = gms_result_new_row(result, record->series, record->setting,
+                                        record->quantity, record->unit);
     const gms_reference_t *reference;
 
     if (row == NULL ||
@@ -190,12 +191,12 @@ static int gms_result_has_row(const gms_result_t *result, const char *series,
 {
     size_t i;
 
-    for (i = 0; i < result->row_count; i++) {
+    for (i = 0; i < result->row_count; ++i) {
         const gms_row_t *row = &result->rows[i];
 
-        if ((strcmp(row->series, series) == 0) &&
-            (strcmp(row->setting, setting) == 0) &&
-            (strcmp(row->quantity, quantity) == 0)) {
+        if (strcmp(row->series, series) == 0 &&
+            strcmp(row->setting, setting) == 0 &&
+            strcmp(row->quantity, quantity) == 0) {
             return 1;
         }
     }
@@ -203,16 +204,17 @@ static int gms_result_has_row(const gms_result_t *result, const char *series,
 }
 
 /** A known row that the experiment no longer has must not be forgotten. */
-static gms_status_t gms_result_complete_known(gms_result_t *result,
-                                              const gms_references_t *references)
+static gms_status_t
+gms_result_complete_known(gms_result_t *result,
+                          const gms_references_t *references)
 {
     size_t i;
 
-    for (i = 0; i < references->known_count; i++) {
+    for (i = 0; i < references->known_count; ++i) {
         const gms_known_t *known = &references->known[i];
         gms_row_t *row;
 
-        if ((strcmp(known->experiment, result->experiment->name) != 0) ||
+        if (strcmp(known->experiment, result->experiment->name) != 0 ||
             gms_result_has_row(result, known->series, known->setting,
                                known->quantity)) {
             continue;
@@ -233,11 +235,11 @@ gms_status_t gms_result_complete(gms_result_t *result,
 {
     size_t i;
 
-    for (i = 0; i < references->count; i++) {
+    for (i = 0; i < references->count; ++i) {
         const gms_reference_t *reference = &references->rows[i];
         gms_row_t *row;
 
-        if ((strcmp(reference->experiment, result->experiment->name) != 0) ||
+        if (strcmp(reference->experiment, result->experiment->name) != 0 ||
             gms_result_has_row(result, reference->series, reference->setting,
                                reference->quantity)) {
             continue;
@@ -258,7 +260,7 @@ size_t gms_result_count(const gms_result_t *result,
 {
     size_t i, count = 0;
 
-    for (i = 0; i < result->row_count; i++) {
+    for (i = 0; i < result->row_count; ++i) {
         count += gms_row_verdict(&result->rows[i]) == verdict;
     }
     return count;
@@ -277,7 +279,7 @@ static gms_curve_t *gms_result_curve(gms_result_t *result, const char *name)
     gms_curve_t *curves;
     size_t i;
 
-    for (i = 0; i < result->curve_count; i++) {
+    for (i = 0; i < result->curve_count; ++i) {
         if (strcmp(result->curves[i].name, name) == 0) {
             return &result->curves[i];
         }
@@ -293,7 +295,7 @@ static gms_curve_t *gms_result_curve(gms_result_t *result, const char *name)
     if (curves[i].name == NULL) {
         return NULL;
     }
-    result->curve_count++;
+    ++result->curve_count;
     return &curves[i];
 }
 
@@ -304,17 +306,17 @@ static gms_status_t gms_result_take_point(gms_result_t *result,
     const char *label = gms_result_name(result, record->setting);
     gms_point_t *points;
 
-    if ((curve == NULL) || (label == NULL)) {
+    if (curve == NULL || label == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    points = gms_grow(curve->points, curve->count, &curve->room,
-                      sizeof(*points));
+    points =
+        gms_grow(curve->points, curve->count, &curve->room, sizeof(*points));
     if (points == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
     curve->points = points;
-    points[curve->count++] = (gms_point_t){
-        .x = record->x, .y = record->value, .label = label};
+    points[curve->count++] =
+        (gms_point_t){.x = record->x, .y = record->value, .label = label};
     return GMS_OK;
 }
 
@@ -350,7 +352,7 @@ static gms_status_t gms_result_take_note(gms_result_t *result,
     if (notes[result->note_count] == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    result->note_count++;
+    ++result->note_count;
     return GMS_OK;
 }
 
@@ -388,13 +390,13 @@ void gms_result_clear(gms_result_t *result)
 {
     size_t i;
 
-    for (i = 0; i < result->curve_count; i++) {
+    for (i = 0; i < result->curve_count; ++i) {
         free(result->curves[i].points);
     }
-    for (i = 0; i < result->note_count; i++) {
+    for (i = 0; i < result->note_count; ++i) {
         free(result->notes[i]);
     }
-    for (i = 0; i < result->name_count; i++) {
+    for (i = 0; i < result->name_count; ++i) {
         free(result->names[i]);
     }
     free(result->rows);

@@ -24,22 +24,22 @@ enum gms_record_kind {
     GMS_RECORD_NOTE,
     GMS_RECORD_PROGRESS,
     GMS_RECORD_FAILED,
-    GMS_RECORD_DONE   /* run() returned GMS_OK */
+    GMS_RECORD_DONE /* run() returned GMS_OK */
 };
 
 typedef struct gms_record {
-    uint32_t kind;     /* enum gms_record_kind */
-    uint32_t row_kind; /* check: enum gms_row_kind */
+    uint32_t kind;                  /* enum gms_record_kind */
+    uint32_t row_kind;              /* check: enum gms_row_kind */
     char series[GMS_LAB_NAME_LEN];  /* of a point: its curve; log: what */
     char setting[GMS_LAB_NAME_LEN]; /* of a point: its label */
     char quantity[GMS_LAB_NAME_LEN];
     char unit[GMS_LAB_NAME_LEN];
-    char text[GMS_LAB_TEXT_LEN];    /* note, failure */
-    double value;                   /* row; y; fraction */
+    char text[GMS_LAB_TEXT_LEN]; /* note, failure */
+    double value;                /* row; y; fraction */
     double x;
     double expected, tolerance_percent; /* check */
-    double standard_error;          /* of a row's value, 0: exact */
-    uint64_t number;                /* log */
+    double standard_error;              /* of a row's value, 0: exact */
+    uint64_t number;                    /* log */
 } gms_record_t;
 
 struct gms_lab {
@@ -53,16 +53,16 @@ typedef struct gms_row {
     double value;
     double standard_error; /* of the value; 0: it is exact */
     int has_reference;
-    int is_own;            /* reference from the experiment itself */
+    int is_own; /* reference from the experiment itself */
     enum gms_row_kind kind;
     double reference;
     double tolerance_percent; /* the widest of those allowed */
     double deviation_percent; /* (value - reference) / reference; 0 if that
                                  is 0 */
-    int is_ok;             /* 1 also without a reference */
-    const char *known;     /* the result's; page that says why the row does not
+    int is_ok;                /* 1 also without a reference */
+    const char *known;  /* the result's; page that says why the row does not
                               reproduce; NULL: it should */
-    const char *source;    /* of the reference; NULL if own or none */
+    const char *source; /* of the reference; NULL if own or none */
 } gms_row_t;
 
 typedef struct gms_point {
@@ -102,7 +102,7 @@ typedef struct gms_result {
     size_t note_count, note_room;
     gms_log_entry_t *log;
     size_t log_count, log_room;
-    char **names;    /* strings that rows, points and entries share */
+    char **names; /* strings that rows, points and entries share */
     size_t name_count, name_room;
 } gms_result_t;
 
@@ -118,9 +118,9 @@ gms_status_t gms_result_complete(gms_result_t *result,
 enum gms_row_verdict {
     GMS_VERDICT_NONE = 0, /* nothing is compared */
     GMS_VERDICT_OK,
-    GMS_VERDICT_KNOWN,    /* does not reproduce; a page says why */
+    GMS_VERDICT_KNOWN, /* does not reproduce; a page says why */
     GMS_VERDICT_NOT_OK,
-    GMS_VERDICT_CHANGED,  /* reproduces now, but is listed as known not to */
+    GMS_VERDICT_CHANGED, /* reproduces now, but is listed as known not to */
     GMS_VERDICT_COUNT
 };
 enum gms_row_verdict gms_row_verdict(const gms_row_t *row);

@@ -15,10 +15,9 @@ struct gms_scenario {
     gms_nic_t **nics; /* by node, in the arena */
     gms_manager_t *manager;
     gms_standin_cluster_t *cluster;
-    gms_time_t now_ps; /* that it has run up to */
+    gms_time_t now_ps;     /* that it has run up to */
     gms_dispatch_t **logs; /* by node, what was last given out */
 };
-
 
 static gms_status_t gms_scenario_build(gms_scenario_t *scenario,
                                        const gms_params_t *params,
@@ -71,12 +70,11 @@ gms_status_t gms_scenario_create(const gms_params_t *params,
     error[0] = '\0';
     if (scenario != NULL) {
         scenario->ctx.self_rank = -1;
-        status = gms_arena_create_private(params->arena_bytes,
-                                          &scenario->ctx.arena);
+        status =
+            gms_arena_create_private(params->arena_bytes, &scenario->ctx.arena);
     }
     if (status == GMS_OK) {
-        status =
-            gms_engine_create(scenario->ctx.arena, &scenario->ctx.engine);
+        status = gms_engine_create(scenario->ctx.arena, &scenario->ctx.engine);
     }
     if (status == GMS_OK) {
         gms_fabric_register(&scenario->ctx);
@@ -105,8 +103,8 @@ void gms_scenario_destroy(gms_scenario_t *scenario)
     uint32_t flow;
 
     if (scenario != NULL) {
-        for (flow = 0; scenario->cluster != NULL &&
-                       flow < scenario->cluster->flow_count;
+        for (flow = 0;
+             scenario->cluster != NULL && flow < scenario->cluster->flow_count;
              ++flow) {
             gms_flow_watch_destroy(scenario->cluster->flows[flow]->watch);
         }
@@ -184,9 +182,9 @@ const gms_grant_t *gms_scenario_grant(const gms_scenario_t *scenario,
     const gms_standin_flow_t *of = gms_scenario_flow(scenario, flow);
     const gms_account_t *account = gms_manager_account(scenario->manager);
 
-    return account == NULL ? NULL
-                           : gms_account_find(account, of->traffic.source,
-                                              &of->key);
+    return account == NULL
+               ? NULL
+               : gms_account_find(account, of->traffic.source, &of->key);
 }
 
 uint64_t gms_scenario_received_bytes(const gms_scenario_t *scenario,
@@ -251,10 +249,9 @@ static void gms_scenario_copy_one(void *context,
 {
     gms_scenario_copy_t *copy = context;
 
-    *copy->next++ =
-        (gms_dispatch_t){.rtc = record->rtc,
-                         .flow = copy->numbers[record->flow->index],
-                         .bytes = record->bytes};
+    *copy->next++ = (gms_dispatch_t){.rtc = record->rtc,
+                                     .flow = copy->numbers[record->flow->index],
+                                     .bytes = record->bytes};
 }
 
 /* Our numbers of a node's flows by the NIC's; the caller frees. */

@@ -56,34 +56,34 @@ enum gms_traffic_pattern {
 };
 
 typedef struct gms_traffic {
-    unsigned source, target;  /* nodes, 0-based; may be equal */
+    unsigned source, target;           /* nodes, 0-based; may be equal */
     unsigned source_port, target_port; /* 0: the first user port, 2 */
     uint32_t label;
     uint8_t priority;
-    uint32_t message_bytes;   /* 1..1 MiB */
-    unsigned in_flight;       /* messages posted at a time, 1..1024 */
+    uint32_t message_bytes; /* 1..1 MiB */
+    unsigned in_flight;     /* messages posted at a time, 1..1024 */
     enum gms_traffic_control control;
     uint32_t idt_ticks;
     double bytes_s;
-    double reverse_bytes_s;   /* premium: charged for the traffic back */
-    gms_qos_load_t load;      /* premium: of the two processes */
-    gms_qos_shape_t shape;    /* premium: asked for in addition to bytes_s */
-    gms_time_t start_ps;      /* asks (if it does), then sends when answered;
+    double reverse_bytes_s; /* premium: charged for the traffic back */
+    gms_qos_load_t load;    /* premium: of the two processes */
+    gms_qos_shape_t shape;  /* premium: asked for in addition to bytes_s */
+    gms_time_t start_ps;    /* asks (if it does), then sends when answered;
                                  if denied it sends nothing; now if earlier */
-    gms_time_t stop_ps;       /* posts nothing new from then on, and gives back
+    gms_time_t stop_ps;     /* posts nothing new from then on, and gives back
                                  what it was granted when what is posted has
                                  ended; 0 or GMS_NEVER: never */
     enum gms_traffic_pattern pattern;
     gms_time_t on_ps, off_ps;
     int is_random;
-    int is_paced;             /* the sender keeps to (burst, rate): it posts
+    int is_paced;         /* the sender keeps to (burst, rate): it posts
                                  messages at the rate of the IDT that was in
                                  force when it began, and at most burst_bytes
                                  ahead. Without an IDT it is not paced. */
-    uint32_t burst_bytes;     /* at least one message is posted at once */
-    int is_preset;            /* the target's NIC has the first buffers already,
+    uint32_t burst_bytes; /* at least one message is posted at once */
+    int is_preset;        /* the target's NIC has the first buffers already,
                                  and need not fetch them one by one */
-    int is_held;              /* asks, but sends nothing before
+    int is_held;          /* asks, but sends nothing before
                                  gms_scenario_go() */
 } gms_traffic_t;
 
@@ -107,8 +107,7 @@ uint32_t gms_scenario_add(gms_scenario_t *scenario,
                           const gms_traffic_t *traffic);
 /** Let a flow that is held send from that time on, if it is not earlier than
  *  now, once it is admitted. */
-void gms_scenario_go(gms_scenario_t *scenario, uint32_t flow,
-                     gms_time_t at_ps);
+void gms_scenario_go(gms_scenario_t *scenario, uint32_t flow, gms_time_t at_ps);
 /** Observe a flow's messages and packets from now on (experiments/watch.h).
  *  @return NULL: no memory */
 gms_flow_watch_t *gms_scenario_watch(gms_scenario_t *scenario, uint32_t flow);
@@ -130,8 +129,7 @@ uint64_t gms_scenario_received_bytes(const gms_scenario_t *scenario,
                                      uint32_t flow);
 /** Payload that the sending NIC's scheduler has dispatched, up to now (without
  *  what it sent again). */
-uint64_t gms_scenario_sent_bytes(const gms_scenario_t *scenario,
-                                 uint32_t flow);
+uint64_t gms_scenario_sent_bytes(const gms_scenario_t *scenario, uint32_t flow);
 /** Mean bandwidth from one time to another, bytes/s of payload, counted where
  *  packets arrive; runs the scenario up to to_ps > from_ps >= now.
  *  @param [out] bytes_s  of flows 0 .. count - 1 */

@@ -12,14 +12,14 @@ gms_status_t gms_shares_run(gms_lab_t *lab, const gms_shares_t *shares)
 
     gms_streams_params(&params);
     while (shares->settings[total].name != NULL) {
-        total++;
+        ++total;
     }
-    for (; setting->name != NULL; setting++, group++) {
+    for (; setting->name != NULL; setting++, ++group) {
         gms_stream_t streams[GMS_SHARES_MAX_FLOWS];
         double mb_s[GMS_SHARES_MAX_FLOWS];
         gms_status_t status;
 
-        for (i = 0; i < shares->flows; i++) {
+        for (i = 0; i < shares->flows; ++i) {
             streams[i] = (gms_stream_t){shares->source[i], shares->target[i],
                                         setting->idt_ticks[i]};
         }
@@ -28,7 +28,7 @@ gms_status_t gms_shares_run(gms_lab_t *lab, const gms_shares_t *shares)
         if (status != GMS_OK) {
             return status;
         }
-        for (i = 0; i < shares->flows; i++) {
+        for (i = 0; i < shares->flows; ++i) {
             gms_lab_row(lab, shares->series[i], setting->name, "bandwidth",
                         mb_s[i], "MB/s");
             gms_lab_point(lab, shares->series[i], group, mb_s[i],

@@ -11,7 +11,7 @@
 GMS_QUEUE_DEFINE(gms_standin_queue, gms_standin_queue_t, gms_standin_flow_t,
                  ready_next);
 
-#define GMS_STANDIN_PORT 2u /* [source: job/root.c, the first user port] */
+#define GMS_STANDIN_PORT        2u /* [source: job/root.c, the first user port] */
 #define GMS_STANDIN_FIRST_FLOWS 64u
 /* Cookie of a resume command; no flow has that number. */
 #define GMS_STANDIN_RESUME UINT64_MAX
@@ -205,8 +205,7 @@ static void gms_standin_set_off(gms_ctx_t *ctx, gms_standin_flow_t *flow)
     }
 }
 
-void gms_standin_go(gms_ctx_t *ctx, gms_standin_flow_t *flow,
-                    gms_time_t at_ps)
+void gms_standin_go(gms_ctx_t *ctx, gms_standin_flow_t *flow, gms_time_t at_ps)
 {
     gms_engine_schedule(ctx, &flow->node->origin, at_ps, GMS_STANDIN_ON_START,
                         flow, 1, 0);
@@ -326,8 +325,7 @@ static void gms_standin_plan_switch(gms_ctx_t *ctx, gms_standin_flow_t *flow)
     gms_time_t length_ps = flow->is_off ? traffic->off_ps : traffic->on_ps;
 
     if (traffic->is_random) {
-        length_ps =
-            gms_random_exponential_ps(&flow->random, (double)length_ps);
+        length_ps = gms_random_exponential_ps(&flow->random, (double)length_ps);
     }
     gms_engine_schedule(ctx, &flow->node->origin,
                         gms_engine_now(ctx->engine) + length_ps,
@@ -429,8 +427,8 @@ gms_status_t gms_standin_create(gms_ctx_t *ctx, const gms_params_t *params,
     cluster->source = gms_arena_alloc(ctx->arena, GMS_STANDIN_MESSAGE_MAX);
     cluster->sink = gms_arena_alloc(ctx->arena, GMS_STANDIN_MESSAGE_MAX);
     cluster->flow_capacity = GMS_STANDIN_FIRST_FLOWS;
-    cluster->flows = gms_arena_alloc(
-        ctx->arena, cluster->flow_capacity * sizeof(*cluster->flows));
+    cluster->flows = gms_arena_alloc(ctx->arena, cluster->flow_capacity *
+                                                     sizeof(*cluster->flows));
     if (cluster->source == NULL || cluster->sink == NULL ||
         cluster->flows == NULL) {
         return GMS_ERR_NO_MEMORY; /* the whole arena goes */
@@ -449,14 +447,13 @@ static int gms_standin_open(gms_ctx_t *ctx, gms_standin_node_t *node,
                             unsigned number, int is_source, uint64_t bytes)
 {
     gms_standin_port_t *port = &node->ports[number];
-    uint64_t *registered =
-        is_source ? &port->source_bytes : &port->sink_bytes;
+    uint64_t *registered = is_source ? &port->source_bytes : &port->sink_bytes;
     unsigned char *memory =
         is_source ? node->cluster->source : node->cluster->sink;
 
     if (!port->is_open) {
-        if (gms_nic_open_agent_port(ctx, node->nic, number,
-                                    GMS_STANDIN_ON_PORT, node) != GMS_OK) {
+        if (gms_nic_open_agent_port(ctx, node->nic, number, GMS_STANDIN_ON_PORT,
+                                    node) != GMS_OK) {
             return 0;
         }
         port->is_open = 1;

@@ -10,12 +10,12 @@
 #include "experiments/scenario.h"
 
 #define GMS_STANDIN_IN_FLIGHT_MAX 1024u
-#define GMS_STANDIN_MESSAGE_MAX (UINT32_C(1) << 20)
+#define GMS_STANDIN_MESSAGE_MAX   (UINT32_C(1) << 20)
 
 enum gms_standin_handler {
     GMS_STANDIN_ON_PORT = GMS_HANDLER_WORKLOAD, /* a port has an event */
-    GMS_STANDIN_ON_TURN,   /* object: node; do the next thing */
-    GMS_STANDIN_ON_START,  /* object: flow, also of the next three; arg[0] = 1:
+    GMS_STANDIN_ON_TURN,  /* object: node; do the next thing */
+    GMS_STANDIN_ON_START, /* object: flow, also of the next three; arg[0] = 1:
                               it is no longer held */
     GMS_STANDIN_ON_STOP,
     GMS_STANDIN_ON_SWITCH, /* on and off; arg[0] = 1: the pace allows another
@@ -28,20 +28,20 @@ typedef struct gms_standin_node gms_standin_node_t;
 typedef struct gms_standin_flow {
     gms_traffic_t traffic; /* ports filled in */
     gms_flow_key_t key;
-    gms_flow_t *flow;      /* the NIC's */
+    gms_flow_t *flow; /* the NIC's */
     gms_standin_node_t *node;
-    uint8_t size;          /* GM size class of its messages */
-    unsigned posted;       /* messages that have not ended */
+    uint8_t size;    /* GM size class of its messages */
+    unsigned posted; /* messages that have not ended */
     uint8_t is_admitted, is_over, is_off;
-    uint8_t is_ready;      /* in the node's list */
+    uint8_t is_ready; /* in the node's list */
     struct gms_standin_flow *ready_next;
     gms_random_t random;
     /* The pace, while pace_step_ps > 0: the next message may be posted at
      * pace_next_ps - pace_slack_ps. */
     gms_time_t pace_step_ps, pace_slack_ps, pace_next_ps;
-    uint8_t pace_waits;    /* an event is scheduled for that time */
+    uint8_t pace_waits;      /* an event is scheduled for that time */
     gms_flow_watch_t *watch; /* private memory of the observer, or NULL */
-    gms_qos_call_t call;   /* its request */
+    gms_qos_call_t call;     /* its request */
 } gms_standin_flow_t;
 
 /** Flows by ready_next. */
@@ -60,9 +60,9 @@ struct gms_standin_node {
     gms_standin_cluster_t *cluster;
     gms_nic_t *nic;
     gms_origin_t origin;
-    gms_time_t free_ps; /* done with what it did last */
-    uint8_t has_turn;   /* an ON_TURN is scheduled */
-    uint8_t posts_next; /* it has taken a message of a reservation */
+    gms_time_t free_ps;        /* done with what it did last */
+    uint8_t has_turn;          /* an ON_TURN is scheduled */
+    uint8_t posts_next;        /* it has taken a message of a reservation */
     gms_standin_queue_t ready; /* may post a message */
     gms_standin_port_t ports[GMS_NIC_MAX_PORTS];
 };
@@ -86,8 +86,7 @@ gms_status_t gms_standin_create(gms_ctx_t *ctx, const gms_params_t *params,
 uint32_t gms_standin_add(gms_ctx_t *ctx, gms_standin_cluster_t *cluster,
                          const gms_traffic_t *traffic, gms_time_t now_ps);
 /** What gms_scenario_go() and gms_scenario_end() say. */
-void gms_standin_go(gms_ctx_t *ctx, gms_standin_flow_t *flow,
-                    gms_time_t at_ps);
+void gms_standin_go(gms_ctx_t *ctx, gms_standin_flow_t *flow, gms_time_t at_ps);
 void gms_standin_end(gms_ctx_t *ctx, gms_standin_flow_t *flow);
 void gms_standin_register(gms_ctx_t *ctx);
 

@@ -29,11 +29,9 @@ gms_status_t gms_streams_create(gms_lab_t *lab, const gms_params_t *params,
                                 gms_scenario_t **scenario_p)
 {
     char error[GMS_SCENARIO_ERROR_LEN];
-    gms_status_t status =
-        gms_scenario_create(params, NULL, scenario_p, error);
+    gms_status_t status = gms_scenario_create(params, NULL, scenario_p, error);
 
-    return (status == GMS_OK) ? GMS_OK
-                              : gms_lab_fail(lab, status, "%s", error);
+    return (status == GMS_OK) ? GMS_OK : gms_lab_fail(lab, status, "%s", error);
 }
 
 gms_status_t gms_streams_run(gms_lab_t *lab, const gms_params_t *params,
@@ -47,7 +45,7 @@ gms_status_t gms_streams_run(gms_lab_t *lab, const gms_params_t *params,
     if (status != GMS_OK) {
         return status;
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         gms_traffic_t traffic = gms_stream_traffic(&streams[i]);
 
         if (gms_scenario_add(scenario, &traffic) != i) {
@@ -60,7 +58,7 @@ gms_status_t gms_streams_run(gms_lab_t *lab, const gms_params_t *params,
     }
     gms_scenario_measure(scenario, GMS_STREAMS_WARM_UP_PS,
                          GMS_STREAMS_WARM_UP_PS + window_ps, mb_s, count);
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         mb_s[i] *= 1e-6;
     }
     gms_scenario_destroy(scenario);

@@ -36,7 +36,7 @@ static gms_status_t gms_thesis_2_3_case(gms_lab_t *lab, unsigned index)
     if (status != GMS_OK) {
         return status;
     }
-    for (flow = 0; flow < 2; flow++) {
+    for (flow = 0; flow < 2; ++flow) {
         const gms_stream_t stream = {0, flow + 1, one->idt_ticks};
         gms_traffic_t traffic = gms_stream_traffic(&stream);
 
@@ -45,11 +45,11 @@ static gms_status_t gms_thesis_2_3_case(gms_lab_t *lab, unsigned index)
         (void)gms_scenario_add(scenario, &traffic);
     }
     gms_scenario_run(scenario, GMS_STREAMS_WARM_UP_PS);
-    for (flow = 0; flow < 2; flow++) {
+    for (flow = 0; flow < 2; ++flow) {
         packets[flow] = -(double)gms_scenario_sent_bytes(scenario, flow);
     }
     gms_scenario_run(scenario, GMS_STREAMS_WARM_UP_PS + GMS_2_3_WINDOW_PS);
-    for (flow = 0; flow < 2; flow++) {
+    for (flow = 0; flow < 2; ++flow) {
         const char *name = (flow == 0) ? "flow A" : "flow B";
 
         packets[flow] += (double)gms_scenario_sent_bytes(scenario, flow);
@@ -57,7 +57,7 @@ static gms_status_t gms_thesis_2_3_case(gms_lab_t *lab, unsigned index)
         gms_lab_row(lab, name, one->name, "packets dispatched", packets[flow],
                     "packets");
     }
-    for (flow = 0; flow < 2; flow++) {
+    for (flow = 0; flow < 2; ++flow) {
         gms_lab_point(lab, (flow == 0) ? "flow A" : "flow B", index,
                       100.0 * packets[flow] / (packets[0] + packets[1]),
                       one->name);
@@ -74,11 +74,13 @@ static gms_status_t gms_thesis_2_3_run(gms_lab_t *lab)
     gms_status_t status = GMS_OK;
     unsigned i;
 
-    gms_lab_note(lab, "Flow A sends messages of %u packets, flow B of one, "
-                      "both from one node; always 8 messages are posted.",
+    gms_lab_note(lab,
+                 "Flow A sends messages of %u packets, flow B of one, "
+                 "both from one node; always 8 messages are posted.",
                  GMS_2_3_PACKETS);
-    for (i = 0; (status == GMS_OK) &&
-                (i < sizeof(gms_2_3_cases) / sizeof(gms_2_3_cases[0])); i++) {
+    for (i = 0; status == GMS_OK &&
+                i < sizeof(gms_2_3_cases) / sizeof(gms_2_3_cases[0]);
+         ++i) {
         status = gms_thesis_2_3_case(lab, i);
     }
     return status;

@@ -58,8 +58,16 @@ static const uint64_t gms_2_4_links[] = {110000000, 120000000, 140000000,
 #define GMS_2_4_TOLERANCE 3.0
 #define GMS_2_4_WINDOW_PS (UINT64_C(400) * GMS_MS)
 
-enum { GMS_2_4_B, GMS_2_4_C, GMS_2_4_D, GMS_2_4_A = 4, GMS_2_4_X, GMS_2_4_Y,
-       GMS_2_4_Z, GMS_2_4_HOSTS };
+enum {
+    GMS_2_4_B,
+    GMS_2_4_C,
+    GMS_2_4_D,
+    GMS_2_4_A = 4,
+    GMS_2_4_X,
+    GMS_2_4_Y,
+    GMS_2_4_Z,
+    GMS_2_4_HOSTS
+};
 
 /** Flows by number. */
 static const struct {
@@ -71,7 +79,11 @@ static const struct {
     {"flow C", GMS_2_4_C, GMS_2_4_Y},
     {"flow D", GMS_2_4_D, GMS_2_4_Z},
 };
-enum { GMS_2_4_FLOW_A, GMS_2_4_FLOW_B, GMS_2_4_FLOWS = 4 };
+enum {
+    GMS_2_4_FLOW_A,
+    GMS_2_4_FLOW_B,
+    GMS_2_4_FLOWS = 4
+};
 
 static void gms_thesis_2_4_params(gms_params_t *params)
 {
@@ -115,7 +127,7 @@ static gms_status_t gms_thesis_2_4_measure(gms_lab_t *lab,
     if (status != GMS_OK) {
         return status;
     }
-    for (i = 0; i < GMS_2_4_FLOWS; i++) {
+    for (i = 0; i < GMS_2_4_FLOWS; ++i) {
         const gms_stream_t stream = {gms_2_4_flows[i].source,
                                      gms_2_4_flows[i].target,
                                      (i >= 2) ? one->idt_ticks : 0};
@@ -129,7 +141,7 @@ static gms_status_t gms_thesis_2_4_measure(gms_lab_t *lab,
     gms_scenario_measure(scenario, GMS_STREAMS_WARM_UP_PS,
                          GMS_STREAMS_WARM_UP_PS + GMS_2_4_WINDOW_PS, mb_s,
                          GMS_2_4_FLOWS);
-    for (i = 0; i < GMS_2_4_FLOWS; i++) {
+    for (i = 0; i < GMS_2_4_FLOWS; ++i) {
         mb_s[i] *= 1e-6;
     }
     gms_scenario_destroy(scenario);
@@ -143,7 +155,7 @@ static void gms_thesis_2_4_rows(gms_lab_t *lab, const gms_2_4_case_t *one,
 {
     unsigned i;
 
-    for (i = 0; i < GMS_2_4_FLOWS; i++) {
+    for (i = 0; i < GMS_2_4_FLOWS; ++i) {
         const char *name = gms_2_4_flows[i].name;
 
         if (i != GMS_2_4_FLOW_B) {
@@ -165,8 +177,9 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
                                  double wire_us, double receive_us,
                                  const gms_2_4_case_t *cases)
 {
-    gms_lab_note(lab, "Links of %g MB/s: a full packet takes W = %.2f us on a "
-                      "wire; X accepts one packet every R = %.2f us.",
+    gms_lab_note(lab,
+                 "Links of %g MB/s: a full packet takes W = %.2f us on a "
+                 "wire; X accepts one packet every R = %.2f us.",
                  (double)params->link_bytes_s * 1e-6, wire_us, receive_us);
     gms_lab_note(lab, "B's packet holds the link between the switches for W "
                       "after X has accepted it. Then n packets of C and D "
@@ -176,14 +189,16 @@ static void gms_thesis_2_4_notes(gms_lab_t *lab, const gms_params_t *params,
                       "accepts, and A's next packet takes it unless B's head "
                       "is there. So X accepts one packet of B in m(n) = "
                       "max(2, 1 + ceil(n W / R)).");
-    gms_lab_note(lab, "C and D not regulated: n = 2, 2 W / R = %.2f: B gets "
-                      "one in %g.",
+    gms_lab_note(lab,
+                 "C and D not regulated: n = 2, 2 W / R = %.2f: B gets "
+                 "one in %g.",
                  2.0 * wire_us / receive_us, cases[0].turns);
-    gms_lab_note(lab, "C and D at half of B's fair rate, one packet per 4 R "
-                      "(IDT %u), in turn: n = 1, W / R = %.2f: B gets one in "
-                      "%g. In step, a share f of B's packets meets both, the "
-                      "rest none: f = M / 4, M = m(0) / (1 - (m(2) - m(0)) / "
-                      "4) = %.2f.",
+    gms_lab_note(lab,
+                 "C and D at half of B's fair rate, one packet per 4 R "
+                 "(IDT %u), in turn: n = 1, W / R = %.2f: B gets one in "
+                 "%g. In step, a share f of B's packets meets both, the "
+                 "rest none: f = M / 4, M = m(0) / (1 - (m(2) - m(0)) / "
+                 "4) = %.2f.",
                  cases[1].idt_ticks, wire_us / receive_us, cases[1].turns,
                  cases[2].turns);
 }
@@ -200,12 +215,12 @@ static void gms_thesis_2_4_derive(const gms_params_t *params, double wire_us,
     cases[1] = (gms_2_4_case_t){
         .name = "half of B's rate",
         .turns = gms_thesis_2_4_turns(1.0, wire_us, receive_us)};
-    cases[2] = (gms_2_4_case_t){
-        .name = "half of it in step",
-        .turns = idle / (1.0 - (cases[0].turns - idle) / 4.0)};
+    cases[2] =
+        (gms_2_4_case_t){.name = "half of it in step",
+                         .turns = idle / (1.0 - (cases[0].turns - idle) / 4.0)};
     /* one packet of C and of D for two of B's, each 2 R in its fair share */
-    cases[1].idt_ticks = (uint32_t)lround(4.0 * receive_us * 1e6 /
-                                          (double)params->rtc_tick_ps);
+    cases[1].idt_ticks =
+        (uint32_t)lround(4.0 * receive_us * 1e6 / (double)params->rtc_tick_ps);
     cases[1].lag_ticks = cases[1].idt_ticks / 2;
     cases[2].idt_ticks = cases[1].idt_ticks;
 }
@@ -223,7 +238,7 @@ static gms_status_t gms_thesis_2_4_own(gms_lab_t *lab,
 
     gms_thesis_2_4_derive(params, wire_us, receive_us, cases);
     gms_thesis_2_4_notes(lab, params, wire_us, receive_us, cases);
-    for (i = 0; i < 3 && status == GMS_OK; i++) {
+    for (i = 0; i < 3 && status == GMS_OK; ++i) {
         status = gms_thesis_2_4_measure(lab, params, &cases[i], mb_s);
         if (status == GMS_OK) {
             gms_thesis_2_4_rows(lab, &cases[i], i, receive_us, mb_s);
@@ -246,11 +261,11 @@ static gms_status_t gms_thesis_2_4_other(gms_lab_t *lab,
     gms_thesis_2_4_derive(params, wire_us, receive_us, cases);
     status = gms_thesis_2_4_measure(lab, params, &cases[0], mb_s);
     if (status == GMS_OK) {
-        (void)snprintf(setting, sizeof(setting), "%s at %g MB/s",
-                       cases[0].name, 1e-6 * (double)params->link_bytes_s);
+        (void)snprintf(setting, sizeof(setting), "%s at %g MB/s", cases[0].name,
+                       1e-6 * (double)params->link_bytes_s);
         gms_lab_check(lab, gms_2_4_flows[GMS_2_4_FLOW_B].name, setting,
-                      "bandwidth", mb_s[GMS_2_4_FLOW_B], "MB/s",
-                      GMS_ROW_WITHIN, 4096.0 / (cases[0].turns * receive_us),
+                      "bandwidth", mb_s[GMS_2_4_FLOW_B], "MB/s", GMS_ROW_WITHIN,
+                      4096.0 / (cases[0].turns * receive_us),
                       GMS_2_4_TOLERANCE);
     }
     return status;
@@ -264,7 +279,7 @@ static gms_status_t gms_thesis_2_4_run(gms_lab_t *lab)
 
     gms_thesis_2_4_params(&params);
     status = gms_thesis_2_4_own(lab, &params);
-    for (i = 0; status == GMS_OK && i < GMS_2_4_LINKS; i++) {
+    for (i = 0; status == GMS_OK && i < GMS_2_4_LINKS; ++i) {
         params.link_bytes_s = gms_2_4_links[i];
         status = gms_thesis_2_4_other(lab, &params);
     }

@@ -51,12 +51,12 @@ static gms_status_t gms_thesis_3_1_run(gms_lab_t *lab)
     }
     flows[0].idt_ticks = 2;
     flows[1].idt_ticks = 3;
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 2; ++i) {
         flows[i].index = i;
         flows[i].valid = 1;
         ops->add(&ctx, scheduler, &flows[i], 0);
     }
-    for (t = 0; t < GMS_3_1_STEPS; t++) {
+    for (t = 0; t < GMS_3_1_STEPS; ++t) {
         gms_thesis_3_1_step(lab, scheduler, flows, t);
     }
     gms_arena_destroy_private(ctx.arena);

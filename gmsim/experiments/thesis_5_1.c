@@ -32,7 +32,8 @@ const gms_experiment_t gms_thesis_5_1 = {
             "on GM as it was: one packet of each flow in turn, messages cut "
             "into equal packets. Rate control takes 0.2 us of each packet's "
             "time; the loss is larger where a message ends with a short "
-            "packet, whose host DMA hides little of the LANai's other work, most of "
+            "packet, whose host DMA hides little of the LANai's other work, "
+            "most of "
             "all with one full and one short packet (5120 bytes). The thesis "
             "saw the modified GM ahead at some sizes, and explains it with its "
             "full packets; here equal packets are nowhere worse.",

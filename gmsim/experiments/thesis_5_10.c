@@ -10,8 +10,8 @@ static const struct {
     const char *name;
     uint32_t idt_ticks[2];
 } gms_5_10_pairs[] = {
-    {"IDT=(2T;2T)", {280, 280}},        {"IDT=(5T/2;5T/3)", {350, 233}},
-    {"IDT=(10T/3;10T/7)", {467, 200}},  {"IDT=(5T;5T/4)", {700, 175}},
+    {"IDT=(2T;2T)", {280, 280}},       {"IDT=(5T/2;5T/3)", {350, 233}},
+    {"IDT=(10T/3;10T/7)", {467, 200}}, {"IDT=(5T;5T/4)", {700, 175}},
     {"IDT=(10T;10T/9)", {1400, 156}},
 };
 #define GMS_5_10_PAIRS (sizeof(gms_5_10_pairs) / sizeof(gms_5_10_pairs[0]))
@@ -23,7 +23,7 @@ static gms_status_t gms_thesis_5_10_run(gms_lab_t *lab)
     gms_status_t status;
     size_t i;
 
-    for (i = 0; i < GMS_5_10_PAIRS; i++) {
+    for (i = 0; i < GMS_5_10_PAIRS; ++i) {
         tuples[i].idt_ticks[0] = gms_5_10_pairs[i].idt_ticks[0];
         tuples[i].idt_ticks[1] = gms_5_10_pairs[i].idt_ticks[1];
     }
@@ -31,10 +31,10 @@ static gms_status_t gms_thesis_5_10_run(gms_lab_t *lab)
     if (status != GMS_OK) {
         return status;
     }
-    for (i = 0; i < GMS_5_10_PAIRS; i++) {
+    for (i = 0; i < GMS_5_10_PAIRS; ++i) {
         const double *mb_s = tuples[i].mb_s;
-        double ratio = mb_s[0] / mb_s[1] * tuples[i].idt_ticks[0] /
-                       tuples[i].idt_ticks[1];
+        double ratio =
+            mb_s[0] / mb_s[1] * tuples[i].idt_ticks[0] / tuples[i].idt_ticks[1];
         const char *name = gms_5_10_pairs[i].name;
 
         gms_lab_row(lab, "flow 1", name, "bandwidth", mb_s[0], "MB/s");

@@ -2,8 +2,8 @@
 #include "experiments/streams.h"
 #include "experiments/thesis.h"
 
-#define GMS_5_3_LAST 400u
-#define GMS_5_3_STEP 16u
+#define GMS_5_3_LAST      400u
+#define GMS_5_3_STEP      16u
 #define GMS_5_3_WINDOW_PS (UINT64_C(250) * GMS_MS)
 /* What T's definition asks for: the curve is flat up to there. */
 #define GMS_5_3_FLAT 0.99

@@ -6,7 +6,7 @@
 #include "manager/service.h"
 
 /* Packets of the incoming flow in a measurement: one is 0.2 % of them. */
-#define GMS_5_4_PACKETS 500u
+#define GMS_5_4_PACKETS  500u
 #define GMS_5_4_LEAST_PS (UINT64_C(60) * GMS_MS)
 /* What flow 1 must keep of what it has alone. */
 #define GMS_5_4_KEEPS 0.99
@@ -29,8 +29,7 @@ typedef struct gms_5_4_pair {
 
 /** Measure the incoming flow A -> B, alone (flows 1) or with the outgoing one
  *  B -> C beside it (2). */
-static gms_status_t gms_thesis_5_4_measure(gms_lab_t *lab,
-                                           gms_5_4_pair_t *pair,
+static gms_status_t gms_thesis_5_4_measure(gms_lab_t *lab, gms_5_4_pair_t *pair,
                                            unsigned flows)
 {
     const gms_stream_t streams[] = {{0, 1, pair->idt_in},
@@ -63,10 +62,10 @@ static gms_status_t gms_thesis_5_4_search(gms_lab_t *lab, gms_5_4_pair_t *pair)
     if (status == GMS_OK) {
         status = gms_thesis_5_4_measure(lab, pair, 2);
     }
-    if ((status != GMS_OK) || (pair->in_mb_s >= keeps_mb_s)) {
+    if (status != GMS_OK || pair->in_mb_s >= keeps_mb_s) {
         return status;
     }
-    while ((status == GMS_OK) && (high - low > 1)) {
+    while (status == GMS_OK && high - low > 1) {
         pair->idt_out = low + (high - low) / 2;
         status = gms_thesis_5_4_measure(lab, pair, 2);
         if (pair->in_mb_s >= keeps_mb_s) {
@@ -111,14 +110,12 @@ static void gms_thesis_5_4_rows(gms_lab_t *lab, const gms_params_t *params,
     gms_lab_row(lab, "outgoing flow", setting, "IDT (0: not regulated)",
                 pair->idt_out, "ticks");
     gms_lab_row(lab, "outgoing flow", setting, "promised by admission",
-                gms_thesis_5_4_promise_mb_s(params, pair->in_mb_s),
-                "MB/s");
+                gms_thesis_5_4_promise_mb_s(params, pair->in_mb_s), "MB/s");
     gms_lab_row(lab, "incoming flow", setting, "bandwidth", pair->in_mb_s,
                 "MB/s");
     gms_lab_check(lab, "sum of both", setting, "bandwidth", sum_mb_s, "MB/s",
                   GMS_ROW_WITHIN,
-                  gms_thesis_5_4_bound_mb_s(params,
-                                            pair->in_mb_s / sum_mb_s),
+                  gms_thesis_5_4_bound_mb_s(params, pair->in_mb_s / sum_mb_s),
                   GMS_5_4_SUM_TOLERANCE);
     gms_lab_point(lab, "outgoing flow", pair->idt_in, pair->out_mb_s, NULL);
     gms_lab_point(lab, "incoming flow", pair->idt_in, pair->in_mb_s, NULL);
@@ -131,13 +128,13 @@ static double gms_thesis_5_4_slope(const gms_5_4_pair_t *pairs)
     double mean_x = 0.0, mean_y = 0.0, xy = 0.0, xx = 0.0;
     size_t i;
 
-    for (i = 0; i < GMS_5_4_COUNT; i++) {
+    for (i = 0; i < GMS_5_4_COUNT; ++i) {
         double sum = pairs[i].in_mb_s + pairs[i].out_mb_s;
 
         mean_x += pairs[i].in_mb_s / sum / (double)GMS_5_4_COUNT;
         mean_y += sum / (double)GMS_5_4_COUNT;
     }
-    for (i = 0; i < GMS_5_4_COUNT; i++) {
+    for (i = 0; i < GMS_5_4_COUNT; ++i) {
         double sum = pairs[i].in_mb_s + pairs[i].out_mb_s;
         double x = pairs[i].in_mb_s / sum - mean_x;
 
@@ -153,7 +150,7 @@ static void gms_thesis_5_4_whole(gms_lab_t *lab, const gms_5_4_pair_t *pairs)
     unsigned rises = 0;
     size_t i;
 
-    for (i = 1; i < GMS_5_4_COUNT; i++) {
+    for (i = 1; i < GMS_5_4_COUNT; ++i) {
         rises += pairs[i].out_mb_s >= pairs[i - 1].out_mb_s;
     }
     gms_lab_check(lab, "outgoing flow", "each next incoming rate",
@@ -179,8 +176,8 @@ static gms_time_t gms_thesis_5_4_hidden_ps(const gms_params_t *params)
 static double gms_thesis_5_4_full_ticks(const gms_params_t *params, unsigned n,
                                         int in_the_way)
 {
-    gms_time_t time_ps = n * gms_service_send_ps(params, 1) +
-                         gms_service_receive_ps(params);
+    gms_time_t time_ps =
+        n * gms_service_send_ps(params, 1) + gms_service_receive_ps(params);
 
     if (in_the_way) {
         time_ps += gms_thesis_5_4_hidden_ps(params);
@@ -195,23 +192,26 @@ static gms_status_t gms_thesis_5_4_run(gms_lab_t *lab)
     size_t i;
 
     gms_streams_params(&params);
-    gms_lab_note(lab, "The sum is held against 4096 bytes / (x R + (1 - x) S) "
-                      "for an incoming share x, S = %.2f us to send and R = "
-                      "%.2f us to receive a packet.",
+    gms_lab_note(lab,
+                 "The sum is held against 4096 bytes / (x R + (1 - x) S) "
+                 "for an incoming share x, S = %.2f us to send and R = "
+                 "%.2f us to receive a packet.",
                  1e-6 * (double)gms_service_send_ps(&params, 1),
                  1e-6 * (double)gms_service_receive_ps(&params));
-    gms_lab_note(lab, "Up to %.2f us of LANai work per packet that comes in is "
-                      "done behind the host DMA of others, or in its way, "
-                      "according to when the packet comes.",
+    gms_lab_note(lab,
+                 "Up to %.2f us of LANai work per packet that comes in is "
+                 "done behind the host DMA of others, or in its way, "
+                 "according to when the packet comes.",
                  1e-6 * (double)gms_thesis_5_4_hidden_ps(&params));
-    gms_lab_note(lab, "Where n packets that go out and one that comes in just "
-                      "fill its IDT, n S + R to n S + R + that (n = 4: %.0f to "
-                      "%.0f ticks), it comes when it is in the way, each time:",
+    gms_lab_note(lab,
+                 "Where n packets that go out and one that comes in just "
+                 "fill its IDT, n S + R to n S + R + that (n = 4: %.0f to "
+                 "%.0f ticks), it comes when it is in the way, each time:",
                  gms_thesis_5_4_full_ticks(&params, 4, 0),
                  gms_thesis_5_4_full_ticks(&params, 4, 1));
     gms_lab_note(lab, "the two keep in step, nothing more fits in, and the sum "
                       "is up to 2 %% lower, though no packet costs more.");
-    for (i = 0; i < GMS_5_4_COUNT; i++) {
+    for (i = 0; i < GMS_5_4_COUNT; ++i) {
         gms_status_t status;
 
         pairs[i].idt_in = gms_5_4_incoming[i];

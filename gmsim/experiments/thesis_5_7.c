@@ -3,12 +3,9 @@
 #include "experiments/thesis.h"
 
 static const gms_shares_setting_t gms_thesis_5_7_settings[] = {
-    {"IDT=(2T;2T)", {192, 192}},
-    {"IDT=(5T/2;5T/3)", {240, 160}},
-    {"IDT=(10T/3;10T/7)", {320, 137}},
-    {"IDT=(5T;5T/4)", {480, 120}},
-    {"IDT=(10T;10T/9)", {960, 107}},
-    {.name = NULL},
+    {"IDT=(2T;2T)", {192, 192}},       {"IDT=(5T/2;5T/3)", {240, 160}},
+    {"IDT=(10T/3;10T/7)", {320, 137}}, {"IDT=(5T;5T/4)", {480, 120}},
+    {"IDT=(10T;10T/9)", {960, 107}},   {.name = NULL},
 };
 
 static const gms_shares_t gms_thesis_5_7_shares = {

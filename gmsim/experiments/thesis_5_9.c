@@ -3,16 +3,16 @@
 #include "experiments/streams.h"
 #include "experiments/thesis.h"
 
-#define GMS_5_9_LAST 400u
-#define GMS_5_9_STEP 20u
+#define GMS_5_9_LAST  400u
+#define GMS_5_9_STEP  20u
 #define GMS_5_9_FIRST 60u /* after 0: what a link can carry needs 52 */
 /* Where the threshold is looked for, tick by tick. */
-#define GMS_5_9_FROM 110u
-#define GMS_5_9_TO 170u
-#define GMS_5_9_KNEE 140u /* the thesis's T at MPI level: its flat part */
-#define GMS_5_9_FLAT 0.99
-#define GMS_5_9_POINTS ((GMS_5_9_LAST - GMS_5_9_FIRST) / GMS_5_9_STEP + 2)
-#define GMS_5_9_SCAN (GMS_5_9_TO - GMS_5_9_FROM + 1)
+#define GMS_5_9_FROM      110u
+#define GMS_5_9_TO        170u
+#define GMS_5_9_KNEE      140u /* the thesis's T at MPI level: its flat part */
+#define GMS_5_9_FLAT      0.99
+#define GMS_5_9_POINTS    ((GMS_5_9_LAST - GMS_5_9_FIRST) / GMS_5_9_STEP + 2)
+#define GMS_5_9_SCAN      (GMS_5_9_TO - GMS_5_9_FROM + 1)
 #define GMS_5_9_WINDOW_PS (UINT64_C(150) * GMS_MS)
 
 static gms_status_t gms_thesis_5_9_gm(gms_lab_t *lab)
@@ -24,8 +24,8 @@ static gms_status_t gms_thesis_5_9_gm(gms_lab_t *lab)
     for (idt = 0; idt <= GMS_5_9_LAST; idt += GMS_5_9_STEP) {
         const gms_stream_t stream = {0, 1, idt};
         double mb_s;
-        gms_status_t status = gms_streams_run(lab, &params, &stream, 1,
-                                              GMS_5_9_WINDOW_PS, &mb_s);
+        gms_status_t status =
+            gms_streams_run(lab, &params, &stream, 1, GMS_5_9_WINDOW_PS, &mb_s);
 
         if (status != GMS_OK) {
             return status;
@@ -42,17 +42,17 @@ static void gms_thesis_5_9_rows(gms_lab_t *lab, const gms_mpi_flows_t *curve,
     unsigned count = 0, i;
     uint32_t threshold = 0;
 
-    for (i = 0; i < GMS_5_9_POINTS; i++) {
+    for (i = 0; i < GMS_5_9_POINTS; ++i) {
         double mb_s = curve[i].mb_s[0];
 
         gms_lab_point(lab, "MPI", curve[i].idt_ticks[0], mb_s, NULL);
         if (curve[i].idt_ticks[0] < GMS_5_9_KNEE) {
             sum += mb_s;
             least = (mb_s < least) ? mb_s : least;
-            count++;
+            ++count;
         }
     }
-    for (i = 0; i < GMS_5_9_SCAN; i++) {
+    for (i = 0; i < GMS_5_9_SCAN; ++i) {
         if (scan[i].mb_s[0] >= GMS_5_9_FLAT * curve[0].mb_s[0]) {
             threshold = scan[i].idt_ticks[0];
         }
@@ -71,11 +71,11 @@ static gms_status_t gms_thesis_5_9_run(gms_lab_t *lab)
     gms_status_t status;
     unsigned i;
 
-    for (i = 0; i < GMS_5_9_POINTS; i++) {
+    for (i = 0; i < GMS_5_9_POINTS; ++i) {
         tuples[i].idt_ticks[0] =
             (i == 0) ? 0 : GMS_5_9_FIRST + (i - 1) * GMS_5_9_STEP;
     }
-    for (i = 0; i < GMS_5_9_SCAN; i++) {
+    for (i = 0; i < GMS_5_9_SCAN; ++i) {
         tuples[GMS_5_9_POINTS + i].idt_ticks[0] = GMS_5_9_FROM + i;
     }
     status = gms_thesis_5_9_gm(lab);

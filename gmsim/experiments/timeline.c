@@ -22,7 +22,7 @@ static gms_status_t gms_timeline_add(gms_lab_t *lab,
 {
     unsigned i;
 
-    for (i = 0; i < timeline->flow_count; i++) {
+    for (i = 0; i < timeline->flow_count; ++i) {
         const gms_timeline_flow_t *flow = &timeline->flows[i];
         const gms_stream_t stream = {0, i + 1, 0};
         gms_traffic_t traffic = gms_stream_traffic(&stream);
@@ -47,9 +47,9 @@ static double gms_timeline_packets(const gms_dispatch_t *log, uint64_t count,
 {
     uint64_t i, packets = 0;
 
-    for (i = 0; i < count; i++) {
-        packets += (log[i].flow - first < flows) && (log[i].rtc >= begin) &&
-                   (log[i].rtc < end);
+    for (i = 0; i < count; ++i) {
+        packets += log[i].flow - first < flows && log[i].rtc >= begin &&
+                   log[i].rtc < end;
     }
     return (double)packets;
 }
@@ -59,7 +59,7 @@ static void gms_timeline_stages(gms_lab_t *lab, const gms_timeline_t *timeline,
 {
     const gms_timeline_stage_t *stage;
 
-    for (stage = timeline->stages; stage->series != NULL; stage++) {
+    for (stage = timeline->stages; stage->series != NULL; ++stage) {
         uint64_t begin = stage->begin_ms;
         double mb_s[GMS_TIMELINE_MAX_FLOWS];
         double of = stage->is_mean ? stage->count : 1.0;
@@ -74,15 +74,15 @@ static void gms_timeline_stages(gms_lab_t *lab, const gms_timeline_t *timeline,
                                  stage->end_ms * GMS_MS, mb_s,
                                  timeline->flow_count);
         }
-        for (i = stage->first; i < stage->first + stage->count; i++) {
+        for (i = stage->first; i < stage->first + stage->count; ++i) {
             sum += mb_s[i] * 1e-6;
         }
         gms_lab_row(lab, stage->series, stage->setting, "bandwidth", sum / of,
                     "MB/s");
         count = gms_scenario_dispatches(scenario, 0, &log);
-        packets = gms_timeline_packets(log, count, stage->first, stage->count,
-                                       begin * ticks_ms,
-                                       stage->end_ms * ticks_ms);
+        packets =
+            gms_timeline_packets(log, count, stage->first, stage->count,
+                                 begin * ticks_ms, stage->end_ms * ticks_ms);
         gms_lab_row(lab, stage->series, stage->setting,
                     "packet dispatch frequency",
                     1000.0 * packets /
@@ -99,7 +99,7 @@ static void gms_timeline_curves(gms_lab_t *lab, const gms_timeline_t *timeline,
     uint64_t i, bin;
     uint32_t flow;
 
-    for (flow = 0; flow < timeline->flow_count; flow++) {
+    for (flow = 0; flow < timeline->flow_count; ++flow) {
         for (bin = 0; bin + GMS_TIMELINE_BIN <= end; bin += GMS_TIMELINE_BIN) {
             double packets = gms_timeline_packets(log, count, flow, 1, bin,
                                                   bin + GMS_TIMELINE_BIN);
@@ -109,7 +109,7 @@ static void gms_timeline_curves(gms_lab_t *lab, const gms_timeline_t *timeline,
                           1000.0 * packets / (double)GMS_TIMELINE_BIN, NULL);
         }
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         if (log[i].flow < timeline->flow_count) {
             gms_lab_log(lab, timeline->flows[log[i].flow].name, log[i].rtc);
         }
@@ -135,7 +135,7 @@ gms_status_t gms_timeline_run(gms_lab_t *lab, const gms_timeline_t *timeline)
         status = gms_scenario_log_dispatches(scenario, 0);
     }
     if (status == GMS_OK) {
-        for (i = 0; i < timeline->flow_count; i++) {
+        for (i = 0; i < timeline->flow_count; ++i) {
             const gms_timeline_flow_t *flow = &timeline->flows[i];
 
             gms_lab_note(lab, "%s: %s from %u to %u ms", flow->name,

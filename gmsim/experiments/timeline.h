@@ -25,8 +25,8 @@ typedef struct gms_timeline_flow {
 typedef struct gms_timeline_stage {
     const char *series, *setting; /* of the rows; "best-effort" .. */
     unsigned begin_ms, end_ms;
-    unsigned first, count;        /* flows that the row is about */
-    int is_mean;                  /* 1: each of them; 0: their sum */
+    unsigned first, count; /* flows that the row is about */
+    int is_mean;           /* 1: each of them; 0: their sum */
 } gms_timeline_stage_t;
 
 typedef struct gms_timeline {

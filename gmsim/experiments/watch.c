@@ -240,8 +240,8 @@ static void gms_watch_delivery(const gms_nic_delivery_t *delivery,
     gms_flow_watch_t *watch = gms_watch_of(delivery->fast);
 
     if (delivery->fast == NULL && delivery->message != NULL) {
-        watch = (gms_flow_watch_t *)(uintptr_t)gms_message_seen(
-            delivery->message);
+        watch =
+            (gms_flow_watch_t *)(uintptr_t)gms_message_seen(delivery->message);
     }
     if (watch != NULL) {
         gms_watch_delivered(watch, now_ps);

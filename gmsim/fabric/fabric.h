@@ -51,42 +51,44 @@ enum gms_fabric_sight {
 
 /** What is to become of a worm, bits. */
 enum gms_worm_fate {
-    GMS_WORM_DAMAGE_HEADER = 1,  /* the target's NIC flips a bit of the header */
-    GMS_WORM_DAMAGE_PAYLOAD = 2, /* .. of the payload; before it checks either */
-    GMS_WORM_DUPLICATE = 4,      /* comes twice */
-    GMS_WORM_ECHO = 8,           /* is the second one */
-    GMS_WORM_CUT = 16,           /* a link broke under it: see DAMAGE_HEADER */
-    GMS_WORM_SEVERED = 32,       /* the same, but its head will get nowhere */
-    GMS_WORM_LOST = 64,          /* is gone, its source still sends it */
-    GMS_WORM_DELAY = 128         /* is handed over later */
+    GMS_WORM_DAMAGE_HEADER = 1, /* the target's NIC flips a bit of the header */
+    GMS_WORM_DAMAGE_PAYLOAD =
+        2,                  /* .. of the payload; before it checks either */
+    GMS_WORM_DUPLICATE = 4, /* comes twice */
+    GMS_WORM_ECHO = 8,      /* is the second one */
+    GMS_WORM_CUT = 16,      /* a link broke under it: see DAMAGE_HEADER */
+    GMS_WORM_SEVERED = 32,  /* the same, but its head will get nowhere */
+    GMS_WORM_LOST = 64,     /* is gone, its source still sends it */
+    GMS_WORM_DELAY = 128    /* is handed over later */
 };
 
 /** What a packet is to the fabric; the NIC's packet has it as first member, and
  *  is a block of the arena: a fabric that loses it gives the block back. */
 typedef struct gms_worm {
-    uint32_t source, target;  /* nodes, 0-based */
-    uint32_t wire_bytes;      /* header, payload and CRC; route bytes apart */
-    uint32_t hop;             /* switches passed so far */
-    uint32_t link;            /* that the head is on */
+    uint32_t source, target; /* nodes, 0-based */
+    uint32_t wire_bytes;     /* header, payload and CRC; route bytes apart */
+    uint32_t hop;            /* switches passed so far */
+    uint32_t link;           /* that the head is on */
     const struct gms_path *path; /* the fabric's own: its links */
-    gms_time_t inject_ps;     /* when the head entered the first link */
-    gms_time_t arrive_ps;     /* when the head asked the target's NIC */
-    gms_time_t wire_ps;       /* spent on links, complete on arrival */
-    gms_time_t switch_ps;     /* spent in switches, blocked or routing; what
+    gms_time_t inject_ps;        /* when the head entered the first link */
+    gms_time_t arrive_ps;        /* when the head asked the target's NIC */
+    gms_time_t wire_ps;          /* spent on links, complete on arrival */
+    gms_time_t switch_ps;        /* spent in switches, blocked or routing; what
                                  is left of arrival - injection was waiting
                                  for the target's NIC to accept */
-    gms_time_t blocked_ps;    /* waited so far, in switches for links that
+    gms_time_t blocked_ps;       /* waited so far, in switches for links that
                                  others held and, accepted, at the target; flit:
                                  until the tail left, as its source sees it */
-    gms_time_t stream_ps;     /* accepted: from its first byte at the target's
+    gms_time_t stream_ps;  /* accepted: from its first byte at the target's
                                  NIC to its last */
-    uint8_t fate;             /* enum gms_worm_fate */
-    uint8_t class_;           /* below gms_fabric_classes() */
-    uint8_t may_pause;        /* the fabric's own: its end may still move */
-    uint64_t damage;          /* random bits: which bit the damage flips */
-    gms_time_t delay_ps;      /* on_arrived comes so much later */
-    struct gms_worm *next;    /* the fabric's own */
-    gms_time_t paused_until_ps; /* the fabric's own: the end of its last pause for
+    uint8_t fate;          /* enum gms_worm_fate */
+    uint8_t class_;        /* below gms_fabric_classes() */
+    uint8_t may_pause;     /* the fabric's own: its end may still move */
+    uint64_t damage;       /* random bits: which bit the damage flips */
+    gms_time_t delay_ps;   /* on_arrived comes so much later */
+    struct gms_worm *next; /* the fabric's own */
+    gms_time_t
+        paused_until_ps; /* the fabric's own: the end of its last pause for
                                    reserved packets */
     gms_time_t sent_ps, end_ps; /* its tail leaves the source, and arrives */
 } gms_worm_t;
@@ -117,13 +119,13 @@ typedef struct gms_link_use {
  *  given at attach, arg[0] = the worm. */
 typedef struct gms_fabric_port {
     void *object;
-    uint32_t on_sent;     /* tail has left the NIC: send DMA is free */
-    uint32_t on_request;  /* a head is at the NIC: accept it now or later */
-    uint32_t on_arrived;  /* the tail is in; the worm is the NIC's */
-    uint32_t on_copy;     /* called, not scheduled: make a copy of the worm and
+    uint32_t on_sent;    /* tail has left the NIC: send DMA is free */
+    uint32_t on_request; /* a head is at the NIC: accept it now or later */
+    uint32_t on_arrived; /* the tail is in; the worm is the NIC's */
+    uint32_t on_copy;    /* called, not scheduled: make a copy of the worm and
                              store its address at arg[1], a gms_worm_t **; 0:
                              it makes none */
-    uint32_t on_lost;     /* called, not scheduled: free a worm that was lost; 0:
+    uint32_t on_lost;    /* called, not scheduled: free a worm that was lost; 0:
                              it is a block of the arena, nothing more */
 } gms_fabric_port_t;
 

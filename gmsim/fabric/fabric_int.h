@@ -13,15 +13,15 @@
 #include "fabric/topology_int.h"
 
 typedef struct gms_link {
-    gms_worm_t *last;      /* whose bytes are on it or will be, or once were:
+    gms_worm_t *last;     /* whose bytes are on it or will be, or once were:
                               gms_link_owner() knows */
-    gms_place_t free;      /* when it will be free; GMS_NEVER: not known */
-    int is_awaited;        /* an event says so, and not before */
-    gms_worm_t **waiting;  /* by input port of the switch at its start: the
+    gms_place_t free;     /* when it will be free; GMS_NEVER: not known */
+    int is_awaited;       /* an event says so, and not before */
+    gms_worm_t **waiting; /* by input port of the switch at its start: the
                               worm whose head waits there for this link; a
                               node's link has none */
     uint32_t waiting_count;
-    uint32_t last_input;   /* served last: round-robin goes on after it */
+    uint32_t last_input; /* served last: round-robin goes on after it */
     gms_time_t down_until_ps;
     uint64_t blocked_packets; /* heads that had to wait for it, or, at a node's
                                  own, for a receive buffer */
@@ -77,7 +77,8 @@ typedef struct gms_fabric_ops {
 /** One class's lane of a link. */
 typedef struct gms_reserved_lane {
     gms_worm_t *first, *last; /* wait at the link's start, by arrival */
-    uint64_t inside_bytes; /* of packets that hold buffers at the link's end: from
+    uint64_t
+        inside_bytes; /* of packets that hold buffers at the link's end: from
                               the head's entry to the tail's departure there */
     uint8_t is_asked; /* a link into a NIC: the first one has asked for a
                          receive buffer there */
@@ -87,25 +88,25 @@ typedef struct gms_reserved_lane {
 /** What reserved packets do on a link. */
 typedef struct gms_reserved_link {
     gms_reserved_lane_t lane[GMS_RESERVED_CLASSES];
-    gms_worm_t *current; /* crosses the link now or in a moment, or NULL */
-    gms_time_t busy_until_ps;    /* end of its crossing */
-    gms_time_t stream_ps;        /* time of its bytes, up to that end */
-    gms_time_t moving_ps;        /* all that have crossed it, up to that time */
+    gms_worm_t *current;      /* crosses the link now or in a moment, or NULL */
+    gms_time_t busy_until_ps; /* end of its crossing */
+    gms_time_t stream_ps;     /* time of its bytes, up to that end */
+    gms_time_t moving_ps;     /* all that have crossed it, up to that time */
 } gms_reserved_link_t;
 
 struct gms_fabric {
-    uint32_t model; /* enum gms_fabric_model */
+    uint32_t model;   /* enum gms_fabric_model */
     uint32_t classes; /* of traffic: 1 or GMS_LANE_CLASSES */
     uint32_t nodes, link_count;
     uint64_t reserved_bytes;       /* buffers of a switch's input, each class */
     gms_reserved_link_t *reserved; /* by link; NULL: no reserved lanes */
     uint8_t is_reserved;           /* a packet has used them; worms may pause */
     gms_topology_t *topology;
-    gms_link_t *links;        /* by number */
-    gms_worm_t **waiting;     /* room for those of all links */
-    gms_fabric_port_t *ports; /* by node: its NIC */
+    gms_link_t *links;           /* by number */
+    gms_worm_t **waiting;        /* room for those of all links */
+    gms_fabric_port_t *ports;    /* by node: its NIC */
     struct gms_flit_model *flit; /* flit_model.c's; NULL with worm */
-    gms_path_t ***paths;      /* by source, by target; made on first use */
+    gms_path_t ***paths;         /* by source, by target; made on first use */
     gms_origin_t origin;
     uint64_t packets;
     gms_link_time_t time;
@@ -155,8 +156,7 @@ gms_handler_fn gms_worm_on_tail;
 static inline int gms_reserved_carries(const gms_fabric_t *fabric,
                                        const gms_worm_t *worm)
 {
-    return fabric->reserved != NULL &&
-           worm->class_ != GMS_LANE_BEST_EFFORT;
+    return fabric->reserved != NULL && worm->class_ != GMS_LANE_BEST_EFFORT;
 }
 /** Make reserved lanes if the parameters ask for them.
  *  @param [out] error  written if there is no memory

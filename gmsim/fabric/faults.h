@@ -32,7 +32,7 @@ enum gms_fault_kind {
     GMS_FAULT_RESET_NIC,
     GMS_FAULT_KILL_RANK,
     GMS_FAULT_KILL_NODE, /* a host dies, with everything on it */
-    GMS_FAULT_STOP /* random faults rest */
+    GMS_FAULT_STOP       /* random faults rest */
 };
 
 typedef struct gms_fault_event {

@@ -51,29 +51,29 @@ enum gms_flit_lanes {
 };
 
 typedef struct gms_flit_config {
-    unsigned lanes;             /**< per port, 1..16 */
+    unsigned lanes; /**< per port, 1..16 */
     gms_lane_plan_t plan;
-    unsigned lane_choice;       /**< enum gms_flit_lanes */
-    unsigned buffer_flits;      /**< of each input lane, 1..255 */
-    unsigned output_flits;      /**< of each output lane, 0..255 */
+    unsigned lane_choice;  /**< enum gms_flit_lanes */
+    unsigned buffer_flits; /**< of each input lane, 1..255 */
+    unsigned output_flits; /**< of each output lane, 0..255 */
     /* pipeline, cycles */
-    unsigned input_cycles;      /**< synchronise, buffer and decode, 0.. */
-    unsigned route_cycles;      /**< heads only */
-    unsigned lane_cycles;       /**< arbitration for output and lane; heads only */
-    unsigned switch_cycles;     /**< crossbar allocation, 0: with the crossing */
-    unsigned crossbar_cycles;   /**< 1.. */
-    unsigned output_cycles;     /**< output buffer, if there is one, 1.. */
-    unsigned link_cycles;       /**< 1.. */
-    unsigned credit_cycles;     /**< 1.. */
-    unsigned match_rounds;      /**< of asking, granting and accepting at a
+    unsigned input_cycles;  /**< synchronise, buffer and decode, 0.. */
+    unsigned route_cycles;  /**< heads only */
+    unsigned lane_cycles;   /**< arbitration for output and lane; heads only */
+    unsigned switch_cycles; /**< crossbar allocation, 0: with the crossing */
+    unsigned crossbar_cycles; /**< 1.. */
+    unsigned output_cycles;   /**< output buffer, if there is one, 1.. */
+    unsigned link_cycles;     /**< 1.. */
+    unsigned credit_cycles;   /**< 1.. */
+    unsigned match_rounds;    /**< of asking, granting and accepting at a
                                      crossbar, within its cycle, 1..8: later
                                      rounds are for inputs and outputs that are
                                      still free. One round leaves a third of a
                                      port idle at full load */
-    int agents;                 /**< each switch has a management agent: a port
+    int agents;               /**< each switch has a management agent: a port
                                      inside it that takes and sends packets, over
                                      a link of its own (IBA: port 0) */
-    int sinks_hold;             /**< a packet's head waits at its target until
+    int sinks_hold;           /**< a packet's head waits at its target until
                                      gms_flit_accept(); agents take it at once */
     uint64_t seed;
 } gms_flit_config_t;
@@ -97,24 +97,25 @@ unsigned gms_flit_hop_cycles(const gms_flit_config_t *config);
 /** A packet. Whoever offers it owns the memory, and must not touch it until the
  *  net reports that it has arrived (or was absorbed). */
 typedef struct gms_flit_packet {
-    uint32_t source, target;  /**< nodes, 0-based, or GMS_FLIT_AGENT() */
-    uint16_t flits;           /**< 1.., the head is one of them */
-    uint8_t class_;           /**< enum gms_lane_class */
-    uint8_t visits;           /**< 1: hook visit is called at each switch */
-    uint32_t draw;            /**< decides its lanes under LANES_DRAWN: packets
+    uint32_t source, target; /**< nodes, 0-based, or GMS_FLIT_AGENT() */
+    uint16_t flits;          /**< 1.., the head is one of them */
+    uint8_t class_;          /**< enum gms_lane_class */
+    uint8_t visits;          /**< 1: hook visit is called at each switch */
+    uint32_t draw;           /**< decides its lanes under LANES_DRAWN: packets
                                    of one connection have the same */
-    uint32_t hops;            /**< the net's: switches passed so far */
-    uint64_t enter_cycle;     /**< the net's: head has left the source's lane */
-    uint64_t leave_cycle;     /**< the net's: tail has left it */
-    uint64_t arrive_cycle;    /**< the net's: tail has been consumed */
-    void *owner;              /**< not looked at */
-    struct gms_flit_packet *next; /**< the net's, while it waits at its source */
-    uint64_t internal[2];     /**< the net's */
+    uint32_t hops;           /**< the net's: switches passed so far */
+    uint64_t enter_cycle;    /**< the net's: head has left the source's lane */
+    uint64_t leave_cycle;    /**< the net's: tail has left it */
+    uint64_t arrive_cycle;   /**< the net's: tail has been consumed */
+    void *owner;             /**< not looked at */
+    struct gms_flit_packet
+        *next;            /**< the net's, while it waits at its source */
+    uint64_t internal[2]; /**< the net's */
 } gms_flit_packet_t;
 
 enum gms_flit_verdict {
     GMS_FLIT_GO_ON = 0,
-    GMS_FLIT_ABSORB  /**< to this switch's agent, though bound elsewhere */
+    GMS_FLIT_ABSORB /**< to this switch's agent, though bound elsewhere */
 };
 
 /** What the net reports, during gms_flit_step(); any may be NULL. They may offer
@@ -219,9 +220,9 @@ int gms_flit_awaits(const gms_flit_net_t *net, uint32_t link);
 
 /** Since the start. What energy is made of. */
 typedef struct gms_flit_counts {
-    uint64_t writes, reads;  /**< of buffers, input and output, flits */
-    uint64_t arbitrations;   /**< of heads that were given an output */
-    uint64_t crossings;      /**< flits through the crossbar: flit-hops */
+    uint64_t writes, reads; /**< of buffers, input and output, flits */
+    uint64_t arbitrations;  /**< of heads that were given an output */
+    uint64_t crossings;     /**< flits through the crossbar: flit-hops */
 } gms_flit_counts_t;
 
 const gms_flit_counts_t *gms_flit_switch_counts(const gms_flit_net_t *net,

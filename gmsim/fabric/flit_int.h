@@ -66,10 +66,10 @@ typedef struct gms_flit_in {
 
 /** A link's sender: a switch's output, or a source. */
 typedef struct gms_flit_out {
-    uint64_t carried; /* flits */
+    uint64_t carried;    /* flits */
     uint64_t free_cycle; /* after that of the last one */
-    uint16_t busy;    /* lanes that packets hold */
-    uint16_t credit;  /* lanes with a credit */
+    uint16_t busy;       /* lanes that packets hold */
+    uint16_t credit;     /* lanes with a credit */
     uint16_t open; /* lanes with room in the output buffer, if there is one */
     uint16_t waiting; /* queues of heads that wait here: by class, or by lane */
     uint8_t credits[GMS_LANES_MAX];

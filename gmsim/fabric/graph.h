@@ -19,7 +19,10 @@
 
 #include <stdint.h>
 
-enum gms_end_kind { GMS_END_NODE = 0, GMS_END_SWITCH };
+enum gms_end_kind {
+    GMS_END_NODE = 0,
+    GMS_END_SWITCH
+};
 
 typedef struct gms_link_end {
     uint32_t kind;  /* enum gms_end_kind */

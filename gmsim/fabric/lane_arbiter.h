@@ -67,8 +67,8 @@ typedef struct gms_lane_plan {
     uint16_t class_lanes[GMS_LANE_CLASSES]; /**< bit masks, disjoint; a class
                                                  without lanes is not carried */
     uint8_t class_of[GMS_LANES_MAX];
-    uint8_t policy;                         /**< enum gms_lane_policy */
-    uint16_t frame;                         /**< F, flits */
+    uint8_t policy; /**< enum gms_lane_policy */
+    uint16_t frame; /**< F, flits */
 } gms_lane_plan_t;
 
 /** Weights of a link's lanes. */
@@ -82,9 +82,9 @@ typedef struct gms_lane_table {
 /** State of one port's arbiter; all zero at the start (lane 0 then counts as
  *  served last). */
 typedef struct gms_lane_arbiter {
-    uint16_t spent[GMS_LANES_MAX];     /**< of the frame under way; slow pointer:
+    uint16_t spent[GMS_LANES_MAX]; /**< of the frame under way; slow pointer:
                                             of the pointer's lane alone */
-    uint16_t used_up;                  /**< lanes that have spent their weight */
+    uint16_t used_up;              /**< lanes that have spent their weight */
     uint8_t pointer[GMS_LANE_CLASSES]; /**< lane served last */
     uint8_t urgent;                    /**< real-time flits in a row while best
                                             effort waited, at most 255 */
@@ -168,8 +168,7 @@ static inline unsigned gms_lane_arbiter_pick(const gms_lane_arbiter_t *arbiter,
         return gms_lane_pick_first(arbiter, plan, turn, since);
     }
     class_ = plan->class_of[__builtin_ctz(turn)];
-    if (class_ == GMS_LANE_REAL_TIME &&
-        plan->policy != GMS_LANE_ROUND_ROBIN) {
+    if (class_ == GMS_LANE_REAL_TIME && plan->policy != GMS_LANE_ROUND_ROBIN) {
         return gms_lane_pick_weighted(arbiter, plan, turn);
     }
     return gms_lane_next(turn, arbiter->pointer[class_]);

@@ -58,15 +58,15 @@
 #define GMS_ROUTE_MAX 24u /* switches on a route [source: GM constants] */
 /** Links of a route: the source's own and one behind each switch. */
 #define GMS_ROUTE_LINKS_MAX (GMS_ROUTE_MAX + 1u)
-#define GMS_LINK_NONE UINT32_MAX
+#define GMS_LINK_NONE       UINT32_MAX
 /** Room for an error text of gms_topology_create(). */
 #define GMS_TOPOLOGY_ERROR_LEN 512
 
 typedef struct gms_topology gms_topology_t; /* in the arena */
 
 typedef struct gms_route {
-    uint8_t hops;                 /* switches */
-    uint8_t port[GMS_ROUTE_MAX];  /* output port at each */
+    uint8_t hops;                /* switches */
+    uint8_t port[GMS_ROUTE_MAX]; /* output port at each */
 } gms_route_t;
 
 /**

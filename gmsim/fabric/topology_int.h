@@ -43,11 +43,11 @@ typedef struct gms_topology_link {
  */
 typedef struct gms_tree {
     uint32_t levels, down, up;
-    uint32_t top_units;  /* below the top level */
-    uint32_t slots;      /* of the top's switches that share a real one */
-    uint32_t first[GMS_TREE_LEVELS_MAX + 1];  /* by level: its first switch;
+    uint32_t top_units; /* below the top level */
+    uint32_t slots;     /* of the top's switches that share a real one */
+    uint32_t first[GMS_TREE_LEVELS_MAX + 1]; /* by level: its first switch;
                                                  after the last: all */
-    uint32_t spread[GMS_TREE_LEVELS_MAX];     /* up^level */
+    uint32_t spread[GMS_TREE_LEVELS_MAX];    /* up^level */
 } gms_tree_t;
 
 /** Rows and columns; switch = row * columns + column. Ports after the hosts':
@@ -71,8 +71,8 @@ struct gms_topology {
     uint32_t hosts;             /* cascade: on each switch */
 
     /* searched routes */
-    uint32_t *depth;     /* by switch: 0 is the root */
-    uint8_t **distance;  /* by target switch that has nodes, else NULL: by
+    uint32_t *depth;    /* by switch: 0 is the root */
+    uint8_t **distance; /* by target switch that has nodes, else NULL: by
                             switch and phase, see topology_search.c */
 };
 

@@ -297,7 +297,8 @@ static void gms_worm_accept_echo(gms_ctx_t *ctx, gms_fabric_t *fabric,
  * Where reserved packets can pause the worm, the end may turn out to be later: then
  * the fabric's own event looks first. */
 static inline void gms_worm_tell(gms_ctx_t *ctx, gms_fabric_t *fabric,
-                          gms_worm_t *worm, gms_time_t at_ps, int is_arrival)
+                                 gms_worm_t *worm, gms_time_t at_ps,
+                                 int is_arrival)
 {
     const gms_fabric_port_t *port =
         &fabric->ports[is_arrival ? worm->target : worm->source];
@@ -373,8 +374,7 @@ static void gms_worm_pause(gms_ctx_t *ctx, gms_fabric_t *fabric,
     gms_worm_t *worm = gms_link_owner(ctx, &fabric->links[number]);
 
     if (worm != NULL && fabric->links[number].free.time_ps != GMS_NEVER &&
-        worm->may_pause &&
-        !(worm->fate & (GMS_WORM_LOST | GMS_WORM_ECHO))) {
+        worm->may_pause && !(worm->fate & (GMS_WORM_LOST | GMS_WORM_ECHO))) {
         gms_worm_stop(ctx, fabric, worm, from_ps, until_ps);
     }
 }

@@ -22,9 +22,9 @@ typedef struct gms_send_slot {
     void *context;
     const void *message; /* of a send without callback, for its event */
     uint16_t target_node, target_subport; /* of such a send */
-    uint8_t has_no_callback; /* sent by a call that takes none */
-    gm_status_t status;      /* once the send is over */
-    uint32_t next;           /* in the list that the slot is in, if any */
+    uint8_t has_no_callback;              /* sent by a call that takes none */
+    gm_status_t status;                   /* once the send is over */
+    uint32_t next; /* in the list that the slot is in, if any */
 } gms_send_slot_t;
 
 /** First in, first out, linked through gms_send_slot_t.next. */
@@ -66,12 +66,12 @@ struct gm_port {
     unsigned number;
     int by_memory; /* gmsim_send_by_memory() */
     char name[GM_MAX_PORT_NAME_LEN];
-    char waits_for[64]; /* "receive on port 2 of node1" */
+    char waits_for[64];                   /* "receive on port 2 of node1" */
     char host_name[GM_MAX_HOST_NAME_LEN]; /* gm_node_id_to_host_name() */
 
-    gms_send_slot_t *slots; /* gm_num_send_tokens() of them */
+    gms_send_slot_t *slots;                   /* gm_num_send_tokens() of them */
     gm_send_completion_callback_t bookkeeper; /* or NULL */
-    gms_time_t exchange_ps;    /* of the next send: gm_qos_note_exchange() */
+    gms_time_t exchange_ps; /* of the next send: gm_qos_note_exchange() */
     uint32_t exchange_packets;
     gms_slot_list_t free;
     gms_slot_list_t failed; /* over before they reached the card; no event
@@ -86,10 +86,10 @@ struct gm_port {
     unsigned char fast[GMS_NIC_FAST_MAX] __attribute__((aligned(16)));
     union gm_recv_event plain; /* was FAST; to be returned next */
     int has_plain;
-    int has_fast;               /* event is a FAST message that gm_unknown() has
+    int has_fast;           /* event is a FAST message that gm_unknown() has
                                    not made plain yet */
-    gm_up_n_t sent_list[2];     /* message of a send without callback, NULL */
-    void *words;                /* one of 8 bytes per send token, registered:
+    gm_up_n_t sent_list[2]; /* message of a send without callback, NULL */
+    void *words;            /* one of 8 bytes per send token, registered:
                                    gm_datagram_send_4() */
     uint32_t violations; /* bit per event type that is still to be returned */
 
@@ -100,11 +100,11 @@ struct gm_port {
     int returned_message; /* the last receive call returned one */
 
     gms_alarm_node_t *alarms; /* by deadline */
-    gms_time_t armed_ps;     /* when the card's alarm goes off; GMS_NEVER: it
+    gms_time_t armed_ps;      /* when the card's alarm goes off; GMS_NEVER: it
                                 is not set */
 
     gms_held_flow_t *held;
-    gms_room_watch_t *watches; /* in order of asking */
+    gms_room_watch_t *watches;             /* in order of asking */
     gms_dma_block_t *dma[GMS_DMA_BUCKETS]; /* by address */
 };
 

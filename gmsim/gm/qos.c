@@ -24,8 +24,7 @@ static const gms_grant_t *gms_qos_grant(const struct gm_port *port,
 /* The others send as fast as they can, whatever has been promised. */
 static gm_status_t gms_qos_check_pace(const struct gm_port *port)
 {
-    return gms_scheduler_keeps_pace(
-               (uint32_t)port->sim->root->params.scheduler)
+    return gms_scheduler_keeps_pace((uint32_t)port->sim->root->params.scheduler)
                ? GM_SUCCESS
                : GM_UNSUPPORTED_DEVICE;
 }
@@ -437,8 +436,8 @@ static gm_status_t gms_qos_parts(const struct gm_port *port,
 }
 
 gm_status_t gm_qos_request_all(struct gm_port *port,
-                               const gm_qos_request_t *requests,
-                               unsigned count, gm_qos_answer_t *answers)
+                               const gm_qos_request_t *requests, unsigned count,
+                               gm_qos_answer_t *answers)
 {
     gms_qos_part_t parts[GM_QOS_MAX_REQUESTS];
     gms_qos_call_t question = {.more_count = count - 1};
@@ -547,9 +546,8 @@ static gms_qos_watch_t *gms_qos_make_watch(struct gm_port *port,
                                            unsigned count)
 {
     const gms_sim_t *sim = port->sim;
-    gms_qos_watch_t *watch =
-        gms_arena_alloc(sim->ctx.arena,
-                        sizeof(*watch) + count * sizeof(watch->flows[0]));
+    gms_qos_watch_t *watch = gms_arena_alloc(
+        sim->ctx.arena, sizeof(*watch) + count * sizeof(watch->flows[0]));
     unsigned i;
 
     if (watch == NULL) {

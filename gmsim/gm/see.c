@@ -44,7 +44,8 @@ void gms_port_see_callback(const struct gm_port *port, uint32_t slot,
     gms_gate_lock(&sim->ctx);
     callback.who = gms_sim_who(sim);
     gms_ctx_sight(&sim->ctx, GMS_GM_SEES_CALLBACK, &callback);
-    gms_gate_unlock(&sim->ctx); /* and its clock stays: gms_sim_end() moves it */
+    gms_gate_unlock(
+        &sim->ctx); /* and its clock stays: gms_sim_end() moves it */
 }
 
 /* ---- what libraries above say ---- */

@@ -29,7 +29,7 @@ static int gms_qos_sim_may_enter(void *context, uint32_t node,
     gms_qos_sim_t *sim = context;
 
     return gms_congestion_may_enter(sim->congestion, node, message) &&
-           ((sim->power == NULL) ||
+           (sim->power == NULL ||
             gms_power_may_enter(sim->power, node, message));
 }
 
@@ -72,7 +72,7 @@ static gms_status_t gms_qos_sim_create_net(gms_qos_sim_t *sim, char *error)
     flit.seed = sim->seed;
     /* whoever gives back reservations sends packets that agents take */
     flit.agents =
-        flit.agents || options->admission || (options->connection_cycles > 0);
+        flit.agents || options->admission || options->connection_cycles > 0;
     status = gms_arena_create_private(GMS_QOS_SIM_ARENA_BYTES +
                                           sim->nodes * GMS_QOS_SIM_NODE_BYTES,
                                       &sim->arena);
@@ -101,10 +101,10 @@ static gms_status_t gms_qos_sim_create_hcas(gms_qos_sim_t *sim, char *error)
     sim->node = calloc(sim->nodes, sizeof(*sim->node));
     sim->hca = calloc(sim->nodes, sizeof(gms_hca_t *));
     sim->busy_hcas = calloc(sim->busy_words, sizeof(*sim->busy_hcas));
-    if ((sim->node == NULL) || (sim->hca == NULL) || (sim->busy_hcas == NULL)) {
+    if (sim->node == NULL || sim->hca == NULL || sim->busy_hcas == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    for (i = 0; (i < sim->nodes) && (status == GMS_OK); i++) {
+    for (i = 0; i < sim->nodes && status == GMS_OK; ++i) {
         status = gms_hca_create(&sim->options.hca, sim->net, i, &sim->gate,
                                 &sim->hca[i]);
         sim->node[i].hca = sim->hca[i];
@@ -122,7 +122,7 @@ static gms_status_t gms_qos_sim_create_queues(gms_qos_sim_t *sim)
     unsigned i, j;
 
     sim->best_queues = gms_congestion_queues(sim->congestion);
-    for (i = 0; (i < sim->nodes) && (status == GMS_OK); i++) {
+    for (i = 0; i < sim->nodes && status == GMS_OK; ++i) {
         gms_qos_sim_node_t *node = &sim->node[i];
 
         node->best_queue = calloc(sim->best_queues, sizeof(*node->best_queue));
@@ -131,7 +131,7 @@ static gms_status_t gms_qos_sim_create_queues(gms_qos_sim_t *sim)
         }
         status = gms_hca_create_pair(node->hca, GMS_LANE_CONTROL, 0,
                                      &node->control_queue.pair);
-        for (j = 0; (j < sim->best_queues) && (status == GMS_OK); j++) {
+        for (j = 0; j < sim->best_queues && status == GMS_OK; ++j) {
             status = gms_hca_create_pair(node->hca, GMS_LANE_BEST_EFFORT, 1 + j,
                                          &node->best_queue[j].pair);
         }
@@ -149,8 +149,8 @@ static gms_status_t gms_qos_sim_create_controls(gms_qos_sim_t *sim, char *error)
     gms_status_t status = gms_congestion_create(&options->congestion, sim->net,
                                                 &sim->congestion, error);
 
-    if ((status == GMS_OK) && ((options->power.policy != GMS_POWER_NONE) ||
-                               options->measures_power)) {
+    if (status == GMS_OK &&
+        (options->power.policy != GMS_POWER_NONE || options->measures_power)) {
         status = gms_power_create(&options->power, sim->net, sim->hca,
                                   &sim->power, error);
     }
@@ -198,9 +198,8 @@ gms_status_t gms_qos_sim_create(const gms_qos_sim_options_t *options,
     sim->seed = gms_random_u64(&seeds);
     sim->nodes = gms_qos_sim_nodes(options);
     sim->end_cycle = options->warm_up_cycles + options->run_cycles;
-    sim->asks_always =
-        (options->congestion.policy == GMS_CONGESTION_ALO) ||
-        (options->congestion.policy == GMS_CONGESTION_SELF_TUNED);
+    sim->asks_always = options->congestion.policy == GMS_CONGESTION_ALO ||
+                       options->congestion.policy == GMS_CONGESTION_SELF_TUNED;
     status = gms_qos_sim_create_net(sim, error);
     if (status == GMS_OK) {
         status = gms_qos_sim_create_hcas(sim, error);
@@ -237,7 +236,7 @@ void gms_qos_sim_destroy(gms_qos_sim_t *sim)
     gms_probe_destroy(sim->probe);
     gms_power_destroy(sim->power);
     gms_congestion_destroy(sim->congestion);
-    for (i = 0; (sim->node != NULL) && (i < sim->nodes); i++) {
+    for (i = 0; sim->node != NULL && i < sim->nodes; ++i) {
         gms_hca_destroy(sim->node[i].hca);
         free(sim->node[i].best_queue);
     }
@@ -261,13 +260,13 @@ static gms_status_t gms_qos_sim_collect_power(const gms_qos_sim_t *sim,
     uint64_t count = gms_power_windows(sim->power, &windows), i;
 
     sample->power_w = gms_power_mean_w(sim->power, sim->options.warm_up_cycles);
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         double power_w =
             windows[i].network_w + (config->counts_hca ? windows[i].hca_w : 0);
 
-        if ((windows[i].end_cycle >=
-             sim->options.warm_up_cycles + config->window_cycles) &&
-            (power_w > sample->power_max_w)) {
+        if (windows[i].end_cycle >=
+                sim->options.warm_up_cycles + config->window_cycles &&
+            power_w > sample->power_max_w) {
             sample->power_max_w = power_w;
         }
     }
@@ -297,7 +296,7 @@ gms_status_t gms_qos_sim_collect(gms_qos_sim_t *sim,
     sample->probe = *gms_probe_counts(sim->probe);
     gms_delivery_result(sim->delivery, sim->end_cycle, &sample->delivery);
     sample->cycles = sim->end_cycle;
-    for (i = 0; i < switches; i++) {
+    for (i = 0; i < switches; ++i) {
         sample->flit_hops += gms_flit_switch_counts(sim->net, i)->crossings;
     }
     sample->held_end =

@@ -68,9 +68,9 @@ typedef struct gms_congestion_config {
     unsigned credits_best;    /**< best-effort credits of a node, all its queues
                                    together; 1.. */
     /* self-tuned */
-    unsigned gather_cycles;   /**< between two looks of the side band, and how
+    unsigned gather_cycles; /**< between two looks of the side band, and how
                                    old what it tells is; 1.. */
-    unsigned tune_gathers;    /**< looks between two tunings, 1.. */
+    unsigned tune_gathers;  /**< looks between two tunings, 1.. */
 } gms_congestion_config_t;
 
 /** Defaults with their sources. */

@@ -57,8 +57,8 @@ static gms_status_t gms_qos_sim_rates(const gms_qos_sim_t *sim,
     gms_qos_sim_connection_t connection = {.target = 1};
     gms_status_t status = GMS_OK;
 
-    for (; (connection.video < GMS_VIDEO_STREAMS) && (status == GMS_OK);
-         connection.video++) {
+    for (; connection.video < GMS_VIDEO_STREAMS && status == GMS_OK;
+         ++connection.video) {
         gms_source_config_t config =
             gms_qos_sim_connection_source(sim, &connection);
         gms_source_t *source = NULL;
@@ -80,7 +80,7 @@ static unsigned gms_qos_sim_deal_out(const gms_qos_sim_t *sim,
     double wanted = sim->options.load * sim->options.real_time_part, rest = 0;
     unsigned count = 0, video = 0, node;
 
-    for (node = 0; node < sim->nodes; node++) {
+    for (node = 0; node < sim->nodes; ++node) {
         /* who comes last in a node begins the next, so that all kinds are
          * equally frequent in the cluster */
         for (rest += wanted; rest >= rate[video] / 2;
@@ -125,7 +125,7 @@ gms_status_t gms_qos_sim_deal(gms_qos_sim_t *sim,
         return GMS_ERR_NO_MEMORY;
     }
     sim->connections = gms_qos_sim_deal_out(sim, rate, sim->connection);
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         gms_random_init(&sim->connection[i].random, sim->seed,
                         GMS_QOS_SIM_PLACE_STREAMS + i);
     }
@@ -148,7 +148,7 @@ void gms_qos_sim_connections_start(gms_qos_sim_t *sim)
 {
     unsigned i;
 
-    for (i = 0; i < sim->connections; i++) {
+    for (i = 0; i < sim->connections; ++i) {
         gms_qos_sim_ask_at(sim, &sim->connection[i],
                            gms_random_below(&sim->connection[i].random,
                                             sim->options.start_cycles + 1));
@@ -171,8 +171,8 @@ static void gms_qos_sim_leave_place(gms_qos_sim_t *sim,
     gms_source_destroy(connection->source);
     connection->source = NULL;
     connection->state = GMS_QOS_SIM_GONE;
-    if ((sim->options.connection_cycles > 0) &&
-        (sim->last_number < GMS_QOS_SIM_NUMBER_MAX)) {
+    if (sim->options.connection_cycles > 0 &&
+        sim->last_number < GMS_QOS_SIM_NUMBER_MAX) {
         gms_qos_sim_ask_at(sim, connection, next_cycle);
     }
 }
@@ -210,9 +210,8 @@ static void gms_qos_sim_connection_end(gms_qos_sim_t *sim,
 void gms_qos_sim_connection_done(gms_qos_sim_t *sim,
                                  gms_qos_sim_connection_t *connection)
 {
-    if ((connection->state == GMS_QOS_SIM_ENDING) &&
-        (connection->under_way == 0) &&
-        (connection->queue.packets.first == NULL)) {
+    if (connection->state == GMS_QOS_SIM_ENDING && connection->under_way == 0 &&
+        connection->queue.packets.first == NULL) {
         gms_qos_sim_connection_end(sim, connection);
     }
 }
@@ -265,10 +264,10 @@ void gms_qos_sim_answered(void *context, const gms_probe_answer_t *answer)
     gms_qos_sim_t *sim = context;
     unsigned i;
 
-    for (i = 0; (i < sim->connections) &&
-                ((sim->connection[i].state != GMS_QOS_SIM_ASKING) ||
-                 (sim->connection[i].number != answer->connection));
-         i++) {
+    for (i = 0; i < sim->connections &&
+                (sim->connection[i].state != GMS_QOS_SIM_ASKING ||
+                 sim->connection[i].number != answer->connection);
+         ++i) {
     }
     assert(i < sim->connections);
     if (answer->accepted) {
@@ -371,8 +370,8 @@ void gms_qos_sim_connection_act(gms_qos_sim_t *sim,
                                 gms_qos_sim_connection_t *connection,
                                 uint64_t now)
 {
-    assert((connection->state == GMS_QOS_SIM_BEFORE) ||
-           (connection->arrival.cycle <= now));
+    assert(connection->state == GMS_QOS_SIM_BEFORE ||
+           connection->arrival.cycle <= now);
     if (connection->state == GMS_QOS_SIM_BEFORE) {
         gms_qos_sim_connection_begin(sim, connection);
     } else {

@@ -25,12 +25,12 @@ static void gms_qos_sim_ring_add(gms_qos_sim_ring_t *ring,
                                  gms_qos_sim_queue_t *queue)
 {
     gms_qos_sim_turns_put(ring, queue);
-    ring->count++;
+    ++ring->count;
 }
 
 static gms_qos_sim_queue_t *gms_qos_sim_ring_take(gms_qos_sim_ring_t *ring)
 {
-    ring->count--;
+    --ring->count;
     return gms_qos_sim_turns_take(ring);
 }
 
@@ -46,7 +46,7 @@ static int gms_qos_sim_packets_grow(gms_qos_sim_t *sim)
     }
     chunk->next = sim->chunks;
     sim->chunks = chunk;
-    for (i = 0; i < GMS_QOS_SIM_CHUNK; i++) {
+    for (i = 0; i < GMS_QOS_SIM_CHUNK; ++i) {
         chunk->packet[i].next = sim->free_packet;
         sim->free_packet = &chunk->packet[i];
     }
@@ -57,7 +57,7 @@ gms_qos_sim_packet_t *gms_qos_sim_packet_new(gms_qos_sim_t *sim)
 {
     gms_qos_sim_packet_t *packet;
 
-    if ((sim->free_packet == NULL) && !gms_qos_sim_packets_grow(sim)) {
+    if (sim->free_packet == NULL && !gms_qos_sim_packets_grow(sim)) {
         return NULL;
     }
     packet = sim->free_packet;
@@ -93,7 +93,7 @@ uint64_t gms_qos_sim_packets_held(const gms_qos_sim_t *sim)
         count += GMS_QOS_SIM_CHUNK;
     }
     for (packet = sim->free_packet; packet != NULL; packet = packet->next) {
-        count--;
+        --count;
     }
     for (packet = sim->completing.first; packet != NULL;
          packet = packet->next) {
@@ -128,10 +128,10 @@ static int gms_qos_sim_post(gms_qos_sim_t *sim, gms_qos_sim_queue_t *queue,
         return 0;
     }
     gms_qos_sim_flush(sim);
-    sim->held++;
+    ++sim->held;
     sim->busy_hcas[node / 64] |= UINT64_C(1) << (node % 64);
     if (connection != NULL) {
-        connection->under_way++;
+        ++connection->under_way;
     }
     return 1;
 }
@@ -141,8 +141,7 @@ int gms_qos_sim_submit(gms_qos_sim_t *sim, gms_qos_sim_queue_t *queue,
 {
     const gms_flit_packet_t *flits = &packet->message.packet;
 
-    if ((queue->packets.first == NULL) &&
-        gms_qos_sim_post(sim, queue, packet)) {
+    if (queue->packets.first == NULL && gms_qos_sim_post(sim, queue, packet)) {
         return 1;
     }
     if (!waits) {
@@ -179,7 +178,7 @@ void gms_qos_sim_drop(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet)
 {
     const gms_hca_message_t *message = &packet->message;
 
-    sim->counts.dropped++;
+    ++sim->counts.dropped;
     gms_delivery_dropped(sim->delivery, message->packet.class_,
                          message->create_cycle);
     gms_qos_sim_tell_frame(sim, packet, 1);
@@ -194,8 +193,8 @@ static void gms_qos_sim_retry_ring(gms_qos_sim_t *sim, gms_hca_t *hca,
 {
     unsigned refused = 0;
 
-    while ((refused < ring->count) &&
-           (gms_hca_messages(hca) < sim->options.hca.buffer_messages)) {
+    while (refused < ring->count &&
+           gms_hca_messages(hca) < sim->options.hca.buffer_messages) {
         gms_qos_sim_queue_t *queue = gms_qos_sim_ring_take(ring);
         gms_qos_sim_packet_t *packet = queue->packets.first;
 
@@ -203,7 +202,7 @@ static void gms_qos_sim_retry_ring(gms_qos_sim_t *sim, gms_hca_t *hca,
             queue->packets.first = packet->next;
             refused = 0;
         } else {
-            refused++;
+            ++refused;
         }
         if (queue->packets.first != NULL) {
             gms_qos_sim_ring_add(ring, queue);
@@ -215,7 +214,7 @@ static void gms_qos_sim_retry_node(gms_qos_sim_t *sim, gms_qos_sim_node_t *node)
 {
     unsigned i;
 
-    for (i = 0; i < GMS_LANE_CLASSES; i++) {
+    for (i = 0; i < GMS_LANE_CLASSES; ++i) {
         gms_qos_sim_retry_ring(sim, node->hca, &node->waiting[i]);
     }
 }
@@ -230,10 +229,10 @@ void gms_qos_sim_retry(gms_qos_sim_t *sim)
 {
     unsigned i;
 
-    if ((sim->woken == 0) && !sim->asks_always) {
+    if (sim->woken == 0 && !sim->asks_always) {
         return;
     }
-    for (i = 0; i < sim->nodes; i++) {
+    for (i = 0; i < sim->nodes; ++i) {
         if (sim->node[i].is_woken || sim->asks_always) {
             sim->node[i].is_woken = 0;
             gms_qos_sim_retry_node(sim, &sim->node[i]);
@@ -251,9 +250,9 @@ void gms_qos_sim_left(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet)
     gms_qos_sim_node_t *node = &sim->node[message->packet.source];
 
     gms_qos_sim_flush(sim);
-    sim->held--;
+    --sim->held;
     if (now >= sim->options.warm_up_cycles) {
-        sim->counts.left++;
+        ++sim->counts.left;
         sim->counts.left_cycles += now - message->post_cycle;
     }
     gms_hca_left(node->hca, message);
@@ -265,8 +264,8 @@ void gms_qos_sim_complete(gms_qos_sim_t *sim, uint64_t now)
 {
     gms_qos_sim_packet_t *packet;
 
-    while (((packet = sim->completing.first) != NULL) &&
-           (packet->message.complete_cycle <= now)) {
+    while ((packet = sim->completing.first) != NULL &&
+           packet->message.complete_cycle <= now) {
         gms_hca_message_t *message = &packet->message;
         uint32_t node = message->packet.source;
         gms_qos_sim_connection_t *connection = message->poster;
@@ -277,7 +276,7 @@ void gms_qos_sim_complete(gms_qos_sim_t *sim, uint64_t now)
         gms_congestion_completed(sim->congestion, node, message);
         gms_qos_sim_wake(sim, &sim->node[node]);
         if (connection != NULL) {
-            connection->under_way--;
+            --connection->under_way;
             gms_qos_sim_connection_done(sim, connection);
         }
         packet->is_completed = 1;
@@ -297,7 +296,7 @@ void gms_qos_sim_arrived(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet)
                                  .enter_cycle = message->packet.enter_cycle,
                                  .arrive_cycle = message->packet.arrive_cycle};
 
-    sim->counts.arrived++;
+    ++sim->counts.arrived;
     gms_delivery_packet(sim->delivery, &delivered);
     gms_qos_sim_tell_frame(sim, packet, 0);
     if (sim->power != NULL) {

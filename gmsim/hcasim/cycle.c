@@ -62,7 +62,7 @@ static void gms_qos_sim_step_hcas(gms_qos_sim_t *sim)
 {
     unsigned i;
 
-    for (i = 0; i < sim->busy_words; i++) {
+    for (i = 0; i < sim->busy_words; ++i) {
         uint64_t busy = sim->busy_hcas[i];
 
         for (; busy != 0; busy &= busy - 1) {
@@ -86,8 +86,8 @@ static uint64_t gms_qos_sim_least(uint64_t a, uint64_t b)
 static int gms_qos_sim_is_asking(const gms_qos_sim_t *sim, unsigned node)
 {
     return sim->asks_always &&
-           ((sim->node[node].waiting[GMS_LANE_REAL_TIME].count > 0) ||
-            (sim->node[node].waiting[GMS_LANE_BEST_EFFORT].count > 0));
+           (sim->node[node].waiting[GMS_LANE_REAL_TIME].count > 0 ||
+            sim->node[node].waiting[GMS_LANE_BEST_EFFORT].count > 0);
 }
 
 /** The next cycle at which anything may happen, now if it cannot be told. */
@@ -96,11 +96,11 @@ static uint64_t gms_qos_sim_next(const gms_qos_sim_t *sim, uint64_t now)
     uint64_t next = gms_qos_sim_heap_next(&sim->heap);
     unsigned i;
 
-    if ((next <= now) || sim->never_skips || !gms_flit_is_idle(sim->net) ||
-        gms_probe_is_busy(sim->probe) || (sim->woken != 0)) {
+    if (next <= now || sim->never_skips || !gms_flit_is_idle(sim->net) ||
+        gms_probe_is_busy(sim->probe) || sim->woken != 0) {
         return now;
     }
-    for (i = 0; i < sim->nodes; i++) {
+    for (i = 0; i < sim->nodes; ++i) {
         if (gms_qos_sim_is_asking(sim, i)) {
             return now;
         }
@@ -152,13 +152,13 @@ gms_status_t gms_qos_sim_go(gms_qos_sim_t *sim, atomic_ullong *progress)
     uint64_t now, next, told = 0, warm = sim->options.warm_up_cycles;
     int is_warm = 0;
 
-    while (((now = gms_flit_now(sim->net)) < sim->end_cycle) &&
-           (sim->status == GMS_OK)) {
-        if (!is_warm && (now >= warm)) {
+    while ((now = gms_flit_now(sim->net)) < sim->end_cycle &&
+           sim->status == GMS_OK) {
+        if (!is_warm && now >= warm) {
             gms_qos_sim_end_warm_up(sim);
             is_warm = 1;
         }
-        if ((progress != NULL) && (now >= told + GMS_QOS_SIM_REPORT_CYCLES)) {
+        if (progress != NULL && now >= told + GMS_QOS_SIM_REPORT_CYCLES) {
             atomic_fetch_add(progress, now - told);
             told = now;
         }

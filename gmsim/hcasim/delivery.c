@@ -32,8 +32,8 @@ gms_status_t gms_delivery_create(const gms_delivery_config_t *config,
 {
     gms_delivery_t *delivery;
 
-    if ((config->nodes < 1) || (config->frame_cycles < 1) ||
-        (config->first > GMS_DELIVERY_FIRST_ARRIVED)) {
+    if (config->nodes < 1 || config->frame_cycles < 1 ||
+        config->first > GMS_DELIVERY_FIRST_ARRIVED) {
         return GMS_ERR_INVALID_PARAM;
     }
     delivery = calloc(1, sizeof(*delivery));
@@ -79,7 +79,7 @@ static double gms_delivery_step_value(unsigned step)
     if (shift < 2) {
         return step;
     }
-    shift--;
+    --shift;
     low = ldexp((double)(step - (shift << GMS_DELIVERY_STEP_BITS)), (int)shift);
     return low + (ldexp(1, (int)shift) - 1) / 2;
 }
@@ -111,7 +111,7 @@ void gms_delivery_packet(gms_delivery_t *delivery,
     if (packet->create_cycle < delivery->config.warm_up_cycles) {
         return;
     }
-    sums->packets++;
+    ++sums->packets;
     sums->flits += packet->flits;
     sums->latency += latency;
     sums->queueing += packet->enter_cycle - packet->post_cycle;
@@ -126,7 +126,7 @@ void gms_delivery_dropped(gms_delivery_t *delivery, unsigned class_,
                           uint64_t create_cycle)
 {
     if (create_cycle >= delivery->config.warm_up_cycles) {
-        delivery->sums[class_].dropped++;
+        ++delivery->sums[class_].dropped;
     }
 }
 
@@ -160,7 +160,7 @@ static void gms_delivery_sums_add(gms_delivery_sums_t *all,
     if (own->latency_max > all->latency_max) {
         all->latency_max = own->latency_max;
     }
-    for (i = 0; i < GMS_DELIVERY_STEPS; i++) {
+    for (i = 0; i < GMS_DELIVERY_STEPS; ++i) {
         all->steps[i] += own->steps[i];
     }
 }
@@ -202,7 +202,7 @@ void gms_delivery_result(const gms_delivery_t *delivery, uint64_t end_cycle,
         node_cycles =
             (double)(end_cycle - config->warm_up_cycles) * config->nodes;
     }
-    for (i = 0; i < GMS_LANE_CLASSES; i++) {
+    for (i = 0; i < GMS_LANE_CLASSES; ++i) {
         gms_delivery_sums_add(&all, &delivery->sums[i]);
         gms_delivery_sums_result(&delivery->sums[i], node_cycles,
                                  &result->by_class[i]);
@@ -217,10 +217,10 @@ void gms_delivery_interval(const double *values, unsigned count, double *mean_p,
     double mean = 0, square = 0;
     unsigned i;
 
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         mean += values[i] / count;
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         square += (values[i] - mean) * (values[i] - mean);
     }
     *mean_p = mean;

@@ -11,7 +11,7 @@ void gms_delivery_frames_cleanup(gms_delivery_frames_t *frames)
 {
     unsigned i;
 
-    for (i = 0; i < GMS_DELIVERY_PAGES; i++) {
+    for (i = 0; i < GMS_DELIVERY_PAGES; ++i) {
         free(frames->pages[i]);
     }
 }
@@ -45,12 +45,12 @@ static void gms_delivery_judge_due(gms_delivery_frames_t *frames,
     int is_late = open->arrive_cycle > *deadline;
 
     if (is_counted) {
-        frames->delivered++;
-        frames->late += is_late || (open->lost > 0);
+        ++frames->delivered;
+        frames->late += is_late || open->lost > 0;
     }
     if (is_late) {
         if (is_counted) {
-            frames->after_deadline++;
+            ++frames->after_deadline;
             frames->lateness += open->arrive_cycle - *deadline;
         }
         *deadline = open->arrive_cycle;
@@ -66,12 +66,12 @@ static void gms_delivery_judge(gms_delivery_frames_t *frames,
     uint64_t deadline = stream->deadline;
 
     if (open->frame == frame) {
-        if ((open->lost > 0) && (open->made_cycle >= frames->warm_up_cycles)) {
-            frames->broken++;
+        if (open->lost > 0 && open->made_cycle >= frames->warm_up_cycles) {
+            ++frames->broken;
         }
         if (deadline == 0) {
-            deadline = ((frames->first == GMS_DELIVERY_FIRST_ARRIVED) &&
-                        (open->arrived > 0))
+            deadline = (frames->first == GMS_DELIVERY_FIRST_ARRIVED &&
+                        open->arrived > 0)
                            ? open->arrive_cycle
                            : open->made_cycle + frames->frame_cycles;
         }
@@ -105,7 +105,7 @@ gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
     gms_delivery_stream_t *stream;
     gms_delivery_open_t *open;
 
-    if ((number >= GMS_DELIVERY_STREAMS_MAX) || (packet->frame == 0)) {
+    if (number >= GMS_DELIVERY_STREAMS_MAX || packet->frame == 0) {
         return GMS_ERR_INVALID_PARAM;
     }
     stream = gms_delivery_find_stream(frames, number);
@@ -125,9 +125,9 @@ gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
                                       .made_cycle = packet->made_cycle};
     }
     if (is_lost) {
-        open->lost++;
+        ++open->lost;
     } else {
-        open->arrived++;
+        ++open->arrived;
         if (packet->arrive_cycle > open->arrive_cycle) {
             open->arrive_cycle = packet->arrive_cycle;
         }
@@ -144,8 +144,8 @@ gms_status_t gms_delivery_frames_add(gms_delivery_frames_t *frames,
 
 static int gms_delivery_is_whole(const gms_delivery_open_t *open)
 {
-    return open->has_last && ((uint64_t)open->arrived + open->lost ==
-                              (uint64_t)open->most_rest + 1);
+    return open->has_last && (uint64_t)open->arrived + open->lost ==
+                                 (uint64_t)open->most_rest + 1;
 }
 
 /** Frames of a stream in order, up to the first that is not whole. */
@@ -156,8 +156,7 @@ static void gms_delivery_finish(gms_delivery_frames_t *frames,
         const gms_delivery_open_t *open =
             gms_delivery_slot(stream, stream->judged + 1);
 
-        if ((open->frame == stream->judged + 1) &&
-            !gms_delivery_is_whole(open)) {
+        if (open->frame == stream->judged + 1 && !gms_delivery_is_whole(open)) {
             return;
         }
         gms_delivery_judge(frames, stream);
@@ -170,9 +169,8 @@ void gms_delivery_frames_result(const gms_delivery_frames_t *frames,
     gms_delivery_frames_t counts = *frames; /* pages are shared, see below */
     unsigned i, j;
 
-    for (i = 0; i < GMS_DELIVERY_PAGES; i++) {
-        for (j = 0; (frames->pages[i] != NULL) && (j < GMS_DELIVERY_PAGE);
-             j++) {
+    for (i = 0; i < GMS_DELIVERY_PAGES; ++i) {
+        for (j = 0; frames->pages[i] != NULL && j < GMS_DELIVERY_PAGE; ++j) {
             gms_delivery_stream_t copy = frames->pages[i][j];
 
             gms_delivery_finish(&counts, &copy);

@@ -34,14 +34,12 @@ void gms_hca_config_init(gms_hca_config_t *config, unsigned flit_bytes,
 
 static int gms_hca_is_sound(const gms_hca_config_t *config)
 {
-    return (config->buffer_messages >= 1) && (config->dma_bytes_s >= 1) &&
-           (config->dma_bytes_s <= GMS_HCA_DMA_MAX) &&
-           (config->flit_bytes >= 1) &&
-           (config->flit_bytes <= GMS_HCA_FLIT_MAX) &&
-           (config->cycle_ps >= 1) &&
-           (config->cycle_ps <= GMS_HCA_CYCLE_MAX_PS) &&
-           (config->doorbell_cycles <= GMS_HCA_CYCLES_MAX) &&
-           (config->completion_cycles <= GMS_HCA_CYCLES_MAX);
+    return config->buffer_messages >= 1 && config->dma_bytes_s >= 1 &&
+           config->dma_bytes_s <= GMS_HCA_DMA_MAX && config->flit_bytes >= 1 &&
+           config->flit_bytes <= GMS_HCA_FLIT_MAX && config->cycle_ps >= 1 &&
+           config->cycle_ps <= GMS_HCA_CYCLE_MAX_PS &&
+           config->doorbell_cycles <= GMS_HCA_CYCLES_MAX &&
+           config->completion_cycles <= GMS_HCA_CYCLES_MAX;
 }
 
 gms_status_t gms_hca_create(const gms_hca_config_t *config, gms_flit_net_t *net,
@@ -117,8 +115,8 @@ static gms_status_t gms_hca_free_pair(gms_hca_t *hca, uint32_t *pair_p)
     gms_hca_pair_t *table;
     uint32_t i;
 
-    for (i = 0; i < hca->pairs; i++) {
-        if (!hca->pair[i].is_open && (hca->pair[i].outstanding == 0)) {
+    for (i = 0; i < hca->pairs; ++i) {
+        if (!hca->pair[i].is_open && hca->pair[i].outstanding == 0) {
             break;
         }
     }
@@ -139,8 +137,7 @@ gms_status_t gms_hca_create_pair(gms_hca_t *hca, enum gms_lane_class class_,
     gms_status_t status;
     uint32_t pair;
 
-    if ((class_ >= GMS_LANE_CLASSES) ||
-        (completion_queue >= GMS_HCA_QUEUES_MAX)) {
+    if (class_ >= GMS_LANE_CLASSES || completion_queue >= GMS_HCA_QUEUES_MAX) {
         return GMS_ERR_INVALID_PARAM;
     }
     status = gms_hca_reach_queue(hca, completion_queue);
@@ -170,25 +167,24 @@ gms_status_t gms_hca_post(gms_hca_t *hca, gms_hca_message_t *message)
     const gms_hca_gate_t *gate = hca->gate;
     gms_hca_pair_t *pair;
 
-    if ((message->queue_pair >= hca->pairs) ||
+    if (message->queue_pair >= hca->pairs ||
         !hca->pair[message->queue_pair].is_open) {
         return GMS_ERR_NOT_FOUND;
     }
     pair = &hca->pair[message->queue_pair];
-    if ((message->packet.class_ != pair->class_) ||
-        (message->packet.flits == 0)) {
+    if (message->packet.class_ != pair->class_ || message->packet.flits == 0) {
         return GMS_ERR_INVALID_PARAM;
     }
-    if ((hca->messages >= hca->config.buffer_messages) ||
-        ((gate != NULL) && (gate->may_post != NULL) &&
+    if (hca->messages >= hca->config.buffer_messages ||
+        (gate != NULL && gate->may_post != NULL &&
          !gate->may_post(gate->context, hca->node, message))) {
         return GMS_ERR_BUSY;
     }
     message->post_cycle = gms_flit_now(hca->net);
     gms_hca_list_add(&hca->doorbell[pair->class_], message);
-    pair->outstanding++;
-    hca->messages++;
-    if ((gate != NULL) && (gate->posted != NULL)) {
+    ++pair->outstanding;
+    ++hca->messages;
+    if (gate != NULL && gate->posted != NULL) {
         gate->posted(gate->context, hca->node, message);
     }
     return GMS_OK;
@@ -198,14 +194,14 @@ void gms_hca_left(gms_hca_t *hca, gms_hca_message_t *message)
 {
     const gms_hca_pair_t *pair = &hca->pair[message->queue_pair];
 
-    hca->messages--;
+    --hca->messages;
     hca->lane_flits[message->lane] -= message->packet.flits;
     /* all wait equally long, so that each queue is in order of time */
     message->complete_cycle =
         message->packet.leave_cycle + hca->config.completion_cycles;
     message->completion_queue = pair->completion_queue;
     gms_hca_list_add(&hca->completion[pair->completion_queue], message);
-    hca->counts.completions++;
+    ++hca->counts.completions;
 }
 
 gms_hca_message_t *gms_hca_poll(gms_hca_t *hca, uint32_t completion_queue)
@@ -216,8 +212,8 @@ gms_hca_message_t *gms_hca_poll(gms_hca_t *hca, uint32_t completion_queue)
         return NULL;
     }
     queue = &hca->completion[completion_queue];
-    if ((queue->first == NULL) ||
-        (queue->first->complete_cycle > gms_flit_now(hca->net))) {
+    if (queue->first == NULL ||
+        queue->first->complete_cycle > gms_flit_now(hca->net)) {
         return NULL;
     }
     hca->pair[queue->first->queue_pair].outstanding--;

@@ -37,7 +37,7 @@
 #include "base/status.h"
 #include "fabric/flit.h"
 
-typedef struct gms_hca gms_hca_t;   /* one node's */
+typedef struct gms_hca gms_hca_t; /* one node's */
 
 #define GMS_HCA_QUEUES_MAX 65536u /* completion queues of one HCA */
 #define GMS_HCA_DMA_FLITS  4u     /* by default, per cycle */
@@ -48,27 +48,27 @@ typedef struct gms_hca_message {
     gms_flit_packet_t packet; /**< first; the poster sets source, target, flits,
                                    class_, draw, visits */
     uint32_t queue_pair;
-    uint32_t connection;      /**< of real time, 1..; 0: none */
-    uint32_t frame;           /**< the poster's: of a video, or 0 */
-    uint32_t frame_rest;      /**< the poster's: packets of the frame after it */
-    uint64_t create_cycle;    /**< the poster's: the source made it */
-    uint64_t post_cycle;      /**< the HCA's: it was posted */
-    uint64_t dma_cycle;       /**< the HCA's: wholly in its lane */
-    uint64_t complete_cycle;  /**< the HCA's: completion in its queue .. */
-    uint32_t completion_queue; /**< .. which is this one */
-    uint8_t lane;             /**< the HCA's: of the link */
-    void *poster;             /**< not looked at */
+    uint32_t connection;     /**< of real time, 1..; 0: none */
+    uint32_t frame;          /**< the poster's: of a video, or 0 */
+    uint32_t frame_rest;     /**< the poster's: packets of the frame after it */
+    uint64_t create_cycle;   /**< the poster's: the source made it */
+    uint64_t post_cycle;     /**< the HCA's: it was posted */
+    uint64_t dma_cycle;      /**< the HCA's: wholly in its lane */
+    uint64_t complete_cycle; /**< the HCA's: completion in its queue .. */
+    uint32_t completion_queue;    /**< .. which is this one */
+    uint8_t lane;                 /**< the HCA's: of the link */
+    void *poster;                 /**< not looked at */
     struct gms_hca_message *next; /**< the HCA's, from the post until the
                                        completion has been taken */
 } gms_hca_message_t;
 
 typedef struct gms_hca_config {
-    unsigned buffer_messages; /**< M, 1.. */
-    uint64_t dma_bytes_s;     /**< of the system bus */
-    unsigned doorbell_cycles; /**< firmware: doorbell to a programmed DMA */
+    unsigned buffer_messages;   /**< M, 1.. */
+    uint64_t dma_bytes_s;       /**< of the system bus */
+    unsigned doorbell_cycles;   /**< firmware: doorbell to a programmed DMA */
     unsigned completion_cycles; /**< tail left to completion in its queue */
-    unsigned flit_bytes;      /**< 1..256 */
-    uint64_t cycle_ps;        /**< 1 .. 1 us */
+    unsigned flit_bytes;        /**< 1..256 */
+    uint64_t cycle_ps;          /**< 1 .. 1 us */
 } gms_hca_config_t;
 
 /** Defaults with their sources. The system bus carries GMS_HCA_DMA_FLITS flits
@@ -100,9 +100,9 @@ typedef struct gms_hca_gate {
  * @param [in] gate  NULL: none; else must outlive it
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NO_MEMORY
  */
-gms_status_t gms_hca_create(const gms_hca_config_t *config,
-                            gms_flit_net_t *net, uint32_t node,
-                            const gms_hca_gate_t *gate, gms_hca_t **hca_p);
+gms_status_t gms_hca_create(const gms_hca_config_t *config, gms_flit_net_t *net,
+                            uint32_t node, const gms_hca_gate_t *gate,
+                            gms_hca_t **hca_p);
 /** NULL is fine. Messages in it are their posters'. */
 void gms_hca_destroy(gms_hca_t *hca);
 
@@ -135,9 +135,9 @@ unsigned gms_hca_messages(const gms_hca_t *hca);
 
 /** Since the start; what its energy is made of. */
 typedef struct gms_hca_counts {
-    uint64_t doorbells;   /**< served: the engine programmed */
-    uint64_t dma_flits;   /**< fetched from host memory */
-    uint64_t lane_flits;  /**< written into lanes */
+    uint64_t doorbells;  /**< served: the engine programmed */
+    uint64_t dma_flits;  /**< fetched from host memory */
+    uint64_t lane_flits; /**< written into lanes */
     uint64_t completions;
 } gms_hca_counts_t;
 const gms_hca_counts_t *gms_hca_counts(const gms_hca_t *hca);

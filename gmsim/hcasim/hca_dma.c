@@ -22,12 +22,12 @@ static unsigned gms_hca_least_filled(const gms_hca_t *hca, unsigned class_)
     uint16_t lanes = flit->plan.class_lanes[class_];
     unsigned best = GMS_FLIT_ANY_LANE, i;
 
-    for (i = 1; i <= GMS_LANES_MAX; i++) {
+    for (i = 1; i <= GMS_LANES_MAX; ++i) {
         unsigned lane = (hca->lane_last[class_] + i) % GMS_LANES_MAX;
 
         if (((lanes >> lane) & 1) &&
-            ((best == GMS_FLIT_ANY_LANE) ||
-             (hca->lane_flits[lane] < hca->lane_flits[best]))) {
+            (best == GMS_FLIT_ANY_LANE ||
+             hca->lane_flits[lane] < hca->lane_flits[best])) {
             best = lane;
         }
     }
@@ -59,19 +59,19 @@ static void gms_hca_take_doorbell(gms_hca_t *hca, uint64_t now)
     const gms_hca_gate_t *gate = hca->gate;
     unsigned i;
 
-    for (i = 0; i < GMS_LANE_CLASSES; i++) {
+    for (i = 0; i < GMS_LANE_CLASSES; ++i) {
         gms_hca_message_t *message = hca->doorbell[i].first;
 
-        if ((message == NULL) ||
-            ((gate != NULL) && (gate->may_enter != NULL) &&
+        if (message == NULL ||
+            (gate != NULL && gate->may_enter != NULL &&
              !gate->may_enter(gate->context, hca->node, message))) {
             continue;
         }
         hca->fetched = gms_hca_list_take(&hca->doorbell[i]);
-        hca->counts.doorbells++;
+        ++hca->counts.doorbells;
         hca->fetched_cycle =
             now + gms_hca_fetch_cycles(&hca->config, message->packet.flits);
-        if ((gate != NULL) && (gate->entered != NULL)) {
+        if (gate != NULL && gate->entered != NULL) {
             gate->entered(gate->context, hca->node, message);
         }
         return;
@@ -82,7 +82,7 @@ void gms_hca_step(gms_hca_t *hca)
 {
     uint64_t now = gms_flit_now(hca->net);
 
-    if ((hca->fetched != NULL) && (hca->fetched_cycle <= now)) {
+    if (hca->fetched != NULL && hca->fetched_cycle <= now) {
         gms_hca_fill_lane(hca, hca->fetched);
         hca->fetched = NULL;
     }
@@ -98,7 +98,7 @@ int gms_hca_is_busy(const gms_hca_t *hca)
     if (hca->fetched != NULL) {
         return 1;
     }
-    for (i = 0; i < GMS_LANE_CLASSES; i++) {
+    for (i = 0; i < GMS_LANE_CLASSES; ++i) {
         if (hca->doorbell[i].first != NULL) {
             return 1;
         }

@@ -45,7 +45,8 @@ void gms_qos_sim_options_init(gms_qos_sim_options_t *options)
          * a burst of 40 flits every 1000 cycles, 400 packets long] */
         .on_cycles = (double)frame,
         .off_cycles = (double)frame,
-        .regulator = GMS_REGULATOR_EARLY, /* [source: Yum et al., section 7.1] */
+        .regulator =
+            GMS_REGULATOR_EARLY, /* [source: Yum et al., section 7.1] */
         /* [source: Yum et al., section 6.2: ten packets per 33.3 ms; assumed: of
          * each node] */
         .control_per_second = 300,
@@ -83,8 +84,8 @@ void gms_qos_sim_options_set_cycle(gms_qos_sim_options_t *options,
 
 unsigned gms_qos_sim_nodes(const gms_qos_sim_options_t *options)
 {
-    return ((options->topology == GMS_TOPOLOGY_MESH) ||
-            (options->topology == GMS_TOPOLOGY_TORUS))
+    return (options->topology == GMS_TOPOLOGY_MESH ||
+            options->topology == GMS_TOPOLOGY_TORUS)
                ? options->rows * options->columns
                : options->nodes;
 }
@@ -124,7 +125,7 @@ static gms_status_t gms_qos_sim_check_ranges(const gms_qos_sim_range_t *range,
     gms_status_t status = GMS_OK;
     size_t i;
 
-    for (i = 0; (i < count) && (status == GMS_OK); i++) {
+    for (i = 0; i < count && status == GMS_OK; ++i) {
         status = gms_qos_sim_check_number(range[i].name, range[i].value,
                                           range[i].least, range[i].most, error);
     }
@@ -210,18 +211,18 @@ gms_qos_sim_check_lanes(const gms_qos_sim_options_t *options, char *error)
 {
     const uint16_t *lanes = options->flit.plan.class_lanes;
 
-    if ((options->load * options->real_time_part > 0) &&
-        (lanes[GMS_LANE_REAL_TIME] == 0)) {
+    if (options->load * options->real_time_part > 0 &&
+        lanes[GMS_LANE_REAL_TIME] == 0) {
         return gms_qos_sim_refuse(
             error, "there is real-time traffic and no lane for it");
     }
-    if ((options->load * (1 - options->real_time_part) > 0) &&
-        (lanes[GMS_LANE_BEST_EFFORT] == 0)) {
+    if (options->load * (1 - options->real_time_part) > 0 &&
+        lanes[GMS_LANE_BEST_EFFORT] == 0) {
         return gms_qos_sim_refuse(
             error, "there is best-effort traffic and no lane for it");
     }
-    if (((options->control_per_second > 0) || options->admission) &&
-        (lanes[GMS_LANE_CONTROL] == 0)) {
+    if ((options->control_per_second > 0 || options->admission) &&
+        lanes[GMS_LANE_CONTROL] == 0) {
         return gms_qos_sim_refuse(
             error, "control packets and admission need a control lane");
     }

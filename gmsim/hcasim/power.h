@@ -59,18 +59,18 @@ typedef struct gms_energy {
     /* HCA: no numbers printed; assumptions with their sources in power.c */
     double hca_doorbell_pj, hca_completion_pj; /**< each */
     double hca_dma_flit_pj, hca_lane_flit_pj;
-    double hca_idle_w;                      /**< whatever it does */
+    double hca_idle_w; /**< whatever it does */
 } gms_energy_t;
 
 typedef struct gms_power_config {
-    unsigned policy;          /**< enum gms_power_policy */
+    unsigned policy; /**< enum gms_power_policy */
     gms_energy_t energy;
     unsigned flit_bits;
     uint64_t cycle_ps;
-    unsigned window_cycles;   /**< of a measurement, 500 in the paper */
-    double limit_w;           /**< of routers and links together, > 0 */
-    int counts_hca;           /**< the HCAs' power counts against the limit */
-    double reserve_part;      /**< of the limit, set aside for what no budget
+    unsigned window_cycles; /**< of a measurement, 500 in the paper */
+    double limit_w;         /**< of routers and links together, > 0 */
+    int counts_hca;         /**< the HCAs' power counts against the limit */
+    double reserve_part;    /**< of the limit, set aside for what no budget
                                    covers: control packets, probes, 0..1 */
     /* credit */
     double real_time_part; /**< of the limit, 0..1; the rest is best effort's */

@@ -109,7 +109,7 @@ gms_status_t gms_probe_ask(gms_probe_t *probe,
         return status;
     }
     entry = gms_probe_new(probe, request);
-    probe->counts.asked++;
+    ++probe->counts.asked;
     link = gms_probe_source_link(probe, entry);
     left = gms_probe_link_left(&probe->account, link);
     if (entry->average_units > left) {
@@ -176,7 +176,7 @@ static void gms_probe_unforce(gms_probe_t *probe, gms_probe_entry_t *entry)
     unsigned links = 0;
 
     (void)gms_probe_find_way(probe, &entry->request, &links);
-    for (; entry->given < links; entry->given++) {
+    for (; entry->given < links; ++entry->given) {
         gms_probe_link_give(&probe->account, probe->way[entry->given],
                             entry->given, entry);
     }

@@ -54,7 +54,7 @@ gms_probe_entry_t *gms_probe_new(gms_probe_t *probe,
     uint64_t units = gms_probe_to_units(request->average);
 
     probe->free = entry->next;
-    probe->entries++;
+    ++probe->entries;
     *entry = (gms_probe_entry_t){
         .request = *request,
         .average_units = (units > 0) ? units : 1,
@@ -72,7 +72,7 @@ void gms_probe_free(gms_probe_t *probe, gms_probe_entry_t *entry)
 {
     entry->next = probe->free;
     probe->free = entry;
-    probe->entries--;
+    --probe->entries;
 }
 
 void gms_probe_forget_number(gms_probe_t *probe, const gms_probe_entry_t *entry)

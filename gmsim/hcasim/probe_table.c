@@ -86,7 +86,7 @@ void gms_probe_table_put(gms_probe_table_t *table, uint64_t key,
 
     assert(key != 0 && slot->key == 0);
     *slot = (gms_probe_slot_t){key, entry};
-    table->count++;
+    ++table->count;
 }
 
 gms_probe_entry_t *gms_probe_table_find(const gms_probe_table_t *table,
@@ -107,5 +107,5 @@ void gms_probe_table_remove(gms_probe_table_t *table, uint64_t key)
     at = gms_probe_slots_remove(table->slots, table->mask,
                                 (size_t)(slot - table->slots));
     table->slots[at] = (gms_probe_slot_t){0, NULL};
-    table->count--;
+    --table->count;
 }

@@ -53,21 +53,21 @@ enum gms_qos_sim_real_time {
 
 typedef struct gms_qos_sim_options {
     /* cluster */
-    unsigned topology;          /**< enum gms_topology_kind, not graph */
-    unsigned nodes;             /**< 2..; of all but a mesh or torus */
-    unsigned rows, columns;     /**< of a mesh or torus, one node each */
+    unsigned topology;      /**< enum gms_topology_kind, not graph */
+    unsigned nodes;         /**< 2..; of all but a mesh or torus */
+    unsigned rows, columns; /**< of a mesh or torus, one node each */
     gms_flit_config_t flit;
     gms_hca_config_t hca;
-    uint64_t cycle_ps;          /**< also hca's and power's: theirs are not
+    uint64_t cycle_ps;  /**< also hca's and power's: theirs are not
                                      looked at */
-    unsigned flit_bits;         /**< 8..2048, whole bytes; as cycle_ps */
+    unsigned flit_bits; /**< 8..2048, whole bytes; as cycle_ps */
     unsigned packet_flits, control_flits;
 
     /* traffic */
-    double load;                /**< of each node's link, 0..1 */
-    double real_time_part;      /**< of the load, 0..1 */
-    unsigned real_time;         /**< enum gms_qos_sim_real_time */
-    double connection_rate;     /**< on-off: mean of each, flits per cycle */
+    double load;            /**< of each node's link, 0..1 */
+    double real_time_part;  /**< of the load, 0..1 */
+    unsigned real_time;     /**< enum gms_qos_sim_real_time */
+    double connection_rate; /**< on-off: mean of each, flits per cycle */
     double on_cycles, off_cycles;
     unsigned regulator;         /**< video: enum gms_regulator */
     unsigned first_deadline;    /**< video: enum gms_delivery_first */
@@ -79,48 +79,50 @@ typedef struct gms_qos_sim_options {
 
     /* controls */
     int admission;
-    double admission_capacity;  /**< part of a link that may be set aside */
+    double admission_capacity; /**< part of a link that may be set aside */
     gms_congestion_config_t congestion; /**< M is hca's; its own is not looked
                                              at */
-    int real_time_retries;      /**< without a credit: 1 tries again, 0 drops */
+    int real_time_retries; /**< without a credit: 1 tries again, 0 drops */
     gms_power_config_t power;
     int measures_power;
 
     /* run */
-    uint64_t start_cycles;      /**< connections begin in these, at random */
+    uint64_t start_cycles; /**< connections begin in these, at random */
     uint64_t warm_up_cycles;
-    uint64_t run_cycles;        /**< after the warm-up */
+    uint64_t run_cycles; /**< after the warm-up */
     uint64_t seed;
-    unsigned replications;      /**< 1.. */
-    unsigned threads;           /**< at a time; changes no figure */
+    unsigned replications; /**< 1.. */
+    unsigned threads;      /**< at a time; changes no figure */
 } gms_qos_sim_options_t;
 
 typedef struct gms_qos_sim_estimate {
-    double mean, half_width;    /**< 95 %, over replications */
+    double mean, half_width; /**< 95 %, over replications */
 } gms_qos_sim_estimate_t;
 
 /** Latencies in microseconds. */
 typedef struct gms_qos_sim_class {
     gms_qos_sim_estimate_t latency_us, p99_us, queueing_us, network_us;
-    gms_qos_sim_estimate_t offered;     /**< made by sources, part of the nodes'
+    gms_qos_sim_estimate_t offered; /**< made by sources, part of the nodes'
                                              links */
-    gms_qos_sim_estimate_t throughput;  /**< consumed, part of the nodes' links */
-    gms_qos_sim_estimate_t drop_rate;   /**< 0..1 */
-    uint64_t packets;                   /**< delivered */
+    gms_qos_sim_estimate_t
+        throughput;                   /**< consumed, part of the nodes' links */
+    gms_qos_sim_estimate_t drop_rate; /**< 0..1 */
+    uint64_t packets;                 /**< delivered */
 } gms_qos_sim_class_t;
 
 typedef struct gms_qos_sim_result {
     gms_qos_sim_class_t by_class[GMS_LANE_CLASSES], all;
-    gms_qos_sim_estimate_t dmp;         /**< 0..1 */
+    gms_qos_sim_estimate_t dmp; /**< 0..1 */
     gms_qos_sim_estimate_t dmt_ms;
     uint64_t frames;
     uint64_t connections_asked, connections_rejected; /**< with admission */
-    gms_qos_sim_estimate_t rejection_rate; /**< 0..1, of connections asked for */
-    gms_qos_sim_estimate_t admitted_load;  /**< real time admitted, mean part of
+    gms_qos_sim_estimate_t
+        rejection_rate;                   /**< 0..1, of connections asked for */
+    gms_qos_sim_estimate_t admitted_load; /**< real time admitted, mean part of
                                                 the nodes' links */
-    gms_qos_sim_estimate_t power_w;     /**< mean after the warm-up */
-    double power_max_w;                 /**< of any window after it */
-    gms_power_window_t *windows;        /**< of the first replication */
+    gms_qos_sim_estimate_t power_w;       /**< mean after the warm-up */
+    double power_max_w;                   /**< of any window after it */
+    gms_power_window_t *windows;          /**< of the first replication */
     uint64_t window_count;
     gms_qos_sim_estimate_t held;        /**< messages in an HCA, mean */
     gms_qos_sim_estimate_t held_us;     /**< post to tail left, mean */
@@ -128,8 +130,8 @@ typedef struct gms_qos_sim_result {
     /** Packets, since the start, of all replications: made = delivered +
      *  dropped + those that are under way or wait at the end. */
     uint64_t made, delivered, dropped, unfinished;
-    uint64_t cycles, flit_hops;         /**< of all replications */
-    double cpu_s;                       /**< the only figure that is not the
+    uint64_t cycles, flit_hops; /**< of all replications */
+    double cpu_s;               /**< the only figure that is not the
                                              same each time */
 } gms_qos_sim_result_t;
 

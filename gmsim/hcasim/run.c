@@ -71,7 +71,7 @@ static void *gms_qos_sim_work(void *context)
         gms_qos_sim_replicate(job, i);
     }
     (void)pthread_mutex_lock(&job->lock);
-    job->working--;
+    --job->working;
     (void)pthread_cond_signal(&job->done);
     (void)pthread_mutex_unlock(&job->lock);
     return NULL;
@@ -119,14 +119,14 @@ static gms_status_t gms_qos_sim_work_all(gms_qos_sim_job_t *job,
     if (thread == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    for (started = 0; started < threads; started++) {
+    for (started = 0; started < threads; ++started) {
         (void)pthread_mutex_lock(&job->lock);
-        job->working++;
+        ++job->working;
         (void)pthread_mutex_unlock(&job->lock);
         if (pthread_create(&thread[started], NULL, gms_qos_sim_work, job) !=
             0) {
             (void)pthread_mutex_lock(&job->lock);
-            job->working--;
+            --job->working;
             (void)pthread_mutex_unlock(&job->lock);
             break;
         }
@@ -148,7 +148,7 @@ static gms_qos_sim_estimate_t gms_qos_sim_estimate(gms_qos_sim_job_t *job)
     gms_qos_sim_estimate_t estimate = {0, 0};
     unsigned count = 0, i;
 
-    for (i = 0; i < job->options->replications; i++) {
+    for (i = 0; i < job->options->replications; ++i) {
         if (!isnan(job->value[i])) {
             job->value[count++] = job->value[i];
         }
@@ -169,7 +169,7 @@ static double gms_qos_sim_ratio(double part, double whole)
 #define GMS_QOS_SIM_ESTIMATE(_job, _expression, _factor, _estimate)            \
     do {                                                                       \
         unsigned i_;                                                           \
-        for (i_ = 0; i_ < (_job)->options->replications; i_++) {               \
+        for (i_ = 0; i_ < (_job)->options->replications; ++i_) {               \
             const gms_qos_sim_sample_t *sample = &(_job)->sample[i_];          \
             (_job)->value[i_] = (_expression) * (_factor);                     \
         }                                                                      \
@@ -189,8 +189,8 @@ static double gms_qos_sim_offered(const gms_qos_sim_sample_t *sample,
     double flits = 0;
     unsigned i;
 
-    for (i = 0; i < GMS_LANE_CLASSES; i++) {
-        if ((class_ == i) || (class_ == GMS_LANE_CLASSES)) {
+    for (i = 0; i < GMS_LANE_CLASSES; ++i) {
+        if (class_ == i || class_ == GMS_LANE_CLASSES) {
             flits += (double)sample->counts.offered[i];
         }
     }
@@ -230,7 +230,7 @@ static void gms_qos_sim_collect_class(gms_qos_sim_job_t *job, unsigned class_,
             (double)(gms_qos_sim_of_class(sample, class_)->dropped +
                      gms_qos_sim_of_class(sample, class_)->packets)),
         1, result->drop_rate);
-    for (i = 0; i < options->replications; i++) {
+    for (i = 0; i < options->replications; ++i) {
         result->packets +=
             gms_qos_sim_of_class(&job->sample[i], class_)->packets;
     }
@@ -241,7 +241,7 @@ static void gms_qos_sim_collect_totals(gms_qos_sim_job_t *job,
 {
     unsigned i;
 
-    for (i = 0; i < job->options->replications; i++) {
+    for (i = 0; i < job->options->replications; ++i) {
         const gms_qos_sim_sample_t *sample = &job->sample[i];
 
         result->frames += sample->delivery.frames;
@@ -270,7 +270,7 @@ static void gms_qos_sim_collect_all(gms_qos_sim_job_t *job,
     double nodes = gms_qos_sim_nodes(options);
     unsigned i;
 
-    for (i = 0; i < GMS_LANE_CLASSES; i++) {
+    for (i = 0; i < GMS_LANE_CLASSES; ++i) {
         gms_qos_sim_collect_class(job, i, &result->by_class[i]);
     }
     gms_qos_sim_collect_class(job, GMS_LANE_CLASSES, &result->all);
@@ -307,7 +307,7 @@ static gms_status_t gms_qos_sim_first_failure(const gms_qos_sim_job_t *job,
 {
     unsigned i;
 
-    for (i = 0; i < job->options->replications; i++) {
+    for (i = 0; i < job->options->replications; ++i) {
         if (job->sample[i].status != GMS_OK) {
             memcpy(error, job->sample[i].error, GMS_QOS_SIM_ERROR_LEN);
             return job->sample[i].status;
@@ -320,8 +320,7 @@ static void gms_qos_sim_job_cleanup(gms_qos_sim_job_t *job)
 {
     unsigned i;
 
-    for (i = 0; (job->sample != NULL) && (i < job->options->replications);
-         i++) {
+    for (i = 0; job->sample != NULL && i < job->options->replications; ++i) {
         free(job->sample[i].windows);
     }
     free(job->sample);
@@ -351,7 +350,7 @@ gms_status_t gms_qos_sim_run(const gms_qos_sim_options_t *given,
     job.sample = calloc(options.replications, sizeof(*job.sample));
     job.value = calloc(options.replications, sizeof(*job.value));
     result = calloc(1, sizeof(*result));
-    if ((job.sample != NULL) && (job.value != NULL) && (result != NULL)) {
+    if (job.sample != NULL && job.value != NULL && result != NULL) {
         status = gms_qos_sim_work_all(&job, progress, progress_context);
     }
     if (status == GMS_OK) {

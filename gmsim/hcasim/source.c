@@ -30,12 +30,11 @@ static gms_status_t gms_source_check(const gms_source_config_t *config,
         length = snprintf(error, GMS_SOURCE_ERROR_LEN,
                           "node %u of %u; allowed: below the number of nodes",
                           config->node, config->target.nodes);
-    } else if ((config->packet_flits < 1) ||
-               (config->packet_flits > UINT16_MAX)) {
+    } else if (config->packet_flits < 1 || config->packet_flits > UINT16_MAX) {
         length = snprintf(error, GMS_SOURCE_ERROR_LEN,
                           "packet_flits %u; allowed: 1..%u",
                           config->packet_flits, UINT16_MAX);
-    } else if ((config->flit_bytes < 1) || (config->cycle_ps < 1)) {
+    } else if (config->flit_bytes < 1 || config->cycle_ps < 1) {
         length =
             snprintf(error, GMS_SOURCE_ERROR_LEN,
                      "flits of %u bytes in cycles of %llu ps; allowed: at "

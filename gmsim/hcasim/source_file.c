@@ -52,7 +52,7 @@ static int gms_source_number(const char *text, uint64_t *number_p)
 {
     char *end;
 
-    if ((text[0] == '\0') || (strspn(text, "0123456789") != strlen(text))) {
+    if (text[0] == '\0' || strspn(text, "0123456789") != strlen(text)) {
         return 0;
     }
     errno = 0;
@@ -82,13 +82,13 @@ static gms_status_t gms_source_parse(const gms_source_file_t *file, char *text,
             return GMS_ERR_CONFIG;
         }
         if (!gms_source_number(word, &values[count]) ||
-            (values[count] < column->min) || (values[count] > column->max)) {
+            values[count] < column->min || values[count] > column->max) {
             return gms_source_wrong(file, column, word);
         }
-        count++;
+        ++count;
     }
     *is_empty_p = (count == 0);
-    if ((count > 0) && (count < file->columns)) {
+    if (count > 0 && count < file->columns) {
         (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
                        "%.100s:%lu: %s is missing; allowed: %u in a line",
                        file->name, file->line, file->column[count].name,
@@ -140,16 +140,15 @@ static gms_status_t gms_source_read_lines(gms_source_t *source,
     ssize_t length;
     int is_empty;
 
-    while ((status == GMS_OK) &&
-           ((length = gms_read_line(stream, &text, &room,
-                                    GMS_LIMIT_TRAFFIC_LINE_BYTES)) != 0)) {
-        file->line++;
-        if ((length < 0) || (file->line > GMS_LIMIT_TRAFFIC_LINES)) {
+    while (status == GMS_OK &&
+           (length = gms_read_line(stream, &text, &room,
+                                   GMS_LIMIT_TRAFFIC_LINE_BYTES)) != 0) {
+        ++file->line;
+        if (length < 0 || file->line > GMS_LIMIT_TRAFFIC_LINES) {
             (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
                            "%.100s:%lu: too long; allowed: lines of up to %zu "
                            "bytes, up to %zu of them",
-                           file->name, file->line,
-                           GMS_LIMIT_TRAFFIC_LINE_BYTES,
+                           file->name, file->line, GMS_LIMIT_TRAFFIC_LINE_BYTES,
                            GMS_LIMIT_TRAFFIC_LINES);
             status = GMS_ERR_CONFIG;
             break;
@@ -163,11 +162,11 @@ static gms_status_t gms_source_read_lines(gms_source_t *source,
         }
         is_empty = 1;
         status = gms_source_parse(file, text, values, &is_empty);
-        if ((status == GMS_OK) && !is_empty) {
+        if (status == GMS_OK && !is_empty) {
             status = take(source, file, &capacity, values);
         }
     }
-    if ((status == GMS_OK) && ferror(stream)) {
+    if (status == GMS_OK && ferror(stream)) {
         (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN, "%.100s: %s",
                        file->name, strerror(errno));
         status = GMS_ERR_SYSTEM;
@@ -193,8 +192,8 @@ static gms_status_t gms_source_read(gms_source_t *source,
         (void)gms_printable_here(file->error);
     }
     (void)fclose(stream);
-    if ((status == GMS_OK) && (source->frame_bytes_count == 0) &&
-        (source->lines == 0)) {
+    if (status == GMS_OK && source->frame_bytes_count == 0 &&
+        source->lines == 0) {
         (void)snprintf(file->error, GMS_SOURCE_ERROR_LEN,
                        "%.100s: has no line with a number", file->name);
         return GMS_ERR_CONFIG;
@@ -242,8 +241,8 @@ static gms_status_t gms_source_take_line(gms_source_t *source,
     void *items = source->line;
     gms_status_t status;
 
-    if ((source->lines > 0) &&
-        (values[0] < source->line[source->lines - 1].cycle)) {
+    if (source->lines > 0 &&
+        values[0] < source->line[source->lines - 1].cycle) {
         (void)snprintf(
             file->error, GMS_SOURCE_ERROR_LEN,
             "%.100s:%lu: cycle %llu after %llu; allowed: no earlier "

@@ -11,7 +11,7 @@ static gms_status_t gms_source_check_rate(gms_source_t *source,
 {
     double rate = source->config.rate;
 
-    if (!((rate > 0) && (rate <= 1))) {
+    if (!(rate > 0 && rate <= 1)) {
         (void)snprintf(error, GMS_SOURCE_ERROR_LEN,
                        "rate %g of a source %s; allowed: above 0, at most 1 "
                        "flit per cycle",
@@ -106,7 +106,7 @@ static int gms_source_control_next(gms_source_t *source, gms_arrival_t *arrival)
 
     if (source->next_moment == GMS_SOURCE_CONTROL_PACKETS) {
         source->period_start += source->period;
-        for (i = 0; i < GMS_SOURCE_CONTROL_PACKETS; i++) {
+        for (i = 0; i < GMS_SOURCE_CONTROL_PACKETS; ++i) {
             /* a unit may be 1, not 0; a moment may be 0, not a period */
             source->moment[i] =
                 (1 - gms_random_unit(&source->random)) * source->period;
@@ -161,8 +161,8 @@ static gms_status_t gms_source_on_off_init(gms_source_t *source,
     if (status != GMS_OK) {
         return status;
     }
-    if (!((config->on_cycles > 0) && isfinite(config->on_cycles) &&
-          (config->off_cycles >= 0) && isfinite(config->off_cycles))) {
+    if (!(config->on_cycles > 0 && isfinite(config->on_cycles) &&
+          config->off_cycles >= 0 && isfinite(config->off_cycles))) {
         (void)snprintf(error, GMS_SOURCE_ERROR_LEN,
                        "mean periods on %g, off %g cycles; allowed: on above "
                        "0, off 0 or more",

@@ -13,7 +13,7 @@ static gms_status_t gms_source_trace_init(gms_source_t *source,
     if (status != GMS_OK) {
         return status;
     }
-    for (i = 0; i < source->lines; i++) {
+    for (i = 0; i < source->lines; ++i) {
         flits += source->line[i].flits;
     }
     source->mean_rate =

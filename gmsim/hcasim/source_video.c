@@ -18,7 +18,7 @@ static void gms_source_rate_file(gms_source_t *source)
     uint32_t most = 0;
     size_t i;
 
-    for (i = 0; i < source->frame_bytes_count; i++) {
+    for (i = 0; i < source->frame_bytes_count; ++i) {
         uint32_t own = gms_source_flits_of(source, source->frame_bytes[i]);
 
         flits += own;
@@ -90,7 +90,7 @@ static void gms_source_make_frame(gms_source_t *source)
     }
     source->frame_made =
         source->config.start_cycle + source->frame * source->frame_cycles;
-    source->frame++;
+    ++source->frame;
     source->flits_left = gms_source_flits_of(source, bytes);
     source->packets = (source->flits_left + packet_flits - 1) / packet_flits;
     source->packet = 0;
@@ -120,7 +120,7 @@ static int gms_source_video_next(gms_source_t *source, gms_arrival_t *arrival)
     }
     arrival->cycle = source->frame_made;
     arrival->cycle += gms_source_wait(source);
-    source->packet++;
+    ++source->packet;
     source->flits_left -= arrival->flits;
     arrival->frame = (uint32_t)source->frame; /* counted on: from 1 */
     arrival->frame_rest = source->packets - source->packet;

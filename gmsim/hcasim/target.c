@@ -13,7 +13,7 @@ static uint32_t gms_target_side(uint32_t nodes)
     uint32_t side = 1;
 
     while ((uint64_t)side * side < nodes) {
-        side++;
+        ++side;
     }
     return ((uint64_t)side * side == nodes) ? side : 0;
 }
@@ -37,30 +37,30 @@ gms_status_t gms_target_check(const gms_target_t *target, char *error,
                        "targets: %u nodes; allowed: at least 2", target->nodes);
         return GMS_ERR_CONFIG;
     }
-    if (((target->pattern == GMS_TARGET_FIXED) ||
-         (target->pattern == GMS_TARGET_HOT_SPOT)) &&
-        (target->node >= target->nodes)) {
+    if ((target->pattern == GMS_TARGET_FIXED ||
+         target->pattern == GMS_TARGET_HOT_SPOT) &&
+        target->node >= target->nodes) {
         (void)snprintf(error, error_len, "target %s: node %u; allowed: 0..%u",
                        gms_target_pattern_names[target->pattern], target->node,
                        target->nodes - 1);
         return GMS_ERR_CONFIG;
     }
-    if ((target->pattern == GMS_TARGET_HOT_SPOT) &&
-        !((target->hot >= 0) && (target->hot <= 1))) {
+    if (target->pattern == GMS_TARGET_HOT_SPOT &&
+        !(target->hot >= 0 && target->hot <= 1)) {
         (void)snprintf(error, error_len,
                        "target hot-spot: probability %g; allowed: 0..1",
                        target->hot);
         return GMS_ERR_CONFIG;
     }
-    if ((target->pattern == GMS_TARGET_TRANSPOSE) &&
-        (gms_target_side(target->nodes) == 0)) {
+    if (target->pattern == GMS_TARGET_TRANSPOSE &&
+        gms_target_side(target->nodes) == 0) {
         (void)snprintf(error, error_len,
                        "target transpose: %u nodes; allowed: a square number, "
                        "as of a mesh with as many rows as columns",
                        target->nodes);
         return GMS_ERR_CONFIG;
     }
-    if ((target->pattern == GMS_TARGET_BIT_COMPLEMENT) &&
+    if (target->pattern == GMS_TARGET_BIT_COMPLEMENT &&
         !gms_target_is_power_of_two(target->nodes)) {
         (void)snprintf(error, error_len,
                        "target bit-complement: %u nodes; allowed: a power of "

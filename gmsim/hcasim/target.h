@@ -9,21 +9,21 @@
 #include "base/status.h"
 
 enum gms_target_pattern {
-    GMS_TARGET_UNIFORM = 0,     /* any other node */
-    GMS_TARGET_UNIFORM_SELF,    /* any node, oneself too */
-    GMS_TARGET_FIXED,           /* `node` */
-    GMS_TARGET_TRANSPOSE,       /* (x, y) to (y, x) of a square mesh */
-    GMS_TARGET_BIT_COMPLEMENT,  /* nodes: a power of two */
-    GMS_TARGET_HOT_SPOT,        /* `node` with probability `hot`, else uniform */
+    GMS_TARGET_UNIFORM = 0,    /* any other node */
+    GMS_TARGET_UNIFORM_SELF,   /* any node, oneself too */
+    GMS_TARGET_FIXED,          /* `node` */
+    GMS_TARGET_TRANSPOSE,      /* (x, y) to (y, x) of a square mesh */
+    GMS_TARGET_BIT_COMPLEMENT, /* nodes: a power of two */
+    GMS_TARGET_HOT_SPOT,       /* `node` with probability `hot`, else uniform */
     GMS_TARGET_PATTERNS
 };
 extern const char *const gms_target_pattern_names[]; /* ends with NULL */
 
 typedef struct gms_target {
-    unsigned pattern;  /**< enum gms_target_pattern */
-    uint32_t nodes;    /**< of the cluster, at least 2 */
-    uint32_t node;     /**< fixed, hot-spot */
-    double hot;        /**< hot-spot: 0..1 */
+    unsigned pattern; /**< enum gms_target_pattern */
+    uint32_t nodes;   /**< of the cluster, at least 2 */
+    uint32_t node;    /**< fixed, hot-spot */
+    double hot;       /**< hot-spot: 0..1 */
 } gms_target_t;
 
 /** @return GMS_OK, or GMS_ERR_CONFIG with a text: what does not fit */

@@ -35,8 +35,7 @@ static gms_status_t gms_qos_sim_stream_start(gms_qos_sim_t *sim,
         return GMS_OK;
     }
     status = gms_source_create(config, &stream->source, error);
-    if ((status == GMS_OK) &&
-        gms_source_next(stream->source, &stream->arrival)) {
+    if (status == GMS_OK && gms_source_next(stream->source, &stream->arrival)) {
         gms_qos_sim_heap_add(&sim->heap, stream->arrival.cycle, actor);
     }
     return status;
@@ -77,7 +76,7 @@ gms_status_t gms_qos_sim_traffic_create(gms_qos_sim_t *sim,
         status = gms_qos_sim_heap_init(&sim->heap,
                                        2 * sim->nodes + sim->connections);
     }
-    for (i = 0; (i < sim->nodes) && (status == GMS_OK); i++) {
+    for (i = 0; i < sim->nodes && status == GMS_OK; ++i) {
         status = gms_qos_sim_node_start(sim, i, error);
     }
     if (status == GMS_OK) {
@@ -90,11 +89,11 @@ void gms_qos_sim_traffic_destroy(gms_qos_sim_t *sim)
 {
     unsigned i;
 
-    for (i = 0; (sim->node != NULL) && (i < sim->nodes); i++) {
+    for (i = 0; sim->node != NULL && i < sim->nodes; ++i) {
         gms_source_destroy(sim->node[i].best_effort.source);
         gms_source_destroy(sim->node[i].control.source);
     }
-    for (i = 0; i < sim->connections; i++) {
+    for (i = 0; i < sim->connections; ++i) {
         gms_source_destroy(sim->connection[i].source);
     }
     free(sim->connection);
@@ -125,7 +124,7 @@ gms_qos_sim_packet_t *gms_qos_sim_make(gms_qos_sim_t *sim, uint32_t node,
     message->frame = arrival->frame;
     message->frame_rest = arrival->frame_rest;
     packet->frame_cycle = arrival->frame_cycle;
-    sim->counts.made++;
+    ++sim->counts.made;
     if (arrival->cycle >= sim->options.warm_up_cycles) {
         sim->counts.offered[class_] += arrival->flits;
     }
@@ -159,8 +158,7 @@ static void gms_qos_sim_stream_arrive(gms_qos_sim_t *sim, uint32_t actor)
 
 void gms_qos_sim_arrive(gms_qos_sim_t *sim, uint64_t now)
 {
-    while ((gms_qos_sim_heap_next(&sim->heap) <= now) &&
-           (sim->status == GMS_OK)) {
+    while (gms_qos_sim_heap_next(&sim->heap) <= now && sim->status == GMS_OK) {
         uint32_t actor = gms_qos_sim_heap_take(&sim->heap).actor;
 
         if (actor < 2 * sim->nodes) {

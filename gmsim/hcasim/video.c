@@ -51,7 +51,7 @@ double gms_video_mean_bytes(unsigned video, enum gms_video_type type)
     double pattern = 0;
     unsigned i;
 
-    for (i = 0; i < GMS_VIDEO_PATTERN_FRAMES; i++) {
+    for (i = 0; i < GMS_VIDEO_PATTERN_FRAMES; ++i) {
         pattern += gms_video_types[gms_video_type(i)].size;
     }
     return gms_video_bits_s(video) / 8 / GMS_VIDEO_FRAMES_S *

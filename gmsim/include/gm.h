@@ -92,7 +92,7 @@ enum gm_api_version {
 
 /** Marks what the library exports. */
 #define GM_ENTRY_POINT __attribute__((visibility("default")))
-#define gm_inline __inline__
+#define gm_inline      __inline__
 
 /** 1 for the processor compiled for, 0 for all others. */
 #if defined(__x86_64__)
@@ -167,10 +167,10 @@ typedef unsigned int gm_u32_t;
 __extension__ typedef signed long long gm_s64_t;
 __extension__ typedef unsigned long long gm_u64_t;
 
-typedef unsigned long gm_size_t;    /**< length of something in memory, bytes */
-typedef signed long gm_offset_t;    /**< difference of two addresses, bytes */
-typedef unsigned long gm_up_t;      /**< as wide as a pointer */
-typedef gm_u64_t gm_remote_ptr_t;   /**< address in another process's memory */
+typedef unsigned long gm_size_t;  /**< length of something in memory, bytes */
+typedef signed long gm_offset_t;  /**< difference of two addresses, bytes */
+typedef unsigned long gm_up_t;    /**< as wide as a pointer */
+typedef gm_u64_t gm_remote_ptr_t; /**< address in another process's memory */
 typedef gm_u32_t gm_pid_t;
 typedef gm_size_t gm_mark_t;
 
@@ -274,10 +274,10 @@ static gm_inline gm_u32_t gm_htopci_u32(gm_u32_t h)
 #define GM_MAX_HOST_NAME_LEN   128 /**< with the final 0 */
 #define GM_MAX_PORT_NAME_LEN   32  /**< with the final 0 */
 #define GM_MAX_YP_STRING_LEN   128
-#define GM_NO_SUCH_NODE_ID     0   /**< no node has this id */
-#define GM_RDMA_GRANULARITY    64  /**< bytes */
-#define GM_MAX_DMA_GRANULARITY 8   /**< bytes */
-#define GM_DMA_GRANULARITY     8   /**< bytes */
+#define GM_NO_SUCH_NODE_ID     0  /**< no node has this id */
+#define GM_RDMA_GRANULARITY    64 /**< bytes */
+#define GM_MAX_DMA_GRANULARITY 8  /**< bytes */
+#define GM_DMA_GRANULARITY     8  /**< bytes */
 
 /** Length of a page of memory, bytes: registration counts in pages. */
 GM_ENTRY_POINT extern unsigned long GM_PAGE_LEN;
@@ -294,13 +294,13 @@ enum gm_priority {
 #if GM_API_VERSION >= GM_API_VERSION_1_6
 /** The object of a type whose field a pointer points to. */
 #define GM_STRUCT_CONTAINING(type, field, field_pointer)                       \
-    ((type *)(void *)((char *)(field_pointer) - offsetof(type, field)))
-#define GM_NUM_ELEM(array)  (sizeof(array) / sizeof((array)[0]))
-#define GM_POWER_OF_TWO(n)  (((n) & ((n) - 1)) == 0)
+    ((type *)(void *)((char *)(field_pointer)-offsetof(type, field)))
+#define GM_NUM_ELEM(array) (sizeof(array) / sizeof((array)[0]))
+#define GM_POWER_OF_TWO(n) (((n) & ((n)-1)) == 0)
 #endif
 /** 1 if n is a multiple of m, m being a power of two. */
-#define GM_ALIGNED(n, m)    ((((gm_size_t)(n)) & ((gm_size_t)(m) - 1)) == 0)
-#define GM_DMA_ALIGNED(p)   GM_ALIGNED(p, GM_DMA_GRANULARITY)
+#define GM_ALIGNED(n, m)              ((((gm_size_t)(n)) & ((gm_size_t)(m)-1)) == 0)
+#define GM_DMA_ALIGNED(p)             GM_ALIGNED(p, GM_DMA_GRANULARITY)
 #define GM_PARAMETER_MAY_BE_UNUSED(p) ((void)(p))
 #define GM_VAR_MAY_BE_UNUSED(v)       ((void)(v))
 
@@ -379,22 +379,22 @@ typedef enum gm_status {
 /** What gm_receive() returned; the last byte of the event. The kinds with NEW
  *  are the card's own marks and never reach a program. */
 enum gm_recv_event_type {
-    GM_NO_RECV_EVENT = 0,     /**< there is nothing */
+    GM_NO_RECV_EVENT = 0, /**< there is nothing */
     GM_SENDS_FAILED_EVENT = 1,
-    GM_ALARM_EVENT = 2,       /**< an alarm is due */
-    GM_SENT_EVENT = 3,        /**< sends are over */
-    _GM_SLEEP_EVENT = 4,      /**< gm_unknown() then sleeps */
+    GM_ALARM_EVENT = 2,  /**< an alarm is due */
+    GM_SENT_EVENT = 3,   /**< sends are over */
+    _GM_SLEEP_EVENT = 4, /**< gm_unknown() then sleeps */
     GM_RAW_RECV_EVENT = 5,
     GM_BAD_SEND_DETECTED_EVENT = 6,
     GM_SEND_TOKEN_VIOLATION_EVENT = 7, /**< sent without a send token */
     GM_RECV_TOKEN_VIOLATION_EVENT = 8, /**< provided too many buffers */
     GM_BAD_RECV_TOKEN_EVENT = 9,       /**< provided an impossible buffer */
     GM_ALARM_VIOLATION_EVENT = 10,
-    GM_RECV_EVENT = 11,           /**< low priority message, in the buffer */
-    GM_HIGH_RECV_EVENT = 12,      /**< high priority */
-    GM_PEER_RECV_EVENT = 13,      /**< from the same port number */
+    GM_RECV_EVENT = 11,      /**< low priority message, in the buffer */
+    GM_HIGH_RECV_EVENT = 12, /**< high priority */
+    GM_PEER_RECV_EVENT = 13, /**< from the same port number */
     GM_HIGH_PEER_RECV_EVENT = 14,
-    GM_FAST_RECV_EVENT = 15,      /**< small: message is in the event, valid
+    GM_FAST_RECV_EVENT = 15, /**< small: message is in the event, valid
                                        until the next receive call */
     GM_FAST_HIGH_RECV_EVENT = 16,
     GM_FAST_PEER_RECV_EVENT = 17,
@@ -403,8 +403,8 @@ enum gm_recv_event_type {
     GM_ORPHANED_SEND_EVENT = 20,
     GM_BAD_RESEND_EVENT = 24,
     GM_DROPPED_SEND_EVENT = 25,
-    GM_BAD_SEND_VMA_EVENT = 26,   /**< memory sent from is not registered */
-    GM_BAD_RECV_VMA_EVENT = 27,   /**< memory received into is not */
+    GM_BAD_SEND_VMA_EVENT = 26, /**< memory sent from is not registered */
+    GM_BAD_RECV_VMA_EVENT = 27, /**< memory received into is not */
     _GM_FLUSHED_ALARM_EVENT = 28,
     GM_SENT_TOKENS_EVENT = 29,
     GM_IGNORE_RECV_EVENT = 30,
@@ -446,20 +446,20 @@ enum gm_recv_event_type {
 
 /* Every kind of event is as long as its own fields need, and is laid at the end
  * of 64 bytes, so that the type is always the last byte. */
-#define _GM_EVENT_LEN 64
+#define _GM_EVENT_LEN            64
 #define _GM_EVENT_PAD(own_bytes) gm_u8_n_t _pad[_GM_EVENT_LEN - (own_bytes)]
 
 /** A message has come; network byte order. */
 typedef struct gm_recv {
     _GM_EVENT_PAD(2 * sizeof(gm_up_n_t) + 16);
-    gm_up_n_t message;         /**< where the data are: in the buffer, or for
+    gm_up_n_t message; /**< where the data are: in the buffer, or for
                                     the FAST kinds in the event itself */
-    gm_up_n_t buffer;          /**< the buffer, which is the program's again */
+    gm_up_n_t buffer;  /**< the buffer, which is the program's again */
     gm_u32_n_t reserved_after_buffer;
-    gm_u32_n_t length;         /**< bytes */
+    gm_u32_n_t length; /**< bytes */
     gm_u16_n_t sender_node_id;
     gm_u16_n_t reserved_after_node;
-    gm_u8_n_t tag;             /**< as the buffer was provided */
+    gm_u8_n_t tag; /**< as the buffer was provided */
     gm_u8_n_t size;
     gm_u8_n_t sender_port_id;
     gm_u8_n_t type;
@@ -688,10 +688,11 @@ GM_ENTRY_POINT unsigned gm_mtu(struct gm_port *port);
  * stream (this port, target port, priority) stands still, other streams do not:
  * later sends wait until gm_drop_sends() or gm_resume_sending().
  */
-GM_ENTRY_POINT void gm_send_with_callback(
-    struct gm_port *port, void *message, unsigned size, gm_size_t length,
-    unsigned priority, unsigned target_node, unsigned target_port,
-    gm_send_completion_callback_t callback, void *context);
+GM_ENTRY_POINT void
+gm_send_with_callback(struct gm_port *port, void *message, unsigned size,
+                      gm_size_t length, unsigned priority, unsigned target_node,
+                      unsigned target_port,
+                      gm_send_completion_callback_t callback, void *context);
 
 /** gm_send_with_callback() to the port of the same number. */
 GM_ENTRY_POINT void gm_send_to_peer_with_callback(
@@ -816,9 +817,8 @@ GM_ENTRY_POINT gm_status_t gm_allow_remote_memory_access(struct gm_port *port);
  * @return GM_NOT_SUPPORTED_ON_ARCH    this machine lets no process read
  *                                     another's memory
  */
-GM_ENTRY_POINT gm_status_t gm_directcopy_get(struct gm_port *port,
-                                             void *source, void *target,
-                                             gm_size_t length,
+GM_ENTRY_POINT gm_status_t gm_directcopy_get(struct gm_port *port, void *source,
+                                             void *target, gm_size_t length,
                                              unsigned instance,
                                              unsigned number);
 
@@ -1030,10 +1030,9 @@ GM_ENTRY_POINT gm_status_t gm_node_id_to_global_id(struct gm_port *port,
                                                    unsigned node_id,
                                                    unsigned *global_id_p);
 /** timeout_usecs is not needed here: the answer is known at once. */
-GM_ENTRY_POINT gm_status_t
-gm_node_id_to_host_name_ex(struct gm_port *port, unsigned timeout_usecs,
-                           unsigned node_id,
-                           char (*name_p)[GM_MAX_HOST_NAME_LEN + 1]);
+GM_ENTRY_POINT gm_status_t gm_node_id_to_host_name_ex(
+    struct gm_port *port, unsigned timeout_usecs, unsigned node_id,
+    char (*name_p)[GM_MAX_HOST_NAME_LEN + 1]);
 GM_ENTRY_POINT gm_status_t gm_host_name_to_node_id_ex(struct gm_port *port,
                                                       unsigned timeout_usecs,
                                                       const char *name,
@@ -1169,8 +1168,8 @@ GM_ENTRY_POINT gm_pid_t gm_getpid(void);
  *
  * @return the list, released with gm_destroy_lookaside(); NULL without memory
  */
-GM_ENTRY_POINT struct gm_lookaside *
-gm_create_lookaside(gm_size_t entry_len, gm_size_t min_entries);
+GM_ENTRY_POINT struct gm_lookaside *gm_create_lookaside(gm_size_t entry_len,
+                                                        gm_size_t min_entries);
 /** Releases the list and all of its entries, also those in use. */
 GM_ENTRY_POINT void gm_destroy_lookaside(struct gm_lookaside *lookaside);
 /** An entry with any contents; NULL without memory. */

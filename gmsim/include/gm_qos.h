@@ -35,7 +35,7 @@ extern "C" {
  *  reverse_bytes_s, of which a message uses 48 bytes at least. Only sends of at
  *  most GM_QOS_REVERSE_MOST bytes take such a label; a longer one fails with
  *  GM_INVALID_PARAMETER. */
-#define GM_QOS_REVERSE 0x40000000u
+#define GM_QOS_REVERSE      0x40000000u
 #define GM_QOS_REVERSE_MOST 256u
 /** Largest IDT that a flow can have, ticks of 0.5 us (about 0.5 s). */
 #define GM_QOS_MAX_IDT_TICKS 1000000u
@@ -46,10 +46,10 @@ extern "C" {
 
 /** One direction of traffic between two ports; the sender owns it. */
 typedef struct gm_qos_flow {
-    unsigned target_node;       /**< node id, 1..gm_max_node_id() */
-    unsigned target_port;       /**< port on that node */
-    enum gm_priority priority;  /**< GM_LOW_PRIORITY or GM_HIGH_PRIORITY */
-    unsigned label;             /**< 0..GM_QOS_MAX_LABEL */
+    unsigned target_node;      /**< node id, 1..gm_max_node_id() */
+    unsigned target_port;      /**< port on that node */
+    enum gm_priority priority; /**< GM_LOW_PRIORITY or GM_HIGH_PRIORITY */
+    unsigned label;            /**< 0..GM_QOS_MAX_LABEL */
 } gm_qos_flow_t;
 
 enum gm_qos_class {
@@ -64,16 +64,16 @@ enum gm_qos_class {
  *  for it. [source: gulati 2001 thesis, 3.3.1 for nodes and links] */
 enum gm_qos_criterion {
     GM_QOS_OK = 0,
-    GM_QOS_SOURCE_NODE,      /**< all flows at the source node */
-    GM_QOS_LINK,             /**< all flows over a switch output port */
-    GM_QOS_DESTINATION_NODE, /**< all flows at the destination node */
-    GM_QOS_SOURCE_PROCESS,   /**< the time of the process that sends */
+    GM_QOS_SOURCE_NODE,         /**< all flows at the source node */
+    GM_QOS_LINK,                /**< all flows over a switch output port */
+    GM_QOS_DESTINATION_NODE,    /**< all flows at the destination node */
+    GM_QOS_SOURCE_PROCESS,      /**< the time of the process that sends */
     GM_QOS_DESTINATION_PROCESS, /**< the time of the process that receives */
-    GM_QOS_BUFFER,           /**< the packet buffers behind a link */
-    GM_QOS_DELAY,            /**< a delay bound: this flow's, or that of a
+    GM_QOS_BUFFER,              /**< the packet buffers behind a link */
+    GM_QOS_DELAY,               /**< a delay bound: this flow's, or that of a
                                   reservation in force */
-    GM_QOS_JITTER,           /**< a jitter bound, likewise */
-    GM_QOS_LATENCY           /**< this flow, or a reservation in force, would
+    GM_QOS_JITTER,              /**< a jitter bound, likewise */
+    GM_QOS_LATENCY              /**< this flow, or a reservation in force, would
                                   receive less than 99.5 % of its bandwidth in
                                   some interval of 100 ms or 400 packets */
 };
@@ -91,7 +91,7 @@ typedef struct gm_qos_answer {
                                           port 2") that is full, or the flow
                                           whose bound would break ("flow from
                                           node 3 to node 5"), "" when granted */
-    double left_bytes_s;         /**< what is left there, bytes/s: of a process,
+    double left_bytes_s; /**< what is left there, bytes/s: of a process,
                                       the most that a flow with such a load
                                       could ask for; when granted: the least
                                       left on the route's nodes and links */
@@ -99,25 +99,25 @@ typedef struct gm_qos_answer {
      * computed. They change with other reservations, but never exceed a delay
      * or jitter that was asked for; gm_qos_get_flow() returns the present
      * ones. */
-    double latency_s;            /**< in every interval of t seconds in which
+    double latency_s;       /**< in every interval of t seconds in which
                                       the flow is backlogged, at least bandwidth
                                       x (t - latency_s) bytes arrive */
-    double delay_s;              /**< largest delay of a message, from its post
+    double delay_s;         /**< largest delay of a message, from its post
                                       until the receiver can see it; denied for
                                       GM_QOS_DELAY: the least that would be
                                       granted, 0 if the bound of another flow
                                       would break */
-    double jitter_s;             /**< largest minus smallest delay; denied for
+    double jitter_s;        /**< largest minus smallest delay; denied for
                                       GM_QOS_JITTER: likewise the least */
-    unsigned burst_bytes;        /**< in every interval of t seconds the NIC
+    unsigned burst_bytes;   /**< in every interval of t seconds the NIC
                                       dispatches at most bandwidth x t +
                                       burst_bytes */
-    double reverse_delay_s;      /**< largest delay of a message on the reverse
+    double reverse_delay_s; /**< largest delay of a message on the reverse
                                       label, of at most GM_QOS_REVERSE_MOST bytes,
                                       that the target posts within
                                       reverse_bytes_s, as of now; 0: not
                                       computed, or no reverse_bytes_s */
-    int declared_only;           /**< 1: the cluster description has undeclared:
+    int declared_only;      /**< 1: the cluster description has undeclared:
                                       free, and the grant holds against declared
                                       traffic only: a flow without a request can
                                       break it. 0 in a denial */
@@ -126,27 +126,27 @@ typedef struct gm_qos_answer {
 /** State of a flow as its NIC sees it. */
 typedef struct gm_qos_flow_state {
     enum gm_qos_class qos_class;
-    unsigned idt_ticks;           /**< current IDT, 0.5 us ticks */
-    double bandwidth_bytes_s;     /**< charged or shared, bytes/s; 0 if none */
-    gm_u64_t packets_sent;        /**< data packets dispatched since start */
-    gm_u64_t bytes_sent;          /**< payload bytes dispatched since start */
+    unsigned idt_ticks;       /**< current IDT, 0.5 us ticks */
+    double bandwidth_bytes_s; /**< charged or shared, bytes/s; 0 if none */
+    gm_u64_t packets_sent;    /**< data packets dispatched since start */
+    gm_u64_t bytes_sent;      /**< payload bytes dispatched since start */
     /* Of a premium flow, with the reservations that are in force now; else 0.
      * The call reads them from the account of the master manager, as an
      * observer: no message is sent. */
     double latency_s, delay_s, jitter_s; /**< as in gm_qos_answer_t */
     unsigned burst_bytes;
-    double worst_delay_s;         /**< longest delay of a message since the
+    double worst_delay_s;       /**< longest delay of a message since the
                                        reservation was granted or changed, 0 if
                                        no message has arrived. A message that is
                                        posted beyond the flow's burst counts
                                        from the time when a sender that keeps to
                                        its burst could have posted it */
-    gm_u64_t messages_measured;   /**< messages that worst_delay_s is about */
-    gm_u64_t messages_beyond;     /**< of these: posted beyond the burst */
-    double worst_exchange_s;      /**< longest exchange, likewise: see
+    gm_u64_t messages_measured; /**< messages that worst_delay_s is about */
+    gm_u64_t messages_beyond;   /**< of these: posted beyond the burst */
+    double worst_exchange_s;    /**< longest exchange, likewise: see
                                        gm_qos_note_exchange(); 0: none */
-    double reverse_delay_s;       /**< as in gm_qos_answer_t */
-    int declared_only;            /**< as in gm_qos_answer_t; 0 unless premium */
+    double reverse_delay_s;     /**< as in gm_qos_answer_t */
+    int declared_only;          /**< as in gm_qos_answer_t; 0 unless premium */
 } gm_qos_flow_state_t;
 
 /**
@@ -244,8 +244,8 @@ typedef struct gm_qos_request {
  *         range or a flow that comes twice
  */
 gm_status_t gm_qos_request_all(struct gm_port *port,
-                               const gm_qos_request_t *requests,
-                               unsigned count, gm_qos_answer_t *answers);
+                               const gm_qos_request_t *requests, unsigned count,
+                               gm_qos_answer_t *answers);
 
 /** Called from gm_unknown() when there is room. */
 typedef void (*gm_qos_room_callback_t)(struct gm_port *port, void *context);
@@ -332,9 +332,9 @@ void gm_qos_note_exchange(struct gm_port *port, gm_u64_t began_ps,
 
 /** gm_send_with_callback() on a labelled flow; same rules and errors. */
 void gm_qos_send_with_callback(struct gm_port *port, void *message,
-                               unsigned size, gm_size_t len,
-                               unsigned priority, unsigned target_node,
-                               unsigned target_port, unsigned label,
+                               unsigned size, gm_size_t len, unsigned priority,
+                               unsigned target_node, unsigned target_port,
+                               unsigned label,
                                gm_send_completion_callback_t callback,
                                void *context);
 

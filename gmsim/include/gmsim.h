@@ -20,10 +20,10 @@ extern "C" {
 
 /** Where this process is. */
 typedef struct gmsim_place {
-    unsigned rank;        /**< 0..size-1 */
-    unsigned size;        /**< processes in the job */
-    unsigned node_id;     /**< GM node id of the rank's host, 1.. */
-    unsigned port;        /**< GM port set aside for the rank on that node */
+    unsigned rank;    /**< 0..size-1 */
+    unsigned size;    /**< processes in the job */
+    unsigned node_id; /**< GM node id of the rank's host, 1.. */
+    unsigned port;    /**< GM port set aside for the rank on that node */
     char host_name[GM_MAX_HOST_NAME_LEN]; /**< simulated host */
 } gmsim_place_t;
 
@@ -41,13 +41,13 @@ typedef struct gmsim_path {
 
 /** Totals over the whole cluster since virtual time 0. */
 typedef struct gmsim_totals {
-    uint64_t now_ps;        /**< time of the last event that has happened */
-    uint64_t events;        /**< events run */
-    uint64_t packets;       /**< packets that entered the fabric, control too */
-    uint64_t data_packets;  /**< of these, packets that carry a message */
-    uint64_t resends;       /**< data packets sent again */
-    uint64_t nacks;         /**< negative acknowledgements sent */
-    uint64_t handovers;     /**< times a sleeping process was let run */
+    uint64_t now_ps;       /**< time of the last event that has happened */
+    uint64_t events;       /**< events run */
+    uint64_t packets;      /**< packets that entered the fabric, control too */
+    uint64_t data_packets; /**< of these, packets that carry a message */
+    uint64_t resends;      /**< data packets sent again */
+    uint64_t nacks;        /**< negative acknowledgements sent */
+    uint64_t handovers;    /**< times a sleeping process was let run */
 } gmsim_totals_t;
 
 /**
@@ -268,12 +268,12 @@ gm_status_t gmsim_read_records(const char *path, const char *what,
 
 /** Chances of each packet, in parts per million. */
 typedef struct gmsim_fault_rates {
-    unsigned drop_ppm;           /**< never arrives */
-    unsigned damage_header_ppm;  /**< arrives with a bit flipped there */
+    unsigned drop_ppm;          /**< never arrives */
+    unsigned damage_header_ppm; /**< arrives with a bit flipped there */
     unsigned damage_payload_ppm;
-    unsigned duplicate_ppm;      /**< arrives twice */
-    unsigned delay_ppm;          /**< reaches its NIC later */
-    unsigned delay_max_us;       /**< most of that; not 0 if there is a chance */
+    unsigned duplicate_ppm; /**< arrives twice */
+    unsigned delay_ppm;     /**< reaches its NIC later */
+    unsigned delay_max_us;  /**< most of that; not 0 if there is a chance */
 } gmsim_fault_rates_t;
 
 /** What was done to packets, and what the NICs noticed of it; totals over the
@@ -286,25 +286,25 @@ typedef struct gmsim_fault_counts {
     uint64_t damaged_payload; /**< .. with the header intact */
     uint64_t duplicated;
     uint64_t delayed;
-    uint64_t links_down;      /**< directed links taken down */
-    uint64_t lost_on_link;    /**< packets lost whole on one of them */
-    uint64_t cut_short;       /**< packets that it cut: damaged headers */
+    uint64_t links_down;   /**< directed links taken down */
+    uint64_t lost_on_link; /**< packets lost whole on one of them */
+    uint64_t cut_short;    /**< packets that it cut: damaged headers */
     uint64_t nic_resets;
-    uint64_t reset_lost;      /**< packets lost in a card's buffers by one */
+    uint64_t reset_lost; /**< packets lost in a card's buffers by one */
     /* noticed: each damaged packet is found as such, so that
      * bad_crc_header = damaged_header + cut_short and
      * bad_crc_payload = damaged_payload, but for those still under way and
      * those that a reset overtakes */
-    uint64_t bad_crc_header;  /**< (invalid_crc8) */
-    uint64_t bad_crc_payload; /**< (invalid_crc32) */
+    uint64_t bad_crc_header;        /**< (invalid_crc8) */
+    uint64_t bad_crc_payload;       /**< (invalid_crc32) */
     uint64_t out_of_sequence_early; /**< something before it is missing */
     uint64_t out_of_sequence_late;  /**< came before */
-    uint64_t no_buffer;       /**< packets dropped for want of a buffer */
-    uint64_t closed_port;     /**< .. because nobody has the port open */
-    uint64_t rejected;        /**< .. because their size is not acceptable */
-    uint64_t resent;          /**< data packets sent again */
-    uint64_t probes;          /**< questions after a silence */
-    uint64_t acks, nacks;     /**< sent */
+    uint64_t no_buffer;             /**< packets dropped for want of a buffer */
+    uint64_t closed_port;           /**< .. because nobody has the port open */
+    uint64_t rejected;    /**< .. because their size is not acceptable */
+    uint64_t resent;      /**< data packets sent again */
+    uint64_t probes;      /**< questions after a silence */
+    uint64_t acks, nacks; /**< sent */
 } gmsim_fault_counts_t;
 
 /** Change the chances, from the caller's clock on; for all packets of the

@@ -26,7 +26,7 @@ extern "C" {
 /** Of one card. Bytes are GM payload: what GM's callers gave, without headers;
  *  control packets (acknowledgements, probes) have none. */
 typedef struct gmsim_nic_counters {
-    uint64_t now_ps;           /**< the caller's clock */
+    uint64_t now_ps; /**< the caller's clock */
 
     /* traffic */
     uint64_t packets_sent;     /**< data packets put on the link, each time that
@@ -34,37 +34,37 @@ typedef struct gmsim_nic_counters {
     uint64_t bytes_sent;       /**< .. their payload */
     uint64_t packets_received; /**< data packets taken, each once */
     uint64_t bytes_received;
-    uint64_t messages_sent;    /**< sends, puts and gets that ended well */
+    uint64_t messages_sent;     /**< sends, puts and gets that ended well */
     uint64_t messages_received; /**< messages that the host was told of */
     uint64_t acks_sent, acks_received;
     uint64_t nacks_sent, nacks_received;
-    uint64_t probes_sent;      /**< questions after a silence */
-    uint64_t packets_resent;   /**< data packets taken back because they were
+    uint64_t probes_sent;    /**< questions after a silence */
+    uint64_t packets_resent; /**< data packets taken back because they were
                                     lost or refused, to be sent again */
 
     /* packets that came in and were dropped */
-    uint64_t bad_crc_drops;    /**< damaged on the way */
-    uint64_t sequence_drops;   /**< out of order, or a second time */
-    uint64_t no_token_drops;   /**< no receive token (or no memory on the card)
+    uint64_t bad_crc_drops;  /**< damaged on the way */
+    uint64_t sequence_drops; /**< out of order, or a second time */
+    uint64_t no_token_drops; /**< no receive token (or no memory on the card)
                                     for the message */
-    uint64_t other_drops;      /**< port closed, size or memory not acceptable,
+    uint64_t other_drops;    /**< port closed, size or memory not acceptable,
                                     a get that is over, a reset */
 
     /* stalls */
-    uint64_t idt_waits;        /**< packets that could have gone earlier but for
+    uint64_t idt_waits;       /**< packets that could have gone earlier but for
                                     their flow's next dispatch time */
-    uint64_t idt_wait_ps;      /**< .. how much, all flows together */
-    uint64_t window_waits;     /**< times that a flow found too many packets to
+    uint64_t idt_wait_ps;     /**< .. how much, all flows together */
+    uint64_t window_waits;    /**< times that a flow found too many packets to
                                     its target's card unacknowledged */
-    uint64_t window_wait_ps;   /**< .. until there was room, all flows together*/
-    uint64_t backoffs;         /**< times that a flow waited after a refusal */
-    uint64_t backoff_ps;       /**< .. counted when it begins to */
-    uint64_t memory_waits;     /**< sends that waited for memory of the card */
-    uint64_t blocked_packets;  /**< packets that had to stop on the link, while
+    uint64_t window_wait_ps;  /**< .. until there was room, all flows together*/
+    uint64_t backoffs;        /**< times that a flow waited after a refusal */
+    uint64_t backoff_ps;      /**< .. counted when it begins to */
+    uint64_t memory_waits;    /**< sends that waited for memory of the card */
+    uint64_t blocked_packets; /**< packets that had to stop on the link, while
                                     others held one or the target had no
                                     receive buffer; control packets too */
     uint64_t blocked_ps;
-    uint64_t receive_buffer_waits;   /**< packets that came and found all receive
+    uint64_t receive_buffer_waits; /**< packets that came and found all receive
                                           buffers of this card in use */
     uint64_t receive_buffer_wait_ps; /**< .. until one was free */
 
@@ -75,23 +75,23 @@ typedef struct gmsim_nic_counters {
                                     the time it was blocked included */
     uint64_t receive_dma_busy_ps; /**< packets coming in */
 
-    uint64_t sram_used_bytes;  /**< memory of the card in use now */
-    uint64_t flows;            /**< flows that the card has known */
+    uint64_t sram_used_bytes; /**< memory of the card in use now */
+    uint64_t flows;           /**< flows that the card has known */
 } gmsim_nic_counters_t;
 
 /** Of one flow, at its source's card; bytes as above. */
 typedef struct gmsim_flow_counters {
-    uint64_t now_ps;           /**< the caller's clock */
-    uint64_t idt_ticks;        /**< now; ticks of 0.5 us, 0: unregulated */
-    uint64_t packets_sent;     /**< dispatched by the scheduler, each time that
+    uint64_t now_ps;       /**< the caller's clock */
+    uint64_t idt_ticks;    /**< now; ticks of 0.5 us, 0: unregulated */
+    uint64_t packets_sent; /**< dispatched by the scheduler, each time that
                                     they were */
     uint64_t bytes_sent;
-    uint64_t packets_resent;   /**< taken back to be dispatched again */
+    uint64_t packets_resent; /**< taken back to be dispatched again */
     uint64_t bytes_resent;
-    uint64_t packets_arrived;  /**< written to the target's memory */
+    uint64_t packets_arrived; /**< written to the target's memory */
     uint64_t bytes_arrived;
-    uint64_t messages_sent;    /**< sends, puts and gets that ended well */
-    uint64_t active_ps;        /**< had something queued or unacknowledged, up to
+    uint64_t messages_sent; /**< sends, puts and gets that ended well */
+    uint64_t active_ps;     /**< had something queued or unacknowledged, up to
                                     now */
     uint64_t idt_waits, idt_wait_ps; /**< as of the card, and so are these: */
     uint64_t window_waits, window_wait_ps;
@@ -131,12 +131,12 @@ gm_status_t gmsim_get_flow_counters(struct gm_port *port,
 /** A row of the parameter table; its texts last as long as the process. */
 typedef struct gmsim_param {
     const char *name;
-    const char *unit;      /**< "" if it has none */
-    const char *doc;       /**< meaning, ends with its source in brackets */
-    uint64_t min, max;     /**< allowed, inclusive */
+    const char *unit;  /**< "" if it has none */
+    const char *doc;   /**< meaning, ends with its source in brackets */
+    uint64_t min, max; /**< allowed, inclusive */
     const char *const *choices; /**< names of the values 0, 1, .., with a NULL
                                      after them; or NULL: a number */
-    int is_shape;          /**< 1: gmsim_set_param() does not take it, since
+    int is_shape; /**< 1: gmsim_set_param() does not take it, since
                                 other lines of a description depend on it */
 } gmsim_param_t;
 

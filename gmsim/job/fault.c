@@ -50,10 +50,11 @@ static void gms_fault_on_order(gms_ctx_t *ctx, const gms_event_t *event)
     gms_time_t until_ps = gms_fault_end(&order, event->time_ps);
 
     gms_arena_free(ctx->arena, event->object);
-    gms_sim_see_fault(ctx, &(gms_fault_event_t){.at_us = event->time_ps / GMS_US,
-                                                   .for_us = order.for_ps / GMS_US,
-                                                   .kind = order.kind,
-                                                   .number = order.number});
+    gms_sim_see_fault(ctx,
+                      &(gms_fault_event_t){.at_us = event->time_ps / GMS_US,
+                                           .for_us = order.for_ps / GMS_US,
+                                           .kind = order.kind,
+                                           .number = order.number});
     switch (order.kind) {
     case GMS_FAULT_LINK:
         gms_fabric_link_down(ctx, root->fabric, order.number, until_ps);
@@ -113,8 +114,8 @@ gms_status_t gms_fault_install(gms_ctx_t *ctx, const gms_fault_plan_t *plan)
                                    .number = event->number,
                                    .for_ps = event->for_us * GMS_US};
 
-        status = gms_fault_schedule(ctx, &origin, event->at_us * GMS_US,
-                                    &order);
+        status =
+            gms_fault_schedule(ctx, &origin, event->at_us * GMS_US, &order);
     }
     return status;
 }
@@ -241,8 +242,7 @@ gm_status_t gmsim_get_fault_counts(gmsim_fault_counts_t *counts)
     counts->lost_on_link = done->lost_on_link;
     counts->cut_short = done->cut_short;
     for (node = 0; node < gms_fabric_nodes(sim->root->fabric); ++node) {
-        const gms_nic_counters_t *nic =
-            gms_nic_counters(sim->root->nics[node]);
+        const gms_nic_counters_t *nic = gms_nic_counters(sim->root->nics[node]);
 
         counts->bad_crc_header += nic->invalid_crc8;
         counts->bad_crc_payload += nic->invalid_crc32;

@@ -23,9 +23,9 @@ static int gms_host_is_shown;
 
 static int gms_host_is_users(void)
 {
-    return !gms_host_is_shown && (getenv("HWLOC_SYNTHETIC") != NULL ||
-                                  getenv("HWLOC_XMLFILE") != NULL ||
-                                  getenv("HWLOC_FSROOT") != NULL);
+    return !gms_host_is_shown &&
+           (getenv("HWLOC_SYNTHETIC") != NULL ||
+            getenv("HWLOC_XMLFILE") != NULL || getenv("HWLOC_FSROOT") != NULL);
 }
 
 void gms_host_show(const char *topology)

@@ -175,8 +175,7 @@ static void gms_job_explain(const char *folder, uint64_t bytes,
 
 /* Size the file and have its first page, so that touching it cannot fail. */
 static gms_status_t gms_job_size_file(gms_job_t *job, const char *folder,
-                                      uint64_t bytes,
-                                      char error[GMS_ERROR_LEN])
+                                      uint64_t bytes, char error[GMS_ERROR_LEN])
 {
     struct rlimit limit;
     int result;
@@ -431,10 +430,11 @@ static gms_status_t gms_job_open(gms_job_t *job, int flags,
              job->path, strerror(errno));
     is_there = job->fd >= 0 ? fstat(job->fd, &file) : lstat(job->path, &file);
     if (is_there == 0 && file.st_uid != getuid()) {
-        snprintf(error, GMS_ERROR_LEN,
-                 "%s, which is where this job's arena would lie, belongs to user "
-                 "%u; choose another name for the job (GMSIM_JOB)",
-                 job->path, (unsigned)file.st_uid);
+        snprintf(
+            error, GMS_ERROR_LEN,
+            "%s, which is where this job's arena would lie, belongs to user "
+            "%u; choose another name for the job (GMSIM_JOB)",
+            job->path, (unsigned)file.st_uid);
         return GMS_ERR_SYSTEM;
     }
     if (is_there == 0 && !S_ISREG(file.st_mode)) {

@@ -30,7 +30,7 @@ typedef struct gms_launch {
     const char *record;   /**< folder for the run's record, or NULL; likewise */
     const char *trace;    /**< files for traces, or NULL; likewise */
     const char *trace_format, *trace_only, *trace_window; /**< likewise */
-    const char *time;     /**< time mode, not checked yet, or NULL; likewise */
+    const char *time; /**< time mode, not checked yet, or NULL; likewise */
     char job[GMS_JOB_NAME_LEN]; /**< letters, digits, '.', '_', '-' */
 } gms_launch_t;
 

@@ -78,7 +78,7 @@ static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)
     if (record == NULL) {
         return NULL;
     }
-    for (rank = 0; rank < root->size; rank++) {
+    for (rank = 0; rank < root->size; ++rank) {
         record->places[rank].node = root->places[rank].host;
         record->places[rank].port = root->places[rank].port;
     }
@@ -112,8 +112,8 @@ static void gms_sim_note_command(gms_sim_t *sim)
         return; /* a part of a command would be another command */
     }
     gms_gate_lock(&sim->ctx);
-    gms_record_note_command(sim->ctx.arena, sim->root->record,
-                            sim->launch.rank, words, bytes);
+    gms_record_note_command(sim->ctx.arena, sim->root->record, sim->launch.rank,
+                            words, bytes);
     gms_gate_unlock(&sim->ctx);
 }
 
@@ -161,9 +161,8 @@ void gms_sim_end_record(gms_ctx_t *ctx)
     gms_sim_record_t *record = sim->record;
     char why[GMS_RECORD_ERROR_LEN], shown[512];
 
-    if (record != NULL &&
-        gms_recorder_end(ctx, &record->recorder, &record->subject, why) !=
-            GMS_OK) {
+    if (record != NULL && gms_recorder_end(ctx, &record->recorder,
+                                           &record->subject, why) != GMS_OK) {
         gms_sim_lost(sim, "the record in '%s' is not complete: %s",
                      gms_printable(sim->launch.record, shown, sizeof(shown)),
                      why);

@@ -160,8 +160,8 @@ static gms_status_t gms_root_build_nodes(gms_ctx_t *ctx, gms_root_t *root,
                                          const gms_graph_t *graph,
                                          char error[GMS_TOPOLOGY_ERROR_LEN])
 {
-    gms_status_t status = gms_fabric_create(ctx, &root->params, graph,
-                                            &root->fabric, error);
+    gms_status_t status =
+        gms_fabric_create(ctx, &root->params, graph, &root->fabric, error);
     unsigned node;
 
     for (node = 0; status == GMS_OK && node < root->nodes; ++node) {
@@ -203,7 +203,7 @@ static gms_status_t gms_root_trace(gms_arena_t *arena, gms_root_t *root,
     if (places == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    for (rank = 0; rank < root->size; rank++) {
+    for (rank = 0; rank < root->size; ++rank) {
         places[rank].node = root->places[rank].host;
         places[rank].port = root->places[rank].port;
     }

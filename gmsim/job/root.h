@@ -36,8 +36,8 @@ typedef struct gms_root_place {
 typedef struct gms_root {
     gms_params_t params;
     unsigned nodes; /* cards: hosts * units_per_host */
-    unsigned size; /* ranks of the job */
-    int core;      /* where all its processes run, -1 for anywhere: the
+    unsigned size;  /* ranks of the job */
+    int core;       /* where all its processes run, -1 for anywhere: the
                        system's number of a processing unit */
     gms_engine_t *engine;
     gms_gate_t *gate;
@@ -46,8 +46,8 @@ typedef struct gms_root {
     gms_record_t *record;     /* NULL: the run is not recorded */
     gms_trace_t *trace;       /* NULL: .. not traced */
     gms_root_place_t *places; /* by rank */
-    gms_root_port_t *ports; /* GMS_NIC_MAX_PORTS of each node */
-    gms_nic_t *nics[];      /* by node */
+    gms_root_port_t *ports;   /* GMS_NIC_MAX_PORTS of each node */
+    gms_nic_t *nics[];        /* by node */
 } gms_root_t;
 
 /** A flow's new IDT on its way to its NIC; in the arena, freed on arrival. */
@@ -86,8 +86,7 @@ unsigned gms_root_node(const gms_params_t *params, unsigned host,
 unsigned gms_root_host_of(const gms_params_t *params, unsigned node);
 unsigned gms_root_unit_of(const gms_params_t *params, unsigned node);
 /** Driver's knowledge of a port. */
-gms_root_port_t *gms_root_port(gms_root_t *root, unsigned node,
-                               unsigned port);
+gms_root_port_t *gms_root_port(gms_root_t *root, unsigned node, unsigned port);
 
 /**
  * Does a job of this size have room in the cluster?

@@ -12,9 +12,17 @@
 /* Lists of switches and cables, and faults of nodes, are checked against these
  * when a description is read. */
 static const char *const gms_settings_shape[] = {
-    "hosts",   "units_per_host",   "ranks_per_host", "switch_ports",
-    "topology", "routing",         "rows",           "columns",
-    "hosts_per_switch", "tree_up", NULL,
+    "hosts",
+    "units_per_host",
+    "ranks_per_host",
+    "switch_ports",
+    "topology",
+    "routing",
+    "rows",
+    "columns",
+    "hosts_per_switch",
+    "tree_up",
+    NULL,
 };
 
 int gms_settings_is_shape(const gms_param_t *row)

@@ -72,7 +72,8 @@ static gms_status_t gms_sim_try_dispatch(const gms_launch_t *launch,
     if (gms_dispatch_write(launch->dispatch, NULL, 0) != GMS_OK) {
         snprintf(error, GMS_ERROR_LEN,
                  "environment variable GMSIM_DISPATCH: cannot write '%.400s': "
-                 "%s", launch->dispatch, strerror(errno));
+                 "%s",
+                 launch->dispatch, strerror(errno));
         return GMS_ERR_CONFIG;
     }
     return GMS_OK;
@@ -100,9 +101,9 @@ static gms_status_t gms_sim_place(const gms_launch_t *launch,
     gms_status_t status = GMS_OK;
 
     if (launch->hosts != NULL || launch->per_host != 0) {
-        status = gms_placement_ask(&cluster->params, launch->hosts,
-                                   launch->per_host, launch->size, &placement,
-                                   why);
+        status =
+            gms_placement_ask(&cluster->params, launch->hosts, launch->per_host,
+                              launch->size, &placement, why);
         if (status != GMS_OK) {
             snprintf(error, GMS_ERROR_LEN,
                      "%s (mpirun -hosts, -f or -ppn; environment variables "
@@ -192,8 +193,7 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
         status = gms_sim_place(&sim->launch, cluster, error);
     }
     if (status == GMS_OK) {
-        status =
-            gms_sim_try_dispatch(&sim->launch, &cluster->params, error);
+        status = gms_sim_try_dispatch(&sim->launch, &cluster->params, error);
     }
     if (status == GMS_OK) {
         status = gms_sim_try_record(&sim->launch, error);
@@ -207,8 +207,7 @@ static gms_status_t gms_sim_prepare(gms_sim_t *sim, gms_cluster_t *cluster,
     return status;
 }
 
-static gms_status_t gms_sim_attach(gms_sim_t *sim,
-                                   const gms_cluster_t *cluster,
+static gms_status_t gms_sim_attach(gms_sim_t *sim, const gms_cluster_t *cluster,
                                    char error[GMS_ERROR_LEN])
 {
     gms_root_plan_t plan = {.cluster = cluster,
@@ -301,8 +300,7 @@ static void gms_sim_bind(gms_sim_t *sim)
 
 void gms_sim_make_room(gms_sim_t *sim)
 {
-    if (sim->unbound != NULL &&
-        sim->root->params.binding == GMS_BINDING_AUTO &&
+    if (sim->unbound != NULL && sim->root->params.binding == GMS_BINDING_AUTO &&
         gms_gate_beside_ns(&sim->ctx) > GMS_SIM_CROWDED_NS) {
         gms_bind_back(sim->unbound);
         sim->unbound = NULL;

@@ -32,25 +32,25 @@ typedef struct gms_exit_hook {
 
 typedef struct gms_sim {
     enum gms_sim_state state;
-    unsigned init_count; /* gm_init() less gm_finalize() */
-    pid_t pid;           /* who joined; a forked child has not */
+    unsigned init_count;     /* gm_init() less gm_finalize() */
+    pid_t pid;               /* who joined; a forked child has not */
     gms_settings_t settings; /* before it joined */
     gms_launch_t launch;
     gms_ctx_t ctx;
     gms_job_t *job;
-    gms_root_t *root;            /* NULL until joined */
-    gms_bind_t *unbound;         /* where it ran before it was bound; NULL if
+    gms_root_t *root;              /* NULL until joined */
+    gms_bind_t *unbound;           /* where it ran before it was bound; NULL if
                                     that is to stay */
     struct gms_sim_record *record; /* NULL: the run is not recorded */
     struct gms_sim_trace *trace;   /* NULL: .. not traced */
-    unsigned node;               /* 0-based */
-    gms_time_t left_ps;          /* the clock when the process left */
-    gms_time_t quantum_ps;       /* how long the next fruitless poll waits */
-    struct gm_port *ports;       /* open ones, newest first */
-    struct gms_dma_pool *dma;    /* what gm_dma_malloc() hands out */
-    gms_exit_hook_t *exit_hooks; /* newest first */
-    int is_lost;                 /* gms_sim_lost() was called */
-    int exit_status;             /* of the process, once it ends */
+    unsigned node;                 /* 0-based */
+    gms_time_t left_ps;            /* the clock when the process left */
+    gms_time_t quantum_ps;         /* how long the next fruitless poll waits */
+    struct gm_port *ports;         /* open ones, newest first */
+    struct gms_dma_pool *dma;      /* what gm_dma_malloc() hands out */
+    gms_exit_hook_t *exit_hooks;   /* newest first */
+    int is_lost;                   /* gms_sim_lost() was called */
+    int exit_status;               /* of the process, once it ends */
 } gms_sim_t;
 
 /** The handle; made by the first call. NULL if there is no memory for it. */

@@ -128,8 +128,8 @@ void gms_sim_see_fault(gms_ctx_t *ctx, const gms_fault_event_t *event)
         return;
     }
     if (event->kind <= GMS_FAULT_STOP) {
-        (void)gms_fault_event_text(event, gms_fabric_topology(sim->root->fabric),
-                                   text);
+        (void)gms_fault_event_text(
+            event, gms_fabric_topology(sim->root->fabric), text);
     }
     if (sim->record != NULL) {
         gms_sim_record_fault(ctx, text);

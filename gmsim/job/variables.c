@@ -19,7 +19,7 @@ static int gms_variables_is_known(const char *name)
 {
     unsigned i;
 
-    for (i = 0; gms_variables[i] != NULL; i++) {
+    for (i = 0; gms_variables[i] != NULL; ++i) {
         if (strcmp(name, gms_variables[i]) == 0) {
             return 1;
         }
@@ -34,7 +34,7 @@ static void gms_variables_word(const char *name,
     const char *nearest = NULL;
     unsigned i;
 
-    for (i = 0; gms_variables[i] != NULL; i++) {
+    for (i = 0; gms_variables[i] != NULL; ++i) {
         gms_yaml_nearer(name, gms_variables[i], &nearest, &distance);
     }
     (void)snprintf(warning, GMS_VARIABLE_WARNING_LEN,

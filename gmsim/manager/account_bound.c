@@ -32,18 +32,17 @@ static void gms_account_fill_back(const gms_account_t *account,
 {
     const gms_flow_key_t *key = &flow->grant.key;
     gms_grant_t *back = &flow->back_grant;
-    uint64_t idt = gms_account_idt(&account->params,
-                                   flow->grant.reverse_bytes_s) *
-                   (uint64_t)GMS_NIC_PACED_LEAST /
-                   account->params.nic_mtu_bytes;
+    uint64_t idt =
+        gms_account_idt(&account->params, flow->grant.reverse_bytes_s) *
+        (uint64_t)GMS_NIC_PACED_LEAST / account->params.nic_mtu_bytes;
 
     back->source_node = key->target_node;
-    back->key = (gms_flow_key_t){.source_port = key->target_port,
-                                 .target_node =
-                                     (uint16_t)flow->grant.source_node,
-                                 .target_port = key->source_port,
-                                 .priority = key->priority,
-                                 .label = key->label | GMS_LABEL_REVERSE};
+    back->key =
+        (gms_flow_key_t){.source_port = key->target_port,
+                         .target_node = (uint16_t)flow->grant.source_node,
+                         .target_port = key->source_port,
+                         .priority = key->priority,
+                         .label = key->label | GMS_LABEL_REVERSE};
     back->qos_class = GMS_QOS_PREMIUM;
     back->idt_ticks = idt > 0 ? (uint32_t)idt : 1;
     back->bandwidth_bytes_s = 1;
@@ -52,8 +51,7 @@ static void gms_account_fill_back(const gms_account_t *account,
 
 /* Add the bounds of a flow and of its reverse traffic, tentatively. */
 static gms_status_t gms_account_add_bounds(gms_account_t *account,
-                                           gms_managed_t *flow,
-                                           int is_question,
+                                           gms_managed_t *flow, int is_question,
                                            gms_bound_flow_t **flow_p,
                                            gms_bound_flow_t **back_p)
 {
@@ -141,8 +139,8 @@ static int gms_account_could(gms_account_t *account, gms_managed_t *flow,
 static double gms_account_left(gms_account_t *account, gms_managed_t *flow)
 {
     uint32_t asked = flow->grant.idt_ticks, low = asked, high = asked, middle;
-    uint64_t end = gms_bound_evaluations(account->bound) +
-                   GMS_ACCOUNT_LEFT_EVALUATIONS;
+    uint64_t end =
+        gms_bound_evaluations(account->bound) + GMS_ACCOUNT_LEFT_EVALUATIONS;
     int could = 0;
 
     while (!could && high < GMS_IDT_MAX_TICKS) {
@@ -258,9 +256,9 @@ static gms_status_t gms_account_bind_tight(gms_account_t *account,
         }
         status = gms_account_tighten(account);
     }
-    return status == GMS_OK ? gms_account_try_bind(account, flow, is_more,
-                                                   bond, verdict)
-                            : status;
+    return status == GMS_OK
+               ? gms_account_try_bind(account, flow, is_more, bond, verdict)
+               : status;
 }
 
 gms_status_t gms_account_bind(gms_account_t *account, gms_managed_t *flow,

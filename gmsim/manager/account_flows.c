@@ -5,15 +5,14 @@
 
 #include "base/hash.h"
 
-#define GMS_FLOW_SLOTS_FIRST 64u
+#define GMS_FLOW_SLOTS_FIRST  64u
 #define GMS_FLOW_CHUNKS_FIRST 16u
 
 static uint32_t gms_flow_hash(unsigned source_node, const gms_flow_key_t *key)
 {
-    uint64_t ends = (uint64_t)key->source_port |
-                    ((uint64_t)key->target_node << 16) |
-                    ((uint64_t)key->target_port << 32) |
-                    ((uint64_t)key->priority << 48);
+    uint64_t ends =
+        (uint64_t)key->source_port | ((uint64_t)key->target_node << 16) |
+        ((uint64_t)key->target_port << 32) | ((uint64_t)key->priority << 48);
     uint64_t hash = (ends ^ key->label) * GMS_HASH_FIBONACCI;
 
     hash ^= hash >> 32;
@@ -25,12 +24,12 @@ static uint32_t gms_flow_hash(unsigned source_node, const gms_flow_key_t *key)
 static int gms_flow_is(const gms_grant_t *grant, unsigned source_node,
                        const gms_flow_key_t *key)
 {
-    return (grant->source_node == source_node) &&
-           (grant->key.source_port == key->source_port) &&
-           (grant->key.target_node == key->target_node) &&
-           (grant->key.target_port == key->target_port) &&
-           (grant->key.priority == key->priority) &&
-           (grant->key.label == key->label);
+    return grant->source_node == source_node &&
+           grant->key.source_port == key->source_port &&
+           grant->key.target_node == key->target_node &&
+           grant->key.target_port == key->target_port &&
+           grant->key.priority == key->priority &&
+           grant->key.label == key->label;
 }
 
 static gms_flow_slot_t *gms_flow_slots_alloc(gms_arena_t *arena, uint32_t count)
@@ -50,16 +49,15 @@ gms_status_t gms_flow_book_init(gms_arena_t *arena, gms_flow_book_t *book)
     book->chunk_room = GMS_FLOW_CHUNKS_FIRST;
     book->chunks =
         gms_arena_alloc(arena, book->chunk_room * sizeof(*book->chunks));
-    return ((book->slots == NULL) || (book->chunks == NULL))
-               ? GMS_ERR_NO_MEMORY
-               : GMS_OK;
+    return (book->slots == NULL || book->chunks == NULL) ? GMS_ERR_NO_MEMORY
+                                                         : GMS_OK;
 }
 
 void gms_flow_book_cleanup(gms_arena_t *arena, gms_flow_book_t *book)
 {
     uint32_t i;
 
-    for (i = 0; i < book->chunk_count; i++) {
+    for (i = 0; i < book->chunk_count; ++i) {
         gms_arena_free(arena, book->chunks[i]);
     }
     gms_arena_free(arena, book->chunks);
@@ -82,7 +80,7 @@ static int gms_flow_is_named(const gms_flow_book_t *book,
                              const gms_flow_slot_t *slot, uint64_t hash,
                              const gms_flow_name_t *name)
 {
-    return (slot->hash == hash) &&
+    return slot->hash == hash &&
            gms_flow_is(&gms_flow_book_at(book, slot->id)->grant,
                        name->source_node, name->key);
 }
@@ -103,8 +101,8 @@ static gms_flow_slot_t *gms_flow_slot(const gms_flow_book_t *book,
 {
     gms_flow_name_t name = {source_node, key};
 
-    return &book->slots[gms_flow_slots_find(
-        book, book->slots, book->slot_count - 1, hash, &name)];
+    return &book->slots[gms_flow_slots_find(book, book->slots,
+                                            book->slot_count - 1, hash, &name)];
 }
 
 static gms_status_t gms_flow_book_grow(gms_arena_t *arena,
@@ -127,8 +125,8 @@ gms_managed_t *gms_flow_book_find(const gms_flow_book_t *book,
                                   unsigned source_node,
                                   const gms_flow_key_t *key)
 {
-    const gms_flow_slot_t *slot = gms_flow_slot(
-        book, source_node, key, gms_flow_hash(source_node, key));
+    const gms_flow_slot_t *slot =
+        gms_flow_slot(book, source_node, key, gms_flow_hash(source_node, key));
 
     return gms_flow_is_free(slot) ? NULL : gms_flow_book_at(book, slot->id);
 }
@@ -157,7 +155,7 @@ static gms_status_t gms_flow_book_add_chunk(gms_arena_t *arena,
     if (chunk == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    for (i = GMS_FLOW_CHUNK; i > 0; i--) {
+    for (i = GMS_FLOW_CHUNK; i > 0; --i) {
         chunk[i - 1].id = book->chunk_count * GMS_FLOW_CHUNK + i - 1;
         chunk[i - 1].next_touched = book->free;
         book->free = &chunk[i - 1];
@@ -173,10 +171,10 @@ gms_managed_t *gms_flow_book_add(gms_arena_t *arena, gms_flow_book_t *book,
     gms_managed_t *flow;
     uint32_t id, hash;
 
-    if (((book->free == NULL) &&
-         (gms_flow_book_add_chunk(arena, book) != GMS_OK)) ||
-        ((book->count >= book->slot_count / 2) &&
-         (gms_flow_book_grow(arena, book) != GMS_OK))) {
+    if ((book->free == NULL &&
+         gms_flow_book_add_chunk(arena, book) != GMS_OK) ||
+        (book->count >= book->slot_count / 2 &&
+         gms_flow_book_grow(arena, book) != GMS_OK)) {
         return NULL;
     }
     flow = book->free;
@@ -195,7 +193,7 @@ gms_managed_t *gms_flow_book_add(gms_arena_t *arena, gms_flow_book_t *book,
         book->first = flow;
     }
     book->last = flow;
-    book->count++;
+    ++book->count;
     hash = gms_flow_hash(source_node, key);
     *gms_flow_slot(book, source_node, key, hash) = (gms_flow_slot_t){hash, id};
     return flow;
@@ -224,5 +222,5 @@ void gms_flow_book_remove(gms_flow_book_t *book, gms_managed_t *flow)
     }
     flow->next_touched = book->free;
     book->free = flow;
-    book->count--;
+    --book->count;
 }

@@ -12,12 +12,12 @@ void gms_sums_find_way(const gms_account_t *account, const gms_managed_t *flow,
     unsigned source = flow->grant.source_node;
     unsigned target = flow->grant.key.target_node;
 
-    way->there_count = gms_topology_links(account->topology, source, target,
-                                          way->there);
+    way->there_count =
+        gms_topology_links(account->topology, source, target, way->there);
     way->back_count = 0;
-    if (with_back && (source != target)) {
-        way->back_count = gms_topology_links(account->topology, target, source,
-                                             way->back);
+    if (with_back && source != target) {
+        way->back_count =
+            gms_topology_links(account->topology, target, source, way->back);
     }
 }
 
@@ -40,18 +40,17 @@ static void gms_sums_enter(gms_account_t *account, gms_presence_t *here,
                            gms_managed_t *flow)
 {
     if (here->flows == 1) {
-        gms_sums_count(account, gms_flow_book_at(&account->book, here->ids),
-                       1);
+        gms_sums_count(account, gms_flow_book_at(&account->book, here->ids), 1);
     }
     flow->crossings += (here->flows > 0);
-    here->flows++;
+    ++here->flows;
     here->ids ^= flow->id;
 }
 
 static void gms_sums_exit(gms_account_t *account, gms_presence_t *here,
                           const gms_managed_t *flow)
 {
-    here->flows--;
+    --here->flows;
     here->ids ^= flow->id;
     if (here->flows == 1) {
         gms_sums_count(account, gms_flow_book_at(&account->book, here->ids),
@@ -92,7 +91,7 @@ static void gms_sums_links(gms_account_t *account, gms_managed_t *flow,
 {
     unsigned i;
 
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         gms_link_sum_t *sum = &account->link[links[i]];
 
         sum->charged += enters ? charge : -charge;
@@ -147,14 +146,13 @@ static void gms_sums_apply(gms_account_t *account, gms_managed_t *flow,
     }
     gms_sums_links(account, flow, way->there, way->there_count, there, enters);
     if (back > 0) {
-        gms_sums_links(account, flow, way->back, way->back_count, back,
-                       enters);
+        gms_sums_links(account, flow, way->back, way->back_count, back, enters);
     }
 }
 
 static int gms_sums_shares(const gms_managed_t *flow)
 {
-    return (flow->grant.qos_class == GMS_QOS_BEST_EFFORT) && !flow->grant.idle;
+    return flow->grant.qos_class == GMS_QOS_BEST_EFFORT && !flow->grant.idle;
 }
 
 void gms_sums_add(gms_account_t *account, gms_managed_t *flow,
@@ -226,8 +224,7 @@ static gms_units_t gms_sums_node_left(const gms_account_t *account,
                                       unsigned more)
 {
     const gms_node_sum_t *sum = &account->node[node];
-    gms_units_t left =
-        (account->node_units - sum->out - sum->in) / (out + in);
+    gms_units_t left = (account->node_units - sum->out - sum->in) / (out + in);
     gms_service_t service = gms_account_service(account, sum->sourced + more);
     __int128 time;
 
@@ -273,7 +270,7 @@ static void gms_sums_deny(gms_sums_denial_t *denial,
 {
     gms_qos_verdict_t *verdict = denial->verdict;
 
-    if ((verdict->criterion != GMS_QOS_OK) && (part >= denial->part)) {
+    if (verdict->criterion != GMS_QOS_OK && part >= denial->part) {
         return;
     }
     verdict->criterion = criterion;
@@ -299,10 +296,8 @@ static void gms_sums_deny_units(gms_sums_denial_t *denial,
 static double gms_sums_process_left(const gms_account_t *account,
                                     uint32_t process, double s_per_byte)
 {
-    double product =
-        (double)account->product / GMS_UNITS_PER_BYTE;
-    double left = (double)((int64_t)GMS_SECOND -
-                           account->process_ps[process]) /
+    double product = (double)account->product / GMS_UNITS_PER_BYTE;
+    double left = (double)((int64_t)GMS_SECOND - account->process_ps[process]) /
                   (double)GMS_SECOND / s_per_byte;
     double ticks;
 
@@ -319,12 +314,11 @@ static double gms_sums_process_left(const gms_account_t *account,
 static void gms_sums_admit_process(const gms_account_t *account,
                                    enum gms_qos_criterion criterion,
                                    uint32_t process, int64_t charge_ps,
-                                   double s_per_byte,
-                                   gms_sums_denial_t *denial)
+                                   double s_per_byte, gms_sums_denial_t *denial)
 {
     int64_t left_ps = (int64_t)GMS_SECOND - account->process_ps[process];
 
-    if ((charge_ps > 0) && (charge_ps > left_ps)) {
+    if (charge_ps > 0 && charge_ps > left_ps) {
         gms_sums_deny(denial, criterion, process,
                       gms_sums_process_left(account, process, s_per_byte),
                       (left_ps > 0) ? (double)left_ps / (double)charge_ps : 0);
@@ -341,11 +335,10 @@ static void gms_sums_admit_processes(const gms_account_t *account,
 
     if (source == target) {
         /* it does both */
-        gms_sums_admit_process(account, GMS_QOS_DESTINATION_PROCESS, target,
-                               host->source_ps + host->target_ps,
-                               host->source_s_per_byte +
-                                   host->target_s_per_byte,
-                               denial);
+        gms_sums_admit_process(
+            account, GMS_QOS_DESTINATION_PROCESS, target,
+            host->source_ps + host->target_ps,
+            host->source_s_per_byte + host->target_s_per_byte, denial);
         return;
     }
     gms_sums_admit_process(account, GMS_QOS_SOURCE_PROCESS, source,
@@ -356,12 +349,11 @@ static void gms_sums_admit_processes(const gms_account_t *account,
 
 static void gms_sums_admit_links(const gms_account_t *account,
                                  const uint32_t *links, unsigned count,
-                                 gms_units_t charge,
-                                 gms_sums_denial_t *denial)
+                                 gms_units_t charge, gms_sums_denial_t *denial)
 {
     unsigned i;
 
-    for (i = 0; (i < count) && (charge > 0); i++) {
+    for (i = 0; i < count && charge > 0; ++i) {
         gms_units_t left =
             account->link_units - account->link[links[i]].charged;
 
@@ -381,24 +373,22 @@ int gms_sums_admit(gms_account_t *account, const gms_managed_t *flow,
     int is_loop = (source == target), goes;
 
     there += is_loop ? back : 0;
-    goes = is_loop || (there > 0); /* best effort: only back */
+    goes = is_loop || there > 0; /* best effort: only back */
     verdict->criterion = GMS_QOS_OK;
     gms_sums_admit_processes(account, flow, &denial);
     if (!gms_sums_node_fits(account, source, there, is_loop ? there : back,
                             1)) {
-        gms_sums_deny_units(&denial, GMS_QOS_SOURCE_NODE, source,
-                            gms_sums_node_left(account, source, goes,
-                                               is_loop || !goes, 1),
-                            goes ? there : back);
+        gms_sums_deny_units(
+            &denial, GMS_QOS_SOURCE_NODE, source,
+            gms_sums_node_left(account, source, goes, is_loop || !goes, 1),
+            goes ? there : back);
     }
-    gms_sums_admit_links(account, way->there, way->there_count, there,
-                         &denial);
+    gms_sums_admit_links(account, way->there, way->there_count, there, &denial);
     gms_sums_admit_links(account, way->back, way->back_count, back, &denial);
-    if (!is_loop && (there + back > 0) &&
+    if (!is_loop && there + back > 0 &&
         !gms_sums_node_fits(account, target, back, there, 0)) {
         gms_sums_deny_units(&denial, GMS_QOS_DESTINATION_NODE, target,
-                            gms_sums_node_left(account, target, !goes, goes,
-                                               0),
+                            gms_sums_node_left(account, target, !goes, goes, 0),
                             goes ? there : back);
     }
     gms_blocking_admit(account, flow, way, verdict);
@@ -406,8 +396,7 @@ int gms_sums_admit(gms_account_t *account, const gms_managed_t *flow,
 }
 
 double gms_sums_least_left(const gms_account_t *account,
-                           const gms_managed_t *flow,
-                           const gms_sums_way_t *way)
+                           const gms_managed_t *flow, const gms_sums_way_t *way)
 {
     unsigned source = flow->grant.source_node;
     unsigned target = flow->grant.key.target_node, i;
@@ -417,11 +406,11 @@ double gms_sums_least_left(const gms_account_t *account,
         is_loop ? least : gms_sums_node_left(account, target, 0, 1, 0);
 
     least = (left < least) ? left : least;
-    for (i = 0; i < way->there_count; i++) {
+    for (i = 0; i < way->there_count; ++i) {
         left = account->link_units - account->link[way->there[i]].charged;
         least = (left < least) ? left : least;
     }
-    for (i = 0; (flow->back > 0) && (i < way->back_count); i++) {
+    for (i = 0; flow->back > 0 && i < way->back_count; ++i) {
         left = account->link_units - account->link[way->back[i]].charged;
         least = (left < least) ? left : least;
     }
@@ -434,8 +423,8 @@ void gms_account_node_use(const gms_account_t *account, unsigned node,
     const gms_node_sum_t *sum = &account->node[node];
 
     *promised_p = gms_sums_bytes_s(sum->out + sum->in);
-    *capacity_p = *promised_p + gms_sums_bytes_s(gms_sums_node_left(
-                                    account, node, 1, 0, 0));
+    *capacity_p = *promised_p +
+                  gms_sums_bytes_s(gms_sums_node_left(account, node, 1, 0, 0));
 }
 
 void gms_account_link_use(const gms_account_t *account, uint32_t link,

@@ -52,13 +52,12 @@ gms_status_t gms_account_create(gms_arena_t *arena, gms_topology_t *topology,
     account->processes = gms_account_process(params, account->nodes, 0);
     account->process_ps = gms_arena_alloc(
         arena, account->processes * sizeof(*account->process_ps));
-    if ((account->node == NULL) || (account->link == NULL) ||
-        (account->process_ps == NULL) ||
-        (gms_flow_book_init(arena, &account->book) != GMS_OK) ||
-        (gms_share_init(account) != GMS_OK) ||
-        (gms_bound_create(arena, topology, params, &account->bound) !=
-         GMS_OK) ||
-        (gms_blocking_create(account, &account->blocking) != GMS_OK)) {
+    if (account->node == NULL || account->link == NULL ||
+        account->process_ps == NULL ||
+        gms_flow_book_init(arena, &account->book) != GMS_OK ||
+        gms_share_init(account) != GMS_OK ||
+        gms_bound_create(arena, topology, params, &account->bound) != GMS_OK ||
+        gms_blocking_create(account, &account->blocking) != GMS_OK) {
         gms_account_destroy(account);
         return GMS_ERR_NO_MEMORY;
     }
@@ -119,17 +118,16 @@ static gms_units_t gms_account_charge(const gms_account_t *account,
     return (asked > charge) ? asked : charge;
 }
 
-float gms_account_load(float load, double asked_bytes_s,
-                       double granted_bytes_s)
+float gms_account_load(float load, double asked_bytes_s, double granted_bytes_s)
 {
     float charge = load;
 
     /* Nothing stays nothing, however little was asked for. */
-    if ((load > 0) && (granted_bytes_s > asked_bytes_s)) {
+    if (load > 0 && granted_bytes_s > asked_bytes_s) {
         charge = (float)((double)load * (granted_bytes_s / asked_bytes_s));
     }
     /* A flow that is alone at a process takes all of it, and hurts nobody. */
-    return ((charge > 1) && (load <= 1)) ? 1 : charge;
+    return (charge > 1 && load <= 1) ? 1 : charge;
 }
 
 /** Far above what there is, and sums stay inside 64 bits. */
@@ -181,8 +179,8 @@ static void gms_account_pace(const gms_account_t *account, gms_managed_t *flow)
         level = (level > least) ? level : least;
         ticks = (level > 0) ? (account->product + level - 1) / level
                             : GMS_IDT_MAX_TICKS;
-        grant->idt_ticks = (ticks < GMS_IDT_MAX_TICKS) ? (uint32_t)ticks
-                                                       : GMS_IDT_MAX_TICKS;
+        grant->idt_ticks =
+            (ticks < GMS_IDT_MAX_TICKS) ? (uint32_t)ticks : GMS_IDT_MAX_TICKS;
         grant->bandwidth_bytes_s = (double)level / GMS_UNITS_PER_BYTE;
     }
 }
@@ -192,7 +190,7 @@ static int gms_account_slows(const gms_managed_t *flow)
     uint32_t idt = flow->grant.idt_ticks;
 
     return (flow->told_idt == 0) ? (idt > 0)
-                                 : ((idt != 0) && (idt > flow->told_idt));
+                                 : (idt != 0 && idt > flow->told_idt);
 }
 
 static int gms_account_tells_before(const gms_managed_t *a,
@@ -207,7 +205,7 @@ static gms_managed_t *gms_account_merge(gms_managed_t *a, gms_managed_t *b)
 {
     gms_managed_t *first = NULL, **link = &first;
 
-    while ((a != NULL) && (b != NULL)) {
+    while (a != NULL && b != NULL) {
         gms_managed_t **least = gms_account_tells_before(a, b) ? &a : &b;
 
         *link = *least;
@@ -229,13 +227,13 @@ static gms_managed_t *gms_account_sort(gms_managed_t *list)
 
         list = list->next_touched;
         run->next_touched = NULL;
-        for (i = 0; (i < 31) && (bins[i] != NULL); i++) {
+        for (i = 0; i < 31 && bins[i] != NULL; ++i) {
             run = gms_account_merge(bins[i], run);
             bins[i] = NULL;
         }
         bins[i] = gms_account_merge(bins[i], run);
     }
-    for (i = 0; i < 32; i++) {
+    for (i = 0; i < 32; ++i) {
         sorted = gms_account_merge(bins[i], sorted);
     }
     return sorted;
@@ -273,7 +271,7 @@ static void gms_account_finish(gms_account_t *account,
         if (flow->grant.qos_class == GMS_QOS_BEST_EFFORT) {
             gms_account_pace(account, flow);
         }
-        if (flow->is_new || (flow->grant.idt_ticks != flow->told_idt)) {
+        if (flow->is_new || flow->grant.idt_ticks != flow->told_idt) {
             flow->next_touched = list;
             list = flow;
         }
@@ -303,23 +301,23 @@ typedef struct gms_undo {
 
 static int gms_account_takes_load(float load)
 {
-    return (load >= 0) && isfinite(load);
+    return load >= 0 && isfinite(load);
 }
 
 static int gms_account_takes(const gms_account_t *account,
                              const gms_flow_request_t *request)
 {
-    return (request->source_node < account->nodes) &&
-           (request->key.target_node < account->nodes) &&
-           (request->key.source_port < account->params.gm_ports) &&
-           (request->key.target_port < account->params.gm_ports) &&
+    return request->source_node < account->nodes &&
+           request->key.target_node < account->nodes &&
+           request->key.source_port < account->params.gm_ports &&
+           request->key.target_port < account->params.gm_ports &&
            gms_account_takes_load(request->load.source) &&
            gms_account_takes_load(request->load.target) &&
-           (request->reverse_bytes_s >= 0) &&
+           request->reverse_bytes_s >= 0 &&
            isfinite(request->reverse_bytes_s) &&
-           ((request->qos_class == GMS_QOS_BEST_EFFORT) ||
-            ((request->qos_class == GMS_QOS_PREMIUM) &&
-             (request->bytes_s > 0) && isfinite(request->bytes_s)));
+           (request->qos_class == GMS_QOS_BEST_EFFORT ||
+            (request->qos_class == GMS_QOS_PREMIUM && request->bytes_s > 0 &&
+             isfinite(request->bytes_s)));
 }
 
 static void gms_account_set(gms_account_t *account, gms_managed_t *flow,
@@ -343,8 +341,8 @@ static void gms_account_set(gms_account_t *account, gms_managed_t *flow,
         grant->bandwidth_bytes_s =
             fmax(request->bytes_s,
                  gms_account_bandwidth(&account->params, grant->idt_ticks));
-        flow->there = gms_account_charge(account, grant->idt_ticks,
-                                         request->bytes_s);
+        flow->there =
+            gms_account_charge(account, grant->idt_ticks, request->bytes_s);
         gms_account_set_load(flow, request);
     }
 }
@@ -381,8 +379,8 @@ static gms_status_t gms_account_open(gms_account_t *account,
                                      const gms_flow_request_t *request,
                                      gms_undo_t *undo)
 {
-    gms_managed_t *flow = gms_flow_book_find(
-        &account->book, request->source_node, &request->key);
+    gms_managed_t *flow =
+        gms_flow_book_find(&account->book, request->source_node, &request->key);
 
     undo->was_new = (flow == NULL);
     if (flow == NULL) {
@@ -397,8 +395,8 @@ static gms_status_t gms_account_open(gms_account_t *account,
     undo->there = flow->there;
     undo->back = flow->back;
     undo->host = flow->host;
-    if ((request->qos_class == GMS_QOS_BEST_EFFORT) &&
-        (gms_share_prepare(account, flow) != GMS_OK)) {
+    if (request->qos_class == GMS_QOS_BEST_EFFORT &&
+        gms_share_prepare(account, flow) != GMS_OK) {
         if (undo->was_new) {
             gms_flow_book_remove(&account->book, flow);
         }
@@ -412,10 +410,10 @@ static gms_status_t gms_account_open(gms_account_t *account,
 static int gms_account_takes_more(const gms_managed_t *flow,
                                   const gms_undo_t *undo)
 {
-    return undo->was_new || (flow->there > undo->there) ||
-           (flow->back > undo->back) ||
-           (flow->host.source_ps > undo->host.source_ps) ||
-           (flow->host.target_ps > undo->host.target_ps);
+    return undo->was_new || flow->there > undo->there ||
+           flow->back > undo->back ||
+           flow->host.source_ps > undo->host.source_ps ||
+           flow->host.target_ps > undo->host.target_ps;
 }
 
 /** What has longer packets takes more time of all that it meets. */
@@ -454,7 +452,7 @@ static gms_status_t gms_account_ask(gms_account_t *account,
         return status;
     }
     gms_sums_find_way(account, flow,
-                      (undo->back > 0) || (request->reverse_bytes_s > 0), &way);
+                      undo->back > 0 || request->reverse_bytes_s > 0, &way);
     if (!undo->was_new) {
         gms_sums_remove(account, flow, &way);
     }
@@ -470,7 +468,7 @@ static gms_status_t gms_account_ask(gms_account_t *account,
     status = gms_account_bind(account, flow,
                               is_more || gms_account_is_longer(flow, undo),
                               &undo->bond, verdict);
-    if ((status != GMS_OK) || (verdict->criterion != GMS_QOS_OK)) {
+    if (status != GMS_OK || verdict->criterion != GMS_QOS_OK) {
         gms_account_deny(account, undo, &way, verdict);
         return status;
     }
@@ -486,8 +484,7 @@ static void gms_account_take_back(gms_account_t *account,
     gms_managed_t *flow = undo->flow;
     gms_sums_way_t way;
 
-    gms_sums_find_way(account, flow, (flow->back > 0) || (undo->back > 0),
-                      &way);
+    gms_sums_find_way(account, flow, flow->back > 0 || undo->back > 0, &way);
     gms_sums_remove(account, flow, &way);
     gms_account_unbind(account, flow, &undo->bond);
     gms_account_restore(account, undo);
@@ -509,10 +506,10 @@ static gms_status_t gms_account_try(gms_account_t *account,
     int keep = (last_p != NULL);
     unsigned done, i;
 
-    for (done = 0; done < count; done++) {
-        status = gms_account_ask(account, &requests[done], &result,
-                                 &undos[done]);
-        if ((status != GMS_OK) || (result.criterion != GMS_QOS_OK)) {
+    for (done = 0; done < count; ++done) {
+        status =
+            gms_account_ask(account, &requests[done], &result, &undos[done]);
+        if (status != GMS_OK || result.criterion != GMS_QOS_OK) {
             result.request = done;
             keep = 0;
             break;
@@ -521,7 +518,7 @@ static gms_status_t gms_account_try(gms_account_t *account,
     if (keep) {
         gms_account_commit(account);
     }
-    for (i = 0; keep && (i < count); i++) {
+    for (i = 0; keep && i < count; ++i) {
         *last_p = undos[i].flow;
         gms_share_touch(account, undos[i].flow);
     }
@@ -540,23 +537,22 @@ static gms_status_t gms_account_try(gms_account_t *account,
 
 static gms_status_t gms_account_try_all(gms_account_t *account,
                                         const gms_flow_request_t *requests,
-                                        unsigned count,
-                                        gms_managed_t **last_p,
+                                        unsigned count, gms_managed_t **last_p,
                                         gms_qos_verdict_t *verdict)
 {
     gms_undo_t one, *undos = &one;
     gms_status_t status;
     unsigned i;
 
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         if (!gms_account_takes(account, &requests[i])) {
             return GMS_ERR_INVALID_PARAM;
         }
     }
     if (count != 1) {
-        undos = (count == 0) ? NULL
-                             : gms_arena_alloc(account->arena,
-                                               count * sizeof(*undos));
+        undos = (count == 0)
+                    ? NULL
+                    : gms_arena_alloc(account->arena, count * sizeof(*undos));
         if (undos == NULL) {
             return (count == 0) ? GMS_ERR_INVALID_PARAM : GMS_ERR_NO_MEMORY;
         }
@@ -570,15 +566,14 @@ static gms_status_t gms_account_try_all(gms_account_t *account,
 
 gms_status_t gms_account_request(gms_account_t *account,
                                  const gms_flow_request_t *requests,
-                                 unsigned count,
-                                 gms_idt_changed_fn *changed, void *context,
-                                 gms_qos_verdict_t *verdict)
+                                 unsigned count, gms_idt_changed_fn *changed,
+                                 void *context, gms_qos_verdict_t *verdict)
 {
     gms_managed_t *last = NULL;
     gms_status_t status =
         gms_account_try_all(account, requests, count, &last, verdict);
 
-    if ((status == GMS_OK) && (verdict->criterion == GMS_QOS_OK)) {
+    if (status == GMS_OK && verdict->criterion == GMS_QOS_OK) {
         gms_account_finish(account, changed, context);
         verdict->idt_ticks = last->grant.idt_ticks;
         verdict->bounds = last->grant.bounds;
@@ -588,8 +583,7 @@ gms_status_t gms_account_request(gms_account_t *account,
 
 gms_status_t gms_account_would_grant(gms_account_t *account,
                                      const gms_flow_request_t *requests,
-                                     unsigned count,
-                                     gms_qos_verdict_t *verdict)
+                                     unsigned count, gms_qos_verdict_t *verdict)
 {
     return gms_account_try_all(account, requests, count, NULL, verdict);
 }
@@ -631,8 +625,8 @@ gms_status_t gms_account_set_idle(gms_account_t *account, unsigned source_node,
     if (flow == NULL) {
         return GMS_ERR_NOT_FOUND;
     }
-    if ((flow->grant.qos_class != GMS_QOS_BEST_EFFORT) ||
-        ((flow->grant.idle != 0) == (idle != 0))) {
+    if (flow->grant.qos_class != GMS_QOS_BEST_EFFORT ||
+        (flow->grant.idle != 0) == (idle != 0)) {
         return GMS_OK;
     }
     if (gms_share_prepare(account, flow) != GMS_OK) {
@@ -649,8 +643,7 @@ gms_status_t gms_account_set_idle(gms_account_t *account, unsigned source_node,
 
 /* ---- taking over ---- */
 
-gms_status_t gms_account_adopt(gms_account_t *account,
-                               const gms_grant_t *grant)
+gms_status_t gms_account_adopt(gms_account_t *account, const gms_grant_t *grant)
 {
     gms_flow_request_t request = {.source_node = grant->source_node,
                                   .rank = grant->rank,
@@ -674,7 +667,7 @@ gms_status_t gms_account_adopt(gms_account_t *account,
     }
     flow = undo.flow;
     gms_sums_find_way(account, flow,
-                      (undo.back > 0) || (request.reverse_bytes_s > 0), &way);
+                      undo.back > 0 || request.reverse_bytes_s > 0, &way);
     if (!undo.was_new) {
         gms_sums_remove(account, flow, &way);
     }

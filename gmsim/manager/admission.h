@@ -53,19 +53,28 @@
 #include "fabric/topology.h"
 #include "nic/nic.h"
 
-enum gms_qos_class { GMS_QOS_UNMANAGED, GMS_QOS_PREMIUM, GMS_QOS_BEST_EFFORT,
-                     GMS_QOS_FIXED };
-enum gms_qos_criterion { GMS_QOS_OK, GMS_QOS_SOURCE_NODE, GMS_QOS_LINK,
-                         GMS_QOS_DESTINATION_NODE, GMS_QOS_SOURCE_PROCESS,
-                         GMS_QOS_DESTINATION_PROCESS,
-                         GMS_QOS_BUFFER, /**< reserved packet buffers behind a
+enum gms_qos_class {
+    GMS_QOS_UNMANAGED,
+    GMS_QOS_PREMIUM,
+    GMS_QOS_BEST_EFFORT,
+    GMS_QOS_FIXED
+};
+enum gms_qos_criterion {
+    GMS_QOS_OK,
+    GMS_QOS_SOURCE_NODE,
+    GMS_QOS_LINK,
+    GMS_QOS_DESTINATION_NODE,
+    GMS_QOS_SOURCE_PROCESS,
+    GMS_QOS_DESTINATION_PROCESS,
+    GMS_QOS_BUFFER, /**< reserved packet buffers behind a
                                               link: in a switch or a NIC */
-                         GMS_QOS_DELAY,  /**< a delay bound, of this flow or of
+    GMS_QOS_DELAY,  /**< a delay bound, of this flow or of
                                               one that is in force */
-                         GMS_QOS_JITTER, /**< a jitter bound, likewise */
-                         GMS_QOS_LATENCY /**< a window of a flow, likewise,
+    GMS_QOS_JITTER, /**< a jitter bound, likewise */
+    GMS_QOS_LATENCY /**< a window of a flow, likewise,
                                               would have less than
-                                              GMS_QOS_KEPT of its bandwidth */ };
+                                              GMS_QOS_KEPT of its bandwidth */
+};
 
 /** Denials that name a flow whose bound would break (victim), not a place. */
 static inline int gms_qos_has_victim(enum gms_qos_criterion criterion)
@@ -116,8 +125,8 @@ typedef struct gms_qos_bounds {
 
 /** One flow of a request. */
 typedef struct gms_flow_request {
-    unsigned source_node;         /* 0-based; key.target_node is the other */
-    unsigned rank;                /* who asks */
+    unsigned source_node; /* 0-based; key.target_node is the other */
+    unsigned rank;        /* who asks */
     gms_flow_key_t key;
     enum gms_qos_class qos_class; /* GMS_QOS_PREMIUM or GMS_QOS_BEST_EFFORT */
     double bytes_s;               /* > 0; ignored for best effort */
@@ -149,20 +158,20 @@ struct gms_grant {
 
 typedef struct gms_qos_verdict {
     enum gms_qos_criterion criterion;
-    uint32_t place;           /* by criterion: node, link, or process: see
+    uint32_t place;          /* by criterion: node, link, or process: see
                                  gms_account_process() */
-    double left_bytes_s;      /* left there without the request; if granted,
+    double left_bytes_s;     /* left there without the request; if granted,
                                  the least left on the route with it, of the
                                  last flow of a set. Of a process: the most
                                  that such a flow could ask for */
-    uint32_t idt_ticks;       /* of the denied flow: the one that it keeps;
+    uint32_t idt_ticks;      /* of the denied flow: the one that it keeps;
                                  if granted, of the last of a set */
-    unsigned request;         /* which of them was denied */
-    gms_qos_bounds_t bounds;  /* if granted: of the last of a set; if denied for
+    unsigned request;        /* which of them was denied */
+    gms_qos_bounds_t bounds; /* if granted: of the last of a set; if denied for
                                  a delay or jitter: the least that could be
                                  granted */
-    unsigned victim_node;     /* denied for a delay or jitter: source node, */
-    gms_flow_key_t victim;    /* and key of the flow whose bound would break */
+    unsigned victim_node;    /* denied for a delay or jitter: source node, */
+    gms_flow_key_t victim;   /* and key of the flow whose bound would break */
 } gms_qos_verdict_t;
 
 /** Told of each flow whose IDT has changed; idt_before as the NIC has it (0 for
@@ -194,8 +203,7 @@ static inline uint32_t gms_account_process(const gms_params_t *params,
     return node * (uint32_t)params->gm_ports + port;
 }
 static inline void gms_account_process_place(const gms_params_t *params,
-                                             uint32_t process,
-                                             unsigned *node_p,
+                                             uint32_t process, unsigned *node_p,
                                              unsigned *port_p)
 {
     *node_p = process / (uint32_t)params->gm_ports;
@@ -217,9 +225,8 @@ static inline void gms_account_process_place(const gms_params_t *params,
  */
 gms_status_t gms_account_request(gms_account_t *account,
                                  const gms_flow_request_t *requests,
-                                 unsigned count,
-                                 gms_idt_changed_fn *changed, void *context,
-                                 gms_qos_verdict_t *verdict);
+                                 unsigned count, gms_idt_changed_fn *changed,
+                                 void *context, gms_qos_verdict_t *verdict);
 /** Would they be granted? Changes nothing; best effort is not shared out, so
  *  the verdict's IDT is that of premium flows only. Returns as a request. */
 gms_status_t gms_account_would_grant(gms_account_t *account,
@@ -277,7 +284,6 @@ uint64_t gms_account_node_packets(const gms_account_t *account, unsigned node);
  *  @param [in] grant  the account's own */
 gms_time_t gms_account_reverse_delay(const gms_grant_t *grant);
 /** How much of a process's time is promised, 0..1. */
-double gms_account_process_use(const gms_account_t *account,
-                               uint32_t process);
+double gms_account_process_use(const gms_account_t *account, uint32_t process);
 
 #endif

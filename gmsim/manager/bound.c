@@ -421,8 +421,7 @@ static gms_status_t gms_bound_visit(gms_bound_t *bound, uint32_t number)
         server->visited_count == server->count) {
         return GMS_OK;
     }
-    if (!bound->is_renewing &&
-        gms_bound_note_delay(bound, number) != GMS_OK) {
+    if (!bound->is_renewing && gms_bound_note_delay(bound, number) != GMS_OK) {
         return GMS_ERR_NO_MEMORY;
     }
     server->visited_count = server->count; /* its flows' bounds depend on it */
@@ -558,8 +557,8 @@ static void gms_bound_set_period(const gms_bound_t *bound,
     flow->per_idt = UINT64_MAX / flow->idt_ps;
     flow->is_hastened =
         flow->has_windows &&
-        idt_ticks < gms_account_idt(&bound->params,
-                                    flow->grant->bandwidth_bytes_s);
+        idt_ticks <
+            gms_account_idt(&bound->params, flow->grant->bandwidth_bytes_s);
 }
 
 static gms_bound_flow_t *gms_bound_new(gms_bound_t *bound, gms_grant_t *grant)
@@ -579,8 +578,7 @@ static gms_bound_flow_t *gms_bound_new(gms_bound_t *bound, gms_grant_t *grant)
     flow->has_windows = (grant->key.label & GMS_LABEL_REVERSE) == 0;
     gms_bound_set_period(bound, flow, grant->idt_ticks);
     flow->hops = count;
-    flow->is_limited =
-        grant->shape.delay_ps > 0 || grant->shape.jitter_ps > 0;
+    flow->is_limited = grant->shape.delay_ps > 0 || grant->shape.jitter_ps > 0;
     gms_bound_rules[bound->rule]->flow(bound, flow);
     for (i = 0; i < count; ++i) {
         flow->hop[i].server = i == 0 ? gms_bound_source(grant->source_node)

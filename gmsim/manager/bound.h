@@ -115,8 +115,7 @@ int gms_bound_check(gms_bound_t *bound, const gms_bound_flow_t *flow,
  * @return as gms_bound_add()
  */
 gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
-                              unsigned *count_p,
-                              gms_qos_verdict_t *verdict);
+                              unsigned *count_p, gms_qos_verdict_t *verdict);
 
 /** What a flow is guaranteed with all tentative changes. */
 void gms_bound_of(const gms_bound_t *bound, const gms_bound_flow_t *flow,

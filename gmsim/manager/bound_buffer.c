@@ -50,8 +50,7 @@ uint64_t gms_bound_node_packets(gms_bound_t *bound, unsigned node)
 
     for (i = 0; bound->servers != NULL && i < server->count; ++i) {
         const gms_bound_flow_t *flow = server->entries[i].flow;
-        gms_time_t cost_ps =
-            bound->costs.receive_ps + flow->last_dma_ps;
+        gms_time_t cost_ps = bound->costs.receive_ps + flow->last_dma_ps;
 
         gms_bound_crowd_add(&crowd, flow, server->entries[i].hop,
                             server->delay_ps);
@@ -104,8 +103,8 @@ static uint64_t gms_bound_with_acks(const gms_bound_t *bound, uint32_t number,
 {
     uint32_t link = gms_bound_link_of(bound, number);
     uint64_t acks = bound->acks[link] +
-                    (uint64_t)((double)stay_ps *
-                               (double)bound->ack_rate[link] / (1 << 24)) /
+                    (uint64_t)((double)stay_ps * (double)bound->ack_rate[link] /
+                               (1 << 24)) /
                         bound->costs.ack_ps;
 
     return packets + (acks * bound->params.nic_ack_bytes +
@@ -123,8 +122,7 @@ static uint64_t gms_bound_buffered_most(gms_bound_t *bound, uint32_t number)
     for (i = 0; i < server->count; ++i) {
         const gms_bound_flow_t *flow = server->entries[i].flow;
         uint32_t hop = server->entries[i].hop + 1;
-        const gms_bound_server_t *next =
-            &bound->servers[flow->hop[hop].server];
+        const gms_bound_server_t *next = &bound->servers[flow->hop[hop].server];
 
         gms_bound_prefetch(server, i);
         gms_bound_crowd_add(&all, flow, hop,
@@ -155,8 +153,7 @@ static uint64_t gms_bound_buffered(gms_bound_t *bound, uint32_t number)
 
         gms_bound_prefetch(server, i);
         next = flow->hop[hop].server;
-        gms_bound_crowd_add(&crowd, flow, hop,
-                            gms_bound_stay(bound, next));
+        gms_bound_crowd_add(&crowd, flow, hop, gms_bound_stay(bound, next));
         gms_bound_crowd_add(&all, flow, hop,
                             bound->servers[next].delay_ps +
                                 bound->costs.hop_ps);
@@ -216,8 +213,7 @@ static int gms_bound_fits(gms_bound_t *bound, uint32_t number,
 /* The buffer behind a server, and those before it: packets stay there until they
  * are served here. */
 int gms_bound_has_room(gms_bound_t *bound, uint32_t number,
-                              const gms_bound_flow_t *flow,
-                              gms_qos_verdict_t *verdict)
+                       const gms_bound_flow_t *flow, gms_qos_verdict_t *verdict)
 {
     const gms_bound_server_t *server = &bound->servers[number];
     uint32_t i;

@@ -75,10 +75,9 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->tick_ps = params->rtc_tick_ps;
     costs->host_ps = params->host_send_ps + params->host_pio_ps;
     costs->token_ps = params->mcp_token_cycles * cycle_ps;
-    costs->poll_ps =
-        (send + gms_bound_most(params->mcp_token_cycles,
-                               params->mcp_recv_token_cycles)) *
-        cycle_ps;
+    costs->poll_ps = (send + gms_bound_most(params->mcp_token_cycles,
+                                            params->mcp_recv_token_cycles)) *
+                     cycle_ps;
     costs->send_ps = send * cycle_ps + params->host_dma_setup_ps;
     costs->search_ps = params->mcp_rate_flow_cycles * cycle_ps;
     costs->receive_ps =
@@ -121,8 +120,7 @@ static void gms_bound_worm_costs(const gms_params_t *params,
     costs->dma_per_wire = dma_per_wire > 1 ? dma_per_wire : 1;
     costs->send_buffers =
         gms_bound_most(params->nic_send_buffers, GMS_NIC_RESERVED_SEND_BUFFERS);
-    costs->receive_buffers =
-        params->nic_reserved_buffers;
+    costs->receive_buffers = params->nic_reserved_buffers;
 }
 
 /* Packets of the longest message, and of a burst. */

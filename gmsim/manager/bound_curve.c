@@ -32,11 +32,11 @@
 
 /* One input's flows. */
 typedef struct gms_bound_sum {
-    gms_time_t burst_ps;  /* work at once */
-    uint64_t rate;        /* slope after it, GMS_BOUND_UNIT per time */
-    gms_time_t fixed_ps;  /* part of burst_ps beyond the bytes */
-    uint64_t fixed_rate;  /* its slope */
-    gms_time_t wire_ps;   /* longest */
+    gms_time_t burst_ps; /* work at once */
+    uint64_t rate;       /* slope after it, GMS_BOUND_UNIT per time */
+    gms_time_t fixed_ps; /* part of burst_ps beyond the bytes */
+    uint64_t fixed_rate; /* its slope */
+    gms_time_t wire_ps;  /* longest */
 } gms_bound_sum_t;
 
 typedef struct gms_bound_lines {
@@ -65,7 +65,8 @@ typedef struct gms_bound_curve_input {
 
 /* All inputs, and where their sum bends. */
 typedef struct gms_bound_bends {
-    gms_bound_curve_input_t inputs[GMS_BOUND_INPUTS]; /* by number of the link */
+    gms_bound_curve_input_t
+        inputs[GMS_BOUND_INPUTS]; /* by number of the link */
     unsigned count;
     double load_most;
     double first_slope; /* of the sum, from 0 on */
@@ -131,7 +132,8 @@ static void gms_bound_add_turns(const gms_bound_manner_t *manner,
 {
     const gms_bound_flow_t *flow = item->flow;
     gms_time_t cost_ps = manner->other_cost_ps;
-    gms_time_t turn_ps = cost_ps > item->slack_ps ? cost_ps - item->slack_ps : 0;
+    gms_time_t turn_ps =
+        cost_ps > item->slack_ps ? cost_ps - item->slack_ps : 0;
     uint64_t rate = gms_bound_rate(flow, turn_ps);
 
     lines->turn_ps += gms_bound_part_of(parts, turn_ps);
@@ -220,8 +222,8 @@ static void gms_bound_sort_inputs(const gms_bound_lines_t *lines,
     unsigned i, at;
 
     for (i = 0; i < lines->count; ++i) {
-        for (at = i;
-             at > 0 && lines->inputs[order[at - 1]] > lines->inputs[i]; --at) {
+        for (at = i; at > 0 && lines->inputs[order[at - 1]] > lines->inputs[i];
+             --at) {
             order[at] = order[at - 1];
         }
         order[at] = i;

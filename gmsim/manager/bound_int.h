@@ -58,10 +58,10 @@ struct gms_bound_flow {
     gms_time_t send_extra_ps, receive_extra_ps;
     gms_time_t last_wire_ps, last_dma_ps; /* of a message's last packet: time on
                                              a link, of the host DMA */
-    uint64_t seen; /* number of the last walk that met it */
-    uint8_t is_limited;   /* a delay or jitter was asked for */
-    uint8_t has_windows;  /* windows are promised: not to reverse traffic */
-    uint8_t is_hastened;  /* its IDT is shorter than its bandwidth needs */
+    uint64_t seen;       /* number of the last walk that met it */
+    uint8_t is_limited;  /* a delay or jitter was asked for */
+    uint8_t has_windows; /* windows are promised: not to reverse traffic */
+    uint8_t is_hastened; /* its IDT is shorter than its bandwidth needs */
     uint32_t hops;
     gms_bound_hop_t hop[]; /* source, links, target */
 };
@@ -74,8 +74,8 @@ typedef struct gms_bound_entry {
 typedef struct gms_bound_server {
     gms_bound_entry_t *entries;
     uint32_t count, room;
-    uint32_t depth;          /* LINK: the largest hop of a flow so far */
-    uint32_t visited_count;  /* what count was when delay_ps was worked out */
+    uint32_t depth;         /* LINK: the largest hop of a flow so far */
+    uint32_t visited_count; /* what count was when delay_ps was worked out */
     uint8_t is_queued;
     uint8_t is_fed;          /* SOURCE: packets that come in there have changed,
                                 and perhaps by its own doing */
@@ -115,11 +115,11 @@ typedef struct gms_bound_costs {
                               manager's packet, model flit: and a flit */
     gms_time_t ask_ps; /* model flit, link into a NIC: flits that cross it while
                               the NIC is asked for a buffer */
-    gms_time_t ack_ps;     /* an acknowledgement crosses a link */
-    gms_time_t hop_ps;     /* propagation and routing */
+    gms_time_t ack_ps; /* an acknowledgement crosses a link */
+    gms_time_t hop_ps; /* propagation and routing */
     gms_time_t packet_least_ps; /* from the NDT of a packet of one byte to its
                                    arrival, without hops */
-    double dma_per_wire;   /* time of a byte at the host DMA per time on a
+    double dma_per_wire;        /* time of a byte at the host DMA per time on a
                                 link, at least 1 */
     /* buffers of a NIC for packets of reservations */
     uint64_t send_buffers, receive_buffers;
@@ -170,21 +170,22 @@ struct gms_bound {
     uint32_t
         *queue; /* ring of servers to look at; each is in it once at most */
     uint32_t queue_first, queue_count;
-    uint32_t *order; /* servers, those that others wait for first: see
+    uint32_t *order;    /* servers, those that others wait for first: see
                         gms_bound_renew() */
     uint32_t *acks;     /* by link: flows whose acknowledgements pass */
     uint64_t *ack_rate; /* of acks, in 2^-24 of the link's time */
     gms_bound_change_t *log;
     uint32_t log_count, log_room;
     uint32_t flows, limited; /* how many; with a delay or jitter of their own */
-    uint64_t walk;        /* number of the last walk */
-    uint64_t excess_walk; /* number of walks through a buffer */
+    uint64_t walk;           /* number of the last walk */
+    uint64_t excess_walk;    /* number of walks through a buffer */
     uint64_t evaluations;
     uint8_t is_question; /* what has no bound is denied */
     uint8_t is_removing; /* values go down */
     uint8_t is_circular; /* delays go round: one may stay too high */
     uint8_t is_loose;    /* one may be too high: gms_bound_tighten() */
-    uint8_t is_renewing; /* all servers are in the log, and looked at in order */
+    uint8_t
+        is_renewing; /* all servers are in the log, and looked at in order */
 };
 
 static inline uint32_t gms_bound_source(unsigned node)

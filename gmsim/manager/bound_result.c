@@ -77,9 +77,8 @@ void gms_bound_of(const gms_bound_t *bound, const gms_bound_flow_t *flow,
     bounds->latency_ps = gms_bound_latency(bound, flow, path_ps);
     bounds->delay_ps = costs->host_ps + path_ps;
     if (flow->burst_packets > 1) {
-        bounds->delay_ps +=
-            gms_bound_poll(bound, flow->hop[0].server) +
-            (flow->burst_packets - 1) * flow->idt_ps;
+        bounds->delay_ps += gms_bound_poll(bound, flow->hop[0].server) +
+                            (flow->burst_packets - 1) * flow->idt_ps;
     }
     bounds->jitter_ps =
         bounds->delay_ps > least_ps ? bounds->delay_ps - least_ps : 0;

@@ -49,7 +49,7 @@ typedef struct gms_bound_now {
     const gms_bound_manner_t *manner;
     gms_bound_item_t items[GMS_BOUND_EXACT_FLOWS]; /* by input */
     uint64_t packets[GMS_BOUND_EXACT_FLOWS];       /* of each, so far */
-    unsigned by_slack[GMS_BOUND_EXACT_FLOWS];      /* items, least slack first */
+    unsigned by_slack[GMS_BOUND_EXACT_FLOWS]; /* items, least slack first */
     unsigned count;
     gms_time_t best_ps;
 } gms_bound_now_t;

@@ -30,8 +30,8 @@ gms_time_t gms_bound_latency(const gms_bound_t *bound,
                              const gms_bound_flow_t *flow, gms_time_t path_ps)
 {
     const gms_bound_costs_t *costs = &bound->costs;
-    gms_time_t first_ps = costs->host_ps +
-                          gms_bound_poll(bound, flow->hop[0].server) + path_ps;
+    gms_time_t first_ps =
+        costs->host_ps + gms_bound_poll(bound, flow->hop[0].server) + path_ps;
     gms_time_t least_ps = costs->packet_least_ps +
                           (flow->hops - 1) * costs->hop_ps +
                           bound->costs.link.propagation_ps;
@@ -71,29 +71,29 @@ static int gms_bound_has_windows(const gms_bound_t *bound,
 {
     uint32_t last = flow->hops - 1;
     double idt_ps = (double)flow->idt_ps;
-    gms_time_t path_ps =
-        gms_bound_j(flow, last) + flow->send_min_ps +
-        bound->servers[flow->hop[last].server].published_ps +
-        last * bound->costs.hop_ps + bound->costs.link.propagation_ps;
+    gms_time_t path_ps = gms_bound_j(flow, last) + flow->send_min_ps +
+                         bound->servers[flow->hop[last].server].published_ps +
+                         last * bound->costs.hop_ps +
+                         bound->costs.link.propagation_ps;
 
-    if (idt_ps <= gms_bound_idt_ps(bound, flow,
-                                   (double)gms_bound_latency(bound, flow,
-                                                             path_ps))) {
+    if (idt_ps <=
+        gms_bound_idt_ps(bound, flow,
+                         (double)gms_bound_latency(bound, flow, path_ps))) {
         return 1;
     }
     path_ps = gms_bound_path(bound, flow);
-    return idt_ps <= gms_bound_idt_ps(bound, flow,
-                                      (double)gms_bound_latency(bound, flow,
-                                                                path_ps));
+    return idt_ps <=
+           gms_bound_idt_ps(bound, flow,
+                            (double)gms_bound_latency(bound, flow, path_ps));
 }
 
 /* An IDT that will do, or 0. */
 static uint32_t gms_bound_faster(const gms_bound_t *bound,
-                                const gms_bound_flow_t *flow, double ahead)
+                                 const gms_bound_flow_t *flow, double ahead)
 {
-    double latency_ps = (double)gms_bound_latency(
-                            bound, flow, gms_bound_path(bound, flow)) +
-                        ahead * gms_bound_window_ps(flow);
+    double latency_ps =
+        (double)gms_bound_latency(bound, flow, gms_bound_path(bound, flow)) +
+        ahead * gms_bound_window_ps(flow);
     double ticks = gms_bound_idt_ps(bound, flow, latency_ps) /
                    (double)bound->costs.tick_ps;
     double most = (double)(flow->idt_ps / bound->costs.tick_ps - 1);

@@ -38,7 +38,7 @@ static gms_status_t gms_manager_init_agents(gms_ctx_t *ctx,
     gms_status_t status = GMS_OK;
     uint32_t host;
 
-    for (host = 0; host < manager->hosts; host++) {
+    for (host = 0; host < manager->hosts; ++host) {
         status = gms_agent_init(ctx, manager, host);
         if (status != GMS_OK) {
             break;
@@ -76,8 +76,8 @@ gms_status_t gms_manager_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     manager->idle_ps =
         params->qos_work_conserving ? params->qos_idle_us * GMS_US : 0;
     manager->origin.id = GMS_ORIGIN_QOS;
-    manager->agents = gms_arena_alloc(
-        ctx->arena, manager->hosts * sizeof(*manager->agents));
+    manager->agents =
+        gms_arena_alloc(ctx->arena, manager->hosts * sizeof(*manager->agents));
     if (manager->agents != NULL) {
         status = gms_manager_init_agents(ctx, manager);
     }
@@ -189,8 +189,8 @@ static gms_time_t gms_manager_now(const gms_ctx_t *ctx, unsigned rank)
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);
 
-    if ((ctx->gate != NULL) && (ctx->self_rank >= 0) &&
-        ((unsigned)ctx->self_rank == rank)) {
+    if (ctx->gate != NULL && ctx->self_rank >= 0 &&
+        (unsigned)ctx->self_rank == rank) {
         gms_time_t clock_ps = gms_gate_clock(ctx);
 
         now_ps = (clock_ps > now_ps) ? clock_ps : now_ps;
@@ -226,7 +226,7 @@ void gms_manager_release_rank(gms_ctx_t *ctx, gms_manager_t *manager,
     gms_time_t now_ps = gms_manager_now(ctx, rank);
     uint32_t host;
 
-    for (host = 0; host < manager->hosts; host++) {
+    for (host = 0; host < manager->hosts; ++host) {
         gms_agent_t *agent = &manager->agents[host];
         const gms_qos_watch_t *watch;
 
@@ -236,9 +236,9 @@ void gms_manager_release_rank(gms_ctx_t *ctx, gms_manager_t *manager,
         gms_manager_release(ctx, agent, rank, now_ps);
         for (watch = agent->watches.first; watch != NULL; watch = watch->next) {
             if (watch->rank == rank) {
-                gms_manager_post_unwatch(ctx, manager, &manager->origin,
-                                         now_ps, watch->source_node,
-                                         watch->port, watch->cookie);
+                gms_manager_post_unwatch(ctx, manager, &manager->origin, now_ps,
+                                         watch->source_node, watch->port,
+                                         watch->cookie);
             }
         }
     }
@@ -261,7 +261,7 @@ static const gms_agent_t *gms_manager_in_office(const gms_manager_t *manager)
     const gms_agent_t *found = NULL;
     uint32_t host;
 
-    for (host = 0; host < manager->hosts; host++) {
+    for (host = 0; host < manager->hosts; ++host) {
         const gms_agent_t *agent = &manager->agents[host];
 
         if (agent->master != NULL &&

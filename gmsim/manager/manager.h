@@ -75,22 +75,22 @@ typedef struct gms_qos_call {
     double bytes_s, reverse_bytes_s;
     gms_qos_load_t load;
     gms_qos_shape_t shape;
-    uint32_t handler;             /* of a caller that is no process: called
+    uint32_t handler; /* of a caller that is no process: called
                                      with object and arg[0] = the call when
                                      the answer is there; 0: see done */
     void *object;
-    unsigned more_count;          /* further flows of the same request, which
+    unsigned more_count;  /* further flows of the same request, which
                                      is granted as a whole or not at all; at
                                      most GMS_QOS_FLOWS_MAX - 1. All of them
                                      release, or none */
-    gms_qos_part_t *more;         /* in the arena, the caller's */
-    int done;                     /* set with the answer; the rank is then
+    gms_qos_part_t *more; /* in the arena, the caller's */
+    int done;             /* set with the answer; the rank is then
                                      signalled at the gate */
-    int abandoned;                /* nobody waits: nothing is granted any more,
+    int abandoned;        /* nobody waits: nothing is granted any more,
                                      the manager frees the call and `more`; the
                                      same if the rank is no longer alive (a
                                      caller with a handler has none) */
-    gms_status_t status;          /* GMS_ERR_PEER_DIED: the host's manager is
+    gms_status_t status;  /* GMS_ERR_PEER_DIED: the host's manager is
                                      dead */
     gms_qos_verdict_t verdict;
     enum gms_qos_class class_after;
@@ -98,7 +98,7 @@ typedef struct gms_qos_call {
     double bandwidth_after;
     gms_qos_bounds_t bounds_after; /* as of the answer, in steps of 10 ns; the
                                       account has the present ones */
-    struct gms_qos_call *next;    /* the manager's, as is the number */
+    struct gms_qos_call *next;     /* the manager's, as is the number */
     uint32_t number;
 } gms_qos_call_t;
 
@@ -106,12 +106,12 @@ typedef struct gms_qos_call {
  *  arena; the manager's from gms_manager_post_watch() on, which frees it. */
 typedef struct gms_qos_watch {
     unsigned source_node, port, rank;
-    uint64_t cookie;       /* of the notice that the port gets; names the watch
+    uint64_t cookie;  /* of the notice that the port gets; names the watch
                               among those of the port */
-    uint32_t handler;      /* of who is no process: called instead of a notice,
+    uint32_t handler; /* of who is no process: called instead of a notice,
                               with object and arg[0] = cookie; 0: none */
     void *object;
-    unsigned count;        /* 1..GMS_QOS_FLOWS_MAX */
+    unsigned count;             /* 1..GMS_QOS_FLOWS_MAX */
     struct gms_qos_watch *next; /* the manager's, as is the number */
     uint32_t number;
     gms_flow_request_t flows[];

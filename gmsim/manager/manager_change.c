@@ -12,7 +12,7 @@
 /* ---- changes ---- */
 
 void gms_change_put(gms_ctx_t *ctx, gms_change_list_t *list,
-                           const gms_manager_record_t *record)
+                    const gms_manager_record_t *record)
 {
     gms_idt_change_t *change = gms_agent_alloc(ctx, sizeof(*change));
 
@@ -36,8 +36,7 @@ void gms_change_clear(gms_ctx_t *ctx, gms_change_list_t *list)
     list->last = NULL;
 }
 
-void gms_master_record(const gms_grant_t *grant,
-                              gms_manager_record_t *record)
+void gms_master_record(const gms_grant_t *grant, gms_manager_record_t *record)
 {
     memset(record, 0, sizeof(*record));
     record->key = grant->key;
@@ -62,7 +61,7 @@ static int gms_key_compare(const gms_flow_key_t *a, const gms_flow_key_t *b)
                               b->priority, b->label};
     unsigned i;
 
-    for (i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
+    for (i = 0; i < sizeof(left) / sizeof(left[0]); ++i) {
         if (left[i] != right[i]) {
             return left[i] < right[i] ? -1 : 1;
         }
@@ -97,8 +96,7 @@ void gms_master_note(void *context, const gms_grant_t *grant,
             gms_agent_alloc(note->ctx, capacity * sizeof(*bigger));
 
         if (master->note_count > 0) {
-            memcpy(bigger, master->notes,
-                   master->note_count * sizeof(*bigger));
+            memcpy(bigger, master->notes, master->note_count * sizeof(*bigger));
         }
         gms_arena_free(note->ctx->arena, master->notes);
         master->notes = bigger;
@@ -121,8 +119,7 @@ void gms_master_change(gms_ctx_t *ctx, gms_agent_t *agent, int is_slower,
 {
     uint32_t host = gms_manager_host(agent->manager, record->node);
 
-    gms_change_put(ctx,
-                   &agent->master->peers[host].changes[is_slower ? 0 : 1],
+    gms_change_put(ctx, &agent->master->peers[host].changes[is_slower ? 0 : 1],
                    record);
 }
 
@@ -132,7 +129,7 @@ static const gms_manager_record_t *gms_task_find(const gms_master_task_t *task,
 {
     unsigned i;
 
-    for (i = 0; task != NULL && i < task->count; i++) {
+    for (i = 0; task != NULL && i < task->count; ++i) {
         if (task->record[i].node == note->node &&
             gms_key_is(&task->record[i].key, &note->key)) {
             return &task->record[i];
@@ -175,7 +172,7 @@ void gms_master_sort_notes(gms_ctx_t *ctx, gms_agent_t *agent,
         qsort(master->notes, master->note_count, sizeof(*master->notes),
               gms_note_compare);
     }
-    for (i = 0; i < master->note_count; i++) {
+    for (i = 0; i < master->note_count; ++i) {
         const gms_idt_note_t *note = &master->notes[i];
 
         if (last == NULL || last->node != note->node ||
@@ -196,14 +193,13 @@ void gms_master_await(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host)
     peer->wait.waits = 1;
     peer->wait.pinged = 0;
     peer->wait.since_ps = gms_engine_now(ctx->engine);
-    agent->master->waiting++;
+    ++agent->master->waiting;
     gms_term_arm(ctx, agent,
                  peer->wait.since_ps + agent->manager->timeout_ps / 2);
 }
 
 static void gms_master_send_changes(gms_ctx_t *ctx, gms_agent_t *agent,
-                                    uint32_t host, unsigned phase,
-                                    int is_last)
+                                    uint32_t host, unsigned phase, int is_last)
 {
     gms_master_t *master = agent->master;
     gms_change_list_t *changes = &master->peers[host].changes[phase];
@@ -235,7 +231,7 @@ static void gms_master_send_decision(gms_ctx_t *ctx, gms_agent_t *agent,
     if (master->has_victim) {
         gms_list_add(&list, &master->victim);
     }
-    for (i = 0; master->is_granted && i < task->count; i++) {
+    for (i = 0; master->is_granted && i < task->count; ++i) {
         const gms_grant_t *grant = gms_account_find(
             master->account, task->record[i].node, &task->record[i].key);
         gms_manager_record_t record;
@@ -246,15 +242,14 @@ static void gms_master_send_decision(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_list_end(&list, master->is_granted ? GMS_MANAGER_REPLY : 0);
 }
 
-void gms_master_begin_phase(gms_ctx_t *ctx, gms_agent_t *agent,
-                                   unsigned phase)
+void gms_master_begin_phase(gms_ctx_t *ctx, gms_agent_t *agent, unsigned phase)
 {
     gms_master_t *master = agent->master;
     const gms_master_task_t *task = master->tasks.first;
     uint32_t host;
 
-    master->step++;
-    for (host = 0; host < agent->manager->hosts; host++) {
+    ++master->step;
+    for (host = 0; host < agent->manager->hosts; ++host) {
         /* Lost and back again meanwhile, it has said what it holds without
          * this decision, and asked once more. */
         int has_decision = phase == 1 && master->decides &&

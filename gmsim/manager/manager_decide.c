@@ -28,7 +28,7 @@ static void gms_master_release(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_master_note_t note = {ctx, agent->master};
     unsigned i;
 
-    for (i = 0; i < task->count; i++) {
+    for (i = 0; i < task->count; ++i) {
         (void)gms_account_release(agent->master->account, task->record[i].node,
                                   &task->record[i].key, gms_master_note, &note);
     }
@@ -43,11 +43,10 @@ static void gms_master_set_idle(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_master_note_t note = {ctx, agent->master};
     unsigned i;
 
-    for (i = 0; i < task->count; i++) {
-        (void)gms_account_set_idle(agent->master->account,
-                                   task->record[i].node, &task->record[i].key,
-                                   (int)(task->record[i].flags & mask),
-                                   gms_master_note, &note);
+    for (i = 0; i < task->count; ++i) {
+        (void)gms_account_set_idle(
+            agent->master->account, task->record[i].node, &task->record[i].key,
+            (int)(task->record[i].flags & mask), gms_master_note, &note);
     }
 }
 
@@ -67,7 +66,7 @@ static void gms_master_tell(gms_ctx_t *ctx, const gms_master_t *master,
         task->count > GMS_QOS_FLOWS_MAX) {
         return;
     }
-    for (i = 0; i < task->count; i++) {
+    for (i = 0; i < task->count; ++i) {
         gms_task_flow(&task->record[i], &flow[i]);
     }
     decision.is_release = flow[0].qos_class == GMS_QOS_UNMANAGED;
@@ -110,7 +109,7 @@ static void gms_master_decide(gms_ctx_t *ctx, gms_agent_t *agent,
     } else if (task->record[0].qos_class == GMS_QOS_UNMANAGED) {
         gms_master_release(ctx, agent, task);
     } else {
-        for (i = 0; i < task->count; i++) {
+        for (i = 0; i < task->count; ++i) {
             gms_task_flow(&task->record[i], &flow[i]);
             task->record[i].flags =
                 gms_account_find(master->account, flow[i].source_node,
@@ -167,20 +166,20 @@ static void gms_master_join(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_master_note_t note = {ctx, agent->master};
     unsigned i;
 
-    for (i = 0; i < task->count; i++) {
+    for (i = 0; i < task->count; ++i) {
         gms_master_rejoin(agent, &note, &task->record[i]);
     }
-    for (i = 0; i < task->count; i++) {
+    for (i = 0; i < task->count; ++i) {
         const gms_manager_record_t *record = &task->record[i];
-        const gms_grant_t *grant = gms_account_find(
-            agent->master->account, record->node, &record->key);
+        const gms_grant_t *grant = gms_account_find(agent->master->account,
+                                                    record->node, &record->key);
         gms_manager_record_t now;
 
         if (grant != NULL) {
             gms_master_record(grant, &now);
             gms_master_change(
-                ctx, agent,
-                gms_idt_is_slower(now.idt_ticks, record->idt_ticks), &now);
+                ctx, agent, gms_idt_is_slower(now.idt_ticks, record->idt_ticks),
+                &now);
         }
     }
 }
@@ -217,8 +216,8 @@ static void gms_master_settle(gms_ctx_t *ctx, gms_agent_t *agent)
     for (change = master->restore.first; change != NULL;
          change = change->next) {
         gms_manager_record_t record = change->record;
-        const gms_grant_t *grant = gms_account_find(master->account,
-                                                    record.node, &record.key);
+        const gms_grant_t *grant =
+            gms_account_find(master->account, record.node, &record.key);
 
         if (grant != NULL) {
             record.u.bounds = gms_manager_pack_bounds(&grant->bounds);
@@ -238,7 +237,7 @@ static int gms_master_has_room(const gms_master_t *master,
     gms_qos_verdict_t verdict;
     unsigned i;
 
-    for (i = 0; i < watch->count; i++) {
+    for (i = 0; i < watch->count; ++i) {
         gms_task_flow(&watch->record[i], &flow[i]);
     }
     /* An error is told as well: asking will give it. */
@@ -268,8 +267,7 @@ void gms_master_look_at_watches(gms_ctx_t *ctx, gms_agent_t *agent)
     master->watches = left;
 }
 
-static void gms_master_keep_watch(gms_agent_t *agent,
-                                  gms_master_task_t *task)
+static void gms_master_keep_watch(gms_agent_t *agent, gms_master_task_t *task)
 {
     gms_master_t *master = agent->master;
 

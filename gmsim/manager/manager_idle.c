@@ -60,7 +60,7 @@ void gms_idle_on_look(gms_ctx_t *ctx, const gms_event_t *event)
 
             gms_held_record(held, &record);
             gms_list_add(&list, &record);
-            count++;
+            ++count;
         }
     }
     if (count > 0) {

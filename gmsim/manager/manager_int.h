@@ -16,11 +16,11 @@
 #include "manager/manager.h"
 #include "manager/manager_message.h"
 
-#define GMS_MANAGER_SLOTS 32u   /* messages being sent, to begin with */
-#define GMS_MANAGER_SLOTS_HOST 2u /* of them to one host */
-#define GMS_MANAGER_BUFFERS 32u /* receive buffers kept posted */
-#define GMS_MANAGER_BINS 64u
-#define GMS_MANAGER_NO_HOST UINT32_MAX
+#define GMS_MANAGER_SLOTS      32u /* messages being sent, to begin with */
+#define GMS_MANAGER_SLOTS_HOST 2u  /* of them to one host */
+#define GMS_MANAGER_BUFFERS    32u /* receive buffers kept posted */
+#define GMS_MANAGER_BINS       64u
+#define GMS_MANAGER_NO_HOST    UINT32_MAX
 
 typedef struct gms_agent gms_agent_t;
 typedef struct gms_master gms_master_t;
@@ -35,7 +35,7 @@ enum gms_item_kind {
 
 typedef struct gms_manager_item {
     struct gms_manager_item *next;
-    uint8_t kind; /* enum gms_item_kind */
+    uint8_t kind;  /* enum gms_item_kind */
     uint32_t host; /* MESSAGE: from or, on its way out, to */
     union {
         gms_qos_call_t *call;
@@ -68,12 +68,12 @@ typedef struct gms_manager_slot {
 
 /** A flow that this host's manager has a grant for. */
 typedef struct gms_held_grant {
-    gms_grant_t grant; /* idt_ticks: in force */
-    uint8_t tentative; /* slower already than what it holds */
-    uint8_t is_idle;   /* as reported */
+    gms_grant_t grant;         /* idt_ticks: in force */
+    uint8_t tentative;         /* slower already than what it holds */
+    uint8_t is_idle;           /* as reported */
     uint64_t promised_bytes_s; /* set aside on links, on the wire */
     uint64_t promised_back_bytes_s;
-    uint64_t packets;  /* sent when last looked at */
+    uint64_t packets; /* sent when last looked at */
     struct gms_held_grant *hash_next, *next, *prev;
 } gms_held_grant_t;
 
@@ -93,11 +93,11 @@ struct gms_agent {
     /* link */
     unsigned char *buffers;
     gms_manager_slot_t *slots;
-    unsigned slot_count;           /* a multiple of GMS_MANAGER_SLOTS, whose
+    unsigned slot_count;  /* a multiple of GMS_MANAGER_SLOTS, whose
                                       bytes are one block */
-    gms_item_queue_t out;          /* wait for a slot */
-    gms_item_queue_t in;           /* wait to be worked on; first: is */
-    gms_item_queue_t own;          /* to itself */
+    gms_item_queue_t out; /* wait for a slot */
+    gms_item_queue_t in;  /* wait to be worked on; first: is */
+    gms_item_queue_t own; /* to itself */
     uint8_t is_draining;
 
     /* node */
@@ -141,8 +141,7 @@ static inline uint32_t gms_manager_host(const gms_manager_t *manager,
 static inline uint32_t gms_manager_master_of(const gms_manager_t *manager,
                                              uint32_t term)
 {
-    return (uint32_t)((manager->params.qos_master - 1 + term) %
-                      manager->hosts);
+    return (uint32_t)((manager->params.qos_master - 1 + term) % manager->hosts);
 }
 
 /* ---- link ---- */
@@ -176,8 +175,7 @@ typedef struct gms_manager_list {
 void gms_list_begin(gms_manager_list_t *list, gms_ctx_t *ctx,
                     gms_agent_t *agent, uint32_t host,
                     enum gms_manager_kind kind, uint32_t number);
-void gms_list_add(gms_manager_list_t *list,
-                  const gms_manager_record_t *record);
+void gms_list_add(gms_manager_list_t *list, const gms_manager_record_t *record);
 /** Send the last, marked with GMS_MANAGER_LAST and flags. */
 void gms_list_end(gms_manager_list_t *list, uint8_t flags);
 
@@ -221,8 +219,7 @@ void gms_held_set_idt(gms_ctx_t *ctx, gms_agent_t *agent,
                       gms_held_grant_t *held, uint32_t idt_ticks);
 /** Its class, for who counts those of best effort, and for the NIC. */
 void gms_held_set_class(gms_ctx_t *ctx, gms_agent_t *agent,
-                        gms_held_grant_t *held,
-                        enum gms_qos_class qos_class);
+                        gms_held_grant_t *held, enum gms_qos_class qos_class);
 void gms_held_record(const gms_held_grant_t *held,
                      gms_manager_record_t *record);
 static inline int gms_key_is(const gms_flow_key_t *a, const gms_flow_key_t *b)

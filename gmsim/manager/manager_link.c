@@ -14,8 +14,8 @@
 
 #include "manager/manager_int.h"
 
-#define GMS_SLOT_BYTES 256u
-#define GMS_SLOT_SIZE 8u /* GM's class of messages up to 2^8 - 8 bytes */
+#define GMS_SLOT_BYTES       256u
+#define GMS_SLOT_SIZE        8u /* GM's class of messages up to 2^8 - 8 bytes */
 #define GMS_MANAGER_PRIORITY 1u
 /* Cookie of the command that ends a stall. */
 #define GMS_COOKIE_DROP UINT64_MAX
@@ -79,7 +79,7 @@ static gms_status_t gms_agent_add_slots(gms_ctx_t *ctx, gms_agent_t *agent)
     if (agent->slot_count > 0) {
         memcpy(slots, agent->slots, agent->slot_count * sizeof(*slots));
     }
-    for (i = agent->slot_count; i < count; i++) {
+    for (i = agent->slot_count; i < count; ++i) {
         slots[i].host = GMS_MANAGER_NO_HOST;
         slots[i].bytes = bytes + (i - agent->slot_count) * GMS_SLOT_BYTES;
     }
@@ -142,15 +142,14 @@ gms_status_t gms_agent_open(gms_ctx_t *ctx, gms_agent_t *agent)
                            1u << GMS_SLOT_SIZE);
     agent->buffers =
         gms_agent_memory(ctx, agent, GMS_MANAGER_BUFFERS * GMS_SLOT_BYTES);
-    if (agent->buffers == NULL ||
-        gms_agent_add_slots(ctx, agent) != GMS_OK) {
+    if (agent->buffers == NULL || gms_agent_add_slots(ctx, agent) != GMS_OK) {
         gms_nic_close_port(ctx, agent->nic, GMS_MANAGER_PORT);
         gms_agent_free_memory(ctx, agent);
         return GMS_ERR_NO_MEMORY;
     }
-    for (i = 0; i < GMS_MANAGER_BUFFERS; i++) {
-        gms_recv_desc_t desc = gms_agent_buffer((uintptr_t)agent->buffers +
-                                                i * GMS_SLOT_BYTES);
+    for (i = 0; i < GMS_MANAGER_BUFFERS; ++i) {
+        gms_recv_desc_t desc =
+            gms_agent_buffer((uintptr_t)agent->buffers + i * GMS_SLOT_BYTES);
 
         gms_nic_preset_receive(ctx, agent->nic, &desc);
     }
@@ -403,8 +402,8 @@ void gms_agent_on_work(gms_ctx_t *ctx, const gms_event_t *event)
 
 /* Signs of life are dealt with at once: a manager with much to do is no dead
  * one. */
-static void gms_agent_arrived(gms_ctx_t *ctx, gms_agent_t *agent,
-                              uint32_t from, const void *data, uint32_t length)
+static void gms_agent_arrived(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
+                              const void *data, uint32_t length)
 {
     gms_manager_item_t *item;
     gms_manager_message_t message;
@@ -454,9 +453,8 @@ static void gms_agent_sent(gms_ctx_t *ctx, gms_agent_t *agent,
 static void gms_agent_received(gms_ctx_t *ctx, gms_agent_t *agent,
                                const gms_host_event_t *event)
 {
-    const void *data = event->is_fast
-                           ? (const void *)event->fast
-                           : (const void *)(uintptr_t)event->address;
+    const void *data = event->is_fast ? (const void *)event->fast
+                                      : (const void *)(uintptr_t)event->address;
 
     /* No program has the managers' port. */
     if (event->sender_port == GMS_MANAGER_PORT &&

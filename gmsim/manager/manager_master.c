@@ -15,8 +15,8 @@ void gms_task_free(gms_ctx_t *ctx, gms_master_task_t *task)
     }
 }
 
-void gms_task_purge(gms_ctx_t *ctx, gms_task_queue_t *queue,
-                           unsigned keep, uint32_t host, uint32_t number)
+void gms_task_purge(gms_ctx_t *ctx, gms_task_queue_t *queue, unsigned keep,
+                    uint32_t host, uint32_t number)
 {
     gms_master_task_t *task = queue->first;
     gms_task_queue_t left = {NULL, NULL};
@@ -140,7 +140,7 @@ static void gms_master_answered(gms_ctx_t *ctx, gms_agent_t *agent,
 
     if (wait->waits) {
         wait->waits = 0;
-        master->waiting--;
+        --master->waiting;
         gms_master_advance(ctx, agent);
     }
 }
@@ -170,8 +170,8 @@ static void gms_master_adopt(gms_ctx_t *ctx, gms_agent_t *agent,
         record->qos_class == GMS_QOS_PREMIUM) {
         gms_manager_record_t restored = *record;
 
-        grant.idt_ticks = gms_account_idt(&agent->manager->params,
-                                          record->bytes_s);
+        grant.idt_ticks =
+            gms_account_idt(&agent->manager->params, record->bytes_s);
         restored.idt_ticks = grant.idt_ticks;
         restored.flags = 0;
         memset(&restored.u, 0, sizeof(restored.u)); /* STATE has a shape */
@@ -188,9 +188,9 @@ void gms_master_collect(gms_ctx_t *ctx, gms_agent_t *agent)
     uint32_t host;
 
     master->state = GMS_MASTER_COLLECT;
-    gms_task_queue_put(&master->tasks, gms_task_create(ctx, GMS_TASK_SETTLE,
-                                                 agent->host, 0));
-    for (host = 0; host < agent->manager->hosts; host++) {
+    gms_task_queue_put(&master->tasks,
+                       gms_task_create(ctx, GMS_TASK_SETTLE, agent->host, 0));
+    for (host = 0; host < agent->manager->hosts; ++host) {
         gms_master_await(ctx, agent, host);
         if (host != agent->host) {
             gms_agent_say(ctx, agent, host, GMS_MANAGER_MASTER, 0, 0);
@@ -232,7 +232,7 @@ static void gms_master_on_state(gms_ctx_t *ctx, gms_agent_t *agent,
         gms_task_free(ctx, task); /* said before it knew that it was lost */
         gms_master_ask_again(ctx, agent, from);
     } else if (master->state == GMS_MASTER_COLLECT && peer->wait.waits) {
-        for (i = 0; i < task->count; i++) {
+        for (i = 0; i < task->count; ++i) {
             gms_master_adopt(ctx, agent, &task->record[i]);
         }
         gms_task_free(ctx, task);
@@ -263,9 +263,9 @@ static void gms_master_on_list(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_master_task_t *task = peer->partial[1];
 
     if (task == NULL) {
-        task = gms_task_create(
-            ctx, (enum gms_task_kind)gms_task_of[message->kind], from,
-            message->number);
+        task =
+            gms_task_create(ctx, (enum gms_task_kind)gms_task_of[message->kind],
+                            from, message->number);
         task->losses = peer->losses;
     }
     gms_task_add(ctx, task, message);
@@ -331,14 +331,15 @@ void gms_master_lost(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
     if (before != GMS_PEER_HERE) {
         return;
     }
-    peer->losses++;
+    ++peer->losses;
     gms_task_free(ctx, peer->partial[0]);
     gms_task_free(ctx, peer->partial[1]);
     peer->partial[0] = NULL;
     peer->partial[1] = NULL;
     gms_task_purge(ctx, &master->tasks, is_busy ? 1 : 0, host, 0);
     gms_task_purge(ctx, &master->watches, 0, host, 0);
-    gms_task_queue_put(&master->tasks, gms_task_create(ctx, GMS_TASK_DROP, host, 0));
+    gms_task_queue_put(&master->tasks,
+                       gms_task_create(ctx, GMS_TASK_DROP, host, 0));
     if (peer->wait.waits) {
         gms_master_answered(ctx, agent, host);
     } else if (master->state == GMS_MASTER_IDLE) {
@@ -353,7 +354,7 @@ gms_time_t gms_master_on_timer(gms_ctx_t *ctx, gms_agent_t *agent)
     gms_time_t next_ps = GMS_NEVER;
     uint32_t host;
 
-    for (host = 0; host < agent->manager->hosts; host++) {
+    for (host = 0; host < agent->manager->hosts; ++host) {
         gms_peer_t *peer = &master->peers[host];
         gms_time_t at_ps = GMS_NEVER;
 
@@ -412,7 +413,7 @@ void gms_master_destroy(gms_ctx_t *ctx, gms_agent_t *agent)
 
         gms_task_free(ctx, gms_task_queue_take(queue));
     }
-    for (host = 0; host < agent->manager->hosts; host++) {
+    for (host = 0; host < agent->manager->hosts; ++host) {
         gms_task_free(ctx, master->peers[host].partial[0]);
         gms_task_free(ctx, master->peers[host].partial[1]);
         gms_change_clear(ctx, &master->peers[host].changes[0]);

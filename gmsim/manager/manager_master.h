@@ -66,7 +66,11 @@ typedef struct gms_idt_note {
     uint32_t idt_before;
 } gms_idt_note_t;
 
-enum gms_peer_state { GMS_PEER_HERE = 0, GMS_PEER_LOST, GMS_PEER_DEAD };
+enum gms_peer_state {
+    GMS_PEER_HERE = 0,
+    GMS_PEER_LOST,
+    GMS_PEER_DEAD
+};
 
 /** A host as the master knows it. */
 typedef struct gms_peer {
@@ -82,15 +86,16 @@ struct gms_master {
     gms_account_t *account;
     uint8_t state; /* enum gms_master_state */
     uint32_t step;
-    gms_task_queue_t tasks;   /* first: is being done unless IDLE, COLLECT */
-    gms_task_queue_t watches; /* in order of asking */
+    gms_task_queue_t tasks;    /* first: is being done unless IDLE, COLLECT */
+    gms_task_queue_t watches;  /* in order of asking */
     gms_change_list_t restore; /* SETTLE: slower than what they hold */
     gms_idt_note_t *notes;     /* what the account said during this task */
     unsigned note_count, note_capacity;
     gms_manager_message_t verdict; /* of the task's DECISION */
-    gms_manager_record_t victim; /* .. if it is a denial for a delay or jitter */
+    gms_manager_record_t
+        victim; /* .. if it is a denial for a delay or jitter */
     uint8_t has_victim;
-    uint8_t decides;  /* the task has a DECISION */
+    uint8_t decides; /* the task has a DECISION */
     uint8_t is_granted;
     uint8_t frees;    /* there may be more room after this task */
     uint32_t waiting; /* hosts that have not answered */
@@ -131,7 +136,6 @@ void gms_master_record(const gms_grant_t *grant, gms_manager_record_t *record);
 /** Wait for a host. */
 void gms_master_await(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host);
 /** Send what a phase (0: slower, 1: faster) consists of, and wait for it. */
-void gms_master_begin_phase(gms_ctx_t *ctx, gms_agent_t *agent,
-                            unsigned phase);
+void gms_master_begin_phase(gms_ctx_t *ctx, gms_agent_t *agent, unsigned phase);
 
 #endif

@@ -54,7 +54,7 @@
 #include "manager/admission.h"
 
 /** GM's daemon port, which programs cannot open. [source: GM 1.x] */
-#define GMS_MANAGER_PORT 0u
+#define GMS_MANAGER_PORT    0u
 #define GMS_MANAGER_RECORDS 3u
 /** Unit of times in messages, ps: 10 ns, up to 42 s. */
 #define GMS_MANAGER_TIME_PS 10000u
@@ -76,12 +76,12 @@ enum gms_manager_kind {
 };
 
 enum gms_manager_flag {
-    GMS_MANAGER_LAST = 1,  /* of a list that may go on over several messages */
-    GMS_MANAGER_REPLY = 2  /* to be acknowledged, with its step */
+    GMS_MANAGER_LAST = 1, /* of a list that may go on over several messages */
+    GMS_MANAGER_REPLY = 2 /* to be acknowledged, with its step */
 };
 
 enum gms_record_flag {
-    GMS_RECORD_IDLE = 1,     /* best effort that does not use its share */
+    GMS_RECORD_IDLE = 1,      /* best effort that does not use its share */
     GMS_RECORD_TENTATIVE = 2, /* slower already, for a change that is not
                                  decided yet: bytes_s is what it still holds */
     GMS_RECORD_KNOWN = 4      /* the master's: it was managed before */

@@ -42,9 +42,8 @@ static int gms_call_releases(const gms_qos_call_t *call)
 static int gms_call_is_given_up(const gms_ctx_t *ctx,
                                 const gms_qos_call_t *call)
 {
-    return call->abandoned ||
-           (call->handler == 0 && ctx->gate != NULL &&
-            !gms_gate_alive(ctx->gate, call->rank));
+    return call->abandoned || (call->handler == 0 && ctx->gate != NULL &&
+                               !gms_gate_alive(ctx->gate, call->rank));
 }
 
 static void gms_call_free(gms_ctx_t *ctx, gms_qos_call_t *call)
@@ -58,7 +57,7 @@ static void gms_call_fill_after(const gms_agent_t *agent, gms_qos_call_t *call)
 {
     unsigned i;
 
-    for (i = 0; i < gms_call_count(call); i++) {
+    for (i = 0; i < gms_call_count(call); ++i) {
         gms_qos_part_t part = gms_call_part(call, i);
         const gms_held_grant_t *held =
             gms_held_find(agent, call->source_node, &part.key);
@@ -133,7 +132,7 @@ static void gms_node_send_call(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_list_begin(&list, ctx, agent,
                    gms_manager_master_of(agent->manager, agent->term),
                    GMS_MANAGER_REQUEST, call->number);
-    for (i = 0; i < gms_call_count(call); i++) {
+    for (i = 0; i < gms_call_count(call); ++i) {
         gms_qos_part_t part = gms_call_part(call, i);
         gms_manager_record_t record = {
             .key = part.key,
@@ -158,7 +157,7 @@ static void gms_node_give_back(gms_ctx_t *ctx, gms_agent_t *agent,
 {
     unsigned i;
 
-    for (i = 0; i < gms_call_count(call); i++) {
+    for (i = 0; i < gms_call_count(call); ++i) {
         gms_qos_part_t part = gms_call_part(call, i);
         gms_held_grant_t *held =
             gms_held_find(agent, call->source_node, &part.key);
@@ -227,7 +226,7 @@ void gms_node_on_update(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t from,
 {
     unsigned i;
 
-    for (i = 0; i < message->count; i++) {
+    for (i = 0; i < message->count; ++i) {
         const gms_manager_record_t *record = &message->record[i];
         gms_held_grant_t *held =
             gms_held_find(agent, record->node, &record->key);
@@ -272,9 +271,9 @@ static void gms_node_return(gms_ctx_t *ctx, gms_agent_t *agent,
     release->abandoned = 1;
     release->more_count = call->more_count;
     if (call->more_count > 0) {
-        release->more = gms_agent_alloc(ctx, call->more_count *
-                                                 sizeof(*release->more));
-        for (i = 0; i < call->more_count; i++) {
+        release->more =
+            gms_agent_alloc(ctx, call->more_count * sizeof(*release->more));
+        for (i = 0; i < call->more_count; ++i) {
             release->more[i].key = call->more[i].key;
         }
     }
@@ -319,7 +318,7 @@ static void gms_node_keep(gms_agent_t *agent, gms_qos_call_t *call,
         agent->filled = call;
         agent->filled_count = 0;
     }
-    for (i = 0; i < message->count; i++) {
+    for (i = 0; i < message->count; ++i) {
         const gms_manager_record_t *record = &message->record[i];
         unsigned at = agent->filled_count++;
 
@@ -359,13 +358,13 @@ static void gms_node_apply_decision(gms_ctx_t *ctx, gms_agent_t *agent,
 {
     unsigned i;
 
-    for (i = 0; i < gms_call_count(call); i++) {
+    for (i = 0; i < gms_call_count(call); ++i) {
         gms_qos_part_t part = gms_call_part(call, i);
         gms_manager_record_t record = {
             .key = part.key,
             .node = (uint16_t)call->source_node,
-            .qos_class = (uint8_t)(i > 0 ? part.class_after
-                                         : call->class_after),
+            .qos_class =
+                (uint8_t)(i > 0 ? part.class_after : call->class_after),
             .idt_ticks = i > 0 ? part.idt_after : call->idt_after,
             .rank = call->rank,
             .bytes_s = i > 0 ? part.bandwidth_after : call->bandwidth_after,
@@ -375,8 +374,8 @@ static void gms_node_apply_decision(gms_ctx_t *ctx, gms_agent_t *agent,
             gms_held_get(ctx, agent, record.node, &record.key);
 
         record.load = gms_node_load(&part, &record);
-        record.u.bounds = gms_manager_pack_bounds(
-            i > 0 ? &part.bounds_after : &call->bounds_after);
+        record.u.bounds = gms_manager_pack_bounds(i > 0 ? &part.bounds_after
+                                                        : &call->bounds_after);
         held->grant.shape = part.shape;
         gms_node_apply(ctx, agent, held, &record);
         held->is_idle = 0;
@@ -416,7 +415,7 @@ static void gms_node_send_watch(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_list_begin(&list, ctx, agent,
                    gms_manager_master_of(agent->manager, agent->term),
                    GMS_MANAGER_WATCH, watch->number);
-    for (i = 0; i < watch->count; i++) {
+    for (i = 0; i < watch->count; ++i) {
         const gms_flow_request_t *flow = &watch->flows[i];
         gms_manager_record_t record = {
             .key = flow->key,
@@ -452,9 +451,8 @@ void gms_node_take_unwatch(gms_ctx_t *ctx, gms_agent_t *agent, unsigned node,
 {
     gms_qos_watch_t *watch = agent->watches.first;
 
-    while (watch != NULL &&
-           !(watch->source_node == node && watch->port == port &&
-             watch->cookie == cookie)) {
+    while (watch != NULL && !(watch->source_node == node &&
+                              watch->port == port && watch->cookie == cookie)) {
         watch = watch->next;
     }
     if (watch == NULL) {

@@ -166,9 +166,9 @@ void gms_term_unreachable(gms_ctx_t *ctx, gms_agent_t *agent, uint32_t host,
     if (agent->master != NULL) {
         gms_master_lost(ctx, agent, host, is_dead);
     }
-    if (agent->wait.waits ? agent->expected == host
-                          : gms_manager_master_of(agent->manager,
-                                                  agent->term) == host) {
+    if (agent->wait.waits
+            ? agent->expected == host
+            : gms_manager_master_of(agent->manager, agent->term) == host) {
         gms_term_propose(ctx, agent);
     }
 }

@@ -93,7 +93,7 @@ static gms_units_t gms_maxmin_hold_back(gms_account_t *account, uint32_t place,
     gms_units_t level = gms_share_level(account, place);
 
     *moved_p = NULL;
-    while ((share->elsewhere != NULL) && (share->elsewhere->key >= level)) {
+    while (share->elsewhere != NULL && share->elsewhere->key >= level) {
         gms_share_entry_t *entry = share->elsewhere;
 
         entry->flow->next_work = *moved_p;
@@ -110,7 +110,7 @@ static gms_share_entry_t *gms_maxmin_entry(gms_managed_t *flow, uint32_t place)
     gms_share_entry_t *entry = flow->entries;
 
     while (entry->place != place) {
-        entry++;
+        ++entry;
     }
     return entry;
 }
@@ -133,10 +133,10 @@ static gms_units_t gms_maxmin_least_but(const gms_account_t *account,
     gms_units_t least = GMS_LEVEL_NONE;
     unsigned i;
 
-    for (i = 0; i < flow->entry_count; i++) {
+    for (i = 0; i < flow->entry_count; ++i) {
         gms_units_t level = account->share[flow->entries[i].place].level;
 
-        if ((flow->entries[i].place != place) && (level < least)) {
+        if (flow->entries[i].place != place && level < least) {
             least = level;
         }
     }
@@ -160,7 +160,7 @@ static gms_units_t gms_maxmin_let_go(gms_account_t *account, uint32_t place)
         }
     }
     level = gms_share_level(account, place);
-    while ((share->elsewhere != NULL) && (share->elsewhere->key >= level)) {
+    while (share->elsewhere != NULL && share->elsewhere->key >= level) {
         gms_maxmin_move(account, share->elsewhere, GMS_SHARE_HERE, 0);
         level = gms_share_level(account, place);
     }
@@ -174,18 +174,18 @@ static void gms_maxmin_settle(gms_account_t *account, gms_managed_t *flow)
     unsigned i;
 
     if (level != flow->level) {
-        account->rates++;
+        ++account->rates;
         flow->level = level;
         gms_share_touch(account, flow);
     }
-    for (i = 0; i < flow->entry_count; i++) {
+    for (i = 0; i < flow->entry_count; ++i) {
         gms_share_entry_t *entry = &flow->entries[i];
         enum gms_share_state state =
             (level >= account->share[entry->place].level) ? GMS_SHARE_HERE
                                                           : GMS_SHARE_ELSEWHERE;
 
-        if ((entry->state != state) ||
-            ((state == GMS_SHARE_ELSEWHERE) && (entry->key != level))) {
+        if (entry->state != state ||
+            (state == GMS_SHARE_ELSEWHERE && entry->key != level)) {
             gms_maxmin_move(account, entry, state, level);
             gms_share_mark(account, entry->place);
         }
@@ -222,8 +222,8 @@ static int gms_maxmin_lower(gms_account_t *account, uint32_t place)
     gms_managed_t *moved;
     gms_units_t level = gms_maxmin_hold_back(account, place, &moved);
 
-    if ((level > share->queue_key) && (account->queue_count > 0) &&
-        (account->share[account->queue[0]].queue_key < level)) {
+    if (level > share->queue_key && account->queue_count > 0 &&
+        account->share[account->queue[0]].queue_key < level) {
         gms_maxmin_give_back(account, place, moved);
         gms_maxmin_put(account, place, level);
         return 0;

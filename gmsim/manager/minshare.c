@@ -8,7 +8,7 @@ void gms_minshare_update(gms_account_t *account)
     gms_managed_t *flow;
     uint32_t i;
 
-    for (i = 0; i < account->dirty_count; i++) {
+    for (i = 0; i < account->dirty_count; ++i) {
         gms_share_t *share = &account->share[account->dirty[i]];
         gms_units_t level = gms_share_level(account, account->dirty[i]);
         const gms_share_entry_t *entry;
@@ -24,7 +24,7 @@ void gms_minshare_update(gms_account_t *account)
     }
     account->dirty_count = 0;
     for (flow = account->touched; flow != NULL; flow = flow->next_touched) {
-        account->rates++;
+        ++account->rates;
         flow->level = gms_share_least(account, flow);
     }
 }

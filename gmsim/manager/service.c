@@ -10,10 +10,9 @@
 
 gms_time_t gms_service_send_ps(const gms_params_t *params, uint64_t flows)
 {
-    uint64_t cycles = params->mcp_schedule_cycles +
-                      params->mcp_sdma_start_cycles +
-                      params->mcp_sdma_finish_cycles +
-                      params->mcp_send_start_cycles;
+    uint64_t cycles =
+        params->mcp_schedule_cycles + params->mcp_sdma_start_cycles +
+        params->mcp_sdma_finish_cycles + params->mcp_send_start_cycles;
 
     if (gms_scheduler_keeps_pace((uint32_t)params->scheduler)) {
         cycles += params->mcp_rate_first_cycles;
@@ -62,17 +61,15 @@ gms_service_t gms_service_of(const gms_params_t *params, uint64_t flows)
 {
     gms_time_t send_ps = gms_service_send_ps(params, flows);
     gms_time_t receive_ps = gms_service_receive_ps(params);
-    gms_time_t pair_ps =
-        send_ps + receive_ps + gms_service_turn_ps(params);
+    gms_time_t pair_ps = send_ps + receive_ps + gms_service_turn_ps(params);
     gms_time_t link_ps = gms_transfer_ps(
         params->nic_mtu_bytes + params->nic_header_bytes, params->link_bytes_s);
     gms_service_t service;
 
     service.receive_ps = gms_service_most_ps(receive_ps, link_ps);
-    link_ps += params->switch_routing_ps +
-               (params->mcp_send_finish_cycles +
-                params->mcp_send_start_cycles) *
-                   params->lanai_cycle_ps;
+    link_ps += params->switch_routing_ps + (params->mcp_send_finish_cycles +
+                                            params->mcp_send_start_cycles) *
+                                               params->lanai_cycle_ps;
     service.send_ps = gms_service_most_ps(send_ps, link_ps);
     pair_ps = gms_service_most_ps(pair_ps, service.send_ps);
     service.turn_ps = (int64_t)pair_ps - (int64_t)service.send_ps -

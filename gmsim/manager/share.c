@@ -24,19 +24,16 @@ static __int128 gms_share_node_left(const gms_node_sum_t *node, __int128 most,
 }
 
 /** Whether to charge turns to what goes out: see share.h. */
-static int gms_share_is_out_better(const gms_account_t *account,
-                                   uint32_t place,
+static int gms_share_is_out_better(const gms_account_t *account, uint32_t place,
                                    const gms_share_weights_t *if_out,
                                    const gms_share_weights_t *if_in)
 {
     const gms_share_t *share = &account->share[place];
-    const gms_node_sum_t *node =
-        &account->node[place / GMS_SHARE_NODE_PLACES];
-    __int128 out_left =
-        gms_share_node_left(node, account->time_units, if_out);
+    const gms_node_sum_t *node = &account->node[place / GMS_SHARE_NODE_PLACES];
+    __int128 out_left = gms_share_node_left(node, account->time_units, if_out);
     __int128 in_left = gms_share_node_left(node, account->time_units, if_in);
 
-    if ((out_left <= 0) || (in_left <= 0)) {
+    if (out_left <= 0 || in_left <= 0) {
         return out_left > in_left;
     }
     return out_left * ((__int128)share->out * if_in->out +
@@ -50,8 +47,8 @@ static gms_share_weights_t gms_share_time_weights(const gms_account_t *account,
 {
     gms_service_t service = gms_account_service(
         account, account->node[place / GMS_SHARE_NODE_PLACES].sourced);
-    gms_share_weights_t if_out = {
-        service.send_ps + (uint64_t)service.turn_ps, service.receive_ps};
+    gms_share_weights_t if_out = {service.send_ps + (uint64_t)service.turn_ps,
+                                  service.receive_ps};
     gms_share_weights_t if_in = {
         service.send_ps, service.receive_ps + (uint64_t)service.turn_ps};
 
@@ -85,7 +82,7 @@ static __int128 gms_share_left(const gms_account_t *account, uint32_t place,
 /* Mostly both fit 64 bits, where dividing costs a tenth. */
 static gms_units_t gms_share_divide_up(__int128 rest, __int128 weight)
 {
-    if ((rest <= INT64_MAX / 2) && (weight <= INT64_MAX / 2)) {
+    if (rest <= INT64_MAX / 2 && weight <= INT64_MAX / 2) {
         return ((gms_units_t)rest + (gms_units_t)weight - 1) /
                (gms_units_t)weight;
     }
@@ -119,7 +116,7 @@ gms_units_t gms_share_least(const gms_account_t *account,
     gms_units_t least = GMS_LEVEL_NONE;
     unsigned i;
 
-    for (i = 0; i < flow->entry_count; i++) {
+    for (i = 0; i < flow->entry_count; ++i) {
         gms_units_t level = account->share[flow->entries[i].place].level;
 
         least = (level < least) ? level : least;
@@ -138,11 +135,11 @@ gms_status_t gms_share_init(gms_account_t *account)
         gms_arena_alloc(account->arena, count * sizeof(*account->dirty));
     account->queue =
         gms_arena_alloc(account->arena, count * sizeof(*account->queue));
-    if ((account->share == NULL) || (account->dirty == NULL) ||
-        (account->queue == NULL)) {
+    if (account->share == NULL || account->dirty == NULL ||
+        account->queue == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    for (place = 0; place < count; place++) {
+    for (place = 0; place < count; ++place) {
         account->share[place].level = GMS_LEVEL_NONE;
     }
     return GMS_OK;
@@ -165,7 +162,7 @@ void gms_share_mark(gms_account_t *account, uint32_t place)
 {
     gms_share_t *share = &account->share[place];
 
-    if (!share->is_dirty && (share->out + share->in > 0)) {
+    if (!share->is_dirty && share->out + share->in > 0) {
         share->is_dirty = 1;
         account->dirty[account->dirty_count++] = place;
     }
@@ -267,21 +264,20 @@ gms_status_t gms_share_prepare(gms_account_t *account, gms_managed_t *flow)
         node_places = (account->service.turn_ps < 0) ? 3 : 2;
     }
     count = gms_topology_links(account->topology, source, target, links);
-    flow->entries = gms_arena_alloc(
-        account->arena, (count + 2 * node_places) * sizeof(*flow->entries));
+    flow->entries = gms_arena_alloc(account->arena, (count + 2 * node_places) *
+                                                        sizeof(*flow->entries));
     if (flow->entries == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
     flow->entry_count = 0;
-    for (i = 0; i < node_places; i++) {
+    for (i = 0; i < node_places; ++i) {
         gms_share_put_entry(flow, GMS_SHARE_NODE_PLACES * source + i, 1,
                             is_loop);
         if (!is_loop) {
-            gms_share_put_entry(flow, GMS_SHARE_NODE_PLACES * target + i, 0,
-                                1);
+            gms_share_put_entry(flow, GMS_SHARE_NODE_PLACES * target + i, 0, 1);
         }
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         gms_share_put_entry(
             flow, GMS_SHARE_NODE_PLACES * account->nodes + links[i], 1, 0);
     }
@@ -301,16 +297,16 @@ void gms_share_join(gms_account_t *account, gms_managed_t *flow)
         (account->params.qos_best_effort == GMS_QOS_BEST_EFFORT_MINSHARE);
     unsigned i;
 
-    account->sharing++;
+    ++account->sharing;
     flow->level = gms_share_least(account, flow);
-    for (i = 0; i < flow->entry_count; i++) {
+    for (i = 0; i < flow->entry_count; ++i) {
         gms_share_entry_t *entry = &flow->entries[i];
         gms_share_t *share = &account->share[entry->place];
 
         share->out += entry->out;
         share->in += entry->in;
         gms_share_attach(account, entry,
-                         (all_here || (flow->level >= share->level))
+                         (all_here || flow->level >= share->level)
                              ? GMS_SHARE_HERE
                              : GMS_SHARE_ELSEWHERE,
                          flow->level);
@@ -323,7 +319,7 @@ void gms_share_leave(gms_account_t *account, gms_managed_t *flow)
 {
     unsigned i;
 
-    for (i = 0; i < flow->entry_count; i++) {
+    for (i = 0; i < flow->entry_count; ++i) {
         gms_share_entry_t *entry = &flow->entries[i];
         gms_share_t *share = &account->share[entry->place];
 
@@ -332,5 +328,5 @@ void gms_share_leave(gms_account_t *account, gms_managed_t *flow)
         share->out -= entry->out;
         share->in -= entry->in;
     }
-    account->sharing--;
+    --account->sharing;
 }

@@ -36,7 +36,7 @@
 
 #include "manager/account_int.h"
 
-#define GMS_LEVEL_NONE INT64_MAX
+#define GMS_LEVEL_NONE        INT64_MAX
 #define GMS_SHARE_NODE_PLACES 3u
 
 /** What a flow is to a place; entries of a flow lie side by side. */
@@ -64,8 +64,8 @@ struct gms_share {
                                      children by child and next; previous is
                                      the elder sibling or the parent */
     uint32_t here_out, here_in;
-    uint32_t out, in;             /* all flows */
-    uint32_t queued;              /* place in the queue + 1 */
+    uint32_t out, in; /* all flows */
+    uint32_t queued;  /* place in the queue + 1 */
     uint8_t is_dirty;
 };
 
@@ -99,8 +99,7 @@ static inline void gms_share_mark_node(gms_account_t *account, unsigned node)
 static inline void gms_share_mark_link(gms_account_t *account, uint32_t link)
 {
     if (account->sharing > 0) {
-        gms_share_mark(account,
-                       GMS_SHARE_NODE_PLACES * account->nodes + link);
+        gms_share_mark(account, GMS_SHARE_NODE_PLACES * account->nodes + link);
     }
 }
 /** The flow's IDT is to be looked at. */

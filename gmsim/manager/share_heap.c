@@ -5,7 +5,7 @@
 static gms_share_entry_t *gms_share_heap_meld(gms_share_entry_t *a,
                                               gms_share_entry_t *b)
 {
-    if ((a == NULL) || (b == NULL)) {
+    if (a == NULL || b == NULL) {
         return (a == NULL) ? b : a;
     }
     if (a->key < b->key) {

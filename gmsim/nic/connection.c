@@ -13,7 +13,7 @@
 /* Window of a reserved flow: 50 ms at 80 MB/s.
  * [source: ours, doc/design/0022-guarantees.md] */
 #define GMS_WINDOW_RESERVED 1024u
-#define GMS_BACKOFF_MAX 24u /* keeps the shift defined; the time has its own */
+#define GMS_BACKOFF_MAX     24u /* keeps the shift defined; the time has its own */
 
 static uint32_t gms_connection_window(const gms_connection_t *connection)
 {

@@ -85,24 +85,24 @@ typedef struct gms_connection {
     /* sending end */
     uint16_t session;
     uint16_t first_sequence;
-    uint32_t count;              /* records in use */
-    uint32_t head;               /* index of the oldest one */
-    gms_send_record_t *records;  /* ring */
-    uint32_t ring;               /* its length */
-    gms_time_t progress_ps;      /* last acknowledgement, or first record */
-    gms_time_t heard_ps;         /* last control packet from there */
+    uint32_t count;             /* records in use */
+    uint32_t head;              /* index of the oldest one */
+    gms_send_record_t *records; /* ring */
+    uint32_t ring;              /* its length */
+    gms_time_t progress_ps;     /* last acknowledgement, or first record */
+    gms_time_t heard_ps;        /* last control packet from there */
     gms_flow_t *window_blocked, *last_blocked; /* flows that wait for the
                                     window, first come, first back */
-    gms_token_t *gets;          /* that were asked and wait for data */
+    gms_token_t *gets; /* that were asked and wait for data */
     uint8_t timer_armed;
-    uint8_t backoff;             /* probes since the last acknowledgement */
+    uint8_t backoff; /* probes since the last acknowledgement */
 
     /* receiving end */
     uint16_t receive_session;
-    uint16_t expected;    /* next one to accept */
-    uint16_t written;     /* next one to write to the host: what ACKs say */
-    uint8_t refusing;     /* this session was NACKed: drop until the next */
-    uint8_t unheeded;     /* packets dropped so since the last NACK */
+    uint16_t expected; /* next one to accept */
+    uint16_t written;  /* next one to write to the host: what ACKs say */
+    uint8_t refusing;  /* this session was NACKed: drop until the next */
+    uint8_t unheeded;  /* packets dropped so since the last NACK */
 
     /* control packets to send, at most one of a kind */
     uint8_t ack_pending, nack_pending, probe_pending;

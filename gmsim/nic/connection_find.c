@@ -134,8 +134,7 @@ gms_connection_t *gms_connection_open(gms_ctx_t *ctx, const gms_flow_t *flow)
                                   flow->class_, &key);
 }
 
-static gms_connection_t *
-gms_connection_of_reserved(const gms_flow_t *flow)
+static gms_connection_t *gms_connection_of_reserved(const gms_flow_t *flow)
 {
     const gms_connection_key_t key = gms_connection_key_of(flow);
 

@@ -22,8 +22,7 @@ static gms_time_t gms_delay_fill(const gms_delay_terms_t *terms,
     gms_time_t due_ps = call_ps;
     gms_time_t time_ps = packets * terms->packet_ps;
     gms_time_t room_ps = terms->burst * terms->packet_ps;
-    gms_time_t empty_ps =
-        count->empty_ps > call_ps ? count->empty_ps : call_ps;
+    gms_time_t empty_ps = count->empty_ps > call_ps ? count->empty_ps : call_ps;
 
     if (empty_ps + time_ps > call_ps + room_ps) {
         due_ps = empty_ps + time_ps - room_ps;

@@ -33,7 +33,7 @@ typedef struct gms_delay_count {
 
 typedef struct gms_delay {
     gms_delay_terms_t terms; /* packet_ps 0: not measured now */
-    gms_time_t from_ps;  /* messages that were posted earlier do not count */
+    gms_time_t from_ps; /* messages that were posted earlier do not count */
     gms_delay_count_t sends, exchanges;
 } gms_delay_t;
 

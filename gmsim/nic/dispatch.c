@@ -29,14 +29,12 @@ static void gms_dispatch_destroy(gms_ctx_t *ctx, gms_dispatch_log_t *log)
     gms_arena_free(ctx->arena, log);
 }
 
-gms_status_t gms_dispatch_keep(gms_ctx_t *ctx, gms_nic_t *nic,
-                               uint64_t records)
+gms_status_t gms_dispatch_keep(gms_ctx_t *ctx, gms_nic_t *nic, uint64_t records)
 {
     gms_dispatch_destroy(ctx, nic->dispatches);
     nic->dispatches = NULL;
     if (records > 0) {
-        nic->dispatches =
-            gms_arena_alloc(ctx->arena, sizeof(*nic->dispatches));
+        nic->dispatches = gms_arena_alloc(ctx->arena, sizeof(*nic->dispatches));
         if (nic->dispatches == NULL) {
             return GMS_ERR_NO_MEMORY;
         }

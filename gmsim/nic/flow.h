@@ -38,14 +38,14 @@ typedef struct gms_token {
     uint8_t type;           /* enum gms_packet_type of all its packets; 0: a
                                 message, whose packets are of several */
     uint32_t length;        /* bytes to send: of a get, those that ask */
-    uint32_t segment_bytes;  /* payload of all packets but the last */
-    uint32_t sent_bytes;     /* handed to the network so far */
+    uint32_t segment_bytes; /* payload of all packets but the last */
+    uint32_t sent_bytes;    /* handed to the network so far */
     uint32_t acked_bytes;
-    uint32_t packets_sent;   /* a message of 0 bytes is one packet */
+    uint32_t packets_sent; /* a message of 0 bytes is one packet */
     uint32_t packets_acked;
     uint8_t all_sent;
     uint8_t started;          /* a packet of it was sent once */
-    uint8_t result;          /* enum gms_send_result, once it is over */
+    uint8_t result;           /* enum gms_send_result, once it is over */
     uint8_t refused;          /* answer to a get: enum gms_nack_kind, or 0 */
     uint8_t waits;            /* get: in the connection's list of gets */
     uint16_t get;             /* number of a get, in its flow */
@@ -56,11 +56,11 @@ typedef struct gms_token {
     uint8_t excuse;           /* result if its time is over while it tries
                                  again what was refused; 0: it was not */
     struct gms_token *get_next;
-    gms_ahead_t *ahead; /* of its data, or NULL */
-    gms_time_t due_ps;           /* nic/delay.h; 0: not measured */
-    gms_time_t exchange_due_ps;  /* likewise, of the exchange that it ends */
-    gms_time_t queued_ps;    /* when its descriptor was in the NIC */
-    gms_time_t progress_ps; /* for the send timeout, the latest of: became
+    gms_ahead_t *ahead;         /* of its data, or NULL */
+    gms_time_t due_ps;          /* nic/delay.h; 0: not measured */
+    gms_time_t exchange_due_ps; /* likewise, of the exchange that it ends */
+    gms_time_t queued_ps;       /* when its descriptor was in the NIC */
+    gms_time_t progress_ps;     /* for the send timeout, the latest of: became
                                 the flow's first, first packet, an
                                 acknowledgement, a get's data, end of a stall */
 } gms_token_t;
@@ -77,7 +77,7 @@ enum gms_flow_bar {
 #define GMS_LABEL_ANSWER UINT32_C(0x80000000)
 /** Bit of the labels of what flows back for a reservation: GM_QOS_REVERSE. */
 #define GMS_LABEL_REVERSE UINT32_C(0x40000000)
-#define GMS_LABEL_BITS (GMS_LABEL_ANSWER | GMS_LABEL_REVERSE)
+#define GMS_LABEL_BITS    (GMS_LABEL_ANSWER | GMS_LABEL_REVERSE)
 
 /** Descriptors on their way from the host; nic/post.c. */
 typedef struct gms_post_queue {
@@ -87,7 +87,7 @@ typedef struct gms_post_queue {
 struct gms_flow {
     gms_flow_key_t key;
     gms_nic_t *nic;
-    uint32_t index;           /* order of first use on this NIC: breaks ties */
+    uint32_t index; /* order of first use on this NIC: breaks ties */
     gms_token_t *first, *last, *next_sendable;
     uint8_t valid;            /* in the scheduler */
     uint8_t yields;           /* gets no lost time back; scheduler_rate.c */
@@ -105,14 +105,14 @@ struct gms_flow {
     gms_flow_t *window_next;  /* in the connection's list of blocked flows */
 
     uint32_t idt_ticks;
-    uint64_t ndt;             /* next dispatch time, ticks */
-    uint64_t last_ndt;        /* what ndt was at the last dispatch */
+    uint64_t ndt;      /* next dispatch time, ticks */
+    uint64_t last_ndt; /* what ndt was at the last dispatch */
     /* For observers: since when it has had something to send, as far as tokens go;
      * and when it last had that after a time without in which a packet would have
      * been due, 0: never. */
     gms_time_t backlog_since_ps, starved_ps;
     uint8_t was_backlogged;
-    uint64_t packets_sent, bytes_sent; /* dispatched, each time */
+    uint64_t packets_sent, bytes_sent;   /* dispatched, each time */
     uint64_t packets_again, bytes_again; /* of these: had been sent before */
     uint64_t packets_arrived, bytes_arrived; /* in the target host's memory;
                                 the target's NIC counts them here, so that
@@ -120,7 +120,7 @@ struct gms_flow {
     /* as in gms_flow_stats_t, and since when what is not over has lasted */
     uint64_t messages_sent;
     gms_time_t active_ps, active_since_ps;
-    uint64_t ready_rtc;       /* tick from which on the next packet could go if
+    uint64_t ready_rtc; /* tick from which on the next packet could go if
                                  there were no NDT */
     uint64_t idt_waits, idt_wait_ticks;
     uint64_t window_waits;
@@ -128,11 +128,11 @@ struct gms_flow {
     uint64_t holds;
     gms_time_t hold_ps;
 
-    void *seen, *traced;      /* of who looks on, in the arena; NULL at first */
-    struct gms_delay *delay;  /* nic/delay.h; NULL: never measured */
+    void *seen, *traced;     /* of who looks on, in the arena; NULL at first */
+    struct gms_delay *delay; /* nic/delay.h; NULL: never measured */
 
     /* the scheduler's own */
-    uint64_t order;           /* rate: tie of unregulated flows */
+    uint64_t order; /* rate: tie of unregulated flows */
     uint32_t heap_slot;
     gms_flow_t *ring_next, *ring_prev;
     void *ring_owner;

@@ -35,8 +35,8 @@ static inline unsigned gms_lanai_jobs_of(const gms_nic_t *nic)
 {
     static const uint8_t of_host_dma[] = {
         [GMS_ENGINE_IDLE] = GMS_JOB_BIT(GMS_JOB_START_HOST_DMA),
-        [GMS_ENGINE_DONE] = GMS_JOB_BIT(GMS_JOB_FINISH_RDMA) |
-                            GMS_JOB_BIT(GMS_JOB_FINISH_SDMA),
+        [GMS_ENGINE_DONE] =
+            GMS_JOB_BIT(GMS_JOB_FINISH_RDMA) | GMS_JOB_BIT(GMS_JOB_FINISH_SDMA),
         [GMS_ENGINE_VOID] = 0,
     };
 
@@ -44,7 +44,8 @@ static inline unsigned gms_lanai_jobs_of(const gms_nic_t *nic)
            (unsigned)(nic->arrived_count != 0) << GMS_JOB_FINISH_RECV |
            (unsigned)(nic->sent_count != 0) << GMS_JOB_FINISH_SEND |
            (unsigned)(nic->unsent_count != 0) << GMS_JOB_START_SEND |
-           GMS_JOB_BIT(GMS_JOB_POLL); /* what comes before may make work for it */
+           GMS_JOB_BIT(
+               GMS_JOB_POLL); /* what comes before may make work for it */
 }
 
 /* Begin the first of some jobs that has something to do for some classes. Inline:
@@ -52,8 +53,7 @@ static inline unsigned gms_lanai_jobs_of(const gms_nic_t *nic)
  * @param [in] jobs  bits
  * @return 1 if there is one */
 static inline __attribute__((always_inline)) int
-gms_lanai_begin(gms_ctx_t *ctx, gms_nic_t *nic, unsigned jobs,
-                unsigned classes)
+gms_lanai_begin(gms_ctx_t *ctx, gms_nic_t *nic, unsigned jobs, unsigned classes)
 {
     for (jobs &= gms_lanai_jobs_of(nic); jobs != 0; jobs &= jobs - 1) {
         uint32_t job = (uint32_t)__builtin_ctz(jobs);
@@ -108,8 +108,8 @@ static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
  * descriptors, for one of them may be real time, too; other traffic has the rest
  * of its time. A job that has begun is finished. Not inline: most NICs have no
  * real-time traffic. */
-static __attribute__((noinline)) void
-gms_lanai_kick_reserved(gms_ctx_t *ctx, gms_nic_t *nic)
+static __attribute__((noinline)) void gms_lanai_kick_reserved(gms_ctx_t *ctx,
+                                                              gms_nic_t *nic)
 {
     const unsigned real_time = GMS_MCP_CLASS(GMS_LANE_REAL_TIME);
     const unsigned poll = GMS_JOB_BIT(GMS_JOB_POLL);

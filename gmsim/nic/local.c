@@ -12,10 +12,10 @@
 struct gms_local_op {
     struct gms_local_op *next;
     gms_send_desc_t desc;
-    uint32_t generation; /* of the source port */
-    uint32_t piece;      /* bytes being copied */
-    uint32_t copied;     /* .. before it */
-    uint8_t result;      /* enum gms_send_result */
+    uint32_t generation;        /* of the source port */
+    uint32_t piece;             /* bytes being copied */
+    uint32_t copied;            /* .. before it */
+    uint8_t result;             /* enum gms_send_result */
     gms_host_event_t *received; /* of a message, once it has a buffer */
     uint32_t target_generation;
 };
@@ -92,11 +92,9 @@ static gms_nic_port_t *gms_local_target(gms_nic_t *nic,
 
 /* Copy some bytes of it, from the sender's memory or what was staged of it to
  * the target's; the other way round for a get. */
-static enum gms_send_result gms_local_move(gms_ctx_t *ctx,
-                                           const gms_local_op_t *op,
-                                           unsigned from, uint64_t source,
-                                           unsigned to, uint64_t target,
-                                           uint32_t bytes)
+static enum gms_send_result
+gms_local_move(gms_ctx_t *ctx, const gms_local_op_t *op, unsigned from,
+               uint64_t source, unsigned to, uint64_t target, uint32_t bytes)
 {
     unsigned char data[GMS_LOCAL_PIECE];
     uint32_t done, piece;
@@ -104,8 +102,8 @@ static enum gms_send_result gms_local_move(gms_ctx_t *ctx,
     for (done = 0; done < bytes; done += piece) {
         const void *piece_of = data;
 
-        piece = bytes - done < sizeof(data) ? bytes - done
-                                            : (uint32_t)sizeof(data);
+        piece =
+            bytes - done < sizeof(data) ? bytes - done : (uint32_t)sizeof(data);
         if (op->desc.staged != NULL) {
             piece_of = (const unsigned char *)op->desc.staged +
                        (source + done - op->desc.address);
@@ -337,8 +335,8 @@ void gms_local_on_seen(gms_ctx_t *ctx, const gms_event_t *event)
     gms_nic_t *nic = event->object;
     gms_local_op_t *op = (gms_local_op_t *)(uintptr_t)event->arg[0];
     gms_nic_port_t *source = gms_local_source(nic, op);
-    gms_nic_port_t *target = gms_port_find(nic, op->desc.flow.target_port,
-                                           op->target_generation);
+    gms_nic_port_t *target =
+        gms_port_find(nic, op->desc.flow.target_port, op->target_generation);
     gms_host_event_t *sent;
 
     if (op->received != NULL && target != NULL) {

@@ -15,7 +15,7 @@
 
 /** Classes that a job may be about: bits. */
 #define GMS_MCP_CLASS(_class) (1u << (_class))
-#define GMS_MCP_ALL_CLASSES (GMS_MCP_CLASS(GMS_LANE_CLASSES) - 1)
+#define GMS_MCP_ALL_CLASSES   (GMS_MCP_CLASS(GMS_LANE_CLASSES) - 1)
 
 /** @param [in] classes  look for something of these only */
 typedef uint64_t gms_job_begin_fn(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -39,8 +39,7 @@ uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
 void gms_mcp_rdma_delivered(gms_ctx_t *ctx, gms_nic_t *nic);
 
 gms_handler_fn gms_host_dma_on_done, gms_sdma_on_wake, gms_send_on_sent,
-    gms_send_on_lost,
-    gms_recv_on_request, gms_recv_on_arrived, gms_recv_on_copy,
-    gms_flow_on_hold;
+    gms_send_on_lost, gms_recv_on_request, gms_recv_on_arrived,
+    gms_recv_on_copy, gms_flow_on_hold;
 
 #endif

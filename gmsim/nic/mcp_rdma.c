@@ -166,8 +166,7 @@ static void gms_rdma_deliver_received(gms_ctx_t *ctx, gms_nic_t *nic,
 
     if (port != NULL) {
         gms_message_queue_settle(
-            &port->tokens[message->desc.priority][message->desc.size],
-            message);
+            &port->tokens[message->desc.priority][message->desc.size], message);
         event = gms_nic_alloc(ctx, sizeof(*event));
         event->kind = GMS_HOST_RECEIVED;
         event->size = message->desc.size;

@@ -90,8 +90,8 @@ static int gms_sdma_is_ahead(const gms_ctx_t *ctx, const gms_nic_t *nic,
     const gms_send_desc_t *desc = &token->desc;
 
     return (token->type == 0 || token->type == GMS_PACKET_PUT) &&
-           token->length > token->segment_bytes && !nic->params->nic_check_crc &&
-           desc->staged == NULL &&
+           token->length > token->segment_bytes &&
+           !nic->params->nic_check_crc && desc->staged == NULL &&
            gms_copy_is_apart(ctx, desc->address, desc->length);
 }
 
@@ -200,8 +200,8 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     if (!is_whole) {
         return cycles;
     }
-    cycles += nic->params->mcp_schedule_cycles +
-              nic->params->mcp_sdma_start_cycles;
+    cycles +=
+        nic->params->mcp_schedule_cycles + nic->params->mcp_sdma_start_cycles;
 
     token = flow->next_sendable;
     bytes = token->length - token->sent_bytes;
@@ -211,9 +211,8 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     }
     packet = gms_sdma_build(ctx, nic, token, bytes, is_last);
     if (token->type != GMS_PACKET_DATAGRAM) {
-        gms_connection_push(ctx,
-                            gms_connection_of_target(ctx, nic, packet), token,
-                            packet);
+        gms_connection_push(ctx, gms_connection_of_target(ctx, nic, packet),
+                            token, packet);
     }
     token->sent_bytes += bytes;
     ++token->packets_sent;
@@ -382,8 +381,7 @@ static int gms_sdma_complete_datagram(gms_ctx_t *ctx, gms_nic_t *nic,
 static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_packet_t *packet)
 {
-    gms_connection_t *connection =
-        gms_connection_of_target(ctx, nic, packet);
+    gms_connection_t *connection = gms_connection_of_target(ctx, nic, packet);
     gms_token_t *token = packet->token;
 
     if (packet->header.type == GMS_PACKET_DATAGRAM) {

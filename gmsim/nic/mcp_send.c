@@ -12,9 +12,8 @@
 void gms_send_control(gms_connection_t *connection)
 {
     const gms_nic_t *nic = connection->nic;
-    gms_nic_class_t *class_ =
-        &connection->nic->class_[gms_fabric_control_class(
-            nic->fabric, connection->class_)];
+    gms_nic_class_t *class_ = &connection->nic->class_[gms_fabric_control_class(
+        nic->fabric, connection->class_)];
 
     if (connection->control_queued) {
         return;
@@ -117,7 +116,8 @@ void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
     } else if (!dma->is_control) {
         ++nic->counters.data_packets_sent;
     }
-    nic->counters.bytes_sent += packet->header.length; /* a control packet's: 0 */
+    nic->counters.bytes_sent +=
+        packet->header.length; /* a control packet's: 0 */
     gms_fabric_inject(ctx, nic->fabric, &packet->worm);
 }
 

@@ -15,9 +15,7 @@ static uint64_t gms_memory_hash(uint64_t number)
     uint64_t within = number & ((1u << GMS_MEMORY_GROUP_BITS) - 1);
 
     /* Neighbouring groups spread over the whole table. */
-    return (group * GMS_HASH_FIBONACCI) >> 20
-               << GMS_MEMORY_GROUP_BITS |
-           within;
+    return (group * GMS_HASH_FIBONACCI) >> 20 << GMS_MEMORY_GROUP_BITS | within;
 }
 
 static int gms_memory_is_free(const gms_page_t *page)

@@ -23,8 +23,8 @@
 #include "fabric/fabric.h"
 
 #define GMS_NIC_MAX_PORTS 16u
-#define GMS_NIC_MAX_SIZE 32u /* GM size classes 0..31 */
-#define GMS_NIC_FAST_MAX 248u
+#define GMS_NIC_MAX_SIZE  32u /* GM size classes 0..31 */
+#define GMS_NIC_FAST_MAX  248u
 
 typedef struct gms_nic gms_nic_t;   /* in the arena */
 typedef struct gms_flow gms_flow_t; /* in the arena; nic/flow.h */
@@ -89,36 +89,37 @@ enum gms_nic_sight {
 /** Why a packet goes no further. */
 enum gms_drop {
     GMS_DROP_NONE = 0,
-    GMS_DROP_LOST,        /* on its way */
-    GMS_DROP_CRC,         /* damaged on its way */
-    GMS_DROP_SEQUENCE,    /* not the next one of its connection */
+    GMS_DROP_LOST,     /* on its way */
+    GMS_DROP_CRC,      /* damaged on its way */
+    GMS_DROP_SEQUENCE, /* not the next one of its connection */
     GMS_DROP_NO_BUFFER,
-    GMS_DROP_CLOSED,      /* nobody has the port open */
-    GMS_DROP_REJECTED,    /* size, memory or access */
-    GMS_DROP_RESET        /* it was in a card that was reset */
+    GMS_DROP_CLOSED,   /* nobody has the port open */
+    GMS_DROP_REJECTED, /* size, memory or access */
+    GMS_DROP_RESET     /* it was in a card that was reset */
 };
 
 /** A send descriptor, as the library writes it into the NIC's queue. */
 typedef struct gms_send_desc {
     gms_flow_key_t flow;
-    uint8_t kind;          /* enum gms_send_kind */
-    uint8_t size;          /* GM size class of a message */
-    uint8_t is_booked;     /* its success is for the owner's books only */
-    uint32_t length;       /* bytes */
-    uint64_t address;      /* in the owner's memory */
-    uint64_t remote;       /* put, get: address in the target's memory */
-    void *staged;          /* copy in the arena (copy.h), or NULL */
-    uint64_t cookie;       /* handed back in the event; opaque */
-    gms_time_t call_ps;    /* when the program called */
+    uint8_t kind;           /* enum gms_send_kind */
+    uint8_t size;           /* GM size class of a message */
+    uint8_t is_booked;      /* its success is for the owner's books only */
+    uint32_t length;        /* bytes */
+    uint64_t address;       /* in the owner's memory */
+    uint64_t remote;        /* put, get: address in the target's memory */
+    void *staged;           /* copy in the arena (copy.h), or NULL */
+    uint64_t cookie;        /* handed back in the event; opaque */
+    gms_time_t call_ps;     /* when the program called */
     gms_time_t exchange_ps; /* when the exchange began that it ends */
-    uint32_t exchange_packets; /* of the whole exchange, which it ends; 0: it does
+    uint32_t
+        exchange_packets; /* of the whole exchange, which it ends; 0: it does
                                   not end one */
 } gms_send_desc_t;
 
 typedef struct gms_recv_desc {
     uint16_t port;
     uint8_t size, priority, tag;
-    uint64_t address;      /* in the owner's memory */
+    uint64_t address; /* in the owner's memory */
     uint64_t cookie;
 } gms_recv_desc_t;
 
@@ -145,21 +146,21 @@ typedef struct gms_nic_drop {
 /** What the NIC writes into a port's queue in host memory. */
 typedef struct gms_host_event {
     struct gms_host_event *next;
-    gms_time_t time_ps;       /* when it became visible */
-    uint64_t number;          /* of the port's, in the order of coming */
+    gms_time_t time_ps; /* when it became visible */
+    uint64_t number;    /* of the port's, in the order of coming */
     uint8_t kind;
     /* received */
     uint8_t size, priority, tag, is_fast;
     uint16_t sender_node, sender_port; /* 0-based node */
     uint32_t length;
-    uint64_t address;         /* the buffer that was provided */
-    uint64_t cookie;          /* of the receive or send descriptor */
-    gms_path_times_t path;    /* of the last packet, up to time_ps */
+    uint64_t address;      /* the buffer that was provided */
+    uint64_t cookie;       /* of the receive or send descriptor */
+    gms_path_times_t path; /* of the last packet, up to time_ps */
     unsigned char fast[GMS_NIC_FAST_MAX];
     /* sent */
-    uint8_t result;           /* enum gms_send_result */
-    uint8_t is_booked;        /* as in the descriptor */
-    uint8_t is_reserved;      /* of real-time traffic, received or sent */
+    uint8_t result;      /* enum gms_send_result */
+    uint8_t is_booked;   /* as in the descriptor */
+    uint8_t is_reserved; /* of real-time traffic, received or sent */
     gms_flow_key_t flow;
     uint64_t seen; /* of who looks on */
 } gms_host_event_t;
@@ -169,23 +170,23 @@ typedef struct gms_nic_counters {
     uint64_t acks_sent, acks_received, nacks_sent, nacks_received;
     uint64_t resent_packets, out_of_sequence, no_buffer_drops, bad_crc_drops;
     uint64_t closed_port_drops, bad_put_drops;
-    uint64_t rejected_drops;      /* size not acceptable */
-    uint64_t bad_receive_memory;  /* buffer not registered, or gone: data lost */
-    uint64_t probes_sent;         /* nothing was acknowledged for too long */
+    uint64_t rejected_drops;     /* size not acceptable */
+    uint64_t bad_receive_memory; /* buffer not registered, or gone: data lost */
+    uint64_t probes_sent;        /* nothing was acknowledged for too long */
     uint64_t invalid_crc8, invalid_crc32; /* header, payload damaged */
-    uint64_t out_of_sequence_early; /* something before it is missing */
-    uint64_t out_of_sequence_late;  /* came before */
+    uint64_t out_of_sequence_early;       /* something before it is missing */
+    uint64_t out_of_sequence_late;        /* came before */
     uint64_t no_match_for_datagram_recv;
-    uint64_t bad_get_drops;       /* gets refused: memory or access */
-    uint64_t got_drops;           /* of a get that is over */
+    uint64_t bad_get_drops; /* gets refused: memory or access */
+    uint64_t got_drops;     /* of a get that is over */
     uint64_t datagrams_sent, datagrams_received;
-    uint64_t streams_stalled;     /* sends that failed */
-    uint64_t sends_dropped;       /* ended by GMS_SEND_DROP */
+    uint64_t streams_stalled; /* sends that failed */
+    uint64_t sends_dropped;   /* ended by GMS_SEND_DROP */
     uint64_t resets;
-    uint64_t reset_lost_packets;  /* in staging buffers at a reset */
-    uint64_t sram_used_bytes;     /* now */
-    uint64_t sram_waits;          /* tokens that waited for memory */
-    uint64_t sram_drops;          /* packets refused for want of memory */
+    uint64_t reset_lost_packets; /* in staging buffers at a reset */
+    uint64_t sram_used_bytes;    /* now */
+    uint64_t sram_waits;         /* tokens that waited for memory */
+    uint64_t sram_drops;         /* packets refused for want of memory */
     uint64_t messages_sent, messages_received;
     uint64_t bytes_sent, bytes_received; /* payload of data packets and
                                             datagrams, each time */
@@ -193,9 +194,9 @@ typedef struct gms_nic_counters {
      * are counted when something ends */
     gms_time_t lanai_busy_ps, host_dma_busy_ps, send_dma_busy_ps;
     gms_time_t recv_dma_busy_ps;
-    uint64_t blocked_packets;     /* that waited on their way, of all kinds */
-    gms_time_t blocked_ps;        /* .. for links and the target's buffers */
-    uint64_t recv_buffer_waits;   /* packets that found no receive buffer */
+    uint64_t blocked_packets;   /* that waited on their way, of all kinds */
+    gms_time_t blocked_ps;      /* .. for links and the target's buffers */
+    uint64_t recv_buffer_waits; /* packets that found no receive buffer */
     gms_time_t recv_buffer_wait_ps;
 } gms_nic_counters_t;
 
@@ -206,23 +207,23 @@ typedef struct gms_flow_stats {
                                             time that they were */
     uint64_t packets_again, bytes_again; /* of these: to be sent again */
     uint64_t packets_arrived, bytes_arrived; /* in the target host's memory */
-    uint64_t messages_sent;      /* tokens that ended well */
-    gms_time_t active_ps;        /* had tokens; without the time that it has
+    uint64_t messages_sent;                  /* tokens that ended well */
+    gms_time_t active_ps;       /* had tokens; without the time that it has
                                     them now */
-    gms_time_t active_since_ps;  /* .. which began then, if has_more */
-    uint64_t idt_waits;          /* packets that could have gone earlier but for
+    gms_time_t active_since_ps; /* .. which began then, if has_more */
+    uint64_t idt_waits;         /* packets that could have gone earlier but for
                                     their NDT */
-    uint64_t idt_wait_ticks;     /* .. from then to the NDT */
-    uint64_t window_waits;       /* times that the connection's window was full*/
-    gms_time_t window_wait_ps;   /* .. until there was room */
-    uint64_t holds;              /* times that it backed off after a NACK */
+    uint64_t idt_wait_ticks;    /* .. from then to the NDT */
+    uint64_t window_waits;      /* times that the connection's window was full*/
+    gms_time_t window_wait_ps;  /* .. until there was room */
+    uint64_t holds;             /* times that it backed off after a NACK */
     gms_time_t hold_ps;
     uint8_t has_more; /* something is queued, or may have to be sent again */
     /* of a flow whose delays are measured, gms_nic_measure_delay() */
-    uint8_t is_measured;         /* it is measured now */
-    uint64_t messages_measured;  /* messages that have arrived */
-    uint64_t messages_beyond;    /* messages beyond the burst */
-    gms_time_t worst_delay_ps;   /* longest delay of these messages */
+    uint8_t is_measured;          /* it is measured now */
+    uint64_t messages_measured;   /* messages that have arrived */
+    uint64_t messages_beyond;     /* messages beyond the burst */
+    gms_time_t worst_delay_ps;    /* longest delay of these messages */
     gms_time_t worst_exchange_ps; /* likewise of exchanges; 0: none */
 } gms_flow_stats_t;
 
@@ -307,8 +308,8 @@ gms_status_t gms_nic_register_memory(gms_ctx_t *ctx, gms_nic_t *nic,
 gms_status_t gms_nic_deregister_memory(gms_ctx_t *ctx, gms_nic_t *nic,
                                        unsigned port, uint64_t address,
                                        uint64_t bytes);
-int gms_nic_is_registered(const gms_nic_t *nic, unsigned port,
-                          uint64_t address, uint64_t bytes);
+int gms_nic_is_registered(const gms_nic_t *nic, unsigned port, uint64_t address,
+                          uint64_t bytes);
 void gms_nic_allow_remote_access(gms_nic_t *nic, unsigned port);
 
 /** Bytes that the shortest packet of a flow with a byte pace counts as. MPI's

@@ -27,19 +27,19 @@
 enum gms_nic_handler {
     GMS_NIC_ON_LANAI = GMS_HANDLER_NIC, /* the job is done */
     GMS_NIC_ON_HOST_DMA,                /* the transfer is done */
-    GMS_NIC_ON_POST,    /* a descriptor is in SRAM; arg[0]: gms_post_t */
-    GMS_NIC_ON_ALARM,   /* arg[0]: port, generation; arg[1]: cookie */
-    GMS_NIC_ON_WAKE,    /* look again; arg[0]: tick */
-    GMS_NIC_ON_RESEND,  /* object: connection */
-    GMS_NIC_ON_HOLD,    /* object: flow; its back-off is over */
-    GMS_NIC_ON_SENT,    /* from the fabric; arg[0]: worm */
+    GMS_NIC_ON_POST,   /* a descriptor is in SRAM; arg[0]: gms_post_t */
+    GMS_NIC_ON_ALARM,  /* arg[0]: port, generation; arg[1]: cookie */
+    GMS_NIC_ON_WAKE,   /* look again; arg[0]: tick */
+    GMS_NIC_ON_RESEND, /* object: connection */
+    GMS_NIC_ON_HOLD,   /* object: flow; its back-off is over */
+    GMS_NIC_ON_SENT,   /* from the fabric; arg[0]: worm */
     GMS_NIC_ON_REQUEST,
     GMS_NIC_ON_ARRIVED,
     GMS_NIC_ON_COPY,
     GMS_NIC_ON_LOST,
-    GMS_NIC_ON_LOCAL_POST,   /* arg[0]: gms_local_op_t; nic/local.h */
+    GMS_NIC_ON_LOCAL_POST, /* arg[0]: gms_local_op_t; nic/local.h */
     GMS_NIC_ON_LOCAL_COPIED,
-    GMS_NIC_ON_LOCAL_SEEN    /* arg[0]: gms_local_op_t */
+    GMS_NIC_ON_LOCAL_SEEN /* arg[0]: gms_local_op_t */
 };
 
 enum gms_engine_state {
@@ -62,11 +62,11 @@ typedef struct gms_post {
     struct gms_post *next;
     uint32_t port, port_generation;
     uint8_t is_receive;
-    uint8_t is_reserved;   /* a send on a flow with a reservation: polled first */
-    uint8_t waits;         /* for memory, counted */
-    uint8_t was_held;      /* waited for memory, a reservation or the end of a
+    uint8_t is_reserved; /* a send on a flow with a reservation: polled first */
+    uint8_t waits;       /* for memory, counted */
+    uint8_t was_held;    /* waited for memory, a reservation or the end of a
                               reset, not for POLL's turn alone */
-    uint64_t number;       /* of the port's, in the order of arrival */
+    uint64_t number;     /* of the port's, in the order of arrival */
     gms_time_t arrived_ps; /* in SRAM */
     union {
         gms_send_desc_t send;
@@ -81,10 +81,10 @@ struct gms_message {
     uint32_t port_generation;
     uint32_t source, label;
     uint16_t source_port;
-    uint8_t class_;         /* of its packets */
-    uint8_t is_lent;        /* counted in its queue's lent */
-    uint32_t received;      /* bytes so far */
-    gms_path_times_t path;  /* of its last packet */
+    uint8_t class_;        /* of its packets */
+    uint8_t is_lent;       /* counted in its queue's lent */
+    uint32_t received;     /* bytes so far */
+    gms_path_times_t path; /* of its last packet */
     gms_time_t mark_ps;
     gms_time_t due_ps, exchange_due_ps; /* of its last packet, as is the flow */
     gms_flow_t *flow;
@@ -97,7 +97,7 @@ GMS_QUEUE_DEFINE(gms_post_queue, gms_post_queue_t, gms_post_t, next);
 typedef struct gms_message_queue {
     gms_message_t *first, *last;
     uint32_t count, most; /* now; most since the port was opened */
-    uint32_t lent; /* taken for messages without a reservation that the
+    uint32_t lent;        /* taken for messages without a reservation that the
                       process cannot see yet */
 } gms_message_queue_t;
 
@@ -160,7 +160,7 @@ typedef struct gms_nic_port {
     gms_message_queue_t tokens[GMS_NIC_PRIORITIES][GMS_NIC_MAX_SIZE];
     gms_finished_t finished[GMS_LANE_CLASSES]; /* sends to report, by class */
     gms_event_queue_t events, reserved_events; /* in host memory */
-    uint64_t last_event; /* number of the newest in them */
+    uint64_t last_event;      /* number of the newest in them */
     uint8_t expects_reserved; /* messages of reservations have come, or will */
     uint8_t takes_reserved_first; /* the owner has taken such an event */
     /* The owner sleeps past successes that are for its books: those that there
@@ -171,14 +171,14 @@ typedef struct gms_nic_port {
 } gms_nic_port_t;
 
 typedef struct gms_host_dma {
-    uint8_t state; /* enum gms_engine_state */
-    uint8_t kind;  /* enum gms_dma_kind */
+    uint8_t state;  /* enum gms_engine_state */
+    uint8_t kind;   /* enum gms_dma_kind */
     uint8_t class_; /* that it moves something of */
     uint32_t bytes;
     gms_time_t start_ps, end_ps;
-    gms_packet_t *packet;   /* SEND, DATA, FAST */
-    gms_message_t *message; /* RECEIVED */
-    gms_token_t *tokens;    /* SENT: the batch */
+    gms_packet_t *packet;           /* SEND, DATA, FAST */
+    gms_message_t *message;         /* RECEIVED */
+    gms_token_t *tokens;            /* SENT: the batch */
     uint32_t port, port_generation; /* SENT */
 } gms_host_dma_t;
 
@@ -210,9 +210,9 @@ typedef struct gms_nic_class {
     gms_packet_queue_t arrived;
     gms_work_queue_t work;       /* of RDMA */
     gms_control_queue_t control; /* have something to say */
-    uint8_t last_was_send; /* of its host DMA transfers */
-    uint8_t has_polled;    /* since the last of them: nic/lanai.c */
-    uint8_t is_searching;  /* the LANai looks for the class's next flow, in
+    uint8_t last_was_send;       /* of its host DMA transfers */
+    uint8_t has_polled;          /* since the last of them: nic/lanai.c */
+    uint8_t is_searching;     /* the LANai looks for the class's next flow, in
                               pieces (mcp_sdma.c) */
     uint64_t searched_cycles; /* spent on that search so far */
 } gms_nic_class_t;
@@ -226,41 +226,42 @@ struct gms_nic {
     gms_nic_counters_t counters;
     gms_nic_port_t ports[GMS_NIC_MAX_PORTS];
 
-    uint32_t job; /* enum gms_job; GMS_JOB_COUNT: idle */
-    uint32_t job_class;     /* whose packet it is about, if it is about one */
+    uint32_t job;       /* enum gms_job; GMS_JOB_COUNT: idle */
+    uint32_t job_class; /* whose packet it is about, if it is about one */
     gms_time_t job_start_ps;
-    uint8_t is_reserved;    /* has had to do with real-time traffic: from then on
+    uint8_t is_reserved; /* has had to do with real-time traffic: from then on
                                that goes first (lanai.c) */
     gms_time_t longest_job_ps; /* of those that real-time traffic may meet */
     gms_host_dma_t host_dma;
-    uint32_t classes; /* the fabric's */
+    uint32_t classes;      /* the fabric's */
     uint32_t used_classes; /* bits of those that it has had to do with */
     uint32_t order_count;  /* number of classes in use */
     uint8_t order[GMS_LANE_CLASSES]; /* these, in the order of service */
-    uint32_t arrived_count; /* packets of all classes that RECV has to look at */
-    uint32_t sent_count;    /* classes whose send DMA is GMS_ENGINE_DONE */
-    uint32_t unsent_count;  /* packets of all classes that wait for their send
+    uint32_t
+        arrived_count;     /* packets of all classes that RECV has to look at */
+    uint32_t sent_count;   /* classes whose send DMA is GMS_ENGINE_DONE */
+    uint32_t unsent_count; /* packets of all classes that wait for their send
                                DMA, and connections with control packets */
     gms_nic_class_t class_[GMS_LANE_CLASSES]; /* the most urgent first */
 
     /* POLL */
     uint32_t posts, next_port;
     uint32_t reserved_posts; /* of these */
-    gms_flow_queue_t turns; /* flows with such, the next one first */
-    gms_post_t *post; /* being processed */
+    gms_flow_queue_t turns;  /* flows with such, the next one first */
+    gms_post_t *post;        /* being processed */
     uint16_t last_get;
-    uint32_t sram_tokens, sram_streams; /* charged */
+    uint32_t sram_tokens, sram_streams;                   /* charged */
     uint32_t sram_reserved_tokens, sram_reserved_streams; /* of these, for
                                                              reserved flows */
 
     /* SDMA */
-    gms_flow_queue_t flows; /* all, in the order of first use */
-    uint64_t flow_packets;              /* all that they have sent */
-    gms_flow_t **flow_bins;             /* hash table of them, at least as
+    gms_flow_queue_t flows;              /* all, in the order of first use */
+    uint64_t flow_packets;               /* all that they have sent */
+    gms_flow_t **flow_bins;              /* hash table of them, at least as
                                            long as there are */
     uint32_t flow_count, flow_bin_count; /* the second: 0 or a power of 2 */
-    uint64_t wake_tick;             /* of the earliest wake-up scheduled */
-    gms_dispatch_log_t *dispatches; /* NULL: not kept */
+    uint64_t wake_tick;                  /* of the earliest wake-up scheduled */
+    gms_dispatch_log_t *dispatches;      /* NULL: not kept */
 
     /* RECV */
     gms_message_t **stream_bins; /* messages in reassembly, as flow_bins */

@@ -18,13 +18,13 @@ enum gms_packet_type {
     GMS_PACKET_HEAD,        /* first packet of a message */
     GMS_PACKET_BODY,
     GMS_PACKET_TAIL,
-    GMS_PACKET_PUT,   /* each packet of a put says where it goes */
+    GMS_PACKET_PUT, /* each packet of a put says where it goes */
     GMS_PACKET_GET, /* asks for memory; its payload is a uint32_t, how much */
     GMS_PACKET_GOT, /* answer to a get: data, or why there are none */
     GMS_PACKET_DATAGRAM,
-    GMS_PACKET_ACK,   /* from here on: control packets */
-    GMS_PACKET_NACK,  /* everything from `sequence` on was dropped */
-    GMS_PACKET_PROBE  /* what do you expect next? answered by a NACK */
+    GMS_PACKET_ACK,  /* from here on: control packets */
+    GMS_PACKET_NACK, /* everything from `sequence` on was dropped */
+    GMS_PACKET_PROBE /* what do you expect next? answered by a NACK */
 };
 
 enum gms_nack_kind {
@@ -78,7 +78,8 @@ typedef struct gms_packet {
     /* where its time went; time before mark_ps is attributed */
     gms_path_times_t path;
     gms_time_t mark_ps;
-    gms_time_t queue_ps; /* of its LANai's time: from the descriptor in the NIC to
+    gms_time_t
+        queue_ps; /* of its LANai's time: from the descriptor in the NIC to
                             this packet's turn */
     gms_time_t due_ps, exchange_due_ps; /* of its token */
     gms_flow_t *flow; /* whose counts it adds to; NULL: control packets */
@@ -95,8 +96,9 @@ typedef struct gms_packet {
     uint32_t port_generation;
     struct gms_message *message; /* complete with this packet, or NULL */
 
-    gms_ahead_t *ahead;  /* its data are in there, or NULL */
-    unsigned char *data; /* payload; of a bare packet among ahead's, which others
+    gms_ahead_t *ahead; /* its data are in there, or NULL */
+    unsigned char
+        *data; /* payload; of a bare packet among ahead's, which others
                             may share, or NULL: not fetched yet */
     unsigned char payload[];
 } gms_packet_t;

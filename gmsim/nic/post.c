@@ -102,10 +102,9 @@ gms_post_t *gms_post_take_reserved(gms_nic_t *nic, uint64_t rtc)
 
 void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
 {
-    gms_flow_t *flow =
-        post->is_receive || !nic->is_reserved
-            ? NULL
-            : gms_flow_find(nic, &post->desc.send.flow);
+    gms_flow_t *flow = post->is_receive || !nic->is_reserved
+                           ? NULL
+                           : gms_flow_find(nic, &post->desc.send.flow);
 
     ++nic->posts;
     if (flow != NULL && flow->promises != 0) {
@@ -120,9 +119,8 @@ void gms_post_put(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
  * posted all the same. */
 void gms_post_put_back(gms_nic_t *nic, gms_nic_port_t *port, gms_post_t *post)
 {
-    gms_flow_t *flow = post->is_reserved
-                           ? gms_flow_find(nic, &post->desc.send.flow)
-                           : NULL;
+    gms_flow_t *flow =
+        post->is_reserved ? gms_flow_find(nic, &post->desc.send.flow) : NULL;
     gms_post_queue_t *queue = flow != NULL       ? &flow->posts
                               : post->is_receive ? &port->receives
                                                  : &port->sends;

@@ -25,10 +25,9 @@ static uint32_t gms_stream_bin(const gms_nic_t *nic, uint32_t source,
 static gms_message_t **gms_stream_bin_of(const gms_nic_t *nic,
                                          const gms_message_t *message)
 {
-    return &nic->stream_bins[gms_stream_bin(nic, message->source,
-                                            message->source_port,
-                                            message->desc.port,
-                                            message->label)];
+    return &nic->stream_bins[gms_stream_bin(
+        nic, message->source, message->source_port, message->desc.port,
+        message->label)];
 }
 
 gms_message_t *gms_stream_find(const gms_nic_t *nic, const gms_packet_t *packet)
@@ -39,10 +38,9 @@ gms_message_t *gms_stream_find(const gms_nic_t *nic, const gms_packet_t *packet)
     if (nic->stream_bin_count == 0) {
         return NULL;
     }
-    message = nic->stream_bins[gms_stream_bin(nic, header->source,
-                                              header->source_port,
-                                              header->target_port,
-                                              header->label)];
+    message = nic->stream_bins[gms_stream_bin(
+        nic, header->source, header->source_port, header->target_port,
+        header->label)];
     while (message != NULL && (message->source != header->source ||
                                message->source_port != header->source_port ||
                                message->desc.port != header->target_port ||
@@ -63,9 +61,9 @@ static void gms_stream_grow(gms_ctx_t *ctx, gms_nic_t *nic)
     if (nic->sram_streams < old_bins) {
         return;
     }
-    nic->stream_bin_count = old_bins == 0 ? GMS_STREAM_FIRST_BINS : 2 * old_bins;
-    nic->stream_bins =
-        gms_nic_alloc(ctx, nic->stream_bin_count * sizeof(*old));
+    nic->stream_bin_count =
+        old_bins == 0 ? GMS_STREAM_FIRST_BINS : 2 * old_bins;
+    nic->stream_bins = gms_nic_alloc(ctx, nic->stream_bin_count * sizeof(*old));
     for (bin = 0; bin < old_bins; ++bin) {
         while (old[bin] != NULL) {
             gms_message_t *message = old[bin];

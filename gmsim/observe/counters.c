@@ -47,7 +47,8 @@ void gms_counters_of_nic(const gms_nic_t *nic, gms_time_t now_ps,
     gms_counters_drops(own, counters);
     counters->flows = gms_nic_flow_sums(nic, &sums);
     counters->idt_waits = sums.idt_waits;
-    counters->idt_wait_ps = sums.idt_wait_ticks * gms_nic_params(nic)->rtc_tick_ps;
+    counters->idt_wait_ps =
+        sums.idt_wait_ticks * gms_nic_params(nic)->rtc_tick_ps;
     counters->window_waits = sums.window_waits;
     counters->window_wait_ps = sums.window_wait_ps;
     counters->backoffs = sums.holds;
@@ -85,7 +86,8 @@ void gms_counters_of_flow(const gms_nic_t *nic, const gms_flow_key_t *key,
         counters->active_ps += now_ps - own.active_since_ps;
     }
     counters->idt_waits = own.idt_waits;
-    counters->idt_wait_ps = own.idt_wait_ticks * gms_nic_params(nic)->rtc_tick_ps;
+    counters->idt_wait_ps =
+        own.idt_wait_ticks * gms_nic_params(nic)->rtc_tick_ps;
     counters->window_waits = own.window_waits;
     counters->window_wait_ps = own.window_wait_ps;
     counters->backoffs = own.holds;

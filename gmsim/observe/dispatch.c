@@ -33,7 +33,8 @@ gms_status_t gms_dispatch_write(const char *path, gms_nic_t *const *nics,
         return GMS_ERR_SYSTEM;
     }
     fputs("node,source_port,target_node,target_port,priority,label,rtc_tick,"
-          "bytes\n", table.file);
+          "bytes\n",
+          table.file);
     for (table.node = 0; table.node < nodes; ++table.node) {
         gms_dispatch_walk(nics[table.node], gms_dispatch_write_one, &table);
     }

@@ -62,12 +62,12 @@ gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
         return GMS_ERR_NO_MEMORY;
     }
     record->cards = gms_arena_alloc(arena, gms_fabric_nodes(fabric) *
-                                              sizeof(*record->cards));
+                                               sizeof(*record->cards));
     record->links = gms_arena_alloc(arena, links * sizeof(*record->links));
-    record->hosts = gms_arena_alloc(arena, gms_gate_size(gate) *
-                                               sizeof(*record->hosts));
-    record->commands = gms_arena_alloc(arena, gms_gate_size(gate) *
-                                                  sizeof(*record->commands));
+    record->hosts =
+        gms_arena_alloc(arena, gms_gate_size(gate) * sizeof(*record->hosts));
+    record->commands =
+        gms_arena_alloc(arena, gms_gate_size(gate) * sizeof(*record->commands));
     if (record->cards == NULL || record->links == NULL ||
         record->hosts == NULL || record->commands == NULL ||
         gms_busy_create(arena, gms_gate_size(gate), GMS_RECORD_WINDOW_PS,
@@ -86,7 +86,7 @@ gms_status_t gms_recorder_open(gms_recorder_t *recorder, const char *folder,
     unsigned which;
 
     recorder->record = record;
-    for (which = 0; which < GMS_RECORD_FILES; which++) {
+    for (which = 0; which < GMS_RECORD_FILES; ++which) {
         recorder->files[which] = -1;
     }
     recorder->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -97,7 +97,7 @@ void gms_recorder_close(gms_recorder_t *recorder)
 {
     unsigned which;
 
-    for (which = 0; which < GMS_RECORD_FILES; which++) {
+    for (which = 0; which < GMS_RECORD_FILES; ++which) {
         if (recorder->files[which] >= 0) {
             (void)close(recorder->files[which]);
         }
@@ -116,7 +116,7 @@ static json_t *gms_record_params(const gms_params_t *params)
     json_t *object = json_object();
     const gms_param_t *row;
 
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         uint64_t value = gms_param_get(params, row);
 
         (void)json_object_set_new(object, row->name,
@@ -132,7 +132,7 @@ static json_t *gms_record_ranks(const gms_record_subject_t *subject)
     json_t *array = json_array();
     unsigned rank;
 
-    for (rank = 0; rank < subject->ranks; rank++) {
+    for (rank = 0; rank < subject->ranks; ++rank) {
         (void)json_array_append_new(
             array, json_pack("{s:i,s:i,s:i}", "rank", (int)rank, "node",
                              (int)subject->places[rank].node + 1, "port",
@@ -156,19 +156,19 @@ static json_t *gms_record_topology(const gms_record_subject_t *subject)
     unsigned i;
     char name[96];
 
-    for (i = 0; i < gms_topology_switches(topology); i++) {
+    for (i = 0; i < gms_topology_switches(topology); ++i) {
         (void)json_array_append_new(
-            switches,
-            json_pack("{s:i,s:i}", "ports", (int)gms_topology_ports(topology, i),
-                      "level", (int)gms_topology_level(topology, i)));
+            switches, json_pack("{s:i,s:i}", "ports",
+                                (int)gms_topology_ports(topology, i), "level",
+                                (int)gms_topology_level(topology, i)));
     }
-    for (i = 0; i < gms_topology_link_count(topology); i++) {
+    for (i = 0; i < gms_topology_link_count(topology); ++i) {
         gms_topology_link_name(topology, i, name, sizeof(name));
         (void)json_array_append_new(
-            links, json_pack("{s:s,s:o,s:o}", "name", name, "from",
-                             gms_record_end_of(gms_topology_from(topology, i)),
-                             "to",
-                             gms_record_end_of(gms_topology_to(topology, i))));
+            links,
+            json_pack("{s:s,s:o,s:o}", "name", name, "from",
+                      gms_record_end_of(gms_topology_from(topology, i)), "to",
+                      gms_record_end_of(gms_topology_to(topology, i))));
     }
     return json_pack("{s:i,s:o,s:o}", "nodes", (int)subject->nodes, "switches",
                      switches, "links", links);
@@ -189,11 +189,12 @@ gms_status_t gms_recorder_begin(gms_recorder_t *recorder,
 {
     uint64_t sum = 0;
     json_t *root = json_pack(
-        "{s:i,s:b,s:{s:s},s:{s:s?,s:b,s:i,s:o,s:o},s:o,s:o,s:{s:s?,s:o,s:s,s:o},"
+        "{s:i,s:b,s:{s:s},s:{s:s?,s:b,s:i,s:o,s:o},s:o,s:o,s:{s:s?,s:o,s:s,s:o}"
+        ","
         "s:o,s:I}",
         "schema", GMS_RECORD_SCHEMA, "complete", 0, "versions", "gmqos",
-        GMQOS_VERSION, "job", "program", subject->program,
-        "launched", subject->is_launched, "size", (int)subject->ranks, "ranks",
+        GMQOS_VERSION, "job", "program", subject->program, "launched",
+        subject->is_launched, "size", (int)subject->ranks, "ranks",
         gms_record_ranks(subject), "commands",
         gms_record_commands(recorder->record, 1), "settings",
         gms_record_settings(), "policy", gms_record_text_of(subject->policy),

@@ -46,10 +46,10 @@ typedef struct gms_record_subject {
     const gms_params_t *params;
     const char *description; /* file of the cluster; NULL: the default one */
     const char *profile;
-    const char *program;     /* of rank 0 */
-    const char *policy;      /* file of requests for it; NULL: none */
-    int is_launched;         /* by mpirun */
-    unsigned ranks, nodes; /* of the job, of the cluster */
+    const char *program;              /* of rank 0 */
+    const char *policy;               /* file of requests for it; NULL: none */
+    int is_launched;                  /* by mpirun */
+    unsigned ranks, nodes;            /* of the job, of the cluster */
     const gms_record_place_t *places; /* by rank */
     gms_nic_t *const *nics;           /* by node */
     const gms_fabric_t *fabric;

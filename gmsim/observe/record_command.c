@@ -62,7 +62,7 @@ json_t *gms_record_commands(const gms_record_t *record, unsigned ranks)
         for (end = first + 1;
              end < ranks &&
              gms_record_is_same_command(&commands[first], &commands[end]);
-             end++) {
+             ++end) {
         }
         (void)json_array_append_new(
             array, json_pack("{s:i,s:o}", "ranks", (int)(end - first), "words",
@@ -82,12 +82,12 @@ static int gms_record_is_setting(const char *variable)
         "MPIR_CVAR_CH3_"}; /* the last ones are the launcher's */
     unsigned i;
 
-    for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+    for (i = 0; i < sizeof(others) / sizeof(others[0]); ++i) {
         if (strncmp(variable, others[i], strlen(others[i])) == 0) {
             return 0;
         }
     }
-    for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i) {
         if (strncmp(variable, kinds[i], strlen(kinds[i])) == 0) {
             return 1;
         }
@@ -106,12 +106,12 @@ json_t *gms_record_settings(void)
     const char **found;
     size_t count = 0, i;
 
-    for (i = 0; environ != NULL && environ[i] != NULL; i++) {
+    for (i = 0; environ != NULL && environ[i] != NULL; ++i) {
         count += (size_t)gms_record_is_setting(environ[i]);
     }
     found = calloc(count + 1, sizeof(*found));
     count = 0;
-    for (i = 0; found != NULL && environ != NULL && environ[i] != NULL; i++) {
+    for (i = 0; found != NULL && environ != NULL && environ[i] != NULL; ++i) {
         if (gms_record_is_setting(environ[i])) {
             found[count++] = environ[i];
         }
@@ -120,7 +120,7 @@ json_t *gms_record_settings(void)
     if (found != NULL) {
         qsort(found, count, sizeof(*found), gms_record_compare_settings);
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         const char *equals = strchr(found[i], '=');
         char name[64];
 

@@ -34,8 +34,8 @@ static json_t *gms_record_card_object(const gms_nic_t *nic, unsigned node,
         GMS_COUNT(packets_resent), GMS_COUNT(bad_crc_drops),
         GMS_COUNT(sequence_drops), GMS_COUNT(no_token_drops),
         GMS_COUNT(other_drops), GMS_COUNT(idt_waits), GMS_COUNT(idt_wait_ps),
-        GMS_COUNT(window_waits), GMS_COUNT(window_wait_ps),
-        GMS_COUNT(backoffs), GMS_COUNT(backoff_ps), GMS_COUNT(memory_waits),
+        GMS_COUNT(window_waits), GMS_COUNT(window_wait_ps), GMS_COUNT(backoffs),
+        GMS_COUNT(backoff_ps), GMS_COUNT(memory_waits),
         GMS_COUNT(blocked_packets), GMS_COUNT(blocked_ps),
         GMS_COUNT(receive_buffer_waits), GMS_COUNT(receive_buffer_wait_ps),
         GMS_COUNT(lanai_busy_ps), GMS_COUNT(host_dma_busy_ps),
@@ -50,11 +50,11 @@ static void gms_record_load(const gms_record_subject_t *subject,
     const gms_flow_t *flow;
     unsigned node, count, i;
 
-    for (node = 0; node < subject->nodes; node++) {
+    for (node = 0; node < subject->nodes; ++node) {
         for (flow = gms_nic_flows(subject->nics[node]); flow != NULL;
              flow = flow->next) {
             count = gms_record_way(subject, node, flow, &links);
-            for (i = 0; i < count; i++) {
+            for (i = 0; i < count; ++i) {
                 bytes[links[i]] += flow->bytes_sent;
             }
         }
@@ -64,10 +64,10 @@ static void gms_record_load(const gms_record_subject_t *subject,
 static void gms_record_links(json_t *root, const gms_record_subject_t *subject,
                              gms_time_t now_ps)
 {
-    json_t *links =
-        json_object_get(json_object_get(root, "topology"), "links");
+    json_t *links = json_object_get(json_object_get(root, "topology"), "links");
     size_t count =
-        gms_topology_link_count(gms_fabric_topology(subject->fabric)), i;
+               gms_topology_link_count(gms_fabric_topology(subject->fabric)),
+           i;
     uint64_t *bytes = calloc(count, sizeof(*bytes));
     json_t *link;
 
@@ -75,7 +75,8 @@ static void gms_record_links(json_t *root, const gms_record_subject_t *subject,
         return;
     }
     gms_record_load(subject, bytes);
-    json_array_foreach(links, i, link) {
+    json_array_foreach(links, i, link)
+    {
         if (i < count) {
             gms_link_use_t use;
 
@@ -98,7 +99,7 @@ static json_t *gms_record_hosts(gms_ctx_t *ctx, const gms_record_t *record,
     json_t *array = json_array();
     unsigned rank;
 
-    for (rank = 0; rank < subject->ranks; rank++) {
+    for (rank = 0; rank < subject->ranks; ++rank) {
         const gms_time_t *times_ps = record->hosts[rank].times_ps;
 
         (void)json_array_append_new(
@@ -106,8 +107,7 @@ static json_t *gms_record_hosts(gms_ctx_t *ctx, const gms_record_t *record,
             json_pack("{s:i,s:I,s:I,s:I}", "rank", (int)rank, "end_ps",
                       (json_int_t)gms_gate_clock_of(ctx->gate, rank),
                       "worked_ps", (json_int_t)times_ps[GMS_BUSY_WORKS],
-                      "computed_ps",
-                      (json_int_t)times_ps[GMS_BUSY_COMPUTES]));
+                      "computed_ps", (json_int_t)times_ps[GMS_BUSY_COMPUTES]));
     }
     return array;
 }
@@ -154,7 +154,7 @@ static gms_status_t gms_record_save_whole(gms_ctx_t *ctx,
     gms_status_t status;
     unsigned node;
 
-    for (node = 0; node < subject->nodes; node++) {
+    for (node = 0; node < subject->nodes; ++node) {
         (void)json_array_append_new(
             cards, gms_record_card_object(subject->nics[node], node, now_ps));
     }
@@ -162,8 +162,8 @@ static gms_status_t gms_record_save_whole(gms_ctx_t *ctx,
     (void)json_object_set_new(root, "end_ps", json_integer((json_int_t)now_ps));
     (void)json_object_set_new(root, GMS_RECORD_FLOWS, json_array());
     (void)json_object_set_new(root, "cards", cards);
-    (void)json_object_set_new(
-        root, "hosts", gms_record_hosts(ctx, recorder->record, subject));
+    (void)json_object_set_new(root, "hosts",
+                              gms_record_hosts(ctx, recorder->record, subject));
     (void)json_object_set_new(root, "labels",
                               gms_record_labels(recorder->record));
     (void)json_object_set_new(

@@ -39,8 +39,8 @@ static void gms_record_event(gms_recorder_t *recorder, json_t *event)
 
 static json_t *gms_record_event_new(gms_ctx_t *ctx, const char *kind)
 {
-    return json_pack("{s:I,s:s}", "ps",
-                     (json_int_t)gms_engine_now(ctx->engine), "kind", kind);
+    return json_pack("{s:I,s:s}", "ps", (json_int_t)gms_engine_now(ctx->engine),
+                     "kind", kind);
 }
 
 /* ---- decisions ---- */
@@ -89,9 +89,9 @@ static json_t *gms_record_request(const gms_record_t *record,
         (void)json_object_set_new(request, "payload_part", json_real(part));
     }
     if (request != NULL && grant != NULL) {
-        (void)json_object_set_new(request, "held_class",
-                                  json_string(
-                                      gms_record_classes[grant->qos_class]));
+        (void)json_object_set_new(
+            request, "held_class",
+            json_string(gms_record_classes[grant->qos_class]));
         (void)json_object_set_new(request, "held_bytes_s",
                                   json_real(grant->bandwidth_bytes_s));
         (void)json_object_set_new(request, "idt_ticks",
@@ -142,12 +142,13 @@ gms_record_decision(gms_ctx_t *ctx, gms_recorder_t *recorder,
 {
     int is_granted = decision->status == GMS_OK &&
                      decision->verdict->criterion == GMS_QOS_OK;
-    json_t *event = gms_record_event_new(
-        ctx, decision->is_release ? "release" : is_granted ? "grant" : "denial");
+    json_t *event = gms_record_event_new(ctx, decision->is_release ? "release"
+                                              : is_granted         ? "grant"
+                                                                   : "denial");
     json_t *flows = json_array();
     unsigned i;
 
-    for (i = 0; i < decision->count; i++) {
+    for (i = 0; i < decision->count; ++i) {
         (void)json_array_append_new(
             flows, gms_record_request(recorder->record, &decision->flows[i],
                                       decision->account));
@@ -178,13 +179,13 @@ gms_record_stall(gms_ctx_t *ctx, gms_recorder_t *recorder,
     json_t *event = gms_record_event_new(ctx, "stall");
 
     (void)json_object_update_new(
-        event,
-        json_pack("{s:i,s:i,s:i,s:i,s:i,s:I}", "node", (int)gms_nic_node(flow->nic) + 1,
-                  "port", (int)flow->key.source_port, "target_node",
-                  (int)flow->key.target_node + 1, "target_port",
-                  (int)flow->key.target_port, "priority",
-                  (int)flow->key.priority, "label",
-                  (json_int_t)flow->key.label));
+        event, json_pack("{s:i,s:i,s:i,s:i,s:i,s:I}", "node",
+                         (int)gms_nic_node(flow->nic) + 1, "port",
+                         (int)flow->key.source_port, "target_node",
+                         (int)flow->key.target_node + 1, "target_port",
+                         (int)flow->key.target_port, "priority",
+                         (int)flow->key.priority, "label",
+                         (json_int_t)flow->key.label));
     gms_record_event(recorder, event);
 }
 

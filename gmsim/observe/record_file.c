@@ -41,7 +41,7 @@ gms_status_t gms_record_make_files(int folder, gms_record_t *record,
 {
     unsigned which;
 
-    for (which = 0; which < GMS_RECORD_FILES; which++) {
+    for (which = 0; which < GMS_RECORD_FILES; ++which) {
         int file = openat(folder, gms_record_file_names[which],
                           O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
@@ -103,7 +103,7 @@ json_t *gms_record_files(const gms_record_t *record)
     char sum[GMS_CHECKSUM_DIGITS + 1];
     unsigned which;
 
-    for (which = 0; which < GMS_RECORD_FILES; which++) {
+    for (which = 0; which < GMS_RECORD_FILES; ++which) {
         const gms_record_file_t *file = &record->files[which];
 
         (void)snprintf(sum, sizeof(sum), "%016llx",
@@ -120,7 +120,7 @@ int gms_record_is_lost(const gms_record_t *record, char *why, size_t room)
 {
     unsigned which;
 
-    for (which = 0; which < GMS_RECORD_FILES; which++) {
+    for (which = 0; which < GMS_RECORD_FILES; ++which) {
         if (record->files[which].error != 0) {
             (void)snprintf(why, room, "cannot write %s: %s",
                            gms_record_file_names[which],

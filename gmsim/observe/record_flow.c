@@ -4,7 +4,7 @@
 
 #include "nic/inspect.h"
 
-#define GMS_RECORD_LATENCY_STEPS 4u /* to the double */
+#define GMS_RECORD_LATENCY_STEPS    4u /* to the double */
 #define GMS_RECORD_LATENCY_FIRST_PS GMS_US
 
 /* Apart, and so is what else is rare: each packet comes by. */
@@ -108,7 +108,7 @@ void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
     seen->path.host_dma_ps += path->host_dma_ps;
     seen->path.wire_ps += path->wire_ps;
     seen->path.switch_ps += path->switch_ps;
-    ++seen->latency[gms_record_latency_place(
-        path->host_ps + path->lanai_ps + path->host_dma_ps + path->wire_ps +
-        path->switch_ps)];
+    ++seen->latency[gms_record_latency_place(path->host_ps + path->lanai_ps +
+                                             path->host_dma_ps + path->wire_ps +
+                                             path->switch_ps)];
 }

@@ -8,13 +8,12 @@
 #include "observe/record_int.h"
 
 /* A text whose length is known here. */
-#define GMS_RECORD_ADD(_to, _text)                                             \
-    gms_json_add(_to, _text, sizeof(_text) - 1)
+#define GMS_RECORD_ADD(_to, _text) gms_json_add(_to, _text, sizeof(_text) - 1)
 /* A key and its number, after other ones. */
 #define GMS_RECORD_NUMBER(_to, _key, _number)                                  \
     do {                                                                       \
         GMS_RECORD_ADD(_to, ",\"" _key "\":");                                 \
-        gms_json_add_number(_to, _number);                                   \
+        gms_json_add_number(_to, _number);                                     \
     } while (0)
 /* A counter by its name in gmsim_counters.h. */
 #define GMS_RECORD_COUNTER(_to, _name)                                         \
@@ -37,7 +36,7 @@ static void gms_record_numbers(gms_json_text_t *text, unsigned place,
 
     gms_json_add(text, ",", place > 0);
     GMS_RECORD_ADD(text, "[");
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         gms_json_add(text, ",", i > 0);
         gms_json_add_number(text, numbers[i]);
     }
@@ -101,10 +100,10 @@ static void gms_record_latencies(gms_json_text_t *text,
     unsigned place, last = GMS_RECORD_LATENCIES;
 
     while (last > 0 && seen->latency[last - 1] == 0) {
-        last--;
+        --last;
     }
     GMS_RECORD_ADD(text, ",\"latency\":[");
-    for (place = 0; place < last; place++) {
+    for (place = 0; place < last; ++place) {
         const uint64_t pair[] = {gms_record_latency_ps(place),
                                  seen->latency[place]};
 
@@ -116,8 +115,7 @@ static void gms_record_latencies(gms_json_text_t *text,
 /* Where its packets' time went. Blocked in a switch, it is the switch's in their
  * paths; before the target's card, the LANai's. Here it is neither's. */
 static void gms_record_times(gms_json_text_t *text,
-                             const gms_record_flow_t *seen,
-                             gms_time_t pace_ps)
+                             const gms_record_flow_t *seen, gms_time_t pace_ps)
 {
     const gms_path_times_t *path = &seen->path;
     gms_time_t before_card_ps = seen->blocked_ps - seen->in_switches_ps;
@@ -147,7 +145,7 @@ static void gms_record_hops(gms_json_text_t *text,
     unsigned count = gms_record_way(subject, node, flow, &links), i;
 
     GMS_RECORD_ADD(text, ",\"links\":[");
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         uint64_t numbers[3] = {links[i], 0, 0};
 
         if (seen->waits != NULL) {
@@ -189,7 +187,7 @@ void gms_record_add_flows(gms_json_text_t *text,
     unsigned node;
 
     GMS_RECORD_ADD(text, "[");
-    for (node = 0; node < subject->nodes; node++) {
+    for (node = 0; node < subject->nodes; ++node) {
         for (flow = gms_nic_flows(subject->nics[node]); flow != NULL;
              flow = flow->next) {
             gms_json_add_line(text, comma, 1);

@@ -11,16 +11,16 @@
 #include "nic/packet.h"
 #include "observe/record.h"
 
-#define GMS_RECORD_FILE "record.json"
+#define GMS_RECORD_FILE         "record.json"
 #define GMS_RECORD_WINDOWS_FILE "windows.jsonl"
-#define GMS_RECORD_EVENTS_FILE "events.jsonl"
-#define GMS_RECORD_FLOWS "flows"
-#define GMS_RECORD_SCHEMA 4
+#define GMS_RECORD_EVENTS_FILE  "events.jsonl"
+#define GMS_RECORD_FLOWS        "flows"
+#define GMS_RECORD_SCHEMA       4
 
 /** Lines are written when this is full, or with the first window that ends so
  *  long (real time) after they were made: what a killed run loses. */
 #define GMS_RECORD_BUFFER_BYTES 65536u
-#define GMS_RECORD_KEEP_MS 50u
+#define GMS_RECORD_KEEP_MS      50u
 
 /** What a card had done when it was last looked at. */
 typedef struct gms_record_card {
@@ -94,12 +94,12 @@ struct gms_record {
     uint64_t start; /* checksum of record.json as the run began */
     gms_record_command_t *commands; /* by rank */
     size_t used;
-    size_t summed; /* bytes of the buffer that are in the checksum */
-    uint64_t since_ms;  /* real time of the first line in the buffer */
-    gms_time_t line_ps; /* end of the last line */
+    size_t summed;            /* bytes of the buffer that are in the checksum */
+    uint64_t since_ms;        /* real time of the first line in the buffer */
+    gms_time_t line_ps;       /* end of the last line */
     gms_record_card_t *cards; /* by node */
-    gms_link_use_t *links;   /* by number, when the last window ended */
-    gms_busy_t *busy;        /* what ranks do; since the last line */
+    gms_link_use_t *links;    /* by number, when the last window ended */
+    gms_busy_t *busy;         /* what ranks do; since the last line */
     gms_record_host_t *hosts; /* by rank, when the last window ended */
     gms_record_label_t *labels;
     gms_record_payload_t *payloads; /* the last one told first */

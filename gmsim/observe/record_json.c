@@ -22,7 +22,8 @@ static void gms_record_print_root(gms_json_text_t *text, json_t *root,
     json_t *item;
 
     gms_json_add_char(text, '{');
-    json_object_foreach(root, key, item) {
+    json_object_foreach(root, key, item)
+    {
         gms_json_add_line(text, comma, 1);
         gms_json_add_key(text, key);
         gms_json_add_char(text, ' ');
@@ -72,8 +73,8 @@ gms_status_t gms_record_save(int folder, json_t *root,
     free(text.bytes);
     json_decref(root);
     errno = why;
-    if (failed || renameat(folder, GMS_RECORD_NEW_FILE, folder,
-                           GMS_RECORD_FILE) != 0) {
+    if (failed ||
+        renameat(folder, GMS_RECORD_NEW_FILE, folder, GMS_RECORD_FILE) != 0) {
         why = errno;
         (void)unlinkat(folder, GMS_RECORD_NEW_FILE, 0);
         errno = why;

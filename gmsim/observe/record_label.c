@@ -26,8 +26,8 @@ void gms_record_name_label(gms_arena_t *arena, gms_record_t *record,
         if (found == NULL) {
             return;
         }
-        *found = (gms_record_label_t){
-            .next = *place, .label = label, .rank = rank};
+        *found =
+            (gms_record_label_t){.next = *place, .label = label, .rank = rank};
         *place = found;
     }
     if (rank <= found->rank) {
@@ -53,9 +53,9 @@ json_t *gms_record_labels(const gms_record_t *record)
 
     for (label = record->labels; label != NULL; label = label->next) {
         /* a name that is no UTF-8 is left out */
-        (void)json_array_append_new(
-            array, json_pack("{s:i,s:s}", "label", (int)label->label, "name",
-                             label->name));
+        (void)json_array_append_new(array, json_pack("{s:i,s:s}", "label",
+                                                     (int)label->label, "name",
+                                                     label->name));
     }
     return array;
 }

@@ -117,7 +117,7 @@ static void gms_record_list(gms_record_pen_t *pen, const uint64_t *numbers,
     *to = ',';
     to += pen->any != 0;
     *to = '[';
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         to = gms_digits(to + 1, numbers[i]);
         *to = ',';
     }
@@ -185,7 +185,7 @@ static void gms_record_all_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
     gms_nic_t *const *nics = subject->nics;
     unsigned nodes = subject->nodes, node;
 
-    for (node = 0; node < nodes; node++) {
+    for (node = 0; node < nodes; ++node) {
         if (gms_nic_flow_packets(nics[node]) != cards[node].flow_packets) {
             cards[node].flow_packets = gms_nic_flow_packets(nics[node]);
             gms_record_flows(ctx, pen, gms_nic_flows(nics[node]));
@@ -221,7 +221,7 @@ static void gms_record_all_cards(gms_record_pen_t *pen,
     gms_nic_t *const *nics = subject->nics;
     unsigned nodes = subject->nodes, node;
 
-    for (node = 0; node < nodes; node++) {
+    for (node = 0; node < nodes; ++node) {
         const gms_nic_counters_t *now = gms_nic_counters(nics[node]);
         uint64_t busy_ps = now->lanai_busy_ps + now->host_dma_busy_ps +
                            now->send_dma_busy_ps + now->recv_dma_busy_ps;
@@ -262,7 +262,7 @@ static void gms_record_all_hosts(gms_ctx_t *ctx, gms_record_pen_t *pen,
     gms_record_t *record = pen->recorder->record;
     unsigned rank;
 
-    for (rank = 0; rank < subject->ranks; rank++) {
+    for (rank = 0; rank < subject->ranks; ++rank) {
         gms_time_t times_ps[GMS_BUSY_KINDS];
         uint64_t numbers[3];
 

@@ -35,7 +35,7 @@ typedef struct gms_gm_sent {
     gms_gm_rank_t who;
     unsigned node, port; /* from there; node 0-based */
     const gms_send_desc_t *desc;
-    gms_time_t cost_ps;  /* of the call */
+    gms_time_t cost_ps; /* of the call */
 } gms_gm_sent_t;
 
 typedef struct gms_gm_received {

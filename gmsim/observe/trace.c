@@ -30,7 +30,7 @@ static int gms_trace_alloc_tables(gms_arena_t *arena, gms_trace_t *trace)
                                    sizeof(*trace->part_ps));
     trace->room = GMS_TRACE_FIRST_ROOM;
     trace->heap = gms_arena_alloc(arena, trace->room * sizeof(*trace->heap));
-    for (i = 0; i < trace->outputs; i++) {
+    for (i = 0; i < trace->outputs; ++i) {
         trace->out[i] = gms_arena_alloc(arena, sizeof(*trace->out[i]));
         if (trace->out[i] == NULL) {
             return 0;
@@ -62,7 +62,7 @@ gms_status_t gms_trace_create(gms_arena_t *arena,
     if (!gms_trace_alloc_tables(arena, trace)) {
         return GMS_ERR_NO_MEMORY; /* the job ends, and the arena with it */
     }
-    for (i = 0; status == GMS_OK && i < config->outputs; i++) {
+    for (i = 0; status == GMS_OK && i < config->outputs; ++i) {
         status = gms_trace_make(config, i);
     }
     if (status == GMS_OK) {
@@ -71,7 +71,7 @@ gms_status_t gms_trace_create(gms_arena_t *arena,
     if (status != GMS_OK) {
         return status;
     }
-    for (i = 0; i < config->outputs; i++) {
+    for (i = 0; i < config->outputs; ++i) {
         if (config->ops[i]->begin != NULL) {
             config->ops[i]->begin(&tracer, i);
         }
@@ -90,10 +90,10 @@ gms_status_t gms_tracer_open(gms_tracer_t *tracer,
 
     tracer->trace = trace;
     tracer->config = config;
-    for (i = 0; i < GMS_TRACE_OUTPUTS; i++) {
+    for (i = 0; i < GMS_TRACE_OUTPUTS; ++i) {
         tracer->files[i] = -1;
     }
-    for (i = 0; i < config->outputs; i++) {
+    for (i = 0; i < config->outputs; ++i) {
         tracer->files[i] = gms_trace_open(config, i, &tracer->is_part[i]);
         if (tracer->files[i] < 0) {
             why = errno;
@@ -109,7 +109,7 @@ void gms_tracer_close(gms_tracer_t *tracer)
 {
     unsigned i;
 
-    for (i = 0; i < GMS_TRACE_OUTPUTS; i++) {
+    for (i = 0; i < GMS_TRACE_OUTPUTS; ++i) {
         if (tracer->files[i] >= 0) {
             (void)close(tracer->files[i]);
         }
@@ -222,7 +222,7 @@ static void gms_trace_write(gms_tracer_t *tracer, const gms_trace_item_t *item,
 {
     unsigned category = gms_trace_category_of[item->kind], i;
 
-    for (i = 0; i < tracer->config->outputs; i++) {
+    for (i = 0; i < tracer->config->outputs; ++i) {
         if (tracer->config->wanted[i] & category) {
             tracer->config->ops[i]->item(tracer, i, item, text);
         }
@@ -351,12 +351,11 @@ gms_status_t gms_tracer_end(gms_ctx_t *ctx, gms_tracer_t *tracer,
     gms_trace_release(tracer, GMS_NEVER);
     gms_trace_end_nics(ctx, tracer);
     gms_trace_end_flows(ctx, tracer);
-    for (i = 0; i < trace->outputs; i++) {
+    for (i = 0; i < trace->outputs; ++i) {
         status = tracer->config->ops[i]->end(ctx, tracer, i, error);
         if (status == GMS_OK && trace->out[i]->error != 0) {
             (void)snprintf(error, GMS_TRACE_ERROR_LEN,
-                           "cannot write '%.300s': %s",
-                           tracer->config->path[i],
+                           "cannot write '%.300s': %s", tracer->config->path[i],
                            strerror(trace->out[i]->error));
             status = GMS_ERR_SYSTEM;
         }

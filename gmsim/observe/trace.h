@@ -62,7 +62,7 @@ typedef struct gms_trace_config {
     const gms_trace_ops_t *ops[GMS_TRACE_OUTPUTS];
     char path[GMS_TRACE_OUTPUTS][GMS_TRACE_PATH_LEN];
     unsigned wanted[GMS_TRACE_OUTPUTS]; /* enum gms_trace_category of each */
-    gms_time_t from_ps, to_ps; /* what begins in [from, to) is shown */
+    gms_time_t from_ps, to_ps;          /* what begins in [from, to) is shown */
 } gms_trace_config_t;
 
 /** Where a rank sits. */

@@ -22,7 +22,7 @@ const gms_trace_ops_t *const gms_trace_formats[] = {
 };
 
 #ifdef HAVE_OTF2
-#define GMS_TRACE_ALLOWED "json, csv, otf2"
+#define GMS_TRACE_ALLOWED   "json, csv, otf2"
 #define GMS_TRACE_NOT_BUILT ""
 #else
 #define GMS_TRACE_ALLOWED "json, csv"
@@ -43,8 +43,8 @@ static const struct {
     const char *name;
     gms_time_t ps;
 } gms_trace_units[] = {
-    {"ps", 1}, {"ns", GMS_NS}, {"us", GMS_US}, {"ms", GMS_MS},
-    {"s", GMS_SECOND},
+    {"ps", 1},      {"ns", GMS_NS},    {"us", GMS_US},
+    {"ms", GMS_MS}, {"s", GMS_SECOND},
 };
 
 #define GMS_TRACE_COUNT(array_) (sizeof(array_) / sizeof((array_)[0]))
@@ -55,7 +55,7 @@ static const gms_trace_ops_t *gms_trace_format_named(const char *name)
 {
     unsigned i;
 
-    for (i = 0; gms_trace_formats[i] != NULL; i++) {
+    for (i = 0; gms_trace_formats[i] != NULL; ++i) {
         if (strcmp(gms_trace_formats[i]->name, name) == 0) {
             return gms_trace_formats[i];
         }
@@ -68,7 +68,7 @@ static const gms_trace_ops_t *gms_trace_format_of(const char *path)
     size_t len = strlen(path);
     unsigned i;
 
-    for (i = 0; gms_trace_formats[i] != NULL; i++) {
+    for (i = 0; gms_trace_formats[i] != NULL; ++i) {
         const char *ending = gms_trace_formats[i]->ending;
         size_t end = strlen(ending);
 
@@ -114,7 +114,7 @@ static gms_status_t gms_trace_add_output(gms_trace_config_t *config,
                        config->path[i], GMS_TRACE_NOT_BUILT);
         return GMS_ERR_CONFIG;
     }
-    for (i = 0; i < config->outputs; i++) {
+    for (i = 0; i < config->outputs; ++i) {
         if (strcmp(config->path[i], config->path[config->outputs]) == 0) {
             (void)snprintf(error, GMS_TRACE_ERROR_LEN,
                            "environment variable GMSIM_TRACE: '%.300s' is "
@@ -138,11 +138,11 @@ static gms_status_t gms_trace_read_outputs(const char *outputs,
     if (format != NULL) {
         ops = gms_trace_format_named(format);
         if (ops == NULL) {
-            (void)snprintf(error, GMS_TRACE_ERROR_LEN,
-                           "environment variable GMSIM_TRACE_FORMAT: value "
-                           "'%.100s' is no format%s; allowed: "
-                           GMS_TRACE_ALLOWED,
-                           format, GMS_TRACE_NOT_BUILT);
+            (void)snprintf(
+                error, GMS_TRACE_ERROR_LEN,
+                "environment variable GMSIM_TRACE_FORMAT: value "
+                "'%.100s' is no format%s; allowed: " GMS_TRACE_ALLOWED,
+                format, GMS_TRACE_NOT_BUILT);
             return GMS_ERR_CONFIG;
         }
     }
@@ -164,7 +164,7 @@ static unsigned gms_trace_category_named(const char *name, size_t len)
 {
     unsigned i;
 
-    for (i = 0; i < GMS_TRACE_COUNT(gms_trace_names); i++) {
+    for (i = 0; i < GMS_TRACE_COUNT(gms_trace_names); ++i) {
         if (strlen(gms_trace_names[i].name) == len &&
             memcmp(gms_trace_names[i].name, name, len) == 0) {
             return gms_trace_names[i].category;
@@ -177,7 +177,7 @@ unsigned gms_trace_categories(const gms_trace_config_t *config)
 {
     unsigned all = 0, i;
 
-    for (i = 0; i < config->outputs; i++) {
+    for (i = 0; i < config->outputs; ++i) {
         all |= config->wanted[i];
     }
     return all;
@@ -190,7 +190,7 @@ static gms_status_t gms_trace_share(unsigned categories, const char *only,
 {
     unsigned i;
 
-    for (i = 0; i < config->outputs; i++) {
+    for (i = 0; i < config->outputs; ++i) {
         config->wanted[i] = config->ops[i]->shows & categories;
         if (config->wanted[i] == 0) {
             (void)snprintf(error, GMS_TRACE_ERROR_LEN,
@@ -211,7 +211,7 @@ static gms_status_t gms_trace_read_only(const char *only,
     const char *rest = only;
     unsigned categories = 0, i;
 
-    for (i = 0; only == NULL && i < config->outputs; i++) {
+    for (i = 0; only == NULL && i < config->outputs; ++i) {
         config->wanted[i] = config->ops[i]->shows & GMS_TRACE_DEFAULT;
         if (config->wanted[i] == 0) {
             config->wanted[i] = config->ops[i]->shows;
@@ -262,7 +262,7 @@ static int gms_trace_read_time(const char *text, const char *end,
         }
     }
     len = (size_t)(end - unit);
-    for (i = 0; i < GMS_TRACE_COUNT(gms_trace_units); i++) {
+    for (i = 0; i < GMS_TRACE_COUNT(gms_trace_units); ++i) {
         if (strlen(gms_trace_units[i].name) == len &&
             memcmp(gms_trace_units[i].name, unit, len) == 0) {
             break;
@@ -272,7 +272,7 @@ static int gms_trace_read_time(const char *text, const char *end,
         return 0;
     }
     value = (unsigned __int128)strtoull(text, NULL, 10) * gms_trace_units[i].ps;
-    for (place = gms_trace_units[i].ps / 10; places > 0; places--) {
+    for (place = gms_trace_units[i].ps / 10; places > 0; --places) {
         value += (gms_time_t)(*fraction++ - '0') * place;
         place /= 10;
     }
@@ -299,8 +299,7 @@ static gms_status_t gms_trace_read_window(const char *window,
         (dots != window &&
          !gms_trace_read_time(window, dots, &config->from_ps)) ||
         (dots[2] != '\0' &&
-         !gms_trace_read_time(dots + 2, dots + strlen(dots),
-                              &config->to_ps)) ||
+         !gms_trace_read_time(dots + 2, dots + strlen(dots), &config->to_ps)) ||
         config->from_ps >= config->to_ps) {
         (void)snprintf(error, GMS_TRACE_ERROR_LEN,
                        "environment variable GMSIM_TRACE_WINDOW: value "
@@ -317,12 +316,11 @@ static gms_status_t gms_trace_read_window(const char *window,
 static gms_status_t gms_trace_check_alone(const char *const others[3],
                                           char error[GMS_TRACE_ERROR_LEN])
 {
-    static const char *const names[] = {"GMSIM_TRACE_FORMAT",
-                                        "GMSIM_TRACE_ONLY",
-                                        "GMSIM_TRACE_WINDOW"};
+    static const char *const names[] = {
+        "GMSIM_TRACE_FORMAT", "GMSIM_TRACE_ONLY", "GMSIM_TRACE_WINDOW"};
     unsigned i;
 
-    for (i = 0; i < GMS_TRACE_COUNT(names); i++) {
+    for (i = 0; i < GMS_TRACE_COUNT(names); ++i) {
         if (others[i] != NULL) {
             (void)snprintf(error, GMS_TRACE_ERROR_LEN,
                            "environment variable %s is set but GMSIM_TRACE is "
@@ -422,7 +420,7 @@ gms_status_t gms_trace_check(const gms_trace_config_t *config,
     gms_status_t status = GMS_OK;
     unsigned i;
 
-    for (i = 0; status == GMS_OK && i < config->outputs; i++) {
+    for (i = 0; status == GMS_OK && i < config->outputs; ++i) {
         status = gms_trace_check_one(config->path[i], config->ops[i]->is_folder,
                                      error);
     }

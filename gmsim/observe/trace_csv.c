@@ -14,7 +14,7 @@ static void gms_trace_csv_begin(gms_tracer_t *tracer, unsigned output)
                     "packet,message,type,fate,again,source_node,source_port,"
                     "target_node,target_port,priority,label,class,session,"
                     "sequence,bytes,wire_bytes");
-    for (i = 0; i < GMS_MOMENTS; i++) {
+    for (i = 0; i < GMS_MOMENTS; ++i) {
         gms_trace_print(tracer, output, ",%s_ps", gms_trace_moment_name(i));
     }
     gms_trace_print(tracer, output,
@@ -53,10 +53,10 @@ static void gms_trace_csv_packet(gms_tracer_t *tracer, unsigned output,
     }
     to += snprintf(to, 64, ",%s,%s", gms_trace_type_name(header->type),
                    gms_trace_fate_name(life));
-    for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+    for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
         to = gms_trace_csv_number(to, numbers[i]);
     }
-    for (i = 0; i < GMS_MOMENTS; i++) {
+    for (i = 0; i < GMS_MOMENTS; ++i) {
         if (life->at_ps[i] == GMS_NEVER) {
             *to++ = ',';
         } else {

@@ -14,7 +14,7 @@
 
 #include "observe/trace_int.h"
 
-#define GMS_TRACE_PART ".part"
+#define GMS_TRACE_PART     ".part"
 #define GMS_TRACE_FILE_LEN (GMS_TRACE_PATH_LEN + 16)
 
 /* Whether it is written under another name first. A device, a pipe or a link is

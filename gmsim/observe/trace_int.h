@@ -28,21 +28,21 @@ enum gms_trace_part {
 };
 
 enum gms_trace_kind {
-    GMS_TRACE_ENTER = 0,  /* name */
+    GMS_TRACE_ENTER = 0, /* name */
     GMS_TRACE_LEAVE,
-    GMS_TRACE_SEND,       /* id: message; value: node, port, bytes, label,
+    GMS_TRACE_SEND,      /* id: message; value: node, port, bytes, label,
                              enum gms_send_kind, priority */
-    GMS_TRACE_RECEIVE,    /* id: message; value: node, port, bytes */
-    GMS_TRACE_CALLBACK,   /* id: message; text: how it ended */
-    GMS_TRACE_JOB,        /* id: packet; value: enum gms_job, kind of DMA */
-    GMS_TRACE_TRANSFER,   /* id: packet; value: enum gms_dma_kind, bytes */
-    GMS_TRACE_LINK_OUT,   /* id: packet; value: bytes, type, target node, 1 */
-    GMS_TRACE_LINK_IN,    /* id: packet; value: bytes, type, source node, 1 if
+    GMS_TRACE_RECEIVE,   /* id: message; value: node, port, bytes */
+    GMS_TRACE_CALLBACK,  /* id: message; text: how it ended */
+    GMS_TRACE_JOB,       /* id: packet; value: enum gms_job, kind of DMA */
+    GMS_TRACE_TRANSFER,  /* id: packet; value: enum gms_dma_kind, bytes */
+    GMS_TRACE_LINK_OUT,  /* id: packet; value: bytes, type, target node, 1 */
+    GMS_TRACE_LINK_IN,   /* id: packet; value: bytes, type, source node, 1 if
                              the other end is shown */
-    GMS_TRACE_FLOW_IDT,   /* flow; value: ticks */
-    GMS_TRACE_FLOW_RATE,  /* flow; id: bytes/s from then on */
-    GMS_TRACE_DECISION,   /* text */
-    GMS_TRACE_BROKEN,     /* text; id: packet or 0 */
+    GMS_TRACE_FLOW_IDT,  /* flow; value: ticks */
+    GMS_TRACE_FLOW_RATE, /* flow; id: bytes/s from then on */
+    GMS_TRACE_DECISION,  /* text */
+    GMS_TRACE_BROKEN,    /* text; id: packet or 0 */
     GMS_TRACE_KINDS
 };
 
@@ -53,7 +53,7 @@ typedef struct gms_trace_item {
     uint64_t id;
     const gms_flow_t *flow;
     uint8_t kind, line, part;
-    uint16_t name;   /* of a call: its number in the table */
+    uint16_t name; /* of a call: its number in the table */
     uint32_t number;
     uint32_t value[6];
 } gms_trace_item_t;
@@ -89,7 +89,7 @@ enum gms_trace_moment {
 /** A packet's life. Moments that did not come are GMS_NEVER. */
 typedef struct gms_trace_packet {
     struct gms_trace_packet *next, *previous; /* of those that live */
-    uint64_t id, message; /* message 0: of no program's */
+    uint64_t id, message;                     /* message 0: of no program's */
     gms_packet_header_t header;
     uint32_t wire_bytes;
     uint8_t class_, is_again, is_echo;
@@ -132,9 +132,9 @@ extern const gms_trace_ops_t *const gms_trace_formats[];
 /* ---- what all processes share ---- */
 
 #define GMS_TRACE_BUFFER_BYTES 65536u
-#define GMS_TRACE_LINE_BYTES 2048u
-#define GMS_TRACE_NAMES 1024u
-#define GMS_TRACE_NAME_LEN 48u
+#define GMS_TRACE_LINE_BYTES   2048u
+#define GMS_TRACE_NAMES        1024u
+#define GMS_TRACE_NAME_LEN     48u
 /** Items of ranks that may wait; more are written before their turn.
  *  [assumed: a rank that calls so often in no time does not care] */
 #define GMS_TRACE_WAITING (1u << 20)
@@ -150,8 +150,8 @@ typedef struct gms_trace_out {
 
 /** Calls that a thread of a rank is in. */
 typedef struct gms_trace_stack {
-    gms_time_t shown_ps; /* end of the last call of GM that is shown */
-    uint32_t depth; /* may be more than there are names kept */
+    gms_time_t shown_ps;       /* end of the last call of GM that is shown */
+    uint32_t depth;            /* may be more than there are names kept */
     uint8_t is_begun, is_over; /* the window, as far as it is concerned */
     uint16_t names[GMS_TRACE_DEPTH];
 } gms_trace_stack_t;
@@ -205,7 +205,7 @@ struct gms_trace {
     gms_time_t *part_ps;     /* end of the last item of each part of a card */
     uint32_t flows;
     gms_trace_flows_t known_flows; /* in order of their numbers */
-    uint64_t packets; /* seen so far */
+    uint64_t packets;              /* seen so far */
     gms_trace_packet_t *first_packet, *last_packet; /* that live */
 
     /* A heap (base/heap.h) by (at_ps, rank, sequence). */
@@ -221,7 +221,8 @@ struct gms_trace {
  *  @return GMS_OK; GMS_ERR_SYSTEM: errno says why, EWOULDBLOCK: another job has it */
 gms_status_t gms_trace_make(const gms_trace_config_t *config, unsigned i);
 /** Open an output for adding to it. @return a descriptor; -1: errno says why */
-int gms_trace_open(const gms_trace_config_t *config, unsigned i, int *is_part_p);
+int gms_trace_open(const gms_trace_config_t *config, unsigned i,
+                   int *is_part_p);
 /** Give an output that is whole its name. @return GMS_OK; GMS_ERR_SYSTEM with error */
 gms_status_t gms_trace_name_whole(const gms_tracer_t *tracer, unsigned i,
                                   char error[GMS_TRACE_ERROR_LEN]);
@@ -247,8 +248,7 @@ void *gms_trace_alloc(gms_ctx_t *ctx, size_t bytes);
 
 /** "1.2 -> 3.4": nodes from 1 and ports; label and priority if it has them. */
 #define GMS_TRACE_FLOW_LEN 64u
-void gms_trace_flow_text(const gms_flow_t *flow,
-                         char text[GMS_TRACE_FLOW_LEN]);
+void gms_trace_flow_text(const gms_flow_t *flow, char text[GMS_TRACE_FLOW_LEN]);
 const char *gms_trace_job_name(const gms_trace_item_t *item);
 const char *gms_trace_transfer_name(const gms_trace_item_t *item);
 const char *gms_trace_send_name(const gms_trace_item_t *item);
@@ -287,8 +287,7 @@ void gms_trace_end_nics(gms_ctx_t *ctx, gms_tracer_t *tracer);
 
 void gms_trace_decision(gms_ctx_t *ctx, gms_tracer_t *tracer,
                         const gms_qos_decision_t *decision);
-void gms_trace_idt(gms_ctx_t *ctx, gms_tracer_t *tracer,
-                   gms_flow_t *flow);
+void gms_trace_idt(gms_ctx_t *ctx, gms_tracer_t *tracer, gms_flow_t *flow);
 void gms_trace_stall(gms_ctx_t *ctx, gms_tracer_t *tracer,
                      const gms_flow_t *flow);
 /** What is known of a flow; made at its first use. */

@@ -14,10 +14,10 @@
 #include "observe/trace_int.h"
 
 #define GMS_JSON_CLUSTER 1u
-#define GMS_JSON_RANKS 10u
-#define GMS_JSON_CARDS 100000u
+#define GMS_JSON_RANKS   10u
+#define GMS_JSON_CARDS   100000u
 
-#define GMS_JSON_TS "%" PRIu64 ".%06u"
+#define GMS_JSON_TS         "%" PRIu64 ".%06u"
 #define GMS_JSON_TS_OF(ps_) (ps_) / GMS_US, (unsigned)((ps_) % GMS_US)
 
 typedef struct gms_json_where {
@@ -68,11 +68,11 @@ static void gms_json_name_cards(gms_tracer_t *tracer, unsigned output)
     unsigned classes = gms_fabric_classes(trace->subject.fabric), node, part;
     char name[64];
 
-    for (node = 0; node < trace->subject.nodes; node++) {
+    for (node = 0; node < trace->subject.nodes; ++node) {
         (void)snprintf(name, sizeof(name), "card of node %u", node + 1);
         gms_json_name(tracer, output, "process", GMS_JSON_CARDS + node, 0,
                       name);
-        for (part = 0; part < GMS_TRACE_PARTS; part++) {
+        for (part = 0; part < GMS_TRACE_PARTS; ++part) {
             if (part < GMS_TRACE_SEND_DMA ||
                 (part - GMS_TRACE_SEND_DMA) % GMS_LANE_CLASSES < classes) {
                 gms_json_name(tracer, output, "thread", GMS_JSON_CARDS + node,
@@ -93,7 +93,7 @@ static void gms_trace_json_begin(gms_tracer_t *tracer, unsigned output)
     gms_json_name(tracer, output, "process", GMS_JSON_CLUSTER, 0, "cluster");
     gms_json_name(tracer, output, "thread", GMS_JSON_CLUSTER, 1, "manager");
     gms_json_name(tracer, output, "thread", GMS_JSON_CLUSTER, 2, "faults");
-    for (rank = 0; rank < trace->subject.ranks; rank++) {
+    for (rank = 0; rank < trace->subject.ranks; ++rank) {
         (void)snprintf(name, sizeof(name), "rank %u (node %u port %u)", rank,
                        places[rank].node + 1, places[rank].port);
         gms_json_name(tracer, output, "process", GMS_JSON_RANKS + rank, 0,
@@ -118,8 +118,8 @@ static void gms_json_head(gms_tracer_t *tracer, unsigned output,
     gms_trace_print(tracer, output,
                     "{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":" GMS_JSON_TS
                     ",\"cat\":\"%s\",\"name\":\"%s\"",
-                    phase, where.pid, where.tid,
-                    GMS_JSON_TS_OF(item->begin_ps), category, name);
+                    phase, where.pid, where.tid, GMS_JSON_TS_OF(item->begin_ps),
+                    category, name);
     if (phase == 'X') {
         gms_trace_print(tracer, output, ",\"dur\":" GMS_JSON_TS,
                         GMS_JSON_TS_OF(item->end_ps - item->begin_ps));
@@ -198,8 +198,7 @@ static void gms_json_flow(gms_tracer_t *tracer, unsigned output,
     char flow[GMS_TRACE_FLOW_LEN], name[GMS_TRACE_FLOW_LEN + 16];
 
     gms_trace_flow_text(item->flow, flow);
-    (void)snprintf(name, sizeof(name), "%s %s", is_rate ? "MB/s" : "IDT",
-                   flow);
+    (void)snprintf(name, sizeof(name), "%s %s", is_rate ? "MB/s" : "IDT", flow);
     gms_json_head(tracer, output, item, 'C', "idt", name);
     if (is_rate) {
         gms_trace_print(tracer, output,
@@ -219,7 +218,7 @@ static void gms_json_note(gms_tracer_t *tracer, unsigned output,
     char safe[512];
     size_t len = 0;
 
-    for (; *text != '\0' && len + 8 < sizeof(safe); text++) {
+    for (; *text != '\0' && len + 8 < sizeof(safe); ++text) {
         if (*text == '"' || *text == '\\') {
             safe[len++] = '\\';
         }
@@ -289,15 +288,15 @@ static void gms_json_station(gms_tracer_t *tracer, unsigned output,
 {
     unsigned pid = GMS_JSON_CARDS + life->header.source, i;
 
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < 2; ++i) {
         gms_time_t at_ps = i == 0 ? begin_ps : end_ps;
 
-        gms_trace_print(tracer, output,
-                        "{\"ph\":\"%c\",\"pid\":%u,\"tid\":0,\"ts\":"
-                        GMS_JSON_TS ",\"cat\":\"packet\",\"name\":\"%s\","
-                        "\"id\":\"0x%" PRIx64 "\"},\n",
-                        i == 0 ? 'b' : 'e', pid, GMS_JSON_TS_OF(at_ps), name,
-                        life->id);
+        gms_trace_print(
+            tracer, output,
+            "{\"ph\":\"%c\",\"pid\":%u,\"tid\":0,\"ts\":" GMS_JSON_TS
+            ",\"cat\":\"packet\",\"name\":\"%s\","
+            "\"id\":\"0x%" PRIx64 "\"},\n",
+            i == 0 ? 'b' : 'e', pid, GMS_JSON_TS_OF(at_ps), name, life->id);
     }
 }
 
@@ -320,18 +319,18 @@ static void gms_trace_json_packet(gms_tracer_t *tracer, unsigned output,
 {
     /* what it does, or waits for, up to each moment */
     static const char *const stations[GMS_MOMENTS] = {
-        [GMS_AT_QUEUED] = "call",     [GMS_AT_TURN] = "queue",
-        [GMS_AT_FETCH] = "SDMA",      [GMS_AT_FETCHED] = "host DMA",
-        [GMS_AT_READY] = "SDMA end",  [GMS_AT_SEND] = "SEND",
-        [GMS_AT_ARRIVED] = "fabric",  [GMS_AT_CHECKED] = "RECV",
-        [GMS_AT_WRITE] = "RDMA",      [GMS_AT_WRITTEN] = "host DMA",
+        [GMS_AT_QUEUED] = "call",    [GMS_AT_TURN] = "queue",
+        [GMS_AT_FETCH] = "SDMA",     [GMS_AT_FETCHED] = "host DMA",
+        [GMS_AT_READY] = "SDMA end", [GMS_AT_SEND] = "SEND",
+        [GMS_AT_ARRIVED] = "fabric", [GMS_AT_CHECKED] = "RECV",
+        [GMS_AT_WRITE] = "RDMA",     [GMS_AT_WRITTEN] = "host DMA",
         [GMS_AT_DONE] = "RDMA end",
     };
     const gms_packet_header_t *header = &life->header;
     gms_time_t last_ps = GMS_NEVER;
     unsigned i;
 
-    for (i = 0; i < GMS_MOMENTS; i++) {
+    for (i = 0; i < GMS_MOMENTS; ++i) {
         gms_time_t at_ps = life->at_ps[i];
 
         /* its tail may leave after it has arrived, as far as the card knows */
@@ -348,14 +347,13 @@ static void gms_trace_json_packet(gms_tracer_t *tracer, unsigned output,
                 "\"pace_us\":" GMS_JSON_TS ",\"blocked_us\":" GMS_JSON_TS
                 "}},\n",
                 GMS_JSON_CARDS + header->source, GMS_JSON_TS_OF(at_ps),
-                gms_trace_type_name(header->type), life->id,
-                header->source + 1, header->source_port, header->target + 1,
-                header->target_port, header->length, header->sequence,
-                life->is_again, GMS_JSON_TS_OF(life->pace_ps),
+                gms_trace_type_name(header->type), life->id, header->source + 1,
+                header->source_port, header->target + 1, header->target_port,
+                header->length, header->sequence, life->is_again,
+                GMS_JSON_TS_OF(life->pace_ps),
                 GMS_JSON_TS_OF(life->blocked_ps));
         } else if (stations[i] != NULL) {
-            gms_json_station(tracer, output, life, stations[i], last_ps,
-                             at_ps);
+            gms_json_station(tracer, output, life, stations[i], last_ps, at_ps);
         }
         last_ps = at_ps;
     }

@@ -45,9 +45,9 @@ static void gms_trace_know_token(gms_ctx_t *ctx, gms_trace_t *trace,
     life->at_ps[GMS_AT_CALL] = token->desc.call_ps;
     life->at_ps[GMS_AT_QUEUED] = token->queued_ps;
     if (token->type != GMS_PACKET_GOT) { /* which is of no program's calling */
-        life->message = gms_trace_message(trace, packet->header.source,
-                                          packet->header.source_port,
-                                          token->desc.cookie);
+        life->message =
+            gms_trace_message(trace, packet->header.source,
+                              packet->header.source_port, token->desc.cookie);
     }
     /* Tokens of a flow and their packets go out in their order, unless the
      * connection went back. */
@@ -61,9 +61,8 @@ static void gms_trace_know_token(gms_ctx_t *ctx, gms_trace_t *trace,
     }
 }
 
-static gms_trace_packet_t *gms_trace_new_life(gms_ctx_t *ctx,
-                                              gms_trace_t *trace,
-                                              gms_packet_t *packet)
+static gms_trace_packet_t *
+gms_trace_new_life(gms_ctx_t *ctx, gms_trace_t *trace, gms_packet_t *packet)
 {
     gms_trace_packet_t *life = gms_trace_alloc(ctx, sizeof(*life));
     unsigned i;
@@ -72,7 +71,7 @@ static gms_trace_packet_t *gms_trace_new_life(gms_ctx_t *ctx,
     life->header = packet->header;
     life->wire_bytes = packet->worm.wire_bytes;
     life->class_ = packet->worm.class_;
-    for (i = 0; i < GMS_MOMENTS; i++) {
+    for (i = 0; i < GMS_MOMENTS; ++i) {
         life->at_ps[i] = GMS_NEVER;
     }
     if (packet->token != NULL) {
@@ -107,7 +106,7 @@ static void gms_trace_bury(gms_tracer_t *tracer, gms_trace_packet_t *life)
                             gms_trace_born_ps(life))) {
         return;
     }
-    for (i = 0; i < tracer->config->outputs; i++) {
+    for (i = 0; i < tracer->config->outputs; ++i) {
         if ((tracer->config->wanted[i] & GMS_TRACE_PACKET) &&
             tracer->config->ops[i]->packet != NULL) {
             tracer->config->ops[i]->packet(tracer, i, life);
@@ -195,8 +194,7 @@ static void gms_trace_part_of_link(gms_ctx_t *ctx, gms_tracer_t *tracer,
 static void gms_trace_dropped(gms_ctx_t *ctx, gms_tracer_t *tracer,
                               const gms_nic_drop_t *drop)
 {
-    gms_trace_packet_t *life =
-        gms_trace_life(ctx, tracer->trace, drop->packet);
+    gms_trace_packet_t *life = gms_trace_life(ctx, tracer->trace, drop->packet);
     gms_time_t now_ps = gms_engine_now(ctx->engine);
     gms_trace_item_t item = {.at_ps = now_ps,
                              .begin_ps = now_ps,
@@ -209,7 +207,8 @@ static void gms_trace_dropped(gms_ctx_t *ctx, gms_tracer_t *tracer,
     life->fate = GMS_FATE_DROPPED;
     life->drop = (uint8_t)drop->why;
     if (gms_trace_is_shown(tracer->trace, GMS_TRACE_FAULT, now_ps)) {
-        (void)snprintf(text, sizeof(text), "%s of %u bytes, %u.%u -> %u.%u, "
+        (void)snprintf(text, sizeof(text),
+                       "%s of %u bytes, %u.%u -> %u.%u, "
                        "dropped: %s",
                        gms_trace_type_name(life->header.type),
                        life->header.length, life->header.source + 1,
@@ -229,13 +228,13 @@ static void gms_trace_stamp_job(const gms_nic_view_t *nic, gms_time_t now_ps,
 
     /* The first thing that a card does about it. */
     if (at_ps[GMS_AT_TURN] == GMS_NEVER && life->header.source == nic->node &&
-        (nic->job == GMS_JOB_START_HOST_DMA || nic->job == GMS_JOB_START_SEND)) {
+        (nic->job == GMS_JOB_START_HOST_DMA ||
+         nic->job == GMS_JOB_START_SEND)) {
         at_ps[GMS_AT_TURN] = nic->job_start_ps;
     }
     switch (nic->job) {
     case GMS_JOB_START_HOST_DMA:
-        at_ps[nic->dma == GMS_DMA_SEND ? GMS_AT_FETCH
-                                                 : GMS_AT_WRITE] = now_ps;
+        at_ps[nic->dma == GMS_DMA_SEND ? GMS_AT_FETCH : GMS_AT_WRITE] = now_ps;
         break;
     case GMS_JOB_FINISH_SDMA:
         at_ps[GMS_AT_READY] = now_ps;
@@ -304,8 +303,7 @@ static void gms_trace_left(gms_ctx_t *ctx, gms_tracer_t *tracer,
 
     life->at_ps[GMS_AT_SENT] = gms_engine_now(ctx->engine);
     if (life->at_ps[GMS_AT_SEND] != GMS_NEVER) {
-        gms_trace_part_of_link(ctx, tracer, life, 1,
-                               life->at_ps[GMS_AT_SEND]);
+        gms_trace_part_of_link(ctx, tracer, life, 1, life->at_ps[GMS_AT_SEND]);
     }
 }
 

@@ -111,8 +111,7 @@ static int gms_otf2_sort(gms_otf2_t *otf2)
     for (at = 0; at < otf2->bytes;) {
         at = gms_otf2_record_at(otf2, at, &record);
         ++otf2->items;
-        ++otf2->location[gms_otf2_location_of(otf2->trace, &record.item)]
-              .items;
+        ++otf2->location[gms_otf2_location_of(otf2->trace, &record.item)].items;
         if (record.item.end_ps > otf2->end_ps) {
             otf2->end_ps = record.item.end_ps;
         }
@@ -121,7 +120,7 @@ static int gms_otf2_sort(gms_otf2_t *otf2)
     if (otf2->order == NULL) {
         return -1;
     }
-    for (i = 0; i < otf2->locations; i++) {
+    for (i = 0; i < otf2->locations; ++i) {
         otf2->location[i].first = next;
         next += otf2->location[i].items;
         otf2->location[i].items = 0;
@@ -153,7 +152,7 @@ static void gms_otf2_join(gms_otf2_t *otf2)
 {
     uint64_t i, joined = 0;
 
-    for (i = 0; i + 1 < otf2->message_count; i++) {
+    for (i = 0; i + 1 < otf2->message_count; ++i) {
         gms_otf2_message_t *one = &otf2->messages[i], *two = one + 1;
 
         if (one->id == two->id && one->is_sent != two->is_sent) {
@@ -183,8 +182,8 @@ static int gms_otf2_collect(gms_otf2_t *otf2)
         gms_otf2_message_t *new = &otf2->messages[otf2->message_count];
 
         at = gms_otf2_record_at(otf2, at, &record);
-        if (item->id == 0 || (item->kind != GMS_TRACE_SEND &&
-                              item->kind != GMS_TRACE_RECEIVE)) {
+        if (item->id == 0 ||
+            (item->kind != GMS_TRACE_SEND && item->kind != GMS_TRACE_RECEIVE)) {
             continue;
         }
         memset(new, 0, sizeof(*new));
@@ -248,11 +247,10 @@ static OTF2_ErrorCode gms_otf2_write_archive(gms_otf2_t *otf2,
                                                   gms_otf2_pre_flush};
     OTF2_ErrorCode code, closed;
 
-    otf2->archive =
-        OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE,
-                          OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
-                          OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
-                          OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    otf2->archive = OTF2_Archive_Open(
+        folder, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
+        OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
+        OTF2_COMPRESSION_NONE);
     if (otf2->archive == NULL) {
         return OTF2_ERROR_FILE_CAN_NOT_OPEN;
     }

@@ -43,7 +43,7 @@ typedef struct gms_otf2 {
     gms_otf2_location_t *location;
     gms_otf2_message_t *messages; /* by id */
     uint64_t message_count;
-    uint32_t *region;        /* of each thing to do: those of GMS_TRACE_NAMES,
+    uint32_t *region; /* of each thing to do: those of GMS_TRACE_NAMES,
                                 then GMS_OTF2_PER_KIND of each kind */
     uint32_t regions;
     uint32_t groups;         /* of locations, defined so far */

@@ -60,9 +60,8 @@ static uint32_t gms_otf2_which(const gms_trace_item_t *item)
     case GMS_TRACE_SEND:
         return item->value[4];
     case GMS_TRACE_JOB:
-        return 2 * item->value[0] +
-               (item->value[0] == GMS_JOB_START_HOST_DMA &&
-                item->value[1] != GMS_DMA_SEND);
+        return 2 * item->value[0] + (item->value[0] == GMS_JOB_START_HOST_DMA &&
+                                     item->value[1] != GMS_DMA_SEND);
     case GMS_TRACE_TRANSFER:
         return item->value[0];
     case GMS_TRACE_LINK_OUT:
@@ -97,12 +96,12 @@ static void gms_otf2_number_names(gms_otf2_t *otf2)
     const gms_trace_t *trace = otf2->trace;
     uint32_t i, j;
 
-    for (i = 0; i < trace->names; i++) {
+    for (i = 0; i < trace->names; ++i) {
         if (otf2->region[i] == GMS_OTF2_NOTHING) {
             continue;
         }
         otf2->region[i] = 0;
-        for (j = 0; j < trace->names; j++) {
+        for (j = 0; j < trace->names; ++j) {
             otf2->region[i] += otf2->region[j] != GMS_OTF2_NOTHING &&
                                strcmp(trace->name[j], trace->name[i]) < 0;
         }
@@ -117,17 +116,17 @@ void gms_otf2_number_regions(gms_otf2_t *otf2)
     uint32_t thing;
     uint64_t i;
 
-    for (thing = 0; thing < GMS_OTF2_THINGS; thing++) {
+    for (thing = 0; thing < GMS_OTF2_THINGS; ++thing) {
         otf2->region[thing] = GMS_OTF2_NOTHING;
     }
-    for (i = 0; i < otf2->items; i++) {
+    for (i = 0; i < otf2->items; ++i) {
         gms_otf2_item(otf2, i, &item, &text);
         if (item.kind == GMS_TRACE_ENTER || gms_otf2_name(&item)[0] != '\0') {
             otf2->region[gms_otf2_thing(&item)] = 0;
         }
     }
     gms_otf2_number_names(otf2);
-    for (thing = GMS_TRACE_NAMES; thing < GMS_OTF2_THINGS; thing++) {
+    for (thing = GMS_TRACE_NAMES; thing < GMS_OTF2_THINGS; ++thing) {
         if (otf2->region[thing] != GMS_OTF2_NOTHING) {
             otf2->region[thing] = otf2->regions++;
         }
@@ -141,11 +140,11 @@ static OTF2_ErrorCode gms_otf2_write_region(gms_otf2_t *otf2, uint32_t region,
     OTF2_StringRef string;
     OTF2_ErrorCode code = gms_otf2_string(otf2, name, &string);
 
-    GMS_OTF2_TRY(code, OTF2_GlobalDefWriter_WriteRegion(
-                           otf2->defs, region, string, string,
-                           OTF2_UNDEFINED_STRING, OTF2_REGION_ROLE_FUNCTION,
-                           paradigm, OTF2_REGION_FLAG_NONE,
-                           OTF2_UNDEFINED_STRING, 0, 0));
+    GMS_OTF2_TRY(code,
+                 OTF2_GlobalDefWriter_WriteRegion(
+                     otf2->defs, region, string, string, OTF2_UNDEFINED_STRING,
+                     OTF2_REGION_ROLE_FUNCTION, paradigm, OTF2_REGION_FLAG_NONE,
+                     OTF2_UNDEFINED_STRING, 0, 0));
     return code;
 }
 
@@ -174,13 +173,11 @@ static OTF2_ErrorCode gms_otf2_write_regions(gms_otf2_t *otf2)
     OTF2_ErrorCode code = OTF2_SUCCESS;
     uint32_t region, thing;
 
-    for (region = 0; code == OTF2_SUCCESS && region < otf2->regions;
-         region++) {
-        for (thing = 0; otf2->region[thing] != region; thing++) {
+    for (region = 0; code == OTF2_SUCCESS && region < otf2->regions; ++region) {
+        for (thing = 0; otf2->region[thing] != region; ++thing) {
         }
         if (thing < GMS_TRACE_NAMES) {
-            code = gms_otf2_write_region(otf2, region,
-                                         otf2->trace->name[thing],
+            code = gms_otf2_write_region(otf2, region, otf2->trace->name[thing],
                                          OTF2_PARADIGM_MPI);
         } else {
             gms_trace_item_t item = gms_otf2_sample(thing);
@@ -242,10 +239,10 @@ static OTF2_ErrorCode gms_otf2_write_line(gms_otf2_t *otf2, unsigned location,
     OTF2_StringRef string;
     OTF2_ErrorCode code = gms_otf2_string(otf2, name, &string);
 
-    GMS_OTF2_TRY(code, OTF2_GlobalDefWriter_WriteLocation(
-                           otf2->defs,
-                           gms_otf2_number(otf2->trace, location), string,
-                           type, otf2->location[location].events, group));
+    GMS_OTF2_TRY(code,
+                 OTF2_GlobalDefWriter_WriteLocation(
+                     otf2->defs, gms_otf2_number(otf2->trace, location), string,
+                     type, otf2->location[location].events, group));
     return code;
 }
 
@@ -258,18 +255,16 @@ static OTF2_ErrorCode gms_otf2_write_rank(gms_otf2_t *otf2, unsigned rank)
     OTF2_ErrorCode code;
 
     (void)snprintf(name, sizeof(name), "rank %u", rank);
-    code = gms_otf2_write_group(otf2, rank, name,
-                                OTF2_LOCATION_GROUP_TYPE_PROCESS,
-                                place->node + 1);
-    for (thread = 0; thread < GMS_TRACE_THREADS; thread++) {
+    code = gms_otf2_write_group(
+        otf2, rank, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, place->node + 1);
+    for (thread = 0; thread < GMS_TRACE_THREADS; ++thread) {
         unsigned location = rank * GMS_TRACE_THREADS + thread;
 
         if (gms_otf2_is_defined(otf2, location)) {
             (void)snprintf(name, sizeof(name), "thread %u", thread);
-            GMS_OTF2_TRY(code,
-                         gms_otf2_write_line(otf2, location, name,
-                                             OTF2_LOCATION_TYPE_CPU_THREAD,
-                                             rank));
+            GMS_OTF2_TRY(
+                code, gms_otf2_write_line(otf2, location, name,
+                                          OTF2_LOCATION_TYPE_CPU_THREAD, rank));
         }
     }
     return code;
@@ -278,35 +273,34 @@ static OTF2_ErrorCode gms_otf2_write_rank(gms_otf2_t *otf2, unsigned rank)
 static OTF2_ErrorCode gms_otf2_write_card(gms_otf2_t *otf2, unsigned node)
 {
     const gms_trace_subject_t *subject = &otf2->trace->subject;
-    unsigned first = subject->ranks * GMS_TRACE_THREADS +
-                     node * (GMS_TRACE_PARTS + 1);
+    unsigned first =
+        subject->ranks * GMS_TRACE_THREADS + node * (GMS_TRACE_PARTS + 1);
     OTF2_ErrorCode code = OTF2_SUCCESS;
     char name[64];
     unsigned classes = gms_fabric_classes(subject->fabric), part;
     int has_group = 0;
 
     (void)snprintf(name, sizeof(name), "card of node %u", node + 1);
-    for (part = 0; part <= GMS_TRACE_PARTS; part++) {
+    for (part = 0; part <= GMS_TRACE_PARTS; ++part) {
         if (!gms_otf2_is_defined(otf2, first + part)) {
             continue;
         }
         if (!has_group) {
-            GMS_OTF2_TRY(code, gms_otf2_write_group(
-                                   otf2, otf2->groups++, name,
-                                   OTF2_LOCATION_GROUP_TYPE_ACCELERATOR,
-                                   node + 1));
+            GMS_OTF2_TRY(
+                code, gms_otf2_write_group(otf2, otf2->groups++, name,
+                                           OTF2_LOCATION_GROUP_TYPE_ACCELERATOR,
+                                           node + 1));
             has_group = 1;
         }
-        GMS_OTF2_TRY(code,
-                     gms_otf2_write_line(
-                         otf2, first + part,
-                         part < GMS_TRACE_PARTS
-                             ? gms_trace_part_name(part, classes)
-                             : "flows",
-                         part < GMS_TRACE_PARTS
-                             ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
-                             : OTF2_LOCATION_TYPE_METRIC,
-                         otf2->groups - 1));
+        GMS_OTF2_TRY(code, gms_otf2_write_line(
+                               otf2, first + part,
+                               part < GMS_TRACE_PARTS
+                                   ? gms_trace_part_name(part, classes)
+                                   : "flows",
+                               part < GMS_TRACE_PARTS
+                                   ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
+                                   : OTF2_LOCATION_TYPE_METRIC,
+                               otf2->groups - 1));
     }
     return code;
 }
@@ -315,16 +309,15 @@ static OTF2_ErrorCode gms_otf2_write_cluster(gms_otf2_t *otf2)
 {
     OTF2_LocationGroupRef group = otf2->groups++;
     unsigned first = otf2->locations - 2;
-    OTF2_ErrorCode code =
-        gms_otf2_write_group(otf2, group, "cluster",
-                             OTF2_LOCATION_GROUP_TYPE_PROCESS, 0);
+    OTF2_ErrorCode code = gms_otf2_write_group(
+        otf2, group, "cluster", OTF2_LOCATION_GROUP_TYPE_PROCESS, 0);
 
-    GMS_OTF2_TRY(code, gms_otf2_write_line(otf2, first, "manager",
-                                           OTF2_LOCATION_TYPE_CPU_THREAD,
-                                           group));
-    GMS_OTF2_TRY(code, gms_otf2_write_line(otf2, first + 1, "faults",
-                                           OTF2_LOCATION_TYPE_CPU_THREAD,
-                                           group));
+    GMS_OTF2_TRY(code,
+                 gms_otf2_write_line(otf2, first, "manager",
+                                     OTF2_LOCATION_TYPE_CPU_THREAD, group));
+    GMS_OTF2_TRY(code,
+                 gms_otf2_write_line(otf2, first + 1, "faults",
+                                     OTF2_LOCATION_TYPE_CPU_THREAD, group));
     return code;
 }
 
@@ -332,16 +325,16 @@ static OTF2_ErrorCode gms_otf2_write_cluster(gms_otf2_t *otf2)
 static int gms_otf2_node_is_used(const gms_otf2_t *otf2, unsigned node)
 {
     const gms_trace_subject_t *subject = &otf2->trace->subject;
-    unsigned first = subject->ranks * GMS_TRACE_THREADS +
-                     node * (GMS_TRACE_PARTS + 1);
+    unsigned first =
+        subject->ranks * GMS_TRACE_THREADS + node * (GMS_TRACE_PARTS + 1);
     unsigned i;
 
-    for (i = 0; i < subject->ranks; i++) {
+    for (i = 0; i < subject->ranks; ++i) {
         if (subject->places[i].node == node) {
             return 1;
         }
     }
-    for (i = 0; i <= GMS_TRACE_PARTS; i++) {
+    for (i = 0; i <= GMS_TRACE_PARTS; ++i) {
         if (gms_otf2_is_defined(otf2, first + i)) {
             return 1;
         }
@@ -352,24 +345,23 @@ static int gms_otf2_node_is_used(const gms_otf2_t *otf2, unsigned node)
 static OTF2_ErrorCode gms_otf2_write_system(gms_otf2_t *otf2)
 {
     const gms_trace_subject_t *subject = &otf2->trace->subject;
-    OTF2_ErrorCode code =
-        gms_otf2_write_node(otf2, 0, "cluster", "machine",
-                            OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    OTF2_ErrorCode code = gms_otf2_write_node(otf2, 0, "cluster", "machine",
+                                              OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     char name[64];
     unsigned i;
 
-    for (i = 0; i < subject->nodes; i++) {
+    for (i = 0; i < subject->nodes; ++i) {
         if (gms_otf2_node_is_used(otf2, i)) {
             (void)snprintf(name, sizeof(name), "node %u", i + 1);
             GMS_OTF2_TRY(code,
                          gms_otf2_write_node(otf2, i + 1, name, "node", 0));
         }
     }
-    for (i = 0; i < subject->ranks; i++) {
+    for (i = 0; i < subject->ranks; ++i) {
         GMS_OTF2_TRY(code, gms_otf2_write_rank(otf2, i));
     }
     otf2->groups = subject->ranks;
-    for (i = 0; i < subject->nodes; i++) {
+    for (i = 0; i < subject->nodes; ++i) {
         GMS_OTF2_TRY(code, gms_otf2_write_card(otf2, i));
     }
     GMS_OTF2_TRY(code, gms_otf2_write_cluster(otf2));
@@ -389,20 +381,20 @@ static OTF2_ErrorCode gms_otf2_write_comm(gms_otf2_t *otf2)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     }
     code = gms_otf2_string(otf2, "messages of GM", &string);
-    for (rank = 0; rank < ranks; rank++) {
+    for (rank = 0; rank < ranks; ++rank) {
         members[rank] = gms_otf2_number(otf2->trace, rank * GMS_TRACE_THREADS);
     }
-    GMS_OTF2_TRY(code, OTF2_GlobalDefWriter_WriteGroup(
-                           otf2->defs, 0, string,
-                           OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                           OTF2_GROUP_FLAG_NONE, ranks, members));
-    for (rank = 0; rank < ranks; rank++) {
+    GMS_OTF2_TRY(code,
+                 OTF2_GlobalDefWriter_WriteGroup(
+                     otf2->defs, 0, string, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                     OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, ranks, members));
+    for (rank = 0; rank < ranks; ++rank) {
         members[rank] = rank;
     }
-    GMS_OTF2_TRY(code, OTF2_GlobalDefWriter_WriteGroup(
-                           otf2->defs, 1, string, OTF2_GROUP_TYPE_COMM_GROUP,
-                           OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, ranks,
-                           members));
+    GMS_OTF2_TRY(code,
+                 OTF2_GlobalDefWriter_WriteGroup(
+                     otf2->defs, 1, string, OTF2_GROUP_TYPE_COMM_GROUP,
+                     OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, ranks, members));
     GMS_OTF2_TRY(code, OTF2_GlobalDefWriter_WriteComm(
                            otf2->defs, GMS_OTF2_COMM, string, 1,
                            OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
@@ -421,12 +413,11 @@ static OTF2_ErrorCode gms_otf2_write_metric(gms_otf2_t *otf2, uint32_t metric,
     GMS_OTF2_TRY(code, OTF2_GlobalDefWriter_WriteMetricMember(
                            otf2->defs, metric, strings[0],
                            OTF2_UNDEFINED_STRING, OTF2_METRIC_TYPE_OTHER, mode,
-                           OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
-                           strings[1]));
-    GMS_OTF2_TRY(code, OTF2_GlobalDefWriter_WriteMetricClass(
-                           otf2->defs, metric, 1, &metric,
-                           OTF2_METRIC_ASYNCHRONOUS,
-                           OTF2_RECORDER_KIND_ABSTRACT));
+                           OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, strings[1]));
+    GMS_OTF2_TRY(code,
+                 OTF2_GlobalDefWriter_WriteMetricClass(
+                     otf2->defs, metric, 1, &metric, OTF2_METRIC_ASYNCHRONOUS,
+                     OTF2_RECORDER_KIND_ABSTRACT));
     return code;
 }
 
@@ -443,9 +434,9 @@ static OTF2_ErrorCode gms_otf2_write_metrics(gms_otf2_t *otf2)
         code = gms_otf2_write_metric(otf2, 2 * flow->number, text, "B/s",
                                      OTF2_METRIC_ABSOLUTE_NEXT);
         (void)snprintf(text, sizeof(text), "IDT %s", name);
-        GMS_OTF2_TRY(code, gms_otf2_write_metric(otf2, 2 * flow->number + 1,
-                                                 text, "ticks",
-                                                 OTF2_METRIC_ABSOLUTE_NEXT));
+        GMS_OTF2_TRY(code,
+                     gms_otf2_write_metric(otf2, 2 * flow->number + 1, text,
+                                           "ticks", OTF2_METRIC_ABSOLUTE_NEXT));
     }
     return code;
 }
@@ -457,11 +448,11 @@ static OTF2_ErrorCode gms_otf2_write_texts(gms_otf2_t *otf2)
     OTF2_StringRef string;
     unsigned i;
 
-    for (i = otf2->locations - 2; i < otf2->locations; i++) {
+    for (i = otf2->locations - 2; i < otf2->locations; ++i) {
         const gms_otf2_location_t *location = &otf2->location[i];
         uint64_t j;
 
-        for (j = 0; code == OTF2_SUCCESS && j < location->items; j++) {
+        for (j = 0; code == OTF2_SUCCESS && j < location->items; ++j) {
             gms_trace_item_t item;
             const char *text;
 
@@ -495,11 +486,10 @@ static OTF2_ErrorCode gms_otf2_write_local(gms_otf2_t *otf2)
     OTF2_ErrorCode code = OTF2_Archive_OpenDefFiles(otf2->archive);
     unsigned i;
 
-    for (i = 0; code == OTF2_SUCCESS && i < otf2->locations; i++) {
+    for (i = 0; code == OTF2_SUCCESS && i < otf2->locations; ++i) {
         if (gms_otf2_is_defined(otf2, i)) {
-            OTF2_DefWriter *local =
-                OTF2_Archive_GetDefWriter(otf2->archive,
-                                          gms_otf2_number(otf2->trace, i));
+            OTF2_DefWriter *local = OTF2_Archive_GetDefWriter(
+                otf2->archive, gms_otf2_number(otf2->trace, i));
 
             code = local == NULL
                        ? OTF2_ERROR_MEM_ALLOC_FAILED

@@ -19,15 +19,15 @@ static OTF2_ErrorCode gms_otf2_span(const gms_otf2_t *otf2, OTF2_EvtWriter *to,
     code = OTF2_EvtWriter_Enter(to, NULL, item->begin_ps, region);
     if (code == OTF2_SUCCESS && message != NULL &&
         item->kind == GMS_TRACE_SEND) {
-        code = OTF2_EvtWriter_MpiSend(to, NULL, item->begin_ps, message->to,
-                                      GMS_OTF2_COMM, message->tag,
-                                      message->bytes);
+        code =
+            OTF2_EvtWriter_MpiSend(to, NULL, item->begin_ps, message->to,
+                                   GMS_OTF2_COMM, message->tag, message->bytes);
     }
     if (code == OTF2_SUCCESS && message != NULL &&
         item->kind == GMS_TRACE_RECEIVE) {
-        code = OTF2_EvtWriter_MpiRecv(to, NULL, item->end_ps, message->from,
-                                      GMS_OTF2_COMM, message->tag,
-                                      message->bytes);
+        code =
+            OTF2_EvtWriter_MpiRecv(to, NULL, item->end_ps, message->from,
+                                   GMS_OTF2_COMM, message->tag, message->bytes);
     }
     return code == OTF2_SUCCESS
                ? OTF2_EvtWriter_Leave(to, NULL, item->end_ps, region)
@@ -44,8 +44,8 @@ static OTF2_ErrorCode gms_otf2_metric(OTF2_EvtWriter *to,
 
     value.unsigned_int = is_rate ? item->id : item->value[0];
     return OTF2_EvtWriter_Metric(to, NULL, item->begin_ps,
-                                 2 * flow->number + (is_rate ? 0 : 1), 1,
-                                 &type, &value);
+                                 2 * flow->number + (is_rate ? 0 : 1), 1, &type,
+                                 &value);
 }
 
 static OTF2_ErrorCode gms_otf2_event(gms_otf2_t *otf2, OTF2_EvtWriter *to,
@@ -105,13 +105,13 @@ static int gms_otf2_sort_location(gms_otf2_t *otf2,
     if (keys == NULL) {
         return -1;
     }
-    for (i = 0; i < location->items; i++) {
+    for (i = 0; i < location->items; ++i) {
         gms_otf2_item(otf2, location->first + i, &item, &text);
         keys[i].begin_ps = item.begin_ps;
         keys[i].place = otf2->order[location->first + i];
     }
     qsort(keys, location->items, sizeof(*keys), gms_otf2_by_time);
-    for (i = 0; i < location->items; i++) {
+    for (i = 0; i < location->items; ++i) {
         otf2->order[location->first + i] = keys[i].place;
     }
     free(keys);
@@ -137,7 +137,7 @@ static OTF2_ErrorCode gms_otf2_write_location(gms_otf2_t *otf2, unsigned number)
     if (item.flow != NULL && gms_otf2_sort_location(otf2, location) != 0) {
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     }
-    for (i = 0; code == OTF2_SUCCESS && i < location->items; i++) {
+    for (i = 0; code == OTF2_SUCCESS && i < location->items; ++i) {
         gms_otf2_item(otf2, location->first + i, &item, &text);
         code = gms_otf2_event(otf2, to, &item, text);
     }
@@ -155,7 +155,7 @@ OTF2_ErrorCode gms_otf2_write_events(gms_otf2_t *otf2)
 
     gms_otf2_number_regions(otf2);
     code = OTF2_Archive_OpenEvtFiles(otf2->archive);
-    for (i = 0; code == OTF2_SUCCESS && i < otf2->locations; i++) {
+    for (i = 0; code == OTF2_SUCCESS && i < otf2->locations; ++i) {
         if (gms_otf2_is_defined(otf2, i)) {
             code = gms_otf2_write_location(otf2, i);
         }

@@ -27,11 +27,11 @@ static ssize_t gms_otf2_find_id(const unsigned char *anchor, size_t bytes,
     size_t at;
     unsigned i;
 
-    for (i = 0; i < 8; i++) {
+    for (i = 0; i < 8; ++i) {
         digits[0][i] = digits[1][7 - i] = (unsigned char)(id >> 8 * i);
     }
-    for (at = 0; at + 8 <= bytes; at++) {
-        for (i = 0; i < 2; i++) {
+    for (at = 0; at + 8 <= bytes; ++at) {
+        for (i = 0; i < 2; ++i) {
             if (memcmp(anchor + at, digits[i], 8) == 0) {
                 if (found >= 0) {
                     return -1;
@@ -104,7 +104,7 @@ int gms_otf2_replace_id(const char *folder)
     at = bytes > 0
              ? gms_otf2_find_id(anchor, (size_t)bytes, old_id, &is_reversed)
              : -1;
-    for (i = 0; i < 8; i++) {
+    for (i = 0; i < 8; ++i) {
         digits[is_reversed ? 7 - i : i] = (unsigned char)(new_id >> 8 * i);
     }
     if (at >= 0) {

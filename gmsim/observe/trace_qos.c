@@ -43,8 +43,8 @@ static void gms_trace_put_rate(gms_ctx_t *ctx, gms_tracer_t *tracer,
                                const gms_flow_t *flow, uint64_t step,
                                uint64_t bytes)
 {
-    gms_trace_item_t item = gms_trace_now_item(ctx, GMS_TRACE_FLOW_RATE,
-                                               GMS_TRACE_OF_CARD);
+    gms_trace_item_t item =
+        gms_trace_now_item(ctx, GMS_TRACE_FLOW_RATE, GMS_TRACE_OF_CARD);
 
     item.begin_ps = item.end_ps = step * GMS_TRACE_RATE_PS;
     item.number = gms_nic_node(flow->nic);
@@ -138,17 +138,16 @@ void gms_trace_decision(gms_ctx_t *ctx, gms_tracer_t *tracer,
     if (!gms_trace_is_shown(tracer->trace, GMS_TRACE_IDT, item.begin_ps)) {
         return;
     }
-    for (i = 0; i < decision->count; i++) {
+    for (i = 0; i < decision->count; ++i) {
         const gms_flow_request_t *flow = &decision->flows[i];
         const gms_grant_t *grant =
             gms_account_find(decision->account, flow->source_node, &flow->key);
         char text[256];
-        int len = snprintf(text, sizeof(text),
-                           "%s: rank %u, %u.%u -> %u.%u label %u",
-                           gms_trace_decision_name(decision), flow->rank,
-                           flow->source_node + 1, flow->key.source_port,
-                           flow->key.target_node + 1u, flow->key.target_port,
-                           flow->key.label);
+        int len = snprintf(
+            text, sizeof(text), "%s: rank %u, %u.%u -> %u.%u label %u",
+            gms_trace_decision_name(decision), flow->rank,
+            flow->source_node + 1, flow->key.source_port,
+            flow->key.target_node + 1u, flow->key.target_port, flow->key.label);
 
         if (!decision->is_release && flow->qos_class == GMS_QOS_PREMIUM) {
             len += snprintf(text + len, sizeof(text) - (size_t)len,

@@ -42,7 +42,7 @@ static uint16_t gms_trace_name(gms_trace_t *trace, const char *name)
 {
     uint32_t i;
 
-    for (i = 0; i < trace->names; i++) {
+    for (i = 0; i < trace->names; ++i) {
         if (strncmp(trace->name[i], name, GMS_TRACE_NAME_LEN - 1) == 0) {
             return (uint16_t)i;
         }
@@ -72,8 +72,8 @@ static void gms_trace_unwind(gms_ctx_t *ctx, gms_tracer_t *tracer,
                              const gms_trace_stack_t *stack, gms_time_t at_ps,
                              gms_time_t begin_ps)
 {
-    uint32_t i = stack->depth < GMS_TRACE_DEPTH ? stack->depth
-                                                : GMS_TRACE_DEPTH;
+    uint32_t i =
+        stack->depth < GMS_TRACE_DEPTH ? stack->depth : GMS_TRACE_DEPTH;
 
     while (i-- > 0) {
         gms_trace_put_call(ctx, tracer, who, GMS_TRACE_LEAVE, stack->names[i],
@@ -92,7 +92,7 @@ static void gms_trace_step(gms_ctx_t *ctx, gms_tracer_t *tracer,
 
     if (!stack->is_begun && now_ps >= trace->from_ps) {
         stack->is_begun = 1;
-        for (i = 0; i < stack->depth && i < GMS_TRACE_DEPTH; i++) {
+        for (i = 0; i < stack->depth && i < GMS_TRACE_DEPTH; ++i) {
             gms_trace_put_call(ctx, tracer, who, GMS_TRACE_ENTER,
                                stack->names[i], now_ps, trace->from_ps);
         }
@@ -128,8 +128,7 @@ void gms_trace_call(gms_ctx_t *ctx, gms_tracer_t *tracer,
 {
     gms_trace_t *trace = tracer->trace;
     gms_time_t now_ps = gms_trace_now(ctx, tracer, &call->who);
-    gms_trace_stack_t *stack =
-        gms_trace_reach(ctx, tracer, &call->who, now_ps);
+    gms_trace_stack_t *stack = gms_trace_reach(ctx, tracer, &call->who, now_ps);
     uint32_t place;
 
     if (stack == NULL || (!call->is_entry && stack->depth == 0)) {
@@ -163,10 +162,10 @@ void gms_trace_end_ranks(gms_ctx_t *ctx, gms_tracer_t *tracer)
     gms_trace_t *trace = tracer->trace;
     gms_gm_rank_t who;
 
-    for (who.rank = 0; who.rank < trace->subject.ranks; who.rank++) {
+    for (who.rank = 0; who.rank < trace->subject.ranks; ++who.rank) {
         gms_trace_rank_t *rank = &trace->ranks[who.rank];
 
-        for (who.thread = 0; who.thread < GMS_TRACE_THREADS; who.thread++) {
+        for (who.thread = 0; who.thread < GMS_TRACE_THREADS; ++who.thread) {
             gms_trace_stack_t *stack = &rank->stacks[who.thread];
 
             gms_trace_step(ctx, tracer, &who, stack, rank->last_ps);
@@ -278,8 +277,8 @@ void gms_trace_received(gms_ctx_t *ctx, gms_tracer_t *tracer,
     }
     item.end_ps = now_ps + received->cost_ps;
     /* no arrow without its beginning */
-    item.id = event->seen & GMS_TRACE_SHOWN ? event->seen & ~GMS_TRACE_SHOWN
-                                            : 0;
+    item.id =
+        event->seen & GMS_TRACE_SHOWN ? event->seen & ~GMS_TRACE_SHOWN : 0;
     item.value[0] = event->sender_node + 1u;
     item.value[1] = event->sender_port;
     item.value[2] = event->length;

@@ -29,10 +29,10 @@
 /* Ranges that many rows share. The upper ends keep products of a few values
  * inside 64 bits; they are no statement about hardware. */
 #define GMS_MAX_STEP_PS (UINT64_C(10) * GMS_MS)
-#define GMS_MAX_CYCLES UINT64_C(100000)
-#define GMS_MIN_RATE UINT64_C(1000000)
-#define GMS_MAX_RATE UINT64_C(100000000000)
-#define GMS_MILLION UINT64_C(1000000)
+#define GMS_MAX_CYCLES  UINT64_C(100000)
+#define GMS_MIN_RATE    UINT64_C(1000000)
+#define GMS_MAX_RATE    UINT64_C(100000000000)
+#define GMS_MILLION     UINT64_C(1000000)
 
 static const char *const gms_scheduler_choices[] = {
     [GMS_SCHEDULER_MESSAGE_RR] = "message-rr",
@@ -86,14 +86,10 @@ static const char *const gms_qos_best_effort_choices[] = {
 };
 
 static const char *const gms_topology_choices[] = {
-    [GMS_TOPOLOGY_CROSSBAR] = "crossbar",
-    [GMS_TOPOLOGY_CASCADE] = "cascade",
-    [GMS_TOPOLOGY_CLOS] = "clos",
-    [GMS_TOPOLOGY_FAT_TREE] = "fat-tree",
-    [GMS_TOPOLOGY_MESH] = "mesh",
-    [GMS_TOPOLOGY_TORUS] = "torus",
-    [GMS_TOPOLOGY_GRAPH] = "graph",
-    NULL,
+    [GMS_TOPOLOGY_CROSSBAR] = "crossbar", [GMS_TOPOLOGY_CASCADE] = "cascade",
+    [GMS_TOPOLOGY_CLOS] = "clos",         [GMS_TOPOLOGY_FAT_TREE] = "fat-tree",
+    [GMS_TOPOLOGY_MESH] = "mesh",         [GMS_TOPOLOGY_TORUS] = "torus",
+    [GMS_TOPOLOGY_GRAPH] = "graph",       NULL,
 };
 
 static const char *const gms_fabric_model_choices[] = {
@@ -108,7 +104,7 @@ static const char *const gms_flit_policy_choices[] = {
     "large-fast", "large-slow",  NULL,
 };
 #define GMS_FLIT_POLICY_SMALL_FAST 2
-#define GMS_FLIT_POLICY_MAX 5
+#define GMS_FLIT_POLICY_MAX        5
 
 static const char *const gms_routing_choices[] = {
     [GMS_ROUTING_AUTO] = "auto",
@@ -178,21 +174,21 @@ const gms_param_t gms_param_table[] = {
             GMS_ARENA_MAX_BYTES, "bytes",
             "Size of the shared arena; pages are taken when first used. "
             "[assumed: room for 16 ranks with 256 MB of DMA memory each]"),
-    GMS_ROW_CHOICE(binding, GMS_BINDING_AUTO, GMS_BINDING_NONE,
-                   gms_binding_choices,
-                   "Where the ranks' real processes run: all on one core, or "
-                   "wherever the system puts them (none). auto: core if time "
-                   "is virtual, else none, so that they can compute at the "
-                   "same time; and none for a process whose threads compute "
-                   "while one of them waits in a call. No effect on virtual time. "
-                   "[assumed: handing over is cheapest on one core]"),
+    GMS_ROW_CHOICE(
+        binding, GMS_BINDING_AUTO, GMS_BINDING_NONE, gms_binding_choices,
+        "Where the ranks' real processes run: all on one core, or "
+        "wherever the system puts them (none). auto: core if time "
+        "is virtual, else none, so that they can compute at the "
+        "same time; and none for a process whose threads compute "
+        "while one of them waits in a call. No effect on virtual time. "
+        "[assumed: handing over is cheapest on one core]"),
     GMS_ROW_CHOICE(time, GMS_TIME_VIRTUAL, GMS_TIME_WALL, gms_time_choices,
                    "What a program's own work counts as: virtual: nothing; "
                    "measured: its CPU time; wall: real time, and virtual time "
                    "does not run ahead of it. measured:FACTOR and wall:FACTOR "
                    "set time_factor_ppm, too. "
                    "[assumed: only virtual makes runs repeatable]"),
-    GMS_ROW(time_factor_ppm, GMS_TIME_FACTOR_ONE, 1, GMS_MILLION * GMS_MILLION,
+    GMS_ROW(time_factor_ppm, GMS_TIME_FACTOR_ONE, 1, GMS_MILLION *GMS_MILLION,
             "ppm",
             "Virtual per measured or real time. "
             "[assumed: the simulated host is as fast as this one]"),
@@ -437,12 +433,13 @@ const gms_param_t gms_param_table[] = {
             "Virtual lanes of each link: one for control, those of real time, "
             "the rest for best effort. [source: Yum et al., section 6.1: 16 "
             "lanes, the last for control]"),
-    GMS_ROW(flit_real_time_lanes, 11, 1, 14, "lanes",
-            "Lanes for what has a reservation; at least one is left for best "
-            "effort. With undeclared: best-effort reserved and control packets "
-            "have lanes of whole packets instead (switch_reserved_packets), and "
-            "these lanes stay empty. [source: Yum et al., section 7.1: 11 where "
-            "80 % of the traffic are real time]"),
+    GMS_ROW(
+        flit_real_time_lanes, 11, 1, 14, "lanes",
+        "Lanes for what has a reservation; at least one is left for best "
+        "effort. With undeclared: best-effort reserved and control packets "
+        "have lanes of whole packets instead (switch_reserved_packets), and "
+        "these lanes stay empty. [source: Yum et al., section 7.1: 11 where "
+        "80 % of the traffic are real time]"),
     GMS_ROW(flit_buffer_flits, 0, 0, 255, "flits",
             "Buffer of each lane at a link's end; 0: 10, or what a lane alone "
             "needs to fill the link, if that is more. "
@@ -497,11 +494,12 @@ const gms_param_t gms_param_table[] = {
             "Packets of reservations that each input port of a switch can hold "
             "(undeclared: best-effort). "
             "[assumed: 1 MB a port, as in switches of data centres]"),
-    GMS_ROW(nic_reserved_buffers, 256, 2, 4096, "packets",
-            "Staging buffers of a NIC for receiving packets of reservations, in "
-            "addition to nic_recv_buffers (undeclared: best-effort). Two at "
-            "least: a packet arrives while another one is written to the host. "
-            "[assumed: 1 MB in addition to nic_sram_bytes]"),
+    GMS_ROW(
+        nic_reserved_buffers, 256, 2, 4096, "packets",
+        "Staging buffers of a NIC for receiving packets of reservations, in "
+        "addition to nic_recv_buffers (undeclared: best-effort). Two at "
+        "least: a packet arrives while another one is written to the host. "
+        "[assumed: 1 MB in addition to nic_sram_bytes]"),
     GMS_ROW_CHOICE(qos_node_rule, GMS_QOS_NODE_INCOMING, GMS_QOS_NODE_CONSTANT,
                    gms_qos_node_rule_choices,
                    "What a node can promise. incoming: it depends on how much "
@@ -566,7 +564,7 @@ void gms_params_init(gms_params_t *params)
 {
     const gms_param_t *row;
 
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         gms_param_set(params, row, row->value);
     }
 }
@@ -575,7 +573,7 @@ const gms_param_t *gms_param_find(const char *name)
 {
     const gms_param_t *row;
 
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         if (strcmp(row->name, name) == 0) {
             return row;
         }
@@ -592,9 +590,8 @@ uint64_t gms_param_get(const gms_params_t *params, const gms_param_t *row)
     return value;
 }
 
-void gms_param_set(gms_params_t *params, const gms_param_t *row,
-                   uint64_t value)
+void gms_param_set(gms_params_t *params, const gms_param_t *row, uint64_t value)
 {
-    assert((value >= row->min) && (value <= row->max));
+    assert(value >= row->min && value <= row->max);
     memcpy((char *)params + row->offset, &value, sizeof(value));
 }

@@ -37,13 +37,22 @@ enum gms_routing {
 };
 
 /** How packets move through switches; see fabric/fabric.h. */
-enum gms_fabric_model { GMS_FABRIC_WORM = 0, GMS_FABRIC_FLIT };
+enum gms_fabric_model {
+    GMS_FABRIC_WORM = 0,
+    GMS_FABRIC_FLIT
+};
 
 /** How ranks are dealt out to the hosts; see cluster/placement.h. */
-enum gms_placement_rule { GMS_PLACEMENT_BLOCK = 0, GMS_PLACEMENT_CYCLIC = 1 };
+enum gms_placement_rule {
+    GMS_PLACEMENT_BLOCK = 0,
+    GMS_PLACEMENT_CYCLIC = 1
+};
 
 /** How MPI's messages between ranks of one host go. */
-enum gms_intra_host { GMS_INTRA_HOST_NIC = 0, GMS_INTRA_HOST_MEMORY = 1 };
+enum gms_intra_host {
+    GMS_INTRA_HOST_NIC = 0,
+    GMS_INTRA_HOST_MEMORY = 1
+};
 
 /** What a node can promise. */
 enum gms_qos_node_rule {
@@ -59,7 +68,8 @@ enum gms_qos_best_effort {
 
 /** What happens to traffic for which no process asked for anything. */
 enum gms_undeclared {
-    GMS_UNDECLARED_BEST_EFFORT = 0, /* it is best effort: reservations have lanes,
+    GMS_UNDECLARED_BEST_EFFORT =
+        0,                  /* it is best effort: reservations have lanes,
                                        buffers and precedence of their own */
     GMS_UNDECLARED_FREE = 1 /* the hardware of the thesis: one lane for all */
 };
@@ -69,99 +79,99 @@ typedef struct gms_params {
     uint64_t hosts;          /* simulated hosts */
     uint64_t units_per_host; /* NICs of each */
     uint64_t ranks_per_host;
-    uint64_t placement;      /* enum gms_placement_rule */
-    uint64_t switch_ports;   /* of each switch */
-    uint64_t topology;       /* enum gms_topology_kind */
-    uint64_t routing;        /* enum gms_routing */
-    uint64_t rows, columns;  /* of a mesh or torus; 0: as hosts need */
+    uint64_t placement;        /* enum gms_placement_rule */
+    uint64_t switch_ports;     /* of each switch */
+    uint64_t topology;         /* enum gms_topology_kind */
+    uint64_t routing;          /* enum gms_routing */
+    uint64_t rows, columns;    /* of a mesh or torus; 0: as hosts need */
     uint64_t hosts_per_switch; /* 0: the topology's usual number */
-    uint64_t tree_up;        /* cables up from a switch of a fat tree; 0: as
+    uint64_t tree_up;          /* cables up from a switch of a fat tree; 0: as
                                 many as hosts_per_switch */
-    uint64_t scheduler;      /* enum gms_scheduler_id */
+    uint64_t scheduler;        /* enum gms_scheduler_id */
     uint64_t seed;
     uint64_t arena_bytes;
-    uint64_t binding;        /* enum gms_binding */
-    uint64_t time;           /* enum gms_time_mode */
+    uint64_t binding;         /* enum gms_binding */
+    uint64_t time;            /* enum gms_time_mode */
     uint64_t time_factor_ppm; /* virtual per real time */
-    uint64_t start_limit_s;  /* wall seconds to wait for all ranks */
+    uint64_t start_limit_s;   /* wall seconds to wait for all ranks */
 
     /* host: what library calls cost the calling process */
     uint64_t host_send_ps;
-    uint64_t host_receive_ps;       /* a receive that finds something */
-    uint64_t host_poll_ps;          /* one that does not */
-    uint64_t host_poll_max_ps;      /* most that a fruitless poll waits */
+    uint64_t host_receive_ps;  /* a receive that finds something */
+    uint64_t host_poll_ps;     /* one that does not */
+    uint64_t host_poll_max_ps; /* most that a fruitless poll waits */
     uint64_t host_callback_ps;
     uint64_t host_provide_ps;
     uint64_t host_clock_read_ps;
     uint64_t host_register_ps;      /* per call */
     uint64_t host_register_page_ps; /* per page */
     uint64_t host_open_ps;
-    uint64_t host_pio_ps;           /* descriptor from host to NIC SRAM */
+    uint64_t host_pio_ps; /* descriptor from host to NIC SRAM */
 
     /* mpi: what the device charges the calling process */
     uint64_t mpi_eager_bytes;
     uint64_t mpi_overhead_ps;
     uint64_t mpi_copy_ps_per_byte;
-    uint64_t mpi_pack_block_ps;     /* per block of what is not contiguous */
+    uint64_t mpi_pack_block_ps; /* per block of what is not contiguous */
     uint64_t mpi_rndv_recv_ps_per_byte;
-    uint64_t mpi_pipeline_bytes;    /* of a chunk that is packed or unpacked */
-    uint64_t mpi_pipeline_depth;    /* chunks of a message under way */
+    uint64_t mpi_pipeline_bytes; /* of a chunk that is packed or unpacked */
+    uint64_t mpi_pipeline_depth; /* chunks of a message under way */
     uint64_t mpi_register_cache_bytes;
     uint64_t mpi_register_lookup_ps;
-    uint64_t intra_host;         /* enum gms_intra_host */
+    uint64_t intra_host; /* enum gms_intra_host */
     uint64_t memory_latency_ps;
     uint64_t memory_ps_per_byte;
 
     /* lanai: cycles of MCP code per step */
     uint64_t lanai_cycle_ps;
     uint64_t rtc_tick_ps;
-    uint64_t mcp_token_cycles;          /* fetch a send descriptor, build the
+    uint64_t mcp_token_cycles;      /* fetch a send descriptor, build the
                                            token, enqueue it */
-    uint64_t mcp_recv_token_cycles;     /* the same for a receive buffer */
-    uint64_t mcp_schedule_cycles;       /* pick the next packet's token */
-    uint64_t mcp_rate_first_cycles;     /* extra for `rate`, first flow */
-    uint64_t mcp_rate_flow_cycles;      /* extra per further valid flow */
-    uint64_t mcp_sdma_start_cycles;     /* header, page lookup, DMA start */
+    uint64_t mcp_recv_token_cycles; /* the same for a receive buffer */
+    uint64_t mcp_schedule_cycles;   /* pick the next packet's token */
+    uint64_t mcp_rate_first_cycles; /* extra for `rate`, first flow */
+    uint64_t mcp_rate_flow_cycles;  /* extra per further valid flow */
+    uint64_t mcp_sdma_start_cycles; /* header, page lookup, DMA start */
     uint64_t mcp_sdma_finish_cycles;
     uint64_t mcp_send_start_cycles;
     uint64_t mcp_send_finish_cycles;
-    uint64_t mcp_recv_finish_cycles;    /* header, sequence number, token */
+    uint64_t mcp_recv_finish_cycles; /* header, sequence number, token */
     uint64_t mcp_rdma_start_cycles;
     uint64_t mcp_rdma_finish_cycles;
-    uint64_t mcp_event_cycles;          /* report to the host */
+    uint64_t mcp_event_cycles; /* report to the host */
     uint64_t mcp_ack_send_cycles;
     uint64_t mcp_ack_receive_cycles;
 
     /* nic */
-    uint64_t host_dma_bytes_s;          /* both directions */
+    uint64_t host_dma_bytes_s; /* both directions */
     uint64_t host_dma_setup_ps;
     uint64_t nic_send_buffers;
     uint64_t nic_recv_buffers;
     uint64_t nic_mtu_bytes;
-    uint64_t nic_header_bytes;          /* type, header, CRCs */
+    uint64_t nic_header_bytes; /* type, header, CRCs */
     uint64_t nic_ack_bytes;
-    uint64_t nic_event_bytes;           /* of an event in host memory */
-    uint64_t nic_fast_bytes;            /* longest message inside an event */
-    uint64_t nic_equal_segments;        /* packet-rr cuts equal packets */
-    uint64_t nic_window_packets;        /* unacknowledged, per connection */
+    uint64_t nic_event_bytes;    /* of an event in host memory */
+    uint64_t nic_fast_bytes;     /* longest message inside an event */
+    uint64_t nic_equal_segments; /* packet-rr cuts equal packets */
+    uint64_t nic_window_packets; /* unacknowledged, per connection */
     uint64_t nic_resend_timeout_us;
     uint64_t nic_nack_delay_us;
-    uint64_t nic_send_timeout_us;       /* no progress: GM_SEND_TIMED_OUT */
-    uint64_t nic_check_crc;             /* compute and check CRC values */
-    uint64_t nic_sram_bytes;            /* memory of the card */
-    uint64_t nic_dispatch_records;      /* of each NIC's dispatch log */
+    uint64_t nic_send_timeout_us;  /* no progress: GM_SEND_TIMED_OUT */
+    uint64_t nic_check_crc;        /* compute and check CRC values */
+    uint64_t nic_sram_bytes;       /* memory of the card */
+    uint64_t nic_dispatch_records; /* of each NIC's dispatch log */
 
     /* gm */
     uint64_t gm_ports;
     uint64_t gm_send_tokens;
     uint64_t gm_receive_tokens;
-    uint64_t gm_registered_bytes;       /* of a host, all its ports together */
+    uint64_t gm_registered_bytes; /* of a host, all its ports together */
 
     /* fabric */
     uint64_t link_bytes_s;
     uint64_t link_propagation_ps;
     uint64_t switch_routing_ps;
-    uint64_t fabric_model;         /* enum gms_fabric_model */
+    uint64_t fabric_model; /* enum gms_fabric_model */
     uint64_t flit_bits;
     uint64_t flit_lanes;           /* of each link */
     uint64_t flit_real_time_lanes; /* of these */
@@ -176,37 +186,37 @@ typedef struct gms_params {
     uint64_t fault_duplicate_ppm;
     uint64_t fault_delay_ppm;
     uint64_t fault_delay_max_us;
-    uint64_t fault_outages_per_s;       /* in the whole fabric */
-    uint64_t fault_outage_us;           /* length of each */
+    uint64_t fault_outages_per_s; /* in the whole fabric */
+    uint64_t fault_outage_us;     /* length of each */
 
     /* qos */
-    uint64_t undeclared;                /* enum gms_undeclared */
-    uint64_t switch_reserved_packets;   /* buffers of a switch's input port for
+    uint64_t undeclared;              /* enum gms_undeclared */
+    uint64_t switch_reserved_packets; /* buffers of a switch's input port for
                                            reserved packets (model worm) */
-    uint64_t nic_reserved_buffers;      /* staging buffers of a NIC for
+    uint64_t nic_reserved_buffers;    /* staging buffers of a NIC for
                                            receiving reserved packets */
-    uint64_t qos_node_rule;             /* enum gms_qos_node_rule */
-    uint64_t qos_node_load_ppm;         /* of a NIC's time, may be promised */
-    uint64_t qos_node_bytes_s;          /* capacity of a node, in + out */
-    uint64_t qos_link_bytes_s;          /* capacity of a link for payload */
-    uint64_t qos_idt_product;           /* bytes/us: IDT = product / MB/s */
-    uint64_t qos_manager_ps;            /* a manager's work per request */
-    uint64_t qos_best_effort;           /* enum gms_qos_best_effort */
-    uint64_t qos_strict_windows;        /* paces make up for the latency */
-    uint64_t qos_work_conserving;       /* idle shares are lent */
-    uint64_t qos_idle_us;               /* .. when idle for so long */
-    uint64_t qos_master;                /* its node, counted from 1 */
-    uint64_t qos_master_timeout_us;     /* silence: an election */
+    uint64_t qos_node_rule;           /* enum gms_qos_node_rule */
+    uint64_t qos_node_load_ppm;       /* of a NIC's time, may be promised */
+    uint64_t qos_node_bytes_s;        /* capacity of a node, in + out */
+    uint64_t qos_link_bytes_s;        /* capacity of a link for payload */
+    uint64_t qos_idt_product;         /* bytes/us: IDT = product / MB/s */
+    uint64_t qos_manager_ps;          /* a manager's work per request */
+    uint64_t qos_best_effort;         /* enum gms_qos_best_effort */
+    uint64_t qos_strict_windows;      /* paces make up for the latency */
+    uint64_t qos_work_conserving;     /* idle shares are lent */
+    uint64_t qos_idle_us;             /* .. when idle for so long */
+    uint64_t qos_master;              /* its node, counted from 1 */
+    uint64_t qos_master_timeout_us;   /* silence: an election */
 } gms_params_t;
 
 typedef struct gms_param {
     const char *name;
-    uint64_t value;          /* default */
-    uint64_t min, max;       /* allowed, inclusive */
-    const char *unit;        /* "ps", "cycles", "bytes/s", "bytes", "" .. */
-    const char *doc;         /* meaning, ends with [source: ..] or
+    uint64_t value;           /* default */
+    uint64_t min, max;        /* allowed, inclusive */
+    const char *unit;         /* "ps", "cycles", "bytes/s", "bytes", "" .. */
+    const char *doc;          /* meaning, ends with [source: ..] or
                                 [assumed: ..] */
-    size_t offset;           /* in gms_params_t */
+    size_t offset;            /* in gms_params_t */
     const char *const *names; /* for choices: NULL-terminated, value = index */
 } gms_param_t;
 

@@ -30,8 +30,7 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {"mcp_send_start_cycles", 46,
      "[source: calibrated to Myricom, GM 1.6.4 performance, 133 MHz LANai 9: "
      "240 MB/s]"},
-    {"mcp_send_finish_cycles", 20,
-     "[source: as mcp_send_start_cycles]"},
+    {"mcp_send_finish_cycles", 20, "[source: as mcp_send_start_cycles]"},
     {"mcp_recv_finish_cycles", 68, GMS_MCP_GM16},
     {"mcp_rdma_start_cycles", 120, GMS_MCP_GM16},
     {"mcp_rdma_finish_cycles", 174, GMS_MCP_GM16},
@@ -60,20 +59,17 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
     {"host_send_ps", 270 * GMS_NS,
      "[source: Myricom, GM 1.6.4 performance: 0.54 us for send and receive "
      "together, on a Xeon of 2 GHz]"},
-    {"host_receive_ps", 270 * GMS_NS,
-     "[source: as host_send_ps]"},
+    {"host_receive_ps", 270 * GMS_NS, "[source: as host_send_ps]"},
     {"host_poll_ps", 100 * GMS_NS,
      "[assumed: one cache miss and a call at 2 GHz]"},
-    {"host_callback_ps", 50 * GMS_NS,
-     "[assumed: some 100 cycles at 2 GHz]"},
+    {"host_callback_ps", 50 * GMS_NS, "[assumed: some 100 cycles at 2 GHz]"},
     {"host_provide_ps", 100 * GMS_NS,
      "[assumed: a call and two uncached writes over PCI]"},
     {"host_clock_read_ps", 20 * GMS_NS,
      "[assumed: a cycle counter and a division at 2 GHz]"},
     {"host_pio_ps", 125 * GMS_NS,
      "[assumed: as in lanai4.3, on a bus of twice the width and rate]"},
-    {"mpi_overhead_ps", 300 * GMS_NS,
-     "[assumed: 600 cycles at 2 GHz]"},
+    {"mpi_overhead_ps", 300 * GMS_NS, "[assumed: 600 cycles at 2 GHz]"},
     {"mpi_copy_ps_per_byte", 1000,
      "1 GB/s. [assumed: memory copy of a Xeon of 2 GHz]"},
     {"mpi_pack_block_ps", 60 * GMS_NS,
@@ -83,8 +79,7 @@ static const gms_profile_value_t gms_profile_myrinet2000[] = {
      "[assumed: 4 us per page of 4 KB, less than the link needs for it]"},
     {"mpi_register_cache_bytes", UINT64_C(512) << 20,
      "[assumed: two thirds of gm_registered_bytes]"},
-    {"mpi_register_lookup_ps", 150 * GMS_NS,
-     "[assumed: 300 cycles at 2 GHz]"},
+    {"mpi_register_lookup_ps", 150 * GMS_NS, "[assumed: 300 cycles at 2 GHz]"},
     {"memory_latency_ps", 300 * GMS_NS,
      "[assumed: as in lanai4.3, on a bus of 400 MHz]"},
     {"memory_ps_per_byte", 2000,
@@ -128,7 +123,7 @@ const gms_profile_t *gms_profile_find(const char *name)
 {
     uint64_t i;
 
-    for (i = 0; gms_profile_names[i] != NULL; i++) {
+    for (i = 0; gms_profile_names[i] != NULL; ++i) {
         if (strcmp(name, gms_profile_names[i]) == 0) {
             return &gms_profiles[i];
         }
@@ -141,7 +136,7 @@ void gms_profile_init(const gms_profile_t *profile, gms_params_t *params)
     const gms_profile_value_t *value;
 
     gms_params_init(params);
-    for (value = profile->values; value->row != NULL; value++) {
+    for (value = profile->values; value->row != NULL; ++value) {
         gms_param_set(params, gms_param_find(value->row), value->value);
     }
 }
@@ -151,7 +146,7 @@ const gms_profile_value_t *gms_profile_value(const gms_profile_t *profile,
 {
     const gms_profile_value_t *value;
 
-    for (value = profile->values; value->row != NULL; value++) {
+    for (value = profile->values; value->row != NULL; ++value) {
         if (strcmp(value->row, row->name) == 0) {
             return value;
         }

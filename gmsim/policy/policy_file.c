@@ -63,11 +63,10 @@ static int mpiqos_rule_range(const char *text, int size, long *first_p,
         return -1;
     }
     *last_p = *first_p;
-    if ((dots != NULL) && (mpiqos_quantity_whole(dots + 2, last_p) != 0)) {
+    if (dots != NULL && mpiqos_quantity_whole(dots + 2, last_p) != 0) {
         return -1;
     }
-    return ((*first_p >= 0) && (*first_p <= *last_p) && (*last_p < size)) ? 0
-                                                                          : -1;
+    return (*first_p >= 0 && *first_p <= *last_p && *last_p < size) ? 0 : -1;
 }
 
 static int mpiqos_rule_ranks(const char *const *texts, int key,
@@ -82,7 +81,7 @@ static int mpiqos_rule_ranks(const char *const *texts, int key,
                             "or all",
                             mpiqos_policy_keys[key], size - 1);
     }
-    *all_p = (strcmp(texts[0], "all") == 0) && (texts[1] == NULL);
+    *all_p = strcmp(texts[0], "all") == 0 && texts[1] == NULL;
     if (*all_p) {
         memset(ranks, 1, (size_t)size);
         return 0;
@@ -107,7 +106,7 @@ static int mpiqos_rule_single(const char *const *const *values, int key,
                               const char **text_p, const mpiqos_wrong_t *wrong)
 {
     *text_p = (values[key] != NULL) ? values[key][0] : NULL;
-    if ((*text_p != NULL) && (values[key][1] != NULL)) {
+    if (*text_p != NULL && values[key][1] != NULL) {
         return MPIQOS_WRONG(wrong, key, 1,
                             "is one too many; allowed: one value");
     }
@@ -117,7 +116,7 @@ static int mpiqos_rule_single(const char *const *const *values, int key,
 static int mpiqos_rule_class(const char *text, mpiqos_rule_t *rule,
                              const mpiqos_wrong_t *wrong)
 {
-    if ((text == NULL) || (strcmp(text, "premium") == 0)) {
+    if (text == NULL || strcmp(text, "premium") == 0) {
         rule->qos_class = MPIQOS_RULE_PREMIUM;
     } else if (strcmp(text, "best-effort") == 0) {
         rule->qos_class = MPIQOS_RULE_BEST_EFFORT;
@@ -141,9 +140,9 @@ static int mpiqos_rule_bandwidth(const char *text, mpiqos_rule_t *rule,
                          "a rule for class premium needs the key "
                          "'bandwidth'; allowed: " MPIQOS_BANDWIDTH_WORDS);
     }
-    if ((mpiqos_quantity_bandwidth(text, &rule->bandwidth) != 0) ||
-        (rule->bandwidth < 0.0) ||
-        (rule->bandwidth > MPIQOS_POLICY_MAX_BANDWIDTH)) {
+    if (mpiqos_quantity_bandwidth(text, &rule->bandwidth) != 0 ||
+        rule->bandwidth < 0.0 ||
+        rule->bandwidth > MPIQOS_POLICY_MAX_BANDWIDTH) {
         mpiqos_quantity_no_bandwidth(text, why);
         return MPIQOS_WRONG(wrong, MPIQOS_KEY_BANDWIDTH, 0,
                             "%s; allowed: " MPIQOS_BANDWIDTH_WORDS, why);
@@ -154,10 +153,10 @@ static int mpiqos_rule_bandwidth(const char *text, mpiqos_rule_t *rule,
 static int mpiqos_rule_message_size(const char *text, mpiqos_rule_t *rule,
                                     const mpiqos_wrong_t *wrong)
 {
-    if ((text != NULL) &&
-        ((mpiqos_quantity_whole(text, &rule->message_size) != 0) ||
-         (rule->message_size < 1) ||
-         (rule->message_size > MPIQOS_POLICY_MAX_MESSAGE_SIZE))) {
+    if (text != NULL &&
+        (mpiqos_quantity_whole(text, &rule->message_size) != 0 ||
+         rule->message_size < 1 ||
+         rule->message_size > MPIQOS_POLICY_MAX_MESSAGE_SIZE)) {
         return MPIQOS_WRONG(wrong, MPIQOS_KEY_MESSAGE_SIZE, 0,
                             "is no message size; allowed: 1..%ld bytes",
                             MPIQOS_POLICY_MAX_MESSAGE_SIZE);
@@ -170,9 +169,9 @@ static int mpiqos_rule_burst(const char *text, mpiqos_rule_t *rule,
 {
     double bytes = 0.0;
 
-    if ((text != NULL) &&
-        ((mpiqos_quantity_bytes(text, &bytes) != 0) || (bytes < 0.0) ||
-         (bytes > (double)MPIQOS_POLICY_MAX_BURST))) {
+    if (text != NULL &&
+        (mpiqos_quantity_bytes(text, &bytes) != 0 || bytes < 0.0 ||
+         bytes > (double)MPIQOS_POLICY_MAX_BURST)) {
         return MPIQOS_WRONG(wrong, MPIQOS_KEY_BURST, 0,
                             "is no burst; allowed: " MPIQOS_BYTES_WORDS);
     }
@@ -190,12 +189,12 @@ static int mpiqos_rule_time(const char *text, int key, double *seconds_p,
     if (text == NULL) {
         return 0;
     }
-    if ((mpiqos_quantity_seconds(text, &seconds) != 0) ||
-        !((seconds >= 0.0) && (seconds <= MPIQOS_POLICY_MAX_DELAY))) {
+    if (mpiqos_quantity_seconds(text, &seconds) != 0 ||
+        !(seconds >= 0.0 && seconds <= MPIQOS_POLICY_MAX_DELAY)) {
         return MPIQOS_WRONG(wrong, key, 0,
                             "is no such time; allowed: " MPIQOS_TIME_WORDS);
     }
-    if ((seconds > 0.0) && (rule->qos_class != MPIQOS_RULE_PREMIUM)) {
+    if (seconds > 0.0 && rule->qos_class != MPIQOS_RULE_PREMIUM) {
         return MPIQOS_WRONG(wrong, key, 0,
                             "is for class premium; the other classes have no "
                             "bounds");
@@ -220,7 +219,7 @@ static int mpiqos_rule_jitter(const char *text, mpiqos_rule_t *rule,
 static int mpiqos_rule_where(const char *text, mpiqos_rule_t *rule,
                              const mpiqos_wrong_t *wrong)
 {
-    if ((text == NULL) || (strcmp(text, "world") == 0)) {
+    if (text == NULL || strcmp(text, "world") == 0) {
         rule->where = MPIQOS_WHERE_WORLD;
     } else if (strcmp(text, "any") == 0) {
         rule->where = MPIQOS_WHERE_ANY;
@@ -259,8 +258,8 @@ static int mpiqos_rule_scalars(const char *const *const *values,
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
         const char *text;
 
-        if ((mpiqos_rule_single(values, rows[i].key, &text, wrong) != 0) ||
-            (rows[i].read(text, rule, wrong) != 0)) {
+        if (mpiqos_rule_single(values, rows[i].key, &text, wrong) != 0 ||
+            rows[i].read(text, rule, wrong) != 0) {
             return -1;
         }
     }
@@ -279,16 +278,16 @@ static int mpiqos_rule_is_alone(const mpiqos_rule_t *rule, int size)
         to += rule->to[rank];
         both += rule->from[rank] && rule->to[rank];
     }
-    return (from == 1) && (to == 1) && (both == 1);
+    return from == 1 && to == 1 && both == 1;
 }
 
 static int mpiqos_rule_fill(const char *const *const *values,
                             mpiqos_rule_t *rule, const mpiqos_wrong_t *wrong)
 {
-    if ((mpiqos_rule_ranks(values[MPIQOS_KEY_FROM], MPIQOS_KEY_FROM, rule->from,
-                           &rule->from_all, wrong) != 0) ||
-        (mpiqos_rule_ranks(values[MPIQOS_KEY_TO], MPIQOS_KEY_TO, rule->to,
-                           &rule->to_all, wrong) != 0)) {
+    if (mpiqos_rule_ranks(values[MPIQOS_KEY_FROM], MPIQOS_KEY_FROM, rule->from,
+                          &rule->from_all, wrong) != 0 ||
+        mpiqos_rule_ranks(values[MPIQOS_KEY_TO], MPIQOS_KEY_TO, rule->to,
+                          &rule->to_all, wrong) != 0) {
         return -1;
     }
     if (!rule->to_all && mpiqos_rule_is_alone(rule, wrong->size)) {
@@ -315,7 +314,7 @@ static mpiqos_rule_t *mpiqos_rule_create(size_t size)
     if (rule != NULL) {
         rule->from = calloc(size, 1);
         rule->to = calloc(size, 1);
-        if ((rule->from == NULL) || (rule->to == NULL)) {
+        if (rule->from == NULL || rule->to == NULL) {
             mpiqos_rule_destroy(rule);
             rule = NULL;
         }

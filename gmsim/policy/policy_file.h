@@ -17,10 +17,10 @@
 /** Room for what is wrong with a value: GMSIM_WHY_LEN. */
 #define MPIQOS_POLICY_WHY_LEN 160
 /** Limits as those of mpi_qos.h: bytes/s and bytes. */
-#define MPIQOS_POLICY_MAX_BANDWIDTH 1e12
+#define MPIQOS_POLICY_MAX_BANDWIDTH    1e12
 #define MPIQOS_POLICY_MAX_MESSAGE_SIZE 2147483647L
-#define MPIQOS_POLICY_MAX_BURST 2147483647L
-#define MPIQOS_POLICY_MAX_DELAY 40.0
+#define MPIQOS_POLICY_MAX_BURST        2147483647L
+#define MPIQOS_POLICY_MAX_DELAY        40.0
 
 /** The numbers are those of mpi_qos.h; there is no MPIQOS_NONE. */
 typedef enum mpiqos_rule_class {
@@ -40,14 +40,14 @@ typedef struct mpiqos_rule {
     unsigned char *from, *to; /* of each world rank, 1 if it is meant */
     int from_all, to_all;
     mpiqos_rule_class_t qos_class;
-    double bandwidth;  /* bytes/s; 0 unless the class is premium */
-    long message_size; /* bytes; 0: nothing is said */
-    long burst;        /* bytes; 0: nothing is said */
+    double bandwidth;     /* bytes/s; 0 unless the class is premium */
+    long message_size;    /* bytes; 0: nothing is said */
+    long burst;           /* bytes; 0: nothing is said */
     double delay, jitter; /* seconds; 0: nothing is said */
     mpiqos_where_t where;
     char name[MPIQOS_POLICY_NAME_LEN]; /* "" unless the place is a name */
     int is_used; /* it was the rule of a pair of ranks on a communicator */
-    struct mpiqos_rule *next;          /* in the order of the file */
+    struct mpiqos_rule *next; /* in the order of the file */
 } mpiqos_rule_t;
 
 typedef struct mpiqos_rules {

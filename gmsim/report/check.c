@@ -18,7 +18,7 @@ static int gms_check_digits(const char *text, uint64_t *sum_p)
     uint64_t sum = 0;
     unsigned i;
 
-    for (i = 0; i < GMS_CHECKSUM_DIGITS; i++) {
+    for (i = 0; i < GMS_CHECKSUM_DIGITS; ++i) {
         const char *digits = "0123456789abcdef";
         const char *digit = text[i] != '\0' ? strchr(digits, text[i]) : NULL;
 
@@ -51,8 +51,8 @@ static size_t gms_check_tail(const char *text, size_t length, const char *head,
 int gms_check_root(const char *text, size_t length, uint64_t sum,
                    uint64_t *sum_p)
 {
-    size_t before = gms_check_tail(text, length, GMS_CHECK_HEAD, GMS_CHECK_END,
-                                   sum_p);
+    size_t before =
+        gms_check_tail(text, length, GMS_CHECK_HEAD, GMS_CHECK_END, sum_p);
 
     return before == SIZE_MAX ? GMS_CHECK_CUT
            : sum != *sum_p    ? GMS_CHECK_CHANGED
@@ -169,28 +169,28 @@ static void gms_check_add(const gms_report_run_t *run, gms_check_sums_t *sums)
     size_t i;
     unsigned k;
 
-    for (i = 0; i < run->flow_part_count; i++) {
+    for (i = 0; i < run->flow_part_count; ++i) {
         const gms_report_flow_part_t *part = &run->flow_parts[i];
 
         sums->flows[part->flow][0] += part->bytes;
         sums->flows[part->flow][1] += part->packets;
         sums->flows[part->flow][2] += part->arrived_bytes;
     }
-    for (i = 0; i < run->card_part_count; i++) {
+    for (i = 0; i < run->card_part_count; ++i) {
         const gms_report_card_part_t *part = &run->card_parts[i];
 
-        for (k = 0; k < GMS_REPORT_CARD_PARTS; k++) {
+        for (k = 0; k < GMS_REPORT_CARD_PARTS; ++k) {
             sums->cards[part->node - 1][k] += part->busy_ps[k];
         }
     }
-    for (i = 0; i < run->link_part_count; i++) {
+    for (i = 0; i < run->link_part_count; ++i) {
         const gms_report_link_part_t *part = &run->link_parts[i];
 
         sums->links[part->link][0] += part->moving_ps;
         sums->links[part->link][1] += part->held_ps;
         sums->links[part->link][2] += part->blocked_ps;
     }
-    for (i = 0; i < run->host_part_count; i++) {
+    for (i = 0; i < run->host_part_count; ++i) {
         const gms_report_host_part_t *part = &run->host_parts[i];
 
         sums->hosts[part->rank][0] += part->worked_ps;
@@ -222,7 +222,7 @@ static void gms_check_compare(gms_report_reader_t *reader,
     size_t i;
     unsigned k;
 
-    for (i = 0; i < run->flow_count; i++) {
+    for (i = 0; i < run->flow_count; ++i) {
         const gms_report_flow_t *flow = &run->flows[i];
 
         gms_check_one(reader, "flows", i, "counters.bytes_sent",
@@ -232,13 +232,13 @@ static void gms_check_compare(gms_report_reader_t *reader,
         gms_check_one(reader, "flows", i, "counters.bytes_arrived",
                       flow->bytes_arrived, sums->flows[i][2]);
     }
-    for (i = 0; i < run->nodes; i++) {
-        for (k = 0; k < GMS_REPORT_CARD_PARTS; k++) {
+    for (i = 0; i < run->nodes; ++i) {
+        for (k = 0; k < GMS_REPORT_CARD_PARTS; ++k) {
             gms_check_one(reader, "cards", i, parts[k],
                           run->cards[i].busy_ps[k], sums->cards[i][k]);
         }
     }
-    for (i = 0; i < run->link_count; i++) {
+    for (i = 0; i < run->link_count; ++i) {
         const gms_report_link_t *link = &run->links[i];
 
         gms_check_one(reader, "topology.links", i, "moving_ps", link->moving_ps,
@@ -248,7 +248,7 @@ static void gms_check_compare(gms_report_reader_t *reader,
         gms_check_one(reader, "topology.links", i, "blocked_ps",
                       link->blocked_ps, sums->links[i][2]);
     }
-    for (i = 0; i < run->rank_count; i++) {
+    for (i = 0; i < run->rank_count; ++i) {
         gms_check_one(reader, "hosts", i, "worked_ps", run->hosts[i].worked_ps,
                       sums->hosts[i][0]);
         gms_check_one(reader, "hosts", i, "computed_ps",

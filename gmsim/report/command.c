@@ -19,7 +19,7 @@ static int gms_command_is_plain(const char *word)
 static void gms_command_put_bytes(FILE *out, const char *word)
 {
     fputs("$'", out);
-    for (; *word != '\0'; word++) {
+    for (; *word != '\0'; ++word) {
         unsigned char byte = (unsigned char)*word;
 
         if (byte == '\'' || byte == '\\') {
@@ -41,7 +41,7 @@ static void gms_command_put(FILE *out, const char *word)
         fputs(word, out);
     } else {
         fputc('\'', out);
-        for (; *word != '\0'; word++) {
+        for (; *word != '\0'; ++word) {
             if (*word == '\'') {
                 fputs("'\\''", out);
             } else {

@@ -53,14 +53,14 @@ static void gms_compare_add(gms_comparing_t *at, const char *what,
         return;
     }
     row = &compare->rows[compare->row_count++];
-    *row = (gms_compare_row_t){.quantity = quantity,
-                               .unit = unit,
-                               .first = first,
-                               .second = second,
-                               .change = first == second ? 0
-                                         : first == 0
-                                             ? HUGE_VAL
-                                             : (second - first) / first};
+    *row =
+        (gms_compare_row_t){.quantity = quantity,
+                            .unit = unit,
+                            .first = first,
+                            .second = second,
+                            .change = first == second ? 0
+                                      : first == 0    ? HUGE_VAL
+                                                   : (second - first) / first};
     (void)snprintf(row->what, sizeof(row->what), "%s", what);
     compare->changed += first != second;
 }
@@ -93,8 +93,7 @@ static void gms_compare_value(const json_t *value, char text[96])
     if (json_is_string(value)) {
         (void)gms_printable(json_string_value(value), text, 96);
     } else if (json_is_integer(value)) {
-        (void)snprintf(text, 96, "%lld",
-                       (long long)json_integer_value(value));
+        (void)snprintf(text, 96, "%lld", (long long)json_integer_value(value));
     } else {
         (void)snprintf(text, 96, "-");
     }
@@ -108,12 +107,14 @@ static void gms_compare_params(gms_comparing_t *at)
     const char *name;
     json_t *value;
 
-    json_object_foreach((json_t *)(uintptr_t)ours, name, value) {
+    json_object_foreach((json_t *)(uintptr_t)ours, name, value)
+    {
         gms_compare_value(value, first);
         gms_compare_value(json_object_get(theirs, name), second);
         gms_compare_input(at, name, first, second);
     }
-    json_object_foreach((json_t *)(uintptr_t)theirs, name, value) {
+    json_object_foreach((json_t *)(uintptr_t)theirs, name, value)
+    {
         if (json_object_get(ours, name) == NULL) {
             gms_compare_value(value, second);
             gms_compare_input(at, name, "-", second);
@@ -164,9 +165,10 @@ static void gms_compare_inputs(gms_comparing_t *at)
     (void)snprintf(ours, sizeof(ours), "%zu", first->rank_count);
     (void)snprintf(theirs, sizeof(theirs), "%zu", second->rank_count);
     gms_compare_input(at, "ranks", ours, theirs);
-    gms_compare_input(
-        at, "cluster", first->description != NULL ? first->description : nothing,
-        second->description != NULL ? second->description : nothing);
+    gms_compare_input(at, "cluster",
+                      first->description != NULL ? first->description : nothing,
+                      second->description != NULL ? second->description
+                                                  : nothing);
     gms_compare_input(at, "profile", first->profile, second->profile);
     gms_compare_job(at, "arguments", "commands");
     gms_compare_root(at, "settings");
@@ -189,7 +191,7 @@ static gms_compare_ends_t *gms_compare_ends_of(const gms_report_run_t *run)
     gms_compare_ends_t *ends = calloc(run->flow_count + 1, sizeof(*ends));
     size_t i;
 
-    for (i = 0; ends != NULL && i < run->flow_count; i++) {
+    for (i = 0; ends != NULL && i < run->flow_count; ++i) {
         const gms_report_flow_t *flow = &run->flows[i];
 
         ends[i].from = gms_report_rank_at(run, flow->node, flow->port);
@@ -221,21 +223,21 @@ static void gms_compare_stations(gms_comparing_t *at, const char *what,
                                  const gms_report_flow_t *b)
 {
     static const char *const names[GMS_REPORT_STATIONS] = {
-        "time in the host",       "time waiting for its pace",
-        "time in queues",         "time in LANais",
-        "time in host DMA",       "time on wires",
-        "time in switches",       "time blocked"};
+        "time in the host", "time waiting for its pace",
+        "time in queues",   "time in LANais",
+        "time in host DMA", "time on wires",
+        "time in switches", "time blocked"};
     double all[2] = {0, 0};
     unsigned i;
 
     if (a->packets_arrived == 0 || b->packets_arrived == 0) {
         return;
     }
-    for (i = 0; i < GMS_REPORT_STATIONS; i++) {
+    for (i = 0; i < GMS_REPORT_STATIONS; ++i) {
         all[0] += (double)a->times_ps[i] / (double)a->packets_arrived;
         all[1] += (double)b->times_ps[i] / (double)b->packets_arrived;
     }
-    for (i = 0; i < GMS_REPORT_STATIONS; i++) {
+    for (i = 0; i < GMS_REPORT_STATIONS; ++i) {
         double first = (double)a->times_ps[i] / (double)a->packets_arrived;
         double second = (double)b->times_ps[i] / (double)b->packets_arrived;
 
@@ -258,9 +260,8 @@ static void gms_compare_flow(gms_comparing_t *at, uint32_t place,
         other != GMS_REPORT_NONE ? &at->second.run->flows[other] : &none;
     char what[GMS_FLOW_NAME_LEN + 8];
 
-    (void)snprintf(
-        what, sizeof(what), "flow %s",
-        named->names[place != GMS_REPORT_NONE ? place : other].text);
+    (void)snprintf(what, sizeof(what), "flow %s",
+                   named->names[place != GMS_REPORT_NONE ? place : other].text);
     gms_compare_add(
         at, what, "bandwidth", GMS_COMPARE_BYTES_S,
         place != GMS_REPORT_NONE ? gms_data_mean(&at->first, place) : 0,
@@ -285,7 +286,7 @@ static double gms_compare_bytes(const gms_report_run_t *run)
     double bytes = 0;
     size_t i;
 
-    for (i = 0; i < run->flow_count; i++) {
+    for (i = 0; i < run->flow_count; ++i) {
         bytes += (double)run->flows[i].bytes_sent;
     }
     return bytes;
@@ -302,13 +303,13 @@ static void gms_compare_flows(gms_comparing_t *at)
     uint32_t i, k, next = 0;
 
     at->is_full |= is_met == NULL || ends == NULL || other_ends == NULL;
-    for (i = 0; !at->is_full && i < first->flow_count; i++) {
+    for (i = 0; !at->is_full && i < first->flow_count; ++i) {
         const gms_report_flow_t *a = &first->flows[i];
 
         /* mostly both runs have their flows in the same order */
-        for (; next < second->flow_count && is_met[next]; next++) {
+        for (; next < second->flow_count && is_met[next]; ++next) {
         }
-        for (k = next; k < second->flow_count; k++) {
+        for (k = next; k < second->flow_count; ++k) {
             if (!is_met[k] &&
                 gms_compare_is_same(a, &ends[i], &second->flows[k],
                                     &other_ends[k])) {
@@ -325,7 +326,7 @@ static void gms_compare_flows(gms_comparing_t *at)
                              k < second->flow_count ? k : GMS_REPORT_NONE);
         }
     }
-    for (k = 0; !at->is_full && k < second->flow_count; k++) {
+    for (k = 0; !at->is_full && k < second->flow_count; ++k) {
         if (!is_met[k] && (double)second->flows[k].bytes_sent >= least) {
             gms_compare_flow(at, GMS_REPORT_NONE, k);
         }
@@ -365,17 +366,16 @@ static void gms_compare_links(gms_comparing_t *at)
     const gms_report_run_t *first = at->first.run, *second = at->second.run;
     uint32_t i, k;
 
-    for (i = 0; i < first->link_count; i++) {
+    for (i = 0; i < first->link_count; ++i) {
         const char *name = first->links[i].name;
 
         /* mostly the cluster is the same */
-        k = i < second->link_count &&
-                    strcmp(second->links[i].name, name) == 0
+        k = i < second->link_count && strcmp(second->links[i].name, name) == 0
                 ? i
                 : 0;
         while (k < second->link_count &&
                strcmp(second->links[k].name, name) != 0) {
-            k++;
+            ++k;
         }
         if (k < second->link_count) {
             gms_compare_link(at, i, k);
@@ -390,7 +390,7 @@ static size_t gms_compare_events(const gms_report_run_t *run,
 {
     size_t count = 0, i;
 
-    for (i = 0; i < run->event_count; i++) {
+    for (i = 0; i < run->event_count; ++i) {
         count += run->events[i].kind == kind;
     }
     return count;
@@ -398,12 +398,12 @@ static size_t gms_compare_events(const gms_report_run_t *run,
 
 static void gms_compare_whole(gms_comparing_t *at)
 {
-    static const char *const names[] = {
-        [GMS_REPORT_GRANT] = "requests granted",
-        [GMS_REPORT_DENIAL] = "requests denied",
-        [GMS_REPORT_RELEASE] = "reservations released",
-        [GMS_REPORT_FAULT] = "faults",
-        [GMS_REPORT_STALL] = "failed sends"};
+    static const char *const names[] = {[GMS_REPORT_GRANT] = "requests granted",
+                                        [GMS_REPORT_DENIAL] = "requests denied",
+                                        [GMS_REPORT_RELEASE] =
+                                            "reservations released",
+                                        [GMS_REPORT_FAULT] = "faults",
+                                        [GMS_REPORT_STALL] = "failed sends"};
     const gms_report_run_t *first = at->first.run, *second = at->second.run;
     unsigned kind;
 
@@ -411,11 +411,10 @@ static void gms_compare_whole(gms_comparing_t *at)
                     (double)second->end_ps);
     gms_compare_add(at, "run", "bytes", GMS_COMPARE_COUNT,
                     gms_compare_bytes(first), gms_compare_bytes(second));
-    for (kind = 0; kind < sizeof(names) / sizeof(names[0]); kind++) {
+    for (kind = 0; kind < sizeof(names) / sizeof(names[0]); ++kind) {
         gms_compare_add(
             at, "run", names[kind], GMS_COMPARE_COUNT,
-            (double)gms_compare_events(first,
-                                       (enum gms_report_event_kind)kind),
+            (double)gms_compare_events(first, (enum gms_report_event_kind)kind),
             (double)gms_compare_events(second,
                                        (enum gms_report_event_kind)kind));
     }
@@ -487,7 +486,7 @@ size_t gms_compare_above(const gms_compare_t *compare, double part)
 {
     size_t count = 0, i;
 
-    for (i = 0; i < compare->changed; i++) {
+    for (i = 0; i < compare->changed; ++i) {
         count += fabs(compare->rows[i].change) > part;
     }
     return count;

@@ -42,10 +42,10 @@ static void gms_data_mark_asked(const gms_report_run_t *run,
 {
     size_t i, k;
 
-    for (i = 0; i < run->event_count; i++) {
+    for (i = 0; i < run->event_count; ++i) {
         const gms_report_event_t *event = &run->events[i];
 
-        for (k = 0; k < event->request_count; k++) {
+        for (k = 0; k < event->request_count; ++k) {
             if (event->requests[k].flow != GMS_REPORT_NONE) {
                 sizes[event->requests[k].flow].is_asked = 1;
             }
@@ -58,7 +58,7 @@ static void gms_data_find_spans(gms_data_t *data)
     const gms_report_run_t *run = data->run;
     size_t i;
 
-    for (i = 0; i < run->flow_part_count; i++) {
+    for (i = 0; i < run->flow_part_count; ++i) {
         const gms_report_flow_part_t *part = &run->flow_parts[i];
         gms_data_span_t *span = &data->spans[part->flow];
         gms_time_t end_ps = run->windows[part->window].end_ps;
@@ -81,14 +81,14 @@ static int gms_data_choose(gms_data_t *data)
     if (sizes == NULL) {
         return 0;
     }
-    for (i = 0; i < run->flow_count; i++) {
+    for (i = 0; i < run->flow_count; ++i) {
         sizes[i].bytes = run->flows[i].bytes_sent;
         sizes[i].place = (uint32_t)i;
         all += sizes[i].bytes;
     }
     gms_data_mark_asked(run, sizes);
     qsort(sizes, run->flow_count, sizeof(*sizes), gms_data_compare);
-    for (i = 0; i < run->flow_count; i++) {
+    for (i = 0; i < run->flow_count; ++i) {
         uint32_t place = sizes[i].place;
 
         if (run->flows[place].number != 0 &&
@@ -96,7 +96,7 @@ static int gms_data_choose(gms_data_t *data)
             ((largest < GMS_DATA_FLOWS &&
               sizes[i].bytes >= all / GMS_DATA_LEAST) ||
              sizes[i].is_asked)) {
-            largest++;
+            ++largest;
             data->is_chosen[place] = 1;
             data->chosen[data->chosen_count++] = place;
         }
@@ -111,9 +111,7 @@ static size_t gms_data_most_buckets(const gms_report_run_t *run)
 {
     size_t most = GMS_DATA_POINTS / run->nodes;
 
-    return most > GMS_DATA_BUCKETS ? GMS_DATA_BUCKETS
-           : most > 16             ? most
-                                   : 16;
+    return most > GMS_DATA_BUCKETS ? GMS_DATA_BUCKETS : most > 16 ? most : 16;
 }
 
 gms_status_t gms_data_init(const gms_report_run_t *run, gms_data_t *data)
@@ -133,9 +131,8 @@ gms_status_t gms_data_init(const gms_report_run_t *run, gms_data_t *data)
     };
     if (data->names == NULL || data->losses == NULL ||
         data->saturation == NULL || data->spans == NULL ||
-        data->chosen == NULL ||
-        data->is_chosen == NULL || data->is_named == NULL ||
-        !gms_data_choose(data)) {
+        data->chosen == NULL || data->is_chosen == NULL ||
+        data->is_named == NULL || !gms_data_choose(data)) {
         gms_data_cleanup(data);
         return GMS_ERR_NO_MEMORY;
     }
@@ -171,7 +168,7 @@ static json_t *gms_data_ranks(const gms_report_run_t *run)
     json_t *array = json_array();
     size_t rank;
 
-    for (rank = 0; rank < run->rank_count; rank++) {
+    for (rank = 0; rank < run->rank_count; ++rank) {
         (void)json_array_append_new(
             array, json_pack("{s:i,s:i,s:i}", "rank", (int)rank, "node",
                              (int)run->ranks[rank].node, "port",
@@ -208,11 +205,12 @@ static json_t *gms_data_changed(const gms_report_run_t *run)
     if (profile != NULL) {
         gms_profile_init(profile, &params);
     }
-    json_object_foreach((json_t *)(uintptr_t)run->parameters, name, value) {
+    json_object_foreach((json_t *)(uintptr_t)run->parameters, name, value)
+    {
         const gms_param_t *row = gms_param_find(name);
-        json_t *usual =
-            row != NULL ? gms_data_value(row, gms_param_get(&params, row))
-                        : NULL;
+        json_t *usual = row != NULL
+                            ? gms_data_value(row, gms_param_get(&params, row))
+                            : NULL;
 
         if (usual == NULL || !json_equal(usual, value)) {
             (void)json_array_append_new(
@@ -230,13 +228,12 @@ static json_t *gms_data_changed(const gms_report_run_t *run)
 
 static json_t *gms_data_cluster(const gms_report_run_t *run)
 {
-    return json_pack("{s:s?,s:O?,s:s,s:I,s:o}", "description", run->description,
-                     "text",
-                     json_object_get(json_object_get(run->root, "cluster"),
-                                     "text"),
-                     "profile", run->profile, "seed",
-                     (json_int_t)gms_report_param(run, "seed"), "changed",
-                     gms_data_changed(run));
+    return json_pack(
+        "{s:s?,s:O?,s:s,s:I,s:o}", "description", run->description, "text",
+        json_object_get(json_object_get(run->root, "cluster"), "text"),
+        "profile", run->profile, "seed",
+        (json_int_t)gms_report_param(run, "seed"), "changed",
+        gms_data_changed(run));
 }
 
 static json_t *gms_data_times(const gms_buckets_t *buckets)
@@ -244,10 +241,9 @@ static json_t *gms_data_times(const gms_buckets_t *buckets)
     json_t *array = json_array();
     size_t i;
 
-    for (i = 0; i < buckets->count; i++) {
+    for (i = 0; i < buckets->count; ++i) {
         (void)json_array_append_new(
-            array,
-            json_integer((json_int_t)gms_bucket_end_ps(buckets, i)));
+            array, json_integer((json_int_t)gms_bucket_end_ps(buckets, i)));
     }
     return array;
 }
@@ -258,7 +254,7 @@ static json_t *gms_data_names(const gms_data_t *data)
     char number[16];
     size_t i;
 
-    for (i = 0; i < data->run->flow_count; i++) {
+    for (i = 0; i < data->run->flow_count; ++i) {
         if (data->is_named[i] && !data->is_chosen[i]) {
             (void)snprintf(number, sizeof(number), "%u",
                            data->run->flows[i].number);
@@ -275,15 +271,15 @@ static json_t *gms_data_hosts(const gms_report_run_t *run)
     json_t *array = json_array();
     size_t rank;
 
-    for (rank = 0; rank < run->rank_count; rank++) {
+    for (rank = 0; rank < run->rank_count; ++rank) {
         const gms_report_host_t *host = &run->hosts[rank];
 
         (void)json_array_append_new(
-            array, json_pack("{s:i,s:o,s:o}", "rank", (int)rank, "worked",
-                             gms_data_part((double)host->worked_ps / end_ps),
-                             "computed",
-                             gms_data_part((double)host->computed_ps /
-                                           end_ps)));
+            array,
+            json_pack("{s:i,s:o,s:o}", "rank", (int)rank, "worked",
+                      gms_data_part((double)host->worked_ps / end_ps),
+                      "computed",
+                      gms_data_part((double)host->computed_ps / end_ps)));
     }
     return array;
 }
@@ -294,11 +290,11 @@ static json_t *gms_data_record(const gms_report_run_t *run)
     size_t end = strlen(run->folder), start;
 
     while (end > 1 && run->folder[end - 1] == '/') {
-        end--;
+        --end;
     }
     start = end;
     while (start > 0 && run->folder[start - 1] != '/') {
-        start--;
+        --start;
     }
     return json_stringn(run->folder + start, end - start);
 }
@@ -333,11 +329,11 @@ json_t *gms_report_data(const gms_report_run_t *run)
                    gms_printable(run->program, program, sizeof(program)),
                    run->rank_count, run->rank_count == 1 ? "" : "s");
     object = json_pack("{s:s,s:o,s:s,s:s,s:b,s:I,s:o,s:o,s:o}", "title", title,
-                       "record", gms_data_record(run), "program", run->program, "version", run->version,
-                       "complete", run->is_complete, "end_ps",
-                       (json_int_t)run->end_ps, "ranks", gms_data_ranks(run),
-                       "cluster", gms_data_cluster(run), "times_ps",
-                       gms_data_times(&data.buckets));
+                       "record", gms_data_record(run), "program", run->program,
+                       "version", run->version, "complete", run->is_complete,
+                       "end_ps", (json_int_t)run->end_ps, "ranks",
+                       gms_data_ranks(run), "cluster", gms_data_cluster(run),
+                       "times_ps", gms_data_times(&data.buckets));
     if (object != NULL) {
         gms_data_network(&data, object);
         gms_data_flows(&data, object);

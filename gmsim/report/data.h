@@ -63,8 +63,8 @@
 
 /** Most buckets of a series, and flows beside those with decisions. */
 #define GMS_DATA_BUCKETS 600u
-#define GMS_DATA_FLOWS 40u
-#define GMS_DATA_LEAST 5000u
+#define GMS_DATA_FLOWS   40u
+#define GMS_DATA_LEAST   5000u
 /** Most flows of all. */
 #define GMS_DATA_FLOWS_MAX 120u
 

@@ -45,7 +45,7 @@ static void gms_data_wish(const gms_report_event_t *event, gms_text_t *text)
     double sum = 0;
     size_t i;
 
-    for (i = 0; i < event->request_count; i++) {
+    for (i = 0; i < event->request_count; ++i) {
         const gms_report_request_t *request = &event->requests[i];
 
         sum += request->asked_bytes_s * gms_data_scale(request);
@@ -75,21 +75,19 @@ static void gms_data_grant(const gms_report_run_t *run,
     gms_data_wish(event, &wish);
     gms_data_whom(run, event, whom, sizeof(whom));
     if (strcmp(first->qos_class, "premium") == 0) {
-        (void)snprintf(text, GMS_DATA_SENTENCE,
-                       "Rank %u asked for %s%s%.200s: granted%s.", first->rank,
-                       wish.text, event->request_count > 1 ? " in all" : "",
-                       whom,
-                       gms_data_is_declared_only(run)
-                           ? ", against declared traffic only"
-                           : "");
+        (void)snprintf(
+            text, GMS_DATA_SENTENCE, "Rank %u asked for %s%s%.200s: granted%s.",
+            first->rank, wish.text, event->request_count > 1 ? " in all" : "",
+            whom,
+            gms_data_is_declared_only(run) ? ", against declared traffic only"
+                                           : "");
     } else if (first->idt_ticks > 0) {
-        (void)snprintf(text, GMS_DATA_SENTENCE,
-                       "Rank %u asked for best effort%.200s: granted, %s for "
-                       "now.",
-                       first->rank, whom,
-                       gms_text_rate(first->held_bytes_s *
-                                         gms_data_scale(first),
-                                     &held));
+        (void)snprintf(
+            text, GMS_DATA_SENTENCE,
+            "Rank %u asked for best effort%.200s: granted, %s for "
+            "now.",
+            first->rank, whom,
+            gms_text_rate(first->held_bytes_s * gms_data_scale(first), &held));
     } else {
         (void)snprintf(text, GMS_DATA_SENTENCE,
                        "Rank %u asked for best effort%.200s: granted, as fast "
@@ -100,8 +98,8 @@ static void gms_data_grant(const gms_report_run_t *run,
 
 /* Of the denied flow itself, or of another reservation. */
 static void gms_data_bound(const gms_report_request_t *denied,
-                           const char *criterion, const char *place,
-                           char *text, size_t room)
+                           const char *criterion, const char *place, char *text,
+                           size_t room)
 {
     char own[96];
 
@@ -136,10 +134,9 @@ static void gms_data_reason(const gms_report_run_t *run,
         (void)snprintf(text, room, "the link from %s has %s left", place,
                        left.text);
     } else if (strcmp(event->criterion, "source process") == 0) {
-        (void)snprintf(text, room,
-                       "%s has time to send no more than %s in such messages",
-                       gms_text_place(run, denied->node, denied->port, &who),
-                       left.text);
+        (void)snprintf(
+            text, room, "%s has time to send no more than %s in such messages",
+            gms_text_place(run, denied->node, denied->port, &who), left.text);
     } else if (strcmp(event->criterion, "destination process") == 0) {
         (void)snprintf(
             text, room,
@@ -180,8 +177,8 @@ static void gms_data_denial(const gms_report_run_t *run,
     }
     if (denied->held_class != NULL &&
         strcmp(denied->held_class, "premium") == 0) {
-        keeps = gms_text_rate(denied->held_bytes_s * gms_data_scale(denied),
-                              &held);
+        keeps =
+            gms_text_rate(denied->held_bytes_s * gms_data_scale(denied), &held);
     } else if (denied->held_class != NULL) {
         keeps = "best effort";
     }
@@ -226,7 +223,7 @@ static void gms_data_fault(const char *fault, char *text)
     gms_text_t time;
     size_t i;
 
-    for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i) {
         if (gms_data_fault_value(fault, kinds[i].key, value, sizeof(value))) {
             if (gms_data_fault_value(fault, "for_us", us, sizeof(us))) {
                 (void)snprintf(lasting, sizeof(lasting), " for %s",
@@ -242,7 +239,8 @@ static void gms_data_fault(const char *fault, char *text)
     if (strstr(fault, "stop: ") != NULL) {
         (void)snprintf(text, GMS_DATA_SENTENCE, "Random faults ended.");
     } else {
-        (void)snprintf(text, GMS_DATA_SENTENCE, "The program set the rates of faults.");
+        (void)snprintf(text, GMS_DATA_SENTENCE,
+                       "The program set the rates of faults.");
     }
 }
 
@@ -287,7 +285,8 @@ void gms_data_sentence(const gms_report_run_t *run,
         gms_data_failed(run, event, text);
         break;
     }
-    (void)gms_printable_here(text); /* a name may have been cut within a letter */
+    (void)gms_printable_here(
+        text); /* a name may have been cut within a letter */
 }
 
 static json_t *gms_data_decision(const gms_report_run_t *run,
@@ -304,7 +303,7 @@ static json_t *gms_data_decision(const gms_report_run_t *run,
     size_t i;
 
     gms_data_sentence(run, event, text);
-    for (i = 0; i < event->request_count; i++) {
+    for (i = 0; i < event->request_count; ++i) {
         if (event->requests[i].flow != GMS_REPORT_NONE &&
             run->flows[event->requests[i].flow].number != 0) {
             (void)json_array_append_new(
@@ -330,8 +329,7 @@ static json_t *gms_data_decision(const gms_report_run_t *run,
 }
 
 static json_t *gms_data_stall(const gms_data_t *data,
-                              const gms_report_event_t *event,
-                              const char *text)
+                              const gms_report_event_t *event, const char *text)
 {
     const gms_report_request_t *who = &event->requests[0];
 
@@ -348,14 +346,14 @@ void gms_data_events(gms_data_t *data, json_t *object)
     char text[GMS_DATA_SENTENCE];
     size_t i;
 
-    for (i = 0; i < data->run->event_count; i++) {
+    for (i = 0; i < data->run->event_count; ++i) {
         const gms_report_event_t *event = &data->run->events[i];
 
         if (event->kind == GMS_REPORT_FAULT) {
             gms_data_sentence(data->run, event, text);
-            (void)json_array_append_new(
-                faults, json_pack("{s:I,s:s}", "ps", (json_int_t)event->ps,
-                                  "text", text));
+            (void)json_array_append_new(faults, json_pack("{s:I,s:s}", "ps",
+                                                          (json_int_t)event->ps,
+                                                          "text", text));
         } else if (event->kind == GMS_REPORT_STALL) {
             gms_data_sentence(data->run, event, text);
             (void)json_array_append_new(stalls,

@@ -7,7 +7,7 @@
 #include "base/quantile.h"
 #include "report/data_int.h"
 
-#define GMS_DATA_PS_S 1e12
+#define GMS_DATA_PS_S       1e12
 #define GMS_DATA_MATRIX_MAX 256u
 
 /* ---- what is worked out of a flow ---- */
@@ -18,10 +18,10 @@ const char *gms_data_class(const gms_data_t *data, uint32_t flow)
     const char *best = NULL;
     size_t i, k;
 
-    for (i = 0; i < run->event_count; i++) {
+    for (i = 0; i < run->event_count; ++i) {
         const gms_report_event_t *event = &run->events[i];
 
-        for (k = 0; k < event->request_count; k++) {
+        for (k = 0; k < event->request_count; ++k) {
             const gms_report_request_t *request = &event->requests[k];
 
             if (request->flow != flow || request->held_class == NULL) {
@@ -35,7 +35,7 @@ const char *gms_data_class(const gms_data_t *data, uint32_t flow)
             }
         }
     }
-    return best != NULL                   ? best
+    return best != NULL                 ? best
            : data->spans[flow].is_paced ? "paced"
                                         : "unregulated";
 }
@@ -78,14 +78,14 @@ double gms_report_percentile(const gms_report_flow_t *flow, double part)
     if (flow->latency_count == 0) {
         return 0;
     }
-    i = gms_quantile_bin(&bins[0].packets, sizeof(bins[0]),
-                         flow->latency_count, part);
+    i = gms_quantile_bin(&bins[0].packets, sizeof(bins[0]), flow->latency_count,
+                         part);
     if (i == flow->latency_count) {
         return 0;
     }
     from = (double)bins[i].from_ps;
-    to = i + 1 < flow->latency_count ? (double)bins[i + 1].from_ps
-                                     : from * 1.25;
+    to =
+        i + 1 < flow->latency_count ? (double)bins[i + 1].from_ps : from * 1.25;
     return sqrt(from * to);
 }
 
@@ -102,13 +102,13 @@ static void gms_data_collect(const gms_data_t *data, gms_data_series_t *series)
     size_t count = data->buckets.count, i;
     uint32_t *row = calloc(run->flow_count + 1, sizeof(*row));
 
-    for (i = 0; row != NULL && i < run->flow_count; i++) {
+    for (i = 0; row != NULL && i < run->flow_count; ++i) {
         row[i] = (uint32_t)data->chosen_count;
     }
-    for (i = 0; row != NULL && i < data->chosen_count; i++) {
+    for (i = 0; row != NULL && i < data->chosen_count; ++i) {
         row[data->chosen[i]] = (uint32_t)i;
     }
-    for (i = 0; row != NULL && i < run->flow_part_count; i++) {
+    for (i = 0; row != NULL && i < run->flow_part_count; ++i) {
         const gms_report_flow_part_t *part = &run->flow_parts[i];
         size_t at = row[part->flow] * count +
                     gms_bucket_of_window(&data->buckets, part->window);
@@ -125,7 +125,7 @@ static json_t *gms_data_rates(const gms_data_t *data, const double *bytes,
     json_t *array = json_array();
     size_t i;
 
-    for (i = 0; i < data->buckets.count; i++) {
+    for (i = 0; i < data->buckets.count; ++i) {
         double rate = bytes[i] * GMS_DATA_PS_S /
                       (double)gms_bucket_length_ps(&data->buckets, i);
 
@@ -147,10 +147,10 @@ static json_t *gms_data_reserved(const gms_data_t *data, uint32_t flow)
     double last = 0, payload = 1;
     size_t i, k;
 
-    for (i = 0; i < run->event_count; i++) {
+    for (i = 0; i < run->event_count; ++i) {
         const gms_report_event_t *event = &run->events[i];
 
-        for (k = 0; k < event->request_count; k++) {
+        for (k = 0; k < event->request_count; ++k) {
             const gms_report_request_t *request = &event->requests[k];
             double held;
 
@@ -188,7 +188,7 @@ static json_t *gms_data_flow_times(const gms_report_flow_t *flow)
         return json_null();
     }
     times = json_pack("{s:I}", "packets", (json_int_t)flow->packets_arrived);
-    for (i = 0; i < GMS_REPORT_STATIONS; i++) {
+    for (i = 0; i < GMS_REPORT_STATIONS; ++i) {
         (void)json_object_set_new(times, gms_report_station_keys[i],
                                   json_integer((json_int_t)flow->times_ps[i]));
     }
@@ -205,7 +205,7 @@ static json_t *gms_data_latency(const gms_report_flow_t *flow)
         return json_null();
     }
     histogram = json_array();
-    for (i = 0; i < flow->latency_count; i++) {
+    for (i = 0; i < flow->latency_count; ++i) {
         if (flow->latency[i].packets > 0) {
             (void)json_array_append_new(
                 histogram,
@@ -267,16 +267,15 @@ static json_t *gms_data_flow(const gms_data_t *data, uint32_t place,
         return NULL;
     }
     (void)json_object_update_new(
-        object,
-        json_pack("{s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "bytes",
-                  (json_int_t)flow->bytes_sent, "packets",
-                  (json_int_t)flow->packets_sent, "mean_bytes_s",
-                  gms_data_rate(gms_data_mean(data, place)),
-                  "peak_bytes_s", gms_data_rate(peak), "sent_bytes_s",
-                  gms_data_rates(data, sent, NULL), "arrived_bytes_s", came,
-                  "reserved", gms_data_reserved(data, place), "times",
-                  gms_data_flow_times(flow), "latency",
-                  gms_data_latency(flow)));
+        object, json_pack("{s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "bytes",
+                          (json_int_t)flow->bytes_sent, "packets",
+                          (json_int_t)flow->packets_sent, "mean_bytes_s",
+                          gms_data_rate(gms_data_mean(data, place)),
+                          "peak_bytes_s", gms_data_rate(peak), "sent_bytes_s",
+                          gms_data_rates(data, sent, NULL), "arrived_bytes_s",
+                          came, "reserved", gms_data_reserved(data, place),
+                          "times", gms_data_flow_times(flow), "latency",
+                          gms_data_latency(flow)));
     (void)json_object_set_new(object, "delay", gms_data_flow_delay(flow));
     if (flow->has_end) {
         (void)json_object_set_new(
@@ -284,10 +283,10 @@ static json_t *gms_data_flow(const gms_data_t *data, uint32_t place,
             json_integer((json_int_t)flow->packets_resent));
         (void)json_object_set_new(
             object, "dropped_packets",
-            json_integer(flow->packets_sent > flow->packets_arrived
-                             ? (json_int_t)(flow->packets_sent -
-                                            flow->packets_arrived)
-                             : 0));
+            json_integer(
+                flow->packets_sent > flow->packets_arrived
+                    ? (json_int_t)(flow->packets_sent - flow->packets_arrived)
+                    : 0));
     }
     return object;
 }
@@ -299,22 +298,20 @@ static json_t *gms_data_others(const gms_data_t *data,
     size_t first = data->chosen_count * data->buckets.count, i;
     json_int_t flows = 0, bytes = 0, packets = 0;
 
-    for (i = 0; i < run->flow_count; i++) {
+    for (i = 0; i < run->flow_count; ++i) {
         if (!data->is_chosen[i] && run->flows[i].number != 0) {
-            flows++;
+            ++flows;
             bytes += (json_int_t)run->flows[i].bytes_sent;
             packets += (json_int_t)run->flows[i].packets_sent;
         }
     }
-    return flows == 0 ? json_null()
-                      : json_pack("{s:I,s:I,s:I,s:o,s:o}", "flows", flows,
-                                  "bytes", bytes, "packets", packets,
-                                  "sent_bytes_s",
-                                  gms_data_rates(data, series->sent + first,
-                                                 NULL),
-                                  "arrived_bytes_s",
-                                  gms_data_rates(data, series->arrived + first,
-                                                 NULL));
+    return flows == 0
+               ? json_null()
+               : json_pack("{s:I,s:I,s:I,s:o,s:o}", "flows", flows, "bytes",
+                           bytes, "packets", packets, "sent_bytes_s",
+                           gms_data_rates(data, series->sent + first, NULL),
+                           "arrived_bytes_s",
+                           gms_data_rates(data, series->arrived + first, NULL));
 }
 
 static json_t *gms_data_matrix(const gms_report_run_t *run)
@@ -329,7 +326,7 @@ static json_t *gms_data_matrix(const gms_report_run_t *run)
         json_decref(rows);
         return json_null();
     }
-    for (i = 0; i < run->flow_count; i++) {
+    for (i = 0; i < run->flow_count; ++i) {
         const gms_report_flow_t *flow = &run->flows[i];
 
         from = gms_report_rank_at(run, flow->node, flow->port);
@@ -338,10 +335,10 @@ static json_t *gms_data_matrix(const gms_report_run_t *run)
             bytes[from * count + to] += flow->bytes_arrived;
         }
     }
-    for (from = 0; from < count; from++) {
+    for (from = 0; from < count; ++from) {
         json_t *row = json_array();
 
-        for (to = 0; to < count; to++) {
+        for (to = 0; to < count; ++to) {
             (void)json_array_append_new(
                 row, json_integer((json_int_t)bytes[from * count + to]));
         }
@@ -361,11 +358,11 @@ void gms_data_flows(gms_data_t *data, json_t *object)
 
     if (series.sent != NULL && series.arrived != NULL) {
         gms_data_collect(data, &series);
-        for (i = 0; i < data->chosen_count; i++) {
+        for (i = 0; i < data->chosen_count; ++i) {
             (void)json_array_append_new(
-                flows, gms_data_flow(data, data->chosen[i],
-                                     series.sent + i * count,
-                                     series.arrived + i * count));
+                flows,
+                gms_data_flow(data, data->chosen[i], series.sent + i * count,
+                              series.arrived + i * count));
         }
         (void)json_object_set_new(object, "others",
                                   gms_data_others(data, &series));

@@ -15,21 +15,22 @@
 
 /** When a flow moved. */
 typedef struct gms_data_span {
-    gms_time_t begin_ps, end_ps; /* of its first window, of its last; 0, 0: never */
-    int is_paced;                /* it had an IDT */
+    gms_time_t begin_ps,
+        end_ps;   /* of its first window, of its last; 0, 0: never */
+    int is_paced; /* it had an IDT */
 } gms_data_span_t;
 
 typedef struct gms_data {
     const gms_report_run_t *run;
     gms_buckets_t buckets;
-    gms_flow_name_t *names;  /* by place in the run's list */
+    gms_flow_name_t *names; /* by place in the run's list */
     gms_losses_t *losses;
-    double *saturation;      /* by link */
-    gms_data_span_t *spans;  /* by place */
-    uint32_t *chosen;        /* places of the flows shown, in order */
+    double *saturation;     /* by link */
+    gms_data_span_t *spans; /* by place */
+    uint32_t *chosen;       /* places of the flows shown, in order */
     size_t chosen_count;
-    uint8_t *is_chosen;      /* by place */
-    uint8_t *is_named;       /* by place: a link names it */
+    uint8_t *is_chosen; /* by place */
+    uint8_t *is_named;  /* by place: a link names it */
 } gms_data_t;
 
 /** @return GMS_OK, GMS_ERR_NO_MEMORY (nothing to free) */

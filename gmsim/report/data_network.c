@@ -44,13 +44,13 @@ static gms_data_hop_t *gms_data_hops(const gms_data_t *data, size_t *count_p)
     size_t count = 0, flow, hop;
     gms_data_hop_t *hops;
 
-    for (flow = 0; flow < run->flow_count; flow++) {
+    for (flow = 0; flow < run->flow_count; ++flow) {
         count += run->flows[flow].hop_count;
     }
     hops = calloc(count + 1, sizeof(*hops));
     count = 0;
-    for (flow = 0; hops != NULL && flow < run->flow_count; flow++) {
-        for (hop = 0; hop < run->flows[flow].hop_count; hop++) {
+    for (flow = 0; hops != NULL && flow < run->flow_count; ++flow) {
+        for (hop = 0; hop < run->flows[flow].hop_count; ++hop) {
             hops[count++] = (gms_data_hop_t){
                 run->flows[flow].hops[hop].link, (uint32_t)flow,
                 gms_losses_at(data->losses, (uint32_t)flow, hop),
@@ -71,17 +71,16 @@ static json_t *gms_data_link_flows(gms_data_t *data, const gms_data_hop_t *hops,
     json_t *array = json_array();
     size_t i;
 
-    for (i = 0; i < count && i < GMS_DATA_LINK_FLOWS; i++) {
+    for (i = 0; i < count && i < GMS_DATA_LINK_FLOWS; ++i) {
         data->is_named[hops[i].flow] = 1;
         (void)json_array_append_new(
-            array,
-            json_pack("{s:i,s:I,s:I,s:o,s:o}", "flow",
-                      (int)data->run->flows[hops[i].flow].number, "bytes",
-                      (json_int_t)hops[i].bytes, "blocked_ps",
-                      (json_int_t)hops[i].waited_ps, "lost_bytes_s",
-                      gms_data_rate(hops[i].lost.most_bytes_s),
-                      "lost_least_bytes_s",
-                      gms_data_rate(hops[i].lost.least_bytes_s)));
+            array, json_pack("{s:i,s:I,s:I,s:o,s:o}", "flow",
+                             (int)data->run->flows[hops[i].flow].number,
+                             "bytes", (json_int_t)hops[i].bytes, "blocked_ps",
+                             (json_int_t)hops[i].waited_ps, "lost_bytes_s",
+                             gms_data_rate(hops[i].lost.most_bytes_s),
+                             "lost_least_bytes_s",
+                             gms_data_rate(hops[i].lost.least_bytes_s)));
     }
     return array;
 }
@@ -93,15 +92,15 @@ static json_t *gms_data_link(const gms_data_t *data, uint32_t number,
     double end_ps = data->run->end_ps > 0 ? (double)data->run->end_ps : 1;
     gms_text_t name;
 
-    return json_pack(
-        "{s:i,s:s,s:o,s:o,s:I,s:o,s:o,s:o,s:I,s:I,s:o}", "link", (int)number,
-        "name", gms_text_link(link, &name), "from", gms_data_end(&link->from),
-        "to", gms_data_end(&link->to), "bytes", (json_int_t)link->bytes,
-        "utilisation", gms_data_part((double)link->moving_ps / end_ps), "held",
-        gms_data_part((double)link->held_ps / end_ps), "saturated",
-        gms_data_part(data->saturation[number]), "blocked_ps",
-        (json_int_t)link->blocked_ps, "blocked_packets",
-        (json_int_t)link->blocked_packets, "flows", flows);
+    return json_pack("{s:i,s:s,s:o,s:o,s:I,s:o,s:o,s:o,s:I,s:I,s:o}", "link",
+                     (int)number, "name", gms_text_link(link, &name), "from",
+                     gms_data_end(&link->from), "to", gms_data_end(&link->to),
+                     "bytes", (json_int_t)link->bytes, "utilisation",
+                     gms_data_part((double)link->moving_ps / end_ps), "held",
+                     gms_data_part((double)link->held_ps / end_ps), "saturated",
+                     gms_data_part(data->saturation[number]), "blocked_ps",
+                     (json_int_t)link->blocked_ps, "blocked_packets",
+                     (json_int_t)link->blocked_packets, "flows", flows);
 }
 
 static json_t *gms_data_links(gms_data_t *data)
@@ -110,16 +109,16 @@ static json_t *gms_data_links(gms_data_t *data)
     gms_data_hop_t *hops = gms_data_hops(data, &count);
     json_t *array = json_array();
 
-    for (number = 0; hops != NULL && number < data->run->link_count; number++) {
+    for (number = 0; hops != NULL && number < data->run->link_count; ++number) {
         size_t end = first;
 
         while (end < count && hops[end].link == number) {
-            end++;
+            ++end;
         }
         (void)json_array_append_new(
-            array, gms_data_link(data, (uint32_t)number,
-                                 gms_data_link_flows(data, hops + first,
-                                                     end - first)));
+            array, gms_data_link(
+                       data, (uint32_t)number,
+                       gms_data_link_flows(data, hops + first, end - first)));
         first = end;
     }
     free(hops);
@@ -135,10 +134,10 @@ static json_t *gms_data_nodes(const gms_report_run_t *run,
     uint32_t node;
     size_t rank;
 
-    for (node = 1; node <= run->nodes; node++) {
+    for (node = 1; node <= run->nodes; ++node) {
         json_t *ranks = json_array();
 
-        for (rank = 0; rank < run->rank_count; rank++) {
+        for (rank = 0; rank < run->rank_count; ++rank) {
             if (run->ranks[rank].node == node) {
                 (void)json_array_append_new(ranks,
                                             json_integer((json_int_t)rank));
@@ -147,8 +146,8 @@ static json_t *gms_data_nodes(const gms_report_run_t *run,
         (void)json_array_append_new(
             array, json_pack("{s:i,s:o,s:o,s:o}", "node", (int)node, "x",
                              gms_data_part(drawing->nodes[node - 1].x), "y",
-                             gms_data_part(drawing->nodes[node - 1].y),
-                             "ranks", ranks));
+                             gms_data_part(drawing->nodes[node - 1].y), "ranks",
+                             ranks));
     }
     return array;
 }
@@ -160,7 +159,7 @@ static json_t *gms_data_switches(const gms_report_run_t *run,
     char name[24];
     uint32_t i;
 
-    for (i = 0; i < run->switch_count; i++) {
+    for (i = 0; i < run->switch_count; ++i) {
         (void)snprintf(name, sizeof(name), "switch %u", i);
         (void)json_array_append_new(
             array,
@@ -184,13 +183,11 @@ static json_t *gms_data_topology(gms_data_t *data)
     if (gms_drawing_make(run, &drawing) != GMS_OK) {
         return json_null();
     }
-    topology = json_pack("{s:s,s:o,s:o,s:o,s:o,s:o}", "kind",
-                         kind != NULL ? kind : "", "width",
-                         gms_data_part(drawing.width), "height",
-                         gms_data_part(drawing.height), "nodes",
-                         gms_data_nodes(run, &drawing), "switches",
-                         gms_data_switches(run, &drawing), "links",
-                         gms_data_links(data));
+    topology = json_pack(
+        "{s:s,s:o,s:o,s:o,s:o,s:o}", "kind", kind != NULL ? kind : "", "width",
+        gms_data_part(drawing.width), "height", gms_data_part(drawing.height),
+        "nodes", gms_data_nodes(run, &drawing), "switches",
+        gms_data_switches(run, &drawing), "links", gms_data_links(data));
     gms_drawing_free(&drawing);
     return topology;
 }
@@ -209,24 +206,24 @@ static json_t *gms_data_cards(const gms_data_t *data)
     uint32_t node;
     size_t i;
 
-    for (i = 0; busy != NULL && i < run->card_part_count; i++) {
+    for (i = 0; busy != NULL && i < run->card_part_count; ++i) {
         const gms_report_card_part_t *part = &run->card_parts[i];
 
         busy[(part->node - 1) * buckets->count +
              gms_bucket_of_window(buckets, part->window)] +=
             (double)part->busy_ps[GMS_REPORT_CARD_LANAI];
     }
-    for (node = 1; busy != NULL && node <= run->nodes; node++) {
+    for (node = 1; busy != NULL && node <= run->nodes; ++node) {
         json_t *card = json_pack("{s:i}", "node", (int)node);
         json_t *series = json_array();
 
-        for (i = 0; i < GMS_REPORT_CARD_PARTS; i++) {
+        for (i = 0; i < GMS_REPORT_CARD_PARTS; ++i) {
             (void)json_object_set_new(
                 card, keys[i],
                 gms_data_part((double)run->cards[node - 1].busy_ps[i] /
                               end_ps));
         }
-        for (i = 0; i < buckets->count; i++) {
+        for (i = 0; i < buckets->count; ++i) {
             (void)json_array_append_new(
                 series,
                 gms_data_part(busy[(node - 1) * buckets->count + i] /

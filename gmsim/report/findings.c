@@ -22,7 +22,8 @@ void gms_findings_add(json_t *list, double weight, const char *key,
     va_start(args, format);
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    (void)gms_printable_here(text); /* a name may have been cut within a letter */
+    (void)gms_printable_here(
+        text); /* a name may have been cut within a letter */
     text[0] = (char)toupper((unsigned char)text[0]);
     finding = json_pack("{s:o,s:s}", "weight",
                         gms_data_part(fmin(1, fmax(0, weight))), "text", text);
@@ -42,7 +43,7 @@ static double *gms_findings_worked(const gms_report_run_t *run,
     double *parts = calloc(run->nodes, sizeof(*parts));
     size_t i;
 
-    for (i = 0; parts != NULL && i < run->card_part_count; i++) {
+    for (i = 0; parts != NULL && i < run->card_part_count; ++i) {
         const gms_report_card_part_t *part = &run->card_parts[i];
         const gms_report_window_t *window = &run->windows[part->window];
         double length_ps = (double)(window->end_ps - window->begin_ps);
@@ -65,7 +66,7 @@ static void gms_findings_count(gms_finding_nodes_t *nodes, uint32_t node,
                                double part)
 {
     if (part >= GMS_FINDINGS_LEAST) {
-        nodes->count++;
+        ++nodes->count;
         if (part > nodes->most) {
             nodes->most = part;
             nodes->worst = node;
@@ -78,8 +79,7 @@ static const char *gms_findings_nodes(const gms_finding_nodes_t *nodes,
                                       gms_text_t *text)
 {
     if (nodes->count == 1) {
-        (void)snprintf(text->text, sizeof(text->text), "node %u",
-                       nodes->worst);
+        (void)snprintf(text->text, sizeof(text->text), "node %u", nodes->worst);
     } else {
         (void)snprintf(text->text, sizeof(text->text),
                        "node %u, and of %zu more", nodes->worst,
@@ -96,7 +96,7 @@ static void gms_findings_busy(const gms_data_t *data, json_t *list,
     gms_text_t part, text;
     uint32_t node;
 
-    for (node = 1; worked != NULL && node <= data->run->nodes; node++) {
+    for (node = 1; worked != NULL && node <= data->run->nodes; ++node) {
         gms_findings_count(&nodes, node, worked[node - 1]);
     }
     if (nodes.count > 0) {
@@ -111,13 +111,14 @@ static void gms_findings_busy(const gms_data_t *data, json_t *list,
 }
 
 /* The sentence of its link tells it. */
-static int gms_findings_is_told(const gms_report_run_t *run,
-                                const json_t *list, uint32_t node)
+static int gms_findings_is_told(const gms_report_run_t *run, const json_t *list,
+                                uint32_t node)
 {
     const json_t *finding, *link;
     size_t i;
 
-    json_array_foreach(list, i, finding) {
+    json_array_foreach(list, i, finding)
+    {
         link = json_object_get(finding, "link");
         if (link != NULL) {
             const gms_report_end_t *to =
@@ -141,7 +142,7 @@ static void gms_findings_cards(const gms_data_t *data, json_t *list)
 
     gms_findings_busy(data, list, GMS_REPORT_CARD_LANAI, "processor (LANai)");
     gms_findings_busy(data, list, GMS_REPORT_CARD_HOST_DMA, "host DMA engine");
-    for (node = 1; node <= run->nodes; node++) {
+    for (node = 1; node <= run->nodes; ++node) {
         const gms_report_card_t *card = &run->cards[node - 1];
 
         if (!gms_findings_is_told(run, list, node)) {
@@ -178,7 +179,8 @@ static int gms_findings_has_link(const json_t *list, uint32_t number)
     const json_t *finding, *link;
     size_t i;
 
-    json_array_foreach(list, i, finding) {
+    json_array_foreach(list, i, finding)
+    {
         link = json_object_get(finding, "link");
         if (link != NULL && json_integer_value(link) == number) {
             return 1;
@@ -194,7 +196,7 @@ static void gms_findings_busiest(const gms_data_t *data, json_t *list,
     uint32_t busiest = 0, i;
     gms_text_t name, part;
 
-    for (i = 0; i < run->link_count; i++) {
+    for (i = 0; i < run->link_count; ++i) {
         if (run->links[i].moving_ps > run->links[busiest].moving_ps) {
             busiest = i;
         }
@@ -203,16 +205,17 @@ static void gms_findings_busiest(const gms_data_t *data, json_t *list,
         return;
     }
     if (run->link_count > 0 && run->links[busiest].moving_ps > 0) {
-        gms_findings_add(list, 0.01, "link", busiest,
-                         "%she busiest link was %s: bytes moved on it for %s of "
-                         "the run.",
-                         is_calm ? "No link, card, host or pace held the traffic up "
-                                   "for long. T"
-                                 : "T",
-                         gms_text_link(&run->links[busiest], &name),
-                         gms_text_part((double)run->links[busiest].moving_ps /
-                                           (double)run->end_ps,
-                                       &part));
+        gms_findings_add(
+            list, 0.01, "link", busiest,
+            "%she busiest link was %s: bytes moved on it for %s of "
+            "the run.",
+            is_calm ? "No link, card, host or pace held the traffic up "
+                      "for long. T"
+                    : "T",
+            gms_text_link(&run->links[busiest], &name),
+            gms_text_part((double)run->links[busiest].moving_ps /
+                              (double)run->end_ps,
+                          &part));
     } else {
         gms_findings_add(list, 0.01, NULL, 0, "Nothing went over the network.");
     }
@@ -242,7 +245,7 @@ static json_t *gms_findings_sort(json_t *list)
     gms_finding_t *order = calloc(count + 1, sizeof(*order));
     json_t *sorted = json_array();
 
-    for (i = 0; order != NULL && i < count; i++) {
+    for (i = 0; order != NULL && i < count; ++i) {
         order[i].finding = json_array_get(list, i);
         order[i].weight =
             json_number_value(json_object_get(order[i].finding, "weight"));
@@ -251,7 +254,7 @@ static json_t *gms_findings_sort(json_t *list)
     if (order != NULL) {
         qsort(order, count, sizeof(*order), gms_findings_compare);
     }
-    for (i = 0; order != NULL && i < count && i < GMS_FINDINGS_MAX; i++) {
+    for (i = 0; order != NULL && i < count && i < GMS_FINDINGS_MAX; ++i) {
         (void)json_array_append(sorted, order[i].finding);
     }
     free(order);
@@ -265,9 +268,10 @@ static double gms_findings_most(const json_t *list)
     double most = 0;
     size_t i;
 
-    json_array_foreach(list, i, finding) {
-        most = fmax(most,
-                    json_number_value(json_object_get(finding, "weight")));
+    json_array_foreach(list, i, finding)
+    {
+        most =
+            fmax(most, json_number_value(json_object_get(finding, "weight")));
     }
     return most;
 }

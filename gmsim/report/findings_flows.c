@@ -21,7 +21,7 @@ void gms_findings_paces(const gms_data_t *data, json_t *list)
     uint32_t worst = 0;
     gms_text_t part, rate;
 
-    for (i = 0; i < data->chosen_count; i++) {
+    for (i = 0; i < data->chosen_count; ++i) {
         uint32_t place = data->chosen[i];
         const gms_report_flow_t *flow = &run->flows[place];
         double waited = flow->active_ps > 0 ? (double)flow->pace_wait_ps /
@@ -32,7 +32,7 @@ void gms_findings_paces(const gms_data_t *data, json_t *list)
             strcmp(gms_data_class(data, place), "premium") == 0) {
             continue;
         }
-        count++;
+        ++count;
         if (waited >= most) {
             most = waited;
             worst = place;
@@ -65,10 +65,10 @@ static void gms_findings_denials(const gms_data_t *data, json_t *list)
     size_t count = 0, i;
     json_int_t number = 0;
 
-    for (i = 0; i < run->event_count; i++) {
+    for (i = 0; i < run->event_count; ++i) {
         if (run->events[i].kind == GMS_REPORT_DENIAL) {
             first = first == NULL ? &run->events[i] : first;
-            count++;
+            ++count;
         }
     }
     if (first == NULL) {
@@ -96,7 +96,7 @@ static void gms_findings_refused(const gms_report_run_t *run, char *text,
     gms_text_t first, second;
     uint32_t node;
 
-    for (node = 1; node <= run->nodes; node++) {
+    for (node = 1; node <= run->nodes; ++node) {
         damaged += run->cards[node - 1].bad_crc_drops;
         behind += run->cards[node - 1].sequence_drops;
     }
@@ -122,7 +122,7 @@ static uint32_t gms_findings_again(const gms_report_run_t *run,
     uint32_t most = 0, i;
 
     *again_p = *sent_p = 0;
-    for (i = 0; i < run->flow_count; i++) {
+    for (i = 0; i < run->flow_count; ++i) {
         *again_p += run->flows[i].packets_resent;
         *sent_p += run->flows[i].packets_sent;
         if (run->flows[i].packets_resent > run->flows[most].packets_resent) {
@@ -171,18 +171,16 @@ static void gms_findings_stalls(const gms_data_t *data, json_t *list,
     const gms_report_request_t *who = &first->requests[0];
     gms_text_t from, to, time;
 
-    gms_findings_add(list, 1,
-                     who->flow != GMS_REPORT_NONE ? "flow" : NULL,
-                     who->flow != GMS_REPORT_NONE ? run->flows[who->flow].number
-                                                  : 0,
-                     "%zu send%s failed and stopped %s; the first from %s to "
-                     "%s, after %s.",
-                     stalls, stalls == 1 ? "" : "s",
-                     stalls == 1 ? "its stream" : "their streams",
-                     gms_text_place(run, who->node, who->port, &from),
-                     gms_text_place(run, who->target_node, who->target_port,
-                                    &to),
-                     gms_text_time((double)first->ps, &time));
+    gms_findings_add(
+        list, 1, who->flow != GMS_REPORT_NONE ? "flow" : NULL,
+        who->flow != GMS_REPORT_NONE ? run->flows[who->flow].number : 0,
+        "%zu send%s failed and stopped %s; the first from %s to "
+        "%s, after %s.",
+        stalls, stalls == 1 ? "" : "s",
+        stalls == 1 ? "its stream" : "their streams",
+        gms_text_place(run, who->node, who->port, &from),
+        gms_text_place(run, who->target_node, who->target_port, &to),
+        gms_text_time((double)first->ps, &time));
 }
 
 static void gms_findings_faults(const gms_data_t *data, json_t *list)
@@ -191,11 +189,11 @@ static void gms_findings_faults(const gms_data_t *data, json_t *list)
     const gms_report_event_t *first = NULL;
     size_t faults = 0, stalls = 0, i;
 
-    for (i = 0; i < run->event_count; i++) {
+    for (i = 0; i < run->event_count; ++i) {
         faults += run->events[i].kind == GMS_REPORT_FAULT;
         if (run->events[i].kind == GMS_REPORT_STALL) {
             first = first == NULL ? &run->events[i] : first;
-            stalls++;
+            ++stalls;
         }
     }
     gms_findings_resent(data, list, faults);

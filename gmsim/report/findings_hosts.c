@@ -21,7 +21,7 @@ static void gms_findings_rank(gms_finding_ranks_t *ranks, uint32_t rank,
                               double part)
 {
     if (part >= GMS_FINDINGS_WORKED) {
-        ranks->count++;
+        ++ranks->count;
         if (part > ranks->most) {
             ranks->most = fmin(1, part);
             ranks->worst = rank;
@@ -34,8 +34,7 @@ static const char *gms_findings_rank_text(const gms_finding_ranks_t *ranks,
                                           gms_text_t *text)
 {
     if (ranks->count == 1) {
-        (void)snprintf(text->text, sizeof(text->text), "rank %u",
-                       ranks->worst);
+        (void)snprintf(text->text, sizeof(text->text), "rank %u", ranks->worst);
     } else {
         (void)snprintf(text->text, sizeof(text->text),
                        "rank %u, and of %zu more,", ranks->worst,
@@ -51,7 +50,7 @@ static double gms_findings_handled(const gms_report_run_t *run, uint32_t rank)
     double bytes = 0;
     size_t i;
 
-    for (i = 0; i < run->flow_count; i++) {
+    for (i = 0; i < run->flow_count; ++i) {
         const gms_report_flow_t *flow = &run->flows[i];
 
         if (flow->node == at->node && flow->port == at->port) {
@@ -72,16 +71,14 @@ static void gms_findings_worked_hosts(const gms_report_run_t *run,
     double rate = gms_findings_handled(run, ranks->worst) / seconds;
     gms_text_t who, part, now, most;
 
-    gms_findings_add(list, 0.8 * ranks->most, "node",
-                     run->ranks[ranks->worst].node,
-                     "The host of %s was busy with messages for %s%s of the "
-                     "run: it sent and received %s, and had time for no more "
-                     "than %s of such messages.",
-                     gms_findings_rank_text(ranks, &who),
-                     ranks->count > 1 ? "up to " : "",
-                     gms_text_part(ranks->most, &part),
-                     gms_text_rate(rate, &now),
-                     gms_text_rate(rate / ranks->most, &most));
+    gms_findings_add(
+        list, 0.8 * ranks->most, "node", run->ranks[ranks->worst].node,
+        "The host of %s was busy with messages for %s%s of the "
+        "run: it sent and received %s, and had time for no more "
+        "than %s of such messages.",
+        gms_findings_rank_text(ranks, &who), ranks->count > 1 ? "up to " : "",
+        gms_text_part(ranks->most, &part), gms_text_rate(rate, &now),
+        gms_text_rate(rate / ranks->most, &most));
 }
 
 void gms_findings_hosts(const gms_data_t *data, json_t *list)
@@ -91,7 +88,7 @@ void gms_findings_hosts(const gms_data_t *data, json_t *list)
     gms_text_t who, part;
     uint32_t rank;
 
-    for (rank = 0; rank < run->rank_count; rank++) {
+    for (rank = 0; rank < run->rank_count; ++rank) {
         const gms_report_host_t *host = &run->hosts[rank];
 
         gms_findings_rank(&worked, rank,

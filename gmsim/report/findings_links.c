@@ -32,11 +32,11 @@ static void gms_findings_lose(const gms_data_t *data, uint32_t flow, size_t hop,
 
     if ((double)own->bytes_sent < GMS_FINDINGS_LOSS * (double)at->bytes ||
         lost.most_bytes_s <
-        fmax(1000, GMS_FINDINGS_LOSS * gms_data_mean(data, flow))) {
+            fmax(1000, GMS_FINDINGS_LOSS * gms_data_mean(data, flow))) {
         return;
     }
     link->lost_bytes_s += lost.most_bytes_s;
-    link->flows++;
+    ++link->flows;
     if (lost.most_bytes_s > link->most.most_bytes_s) {
         link->most = lost;
         link->worst = flow;
@@ -49,8 +49,8 @@ static gms_finding_link_t *gms_findings_lost(const gms_data_t *data)
     gms_finding_link_t *links = calloc(run->link_count + 1, sizeof(*links));
     size_t flow, hop;
 
-    for (flow = 0; links != NULL && flow < run->flow_count; flow++) {
-        for (hop = 0; hop < run->flows[flow].hop_count; hop++) {
+    for (flow = 0; links != NULL && flow < run->flow_count; ++flow) {
+        for (hop = 0; hop < run->flows[flow].hop_count; ++hop) {
             gms_findings_lose(data, (uint32_t)flow, hop,
                               &links[run->flows[flow].hops[hop].link]);
         }
@@ -147,9 +147,9 @@ static void gms_findings_sum_links(json_t *list)
         json_t *finding;
         double weight = 2;
 
-        json_array_foreach(list, i, finding) {
-            double own =
-                json_number_value(json_object_get(finding, "weight"));
+        json_array_foreach(list, i, finding)
+        {
+            double own = json_number_value(json_object_get(finding, "weight"));
 
             if (own <= weight) {
                 weight = own;
@@ -158,7 +158,7 @@ static void gms_findings_sum_links(json_t *list)
         }
         (void)json_array_remove(list, least);
         most = weight > most ? weight : most;
-        more++;
+        ++more;
     }
     if (more > 0) {
         gms_findings_add(list, most, NULL, 0,
@@ -188,14 +188,13 @@ static void gms_findings_behind(const gms_data_t *data,
         (void)snprintf(more, sizeof(more), ", and %zu more,",
                        behind->count - 1);
     }
-    gms_findings_add(list, 0.2 * behind->most, "link", behind->worst,
-                     "%s%s %s saturated for %s%s of the run only because "
-                     "packets on %s waited for something further on.",
-                     gms_text_link(&data->run->links[behind->worst], &name),
-                     more, behind->count > 1 ? "were" : "was",
-                     behind->count > 1 ? "up to " : "",
-                     gms_text_part(behind->most, &part),
-                     behind->count > 1 ? "them" : "it");
+    gms_findings_add(
+        list, 0.2 * behind->most, "link", behind->worst,
+        "%s%s %s saturated for %s%s of the run only because "
+        "packets on %s waited for something further on.",
+        gms_text_link(&data->run->links[behind->worst], &name), more,
+        behind->count > 1 ? "were" : "was", behind->count > 1 ? "up to " : "",
+        gms_text_part(behind->most, &part), behind->count > 1 ? "them" : "it");
 }
 
 static void gms_findings_link(const gms_data_t *data, uint32_t number,
@@ -215,14 +214,14 @@ static void gms_findings_link(const gms_data_t *data, uint32_t number,
                          gms_text_link(link, &name),
                          gms_text_part(saturated, &part), why, loss);
     } else {
-        gms_findings_add(list, weight, "link", number,
-                         "%s was used for %s of the run, and packets waited "
-                         "for it%s%.300s.",
-                         gms_text_link(link, &name),
-                         gms_text_part((double)link->held_ps /
-                                           (double)data->run->end_ps,
-                                       &part),
-                         why, loss);
+        gms_findings_add(
+            list, weight, "link", number,
+            "%s was used for %s of the run, and packets waited "
+            "for it%s%.300s.",
+            gms_text_link(link, &name),
+            gms_text_part((double)link->held_ps / (double)data->run->end_ps,
+                          &part),
+            why, loss);
     }
 }
 
@@ -236,7 +235,7 @@ void gms_findings_links(const gms_data_t *data, json_t *list)
     gms_finding_behind_t behind = {0, 0, 0};
     uint32_t i;
 
-    for (i = 0; lost != NULL && i < run->link_count; i++) {
+    for (i = 0; lost != NULL && i < run->link_count; ++i) {
         double saturated = data->saturation[i];
         double weight = fmax(saturated, fmin(1, lost[i].lost_bytes_s / rate));
         int is_behind =
@@ -246,7 +245,7 @@ void gms_findings_links(const gms_data_t *data, json_t *list)
             continue;
         }
         if (is_behind && lost[i].flows == 0) {
-            behind.count++;
+            ++behind.count;
             if (saturated > behind.most) {
                 behind.most = saturated;
                 behind.worst = i;

@@ -24,7 +24,7 @@ typedef struct gms_finding_hold {
     double got_bytes;   /* that arrived */
     gms_time_t held_ps; /* for so long */
     gms_time_t since_ps;
-    double rate;        /* now */
+    double rate; /* now */
 } gms_finding_hold_t;
 
 static void gms_findings_let_go(gms_finding_hold_t *hold, gms_time_t now_ps)
@@ -48,10 +48,10 @@ static void gms_findings_hold(const gms_data_t *data, uint32_t flow,
     double share = 1;
     size_t i, k;
 
-    for (i = 0; i < run->event_count; i++) {
+    for (i = 0; i < run->event_count; ++i) {
         const gms_report_event_t *event = &run->events[i];
 
-        for (k = 0; k < event->request_count; k++) {
+        for (k = 0; k < event->request_count; ++k) {
             const gms_report_request_t *request = &event->requests[k];
             gms_time_t ps = event->ps < span->begin_ps ? span->begin_ps
                             : event->ps > span->end_ps ? span->end_ps
@@ -79,7 +79,7 @@ static void gms_findings_got(const gms_report_run_t *run,
 {
     size_t i;
 
-    for (i = 0; i < run->flow_part_count; i++) {
+    for (i = 0; i < run->flow_part_count; ++i) {
         const gms_report_flow_part_t *part = &run->flow_parts[i];
 
         if (holds[part->flow].held_ps > 0) {
@@ -91,8 +91,8 @@ static void gms_findings_got(const gms_report_run_t *run,
 /* ---- why not ---- */
 
 enum gms_finding_cause {
-    GMS_CAUSE_NONE = 0, /* reached */
-    GMS_CAUSE_SHORT,    /* its packets are emptier than was asked for */
+    GMS_CAUSE_NONE = 0,  /* reached */
+    GMS_CAUSE_SHORT,     /* its packets are emptier than was asked for */
     GMS_CAUSE_ELSEWHERE, /* another flow between the two carries the bytes */
     GMS_CAUSE_UNUSED,
     GMS_CAUSE_IDLE, /* nothing to send */
@@ -105,10 +105,10 @@ enum gms_finding_cause {
 
 /** How much a miss for this cause matters. */
 static const double gms_cause_weights[GMS_CAUSES] = {
-    [GMS_CAUSE_SHORT] = 0.9,   [GMS_CAUSE_ELSEWHERE] = 0.75,
-    [GMS_CAUSE_UNUSED] = 0.1,  [GMS_CAUSE_IDLE] = 0.2,
-    [GMS_CAUSE_LINK] = 0.5,    [GMS_CAUSE_RESENT] = 0.5,
-    [GMS_CAUSE_CARD] = 0.5,    [GMS_CAUSE_UNKNOWN] = 0.3};
+    [GMS_CAUSE_SHORT] = 0.9,  [GMS_CAUSE_ELSEWHERE] = 0.75,
+    [GMS_CAUSE_UNUSED] = 0.1, [GMS_CAUSE_IDLE] = 0.2,
+    [GMS_CAUSE_LINK] = 0.5,   [GMS_CAUSE_RESENT] = 0.5,
+    [GMS_CAUSE_CARD] = 0.5,   [GMS_CAUSE_UNKNOWN] = 0.3};
 
 typedef struct gms_finding_miss {
     uint32_t place; /* of the flow */
@@ -116,7 +116,7 @@ typedef struct gms_finding_miss {
     double weight;
     double part;       /* SHORT, IDLE, LINK: of the time, 0..1 */
     double asked_fill; /* SHORT: how full packets were to be, 0..1 */
-    uint32_t other; /* ELSEWHERE: the flow; LINK: the link */
+    uint32_t other;    /* ELSEWHERE: the flow; LINK: the link */
 } gms_finding_miss_t;
 
 static double gms_findings_bytes(const gms_report_run_t *run)
@@ -124,7 +124,7 @@ static double gms_findings_bytes(const gms_report_run_t *run)
     double sum = 0;
     size_t i;
 
-    for (i = 0; i < run->flow_count; i++) {
+    for (i = 0; i < run->flow_count; ++i) {
         sum += (double)run->flows[i].bytes_sent;
     }
     return sum;
@@ -138,7 +138,7 @@ static uint32_t gms_findings_beside(const gms_data_t *data, uint32_t place)
     const gms_report_flow_t *own = &run->flows[place];
     uint32_t best = GMS_REPORT_NONE, i;
 
-    for (i = 0; i < run->flow_count; i++) {
+    for (i = 0; i < run->flow_count; ++i) {
         const gms_report_flow_t *flow = &run->flows[i];
 
         if (i != place && flow->node == own->node && flow->port == own->port &&
@@ -160,11 +160,11 @@ static double gms_findings_asked_fill(const gms_report_run_t *run,
     double fill = 0;
     size_t i, k;
 
-    for (i = 0; i < run->event_count; i++) {
+    for (i = 0; i < run->event_count; ++i) {
         const gms_report_event_t *event = &run->events[i];
 
-        for (k = 0;
-             event->kind == GMS_REPORT_GRANT && k < event->request_count; k++) {
+        for (k = 0; event->kind == GMS_REPORT_GRANT && k < event->request_count;
+             ++k) {
             if (event->requests[k].flow == place) {
                 fill = event->requests[k].payload_part;
             }
@@ -204,7 +204,7 @@ static void gms_findings_is_blocked(const gms_report_flow_t *flow,
     double most_ps = 0;
     size_t hop;
 
-    for (hop = 0; hop < flow->hop_count; hop++) {
+    for (hop = 0; hop < flow->hop_count; ++hop) {
         if ((double)flow->hops[hop].waited_ps > most_ps) {
             most_ps = (double)flow->hops[hop].waited_ps;
             miss->other = flow->hops[hop].link;
@@ -348,13 +348,13 @@ static void gms_findings_causes(const gms_data_t *data,
     unsigned cause;
     size_t i;
 
-    for (cause = GMS_CAUSE_NONE + 1; cause < GMS_CAUSES; cause++) {
+    for (cause = GMS_CAUSE_NONE + 1; cause < GMS_CAUSES; ++cause) {
         const gms_finding_miss_t *worst = NULL;
         size_t count = 0;
 
-        for (i = 0; i < data->run->flow_count; i++) {
+        for (i = 0; i < data->run->flow_count; ++i) {
             if (misses[i].cause == (enum gms_finding_cause)cause) {
-                count++;
+                ++count;
                 if (worst == NULL || misses[i].weight > worst->weight) {
                     worst = &misses[i];
                 }
@@ -394,29 +394,28 @@ static void gms_findings_judge(const gms_data_t *data,
     size_t reached = 0, all = 0;
     uint32_t i;
 
-    for (i = 0; i < data->run->flow_count; i++) {
+    for (i = 0; i < data->run->flow_count; ++i) {
         if (data->is_chosen[i] &&
             strcmp(gms_data_class(data, i), "premium") == 0) {
             gms_findings_hold(data, i, &holds[i]);
         }
     }
     gms_findings_got(data->run, holds);
-    for (i = 0; i < data->run->flow_count; i++) {
+    for (i = 0; i < data->run->flow_count; ++i) {
         if (holds[i].held_bytes <= 0) {
             continue;
         }
-        all++;
+        ++all;
         if (holds[i].got_bytes >= GMS_FINDINGS_REACHED * holds[i].held_bytes) {
-            reached++;
+            ++reached;
             continue;
         }
         misses[i].place = i;
         gms_findings_cause(data, &holds[i], &misses[i]);
-        misses[i].weight =
-            gms_cause_weights[misses[i].cause] *
-            (misses[i].cause == GMS_CAUSE_SHORT
-                 ? misses[i].part
-                 : 1 - holds[i].got_bytes / holds[i].held_bytes);
+        misses[i].weight = gms_cause_weights[misses[i].cause] *
+                           (misses[i].cause == GMS_CAUSE_SHORT
+                                ? misses[i].part
+                                : 1 - holds[i].got_bytes / holds[i].held_bytes);
     }
     gms_findings_causes(data, holds, misses, list);
     gms_findings_reached(list, reached, all);

@@ -21,7 +21,7 @@ double gms_lost_gain(uint64_t bytes, gms_time_t time_ps, gms_time_t waited_ps)
 
 /** Of a flow, over the windows in which it sent, or in all its time. */
 typedef struct gms_lost_flow {
-    double pace_packets; /* that its pace allowed */
+    double pace_packets;                  /* that its pace allowed */
     uint64_t paced_packets, free_packets; /* sent with an IDT, without */
     gms_time_t begin_ps, end_ps;          /* of the first window, of the last */
     uint32_t target_rank;                 /* GMS_REPORT_NONE: no rank there */
@@ -107,7 +107,7 @@ static void gms_lost_marks(gms_losses_t *losses, const gms_lost_card_t *cards,
     gms_time_t end_ps = run->windows[run->flow_parts[first].window].end_ps;
     size_t i;
 
-    for (i = first; i < end; i++) {
+    for (i = first; i < end; ++i) {
         const gms_report_flow_part_t *part = &run->flow_parts[i];
         const gms_lost_flow_t *seen = &losses->flows[part->flow];
 
@@ -146,20 +146,20 @@ static void gms_lost_sweep(gms_losses_t *losses, gms_lost_card_t *cards)
 
         for (end = first; end < run->flow_part_count &&
                           run->flow_parts[end].window == window;
-             end++) {
+             ++end) {
         }
         for (; card < run->card_part_count &&
                run->card_parts[card].window < window;
-             card++) {
+             ++card) {
             gms_lost_work(cards, &run->card_parts[card]);
         }
         gms_lost_marks(losses, cards, first, end, 0);
-        for (i = first; i < end; i++) {
+        for (i = first; i < end; ++i) {
             gms_lost_take(losses, cards, &run->flow_parts[i]);
         }
         for (; card < run->card_part_count &&
                run->card_parts[card].window == window;
-             card++) {
+             ++card) {
             gms_lost_work(cards, &run->card_parts[card]);
         }
         gms_lost_marks(losses, cards, first, end, 1);
@@ -173,7 +173,7 @@ static void gms_lost_bytes(gms_losses_t *losses)
     uint32_t source;
     size_t i;
 
-    for (i = 0; i < run->flow_count; i++) {
+    for (i = 0; i < run->flow_count; ++i) {
         const gms_report_flow_t *flow = &run->flows[i];
 
         losses->through[flow->node - 1] += flow->bytes_sent;
@@ -196,7 +196,7 @@ static void gms_lost_collect(gms_losses_t *losses, gms_lost_card_t *cards)
     const gms_report_run_t *run = losses->run;
     size_t i;
 
-    for (i = 0; i < run->flow_part_count; i++) {
+    for (i = 0; i < run->flow_part_count; ++i) {
         if (run->flow_parts[i].packets > 0) {
             gms_lost_part(losses, &run->flow_parts[i]);
         }
@@ -214,8 +214,7 @@ gms_losses_t *gms_losses_create(const gms_report_run_t *run)
         losses->run = run;
         losses->flows = calloc(run->flow_count + 1, sizeof(*losses->flows));
         losses->through = calloc(run->nodes, sizeof(*losses->through));
-        losses->by_rank =
-            calloc(run->rank_count + 1, sizeof(*losses->by_rank));
+        losses->by_rank = calloc(run->rank_count + 1, sizeof(*losses->by_rank));
     }
     if (losses == NULL || cards == NULL || losses->flows == NULL ||
         losses->through == NULL || losses->by_rank == NULL) {
@@ -255,16 +254,16 @@ static double gms_lost_card(const gms_losses_t *losses,
     double most = HUGE_VAL;
     unsigned i;
 
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < 2; ++i) {
         double busy_ps =
             (double)losses->run->cards[flow->node - 1].busy_ps[parts[i]];
         double idle_ps =
             fmax(0, (double)gms_lost_time(seen) - (double)seen->busy_ps[i]);
 
         if (busy_ps > 0) {
-            most = fmin(most,
-                        idle_ps * (double)losses->through[flow->node - 1] /
-                            busy_ps);
+            most =
+                fmin(most, idle_ps * (double)losses->through[flow->node - 1] /
+                               busy_ps);
         }
     }
     return most;
@@ -275,10 +274,9 @@ static double gms_lost_host(const gms_losses_t *losses,
                             const gms_report_flow_t *flow,
                             const gms_lost_flow_t *seen)
 {
-    gms_time_t worked_ps =
-        seen->target_rank != GMS_REPORT_NONE
-            ? losses->run->hosts[seen->target_rank].worked_ps
-            : 0;
+    gms_time_t worked_ps = seen->target_rank != GMS_REPORT_NONE
+                               ? losses->run->hosts[seen->target_rank].worked_ps
+                               : 0;
 
     return worked_ps > 0
                ? fmax(0, (double)gms_lost_time(seen) *
@@ -312,8 +310,7 @@ static double gms_lost_link(const gms_losses_t *losses,
     if (flow->packets_sent == 0 || rate == 0) {
         return HUGE_VAL;
     }
-    wire_bytes =
-        (double)flow->bytes_sent + (double)flow->packets_sent * header;
+    wire_bytes = (double)flow->bytes_sent + (double)flow->packets_sent * header;
     others_ps = fmin((double)losses->run->links[link].held_ps,
                      (double)gms_lost_time(seen)) -
                 wire_bytes * GMS_LOST_PS_S / rate;
@@ -328,7 +325,7 @@ static gms_time_t gms_lost_known(const gms_report_flow_t *flow)
     gms_time_t sum_ps = 0;
     size_t hop;
 
-    for (hop = 0; hop < flow->hop_count; hop++) {
+    for (hop = 0; hop < flow->hop_count; ++hop) {
         sum_ps += flow->hops[hop].waited_ps;
     }
     return sum_ps;
@@ -348,7 +345,7 @@ static size_t gms_lost_busiest(const gms_report_run_t *run,
 {
     size_t busiest = 0, hop;
 
-    for (hop = 0; hop < flow->hop_count; hop++) {
+    for (hop = 0; hop < flow->hop_count; ++hop) {
         if (run->links[flow->hops[hop].link].moving_ps >=
             run->links[flow->hops[busiest].link].moving_ps) {
             busiest = hop;
@@ -394,8 +391,7 @@ static double gms_lost_there(const gms_losses_t *losses, uint32_t number,
                 fmin(gms_lost_host(losses, flow, seen),
                      gms_lost_pace(flow, seen))) *
            wait.own_ps / wait.all_ps;
-    gain = fmin(gain,
-                gms_lost_link(losses, flow, seen, flow->hops[hop].link));
+    gain = fmin(gain, gms_lost_link(losses, flow, seen, flow->hops[hop].link));
     /* the last link leads to the target's card */
     if (hop + 1 == flow->hop_count) {
         gain = fmin(gain, (double)seen->others_bytes);

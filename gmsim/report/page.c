@@ -17,7 +17,7 @@ static void gms_page_part(FILE *file, unsigned part)
 /** Text between tags. */
 static void gms_page_text(FILE *file, const char *text)
 {
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; ++text) {
         switch (*text) {
         case '<':
             fputs("&lt;", file);
@@ -41,8 +41,8 @@ static int gms_page_json_piece(const char *text, size_t length, void *closure)
     FILE *file = closure;
     size_t i;
 
-    for (i = 0; i < length; i++) {
-        if ((text[i] == '<') || (text[i] == '>') || (text[i] == '&')) {
+    for (i = 0; i < length; ++i) {
+        if (text[i] == '<' || text[i] == '>' || text[i] == '&') {
             fprintf(file, "\\u%04x", (unsigned)text[i]);
         } else {
             fputc(text[i], file);
@@ -62,14 +62,13 @@ static const char *gms_page_title(const json_t *data)
 {
     const char *title = json_string_value(json_object_get(data, "title"));
 
-    return ((title != NULL) && (title[0] != '\0')) ? title : "A run";
+    return (title != NULL && title[0] != '\0') ? title : "A run";
 }
 
 static gms_status_t gms_page_finish(FILE *file, int is_written)
 {
-    return (is_written && (fflush(file) == 0) && !ferror(file))
-               ? GMS_OK
-               : GMS_ERR_SYSTEM;
+    return (is_written && fflush(file) == 0 && !ferror(file)) ? GMS_OK
+                                                              : GMS_ERR_SYSTEM;
 }
 
 gms_status_t gms_page_write(FILE *file, const json_t *data)
@@ -105,7 +104,7 @@ gms_status_t gms_page_write_comparison(FILE *file, const json_t *first,
     fputs("{\"runs\":[", file);
     is_written = (gms_page_json(file, first) == 0);
     fputc(',', file);
-    is_written = (gms_page_json(file, second) == 0) && is_written;
+    is_written = gms_page_json(file, second) == 0 && is_written;
     fputs("]}", file);
     gms_page_part(file, 2);
     return gms_page_finish(file, is_written);

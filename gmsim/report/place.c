@@ -27,14 +27,14 @@ static void gms_place_rows(const gms_placing_t *placing)
     uint32_t top = 0, layer, most = 1, widest = 1, i;
     double cell, pitch;
 
-    for (i = 0; i < run->switch_count; i++) {
+    for (i = 0; i < run->switch_count; ++i) {
         top = placing->layer[i] > top ? placing->layer[i] : top;
         most = placing->hosts[i] > most ? placing->hosts[i] : most;
     }
-    for (layer = 0; layer <= top; layer++) {
+    for (layer = 0; layer <= top; ++layer) {
         uint32_t count = 0;
 
-        for (i = 0; i < run->switch_count; i++) {
+        for (i = 0; i < run->switch_count; ++i) {
             count += placing->layer[i] == layer;
         }
         widest = count > widest ? count : widest;
@@ -45,13 +45,13 @@ static void gms_place_rows(const gms_placing_t *placing)
     drawing->width = widest * cell;
     pitch = fmax(GMS_PLACE_LEVEL, drawing->width / 10);
     drawing->height = top * pitch + 0.5 + 2 * GMS_PLACE_UNDER;
-    for (layer = 0; layer <= top; layer++) {
+    for (layer = 0; layer <= top; ++layer) {
         uint32_t count = 0, place = 0;
 
-        for (i = 0; i < run->switch_count; i++) {
+        for (i = 0; i < run->switch_count; ++i) {
             count += placing->layer[i] == layer;
         }
-        for (i = 0; i < run->switch_count; i++) {
+        for (i = 0; i < run->switch_count; ++i) {
             if (placing->layer[i] == layer) {
                 drawing->switches[i] = (gms_point_t){
                     (2.0 * place++ + 1) * drawing->width / (2.0 * count),
@@ -68,7 +68,7 @@ static void gms_place_hosts_under(const gms_placing_t *placing)
     uint32_t *placed = calloc(run->switch_count + 1, sizeof(*placed));
     uint32_t node;
 
-    for (node = 0; placed != NULL && node < run->nodes; node++) {
+    for (node = 0; placed != NULL && node < run->nodes; ++node) {
         uint32_t at = placing->home[node];
         uint32_t hosts = placing->hosts[at], index = placed[at]++;
         uint32_t across =
@@ -92,7 +92,7 @@ static int gms_place_is_grid(const gms_report_run_t *run, uint32_t columns)
     uint32_t rows = (uint32_t)run->switch_count / columns;
     size_t i;
 
-    for (i = 0; i < run->link_count; i++) {
+    for (i = 0; i < run->link_count; ++i) {
         const gms_report_link_t *link = &run->links[i];
         uint32_t a = link->from.index, b = link->to.index, across, down;
 
@@ -115,7 +115,7 @@ static uint32_t gms_place_columns(const gms_report_run_t *run)
 {
     uint32_t count = (uint32_t)run->switch_count, columns;
 
-    for (columns = count; columns > 1; columns--) {
+    for (columns = count; columns > 1; --columns) {
         if (count % columns == 0 && gms_place_is_grid(run, columns)) {
             break;
         }
@@ -131,23 +131,21 @@ static void gms_place_grid(const gms_placing_t *placing)
     uint32_t *placed = calloc(run->switch_count + 1, sizeof(*placed));
     double cell;
 
-    for (i = 0; i < run->switch_count; i++) {
+    for (i = 0; i < run->switch_count; ++i) {
         most = placing->hosts[i] > most ? placing->hosts[i] : most;
     }
     across = (uint32_t)ceil(sqrt(most));
     cell = fmax(1, 0.6 + across * GMS_PLACE_HOST);
-    for (i = 0; i < run->switch_count; i++) {
+    for (i = 0; i < run->switch_count; ++i) {
         drawing->switches[i] = (gms_point_t){(i % columns + 0.4) * cell,
                                              (i / columns + 0.4) * cell};
     }
-    for (i = 0; placed != NULL && i < run->nodes; i++) {
+    for (i = 0; placed != NULL && i < run->nodes; ++i) {
         uint32_t at = placing->home[i], index = placed[at]++;
 
-        drawing->nodes[i] =
-            (gms_point_t){drawing->switches[at].x + 0.4 +
-                              index % across * GMS_PLACE_HOST,
-                          drawing->switches[at].y + 0.4 +
-                              index / across * GMS_PLACE_HOST};
+        drawing->nodes[i] = (gms_point_t){
+            drawing->switches[at].x + 0.4 + index % across * GMS_PLACE_HOST,
+            drawing->switches[at].y + 0.4 + index / across * GMS_PLACE_HOST};
     }
     drawing->width = columns * cell + 0.2;
     drawing->height = (double)run->switch_count / columns * cell + 0.2;
@@ -163,12 +161,12 @@ static uint32_t gms_place_distances(const gms_report_run_t *run, uint32_t root,
     int has_changed = 1;
     size_t k;
 
-    for (i = 0; i < run->switch_count; i++) {
+    for (i = 0; i < run->switch_count; ++i) {
         distance[i] = i == root ? 0 : UINT32_MAX - 1;
     }
     while (has_changed) {
         has_changed = 0;
-        for (k = 0; k < run->link_count; k++) {
+        for (k = 0; k < run->link_count; ++k) {
             const gms_report_link_t *link = &run->links[k];
 
             if (!link->from.is_node && !link->to.is_node &&
@@ -178,7 +176,7 @@ static uint32_t gms_place_distances(const gms_report_run_t *run, uint32_t root,
             }
         }
     }
-    for (i = 0; i < run->switch_count; i++) {
+    for (i = 0; i < run->switch_count; ++i) {
         if (distance[i] < UINT32_MAX - 1) {
             farthest = distance[i] > farthest ? distance[i] : farthest;
         } else {
@@ -193,7 +191,7 @@ static void gms_place_layers(const gms_placing_t *placing)
     const gms_report_run_t *run = placing->run;
     uint32_t best = 0, least = UINT32_MAX, i;
 
-    for (i = 0; i < run->switch_count; i++) {
+    for (i = 0; i < run->switch_count; ++i) {
         uint32_t farthest = gms_place_distances(run, i, placing->layer);
 
         if (farthest < least) {
@@ -202,7 +200,7 @@ static void gms_place_layers(const gms_placing_t *placing)
         }
     }
     least = gms_place_distances(run, best, placing->layer);
-    for (i = 0; i < run->switch_count; i++) {
+    for (i = 0; i < run->switch_count; ++i) {
         placing->layer[i] = least - placing->layer[i];
     }
 }
@@ -217,17 +215,17 @@ static void gms_place_all(gms_placing_t *placing)
     uint32_t i;
     size_t k;
 
-    for (k = 0; k < run->link_count; k++) {
+    for (k = 0; k < run->link_count; ++k) {
         const gms_report_link_t *link = &run->links[k];
 
         if (link->from.is_node && !link->to.is_node) {
             placing->home[link->from.index - 1] = link->to.index;
         }
     }
-    for (i = 0; i < run->nodes; i++) {
+    for (i = 0; i < run->nodes; ++i) {
         placing->hosts[placing->home[i]]++;
     }
-    for (i = 0; i < run->switch_count; i++) {
+    for (i = 0; i < run->switch_count; ++i) {
         placing->layer[i] = run->switches[i].level;
     }
     if (kind != NULL &&

@@ -30,10 +30,11 @@ void gms_report_wrong(gms_report_reader_t *reader, const gms_report_at_t *at,
         (void)snprintf(line, sizeof(line), ":%u", reader->line);
     }
     if (at != NULL && at->list != NULL) {
-        (void)snprintf(place, sizeof(place), "key '%s[%zu]%s%s%s%s': ",
-                       at->list, at->index, at->part != NULL ? "." : "",
-                       at->part != NULL ? at->part : "",
-                       key != NULL ? "." : "", key != NULL ? key : "");
+        (void)snprintf(place, sizeof(place),
+                       "key '%s[%zu]%s%s%s%s': ", at->list, at->index,
+                       at->part != NULL ? "." : "",
+                       at->part != NULL ? at->part : "", key != NULL ? "." : "",
+                       key != NULL ? key : "");
     } else if (key != NULL) {
         (void)snprintf(place, sizeof(place), "key '%s%s%s': ",
                        at != NULL && at->part != NULL ? at->part : "",
@@ -81,8 +82,8 @@ static int gms_report_take(gms_report_reader_t *reader, size_t count,
     return 1;
 }
 
-int gms_report_room(gms_report_reader_t *reader, void **array_p,
-                    size_t *room_p, size_t count, size_t size)
+int gms_report_room(gms_report_reader_t *reader, void **array_p, size_t *room_p,
+                    size_t count, size_t size)
 {
     size_t room = *room_p == 0 ? 64 : 2 * *room_p;
     void *array;
@@ -129,7 +130,8 @@ uint64_t gms_report_number(gms_report_reader_t *reader,
     const json_t *value = json_object_get(object, key);
 
     if (!json_is_integer(value) || json_integer_value(value) < 0) {
-        gms_report_wrong(reader, at, key, "%s; expected: a whole number from 0 on",
+        gms_report_wrong(reader, at, key,
+                         "%s; expected: a whole number from 0 on",
                          value == NULL ? "is missing" : "is no such number");
         return 0;
     }
@@ -198,8 +200,8 @@ const json_t *gms_report_list(gms_report_reader_t *reader,
 }
 
 const json_t *gms_report_object(gms_report_reader_t *reader,
-                                const gms_report_at_t *at,
-                                const json_t *object, const char *key)
+                                const gms_report_at_t *at, const json_t *object,
+                                const char *key)
 {
     const json_t *value = json_object_get(object, key);
 
@@ -220,7 +222,7 @@ int gms_report_numbers(gms_report_reader_t *reader, const gms_report_at_t *at,
                          count);
         return 0;
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         const json_t *value = json_array_get(list, i);
 
         if (!json_is_integer(value) || json_integer_value(value) < 0) {
@@ -258,11 +260,13 @@ void gms_report_clean(gms_report_reader_t *reader, json_t *value)
         }
         free(text);
     } else if (json_is_array(value)) {
-        json_array_foreach(value, i, item) {
+        json_array_foreach(value, i, item)
+        {
             gms_report_clean(reader, item);
         }
     } else if (json_is_object(value)) {
-        json_object_foreach(value, key, item) {
+        json_object_foreach(value, key, item)
+        {
             if (!gms_is_printable(key)) {
                 gms_report_wrong(reader, NULL, key,
                                  "a key has characters that cannot be printed");

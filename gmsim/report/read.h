@@ -14,7 +14,7 @@ struct gms_report_root; /* report/root.h */
 
 typedef struct gms_report_reader {
     const char *folder, *file;
-    unsigned line; /* of a file of lines; 0: the file is one value */
+    unsigned line;   /* of a file of lines; 0: the file is one value */
     int is_added_up; /* windows are compared with totals */
     gms_status_t status;
     char *error; /* GMS_REPORT_ERROR_LEN */
@@ -24,10 +24,10 @@ typedef struct gms_report_reader {
     const json_t *files; /* what record.json says of them; NULL: nothing */
     struct {
         uint64_t bytes, lines, sum;
-    } lines; /* of the file being read, so far */
+    } lines;          /* of the file being read, so far */
     uint32_t *places; /* of flows, by number; filled by the windows */
-    size_t place_room, flow_room, flow_part_room, card_part_room, link_part_room,
-        host_part_room, window_room, event_room;
+    size_t place_room, flow_room, flow_part_room, card_part_room,
+        link_part_room, host_part_room, window_room, event_room;
 } gms_report_reader_t;
 
 /** Where a value is: "flows[3].counters". */
@@ -43,13 +43,14 @@ void gms_report_wrong(gms_report_reader_t *reader, const gms_report_at_t *at,
     __attribute__((format(printf, 4, 5)));
 /** Grow an array so that it has room for one more, or note that there is no
  *  memory. @return 1: there is room */
-int gms_report_room(gms_report_reader_t *reader, void **array_p,
-                    size_t *room_p, size_t count, size_t size);
+int gms_report_room(gms_report_reader_t *reader, void **array_p, size_t *room_p,
+                    size_t count, size_t size);
 /** Zeroed memory for a list that may be empty; NULL is noted. */
 void *gms_report_alloc(gms_report_reader_t *reader, size_t count, size_t size);
 
 /** Values of JSON have no more memory (base/json_memory.h). */
-#define GMS_REPORT_TOO_LARGE "too large: its values need more memory than allowed"
+#define GMS_REPORT_TOO_LARGE                                                   \
+    "too large: its values need more memory than allowed"
 
 /** A whole number from 0 on. */
 uint64_t gms_report_number(gms_report_reader_t *reader,
@@ -71,8 +72,8 @@ const json_t *gms_report_list(gms_report_reader_t *reader,
                               const gms_report_at_t *at, const json_t *object,
                               const char *key);
 const json_t *gms_report_object(gms_report_reader_t *reader,
-                                const gms_report_at_t *at,
-                                const json_t *object, const char *key);
+                                const gms_report_at_t *at, const json_t *object,
+                                const char *key);
 /** A list of so many whole numbers from 0 on. @return 1 if it is one */
 int gms_report_numbers(gms_report_reader_t *reader, const gms_report_at_t *at,
                        const json_t *list, uint64_t *numbers, size_t count);
@@ -88,7 +89,8 @@ enum {
 #define GMS_CHECK_HEAD ",\n \"sum\": \""
 #define GMS_CHECK_END  "\"}\n"
 #define GMS_CHECK_TAIL_BYTES                                                   \
-    (sizeof(GMS_CHECK_HEAD) - 1 + GMS_CHECKSUM_DIGITS + sizeof(GMS_CHECK_END) - 1)
+    (sizeof(GMS_CHECK_HEAD) - 1 + GMS_CHECKSUM_DIGITS +                        \
+     sizeof(GMS_CHECK_END) - 1)
 /** The end of record.json.
  *  @param [in] sum  of all bytes before the last GMS_CHECK_TAIL_BYTES
  *  @param [out] sum_p  what the file says it is */

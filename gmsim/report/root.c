@@ -10,7 +10,7 @@
 #include "base/limits.h"
 #include "base/printable.h"
 
-#define GMS_ROOT_FLOWS "flows"
+#define GMS_ROOT_FLOWS       "flows"
 #define GMS_ROOT_BLOCK_BYTES 65536u
 
 /* ---- brackets ---- */
@@ -137,16 +137,16 @@ static void gms_root_split(gms_report_reader_t *reader, gms_report_root_t *root,
         return;
     }
     for (; bytes > 0 && reader->status == GMS_OK; bytes -= got) {
-        got = bytes < GMS_ROOT_BLOCK_BYTES ? (size_t)bytes
-                                           : GMS_ROOT_BLOCK_BYTES;
+        got =
+            bytes < GMS_ROOT_BLOCK_BYTES ? (size_t)bytes : GMS_ROOT_BLOCK_BYTES;
         got = fread(block, 1, got, root->stream);
         if (got == 0) {
             break;
         }
-        *sum_p = gms_checksum(*sum_p, block,
-                              summed < got ? (size_t)summed : got);
+        *sum_p =
+            gms_checksum(*sum_p, block, summed < got ? (size_t)summed : got);
         summed -= summed < got ? summed : got;
-        for (i = 0; i < got && reader->status == GMS_OK; i++) {
+        for (i = 0; i < got && reader->status == GMS_OK; ++i) {
             gms_root_take(reader, root, split, block[i]);
         }
     }
@@ -185,18 +185,16 @@ static void gms_root_parse(gms_report_reader_t *reader, gms_report_root_t *root,
 {
     json_error_t error = {.line = 0};
 
-    root->value = json_loadb(rest->bytes != NULL ? rest->bytes : "",
-                             rest->used, JSON_REJECT_DUPLICATES, &error);
+    root->value = json_loadb(rest->bytes != NULL ? rest->bytes : "", rest->used,
+                             JSON_REJECT_DUPLICATES, &error);
     if (root->value == NULL && gms_json_is_short()) {
         gms_report_wrong(reader, NULL, NULL, GMS_REPORT_TOO_LARGE);
     } else if (!json_is_object(root->value)) {
         reader->line = error.line > 0 ? (unsigned)error.line : 0;
-        gms_report_wrong(reader, NULL, NULL, "%s%s",
-                         root->value == NULL ? error.text
-                                             : "expected: an object",
-                         state == GMS_CHECK_CUT
-                             ? " (the file is cut or was changed)"
-                             : "");
+        gms_report_wrong(
+            reader, NULL, NULL, "%s%s",
+            root->value == NULL ? error.text : "expected: an object",
+            state == GMS_CHECK_CUT ? " (the file is cut or was changed)" : "");
         reader->line = 0;
     } else {
         gms_report_clean(reader, root->value);
@@ -218,8 +216,8 @@ static void gms_root_load(gms_report_reader_t *reader, gms_report_root_t *root,
 
     gms_root_split(reader, root, &split, bytes, &sum);
     if (reader->status == GMS_OK) {
-        state = gms_check_root(split.rest.bytes, split.rest.used, sum,
-                               &root->sum);
+        state =
+            gms_check_root(split.rest.bytes, split.rest.used, sum, &root->sum);
         gms_root_parse(reader, root, &split.rest, state);
         if (state != GMS_CHECK_GOOD) {
             gms_report_wrong(reader, NULL, NULL, "%s",
@@ -252,10 +250,9 @@ void gms_report_root_open(gms_report_reader_t *reader, gms_report_root_t *root)
         return;
     }
     if (bytes > GMS_LIMIT_RECORD_BYTES) {
-        gms_report_wrong(reader, NULL, NULL,
-                         "has %llu bytes; allowed: up to %zu MB",
-                         (unsigned long long)bytes,
-                         GMS_LIMIT_RECORD_BYTES >> 20);
+        gms_report_wrong(
+            reader, NULL, NULL, "has %llu bytes; allowed: up to %zu MB",
+            (unsigned long long)bytes, GMS_LIMIT_RECORD_BYTES >> 20);
         return;
     }
     gms_root_load(reader, root, bytes);
@@ -303,8 +300,7 @@ static int gms_root_next(gms_root_list_t *list)
 
 /* An object whose first byte has been read, as a value; NULL: noted. */
 static json_t *gms_root_object(gms_report_reader_t *reader,
-                               gms_root_list_t *list,
-                               const gms_report_at_t *at)
+                               gms_root_list_t *list, const gms_report_at_t *at)
 {
     gms_root_scan_t scan = {0};
     json_error_t error;
@@ -342,7 +338,7 @@ static int gms_root_each(gms_report_reader_t *reader, gms_root_list_t *list,
     if (c == ']') {
         return 1;
     }
-    for (; goes_on && reader->status == GMS_OK; at.index++) {
+    for (; goes_on && reader->status == GMS_OK; ++at.index) {
         json_t *flow = NULL;
 
         if (at.index >= GMS_LIMIT_RECORD_ROWS) {
@@ -355,15 +351,16 @@ static int gms_root_each(gms_report_reader_t *reader, gms_root_list_t *list,
             return 0;
         }
         flow = gms_root_object(reader, list, &at);
-        goes_on = reader->status == GMS_OK &&
-                  flow_fn(reader, at.index, flow, arg);
+        goes_on =
+            reader->status == GMS_OK && flow_fn(reader, at.index, flow, arg);
         json_decref(flow);
         c = goes_on ? gms_root_next(list) : 0;
         if (c == ']') {
             return 1;
         }
         if (goes_on && c != ',') {
-            gms_report_wrong(reader, &at, NULL, "expected: ',' or ']' behind it");
+            gms_report_wrong(reader, &at, NULL,
+                             "expected: ',' or ']' behind it");
         }
         c = goes_on ? gms_root_next(list) : 0;
     }

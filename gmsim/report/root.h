@@ -16,7 +16,8 @@
 
 typedef struct gms_report_root {
     FILE *stream;
-    json_t *value; /* all members; its "flows" is empty, or missing as in the file */
+    json_t *
+        value; /* all members; its "flows" is empty, or missing as in the file */
     uint64_t sum;  /* the file's own checksum */
     long flows_at; /* byte behind the list's bracket; -1: there is no list */
     uint64_t flows_sum; /* checksum of the list, its end included */
@@ -28,7 +29,8 @@ typedef struct gms_report_root {
  * @param [in]  reader  names the directory; mistakes are noted in it
  * @param [out] root_p  release it with gms_report_root_close(), also after a mistake
  */
-void gms_report_root_open(gms_report_reader_t *reader, gms_report_root_t *root_p);
+void gms_report_root_open(gms_report_reader_t *reader,
+                          gms_report_root_t *root_p);
 
 /** Call for a flow; the value lives as long as the call.
  *  @return 1: go on with the next one */

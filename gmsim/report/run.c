@@ -15,7 +15,6 @@
 
 #define GMS_RUN_MANY (UINT64_C(1) << 24) /* more of anything is no record */
 
-
 const char *const gms_report_station_keys[GMS_REPORT_STATIONS] = {
     [GMS_REPORT_HOST] = "host_ps",         [GMS_REPORT_PACE] = "pace_ps",
     [GMS_REPORT_QUEUE] = "queue_ps",       [GMS_REPORT_LANAI] = "lanai_ps",
@@ -36,12 +35,12 @@ static void gms_run_read_ranks(gms_report_reader_t *reader, const json_t *job)
         gms_report_wrong(reader, &in_job, "ranks", "more than %u",
                          GMS_LIMIT_RECORD_RANKS);
     }
-    run->ranks = gms_report_alloc(reader, json_array_size(list),
-                                  sizeof(*run->ranks));
-    run->hosts = gms_report_alloc(reader, json_array_size(list),
-                                  sizeof(*run->hosts));
+    run->ranks =
+        gms_report_alloc(reader, json_array_size(list), sizeof(*run->ranks));
+    run->hosts =
+        gms_report_alloc(reader, json_array_size(list), sizeof(*run->hosts));
     for (; reader->status == GMS_OK && at.index < json_array_size(list);
-         at.index++) {
+         ++at.index) {
         const json_t *rank = json_array_get(list, at.index);
 
         (void)gms_report_below(reader, &at, rank, "rank", at.index,
@@ -55,8 +54,7 @@ static void gms_run_read_ranks(gms_report_reader_t *reader, const json_t *job)
 
 static gms_report_end_t gms_run_read_end_of(gms_report_reader_t *reader,
                                             gms_report_at_t at,
-                                            const json_t *link,
-                                            const char *key)
+                                            const json_t *link, const char *key)
 {
     const json_t *object = gms_report_object(reader, &at, link, key);
     const gms_report_run_t *run = reader->run;
@@ -90,18 +88,18 @@ static void gms_run_read_topology(gms_report_reader_t *reader,
     links = gms_report_list(reader, &in, topology, "links");
     /* each has a link: what a file says in a few digits needs no table that is
      * larger than the file */
-    run->nodes = gms_report_below(
-        reader, &in, topology, "nodes", 1,
-        json_array_size(links) < GMS_LIMIT_RECORD_RANKS
-            ? json_array_size(links) + 1
-            : GMS_LIMIT_RECORD_RANKS + 1);
+    run->nodes =
+        gms_report_below(reader, &in, topology, "nodes", 1,
+                         json_array_size(links) < GMS_LIMIT_RECORD_RANKS
+                             ? json_array_size(links) + 1
+                             : GMS_LIMIT_RECORD_RANKS + 1);
     run->switches = gms_report_alloc(reader, json_array_size(switches),
                                      sizeof(*run->switches));
     run->links =
         gms_report_alloc(reader, json_array_size(links), sizeof(*run->links));
     run->cards = gms_report_alloc(reader, run->nodes, sizeof(*run->cards));
     for (; reader->status == GMS_OK && at.index < json_array_size(switches);
-         at.index++) {
+         ++at.index) {
         const json_t *object = json_array_get(switches, at.index);
 
         run->switches[at.index] = (gms_report_switch_t){
@@ -111,7 +109,7 @@ static void gms_run_read_topology(gms_report_reader_t *reader,
     }
     at = (gms_report_at_t){"topology.links", 0, NULL};
     for (; reader->status == GMS_OK && at.index < json_array_size(links);
-         at.index++) {
+         ++at.index) {
         const json_t *object = json_array_get(links, at.index);
         gms_report_link_t *link = &run->links[at.index];
 
@@ -141,8 +139,8 @@ void gms_report_read_start(gms_report_reader_t *reader, const json_t *root)
         gms_report_wrong(reader, NULL, "window_ps", "is 0; expected: 1..");
     }
     run->version = gms_report_text(
-        reader, &in_versions,
-        gms_report_object(reader, NULL, root, "versions"), "gmqos", 1);
+        reader, &in_versions, gms_report_object(reader, NULL, root, "versions"),
+        "gmqos", 1);
     cluster = gms_report_object(reader, NULL, root, "cluster");
     run->description =
         gms_report_text(reader, &in_cluster, cluster, "description", 0);
@@ -170,9 +168,9 @@ static void gms_run_read_latency(gms_report_reader_t *reader,
     size_t i;
 
     at.part = "latency";
-    flow->latency = gms_report_alloc(reader, json_array_size(list),
-                                     sizeof(*flow->latency));
-    for (i = 0; reader->status == GMS_OK && i < json_array_size(list); i++) {
+    flow->latency =
+        gms_report_alloc(reader, json_array_size(list), sizeof(*flow->latency));
+    for (i = 0; reader->status == GMS_OK && i < json_array_size(list); ++i) {
         if (gms_report_numbers(reader, &at, json_array_get(list, i), pair, 2)) {
             flow->latency[flow->latency_count++] =
                 (gms_report_latency_t){pair[0], pair[1]};
@@ -190,7 +188,7 @@ static void gms_run_read_hops(gms_report_reader_t *reader, gms_report_at_t at,
     at.part = "links";
     flow->hops =
         gms_report_alloc(reader, json_array_size(list), sizeof(*flow->hops));
-    for (i = 0; reader->status == GMS_OK && i < json_array_size(list); i++) {
+    for (i = 0; reader->status == GMS_OK && i < json_array_size(list); ++i) {
         if (!gms_report_numbers(reader, &at, json_array_get(list, i), hop, 3)) {
             return;
         }
@@ -255,13 +253,13 @@ static int gms_run_read_flow(gms_report_reader_t *reader, size_t index,
     }
     flow = &run->flows[run->flow_count++];
     memset(flow, 0, sizeof(*flow));
-    flow->number =
-        gms_report_below(reader, &at, object, "number", 0,
-                         GMS_LIMIT_RECORD_ROWS + UINT64_C(1));
+    flow->number = gms_report_below(reader, &at, object, "number", 0,
+                                    GMS_LIMIT_RECORD_ROWS + UINT64_C(1));
     gms_run_read_key(reader, &at, object, flow);
     at.part = "counters";
     flow->has_end = 1;
-    flow->packets_sent = gms_report_number(reader, &at, counters, "packets_sent");
+    flow->packets_sent =
+        gms_report_number(reader, &at, counters, "packets_sent");
     flow->bytes_sent = gms_report_number(reader, &at, counters, "bytes_sent");
     flow->packets_arrived =
         gms_report_number(reader, &at, counters, "packets_arrived");
@@ -270,7 +268,8 @@ static int gms_run_read_flow(gms_report_reader_t *reader, size_t index,
     flow->packets_resent =
         gms_report_number(reader, &at, counters, "packets_resent");
     flow->active_ps = gms_report_number(reader, &at, counters, "active_ps");
-    flow->pace_wait_ps = gms_report_number(reader, &at, counters, "idt_wait_ps");
+    flow->pace_wait_ps =
+        gms_report_number(reader, &at, counters, "idt_wait_ps");
     gms_run_read_delay(reader, at, json_object_get(object, "delay"), flow);
     if (flow->number == 0) {
         return 1;
@@ -280,7 +279,7 @@ static int gms_run_read_flow(gms_report_reader_t *reader, size_t index,
     gms_run_read_latency(reader, at, object, flow);
     gms_run_read_hops(reader, at, object, flow);
     at.part = "times";
-    for (i = 0; i < GMS_REPORT_STATIONS; i++) {
+    for (i = 0; i < GMS_REPORT_STATIONS; ++i) {
         flow->times_ps[i] =
             gms_report_number(reader, &at, times, gms_report_station_keys[i]);
     }
@@ -325,7 +324,7 @@ static void gms_run_read_hosts(gms_report_reader_t *reader, const json_t *root)
     gms_report_at_t at = {"hosts", 0, NULL};
 
     for (; reader->status == GMS_OK && at.index < reader->run->rank_count;
-         at.index++) {
+         ++at.index) {
         const json_t *object = json_array_get(hosts, at.index);
         gms_report_host_t *host = &reader->run->hosts[at.index];
 
@@ -345,7 +344,7 @@ static void gms_run_read_use(gms_report_reader_t *reader, const json_t *root)
     gms_report_at_t at = {"topology.links", 0, NULL};
 
     for (; reader->status == GMS_OK && at.index < reader->run->link_count;
-         at.index++) {
+         ++at.index) {
         const json_t *object = json_array_get(links, at.index);
         gms_report_link_t *link = &reader->run->links[at.index];
 
@@ -371,7 +370,7 @@ void gms_report_read_end(gms_report_reader_t *reader,
     (void)gms_report_list(reader, NULL, root, "flows");
     gms_report_root_flows(reader, file, gms_run_read_flow, NULL);
     for (; reader->status == GMS_OK && at.index < json_array_size(cards);
-         at.index++) {
+         ++at.index) {
         gms_run_read_card(reader, at, json_array_get(cards, at.index));
     }
     gms_run_read_use(reader, root);
@@ -385,7 +384,7 @@ static void gms_run_end_hosts(gms_report_run_t *run)
 {
     size_t rank;
 
-    for (rank = 0; rank < run->rank_count && !run->is_complete; rank++) {
+    for (rank = 0; rank < run->rank_count && !run->is_complete; ++rank) {
         run->hosts[rank].end_ps = run->end_ps;
     }
 }
@@ -471,11 +470,11 @@ void gms_report_run_destroy(gms_report_run_t *run)
     if (run == NULL) {
         return;
     }
-    for (i = 0; i < run->flow_count; i++) {
+    for (i = 0; i < run->flow_count; ++i) {
         free(run->flows[i].latency);
         free(run->flows[i].hops);
     }
-    for (i = 0; i < run->event_count; i++) {
+    for (i = 0; i < run->event_count; ++i) {
         free(run->events[i].requests);
     }
     free(run->ranks);
@@ -501,7 +500,7 @@ uint32_t gms_report_rank_at(const gms_report_run_t *run, uint32_t node,
 {
     uint32_t rank;
 
-    for (rank = 0; rank < run->rank_count; rank++) {
+    for (rank = 0; rank < run->rank_count; ++rank) {
         if (run->ranks[rank].node == node && run->ranks[rank].port == port) {
             return rank;
         }
@@ -514,7 +513,8 @@ const char *gms_report_label_name(const gms_report_run_t *run, uint32_t label)
     const json_t *entry;
     size_t i;
 
-    json_array_foreach(run->labels, i, entry) {
+    json_array_foreach(run->labels, i, entry)
+    {
         if (json_integer_value(json_object_get(entry, "label")) == label) {
             const char *name =
                 json_string_value(json_object_get(entry, "name"));

@@ -22,9 +22,9 @@
 #include "base/status.h"
 #include "base/time.h"
 
-#define GMS_REPORT_SCHEMA 4
+#define GMS_REPORT_SCHEMA    4
 #define GMS_REPORT_ERROR_LEN 768
-#define GMS_REPORT_NONE UINT32_MAX
+#define GMS_REPORT_NONE      UINT32_MAX
 
 typedef struct gms_report_place {
     uint32_t node, port;
@@ -33,7 +33,8 @@ typedef struct gms_report_place {
 /** What a rank's processor did; the rest of its time the rank waited. */
 typedef struct gms_report_host {
     gms_time_t end_ps; /* its clock when it left; without an end the run's */
-    gms_time_t worked_ps, computed_ps; /* for communication; its program's own */
+    gms_time_t worked_ps,
+        computed_ps; /* for communication; its program's own */
 } gms_report_host_t;
 
 /** An end of a link: a node, or a switch's port. */
@@ -162,10 +163,10 @@ typedef struct gms_report_request {
     uint32_t rank;
     uint32_t flow; /* place in the run's list; GMS_REPORT_NONE: no such flow */
     uint32_t node, port, target_node, target_port, priority, label;
-    const char *qos_class; /* "premium", "best-effort", "none" */
-    double asked_bytes_s;  /* on the cards */
-    double payload_part;   /* of that, the program's own data; 0: unknown */
-    const char *held_class;  /* NULL: it holds nothing */
+    const char *qos_class;  /* "premium", "best-effort", "none" */
+    double asked_bytes_s;   /* on the cards */
+    double payload_part;    /* of that, the program's own data; 0: unknown */
+    const char *held_class; /* NULL: it holds nothing */
     double held_bytes_s;
     uint32_t idt_ticks;
 } gms_report_request_t;
@@ -190,7 +191,7 @@ typedef struct gms_report_run {
     gms_time_t end_ps, window_ps;
     const char *version, *program, *description, *profile; /* description
                                                    NULL: the default cluster */
-    const json_t *parameters; /* by name */
+    const json_t *parameters;                              /* by name */
     gms_report_place_t *ranks;
     size_t rank_count;
     gms_report_host_t *hosts; /* by rank, as many */

@@ -18,7 +18,7 @@ uint32_t gms_report_find_flow(const gms_report_run_t *run,
 {
     uint32_t i;
 
-    for (i = 0; i < run->flow_count; i++) {
+    for (i = 0; i < run->flow_count; ++i) {
         const gms_report_flow_t *flow = &run->flows[i];
 
         if (flow->node == key->node && flow->port == key->port &&
@@ -81,8 +81,8 @@ static void gms_run_read_request(gms_report_reader_t *reader,
                                  gms_report_request_t *request)
 {
     gms_run_read_who(reader, at, object, request);
-    request->rank = gms_report_below(reader, at, object, "rank", 0,
-                                     UINT64_C(1) << 32);
+    request->rank =
+        gms_report_below(reader, at, object, "rank", 0, UINT64_C(1) << 32);
     request->qos_class = gms_report_text(reader, at, object, "class", 1);
     request->asked_bytes_s =
         gms_report_real(reader, at, object, "asked_bytes_s", 1);
@@ -100,8 +100,7 @@ static void gms_run_read_request(gms_report_reader_t *reader,
 }
 
 static void gms_run_read_decision(gms_report_reader_t *reader,
-                                  const json_t *line,
-                                  gms_report_event_t *event)
+                                  const json_t *line, gms_report_event_t *event)
 {
     const json_t *list = gms_report_list(reader, NULL, line, "flows");
     gms_report_at_t at = {"flows", 0, NULL};
@@ -109,7 +108,7 @@ static void gms_run_read_decision(gms_report_reader_t *reader,
     event->requests = gms_report_alloc(reader, json_array_size(list),
                                        sizeof(*event->requests));
     for (; reader->status == GMS_OK && at.index < json_array_size(list);
-         at.index++) {
+         ++at.index) {
         gms_run_read_request(reader, &at, json_array_get(list, at.index),
                              &event->requests[event->request_count++]);
     }
@@ -133,7 +132,7 @@ static void gms_run_read_event(gms_report_reader_t *reader, json_t *line)
     gms_report_event_t *event;
     unsigned i;
 
-    for (i = 0; i < GMS_RUN_KINDS && strcmp(kind, gms_run_kinds[i]) != 0; i++) {
+    for (i = 0; i < GMS_RUN_KINDS && strcmp(kind, gms_run_kinds[i]) != 0; ++i) {
     }
     if (i == GMS_RUN_KINDS) {
         gms_report_wrong(reader, NULL, "kind",
@@ -146,17 +145,16 @@ static void gms_run_read_event(gms_report_reader_t *reader, json_t *line)
         return;
     }
     event = &run->events[run->event_count++];
-    *event = (gms_report_event_t){
-        .ps = gms_report_number(reader, NULL, line, "ps"),
-        .kind = (enum gms_report_event_kind)i};
+    *event =
+        (gms_report_event_t){.ps = gms_report_number(reader, NULL, line, "ps"),
+                             .kind = (enum gms_report_event_kind)i};
     if (event->ps > run->end_ps && !run->is_complete) {
         run->end_ps = event->ps; /* its window has been lost */
     }
     if (event->kind == GMS_REPORT_FAULT) {
         event->fault = gms_report_text(reader, NULL, line, "fault", 1);
     } else if (event->kind == GMS_REPORT_STALL) {
-        event->requests =
-            gms_report_alloc(reader, 1, sizeof(*event->requests));
+        event->requests = gms_report_alloc(reader, 1, sizeof(*event->requests));
         if (event->requests != NULL) {
             event->request_count = 1;
             gms_run_read_who(reader, NULL, line, event->requests);

@@ -37,7 +37,7 @@ static void gms_run_map_known(gms_report_reader_t *reader)
     const gms_report_run_t *run = reader->run;
     uint32_t place;
 
-    for (place = 0; place < run->flow_count; place++) {
+    for (place = 0; place < run->flow_count; ++place) {
         if (gms_run_map(reader, run->flows[place].number)) {
             reader->places[run->flows[place].number] = place;
         }
@@ -46,8 +46,7 @@ static void gms_run_map_known(gms_report_reader_t *reader)
 
 /* A flow that says who it is: in a run without an end it is new. */
 static uint32_t gms_run_meet(gms_report_reader_t *reader,
-                             const gms_report_at_t *at,
-                             const uint64_t *numbers)
+                             const gms_report_at_t *at, const uint64_t *numbers)
 {
     gms_report_run_t *run = reader->run;
     uint32_t place = (uint32_t)run->flow_count;
@@ -59,7 +58,7 @@ static uint32_t gms_run_meet(gms_report_reader_t *reader,
                          run->nodes);
         return GMS_REPORT_NONE;
     }
-    for (i = 0; i < 6; i++) {
+    for (i = 0; i < 6; ++i) {
         if (numbers[6 + i] > UINT32_MAX) {
             gms_report_wrong(reader, at, NULL, "its number %u is too large",
                              7 + i);
@@ -129,10 +128,10 @@ static void gms_run_flows(gms_report_reader_t *reader, const json_t *line,
     gms_report_at_t at = {"flows", 0, NULL};
 
     for (; reader->status == GMS_OK && at.index < json_array_size(list);
-         at.index++) {
+         ++at.index) {
         uint64_t numbers[12];
-        uint32_t place = gms_run_place(
-            reader, &at, json_array_get(list, at.index), numbers);
+        uint32_t place =
+            gms_run_place(reader, &at, json_array_get(list, at.index), numbers);
         gms_report_flow_t *flow;
 
         if (place == GMS_REPORT_NONE ||
@@ -141,10 +140,14 @@ static void gms_run_flows(gms_report_reader_t *reader, const json_t *line,
                              sizeof(*run->flow_parts))) {
             return;
         }
-        run->flow_parts[run->flow_part_count++] = (gms_report_flow_part_t){
-            .window = window, .flow = place, .bytes = numbers[1],
-            .packets = numbers[2], .arrived_bytes = numbers[3],
-            .idt_ticks = (uint32_t)numbers[4], .wait_ticks = numbers[5]};
+        run->flow_parts[run->flow_part_count++] =
+            (gms_report_flow_part_t){.window = window,
+                                     .flow = place,
+                                     .bytes = numbers[1],
+                                     .packets = numbers[2],
+                                     .arrived_bytes = numbers[3],
+                                     .idt_ticks = (uint32_t)numbers[4],
+                                     .wait_ticks = numbers[5]};
         if (!run->is_complete) {
             flow = &run->flows[place];
             flow->bytes_sent += numbers[1];
@@ -164,7 +167,7 @@ static void gms_run_cards(gms_report_reader_t *reader, const json_t *line,
     gms_report_at_t at = {"cards", 0, NULL};
 
     for (; reader->status == GMS_OK && at.index < json_array_size(list);
-         at.index++) {
+         ++at.index) {
         gms_report_card_part_t *part;
         uint64_t numbers[5];
         unsigned i;
@@ -184,7 +187,7 @@ static void gms_run_cards(gms_report_reader_t *reader, const json_t *line,
         part = &run->card_parts[run->card_part_count++];
         part->window = window;
         part->node = (uint32_t)numbers[0];
-        for (i = 0; i < GMS_REPORT_CARD_PARTS; i++) {
+        for (i = 0; i < GMS_REPORT_CARD_PARTS; ++i) {
             part->busy_ps[i] = numbers[1 + i];
             if (!run->is_complete) {
                 run->cards[part->node - 1].busy_ps[i] += numbers[1 + i];
@@ -201,7 +204,7 @@ static void gms_run_links(gms_report_reader_t *reader, const json_t *line,
     gms_report_at_t at = {"links", 0, NULL};
 
     for (; reader->status == GMS_OK && at.index < json_array_size(list);
-         at.index++) {
+         ++at.index) {
         uint64_t numbers[4];
 
         if (!gms_report_numbers(reader, &at, json_array_get(list, at.index),
@@ -236,7 +239,7 @@ static void gms_run_hosts(gms_report_reader_t *reader, const json_t *line,
     gms_report_at_t at = {"hosts", 0, NULL};
 
     for (; reader->status == GMS_OK && at.index < json_array_size(list);
-         at.index++) {
+         ++at.index) {
         uint64_t numbers[3];
 
         if (!gms_report_numbers(reader, &at, json_array_get(list, at.index),
@@ -264,8 +267,7 @@ static void gms_run_window(gms_report_reader_t *reader, json_t *line)
 {
     gms_report_run_t *run = reader->run;
     uint32_t number = (uint32_t)run->window_count;
-    gms_time_t begin_ps =
-        number > 0 ? run->windows[number - 1].end_ps : 0;
+    gms_time_t begin_ps = number > 0 ? run->windows[number - 1].end_ps : 0;
     gms_time_t end_ps = gms_report_number(reader, NULL, line, "end_ps");
 
     if (end_ps <= begin_ps) {
@@ -277,8 +279,7 @@ static void gms_run_window(gms_report_reader_t *reader, json_t *line)
                          run->window_count, sizeof(*run->windows))) {
         return;
     }
-    run->windows[run->window_count++] =
-        (gms_report_window_t){begin_ps, end_ps};
+    run->windows[run->window_count++] = (gms_report_window_t){begin_ps, end_ps};
     if (!run->is_complete) {
         run->end_ps = end_ps;
     }

@@ -5,8 +5,7 @@
 
 gms_buckets_t gms_buckets_of(const gms_report_run_t *run, size_t most)
 {
-    gms_time_t windows =
-        (run->end_ps + run->window_ps - 1) / run->window_ps;
+    gms_time_t windows = (run->end_ps + run->window_ps - 1) / run->window_ps;
     gms_time_t joined = (windows + most - 1) / most;
     gms_buckets_t buckets = {run, 0, run->window_ps};
 
@@ -43,7 +42,7 @@ double *gms_report_saturation(const gms_report_run_t *run, double least)
     double *parts = calloc(run->link_count + 1, sizeof(*parts));
     size_t i;
 
-    for (i = 0; parts != NULL && i < run->link_part_count; i++) {
+    for (i = 0; parts != NULL && i < run->link_part_count; ++i) {
         const gms_report_link_part_t *part = &run->link_parts[i];
         const gms_report_window_t *window = &run->windows[part->window];
         double length_ps = (double)(window->end_ps - window->begin_ps);

@@ -75,7 +75,7 @@ const char *gms_text_count(uint64_t count, gms_text_t *text)
 
     (void)snprintf(digits, sizeof(digits), "%llu", (unsigned long long)count);
     length = strlen(digits);
-    for (i = 0; i < length; i++) {
+    for (i = 0; i < length; ++i) {
         if (i > 0 && (length - i) % 3 == 0) {
             text->text[used++] = ',';
         }
@@ -138,7 +138,7 @@ static int gms_name_compare_places(const gms_report_flow_t *a,
     const uint32_t right[] = {b->node, b->port, b->target_node, b->target_port};
     unsigned i;
 
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < 4; ++i) {
         if (left[i] != right[i]) {
             return left[i] < right[i] ? -1 : 1;
         }
@@ -224,7 +224,7 @@ gms_flow_name_t *gms_report_flow_names(const gms_report_run_t *run)
     gms_name_order_t *order = calloc(count + 1, sizeof(*order));
     int has_labels = 0;
 
-    for (i = 0; names != NULL && order != NULL && i < count; i++) {
+    for (i = 0; names != NULL && order != NULL && i < count; ++i) {
         order[i] = (gms_name_order_t){&run->flows[i], (uint32_t)i};
         has_labels |= run->flows[i].label > 0;
     }
@@ -234,7 +234,7 @@ gms_flow_name_t *gms_report_flow_names(const gms_report_run_t *run)
         return NULL;
     }
     qsort(order, count, sizeof(*order), gms_name_compare);
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         int is_largest = i == 0 || gms_name_compare_places(order[i - 1].flow,
                                                            order[i].flow) != 0;
 

@@ -25,12 +25,12 @@ static int gms_sweep_is_top(const char *name)
     const gms_param_t *row = gms_param_find(name);
     size_t i;
 
-    for (i = 0; gms_sweep_top[i] != NULL; i++) {
+    for (i = 0; gms_sweep_top[i] != NULL; ++i) {
         if (strcmp(name, gms_sweep_top[i]) == 0) {
             return 1;
         }
     }
-    return (row != NULL) && gms_cluster_is_short(row);
+    return row != NULL && gms_cluster_is_short(row);
 }
 
 int gms_sweep_is_setting(const char *name, const char **best_p)
@@ -39,13 +39,13 @@ int gms_sweep_is_setting(const char *name, const char **best_p)
     const gms_param_t *row;
 
     *best_p = NULL;
-    if ((gms_param_find(name) != NULL) || gms_sweep_is_top(name)) {
+    if (gms_param_find(name) != NULL || gms_sweep_is_top(name)) {
         return 1;
     }
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         gms_yaml_nearer(name, row->name, best_p, &limit);
     }
-    for (i = 0; gms_sweep_top[i] != NULL; i++) {
+    for (i = 0; gms_sweep_top[i] != NULL; ++i) {
         gms_yaml_nearer(name, gms_sweep_top[i], best_p, &limit);
     }
     return 0;
@@ -72,14 +72,14 @@ char *gms_sweep_read(const char *path, size_t *len_p)
         }
         return NULL;
     }
-    while ((total <= GMS_LIMIT_TEXT_BYTES) &&
-           ((got = fread(block, 1, sizeof(block), file)) > 0)) {
+    while (total <= GMS_LIMIT_TEXT_BYTES &&
+           (got = fread(block, 1, sizeof(block), file)) > 0) {
         fwrite(block, 1, got, out);
         total += got;
     }
     is_bad = ferror(file);
     (void)fclose(file);
-    if ((fclose(out) != 0) || is_bad || (total > GMS_LIMIT_TEXT_BYTES)) {
+    if (fclose(out) != 0 || is_bad || total > GMS_LIMIT_TEXT_BYTES) {
         free(text);
         errno = is_bad ? EIO : total > GMS_LIMIT_TEXT_BYTES ? EFBIG : ENOMEM;
         return NULL;
@@ -98,15 +98,15 @@ static yaml_node_pair_t *gms_sweep_pair(yaml_document_t *document, int mapping,
         (mapping > 0) ? yaml_document_get_node(document, mapping) : NULL;
     yaml_node_pair_t *pair;
 
-    if ((node == NULL) || (node->type != YAML_MAPPING_NODE)) {
+    if (node == NULL || node->type != YAML_MAPPING_NODE) {
         return NULL;
     }
     for (pair = node->data.mapping.pairs.start;
-         pair < node->data.mapping.pairs.top; pair++) {
+         pair < node->data.mapping.pairs.top; ++pair) {
         const char *text =
             gms_yaml_scalar(yaml_document_get_node(document, pair->key));
 
-        if ((text != NULL) && (strcmp(text, key) == 0)) {
+        if (text != NULL && strcmp(text, key) == 0) {
             return pair;
         }
     }
@@ -132,17 +132,16 @@ static int gms_sweep_add_pair(yaml_document_t *document, int mapping,
 {
     int name = gms_sweep_add_scalar(document, key);
 
-    return (mapping > 0) && (name > 0) && (value > 0) &&
+    return mapping > 0 && name > 0 && value > 0 &&
            yaml_document_append_mapping_pair(document, mapping, name, value);
 }
 
 static int gms_sweep_add_parameters(yaml_document_t *document)
 {
-    int mapping = yaml_document_add_mapping(document, NULL,
-                                            YAML_BLOCK_MAPPING_STYLE);
+    int mapping =
+        yaml_document_add_mapping(document, NULL, YAML_BLOCK_MAPPING_STYLE);
 
-    return gms_sweep_add_pair(document, 1, "parameters", mapping) ? mapping
-                                                                  : 0;
+    return gms_sweep_add_pair(document, 1, "parameters", mapping) ? mapping : 0;
 }
 
 /** `fabric:` has its own words: model, lanes, .. [source: cluster_fabric.c] */
@@ -239,7 +238,7 @@ static int gms_sweep_emit(yaml_document_t *document, char **text_p)
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
 
-    if ((out == NULL) || !yaml_emitter_initialize(&emitter)) {
+    if (out == NULL || !yaml_emitter_initialize(&emitter)) {
         yaml_document_delete(document);
     } else {
         document->start_implicit = 1;
@@ -251,7 +250,7 @@ static int gms_sweep_emit(yaml_document_t *document, char **text_p)
                   yaml_emitter_close(&emitter);
         yaml_emitter_delete(&emitter);
     }
-    is_good = (out != NULL) && (fclose(out) == 0) && is_good;
+    is_good = out != NULL && fclose(out) == 0 && is_good;
     if (!is_good) {
         free(text);
         return 0;
@@ -270,7 +269,7 @@ gms_status_t gms_sweep_edit(const char *base, const char *const *names,
     if (!gms_sweep_parse(base, &document)) {
         return GMS_ERR_CONFIG;
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         if (!gms_sweep_replace(&document, names[i], values[i])) {
             yaml_document_delete(&document);
             return GMS_ERR_NO_MEMORY;
@@ -292,18 +291,18 @@ gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
     char seed[24];
     int has_seed = 0;
 
-    if ((names == NULL) || (values == NULL)) {
+    if (names == NULL || values == NULL) {
         status = GMS_ERR_NO_MEMORY;
     }
-    for (i = 0; (i < sweep->setting_count) && (status == GMS_OK); i++) {
+    for (i = 0; i < sweep->setting_count && status == GMS_OK; ++i) {
         const gms_sweep_setting_t *setting = &sweep->settings[i];
 
         names[count] = setting->name;
-        has_seed = has_seed || (strcmp(setting->name, "seed") == 0);
+        has_seed = has_seed || strcmp(setting->name, "seed") == 0;
         status = gms_sweep_setting(sweep, setting, run, &values[count], wrong);
         count += (status == GMS_OK);
     }
-    if ((status == GMS_OK) && !has_seed) {
+    if (status == GMS_OK && !has_seed) {
         (void)snprintf(seed, sizeof(seed), "%" PRIu64,
                        gms_sweep_seed(sweep, run));
         names[count] = "seed";
@@ -312,10 +311,10 @@ gms_status_t gms_sweep_description(const gms_sweep_t *sweep, uint64_t run,
         count += (status == GMS_OK);
     }
     if (status == GMS_OK) {
-        status = gms_sweep_edit(sweep->base, names,
-                                (const char *const *)values, count, text_p);
+        status = gms_sweep_edit(sweep->base, names, (const char *const *)values,
+                                count, text_p);
     }
-    for (i = 0; (values != NULL) && (i < count); i++) {
+    for (i = 0; values != NULL && i < count; ++i) {
         free(values[i]);
     }
     free(values);
@@ -334,8 +333,7 @@ static gms_status_t gms_sweep_try(const char *text,
 
     error[0] = '\0';
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    if ((fd < 0) ||
-        (write(fd, text, strlen(text)) != (ssize_t)strlen(text))) {
+    if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text)) {
         (void)snprintf(error, GMS_YAML_ERROR_LEN, "%s", strerror(errno));
     } else {
         status = gms_cluster_load(path, &cluster, error);
@@ -365,7 +363,7 @@ static const gms_sweep_setting_t *gms_sweep_blame(const gms_sweep_t *sweep,
     char key[GMS_SWEEP_NAME_LEN + 2];
     size_t i;
 
-    for (i = 0; i < sweep->setting_count; i++) {
+    for (i = 0; i < sweep->setting_count; ++i) {
         (void)snprintf(key, sizeof(key), "'%s'", sweep->settings[i].name);
         if (strstr(said, key) != NULL) {
             return &sweep->settings[i];

@@ -29,10 +29,9 @@ static int gms_sweep_core_claim(unsigned core)
     int len = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1,
                        "gmsim-core-%u", core);
 
-    if ((fd >= 0) &&
-        (bind(fd, (struct sockaddr *)&address,
-              (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
-                          (size_t)len)) != 0)) {
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&address,
+                        (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
+                                    (size_t)len)) != 0) {
         (void)close(fd);
         return -1;
     }
@@ -46,11 +45,11 @@ void gms_sweep_cores_claim(gms_sweep_cores_t *cores, unsigned wanted)
 
     memset(cores, 0, sizeof(*cores));
     cores->claims = calloc(wanted, sizeof(*cores->claims));
-    if ((cores->claims == NULL) ||
-        (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)) {
+    if (cores->claims == NULL ||
+        sched_getaffinity(0, sizeof(allowed), &allowed) != 0) {
         return;
     }
-    for (core = 0; (core < CPU_SETSIZE) && (cores->count < wanted); core++) {
+    for (core = 0; core < CPU_SETSIZE && cores->count < wanted; ++core) {
         int fd = CPU_ISSET(core, &allowed) ? gms_sweep_core_claim(core) : -1;
 
         if (fd >= 0) {
@@ -67,7 +66,7 @@ void gms_sweep_cores_release(gms_sweep_cores_t *cores)
 {
     unsigned i;
 
-    for (i = 0; i < cores->count; i++) {
+    for (i = 0; i < cores->count; ++i) {
         (void)close(cores->claims[i]);
     }
     free(cores->claims);

@@ -15,7 +15,7 @@
 /** A text on one line. */
 static void gms_sweep_put_line(FILE *out, const char *text)
 {
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; ++text) {
         if (*text == '\n') {
             fputs("\\n", out);
         } else {
@@ -31,7 +31,7 @@ static void gms_sweep_define_values(FILE *out, const gms_sweep_t *sweep,
     size_t i;
 
     fprintf(out, "%s: ", variable->name);
-    for (i = 0; i < variable->count; i++) {
+    for (i = 0; i < variable->count; ++i) {
         char *quoted = gms_sweep_quote(variable->values[i]);
 
         fputs((i > 0) ? " " : "", out);
@@ -39,7 +39,7 @@ static void gms_sweep_define_values(FILE *out, const gms_sweep_t *sweep,
         free(quoted);
     }
     /* who goes with whom */
-    for (i = 0; i < at; i++) {
+    for (i = 0; i < at; ++i) {
         if (sweep->variables[i].axis == variable->axis) {
             fprintf(out, " (together with %s)", sweep->variables[i].name);
             break;
@@ -60,17 +60,17 @@ char *gms_sweep_definition(const gms_sweep_t *sweep)
     fprintf(out, "gmqos: %s\ncommand: ", GMQOS_VERSION);
     gms_sweep_put_line(out, sweep->command);
     fputc('\n', out);
-    for (i = 0; i < sweep->setting_count; i++) {
+    for (i = 0; i < sweep->setting_count; ++i) {
         fprintf(out, "set %s: ", sweep->settings[i].name);
         gms_sweep_put_line(out, sweep->settings[i].value);
         fputc('\n', out);
     }
     fputs("order:", out);
-    for (i = 0; i < sweep->variable_count; i++) {
+    for (i = 0; i < sweep->variable_count; ++i) {
         fprintf(out, " %s", sweep->variables[i].name);
     }
     fputc('\n', out);
-    for (i = 0; i < sweep->variable_count; i++) {
+    for (i = 0; i < sweep->variable_count; ++i) {
         gms_sweep_define_values(out, sweep, i);
     }
     fprintf(out, "repetitions: %" PRIu64 "\nrecord: %s\n", sweep->repetitions,
@@ -94,7 +94,7 @@ static size_t gms_sweep_find_line(const char *text, const char *line,
     while (*text != '\0') {
         size_t len = strcspn(text, "\n");
 
-        if ((strncmp(text, line, key) == 0) && (text[key] == ':')) {
+        if (strncmp(text, line, key) == 0 && text[key] == ':') {
             *found_p = text;
             return len;
         }
@@ -115,13 +115,13 @@ static void gms_sweep_compare(const char *text, const char *other, int is_was,
 
         if (found_len == 0) {
             gms_yaml_append(error, "  %.*s: %s %.*s\n", (int)key, text,
-                               is_was ? "is gone; was" : "is new:",
-                               (int)(len - skip), text + skip);
+                            is_was ? "is gone; was" : "is new:",
+                            (int)(len - skip), text + skip);
         } else if (is_was &&
-                   ((found_len != len) || (memcmp(text, found, len) != 0))) {
+                   (found_len != len || memcmp(text, found, len) != 0)) {
             gms_yaml_append(error, "  %.*s: was %.*s; is %.*s\n", (int)key,
-                               text, (int)(len - skip), text + skip,
-                               (int)(found_len - skip), found + skip);
+                            text, (int)(len - skip), text + skip,
+                            (int)(found_len - skip), found + skip);
         }
         text += len + (text[len] == '\n');
     }

@@ -31,7 +31,7 @@ gms_status_t gms_sweep_unknown(gms_loader_t *loader, size_t line,
     const char *best = NULL;
     gms_status_t status;
 
-    for (i = 0; allowed[i] != NULL; i++) {
+    for (i = 0; allowed[i] != NULL; ++i) {
         gms_yaml_nearer(key, allowed[i], &best, &limit);
     }
     status = gms_loader_unknown(loader, line, key, best);
@@ -82,10 +82,10 @@ const char *gms_sweep_text(gms_loader_t *loader, const char *key,
 {
     const char *text = gms_yaml_scalar(value);
 
-    if ((text == NULL) || (text[0] == '\0')) {
+    if (text == NULL || text[0] == '\0') {
         (void)gms_loader_begin_value(loader, key, value);
         gms_yaml_append(loader->error, "%s; allowed: %s",
-                           (text != NULL) ? " is empty" : "", allowed);
+                        (text != NULL) ? " is empty" : "", allowed);
         return NULL;
     }
     text = gms_sweep_keep(&gms_sweep_reader(loader)->sweep, text);
@@ -109,11 +109,11 @@ gms_status_t gms_sweep_check_name(gms_loader_t *loader, size_t line,
         status = gms_loader_begin(loader, line);
         gms_yaml_append_quoted(loader->error, name, strlen(name));
         gms_yaml_append(loader->error,
-                           " is no name; allowed: a letter, then letters, "
-                           "digits, _ - or .");
+                        " is no name; allowed: a letter, then letters, "
+                        "digits, _ - or .");
         return status;
     }
-    for (i = 0; gms_sweep_reserved[i] != NULL; i++) {
+    for (i = 0; gms_sweep_reserved[i] != NULL; ++i) {
         if (strcmp(name, gms_sweep_reserved[i]) == 0) {
             return gms_loader_fail(loader, line,
                                    "the name '%s' is taken; allowed: any but "
@@ -122,7 +122,7 @@ gms_status_t gms_sweep_check_name(gms_loader_t *loader, size_t line,
                                    name);
         }
     }
-    for (i = 0; i < sweep->variable_count; i++) {
+    for (i = 0; i < sweep->variable_count; ++i) {
         if (strcmp(name, sweep->variables[i].name) == 0) {
             return gms_loader_fail(
                 loader, line, "name '%s' is given twice, first on line %zu",
@@ -142,18 +142,16 @@ static const char *gms_sweep_unquoted(gms_loader_t *loader,
     const yaml_node_pair_t *pair;
     const char *name, *nothing;
 
-    if ((value->type != YAML_MAPPING_NODE) ||
-        (value->data.mapping.pairs.top - value->data.mapping.pairs.start !=
-         1)) {
+    if (value->type != YAML_MAPPING_NODE ||
+        value->data.mapping.pairs.top - value->data.mapping.pairs.start != 1) {
         return NULL;
     }
     pair = value->data.mapping.pairs.start;
-    name = gms_yaml_scalar(
-        yaml_document_get_node(loader->document, pair->key));
-    nothing = gms_yaml_scalar(
-        yaml_document_get_node(loader->document, pair->value));
-    if ((name == NULL) || !gms_sweep_is_name(name) || (nothing == NULL) ||
-        (nothing[0] != '\0')) {
+    name = gms_yaml_scalar(yaml_document_get_node(loader->document, pair->key));
+    nothing =
+        gms_yaml_scalar(yaml_document_get_node(loader->document, pair->value));
+    if (name == NULL || !gms_sweep_is_name(name) || nothing == NULL ||
+        nothing[0] != '\0') {
         return NULL;
     }
     (void)snprintf(text, sizeof(text), "{%s}", name);
@@ -173,15 +171,15 @@ static gms_status_t gms_sweep_read_setting(gms_loader_t *loader,
     if (!gms_sweep_is_setting(key, &best)) {
         status = gms_loader_unknown(loader, line, key, best);
         gms_yaml_append(loader->error, "; allowed: profile, host_topology "
-                                          "and the names that `gmsim params` "
-                                          "lists");
+                                       "and the names that `gmsim params` "
+                                       "lists");
         return status;
     }
-    for (i = 0; i < sweep->setting_count; i++) {
+    for (i = 0; i < sweep->setting_count; ++i) {
         if (strcmp(sweep->settings[i].name, key) == 0) {
-            return gms_loader_fail(
-                loader, line, "key '%s' is given twice, first on line %zu",
-                key, sweep->settings[i].line);
+            return gms_loader_fail(loader, line,
+                                   "key '%s' is given twice, first on line %zu",
+                                   key, sweep->settings[i].line);
         }
     }
     text = gms_sweep_unquoted(loader, value);
@@ -220,7 +218,7 @@ static int gms_sweep_trim(char *text)
 {
     size_t len = strlen(text);
 
-    while ((len > 0) && (strchr(" \t\n", text[len - 1]) != NULL)) {
+    while (len > 0 && strchr(" \t\n", text[len - 1]) != NULL) {
         text[--len] = '\0';
     }
     return len > 0;
@@ -256,12 +254,12 @@ static gms_status_t gms_sweep_read_cluster(gms_loader_t *loader,
     if (name == NULL) {
         return GMS_ERR_CONFIG;
     }
-    if ((name[0] == '/') || (slash == NULL)) {
+    if (name[0] == '/' || slash == NULL) {
         sweep->cluster = name;
         return GMS_OK;
     }
-    if (asprintf(&path, "%.*s%s", (int)(slash + 1 - loader->file),
-                 loader->file, name) < 0) {
+    if (asprintf(&path, "%.*s%s", (int)(slash + 1 - loader->file), loader->file,
+                 name) < 0) {
         return gms_loader_fail(loader, 0, "out of memory");
     }
     sweep->cluster = gms_sweep_keep(sweep, path);
@@ -271,8 +269,7 @@ static gms_status_t gms_sweep_read_cluster(gms_loader_t *loader,
                : gms_loader_fail(loader, 0, "out of memory");
 }
 
-static gms_status_t gms_sweep_read_number(gms_loader_t *loader,
-                                          const char *key,
+static gms_status_t gms_sweep_read_number(gms_loader_t *loader, const char *key,
                                           const yaml_node_t *value)
 {
     gms_sweep_t *sweep = &gms_sweep_reader(loader)->sweep;
@@ -291,8 +288,7 @@ static gms_status_t gms_sweep_read_number(gms_loader_t *loader,
     return gms_loader_integer(loader, value, &row, number_p);
 }
 
-static gms_status_t gms_sweep_read_record(gms_loader_t *loader,
-                                          const char *key,
+static gms_status_t gms_sweep_read_record(gms_loader_t *loader, const char *key,
                                           const yaml_node_t *value)
 {
     static const char *const answers[] = {"false", "true", NULL};
@@ -301,7 +297,7 @@ static gms_status_t gms_sweep_read_record(gms_loader_t *loader,
     gms_status_t status =
         gms_loader_choice(loader, value, key, answers, &answer);
 
-    sweep->is_recorded = sweep->is_recorded || (answer == 1);
+    sweep->is_recorded = sweep->is_recorded || answer == 1;
     return status;
 }
 
@@ -310,9 +306,9 @@ static gms_status_t gms_sweep_read_slurm(gms_loader_t *loader, const char *key,
 {
     gms_sweep_t *sweep = &gms_sweep_reader(loader)->sweep;
 
-    sweep->slurm = gms_sweep_text(loader, key, value,
-                                  "options of sbatch in one text");
-    if ((sweep->slurm != NULL) && (strchr(sweep->slurm, '\n') != NULL)) {
+    sweep->slurm =
+        gms_sweep_text(loader, key, value, "options of sbatch in one text");
+    if (sweep->slurm != NULL && strchr(sweep->slurm, '\n') != NULL) {
         return gms_sweep_wrong(loader, key, value,
                                " has several lines; allowed: one");
     }
@@ -347,7 +343,7 @@ static gms_status_t gms_sweep_key(gms_loader_t *loader, const char *key,
     const char *allowed[GMS_SWEEP_KEYS + 1] = {NULL};
     size_t i;
 
-    for (i = 0; i < GMS_SWEEP_KEYS; i++) {
+    for (i = 0; i < GMS_SWEEP_KEYS; ++i) {
         allowed[i] = gms_sweep_keys[i].key;
         if (strcmp(key, gms_sweep_keys[i].key) != 0) {
             continue;
@@ -367,7 +363,7 @@ static gms_status_t gms_sweep_root(gms_loader_t *loader,
 {
     gms_status_t status;
 
-    if ((root == NULL) || (root->type != YAML_MAPPING_NODE)) {
+    if (root == NULL || root->type != YAML_MAPPING_NODE) {
         return gms_loader_fail(loader, 1,
                                "not a sweep; allowed: 'command:' and 'grid:' "
                                "at least");
@@ -407,8 +403,7 @@ static gms_status_t gms_sweep_load_base(gms_sweep_t *sweep,
 }
 
 gms_status_t gms_sweep_load(const char *path, const char *fallback,
-                            gms_sweep_t *sweep,
-                            char error[GMS_YAML_ERROR_LEN])
+                            gms_sweep_t *sweep, char error[GMS_YAML_ERROR_LEN])
 {
     gms_sweep_reader_t reader;
     gms_status_t status;
@@ -439,10 +434,10 @@ void gms_sweep_clear(gms_sweep_t *sweep)
 {
     size_t i;
 
-    for (i = 0; i < sweep->variable_count; i++) {
+    for (i = 0; i < sweep->variable_count; ++i) {
         free(sweep->variables[i].values);
     }
-    for (i = 0; i < sweep->text_count; i++) {
+    for (i = 0; i < sweep->text_count; ++i) {
         free(sweep->texts[i]);
     }
     free(sweep->variables);

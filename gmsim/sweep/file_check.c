@@ -12,14 +12,14 @@ static const char *gms_sweep_mark(void *context, const char *name)
     gms_sweep_t *sweep = context;
     size_t i;
 
-    for (i = 0; i < sweep->variable_count; i++) {
+    for (i = 0; i < sweep->variable_count; ++i) {
         if (strcmp(name, sweep->variables[i].name) == 0) {
             sweep->variables[i].is_used = 1;
             return "";
         }
     }
-    return ((strcmp(name, "seed") == 0) || (strcmp(name, "point") == 0) ||
-            (strcmp(name, "folder") == 0))
+    return (strcmp(name, "seed") == 0 || strcmp(name, "point") == 0 ||
+            strcmp(name, "folder") == 0)
                ? ""
                : NULL;
 }
@@ -33,17 +33,17 @@ static gms_status_t gms_sweep_no_name(gms_loader_t *loader, size_t line,
     const char *best = NULL;
     gms_status_t status;
 
-    for (i = 0; i < sweep->variable_count; i++) {
+    for (i = 0; i < sweep->variable_count; ++i) {
         gms_yaml_nearer(name, sweep->variables[i].name, &best, &limit);
     }
-    for (i = 0; own[i] != NULL; i++) {
+    for (i = 0; own[i] != NULL; ++i) {
         gms_yaml_nearer(name, own[i], &best, &limit);
     }
-    status = gms_loader_fail(loader, line, "key '%s': unknown name {%s}", key,
-                             name);
+    status =
+        gms_loader_fail(loader, line, "key '%s': unknown name {%s}", key, name);
     gms_yaml_append_guess(loader->error, best);
     gms_yaml_append(loader->error, "; allowed: ");
-    for (i = 0; i < sweep->variable_count; i++) {
+    for (i = 0; i < sweep->variable_count; ++i) {
         gms_yaml_append(loader->error, "%s, ", sweep->variables[i].name);
     }
     gms_yaml_append_names(loader->error, own);
@@ -63,9 +63,8 @@ static gms_status_t gms_sweep_check_text(gms_loader_t *loader, size_t line,
 {
     char wrong[GMS_YAML_ERROR_LEN] = "out of memory";
     char *filled = NULL;
-    gms_status_t status = fill(text, gms_sweep_mark,
-                               &gms_sweep_reader(loader)->sweep, &filled,
-                               wrong);
+    gms_status_t status = fill(
+        text, gms_sweep_mark, &gms_sweep_reader(loader)->sweep, &filled, wrong);
 
     free(filled);
     if (status == GMS_OK) {
@@ -83,7 +82,7 @@ static gms_status_t gms_sweep_check_used(gms_loader_t *loader)
     gms_status_t status = GMS_OK;
     size_t i;
 
-    for (i = 0; i < sweep->variable_count; i++) {
+    for (i = 0; i < sweep->variable_count; ++i) {
         const gms_sweep_variable_t *variable = &sweep->variables[i];
 
         if (!variable->is_used) {
@@ -104,9 +103,9 @@ static gms_status_t gms_sweep_check_size(gms_loader_t *loader)
     size_t i;
 
     sweep->axes = gms_sweep_reader(loader)->axis;
-    for (i = 0; i < sweep->variable_count; i++) {
-        if ((i == 0) ||
-            (sweep->variables[i].axis != sweep->variables[i - 1].axis)) {
+    for (i = 0; i < sweep->variable_count; ++i) {
+        if (i == 0 ||
+            sweep->variables[i].axis != sweep->variables[i - 1].axis) {
             points *= sweep->variables[i].count;
         }
         if (points * sweep->repetitions > GMS_SWEEP_RUNS_MAX) {
@@ -147,10 +146,9 @@ static gms_status_t gms_sweep_check_results(gms_loader_t *loader)
     const gms_sweep_t *sweep = &gms_sweep_reader(loader)->sweep;
     size_t i, k;
 
-    for (i = 0; i < sweep->result_count; i++) {
-        for (k = 0; k < sweep->variable_count; k++) {
-            if (strcmp(sweep->results[i].name, sweep->variables[k].name) ==
-                0) {
+    for (i = 0; i < sweep->result_count; ++i) {
+        for (k = 0; k < sweep->variable_count; ++k) {
+            if (strcmp(sweep->results[i].name, sweep->variables[k].name) == 0) {
                 return gms_loader_fail(loader, sweep->variables[k].line,
                                        "'%s' is a name of a value and of a "
                                        "result",
@@ -167,13 +165,13 @@ gms_status_t gms_sweep_check(gms_loader_t *loader)
     gms_status_t status = GMS_OK, one;
     size_t i;
 
-    if ((sweep->command == NULL) || (sweep->variable_count == 0)) {
+    if (sweep->command == NULL || sweep->variable_count == 0) {
         return gms_loader_fail(loader, 0, "a sweep needs '%s'",
                                (sweep->command == NULL) ? "command" : "grid");
     }
     status = gms_sweep_check_text(loader, sweep->command_line, "command",
                                   sweep->command, gms_sweep_fill_command);
-    for (i = 0; i < sweep->setting_count; i++) {
+    for (i = 0; i < sweep->setting_count; ++i) {
         const gms_sweep_setting_t *setting = &sweep->settings[i];
 
         one = gms_sweep_check_text(loader, setting->line, setting->name,

@@ -5,7 +5,12 @@
 
 #include "sweep/file_int.h"
 
-enum { GMS_SWEEP_FROM, GMS_SWEEP_TO, GMS_SWEEP_STEP, GMS_SWEEP_FACTOR };
+enum {
+    GMS_SWEEP_FROM,
+    GMS_SWEEP_TO,
+    GMS_SWEEP_STEP,
+    GMS_SWEEP_FACTOR
+};
 
 static const char *const gms_sweep_range_keys[] = {"from", "to", "step",
                                                    "factor", NULL};
@@ -16,7 +21,7 @@ static gms_status_t gms_sweep_range_key(gms_loader_t *loader, const char *key,
     gms_sweep_reader_t *reader = gms_sweep_reader(loader);
     size_t i;
 
-    for (i = 0; gms_sweep_range_keys[i] != NULL; i++) {
+    for (i = 0; gms_sweep_range_keys[i] != NULL; ++i) {
         if (strcmp(key, gms_sweep_range_keys[i]) != 0) {
             continue;
         }
@@ -41,14 +46,14 @@ static gms_status_t gms_sweep_keep_range(gms_loader_t *loader,
 
     variable->values = calloc(count, sizeof(*variable->values));
     variable->count = count;
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         const char *kept = NULL;
 
-        if ((variable->values != NULL) && (values[i] != NULL)) {
+        if (variable->values != NULL && values[i] != NULL) {
             kept = gms_sweep_keep(sweep, values[i]);
             variable->values[i] = kept;
         }
-        if ((kept == NULL) && (status == GMS_OK)) {
+        if (kept == NULL && status == GMS_OK) {
             status = gms_loader_fail(loader, 0, "out of memory");
         }
         free(values[i]);
@@ -72,9 +77,8 @@ static gms_status_t gms_sweep_read_range(gms_loader_t *loader, const char *key,
     if (status != GMS_OK) {
         return status;
     }
-    if ((texts[GMS_SWEEP_FROM] == NULL) || (texts[GMS_SWEEP_TO] == NULL) ||
-        ((texts[GMS_SWEEP_STEP] == NULL) ==
-         (texts[GMS_SWEEP_FACTOR] == NULL))) {
+    if (texts[GMS_SWEEP_FROM] == NULL || texts[GMS_SWEEP_TO] == NULL ||
+        (texts[GMS_SWEEP_STEP] == NULL) == (texts[GMS_SWEEP_FACTOR] == NULL)) {
         return gms_sweep_wrong(loader, key, value,
                                "; allowed: 'from', 'to', and one of 'step' "
                                "and 'factor'");
@@ -97,7 +101,7 @@ static gms_status_t gms_sweep_read_list(gms_loader_t *loader, const char *key,
     const yaml_node_item_t *items = value->data.sequence.items.start;
     size_t count = (size_t)(value->data.sequence.items.top - items), i;
 
-    if ((count == 0) || (count > GMS_SWEEP_VALUES_MAX)) {
+    if (count == 0 || count > GMS_SWEEP_VALUES_MAX) {
         return gms_sweep_wrong(loader, key, value,
                                "; allowed: 1..100000 values");
     }
@@ -106,7 +110,7 @@ static gms_status_t gms_sweep_read_list(gms_loader_t *loader, const char *key,
         return gms_loader_fail(loader, 0, "out of memory");
     }
     variable->count = count;
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         const yaml_node_t *item =
             yaml_document_get_node(loader->document, items[i]);
         const char *text = gms_yaml_scalar(item);
@@ -132,7 +136,7 @@ static gms_status_t gms_sweep_read_one(gms_loader_t *loader, const char *key,
         gms_sweep_text(loader, key, value, "a list [A, B, ..] or a range");
 
     variable->values = calloc(1, sizeof(*variable->values));
-    if ((text == NULL) || (variable->values == NULL)) {
+    if (text == NULL || variable->values == NULL) {
         return GMS_ERR_CONFIG;
     }
     variable->values[0] = text;
@@ -154,11 +158,10 @@ static gms_status_t gms_sweep_read_variable(gms_loader_t *loader,
         return status;
     }
     name = gms_sweep_keep(sweep, key);
-    variable = (name == NULL)
-                   ? NULL
-                   : gms_sweep_append(loader, &sweep->variables,
-                                      &sweep->variable_count,
-                                      sizeof(*variable));
+    variable = (name == NULL) ? NULL
+                              : gms_sweep_append(loader, &sweep->variables,
+                                                 &sweep->variable_count,
+                                                 sizeof(*variable));
     if (variable == NULL) {
         return GMS_ERR_CONFIG;
     }
@@ -166,7 +169,7 @@ static gms_status_t gms_sweep_read_variable(gms_loader_t *loader,
     variable->line = line;
     variable->axis = reader->axis;
     if (reader->section[0] == 'g') {
-        reader->axis++; /* each of the grid for itself */
+        ++reader->axis; /* each of the grid for itself */
     }
     switch (value->type) {
     case YAML_MAPPING_NODE:
@@ -208,9 +211,8 @@ static gms_status_t gms_sweep_read_group(gms_loader_t *loader, const char *key,
     }
     reader->section = key;
     status = gms_loader_mapping(loader, value, gms_sweep_read_variable);
-    reader->axis++;
-    for (i = first + 1; (i < sweep->variable_count) && (status == GMS_OK);
-         i++) {
+    ++reader->axis;
+    for (i = first + 1; i < sweep->variable_count && status == GMS_OK; ++i) {
         if (sweep->variables[i].count != sweep->variables[first].count) {
             return gms_loader_fail(
                 loader, sweep->variables[i].line,
@@ -233,7 +235,7 @@ gms_status_t gms_sweep_read_together(gms_loader_t *loader, const char *key,
         return gms_sweep_read_group(loader, key, value);
     }
     for (item = value->data.sequence.items.start;
-         item < value->data.sequence.items.top; item++) {
+         item < value->data.sequence.items.top; ++item) {
         one = gms_sweep_read_group(
             loader, key, yaml_document_get_node(loader->document, *item));
         status = (status == GMS_OK) ? one : status;

@@ -35,7 +35,7 @@ static gms_status_t gms_sweep_where_key(gms_loader_t *loader, const char *key,
     }
     column = gms_sweep_keep(&reader->sweep, key);
     text = gms_sweep_text(loader, key, value, "a value of that column");
-    if ((column == NULL) || (text == NULL)) {
+    if (column == NULL || text == NULL) {
         return GMS_ERR_CONFIG;
     }
     result->where[result->where_count].column = column;
@@ -44,8 +44,7 @@ static gms_status_t gms_sweep_where_key(gms_loader_t *loader, const char *key,
 }
 
 /** Source by one text: column, regex, record. */
-static gms_status_t gms_sweep_result_what(gms_loader_t *loader,
-                                          const char *key,
+static gms_status_t gms_sweep_result_what(gms_loader_t *loader, const char *key,
                                           const yaml_node_t *value,
                                           gms_sweep_source_t source)
 {
@@ -85,9 +84,9 @@ static gms_status_t gms_sweep_result_key(gms_loader_t *loader, const char *key,
     gms_status_t status;
     unsigned i = 0;
 
-    while ((gms_sweep_result_keys[i] != NULL) &&
-           (strcmp(key, gms_sweep_result_keys[i]) != 0)) {
-        i++;
+    while (gms_sweep_result_keys[i] != NULL &&
+           strcmp(key, gms_sweep_result_keys[i]) != 0) {
+        ++i;
     }
     if (gms_sweep_result_keys[i] == NULL) {
         return gms_sweep_unknown(loader, line, key, gms_sweep_result_keys);
@@ -137,15 +136,15 @@ static gms_status_t gms_sweep_result_fits(gms_loader_t *loader, size_t line,
     unsigned source = given & sources;
     size_t i;
 
-    if ((source == 0) || ((source & (source - 1)) != 0)) {
+    if (source == 0 || (source & (source - 1)) != 0) {
         return gms_loader_fail(loader, line,
                                "result '%s' needs one source; allowed: "
                                "column, regex, record, line",
                                name);
     }
-    for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-        if (((given & (1u << pairs[i].key)) != 0) &&
-            ((given & (1u << pairs[i].needs)) == 0)) {
+    for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); ++i) {
+        if ((given & (1u << pairs[i].key)) != 0 &&
+            (given & (1u << pairs[i].needs)) == 0) {
             return gms_loader_fail(loader, line,
                                    "result '%s': '%s' goes with '%s' alone",
                                    name, gms_sweep_result_keys[pairs[i].key],
@@ -156,8 +155,8 @@ static gms_status_t gms_sweep_result_fits(gms_loader_t *loader, size_t line,
 }
 
 /** Add reader->result under a name. */
-static gms_status_t gms_sweep_result_add(gms_loader_t *loader,
-                                         const char *name, size_t line)
+static gms_status_t gms_sweep_result_add(gms_loader_t *loader, const char *name,
+                                         size_t line)
 {
     gms_sweep_reader_t *reader = gms_sweep_reader(loader);
     gms_sweep_t *sweep = &reader->sweep;
@@ -165,10 +164,10 @@ static gms_status_t gms_sweep_result_add(gms_loader_t *loader,
     gms_sweep_result_t *result;
     size_t i;
 
-    for (i = 0; (i < sweep->result_count) && (status == GMS_OK); i++) {
+    for (i = 0; i < sweep->result_count && status == GMS_OK; ++i) {
         if (strcmp(sweep->results[i].name, name) == 0) {
-            status = gms_loader_fail(loader, line,
-                                     "result '%s' is given twice", name);
+            status = gms_loader_fail(loader, line, "result '%s' is given twice",
+                                     name);
         }
     }
     if (status != GMS_OK) {
@@ -177,16 +176,15 @@ static gms_status_t gms_sweep_result_add(gms_loader_t *loader,
     reader->result.name = gms_sweep_keep(sweep, name);
     result = gms_sweep_append(loader, &sweep->results, &sweep->result_count,
                               sizeof(*result));
-    if ((result == NULL) || (reader->result.name == NULL)) {
+    if (result == NULL || reader->result.name == NULL) {
         return GMS_ERR_CONFIG;
     }
     *result = reader->result;
     return GMS_OK;
 }
 
-static gms_status_t gms_sweep_read_result(gms_loader_t *loader,
-                                          const char *key, size_t line,
-                                          const yaml_node_t *value)
+static gms_status_t gms_sweep_read_result(gms_loader_t *loader, const char *key,
+                                          size_t line, const yaml_node_t *value)
 {
     gms_sweep_reader_t *reader = gms_sweep_reader(loader);
     const char *text = gms_yaml_scalar(value);
@@ -194,7 +192,7 @@ static gms_status_t gms_sweep_read_result(gms_loader_t *loader,
 
     memset(&reader->result, 0, sizeof(reader->result));
     reader->result_given = 0;
-    if ((text != NULL) && (strcmp(text, gms_sweep_last_line) == 0)) {
+    if (text != NULL && strcmp(text, gms_sweep_last_line) == 0) {
         reader->result.source = GMS_SWEEP_LINE;
         return gms_sweep_result_add(loader, key, line);
     }
@@ -205,8 +203,7 @@ static gms_status_t gms_sweep_read_result(gms_loader_t *loader,
     }
     status = gms_loader_mapping(loader, value, gms_sweep_result_key);
     if (status == GMS_OK) {
-        status = gms_sweep_result_fits(loader, line, key,
-                                       reader->result_given);
+        status = gms_sweep_result_fits(loader, line, key, reader->result_given);
     }
     return (status == GMS_OK) ? gms_sweep_result_add(loader, key, line)
                               : status;
@@ -222,7 +219,7 @@ static gms_status_t gms_sweep_read_columns(gms_loader_t *loader,
     const yaml_node_item_t *item;
 
     for (item = list->data.sequence.items.start;
-         item < list->data.sequence.items.top; item++) {
+         item < list->data.sequence.items.top; ++item) {
         const yaml_node_t *node =
             yaml_document_get_node(loader->document, *item);
         const char *name =
@@ -230,10 +227,9 @@ static gms_status_t gms_sweep_read_columns(gms_loader_t *loader,
 
         memset(&reader->result, 0, sizeof(reader->result));
         reader->result.what = name;
-        one = (name != NULL)
-                  ? gms_sweep_result_add(loader, name,
-                                         node->start_mark.line + 1)
-                  : GMS_ERR_CONFIG;
+        one = (name != NULL) ? gms_sweep_result_add(loader, name,
+                                                    node->start_mark.line + 1)
+                             : GMS_ERR_CONFIG;
         status = (status == GMS_OK) ? one : status;
     }
     return status;
@@ -250,7 +246,7 @@ gms_status_t gms_sweep_read_results(gms_loader_t *loader, const char *key,
     if (value->type == YAML_SEQUENCE_NODE) {
         return gms_sweep_read_columns(loader, key, value);
     }
-    if ((text != NULL) && (strcmp(text, gms_sweep_last_line) == 0)) {
+    if (text != NULL && strcmp(text, gms_sweep_last_line) == 0) {
         return GMS_OK; /* the default */
     }
     return gms_sweep_wrong(loader, key, value,

@@ -34,7 +34,7 @@ void gms_sweep_put_field(FILE *out, const char *text)
         return;
     }
     fputc('"', out);
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; ++text) {
         if (*text == '"') {
             fputc('"', out);
         }
@@ -49,14 +49,14 @@ void gms_sweep_statistics(const double *numbers, size_t count, double *mean_p,
     double sum = 0, squares = 0;
     size_t i;
 
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         sum += numbers[i];
     }
     *mean_p = sum / (double)count;
     if (count < 2) {
         return;
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         squares += (numbers[i] - *mean_p) * (numbers[i] - *mean_p);
     }
     *deviation_p = sqrt(squares / (double)(count - 1));
@@ -71,7 +71,7 @@ static int gms_sweep_is_numeric(const char *text, double *number_p)
     char *end;
 
     *number_p = gms_decimal(text, &end);
-    return (end != text) && (*end == '\0') && isfinite(*number_p);
+    return end != text && *end == '\0' && isfinite(*number_p);
 }
 
 /** Take the results of a run that is done; without one of them it has failed. */
@@ -91,10 +91,10 @@ static gms_status_t gms_sweep_read_row(gms_sweep_gatherer_t *gatherer,
     }
     folder = gms_sweep_path(sweep, gatherer->state, run, NULL);
     row->values = calloc(sweep->result_count, sizeof(*row->values));
-    if ((folder == NULL) || (row->values == NULL)) {
+    if (folder == NULL || row->values == NULL) {
         status = GMS_ERR_NO_MEMORY;
     }
-    for (i = 0; (i < sweep->result_count) && (status == GMS_OK); i++) {
+    for (i = 0; i < sweep->result_count && status == GMS_OK; ++i) {
         status = gms_sweep_extract(&sweep->results[i], folder, &row->values[i],
                                    wrong);
         if (status == GMS_ERR_NOT_FOUND) {
@@ -103,7 +103,7 @@ static gms_status_t gms_sweep_read_row(gms_sweep_gatherer_t *gatherer,
                            "result '%s': %.*s", sweep->results[i].name,
                            (int)sizeof(row->status.text) - 80, wrong);
             status = GMS_OK;
-        } else if ((status == GMS_OK) &&
+        } else if (status == GMS_OK &&
                    !gms_sweep_is_numeric(row->values[i], &number)) {
             gatherer->is_number[i] = 0;
         }
@@ -117,12 +117,11 @@ static void gms_sweep_clear_rows(gms_sweep_gatherer_t *gatherer)
     uint64_t run;
     size_t i;
 
-    for (run = 0; (gatherer->rows != NULL) && (run < gatherer->sweep->runs);
-         run++) {
+    for (run = 0; gatherer->rows != NULL && run < gatherer->sweep->runs;
+         ++run) {
         char **values = gatherer->rows[run].values;
 
-        for (i = 0; (values != NULL) && (i < gatherer->sweep->result_count);
-             i++) {
+        for (i = 0; values != NULL && i < gatherer->sweep->result_count; ++i) {
             free(values[i]);
         }
         free(values);
@@ -142,16 +141,15 @@ static gms_status_t gms_sweep_read_rows(gms_sweep_gatherer_t *gatherer)
     gatherer->rows = calloc(sweep->runs, sizeof(*gatherer->rows));
     gatherer->is_number =
         calloc(sweep->result_count, sizeof(*gatherer->is_number));
-    gatherer->numbers =
-        calloc(sweep->repetitions, sizeof(*gatherer->numbers));
-    if ((gatherer->rows == NULL) || (gatherer->is_number == NULL) ||
-        (gatherer->numbers == NULL)) {
+    gatherer->numbers = calloc(sweep->repetitions, sizeof(*gatherer->numbers));
+    if (gatherer->rows == NULL || gatherer->is_number == NULL ||
+        gatherer->numbers == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    for (i = 0; i < sweep->result_count; i++) {
+    for (i = 0; i < sweep->result_count; ++i) {
         gatherer->is_number[i] = 1;
     }
-    for (run = 0; (run < sweep->runs) && (status == GMS_OK); run++) {
+    for (run = 0; run < sweep->runs && status == GMS_OK; ++run) {
         status = gms_sweep_read_row(gatherer, run);
     }
     return status;
@@ -163,7 +161,7 @@ static void gms_sweep_put_names(FILE *out, const gms_sweep_t *sweep)
 {
     size_t i;
 
-    for (i = 0; i < sweep->variable_count; i++) {
+    for (i = 0; i < sweep->variable_count; ++i) {
         gms_sweep_put_field(out, sweep->variables[i].name);
         fputc(',', out);
     }
@@ -174,9 +172,9 @@ static void gms_sweep_put_values(FILE *out, const gms_sweep_t *sweep,
 {
     size_t i;
 
-    for (i = 0; i < sweep->variable_count; i++) {
-        gms_sweep_put_field(
-            out, gms_sweep_value(sweep, &sweep->variables[i], run));
+    for (i = 0; i < sweep->variable_count; ++i) {
+        gms_sweep_put_field(out,
+                            gms_sweep_value(sweep, &sweep->variables[i], run));
         fputc(',', out);
     }
 }
@@ -191,19 +189,19 @@ static void gms_sweep_put_rows(FILE *out, gms_sweep_gatherer_t *gatherer)
     fputs("point,", out);
     gms_sweep_put_names(out, sweep);
     fputs("seed,", out);
-    for (i = 0; i < sweep->result_count; i++) {
+    for (i = 0; i < sweep->result_count; ++i) {
         gms_sweep_put_field(out, sweep->results[i].name);
         fputc(',', out);
     }
     fputs("status\n", out);
-    for (run = 0; run < sweep->runs; run++) {
+    for (run = 0; run < sweep->runs; ++run) {
         const gms_sweep_row_t *row = &gatherer->rows[run];
 
         fprintf(out, "%" PRIu64 ",", run + 1);
         gms_sweep_put_values(out, sweep, run);
         fprintf(out, "%" PRIu64 ",", gms_sweep_seed(sweep, run));
-        for (i = 0; i < sweep->result_count; i++) {
-            if ((row->values != NULL) && (row->values[i] != NULL)) {
+        for (i = 0; i < sweep->result_count; ++i) {
+            if (row->values != NULL && row->values[i] != NULL) {
                 gms_sweep_put_field(out, row->values[i]);
             }
             fputc(',', out);
@@ -221,7 +219,7 @@ static size_t gms_sweep_point(gms_sweep_gatherer_t *gatherer, uint64_t first,
     size_t count = 0;
     uint64_t i;
 
-    for (i = 0; i < gatherer->sweep->repetitions; i++) {
+    for (i = 0; i < gatherer->sweep->repetitions; ++i) {
         const gms_sweep_row_t *row = &gatherer->rows[first + i];
 
         if (row->status.stage == GMS_SWEEP_DONE) {
@@ -235,13 +233,12 @@ static size_t gms_sweep_point(gms_sweep_gatherer_t *gatherer, uint64_t first,
     return count;
 }
 
-static void gms_sweep_put_statistics(FILE *out,
-                                     gms_sweep_gatherer_t *gatherer,
+static void gms_sweep_put_statistics(FILE *out, gms_sweep_gatherer_t *gatherer,
                                      uint64_t first, size_t result)
 {
     double mean = 0, deviation = 0, half = 0;
-    size_t count = gms_sweep_point(gatherer, first, result, &mean, &deviation,
-                                   &half);
+    size_t count =
+        gms_sweep_point(gatherer, first, result, &mean, &deviation, &half);
 
     if (count == 0) {
         fputs(",,,", out);
@@ -263,7 +260,7 @@ static void gms_sweep_put_summary(FILE *out, gms_sweep_gatherer_t *gatherer)
 
     gms_sweep_put_names(out, sweep);
     fputs("runs", out);
-    for (k = 0; k < sweep->result_count; k++) {
+    for (k = 0; k < sweep->result_count; ++k) {
         if (gatherer->is_number[k]) {
             const char *name = sweep->results[k].name;
 
@@ -272,12 +269,12 @@ static void gms_sweep_put_summary(FILE *out, gms_sweep_gatherer_t *gatherer)
     }
     fputc('\n', out);
     for (first = 0; first < sweep->runs; first += sweep->repetitions) {
-        for (i = 0, done = 0; i < sweep->repetitions; i++) {
+        for (i = 0, done = 0; i < sweep->repetitions; ++i) {
             done += gatherer->rows[first + i].status.stage == GMS_SWEEP_DONE;
         }
         gms_sweep_put_values(out, sweep, first);
         fprintf(out, "%" PRIu64, done);
-        for (k = 0; k < sweep->result_count; k++) {
+        for (k = 0; k < sweep->result_count; ++k) {
             if (gatherer->is_number[k]) {
                 gms_sweep_put_statistics(out, gatherer, first, k);
             }
@@ -286,10 +283,9 @@ static void gms_sweep_put_summary(FILE *out, gms_sweep_gatherer_t *gatherer)
     }
 }
 
-static gms_status_t gms_sweep_write_csv(gms_sweep_gatherer_t *gatherer,
-                                        const char *path,
-                                        void (*put)(FILE *,
-                                                    gms_sweep_gatherer_t *))
+static gms_status_t
+gms_sweep_write_csv(gms_sweep_gatherer_t *gatherer, const char *path,
+                    void (*put)(FILE *, gms_sweep_gatherer_t *))
 {
     gms_status_t status = GMS_ERR_NO_MEMORY;
     char *text = NULL;
@@ -319,26 +315,26 @@ static void gms_sweep_tell(const gms_sweep_gatherer_t *gatherer,
     size_t i;
 
     memset(count, 0, sizeof(*count));
-    for (run = 0; run < gatherer->sweep->runs; run++) {
+    for (run = 0; run < gatherer->sweep->runs; ++run) {
         const gms_sweep_status_t *status = &gatherer->rows[run].status;
 
         switch (status->stage) {
         case GMS_SWEEP_DONE:
-            count->done++;
+            ++count->done;
             break;
         case GMS_SWEEP_FAILED:
-            count->failed++;
+            ++count->failed;
             listener->problem(listener->context, run, status->text);
             break;
         case GMS_SWEEP_OPEN:
-            count->open++;
+            ++count->open;
             listener->problem(listener->context, run, NULL);
             break;
         }
     }
-    for (i = 0; i < gatherer->sweep->result_count; i++) {
-        count->texts += !gatherer->is_number[i] &&
-                        !gatherer->sweep->results[i].is_optional;
+    for (i = 0; i < gatherer->sweep->result_count; ++i) {
+        count->texts +=
+            !gatherer->is_number[i] && !gatherer->sweep->results[i].is_optional;
     }
 }
 
@@ -349,13 +345,13 @@ static void gms_sweep_tell_means(gms_sweep_gatherer_t *gatherer,
     uint64_t first;
     size_t i;
 
-    for (i = 0; (listener->mean != NULL) && (i < sweep->result_count); i++) {
-        for (first = 0; gatherer->is_number[i] && (first < sweep->runs);
+    for (i = 0; listener->mean != NULL && i < sweep->result_count; ++i) {
+        for (first = 0; gatherer->is_number[i] && first < sweep->runs;
              first += sweep->repetitions) {
             double mean = 0, deviation = 0, half = 0;
 
-            if (gms_sweep_point(gatherer, first, i, &mean, &deviation,
-                                &half) > 0) {
+            if (gms_sweep_point(gatherer, first, i, &mean, &deviation, &half) >
+                0) {
                 listener->mean(listener->context, i, first, mean, half);
             }
         }
@@ -379,8 +375,7 @@ gms_status_t gms_sweep_gather(const gms_sweep_t *sweep,
         status = gms_sweep_write_csv(&gatherer, csv, gms_sweep_put_rows);
     }
     if (status == GMS_OK) {
-        status = gms_sweep_write_csv(&gatherer, summary,
-                                     gms_sweep_put_summary);
+        status = gms_sweep_write_csv(&gatherer, summary, gms_sweep_put_summary);
     }
     if (status == GMS_OK) {
         gms_sweep_tell(&gatherer, listener, count);

@@ -9,8 +9,7 @@
 
 /** Called for each run that has no complete results, in order.
  *  @param [in] why  of a failed one; of an open one: NULL */
-typedef void gms_sweep_problem_fn(void *context, uint64_t run,
-                                  const char *why);
+typedef void gms_sweep_problem_fn(void *context, uint64_t run, const char *why);
 /** Called for each result that is a number wherever it is, at each point that has
  *  a run that is done; all points of a result, then those of the next.
  *  @param [in] point  its first run

@@ -25,13 +25,13 @@ const char *gms_sweep_value(const gms_sweep_t *sweep,
 
     /* from the fastest axis to this one; the first variable of an axis stands
      * for all of it */
-    for (i = sweep->variable_count; i > 0; i--) {
+    for (i = sweep->variable_count; i > 0; --i) {
         const gms_sweep_variable_t *other = &sweep->variables[i - 1];
 
         if (other->axis == variable->axis) {
             break;
         }
-        if ((i == 1) || (sweep->variables[i - 2].axis != other->axis)) {
+        if (i == 1 || sweep->variables[i - 2].axis != other->axis) {
             rest /= other->count;
         }
     }
@@ -56,8 +56,8 @@ static int gms_sweep_is_number(const char *text, double *value_p)
     char *end;
 
     *value_p = gms_decimal(text, &end);
-    return (end != text) && (*end == '\0') && isfinite(*value_p) &&
-           (strpbrk(text, "xXpP") == NULL);
+    return end != text && *end == '\0' && isfinite(*value_p) &&
+           strpbrk(text, "xXpP") == NULL;
 }
 
 /** @return 0 if the number has too many digits */
@@ -66,14 +66,14 @@ static int gms_sweep_decimal(const char *text, gms_sweep_decimal_t *decimal)
     const char *point = strchr(text, '.');
     const char *exponent = strpbrk(text, "eE");
     size_t len = (exponent != NULL) ? (size_t)(exponent - text) : strlen(text);
-    long digits = (point != NULL) ? (long)(len - (size_t)(point - text)) - 1
-                                  : 0;
+    long digits =
+        (point != NULL) ? (long)(len - (size_t)(point - text)) - 1 : 0;
     double value = strtod(text, NULL);
 
     digits -= (exponent != NULL) ? strtol(exponent + 1, NULL, 10) : 0;
     digits = (digits < 0) ? 0 : digits;
-    if ((digits > GMS_SWEEP_DIGITS) ||
-        (fabs(value) * pow(10, (double)digits) > (double)GMS_SWEEP_EXACT)) {
+    if (digits > GMS_SWEEP_DIGITS ||
+        fabs(value) * pow(10, (double)digits) > (double)GMS_SWEEP_EXACT) {
         return 0;
     }
     decimal->digits = (int)digits;
@@ -84,7 +84,7 @@ static int gms_sweep_decimal(const char *text, gms_sweep_decimal_t *decimal)
 /** @return 0 if it has too many digits then */
 static int gms_sweep_scale(gms_sweep_decimal_t *decimal, int digits)
 {
-    for (; decimal->digits < digits; decimal->digits++) {
+    for (; decimal->digits < digits; ++decimal->digits) {
         if (llabs(decimal->value) > GMS_SWEEP_EXACT / 10) {
             return 0;
         }
@@ -100,10 +100,10 @@ static char *gms_sweep_decimal_text(int64_t value, int digits)
     int64_t unit = 1, size;
     int i;
 
-    for (; (digits > 0) && (value % 10 == 0); digits--) {
+    for (; digits > 0 && value % 10 == 0; --digits) {
         value /= 10;
     }
-    for (i = 0; i < digits; i++) {
+    for (i = 0; i < digits; ++i) {
         unit *= 10;
     }
     size = (value < 0) ? -value : value;
@@ -111,7 +111,8 @@ static char *gms_sweep_decimal_text(int64_t value, int digits)
         (void)snprintf(text, sizeof(text), "%" PRId64, value);
     } else {
         (void)snprintf(text, sizeof(text), "%s%" PRId64 ".%0*" PRId64,
-                       (value < 0) ? "-" : "", size / unit, digits, size % unit);
+                       (value < 0) ? "-" : "", size / unit, digits,
+                       size % unit);
     }
     return strdup(text);
 }
@@ -137,8 +138,8 @@ static const char *gms_sweep_steps(const char *from, const char *to,
         !gms_sweep_scale(&d, digits)) {
         return many;
     }
-    if ((d.value == 0) || ((b.value - a.value) / d.value < 0) ||
-        ((b.value != a.value) && ((b.value > a.value) != (d.value > 0)))) {
+    if (d.value == 0 || (b.value - a.value) / d.value < 0 ||
+        (b.value != a.value && (b.value > a.value) != (d.value > 0))) {
         return "never gets there; allowed: a step that leads from 'from' to "
                "'to'";
     }
@@ -146,7 +147,7 @@ static const char *gms_sweep_steps(const char *from, const char *to,
     if (steps >= GMS_SWEEP_VALUES_MAX) {
         return "is too long; allowed: 100000 values";
     }
-    for (i = 0; i <= steps; i++) {
+    for (i = 0; i <= steps; ++i) {
         values[i] = gms_sweep_decimal_text(a.value + i * d.value, digits);
     }
     *count_p = (size_t)steps + 1;
@@ -158,7 +159,7 @@ static char *gms_sweep_product_text(double value)
 {
     char text[48];
 
-    if ((fabs(value) < (double)GMS_SWEEP_EXACT) && (value == floor(value))) {
+    if (fabs(value) < (double)GMS_SWEEP_EXACT && value == floor(value)) {
         (void)snprintf(text, sizeof(text), "%.0f", value);
     } else {
         (void)snprintf(text, sizeof(text), "%.12g", value);
@@ -174,8 +175,8 @@ static const char *gms_sweep_factors(double from, double to, double factor,
     double value = from;
     size_t count = 0;
 
-    if (!(from > 0) || !(to > 0) || !(factor > 0) || (factor == 1) ||
-        ((to != from) && ((to > from) != (factor > 1)))) {
+    if (!(from > 0) || !(to > 0) || !(factor > 0) || factor == 1 ||
+        (to != from && (to > from) != (factor > 1))) {
         return "never gets there; allowed: 'from' and 'to' above 0, and a "
                "factor that leads from one to the other";
     }
@@ -213,7 +214,7 @@ const char *gms_sweep_range(const char *from, const char *to, const char *step,
                 ? gms_sweep_steps(from, to, step, values, count_p)
                 : gms_sweep_factors(first, last, by, values, count_p);
     if (wrong != NULL) {
-        for (i = 0; values[i] != NULL; i++) {
+        for (i = 0; values[i] != NULL; ++i) {
             free(values[i]);
         }
         free(values);

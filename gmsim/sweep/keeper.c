@@ -24,11 +24,11 @@
 #define GMS_SWEEP_LEAVE_MS 200
 /* Killed processes are gone at once, unless the system hangs. */
 #define GMS_SWEEP_KILLED_MS 5000
-#define GMS_SWEEP_BEAT_MS 10
+#define GMS_SWEEP_BEAT_MS   10
 
 typedef struct gms_sweep_keeper {
     const gms_sweep_task_t *task;
-    pid_t pid;        /* of the command, which leads its group */
+    pid_t pid; /* of the command, which leads its group */
     int is_over;
     int wait_status;
 } gms_sweep_keeper_t;
@@ -51,7 +51,7 @@ static void gms_sweep_redirect(const char *folder, const char *name, int to)
     if (path != NULL) {
         fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     }
-    if ((fd < 0) || (dup2(fd, to) < 0)) {
+    if (fd < 0 || dup2(fd, to) < 0) {
         _exit(126);
     }
     (void)close(fd);
@@ -63,7 +63,7 @@ static void gms_sweep_set_variable(const char *name, const char *folder,
 {
     char *path = gms_sweep_join(folder, file);
 
-    if ((path == NULL) || (setenv(name, path, 1) != 0)) {
+    if (path == NULL || setenv(name, path, 1) != 0) {
         _exit(126);
     }
     free(path);
@@ -94,7 +94,7 @@ static void gms_sweep_become(const gms_sweep_task_t *task)
     (void)setsid();
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    if ((nothing < 0) || (dup2(nothing, STDIN_FILENO) < 0)) {
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0) {
         _exit(126);
     }
     (void)close(nothing);
@@ -169,8 +169,7 @@ static int gms_sweep_wait_all(gms_sweep_keeper_t *keeper, int64_t limit_ms,
 /** Nothing of the command may run on. */
 static void gms_sweep_end_all(gms_sweep_keeper_t *keeper)
 {
-    if (keeper->is_over &&
-        !gms_sweep_wait_all(keeper, GMS_SWEEP_LEAVE_MS, 0)) {
+    if (keeper->is_over && !gms_sweep_wait_all(keeper, GMS_SWEEP_LEAVE_MS, 0)) {
         return;
     }
     (void)kill(-keeper->pid, SIGTERM);
@@ -183,8 +182,7 @@ static void gms_sweep_end_all(gms_sweep_keeper_t *keeper)
     }
 }
 
-static int gms_sweep_write_status(const gms_sweep_keeper_t *keeper,
-                                  int is_late)
+static int gms_sweep_write_status(const gms_sweep_keeper_t *keeper, int is_late)
 {
     char text[GMS_SWEEP_STATUS_LEN] = "done";
     int status = keeper->wait_status;
@@ -217,8 +215,8 @@ static int gms_sweep_watch(gms_sweep_keeper_t *keeper)
     (void)sigaddset(&signals, SIGCHLD);
     (void)sigprocmask(SIG_BLOCK, &signals, NULL);
     for (;;) {
-        int64_t left_ms = (timeout_s > 0) ? end_ms - gms_sweep_now_ms()
-                                          : 3600000;
+        int64_t left_ms =
+            (timeout_s > 0) ? end_ms - gms_sweep_now_ms() : 3600000;
         struct timespec left = {left_ms / 1000, left_ms % 1000 * 1000000};
         int number;
 
@@ -257,7 +255,7 @@ static void gms_sweep_live(const gms_sweep_task_t *task, pid_t parent)
     }
     how = gms_sweep_watch(&keeper);
     gms_sweep_end_all(&keeper);
-    _exit(((how >= 0) && !gms_sweep_write_status(&keeper, how == 0)) ? 1 : 0);
+    _exit((how >= 0 && !gms_sweep_write_status(&keeper, how == 0)) ? 1 : 0);
 }
 
 pid_t gms_sweep_keep_run(const gms_sweep_task_t *task)

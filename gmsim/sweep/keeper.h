@@ -13,11 +13,11 @@
 #include <sys/types.h>
 
 typedef struct gms_sweep_task {
-    const char *folder;    /* of the run, prepared; gets stdout, stderr, status */
-    const char *command;   /* for /bin/sh */
-    const cpu_set_t *set;  /* where it may run; NULL: anywhere */
-    uint64_t timeout_s;    /* 0: none */
-    int is_recorded;       /* folder/record gets its record */
+    const char *folder;  /* of the run, prepared; gets stdout, stderr, status */
+    const char *command; /* for /bin/sh */
+    const cpu_set_t *set; /* where it may run; NULL: anywhere */
+    uint64_t timeout_s;   /* 0: none */
+    int is_recorded;      /* folder/record gets its record */
     /* called in the keeper at once: to close what is not its own */
     void (*begin_fn)(void *context);
     void *context;

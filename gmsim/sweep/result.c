@@ -53,9 +53,8 @@ char *gms_sweep_last_line(char *text)
     size_t len = strlen(text);
     char *begin;
 
-    while ((len > 0) &&
-           (strchr("\n" GMS_SWEEP_BLANKS, text[len - 1]) != NULL)) {
-        len--;
+    while (len > 0 && strchr("\n" GMS_SWEEP_BLANKS, text[len - 1]) != NULL) {
+        --len;
     }
     if (len == 0) {
         return NULL;
@@ -80,7 +79,7 @@ static gms_status_t gms_sweep_extract_line(const gms_sweep_result_t *result,
         return gms_sweep_copy_value(line, value_p);
     }
     word += strspn(word, GMS_SWEEP_BLANKS);
-    for (i = 1; (i < result->word) && (*word != '\0'); i++) {
+    for (i = 1; i < result->word && *word != '\0'; ++i) {
         word += strcspn(word, GMS_SWEEP_BLANKS);
         word += strspn(word, GMS_SWEEP_BLANKS);
     }
@@ -113,10 +112,10 @@ static gms_status_t gms_sweep_extract_regex(const gms_sweep_result_t *result,
         if (regexec(&regex, line, 2, match, 0) != 0) {
             continue;
         }
-        part += (regex.re_nsub > 0) && (match[1].rm_so >= 0);
+        part += regex.re_nsub > 0 && match[1].rm_so >= 0;
         free(found);
-        found = strndup(line + part->rm_so,
-                        (size_t)(part->rm_eo - part->rm_so));
+        found =
+            strndup(line + part->rm_so, (size_t)(part->rm_eo - part->rm_so));
     }
     regfree(&regex);
     if (found == NULL) {
@@ -144,12 +143,12 @@ static char *gms_sweep_field(char *at, char **field_p)
         }
         return NULL;
     }
-    for (at++; *at != '\0'; at++) {
+    for (at++; *at != '\0'; ++at) {
         if (*at == '"') {
             if (at[1] != '"') {
                 break;
             }
-            at++;
+            ++at;
         }
         *to++ = *at;
     }
@@ -163,7 +162,7 @@ size_t gms_sweep_split(char *line, char **fields, size_t most)
     size_t count = 0;
 
     line[strcspn(line, "\r")] = '\0';
-    while ((line != NULL) && (count < most)) {
+    while (line != NULL && count < most) {
         line = gms_sweep_field(line, &fields[count++]);
     }
     return count;
@@ -175,8 +174,8 @@ static size_t gms_sweep_find_column(char **names, size_t count,
 {
     size_t i = 0;
 
-    while ((i < count) && (strcmp(names[i], name) != 0)) {
-        i++;
+    while (i < count && strcmp(names[i], name) != 0) {
+        ++i;
     }
     return i;
 }
@@ -188,8 +187,8 @@ static char *gms_sweep_csv_line(char **rest_p)
 
     do {
         line = strsep(rest_p, "\n");
-    } while ((line != NULL) && ((line[0] == '#') || (line[0] == '\0') ||
-                                (line[0] == '\r')));
+    } while (line != NULL &&
+             (line[0] == '#' || line[0] == '\0' || line[0] == '\r'));
     return line;
 }
 
@@ -199,14 +198,14 @@ static gms_status_t gms_sweep_no_row(const gms_sweep_result_t *result,
     size_t i;
 
     if (result->where_count == 0) {
-        (void)snprintf(wrong, GMS_YAML_ERROR_LEN,
-                       "no row below '%s' in stdout", result->what);
+        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "no row below '%s' in stdout",
+                       result->what);
         return GMS_ERR_NOT_FOUND;
     }
     (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "no row with ");
-    for (i = 0; i < result->where_count; i++) {
+    for (i = 0; i < result->where_count; ++i) {
         gms_yaml_append(wrong, "%s%s = %s", (i > 0) ? ", " : "",
-                           result->where[i].column, result->where[i].value);
+                        result->where[i].column, result->where[i].value);
     }
     gms_yaml_append(wrong, " in stdout");
     return GMS_ERR_NOT_FOUND;
@@ -221,13 +220,12 @@ static const char *gms_sweep_find_columns(const gms_sweep_result_t *result,
     char *names[GMS_SWEEP_FIELDS];
     size_t count, i;
 
-    count = (line != NULL) ? gms_sweep_split(line, names, GMS_SWEEP_FIELDS)
-                           : 0;
+    count = (line != NULL) ? gms_sweep_split(line, names, GMS_SWEEP_FIELDS) : 0;
     at[0] = gms_sweep_find_column(names, count, result->what);
     if (at[0] == count) {
         return result->what;
     }
-    for (i = 0; i < result->where_count; i++) {
+    for (i = 0; i < result->where_count; ++i) {
         const char *column = result->where[i].column;
 
         at[i + 1] = gms_sweep_find_column(names, count, column);
@@ -245,9 +243,9 @@ static char *gms_sweep_take(const gms_sweep_result_t *result, char *line,
     char *fields[GMS_SWEEP_FIELDS];
     size_t count = gms_sweep_split(line, fields, GMS_SWEEP_FIELDS), i;
 
-    for (i = 0; i < result->where_count; i++) {
-        if ((at[i + 1] >= count) ||
-            (strcmp(fields[at[i + 1]], result->where[i].value) != 0)) {
+    for (i = 0; i < result->where_count; ++i) {
+        if (at[i + 1] >= count ||
+            strcmp(fields[at[i + 1]], result->where[i].value) != 0) {
             return NULL;
         }
     }
@@ -314,10 +312,9 @@ gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
                                const char *folder, char **value_p,
                                char wrong[GMS_YAML_ERROR_LEN])
 {
-    gms_status_t status =
-        gms_sweep_extract_any(result, folder, value_p, wrong);
+    gms_status_t status = gms_sweep_extract_any(result, folder, value_p, wrong);
 
-    if ((status == GMS_ERR_NOT_FOUND) && result->is_optional) {
+    if (status == GMS_ERR_NOT_FOUND && result->is_optional) {
         return gms_sweep_copy_value("", value_p);
     }
     return (status == GMS_ERR_CONFIG) ? GMS_ERR_NOT_FOUND : status;
@@ -328,7 +325,7 @@ int gms_sweep_has_results(const gms_sweep_t *sweep, const char *folder)
     char wrong[GMS_YAML_ERROR_LEN];
     size_t i;
 
-    for (i = 0; i < sweep->result_count; i++) {
+    for (i = 0; i < sweep->result_count; ++i) {
         char *value = NULL;
 
         if (gms_sweep_extract(&sweep->results[i], folder, &value, wrong) !=

@@ -36,8 +36,8 @@ static const json_t *gms_sweep_json_where(const json_t *list, const char *key,
         (void)snprintf(number, sizeof(number), "%lld",
                        (long long)json_integer_value(member));
         if ((json_is_string(member) &&
-             (strcmp(json_string_value(member), value) == 0)) ||
-            (json_is_integer(member) && (strcmp(number, value) == 0))) {
+             strcmp(json_string_value(member), value) == 0) ||
+            (json_is_integer(member) && strcmp(number, value) == 0)) {
             return element;
         }
     }
@@ -60,8 +60,7 @@ static const json_t *gms_sweep_json_step(const json_t *at, char *word)
         return gms_sweep_json_where(at, word, value + 1);
     }
     index = strtoul(word, &end, 10);
-    return ((end != word) && (*end == '\0')) ? json_array_get(at, index)
-                                             : NULL;
+    return (end != word && *end == '\0') ? json_array_get(at, index) : NULL;
 }
 
 /** Follow a path; numbers that it leads to are added up (a * leads to several).
@@ -75,16 +74,15 @@ static int gms_sweep_json_add(const json_t *at, const char *path, json_t **sum)
 
     rest = copy;
     word = strsep(&rest, "/");
-    if ((word != NULL) && (strcmp(word, "*") == 0)) {
+    if (word != NULL && strcmp(word, "*") == 0) {
         json_array_foreach(at, i, element)
         {
-            is_found += (rest != NULL)
-                            ? gms_sweep_json_add(element, rest, sum)
-                            : 0;
+            is_found +=
+                (rest != NULL) ? gms_sweep_json_add(element, rest, sum) : 0;
         }
     } else if (word != NULL) {
         element = gms_sweep_json_step(at, word);
-        if ((element != NULL) && (rest != NULL)) {
+        if (element != NULL && rest != NULL) {
             is_found = gms_sweep_json_add(element, rest, sum);
         } else if (json_is_integer(element) && json_is_integer(*sum)) {
             json_integer_set(*sum, json_integer_value(*sum) +
@@ -123,7 +121,7 @@ static int gms_sweep_flow_path(const char *path, size_t index, char **path_p)
     char *end;
     unsigned long wanted = strtoul(path, &end, 10);
 
-    if ((end == path) || (end != path + length)) {
+    if (end == path || end != path + length) {
         *path_p = strdup(path); /* a * or KEY=VALUE */
         return 1;
     }
@@ -147,8 +145,8 @@ static int gms_sweep_add_flow(gms_report_reader_t *reader, size_t index,
         return 1;
     }
     list = json_array();
-    if ((path == NULL) || (list == NULL) ||
-        (json_array_append(list, (json_t *)(uintptr_t)flow) != 0)) {
+    if (path == NULL || list == NULL ||
+        json_array_append(list, (json_t *)(uintptr_t)flow) != 0) {
         gms_report_no_memory(reader);
     } else {
         flows->is_found |= gms_sweep_json_add(list, path, &flows->sum);
@@ -156,7 +154,7 @@ static int gms_sweep_add_flow(gms_report_reader_t *reader, size_t index,
     json_decref(list);
     free(path);
     /* only a * means more than one */
-    return !flows->is_found || (flows->path[0] == '*');
+    return !flows->is_found || flows->path[0] == '*';
 }
 
 /* ---- the record ---- */
@@ -231,8 +229,7 @@ gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
         /* the row of the result names the run */
         (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "%.*s",
                        (int)GMS_YAML_ERROR_LEN - 1,
-                       (strncmp(error, folder, skip) == 0) &&
-                               (error[skip] == '/')
+                       strncmp(error, folder, skip) == 0 && error[skip] == '/'
                            ? error + skip + 1
                            : error);
     }

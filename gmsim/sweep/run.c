@@ -48,7 +48,7 @@ static int gms_sweep_has_failed(const gms_sweep_t *sweep,
         return status->stage == GMS_SWEEP_FAILED;
     }
     folder = gms_sweep_path(sweep, state, run, NULL);
-    is_good = (folder != NULL) && gms_sweep_has_results(sweep, folder);
+    is_good = folder != NULL && gms_sweep_has_results(sweep, folder);
     free(folder);
     return !is_good;
 }
@@ -64,11 +64,10 @@ gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
     if (runs == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    for (run = 0; run < sweep->runs; run++) {
+    for (run = 0; run < sweep->runs; ++run) {
         gms_sweep_look(sweep, state, run, &status);
-        if ((status.stage == GMS_SWEEP_OPEN) ||
-            (with_failed &&
-             gms_sweep_has_failed(sweep, state, run, &status))) {
+        if (status.stage == GMS_SWEEP_OPEN ||
+            (with_failed && gms_sweep_has_failed(sweep, state, run, &status))) {
             runs[count++] = run;
         }
     }
@@ -86,7 +85,7 @@ static void gms_sweep_let_others(void *context)
     gms_sweep_runner_t *runner = context;
     unsigned slot;
 
-    for (slot = 0; slot < runner->progress.running; slot++) {
+    for (slot = 0; slot < runner->progress.running; ++slot) {
         gms_sweep_cores_release(&runner->jobs[slot].cores);
     }
 }
@@ -96,8 +95,8 @@ static gms_status_t gms_sweep_start(gms_sweep_runner_t *runner, uint64_t run)
     gms_sweep_job_t *job = &runner->jobs[runner->progress.running];
     const gms_sweep_t *sweep = runner->sweep;
     char *folder, *command = NULL;
-    gms_status_t status = gms_sweep_prepare(sweep, runner->state, run,
-                                            runner->error);
+    gms_status_t status =
+        gms_sweep_prepare(sweep, runner->state, run, runner->error);
 
     if (status != GMS_OK) {
         return GMS_ERR_SYSTEM;
@@ -124,7 +123,7 @@ static gms_status_t gms_sweep_start(gms_sweep_runner_t *runner, uint64_t run)
             gms_sweep_cores_release(&job->cores);
             status = GMS_ERR_SYSTEM;
         } else {
-            runner->progress.running++;
+            ++runner->progress.running;
         }
     }
     free(command);
@@ -141,7 +140,7 @@ static gms_status_t gms_sweep_end(gms_sweep_runner_t *runner, unsigned slot)
     gms_sweep_look(runner->sweep, runner->state, job->run, &status);
     gms_sweep_release_run(runner->state, job->run);
     gms_sweep_cores_release(&job->cores);
-    runner->progress.over++;
+    ++runner->progress.over;
     runner->progress.failed += (status.stage != GMS_SWEEP_DONE);
     *job = runner->jobs[--runner->progress.running];
     if (status.stage == GMS_SWEEP_OPEN) {
@@ -167,14 +166,14 @@ static int gms_sweep_is_done(const gms_sweep_runner_t *runner, uint64_t run)
 
 static gms_status_t gms_sweep_fill_slots(gms_sweep_runner_t *runner)
 {
-    while ((runner->progress.running < runner->most) &&
-           (runner->next < runner->count)) {
+    while (runner->progress.running < runner->most &&
+           runner->next < runner->count) {
         uint64_t run = runner->runs[runner->next++];
         gms_status_t status = gms_sweep_claim_run(runner->state, run);
 
-        if ((status == GMS_OK) && gms_sweep_is_done(runner, run)) {
+        if (status == GMS_OK && gms_sweep_is_done(runner, run)) {
             gms_sweep_release_run(runner->state, run);
-            runner->progress.over++;
+            ++runner->progress.over;
         } else if (status == GMS_OK) {
             status = gms_sweep_start(runner, run);
             if (status != GMS_OK) {
@@ -182,7 +181,7 @@ static gms_status_t gms_sweep_fill_slots(gms_sweep_runner_t *runner)
                 return status;
             }
         } else if (status == GMS_ERR_BUSY) {
-            runner->progress.over++;
+            ++runner->progress.over;
         } else {
             (void)snprintf(runner->error, GMS_YAML_ERROR_LEN, "%s: %s",
                            runner->state->folder, strerror(errno));
@@ -199,7 +198,7 @@ static gms_status_t gms_sweep_collect(gms_sweep_runner_t *runner)
     unsigned slot;
 
     /* from the end: one that is over gives its slot to the last one */
-    for (slot = runner->progress.running; slot > 0; slot--) {
+    for (slot = runner->progress.running; slot > 0; --slot) {
         if (waitpid(runner->jobs[slot - 1].keeper, NULL, WNOHANG) > 0) {
             one = gms_sweep_end(runner, slot - 1);
             status = (status == GMS_OK) ? one : status;
@@ -213,13 +212,13 @@ static void gms_sweep_stop(gms_sweep_runner_t *runner)
 {
     unsigned slot;
 
-    for (slot = 0; slot < runner->progress.running; slot++) {
+    for (slot = 0; slot < runner->progress.running; ++slot) {
         (void)kill(runner->jobs[slot].keeper, SIGTERM);
     }
     while (runner->progress.running > 0) {
         gms_sweep_job_t *job = &runner->jobs[--runner->progress.running];
 
-        while ((waitpid(job->keeper, NULL, 0) < 0) && (errno == EINTR)) {
+        while (waitpid(job->keeper, NULL, 0) < 0 && errno == EINTR) {
         }
         gms_sweep_release_run(runner->state, job->run);
         gms_sweep_cores_release(&job->cores);
@@ -237,11 +236,11 @@ static gms_status_t gms_sweep_loop(gms_sweep_runner_t *runner,
     for (;;) {
         status = gms_sweep_fill_slots(runner);
         progress_fn(context, &runner->progress);
-        if ((status != GMS_OK) || (runner->progress.running == 0)) {
+        if (status != GMS_OK || runner->progress.running == 0) {
             return status;
         }
         number = sigtimedwait(&runner->signals, NULL, &pause);
-        if ((number > 0) && (number != SIGCHLD)) {
+        if (number > 0 && number != SIGCHLD) {
             *signal_p = number;
             return GMS_OK;
         }
@@ -262,17 +261,17 @@ static void gms_sweep_heed(sigset_t *signals)
 
     (void)sigemptyset(signals);
     (void)sigaddset(signals, SIGCHLD);
-    for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        if ((sigaction(all[i], NULL, &action) != 0) ||
-            (action.sa_handler != SIG_IGN)) {
+    for (i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
+        if (sigaction(all[i], NULL, &action) != 0 ||
+            action.sa_handler != SIG_IGN) {
             (void)sigaddset(signals, all[i]);
         }
     }
 }
 
 gms_status_t gms_sweep_run(const gms_sweep_t *sweep,
-                           const gms_sweep_state_t *state,
-                           const uint64_t *runs, uint64_t count, unsigned jobs,
+                           const gms_sweep_state_t *state, const uint64_t *runs,
+                           uint64_t count, unsigned jobs,
                            gms_sweep_progress_fn *progress_fn, void *context,
                            int *signal_p, char error[GMS_YAML_ERROR_LEN])
 {

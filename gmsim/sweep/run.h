@@ -34,8 +34,8 @@ gms_status_t gms_sweep_todo(const gms_sweep_t *sweep,
  * @return GMS_ERR_SYSTEM  files cannot be written, or processes not started
  */
 gms_status_t gms_sweep_run(const gms_sweep_t *sweep,
-                           const gms_sweep_state_t *state,
-                           const uint64_t *runs, uint64_t count, unsigned jobs,
+                           const gms_sweep_state_t *state, const uint64_t *runs,
+                           uint64_t count, unsigned jobs,
                            gms_sweep_progress_fn *progress_fn, void *context,
                            int *signal_p, char error[GMS_YAML_ERROR_LEN]);
 

@@ -26,8 +26,7 @@
 static gms_status_t gms_sweep_complain(const char *path,
                                        char error[GMS_YAML_ERROR_LEN])
 {
-    (void)snprintf(error, GMS_YAML_ERROR_LEN, "%s: %s", path,
-                   strerror(errno));
+    (void)snprintf(error, GMS_YAML_ERROR_LEN, "%s: %s", path, strerror(errno));
     return GMS_ERR_SYSTEM;
 }
 
@@ -52,10 +51,10 @@ gms_status_t gms_sweep_write_file(const char *path, const char *text)
         file = fdopen(fd, "w");
     }
     if (file != NULL) {
-        is_bad = (fputs(text, file) == EOF) || (fflush(file) != 0) ||
-                 (fsync(fileno(file)) != 0);
-        is_bad = (fclose(file) != 0) || is_bad;
-        is_bad = is_bad || (rename(fresh, path) != 0);
+        is_bad = fputs(text, file) == EOF || fflush(file) != 0 ||
+                 fsync(fileno(file)) != 0;
+        is_bad = fclose(file) != 0 || is_bad;
+        is_bad = is_bad || rename(fresh, path) != 0;
         if (is_bad) {
             why = errno;
             (void)unlink(fresh);
@@ -78,8 +77,8 @@ static int gms_sweep_remove_one(const char *path, const struct stat *stat,
 /** Remove a folder with all in it; one that is not there is no error. */
 static gms_status_t gms_sweep_remove(const char *path)
 {
-    if ((nftw(path, gms_sweep_remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0) &&
-        (errno != ENOENT)) {
+    if (nftw(path, gms_sweep_remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0 &&
+        errno != ENOENT) {
         return GMS_ERR_SYSTEM;
     }
     return GMS_OK;
@@ -104,15 +103,14 @@ static gms_status_t gms_sweep_lock(gms_sweep_state_t *state,
     char *path = gms_sweep_join(state->folder, "lock");
     int waited_ms = 0;
 
-    state->lock = (path != NULL)
-                      ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666)
-                      : -1;
+    state->lock =
+        (path != NULL) ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
     free(path);
     if (state->lock < 0) {
         return gms_sweep_complain(state->folder, error);
     }
     while (gms_sweep_lock_byte(state->lock, type, 0) != 0) {
-        if ((errno != EAGAIN) && (errno != EACCES)) {
+        if (errno != EAGAIN && errno != EACCES) {
             return gms_sweep_complain(state->folder, error);
         }
         if (waited_ms >= GMS_SWEEP_LOCK_MS) {
@@ -132,8 +130,7 @@ gms_status_t gms_sweep_claim_run(const gms_sweep_state_t *state, uint64_t run)
     if (gms_sweep_lock_byte(state->lock, F_WRLCK, (off_t)run + 1) == 0) {
         return GMS_OK;
     }
-    return ((errno == EAGAIN) || (errno == EACCES)) ? GMS_ERR_BUSY
-                                                    : GMS_ERR_SYSTEM;
+    return (errno == EAGAIN || errno == EACCES) ? GMS_ERR_BUSY : GMS_ERR_SYSTEM;
 }
 
 void gms_sweep_release_run(const gms_sweep_state_t *state, uint64_t run)
@@ -188,7 +185,7 @@ gms_status_t gms_sweep_finish(const char *folder, const char *text)
     char *line = NULL;
     gms_status_t status = GMS_ERR_NO_MEMORY;
 
-    if ((path != NULL) && (asprintf(&line, "%s\n", text) >= 0)) {
+    if (path != NULL && asprintf(&line, "%s\n", text) >= 0) {
         status = gms_sweep_write_file(path, line);
         free(line);
     }
@@ -200,7 +197,7 @@ gms_status_t gms_sweep_reopen(const gms_sweep_t *sweep,
                               const gms_sweep_state_t *state, uint64_t run)
 {
     char *path = gms_sweep_path(sweep, state, run, "status");
-    int is_gone = (path != NULL) && ((unlink(path) == 0) || (errno == ENOENT));
+    int is_gone = path != NULL && (unlink(path) == 0 || errno == ENOENT);
 
     free(path);
     return is_gone ? GMS_OK : GMS_ERR_SYSTEM;
@@ -211,11 +208,12 @@ static gms_status_t gms_sweep_prepare_command(const gms_sweep_t *sweep,
                                               const char *folder, uint64_t run,
                                               char error[GMS_YAML_ERROR_LEN])
 {
-    char *command = NULL, *text = NULL, *path, *quoted = gms_sweep_quote(folder);
+    char *command = NULL, *text = NULL, *path,
+         *quoted = gms_sweep_quote(folder);
     gms_status_t status = GMS_ERR_NO_MEMORY;
 
     path = gms_sweep_join(folder, "command");
-    if ((quoted != NULL) && (path != NULL)) {
+    if (quoted != NULL && path != NULL) {
         status = gms_sweep_command(sweep, run, folder, &command, error);
     }
     if (status == GMS_OK) {
@@ -246,13 +244,12 @@ gms_status_t gms_sweep_prepare(const gms_sweep_t *sweep,
     gms_status_t status = GMS_ERR_NO_MEMORY;
 
     (void)snprintf(error, GMS_YAML_ERROR_LEN, "out of memory");
-    if ((folder != NULL) && (path != NULL)) {
+    if (folder != NULL && path != NULL) {
         status = gms_sweep_description(sweep, run, &description, error);
     }
     if (status == GMS_OK) {
-        if ((gms_sweep_remove(folder) != GMS_OK) ||
-            (mkdir(folder, 0777) != 0) ||
-            (gms_sweep_write_file(path, description) != GMS_OK)) {
+        if (gms_sweep_remove(folder) != GMS_OK || mkdir(folder, 0777) != 0 ||
+            gms_sweep_write_file(path, description) != GMS_OK) {
             status = gms_sweep_complain(folder, error);
         } else {
             status = gms_sweep_prepare_command(sweep, folder, run, error);
@@ -286,11 +283,12 @@ static int gms_sweep_is_ours(const char *folder)
     int is_ours = (dir != NULL);
     size_t i;
 
-    while (is_ours && ((entry = readdir(dir)) != NULL)) {
-        is_ours = strncmp(entry->d_name, "base.yaml", strlen("base.yaml")) == 0 ||
-                  strncmp(entry->d_name, "definition", strlen("definition")) == 0;
-        for (i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
-            is_ours = is_ours || (strcmp(entry->d_name, own[i]) == 0);
+    while (is_ours && (entry = readdir(dir)) != NULL) {
+        is_ours =
+            strncmp(entry->d_name, "base.yaml", strlen("base.yaml")) == 0 ||
+            strncmp(entry->d_name, "definition", strlen("definition")) == 0;
+        for (i = 0; i < sizeof(own) / sizeof(own[0]); ++i) {
+            is_ours = is_ours || strcmp(entry->d_name, own[i]) == 0;
         }
     }
     if (dir != NULL) {
@@ -306,10 +304,10 @@ static gms_status_t gms_sweep_match(const gms_sweep_t *sweep,
                                     char error[GMS_YAML_ERROR_LEN])
 {
     char *base = gms_sweep_read_in(state->folder, "base.yaml");
-    int is_same_base = (base != NULL) && (strcmp(base, sweep->base) == 0);
+    int is_same_base = base != NULL && strcmp(base, sweep->base) == 0;
 
     free(base);
-    if ((strcmp(was, is) == 0) && is_same_base) {
+    if (strcmp(was, is) == 0 && is_same_base) {
         return GMS_OK;
     }
     (void)snprintf(error, GMS_YAML_ERROR_LEN,
@@ -318,11 +316,11 @@ static gms_status_t gms_sweep_match(const gms_sweep_t *sweep,
     gms_sweep_differ(was, is, error);
     if (!is_same_base) {
         gms_yaml_append(error,
-                           "  cluster: %s differs from %s/base.yaml, a copy "
-                           "of what it was\n",
-                           (sweep->cluster != NULL) ? sweep->cluster
-                                                    : "the default",
-                           state->folder);
+                        "  cluster: %s differs from %s/base.yaml, a copy "
+                        "of what it was\n",
+                        (sweep->cluster != NULL) ? sweep->cluster
+                                                 : "the default",
+                        state->folder);
     }
     return GMS_ERR_CONFIG;
 }
@@ -338,10 +336,10 @@ static gms_status_t gms_sweep_begin(const gms_sweep_t *sweep,
     char *path = gms_sweep_join(state->folder, "definition");
     gms_status_t status = GMS_OK;
 
-    if ((points == NULL) || (base == NULL) || (path == NULL) ||
-        ((mkdir(points, 0777) != 0) && (errno != EEXIST)) ||
-        (gms_sweep_write_file(base, sweep->base) != GMS_OK) ||
-        (gms_sweep_write_file(path, definition) != GMS_OK)) {
+    if (points == NULL || base == NULL || path == NULL ||
+        (mkdir(points, 0777) != 0 && errno != EEXIST) ||
+        gms_sweep_write_file(base, sweep->base) != GMS_OK ||
+        gms_sweep_write_file(path, definition) != GMS_OK) {
         status = gms_sweep_complain(state->folder, error);
     }
     free(points);
@@ -358,9 +356,9 @@ static gms_status_t gms_sweep_forget(const gms_sweep_state_t *state,
     gms_status_t status = GMS_OK;
 
     /* first what makes it a sweep's: half a removal must not pass for a result */
-    if ((points == NULL) || (path == NULL) ||
-        ((unlink(path) != 0) && (errno != ENOENT)) ||
-        (gms_sweep_remove(points) != GMS_OK)) {
+    if (points == NULL || path == NULL ||
+        (unlink(path) != 0 && errno != ENOENT) ||
+        gms_sweep_remove(points) != GMS_OK) {
         status = gms_sweep_complain(state->folder, error);
     }
     free(points);
@@ -381,11 +379,11 @@ static gms_status_t gms_sweep_enter_folder(const gms_sweep_t *sweep,
 
     if (is == NULL) {
         status = gms_sweep_complain(state->folder, error);
-    } else if ((was == NULL) && !gms_sweep_is_ours(state->folder)) {
+    } else if (was == NULL && !gms_sweep_is_ours(state->folder)) {
         (void)snprintf(error, GMS_YAML_ERROR_LEN,
                        "%s: there already, and not of a sweep", state->folder);
         status = GMS_ERR_SYSTEM;
-    } else if ((was != NULL) && !restart) {
+    } else if (was != NULL && !restart) {
         status = gms_sweep_match(sweep, state, was, is, error);
     } else if (access != GMS_SWEEP_LOOK) {
         status = (was != NULL) ? gms_sweep_forget(state, error) : GMS_OK;
@@ -407,13 +405,12 @@ gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *folder,
 
     state->lock = -1;
     state->folder = NULL;
-    if ((access != GMS_SWEEP_LOOK) && (mkdir(folder, 0777) != 0) &&
-        (errno != EEXIST)) {
+    if (access != GMS_SWEEP_LOOK && mkdir(folder, 0777) != 0 &&
+        errno != EEXIST) {
         return gms_sweep_complain(folder, error);
     }
     state->folder = realpath(folder, NULL);
-    if ((state->folder == NULL) && (access == GMS_SWEEP_LOOK) &&
-        (errno == ENOENT)) {
+    if (state->folder == NULL && access == GMS_SWEEP_LOOK && errno == ENOENT) {
         state->folder = strdup(folder);
         return (state->folder != NULL) ? GMS_OK : GMS_ERR_NO_MEMORY;
     }
@@ -424,7 +421,7 @@ gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *folder,
     if (access != GMS_SWEEP_LOOK) {
         char *was = gms_sweep_read_in(state->folder, "definition");
 
-        if ((was != NULL) || gms_sweep_is_ours(state->folder)) {
+        if (was != NULL || gms_sweep_is_ours(state->folder)) {
             status = gms_sweep_lock(state, access, error);
         }
         free(was);

@@ -30,8 +30,8 @@ typedef struct gms_sweep_status {
 } gms_sweep_status_t;
 
 typedef struct gms_sweep_state {
-    char *folder;     /* absolute */
-    int lock;         /* descriptor; -1: looks on */
+    char *folder; /* absolute */
+    int lock;     /* descriptor; -1: looks on */
 } gms_sweep_state_t;
 
 /** How a folder is opened. */

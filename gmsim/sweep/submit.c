@@ -27,8 +27,8 @@ char *gms_sweep_points_text(const uint64_t *runs, uint64_t count)
     }
     for (i = 0; i < count; i = last + 1) {
         last = i;
-        while ((last + 1 < count) && (runs[last + 1] == runs[last] + 1)) {
-            last++;
+        while (last + 1 < count && runs[last + 1] == runs[last] + 1) {
+            ++last;
         }
         fprintf(out, "%s%" PRIu64, (i > 0) ? "," : "", runs[i] + 1);
         if (last > i) {
@@ -48,11 +48,11 @@ static const char *gms_sweep_point(const char *text, uint64_t all,
 {
     char *end;
 
-    if ((text[0] < '0') || (text[0] > '9')) {
+    if (text[0] < '0' || text[0] > '9') {
         return NULL;
     }
     *point_p = strtoull(text, &end, 10);
-    return ((*point_p >= 1) && (*point_p <= all)) ? end : NULL;
+    return (*point_p >= 1 && *point_p <= all) ? end : NULL;
 }
 
 gms_status_t gms_sweep_points_parse(const char *text, uint64_t all,
@@ -67,17 +67,16 @@ gms_status_t gms_sweep_points_parse(const char *text, uint64_t all,
     do {
         text = gms_sweep_point(text, all, &first);
         last = first;
-        if ((text != NULL) && (*text == '-')) {
+        if (text != NULL && *text == '-') {
             text = gms_sweep_point(text + 1, all, &last);
         }
         /* more than there are: something is named twice */
-        if ((text == NULL) || (last < first) ||
-            (last - first >= all - count) ||
-            ((*text != '\0') && (*text != ','))) {
+        if (text == NULL || last < first || last - first >= all - count ||
+            (*text != '\0' && *text != ',')) {
             free(runs);
             return GMS_ERR_INVALID_PARAM;
         }
-        for (; first <= last; first++) {
+        for (; first <= last; ++first) {
             runs[count++] = first - 1;
         }
     } while (*text++ == ',');
@@ -112,9 +111,9 @@ static void gms_sweep_put_word(FILE *out, const char *text)
  *  characters that mean something there, or end the line, become '_'. */
 static void gms_sweep_put_slurm_name(FILE *out, const char *text)
 {
-    for (; *text != '\0'; text++) {
-        fputc(((unsigned char)*text < ' ') || (*text == 0x7f) ||
-                      (strchr("\"\\%'", *text) != NULL)
+    for (; *text != '\0'; ++text) {
+        fputc((unsigned char)*text < ' ' || *text == 0x7f ||
+                      strchr("\"\\%'", *text) != NULL
                   ? '_'
                   : *text,
               out);
@@ -124,9 +123,9 @@ static void gms_sweep_put_slurm_name(FILE *out, const char *text)
 /** A path must stay what it is. */
 static int gms_sweep_is_slurm_path(const char *path)
 {
-    for (; *path != '\0'; path++) {
-        if (((unsigned char)*path < ' ') || (*path == 0x7f) ||
-            (strchr("\"\\%", *path) != NULL)) {
+    for (; *path != '\0'; ++path) {
+        if ((unsigned char)*path < ' ' || *path == 0x7f ||
+            strchr("\"\\%", *path) != NULL) {
             return 0;
         }
     }
@@ -235,13 +234,13 @@ static gms_status_t gms_sweep_name_scripts(const gms_sweep_state_t *state,
     if (asprintf(&folder, "%s/jobs", state->folder) < 0) {
         return GMS_ERR_NO_MEMORY;
     }
-    if ((mkdir(folder, 0777) != 0) && (errno != EEXIST)) {
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         (void)snprintf(error, GMS_YAML_ERROR_LEN, "%s: %s", folder,
                        strerror(errno));
         free(folder);
         return GMS_ERR_SYSTEM;
     }
-    for (number = 1; scripts->task == NULL; number++) {
+    for (number = 1; scripts->task == NULL; ++number) {
         if (asprintf(&scripts->task, "%s/%u.sh", folder, number) < 0) {
             scripts->task = NULL;
             break;
@@ -251,9 +250,9 @@ static gms_status_t gms_sweep_name_scripts(const gms_sweep_state_t *state,
             scripts->task = NULL;
             continue;
         }
-        if ((asprintf(&scripts->points, "%s/%u.points", folder, number) < 0) ||
-            (asprintf(&scripts->parallel, "%s/%u.parallel", folder, number) <
-             0)) {
+        if (asprintf(&scripts->points, "%s/%u.points", folder, number) < 0 ||
+            asprintf(&scripts->parallel, "%s/%u.parallel", folder, number) <
+                0) {
             break;
         }
     }
@@ -314,9 +313,8 @@ gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
     if (status == GMS_OK) {
         status = gms_sweep_name_scripts(state, scripts, error);
     }
-    for (i = 0; (i < 2u + (submission->is_parallel != 0)) &&
-                (status == GMS_OK);
-         i++) {
+    for (i = 0; i < 2u + (submission->is_parallel != 0) && status == GMS_OK;
+         ++i) {
         const char *paths[] = {scripts->points, scripts->task,
                                scripts->parallel};
         FILE *out = open_memstream(&texts[i], &len);
@@ -332,15 +330,14 @@ gms_status_t gms_sweep_submit(const gms_sweep_t *sweep,
         } else {
             gms_sweep_put_parallel(out, scripts, submission);
         }
-        status = (fclose(out) == 0)
-                     ? gms_sweep_write_file(paths[i], texts[i])
-                     : GMS_ERR_NO_MEMORY;
+        status = (fclose(out) == 0) ? gms_sweep_write_file(paths[i], texts[i])
+                                    : GMS_ERR_NO_MEMORY;
         if (status == GMS_ERR_SYSTEM) {
             (void)snprintf(error, GMS_YAML_ERROR_LEN, "%s: %s", paths[i],
                            strerror(errno));
         }
     }
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 3; ++i) {
         free(texts[i]);
     }
     if (status != GMS_OK) {

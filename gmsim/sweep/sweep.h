@@ -40,11 +40,11 @@
 /** A name and the values that it takes. */
 typedef struct gms_sweep_variable {
     const char *name;
-    size_t line;              /* where it is given */
+    size_t line; /* where it is given */
     const char **values;
-    size_t count;             /* the same for all of an axis */
-    unsigned axis;            /* names of one axis advance together */
-    int is_used;              /* the command or a setting has it */
+    size_t count;  /* the same for all of an axis */
+    unsigned axis; /* names of one axis advance together */
+    int is_used;   /* the command or a setting has it */
 } gms_sweep_variable_t;
 
 /** A parameter of the cluster and its value, perhaps with {NAME} in it. */
@@ -64,22 +64,22 @@ typedef enum gms_sweep_source {
 typedef struct gms_sweep_result {
     const char *name;
     gms_sweep_source_t source;
-    const char *what;  /* column, regular expression or path in the record */
+    const char *what; /* column, regular expression or path in the record */
     struct {
         const char *column, *value;
     } where[GMS_SWEEP_WHERE]; /* of the row; the last one that has them all */
     size_t where_count;
-    uint64_t word;     /* of the line, from 1; 0: all of it */
-    int is_stderr;     /* regex looks at stderr */
-    int is_optional;   /* nobody has asked for it: empty if there is none */
+    uint64_t word;   /* of the line, from 1; 0: all of it */
+    int is_stderr;   /* regex looks at stderr */
+    int is_optional; /* nobody has asked for it: empty if there is none */
 } gms_sweep_result_t;
 
 typedef struct gms_sweep {
-    const char *path;         /* of the file, as given; the caller's */
+    const char *path; /* of the file, as given; the caller's */
     const char *command;
     size_t command_line;
-    const char *cluster;      /* path of the base description; NULL: none */
-    const char *base;         /* its text; "" for the default cluster */
+    const char *cluster; /* path of the base description; NULL: none */
+    const char *base;    /* its text; "" for the default cluster */
     gms_sweep_variable_t *variables;
     size_t variable_count;
     unsigned axes;
@@ -89,9 +89,9 @@ typedef struct gms_sweep {
     size_t result_count;
     uint64_t repetitions, timeout_s, cores; /* timeout_s 0: none */
     int is_recorded;
-    const char *slurm;        /* options of sbatch; "" for none */
+    const char *slurm; /* options of sbatch; "" for none */
     uint64_t points, runs;
-    char **texts;             /* all that the above point to */
+    char **texts; /* all that the above point to */
     size_t text_count;
 } gms_sweep_t;
 
@@ -105,8 +105,7 @@ typedef struct gms_sweep {
  * @return GMS_OK, GMS_ERR_CONFIG
  */
 gms_status_t gms_sweep_load(const char *path, const char *fallback,
-                            gms_sweep_t *sweep,
-                            char error[GMS_YAML_ERROR_LEN]);
+                            gms_sweep_t *sweep, char error[GMS_YAML_ERROR_LEN]);
 void gms_sweep_clear(gms_sweep_t *sweep);
 
 /** Keep a copy of a text as long as the sweep. @return NULL without memory */
@@ -116,8 +115,7 @@ const char *gms_sweep_keep(gms_sweep_t *sweep, const char *text);
 
 /** The value of a variable in a run, counted from 0. */
 const char *gms_sweep_value(const gms_sweep_t *sweep,
-                            const gms_sweep_variable_t *variable,
-                            uint64_t run);
+                            const gms_sweep_variable_t *variable, uint64_t run);
 /** Seed of a run: 1..repetitions. */
 uint64_t gms_sweep_seed(const gms_sweep_t *sweep, uint64_t run);
 

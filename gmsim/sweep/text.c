@@ -32,18 +32,18 @@ typedef struct gms_sweep_filler {
     void *context;
     char *wrong;
     gms_sweep_place_t places[GMS_SWEEP_DEPTH]; /* outermost first */
-    unsigned depth;     /* of the innermost */
-    int is_word_begin;  /* a # here begins a comment */
+    unsigned depth;                            /* of the innermost */
+    int is_word_begin;                         /* a # here begins a comment */
     int is_backquoted;
-    int is_rough;       /* in or behind what this reader does not follow */
+    int is_rough; /* in or behind what this reader does not follow */
 } gms_sweep_filler_t;
 
 int gms_sweep_is_name(const char *text)
 {
-    return (text[0] != '\0') && (strchr(gms_sweep_letters, text[0]) != NULL) &&
-           (strlen(text) < GMS_SWEEP_NAME_LEN) &&
-           (text[strspn(text, gms_sweep_plain)] == '\0') &&
-           (strpbrk(text, "@%+=:,/") == NULL);
+    return text[0] != '\0' && strchr(gms_sweep_letters, text[0]) != NULL &&
+           strlen(text) < GMS_SWEEP_NAME_LEN &&
+           text[strspn(text, gms_sweep_plain)] == '\0' &&
+           strpbrk(text, "@%+=:,/") == NULL;
 }
 
 /** The name in braces at the beginning of a text.
@@ -52,7 +52,7 @@ static size_t gms_sweep_braced(const char *text, char name[GMS_SWEEP_NAME_LEN])
 {
     const char *end = (text[0] == '{') ? strchr(text, '}') : NULL;
 
-    if ((end == NULL) || (end - text > GMS_SWEEP_NAME_LEN)) {
+    if (end == NULL || end - text > GMS_SWEEP_NAME_LEN) {
         return 0;
     }
     memcpy(name, text + 1, (size_t)(end - text - 1));
@@ -66,20 +66,19 @@ static void gms_sweep_put_quoted(FILE *out, gms_sweep_place_t place,
 {
     const char *p;
 
-    if ((place == GMS_SWEEP_BARE) &&
-        ((value[0] == '\0') ||
-         (value[strspn(value, gms_sweep_plain)] != '\0'))) {
+    if (place == GMS_SWEEP_BARE &&
+        (value[0] == '\0' || value[strspn(value, gms_sweep_plain)] != '\0')) {
         fputc('\'', out);
         gms_sweep_put_quoted(out, GMS_SWEEP_SINGLE, value);
         fputc('\'', out);
         return;
     }
-    for (p = value; *p != '\0'; p++) {
-        if ((place == GMS_SWEEP_SINGLE) && (*p == '\'')) {
+    for (p = value; *p != '\0'; ++p) {
+        if (place == GMS_SWEEP_SINGLE && *p == '\'') {
             fputs("'\\''", out);
             continue;
         }
-        if ((place == GMS_SWEEP_DOUBLE) && (strchr("\\\"$`", *p) != NULL)) {
+        if (place == GMS_SWEEP_DOUBLE && strchr("\\\"$`", *p) != NULL) {
             fputc('\\', out);
         }
         fputc(*p, out);
@@ -92,24 +91,24 @@ static int gms_sweep_is_taken(const gms_sweep_filler_t *filler,
                               const char *value)
 {
     static const char *const reserved[] = {
-        "if",   "then", "elif",   "else", "fi",       "for",  "while", "until",
-        "do",   "done", "case",   "esac", "in",       "time", "coproc",
-        "function", "select"};
+        "if",    "then",  "elif",   "else",     "fi",    "for",
+        "while", "until", "do",     "done",     "case",  "esac",
+        "in",    "time",  "coproc", "function", "select"};
     const char *next = filler->at + strcspn(filler->at, "}");
     size_t i;
 
-    if ((filler->places[filler->depth] != GMS_SWEEP_BARE) ||
-        (value[0] == '\0') || (value[strspn(value, gms_sweep_plain)] != '\0')) {
+    if (filler->places[filler->depth] != GMS_SWEEP_BARE || value[0] == '\0' ||
+        value[strspn(value, gms_sweep_plain)] != '\0') {
         return 0;
     }
     next += (*next == '}');
     next += strspn(next, "0123456789");
-    for (i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
+    for (i = 0; i < sizeof(reserved) / sizeof(reserved[0]); ++i) {
         if (strcmp(value, reserved[i]) == 0) {
             return 1;
         }
     }
-    return (*next == '<') || (*next == '>') || (strchr(value, '=') != NULL);
+    return *next == '<' || *next == '>' || strchr(value, '=') != NULL;
 }
 
 static gms_status_t gms_sweep_put_value(gms_sweep_filler_t *filler,
@@ -131,7 +130,7 @@ static gms_status_t gms_sweep_put_value(gms_sweep_filler_t *filler,
                        name);
         return GMS_ERR_CONFIG;
     }
-    if (filler->is_rough && (value[strspn(value, gms_sweep_plain)] != '\0')) {
+    if (filler->is_rough && value[strspn(value, gms_sweep_plain)] != '\0') {
         (void)snprintf(filler->wrong, GMS_YAML_ERROR_LEN,
                        "the value of {%s} has special characters, which "
                        "cannot be quoted for sure in or behind <<, $'..', "
@@ -160,7 +159,7 @@ static gms_status_t gms_sweep_name_here(gms_sweep_filler_t *filler,
     *taken_p = 0;
     if (filler->at[0] == '{') {
         len = gms_sweep_braced(filler->at + 1, name);
-        if ((len > 0) && (filler->at[1 + len] == '}')) {
+        if (len > 0 && filler->at[1 + len] == '}') {
             fprintf(filler->out, "{%s}", name);
             *taken_p = len + 2;
             return GMS_OK;
@@ -187,7 +186,7 @@ gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
     if (filler.out == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    while ((*filler.at != '\0') && (status == GMS_OK)) {
+    while (*filler.at != '\0' && status == GMS_OK) {
         status = gms_sweep_name_here(&filler, 0, &taken);
         if (taken == 0) {
             fputc(*filler.at, filler.out);
@@ -195,7 +194,7 @@ gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
         }
         filler.at += taken;
     }
-    if ((fclose(filler.out) != 0) && (status == GMS_OK)) {
+    if (fclose(filler.out) != 0 && status == GMS_OK) {
         status = GMS_ERR_NO_MEMORY;
     }
     if (status != GMS_OK) {
@@ -232,8 +231,8 @@ static int gms_sweep_is_variable(const char *text)
 {
     size_t first = strspn(text, gms_sweep_letters);
 
-    return (first > 0) &&
-           (text[first + strspn(text + first, gms_sweep_name_chars)] == '}');
+    return first > 0 &&
+           text[first + strspn(text + first, gms_sweep_name_chars)] == '}';
 }
 
 /** Whether this reader would lose its way behind what comes, or the shell reads
@@ -247,10 +246,10 @@ static int gms_sweep_is_rough(const gms_sweep_filler_t *filler)
         return 0;
     }
     if (at[0] == '$') {
-        return (at[1] == '[') || ((at[1] == '(') && (at[2] == '(')) ||
-               ((at[1] == '{') && !gms_sweep_is_variable(at + 2)) ||
-               ((at[1] == '\'') &&
-                (filler->places[filler->depth] == GMS_SWEEP_BARE));
+        return at[1] == '[' || (at[1] == '(' && at[2] == '(') ||
+               (at[1] == '{' && !gms_sweep_is_variable(at + 2)) ||
+               (at[1] == '\'' &&
+                filler->places[filler->depth] == GMS_SWEEP_BARE);
     }
     if (at[0] == '`') {
         return 1;
@@ -258,11 +257,11 @@ static int gms_sweep_is_rough(const gms_sweep_filler_t *filler)
     if (filler->places[filler->depth] != GMS_SWEEP_BARE) {
         return 0;
     }
-    return (strncmp(at, "<<", 2) == 0) || (strncmp(at, "((", 2) == 0) ||
-           (strncmp(at, ")#", 2) == 0) ||
-           ((strncmp(at, "\\\n", 2) == 0) && !filler->is_word_begin) ||
-           ((strncmp(at, "case", 4) == 0) && filler->is_word_begin &&
-            (strchr(gms_sweep_name_chars, at[4]) == NULL));
+    return strncmp(at, "<<", 2) == 0 || strncmp(at, "((", 2) == 0 ||
+           strncmp(at, ")#", 2) == 0 ||
+           (strncmp(at, "\\\n", 2) == 0 && !filler->is_word_begin) ||
+           (strncmp(at, "case", 4) == 0 && filler->is_word_begin &&
+            strchr(gms_sweep_name_chars, at[4]) == NULL);
 }
 
 /** Outside quotes. @param [out] len_p  characters that are understood */
@@ -299,11 +298,11 @@ static gms_status_t gms_sweep_follow_double(gms_sweep_filler_t *filler,
 {
     const char *at = filler->at;
 
-    if ((at[0] == '\\') && (at[1] != '\0')) {
+    if (at[0] == '\\' && at[1] != '\0') {
         *len_p = 2;
     } else if (at[0] == '"') {
-        filler->depth--;
-    } else if ((at[0] == '$') && (at[1] == '(')) {
+        --filler->depth;
+    } else if (at[0] == '$' && at[1] == '(') {
         *len_p = 2;
         return gms_sweep_enter(filler, GMS_SWEEP_BARE);
     }
@@ -323,7 +322,7 @@ static gms_status_t gms_sweep_follow(gms_sweep_filler_t *filler)
         filler->depth -= (at[0] == '\'');
     } else if (at[0] == '`') {
         filler->is_backquoted = !filler->is_backquoted;
-    } else if ((at[0] == '$') && (at[1] == '{')) {
+    } else if (at[0] == '$' && at[1] == '{') {
         len = 2; /* the shell's own variable */
     } else if (place == GMS_SWEEP_DOUBLE) {
         status = gms_sweep_follow_double(filler, &len);
@@ -331,10 +330,9 @@ static gms_status_t gms_sweep_follow(gms_sweep_filler_t *filler)
         status = gms_sweep_follow_bare(filler, &len);
     }
     filler->at += gms_sweep_copy(filler, len);
-    if ((len != 2) || (strncmp(at, "\\\n", 2) != 0)) {
-        filler->is_word_begin =
-            ((len == 1) || (strncmp(at, "$(", 2) == 0)) &&
-            (strchr(" \t\n;&|(<>", at[len - 1]) != NULL);
+    if (len != 2 || strncmp(at, "\\\n", 2) != 0) {
+        filler->is_word_begin = (len == 1 || strncmp(at, "$(", 2) == 0) &&
+                                strchr(" \t\n;&|(<>", at[len - 1]) != NULL;
     }
     return status;
 }
@@ -344,7 +342,7 @@ static gms_status_t gms_sweep_follow_all(gms_sweep_filler_t *filler)
     gms_status_t status = GMS_OK;
     size_t taken;
 
-    while ((*filler->at != '\0') && (status == GMS_OK)) {
+    while (*filler->at != '\0' && status == GMS_OK) {
         status = gms_sweep_name_here(filler, 1, &taken);
         if (taken > 0) {
             filler->at += taken;
@@ -353,8 +351,7 @@ static gms_status_t gms_sweep_follow_all(gms_sweep_filler_t *filler)
             status = gms_sweep_follow(filler);
         }
     }
-    if ((status == GMS_OK) &&
-        ((filler->depth > 0) || filler->is_backquoted)) {
+    if (status == GMS_OK && (filler->depth > 0 || filler->is_backquoted)) {
         (void)snprintf(filler->wrong, GMS_YAML_ERROR_LEN,
                        "a quote or bracket has no end");
         status = GMS_ERR_CONFIG;
@@ -381,7 +378,7 @@ gms_status_t gms_sweep_fill_command(const char *template,
         return GMS_ERR_NO_MEMORY;
     }
     status = gms_sweep_follow_all(&filler);
-    if ((fclose(filler.out) != 0) && (status == GMS_OK)) {
+    if (fclose(filler.out) != 0 && status == GMS_OK) {
         status = GMS_ERR_NO_MEMORY;
     }
     if (status != GMS_OK) {
@@ -420,7 +417,7 @@ static const char *gms_sweep_lookup(void *context, const char *name)
     if (strcmp(name, "folder") == 0) {
         return values->folder;
     }
-    for (i = 0; i < sweep->variable_count; i++) {
+    for (i = 0; i < sweep->variable_count; ++i) {
         if (strcmp(name, sweep->variables[i].name) == 0) {
             return gms_sweep_value(sweep, &sweep->variables[i], values->run);
         }
@@ -440,8 +437,7 @@ gms_status_t gms_sweep_command(const gms_sweep_t *sweep, uint64_t run,
 
 gms_status_t gms_sweep_setting(const gms_sweep_t *sweep,
                                const gms_sweep_setting_t *setting, uint64_t run,
-                               char **text_p,
-                               char wrong[GMS_YAML_ERROR_LEN])
+                               char **text_p, char wrong[GMS_YAML_ERROR_LEN])
 {
     gms_sweep_values_t values = {.sweep = sweep, .run = run, .folder = ""};
 

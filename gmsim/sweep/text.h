@@ -50,8 +50,7 @@ gms_status_t gms_sweep_command(const gms_sweep_t *sweep, uint64_t run,
 /** The value of a run's setting; arguments as above. */
 gms_status_t gms_sweep_setting(const gms_sweep_t *sweep,
                                const gms_sweep_setting_t *setting, uint64_t run,
-                               char **text_p,
-                               char wrong[GMS_YAML_ERROR_LEN]);
+                               char **text_p, char wrong[GMS_YAML_ERROR_LEN]);
 /** A text as one word of the shell. @return allocated, or NULL */
 char *gms_sweep_quote(const char *text);
 

@@ -23,8 +23,8 @@ error_t gms_tool_number(struct argp_state *state, const char *option,
 
     errno = 0;
     *number_p = strtoull(text, &end, 10);
-    if ((errno != 0) || (text[0] < '0') || (text[0] > '9') || (*end != '\0') ||
-        (*number_p < min) || (*number_p > max)) {
+    if (errno != 0 || text[0] < '0' || text[0] > '9' || *end != '\0' ||
+        *number_p < min || *number_p > max) {
         argp_error(state, "--%s: value '%s'; allowed: %" PRIu64 "..%" PRIu64,
                    option, text, min, max);
         return EINVAL;
@@ -62,8 +62,7 @@ error_t gms_tool_real(struct argp_state *state, const char *option,
     char *end;
 
     *real_p = gms_decimal(text, &end);
-    if ((end == text) || (*end != '\0') || !(*real_p >= min) ||
-        !(*real_p <= max)) {
+    if (end == text || *end != '\0' || !(*real_p >= min) || !(*real_p <= max)) {
         argp_error(state, "--%s: value '%s'; allowed: %.9g..%.9g", option, text,
                    min, max);
         return EINVAL;
@@ -80,7 +79,7 @@ error_t gms_tool_choice(struct argp_state *state, const char *option,
     const char *best = NULL;
     unsigned i;
 
-    for (i = 0; names[i] != NULL; i++) {
+    for (i = 0; names[i] != NULL; ++i) {
         if (strcmp(text, names[i]) == 0) {
             *choice_p = i;
             return 0;
@@ -125,7 +124,7 @@ error_t gms_tool_file(struct argp_state *state, const char *path,
 error_t gms_tool_csv(struct argp_state *state, const char *file, int *is_csv_p)
 {
     *is_csv_p = 1;
-    if ((file != NULL) && (gms_output_redirect(file) != 0)) {
+    if (file != NULL && gms_output_redirect(file) != 0) {
         argp_failure(state, GMS_TOOL_REFUSED, errno, "%s", file);
         return EINVAL;
     }

@@ -42,6 +42,6 @@ error_t gms_tool_file(struct argp_state *state, const char *path,
 error_t gms_tool_csv(struct argp_state *state, const char *file, int *is_csv_p);
 
 #define GMS_TOOL_JOBS_DOC "Threads (as many as there are processors)"
-#define GMS_TOOL_CSV_DOC "Comma-separated values, into FILE if there is one"
+#define GMS_TOOL_CSV_DOC  "Comma-separated values, into FILE if there is one"
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "base/tidy.h"
 
-#define GMS_TOOL_BAR_LEN     30  /* characters */
+#define GMS_TOOL_BAR_LEN     30 /* characters */
 #define GMS_TOOL_BAR_LINE    256
 #define GMS_TOOL_BAR_AFTER_S 2.0 /* no bar for what is over by then */
 #define GMS_TOOL_BAR_EACH_S  0.1
@@ -32,7 +32,7 @@ static int gms_tool_bar_width(void)
 {
     struct winsize size;
 
-    if ((ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0) || (size.ws_col == 0)) {
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
         return 79;
     }
     return size.ws_col - 1;
@@ -45,7 +45,7 @@ void gms_tool_bar_init(gms_tool_bar_t *bar, int is_quiet)
     bar->begin_s = gms_tool_bar_now();
     bar->drawn_s = 0;
     bar->is_drawn = 0;
-    bar->is_off = is_quiet || (term == NULL) || (strcmp(term, "dumb") == 0) ||
+    bar->is_off = is_quiet || term == NULL || strcmp(term, "dumb") == 0 ||
                   !isatty(STDERR_FILENO);
 }
 
@@ -57,8 +57,8 @@ int gms_tool_bar_is_due(const gms_tool_bar_t *bar)
         return 0;
     }
     now_s = gms_tool_bar_now();
-    return (now_s - bar->begin_s >= GMS_TOOL_BAR_AFTER_S) &&
-           (now_s - bar->drawn_s >= GMS_TOOL_BAR_EACH_S);
+    return now_s - bar->begin_s >= GMS_TOOL_BAR_AFTER_S &&
+           now_s - bar->drawn_s >= GMS_TOOL_BAR_EACH_S;
 }
 
 void gms_tool_bar_left(double fraction, double past_s,
@@ -68,8 +68,7 @@ void gms_tool_bar_left(double fraction, double past_s,
     unsigned seconds;
 
     text[0] = '\0';
-    if (!(fraction >= GMS_TOOL_BAR_GUESS) || (fraction > 1) ||
-        (left_s > 360000)) {
+    if (!(fraction >= GMS_TOOL_BAR_GUESS) || fraction > 1 || left_s > 360000) {
         return;
     }
     seconds = (unsigned)ceil(left_s);

@@ -9,8 +9,8 @@ static int gms_colour_is_wanted(FILE *file)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
-    return ((no == NULL) || (no[0] == '\0')) && (term != NULL) &&
-           (strcmp(term, "dumb") != 0) && isatty(fileno(file));
+    return (no == NULL || no[0] == '\0') && term != NULL &&
+           strcmp(term, "dumb") != 0 && isatty(fileno(file));
 }
 
 void gms_colour_print(FILE *file, gms_colour_t colour, int width,
@@ -22,7 +22,7 @@ void gms_colour_print(FILE *file, gms_colour_t colour, int width,
         [GMS_COLOUR_BAD] = "\033[1;31m",
     };
 
-    if ((colour == GMS_COLOUR_NONE) || !gms_colour_is_wanted(file)) {
+    if (colour == GMS_COLOUR_NONE || !gms_colour_is_wanted(file)) {
         fprintf(file, "%-*s", width, text);
     } else {
         fprintf(file, "%s%-*s\033[0m", codes[colour], width, text);

@@ -34,14 +34,22 @@ typedef struct gms_compare_args {
 } gms_compare_args_t;
 
 static const struct argp_option gms_compare_options[] = {
-    {.name = "above", .key = GMS_COMPARE_KEY_ABOVE, .arg = "PERCENT",
+    {.name = "above",
+     .key = GMS_COMPARE_KEY_ABOVE,
+     .arg = "PERCENT",
      .doc = "Show what changed by more than that (1)"},
-    {.name = "check", .key = GMS_COMPARE_KEY_CHECK,
+    {.name = "check",
+     .key = GMS_COMPARE_KEY_CHECK,
      .doc = "End with status 1 if anything changed by more than that"},
-    {.name = "csv", .key = GMS_COMPARE_KEY_CSV, .arg = "FILE",
-     .flags = OPTION_ARG_OPTIONAL, .doc = GMS_TOOL_CSV_DOC},
+    {.name = "csv",
+     .key = GMS_COMPARE_KEY_CSV,
+     .arg = "FILE",
+     .flags = OPTION_ARG_OPTIONAL,
+     .doc = GMS_TOOL_CSV_DOC},
     {.name = "json", .key = GMS_COMPARE_KEY_JSON, .doc = "JSON"},
-    {.name = "output", .key = 'o', .arg = "FILE",
+    {.name = "output",
+     .key = 'o',
+     .arg = "FILE",
      .doc = "Write an HTML page with both runs side by side instead"},
     {.name = "quiet", .key = 'q', .doc = "Print nothing but errors"},
     {.name = NULL},
@@ -101,7 +109,9 @@ static const char *gms_compare_change(double change, gms_text_t *text)
         (void)snprintf(text->text, sizeof(text->text), "gone");
     } else {
         (void)snprintf(text->text, sizeof(text->text), "%+.*f %%",
-                       fabs(change) < 0.0995 ? 2 : fabs(change) < 9.95 ? 1 : 0,
+                       fabs(change) < 0.0995 ? 2
+                       : fabs(change) < 9.95 ? 1
+                                             : 0,
                        100 * change);
     }
     return text->text;
@@ -115,13 +125,13 @@ static void gms_compare_print_inputs(const gms_compare_t *compare)
         printf("Both ran the same program on the same cluster.\n");
         return;
     }
-    for (i = 0; i < compare->input_count; i++) {
+    for (i = 0; i < compare->input_count; ++i) {
         size_t own = strlen(compare->inputs[i].name);
 
         width = own > width ? own : width;
     }
     printf("%-*s  %-24s %s\n", (int)width, "different", "A", "B");
-    for (i = 0; i < compare->input_count; i++) {
+    for (i = 0; i < compare->input_count; ++i) {
         printf("%-*s  %-24s %s\n", (int)width, compare->inputs[i].name,
                compare->inputs[i].first, compare->inputs[i].second);
     }
@@ -139,21 +149,21 @@ static void gms_compare_print_rows(const gms_compare_args_t *args,
     size_t width = 4, shown = 0, i;
     gms_text_t first, second, change;
 
-    for (i = 0; i < compare->changed; i++) {
+    for (i = 0; i < compare->changed; ++i) {
         const gms_compare_row_t *row = &compare->rows[i];
 
         if (gms_compare_is_shown(args, row)) {
             size_t own = strlen(row->what);
 
             width = own > width ? own : width;
-            shown++;
+            ++shown;
         }
     }
     if (shown > 0) {
         printf("%-*s  %-25s %12s %12s %9s\n", (int)width, "what", "quantity",
                "A", "B", "change");
     }
-    for (i = 0; i < compare->changed; i++) {
+    for (i = 0; i < compare->changed; ++i) {
         const gms_compare_row_t *row = &compare->rows[i];
 
         if (gms_compare_is_shown(args, row)) {
@@ -191,11 +201,11 @@ static void gms_compare_print_run(const char *letter,
 
 /* ---- for programs ---- */
 
-static const char *const gms_compare_units[] = {
-    [GMS_COMPARE_PS] = "ps",
-    [GMS_COMPARE_BYTES_S] = "bytes/s",
-    [GMS_COMPARE_PART] = "",
-    [GMS_COMPARE_COUNT] = ""};
+static const char *const gms_compare_units[] = {[GMS_COMPARE_PS] = "ps",
+                                                [GMS_COMPARE_BYTES_S] =
+                                                    "bytes/s",
+                                                [GMS_COMPARE_PART] = "",
+                                                [GMS_COMPARE_COUNT] = ""};
 
 static void gms_compare_print_csv(const gms_compare_args_t *args,
                                   const gms_compare_t *compare)
@@ -203,11 +213,11 @@ static void gms_compare_print_csv(const gms_compare_args_t *args,
     size_t i;
 
     printf("what,quantity,unit,first,second,change_percent\n");
-    for (i = 0; i < compare->input_count; i++) {
+    for (i = 0; i < compare->input_count; ++i) {
         printf("input,%s,,\"%s\",\"%s\",\n", compare->inputs[i].name,
                compare->inputs[i].first, compare->inputs[i].second);
     }
-    for (i = 0; i < compare->changed; i++) {
+    for (i = 0; i < compare->changed; ++i) {
         const gms_compare_row_t *row = &compare->rows[i];
 
         if (gms_compare_is_shown(args, row)) {
@@ -228,13 +238,13 @@ static void gms_compare_print_json(const gms_compare_args_t *args,
     json_t *inputs = json_array(), *rows = json_array(), *all;
     size_t i;
 
-    for (i = 0; i < compare->input_count; i++) {
+    for (i = 0; i < compare->input_count; ++i) {
         (void)json_array_append_new(
             inputs, json_pack("{s:s,s:s,s:s}", "name", compare->inputs[i].name,
                               "first", compare->inputs[i].first, "second",
                               compare->inputs[i].second));
     }
-    for (i = 0; i < compare->changed; i++) {
+    for (i = 0; i < compare->changed; ++i) {
         const gms_compare_row_t *row = &compare->rows[i];
 
         if (gms_compare_is_shown(args, row)) {
@@ -244,9 +254,8 @@ static void gms_compare_print_json(const gms_compare_args_t *args,
                           "quantity", row->quantity, "unit",
                           gms_compare_units[row->unit], "first", row->first,
                           "second", row->second, "change_percent",
-                          isinf(row->change)
-                              ? json_null()
-                              : json_real(100 * row->change)));
+                          isinf(row->change) ? json_null()
+                                             : json_real(100 * row->change)));
         }
     }
     all = json_pack("{s:s,s:s,s:b,s:o,s:o}", "first", runs[0]->folder, "second",
@@ -262,14 +271,15 @@ static void gms_compare_print_json(const gms_compare_args_t *args,
 static int gms_compare_page(const gms_compare_args_t *args,
                             const gms_report_run_t *const *runs)
 {
-    json_t *first = gms_report_data(runs[0]), *second = gms_report_data(runs[1]);
+    json_t *first = gms_report_data(runs[0]),
+           *second = gms_report_data(runs[1]);
     gms_output_t output;
     int failed = gms_output_open(&output, args->output) != 0;
 
     if (!failed) {
-        int is_good = first != NULL && second != NULL &&
-                      gms_page_write_comparison(output.file, first, second) ==
-                          GMS_OK;
+        int is_good =
+            first != NULL && second != NULL &&
+            gms_page_write_comparison(output.file, first, second) == GMS_OK;
 
         failed = gms_output_close(&output, is_good) != 0 || !is_good;
     }
@@ -326,13 +336,14 @@ int gms_tool_compare(int argc, char **argv)
         .options = gms_compare_options,
         .parser = gms_compare_parse,
         .args_doc = "RECORD RECORD",
-        .doc = "Put two recorded runs side by side: what was different, and "
-               "what changed by how much, largest changes first. RECORD is the "
-               "folder that a run with GMSIM_RECORD has left."
-               "\v"
-               "Exit status: 0 all is well, 1 with --check: they differ, or the "
-               "output failed, 2 wrong usage, or no record that can be read.\n"
-               "Example: gmsim compare before after",
+        .doc =
+            "Put two recorded runs side by side: what was different, and "
+            "what changed by how much, largest changes first. RECORD is the "
+            "folder that a run with GMSIM_RECORD has left."
+            "\v"
+            "Exit status: 0 all is well, 1 with --check: they differ, or the "
+            "output failed, 2 wrong usage, or no record that can be read.\n"
+            "Example: gmsim compare before after",
     };
     gms_compare_args_t args = {.above = 1};
     gms_report_run_t *runs[2] = {NULL, NULL};

@@ -51,10 +51,12 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
                                &args->ranks);
     case ARGP_KEY_ARG:
         if (args->what == NULL) {
-            if ((strcmp(arg, "check") != 0) && (strcmp(arg, "show") != 0) &&
-                (strcmp(arg, "import") != 0)) {
-                argp_error(state, "unknown word '%s'; allowed: check, import, "
-                                  "show", arg);
+            if (strcmp(arg, "check") != 0 && strcmp(arg, "show") != 0 &&
+                strcmp(arg, "import") != 0) {
+                argp_error(state,
+                           "unknown word '%s'; allowed: check, import, "
+                           "show",
+                           arg);
                 return EINVAL;
             }
             args->what = arg;
@@ -65,16 +67,16 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
         argp_usage(state);
         return EINVAL;
     case ARGP_KEY_END:
-        if ((strcmp(args->what, "import") == 0) && (args->path == NULL)) {
+        if (strcmp(args->what, "import") == 0 && args->path == NULL) {
             argp_error(state, "import needs a file");
             return EINVAL;
         }
-        if (((args->policy != NULL) || (args->ranks != 0)) &&
-            (strcmp(args->what, "check") != 0)) {
+        if ((args->policy != NULL || args->ranks != 0) &&
+            strcmp(args->what, "check") != 0) {
             argp_error(state, "--policy and --ranks are for check");
             return EINVAL;
         }
-        if ((args->ranks != 0) && (args->policy == NULL)) {
+        if (args->ranks != 0 && args->policy == NULL) {
             argp_error(state, "--ranks is for a --policy");
             return EINVAL;
         }
@@ -91,11 +93,11 @@ static error_t gms_config_parse(int key, char *arg, struct argp_state *state)
 
 /** A host's ranks: "  node2: 1 3..4"; nothing if it has none. */
 static void gms_config_check_host(const gms_cluster_t *cluster, unsigned room,
-                                    unsigned host)
+                                  unsigned host)
 {
     unsigned count = 0, rank, first;
 
-    for (rank = 0; rank < room; rank++) {
+    for (rank = 0; rank < room; ++rank) {
         if (gms_placement_host(&cluster->params, &cluster->placement, rank) !=
             host) {
             continue;
@@ -107,9 +109,9 @@ static void gms_config_check_host(const gms_cluster_t *cluster, unsigned room,
         while (rank + 1 < room &&
                gms_placement_host(&cluster->params, &cluster->placement,
                                   rank + 1) == host) {
-            rank++;
+            ++rank;
         }
-        count++;
+        ++count;
         printf(rank == first ? " %u" : " %u..%u", first, rank);
     }
     if (count != 0) {
@@ -134,7 +136,7 @@ static void gms_config_check_placement(const gms_cluster_t *cluster)
             return;
         }
     }
-    for (host = 0; host < params->hosts; host++) {
+    for (host = 0; host < params->hosts; ++host) {
         gms_config_check_host(cluster, room, host);
     }
 }
@@ -175,8 +177,7 @@ static int gms_config_show(const char *path, gms_cluster_t *cluster)
         fprintf(stderr, "gmsim config: %s\n", text);
         return GMS_TOOL_REFUSED;
     }
-    gms_config_print(path, cluster, topology,
-                     (time != NULL) && (time[0] != '\0'));
+    gms_config_print(path, cluster, topology, time != NULL && time[0] != '\0');
     gms_arena_destroy_private(arena);
     return GMS_TOOL_OK;
 }
@@ -188,10 +189,11 @@ static int gms_config_check_all(const gms_config_args_t *args,
     unsigned room = gms_placement_room(&cluster->params, &cluster->placement);
 
     if (args->ranks > room) {
-        fprintf(stderr,
-                "gmsim config: the cluster has no room for %llu ranks; allowed: "
-                "--ranks 1..%u\n",
-                (unsigned long long)args->ranks, room);
+        fprintf(
+            stderr,
+            "gmsim config: the cluster has no room for %llu ranks; allowed: "
+            "--ranks 1..%u\n",
+            (unsigned long long)args->ranks, room);
         return GMS_TOOL_USAGE;
     }
     if (args->policy == NULL) {
@@ -209,24 +211,25 @@ int gms_tool_config(int argc, char **argv)
         .options = gms_config_options,
         .parser = gms_config_parse,
         .args_doc = "check [FILE]\nshow [FILE]\nimport FILE",
-        .doc = "Check a cluster description or a policy, show what a description "
-               "comes to, or make one from another program's."
-               "\v"
-               "check  prints what it describes and which ranks sit on which "
-               "host, or a line for each mistake: file, line, key, the value "
-               "given and the values allowed; with --policy, the policy's "
-               "rules for a job on it instead\n"
-               "show   prints the whole description with every default, and "
-               "where each value is from; what it prints is a description "
-               "itself\n"
-               "import prints a description of the machine that FILE describes "
-               "as ibnetdiscover writes it or as a platform file of SimGrid "
-               "with a <cluster>, and tells what has no counterpart\n"
-               "\n"
-               "Without FILE the cluster that GMSIM_CLUSTER names, otherwise "
-               "the default one. Exit status: 0 all is right, 2 a file or the "
-               "usage is wrong.\n"
-               "Example: gmsim config check cluster.yaml"};
+        .doc =
+            "Check a cluster description or a policy, show what a description "
+            "comes to, or make one from another program's."
+            "\v"
+            "check  prints what it describes and which ranks sit on which "
+            "host, or a line for each mistake: file, line, key, the value "
+            "given and the values allowed; with --policy, the policy's "
+            "rules for a job on it instead\n"
+            "show   prints the whole description with every default, and "
+            "where each value is from; what it prints is a description "
+            "itself\n"
+            "import prints a description of the machine that FILE describes "
+            "as ibnetdiscover writes it or as a platform file of SimGrid "
+            "with a <cluster>, and tells what has no counterpart\n"
+            "\n"
+            "Without FILE the cluster that GMSIM_CLUSTER names, otherwise "
+            "the default one. Exit status: 0 all is right, 2 a file or the "
+            "usage is wrong.\n"
+            "Example: gmsim config check cluster.yaml"};
     gms_config_args_t args = {NULL, NULL, NULL, 0};
     char error[GMS_YAML_ERROR_LEN];
     gms_cluster_t cluster;

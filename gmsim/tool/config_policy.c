@@ -32,13 +32,13 @@ static void gms_config_ranks(const unsigned char *ranks, int all, int size)
         printf(" all");
         return;
     }
-    for (rank = 0; rank < size; rank++) {
+    for (rank = 0; rank < size; ++rank) {
         if (!ranks[rank]) {
             continue;
         }
         first = rank;
-        while ((rank + 1 < size) && ranks[rank + 1]) {
-            rank++;
+        while (rank + 1 < size && ranks[rank + 1]) {
+            ++rank;
         }
         printf(rank == first ? " %d" : " %d..%d", first, rank);
     }
@@ -114,7 +114,7 @@ int gms_config_policy(const char *path, unsigned ranks)
         return GMS_TOOL_WRONG;
     }
     for (rule = rules.first; rule != NULL; rule = rule->next) {
-        count++;
+        ++count;
     }
     printf("%s: right: %u rule%s for a job of %u ranks\n", path, count,
            count == 1 ? "" : "s", ranks);

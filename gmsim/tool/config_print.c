@@ -42,7 +42,7 @@ static const char *gms_config_origin(const gms_config_printer_t *printer,
     uint64_t usual = (own != NULL) ? own->value : row->value;
 
     if (printer->time_is_set &&
-        (strncmp(row->name, "time", strlen("time")) == 0)) {
+        strncmp(row->name, "time", strlen("time")) == 0) {
         return "GMSIM_TIME";
     }
     if (line != 0) {
@@ -87,8 +87,7 @@ static void gms_config_row(const gms_config_printer_t *printer,
         gms_config_line(from, "%s%s: %s", indent, row->name,
                         gms_time_text(params, time));
     } else if (row->names != NULL) {
-        gms_config_line(from, "%s%s: %s", indent, row->name,
-                        row->names[value]);
+        gms_config_line(from, "%s%s: %s", indent, row->name, row->names[value]);
     } else {
         gms_config_line(from, "%s%s: %llu", indent, row->name,
                         (unsigned long long)value);
@@ -99,8 +98,8 @@ static void gms_config_rows(const gms_config_printer_t *printer, int is_short)
 {
     const gms_param_t *row;
 
-    for (row = gms_param_table; row->name != NULL; row++) {
-        if ((gms_cluster_is_short(row) == is_short) &&
+    for (row = gms_param_table; row->name != NULL; ++row) {
+        if (gms_cluster_is_short(row) == is_short &&
             !gms_config_is_said(printer->cluster, row)) {
             gms_config_row(printer, row, is_short ? "" : "  ");
         }
@@ -117,11 +116,11 @@ static void gms_config_graph(const gms_cluster_t *cluster)
         return;
     }
     printf("switches: [");
-    for (i = 0; i < graph->switch_count; i++) {
+    for (i = 0; i < graph->switch_count; ++i) {
         printf("%s%u", (i == 0) ? "" : ", ", graph->switch_ports[i]);
     }
     printf("]\ncables:\n");
-    for (i = 0; i < graph->cable_count; i++) {
+    for (i = 0; i < graph->cable_count; ++i) {
         printf("  - %s\n",
                gms_cable_text(&graph->cables[i],
                               (uint32_t)cluster->params.hosts, text));
@@ -137,10 +136,10 @@ static void gms_config_placement(const gms_cluster_t *cluster)
         return;
     }
     printf("placement:\n");
-    for (host = 0; host < cluster->params.hosts; host++) {
+    for (host = 0; host < cluster->params.hosts; ++host) {
         const char *before = ": [";
 
-        for (rank = 0; rank < placement->count; rank++) {
+        for (rank = 0; rank < placement->count; ++rank) {
             if (placement->hosts[rank] == host) {
                 if (before[0] == ':') {
                     printf("  " GMS_HOST_PREFIX "%u", host + 1);
@@ -165,9 +164,9 @@ static void gms_config_faults(const gms_config_printer_t *printer)
         return;
     }
     printf("faults:\n  events:\n");
-    for (i = 0; i < plan->count; i++) {
-        printf("    - %s\n", gms_fault_event_text(&plan->events[i],
-                                                  printer->topology, text));
+    for (i = 0; i < plan->count; ++i) {
+        printf("    - %s\n",
+               gms_fault_event_text(&plan->events[i], printer->topology, text));
     }
 }
 
@@ -184,9 +183,8 @@ static const char *gms_config_given(unsigned line, const char *otherwise,
 void gms_config_print(const char *path, const gms_cluster_t *cluster,
                       const gms_topology_t *topology, int time_is_set)
 {
-    const gms_config_printer_t printer = {.cluster = cluster,
-                                          .topology = topology,
-                                          .time_is_set = time_is_set};
+    const gms_config_printer_t printer = {
+        .cluster = cluster, .topology = topology, .time_is_set = time_is_set};
     char text[32];
 
     printf("# %s, with every default; `gmsim params --long` says what each "
@@ -195,9 +193,9 @@ void gms_config_print(const char *path, const gms_cluster_t *cluster,
     gms_config_line(gms_config_given(cluster->profile_line, "default", text),
                     "profile: %s", cluster->profile->name);
     gms_config_rows(&printer, 1);
-    gms_config_line(gms_config_given(cluster->host_topology_line, "profile",
-                                     text),
-                    "host_topology: \"%s\"", cluster->host_topology);
+    gms_config_line(
+        gms_config_given(cluster->host_topology_line, "profile", text),
+        "host_topology: \"%s\"", cluster->host_topology);
     gms_config_placement(cluster);
     gms_config_graph(cluster);
     printf("parameters:\n");

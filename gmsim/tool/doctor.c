@@ -26,9 +26,8 @@ static const struct {
     {"an MPI job", gms_doctor_mpi_job},
 };
 
-void gms_doctor_find(gms_doctor_finding_t *finding,
-                     enum gms_doctor_level level, const char *advice,
-                     const char *format, ...)
+void gms_doctor_find(gms_doctor_finding_t *finding, enum gms_doctor_level level,
+                     const char *advice, const char *format, ...)
 {
     va_list args;
 
@@ -77,7 +76,7 @@ int gms_tool_doctor(int argc, char **argv)
         return GMS_TOOL_USAGE;
     }
     for (i = 0; i < sizeof(gms_doctor_checks) / sizeof(*gms_doctor_checks);
-         i++) {
+         ++i) {
         gms_doctor_finding_t finding = {.level = GMS_DOCTOR_GOOD};
 
         gms_doctor_checks[i].check(&finding);

@@ -29,9 +29,8 @@ gms_doctor_check_fn gms_doctor_launcher, gms_doctor_compiler,
     gms_doctor_mpi_job;
 
 /** Fill a finding in; texts as of printf, advice NULL: none. */
-void gms_doctor_find(gms_doctor_finding_t *finding,
-                     enum gms_doctor_level level, const char *advice,
-                     const char *format, ...)
+void gms_doctor_find(gms_doctor_finding_t *finding, enum gms_doctor_level level,
+                     const char *advice, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -22,10 +22,10 @@
 #include "tool/tool.h"
 
 #define GMS_DOCTOR_FOLDER GMS_JOB_FOLDER
-#define GMS_DOCTOR_MIB (1u << 20)
+#define GMS_DOCTOR_MIB    (1u << 20)
 /* What a job of 16 ranks touches at least, and one of many ranks with long
  * messages under way. [assumed: measured with the benchmarks, doubled] */
-#define GMS_DOCTOR_LEAST_MIB 64u
+#define GMS_DOCTOR_LEAST_MIB  64u
 #define GMS_DOCTOR_PLENTY_MIB 512u
 
 static uint64_t gms_doctor_arena_bytes(void)
@@ -48,8 +48,8 @@ void gms_doctor_shared_memory(gms_doctor_finding_t *finding)
     struct statvfs info;
     uint64_t free_mib;
 
-    if ((statvfs(GMS_DOCTOR_FOLDER, &info) != 0) ||
-        (access(GMS_DOCTOR_FOLDER, W_OK) != 0)) {
+    if (statvfs(GMS_DOCTOR_FOLDER, &info) != 0 ||
+        access(GMS_DOCTOR_FOLDER, W_OK) != 0) {
         gms_doctor_find(finding, GMS_DOCTOR_BAD,
                         "mount a tmpfs there that you may write to",
                         "%s cannot be used: %s", GMS_DOCTOR_FOLDER,
@@ -80,10 +80,10 @@ void gms_doctor_addresses(gms_doctor_finding_t *finding)
 {
     void *wanted = (void *)(uintptr_t)GMS_ARENA_ADDRESS;
     uint64_t bytes = gms_doctor_arena_bytes();
-    void *got = mmap(wanted, bytes, PROT_NONE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
-                         MAP_FIXED_NOREPLACE,
-                     -1, 0);
+    void *got =
+        mmap(wanted, bytes, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+             -1, 0);
 
     if (got == wanted) {
         (void)munmap(got, bytes);
@@ -121,7 +121,7 @@ static pid_t gms_doctor_victim(int *ready_p)
         _exit(0);
     }
     (void)close(ends[1]);
-    if ((pid > 0) && (read(ends[0], &go, 1) != 1)) {
+    if (pid > 0 && read(ends[0], &go, 1) != 1) {
         (void)kill(pid, SIGKILL);
         (void)waitpid(pid, NULL, 0);
         pid = -1;
@@ -144,7 +144,7 @@ static int gms_doctor_peek(pid_t victim, const int *word)
                   ? 0
                   : errno);
     }
-    return ((reader > 0) && (waitpid(reader, &status, 0) == reader) &&
+    return (reader > 0 && waitpid(reader, &status, 0) == reader &&
             WIFEXITED(status))
                ? WEXITSTATUS(status)
                : EAGAIN;
@@ -186,13 +186,11 @@ void gms_doctor_limits(gms_doctor_finding_t *finding)
         gms_doctor_find(finding, GMS_DOCTOR_NOTE,
                         "mpirun needs a few files for each rank: ulimit -n "
                         "1024",
-                        "%llu open files",
-                        (unsigned long long)files.rlim_cur);
+                        "%llu open files", (unsigned long long)files.rlim_cur);
     } else if (processes.rlim_cur < 256) {
-        gms_doctor_find(finding, GMS_DOCTOR_NOTE,
-                        "each rank is a process: ulimit -u 1024",
-                        "%llu processes",
-                        (unsigned long long)processes.rlim_cur);
+        gms_doctor_find(
+            finding, GMS_DOCTOR_NOTE, "each rank is a process: ulimit -u 1024",
+            "%llu processes", (unsigned long long)processes.rlim_cur);
     } else {
         gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL,
                         "open files and processes are enough for 128 ranks");

@@ -15,7 +15,7 @@
 #include "tool/tool.h"
 
 /** Longest that a trial job may take, seconds of wall time. */
-#define GMS_DOCTOR_SECONDS "60"
+#define GMS_DOCTOR_SECONDS     "60"
 #define GMS_DOCTOR_COMMAND_LEN (PATH_MAX + 160)
 
 /** Run a command and keep its first line, or the first one of ours: a launcher
@@ -34,8 +34,8 @@ static int gms_doctor_run(const char *command, char line[256])
     }
     /* to its end: one that finds its pipe closed would fail for that */
     while (fgets(next, sizeof(next), pipe_) != NULL) {
-        if (is_first || ((strncmp(next, ours, strlen(ours)) == 0) &&
-                         (strncmp(line, ours, strlen(ours)) != 0))) {
+        if (is_first || (strncmp(next, ours, strlen(ours)) == 0 &&
+                         strncmp(line, ours, strlen(ours)) != 0)) {
             memcpy(line, next, sizeof(next));
             is_first = 0;
         }
@@ -67,8 +67,8 @@ static void gms_doctor_beside(gms_doctor_finding_t *finding, const char *name,
     (void)snprintf(advice, sizeof(advice),
                    "eval \"$('%s/gmsim' env)\" puts it first in PATH", folder);
     (void)snprintf(command, sizeof(command), "command -v %s", name);
-    if ((gms_doctor_run(command, line) != 0) ||
-        (realpath(line, found) == NULL) || (realpath(ours, real) == NULL)) {
+    if (gms_doctor_run(command, line) != 0 || realpath(line, found) == NULL ||
+        realpath(ours, real) == NULL) {
         gms_doctor_find(finding, GMS_DOCTOR_NOTE, advice, "%s is not in PATH",
                         name);
     } else if (strcmp(found, real) != 0) {
@@ -150,10 +150,9 @@ static void gms_doctor_job(gms_doctor_finding_t *finding, const char *program)
     }
     (void)snprintf(path, sizeof(path), "%s/%s", folder, program);
     (void)snprintf(command, sizeof(command), "%s/mpirun", folder);
-    if ((access(path, X_OK) != 0) || (access(command, X_OK) != 0)) {
+    if (access(path, X_OK) != 0 || access(command, X_OK) != 0) {
         gms_doctor_find(finding, GMS_DOCTOR_NOTE, NULL,
-                        "not tried: no mpirun or no %s beside gmsim",
-                        program);
+                        "not tried: no mpirun or no %s beside gmsim", program);
         return;
     }
     (void)snprintf(command, sizeof(command),
@@ -162,16 +161,15 @@ static void gms_doctor_job(gms_doctor_finding_t *finding, const char *program)
                    folder, path);
     status = gms_doctor_run(command, line);
     if (status == 0) {
-        gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL,
-                        "mpirun -n 2 %s: right", program);
+        gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL, "mpirun -n 2 %s: right",
+                        program);
     } else {
-        gms_doctor_find(finding, GMS_DOCTOR_BAD,
-                        "see the lines above; run it yourself to see all that "
-                        "it says",
-                        "mpirun -n 2 %s: %s%.200s", program,
-                        (status == 124) ? "no end in " GMS_DOCTOR_SECONDS " s "
-                                        : "",
-                        line);
+        gms_doctor_find(
+            finding, GMS_DOCTOR_BAD,
+            "see the lines above; run it yourself to see all that "
+            "it says",
+            "mpirun -n 2 %s: %s%.200s", program,
+            (status == 124) ? "no end in " GMS_DOCTOR_SECONDS " s " : "", line);
     }
 }
 

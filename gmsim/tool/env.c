@@ -50,7 +50,7 @@ static int gms_env_is_system(const char *folder)
     const char *machine, *rest;
     size_t i;
 
-    for (i = 0; i < sizeof(gms_env_system) / sizeof(gms_env_system[0]); i++) {
+    for (i = 0; i < sizeof(gms_env_system) / sizeof(gms_env_system[0]); ++i) {
         if (strcmp(folder, gms_env_system[i]) == 0) {
             return 1;
         }
@@ -60,17 +60,17 @@ static int gms_env_is_system(const char *folder)
     }
     machine = folder + sizeof(lib) - 1;
     rest = strstr(machine, "-linux-gnu");
-    return (rest != NULL) &&
-           (memchr(machine, '/', (size_t)(rest - machine)) == NULL) &&
-           ((strcmp(rest, "-linux-gnu") == 0) ||
-            (strcmp(rest, "-linux-gnu/pkgconfig") == 0));
+    return rest != NULL &&
+           memchr(machine, '/', (size_t)(rest - machine)) == NULL &&
+           (strcmp(rest, "-linux-gnu") == 0 ||
+            strcmp(rest, "-linux-gnu/pkgconfig") == 0);
 }
 
 /** Print a word for the shell, whatever is in it. */
 static void gms_env_quote(const char *word)
 {
     putchar('\'');
-    for (; *word != '\0'; word++) {
+    for (; *word != '\0'; ++word) {
         if (*word == '\'') {
             fputs("'\\''", stdout);
         } else {
@@ -86,7 +86,7 @@ static int gms_env_print(const gms_env_row_t *row, const char *programs)
     char path[2 * PATH_MAX], folder[PATH_MAX];
 
     (void)snprintf(path, sizeof(path), "%s/%s", programs, row->folder);
-    if ((realpath(path, folder) == NULL) || gms_env_is_system(folder)) {
+    if (realpath(path, folder) == NULL || gms_env_is_system(folder)) {
         return 0;
     }
     printf("export %s=", row->variable);
@@ -140,7 +140,7 @@ int gms_tool_env(int argc, char **argv)
                 programs);
         return GMS_TOOL_REFUSED;
     }
-    for (i = 0; i < sizeof(gms_env_rows) / sizeof(gms_env_rows[0]); i++) {
+    for (i = 0; i < sizeof(gms_env_rows) / sizeof(gms_env_rows[0]); ++i) {
         printed += gms_env_print(&gms_env_rows[i], programs);
     }
     if (printed == 0) {

@@ -36,22 +36,35 @@ typedef struct gms_tool_experiment_args {
 } gms_tool_experiment_args_t;
 
 static const struct argp_option gms_tool_experiment_options[] = {
-    {.name = "check", .key = GMS_TOOL_EXPERIMENT_CHECK,
+    {.name = "check",
+     .key = GMS_TOOL_EXPERIMENT_CHECK,
      .doc = "End with status 1 if a row is outside its tolerance"},
-    {.name = "csv", .key = GMS_TOOL_EXPERIMENT_CSV, .arg = "FILE",
+    {.name = "csv",
+     .key = GMS_TOOL_EXPERIMENT_CSV,
+     .arg = "FILE",
      .flags = OPTION_ARG_OPTIONAL,
      .doc = "Write all rows to FILE, otherwise to the standard output, and the "
             "tables then to the standard error"},
-    {.name = "data", .key = GMS_TOOL_EXPERIMENT_DATA, .arg = "DIR",
+    {.name = "data",
+     .key = GMS_TOOL_EXPERIMENT_DATA,
+     .arg = "DIR",
      .doc = "Write the points of the figures, and raw logs, to "
             "DIR/NAME*.csv"},
-    {.name = "jobs", .key = 'j', .arg = "N",
+    {.name = "jobs",
+     .key = 'j',
+     .arg = "N",
      .doc = "Experiments at a time (as many as there are processors)"},
-    {.name = "page", .key = GMS_TOOL_EXPERIMENT_PAGE, .arg = "FILE",
+    {.name = "page",
+     .key = GMS_TOOL_EXPERIMENT_PAGE,
+     .arg = "FILE",
      .doc = "Write a page about all of them, in Markdown"},
-    {.name = "plot", .key = GMS_TOOL_EXPERIMENT_PLOT, .arg = "DIR",
+    {.name = "plot",
+     .key = GMS_TOOL_EXPERIMENT_PLOT,
+     .arg = "DIR",
      .doc = "Draw the figures as DIR/NAME.svg, by gnuplot"},
-    {.name = "reference", .key = GMS_TOOL_EXPERIMENT_REFERENCE, .arg = "DIR",
+    {.name = "reference",
+     .key = GMS_TOOL_EXPERIMENT_REFERENCE,
+     .arg = "DIR",
      .doc = "Folder of the reference files, instead of the installed one"},
     {.name = "quiet", .key = 'q', .doc = "No progress bar"},
     {.name = NULL},
@@ -61,14 +74,14 @@ static const struct argp_option gms_tool_experiment_options[] = {
 
 static int gms_tool_matches(const char *pattern, const char *name)
 {
-    return (strcmp(pattern, "all") == 0) || (fnmatch(pattern, name, 0) == 0);
+    return strcmp(pattern, "all") == 0 || fnmatch(pattern, name, 0) == 0;
 }
 
 static int gms_tool_is_known(const char *pattern)
 {
     size_t i;
 
-    for (i = 0; gms_experiments[i] != NULL; i++) {
+    for (i = 0; gms_experiments[i] != NULL; ++i) {
         if (gms_tool_matches(pattern, gms_experiments[i]->name)) {
             return 1;
         }
@@ -81,25 +94,24 @@ static void gms_tool_refuse_name(const char *name)
     const char *before = "; did you mean ", *best = NULL;
     size_t limit = gms_yaml_typo_limit(name), i;
 
-    for (i = 0; gms_experiments[i] != NULL; i++) {
+    for (i = 0; gms_experiments[i] != NULL; ++i) {
         gms_yaml_nearer(name, gms_experiments[i]->name, &best, &limit);
     }
     fprintf(stderr, "gmsim experiment: no experiment is called '%s'", name);
-    for (i = 0; gms_experiments[i] != NULL; i++) {
+    for (i = 0; gms_experiments[i] != NULL; ++i) {
         const char *other = gms_experiments[i]->name, *near = NULL;
         size_t beyond = limit + 1;
 
         if (best != NULL) {
             gms_yaml_nearer(name, other, &near, &beyond);
         }
-        if ((near != NULL) ||
-            ((name[0] != '\0') && (strstr(other, name) != NULL))) {
+        if (near != NULL || (name[0] != '\0' && strstr(other, name) != NULL)) {
             fprintf(stderr, "%s%s", before, other);
             before = ", ";
         }
     }
-    fprintf(stderr, "%s\n", (before[0] == ',') ? "?"
-                            : "; `gmsim experiment list' names all");
+    fprintf(stderr, "%s\n",
+            (before[0] == ',') ? "?" : "; `gmsim experiment list' names all");
 }
 
 static int gms_tool_is_chosen(const gms_tool_experiment_args_t *args,
@@ -107,7 +119,7 @@ static int gms_tool_is_chosen(const gms_tool_experiment_args_t *args,
 {
     int i;
 
-    for (i = 0; i < args->name_count; i++) {
+    for (i = 0; i < args->name_count; ++i) {
         if (gms_tool_matches(args->names[i], name)) {
             return 1;
         }
@@ -150,7 +162,7 @@ static error_t gms_tool_experiment_parse(int key, char *arg,
         if (args->verb != NULL) {
             return ARGP_ERR_UNKNOWN; /* all that are left, together */
         }
-        if ((strcmp(arg, "list") != 0) && (strcmp(arg, "run") != 0)) {
+        if (strcmp(arg, "list") != 0 && strcmp(arg, "run") != 0) {
             argp_error(state, "unknown word '%s'; allowed: list, run", arg);
             return EINVAL;
         }
@@ -161,8 +173,8 @@ static error_t gms_tool_experiment_parse(int key, char *arg,
         args->name_count = state->argc - state->next;
         return 0;
     case ARGP_KEY_END:
-        if ((args->verb == NULL) ||
-            ((args->name_count == 0) && (strcmp(args->verb, "run") == 0))) {
+        if (args->verb == NULL ||
+            (args->name_count == 0 && strcmp(args->verb, "run") == 0)) {
             argp_usage(state);
             return EINVAL;
         }
@@ -178,10 +190,10 @@ static void gms_tool_experiment_list(const gms_tool_experiment_args_t *args)
 {
     size_t i;
 
-    for (i = 0; gms_experiments[i] != NULL; i++) {
+    for (i = 0; gms_experiments[i] != NULL; ++i) {
         const gms_experiment_t *experiment = gms_experiments[i];
 
-        if ((args->name_count == 0) ||
+        if (args->name_count == 0 ||
             gms_tool_is_chosen(args, experiment->name)) {
             printf("%-12s  %s\n%-12s  [%s]%s\n", experiment->name,
                    experiment->title, "", experiment->source,
@@ -194,12 +206,12 @@ static void gms_tool_experiment_list(const gms_tool_experiment_args_t *args)
 
 /** What is shown while they run. */
 typedef struct gms_tool_show {
-    FILE *text;    /* tables */
+    FILE *text; /* tables */
     gms_tool_bar_t bar;
 } gms_tool_show_t;
 
 static void gms_tool_show_bar(void *context, const gms_result_t *results,
-                         size_t count)
+                              size_t count)
 {
     gms_tool_show_t *show = context;
     double done = 0.0;
@@ -209,7 +221,7 @@ static void gms_tool_show_bar(void *context, const gms_result_t *results,
     if (!gms_tool_bar_is_due(&show->bar)) {
         return;
     }
-    for (k = count; k > 0; k--) {
+    for (k = count; k > 0; --k) {
         const gms_result_t *result = &results[k - 1];
 
         if (result->state != GMS_RESULT_WAITING) {
@@ -238,8 +250,8 @@ static int gms_tool_complain(const char *path)
 }
 
 static int gms_tool_write_all(const gms_tool_experiment_args_t *args,
-                              gms_output_t *csv,
-                              const gms_result_t *results, size_t count)
+                              gms_output_t *csv, const gms_result_t *results,
+                              size_t count)
 {
     size_t i;
 
@@ -249,21 +261,22 @@ static int gms_tool_write_all(const gms_tool_experiment_args_t *args,
             return gms_tool_complain(args->csv);
         }
     }
-    for (i = 0; i < count; i++) {
-        if ((args->data != NULL) &&
-            (gms_result_write_data(&results[i], args->data) != GMS_OK)) {
+    for (i = 0; i < count; ++i) {
+        if (args->data != NULL &&
+            gms_result_write_data(&results[i], args->data) != GMS_OK) {
             return gms_tool_complain(args->data);
         }
-        if ((args->plot != NULL) &&
-            (gms_plot_write(&results[i], args->plot) != GMS_OK)) {
-            fprintf(stderr, "gmsim experiment: gnuplot drew no %s "
-                            "(apt-get install gnuplot-nox)\n",
+        if (args->plot != NULL &&
+            gms_plot_write(&results[i], args->plot) != GMS_OK) {
+            fprintf(stderr,
+                    "gmsim experiment: gnuplot drew no %s "
+                    "(apt-get install gnuplot-nox)\n",
                     results[i].experiment->name);
             return GMS_TOOL_REFUSED;
         }
     }
-    if ((args->page != NULL) &&
-        (gms_page_print(results, count, args->page, args->plot) != GMS_OK)) {
+    if (args->page != NULL &&
+        gms_page_print(results, count, args->page, args->plot) != GMS_OK) {
         return gms_tool_complain(args->page);
     }
     return GMS_TOOL_OK;
@@ -275,11 +288,11 @@ static int gms_tool_judge(const gms_result_t *results, size_t count,
 {
     size_t rows = 0, bad = 0, known = 0, failed = 0, skipped = 0, i, k;
 
-    for (i = 0; i < count; i++) {
-        for (k = 0; k < results[i].row_count; k++) {
+    for (i = 0; i < count; ++i) {
+        for (k = 0; k < results[i].row_count; ++k) {
             const gms_row_t *row = &results[i].rows[k];
 
-            rows += row->has_reference && (row->kind != GMS_ROW_REPORTED);
+            rows += row->has_reference && row->kind != GMS_ROW_REPORTED;
         }
         bad += gms_result_bad_rows(&results[i]);
         known += gms_result_count(&results[i], GMS_VERDICT_KNOWN);
@@ -298,8 +311,8 @@ static int gms_tool_judge(const gms_result_t *results, size_t count,
         fprintf(text, ", %zu FAILED", failed);
     }
     fputc('\n', text);
-    return ((failed > 0) || (is_check && (bad > 0))) ? GMS_TOOL_REFUSED
-                                                     : GMS_TOOL_OK;
+    return (failed > 0 || (is_check && bad > 0)) ? GMS_TOOL_REFUSED
+                                                 : GMS_TOOL_OK;
 }
 
 /** The chosen ones; those that cannot run here are marked.
@@ -311,10 +324,10 @@ static size_t gms_tool_choose(const gms_tool_experiment_args_t *args,
     size_t all = 0, count = 0, i;
 
     while (gms_experiments[all] != NULL) {
-        all++;
+        ++all;
     }
     results = calloc(all, sizeof(*results));
-    for (i = 0; (results != NULL) && (i < all); i++) {
+    for (i = 0; results != NULL && i < all; ++i) {
         if (!gms_tool_is_chosen(args, gms_experiments[i]->name)) {
             continue;
         }
@@ -325,7 +338,7 @@ static size_t gms_tool_choose(const gms_tool_experiment_args_t *args,
                            "no mpirun and MPI programs beside gmsim or in "
                            "PATH (a build without MPICH)");
         }
-        count++;
+        ++count;
     }
     *results_p = results;
     return count;
@@ -336,7 +349,7 @@ static int gms_tool_has_experiment(const char *name, const char *series,
 {
     size_t i;
 
-    for (i = 0; gms_experiments[i] != NULL; i++) {
+    for (i = 0; gms_experiments[i] != NULL; ++i) {
         if (strcmp(gms_experiments[i]->name, name) == 0) {
             return 1;
         }
@@ -354,7 +367,7 @@ static int gms_tool_accept(const gms_tool_experiment_args_t *args,
 {
     size_t i;
 
-    for (i = 0; i < references->count; i++) {
+    for (i = 0; i < references->count; ++i) {
         const gms_reference_t *row = &references->rows[i];
 
         if (!gms_tool_has_experiment(row->experiment, row->series, row->setting,
@@ -362,7 +375,7 @@ static int gms_tool_accept(const gms_tool_experiment_args_t *args,
             return 0;
         }
     }
-    for (i = 0; i < references->known_count; i++) {
+    for (i = 0; i < references->known_count; ++i) {
         const gms_known_t *known = &references->known[i];
 
         if (!gms_tool_has_experiment(known->experiment, known->series,
@@ -370,7 +383,7 @@ static int gms_tool_accept(const gms_tool_experiment_args_t *args,
             return 0;
         }
     }
-    if (args->is_check && (references->count == 0)) {
+    if (args->is_check && references->count == 0) {
         fprintf(stderr, "gmsim experiment: --check: there is no reference "
                         "row\n");
         return 0;
@@ -398,7 +411,7 @@ static int gms_tool_experiment_run(gms_tool_experiment_args_t *args)
         return GMS_TOOL_REFUSED;
     }
     /* now, not after an hour's work */
-    if ((args->csv != NULL) && (gms_output_open(&csv, args->csv) != 0)) {
+    if (args->csv != NULL && gms_output_open(&csv, args->csv) != 0) {
         gms_references_clear(&references);
         return gms_tool_complain(args->csv);
     }
@@ -415,10 +428,11 @@ static int gms_tool_experiment_run(gms_tool_experiment_args_t *args)
         gms_tool_bar_wipe(&show.bar);
         if (status != GMS_OK) {
             fprintf(stderr, "gmsim experiment: %s\n", gms_status_text(status));
-        } else if (gms_tool_write_all(args, &csv, results, count) == GMS_TOOL_OK) {
+        } else if (gms_tool_write_all(args, &csv, results, count) ==
+                   GMS_TOOL_OK) {
             result = gms_tool_judge(results, count, args->is_check, show.text);
         }
-        for (i = 0; i < count; i++) {
+        for (i = 0; i < count; ++i) {
             gms_result_clear(&results[i]);
         }
         free(results);
@@ -448,7 +462,7 @@ int gms_tool_experiment(int argc, char **argv)
     if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
         return GMS_TOOL_USAGE;
     }
-    for (i = 0; i < args.name_count; i++) {
+    for (i = 0; i < args.name_count; ++i) {
         if (!gms_tool_is_known(args.names[i])) {
             gms_tool_refuse_name(args.names[i]);
             return GMS_TOOL_USAGE;
@@ -458,10 +472,10 @@ int gms_tool_experiment(int argc, char **argv)
         gms_tool_experiment_list(&args);
         return GMS_TOOL_OK;
     }
-    if (((args.plot != NULL) &&
-         (gms_tool_folder_make("experiment", args.plot) != 0)) ||
-        ((args.data != NULL) &&
-         (gms_tool_folder_make("experiment", args.data) != 0))) {
+    if ((args.plot != NULL &&
+         gms_tool_folder_make("experiment", args.plot) != 0) ||
+        (args.data != NULL &&
+         gms_tool_folder_make("experiment", args.data) != 0)) {
         return GMS_TOOL_REFUSED;
     }
     return gms_tool_experiment_run(&args);

@@ -13,7 +13,7 @@ int gms_tool_folder_make(const char *command, const char *path)
     if (mkdir(path, 0777) == 0) {
         return 0;
     }
-    if ((errno == EEXIST) && (stat(path, &about) == 0)) {
+    if (errno == EEXIST && stat(path, &about) == 0) {
         if (S_ISDIR(about.st_mode)) {
             return 0;
         }

@@ -17,13 +17,13 @@ void gms_import_clean(char *text)
     size_t len = strlen(text);
     char *p;
 
-    while ((len > 0) && (strchr(" \t\r", text[len - 1]) != NULL)) {
+    while (len > 0 && strchr(" \t\r", text[len - 1]) != NULL) {
         text[--len] = '\0';
     }
-    for (p = text; *p != '\0'; p++) {
+    for (p = text; *p != '\0'; ++p) {
         if (*p == '\t') {
             *p = ' ';
-        } else if ((*p < ' ') || (*p > '~')) {
+        } else if (*p < ' ' || *p > '~') {
             *p = '?';
         }
     }
@@ -107,7 +107,7 @@ void gms_import_links(gms_import_t *import, double bytes_s,
 {
     uint64_t rate;
 
-    if ((bytes_s <= 0) && (propagation_ps < 0)) {
+    if (bytes_s <= 0 && propagation_ps < 0) {
         return;
     }
     fprintf(import->out, "parameters:\n");
@@ -140,7 +140,7 @@ static char *gms_import_read(const char *path, size_t *bytes_p)
     if (text != NULL) {
         errno = 0;
         *bytes_p = fread(text, 1, GMS_IMPORT_MAX_BYTES + 1, file);
-        if (ferror(file) || (*bytes_p > GMS_IMPORT_MAX_BYTES)) {
+        if (ferror(file) || *bytes_p > GMS_IMPORT_MAX_BYTES) {
             errno = ferror(file) ? errno : EFBIG;
             free(text);
             text = NULL;
@@ -159,7 +159,7 @@ gms_status_t gms_import_text(gms_import_t *import, const char *text,
     unsigned line = 1;
 
     if (zero != NULL) {
-        for (; text < zero; text++) {
+        for (; text < zero; ++text) {
             line += (*text == '\n');
         }
         return gms_import_fail(import, line,
@@ -188,7 +188,7 @@ static int gms_import_check(gms_import_t *import, const char *made,
         return GMS_TOOL_OK; /* `gmsim config check' says it */
     }
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
-    if ((fwrite(made, 1, made_len, file) == made_len) && (fflush(file) == 0)) {
+    if (fwrite(made, 1, made_len, file) == made_len && fflush(file) == 0) {
         status = gms_cluster_load(path, &cluster, error);
     }
     (void)fclose(file);

@@ -66,7 +66,7 @@ static const gms_tool_command_t gms_tool_commands[] = {
      "run a plan's flows: are the reservations kept?"},
 };
 
-#define GMS_TOOL_COMMANDS \
+#define GMS_TOOL_COMMANDS                                                      \
     (sizeof(gms_tool_commands) / sizeof(gms_tool_commands[0]))
 
 typedef struct gms_tool_choice {
@@ -91,7 +91,7 @@ static void gms_tool_print_commands(FILE *text, const char *rest)
     size_t i;
 
     fprintf(text, "Commands:\n");
-    for (i = 0; i < GMS_TOOL_COMMANDS; i++) {
+    for (i = 0; i < GMS_TOOL_COMMANDS; ++i) {
         fprintf(text, "  %-11s %s\n", gms_tool_commands[i].name,
                 gms_tool_commands[i].summary);
     }
@@ -124,13 +124,13 @@ static error_t gms_tool_refuse(struct argp_state *state, const char *name)
     const char *best = NULL;
 
     gms_yaml_append_quoted(message, name, strlen(name));
-    for (i = 0; i < GMS_TOOL_COMMANDS; i++) {
+    for (i = 0; i < GMS_TOOL_COMMANDS; ++i) {
         gms_yaml_nearer(name, gms_tool_commands[i].name, &best, &limit);
     }
     gms_yaml_append_guess(message, best);
-    for (i = 0; i < GMS_TOOL_COMMANDS; i++) {
+    for (i = 0; i < GMS_TOOL_COMMANDS; ++i) {
         gms_yaml_append(message, "%s%s", (i == 0) ? "; allowed: " : ", ",
-                           gms_tool_commands[i].name);
+                        gms_tool_commands[i].name);
     }
     argp_error(state, "%s", message);
     return EINVAL;
@@ -145,7 +145,7 @@ static error_t gms_tool_parse(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case ARGP_KEY_ARG:
-        for (i = 0; i < GMS_TOOL_COMMANDS; i++) {
+        for (i = 0; i < GMS_TOOL_COMMANDS; ++i) {
             if (strcmp(arg, gms_tool_commands[i].name) == 0) {
                 choice->command = &gms_tool_commands[i];
                 choice->first = state->next - 1;
@@ -168,7 +168,7 @@ const char *gms_tool_cluster(const char *path)
     if (path == NULL) {
         path = getenv("GMSIM_CLUSTER");
     }
-    return ((path != NULL) && (path[0] != '\0')) ? path : NULL;
+    return (path != NULL && path[0] != '\0') ? path : NULL;
 }
 
 /** Output that did not reach its file must not pass for success. A reader that
@@ -177,7 +177,7 @@ static int gms_tool_end(int is_good)
 {
     static int is_over;
 
-    if (is_over || (gms_output_end(is_good) == 0)) {
+    if (is_over || gms_output_end(is_good) == 0) {
         is_over = 1;
         return 0;
     }
@@ -216,7 +216,7 @@ int main(int argc, char **argv)
     }
     argv[choice.first] = choice.command->title;
     result = choice.command->run(argc - choice.first, argv + choice.first);
-    if ((gms_tool_end(result == GMS_TOOL_OK) != 0) && (result == GMS_TOOL_OK)) {
+    if (gms_tool_end(result == GMS_TOOL_OK) != 0 && result == GMS_TOOL_OK) {
         result = GMS_TOOL_REFUSED;
     }
     return result;

@@ -99,12 +99,17 @@ static const struct argp_option gms_model_options[] = {
      .key = GMS_MODEL_KEY_SEED,
      .arg = "N",
      .doc = "Seed of the simulation (1)"},
-    {.name = "jobs", .key = GMS_MODEL_KEY_JOBS, .arg = "N",
+    {.name = "jobs",
+     .key = GMS_MODEL_KEY_JOBS,
+     .arg = "N",
      .doc = GMS_TOOL_JOBS_DOC},
 
     {.doc = "Output:", .group = 3},
-    {.name = "csv", .key = GMS_MODEL_KEY_CSV, .arg = "FILE",
-     .flags = OPTION_ARG_OPTIONAL, .doc = GMS_TOOL_CSV_DOC},
+    {.name = "csv",
+     .key = GMS_MODEL_KEY_CSV,
+     .arg = "FILE",
+     .flags = OPTION_ARG_OPTIONAL,
+     .doc = GMS_TOOL_CSV_DOC},
     {.name = "plot",
      .key = GMS_MODEL_KEY_PLOT,
      .arg = "DIR",
@@ -129,15 +134,15 @@ static error_t gms_model_parse_sweep(struct argp_state *state, const char *text,
     const char *equals = strchr(text, '=');
     int used = 0;
 
-    if ((equals == NULL) || (equals == text) ||
-        ((size_t)(equals - text) >= sizeof(args->sweep)) ||
+    if (equals == NULL || equals == text ||
+        (size_t)(equals - text) >= sizeof(args->sweep) ||
         /* sscanf() would take hexadecimal numbers, "inf" and blanks */
-        (equals[1 + strspn(equals + 1, "+-.0123456789eE:")] != '\0') ||
-        (sscanf(equals + 1, "%lf:%lf:%u%n", &args->from, &args->to,
-                &args->steps, &used) != 3) ||
-        (equals[1 + used] != '\0') || !isfinite(args->from) ||
-        !isfinite(args->to) || (args->steps < 2) ||
-        (args->steps > GMS_MODEL_STEPS_MAX)) {
+        equals[1 + strspn(equals + 1, "+-.0123456789eE:")] != '\0' ||
+        sscanf(equals + 1, "%lf:%lf:%u%n", &args->from, &args->to, &args->steps,
+               &used) != 3 ||
+        equals[1 + used] != '\0' || !isfinite(args->from) ||
+        !isfinite(args->to) || args->steps < 2 ||
+        args->steps > GMS_MODEL_STEPS_MAX) {
         argp_error(state,
                    "--sweep: value '%s'; allowed: KEY=FROM:TO:N with "
                    "2..%d values",
@@ -152,7 +157,7 @@ static error_t gms_model_parse_sweep(struct argp_state *state, const char *text,
 static error_t gms_model_add_set(struct argp_state *state, const char *text,
                                  gms_model_args_t *args)
 {
-    if ((strchr(text, '=') == NULL) || (text[0] == '=')) {
+    if (strchr(text, '=') == NULL || text[0] == '=') {
         argp_error(state, "--set: value '%s'; allowed: KEY=VALUE", text);
         return EINVAL;
     }
@@ -179,8 +184,8 @@ static error_t gms_model_parse_name(int key, char *arg,
         return gms_tool_choice(state, "card", arg, gms_tool_model_cards,
                                &choice);
     }
-    status = gms_tool_choice(state, "method", arg, gms_model_method_names,
-                             &choice);
+    status =
+        gms_tool_choice(state, "method", arg, gms_model_method_names, &choice);
     args->method = (gms_model_method_t)choice;
     return status;
 }
@@ -195,11 +200,11 @@ static error_t gms_model_parse_end(struct argp_state *state)
         argp_error(state, "one of FILE, --card and --profile");
         return EINVAL;
     }
-    if ((args->plot != NULL) && (args->sweep[0] == '\0')) {
+    if (args->plot != NULL && args->sweep[0] == '\0') {
         argp_error(state, "--plot goes with --sweep");
         return EINVAL;
     }
-    if (args->is_measured && (args->profile == NULL)) {
+    if (args->is_measured && args->profile == NULL) {
         argp_error(state, "--measure goes with --profile");
         return EINVAL;
     }
@@ -231,7 +236,7 @@ static error_t gms_model_parse(int key, char *arg, struct argp_state *state)
         return status;
     case GMS_MODEL_KEY_MESSAGES:
         return gms_tool_number(state, "messages", arg, 1000,
-                                UINT64_C(1000000000000), &args->messages);
+                               UINT64_C(1000000000000), &args->messages);
     case GMS_MODEL_KEY_SEED:
         return gms_tool_number(state, "seed", arg, 0, UINT64_MAX, &args->seed);
     case GMS_MODEL_KEY_CSV:
@@ -271,7 +276,7 @@ static gms_model_t *gms_model_described(const gms_model_args_t *args,
         (void)gms_tool_model_load(args->path, &model, error);
     } else if (args->profile != NULL) {
         model = gms_tool_model_profile(args->profile);
-    } else if ((args->card != NULL) && (strcmp(args->card, "both") == 0)) {
+    } else if (args->card != NULL && strcmp(args->card, "both") == 0) {
         /* receive doorbells and packets are two that enter */
         model = gms_model_nic_both(GMS_MODEL_RATE / 2, GMS_MODEL_RATE / 2);
     } else {
@@ -288,7 +293,7 @@ static gms_status_t gms_model_change(const gms_model_args_t *args,
     gms_status_t status = GMS_OK;
     unsigned i;
 
-    for (i = 0; (i < args->set_count) && (status == GMS_OK); i++) {
+    for (i = 0; i < args->set_count && status == GMS_OK; ++i) {
         const char *equals = strchr(args->sets[i], '=');
 
         (void)snprintf(key, sizeof(key), "%.*s", (int)(equals - args->sets[i]),
@@ -303,17 +308,17 @@ static void gms_model_poll(gms_model_t *model)
 {
     unsigned i, r;
 
-    for (i = 0; i < model->stations; i++) {
+    for (i = 0; i < model->stations; ++i) {
         unsigned classes = 0, checks = 0;
 
-        for (r = 0; r < model->classes; r++) {
+        for (r = 0; r < model->classes; ++r) {
             const gms_model_visit_t *visit = gms_model_at(model, i, r);
 
             classes += (unsigned)visit->is_served;
-            checks += visit->is_served && (visit->checks != GMS_MODEL_NONE);
+            checks += visit->is_served && visit->checks != GMS_MODEL_NONE;
         }
-        if ((classes > 1) && (checks > 0) &&
-            (model->station[i].discipline == GMS_MODEL_FCFS)) {
+        if (classes > 1 && checks > 0 &&
+            model->station[i].discipline == GMS_MODEL_FCFS) {
             model->station[i].discipline = GMS_MODEL_LIMITED;
         }
     }
@@ -385,7 +390,7 @@ static void gms_model_time(const gms_model_args_t *args,
     clock_t begin = clock();
     unsigned i;
 
-    for (i = 0; i < GMS_MODEL_TIMES; i++) {
+    for (i = 0; i < GMS_MODEL_TIMES; ++i) {
         gms_model_result_t *result = NULL;
 
         (void)gms_model_solve(point->model, args->method, &result, ignored);
@@ -495,7 +500,7 @@ static int gms_model_swept(const gms_model_args_t *args,
     gms_tool_bar_t bar;
 
     gms_tool_bar_init(&bar, args->is_quiet);
-    for (i = 0; (i < args->steps) && (status == GMS_OK); i++) {
+    for (i = 0; i < args->steps && status == GMS_OK; ++i) {
         points[i].show = (gms_tool_model_show_t){&bar, i, args->steps};
         status = gms_model_step(args, model, i, &points[i], error);
         done = i + 1;
@@ -509,7 +514,7 @@ static int gms_model_swept(const gms_model_args_t *args,
             gms_tool_model_line(&points[i], args->sweep, i == 0);
         }
     }
-    if ((status == GMS_OK) && (args->plot != NULL)) {
+    if (status == GMS_OK && args->plot != NULL) {
         (void)mkdir(args->plot, 0777);
         status =
             gms_tool_model_plot(points, args->steps, args->sweep, args->plot);
@@ -518,7 +523,7 @@ static int gms_model_swept(const gms_model_args_t *args,
                     gms_status_text(status));
         }
     }
-    for (i = 0; i < done; i++) {
+    for (i = 0; i < done; ++i) {
         gms_model_point_clear(&points[i]);
     }
     free(points);
@@ -531,19 +536,19 @@ int gms_tool_model(int argc, char **argv)
         .options = gms_model_options,
         .parser = gms_model_parse,
         .args_doc = "[FILE]",
-        .doc = "How busy are a NIC's processor and DMA engines, how long do "
-               "messages wait, and what saturates first?"
-               "\v"
-               "FILE describes a network in YAML; gmsim-model(1) has an "
-               "example. Without it, the sending card of the paper; times are "
-               "in microseconds. Exit status: 0 all is well, 1 unstable, 2 "
-               "wrong file or usage.\n"
-               "Example: gmsim model --sweep rate=0.001:0.011:20 --plot figures"};
-    gms_model_args_t args = {
-        .method = GMS_MODEL_REVISIT,
-        .messages = 1000000,
-        .seed = 1,
-        .jobs = gms_tool_processors()};
+        .doc =
+            "How busy are a NIC's processor and DMA engines, how long do "
+            "messages wait, and what saturates first?"
+            "\v"
+            "FILE describes a network in YAML; gmsim-model(1) has an "
+            "example. Without it, the sending card of the paper; times are "
+            "in microseconds. Exit status: 0 all is well, 1 unstable, 2 "
+            "wrong file or usage.\n"
+            "Example: gmsim model --sweep rate=0.001:0.011:20 --plot figures"};
+    gms_model_args_t args = {.method = GMS_MODEL_REVISIT,
+                             .messages = 1000000,
+                             .seed = 1,
+                             .jobs = gms_tool_processors()};
     char error[GMS_YAML_ERROR_LEN];
     gms_model_t *model;
     int result = GMS_TOOL_REFUSED;

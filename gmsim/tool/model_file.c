@@ -58,8 +58,8 @@ static gms_status_t gms_tool_model_real(gms_loader_t *loader, const char *key,
     char *end = NULL;
     double number = (text != NULL) ? gms_decimal(text, &end) : -1;
 
-    if ((text == NULL) || (end == text) || (*end != '\0') ||
-        !isfinite(number) || (number < 0)) {
+    if (text == NULL || end == text || *end != '\0' || !isfinite(number) ||
+        number < 0) {
         return gms_tool_model_bad(loader, key, value, "a number of at least 0");
     }
     *number_p = number;
@@ -85,9 +85,8 @@ static gms_status_t gms_tool_model_name(gms_loader_t *loader, const char *key,
 {
     const char *text = gms_yaml_scalar(value);
 
-    if ((text == NULL) || (text[0] == '\0') ||
-        (strlen(text) >= GMS_MODEL_NAME_LEN) ||
-        (strpbrk(text, ".,\"\n") != NULL)) {
+    if (text == NULL || text[0] == '\0' || strlen(text) >= GMS_MODEL_NAME_LEN ||
+        strpbrk(text, ".,\"\n") != NULL) {
         return gms_tool_model_bad(loader, key, value,
                                   "a name of 1 to 31 characters, no dot, no "
                                   "comma, no quote");
@@ -184,7 +183,7 @@ static gms_status_t gms_tool_model_service_key(gms_loader_t *loader,
     if (strcmp(key, "checks") == 0) {
         return gms_tool_model_known(loader, key, value, 1, &reader->checks);
     }
-    for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+    for (i = 0; i < sizeof(fields) / sizeof(fields[0]); ++i) {
         if (strcmp(key, fields[i].name) == 0) {
             return gms_tool_model_real(loader, key, value, fields[i].field);
         }
@@ -243,12 +242,12 @@ static gms_status_t gms_tool_model_entry(gms_loader_t *loader, unsigned list,
     reader->mean = reader->scv = reader->rate = 0;
     reader->rate_scv = reader->guess = reader->probability = 1;
     status = gms_loader_mapping(loader, node, on_key[list]);
-    if ((status != GMS_OK) || (list == GMS_STATIONS)) {
+    if (status != GMS_OK || list == GMS_STATIONS) {
         return status;
     }
-    if ((reader->station == GMS_MODEL_NONE) ||
-        (reader->class_index == GMS_MODEL_NONE) ||
-        ((list == GMS_ROUTES) && (reader->to_station == GMS_MODEL_NONE))) {
+    if (reader->station == GMS_MODEL_NONE ||
+        reader->class_index == GMS_MODEL_NONE ||
+        (list == GMS_ROUTES && reader->to_station == GMS_MODEL_NONE)) {
         return gms_loader_fail(loader, line, "an entry of '%s' needs %s",
                                gms_tool_model_keys[list],
                                (list == GMS_ROUTES)
@@ -306,12 +305,12 @@ static gms_status_t gms_tool_model_lists(gms_tool_model_reader_t *reader)
                                "too many stations and classes; "
                                "allowed: 4096 pairs");
     }
-    for (list = 0; list <= GMS_ROUTES; list++) {
+    for (list = 0; list <= GMS_ROUTES; ++list) {
         const yaml_node_t *value = reader->list[list];
 
-        for (i = 0; (value != NULL) && (status == GMS_OK) &&
-                    (i < gms_tool_model_length(value));
-             i++) {
+        for (i = 0; value != NULL && status == GMS_OK &&
+                    i < gms_tool_model_length(value);
+             ++i) {
             const yaml_node_t *node = yaml_document_get_node(
                 loader->document, value->data.sequence.items.start[i]);
 
@@ -331,7 +330,7 @@ static gms_status_t gms_tool_model_top(gms_loader_t *loader, const char *key,
     gms_tool_model_reader_t *reader = gms_tool_model_reader(loader);
     unsigned i;
 
-    for (i = 0; i <= GMS_ROUTES; i++) {
+    for (i = 0; i <= GMS_ROUTES; ++i) {
         if (strcmp(key, gms_tool_model_keys[i]) != 0) {
             continue;
         }
@@ -339,8 +338,8 @@ static gms_status_t gms_tool_model_top(gms_loader_t *loader, const char *key,
             return gms_loader_fail(loader, line, "key '%s' is given twice",
                                    key);
         }
-        if ((value->type != YAML_SEQUENCE_NODE) ||
-            (gms_tool_model_length(value) == 0)) {
+        if (value->type != YAML_SEQUENCE_NODE ||
+            gms_tool_model_length(value) == 0) {
             return gms_tool_model_bad(loader, key, value, "a list");
         }
         reader->list[i] = value;
@@ -358,13 +357,13 @@ static gms_status_t gms_tool_model_document(gms_loader_t *loader,
     gms_status_t status;
     unsigned i;
 
-    if ((root == NULL) || (root->type != YAML_MAPPING_NODE)) {
+    if (root == NULL || root->type != YAML_MAPPING_NODE) {
         return gms_loader_fail(loader, 1,
                                "not a network; allowed: 'stations:', "
                                "'classes:', 'services:', 'routes:'");
     }
     status = gms_loader_mapping(loader, root, gms_tool_model_top);
-    for (i = 0; (i < GMS_ROUTES) && (status == GMS_OK); i++) {
+    for (i = 0; i < GMS_ROUTES && status == GMS_OK; ++i) {
         if (reader->list[i] == NULL) {
             status = gms_loader_fail(loader, 1, "a network needs '%s'",
                                      gms_tool_model_keys[i]);
@@ -373,8 +372,8 @@ static gms_status_t gms_tool_model_document(gms_loader_t *loader,
     if (status == GMS_OK) {
         status = gms_tool_model_lists(reader);
     }
-    if ((status == GMS_OK) &&
-        (gms_model_check(reader->model, why) != GMS_MODEL_OK)) {
+    if (status == GMS_OK &&
+        gms_model_check(reader->model, why) != GMS_MODEL_OK) {
         status = gms_loader_fail(loader, 1, "%s", why);
     }
     return status;

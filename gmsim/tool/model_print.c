@@ -27,7 +27,7 @@ static void gms_tool_model_stations(const gms_tool_model_point_t *point)
                                : "utilisation   simulated (95 %)   ",
            (simulated == NULL) ? " mean queue   mean wait"
                                : " mean queue   simulated (95 %)    mean wait");
-    for (i = 0; i < point->model->stations; i++) {
+    for (i = 0; i < point->model->stations; ++i) {
         const gms_model_at_station_t *at = &point->result->station[i];
 
         printf("%-20s", point->model->station[i].name);
@@ -47,7 +47,7 @@ static void gms_tool_model_entries(const gms_tool_model_point_t *point)
     unsigned i;
 
     printf("\n%-20s %11s %11s\n", "enters as", "rate", "mean delay");
-    for (i = 0; i < model->stations * model->classes; i++) {
+    for (i = 0; i < model->stations * model->classes; ++i) {
         if (!(model->visit[i].rate > 0)) {
             continue;
         }
@@ -56,8 +56,7 @@ static void gms_tool_model_entries(const gms_tool_model_point_t *point)
         gms_tool_model_number(point->result->delay[i],
                               point->simulated ? &point->simulated->delay[i]
                                                : NULL);
-        if ((point->simulated != NULL) &&
-            (point->simulated->lost[i].mean > 0)) {
+        if (point->simulated != NULL && point->simulated->lost[i].mean > 0) {
             printf("  lost %.3g +- %.2g", point->simulated->lost[i].mean,
                    point->simulated->lost[i].half_width);
         }
@@ -79,11 +78,10 @@ void gms_tool_model_print(const gms_tool_model_point_t *point,
     printf("\nbottleneck: %s, which saturates at a rate of %.6g\n",
            point->model->station[result->bottleneck].name,
            result->saturation * gms_tool_model_rate(point->model));
-    for (i = 0; i < point->model->stations; i++) {
+    for (i = 0; i < point->model->stations; ++i) {
         const gms_model_station_t *station = &point->model->station[i];
 
-        if ((station->room != 0) ||
-            (station->discipline == GMS_MODEL_PRIORITY)) {
+        if (station->room != 0 || station->discipline == GMS_MODEL_PRIORITY) {
             printf("note: the analysis takes %s for a FCFS station with any "
                    "room; --simulate does not\n",
                    station->name);
@@ -120,7 +118,7 @@ void gms_tool_model_csv(const gms_tool_model_point_t *point,
         printf("parameter,value,station,class,quantity,analysis,simulation,"
                "half_width\n");
     }
-    for (i = 0; i < model->stations; i++) {
+    for (i = 0; i < model->stations; ++i) {
         const gms_model_at_station_t *at = &point->result->station[i];
         const char *name = model->station[i].name;
 
@@ -131,7 +129,7 @@ void gms_tool_model_csv(const gms_tool_model_point_t *point,
                            simulated ? &simulated->station[i].queue : NULL);
         gms_tool_model_row(point, parameter, name, "", "wait", at->wait, NULL);
     }
-    for (i = 0; i < model->stations * model->classes; i++) {
+    for (i = 0; i < model->stations * model->classes; ++i) {
         const char *station = model->station[i / model->classes].name;
         const char *name = model->class_name[i % model->classes];
 
@@ -163,14 +161,14 @@ void gms_tool_model_line(const gms_tool_model_point_t *point,
 
     if (is_first) {
         printf("%-20s", parameter);
-        for (i = 0; i < model->stations; i++) {
+        for (i = 0; i < model->stations; ++i) {
             printf(" %10.10s: util.  queue", model->station[i].name);
             printf(point->simulated ? " simulated (95 %%)      " : "");
         }
         printf("  bottleneck\n");
     }
     printf("%-20.9g", point->x);
-    for (i = 0; i < model->stations; i++) {
+    for (i = 0; i < model->stations; ++i) {
         printf("      %11.4f", point->result->station[i].utilisation);
         printf(" %7.4g", point->result->station[i].queue);
         if (point->simulated != NULL) {
@@ -190,10 +188,10 @@ static gms_status_t gms_tool_model_points(gms_result_t *figure,
     unsigned s, is_simulated;
     size_t i;
 
-    for (s = 0; s < points[0].model->stations; s++) {
+    for (s = 0; s < points[0].model->stations; ++s) {
         for (is_simulated = 0; is_simulated <= (points[0].simulated != NULL);
-             is_simulated++) {
-            for (i = 0; (i < count) && (status == GMS_OK); i++) {
+             ++is_simulated) {
+            for (i = 0; i < count && status == GMS_OK; ++i) {
                 gms_record_t record = {.kind = GMS_RECORD_POINT,
                                        .x = points[i].x};
 
@@ -227,7 +225,7 @@ gms_status_t gms_tool_model_plot(const gms_tool_model_point_t *points,
     gms_status_t status = GMS_OK;
     unsigned i;
 
-    for (i = 0; (i < 2) && (status == GMS_OK); i++) {
+    for (i = 0; i < 2 && status == GMS_OK; ++i) {
         const gms_figure_t figure = {.x_label = parameter,
                                      .y_label = (i == 0) ? "Utilisation"
                                                          : "Mean queue length"};

@@ -17,8 +17,8 @@
 #include "tool/model.h"
 #include "experiments/scenario.h"
 
-#define GMS_TOOL_MODEL_SHARE 0.8 /* of the peak, unless --rate says */
-#define GMS_TOOL_MODEL_SLOW 1e-6 /* packets per us that any NIC can send */
+#define GMS_TOOL_MODEL_SHARE     0.8  /* of the peak, unless --rate says */
+#define GMS_TOOL_MODEL_SLOW      1e-6 /* packets per us that any NIC can send */
 #define GMS_TOOL_MODEL_MESSAGE   65536u
 #define GMS_TOOL_MODEL_IN_FLIGHT 8u
 #define GMS_TOOL_MODEL_FROM_PS   (20 * GMS_MS)
@@ -92,25 +92,24 @@ gms_model_t *gms_tool_model_profile(const gms_profile_t *profile)
     gms_model_at(model, GMS_STATION_LANAI, GMS_CLASS_PACKET)->checks =
         GMS_STATION_HDMA;
     gms_model_serve(model, GMS_STATION_HDMA, GMS_CLASS_PACKET, transfer, 0);
-    gms_model_serve(model, GMS_STATION_NSDMA, GMS_CLASS_PACKET,
-                    gms_tool_model_us(
-                        gms_transfer_ps(p.nic_mtu_bytes + p.nic_header_bytes,
-                                        p.link_bytes_s) +
-                        rest * p.lanai_cycle_ps),
-                    0);
+    gms_model_serve(
+        model, GMS_STATION_NSDMA, GMS_CLASS_PACKET,
+        gms_tool_model_us(gms_transfer_ps(p.nic_mtu_bytes + p.nic_header_bytes,
+                                          p.link_bytes_s) +
+                          rest * p.lanai_cycle_ps),
+        0);
     gms_model_serve(model, GMS_STATION_LANAI, GMS_CLASS_SENT,
                     gms_tool_model_us(end * p.lanai_cycle_ps), 0);
     gms_model_at(model, GMS_STATION_LANAI, GMS_CLASS_PACKET)->rate =
         GMS_TOOL_MODEL_SLOW;
-    if ((gms_model_route(model, GMS_STATION_LANAI, GMS_CLASS_PACKET,
-                         GMS_STATION_HDMA, GMS_CLASS_PACKET,
-                         1) != GMS_MODEL_OK) ||
-        (gms_model_route(model, GMS_STATION_HDMA, GMS_CLASS_PACKET,
-                         GMS_STATION_NSDMA, GMS_CLASS_PACKET,
-                         1) != GMS_MODEL_OK) ||
-        (gms_model_route(model, GMS_STATION_NSDMA, GMS_CLASS_PACKET,
-                         GMS_STATION_LANAI, GMS_CLASS_SENT,
-                         1) != GMS_MODEL_OK) ||
+    if (gms_model_route(model, GMS_STATION_LANAI, GMS_CLASS_PACKET,
+                        GMS_STATION_HDMA, GMS_CLASS_PACKET,
+                        1) != GMS_MODEL_OK ||
+        gms_model_route(model, GMS_STATION_HDMA, GMS_CLASS_PACKET,
+                        GMS_STATION_NSDMA, GMS_CLASS_PACKET,
+                        1) != GMS_MODEL_OK ||
+        gms_model_route(model, GMS_STATION_NSDMA, GMS_CLASS_PACKET,
+                        GMS_STATION_LANAI, GMS_CLASS_SENT, 1) != GMS_MODEL_OK ||
         !gms_tool_model_load_it(model)) {
         gms_model_destroy(model);
         return NULL;

@@ -26,8 +26,7 @@ static int gms_tool_model_number(const char *text, double *number_p)
     char *end;
 
     *number_p = gms_decimal(text, &end);
-    return (end != text) && (*end == '\0') && isfinite(*number_p) &&
-           (*number_p >= 0);
+    return end != text && *end == '\0' && isfinite(*number_p) && *number_p >= 0;
 }
 
 double gms_tool_model_rate(const gms_model_t *model)
@@ -35,7 +34,7 @@ double gms_tool_model_rate(const gms_model_t *model)
     double rate = 0;
     unsigned i;
 
-    for (i = 0; i < model->stations * model->classes; i++) {
+    for (i = 0; i < model->stations * model->classes; ++i) {
         rate += model->visit[i].rate;
     }
     return rate;
@@ -51,23 +50,24 @@ static gms_status_t gms_tool_model_set_rate(gms_model_t *model,
     if (!gms_tool_model_number(value, &rate) || !(rate > 0) || !(now > 0)) {
         return gms_tool_model_refuse(error, "rate", value, "a number above 0");
     }
-    for (i = 0; i < model->stations * model->classes; i++) {
+    for (i = 0; i < model->stations * model->classes; ++i) {
         model->visit[i].rate *= rate / now;
     }
     return GMS_OK;
 }
 
-static gms_status_t
-gms_tool_model_set_station(gms_model_station_t *station, const char *key,
-                           const char *what, const char *value,
-                           char error[GMS_YAML_ERROR_LEN])
+static gms_status_t gms_tool_model_set_station(gms_model_station_t *station,
+                                               const char *key,
+                                               const char *what,
+                                               const char *value,
+                                               char error[GMS_YAML_ERROR_LEN])
 {
     const char *allowed = "a whole number, 1..1000000";
     double number = 0;
     unsigned i;
 
     if (strcmp(what, "policy") == 0) {
-        for (i = 0; gms_tool_model_policies[i] != NULL; i++) {
+        for (i = 0; gms_tool_model_policies[i] != NULL; ++i) {
             if (strcmp(value, gms_tool_model_policies[i]) == 0) {
                 station->discipline = (gms_model_discipline_t)i;
                 return GMS_OK;
@@ -76,8 +76,8 @@ gms_tool_model_set_station(gms_model_station_t *station, const char *key,
         return gms_tool_model_refuse(
             error, key, value, "fcfs, limited, gated, exhaustive, priority");
     }
-    if ((strcmp(what, "servers") != 0) && (strcmp(what, "limit") != 0) &&
-        (strcmp(what, "room") != 0)) {
+    if (strcmp(what, "servers") != 0 && strcmp(what, "limit") != 0 &&
+        strcmp(what, "room") != 0) {
         (void)snprintf(error, GMS_YAML_ERROR_LEN,
                        "unknown parameter '%s'; allowed of a station: policy, "
                        "servers, limit, room, CLASS.mean, CLASS.scv, "
@@ -88,9 +88,9 @@ gms_tool_model_set_station(gms_model_station_t *station, const char *key,
     if (strcmp(what, "room") == 0) {
         allowed = "a whole number, 0 (any number)..1000000";
     }
-    if (!gms_tool_model_number(value, &number) || (number != floor(number)) ||
-        (number > GMS_TOOL_MODEL_SET_MOST) ||
-        ((number < 1) && (strcmp(what, "room") != 0))) {
+    if (!gms_tool_model_number(value, &number) || number != floor(number) ||
+        number > GMS_TOOL_MODEL_SET_MOST ||
+        (number < 1 && strcmp(what, "room") != 0)) {
         return gms_tool_model_refuse(error, key, value, allowed);
     }
     if (strcmp(what, "servers") == 0) {
@@ -118,7 +118,7 @@ static gms_status_t gms_tool_model_set_visit(gms_model_visit_t *visit,
                   {"guess", &visit->guess}};
     size_t i;
 
-    for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+    for (i = 0; i < sizeof(fields) / sizeof(fields[0]); ++i) {
         if (strcmp(what, fields[i].name) == 0) {
             return gms_tool_model_number(value, fields[i].field)
                        ? GMS_OK
@@ -150,7 +150,7 @@ gms_status_t gms_tool_model_set(gms_model_t *model, const char *key,
         *second++ = '\0';
     }
     station = gms_model_find_station(model, name);
-    if ((second == NULL) || (station == GMS_MODEL_NONE)) {
+    if (second == NULL || station == GMS_MODEL_NONE) {
         (void)snprintf(error, GMS_YAML_ERROR_LEN,
                        "unknown parameter '%s'; allowed: rate, STATION.policy "
                        "and others, STATION.CLASS.mean and others; no station "

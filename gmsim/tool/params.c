@@ -15,9 +15,13 @@
 
 #define GMS_TOOL_WIDTH 78
 
-enum { GMS_TOOL_KEY_CLUSTER = 'c', GMS_TOOL_KEY_LONG = 'l',
-       GMS_TOOL_KEY_PROFILE = 'p', GMS_TOOL_KEY_CSV = 0x100,
-       GMS_TOOL_KEY_MARKDOWN };
+enum {
+    GMS_TOOL_KEY_CLUSTER = 'c',
+    GMS_TOOL_KEY_LONG = 'l',
+    GMS_TOOL_KEY_PROFILE = 'p',
+    GMS_TOOL_KEY_CSV = 0x100,
+    GMS_TOOL_KEY_MARKDOWN
+};
 
 typedef struct gms_tool_params_args {
     const char *cluster;
@@ -28,19 +32,27 @@ typedef struct gms_tool_params_args {
 } gms_tool_params_args_t;
 
 static const struct argp_option gms_tool_params_options[] = {
-    {.name = "cluster", .key = GMS_TOOL_KEY_CLUSTER, .arg = "FILE",
+    {.name = "cluster",
+     .key = GMS_TOOL_KEY_CLUSTER,
+     .arg = "FILE",
      .doc = "Cluster description; otherwise the one that GMSIM_CLUSTER names, "
             "otherwise the default cluster"},
-    {.name = "profile", .key = GMS_TOOL_KEY_PROFILE, .arg = "NAME",
+    {.name = "profile",
+     .key = GMS_TOOL_KEY_PROFILE,
+     .arg = "NAME",
      .doc = "A hardware profile as it is (lanai4.3, myrinet2000) instead of a "
             "cluster"},
-    {.name = "csv", .key = GMS_TOOL_KEY_CSV, .arg = "FILE",
+    {.name = "csv",
+     .key = GMS_TOOL_KEY_CSV,
+     .arg = "FILE",
      .flags = OPTION_ARG_OPTIONAL,
      .doc = GMS_TOOL_CSV_DOC ", with range and meaning"},
-    {.name = "markdown", .key = GMS_TOOL_KEY_MARKDOWN,
+    {.name = "markdown",
+     .key = GMS_TOOL_KEY_MARKDOWN,
      .doc = "The reference page of all parameters, with the values of all "
             "profiles"},
-    {.name = "long", .key = GMS_TOOL_KEY_LONG,
+    {.name = "long",
+     .key = GMS_TOOL_KEY_LONG,
      .doc = "Say what each parameter means and where its value is from"},
     {.name = NULL},
 };
@@ -54,7 +66,7 @@ static error_t gms_tool_params_refuse(struct argp_state *state,
     const char *best = NULL;
     const gms_param_t *row;
 
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         gms_yaml_nearer(name, row->name, &best, &limit);
     }
     gms_yaml_append_guess(guess, best);
@@ -68,8 +80,8 @@ static int gms_tool_params_is_known(const char *pattern)
 {
     const gms_param_t *row = gms_param_table;
 
-    while ((row->name != NULL) && (fnmatch(pattern, row->name, 0) != 0)) {
-        row++;
+    while (row->name != NULL && fnmatch(pattern, row->name, 0) != 0) {
+        ++row;
     }
     return row->name != NULL;
 }
@@ -95,13 +107,13 @@ static error_t gms_tool_params_parse(int key, char *arg,
         args->is_long = 1;
         return 0;
     case ARGP_KEY_END:
-        if ((args->profile != NULL) && (args->cluster != NULL)) {
+        if (args->profile != NULL && args->cluster != NULL) {
             argp_error(state, "a profile or a cluster, not both");
             return EINVAL;
         }
         if (args->is_markdown &&
-            ((args->profile != NULL) || (args->cluster != NULL) ||
-             (args->name_count > 0) || args->is_csv || args->is_long)) {
+            (args->profile != NULL || args->cluster != NULL ||
+             args->name_count > 0 || args->is_csv || args->is_long)) {
             argp_error(state, "--markdown is the page of all parameters and "
                               "takes nothing else");
             return EINVAL;
@@ -110,7 +122,7 @@ static error_t gms_tool_params_parse(int key, char *arg,
     case ARGP_KEY_ARGS:
         args->names = state->argv + state->next;
         args->name_count = state->argc - state->next;
-        for (i = 0; i < args->name_count; i++) {
+        for (i = 0; i < args->name_count; ++i) {
             if (!gms_tool_params_is_known(args->names[i])) {
                 return gms_tool_params_refuse(state, args->names[i]);
             }
@@ -125,7 +137,7 @@ static int gms_tool_wants(const gms_tool_params_args_t *args, const char *name)
 {
     int i;
 
-    for (i = 0; i < args->name_count; i++) {
+    for (i = 0; i < args->name_count; ++i) {
         if (fnmatch(args->names[i], name, 0) == 0) {
             return 1;
         }
@@ -148,7 +160,7 @@ static void gms_tool_print_names(const gms_param_t *row, const char *between)
 {
     const char *const *name;
 
-    for (name = row->names; *name != NULL; name++) {
+    for (name = row->names; *name != NULL; ++name) {
         printf("%s%s", (name == row->names) ? "" : between, *name);
     }
 }
@@ -158,7 +170,7 @@ static void gms_tool_print_names(const gms_param_t *row, const char *between)
 static void gms_tool_print_quoted(const char *text)
 {
     putchar('"');
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; ++text) {
         if (*text == '"') {
             putchar('"');
         }
@@ -173,11 +185,11 @@ static void gms_tool_print_csv(const gms_cluster_t *cluster,
     const gms_profile_value_t *own = gms_profile_value(cluster->profile, row);
     char now[32], normal[32];
 
-    printf("%s,%s,%s,%s,", row->name,
-           gms_tool_value(row, gms_param_get(&cluster->params, row), now),
-           row->unit,
-           gms_tool_value(row, (own != NULL) ? own->value : row->value,
-                          normal));
+    printf(
+        "%s,%s,%s,%s,", row->name,
+        gms_tool_value(row, gms_param_get(&cluster->params, row), now),
+        row->unit,
+        gms_tool_value(row, (own != NULL) ? own->value : row->value, normal));
     if (row->names != NULL) {
         printf(",,");
         gms_tool_print_names(row, "|");
@@ -203,7 +215,7 @@ static void gms_tool_print_wrapped(const char *text)
     while (*word != '\0') {
         size_t len = strcspn(word, " ");
 
-        if ((column > 0) && (column + 1 + len > GMS_TOOL_WIDTH)) {
+        if (column > 0 && column + 1 + len > GMS_TOOL_WIDTH) {
             putchar('\n');
             column = 0;
         }
@@ -234,7 +246,7 @@ static void gms_tool_print_human(const gms_cluster_t *cluster,
     if (is_long) {
         gms_tool_print_wrapped(row->doc);
     }
-    if (is_long && (own != NULL)) {
+    if (is_long && own != NULL) {
         printf("      In %s:\n", cluster->profile->name);
         gms_tool_print_wrapped(own->doc);
     }
@@ -251,7 +263,7 @@ static void gms_tool_params_print(const gms_tool_params_args_t *args,
         printf("  %-26s %12s %-8s %s\n", "parameter", "value", "unit",
                "allowed      (* differs from the profile)");
     }
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         if (!gms_tool_wants(args, row->name)) {
             continue;
         }
@@ -286,7 +298,7 @@ int gms_tool_params(int argc, char **argv)
         gms_tool_params_markdown();
         return GMS_TOOL_OK;
     }
-    if ((args.cluster == NULL) && (args.profile == NULL)) {
+    if (args.cluster == NULL && args.profile == NULL) {
         args.cluster = gms_tool_cluster(NULL);
     }
     if (gms_cluster_load(args.cluster, &cluster, error) != GMS_OK) {

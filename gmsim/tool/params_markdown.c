@@ -39,7 +39,7 @@ static const gms_tool_part_t gms_tool_parts[] = {
 
 static void gms_markdown_text(const char *text)
 {
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; ++text) {
         if (strchr("|*<\\", *text) != NULL) {
             putchar('\\');
         }
@@ -65,7 +65,7 @@ static void gms_markdown_allowed(const gms_param_t *row)
                (unsigned long long)row->max);
         return;
     }
-    for (name = row->names; *name != NULL; name++) {
+    for (name = row->names; *name != NULL; ++name) {
         printf("%s%s", (name == row->names) ? "" : ", ", *name);
     }
 }
@@ -77,7 +77,7 @@ static void gms_markdown_row(const gms_param_t *row)
     const gms_profile_value_t *own;
 
     printf("| `%s` ", row->name);
-    for (name = gms_profile_names; *name != NULL; name++) {
+    for (name = gms_profile_names; *name != NULL; ++name) {
         own = gms_profile_value(gms_profile_find(*name), row);
         printf("| ");
         gms_markdown_value(row, (own != NULL) ? own->value : row->value);
@@ -87,7 +87,7 @@ static void gms_markdown_row(const gms_param_t *row)
     gms_markdown_allowed(row);
     printf(" | ");
     gms_markdown_text(row->doc);
-    for (name = gms_profile_names; *name != NULL; name++) {
+    for (name = gms_profile_names; *name != NULL; ++name) {
         profile = gms_profile_find(*name);
         own = gms_profile_value(profile, row);
         if (own != NULL) {
@@ -103,11 +103,11 @@ static void gms_markdown_part(const gms_tool_part_t *part)
     const char *const *name;
 
     printf("\n## %s\n\n%s\n\n| parameter ", part->title, part->doc);
-    for (name = gms_profile_names; *name != NULL; name++) {
+    for (name = gms_profile_names; *name != NULL; ++name) {
         printf("| %s ", *name);
     }
     printf("| unit | allowed | meaning and source |\n| --- ");
-    for (name = gms_profile_names; *name != NULL; name++) {
+    for (name = gms_profile_names; *name != NULL; ++name) {
         printf("| ---: ");
     }
     printf("| --- | --- | --- |\n");
@@ -125,9 +125,9 @@ void gms_tool_params_markdown(void)
            "changes them below `parameters:`\n([cluster.md]"
            "(cluster.md)). *Source* names who printed the number, or what "
            "it\nwas calibrated to; *assumed* says why it was chosen.\n");
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         for (i = 0; i < sizeof(gms_tool_parts) / sizeof(gms_tool_parts[0]);
-             i++) {
+             ++i) {
             if (strcmp(row->name, gms_tool_parts[i].first) == 0) {
                 gms_markdown_part(&gms_tool_parts[i]);
             }

@@ -36,21 +36,36 @@ typedef struct gms_plan_args {
 } gms_plan_args_t;
 
 static const struct argp_option gms_plan_options[] = {
-    {.name = "cluster", .key = GMS_PLAN_KEY_CLUSTER, .arg = "FILE",
-     .doc = "Cluster description; otherwise what `cluster:' in the list says, "
-            "otherwise what GMSIM_CLUSTER names, otherwise the default cluster"},
-    {.name = "csv", .key = GMS_PLAN_KEY_CSV, .arg = "FILE",
-     .flags = OPTION_ARG_OPTIONAL, .doc = GMS_TOOL_CSV_DOC},
-    {.name = "random", .key = GMS_PLAN_KEY_RANDOM, .arg = "N",
+    {.name = "cluster",
+     .key = GMS_PLAN_KEY_CLUSTER,
+     .arg = "FILE",
+     .doc =
+         "Cluster description; otherwise what `cluster:' in the list says, "
+         "otherwise what GMSIM_CLUSTER names, otherwise the default cluster"},
+    {.name = "csv",
+     .key = GMS_PLAN_KEY_CSV,
+     .arg = "FILE",
+     .flags = OPTION_ARG_OPTIONAL,
+     .doc = GMS_TOOL_CSV_DOC},
+    {.name = "random",
+     .key = GMS_PLAN_KEY_RANDOM,
+     .arg = "N",
      .doc = "N random requests (1..100000000) instead of a list"},
-    {.name = "seed", .key = GMS_PLAN_KEY_SEED, .arg = "N",
+    {.name = "seed",
+     .key = GMS_PLAN_KEY_SEED,
+     .arg = "N",
      .doc = "Seed of the random requests (1)"},
-    {.name = "best-effort", .key = GMS_PLAN_KEY_BEST_EFFORT, .arg = "PERCENT",
+    {.name = "best-effort",
+     .key = GMS_PLAN_KEY_BEST_EFFORT,
+     .arg = "PERCENT",
      .doc = "How many of the random requests are for best effort (0)"},
-    {.name = "changes", .key = GMS_PLAN_KEY_CHANGES, .arg = "N",
+    {.name = "changes",
+     .key = GMS_PLAN_KEY_CHANGES,
+     .arg = "N",
      .doc = "After the random requests: release one of the flows and ask for "
             "it again, N times (0)"},
-    {.name = "timing", .key = GMS_PLAN_KEY_TIMING,
+    {.name = "timing",
+     .key = GMS_PLAN_KEY_TIMING,
      .doc = "With --random: also print decisions per second of CPU time"},
     {.name = "quiet", .key = GMS_PLAN_KEY_QUIET, .doc = "No progress bar"},
     {.name = NULL},
@@ -87,15 +102,15 @@ static error_t gms_plan_parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG:
         return gms_tool_file(state, arg, &args->path);
     case ARGP_KEY_END:
-        if ((args->path == NULL) && (args->random.requests == 0)) {
+        if (args->path == NULL && args->random.requests == 0) {
             argp_usage(state);
             return EINVAL;
         }
-        if ((args->path != NULL) && (args->random.requests != 0)) {
+        if (args->path != NULL && args->random.requests != 0) {
             argp_error(state, "one of FILE and --random");
             return EINVAL;
         }
-        if (args->is_csv && (args->random.requests != 0)) {
+        if (args->is_csv && args->random.requests != 0) {
             argp_error(state, "--csv is for a FILE, not for --random");
             return EINVAL;
         }
@@ -195,12 +210,11 @@ static void gms_plan_print(int is_csv, const gms_plan_flow_t *flow,
     const char *qos_class = gms_plan_class_name(request->qos_class);
 
     printf(is_csv ? "request,%s,%u,%u,%s," : "%-12s %5u %5u  %-11s ",
-           flow->name, request->source_node + 1,
-           request->key.target_node + 1u, qos_class);
+           flow->name, request->source_node + 1, request->key.target_node + 1u,
+           qos_class);
     gms_colour_print(stdout,
-                     (is_csv || (strcmp(result, "denied") != 0))
-                         ? GMS_COLOUR_NONE
-                         : GMS_COLOUR_BAD,
+                     (is_csv || strcmp(result, "denied") != 0) ? GMS_COLOUR_NONE
+                                                               : GMS_COLOUR_BAD,
                      is_csv ? 0 : 8, result);
     if (grant != NULL) {
         printf(is_csv ? ",%u,%.0f" : " %7u %9.3f", grant->idt_ticks,
@@ -251,14 +265,14 @@ static int gms_plan_ask(int is_csv, const gms_plan_t *plan,
         free(requests);
         return 1;
     }
-    for (i = 0; i < step->count; i++) {
+    for (i = 0; i < step->count; ++i) {
         requests[i] = plan->flows[step->first + i].request;
     }
     status = gms_account_request(account, requests, (unsigned)step->count,
                                  gms_plan_ignore, NULL, &verdict);
-    for (i = 0; (status == GMS_OK) && (i < step->count); i++) {
+    for (i = 0; status == GMS_OK && i < step->count; ++i) {
         int granted = (verdict.criterion == GMS_QOS_OK);
-        int is_reason = !granted && (verdict.request == i);
+        int is_reason = !granted && verdict.request == i;
 
         const gms_grant_t *grant =
             granted ? gms_account_find(account, requests[i].source_node,
@@ -267,18 +281,17 @@ static int gms_plan_ask(int is_csv, const gms_plan_t *plan,
         const gms_qos_bounds_t *bounds =
             granted ? &grant->bounds : &verdict.bounds;
 
-        gms_plan_print(is_csv, &plan->flows[step->first + i],
-                       granted ? "granted"
-                               : (is_reason ? "denied" : "not asked"),
-                       grant);
+        gms_plan_print(
+            is_csv, &plan->flows[step->first + i],
+            granted ? "granted" : (is_reason ? "denied" : "not asked"), grant);
         if (is_reason) {
             gms_plan_print_denied(is_csv, topology, &requests[i], &verdict);
         } else if (is_csv) {
             printf(",,,");
         }
         if (is_csv) {
-            gms_plan_print_bounds(is_csv, (granted || is_reason) ? bounds
-                                                                 : NULL);
+            gms_plan_print_bounds(is_csv,
+                                  (granted || is_reason) ? bounds : NULL);
         }
         printf("\n");
     }
@@ -294,9 +307,9 @@ static void gms_plan_release(int is_csv, const gms_plan_t *plan, size_t at,
     const char *result = "not held";
     size_t i;
 
-    for (i = 0; i < at; i++) {
-        if ((strcmp(plan->flows[i].name, flow.name) == 0) &&
-            (plan->flows[i].request.qos_class != GMS_QOS_UNMANAGED)) {
+    for (i = 0; i < at; ++i) {
+        if (strcmp(plan->flows[i].name, flow.name) == 0 &&
+            plan->flows[i].request.qos_class != GMS_QOS_UNMANAGED) {
             flow = plan->flows[i];
         }
     }
@@ -317,13 +330,13 @@ static void gms_plan_print_shares(int is_csv, const gms_plan_t *plan,
     int any = 0;
     size_t i;
 
-    for (i = 0; i < plan->flow_count; i++) {
+    for (i = 0; i < plan->flow_count; ++i) {
         const gms_plan_flow_t *flow = &plan->flows[i];
         const gms_grant_t *grant = gms_account_find(
             account, flow->request.source_node, &flow->request.key);
 
-        if ((grant == NULL) || (grant->qos_class != GMS_QOS_BEST_EFFORT) ||
-            (flow->request.qos_class != GMS_QOS_BEST_EFFORT)) {
+        if (grant == NULL || grant->qos_class != GMS_QOS_BEST_EFFORT ||
+            flow->request.qos_class != GMS_QOS_BEST_EFFORT) {
             continue;
         }
         if (is_csv) {
@@ -358,7 +371,7 @@ static void gms_plan_rank(gms_plan_use_t fullest[GMS_PLAN_FULLEST],
 {
     unsigned i;
 
-    for (i = 0; i < GMS_PLAN_FULLEST; i++) {
+    for (i = 0; i < GMS_PLAN_FULLEST; ++i) {
         if (use.promised > fullest[i].promised) {
             gms_plan_use_t less = fullest[i];
 
@@ -379,7 +392,7 @@ static void gms_plan_print_fullest(int is_csv, int are_links,
     char name[96];
     unsigned i;
 
-    for (use.index = 0; use.index < count; use.index++) {
+    for (use.index = 0; use.index < count; ++use.index) {
         if (are_links) {
             gms_account_link_use(account, use.index, &use.promised,
                                  &use.capacity);
@@ -389,17 +402,16 @@ static void gms_plan_print_fullest(int is_csv, int are_links,
         }
         gms_plan_rank(fullest, use);
     }
-    if (!is_csv && (fullest[0].promised > 0)) {
+    if (!is_csv && fullest[0].promised > 0) {
         printf("\nfullest %s (MB/s promised, and what there is)\n",
                are_links ? "links" : "nodes");
     }
-    for (i = 0; (i < GMS_PLAN_FULLEST) && (fullest[i].promised > 0); i++) {
+    for (i = 0; i < GMS_PLAN_FULLEST && fullest[i].promised > 0; ++i) {
         if (are_links) {
             gms_topology_link_name(topology, fullest[i].index, name,
                                    sizeof(name));
         } else {
-            (void)snprintf(name, sizeof(name), "node %u",
-                           fullest[i].index + 1);
+            (void)snprintf(name, sizeof(name), "node %u", fullest[i].index + 1);
         }
         if (is_csv) {
             printf("%s,,,,,,,%.0f,,%s,%.0f,,,\n", are_links ? "link" : "node",
@@ -419,7 +431,7 @@ static int gms_plan_answer(int is_csv, const gms_plan_t *plan,
     size_t i;
 
     gms_plan_print_head(is_csv);
-    for (i = 0; i < plan->step_count; i++) {
+    for (i = 0; i < plan->step_count; ++i) {
         if (plan->steps[i].kind == GMS_PLAN_RELEASE) {
             gms_plan_release(is_csv, plan, plan->steps[i].first, account);
         } else if (!gms_plan_ask(is_csv, plan, &plan->steps[i], account,
@@ -461,7 +473,8 @@ static int gms_plan_on_cluster(const gms_plan_args_t *args,
         result = gms_plan_run_random(&args->random, account, topology,
                                      &cluster->params);
     } else if (gms_plan_check(args->path, plan, gms_topology_nodes(topology),
-                              (unsigned)cluster->params.gm_ports, error) != GMS_OK) {
+                              (unsigned)cluster->params.gm_ports,
+                              error) != GMS_OK) {
         fprintf(stderr, "%s\n", error);
         result = GMS_TOOL_WRONG;
     } else {

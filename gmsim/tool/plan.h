@@ -8,13 +8,16 @@
 
 #define GMS_PLAN_NAME_LEN 64
 
-enum gms_plan_step_kind { GMS_PLAN_REQUEST, GMS_PLAN_RELEASE };
+enum gms_plan_step_kind {
+    GMS_PLAN_REQUEST,
+    GMS_PLAN_RELEASE
+};
 
 /* Of flows that do not say otherwise, and limits. */
 #define GMS_PLAN_MESSAGE_DEFAULT UINT32_C(65536)
-#define GMS_PLAN_MESSAGE_MAX (UINT32_C(1) << 20)
-#define GMS_PLAN_WINDOW_DEFAULT 8u
-#define GMS_PLAN_WINDOW_MAX 1024u
+#define GMS_PLAN_MESSAGE_MAX     (UINT32_C(1) << 20)
+#define GMS_PLAN_WINDOW_DEFAULT  8u
+#define GMS_PLAN_WINDOW_MAX      1024u
 
 /** How the sender of a premium flow posts its messages. */
 enum gms_plan_send {
@@ -25,16 +28,16 @@ enum gms_plan_send {
 
 /** What `gmsim verify` sends; `gmsim plan` has no use for it. */
 typedef struct gms_plan_traffic {
-    unsigned window;             /* messages in flight */
-    unsigned send;               /* enum gms_plan_send */
-    gms_time_t start_ps;         /* after the beginning of all traffic .. */
-    int has_start;               /* .. and only then does it ask; else before */
-    gms_time_t phase_ps;         /* asks before, but begins to send so long
+    unsigned window;          /* messages in flight */
+    unsigned send;            /* enum gms_plan_send */
+    gms_time_t start_ps;      /* after the beginning of all traffic .. */
+    int has_start;            /* .. and only then does it ask; else before */
+    gms_time_t phase_ps;      /* asks before, but begins to send so long
                                     after the beginning of all traffic .. */
-    int has_phase;               /* .. and not at another time */
-    gms_time_t stop_ps;          /* 0: never */
-    gms_time_t on_ps, off_ps;    /* 0: always on */
-    int is_random;               /* these are means of exponential times */
+    int has_phase;            /* .. and not at another time */
+    gms_time_t stop_ps;       /* 0: never */
+    gms_time_t on_ps, off_ps; /* 0: always on */
+    int is_random;            /* these are means of exponential times */
 } gms_plan_traffic_t;
 
 /** One flow of a plan. Its class is GMS_QOS_UNMANAGED where it is undeclared,
@@ -57,7 +60,7 @@ typedef struct gms_plan_step {
 
 /** All in the reader's own memory. */
 typedef struct gms_plan {
-    char *cluster; /* path, or NULL */
+    char *cluster;      /* path, or NULL */
     gms_time_t time_ps; /* how long gmsim verify runs the traffic; 0: as long as
                            it sees fit */
     gms_plan_flow_t *flows;

@@ -49,12 +49,13 @@ void gms_plan_print_broken(const gms_qos_verdict_t *verdict,
     char least[MPIQOS_QUANTITY_LEN];
 
     if (verdict->criterion == GMS_QOS_LATENCY) {
-        printf("  latency: the %s would have less than %.1f %% of its bandwidth "
-               "in some interval of 100 ms or %u packets",
-               place, 100 * GMS_QOS_KEPT, GMS_QOS_WINDOW_PACKETS);
+        printf(
+            "  latency: the %s would have less than %.1f %% of its bandwidth "
+            "in some interval of 100 ms or %u packets",
+            place, 100 * GMS_QOS_KEPT, GMS_QOS_WINDOW_PACKETS);
     } else if (verdict->victim_node == request->source_node &&
-               memcmp(&verdict->victim, &request->key,
-                      sizeof(request->key)) == 0) {
+               memcmp(&verdict->victim, &request->key, sizeof(request->key)) ==
+                   0) {
         mpiqos_quantity_time((double)least_ps / 1e12, least);
         printf("  %s: the least that can be guaranteed is %s", what, least);
     } else {

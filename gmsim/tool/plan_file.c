@@ -14,7 +14,7 @@
 #define GMS_PLAN_NODES_MAX 65536u
 #define GMS_PLAN_LABEL_MAX UINT32_C(0x3fffffff)
 #define GMS_PLAN_PORTS_MAX 15u
-#define GMS_PLAN_LOAD_MAX 1000
+#define GMS_PLAN_LOAD_MAX  1000
 /* [assumed: as mpi_qos.h, a thousand times any link of the time] */
 #define GMS_PLAN_BYTES_S_MAX 1e12
 /* GM's first port for programs. */
@@ -51,25 +51,36 @@ static const struct {
     const char *key;
     unsigned bit;
 } gms_plan_keys[] = {
-    {"from", GMS_PLAN_FROM},           {"to", GMS_PLAN_TO},
-    {"bandwidth", GMS_PLAN_BANDWIDTH}, {"class", GMS_PLAN_CLASS},
-    {"name", GMS_PLAN_NAME},           {"label", GMS_PLAN_LABEL},
-    {"reverse", GMS_PLAN_REVERSE},     {"release", GMS_PLAN_RELEASES},
-    {"all", GMS_PLAN_ALL},             {"from_port", GMS_PLAN_FROM_PORT},
+    {"from", GMS_PLAN_FROM},
+    {"to", GMS_PLAN_TO},
+    {"bandwidth", GMS_PLAN_BANDWIDTH},
+    {"class", GMS_PLAN_CLASS},
+    {"name", GMS_PLAN_NAME},
+    {"label", GMS_PLAN_LABEL},
+    {"reverse", GMS_PLAN_REVERSE},
+    {"release", GMS_PLAN_RELEASES},
+    {"all", GMS_PLAN_ALL},
+    {"from_port", GMS_PLAN_FROM_PORT},
     {"to_port", GMS_PLAN_TO_PORT},
     {"source_load", GMS_PLAN_SOURCE_LOAD},
     {"target_load", GMS_PLAN_TARGET_LOAD},
-    {"delay", GMS_PLAN_DELAY},         {"jitter", GMS_PLAN_JITTER},
-    {"burst", GMS_PLAN_BURST},         {"message", GMS_PLAN_MESSAGE},
-    {"window", GMS_PLAN_WINDOW},       {"priority", GMS_PLAN_PRIORITY},
-    {"start", GMS_PLAN_START},         {"stop", GMS_PLAN_STOP},
-    {"on", GMS_PLAN_ON},               {"off", GMS_PLAN_OFF},
-    {"random", GMS_PLAN_RANDOM},       {"send", GMS_PLAN_SEND},
+    {"delay", GMS_PLAN_DELAY},
+    {"jitter", GMS_PLAN_JITTER},
+    {"burst", GMS_PLAN_BURST},
+    {"message", GMS_PLAN_MESSAGE},
+    {"window", GMS_PLAN_WINDOW},
+    {"priority", GMS_PLAN_PRIORITY},
+    {"start", GMS_PLAN_START},
+    {"stop", GMS_PLAN_STOP},
+    {"on", GMS_PLAN_ON},
+    {"off", GMS_PLAN_OFF},
+    {"random", GMS_PLAN_RANDOM},
+    {"send", GMS_PLAN_SEND},
     {"phase", GMS_PLAN_PHASE},
 };
 
-static const char *const gms_plan_classes[] = {"premium", "best-effort",
-                                               "none", NULL};
+static const char *const gms_plan_classes[] = {"premium", "best-effort", "none",
+                                               NULL};
 
 static gms_plan_reader_t *gms_plan_reader(gms_loader_t *loader)
 {
@@ -88,17 +99,17 @@ static gms_status_t gms_plan_bandwidth(gms_loader_t *loader, const char *key,
     double bytes_s = 0;
     gms_status_t status;
 
-    if ((text != NULL) && (mpiqos_quantity_bandwidth(text, &bytes_s) == 0) &&
-        (bytes_s > 0) && (bytes_s <= GMS_PLAN_BYTES_S_MAX)) {
+    if (text != NULL && mpiqos_quantity_bandwidth(text, &bytes_s) == 0 &&
+        bytes_s > 0 && bytes_s <= GMS_PLAN_BYTES_S_MAX) {
         *bytes_s_p = bytes_s;
         return GMS_OK;
     }
     mpiqos_quantity_no_bandwidth(text != NULL ? text : "", why);
     status = gms_loader_begin_value(loader, key, value);
-    gms_yaml_append(loader->error,
-                       " %s; allowed: above 0, up to %g bytes/s, with "
-                       MPIQOS_BANDWIDTH_UNITS,
-                       why, GMS_PLAN_BYTES_S_MAX);
+    gms_yaml_append(
+        loader->error,
+        " %s; allowed: above 0, up to %g bytes/s, with " MPIQOS_BANDWIDTH_UNITS,
+        why, GMS_PLAN_BYTES_S_MAX);
     return status;
 }
 
@@ -106,32 +117,30 @@ static gms_status_t gms_plan_integer(gms_loader_t *loader, const char *key,
                                      const yaml_node_t *value, uint64_t min,
                                      uint64_t max, uint64_t *number_p)
 {
-    const gms_param_t row = {
-        .name = key, .unit = "", .min = min, .max = max};
+    const gms_param_t row = {.name = key, .unit = "", .min = min, .max = max};
 
     return gms_loader_integer(loader, value, &row, number_p);
 }
 
 /** A part of a process's time. */
 static gms_status_t gms_plan_load_value(gms_loader_t *loader, const char *key,
-                                        const yaml_node_t *value,
-                                        float *load_p)
+                                        const yaml_node_t *value, float *load_p)
 {
     const char *text = gms_yaml_scalar(value);
     char *end = NULL;
     double number = (text != NULL) ? gms_decimal(text, &end) : 0;
     gms_status_t status;
 
-    if ((text != NULL) && (end != text) && (*end == '\0') && (number >= 0) &&
-        (number <= GMS_PLAN_LOAD_MAX)) {
+    if (text != NULL && end != text && *end == '\0' && number >= 0 &&
+        number <= GMS_PLAN_LOAD_MAX) {
         *load_p = (float)number;
         return GMS_OK;
     }
     status = gms_loader_begin_value(loader, key, value);
     gms_yaml_append(loader->error,
-                       " is no load; allowed: a number from 0 to %d, 1 is all "
-                       "of a process's time",
-                       GMS_PLAN_LOAD_MAX);
+                    " is no load; allowed: a number from 0 to %d, 1 is all "
+                    "of a process's time",
+                    GMS_PLAN_LOAD_MAX);
     return status;
 }
 
@@ -149,7 +158,7 @@ static gms_status_t gms_plan_port(gms_loader_t *loader, const char *key,
 /** Names are printed, also as CSV. */
 static int gms_plan_is_name(const char *text)
 {
-    return (strpbrk(text, ",\"") == NULL) && gms_is_printable(text);
+    return strpbrk(text, ",\"") == NULL && gms_is_printable(text);
 }
 
 static gms_status_t gms_plan_name(gms_loader_t *loader, const char *key,
@@ -159,13 +168,13 @@ static gms_status_t gms_plan_name(gms_loader_t *loader, const char *key,
     const char *text = gms_yaml_scalar(value);
     gms_status_t status;
 
-    if ((text == NULL) || (text[0] == '\0') || (text[0] == '#') ||
-        (strlen(text) >= GMS_PLAN_NAME_LEN) || !gms_plan_is_name(text)) {
+    if (text == NULL || text[0] == '\0' || text[0] == '#' ||
+        strlen(text) >= GMS_PLAN_NAME_LEN || !gms_plan_is_name(text)) {
         status = gms_loader_begin_value(loader, key, value);
         gms_yaml_append(loader->error,
-                           " is no name; allowed: 1 to %d bytes, no comma, no "
-                           "quote, no control character, no # in front",
-                           GMS_PLAN_NAME_LEN - 1);
+                        " is no name; allowed: 1 to %d bytes, no comma, no "
+                        "quote, no control character, no # in front",
+                        GMS_PLAN_NAME_LEN - 1);
         return status;
     }
     strcpy(name, text);
@@ -206,9 +215,9 @@ static gms_status_t gms_plan_end(gms_loader_t *loader, const char *key,
 static gms_status_t gms_plan_set_of(gms_loader_t *loader, size_t line,
                                     const yaml_node_t *value);
 
-static gms_status_t gms_plan_flow_value(gms_plan_reader_t *reader,
-                                        unsigned bit, const char *key,
-                                        size_t line, const yaml_node_t *value)
+static gms_status_t gms_plan_flow_value(gms_plan_reader_t *reader, unsigned bit,
+                                        const char *key, size_t line,
+                                        const yaml_node_t *value)
 {
     gms_loader_t *loader = &reader->loader;
     gms_flow_request_t *request = &reader->flow.request;
@@ -231,8 +240,8 @@ static gms_status_t gms_plan_flow_value(gms_plan_reader_t *reader,
         return gms_plan_bandwidth(loader, key, value,
                                   &request->reverse_bytes_s);
     case GMS_PLAN_CLASS:
-        status = gms_loader_choice(loader, value, key, gms_plan_classes,
-                                   &number);
+        status =
+            gms_loader_choice(loader, value, key, gms_plan_classes, &number);
         request->qos_class = number == 0   ? GMS_QOS_PREMIUM
                              : number == 1 ? GMS_QOS_BEST_EFFORT
                                            : GMS_QOS_UNMANAGED;
@@ -269,7 +278,7 @@ static gms_status_t gms_plan_flow_key(gms_loader_t *loader, const char *key,
     const char *best = NULL;
     gms_status_t status;
 
-    for (i = 0; i < sizeof(gms_plan_keys) / sizeof(gms_plan_keys[0]); i++) {
+    for (i = 0; i < sizeof(gms_plan_keys) / sizeof(gms_plan_keys[0]); ++i) {
         if (strcmp(key, gms_plan_keys[i].key) != 0) {
             gms_yaml_nearer(key, gms_plan_keys[i].key, &best, &limit);
             continue;
@@ -284,17 +293,16 @@ static gms_status_t gms_plan_flow_key(gms_loader_t *loader, const char *key,
     }
     status = gms_loader_unknown(loader, line, key, best);
     gms_yaml_append(loader->error,
-                       "; allowed: from, to, bandwidth, class, name, label, "
-                       "reverse, from_port, to_port, source_load, target_load, "
-                       "delay, jitter, burst, message, window, priority, "
-                       "start, phase, stop, on, off, random, send; or release; or "
-                       "all");
+                    "; allowed: from, to, bandwidth, class, name, label, "
+                    "reverse, from_port, to_port, source_load, target_load, "
+                    "delay, jitter, burst, message, window, priority, "
+                    "start, phase, stop, on, off, random, send; or release; or "
+                    "all");
     return status;
 }
 
 /** Do the keys of a request go together? */
-static gms_status_t gms_plan_flow_check(gms_plan_reader_t *reader,
-                                        size_t line)
+static gms_status_t gms_plan_flow_check(gms_plan_reader_t *reader, size_t line)
 {
     gms_loader_t *loader = &reader->loader;
     unsigned given = reader->given;
@@ -325,8 +333,7 @@ static gms_status_t gms_plan_flow_check(gms_plan_reader_t *reader,
                                "best-effort', or 'class: none'");
     }
     if (!is_premium && (given & GMS_PLAN_BANDWIDTH)) {
-        return gms_loader_fail(loader, line,
-                               "%s asks for no 'bandwidth'",
+        return gms_loader_fail(loader, line, "%s asks for no 'bandwidth'",
                                is_asking ? "best effort"
                                          : "an undeclared flow");
     }
@@ -341,8 +348,8 @@ static gms_status_t gms_plan_flow_check(gms_plan_reader_t *reader,
 static gms_status_t gms_plan_put_flow(gms_plan_reader_t *reader, size_t line)
 {
     gms_plan_t *plan = &reader->plan;
-    gms_plan_flow_t *flow = gms_plan_append(&plan->flows, &plan->flow_count,
-                                            sizeof(*flow));
+    gms_plan_flow_t *flow =
+        gms_plan_append(&plan->flows, &plan->flow_count, sizeof(*flow));
 
     if (flow == NULL) {
         return gms_loader_fail(&reader->loader, line, "out of memory");
@@ -359,7 +366,7 @@ static gms_status_t gms_plan_put_flow(gms_plan_reader_t *reader, size_t line)
         (void)snprintf(flow->name, sizeof(flow->name), "#%zu",
                        plan->flow_count);
     }
-    reader->step.count++;
+    ++reader->step.count;
     return GMS_OK;
 }
 
@@ -385,7 +392,7 @@ static gms_status_t gms_plan_entry(gms_loader_t *loader,
     if (status == GMS_OK) {
         status = gms_plan_flow_check(reader, line);
     }
-    if ((status == GMS_OK) && !(reader->given & GMS_PLAN_ALL)) {
+    if (status == GMS_OK && !(reader->given & GMS_PLAN_ALL)) {
         reader->step.kind = (reader->given & GMS_PLAN_RELEASES)
                                 ? GMS_PLAN_RELEASE
                                 : GMS_PLAN_REQUEST;
@@ -402,14 +409,14 @@ static gms_status_t gms_plan_list(gms_loader_t *loader, const char *key,
     const yaml_node_item_t *item;
     gms_status_t status = GMS_OK, one;
 
-    if ((value->type != YAML_SEQUENCE_NODE) ||
-        (value->data.sequence.items.start == value->data.sequence.items.top)) {
+    if (value->type != YAML_SEQUENCE_NODE ||
+        value->data.sequence.items.start == value->data.sequence.items.top) {
         status = gms_loader_begin_value(loader, key, value);
         gms_yaml_append(loader->error, "; allowed: a list of requests");
         return status;
     }
     for (item = value->data.sequence.items.start;
-         item < value->data.sequence.items.top; item++) {
+         item < value->data.sequence.items.top; ++item) {
         one = each(loader, yaml_document_get_node(loader->document, *item));
         status = (status == GMS_OK) ? one : status;
     }
@@ -435,8 +442,7 @@ static gms_status_t gms_plan_set_of(gms_loader_t *loader, size_t line,
 
 /* ---- the file ---- */
 
-static gms_status_t gms_plan_step(gms_loader_t *loader,
-                                  const yaml_node_t *node)
+static gms_status_t gms_plan_step(gms_loader_t *loader, const yaml_node_t *node)
 {
     gms_plan_reader_t *reader = gms_plan_reader(loader);
     gms_plan_step_t *step;
@@ -463,11 +469,11 @@ static gms_status_t gms_plan_top(gms_loader_t *loader, const char *key,
     const char *text = gms_yaml_scalar(value);
     gms_status_t status;
 
-    if ((strcmp(key, "requests") == 0) && (reader->plan.steps == NULL)) {
+    if (strcmp(key, "requests") == 0 && reader->plan.steps == NULL) {
         return gms_plan_list(loader, key, value, gms_plan_step);
     }
-    if ((strcmp(key, "cluster") == 0) && (reader->plan.cluster == NULL)) {
-        if ((text == NULL) || (text[0] == '\0')) {
+    if (strcmp(key, "cluster") == 0 && reader->plan.cluster == NULL) {
+        if (text == NULL || text[0] == '\0') {
             status = gms_loader_begin_value(loader, key, value);
             gms_yaml_append(loader->error, "; allowed: a path");
             return status;
@@ -477,11 +483,11 @@ static gms_status_t gms_plan_top(gms_loader_t *loader, const char *key,
                    ? GMS_OK
                    : gms_loader_fail(loader, line, "out of memory");
     }
-    if ((strcmp(key, "time") == 0) && (reader->plan.time_ps == 0)) {
+    if (strcmp(key, "time") == 0 && reader->plan.time_ps == 0) {
         return gms_plan_time(loader, key, value, 0, &reader->plan.time_ps);
     }
-    if ((strcmp(key, "requests") == 0) || (strcmp(key, "cluster") == 0) ||
-        (strcmp(key, "time") == 0)) {
+    if (strcmp(key, "requests") == 0 || strcmp(key, "cluster") == 0 ||
+        strcmp(key, "time") == 0) {
         return gms_loader_fail(loader, line, "key '%s' is given twice", key);
     }
     status = gms_loader_unknown(loader, line, key, NULL);
@@ -494,13 +500,13 @@ static gms_status_t gms_plan_document(gms_loader_t *loader,
 {
     gms_status_t status;
 
-    if ((root == NULL) || (root->type != YAML_MAPPING_NODE)) {
+    if (root == NULL || root->type != YAML_MAPPING_NODE) {
         return gms_loader_fail(loader, 1,
                                "not a plan; allowed: 'cluster: FILE' and "
                                "'requests:' with a list");
     }
     status = gms_loader_mapping(loader, root, gms_plan_top);
-    if ((status == GMS_OK) && (gms_plan_reader(loader)->plan.steps == NULL)) {
+    if (status == GMS_OK && gms_plan_reader(loader)->plan.steps == NULL) {
         return gms_loader_fail(loader, root->start_mark.line + 1,
                                "a plan needs 'requests'");
     }
@@ -533,12 +539,12 @@ static int gms_plan_knows(const gms_plan_t *plan, size_t before,
 {
     size_t i, step;
 
-    for (step = 0; step < plan->step_count; step++) {
+    for (step = 0; step < plan->step_count; ++step) {
         const gms_plan_step_t *s = &plan->steps[step];
 
-        for (i = s->first; (i < s->first + s->count) && (i < before); i++) {
-            if ((s->kind == GMS_PLAN_REQUEST) &&
-                (strcmp(plan->flows[i].name, name) == 0)) {
+        for (i = s->first; i < s->first + s->count && i < before; ++i) {
+            if (s->kind == GMS_PLAN_REQUEST &&
+                strcmp(plan->flows[i].name, name) == 0) {
                 return 1;
             }
         }
@@ -554,10 +560,10 @@ gms_status_t gms_plan_check(const char *path, const gms_plan_t *plan,
     size_t step, i;
 
     (void)snprintf(loader.path, sizeof(loader.path), "%s", path);
-    for (step = 0; step < plan->step_count; step++) {
+    for (step = 0; step < plan->step_count; ++step) {
         const gms_plan_step_t *s = &plan->steps[step];
 
-        for (i = s->first; i < s->first + s->count; i++) {
+        for (i = s->first; i < s->first + s->count; ++i) {
             const gms_plan_flow_t *flow = &plan->flows[i];
             int is_from = (flow->request.source_node >= nodes);
 
@@ -569,7 +575,7 @@ gms_status_t gms_plan_check(const char *path, const gms_plan_t *plan,
                         "allowed: the name of a request above",
                         flow->name);
                 }
-            } else if (is_from || (flow->request.key.target_node >= nodes)) {
+            } else if (is_from || flow->request.key.target_node >= nodes) {
                 return gms_loader_fail(
                     &loader, flow->line,
                     "key '%s': value '%u' is out of range; allowed: 1..%u, the "
@@ -578,8 +584,8 @@ gms_status_t gms_plan_check(const char *path, const gms_plan_t *plan,
                     1 + (is_from ? flow->request.source_node
                                  : flow->request.key.target_node),
                     nodes);
-            } else if ((flow->request.key.source_port >= ports) ||
-                       (flow->request.key.target_port >= ports)) {
+            } else if (flow->request.key.source_port >= ports ||
+                       flow->request.key.target_port >= ports) {
                 return gms_loader_fail(
                     &loader, flow->line,
                     "key 'from_port' or 'to_port': value '%u' is out of range; "

@@ -67,14 +67,13 @@ static int gms_plan_adopt(gms_account_t *account,
                          .key = request->key,
                          .qos_class = request->qos_class};
 
-    tally->best_effort++;
-    tally->granted++;
+    ++tally->best_effort;
+    ++tally->granted;
     return gms_account_adopt(account, &grant) == GMS_OK;
 }
 
 /** @return 0 if memory is used up */
-static int gms_plan_decide(gms_account_t *account,
-                           const gms_plan_random_t *how,
+static int gms_plan_decide(gms_account_t *account, const gms_plan_random_t *how,
                            const gms_flow_request_t *requests, uint64_t count,
                            gms_plan_tally_t *tally)
 {
@@ -82,9 +81,8 @@ static int gms_plan_decide(gms_account_t *account,
     gms_qos_verdict_t verdict;
     uint64_t i;
 
-    for (i = 0; i < count; i++) {
-        if ((how->changes > 0) &&
-            (requests[i].qos_class == GMS_QOS_BEST_EFFORT)) {
+    for (i = 0; i < count; ++i) {
+        if (how->changes > 0 && requests[i].qos_class == GMS_QOS_BEST_EFFORT) {
             if (!gms_plan_adopt(account, &requests[i], tally)) {
                 return 0;
             }
@@ -117,7 +115,7 @@ static void gms_plan_print_tally(const gms_plan_random_t *how, unsigned nodes,
         printf("decisions %.3f s of CPU time, %.0f per second\n",
                tally->seconds, (double)how->requests / tally->seconds);
     }
-    if (how->timing && (how->changes > 0)) {
+    if (how->timing && how->changes > 0) {
         printf("sharing everything once %.3f s\n", tally->settle_seconds);
     }
 }
@@ -127,8 +125,7 @@ static void gms_plan_print_tally(const gms_plan_random_t *how, unsigned nodes,
 static int gms_plan_change(const gms_plan_random_t *how, gms_random_t *random,
                            gms_account_t *account, gms_tool_bar_t *bar)
 {
-    const gms_grant_t **grants =
-        malloc((how->requests + 1) * sizeof(*grants));
+    const gms_grant_t **grants = malloc((how->requests + 1) * sizeof(*grants));
     uint64_t count = 0, told = 0, i;
     const gms_grant_t *grant;
     gms_qos_verdict_t verdict;
@@ -144,23 +141,22 @@ static int gms_plan_change(const gms_plan_random_t *how, gms_random_t *random,
     }
     rates = gms_account_rates(account);
     begin_s = gms_plan_cpu_s();
-    for (i = 0; (i < how->changes) && (count > 0); i++) {
+    for (i = 0; i < how->changes && count > 0; ++i) {
         uint64_t which = gms_random_below(random, count);
         const gms_grant_t *old = grants[which];
-        gms_flow_request_t request = {
-            .source_node = old->source_node,
-            .key = old->key,
-            .qos_class = old->qos_class,
-            .bytes_s = old->bandwidth_bytes_s};
+        gms_flow_request_t request = {.source_node = old->source_node,
+                                      .key = old->key,
+                                      .qos_class = old->qos_class,
+                                      .bytes_s = old->bandwidth_bytes_s};
 
-        if ((gms_account_release(account, request.source_node, &request.key,
-                                 gms_plan_count, &told) != GMS_OK) ||
-            (gms_account_request(account, &request, 1, gms_plan_count, &told,
-                                 &verdict) != GMS_OK)) {
+        if (gms_account_release(account, request.source_node, &request.key,
+                                gms_plan_count, &told) != GMS_OK ||
+            gms_account_request(account, &request, 1, gms_plan_count, &told,
+                                &verdict) != GMS_OK) {
             break;
         }
-        grants[which] = gms_account_find(account, request.source_node,
-                                         &request.key);
+        grants[which] =
+            gms_account_find(account, request.source_node, &request.key);
         if (grants[which] == NULL) {
             grants[which] = grants[--count]; /* no longer granted */
         }
@@ -209,7 +205,7 @@ int gms_plan_run_random(const gms_plan_random_t *how, gms_account_t *account,
     gms_random_init(&random, how->seed, 0);
     gms_tool_bar_init(&bar, how->quiet);
     for (done = 0; done < how->requests; done += i) {
-        for (i = 0; (i < GMS_PLAN_BATCH) && (done + i < how->requests); i++) {
+        for (i = 0; i < GMS_PLAN_BATCH && done + i < how->requests; ++i) {
             gms_plan_draw(&random, how, nodes, mean_bytes_s, done + i,
                           &batch[i]);
         }
@@ -226,7 +222,7 @@ int gms_plan_run_random(const gms_plan_random_t *how, gms_account_t *account,
     (void)gms_account_settle(account, gms_plan_count, &tally.told);
     tally.settle_seconds = gms_plan_cpu_s() - begin_s;
     gms_plan_print_tally(how, nodes, &tally);
-    if ((how->changes > 0) && !gms_plan_change(how, &random, account, &bar)) {
+    if (how->changes > 0 && !gms_plan_change(how, &random, account, &bar)) {
         fprintf(stderr, "gmsim plan: out of memory\n");
         return GMS_TOOL_REFUSED;
     }

@@ -84,10 +84,10 @@ gms_status_t gms_plan_time(gms_loader_t *loader, const char *key,
     }
     status = gms_loader_begin_value(loader, key, value);
     gms_yaml_append(loader->error,
-                       " is no time; allowed: %s %d s, with s, ms, us, ns or "
-                       "ps, such as 2 ms",
-                       is_zero_allowed ? "0 s to" : "above 0, up to",
-                       GMS_PLAN_SECONDS_MAX);
+                    " is no time; allowed: %s %d s, with s, ms, us, ns or "
+                    "ps, such as 2 ms",
+                    is_zero_allowed ? "0 s to" : "above 0, up to",
+                    GMS_PLAN_SECONDS_MAX);
     return status;
 }
 
@@ -105,9 +105,9 @@ gms_status_t gms_plan_bytes(gms_loader_t *loader, const char *key,
     }
     status = gms_loader_begin_value(loader, key, value);
     gms_yaml_append(loader->error,
-                       " is no size; allowed: 1 to %llu bytes, also with kB, "
-                       "MB (powers of 1000) or K, KiB, M, MiB (of 1024)",
-                       (unsigned long long)max);
+                    " is no size; allowed: 1 to %llu bytes, also with kB, "
+                    "MB (powers of 1000) or K, KiB, M, MiB (of 1024)",
+                    (unsigned long long)max);
     return status;
 }
 

@@ -179,14 +179,22 @@ static const struct argp_option gms_qos_options[] = {
      .key = GMS_QOS_KEY_REPLICATIONS,
      .arg = "N",
      .doc = "Independent runs (4)"},
-    {.name = "seed", .key = GMS_QOS_KEY_SEED, .arg = "N",
+    {.name = "seed",
+     .key = GMS_QOS_KEY_SEED,
+     .arg = "N",
      .doc = "Of all that is drawn (1)"},
-    {.name = "jobs", .key = GMS_QOS_KEY_JOBS, .arg = "N",
+    {.name = "jobs",
+     .key = GMS_QOS_KEY_JOBS,
+     .arg = "N",
      .doc = GMS_TOOL_JOBS_DOC},
-    {.name = "csv", .key = GMS_QOS_KEY_CSV, .arg = "FILE",
-     .flags = OPTION_ARG_OPTIONAL, .doc = GMS_TOOL_CSV_DOC},
+    {.name = "csv",
+     .key = GMS_QOS_KEY_CSV,
+     .arg = "FILE",
+     .flags = OPTION_ARG_OPTIONAL,
+     .doc = GMS_TOOL_CSV_DOC},
     {.name = "quiet", .key = GMS_QOS_KEY_QUIET, .doc = "No progress bar"},
-    {.name = "timing", .key = GMS_QOS_KEY_TIMING,
+    {.name = "timing",
+     .key = GMS_QOS_KEY_TIMING,
      .doc = "Also print what the simulation cost"},
     {.name = NULL},
 };
@@ -221,13 +229,13 @@ static error_t gms_qos_parse_cluster(int key, char *arg,
         return gms_tool_unsigned(state, "rows", arg, 1, 64, &options->rows);
     case GMS_QOS_KEY_COLUMNS:
         return gms_tool_unsigned(state, "columns", arg, 1, 64,
-                                &options->columns);
+                                 &options->columns);
     case GMS_QOS_KEY_LANES:
         return gms_tool_unsigned(state, "lanes", arg, 2, GMS_LANES_MAX,
-                                &args->lanes);
+                                 &args->lanes);
     case GMS_QOS_KEY_REAL_TIME_LANES:
         return gms_tool_unsigned(state, "real-time-lanes", arg, 0,
-                                GMS_LANES_MAX - 1, &args->real_time_lanes);
+                                 GMS_LANES_MAX - 1, &args->real_time_lanes);
     case GMS_QOS_KEY_ARBITER:
         return gms_tool_choice(state, "arbiter", arg, gms_lane_policy_names,
                                &args->arbiter);
@@ -236,7 +244,7 @@ static error_t gms_qos_parse_cluster(int key, char *arg,
         return 0;
     case GMS_QOS_KEY_BUFFER:
         return gms_tool_unsigned(state, "buffer", arg, 1, 1000000000,
-                                &options->hca.buffer_messages);
+                                 &options->hca.buffer_messages);
     case GMS_QOS_KEY_CYCLE:
         status = gms_tool_real(state, "cycle", arg, 0.001, 1000, &cycle_ns);
         gms_qos_sim_options_set_cycle(options,
@@ -304,7 +312,7 @@ static error_t gms_qos_parse_control(int key, char *arg,
                                &options->congestion.policy);
     case GMS_QOS_KEY_CREDITS:
         return gms_tool_unsigned(state, "credits", arg, 1, 1000000000,
-                                &args->credits);
+                                 &args->credits);
     case GMS_QOS_KEY_RETRY:
         options->real_time_retries = 1;
         return 0;
@@ -336,7 +344,7 @@ static error_t gms_qos_parse_run(int key, char *arg, struct argp_state *state)
                              &args->warm_up_s);
     case GMS_QOS_KEY_REPLICATIONS:
         return gms_tool_unsigned(state, "replications", arg, 1, 1024,
-                                &options->replications);
+                                 &options->replications);
     case GMS_QOS_KEY_SEED:
         return gms_tool_number(state, "seed", arg, 0, UINT64_MAX,
                                &options->seed);
@@ -365,11 +373,11 @@ static error_t gms_qos_check_meaning(struct argp_state *state)
 {
     const gms_qos_args_t *args = state->input;
     const gms_qos_sim_options_t *options = &args->options;
-    int is_grid = (options->topology == GMS_TOPOLOGY_MESH) ||
-                  (options->topology == GMS_TOPOLOGY_TORUS);
+    int is_grid = options->topology == GMS_TOPOLOGY_MESH ||
+                  options->topology == GMS_TOPOLOGY_TORUS;
     int is_video = options->real_time == GMS_QOS_SIM_VIDEO;
-    int has_credits = (options->congestion.policy != GMS_CONGESTION_NONE) ||
-                      (options->power.policy != GMS_POWER_NONE);
+    int has_credits = options->congestion.policy != GMS_CONGESTION_NONE ||
+                      options->power.policy != GMS_POWER_NONE;
     const struct {
         int key, is_meant;
         const char *name, *needs;
@@ -389,7 +397,7 @@ static error_t gms_qos_check_meaning(struct argp_state *state)
     };
     size_t i;
 
-    for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
+    for (i = 0; i < sizeof(some) / sizeof(*some); ++i) {
         if (gms_qos_has(args, some[i].key) && !some[i].is_meant) {
             argp_error(state, "--%s goes with %s", some[i].name, some[i].needs);
             return EINVAL;
@@ -405,7 +413,7 @@ static error_t gms_qos_parse_end(struct argp_state *state)
     gms_qos_sim_options_t *options = &args->options;
     double cycle_s = (double)options->cycle_ps * 1e-12;
 
-    if ((args->seconds >= 0) && (args->cycles > 0)) {
+    if (args->seconds >= 0 && args->cycles > 0) {
         argp_error(state, "one of --seconds and --cycles");
         return EINVAL;
     }
@@ -448,16 +456,16 @@ static error_t gms_qos_parse(int key, char *arg, struct argp_state *state)
     if (key == ARGP_KEY_END) {
         return gms_qos_parse_end(state);
     }
-    if ((key >= GMS_QOS_KEY_TOPOLOGY) && (key <= GMS_QOS_KEY_TIMING)) {
+    if (key >= GMS_QOS_KEY_TOPOLOGY && key <= GMS_QOS_KEY_TIMING) {
         args->given |= UINT64_C(1) << (key - GMS_QOS_KEY_TOPOLOGY);
     }
-    if ((key >= GMS_QOS_KEY_TOPOLOGY) && (key <= GMS_QOS_KEY_CYCLE)) {
+    if (key >= GMS_QOS_KEY_TOPOLOGY && key <= GMS_QOS_KEY_CYCLE) {
         return gms_qos_parse_cluster(key, arg, state);
     }
-    if ((key >= GMS_QOS_KEY_LOAD) && (key <= GMS_QOS_KEY_HOT)) {
+    if (key >= GMS_QOS_KEY_LOAD && key <= GMS_QOS_KEY_HOT) {
         return gms_qos_parse_traffic(key, arg, state);
     }
-    if ((key >= GMS_QOS_KEY_ADMISSION) && (key <= GMS_QOS_KEY_LIMIT)) {
+    if (key >= GMS_QOS_KEY_ADMISSION && key <= GMS_QOS_KEY_LIMIT) {
         return gms_qos_parse_control(key, arg, state);
     }
     return gms_qos_parse_run(key, arg, state);

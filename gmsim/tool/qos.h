@@ -19,6 +19,7 @@ void gms_tool_qos_csv(const gms_qos_sim_options_t *options,
 void gms_tool_qos_timing(const gms_qos_sim_result_t *result);
 
 extern const char *const gms_tool_qos_topologies[]; /* enum gms_topology_kind */
-extern const char *const gms_tool_qos_traffic[]; /* enum gms_qos_sim_real_time */
+extern const char
+    *const gms_tool_qos_traffic[]; /* enum gms_qos_sim_real_time */
 
 #endif

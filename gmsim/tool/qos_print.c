@@ -28,8 +28,9 @@ static void gms_qos_describe_traffic(const gms_qos_sim_options_t *options)
     if (real_time > 0) {
         printf(", %.9g %% of that ", 100 * options->real_time_part);
         if (options->real_time == GMS_QOS_SIM_VIDEO) {
-            printf("MPEG-2 videos%s",
-                   (options->regulator != GMS_REGULATOR_NONE) ? " through a regulator" : "");
+            printf("MPEG-2 videos%s", (options->regulator != GMS_REGULATOR_NONE)
+                                          ? " through a regulator"
+                                          : "");
         } else {
             printf("on/off connections of %.9g %% of a link each",
                    100 * options->connection_rate);
@@ -66,8 +67,8 @@ static void gms_qos_describe_controls(const gms_qos_sim_options_t *options)
 
 void gms_tool_qos_describe(const gms_qos_sim_options_t *options)
 {
-    int is_grid = (options->topology == GMS_TOPOLOGY_MESH) ||
-                  (options->topology == GMS_TOPOLOGY_TORUS);
+    int is_grid = options->topology == GMS_TOPOLOGY_MESH ||
+                  options->topology == GMS_TOPOLOGY_TORUS;
 
     if (is_grid) {
         printf("%u nodes on a %u x %u %s", options->rows * options->columns,
@@ -150,7 +151,7 @@ void gms_tool_qos_print(const gms_qos_sim_options_t *options,
     printf("%-12s %17s %37s\n", "", "% of the links", "made to delivered [us]");
     printf("%-12s %8s %8s %12s %9s %11s %12s %8s\n", "class", "offered",
            "accepted", "mean", "", "99 %", "queued [us]", "lost %");
-    for (i = 0; i < GMS_LANE_CLASSES; i++) {
+    for (i = 0; i < GMS_LANE_CLASSES; ++i) {
         gms_qos_print_class(&result->by_class[i], gms_qos_classes[i]);
     }
     gms_qos_print_class(&result->all, gms_qos_classes[i]);
@@ -208,7 +209,7 @@ void gms_tool_qos_csv(const gms_qos_sim_options_t *options,
     unsigned i;
 
     printf("class,quantity,value,half_width,unit\n");
-    for (i = 0; i < GMS_LANE_CLASSES; i++) {
+    for (i = 0; i < GMS_LANE_CLASSES; ++i) {
         gms_qos_csv_class(&result->by_class[i], gms_qos_classes[i]);
     }
     gms_qos_csv_class(&result->all, gms_qos_classes[i]);

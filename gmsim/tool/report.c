@@ -28,12 +28,16 @@ typedef struct gms_report_args {
 } gms_report_args_t;
 
 static const struct argp_option gms_report_options[] = {
-    {.name = "output", .key = 'o', .arg = "FILE",
+    {.name = "output",
+     .key = 'o',
+     .arg = "FILE",
      .doc = "Write there ('-': standard output) and not into "
             "RECORD/report.html"},
-    {.name = "text", .key = GMS_REPORT_KEY_TEXT,
+    {.name = "text",
+     .key = GMS_REPORT_KEY_TEXT,
      .doc = "Print findings and flows instead"},
-    {.name = "json", .key = GMS_REPORT_KEY_JSON,
+    {.name = "json",
+     .key = GMS_REPORT_KEY_JSON,
      .doc = "Print all that the page shows as JSON instead"},
     {.name = "quiet", .key = 'q', .doc = "Do not print the page's name"},
     {.name = NULL},
@@ -108,7 +112,8 @@ static int gms_report_width(const json_t *data)
     const json_t *flow;
     size_t width = 28, i;
 
-    json_array_foreach(json_object_get(data, "flows"), i, flow) {
+    json_array_foreach(json_object_get(data, "flows"), i, flow)
+    {
         size_t own = strlen(gms_report_text_of(flow, "name"));
 
         width = own > width ? own : width;
@@ -123,15 +128,17 @@ static void gms_report_print_flows(FILE *file, const json_t *data)
     gms_text_t p50, p99, count;
     size_t i;
 
-    fprintf(file, "\n%-*s %-11s %9s %9s %9s %10s %10s %7s\n", width,
-            "flow", "class", "MB", "MB/s", "reserved", "p50", "p99", "packet");
-    json_array_foreach(json_object_get(data, "flows"), i, flow) {
+    fprintf(file, "\n%-*s %-11s %9s %9s %9s %10s %10s %7s\n", width, "flow",
+            "class", "MB", "MB/s", "reserved", "p50", "p99", "packet");
+    json_array_foreach(json_object_get(data, "flows"), i, flow)
+    {
         const json_t *reserved = json_object_get(flow, "reserved"), *step;
         const json_t *latency = json_object_get(flow, "latency");
         double most = 0;
         size_t k;
 
-        json_array_foreach(reserved, k, step) {
+        json_array_foreach(reserved, k, step)
+        {
             double rate = json_number_value(json_array_get(step, 1));
 
             most = rate > most ? rate : most;
@@ -184,7 +191,8 @@ static void gms_report_print(FILE *file, const json_t *data)
             json_is_true(json_object_get(data, "complete"))
                 ? ""
                 : gms_report_incomplete(data));
-    json_array_foreach(json_object_get(data, "findings"), i, finding) {
+    json_array_foreach(json_object_get(data, "findings"), i, finding)
+    {
         fprintf(file, "- %s\n", gms_report_text_of(finding, "text"));
     }
     gms_report_print_flows(file, data);

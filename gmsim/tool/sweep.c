@@ -35,40 +35,63 @@ enum {
 };
 
 static const struct argp_option gms_tool_sweep_options[] = {
-    {.name = "jobs", .key = 'j', .arg = "N",
+    {.name = "jobs",
+     .key = 'j',
+     .arg = "N",
      .doc = "Points at a time (as many as there are processors for)"},
-    {.name = "output", .key = 'o', .arg = "DIR",
+    {.name = "output",
+     .key = 'o',
+     .arg = "DIR",
      .doc = "Folder of the sweep (NAME.sweep, for NAME.yaml)"},
-    {.name = "plot", .key = GMS_TOOL_SWEEP_KEY_PLOT, .arg = "DIR",
+    {.name = "plot",
+     .key = GMS_TOOL_SWEEP_KEY_PLOT,
+     .arg = "DIR",
      .doc = "Draw each result as DIR/NAME-RESULT.svg, by gnuplot"},
     {.name = "quiet", .key = 'q', .doc = "Tell only of what went wrong"},
-    {.name = "list", .key = GMS_TOOL_SWEEP_KEY_LIST,
-     .doc = "Show all points and how far they are, run nothing", .group = 1},
-    {.name = "dry-run", .key = GMS_TOOL_SWEEP_KEY_DRY,
+    {.name = "list",
+     .key = GMS_TOOL_SWEEP_KEY_LIST,
+     .doc = "Show all points and how far they are, run nothing",
+     .group = 1},
+    {.name = "dry-run",
+     .key = GMS_TOOL_SWEEP_KEY_DRY,
      .doc = "Show the commands that would be run, run nothing"},
-    {.name = "gather", .key = GMS_TOOL_SWEEP_KEY_GATHER,
+    {.name = "gather",
+     .key = GMS_TOOL_SWEEP_KEY_GATHER,
      .doc = "Write the CSV of what there is, run nothing"},
-    {.name = "point", .key = GMS_TOOL_SWEEP_KEY_POINT, .arg = "LIST",
+    {.name = "point",
+     .key = GMS_TOOL_SWEEP_KEY_POINT,
+     .arg = "LIST",
      .doc = "Run these points only, such as 3,7-9, and write no CSV"},
-    {.name = "retry", .key = GMS_TOOL_SWEEP_KEY_RETRY,
+    {.name = "retry",
+     .key = GMS_TOOL_SWEEP_KEY_RETRY,
      .doc = "Run failed points again"},
-    {.name = "restart", .key = GMS_TOOL_SWEEP_KEY_RESTART,
+    {.name = "restart",
+     .key = GMS_TOOL_SWEEP_KEY_RESTART,
      .doc = "Throw away what has been done, begin again"},
-    {.name = "slurm", .key = GMS_TOOL_SWEEP_KEY_SLURM, .arg = "OPTIONS",
+    {.name = "slurm",
+     .key = GMS_TOOL_SWEEP_KEY_SLURM,
+     .arg = "OPTIONS",
      .flags = OPTION_ARG_OPTIONAL,
      .doc = "Submit a job array with these options of sbatch; =script: only "
             "write the script",
      .group = 2},
-    {.name = "parallel", .key = GMS_TOOL_SWEEP_KEY_PARALLEL, .arg = "OPTIONS",
+    {.name = "parallel",
+     .key = GMS_TOOL_SWEEP_KEY_PARALLEL,
+     .arg = "OPTIONS",
      .flags = OPTION_ARG_OPTIONAL,
      .doc = "Run by GNU parallel with these options; =script: only write the "
             "script"},
-    {.name = "sshlogin", .key = GMS_TOOL_SWEEP_KEY_SSHLOGIN, .arg = "LOGINS",
+    {.name = "sshlogin",
+     .key = GMS_TOOL_SWEEP_KEY_SSHLOGIN,
+     .arg = "LOGINS",
      .doc = "For parallel: on these machines"},
-    {.name = "chunk", .key = GMS_TOOL_SWEEP_KEY_CHUNK, .arg = "N",
+    {.name = "chunk",
+     .key = GMS_TOOL_SWEEP_KEY_CHUNK,
+     .arg = "N",
      .doc = "Points of a task of Slurm or parallel (1, or as the longest job "
             "array needs)"},
-    {.name = "wait", .key = GMS_TOOL_SWEEP_KEY_WAIT,
+    {.name = "wait",
+     .key = GMS_TOOL_SWEEP_KEY_WAIT,
      .doc = "Wait for Slurm's jobs, then gather"},
     {.name = NULL},
 };
@@ -81,7 +104,7 @@ static error_t gms_tool_sweep_do(struct argp_state *state,
 {
     gms_tool_sweep_args_t *args = state->input;
 
-    if ((args->how != GMS_TOOL_SWEEP_HERE) && (args->how != how)) {
+    if (args->how != GMS_TOOL_SWEEP_HERE && args->how != how) {
         argp_error(state, "one of --list, --dry-run, --gather, --point, "
                           "--slurm, --parallel");
         return EINVAL;
@@ -96,7 +119,7 @@ static error_t gms_tool_sweep_elsewhere(struct argp_state *state,
 {
     gms_tool_sweep_args_t *args = state->input;
 
-    if ((arg != NULL) && (strcmp(arg, "script") == 0)) {
+    if (arg != NULL && strcmp(arg, "script") == 0) {
         args->is_script = 1;
     } else if (arg != NULL) {
         args->options = arg;
@@ -107,10 +130,10 @@ static error_t gms_tool_sweep_elsewhere(struct argp_state *state,
 /** Does it end with the CSV? */
 static int gms_tool_sweep_gathers(const gms_tool_sweep_args_t *args)
 {
-    return (args->how == GMS_TOOL_SWEEP_HERE) ||
-           (args->how == GMS_TOOL_SWEEP_GATHER) ||
-           ((args->how == GMS_TOOL_SWEEP_PARALLEL) && !args->is_script) ||
-           ((args->how == GMS_TOOL_SWEEP_SLURM) && args->is_waiting);
+    return args->how == GMS_TOOL_SWEEP_HERE ||
+           args->how == GMS_TOOL_SWEEP_GATHER ||
+           (args->how == GMS_TOOL_SWEEP_PARALLEL && !args->is_script) ||
+           (args->how == GMS_TOOL_SWEEP_SLURM && args->is_waiting);
 }
 
 static error_t gms_tool_sweep_parse_end(struct argp_state *state)
@@ -121,22 +144,22 @@ static error_t gms_tool_sweep_parse_end(struct argp_state *state)
         argp_usage(state);
         return EINVAL;
     }
-    if (args->is_waiting && (args->how != GMS_TOOL_SWEEP_SLURM)) {
+    if (args->is_waiting && args->how != GMS_TOOL_SWEEP_SLURM) {
         argp_error(state, "--wait goes with --slurm");
         return EINVAL;
     }
-    if ((args->sshlogin != NULL) && (args->how != GMS_TOOL_SWEEP_PARALLEL)) {
+    if (args->sshlogin != NULL && args->how != GMS_TOOL_SWEEP_PARALLEL) {
         argp_error(state, "--sshlogin goes with --parallel");
         return EINVAL;
     }
-    if ((args->plot != NULL) && !gms_tool_sweep_gathers(args)) {
+    if (args->plot != NULL && !gms_tool_sweep_gathers(args)) {
         argp_error(state, "--plot goes with what writes the CSV: a sweep here, "
                           "--gather, --parallel, --slurm --wait");
         return EINVAL;
     }
-    if (args->is_restart && ((args->how == GMS_TOOL_SWEEP_POINT) ||
-                             (args->how == GMS_TOOL_SWEEP_GATHER) ||
-                             (args->how == GMS_TOOL_SWEEP_LIST))) {
+    if (args->is_restart && (args->how == GMS_TOOL_SWEEP_POINT ||
+                             args->how == GMS_TOOL_SWEEP_GATHER ||
+                             args->how == GMS_TOOL_SWEEP_LIST)) {
         argp_error(state, "--restart does not go with --list, --gather, "
                           "--point");
         return EINVAL;
@@ -224,9 +247,9 @@ static void gms_tool_sweep_show(void *context,
     (void)snprintf(text, sizeof(text), "%" PRIu64 " of %" PRIu64 "%s",
                    progress->over, progress->total, failed);
     gms_tool_bar_draw(bar,
-                      (progress->total > 0) ? (double)progress->over /
-                                                  (double)progress->total
-                                            : 1.0,
+                      (progress->total > 0)
+                          ? (double)progress->over / (double)progress->total
+                          : 1.0,
                       text);
 }
 
@@ -275,8 +298,8 @@ static int gms_tool_sweep_here(const gms_tool_sweep_t *tool)
         fprintf(stderr, "gmsim sweep: out of memory\n");
         return GMS_TOOL_REFUSED;
     }
-    result = gms_tool_sweep_run_these(tool, runs, count,
-                                      gms_tool_sweep_jobs(tool));
+    result =
+        gms_tool_sweep_run_these(tool, runs, count, gms_tool_sweep_jobs(tool));
     free(runs);
     return (result == GMS_TOOL_OK) ? gms_tool_sweep_gather(tool) : result;
 }
@@ -296,21 +319,20 @@ static int gms_tool_sweep_point(const gms_tool_sweep_t *tool)
                 tool->args.point, tool->sweep.runs);
         return GMS_TOOL_USAGE;
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         gms_sweep_look(&tool->sweep, &tool->state, runs[i], &status);
-        if ((status.stage == GMS_SWEEP_OPEN) ||
-            (tool->args.is_retry && (status.stage == GMS_SWEEP_FAILED))) {
+        if (status.stage == GMS_SWEEP_OPEN ||
+            (tool->args.is_retry && status.stage == GMS_SWEEP_FAILED)) {
             runs[todo++] = runs[i];
         }
     }
     result = gms_tool_sweep_run_these(
-        tool, runs, todo,
-        (tool->args.jobs > 0) ? tool->args.jobs : 1);
-    for (i = 0; (i < todo) && (result == GMS_TOOL_OK); i++) {
+        tool, runs, todo, (tool->args.jobs > 0) ? tool->args.jobs : 1);
+    for (i = 0; i < todo && result == GMS_TOOL_OK; ++i) {
         gms_sweep_look(&tool->sweep, &tool->state, runs[i], &status);
         if (status.stage == GMS_SWEEP_FAILED) {
-            fprintf(stderr, "gmsim sweep: point %" PRIu64 ": %s\n",
-                    runs[i] + 1, status.text);
+            fprintf(stderr, "gmsim sweep: point %" PRIu64 ": %s\n", runs[i] + 1,
+                    status.text);
             result = GMS_TOOL_REFUSED;
         }
     }
@@ -326,17 +348,17 @@ static int gms_tool_sweep_name(gms_tool_sweep_t *tool)
     const char *slash = strrchr(tool->args.file, '/');
     const char *name = (slash != NULL) ? slash + 1 : tool->args.file;
     const char *dot = strrchr(name, '.');
-    int len = (int)(((dot != NULL) && (dot != name)) ? (size_t)(dot - name)
-                                                      : strlen(name));
+    int len = (int)((dot != NULL && dot != name) ? (size_t)(dot - name)
+                                                 : strlen(name));
 
     if (tool->args.output != NULL) {
         name = tool->args.output;
         len = (int)strlen(name);
-        while ((len > 1) && (name[len - 1] == '/')) {
-            len--;
+        while (len > 1 && name[len - 1] == '/') {
+            --len;
         }
         tool->folder = strndup(name, (size_t)len);
-        if ((len > 6) && (strncmp(name + len - 6, ".sweep", 6) == 0)) {
+        if (len > 6 && strncmp(name + len - 6, ".sweep", 6) == 0) {
             len -= 6;
         }
     } else if (asprintf(&tool->folder, "%.*s.sweep", len, name) < 0) {
@@ -348,8 +370,7 @@ static int gms_tool_sweep_name(gms_tool_sweep_t *tool)
     if (asprintf(&tool->summary, "%.*s-summary.csv", len, name) < 0) {
         tool->summary = NULL;
     }
-    return (tool->folder != NULL) && (tool->csv != NULL) &&
-           (tool->summary != NULL);
+    return tool->folder != NULL && tool->csv != NULL && tool->summary != NULL;
 }
 
 /** All points must be right before one of them runs. */

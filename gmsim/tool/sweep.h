@@ -19,12 +19,12 @@ typedef enum gms_tool_sweep_how {
 
 typedef struct gms_tool_sweep_args {
     const char *file, *output, *point;
-    const char *plot;     /* folder of pictures; NULL: none */
-    const char *options;  /* of sbatch or parallel */
+    const char *plot;    /* folder of pictures; NULL: none */
+    const char *options; /* of sbatch or parallel */
     const char *sshlogin;
     gms_tool_sweep_how_t how;
-    unsigned jobs;        /* 0: not given */
-    uint64_t chunk;       /* 0: not given */
+    unsigned jobs;  /* 0: not given */
+    uint64_t chunk; /* 0: not given */
     int is_script, is_waiting, is_retry, is_restart, is_quiet;
 } gms_tool_sweep_args_t;
 

@@ -19,7 +19,7 @@
 /* More lines cannot be told apart: colours times dashes. */
 #define GMS_SWEEP_PLOT_LINES 20u
 /* An axis is logarithmic from this ratio on, if the values grow like that. */
-#define GMS_SWEEP_PLOT_RATIO 16
+#define GMS_SWEEP_PLOT_RATIO     16
 #define GMS_SWEEP_PLOT_LOG_LEAST 4
 /* Between points and frame, of the axis. */
 #define GMS_SWEEP_PLOT_ROOM 0.02
@@ -40,7 +40,7 @@ static int gms_sweep_plot_number(const char *text, double *number_p)
     char *end;
 
     *number_p = gms_decimal(text, &end);
-    return (end != text) && (*end == '\0') && isfinite(*number_p);
+    return end != text && *end == '\0' && isfinite(*number_p);
 }
 
 static int gms_sweep_plot_is_numeric(const gms_sweep_variable_t *variable)
@@ -48,7 +48,7 @@ static int gms_sweep_plot_is_numeric(const gms_sweep_variable_t *variable)
     double number;
     size_t i;
 
-    for (i = 0; i < variable->count; i++) {
+    for (i = 0; i < variable->count; ++i) {
         if (!gms_sweep_plot_number(variable->values[i], &number)) {
             return 0;
         }
@@ -64,15 +64,14 @@ static const gms_sweep_variable_t *gms_sweep_plot_x(const gms_sweep_t *sweep)
     int is_best_numeric = 0;
     size_t i;
 
-    for (i = 0; i < sweep->variable_count; i++) {
+    for (i = 0; i < sweep->variable_count; ++i) {
         const gms_sweep_variable_t *variable = &sweep->variables[i];
         int is_numeric = gms_sweep_plot_is_numeric(variable);
 
-        if ((variable->count > 1) &&
-            ((best == NULL) || (is_numeric > is_best_numeric) ||
-             ((is_numeric == is_best_numeric) &&
-              (variable->count >= best->count) &&
-              (variable->axis != best->axis)))) {
+        if (variable->count > 1 &&
+            (best == NULL || is_numeric > is_best_numeric ||
+             (is_numeric == is_best_numeric && variable->count >= best->count &&
+              variable->axis != best->axis))) {
             best = variable;
             is_best_numeric = is_numeric;
         }
@@ -91,7 +90,7 @@ static double gms_sweep_plot_place(const gms_sweep_variable_t *x,
         (void)gms_sweep_plot_number(value, &number);
         return number;
     }
-    for (i = 0; (i < x->count) && (strcmp(x->values[i], value) != 0); i++) {
+    for (i = 0; i < x->count && strcmp(x->values[i], value) != 0; ++i) {
     }
     return (double)i;
 }
@@ -111,7 +110,7 @@ static int gms_sweep_plot_is_log(const gms_sweep_variable_t *x)
     double first, last, middle;
     size_t i;
 
-    for (i = 0; (values != NULL) && (i < x->count); i++) {
+    for (i = 0; values != NULL && i < x->count; ++i) {
         (void)gms_sweep_plot_number(x->values[i], &values[i]);
     }
     if (values == NULL) {
@@ -122,9 +121,9 @@ static int gms_sweep_plot_is_log(const gms_sweep_variable_t *x)
     last = values[x->count - 1];
     middle = values[x->count / 2];
     free(values);
-    return (x->count >= GMS_SWEEP_PLOT_LOG_LEAST) && (first >= 1) &&
-           (last >= first * GMS_SWEEP_PLOT_RATIO) &&
-           (middle < sqrt(sqrt(first * last) * (first + last) / 2));
+    return x->count >= GMS_SWEEP_PLOT_LOG_LEAST && first >= 1 &&
+           last >= first * GMS_SWEEP_PLOT_RATIO &&
+           middle < sqrt(sqrt(first * last) * (first + last) / 2);
 }
 
 /* ---- curves ---- */
@@ -141,10 +140,10 @@ static char *gms_sweep_plot_line(const gms_sweep_t *sweep,
     if (text == NULL) {
         return NULL;
     }
-    for (i = 0; i < sweep->variable_count; i++) {
+    for (i = 0; i < sweep->variable_count; ++i) {
         const gms_sweep_variable_t *variable = &sweep->variables[i];
 
-        if ((variable->axis != x->axis) && (variable->count > 1)) {
+        if (variable->axis != x->axis && variable->count > 1) {
             fprintf(text, "%s%s %s", (ftell(text) > 0) ? ", " : "",
                     variable->name, gms_sweep_value(sweep, variable, run));
         }
@@ -159,7 +158,7 @@ static gms_curve_t *gms_sweep_plot_curve(gms_result_t *result, char *name)
     gms_curve_t *curves;
     size_t i;
 
-    for (i = 0; (name != NULL) && (i < result->curve_count); i++) {
+    for (i = 0; name != NULL && i < result->curve_count; ++i) {
         if (strcmp(result->curves[i].name, name) == 0) {
             free(name);
             return &result->curves[i];
@@ -174,7 +173,7 @@ static gms_curve_t *gms_sweep_plot_curve(gms_result_t *result, char *name)
     }
     result->curves = curves;
     curves[i] = (gms_curve_t){.name = name};
-    result->curve_count++;
+    ++result->curve_count;
     return &curves[i];
 }
 
@@ -182,7 +181,7 @@ static void gms_sweep_plot_clear(gms_sweep_drawing_t *drawing)
 {
     size_t i;
 
-    for (i = 0; i < drawing->result.curve_count; i++) {
+    for (i = 0; i < drawing->result.curve_count; ++i) {
         free(drawing->result.curves[i].points);
         free((char *)(uintptr_t)drawing->result.curves[i].name);
     }
@@ -201,7 +200,7 @@ static void gms_sweep_plot_reach(gms_sweep_drawing_t *drawing,
     drawing->least_y = is_first ? point->y : fmin(drawing->least_y, point->y);
     drawing->low = is_first ? low : fmin(drawing->low, low);
     drawing->high = is_first ? high : fmax(drawing->high, high);
-    drawing->has_intervals = drawing->has_intervals || (point->half > 0);
+    drawing->has_intervals = drawing->has_intervals || point->half > 0;
 }
 
 static int gms_sweep_plot_add(gms_sweep_drawing_t *drawing,
@@ -212,7 +211,9 @@ static int gms_sweep_plot_add(gms_sweep_drawing_t *drawing,
     const char *value = gms_sweep_value(sweep, x, run);
     int is_numeric = gms_sweep_plot_is_numeric(x);
     gms_point_t point = {.x = gms_sweep_plot_place(x, is_numeric, value),
-                         .y = mean, .label = value, .half = half};
+                         .y = mean,
+                         .label = value,
+                         .half = half};
     gms_curve_t *curve = gms_sweep_plot_curve(
         &drawing->result, gms_sweep_plot_line(sweep, x, run));
     gms_point_t *points = (curve != NULL)
@@ -305,10 +306,9 @@ static int gms_sweep_plot_draw(gms_tool_sweep_plot_t *plot)
         drawing->figure.style = GMS_FIGURE_BARS;
     }
     gms_sweep_plot_y_axis(drawing);
-    for (i = 0; i < drawing->result.curve_count; i++) {
-        qsort(drawing->result.curves[i].points,
-              drawing->result.curves[i].count, sizeof(gms_point_t),
-              gms_sweep_plot_before);
+    for (i = 0; i < drawing->result.curve_count; ++i) {
+        qsort(drawing->result.curves[i].points, drawing->result.curves[i].count,
+              sizeof(gms_point_t), gms_sweep_plot_before);
     }
     drawing->result.experiment = &experiment;
     if (gms_plot_write(&drawing->result, tool->args.plot) != GMS_OK) {
@@ -318,7 +318,7 @@ static int gms_sweep_plot_draw(gms_tool_sweep_plot_t *plot)
     }
     fprintf(plot->names, "%s%s/%s.svg", (plot->drawn == 0) ? "" : ", ",
             tool->args.plot, name);
-    plot->drawn++;
+    ++plot->drawn;
     return GMS_TOOL_OK;
 }
 
@@ -370,7 +370,7 @@ int gms_tool_sweep_plot_begin(gms_tool_sweep_plot_t *plot,
                                     .status = GMS_TOOL_OK};
     plot->names = open_memstream(&plot->text, &plot->len);
     plot->drawing = malloc(sizeof(*plot->drawing));
-    if ((plot->names == NULL) || (plot->drawing == NULL)) {
+    if (plot->names == NULL || plot->drawing == NULL) {
         gms_sweep_plot_free(plot);
         return -1;
     }
@@ -383,7 +383,7 @@ void gms_tool_sweep_plot_point(gms_tool_sweep_plot_t *plot, size_t result,
 {
     gms_sweep_drawing_t *drawing = plot->drawing;
 
-    if ((result != plot->result) && (drawing->result.curve_count > 0)) {
+    if (result != plot->result && drawing->result.curve_count > 0) {
         if (plot->status == GMS_TOOL_OK) {
             plot->status = gms_sweep_plot_draw(plot);
         }
@@ -399,17 +399,16 @@ void gms_tool_sweep_plot_point(gms_tool_sweep_plot_t *plot, size_t result,
 
 int gms_tool_sweep_plot_end(gms_tool_sweep_plot_t *plot)
 {
-    if ((plot->status == GMS_TOOL_OK) &&
-        (plot->drawing->result.curve_count > 0)) {
+    if (plot->status == GMS_TOOL_OK && plot->drawing->result.curve_count > 0) {
         plot->status = gms_sweep_plot_draw(plot);
     }
-    if ((plot->status == GMS_TOOL_OK) && (plot->drawn == 0)) {
+    if (plot->status == GMS_TOOL_OK && plot->drawn == 0) {
         fprintf(stderr, "gmsim sweep: no pictures, there are no results that "
                         "are numbers\n");
         plot->status = GMS_TOOL_REFUSED;
     }
-    if ((plot->drawn > 0) && !plot->tool->args.is_quiet &&
-        (fflush(plot->names) == 0)) {
+    if (plot->drawn > 0 && !plot->tool->args.is_quiet &&
+        fflush(plot->names) == 0) {
         printf("pictures: %s\n", plot->text);
     }
     gms_sweep_plot_clear(plot->drawing);

@@ -24,7 +24,7 @@ static void gms_tool_sweep_put_values(FILE *out, const gms_sweep_t *sweep,
     char shown[256];
     size_t i;
 
-    for (i = 0; i < sweep->variable_count; i++) {
+    for (i = 0; i < sweep->variable_count; ++i) {
         fprintf(out, "%s %s, ", sweep->variables[i].name,
                 gms_printable(gms_sweep_value(sweep, &sweep->variables[i], run),
                               shown, sizeof(shown)));
@@ -39,12 +39,12 @@ static void gms_tool_sweep_put_command(FILE *out, const gms_tool_sweep_t *tool,
     char wrong[GMS_YAML_ERROR_LEN], *command = NULL, *at, *line;
     char *folder = gms_sweep_path(&tool->sweep, &tool->state, run, NULL);
 
-    if ((folder != NULL) && (gms_sweep_command(&tool->sweep, run, folder,
-                                               &command, wrong) == GMS_OK)) {
+    if (folder != NULL && gms_sweep_command(&tool->sweep, run, folder, &command,
+                                            wrong) == GMS_OK) {
         fputs("    ", out);
         at = command;
         while ((line = strsep(&at, "\n")) != NULL) {
-            if ((at != NULL) || (*line != '\0') || (line == command)) {
+            if (at != NULL || *line != '\0' || line == command) {
                 fprintf(out, "%s%s\n", (line == command) ? "" : "    ",
                         gms_printable_here(line));
             }
@@ -63,7 +63,7 @@ int gms_tool_sweep_list(const gms_tool_sweep_t *tool)
     gms_sweep_status_t status;
     uint64_t run, counts[3] = {0, 0, 0};
 
-    for (run = 0; run < sweep->runs; run++) {
+    for (run = 0; run < sweep->runs; ++run) {
         gms_sweep_look(sweep, &tool->state, run, &status);
         counts[status.stage]++;
         printf("%4" PRIu64 "  %-6s  ", run + 1, stages[status.stage]);
@@ -87,7 +87,7 @@ int gms_tool_sweep_dry(const gms_tool_sweep_t *tool)
         fprintf(stderr, "gmsim sweep: out of memory\n");
         return GMS_TOOL_REFUSED;
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         printf("%" PRIu64 ": ", runs[i] + 1);
         gms_tool_sweep_put_values(stdout, &tool->sweep, runs[i]);
         printf("\n");
@@ -124,12 +124,11 @@ static void gms_tool_sweep_put_error(FILE *out, const gms_tool_sweep_t *tool,
     free(path);
 }
 
-static void gms_tool_sweep_problem(void *context, uint64_t run,
-                                   const char *why)
+static void gms_tool_sweep_problem(void *context, uint64_t run, const char *why)
 {
     gms_tool_sweep_reader_t *reader = context;
 
-    if ((why == NULL) || (reader->told++ >= GMS_TOOL_SWEEP_TOLD)) {
+    if (why == NULL || reader->told++ >= GMS_TOOL_SWEEP_TOLD) {
         return;
     }
     fprintf(stderr, "point %" PRIu64 " (", run + 1);
@@ -153,10 +152,10 @@ static void gms_tool_sweep_print_counts(const gms_tool_sweep_t *tool,
     if (tool->args.is_quiet) {
         return;
     }
-    printf("%" PRIu64 " points: %" PRIu64 " done, %" PRIu64
-           " failed, %" PRIu64 " missing; %s, %s\n",
-           tool->sweep.runs, count->done, count->failed, count->open,
-           tool->csv, tool->summary);
+    printf("%" PRIu64 " points: %" PRIu64 " done, %" PRIu64 " failed, %" PRIu64
+           " missing; %s, %s\n",
+           tool->sweep.runs, count->done, count->failed, count->open, tool->csv,
+           tool->summary);
     if (count->texts > 0) {
         printf("%" PRIu64 " result%s not in %s: not all numbers\n",
                count->texts, (count->texts == 1) ? " is" : "s are",
@@ -166,7 +165,7 @@ static void gms_tool_sweep_print_counts(const gms_tool_sweep_t *tool,
 
 int gms_tool_sweep_gather(const gms_tool_sweep_t *tool)
 {
-    int is_drawn = (tool->args.plot != NULL) && !tool->is_undrawn;
+    int is_drawn = tool->args.plot != NULL && !tool->is_undrawn;
     gms_tool_sweep_reader_t reader = {.tool = tool};
     const gms_sweep_listener_t listener = {
         .problem = gms_tool_sweep_problem,
@@ -176,7 +175,7 @@ int gms_tool_sweep_gather(const gms_tool_sweep_t *tool)
     gms_sweep_count_t count;
     int result = GMS_TOOL_OK;
 
-    if (is_drawn && (gms_tool_sweep_plot_begin(&reader.plot, tool) != 0)) {
+    if (is_drawn && gms_tool_sweep_plot_begin(&reader.plot, tool) != 0) {
         fprintf(stderr, "gmsim sweep: out of memory\n");
         return GMS_TOOL_REFUSED;
     }
@@ -194,7 +193,7 @@ int gms_tool_sweep_gather(const gms_tool_sweep_t *tool)
             result = GMS_TOOL_REFUSED;
         }
     }
-    if (is_drawn && (gms_tool_sweep_plot_end(&reader.plot) != GMS_TOOL_OK)) {
+    if (is_drawn && gms_tool_sweep_plot_end(&reader.plot) != GMS_TOOL_OK) {
         result = GMS_TOOL_REFUSED;
     }
     return tool->is_undrawn ? GMS_TOOL_REFUSED : result;

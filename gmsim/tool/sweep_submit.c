@@ -60,9 +60,9 @@ static int gms_tool_sweep_call(const char *const *words)
     if (pid == 0) {
         gms_tool_sweep_become(words, parent, &before);
     }
-    while ((pid > 0) && (waitpid(pid, &status, WNOHANG) == 0)) {
+    while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
         number = sigwaitinfo(&signals, NULL);
-        if ((number > 0) && (number != SIGCHLD)) {
+        if (number > 0 && number != SIGCHLD) {
             /* GNU parallel waits for its jobs at the first one */
             (void)kill(-pid, SIGTERM);
             (void)kill(-pid, SIGTERM);
@@ -73,7 +73,7 @@ static int gms_tool_sweep_call(const char *const *words)
     if (stopped != 0) {
         return 128 + stopped;
     }
-    return ((pid > 0) && WIFEXITED(status)) ? WEXITSTATUS(status) : 127;
+    return (pid > 0 && WIFEXITED(status)) ? WEXITSTATUS(status) : 127;
 }
 
 /* ---- what to submit ---- */
@@ -86,10 +86,10 @@ static uint64_t gms_tool_sweep_array(void)
     uint64_t most = GMS_TOOL_SWEEP_ARRAY;
     char line[512];
 
-    while ((text != NULL) && (fgets(line, sizeof(line), text) != NULL)) {
+    while (text != NULL && fgets(line, sizeof(line), text) != NULL) {
         const char *value = strchr(line, '=');
 
-        if ((strncmp(line, key, strlen(key)) == 0) && (value != NULL)) {
+        if (strncmp(line, key, strlen(key)) == 0 && value != NULL) {
             most = strtoull(value + 1, NULL, 10);
         }
     }
@@ -120,20 +120,19 @@ static int gms_tool_sweep_write(const gms_tool_sweep_t *tool,
                                 const uint64_t *runs, uint64_t count,
                                 gms_sweep_scripts_t *scripts)
 {
-    gms_sweep_submission_t submission = {.options = tool->args.options,
-                                         .sshlogin = tool->args.sshlogin,
-                                         .is_parallel =
-                                             (tool->args.how ==
-                                              GMS_TOOL_SWEEP_PARALLEL),
-                                         .most = tool->args.jobs};
+    gms_sweep_submission_t submission = {
+        .options = tool->args.options,
+        .sshlogin = tool->args.sshlogin,
+        .is_parallel = (tool->args.how == GMS_TOOL_SWEEP_PARALLEL),
+        .most = tool->args.jobs};
     char error[GMS_YAML_ERROR_LEN], self[PATH_MAX];
     char *folder = getcwd(NULL, 0);
     uint64_t i;
 
     submission.folder = folder;
     submission.chunk = gms_tool_sweep_chunk(tool, count);
-    if ((folder == NULL) || (gms_folder_of_program(self) != 0) ||
-        (strlen(self) + strlen("/gmsim") >= sizeof(self))) {
+    if (folder == NULL || gms_folder_of_program(self) != 0 ||
+        strlen(self) + strlen("/gmsim") >= sizeof(self)) {
         fprintf(stderr, "gmsim sweep: cannot tell where it is: %s\n",
                 strerror(errno));
         free(folder);
@@ -141,7 +140,7 @@ static int gms_tool_sweep_write(const gms_tool_sweep_t *tool,
     }
     submission.gmsim = strcat(self, "/gmsim");
     /* tasks run what is open */
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         (void)gms_sweep_reopen(&tool->sweep, &tool->state, runs[i]);
     }
     if (gms_sweep_submit(&tool->sweep, &tool->state, runs, count, &submission,
@@ -193,12 +192,13 @@ static int gms_tool_sweep_by_slurm(const gms_tool_sweep_t *tool,
                         "jobs, --gather makes the CSV\n");
         return status;
     }
-    if (tool->args.is_waiting && (status != 127)) {
+    if (tool->args.is_waiting && status != 127) {
         return gms_tool_sweep_gather(tool); /* which knows what has failed */
     }
     if (status != 0) {
-        fprintf(stderr, "gmsim sweep: sbatch has not taken %s "
-                        "(apt-get install slurm-client)\n",
+        fprintf(stderr,
+                "gmsim sweep: sbatch has not taken %s "
+                "(apt-get install slurm-client)\n",
                 script);
         return GMS_TOOL_REFUSED;
     }

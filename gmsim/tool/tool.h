@@ -9,7 +9,7 @@ enum gms_tool_exit {
     GMS_TOOL_OK = 0,
     GMS_TOOL_REFUSED = 1, /* the answer is no, or something failed */
     GMS_TOOL_USAGE = 2,
-    GMS_TOOL_WRONG = 2    /* so is a file: nothing has been tried */
+    GMS_TOOL_WRONG = 2 /* so is a file: nothing has been tried */
 };
 
 int gms_tool_compare(int argc, char **argv);

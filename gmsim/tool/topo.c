@@ -38,20 +38,32 @@ typedef struct gms_topo_args {
 } gms_topo_args_t;
 
 static const struct argp_option gms_topo_options[] = {
-    {.name = "route", .key = GMS_TOPO_KEY_ROUTE, .arg = "FROM:TO",
+    {.name = "route",
+     .key = GMS_TOPO_KEY_ROUTE,
+     .arg = "FROM:TO",
      .doc = "Print the route between two nodes, link by link; may be repeated"},
-    {.name = "routes", .key = GMS_TOPO_KEY_ROUTES,
+    {.name = "routes",
+     .key = GMS_TOPO_KEY_ROUTES,
      .doc = "Print the routes between all nodes"},
-    {.name = "links", .key = GMS_TOPO_KEY_LINKS,
+    {.name = "links",
+     .key = GMS_TOPO_KEY_LINKS,
      .doc = "List all links by number and name"},
-    {.name = "csv", .key = GMS_TOPO_KEY_CSV, .arg = "FILE",
+    {.name = "csv",
+     .key = GMS_TOPO_KEY_CSV,
+     .arg = "FILE",
      .flags = OPTION_ARG_OPTIONAL,
      .doc = GMS_TOOL_CSV_DOC "; one table at a time"},
-    {.name = "svg", .key = GMS_TOPO_KEY_SVG, .arg = "FILE",
+    {.name = "svg",
+     .key = GMS_TOPO_KEY_SVG,
+     .arg = "FILE",
      .doc = "Draw the cluster with Graphviz (`-': standard output)"},
-    {.name = "dot", .key = GMS_TOPO_KEY_DOT, .arg = "FILE",
+    {.name = "dot",
+     .key = GMS_TOPO_KEY_DOT,
+     .arg = "FILE",
      .doc = "Write what Graphviz would draw (`-': standard output)"},
-    {.name = "highlight", .key = GMS_TOPO_KEY_HIGHLIGHT, .arg = "FROM:TO",
+    {.name = "highlight",
+     .key = GMS_TOPO_KEY_HIGHLIGHT,
+     .arg = "FROM:TO",
      .doc = "Colour a route in the drawing; may be repeated"},
     {.name = NULL},
 };
@@ -61,7 +73,7 @@ static const struct argp_option gms_topo_options[] = {
 /* Without strtoul()'s signs and spaces. */
 static unsigned long gms_topo_number(char *text, char **end_p)
 {
-    if ((*text < '0') || (*text > '9')) {
+    if (*text < '0' || *text > '9') {
         *end_p = text;
         return 0;
     }
@@ -79,10 +91,10 @@ static error_t gms_topo_pair(struct argp_state *state, const char *option,
     if (*colon == ':') {
         to = gms_topo_number(colon + 1, &end);
     }
-    if ((from < 1) || (to < 1) || (from > 1000000) || (to > 1000000) ||
-        (*end != '\0')) {
-        argp_error(state, "%s: value '%s'; allowed: FROM:TO, two node numbers "
-                          "from 1, like 1:5",
+    if (from < 1 || to < 1 || from > 1000000 || to > 1000000 || *end != '\0') {
+        argp_error(state,
+                   "%s: value '%s'; allowed: FROM:TO, two node numbers "
+                   "from 1, like 1:5",
                    option, text);
         return EINVAL;
     }
@@ -92,7 +104,7 @@ static error_t gms_topo_pair(struct argp_state *state, const char *option,
     }
     list[pairs->count] = (gms_tool_pair_t){(unsigned)from, (unsigned)to};
     pairs->list = list;
-    pairs->count++;
+    ++pairs->count;
     return 0;
 }
 
@@ -101,13 +113,12 @@ static error_t gms_topo_end(const gms_topo_args_t *args,
 {
     int tables = (args->routes.count > 0) + args->all_routes + args->links;
 
-    if (args->csv && (tables > 1)) {
+    if (args->csv && tables > 1) {
         argp_error(state, "--csv prints one table: --links, --route or "
                           "--routes");
         return EINVAL;
     }
-    if ((args->highlight.count > 0) && (args->svg == NULL) &&
-        (args->dot == NULL)) {
+    if (args->highlight.count > 0 && args->svg == NULL && args->dot == NULL) {
         argp_error(state, "--highlight needs --svg or --dot");
         return EINVAL;
     }
@@ -156,7 +167,7 @@ static unsigned gms_topo_longest(const gms_topology_t *topology,
     unsigned nodes = gms_topology_nodes(topology), node, a, b, longest = 0;
     gms_route_t route;
 
-    for (a = 0; a < switches; a++) {
+    for (a = 0; a < switches; ++a) {
         first[a] = nodes;
     }
     for (node = nodes; node-- > 0;) {
@@ -164,8 +175,8 @@ static unsigned gms_topo_longest(const gms_topology_t *topology,
                               gms_topology_node_link(topology, node, 0))
                   ->index] = node;
     }
-    for (a = 0; a < switches; a++) {
-        for (b = 0; (first[a] < nodes) && (b < switches); b++) {
+    for (a = 0; a < switches; ++a) {
+        for (b = 0; first[a] < nodes && b < switches; ++b) {
             if (first[b] < nodes) {
                 gms_topology_route(topology, first[a], first[b], &route);
                 longest = (route.hops > longest) ? route.hops : longest;
@@ -193,8 +204,7 @@ static void gms_topo_print_number(int csv, const char *name, unsigned value,
     if (csv) {
         printf("%s,%u\n", name, value);
     } else {
-        printf("%-14s %u%s%s\n", name, value, (*what != '\0') ? " " : "",
-               what);
+        printf("%-14s %u%s%s\n", name, value, (*what != '\0') ? " " : "", what);
     }
 }
 
@@ -244,7 +254,7 @@ static gms_status_t gms_topo_print_summary(const gms_tool_topo_t *topo, int csv)
     if (first == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    for (i = 0; i < switches; i++) {
+    for (i = 0; i < switches; ++i) {
         level = (gms_topology_level(topology, i) > level)
                     ? gms_topology_level(topology, i)
                     : level;
@@ -287,7 +297,7 @@ static void gms_topo_print_links(const gms_topology_t *topology, int csv)
     if (csv) {
         printf("link,name\n");
     }
-    for (link = 0; link < count; link++) {
+    for (link = 0; link < count; ++link) {
         gms_topology_link_name(topology, link, name, sizeof(name));
         printf(csv ? "%u,%s\n" : "%6u  %s\n", link, name);
     }
@@ -297,8 +307,8 @@ static void gms_topo_print_route(const gms_topology_t *topology,
                                  gms_tool_pair_t pair, int csv)
 {
     uint32_t links[GMS_ROUTE_LINKS_MAX];
-    unsigned count = gms_topology_links(topology, pair.from - 1, pair.to - 1,
-                                        links);
+    unsigned count =
+        gms_topology_links(topology, pair.from - 1, pair.to - 1, links);
     unsigned i;
     char name[64];
 
@@ -306,7 +316,7 @@ static void gms_topo_print_route(const gms_topology_t *topology,
         printf("node %u to node %u: %u switch%s\n", pair.from, pair.to,
                count - 1, (count == 2) ? "" : "es");
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         gms_topology_link_name(topology, links[i], name, sizeof(name));
         if (csv) {
             printf("%u,%u,%u,%u,%s\n", pair.from, pair.to, i, links[i], name);
@@ -325,14 +335,14 @@ static void gms_topo_print_routes(const gms_tool_topo_t *topo,
     if (args->csv) {
         printf("from,to,hop,link,name\n");
     }
-    for (i = 0; i < args->routes.count; i++) {
+    for (i = 0; i < args->routes.count; ++i) {
         gms_topo_print_route(topo->topology, args->routes.list[i], args->csv);
     }
     if (!args->all_routes) {
         return;
     }
-    for (pair.from = 1; pair.from <= nodes; pair.from++) {
-        for (pair.to = 1; pair.to <= nodes; pair.to++) {
+    for (pair.from = 1; pair.from <= nodes; ++pair.from) {
+        for (pair.to = 1; pair.to <= nodes; ++pair.to) {
             if (pair.from != pair.to) {
                 gms_topo_print_route(topo->topology, pair, args->csv);
             }
@@ -390,9 +400,9 @@ static int gms_topo_spawn(int pipe_read, int pipe_write, int output,
     if (error == 0) {
         error = posix_spawn_file_actions_addclose(&actions, pipe_write);
     }
-    if ((error == 0) && (output != STDOUT_FILENO)) {
-        error = posix_spawn_file_actions_adddup2(&actions, output,
-                                                 STDOUT_FILENO);
+    if (error == 0 && output != STDOUT_FILENO) {
+        error =
+            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     }
     if (error == 0) {
         error = posix_spawnp(pid_p, name, &actions, NULL, argv, environ);
@@ -429,7 +439,7 @@ static int gms_topo_graphviz(const gms_tool_topo_t *topo,
     (void)signal(SIGPIPE, SIG_IGN);
     result = (graph.file != NULL) ? gms_topo_draw_to(topo, args, &graph, "dot")
                                   : gms_topo_complain("dot", "out of memory");
-    while ((waitpid(pid, &status, 0) < 0) && (errno == EINTR)) {
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     if (status != 0) {
         return gms_topo_complain(args->svg, "dot could not draw it");
@@ -448,8 +458,8 @@ static int gms_topo_svg(const gms_tool_topo_t *topo,
     }
     (void)fflush(stdout); /* dot may go on there */
     result = gms_topo_graphviz(topo, args, fileno(output.file));
-    if ((gms_output_close(&output, result == GMS_TOOL_OK) != 0) &&
-        (result == GMS_TOOL_OK)) {
+    if (gms_output_close(&output, result == GMS_TOOL_OK) != 0 &&
+        result == GMS_TOOL_OK) {
         return gms_topo_complain(args->svg, strerror(errno));
     }
     return result;
@@ -462,10 +472,10 @@ static int gms_topo_check_pairs(const gms_tool_topo_t *topo, const char *option,
 {
     unsigned nodes = gms_topology_nodes(topo->topology), i;
 
-    for (i = 0; i < pairs->count; i++) {
+    for (i = 0; i < pairs->count; ++i) {
         gms_tool_pair_t pair = pairs->list[i];
 
-        if ((pair.from > nodes) || (pair.to > nodes)) {
+        if (pair.from > nodes || pair.to > nodes) {
             fprintf(stderr,
                     "gmsim topo: %s %u:%u: there is no node %u; allowed: "
                     "1..%u\n",
@@ -485,10 +495,9 @@ static int gms_topo_run(const gms_tool_topo_t *topo,
     if (result == GMS_TOOL_OK) {
         result = gms_topo_check_pairs(topo, "--highlight", &args->highlight);
     }
-    if ((result == GMS_TOOL_OK) && (args->routes.count == 0) &&
-        !args->all_routes && !args->links && (args->svg == NULL) &&
-        (args->dot == NULL) &&
-        (gms_topo_print_summary(topo, args->csv) != GMS_OK)) {
+    if (result == GMS_TOOL_OK && args->routes.count == 0 && !args->all_routes &&
+        !args->links && args->svg == NULL && args->dot == NULL &&
+        gms_topo_print_summary(topo, args->csv) != GMS_OK) {
         return gms_topo_complain("summary", "out of memory");
     }
     if (result != GMS_TOOL_OK) {
@@ -497,13 +506,13 @@ static int gms_topo_run(const gms_tool_topo_t *topo,
     if (args->links) {
         gms_topo_print_links(topo->topology, args->csv);
     }
-    if ((args->routes.count > 0) || args->all_routes) {
+    if (args->routes.count > 0 || args->all_routes) {
         gms_topo_print_routes(topo, args);
     }
     if (args->dot != NULL) {
         result = gms_topo_dot(topo, args);
     }
-    if ((result == GMS_TOOL_OK) && (args->svg != NULL)) {
+    if (result == GMS_TOOL_OK && args->svg != NULL) {
         result = gms_topo_svg(topo, args);
     }
     return result;
@@ -515,14 +524,15 @@ int gms_tool_topo(int argc, char **argv)
         .options = gms_topo_options,
         .parser = gms_topo_parse,
         .args_doc = "[FILE]",
-        .doc = "Show the network of the cluster that FILE describes: its shape, "
-               "routes and links."
-               "\v"
-               "Without a file, the cluster that GMSIM_CLUSTER names, or the "
-               "default one. Nodes are counted from 1, switches and ports from "
-               "0. Exit status: 0 all is well, 1 the drawing failed, "
-               "2 the description or the usage is wrong.\n"
-               "Example: gmsim topo --route 1:16 --svg cluster.svg"};
+        .doc =
+            "Show the network of the cluster that FILE describes: its shape, "
+            "routes and links."
+            "\v"
+            "Without a file, the cluster that GMSIM_CLUSTER names, or the "
+            "default one. Nodes are counted from 1, switches and ports from "
+            "0. Exit status: 0 all is well, 1 the drawing failed, "
+            "2 the description or the usage is wrong.\n"
+            "Example: gmsim topo --route 1:16 --svg cluster.svg"};
     char error[GMS_YAML_ERROR_LEN];
     gms_topo_args_t args = {.path = NULL};
     gms_tool_topo_t topo;

@@ -35,7 +35,7 @@ static uint32_t gms_cut_search(gms_cut_t *cut)
     unsigned switches = gms_topology_switches(topology), head = 0, tail = 0;
     unsigned at, port;
 
-    for (at = 0; at < switches; at++) {
+    for (at = 0; at < switches; ++at) {
         cut->seen[at] = cut->supply[at] > 0;
         if (cut->seen[at]) {
             cut->came[at] = GMS_LINK_NONE;
@@ -47,7 +47,7 @@ static uint32_t gms_cut_search(gms_cut_t *cut)
         if (cut->demand[at] > 0) {
             return at;
         }
-        for (port = 0; port < gms_topology_ports(topology, at); port++) {
+        for (port = 0; port < gms_topology_ports(topology, at); ++port) {
             uint32_t link = gms_topology_out(topology, at, port);
             const gms_link_end_t *to;
 
@@ -55,7 +55,7 @@ static uint32_t gms_cut_search(gms_cut_t *cut)
                 continue;
             }
             to = gms_topology_to(topology, link);
-            if ((to->kind == GMS_END_NODE) || cut->seen[to->index] ||
+            if (to->kind == GMS_END_NODE || cut->seen[to->index] ||
                 cut->used[link]) {
                 continue;
             }
@@ -71,7 +71,7 @@ static uint32_t gms_cut_search(gms_cut_t *cut)
  *  none at all. */
 static void gms_cut_augment(gms_cut_t *cut, uint32_t at)
 {
-    cut->demand[at]--;
+    --cut->demand[at];
     while (cut->came[at] != GMS_LINK_NONE) {
         uint32_t link = cut->came[at];
         uint32_t reverse = gms_tool_topo_reverse(cut->topology, link);
@@ -83,7 +83,7 @@ static void gms_cut_augment(gms_cut_t *cut, uint32_t at)
         }
         at = gms_topology_from(cut->topology, link)->index;
     }
-    cut->supply[at]--;
+    --cut->supply[at];
 }
 
 gms_status_t gms_tool_topo_bisection(const gms_topology_t *topology,
@@ -102,18 +102,18 @@ gms_status_t gms_tool_topo_bisection(const gms_topology_t *topology,
     };
     gms_status_t status = GMS_ERR_NO_MEMORY;
 
-    if ((cut.supply != NULL) && (cut.demand != NULL) && (cut.used != NULL) &&
-        (cut.came != NULL) && (cut.seen != NULL) && (cut.queue != NULL)) {
+    if (cut.supply != NULL && cut.demand != NULL && cut.used != NULL &&
+        cut.came != NULL && cut.seen != NULL && cut.queue != NULL) {
         uint32_t found;
 
-        for (node = 0; node < nodes; node++) {
+        for (node = 0; node < nodes; ++node) {
             uint32_t link = gms_topology_node_link(topology, node, 0);
             unsigned at = gms_topology_to(topology, link)->index;
 
             if (node < nodes / 2) {
-                cut.supply[at]++;
+                ++cut.supply[at];
             } else {
-                cut.demand[at]++;
+                ++cut.demand[at];
             }
         }
         *count_p = 0;

@@ -11,30 +11,34 @@
 
 #include "tool/topo.h"
 
-#define GMS_DRAW_HOST_W  24u
-#define GMS_DRAW_HOST_H  15u
-#define GMS_DRAW_LEVEL   110u /* least distance between levels of a tree */
-#define GMS_DRAW_CELL    80u  /* least pitch of switches */
-#define GMS_DRAW_STUB    48u
-#define GMS_DRAW_NORMAL  "#808080"
-#define GMS_DRAW_ROUTE   "#d00000"
+#define GMS_DRAW_HOST_W 24u
+#define GMS_DRAW_HOST_H 15u
+#define GMS_DRAW_LEVEL  110u /* least distance between levels of a tree */
+#define GMS_DRAW_CELL   80u  /* least pitch of switches */
+#define GMS_DRAW_STUB   48u
+#define GMS_DRAW_NORMAL "#808080"
+#define GMS_DRAW_ROUTE  "#d00000"
 
-enum gms_draw_style { GMS_DRAW_TREE, GMS_DRAW_GRID, GMS_DRAW_FREE };
+enum gms_draw_style {
+    GMS_DRAW_TREE,
+    GMS_DRAW_GRID,
+    GMS_DRAW_FREE
+};
 
 typedef struct gms_draw {
     const gms_topology_t *topology;
     FILE *file;
     enum gms_draw_style style;
     unsigned switches;
-    unsigned columns;  /* of a grid */
-    unsigned across;   /* hosts side by side below a switch */
+    unsigned columns; /* of a grid */
+    unsigned across;  /* hosts side by side below a switch */
     unsigned cell_w, cell_h;
-    unsigned width;    /* of a tree */
+    unsigned width;          /* of a tree */
     unsigned char *on_route; /* by link */
-    unsigned *hosts;   /* by switch: how many */
-    unsigned *placed;  /* .. drawn so far */
-    unsigned *level_size; /* by level of a tree: switches */
-    int is_merged; /* a line stands for several cables */
+    unsigned *hosts;         /* by switch: how many */
+    unsigned *placed;        /* .. drawn so far */
+    unsigned *level_size;    /* by level of a tree: switches */
+    int is_merged;           /* a line stands for several cables */
 } gms_draw_t;
 
 /* ---- where things are --------------------------------------------------- */
@@ -46,8 +50,8 @@ static int gms_draw_is_grid(const gms_draw_t *draw, unsigned columns)
     unsigned rows = draw->switches / columns;
     unsigned at, port;
 
-    for (at = 0; at < draw->switches; at++) {
-        for (port = 0; port < gms_topology_ports(draw->topology, at); port++) {
+    for (at = 0; at < draw->switches; ++at) {
+        for (port = 0; port < gms_topology_ports(draw->topology, at); ++port) {
             uint32_t link = gms_topology_out(draw->topology, at, port);
             const gms_link_end_t *to;
             unsigned across, down;
@@ -56,14 +60,14 @@ static int gms_draw_is_grid(const gms_draw_t *draw, unsigned columns)
                 continue;
             }
             to = gms_topology_to(draw->topology, link);
-            if ((to->kind == GMS_END_NODE) || (to->index < at)) {
+            if (to->kind == GMS_END_NODE || to->index < at) {
                 continue;
             }
             down = to->index / columns - at / columns;
-            across = (unsigned)abs((int)(to->index % columns) -
-                                   (int)(at % columns));
-            if (!((down == 0) && ((across == 1) || (across == columns - 1))) &&
-                !((across == 0) && ((down == 1) || (down == rows - 1)))) {
+            across =
+                (unsigned)abs((int)(to->index % columns) - (int)(at % columns));
+            if (!(down == 0 && (across == 1 || across == columns - 1)) &&
+                !(across == 0 && (down == 1 || down == rows - 1))) {
                 return 0;
             }
         }
@@ -76,9 +80,8 @@ static unsigned gms_draw_columns(const gms_draw_t *draw)
 {
     unsigned columns;
 
-    for (columns = draw->switches; columns > 1; columns--) {
-        if ((draw->switches % columns == 0) &&
-            gms_draw_is_grid(draw, columns)) {
+    for (columns = draw->switches; columns > 1; --columns) {
+        if (draw->switches % columns == 0 && gms_draw_is_grid(draw, columns)) {
             break;
         }
     }
@@ -89,16 +92,16 @@ static void gms_draw_measure(gms_draw_t *draw, uint64_t kind)
 {
     unsigned nodes = gms_topology_nodes(draw->topology), most = 1, at, node;
 
-    for (node = 0; node < nodes; node++) {
+    for (node = 0; node < nodes; ++node) {
         uint32_t link = gms_topology_node_link(draw->topology, node, 0);
 
         draw->hosts[gms_topology_to(draw->topology, link)->index]++;
     }
-    for (at = 0; at < draw->switches; at++) {
+    for (at = 0; at < draw->switches; ++at) {
         most = (draw->hosts[at] > most) ? draw->hosts[at] : most;
         draw->level_size[gms_topology_level(draw->topology, at)]++;
     }
-    draw->style = ((kind == GMS_TOPOLOGY_MESH) || (kind == GMS_TOPOLOGY_TORUS))
+    draw->style = (kind == GMS_TOPOLOGY_MESH || kind == GMS_TOPOLOGY_TORUS)
                       ? GMS_DRAW_GRID
                   : (kind == GMS_TOPOLOGY_GRAPH) ? GMS_DRAW_FREE
                                                  : GMS_DRAW_TREE;
@@ -106,16 +109,16 @@ static void gms_draw_measure(gms_draw_t *draw, uint64_t kind)
                                                    : draw->switches;
     /* below a leaf in two rows, in a mesh in a corner of the cell */
     draw->across = (most + 1) / 2;
-    while ((draw->style == GMS_DRAW_GRID) &&
-           (draw->across * draw->across / 2 > most)) {
-        draw->across--;
+    while (draw->style == GMS_DRAW_GRID &&
+           draw->across * draw->across / 2 > most) {
+        --draw->across;
     }
     draw->cell_w = (draw->across + 1) * (GMS_DRAW_HOST_W + 6);
     if (draw->style == GMS_DRAW_GRID) {
         draw->cell_w += GMS_DRAW_CELL / 2;
     }
-    draw->cell_w = (draw->cell_w < GMS_DRAW_CELL) ? GMS_DRAW_CELL
-                                                  : draw->cell_w;
+    draw->cell_w =
+        (draw->cell_w < GMS_DRAW_CELL) ? GMS_DRAW_CELL : draw->cell_w;
     draw->cell_h = GMS_DRAW_CELL + (most + draw->across - 1) / draw->across *
                                        (GMS_DRAW_HOST_H + 6);
     draw->width = draw->level_size[0] * draw->cell_w;
@@ -175,7 +178,7 @@ static void gms_draw_boxes(gms_draw_t *draw)
 
     fprintf(draw->file, "  node [shape=box, style=filled, fontname=Helvetica, "
                         "fontsize=10, fillcolor=\"#d8e4f0\", height=0.3];\n");
-    for (at = 0; at < draw->switches; at++) {
+    for (at = 0; at < draw->switches; ++at) {
         unsigned level = gms_topology_level(draw->topology, at);
 
         gms_draw_position(draw, at, place[level]++, &x, &y);
@@ -183,11 +186,12 @@ static void gms_draw_boxes(gms_draw_t *draw)
         gms_draw_pin(draw, x, y);
         fprintf(draw->file, "];\n");
     }
-    fprintf(draw->file, "  node [fontsize=8, fillcolor=\"#f4f0d8\", "
-                        "fixedsize=true, width=%.2f, height=%.2f];\n",
+    fprintf(draw->file,
+            "  node [fontsize=8, fillcolor=\"#f4f0d8\", "
+            "fixedsize=true, width=%.2f, height=%.2f];\n",
             GMS_DRAW_HOST_W / 72.0, GMS_DRAW_HOST_H / 72.0);
     memset(place, 0, sizeof(place));
-    for (node = 0; node < nodes; node++) {
+    for (node = 0; node < nodes; ++node) {
         uint32_t link = gms_topology_node_link(draw->topology, node, 0);
 
         at = gms_topology_to(draw->topology, link)->index;
@@ -251,7 +255,7 @@ static void gms_draw_cables(gms_draw_t *draw, unsigned at, unsigned other,
     int forward = 0, back = 0;
 
     for (port = first_port; port < gms_topology_ports(draw->topology, at);
-         port++) {
+         ++port) {
         uint32_t link = gms_topology_out(draw->topology, at, port);
         const gms_link_end_t *to;
 
@@ -259,15 +263,14 @@ static void gms_draw_cables(gms_draw_t *draw, unsigned at, unsigned other,
             continue;
         }
         to = gms_topology_to(draw->topology, link);
-        if ((to->kind == GMS_END_SWITCH) && (to->index == other)) {
-            count++;
+        if (to->kind == GMS_END_SWITCH && to->index == other) {
+            ++count;
             forward |= draw->on_route[link];
-            back |=
-                draw->on_route[gms_tool_topo_reverse(draw->topology, link)];
+            back |= draw->on_route[gms_tool_topo_reverse(draw->topology, link)];
         }
     }
-    if ((draw->style == GMS_DRAW_GRID) && (other != at + 1) &&
-        (other != at + draw->columns)) {
+    if (draw->style == GMS_DRAW_GRID && other != at + 1 &&
+        other != at + draw->columns) {
         gms_draw_stub(draw, at, other, forward, back);
         gms_draw_stub(draw, other, at, back, forward);
         return;
@@ -284,13 +287,13 @@ static int gms_draw_is_first(const gms_draw_t *draw, unsigned at, unsigned port,
 {
     unsigned before;
 
-    for (before = 0; before < port; before++) {
+    for (before = 0; before < port; ++before) {
         uint32_t link = gms_topology_out(draw->topology, at, before);
 
         if (link != GMS_LINK_NONE) {
             const gms_link_end_t *to = gms_topology_to(draw->topology, link);
 
-            if ((to->kind == GMS_END_SWITCH) && (to->index == other)) {
+            if (to->kind == GMS_END_SWITCH && to->index == other) {
                 return 0;
             }
         }
@@ -302,7 +305,7 @@ static void gms_draw_lines(gms_draw_t *draw)
 {
     unsigned nodes = gms_topology_nodes(draw->topology), at, port, node;
 
-    for (node = 0; node < nodes; node++) {
+    for (node = 0; node < nodes; ++node) {
         uint32_t link = gms_topology_node_link(draw->topology, node, 0);
 
         fprintf(draw->file, "  s%u -- n%u",
@@ -313,8 +316,8 @@ static void gms_draw_lines(gms_draw_t *draw)
             draw->on_route[link]);
         fprintf(draw->file, "];\n");
     }
-    for (at = 0; at < draw->switches; at++) {
-        for (port = 0; port < gms_topology_ports(draw->topology, at); port++) {
+    for (at = 0; at < draw->switches; ++at) {
+        for (port = 0; port < gms_topology_ports(draw->topology, at); ++port) {
             uint32_t link = gms_topology_out(draw->topology, at, port);
             const gms_link_end_t *to;
 
@@ -322,7 +325,7 @@ static void gms_draw_lines(gms_draw_t *draw)
                 continue;
             }
             to = gms_topology_to(draw->topology, link);
-            if ((to->kind == GMS_END_SWITCH) && (to->index > at) &&
+            if (to->kind == GMS_END_SWITCH && to->index > at &&
                 gms_draw_is_first(draw, at, port, to->index)) {
                 gms_draw_cables(draw, at, to->index, port);
             }
@@ -367,14 +370,14 @@ gms_status_t gms_tool_topo_draw(const gms_tool_topo_t *topo,
     uint32_t links[GMS_ROUTE_LINKS_MAX];
     gms_status_t status = GMS_ERR_NO_MEMORY;
 
-    if ((draw.on_route != NULL) && (draw.hosts != NULL) &&
-        (draw.placed != NULL) && (draw.level_size != NULL)) {
-        for (i = 0; i < highlight->count; i++) {
-            unsigned count = gms_topology_links(
-                topo->topology, highlight->list[i].from - 1,
-                highlight->list[i].to - 1, links);
+    if (draw.on_route != NULL && draw.hosts != NULL && draw.placed != NULL &&
+        draw.level_size != NULL) {
+        for (i = 0; i < highlight->count; ++i) {
+            unsigned count =
+                gms_topology_links(topo->topology, highlight->list[i].from - 1,
+                                   highlight->list[i].to - 1, links);
 
-            for (j = 0; j < count; j++) {
+            for (j = 0; j < count; ++j) {
                 draw.on_route[links[j]] = 1;
             }
         }

@@ -86,8 +86,8 @@ static void gms_verify_print_flow(FILE *file, const gms_plan_flow_t *flow,
     }
     fprintf(file, "\n");
     if (result->cost[0] != '\0') {
-        fprintf(file, "%-12s %s; lost most time at %s\n", "",
-                result->broken, result->cost);
+        fprintf(file, "%-12s %s; lost most time at %s\n", "", result->broken,
+                result->cost);
     }
 }
 

@@ -30,11 +30,11 @@ static unsigned char *gms_file_read(FILE *file, size_t *bytes_p)
             free(text);
             return NULL;
         }
-        if ((bytes < room) || (room > GMS_FILE_MAX_BYTES)) {
+        if (bytes < room || room > GMS_FILE_MAX_BYTES) {
             break;
         }
-        room = (room > GMS_FILE_MAX_BYTES / 2) ? GMS_FILE_MAX_BYTES + 1
-                                               : room * 2;
+        room =
+            (room > GMS_FILE_MAX_BYTES / 2) ? GMS_FILE_MAX_BYTES + 1 : room * 2;
         more = realloc(text, room);
         if (more == NULL) {
             free(text);
@@ -56,8 +56,7 @@ static unsigned char *gms_loader_read(gms_loader_t *loader, const char *path,
         text = gms_file_read(file, bytes_p);
     }
     if (text == NULL) {
-        (void)gms_loader_fail(loader, 0, "cannot be read: %s",
-                              strerror(errno));
+        (void)gms_loader_fail(loader, 0, "cannot be read: %s", strerror(errno));
     } else if (*bytes_p > GMS_FILE_MAX_BYTES) {
         (void)gms_loader_fail(loader, 0, "is no %s: longer than 1 MiB",
                               loader->what);
@@ -76,13 +75,13 @@ static int gms_file_has_tab(const unsigned char *text, size_t bytes,
 {
     size_t i = 0;
 
-    for (; (i < bytes) && (line > 1); i++) {
+    for (; i < bytes && line > 1; ++i) {
         line -= (text[i] == '\n');
     }
-    while ((i < bytes) && (text[i] == ' ')) {
-        i++;
+    while (i < bytes && text[i] == ' ') {
+        ++i;
     }
-    return (i < bytes) && (text[i] == '\t');
+    return i < bytes && text[i] == '\t';
 }
 
 /** libyaml says what it expected; this, what people mostly have done. */
@@ -91,10 +90,10 @@ static const char *gms_file_hint(const char *problem, int has_tab)
     if (has_tab) {
         return " (the line begins with a tab; allowed: blanks)";
     }
-    if ((strstr(problem, "did not find expected key") != NULL) ||
-        (strstr(problem, "did not find expected '-'") != NULL) ||
-        (strstr(problem, "mapping values are not allowed") != NULL) ||
-        (strstr(problem, "could not find expected ':'") != NULL)) {
+    if (strstr(problem, "did not find expected key") != NULL ||
+        strstr(problem, "did not find expected '-'") != NULL ||
+        strstr(problem, "mapping values are not allowed") != NULL ||
+        strstr(problem, "could not find expected ':'") != NULL) {
         return " (does it begin in the same column as the lines that it "
                "belongs to? a text with ': ' or a quote in it needs quotes)";
     }
@@ -113,7 +112,7 @@ static gms_status_t gms_loader_syntax(gms_loader_t *loader,
 
     if (parser->error == YAML_READER_ERROR) {
         line = 1;
-        for (i = 0; (i < parser->problem_offset) && (i < bytes); i++) {
+        for (i = 0; i < parser->problem_offset && i < bytes; ++i) {
             line += (text[i] == '\n');
         }
     }

@@ -34,13 +34,13 @@ struct gms_loader {
     yaml_document_t *document;
     char *error; /* where the next mistake is worded */
     unsigned mistakes;
-    char *said;  /* the caller's text, once there is a mistake */
+    char *said; /* the caller's text, once there is a mistake */
     char unsaid[GMS_YAML_ERROR_LEN]; /* of those that it has no room for */
 };
 
 typedef enum {
     GMS_NUMBER_OK,
-    GMS_NUMBER_NONE,      /* not a number at all */
+    GMS_NUMBER_NONE, /* not a number at all */
     GMS_NUMBER_NEGATIVE,
     GMS_NUMBER_FRACTION,
     GMS_NUMBER_TOO_LARGE
@@ -51,16 +51,15 @@ typedef enum {
 /** Append to a text of GMS_YAML_ERROR_LEN; what does not fit is cut. */
 void gms_yaml_append(char *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void gms_yaml_append_quoted(char *text, const char *value,
-                               size_t value_len);
+void gms_yaml_append_quoted(char *text, const char *value, size_t value_len);
 void gms_yaml_append_names(char *text, const char *const *names);
 void gms_yaml_append_allowed(char *text, const gms_param_t *row);
 /** " (did you mean '...'?)"; nothing for NULL. */
 void gms_yaml_append_guess(char *text, const char *best);
 /** How far a typo may be off, and the nearer of two candidates. */
 size_t gms_yaml_typo_limit(const char *word);
-void gms_yaml_nearer(const char *word, const char *candidate,
-                        const char **best, size_t *best_distance);
+void gms_yaml_nearer(const char *word, const char *candidate, const char **best,
+                     size_t *best_distance);
 
 /** All return GMS_ERR_CONFIG. A mistake's text is added to those before. */
 gms_status_t gms_loader_begin(gms_loader_t *loader, size_t line);

@@ -12,7 +12,7 @@ gms_status_t gms_loader_mapping(gms_loader_t *loader,
     gms_status_t status = GMS_OK, one;
 
     for (pair = mapping->data.mapping.pairs.start;
-         pair < mapping->data.mapping.pairs.top; pair++) {
+         pair < mapping->data.mapping.pairs.top; ++pair) {
         const yaml_node_t *key =
             yaml_document_get_node(loader->document, pair->key);
         const yaml_node_t *value =

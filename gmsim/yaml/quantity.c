@@ -15,10 +15,9 @@ typedef struct mpiqos_unit {
 
 /* doc/reference/units.md has them. No "KB/s": some mean 1000 by it and some 1024. */
 static const mpiqos_unit_t mpiqos_units[] = {
-    {"B/s", 1.0},     {"bytes/s", 1.0},
-    {"kB/s", 1e3},    {"MB/s", 1e6},        {"GB/s", 1e9},
-    {"KiB/s", 1024.0}, {"MiB/s", 1048576.0}, {"GiB/s", 1073741824.0},
-    {NULL, 0.0},
+    {"B/s", 1.0},         {"bytes/s", 1.0},        {"kB/s", 1e3},
+    {"MB/s", 1e6},        {"GB/s", 1e9},           {"KiB/s", 1024.0},
+    {"MiB/s", 1048576.0}, {"GiB/s", 1073741824.0}, {NULL, 0.0},
 };
 
 static const mpiqos_unit_t mpiqos_time_units[] = {
@@ -42,7 +41,7 @@ static int mpiqos_number(const char *text, double *number_p, const char **end_p)
     if (c == (locale_t)0) {
         return -1;
     }
-    if ((length == 0) || (length >= sizeof(digits))) {
+    if (length == 0 || length >= sizeof(digits)) {
         freelocale(c);
         return -1;
     }
@@ -80,8 +79,8 @@ int mpiqos_quantity_bandwidth(const char *text, double *bytes_s_p)
     const char *end;
 
     text += strspn(text, " ");
-    if ((mpiqos_number(text, &number, &end) == 0) && (*end == '\0') &&
-        (number == 0.0)) {
+    if (mpiqos_number(text, &number, &end) == 0 && *end == '\0' &&
+        number == 0.0) {
         *bytes_s_p = 0.0;
         return 0;
     }
@@ -97,8 +96,8 @@ void mpiqos_quantity_no_bandwidth(const char *text,
 
     text += strspn(text, " ");
     length = (int)strspn(text, "+-.0123456789eE");
-    if ((mpiqos_number(text, &number, &end) == 0) && (number > 0.0) &&
-        (end[strspn(end, " ")] == '\0') && (length <= 11)) {
+    if (mpiqos_number(text, &number, &end) == 0 && number > 0.0 &&
+        end[strspn(end, " ")] == '\0' && length <= 11) {
         (void)snprintf(why, MPIQOS_NO_BANDWIDTH_LEN,
                        "has no unit: '%.*s MB/s' or '%.*s B/s'?", length, text,
                        length, text);
@@ -120,8 +119,8 @@ int mpiqos_quantity_bytes(const char *text, double *bytes_p)
 {
     double bytes;
 
-    if ((mpiqos_quantity(text, mpiqos_byte_units, &bytes) != 0) ||
-        (bytes != floor(bytes))) {
+    if (mpiqos_quantity(text, mpiqos_byte_units, &bytes) != 0 ||
+        bytes != floor(bytes)) {
         return -1;
     }
     *bytes_p = bytes;
@@ -141,15 +140,14 @@ void mpiqos_quantity_time(double seconds, char text[MPIQOS_QUANTITY_LEN])
         (void)snprintf(text, MPIQOS_QUANTITY_LEN, "0 s");
         return;
     }
-    while ((i < 3) && (seconds * units[i].factor < 1.0)) {
+    while (i < 3 && seconds * units[i].factor < 1.0) {
         ++i;
     }
     number = seconds * units[i].factor;
     digit = pow(10.0, floor(log10(number)) - 3.0);
     /* A hair of rounding must not cost a digit. */
     number = ceil(number / digit - 1e-6) * digit;
-    (void)snprintf(text, MPIQOS_QUANTITY_LEN, "%.4g %s", number,
-                   units[i].name);
+    (void)snprintf(text, MPIQOS_QUANTITY_LEN, "%.4g %s", number, units[i].name);
 }
 
 int mpiqos_quantity_whole(const char *text, long *number_p)
@@ -162,7 +160,7 @@ int mpiqos_quantity_whole(const char *text, long *number_p)
         return -1;
     }
     number = strtol(text, &end, 10);
-    if ((end == text) || (*end != '\0')) {
+    if (end == text || *end != '\0') {
         return -1;
     }
     *number_p = number;

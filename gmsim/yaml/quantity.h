@@ -13,12 +13,12 @@
 /** What a time and a number of bytes are, in messages. */
 #define MPIQOS_TIME_WORDS "0 to 40 s, with a unit: s, ms, us, ns"
 #define MPIQOS_BYTES_WORDS                                                     \
-    "0 to 2147483647 bytes, or with kB, MB (powers of 1000), KiB, MiB (of 1024)"
+    "0 to 2147483647 bytes, or with kB, MB (powers of 1000), KiB, MiB (of "    \
+    "1024)"
 
 #define MPIQOS_BANDWIDTH_UNITS                                                 \
     "B/s, kB/s, MB/s, GB/s (powers of 1000), KiB/s, MiB/s, GiB/s (of 1024)"
-#define MPIQOS_BANDWIDTH_WORDS                                                 \
-    "0 to 1e12 bytes/s, with " MPIQOS_BANDWIDTH_UNITS
+#define MPIQOS_BANDWIDTH_WORDS "0 to 1e12 bytes/s, with " MPIQOS_BANDWIDTH_UNITS
 
 /** Room for what mpiqos_quantity_no_bandwidth() says. */
 #define MPIQOS_NO_BANDWIDTH_LEN 55

@@ -29,8 +29,10 @@ static gms_status_t gms_record_keep(gms_loader_t *loader, const char *text)
     gms_records_t *records = gms_records(loader);
 
     if (records->text_count == GMS_RECORD_TEXTS) {
-        return gms_loader_fail(loader, 0, "a record has too many values; "
-                               "allowed: %u", GMS_RECORD_TEXTS);
+        return gms_loader_fail(loader, 0,
+                               "a record has too many values; "
+                               "allowed: %u",
+                               GMS_RECORD_TEXTS);
     }
     records->texts[records->text_count++] = text;
     return GMS_OK;
@@ -42,12 +44,12 @@ static gms_status_t gms_record_text(gms_loader_t *loader, const char *key,
     const char *text = gms_yaml_scalar(node);
     gms_status_t status;
 
-    if ((text != NULL) && (text[0] != '\0')) {
+    if (text != NULL && text[0] != '\0') {
         return gms_record_keep(loader, text);
     }
     status = gms_loader_begin_value(loader, key, node);
     gms_yaml_append(loader->error, "%s; allowed: a word or a number",
-                       (node->type == YAML_SCALAR_NODE) ? " is empty" : "");
+                    (node->type == YAML_SCALAR_NODE) ? " is empty" : "");
     return status;
 }
 
@@ -60,10 +62,9 @@ static gms_status_t gms_record_list(gms_loader_t *loader, const char *key,
     if (item == list->data.sequence.items.top) {
         status = gms_loader_begin_value(loader, key, list);
         gms_yaml_append(loader->error, " with nothing in it; allowed: one "
-                                          "value at least");
+                                       "value at least");
     }
-    for (; (status == GMS_OK) && (item < list->data.sequence.items.top);
-         item++) {
+    for (; status == GMS_OK && item < list->data.sequence.items.top; ++item) {
         status = gms_record_text(
             loader, key, yaml_document_get_node(loader->document, *item));
     }
@@ -78,7 +79,7 @@ static gms_status_t gms_record_unknown(gms_loader_t *loader, const char *key,
     const char *best = NULL;
     gms_status_t status;
 
-    for (; *keys != NULL; keys++) {
+    for (; *keys != NULL; ++keys) {
         gms_yaml_nearer(key, *keys, &best, &limit);
     }
     status = gms_loader_unknown(loader, line, key, best);
@@ -94,9 +95,8 @@ static gms_status_t gms_record_key(gms_loader_t *loader, const char *key,
     gms_status_t status;
     size_t i = 0;
 
-    while ((records->keys[i] != NULL) &&
-           (strcmp(records->keys[i], key) != 0)) {
-        i++;
+    while (records->keys[i] != NULL && strcmp(records->keys[i], key) != 0) {
+        ++i;
     }
     if (records->keys[i] == NULL) {
         return gms_record_unknown(loader, key, line);
@@ -123,7 +123,7 @@ static gms_status_t gms_record_refuse(gms_loader_t *loader, size_t line,
     const yaml_node_t *node;
     gms_status_t status;
 
-    if ((key < 0) || (records->nodes[key] == NULL)) {
+    if (key < 0 || records->nodes[key] == NULL) {
         return gms_loader_fail(loader, line, "%s", why);
     }
     node = records->nodes[key];
@@ -148,15 +148,16 @@ static gms_status_t gms_record_read(gms_loader_t *loader,
 
     if (node->type != YAML_MAPPING_NODE) {
         return gms_loader_fail(
-            loader, line, "a record is a mapping; allowed: '- {KEY: VALUE, ..}'");
+            loader, line,
+            "a record is a mapping; allowed: '- {KEY: VALUE, ..}'");
     }
     memset(records->nodes, 0, sizeof(records->nodes));
     memset(records->values, 0, sizeof(records->values));
     records->text_count = 0;
     status = gms_loader_mapping(loader, node, gms_record_key);
-    if ((status == GMS_OK) &&
-        (records->record_fn((unsigned)line, records->values, &key, &item, why,
-                            records->context) != 0)) {
+    if (status == GMS_OK &&
+        records->record_fn((unsigned)line, records->values, &key, &item, why,
+                           records->context) != 0) {
         status = gms_record_refuse(loader, line, key, item, why);
     }
     return status;
@@ -168,15 +169,15 @@ static gms_status_t gms_records_root(gms_loader_t *loader,
     const yaml_node_item_t *item;
     gms_status_t status = GMS_OK, one;
 
-    if ((root == NULL) || (root->type != YAML_SEQUENCE_NODE)) {
+    if (root == NULL || root->type != YAML_SEQUENCE_NODE) {
         return gms_loader_fail(
             loader, (root == NULL) ? 1 : root->start_mark.line + 1,
             "not a list; allowed: lines of the form '- {KEY: VALUE, ..}'");
     }
     for (item = root->data.sequence.items.start;
-         item < root->data.sequence.items.top; item++) {
-        one = gms_record_read(
-            loader, yaml_document_get_node(loader->document, *item));
+         item < root->data.sequence.items.top; ++item) {
+        one = gms_record_read(loader,
+                              yaml_document_get_node(loader->document, *item));
         status = (status == GMS_OK) ? one : status;
     }
     return status;
@@ -202,7 +203,7 @@ gms_status_t gms_records_read(const char *path, const char *what,
     size_t count = 0;
 
     while (keys[count] != NULL) {
-        count++;
+        ++count;
     }
     if (count > GMS_RECORD_KEYS) {
         return GMS_ERR_INVALID_PARAM;

@@ -11,7 +11,7 @@
 #include "yaml/loader.h"
 
 /** Most keys of a record, and most texts of all its lists together. */
-#define GMS_RECORD_KEYS 16
+#define GMS_RECORD_KEYS  16
 #define GMS_RECORD_TEXTS 4096
 
 /** Arguments as those of gmsim_read_records().

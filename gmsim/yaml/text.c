@@ -11,12 +11,12 @@
 /* Most of a value that a message repeats, and longest word that may be a typo
  * of ours. */
 #define GMS_YAML_QUOTE_LEN 64
-#define GMS_YAML_WORD_LEN 48
+#define GMS_YAML_WORD_LEN  48
 
 /* Most mistakes that are told, and the longest text that still has room for
  * another one. */
 #define GMS_LOADER_MISTAKES 10u
-#define GMS_LOADER_ROOM (GMS_YAML_ERROR_LEN - 1024u)
+#define GMS_LOADER_ROOM     (GMS_YAML_ERROR_LEN - 1024u)
 
 void gms_yaml_append(char *text, const char *format, ...)
 {
@@ -29,8 +29,7 @@ void gms_yaml_append(char *text, const char *format, ...)
 }
 
 /** Quote what the user wrote, without control characters and not at length. */
-void gms_yaml_append_quoted(char *text, const char *value,
-                               size_t value_len)
+void gms_yaml_append_quoted(char *text, const char *value, size_t value_len)
 {
     char quoted[GMS_YAML_QUOTE_LEN + 1];
     int is_cut = value_len > GMS_YAML_QUOTE_LEN;
@@ -53,20 +52,20 @@ static size_t gms_yaml_distance(const char *a, const char *b)
     size_t la = strlen(a), lb = strlen(b), i, j;
     size_t d[GMS_YAML_WORD_LEN + 1][GMS_YAML_WORD_LEN + 1];
 
-    if ((la > GMS_YAML_WORD_LEN) || (lb > GMS_YAML_WORD_LEN)) {
+    if (la > GMS_YAML_WORD_LEN || lb > GMS_YAML_WORD_LEN) {
         return SIZE_MAX;
     }
-    for (i = 0; i <= la; i++) {
-        for (j = 0; j <= lb; j++) {
-            if ((i == 0) || (j == 0)) {
+    for (i = 0; i <= la; ++i) {
+        for (j = 0; j <= lb; ++j) {
+            if (i == 0 || j == 0) {
                 d[i][j] = i + j;
                 continue;
             }
-            d[i][j] = gms_yaml_min3(
-                d[i - 1][j] + 1, d[i][j - 1] + 1,
-                d[i - 1][j - 1] + ((a[i - 1] == b[j - 1]) ? 0u : 1u));
-            if ((i > 1) && (j > 1) && (a[i - 1] == b[j - 2]) &&
-                (a[i - 2] == b[j - 1]) && (d[i - 2][j - 2] + 1 < d[i][j])) {
+            d[i][j] = gms_yaml_min3(d[i - 1][j] + 1, d[i][j - 1] + 1,
+                                    d[i - 1][j - 1] +
+                                        ((a[i - 1] == b[j - 1]) ? 0u : 1u));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+                a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < d[i][j]) {
                 d[i][j] = d[i - 2][j - 2] + 1;
             }
         }
@@ -75,8 +74,8 @@ static size_t gms_yaml_distance(const char *a, const char *b)
 }
 
 /** Keep the nearer of two candidates. */
-void gms_yaml_nearer(const char *word, const char *candidate,
-                        const char **best, size_t *best_distance)
+void gms_yaml_nearer(const char *word, const char *candidate, const char **best,
+                     size_t *best_distance)
 {
     size_t a = strlen(word), b = strlen(candidate), distance;
 
@@ -108,12 +107,12 @@ void gms_yaml_append_guess(char *text, const char *best)
  *  than from a screen full. */
 static void gms_loader_line(gms_loader_t *loader)
 {
-    loader->mistakes++;
+    ++loader->mistakes;
     if (loader->mistakes == 1) {
         loader->said = loader->error;
         loader->said[0] = '\0';
-    } else if ((loader->mistakes > GMS_LOADER_MISTAKES) ||
-               (strlen(loader->said) > GMS_LOADER_ROOM)) {
+    } else if (loader->mistakes > GMS_LOADER_MISTAKES ||
+               strlen(loader->said) > GMS_LOADER_ROOM) {
         loader->error = loader->unsaid;
         loader->unsaid[0] = '\0';
     } else {
@@ -161,12 +160,12 @@ void gms_loader_close(gms_loader_t *loader)
 
     gms_loader_make_printable(loader->said);
 
-    for (p = loader->said; (p != NULL) && (*p != '\0'); p++) {
-        told += (p == loader->said) || (p[-1] == '\n');
+    for (p = loader->said; p != NULL && *p != '\0'; ++p) {
+        told += p == loader->said || p[-1] == '\n';
     }
     if (told < loader->mistakes) {
-        gms_yaml_append(loader->said, "\n%s: and %u more",
-                           loader->path, loader->mistakes - told);
+        gms_yaml_append(loader->said, "\n%s: and %u more", loader->path,
+                        loader->mistakes - told);
     }
 }
 
@@ -186,25 +185,23 @@ gms_status_t gms_loader_fail(gms_loader_t *loader, size_t line,
 }
 
 /** Begin "FILE:LINE: key 'K': value 'V' ". */
-gms_status_t gms_loader_begin_value(gms_loader_t *loader,
-                                    const char *key,
+gms_status_t gms_loader_begin_value(gms_loader_t *loader, const char *key,
                                     const yaml_node_t *value)
 {
-    gms_status_t status =
-        gms_loader_begin(loader, value->start_mark.line + 1);
+    gms_status_t status = gms_loader_begin(loader, value->start_mark.line + 1);
     char shown[GMS_YAML_QUOTE_LEN + 1];
 
-    gms_yaml_append(loader->error, "key '%s': ",
-                       gms_printable(key, shown, sizeof(shown)));
+    gms_yaml_append(loader->error,
+                    "key '%s': ", gms_printable(key, shown, sizeof(shown)));
     if (value->type == YAML_SCALAR_NODE) {
         gms_yaml_append(loader->error, "value ");
         gms_yaml_append_quoted(loader->error,
-                                  (const char *)value->data.scalar.value,
-                                  value->data.scalar.length);
+                               (const char *)value->data.scalar.value,
+                               value->data.scalar.length);
     } else {
         gms_yaml_append(loader->error, "value is a %s",
-                           (value->type == YAML_SEQUENCE_NODE) ? "list"
-                                                               : "mapping");
+                        (value->type == YAML_SEQUENCE_NODE) ? "list"
+                                                            : "mapping");
     }
     return status;
 }
@@ -213,7 +210,7 @@ void gms_yaml_append_names(char *text, const char *const *names)
 {
     const char *const *name;
 
-    for (name = names; *name != NULL; name++) {
+    for (name = names; *name != NULL; ++name) {
         gms_yaml_append(text, "%s%s", (name == names) ? "" : ", ", *name);
     }
 }
@@ -225,8 +222,8 @@ void gms_yaml_append_allowed(char *text, const gms_param_t *row)
         gms_yaml_append_names(text, row->names);
     } else {
         gms_yaml_append(text, "%llu..%llu", (unsigned long long)row->min,
-                           (unsigned long long)row->max);
-        if ((row->unit[0] != '\0') && (strcmp(row->unit, "0 or 1") != 0)) {
+                        (unsigned long long)row->max);
+        if (row->unit[0] != '\0' && strcmp(row->unit, "0 or 1") != 0) {
             gms_yaml_append(text, " %s", row->unit);
         }
     }

@@ -7,7 +7,7 @@
 
 static int gms_yaml_is_digit(char c)
 {
-    return (c >= '0') && (c <= '9');
+    return c >= '0' && c <= '9';
 }
 
 /** m = m * 10 + digit. @return 0 if it does not fit */
@@ -32,30 +32,30 @@ gms_number_t gms_yaml_number(const char *text, uint64_t *value_p)
     int negative, fits = 1;
 
     negative = (*p == '-');
-    if ((*p == '-') || (*p == '+')) {
-        p++;
+    if (*p == '-' || *p == '+') {
+        ++p;
     }
-    for (end = p; gms_yaml_is_digit(*end) || (*end == '.'); end++) {
+    for (end = p; gms_yaml_is_digit(*end) || *end == '.'; ++end) {
         if (*end == '.') {
             if (fraction != NULL) {
                 return GMS_NUMBER_NONE;
             }
             fraction = end + 1;
         } else {
-            digits++;
+            ++digits;
         }
     }
     if (digits == 0) {
         return GMS_NUMBER_NONE;
     }
-    if ((*end == 'e') || (*end == 'E')) {
+    if (*end == 'e' || *end == 'E') {
         const char *e = end + 1;
 
         e += (*e == '+');
         if (!gms_yaml_is_digit(*e)) {
             return GMS_NUMBER_NONE;
         }
-        for (; gms_yaml_is_digit(*e); e++) {
+        for (; gms_yaml_is_digit(*e); ++e) {
             if (exponent < 1000) {
                 exponent = exponent * 10 + (unsigned)(*e - '0');
             }
@@ -67,23 +67,23 @@ gms_number_t gms_yaml_number(const char *text, uint64_t *value_p)
         return GMS_NUMBER_NONE;
     }
     if (fraction != NULL) {
-        while ((end > fraction) && (end[-1] == '0')) {
-            end--; /* trailing zeros of a fraction say nothing */
+        while (end > fraction && end[-1] == '0') {
+            --end; /* trailing zeros of a fraction say nothing */
         }
         dropped = (size_t)(end - fraction);
     }
-    for (; p < end; p++) {
+    for (; p < end; ++p) {
         if (*p != '.') {
             fits = fits && gms_yaml_push_digit(&m, (unsigned)(*p - '0'));
         }
     }
-    if (negative && !(fits && (m == 0))) {
+    if (negative && !(fits && m == 0)) {
         return GMS_NUMBER_NEGATIVE;
     }
     if (exponent < dropped) {
         return GMS_NUMBER_FRACTION;
     }
-    for (exponent -= dropped; fits && (m != 0) && (exponent > 0); exponent--) {
+    for (exponent -= dropped; fits && m != 0 && exponent > 0; --exponent) {
         fits = gms_yaml_push_digit(&m, 0);
     }
     if (!fits) {
@@ -98,25 +98,23 @@ const char *gms_yaml_scalar(const yaml_node_t *node)
 {
     const char *text;
 
-    if ((node->type != YAML_SCALAR_NODE) ||
-        (strcmp((const char *)node->tag, YAML_DEFAULT_SCALAR_TAG) != 0)) {
+    if (node->type != YAML_SCALAR_NODE ||
+        strcmp((const char *)node->tag, YAML_DEFAULT_SCALAR_TAG) != 0) {
         return NULL;
     }
     text = (const char *)node->data.scalar.value;
     return (strlen(text) == node->data.scalar.length) ? text : NULL;
 }
 
-gms_status_t gms_loader_choice(gms_loader_t *loader,
-                               const yaml_node_t *value,
-                               const char *key,
-                               const char *const *names,
+gms_status_t gms_loader_choice(gms_loader_t *loader, const yaml_node_t *value,
+                               const char *key, const char *const *names,
                                uint64_t *index_p)
 {
     const char *text = gms_yaml_scalar(value), *best = NULL;
     gms_status_t status;
     uint64_t i;
 
-    for (i = 0; (text != NULL) && (names[i] != NULL); i++) {
+    for (i = 0; text != NULL && names[i] != NULL; ++i) {
         if (strcmp(text, names[i]) == 0) {
             *index_p = i;
             return GMS_OK;
@@ -126,10 +124,10 @@ gms_status_t gms_loader_choice(gms_loader_t *loader,
     if (value->type == YAML_SCALAR_NODE) {
         gms_yaml_append(loader->error, " is unknown");
     }
-    if ((text != NULL) && (text[0] != '\0')) {
+    if (text != NULL && text[0] != '\0') {
         size_t limit = gms_yaml_typo_limit(text);
 
-        for (i = 0; names[i] != NULL; i++) {
+        for (i = 0; names[i] != NULL; ++i) {
             gms_yaml_nearer(text, names[i], &best, &limit);
         }
         gms_yaml_append_guess(loader->error, best);
@@ -148,9 +146,8 @@ static const char *gms_yaml_no_number(const yaml_node_t *value)
     if (value->type != YAML_SCALAR_NODE) {
         return ", not a whole number";
     }
-    if ((text != NULL) &&
-        (value->data.scalar.style != YAML_PLAIN_SCALAR_STYLE) &&
-        (gms_yaml_number(text, &number) == GMS_NUMBER_OK)) {
+    if (text != NULL && value->data.scalar.style != YAML_PLAIN_SCALAR_STYLE &&
+        gms_yaml_number(text, &number) == GMS_NUMBER_OK) {
         return " is not a whole number, but a text in quotes";
     }
     return " is not a whole number";
@@ -161,17 +158,15 @@ static int gms_yaml_has_unit(const yaml_node_t *value)
 {
     const char *text = gms_yaml_scalar(value);
 
-    if ((text == NULL) || !gms_yaml_is_digit(text[0])) {
+    if (text == NULL || !gms_yaml_is_digit(text[0])) {
         return 0;
     }
     text += strspn(text, "0123456789.eE+- ");
-    return (*text == '%') || (isalpha((unsigned char)*text) && (*text != 'x'));
+    return *text == '%' || (isalpha((unsigned char)*text) && *text != 'x');
 }
 
-gms_status_t gms_loader_integer(gms_loader_t *loader,
-                                const yaml_node_t *value,
-                                const gms_param_t *row,
-                                uint64_t *number_p)
+gms_status_t gms_loader_integer(gms_loader_t *loader, const yaml_node_t *value,
+                                const gms_param_t *row, uint64_t *number_p)
 {
     const char *text = gms_yaml_scalar(value), *why = " is out of range";
     gms_number_t kind = GMS_NUMBER_NONE;
@@ -179,22 +174,20 @@ gms_status_t gms_loader_integer(gms_loader_t *loader,
     uint64_t number = 0;
 
     /* A quoted number is a text to YAML, and so probably a mistake. */
-    if ((text != NULL) &&
-        (value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE)) {
+    if (text != NULL && value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
         kind = gms_yaml_number(text, &number);
     }
-    if ((kind == GMS_NUMBER_OK) && (number >= row->min) &&
-        (number <= row->max)) {
+    if (kind == GMS_NUMBER_OK && number >= row->min && number <= row->max) {
         *number_p = number;
         return GMS_OK;
     }
-    if ((kind == GMS_NUMBER_NONE) || (kind == GMS_NUMBER_FRACTION)) {
+    if (kind == GMS_NUMBER_NONE || kind == GMS_NUMBER_FRACTION) {
         why = gms_yaml_no_number(value);
     }
     status = gms_loader_begin_value(loader, row->name, value);
     gms_yaml_append(loader->error, "%s", why);
     gms_yaml_append_allowed(loader->error, row);
-    if ((row->unit[0] != '\0') && gms_yaml_has_unit(value)) {
+    if (row->unit[0] != '\0' && gms_yaml_has_unit(value)) {
         gms_yaml_append(loader->error, ", as a number alone");
     }
     return status;

@@ -80,9 +80,9 @@ enum {
                                  simulated cluster's packet scheduler keeps no
                                  pace */
     MPIQOS_GRANTED,
-    MPIQOS_DENIED,          /**< see criterion, place, left, reason */
-    MPIQOS_RELEASED,        /**< nothing is held and nothing was denied */
-    MPIQOS_MALFORMED        /**< the last hints could not be read, see reason;
+    MPIQOS_DENIED,   /**< see criterion, place, left, reason */
+    MPIQOS_RELEASED, /**< nothing is held and nothing was denied */
+    MPIQOS_MALFORMED /**< the last hints could not be read, see reason;
                                  they have changed nothing. Attributes raise an
                                  error instead */
 };
@@ -98,18 +98,18 @@ enum {
                                             messages that fast */
     MPIQOS_CRITERION_DESTINATION_PROCESS, /**< the receiving process cannot take
                                             messages that fast */
-    MPIQOS_CRITERION_BUFFER,           /**< the packet buffers behind a link */
-    MPIQOS_CRITERION_DELAY,            /**< the delay cannot be guaranteed, or
+    MPIQOS_CRITERION_BUFFER, /**< the packet buffers behind a link */
+    MPIQOS_CRITERION_DELAY,  /**< the delay cannot be guaranteed, or
                                             the delay of another reservation
                                             could no longer be */
-    MPIQOS_CRITERION_JITTER,           /**< likewise the jitter */
-    MPIQOS_CRITERION_LATENCY           /**< likewise 99.5 % of the bandwidth in
+    MPIQOS_CRITERION_JITTER, /**< likewise the jitter */
+    MPIQOS_CRITERION_LATENCY /**< likewise 99.5 % of the bandwidth in
                                             every interval of 100 ms or 400
                                             packets */
 };
 
 /** Lengths of the texts in MPIQOS_Flow, with the final 0. */
-#define MPIQOS_PLACE_LEN 64
+#define MPIQOS_PLACE_LEN  64
 #define MPIQOS_REASON_LEN 256
 
 /** Largest bandwidth that is a request at all, bytes/s; more is malformed.
@@ -166,21 +166,21 @@ typedef struct MPIQOS_Flow {
     int criterion;            /**< MPIQOS_CRITERION_.., NONE unless denied */
     char place[MPIQOS_PLACE_LEN]; /**< node, link or process that is full; ""
                                    unless denied */
-    double left;              /**< largest request with this message size that
+    double left; /**< largest request with this message size that
                                    the place would still take, MPI bytes/s; 0
                                    unless denied, and for best effort */
     char reason[MPIQOS_REASON_LEN]; /**< the answer in one sentence */
 
     /* More of the request: of MPIQOS_PREMIUM only, for which 0 means "not
      * asked". mpi_qos(3) defines the delay of an MPI message. */
-    long burst;        /**< bytes that the program may have sent beyond
+    long burst;    /**< bytes that the program may have sent beyond
                             bandwidth x time, 0 .. MPIQOS_MAX_BURST; less than
                             message_size counts as one message */
-    double delay;      /**< largest delay of a message that is acceptable,
+    double delay;  /**< largest delay of a message that is acceptable,
                             seconds, 0 .. MPIQOS_MAX_DELAY. For messages that
                             MPI sends eagerly; a request for longer ones is
                             denied, though their answer has a bound */
-    double jitter;     /**< largest minus smallest delay of messages of one
+    double jitter; /**< largest minus smallest delay of messages of one
                             length that is acceptable, likewise */
 
     /* More of the answer, seconds: of messages of at most message_size bytes,

@@ -109,7 +109,7 @@ static void damage_take(const char *path)
     record->windows = run->window_count;
     record->is_complete = run->is_complete;
     gms_report_run_destroy(run);
-    for (i = 0; i < FILES; i++) {
+    for (i = 0; i < FILES; ++i) {
         (void)snprintf(name, sizeof(name), "%s/%s", path, names[i]);
         record->text[i] = damage_read(name, &record->size[i]);
     }
@@ -148,9 +148,9 @@ static size_t damage_drop(char *text, size_t size, uint64_t *state)
     size_t begin = parse_random(state) % (size + 1), end;
 
     while (begin > 0 && text[begin - 1] != '\n') {
-        begin--;
+        --begin;
     }
-    for (end = begin; end < size && text[end] != '\n'; end++) {
+    for (end = begin; end < size && text[end] != '\n'; ++end) {
     }
     end += end < size;
     memmove(text + begin, text + end, size - end);
@@ -171,7 +171,7 @@ static size_t damage_text(char *text, size_t size, uint64_t *state)
         return size;
     case 2: /* another digit: still a figure */
         while (at < size && (text[at] < '0' || text[at] > '9')) {
-            at++;
+            ++at;
         }
         if (at < size) {
             text[at] = (char)('0' + parse_random(state) % 10);
@@ -198,7 +198,7 @@ static void damage_make(const record_t *record, uint64_t *state)
     const record_t *other = &records[parse_random(state) % record_count];
     int is_mixed = parse_random(state) % 4 == 0;
 
-    for (i = 0; i < FILES; i++) {
+    for (i = 0; i < FILES; ++i) {
         const record_t *from = is_mixed && i == which ? other : record;
         char *text = malloc(from->size[i] + 2);
         size_t size = from->size[i];
@@ -259,7 +259,7 @@ int main(int argc, char **argv)
     unsigned readable = 0;
     int arg;
 
-    for (arg = 1; arg < argc; arg++) {
+    for (arg = 1; arg < argc; ++arg) {
         if (strcmp(argv[arg], "--runs") == 0 && arg + 1 < argc) {
             runs = strtoull(argv[++arg], NULL, 10);
         } else if (strcmp(argv[arg], "--seed") == 0 && arg + 1 < argc) {
@@ -275,7 +275,7 @@ int main(int argc, char **argv)
     if (mkdtemp(folder) == NULL) {
         damage_die("no folder");
     }
-    for (i = 0; i < runs; i++) {
+    for (i = 0; i < runs; ++i) {
         if (!damage_one(seed, i, &readable)) {
             return EXIT_FAILURE;
         }
@@ -283,7 +283,7 @@ int main(int argc, char **argv)
     printf("%llu damaged records: %llu refused, %u as they were\n",
            (unsigned long long)runs, (unsigned long long)(runs - readable),
            readable);
-    for (i = 0; i < FILES; i++) {
+    for (i = 0; i < FILES; ++i) {
         char path[128];
 
         (void)snprintf(path, sizeof(path), "%s/%s", folder, names[i]);

@@ -68,7 +68,7 @@ static void fuzz_request(struct gm_port *gm, const gm_qos_flow_t *flow,
         is_good && !(how & 4 && how & 8) && reverse >= 0 && isfinite(reverse) &&
         (qos_class == GM_QOS_BEST_EFFORT ||
          (qos_class == GM_QOS_PREMIUM && bandwidth > 0 && isfinite(bandwidth)));
-    FUZZ_CHECK(status == (!is_good             ? GM_INVALID_PARAMETER
+    FUZZ_CHECK(status == (!is_good            ? GM_INVALID_PARAMETER
                           : fuzz_keeps_pace() ? GM_SUCCESS
                                               : GM_UNSUPPORTED_DEVICE),
                "status %u of a request for %g and %g bytes/s, class %u", status,

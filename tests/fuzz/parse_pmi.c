@@ -12,7 +12,7 @@
 #include "adi-gm/launcher/pmi_check.h"
 #include "parse.h"
 
-#define PMI_ROOM 1024u
+#define PMI_ROOM  1024u
 #define PMI_WORDS (PMI_ROOM / 2)
 
 /* HYD_pmcd_pmi_parse_pmi_cmd() and the handlers, as far as they rely on something.
@@ -89,13 +89,13 @@ static pmi_check_t parse_growing(const char *text, size_t bytes, size_t *length,
 const char *const *parse_words(void)
 {
     static const char *const words[] = {
-        "cmd=",          "init",       "pmi_version=1",  "pmi_subversion=1",
-        "initack",       "pmiid=0",    "get_maxes",      "get_appnum",
-        "get_my_kvsname", "get",       "put",            "kvsname=kvs_1",
-        "key=a",         "value=b",    "barrier_in",     "finalize",
-        "abort",         "exitcode=1", "publish_name",   "service=s",
-        "port=p",        "mcmd=spawn", "nprocs=1",       "endcmd\n",
-        "keyval_cache",  "barrier_out", "cmd=init;",     NULL,
+        "cmd=",           "init",        "pmi_version=1", "pmi_subversion=1",
+        "initack",        "pmiid=0",     "get_maxes",     "get_appnum",
+        "get_my_kvsname", "get",         "put",           "kvsname=kvs_1",
+        "key=a",          "value=b",     "barrier_in",    "finalize",
+        "abort",          "exitcode=1",  "publish_name",  "service=s",
+        "port=p",         "mcmd=spawn",  "nprocs=1",      "endcmd\n",
+        "keyval_cache",   "barrier_out", "cmd=init;",     NULL,
     };
 
     return words;

@@ -72,8 +72,7 @@ RULE(order, 3, NULL)
         if (is_message(event)) {
             unsigned from = gm_ntohs(event->recv.sender_node_id);
 
-            EXPECT_U64(gm_ntohl(event->recv.length),
-                       next[from] * 997 % 19001);
+            EXPECT_U64(gm_ntohl(event->recv.length), next[from] * 997 % 19001);
             ++next[from];
             ++received;
             gm_provide_receive_buffer(port, gm_ntohp(event->recv.buffer), 15,
@@ -174,10 +173,10 @@ RULE(directory, 1, "hosts: 5\nparameters:\n  units_per_host: 2\n")
 }
 
 TABLE_BEGIN
-    ENTRY(datagrams, "datagrams: lost without a buffer, no sign of it")
-    ENTRY(order, "in order per sender, target and priority")
-    ENTRY(oneself, "to the own node, through the card")
-    ENTRY(ticks, "2 ticks per us, 64 bits")
-    ENTRY(names, "NULL and 0 for names and nodes that are not there")
-    ENTRY(directory, "gm_yp(): host names both ways")
+ENTRY(datagrams, "datagrams: lost without a buffer, no sign of it")
+ENTRY(order, "in order per sender, target and priority")
+ENTRY(oneself, "to the own node, through the card")
+ENTRY(ticks, "2 ticks per us, 64 bits")
+ENTRY(names, "NULL and 0 for names and nodes that are not there")
+ENTRY(directory, "gm_yp(): host names both ways")
 TABLE_END("GM 1.8 datagrams, names")

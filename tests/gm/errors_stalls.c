@@ -354,23 +354,54 @@ RULE(arguments, 1, NULL)
 
 RULE(numbers, 1, NULL)
 {
-    static const unsigned statuses[] = {
-        GM_SUCCESS, GM_FAILURE, GM_INPUT_BUFFER_TOO_SMALL,
-        GM_OUTPUT_BUFFER_TOO_SMALL, GM_TRY_AGAIN, GM_BUSY, GM_MEMORY_FAULT,
-        GM_INTERRUPTED, GM_INVALID_PARAMETER, GM_OUT_OF_MEMORY,
-        GM_INVALID_COMMAND, GM_PERMISSION_DENIED, GM_INTERNAL_ERROR,
-        GM_UNATTACHED, GM_UNSUPPORTED_DEVICE, GM_SEND_TIMED_OUT,
-        GM_SEND_REJECTED, GM_SEND_TARGET_PORT_CLOSED,
-        GM_SEND_TARGET_NODE_UNREACHABLE, GM_SEND_DROPPED, GM_SEND_PORT_CLOSED,
-        GM_NODE_ID_NOT_YET_SET, GM_STILL_SHUTTING_DOWN, GM_CLONE_BUSY,
-        GM_NO_SUCH_DEVICE, GM_ABORTED, GM_INCOMPATIBLE_LIB_AND_DRIVER,
-        GM_UNTRANSLATED_SYSTEM_ERROR, GM_ACCESS_DENIED, GM_NO_DRIVER_SUPPORT,
-        GM_PTE_REF_CNT_OVERFLOW, GM_NOT_SUPPORTED_IN_KERNEL,
-        GM_NOT_SUPPORTED_ON_ARCH, GM_NO_MATCH, GM_USER_ERROR, GM_TIMED_OUT,
-        GM_DATA_CORRUPTED, GM_HARDWARE_FAULT, GM_SEND_ORPHANED,
-        GM_MINOR_OVERFLOW, GM_PAGE_TABLE_FULL, GM_UC_ERROR,
-        GM_INVALID_PORT_NUMBER, GM_DEV_NOT_FOUND, GM_FIRMWARE_NOT_RUNNING,
-        GM_YP_NO_MATCH, GM_SRAM_PARITY_ERROR, GM_FIRMWARE_ABORT};
+    static const unsigned statuses[] = {GM_SUCCESS,
+                                        GM_FAILURE,
+                                        GM_INPUT_BUFFER_TOO_SMALL,
+                                        GM_OUTPUT_BUFFER_TOO_SMALL,
+                                        GM_TRY_AGAIN,
+                                        GM_BUSY,
+                                        GM_MEMORY_FAULT,
+                                        GM_INTERRUPTED,
+                                        GM_INVALID_PARAMETER,
+                                        GM_OUT_OF_MEMORY,
+                                        GM_INVALID_COMMAND,
+                                        GM_PERMISSION_DENIED,
+                                        GM_INTERNAL_ERROR,
+                                        GM_UNATTACHED,
+                                        GM_UNSUPPORTED_DEVICE,
+                                        GM_SEND_TIMED_OUT,
+                                        GM_SEND_REJECTED,
+                                        GM_SEND_TARGET_PORT_CLOSED,
+                                        GM_SEND_TARGET_NODE_UNREACHABLE,
+                                        GM_SEND_DROPPED,
+                                        GM_SEND_PORT_CLOSED,
+                                        GM_NODE_ID_NOT_YET_SET,
+                                        GM_STILL_SHUTTING_DOWN,
+                                        GM_CLONE_BUSY,
+                                        GM_NO_SUCH_DEVICE,
+                                        GM_ABORTED,
+                                        GM_INCOMPATIBLE_LIB_AND_DRIVER,
+                                        GM_UNTRANSLATED_SYSTEM_ERROR,
+                                        GM_ACCESS_DENIED,
+                                        GM_NO_DRIVER_SUPPORT,
+                                        GM_PTE_REF_CNT_OVERFLOW,
+                                        GM_NOT_SUPPORTED_IN_KERNEL,
+                                        GM_NOT_SUPPORTED_ON_ARCH,
+                                        GM_NO_MATCH,
+                                        GM_USER_ERROR,
+                                        GM_TIMED_OUT,
+                                        GM_DATA_CORRUPTED,
+                                        GM_HARDWARE_FAULT,
+                                        GM_SEND_ORPHANED,
+                                        GM_MINOR_OVERFLOW,
+                                        GM_PAGE_TABLE_FULL,
+                                        GM_UC_ERROR,
+                                        GM_INVALID_PORT_NUMBER,
+                                        GM_DEV_NOT_FOUND,
+                                        GM_FIRMWARE_NOT_RUNNING,
+                                        GM_YP_NO_MATCH,
+                                        GM_SRAM_PARITY_ERROR,
+                                        GM_FIRMWARE_ABORT};
     unsigned i, j;
 
     (void)rank;
@@ -387,14 +418,14 @@ RULE(numbers, 1, NULL)
 }
 
 TABLE_BEGIN
-    ENTRY(only_that, "only the stream that failed stands still")
-    ENTRY(resume, "resumed: what is queued goes out, in order")
-    ENTRY(drop, "dropped: GM_SEND_DROPPED in order, then well again")
-    ENTRY(token_for_it, "the failed send's token pays for the command")
-    ENTRY(drop_and_retry, "drop, and send again from the callbacks")
-    ENTRY(each_failure, "every failure stalls and says what it is")
-    ENTRY(unreachable, "no answer: GM_SEND_TARGET_NODE_UNREACHABLE")
-    ENTRY(needless, "commands do nothing to a stream that is well")
-    ENTRY(arguments, "wrong arguments stall nothing")
-    ENTRY(numbers, "status codes have GM's numbers, each its text")
+ENTRY(only_that, "only the stream that failed stands still")
+ENTRY(resume, "resumed: what is queued goes out, in order")
+ENTRY(drop, "dropped: GM_SEND_DROPPED in order, then well again")
+ENTRY(token_for_it, "the failed send's token pays for the command")
+ENTRY(drop_and_retry, "drop, and send again from the callbacks")
+ENTRY(each_failure, "every failure stalls and says what it is")
+ENTRY(unreachable, "no answer: GM_SEND_TARGET_NODE_UNREACHABLE")
+ENTRY(needless, "commands do nothing to a stream that is well")
+ENTRY(arguments, "wrong arguments stall nothing")
+ENTRY(numbers, "status codes have GM's numbers, each its text")
 TABLE_END("GM 1.7 errors and stalls")

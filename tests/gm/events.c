@@ -25,25 +25,74 @@ RULE(layout, 1, NULL)
 
 RULE(numbers, 1, NULL)
 {
-    static const unsigned types[] = {
-        GM_NO_RECV_EVENT,          0,  GM_SENDS_FAILED_EVENT,       1,
-        GM_ALARM_EVENT,            2,  GM_SENT_EVENT,               3,
-        _GM_SLEEP_EVENT,           4,  GM_RAW_RECV_EVENT,           5,
-        GM_BAD_SEND_DETECTED_EVENT, 6, GM_SEND_TOKEN_VIOLATION_EVENT, 7,
-        GM_RECV_TOKEN_VIOLATION_EVENT, 8, GM_BAD_RECV_TOKEN_EVENT,  9,
-        GM_ALARM_VIOLATION_EVENT,  10, GM_RECV_EVENT,               11,
-        GM_HIGH_RECV_EVENT,        12, GM_PEER_RECV_EVENT,          13,
-        GM_HIGH_PEER_RECV_EVENT,   14, GM_FAST_RECV_EVENT,          15,
-        GM_FAST_HIGH_RECV_EVENT,   16, GM_FAST_PEER_RECV_EVENT,     17,
-        GM_FAST_HIGH_PEER_RECV_EVENT, 18, GM_REJECTED_SEND_EVENT,   19,
-        GM_ORPHANED_SEND_EVENT,    20, GM_BAD_RESEND_EVENT,         24,
-        GM_DROPPED_SEND_EVENT,     25, GM_BAD_SEND_VMA_EVENT,       26,
-        GM_BAD_RECV_VMA_EVENT,     27, _GM_FLUSHED_ALARM_EVENT,     28,
-        GM_SENT_TOKENS_EVENT,      29, GM_IGNORE_RECV_EVENT,        30,
-        GM_ETHERNET_RECV_EVENT,    31, GM_FATAL_FIRMWARE_ERROR_EVENT, 32,
-        GM_NEW_NO_RECV_EVENT,      128, GM_NEW_RECV_EVENT,          128 + 11,
-        GM_NEW_FAST_HIGH_PEER_RECV_EVENT, 128 + 18,
-        GM_NEW_FATAL_FIRMWARE_ERROR_EVENT, 128 + 32};
+    static const unsigned types[] = {GM_NO_RECV_EVENT,
+                                     0,
+                                     GM_SENDS_FAILED_EVENT,
+                                     1,
+                                     GM_ALARM_EVENT,
+                                     2,
+                                     GM_SENT_EVENT,
+                                     3,
+                                     _GM_SLEEP_EVENT,
+                                     4,
+                                     GM_RAW_RECV_EVENT,
+                                     5,
+                                     GM_BAD_SEND_DETECTED_EVENT,
+                                     6,
+                                     GM_SEND_TOKEN_VIOLATION_EVENT,
+                                     7,
+                                     GM_RECV_TOKEN_VIOLATION_EVENT,
+                                     8,
+                                     GM_BAD_RECV_TOKEN_EVENT,
+                                     9,
+                                     GM_ALARM_VIOLATION_EVENT,
+                                     10,
+                                     GM_RECV_EVENT,
+                                     11,
+                                     GM_HIGH_RECV_EVENT,
+                                     12,
+                                     GM_PEER_RECV_EVENT,
+                                     13,
+                                     GM_HIGH_PEER_RECV_EVENT,
+                                     14,
+                                     GM_FAST_RECV_EVENT,
+                                     15,
+                                     GM_FAST_HIGH_RECV_EVENT,
+                                     16,
+                                     GM_FAST_PEER_RECV_EVENT,
+                                     17,
+                                     GM_FAST_HIGH_PEER_RECV_EVENT,
+                                     18,
+                                     GM_REJECTED_SEND_EVENT,
+                                     19,
+                                     GM_ORPHANED_SEND_EVENT,
+                                     20,
+                                     GM_BAD_RESEND_EVENT,
+                                     24,
+                                     GM_DROPPED_SEND_EVENT,
+                                     25,
+                                     GM_BAD_SEND_VMA_EVENT,
+                                     26,
+                                     GM_BAD_RECV_VMA_EVENT,
+                                     27,
+                                     _GM_FLUSHED_ALARM_EVENT,
+                                     28,
+                                     GM_SENT_TOKENS_EVENT,
+                                     29,
+                                     GM_IGNORE_RECV_EVENT,
+                                     30,
+                                     GM_ETHERNET_RECV_EVENT,
+                                     31,
+                                     GM_FATAL_FIRMWARE_ERROR_EVENT,
+                                     32,
+                                     GM_NEW_NO_RECV_EVENT,
+                                     128,
+                                     GM_NEW_RECV_EVENT,
+                                     128 + 11,
+                                     GM_NEW_FAST_HIGH_PEER_RECV_EVENT,
+                                     128 + 18,
+                                     GM_NEW_FATAL_FIRMWARE_ERROR_EVENT,
+                                     128 + 32};
     unsigned i;
 
     (void)rank;
@@ -387,18 +436,18 @@ RULE(overtakes, 2, NULL)
 }
 
 TABLE_BEGIN
-    ENTRY(layout, "64 bytes, the type is the last one")
-    ENTRY(numbers, "event types have GM's numbers")
-    ENTRY(nothing, "gm_receive() returns at once, never NULL")
-    ENTRY(eight_kinds, "8 kinds: FAST up to 128 bytes, HIGH, PEER")
-    ENTRY(memorize, "gm_memorize_message() copies unless there")
-    ENTRY(fast, "FAST: data in the event, buffer untouched")
-    ENTRY(plain, "gm_unknown() makes FAST and PEER plain")
-    ENTRY(token_back, "a received message gives its token back")
-    ENTRY(blocking, "blocking receives sleep until there is something")
-    ENTRY(peek, "gm_receive_pending() and _peek() change nothing")
-    ENTRY(unknown, "gm_unknown() takes everything else")
-    ENTRY(sent_list, "gm_send(): GM_SENT_EVENT lists the messages")
-    ENTRY(failed_send, "gm_send(): failures come as events")
-    ENTRY(overtakes, "high overtakes low between packets")
+ENTRY(layout, "64 bytes, the type is the last one")
+ENTRY(numbers, "event types have GM's numbers")
+ENTRY(nothing, "gm_receive() returns at once, never NULL")
+ENTRY(eight_kinds, "8 kinds: FAST up to 128 bytes, HIGH, PEER")
+ENTRY(memorize, "gm_memorize_message() copies unless there")
+ENTRY(fast, "FAST: data in the event, buffer untouched")
+ENTRY(plain, "gm_unknown() makes FAST and PEER plain")
+ENTRY(token_back, "a received message gives its token back")
+ENTRY(blocking, "blocking receives sleep until there is something")
+ENTRY(peek, "gm_receive_pending() and _peek() change nothing")
+ENTRY(unknown, "gm_unknown() takes everything else")
+ENTRY(sent_list, "gm_send(): GM_SENT_EVENT lists the messages")
+ENTRY(failed_send, "gm_send(): failures come as events")
+ENTRY(overtakes, "high overtakes low between packets")
 TABLE_END("GM 1.5 events")

@@ -208,12 +208,12 @@ RULE(unique_ids, 1, "parameters:\n  units_per_host: 2\nhosts: 8\n")
 RULE(versions, 1, NULL)
 {
     static const enum gm_api_version known[] = {
-        _GM_API_VERSION_1_0,   _GM_API_VERSION_1_1,    _GM_API_VERSION_1_2,
-        _GM_API_VERSION_1_3,   _GM_API_VERSION_1_4,    _GM_API_VERSION_1_5,
-        _GM_API_VERSION_1_6,   _GM_API_VERSION_2_0,    _GM_API_VERSION_2_0_6,
+        _GM_API_VERSION_1_0,    _GM_API_VERSION_1_1,   _GM_API_VERSION_1_2,
+        _GM_API_VERSION_1_3,    _GM_API_VERSION_1_4,   _GM_API_VERSION_1_5,
+        _GM_API_VERSION_1_6,    _GM_API_VERSION_2_0,   _GM_API_VERSION_2_0_6,
         _GM_API_VERSION_2_0_12, _GM_API_VERSION_2_0_16};
-    static const unsigned numbers[] = {0x100, 0x101,   0x102,   0x103,
-                                       0x104, 0x105,   0x106,   0x200,
+    static const unsigned numbers[] = {0x100,   0x101,   0x102,  0x103,
+                                       0x104,   0x105,   0x106,  0x200,
                                        0x20006, 0x2000c, 0x20010};
     struct gm_port *port = NULL;
     unsigned i;
@@ -326,20 +326,20 @@ RULE(lengths, 2, NULL)
 }
 
 TABLE_BEGIN
-    ENTRY(units, "units are 0..; one that is absent is GM_NO_SUCH_DEVICE")
-    ENTRY(more_units, "several units: each a node of its own")
-    ENTRY(eight_ports, "8 ports; 2, 4, 5, 6, 7 are for programs")
-    ENTRY(sixteen_ports, "16 ports by configuration")
-    ENTRY(reserved_ports, "ports 0, 1, 3 are reserved")
-    ENTRY(subport_ids, "sub-port id = port * 2 + priority; low 0, high 1")
-    ENTRY(node_ids, "node ids begin at 1; 0 is none")
-    ENTRY(ids_everywhere, "a node has the same id everywhere")
-    ENTRY(global_ids, "global ids are node ids, both ways")
-    ENTRY(names, "host names fit 128 bytes; port names may be NULL")
-    ENTRY(unique_ids, "unique ids: 6 bytes, 00:60:dd:7f, one per node")
-    ENTRY(versions, "API versions 1.0 to 2.0.16 open a port")
-    ENTRY(longest, "messages up to 2^31 - 1 bytes")
-    ENTRY(packets, "packets carry up to gm_mtu() = 4096 bytes")
-    ENTRY(routes, "a route has at most 24 bytes")
-    ENTRY(lengths, "lengths are arbitrary")
+ENTRY(units, "units are 0..; one that is absent is GM_NO_SUCH_DEVICE")
+ENTRY(more_units, "several units: each a node of its own")
+ENTRY(eight_ports, "8 ports; 2, 4, 5, 6, 7 are for programs")
+ENTRY(sixteen_ports, "16 ports by configuration")
+ENTRY(reserved_ports, "ports 0, 1, 3 are reserved")
+ENTRY(subport_ids, "sub-port id = port * 2 + priority; low 0, high 1")
+ENTRY(node_ids, "node ids begin at 1; 0 is none")
+ENTRY(ids_everywhere, "a node has the same id everywhere")
+ENTRY(global_ids, "global ids are node ids, both ways")
+ENTRY(names, "host names fit 128 bytes; port names may be NULL")
+ENTRY(unique_ids, "unique ids: 6 bytes, 00:60:dd:7f, one per node")
+ENTRY(versions, "API versions 1.0 to 2.0.16 open a port")
+ENTRY(longest, "messages up to 2^31 - 1 bytes")
+ENTRY(packets, "packets carry up to gm_mtu() = 4096 bytes")
+ENTRY(routes, "a route has at most 24 bytes")
+ENTRY(lengths, "lengths are arbitrary")
 TABLE_END("GM 1.1 names and numbers")

@@ -255,19 +255,19 @@ RULE(limit_after_death, 2, SMALL_HOSTS)
     gmsim_compute(100 * MS);
     EXPECT_U64(gm_ticks(port) > 0, 1);
     pass(port, MS);
-    status = gm_dma_malloc(port, 3u << 20) != NULL ? GM_SUCCESS
-                                                   : GM_OUT_OF_MEMORY;
+    status =
+        gm_dma_malloc(port, 3u << 20) != NULL ? GM_SUCCESS : GM_OUT_OF_MEMORY;
     EXPECT_U64(status, GM_SUCCESS);
     gm_finalize();
 }
 
 TABLE_BEGIN
-    ENTRY(dma_memory, "gm_dma_malloc(), _calloc(), _free()")
-    ENTRY(pages, "registration is by pages, each counted")
-    ENTRY(per_port, "registration is per port")
-    ENTRY(no_memory, "what is no memory of the program is refused")
-    ENTRY(freed, "memory freed while registered does no harm")
-    ENTRY(too_long_for_buffer, "a message longer than its buffer: likewise")
-    ENTRY(limit, "70 % of the memory; beyond it a status, then on")
-    ENTRY(limit_after_death, "who ends gives all back")
+ENTRY(dma_memory, "gm_dma_malloc(), _calloc(), _free()")
+ENTRY(pages, "registration is by pages, each counted")
+ENTRY(per_port, "registration is per port")
+ENTRY(no_memory, "what is no memory of the program is refused")
+ENTRY(freed, "memory freed while registered does no harm")
+ENTRY(too_long_for_buffer, "a message longer than its buffer: likewise")
+ENTRY(limit, "70 % of the memory; beyond it a status, then on")
+ENTRY(limit_after_death, "who ends gives all back")
 TABLE_END("GM 1.8 registration")

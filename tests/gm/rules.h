@@ -39,14 +39,15 @@
     {                                                                          \
         CU_TestInfo rules[] = {
 #define TABLE_END(_heading)                                                    \
-            CU_TEST_INFO_NULL,                                                 \
-        };                                                                     \
-        CU_SuiteInfo suites[] = {                                              \
-            {_heading, NULL, NULL, NULL, NULL, rules},                         \
-            CU_SUITE_INFO_NULL,                                                \
-        };                                                                     \
+    CU_TEST_INFO_NULL,                                                         \
+    }                                                                          \
+    ;                                                                          \
+    CU_SuiteInfo suites[] = {                                                  \
+        {_heading, NULL, NULL, NULL, NULL, rules},                             \
+        CU_SUITE_INFO_NULL,                                                    \
+    };                                                                         \
                                                                                \
-        return unit_run(suites);                                               \
+    return unit_run(suites);                                                   \
     }
 
 /* Give buffers of one size and priority, each of so many bytes. */

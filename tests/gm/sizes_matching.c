@@ -10,8 +10,8 @@ RULE(lengths_of_sizes, 1, NULL)
     static const struct {
         unsigned size;
         gm_size_t length;
-    } known[] = {{3, 0},     {4, 8},       {5, 24},      {6, 56},
-                 {7, 120},   {8, 248},     {12, 4088},   {13, 8184},
+    } known[] = {{3, 0},      {4, 8},          {5, 24},    {6, 56},
+                 {7, 120},    {8, 248},        {12, 4088}, {13, 8184},
                  {16, 65528}, {31, 0x7ffffff8}};
     unsigned i;
 
@@ -385,19 +385,19 @@ RULE(nack_down, 2, SHORT_TIMEOUT)
 }
 
 TABLE_BEGIN
-    ENTRY(lengths_of_sizes, "size s holds 2^s - 8 bytes, 0 below 3")
-    ENTRY(sizes_of_lengths, "the least size for a length; at least 3")
-    ENTRY(all_sizes, "sizes 0..31 can be used, in both priorities")
-    ENTRY(exact, "only a buffer of exactly the size and priority")
-    ENTRY(first_in_first_out, "equal buffers: first in, first out")
-    ENTRY(any_size, "the sender chooses the size, whatever the length")
-    ENTRY(too_long, "the length is at most what the size holds")
-    ENTRY(acceptable, "not acceptable: GM_SEND_REJECTED at once")
-    ENTRY(forbidden, "mask 0 forbids a priority")
-    ENTRY(no_buffer_yet, "no buffer: tried again until there is one")
-    ENTRY(timed_out, "no buffer in time: GM_SEND_TIMED_OUT")
-    ENTRY(default_timeout, "the send timeout is a minute")
-    ENTRY(others_go_on, "waiting bars nobody else's way")
-    ENTRY(port_closed, "closed: GM_SEND_TARGET_PORT_CLOSED")
-    ENTRY(nack_down, "gm_set_enable_nack_down(0): tried again")
+ENTRY(lengths_of_sizes, "size s holds 2^s - 8 bytes, 0 below 3")
+ENTRY(sizes_of_lengths, "the least size for a length; at least 3")
+ENTRY(all_sizes, "sizes 0..31 can be used, in both priorities")
+ENTRY(exact, "only a buffer of exactly the size and priority")
+ENTRY(first_in_first_out, "equal buffers: first in, first out")
+ENTRY(any_size, "the sender chooses the size, whatever the length")
+ENTRY(too_long, "the length is at most what the size holds")
+ENTRY(acceptable, "not acceptable: GM_SEND_REJECTED at once")
+ENTRY(forbidden, "mask 0 forbids a priority")
+ENTRY(no_buffer_yet, "no buffer: tried again until there is one")
+ENTRY(timed_out, "no buffer in time: GM_SEND_TIMED_OUT")
+ENTRY(default_timeout, "the send timeout is a minute")
+ENTRY(others_go_on, "waiting bars nobody else's way")
+ENTRY(port_closed, "closed: GM_SEND_TARGET_PORT_CLOSED")
+ENTRY(nack_down, "gm_set_enable_nack_down(0): tried again")
 TABLE_END("GM 1.4 sizes and matching")

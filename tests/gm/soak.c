@@ -34,7 +34,7 @@ enum {
     PRIORITIES = 2,
     MAX_BYTES = 1000000,
     PACKET_BYTES = 4096,
-    WINDOW = 6,         /* messages under way from a rank */
+    WINDOW = 6, /* messages under way from a rank */
     CLASSES = 5,
     MAX_BUFFERS = 6,    /* of a class and priority */
     TOKENS_LEFT = 25,   /* kept for commands to streams */
@@ -87,7 +87,7 @@ typedef struct sending {
 
 /* A stream from this rank. */
 typedef struct stream_out {
-    uint32_t next;   /* message */
+    uint32_t next; /* message */
     sending_t end;
     int end_posted, end_done;
 } stream_out_t;
@@ -227,8 +227,8 @@ static uint64_t ledger_messages(void)
 static uint8_t *sent_byte(unsigned source, unsigned target, unsigned priority,
                           uint32_t number)
 {
-    uint64_t stream = ((uint64_t)source * me.size + target) * PRIORITIES +
-                      priority;
+    uint64_t stream =
+        ((uint64_t)source * me.size + target) * PRIORITIES + priority;
 
     return &ledger->bytes[stream * per_stream + number];
 }
@@ -370,14 +370,15 @@ static void take_data(unsigned source, unsigned priority,
         if (head.source != source || head.priority != priority ||
             head.length != length || head.number < stream->next ||
             head.number > number) {
-            gmsim_fatal("soak: stream %u->%u priority %u: expected message %u, "
-                        "got %u of %u, %u bytes, priority %u; the sender's word "
-                        "for the first is %u",
-                        source, me.rank, priority, number, head.number,
-                        head.source, head.length, head.priority,
-                        number < per_stream
-                            ? *sent_byte(source, me.rank, priority, number)
-                            : 0);
+            gmsim_fatal(
+                "soak: stream %u->%u priority %u: expected message %u, "
+                "got %u of %u, %u bytes, priority %u; the sender's word "
+                "for the first is %u",
+                source, me.rank, priority, number, head.number, head.source,
+                head.length, head.priority,
+                number < per_stream
+                    ? *sent_byte(source, me.rank, priority, number)
+                    : 0);
         }
         number = head.number; /* reported as failed, and there all the same */
     } else {
@@ -720,8 +721,7 @@ static void prepare(void)
             for (i = 0; i < class_buffers[c]; ++i) {
                 buffer_t *buffer = &buffers[c][p][i];
 
-                buffer->memory =
-                    memory(gm_max_length_for_size(class_size[c]));
+                buffer->memory = memory(gm_max_length_for_size(class_size[c]));
                 buffer->class_index = c;
                 buffer->priority = p;
                 gm_initialize_alarm(&buffer->alarm);
@@ -825,8 +825,7 @@ static void report(void)
                     unknown += sent == SENT_OFFERED;
                     both += got && sent > SENT_STATUS;
                     if (got > 1 || (got && sent == SENT_NOT) ||
-                        (sent == SENT_STATUS && !got &&
-                         ledger->finished[t]) ||
+                        (sent == SENT_STATUS && !got && ledger->finished[t]) ||
                         (sent == SENT_OFFERED && ledger->finished[s])) {
                         gmsim_fatal("soak: stream %u->%u priority %u: message "
                                     "%u: sender's word %u, delivered %u times",

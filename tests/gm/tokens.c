@@ -274,8 +274,7 @@ RULE(bad_send_memory, 1, NULL)
             gm_unknown(port, gm_blocking_receive(port));
         }
         EXPECT_U64(last_status, GM_MEMORY_FAULT);
-        events +=
-            GM_RECV_EVENT_TYPE(gm_receive(port)) == GM_BAD_SEND_VMA_EVENT;
+        events += GM_RECV_EVENT_TYPE(gm_receive(port)) == GM_BAD_SEND_VMA_EVENT;
         gm_drop_sends(port, 0, 1, 2, NULL, NULL);
         pass(port, MS);
     }
@@ -366,18 +365,18 @@ RULE(no_overflow, 1, NULL)
 }
 
 TABLE_BEGIN
-    ENTRY(counts, "61 send tokens, 254 receive tokens")
-    ENTRY(shared, "both priorities share the send tokens")
-    ENTRY(back, "a token returns with its callback, in gm_unknown()")
-    ENTRY(completion, "over means: data in the remote buffer")
-    ENTRY(book_keeping, "book-keeping starts at zero, per priority")
-    ENTRY(give_back, "callbacks free the tokens themselves")
-    ENTRY(send_violation, "GM_SEND_TOKEN_VIOLATION_EVENT without a token")
-    ENTRY(receive_violation, "GM_RECV_TOKEN_VIOLATION_EVENT, likewise")
-    ENTRY(bad_receive_token, "GM_BAD_RECV_TOKEN_EVENT for no buffer")
-    ENTRY(alarm_violation, "GM_ALARM_VIOLATION_EVENT for no alarm")
-    ENTRY(bad_send_memory, "GM_BAD_SEND_VMA_EVENT, memory not registered")
-    ENTRY(bad_receive_memory, "GM_BAD_RECV_VMA_EVENT, likewise")
-    ENTRY(tags, "a tag's 8 bits come back; without tag: 0")
-    ENTRY(no_overflow, "the queue of events cannot overflow")
+ENTRY(counts, "61 send tokens, 254 receive tokens")
+ENTRY(shared, "both priorities share the send tokens")
+ENTRY(back, "a token returns with its callback, in gm_unknown()")
+ENTRY(completion, "over means: data in the remote buffer")
+ENTRY(book_keeping, "book-keeping starts at zero, per priority")
+ENTRY(give_back, "callbacks free the tokens themselves")
+ENTRY(send_violation, "GM_SEND_TOKEN_VIOLATION_EVENT without a token")
+ENTRY(receive_violation, "GM_RECV_TOKEN_VIOLATION_EVENT, likewise")
+ENTRY(bad_receive_token, "GM_BAD_RECV_TOKEN_EVENT for no buffer")
+ENTRY(alarm_violation, "GM_ALARM_VIOLATION_EVENT for no alarm")
+ENTRY(bad_send_memory, "GM_BAD_SEND_VMA_EVENT, memory not registered")
+ENTRY(bad_receive_memory, "GM_BAD_RECV_VMA_EVENT, likewise")
+ENTRY(tags, "a tag's 8 bits come back; without tag: 0")
+ENTRY(no_overflow, "the queue of events cannot overflow")
 TABLE_END("GM 1.3 tokens")

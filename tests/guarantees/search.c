@@ -29,10 +29,10 @@
 
 #include "tool/verify.h"
 
-#define PATH_LEN  512
-#define FLOWS_MAX 24u
+#define PATH_LEN        512
+#define FLOWS_MAX       24u
 #define SMALL_FLOWS_MAX 5u
-#define PORT      2u
+#define PORT            2u
 
 typedef struct options {
     uint64_t variations, seed;
@@ -104,8 +104,9 @@ static void write_large(FILE *file, gms_random_t *random)
                 rows * columns * each, each);
         break;
     default:
-        fprintf(file, "topology: fat-tree\nhosts: %u\nhosts_per_switch: 4\n"
-                      "tree_up: %u\n",
+        fprintf(file,
+                "topology: fat-tree\nhosts: %u\nhosts_per_switch: 4\n"
+                "tree_up: %u\n",
                 8 + 4 * (unsigned)draw(random, 3),
                 1 + (unsigned)draw(random, 3));
         break;
@@ -272,9 +273,9 @@ static void run_trial(const options_t *options, sums_t *sums, uint64_t trial,
     climb.base = &verify;
     climb.seed = options->seed;
     climb.nodes = (unsigned)cluster.params.hosts;
-    status =
-        draw_plan(climb.nodes, is_small, &random, &verify) ? GMS_OK
-                                                           : GMS_ERR_NO_MEMORY;
+    status = draw_plan(climb.nodes, is_small, &random, &verify)
+                 ? GMS_OK
+                 : GMS_ERR_NO_MEMORY;
     if (status == GMS_OK) {
         status = gms_verify_climb(&climb, 1 + trial, steps - 1, &worst, &found,
                                   error);

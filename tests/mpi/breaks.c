@@ -374,7 +374,8 @@ static void judge(const nuisance_t *nuisance)
         part = (j - i + 1) * (double)bytes / (granted * WINDOW);
         least = least < 0 || part < least ? part : least;
     }
-    CHECK(least >= nuisance->part, "%s: least in a window %.4f of %.3f MB/s, %d messages",
+    CHECK(least >= nuisance->part,
+          "%s: least in a window %.4f of %.3f MB/s, %d messages",
           nuisance->name, least, granted / MB, arrivals);
 }
 
@@ -397,7 +398,8 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &check_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &check_size);
-    for (i = 0; argc == 4 && i < sizeof(nuisances) / sizeof(nuisances[0]); ++i) {
+    for (i = 0; argc == 4 && i < sizeof(nuisances) / sizeof(nuisances[0]);
+         ++i) {
         if (strcmp(argv[1], nuisances[i].name) == 0) {
             nuisance = &nuisances[i];
         }

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-enum { FLOWS = 12 };
+enum {
+    FLOWS = 12
+};
 
 static double share(MPI_Comm comm)
 {
@@ -28,12 +30,11 @@ static void check_shares(MPI_Comm one, MPI_Comm two, MPI_Comm premium)
     CHECK(share(one) == 0, "alone, it is unregulated: %g", share(one));
     CHECK(ask(premium, 3, 40 * MB)->state == MPIQOS_GRANTED, "40");
     alone = share(one);
-    CHECK((alone > 25 * MB) && (alone < 34 * MB),
+    CHECK(alone > 25 * MB && alone < 34 * MB,
           "78 - 45 of GM are 29 MB/s of MPI, not %g", alone);
     ask_for(two, 2, MPIQOS_BEST_EFFORT, 0);
     half = share(one);
-    CHECK((half > 0.48 * alone) && (half < 0.52 * alone), "%g of %g", half,
-          alone);
+    CHECK(half > 0.48 * alone && half < 0.52 * alone, "%g of %g", half, alone);
     CHECK(share(two) == half, "%g and %g", share(two), half);
     MPI_Comm_delete_attr(two, MPIQOS_FLOW);
     CHECK(share(one) == alone, "%g, before %g", share(one), alone);
@@ -59,16 +60,16 @@ static void check_denied(MPI_Comm comm[FLOWS])
             break;
         }
     }
-    CHECK((i > 2) && (i < FLOWS), "%d shares granted", i - 2);
+    CHECK(i > 2 && i < FLOWS, "%d shares granted", i - 2);
     CHECK(flow->state == MPIQOS_DENIED, "%s", MPIQOS_State_name(flow->state));
     CHECK(flow->criterion == MPIQOS_CRITERION_SOURCE_NODE, "%s",
           MPIQOS_Criterion_name(flow->criterion));
-    CHECK((strlen(flow->place) > 0) &&
-              (strstr(flow->reason, flow->place) != NULL) &&
-              (strstr(flow->reason, "best effort to rank 3") != NULL),
+    CHECK(strlen(flow->place) > 0 &&
+              strstr(flow->reason, flow->place) != NULL &&
+              strstr(flow->reason, "best effort to rank 3") != NULL,
           "'%s' of '%s'", flow->reason, flow->place);
-    CHECK((flow->left == 0) && (flow->granted_bandwidth == 0) &&
-              (flow->idt_ticks == 0),
+    CHECK(flow->left == 0 && flow->granted_bandwidth == 0 &&
+              flow->idt_ticks == 0,
           "%g left, %g granted, IDT %u", flow->left, flow->granted_bandwidth,
           flow->idt_ticks);
     MPI_Comm_delete_attr(comm[1], MPIQOS_FLOW);

@@ -16,7 +16,8 @@ static int expected;
 
 static void check_flow(const MPIQOS_Flow *flow, const char *what)
 {
-    int says = strstr(flow->reason, "holds against declared traffic only") != NULL;
+    int says =
+        strstr(flow->reason, "holds against declared traffic only") != NULL;
 
     CHECK(flow->state == MPIQOS_GRANTED, "%s: %s", what, flow->reason);
     CHECK(flow->declared_only == expected, "%s: %d", what, flow->declared_only);

@@ -17,8 +17,8 @@ static void check_denied(const MPIQOS_Flow *flow, int criterion)
     CHECK(strstr(flow->reason, MPIQOS_Criterion_name(criterion)) != NULL,
           "'%s'", flow->reason);
     CHECK(flow->granted_bandwidth == 0, "%g", flow->granted_bandwidth);
-    CHECK((flow->left > 0) && (flow->left < flow->bandwidth),
-          "%g left, %g asked", flow->left, flow->bandwidth);
+    CHECK(flow->left > 0 && flow->left < flow->bandwidth, "%g left, %g asked",
+          flow->left, flow->bandwidth);
 }
 
 /* Rank 0 sends 40 MB/s to rank 1: as much again is too much for its node. */
@@ -68,12 +68,12 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank == 1) {
         CHECK(ask_sized(comm, 0, MPIQOS_PREMIUM, 25 * MB, 4096)->state ==
-                  MPIQOS_GRANTED, "25");
+                  MPIQOS_GRANTED,
+              "25");
     }
     MPI_Barrier(MPI_COMM_WORLD);
     if (check_rank == 2) {
-        MPIQOS_Flow *flow =
-            ask_sized(comm, 0, MPIQOS_PREMIUM, 25 * MB, 4096);
+        MPIQOS_Flow *flow = ask_sized(comm, 0, MPIQOS_PREMIUM, 25 * MB, 4096);
 
         /* the link to that node is as full as the node, if it is asked first */
         check_denied(flow, (flow->criterion == MPIQOS_CRITERION_LINK)

@@ -22,13 +22,13 @@ static void check_unchanged(MPI_Comm comm)
     int found = 0;
 
     MPI_Comm_get_attr(comm, MPIQOS_FLOW, &flow, &found);
-    CHECK(found && (flow->state == MPIQOS_GRANTED) &&
-              (flow->bandwidth == 10 * MB) && (flow->peer == 1),
+    CHECK(found && flow->state == MPIQOS_GRANTED &&
+              flow->bandwidth == 10 * MB && flow->peer == 1,
           "the old answer is gone");
 }
 
-static void check_refused(MPI_Comm comm, MPIQOS_Flow *flow,
-                          const char *field, const char *wrong)
+static void check_refused(MPI_Comm comm, MPIQOS_Flow *flow, const char *field,
+                          const char *wrong)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
     int length;

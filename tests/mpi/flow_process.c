@@ -7,7 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { SENDERS = 2, SIZE = 65536, MESSAGES = 120, WINDOW = 8, WARM_UP = 16 };
+enum {
+    SENDERS = 2,
+    SIZE = 65536,
+    MESSAGES = 120,
+    WINDOW = 8,
+    WARM_UP = 16
+};
 
 static char buffer[SENDERS * WINDOW][SIZE];
 static double arrival[SENDERS][MESSAGES];
@@ -70,8 +76,8 @@ static void check_rates(const double *asked)
         while (arrival[i][first] < begin) {
             ++first;
         }
-        for (last = first;
-             (last + 1 < MESSAGES) && (arrival[i][last + 1] <= end); ++last) {
+        for (last = first; last + 1 < MESSAGES && arrival[i][last + 1] <= end;
+             ++last) {
         }
         rate = (last - first) * (double)SIZE /
                (arrival[i][last] - arrival[i][first]);
@@ -91,7 +97,7 @@ static double check_second(MPI_Comm comm)
     CHECK(flow->criterion == MPIQOS_CRITERION_DESTINATION_PROCESS, "%s",
           MPIQOS_Criterion_name(flow->criterion));
     CHECK(strcmp(flow->place, "rank 0") == 0, "%s", flow->place);
-    CHECK((left > 19 * MB) && (left < 21 * MB), "%g left", left);
+    CHECK(left > 19 * MB && left < 21 * MB, "%g left", left);
     CHECK(ask(comm, 0, left * 1.02)->state == MPIQOS_DENIED,
           "more than is left: granted");
     flow = ask(comm, 0, left);

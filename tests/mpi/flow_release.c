@@ -18,8 +18,7 @@ static void check_zero(MPI_Comm comm, MPI_Comm probe)
 
     hold(comm, probe, "0");
     flow = ask(comm, 1, 0);
-    CHECK(flow->state == MPIQOS_RELEASED, "%s",
-          MPIQOS_State_name(flow->state));
+    CHECK(flow->state == MPIQOS_RELEASED, "%s", MPIQOS_State_name(flow->state));
     CHECK(flow->granted_bandwidth == 0, "%g", flow->granted_bandwidth);
     CHECK(fits(probe, 2, 40 * MB), "0 did not release");
 }

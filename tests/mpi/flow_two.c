@@ -5,7 +5,13 @@
 
 #include <math.h>
 
-enum { FLOWS = 2, SIZE = 65536, MESSAGES = 60, WINDOW = 4, WARM_UP = 8 };
+enum {
+    FLOWS = 2,
+    SIZE = 65536,
+    MESSAGES = 60,
+    WINDOW = 4,
+    WARM_UP = 8
+};
 
 static MPI_Comm stream[FLOWS];
 static char buffer[FLOWS * WINDOW][SIZE];
@@ -50,7 +56,7 @@ static void check_rate(int flow, double expected, double end)
     int last = WARM_UP;
     double rate;
 
-    while ((last + 1 < MESSAGES) && (arrival[flow][last + 1] <= end)) {
+    while (last + 1 < MESSAGES && arrival[flow][last + 1] <= end) {
         ++last;
     }
     rate = (last - WARM_UP) * (double)SIZE /

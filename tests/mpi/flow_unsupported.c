@@ -17,7 +17,7 @@ int main(int argc, char **argv)
     flow.bandwidth = 40 * MB;
     MPI_Comm_set_attr(comm, MPIQOS_FLOW, &flow);
     MPI_Comm_get_attr(comm, MPIQOS_FLOW, &answer, &found);
-    CHECK(found && (answer == &flow), "not the caller's pointer");
+    CHECK(found && answer == &flow, "not the caller's pointer");
     CHECK(flow.state == MPIQOS_UNSUPPORTED, "%s",
           MPIQOS_State_name(flow.state));
     now.state = MPIQOS_GRANTED;

@@ -73,7 +73,8 @@ int main(int argc, char **argv)
         hint(fresh, "mpiqos_peer", "1", NULL);
         CHECK_HINT(fresh, "mpiqos_state", "malformed");
         CHECK(strstr(hint_of(fresh, "mpiqos_reason"), "mpiqos_bandwidth is "
-                     "missing") != NULL, "%s", hint_of(fresh, "mpiqos_reason"));
+                                                      "missing") != NULL,
+              "%s", hint_of(fresh, "mpiqos_reason"));
         CHECK_HINT(fresh, "mpiqos_granted_bandwidth", "0");
 
         /* hints for others are none of ours */

@@ -7,7 +7,10 @@
 #include <gmsim.h>
 #include <string.h>
 
-enum { LENGTH = 300000, SIZES = 6 };
+enum {
+    LENGTH = 300000,
+    SIZES = 6
+};
 
 static const int size[SIZES] = {1, 8, 16376, 16377, 65536, LENGTH};
 static char out[LENGTH], in[LENGTH];

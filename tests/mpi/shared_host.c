@@ -6,7 +6,10 @@
 
 #include <string.h>
 
-enum { LENGTH = 100000, NAMES = 64 };
+enum {
+    LENGTH = 100000,
+    NAMES = 64
+};
 
 static char names[NAMES][MPI_MAX_PROCESSOR_NAME];
 static int out[LENGTH], in[LENGTH];

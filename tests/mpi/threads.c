@@ -152,8 +152,7 @@ static void *relay(void *argument)
                      MPI_STATUS_IGNORE);
         }
         ++value;
-        MPI_Send(&value, 1, MPI_INT, next, (tag + 1) % THREADS,
-                 MPI_COMM_WORLD);
+        MPI_Send(&value, 1, MPI_INT, next, (tag + 1) % THREADS, MPI_COMM_WORLD);
     }
     return NULL;
 }
@@ -237,8 +236,9 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"grequest", test_grequest}, {"self", test_self}, {"post", test_post},
-    {"relay", test_relay},       {"idle", test_idle}, {"deadlock", test_deadlock},
+    {"grequest", test_grequest}, {"self", test_self},
+    {"post", test_post},         {"relay", test_relay},
+    {"idle", test_idle},         {"deadlock", test_deadlock},
 };
 
 #define N_CASES (sizeof(cases) / sizeof(cases[0]))

@@ -123,7 +123,9 @@ static void check_own_time(const char *mode, double factor)
 /* MPICH's work is not the program's: packing takes CPU time and nothing else. */
 static void check_library_time(const char *mode, double factor)
 {
-    enum { COUNT = 1 << 18 };
+    enum {
+        COUNT = 1 << 18
+    };
     MPI_Datatype every_other;
     static int from[2 * COUNT], to[COUNT];
     double inside = 0, start, passed, outer;
@@ -145,7 +147,8 @@ static void check_library_time(const char *mode, double factor)
     passed = MPI_Wtime() - start;
     outer = cpu_s() - outer;
     if (strcmp(mode, "wall") != 0) { /* there, a load counts */
-        CHECK(passed < 0.3 * factor * inside + factor * (outer - inside) + GRAIN,
+        CHECK(passed <
+                  0.3 * factor * inside + factor * (outer - inside) + GRAIN,
               "%.9g s passed while MPI took %.9g s", passed, inside);
     }
     MPI_Type_free(&every_other);

@@ -158,8 +158,8 @@ static inline void tool_settle(MPI_Comm comm)
  *  they are sent. */
 static inline void tool_send(MPI_Comm comm, int count, int length)
 {
-    MPI_Request *request = calloc((size_t)count * (size_t)check_size,
-                                  sizeof(*request));
+    MPI_Request *request =
+        calloc((size_t)count * (size_t)check_size, sizeof(*request));
     char *buffer = calloc((size_t)count, (size_t)length);
     int n = 0;
 

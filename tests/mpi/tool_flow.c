@@ -64,8 +64,8 @@ static void check_pace(unsigned idt_ticks, double asked)
 {
     double tick = (double)tool_cvar_value("GM_rtc_tick_ps") * 1e-12;
     double wait = (PACKETS - 1) * idt_ticks * tick;
-    double got = tool_real(session, &bandwidth, 1) * LENGTH /
-                 (LENGTH + PROTOCOL);
+    double got =
+        tool_real(session, &bandwidth, 1) * LENGTH / (LENGTH + PROTOCOL);
 
     CHECK(tool_count(session, &idt, 1) == idt_ticks, "%llu", idt.is.count[1]);
     CHECK(tool_count(session, &idt, 0) == 0, "%llu", idt.is.count[0]);

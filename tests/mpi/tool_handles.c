@@ -3,7 +3,9 @@
  * what comes after MPI_Finalize. */
 #include "tool.h"
 
-enum { LENGTH = 1000 }; /* one packet */
+enum {
+    LENGTH = 1000
+}; /* one packet */
 
 static MPI_T_pvar_session session, other;
 
@@ -13,9 +15,9 @@ static int alloc(const char *name, void *object)
     MPI_Datatype type;
     int bind, var_class, count, result;
 
-    result = MPI_T_pvar_handle_alloc(
-        session, tool_find(name, &bind, &var_class, &type), object, &handle,
-        &count);
+    result = MPI_T_pvar_handle_alloc(session,
+                                     tool_find(name, &bind, &var_class, &type),
+                                     object, &handle, &count);
     if (result == MPI_SUCCESS) {
         MPI_T_pvar_handle_free(session, &handle);
     }

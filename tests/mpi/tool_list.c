@@ -51,7 +51,8 @@ static void print_cvar(int i)
     MPI_T_cvar_get_info(i, name, &len, &verbosity, &type, &items, text,
                         &text_len, &bind, &scope);
     CHECK(scope == MPI_T_SCOPE_CONSTANT, "%s", name);
-    CHECK(strstr(text, "[source: ") != NULL || strstr(text, "[assumed: ") != NULL,
+    CHECK(strstr(text, "[source: ") != NULL ||
+              strstr(text, "[assumed: ") != NULL,
           "%s: %s", name, text);
     CHECK(MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS && index == i, "%s",
           name);

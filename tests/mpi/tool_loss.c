@@ -6,7 +6,10 @@
 
 #include "tool.h"
 
-enum { MESSAGES = 20, LENGTH = 65536 };
+enum {
+    MESSAGES = 20,
+    LENGTH = 65536
+};
 
 int main(int argc, char **argv)
 {

@@ -24,12 +24,10 @@ static const request_t requests[] = {
 };
 
 static const char *const keys[] = {
-    "mpiqos_peer",         "mpiqos_bandwidth",
-    "mpiqos_class",        "mpiqos_message_size",
-    "mpiqos_state",        "mpiqos_granted_bandwidth",
-    "mpiqos_gm_bandwidth", "mpiqos_idt_ticks",
-    "mpiqos_criterion",    "mpiqos_place",
-    "mpiqos_left",         "mpiqos_reason",
+    "mpiqos_peer",         "mpiqos_bandwidth", "mpiqos_class",
+    "mpiqos_message_size", "mpiqos_state",     "mpiqos_granted_bandwidth",
+    "mpiqos_gm_bandwidth", "mpiqos_idt_ticks", "mpiqos_criterion",
+    "mpiqos_place",        "mpiqos_left",      "mpiqos_reason",
 };
 
 static const char *get(MPI_Info info, const char *key)
@@ -84,8 +82,8 @@ static void check_struct(MPI_Comm comm, MPI_Info info)
               "%d", flow->state);
         CHECK(atof(get(info, "mpiqos_left")) - flow->left < 1, "%g",
               flow->left);
-        CHECK(atoi(get(info, "mpiqos_idt_ticks")) == (int)flow->idt_ticks,
-              "%u", flow->idt_ticks);
+        CHECK(atoi(get(info, "mpiqos_idt_ticks")) == (int)flow->idt_ticks, "%u",
+              flow->idt_ticks);
     }
 }
 
@@ -119,9 +117,9 @@ static void ask_comm(const char *way, size_t n)
     }
     snprintf(name, sizeof(name), "ask-%zu", n);
     MPI_Comm_set_name(comm, name);
-    if ((check_rank == 0) && (strcmp(way, "attribute") == 0)) {
+    if (check_rank == 0 && strcmp(way, "attribute") == 0) {
         by_attribute(comm, &requests[n]);
-    } else if ((check_rank == 0) && (strcmp(way, "hints") == 0)) {
+    } else if (check_rank == 0 && strcmp(way, "hints") == 0) {
         MPI_Comm_set_info(comm, hints);
     }
     MPI_Comm_get_info(comm, &answer);
@@ -147,8 +145,8 @@ static void ask_window(const char *way, size_t n)
 
     MPI_Info_create(&empty);
     MPI_Win_create(&word, sizeof(word), 1,
-                   (at_once && (check_rank == 0)) ? hints : empty,
-                   MPI_COMM_WORLD, &win);
+                   (at_once && check_rank == 0) ? hints : empty, MPI_COMM_WORLD,
+                   &win);
     if (!at_once) {
         MPI_Win_set_info(win, (check_rank == 0) ? hints : empty);
     }

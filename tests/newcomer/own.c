@@ -5,7 +5,10 @@
 #include <mpi_qos.h>
 #include <stdio.h>
 
-enum { SIZE = 65536, COUNT = 200 };
+enum {
+    SIZE = 65536,
+    COUNT = 200
+};
 static char data[COUNT][SIZE];
 
 int main(int argc, char **argv)
@@ -27,14 +30,14 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     start = MPI_Wtime();
     if (rank == 0) {
-        for (i = 0; i < COUNT; i++) {
+        for (i = 0; i < COUNT; ++i) {
             MPI_Isend(data[i], SIZE, MPI_CHAR, 1, 0, stream, &requests[2 * i]);
             MPI_Isend(data[i], SIZE, MPI_CHAR, 2, 0, MPI_COMM_WORLD,
                       &requests[2 * i + 1]);
         }
         MPI_Waitall(2 * COUNT, requests, MPI_STATUSES_IGNORE);
     } else if (rank < 3) {
-        for (i = 0; i < COUNT; i++) {
+        for (i = 0; i < COUNT; ++i) {
             MPI_Irecv(data[i], SIZE, MPI_CHAR, 0, 0,
                       (rank == 1) ? stream : MPI_COMM_WORLD, &requests[i]);
         }

@@ -25,7 +25,7 @@ int main(int argc, char **argv)
     json_t *first, *second;
     gms_status_t status;
 
-    if ((argc < 2) || (argc > 3)) {
+    if (argc < 2 || argc > 3) {
         fputs("usage: page_of DATA.json [DATA.json]\n", stderr);
         return 2;
     }

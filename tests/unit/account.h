@@ -15,11 +15,11 @@
 
 #define MB 1e6
 /* The account counts 1/1024 byte/s, rounded up. */
-#define EXACT 1e-9
+#define EXACT   1e-9
 #define IDT_MAX 1000000u
 /* What 40 and 20 MB/s are charged: 8192/204 and 8192/409. */
-#define CHARGE_40 (8192 * MB / 204)
-#define CHARGE_20 (8192 * MB / 409)
+#define CHARGE_40   (8192 * MB / 204)
+#define CHARGE_20   (8192 * MB / 409)
 #define CHANGES_MAX 64
 
 static gms_arena_t *arena;
@@ -36,15 +36,15 @@ static struct {
 static unsigned change_count;
 
 static inline void on_changed(void *context, const gms_grant_t *grant,
-                       uint32_t idt_before)
+                              uint32_t idt_before)
 {
-    CU_ASSERT_TRUE((idt_before != grant->idt_ticks) || (idt_before == 0));
+    CU_ASSERT_TRUE(idt_before != grant->idt_ticks || idt_before == 0);
     CU_ASSERT_PTR_EQUAL(context, &changes);
     CU_ASSERT_FATAL(change_count < CHANGES_MAX);
     changes[change_count].source_node = grant->source_node;
     changes[change_count].key = grant->key;
     changes[change_count].idt_ticks = grant->idt_ticks;
-    change_count++;
+    ++change_count;
 }
 
 /* A NIC whose numbers are ours, so that calibrating the profile does not
@@ -76,10 +76,9 @@ static inline void open_account(uint64_t arena_bytes)
 {
     char error[GMS_TOPOLOGY_ERROR_LEN];
 
-    if ((gms_arena_create_private(arena_bytes, &arena) != GMS_OK) ||
-        (gms_topology_create(arena, &params, NULL, &topology, error) !=
-         GMS_OK) ||
-        (gms_account_create(arena, topology, &params, &account) != GMS_OK)) {
+    if (gms_arena_create_private(arena_bytes, &arena) != GMS_OK ||
+        gms_topology_create(arena, &params, NULL, &topology, error) != GMS_OK ||
+        gms_account_create(arena, topology, &params, &account) != GMS_OK) {
         abort();
     }
     change_count = 0;
@@ -114,9 +113,10 @@ static inline gms_flow_key_t key_to(unsigned target, unsigned label)
 }
 
 static inline gms_qos_verdict_t ask_labelled(unsigned source, unsigned target,
-                                      unsigned label,
-                                      enum gms_qos_class qos_class,
-                                      double bytes_s, double reverse_bytes_s)
+                                             unsigned label,
+                                             enum gms_qos_class qos_class,
+                                             double bytes_s,
+                                             double reverse_bytes_s)
 {
     gms_flow_request_t request = {.source_node = source,
                                   .rank = source,
@@ -134,7 +134,7 @@ static inline gms_qos_verdict_t ask_labelled(unsigned source, unsigned target,
 }
 
 static inline gms_qos_verdict_t premium(unsigned source, unsigned target,
-                                 double bytes_s)
+                                        double bytes_s)
 {
     return ask_labelled(source, target, 0, GMS_QOS_PREMIUM, bytes_s, 0);
 }
@@ -145,13 +145,12 @@ static inline gms_qos_verdict_t best_effort(unsigned source, unsigned target)
 }
 
 static inline gms_status_t release_labelled(unsigned source, unsigned target,
-                                     unsigned label)
+                                            unsigned label)
 {
     gms_flow_key_t key = key_to(target, label);
 
     change_count = 0;
-    return gms_account_release(account, source, &key, on_changed,
-                               &changes);
+    return gms_account_release(account, source, &key, on_changed, &changes);
 }
 
 static inline gms_status_t release(unsigned source, unsigned target)
@@ -183,7 +182,7 @@ static inline double bandwidth_of(unsigned source, unsigned target)
 }
 
 static inline void check_change(unsigned i, unsigned source, unsigned target,
-                         uint32_t idt_ticks)
+                                uint32_t idt_ticks)
 {
     CU_ASSERT_FATAL(i < change_count);
     CHECK_U64(changes[i].source_node, source);
@@ -192,8 +191,8 @@ static inline void check_change(unsigned i, unsigned source, unsigned target,
 }
 
 static inline void check_denied(gms_qos_verdict_t verdict,
-                         enum gms_qos_criterion criterion, uint32_t place,
-                         double left_bytes_s)
+                                enum gms_qos_criterion criterion,
+                                uint32_t place, double left_bytes_s)
 {
     CHECK_U64(verdict.criterion, criterion);
     CHECK_U64(verdict.place, place);

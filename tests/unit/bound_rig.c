@@ -198,8 +198,7 @@ static void bound_take(const bound_case_t *c, bound_run_t *runs,
                            event->flow.source_port == FLOOD_PORT) {
                     bound_post(node, &event->flow,
                                (unsigned char *)(uintptr_t)event->cookie,
-                               FLOOD_BYTES,
-                               gms_engine_now(ctx.engine));
+                               FLOOD_BYTES, gms_engine_now(ctx.engine));
                 }
                 gms_arena_free(ctx.arena, event);
             }
@@ -211,8 +210,8 @@ void bound_simulate(const bound_case_t *c, const gms_grant_t *grants,
                     unsigned messages, const bound_start_t *start,
                     uint64_t seed, gms_time_t worst_ps[BOUND_FLOWS_MAX])
 {
-    gms_time_t flood_ps = gms_transfer_ps(c->params.nic_mtu_bytes,
-                                          c->params.host_dma_bytes_s);
+    gms_time_t flood_ps =
+        gms_transfer_ps(c->params.nic_mtu_bytes, c->params.host_dma_bytes_s);
     bound_run_t runs[BOUND_FLOWS_MAX];
     gms_random_t random;
     unsigned i, k, nodes = (unsigned)c->params.hosts, done;

@@ -26,7 +26,7 @@ typedef struct bound_case {
 typedef struct bound_start {
     unsigned steps;                  /* of a period; 0: at random, with drift */
     unsigned phase[BOUND_FLOWS_MAX]; /* 0 .. steps - 1 */
-    unsigned flood;                  /* the same, of a transfer of best effort */
+    unsigned flood; /* the same, of a transfer of best effort */
 } bound_start_t;
 
 /** What the account grants. @return 0: something is denied */

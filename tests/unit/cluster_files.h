@@ -55,8 +55,7 @@ static inline void refuse_because(const char *text, const char *expected)
     memcpy(&before, &cluster, sizeof(before));
     status = load(text, &cluster, error);
     (void)snprintf(full, sizeof(full), "%s:%s", path, expected);
-    if ((status != GMS_ERR_CONFIG) ||
-        (strncmp(error, full, strlen(full)) != 0)) {
+    if (status != GMS_ERR_CONFIG || strncmp(error, full, strlen(full)) != 0) {
         printf("\n    of \"%s\":\n    %s\n    expected\n    %s\n", text, error,
                full);
     }

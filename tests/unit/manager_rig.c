@@ -84,11 +84,10 @@ void rig_start(void)
     rig_answers = 0;
     rig_failures = 0;
     ctx.self_rank = -1;
-    CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(64) << 20, &ctx.arena) ==
-                        GMS_OK &&
-                    gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
-                    gms_fabric_create(&ctx, &params, NULL, &fabric, error) ==
-                        GMS_OK);
+    CU_ASSERT_FATAL(
+        gms_arena_create_private(UINT64_C(64) << 20, &ctx.arena) == GMS_OK &&
+        gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
+        gms_fabric_create(&ctx, &params, NULL, &fabric, error) == GMS_OK);
     gms_fabric_register(&ctx);
     gms_nic_register(&ctx);
     gms_manager_register(&ctx);
@@ -97,10 +96,10 @@ void rig_start(void)
     ctx.handlers[ON_ASK] = on_ask;
     ctx.handlers[ON_PLAIN] = on_plain;
     list = gms_arena_alloc(ctx.arena, NODES * sizeof(*list));
-    for (node = 0; node < NODES; node++) {
+    for (node = 0; node < NODES; ++node) {
         posters[node] = (gms_origin_t){.id = GMS_ORIGIN_RANK + node};
-        CU_ASSERT_FATAL(gms_nic_create(&ctx, fabric, &params, node,
-                                       &list[node]) == GMS_OK);
+        CU_ASSERT_FATAL(
+            gms_nic_create(&ctx, fabric, &params, node, &list[node]) == GMS_OK);
         nics[node] = list[node];
     }
     CU_ASSERT_FATAL(gms_manager_create(&ctx, fabric, list, &params, &manager) ==
@@ -119,7 +118,7 @@ static void note_flow(unsigned source, const gms_flow_key_t *key)
 {
     unsigned i;
 
-    for (i = 0; i < flow_count; i++) {
+    for (i = 0; i < flow_count; ++i) {
         if (flows[i].source == source && gms_key_is(&flows[i].key, key)) {
             return;
         }
@@ -133,8 +132,8 @@ static void add_links(unsigned source, unsigned target, double rate,
                       double *links)
 {
     uint32_t link[GMS_ROUTE_LINKS_MAX];
-    unsigned count = gms_topology_links(gms_fabric_topology(fabric), source,
-                                        target, link);
+    unsigned count =
+        gms_topology_links(gms_fabric_topology(fabric), source, target, link);
 
     while (count > 0) {
         links[link[--count]] += rate;
@@ -151,7 +150,7 @@ static void check_sums(void)
     unsigned i;
 
     CU_ASSERT_FATAL(links <= 256);
-    for (i = 0; i < flow_count; i++) {
+    for (i = 0; i < flow_count; ++i) {
         unsigned source = flows[i].source;
         unsigned target = flows[i].key.target_node;
         const gms_grant_t *grant =
@@ -163,11 +162,11 @@ static void check_sums(void)
             continue;
         }
         gms_nic_flow_stats(nics[source], &flows[i].key, &stats);
-        managed[source]++;
-        managed[target]++;
+        ++managed[source];
+        ++managed[target];
         if (stats.idt_ticks == 0) {
-            free_running[source]++;
-            free_running[target]++;
+            ++free_running[source];
+            ++free_running[target];
             continue;
         }
         rate = stats.idt_ticks < IDT_MAX ? PACE / stats.idt_ticks : 0;
@@ -176,7 +175,7 @@ static void check_sums(void)
         add_links(source, target, rate, link);
         add_links(target, source, grant->reverse_bytes_s, link);
     }
-    for (i = 0; i < NODES; i++) {
+    for (i = 0; i < NODES; ++i) {
         if (node[i] > (double)params.qos_node_bytes_s * (1 + 1e-9)) {
             printf("\n    node %u at %llu: %.0f\n", i,
                    (unsigned long long)rig_now(), node[i]);
@@ -186,7 +185,7 @@ static void check_sums(void)
             CU_FAIL_FATAL("an unregulated flow is not alone");
         }
     }
-    for (i = 0; i < links; i++) {
+    for (i = 0; i < links; ++i) {
         if (link[i] > (double)params.qos_link_bytes_s * (1 + 1e-9)) {
             CU_FAIL_FATAL("a link is over-committed");
         }
@@ -237,8 +236,8 @@ gms_qos_call_t *rig_call(unsigned source, unsigned target, unsigned label,
 void rig_call_more(gms_qos_call_t *call, unsigned target, unsigned label,
                    enum gms_qos_class qos_class, double bytes_s)
 {
-    gms_qos_part_t *more = gms_arena_alloc(
-        ctx.arena, (call->more_count + 1) * sizeof(*call->more));
+    gms_qos_part_t *more = gms_arena_alloc(ctx.arena, (call->more_count + 1) *
+                                                          sizeof(*call->more));
 
     CU_ASSERT_PTR_NOT_NULL_FATAL(more);
     if (call->more_count > 0) {
@@ -251,7 +250,7 @@ void rig_call_more(gms_qos_call_t *call, unsigned target, unsigned label,
     more[call->more_count].bytes_s = bytes_s;
     more[call->more_count].load = rig_load(bytes_s);
     note_flow(call->source_node, &more[call->more_count].key);
-    call->more_count++;
+    ++call->more_count;
 }
 
 void rig_free(gms_qos_call_t *call)
@@ -286,8 +285,8 @@ gms_qos_call_t *rig_asked(unsigned source, unsigned target, unsigned label,
 gms_qos_watch_t *rig_watch(unsigned source, unsigned target, unsigned label,
                            double bytes_s, uint64_t cookie)
 {
-    gms_qos_watch_t *watch = gms_arena_alloc(
-        ctx.arena, sizeof(*watch) + sizeof(watch->flows[0]));
+    gms_qos_watch_t *watch =
+        gms_arena_alloc(ctx.arena, sizeof(*watch) + sizeof(watch->flows[0]));
 
     CU_ASSERT_PTR_NOT_NULL_FATAL(watch);
     watch->source_node = source;
@@ -356,12 +355,11 @@ uint32_t rig_idt(unsigned source, unsigned target, unsigned label)
 
 unsigned rig_grants(void)
 {
-    const gms_grant_t *grant =
-        gms_account_first(gms_manager_account(manager));
+    const gms_grant_t *grant = gms_account_first(gms_manager_account(manager));
     unsigned count = 0;
 
     for (; grant != NULL; grant = grant->next) {
-        count++;
+        ++count;
     }
     return count;
 }
@@ -373,7 +371,7 @@ void rig_check_agreement(void)
     unsigned host, held_count = 0;
 
     CU_ASSERT_PTR_NOT_NULL_FATAL(account);
-    for (host = 0; host < NODES; host++) {
+    for (host = 0; host < NODES; ++host) {
         const gms_agent_t *agent = &manager->agents[host];
         const gms_held_grant_t *held = agent->first_held;
 
@@ -383,7 +381,7 @@ void rig_check_agreement(void)
                 gms_account_find(account, own->source_node, &own->key);
             gms_flow_stats_t stats;
 
-            held_count++;
+            ++held_count;
             CU_ASSERT_PTR_NOT_NULL_FATAL(grant);
             gms_nic_flow_stats(nics[own->source_node], &own->key, &stats);
             CHECK_U64(stats.idt_ticks, own->idt_ticks);
@@ -394,21 +392,20 @@ void rig_check_agreement(void)
                 CHECK_NEAR(own->bandwidth_bytes_s, grant->bandwidth_bytes_s,
                            1e-9);
                 CU_ASSERT_TRUE(own->load.target > 0);
-                CHECK_NEAR((double)own->load.source,
-                           (double)grant->load.source, 1e-6);
-                CHECK_NEAR((double)own->load.target,
-                           (double)grant->load.target, 1e-6);
+                CHECK_NEAR((double)own->load.source, (double)grant->load.source,
+                           1e-6);
+                CHECK_NEAR((double)own->load.target, (double)grant->load.target,
+                           1e-6);
                 process[own->source_node] += (double)own->load.source;
                 process[own->key.target_node] += (double)own->load.target;
             }
         }
     }
-    for (host = 0; host < NODES; host++) {
-        CU_ASSERT_TRUE(
-            fabs(process[host] -
-                 gms_account_process_use(
-                     account, gms_account_process(&params, host, PORT))) <
-            1e-6);
+    for (host = 0; host < NODES; ++host) {
+        CU_ASSERT_TRUE(fabs(process[host] -
+                            gms_account_process_use(
+                                account, gms_account_process(&params, host,
+                                                             PORT))) < 1e-6);
     }
     CHECK_U64(rig_grants(), held_count);
 }
@@ -418,10 +415,8 @@ gms_time_t rig_message_ps(unsigned from, unsigned to, uint32_t bytes)
 {
     gms_nic_t **place = gms_arena_alloc(ctx.arena, sizeof(*place));
     unsigned char *memory = gms_arena_alloc(ctx.arena, 8192);
-    gms_recv_desc_t buffer = {.port = PORT,
-                              .size = 8,
-                              .priority = 1,
-                              .address = (uintptr_t)memory};
+    gms_recv_desc_t buffer = {
+        .port = PORT, .size = 8, .priority = 1, .address = (uintptr_t)memory};
     gms_send_desc_t send = {.flow = {.source_port = PORT,
                                      .target_node = (uint16_t)to,
                                      .target_port = PORT,
@@ -434,16 +429,15 @@ gms_time_t rig_message_ps(unsigned from, unsigned to, uint32_t bytes)
 
     rig_run();
     *place = nics[to];
-    CU_ASSERT_FATAL(gms_nic_open_agent_port(&ctx, nics[to], PORT, ON_PLAIN,
-                                            place) == GMS_OK &&
-                    gms_nic_open_agent_port(&ctx, nics[from], PORT, ON_ANSWER,
-                                            place) == GMS_OK &&
-                    gms_nic_register_memory(&ctx, nics[to], PORT,
-                                            (uintptr_t)memory, 8192) ==
-                        GMS_OK &&
-                    gms_nic_register_memory(&ctx, nics[from], PORT,
-                                            (uintptr_t)memory, 8192) ==
-                        GMS_OK);
+    CU_ASSERT_FATAL(
+        gms_nic_open_agent_port(&ctx, nics[to], PORT, ON_PLAIN, place) ==
+            GMS_OK &&
+        gms_nic_open_agent_port(&ctx, nics[from], PORT, ON_ANSWER, place) ==
+            GMS_OK &&
+        gms_nic_register_memory(&ctx, nics[to], PORT, (uintptr_t)memory,
+                                8192) == GMS_OK &&
+        gms_nic_register_memory(&ctx, nics[from], PORT, (uintptr_t)memory,
+                                8192) == GMS_OK);
     gms_nic_post_receive(&ctx, nics[to], &posters[to], rig_now(), &buffer);
     rig_run();
     start_ps = rig_now();
@@ -469,15 +463,16 @@ static void asker_next(rig_asker_t *asker)
         call->qos_class = GMS_QOS_BEST_EFFORT;
     }
     if ((draw >> 16) % 4 == 0 && call->qos_class != GMS_QOS_UNMANAGED) {
-        rig_call_more(call, (asker->target + 1) % NODES == asker->source
-                                ? asker->target
-                                : (asker->target + 1) % NODES,
+        rig_call_more(call,
+                      (asker->target + 1) % NODES == asker->source
+                          ? asker->target
+                          : (asker->target + 1) % NODES,
                       asker->label + 100, GMS_QOS_PREMIUM, 5 * MB);
     }
     call->handler = ON_ASK;
     call->object = asker;
     asker->call = call;
-    asker->left--;
+    --asker->left;
     rig_post_at(call, rig_now() + (draw >> 24) % (500 * GMS_US));
 }
 
@@ -486,7 +481,7 @@ static void on_ask(gms_ctx_t *c, const gms_event_t *event)
     rig_asker_t *asker = event->object;
 
     (void)c;
-    rig_answers++;
+    ++rig_answers;
     rig_failures += asker->call->status != GMS_OK;
     rig_free(asker->call);
     asker->call = NULL;
@@ -499,7 +494,7 @@ void rig_askers_start(uint64_t seed, unsigned times)
 {
     unsigned i;
 
-    for (i = 0; i < ASKERS; i++) {
+    for (i = 0; i < ASKERS; ++i) {
         rig_asker_t *asker = &rig_askers[i];
 
         gms_random_init(&asker->random, seed, i);
@@ -515,7 +510,7 @@ unsigned rig_askers_waiting(void)
 {
     unsigned i, count = 0;
 
-    for (i = 0; i < ASKERS; i++) {
+    for (i = 0; i < ASKERS; ++i) {
         count += rig_askers[i].call != NULL;
     }
     return count;

@@ -10,12 +10,12 @@
 #include "nic/nic_int.h"
 #include "manager/manager_int.h"
 
-#define MB     1e6
-#define WORK   (50 * GMS_US)
-#define NODES  6u
-#define FLOWS  256u /* that are added up */
-#define ASKERS 12u
-#define PACE   8192e6
+#define MB      1e6
+#define WORK    (50 * GMS_US)
+#define NODES   6u
+#define FLOWS   256u /* that are added up */
+#define ASKERS  12u
+#define PACE    8192e6
 #define IDT_MAX 1000000u
 
 extern gms_ctx_t ctx;

@@ -34,11 +34,10 @@ void rig_start(void)
     last_event_ps = 0;
     after_failure = 0;
     ctx.self_rank = -1;
-    CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(256) << 20, &ctx.arena) ==
-                        GMS_OK &&
-                    gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
-                    gms_fabric_create(&ctx, &params, NULL, &fabric, error) ==
-                        GMS_OK);
+    CU_ASSERT_FATAL(
+        gms_arena_create_private(UINT64_C(256) << 20, &ctx.arena) == GMS_OK &&
+        gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
+        gms_fabric_create(&ctx, &params, NULL, &fabric, error) == GMS_OK);
     gms_fabric_register(&ctx);
     gms_nic_register(&ctx);
     for (i = 0; i < NODES; ++i) {

@@ -49,7 +49,7 @@ static enum gms_flit_verdict rig_visit(void *context, uint32_t switch_,
 {
     (void)context;
     if (packet->owner != probe) {
-        visits++;
+        ++visits;
     } else {
         CHECK_U64(packet->class_, GMS_LANE_CONTROL);
     }
@@ -81,7 +81,7 @@ static void rig_answered(void *context, const gms_probe_answer_t *answer)
     if (answer_count < RIG_ANSWERS_MAX) {
         answers[answer_count] = *answer;
     }
-    answer_count++;
+    ++answer_count;
 }
 
 static int rig_power_may(void *context, uint32_t switch_, double average)

@@ -25,7 +25,7 @@ int rig_teardown(void)
     char path[256];
     unsigned i;
 
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 3; ++i) {
         path_of(files[i], path);
         (void)unlink(path);
     }
@@ -64,12 +64,12 @@ void rig_write(const rig_change_t *changes)
     char path[256];
     unsigned i;
 
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 3; ++i) {
         char *text = text_of(files[i]);
         const rig_change_t *next;
         FILE *stream;
 
-        for (next = changes; next != NULL && next->file != NULL; next++) {
+        for (next = changes; next != NULL && next->file != NULL; ++next) {
             if (strcmp(next->file, files[i]) == 0) {
                 change(text, next);
             }
@@ -161,12 +161,12 @@ void rig_mix(const char *file, const rig_change_t *changes)
     char *texts[3], *other;
     unsigned i;
 
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 3; ++i) {
         texts[i] = rig_take(all[i]);
     }
     rig_write(changes);
     other = rig_take(file);
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 3; ++i) {
         rig_put(all[i], strcmp(all[i], file) == 0 ? other : texts[i]);
         free(texts[i]);
     }

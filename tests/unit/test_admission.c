@@ -30,13 +30,13 @@ static void test_invalid_arguments(void)
     };
     size_t i;
 
-    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        gms_flow_request_t request = {
-            .source_node = bad[i].source,
-            .key = *bad[i].key,
-            .qos_class = bad[i].qos_class,
-            .bytes_s = bad[i].bytes_s,
-            .reverse_bytes_s = bad[i].reverse_bytes_s};
+    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i) {
+        gms_flow_request_t request = {.source_node = bad[i].source,
+                                      .key = *bad[i].key,
+                                      .qos_class = bad[i].qos_class,
+                                      .bytes_s = bad[i].bytes_s,
+                                      .reverse_bytes_s =
+                                          bad[i].reverse_bytes_s};
 
         CHECK_U64(gms_account_request(account, &request, 1, on_changed,
                                       &changes, &verdict),
@@ -180,9 +180,9 @@ static void test_reverse_traffic_is_charged(void)
     uint32_t links[GMS_ROUTE_LINKS_MAX];
 
     reopen_without_bounds();
-    CHECK_U64(ask_labelled(0, 1, 0, GMS_QOS_PREMIUM, 20 * MB, 30 * MB)
-                  .criterion,
-              GMS_QOS_OK);
+    CHECK_U64(
+        ask_labelled(0, 1, 0, GMS_QOS_PREMIUM, 20 * MB, 30 * MB).criterion,
+        GMS_QOS_OK);
     check_denied(premium(2, 1, 30 * MB), GMS_QOS_DESTINATION_NODE, 1,
                  78 * MB - (CHARGE_20 + 30 * MB));
     check_denied(premium(0, 2, 30 * MB), GMS_QOS_SOURCE_NODE, 0,
@@ -201,9 +201,9 @@ static void test_reverse_traffic_fills_links(void)
 
     params.qos_link_bytes_s = 30000000;
     reopen_without_bounds();
-    CHECK_NEAR(ask_labelled(2, 3, 0, GMS_QOS_PREMIUM, 10 * MB, 25 * MB)
-                   .left_bytes_s,
-               5 * MB, EXACT);
+    CHECK_NEAR(
+        ask_labelled(2, 3, 0, GMS_QOS_PREMIUM, 10 * MB, 25 * MB).left_bytes_s,
+        5 * MB, EXACT);
     ask_labelled(2, 3, 0, GMS_QOS_PREMIUM, 20 * MB, 15 * MB);
     CHECK_U64(gms_topology_links(topology, 3, 4, links), 2);
     check_denied(premium(3, 4, 20 * MB), GMS_QOS_LINK, links[0], 15 * MB);
@@ -211,8 +211,7 @@ static void test_reverse_traffic_fills_links(void)
     CHECK_U64(gms_topology_links(topology, 5, 5, links), 2);
     check_denied(ask_labelled(5, 5, 0, GMS_QOS_PREMIUM, 20 * MB, 10 * MB),
                  GMS_QOS_LINK, links[0], 30 * MB);
-    CHECK_U64(ask_labelled(5, 5, 0, GMS_QOS_PREMIUM, 20 * MB, 9 * MB)
-                  .criterion,
+    CHECK_U64(ask_labelled(5, 5, 0, GMS_QOS_PREMIUM, 20 * MB, 9 * MB).criterion,
               GMS_QOS_OK);
 }
 
@@ -227,9 +226,9 @@ static void test_reverse_traffic_takes_time(void)
     alone_ps = grant->bounds.delay_ps;
     CU_ASSERT_TRUE(alone_ps > 0);
     CHECK_U64(gms_account_reverse_delay(grant), 0);
-    CHECK_U64(ask_labelled(2, 0, 0, GMS_QOS_PREMIUM, 10 * MB, 0.02 * MB)
-                  .criterion,
-              GMS_QOS_OK);
+    CHECK_U64(
+        ask_labelled(2, 0, 0, GMS_QOS_PREMIUM, 10 * MB, 0.02 * MB).criterion,
+        GMS_QOS_OK);
     CU_ASSERT_TRUE(gms_account_reverse_delay(grant->next) > 0);
     /* what flows back leaves the node by which the first flow leaves */
     CU_ASSERT_TRUE(grant->bounds.delay_ps > alone_ps);
@@ -301,7 +300,7 @@ static void test_flows_differ_in_every_part_of_the_key(void)
     const gms_grant_t *grant;
     unsigned i, count = 0;
 
-    for (i = 0; i < 6; i++) {
+    for (i = 0; i < 6; ++i) {
         keys[i] = base;
     }
     keys[1].source_port = 4;
@@ -309,7 +308,7 @@ static void test_flows_differ_in_every_part_of_the_key(void)
     keys[3].target_port = 4;
     keys[4].priority = 1;
     keys[5].label = 1;
-    for (i = 0; i < 7; i++) {
+    for (i = 0; i < 7; ++i) {
         gms_flow_request_t request = {.source_node = (i == 6),
                                       .rank = i,
                                       .key = (i == 6) ? base : keys[i],
@@ -323,7 +322,7 @@ static void test_flows_differ_in_every_part_of_the_key(void)
     for (grant = gms_account_first(account); grant != NULL;
          grant = grant->next) {
         CHECK_U64(grant->rank, count);
-        count++;
+        ++count;
     }
     CHECK_U64(count, 7);
 }
@@ -333,7 +332,7 @@ static void test_many_flows_make_the_node_slower(void)
     double left = 4096e12 / 53009073 - 6 * 12.8 * MB;
     unsigned target;
 
-    for (target = 1; target <= 6; target++) {
+    for (target = 1; target <= 6; ++target) {
         CHECK_U64(premium(0, target, 12.8 * MB).criterion, GMS_QOS_OK);
     }
     check_denied(premium(0, 7, MB), GMS_QOS_SOURCE_NODE, 0, left);

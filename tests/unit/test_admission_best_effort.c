@@ -131,7 +131,7 @@ static void test_best_effort_is_denied_where_a_promise_would_break(void)
 {
     unsigned target;
 
-    for (target = 1; target <= 6; target++) {
+    for (target = 1; target <= 6; ++target) {
         CHECK_U64(premium(0, target, 12.9 * MB).criterion, GMS_QOS_OK);
     }
     check_denied(best_effort(0, 7), GMS_QOS_SOURCE_NODE, 0, 0);

@@ -34,8 +34,7 @@ static void random_step(gms_random_t *random)
                            GMS_QOS_BEST_EFFORT, 0, 0);
     } else {
         (void)ask_labelled(flow_source(i), flow_target(i), i / 25,
-                           GMS_QOS_PREMIUM,
-                           gms_random_unit(random) * 40 * MB,
+                           GMS_QOS_PREMIUM, gms_random_unit(random) * 40 * MB,
                            (what == 2) ? 0 : MB);
     }
 }
@@ -53,7 +52,7 @@ static void add_up_node(unsigned node, double *in, double *out,
          grant = grant->next) {
         double there = 0, back = grant->reverse_bytes_s;
 
-        if ((grant->idt_ticks != 0) && (grant->idt_ticks != IDT_MAX)) {
+        if (grant->idt_ticks != 0 && grant->idt_ticks != IDT_MAX) {
             there = grant->qos_class == GMS_QOS_PREMIUM
                         ? grant->bandwidth_bytes_s
                         : gms_account_bandwidth(&params, grant->idt_ticks);
@@ -75,15 +74,15 @@ static void check_nodes(void)
 {
     unsigned node;
 
-    for (node = 0; node < 5; node++) {
+    for (node = 0; node < 5; ++node) {
         double in, out;
         uint64_t sourced;
 
         add_up_node(node, &in, &out, &sourced);
         CU_ASSERT_TRUE(in + out <= 78.0 * MB * (1 + EXACT));
-        CU_ASSERT_TRUE(
-            in + out <=
-            gms_service_node_bytes_s(&params, sourced, in) * (1 + EXACT));
+        CU_ASSERT_TRUE(in + out <=
+                       gms_service_node_bytes_s(&params, sourced, in) *
+                           (1 + EXACT));
     }
 }
 
@@ -93,7 +92,7 @@ static void test_promises_fit_after_any_history(void)
     unsigned step;
 
     gms_random_init(&random, 1, 0);
-    for (step = 0; step < STEPS; step++) {
+    for (step = 0; step < STEPS; ++step) {
         random_step(&random);
         check_nodes();
     }
@@ -106,22 +105,22 @@ static void test_only_changes_are_told(void)
     unsigned step, i;
 
     gms_random_init(&random, 2, 0);
-    for (step = 0; step < STEPS; step++) {
+    for (step = 0; step < STEPS; ++step) {
         const gms_grant_t *first_before = gms_account_first(account);
 
         random_step(&random);
-        for (i = 0; i < change_count; i++) {
+        for (i = 0; i < change_count; ++i) {
             unsigned flow = changes[i].source_node +
                             5u * changes[i].key.target_node +
                             25u * changes[i].key.label;
 
             /* only a flow that was not managed may be told of without need,
              * and that one is last */
-            CU_ASSERT_TRUE((told[flow] != changes[i].idt_ticks) ||
-                           (i + 1 == change_count) || (first_before == NULL));
+            CU_ASSERT_TRUE(told[flow] != changes[i].idt_ticks ||
+                           i + 1 == change_count || first_before == NULL);
             told[flow] = changes[i].idt_ticks;
         }
-        for (i = 0; i < FLOWS; i++) {
+        for (i = 0; i < FLOWS; ++i) {
             gms_flow_key_t key = key_to(flow_target(i), i / 25);
             const gms_grant_t *grant =
                 gms_account_find(account, flow_source(i), &key);
@@ -143,7 +142,7 @@ static void test_release_restores_exactly(void)
     before[0] = bandwidth_of(7, 9);
     before[1] = bandwidth_of(9, 8);
     gms_random_init(&random, 3, 0);
-    for (step = 0; step < 1000; step++) {
+    for (step = 0; step < 1000; ++step) {
         double a = gms_random_unit(&random) * 30 * MB;
         double b = gms_random_unit(&random) * 30 * MB;
 
@@ -164,15 +163,15 @@ static void test_release_from_anywhere_in_the_list(void)
 {
     unsigned gone, target;
 
-    for (gone = 1; gone <= 3; gone++) {
-        for (target = 1; target <= 3; target++) {
+    for (gone = 1; gone <= 3; ++gone) {
+        for (target = 1; target <= 3; ++target) {
             premium(0, target, MB);
         }
         CHECK_U64(release(0, gone), GMS_OK);
         CHECK_U64(release(0, gone), GMS_ERR_NOT_FOUND);
         premium(0, 4, MB);
         CU_ASSERT_PTR_NOT_NULL(grant_of(0, 4));
-        for (target = 1; target <= 4; target++) {
+        for (target = 1; target <= 4; ++target) {
             CHECK_U64(release(0, target),
                       (target == gone) ? GMS_ERR_NOT_FOUND : GMS_OK);
         }
@@ -204,12 +203,12 @@ static void test_no_memory_changes_nothing(void)
     CHECK_U64(premium(0, 2, MB).criterion, GMS_QOS_OK);
     fill_arena();
     /* until what was taken in advance is used up */
-    for (label = 1; status == GMS_OK; label++) {
+    for (label = 1; status == GMS_OK; ++label) {
         request.key = key_to(3, label);
         change_count = 0;
         verdict.idt_ticks = 77;
-        status = gms_account_request(account, &request, 1, on_changed,
-                                     &changes, &verdict);
+        status = gms_account_request(account, &request, 1, on_changed, &changes,
+                                     &verdict);
     }
     CHECK_U64(status, GMS_ERR_NO_MEMORY);
     CHECK_U64(change_count, 0);

@@ -26,16 +26,16 @@ static void test_checksum(void)
 
     CHECK_U64(gms_checksum(0, "123456789", 9), UINT64_C(0x995dc9bbdf1939fa));
     gms_random_init(&random, 1, 1);
-    for (i = 0; i < sizeof(bytes); i++) {
+    for (i = 0; i < sizeof(bytes); ++i) {
         bytes[i] = (unsigned char)gms_random_below(&random, 256);
     }
     whole = gms_checksum(0, bytes, sizeof(bytes));
-    for (cut = 0; cut <= sizeof(bytes); cut++) {
+    for (cut = 0; cut <= sizeof(bytes); ++cut) {
         CHECK_U64(gms_checksum(gms_checksum(0, bytes, cut), bytes + cut,
                                sizeof(bytes) - cut),
                   whole);
     }
-    for (i = 0; i < 8 * sizeof(bytes); i++) {
+    for (i = 0; i < 8 * sizeof(bytes); ++i) {
         bytes[i / 8] ^= (unsigned char)(1u << i % 8);
         CU_ASSERT_NOT_EQUAL(gms_checksum(0, bytes, sizeof(bytes)), whole);
         bytes[i / 8] ^= (unsigned char)(1u << i % 8);
@@ -88,7 +88,7 @@ static void test_decimal(void)
     CHECK_NEAR(gms_decimal("-2.5e3x", &end), -2500, 0);
     CU_ASSERT_STRING_EQUAL(end, "x");
     CHECK_NEAR(gms_decimal(".5", &end), 0.5, 0);
-    for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    for (i = 0; i < sizeof(texts) / sizeof(texts[0]); ++i) {
         CHECK_NEAR(gms_decimal(texts[i], &end), 0, 0);
         CU_ASSERT_PTR_EQUAL(end, texts[i]);
     }

@@ -633,7 +633,8 @@ static void test_windows_have_their_bandwidth(void)
 /* What an IDT of whole ticks makes of a bandwidth, rounded down: more is charged. */
 static double whole_ticks(double bytes_s)
 {
-    return gms_account_bandwidth(&params, gms_account_idt(&params, bytes_s) + 1);
+    return gms_account_bandwidth(&params,
+                                 gms_account_idt(&params, bytes_s) + 1);
 }
 
 /* Requests until many are refused, and releases: what is promised holds all the
@@ -664,11 +665,10 @@ static void test_windows_after_any_history(void)
         verdict = ask(&request);
         if (verdict.criterion == GMS_QOS_LATENCY) {
             ++denied;
-            CU_ASSERT_TRUE(
-                gms_account_find(account, verdict.victim_node,
-                                 &verdict.victim) != NULL ||
-                memcmp(&verdict.victim, &request.key, sizeof(request.key)) ==
-                    0);
+            CU_ASSERT_TRUE(gms_account_find(account, verdict.victim_node,
+                                            &verdict.victim) != NULL ||
+                           memcmp(&verdict.victim, &request.key,
+                                  sizeof(request.key)) == 0);
         }
         if (verdict.criterion != GMS_QOS_OK) {
             /* less than the largest IDT, 10^6 ticks, brings cannot be asked for */

@@ -60,9 +60,10 @@ static gms_flow_request_t random_request(gms_random_t *random, unsigned label)
     gms_flow_request_t request = {
         .source_node = source,
         .key = {.source_port = PORT,
-                .target_node = (uint16_t)((source + 1 +
-                                           gms_random_below(random, HOSTS - 1)) %
-                                          HOSTS),
+                .target_node =
+                    (uint16_t)((source + 1 +
+                                gms_random_below(random, HOSTS - 1)) %
+                               HOSTS),
                 .target_port = PORT,
                 .label = label},
         .qos_class = GMS_QOS_PREMIUM,
@@ -167,7 +168,8 @@ static void run(unsigned draw)
         gms_time_t period_ps = grants[i].idt_ticks * params.rtc_tick_ps;
 
         add_flow(scenario, i,
-                 GMS_MS + (draw == 0 ? 0 : gms_random_below(&random, period_ps)));
+                 GMS_MS +
+                     (draw == 0 ? 0 : gms_random_below(&random, period_ps)));
     }
     gms_scenario_run(scenario, RUN_PS);
     for (i = 0; i < granted; ++i) {
@@ -197,12 +199,13 @@ static void judge(const char *name)
         sum += ratios[i];
     }
     qsort(ratios, granted, sizeof(ratios[0]), compare_ratios);
-    printf("\n    %s: %u of %u flows granted, load %u %%, %u draws; worst delay / "
-           "bound: least %.2f, 10 %% %.2f, median %.2f, mean %.2f, 90 %% %.2f, "
-           "most %.2f\n",
-           name, granted, flows, load_percent, draws, ratios[0], ratios[granted / 10],
-           ratios[granted / 2], sum / granted, ratios[granted * 9 / 10],
-           ratios[granted - 1]);
+    printf(
+        "\n    %s: %u of %u flows granted, load %u %%, %u draws; worst delay / "
+        "bound: least %.2f, 10 %% %.2f, median %.2f, mean %.2f, 90 %% %.2f, "
+        "most %.2f\n",
+        name, granted, flows, load_percent, draws, ratios[0],
+        ratios[granted / 10], ratios[granted / 2], sum / granted,
+        ratios[granted * 9 / 10], ratios[granted - 1]);
     CU_ASSERT_TRUE(sum / granted >= least_mean);
 }
 

@@ -123,11 +123,11 @@ static void climb(const bound_case_t *c, const gms_grant_t *grants,
         before_ps = worst->delay_ps[victim];
         for (i = 0; i < 2 * (c->flows + 1); ++i) {
             bound_start_t start = worst->start[victim];
-            unsigned *phase = i / 2 < c->flows ? &start.phase[i / 2]
-                                               : &start.flood;
+            unsigned *phase =
+                i / 2 < c->flows ? &start.phase[i / 2] : &start.flood;
 
-            *phase = (*phase + (i % 2 == 0 ? step : FINE_STEPS - step)) %
-                     FINE_STEPS;
+            *phase =
+                (*phase + (i % 2 == 0 ? step : FINE_STEPS - step)) % FINE_STEPS;
             try_start(c, grants, &start, worst);
         }
         if (worst->delay_ps[victim] == before_ps) {

@@ -9,12 +9,14 @@
 #include "unit.h"
 
 #define ARENA_BYTES (UINT64_C(64) << 20)
-#define WINDOW GMS_MS
+#define WINDOW      GMS_MS
 
 #define W GMS_BUSY_WORKS
 #define C GMS_BUSY_COMPUTES
 
-enum { SAID = 4000 };
+enum {
+    SAID = 4000
+};
 
 static gms_ctx_t ctx;
 static gms_busy_t *busy;
@@ -114,7 +116,7 @@ static gms_time_t sum(enum gms_busy_kind kind, gms_time_t from_ps,
     gms_time_t all_ps = 0;
     unsigned i;
 
-    for (i = 0; i < SAID; i++) {
+    for (i = 0; i < SAID; ++i) {
         gms_time_t begin_ps =
             said[i].begin_ps > from_ps ? said[i].begin_ps : from_ps;
         gms_time_t end_ps = said[i].end_ps < to_ps ? said[i].end_ps : to_ps;
@@ -151,7 +153,7 @@ static void test_random(void)
             said[i].kind = (enum gms_busy_kind)gms_random_below(&random, 2);
             gms_busy_add(&ctx, busy, 1, said[i].kind, said[i].begin_ps,
                          clock_ps);
-            i++;
+            ++i;
         }
         gms_busy_take(&ctx, busy, 1, watched_ps, times_ps);
         CHECK_U64(times_ps[W], sum(W, asked_ps, watched_ps));

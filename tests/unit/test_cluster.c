@@ -81,29 +81,36 @@ static void test_numbers(void)
         const char *text;
         uint64_t value;
     } good[] = {
-        {"0", 0},           {"007", 7},        {"+5", 5},
-        {"1e6", 1000000},   {"1.5E3", 1500},   {"160e+6", 160000000},
-        {"12.000", 12},     {"0.5e1", 5},      {"-0", 0},
-        {"0e99999999999", 0}, {"1.00000000000000000000000000", 1},
+        {"0", 0},
+        {"007", 7},
+        {"+5", 5},
+        {"1e6", 1000000},
+        {"1.5E3", 1500},
+        {"160e+6", 160000000},
+        {"12.000", 12},
+        {"0.5e1", 5},
+        {"-0", 0},
+        {"0e99999999999", 0},
+        {"1.00000000000000000000000000", 1},
         {"18446744073709551615", UINT64_MAX},
         {"1.8446744073709551615e19", UINT64_MAX},
     };
     static const char *const fractions[] = {
-        "1.5",  "1.55e1", "many", "0x10", "1e", "e5", "1e-3", ".", "1.2.3",
-        "1_000", "5 hosts", "~", "true", "'5'", "\"5\"", "inf",
+        "1.5",   "1.55e1", "many",    "0x10", "1e",   "e5",  "1e-3",  ".",
+        "1.2.3", "1_000",  "5 hosts", "~",    "true", "'5'", "\"5\"", "inf",
     };
     char text[128], expected[256];
     gms_params_t params;
     size_t i;
 
-    for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+    for (i = 0; i < sizeof(good) / sizeof(good[0]); ++i) {
         (void)snprintf(text, sizeof(text), "seed: %s\n", good[i].text);
         accept(text, &params);
         CHECK_U64(params.seed, good[i].value);
     }
-    for (i = 0; i < sizeof(fractions) / sizeof(fractions[0]); i++) {
+    for (i = 0; i < sizeof(fractions) / sizeof(fractions[0]); ++i) {
         const char *value = fractions[i];
-        size_t quotes = (value[0] == '\'') || (value[0] == '"');
+        size_t quotes = value[0] == '\'' || value[0] == '"';
 
         (void)snprintf(text, sizeof(text), "hosts: %s\n", value);
         (void)snprintf(expected, sizeof(expected),
@@ -121,7 +128,7 @@ static void test_out_of_range(void)
     refuse("hosts: 0\n", "1: key 'hosts': value '0' is out of range; allowed: "
                          "1..16384 hosts");
     refuse("\nhosts: 16385\n", "2: key 'hosts': value '16385' is out of range; "
-                            "allowed: 1..16384 hosts");
+                               "allowed: 1..16384 hosts");
     refuse("hosts: -4\n", "1: key 'hosts': value '-4' is out of range; "
                           "allowed: 1..16384 hosts");
     refuse("seed: 18446744073709551616\n",
@@ -155,12 +162,14 @@ static void test_unknown_key(void)
 {
     refuse("hosst: 4\n",
            "1: unknown key 'hosst' (did you mean 'hosts'?); allowed: profile, "
-           "parameters, switches, cables, placement, host_topology, fabric, faults, hosts, ranks_per_host, "
+           "parameters, switches, cables, placement, host_topology, fabric, "
+           "faults, hosts, ranks_per_host, "
            "topology, routing, rows, columns, hosts_per_switch, tree_up, "
            "switch_ports, scheduler, binding, time, intra_host, seed");
     refuse("hosts: 4\nfrobnicate: 4\n",
            "2: unknown key 'frobnicate'; allowed: profile, parameters, "
-           "switches, cables, placement, host_topology, fabric, faults, hosts, ranks_per_host, topology, "
+           "switches, cables, placement, host_topology, fabric, faults, hosts, "
+           "ranks_per_host, topology, "
            "routing, rows, columns, hosts_per_switch, tree_up, switch_ports, "
            "scheduler, binding, time, intra_host, seed");
     refuse("parameters:\n  host_dma_byte_s: 4\n",
@@ -196,8 +205,7 @@ static void test_time(void)
     refuse("time: wall:0\n",
            "1: key 'time': value 'wall:0' is unknown; " TIMES);
     refuse("time: [wall, 2]\n", "1: key 'time': value is a list; " TIMES);
-    refuse("time:\n  wall: 2\n",
-           "2: key 'time': value is a mapping; " TIMES);
+    refuse("time:\n  wall: 2\n", "2: key 'time': value is a mapping; " TIMES);
     refuse("time: wall\ntime: wall\n",
            "2: key 'time' is given twice, first on line 1");
     refuse("time: wall:2\nparameters:\n  time_factor_ppm: 3\n",
@@ -238,14 +246,14 @@ static void test_several_mistakes(void)
            text);
     text[0] = '\0';
     /* more than anybody reads */
-    for (i = 0; i < 25; i++) {
+    for (i = 0; i < 25; ++i) {
         (void)snprintf(text + strlen(text), sizeof(text) - strlen(text),
                        "what%u: 1\n", i);
     }
     CHECK_U64(load(text, &cluster, error), GMS_ERR_CONFIG);
     for (line = strchr(error, '\n'); line != NULL;
          line = strchr(line + 1, '\n')) {
-        lines++;
+        ++lines;
     }
     CU_ASSERT_TRUE(lines > 3 && lines <= 11);
     (void)snprintf(text, sizeof(text), ": and %u more", 25 - (lines - 1));
@@ -395,14 +403,16 @@ static void test_flit_values_must_fit_together(void)
            "1: key 'flit_real_time_lanes': value '11' leaves no lane of the 8 "
            "(flit_lanes) for control and for best effort; allowed: 1..6; that "
            "is the default: give it, too");
-    refuse("fabric: {model: flit}\nparameters:\n  link_propagation_ps: 6050001\n",
-           "3: key 'link_propagation_ps': value '6050001' is more than 60 "
-           "cycles of 100000 ps (flit_bits at link_bytes_s), which fabric_model "
-           "flit cannot delay; allowed: 0..6000000 ps");
-    refuse("fabric: {model: flit}\nparameters:\n  switch_routing_ps: 7000000\n",
-           "3: key 'switch_routing_ps': value '7000000' is more than 60 "
-           "cycles of 100000 ps (flit_bits at link_bytes_s), which fabric_model "
-           "flit cannot delay; allowed: 0..6000000 ps");
+    refuse(
+        "fabric: {model: flit}\nparameters:\n  link_propagation_ps: 6050001\n",
+        "3: key 'link_propagation_ps': value '6050001' is more than 60 "
+        "cycles of 100000 ps (flit_bits at link_bytes_s), which fabric_model "
+        "flit cannot delay; allowed: 0..6000000 ps");
+    refuse(
+        "fabric: {model: flit}\nparameters:\n  switch_routing_ps: 7000000\n",
+        "3: key 'switch_routing_ps': value '7000000' is more than 60 "
+        "cycles of 100000 ps (flit_bits at link_bytes_s), which fabric_model "
+        "flit cannot delay; allowed: 0..6000000 ps");
 }
 
 static void test_values_must_fit_together(void)
@@ -466,9 +476,9 @@ static void test_fault_rates(void)
     gms_params_t *params = &cluster.params;
 
     accept_all("faults:\n  drop: 0.01\n  damage_header: 0.000001\n"
-              "  damage_payload: 1\n  duplicate: .5\n  delay: 0\n"
-              "  delay_max_us: 7\n  outages_per_s: 3\n  outage_us: 20\n",
-              &cluster);
+               "  damage_payload: 1\n  duplicate: .5\n  delay: 0\n"
+               "  delay_max_us: 7\n  outages_per_s: 3\n  outage_us: 20\n",
+               &cluster);
     CHECK_U64(params->fault_drop_ppm, 10000);
     CHECK_U64(params->fault_damage_header_ppm, 1);
     CHECK_U64(params->fault_damage_payload_ppm, 1000000);
@@ -493,15 +503,15 @@ static void test_fault_events(void)
 
     /* What is named need not come before. */
     accept_all("faults:\n  events:\n"
-              "    - {at_us: 1, link: node 4 to switch 0, for_us: 9}\n"
-              "    - {at_us: 2, link: switch 0 port 2 to node 3}\n"
-              "    - {at_us: 3, node: 1, for_us: 5}\n"
-              "    - {at_us: 4, reset_nic: 2}\n"
-              "    - {at_us: 5, kill_rank: 7}\n"
-              "    - {at_us: 6, stop: random}\n"
-              "    - {at_us: 7, kill_node: 4}\n"
-              "hosts: 4\nranks_per_host: 2\n",
-              &cluster);
+               "    - {at_us: 1, link: node 4 to switch 0, for_us: 9}\n"
+               "    - {at_us: 2, link: switch 0 port 2 to node 3}\n"
+               "    - {at_us: 3, node: 1, for_us: 5}\n"
+               "    - {at_us: 4, reset_nic: 2}\n"
+               "    - {at_us: 5, kill_rank: 7}\n"
+               "    - {at_us: 6, stop: random}\n"
+               "    - {at_us: 7, kill_node: 4}\n"
+               "hosts: 4\nranks_per_host: 2\n",
+               &cluster);
     CHECK_U64(cluster.faults.count, 7);
     CHECK_U64(cluster.faults.events[0].kind, GMS_FAULT_LINK);
     CHECK_U64(cluster.faults.events[0].number, 3);

@@ -3,8 +3,7 @@
 #include "cluster_files.h"
 
 /* Two hosts on switch 0, one on switch 1. */
-#define HEAD                                                                   \
-    "topology: graph\nhosts: 3\nswitches: [4, 8]\ncables:\n"
+#define HEAD "topology: graph\nhosts: 3\nswitches: [4, 8]\ncables:\n"
 
 static void check_end(const gms_link_end_t *end, uint32_t kind, uint32_t index,
                       uint32_t port)
@@ -205,7 +204,7 @@ static void test_links_by_name(void)
                                         "switch 0 port 3 to switch 1",
                                         "switch 1 port 0 to node 3"};
 
-    for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
         (void)snprintf(text, sizeof(text), "%s    - {at_us: 1, link: %s}\n",
                        cables, names[i]);
         accept_all(text, &cluster);

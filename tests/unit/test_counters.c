@@ -92,10 +92,9 @@ static void test_busy(void)
     gms_time_t event_ps =
         params.host_dma_setup_ps +
         gms_transfer_ps(params.nic_event_bytes, params.host_dma_bytes_s);
-    gms_time_t fetch_ps =
-        3 * params.host_dma_setup_ps +
-        2 * gms_transfer_ps(4096, params.host_dma_bytes_s) +
-        gms_transfer_ps(1808, params.host_dma_bytes_s);
+    gms_time_t fetch_ps = 3 * params.host_dma_setup_ps +
+                          2 * gms_transfer_ps(4096, params.host_dma_bytes_s) +
+                          gms_transfer_ps(1808, params.host_dma_bytes_s);
     uint64_t cycles =
         params.mcp_token_cycles +
         3 * (params.mcp_schedule_cycles + params.mcp_rate_first_cycles +
@@ -223,8 +222,8 @@ static void test_no_token(void)
     CHECK_U64(from.packets_resent, to.no_token_drops);
     CHECK_U64(from.packets_sent, to.no_token_drops + 1);
     CHECK_U64(to.packets_received, 1);
-    CHECK_U64(from.backoff_ps, from.backoffs * params.nic_nack_delay_us *
-                                   GMS_US);
+    CHECK_U64(from.backoff_ps,
+              from.backoffs * params.nic_nack_delay_us * GMS_US);
     CHECK_U64(flow.backoffs, from.backoffs);
     CHECK_U64(flow.backoff_ps, from.backoff_ps);
     CHECK_U64(flow.packets_resent, from.packets_resent);
@@ -268,8 +267,8 @@ static void test_faults(void)
 /* From when the token is there to the last acknowledgement, also in between. */
 static void test_active(void)
 {
-    gms_time_t begin_ps = params.host_pio_ps + params.mcp_token_cycles *
-                                                   params.lanai_cycle_ps;
+    gms_time_t begin_ps =
+        params.host_pio_ps + params.mcp_token_cycles * params.lanai_cycle_ps;
     gms_time_t active_ps;
 
     rig_provide(1, rig_memory(1, MESSAGE), MESSAGE_SIZE);

@@ -97,7 +97,7 @@ static void test_percentiles(void)
     unsigned i;
 
     begin(0, 0);
-    for (i = 100; i >= 1; i--) {
+    for (i = 100; i >= 1; --i) {
         packet(GMS_LANE_REAL_TIME, 1, 5, 5, 5, 5 + i);
     }
     end(1000);
@@ -130,13 +130,13 @@ static void test_percentiles_random(void)
     unsigned run, i;
 
     gms_random_init(&random, 3, 3);
-    for (run = 0; run < 50; run++) {
+    for (run = 0; run < 50; ++run) {
         unsigned count = 1 + (unsigned)gms_random_below(&random, 5000);
         unsigned bits = 1 + (unsigned)gms_random_below(&random, 52);
         double p50, p99;
 
         begin(0, 0);
-        for (i = 0; i < count; i++) {
+        for (i = 0; i < count; ++i) {
             values[i] = gms_random_u64(&random) >> (64 - bits);
             values[i] >>= gms_random_below(&random, bits);
             packet(GMS_LANE_REAL_TIME, 1, 0, 0, 0, values[i]);
@@ -219,10 +219,10 @@ static void test_streams(void)
     unsigned i;
 
     begin(0, GMS_DELIVERY_FIRST_MADE);
-    for (i = 0; i < 5; i++) {
+    for (i = 0; i < 5; ++i) {
         frame(streams[i], 1, i, 100 + 2 * i); /* i late */
     }
-    for (i = 0; i < 5; i++) {
+    for (i = 0; i < 5; ++i) {
         frame(streams[i], 2, 100 + i, 200 + 2 * i);
     }
     check_frames(10, 4, 0, 2.5);
@@ -340,11 +340,11 @@ static void test_deadlines_random(void)
 
     gms_random_init(&random, 4, 4);
     begin(0, GMS_DELIVERY_FIRST_MADE);
-    for (i = 0; i < 5000; i++) {
+    for (i = 0; i < 5000; ++i) {
         unsigned packets = 1 + (unsigned)gms_random_below(&random, 5);
         uint64_t latest = 0;
 
-        for (j = 0; j < packets; j++) {
+        for (j = 0; j < packets; ++j) {
             uint64_t cycle = 100 * i + gms_random_below(&random, 130) +
                              gms_random_below(&random, 2) * (i / 20);
 
@@ -352,7 +352,7 @@ static void test_deadlines_random(void)
             part(i + 1, packets - 1 - j, cycle, 0);
         }
         if (latest > deadline) {
-            late++;
+            ++late;
             sum += latest - deadline;
             deadline = latest;
         }

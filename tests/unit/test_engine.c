@@ -7,8 +7,8 @@
 #include "base/random.h"
 #include "unit.h"
 
-#define ON_NOTE GMS_HANDLER_TEST
-#define ON_CHAIN (GMS_HANDLER_TEST + 1)
+#define ON_NOTE     GMS_HANDLER_TEST
+#define ON_CHAIN    (GMS_HANDLER_TEST + 1)
 #define ARENA_BYTES (UINT64_C(64) << 20)
 
 static gms_ctx_t ctx;

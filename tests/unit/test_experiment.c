@@ -60,8 +60,8 @@ static void test_reference_found(void)
                   "e-1,flow 2,IDT=2,loss,1,percent,at_most,,a, with a comma\n"),
         GMS_OK);
     CU_ASSERT_EQUAL_FATAL(references.count, 2);
-    row = gms_references_find(&references, "e-1", "flow 1", "IDT=2",
-                              "bandwidth");
+    row =
+        gms_references_find(&references, "e-1", "flow 1", "IDT=2", "bandwidth");
     CU_ASSERT_PTR_NOT_NULL_FATAL(row);
     CU_ASSERT_EQUAL(row->value, 40.91);
     CU_ASSERT_EQUAL(row->kind, GMS_ROW_WITHIN);
@@ -77,8 +77,8 @@ static void test_reference_found(void)
                                            "IDT=2", "bandwidth"));
     CU_ASSERT_PTR_NULL(gms_references_find(&references, "e-1", "flow 1",
                                            "IDT=3", "bandwidth"));
-    CU_ASSERT_PTR_NULL(gms_references_find(&references, "e-1", "flow 1",
-                                           "IDT=2", "loss"));
+    CU_ASSERT_PTR_NULL(
+        gms_references_find(&references, "e-1", "flow 1", "IDT=2", "loss"));
     gms_references_clear(&references);
 }
 
@@ -141,16 +141,18 @@ static void test_reference_long_line(void)
 
 /* ---- rows ---- */
 
-static const gms_experiment_t judged = {.name = "e-1", .title = "t",
-                                        .source = "s", .text = "x"};
+static const gms_experiment_t judged = {
+    .name = "e-1", .title = "t", .source = "s", .text = "x"};
 
 static gms_row_t judge(enum gms_row_kind kind, double value, double expected,
                        double tolerance)
 {
     gms_result_t result = {.experiment = &judged};
     gms_references_t none = {.count = 0};
-    gms_record_t record = {.kind = GMS_RECORD_CHECK, .row_kind = kind,
-                           .value = value, .expected = expected,
+    gms_record_t record = {.kind = GMS_RECORD_CHECK,
+                           .row_kind = kind,
+                           .value = value,
+                           .expected = expected,
                            .tolerance_percent = tolerance};
     gms_row_t row;
 
@@ -192,9 +194,13 @@ static enum gms_row_verdict verdict_of(double value, enum gms_row_kind kind,
                                        const char *known)
 {
     gms_result_t result = {.experiment = &judged};
-    gms_record_t record = {.kind = GMS_RECORD_CHECK, .row_kind = kind,
-                           .series = "a, b", .setting = "s", .quantity = "q, r",
-                           .value = value, .expected = 100.0,
+    gms_record_t record = {.kind = GMS_RECORD_CHECK,
+                           .row_kind = kind,
+                           .series = "a, b",
+                           .setting = "s",
+                           .quantity = "q, r",
+                           .value = value,
+                           .expected = 100.0,
                            .tolerance_percent = 2.0};
     enum gms_row_verdict verdict;
 
@@ -203,10 +209,10 @@ static enum gms_row_verdict verdict_of(double value, enum gms_row_kind kind,
                           GMS_OK);
     CU_ASSERT_EQUAL_FATAL(gms_result_complete(&result, &references), GMS_OK);
     verdict = gms_row_verdict(&result.rows[0]);
-    CU_ASSERT_EQUAL(gms_result_bad_rows(&result),
-                    (verdict == GMS_VERDICT_NOT_OK ||
-                     verdict == GMS_VERDICT_CHANGED) +
-                        result.row_count - 1);
+    CU_ASSERT_EQUAL(
+        gms_result_bad_rows(&result),
+        (verdict == GMS_VERDICT_NOT_OK || verdict == GMS_VERDICT_CHANGED) +
+            result.row_count - 1);
     gms_result_clear(&result);
     gms_references_clear(&references);
     return verdict;
@@ -235,8 +241,7 @@ static void test_known_wrong(void)
     CU_ASSERT_EQUAL(read_text(KNOWN "p,e,s,t\n"), GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "test.csv:2: fewer than 5 columns"));
     CU_ASSERT_EQUAL(read_text(KNOWN "p,e,\"s,t,u,v,w\n"), GMS_ERR_CONFIG);
-    CU_ASSERT_EQUAL(read_text(KNOWN "p,e,s,t,q\nx,e,s,t,q\n"),
-                    GMS_ERR_CONFIG);
+    CU_ASSERT_EQUAL(read_text(KNOWN "p,e,s,t,q\nx,e,s,t,q\n"), GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "test.csv:3: this experiment"));
 }
 
@@ -268,9 +273,8 @@ static gms_status_t dies(gms_lab_t *lab)
     return GMS_OK;
 }
 
-static const gms_experiment_t found = {.name = "e-1", .title = "t",
-                                       .source = "s", .text = "x",
-                                       .run = findings};
+static const gms_experiment_t found = {
+    .name = "e-1", .title = "t", .source = "s", .text = "x", .run = findings};
 static const gms_experiment_t broken = {.name = "e-2", .run = breaks};
 static const gms_experiment_t dead = {.name = "e-3", .run = dies};
 
@@ -289,25 +293,26 @@ static void test_pool(void)
         "e-1,own,s,q,2,x,4,-50.000,at_most,,yes\n"
         "e-1,nobody,s,q,nan,MB/s,1,,within,5,no\n"
         "e-2,alone,s,q,7,MB/s,,,,,\n";
-    gms_result_t results[] = {{.experiment = &found},
-                              {.experiment = &broken},
-                              {.experiment = &dead},
-                              {.experiment = &found,
-                               .state = GMS_RESULT_SKIPPED}};
+    gms_result_t results[] = {
+        {.experiment = &found},
+        {.experiment = &broken},
+        {.experiment = &dead},
+        {.experiment = &found, .state = GMS_RESULT_SKIPPED}};
     unsigned jobs, i;
 
-    CU_ASSERT_EQUAL_FATAL(
-        read_text(HEAD "e-1,alone,s,q,8,MB/s,within,5,here\n"
-                       "e-1,nobody,s,q,1,MB/s,within,5,here\n"),
-        GMS_OK);
+    CU_ASSERT_EQUAL_FATAL(read_text(HEAD
+                                    "e-1,alone,s,q,8,MB/s,within,5,here\n"
+                                    "e-1,nobody,s,q,1,MB/s,within,5,here\n"),
+                          GMS_OK);
     for (jobs = 1; jobs <= 3; ++jobs) {
         char order[64] = "";
         char *text = NULL;
         size_t len;
         FILE *file;
 
-        CU_ASSERT_EQUAL(gms_pool_run(results, 4, jobs, &references, NULL, done,
-                                     order), GMS_OK);
+        CU_ASSERT_EQUAL(
+            gms_pool_run(results, 4, jobs, &references, NULL, done, order),
+            GMS_OK);
         CU_ASSERT_STRING_EQUAL(order, "e-1e-2e-3e-1");
         CU_ASSERT_EQUAL(results[0].state, GMS_RESULT_DONE);
         CU_ASSERT_EQUAL(results[1].state, GMS_RESULT_FAILED);

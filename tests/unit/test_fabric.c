@@ -114,11 +114,10 @@ static void setup(void)
     params.link_bytes_s = 160000000;
     params.link_propagation_ps = PROPAGATION;
     params.switch_routing_ps = ROUTING;
-    CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) ==
-                        GMS_OK &&
-                    gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
-                    gms_fabric_create(&ctx, &params, NULL, &fabric, error) ==
-                        GMS_OK);
+    CU_ASSERT_FATAL(
+        gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) == GMS_OK &&
+        gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
+        gms_fabric_create(&ctx, &params, NULL, &fabric, error) == GMS_OK);
     gms_fabric_register(&ctx);
     ctx.handlers[ON_SENT] = on_sent;
     ctx.handlers[ON_REQUEST] = on_request;
@@ -126,7 +125,7 @@ static void setup(void)
     ctx.handlers[ON_LATER] = on_later;
     for (i = 0; i < NODES; ++i) {
         gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST,
-                                  ON_ARRIVED, 0, 0};
+                                  ON_ARRIVED,   0,       0};
 
         gms_fabric_attach(fabric, i, &port);
     }

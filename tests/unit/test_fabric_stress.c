@@ -103,12 +103,12 @@ static void on_request(gms_ctx_t *c, const gms_event_t *event)
 
     CU_ASSERT_PTR_NULL(station->requesting);
     station->requesting = worm_of(event);
-    gms_engine_schedule(
-        c, &origin,
-        event->time_ps + (gms_random_below(&chance, 3) == 0
-                              ? P * gms_random_below(&chance, 400)
-                              : 0),
-        ON_ACCEPT, station, 0, 0);
+    gms_engine_schedule(c, &origin,
+                        event->time_ps +
+                            (gms_random_below(&chance, 3) == 0
+                                 ? P * gms_random_below(&chance, 400)
+                                 : 0),
+                        ON_ACCEPT, station, 0, 0);
 }
 
 static void on_accept(gms_ctx_t *c, const gms_event_t *event)
@@ -222,8 +222,7 @@ static void check_links(void)
     uint32_t number;
 
     for (number = 0; number < fabric->link_count; ++number) {
-        const gms_worm_t *owner =
-            gms_link_owner(&ctx, &fabric->links[number]);
+        const gms_worm_t *owner = gms_link_owner(&ctx, &fabric->links[number]);
 
         if (owner != NULL &&
             (owner->fate & (GMS_WORM_ECHO | GMS_WORM_LOST)) == 0) {
@@ -282,16 +281,16 @@ static void build(const gms_graph_t *graph)
     gms_arena_destroy_private(ctx.arena);
     memset(stations, 0, sizeof(stations));
     memset(&origin, 0, sizeof(origin));
-    CU_ASSERT_FATAL(
-        gms_arena_create_private(UINT64_C(64) << 20, &ctx.arena) == GMS_OK &&
-        gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK);
+    CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(64) << 20, &ctx.arena) ==
+                        GMS_OK &&
+                    gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK);
     if (gms_fabric_create(&ctx, &params, graph, &fabric, error) != GMS_OK) {
         printf("\n    %s\n", error);
         CU_FAIL_FATAL("no fabric");
     }
     for (i = 0; i < fabric->nodes; ++i) {
-        gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST, ON_ARRIVED,
-                                  ON_COPY, 0};
+        gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST,
+                                  ON_ARRIVED,   ON_COPY, 0};
 
         gms_fabric_attach(fabric, i, &port);
     }

@@ -187,8 +187,8 @@ static void build(unsigned kind, unsigned hosts)
         gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
         gms_fabric_create(&ctx, &params, NULL, &fabric, error) == GMS_OK);
     for (i = 0; i < hosts; ++i) {
-        gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST, ON_ARRIVED,
-                                  0, 0};
+        gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST,
+                                  ON_ARRIVED,   0,       0};
 
         gms_fabric_attach(fabric, i, &port);
     }

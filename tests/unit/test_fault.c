@@ -146,14 +146,13 @@ static void build(void)
 
     memset(stations, 0, sizeof(stations));
     gms_arena_destroy_private(ctx.arena);
-    CU_ASSERT_FATAL(gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) ==
-                        GMS_OK &&
-                    gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
-                    gms_fabric_create(&ctx, &params, NULL, &fabric, error) ==
-                        GMS_OK);
+    CU_ASSERT_FATAL(
+        gms_arena_create_private(UINT64_C(16) << 20, &ctx.arena) == GMS_OK &&
+        gms_engine_create(ctx.arena, &ctx.engine) == GMS_OK &&
+        gms_fabric_create(&ctx, &params, NULL, &fabric, error) == GMS_OK);
     for (i = 0; i < NODES; ++i) {
         gms_fabric_port_t port = {&stations[i], ON_SENT, ON_REQUEST,
-                                  ON_ARRIVED, ON_COPY, 0};
+                                  ON_ARRIVED,   ON_COPY, 0};
 
         gms_fabric_attach(fabric, i, &port);
     }

@@ -16,9 +16,9 @@
 #include "unit.h"
 
 #define ARENA_BYTES (UINT64_C(16) << 20)
-#define ON_WAKE GMS_HANDLER_TEST
-#define ON_BUSY (GMS_HANDLER_TEST + 1)
-#define LOG_MAX 4096
+#define ON_WAKE     GMS_HANDLER_TEST
+#define ON_BUSY     (GMS_HANDLER_TEST + 1)
+#define LOG_MAX     4096
 
 typedef struct shared {
     gms_engine_t *engine;
@@ -244,7 +244,8 @@ static void body_busy(gms_ctx_t *ctx, shared_t *shared)
     }
     /* Who does not wait is not kept busy. */
     gms_gate_turn(ctx);
-    note(shared, (uint64_t)gms_gate_busy_waiter(ctx, 0, gms_gate_clock(ctx), 1));
+    note(shared,
+         (uint64_t)gms_gate_busy_waiter(ctx, 0, gms_gate_clock(ctx), 1));
     gms_gate_unlock(ctx);
 }
 
@@ -439,8 +440,7 @@ static void body_copy(gms_ctx_t *ctx, shared_t *shared)
         if (gms_copy_stage(ctx, text, sizeof(text), &staged) != GMS_OK) {
             _exit(94);
         }
-        shared->address = staged != NULL ? (uintptr_t)staged
-                                         : (uintptr_t)text;
+        shared->address = staged != NULL ? (uintptr_t)staged : (uintptr_t)text;
         shared->log[100] = (uintptr_t)text;
         gms_gate_wait(ctx, 20 * GMS_US, "rank 1");
         gms_copy_take_in(ctx);
@@ -452,8 +452,8 @@ static void body_copy(gms_ctx_t *ctx, shared_t *shared)
 
         gms_gate_turn(ctx);
         gms_gate_wait(ctx, 10 * GMS_US, "rank 0");
-        note(shared, gms_copy_read(ctx, 0, shared->address, got,
-                                   sizeof(got)) == GMS_OK &&
+        note(shared, gms_copy_read(ctx, 0, shared->address, got, sizeof(got)) ==
+                             GMS_OK &&
                          strcmp(got, "from rank 0") == 0);
         note(shared, gms_copy_write(ctx, 0, shared->log[100], answer,
                                     sizeof(answer)) == GMS_OK);
@@ -498,8 +498,7 @@ static void test_bad_size(void)
     gms_gate_t *gate = NULL;
 
     make_shared(&ctx, 1);
-    CHECK_U64(gms_gate_create(ctx.arena, 0, &gate),
-              GMS_ERR_INVALID_PARAM);
+    CHECK_U64(gms_gate_create(ctx.arena, 0, &gate), GMS_ERR_INVALID_PARAM);
     CU_ASSERT_PTR_NULL(gate);
 }
 

@@ -38,8 +38,8 @@ typedef void rank_main(gms_ctx_t *ctx, shared_t *shared);
         uint64_t less_ = (_less);                                              \
         uint64_t more_ = (_more);                                              \
         if (less_ > more_) {                                                   \
-            fprintf(stderr, "\n    %s:%d: %s is %" PRIu64 ", %s is %" PRIu64   \
-                            "\n",                                              \
+            fprintf(stderr,                                                    \
+                    "\n    %s:%d: %s is %" PRIu64 ", %s is %" PRIu64 "\n",     \
                     __FILE__, __LINE__, #_less, less_, #_more, more_);         \
             __atomic_add_fetch(&shared->failures, 1, __ATOMIC_RELAXED);        \
         }                                                                      \
@@ -345,8 +345,8 @@ static void body_order(gms_ctx_t *ctx, shared_t *shared)
     } else {
         gms_gate_turn(ctx);
         gms_gate_wait(ctx, 500 * GMS_MS, "500 ms");
-        EXPECT_LE(1, (uint64_t)__atomic_load_n(&shared->flag,
-                                               __ATOMIC_SEQ_CST));
+        EXPECT_LE(1,
+                  (uint64_t)__atomic_load_n(&shared->flag, __ATOMIC_SEQ_CST));
         gms_gate_unlock(ctx);
     }
 }

@@ -185,9 +185,8 @@ static void test_refused(void)
 /* A variable that is misspelt is told, with what was probably meant. */
 static void test_variables(void)
 {
-    char texts[][40] = {"PATH=/bin",       "GMSIM_RECORD=a",
-                        "GMSIM_RECROD=a",  "MPIQOS_POLICY=b",
-                        "MPIQOS_POLCY=b",  "GMSIM_\x1b[31m=1",
+    char texts[][40] = {"PATH=/bin",       "GMSIM_RECORD=a", "GMSIM_RECROD=a",
+                        "MPIQOS_POLICY=b", "MPIQOS_POLCY=b", "GMSIM_\x1b[31m=1",
                         "GMSIM_TRACE_ONLY"};
     char *const environment[] = {texts[0], texts[1], texts[2], texts[3],
                                  texts[4], texts[5], texts[6], NULL};

@@ -9,7 +9,7 @@
 #include "unit.h"
 
 #define ONE_HOST "hosts: 2\nplacement: {node2: 0..2}\n"
-#define BYTES 1000000u
+#define BYTES    1000000u
 
 static struct gm_port *open_local_port(gmsim_place_t *me)
 {
@@ -111,8 +111,8 @@ static void body_order(unsigned rank)
                                   GM_LOW_PRIORITY);
         for (i = 0; i < 2; ++i) {
             gm_recv_event_t *event = next_message(port);
-            const unsigned char *message = gm_ntohp(
-                i == 0 ? event->recv.buffer : event->recv.message);
+            const unsigned char *message =
+                gm_ntohp(i == 0 ? event->recv.buffer : event->recv.message);
             unsigned length = i == 0 ? 100003 : 40;
 
             EXPECT_U64(gm_ntoh_u32(event->recv.length), length);
@@ -217,8 +217,8 @@ static void body_fail(unsigned rank)
            GM_LOW_PRIORITY, target.node_id, target.port, count_send, NULL);
     finish_asleep(port, 1);
     EXPECT_U64(last_status, GM_SEND_REJECTED);
-    gm_send_with_callback(port, foreign, 6, 40, GM_LOW_PRIORITY,
-                          target.node_id, target.port, count_send, NULL);
+    gm_send_with_callback(port, foreign, 6, 40, GM_LOW_PRIORITY, target.node_id,
+                          target.port, count_send, NULL);
     finish_asleep(port, 2);
     EXPECT(last_status != GM_SUCCESS);
     send_message(port, 1, memory, 6, 40);

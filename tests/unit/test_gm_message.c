@@ -449,8 +449,9 @@ static void body_put_and_get(unsigned rank)
         EXPECT(is_filled(memory, 50000, 5));
         EXPECT_U64(memory[50000], memory[7]);
         EXPECT_U64(memory[69999], memory[20006]);
-        EXPECT_U64(memory[LONG_BYTES - 1], (unsigned char)((LONG_BYTES - 1) * 31 +
-                                           (LONG_BYTES - 1) / 251 + 5));
+        EXPECT_U64(memory[LONG_BYTES - 1],
+                   (unsigned char)((LONG_BYTES - 1) * 31 +
+                                   (LONG_BYTES - 1) / 251 + 5));
         finish_sends(port, 1);
     }
     gm_finalize();

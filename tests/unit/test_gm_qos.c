@@ -202,9 +202,9 @@ static void body_request_all(unsigned rank)
     }
     EXPECT_U64(gm_qos_request_all(port, requests, 0, answers),
                GM_INVALID_PARAMETER);
-    EXPECT_U64(gm_qos_request_all(port, requests, GM_QOS_MAX_REQUESTS + 1,
-                                  answers),
-               GM_INVALID_PARAMETER);
+    EXPECT_U64(
+        gm_qos_request_all(port, requests, GM_QOS_MAX_REQUESTS + 1, answers),
+        GM_INVALID_PARAMETER);
     EXPECT_U64(gm_qos_request_all(port, NULL, 1, answers),
                GM_INVALID_PARAMETER);
     EXPECT_U64(gm_qos_request_all(port, requests, 1, NULL),
@@ -317,9 +317,8 @@ static void body_watch_reopened(unsigned rank)
     gmsim_place_t me;
     struct gm_port *port = open_port(&me);
     struct gm_port *other = NULL;
-    gm_qos_request_t wish = {.flow = flow_to(0, 0),
-                             .bandwidth_bytes_s = MB,
-                             .qos_class = PREMIUM};
+    gm_qos_request_t wish = {
+        .flow = flow_to(0, 0), .bandwidth_bytes_s = MB, .qos_class = PREMIUM};
     struct gm_alarm alarm;
     unsigned i;
 
@@ -365,18 +364,17 @@ static void body_no_pace(unsigned rank)
 {
     gmsim_place_t me;
     struct gm_port *port = open_port(&me);
-    gm_qos_request_t wish = {.flow = flow_to(0, 0),
-                             .bandwidth_bytes_s = MB,
-                             .qos_class = PREMIUM};
+    gm_qos_request_t wish = {
+        .flow = flow_to(0, 0), .bandwidth_bytes_s = MB, .qos_class = PREMIUM};
     gm_qos_flow_state_t state;
     gm_qos_answer_t answer;
 
     (void)rank;
     EXPECT_U64(gm_qos_request(port, &wish.flow, MB, PREMIUM, 0, &answer),
                GM_UNSUPPORTED_DEVICE);
-    EXPECT_U64(gm_qos_request(port, &wish.flow, 0, GM_QOS_BEST_EFFORT, 0,
-                              &answer),
-               GM_UNSUPPORTED_DEVICE);
+    EXPECT_U64(
+        gm_qos_request(port, &wish.flow, 0, GM_QOS_BEST_EFFORT, 0, &answer),
+        GM_UNSUPPORTED_DEVICE);
     EXPECT_U64(gm_qos_request_all(port, &wish, 1, &answer),
                GM_UNSUPPORTED_DEVICE);
     EXPECT_U64(gm_qos_watch_room(port, &wish, 1, note_room, &wish, NULL),

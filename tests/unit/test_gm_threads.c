@@ -67,8 +67,8 @@ static void send_word(unsigned rank)
     gmsim_place_t place;
 
     gmsim_get_place(rank, &place);
-    gm_send_with_callback(port, buffer + (8 << SIZE), SIZE, 8, 0,
-                          place.node_id, place.port, count_send, NULL);
+    gm_send_with_callback(port, buffer + (8 << SIZE), SIZE, 8, 0, place.node_id,
+                          place.port, count_send, NULL);
 }
 
 /* Take one event. @return 1 if it was a message; its buffer is provided again */

@@ -13,16 +13,16 @@ static int parses(const char *text, size_t expected)
 {
     size_t number = 0;
 
-    return (bench_parse_size(text, 1, BENCH_MAX_BYTES, &number) == 0) &&
-           (number == expected);
+    return bench_parse_size(text, 1, BENCH_MAX_BYTES, &number) == 0 &&
+           number == expected;
 }
 
 static int refuses(const char *text)
 {
     size_t number = 42;
 
-    return (bench_parse_size(text, 1, BENCH_MAX_BYTES, &number) != 0) &&
-           (number == 42);
+    return bench_parse_size(text, 1, BENCH_MAX_BYTES, &number) != 0 &&
+           number == 42;
 }
 
 static void test_byte_sizes(void)
@@ -57,7 +57,7 @@ static void test_counts(void)
                                         "4K", "0",  "11", "1.5"};
     size_t number = 42;
 
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
         CU_ASSERT_NOT_EQUAL(bench_parse_number(wrong[i], 1, 10, &number), 0);
         CU_ASSERT_EQUAL(number, 42);
     }
@@ -160,20 +160,20 @@ static void test_arrivals(void)
     bench_result_t result;
 
     parse(&bench, "test -w 1");
-    CU_ASSERT_EQUAL(bench_rate_arrivals(&bench, arrivals_s, 6, 2.0, 7.0, 300,
-                                        &result), 0);
+    CU_ASSERT_EQUAL(
+        bench_rate_arrivals(&bench, arrivals_s, 6, 2.0, 7.0, 300, &result), 0);
     CU_ASSERT_EQUAL(result.samples, 2);
     CHECK_NEAR(result.min_s, 1.0, 1e-9);
     CHECK_NEAR(result.mean_s, 1.5, 1e-9);
     CHECK_NEAR(result.bandwidth_bytes_s, 200.0, 1e-9);
     /* the ends of the span belong to it, the warm-up does not */
-    CU_ASSERT_EQUAL(bench_rate_arrivals(&bench, arrivals_s, 6, 0.0, 9.0, 300,
-                                        &result), 0);
+    CU_ASSERT_EQUAL(
+        bench_rate_arrivals(&bench, arrivals_s, 6, 0.0, 9.0, 300, &result), 0);
     CU_ASSERT_EQUAL(result.samples, 4);
     CHECK_NEAR(result.bandwidth_bytes_s, 150.0, 1e-9);
     /* one arrival has no rate */
-    CU_ASSERT_EQUAL(bench_rate_arrivals(&bench, arrivals_s, 6, 2.0, 3.0, 300,
-                                        &result), 0);
+    CU_ASSERT_EQUAL(
+        bench_rate_arrivals(&bench, arrivals_s, 6, 2.0, 3.0, 300, &result), 0);
     CU_ASSERT_EQUAL(result.samples, 0);
     CU_ASSERT_EQUAL(result.bandwidth_bytes_s, 0.0);
 }
@@ -195,11 +195,10 @@ static void test_percentile(void)
 int main(void)
 {
     CU_TestInfo tests[] = {
-        {"byte sizes", test_byte_sizes},
-        {"counts", test_counts},       {"sizes", test_sizes},
-        {"iterations", test_iterations}, {"steps", test_steps},
-        {"arrivals", test_arrivals},     {"percentile", test_percentile},
-        CU_TEST_INFO_NULL,
+        {"byte sizes", test_byte_sizes}, {"counts", test_counts},
+        {"sizes", test_sizes},           {"iterations", test_iterations},
+        {"steps", test_steps},           {"arrivals", test_arrivals},
+        {"percentile", test_percentile}, CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
         {"harness", NULL, NULL, NULL, NULL, tests},

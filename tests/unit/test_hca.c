@@ -21,13 +21,13 @@ static unsigned arrived, left;
 
 static void hook_left(void *context, gms_flit_packet_t *packet)
 {
-    left++;
+    ++left;
     gms_hca_left(hca, (gms_hca_message_t *)packet);
 }
 
 static void hook_arrived(void *context, gms_flit_packet_t *packet)
 {
-    arrived++;
+    ++arrived;
 }
 
 static const gms_flit_hooks_t hooks = {.left = hook_left,
@@ -52,11 +52,10 @@ static void start(const gms_hca_gate_t *gate)
 
     gms_params_init(&params);
     params.hosts = params.switch_ports = 4;
-    if ((gms_arena_create_private(UINT64_C(1) << 28, &arena) != GMS_OK) ||
-        (gms_topology_create(arena, &params, NULL, &topology, error) !=
-         GMS_OK) ||
-        (gms_flit_create(arena, topology, &flit, &net, error) != GMS_OK) ||
-        (gms_hca_create(&config, net, 1, gate, &hca) != GMS_OK)) {
+    if (gms_arena_create_private(UINT64_C(1) << 28, &arena) != GMS_OK ||
+        gms_topology_create(arena, &params, NULL, &topology, error) != GMS_OK ||
+        gms_flit_create(arena, topology, &flit, &net, error) != GMS_OK ||
+        gms_hca_create(&config, net, 1, gate, &hca) != GMS_OK) {
         printf("\n    %s\n", error);
         abort();
     }
@@ -91,7 +90,7 @@ static gms_status_t post(unsigned i, uint32_t pair, enum gms_lane_class class_,
 
 static void step(uint64_t cycles)
 {
-    for (; cycles > 0; cycles--) {
+    for (; cycles > 0; --cycles) {
         gms_hca_step(hca);
         gms_flit_step(net, &hooks, NULL);
     }
@@ -206,11 +205,11 @@ static void test_lanes(void)
 
     start(NULL);
     pair = pair_of(GMS_LANE_BEST_EFFORT, 0);
-    for (i = 0; i < 4; i++) { /* as many as there are lanes */
+    for (i = 0; i < 4; ++i) { /* as many as there are lanes */
         (void)post(i, pair, GMS_LANE_BEST_EFFORT, 40);
     }
     step(49);
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < 4; ++i) {
         used |= 1u << message[i].lane;
     }
     CHECK_U64(used, flit.plan.class_lanes[GMS_LANE_BEST_EFFORT]);
@@ -224,7 +223,7 @@ static void test_turns(void)
 
     start(NULL);
     pair = pair_of(GMS_LANE_BEST_EFFORT, 0);
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < 4; ++i) {
         (void)post(i, pair, GMS_LANE_BEST_EFFORT, 4);
         step(50);
         CHECK_U64(left, i + 1);
@@ -243,12 +242,12 @@ static void test_fullest_lane(void)
     start(NULL);
     pair = pair_of(GMS_LANE_BEST_EFFORT, 0);
     (void)post(0, pair, GMS_LANE_BEST_EFFORT, 2000);
-    for (i = 1; i < 10; i++) {
+    for (i = 1; i < 10; ++i) {
         (void)post(i, pair, GMS_LANE_BEST_EFFORT, 1);
     }
     step(12);
     long_lane = message[0].lane;
-    for (i = 1; i < 10; i++) {
+    for (i = 1; i < 10; ++i) {
         CU_ASSERT(message[i].lane != long_lane);
     }
 }
@@ -261,13 +260,13 @@ static void test_drawn_lanes(void)
     flit.lane_choice = GMS_FLIT_LANES_DRAWN;
     start(NULL);
     pair = pair_of(GMS_LANE_REAL_TIME, 0);
-    for (i = 0; i < 20; i++) {
+    for (i = 0; i < 20; ++i) {
         message[i].packet.draw = i * 77;
         (void)post(i, pair, GMS_LANE_REAL_TIME, 4);
     }
     step(200);
     CHECK_U64(arrived, 20);
-    for (i = 0; i < 20; i++) {
+    for (i = 0; i < 20; ++i) {
         CHECK_U64(message[i].lane,
                   gms_flit_drawn_lane(&flit, i * 77, 0, GMS_LANE_REAL_TIME));
     }
@@ -294,13 +293,13 @@ static int may_enter(void *context, uint32_t node,
 static void when_posted(void *context, uint32_t node,
                         const gms_hca_message_t *about)
 {
-    posted++;
+    ++posted;
 }
 
 static void when_entered(void *context, uint32_t node,
                          const gms_hca_message_t *about)
 {
-    entered++;
+    ++entered;
 }
 
 static const gms_hca_gate_t gate = {.may_post = may_post,
@@ -461,10 +460,10 @@ static void test_conservation(void)
     config.buffer_messages = 10;
     start(NULL);
     gms_random_init(&random, 1, 1);
-    for (i = 0; i < GMS_LANE_CLASSES; i++) {
+    for (i = 0; i < GMS_LANE_CLASSES; ++i) {
         pair[i] = pair_of((enum gms_lane_class)i, i % 2);
     }
-    while ((completed < MESSAGES) && (gms_flit_now(net) < 100000)) {
+    while (completed < MESSAGES && gms_flit_now(net) < 100000) {
         if (next < MESSAGES) {
             i = (unsigned)gms_random_below(&random, GMS_LANE_CLASSES);
             if (post(next, pair[i], (enum gms_lane_class)i,
@@ -475,9 +474,9 @@ static void test_conservation(void)
         step(gms_random_below(&random, 40));
         CU_ASSERT(gms_hca_messages(hca) <= 10);
         CHECK_U64(gms_hca_messages(hca), next - left);
-        for (i = 0; i < 2; i++) {
+        for (i = 0; i < 2; ++i) {
             while (gms_hca_poll(hca, i) != NULL) {
-                completed++;
+                ++completed;
             }
         }
     }
@@ -487,7 +486,7 @@ static void test_conservation(void)
     CHECK_U64(gms_hca_counts(hca)->completions, MESSAGES);
     CHECK_U64(gms_hca_counts(hca)->dma_flits, flits);
     CHECK_U64(gms_hca_counts(hca)->lane_flits, flits);
-    for (i = 0; i < MESSAGES; i++) {
+    for (i = 0; i < MESSAGES; ++i) {
         unsigned class_ = message[i].packet.class_;
 
         CU_ASSERT(message[i].dma_cycle > last[class_]);

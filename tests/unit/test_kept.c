@@ -543,10 +543,9 @@ static double demand_load(double *high_p)
 }
 
 static const char *const criterion_names[] = {
-    "none",           "source node",    "link",
-    "target node",    "source process", "target process",
-    "packet buffers", "delay",          "jitter",
-    "latency"};
+    "none",           "source node",    "link",           "target node",
+    "source process", "target process", "packet buffers", "delay",
+    "jitter",         "latency"};
 
 static void price_of(const family_t *family, char **argv, enum demand demand)
 {

@@ -182,7 +182,7 @@ static void test_limit(void)
     begin(GMS_LANE_SMALL_FAST);
     check_limit(0, 1);
     check_limit(500, 2);
-    check_limit(1, 2); /* 1.001 */
+    check_limit(1, 2);   /* 1.001 */
     check_limit(510, 3); /* 2.04 */
     check_limit(600, 3); /* 2.5 */
     check_limit(800, 5);

@@ -114,8 +114,7 @@ static void test_request_from_another_node(void)
     gms_time_t start_ps = rig_now();
 
     CU_ASSERT_TRUE(way_ps > 10 * GMS_US && way_ps < 40 * GMS_US);
-    CHECK_U64(rig_run_until_done(call) - start_ps,
-              3 * WORK + way_ps + back_ps);
+    CHECK_U64(rig_run_until_done(call) - start_ps, 3 * WORK + way_ps + back_ps);
     CHECK_U64(rig_idt(3, 1, 0), 204);
     CHECK_U64(call->status, GMS_OK);
     CHECK_U64(call->verdict.criterion, GMS_QOS_OK);
@@ -263,14 +262,14 @@ static void test_set_all_or_nothing(void)
     gms_qos_call_t *call = rig_call(1, 2, 0, PREMIUM, 10 * MB);
     unsigned i;
 
-    for (i = 1; i < 12; i++) { /* three messages */
+    for (i = 1; i < 12; ++i) { /* three messages */
         rig_call_more(call, 2 + i % 2, i, PREMIUM, 5 * MB);
     }
     rig_post_at(call, rig_now());
     rig_run_until_done(call);
     CHECK_U64(call->verdict.criterion, GMS_QOS_OK);
     CHECK_U64(call->class_after, PREMIUM);
-    for (i = 1; i < 12; i++) {
+    for (i = 1; i < 12; ++i) {
         CHECK_U64(call->more[i - 1].class_after, PREMIUM);
         CHECK_U64(call->more[i - 1].idt_after, 1638);
         CHECK_U64(rig_idt(1, 2 + i % 2, i), 1638);
@@ -292,7 +291,7 @@ static void test_set_all_or_nothing(void)
     CHECK_U64(rig_idt(4, 5, 0), 0);
     /* one message of release for all */
     call = rig_call(1, 2, 0, RELEASE, 0);
-    for (i = 1; i < 12; i++) {
+    for (i = 1; i < 12; ++i) {
         rig_call_more(call, 2 + i % 2, i, RELEASE, 0);
     }
     rig_post_at(call, rig_now());
@@ -307,9 +306,9 @@ static void test_too_many_flows(void)
 
     rig_checks_sums = 0;
     call->more_count = GMS_QOS_FLOWS_MAX;
-    call->more = gms_arena_alloc(ctx.arena,
-                                 GMS_QOS_FLOWS_MAX * sizeof(*call->more));
-    for (i = 0; i < GMS_QOS_FLOWS_MAX; i++) {
+    call->more =
+        gms_arena_alloc(ctx.arena, GMS_QOS_FLOWS_MAX * sizeof(*call->more));
+    for (i = 0; i < GMS_QOS_FLOWS_MAX; ++i) {
         call->more[i].key = rig_key(2, i + 1);
         call->more[i].qos_class = PREMIUM;
         call->more[i].bytes_s = 1000;
@@ -371,8 +370,8 @@ static void test_many_requests(void)
     gms_time_t end_ps[2] = {0, 0};
     unsigned run;
 
-    for (seed = 1; seed <= 5; seed++) {
-        for (run = 0; run < 2; run++) { /* the same again */
+    for (seed = 1; seed <= 5; ++seed) {
+        for (run = 0; run < 2; ++run) { /* the same again */
             rig_stop();
             rig_start();
             run_askers(seed, 20, 0);
@@ -390,7 +389,7 @@ static void test_losses(void)
 {
     uint64_t seed;
 
-    for (seed = 1; seed <= 5; seed++) {
+    for (seed = 1; seed <= 5; ++seed) {
         rig_stop();
         rig_start();
         run_askers(seed, 8, 20000);
@@ -527,10 +526,10 @@ static void test_foreign_messages(void)
     unsigned i;
 
     CU_ASSERT_FATAL(gms_nic_open_port(&ctx, nics[1], 2, 1) == GMS_OK &&
-                    gms_nic_register_memory(&ctx, nics[1], 2,
-                                            (uintptr_t)memory, 4096) == GMS_OK);
+                    gms_nic_register_memory(&ctx, nics[1], 2, (uintptr_t)memory,
+                                            4096) == GMS_OK);
     memset(memory, 1, 72);
-    for (i = 0; i < 100; i++) {
+    for (i = 0; i < 100; ++i) {
         gms_nic_post_send(&ctx, nics[1], &posters[1], rig_now(), &send);
     }
     CHECK_U64(rig_asked(1, 2, 0, PREMIUM, MB)->class_after, PREMIUM);

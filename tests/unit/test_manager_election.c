@@ -79,7 +79,7 @@ static void test_one_after_the_other(void)
     unsigned node;
 
     rig_asked(5, 1, 0, PREMIUM, 10 * MB);
-    for (node = 0; node < 5; node++) {
+    for (node = 0; node < 5; ++node) {
         rig_run();
         CHECK_U64(gms_manager_master(manager), node);
         gms_manager_kill_node(&ctx, manager, node);
@@ -92,7 +92,7 @@ static void test_one_after_the_other(void)
     /* several at once: 5 first, then 0, 1 and 2 are asked in vain */
     restart();
     rig_asked(4, 1, 0, PREMIUM, 10 * MB);
-    for (node = 0; node < 3; node++) {
+    for (node = 0; node < 3; ++node) {
         gms_manager_kill_node(&ctx, manager, node);
     }
     CHECK_U64(rig_asked(4, 5, 0, PREMIUM, 20 * MB)->class_after, PREMIUM);
@@ -114,7 +114,7 @@ static void check_after(unsigned victim)
     unsigned i;
 
     CHECK_U64(rig_askers_waiting(), 0);
-    for (i = 0; i < ASKERS; i++) {
+    for (i = 0; i < ASKERS; ++i) {
         CHECK_U64(rig_askers[i].left, 0);
     }
     /* only the victim's own were told of an error */
@@ -182,7 +182,7 @@ static void test_each_event_of_a_change(void)
     uint64_t begin, at, end = UINT64_MAX;
     unsigned granted = 0;
 
-    for (at = 0; at < end; at++) {
+    for (at = 0; at < end; ++at) {
         gms_qos_call_t *less, *more;
 
         restart();
@@ -278,7 +278,7 @@ static void test_outage_keeps_nobody_waiting(void)
 {
     unsigned label;
 
-    for (label = 0; label < 170; label++) {
+    for (label = 0; label < 170; ++label) {
         rig_asked(3, 1, label, BEST_EFFORT, 0);
     }
     rig_run();
@@ -411,7 +411,7 @@ static void test_outage_during_load(void)
 {
     unsigned victim, i;
 
-    for (i = 0; i < 40; i++) {
+    for (i = 0; i < 40; ++i) {
         victim = i % 2 == 0 ? 0 : 3;
         restart();
         rig_checks_sums = 0;
@@ -437,7 +437,7 @@ static void release_all(void)
 {
     unsigned host;
 
-    for (host = 0; host < NODES; host++) {
+    for (host = 0; host < NODES; ++host) {
         const gms_held_grant_t *held;
 
         while ((held = manager->agents[host].first_held) != NULL) {
@@ -458,18 +458,18 @@ static unsigned measure_all(void)
     unsigned count = 0;
     unsigned node;
 
-    for (node = 0; node < NODES; node++) {
+    for (node = 0; node < NODES; ++node) {
         const gms_flow_t *flow = manager->nics[node]->flows.first;
 
         count += manager->nics[node]->flow_count;
         for (; flow != NULL; flow = flow->next) {
             if (flow->delay == NULL) {
-                CHECK_U64(gms_nic_measure_delay(&ctx, flow->nic, &flow->key,
-                                                &begin),
-                          GMS_OK);
-                CHECK_U64(gms_nic_measure_delay(&ctx, flow->nic, &flow->key,
-                                                &end),
-                          GMS_OK);
+                CHECK_U64(
+                    gms_nic_measure_delay(&ctx, flow->nic, &flow->key, &begin),
+                    GMS_OK);
+                CHECK_U64(
+                    gms_nic_measure_delay(&ctx, flow->nic, &flow->key, &end),
+                    GMS_OK);
             }
         }
     }
@@ -485,7 +485,7 @@ static void test_no_leak(void)
     unsigned flows[7], round, first = 0;
 
     rig_checks_sums = 0;
-    for (round = 0; round < 7; round++) {
+    for (round = 0; round < 7; ++round) {
         rig_askers_start(5, 20);
         rig_watch(3, 1, 0, 70 * MB, 1);
         rig_run_until(rig_now() + 3000 * GMS_US);
@@ -505,10 +505,10 @@ static void test_no_leak(void)
         gms_arena_usage(ctx.arena, &used[round], &total);
     }
     while (flows[first] != flows[6] || first < 1) {
-        first++;
+        ++first;
     }
     CU_ASSERT_TRUE(first <= 4);
-    for (round = first + 1; round < 7; round++) {
+    for (round = first + 1; round < 7; ++round) {
         CHECK_U64(used[round], used[first]);
     }
 }

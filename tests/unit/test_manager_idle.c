@@ -8,14 +8,14 @@
 #include "unit.h"
 #include "experiments/scenario.h"
 
-#define MB       1e6
-#define IDLE_PS  (1000 * GMS_US)
-#define WORK     (50 * GMS_US)
-#define MS       (1000 * GMS_US)
+#define MB      1e6
+#define IDLE_PS (1000 * GMS_US)
+#define WORK    (50 * GMS_US)
+#define MS      (1000 * GMS_US)
 /* A message between managers behind packets of others: it waits for a packet in
  * each card and at the switch, some 100 us each at most. */
-#define MESSAGE  (200 * GMS_US)
-#define STEP     (10 * GMS_US)
+#define MESSAGE (200 * GMS_US)
+#define STEP    (10 * GMS_US)
 
 static gms_params_t params;
 static gms_scenario_t *scenario;
@@ -108,7 +108,7 @@ static void test_lent_and_back(void)
 
     start(1, 3);
     until_idt(433, 5 * MS);
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 3; ++i) {
         at_ps = until_quiet(500 * MS);
         CU_ASSERT_TRUE(until_idt(217, at_ps + 10 * MS) <=
                        at_ps + 2 * IDLE_PS + bound_ps);

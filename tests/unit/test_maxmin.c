@@ -13,12 +13,12 @@
 #include "manager/service.h"
 #include "unit.h"
 
-#define MB 1e6
-#define IDT_MAX 1000000u
-#define FLOWS_MAX 160u
+#define MB         1e6
+#define IDT_MAX    1000000u
+#define FLOWS_MAX  160u
 #define PLACES_MAX 2000u
-#define NODES_MAX 256u
-#define NO_LEVEL INT64_MAX
+#define NODES_MAX  256u
+#define NO_LEVEL   INT64_MAX
 
 static gms_arena_t *arena;
 static gms_params_t params;
@@ -31,10 +31,10 @@ static void open_account(void)
 {
     char error[GMS_TOPOLOGY_ERROR_LEN];
 
-    if ((gms_arena_create_private(UINT64_C(64) << 20, &arena) != GMS_OK) ||
-        (gms_topology_create(arena, &params, graph, &topology, error) !=
-         GMS_OK) ||
-        (gms_account_create(arena, topology, &params, &account) != GMS_OK)) {
+    if (gms_arena_create_private(UINT64_C(64) << 20, &arena) != GMS_OK ||
+        gms_topology_create(arena, &params, graph, &topology, error) !=
+            GMS_OK ||
+        gms_account_create(arena, topology, &params, &account) != GMS_OK) {
         abort();
     }
 }
@@ -123,19 +123,18 @@ static void ref_time(unsigned i)
     ref_place_t *time = &ref_places[3 * i + 1];
     unsigned way;
 
-    for (way = 0; way < 2; way++) {
+    for (way = 0; way < 2; ++way) {
         time[way].weight[0] =
             service.send_ps + (way == 0 ? (uint64_t)service.turn_ps : 0);
         time[way].weight[1] =
             service.receive_ps + (way == 1 ? (uint64_t)service.turn_ps : 0);
-        time[way].capacity =
-            (__int128)1024 * params.nic_mtu_bytes *
-                gms_service_promised_ps(&params) -
-            (__int128)time[way].weight[0] * node->out -
-            (__int128)time[way].weight[1] * node->in;
+        time[way].capacity = (__int128)1024 * params.nic_mtu_bytes *
+                                 gms_service_promised_ps(&params) -
+                             (__int128)time[way].weight[0] * node->out -
+                             (__int128)time[way].weight[1] * node->in;
         time[way].is_off = (params.qos_node_rule != GMS_QOS_NODE_INCOMING);
     }
-    if (!time->is_off && (service.turn_ps >= 0)) {
+    if (!time->is_off && service.turn_ps >= 0) {
         way = ref_even_share(&time[0], node) <= ref_even_share(&time[1], node)
                   ? 0
                   : 1;
@@ -148,17 +147,17 @@ static void ref_capacities(void)
     unsigned nodes = gms_topology_nodes(topology), i;
     unsigned links = gms_topology_link_count(topology);
 
-    CU_ASSERT_FATAL((nodes <= NODES_MAX) && (3 * nodes + links <= PLACES_MAX));
+    CU_ASSERT_FATAL(nodes <= NODES_MAX && 3 * nodes + links <= PLACES_MAX);
     memset(ref_nodes, 0, sizeof(ref_nodes));
-    for (i = 0; i < 3 * nodes + links; i++) {
+    for (i = 0; i < 3 * nodes + links; ++i) {
         ref_place_t *place = &ref_places[i];
 
         place->weight[0] = place->weight[1] = 1;
         place->visitors = 0;
         place->is_off = 0;
-        place->capacity = (__int128)1024 * ((i < 3 * nodes)
-                                                ? params.qos_node_bytes_s
-                                                : params.qos_link_bytes_s);
+        place->capacity =
+            (__int128)1024 * ((i < 3 * nodes) ? params.qos_node_bytes_s
+                                              : params.qos_link_bytes_s);
     }
 }
 
@@ -168,7 +167,7 @@ static void ref_add_at(ref_flow_t *flow, unsigned place, unsigned out,
     flow->at[flow->count].place = place;
     flow->at[flow->count].out = out;
     flow->at[flow->count].in = in;
-    flow->count++;
+    ++flow->count;
 }
 
 /* All flows charge; those of best effort that are not idle are collected. */
@@ -182,11 +181,11 @@ static void ref_flow(const gms_grant_t *grant)
     int is_loop = (source == target), is_counted = !grant->idle;
     ref_flow_t flow = {.grant = grant, .level = NO_LEVEL};
 
-    ref_nodes[source].sourced++;
+    ++ref_nodes[source].sourced;
     ref_places[3 * source].visitors += (unsigned)is_counted;
     ref_take(source, there + (is_loop ? back : 0),
              is_loop ? there + back : back);
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 3; ++i) {
         ref_add_at(&flow, 3 * source + i, 1, is_loop ? 1 : 0);
         if (!is_loop) {
             ref_add_at(&flow, 3 * target + i, 0, 1);
@@ -196,23 +195,23 @@ static void ref_flow(const gms_grant_t *grant)
         ref_places[3 * target].visitors += (unsigned)is_counted;
         ref_take(target, back, there);
     }
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         ref_places[ref_links_at() + links[i]].visitors += (unsigned)is_counted;
         ref_places[ref_links_at() + links[i]].capacity -=
             there + (is_loop ? back : 0);
         ref_add_at(&flow, ref_links_at() + links[i], 1, 0);
     }
-    count = ((back > 0) && !is_loop)
+    count = (back > 0 && !is_loop)
                 ? gms_topology_links(topology, target, source, links)
                 : 0;
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         ref_places[ref_links_at() + links[i]].visitors += (unsigned)is_counted;
         ref_places[ref_links_at() + links[i]].capacity -= back;
     }
-    if ((grant->qos_class == GMS_QOS_BEST_EFFORT) && is_counted) {
+    if (grant->qos_class == GMS_QOS_BEST_EFFORT && is_counted) {
         CU_ASSERT_FATAL(ref_flow_count < FLOWS_MAX);
-        ref_nodes[source].sharing_out++;
-        ref_nodes[target].sharing_in++;
+        ++ref_nodes[source].sharing_out;
+        ++ref_nodes[target].sharing_in;
         ref_flows[ref_flow_count++] = flow;
     }
 }
@@ -223,8 +222,8 @@ static int64_t ref_level(unsigned place)
     __int128 rest = ref_places[place].capacity + 1, weight = 0, w;
     unsigned i, j;
 
-    for (i = 0; i < ref_flow_count; i++) {
-        for (j = 0; j < ref_flows[i].count; j++) {
+    for (i = 0; i < ref_flow_count; ++i) {
+        for (j = 0; j < ref_flows[i].count; ++j) {
             if (ref_flows[i].at[j].place == place) {
                 w = (__int128)ref_flows[i].at[j].out *
                         ref_places[place].weight[0] +
@@ -258,24 +257,24 @@ static void ref_fill(void)
          grant = grant->next) {
         ref_flow(grant);
     }
-    for (i = 0; i < gms_topology_nodes(topology); i++) {
+    for (i = 0; i < gms_topology_nodes(topology); ++i) {
         ref_time(i);
         ref_places[3 * i + 1].visitors = ref_places[3 * i].visitors;
         ref_places[3 * i + 2].visitors = ref_places[3 * i].visitors;
     }
     do {
         least = NO_LEVEL;
-        for (i = 0; i < places; i++) {
+        for (i = 0; i < places; ++i) {
             ref_places[i].level =
                 (ref_places[i].visitors > 0 && !ref_places[i].is_off)
                     ? ref_level(i)
                     : NO_LEVEL;
             least = (ref_places[i].level < least) ? ref_places[i].level : least;
         }
-        for (i = 0; (i < ref_flow_count) && (least != NO_LEVEL); i++) {
-            for (j = 0; j < ref_flows[i].count; j++) {
-                if ((ref_flows[i].level == NO_LEVEL) &&
-                    (ref_places[ref_flows[i].at[j].place].level == least)) {
+        for (i = 0; i < ref_flow_count && least != NO_LEVEL; ++i) {
+            for (j = 0; j < ref_flows[i].count; ++j) {
+                if (ref_flows[i].level == NO_LEVEL &&
+                    ref_places[ref_flows[i].at[j].place].level == least) {
                     ref_flows[i].level = least;
                 }
             }
@@ -289,16 +288,16 @@ static int ref_is_alone(const ref_flow_t *flow)
     uint32_t links[GMS_ROUTE_LINKS_MAX];
     unsigned i, count;
 
-    for (i = 0; i < flow->count; i++) {
+    for (i = 0; i < flow->count; ++i) {
         if (ref_places[flow->at[i].place].visitors > 1) {
             return 0;
         }
     }
-    if ((grant->reverse_bytes_s > 0) &&
-        (grant->source_node != grant->key.target_node)) {
+    if (grant->reverse_bytes_s > 0 &&
+        grant->source_node != grant->key.target_node) {
         count = gms_topology_links(topology, grant->key.target_node,
                                    grant->source_node, links);
-        for (i = 0; i < count; i++) {
+        for (i = 0; i < count; ++i) {
             if (ref_places[ref_links_at() + links[i]].visitors > 1) {
                 return 0;
             }
@@ -313,7 +312,7 @@ static unsigned check_flows(void)
     int64_t product = (int64_t)(params.qos_idt_product * 1024000000u), idt;
     unsigned i, wrong = 0;
 
-    for (i = 0; i < ref_flow_count; i++) {
+    for (i = 0; i < ref_flow_count; ++i) {
         const ref_flow_t *flow = &ref_flows[i];
         int64_t level = flow->level;
 
@@ -324,8 +323,8 @@ static unsigned check_flows(void)
         level = (level < product / IDT_MAX) ? product / IDT_MAX : level;
         idt = (product + level - 1) / level;
         idt = (idt > IDT_MAX) ? IDT_MAX : idt;
-        wrong += (flow->grant->idt_ticks != idt) ||
-                 ((int64_t)(flow->grant->bandwidth_bytes_s * 1024) != level);
+        wrong += flow->grant->idt_ticks != idt ||
+                 (int64_t)(flow->grant->bandwidth_bytes_s * 1024) != level;
     }
     return wrong;
 }
@@ -337,24 +336,24 @@ static unsigned check_places(void)
     unsigned places = ref_links_at() + gms_topology_link_count(topology);
     unsigned i, j, wrong = 0;
 
-    for (i = 0; i < ref_flow_count; i++) {
+    for (i = 0; i < ref_flow_count; ++i) {
         const ref_flow_t *flow = &ref_flows[i];
         uint32_t idt = flow->grant->idt_ticks;
         int64_t rate = 0;
 
-        if ((idt != 0) && (idt != IDT_MAX)) {
+        if (idt != 0 && idt != IDT_MAX) {
             rate = (int64_t)(params.qos_idt_product * 1024000000u) / idt;
         }
-        for (j = 0; j < flow->count; j++) {
+        for (j = 0; j < flow->count; ++j) {
             ref_place_t *place = &ref_places[flow->at[j].place];
 
-            place->capacity -= (__int128)rate *
-                               (flow->at[j].out * place->weight[0] +
-                                flow->at[j].in * place->weight[1]);
+            place->capacity -=
+                (__int128)rate * (flow->at[j].out * place->weight[0] +
+                                  flow->at[j].in * place->weight[1]);
         }
     }
-    for (i = 0; i < places; i++) {
-        wrong += (ref_places[i].capacity < 0) && !ref_places[i].is_off;
+    for (i = 0; i < places; ++i) {
+        wrong += ref_places[i].capacity < 0 && !ref_places[i].is_off;
     }
     return wrong;
 }
@@ -375,8 +374,8 @@ static void on_changed(void *context, const gms_grant_t *grant,
     struct told *flow = &told[grant->key.label];
 
     (void)context;
-    needless += flow->known && (flow->idt == grant->idt_ticks);
-    needless += flow->known && (flow->idt != idt_before);
+    needless += flow->known && flow->idt == grant->idt_ticks;
+    needless += flow->known && flow->idt != idt_before;
     flow->idt = grant->idt_ticks;
     flow->known = (grant->qos_class != GMS_QOS_UNMANAGED);
 }
@@ -412,10 +411,10 @@ static void random_request_of(const gms_flow_request_t *set, unsigned count)
     gms_qos_verdict_t verdict;
     unsigned i;
 
-    CHECK_U64(gms_account_request(account, set, count, on_changed, NULL,
-                                  &verdict),
-              GMS_OK);
-    for (i = 0; (i < count) && (verdict.criterion == GMS_QOS_OK); i++) {
+    CHECK_U64(
+        gms_account_request(account, set, count, on_changed, NULL, &verdict),
+        GMS_OK);
+    for (i = 0; i < count && verdict.criterion == GMS_QOS_OK; ++i) {
         held[set[i].key.label] = set[i];
     }
     denied[verdict.criterion][set[verdict.request].qos_class]++;
@@ -427,7 +426,7 @@ static void random_change(gms_random_t *random, unsigned nodes)
     gms_qos_verdict_t verdict;
     unsigned i, count = 1 + (unsigned)gms_random_below(random, 3);
 
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         set[i] = random_request(random, nodes);
     }
     switch (gms_random_below(random, 8)) {
@@ -440,8 +439,8 @@ static void random_change(gms_random_t *random, unsigned nodes)
         break;
     case 2:
         (void)gms_account_set_idle(account, set[0].source_node, &set[0].key,
-                                   (int)gms_random_below(random, 2),
-                                   on_changed, NULL);
+                                   (int)gms_random_below(random, 2), on_changed,
+                                   NULL);
         break;
     case 3:
         CHECK_U64(gms_account_would_grant(account, set, count, &verdict),
@@ -468,13 +467,13 @@ static unsigned sums_differ(const gms_account_t *fresh)
     double promised[2], capacity[2];
     unsigned i, wrong = 0;
 
-    for (i = 0; i < gms_topology_nodes(topology); i++) {
+    for (i = 0; i < gms_topology_nodes(topology); ++i) {
         gms_account_node_use(account, i, &promised[0], &capacity[0]);
         gms_account_node_use(fresh, i, &promised[1], &capacity[1]);
         wrong += differs(promised[0], promised[1]) +
                  differs(capacity[0], capacity[1]);
     }
-    for (i = 0; i < gms_topology_link_count(topology); i++) {
+    for (i = 0; i < gms_topology_link_count(topology); ++i) {
         gms_account_link_use(account, i, &promised[0], &capacity[0]);
         gms_account_link_use(fresh, i, &promised[1], &capacity[1]);
         wrong += differs(promised[0], promised[1]);
@@ -504,23 +503,21 @@ static unsigned check_fresh(void)
          grant = grant->next) {
         gms_qos_verdict_t verdict;
 
-        wrong += (gms_account_request(fresh, &held[grant->key.label], 1,
-                                      on_fresh_changed, NULL, &verdict) !=
-                  GMS_OK) ||
-                 (verdict.criterion != GMS_QOS_OK) ||
-                 (gms_account_set_idle(fresh, grant->source_node, &grant->key,
-                                       grant->idle, on_fresh_changed, NULL) !=
-                  GMS_OK);
+        wrong +=
+            gms_account_request(fresh, &held[grant->key.label], 1,
+                                on_fresh_changed, NULL, &verdict) != GMS_OK ||
+            verdict.criterion != GMS_QOS_OK ||
+            gms_account_set_idle(fresh, grant->source_node, &grant->key,
+                                 grant->idle, on_fresh_changed, NULL) != GMS_OK;
     }
     wrong += sums_differ(fresh);
     other = gms_account_first(fresh);
-    for (grant = gms_account_first(account);
-         (grant != NULL) && (other != NULL);
+    for (grant = gms_account_first(account); grant != NULL && other != NULL;
          grant = grant->next, other = other->next) {
-        wrong += (grant->idt_ticks != other->idt_ticks) ||
-                 (grant->key.label != other->key.label) ||
-                 (grant->qos_class != other->qos_class) ||
-                 (grant->idle != other->idle) ||
+        wrong += grant->idt_ticks != other->idt_ticks ||
+                 grant->key.label != other->key.label ||
+                 grant->qos_class != other->qos_class ||
+                 grant->idle != other->idle ||
                  differs(grant->bandwidth_bytes_s, other->bandwidth_bytes_s);
     }
     gms_account_destroy(fresh);
@@ -535,12 +532,12 @@ static void check_told(void)
     for (grant = gms_account_first(account); grant != NULL;
          grant = grant->next) {
         wrong += !told[grant->key.label].known ||
-                 (told[grant->key.label].idt != grant->idt_ticks);
+                 told[grant->key.label].idt != grant->idt_ticks;
         shortened += grant->qos_class == GMS_QOS_PREMIUM &&
                      grant->idt_ticks <
                          gms_account_idt(&params, grant->bandwidth_bytes_s);
-        wrong += grant->idle && ((grant->idt_ticks != IDT_MAX) ||
-                                 (grant->bandwidth_bytes_s > 0));
+        wrong += grant->idle &&
+                 (grant->idt_ticks != IDT_MAX || grant->bandwidth_bytes_s > 0);
     }
     CHECK_U64(wrong, 0);
 }
@@ -557,7 +554,7 @@ static void run_random(uint64_t seed, unsigned steps)
     shortened = 0;
     nodes = gms_topology_nodes(topology);
     gms_random_init(&random, seed, 0);
-    for (step = 0; step < steps; step++) {
+    for (step = 0; step < steps; ++step) {
         random_change(&random, nodes);
         ref_fill();
         if (params.qos_best_effort == GMS_QOS_BEST_EFFORT_MAXMIN) {
@@ -587,7 +584,7 @@ static void set_topology(uint64_t kind, uint64_t hosts, uint64_t link_bytes_s)
     params.topology = kind;
     params.hosts = hosts;
     params.qos_link_bytes_s = link_bytes_s;
-    if ((kind == GMS_TOPOLOGY_TORUS) || (kind == GMS_TOPOLOGY_MESH)) {
+    if (kind == GMS_TOPOLOGY_TORUS || kind == GMS_TOPOLOGY_MESH) {
         params.rows = 3;
         params.columns = 4;
         params.hosts_per_switch = (hosts + 11) / 12;
@@ -641,14 +638,14 @@ static void test_graph(void)
     gms_graph_t ring = {4, 17, ports, cables};
     unsigned i;
 
-    for (i = 0; i < 12; i++) {
-        cables[i] = (gms_cable_t){{GMS_END_NODE, i, 0},
-                                  {GMS_END_SWITCH, i / 3, i % 3}};
+    for (i = 0; i < 12; ++i) {
+        cables[i] =
+            (gms_cable_t){{GMS_END_NODE, i, 0}, {GMS_END_SWITCH, i / 3, i % 3}};
     }
-    for (i = 0; i < 5; i++) {
-        cables[12 + i] = (gms_cable_t){
-            {GMS_END_SWITCH, between[i][0], between[i][1]},
-            {GMS_END_SWITCH, between[i][2], between[i][3]}};
+    for (i = 0; i < 5; ++i) {
+        cables[12 + i] =
+            (gms_cable_t){{GMS_END_SWITCH, between[i][0], between[i][1]},
+                          {GMS_END_SWITCH, between[i][2], between[i][3]}};
     }
     set_topology(GMS_TOPOLOGY_GRAPH, 12, 50000000);
     graph = &ring;
@@ -704,18 +701,17 @@ static void test_fast_nic(void)
 
 static uint32_t best_effort(unsigned source, unsigned target, unsigned label)
 {
-    gms_flow_request_t request = {
-        .source_node = source,
-        .key = {.source_port = 2,
-                .target_node = (uint16_t)target,
-                .target_port = 2,
-                .label = label},
-        .qos_class = GMS_QOS_BEST_EFFORT};
+    gms_flow_request_t request = {.source_node = source,
+                                  .key = {.source_port = 2,
+                                          .target_node = (uint16_t)target,
+                                          .target_port = 2,
+                                          .label = label},
+                                  .qos_class = GMS_QOS_BEST_EFFORT};
     gms_qos_verdict_t verdict;
 
-    CHECK_U64(gms_account_request(account, &request, 1, on_changed, NULL,
-                                  &verdict),
-              GMS_OK);
+    CHECK_U64(
+        gms_account_request(account, &request, 1, on_changed, NULL, &verdict),
+        GMS_OK);
     return verdict.idt_ticks;
 }
 

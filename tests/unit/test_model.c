@@ -56,8 +56,8 @@ static void test_pollaczek_khinchine(void)
     static const double scvs[] = {0, 0.25, 1, 4};
     unsigned method, i;
 
-    for (method = 0; method < GMS_MODEL_METHODS; method++) {
-        for (i = 0; i < 4; i++) {
+    for (method = 0; method < GMS_MODEL_METHODS; ++method) {
+        for (i = 0; i < 4; ++i) {
             CHECK_NEAR(
                 single_wait(0.8, 1, scvs[i], 1, (gms_model_method_t)method),
                 0.8 * (scvs[i] + 1) / 2 / 0.2, EXACT);
@@ -88,11 +88,12 @@ static void test_many_servers(void)
  *  arrivals: 1 + 9/16 (3 - 1) / sqrt(4). */
 static void test_departures_of_many_servers(void)
 {
-    static const gms_model_method_t methods[] = {GMS_MODEL_PAPER, GMS_MODEL_QNA};
+    static const gms_model_method_t methods[] = {GMS_MODEL_PAPER,
+                                                 GMS_MODEL_QNA};
     gms_model_t *model = single(3, 1, 3, 4);
     unsigned i;
 
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < 2; ++i) {
         gms_model_result_t *result = solved(model, methods[i]);
 
         CHECK_NEAR(result->station[0].arrival_scv, 1, EXACT);
@@ -107,7 +108,7 @@ static void test_tandem(void)
 {
     unsigned method;
 
-    for (method = 0; method < GMS_MODEL_METHODS; method++) {
+    for (method = 0; method < GMS_MODEL_METHODS; ++method) {
         gms_model_t *model = gms_model_create(2, 1);
         gms_model_result_t *result;
 
@@ -132,7 +133,7 @@ static void test_classes(void)
 {
     unsigned method;
 
-    for (method = 0; method < GMS_MODEL_METHODS; method++) {
+    for (method = 0; method < GMS_MODEL_METHODS; ++method) {
         gms_model_t *model = gms_model_create(1, 2);
         gms_model_result_t *result;
 
@@ -200,7 +201,7 @@ static void test_bursty(void)
     unsigned method;
 
     gms_model_at(model, 0, 0)->rate_scv = 3;
-    for (method = 0; method < GMS_MODEL_METHODS; method++) {
+    for (method = 0; method < GMS_MODEL_METHODS; ++method) {
         gms_model_result_t *result = solved(model, (gms_model_method_t)method);
 
         CHECK_NEAR(result->station[0].wait, 0.8 / 0.2 * 3 / 2, EXACT);
@@ -311,7 +312,7 @@ static void test_unstable(void)
     gms_model_result_t *result = NULL;
     unsigned method;
 
-    for (method = 0; method < GMS_MODEL_METHODS; method++) {
+    for (method = 0; method < GMS_MODEL_METHODS; ++method) {
         CU_ASSERT_EQUAL(
             gms_model_solve(model, (gms_model_method_t)method, &result, error),
             GMS_MODEL_UNSTABLE);
@@ -377,10 +378,10 @@ static void test_both_ways(void)
     gms_model_result_t *one, *other;
     unsigned method, i;
 
-    for (method = 0; method < GMS_MODEL_METHODS; method++) {
+    for (method = 0; method < GMS_MODEL_METHODS; ++method) {
         one = solved(both, (gms_model_method_t)method);
         other = solved(sends, (gms_model_method_t)method);
-        for (i = 0; i < 3; i++) {
+        for (i = 0; i < 3; ++i) {
             CHECK_NEAR(one->station[i].queue, other->station[i].queue, 1e-6);
         }
         gms_model_result_destroy(one);
@@ -405,11 +406,11 @@ static void test_unit_of_time(void)
     gms_model_result_t *one, *other;
     unsigned method, i;
 
-    for (i = 0; i < 9; i++) {
+    for (i = 0; i < 9; ++i) {
         fast->visit[i].mean *= 1e-3;
         fast->visit[i].rate *= 1e3;
     }
-    for (method = 0; method < GMS_MODEL_METHODS; method++) {
+    for (method = 0; method < GMS_MODEL_METHODS; ++method) {
         one = solved(model, (gms_model_method_t)method);
         other = solved(fast, (gms_model_method_t)method);
         CHECK_NEAR(other->station[1].queue, one->station[1].queue, 1e-6);

@@ -183,7 +183,7 @@ static void test_polling(void)
     double busy_queue[3];
     unsigned i;
 
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 3; ++i) {
         gms_model_t *model = gms_model_create(1, 2);
         gms_model_sim_result_t *result;
 
@@ -203,7 +203,7 @@ static void test_polling(void)
     {
         double rare[2];
 
-        for (i = 0; i < 2; i++) {
+        for (i = 0; i < 2; ++i) {
             gms_model_t *model = gms_model_create(1, 2);
             gms_model_sim_result_t *result;
 
@@ -220,8 +220,8 @@ static void test_polling(void)
         }
         /* the other's queue is never empty: a wait of half a service, or of
          * half a service and none or one more */
-        CU_ASSERT_TRUE((rare[0] > 4.5) && (rare[0] < 5.6));
-        CU_ASSERT_TRUE((rare[1] > 9) && (rare[1] < 11));
+        CU_ASSERT_TRUE(rare[0] > 4.5 && rare[0] < 5.6);
+        CU_ASSERT_TRUE(rare[1] > 9 && rare[1] < 11);
     }
     CU_ASSERT_TRUE(busy_queue[0] > 1.01 * busy_queue[1]);
     CU_ASSERT_TRUE(busy_queue[1] > 1.01 * busy_queue[2]);
@@ -302,7 +302,7 @@ static void test_intervals(void)
     gms_model_sim_options_init(&options);
     options.messages = 4000;
     options.warm_up = 500;
-    for (i = 0; i < 40; i++) {
+    for (i = 0; i < 40; ++i) {
         gms_model_sim_result_t *result = NULL;
 
         options.seed = 100 + i;
@@ -328,12 +328,12 @@ static void test_samples(void)
     static const double scvs[] = {0, 0.05, 0.3, 0.5, 0.8, 1, 2, 9};
     unsigned i, j;
 
-    for (i = 0; i < 8; i++) {
+    for (i = 0; i < 8; ++i) {
         gms_sample_t sample;
         double sum = 0, square = 0, n = 400000, mean;
 
         gms_sample_init(&sample, 1e6, scvs[i], 1, i);
-        for (j = 0; j < n; j++) {
+        for (j = 0; j < n; ++j) {
             double draw = (double)gms_sample_draw(&sample);
 
             sum += draw;
@@ -376,14 +376,14 @@ static void test_other_cards(void)
     unsigned i, method, cards = 10;
 
     gms_random_init(&random, 7, 7);
-    for (i = 0; i < cards; i++) {
+    for (i = 0; i < cards; ++i) {
         gms_model_t *model = gms_model_nic(1e-4);
         gms_model_sim_result_t *truth;
         gms_model_result_t *result = NULL;
         double load = 0.3 + 0.6 * gms_random_unit(&random);
         unsigned v;
 
-        for (v = 0; v < 9; v++) {
+        for (v = 0; v < 9; ++v) {
             model->visit[v].mean *= 0.5 + 1.5 * gms_random_unit(&random);
         }
         CU_ASSERT_EQUAL(
@@ -392,7 +392,7 @@ static void test_other_cards(void)
         model->visit[0].rate = load * result->saturation * 1e-4;
         gms_model_result_destroy(result);
         truth = run(model, 12000);
-        for (method = 0; method < 2; method++) {
+        for (method = 0; method < 2; ++method) {
             CU_ASSERT_EQUAL(
                 gms_model_solve(model,
                                 method ? GMS_MODEL_REVISIT : GMS_MODEL_PAPER,
@@ -408,7 +408,7 @@ static void test_other_cards(void)
         gms_model_sim_result_destroy(truth);
         gms_model_destroy(model);
     }
-    if ((sum[1] > 0.06 * cards) || (lanai[1] > 0.05 * cards)) {
+    if (sum[1] > 0.06 * cards || lanai[1] > 0.05 * cards) {
         printf("\n    mean errors %g (printed %g), %g (printed %g)\n",
                sum[1] / cards, sum[0] / cards, lanai[1] / cards,
                lanai[0] / cards);

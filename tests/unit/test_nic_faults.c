@@ -145,7 +145,8 @@ static void test_close_any_time(void)
             CHECK_U64(result_count[GMS_SENT_OK], 1);
             CU_ASSERT(received[1] >= 1);
             CHECK_U64(last[1].length, 777);
-            CHECK_U64(nics[0]->class_[GMS_LANE_BEST_EFFORT].send_buffers_used, 0);
+            CHECK_U64(nics[0]->class_[GMS_LANE_BEST_EFFORT].send_buffers_used,
+                      0);
             CHECK_U64(nics[1]->class_[GMS_LANE_BEST_EFFORT].recv_buffers_used,
                       0);
             CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
@@ -372,8 +373,8 @@ static void test_send_timeout(void)
  * packet that comes first afterwards. */
 static void test_reset_forgets_refusal(void)
 {
-    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0,
-                                              GMS_LANE_BEST_EFFORT);
+    gms_connection_t *in =
+        gms_connection_get(&ctx, nics[1], 0, GMS_LANE_BEST_EFFORT);
 
     gms_connection_refuse(in, GMS_NACK_REJECTED);
     gms_nic_reset(&ctx, nics[1]);
@@ -386,8 +387,8 @@ static void test_reset_forgets_refusal(void)
 /* A second answer about a session says nothing of the next one. */
 static void test_late_refusal(void)
 {
-    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0,
-                                              GMS_LANE_BEST_EFFORT);
+    gms_connection_t *in =
+        gms_connection_get(&ctx, nics[1], 0, GMS_LANE_BEST_EFFORT);
     gms_packet_t *packet = gms_packet_create(&ctx, 0);
 
     gms_connection_refuse(in, GMS_NACK_SEQUENCE);
@@ -442,8 +443,8 @@ static void test_window(void)
 /* What comes late must do nothing: it speaks of a session that is over. */
 static void test_stale_control(void)
 {
-    gms_connection_t *out = gms_connection_get(&ctx, nics[0], 1,
-                                               GMS_LANE_BEST_EFFORT);
+    gms_connection_t *out =
+        gms_connection_get(&ctx, nics[0], 1, GMS_LANE_BEST_EFFORT);
     unsigned char *from = rig_memory(0, MESSAGE);
     gms_packet_t *control = gms_packet_create(&ctx, 0);
     uint32_t count;
@@ -479,8 +480,8 @@ static void test_stale_control(void)
 
 static void test_stale_data(void)
 {
-    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0,
-                                              GMS_LANE_BEST_EFFORT);
+    gms_connection_t *in =
+        gms_connection_get(&ctx, nics[1], 0, GMS_LANE_BEST_EFFORT);
     gms_packet_t *packet = gms_packet_create(&ctx, 0);
 
     in->receive_session = 5;
@@ -515,8 +516,8 @@ static void test_stale_data(void)
  * lost, and the sender must not have to ask for it. */
 static void test_duplicate_data(void)
 {
-    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0,
-                                              GMS_LANE_BEST_EFFORT);
+    gms_connection_t *in =
+        gms_connection_get(&ctx, nics[1], 0, GMS_LANE_BEST_EFFORT);
     gms_packet_t *packet = gms_packet_create(&ctx, 0);
 
     in->receive_session = 5;
@@ -534,8 +535,8 @@ static void test_duplicate_data(void)
 /* The timer's back-off ends with the first acknowledgement. */
 static void test_backoff_ends(void)
 {
-    gms_connection_t *out = gms_connection_get(&ctx, nics[0], 1,
-                                               GMS_LANE_BEST_EFFORT);
+    gms_connection_t *out =
+        gms_connection_get(&ctx, nics[0], 1, GMS_LANE_BEST_EFFORT);
     unsigned char *from = rig_memory(0, MESSAGE), *to = rig_memory(1, MESSAGE);
 
     out->backoff = 5;
@@ -550,10 +551,10 @@ static void test_backoff_ends(void)
 static void test_wrap(void)
 {
     unsigned char *from = rig_memory(0, 64), *to = rig_memory(1, 64);
-    gms_connection_t *out = gms_connection_get(&ctx, nics[0], 1,
-                                               GMS_LANE_BEST_EFFORT);
-    gms_connection_t *in = gms_connection_get(&ctx, nics[1], 0,
-                                              GMS_LANE_BEST_EFFORT);
+    gms_connection_t *out =
+        gms_connection_get(&ctx, nics[0], 1, GMS_LANE_BEST_EFFORT);
+    gms_connection_t *in =
+        gms_connection_get(&ctx, nics[1], 0, GMS_LANE_BEST_EFFORT);
     unsigned i;
 
     out->first_sequence = in->expected = in->written = 0xfff0;

@@ -246,8 +246,9 @@ static void test_byte_pace(void)
 /* ---- descriptors that wait when a reservation begins ------------------------ */
 
 enum {
-    WAITING = 100,      /* descriptors of another flow */
-    WAITING_BYTES = 1000 /* length of its first message; each next one has one more */
+    WAITING = 100, /* descriptors of another flow */
+    WAITING_BYTES =
+        1000 /* length of its first message; each next one has one more */
 };
 
 /* Node 0 has so many descriptors that its NIC has not read; node 1 has buffers. */

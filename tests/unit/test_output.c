@@ -227,7 +227,7 @@ static void test_a_signal_leaves_nothing(void)
     unsigned i;
 
     put("a", "old");
-    for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+    for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
         CU_ASSERT_EQUAL(killed(numbers[i]), numbers[i]);
         CU_ASSERT_EQUAL(files(), 1);
         CU_ASSERT_STRING_EQUAL(get("a"), "old");

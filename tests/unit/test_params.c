@@ -13,12 +13,12 @@ static void test_every_field_has_one_row(void)
     const gms_param_t *row;
     size_t i;
 
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         CHECK_U64(row->offset % sizeof(uint64_t), 0);
         CU_ASSERT_FATAL(row->offset < sizeof(gms_params_t));
         rows_at[row->offset / sizeof(uint64_t)]++;
     }
-    for (i = 0; i < sizeof(rows_at) / sizeof(rows_at[0]); i++) {
+    for (i = 0; i < sizeof(rows_at) / sizeof(rows_at[0]); ++i) {
         if (rows_at[i] != 1) {
             printf("\n    field number %zu of gms_params_t\n", i);
         }
@@ -30,7 +30,7 @@ static void test_names_are_distinct(void)
 {
     const gms_param_t *row;
 
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         CU_ASSERT_PTR_EQUAL(gms_param_find(row->name), row);
     }
     CU_ASSERT_PTR_NULL(gms_param_find("no such name"));
@@ -41,14 +41,14 @@ static void test_every_row_has_a_source(void)
 {
     const gms_param_t *row;
 
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         size_t len = strlen(row->doc);
         const char *origin = strstr(row->doc, " [source: ");
 
         if (origin == NULL) {
             origin = strstr(row->doc, " [assumed: ");
         }
-        if ((origin == NULL) || (row->doc[len - 1] != ']')) {
+        if (origin == NULL || row->doc[len - 1] != ']') {
             printf("\n    %s: no source at the end of \"%s\"\n", row->name,
                    row->doc);
         }
@@ -62,8 +62,8 @@ static void test_defaults_lie_in_range(void)
 {
     const gms_param_t *row;
 
-    for (row = gms_param_table; row->name != NULL; row++) {
-        if ((row->value < row->min) || (row->value > row->max)) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
+        if (row->value < row->min || row->value > row->max) {
             printf("\n    %s\n", row->name);
         }
         CU_ASSERT_TRUE(row->min <= row->max);
@@ -76,14 +76,14 @@ static void test_choices_fill_their_range(void)
 {
     const gms_param_t *row;
 
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         uint64_t count = 0;
 
         if (row->names == NULL) {
             continue;
         }
         while (row->names[count] != NULL) {
-            count++;
+            ++count;
         }
         CHECK_U64(row->min, 0);
         CHECK_U64(count, row->max + 1);
@@ -97,7 +97,7 @@ static void test_init_sets_every_default(void)
 
     memset(&params, 0xcc, sizeof(params));
     gms_params_init(&params);
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         CHECK_U64(gms_param_get(&params, row), row->value);
     }
     CHECK_U64(params.hosts, 16);
@@ -110,10 +110,10 @@ static void test_set_changes_one_value(void)
     const gms_param_t *row, *other;
     gms_params_t params;
 
-    for (row = gms_param_table; row->name != NULL; row++) {
+    for (row = gms_param_table; row->name != NULL; ++row) {
         gms_params_init(&params);
         gms_param_set(&params, row, row->min);
-        for (other = gms_param_table; other->name != NULL; other++) {
+        for (other = gms_param_table; other->name != NULL; ++other) {
             CHECK_U64(gms_param_get(&params, other),
                       (other == row) ? row->min : other->value);
         }
@@ -126,7 +126,7 @@ static void test_profiles_fit_together(void)
     gms_cluster_t cluster = {.graph = {0}};
     size_t i;
 
-    for (i = 0; gms_profile_names[i] != NULL; i++) {
+    for (i = 0; gms_profile_names[i] != NULL; ++i) {
         gms_profile_init(gms_profile_at(i), &cluster.params);
         CHECK_U64(gms_cluster_check(&cluster, error), GMS_OK);
         CU_ASSERT_STRING_EQUAL(error, "");
@@ -140,21 +140,21 @@ static void test_profiles_say_what_differs(void)
     const gms_profile_value_t *value;
     size_t i;
 
-    for (i = 0; gms_profile_names[i] != NULL; i++) {
+    for (i = 0; gms_profile_names[i] != NULL; ++i) {
         const gms_profile_t *profile = gms_profile_find(gms_profile_names[i]);
 
         CU_ASSERT_PTR_EQUAL_FATAL(profile, gms_profile_at(i));
         CU_ASSERT_STRING_EQUAL(profile->name, gms_profile_names[i]);
-        for (value = profile->values; value->row != NULL; value++) {
+        for (value = profile->values; value->row != NULL; ++value) {
             const gms_param_t *row = gms_param_find(value->row);
 
             CU_ASSERT_PTR_NOT_NULL_FATAL(row);
-            CU_ASSERT_TRUE((value->value >= row->min) &&
-                           (value->value <= row->max));
+            CU_ASSERT_TRUE(value->value >= row->min &&
+                           value->value <= row->max);
             CU_ASSERT_NOT_EQUAL(value->value, row->value);
             CU_ASSERT_PTR_EQUAL(gms_profile_value(profile, row), value);
-            CU_ASSERT_TRUE((strstr(value->doc, "[source: ") != NULL) ||
-                           (strstr(value->doc, "[assumed: ") != NULL));
+            CU_ASSERT_TRUE(strstr(value->doc, "[source: ") != NULL ||
+                           strstr(value->doc, "[assumed: ") != NULL);
             CU_ASSERT_EQUAL(value->doc[strlen(value->doc) - 1], ']');
         }
     }

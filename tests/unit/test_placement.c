@@ -14,7 +14,7 @@ static const char *places(const gms_params_t *params,
     uint32_t rank;
 
     text[0] = '\0';
-    for (rank = 0; rank < ranks; rank++) {
+    for (rank = 0; rank < ranks; ++rank) {
         used += (size_t)snprintf(
             text + used, sizeof(text) - used, "%s%u", rank == 0 ? "" : " ",
             gms_placement_host(params, placement, rank) + 1);
@@ -38,8 +38,8 @@ static void test_rules(void)
 {
     check_file("hosts: 3\n", "1 2 3", 3);
     check_file("hosts: 3\nranks_per_host: 2\n", "1 1 2 2 3 3", 6);
-    check_file("hosts: 3\nranks_per_host: 2\nplacement: block\n",
-               "1 1 2 2 3 3", 6);
+    check_file("hosts: 3\nranks_per_host: 2\nplacement: block\n", "1 1 2 2 3 3",
+               6);
     check_file("hosts: 3\nplacement: cyclic\nranks_per_host: 2\n",
                "1 2 3 1 2 3", 6);
     check_file("hosts: 3\nparameters: {placement: cyclic, ranks_per_host: 2}\n",
@@ -56,8 +56,9 @@ static void test_listed(void)
     check_file("hosts: 2\nplacement: {node1: [], node2: 0}\n", "2", 1);
     /* as many as the card has ports for */
     check_file("hosts: 1\nplacement: {node1: 0..4}\n", "1 1 1 1 1", 5);
-    check_file("hosts: 1\nplacement: {node1: 0..5}\nparameters: {gm_ports: 9}\n",
-               "1 1 1 1 1 1", 6);
+    check_file(
+        "hosts: 1\nplacement: {node1: 0..5}\nparameters: {gm_ports: 9}\n",
+        "1 1 1 1 1 1", 6);
 }
 
 static void test_file_mistakes(void)
@@ -192,14 +193,16 @@ static void test_asked_wrongly(void)
     check_refused("node1:", 3, 1, expected);
     snprintf(expected, sizeof(expected), "'node1:2x%s", number);
     check_refused("node1:2x,node2", 0, 1, expected);
-    check_refused("node2", 0, 6,
-                  "of the job's 6 ranks, 6 would sit on node2, whose card has 5 "
-                  "ports for programs; name more hosts, or set gm_ports in the "
-                  "cluster description");
-    check_refused(NULL, 6, 6,
-                  "of the job's 6 ranks, 6 would sit on node1, whose card has 5 "
-                  "ports for programs; name more hosts, or set gm_ports in the "
-                  "cluster description");
+    check_refused(
+        "node2", 0, 6,
+        "of the job's 6 ranks, 6 would sit on node2, whose card has 5 "
+        "ports for programs; name more hosts, or set gm_ports in the "
+        "cluster description");
+    check_refused(
+        NULL, 6, 6,
+        "of the job's 6 ranks, 6 would sit on node1, whose card has 5 "
+        "ports for programs; name more hosts, or set gm_ports in the "
+        "cluster description");
 }
 
 /* Parameters that were changed after a list was made. */

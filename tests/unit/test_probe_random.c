@@ -39,7 +39,7 @@ static void history_answered(void *context, const gms_probe_answer_t *answer)
     (void)context;
     CU_ASSERT_EQUAL(one->life, LIFE_ASKING);
     one->life = answer->accepted ? LIFE_SET_UP : LIFE_OVER;
-    answer_count++;
+    ++answer_count;
     fingerprint = (fingerprint ^ answer->connection ^ answer->link ^
                    ((uint64_t)answer->switch_ << 20) ^
                    (answer->answer_cycle << 8) ^ (uint64_t)answer->accepted) *
@@ -235,7 +235,7 @@ static int try_all(unsigned allocations, int forces)
         if (status != GMS_OK) {
             CU_ASSERT_EQUAL(status, GMS_ERR_NO_MEMORY);
             starve_left = UINT_MAX;
-            failures++;
+            ++failures;
             --i;
         }
     }

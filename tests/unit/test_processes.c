@@ -34,10 +34,9 @@ static void setup(void)
     params.qos_node_rule = GMS_QOS_NODE_CONSTANT;
     params.qos_node_bytes_s = UINT64_C(1000000000);
     params.qos_link_bytes_s = UINT64_C(1000000000);
-    if ((gms_arena_create_private(UINT64_C(16) << 20, &arena) != GMS_OK) ||
-        (gms_topology_create(arena, &params, NULL, &topology, error) !=
-         GMS_OK) ||
-        (gms_account_create(arena, topology, &params, &account) != GMS_OK)) {
+    if (gms_arena_create_private(UINT64_C(16) << 20, &arena) != GMS_OK ||
+        gms_topology_create(arena, &params, NULL, &topology, error) != GMS_OK ||
+        gms_account_create(arena, topology, &params, &account) != GMS_OK) {
         abort();
     }
 }
@@ -52,15 +51,14 @@ static gms_flow_request_t request_of(unsigned source, unsigned target,
                                      double bytes_s, float source_load,
                                      float target_load)
 {
-    gms_flow_request_t request = {
-        .source_node = source,
-        .key = {.source_port = 2,
-                .target_node = (uint16_t)target,
-                .target_port = (uint16_t)target_port,
-                .label = label},
-        .qos_class = GMS_QOS_PREMIUM,
-        .bytes_s = bytes_s,
-        .load = {source_load, target_load}};
+    gms_flow_request_t request = {.source_node = source,
+                                  .key = {.source_port = 2,
+                                          .target_node = (uint16_t)target,
+                                          .target_port = (uint16_t)target_port,
+                                          .label = label},
+                                  .qos_class = GMS_QOS_PREMIUM,
+                                  .bytes_s = bytes_s,
+                                  .load = {source_load, target_load}};
 
     return request;
 }
@@ -69,9 +67,9 @@ static gms_qos_verdict_t ask(const gms_flow_request_t *request)
 {
     gms_qos_verdict_t verdict;
 
-    CHECK_U64(gms_account_request(account, request, 1, on_changed, NULL,
-                                  &verdict),
-              GMS_OK);
+    CHECK_U64(
+        gms_account_request(account, request, 1, on_changed, NULL, &verdict),
+        GMS_OK);
     return verdict;
 }
 
@@ -93,8 +91,7 @@ static double used(unsigned node, unsigned port)
 
 static void release(unsigned source, unsigned target)
 {
-    gms_flow_key_t key =
-        request_of(source, target, 2, 0, 1, 0, 0).key;
+    gms_flow_key_t key = request_of(source, target, 2, 0, 1, 0, 0).key;
 
     CHECK_U64(gms_account_release(account, source, &key, on_changed, NULL),
               GMS_OK);
@@ -121,8 +118,8 @@ static void test_sum_over_senders(void)
     CHECK_NEAR(used(0, 2), 0, 0);
     /* 0.375 are left, of which 64 MB/s need 1.25: 19.2 MB/s, and what an IDT
      * yields that is not more: 8192 / 427 */
-    check_denied(receive(1, 2, 32 * MB, 0.625f), GMS_QOS_DESTINATION_PROCESS,
-                 2, 2, 8192 * MB / 427);
+    check_denied(receive(1, 2, 32 * MB, 0.625f), GMS_QOS_DESTINATION_PROCESS, 2,
+                 2, 8192 * MB / 427);
     CHECK_NEAR(used(2, 2), 0.625, EXACT);
     CHECK_U64(receive(1, 2, 16 * MB, 0.3125f).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), 0.9375, EXACT);
@@ -144,7 +141,7 @@ static void test_limit_can_be_had(void)
 {
     unsigned i;
 
-    for (i = 1; i < 40; i++) {
+    for (i = 1; i < 40; ++i) {
         double first = 1.1 * MB * i, limit, ticks;
         float per_mb = 0.0173f;
         gms_qos_verdict_t verdict;
@@ -206,8 +203,8 @@ static void test_next_to_nothing(void)
     CHECK_NEAR(used(2, 2), 0, 0);
     CHECK_U64(receive(1, 3, 1e-320, 0.5f).criterion, GMS_QOS_OK);
     CHECK_NEAR(used(3, 2), 1, 0);
-    check_denied(receive(4, 3, 1e-320, 0.5f), GMS_QOS_DESTINATION_PROCESS, 3,
-                 2, 0);
+    check_denied(receive(4, 3, 1e-320, 0.5f), GMS_QOS_DESTINATION_PROCESS, 3, 2,
+                 0);
 }
 
 /* A process has one time, for what it sends and what it receives. */
@@ -285,9 +282,8 @@ static void test_wrong_loads(void)
     gms_qos_verdict_t verdict;
     size_t i;
 
-    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        gms_flow_request_t request =
-            request_of(0, 1, 2, 0, MB, bad[i], 0);
+    for (i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i) {
+        gms_flow_request_t request = request_of(0, 1, 2, 0, MB, bad[i], 0);
 
         CHECK_U64(gms_account_request(account, &request, 1, on_changed, NULL,
                                       &verdict),
@@ -320,9 +316,9 @@ static void test_adopted(void)
     CHECK_U64(gms_account_adopt(account, &grant), GMS_OK);
     CHECK_NEAR(used(2, 2), before, 0);
     /* asked for again as it is held, nothing changes */
-    CHECK_U64(receive(0, 2, grant.bandwidth_bytes_s, grant.load.target)
-                  .criterion,
-              GMS_QOS_OK);
+    CHECK_U64(
+        receive(0, 2, grant.bandwidth_bytes_s, grant.load.target).criterion,
+        GMS_QOS_OK);
     CHECK_NEAR(used(2, 2), before, 0);
     release(0, 2);
     CHECK_NEAR(used(2, 2), 0, 0);
@@ -335,14 +331,14 @@ static void test_any_history(void)
     unsigned step, node;
 
     gms_random_init(&random, 5, 0);
-    for (step = 0; step < 4000; step++) {
+    for (step = 0; step < 4000; ++step) {
         double bytes_s = 60 * MB * gms_random_unit(&random);
-        gms_flow_request_t request = request_of(
-            (unsigned)(4 * gms_random_unit(&random)),
-            (unsigned)(4 * gms_random_unit(&random)), 2,
-            (unsigned)(3 * gms_random_unit(&random)), bytes_s,
-            (float)(0.7 * gms_random_unit(&random)),
-            (float)(0.7 * gms_random_unit(&random)));
+        gms_flow_request_t request =
+            request_of((unsigned)(4 * gms_random_unit(&random)),
+                       (unsigned)(4 * gms_random_unit(&random)), 2,
+                       (unsigned)(3 * gms_random_unit(&random)), bytes_s,
+                       (float)(0.7 * gms_random_unit(&random)),
+                       (float)(0.7 * gms_random_unit(&random)));
 
         if (gms_random_unit(&random) < 0.2) {
             (void)gms_account_release(account, request.source_node,
@@ -350,18 +346,18 @@ static void test_any_history(void)
         } else {
             (void)ask(&request);
         }
-        for (node = 0; node < 4; node++) {
-            CU_ASSERT_TRUE((used(node, 2) >= 0) && (used(node, 2) <= 1));
+        for (node = 0; node < 4; ++node) {
+            CU_ASSERT_TRUE(used(node, 2) >= 0 && used(node, 2) <= 1);
         }
     }
     while (gms_account_first(account) != NULL) {
         const gms_grant_t *grant = gms_account_first(account);
         gms_flow_key_t key = grant->key;
 
-        (void)gms_account_release(account, grant->source_node, &key,
-                                  on_changed, NULL);
+        (void)gms_account_release(account, grant->source_node, &key, on_changed,
+                                  NULL);
     }
-    for (node = 0; node < 4; node++) {
+    for (node = 0; node < 4; ++node) {
         CHECK_NEAR(used(node, 2), 0, 0);
     }
 }

@@ -26,10 +26,16 @@
 #include "unit.h"
 #include "experiments/scenario.h"
 
-enum { HOSTS = 64, MOST_FLOWS = 64, SEEDS = 5, WINDOWS = 2, LINKS = 1024 };
+enum {
+    HOSTS = 64,
+    MOST_FLOWS = 64,
+    SEEDS = 5,
+    WINDOWS = 2,
+    LINKS = 1024
+};
 
-#define WINDOW_PS (100 * GMS_MS)
-#define SETTLED_PS (200 * GMS_MS)
+#define WINDOW_PS    (100 * GMS_MS)
+#define SETTLED_PS   (200 * GMS_MS)
 #define PACKET_BYTES 4096.0
 
 static unsigned seeds = SEEDS, windows = WINDOWS;
@@ -51,8 +57,9 @@ static void random_flow(gms_random_t *random, unsigned i)
 
     memset(flow, 0, sizeof(*flow));
     flow->source = (unsigned)gms_random_below(random, HOSTS);
-    flow->target = (flow->source + 1 +
-                    (unsigned)gms_random_below(random, HOSTS - 1)) % HOSTS;
+    flow->target =
+        (flow->source + 1 + (unsigned)gms_random_below(random, HOSTS - 1)) %
+        HOSTS;
     flow->label = i;
     flow->message_bytes = 4096 + (uint32_t)gms_random_below(random, 61441);
     flow->in_flight = 16;

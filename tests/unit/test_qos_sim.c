@@ -137,7 +137,7 @@ static void test_throughput(void)
 
     options.replications = 6;
     result = run();
-    for (i = 0; i < GMS_LANE_CLASSES; i++) {
+    for (i = 0; i < GMS_LANE_CLASSES; ++i) {
         const gms_qos_sim_class_t *class_ = &result->by_class[i];
 
         check_within(class_->throughput, class_->offered.mean, 1);
@@ -159,7 +159,7 @@ static void test_little(void)
     gms_qos_sim_result_t *result;
     unsigned i;
 
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 3; ++i) {
         only_best_effort(loads[i]);
         options.congestion.policy = GMS_CONGESTION_CREDIT;
         options.congestion.credits_best = 5;
@@ -267,7 +267,7 @@ static void test_skipping(void)
     options.measures_power = 1;
     options.load = 0.02;
     options.run_cycles = 20000;
-    for (i = 0; i < GMS_CONGESTION_POLICIES; i++) {
+    for (i = 0; i < GMS_CONGESTION_POLICIES; ++i) {
         options.congestion.policy = i;
         options.admission = (int)(i % 2);
         options.power.policy = i % GMS_POWER_POLICIES;
@@ -300,7 +300,7 @@ static void test_balance(void)
     options.connection_cycles = 3000;
     options.cycle_ps = 3760;
     options.control_per_second = 100000;
-    for (i = 0; i < GMS_CONGESTION_POLICIES * GMS_POWER_POLICIES; i++) {
+    for (i = 0; i < GMS_CONGESTION_POLICIES * GMS_POWER_POLICIES; ++i) {
         static gms_qos_sim_sample_t sample;
 
         congestion = i % GMS_CONGESTION_POLICIES;
@@ -315,7 +315,7 @@ static void test_balance(void)
                       sample.walked_end,
                   sample.counts.made);
         CU_ASSERT(sample.counts.arrived > 100);
-        CU_ASSERT(!options.real_time_retries || (sample.counts.dropped == 0));
+        CU_ASSERT(!options.real_time_retries || sample.counts.dropped == 0);
         free(sample.windows);
     }
 }
@@ -529,10 +529,10 @@ static void test_heap(void)
     gms_random_init(&random, 1, 1);
     CU_ASSERT_EQUAL_FATAL(gms_qos_sim_heap_init(&heap, 500), GMS_OK);
     CHECK_U64(gms_qos_sim_heap_next(&heap), UINT64_MAX);
-    for (i = 0; i < 500; i++) {
+    for (i = 0; i < 500; ++i) {
         gms_qos_sim_heap_add(&heap, gms_random_below(&random, 100), i);
     }
-    for (i = 0; i < 500; i++) {
+    for (i = 0; i < 500; ++i) {
         gms_qos_sim_event_t event = gms_qos_sim_heap_take(&heap);
         uint64_t order = event.cycle * 1000 + event.actor + 1;
 

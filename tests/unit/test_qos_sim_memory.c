@@ -69,7 +69,7 @@ static void run_out(unsigned real_time)
     long failed = 0;
 
     choose(&options, real_time);
-    while ((status != GMS_OK) && (failed < MANY)) {
+    while (status != GMS_OK && failed < MANY) {
         gms_qos_sim_result_t *result = NULL;
 
         atomic_store(&left, ++failed);

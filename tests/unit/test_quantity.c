@@ -53,13 +53,33 @@ static void test_no_unit(void)
 static void test_no_bandwidths(void)
 {
     static const char *const texts[] = {
-        "",      " ",         "fast",  "40 MB",    "40",       "4e7",     "1 ",  "40 Mb/s", "40 KB/s",
-        "4,5",   "0x10",      "nan",   "inf",    "1e",      "--1",
-        "MB/s",  "40 MB/s x", "1 2", "1 KIB/s", "1 kiB/s",   "40\t",   "1e5e5",   "40 mb/s",
+        "",
+        " ",
+        "fast",
+        "40 MB",
+        "40",
+        "4e7",
+        "1 ",
+        "40 Mb/s",
+        "40 KB/s",
+        "4,5",
+        "0x10",
+        "nan",
+        "inf",
+        "1e",
+        "--1",
+        "MB/s",
+        "40 MB/s x",
+        "1 2",
+        "1 KIB/s",
+        "1 kiB/s",
+        "40\t",
+        "1e5e5",
+        "40 mb/s",
         "00000000000000000000000000000000000000000000000000000000000000000001",
     };
 
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); ++i) {
         double bytes_s = -77;
         int result = mpiqos_quantity_bandwidth(texts[i], &bytes_s);
 
@@ -112,8 +132,8 @@ static void check_seconds(const char *text, double expected)
 static void test_times(void)
 {
     static const char *const wrong[] = {
-        "", "2", "0.002", "2 m", "2 MS", "2 sec", "ms", "nan s", "2,5 ms",
-        "1 us 2", "inf s", "0 0",
+        "",   "2",     "0.002",  "2 m",    "2 MS",  "2 sec",
+        "ms", "nan s", "2,5 ms", "1 us 2", "inf s", "0 0",
     };
 
     check_seconds("2 ms", 2e-3);
@@ -123,7 +143,7 @@ static void test_times(void)
     check_seconds("-1 ms", -1e-3);
     check_seconds("0", 0);
     check_seconds("0 s", 0);
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
         double seconds = -77;
 
         CU_ASSERT_EQUAL(mpiqos_quantity_seconds(wrong[i], &seconds), -1);
@@ -133,8 +153,8 @@ static void test_times(void)
 
 static void test_bytes(void)
 {
-    static const char *const wrong[] = {"",     "1.5",   "64 K", "64 KB",
-                                        "nan",  "1 B/s", "x",    "0.3 kB s"};
+    static const char *const wrong[] = {"",    "1.5",   "64 K", "64 KB",
+                                        "nan", "1 B/s", "x",    "0.3 kB s"};
     double bytes = 0;
 
     CHECK_U64(mpiqos_quantity_bytes("65536", &bytes), 0);
@@ -145,7 +165,7 @@ static void test_bytes(void)
     CHECK_NEAR(bytes, 1500, 0);
     CHECK_U64(mpiqos_quantity_bytes("-1", &bytes), 0);
     CHECK_NEAR(bytes, -1, 0);
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
         CU_ASSERT_EQUAL(mpiqos_quantity_bytes(wrong[i], &bytes), -1);
     }
     CHECK_NEAR(bytes, -1, 0);

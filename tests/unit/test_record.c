@@ -13,7 +13,12 @@
 #include "base/digits.h"
 #include "unit.h"
 
-enum { WINDOWS = 200, LINKS = 2 * NODES, MESSAGES = 60, PARTS = 4 };
+enum {
+    WINDOWS = 200,
+    LINKS = 2 * NODES,
+    MESSAGES = 60,
+    PARTS = 4
+};
 
 /* What everything has done up to the end of a window. */
 typedef struct state {
@@ -45,14 +50,14 @@ static void look(state_t *state, gms_time_t end_ps)
     unsigned i;
 
     state->end_ps = end_ps;
-    for (i = 0; i < NODES; i++) {
+    for (i = 0; i < NODES; ++i) {
         look_at_card(state->cards[i], nics[i]);
         for (flow = nics[i]->flows.first; flow != NULL; flow = flow->next) {
             state->bytes += flow->bytes_sent;
             state->arrived += flow->bytes_arrived;
         }
     }
-    for (i = 0; i < LINKS; i++) {
+    for (i = 0; i < LINKS; ++i) {
         gms_fabric_link_use(fabric, i, end_ps, &state->links[i]);
     }
 }
@@ -90,9 +95,13 @@ static void start(void)
         gms_record_create(ctx.arena, ctx.engine, gate, fabric, &record),
         GMS_OK);
     CU_ASSERT_EQUAL_FATAL(gms_recorder_open(&recorder, folder, record), GMS_OK);
-    subject = (gms_record_subject_t){
-        .params = &params, .ranks = 1, .nodes = NODES, .nics = nics,
-        .profile = "lanai4.3", .places = &place, .fabric = fabric};
+    subject = (gms_record_subject_t){.params = &params,
+                                     .ranks = 1,
+                                     .nodes = NODES,
+                                     .nics = nics,
+                                     .profile = "lanai4.3",
+                                     .places = &place,
+                                     .fabric = fabric};
     CU_ASSERT_EQUAL_FATAL(gms_recorder_begin(&recorder, &subject), GMS_OK);
     ctx.on_watch = on_watch;
     ctx.on_sight = on_sight;
@@ -106,7 +115,7 @@ static void stop(void)
     unsigned i;
 
     gms_recorder_close(&recorder);
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 3; ++i) {
         (void)snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
         (void)unlink(path);
     }
@@ -121,7 +130,8 @@ static uint64_t number_of(const json_t *window, const char *list,
     const json_t *entry;
     size_t i;
 
-    json_array_foreach(json_object_get(window, list), i, entry) {
+    json_array_foreach(json_object_get(window, list), i, entry)
+    {
         if (json_integer_value(json_array_get(entry, 0)) == (int)which) {
             return (uint64_t)json_integer_value(json_array_get(entry, place));
         }
@@ -135,7 +145,8 @@ static uint64_t sum_of(const json_t *window, const char *list, unsigned place)
     uint64_t sum = 0;
     size_t i;
 
-    json_array_foreach(json_object_get(window, list), i, entry) {
+    json_array_foreach(json_object_get(window, list), i, entry)
+    {
         sum += (uint64_t)json_integer_value(json_array_get(entry, place));
     }
     return sum;
@@ -150,13 +161,13 @@ static void check_window(const json_t *window, const state_t *before,
               after->end_ps);
     CHECK_U64(sum_of(window, "flows", 1), after->bytes - before->bytes);
     CHECK_U64(sum_of(window, "flows", 3), after->arrived - before->arrived);
-    for (i = 0; i < NODES; i++) {
-        for (part = 0; part < PARTS; part++) {
+    for (i = 0; i < NODES; ++i) {
+        for (part = 0; part < PARTS; ++part) {
             CHECK_U64(number_of(window, "cards", i + 1, 1 + part),
                       after->cards[i][part] - before->cards[i][part]);
         }
     }
-    for (i = 0; i < LINKS; i++) {
+    for (i = 0; i < LINKS; ++i) {
         const gms_link_use_t *was = &before->links[i], *is = &after->links[i];
 
         CHECK_U64(number_of(window, "links", i, 1),
@@ -178,10 +189,9 @@ static void test_windows(void)
     FILE *file;
 
     gms_random_init(&random, 3, 1);
-    for (i = 0; i < MESSAGES; i++) {
+    for (i = 0; i < MESSAGES; ++i) {
         unsigned from = (unsigned)gms_random_below(&random, NODES);
-        unsigned to =
-            i % 2 == 0 && from != 3 ? 3u : (from + 1 + i % 3) % NODES;
+        unsigned to = i % 2 == 0 && from != 3 ? 3u : (from + 1 + i % 3) % NODES;
         uint32_t bytes = (uint32_t)gms_random_below(&random, MESSAGE);
 
         rig_provide(to, rig_memory(to, MESSAGE), MESSAGE_SIZE);
@@ -194,14 +204,15 @@ static void test_windows(void)
     (void)snprintf(path, sizeof(path), "%s/windows.jsonl", folder);
     file = fopen(path, "r");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    for (i = 0; (window = json_loadf(file, JSON_DISABLE_EOF_CHECK, &error)) !=
-                NULL; lines++) {
+    for (i = 0;
+         (window = json_loadf(file, JSON_DISABLE_EOF_CHECK, &error)) != NULL;
+         ++lines) {
         unsigned before = i;
-        gms_time_t end_ps = (gms_time_t)json_integer_value(
-            json_object_get(window, "end_ps"));
+        gms_time_t end_ps =
+            (gms_time_t)json_integer_value(json_object_get(window, "end_ps"));
 
         while (i < count && states[i].end_ps < end_ps) {
-            i++; /* those between had nothing to tell */
+            ++i; /* those between had nothing to tell */
         }
         check_window(window, &states[before], &states[i]);
         json_decref(window);
@@ -223,7 +234,7 @@ static void test_full_disk(void)
     (void)snprintf(path, sizeof(path), "%s/windows.jsonl", folder);
     CU_ASSERT_EQUAL_FATAL(unlink(path), 0);
     CU_ASSERT_EQUAL_FATAL(symlink("/dev/full", path), 0);
-    for (i = 0; i < 10; i++) {
+    for (i = 0; i < 10; ++i) {
         rig_provide(1, rig_memory(1, MESSAGE), MESSAGE_SIZE);
         rig_send(0, 1, rig_memory(0, MESSAGE), 1000, MESSAGE_SIZE);
         rig_run();
@@ -280,11 +291,11 @@ static void test_digits(void)
         check_digits(power + 1);
     }
     check_digits(UINT64_MAX);
-    for (i = 0; i < 100000; i++) {
+    for (i = 0; i < 100000; ++i) {
         check_digits(i); /* all of four digits */
     }
     gms_random_init(&random, 5, 1);
-    for (i = 0; i < 200000; i++) {
+    for (i = 0; i < 200000; ++i) {
         check_digits(gms_random_below(&random, UINT64_MAX) >> i % 64);
     }
 }

@@ -44,17 +44,17 @@ static int on_record(unsigned line, const char *const *const *values,
     size_t i, n;
 
     end += sprintf(end, "%u:", line);
-    for (i = 0; keys[i] != NULL; i++) {
+    for (i = 0; keys[i] != NULL; ++i) {
         if (values[i] == NULL) {
             continue;
         }
         end += sprintf(end, " %s", keys[i]);
-        for (n = 0; values[i][n] != NULL; n++) {
+        for (n = 0; values[i][n] != NULL; ++n) {
             end += sprintf(end, "=%s", values[i][n]);
         }
     }
     strcpy(end, "; ");
-    reader->records++;
+    ++reader->records;
     if (reader->records != reader->wrong_record) {
         return 0;
     }
@@ -157,9 +157,9 @@ static void test_what_is_no_record(void)
 
 static void test_arguments(void)
 {
-    static const char *const many[] = {"a", "b", "c", "d", "e", "f", "g", "h",
-                                       "i", "j", "k", "l", "m", "n", "o", "p",
-                                       "q", NULL};
+    static const char *const many[] = {"a", "b", "c", "d", "e", "f",
+                                       "g", "h", "i", "j", "k", "l",
+                                       "m", "n", "o", "p", "q", NULL};
     reader_t reader = {.records = 0};
     char error[16];
 

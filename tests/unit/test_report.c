@@ -19,15 +19,15 @@ static void test_numbers(void)
     static const struct {
         double bytes_s;
         const char *text;
-    } rates[] = {{0, "0 MB/s"},           {9264000, "9.26 MB/s"},
-                 {40e6, "40 MB/s"},       {12345678, "12.3 MB/s"},
-                 {1.5e9, "1500 MB/s"},    {2500, "0.003 MB/s"},
-                 {120000, "0.12 MB/s"},   {12, "12 bytes/s"},
-                 {9999999, "10 MB/s"},    {99960000, "100 MB/s"}};
+    } rates[] = {{0, "0 MB/s"},         {9264000, "9.26 MB/s"},
+                 {40e6, "40 MB/s"},     {12345678, "12.3 MB/s"},
+                 {1.5e9, "1500 MB/s"},  {2500, "0.003 MB/s"},
+                 {120000, "0.12 MB/s"}, {12, "12 bytes/s"},
+                 {9999999, "10 MB/s"},  {99960000, "100 MB/s"}};
     gms_text_t text;
     unsigned i;
 
-    for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+    for (i = 0; i < sizeof(rates) / sizeof(rates[0]); ++i) {
         CU_ASSERT_STRING_EQUAL(gms_text_rate(rates[i].bytes_s, &text),
                                rates[i].text);
     }
@@ -46,7 +46,8 @@ static void test_numbers(void)
 static void test_names(void)
 {
     static const rig_change_t changes[] = {
-        {"record.json", "\"label\":31,\"counters\"", "\"label\":30,\"counters\""},
+        {"record.json", "\"label\":31,\"counters\"",
+         "\"label\":30,\"counters\""},
         {"record.json", "\"node\":1,\"port\":2,\"target_node\":3",
          "\"node\":2,\"port\":2,\"target_node\":3"},
         {NULL, NULL, NULL}};
@@ -105,23 +106,34 @@ static double lost_of(const rig_change_t *changes, uint32_t flow, size_t hop)
 
 #define IN_EACH_WINDOW(_from, _to)                                             \
     {"windows.jsonl", _from, _to}, {"windows.jsonl", _from, _to},              \
-        {"windows.jsonl", _from, _to}, {"windows.jsonl", _from, _to}
+        {"windows.jsonl", _from, _to},                                         \
+    {                                                                          \
+        "windows.jsonl", _from, _to                                            \
+    }
 /* as if the other flow had brought 2000 MB/s */
 #define OTHERS IN_EACH_WINDOW("[2,20000,5,20000,", "[2,20000,5,2000000,")
 #define FAST                                                                   \
-    {"record.json", "\"link_bytes_s\": 160000000",                             \
-     "\"link_bytes_s\": 1000000000"}
+    {                                                                          \
+        "record.json", "\"link_bytes_s\": 160000000",                          \
+            "\"link_bytes_s\": 1000000000"                                     \
+    }
 
 /* its card had nothing of it for a quarter of the time: if that were still so, it
  * had twice as much, else thrice */
 #define IDLE                                                                   \
-    {"record.json", "\"bytes_arrived\":400000,\"active_ps\":4000000000",       \
-     "\"bytes_arrived\":400000,\"active_ps\":3000000000"}
+    {                                                                          \
+        "record.json", "\"bytes_arrived\":400000,\"active_ps\":4000000000",    \
+            "\"bytes_arrived\":400000,\"active_ps\":3000000000"                \
+    }
 #define BUSY_HOST                                                              \
-    {"record.json", "\"worked_ps\":1020000000", "\"worked_ps\":3200000000"}
+    {                                                                          \
+        "record.json", "\"worked_ps\":1020000000", "\"worked_ps\":3200000000"  \
+    }
 #define FLIT                                                                   \
-    {"record.json", "\"parameters\": {",                                       \
-     "\"parameters\": {\"fabric_model\": \"flit\", "}
+    {                                                                          \
+        "record.json", "\"parameters\": {",                                    \
+            "\"parameters\": {\"fabric_model\": \"flit\", "                    \
+    }
 
 /* Flow 1 -> 2 had 100 MB/s and waited half of the time, for the last link: that
  * had doubled it. But the other flow to that card brought 20 MB/s: alone, it had
@@ -152,16 +164,16 @@ static void test_lost_of_a_run(void)
     static const rig_change_t idle[] = {OTHERS, FAST, IDLE, {NULL, NULL, NULL}};
     /* the receiving host worked 80 % of the time for 480000 bytes: for 120000 more
      * there is room, and the other's 80000 */
-    static const rig_change_t host[] = {OTHERS, FAST, BUSY_HOST,
-                                        {NULL, NULL, NULL}};
+    static const rig_change_t host[] = {
+        OTHERS, FAST, BUSY_HOST, {NULL, NULL, NULL}};
     /* a fifth of its waits were for its first link: that has as much of what it
      * lost, if others had it */
-    static const rig_change_t split[] = {
-        OTHERS,
-        FAST,
-        {"record.json", "[1,0,0],[5,90,2000000000]",
-         "[1,20,400000000],[5,90,1600000000]"},
-        {NULL, NULL, NULL}};
+    static const rig_change_t split[] = {OTHERS,
+                                         FAST,
+                                         {"record.json",
+                                          "[1,0,0],[5,90,2000000000]",
+                                          "[1,20,400000000],[5,90,1600000000]"},
+                                         {NULL, NULL, NULL}};
     /* with lanes, what its packets waited in all says more than where */
     static const rig_change_t flit[] = {
         OTHERS,
@@ -180,9 +192,12 @@ static void test_lost_of_a_run(void)
     /* the same pace, but for one window: that is none */
     static const rig_change_t half_paced[] = {
         OTHERS,
-        {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,100000,25,100000,60,0]"},
-        {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,100000,25,100000,60,0]"},
-        {"windows.jsonl", "[1,100000,25,100000,0,0]", "[1,100000,25,100000,60,0]"},
+        {"windows.jsonl", "[1,100000,25,100000,0,0]",
+         "[1,100000,25,100000,60,0]"},
+        {"windows.jsonl", "[1,100000,25,100000,0,0]",
+         "[1,100000,25,100000,60,0]"},
+        {"windows.jsonl", "[1,100000,25,100000,0,0]",
+         "[1,100000,25,100000,60,0]"},
         {NULL, NULL, NULL}};
     static const rig_change_t paced[] = {
         OTHERS,
@@ -261,7 +276,7 @@ static void test_drawing(void)
 
     CU_ASSERT_EQUAL_FATAL(gms_drawing_make(run, &drawing), GMS_OK);
     CHECK_NEAR(drawing.switches[0].x, drawing.width / 2, 1e-9);
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 3; ++i) {
         CU_ASSERT(drawing.nodes[i].y > drawing.switches[0].y);
         CU_ASSERT(drawing.nodes[i].x >= 0 &&
                   drawing.nodes[i].x <= drawing.width &&
@@ -285,9 +300,9 @@ static const char *finding_of(const json_t *data, const char *part)
     const json_t *finding;
     size_t i;
 
-    json_array_foreach(json_object_get(data, "findings"), i, finding) {
-        const char *text =
-            json_string_value(json_object_get(finding, "text"));
+    json_array_foreach(json_object_get(data, "findings"), i, finding)
+    {
+        const char *text = json_string_value(json_object_get(finding, "text"));
 
         if (strstr(text, part) != NULL) {
             return text;
@@ -321,14 +336,13 @@ static void test_data(void)
     /* held 20.48 MB/s in full packets of 4096 bytes; its own have 4000 */
     reserved = json_object_get(flow, "reserved");
     CHECK_U64(json_array_size(reserved), 2);
+    CHECK_U64(
+        json_integer_value(json_array_get(json_array_get(reserved, 0), 1)),
+        20000000);
+    CHECK_U64(
+        json_integer_value(json_array_get(json_array_get(reserved, 1), 1)), 0);
     CHECK_U64(json_integer_value(
-                  json_array_get(json_array_get(reserved, 0), 1)),
-              20000000);
-    CHECK_U64(json_integer_value(
-                  json_array_get(json_array_get(reserved, 1), 1)),
-              0);
-    CHECK_U64(json_integer_value(json_array_get(
-                  json_object_get(flow, "arrived_bytes_s"), 2)),
+                  json_array_get(json_object_get(flow, "arrived_bytes_s"), 2)),
               20000000);
     link = json_array_get(
         json_object_get(json_object_get(data, "topology"), "links"), 5);
@@ -336,10 +350,9 @@ static void test_data(void)
                3022 / 4000.0, 1e-4);
     CHECK_U64(int_of(json_array_get(json_object_get(link, "flows"), 0), "flow"),
               1);
-    CHECK_U64(
-        json_integer_value(json_array_get(
-            json_array_get(json_object_get(data, "matrix"), 1), 2)),
-        400000);
+    CHECK_U64(json_integer_value(json_array_get(
+                  json_array_get(json_object_get(data, "matrix"), 1), 2)),
+              400000);
     json_decref(data);
     gms_report_run_destroy(run);
 }
@@ -353,7 +366,7 @@ static void test_sentences(void)
 
     CU_ASSERT_PTR_NOT_NULL_FATAL(data);
     decisions = json_object_get(data, "decisions");
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 3; ++i) {
         text[i] = json_string_value(
             json_object_get(json_array_get(decisions, i), "text"));
         CU_ASSERT_PTR_NOT_NULL_FATAL(text[i]);
@@ -422,8 +435,7 @@ static void test_not_reached(void)
          "\"held_bytes_s\":40960000.0"},
         {"events.jsonl", "500000000", "0"},
         {"events.jsonl", "3500000000", "4000000000"},
-        {"record.json",
-         "\"bytes_arrived\":80000,\"active_ps\":4000000000",
+        {"record.json", "\"bytes_arrived\":80000,\"active_ps\":4000000000",
          "\"bytes_arrived\":80000,\"active_ps\":2000000000"},
         {NULL, NULL, NULL}};
     gms_report_run_t *run = rig_run(changes);
@@ -467,7 +479,8 @@ static void test_causes(void)
     CU_ASSERT_STRING_EQUAL(
         finding_of(data, "own pace"),
         "Flow 0 -> 2 (video) had 40 MB/s reserved and got 20 MB/s: for 75 % of "
-        "the time in which it had something to send it waited for its own pace, "
+        "the time in which it had something to send it waited for its own "
+        "pace, "
         "as its packets were 73 % full and the reservation is for packets that "
         "are 100 % full. Ask for it with the message size that is sent.");
     json_decref(data);
@@ -486,12 +499,14 @@ static void test_causes(void)
 static void test_resends(void)
 {
     static const rig_change_t again[] = {
-        {"record.json", "\"packets_sent\":100,\"bytes_sent\":400000,"
-                        "\"packets_resent\":0",
+        {"record.json",
+         "\"packets_sent\":100,\"bytes_sent\":400000,"
+         "\"packets_resent\":0",
          "\"packets_sent\":100,\"bytes_sent\":400000,"
          "\"packets_resent\":11"},
-        {"record.json", "\"packets_sent\":20,\"bytes_sent\":80000,"
-                        "\"packets_resent\":0",
+        {"record.json",
+         "\"packets_sent\":20,\"bytes_sent\":80000,"
+         "\"packets_resent\":0",
          "\"packets_sent\":20,\"bytes_sent\":80000,\"packets_resent\":1"},
         {"record.json", "\"bad_crc_drops\":0,\"sequence_drops\":0",
          "\"bad_crc_drops\":3,\"sequence_drops\":4"},
@@ -510,15 +525,14 @@ static void test_resends(void)
 /* Hosts: one that is busy, one whose program computes, and both in the data. */
 static void test_hosts(void)
 {
-    static const rig_change_t busy[] = {
-        BUSY_HOST,
-        {"record.json", "\"computed_ps\":1200000000",
-         "\"computed_ps\":2800000000"},
-        {NULL, NULL, NULL}};
+    static const rig_change_t busy[] = {BUSY_HOST,
+                                        {"record.json",
+                                         "\"computed_ps\":1200000000",
+                                         "\"computed_ps\":2800000000"},
+                                        {NULL, NULL, NULL}};
     static const rig_change_t all[] = {
         BUSY_HOST,
-        {"record.json", "\"worked_ps\":1200000000",
-         "\"worked_ps\":2000000000"},
+        {"record.json", "\"worked_ps\":1200000000", "\"worked_ps\":2000000000"},
         {NULL, NULL, NULL}};
     gms_report_run_t *run = rig_run(busy);
     json_t *data = gms_report_data(run);
@@ -561,9 +575,9 @@ static void test_payload(void)
     const json_t *reserved = json_object_get(
         json_array_get(json_object_get(data, "flows"), 1), "reserved");
 
-    CHECK_U64(json_integer_value(
-                  json_array_get(json_array_get(reserved, 0), 1)),
-              10240000);
+    CHECK_U64(
+        json_integer_value(json_array_get(json_array_get(reserved, 0), 1)),
+        10240000);
     json_decref(data);
     gms_report_run_destroy(run);
 }
@@ -596,7 +610,7 @@ static const gms_compare_row_t *row_of(const gms_compare_t *compare,
     static const gms_compare_row_t none = {.change = -9};
     size_t i;
 
-    for (i = 0; i < compare->row_count; i++) {
+    for (i = 0; i < compare->row_count; ++i) {
         if (strcmp(compare->rows[i].what, what) == 0 &&
             strcmp(compare->rows[i].quantity, quantity) == 0) {
             return &compare->rows[i];
@@ -610,8 +624,7 @@ static void test_compare(void)
     static const rig_change_t changes[] = {
         {"record.json", "\"seed\": 7", "\"seed\": 8"},
         {"record.json", "\"end_ps\": 4000000000", "\"end_ps\": 5000000000"},
-        {"record.json",
-         "\"packets_arrived\":100,\"bytes_arrived\":400000",
+        {"record.json", "\"packets_arrived\":100,\"bytes_arrived\":400000",
          "\"packets_arrived\":100,\"bytes_arrived\":200000"},
         {"record.json", "[64000000,99],[80000000,1]",
          "[64000000,0],[80000000,100]"},
@@ -634,8 +647,8 @@ static void test_compare(void)
                1e-9);
     CHECK_NEAR(row_of(&compare, "flow 1 -> 2", "p50 latency")->change, 0.25,
                1e-6);
-    CU_ASSERT_EQUAL(row_of(&compare, "flow 0 -> 2 (video)", "bandwidth")->change,
-                    0);
+    CU_ASSERT_EQUAL(
+        row_of(&compare, "flow 0 -> 2 (video)", "bandwidth")->change, 0);
     /* links are used for less of a longer run, by the same factor all; the
      * largest change is the bandwidth's, and halved is more than a quarter */
     CU_ASSERT_STRING_EQUAL(compare.rows[0].quantity, "bandwidth");
@@ -674,9 +687,10 @@ static void test_compare_sizes(void)
  * has is new, or gone. */
 static void test_compare_flows(void)
 {
-    static const rig_change_t without[] = {
-        {"record.json", "\"label\":31,\"counters\"", "\"label\":30,\"counters\""},
-        {NULL, NULL, NULL}};
+    static const rig_change_t without[] = {{"record.json",
+                                            "\"label\":31,\"counters\"",
+                                            "\"label\":30,\"counters\""},
+                                           {NULL, NULL, NULL}};
     gms_report_run_t *first = rig_run(NULL), *second = rig_run(without);
     gms_compare_t compare;
 
@@ -705,17 +719,19 @@ static void test_adds_up(void)
     double all = json_number_value(json_object_get(others, "bytes"));
     size_t i, k;
 
-    json_array_foreach(flows, k, flow) {
+    json_array_foreach(flows, k, flow)
+    {
         all += json_number_value(json_object_get(flow, "bytes"));
     }
     CHECK_NEAR(all, 400020, 0);
-    for (i = 0; i < json_array_size(times); i++) {
-        double sum = json_number_value(json_array_get(
-            json_object_get(others, "sent_bytes_s"), i));
+    for (i = 0; i < json_array_size(times); ++i) {
+        double sum = json_number_value(
+            json_array_get(json_object_get(others, "sent_bytes_s"), i));
 
-        json_array_foreach(flows, k, flow) {
-            sum += json_number_value(json_array_get(
-                json_object_get(flow, "sent_bytes_s"), i));
+        json_array_foreach(flows, k, flow)
+        {
+            sum += json_number_value(
+                json_array_get(json_object_get(flow, "sent_bytes_s"), i));
         }
         CHECK_NEAR(sum, (100000 + 5) * 1e3, 1e-6);
     }

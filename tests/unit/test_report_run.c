@@ -154,7 +154,8 @@ static void test_wrong(void)
          "key 'flows[0].latency': expected: a list of 2 numbers"},
         {{"record.json", "[5,90,2000000000]", "[9,90,2000000000]"},
          "key 'flows[1].links': there is no link 9"},
-        {{"record.json", "{\"node\":2,\"counters\"", "{\"node\":4,\"counters\""},
+        {{"record.json", "{\"node\":2,\"counters\"",
+          "{\"node\":4,\"counters\""},
          "key 'cards[1].node': is 4; expected: 1..3"},
         {{"record.json", "\"rank\":1,\"end", "\"rank\":0,\"end"},
          "key 'hosts[1].rank': is 0; expected: 1..1"},
@@ -216,7 +217,7 @@ static void test_wrong(void)
     gms_report_run_t *run = NULL;
     unsigned i;
 
-    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         const rig_change_t changes[] = {cases[i].change, {NULL, NULL, NULL}};
 
         CU_ASSERT_EQUAL(rig_load(changes, &run, error), GMS_ERR_CONFIG);
@@ -276,7 +277,8 @@ static void test_damage(void)
 
     rig_write(NULL);
     rig_flip("record.json", "\"packets_sent\":100", "\"packets_sent\":101");
-    expect_refused("a changed figure", "/record.json: the checksum does not fit");
+    expect_refused("a changed figure",
+                   "/record.json: the checksum does not fit");
     rig_write(NULL);
     rig_cut("record.json", 5);
     expect_refused("a cut end", "the file is cut or was changed");
@@ -327,17 +329,17 @@ static void test_printable(void)
 static void test_long_name(void)
 {
     char name[600] = "\"name\":\"", *data_text;
-    const rig_change_t changes[] = {
-        {"record.json", "\"name\":\"video\"", name}, {NULL, NULL, NULL}};
+    const rig_change_t changes[] = {{"record.json", "\"name\":\"video\"", name},
+                                    {NULL, NULL, NULL}};
     gms_report_run_t *run;
     json_t *data;
     unsigned i;
 
-    for (i = 0; i < 200; i++) {
+    for (i = 0; i < 200; ++i) {
         (void)strcat(name, "\xc3\xbc");
     }
     (void)strcat(name, "\"");
-    for (i = 0; i < 2; i++) { /* both parities */
+    for (i = 0; i < 2; ++i) { /* both parities */
         run = rig_run(changes);
         data = gms_report_data(run);
         CHECK_U64(json_array_size(json_object_get(data, "flows")), 2);

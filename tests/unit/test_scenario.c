@@ -222,8 +222,9 @@ static void a_failed_send_stops_nothing(void)
     gms_nic_close_port(gms_scenario_ctx(scenario),
                        gms_scenario_nic(scenario, 1), 2);
     gms_scenario_run(scenario, 200 * GMS_MS);
-    CHECK_U64(gms_nic_counters(gms_scenario_nic(scenario, 0))
-                      ->streams_stalled > 10, 1);
+    CHECK_U64(gms_nic_counters(gms_scenario_nic(scenario, 0))->streams_stalled >
+                  10,
+              1);
 }
 
 /* ---- managers ------------------------------------------------------------- */
@@ -253,8 +254,7 @@ static void managers_decide(void)
     }
     gms_scenario_measure(scenario, 100 * GMS_MS, 500 * GMS_MS, bytes_s, 3);
     CHECK_U64(gms_scenario_answer(scenario, 0)->class_after, GMS_QOS_PREMIUM);
-    CHECK_U64(gms_scenario_answer(scenario, 1)->class_after,
-              GMS_QOS_UNMANAGED);
+    CHECK_U64(gms_scenario_answer(scenario, 1)->class_after, GMS_QOS_UNMANAGED);
     CHECK_U64(gms_scenario_answer(scenario, 1)->verdict.criterion,
               GMS_QOS_SOURCE_NODE);
     CHECK_U64(gms_scenario_idt(scenario, 0), 204); /* 8192 / 40 */
@@ -299,7 +299,11 @@ static void who_stops_early_holds_nothing(void)
 
 /* ---- many flows ------------------------------------------------------------ */
 
-enum { FEW = 10, MANY = 3000, PER_FLOW = 4 };
+enum {
+    FEW = 10,
+    MANY = 3000,
+    PER_FLOW = 4
+};
 
 /* Events for a packet when so many flows take turns, each with its rate: all
  * together use the NIC at nine tenths. */
@@ -332,8 +336,7 @@ static double events_per_packet(uint32_t flows)
     }
     packets = counters->data_packets_sent;
     events = gms_engine_events_run(engine);
-    gms_scenario_run(scenario,
-                     warm_ps + PER_FLOW * flows * 110 * 500 * GMS_NS);
+    gms_scenario_run(scenario, warm_ps + PER_FLOW * flows * 110 * 500 * GMS_NS);
     packets = counters->data_packets_sent - packets;
     events = gms_engine_events_run(engine) - events;
     for (i = 0; i < flows; ++i) {
@@ -485,7 +488,8 @@ static uint64_t run_mix(void)
     gms_scenario_run(scenario, 50 * GMS_MS);
     for (i = 0; i < 40; ++i) {
         CHECK_U64(gms_scenario_received_bytes(scenario, i) <=
-                      gms_scenario_sent_bytes(scenario, i), 1);
+                      gms_scenario_sent_bytes(scenario, i),
+                  1);
         hash = hash * 31 + gms_scenario_received_bytes(scenario, i);
     }
     return hash + gms_engine_events_run(gms_scenario_ctx(scenario)->engine);

@@ -10,11 +10,11 @@
 #include "unit.h"
 #include "experiments/scenario.h"
 
-#define MB 1e6
-#define OUT_MAX 10u
-#define IN_MAX 3u
-#define FROM_PS (20 * GMS_MS)
-#define TO_PS (120 * GMS_MS)
+#define MB       1e6
+#define OUT_MAX  10u
+#define IN_MAX   3u
+#define FROM_PS  (20 * GMS_MS)
+#define TO_PS    (120 * GMS_MS)
 #define WINDOW_S 0.1
 /* Of a window, of each flow: it may cut off one at each end. */
 #define TWO_PACKETS (2 * 4096 / WINDOW_S)
@@ -44,13 +44,11 @@ typedef struct kind {
     uint32_t idt_scale; /* idts[] are for 1 */
 } kind_t;
 
-static const kind_t kinds[] = {{"lanai4.3", 78000000, 1, 1},
-                               {"lanai4.3", 90000000, 1, 1},
-                               {"lanai4.3", 90000000, 3, 1},
-                               {"myrinet2000", 78000000, 1, 1},
-                               {"myrinet2000", 90000000, 1, 1},
-                               {"myrinet2000", 325000000, 1, 3},
-                               {"myrinet2000", 400000000, 3, 3}};
+static const kind_t kinds[] = {
+    {"lanai4.3", 78000000, 1, 1},    {"lanai4.3", 90000000, 1, 1},
+    {"lanai4.3", 90000000, 3, 1},    {"myrinet2000", 78000000, 1, 1},
+    {"myrinet2000", 90000000, 1, 1}, {"myrinet2000", 325000000, 1, 3},
+    {"myrinet2000", 400000000, 3, 3}};
 
 static const uint32_t idts[] = {99,  102, 106, 110, 125, 150, 175, 200,
                                 225, 250, 300, 350, 400, 500, 700, 1000};
@@ -67,18 +65,18 @@ static void run(const kind_t *kind, uint32_t idt_in, unsigned out,
     if (gms_scenario_create(&params, NULL, &scenario, error) != GMS_OK) {
         abort();
     }
-    for (i = 0; i < kind->ins; i++) {
+    for (i = 0; i < kind->ins; ++i) {
         flow = traffic((i == 0) ? 0 : 11 + i, 1, 1, idt_in * kind->ins);
         CHECK_U64(gms_scenario_add(scenario, &flow), i);
     }
-    for (i = 0; i < out; i++) {
+    for (i = 0; i < out; ++i) {
         flow = traffic(1, 2 + i, 2 + i, idt_out);
         CHECK_U64(gms_scenario_add(scenario, &flow), kind->ins + i);
     }
     gms_scenario_measure(scenario, FROM_PS, TO_PS, bytes_s, kind->ins + out);
     gms_scenario_destroy(scenario);
     *in_p = *sent_p = 0;
-    for (i = 0; i < kind->ins + out; i++) {
+    for (i = 0; i < kind->ins + out; ++i) {
         *((i < kind->ins) ? in_p : sent_p) += bytes_s[i];
     }
 }
@@ -113,15 +111,15 @@ static void check_unregulated(const kind_t *kind, uint32_t idt_in, unsigned out)
  * node 1, several can. */
 static void check_regulated(const kind_t *kind, uint32_t idt_in, unsigned out)
 {
-    double asked = kind->ins * gms_account_bandwidth(&params,
-                                                     idt_in * kind->ins);
+    double asked =
+        kind->ins * gms_account_bandwidth(&params, idt_in * kind->ins);
     double expected, in, sent, promised = promise(kind, idt_in, out);
     uint32_t idt_out = gms_account_idt(&params, promised / out) + 1;
 
     run(kind, idt_in, out, idt_out, &in, &sent);
     expected = out * gms_account_bandwidth(&params, idt_out);
-    if ((fabs(in - asked) > ((kind->ins == 1) ? 0.02 : 0.01) * asked) ||
-        (fabs(sent - expected) > 0.01 * expected + out * TWO_PACKETS)) {
+    if (fabs(in - asked) > ((kind->ins == 1) ? 0.02 : 0.01) * asked ||
+        fabs(sent - expected) > 0.01 * expected + out * TWO_PACKETS) {
         printf("\n    %s, at most %.0f MB/s: %.2f of %.2f MB/s in, %u out: "
                "%.2f of %.2f\n",
                kind->profile, (double)params.qos_node_bytes_s / MB, in / MB,
@@ -134,26 +132,26 @@ static void test_promises(void)
 {
     unsigned i, j, out, runs = 0;
 
-    for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i) {
         const kind_t *kind = &kinds[i];
 
         gms_profile_init(gms_profile_find(kind->profile), &params);
         params.qos_node_bytes_s = kind->node_bytes_s;
-        for (j = 0; j < 2 * sizeof(idts) / sizeof(idts[0]); j++) {
+        for (j = 0; j < 2 * sizeof(idts) / sizeof(idts[0]); ++j) {
             uint32_t idt_in = idts[j / 2] / kind->idt_scale;
             double in = gms_account_bandwidth(&params, idt_in);
             double most = gms_service_node_bytes_s(&params, 1, 0);
 
             out = (j % 2 == 0) ? 1 + 3 * (j / 2 % 2) : 7 + 3 * (j / 2 % 2);
             /* what one sender, the link and node 1 are not promised to do */
-            if ((promise(kind, idt_in, out) <= out * 8192.0) ||
-                (in > (double)params.qos_link_bytes_s) ||
-                ((kind->ins == 1) && (in > 0.95 * most))) {
+            if (promise(kind, idt_in, out) <= out * 8192.0 ||
+                in > (double)params.qos_link_bytes_s ||
+                (kind->ins == 1 && in > 0.95 * most)) {
                 continue;
             }
             check_unregulated(kind, idt_in, out);
             check_regulated(kind, idt_in, out);
-            runs++;
+            ++runs;
         }
     }
     printf("%u combinations ", runs);
@@ -165,9 +163,9 @@ static void test_promises(void)
 /* A node has promised 70 MB/s, and best-effort flows are added one by one, as
  * greedy as they are let, until one is denied. From the first to after that one
  * the promise is kept; without the denial it would not have been. */
-#define PREMIUM (70 * MB)
+#define PREMIUM   (70 * MB)
 #define FLOWS_MAX 40u
-#define EACH_PS (60 * GMS_MS)
+#define EACH_PS   (60 * GMS_MS)
 
 static int is_denied(const gms_scenario_t *scenario, uint32_t flow)
 {
@@ -213,7 +211,7 @@ static void check_best_effort_one_by_one(uint64_t undeclared)
         abort();
     }
     had = premium_beside(scenario, 0, GMS_TRAFFIC_PREMIUM);
-    for (i = 1; i < FLOWS_MAX; i++) {
+    for (i = 1; i < FLOWS_MAX; ++i) {
         least = fmin(least, had);
         had = premium_beside(scenario, i, GMS_TRAFFIC_BEST_EFFORT);
         if (is_denied(scenario, i)) {
@@ -231,7 +229,7 @@ static void check_best_effort_one_by_one(uint64_t undeclared)
                    UINT64_C(56452500));
     CU_ASSERT_TRUE(granted >= 10);
     /* Undeclared flows do not hurt it, unless they share its scheduler. */
-    for (i++; (i < FLOWS_MAX) && (had >= 0.98 * PREMIUM); i++) {
+    for (i++; i < FLOWS_MAX && had >= 0.98 * PREMIUM; ++i) {
         had = premium_beside(scenario, i, GMS_TRAFFIC_IDT);
     }
     CU_ASSERT_EQUAL(had < 0.98 * PREMIUM, undeclared == GMS_UNDECLARED_FREE);

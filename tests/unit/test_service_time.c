@@ -27,9 +27,9 @@ static void test_idt_there_and_back(void)
 
     gms_params_init(&params);
     params.qos_node_load_ppm = 1000000; /* all of a NIC's time */
-    for (idt = 1; idt <= IDT_MAX; idt++) {
-        wrong += (gms_account_idt(
-                      &params, gms_account_bandwidth(&params, idt)) != idt);
+    for (idt = 1; idt <= IDT_MAX; ++idt) {
+        wrong += (gms_account_idt(&params,
+                                  gms_account_bandwidth(&params, idt)) != idt);
     }
     CHECK_U64(wrong, 0);
 }
@@ -38,15 +38,12 @@ static void test_service_time(void)
 {
     set_nic();
     /* 493 cycles, set-up, 4096 bytes at 120 MB/s rounded up */
-    CHECK_U64(gms_service_send_ps(&params, 1),
-              493 * 30303 + 300000 + 34133334);
-    CHECK_U64(gms_service_send_ps(&params, 0),
-              gms_service_send_ps(&params, 1));
+    CHECK_U64(gms_service_send_ps(&params, 1), 493 * 30303 + 300000 + 34133334);
+    CHECK_U64(gms_service_send_ps(&params, 0), gms_service_send_ps(&params, 1));
     CHECK_U64(gms_service_send_ps(&params, 7),
               (493 + 120) * 30303 + 300000 + 34133334);
     params.scheduler = GMS_SCHEDULER_PACKET_RR;
-    CHECK_U64(gms_service_send_ps(&params, 7),
-              487 * 30303 + 300000 + 34133334);
+    CHECK_U64(gms_service_send_ps(&params, 7), 487 * 30303 + 300000 + 34133334);
     /* 452 cycles, set-up, 4096 bytes; 60 cycles, set-up and 64 bytes are
      * 2.651514 us for 16 packets */
     CHECK_U64(gms_service_receive_ps(&params),
@@ -86,14 +83,13 @@ static void test_node_capacity(void)
      * less packets of 53.009073 us, each with a turn of 180 cycles */
     CHECK_U64(gms_service_turn_ps(&params), 180 * 30303);
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 40.96 * MB),
-               40.96 * MB + 4096 * (1e12 - 10000 * 48296010.) /
-                                (53009073 + 180 * 30303),
+               40.96 * MB +
+                   4096 * (1e12 - 10000 * 48296010.) / (53009073 + 180 * 30303),
                EXACT);
     /* 20.48 MB/s in: 5000 turns, more packets go out */
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 20.48 * MB),
-               20.48 * MB + 4096 *
-                                (1e12 - 5000 * (48296010. + 180 * 30303)) /
-                                53009073,
+               20.48 * MB +
+                   4096 * (1e12 - 5000 * (48296010. + 180 * 30303)) / 53009073,
                EXACT);
     CHECK_NEAR(gms_service_node_bytes_s(&params, 7, 78 * MB), 78 * MB, EXACT);
     /* more than it can take: 4096 bytes in 48.296010 us */
@@ -125,8 +121,7 @@ static void test_node_capacity_of_a_fast_nic(void)
     CHECK_U64(service.receive_ps, 51500000);
     CHECK_U64(service.send_ps, 51500000 + 100000 + 127 * 30303);
     /* S(1) + R + 180 cycles */
-    CHECK_U64((int64_t)(service.send_ps + service.receive_ps) +
-                  service.turn_ps,
+    CHECK_U64((int64_t)(service.send_ps + service.receive_ps) + service.turn_ps,
               (493 + 180) * 30303 + 300000 + 34133334 + 48296010);
     params.qos_node_bytes_s = 200000000;
     CHECK_NEAR(gms_service_node_bytes_s(&params, 1, 0),

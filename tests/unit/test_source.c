@@ -58,7 +58,7 @@ static moments_t measure(const gms_source_config_t *config, unsigned count)
     double square = 0;
     unsigned i;
 
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         double distance;
 
         CU_ASSERT_TRUE(gms_source_next(source, &arrival));
@@ -92,7 +92,7 @@ static void test_poisson(void)
     CHECK_NEAR(moments.mean, 200, 0.01);
     CHECK_NEAR(moments.variance, 40000, 0.03);
     CHECK_U64(moments.part[2], 0);
-    for (i = 0; i < 16; i++) {
+    for (i = 0; i < 16; ++i) {
         if (i != 2) {
             CHECK_NEAR(moments.part[i], 1.0 / 15, 0.04);
         }
@@ -121,7 +121,7 @@ static void test_bernoulli(void)
     config.rate = 1;
     config.start_cycle = 5;
     source = make_source(&config);
-    for (i = 0; i < 100; i++) {
+    for (i = 0; i < 100; ++i) {
         (void)gms_source_next(source, &arrival);
         CHECK_U64(arrival.cycle, 5 + i);
     }
@@ -136,7 +136,7 @@ static void test_bernoulli_first(void)
     gms_arrival_t arrival;
 
     config.packet_flits = 1;
-    for (config.stream = 0; config.stream < 10000; config.stream++) {
+    for (config.stream = 0; config.stream < 10000; ++config.stream) {
         gms_source_t *source = make_source(&config);
 
         (void)gms_source_next(source, &arrival);
@@ -158,7 +158,7 @@ static void test_control(void)
     config.packet_flits = 10;
     config.start_cycle = 77;
     source = make_source(&config);
-    for (i = 0; i < 2000; i++) {
+    for (i = 0; i < 2000; ++i) {
         uint64_t cycle;
 
         (void)gms_source_next(source, &arrival);
@@ -169,10 +169,10 @@ static void test_control(void)
         counts[cycle / 100000]++;
         quarters[cycle % 100000 / 25000]++;
     }
-    for (i = 0; i < 200; i++) {
+    for (i = 0; i < 200; ++i) {
         CHECK_U64(counts[i], 10);
     }
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < 4; ++i) {
         CHECK_NEAR(quarters[i], 500, 0.16);
     }
     gms_source_destroy(source);
@@ -195,10 +195,10 @@ static void test_on_off(void)
     source = make_source(&config);
     CHECK_NEAR(gms_source_mean_rate(source), 0.0125, 1e-12);
     CHECK_NEAR(gms_source_peak_rate(source), 0.05, 1e-12);
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         (void)gms_source_next(source, &arrival);
-        CU_ASSERT_TRUE((i == 0) || (arrival.cycle - before >= 799));
-        near += (i > 0) && (arrival.cycle - before <= 801);
+        CU_ASSERT_TRUE(i == 0 || arrival.cycle - before >= 799);
+        near += i > 0 && arrival.cycle - before <= 801;
         before = arrival.cycle;
     }
     /* relative standard error of the duty over 8000 cycles of on and off:
@@ -218,11 +218,11 @@ static void test_on_off_start(void)
 
     config.on_cycles = 10000;
     config.off_cycles = 30000;
-    for (config.stream = 0; config.stream < sources; config.stream++) {
+    for (config.stream = 0; config.stream < sources; ++config.stream) {
         gms_source_t *source = make_source(&config);
 
-        while (gms_source_next(source, &arrival) && (arrival.cycle < 2000)) {
-            packets++;
+        while (gms_source_next(source, &arrival) && arrival.cycle < 2000) {
+            ++packets;
         }
         gms_source_destroy(source);
     }
@@ -243,7 +243,7 @@ static void test_always_on(void)
     (void)gms_source_next(source, &arrival);
     first = arrival.cycle;
     CU_ASSERT_TRUE(first <= 100);
-    for (i = 1; i < 1000; i++) {
+    for (i = 1; i < 1000; ++i) {
         (void)gms_source_next(source, &arrival);
         CU_ASSERT_TRUE(arrival.cycle + 1 >= first + 100 * i);
         CU_ASSERT_TRUE(arrival.cycle <= first + 100 * i + 1);
@@ -257,7 +257,7 @@ static void test_independent(void)
 {
     unsigned kind, i;
 
-    for (kind = 0; kind < GMS_SOURCE_TRACE; kind++) {
+    for (kind = 0; kind < GMS_SOURCE_TRACE; ++kind) {
         gms_source_config_t config = source_config(kind, 0.01);
         gms_source_t *alone, *beside, *other, *seed;
         unsigned same_stream = 0, same_seed = 0;
@@ -265,12 +265,12 @@ static void test_independent(void)
         config.on_cycles = config.off_cycles = 1000;
         alone = make_source(&config);
         beside = make_source(&config);
-        config.stream++;
+        ++config.stream;
         other = make_source(&config);
-        config.stream--;
-        config.seed++;
+        --config.stream;
+        ++config.seed;
         seed = make_source(&config);
-        for (i = 0; i < 100; i++) {
+        for (i = 0; i < 100; ++i) {
             gms_arrival_t a, b, c, d;
 
             (void)gms_source_next(beside, &b);
@@ -280,8 +280,8 @@ static void test_independent(void)
             CHECK_U64(a.cycle, b.cycle);
             CHECK_U64(a.target, b.target);
             CHECK_U64(a.flits, b.flits);
-            same_stream += (a.cycle == c.cycle) && (a.target == c.target);
-            same_seed += (a.cycle == d.cycle) && (a.target == d.target);
+            same_stream += a.cycle == c.cycle && a.target == c.target;
+            same_seed += a.cycle == d.cycle && a.target == d.target;
         }
         CU_ASSERT_TRUE(same_stream < 30);
         CU_ASSERT_TRUE(same_seed < 30);
@@ -346,11 +346,11 @@ static void count_targets(gms_target_t target, uint32_t source,
 
     gms_random_init(&random, 1, source);
     memset(counts, 0, 64 * sizeof(counts[0]));
-    for (i = 0; i < draws; i++) {
+    for (i = 0; i < draws; ++i) {
         uint32_t node = gms_target_draw(&target, source, &random);
 
         CU_ASSERT_TRUE_FATAL(node < target.nodes);
-        counts[node]++;
+        ++counts[node];
     }
 }
 
@@ -359,10 +359,10 @@ static void test_target_uniform(void)
     gms_target_t target = {GMS_TARGET_UNIFORM, 8, 0, 0};
     unsigned counts[64], source, i;
 
-    for (source = 0; source < 8; source++) {
+    for (source = 0; source < 8; ++source) {
         count_targets(target, source, counts, 70000);
         CHECK_U64(counts[source], 0);
-        for (i = 0; i < 8; i++) {
+        for (i = 0; i < 8; ++i) {
             if (i != source) {
                 CHECK_NEAR(counts[i], 10000, 0.05);
             }
@@ -370,7 +370,7 @@ static void test_target_uniform(void)
     }
     target.pattern = GMS_TARGET_UNIFORM_SELF;
     count_targets(target, 3, counts, 80000);
-    for (i = 0; i < 8; i++) {
+    for (i = 0; i < 8; ++i) {
         CHECK_NEAR(counts[i], 10000, 0.05);
     }
 }
@@ -382,14 +382,14 @@ static void check_permutation(gms_target_t target)
     gms_random_t random;
 
     gms_random_init(&random, 1, 1);
-    for (i = 0; i < target.nodes; i++) {
+    for (i = 0; i < target.nodes; ++i) {
         uint32_t node = gms_target_draw(&target, i, &random);
 
         CU_ASSERT_TRUE_FATAL(node < target.nodes);
-        hit[node]++;
+        ++hit[node];
         CHECK_U64(gms_target_draw(&target, node, &random), i);
     }
-    for (i = 0; i < target.nodes; i++) {
+    for (i = 0; i < target.nodes; ++i) {
         CHECK_U64(hit[i], 1);
     }
 }
@@ -425,7 +425,7 @@ static void test_target_hot_spot(void)
     CHECK_U64(counts[5], 0);
     target.hot = 1;
     count_targets(target, 1, counts, 10000);
-    for (i = 0; i < 8; i++) {
+    for (i = 0; i < 8; ++i) {
         CHECK_U64(counts[i], (i == 5) ? 10000 : 0);
     }
 }

@@ -39,7 +39,7 @@ static void test_pattern(void)
     char pattern[25] = "";
     unsigned i;
 
-    for (i = 0; i < 24; i++) {
+    for (i = 0; i < 24; ++i) {
         pattern[i] = types[gms_video_type(i)];
     }
     CU_ASSERT_STRING_EQUAL(pattern, "IBBPBBPBBPBBIBBPBBPBBPBB");
@@ -57,7 +57,7 @@ static void test_means(void)
     CHECK_NEAR(gms_video_mean_bytes(3, GMS_VIDEO_B), 30 * 775.8620690, 1e-8);
     CHECK_U64(gms_video_frame_cycles(80000), FRAME_CYCLES);
     CHECK_U64(gms_video_frame_cycles(3760), 8865248);
-    for (i = 1; i < GMS_VIDEO_STREAMS; i++) {
+    for (i = 1; i < GMS_VIDEO_STREAMS; ++i) {
         CU_ASSERT_TRUE(gms_video_bits_s(i) > gms_video_bits_s(i - 1));
     }
 }
@@ -73,7 +73,7 @@ static void check_moments(unsigned type, unsigned frame, double variation)
     gms_random_t random;
 
     gms_random_init(&random, 11, type);
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count; ++i) {
         double bytes = gms_video_draw_bytes(6, frame, &random);
         double off =
             (log(bytes / expected) + deviation * deviation / 2) / deviation;
@@ -105,7 +105,7 @@ static void test_peak(void)
     unsigned larger = 0, i;
 
     gms_random_init(&random, 5, 0);
-    for (i = 0; i < 100000; i++) {
+    for (i = 0; i < 100000; ++i) {
         larger +=
             gms_video_draw_bytes(2, 12, &random) > gms_video_peak_bytes(2);
     }
@@ -121,14 +121,14 @@ static void test_rate(void)
     double flits = 0;
     unsigned video;
 
-    for (video = 0; video < GMS_VIDEO_STREAMS; video++) {
+    for (video = 0; video < GMS_VIDEO_STREAMS; ++video) {
         config.video = video;
         source = make_source(&config);
         flits = 0;
         do {
             (void)gms_source_next(source, &arrival);
             flits += arrival.flits;
-        } while ((arrival.frame < 12000) || (arrival.frame_rest > 0));
+        } while (arrival.frame < 12000 || arrival.frame_rest > 0);
         CHECK_NEAR(gms_source_mean_rate(source),
                    gms_video_bits_s(video) * 80e-9 / 128, 1e-5);
         CHECK_NEAR(flits / 12000 / FRAME_CYCLES, gms_source_mean_rate(source),
@@ -164,7 +164,7 @@ static void check_packets(unsigned regulator, unsigned first_frame)
     source = make_source(&config);
     CHECK_NEAR(gms_source_mean_rate(source), 163.0 / 3 / FRAME_CYCLES, 1e-12);
     CHECK_NEAR(gms_source_peak_rate(source), 82.0 / FRAME_CYCLES, 1e-12);
-    for (i = packet_of[first_frame % 3]; i < 24; i++) {
+    for (i = packet_of[first_frame % 3]; i < 24; ++i) {
         static const unsigned frame_of[] = {0, 0, 0, 1, 2, 2};
         unsigned frame = i / 6 * 3 + frame_of[i % 6] - first_frame % 3;
         uint64_t made = 500 + (uint64_t)frame * FRAME_CYCLES;
@@ -201,7 +201,7 @@ static void test_first_frame(void)
     unsigned i;
 
     config.first_frame = 24 + 2;
-    for (config.stream = 0; config.stream < 1000; config.stream++) {
+    for (config.stream = 0; config.stream < 1000; ++config.stream) {
         gms_source_t *source = make_source(&config);
 
         do {
@@ -210,7 +210,7 @@ static void test_first_frame(void)
         } while (arrival.frame < 4);
         gms_source_destroy(source);
     }
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 3; ++i) {
         CHECK_NEAR(flits[i] * 16,
                    gms_video_mean_bytes(0, (enum gms_video_type)types[i]),
                    0.06);
@@ -347,7 +347,7 @@ static void test_fuzz(void)
     gms_random_t random;
 
     gms_random_init(&random, 1, 2);
-    for (i = 0; i < 1000; i++) {
+    for (i = 0; i < 1000; ++i) {
         unsigned kind = (i & 1) ? GMS_SOURCE_TRACE : GMS_SOURCE_VIDEO;
         gms_source_config_t config = source_config(kind, 0);
         size_t length = gms_random_below(&random, 24);
@@ -356,7 +356,7 @@ static void test_fuzz(void)
         gms_arrival_t arrival;
         char text[24];
 
-        for (j = 0; j < length; j++) {
+        for (j = 0; j < length; ++j) {
             text[j] = letters[gms_random_below(
                 &random, (i % 3 == 0) ? 17 : sizeof(letters))];
         }
@@ -364,7 +364,7 @@ static void test_fuzz(void)
         config.file = path;
         status = gms_source_create(&config, &source, error);
         if (status == GMS_OK) {
-            taken++;
+            ++taken;
             (void)gms_source_next(source, &arrival);
         } else {
             CHECK_U64(status, GMS_ERR_CONFIG);
@@ -372,7 +372,7 @@ static void test_fuzz(void)
         }
         gms_source_destroy(source);
     }
-    CU_ASSERT_TRUE((taken > 20) && (taken < 800));
+    CU_ASSERT_TRUE(taken > 20 && taken < 800);
 }
 
 int main(void)

@@ -72,7 +72,7 @@ static void expect_range(const char *from, const char *to, const char *step,
         (void)snprintf(all, sizeof(all), "%.*s", (int)strcspn(wrong, ";"),
                        wrong);
     } else {
-        for (i = 0; i < count; i++) {
+        for (i = 0; i < count; ++i) {
             strcat(strcat(all, (i > 0) ? " " : ""), values[i]);
             free(values[i]);
         }
@@ -133,10 +133,9 @@ static void expect_run(const gms_sweep_t *sweep, uint64_t run,
     char all[256] = "", seed[32];
     size_t i;
 
-    for (i = 0; i < sweep->variable_count; i++) {
+    for (i = 0; i < sweep->variable_count; ++i) {
         strcat(strcat(all, sweep->variables[i].name), "=");
-        strcat(strcat(all,
-                      gms_sweep_value(sweep, &sweep->variables[i], run)),
+        strcat(strcat(all, gms_sweep_value(sweep, &sweep->variables[i], run)),
                " ");
     }
     (void)snprintf(seed, sizeof(seed), "seed=%u",
@@ -327,8 +326,7 @@ static void expect_filled(const char *template, const char *value,
     char wrong[GMS_YAML_ERROR_LEN] = "", *text = NULL, own[64];
 
     (void)snprintf(own, sizeof(own), "%s", value);
-    if (gms_sweep_fill_command(template, lookup, own, &text, wrong) !=
-        GMS_OK) {
+    if (gms_sweep_fill_command(template, lookup, own, &text, wrong) != GMS_OK) {
         expect_text(wrong, expected);
         return;
     }
@@ -384,14 +382,19 @@ static void test_braces(void)
 
 static void test_what_cannot_be_quoted(void)
 {
-    static const char *const rough[] = {
-        "a \"$(case x in x) echo {v};; esac)\"", "a \"${X:-\"{v}\"}\"",
-        "a $(({v} + 1))", "a \"$(({v}))\"", "a $[{v}]", "a ${#x} {v}",
-        "(a)#'\n{v}'", "`b` {v}", "ca\\\nse x in x) {v};; esac",
-        "x;case x in x) {v};; esac"};
+    static const char *const rough[] = {"a \"$(case x in x) echo {v};; esac)\"",
+                                        "a \"${X:-\"{v}\"}\"",
+                                        "a $(({v} + 1))",
+                                        "a \"$(({v}))\"",
+                                        "a $[{v}]",
+                                        "a ${#x} {v}",
+                                        "(a)#'\n{v}'",
+                                        "`b` {v}",
+                                        "ca\\\nse x in x) {v};; esac",
+                                        "x;case x in x) {v};; esac"};
     size_t i;
 
-    for (i = 0; i < sizeof(rough) / sizeof(rough[0]); i++) {
+    for (i = 0; i < sizeof(rough) / sizeof(rough[0]); ++i) {
         expect_filled(rough[i], "$(id)", ROUGH);
     }
     expect_filled("a $(({v} + 1))", "2", "a $((2 + 1))");
@@ -399,10 +402,8 @@ static void test_what_cannot_be_quoted(void)
     expect_filled("a --case {v}", "x y", "a --case 'x y'");
     expect_filled("a \\\n  {v}", "x y", "a \\\n  'x y'");
     expect_filled("a <<E\n{v}\nE", "1", "a <<E\n1\nE");
-    expect_filled("a <<E\n{v}\nE", "x y",
-                  ROUGH);
-    expect_filled("a $'{v}'", "x\\'y",
-                  ROUGH);
+    expect_filled("a <<E\n{v}\nE", "x y", ROUGH);
+    expect_filled("a $'{v}'", "x\\'y", ROUGH);
     expect_filled("a `b {v}`", "1",
                   "{v} in backquotes cannot be quoted; allowed: $(..)");
 }
@@ -411,15 +412,15 @@ static void test_what_cannot_be_quoted(void)
 static void test_hostile_values(void)
 {
     static const char *const values[] = {
-        "a b",      "'",     "\"",   "\\",     "$HOME", "`id`",  "$(id)",
-        "; exit 9", "a\nb",  "*",    "~",      "-n",    "#",     "!",
-        "a\\",      "\\'\"", "'\"'", "&& ls |", "\t",   "{v}",   "${HOME}"};
+        "a b",      "'",     "\"",   "\\",      "$HOME", "`id`", "$(id)",
+        "; exit 9", "a\nb",  "*",    "~",       "-n",    "#",    "!",
+        "a\\",      "\\'\"", "'\"'", "&& ls |", "\t",    "{v}",  "${HOME}"};
     char command[256], got[256], wrong[GMS_YAML_ERROR_LEN], own[64], *text;
     char expected[512];
     FILE *output;
     size_t i, len;
 
-    for (i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+    for (i = 0; i < sizeof(values) / sizeof(values[0]); ++i) {
         (void)snprintf(own, sizeof(own), "%s", values[i]);
         (void)snprintf(command, sizeof(command),
                        "printf '%%s|' {v} '{v}' \"{v}\" \"$(printf '%%s' "
@@ -440,8 +441,8 @@ static void test_hostile_values(void)
 
 /* ---- descriptions ---- */
 
-static void expect_edit(const char *before, const char *name,
-                        const char *value, const char *expected)
+static void expect_edit(const char *before, const char *name, const char *value,
+                        const char *expected)
 {
     char *text = NULL;
 
@@ -454,8 +455,7 @@ static void expect_edit(const char *before, const char *name,
 static void test_edit(void)
 {
     expect_edit("", "hosts", "8", "hosts: 8\n");
-    expect_edit("", "link_bytes_s", "8",
-                "parameters:\n  link_bytes_s: 8\n");
+    expect_edit("", "link_bytes_s", "8", "parameters:\n  link_bytes_s: 8\n");
     expect_edit("hosts: 4\nseed: 2\n", "hosts", "8", "hosts: 8\nseed: 2\n");
     expect_edit("parameters: {hosts: 4}\n", "hosts", "8",
                 "parameters: {hosts: 8}\n");

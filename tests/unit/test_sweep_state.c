@@ -141,7 +141,7 @@ static void test_half_a_status(void)
               GMS_OK);
     CHECK_U64(gms_sweep_prepare(&sweep, &state, 0, error), GMS_OK);
     (void)snprintf(name, sizeof(name), "%s/points/0001/status", folder);
-    for (i = 0; i < sizeof(halves) / sizeof(halves[0]); i++) {
+    for (i = 0; i < sizeof(halves) / sizeof(halves[0]); ++i) {
         write_text(name, halves[i]);
         gms_sweep_look(&sweep, &state, 0, &status);
         CHECK_U64(status.stage, GMS_SWEEP_OPEN);
@@ -160,8 +160,8 @@ static gms_status_t reopen(const char *text, int restart)
 
     load(text, &sweep);
     error[0] = '\0';
-    status = gms_sweep_open(&sweep, folder, GMS_SWEEP_ALONE, restart, &state,
-                            error);
+    status =
+        gms_sweep_open(&sweep, folder, GMS_SWEEP_ALONE, restart, &state, error);
     if (status == GMS_OK) {
         gms_sweep_close(&state);
     }
@@ -412,7 +412,7 @@ static void test_leftovers(void)
     expect_text(read_text("s.sweep/points/0001/status"), "done\n");
     pid = (pid_t)atol(read_text("s.sweep/points/0001/pid"));
     CU_ASSERT_TRUE(pid > 0);
-    CU_ASSERT_TRUE((pid > 0) && (kill(pid, 0) != 0));
+    CU_ASSERT_TRUE(pid > 0 && kill(pid, 0) != 0);
     gms_sweep_clear(&sweep);
     clean();
 }
@@ -510,14 +510,15 @@ static void test_lines_and_regexes(void)
     expect_result((gms_sweep_result_t){.source = GMS_SWEEP_REGEX,
                                        .what = "rate ([0-9]+) MB"},
                   "45");
+    expect_result(
+        (gms_sweep_result_t){.source = GMS_SWEEP_REGEX, .what = "^over.*s"},
+        "over in  7.5 s");
+    expect_result(
+        (gms_sweep_result_t){.source = GMS_SWEEP_REGEX, .what = "late"},
+        "no match of 'late' in stdout");
     expect_result((gms_sweep_result_t){.source = GMS_SWEEP_REGEX,
-                                       .what = "^over.*s"},
-                  "over in  7.5 s");
-    expect_result((gms_sweep_result_t){.source = GMS_SWEEP_REGEX,
-                                       .what = "late"},
-                  "no match of 'late' in stdout");
-    expect_result((gms_sweep_result_t){.source = GMS_SWEEP_REGEX,
-                                       .what = "late", .is_stderr = 1},
+                                       .what = "late",
+                                       .is_stderr = 1},
                   "no stderr");
     write_text(name, " \n\n");
     line.word = 0;
@@ -536,7 +537,7 @@ static void write_record(void)
 
     (void)snprintf(where, sizeof(where), "%s/record", dir);
     CHECK_U64(mkdir(where, 0777), 0);
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < 2; ++i) {
         (void)snprintf(name, sizeof(name), "%s/%s", where, files[i]);
         write_text(name, "");
     }
@@ -550,8 +551,7 @@ static void write_record(void)
 
 static void test_records(void)
 {
-    gms_sweep_result_t result = {.source = GMS_SWEEP_RECORD,
-                                 .what = "end_ps"};
+    gms_sweep_result_t result = {.source = GMS_SWEEP_RECORD, .what = "end_ps"};
 
     write_record();
     expect_result(result, "9007199254740993");
@@ -577,9 +577,8 @@ static void test_records(void)
 /* What was cut or changed is refused, also where a value may be missing. */
 static void test_damaged_records(void)
 {
-    gms_sweep_result_t result = {.source = GMS_SWEEP_RECORD,
-                                 .what = "flows/*/bytes",
-                                 .is_optional = 1};
+    gms_sweep_result_t result = {
+        .source = GMS_SWEEP_RECORD, .what = "flows/*/bytes", .is_optional = 1};
     char name[96], *at;
     const char *text;
 

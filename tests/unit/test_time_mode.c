@@ -32,16 +32,35 @@ static void test_right(void)
 static void test_wrong(void)
 {
     static const char *const wrong[] = {
-        "", "Virtual", "virtual:1", "virtual:", "mesured", "measured:",
-        "measured:0", "measured:0.0000001", "measured:1.0000001",
-        "measured:-1", "measured:+1", "measured:1e3", "measured:1 ",
-        "measured: 1", "measured:1:2", "wall:1000000.1", "wall:1000001",
-        "wall:x", "wall:1,5", "wall:1.2.3", "wall:.", "wal", "walls", ":1",
+        "",
+        "Virtual",
+        "virtual:1",
+        "virtual:",
+        "mesured",
+        "measured:",
+        "measured:0",
+        "measured:0.0000001",
+        "measured:1.0000001",
+        "measured:-1",
+        "measured:+1",
+        "measured:1e3",
+        "measured:1 ",
+        "measured: 1",
+        "measured:1:2",
+        "wall:1000000.1",
+        "wall:1000001",
+        "wall:x",
+        "wall:1,5",
+        "wall:1.2.3",
+        "wall:.",
+        "wal",
+        "walls",
+        ":1",
         "wall:99999999999999999999999999999999999999999",
     };
     size_t i;
 
-    for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
         uint64_t mode = 77, factor_ppm = 78;
 
         if (gms_time_parse(wrong[i], &mode, &factor_ppm) != GMS_ERR_CONFIG) {
@@ -97,7 +116,7 @@ static void test_text(void)
     size_t i;
 
     gms_params_init(&params);
-    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
         params.time = rows[i].time;
         params.time_factor_ppm = rows[i].factor_ppm;
         CU_ASSERT_STRING_EQUAL(gms_time_text(&params, text), rows[i].text);

@@ -154,8 +154,8 @@ static void test_left_can_be_had(void)
         idt = mpiqos_idt(need.gm_bytes_s, &rendezvous_64k);
         CU_ASSERT_TRUE(8192e6 / idt + need.reverse_bytes_s <=
                        left * (1.0 + 1e-8));
-        CU_ASSERT_TRUE(8192e6 / (idt - 1) +
-                           need.reverse_bytes_s * idt / (idt - 1) > left);
+        CU_ASSERT_TRUE(
+            8192e6 / (idt - 1) + need.reverse_bytes_s * idt / (idt - 1) > left);
     }
 }
 
@@ -255,8 +255,8 @@ static void test_rendezvous_burst(void)
     gm.delay = 3700e-6;
     mpiqos_translate_bounds(&gm, 200, 131072, &cost, &bounds);
     CHECK_NEAR(bounds.delay,
-               300e-6 + 18.0 / 17.0 * (300e-6 + 3600e-6 + announced +
-                                       350e-6 + 1800e-6),
+               300e-6 + 18.0 / 17.0 *
+                            (300e-6 + 3600e-6 + announced + 350e-6 + 1800e-6),
                1e-9);
 }
 
@@ -271,8 +271,8 @@ static void test_no_bounds(void)
     CHECK_NEAR(bounds.delay, 0, 0);
     CHECK_NEAR(bounds.jitter, 0, 0);
     CHECK_NEAR(bounds.worst_delay, 3270e-6, 1e-9);
-    CU_ASSERT_PTR_NOT_NULL(strstr(mpiqos_no_bound(&gm, 200, 0, &cost),
-                                  "receiver's answers"));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(mpiqos_no_bound(&gm, 200, 0, &cost), "receiver's answers"));
     gm = rendezvous_gm;
     gm.reservations = 7;
     CU_ASSERT_PTR_NULL(mpiqos_no_bound(&gm, 200, 0, &cost));
@@ -283,8 +283,8 @@ static void test_no_bounds(void)
                                   "more than seven reservations"));
     gm = rendezvous_gm;
     CU_ASSERT_PTR_NULL(mpiqos_no_bound(&gm, 200, 8 * 65536, &cost));
-    CU_ASSERT_PTR_NOT_NULL(strstr(
-        mpiqos_no_bound(&gm, 200, 8 * 65536 + 1, &cost), "burst"));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(mpiqos_no_bound(&gm, 200, 8 * 65536 + 1, &cost), "burst"));
     /* 16 packets in 800 us, and 200 + 30 + 571 us */
     gm.delay = 200e-6 + 17 * 50e-6;
     gm.reverse = 569e-6;

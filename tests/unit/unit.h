@@ -28,8 +28,7 @@
     do {                                                                       \
         double actual_ = (_actual);                                            \
         double expected_ = (_expected);                                        \
-        int near_ = fabs(actual_ - expected_) <=                               \
-                    (_relative)*fabs(expected_);                               \
+        int near_ = fabs(actual_ - expected_) <= (_relative)*fabs(expected_);  \
         if (!near_) {                                                          \
             printf("\n    %s:%d: %s is %.12g, expected %.12g\n", __FILE__,     \
                    __LINE__, #_actual, actual_, expected_);                    \

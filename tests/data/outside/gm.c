@@ -20,9 +20,9 @@ int main(void)
     char *out, *in;
     int received = 0;
 
-    if ((gm_init() != GM_SUCCESS) ||
-        (gm_open(&port, 0, 2, "outside", GM_API_VERSION) != GM_SUCCESS) ||
-        (gm_get_node_id(port, &node) != GM_SUCCESS)) {
+    if (gm_init() != GM_SUCCESS ||
+        gm_open(&port, 0, 2, "outside", GM_API_VERSION) != GM_SUCCESS ||
+        gm_get_node_id(port, &node) != GM_SUCCESS) {
         return 1;
     }
     out = gm_dma_malloc(port, sizeof(text));
@@ -31,7 +31,7 @@ int main(void)
     gm_provide_receive_buffer(port, in, size, GM_LOW_PRIORITY);
     gm_send_with_callback(port, out, size, sizeof(text), GM_LOW_PRIORITY, node,
                           2, sent, &status);
-    while (!received || (status == GM_FAILURE)) {
+    while (!received || status == GM_FAILURE) {
         gm_recv_event_t *event = gm_blocking_receive(port);
 
         switch (gm_ntohc(event->recv.type)) {

@@ -18,7 +18,7 @@ int main(int argc, char **argv)
         flow.bandwidth = 40e6;
         MPI_Comm_set_attr(MPI_COMM_WORLD, MPIQOS_FLOW, &flow);
     }
-    for (i = 0; i < 16; i++) {
+    for (i = 0; i < 16; ++i) {
         if (rank == 0) {
             MPI_Send(data, sizeof(data), MPI_CHAR, 1, 0, MPI_COMM_WORLD);
         } else if (rank == 1) {
