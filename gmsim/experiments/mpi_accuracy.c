@@ -303,7 +303,8 @@ static void gms_accuracy_take_call(void *context, char *const *cells)
     ++calls->count;
 }
 
-/** Four members, 8 MB/s to each other one, or nothing. */
+/** Four members, 7 MB/s to each other one, or nothing. 7.4 MB/s is the most that is
+ *  granted for messages of 16 KB: each brings two control packets and an answer. */
 static gms_status_t gms_accuracy_alltoall(gms_lab_t *lab, const char *size,
                                           const char *name,
                                           const char *bandwidth,
@@ -343,7 +344,7 @@ static gms_status_t gms_accuracy_collectives(gms_lab_t *lab)
     size_t i;
 
     for (i = 0; status == GMS_OK && i < 3; ++i) {
-        status = gms_accuracy_alltoall(lab, sizes[i][0], sizes[i][1], "8",
+        status = gms_accuracy_alltoall(lab, sizes[i][0], sizes[i][1], "7",
                                        "MPI_Alltoall reserved");
         if (status == GMS_OK) {
             status = gms_accuracy_alltoall(lab, sizes[i][0], sizes[i][1], "0",
