@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$GMQOS_SRCDIR"
 bad=0
 mapfile -t files < <(find gmsim mpi-qos benchmarks tests examples -name '*.[ch]' \
-    -not -path 'tests/mpich/*' -not -path 'tests/foreign/*' | sort)
+    -not -path 'tests/mpich/*' -not -path 'tests/foreign/*' -not -name mpiqosf.h | sort)
 [ "${#files[@]}" -gt 500 ] || { echo "FAIL: only ${#files[@]} files"; exit 1; }
 
 # increments FILE..: of a statement or a loop, behind the variable
