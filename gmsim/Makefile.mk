@@ -189,6 +189,7 @@ libgmsim_la_SOURCES += \
 	gmsim/manager/bound_result.c \
 	gmsim/manager/bound_server.c \
 	gmsim/manager/bound_window.c \
+	gmsim/manager/criterion.c \
 	gmsim/manager/manager.c \
 	gmsim/manager/manager.h \
 	gmsim/manager/manager_change.c \

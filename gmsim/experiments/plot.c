@@ -48,22 +48,14 @@ static double gms_plot_x(const gms_result_t *result, size_t k, double x)
     return x + ((double)k - (curves - 1.0) / 2.0) * GMS_PLOT_GROUP / curves;
 }
 
+/* With a number that was printed, or NULL. */
 static const gms_row_t *gms_plot_row(const gms_result_t *result,
                                      const char *series, const char *setting,
                                      const char *quantity)
 {
-    size_t i;
+    const gms_row_t *row = gms_result_row(result, series, setting, quantity);
 
-    for (i = 0; i < result->row_count; ++i) {
-        const gms_row_t *row = &result->rows[i];
-
-        if (strcmp(row->series, series) == 0 &&
-            strcmp(row->setting, setting) == 0 &&
-            strcmp(row->quantity, quantity) == 0) {
-            return row->has_reference ? row : NULL;
-        }
-    }
-    return NULL;
+    return row != NULL && row->has_reference ? row : NULL;
 }
 
 static void gms_plot_axes(const gms_result_t *result, const char *path,

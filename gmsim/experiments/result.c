@@ -186,8 +186,8 @@ static gms_status_t gms_result_take_row(gms_result_t *result,
     return GMS_OK;
 }
 
-static int gms_result_has_row(const gms_result_t *result, const char *series,
-                              const char *setting, const char *quantity)
+const gms_row_t *gms_result_row(const gms_result_t *result, const char *series,
+                                const char *setting, const char *quantity)
 {
     size_t i;
 
@@ -197,10 +197,10 @@ static int gms_result_has_row(const gms_result_t *result, const char *series,
         if (strcmp(row->series, series) == 0 &&
             strcmp(row->setting, setting) == 0 &&
             strcmp(row->quantity, quantity) == 0) {
-            return 1;
+            return row;
         }
     }
-    return 0;
+    return NULL;
 }
 
 /** A known row that the experiment no longer has must not be forgotten. */
@@ -215,8 +215,8 @@ gms_result_complete_known(gms_result_t *result,
         gms_row_t *row;
 
         if (strcmp(known->experiment, result->experiment->name) != 0 ||
-            gms_result_has_row(result, known->series, known->setting,
-                               known->quantity)) {
+            gms_result_row(result, known->series, known->setting,
+                           known->quantity) != NULL) {
             continue;
         }
         row = gms_result_new_row(result, known->series, known->setting,
@@ -240,8 +240,8 @@ gms_status_t gms_result_complete(gms_result_t *result,
         gms_row_t *row;
 
         if (strcmp(reference->experiment, result->experiment->name) != 0 ||
-            gms_result_has_row(result, reference->series, reference->setting,
-                               reference->quantity)) {
+            gms_result_row(result, reference->series, reference->setting,
+                           reference->quantity) != NULL) {
             continue;
         }
         row = gms_result_new_row(result, reference->series, reference->setting,

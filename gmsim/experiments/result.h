@@ -106,6 +106,10 @@ typedef struct gms_result {
     size_t name_count, name_room;
 } gms_result_t;
 
+/** The row with these names, or NULL. It stays where it is until a row is added. */
+const gms_row_t *gms_result_row(const gms_result_t *result, const char *series,
+                                const char *setting, const char *quantity);
+
 /** Take one record in. @return GMS_OK, GMS_ERR_NO_MEMORY */
 gms_status_t gms_result_take(gms_result_t *result,
                              const gms_references_t *references,

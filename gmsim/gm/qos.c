@@ -753,29 +753,18 @@ const char *gm_qos_class_name(enum gm_qos_class qos_class)
     return "unknown";
 }
 
+_Static_assert((int)GM_QOS_LINK == (int)GMS_QOS_LINK &&
+                   (int)GM_QOS_BUFFER == (int)GMS_QOS_BUFFER &&
+                   (int)GM_QOS_LATENCY == (int)GMS_QOS_LATENCY,
+               "both count criteria in the same order");
+
 const char *gm_qos_criterion_name(enum gm_qos_criterion criterion)
 {
-    switch (criterion) {
-    case GM_QOS_OK:
+    const char *name =
+        gms_qos_criterion_name((enum gms_qos_criterion)criterion);
+
+    if (criterion == GM_QOS_OK) {
         return "none";
-    case GM_QOS_SOURCE_NODE:
-        return "source node";
-    case GM_QOS_LINK:
-        return "link";
-    case GM_QOS_DESTINATION_NODE:
-        return "destination node";
-    case GM_QOS_SOURCE_PROCESS:
-        return "source process";
-    case GM_QOS_DESTINATION_PROCESS:
-        return "destination process";
-    case GM_QOS_BUFFER:
-        return "buffer";
-    case GM_QOS_DELAY:
-        return "delay";
-    case GM_QOS_JITTER:
-        return "jitter";
-    case GM_QOS_LATENCY:
-        return "latency";
     }
-    return "unknown";
+    return name != NULL ? name : "unknown";
 }

@@ -76,6 +76,9 @@ enum gms_qos_criterion {
                                               GMS_QOS_KEPT of its bandwidth */
 };
 
+/** "source node", "link", ..; "" for GMS_QOS_OK, NULL for no criterion. */
+const char *gms_qos_criterion_name(enum gms_qos_criterion criterion);
+
 /** Denials that name a flow whose bound would break (victim), not a place. */
 static inline int gms_qos_has_victim(enum gms_qos_criterion criterion)
 {

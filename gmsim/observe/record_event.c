@@ -52,19 +52,6 @@ static const char *const gms_record_classes[] = {
     [GMS_QOS_FIXED] = "fixed",
 };
 
-static const char *const gms_record_criteria[] = {
-    [GMS_QOS_OK] = "",
-    [GMS_QOS_SOURCE_NODE] = "source node",
-    [GMS_QOS_LINK] = "link",
-    [GMS_QOS_DESTINATION_NODE] = "destination node",
-    [GMS_QOS_SOURCE_PROCESS] = "source process",
-    [GMS_QOS_DESTINATION_PROCESS] = "destination process",
-    [GMS_QOS_BUFFER] = "buffer",
-    [GMS_QOS_DELAY] = "delay",
-    [GMS_QOS_JITTER] = "jitter",
-    [GMS_QOS_LATENCY] = "latency",
-};
-
 static json_t *gms_record_request(const gms_record_t *record,
                                   const gms_flow_request_t *flow,
                                   const gms_account_t *account)
@@ -157,9 +144,10 @@ gms_record_decision(gms_ctx_t *ctx, gms_recorder_t *recorder,
     if (!decision->is_release && !is_granted) {
         (void)json_object_set_new(
             event, "criterion",
-            json_string(decision->status == GMS_OK
-                            ? gms_record_criteria[decision->verdict->criterion]
-                            : gms_status_text(decision->status)));
+            json_string(
+                decision->status == GMS_OK
+                    ? gms_qos_criterion_name(decision->verdict->criterion)
+                    : gms_status_text(decision->status)));
         (void)json_object_set_new(event, "denied_flow",
                                   json_integer(decision->verdict->request));
         (void)json_object_set_new(event, "left_bytes_s",

@@ -172,6 +172,22 @@ static gms_status_t gms_sweep_name_here(gms_sweep_filler_t *filler,
 
 /* ---- plain texts ---- */
 
+/* Nothing more comes: the text is the caller's, unless something went wrong. */
+static gms_status_t gms_sweep_close(gms_sweep_filler_t *filler,
+                                    gms_status_t status, char **text,
+                                    char **text_p)
+{
+    if (fclose(filler->out) != 0 && status == GMS_OK) {
+        status = GMS_ERR_NO_MEMORY;
+    }
+    if (status != GMS_OK) {
+        free(*text);
+        return status;
+    }
+    *text_p = *text;
+    return GMS_OK;
+}
+
 gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
                             void *context, char **text_p,
                             char wrong[GMS_YAML_ERROR_LEN])
@@ -194,15 +210,7 @@ gms_status_t gms_sweep_fill(const char *template, gms_sweep_lookup_fn *lookup,
         }
         filler.at += taken;
     }
-    if (fclose(filler.out) != 0 && status == GMS_OK) {
-        status = GMS_ERR_NO_MEMORY;
-    }
-    if (status != GMS_OK) {
-        free(text);
-        return status;
-    }
-    *text_p = text;
-    return GMS_OK;
+    return gms_sweep_close(&filler, status, &text, text_p);
 }
 
 /* ---- command lines ---- */
@@ -378,15 +386,7 @@ gms_status_t gms_sweep_fill_command(const char *template,
         return GMS_ERR_NO_MEMORY;
     }
     status = gms_sweep_follow_all(&filler);
-    if (fclose(filler.out) != 0 && status == GMS_OK) {
-        status = GMS_ERR_NO_MEMORY;
-    }
-    if (status != GMS_OK) {
-        free(text);
-        return status;
-    }
-    *text_p = text;
-    return GMS_OK;
+    return gms_sweep_close(&filler, status, &text, text_p);
 }
 
 /* ---- the values of a run ---- */

@@ -165,33 +165,6 @@ static void gms_plan_place(const gms_topology_t *topology,
     }
 }
 
-static const char *gms_plan_criterion(enum gms_qos_criterion criterion)
-{
-    switch (criterion) {
-    case GMS_QOS_OK:
-        return "";
-    case GMS_QOS_SOURCE_NODE:
-        return "source node";
-    case GMS_QOS_LINK:
-        return "link";
-    case GMS_QOS_DESTINATION_NODE:
-        return "destination node";
-    case GMS_QOS_SOURCE_PROCESS:
-        return "source process";
-    case GMS_QOS_DESTINATION_PROCESS:
-        return "destination process";
-    case GMS_QOS_BUFFER:
-        return "buffer";
-    case GMS_QOS_DELAY:
-        return "delay";
-    case GMS_QOS_JITTER:
-        return "jitter";
-    case GMS_QOS_LATENCY:
-        return "latency";
-    }
-    return "";
-}
-
 static void gms_plan_print_head(int is_csv)
 {
     if (is_csv) {
@@ -238,11 +211,11 @@ static void gms_plan_print_denied(int is_csv, const gms_topology_t *topology,
     if (!is_csv && gms_plan_is_bound(verdict->criterion)) {
         gms_plan_print_broken(verdict, request, place);
     } else if (is_csv) {
-        printf(",%s,%s,%.0f", gms_plan_criterion(verdict->criterion), place,
+        printf(",%s,%s,%.0f", gms_qos_criterion_name(verdict->criterion), place,
                verdict->left_bytes_s);
     } else {
         printf("  %s: %s has %.3f MB/s left",
-               gms_plan_criterion(verdict->criterion), place,
+               gms_qos_criterion_name(verdict->criterion), place,
                verdict->left_bytes_s / 1e6);
     }
 }

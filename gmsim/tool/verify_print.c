@@ -7,33 +7,6 @@
 
 /* ---- the table ---------------------------------------------------------------- */
 
-static const char *gms_verify_criterion(enum gms_qos_criterion criterion)
-{
-    switch (criterion) {
-    case GMS_QOS_OK:
-        break;
-    case GMS_QOS_SOURCE_NODE:
-        return "source node";
-    case GMS_QOS_LINK:
-        return "link";
-    case GMS_QOS_DESTINATION_NODE:
-        return "destination node";
-    case GMS_QOS_SOURCE_PROCESS:
-        return "source process";
-    case GMS_QOS_DESTINATION_PROCESS:
-        return "destination process";
-    case GMS_QOS_BUFFER:
-        return "buffers";
-    case GMS_QOS_DELAY:
-        return "delay";
-    case GMS_QOS_JITTER:
-        return "jitter";
-    case GMS_QOS_LATENCY:
-        return "latency";
-    }
-    return "";
-}
-
 static int gms_verify_is_premium(const gms_plan_flow_t *flow)
 {
     return flow->request.qos_class == GMS_QOS_PREMIUM;
@@ -82,7 +55,8 @@ static void gms_verify_print_flow(FILE *file, const gms_plan_flow_t *flow,
                      result->margin < 1 ? GMS_COLOUR_BAD : GMS_COLOUR_NONE, 0,
                      gms_verify_verdict_names[result->verdict]);
     if (result->verdict == GMS_VERIFY_DENIED) {
-        fprintf(file, " (%s)", gms_verify_criterion(result->answer.criterion));
+        fprintf(file, " (%s)",
+                gms_qos_criterion_name(result->answer.criterion));
     }
     fprintf(file, "\n");
     if (result->cost[0] != '\0') {
