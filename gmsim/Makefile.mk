@@ -34,8 +34,8 @@ libgmsim_la_SOURCES += \
 	gmsim/base/decimal.c \
 	gmsim/base/decimal.h \
 	gmsim/base/digits.h \
-	gmsim/base/folder.c \
-	gmsim/base/folder.h \
+	gmsim/base/directory.c \
+	gmsim/base/directory.h \
 	gmsim/base/hash.h \
 	gmsim/base/heap.h \
 	gmsim/base/json_memory.c \
@@ -260,7 +260,7 @@ libgmsim_la_SOURCES += \
 	gmsim/observe/record_json.c \
 	gmsim/observe/record_label.c \
 	gmsim/observe/record_window.c \
-	gmsim/observe/sight.h \
+	gmsim/observe/tracepoint.h \
 	gmsim/observe/trace.c \
 	gmsim/observe/trace.h \
 	gmsim/observe/trace_config.c \
@@ -320,8 +320,8 @@ libgmsim_la_SOURCES += \
 	gmsim/gm/size.c \
 	gmsim/gm/text.c \
 	gmsim/gm/token.c \
-	gmsim/gm/see.c \
-	gmsim/gm/see.h \
+	gmsim/gm/trace.c \
+	gmsim/gm/trace.h \
 	gmsim/gm/unknown.c
 
 libgmsim_la_SOURCES += \
@@ -597,8 +597,8 @@ gmsim_tool_gmsim_SOURCES = \
 	gmsim/tool/doctor_parts.c \
 	gmsim/tool/env.c \
 	gmsim/tool/experiment.c \
-	gmsim/tool/folder.c \
-	gmsim/tool/folder.h \
+	gmsim/tool/directory.c \
+	gmsim/tool/directory.h \
 	gmsim/tool/import.c \
 	gmsim/cluster/import.h \
 	gmsim/cluster/import_ib.c \

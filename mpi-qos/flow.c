@@ -343,7 +343,7 @@ static int mpiqos_record_answered(mpiqos_ask_t *ask,
     if (record == NULL) {
         return MPI_ERR_NO_MEM;
     }
-    record->way = request->way;
+    record->origin = request->origin;
     if (request->malformed != NULL) {
         mpiqos_answer_malformed(ask, request->malformed, record);
     } else {
@@ -418,7 +418,7 @@ int mpiqos_request_by_program(MPI_Comm comm)
 {
     const mpiqos_record_t *record = mpiqos_record_find(comm);
 
-    return record != NULL && record->way != MPIQOS_WAY_POLICY;
+    return record != NULL && record->origin != MPIQOS_ORIGIN_POLICY;
 }
 
 int mpiqos_request_more(MPI_Comm comm, const mpiqos_request_t *request)

@@ -259,7 +259,8 @@ void mpiqos_hints_given(MPI_Comm comm, MPI_Info info)
 {
     const MPIQOS_Flow start = MPIQOS_FLOW_INIT;
     mpiqos_draft_t draft = {.flow = start};
-    mpiqos_request_t request = {.flow = &draft.flow, .way = MPIQOS_WAY_HINTS};
+    mpiqos_request_t request = {.flow = &draft.flow,
+                                .origin = MPIQOS_ORIGIN_HINTS};
 
     draft.has_old =
         mpiqos_request_by_program(comm) && mpiqos_flow_copy(comm, &draft.flow);

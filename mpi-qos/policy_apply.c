@@ -62,7 +62,7 @@ static void mpiqos_target_ask(mpiqos_target_t *target,
     MPIQOS_Flow flow = MPIQOS_FLOW_INIT;
     const mpiqos_request_t request = {
         .flow = &flow,
-        .way = MPIQOS_WAY_POLICY,
+        .origin = MPIQOS_ORIGIN_POLICY,
         .line = rule->line,
         .skip = skip,
     };

@@ -25,11 +25,11 @@ typedef struct mpiqos_record {
     unsigned shown;     /* which of them flow is: the first that was not
                                 granted, else the first */
     MPI_Comm comm;
-    mpiqos_way_t way;   /* in which it was asked */
-    unsigned parts;     /* requests added by mpiqos_request_more(): there
+    mpiqos_origin_t origin; /* in which it was asked */
+    unsigned parts;         /* requests added by mpiqos_request_more(): there
                                 are parts + 1 */
-    unsigned held_part; /* whose holds flow's numbers are about */
-    int superseded;     /* a newer record of comm exists */
+    unsigned held_part;     /* whose holds flow's numbers are about */
+    int superseded;         /* a newer record of comm exists */
     int hold_count;
     mpiqos_hold_t *holds; /* room for all peers of the request */
     struct mpiqos_record *next;

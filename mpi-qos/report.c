@@ -15,7 +15,7 @@ typedef struct mpiqos_row {
     int from; /* ranks in MPI_COMM_WORLD */
     int to;   /* .. or MPIQOS_ALL_PEERS */
     int peer; /* the same as a rank of the communicator */
-    mpiqos_way_t way;
+    mpiqos_origin_t origin;
     unsigned line;
     unsigned times; /* equal ones */
     int state;
@@ -82,7 +82,7 @@ static void mpiqos_row_init(mpiqos_row_t *row, MPI_Comm comm,
                   ? MPIQOS_ALL_PEERS
                   : MPIX_GM_World_rank(comm, answer->peer);
     row->peer = answer->peer;
-    row->way = request->way;
+    row->origin = request->origin;
     row->line = request->line;
     row->times = 1;
     row->state = answer->state;
@@ -154,7 +154,7 @@ void mpiqos_report_note(MPI_Comm comm, const mpiqos_request_t *request,
                         const MPIQOS_Flow *answer)
 {
     int denied =
-        request->way == MPIQOS_WAY_POLICY &&
+        request->origin == MPIQOS_ORIGIN_POLICY &&
         (answer->state == MPIQOS_DENIED || answer->state == MPIQOS_UNSUPPORTED);
     mpiqos_row_t row;
     int new;
@@ -202,23 +202,23 @@ void mpiqos_report_delays(MPI_Comm comm, const mpiqos_delays_t *delays)
 
 static void mpiqos_row_print(FILE *file, const mpiqos_row_t *row)
 {
-    static const char *const ways[] = {
-        [MPIQOS_WAY_ATTRIBUTE] = "attribute",
-        [MPIQOS_WAY_HINTS] = "hints",
-        [MPIQOS_WAY_POLICY] = "policy",
+    static const char *const origins[] = {
+        [MPIQOS_ORIGIN_ATTRIBUTE] = "attribute",
+        [MPIQOS_ORIGIN_HINTS] = "hints",
+        [MPIQOS_ORIGIN_POLICY] = "policy",
     };
-    char way[32];
+    char origin[32];
     char to[16];
 
     mpiqos_row_peer(row, to, sizeof(to));
-    (void)snprintf(way, sizeof(way), "%s", ways[row->way]);
-    if (row->way == MPIQOS_WAY_POLICY) {
-        (void)snprintf(way, sizeof(way), "policy:%u", row->line);
+    (void)snprintf(origin, sizeof(origin), "%s", origins[row->origin]);
+    if (row->origin == MPIQOS_ORIGIN_POLICY) {
+        (void)snprintf(origin, sizeof(origin), "policy:%u", row->line);
     }
     (void)fprintf(file,
                   "%-12s %-20s %5d %5s %-12s %9.6g %10ld %5u %-11s %9.6g"
                   "  %s\n",
-                  way, row->communicator, row->from, to,
+                  origin, row->communicator, row->from, to,
                   MPIQOS_Class_name(row->qos_class), row->bandwidth / 1e6,
                   row->message_size, row->times, MPIQOS_State_name(row->state),
                   row->granted_bandwidth / 1e6, row->reason);

@@ -11,15 +11,15 @@
 
 #include "mpi_qos.h"
 
-typedef enum mpiqos_way {
-    MPIQOS_WAY_ATTRIBUTE,
-    MPIQOS_WAY_HINTS,
-    MPIQOS_WAY_POLICY
-} mpiqos_way_t;
+typedef enum mpiqos_origin {
+    MPIQOS_ORIGIN_ATTRIBUTE,
+    MPIQOS_ORIGIN_HINTS,
+    MPIQOS_ORIGIN_POLICY
+} mpiqos_origin_t;
 
 typedef struct mpiqos_request {
     const MPIQOS_Flow *flow; /**< the request in it */
-    mpiqos_way_t way;
+    mpiqos_origin_t origin;
     unsigned line;             /**< of the policy; else 0 */
     const char *malformed;     /**< what is wrong with it; NULL: nothing. Not
                                     for attributes, which raise an error */

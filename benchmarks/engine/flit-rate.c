@@ -133,7 +133,7 @@ static void make(run_t *run, uint32_t node)
         .source = node,
         .target = (uint32_t)gms_random_below(&run->random, run->nodes),
         .flits = PACKET_FLITS,
-        .class_ = GMS_LANE_BEST_EFFORT};
+        .traffic_class = GMS_LANE_BEST_EFFORT};
     message->made_cycle = now;
     if (now >= WARM_UP_CYCLES && now < WARM_UP_CYCLES + run->cycles) {
         ++run->open;
@@ -252,11 +252,12 @@ static void print(const options_t *options, const run_t *run, double user_s)
     double all = mean(run, offsetof(piece_t, all), &all_error);
     double cycles = (double)gms_flit_now(run->net);
     const char *name = run->network->name;
-    unsigned switch_;
+    unsigned switch_index;
 
-    for (switch_ = 0; switch_ < gms_topology_switches(run->topology);
-         ++switch_) {
-        hops += (double)gms_flit_switch_counts(run->net, switch_)->crossings;
+    for (switch_index = 0; switch_index < gms_topology_switches(run->topology);
+         ++switch_index) {
+        hops +=
+            (double)gms_flit_switch_counts(run->net, switch_index)->crossings;
     }
     if (options->csv) {
         printf("flit-rate,%s,speed,%.0f,flit-hops/user CPU s\n", name,

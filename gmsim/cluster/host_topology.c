@@ -74,16 +74,16 @@ static int gms_loader_host_path(const gms_loader_t *loader, const char *text,
                                 char path[GMS_HOST_TOPOLOGY_LEN])
 {
     const char *slash = strrchr(loader->file, '/');
-    size_t folder = slash != NULL && text[0] != '/'
-                        ? (size_t)(slash + 1 - loader->file)
-                        : 0;
+    size_t directory = slash != NULL && text[0] != '/'
+                           ? (size_t)(slash + 1 - loader->file)
+                           : 0;
     char *whole, *real = NULL;
     int length = -1;
 
-    whole = malloc(folder + strlen(text) + 1);
+    whole = malloc(directory + strlen(text) + 1);
     if (whole != NULL) {
-        memcpy(whole, loader->file, folder);
-        strcpy(whole + folder, text);
+        memcpy(whole, loader->file, directory);
+        strcpy(whole + directory, text);
         real = realpath(whole, NULL);
     }
     if (real != NULL) {

@@ -51,17 +51,17 @@ static unsigned *gms_ib_place(const gms_ib_t *ib, const char *id)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
     const char *p;
-    size_t place;
+    size_t slot;
 
     for (p = id; *p != '\0'; ++p) {
         hash = (hash ^ (unsigned char)*p) * UINT64_C(1099511628211);
     }
-    place = (size_t)(hash ^ hash >> 32) & (ib->place_count - 1);
-    while (ib->places[place] != GMS_IB_NONE &&
-           strcmp(ib->nodes[ib->places[place]].id, id) != 0) {
-        place = (place + 1) & (ib->place_count - 1);
+    slot = (size_t)(hash ^ hash >> 32) & (ib->place_count - 1);
+    while (ib->places[slot] != GMS_IB_NONE &&
+           strcmp(ib->nodes[ib->places[slot]].id, id) != 0) {
+        slot = (slot + 1) & (ib->place_count - 1);
     }
-    return &ib->places[place];
+    return &ib->places[slot];
 }
 
 /** At most half of the places are taken. @return 0: no memory */
@@ -94,15 +94,15 @@ static unsigned gms_ib_node(gms_ib_t *ib, const char *text, size_t text_len)
 {
     char id[GMS_IB_ID_LEN] = "";
     gms_ib_node_t *nodes;
-    unsigned *place;
+    unsigned *slot;
 
     memcpy(id, text, (text_len < sizeof(id)) ? text_len : sizeof(id) - 1);
     if (!gms_ib_make_places(ib)) {
         return GMS_IB_NONE;
     }
-    place = gms_ib_place(ib, id);
-    if (*place != GMS_IB_NONE) {
-        return *place;
+    slot = gms_ib_place(ib, id);
+    if (*slot != GMS_IB_NONE) {
+        return *slot;
     }
     nodes =
         gms_ib_grow(ib->nodes, sizeof(*nodes), ib->node_count, &ib->node_room);
@@ -112,7 +112,7 @@ static unsigned gms_ib_node(gms_ib_t *ib, const char *text, size_t text_len)
     ib->nodes = nodes;
     nodes[ib->node_count] = (gms_ib_node_t){.number = GMS_IB_NONE};
     strcpy(nodes[ib->node_count].id, id);
-    *place = ib->node_count;
+    *slot = ib->node_count;
     return ib->node_count++;
 }
 

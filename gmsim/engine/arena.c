@@ -29,10 +29,10 @@
 #define GMS_ARENA_BACK_STEP (UINT64_C(1) << 21)
 #define GMS_ARENA_CLASSES   160u
 /* Classes of packed blocks follow the others. */
-#define GMS_ARENA_LISTS      (2 * GMS_ARENA_CLASSES)
-#define GMS_ARENA_FOLDER_LEN 64
-#define GMS_BLOCK_LIVE       0x676d71u
-#define GMS_BLOCK_FREE       0x667265u
+#define GMS_ARENA_LISTS         (2 * GMS_ARENA_CLASSES)
+#define GMS_ARENA_DIRECTORY_LEN 64
+#define GMS_BLOCK_LIVE          0x676d71u
+#define GMS_BLOCK_FREE          0x667265u
 
 typedef struct gms_block {
     uint32_t state; /* GMS_BLOCK_LIVE or GMS_BLOCK_FREE */
@@ -54,7 +54,7 @@ struct gms_arena {
     uint64_t used;
     enum gms_arena_short short_of;
     uint64_t wanted; /* bytes that were not available */
-    char folder[GMS_ARENA_FOLDER_LEN];
+    char directory[GMS_ARENA_DIRECTORY_LEN];
     void *root;
     void *free_list[GMS_ARENA_LISTS];
 };
@@ -296,17 +296,17 @@ void gms_arena_usage(const gms_arena_t *arena, uint64_t *used_p,
     *total_p = arena->bytes;
 }
 
-void gms_arena_set_folder(gms_arena_t *arena, const char *folder)
+void gms_arena_set_directory(gms_arena_t *arena, const char *directory)
 {
-    snprintf(arena->folder, sizeof(arena->folder), "%s", folder);
+    snprintf(arena->directory, sizeof(arena->directory), "%s", directory);
 }
 
-const char *gms_arena_explain_folder(const char *folder, uint64_t bytes,
-                                     char text[GMS_ARENA_SHORT_LEN])
+const char *gms_arena_explain_directory(const char *directory, uint64_t bytes,
+                                        char text[GMS_ARENA_SHORT_LEN])
 {
     struct statvfs room;
 
-    if (statvfs(folder, &room) != 0) {
+    if (statvfs(directory, &room) != 0) {
         memset(&room, 0, sizeof(room));
     }
     snprintf(
@@ -315,9 +315,9 @@ const char *gms_arena_explain_folder(const char *folder, uint64_t bytes,
         "which %llu KiB are free, and %llu KiB more are needed; enlarge it "
         "(mount -o remount,size=1G %s; docker run --shm-size=1g), or remove "
         "what fills it",
-        folder, (unsigned long long)room.f_blocks * room.f_frsize / 1024,
+        directory, (unsigned long long)room.f_blocks * room.f_frsize / 1024,
         (unsigned long long)room.f_bavail * room.f_frsize / 1024,
-        (unsigned long long)(bytes + 1023) / 1024, folder);
+        (unsigned long long)(bytes + 1023) / 1024, directory);
     return text;
 }
 
@@ -338,12 +338,12 @@ const char *gms_arena_explain(const gms_arena_t *arena,
             (unsigned long long)arena->wanted);
         break;
     case GMS_ARENA_SHORT_OF_PAGES:
-        if (arena->folder[0] != '\0') {
-            return gms_arena_explain_folder(arena->folder,
-                                            arena->wanted > GMS_ARENA_BACK_STEP
-                                                ? arena->wanted
-                                                : GMS_ARENA_BACK_STEP,
-                                            text);
+        if (arena->directory[0] != '\0') {
+            return gms_arena_explain_directory(
+                arena->directory,
+                arena->wanted > GMS_ARENA_BACK_STEP ? arena->wanted
+                                                    : GMS_ARENA_BACK_STEP,
+                text);
         }
         snprintf(text, GMS_ARENA_SHORT_LEN,
                  "the machine has no memory left for the simulated cluster");

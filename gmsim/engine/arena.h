@@ -41,7 +41,7 @@ gms_status_t gms_arena_format(void *memory, uint64_t bytes, gms_arena_t **p);
 
 /** Name the directory whose file system holds the arena's pages, for messages; cut
  *  to 63 bytes. */
-void gms_arena_set_folder(gms_arena_t *arena, const char *folder);
+void gms_arena_set_directory(gms_arena_t *arena, const char *directory);
 
 #define GMS_ARENA_SHORT_LEN 320
 /**
@@ -52,8 +52,8 @@ void gms_arena_set_folder(gms_arena_t *arena, const char *folder);
 const char *gms_arena_explain(const gms_arena_t *arena,
                               char text[GMS_ARENA_SHORT_LEN]);
 /** The same for a file system that has no room for so many bytes. */
-const char *gms_arena_explain_folder(const char *folder, uint64_t bytes,
-                                     char text[GMS_ARENA_SHORT_LEN]);
+const char *gms_arena_explain_directory(const char *directory, uint64_t bytes,
+                                        char text[GMS_ARENA_SHORT_LEN]);
 
 /**
  * Allocate zeroed memory, aligned to 16 bytes (to the page for sizes of a page

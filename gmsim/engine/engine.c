@@ -38,8 +38,8 @@ typedef struct gms_slot {
 
 struct gms_engine {
     gms_time_t now_ps;
-    gms_time_t watch_ps; /* GMS_NEVER: nobody watches */
-    gms_place_t reached; /* the furthest place that an event was run in */
+    gms_time_t watch_ps;     /* GMS_NEVER: nobody watches */
+    gms_event_key_t reached; /* the furthest place that an event was run in */
     uint64_t run;
     uint64_t pending;
     uint64_t background; /* of these */
@@ -176,29 +176,27 @@ void gms_engine_schedule(gms_ctx_t *ctx, gms_origin_t *origin,
                    arg0, arg1);
 }
 
-gms_place_t gms_engine_keep_place(gms_origin_t *origin, gms_time_t time_ps)
+gms_event_key_t gms_engine_keep_key(gms_origin_t *origin, gms_time_t time_ps)
 {
-    gms_place_t place = {.time_ps = time_ps,
-                         .order = gms_engine_next_order(origin)};
+    gms_event_key_t key = {.time_ps = time_ps,
+                           .order = gms_engine_next_order(origin)};
 
-    return place;
+    return key;
 }
 
-void gms_engine_schedule_at(gms_ctx_t *ctx, const gms_place_t *place,
+void gms_engine_schedule_at(gms_ctx_t *ctx, const gms_event_key_t *key,
                             uint32_t handler, void *object, uint64_t arg0,
                             uint64_t arg1)
 {
-    gms_engine_add(ctx, place->time_ps, place->order, handler, object, arg0,
-                   arg1);
+    gms_engine_add(ctx, key->time_ps, key->order, handler, object, arg0, arg1);
 }
 
-int gms_engine_is_past(const gms_engine_t *engine, const gms_place_t *place)
+int gms_engine_is_past(const gms_engine_t *engine, const gms_event_key_t *key)
 {
-    const gms_place_t *reached = &engine->reached;
+    const gms_event_key_t *reached = &engine->reached;
 
-    return place->time_ps < reached->time_ps ||
-           (place->time_ps == reached->time_ps &&
-            place->order <= reached->order);
+    return key->time_ps < reached->time_ps ||
+           (key->time_ps == reached->time_ps && key->order <= reached->order);
 }
 
 void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
@@ -227,10 +225,10 @@ static void gms_engine_close(gms_engine_t *engine)
 static void gms_engine_reach(gms_engine_t *engine, gms_time_t time_ps,
                              uint64_t order)
 {
-    gms_place_t place = {.time_ps = time_ps, .order = order};
+    gms_event_key_t key = {.time_ps = time_ps, .order = order};
 
-    if (!gms_engine_is_past(engine, &place)) {
-        engine->reached = place;
+    if (!gms_engine_is_past(engine, &key)) {
+        engine->reached = key;
     }
 }
 

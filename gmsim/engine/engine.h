@@ -76,7 +76,7 @@ struct gms_ctx {
     void (*on_watch)(gms_ctx_t *ctx, gms_time_t next_ps);
     /* Something worth noting has happened, now: what is a number of the layer
      * that calls (its handlers' base and on), thing is as that says. */
-    void (*on_sight)(gms_ctx_t *ctx, uint32_t what, const void *thing);
+    void (*on_tracepoint)(gms_ctx_t *ctx, uint32_t what, const void *thing);
     /* Who looks on wants to know of what happens to each packet and message, too,
      * which the layers say only then. */
     int is_traced;
@@ -89,10 +89,10 @@ struct gms_ctx {
 };
 
 /** A place in the order of events. */
-typedef struct gms_place {
+typedef struct gms_event_key {
     gms_time_t time_ps;
     uint64_t order; /* the engine's own; UINT64_MAX: after all of that time */
-} gms_place_t;
+} gms_event_key_t;
 
 /** Counter of one origin's events; embedded in whatever schedules. */
 typedef struct gms_origin {
@@ -131,12 +131,12 @@ void gms_engine_schedule_background(gms_ctx_t *ctx, gms_origin_t *origin,
  * before the one being run, and is run next. Its place is past when it is kept,
  * and says nothing: then schedule it at once.
  */
-gms_place_t gms_engine_keep_place(gms_origin_t *origin, gms_time_t time_ps);
+gms_event_key_t gms_engine_keep_key(gms_origin_t *origin, gms_time_t time_ps);
 /** 1 if an event in a place that was kept would have been run by now. */
-int gms_engine_is_past(const gms_engine_t *engine, const gms_place_t *place);
+int gms_engine_is_past(const gms_engine_t *engine, const gms_event_key_t *key);
 /** Schedule an event in a place that was kept and is not past, or has just been
  *  kept; once. */
-void gms_engine_schedule_at(gms_ctx_t *ctx, const gms_place_t *place,
+void gms_engine_schedule_at(gms_ctx_t *ctx, const gms_event_key_t *key,
                             uint32_t handler, void *object, uint64_t arg0,
                             uint64_t arg1);
 
@@ -161,19 +161,19 @@ void gms_engine_run_until(gms_ctx_t *ctx, gms_time_t end_ps);
 void gms_engine_watch(gms_engine_t *engine, gms_time_t at_ps);
 gms_time_t gms_engine_watched_ps(const gms_engine_t *engine);
 /** Tell who looks on. */
-static inline void gms_ctx_sight(gms_ctx_t *ctx, uint32_t what,
-                                 const void *thing)
+static inline void gms_ctx_tracepoint(gms_ctx_t *ctx, uint32_t what,
+                                      const void *thing)
 {
-    if (ctx->on_sight != NULL) {
-        ctx->on_sight(ctx, what, thing);
+    if (ctx->on_tracepoint != NULL) {
+        ctx->on_tracepoint(ctx, what, thing);
     }
 }
 /** The same for what only a trace wants to know. */
-static inline void gms_ctx_detail(gms_ctx_t *ctx, uint32_t what,
-                                  const void *thing)
+static inline void gms_ctx_detail_tracepoint(gms_ctx_t *ctx, uint32_t what,
+                                             const void *thing)
 {
     if (ctx->is_traced) {
-        ctx->on_sight(ctx, what, thing);
+        ctx->on_tracepoint(ctx, what, thing);
     }
 }
 /** Events run and events waiting. */

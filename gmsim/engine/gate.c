@@ -54,10 +54,11 @@ gms_status_t gms_gate_create(gms_arena_t *arena, unsigned size,
     return GMS_OK;
 }
 
-void gms_gate_set_place(gms_gate_t *gate, unsigned rank, const char *place)
+void gms_gate_set_host_name(gms_gate_t *gate, unsigned rank,
+                            const char *host_name)
 {
-    snprintf(gate->procs[rank].place, sizeof(gate->procs[rank].place), "%.15s",
-             place);
+    snprintf(gate->procs[rank].host_name, sizeof(gate->procs[rank].host_name),
+             "%.15s", host_name);
 }
 
 void gms_gate_register(gms_ctx_t *ctx)
@@ -284,7 +285,7 @@ static void __attribute__((noinline)) gms_gate_go(gms_ctx_t *ctx)
     }
     gms_gate_dispatch(ctx);
     if (is_paced) {
-        gms_gate_give_duty(ctx);
+        gms_gate_pass_pacing_on(ctx);
     }
     gms_gate_release(ctx);
 }
@@ -324,7 +325,7 @@ static void gms_gate_until_running(gms_ctx_t *ctx)
     gms_gate_dispatch(ctx);
     while (self->state != GMS_PROC_RUNNING) {
         if (is_paced) {
-            nap_ns = gms_gate_take_duty(ctx);
+            nap_ns = gms_gate_become_pacer(ctx);
         }
         gms_gate_release(ctx);
         gms_gate_sleep(&self->go, 0, nap_ns);
@@ -339,7 +340,7 @@ static void gms_gate_until_running(gms_ctx_t *ctx)
         }
     }
     if (is_paced) {
-        gms_gate_drop_duty(ctx);
+        gms_gate_stop_pacing(ctx);
     }
 }
 

@@ -52,7 +52,8 @@ typedef const char *gms_wait_text_t;
 gms_status_t gms_gate_create(gms_arena_t *arena, unsigned size,
                              gms_gate_t **gate_p);
 /** Where a rank is, for messages: "node2"; cut to 15 bytes. Before the start. */
-void gms_gate_set_place(gms_gate_t *gate, unsigned rank, const char *place);
+void gms_gate_set_host_name(gms_gate_t *gate, unsigned rank,
+                            const char *host_name);
 
 /**
  * Join as a rank. Returns when all ranks have joined: then virtual time is 0

@@ -63,7 +63,7 @@ typedef struct gms_proc {
     void *pending_writes;
     void *late_writes;
     char waits_for[GMS_WAIT_TEXT_LEN];
-    char place[16]; /* "" if it was not said */
+    char host_name[16]; /* "" if it was not said */
     /* The program's own time (gate_time.c). Odd while the process is in the
      * program's code: since its thread's clock showed program_ns, when the
      * process's showed program_ps. */
@@ -185,11 +185,11 @@ enum gms_pace gms_gate_pace(gms_ctx_t *ctx, gms_proc_t *lowest,
                             gms_time_t next_ps, uint64_t *now_ns);
 /* Somebody who sleeps sees to it that dispatching goes on at look_ns: the
  * caller, who is about to sleep, for so long (ns) at most .. */
-uint64_t gms_gate_take_duty(gms_ctx_t *ctx);
+uint64_t gms_gate_become_pacer(gms_ctx_t *ctx);
 /* .. who need not sleep any more .. */
-void gms_gate_drop_duty(gms_ctx_t *ctx);
+void gms_gate_stop_pacing(gms_ctx_t *ctx);
 /* .. or somebody else. */
-void gms_gate_give_duty(gms_ctx_t *ctx);
+void gms_gate_pass_pacing_on(gms_ctx_t *ctx);
 /* Add what the calling thread has done in the program to the clock; lock
  * held. */
 void gms_gate_count(gms_ctx_t *ctx);

@@ -97,7 +97,7 @@ static uint64_t gms_gate_park_nap_ns(gms_ctx_t *ctx)
     uint64_t nap_ns = GMS_GATE_PARK_NS;
 
     if (ctx->gate->time_mode != GMS_TIME_VIRTUAL) {
-        nap_ns = gms_gate_take_duty(ctx);
+        nap_ns = gms_gate_become_pacer(ctx);
         if (nap_ns > GMS_GATE_PARK_PACED_NS) {
             nap_ns = GMS_GATE_PARK_PACED_NS;
         }
@@ -188,18 +188,18 @@ int gms_gate_has_free_thread(const gms_proc_t *proc)
     char path[32];
     uint32_t threads = 0;
     const struct dirent *entry;
-    DIR *folder;
+    DIR *directory;
 
     if (proc->park == GMS_PARK_NONE) {
         return 0;
     }
     snprintf(path, sizeof(path), "/proc/%d/task", proc->pid);
-    if ((folder = opendir(path)) == NULL) {
+    if ((directory = opendir(path)) == NULL) {
         return 1;
     }
-    while ((entry = readdir(folder)) != NULL) {
+    while ((entry = readdir(directory)) != NULL) {
         threads += entry->d_name[0] != '.';
     }
-    closedir(folder);
+    closedir(directory);
     return threads > known;
 }

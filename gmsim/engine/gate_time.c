@@ -415,7 +415,7 @@ static int gms_gate_is_asleep(const gms_proc_t *proc)
 }
 
 /* 1 if nothing is to be done later, or somebody will be there. */
-static int gms_gate_is_seen_to(gms_gate_t *gate)
+static int gms_gate_is_paced(gms_gate_t *gate)
 {
     if (gate->pacer >= 0 && !gms_gate_is_asleep(&gate->procs[gate->pacer])) {
         gate->pacer = -1;
@@ -424,7 +424,7 @@ static int gms_gate_is_seen_to(gms_gate_t *gate)
            (gate->pacer >= 0 && gate->pacer_ns <= gate->look_ns);
 }
 
-uint64_t gms_gate_take_duty(gms_ctx_t *ctx)
+uint64_t gms_gate_become_pacer(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
     uint64_t now_ns;
@@ -432,7 +432,7 @@ uint64_t gms_gate_take_duty(gms_ctx_t *ctx)
     if (gate->pacer == ctx->self_rank) {
         gate->pacer = -1;
     }
-    if (gms_gate_is_seen_to(gate)) {
+    if (gms_gate_is_paced(gate)) {
         return GMS_GATE_WATCH_NS;
     }
     gate->pacer = ctx->self_rank;
@@ -445,19 +445,19 @@ uint64_t gms_gate_take_duty(gms_ctx_t *ctx)
                                                       : GMS_GATE_WATCH_NS;
 }
 
-void gms_gate_drop_duty(gms_ctx_t *ctx)
+void gms_gate_stop_pacing(gms_ctx_t *ctx)
 {
     if (ctx->gate->pacer == ctx->self_rank) {
         ctx->gate->pacer = -1;
     }
 }
 
-void gms_gate_give_duty(gms_ctx_t *ctx)
+void gms_gate_pass_pacing_on(gms_ctx_t *ctx)
 {
     gms_gate_t *gate = ctx->gate;
     unsigned rank = 0;
 
-    if (gms_gate_is_seen_to(gate)) {
+    if (gms_gate_is_paced(gate)) {
         return;
     }
     if (gate->pacer >= 0) {

@@ -47,11 +47,12 @@ void gms_gate_announce(gms_gate_t *gate, unsigned rank, gms_time_t at_ps)
         __atomic_exchange_n(&proc->announced, 1, __ATOMIC_ACQ_REL)) {
         return;
     }
-    length = snprintf(line, sizeof(line),
-                      "gmsim: rank %u (process %d) died at virtual time "
-                      "%s%s%s\n",
-                      rank, proc->pid, gms_gate_time_text(at_ps, when),
-                      proc->place[0] != '\0' ? " on " : "", proc->place);
+    length =
+        snprintf(line, sizeof(line),
+                 "gmsim: rank %u (process %d) died at virtual time "
+                 "%s%s%s\n",
+                 rank, proc->pid, gms_gate_time_text(at_ps, when),
+                 proc->host_name[0] != '\0' ? " on " : "", proc->host_name);
     if (write(STDERR_FILENO, line, (size_t)length) != (ssize_t)length) {
         return; /* nobody listens */
     }

@@ -299,7 +299,7 @@ int gms_plot_is_possible(void)
     return ended != -1 && WIFEXITED(ended) && WEXITSTATUS(ended) == 0;
 }
 
-gms_status_t gms_plot_write(const gms_result_t *result, const char *folder)
+gms_status_t gms_plot_write(const gms_result_t *result, const char *directory)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     gms_output_t output;
@@ -310,7 +310,7 @@ gms_status_t gms_plot_write(const gms_result_t *result, const char *folder)
     if (!gms_plot_has(result)) {
         return GMS_OK;
     }
-    (void)snprintf(path, sizeof(path), "%s/%s.svg", folder,
+    (void)snprintf(path, sizeof(path), "%s/%s.svg", directory,
                    result->experiment->name);
     if (gms_output_open(&output, path) != 0) {
         return GMS_ERR_SYSTEM;

@@ -12,7 +12,7 @@
  * @return GMS_OK
  * @return GMS_ERR_SYSTEM  gnuplot is not there or failed (it has said why)
  */
-gms_status_t gms_plot_write(const gms_result_t *result, const char *folder);
+gms_status_t gms_plot_write(const gms_result_t *result, const char *directory);
 
 /** 1 if gnuplot is there. */
 int gms_plot_is_possible(void);

@@ -207,14 +207,14 @@ void gms_result_write_csv(const gms_result_t *results, size_t count, FILE *file)
 
 /** Write a file as a whole. @return GMS_OK, GMS_ERR_SYSTEM with errno */
 static gms_status_t gms_print_file(const gms_result_t *result,
-                                   const char *folder, const char *ending,
+                                   const char *directory, const char *ending,
                                    void (*print)(const gms_result_t *result,
                                                  FILE *file))
 {
     gms_output_t output;
     char path[PATH_MAX];
 
-    (void)snprintf(path, sizeof(path), "%s/%s%s", folder,
+    (void)snprintf(path, sizeof(path), "%s/%s%s", directory,
                    result->experiment->name, ending);
     if (gms_output_open(&output, path) != 0) {
         return GMS_ERR_SYSTEM;
@@ -253,16 +253,16 @@ static void gms_print_log(const gms_result_t *result, FILE *file)
 }
 
 gms_status_t gms_result_write_data(const gms_result_t *result,
-                                   const char *folder)
+                                   const char *directory)
 {
     gms_status_t status = GMS_OK;
 
     if (result->curve_count > 0) {
-        status = gms_print_file(result, folder, ".csv", gms_print_curves);
+        status = gms_print_file(result, directory, ".csv", gms_print_curves);
     }
     if (status == GMS_OK && result->log_count > 0) {
         status =
-            gms_print_file(result, folder, "-dispatches.csv", gms_print_log);
+            gms_print_file(result, directory, "-dispatches.csv", gms_print_log);
     }
     return status;
 }

@@ -65,7 +65,7 @@ static gms_status_t gms_qos_fig_10_scheme(gms_lab_t *lab, unsigned scheme)
     options.replications = 1;
     options.run_cycles = GMS_QOS_FIG_10_CYCLES;
     if (is_printed) {
-        options.power.return_ = GMS_POWER_ON_ESTIMATE;
+        options.power.return_on = GMS_POWER_ON_ESTIMATE;
         options.power.holds_real_time = 0;
     }
     status = gms_qos_run(lab, &options, &result);

@@ -34,30 +34,30 @@ typedef gms_qos_fig_6_value_t gms_qos_fig_6_table_t[GMS_QOS_ON_OFF_SCHEMES]
 /** Best effort's from the post: what it waits for a credit before is its
  *  consumer's. Real time never waits there, and control only where an HCA is
  *  full: theirs are from when they were made. */
-static double gms_qos_fig_6_latency(unsigned class_,
+static double gms_qos_fig_6_latency(unsigned traffic_class,
                                     const gms_qos_sim_class_t *of)
 {
-    return (class_ == GMS_LANE_BEST_EFFORT)
+    return (traffic_class == GMS_LANE_BEST_EFFORT)
                ? of->queueing_us.mean + of->network_us.mean
                : of->latency_us.mean;
 }
 
 static void gms_qos_fig_6_class(gms_lab_t *lab, const char *scheme,
-                                const char *setting, unsigned class_,
+                                const char *setting, unsigned traffic_class,
                                 const gms_qos_sim_class_t *of)
 {
     char quantity[GMS_LAB_NAME_LEN];
 
     (void)snprintf(quantity, sizeof(quantity), "%s latency",
-                   gms_qos_fig_6_classes[class_]);
+                   gms_qos_fig_6_classes[traffic_class]);
     if (of->packets > 0) {
         gms_lab_estimate(
-            lab, scheme, setting, quantity, gms_qos_fig_6_latency(class_, of),
-            "us",
+            lab, scheme, setting, quantity,
+            gms_qos_fig_6_latency(traffic_class, of), "us",
             gms_qos_on_off_error(&of->latency_us, GMS_QOS_FIG_6_REPLICATIONS));
     }
     (void)snprintf(quantity, sizeof(quantity), "%s delivered",
-                   gms_qos_fig_6_classes[class_]);
+                   gms_qos_fig_6_classes[traffic_class]);
     gms_lab_row(lab, scheme, setting, quantity,
                 100 * of->throughput.mean / of->offered.mean, "percent");
 }
@@ -69,11 +69,12 @@ static void gms_qos_fig_6_report(gms_lab_t *lab, const char *scheme,
 {
     const gms_qos_sim_class_t *of = result->by_class;
     char setting[GMS_LAB_NAME_LEN];
-    unsigned class_;
+    unsigned traffic_class;
 
     gms_qos_setting(load, setting);
-    for (class_ = 0; class_ < GMS_LANE_CLASSES; ++class_) {
-        gms_qos_fig_6_class(lab, scheme, setting, class_, &of[class_]);
+    for (traffic_class = 0; traffic_class < GMS_LANE_CLASSES; ++traffic_class) {
+        gms_qos_fig_6_class(lab, scheme, setting, traffic_class,
+                            &of[traffic_class]);
     }
     value->control_us = of[GMS_LANE_CONTROL].latency_us.mean;
     value->real_time_us = of[GMS_LANE_REAL_TIME].latency_us.mean;

@@ -40,10 +40,11 @@ gms_qos_fig_8_measure(gms_lab_t *lab, double load,
 }
 
 /* None is like CC. */
-static int gms_qos_fig_8_is_drawn(unsigned class_, unsigned scheme)
+static int gms_qos_fig_8_is_drawn(unsigned traffic_class, unsigned scheme)
 {
     return scheme >= GMS_QOS_POWER_PC ||
-           (scheme == GMS_QOS_POWER_CC && class_ == GMS_LANE_BEST_EFFORT);
+           (scheme == GMS_QOS_POWER_CC &&
+            traffic_class == GMS_LANE_BEST_EFFORT);
 }
 
 static void gms_qos_fig_8_rows(gms_lab_t *lab, const char *setting, double load,
@@ -52,11 +53,12 @@ static void gms_qos_fig_8_rows(gms_lab_t *lab, const char *setting, double load,
 {
     const char *name = gms_qos_power_schemes[scheme];
     char quantity[GMS_LAB_NAME_LEN], curve[GMS_LAB_NAME_LEN];
-    unsigned class_;
+    unsigned traffic_class;
 
-    for (class_ = GMS_LANE_REAL_TIME; class_ < GMS_LANE_CLASSES; ++class_) {
-        const gms_qos_sim_class_t *got = &result->by_class[class_];
-        const char *of = gms_qos_fig_8_classes[class_];
+    for (traffic_class = GMS_LANE_REAL_TIME; traffic_class < GMS_LANE_CLASSES;
+         ++traffic_class) {
+        const gms_qos_sim_class_t *got = &result->by_class[traffic_class];
+        const char *of = gms_qos_fig_8_classes[traffic_class];
 
         (void)snprintf(quantity, sizeof(quantity), "network latency, %s", of);
         gms_lab_row(lab, name, setting, quantity, got->network_us.mean, "us");
@@ -65,7 +67,7 @@ static void gms_qos_fig_8_rows(gms_lab_t *lab, const char *setting, double load,
         (void)snprintf(quantity, sizeof(quantity), "throughput, %s", of);
         gms_lab_row(lab, name, setting, quantity, got->throughput.mean, "1");
         (void)snprintf(curve, sizeof(curve), "%s, %s", name, of);
-        if (gms_qos_fig_8_is_drawn(class_, scheme)) {
+        if (gms_qos_fig_8_is_drawn(traffic_class, scheme)) {
             gms_lab_point(lab, curve, 100 * load, got->network_us.mean, NULL);
         }
     }

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/folder.h"
+#include "base/directory.h"
 
 #define GMS_RANKS_ENV_LEN 64
 
@@ -85,8 +85,8 @@ static int gms_ranks_find(const char *program, char path[PATH_MAX])
 {
     static const char *const places[] = {".", "../../stage/bin"};
     char self[PATH_MAX];
-    int is_known = gms_folder_of_program(self) == 0;
-    char *search, *folder, *rest;
+    int is_known = gms_directory_of_program(self) == 0;
+    char *search, *directory, *rest;
     int is_found = 0;
     size_t i;
 
@@ -99,9 +99,10 @@ static int gms_ranks_find(const char *program, char path[PATH_MAX])
     }
     search = strdup((getenv("PATH") != NULL) ? getenv("PATH") : "");
     rest = search;
-    while (!is_found && rest != NULL && (folder = strsep(&rest, ":")) != NULL) {
+    while (!is_found && rest != NULL &&
+           (directory = strsep(&rest, ":")) != NULL) {
         is_found =
-            snprintf(path, PATH_MAX, "%s/%s", folder, program) < PATH_MAX &&
+            snprintf(path, PATH_MAX, "%s/%s", directory, program) < PATH_MAX &&
             access(path, X_OK) == 0;
     }
     free(search);

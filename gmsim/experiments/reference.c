@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/folder.h"
+#include "base/directory.h"
 #include "experiments/grow.h"
 
 #define GMS_REFERENCE_COLUMNS 9
@@ -285,25 +285,25 @@ static int gms_reference_by_name(const struct dirent **a,
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static gms_status_t gms_references_read_folder(const char *folder,
-                                               gms_references_t *references,
-                                               char *error)
+static gms_status_t gms_references_read_directory(const char *directory,
+                                                  gms_references_t *references,
+                                                  char *error)
 {
     gms_status_t status = GMS_OK;
     struct dirent **entries;
     int count, i;
 
-    count =
-        scandir(folder, &entries, gms_reference_is_csv, gms_reference_by_name);
+    count = scandir(directory, &entries, gms_reference_is_csv,
+                    gms_reference_by_name);
     if (count < 0) {
-        (void)snprintf(error, GMS_REFERENCE_ERROR_LEN, "%.400s: %s", folder,
+        (void)snprintf(error, GMS_REFERENCE_ERROR_LEN, "%.400s: %s", directory,
                        strerror(errno));
         return GMS_ERR_NOT_FOUND;
     }
     for (i = 0; i < count; ++i) {
         char path[PATH_MAX];
 
-        if (status == GMS_OK && snprintf(path, sizeof(path), "%s/%s", folder,
+        if (status == GMS_OK && snprintf(path, sizeof(path), "%s/%s", directory,
                                          entries[i]->d_name) < PATH_MAX) {
             status = gms_references_read_file(path, references, error);
         }
@@ -315,7 +315,7 @@ static gms_status_t gms_references_read_folder(const char *folder,
 
 /** The folder whose `bin` the program is in, or one above it, that has the
  *  reference files. */
-static int gms_reference_look(char folder[PATH_MAX])
+static int gms_reference_look(char directory[PATH_MAX])
 {
     static const char *const places[] = {"share/gmqos/reference",
                                          "stage/share/gmqos/reference",
@@ -324,23 +324,24 @@ static int gms_reference_look(char folder[PATH_MAX])
     char *slash;
     size_t i;
 
-    slash = (gms_folder_of_program(self) == 0) ? self + strlen(self) : NULL;
+    slash = (gms_directory_of_program(self) == 0) ? self + strlen(self) : NULL;
     for (; slash != NULL; slash = strrchr(self, '/')) {
         *slash = '\0';
         for (i = 0; i < sizeof(places) / sizeof(places[0]); ++i) {
             int room = PATH_MAX;
 
-            if (snprintf(folder, PATH_MAX, "%s/%s", self, places[i]) < room &&
-                access(folder, R_OK | X_OK) == 0) {
+            if (snprintf(directory, PATH_MAX, "%s/%s", self, places[i]) <
+                    room &&
+                access(directory, R_OK | X_OK) == 0) {
                 return 1;
             }
         }
     }
-    (void)snprintf(folder, PATH_MAX, "%s", GMQOS_REFERENCE_DIR);
-    return access(folder, R_OK | X_OK) == 0;
+    (void)snprintf(directory, PATH_MAX, "%s", GMQOS_REFERENCE_DIR);
+    return access(directory, R_OK | X_OK) == 0;
 }
 
-gms_status_t gms_references_read(const char *folder,
+gms_status_t gms_references_read(const char *directory,
                                  gms_references_t *references,
                                  char error[GMS_REFERENCE_ERROR_LEN])
 {
@@ -348,7 +349,7 @@ gms_status_t gms_references_read(const char *folder,
     gms_status_t status;
 
     memset(references, 0, sizeof(*references));
-    if (folder == NULL) {
+    if (directory == NULL) {
         if (!gms_reference_look(found)) {
             (void)snprintf(error, GMS_REFERENCE_ERROR_LEN,
                            "no reference files in %s, nor beside the program; "
@@ -356,9 +357,9 @@ gms_status_t gms_references_read(const char *folder,
                            GMQOS_REFERENCE_DIR);
             return GMS_ERR_NOT_FOUND;
         }
-        folder = found;
+        directory = found;
     }
-    status = gms_references_read_folder(folder, references, error);
+    status = gms_references_read_directory(directory, references, error);
     if (status != GMS_OK) {
         gms_references_clear(references);
     }

@@ -46,13 +46,13 @@ typedef struct gms_references {
  * Read the files of a folder whose head is one of those above, in the order of
  * their names; others are left alone.
  *
- * @param [in]  folder  NULL: beside the program (../share/gmqos/reference),
+ * @param [in]  directory  NULL: beside the program (../share/gmqos/reference),
  *                      in the source tree that it was built in, or where it
  *                      was to be installed; the first that exists
  * @param [out] error   file, line and what is wrong
  * @return GMS_OK, GMS_ERR_CONFIG, GMS_ERR_NOT_FOUND, GMS_ERR_NO_MEMORY
  */
-gms_status_t gms_references_read(const char *folder,
+gms_status_t gms_references_read(const char *directory,
                                  gms_references_t *references,
                                  char error[GMS_REFERENCE_ERROR_LEN]);
 /** NULL if there is none. */

@@ -149,6 +149,6 @@ void gms_result_print(const gms_result_t *result, FILE *file);
 /** Curves as "curve,x,y,label", the log as "flow,tick".
  *  @return GMS_OK; GMS_ERR_SYSTEM: cannot write, errno says why */
 gms_status_t gms_result_write_data(const gms_result_t *result,
-                                   const char *folder);
+                                   const char *directory);
 
 #endif

@@ -163,7 +163,7 @@ gms_flow_watch_t *gms_scenario_watch(gms_scenario_t *scenario, uint32_t flow)
     if (watched->watch == NULL) {
         watched->watch = gms_flow_watch_create();
         watched->flow->seen = watched->watch;
-        scenario->ctx.on_sight = gms_flow_watch_sight;
+        scenario->ctx.on_tracepoint = gms_flow_watch_on_tracepoint;
         scenario->ctx.is_traced = 1;
     }
     return watched->watch;

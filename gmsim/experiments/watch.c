@@ -240,22 +240,23 @@ static void gms_watch_delivery(const gms_nic_delivery_t *delivery,
     gms_flow_watch_t *watch = gms_watch_of(delivery->fast);
 
     if (delivery->fast == NULL && delivery->message != NULL) {
-        watch =
-            (gms_flow_watch_t *)(uintptr_t)gms_message_seen(delivery->message);
+        watch = (gms_flow_watch_t *)(uintptr_t)gms_message_is_known(
+            delivery->message);
     }
     if (watch != NULL) {
         gms_watch_delivered(watch, now_ps);
     }
 }
 
-void gms_flow_watch_sight(gms_ctx_t *ctx, uint32_t what, const void *thing)
+void gms_flow_watch_on_tracepoint(gms_ctx_t *ctx, uint32_t what,
+                                  const void *thing)
 {
     gms_time_t now_ps = gms_engine_now(ctx->engine);
     const gms_fabric_blocked_t *blocked = thing;
     const gms_packet_t *packet = thing;
     gms_flow_watch_t *watch;
 
-    if (what == GMS_NIC_SEES_ARRIVAL) {
+    if (what == GMS_NIC_TRACEPOINT_ARRIVAL) {
         watch = gms_watch_of(packet);
         if (watch == NULL) {
             return;
@@ -264,9 +265,9 @@ void gms_flow_watch_sight(gms_ctx_t *ctx, uint32_t what, const void *thing)
             gms_message_note(packet->message, (uintptr_t)watch);
         }
         gms_watch_arrived(watch, packet, now_ps);
-    } else if (what == GMS_NIC_SEES_DELIVERY) {
+    } else if (what == GMS_NIC_TRACEPOINT_DELIVERY) {
         gms_watch_delivery(thing, now_ps);
-    } else if (what == GMS_FABRIC_SEES_BLOCKED &&
+    } else if (what == GMS_FABRIC_TRACEPOINT_BLOCKED &&
                blocked->hop < GMS_FLOW_WATCH_HOPS) {
         watch = gms_watch_of((const gms_packet_t *)blocked->worm);
         if (watch != NULL) {

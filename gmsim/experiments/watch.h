@@ -80,7 +80,8 @@ void gms_flow_watch_pause(gms_flow_watch_t *watch, gms_time_t now_ps);
 void gms_flow_watch_posted(gms_flow_watch_t *watch, gms_time_t now_ps);
 void gms_flow_watch_failed(gms_flow_watch_t *watch);
 
-/** From the simulation (a ctx's on_sight). */
-void gms_flow_watch_sight(gms_ctx_t *ctx, uint32_t what, const void *thing);
+/** From the simulation (a ctx's on_tracepoint). */
+void gms_flow_watch_on_tracepoint(gms_ctx_t *ctx, uint32_t what,
+                                  const void *thing);
 
 #endif

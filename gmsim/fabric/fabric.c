@@ -224,11 +224,12 @@ unsigned gms_fabric_classes(const gms_fabric_t *fabric)
     return fabric->classes;
 }
 
-unsigned gms_fabric_control_class(const gms_fabric_t *fabric, unsigned class_)
+unsigned gms_fabric_control_class(const gms_fabric_t *fabric,
+                                  unsigned traffic_class)
 {
     return fabric->model == GMS_FABRIC_FLIT && fabric->reserved == NULL
                ? (unsigned)GMS_LANE_CONTROL
-               : class_;
+               : traffic_class;
 }
 
 void gms_fabric_reserve(gms_fabric_t *fabric, uint32_t source, uint32_t target,
@@ -260,7 +261,7 @@ void gms_fabric_waited(gms_ctx_t *ctx, gms_fabric_t *fabric,
     if (waited_ps != 0) {
         ++link->blocked_packets;
         link->blocked_ps += waited_ps;
-        gms_ctx_sight(ctx, GMS_FABRIC_SEES_BLOCKED, &blocked);
+        gms_ctx_tracepoint(ctx, GMS_FABRIC_TRACEPOINT_BLOCKED, &blocked);
     }
 }
 
@@ -287,8 +288,8 @@ uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
     return link < fabric->link_count ? link : GMS_LINK_NONE;
 }
 
-unsigned gms_fabric_way(const gms_fabric_t *fabric, uint32_t source,
-                        uint32_t target, const uint32_t **links_p)
+unsigned gms_fabric_route_links(const gms_fabric_t *fabric, uint32_t source,
+                                uint32_t target, const uint32_t **links_p)
 {
     gms_path_t *const *row = fabric->paths[source];
 

@@ -44,9 +44,10 @@ enum gms_fabric_handler {
     GMS_FABRIC_ON_LANE_END   /* a reserved packet has crossed a link */
 };
 
-/** What the fabric tells who looks on (gms_ctx_sight()). */
-enum gms_fabric_sight {
-    GMS_FABRIC_SEES_BLOCKED = GMS_HANDLER_FABRIC /* a gms_fabric_blocked_t */
+/** What the fabric tells who looks on (gms_ctx_tracepoint()). */
+enum gms_fabric_tracepoint {
+    GMS_FABRIC_TRACEPOINT_BLOCKED =
+        GMS_HANDLER_FABRIC /* a gms_fabric_blocked_t */
 };
 
 /** What is to become of a worm, bits. */
@@ -82,7 +83,7 @@ typedef struct gms_worm {
     gms_time_t stream_ps;  /* accepted: from its first byte at the target's
                                  NIC to its last */
     uint8_t fate;          /* enum gms_worm_fate */
-    uint8_t class_;        /* below gms_fabric_classes() */
+    uint8_t traffic_class; /* below gms_fabric_classes() */
     uint8_t may_pause;     /* the fabric's own: its end may still move */
     uint64_t damage;       /* random bits: which bit the damage flips */
     gms_time_t delay_ps;   /* on_arrived comes so much later */
@@ -166,13 +167,14 @@ uint32_t gms_fabric_next_used(const gms_fabric_t *fabric, uint32_t link,
                               gms_time_t since_ps);
 /** Links of the way between two nodes, first the source's own, kept by the
  *  fabric. @return how many; 0: no packet has gone there */
-unsigned gms_fabric_way(const gms_fabric_t *fabric, uint32_t source,
-                        uint32_t target, const uint32_t **links_p);
+unsigned gms_fabric_route_links(const gms_fabric_t *fabric, uint32_t source,
+                                uint32_t target, const uint32_t **links_p);
 /** Classes of traffic: 1, or GMS_LANE_CLASSES. */
 unsigned gms_fabric_classes(const gms_fabric_t *fabric);
 /** The class that acknowledgements of a class's packets travel in: model flit
  *  without reserved lanes has one for them, else their own. */
-unsigned gms_fabric_control_class(const gms_fabric_t *fabric, unsigned class_);
+unsigned gms_fabric_control_class(const gms_fabric_t *fabric,
+                                  unsigned traffic_class);
 /**
  * Set aside more, or less than 0, of each link on the way between two nodes for
  * their real-time traffic: lanes' weights follow. Nothing happens in model worm,

@@ -15,7 +15,7 @@
 typedef struct gms_link {
     gms_worm_t *last;     /* whose bytes are on it or will be, or once were:
                               gms_link_owner() knows */
-    gms_place_t free;     /* when it will be free; GMS_NEVER: not known */
+    gms_event_key_t free; /* when it will be free; GMS_NEVER: not known */
     int is_awaited;       /* an event says so, and not before */
     gms_worm_t **waiting; /* by input port of the switch at its start: the
                               worm whose head waits there for this link; a
@@ -156,7 +156,8 @@ gms_handler_fn gms_worm_on_tail;
 static inline int gms_reserved_carries(const gms_fabric_t *fabric,
                                        const gms_worm_t *worm)
 {
-    return fabric->reserved != NULL && worm->class_ != GMS_LANE_BEST_EFFORT;
+    return fabric->reserved != NULL &&
+           worm->traffic_class != GMS_LANE_BEST_EFFORT;
 }
 /** Make reserved lanes if the parameters ask for them.
  *  @param [out] error  written if there is no memory

@@ -99,7 +99,7 @@ unsigned gms_flit_hop_cycles(const gms_flit_config_t *config);
 typedef struct gms_flit_packet {
     uint32_t source, target; /**< nodes, 0-based, or GMS_FLIT_AGENT() */
     uint16_t flits;          /**< 1.., the head is one of them */
-    uint8_t class_;          /**< enum gms_lane_class */
+    uint8_t traffic_class;   /**< enum gms_lane_class */
     uint8_t visits;          /**< 1: hook visit is called at each switch */
     uint32_t draw;           /**< decides its lanes under LANES_DRAWN: packets
                                    of one connection have the same */
@@ -123,10 +123,10 @@ enum gms_flit_verdict {
 typedef struct gms_flit_hooks {
     /** The head of a packet with `visits` is being routed at a switch, with
      *  out_link before it (GMS_LINK_NONE: this switch's agent is its target). */
-    enum gms_flit_verdict (*visit)(void *context, uint32_t switch_,
+    enum gms_flit_verdict (*visit)(void *context, uint32_t switch_index,
                                    gms_flit_packet_t *packet, uint32_t in_link,
                                    uint32_t out_link);
-    void (*absorbed)(void *context, uint32_t switch_,
+    void (*absorbed)(void *context, uint32_t switch_index,
                      gms_flit_packet_t *packet); /**< wholly at the agent */
     void (*entered)(void *context, gms_flit_packet_t *packet);
     void (*left)(void *context, gms_flit_packet_t *packet);
@@ -167,7 +167,7 @@ void gms_flit_accept(gms_flit_net_t *net, gms_flit_packet_t *packet);
 /** The lane that a packet with this draw takes on the hop-th link of its way
  *  (0: out of the source). Uniform over the class's lanes. */
 unsigned gms_flit_drawn_lane(const gms_flit_config_t *config, uint32_t draw,
-                             unsigned hop, unsigned class_);
+                             unsigned hop, unsigned traffic_class);
 
 /* ---- time ---- */
 
@@ -191,18 +191,19 @@ void gms_flit_set_table(gms_flit_net_t *net, uint32_t link,
 uint16_t gms_flit_busy_lanes(const gms_flit_net_t *net, uint32_t link);
 /** Input lane buffers that are full now: of the whole net, or of one switch. */
 uint64_t gms_flit_full_buffers(const gms_flit_net_t *net);
-unsigned gms_flit_full_buffers_at(const gms_flit_net_t *net, uint32_t switch_);
+unsigned gms_flit_full_buffers_at(const gms_flit_net_t *net,
+                                  uint32_t switch_index);
 /** Flits that wait at a node, in its lanes and queues. */
 uint64_t gms_flit_waiting(const gms_flit_net_t *net, uint32_t node);
 /** The links of a way in order, first the source's own; agents' ends left out.
  *  @return how many; at most max are written */
-unsigned gms_flit_way(const gms_flit_net_t *net, uint32_t source,
-                      uint32_t target, uint32_t *links, unsigned max);
+unsigned gms_flit_route_links(const gms_flit_net_t *net, uint32_t source,
+                              uint32_t target, uint32_t *links, unsigned max);
 
 #define GMS_FLIT_NO_ALLOWANCE UINT32_MAX
 /** A switch passes only so many more flits through its crossbar, until this is
  *  called again. GMS_FLIT_NO_ALLOWANCE (at the start): as many as come. */
-void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_,
+void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_index,
                             uint32_t flits);
 
 /**
@@ -226,7 +227,7 @@ typedef struct gms_flit_counts {
 } gms_flit_counts_t;
 
 const gms_flit_counts_t *gms_flit_switch_counts(const gms_flit_net_t *net,
-                                                uint32_t switch_);
+                                                uint32_t switch_index);
 /** Flits that a link has carried. */
 uint64_t gms_flit_link_flits(const gms_flit_net_t *net, uint32_t link);
 

@@ -25,12 +25,14 @@ static gms_status_t gms_flit_no_memory(gms_flit_plan_t *plan)
 
 /* Cabled ports of a switch. */
 static unsigned gms_flit_cables(const gms_topology_t *topology,
-                                uint32_t switch_)
+                                uint32_t switch_index)
 {
-    unsigned ports = gms_topology_ports(topology, switch_), port, cables = 0;
+    unsigned ports = gms_topology_ports(topology, switch_index), port,
+             cables = 0;
 
     for (port = 0; port < ports; ++port) {
-        cables += gms_topology_out(topology, switch_, port) != GMS_LINK_NONE;
+        cables +=
+            gms_topology_out(topology, switch_index, port) != GMS_LINK_NONE;
     }
     return cables;
 }
@@ -39,19 +41,19 @@ static gms_status_t gms_flit_measure(gms_flit_plan_t *plan)
 {
     gms_flit_net_t *net = plan->net;
     const gms_topology_t *topology = net->topology;
-    uint32_t agent = net->config.agents ? 1 : 0, switch_;
+    uint32_t agent = net->config.agents ? 1 : 0, switch_index;
 
     net->nodes = gms_topology_nodes(topology);
     net->switches = gms_topology_switches(topology);
     net->links = gms_topology_link_count(topology) + 2 * agent * net->switches;
     net->agent_first = net->links - agent * net->switches;
-    for (switch_ = 0; switch_ < net->switches; ++switch_) {
-        unsigned cables = gms_flit_cables(topology, switch_);
+    for (switch_index = 0; switch_index < net->switches; ++switch_index) {
+        unsigned cables = gms_flit_cables(topology, switch_index);
 
         if (cables + agent > GMS_FLIT_PORTS_MAX) {
             snprintf(plan->error, GMS_TOPOLOGY_ERROR_LEN,
                      "switch %u has %u cables; allowed with agents: up to %u",
-                     switch_, cables, GMS_FLIT_PORTS_MAX - agent);
+                     switch_index, cables, GMS_FLIT_PORTS_MAX - agent);
             return GMS_ERR_CONFIG;
         }
     }
@@ -119,7 +121,8 @@ static int gms_flit_alloc_ports(gms_flit_plan_t *plan)
     net->out = gms_flit_alloc(plan, net->links, sizeof(*net->out));
     net->lane = gms_flit_alloc(plan, lanes, sizeof(*net->lane));
     net->owner = gms_flit_alloc(plan, lanes, sizeof(*net->owner));
-    net->switch_ = gms_flit_alloc(plan, net->switches, sizeof(*net->switch_));
+    net->switch_state =
+        gms_flit_alloc(plan, net->switches, sizeof(*net->switch_state));
     net->source = gms_flit_alloc(
         plan, net->nodes + net->links - net->agent_first, sizeof(*net->source));
     net->behind = gms_arena_alloc_raw(
@@ -137,8 +140,8 @@ static int gms_flit_alloc_ports(gms_flit_plan_t *plan)
         net->buffer = gms_flit_alloc(plan, net->links, sizeof(*net->buffer));
     }
     return net->in != NULL && net->out != NULL && net->lane != NULL &&
-           net->owner != NULL && net->switch_ != NULL && net->source != NULL &&
-           net->behind != NULL && net->waiters != NULL &&
+           net->owner != NULL && net->switch_state != NULL &&
+           net->source != NULL && net->behind != NULL && net->waiters != NULL &&
            net->next_waiter != NULL && net->inputs != NULL &&
            net->local != NULL && net->resident != NULL &&
            net->outside != NULL && net->inside != NULL && net->table != NULL &&
@@ -194,21 +197,22 @@ static void gms_flit_number(gms_flit_net_t *net)
 {
     const gms_topology_t *topology = net->topology;
     const uint32_t *input = net->inputs;
-    uint32_t number, switch_, port;
+    uint32_t number, switch_index, port;
 
     for (number = 0; number < net->nodes; ++number) {
         net->outside[number] = net->inside[number] = number;
     }
-    for (switch_ = 0; switch_ < net->switches; ++switch_) {
-        gms_flit_switch_t *at = &net->switch_[switch_];
+    for (switch_index = 0; switch_index < net->switches; ++switch_index) {
+        gms_flit_switch_t *at = &net->switch_state[switch_index];
 
         at->out_first = number;
         at->in = input;
-        for (port = 0; port < gms_topology_ports(topology, switch_); ++port) {
-            uint32_t link = gms_topology_out(topology, switch_, port);
+        for (port = 0; port < gms_topology_ports(topology, switch_index);
+             ++port) {
+            uint32_t link = gms_topology_out(topology, switch_index, port);
 
             if (link != GMS_LINK_NONE) {
-                net->local[topology->first[switch_] + port] =
+                net->local[topology->first[switch_index] + port] =
                     (uint8_t)at->ports++;
                 net->outside[number] = link;
                 net->inside[link] = number++;
@@ -228,27 +232,27 @@ static void gms_flit_number(gms_flit_net_t *net)
 
 static void gms_flit_plug_sink(gms_flit_net_t *net, uint32_t link, uint32_t end)
 {
-    net->in[link].switch_ = GMS_LINK_NONE;
+    net->in[link].switch_index = GMS_LINK_NONE;
     net->in[link].end = end;
 }
 
 static void gms_flit_plug_input(gms_flit_net_t *net, uint32_t link,
-                                uint32_t switch_, unsigned port)
+                                uint32_t switch_index, unsigned port)
 {
-    net->in[link].switch_ = switch_;
+    net->in[link].switch_index = switch_index;
     net->in[link].port = (uint8_t)port;
-    net->inputs[net->switch_[switch_].in - net->inputs + port] = link;
+    net->inputs[net->switch_state[switch_index].in - net->inputs + port] = link;
 }
 
 static void gms_flit_plug_source(gms_flit_net_t *net, uint32_t link)
 {
     gms_flit_source_t *source = &net->source[gms_flit_source_of(net, link)];
-    unsigned class_;
+    unsigned traffic_class;
 
-    net->out[link].switch_ = GMS_LINK_NONE;
+    net->out[link].switch_index = GMS_LINK_NONE;
     source->link = link;
-    for (class_ = 0; class_ < GMS_LANE_CLASSES; ++class_) {
-        source->shared_lane[class_] = GMS_FLIT_NO_LANE;
+    for (traffic_class = 0; traffic_class < GMS_LANE_CLASSES; ++traffic_class) {
+        source->shared_lane[traffic_class] = GMS_FLIT_NO_LANE;
     }
 }
 
@@ -266,7 +270,7 @@ static void gms_flit_wire_links(gms_flit_net_t *net)
             gms_flit_plug_source(net, inside);
             net->resident[to->index] = from->index;
         } else {
-            net->out[inside].switch_ = from->index;
+            net->out[inside].switch_index = from->index;
         }
         if (to->kind == GMS_END_NODE) {
             gms_flit_plug_sink(net, inside, to->index);
@@ -280,17 +284,17 @@ static void gms_flit_wire_links(gms_flit_net_t *net)
 
 static void gms_flit_wire_agents(gms_flit_net_t *net)
 {
-    uint32_t switch_;
+    uint32_t switch_index;
 
-    for (switch_ = 0; net->config.agents && switch_ < net->switches;
-         ++switch_) {
-        gms_flit_switch_t *at = &net->switch_[switch_];
+    for (switch_index = 0; net->config.agents && switch_index < net->switches;
+         ++switch_index) {
+        gms_flit_switch_t *at = &net->switch_state[switch_index];
         uint32_t out_link = at->out_first + at->ports - 1u;
-        uint32_t in_link = net->agent_first + switch_;
+        uint32_t in_link = net->agent_first + switch_index;
 
-        net->out[out_link].switch_ = switch_;
-        gms_flit_plug_sink(net, out_link, GMS_FLIT_AGENT(switch_));
-        gms_flit_plug_input(net, in_link, switch_, at->ports - 1u);
+        net->out[out_link].switch_index = switch_index;
+        gms_flit_plug_sink(net, out_link, GMS_FLIT_AGENT(switch_index));
+        gms_flit_plug_input(net, in_link, switch_index, at->ports - 1u);
         gms_flit_plug_source(net, in_link);
     }
 }
@@ -303,7 +307,8 @@ static unsigned gms_flit_delay(const gms_flit_net_t *net, uint32_t link)
 
     return (net->is_buffered ? 1 : gms_flit_send_cycles(config)) +
            config->link_cycles +
-           (net->in[link].switch_ == GMS_LINK_NONE ? 0 : config->input_cycles);
+           (net->in[link].switch_index == GMS_LINK_NONE ? 0
+                                                        : config->input_cycles);
 }
 
 static void gms_flit_fill(gms_flit_net_t *net)
@@ -334,10 +339,10 @@ static void gms_flit_decide(gms_flit_net_t *net)
 {
     const gms_flit_config_t *config = &net->config;
     const gms_lane_plan_t *plan = &config->plan;
-    unsigned classes = 0, class_;
+    unsigned classes = 0, traffic_class;
 
-    for (class_ = 0; class_ < GMS_LANE_CLASSES; ++class_) {
-        classes += plan->class_lanes[class_] != 0 ? 1u : 0u;
+    for (traffic_class = 0; traffic_class < GMS_LANE_CLASSES; ++traffic_class) {
+        classes += plan->class_lanes[traffic_class] != 0 ? 1u : 0u;
     }
     net->has_since = plan->policy == GMS_LANE_FCFS;
     net->takes_turns = classes == 1 && !net->has_since &&
@@ -356,17 +361,17 @@ static void gms_flit_decide(gms_flit_net_t *net)
 static gms_status_t gms_flit_check_agents(gms_flit_plan_t *plan)
 {
     gms_flit_net_t *net = plan->net;
-    uint32_t switch_;
+    uint32_t switch_index;
 
-    for (switch_ = 0;
-         net->config.agents && !net->is_mesh && switch_ < net->switches;
-         ++switch_) {
-        if (net->resident[switch_] == GMS_LINK_NONE) {
+    for (switch_index = 0;
+         net->config.agents && !net->is_mesh && switch_index < net->switches;
+         ++switch_index) {
+        if (net->resident[switch_index] == GMS_LINK_NONE) {
             snprintf(plan->error, GMS_TOPOLOGY_ERROR_LEN,
                      "switch %u has no node, so that its agent has no routes; "
                      "agents need a node on each switch, or a mesh with "
                      "dimension-order",
-                     switch_);
+                     switch_index);
             return GMS_ERR_CONFIG;
         }
     }
@@ -377,7 +382,7 @@ static gms_status_t gms_flit_build(gms_flit_plan_t *plan)
 {
     gms_flit_net_t *net = plan->net;
     gms_status_t status = gms_flit_measure(plan);
-    uint32_t switch_;
+    uint32_t switch_index;
 
     if (status != GMS_OK) {
         return status;
@@ -386,8 +391,8 @@ static gms_status_t gms_flit_build(gms_flit_plan_t *plan)
     if (!gms_flit_alloc_all(plan)) {
         return gms_flit_no_memory(plan);
     }
-    for (switch_ = 0; switch_ < net->switches; ++switch_) {
-        net->resident[switch_] = GMS_LINK_NONE;
+    for (switch_index = 0; switch_index < net->switches; ++switch_index) {
+        net->resident[switch_index] = GMS_LINK_NONE;
     }
     gms_flit_number(net);
     gms_flit_wire_links(net);
@@ -440,7 +445,7 @@ void gms_flit_destroy(gms_arena_t *arena, gms_flit_net_t *net)
     gms_arena_free(arena, net->lane);
     gms_arena_free(arena, net->owner);
     gms_arena_free(arena, net->buffer);
-    gms_arena_free(arena, net->switch_);
+    gms_arena_free(arena, net->switch_state);
     gms_arena_free(arena, net->source);
     gms_arena_free(arena, net->behind);
     gms_arena_free(arena, net->waiters);

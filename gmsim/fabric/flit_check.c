@@ -110,11 +110,11 @@ static gms_status_t gms_flit_check_input(gms_flit_audit_t *audit, uint32_t link,
         return gms_flit_wrong(audit, "link %u lane %u: flits of nobody", link,
                               lane);
     }
-    if (in->switch_ == GMS_LINK_NONE) {
+    if (in->switch_index == GMS_LINK_NONE) {
         return GMS_OK;
     }
     if (is_active) {
-        const gms_flit_switch_t *here = &net->switch_[in->switch_];
+        const gms_flit_switch_t *here = &net->switch_state[in->switch_index];
         const gms_flit_out_t *out = &net->out[here->out_first + at->out_port];
 
         if (!(out->busy >> at->out_lane & 1) ||
@@ -145,7 +145,7 @@ static gms_status_t gms_flit_check_owner(gms_flit_audit_t *audit, uint32_t link,
     const gms_flit_switch_t *here;
     const gms_flit_lane_t *from;
 
-    if (out->switch_ == GMS_LINK_NONE) {
+    if (out->switch_index == GMS_LINK_NONE) {
         const gms_flit_source_t *source =
             &net->source[gms_flit_source_of(net, link)];
 
@@ -160,7 +160,7 @@ static gms_status_t gms_flit_check_owner(gms_flit_audit_t *audit, uint32_t link,
                                     link, lane)
                    : GMS_OK;
     }
-    here = &net->switch_[out->switch_];
+    here = &net->switch_state[out->switch_index];
     from = &net->lane[here->in[owner / GMS_LANES_MAX] * GMS_LANES_MAX +
                       owner % GMS_LANES_MAX];
     if (!(out->busy >> lane & 1) || from->out_lane != lane ||
@@ -183,7 +183,7 @@ static gms_status_t gms_flit_check_lane(gms_flit_audit_t *audit, uint32_t link,
         status = gms_flit_check_owner(audit, link, lane);
     }
     if (status == GMS_OK && audit->net->is_buffered &&
-        audit->net->out[link].switch_ != GMS_LINK_NONE) {
+        audit->net->out[link].switch_index != GMS_LINK_NONE) {
         status = gms_flit_check_buffer(audit, link, lane);
     }
     return status;
@@ -193,11 +193,11 @@ static gms_status_t gms_flit_check_full(gms_flit_audit_t *audit)
 {
     const gms_flit_net_t *net = audit->net;
     uint64_t all = 0;
-    uint32_t switch_;
+    uint32_t switch_index;
     unsigned port, lane;
 
-    for (switch_ = 0; switch_ < net->switches; ++switch_) {
-        const gms_flit_switch_t *at = &net->switch_[switch_];
+    for (switch_index = 0; switch_index < net->switches; ++switch_index) {
+        const gms_flit_switch_t *at = &net->switch_state[switch_index];
         uint32_t full = 0;
 
         for (port = 0; port < at->ports; ++port) {
@@ -208,7 +208,7 @@ static gms_status_t gms_flit_check_full(gms_flit_audit_t *audit)
         }
         if (full != at->full) {
             return gms_flit_wrong(audit, "switch %u: %u full buffers, not %u",
-                                  switch_, full, at->full);
+                                  switch_index, full, at->full);
         }
         all += full;
     }

@@ -41,24 +41,24 @@ static gms_status_t gms_flit_check_plan(const gms_flit_config_t *config,
                                         char *error)
 {
     const gms_lane_plan_t *plan = &config->plan;
-    unsigned all = 0, class_, lane;
+    unsigned all = 0, traffic_class, lane;
 
-    for (class_ = 0; class_ < GMS_LANE_CLASSES; ++class_) {
-        unsigned lanes = plan->class_lanes[class_];
+    for (traffic_class = 0; traffic_class < GMS_LANE_CLASSES; ++traffic_class) {
+        unsigned lanes = plan->class_lanes[traffic_class];
 
         if ((lanes & all) != 0 || lanes >> config->lanes != 0) {
             snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
                      "plan: lanes 0x%x of class %u are another's, or beyond "
                      "the %u lanes that there are",
-                     lanes, class_, config->lanes);
+                     lanes, traffic_class, config->lanes);
             return GMS_ERR_CONFIG;
         }
         all |= lanes;
         for (lane = 0; lane < config->lanes; ++lane) {
-            if ((lanes >> lane & 1) && plan->class_of[lane] != class_) {
+            if ((lanes >> lane & 1) && plan->class_of[lane] != traffic_class) {
                 snprintf(error, GMS_TOPOLOGY_ERROR_LEN,
                          "plan: lane %u is of class %u and of class %u", lane,
-                         class_, plan->class_of[lane]);
+                         traffic_class, plan->class_of[lane]);
                 return GMS_ERR_CONFIG;
             }
         }
@@ -130,9 +130,9 @@ static uint64_t gms_flit_mix(uint64_t bits)
 }
 
 unsigned gms_flit_drawn_lane(const gms_flit_config_t *config, uint32_t draw,
-                             unsigned hop, unsigned class_)
+                             unsigned hop, unsigned traffic_class)
 {
-    unsigned lanes = config->plan.class_lanes[class_];
+    unsigned lanes = config->plan.class_lanes[traffic_class];
     unsigned count = (unsigned)__builtin_popcount(lanes);
     uint64_t bits =
         gms_flit_mix(gms_flit_mix(config->seed) ^ ((uint64_t)draw << 32 | hop));

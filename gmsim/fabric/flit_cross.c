@@ -337,14 +337,14 @@ static int gms_flit_cross_apart(gms_flit_net_t *net, gms_flit_switch_t *at)
     return 1;
 }
 
-void gms_flit_cross(gms_flit_net_t *net, uint32_t switch_)
+void gms_flit_cross(gms_flit_net_t *net, uint32_t switch_index)
 {
-    gms_flit_switch_t *at = &net->switch_[switch_];
+    gms_flit_switch_t *at = &net->switch_state[switch_index];
 
     if (at->allowance != 0 && !gms_flit_cross_apart(net, at)) {
         gms_flit_match(net, at);
     }
     if (at->ready == 0) {
-        gms_flit_set_remove(&net->crossing, switch_);
+        gms_flit_set_remove(&net->crossing, switch_index);
     }
 }

@@ -13,12 +13,12 @@
 
 /* Free lanes for a class: such with credits if there are, in turn. */
 static unsigned gms_flit_choose(const gms_flit_out_t *out, uint16_t free_lanes,
-                                unsigned class_)
+                                unsigned traffic_class)
 {
     uint16_t better = free_lanes & out->credit;
 
     return gms_lane_next(better != 0 ? better : free_lanes,
-                         out->lane_turn[class_]);
+                         out->lane_turn[traffic_class]);
 }
 
 static void gms_flit_give(gms_flit_net_t *net, uint32_t entry,
@@ -32,7 +32,7 @@ static void gms_flit_give(gms_flit_net_t *net, uint32_t entry,
         (uint16_t)(in->port * GMS_LANES_MAX + entry % GMS_LANES_MAX);
     out->lane_turn[net->config.plan.class_of[out_lane]] = (uint8_t)out_lane;
     net->lane[entry].out_lane = (uint8_t)out_lane;
-    ++net->switch_[in->switch_].counts.arbitrations;
+    ++net->switch_state[in->switch_index].counts.arbitrations;
     if (net->config.lane_cycles == 0) {
         gms_flit_head_allocated(net, entry);
     } else {
@@ -47,7 +47,7 @@ void gms_flit_head_allocated(gms_flit_net_t *net, uint32_t entry)
     gms_flit_in_t *in = &net->in[link];
     const gms_flit_lane_t *at = &net->lane[entry];
     const gms_flit_out_t *out =
-        &net->out[net->switch_[in->switch_].out_first + at->out_port];
+        &net->out[net->switch_state[in->switch_index].out_first + at->out_port];
 
     in->active |= (uint16_t)(1u << lane);
     in->fresh |= (uint16_t)(1u << lane);
@@ -90,13 +90,13 @@ static unsigned gms_flit_visit(gms_flit_run_t *run, uint32_t link,
                                gms_flit_packet_t *packet, unsigned port)
 {
     gms_flit_net_t *net = run->net;
-    uint32_t switch_ = net->in[link].switch_;
-    const gms_flit_switch_t *at = &net->switch_[switch_];
+    uint32_t switch_index = net->in[link].switch_index;
+    const gms_flit_switch_t *at = &net->switch_state[switch_index];
 
     if (run->hooks->visit != NULL &&
-        run->hooks->visit(run->context, switch_, packet, net->outside[link],
-                          net->outside[at->out_first + port]) ==
-            GMS_FLIT_ABSORB &&
+        run->hooks->visit(
+            run->context, switch_index, packet, net->outside[link],
+            net->outside[at->out_first + port]) == GMS_FLIT_ABSORB &&
         net->config.agents) {
         return at->ports - 1u;
     }
@@ -110,25 +110,26 @@ void gms_flit_head_routed(gms_flit_run_t *run, uint32_t entry)
     gms_flit_in_t *in = &net->in[link];
     gms_flit_lane_t *at = &net->lane[entry];
     gms_flit_packet_t *packet = at->front;
-    unsigned class_ = packet->class_, queue = class_;
-    unsigned port = gms_flit_route(net, in->switch_, packet);
-    uint16_t lanes = net->config.plan.class_lanes[class_];
+    unsigned traffic_class = packet->traffic_class, queue = traffic_class;
+    unsigned port = gms_flit_route(net, in->switch_index, packet);
+    uint16_t lanes = net->config.plan.class_lanes[traffic_class];
     gms_flit_out_t *out;
 
     if (packet->visits) {
         port = gms_flit_visit(run, link, packet, port);
     }
     at->out_port = (uint8_t)port;
-    out_link = net->switch_[in->switch_].out_first + port;
+    out_link = net->switch_state[in->switch_index].out_first + port;
     out = &net->out[out_link];
     if (net->config.lane_choice == GMS_FLIT_LANES_DRAWN) {
         queue = gms_flit_drawn_lane(&net->config, packet->draw,
-                                    packet->hops + 1, class_);
+                                    packet->hops + 1, traffic_class);
         lanes = (uint16_t)(1u << queue);
     }
     lanes &= (uint16_t)~out->busy;
     if (lanes != 0) {
-        gms_flit_give(net, entry, out, gms_flit_choose(out, lanes, class_));
+        gms_flit_give(net, entry, out,
+                      gms_flit_choose(out, lanes, traffic_class));
     } else {
         gms_flit_wait(net, entry, out_link, queue);
     }

@@ -55,13 +55,13 @@ typedef struct gms_flit_lane {
 
 /** A link's receiver: a switch's input, or a sink. Masks are of lanes. */
 typedef struct gms_flit_in {
-    uint16_t ready;   /* may cross now; sink: may be consumed now */
-    uint16_t active;  /* the front has an output lane; sink: is accepted */
-    uint16_t fresh;   /* .. and its head is still here */
-    uint8_t port;     /* local, of the switch */
-    uint8_t turn;     /* lane served last, if arbitration is in turn */
-    uint32_t switch_; /* GMS_LINK_NONE: a sink */
-    uint32_t end;     /* sink: node or GMS_FLIT_AGENT() */
+    uint16_t ready;        /* may cross now; sink: may be consumed now */
+    uint16_t active;       /* the front has an output lane; sink: is accepted */
+    uint16_t fresh;        /* .. and its head is still here */
+    uint8_t port;          /* local, of the switch */
+    uint8_t turn;          /* lane served last, if arbitration is in turn */
+    uint32_t switch_index; /* GMS_LINK_NONE: a sink */
+    uint32_t end;          /* sink: node or GMS_FLIT_AGENT() */
 } gms_flit_in_t;
 
 /** A link's sender: a switch's output, or a source. */
@@ -73,9 +73,9 @@ typedef struct gms_flit_out {
     uint16_t open; /* lanes with room in the output buffer, if there is one */
     uint16_t waiting; /* queues of heads that wait here: by class, or by lane */
     uint8_t credits[GMS_LANES_MAX];
-    uint32_t switch_; /* GMS_LINK_NONE: a source */
-    uint16_t delay;   /* sent .. in the buffer at the end, cycles */
-    uint8_t turn;     /* input granted last */
+    uint32_t switch_index; /* GMS_LINK_NONE: a source */
+    uint16_t delay;        /* sent .. in the buffer at the end, cycles */
+    uint8_t turn;          /* input granted last */
     uint8_t lane_turn[GMS_LANE_CLASSES]; /* lane given last */
     uint8_t spare[14];                   /* to the end of the line */
 } gms_flit_out_t;
@@ -166,7 +166,7 @@ struct gms_flit_net {
     uint16_t *owner; /* by link and lane: input port * 16 + lane of what
                         crosses */
     gms_flit_buffer_t *buffer; /* by link, or NULL */
-    gms_flit_switch_t *switch_;
+    gms_flit_switch_t *switch_state;
     gms_flit_source_t *source;   /* nodes, then agents */
     gms_flit_packet_t **behind;  /* by link and lane: buffer_flits packets */
     gms_flit_waiters_t *waiters; /* by link: one for each lane */
@@ -291,14 +291,14 @@ static inline void gms_flit_advance(gms_flit_net_t *net, uint32_t link,
 static inline void gms_flit_set_ready(gms_flit_net_t *net, gms_flit_in_t *in,
                                       uint32_t link, unsigned lane)
 {
-    gms_flit_switch_t *at = &net->switch_[in->switch_];
+    gms_flit_switch_t *at = &net->switch_state[in->switch_index];
 
     if (net->has_since) {
         net->in_since[link * GMS_LANES_MAX + lane] = (uint32_t)net->now;
     }
     in->ready |= (uint16_t)(1u << lane);
     at->ready |= UINT64_C(1) << in->port;
-    gms_flit_set_add(&net->crossing, in->switch_);
+    gms_flit_set_add(&net->crossing, in->switch_index);
 }
 
 /** Lanes of an output to which the crossbar may send. */
@@ -319,7 +319,8 @@ static inline void gms_flit_carry(gms_flit_net_t *net, gms_flit_out_t *out)
 static inline void gms_flit_wake_owner(gms_flit_net_t *net, uint32_t out_link,
                                        unsigned out_lane)
 {
-    const gms_flit_switch_t *at = &net->switch_[net->out[out_link].switch_];
+    const gms_flit_switch_t *at =
+        &net->switch_state[net->out[out_link].switch_index];
     unsigned owner = net->owner[out_link * GMS_LANES_MAX + out_lane], lane;
     gms_flit_in_t *in;
     uint32_t link;
@@ -363,7 +364,7 @@ unsigned gms_flit_send_cycles(const gms_flit_config_t *config);
 /* ---- flit_route.c ---- */
 
 /** The local output port by which a packet leaves a switch. */
-unsigned gms_flit_route(const gms_flit_net_t *net, uint32_t switch_,
+unsigned gms_flit_route(const gms_flit_net_t *net, uint32_t switch_index,
                         const gms_flit_packet_t *packet);
 /** The switch that a node is on, or that an agent is of. */
 uint32_t gms_flit_home(const gms_flit_net_t *net, uint32_t end);
@@ -373,7 +374,7 @@ uint32_t gms_flit_home(const gms_flit_net_t *net, uint32_t end);
 void gms_flit_heads_retry(gms_flit_run_t *run);
 void gms_flit_head_routed(gms_flit_run_t *run, uint32_t entry);
 void gms_flit_head_allocated(gms_flit_net_t *net, uint32_t entry);
-void gms_flit_cross(gms_flit_net_t *net, uint32_t switch_);
+void gms_flit_cross(gms_flit_net_t *net, uint32_t switch_index);
 void gms_flit_send(gms_flit_net_t *net, uint32_t link);
 void gms_flit_feed(gms_flit_run_t *run, uint32_t source);
 void gms_flit_sink_arrived(gms_flit_run_t *run, uint32_t link, unsigned lane);

@@ -79,7 +79,7 @@ gms_flit_worm_create(gms_ctx_t *ctx, gms_fabric_t *fabric, gms_worm_t *worm)
     item->packet.owner = item;
     item->packet.source = worm->source;
     item->packet.target = worm->target;
-    item->packet.class_ = worm->class_;
+    item->packet.traffic_class = worm->traffic_class;
     item->packet.flits =
         (uint16_t)(gms_link_stream_ps(&fabric->time, worm->wire_bytes) /
                    model->cycle_ps);
@@ -108,7 +108,7 @@ static void gms_flit_worm_destroy(gms_flit_model_t *model,
 static gms_flit_gate_t *gms_flit_gate_of(const gms_flit_model_t *model,
                                          const gms_worm_t *worm)
 {
-    return &model->gates[worm->target * GMS_LANE_CLASSES + worm->class_];
+    return &model->gates[worm->target * GMS_LANE_CLASSES + worm->traffic_class];
 }
 
 static uint32_t gms_flit_draw(const gms_fabric_t *fabric, uint32_t source,
@@ -344,7 +344,7 @@ static void gms_flit_inject(gms_ctx_t *ctx, gms_fabric_t *fabric,
     item->ready_cycle = gms_flit_now(model->net);
     item->packet.draw = gms_flit_draw(fabric, worm->source, worm->target);
     lane = gms_flit_drawn_lane(gms_flit_config(model->net), item->packet.draw,
-                               0, worm->class_);
+                               0, worm->traffic_class);
     gms_flit_offer(model->net, &item->packet, lane);
 }
 

@@ -39,24 +39,25 @@ static void gms_flit_source_begin(gms_flit_net_t *net, uint32_t number,
 
 /* A free lane for a class's own queue: with a credit if there is one. */
 static void gms_flit_source_share(gms_flit_net_t *net, uint32_t number,
-                                  unsigned class_)
+                                  unsigned traffic_class)
 {
     gms_flit_source_t *source = &net->source[number];
     gms_flit_out_t *out = &net->out[source->link];
     uint16_t lanes =
-        net->config.plan.class_lanes[class_] & (uint16_t)~source->active;
+        net->config.plan.class_lanes[traffic_class] & (uint16_t)~source->active;
     uint16_t better = lanes & out->credit;
     unsigned lane;
 
-    if (lanes == 0 || source->shared[class_].first == NULL ||
-        source->shared_lane[class_] != GMS_FLIT_NO_LANE) {
+    if (lanes == 0 || source->shared[traffic_class].first == NULL ||
+        source->shared_lane[traffic_class] != GMS_FLIT_NO_LANE) {
         return;
     }
-    lane = gms_lane_next(better != 0 ? better : lanes, out->lane_turn[class_]);
-    out->lane_turn[class_] = (uint8_t)lane;
-    source->shared_lane[class_] = (uint8_t)lane;
+    lane = gms_lane_next(better != 0 ? better : lanes,
+                         out->lane_turn[traffic_class]);
+    out->lane_turn[traffic_class] = (uint8_t)lane;
+    source->shared_lane[traffic_class] = (uint8_t)lane;
     gms_flit_source_begin(net, number, lane,
-                          gms_flit_list_take(&source->shared[class_]));
+                          gms_flit_list_take(&source->shared[traffic_class]));
 }
 
 /* A lane is free: the other queue's turn. */
@@ -64,18 +65,18 @@ static void gms_flit_source_next(gms_flit_net_t *net, uint32_t number,
                                  unsigned lane)
 {
     gms_flit_source_t *source = &net->source[number];
-    unsigned class_ = net->config.plan.class_of[lane];
+    unsigned traffic_class = net->config.plan.class_of[lane];
 
-    if (source->shared_lane[class_] == lane) {
-        source->shared_lane[class_] = GMS_FLIT_NO_LANE;
+    if (source->shared_lane[traffic_class] == lane) {
+        source->shared_lane[traffic_class] = GMS_FLIT_NO_LANE;
     } else {
-        gms_flit_source_share(net, number, class_);
+        gms_flit_source_share(net, number, traffic_class);
     }
     if (!(source->active >> lane & 1) && source->queue[lane].first != NULL) {
         gms_flit_source_begin(net, number, lane,
                               gms_flit_list_take(&source->queue[lane]));
     }
-    gms_flit_source_share(net, number, class_);
+    gms_flit_source_share(net, number, traffic_class);
 }
 
 static void gms_flit_source_offer(gms_flit_net_t *net,
@@ -89,8 +90,8 @@ static void gms_flit_source_offer(gms_flit_net_t *net,
 
     source->waiting += packet->flits;
     if (lane == GMS_FLIT_ANY_LANE) {
-        gms_flit_list_put(&source->shared[packet->class_], packet);
-        gms_flit_source_share(net, number, packet->class_);
+        gms_flit_list_put(&source->shared[packet->traffic_class], packet);
+        gms_flit_source_share(net, number, packet->traffic_class);
     } else if (source->active >> lane & 1) {
         gms_flit_list_put(&source->queue[lane], packet);
     } else {
@@ -101,10 +102,10 @@ static void gms_flit_source_offer(gms_flit_net_t *net,
 void gms_flit_offer(gms_flit_net_t *net, gms_flit_packet_t *packet,
                     unsigned lane)
 {
-    assert(packet->flits > 0 && packet->class_ < GMS_LANE_CLASSES);
-    assert(net->config.plan.class_lanes[packet->class_] != 0);
+    assert(packet->flits > 0 && packet->traffic_class < GMS_LANE_CLASSES);
+    assert(net->config.plan.class_lanes[packet->traffic_class] != 0);
     assert(lane == GMS_FLIT_ANY_LANE ||
-           (net->config.plan.class_lanes[packet->class_] >> lane & 1));
+           (net->config.plan.class_lanes[packet->traffic_class] >> lane & 1));
     packet->hops = 0;
     packet->internal[0] = lane;
     net->flits_offered += packet->flits;

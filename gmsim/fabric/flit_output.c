@@ -23,7 +23,7 @@ void gms_flit_send(gms_flit_net_t *net, uint32_t link)
                     buffer->ready, &buffer->turn);
     gms_flit_take_credit(out, lane);
     gms_flit_carry(net, out);
-    ++net->switch_[out->switch_].counts.reads;
+    ++net->switch_state[out->switch_index].counts.reads;
     gms_flit_push(net, GMS_FLIT_ARRIVE, out->delay,
                   link * GMS_LANES_MAX + lane);
     if (buffer->fresh & bit) {

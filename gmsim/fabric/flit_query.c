@@ -32,10 +32,11 @@ uint64_t gms_flit_full_buffers(const gms_flit_net_t *net)
     return net->full;
 }
 
-unsigned gms_flit_full_buffers_at(const gms_flit_net_t *net, uint32_t switch_)
+unsigned gms_flit_full_buffers_at(const gms_flit_net_t *net,
+                                  uint32_t switch_index)
 {
-    assert(switch_ < net->switches);
-    return net->switch_[switch_].full;
+    assert(switch_index < net->switches);
+    return net->switch_state[switch_index].full;
 }
 
 uint64_t gms_flit_waiting(const gms_flit_net_t *net, uint32_t node)
@@ -44,8 +45,8 @@ uint64_t gms_flit_waiting(const gms_flit_net_t *net, uint32_t node)
     return net->source[node].waiting;
 }
 
-unsigned gms_flit_way(const gms_flit_net_t *net, uint32_t source,
-                      uint32_t target, uint32_t *links, unsigned max)
+unsigned gms_flit_route_links(const gms_flit_net_t *net, uint32_t source,
+                              uint32_t target, uint32_t *links, unsigned max)
 {
     gms_flit_packet_t packet = {.source = source, .target = target};
     uint32_t at = gms_flit_home(net, source);
@@ -59,7 +60,7 @@ unsigned gms_flit_way(const gms_flit_net_t *net, uint32_t source,
     }
     for (;; ++packet.hops) {
         uint32_t link =
-            net->switch_[at].out_first + gms_flit_route(net, at, &packet);
+            net->switch_state[at].out_first + gms_flit_route(net, at, &packet);
 
         if (net->outside[link] != GMS_LINK_NONE) {
             if (count < max) {
@@ -67,18 +68,18 @@ unsigned gms_flit_way(const gms_flit_net_t *net, uint32_t source,
             }
             ++count;
         }
-        if (net->in[link].switch_ == GMS_LINK_NONE) {
+        if (net->in[link].switch_index == GMS_LINK_NONE) {
             return count;
         }
-        at = net->in[link].switch_;
+        at = net->in[link].switch_index;
     }
 }
 
-void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_,
+void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_index,
                             uint32_t flits)
 {
-    assert(switch_ < net->switches);
-    net->switch_[switch_].allowance = flits;
+    assert(switch_index < net->switches);
+    net->switch_state[switch_index].allowance = flits;
 }
 
 void gms_flit_hold(gms_flit_net_t *net, uint32_t link, int is_held)
@@ -87,7 +88,7 @@ void gms_flit_hold(gms_flit_net_t *net, uint32_t link, int is_held)
     gms_flit_set_t *set = &net->held;
 
     assert(net->is_buffered);
-    if (net->out[own].switch_ == GMS_LINK_NONE) {
+    if (net->out[own].switch_index == GMS_LINK_NONE) {
         set = &net->starved;
         number = gms_flit_source_of(net, own);
     }
@@ -107,7 +108,7 @@ int gms_flit_awaits(const gms_flit_net_t *net, uint32_t link)
 {
     uint32_t own = net->inside[link], number;
 
-    if (net->out[own].switch_ != GMS_LINK_NONE) {
+    if (net->out[own].switch_index != GMS_LINK_NONE) {
         return (net->sending.word[own >> 6] >> (own & 63) & 1) != 0;
     }
     number = gms_flit_source_of(net, own);
@@ -115,10 +116,10 @@ int gms_flit_awaits(const gms_flit_net_t *net, uint32_t link)
 }
 
 const gms_flit_counts_t *gms_flit_switch_counts(const gms_flit_net_t *net,
-                                                uint32_t switch_)
+                                                uint32_t switch_index)
 {
-    assert(switch_ < net->switches);
-    return &net->switch_[switch_].counts;
+    assert(switch_index < net->switches);
+    return &net->switch_state[switch_index].counts;
 }
 
 uint64_t gms_flit_link_flits(const gms_flit_net_t *net, uint32_t link)

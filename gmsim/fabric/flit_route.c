@@ -15,18 +15,19 @@ uint32_t gms_flit_home(const gms_flit_net_t *net, uint32_t end)
 
 /* Along the row first, then along the column; ports as topology_grid.c lays
  * them. A gms_route_t would be too short for large meshes. */
-static unsigned gms_flit_mesh_port(const gms_flit_net_t *net, uint32_t switch_,
-                                   uint32_t target)
+static unsigned gms_flit_mesh_port(const gms_flit_net_t *net,
+                                   uint32_t switch_index, uint32_t target)
 {
     const gms_grid_t *grid = &net->topology->grid;
     uint32_t to = gms_flit_home(net, target);
     uint32_t down = grid->hosts + (grid->columns > 1 ? 2 : 0);
 
-    if (to % grid->columns != switch_ % grid->columns) {
-        return grid->hosts + (to % grid->columns < switch_ % grid->columns);
+    if (to % grid->columns != switch_index % grid->columns) {
+        return grid->hosts +
+               (to % grid->columns < switch_index % grid->columns);
     }
-    if (to != switch_) {
-        return down + (to < switch_);
+    if (to != switch_index) {
+        return down + (to < switch_index);
     }
     return target % grid->hosts;
 }
@@ -48,16 +49,16 @@ static unsigned gms_flit_topology_port(const gms_flit_net_t *net,
     return route.port[packet->hops];
 }
 
-unsigned gms_flit_route(const gms_flit_net_t *net, uint32_t switch_,
+unsigned gms_flit_route(const gms_flit_net_t *net, uint32_t switch_index,
                         const gms_flit_packet_t *packet)
 {
     unsigned port;
 
     if (gms_flit_is_agent(packet->target) &&
-        gms_flit_home(net, packet->target) == switch_) {
-        return net->switch_[switch_].ports - 1u;
+        gms_flit_home(net, packet->target) == switch_index) {
+        return net->switch_state[switch_index].ports - 1u;
     }
-    port = net->is_mesh ? gms_flit_mesh_port(net, switch_, packet->target)
+    port = net->is_mesh ? gms_flit_mesh_port(net, switch_index, packet->target)
                         : gms_flit_topology_port(net, packet);
-    return net->local[net->topology->first[switch_] + port];
+    return net->local[net->topology->first[switch_index] + port];
 }

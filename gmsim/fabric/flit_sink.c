@@ -107,7 +107,7 @@ static void gms_flit_sink_accept(gms_flit_net_t *net, gms_flit_packet_t *packet)
     gms_flit_in_t *in = &net->in[link];
 
     assert(net->lane[packet->internal[0]].front == packet &&
-           in->switch_ == GMS_LINK_NONE);
+           in->switch_index == GMS_LINK_NONE);
     in->active |= (uint16_t)(1u << lane);
     in->ready |= (uint16_t)(1u << lane);
     if (net->has_since) {

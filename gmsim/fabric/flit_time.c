@@ -15,7 +15,7 @@ static void gms_flit_credit_arrived(gms_flit_net_t *net, uint32_t entry)
         return;
     }
     out->credit |= bit;
-    if (out->switch_ == GMS_LINK_NONE) {
+    if (out->switch_index == GMS_LINK_NONE) {
         uint32_t number = gms_flit_source_of(net, link);
         gms_flit_source_t *source = &net->source[number];
 
@@ -42,7 +42,7 @@ static void gms_flit_flit_arrived(gms_flit_net_t *net, gms_flit_in_t *in,
 {
     unsigned lane = entry % GMS_LANES_MAX;
     gms_flit_lane_t *at = &net->lane[entry];
-    gms_flit_switch_t *here = &net->switch_[in->switch_];
+    gms_flit_switch_t *here = &net->switch_state[in->switch_index];
 
     ++here->counts.writes;
     if (++at->flits == net->config.buffer_flits) {
@@ -107,7 +107,7 @@ static void gms_flit_arrivals(gms_flit_run_t *run)
     for (i = 0; i < count; ++i) {
         gms_flit_in_t *in = &net->in[entry[i] / GMS_LANES_MAX];
 
-        if (in->switch_ == GMS_LINK_NONE) {
+        if (in->switch_index == GMS_LINK_NONE) {
             gms_flit_sink_arrived(run, entry[i] / GMS_LANES_MAX,
                                   entry[i] % GMS_LANES_MAX);
         } else {

@@ -29,10 +29,10 @@ static int gms_lane_is_slow(const gms_lane_plan_t *plan)
 }
 
 static void gms_lane_plan_give(gms_lane_plan_t *plan, unsigned lane,
-                               enum gms_lane_class class_)
+                               enum gms_lane_class traffic_class)
 {
-    plan->class_of[lane] = (uint8_t)class_;
-    plan->class_lanes[class_] |= (uint16_t)(1u << lane);
+    plan->class_of[lane] = (uint8_t)traffic_class;
+    plan->class_lanes[traffic_class] |= (uint16_t)(1u << lane);
 }
 
 void gms_lane_plan_init(gms_lane_plan_t *plan, unsigned lanes,
@@ -80,8 +80,8 @@ unsigned gms_lane_pick_first(const gms_lane_arbiter_t *arbiter,
                              const gms_lane_plan_t *plan, uint16_t mask,
                              const uint32_t *since)
 {
-    unsigned class_ = plan->class_of[__builtin_ctz(mask)];
-    unsigned first = gms_lane_next(mask, arbiter->pointer[class_]);
+    unsigned traffic_class = plan->class_of[__builtin_ctz(mask)];
+    unsigned first = gms_lane_next(mask, arbiter->pointer[traffic_class]);
     unsigned lane = first, end = first;
 
     while ((lane = gms_lane_next(mask, lane)) != end) {

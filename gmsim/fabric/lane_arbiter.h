@@ -158,7 +158,7 @@ static inline unsigned gms_lane_arbiter_pick(const gms_lane_arbiter_t *arbiter,
                                              const uint32_t *since)
 {
     uint16_t turn;
-    unsigned class_;
+    unsigned traffic_class;
 
     if ((candidates & (candidates - 1)) == 0) {
         return (unsigned)__builtin_ctz(candidates);
@@ -167,11 +167,12 @@ static inline unsigned gms_lane_arbiter_pick(const gms_lane_arbiter_t *arbiter,
     if (plan->policy == GMS_LANE_FCFS) {
         return gms_lane_pick_first(arbiter, plan, turn, since);
     }
-    class_ = plan->class_of[__builtin_ctz(turn)];
-    if (class_ == GMS_LANE_REAL_TIME && plan->policy != GMS_LANE_ROUND_ROBIN) {
+    traffic_class = plan->class_of[__builtin_ctz(turn)];
+    if (traffic_class == GMS_LANE_REAL_TIME &&
+        plan->policy != GMS_LANE_ROUND_ROBIN) {
         return gms_lane_pick_weighted(arbiter, plan, turn);
     }
-    return gms_lane_next(turn, arbiter->pointer[class_]);
+    return gms_lane_next(turn, arbiter->pointer[traffic_class]);
 }
 
 /** It has sent a flit; candidates as in pick (who waited meanwhile). */
@@ -180,9 +181,9 @@ static inline void gms_lane_arbiter_served(gms_lane_arbiter_t *arbiter,
                                            const gms_lane_table_t *table,
                                            unsigned lane, uint16_t candidates)
 {
-    unsigned class_ = plan->class_of[lane];
+    unsigned traffic_class = plan->class_of[lane];
 
-    if (class_ == GMS_LANE_REAL_TIME) {
+    if (traffic_class == GMS_LANE_REAL_TIME) {
         if ((candidates & plan->class_lanes[GMS_LANE_BEST_EFFORT]) == 0) {
             arbiter->urgent = 0;
         } else if (arbiter->urgent < UINT8_MAX) {
@@ -191,10 +192,10 @@ static inline void gms_lane_arbiter_served(gms_lane_arbiter_t *arbiter,
         if (plan->policy > GMS_LANE_ROUND_ROBIN) {
             gms_lane_charge(arbiter, plan, table, lane);
         }
-    } else if (class_ == GMS_LANE_BEST_EFFORT) {
+    } else if (traffic_class == GMS_LANE_BEST_EFFORT) {
         arbiter->urgent = 0;
     }
-    arbiter->pointer[class_] = (uint8_t)lane;
+    arbiter->pointer[traffic_class] = (uint8_t)lane;
 }
 
 /* ---- weights ---- */

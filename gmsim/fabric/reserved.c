@@ -51,7 +51,7 @@ gms_status_t gms_reserved_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
 static gms_reserved_lane_t *
 gms_reserved_lane(gms_fabric_t *fabric, const gms_worm_t *worm, uint32_t number)
 {
-    return &fabric->reserved[number].lane[worm->class_];
+    return &fabric->reserved[number].lane[worm->traffic_class];
 }
 
 static int gms_reserved_is_last(const gms_worm_t *worm, uint32_t hop)
@@ -296,7 +296,7 @@ void gms_reserved_on_end(gms_ctx_t *ctx, const gms_event_t *event)
     gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[1];
     const gms_fabric_port_t *source = &fabric->ports[worm->source];
     const gms_path_t *path = worm->path;
-    unsigned class_ = worm->class_, hop = 0;
+    unsigned traffic_class = worm->traffic_class, hop = 0;
     gms_event_t sent = {.time_ps = event->time_ps,
                         .origin = event->origin,
                         .handler = source->on_sent,
@@ -314,8 +314,9 @@ void gms_reserved_on_end(gms_ctx_t *ctx, const gms_event_t *event)
     if (hop == 0) {
         ctx->handlers[source->on_sent](ctx, &sent);
     } else if (!(worm->fate & GMS_WORM_ECHO)) {
-        fabric->reserved[path->link[hop - 1]].lane[class_].inside_bytes -=
-            worm->wire_bytes;
+        fabric->reserved[path->link[hop - 1]]
+            .lane[traffic_class]
+            .inside_bytes -= worm->wire_bytes;
         gms_reserved_serve(ctx, fabric, path->link[hop - 1]);
     }
     if ((worm->fate & GMS_WORM_LOST) && worm->link == number) {

@@ -53,10 +53,10 @@ static void gms_topology_plug(gms_topology_plan_t *plan, gms_link_end_t at,
 }
 
 void gms_topology_plug_node(gms_topology_plan_t *plan, uint32_t node,
-                            uint32_t switch_, uint32_t port)
+                            uint32_t switch_index, uint32_t port)
 {
     gms_link_end_t host = {GMS_END_NODE, node, 0};
-    gms_link_end_t end = {GMS_END_SWITCH, switch_, port};
+    gms_link_end_t end = {GMS_END_SWITCH, switch_index, port};
 
     gms_topology_plug(plan, host, end);
     gms_topology_plug(plan, end, host);
@@ -115,7 +115,7 @@ static gms_status_t gms_topology_number(gms_topology_plan_t *plan)
 {
     gms_topology_t *topology = plan->topology;
     uint32_t slots = topology->first[topology->switch_count];
-    uint32_t number = topology->nodes, slot, switch_ = 0, node;
+    uint32_t number = topology->nodes, slot, switch_index = 0, node;
 
     for (slot = 0; slot < slots; ++slot) {
         number += plan->slot_peer[slot].kind != GMS_END_NONE;
@@ -136,14 +136,14 @@ static gms_status_t gms_topology_number(gms_topology_plan_t *plan)
     for (slot = 0; slot < slots; ++slot) {
         const gms_link_end_t *peer = &plan->slot_peer[slot];
 
-        while (slot >= topology->first[switch_ + 1]) {
-            ++switch_;
+        while (slot >= topology->first[switch_index + 1]) {
+            ++switch_index;
         }
         if (peer->kind == GMS_END_NONE) {
             continue;
         }
         topology->links[number].from = (gms_link_end_t){
-            GMS_END_SWITCH, switch_, slot - topology->first[switch_]};
+            GMS_END_SWITCH, switch_index, slot - topology->first[switch_index]};
         topology->links[number].to = *peer;
         if (peer->kind == GMS_END_NODE) {
             topology->into[peer->index] = number;
@@ -158,8 +158,8 @@ static gms_status_t gms_topology_number(gms_topology_plan_t *plan)
  * back to an earlier one in the order of up links, then down links; of row
  * links, then column links. What remains is looked at route by route.
  * [source: Schroeder et al. 1991, Autonet; Dally, Seitz 1987] */
-static gms_status_t gms_topology_find_ways(gms_topology_plan_t *plan,
-                                           const gms_topology_ops_t *ops)
+static gms_status_t gms_topology_find_routes(gms_topology_plan_t *plan,
+                                             const gms_topology_ops_t *ops)
 {
     gms_topology_t *topology = plan->topology;
     gms_status_t status = GMS_OK;
@@ -204,7 +204,7 @@ static gms_status_t gms_topology_build(gms_topology_plan_t *plan)
         status = gms_topology_number(plan);
     }
     if (status == GMS_OK) {
-        status = gms_topology_find_ways(plan, ops);
+        status = gms_topology_find_routes(plan, ops);
     }
     return status;
 }
@@ -293,10 +293,11 @@ unsigned gms_topology_switches(const gms_topology_t *topology)
     return topology->switch_count;
 }
 
-unsigned gms_topology_ports(const gms_topology_t *topology, unsigned switch_)
+unsigned gms_topology_ports(const gms_topology_t *topology,
+                            unsigned switch_index)
 {
-    assert(switch_ < topology->switch_count);
-    return topology->first[switch_ + 1] - topology->first[switch_];
+    assert(switch_index < topology->switch_count);
+    return topology->first[switch_index + 1] - topology->first[switch_index];
 }
 
 unsigned gms_topology_link_count(const gms_topology_t *topology)
@@ -304,13 +305,14 @@ unsigned gms_topology_link_count(const gms_topology_t *topology)
     return topology->link_count;
 }
 
-unsigned gms_topology_level(const gms_topology_t *topology, unsigned switch_)
+unsigned gms_topology_level(const gms_topology_t *topology,
+                            unsigned switch_index)
 {
     unsigned level = 0;
 
-    assert(switch_ < topology->switch_count);
+    assert(switch_index < topology->switch_count);
     while (level + 1 < topology->tree.levels &&
-           switch_ >= topology->tree.first[level + 1]) {
+           switch_index >= topology->tree.first[level + 1]) {
         ++level;
     }
     return level;
@@ -330,11 +332,11 @@ const gms_link_end_t *gms_topology_to(const gms_topology_t *topology,
     return &topology->links[link].to;
 }
 
-uint32_t gms_topology_out(const gms_topology_t *topology, unsigned switch_,
+uint32_t gms_topology_out(const gms_topology_t *topology, unsigned switch_index,
                           unsigned port)
 {
-    assert(port < gms_topology_ports(topology, switch_));
-    return topology->out[topology->first[switch_] + port];
+    assert(port < gms_topology_ports(topology, switch_index));
+    return topology->out[topology->first[switch_index] + port];
 }
 
 uint32_t gms_topology_node_link(const gms_topology_t *topology, unsigned node,

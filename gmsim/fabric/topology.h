@@ -98,10 +98,12 @@ void gms_topology_destroy(gms_arena_t *arena, gms_topology_t *topology);
 
 unsigned gms_topology_nodes(const gms_topology_t *topology);
 unsigned gms_topology_switches(const gms_topology_t *topology);
-unsigned gms_topology_ports(const gms_topology_t *topology, unsigned switch_);
+unsigned gms_topology_ports(const gms_topology_t *topology,
+                            unsigned switch_index);
 unsigned gms_topology_link_count(const gms_topology_t *topology);
 /** Distance from the hosts: 0 for a leaf, or where levels mean nothing. */
-unsigned gms_topology_level(const gms_topology_t *topology, unsigned switch_);
+unsigned gms_topology_level(const gms_topology_t *topology,
+                            unsigned switch_index);
 
 /** The two ends of a link. */
 const gms_link_end_t *gms_topology_from(const gms_topology_t *topology,
@@ -109,7 +111,7 @@ const gms_link_end_t *gms_topology_from(const gms_topology_t *topology,
 const gms_link_end_t *gms_topology_to(const gms_topology_t *topology,
                                       uint32_t link);
 /** The link behind a switch's output port, GMS_LINK_NONE if there is none. */
-uint32_t gms_topology_out(const gms_topology_t *topology, unsigned switch_,
+uint32_t gms_topology_out(const gms_topology_t *topology, unsigned switch_index,
                           unsigned port);
 /** The link out of a node, or into it. */
 uint32_t gms_topology_node_link(const gms_topology_t *topology, unsigned node,

@@ -28,9 +28,9 @@ static gms_status_t gms_graph_shape(gms_topology_plan_t *plan)
 }
 
 static uint32_t gms_graph_ports(const gms_topology_plan_t *plan,
-                                uint32_t switch_)
+                                uint32_t switch_index)
 {
-    return plan->graph->switch_ports[switch_];
+    return plan->graph->switch_ports[switch_index];
 }
 
 /* An end that exists and has no cable yet. */

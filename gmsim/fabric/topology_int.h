@@ -95,7 +95,7 @@ typedef struct gms_topology_ops {
     /* Decide how many switches there are; refuse what does not fit. */
     gms_status_t (*shape)(gms_topology_plan_t *plan);
     /* Ports of a switch; NULL: params->switch_ports. */
-    uint32_t (*ports)(const gms_topology_plan_t *plan, uint32_t switch_);
+    uint32_t (*ports)(const gms_topology_plan_t *plan, uint32_t switch_index);
     /* Lay the cables. */
     gms_status_t (*wire)(gms_topology_plan_t *plan);
     /* The routing that it can do without tables. */
@@ -118,7 +118,7 @@ gms_status_t gms_topology_no_memory(gms_topology_plan_t *plan);
 
 /** Lay a cable from a node to a port; a port takes one. */
 void gms_topology_plug_node(gms_topology_plan_t *plan, uint32_t node,
-                            uint32_t switch_, uint32_t port);
+                            uint32_t switch_index, uint32_t port);
 /** .. from a port to a port. */
 void gms_topology_plug_switches(gms_topology_plan_t *plan, uint32_t a,
                                 uint32_t a_port, uint32_t b, uint32_t b_port);

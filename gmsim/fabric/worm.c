@@ -50,7 +50,7 @@ static void gms_worm_free_at(gms_ctx_t *ctx, gms_fabric_t *fabric,
 
     link->held_ps += at_ps - link->taken_ps;
     link->moving_ps += stream_ps;
-    link->free = gms_engine_keep_place(&fabric->origin, at_ps);
+    link->free = gms_engine_keep_key(&fabric->origin, at_ps);
     if (link->waiting_count != 0 ||
         gms_engine_is_past(ctx->engine, &link->free) ||
         (link->last->fate & GMS_WORM_DUPLICATE)) {

@@ -39,8 +39,8 @@ gm_status_t gmsim_get_place(unsigned rank, gmsim_place_t *place)
     }
     place->rank = rank;
     place->size = sim->root->size;
-    place->node_id = sim->root->places[rank].host + 1;
-    place->port = sim->root->places[rank].port;
+    place->node_id = sim->root->slots[rank].host + 1;
+    place->port = sim->root->slots[rank].port;
     gms_name_of_node(&sim->root->params, place->node_id, place->host_name);
     return GM_SUCCESS;
 }
@@ -124,7 +124,7 @@ void gmsim_leave(void)
     if (sim != NULL) {
         if (sim->ctx.is_traced) {
             gms_gate_lock(&sim->ctx);
-            gms_sim_see_leave(sim);
+            gms_sim_trace_leave(sim);
             gms_gate_unlock(&sim->ctx);
         }
         gms_gate_leave(&sim->ctx);

@@ -163,9 +163,9 @@ static void gms_qos_end(struct gm_port *port, gms_qos_call_t *call)
     gms_sim_end(sim, sim->root->params.host_receive_ps);
 }
 
-static void gms_qos_name_place(const struct gm_port *port,
-                               const gms_qos_verdict_t *verdict,
-                               char place[GM_QOS_PLACE_LEN])
+static void gms_qos_name_resource(const struct gm_port *port,
+                                  const gms_qos_verdict_t *verdict,
+                                  char place[GM_QOS_PLACE_LEN])
 {
     unsigned node, number;
 
@@ -175,18 +175,18 @@ static void gms_qos_name_place(const struct gm_port *port,
         break;
     case GMS_QOS_SOURCE_NODE:
     case GMS_QOS_DESTINATION_NODE:
-        snprintf(place, GM_QOS_PLACE_LEN, "node %u", verdict->place + 1);
+        snprintf(place, GM_QOS_PLACE_LEN, "node %u", verdict->resource + 1);
         break;
     case GMS_QOS_SOURCE_PROCESS:
     case GMS_QOS_DESTINATION_PROCESS:
-        gms_account_process_place(&port->sim->root->params, verdict->place,
-                                  &node, &number);
+        gms_account_process_at(&port->sim->root->params, verdict->resource,
+                               &node, &number);
         snprintf(place, GM_QOS_PLACE_LEN, "node %u port %u", node + 1, number);
         break;
     case GMS_QOS_LINK:
     case GMS_QOS_BUFFER:
         gms_topology_link_name(gms_fabric_topology(port->sim->root->fabric),
-                               verdict->place, place, GM_QOS_PLACE_LEN);
+                               verdict->resource, place, GM_QOS_PLACE_LEN);
         break;
     case GMS_QOS_DELAY:
     case GMS_QOS_JITTER:
@@ -327,7 +327,7 @@ static void gms_qos_fill_answer(const struct gm_port *port,
         gms_qos_fill_least(port, &verdict, key, answer);
     }
     answer->criterion = gms_qos_public_criterion(verdict.criterion);
-    gms_qos_name_place(port, &verdict, answer->place);
+    gms_qos_name_resource(port, &verdict, answer->place);
     answer->left_bytes_s = verdict.left_bytes_s;
 }
 

@@ -9,7 +9,7 @@
 
 #include "engine/copy.h"
 #include "gm/port.h"
-#include "gm/see.h"
+#include "gm/trace.h"
 #include "gmsim.h"
 
 static gm_up_n_t gms_recv_pointer(const void *address)
@@ -314,8 +314,8 @@ static void gms_port_take_host_event(struct gm_port *port,
     switch ((enum gms_host_event_kind)host->kind) {
     case GMS_HOST_RECEIVED:
         if (port->sim->ctx.is_traced) {
-            gms_port_see_receive(port, host,
-                                 port->sim->root->params.host_receive_ps);
+            gms_port_trace_receive(port, host,
+                                   port->sim->root->params.host_receive_ps);
         }
         gms_port_take_message(port, host);
         break;

@@ -3,7 +3,7 @@
 
 #include "engine/copy.h"
 #include "gm/port.h"
-#include "gm/see.h"
+#include "gm/trace.h"
 #include "gm_qos.h"
 
 /* Longest message. [source: GM: 2^31 - 1 bytes] */
@@ -134,7 +134,7 @@ static gm_status_t gms_send_post(struct gm_port *port,
     status = gms_send_stage(port, &desc);
     if (status == GM_SUCCESS) {
         if (ctx->is_traced) {
-            gms_port_see_send(port, &desc, gms_send_cost_ps(port, args));
+            gms_port_trace_send(port, &desc, gms_send_cost_ps(port, args));
         }
         gms_nic_post_send(ctx, port->nic, gms_gate_origin(ctx),
                           desc.call_ps + port->sim->root->params.host_send_ps,

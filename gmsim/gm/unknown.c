@@ -4,7 +4,7 @@
 
 #include "engine/copy.h"
 #include "gm/port.h"
-#include "gm/see.h"
+#include "gm/trace.h"
 
 /* Callbacks run without the gate's lock: they send and provide buffers, and may
  * close the port. The slot is free before its callback runs, because the send
@@ -23,7 +23,7 @@ void gms_unknown_sent(struct gm_port *port)
         /* That of a bookkeeper may as well run after the next sleep, as the
          * machine pleases. */
         if (sim->ctx.is_traced && sent.callback != port->bookkeeper) {
-            gms_port_see_callback(port, slot, sent.status);
+            gms_port_trace_callback(port, slot, sent.status);
         }
         if (sent.callback != NULL) {
             sent.callback(port, sent.context, sent.status);

@@ -159,7 +159,7 @@ int gms_congestion_may_post(gms_congestion_t *congestion, uint32_t node,
                             const gms_hca_message_t *message)
 {
     return congestion->ops->may_post == NULL ||
-           message->packet.class_ == GMS_LANE_CONTROL ||
+           message->packet.traffic_class == GMS_LANE_CONTROL ||
            congestion->ops->may_post(congestion, node, message);
 }
 
@@ -167,7 +167,7 @@ int gms_congestion_may_enter(gms_congestion_t *congestion, uint32_t node,
                              const gms_hca_message_t *message)
 {
     return congestion->ops->may_enter == NULL ||
-           message->packet.class_ == GMS_LANE_CONTROL ||
+           message->packet.traffic_class == GMS_LANE_CONTROL ||
            congestion->ops->may_enter(congestion, node, message);
 }
 

@@ -14,9 +14,9 @@ static uint16_t gms_alo_lanes(const gms_congestion_t *congestion,
     unsigned lane;
 
     if (flit->lane_choice != GMS_FLIT_LANES_DRAWN) {
-        return flit->plan.class_lanes[packet->class_];
+        return flit->plan.class_lanes[packet->traffic_class];
     }
-    lane = gms_flit_drawn_lane(flit, packet->draw, hop, packet->class_);
+    lane = gms_flit_drawn_lane(flit, packet->draw, hop, packet->traffic_class);
     return (uint16_t)(1u << lane);
 }
 
@@ -24,13 +24,14 @@ static int gms_alo_may_enter(gms_congestion_t *congestion, uint32_t node,
                              const gms_hca_message_t *message)
 {
     const gms_flit_packet_t *packet = &message->packet;
-    uint16_t all =
-        gms_flit_config(congestion->net)->plan.class_lanes[packet->class_];
+    uint16_t all = gms_flit_config(congestion->net)
+                       ->plan.class_lanes[packet->traffic_class];
     uint16_t busy[2]; /* of the HCA's own link, of the one out of its switch */
     uint32_t links[2];
 
-    (void)gms_flit_way(congestion->net, node, packet->target, links, 2);
-    busy[0] = gms_congestion_lanes_taken(congestion, node, packet->class_);
+    (void)gms_flit_route_links(congestion->net, node, packet->target, links, 2);
+    busy[0] =
+        gms_congestion_lanes_taken(congestion, node, packet->traffic_class);
     busy[1] = gms_flit_busy_lanes(congestion->net, links[1]) & all;
     return ((gms_alo_lanes(congestion, packet, 0) & ~busy[0]) != 0 &&
             (gms_alo_lanes(congestion, packet, 1) & ~busy[1]) != 0) ||

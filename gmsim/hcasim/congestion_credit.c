@@ -150,7 +150,7 @@ static uint32_t *gms_credit_used_p(gms_congestion_t *congestion, uint32_t node,
 {
     gms_credit_connection_t *queue;
 
-    switch (message->packet.class_) {
+    switch (message->packet.traffic_class) {
     case GMS_LANE_BEST_EFFORT:
         return &congestion->credit
                     ->used[node * congestion->queues +
@@ -172,7 +172,7 @@ static int gms_credit_may_post(gms_congestion_t *congestion, uint32_t node,
     if (used == NULL) {
         return 0;
     }
-    if (message->packet.class_ == GMS_LANE_REAL_TIME) {
+    if (message->packet.traffic_class == GMS_LANE_REAL_TIME) {
         return *used <
                congestion->credit->connections[message->connection].credits;
     }

@@ -76,13 +76,13 @@ void gms_congestion_lanes_completed(gms_congestion_t *congestion, uint32_t node,
                                     const gms_hca_message_t *message);
 /** Lanes of a class at a node that have a message; bit mask. */
 uint16_t gms_congestion_lanes_taken(const gms_congestion_t *congestion,
-                                    uint32_t node, unsigned class_);
+                                    uint32_t node, unsigned traffic_class);
 /** How many lanes for data, of any class, have one. */
 unsigned gms_congestion_lanes_full(const gms_congestion_t *congestion,
                                    uint32_t node);
 /** How many lanes a class has. */
 unsigned gms_congestion_lanes_of(const gms_congestion_t *congestion,
-                                 unsigned class_);
+                                 unsigned traffic_class);
 
 /* ---- congestion_self_tuned.c: the tuning by itself, for tests ---- */
 

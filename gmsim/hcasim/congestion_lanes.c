@@ -11,9 +11,9 @@ static int gms_congestion_lanes_are_drawn(const gms_congestion_t *congestion)
 }
 
 static unsigned gms_congestion_lane_mask(const gms_congestion_t *congestion,
-                                         unsigned class_)
+                                         unsigned traffic_class)
 {
-    return gms_flit_config(congestion->net)->plan.class_lanes[class_];
+    return gms_flit_config(congestion->net)->plan.class_lanes[traffic_class];
 }
 
 static void gms_congestion_lanes_add(gms_congestion_t *congestion,
@@ -24,11 +24,11 @@ static void gms_congestion_lanes_add(gms_congestion_t *congestion,
     const gms_flit_packet_t *packet = &message->packet;
     gms_congestion_lanes_t *lanes = &congestion->lanes[node];
 
-    lanes->by_class[packet->class_] += more;
+    lanes->by_class[packet->traffic_class] += more;
     if (gms_congestion_lanes_are_drawn(congestion)) {
         lanes->by_lane[gms_flit_drawn_lane(gms_flit_config(congestion->net),
-                                           packet->draw, 0, packet->class_)] +=
-            more;
+                                           packet->draw, 0,
+                                           packet->traffic_class)] += more;
     }
 }
 
@@ -51,19 +51,19 @@ void gms_congestion_lanes_completed(gms_congestion_t *congestion, uint32_t node,
 }
 
 unsigned gms_congestion_lanes_of(const gms_congestion_t *congestion,
-                                 unsigned class_)
+                                 unsigned traffic_class)
 {
     return (unsigned)__builtin_popcount(
-        gms_congestion_lane_mask(congestion, class_));
+        gms_congestion_lane_mask(congestion, traffic_class));
 }
 
 uint16_t gms_congestion_lanes_taken(const gms_congestion_t *congestion,
-                                    uint32_t node, unsigned class_)
+                                    uint32_t node, unsigned traffic_class)
 {
     const gms_congestion_lanes_t *lanes = &congestion->lanes[node];
     int drawn = gms_congestion_lanes_are_drawn(congestion);
-    uint32_t left = lanes->by_class[class_];
-    unsigned mask = gms_congestion_lane_mask(congestion, class_);
+    uint32_t left = lanes->by_class[traffic_class];
+    unsigned mask = gms_congestion_lane_mask(congestion, traffic_class);
     unsigned taken = 0;
 
     for (; mask != 0 && left > 0; mask &= mask - 1) {

@@ -148,8 +148,8 @@ int gms_qos_sim_submit(gms_qos_sim_t *sim, gms_qos_sim_queue_t *queue,
         return 0;
     }
     if (queue->packets.first == NULL) {
-        gms_qos_sim_ring_add(&sim->node[flits->source].waiting[flits->class_],
-                             queue);
+        gms_qos_sim_ring_add(
+            &sim->node[flits->source].waiting[flits->traffic_class], queue);
     }
     gms_qos_sim_list_put(&queue->packets, packet);
     return 1;
@@ -179,7 +179,7 @@ void gms_qos_sim_drop(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet)
     const gms_hca_message_t *message = &packet->message;
 
     ++sim->counts.dropped;
-    gms_delivery_dropped(sim->delivery, message->packet.class_,
+    gms_delivery_dropped(sim->delivery, message->packet.traffic_class,
                          message->create_cycle);
     gms_qos_sim_tell_frame(sim, packet, 1);
     gms_qos_sim_forget(sim, packet);
@@ -289,7 +289,7 @@ void gms_qos_sim_complete(gms_qos_sim_t *sim, uint64_t now)
 void gms_qos_sim_arrived(gms_qos_sim_t *sim, gms_qos_sim_packet_t *packet)
 {
     const gms_hca_message_t *message = &packet->message;
-    gms_delivered_t delivered = {.class_ = message->packet.class_,
+    gms_delivered_t delivered = {.traffic_class = message->packet.traffic_class,
                                  .flits = message->packet.flits,
                                  .create_cycle = message->create_cycle,
                                  .post_cycle = message->post_cycle,

@@ -11,22 +11,23 @@
 
 /* ---- the net's hooks ---- */
 
-static enum gms_flit_verdict gms_qos_sim_visit(void *context, uint32_t switch_,
+static enum gms_flit_verdict gms_qos_sim_visit(void *context,
+                                               uint32_t switch_index,
                                                gms_flit_packet_t *packet,
                                                uint32_t in_link,
                                                uint32_t out_link)
 {
     gms_qos_sim_t *sim = context;
 
-    return gms_probe_visit(sim->probe, switch_, packet, in_link, out_link);
+    return gms_probe_visit(sim->probe, switch_index, packet, in_link, out_link);
 }
 
-static void gms_qos_sim_absorbed(void *context, uint32_t switch_,
+static void gms_qos_sim_absorbed(void *context, uint32_t switch_index,
                                  gms_flit_packet_t *packet)
 {
     gms_qos_sim_t *sim = context;
 
-    (void)gms_probe_absorbed(sim->probe, switch_, packet);
+    (void)gms_probe_absorbed(sim->probe, switch_index, packet);
 }
 
 /** Admission's packets go past the HCA. */

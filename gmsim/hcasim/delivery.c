@@ -102,7 +102,7 @@ static double gms_delivery_percentile(const gms_delivery_sums_t *sums,
 void gms_delivery_packet(gms_delivery_t *delivery,
                          const gms_delivered_t *packet)
 {
-    gms_delivery_sums_t *sums = &delivery->sums[packet->class_];
+    gms_delivery_sums_t *sums = &delivery->sums[packet->traffic_class];
     uint64_t latency = packet->arrive_cycle - packet->create_cycle;
 
     if (packet->arrive_cycle >= delivery->config.warm_up_cycles) {
@@ -122,11 +122,11 @@ void gms_delivery_packet(gms_delivery_t *delivery,
     sums->steps[gms_delivery_step(latency)]++;
 }
 
-void gms_delivery_dropped(gms_delivery_t *delivery, unsigned class_,
+void gms_delivery_dropped(gms_delivery_t *delivery, unsigned traffic_class,
                           uint64_t create_cycle)
 {
     if (create_cycle >= delivery->config.warm_up_cycles) {
-        ++delivery->sums[class_].dropped;
+        ++delivery->sums[traffic_class].dropped;
     }
 }
 
@@ -167,25 +167,25 @@ static void gms_delivery_sums_add(gms_delivery_sums_t *all,
 
 static void gms_delivery_sums_result(const gms_delivery_sums_t *sums,
                                      double node_cycles,
-                                     gms_delivery_class_t *class_)
+                                     gms_delivery_class_t *traffic_class)
 {
     double packets = (double)sums->packets;
 
-    *class_ = (gms_delivery_class_t){.packets = sums->packets,
-                                     .flits = sums->flits,
-                                     .dropped = sums->dropped};
+    *traffic_class = (gms_delivery_class_t){.packets = sums->packets,
+                                            .flits = sums->flits,
+                                            .dropped = sums->dropped};
     if (node_cycles > 0) {
-        class_->throughput = (double)sums->arrived_flits / node_cycles;
+        traffic_class->throughput = (double)sums->arrived_flits / node_cycles;
     }
     if (sums->packets == 0) {
         return;
     }
-    class_->latency_mean = (double)sums->latency / packets;
-    class_->latency_p50 = gms_delivery_percentile(sums, 0.5);
-    class_->latency_p99 = gms_delivery_percentile(sums, 0.99);
-    class_->latency_max = (double)sums->latency_max;
-    class_->queueing_mean = (double)sums->queueing / packets;
-    class_->network_mean = (double)sums->network / packets;
+    traffic_class->latency_mean = (double)sums->latency / packets;
+    traffic_class->latency_p50 = gms_delivery_percentile(sums, 0.5);
+    traffic_class->latency_p99 = gms_delivery_percentile(sums, 0.99);
+    traffic_class->latency_max = (double)sums->latency_max;
+    traffic_class->queueing_mean = (double)sums->queueing / packets;
+    traffic_class->network_mean = (double)sums->network / packets;
 }
 
 void gms_delivery_result(const gms_delivery_t *delivery, uint64_t end_cycle,

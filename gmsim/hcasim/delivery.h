@@ -49,7 +49,7 @@ typedef struct gms_delivery_config {
 } gms_delivery_config_t;
 
 typedef struct gms_delivered {
-    unsigned class_; /**< enum gms_lane_class */
+    unsigned traffic_class; /**< enum gms_lane_class */
     unsigned flits;
     uint64_t create_cycle, post_cycle, enter_cycle, arrive_cycle;
 } gms_delivered_t;
@@ -64,7 +64,7 @@ void gms_delivery_destroy(gms_delivery_t *delivery);
 void gms_delivery_packet(gms_delivery_t *delivery,
                          const gms_delivered_t *packet);
 /** A packet that its source gave up (real time without a credit). */
-void gms_delivery_dropped(gms_delivery_t *delivery, unsigned class_,
+void gms_delivery_dropped(gms_delivery_t *delivery, unsigned traffic_class,
                           uint64_t create_cycle);
 /**
  * A packet of a video frame has been consumed, or was dropped (is_lost).

@@ -131,13 +131,15 @@ static gms_status_t gms_hca_free_pair(gms_hca_t *hca, uint32_t *pair_p)
     return GMS_OK;
 }
 
-gms_status_t gms_hca_create_pair(gms_hca_t *hca, enum gms_lane_class class_,
+gms_status_t gms_hca_create_pair(gms_hca_t *hca,
+                                 enum gms_lane_class traffic_class,
                                  uint32_t completion_queue, uint32_t *pair_p)
 {
     gms_status_t status;
     uint32_t pair;
 
-    if (class_ >= GMS_LANE_CLASSES || completion_queue >= GMS_HCA_QUEUES_MAX) {
+    if (traffic_class >= GMS_LANE_CLASSES ||
+        completion_queue >= GMS_HCA_QUEUES_MAX) {
         return GMS_ERR_INVALID_PARAM;
     }
     status = gms_hca_reach_queue(hca, completion_queue);
@@ -145,9 +147,10 @@ gms_status_t gms_hca_create_pair(gms_hca_t *hca, enum gms_lane_class class_,
         status = gms_hca_free_pair(hca, &pair);
     }
     if (status == GMS_OK) {
-        hca->pair[pair] = (gms_hca_pair_t){.completion_queue = completion_queue,
-                                           .class_ = (uint8_t)class_,
-                                           .is_open = 1};
+        hca->pair[pair] =
+            (gms_hca_pair_t){.completion_queue = completion_queue,
+                             .traffic_class = (uint8_t)traffic_class,
+                             .is_open = 1};
         *pair_p = pair;
     }
     return status;
@@ -172,7 +175,8 @@ gms_status_t gms_hca_post(gms_hca_t *hca, gms_hca_message_t *message)
         return GMS_ERR_NOT_FOUND;
     }
     pair = &hca->pair[message->queue_pair];
-    if (message->packet.class_ != pair->class_ || message->packet.flits == 0) {
+    if (message->packet.traffic_class != pair->traffic_class ||
+        message->packet.flits == 0) {
         return GMS_ERR_INVALID_PARAM;
     }
     if (hca->messages >= hca->config.buffer_messages ||
@@ -181,7 +185,7 @@ gms_status_t gms_hca_post(gms_hca_t *hca, gms_hca_message_t *message)
         return GMS_ERR_BUSY;
     }
     message->post_cycle = gms_flit_now(hca->net);
-    gms_hca_list_add(&hca->doorbell[pair->class_], message);
+    gms_hca_list_add(&hca->doorbell[pair->traffic_class], message);
     ++pair->outstanding;
     ++hca->messages;
     if (gate != NULL && gate->posted != NULL) {

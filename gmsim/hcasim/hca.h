@@ -46,7 +46,7 @@ typedef struct gms_hca gms_hca_t; /* one node's */
  *  arrived and its completion has been taken. */
 typedef struct gms_hca_message {
     gms_flit_packet_t packet; /**< first; the poster sets source, target, flits,
-                                   class_, draw, visits */
+                                   traffic_class, draw, visits */
     uint32_t queue_pair;
     uint32_t connection;     /**< of real time, 1..; 0: none */
     uint32_t frame;          /**< the poster's: of a video, or 0 */
@@ -109,7 +109,8 @@ void gms_hca_destroy(gms_hca_t *hca);
 /** @param [in] completion_queue  below GMS_HCA_QUEUES_MAX; several pairs may
  *                                share one; a table reaches up to the highest
  *  @return GMS_OK, GMS_ERR_INVALID_PARAM, GMS_ERR_NO_MEMORY */
-gms_status_t gms_hca_create_pair(gms_hca_t *hca, enum gms_lane_class class_,
+gms_status_t gms_hca_create_pair(gms_hca_t *hca,
+                                 enum gms_lane_class traffic_class,
                                  uint32_t completion_queue, uint32_t *pair_p);
 /** What has been posted goes its way, and completes; no more may be posted. */
 void gms_hca_destroy_pair(gms_hca_t *hca, uint32_t pair);

@@ -16,14 +16,15 @@ static uint64_t gms_hca_fetch_cycles(const gms_hca_config_t *config,
 
 /** Of the lanes with the least flits in them the first behind the one chosen
  *  last. */
-static unsigned gms_hca_least_filled(const gms_hca_t *hca, unsigned class_)
+static unsigned gms_hca_least_filled(const gms_hca_t *hca,
+                                     unsigned traffic_class)
 {
     const gms_flit_config_t *flit = gms_flit_config(hca->net);
-    uint16_t lanes = flit->plan.class_lanes[class_];
+    uint16_t lanes = flit->plan.class_lanes[traffic_class];
     unsigned best = GMS_FLIT_ANY_LANE, i;
 
     for (i = 1; i <= GMS_LANES_MAX; ++i) {
-        unsigned lane = (hca->lane_last[class_] + i) % GMS_LANES_MAX;
+        unsigned lane = (hca->lane_last[traffic_class] + i) % GMS_LANES_MAX;
 
         if (((lanes >> lane) & 1) &&
             (best == GMS_FLIT_ANY_LANE ||
@@ -42,12 +43,13 @@ static void gms_hca_fill_lane(gms_hca_t *hca, gms_hca_message_t *message)
     /* GMS_FLIT_ANY_LANE would send one message of a class at a time: one whose
      * way is blocked would hold up all others, which lanes are there to
      * prevent. */
-    message->lane = (uint8_t)((flit->lane_choice == GMS_FLIT_LANES_DRAWN)
-                                  ? gms_flit_drawn_lane(flit, packet->draw, 0,
-                                                        packet->class_)
-                                  : gms_hca_least_filled(hca, packet->class_));
+    message->lane =
+        (uint8_t)((flit->lane_choice == GMS_FLIT_LANES_DRAWN)
+                      ? gms_flit_drawn_lane(flit, packet->draw, 0,
+                                            packet->traffic_class)
+                      : gms_hca_least_filled(hca, packet->traffic_class));
     message->dma_cycle = hca->fetched_cycle;
-    hca->lane_last[packet->class_] = message->lane;
+    hca->lane_last[packet->traffic_class] = message->lane;
     hca->lane_flits[message->lane] += packet->flits;
     hca->counts.dma_flits += packet->flits;
     hca->counts.lane_flits += packet->flits;

@@ -12,8 +12,8 @@ typedef struct gms_hca_list {
 
 typedef struct gms_hca_pair {
     uint32_t completion_queue;
-    uint32_t outstanding; /* posted, completion not taken yet */
-    uint8_t class_;       /* enum gms_lane_class */
+    uint32_t outstanding;  /* posted, completion not taken yet */
+    uint8_t traffic_class; /* enum gms_lane_class */
     uint8_t is_open;
 } gms_hca_pair_t;
 

@@ -64,7 +64,7 @@ void gms_power_config_init(gms_power_config_t *config)
         .reserve_part = 0.02,  /* [assumed: a dozen control packets a window] */
         .real_time_part = 0.5, /* [source: ibid., section 7] */
         .packet_flits = 40,    /* [source: ibid., section 6.1] */
-        .return_ = GMS_POWER_ON_ARRIVAL,
+        .return_on = GMS_POWER_ON_ARRIVAL,
         .holds_real_time = 1,
         .epoch_cycles = 50, /* [assumed: a side band passes a number between
                                 neighbours in much less] */
@@ -87,7 +87,7 @@ static gms_status_t gms_power_check(const gms_power_config_t *config,
         what = "real time's part is 0..1";
     } else if (!(config->reserve_part >= 0 && config->reserve_part < 1)) {
         what = "the reserve is 0..1, less than 1";
-    } else if (config->return_ > GMS_POWER_ON_ESTIMATE) {
+    } else if (config->return_on > GMS_POWER_ON_ESTIMATE) {
         what = "energy returns on arrival (0) or on estimate (1)";
     } else if (config->epoch_cycles == 0 ||
                config->window_cycles % config->epoch_cycles != 0) {
@@ -175,29 +175,29 @@ void gms_power_arrived(gms_power_t *power, const gms_hca_message_t *message)
     }
 }
 
-int gms_power_may_admit(void *context, uint32_t switch_, double average)
+int gms_power_may_admit(void *context, uint32_t switch_index, double average)
 {
     gms_power_t *power = context;
 
     return power->ops->may_admit == NULL ||
-           power->ops->may_admit(power, switch_, average);
+           power->ops->may_admit(power, switch_index, average);
 }
 
-void gms_power_take(void *context, uint32_t switch_, double average)
+void gms_power_take(void *context, uint32_t switch_index, double average)
 {
     gms_power_t *power = context;
 
     if (power->ops->take != NULL) {
-        power->ops->take(power, switch_, average);
+        power->ops->take(power, switch_index, average);
     }
 }
 
-void gms_power_give(void *context, uint32_t switch_, double average)
+void gms_power_give(void *context, uint32_t switch_index, double average)
 {
     gms_power_t *power = context;
 
     if (power->ops->give != NULL) {
-        power->ops->give(power, switch_, average);
+        power->ops->give(power, switch_index, average);
     }
 }
 
@@ -209,10 +209,11 @@ double gms_power_energy_left_pj(gms_power_t *power, uint32_t node,
                : 0;
 }
 
-double gms_power_switch_budget_w(const gms_power_t *power, uint32_t switch_)
+double gms_power_switch_budget_w(const gms_power_t *power,
+                                 uint32_t switch_index)
 {
     return power->ops->switch_budget_w != NULL
-               ? power->ops->switch_budget_w(power, switch_)
+               ? power->ops->switch_budget_w(power, switch_index)
                : 0;
 }
 

@@ -75,7 +75,7 @@ typedef struct gms_power_config {
     /* credit */
     double real_time_part; /**< of the limit, 0..1; the rest is best effort's */
     unsigned packet_flits; /**< of the longest packet of an HCA */
-    unsigned return_;      /**< enum gms_power_return */
+    unsigned return_on;    /**< enum gms_power_return */
     int holds_real_time;   /**< a real-time packet waits, too, if its HCA's
                                    whole budget is used up; 0: never, as in the
                                    paper, and the limit holds only on average */
@@ -123,9 +123,9 @@ void gms_power_entered(gms_power_t *power, uint32_t node,
 /** It has arrived: whatever the policy, all messages that entered. */
 void gms_power_arrived(gms_power_t *power, const gms_hca_message_t *message);
 /* For gms_probe_config_t; context is the gms_power_t. average: part of a link. */
-int gms_power_may_admit(void *power, uint32_t switch_, double average);
-void gms_power_take(void *power, uint32_t switch_, double average);
-void gms_power_give(void *power, uint32_t switch_, double average);
+int gms_power_may_admit(void *power, uint32_t switch_index, double average);
+void gms_power_take(void *power, uint32_t switch_index, double average);
+void gms_power_give(void *power, uint32_t switch_index, double average);
 
 /** Once per cycle, after the net's. */
 void gms_power_step(gms_power_t *power);
@@ -142,7 +142,7 @@ typedef struct gms_power_window {
 uint64_t gms_power_windows(const gms_power_t *power,
                            const gms_power_window_t **windows_p);
 /** Of one part over the last whole window, W. */
-double gms_power_switch_w(const gms_power_t *power, uint32_t switch_);
+double gms_power_switch_w(const gms_power_t *power, uint32_t switch_index);
 double gms_power_link_w(const gms_power_t *power, uint32_t link);
 double gms_power_hca_w(const gms_power_t *power, uint32_t node);
 /** Mean of what counts against the limit over all whole windows that began at
@@ -156,6 +156,7 @@ double gms_power_energy_left_pj(gms_power_t *power, uint32_t node,
                                 int best_effort);
 /** credit: what is left for real time; powerherd: what the router has at the
  *  moment, W. none: 0. */
-double gms_power_switch_budget_w(const gms_power_t *power, uint32_t switch_);
+double gms_power_switch_budget_w(const gms_power_t *power,
+                                 uint32_t switch_index);
 
 #endif

@@ -82,7 +82,7 @@ GMS_HEAP_DEFINE(gms_power_due, gms_power_due_t, const gms_power_credit_t *,
 static unsigned gms_power_hops(const gms_power_t *power, uint32_t source,
                                uint32_t target)
 {
-    return gms_flit_way(power->net, source, target, NULL, 0) - 2;
+    return gms_flit_route_links(power->net, source, target, NULL, 0) - 2;
 }
 
 static gms_power_price_t gms_power_price(const gms_power_t *power,
@@ -105,8 +105,8 @@ static gms_power_price_t gms_power_price(const gms_power_t *power,
         .once_aj = (int64_t)ceil(once_pj * GMS_POWER_AJ_PER_PJ)};
 }
 
-static void gms_power_ways(const gms_power_t *power, double *mean_hops_p,
-                           unsigned *most_hops_p)
+static void gms_power_mean_hops(const gms_power_t *power, double *mean_hops_p,
+                                unsigned *most_hops_p)
 {
     double sum = 0;
     uint32_t source, target;
@@ -228,7 +228,7 @@ static gms_status_t gms_power_credit_create(gms_power_t *power,
         return GMS_ERR_NO_MEMORY;
     }
     power->state = credit;
-    gms_power_ways(power, &mean_hops, &most_hops);
+    gms_power_mean_hops(power, &mean_hops, &most_hops);
     status = gms_power_share_energy(power, most_hops, error);
     if (status != GMS_OK) {
         return status;
@@ -302,7 +302,7 @@ static int gms_power_fits(gms_power_t *power, gms_power_purse_t *purse,
                           const gms_flit_packet_t *packet)
 {
     const gms_power_credit_t *credit = power->state;
-    int is_best = packet->class_ == GMS_LANE_BEST_EFFORT;
+    int is_best = packet->traffic_class == GMS_LANE_BEST_EFFORT;
     gms_power_price_t price = gms_power_price(power, packet);
     gms_power_change_t used = purse->used;
     int64_t taken_aj = price.once_aj;
@@ -331,8 +331,8 @@ static int gms_power_fits(gms_power_t *power, gms_power_purse_t *purse,
 static int gms_power_is_budgeted(const gms_power_t *power,
                                  const gms_flit_packet_t *packet)
 {
-    return packet->class_ == GMS_LANE_BEST_EFFORT ||
-           (packet->class_ == GMS_LANE_REAL_TIME &&
+    return packet->traffic_class == GMS_LANE_BEST_EFFORT ||
+           (packet->traffic_class == GMS_LANE_REAL_TIME &&
             power->config.holds_real_time);
 }
 
@@ -347,7 +347,7 @@ static int gms_power_credit_may_enter(gms_power_t *power, uint32_t node,
     }
     purse = gms_power_purse(power, node);
     fits = gms_power_fits(power, purse, &message->packet);
-    if (message->packet.class_ == GMS_LANE_REAL_TIME) {
+    if (message->packet.traffic_class == GMS_LANE_REAL_TIME) {
         purse->real_time_waits = !fits;
         return fits;
     }
@@ -358,7 +358,7 @@ static int gms_power_credit_may_enter(gms_power_t *power, uint32_t node,
 static void gms_power_give_back(gms_power_t *power,
                                 const gms_flit_packet_t *packet)
 {
-    int is_best = packet->class_ == GMS_LANE_BEST_EFFORT;
+    int is_best = packet->traffic_class == GMS_LANE_BEST_EFFORT;
     gms_power_price_t price = gms_power_price(power, packet);
     gms_power_purse_t *purse = gms_power_purse(power, packet->source);
     uint64_t last = purse->cycle + power->config.window_cycles + 1;
@@ -375,7 +375,7 @@ static void gms_power_credit_entered(gms_power_t *power, uint32_t node,
                                      const gms_hca_message_t *message)
 {
     const gms_flit_packet_t *packet = &message->packet;
-    int is_best = packet->class_ == GMS_LANE_BEST_EFFORT;
+    int is_best = packet->traffic_class == GMS_LANE_BEST_EFFORT;
     gms_power_credit_t *credit = power->state;
     gms_power_price_t price;
     gms_power_purse_t *purse;
@@ -391,7 +391,7 @@ static void gms_power_credit_entered(gms_power_t *power, uint32_t node,
         gms_power_purse_add(power, purse, purse->cycle + i, price.flit_aj,
                             is_best);
     }
-    if (power->config.return_ == GMS_POWER_ON_ESTIMATE) {
+    if (power->config.return_on == GMS_POWER_ON_ESTIMATE) {
         /* W_HCA: what is before it goes out at one flit per cycle.
          * [assumed: "can be estimated from the queue operations"] */
         gms_power_due_t due = {
@@ -409,7 +409,7 @@ static void gms_power_credit_entered(gms_power_t *power, uint32_t node,
 static void gms_power_credit_arrived(gms_power_t *power,
                                      const gms_hca_message_t *message)
 {
-    if (power->config.return_ == GMS_POWER_ON_ARRIVAL &&
+    if (power->config.return_on == GMS_POWER_ON_ARRIVAL &&
         gms_power_is_budgeted(power, &message->packet)) {
         gms_power_give_back(power, &message->packet);
     }
@@ -456,37 +456,39 @@ static int64_t gms_power_connection_pw(const gms_power_t *power, double average)
                          (double)power->config.cycle_ps * GMS_POWER_PW_PER_W);
 }
 
-static int gms_power_credit_may_admit(gms_power_t *power, uint32_t switch_,
+static int gms_power_credit_may_admit(gms_power_t *power, uint32_t switch_index,
                                       double average)
 {
     const gms_power_credit_t *credit = power->state;
 
     return gms_power_connection_pw(power, average) <=
-           credit->real_time_pw[switch_];
+           credit->real_time_pw[switch_index];
 }
 
-static void gms_power_credit_take(gms_power_t *power, uint32_t switch_,
+static void gms_power_credit_take(gms_power_t *power, uint32_t switch_index,
                                   double average)
 {
     gms_power_credit_t *credit = power->state;
 
-    credit->real_time_pw[switch_] -= gms_power_connection_pw(power, average);
+    credit->real_time_pw[switch_index] -=
+        gms_power_connection_pw(power, average);
 }
 
-static void gms_power_credit_give(gms_power_t *power, uint32_t switch_,
+static void gms_power_credit_give(gms_power_t *power, uint32_t switch_index,
                                   double average)
 {
     gms_power_credit_t *credit = power->state;
 
-    credit->real_time_pw[switch_] += gms_power_connection_pw(power, average);
+    credit->real_time_pw[switch_index] +=
+        gms_power_connection_pw(power, average);
 }
 
 static double gms_power_credit_budget(const gms_power_t *power,
-                                      uint32_t switch_)
+                                      uint32_t switch_index)
 {
     const gms_power_credit_t *credit = power->state;
 
-    return (double)credit->real_time_pw[switch_] / GMS_POWER_PW_PER_W;
+    return (double)credit->real_time_pw[switch_index] / GMS_POWER_PW_PER_W;
 }
 
 const gms_power_ops_t gms_power_credit_ops = {

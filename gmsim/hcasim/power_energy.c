@@ -227,9 +227,9 @@ uint64_t gms_power_windows(const gms_power_t *power,
     return power->account.window_count;
 }
 
-double gms_power_switch_w(const gms_power_t *power, uint32_t switch_)
+double gms_power_switch_w(const gms_power_t *power, uint32_t switch_index)
 {
-    return power->account.switch_w[switch_];
+    return power->account.switch_w[switch_index];
 }
 
 double gms_power_link_w(const gms_power_t *power, uint32_t link)

@@ -48,8 +48,8 @@
 #define GMS_POWER_HERD_GROWTH 2.0
 
 typedef struct gms_power_neighbour {
-    uint32_t link;    /* to it */
-    uint32_t switch_; /* GMS_LINK_NONE: a node */
+    uint32_t link;         /* to it */
+    uint32_t switch_index; /* GMS_LINK_NONE: a node */
 } gms_power_neighbour_t;
 
 typedef struct gms_power_router {
@@ -113,18 +113,18 @@ static gms_status_t gms_power_herd_room(gms_power_t *power)
                : GMS_ERR_NO_MEMORY;
 }
 
-static void gms_power_herd_out(gms_power_t *power, uint32_t switch_,
+static void gms_power_herd_out(gms_power_t *power, uint32_t switch_index,
                                unsigned *count)
 {
     gms_power_herd_t *herd = power->state;
-    gms_power_router_t *router = &herd->routers[switch_];
-    unsigned ports = gms_topology_ports(power->topology, switch_);
+    gms_power_router_t *router = &herd->routers[switch_index];
+    unsigned ports = gms_topology_ports(power->topology, switch_index);
     unsigned neighbours = 0;
     unsigned port;
 
     router->first = *count;
     for (port = 0; port < ports; ++port) {
-        uint32_t link = gms_topology_out(power->topology, switch_, port);
+        uint32_t link = gms_topology_out(power->topology, switch_index, port);
         const gms_link_end_t *end;
 
         if (link == GMS_LINK_NONE) {
@@ -132,7 +132,7 @@ static void gms_power_herd_out(gms_power_t *power, uint32_t switch_,
         }
         end = gms_topology_to(power->topology, link);
         herd->neighbours[*count].link = link;
-        herd->neighbours[(*count)++].switch_ =
+        herd->neighbours[(*count)++].switch_index =
             end->kind == GMS_END_SWITCH ? end->index : GMS_LINK_NONE;
         neighbours += end->kind == GMS_END_SWITCH;
     }
@@ -143,18 +143,18 @@ static void gms_power_herd_out(gms_power_t *power, uint32_t switch_,
     }
 }
 
-static void gms_power_herd_in(gms_power_t *power, uint32_t switch_,
+static void gms_power_herd_in(gms_power_t *power, uint32_t switch_index,
                               unsigned *count)
 {
     gms_power_herd_t *herd = power->state;
-    gms_power_router_t *router = &herd->routers[switch_];
+    gms_power_router_t *router = &herd->routers[switch_index];
     uint32_t node;
 
     router->first_in = *count;
     for (node = 0; node < power->nodes; ++node) {
         uint32_t link = gms_topology_node_link(power->topology, node, 0);
 
-        if (gms_topology_to(power->topology, link)->index == switch_) {
+        if (gms_topology_to(power->topology, link)->index == switch_index) {
             herd->in_links[(*count)++] = link;
         }
     }
@@ -260,7 +260,7 @@ static uint64_t gms_power_herd_flits(const gms_power_t *power,
     for (i = router->first; i < router->last; ++i) {
         const gms_power_neighbour_t *neighbour = &herd->neighbours[i];
 
-        if (!to_switches || neighbour->switch_ != GMS_LINK_NONE) {
+        if (!to_switches || neighbour->switch_index != GMS_LINK_NONE) {
             flits += gms_flit_link_flits(power->net, neighbour->link);
         }
     }
@@ -269,13 +269,13 @@ static uint64_t gms_power_herd_flits(const gms_power_t *power,
 
 /* Since the start, pJ. */
 static double gms_power_herd_total_pj(const gms_power_t *power,
-                                      uint32_t switch_)
+                                      uint32_t switch_index)
 {
     const gms_power_config_t *config = &power->config;
     const gms_power_herd_t *herd = power->state;
-    const gms_power_router_t *router = &herd->routers[switch_];
+    const gms_power_router_t *router = &herd->routers[switch_index];
     const gms_flit_counts_t *counts =
-        gms_flit_switch_counts(power->net, switch_);
+        gms_flit_switch_counts(power->net, switch_index);
     unsigned buffers = gms_flit_config(power->net)->output_flits > 0;
     const gms_hca_counts_t none = {0};
     double write_pj = config->energy.buffer_write_pj;
@@ -316,13 +316,14 @@ static uint64_t gms_power_herd_behind(const gms_power_t *power,
                : (uint64_t)router->ports * flit->crossbar_cycles;
 }
 
-static void gms_power_herd_look(gms_power_t *power, uint32_t switch_)
+static void gms_power_herd_look(gms_power_t *power, uint32_t switch_index)
 {
     gms_power_herd_t *herd = power->state;
-    gms_power_router_t *router = &herd->routers[switch_];
+    gms_power_router_t *router = &herd->routers[switch_index];
     const gms_flit_counts_t *counts =
-        gms_flit_switch_counts(power->net, switch_);
-    int64_t total_aj = gms_power_aj(gms_power_herd_total_pj(power, switch_));
+        gms_flit_switch_counts(power->net, switch_index);
+    int64_t total_aj =
+        gms_power_aj(gms_power_herd_total_pj(power, switch_index));
 
     router->spent_aj[herd->epoch] = total_aj - router->total_aj;
     router->total_aj = total_aj;
@@ -377,10 +378,10 @@ static int64_t gms_power_herd_flits_for(const gms_power_herd_t *herd,
     return by_time > by_room ? by_time : by_room;
 }
 
-static void gms_power_herd_allow(gms_power_t *power, uint32_t switch_)
+static void gms_power_herd_allow(gms_power_t *power, uint32_t switch_index)
 {
     gms_power_herd_t *herd = power->state;
-    gms_power_router_t *router = &herd->routers[switch_];
+    gms_power_router_t *router = &herd->routers[switch_index];
     int64_t least =
         (int64_t)((uint64_t)router->ports * power->config.epoch_cycles);
     int64_t spent = 0;
@@ -394,7 +395,8 @@ static void gms_power_herd_allow(gms_power_t *power, uint32_t switch_)
         least = flits < least ? flits : least;
     }
     router->allowance = least > 0 ? (uint64_t)least : 0;
-    gms_flit_set_allowance(power->net, switch_, (uint32_t)router->allowance);
+    gms_flit_set_allowance(power->net, switch_index,
+                           (uint32_t)router->allowance);
 }
 
 /* ---- sharing ---- */
@@ -424,23 +426,23 @@ static int64_t gms_power_herd_gift(const gms_power_herd_t *herd,
                                    int64_t spare)
 {
     int64_t borrowed = router->budget_aj - herd->share_aj;
-    int64_t free_ = router->budget_aj - gms_power_herd_committed(herd, router);
+    int64_t unused = router->budget_aj - gms_power_herd_committed(herd, router);
     int64_t gift = spare > borrowed ? spare : borrowed;
 
-    gift = gift < free_ ? gift : free_;
+    gift = gift < unused ? gift : unused;
     return gift > 0 ? gift : 0;
 }
 
 /* Give to neighbours by what they have told in the last round. */
-static void gms_power_herd_give(gms_power_herd_t *herd, uint32_t switch_,
+static void gms_power_herd_give(gms_power_herd_t *herd, uint32_t switch_index,
                                 int64_t spare)
 {
-    gms_power_router_t *router = &herd->routers[switch_];
+    gms_power_router_t *router = &herd->routers[switch_index];
     int64_t left = gms_power_herd_gift(herd, router, spare);
     unsigned i;
 
     for (i = router->first; i < router->last && left > 0; ++i) {
-        uint32_t to = herd->neighbours[i].switch_;
+        uint32_t to = herd->neighbours[i].switch_index;
         int64_t part;
 
         if (to == GMS_LINK_NONE || herd->routers[to].spare_aj >= spare) {
@@ -488,12 +490,13 @@ static uint64_t gms_power_herd_next(const gms_power_t *power)
     return herd->next_cycle;
 }
 
-static double gms_power_herd_budget(const gms_power_t *power, uint32_t switch_)
+static double gms_power_herd_budget(const gms_power_t *power,
+                                    uint32_t switch_index)
 {
     const gms_power_herd_t *herd = power->state;
     const gms_power_config_t *config = &power->config;
 
-    return (double)herd->routers[switch_].budget_aj / GMS_POWER_AJ_PER_PJ /
+    return (double)herd->routers[switch_index].budget_aj / GMS_POWER_AJ_PER_PJ /
            GMS_POWER_PJ(1.0, config->window_cycles, config->cycle_ps);
 }
 
@@ -504,7 +507,7 @@ static int gms_power_herd_may_enter(gms_power_t *power, uint32_t node,
 {
     const gms_power_herd_t *herd = power->state;
 
-    return message->packet.class_ == GMS_LANE_CONTROL ||
+    return message->packet.traffic_class == GMS_LANE_CONTROL ||
            gms_flit_now(power->net) >= herd->enter_cycle[node];
 }
 

@@ -26,14 +26,14 @@ typedef struct gms_power_ops {
     void (*entered)(gms_power_t *power, uint32_t node,
                     const gms_hca_message_t *message);
     void (*arrived)(gms_power_t *power, const gms_hca_message_t *message);
-    int (*may_admit)(gms_power_t *power, uint32_t switch_, double average);
-    void (*take)(gms_power_t *power, uint32_t switch_, double average);
-    void (*give)(gms_power_t *power, uint32_t switch_, double average);
+    int (*may_admit)(gms_power_t *power, uint32_t switch_index, double average);
+    void (*take)(gms_power_t *power, uint32_t switch_index, double average);
+    void (*give)(gms_power_t *power, uint32_t switch_index, double average);
     void (*step)(gms_power_t *power);
     uint64_t (*next)(const gms_power_t *power);
     double (*energy_left_pj)(gms_power_t *power, uint32_t node,
                              int best_effort);
-    double (*switch_budget_w)(const gms_power_t *power, uint32_t switch_);
+    double (*switch_budget_w)(const gms_power_t *power, uint32_t switch_index);
 } gms_power_ops_t; /* a function that is NULL has nothing to do or to forbid */
 
 extern const gms_power_ops_t gms_power_none_ops;

@@ -48,7 +48,7 @@ void gms_probe_destroy(gms_probe_t *probe)
     gms_probe_table_cleanup(&probe->connections);
     gms_probe_table_cleanup(&probe->last);
     gms_probe_account_cleanup(&probe->account);
-    free(probe->way);
+    free(probe->route);
     free(probe);
 }
 
@@ -124,23 +124,24 @@ gms_status_t gms_probe_ask(gms_probe_t *probe,
 }
 
 /** @param [out] links_p  in the probe's scratch memory */
-static gms_status_t gms_probe_find_way(gms_probe_t *probe,
-                                       const gms_probe_request_t *request,
-                                       unsigned *links_p)
+static gms_status_t gms_probe_find_route(gms_probe_t *probe,
+                                         const gms_probe_request_t *request,
+                                         unsigned *links_p)
 {
-    unsigned links = gms_flit_way(probe->net, request->source, request->target,
-                                  probe->way, probe->way_max);
+    unsigned links =
+        gms_flit_route_links(probe->net, request->source, request->target,
+                             probe->route, probe->route_max);
 
-    if (links > probe->way_max) {
-        uint32_t *way = realloc(probe->way, links * sizeof(*way));
+    if (links > probe->route_max) {
+        uint32_t *route = realloc(probe->route, links * sizeof(*route));
 
-        if (way == NULL) {
+        if (route == NULL) {
             return GMS_ERR_NO_MEMORY;
         }
-        probe->way = way;
-        probe->way_max = links;
-        (void)gms_flit_way(probe->net, request->source, request->target, way,
-                           links);
+        probe->route = route;
+        probe->route_max = links;
+        (void)gms_flit_route_links(probe->net, request->source, request->target,
+                                   route, links);
     }
     *links_p = links;
     return GMS_OK;
@@ -154,14 +155,14 @@ gms_status_t gms_probe_force(gms_probe_t *probe,
     unsigned links, hop;
 
     if (status == GMS_OK) {
-        status = gms_probe_find_way(probe, request, &links);
+        status = gms_probe_find_route(probe, request, &links);
     }
     if (status != GMS_OK) {
         return status;
     }
     entry = gms_probe_new(probe, request);
     for (hop = 0; hop < links; ++hop) {
-        gms_probe_link_take(&probe->account, probe->way[hop], hop, entry);
+        gms_probe_link_take(&probe->account, probe->route[hop], hop, entry);
     }
     entry->held = links;
     entry->is_forced = 1;
@@ -175,9 +176,9 @@ static void gms_probe_unforce(gms_probe_t *probe, gms_probe_entry_t *entry)
 {
     unsigned links = 0;
 
-    (void)gms_probe_find_way(probe, &entry->request, &links);
+    (void)gms_probe_find_route(probe, &entry->request, &links);
     for (; entry->given < links; ++entry->given) {
-        gms_probe_link_give(&probe->account, probe->way[entry->given],
+        gms_probe_link_give(&probe->account, probe->route[entry->given],
                             entry->given, entry);
     }
     gms_probe_free(probe, entry);

@@ -53,13 +53,13 @@ typedef struct gms_probe_request {
 typedef struct gms_probe_answer {
     uint32_t connection;
     int accepted;
-    uint32_t link;    /**< rejected: which one has no room; by power: the one
+    uint32_t link; /**< rejected: which one has no room; by power: the one
                            that it would have taken next; accepted:
                            GMS_LINK_NONE */
-    uint32_t switch_; /**< .. the router that rejected; GMS_LINK_NONE: the
+    uint32_t switch_index; /**< .. the router that rejected; GMS_LINK_NONE: the
                            source's own HCA */
-    int by_power;     /**< .. its power budget, not its link */
-    double left;      /**< .. what the link had left, never below 0 */
+    int by_power;          /**< .. its power budget, not its link */
+    double left;           /**< .. what the link had left, never below 0 */
     uint64_t ask_cycle, answer_cycle; /**< gms_flit_now() at either */
 } gms_probe_answer_t;
 
@@ -69,9 +69,9 @@ typedef struct gms_probe_config {
     /** Has the switch power for `average` more? NULL: not asked. Called when a
      *  probe is there and its next link has room; take and give keep the
      *  account, either may be NULL. */
-    int (*power_may)(void *context, uint32_t switch_, double average);
-    void (*power_take)(void *context, uint32_t switch_, double average);
-    void (*power_give)(void *context, uint32_t switch_, double average);
+    int (*power_may)(void *context, uint32_t switch_index, double average);
+    void (*power_take)(void *context, uint32_t switch_index, double average);
+    void (*power_give)(void *context, uint32_t switch_index, double average);
     void *power_context;
     /** The answer has come to the source. The connection is then set up, or
      *  gone and its number free. May ask, close and mark. NULL: nobody is told */
@@ -117,11 +117,11 @@ void gms_probe_last(gms_probe_t *probe, uint32_t connection,
 
 /* The net's hooks, for packets of any kind: others are left alone. Admission's
  * own packets have the gms_probe_t as owner. */
-enum gms_flit_verdict gms_probe_visit(gms_probe_t *probe, uint32_t switch_,
+enum gms_flit_verdict gms_probe_visit(gms_probe_t *probe, uint32_t switch_index,
                                       gms_flit_packet_t *packet,
                                       uint32_t in_link, uint32_t out_link);
 /** @return 1 if the packet was one of admission's own: nobody else's business */
-int gms_probe_absorbed(gms_probe_t *probe, uint32_t switch_,
+int gms_probe_absorbed(gms_probe_t *probe, uint32_t switch_index,
                        gms_flit_packet_t *packet);
 int gms_probe_arrived(gms_probe_t *probe, gms_flit_packet_t *packet);
 /** Once per cycle while gms_probe_is_busy(). */

@@ -11,40 +11,41 @@
 
 #include <assert.h>
 
-static int gms_probe_has_power(const gms_probe_t *probe, uint32_t switch_,
+static int gms_probe_has_power(const gms_probe_t *probe, uint32_t switch_index,
                                const gms_probe_entry_t *entry)
 {
     return probe->config.power_may == NULL ||
-           probe->config.power_may(probe->config.power_context, switch_,
+           probe->config.power_may(probe->config.power_context, switch_index,
                                    entry->request.average);
 }
 
 static enum gms_flit_verdict gms_probe_refuse(gms_probe_entry_t *entry,
-                                              uint32_t switch_, uint32_t link,
-                                              uint64_t left, int by_power)
+                                              uint32_t switch_index,
+                                              uint32_t link, uint64_t left,
+                                              int by_power)
 {
     entry->answer.link = link;
-    entry->answer.switch_ = switch_;
+    entry->answer.switch_index = switch_index;
     entry->answer.by_power = by_power;
     entry->answer.left = (double)left / (double)GMS_PROBE_UNITS;
     return GMS_FLIT_ABSORB;
 }
 
 static enum gms_flit_verdict gms_probe_visit_probe(gms_probe_t *probe,
-                                                   uint32_t switch_,
+                                                   uint32_t switch_index,
                                                    gms_probe_entry_t *entry,
                                                    uint32_t link)
 {
     uint64_t left = gms_probe_link_left(&probe->account, link);
 
     if (entry->average_units > left) {
-        return gms_probe_refuse(entry, switch_, link, left, 0);
+        return gms_probe_refuse(entry, switch_index, link, left, 0);
     }
-    if (!gms_probe_has_power(probe, switch_, entry)) {
-        return gms_probe_refuse(entry, switch_, link, left, 1);
+    if (!gms_probe_has_power(probe, switch_index, entry)) {
+        return gms_probe_refuse(entry, switch_index, link, left, 1);
     }
     if (probe->config.power_take != NULL) {
-        probe->config.power_take(probe->config.power_context, switch_,
+        probe->config.power_take(probe->config.power_context, switch_index,
                                  entry->request.average);
     }
     gms_probe_link_take(&probe->account, link, entry->held++, entry);
@@ -57,33 +58,34 @@ static enum gms_flit_verdict gms_probe_visit_probe(gms_probe_t *probe,
 }
 
 /** @return 1 if there is nothing left to be given back */
-static int gms_probe_give_behind(gms_probe_t *probe, uint32_t switch_,
+static int gms_probe_give_behind(gms_probe_t *probe, uint32_t switch_index,
                                  gms_probe_entry_t *entry, uint32_t link)
 {
     gms_probe_link_give(&probe->account, link, entry->given++, entry);
     if (!entry->is_forced && probe->config.power_give != NULL) {
-        probe->config.power_give(probe->config.power_context, switch_,
+        probe->config.power_give(probe->config.power_context, switch_index,
                                  entry->request.average);
     }
     return entry->given == entry->held;
 }
 
 static enum gms_flit_verdict gms_probe_visit_own(gms_probe_t *probe,
-                                                 uint32_t switch_,
+                                                 uint32_t switch_index,
                                                  gms_flit_packet_t *packet,
                                                  uint32_t link)
 {
     gms_probe_entry_t *entry = (gms_probe_entry_t *)packet;
 
     if (entry->state == GMS_PROBE_ASKING) {
-        return gms_probe_visit_probe(probe, switch_, entry, link);
+        return gms_probe_visit_probe(probe, switch_index, entry, link);
     }
     assert(entry->state == GMS_PROBE_RELEASING);
-    return gms_probe_give_behind(probe, switch_, entry, link) ? GMS_FLIT_ABSORB
-                                                              : GMS_FLIT_GO_ON;
+    return gms_probe_give_behind(probe, switch_index, entry, link)
+               ? GMS_FLIT_ABSORB
+               : GMS_FLIT_GO_ON;
 }
 
-enum gms_flit_verdict gms_probe_visit(gms_probe_t *probe, uint32_t switch_,
+enum gms_flit_verdict gms_probe_visit(gms_probe_t *probe, uint32_t switch_index,
                                       gms_flit_packet_t *packet,
                                       uint32_t in_link, uint32_t out_link)
 {
@@ -91,7 +93,7 @@ enum gms_flit_verdict gms_probe_visit(gms_probe_t *probe, uint32_t switch_,
     gms_probe_entry_t *entry;
 
     if (packet->owner == probe) {
-        return gms_probe_visit_own(probe, switch_, packet, out_link);
+        return gms_probe_visit_own(probe, switch_index, packet, out_link);
     }
     entry = gms_probe_table_find(&probe->last, key);
     if (entry == NULL) {
@@ -101,14 +103,14 @@ enum gms_flit_verdict gms_probe_visit(gms_probe_t *probe, uint32_t switch_,
         gms_probe_forget_number(probe, entry);
         gms_probe_link_give(&probe->account, in_link, entry->given++, entry);
     }
-    if (gms_probe_give_behind(probe, switch_, entry, out_link)) {
+    if (gms_probe_give_behind(probe, switch_index, entry, out_link)) {
         gms_probe_table_remove(&probe->last, key);
         gms_probe_free(probe, entry);
     }
     return GMS_FLIT_GO_ON;
 }
 
-int gms_probe_absorbed(gms_probe_t *probe, uint32_t switch_,
+int gms_probe_absorbed(gms_probe_t *probe, uint32_t switch_index,
                        gms_flit_packet_t *packet)
 {
     gms_probe_entry_t *entry = (gms_probe_entry_t *)packet;
@@ -118,7 +120,7 @@ int gms_probe_absorbed(gms_probe_t *probe, uint32_t switch_,
     }
     if (entry->state == GMS_PROBE_ASKING) {
         entry->state = GMS_PROBE_ANSWERING;
-        gms_probe_send(probe, entry, GMS_FLIT_AGENT(switch_),
+        gms_probe_send(probe, entry, GMS_FLIT_AGENT(switch_index),
                        entry->request.source, 0);
     } else {
         assert(entry->state == GMS_PROBE_RELEASING);

@@ -120,8 +120,8 @@ struct gms_probe {
     gms_probe_entry_t *free;
     size_t entries;                            /* not free */
     gms_probe_entry_t *refused, **refused_end; /* first in, first out */
-    uint32_t *way; /* scratch of gms_probe_force() */
-    unsigned way_max;
+    uint32_t *route; /* scratch of gms_probe_force() */
+    unsigned route_max;
     gms_probe_counts_t counts;
 };
 

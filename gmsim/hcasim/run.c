@@ -177,20 +177,21 @@ static double gms_qos_sim_ratio(double part, double whole)
     } while (0)
 
 static const gms_delivery_class_t *
-gms_qos_sim_of_class(const gms_qos_sim_sample_t *sample, unsigned class_)
+gms_qos_sim_of_class(const gms_qos_sim_sample_t *sample, unsigned traffic_class)
 {
-    return (class_ < GMS_LANE_CLASSES) ? &sample->delivery.by_class[class_]
-                                       : &sample->delivery.all;
+    return (traffic_class < GMS_LANE_CLASSES)
+               ? &sample->delivery.by_class[traffic_class]
+               : &sample->delivery.all;
 }
 
 static double gms_qos_sim_offered(const gms_qos_sim_sample_t *sample,
-                                  unsigned class_)
+                                  unsigned traffic_class)
 {
     double flits = 0;
     unsigned i;
 
     for (i = 0; i < GMS_LANE_CLASSES; ++i) {
-        if (class_ == i || class_ == GMS_LANE_CLASSES) {
+        if (traffic_class == i || traffic_class == GMS_LANE_CLASSES) {
             flits += (double)sample->counts.offered[i];
         }
     }
@@ -198,7 +199,8 @@ static double gms_qos_sim_offered(const gms_qos_sim_sample_t *sample,
 }
 
 /** A class, or all of them (GMS_LANE_CLASSES). */
-static void gms_qos_sim_collect_class(gms_qos_sim_job_t *job, unsigned class_,
+static void gms_qos_sim_collect_class(gms_qos_sim_job_t *job,
+                                      unsigned traffic_class,
                                       gms_qos_sim_class_t *result)
 {
     const gms_qos_sim_options_t *options = job->options;
@@ -207,8 +209,8 @@ static void gms_qos_sim_collect_class(gms_qos_sim_job_t *job, unsigned class_,
     unsigned i;
 
 #define GMS_QOS_SIM_DELIVERED(_field)                                          \
-    ((gms_qos_sim_of_class(sample, class_)->packets > 0)                       \
-         ? (double)gms_qos_sim_of_class(sample, class_)->_field                \
+    ((gms_qos_sim_of_class(sample, traffic_class)->packets > 0)                \
+         ? (double)gms_qos_sim_of_class(sample, traffic_class)->_field         \
          : (double)NAN)
     GMS_QOS_SIM_ESTIMATE(job, GMS_QOS_SIM_DELIVERED(latency_mean), us,
                          result->latency_us);
@@ -219,20 +221,21 @@ static void gms_qos_sim_collect_class(gms_qos_sim_job_t *job, unsigned class_,
     GMS_QOS_SIM_ESTIMATE(job, GMS_QOS_SIM_DELIVERED(network_mean), us,
                          result->network_us);
 #undef GMS_QOS_SIM_DELIVERED
-    GMS_QOS_SIM_ESTIMATE(job, gms_qos_sim_of_class(sample, class_)->throughput,
-                         1, result->throughput);
-    GMS_QOS_SIM_ESTIMATE(job, gms_qos_sim_offered(sample, class_), 1 / links,
-                         result->offered);
+    GMS_QOS_SIM_ESTIMATE(
+        job, gms_qos_sim_of_class(sample, traffic_class)->throughput, 1,
+        result->throughput);
+    GMS_QOS_SIM_ESTIMATE(job, gms_qos_sim_offered(sample, traffic_class),
+                         1 / links, result->offered);
     GMS_QOS_SIM_ESTIMATE(
         job,
         gms_qos_sim_ratio(
-            (double)gms_qos_sim_of_class(sample, class_)->dropped,
-            (double)(gms_qos_sim_of_class(sample, class_)->dropped +
-                     gms_qos_sim_of_class(sample, class_)->packets)),
+            (double)gms_qos_sim_of_class(sample, traffic_class)->dropped,
+            (double)(gms_qos_sim_of_class(sample, traffic_class)->dropped +
+                     gms_qos_sim_of_class(sample, traffic_class)->packets)),
         1, result->drop_rate);
     for (i = 0; i < options->replications; ++i) {
         result->packets +=
-            gms_qos_sim_of_class(&job->sample[i], class_)->packets;
+            gms_qos_sim_of_class(&job->sample[i], traffic_class)->packets;
     }
 }
 

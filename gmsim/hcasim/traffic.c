@@ -103,7 +103,7 @@ void gms_qos_sim_traffic_destroy(gms_qos_sim_t *sim)
 /* ---- what a source has made ---- */
 
 gms_qos_sim_packet_t *gms_qos_sim_make(gms_qos_sim_t *sim, uint32_t node,
-                                       enum gms_lane_class class_,
+                                       enum gms_lane_class traffic_class,
                                        const gms_arrival_t *arrival,
                                        uint32_t draw)
 {
@@ -118,7 +118,7 @@ gms_qos_sim_packet_t *gms_qos_sim_make(gms_qos_sim_t *sim, uint32_t node,
     message->packet.source = node;
     message->packet.target = arrival->target;
     message->packet.flits = arrival->flits;
-    message->packet.class_ = (uint8_t)class_;
+    message->packet.traffic_class = (uint8_t)traffic_class;
     message->packet.draw = draw;
     message->create_cycle = arrival->cycle;
     message->frame = arrival->frame;
@@ -126,7 +126,7 @@ gms_qos_sim_packet_t *gms_qos_sim_make(gms_qos_sim_t *sim, uint32_t node,
     packet->frame_cycle = arrival->frame_cycle;
     ++sim->counts.made;
     if (arrival->cycle >= sim->options.warm_up_cycles) {
-        sim->counts.offered[class_] += arrival->flits;
+        sim->counts.offered[traffic_class] += arrival->flits;
     }
     return packet;
 }

@@ -12,7 +12,7 @@ gms_source_config_t gms_qos_sim_source(const gms_qos_sim_t *sim, uint32_t node,
                                        uint64_t stream);
 /** A packet of an arrival, counted. NULL: no memory, told by sim->status. */
 gms_qos_sim_packet_t *gms_qos_sim_make(gms_qos_sim_t *sim, uint32_t node,
-                                       enum gms_lane_class class_,
+                                       enum gms_lane_class traffic_class,
                                        const gms_arrival_t *arrival,
                                        uint32_t draw);
 

@@ -37,7 +37,7 @@ static void gms_fault_kill_host(gms_ctx_t *ctx, gms_root_t *root, unsigned host)
         gms_fabric_node_down(ctx, root->fabric, node, GMS_NEVER);
     }
     for (rank = 0; rank < root->size; ++rank) {
-        if (root->places[rank].host == host) {
+        if (root->slots[rank].host == host) {
             gms_gate_kill(ctx, rank);
         }
     }
@@ -50,11 +50,11 @@ static void gms_fault_on_order(gms_ctx_t *ctx, const gms_event_t *event)
     gms_time_t until_ps = gms_fault_end(&order, event->time_ps);
 
     gms_arena_free(ctx->arena, event->object);
-    gms_sim_see_fault(ctx,
-                      &(gms_fault_event_t){.at_us = event->time_ps / GMS_US,
-                                           .for_us = order.for_ps / GMS_US,
-                                           .kind = order.kind,
-                                           .number = order.number});
+    gms_sim_trace_fault(ctx,
+                        &(gms_fault_event_t){.at_us = event->time_ps / GMS_US,
+                                             .for_us = order.for_ps / GMS_US,
+                                             .kind = order.kind,
+                                             .number = order.number});
     switch (order.kind) {
     case GMS_FAULT_LINK:
         gms_fabric_link_down(ctx, root->fabric, order.number, until_ps);

@@ -31,7 +31,7 @@ typedef struct gms_job_header {
     uint32_t builder; /* rank */
     uint32_t mapped;  /* processes that have mapped the file */
     uint32_t ready;   /* the arena is built */
-    uint64_t places;  /* gms_placement_digest() */
+    uint64_t slots;   /* gms_placement_digest() */
     char source[GMS_JOB_SOURCE_LEN];
     gms_params_t params;
 } gms_job_header_t;
@@ -72,13 +72,13 @@ static int gms_job_is_named(const char *path, int fd)
            named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
 }
 
-unsigned gms_job_sweep(const char *folder)
+unsigned gms_job_sweep(const char *directory)
 {
     char prefix[64];
     char path[GMS_JOB_PATH_LEN];
     struct dirent *entry;
     unsigned removed = 0;
-    DIR *dir = opendir(folder);
+    DIR *dir = opendir(directory);
 
     if (dir == NULL) {
         return 0;
@@ -88,7 +88,7 @@ unsigned gms_job_sweep(const char *folder)
         int fd;
 
         if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
-            snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) >=
+            snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name) >=
                 (int)sizeof(path)) {
             continue;
         }
@@ -164,17 +164,17 @@ static void gms_job_unmap(gms_job_t *job)
     }
 }
 
-static void gms_job_explain(const char *folder, uint64_t bytes,
+static void gms_job_explain(const char *directory, uint64_t bytes,
                             char error[GMS_ERROR_LEN])
 {
     char text[GMS_ARENA_SHORT_LEN];
 
     snprintf(error, GMS_ERROR_LEN, "%s",
-             gms_arena_explain_folder(folder, bytes, text));
+             gms_arena_explain_directory(directory, bytes, text));
 }
 
 /* Size the file and have its first page, so that touching it cannot fail. */
-static gms_status_t gms_job_size_file(gms_job_t *job, const char *folder,
+static gms_status_t gms_job_size_file(gms_job_t *job, const char *directory,
                                       uint64_t bytes, char error[GMS_ERROR_LEN])
 {
     struct rlimit limit;
@@ -194,7 +194,7 @@ static gms_status_t gms_job_size_file(gms_job_t *job, const char *folder,
         result = posix_fallocate(job->fd, 0, GMS_JOB_HEADER_BYTES);
     }
     if (result == ENOSPC) {
-        gms_job_explain(folder, GMS_JOB_HEADER_BYTES, error);
+        gms_job_explain(directory, GMS_JOB_HEADER_BYTES, error);
         return GMS_ERR_NO_MEMORY;
     }
     if (result != 0) {
@@ -218,14 +218,14 @@ static gms_status_t gms_job_format(gms_job_t *job, const gms_job_spec_t *spec,
     header->size = spec->size;
     header->builder = spec->rank;
     header->params = *spec->params;
-    header->places = spec->places;
+    header->slots = spec->slots;
     snprintf(header->source, sizeof(header->source), "%s", spec->source);
     status = gms_arena_format((char *)header + GMS_JOB_HEADER_BYTES,
                               job->bytes - GMS_JOB_HEADER_BYTES, &job->arena);
     if (status == GMS_OK) {
-        gms_arena_set_folder(job->arena, spec->folder);
+        gms_arena_set_directory(job->arena, spec->directory);
     } else if (status == GMS_ERR_NO_MEMORY) {
-        gms_job_explain(spec->folder, GMS_JOB_HEADER_BYTES, error);
+        gms_job_explain(spec->directory, GMS_JOB_HEADER_BYTES, error);
     } else {
         snprintf(error, GMS_ERROR_LEN,
                  "cannot lay out the job's arena %s of %llu bytes: %s",
@@ -267,7 +267,7 @@ static gms_status_t gms_job_build(gms_job_t *job, const gms_job_spec_t *spec,
     if (flock(job->fd, LOCK_EX) != 0 || !gms_job_is_named(job->path, job->fd)) {
         return GMS_JOB_AGAIN; /* swept before we had it locked */
     }
-    status = gms_job_size_file(job, spec->folder, bytes, error);
+    status = gms_job_size_file(job, spec->directory, bytes, error);
     if (status == GMS_OK) {
         status = gms_job_map(job, bytes, error);
     }
@@ -316,7 +316,7 @@ static gms_status_t gms_job_compare_params(const gms_job_header_t *header,
             return GMS_ERR_CONFIG;
         }
     }
-    if (header->places != spec->places) {
+    if (header->slots != spec->slots) {
         snprintf(error, GMS_ERROR_LEN,
                  "rank %u (%s) and rank %u (%s) of job %s disagree on which "
                  "rank sits on which host; give all the same GMSIM_CLUSTER, "
@@ -489,9 +489,9 @@ gms_status_t gms_job_attach(const gms_job_spec_t *spec, gms_job_build_fn *build,
         snprintf(error, GMS_ERROR_LEN, "out of memory");
         return GMS_ERR_NO_MEMORY;
     }
-    snprintf(job->path, sizeof(job->path), "%s/gmsim-%u-%s", spec->folder,
+    snprintf(job->path, sizeof(job->path), "%s/gmsim-%u-%s", spec->directory,
              (unsigned)getuid(), spec->name);
-    gms_job_sweep(spec->folder);
+    gms_job_sweep(spec->directory);
     while ((status = gms_job_try(job, spec, build, context, limit_ms, error)) ==
            GMS_JOB_AGAIN) {
         gms_job_unmap(job);

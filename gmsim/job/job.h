@@ -25,21 +25,21 @@
 #include "job/launch.h"
 
 /** Where the files of all jobs are. */
-#define GMS_JOB_FOLDER "/dev/shm"
+#define GMS_JOB_DIRECTORY "/dev/shm"
 
 typedef struct gms_job gms_job_t; /* private to a process */
 
 /** What a process brings along; all processes of a job must bring the same,
  *  except for the rank. */
 typedef struct gms_job_spec {
-    const char *folder;
+    const char *directory;
     const char *name; /**< GM_LAUNCH's job */
     unsigned rank;
     unsigned size;      /**< ranks of the job */
     uint64_t layout;    /**< differs between builds whose objects differ */
     const char *source; /**< where params come from, for messages */
     const gms_params_t *params;
-    uint64_t places; /**< gms_placement_digest() */
+    uint64_t slots; /**< gms_placement_digest() */
 } gms_job_spec_t;
 
 /**
@@ -81,6 +81,6 @@ void gms_job_detach(gms_job_t *job);
 
 /** Remove the files of this user's jobs that nobody has locked.
  *  @return how many */
-unsigned gms_job_sweep(const char *folder);
+unsigned gms_job_sweep(const char *directory);
 
 #endif

@@ -15,7 +15,7 @@
 typedef struct gms_sim_record {
     gms_recorder_t recorder;
     gms_record_subject_t subject;
-    gms_record_place_t places[]; /* by rank */
+    gms_record_slot_t slots[]; /* by rank */
 } gms_sim_record_t;
 
 gms_status_t gms_sim_try_record(const gms_launch_t *launch,
@@ -42,11 +42,12 @@ static void gms_sim_on_watch(gms_ctx_t *ctx, gms_time_t next_ps)
     gms_recorder_window(ctx, &record->recorder, &record->subject, next_ps);
 }
 
-void gms_sim_record_sight(gms_ctx_t *ctx, uint32_t what, const void *thing)
+void gms_sim_record_tracepoint(gms_ctx_t *ctx, uint32_t what, const void *thing)
 {
     gms_sim_record_t *record = gms_sim()->record;
 
-    gms_recorder_sight(ctx, &record->recorder, &record->subject, what, thing);
+    gms_recorder_on_tracepoint(ctx, &record->recorder, &record->subject, what,
+                               thing);
 }
 
 void gms_sim_record_fault(gms_ctx_t *ctx, const char *text)
@@ -72,15 +73,15 @@ static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)
 {
     const gms_root_t *root = sim->root;
     gms_sim_record_t *record =
-        calloc(1, sizeof(*record) + root->size * sizeof(record->places[0]));
+        calloc(1, sizeof(*record) + root->size * sizeof(record->slots[0]));
     unsigned rank;
 
     if (record == NULL) {
         return NULL;
     }
     for (rank = 0; rank < root->size; ++rank) {
-        record->places[rank].node = root->places[rank].host;
-        record->places[rank].port = root->places[rank].port;
+        record->slots[rank].node = root->slots[rank].host;
+        record->slots[rank].port = root->slots[rank].port;
     }
     record->subject = (gms_record_subject_t){
         .params = &root->params,
@@ -90,7 +91,7 @@ static gms_sim_record_t *gms_sim_new_record(gms_sim_t *sim)
         .is_launched = getenv("PMI_RANK") != NULL,
         .ranks = root->size,
         .nodes = root->nodes,
-        .places = record->places,
+        .slots = record->slots,
         .nics = root->nics,
         .fabric = root->fabric,
     };
@@ -173,7 +174,7 @@ void gms_sim_close_record(gms_sim_t *sim)
 {
     if (sim->record != NULL) {
         sim->ctx.on_watch = NULL;
-        sim->ctx.on_sight = NULL;
+        sim->ctx.on_tracepoint = NULL;
         gms_recorder_close(&sim->record->recorder);
         free(sim->record);
         sim->record = NULL;

@@ -18,7 +18,8 @@ gms_status_t gms_sim_try_record(const gms_launch_t *launch,
  *  wrong now ends the job. */
 void gms_sim_begin_record(gms_sim_t *sim, const gms_profile_t *profile);
 /** Something is seen, a fault happens; the run is recorded (gm/trace.h). */
-void gms_sim_record_sight(gms_ctx_t *ctx, uint32_t what, const void *thing);
+void gms_sim_record_tracepoint(gms_ctx_t *ctx, uint32_t what,
+                               const void *thing);
 void gms_sim_record_fault(gms_ctx_t *ctx, const char *text);
 /** A label's name from now on; the caller's turn. */
 void gms_sim_record_label(gms_sim_t *sim, unsigned label, const char *name);

@@ -45,7 +45,7 @@ int gms_root_is_user_port(unsigned port)
 
 gms_status_t gms_root_place(const gms_params_t *params,
                             const gms_placement_t *placement, unsigned size,
-                            gms_root_place_t *places)
+                            gms_root_slot_t *slots)
 {
     unsigned char *used = calloc(params->hosts, sizeof(*used));
     unsigned rank;
@@ -54,8 +54,8 @@ gms_status_t gms_root_place(const gms_params_t *params,
         return GMS_ERR_NO_MEMORY;
     }
     for (rank = 0; rank < size; ++rank) {
-        places[rank].host = gms_placement_host(params, placement, rank);
-        places[rank].port = gms_root_ports[used[places[rank].host]++];
+        slots[rank].host = gms_placement_host(params, placement, rank);
+        slots[rank].port = gms_root_ports[used[slots[rank].host]++];
     }
     free(used);
     return GMS_OK;
@@ -182,8 +182,8 @@ static void gms_root_name_places(gms_root_t *root)
 
     for (rank = 0; rank < root->size; ++rank) {
         snprintf(name, sizeof(name), GMS_HOST_PREFIX "%u",
-                 (unsigned)root->places[rank].host + 1);
-        gms_gate_set_place(root->gate, rank, name);
+                 (unsigned)root->slots[rank].host + 1);
+        gms_gate_set_host_name(root->gate, rank, name);
     }
 }
 
@@ -191,21 +191,21 @@ static gms_status_t gms_root_trace(gms_arena_t *arena, gms_root_t *root,
                                    const gms_trace_config_t *config,
                                    char why[GMS_TOPOLOGY_ERROR_LEN])
 {
-    gms_trace_place_t *places =
-        gms_arena_alloc(arena, root->size * sizeof(*places));
+    gms_trace_slot_t *slots =
+        gms_arena_alloc(arena, root->size * sizeof(*slots));
     gms_trace_subject_t subject = {.ranks = root->size,
                                    .nodes = root->nodes,
-                                   .places = places,
+                                   .slots = slots,
                                    .fabric = root->fabric};
     gms_status_t status;
     unsigned rank;
 
-    if (places == NULL) {
+    if (slots == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
     for (rank = 0; rank < root->size; ++rank) {
-        places[rank].node = root->places[rank].host;
-        places[rank].port = root->places[rank].port;
+        slots[rank].node = root->slots[rank].host;
+        slots[rank].port = root->slots[rank].port;
     }
     status = gms_trace_create(arena, config, &subject, &root->trace);
     if (status == GMS_ERR_SYSTEM) {
@@ -241,16 +241,16 @@ gms_status_t gms_root_build(gms_arena_t *arena, void *context,
         root->nodes = nodes;
         root->ports = gms_arena_alloc(arena, nodes * GMS_NIC_MAX_PORTS *
                                                  sizeof(root->ports[0]));
-        root->places =
-            gms_arena_alloc(arena, plan->size * sizeof(root->places[0]));
+        root->slots =
+            gms_arena_alloc(arena, plan->size * sizeof(root->slots[0]));
     }
-    if (root != NULL && root->ports != NULL && root->places != NULL) {
+    if (root != NULL && root->ports != NULL && root->slots != NULL) {
         root->params = *params;
         root->size = plan->size;
         root->core = -1;
         gms_root_register(&ctx);
         status = gms_root_place(params, &plan->cluster->placement, root->size,
-                                root->places);
+                                root->slots);
     }
     if (status == GMS_OK) {
         status = gms_engine_create(arena, &root->engine);
@@ -360,7 +360,7 @@ void gms_root_close_port(gms_ctx_t *ctx, unsigned node, unsigned port)
 void gms_root_bury(gms_ctx_t *ctx, unsigned rank)
 {
     gms_root_t *root = gms_arena_root(ctx->arena);
-    unsigned host = root->places[rank].host;
+    unsigned host = root->slots[rank].host;
     unsigned node, port;
 
     for (node = host; node < root->nodes;

@@ -31,7 +31,7 @@ typedef struct gms_root_port {
 typedef struct gms_root_place {
     uint32_t host; /* 0-based; its card on unit 0 has the same number */
     uint32_t port; /* set aside for the rank on that card */
-} gms_root_place_t;
+} gms_root_slot_t;
 
 typedef struct gms_root {
     gms_params_t params;
@@ -43,11 +43,11 @@ typedef struct gms_root {
     gms_gate_t *gate;
     gms_fabric_t *fabric;
     gms_manager_t *manager;
-    gms_record_t *record;     /* NULL: the run is not recorded */
-    gms_trace_t *trace;       /* NULL: .. not traced */
-    gms_root_place_t *places; /* by rank */
-    gms_root_port_t *ports;   /* GMS_NIC_MAX_PORTS of each node */
-    gms_nic_t *nics[];        /* by node */
+    gms_record_t *record;   /* NULL: the run is not recorded */
+    gms_trace_t *trace;     /* NULL: .. not traced */
+    gms_root_slot_t *slots; /* by rank */
+    gms_root_port_t *ports; /* GMS_NIC_MAX_PORTS of each node */
+    gms_nic_t *nics[];      /* by node */
 } gms_root_t;
 
 /** A flow's new IDT on its way to its NIC; in the arena, freed on arrival. */
@@ -73,12 +73,12 @@ int gms_root_is_user_port(unsigned port);
 /**
  * Places of a job's ranks: the hosts that the placement says; of each card, the
  * ports for programs in the order of the ranks.
- * @param [out] places  size of them
+ * @param [out] slots  size of them
  * @return GMS_OK, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_root_place(const gms_params_t *params,
                             const gms_placement_t *placement, unsigned size,
-                            gms_root_place_t *places);
+                            gms_root_slot_t *slots);
 /** Nodes are cards: first unit 0 of all hosts, then unit 1 of all, .. so that
  *  with one card in each, hosts and nodes have the same numbers. */
 unsigned gms_root_node(const gms_params_t *params, unsigned host,

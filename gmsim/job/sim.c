@@ -215,7 +215,7 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim, const gms_cluster_t *cluster,
                             .is_recorded = sim->launch.record != NULL,
                             .trace = gms_sim_trace_config(sim)};
     gms_job_spec_t spec = {
-        .folder = GMS_JOB_FOLDER,
+        .directory = GMS_JOB_DIRECTORY,
         .name = sim->launch.job,
         .rank = sim->launch.rank,
         .size = sim->launch.size,
@@ -223,8 +223,8 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim, const gms_cluster_t *cluster,
         .source = sim->launch.cluster != NULL ? sim->launch.cluster
                                               : GMS_SIM_DEFAULT_SOURCE,
         .params = &cluster->params,
-        .places = gms_placement_digest(&cluster->params, &cluster->placement,
-                                       sim->launch.size),
+        .slots = gms_placement_digest(&cluster->params, &cluster->placement,
+                                      sim->launch.size),
     };
     gms_status_t status;
 
@@ -244,7 +244,7 @@ static gms_status_t gms_sim_attach(gms_sim_t *sim, const gms_cluster_t *cluster,
             sim->trace != NULL || sim->root->params.time == GMS_TIME_WALL) {
             sim->ctx.on_last = gms_sim_on_last;
         }
-        sim->node = sim->root->places[sim->launch.rank].host;
+        sim->node = sim->root->slots[sim->launch.rank].host;
         sim->quantum_ps = sim->root->params.host_poll_ps;
     }
     return status;
@@ -331,7 +331,7 @@ static gms_status_t gms_sim_try_join(gms_sim_t *sim, char error[GMS_ERROR_LEN])
     gms_job_started(sim->job);
     gms_sim_begin_record(sim, cluster.profile);
     gms_sim_begin_trace(sim);
-    gms_sim_look_on(sim);
+    gms_sim_observe(sim);
     return GMS_OK;
 }
 
@@ -388,7 +388,7 @@ static void gms_sim_post_leaving(gms_sim_t *sim)
 {
     gms_gate_enter(&sim->ctx); /* never to go back to the program */
     sim->left_ps = gms_gate_clock(&sim->ctx);
-    gms_sim_see_leave(sim);
+    gms_sim_trace_leave(sim);
     gms_engine_schedule(&sim->ctx, gms_gate_origin(&sim->ctx), sim->left_ps,
                         GMS_GM_ON_LEAVE, NULL, sim->launch.rank, 0);
     gms_gate_unlock(&sim->ctx);

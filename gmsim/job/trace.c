@@ -86,7 +86,7 @@ void gms_sim_end_trace(gms_ctx_t *ctx)
 void gms_sim_close_trace(gms_sim_t *sim)
 {
     if (sim->trace != NULL) {
-        sim->ctx.on_sight = NULL;
+        sim->ctx.on_tracepoint = NULL;
         sim->ctx.is_traced = 0;
         gms_tracer_close(&sim->trace->tracer);
         free(sim->trace);
@@ -96,35 +96,36 @@ void gms_sim_close_trace(gms_sim_t *sim)
 
 /* ---- who is told ---- */
 
-static void gms_sim_on_sight(gms_ctx_t *ctx, uint32_t what, const void *thing)
+static void gms_sim_on_tracepoint(gms_ctx_t *ctx, uint32_t what,
+                                  const void *thing)
 {
     gms_sim_t *sim = gms_sim();
 
     if (sim->record != NULL) {
-        gms_sim_record_sight(ctx, what, thing);
+        gms_sim_record_tracepoint(ctx, what, thing);
     }
     if (sim->trace != NULL) {
-        gms_tracer_sight(ctx, &sim->trace->tracer, what, thing);
+        gms_tracer_on_tracepoint(ctx, &sim->trace->tracer, what, thing);
     }
 }
 
 /* The record alone is told without a detour: each packet comes by. */
-void gms_sim_look_on(gms_sim_t *sim)
+void gms_sim_observe(gms_sim_t *sim)
 {
     if (sim->trace != NULL) {
-        sim->ctx.on_sight = gms_sim_on_sight;
+        sim->ctx.on_tracepoint = gms_sim_on_tracepoint;
         sim->ctx.is_traced = 1;
     } else if (sim->record != NULL) {
-        sim->ctx.on_sight = gms_sim_record_sight;
+        sim->ctx.on_tracepoint = gms_sim_record_tracepoint;
     }
 }
 
-void gms_sim_see_fault(gms_ctx_t *ctx, const gms_fault_event_t *event)
+void gms_sim_trace_fault(gms_ctx_t *ctx, const gms_fault_event_t *event)
 {
     gms_sim_t *sim = gms_sim();
     char text[GMS_FAULT_TEXT_LEN] = "rates";
 
-    if (ctx->on_sight == NULL) {
+    if (ctx->on_tracepoint == NULL) {
         return;
     }
     if (event->kind <= GMS_FAULT_STOP) {
@@ -153,13 +154,13 @@ gms_gm_rank_t gms_sim_who(const gms_sim_t *sim)
     return who;
 }
 
-void gms_sim_see_leave(gms_sim_t *sim)
+void gms_sim_trace_leave(gms_sim_t *sim)
 {
     gms_gm_rank_t who;
 
     if (sim->ctx.is_traced) {
         who = gms_sim_who(sim);
-        gms_ctx_sight(&sim->ctx, GMS_GM_SEES_LEAVE, &who);
+        gms_ctx_tracepoint(&sim->ctx, GMS_GM_TRACEPOINT_LEAVE, &who);
     }
 }
 

@@ -26,11 +26,11 @@ void gms_sim_end_trace(gms_ctx_t *ctx);
 void gms_sim_close_trace(gms_sim_t *sim);
 
 /** Record and trace have begun: tell them what is seen from now on. */
-void gms_sim_look_on(gms_sim_t *sim);
+void gms_sim_observe(gms_sim_t *sim);
 /** A fault of a description or of a program happens now. */
-void gms_sim_see_fault(gms_ctx_t *ctx, const gms_fault_event_t *event);
+void gms_sim_trace_fault(gms_ctx_t *ctx, const gms_fault_event_t *event);
 /** The process is absent from now on; lock held. */
-void gms_sim_see_leave(gms_sim_t *sim);
+void gms_sim_trace_leave(gms_sim_t *sim);
 /** The calling thread, and its clock now; lock held. */
 gms_gm_rank_t gms_sim_who(const gms_sim_t *sim);
 /** Whether the calls of MPI are traced. */

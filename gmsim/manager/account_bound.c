@@ -172,7 +172,7 @@ static void gms_account_bind_none(const gms_managed_t *flow,
         return;
     }
     verdict->criterion = shape->delay_ps > 0 ? GMS_QOS_DELAY : GMS_QOS_JITTER;
-    verdict->place = flow->grant.source_node;
+    verdict->resource = flow->grant.source_node;
     verdict->victim_node = flow->grant.source_node;
     verdict->victim = flow->grant.key;
     verdict->left_bytes_s = 0;

@@ -6,18 +6,18 @@
 #include "manager/blocking.h"
 #include "manager/share.h"
 
-void gms_sums_find_way(const gms_account_t *account, const gms_managed_t *flow,
-                       int with_back, gms_sums_way_t *way)
+void gms_sums_find_path(const gms_account_t *account, const gms_managed_t *flow,
+                        int with_back, gms_sums_path_t *path)
 {
     unsigned source = flow->grant.source_node;
     unsigned target = flow->grant.key.target_node;
 
-    way->there_count =
-        gms_topology_links(account->topology, source, target, way->there);
-    way->back_count = 0;
+    path->there_count =
+        gms_topology_links(account->topology, source, target, path->there);
+    path->back_count = 0;
     if (with_back && source != target) {
-        way->back_count =
-            gms_topology_links(account->topology, target, source, way->back);
+        path->back_count =
+            gms_topology_links(account->topology, target, source, path->back);
     }
 }
 
@@ -127,14 +127,14 @@ static void gms_sums_processes(gms_account_t *account,
 }
 
 static void gms_sums_apply(gms_account_t *account, gms_managed_t *flow,
-                           const gms_sums_way_t *way, int enters)
+                           const gms_sums_path_t *path, int enters)
 {
     unsigned source = flow->grant.source_node;
     unsigned target = flow->grant.key.target_node;
     gms_units_t there = flow->there, back = flow->back;
 
     account->node[source].sourced += enters ? 1u : (uint32_t)-1;
-    gms_blocking_add(account, flow, way, enters ? flow->there : -flow->there);
+    gms_blocking_add(account, flow, path, enters ? flow->there : -flow->there);
     gms_sums_processes(account, flow, enters);
     if (source == target) {
         /* Its packets pass the NIC twice, and both ways are one. */
@@ -144,9 +144,11 @@ static void gms_sums_apply(gms_account_t *account, gms_managed_t *flow,
         gms_sums_node(account, flow, source, there, back, enters);
         gms_sums_node(account, flow, target, back, there, enters);
     }
-    gms_sums_links(account, flow, way->there, way->there_count, there, enters);
+    gms_sums_links(account, flow, path->there, path->there_count, there,
+                   enters);
     if (back > 0) {
-        gms_sums_links(account, flow, way->back, way->back_count, back, enters);
+        gms_sums_links(account, flow, path->back, path->back_count, back,
+                       enters);
     }
 }
 
@@ -156,22 +158,22 @@ static int gms_sums_shares(const gms_managed_t *flow)
 }
 
 void gms_sums_add(gms_account_t *account, gms_managed_t *flow,
-                  const gms_sums_way_t *way)
+                  const gms_sums_path_t *path)
 {
     flow->crossings = 0;
-    gms_sums_apply(account, flow, way, 1);
+    gms_sums_apply(account, flow, path, 1);
     if (gms_sums_shares(flow)) {
         gms_share_join(account, flow);
     }
 }
 
 void gms_sums_remove(gms_account_t *account, gms_managed_t *flow,
-                     const gms_sums_way_t *way)
+                     const gms_sums_path_t *path)
 {
     if (gms_sums_shares(flow)) {
         gms_share_leave(account, flow);
     }
-    gms_sums_apply(account, flow, way, 0);
+    gms_sums_apply(account, flow, path, 0);
 }
 
 /* ---- what is left ---- */
@@ -265,7 +267,7 @@ typedef struct gms_sums_denial {
 } gms_sums_denial_t;
 
 static void gms_sums_deny(gms_sums_denial_t *denial,
-                          enum gms_qos_criterion criterion, uint32_t place,
+                          enum gms_qos_criterion criterion, uint32_t resource,
                           double left_bytes_s, double part)
 {
     gms_qos_verdict_t *verdict = denial->verdict;
@@ -274,7 +276,7 @@ static void gms_sums_deny(gms_sums_denial_t *denial,
         return;
     }
     verdict->criterion = criterion;
-    verdict->place = place;
+    verdict->resource = resource;
     verdict->left_bytes_s = left_bytes_s;
     denial->part = part;
 }
@@ -282,11 +284,11 @@ static void gms_sums_deny(gms_sums_denial_t *denial,
 /** A node or a link has `left` of what was to be charged. */
 static void gms_sums_deny_units(gms_sums_denial_t *denial,
                                 enum gms_qos_criterion criterion,
-                                uint32_t place, gms_units_t left,
+                                uint32_t resource, gms_units_t left,
                                 gms_units_t charge)
 {
     left = (left > 0) ? left : 0;
-    gms_sums_deny(denial, criterion, place, gms_sums_bytes_s(left),
+    gms_sums_deny(denial, criterion, resource, gms_sums_bytes_s(left),
                   (charge > 0) ? (double)left / (double)charge : 0);
 }
 
@@ -364,7 +366,7 @@ static void gms_sums_admit_links(const gms_account_t *account,
 }
 
 int gms_sums_admit(gms_account_t *account, const gms_managed_t *flow,
-                   const gms_sums_way_t *way, gms_qos_verdict_t *verdict)
+                   const gms_sums_path_t *path, gms_qos_verdict_t *verdict)
 {
     gms_sums_denial_t denial = {.verdict = verdict};
     unsigned source = flow->grant.source_node;
@@ -383,20 +385,22 @@ int gms_sums_admit(gms_account_t *account, const gms_managed_t *flow,
             gms_sums_node_left(account, source, goes, is_loop || !goes, 1),
             goes ? there : back);
     }
-    gms_sums_admit_links(account, way->there, way->there_count, there, &denial);
-    gms_sums_admit_links(account, way->back, way->back_count, back, &denial);
+    gms_sums_admit_links(account, path->there, path->there_count, there,
+                         &denial);
+    gms_sums_admit_links(account, path->back, path->back_count, back, &denial);
     if (!is_loop && there + back > 0 &&
         !gms_sums_node_fits(account, target, back, there, 0)) {
         gms_sums_deny_units(&denial, GMS_QOS_DESTINATION_NODE, target,
                             gms_sums_node_left(account, target, !goes, goes, 0),
                             goes ? there : back);
     }
-    gms_blocking_admit(account, flow, way, verdict);
+    gms_blocking_admit(account, flow, path, verdict);
     return verdict->criterion == GMS_QOS_OK;
 }
 
 double gms_sums_least_left(const gms_account_t *account,
-                           const gms_managed_t *flow, const gms_sums_way_t *way)
+                           const gms_managed_t *flow,
+                           const gms_sums_path_t *path)
 {
     unsigned source = flow->grant.source_node;
     unsigned target = flow->grant.key.target_node, i;
@@ -406,12 +410,12 @@ double gms_sums_least_left(const gms_account_t *account,
         is_loop ? least : gms_sums_node_left(account, target, 0, 1, 0);
 
     least = (left < least) ? left : least;
-    for (i = 0; i < way->there_count; ++i) {
-        left = account->link_units - account->link[way->there[i]].charged;
+    for (i = 0; i < path->there_count; ++i) {
+        left = account->link_units - account->link[path->there[i]].charged;
         least = (left < least) ? left : least;
     }
-    for (i = 0; flow->back > 0 && i < way->back_count; ++i) {
-        left = account->link_units - account->link[way->back[i]].charged;
+    for (i = 0; flow->back > 0 && i < path->back_count; ++i) {
+        left = account->link_units - account->link[path->back[i]].charged;
         least = (left < least) ? left : least;
     }
     return gms_sums_bytes_s((least > 0) ? least : 0);

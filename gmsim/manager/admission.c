@@ -425,7 +425,7 @@ static int gms_account_is_longer(const gms_managed_t *flow,
 
 /** Denied: back to what it was before. */
 static void gms_account_deny(gms_account_t *account, gms_undo_t *undo,
-                             const gms_sums_way_t *way,
+                             const gms_sums_path_t *path,
                              gms_qos_verdict_t *verdict)
 {
     gms_managed_t *same = undo->was_new ? NULL : undo->flow;
@@ -433,7 +433,7 @@ static void gms_account_deny(gms_account_t *account, gms_undo_t *undo,
     verdict->idt_ticks = undo->grant.idt_ticks;
     gms_account_restore(account, undo);
     if (same != NULL) {
-        gms_sums_add(account, same, way);
+        gms_sums_add(account, same, path);
     }
 }
 
@@ -445,36 +445,36 @@ static gms_status_t gms_account_ask(gms_account_t *account,
 {
     gms_status_t status = gms_account_open(account, request, undo);
     gms_managed_t *flow = undo->flow;
-    gms_sums_way_t way;
+    gms_sums_path_t path;
     int is_more;
 
     if (status != GMS_OK) {
         return status;
     }
-    gms_sums_find_way(account, flow,
-                      undo->back > 0 || request->reverse_bytes_s > 0, &way);
+    gms_sums_find_path(account, flow,
+                       undo->back > 0 || request->reverse_bytes_s > 0, &path);
     if (!undo->was_new) {
-        gms_sums_remove(account, flow, &way);
+        gms_sums_remove(account, flow, &path);
     }
     gms_account_set(account, flow, request);
     memset(verdict, 0, sizeof(*verdict));
     verdict->idt_ticks = flow->grant.idt_ticks;
     is_more = gms_account_takes_more(flow, undo);
-    if (is_more && !gms_sums_admit(account, flow, &way, verdict)) {
+    if (is_more && !gms_sums_admit(account, flow, &path, verdict)) {
         gms_account_bind_left(account, flow, verdict);
-        gms_account_deny(account, undo, &way, verdict);
+        gms_account_deny(account, undo, &path, verdict);
         return GMS_OK;
     }
     status = gms_account_bind(account, flow,
                               is_more || gms_account_is_longer(flow, undo),
                               &undo->bond, verdict);
     if (status != GMS_OK || verdict->criterion != GMS_QOS_OK) {
-        gms_account_deny(account, undo, &way, verdict);
+        gms_account_deny(account, undo, &path, verdict);
         return status;
     }
-    gms_sums_add(account, flow, &way);
+    gms_sums_add(account, flow, &path);
     verdict->idt_ticks = flow->grant.idt_ticks; /* may be shorter now */
-    verdict->left_bytes_s = gms_sums_least_left(account, flow, &way);
+    verdict->left_bytes_s = gms_sums_least_left(account, flow, &path);
     return GMS_OK;
 }
 
@@ -482,14 +482,14 @@ static void gms_account_take_back(gms_account_t *account,
                                   const gms_undo_t *undo)
 {
     gms_managed_t *flow = undo->flow;
-    gms_sums_way_t way;
+    gms_sums_path_t path;
 
-    gms_sums_find_way(account, flow, flow->back > 0 || undo->back > 0, &way);
-    gms_sums_remove(account, flow, &way);
+    gms_sums_find_path(account, flow, flow->back > 0 || undo->back > 0, &path);
+    gms_sums_remove(account, flow, &path);
     gms_account_unbind(account, flow, &undo->bond);
     gms_account_restore(account, undo);
     if (!undo->was_new) {
-        gms_sums_add(account, flow, &way);
+        gms_sums_add(account, flow, &path);
     }
 }
 
@@ -593,13 +593,13 @@ gms_status_t gms_account_release(gms_account_t *account, unsigned source_node,
                                  gms_idt_changed_fn *changed, void *context)
 {
     gms_managed_t *flow = gms_flow_book_find(&account->book, source_node, key);
-    gms_sums_way_t way;
+    gms_sums_path_t path;
 
     if (flow == NULL) {
         return GMS_ERR_NOT_FOUND;
     }
-    gms_sums_find_way(account, flow, flow->back > 0, &way);
-    gms_sums_remove(account, flow, &way);
+    gms_sums_find_path(account, flow, flow->back > 0, &path);
+    gms_sums_remove(account, flow, &path);
     gms_account_drop_bounds(account, flow);
     gms_share_forget(account, flow);
     gms_flow_book_remove(&account->book, flow);
@@ -620,7 +620,7 @@ gms_status_t gms_account_set_idle(gms_account_t *account, unsigned source_node,
                                   gms_idt_changed_fn *changed, void *context)
 {
     gms_managed_t *flow = gms_flow_book_find(&account->book, source_node, key);
-    gms_sums_way_t way;
+    gms_sums_path_t path;
 
     if (flow == NULL) {
         return GMS_ERR_NOT_FOUND;
@@ -632,10 +632,10 @@ gms_status_t gms_account_set_idle(gms_account_t *account, unsigned source_node,
     if (gms_share_prepare(account, flow) != GMS_OK) {
         return GMS_ERR_NO_MEMORY;
     }
-    gms_sums_find_way(account, flow, flow->back > 0, &way);
-    gms_sums_remove(account, flow, &way);
+    gms_sums_find_path(account, flow, flow->back > 0, &path);
+    gms_sums_remove(account, flow, &path);
     flow->grant.idle = (uint8_t)(idle != 0);
-    gms_sums_add(account, flow, &way);
+    gms_sums_add(account, flow, &path);
     gms_share_touch(account, flow);
     gms_account_finish(account, changed, context);
     return GMS_OK;
@@ -654,7 +654,7 @@ gms_status_t gms_account_adopt(gms_account_t *account, const gms_grant_t *grant)
                                   .load = grant->load,
                                   .shape = grant->shape};
     gms_managed_t *flow;
-    gms_sums_way_t way;
+    gms_sums_path_t path;
     gms_status_t status;
     gms_undo_t undo;
 
@@ -666,10 +666,10 @@ gms_status_t gms_account_adopt(gms_account_t *account, const gms_grant_t *grant)
         return status;
     }
     flow = undo.flow;
-    gms_sums_find_way(account, flow,
-                      undo.back > 0 || request.reverse_bytes_s > 0, &way);
+    gms_sums_find_path(account, flow,
+                       undo.back > 0 || request.reverse_bytes_s > 0, &path);
     if (!undo.was_new) {
-        gms_sums_remove(account, flow, &way);
+        gms_sums_remove(account, flow, &path);
     }
     gms_account_set(account, flow, &request);
     flow->grant.idt_ticks = grant->idt_ticks;
@@ -679,12 +679,12 @@ gms_status_t gms_account_adopt(gms_account_t *account, const gms_grant_t *grant)
     if (status != GMS_OK) {
         gms_qos_verdict_t verdict;
 
-        gms_account_deny(account, &undo, &way, &verdict);
+        gms_account_deny(account, &undo, &path, &verdict);
         return status;
     }
     flow->told_idt = grant->idt_ticks;
     flow->is_new = 0;
-    gms_sums_add(account, flow, &way);
+    gms_sums_add(account, flow, &path);
     return GMS_OK;
 }
 

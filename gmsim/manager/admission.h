@@ -161,7 +161,7 @@ struct gms_grant {
 
 typedef struct gms_qos_verdict {
     enum gms_qos_criterion criterion;
-    uint32_t place;          /* by criterion: node, link, or process: see
+    uint32_t resource;       /* by criterion: node, link, or process: see
                                  gms_account_process() */
     double left_bytes_s;     /* left there without the request; if granted,
                                  the least left on the route with it, of the
@@ -205,9 +205,9 @@ static inline uint32_t gms_account_process(const gms_params_t *params,
 {
     return node * (uint32_t)params->gm_ports + port;
 }
-static inline void gms_account_process_place(const gms_params_t *params,
-                                             uint32_t process, unsigned *node_p,
-                                             unsigned *port_p)
+static inline void gms_account_process_at(const gms_params_t *params,
+                                          uint32_t process, unsigned *node_p,
+                                          unsigned *port_p)
 {
     *node_p = process / (uint32_t)params->gm_ports;
     *port_p = process % (uint32_t)params->gm_ports;

@@ -282,7 +282,7 @@ static void gms_blocking_put(const gms_account_t *account,
 }
 
 void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
-                      const gms_sums_way_t *way, gms_units_t rate)
+                      const gms_sums_path_t *path, gms_units_t rate)
 {
     unsigned source = flow->grant.source_node;
     unsigned target = flow->grant.key.target_node, count;
@@ -299,7 +299,7 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
     }
     gms_blocking_forget(account,
                         gms_topology_node_link(account->topology, target, 1));
-    gms_blocking_put(account, way->there, way->there_count, rate, 0);
+    gms_blocking_put(account, path->there, path->there_count, rate, 0);
     if (!account->blocking->has_lanes) {
         count = gms_topology_links(account->topology, target, source, back);
         gms_blocking_put(account, back, count, 0, rate);
@@ -622,16 +622,16 @@ static gms_units_t gms_blocking_units(const gms_account_t *account,
 
 /* The link of a way that is held longest: other sources lose their time there. */
 static uint32_t gms_blocking_worst_link(const gms_account_t *account,
-                                        const gms_sums_way_t *way)
+                                        const gms_sums_path_t *path)
 {
     const gms_blocking_t *blocking = account->blocking;
-    uint32_t worst = way->there[way->there_count - 1];
+    uint32_t worst = path->there[path->there_count - 1];
     double most = -1;
     unsigned i;
 
-    for (i = 1; i < way->there_count; ++i) {
-        const gms_blocking_link_t *link = &blocking->link[way->there[i]];
-        double each_s = gms_blocking_is_last(account, way->there[i])
+    for (i = 1; i < path->there_count; ++i) {
+        const gms_blocking_link_t *link = &blocking->link[path->there[i]];
+        double each_s = gms_blocking_is_last(account, path->there[i])
                             ? blocking->receive_s
                             : blocking->stream_s;
         double held =
@@ -639,7 +639,7 @@ static uint32_t gms_blocking_worst_link(const gms_account_t *account,
 
         if (held > most) {
             most = held;
-            worst = way->there[i];
+            worst = path->there[i];
         }
     }
     return worst;
@@ -648,7 +648,7 @@ static uint32_t gms_blocking_worst_link(const gms_account_t *account,
 /* Would the flow be kept, and all others with it, at this rate? If not, *node_p is
  * the source that lacks most time, *link_p where the way is held longest. */
 static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
-                             const gms_sums_way_t *way, gms_units_t rate,
+                             const gms_sums_path_t *path, gms_units_t rate,
                              unsigned *node_p, uint32_t *link_p)
 {
     gms_node_sum_t *source = &account->node[flow->grant.source_node];
@@ -657,11 +657,11 @@ static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
     account->blocking->is_question = 1;
     source->out += rate;
     ++source->sourced;
-    gms_blocking_add(account, flow, way, rate);
+    gms_blocking_add(account, flow, path, rate);
     account->blocking->is_question = 0;
     is_kept = gms_blocking_is_kept(account, node_p);
-    *link_p = is_kept ? GMS_LINK_NONE : gms_blocking_worst_link(account, way);
-    gms_blocking_add(account, flow, way, -rate);
+    *link_p = is_kept ? GMS_LINK_NONE : gms_blocking_worst_link(account, path);
+    gms_blocking_add(account, flow, path, -rate);
     --source->sourced;
     source->out -= rate;
     gms_blocking_end(account);
@@ -672,20 +672,20 @@ static int gms_blocking_fits(gms_account_t *account, const gms_managed_t *flow,
  * is kept, too: all that is charged rises with the rate. */
 static uint32_t gms_blocking_search(gms_account_t *account,
                                     const gms_managed_t *flow,
-                                    const gms_sums_way_t *way, uint32_t low)
+                                    const gms_sums_path_t *path, uint32_t low)
 {
     uint32_t high = GMS_IDT_MAX_TICKS;
     unsigned node;
     uint32_t link;
 
-    if (!gms_blocking_fits(account, flow, way,
+    if (!gms_blocking_fits(account, flow, path,
                            gms_blocking_units(account, high), &node, &link)) {
         return 0;
     }
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (gms_blocking_fits(account, flow, way,
+        if (gms_blocking_fits(account, flow, path,
                               gms_blocking_units(account, middle), &node,
                               &link)) {
             high = middle;
@@ -700,18 +700,18 @@ static void gms_blocking_name(const gms_managed_t *flow, unsigned node,
                               uint32_t link, gms_qos_verdict_t *verdict)
 {
     verdict->criterion = GMS_QOS_LINK;
-    verdict->place = link;
+    verdict->resource = link;
     if (node == flow->grant.source_node) {
         verdict->criterion = GMS_QOS_SOURCE_NODE;
-        verdict->place = node;
+        verdict->resource = node;
     } else if (node == flow->grant.key.target_node) {
         verdict->criterion = GMS_QOS_DESTINATION_NODE;
-        verdict->place = node;
+        verdict->resource = node;
     }
 }
 
 void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
-                        const gms_sums_way_t *way, gms_qos_verdict_t *verdict)
+                        const gms_sums_path_t *path, gms_qos_verdict_t *verdict)
 {
     gms_units_t rate = flow->there;
     uint32_t least = 1, found, link;
@@ -728,12 +728,12 @@ void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
         }
         rate = left < (double)rate ? (gms_units_t)left : rate;
     }
-    if (gms_blocking_fits(account, flow, way, rate, &node, &link)) {
+    if (gms_blocking_fits(account, flow, path, rate, &node, &link)) {
         return;
     }
     gms_blocking_name(flow, node, link, verdict);
     least = (uint32_t)fmax(1, (double)account->product / (double)rate);
-    found = gms_blocking_search(account, flow, way, least);
+    found = gms_blocking_search(account, flow, path, least);
     verdict->left_bytes_s =
         found != 0 ? gms_account_bandwidth(&account->params, found) : 0;
 }
@@ -749,7 +749,7 @@ static void gms_blocking_put_shares(gms_account_t *account, double part,
     for (grant = gms_account_first(account); grant != NULL;
          grant = grant->next) {
         const gms_managed_t *flow = (const gms_managed_t *)grant;
-        gms_sums_way_t way;
+        gms_sums_path_t path;
         gms_units_t rate;
 
         if (grant->qos_class != GMS_QOS_BEST_EFFORT || grant->idle ||
@@ -760,8 +760,8 @@ static void gms_blocking_put_shares(gms_account_t *account, double part,
                                           ? flow->level
                                           : account->product) *
                              part);
-        gms_sums_find_way(account, flow, 0, &way);
-        gms_blocking_add(account, flow, &way, enters ? rate : -rate);
+        gms_sums_find_path(account, flow, 0, &path);
+        gms_blocking_add(account, flow, &path, enters ? rate : -rate);
     }
 }
 

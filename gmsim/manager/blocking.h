@@ -25,7 +25,7 @@ void gms_blocking_destroy(gms_account_t *account, gms_blocking_t *blocking);
  *  are on the network from now on; with a negative rate no more.
  *  Nothing happens if the account has no such book. */
 void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
-                      const gms_sums_way_t *way, gms_units_t rate);
+                      const gms_sums_path_t *path, gms_units_t rate);
 /**
  * A premium flow that is not in the sums: what may it ask for? If no reservation
  * in force would be missed, the verdict stays as it is; else, or if what the
@@ -33,7 +33,8 @@ void gms_blocking_add(gms_account_t *account, const gms_managed_t *flow,
  * used up and the largest bandwidth that would be granted.
  */
 void gms_blocking_admit(gms_account_t *account, const gms_managed_t *flow,
-                        const gms_sums_way_t *way, gms_qos_verdict_t *verdict);
+                        const gms_sums_path_t *path,
+                        gms_qos_verdict_t *verdict);
 /** The largest part of their shares, 0..1, that all best-effort flows may have
  *  without a reservation being missed; 1 if there are no reservations. */
 double gms_blocking_best_effort(gms_account_t *account);

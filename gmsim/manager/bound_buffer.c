@@ -206,7 +206,7 @@ static int gms_bound_fits(gms_bound_t *bound, uint32_t number,
         return 1;
     }
     verdict->criterion = GMS_QOS_BUFFER;
-    verdict->place = gms_bound_link_of(bound, number);
+    verdict->resource = gms_bound_link_of(bound, number);
     return 0;
 }
 

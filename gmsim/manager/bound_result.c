@@ -134,15 +134,15 @@ static int gms_bound_has_time(gms_bound_t *bound, uint32_t server,
     switch (gms_bound_kind(bound, server)) {
     case GMS_BOUND_SOURCE:
         verdict->criterion = GMS_QOS_SOURCE_NODE;
-        verdict->place = server;
+        verdict->resource = server;
         break;
     case GMS_BOUND_TARGET:
         verdict->criterion = GMS_QOS_DESTINATION_NODE;
-        verdict->place = server - bound->nodes;
+        verdict->resource = server - bound->nodes;
         break;
     case GMS_BOUND_LINK:
         verdict->criterion = GMS_QOS_LINK;
-        verdict->place = server - 2 * bound->nodes;
+        verdict->resource = server - 2 * bound->nodes;
         break;
     }
     return 0;
@@ -169,7 +169,7 @@ static int gms_bound_keeps(const gms_bound_t *bound,
     } else {
         return 1;
     }
-    verdict->place = flow->grant->source_node;
+    verdict->resource = flow->grant->source_node;
     verdict->victim_node = flow->grant->source_node;
     verdict->victim = flow->grant->key;
     return 0;

@@ -220,7 +220,7 @@ gms_status_t gms_bound_hasten(gms_bound_t *bound, int is_question,
     *count_p = haste.count;
     if (haste.is_over) {
         verdict->criterion = GMS_QOS_LATENCY;
-        verdict->place = haste.last->grant->source_node;
+        verdict->resource = haste.last->grant->source_node;
         verdict->victim_node = haste.last->grant->source_node;
         verdict->victim = haste.last->grant->key;
     }

@@ -32,9 +32,9 @@ enum gms_qos_handler {
     GMS_QOS_ON_IDLE                     /* time to look for idle flows */
 };
 
-/** What managers tell who looks on (gms_ctx_sight()). */
-enum gms_qos_sight {
-    GMS_QOS_SEES_DECISION = GMS_HANDLER_QOS /* a gms_qos_decision_t */
+/** What managers tell who looks on (gms_ctx_tracepoint()). */
+enum gms_qos_tracepoint {
+    GMS_QOS_TRACEPOINT_DECISION = GMS_HANDLER_QOS /* a gms_qos_decision_t */
 };
 
 /** Most flows of one request. */

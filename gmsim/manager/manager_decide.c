@@ -62,7 +62,7 @@ static void gms_master_tell(gms_ctx_t *ctx, const gms_master_t *master,
                                    .account = master->account};
     unsigned i;
 
-    if (ctx->on_sight == NULL || task->count == 0 ||
+    if (ctx->on_tracepoint == NULL || task->count == 0 ||
         task->count > GMS_QOS_FLOWS_MAX) {
         return;
     }
@@ -70,7 +70,7 @@ static void gms_master_tell(gms_ctx_t *ctx, const gms_master_t *master,
         gms_task_flow(&task->record[i], &flow[i]);
     }
     decision.is_release = flow[0].qos_class == GMS_QOS_UNMANAGED;
-    gms_ctx_sight(ctx, GMS_QOS_SEES_DECISION, &decision);
+    gms_ctx_tracepoint(ctx, GMS_QOS_TRACEPOINT_DECISION, &decision);
 }
 
 /* The verdict, for the node that has asked. */
@@ -78,7 +78,7 @@ static void gms_master_keep_verdict(gms_master_t *master, gms_status_t status,
                                     const gms_qos_verdict_t *verdict)
 {
     master->verdict.criterion = (uint8_t)verdict->criterion;
-    master->verdict.place = verdict->place;
+    master->verdict.resource = verdict->resource;
     master->verdict.denied = (uint16_t)verdict->request;
     master->verdict.status = (int16_t)status;
     master->verdict.left_bytes_s = verdict->left_bytes_s;

@@ -129,7 +129,7 @@ typedef struct gms_manager_message {
     uint32_t number;   /* of a request, a watch; PROPOSE: the term; MASTER and
                           STATE: how often the master has lost this node */
     uint32_t step;     /* of the master's, to be acknowledged or acknowledged */
-    uint32_t place;
+    uint32_t resource;
     uint16_t denied;
     int16_t status;
     double left_bytes_s;

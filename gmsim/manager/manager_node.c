@@ -290,7 +290,7 @@ static void gms_node_end_call(gms_ctx_t *ctx, gms_agent_t *agent,
 
     call->status = (gms_status_t)message->status;
     call->verdict.criterion = (enum gms_qos_criterion)message->criterion;
-    call->verdict.place = message->place;
+    call->verdict.resource = message->resource;
     call->verdict.left_bytes_s = message->left_bytes_s;
     call->verdict.request = message->denied;
     if (gms_qos_has_victim(call->verdict.criterion)) {

@@ -28,49 +28,50 @@ static int gms_maxmin_before(gms_account_t *account, const uint32_t *a,
     return (key_a != key_b) ? (key_a < key_b) : (*a < *b);
 }
 
-static void gms_maxmin_moved(gms_account_t *account, const uint32_t *place,
+static void gms_maxmin_moved(gms_account_t *account, const uint32_t *resource,
                              size_t at)
 {
-    account->share[*place].queued = (uint32_t)at + 1;
+    account->share[*resource].queued = (uint32_t)at + 1;
 }
 
 GMS_HEAP_DEFINE(gms_maxmin_heap, uint32_t, gms_account_t *, gms_maxmin_before,
                 gms_maxmin_moved);
 
-static void gms_maxmin_take_out(gms_account_t *account, uint32_t place)
+static void gms_maxmin_take_out(gms_account_t *account, uint32_t resource)
 {
-    uint32_t at = account->share[place].queued - 1;
+    uint32_t at = account->share[resource].queued - 1;
 
-    account->share[place].queued = 0;
+    account->share[resource].queued = 0;
     gms_maxmin_heap_remove(account, account->queue, &account->queue_count, at);
 }
 
-static void gms_maxmin_put(gms_account_t *account, uint32_t place,
+static void gms_maxmin_put(gms_account_t *account, uint32_t resource,
                            gms_units_t key)
 {
-    gms_share_t *share = &account->share[place];
+    gms_share_t *share = &account->share[resource];
 
     if (share->queued != 0) {
-        gms_maxmin_take_out(account, place);
+        gms_maxmin_take_out(account, resource);
     }
     share->queue_key = key;
-    gms_maxmin_heap_add(account, account->queue, &account->queue_count, place);
+    gms_maxmin_heap_add(account, account->queue, &account->queue_count,
+                        resource);
 }
 
 /** Move the marked places into the queue, if they are wrong. */
 static void gms_maxmin_queue_dirty(gms_account_t *account)
 {
     while (account->dirty_count > 0) {
-        uint32_t place = account->dirty[--account->dirty_count];
-        gms_share_t *share = &account->share[place];
-        gms_units_t level = gms_share_level(account, place);
+        uint32_t resource = account->dirty[--account->dirty_count];
+        gms_share_t *share = &account->share[resource];
+        gms_units_t level = gms_share_level(account, resource);
 
         share->is_dirty = 0;
         if (level != share->level) {
-            gms_maxmin_put(account, place,
+            gms_maxmin_put(account, resource,
                            (level < share->level) ? level : share->level);
         } else if (share->queued != 0) {
-            gms_maxmin_take_out(account, place);
+            gms_maxmin_take_out(account, resource);
         }
     }
 }
@@ -86,11 +87,12 @@ static void gms_maxmin_move(gms_account_t *account, gms_share_entry_t *entry,
 
 /** Who gets as much elsewhere as the place would give, or more, is held back
  *  here. @return the level; moved_p: those that were moved, by flow */
-static gms_units_t gms_maxmin_hold_back(gms_account_t *account, uint32_t place,
+static gms_units_t gms_maxmin_hold_back(gms_account_t *account,
+                                        uint32_t resource,
                                         gms_managed_t **moved_p)
 {
-    gms_share_t *share = &account->share[place];
-    gms_units_t level = gms_share_level(account, place);
+    gms_share_t *share = &account->share[resource];
+    gms_units_t level = gms_share_level(account, resource);
 
     *moved_p = NULL;
     while (share->elsewhere != NULL && share->elsewhere->key >= level) {
@@ -100,26 +102,27 @@ static gms_units_t gms_maxmin_hold_back(gms_account_t *account, uint32_t place,
         *moved_p = entry->flow;
         /* The key stays, for gms_maxmin_give_back(). */
         gms_maxmin_move(account, entry, GMS_SHARE_HERE, entry->key);
-        level = gms_share_level(account, place);
+        level = gms_share_level(account, resource);
     }
     return level;
 }
 
-static gms_share_entry_t *gms_maxmin_entry(gms_managed_t *flow, uint32_t place)
+static gms_share_entry_t *gms_maxmin_entry(gms_managed_t *flow,
+                                           uint32_t resource)
 {
     gms_share_entry_t *entry = flow->entries;
 
-    while (entry->place != place) {
+    while (entry->resource != resource) {
         ++entry;
     }
     return entry;
 }
 
-static void gms_maxmin_give_back(gms_account_t *account, uint32_t place,
+static void gms_maxmin_give_back(gms_account_t *account, uint32_t resource,
                                  gms_managed_t *moved)
 {
     for (; moved != NULL; moved = moved->next_work) {
-        gms_share_entry_t *entry = gms_maxmin_entry(moved, place);
+        gms_share_entry_t *entry = gms_maxmin_entry(moved, resource);
 
         gms_maxmin_move(account, entry, GMS_SHARE_ELSEWHERE, entry->key);
     }
@@ -128,15 +131,15 @@ static void gms_maxmin_give_back(gms_account_t *account, uint32_t place,
 /** Least level on a flow's way but at one place. */
 static gms_units_t gms_maxmin_least_but(const gms_account_t *account,
                                         const gms_managed_t *flow,
-                                        uint32_t place)
+                                        uint32_t resource)
 {
     gms_units_t least = GMS_LEVEL_NONE;
     unsigned i;
 
     for (i = 0; i < flow->entry_count; ++i) {
-        gms_units_t level = account->share[flow->entries[i].place].level;
+        gms_units_t level = account->share[flow->entries[i].resource].level;
 
-        if (flow->entries[i].place != place && level < least) {
+        if (flow->entries[i].resource != resource && level < least) {
             least = level;
         }
     }
@@ -145,24 +148,25 @@ static gms_units_t gms_maxmin_least_but(const gms_account_t *account,
 
 /** Let go of those that were held back here: who cannot have more elsewhere
  *  stays as it is, the others share what that leaves. @return the level */
-static gms_units_t gms_maxmin_let_go(gms_account_t *account, uint32_t place)
+static gms_units_t gms_maxmin_let_go(gms_account_t *account, uint32_t resource)
 {
-    gms_share_t *share = &account->share[place];
+    gms_share_t *share = &account->share[resource];
     gms_share_entry_t *entry, *next;
     gms_units_t level;
 
     for (entry = share->here; entry != NULL; entry = next) {
-        gms_units_t least = gms_maxmin_least_but(account, entry->flow, place);
+        gms_units_t least =
+            gms_maxmin_least_but(account, entry->flow, resource);
 
         next = entry->next;
         if (least != GMS_LEVEL_NONE) {
             gms_maxmin_move(account, entry, GMS_SHARE_ELSEWHERE, least);
         }
     }
-    level = gms_share_level(account, place);
+    level = gms_share_level(account, resource);
     while (share->elsewhere != NULL && share->elsewhere->key >= level) {
         gms_maxmin_move(account, share->elsewhere, GMS_SHARE_HERE, 0);
-        level = gms_share_level(account, place);
+        level = gms_share_level(account, resource);
     }
     return level;
 }
@@ -181,13 +185,14 @@ static void gms_maxmin_settle(gms_account_t *account, gms_managed_t *flow)
     for (i = 0; i < flow->entry_count; ++i) {
         gms_share_entry_t *entry = &flow->entries[i];
         enum gms_share_state state =
-            (level >= account->share[entry->place].level) ? GMS_SHARE_HERE
-                                                          : GMS_SHARE_ELSEWHERE;
+            (level >= account->share[entry->resource].level)
+                ? GMS_SHARE_HERE
+                : GMS_SHARE_ELSEWHERE;
 
         if (entry->state != state ||
             (state == GMS_SHARE_ELSEWHERE && entry->key != level)) {
             gms_maxmin_move(account, entry, state, level);
-            gms_share_mark(account, entry->place);
+            gms_share_mark(account, entry->resource);
         }
     }
 }
@@ -216,16 +221,16 @@ static void gms_maxmin_settle_all(gms_account_t *account, gms_managed_t *flow)
 }
 
 /** @return 0 if another place has to come first: it is in the queue again */
-static int gms_maxmin_lower(gms_account_t *account, uint32_t place)
+static int gms_maxmin_lower(gms_account_t *account, uint32_t resource)
 {
-    gms_share_t *share = &account->share[place];
+    gms_share_t *share = &account->share[resource];
     gms_managed_t *moved;
-    gms_units_t level = gms_maxmin_hold_back(account, place, &moved);
+    gms_units_t level = gms_maxmin_hold_back(account, resource, &moved);
 
     if (level > share->queue_key && account->queue_count > 0 &&
         account->share[account->queue[0]].queue_key < level) {
-        gms_maxmin_give_back(account, place, moved);
-        gms_maxmin_put(account, place, level);
+        gms_maxmin_give_back(account, resource, moved);
+        gms_maxmin_put(account, resource, level);
         return 0;
     }
     share->level = level;
@@ -233,12 +238,12 @@ static int gms_maxmin_lower(gms_account_t *account, uint32_t place)
     return 1;
 }
 
-static void gms_maxmin_raise(gms_account_t *account, uint32_t place)
+static void gms_maxmin_raise(gms_account_t *account, uint32_t resource)
 {
-    gms_share_t *share = &account->share[place];
+    gms_share_t *share = &account->share[resource];
     gms_managed_t *held = gms_maxmin_held(share);
 
-    share->level = gms_maxmin_let_go(account, place);
+    share->level = gms_maxmin_let_go(account, resource);
     gms_maxmin_settle_all(account, held);
 }
 
@@ -246,13 +251,14 @@ void gms_maxmin_update(gms_account_t *account)
 {
     gms_maxmin_queue_dirty(account);
     while (account->queue_count > 0) {
-        uint32_t place = account->queue[0];
+        uint32_t resource = account->queue[0];
 
-        gms_maxmin_take_out(account, place);
-        if (gms_share_level(account, place) < account->share[place].level) {
-            (void)gms_maxmin_lower(account, place);
+        gms_maxmin_take_out(account, resource);
+        if (gms_share_level(account, resource) <
+            account->share[resource].level) {
+            (void)gms_maxmin_lower(account, resource);
         } else {
-            gms_maxmin_raise(account, place);
+            gms_maxmin_raise(account, resource);
         }
         gms_maxmin_queue_dirty(account);
     }

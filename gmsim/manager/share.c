@@ -24,12 +24,14 @@ static __int128 gms_share_node_left(const gms_node_sum_t *node, __int128 most,
 }
 
 /** Whether to charge turns to what goes out: see share.h. */
-static int gms_share_is_out_better(const gms_account_t *account, uint32_t place,
+static int gms_share_is_out_better(const gms_account_t *account,
+                                   uint32_t resource,
                                    const gms_share_weights_t *if_out,
                                    const gms_share_weights_t *if_in)
 {
-    const gms_share_t *share = &account->share[place];
-    const gms_node_sum_t *node = &account->node[place / GMS_SHARE_NODE_PLACES];
+    const gms_share_t *share = &account->share[resource];
+    const gms_node_sum_t *node =
+        &account->node[resource / GMS_SHARE_NODE_RESOURCES];
     __int128 out_left = gms_share_node_left(node, account->time_units, if_out);
     __int128 in_left = gms_share_node_left(node, account->time_units, if_in);
 
@@ -43,40 +45,40 @@ static int gms_share_is_out_better(const gms_account_t *account, uint32_t place,
 }
 
 static gms_share_weights_t gms_share_time_weights(const gms_account_t *account,
-                                                  uint32_t place)
+                                                  uint32_t resource)
 {
     gms_service_t service = gms_account_service(
-        account, account->node[place / GMS_SHARE_NODE_PLACES].sourced);
+        account, account->node[resource / GMS_SHARE_NODE_RESOURCES].sourced);
     gms_share_weights_t if_out = {service.send_ps + (uint64_t)service.turn_ps,
                                   service.receive_ps};
     gms_share_weights_t if_in = {
         service.send_ps, service.receive_ps + (uint64_t)service.turn_ps};
 
     if (service.turn_ps < 0) {
-        return (place % GMS_SHARE_NODE_PLACES == 1) ? if_out : if_in;
+        return (resource % GMS_SHARE_NODE_RESOURCES == 1) ? if_out : if_in;
     }
-    return gms_share_is_out_better(account, place, &if_out, &if_in) ? if_out
-                                                                    : if_in;
+    return gms_share_is_out_better(account, resource, &if_out, &if_in) ? if_out
+                                                                       : if_in;
 }
 
 /** What premium flows leave, in the place's own measure. */
-static __int128 gms_share_left(const gms_account_t *account, uint32_t place,
+static __int128 gms_share_left(const gms_account_t *account, uint32_t resource,
                                gms_share_weights_t *weights)
 {
-    uint32_t nodes = GMS_SHARE_NODE_PLACES * account->nodes;
+    uint32_t nodes = GMS_SHARE_NODE_RESOURCES * account->nodes;
 
     *weights = (gms_share_weights_t){1, 1};
-    if (place >= nodes) {
-        return account->link_units - account->link[place - nodes].charged;
+    if (resource >= nodes) {
+        return account->link_units - account->link[resource - nodes].charged;
     }
-    if (place % GMS_SHARE_NODE_PLACES != 0) {
-        *weights = gms_share_time_weights(account, place);
+    if (resource % GMS_SHARE_NODE_RESOURCES != 0) {
+        *weights = gms_share_time_weights(account, resource);
     }
-    return gms_share_node_left(&account->node[place / GMS_SHARE_NODE_PLACES],
-                               (place % GMS_SHARE_NODE_PLACES != 0)
-                                   ? account->time_units
-                                   : account->node_units,
-                               weights);
+    return gms_share_node_left(
+        &account->node[resource / GMS_SHARE_NODE_RESOURCES],
+        (resource % GMS_SHARE_NODE_RESOURCES != 0) ? account->time_units
+                                                   : account->node_units,
+        weights);
 }
 
 /* Mostly both fit 64 bits, where dividing costs a tenth. */
@@ -89,11 +91,11 @@ static gms_units_t gms_share_divide_up(__int128 rest, __int128 weight)
     return (gms_units_t)((rest + weight - 1) / weight);
 }
 
-gms_units_t gms_share_level(const gms_account_t *account, uint32_t place)
+gms_units_t gms_share_level(const gms_account_t *account, uint32_t resource)
 {
-    const gms_share_t *share = &account->share[place];
+    const gms_share_t *share = &account->share[resource];
     gms_share_weights_t weights;
-    __int128 rest = gms_share_left(account, place, &weights), weight;
+    __int128 rest = gms_share_left(account, resource, &weights), weight;
 
     rest += 1 - (__int128)share->out * weights.out -
             (__int128)share->in * weights.in;
@@ -117,7 +119,7 @@ gms_units_t gms_share_least(const gms_account_t *account,
     unsigned i;
 
     for (i = 0; i < flow->entry_count; ++i) {
-        gms_units_t level = account->share[flow->entries[i].place].level;
+        gms_units_t level = account->share[flow->entries[i].resource].level;
 
         least = (level < least) ? level : least;
     }
@@ -126,7 +128,8 @@ gms_units_t gms_share_least(const gms_account_t *account,
 
 gms_status_t gms_share_init(gms_account_t *account)
 {
-    uint32_t count = gms_share_places(account->nodes, account->links), place;
+    uint32_t count = gms_share_resources(account->nodes, account->links),
+             resource;
 
     account->place_count = count;
     account->share =
@@ -139,8 +142,8 @@ gms_status_t gms_share_init(gms_account_t *account)
         account->queue == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    for (place = 0; place < count; ++place) {
-        account->share[place].level = GMS_LEVEL_NONE;
+    for (resource = 0; resource < count; ++resource) {
+        account->share[resource].level = GMS_LEVEL_NONE;
     }
     return GMS_OK;
 }
@@ -158,13 +161,13 @@ void gms_share_cleanup(gms_account_t *account)
     gms_arena_free(account->arena, account->queue);
 }
 
-void gms_share_mark(gms_account_t *account, uint32_t place)
+void gms_share_mark(gms_account_t *account, uint32_t resource)
 {
-    gms_share_t *share = &account->share[place];
+    gms_share_t *share = &account->share[resource];
 
     if (!share->is_dirty && share->out + share->in > 0) {
         share->is_dirty = 1;
-        account->dirty[account->dirty_count++] = place;
+        account->dirty[account->dirty_count++] = resource;
     }
 }
 
@@ -194,7 +197,7 @@ void gms_share_update(gms_account_t *account)
 void gms_share_attach(gms_account_t *account, gms_share_entry_t *entry,
                       enum gms_share_state state, gms_units_t key)
 {
-    gms_share_t *share = &account->share[entry->place];
+    gms_share_t *share = &account->share[entry->resource];
 
     assert(entry->state == GMS_SHARE_APART);
     entry->state = (uint8_t)state;
@@ -217,7 +220,7 @@ void gms_share_attach(gms_account_t *account, gms_share_entry_t *entry,
 
 void gms_share_detach(gms_account_t *account, gms_share_entry_t *entry)
 {
-    gms_share_t *share = &account->share[entry->place];
+    gms_share_t *share = &account->share[entry->resource];
 
     if (entry->state == GMS_SHARE_HERE) {
         if (entry->previous != NULL) {
@@ -238,13 +241,13 @@ void gms_share_detach(gms_account_t *account, gms_share_entry_t *entry)
     entry->state = GMS_SHARE_APART;
 }
 
-static void gms_share_put_entry(gms_managed_t *flow, uint32_t place, int out,
+static void gms_share_put_entry(gms_managed_t *flow, uint32_t resource, int out,
                                 int in)
 {
     gms_share_entry_t *entry = &flow->entries[flow->entry_count++];
 
     entry->flow = flow;
-    entry->place = place;
+    entry->resource = resource;
     entry->out = (uint8_t)out;
     entry->in = (uint8_t)in;
 }
@@ -271,15 +274,16 @@ gms_status_t gms_share_prepare(gms_account_t *account, gms_managed_t *flow)
     }
     flow->entry_count = 0;
     for (i = 0; i < node_places; ++i) {
-        gms_share_put_entry(flow, GMS_SHARE_NODE_PLACES * source + i, 1,
+        gms_share_put_entry(flow, GMS_SHARE_NODE_RESOURCES * source + i, 1,
                             is_loop);
         if (!is_loop) {
-            gms_share_put_entry(flow, GMS_SHARE_NODE_PLACES * target + i, 0, 1);
+            gms_share_put_entry(flow, GMS_SHARE_NODE_RESOURCES * target + i, 0,
+                                1);
         }
     }
     for (i = 0; i < count; ++i) {
         gms_share_put_entry(
-            flow, GMS_SHARE_NODE_PLACES * account->nodes + links[i], 1, 0);
+            flow, GMS_SHARE_NODE_RESOURCES * account->nodes + links[i], 1, 0);
     }
     return GMS_OK;
 }
@@ -301,7 +305,7 @@ void gms_share_join(gms_account_t *account, gms_managed_t *flow)
     flow->level = gms_share_least(account, flow);
     for (i = 0; i < flow->entry_count; ++i) {
         gms_share_entry_t *entry = &flow->entries[i];
-        gms_share_t *share = &account->share[entry->place];
+        gms_share_t *share = &account->share[entry->resource];
 
         share->out += entry->out;
         share->in += entry->in;
@@ -310,7 +314,7 @@ void gms_share_join(gms_account_t *account, gms_managed_t *flow)
                              ? GMS_SHARE_HERE
                              : GMS_SHARE_ELSEWHERE,
                          flow->level);
-        gms_share_mark(account, entry->place);
+        gms_share_mark(account, entry->resource);
     }
     gms_share_touch(account, flow);
 }
@@ -321,9 +325,9 @@ void gms_share_leave(gms_account_t *account, gms_managed_t *flow)
 
     for (i = 0; i < flow->entry_count; ++i) {
         gms_share_entry_t *entry = &flow->entries[i];
-        gms_share_t *share = &account->share[entry->place];
+        gms_share_t *share = &account->share[entry->resource];
 
-        gms_share_mark(account, entry->place);
+        gms_share_mark(account, entry->resource);
         gms_share_detach(account, entry);
         share->out -= entry->out;
         share->in -= entry->in;

@@ -36,15 +36,15 @@
 
 #include "manager/account_int.h"
 
-#define GMS_LEVEL_NONE        INT64_MAX
-#define GMS_SHARE_NODE_PLACES 3u
+#define GMS_LEVEL_NONE           INT64_MAX
+#define GMS_SHARE_NODE_RESOURCES 3u
 
 /** What a flow is to a place; entries of a flow lie side by side. */
 struct gms_share_entry {
     gms_share_entry_t *previous, *next, *child;
     gms_managed_t *flow;
     gms_units_t key; /* elsewhere: what the flow gets */
-    uint32_t place;
+    uint32_t resource;
     uint8_t out, in; /* 1: passes so; a loop at its node has both */
     uint8_t state;   /* enum gms_share_state */
 };
@@ -70,9 +70,9 @@ struct gms_share {
 };
 
 /** Places of an account with so many nodes and links. */
-static inline uint32_t gms_share_places(unsigned nodes, unsigned links)
+static inline uint32_t gms_share_resources(unsigned nodes, unsigned links)
 {
-    return GMS_SHARE_NODE_PLACES * nodes + links;
+    return GMS_SHARE_NODE_RESOURCES * nodes + links;
 }
 
 gms_status_t gms_share_init(gms_account_t *account);
@@ -87,19 +87,20 @@ void gms_share_join(gms_account_t *account, gms_managed_t *flow);
 void gms_share_leave(gms_account_t *account, gms_managed_t *flow);
 
 /** Something is different there. */
-void gms_share_mark(gms_account_t *account, uint32_t place);
+void gms_share_mark(gms_account_t *account, uint32_t resource);
 static inline void gms_share_mark_node(gms_account_t *account, unsigned node)
 {
     if (account->sharing > 0) {
-        gms_share_mark(account, GMS_SHARE_NODE_PLACES * node);
-        gms_share_mark(account, GMS_SHARE_NODE_PLACES * node + 1);
-        gms_share_mark(account, GMS_SHARE_NODE_PLACES * node + 2);
+        gms_share_mark(account, GMS_SHARE_NODE_RESOURCES * node);
+        gms_share_mark(account, GMS_SHARE_NODE_RESOURCES * node + 1);
+        gms_share_mark(account, GMS_SHARE_NODE_RESOURCES * node + 2);
     }
 }
 static inline void gms_share_mark_link(gms_account_t *account, uint32_t link)
 {
     if (account->sharing > 0) {
-        gms_share_mark(account, GMS_SHARE_NODE_PLACES * account->nodes + link);
+        gms_share_mark(account,
+                       GMS_SHARE_NODE_RESOURCES * account->nodes + link);
     }
 }
 /** The flow's IDT is to be looked at. */
@@ -111,7 +112,7 @@ void gms_share_update(gms_account_t *account);
 /* ---- for the two rules ---- */
 
 /** The level that follows from who is in the list and who in the heap. */
-gms_units_t gms_share_level(const gms_account_t *account, uint32_t place);
+gms_units_t gms_share_level(const gms_account_t *account, uint32_t resource);
 /** Least level on the flow's way. */
 gms_units_t gms_share_least(const gms_account_t *account,
                             const gms_managed_t *flow);

@@ -19,7 +19,7 @@ static uint32_t gms_connection_window(const gms_connection_t *connection)
 {
     uint32_t window = (uint32_t)connection->nic->params->nic_window_packets;
 
-    return gms_nic_is_real_time(connection->nic, connection->class_) &&
+    return gms_nic_is_real_time(connection->nic, connection->traffic_class) &&
                    window < GMS_WINDOW_RESERVED
                ? GMS_WINDOW_RESERVED
                : window;
@@ -638,9 +638,10 @@ static void gms_connection_fill(gms_connection_t *connection,
 }
 
 gms_packet_t *gms_connection_next_control(gms_ctx_t *ctx, gms_nic_t *nic,
-                                          gms_nic_class_t *class_)
+                                          gms_nic_class_t *traffic_class)
 {
-    gms_connection_t *connection = gms_control_queue_take(&class_->control);
+    gms_connection_t *connection =
+        gms_control_queue_take(&traffic_class->control);
     gms_packet_t *packet;
 
     if (connection == NULL) {
@@ -652,14 +653,14 @@ gms_packet_t *gms_connection_next_control(gms_ctx_t *ctx, gms_nic_t *nic,
     packet = gms_packet_create(ctx, 0);
     packet->header.source = nic->node;
     packet->header.target = connection->node;
-    packet->header.priority = (uint8_t)connection->class_;
+    packet->header.priority = (uint8_t)connection->traffic_class;
     packet->header.size = connection->key.priority;
     packet->header.source_port = connection->key.source_port;
     packet->header.target_port = connection->key.target_port;
     packet->header.label = connection->key.label;
     packet->worm.source = nic->node;
     packet->worm.target = connection->node;
-    packet->worm.class_ = (uint8_t)(class_ - nic->class_);
+    packet->worm.traffic_class = (uint8_t)(traffic_class - nic->traffic_class);
     packet->worm.wire_bytes = (uint32_t)nic->params->nic_ack_bytes;
     packet->mark_ps = gms_engine_now(ctx->engine);
     gms_connection_fill(connection, &packet->header);

@@ -78,7 +78,7 @@ typedef struct gms_connection_key {
 typedef struct gms_connection {
     gms_nic_t *nic;
     uint32_t node; /* the other one */
-    uint32_t class_;
+    uint32_t traffic_class;
     gms_connection_key_t key;    /* of its data; zeroes: shared */
     struct gms_connection *next; /* with the same node and class */
 
@@ -112,9 +112,9 @@ typedef struct gms_connection {
 } gms_connection_t;
 
 /** The connection to a node that flows of a class share; made at first use.
- *  @param [in] class_  of traffic, 0 .. the fabric's classes - 1 */
+ *  @param [in] traffic_class  of traffic, 0 .. the fabric's classes - 1 */
 gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
-                                     uint32_t node, unsigned class_);
+                                     uint32_t node, unsigned traffic_class);
 /** Of a packet that has come in, or is to be sent. */
 gms_connection_t *gms_connection_of_source(gms_ctx_t *ctx, gms_nic_t *nic,
                                            const gms_packet_t *packet);
@@ -174,6 +174,6 @@ struct gms_nic_class;
 /** Next control packet to send from this NIC in one of its classes, or NULL; the
  *  caller owns it. */
 gms_packet_t *gms_connection_next_control(gms_ctx_t *ctx, gms_nic_t *nic,
-                                          struct gms_nic_class *class_);
+                                          struct gms_nic_class *traffic_class);
 
 #endif

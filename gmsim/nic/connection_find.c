@@ -16,10 +16,12 @@ static int gms_connection_has_key(const gms_connection_t *connection,
 }
 
 static gms_connection_t *gms_connection_find(const gms_nic_t *nic,
-                                             uint32_t node, unsigned class_,
+                                             uint32_t node,
+                                             unsigned traffic_class,
                                              const gms_connection_key_t *key)
 {
-    gms_connection_t *connection = nic->class_[class_].connections[node];
+    gms_connection_t *connection =
+        nic->traffic_class[traffic_class].connections[node];
 
     while (connection != NULL && !gms_connection_has_key(connection, key)) {
         connection = connection->next;
@@ -28,10 +30,12 @@ static gms_connection_t *gms_connection_find(const gms_nic_t *nic,
 }
 
 static gms_connection_t *gms_connection_make(gms_ctx_t *ctx, gms_nic_t *nic,
-                                             uint32_t node, unsigned class_,
+                                             uint32_t node,
+                                             unsigned traffic_class,
                                              const gms_connection_key_t *key)
 {
-    gms_connection_t **first_p = &nic->class_[class_].connections[node];
+    gms_connection_t **first_p =
+        &nic->traffic_class[traffic_class].connections[node];
     gms_connection_t *connection = gms_nic_alloc(ctx, sizeof(*connection));
 
     connection->ring = (uint32_t)nic->params->nic_window_packets;
@@ -39,34 +43,37 @@ static gms_connection_t *gms_connection_make(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_nic_alloc(ctx, connection->ring * sizeof(*connection->records));
     connection->nic = nic;
     connection->node = node;
-    connection->class_ = class_;
+    connection->traffic_class = traffic_class;
     connection->key = *key;
     connection->next = *first_p;
     *first_p = connection;
-    gms_nic_meet_class(nic, class_);
-    gms_nic_meet_class(nic, gms_fabric_control_class(nic->fabric, class_));
+    gms_nic_meet_class(nic, traffic_class);
+    gms_nic_meet_class(nic,
+                       gms_fabric_control_class(nic->fabric, traffic_class));
     gms_sram_charge(nic, GMS_SRAM_CONNECTION_BYTES +
                              GMS_SRAM_RECORD_BYTES * connection->ring);
     return connection;
 }
 
 static gms_connection_t *gms_connection_look_up(gms_ctx_t *ctx, gms_nic_t *nic,
-                                                uint32_t node, unsigned class_,
+                                                uint32_t node,
+                                                unsigned traffic_class,
                                                 const gms_connection_key_t *key)
 {
-    gms_connection_t *connection = gms_connection_find(nic, node, class_, key);
+    gms_connection_t *connection =
+        gms_connection_find(nic, node, traffic_class, key);
 
     return connection != NULL
                ? connection
-               : gms_connection_make(ctx, nic, node, class_, key);
+               : gms_connection_make(ctx, nic, node, traffic_class, key);
 }
 
 gms_connection_t *gms_connection_get(gms_ctx_t *ctx, gms_nic_t *nic,
-                                     uint32_t node, unsigned class_)
+                                     uint32_t node, unsigned traffic_class)
 {
     const gms_connection_key_t shared = {0};
 
-    return gms_connection_look_up(ctx, nic, node, class_, &shared);
+    return gms_connection_look_up(ctx, nic, node, traffic_class, &shared);
 }
 
 /* A control packet goes in a class of its own, and says which connection it is
@@ -77,23 +84,26 @@ static gms_connection_t *gms_connection_of_packet(gms_ctx_t *ctx,
 {
     const gms_packet_header_t *header = &packet->header;
     int is_control = gms_packet_is_control(packet);
-    unsigned class_ = is_control ? header->priority : packet->worm.class_;
+    unsigned traffic_class =
+        is_control ? header->priority : packet->worm.traffic_class;
     gms_connection_key_t key = {0};
 
-    if (class_ >= nic->classes) {
-        class_ = 0; /* nonsense that a CRC let through: a probe will tell */
+    if (traffic_class >= nic->classes) {
+        traffic_class =
+            0; /* nonsense that a CRC let through: a probe will tell */
     }
-    if (!gms_nic_is_real_time(nic, class_) &&
-        nic->class_[class_].connections[node] != NULL) {
-        return nic->class_[class_].connections[node]; /* the only one */
+    if (!gms_nic_is_real_time(nic, traffic_class) &&
+        nic->traffic_class[traffic_class].connections[node] != NULL) {
+        return nic->traffic_class[traffic_class]
+            .connections[node]; /* the only one */
     }
-    if (gms_nic_is_real_time(nic, class_)) {
+    if (gms_nic_is_real_time(nic, traffic_class)) {
         key.source_port = header->source_port;
         key.target_port = header->target_port;
         key.label = header->label;
         key.priority = is_control ? header->size : header->priority;
     }
-    return gms_connection_look_up(ctx, nic, node, class_, &key);
+    return gms_connection_look_up(ctx, nic, node, traffic_class, &key);
 }
 
 gms_connection_t *gms_connection_of_source(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -112,7 +122,7 @@ static gms_connection_key_t gms_connection_key_of(const gms_flow_t *flow)
 {
     gms_connection_key_t key = {0};
 
-    if (gms_nic_is_real_time(flow->nic, flow->class_)) {
+    if (gms_nic_is_real_time(flow->nic, flow->traffic_class)) {
         key.source_port = flow->key.source_port;
         key.target_port = flow->key.target_port;
         key.label = flow->key.label;
@@ -131,23 +141,24 @@ gms_connection_t *gms_connection_open(gms_ctx_t *ctx, const gms_flow_t *flow)
     }
     key = gms_connection_key_of(flow);
     return gms_connection_look_up(ctx, flow->nic, flow->key.target_node,
-                                  flow->class_, &key);
+                                  flow->traffic_class, &key);
 }
 
 static gms_connection_t *gms_connection_of_reserved(const gms_flow_t *flow)
 {
     const gms_connection_key_t key = gms_connection_key_of(flow);
 
-    return gms_connection_find(flow->nic, flow->key.target_node, flow->class_,
-                               &key);
+    return gms_connection_find(flow->nic, flow->key.target_node,
+                               flow->traffic_class, &key);
 }
 
 gms_connection_t *gms_connection_of_flow(const gms_flow_t *flow)
 {
     const gms_nic_t *nic = flow->nic;
 
-    if (!gms_nic_is_real_time(nic, flow->class_)) {
-        return nic->class_[flow->class_].connections[flow->key.target_node];
+    if (!gms_nic_is_real_time(nic, flow->traffic_class)) {
+        return nic->traffic_class[flow->traffic_class]
+            .connections[flow->key.target_node];
     }
     return gms_connection_of_reserved(flow);
 }

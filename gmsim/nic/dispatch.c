@@ -118,17 +118,17 @@ void gms_dispatch_walk(const gms_nic_t *nic, gms_dispatch_fn *call,
     const gms_dispatch_log_t *log = nic->dispatches;
     const gms_dispatch_chunk_t *chunk;
     uint64_t left = gms_dispatch_count(nic);
-    uint32_t place;
+    uint32_t slot;
 
     if (left == 0) {
         return;
     }
     chunk = log->first;
-    for (place = log->begin; left > 0; --left) {
-        if (place == GMS_DISPATCH_CHUNK) {
+    for (slot = log->begin; left > 0; --left) {
+        if (slot == GMS_DISPATCH_CHUNK) {
             chunk = chunk->next;
-            place = 0;
+            slot = 0;
         }
-        call(context, &chunk->records[place++]);
+        call(context, &chunk->records[slot++]);
     }
 }

@@ -89,7 +89,7 @@ static uint8_t gms_flow_wanted(const gms_flow_t *flow)
     }
     return gms_flow_is_promised(flow)
                ? GMS_LANE_REAL_TIME
-               : nic->ports[flow->key.source_port].class_;
+               : nic->ports[flow->key.source_port].traffic_class;
 }
 
 /* A new flow and its twin, if that is known already. The hardware of the thesis
@@ -129,8 +129,8 @@ gms_flow_t *gms_flow_get(gms_ctx_t *ctx, gms_nic_t *nic,
     flow->key = *key;
     flow->nic = nic;
     gms_flow_find_twin(flow);
-    flow->class_ = gms_flow_wanted(flow);
-    gms_nic_meet_class(nic, flow->class_);
+    flow->traffic_class = gms_flow_wanted(flow);
+    gms_nic_meet_class(nic, flow->traffic_class);
     flow->index = nic->flow_count++;
     bin = &nic->flow_bins[gms_flow_bin(nic, key)];
     flow->hash_next = *bin;
@@ -172,10 +172,10 @@ static void gms_flow_update_from(gms_ctx_t *ctx, gms_flow_t *flow,
     if ((flow->barred & GMS_FLOW_MOVES) && !flow->valid &&
         gms_flow_is_out(flow)) {
         flow->barred &= (uint8_t)~GMS_FLOW_MOVES;
-        flow->class_ = gms_flow_wanted(flow);
-        gms_nic_meet_class(nic, flow->class_);
+        flow->traffic_class = gms_flow_wanted(flow);
+        gms_nic_meet_class(nic, flow->traffic_class);
     }
-    scheduler = nic->class_[flow->class_].scheduler;
+    scheduler = nic->traffic_class[flow->traffic_class].scheduler;
     ops = gms_scheduler_ops(scheduler->id);
     valid = flow->next_sendable != NULL && !flow->barred &&
             flow->held_until_ps <= now_ps;
@@ -186,7 +186,7 @@ static void gms_flow_update_from(gms_ctx_t *ctx, gms_flow_t *flow,
             flow->starved_ps = now_ps;
         }
         ops->add(ctx, scheduler, flow,
-                 gms_nic_rtc(nic, gms_nic_is_real_time(nic, flow->class_)
+                 gms_nic_rtc(nic, gms_nic_is_real_time(nic, flow->traffic_class)
                                       ? ready_ps
                                       : now_ps));
     } else if (!valid && flow->valid) {
@@ -208,7 +208,7 @@ void gms_flow_update(gms_ctx_t *ctx, gms_flow_t *flow)
 
 void gms_flow_classify(gms_ctx_t *ctx, gms_flow_t *flow)
 {
-    if (flow->class_ == gms_flow_wanted(flow)) {
+    if (flow->traffic_class == gms_flow_wanted(flow)) {
         flow->barred &= (uint8_t)~GMS_FLOW_MOVES;
     } else {
         flow->barred |= GMS_FLOW_MOVES;
@@ -270,22 +270,23 @@ gms_token_t *gms_flow_next_unsent(const gms_token_t *token)
 }
 
 /* Packets that will end the token when they have left. */
-static void gms_flow_forget_datagram(gms_nic_class_t *class_,
+static void gms_flow_forget_datagram(gms_nic_class_t *traffic_class,
                                      const gms_token_t *token)
 {
     gms_packet_t *packet;
 
-    for (packet = class_->ready.first; packet != NULL; packet = packet->next) {
+    for (packet = traffic_class->ready.first; packet != NULL;
+         packet = packet->next) {
         if (packet->token == token) {
             packet->token = NULL;
         }
     }
-    packet = class_->send_dma.packet;
+    packet = traffic_class->send_dma.packet;
     if (packet != NULL && packet->token == token) {
         packet->token = NULL;
     }
-    if (class_->send_dma.token == token) {
-        class_->send_dma.token = NULL;
+    if (traffic_class->send_dma.token == token) {
+        traffic_class->send_dma.token = NULL;
     }
 }
 
@@ -313,7 +314,7 @@ static void gms_flow_unlink(gms_ctx_t *ctx, gms_token_t *token)
         gms_connection_forget(connection, token);
     }
     for (i = 0; token->type == GMS_PACKET_DATAGRAM && i < nic->classes; ++i) {
-        gms_flow_forget_datagram(&nic->class_[i], token);
+        gms_flow_forget_datagram(&nic->traffic_class[i], token);
     }
     if (packet != NULL && packet->token == token) {
         packet->token = NULL;
@@ -346,7 +347,7 @@ void gms_flow_fail(gms_ctx_t *ctx, gms_token_t *token, uint8_t result)
     if (token->type != GMS_PACKET_GOT) {
         flow->barred |= GMS_FLOW_STALLED;
         ++flow->nic->counters.streams_stalled;
-        gms_ctx_sight(ctx, GMS_NIC_SEES_STALL, flow);
+        gms_ctx_tracepoint(ctx, GMS_NIC_TRACEPOINT_STALL, flow);
         for (queued = flow->first; queued != NULL; queued = queued->next) {
             gms_sram_release_token(flow->nic, queued);
         }

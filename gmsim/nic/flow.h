@@ -92,7 +92,7 @@ struct gms_flow {
     uint8_t valid;            /* in the scheduler */
     uint8_t yields;           /* gets no lost time back; scheduler_rate.c */
     uint8_t barred;           /* bits of enum gms_flow_bar */
-    uint8_t class_;           /* whose scheduler and connections it uses */
+    uint8_t traffic_class;    /* whose scheduler and connections it uses */
     uint32_t promises;        /* of bandwidth: real time while there are any */
     gms_post_queue_t posts;   /* reserved, not read; nic/post.c */
     gms_flow_t *turn_next;    /* likewise: whose descriptor is read next */

@@ -74,7 +74,7 @@ static gms_token_t *gms_get_find(const gms_nic_t *nic,
     return flow == NULL ? NULL : gms_flow_find_get(flow, header->get);
 }
 
-void gms_get_place(gms_nic_t *nic, gms_packet_t *packet)
+void gms_get_accept(gms_nic_t *nic, gms_packet_t *packet)
 {
     const gms_packet_header_t *header = &packet->header;
     const gms_token_t *token = gms_get_find(nic, header);

@@ -10,7 +10,7 @@ uint32_t gms_get_wanted(const gms_packet_t *packet);
 /** RDMA, owner: queue the answer to a GET. */
 void gms_get_answer(gms_ctx_t *ctx, gms_nic_t *nic, const gms_packet_t *packet);
 /** RECV, requester: say where a GOT goes. */
-void gms_get_place(gms_nic_t *nic, gms_packet_t *packet);
+void gms_get_accept(gms_nic_t *nic, gms_packet_t *packet);
 /** RDMA, requester: write a GOT; may end the get. */
 void gms_get_take(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,
                   const gms_packet_t *packet);

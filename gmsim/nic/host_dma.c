@@ -15,27 +15,28 @@ static inline uint64_t gms_host_dma_begin_class(gms_ctx_t *ctx, gms_nic_t *nic,
                                                 unsigned number)
 {
     gms_host_dma_t *dma = &nic->host_dma;
-    gms_nic_class_t *class_ = &nic->class_[number];
+    gms_nic_class_t *traffic_class = &nic->traffic_class[number];
     uint64_t cycles;
 
-    if (class_->last_was_send) {
-        cycles = gms_mcp_rdma_begin(ctx, nic, class_);
+    if (traffic_class->last_was_send) {
+        cycles = gms_mcp_rdma_begin(ctx, nic, traffic_class);
         if (cycles == GMS_CYCLES_NONE) {
-            cycles = gms_mcp_sdma_begin(ctx, nic, class_);
+            cycles = gms_mcp_sdma_begin(ctx, nic, traffic_class);
         }
     } else {
-        cycles = gms_mcp_sdma_begin(ctx, nic, class_);
+        cycles = gms_mcp_sdma_begin(ctx, nic, traffic_class);
         if (cycles == GMS_CYCLES_NONE) {
-            cycles = gms_mcp_rdma_begin(ctx, nic, class_);
+            cycles = gms_mcp_rdma_begin(ctx, nic, traffic_class);
         }
     }
-    if (class_->is_searching) {
-        class_->is_searching = 0; /* a piece of a search: nothing to move yet */
+    if (traffic_class->is_searching) {
+        traffic_class->is_searching =
+            0; /* a piece of a search: nothing to move yet */
     } else if (cycles != GMS_CYCLES_NONE) {
         dma->state = GMS_ENGINE_PREPARING;
-        dma->class_ = (uint8_t)number;
-        class_->last_was_send = dma->kind == GMS_DMA_SEND;
-        class_->has_polled = 0;
+        dma->traffic_class = (uint8_t)number;
+        traffic_class->last_was_send = dma->kind == GMS_DMA_SEND;
+        traffic_class->has_polled = 0;
     }
     return cycles;
 }

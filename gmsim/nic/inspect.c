@@ -10,8 +10,8 @@ static const gms_packet_t *gms_nic_packet_to_send(const gms_nic_t *nic)
     unsigned i;
 
     for (i = 0; i < nic->classes; ++i) {
-        if (nic->class_[i].send_dma.state == GMS_ENGINE_PREPARING) {
-            return nic->class_[i].send_dma.packet;
+        if (nic->traffic_class[i].send_dma.state == GMS_ENGINE_PREPARING) {
+            return nic->traffic_class[i].send_dma.packet;
         }
     }
     return NULL;
@@ -25,7 +25,7 @@ static const gms_packet_t *gms_nic_job_packet(const gms_nic_t *nic)
     case GMS_JOB_FINISH_RDMA:
         return nic->host_dma.packet;
     case GMS_JOB_FINISH_RECV:
-        return nic->class_[nic->job_class].arrived.first;
+        return nic->traffic_class[nic->job_class].arrived.first;
     case GMS_JOB_START_SEND:
         return gms_nic_packet_to_send(nic);
     case GMS_JOB_FINISH_SEND:
@@ -79,7 +79,7 @@ uint64_t gms_nic_flow_packets(const gms_nic_t *nic)
     return nic->flow_packets;
 }
 
-uint64_t gms_message_seen(const gms_message_t *message)
+uint64_t gms_message_is_known(const gms_message_t *message)
 {
     return message->seen;
 }

@@ -74,7 +74,7 @@ uint32_t gms_nic_flow_count(const gms_nic_t *nic);
 uint64_t gms_nic_flow_packets(const gms_nic_t *nic);
 
 /** What was noted of a message; 0 at first. */
-uint64_t gms_message_seen(const gms_message_t *message);
+uint64_t gms_message_is_known(const gms_message_t *message);
 void gms_message_note(gms_message_t *message, uint64_t seen);
 
 #endif

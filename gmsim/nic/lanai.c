@@ -77,13 +77,16 @@ gms_lanai_begin(gms_ctx_t *ctx, gms_nic_t *nic, unsigned jobs, unsigned classes)
  * would. */
 static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
 {
-    const gms_nic_class_t *class_ = &nic->class_[GMS_LANE_REAL_TIME];
+    const gms_nic_class_t *traffic_class =
+        &nic->traffic_class[GMS_LANE_REAL_TIME];
 
     return nic->host_dma.state == GMS_ENGINE_RUNNING &&
            nic->host_dma.end_ps <
                gms_engine_now(ctx->engine) + nic->longest_job_ps &&
-           (class_->scheduler->valid != 0 || class_->work.first != NULL ||
-            class_->arrived.first != NULL || class_->send_buffers_used != 0);
+           (traffic_class->scheduler->valid != 0 ||
+            traffic_class->work.first != NULL ||
+            traffic_class->arrived.first != NULL ||
+            traffic_class->send_buffers_used != 0);
 }
 
 /* 1 if a descriptor is to be read before the next real-time transfer: it is the
@@ -92,11 +95,13 @@ static int gms_lanai_is_awaited(const gms_ctx_t *ctx, const gms_nic_t *nic)
  * there are any. One for each transfer, as what arrives has its turns, too. */
 static int gms_lanai_is_poll_due(const gms_ctx_t *ctx, const gms_nic_t *nic)
 {
-    const gms_nic_class_t *class_ = &nic->class_[GMS_LANE_REAL_TIME];
+    const gms_nic_class_t *traffic_class =
+        &nic->traffic_class[GMS_LANE_REAL_TIME];
 
-    return nic->reserved_posts != 0 && !class_->has_polled &&
+    return nic->reserved_posts != 0 && !traffic_class->has_polled &&
            nic->host_dma.state == GMS_ENGINE_IDLE &&
-           (!class_->last_was_send || class_->work.first == NULL) &&
+           (!traffic_class->last_was_send ||
+            traffic_class->work.first == NULL) &&
            gms_post_has_urgent(nic,
                                gms_nic_rtc(nic, gms_engine_now(ctx->engine)));
 }
@@ -121,7 +126,7 @@ static __attribute__((noinline)) void gms_lanai_kick_reserved(gms_ctx_t *ctx,
     }
     if (gms_lanai_is_poll_due(ctx, nic) &&
         gms_lanai_begin(ctx, nic, poll, GMS_MCP_ALL_CLASSES)) {
-        nic->class_[GMS_LANE_REAL_TIME].has_polled = 1;
+        nic->traffic_class[GMS_LANE_REAL_TIME].has_polled = 1;
         return;
     }
     if (gms_lanai_begin(ctx, nic, transfer, real_time) ||

@@ -327,7 +327,7 @@ static void gms_local_tell(gms_ctx_t *ctx, const gms_nic_t *nic,
     gms_nic_delivery_t delivery = {
         .event = op->received, .node = nic->node, .desc = &op->desc};
 
-    gms_ctx_detail(ctx, GMS_NIC_SEES_DELIVERY, &delivery);
+    gms_ctx_detail_tracepoint(ctx, GMS_NIC_TRACEPOINT_DELIVERY, &delivery);
 }
 
 void gms_local_on_seen(gms_ctx_t *ctx, const gms_event_t *event)

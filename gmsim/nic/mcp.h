@@ -32,9 +32,9 @@ gms_job_end_fn gms_mcp_rdma_finish_end, gms_mcp_recv_finish_end,
 /** The two sides that share the host DMA engine: commit to a transfer of a class,
  *  fill in nic->host_dma. */
 uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
-                            gms_nic_class_t *class_);
+                            gms_nic_class_t *traffic_class);
 uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
-                            gms_nic_class_t *class_);
+                            gms_nic_class_t *traffic_class);
 /** RDMA: the event of a RECEIVED, SENT or FAST transfer is in host memory. */
 void gms_mcp_rdma_delivered(gms_ctx_t *ctx, gms_nic_t *nic);
 

@@ -12,33 +12,33 @@
 /** Finished sends in one event. [source: GM 2: at most 31 tokens] */
 #define GMS_SENT_BATCH 31
 
-void gms_work_put(gms_nic_class_t *class_, gms_work_t *work, uint8_t kind,
-                  void *object)
+void gms_work_put(gms_nic_class_t *traffic_class, gms_work_t *work,
+                  uint8_t kind, void *object)
 {
     work->kind = kind;
     work->object = object;
-    gms_work_queue_put(&class_->work, work);
+    gms_work_queue_put(&traffic_class->work, work);
 }
 
-void gms_work_put_first(gms_nic_class_t *class_, gms_work_t *work, uint8_t kind,
-                        void *object)
+void gms_work_put_first(gms_nic_class_t *traffic_class, gms_work_t *work,
+                        uint8_t kind, void *object)
 {
     work->kind = kind;
     work->object = object;
-    gms_work_queue_put_back(&class_->work, work);
+    gms_work_queue_put_back(&traffic_class->work, work);
 }
 
 /* The packet is done with, whether its data were written or not wanted. */
 static void gms_rdma_release(gms_ctx_t *ctx, gms_nic_t *nic,
                              gms_packet_t *packet)
 {
-    gms_nic_class_t *class_ = gms_nic_class_of(nic, packet);
+    gms_nic_class_t *traffic_class = gms_nic_class_of(nic, packet);
 
     if (packet->header.type != GMS_PACKET_DATAGRAM) {
         gms_connection_wrote(gms_connection_of_source(ctx, nic, packet));
     }
     gms_packet_destroy(ctx, packet);
-    gms_recv_free_buffer(ctx, nic, class_);
+    gms_recv_free_buffer(ctx, nic, traffic_class);
 }
 
 static uint64_t gms_rdma_begin_packet(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -90,11 +90,13 @@ static uint64_t gms_rdma_begin_received(gms_ctx_t *ctx, gms_nic_t *nic,
     return nic->params->mcp_event_cycles;
 }
 
-static uint64_t gms_rdma_begin_sent(gms_nic_t *nic, gms_nic_class_t *class_,
+static uint64_t gms_rdma_begin_sent(gms_nic_t *nic,
+                                    gms_nic_class_t *traffic_class,
                                     gms_nic_port_t *port)
 {
     gms_host_dma_t *dma = &nic->host_dma;
-    gms_finished_t *finished = &port->finished[class_ - nic->class_];
+    gms_finished_t *finished =
+        &port->finished[traffic_class - nic->traffic_class];
     gms_token_t *last = finished->first;
     int count;
 
@@ -110,7 +112,7 @@ static uint64_t gms_rdma_begin_sent(gms_nic_t *nic, gms_nic_class_t *class_,
     last->next = NULL;
     if (finished->first != NULL) {
         finished->is_queued = 1;
-        gms_work_put(class_, &finished->work, GMS_WORK_SENT, port);
+        gms_work_put(traffic_class, &finished->work, GMS_WORK_SENT, port);
     }
     dma->kind = GMS_DMA_SENT;
     dma->packet = NULL;
@@ -122,12 +124,12 @@ static uint64_t gms_rdma_begin_sent(gms_nic_t *nic, gms_nic_class_t *class_,
 }
 
 uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
-                            gms_nic_class_t *class_)
+                            gms_nic_class_t *traffic_class)
 {
     uint64_t cycles = GMS_CYCLES_NONE;
 
-    while (class_->work.first != NULL && cycles == GMS_CYCLES_NONE) {
-        const gms_work_t *work = gms_work_queue_take(&class_->work);
+    while (traffic_class->work.first != NULL && cycles == GMS_CYCLES_NONE) {
+        const gms_work_t *work = gms_work_queue_take(&traffic_class->work);
 
         switch ((enum gms_work_kind)work->kind) {
         case GMS_WORK_PACKET:
@@ -137,7 +139,7 @@ uint64_t gms_mcp_rdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
             cycles = gms_rdma_begin_received(ctx, nic, work->object);
             break;
         case GMS_WORK_SENT:
-            cycles = gms_rdma_begin_sent(nic, class_, work->object);
+            cycles = gms_rdma_begin_sent(nic, traffic_class, work->object);
             break;
         }
     }
@@ -152,7 +154,7 @@ gms_rdma_tell(gms_ctx_t *ctx, const gms_nic_t *nic, gms_host_event_t *event,
     gms_nic_delivery_t delivery = {
         .event = event, .node = nic->node, .message = message, .fast = fast};
 
-    gms_ctx_detail(ctx, GMS_NIC_SEES_DELIVERY, &delivery);
+    gms_ctx_detail_tracepoint(ctx, GMS_NIC_TRACEPOINT_DELIVERY, &delivery);
 }
 
 /* Consumes the message. */
@@ -179,7 +181,8 @@ static void gms_rdma_deliver_received(gms_ctx_t *ctx, gms_nic_t *nic,
         event->cookie = message->desc.cookie;
         event->path = fast != NULL ? fast->path : message->path;
         event->is_reserved = (uint8_t)gms_nic_is_real_time(
-            nic, fast != NULL ? fast->worm.class_ : message->class_);
+            nic,
+            fast != NULL ? fast->worm.traffic_class : message->traffic_class);
         if (fast != NULL) {
             event->is_fast = 1;
             memcpy(event->fast, fast->data, fast->header.length);
@@ -219,7 +222,7 @@ static void gms_rdma_deliver_sent(gms_ctx_t *ctx, gms_nic_t *nic)
             event->is_booked = token->desc.is_booked;
             event->is_reserved =
                 token->flow != NULL && /* else POLL refused it */
-                gms_nic_is_real_time(nic, token->flow->class_);
+                gms_nic_is_real_time(nic, token->flow->traffic_class);
             event->flow = token->desc.flow;
             gms_port_deliver(ctx, port, event);
         }
@@ -300,7 +303,7 @@ void gms_mcp_rdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
     if (port != NULL) {
         ++packet->flow->packets_arrived;
         packet->flow->bytes_arrived += packet->header.length;
-        gms_ctx_sight(ctx, GMS_NIC_SEES_ARRIVAL, packet);
+        gms_ctx_tracepoint(ctx, GMS_NIC_TRACEPOINT_ARRIVAL, packet);
     }
     if (message != NULL) {
         message->mark_ps = gms_engine_now(ctx->engine);

@@ -16,32 +16,32 @@ void gms_recv_on_request(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_nic_t *nic = event->object;
     gms_worm_t *worm = (gms_worm_t *)(uintptr_t)event->arg[0];
-    gms_nic_class_t *class_ = &nic->class_[worm->class_];
+    gms_nic_class_t *traffic_class = &nic->traffic_class[worm->traffic_class];
 
-    gms_nic_meet_class(nic, worm->class_);
-    if (class_->recv_buffers_used == class_->recv_buffers) {
-        assert(class_->requesting == NULL); /* there is one link */
-        class_->requesting = worm;
-        class_->request_ps = event->time_ps;
+    gms_nic_meet_class(nic, worm->traffic_class);
+    if (traffic_class->recv_buffers_used == traffic_class->recv_buffers) {
+        assert(traffic_class->requesting == NULL); /* there is one link */
+        traffic_class->requesting = worm;
+        traffic_class->request_ps = event->time_ps;
         ++nic->counters.recv_buffer_waits;
         return;
     }
-    ++class_->recv_buffers_used;
+    ++traffic_class->recv_buffers_used;
     gms_fabric_accept(ctx, nic->fabric, worm);
 }
 
 void gms_recv_free_buffer(gms_ctx_t *ctx, gms_nic_t *nic,
-                          gms_nic_class_t *class_)
+                          gms_nic_class_t *traffic_class)
 {
-    gms_worm_t *worm = class_->requesting;
+    gms_worm_t *worm = traffic_class->requesting;
 
     if (worm == NULL) {
-        --class_->recv_buffers_used;
+        --traffic_class->recv_buffers_used;
         return;
     }
-    class_->requesting = NULL;
+    traffic_class->requesting = NULL;
     nic->counters.recv_buffer_wait_ps +=
-        gms_engine_now(ctx->engine) - class_->request_ps;
+        gms_engine_now(ctx->engine) - traffic_class->request_ps;
     gms_fabric_accept(ctx, nic->fabric, worm);
 }
 
@@ -81,7 +81,7 @@ uint64_t gms_mcp_recv_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     }
     for (i = 0; i < nic->order_count; ++i) {
         unsigned number = nic->order[i];
-        const gms_packet_t *packet = nic->class_[number].arrived.first;
+        const gms_packet_t *packet = nic->traffic_class[number].arrived.first;
 
         if ((classes & GMS_MCP_CLASS(number)) != 0 && packet != NULL) {
             nic->job_class = number;
@@ -98,7 +98,7 @@ static void gms_recv_begin(gms_message_t *message, const gms_packet_t *packet)
 {
     const gms_packet_header_t *header = &packet->header;
 
-    message->class_ = packet->worm.class_;
+    message->traffic_class = packet->worm.traffic_class;
     message->source = header->source;
     message->source_port = header->source_port;
     message->label = header->label;
@@ -126,7 +126,7 @@ static gms_message_t *gms_recv_take_token(const gms_nic_t *nic,
     gms_message_queue_t *queue =
         &port->tokens[packet->header.priority][packet->header.size];
 
-    if (gms_nic_is_real_time(nic, packet->worm.class_)) {
+    if (gms_nic_is_real_time(nic, packet->worm.traffic_class)) {
         port->expects_reserved = 1;
         return gms_message_queue_take(queue);
     }
@@ -157,8 +157,8 @@ static int gms_recv_begin_message(gms_ctx_t *ctx, gms_nic_t *nic,
             &port->tokens[message->desc.priority][message->desc.size], message);
     }
     if (header->type == GMS_PACKET_HEAD &&
-        !gms_sram_has_stream(nic,
-                             gms_nic_is_real_time(nic, packet->worm.class_))) {
+        !gms_sram_has_stream(
+            nic, gms_nic_is_real_time(nic, packet->worm.traffic_class))) {
         ++nic->counters.sram_drops;
         return GMS_NACK_NO_BUFFER;
     }
@@ -211,7 +211,7 @@ static int gms_recv_place(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     int verdict;
 
     if (header->type == GMS_PACKET_GOT) {
-        gms_get_place(nic, packet); /* refusing it would help nobody */
+        gms_get_accept(nic, packet); /* refusing it would help nobody */
         return GMS_VERDICT_TAKE;
     }
     if (header->target_port >= GMS_NIC_MAX_PORTS ||
@@ -257,7 +257,7 @@ gms_recv_drop(gms_ctx_t *ctx, const gms_packet_t *packet, enum gms_drop why)
 {
     gms_nic_drop_t drop = {.packet = packet, .why = why};
 
-    gms_ctx_detail(ctx, GMS_NIC_SEES_DROP, &drop);
+    gms_ctx_detail_tracepoint(ctx, GMS_NIC_TRACEPOINT_DROP, &drop);
 }
 
 static enum gms_drop gms_recv_drop_of(int verdict)
@@ -358,8 +358,8 @@ static int gms_recv_is_intact(gms_ctx_t *ctx, gms_nic_t *nic,
 
 void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    gms_nic_class_t *class_ = &nic->class_[nic->job_class];
-    gms_packet_t *packet = gms_packet_queue_take(&class_->arrived);
+    gms_nic_class_t *traffic_class = &nic->traffic_class[nic->job_class];
+    gms_packet_t *packet = gms_packet_queue_take(&traffic_class->arrived);
 
     --nic->arrived_count;
 
@@ -378,5 +378,5 @@ void gms_mcp_recv_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
         return;
     }
     gms_packet_destroy(ctx, packet);
-    gms_recv_free_buffer(ctx, nic, class_);
+    gms_recv_free_buffer(ctx, nic, traffic_class);
 }

@@ -46,14 +46,15 @@ void gms_sdma_on_wake(gms_ctx_t *ctx, const gms_event_t *event)
  * left leaves the scheduler until there is one, or it would bar the way of
  * flows to other nodes. */
 static gms_flow_t *gms_sdma_pick(gms_ctx_t *ctx, gms_nic_t *nic,
-                                 const gms_nic_class_t *class_)
+                                 const gms_nic_class_t *traffic_class)
 {
-    const gms_scheduler_ops_t *ops = gms_scheduler_ops(class_->scheduler->id);
+    const gms_scheduler_ops_t *ops =
+        gms_scheduler_ops(traffic_class->scheduler->id);
     uint64_t next_rtc = GMS_RTC_NEVER;
 
     for (;;) {
-        gms_flow_t *flow =
-            ops->pick(class_->scheduler, gms_sdma_rtc(ctx, nic), &next_rtc);
+        gms_flow_t *flow = ops->pick(traffic_class->scheduler,
+                                     gms_sdma_rtc(ctx, nic), &next_rtc);
         gms_connection_t *connection;
 
         if (flow == NULL) {
@@ -115,7 +116,7 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
     header->label = desc->flow.label;
     packet->worm.source = header->source;
     packet->worm.target = header->target;
-    packet->worm.class_ = token->flow->class_;
+    packet->worm.traffic_class = token->flow->traffic_class;
     packet->worm.wire_bytes = (uint32_t)nic->params->nic_header_bytes + bytes;
     if (token->type != 0 && token->type != GMS_PACKET_DATAGRAM) {
         header->remote = desc->remote + token->sent_bytes;
@@ -137,7 +138,8 @@ static gms_packet_t *gms_sdma_build(gms_ctx_t *ctx, gms_nic_t *nic,
 /* The LANai cycles of a look for the class's next flow. Where real-time traffic
  * could wait for a search of many other flows, all but the first one of them are
  * searched before, in pieces: then *is_whole_p is 0 for a piece. */
-static uint64_t gms_sdma_search(const gms_nic_t *nic, gms_nic_class_t *class_,
+static uint64_t gms_sdma_search(const gms_nic_t *nic,
+                                gms_nic_class_t *traffic_class,
                                 uint64_t search_cycles, int *is_whole_p)
 {
     uint64_t first_cycles = nic->params->mcp_rate_first_cycles;
@@ -146,37 +148,38 @@ static uint64_t gms_sdma_search(const gms_nic_t *nic, gms_nic_class_t *class_,
 
     *is_whole_p = 1;
     if (!nic->is_reserved || search_cycles <= first_cycles ||
-        class_ == &nic->class_[GMS_LANE_REAL_TIME]) {
+        traffic_class == &nic->traffic_class[GMS_LANE_REAL_TIME]) {
         return search_cycles;
     }
-    if (search_cycles - first_cycles <= class_->searched_cycles) {
-        class_->searched_cycles = 0;
+    if (search_cycles - first_cycles <= traffic_class->searched_cycles) {
+        traffic_class->searched_cycles = 0;
         return first_cycles;
     }
-    search_cycles -= first_cycles + class_->searched_cycles;
+    search_cycles -= first_cycles + traffic_class->searched_cycles;
     if (search_cycles > piece_cycles) {
         search_cycles = piece_cycles;
     }
-    class_->searched_cycles += search_cycles;
-    class_->is_searching = 1;
+    traffic_class->searched_cycles += search_cycles;
+    traffic_class->is_searching = 1;
     *is_whole_p = 0;
     return search_cycles;
 }
 
 /* Packets of a class that the NIC holds at a time. */
 static uint64_t gms_sdma_buffers(const gms_nic_t *nic,
-                                 const gms_nic_class_t *class_)
+                                 const gms_nic_class_t *traffic_class)
 {
     uint64_t buffers = nic->params->nic_send_buffers;
 
     return buffers < GMS_NIC_RESERVED_SEND_BUFFERS &&
-                   gms_nic_is_real_time(nic, (unsigned)(class_ - nic->class_))
+                   gms_nic_is_real_time(
+                       nic, (unsigned)(traffic_class - nic->traffic_class))
                ? GMS_NIC_RESERVED_SEND_BUFFERS
                : buffers;
 }
 
 uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
-                            gms_nic_class_t *class_)
+                            gms_nic_class_t *traffic_class)
 {
     gms_flow_t *flow;
     const gms_scheduler_ops_t *ops;
@@ -186,17 +189,18 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     uint32_t bytes;
     int is_last, is_whole;
 
-    if (class_->send_buffers_used >= gms_sdma_buffers(nic, class_)) {
+    if (traffic_class->send_buffers_used >=
+        gms_sdma_buffers(nic, traffic_class)) {
         return GMS_CYCLES_NONE;
     }
-    flow = gms_sdma_pick(ctx, nic, class_);
+    flow = gms_sdma_pick(ctx, nic, traffic_class);
     if (flow == NULL) {
         return GMS_CYCLES_NONE;
     }
-    ops = gms_scheduler_ops(class_->scheduler->id);
-    cycles = gms_sdma_search(nic, class_,
-                             ops->pick_cycles(class_->scheduler, nic->params),
-                             &is_whole);
+    ops = gms_scheduler_ops(traffic_class->scheduler->id);
+    cycles = gms_sdma_search(
+        nic, traffic_class,
+        ops->pick_cycles(traffic_class->scheduler, nic->params), &is_whole);
     if (!is_whole) {
         return cycles;
     }
@@ -224,14 +228,15 @@ uint64_t gms_mcp_sdma_begin(gms_ctx_t *ctx, gms_nic_t *nic,
     ++nic->flow_packets;
     ++flow->packets_sent;
     flow->bytes_sent += bytes;
-    ops->dispatched(class_->scheduler, flow, gms_sdma_rtc(ctx, nic), is_last);
+    ops->dispatched(traffic_class->scheduler, flow, gms_sdma_rtc(ctx, nic),
+                    is_last);
     if (nic->dispatches != NULL) {
         gms_dispatch_add(ctx, nic->dispatches, gms_sdma_rtc(ctx, nic), flow,
                          bytes);
     }
     gms_flow_update(ctx, flow);
 
-    ++class_->send_buffers_used;
+    ++traffic_class->send_buffers_used;
     nic->host_dma.kind = GMS_DMA_SEND;
     nic->host_dma.packet = packet;
     nic->host_dma.message = NULL;
@@ -409,12 +414,13 @@ static int gms_sdma_complete(gms_ctx_t *ctx, gms_nic_t *nic,
 void gms_mcp_sdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_packet_t *packet = nic->host_dma.packet;
-    gms_nic_class_t *class_ = &nic->class_[packet->worm.class_];
+    gms_nic_class_t *traffic_class =
+        &nic->traffic_class[packet->worm.traffic_class];
 
     nic->host_dma.state = GMS_ENGINE_IDLE;
     nic->host_dma.packet = NULL;
     if (!gms_sdma_complete(ctx, nic, packet)) {
-        --class_->send_buffers_used;
+        --traffic_class->send_buffers_used;
         gms_packet_destroy(ctx, packet);
         return;
     }
@@ -425,6 +431,6 @@ void gms_mcp_sdma_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
     if (nic->params->nic_check_crc) {
         gms_packet_seal(packet);
     }
-    gms_packet_queue_put(&class_->ready, packet);
+    gms_packet_queue_put(&traffic_class->ready, packet);
     ++nic->unsent_count;
 }

@@ -12,25 +12,26 @@
 void gms_send_control(gms_connection_t *connection)
 {
     const gms_nic_t *nic = connection->nic;
-    gms_nic_class_t *class_ = &connection->nic->class_[gms_fabric_control_class(
-        nic->fabric, connection->class_)];
+    gms_nic_class_t *traffic_class =
+        &connection->nic->traffic_class[gms_fabric_control_class(
+            nic->fabric, connection->traffic_class)];
 
     if (connection->control_queued) {
         return;
     }
     connection->control_queued = 1;
     ++connection->nic->unsent_count;
-    gms_control_queue_put(&class_->control, connection);
+    gms_control_queue_put(&traffic_class->control, connection);
 }
 
 /* Next data packet. One whose connection went back since is not worth the
  * wire: the other side would drop it. */
 static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic,
-                                        gms_nic_class_t *class_)
+                                        gms_nic_class_t *traffic_class)
 {
     gms_packet_t *packet;
 
-    while ((packet = gms_packet_queue_take(&class_->ready)) != NULL) {
+    while ((packet = gms_packet_queue_take(&traffic_class->ready)) != NULL) {
         const gms_connection_t *connection =
             gms_connection_of_target(ctx, nic, packet);
 
@@ -39,7 +40,7 @@ static gms_packet_t *gms_send_next_data(gms_ctx_t *ctx, gms_nic_t *nic,
             packet->header.type == GMS_PACKET_DATAGRAM) {
             break;
         }
-        --class_->send_buffers_used;
+        --traffic_class->send_buffers_used;
         gms_packet_destroy(ctx, packet);
     }
     return packet;
@@ -56,7 +57,7 @@ static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state,
         unsigned number = nic->order[i];
 
         if ((classes & GMS_MCP_CLASS(number)) != 0 &&
-            nic->class_[number].send_dma.state == state) {
+            nic->traffic_class[number].send_dma.state == state) {
             return number;
         }
     }
@@ -65,14 +66,15 @@ static unsigned gms_send_find(const gms_nic_t *nic, uint8_t state,
 
 /* Control packets go first. NULL: there is nothing to send, as mostly. */
 static inline gms_packet_t *gms_send_next(gms_ctx_t *ctx, gms_nic_t *nic,
-                                          gms_nic_class_t *class_)
+                                          gms_nic_class_t *traffic_class)
 {
-    class_->send_dma.is_control = class_->control.first != NULL;
-    if (class_->send_dma.is_control) {
-        return gms_connection_next_control(ctx, nic, class_);
+    traffic_class->send_dma.is_control = traffic_class->control.first != NULL;
+    if (traffic_class->send_dma.is_control) {
+        return gms_connection_next_control(ctx, nic, traffic_class);
     }
-    return class_->ready.first != NULL ? gms_send_next_data(ctx, nic, class_)
-                                       : NULL;
+    return traffic_class->ready.first != NULL
+               ? gms_send_next_data(ctx, nic, traffic_class)
+               : NULL;
 }
 
 uint64_t gms_mcp_send_start_begin(gms_ctx_t *ctx, gms_nic_t *nic,
@@ -82,11 +84,11 @@ uint64_t gms_mcp_send_start_begin(gms_ctx_t *ctx, gms_nic_t *nic,
 
     for (i = 0; i < nic->order_count; ++i) {
         unsigned number = nic->order[i];
-        gms_link_dma_t *dma = &nic->class_[number].send_dma;
+        gms_link_dma_t *dma = &nic->traffic_class[number].send_dma;
 
         if ((classes & GMS_MCP_CLASS(number)) != 0 &&
             dma->state == GMS_ENGINE_IDLE) {
-            dma->packet = gms_send_next(ctx, nic, &nic->class_[number]);
+            dma->packet = gms_send_next(ctx, nic, &nic->traffic_class[number]);
             if (dma->packet != NULL) {
                 dma->state = GMS_ENGINE_PREPARING;
                 nic->job_class = number;
@@ -100,7 +102,7 @@ uint64_t gms_mcp_send_start_begin(gms_ctx_t *ctx, gms_nic_t *nic,
 
 void gms_mcp_send_start_end(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    gms_link_dma_t *dma = &nic->class_[nic->job_class].send_dma;
+    gms_link_dma_t *dma = &nic->traffic_class[nic->job_class].send_dma;
     gms_packet_t *packet = dma->packet;
 
     assert(dma->state == GMS_ENGINE_PREPARING &&
@@ -125,7 +127,7 @@ void gms_send_on_sent(gms_ctx_t *ctx, const gms_event_t *event)
 {
     gms_nic_t *nic = event->object;
     const gms_worm_t *worm = (const gms_worm_t *)(uintptr_t)event->arg[0];
-    gms_link_dma_t *dma = &nic->class_[worm->class_].send_dma;
+    gms_link_dma_t *dma = &nic->traffic_class[worm->traffic_class].send_dma;
 
     assert(dma->state == GMS_ENGINE_RUNNING);
     if (worm->blocked_ps != 0) {
@@ -147,7 +149,7 @@ void gms_send_on_lost(gms_ctx_t *ctx, const gms_event_t *event)
     gms_packet_t *packet = (gms_packet_t *)(uintptr_t)event->arg[0];
     gms_nic_drop_t drop = {.packet = packet, .why = GMS_DROP_LOST};
 
-    gms_ctx_detail(ctx, GMS_NIC_SEES_DROP, &drop);
+    gms_ctx_detail_tracepoint(ctx, GMS_NIC_TRACEPOINT_DROP, &drop);
     gms_packet_destroy(ctx, packet);
 }
 
@@ -162,13 +164,13 @@ uint64_t gms_mcp_send_finish_begin(gms_ctx_t *ctx, gms_nic_t *nic,
 
 void gms_mcp_send_finish_end(gms_ctx_t *ctx, gms_nic_t *nic)
 {
-    gms_nic_class_t *class_ = &nic->class_[nic->job_class];
-    gms_token_t *token = class_->send_dma.token;
+    gms_nic_class_t *traffic_class = &nic->traffic_class[nic->job_class];
+    gms_token_t *token = traffic_class->send_dma.token;
 
-    class_->send_dma.state = GMS_ENGINE_IDLE;
+    traffic_class->send_dma.state = GMS_ENGINE_IDLE;
     --nic->sent_count;
-    class_->send_dma.token = NULL;
-    --class_->send_buffers_used;
+    traffic_class->send_dma.token = NULL;
+    --traffic_class->send_buffers_used;
     if (token != NULL) {
         gms_flow_finish(ctx, token, GMS_SENT_OK);
     }

@@ -30,16 +30,16 @@ static gms_status_t gms_nic_create_classes(gms_ctx_t *ctx, gms_nic_t *nic)
     unsigned i;
 
     for (i = 0; i < nic->classes; ++i) {
-        gms_nic_class_t *class_ = &nic->class_[i];
+        gms_nic_class_t *traffic_class = &nic->traffic_class[i];
 
-        class_->recv_buffers =
+        traffic_class->recv_buffers =
             (uint32_t)(nic->classes > 1 && i == GMS_LANE_REAL_TIME
                            ? nic->params->nic_reserved_buffers
                            : nic->params->nic_recv_buffers);
-        class_->connections = gms_arena_alloc(
-            ctx->arena, nic->nodes * sizeof(*class_->connections));
-        if (class_->connections == NULL ||
-            ops->create(ctx, &class_->scheduler) != GMS_OK) {
+        traffic_class->connections = gms_arena_alloc(
+            ctx->arena, nic->nodes * sizeof(*traffic_class->connections));
+        if (traffic_class->connections == NULL ||
+            ops->create(ctx, &traffic_class->scheduler) != GMS_OK) {
             return GMS_ERR_NO_MEMORY;
         }
     }
@@ -51,21 +51,21 @@ static void gms_nic_destroy_classes(gms_ctx_t *ctx, gms_nic_t *nic)
     unsigned i;
 
     for (i = 0; i < nic->classes; ++i) {
-        gms_arena_free(ctx->arena, nic->class_[i].scheduler);
-        gms_arena_free(ctx->arena, nic->class_[i].connections);
+        gms_arena_free(ctx->arena, nic->traffic_class[i].scheduler);
+        gms_arena_free(ctx->arena, nic->traffic_class[i].connections);
     }
 }
 
 /* What was promised goes before the managers' messages, whose number nothing
  * bounds, and these before best effort. */
-void gms_nic_use_class(gms_nic_t *nic, unsigned class_)
+void gms_nic_use_class(gms_nic_t *nic, unsigned traffic_class)
 {
     static const uint8_t order[GMS_LANE_CLASSES] = {
         GMS_LANE_REAL_TIME, GMS_LANE_CONTROL, GMS_LANE_BEST_EFFORT};
     unsigned i;
 
-    nic->used_classes |= 1u << class_;
-    if (nic->classes > 1 && class_ != GMS_LANE_BEST_EFFORT) {
+    nic->used_classes |= 1u << traffic_class;
+    if (nic->classes > 1 && traffic_class != GMS_LANE_BEST_EFFORT) {
         gms_fabric_expect_reserved(nic->fabric);
     }
     nic->order_count = 0;
@@ -74,7 +74,7 @@ void gms_nic_use_class(gms_nic_t *nic, unsigned class_)
             nic->order[nic->order_count++] = order[i];
         }
     }
-    if (class_ == GMS_LANE_REAL_TIME && !nic->is_reserved) {
+    if (traffic_class == GMS_LANE_REAL_TIME && !nic->is_reserved) {
         nic->is_reserved = 1;
         /* Ends of reserved sends are reported in this class. */
         gms_nic_use_class(nic, GMS_LANE_CONTROL);
@@ -127,7 +127,7 @@ gms_status_t gms_nic_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
     nic->longest_job_ps = gms_nic_longest_job_ps(params);
     for (port = 0; port < GMS_NIC_MAX_PORTS; ++port) {
         nic->ports[port].number = port;
-        nic->ports[port].class_ = GMS_LANE_BEST_EFFORT;
+        nic->ports[port].traffic_class = GMS_LANE_BEST_EFFORT;
     }
     nic->classes = gms_fabric_classes(fabric);
     gms_nic_use_class(nic, nic->classes == 1 ? 0 : GMS_LANE_BEST_EFFORT);
@@ -170,10 +170,11 @@ static void gms_nic_change_idt(gms_ctx_t *ctx, gms_flow_t *flow,
                                uint32_t idt_ticks)
 {
     const gms_nic_t *nic = flow->nic;
-    gms_scheduler_t *scheduler = nic->class_[flow->class_].scheduler;
+    gms_scheduler_t *scheduler =
+        nic->traffic_class[flow->traffic_class].scheduler;
 
     flow->idt_ticks = idt_ticks;
-    gms_ctx_detail(ctx, GMS_NIC_SEES_IDT, flow);
+    gms_ctx_detail_tracepoint(ctx, GMS_NIC_TRACEPOINT_IDT, flow);
     gms_scheduler_ops(scheduler->id)
         ->idt_changed(scheduler, flow,
                       gms_nic_rtc(nic, gms_engine_now(ctx->engine)));
@@ -269,7 +270,7 @@ void gms_nic_expect_reserved(gms_nic_t *nic, unsigned port)
 
 void gms_nic_set_urgent(gms_nic_t *nic, unsigned port)
 {
-    nic->ports[port].class_ = GMS_LANE_CONTROL;
+    nic->ports[port].traffic_class = GMS_LANE_CONTROL;
 }
 
 static void gms_nic_add_flow(const gms_flow_t *flow, gms_flow_stats_t *sums)

@@ -68,22 +68,23 @@ enum gms_send_result {
  *  buffers it does where links are slower than NICs. */
 #define GMS_NIC_RESERVED_SEND_BUFFERS 8u
 
-/** What cards tell who looks on (gms_ctx_sight()). */
-enum gms_nic_sight {
-    GMS_NIC_SEES_STALL = GMS_HANDLER_NIC, /* a gms_flow_t whose stream stops */
-    GMS_NIC_SEES_ARRIVAL, /* a gms_packet_t whose data are in host memory */
-    /* only for a trace (gms_ctx_detail()): */
-    GMS_NIC_SEES_IDT,      /* a gms_flow_t that has got another IDT */
-    GMS_NIC_SEES_DELIVERY, /* a gms_nic_delivery_t: the host sees a message */
-    GMS_NIC_SEES_DROP,     /* a gms_nic_drop_t */
-    GMS_NIC_SEES_GONE,     /* a gms_packet_t that is about to be freed */
+/** What cards tell who looks on (gms_ctx_tracepoint()). */
+enum gms_nic_tracepoint {
+    GMS_NIC_TRACEPOINT_STALL =
+        GMS_HANDLER_NIC,        /* a gms_flow_t whose stream stops */
+    GMS_NIC_TRACEPOINT_ARRIVAL, /* a gms_packet_t whose data are in host memory */
+    /* only for a trace (gms_ctx_detail_tracepoint()): */
+    GMS_NIC_TRACEPOINT_IDT,      /* a gms_flow_t that has got another IDT */
+    GMS_NIC_TRACEPOINT_DELIVERY, /* a gms_nic_delivery_t: the host sees a message */
+    GMS_NIC_TRACEPOINT_DROP,     /* a gms_nic_drop_t */
+    GMS_NIC_TRACEPOINT_GONE,     /* a gms_packet_t that is about to be freed */
     /* only where gms_nic_watch() was called: */
-    GMS_NIC_SEES_JOB,      /* a gms_nic_t whose LANai has done its job, but for
+    GMS_NIC_TRACEPOINT_JOB, /* a gms_nic_t whose LANai has done its job, but for
                               what that does to the rest of the world */
-    GMS_NIC_SEES_HOST_DMA, /* a gms_nic_t; likewise a host DMA transfer */
-    GMS_NIC_SEES_SENT,     /* a gms_packet_t whose tail has left its card */
-    GMS_NIC_SEES_ARRIVED,  /* a gms_packet_t, whole in its target's card */
-    GMS_NIC_SEES_LAST      /* of the numbers */
+    GMS_NIC_TRACEPOINT_HOST_DMA, /* a gms_nic_t; likewise a host DMA transfer */
+    GMS_NIC_TRACEPOINT_SENT, /* a gms_packet_t whose tail has left its card */
+    GMS_NIC_TRACEPOINT_ARRIVED, /* a gms_packet_t, whole in its target's card */
+    GMS_NIC_TRACEPOINT_LAST     /* of the numbers */
 };
 
 /** Why a packet goes no further. */

@@ -81,7 +81,7 @@ struct gms_message {
     uint32_t port_generation;
     uint32_t source, label;
     uint16_t source_port;
-    uint8_t class_;        /* of its packets */
+    uint8_t traffic_class; /* of its packets */
     uint8_t is_lent;       /* counted in its queue's lent */
     uint32_t received;     /* bytes so far */
     gms_path_times_t path; /* of its last packet */
@@ -146,9 +146,10 @@ typedef struct gms_nic_port {
     gms_nic_t *nic;
     uint32_t number;
     uint8_t is_open, remote_access;
-    uint8_t patient;     /* sends to closed ports try again */
-    uint8_t by_memory;   /* sends to the own host do not take the card */
-    uint8_t class_;      /* of its flows, unless they were promised something */
+    uint8_t patient;   /* sends to closed ports try again */
+    uint8_t by_memory; /* sends to the own host do not take the card */
+    uint8_t
+        traffic_class;   /* of its flows, unless they were promised something */
     uint32_t rank;       /* owner; GMS_PORT_AGENT: a handler is */
     uint32_t handler;    /* an agent's */
     void *object;        /* .. and what it is about */
@@ -171,9 +172,9 @@ typedef struct gms_nic_port {
 } gms_nic_port_t;
 
 typedef struct gms_host_dma {
-    uint8_t state;  /* enum gms_engine_state */
-    uint8_t kind;   /* enum gms_dma_kind */
-    uint8_t class_; /* that it moves something of */
+    uint8_t state;         /* enum gms_engine_state */
+    uint8_t kind;          /* enum gms_dma_kind */
+    uint8_t traffic_class; /* that it moves something of */
     uint32_t bytes;
     gms_time_t start_ps, end_ps;
     gms_packet_t *packet;           /* SEND, DATA, FAST */
@@ -242,7 +243,7 @@ struct gms_nic {
     uint32_t sent_count;   /* classes whose send DMA is GMS_ENGINE_DONE */
     uint32_t unsent_count; /* packets of all classes that wait for their send
                                DMA, and connections with control packets */
-    gms_nic_class_t class_[GMS_LANE_CLASSES]; /* the most urgent first */
+    gms_nic_class_t traffic_class[GMS_LANE_CLASSES]; /* the most urgent first */
 
     /* POLL */
     uint32_t posts, next_port;
@@ -284,7 +285,7 @@ void gms_port_finished(gms_nic_t *nic, gms_token_t *token);
 /** Sends of a class that were being reported are to be reported again, before all
  *  others; port NULL: to nobody. Takes ownership. */
 void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
-                           unsigned class_, gms_token_t *tokens);
+                           unsigned traffic_class, gms_token_t *tokens);
 /** Free a token and what it holds. */
 void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token);
 /** Make an event visible to the host now, and wake the owner up; takes
@@ -344,16 +345,17 @@ void gms_message_queue_settle(gms_message_queue_t *queue,
                               gms_message_t *message);
 
 /** 1 if a class of this NIC's is that of reservations. */
-static inline int gms_nic_is_real_time(const gms_nic_t *nic, unsigned class_)
+static inline int gms_nic_is_real_time(const gms_nic_t *nic,
+                                       unsigned traffic_class)
 {
-    return nic->classes > 1 && class_ == GMS_LANE_REAL_TIME;
+    return nic->classes > 1 && traffic_class == GMS_LANE_REAL_TIME;
 }
 
 /** Queue work for the RDMA state machine; embedded, so no allocation. */
-void gms_work_put(gms_nic_class_t *class_, gms_work_t *work, uint8_t kind,
-                  void *object);
-void gms_work_put_first(gms_nic_class_t *class_, gms_work_t *work, uint8_t kind,
-                        void *object);
+void gms_work_put(gms_nic_class_t *traffic_class, gms_work_t *work,
+                  uint8_t kind, void *object);
+void gms_work_put_first(gms_nic_class_t *traffic_class, gms_work_t *work,
+                        uint8_t kind, void *object);
 
 /** A packet's data to the memory that it goes to. */
 void gms_rdma_write(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,
@@ -363,20 +365,20 @@ void gms_rdma_write(gms_ctx_t *ctx, gms_nic_t *nic, const gms_nic_port_t *port,
 void gms_send_control(gms_connection_t *connection);
 /** A receive buffer of a class is free again. */
 void gms_recv_free_buffer(gms_ctx_t *ctx, gms_nic_t *nic,
-                          gms_nic_class_t *class_);
+                          gms_nic_class_t *traffic_class);
 /** The class of a packet that this NIC sends or has received. */
 static inline gms_nic_class_t *gms_nic_class_of(gms_nic_t *nic,
                                                 const gms_packet_t *packet)
 {
-    return &nic->class_[packet->worm.class_];
+    return &nic->traffic_class[packet->worm.traffic_class];
 }
 /** The NIC has to do with a class from now on: it looks for its work. */
-void gms_nic_use_class(gms_nic_t *nic, unsigned class_);
+void gms_nic_use_class(gms_nic_t *nic, unsigned traffic_class);
 /** Most NICs have to do with best effort only: they look at nothing else. */
-static inline void gms_nic_meet_class(gms_nic_t *nic, unsigned class_)
+static inline void gms_nic_meet_class(gms_nic_t *nic, unsigned traffic_class)
 {
-    if ((nic->used_classes & (1u << class_)) == 0) {
-        gms_nic_use_class(nic, class_);
+    if ((nic->used_classes & (1u << traffic_class)) == 0) {
+        gms_nic_use_class(nic, traffic_class);
     }
 }
 

@@ -67,7 +67,7 @@ void gms_packet_settle(gms_ctx_t *ctx, gms_packet_t *packet)
 
 void gms_packet_destroy(gms_ctx_t *ctx, gms_packet_t *packet)
 {
-    gms_ctx_detail(ctx, GMS_NIC_SEES_GONE, packet);
+    gms_ctx_detail_tracepoint(ctx, GMS_NIC_TRACEPOINT_GONE, packet);
     gms_ahead_drop(ctx, packet->ahead);
     gms_arena_free(ctx->arena, packet);
 }

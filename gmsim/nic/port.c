@@ -117,7 +117,7 @@ void gms_nic_close_port(gms_ctx_t *ctx, gms_nic_t *nic, unsigned port)
     }
     p = &nic->ports[port];
     p->is_open = 0;
-    p->class_ = GMS_LANE_BEST_EFFORT;
+    p->traffic_class = GMS_LANE_BEST_EFFORT;
     gms_flow_drop_port(ctx, nic, port);
     gms_stream_drop_port(ctx, nic, port);
     gms_port_drop_queues(ctx, nic, p);
@@ -251,35 +251,36 @@ static unsigned gms_port_class(const gms_nic_t *nic, const gms_token_t *token)
         return 0;
     }
     if (token->flow == NULL) {
-        return nic->ports[token->desc.flow.source_port].class_;
+        return nic->ports[token->desc.flow.source_port].traffic_class;
     }
-    return token->flow->class_ == GMS_LANE_REAL_TIME ? GMS_LANE_CONTROL
-                                                     : token->flow->class_;
+    return token->flow->traffic_class == GMS_LANE_REAL_TIME
+               ? GMS_LANE_CONTROL
+               : token->flow->traffic_class;
 }
 
 static void gms_port_queue_finished(gms_nic_t *nic, gms_nic_port_t *port,
-                                    unsigned class_)
+                                    unsigned traffic_class)
 {
-    gms_finished_t *finished = &port->finished[class_];
+    gms_finished_t *finished = &port->finished[traffic_class];
 
     if (!finished->is_queued) {
         finished->is_queued = 1;
-        gms_work_put(&nic->class_[class_], &finished->work, GMS_WORK_SENT,
-                     port);
+        gms_work_put(&nic->traffic_class[traffic_class], &finished->work,
+                     GMS_WORK_SENT, port);
     }
 }
 
 void gms_port_finished(gms_nic_t *nic, gms_token_t *token)
 {
     gms_nic_port_t *port = &nic->ports[token->desc.flow.source_port];
-    unsigned class_ = gms_port_class(nic, token);
+    unsigned traffic_class = gms_port_class(nic, token);
 
-    gms_finished_put(&port->finished[class_], token);
-    gms_port_queue_finished(nic, port, class_);
+    gms_finished_put(&port->finished[traffic_class], token);
+    gms_port_queue_finished(nic, port, traffic_class);
 }
 
 void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
-                           unsigned class_, gms_token_t *tokens)
+                           unsigned traffic_class, gms_token_t *tokens)
 {
     gms_finished_t again = {.first = NULL}, *finished;
     gms_token_t *token, *next;
@@ -295,13 +296,13 @@ void gms_port_report_again(gms_ctx_t *ctx, gms_nic_t *nic, gms_nic_port_t *port,
     if (port == NULL) {
         return;
     }
-    finished = &port->finished[class_];
+    finished = &port->finished[traffic_class];
     while ((token = gms_finished_take(finished)) != NULL) {
         gms_finished_put(&again, token);
     }
     finished->first = again.first;
     finished->last = again.last;
-    gms_port_queue_finished(nic, port, class_);
+    gms_port_queue_finished(nic, port, traffic_class);
 }
 
 void gms_token_destroy(gms_ctx_t *ctx, gms_nic_t *nic, gms_token_t *token)

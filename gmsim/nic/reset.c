@@ -33,7 +33,7 @@ static void gms_reset_lose(gms_ctx_t *ctx, gms_nic_t *nic, gms_packet_t *packet)
     gms_nic_drop_t drop = {.packet = packet, .why = GMS_DROP_RESET};
 
     ++nic->counters.reset_lost_packets;
-    gms_ctx_detail(ctx, GMS_NIC_SEES_DROP, &drop);
+    gms_ctx_detail_tracepoint(ctx, GMS_NIC_TRACEPOINT_DROP, &drop);
     gms_packet_destroy(ctx, packet);
 }
 
@@ -50,21 +50,21 @@ static void gms_reset_lose_sent(gms_ctx_t *ctx, gms_nic_t *nic,
 }
 
 static void gms_reset_send_class(gms_ctx_t *ctx, gms_nic_t *nic,
-                                 gms_nic_class_t *class_)
+                                 gms_nic_class_t *traffic_class)
 {
-    gms_link_dma_t *dma = &class_->send_dma;
+    gms_link_dma_t *dma = &traffic_class->send_dma;
     gms_packet_t *packet;
 
-    while ((packet = gms_packet_queue_take(&class_->ready)) != NULL) {
+    while ((packet = gms_packet_queue_take(&traffic_class->ready)) != NULL) {
         --nic->unsent_count;
-        --class_->send_buffers_used;
+        --traffic_class->send_buffers_used;
         gms_reset_lose_sent(ctx, nic, packet);
     }
     packet = nic->host_dma.packet;
     if (packet != NULL && nic->host_dma.kind == GMS_DMA_SEND &&
-        class_ == &nic->class_[packet->worm.class_]) {
+        traffic_class == &nic->traffic_class[packet->worm.traffic_class]) {
         nic->host_dma.packet = NULL;
-        --class_->send_buffers_used;
+        --traffic_class->send_buffers_used;
         gms_reset_lose_sent(ctx, nic, packet);
     }
     /* What is on the link already goes on: its tail was in the link's own
@@ -74,7 +74,7 @@ static void gms_reset_send_class(gms_ctx_t *ctx, gms_nic_t *nic,
         dma->packet = NULL;
         dma->state = GMS_ENGINE_IDLE;
         if (!dma->is_control) {
-            --class_->send_buffers_used;
+            --traffic_class->send_buffers_used;
         }
         gms_reset_lose_sent(ctx, nic, packet);
     }
@@ -99,7 +99,7 @@ static void gms_reset_take_back(gms_ctx_t *ctx, gms_nic_t *nic,
     gms_nic_port_t *port =
         gms_port_find(nic, header->target_port, packet->port_generation);
     gms_message_t *message = packet->message;
-    gms_nic_class_t *class_;
+    gms_nic_class_t *traffic_class;
 
     if (header->type != GMS_PACKET_DATAGRAM) {
         gms_connection_unaccept(gms_connection_of_source(ctx, nic, packet));
@@ -124,26 +124,26 @@ static void gms_reset_take_back(gms_ctx_t *ctx, gms_nic_t *nic,
         message->received -= header->length;
         gms_stream_insert(ctx, nic, message);
     }
-    class_ = gms_nic_class_of(nic, packet);
+    traffic_class = gms_nic_class_of(nic, packet);
     gms_reset_lose(ctx, nic, packet);
-    gms_recv_free_buffer(ctx, nic, class_);
+    gms_recv_free_buffer(ctx, nic, traffic_class);
 }
 
 /* Packets of a class whose RDMA is not over, newest first; other work stays. */
 static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic,
-                                         gms_nic_class_t *class_)
+                                         gms_nic_class_t *traffic_class)
 {
-    gms_work_queue_t queued = class_->work;
+    gms_work_queue_t queued = traffic_class->work;
     gms_work_t *work;
     gms_packet_t *newest = NULL;
 
     if (nic->host_dma.packet != NULL && nic->host_dma.kind != GMS_DMA_SEND &&
-        class_ == gms_nic_class_of(nic, nic->host_dma.packet)) {
+        traffic_class == gms_nic_class_of(nic, nic->host_dma.packet)) {
         newest = nic->host_dma.packet;
         newest->next = NULL;
         nic->host_dma.packet = NULL;
     }
-    class_->work = (gms_work_queue_t){NULL, NULL};
+    traffic_class->work = (gms_work_queue_t){NULL, NULL};
     while ((work = gms_work_queue_take(&queued)) != NULL) {
         if (work->kind == GMS_WORK_PACKET) {
             gms_packet_t *packet = work->object;
@@ -151,7 +151,7 @@ static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic,
             packet->next = newest;
             newest = packet;
         } else {
-            gms_work_put(class_, work, work->kind, work->object);
+            gms_work_put(traffic_class, work, work->kind, work->object);
         }
     }
     return newest;
@@ -162,7 +162,7 @@ static gms_packet_t *gms_reset_unwritten(gms_nic_t *nic,
 static void gms_reset_finish_fast(gms_ctx_t *ctx, gms_nic_t *nic)
 {
     gms_host_dma_t *dma = &nic->host_dma;
-    gms_nic_class_t *class_;
+    gms_nic_class_t *traffic_class;
 
     if (dma->state != GMS_ENGINE_DONE || dma->kind != GMS_DMA_FAST) {
         return;
@@ -170,16 +170,16 @@ static void gms_reset_finish_fast(gms_ctx_t *ctx, gms_nic_t *nic)
     if (dma->packet->header.type != GMS_PACKET_DATAGRAM) {
         gms_connection_wrote(gms_connection_of_source(ctx, nic, dma->packet));
     }
-    class_ = gms_nic_class_of(nic, dma->packet);
+    traffic_class = gms_nic_class_of(nic, dma->packet);
     gms_packet_destroy(ctx, dma->packet);
     dma->packet = NULL;
-    gms_recv_free_buffer(ctx, nic, class_);
+    gms_recv_free_buffer(ctx, nic, traffic_class);
 }
 
 static void gms_reset_receive(gms_ctx_t *ctx, gms_nic_t *nic,
-                              gms_nic_class_t *class_)
+                              gms_nic_class_t *traffic_class)
 {
-    gms_packet_t *packet = gms_reset_unwritten(nic, class_);
+    gms_packet_t *packet = gms_reset_unwritten(nic, traffic_class);
 
     while (packet != NULL) {
         gms_packet_t *older = packet->next;
@@ -187,10 +187,10 @@ static void gms_reset_receive(gms_ctx_t *ctx, gms_nic_t *nic,
         gms_reset_take_back(ctx, nic, packet);
         packet = older;
     }
-    while ((packet = gms_packet_queue_take(&class_->arrived)) != NULL) {
+    while ((packet = gms_packet_queue_take(&traffic_class->arrived)) != NULL) {
         --nic->arrived_count;
         gms_reset_lose(ctx, nic, packet);
-        gms_recv_free_buffer(ctx, nic, class_);
+        gms_recv_free_buffer(ctx, nic, traffic_class);
     }
 }
 
@@ -203,13 +203,14 @@ static void gms_reset_events(gms_ctx_t *ctx, gms_nic_t *nic)
     gms_nic_port_t *port;
 
     if (dma->message != NULL) {
-        gms_work_put_first(&nic->class_[dma->class_], &dma->message->work,
-                           GMS_WORK_RECEIVED, dma->message);
+        gms_work_put_first(&nic->traffic_class[dma->traffic_class],
+                           &dma->message->work, GMS_WORK_RECEIVED,
+                           dma->message);
         dma->message = NULL;
     }
     if (dma->tokens != NULL) {
         port = gms_port_find(nic, dma->port, dma->port_generation);
-        gms_port_report_again(ctx, nic, port, dma->class_, dma->tokens);
+        gms_port_report_again(ctx, nic, port, dma->traffic_class, dma->tokens);
         dma->tokens = NULL;
     }
 }
@@ -226,12 +227,13 @@ static void gms_reset_post(gms_nic_t *nic)
     }
 }
 
-static void gms_reset_connections(gms_nic_t *nic, gms_nic_class_t *class_)
+static void gms_reset_connections(gms_nic_t *nic,
+                                  gms_nic_class_t *traffic_class)
 {
     uint32_t node;
 
     for (node = 0; node < nic->nodes; ++node) {
-        gms_connection_t *connection = class_->connections[node];
+        gms_connection_t *connection = traffic_class->connections[node];
 
         for (; connection != NULL; connection = connection->next) {
             gms_connection_reset(connection);
@@ -249,11 +251,11 @@ void gms_nic_reset(gms_ctx_t *ctx, gms_nic_t *nic)
     }
     gms_reset_post(nic);
     for (i = 0; i < nic->classes; ++i) {
-        gms_reset_send_class(ctx, nic, &nic->class_[i]);
+        gms_reset_send_class(ctx, nic, &nic->traffic_class[i]);
     }
     gms_reset_finish_fast(ctx, nic);
     for (i = 0; i < nic->classes; ++i) {
-        gms_reset_receive(ctx, nic, &nic->class_[i]);
+        gms_reset_receive(ctx, nic, &nic->traffic_class[i]);
     }
     gms_reset_events(ctx, nic);
     nic->host_dma.state = nic->host_dma.state == GMS_ENGINE_RUNNING ||
@@ -261,7 +263,7 @@ void gms_nic_reset(gms_ctx_t *ctx, gms_nic_t *nic)
                               ? GMS_ENGINE_VOID
                               : GMS_ENGINE_IDLE;
     for (i = 0; i < nic->classes; ++i) {
-        gms_reset_connections(nic, &nic->class_[i]);
+        gms_reset_connections(nic, &nic->traffic_class[i]);
     }
     gms_lanai_kick(ctx, nic);
 }

@@ -28,7 +28,7 @@ typedef struct gms_packet_rr {
     gms_rr_connection_t *low, *high; /* heads */
     gms_rr_connection_t **by_node;   /* [2 * node + is high]; made at first
                                         use */
-    uint32_t places;                 /* length of by_node */
+    uint32_t slots;                  /* length of by_node */
 } gms_packet_rr_t;
 
 static gms_status_t gms_packet_rr_create(gms_ctx_t *ctx,
@@ -49,25 +49,25 @@ static gms_rr_connection_t *gms_packet_rr_connection(gms_ctx_t *ctx,
                                                      const gms_flow_key_t *key)
 {
     uint32_t is_high = key->priority != 0;
-    uint32_t place = 2u * key->target_node + is_high;
+    uint32_t slot = 2u * key->target_node + is_high;
 
-    if (place >= self->places) {
-        uint32_t places = 2 * (place + 16);
+    if (slot >= self->slots) {
+        uint32_t slots = 2 * (slot + 16);
         gms_rr_connection_t **larger =
-            gms_nic_alloc(ctx, places * sizeof(*larger));
+            gms_nic_alloc(ctx, slots * sizeof(*larger));
 
         if (self->by_node != NULL) {
-            memcpy(larger, self->by_node, self->places * sizeof(*larger));
+            memcpy(larger, self->by_node, self->slots * sizeof(*larger));
         }
         gms_arena_free(ctx->arena, self->by_node);
         self->by_node = larger;
-        self->places = places;
+        self->slots = slots;
     }
-    if (self->by_node[place] == NULL) {
-        self->by_node[place] = gms_nic_alloc(ctx, sizeof(gms_rr_connection_t));
-        self->by_node[place]->ring = is_high ? &self->high : &self->low;
+    if (self->by_node[slot] == NULL) {
+        self->by_node[slot] = gms_nic_alloc(ctx, sizeof(gms_rr_connection_t));
+        self->by_node[slot]->ring = is_high ? &self->high : &self->low;
     }
-    return self->by_node[place];
+    return self->by_node[slot];
 }
 
 static void gms_packet_rr_add(gms_ctx_t *ctx, gms_scheduler_t *scheduler,

@@ -57,7 +57,7 @@ typedef struct gms_rate {
 static int gms_rate_is_real_time(const gms_flow_t *flow)
 {
     return flow->nic != NULL && flow->nic->classes > 1 &&
-           flow->class_ == GMS_LANE_REAL_TIME;
+           flow->traffic_class == GMS_LANE_REAL_TIME;
 }
 
 static gms_rate_heap_t *gms_rate_heap(gms_rate_t *self, const gms_flow_t *flow)
@@ -229,7 +229,8 @@ static uint64_t gms_rate_next(const gms_flow_t *flow, uint64_t rtc)
 /* The other flow of one pace has sent. */
 static void gms_rate_follow(gms_flow_t *flow, const gms_flow_t *sent)
 {
-    gms_rate_t *self = (gms_rate_t *)flow->nic->class_[flow->class_].scheduler;
+    gms_rate_t *self =
+        (gms_rate_t *)flow->nic->traffic_class[flow->traffic_class].scheduler;
 
     flow->ndt = sent->ndt;
     flow->last_ndt = sent->last_ndt;

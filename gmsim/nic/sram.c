@@ -78,7 +78,7 @@ void gms_sram_charge_stream(gms_nic_t *nic, const gms_message_t *message)
     ++nic->sram_streams;
     gms_sram_charge(nic, GMS_SRAM_STREAM_BYTES);
     nic->sram_reserved_streams +=
-        (uint32_t)gms_nic_is_real_time(nic, message->class_);
+        (uint32_t)gms_nic_is_real_time(nic, message->traffic_class);
 }
 
 void gms_sram_release_stream(gms_nic_t *nic, const gms_message_t *message)
@@ -86,5 +86,5 @@ void gms_sram_release_stream(gms_nic_t *nic, const gms_message_t *message)
     --nic->sram_streams;
     gms_sram_release(nic, GMS_SRAM_STREAM_BYTES);
     nic->sram_reserved_streams -=
-        (uint32_t)gms_nic_is_real_time(nic, message->class_);
+        (uint32_t)gms_nic_is_real_time(nic, message->traffic_class);
 }

@@ -11,7 +11,7 @@ static void gms_watch_lanai(gms_ctx_t *ctx, const gms_event_t *event)
     const gms_nic_t *nic = event->object;
 
     if (nic->job < GMS_JOB_COUNT) {
-        gms_ctx_sight(ctx, GMS_NIC_SEES_JOB, nic);
+        gms_ctx_tracepoint(ctx, GMS_NIC_TRACEPOINT_JOB, nic);
     }
     gms_lanai_on_done(ctx, event);
 }
@@ -21,22 +21,22 @@ static void gms_watch_host_dma(gms_ctx_t *ctx, const gms_event_t *event)
     const gms_nic_t *nic = event->object;
 
     if (nic->host_dma.state == GMS_ENGINE_RUNNING) {
-        gms_ctx_sight(ctx, GMS_NIC_SEES_HOST_DMA, nic);
+        gms_ctx_tracepoint(ctx, GMS_NIC_TRACEPOINT_HOST_DMA, nic);
     }
     gms_host_dma_on_done(ctx, event);
 }
 
 static void gms_watch_sent(gms_ctx_t *ctx, const gms_event_t *event)
 {
-    gms_ctx_sight(ctx, GMS_NIC_SEES_SENT,
-                  (const gms_packet_t *)(uintptr_t)event->arg[0]);
+    gms_ctx_tracepoint(ctx, GMS_NIC_TRACEPOINT_SENT,
+                       (const gms_packet_t *)(uintptr_t)event->arg[0]);
     gms_send_on_sent(ctx, event);
 }
 
 static void gms_watch_arrived(gms_ctx_t *ctx, const gms_event_t *event)
 {
-    gms_ctx_sight(ctx, GMS_NIC_SEES_ARRIVED,
-                  (const gms_packet_t *)(uintptr_t)event->arg[0]);
+    gms_ctx_tracepoint(ctx, GMS_NIC_TRACEPOINT_ARRIVED,
+                       (const gms_packet_t *)(uintptr_t)event->arg[0]);
     gms_recv_on_arrived(ctx, event);
 }
 

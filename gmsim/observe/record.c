@@ -17,30 +17,30 @@
 
 /* ---- the folder ---- */
 
-gms_status_t gms_record_check(const char *folder,
+gms_status_t gms_record_check(const char *directory,
                               char error[GMS_RECORD_ERROR_LEN])
 {
     int opened;
 
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+    if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
         (void)snprintf(error, GMS_RECORD_ERROR_LEN,
                        "environment variable GMSIM_RECORD: cannot make the "
                        "folder '%.300s': %s",
-                       folder, strerror(errno));
+                       directory, strerror(errno));
         return GMS_ERR_CONFIG;
     }
-    opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (opened < 0 || faccessat(opened, ".", W_OK | X_OK, AT_EACCESS) != 0) {
         (void)snprintf(error, GMS_RECORD_ERROR_LEN,
                        "environment variable GMSIM_RECORD: cannot write into "
                        "'%.300s': %s",
-                       folder, strerror(errno));
+                       directory, strerror(errno));
     } else if (faccessat(opened, GMS_RECORD_FILE, F_OK, 0) == 0) {
         (void)snprintf(error, GMS_RECORD_ERROR_LEN,
                        "environment variable GMSIM_RECORD: '%.300s' holds the "
                        "record of a run already; remove it or name another "
                        "folder",
-                       folder);
+                       directory);
     } else {
         (void)close(opened);
         return GMS_OK;
@@ -61,14 +61,14 @@ gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
     if (record == NULL) {
         return GMS_ERR_NO_MEMORY;
     }
-    record->cards = gms_arena_alloc(arena, gms_fabric_nodes(fabric) *
-                                               sizeof(*record->cards));
+    record->nics = gms_arena_alloc(arena, gms_fabric_nodes(fabric) *
+                                              sizeof(*record->nics));
     record->links = gms_arena_alloc(arena, links * sizeof(*record->links));
     record->hosts =
         gms_arena_alloc(arena, gms_gate_size(gate) * sizeof(*record->hosts));
     record->commands =
         gms_arena_alloc(arena, gms_gate_size(gate) * sizeof(*record->commands));
-    if (record->cards == NULL || record->links == NULL ||
+    if (record->nics == NULL || record->links == NULL ||
         record->hosts == NULL || record->commands == NULL ||
         gms_busy_create(arena, gms_gate_size(gate), GMS_RECORD_WINDOW_PS,
                         &record->busy) != GMS_OK) {
@@ -80,7 +80,7 @@ gms_status_t gms_record_create(gms_arena_t *arena, gms_engine_t *engine,
     return GMS_OK;
 }
 
-gms_status_t gms_recorder_open(gms_recorder_t *recorder, const char *folder,
+gms_status_t gms_recorder_open(gms_recorder_t *recorder, const char *directory,
                                gms_record_t *record)
 {
     unsigned which;
@@ -89,8 +89,8 @@ gms_status_t gms_recorder_open(gms_recorder_t *recorder, const char *folder,
     for (which = 0; which < GMS_RECORD_FILES; ++which) {
         recorder->files[which] = -1;
     }
-    recorder->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return recorder->folder >= 0 ? GMS_OK : GMS_ERR_SYSTEM;
+    recorder->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return recorder->directory >= 0 ? GMS_OK : GMS_ERR_SYSTEM;
 }
 
 void gms_recorder_close(gms_recorder_t *recorder)
@@ -103,10 +103,10 @@ void gms_recorder_close(gms_recorder_t *recorder)
         }
         recorder->files[which] = -1;
     }
-    if (recorder->folder >= 0) {
-        (void)close(recorder->folder);
+    if (recorder->directory >= 0) {
+        (void)close(recorder->directory);
     }
-    recorder->folder = -1;
+    recorder->directory = -1;
 }
 
 /* ---- what is known at the start ---- */
@@ -135,8 +135,8 @@ static json_t *gms_record_ranks(const gms_record_subject_t *subject)
     for (rank = 0; rank < subject->ranks; ++rank) {
         (void)json_array_append_new(
             array, json_pack("{s:i,s:i,s:i}", "rank", (int)rank, "node",
-                             (int)subject->places[rank].node + 1, "port",
-                             (int)subject->places[rank].port));
+                             (int)subject->slots[rank].node + 1, "port",
+                             (int)subject->slots[rank].port));
     }
     return array;
 }
@@ -176,9 +176,9 @@ static json_t *gms_record_topology(const gms_record_subject_t *subject)
 
 /* Whoever makes it owns the folder's record: two jobs that begin at the same time
  * must not write into each other's files. */
-static gms_status_t gms_record_claim(int folder)
+static gms_status_t gms_record_claim(int directory)
 {
-    int file = openat(folder, GMS_RECORD_FILE,
+    int file = openat(directory, GMS_RECORD_FILE,
                       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
     return file < 0 || close(file) != 0 ? GMS_ERR_SYSTEM : GMS_OK;
@@ -208,12 +208,12 @@ gms_status_t gms_recorder_begin(gms_recorder_t *recorder,
         errno = ENOMEM;
         return GMS_ERR_SYSTEM;
     }
-    if (gms_record_claim(recorder->folder) != GMS_OK) {
+    if (gms_record_claim(recorder->directory) != GMS_OK) {
         json_decref(root);
         return GMS_ERR_SYSTEM;
     }
-    if (gms_record_save(recorder->folder, root, NULL, &sum) != GMS_OK) {
+    if (gms_record_save(recorder->directory, root, NULL, &sum) != GMS_OK) {
         return GMS_ERR_SYSTEM;
     }
-    return gms_record_make_files(recorder->folder, recorder->record, sum);
+    return gms_record_make_files(recorder->directory, recorder->record, sum);
 }

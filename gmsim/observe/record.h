@@ -37,21 +37,21 @@ typedef struct gms_record gms_record_t; /* what all processes collect: in the
                                            arena */
 
 /** Where a rank sits. */
-typedef struct gms_record_place {
+typedef struct gms_record_slot {
     uint32_t node, port; /* node 0-based */
-} gms_record_place_t;
+} gms_record_slot_t;
 
 /** What is recorded. */
 typedef struct gms_record_subject {
     const gms_params_t *params;
     const char *description; /* file of the cluster; NULL: the default one */
     const char *profile;
-    const char *program;              /* of rank 0 */
-    const char *policy;               /* file of requests for it; NULL: none */
-    int is_launched;                  /* by mpirun */
-    unsigned ranks, nodes;            /* of the job, of the cluster */
-    const gms_record_place_t *places; /* by rank */
-    gms_nic_t *const *nics;           /* by node */
+    const char *program;            /* of rank 0 */
+    const char *policy;             /* file of requests for it; NULL: none */
+    int is_launched;                /* by mpirun */
+    unsigned ranks, nodes;          /* of the job, of the cluster */
+    const gms_record_slot_t *slots; /* by rank */
+    gms_nic_t *const *nics;         /* by node */
     const gms_fabric_t *fabric;
 } gms_record_subject_t;
 
@@ -64,7 +64,7 @@ enum gms_record_which {
 
 /** A process's files; folder -1: it records nothing. */
 typedef struct gms_recorder {
-    int folder;
+    int directory;
     int files[GMS_RECORD_FILES]; /* -1: not opened yet */
     gms_record_t *record;
 } gms_recorder_t;
@@ -75,7 +75,7 @@ typedef struct gms_recorder {
  * @return GMS_OK; GMS_ERR_CONFIG: it holds a record already, or cannot be
  *         written
  */
-gms_status_t gms_record_check(const char *folder,
+gms_status_t gms_record_check(const char *directory,
                               char error[GMS_RECORD_ERROR_LEN]);
 
 /** In the arena of the job, once; begins to watch.
@@ -102,7 +102,7 @@ void gms_record_note_command(gms_arena_t *arena, gms_record_t *record,
 
 /** Open the folder; its files are opened when there is something to write.
  *  @return GMS_OK; GMS_ERR_SYSTEM: errno says why, the recorder records nothing */
-gms_status_t gms_recorder_open(gms_recorder_t *recorder, const char *folder,
+gms_status_t gms_recorder_open(gms_recorder_t *recorder, const char *directory,
                                gms_record_t *record);
 void gms_recorder_close(gms_recorder_t *recorder);
 
@@ -115,10 +115,10 @@ gms_status_t gms_recorder_begin(gms_recorder_t *recorder,
 void gms_recorder_window(gms_ctx_t *ctx, gms_recorder_t *recorder,
                          const gms_record_subject_t *subject,
                          gms_time_t next_ps);
-/** Write what was seen (a ctx's on_sight). */
-void gms_recorder_sight(gms_ctx_t *ctx, gms_recorder_t *recorder,
-                        const gms_record_subject_t *subject, uint32_t what,
-                        const void *thing);
+/** Write what was seen (a ctx's on_tracepoint). */
+void gms_recorder_on_tracepoint(gms_ctx_t *ctx, gms_recorder_t *recorder,
+                                const gms_record_subject_t *subject,
+                                uint32_t what, const void *thing);
 /** A fault happens; text: as a description has it. */
 void gms_recorder_fault(gms_ctx_t *ctx, gms_recorder_t *recorder,
                         const char *text);

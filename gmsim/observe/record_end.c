@@ -16,8 +16,8 @@
 /* Counters by their names in gmsim_counters.h. */
 #define GMS_COUNT(_name) #_name, (json_int_t)counters._name
 
-static json_t *gms_record_card_object(const gms_nic_t *nic, unsigned node,
-                                      gms_time_t now_ps)
+static json_t *gms_record_nic_object(const gms_nic_t *nic, unsigned node,
+                                     gms_time_t now_ps)
 {
     gmsim_nic_counters_t counters;
 
@@ -53,7 +53,7 @@ static void gms_record_load(const gms_record_subject_t *subject,
     for (node = 0; node < subject->nodes; ++node) {
         for (flow = gms_nic_flows(subject->nics[node]); flow != NULL;
              flow = flow->next) {
-            count = gms_record_way(subject, node, flow, &links);
+            count = gms_record_route_links(subject, node, flow, &links);
             for (i = 0; i < count; ++i) {
                 bytes[links[i]] += flow->bytes_sent;
             }
@@ -112,9 +112,9 @@ static json_t *gms_record_hosts(gms_ctx_t *ctx, const gms_record_t *record,
     return array;
 }
 
-static json_t *gms_record_read(int folder)
+static json_t *gms_record_read(int directory)
 {
-    int file = openat(folder, GMS_RECORD_FILE, O_RDONLY | O_CLOEXEC);
+    int file = openat(directory, GMS_RECORD_FILE, O_RDONLY | O_CLOEXEC);
     json_t *root = file >= 0 ? json_loadfd(file, 0, NULL) : NULL;
 
     if (file >= 0) {
@@ -139,7 +139,7 @@ static gms_status_t gms_record_save_lost(gms_recorder_t *recorder, json_t *root,
 {
     (void)json_object_set_new(root, "failed", json_string(why));
     gms_record_set_start(root, recorder->record);
-    return gms_record_save(recorder->folder, root, NULL, NULL);
+    return gms_record_save(recorder->directory, root, NULL, NULL);
 }
 
 /* All that is known at the end. */
@@ -156,7 +156,7 @@ static gms_status_t gms_record_save_whole(gms_ctx_t *ctx,
 
     for (node = 0; node < subject->nodes; ++node) {
         (void)json_array_append_new(
-            cards, gms_record_card_object(subject->nics[node], node, now_ps));
+            cards, gms_record_nic_object(subject->nics[node], node, now_ps));
     }
     gms_record_links(root, subject, now_ps);
     (void)json_object_set_new(root, "end_ps", json_integer((json_int_t)now_ps));
@@ -174,7 +174,7 @@ static gms_status_t gms_record_save_whole(gms_ctx_t *ctx,
                               gms_record_files(recorder->record));
     (void)json_object_set_new(root, "complete", json_true());
     gms_record_add_flows(&flows, subject, now_ps);
-    status = gms_record_save(recorder->folder, root, &flows, NULL);
+    status = gms_record_save(recorder->directory, root, &flows, NULL);
     free(flows.bytes);
     return status;
 }
@@ -183,7 +183,7 @@ gms_status_t gms_recorder_end(gms_ctx_t *ctx, gms_recorder_t *recorder,
                               const gms_record_subject_t *subject,
                               char why[GMS_RECORD_ERROR_LEN])
 {
-    json_t *root = gms_record_read(recorder->folder);
+    json_t *root = gms_record_read(recorder->directory);
     gms_status_t status;
 
     if (root == NULL) {

@@ -91,35 +91,36 @@ static void gms_record_place_of(json_t *event, const gms_fabric_t *fabric,
                                 const gms_params_t *params,
                                 const gms_qos_verdict_t *verdict)
 {
-    char place[96];
+    char resource[96];
 
     switch (verdict->criterion) {
     case GMS_QOS_OK:
         return;
     case GMS_QOS_LINK:
     case GMS_QOS_BUFFER:
-        gms_topology_link_name(gms_fabric_topology(fabric), verdict->place,
-                               place, sizeof(place));
+        gms_topology_link_name(gms_fabric_topology(fabric), verdict->resource,
+                               resource, sizeof(resource));
         break;
     case GMS_QOS_DELAY:
     case GMS_QOS_JITTER:
     case GMS_QOS_LATENCY:
-        (void)snprintf(place, sizeof(place), "flow from node %u to node %u",
-                       verdict->victim_node + 1,
+        (void)snprintf(resource, sizeof(resource),
+                       "flow from node %u to node %u", verdict->victim_node + 1,
                        verdict->victim.target_node + 1u);
         break;
     case GMS_QOS_SOURCE_NODE:
     case GMS_QOS_DESTINATION_NODE:
-        (void)snprintf(place, sizeof(place), "node %u", verdict->place + 1);
+        (void)snprintf(resource, sizeof(resource), "node %u",
+                       verdict->resource + 1);
         break;
     case GMS_QOS_SOURCE_PROCESS:
     case GMS_QOS_DESTINATION_PROCESS:
-        (void)snprintf(place, sizeof(place), "node %u port %u",
-                       verdict->place / (unsigned)params->gm_ports + 1,
-                       verdict->place % (unsigned)params->gm_ports);
+        (void)snprintf(resource, sizeof(resource), "node %u port %u",
+                       verdict->resource / (unsigned)params->gm_ports + 1,
+                       verdict->resource % (unsigned)params->gm_ports);
         break;
     }
-    (void)json_object_set_new(event, "place", json_string(place));
+    (void)json_object_set_new(event, "place", json_string(resource));
 }
 
 static void __attribute__((noinline, cold))
@@ -177,22 +178,22 @@ gms_record_stall(gms_ctx_t *ctx, gms_recorder_t *recorder,
     gms_record_event(recorder, event);
 }
 
-void gms_recorder_sight(gms_ctx_t *ctx, gms_recorder_t *recorder,
-                        const gms_record_subject_t *subject, uint32_t what,
-                        const void *thing)
+void gms_recorder_on_tracepoint(gms_ctx_t *ctx, gms_recorder_t *recorder,
+                                const gms_record_subject_t *subject,
+                                uint32_t what, const void *thing)
 {
-    if (recorder->folder < 0) {
+    if (recorder->directory < 0) {
         return;
     }
-    if (what == GMS_NIC_SEES_ARRIVAL) {
+    if (what == GMS_NIC_TRACEPOINT_ARRIVAL) {
         gms_record_arrival(ctx, recorder->record, thing);
-    } else if (what == GMS_FABRIC_SEES_BLOCKED) {
+    } else if (what == GMS_FABRIC_TRACEPOINT_BLOCKED) {
         gms_record_blocked(ctx, recorder->record, thing);
-    } else if (what == GMS_QOS_SEES_DECISION) {
+    } else if (what == GMS_QOS_TRACEPOINT_DECISION) {
         gms_record_decision(ctx, recorder, subject, thing);
         gms_record_bounds(subject,
                           ((const gms_qos_decision_t *)thing)->account);
-    } else if (what == GMS_NIC_SEES_STALL) {
+    } else if (what == GMS_NIC_TRACEPOINT_STALL) {
         gms_record_stall(ctx, recorder, thing);
     }
 }
@@ -202,7 +203,7 @@ void gms_recorder_fault(gms_ctx_t *ctx, gms_recorder_t *recorder,
 {
     json_t *event;
 
-    if (recorder->folder >= 0) {
+    if (recorder->directory >= 0) {
         event = gms_record_event_new(ctx, "fault");
         (void)json_object_set_new(event, "fault", json_string(text));
         gms_record_event(recorder, event);

@@ -36,13 +36,13 @@ int gms_record_write(int file, const char *text, size_t bytes)
     return 0;
 }
 
-gms_status_t gms_record_make_files(int folder, gms_record_t *record,
+gms_status_t gms_record_make_files(int directory, gms_record_t *record,
                                    uint64_t sum)
 {
     unsigned which;
 
     for (which = 0; which < GMS_RECORD_FILES; ++which) {
-        int file = openat(folder, gms_record_file_names[which],
+        int file = openat(directory, gms_record_file_names[which],
                           O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
         if (file < 0 || close(file) != 0) {
@@ -67,7 +67,7 @@ void gms_record_append(gms_recorder_t *recorder, enum gms_record_which which,
     }
     if (recorder->files[which] < 0) {
         recorder->files[which] =
-            openat(recorder->folder, gms_record_file_names[which],
+            openat(recorder->directory, gms_record_file_names[which],
                    O_WRONLY | O_APPEND | O_CLOEXEC);
     }
     if (recorder->files[which] < 0 ||

@@ -29,28 +29,28 @@ gms_record_flow_t *gms_record_flow_of(gms_ctx_t *ctx, gms_record_t *record,
 
 /* Quarters of each double: 1, 1.25, 1.5, 1.75, 2, 2.5, .. us. Each packet that
  * arrives comes by: no loop. */
-static unsigned gms_record_latency_place(gms_time_t latency_ps)
+static unsigned gms_record_latency_step(gms_time_t latency_ps)
 {
     gms_time_t quarters =
         latency_ps / (GMS_RECORD_LATENCY_FIRST_PS / GMS_RECORD_LATENCY_STEPS);
-    unsigned doubles, place;
+    unsigned doubles, step;
 
     if (latency_ps < GMS_RECORD_LATENCY_FIRST_PS) {
         return 0;
     }
     doubles =
         63u - (unsigned)__builtin_clzll(quarters / GMS_RECORD_LATENCY_STEPS);
-    place = GMS_RECORD_LATENCY_STEPS * doubles +
-            (unsigned)(quarters >> doubles) - GMS_RECORD_LATENCY_STEPS;
-    return place < GMS_RECORD_LATENCIES ? place : GMS_RECORD_LATENCIES - 1;
+    step = GMS_RECORD_LATENCY_STEPS * doubles +
+           (unsigned)(quarters >> doubles) - GMS_RECORD_LATENCY_STEPS;
+    return step < GMS_RECORD_LATENCIES ? step : GMS_RECORD_LATENCIES - 1;
 }
 
-gms_time_t gms_record_latency_ps(unsigned place)
+gms_time_t gms_record_latency_ps(unsigned step)
 {
     gms_time_t base_ps = GMS_RECORD_LATENCY_FIRST_PS
-                         << place / GMS_RECORD_LATENCY_STEPS;
+                         << step / GMS_RECORD_LATENCY_STEPS;
 
-    return base_ps + place % GMS_RECORD_LATENCY_STEPS *
+    return base_ps + step % GMS_RECORD_LATENCY_STEPS *
                          (base_ps / GMS_RECORD_LATENCY_STEPS);
 }
 
@@ -60,7 +60,8 @@ gms_record_new_waits(gms_ctx_t *ctx, gms_record_flow_t *seen,
                      const gms_fabric_t *fabric, const gms_worm_t *worm)
 {
     const uint32_t *links;
-    unsigned count = gms_fabric_way(fabric, worm->source, worm->target, &links);
+    unsigned count =
+        gms_fabric_route_links(fabric, worm->source, worm->target, &links);
 
     seen->waits = gms_arena_alloc(ctx->arena, count * sizeof(*seen->waits));
 }
@@ -97,7 +98,7 @@ void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
         return;
     }
     /* its flows are to be looked at */
-    record->cards[gms_nic_node(nic)].flow_packets = UINT64_MAX;
+    record->nics[gms_nic_node(nic)].flow_packets = UINT64_MAX;
     routing_ps = packet->worm.hop * gms_nic_params(nic)->switch_routing_ps;
     rest_ps = path->switch_ps > routing_ps ? path->switch_ps - routing_ps : 0;
     seen->in_switches_ps += rest_ps < blocked_ps ? rest_ps : blocked_ps;
@@ -108,7 +109,7 @@ void gms_record_arrival(gms_ctx_t *ctx, gms_record_t *record,
     seen->path.host_dma_ps += path->host_dma_ps;
     seen->path.wire_ps += path->wire_ps;
     seen->path.switch_ps += path->switch_ps;
-    ++seen->latency[gms_record_latency_place(path->host_ps + path->lanai_ps +
-                                             path->host_dma_ps + path->wire_ps +
-                                             path->switch_ps)];
+    ++seen->latency[gms_record_latency_step(path->host_ps + path->lanai_ps +
+                                            path->host_dma_ps + path->wire_ps +
+                                            path->switch_ps)];
 }

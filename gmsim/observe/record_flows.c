@@ -19,22 +19,23 @@
 #define GMS_RECORD_COUNTER(_to, _name)                                         \
     GMS_RECORD_NUMBER(_to, #_name, counters->_name)
 
-unsigned gms_record_way(const gms_record_subject_t *subject, unsigned node,
-                        const gms_flow_t *flow, const uint32_t **links_p)
+unsigned gms_record_route_links(const gms_record_subject_t *subject,
+                                unsigned node, const gms_flow_t *flow,
+                                const uint32_t **links_p)
 {
     return flow->key.target_node == node
                ? 0
-               : gms_fabric_way(subject->fabric, node, flow->key.target_node,
-                                links_p);
+               : gms_fabric_route_links(subject->fabric, node,
+                                        flow->key.target_node, links_p);
 }
 
 /* "[a,b]" after other ones, or first. */
-static void gms_record_numbers(gms_json_text_t *text, unsigned place,
+static void gms_record_numbers(gms_json_text_t *text, unsigned step,
                                const uint64_t *numbers, unsigned count)
 {
     unsigned i;
 
-    gms_json_add(text, ",", place > 0);
+    gms_json_add(text, ",", step > 0);
     GMS_RECORD_ADD(text, "[");
     for (i = 0; i < count; ++i) {
         gms_json_add(text, ",", i > 0);
@@ -97,17 +98,17 @@ static void gms_record_delay(gms_json_text_t *text, const gms_flow_t *flow)
 static void gms_record_latencies(gms_json_text_t *text,
                                  const gms_record_flow_t *seen)
 {
-    unsigned place, last = GMS_RECORD_LATENCIES;
+    unsigned step, last = GMS_RECORD_LATENCIES;
 
     while (last > 0 && seen->latency[last - 1] == 0) {
         --last;
     }
     GMS_RECORD_ADD(text, ",\"latency\":[");
-    for (place = 0; place < last; ++place) {
-        const uint64_t pair[] = {gms_record_latency_ps(place),
-                                 seen->latency[place]};
+    for (step = 0; step < last; ++step) {
+        const uint64_t pair[] = {gms_record_latency_ps(step),
+                                 seen->latency[step]};
 
-        gms_record_numbers(text, place, pair, 2);
+        gms_record_numbers(text, step, pair, 2);
     }
     GMS_RECORD_ADD(text, "]");
 }
@@ -142,7 +143,7 @@ static void gms_record_hops(gms_json_text_t *text,
 {
     const gms_record_flow_t *seen = flow->seen;
     const uint32_t *links;
-    unsigned count = gms_record_way(subject, node, flow, &links), i;
+    unsigned count = gms_record_route_links(subject, node, flow, &links), i;
 
     GMS_RECORD_ADD(text, ",\"links\":[");
     for (i = 0; i < count; ++i) {

@@ -23,12 +23,12 @@
 #define GMS_RECORD_KEEP_MS      50u
 
 /** What a card had done when it was last looked at. */
-typedef struct gms_record_card {
+typedef struct gms_record_nic {
     uint64_t lanai_ps, host_dma_ps, send_dma_ps, receive_dma_ps;
     uint64_t busy_ps;      /* all of these */
     uint64_t flow_packets; /* sent by its flows; UINT64_MAX: look at them, some
                               have arrived since */
-} gms_record_card_t;
+} gms_record_nic_t;
 
 /** How long a rank's processor has been busy. */
 typedef struct gms_record_host {
@@ -97,7 +97,7 @@ struct gms_record {
     size_t summed;            /* bytes of the buffer that are in the checksum */
     uint64_t since_ms;        /* real time of the first line in the buffer */
     gms_time_t line_ps;       /* end of the last line */
-    gms_record_card_t *cards; /* by node */
+    gms_record_nic_t *nics;   /* by node */
     gms_link_use_t *links;    /* by number, when the last window ended */
     gms_busy_t *busy;         /* what ranks do; since the last line */
     gms_record_host_t *hosts; /* by rank, when the last window ended */
@@ -119,7 +119,7 @@ void gms_record_bounds(const gms_record_subject_t *subject,
  *  delay record; 0: not known. */
 gms_time_t gms_record_delay_bound(const gms_flow_t *flow);
 /** Least latency that a place of the table stands for. */
-gms_time_t gms_record_latency_ps(unsigned place);
+gms_time_t gms_record_latency_ps(unsigned step);
 /** Write all of it. @return 0, or -1 with errno set */
 int gms_record_write(int file, const char *text, size_t bytes);
 
@@ -130,7 +130,7 @@ int gms_record_write(int file, const char *text, size_t bytes);
 extern const char *const gms_record_file_names[GMS_RECORD_FILES];
 /** Make them, empty; a file that is there already is an error. Checksums begin
  *  with that of record.json. @return GMS_OK, GMS_ERR_SYSTEM with errno set */
-gms_status_t gms_record_make_files(int folder, gms_record_t *record,
+gms_status_t gms_record_make_files(int directory, gms_record_t *record,
                                    uint64_t sum);
 /** Write to the end of a file; a failure is kept for gms_record_is_lost(). */
 void gms_record_append(gms_recorder_t *recorder, enum gms_record_which which,
@@ -160,8 +160,9 @@ json_t *gms_record_text_of(const char *path);
 
 /** Links of a flow's way from a node. @return how many; 0 within a host, or
  *  unused */
-unsigned gms_record_way(const gms_record_subject_t *subject, unsigned node,
-                        const gms_flow_t *flow, const uint32_t **links_p);
+unsigned gms_record_route_links(const gms_record_subject_t *subject,
+                                unsigned node, const gms_flow_t *flow,
+                                const uint32_t **links_p);
 /** The list of flows, as record.json has it. */
 void gms_record_add_flows(gms_json_text_t *text,
                           const gms_record_subject_t *subject,
@@ -170,7 +171,7 @@ void gms_record_add_flows(gms_json_text_t *text,
  *  GMS_RECORD_FLOWS is that text, unless it is NULL. The file ends with its own
  *  checksum. @param [out] sum_p  that; NULL: not wanted
  *  @return GMS_OK, GMS_ERR_SYSTEM with errno set */
-gms_status_t gms_record_save(int folder, json_t *root,
+gms_status_t gms_record_save(int directory, json_t *root,
                              const gms_json_text_t *flows, uint64_t *sum_p);
 /** A head has waited. */
 void gms_record_blocked(gms_ctx_t *ctx, gms_record_t *record,

@@ -49,10 +49,10 @@ static uint64_t gms_record_print_sum(gms_json_text_t *text)
     return sum;
 }
 
-gms_status_t gms_record_save(int folder, json_t *root,
+gms_status_t gms_record_save(int directory, json_t *root,
                              const gms_json_text_t *flows, uint64_t *sum_p)
 {
-    int file = openat(folder, GMS_RECORD_NEW_FILE,
+    int file = openat(directory, GMS_RECORD_NEW_FILE,
                       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     gms_json_text_t text = {0};
     int failed = file < 0, why;
@@ -73,10 +73,10 @@ gms_status_t gms_record_save(int folder, json_t *root,
     free(text.bytes);
     json_decref(root);
     errno = why;
-    if (failed ||
-        renameat(folder, GMS_RECORD_NEW_FILE, folder, GMS_RECORD_FILE) != 0) {
+    if (failed || renameat(directory, GMS_RECORD_NEW_FILE, directory,
+                           GMS_RECORD_FILE) != 0) {
         why = errno;
-        (void)unlinkat(folder, GMS_RECORD_NEW_FILE, 0);
+        (void)unlinkat(directory, GMS_RECORD_NEW_FILE, 0);
         errno = why;
         return GMS_ERR_SYSTEM;
     }

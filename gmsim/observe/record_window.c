@@ -181,7 +181,7 @@ static void gms_record_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
 static void gms_record_all_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
                                  const gms_record_subject_t *subject)
 {
-    gms_record_card_t *cards = pen->recorder->record->cards;
+    gms_record_nic_t *cards = pen->recorder->record->nics;
     gms_nic_t *const *nics = subject->nics;
     unsigned nodes = subject->nodes, node;
 
@@ -195,9 +195,9 @@ static void gms_record_all_flows(gms_ctx_t *ctx, gms_record_pen_t *pen,
 
 /* ---- cards ---- */
 
-static void gms_record_card(gms_record_pen_t *pen, unsigned node,
-                            const gms_nic_counters_t *now,
-                            gms_record_card_t *last)
+static void gms_record_nic(gms_record_pen_t *pen, unsigned node,
+                           const gms_nic_counters_t *now,
+                           gms_record_nic_t *last)
 {
     const uint64_t numbers[] = {
         node + 1,
@@ -214,10 +214,10 @@ static void gms_record_card(gms_record_pen_t *pen, unsigned node,
     last->receive_dma_ps = now->recv_dma_busy_ps;
 }
 
-static void gms_record_all_cards(gms_record_pen_t *pen,
-                                 const gms_record_subject_t *subject)
+static void gms_record_all_nics(gms_record_pen_t *pen,
+                                const gms_record_subject_t *subject)
 {
-    gms_record_card_t *cards = pen->recorder->record->cards;
+    gms_record_nic_t *cards = pen->recorder->record->nics;
     gms_nic_t *const *nics = subject->nics;
     unsigned nodes = subject->nodes, node;
 
@@ -228,7 +228,7 @@ static void gms_record_all_cards(gms_record_pen_t *pen,
 
         if (busy_ps != cards[node].busy_ps) { /* each of them only grows */
             cards[node].busy_ps = busy_ps;
-            gms_record_card(pen, node, now, &cards[node]);
+            gms_record_nic(pen, node, now, &cards[node]);
         }
     }
 }
@@ -292,7 +292,7 @@ static unsigned gms_record_lists(gms_ctx_t *ctx, gms_record_pen_t *pen,
     all = pen->any;
     GMS_RECORD_TEXT(pen, "],\"cards\":[");
     pen->any = 0;
-    gms_record_all_cards(pen, subject);
+    gms_record_all_nics(pen, subject);
     all += pen->any;
     GMS_RECORD_TEXT(pen, "],\"links\":[");
     pen->any = 0;
@@ -350,7 +350,7 @@ void gms_recorder_window(gms_ctx_t *ctx, gms_recorder_t *recorder,
     /* Between the window's end and the next event nothing happens. */
     gms_engine_watch(ctx->engine, next_ps - next_ps % GMS_RECORD_WINDOW_PS +
                                       GMS_RECORD_WINDOW_PS);
-    if (recorder->folder >= 0) {
+    if (recorder->directory >= 0) {
         gms_record_line(ctx, recorder, subject, end_ps, next_ps == GMS_NEVER);
         if (next_ps == GMS_NEVER) {
             gms_record_flush(recorder);

@@ -288,30 +288,30 @@ int gms_trace_is_shown(const gms_trace_t *trace, unsigned category,
 
 /* ---- what is seen ---- */
 
-void gms_tracer_sight(gms_ctx_t *ctx, gms_tracer_t *tracer, uint32_t what,
-                      const void *thing)
+void gms_tracer_on_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                              uint32_t what, const void *thing)
 {
     if (tracer->trace == NULL ||
-        gms_trace_nic_sight(ctx, tracer, what, thing)) {
+        gms_trace_nic_tracepoint(ctx, tracer, what, thing)) {
         return;
     }
     switch (what) {
-    case GMS_GM_SEES_CALL:
+    case GMS_GM_TRACEPOINT_CALL:
         gms_trace_call(ctx, tracer, thing);
         break;
-    case GMS_GM_SEES_SEND:
+    case GMS_GM_TRACEPOINT_SEND:
         gms_trace_sent(ctx, tracer, thing);
         break;
-    case GMS_GM_SEES_RECEIVE:
+    case GMS_GM_TRACEPOINT_RECEIVE:
         gms_trace_received(ctx, tracer, thing);
         break;
-    case GMS_GM_SEES_CALLBACK:
+    case GMS_GM_TRACEPOINT_CALLBACK:
         gms_trace_callback(ctx, tracer, thing);
         break;
-    case GMS_GM_SEES_LEAVE:
+    case GMS_GM_TRACEPOINT_LEAVE:
         gms_trace_rank_left(tracer, thing);
         break;
-    case GMS_QOS_SEES_DECISION:
+    case GMS_QOS_TRACEPOINT_DECISION:
         gms_trace_decision(ctx, tracer, thing);
         break;
     default: /* another layer's, or a later one's */

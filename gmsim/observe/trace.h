@@ -25,7 +25,7 @@
 #include "engine/engine.h"
 #include "fabric/fabric.h"
 #include "nic/nic.h"
-#include "observe/sight.h"
+#include "observe/tracepoint.h"
 
 /** Room for an error text. */
 #define GMS_TRACE_ERROR_LEN 1024
@@ -66,14 +66,14 @@ typedef struct gms_trace_config {
 } gms_trace_config_t;
 
 /** Where a rank sits. */
-typedef struct gms_trace_place {
+typedef struct gms_trace_slot {
     uint32_t node, port; /* node 0-based */
-} gms_trace_place_t;
+} gms_trace_slot_t;
 
 /** Whose trace it is. */
 typedef struct gms_trace_subject {
     unsigned ranks, nodes;
-    const gms_trace_place_t *places; /* by rank; in the arena */
+    const gms_trace_slot_t *slots; /* by rank; in the arena */
     const gms_fabric_t *fabric;
 } gms_trace_subject_t;
 
@@ -126,9 +126,9 @@ void gms_tracer_close(gms_tracer_t *tracer);
 /** Does it have to know what cards do (gms_nic_watch())? */
 int gms_tracer_needs_nics(const gms_tracer_t *tracer);
 
-/** Something was seen (a ctx's on_sight); lock held. */
-void gms_tracer_sight(gms_ctx_t *ctx, gms_tracer_t *tracer, uint32_t what,
-                      const void *thing);
+/** Something was seen (a ctx's on_tracepoint); lock held. */
+void gms_tracer_on_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                              uint32_t what, const void *thing);
 /** A fault happens; text: as a description has it. */
 void gms_tracer_fault(gms_ctx_t *ctx, gms_tracer_t *tracer, const char *text);
 

@@ -384,7 +384,7 @@ static int gms_trace_check_parent(const char *path)
 
 /* Nothing is made here: another process of the job may have begun already, and a
  * job that does not start leaves nothing. */
-static gms_status_t gms_trace_check_one(const char *path, int is_folder,
+static gms_status_t gms_trace_check_one(const char *path, int is_directory,
                                         char error[GMS_TRACE_ERROR_LEN])
 {
     char anchor[GMS_TRACE_PATH_LEN + sizeof(GMS_TRACE_ANCHOR) + 1];
@@ -395,15 +395,15 @@ static gms_status_t gms_trace_check_one(const char *path, int is_folder,
                    ? gms_trace_cannot(path, error)
                    : GMS_OK;
     }
-    if (S_ISDIR(found.st_mode) != is_folder) {
-        errno = is_folder ? ENOTDIR : EISDIR;
+    if (S_ISDIR(found.st_mode) != is_directory) {
+        errno = is_directory ? ENOTDIR : EISDIR;
         return gms_trace_cannot(path, error);
     }
-    if (eaccess(path, is_folder ? W_OK | X_OK : W_OK) != 0) {
+    if (eaccess(path, is_directory ? W_OK | X_OK : W_OK) != 0) {
         return gms_trace_cannot(path, error);
     }
     (void)snprintf(anchor, sizeof(anchor), "%s/" GMS_TRACE_ANCHOR, path);
-    if (is_folder && access(anchor, F_OK) == 0) {
+    if (is_directory && access(anchor, F_OK) == 0) {
         (void)snprintf(error, GMS_TRACE_ERROR_LEN,
                        "environment variable GMSIM_TRACE: '%.300s' holds the "
                        "trace of a run already; remove it or name another "
@@ -421,8 +421,8 @@ gms_status_t gms_trace_check(const gms_trace_config_t *config,
     unsigned i;
 
     for (i = 0; status == GMS_OK && i < config->outputs; ++i) {
-        status = gms_trace_check_one(config->path[i], config->ops[i]->is_folder,
-                                     error);
+        status = gms_trace_check_one(config->path[i],
+                                     config->ops[i]->is_directory, error);
     }
     return status;
 }

@@ -37,7 +37,7 @@ static void gms_trace_csv_packet(gms_tracer_t *tracer, unsigned output,
         life->is_again,      header->source + 1,
         header->source_port, header->target + 1,
         header->target_port, is_control ? 0u : header->priority,
-        header->label,       life->class_,
+        header->label,       life->traffic_class,
         header->session,     header->sequence,
         header->length,      life->wire_bytes,
     };

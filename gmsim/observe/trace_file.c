@@ -25,7 +25,7 @@ static int gms_trace_has_part(const gms_trace_config_t *config, unsigned i)
     char copy[GMS_TRACE_PATH_LEN];
     struct stat found;
 
-    if (config->ops[i]->is_folder) {
+    if (config->ops[i]->is_directory) {
         return 0;
     }
     if (lstat(config->path[i], &found) == 0 && !S_ISREG(found.st_mode)) {
@@ -39,7 +39,7 @@ static void gms_trace_path(const gms_trace_config_t *config, unsigned i,
                            char path[GMS_TRACE_FILE_LEN])
 {
     (void)snprintf(path, GMS_TRACE_FILE_LEN, "%s%s", config->path[i],
-                   config->ops[i]->is_folder       ? "/" GMS_TRACE_SPOOL
+                   config->ops[i]->is_directory    ? "/" GMS_TRACE_SPOOL
                    : gms_trace_has_part(config, i) ? GMS_TRACE_PART
                                                    : "");
 }
@@ -77,7 +77,7 @@ gms_status_t gms_trace_make(const gms_trace_config_t *config, unsigned i)
     struct stat found;
     int file;
 
-    if (config->ops[i]->is_folder && mkdir(config->path[i], 0777) != 0 &&
+    if (config->ops[i]->is_directory && mkdir(config->path[i], 0777) != 0 &&
         errno != EEXIST) {
         return GMS_ERR_SYSTEM;
     }

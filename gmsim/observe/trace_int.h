@@ -12,7 +12,7 @@
 /** Whose line of the picture something is on. */
 enum gms_trace_line {
     GMS_TRACE_OF_RANK = 0, /* number: rank; part: thread */
-    GMS_TRACE_OF_CARD,     /* number: node; part: enum gms_trace_part */
+    GMS_TRACE_OF_NIC,      /* number: node; part: enum gms_trace_part */
     GMS_TRACE_OF_MANAGER,
     GMS_TRACE_OF_FAULTS
 };
@@ -92,7 +92,7 @@ typedef struct gms_trace_packet {
     uint64_t id, message;                     /* message 0: of no program's */
     gms_packet_header_t header;
     uint32_t wire_bytes;
-    uint8_t class_, is_again, is_echo;
+    uint8_t traffic_class, is_again, is_echo;
     uint8_t fate, drop;
     gms_time_t at_ps[GMS_MOMENTS];
     gms_time_t pace_ps; /* of queued..turn: waited for its flow's NDT */
@@ -106,7 +106,7 @@ typedef struct gms_trace_packet {
 struct gms_trace_ops {
     const char *name, *ending;
     unsigned shows; /* enum gms_trace_category */
-    int is_folder;
+    int is_directory;
     /** What goes first; NULL: nothing. */
     void (*begin)(gms_tracer_t *tracer, unsigned output);
     void (*item)(gms_tracer_t *tracer, unsigned output,
@@ -280,8 +280,8 @@ uint64_t gms_trace_message(const gms_trace_t *trace, unsigned node,
                            unsigned port, uint64_t cookie);
 
 /** @return 0: what is no sight of a card's */
-int gms_trace_nic_sight(gms_ctx_t *ctx, gms_tracer_t *tracer, uint32_t what,
-                        const void *thing);
+int gms_trace_nic_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                             uint32_t what, const void *thing);
 /** Packets that are still under way; the flows' last bandwidths. */
 void gms_trace_end_nics(gms_ctx_t *ctx, gms_tracer_t *tracer);
 

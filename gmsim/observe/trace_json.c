@@ -15,7 +15,7 @@
 
 #define GMS_JSON_CLUSTER 1u
 #define GMS_JSON_RANKS   10u
-#define GMS_JSON_CARDS   100000u
+#define GMS_JSON_NICS    100000u
 
 #define GMS_JSON_TS         "%" PRIu64 ".%06u"
 #define GMS_JSON_TS_OF(ps_) (ps_) / GMS_US, (unsigned)((ps_) % GMS_US)
@@ -33,8 +33,8 @@ static gms_json_where_t gms_json_where(const gms_trace_item_t *item)
         where.pid = GMS_JSON_RANKS + item->number;
         where.tid = item->part + 1u;
         break;
-    case GMS_TRACE_OF_CARD:
-        where.pid = GMS_JSON_CARDS + item->number;
+    case GMS_TRACE_OF_NIC:
+        where.pid = GMS_JSON_NICS + item->number;
         where.tid = item->part + 1u;
         break;
     case GMS_TRACE_OF_MANAGER:
@@ -62,7 +62,7 @@ static void gms_json_name(gms_tracer_t *tracer, unsigned output,
                     strcmp(what, "process") == 0 ? pid : tid);
 }
 
-static void gms_json_name_cards(gms_tracer_t *tracer, unsigned output)
+static void gms_json_name_nics(gms_tracer_t *tracer, unsigned output)
 {
     const gms_trace_t *trace = tracer->trace;
     unsigned classes = gms_fabric_classes(trace->subject.fabric), node, part;
@@ -70,12 +70,11 @@ static void gms_json_name_cards(gms_tracer_t *tracer, unsigned output)
 
     for (node = 0; node < trace->subject.nodes; ++node) {
         (void)snprintf(name, sizeof(name), "card of node %u", node + 1);
-        gms_json_name(tracer, output, "process", GMS_JSON_CARDS + node, 0,
-                      name);
+        gms_json_name(tracer, output, "process", GMS_JSON_NICS + node, 0, name);
         for (part = 0; part < GMS_TRACE_PARTS; ++part) {
             if (part < GMS_TRACE_SEND_DMA ||
                 (part - GMS_TRACE_SEND_DMA) % GMS_LANE_CLASSES < classes) {
-                gms_json_name(tracer, output, "thread", GMS_JSON_CARDS + node,
+                gms_json_name(tracer, output, "thread", GMS_JSON_NICS + node,
                               part + 1, gms_trace_part_name(part, classes));
             }
         }
@@ -85,7 +84,7 @@ static void gms_json_name_cards(gms_tracer_t *tracer, unsigned output)
 static void gms_trace_json_begin(gms_tracer_t *tracer, unsigned output)
 {
     const gms_trace_t *trace = tracer->trace;
-    const gms_trace_place_t *places = trace->subject.places;
+    const gms_trace_slot_t *slots = trace->subject.slots;
     char name[64];
     unsigned rank;
 
@@ -95,14 +94,14 @@ static void gms_trace_json_begin(gms_tracer_t *tracer, unsigned output)
     gms_json_name(tracer, output, "thread", GMS_JSON_CLUSTER, 2, "faults");
     for (rank = 0; rank < trace->subject.ranks; ++rank) {
         (void)snprintf(name, sizeof(name), "rank %u (node %u port %u)", rank,
-                       places[rank].node + 1, places[rank].port);
+                       slots[rank].node + 1, slots[rank].port);
         gms_json_name(tracer, output, "process", GMS_JSON_RANKS + rank, 0,
                       name);
         gms_json_name(tracer, output, "thread", GMS_JSON_RANKS + rank, 1,
                       "calls");
     }
     if (trace->categories & (GMS_TRACE_NIC | GMS_TRACE_PACKET)) {
-        gms_json_name_cards(tracer, output);
+        gms_json_name_nics(tracer, output);
     }
 }
 
@@ -286,7 +285,7 @@ static void gms_json_station(gms_tracer_t *tracer, unsigned output,
                              const gms_trace_packet_t *life, const char *name,
                              gms_time_t begin_ps, gms_time_t end_ps)
 {
-    unsigned pid = GMS_JSON_CARDS + life->header.source, i;
+    unsigned pid = GMS_JSON_NICS + life->header.source, i;
 
     for (i = 0; i < 2; ++i) {
         gms_time_t at_ps = i == 0 ? begin_ps : end_ps;
@@ -308,8 +307,7 @@ static void gms_json_end_packet(gms_tracer_t *tracer, unsigned output,
                     "{\"ph\":\"e\",\"pid\":%u,\"tid\":0,\"ts\":" GMS_JSON_TS
                     ",\"cat\":\"packet\",\"name\":\"%s\",\"id\":\"0x%" PRIx64
                     "\",\"args\":{\"fate\":\"%s\"}},\n",
-                    GMS_JSON_CARDS + life->header.source,
-                    GMS_JSON_TS_OF(end_ps),
+                    GMS_JSON_NICS + life->header.source, GMS_JSON_TS_OF(end_ps),
                     gms_trace_type_name(life->header.type), life->id,
                     gms_trace_fate_name(life));
 }
@@ -346,7 +344,7 @@ static void gms_trace_json_packet(gms_tracer_t *tracer, unsigned output,
                 "\"bytes\":%u,\"sequence\":%u,\"again\":%u,"
                 "\"pace_us\":" GMS_JSON_TS ",\"blocked_us\":" GMS_JSON_TS
                 "}},\n",
-                GMS_JSON_CARDS + header->source, GMS_JSON_TS_OF(at_ps),
+                GMS_JSON_NICS + header->source, GMS_JSON_TS_OF(at_ps),
                 gms_trace_type_name(header->type), life->id, header->source + 1,
                 header->source_port, header->target + 1, header->target_port,
                 header->length, header->sequence, life->is_again,

@@ -70,7 +70,7 @@ gms_trace_new_life(gms_ctx_t *ctx, gms_trace_t *trace, gms_packet_t *packet)
     life->id = ++trace->packets;
     life->header = packet->header;
     life->wire_bytes = packet->worm.wire_bytes;
-    life->class_ = packet->worm.class_;
+    life->traffic_class = packet->worm.traffic_class;
     for (i = 0; i < GMS_MOMENTS; ++i) {
         life->at_ps[i] = GMS_NEVER;
     }
@@ -163,7 +163,7 @@ static void gms_trace_part(gms_ctx_t *ctx, gms_tracer_t *tracer, unsigned node,
 
     item->at_ps = item->end_ps = gms_engine_now(ctx->engine);
     item->begin_ps = begin_ps < *last_ps ? *last_ps : begin_ps;
-    item->line = GMS_TRACE_OF_CARD;
+    item->line = GMS_TRACE_OF_NIC;
     item->part = (uint8_t)part;
     item->number = node;
     *last_ps = item->end_ps;
@@ -188,7 +188,7 @@ static void gms_trace_part_of_link(gms_ctx_t *ctx, gms_tracer_t *tracer,
                       life->at_ps[GMS_AT_SEND] < tracer->trace->to_ps}};
 
     gms_trace_part(ctx, tracer, is_out ? header->source : header->target,
-                   part + life->class_, begin_ps, &item);
+                   part + life->traffic_class, begin_ps, &item);
 }
 
 static void gms_trace_dropped(gms_ctx_t *ctx, gms_tracer_t *tracer,
@@ -342,50 +342,50 @@ static void gms_trace_delivery(const gms_tracer_t *tracer,
             gms_trace_message(tracer->trace, delivery->node,
                               desc->flow.source_port, desc->cookie);
     } else if (delivery->fast == NULL) {
-        delivery->event->seen = gms_message_seen(delivery->message);
+        delivery->event->seen = gms_message_is_known(delivery->message);
     } else if (life != NULL) {
         delivery->event->seen = life->message;
     }
 }
 
-int gms_trace_nic_sight(gms_ctx_t *ctx, gms_tracer_t *tracer, uint32_t what,
-                        const void *thing)
+int gms_trace_nic_tracepoint(gms_ctx_t *ctx, gms_tracer_t *tracer,
+                             uint32_t what, const void *thing)
 {
-    if (what < GMS_HANDLER_NIC || what >= GMS_NIC_SEES_LAST) {
+    if (what < GMS_HANDLER_NIC || what >= GMS_NIC_TRACEPOINT_LAST) {
         return 0;
     }
-    switch ((enum gms_nic_sight)what) {
-    case GMS_NIC_SEES_STALL:
+    switch ((enum gms_nic_tracepoint)what) {
+    case GMS_NIC_TRACEPOINT_STALL:
         gms_trace_stall(ctx, tracer, thing);
         break;
-    case GMS_NIC_SEES_ARRIVAL:
+    case GMS_NIC_TRACEPOINT_ARRIVAL:
         gms_trace_arrival(ctx, tracer, thing);
         break;
-    case GMS_NIC_SEES_IDT:
+    case GMS_NIC_TRACEPOINT_IDT:
         gms_trace_idt(ctx, tracer, (gms_flow_t *)(uintptr_t)thing);
         break;
-    case GMS_NIC_SEES_DELIVERY:
+    case GMS_NIC_TRACEPOINT_DELIVERY:
         gms_trace_delivery(tracer, thing);
         break;
-    case GMS_NIC_SEES_DROP:
+    case GMS_NIC_TRACEPOINT_DROP:
         gms_trace_dropped(ctx, tracer, thing);
         break;
-    case GMS_NIC_SEES_GONE:
+    case GMS_NIC_TRACEPOINT_GONE:
         gms_trace_gone(ctx, tracer, thing);
         break;
-    case GMS_NIC_SEES_JOB:
+    case GMS_NIC_TRACEPOINT_JOB:
         gms_trace_job(ctx, tracer, thing);
         break;
-    case GMS_NIC_SEES_HOST_DMA:
+    case GMS_NIC_TRACEPOINT_HOST_DMA:
         gms_trace_transfer(ctx, tracer, thing);
         break;
-    case GMS_NIC_SEES_SENT:
+    case GMS_NIC_TRACEPOINT_SENT:
         gms_trace_left(ctx, tracer, thing);
         break;
-    case GMS_NIC_SEES_ARRIVED:
+    case GMS_NIC_TRACEPOINT_ARRIVED:
         gms_trace_came(ctx, tracer, thing);
         break;
-    case GMS_NIC_SEES_LAST:
+    case GMS_NIC_TRACEPOINT_LAST:
         break;
     }
     return 1;

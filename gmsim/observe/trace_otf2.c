@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/folder.h"
+#include "base/directory.h"
 #include "observe/trace_otf2.h"
 
 /* ---- while the run goes on ---- */
@@ -50,7 +50,7 @@ unsigned gms_otf2_location_of(const gms_trace_t *trace,
     switch ((enum gms_trace_line)item->line) {
     case GMS_TRACE_OF_RANK:
         return item->number * GMS_TRACE_THREADS + item->part;
-    case GMS_TRACE_OF_CARD:
+    case GMS_TRACE_OF_NIC:
         return cards + item->number * (GMS_TRACE_PARTS + 1) +
                (item->flow != NULL ? (unsigned)GMS_TRACE_PARTS : item->part);
     case GMS_TRACE_OF_MANAGER:
@@ -88,15 +88,15 @@ static uint64_t gms_otf2_record_at(const gms_otf2_t *otf2, uint64_t at,
     return at + sizeof(*record) + record->text_bytes;
 }
 
-void gms_otf2_item(const gms_otf2_t *otf2, uint64_t place,
+void gms_otf2_item(const gms_otf2_t *otf2, uint64_t position,
                    gms_trace_item_t *item, const char **text_p)
 {
     gms_otf2_record_t record;
 
-    (void)gms_otf2_record_at(otf2, otf2->order[place], &record);
+    (void)gms_otf2_record_at(otf2, otf2->order[position], &record);
     *item = record.item;
     *text_p = record.text_bytes > 0 ? (const char *)otf2->data +
-                                          otf2->order[place] + sizeof(record)
+                                          otf2->order[position] + sizeof(record)
                                     : NULL;
 }
 
@@ -241,16 +241,16 @@ static OTF2_ErrorCode gms_otf2_on_error(void *context, const char *file,
 }
 
 static OTF2_ErrorCode gms_otf2_write_archive(gms_otf2_t *otf2,
-                                             const char *folder)
+                                             const char *directory)
 {
     static const OTF2_FlushCallbacks flush = {.otf2_pre_flush =
                                                   gms_otf2_pre_flush};
     OTF2_ErrorCode code, closed;
 
     otf2->archive = OTF2_Archive_Open(
-        folder, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
-        OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
-        OTF2_COMPRESSION_NONE);
+        directory, "traces", OTF2_FILEMODE_WRITE,
+        OTF2_CHUNK_SIZE_EVENTS_DEFAULT, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
+        OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (otf2->archive == NULL) {
         return OTF2_ERROR_FILE_CAN_NOT_OPEN;
     }
@@ -271,7 +271,7 @@ static OTF2_ErrorCode gms_otf2_write_archive(gms_otf2_t *otf2,
     code = code == OTF2_SUCCESS ? closed : code;
     if (code == OTF2_SUCCESS) {
         /* an archive that keeps its own is as good, but for comparing */
-        (void)gms_otf2_replace_id(folder);
+        (void)gms_otf2_replace_id(directory);
     }
     return code;
 }
@@ -279,12 +279,12 @@ static OTF2_ErrorCode gms_otf2_write_archive(gms_otf2_t *otf2,
 /* ---- the end ---- */
 
 /* The spool's folder as it is now called: the program may have gone elsewhere. */
-static int gms_otf2_folder(int file, char folder[PATH_MAX])
+static int gms_otf2_folder(int file, char directory[PATH_MAX])
 {
     char link[64];
 
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", file);
-    return gms_folder_of_link(link, folder);
+    return gms_directory_of_link(link, directory);
 }
 
 static int gms_otf2_map(gms_otf2_t *otf2, const char *spool)
@@ -316,7 +316,7 @@ static void gms_otf2_cleanup(gms_otf2_t *otf2)
     free(otf2->region);
 }
 
-static gms_status_t gms_otf2_convert(gms_otf2_t *otf2, const char *folder,
+static gms_status_t gms_otf2_convert(gms_otf2_t *otf2, const char *directory,
                                      const char *spool,
                                      char error[GMS_TRACE_ERROR_LEN])
 {
@@ -338,10 +338,10 @@ static gms_status_t gms_otf2_convert(gms_otf2_t *otf2, const char *folder,
     if (gms_otf2_sort(otf2) != 0 || gms_otf2_collect(otf2) != 0) {
         return GMS_ERR_NO_MEMORY;
     }
-    code = gms_otf2_write_archive(otf2, folder);
+    code = gms_otf2_write_archive(otf2, directory);
     if (code != OTF2_SUCCESS) {
         (void)snprintf(error, GMS_TRACE_ERROR_LEN,
-                       "cannot write the OTF2 archive '%.300s': %s", folder,
+                       "cannot write the OTF2 archive '%.300s': %s", directory,
                        OTF2_Error_GetDescription(code));
         return GMS_ERR_SYSTEM;
     }
@@ -352,7 +352,7 @@ static gms_status_t gms_trace_otf2_end(gms_ctx_t *ctx, gms_tracer_t *tracer,
                                        unsigned output,
                                        char error[GMS_TRACE_ERROR_LEN])
 {
-    char folder[PATH_MAX], spool[PATH_MAX + 16];
+    char directory[PATH_MAX], spool[PATH_MAX + 16];
     gms_otf2_t otf2 = {.trace = tracer->trace};
     gms_status_t status;
 
@@ -361,14 +361,14 @@ static gms_status_t gms_trace_otf2_end(gms_ctx_t *ctx, gms_tracer_t *tracer,
     if (tracer->trace->out[output]->error != 0) {
         return GMS_OK; /* which the caller tells */
     }
-    if (gms_otf2_folder(tracer->files[output], folder) != 0) {
+    if (gms_otf2_folder(tracer->files[output], directory) != 0) {
         (void)snprintf(error, GMS_TRACE_ERROR_LEN, "cannot find '%.300s'",
                        tracer->config->path[output]);
         return GMS_ERR_SYSTEM;
     }
-    (void)snprintf(spool, sizeof(spool), "%s/" GMS_TRACE_SPOOL, folder);
+    (void)snprintf(spool, sizeof(spool), "%s/" GMS_TRACE_SPOOL, directory);
     (void)OTF2_Error_RegisterCallback(gms_otf2_on_error, NULL);
-    status = gms_otf2_convert(&otf2, folder, spool, error);
+    status = gms_otf2_convert(&otf2, directory, spool, error);
     gms_otf2_cleanup(&otf2);
     if (status == GMS_OK) {
         (void)unlink(spool);
@@ -380,7 +380,7 @@ const gms_trace_ops_t gms_trace_otf2_ops = {
     .name = "otf2",
     .ending = ".otf2",
     .shows = GMS_TRACE_ALL & ~GMS_TRACE_PACKET,
-    .is_folder = 1,
+    .is_directory = 1,
     .item = gms_trace_otf2_item,
     .end = gms_trace_otf2_end,
 };

@@ -73,7 +73,7 @@ unsigned gms_otf2_location_of(const gms_trace_t *trace,
  *  thread. [source: ViTE 1.2 does, and ends when it finds none] */
 uint64_t gms_otf2_number(const gms_trace_t *trace, unsigned location);
 /** The item in a place of the order. */
-void gms_otf2_item(const gms_otf2_t *otf2, uint64_t place,
+void gms_otf2_item(const gms_otf2_t *otf2, uint64_t position,
                    gms_trace_item_t *item, const char **text_p);
 /** NULL: only one of its ends is shown. */
 const gms_otf2_message_t *gms_otf2_find(const gms_otf2_t *otf2, uint64_t id);
@@ -92,6 +92,6 @@ OTF2_ErrorCode gms_otf2_write_definitions(gms_otf2_t *otf2);
 
 /** Give the archive in a folder, closed, an identifier that its definitions make.
  *  @return 0; -1: the old one is not there */
-int gms_otf2_replace_id(const char *folder);
+int gms_otf2_replace_id(const char *directory);
 
 #endif

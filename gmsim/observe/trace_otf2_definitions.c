@@ -249,14 +249,14 @@ static OTF2_ErrorCode gms_otf2_write_line(gms_otf2_t *otf2, unsigned location,
 /* The first thread of a rank is always there: communicators consist of them. */
 static OTF2_ErrorCode gms_otf2_write_rank(gms_otf2_t *otf2, unsigned rank)
 {
-    const gms_trace_place_t *place = &otf2->trace->subject.places[rank];
+    const gms_trace_slot_t *slot = &otf2->trace->subject.slots[rank];
     char name[64];
     unsigned thread;
     OTF2_ErrorCode code;
 
     (void)snprintf(name, sizeof(name), "rank %u", rank);
     code = gms_otf2_write_group(
-        otf2, rank, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, place->node + 1);
+        otf2, rank, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, slot->node + 1);
     for (thread = 0; thread < GMS_TRACE_THREADS; ++thread) {
         unsigned location = rank * GMS_TRACE_THREADS + thread;
 
@@ -330,7 +330,7 @@ static int gms_otf2_node_is_used(const gms_otf2_t *otf2, unsigned node)
     unsigned i;
 
     for (i = 0; i < subject->ranks; ++i) {
-        if (subject->places[i].node == node) {
+        if (subject->slots[i].node == node) {
             return 1;
         }
     }

@@ -80,7 +80,7 @@ static OTF2_ErrorCode gms_otf2_event(gms_otf2_t *otf2, OTF2_EvtWriter *to,
 
 typedef struct gms_otf2_key {
     gms_time_t begin_ps;
-    uint64_t place;
+    uint64_t position;
 } gms_otf2_key_t;
 
 static int gms_otf2_by_time(const void *a, const void *b)
@@ -90,7 +90,7 @@ static int gms_otf2_by_time(const void *a, const void *b)
     if (one->begin_ps != two->begin_ps) {
         return one->begin_ps < two->begin_ps ? -1 : 1;
     }
-    return (one->place > two->place) - (one->place < two->place);
+    return (one->position > two->position) - (one->position < two->position);
 }
 
 /* Times of a location must not go back. */
@@ -108,11 +108,11 @@ static int gms_otf2_sort_location(gms_otf2_t *otf2,
     for (i = 0; i < location->items; ++i) {
         gms_otf2_item(otf2, location->first + i, &item, &text);
         keys[i].begin_ps = item.begin_ps;
-        keys[i].place = otf2->order[location->first + i];
+        keys[i].position = otf2->order[location->first + i];
     }
     qsort(keys, location->items, sizeof(*keys), gms_otf2_by_time);
     for (i = 0; i < location->items; ++i) {
-        otf2->order[location->first + i] = keys[i].place;
+        otf2->order[location->first + i] = keys[i].position;
     }
     free(keys);
     return 0;

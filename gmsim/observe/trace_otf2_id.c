@@ -46,14 +46,14 @@ static ssize_t gms_otf2_find_id(const unsigned char *anchor, size_t bytes,
 
 /* The definitions say how many events each location has, and what all things are
  * called. */
-static int gms_otf2_make_id(const char *folder, uint64_t *id_p)
+static int gms_otf2_make_id(const char *directory, uint64_t *id_p)
 {
     char path[PATH_MAX + 16], block[4096];
     size_t bytes;
     FILE *file;
     int failed;
 
-    (void)snprintf(path, sizeof(path), "%s/traces.def", folder);
+    (void)snprintf(path, sizeof(path), "%s/traces.def", directory);
     file = fopen(path, "re");
     if (file == NULL) {
         return -1;
@@ -81,7 +81,7 @@ static int gms_otf2_read_id(const char *anchor, uint64_t *id_p)
     return code == OTF2_SUCCESS ? 0 : -1;
 }
 
-int gms_otf2_replace_id(const char *folder)
+int gms_otf2_replace_id(const char *directory)
 {
     uint64_t old_id, new_id;
 
@@ -91,8 +91,8 @@ int gms_otf2_replace_id(const char *folder)
     ssize_t bytes, at;
     unsigned i;
 
-    (void)snprintf(path, sizeof(path), "%s/" GMS_TRACE_ANCHOR, folder);
-    if (gms_otf2_make_id(folder, &new_id) != 0 ||
+    (void)snprintf(path, sizeof(path), "%s/" GMS_TRACE_ANCHOR, directory);
+    if (gms_otf2_make_id(directory, &new_id) != 0 ||
         gms_otf2_read_id(path, &old_id) != 0) {
         return -1;
     }

@@ -44,7 +44,7 @@ static void gms_trace_put_rate(gms_ctx_t *ctx, gms_tracer_t *tracer,
                                uint64_t bytes)
 {
     gms_trace_item_t item =
-        gms_trace_now_item(ctx, GMS_TRACE_FLOW_RATE, GMS_TRACE_OF_CARD);
+        gms_trace_now_item(ctx, GMS_TRACE_FLOW_RATE, GMS_TRACE_OF_NIC);
 
     item.begin_ps = item.end_ps = step * GMS_TRACE_RATE_PS;
     item.number = gms_nic_node(flow->nic);
@@ -92,7 +92,7 @@ void gms_trace_end_flows(gms_ctx_t *ctx, gms_tracer_t *tracer)
 void gms_trace_idt(gms_ctx_t *ctx, gms_tracer_t *tracer, gms_flow_t *flow)
 {
     gms_trace_item_t item =
-        gms_trace_now_item(ctx, GMS_TRACE_FLOW_IDT, GMS_TRACE_OF_CARD);
+        gms_trace_now_item(ctx, GMS_TRACE_FLOW_IDT, GMS_TRACE_OF_NIC);
 
     item.number = gms_nic_node(flow->nic);
     item.flow = flow;

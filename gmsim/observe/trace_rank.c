@@ -129,22 +129,22 @@ void gms_trace_call(gms_ctx_t *ctx, gms_tracer_t *tracer,
     gms_trace_t *trace = tracer->trace;
     gms_time_t now_ps = gms_trace_now(ctx, tracer, &call->who);
     gms_trace_stack_t *stack = gms_trace_reach(ctx, tracer, &call->who, now_ps);
-    uint32_t place;
+    uint32_t level;
 
     if (stack == NULL || (!call->is_entry && stack->depth == 0)) {
         return; /* its entry was before anybody looked */
     }
-    place = call->is_entry ? stack->depth++ : --stack->depth;
-    if (place >= GMS_TRACE_DEPTH) {
+    level = call->is_entry ? stack->depth++ : --stack->depth;
+    if (level >= GMS_TRACE_DEPTH) {
         return;
     }
     if (call->is_entry) {
-        stack->names[place] = gms_trace_name(trace, call->name);
+        stack->names[level] = gms_trace_name(trace, call->name);
     }
     if (stack->is_begun && !stack->is_over) {
         gms_trace_put_call(ctx, tracer, &call->who,
                            call->is_entry ? GMS_TRACE_ENTER : GMS_TRACE_LEAVE,
-                           stack->names[place], now_ps, now_ps);
+                           stack->names[level], now_ps, now_ps);
     }
 }
 

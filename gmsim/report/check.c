@@ -160,7 +160,7 @@ void gms_check_end(gms_report_reader_t *reader, const char *file)
 /* ---- windows and totals ---- */
 
 typedef struct gms_check_sums {
-    uint64_t (*flows)[3], (*cards)[GMS_REPORT_CARD_PARTS], (*links)[3],
+    uint64_t (*flows)[3], (*nics)[GMS_REPORT_NIC_PARTS], (*links)[3],
         (*hosts)[2];
 } gms_check_sums_t;
 
@@ -176,11 +176,11 @@ static void gms_check_add(const gms_report_run_t *run, gms_check_sums_t *sums)
         sums->flows[part->flow][1] += part->packets;
         sums->flows[part->flow][2] += part->arrived_bytes;
     }
-    for (i = 0; i < run->card_part_count; ++i) {
-        const gms_report_card_part_t *part = &run->card_parts[i];
+    for (i = 0; i < run->nic_part_count; ++i) {
+        const gms_report_nic_part_t *part = &run->nic_parts[i];
 
-        for (k = 0; k < GMS_REPORT_CARD_PARTS; ++k) {
-            sums->cards[part->node - 1][k] += part->busy_ps[k];
+        for (k = 0; k < GMS_REPORT_NIC_PARTS; ++k) {
+            sums->nics[part->node - 1][k] += part->busy_ps[k];
         }
     }
     for (i = 0; i < run->link_part_count; ++i) {
@@ -215,7 +215,7 @@ static void gms_check_one(gms_report_reader_t *reader, const char *list,
 static void gms_check_compare(gms_report_reader_t *reader,
                               const gms_check_sums_t *sums)
 {
-    static const char *const parts[GMS_REPORT_CARD_PARTS] = {
+    static const char *const parts[GMS_REPORT_NIC_PARTS] = {
         "lanai_busy_ps", "host_dma_busy_ps", "send_dma_busy_ps",
         "receive_dma_busy_ps"};
     const gms_report_run_t *run = reader->run;
@@ -233,9 +233,9 @@ static void gms_check_compare(gms_report_reader_t *reader,
                       flow->bytes_arrived, sums->flows[i][2]);
     }
     for (i = 0; i < run->nodes; ++i) {
-        for (k = 0; k < GMS_REPORT_CARD_PARTS; ++k) {
-            gms_check_one(reader, "cards", i, parts[k],
-                          run->cards[i].busy_ps[k], sums->cards[i][k]);
+        for (k = 0; k < GMS_REPORT_NIC_PARTS; ++k) {
+            gms_check_one(reader, "cards", i, parts[k], run->nics[i].busy_ps[k],
+                          sums->nics[i][k]);
         }
     }
     for (i = 0; i < run->link_count; ++i) {
@@ -261,7 +261,7 @@ void gms_check_totals(gms_report_reader_t *reader)
     const gms_report_run_t *run = reader->run;
     gms_check_sums_t sums = {
         gms_report_alloc(reader, run->flow_count, sizeof(*sums.flows)),
-        gms_report_alloc(reader, run->nodes, sizeof(*sums.cards)),
+        gms_report_alloc(reader, run->nodes, sizeof(*sums.nics)),
         gms_report_alloc(reader, run->link_count, sizeof(*sums.links)),
         gms_report_alloc(reader, run->rank_count, sizeof(*sums.hosts))};
 
@@ -278,7 +278,7 @@ void gms_check_totals(gms_report_reader_t *reader)
         gms_check_compare(reader, &sums);
     }
     free(sums.flows);
-    free(sums.cards);
+    free(sums.nics);
     free(sums.links);
     free(sums.hosts);
 }

@@ -248,23 +248,23 @@ static void gms_compare_stations(gms_comparing_t *at, const char *what,
     }
 }
 
-static void gms_compare_flow(gms_comparing_t *at, uint32_t place,
+static void gms_compare_flow(gms_comparing_t *at, uint32_t index,
                              uint32_t other)
 {
     static const gms_report_flow_t none = {0};
     const gms_data_t *named =
-        place != GMS_REPORT_NONE ? &at->first : &at->second;
+        index != GMS_REPORT_NONE ? &at->first : &at->second;
     const gms_report_flow_t *a =
-        place != GMS_REPORT_NONE ? &at->first.run->flows[place] : &none;
+        index != GMS_REPORT_NONE ? &at->first.run->flows[index] : &none;
     const gms_report_flow_t *b =
         other != GMS_REPORT_NONE ? &at->second.run->flows[other] : &none;
     char what[GMS_FLOW_NAME_LEN + 8];
 
     (void)snprintf(what, sizeof(what), "flow %s",
-                   named->names[place != GMS_REPORT_NONE ? place : other].text);
+                   named->names[index != GMS_REPORT_NONE ? index : other].text);
     gms_compare_add(
         at, what, "bandwidth", GMS_COMPARE_BYTES_S,
-        place != GMS_REPORT_NONE ? gms_data_mean(&at->first, place) : 0,
+        index != GMS_REPORT_NONE ? gms_data_mean(&at->first, index) : 0,
         other != GMS_REPORT_NONE ? gms_data_mean(&at->second, other) : 0);
     gms_compare_add(at, what, "bytes", GMS_COMPARE_COUNT, (double)a->bytes_sent,
                     (double)b->bytes_sent);

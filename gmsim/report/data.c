@@ -23,7 +23,7 @@
 
 typedef struct gms_data_size {
     uint64_t bytes;
-    uint32_t place;
+    uint32_t index;
     int is_asked; /* part of a decision */
 } gms_data_size_t;
 
@@ -34,7 +34,7 @@ static int gms_data_compare(const void *left, const void *right)
     if (a->bytes != b->bytes) {
         return a->bytes > b->bytes ? -1 : 1;
     }
-    return a->place < b->place ? -1 : (int)(a->place > b->place);
+    return a->index < b->index ? -1 : (int)(a->index > b->index);
 }
 
 static void gms_data_mark_asked(const gms_report_run_t *run,
@@ -83,22 +83,22 @@ static int gms_data_choose(gms_data_t *data)
     }
     for (i = 0; i < run->flow_count; ++i) {
         sizes[i].bytes = run->flows[i].bytes_sent;
-        sizes[i].place = (uint32_t)i;
+        sizes[i].index = (uint32_t)i;
         all += sizes[i].bytes;
     }
     gms_data_mark_asked(run, sizes);
     qsort(sizes, run->flow_count, sizeof(*sizes), gms_data_compare);
     for (i = 0; i < run->flow_count; ++i) {
-        uint32_t place = sizes[i].place;
+        uint32_t index = sizes[i].index;
 
-        if (run->flows[place].number != 0 &&
+        if (run->flows[index].number != 0 &&
             data->chosen_count < GMS_DATA_FLOWS_MAX &&
             ((largest < GMS_DATA_FLOWS &&
               sizes[i].bytes >= all / GMS_DATA_LEAST) ||
              sizes[i].is_asked)) {
             ++largest;
-            data->is_chosen[place] = 1;
-            data->chosen[data->chosen_count++] = place;
+            data->is_chosen[index] = 1;
+            data->chosen[data->chosen_count++] = index;
         }
     }
     free(sizes);
@@ -287,16 +287,16 @@ static json_t *gms_data_hosts(const gms_report_run_t *run)
 /* The name of its folder, without the way there. */
 static json_t *gms_data_record(const gms_report_run_t *run)
 {
-    size_t end = strlen(run->folder), start;
+    size_t end = strlen(run->directory), start;
 
-    while (end > 1 && run->folder[end - 1] == '/') {
+    while (end > 1 && run->directory[end - 1] == '/') {
         --end;
     }
     start = end;
-    while (start > 0 && run->folder[start - 1] != '/') {
+    while (start > 0 && run->directory[start - 1] != '/') {
         --start;
     }
-    return json_stringn(run->folder + start, end - start);
+    return json_stringn(run->directory + start, end - start);
 }
 
 /* What it takes to run it again. */

@@ -98,19 +98,19 @@ static void gms_data_grant(const gms_report_run_t *run,
 
 /* Of the denied flow itself, or of another reservation. */
 static void gms_data_bound(const gms_report_request_t *denied,
-                           const char *criterion, const char *place, char *text,
-                           size_t room)
+                           const char *criterion, const char *resource,
+                           char *text, size_t room)
 {
     char own[96];
 
     (void)snprintf(own, sizeof(own), "flow from node %u to node %u",
                    denied->node, denied->target_node);
-    if (strcmp(own, place) == 0) {
+    if (strcmp(own, resource) == 0) {
         (void)snprintf(text, room, "a %s that short cannot be guaranteed",
                        criterion);
     } else {
         (void)snprintf(text, room, "the %s bound of the %.80s would break",
-                       criterion, place);
+                       criterion, resource);
     }
 }
 
@@ -120,18 +120,18 @@ static void gms_data_reason(const gms_report_run_t *run,
                             size_t room)
 {
     const gms_report_request_t *denied = &event->requests[event->denied];
-    const char *place = event->place != NULL ? event->place : "";
+    const char *resource = event->resource != NULL ? event->resource : "";
     gms_text_t left, who;
 
     (void)gms_text_rate(event->left_bytes_s * gms_data_scale(denied), &left);
     if (strcmp(event->criterion, "source node") == 0) {
-        (void)snprintf(text, room, "its source, %s, has %s left", place,
+        (void)snprintf(text, room, "its source, %s, has %s left", resource,
                        left.text);
     } else if (strcmp(event->criterion, "destination node") == 0) {
-        (void)snprintf(text, room, "its destination, %s, has %s left", place,
+        (void)snprintf(text, room, "its destination, %s, has %s left", resource,
                        left.text);
     } else if (strcmp(event->criterion, "link") == 0) {
-        (void)snprintf(text, room, "the link from %s has %s left", place,
+        (void)snprintf(text, room, "the link from %s has %s left", resource,
                        left.text);
     } else if (strcmp(event->criterion, "source process") == 0) {
         (void)snprintf(
@@ -144,16 +144,16 @@ static void gms_data_reason(const gms_report_run_t *run,
             gms_text_place(run, denied->target_node, denied->target_port, &who),
             left.text);
     } else if (strcmp(event->criterion, "buffer") == 0) {
-        (void)snprintf(text, room, "the buffers behind %s allow %s", place,
+        (void)snprintf(text, room, "the buffers behind %s allow %s", resource,
                        left.text);
     } else if (strcmp(event->criterion, "latency") == 0) {
         (void)snprintf(text, room,
                        "the %s would have less than 99.5 %% of its bandwidth "
                        "at times",
-                       place);
+                       resource);
     } else if (strcmp(event->criterion, "delay") == 0 ||
                strcmp(event->criterion, "jitter") == 0) {
-        gms_data_bound(denied, event->criterion, place, text, room);
+        gms_data_bound(denied, event->criterion, resource, text, room);
     } else {
         (void)snprintf(text, room, "%.80s", event->criterion);
     }
@@ -321,7 +321,7 @@ static json_t *gms_data_decision(const gms_report_run_t *run,
     if (event->kind == GMS_REPORT_DENIAL && object != NULL) {
         (void)json_object_set_new(
             object, "place",
-            json_string(event->place != NULL ? event->place : ""));
+            json_string(event->resource != NULL ? event->resource : ""));
         (void)json_object_set_new(object, "left_bytes_s",
                                   gms_data_rate(event->left_bytes_s * share));
     }

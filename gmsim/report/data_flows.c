@@ -223,21 +223,21 @@ static json_t *gms_data_latency(const gms_report_flow_t *flow)
                      gms_data_rate(most), "histogram", histogram);
 }
 
-static json_t *gms_data_who(const gms_data_t *data, uint32_t place)
+static json_t *gms_data_who(const gms_data_t *data, uint32_t index)
 {
     const gms_report_run_t *run = data->run;
-    const gms_report_flow_t *flow = &run->flows[place];
+    const gms_report_flow_t *flow = &run->flows[index];
 
     return json_pack(
         "{s:i,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:I,s:i,s:s,s:s}", "flow",
-        (int)flow->number, "name", data->names[place].text, "source_rank",
+        (int)flow->number, "name", data->names[index].text, "source_rank",
         (int)gms_report_rank_at(run, flow->node, flow->port), "target_rank",
         (int)gms_report_rank_at(run, flow->target_node, flow->target_port),
         "node", (int)flow->node, "port", (int)flow->port, "target_node",
         (int)flow->target_node, "target_port", (int)flow->target_port, "label",
         (json_int_t)flow->label, "priority", (int)flow->priority,
         "communicator", gms_report_label_name(run, flow->label), "class",
-        gms_data_class(data, place));
+        gms_data_class(data, index));
 }
 
 /* null: it never held a reservation. */
@@ -254,12 +254,12 @@ static json_t *gms_data_flow_delay(const gms_report_flow_t *flow)
                      gms_data_delay_verdict(flow));
 }
 
-static json_t *gms_data_flow(const gms_data_t *data, uint32_t place,
+static json_t *gms_data_flow(const gms_data_t *data, uint32_t index,
                              const double *sent, const double *arrived)
 {
-    const gms_report_flow_t *flow = &data->run->flows[place];
+    const gms_report_flow_t *flow = &data->run->flows[index];
     double peak = 0;
-    json_t *object = gms_data_who(data, place);
+    json_t *object = gms_data_who(data, index);
     json_t *came = gms_data_rates(data, arrived, &peak);
 
     if (object == NULL) {
@@ -270,10 +270,10 @@ static json_t *gms_data_flow(const gms_data_t *data, uint32_t place,
         object, json_pack("{s:I,s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "bytes",
                           (json_int_t)flow->bytes_sent, "packets",
                           (json_int_t)flow->packets_sent, "mean_bytes_s",
-                          gms_data_rate(gms_data_mean(data, place)),
+                          gms_data_rate(gms_data_mean(data, index)),
                           "peak_bytes_s", gms_data_rate(peak), "sent_bytes_s",
                           gms_data_rates(data, sent, NULL), "arrived_bytes_s",
-                          came, "reserved", gms_data_reserved(data, place),
+                          came, "reserved", gms_data_reserved(data, index),
                           "times", gms_data_flow_times(flow), "latency",
                           gms_data_latency(flow)));
     (void)json_object_set_new(object, "delay", gms_data_flow_delay(flow));

@@ -194,9 +194,9 @@ static json_t *gms_data_topology(gms_data_t *data)
 
 /* ---- cards ---- */
 
-static json_t *gms_data_cards(const gms_data_t *data)
+static json_t *gms_data_nics(const gms_data_t *data)
 {
-    static const char *const keys[GMS_REPORT_CARD_PARTS] = {
+    static const char *const keys[GMS_REPORT_NIC_PARTS] = {
         "lanai", "host_dma", "send_dma", "receive_dma"};
     const gms_report_run_t *run = data->run;
     const gms_buckets_t *buckets = &data->buckets;
@@ -206,22 +206,21 @@ static json_t *gms_data_cards(const gms_data_t *data)
     uint32_t node;
     size_t i;
 
-    for (i = 0; busy != NULL && i < run->card_part_count; ++i) {
-        const gms_report_card_part_t *part = &run->card_parts[i];
+    for (i = 0; busy != NULL && i < run->nic_part_count; ++i) {
+        const gms_report_nic_part_t *part = &run->nic_parts[i];
 
         busy[(part->node - 1) * buckets->count +
              gms_bucket_of_window(buckets, part->window)] +=
-            (double)part->busy_ps[GMS_REPORT_CARD_LANAI];
+            (double)part->busy_ps[GMS_REPORT_NIC_LANAI];
     }
     for (node = 1; busy != NULL && node <= run->nodes; ++node) {
-        json_t *card = json_pack("{s:i}", "node", (int)node);
+        json_t *nic = json_pack("{s:i}", "node", (int)node);
         json_t *series = json_array();
 
-        for (i = 0; i < GMS_REPORT_CARD_PARTS; ++i) {
+        for (i = 0; i < GMS_REPORT_NIC_PARTS; ++i) {
             (void)json_object_set_new(
-                card, keys[i],
-                gms_data_part((double)run->cards[node - 1].busy_ps[i] /
-                              end_ps));
+                nic, keys[i],
+                gms_data_part((double)run->nics[node - 1].busy_ps[i] / end_ps));
         }
         for (i = 0; i < buckets->count; ++i) {
             (void)json_array_append_new(
@@ -229,8 +228,8 @@ static json_t *gms_data_cards(const gms_data_t *data)
                 gms_data_part(busy[(node - 1) * buckets->count + i] /
                               (double)gms_bucket_length_ps(buckets, i)));
         }
-        (void)json_object_set_new(card, "lanai_series", series);
-        (void)json_array_append_new(array, card);
+        (void)json_object_set_new(nic, "lanai_series", series);
+        (void)json_array_append_new(array, nic);
     }
     free(busy);
     return array;
@@ -239,5 +238,5 @@ static json_t *gms_data_cards(const gms_data_t *data)
 void gms_data_network(gms_data_t *data, json_t *object)
 {
     (void)json_object_set_new(object, "topology", gms_data_topology(data));
-    (void)json_object_set_new(object, "cards", gms_data_cards(data));
+    (void)json_object_set_new(object, "cards", gms_data_nics(data));
 }

@@ -43,8 +43,8 @@ static double *gms_findings_worked(const gms_report_run_t *run,
     double *parts = calloc(run->nodes, sizeof(*parts));
     size_t i;
 
-    for (i = 0; parts != NULL && i < run->card_part_count; ++i) {
-        const gms_report_card_part_t *part = &run->card_parts[i];
+    for (i = 0; parts != NULL && i < run->nic_part_count; ++i) {
+        const gms_report_nic_part_t *part = &run->nic_parts[i];
         const gms_report_window_t *window = &run->windows[part->window];
         double length_ps = (double)(window->end_ps - window->begin_ps);
 
@@ -132,7 +132,7 @@ static int gms_findings_is_told(const gms_report_run_t *run, const json_t *list,
     return 0;
 }
 
-static void gms_findings_cards(const gms_data_t *data, json_t *list)
+static void gms_findings_nics(const gms_data_t *data, json_t *list)
 {
     const gms_report_run_t *run = data->run;
     gms_finding_nodes_t slow = {0, 0, 0};
@@ -140,18 +140,18 @@ static void gms_findings_cards(const gms_data_t *data, json_t *list)
     uint64_t drops = 0;
     uint32_t node, most = 1;
 
-    gms_findings_busy(data, list, GMS_REPORT_CARD_LANAI, "processor (LANai)");
-    gms_findings_busy(data, list, GMS_REPORT_CARD_HOST_DMA, "host DMA engine");
+    gms_findings_busy(data, list, GMS_REPORT_NIC_LANAI, "processor (LANai)");
+    gms_findings_busy(data, list, GMS_REPORT_NIC_HOST_DMA, "host DMA engine");
     for (node = 1; node <= run->nodes; ++node) {
-        const gms_report_card_t *card = &run->cards[node - 1];
+        const gms_report_nic_t *nic = &run->nics[node - 1];
 
         if (!gms_findings_is_told(run, list, node)) {
             gms_findings_count(&slow, node,
-                               (double)card->receive_buffer_wait_ps /
+                               (double)nic->receive_buffer_wait_ps /
                                    (double)run->end_ps);
         }
-        drops += card->no_token_drops;
-        if (card->no_token_drops > run->cards[most - 1].no_token_drops) {
+        drops += nic->no_token_drops;
+        if (nic->no_token_drops > run->nics[most - 1].no_token_drops) {
             most = node;
         }
     }
@@ -226,7 +226,7 @@ static void gms_findings_busiest(const gms_data_t *data, json_t *list,
 typedef struct gms_finding {
     json_t *finding;
     double weight;
-    size_t place;
+    size_t position;
 } gms_finding_t;
 
 static int gms_findings_compare(const void *left, const void *right)
@@ -236,7 +236,7 @@ static int gms_findings_compare(const void *left, const void *right)
     if (a->weight != b->weight) {
         return a->weight > b->weight ? -1 : 1;
     }
-    return a->place < b->place ? -1 : (int)(a->place > b->place);
+    return a->position < b->position ? -1 : (int)(a->position > b->position);
 }
 
 static json_t *gms_findings_sort(json_t *list)
@@ -249,7 +249,7 @@ static json_t *gms_findings_sort(json_t *list)
         order[i].finding = json_array_get(list, i);
         order[i].weight =
             json_number_value(json_object_get(order[i].finding, "weight"));
-        order[i].place = i;
+        order[i].position = i;
     }
     if (order != NULL) {
         qsort(order, count, sizeof(*order), gms_findings_compare);
@@ -283,7 +283,7 @@ json_t *gms_report_findings(const gms_data_t *data)
 
     if (data->run->end_ps > 0) {
         gms_findings_links(data, list);
-        gms_findings_cards(data, list);
+        gms_findings_nics(data, list);
         gms_findings_paces(data, list);
         is_calm = json_array_size(list) == 0;
         gms_findings_hosts(data, list);

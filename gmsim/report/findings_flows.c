@@ -22,20 +22,20 @@ void gms_findings_paces(const gms_data_t *data, json_t *list)
     gms_text_t part, rate;
 
     for (i = 0; i < data->chosen_count; ++i) {
-        uint32_t place = data->chosen[i];
-        const gms_report_flow_t *flow = &run->flows[place];
+        uint32_t index = data->chosen[i];
+        const gms_report_flow_t *flow = &run->flows[index];
         double waited = flow->active_ps > 0 ? (double)flow->pace_wait_ps /
                                                   (double)flow->active_ps
                                             : 0;
 
         if (waited < 0.3 ||
-            strcmp(gms_data_class(data, place), "premium") == 0) {
+            strcmp(gms_data_class(data, index), "premium") == 0) {
             continue;
         }
         ++count;
         if (waited >= most) {
             most = waited;
-            worst = place;
+            worst = index;
         }
     }
     if (count > 0) {
@@ -97,8 +97,8 @@ static void gms_findings_refused(const gms_report_run_t *run, char *text,
     uint32_t node;
 
     for (node = 1; node <= run->nodes; ++node) {
-        damaged += run->cards[node - 1].bad_crc_drops;
-        behind += run->cards[node - 1].sequence_drops;
+        damaged += run->nics[node - 1].bad_crc_drops;
+        behind += run->nics[node - 1].sequence_drops;
     }
     (void)gms_text_count(damaged, &first);
     (void)gms_text_count(behind, &second);

@@ -46,7 +46,7 @@ static const char *gms_findings_rank_text(const gms_finding_ranks_t *ranks,
 /* Bytes that a rank's host has worked for. */
 static double gms_findings_handled(const gms_report_run_t *run, uint32_t rank)
 {
-    const gms_report_place_t *at = &run->ranks[rank];
+    const gms_report_slot_t *at = &run->ranks[rank];
     double bytes = 0;
     size_t i;
 

@@ -98,7 +98,7 @@ enum gms_finding_cause {
     GMS_CAUSE_IDLE, /* nothing to send */
     GMS_CAUSE_LINK,
     GMS_CAUSE_RESENT,
-    GMS_CAUSE_CARD,
+    GMS_CAUSE_NIC,
     GMS_CAUSE_UNKNOWN /* the record has no end */
 };
 #define GMS_CAUSES (GMS_CAUSE_UNKNOWN + 1)
@@ -108,10 +108,10 @@ static const double gms_cause_weights[GMS_CAUSES] = {
     [GMS_CAUSE_SHORT] = 0.9,  [GMS_CAUSE_ELSEWHERE] = 0.75,
     [GMS_CAUSE_UNUSED] = 0.1, [GMS_CAUSE_IDLE] = 0.2,
     [GMS_CAUSE_LINK] = 0.5,   [GMS_CAUSE_RESENT] = 0.5,
-    [GMS_CAUSE_CARD] = 0.5,   [GMS_CAUSE_UNKNOWN] = 0.3};
+    [GMS_CAUSE_NIC] = 0.5,    [GMS_CAUSE_UNKNOWN] = 0.3};
 
 typedef struct gms_finding_miss {
-    uint32_t place; /* of the flow */
+    uint32_t index; /* of the flow */
     enum gms_finding_cause cause;
     double weight;
     double part;       /* SHORT, IDLE, LINK: of the time, 0..1 */
@@ -132,16 +132,16 @@ static double gms_findings_bytes(const gms_report_run_t *run)
 
 /* The largest flow without a reservation from where this one comes to where it
  * goes. */
-static uint32_t gms_findings_beside(const gms_data_t *data, uint32_t place)
+static uint32_t gms_findings_beside(const gms_data_t *data, uint32_t index)
 {
     const gms_report_run_t *run = data->run;
-    const gms_report_flow_t *own = &run->flows[place];
+    const gms_report_flow_t *own = &run->flows[index];
     uint32_t best = GMS_REPORT_NONE, i;
 
     for (i = 0; i < run->flow_count; ++i) {
         const gms_report_flow_t *flow = &run->flows[i];
 
-        if (i != place && flow->node == own->node && flow->port == own->port &&
+        if (i != index && flow->node == own->node && flow->port == own->port &&
             flow->target_node == own->target_node &&
             flow->target_port == own->target_port &&
             (best == GMS_REPORT_NONE ||
@@ -155,7 +155,7 @@ static uint32_t gms_findings_beside(const gms_data_t *data, uint32_t place)
 
 /* How full its packets were to be, as the last grant says; 0: unknown. */
 static double gms_findings_asked_fill(const gms_report_run_t *run,
-                                      uint32_t place)
+                                      uint32_t index)
 {
     double fill = 0;
     size_t i, k;
@@ -165,7 +165,7 @@ static double gms_findings_asked_fill(const gms_report_run_t *run,
 
         for (k = 0; event->kind == GMS_REPORT_GRANT && k < event->request_count;
              ++k) {
-            if (event->requests[k].flow == place) {
+            if (event->requests[k].flow == index) {
                 fill = event->requests[k].payload_part;
             }
         }
@@ -179,13 +179,13 @@ static int gms_findings_is_unused(const gms_data_t *data,
 {
     const gms_report_run_t *run = data->run;
     double all = gms_findings_bytes(run);
-    double own = (double)run->flows[miss->place].bytes_sent;
+    double own = (double)run->flows[miss->index].bytes_sent;
     uint32_t other;
 
     if (own >= GMS_FINDINGS_UNUSED * all) {
         return 0;
     }
-    other = gms_findings_beside(data, miss->place);
+    other = gms_findings_beside(data, miss->index);
     if (other != GMS_REPORT_NONE &&
         own < GMS_FINDINGS_UNUSED * (double)run->flows[other].bytes_sent) {
         miss->cause = GMS_CAUSE_ELSEWHERE;
@@ -221,8 +221,8 @@ static void gms_findings_cause(const gms_data_t *data,
                                const gms_finding_hold_t *hold,
                                gms_finding_miss_t *miss)
 {
-    const gms_report_flow_t *flow = &data->run->flows[miss->place];
-    const gms_data_span_t *span = &data->spans[miss->place];
+    const gms_report_flow_t *flow = &data->run->flows[miss->index];
+    const gms_data_span_t *span = &data->spans[miss->index];
     double idle = 1 - (double)flow->active_ps /
                           (double)(span->end_ps - span->begin_ps + 1);
     double paced =
@@ -230,14 +230,14 @@ static void gms_findings_cause(const gms_data_t *data,
             ? fmin(1, (double)flow->pace_wait_ps / (double)flow->active_ps)
             : 0;
 
-    miss->asked_fill = gms_findings_asked_fill(data->run, miss->place);
+    miss->asked_fill = gms_findings_asked_fill(data->run, miss->index);
     if (gms_findings_is_unused(data, miss)) {
         return;
     }
     if (!flow->has_end) {
         miss->cause = GMS_CAUSE_UNKNOWN;
     } else if (paced >= GMS_FINDINGS_PACED &&
-               gms_data_fill(data->run, miss->place) <
+               gms_data_fill(data->run, miss->index) <
                    GMS_FINDINGS_REACHED * miss->asked_fill) {
         miss->cause = GMS_CAUSE_SHORT;
         miss->part = paced;
@@ -246,7 +246,7 @@ static void gms_findings_cause(const gms_data_t *data,
         miss->part = idle;
     } else {
         miss->cause =
-            flow->packets_resent > 0 ? GMS_CAUSE_RESENT : GMS_CAUSE_CARD;
+            flow->packets_resent > 0 ? GMS_CAUSE_RESENT : GMS_CAUSE_NIC;
         gms_findings_is_blocked(flow, hold, miss);
     }
 }
@@ -270,7 +270,7 @@ static void gms_findings_why_missed(const gms_data_t *data,
             "for its own pace, as its packets were %s full and the reservation "
             "is for packets that are %s full. Ask for it with the message size "
             "that is sent",
-            part.text, gms_text_part(gms_data_fill(run, miss->place), &fill),
+            part.text, gms_text_part(gms_data_fill(run, miss->index), &fill),
             gms_text_part(miss->asked_fill, &asked));
         break;
     case GMS_CAUSE_IDLE:
@@ -286,7 +286,7 @@ static void gms_findings_why_missed(const gms_data_t *data,
     case GMS_CAUSE_RESENT:
         (void)snprintf(text, room, ": packets were lost and sent again");
         break;
-    case GMS_CAUSE_CARD:
+    case GMS_CAUSE_NIC:
         (void)snprintf(text, room,
                        ": its packets waited behind others in the card");
         break;
@@ -305,7 +305,7 @@ static void gms_findings_missed(const gms_data_t *data,
                                 json_t *list)
 {
     const gms_report_run_t *run = data->run;
-    const char *name = data->names[miss->place].text;
+    const char *name = data->names[miss->index].text;
     double seconds = (double)hold->held_ps / GMS_FINDINGS_PS_S;
     char why[400], more[64] = "";
     gms_text_t held, got;
@@ -327,13 +327,13 @@ static void gms_findings_missed(const gms_data_t *data,
     }
     if (miss->cause == GMS_CAUSE_UNUSED) {
         gms_findings_add(list, miss->weight, "flow",
-                         run->flows[miss->place].number,
+                         run->flows[miss->index].number,
                          "Flow %s had %s reserved and hardly used it.%s", name,
                          held.text, more);
         return;
     }
     gms_findings_why_missed(data, miss, why, sizeof(why));
-    gms_findings_add(list, miss->weight, "flow", run->flows[miss->place].number,
+    gms_findings_add(list, miss->weight, "flow", run->flows[miss->index].number,
                      "Flow %s had %s reserved and got %s%s.%s", name, held.text,
                      got.text, why, more);
 }
@@ -361,7 +361,7 @@ static void gms_findings_causes(const gms_data_t *data,
             }
         }
         if (count > 0) {
-            gms_findings_missed(data, &holds[worst->place], worst, count, list);
+            gms_findings_missed(data, &holds[worst->index], worst, count, list);
         }
     }
 }
@@ -410,7 +410,7 @@ static void gms_findings_judge(const gms_data_t *data,
             ++reached;
             continue;
         }
-        misses[i].place = i;
+        misses[i].index = i;
         gms_findings_cause(data, &holds[i], &misses[i]);
         misses[i].weight = gms_cause_weights[misses[i].cause] *
                            (misses[i].cause == GMS_CAUSE_SHORT

@@ -70,29 +70,29 @@ static void gms_lost_part(gms_losses_t *losses,
 /* ---- what cards did in the time of a flow ---- */
 
 /** Of each card by node - 1, from the start of the run on. */
-typedef struct gms_lost_card {
+typedef struct gms_lost_nic {
     uint64_t taken_bytes;
     gms_time_t busy_ps[2]; /* LANai, host DMA */
-} gms_lost_card_t;
+} gms_lost_nic_t;
 
-static void gms_lost_work(gms_lost_card_t *cards,
-                          const gms_report_card_part_t *part)
+static void gms_lost_work(gms_lost_nic_t *nics,
+                          const gms_report_nic_part_t *part)
 {
-    gms_lost_card_t *card = &cards[part->node - 1];
+    gms_lost_nic_t *nic = &nics[part->node - 1];
 
-    card->busy_ps[0] += part->busy_ps[GMS_REPORT_CARD_LANAI];
-    card->busy_ps[1] += part->busy_ps[GMS_REPORT_CARD_HOST_DMA];
+    nic->busy_ps[0] += part->busy_ps[GMS_REPORT_NIC_LANAI];
+    nic->busy_ps[1] += part->busy_ps[GMS_REPORT_NIC_HOST_DMA];
 }
 
 /* What there was until its first window is not in its time: taken off there, what
  * there is after its last one added. Unsigned numbers come out right. */
-static void gms_lost_mark(gms_losses_t *losses, const gms_lost_card_t *cards,
-                          uint32_t place, int is_end)
+static void gms_lost_mark(gms_losses_t *losses, const gms_lost_nic_t *nics,
+                          uint32_t index, int is_end)
 {
-    const gms_report_flow_t *flow = &losses->run->flows[place];
-    const gms_lost_card_t *source = &cards[flow->node - 1];
-    const gms_lost_card_t *target = &cards[flow->target_node - 1];
-    gms_lost_flow_t *seen = &losses->flows[place];
+    const gms_report_flow_t *flow = &losses->run->flows[index];
+    const gms_lost_nic_t *source = &nics[flow->node - 1];
+    const gms_lost_nic_t *target = &nics[flow->target_node - 1];
+    gms_lost_flow_t *seen = &losses->flows[index];
     uint64_t sign = is_end ? 1 : UINT64_MAX;
 
     seen->others_bytes += sign * target->taken_bytes;
@@ -100,7 +100,7 @@ static void gms_lost_mark(gms_losses_t *losses, const gms_lost_card_t *cards,
     seen->busy_ps[1] += sign * source->busy_ps[1];
 }
 
-static void gms_lost_marks(gms_losses_t *losses, const gms_lost_card_t *cards,
+static void gms_lost_marks(gms_losses_t *losses, const gms_lost_nic_t *nics,
                            size_t first, size_t end, int is_end)
 {
     const gms_report_run_t *run = losses->run;
@@ -115,20 +115,20 @@ static void gms_lost_marks(gms_losses_t *losses, const gms_lost_card_t *cards,
             (is_end ? seen->end_ps == end_ps
                     : seen->begin_ps + gms_lost_length(run, part->window) ==
                           end_ps)) {
-            gms_lost_mark(losses, cards, part->flow, is_end);
+            gms_lost_mark(losses, nics, part->flow, is_end);
         }
     }
 }
 
 /* What a card takes is others' of all flows but its own. */
-static void gms_lost_take(gms_losses_t *losses, gms_lost_card_t *cards,
+static void gms_lost_take(gms_losses_t *losses, gms_lost_nic_t *nics,
                           const gms_report_flow_part_t *part)
 {
     const gms_report_run_t *run = losses->run;
     gms_lost_flow_t *seen = &losses->flows[part->flow];
     gms_time_t end_ps = run->windows[part->window].end_ps;
 
-    cards[run->flows[part->flow].target_node - 1].taken_bytes +=
+    nics[run->flows[part->flow].target_node - 1].taken_bytes +=
         part->arrived_bytes;
     if (end_ps > seen->begin_ps && end_ps <= seen->end_ps) {
         seen->others_bytes -= part->arrived_bytes;
@@ -136,10 +136,10 @@ static void gms_lost_take(gms_losses_t *losses, gms_lost_card_t *cards,
 }
 
 /* Flows' lines and cards' are both in the order of windows. */
-static void gms_lost_sweep(gms_losses_t *losses, gms_lost_card_t *cards)
+static void gms_lost_sweep(gms_losses_t *losses, gms_lost_nic_t *nics)
 {
     const gms_report_run_t *run = losses->run;
-    size_t card = 0, first = 0, end, i;
+    size_t nic = 0, first = 0, end, i;
 
     for (; first < run->flow_part_count; first = end) {
         uint32_t window = run->flow_parts[first].window;
@@ -148,21 +148,20 @@ static void gms_lost_sweep(gms_losses_t *losses, gms_lost_card_t *cards)
                           run->flow_parts[end].window == window;
              ++end) {
         }
-        for (; card < run->card_part_count &&
-               run->card_parts[card].window < window;
-             ++card) {
-            gms_lost_work(cards, &run->card_parts[card]);
+        for (; nic < run->nic_part_count && run->nic_parts[nic].window < window;
+             ++nic) {
+            gms_lost_work(nics, &run->nic_parts[nic]);
         }
-        gms_lost_marks(losses, cards, first, end, 0);
+        gms_lost_marks(losses, nics, first, end, 0);
         for (i = first; i < end; ++i) {
-            gms_lost_take(losses, cards, &run->flow_parts[i]);
+            gms_lost_take(losses, nics, &run->flow_parts[i]);
         }
-        for (; card < run->card_part_count &&
-               run->card_parts[card].window == window;
-             ++card) {
-            gms_lost_work(cards, &run->card_parts[card]);
+        for (;
+             nic < run->nic_part_count && run->nic_parts[nic].window == window;
+             ++nic) {
+            gms_lost_work(nics, &run->nic_parts[nic]);
         }
-        gms_lost_marks(losses, cards, first, end, 1);
+        gms_lost_marks(losses, nics, first, end, 1);
     }
 }
 
@@ -191,7 +190,7 @@ static void gms_lost_bytes(gms_losses_t *losses)
     }
 }
 
-static void gms_lost_collect(gms_losses_t *losses, gms_lost_card_t *cards)
+static void gms_lost_collect(gms_losses_t *losses, gms_lost_nic_t *nics)
 {
     const gms_report_run_t *run = losses->run;
     size_t i;
@@ -201,14 +200,14 @@ static void gms_lost_collect(gms_losses_t *losses, gms_lost_card_t *cards)
             gms_lost_part(losses, &run->flow_parts[i]);
         }
     }
-    gms_lost_sweep(losses, cards);
+    gms_lost_sweep(losses, nics);
     gms_lost_bytes(losses);
 }
 
 gms_losses_t *gms_losses_create(const gms_report_run_t *run)
 {
     gms_losses_t *losses = calloc(1, sizeof(*losses));
-    gms_lost_card_t *cards = calloc(run->nodes, sizeof(*cards));
+    gms_lost_nic_t *nics = calloc(run->nodes, sizeof(*nics));
 
     if (losses != NULL) {
         losses->run = run;
@@ -216,14 +215,14 @@ gms_losses_t *gms_losses_create(const gms_report_run_t *run)
         losses->through = calloc(run->nodes, sizeof(*losses->through));
         losses->by_rank = calloc(run->rank_count + 1, sizeof(*losses->by_rank));
     }
-    if (losses == NULL || cards == NULL || losses->flows == NULL ||
+    if (losses == NULL || nics == NULL || losses->flows == NULL ||
         losses->through == NULL || losses->by_rank == NULL) {
         gms_losses_destroy(losses);
-        free(cards);
+        free(nics);
         return NULL;
     }
-    gms_lost_collect(losses, cards);
-    free(cards);
+    gms_lost_collect(losses, nics);
+    free(nics);
     return losses;
 }
 
@@ -245,18 +244,18 @@ static gms_time_t gms_lost_time(const gms_lost_flow_t *seen)
 }
 
 /* What the busiest part of its card could have done beside. */
-static double gms_lost_card(const gms_losses_t *losses,
-                            const gms_report_flow_t *flow,
-                            const gms_lost_flow_t *seen)
+static double gms_lost_nic(const gms_losses_t *losses,
+                           const gms_report_flow_t *flow,
+                           const gms_lost_flow_t *seen)
 {
-    static const enum gms_report_part parts[] = {GMS_REPORT_CARD_LANAI,
-                                                 GMS_REPORT_CARD_HOST_DMA};
+    static const enum gms_report_part parts[] = {GMS_REPORT_NIC_LANAI,
+                                                 GMS_REPORT_NIC_HOST_DMA};
     double most = HUGE_VAL;
     unsigned i;
 
     for (i = 0; i < 2; ++i) {
         double busy_ps =
-            (double)losses->run->cards[flow->node - 1].busy_ps[parts[i]];
+            (double)losses->run->nics[flow->node - 1].busy_ps[parts[i]];
         double idle_ps =
             fmax(0, (double)gms_lost_time(seen) - (double)seen->busy_ps[i]);
 
@@ -387,7 +386,7 @@ static double gms_lost_there(const gms_losses_t *losses, uint32_t number,
     const gms_lost_flow_t *seen = &losses->flows[number];
     gms_lost_wait_t wait = gms_lost_waited(losses->run, flow, hop);
 
-    gain = fmin(fmin(gain, gms_lost_card(losses, flow, seen)),
+    gain = fmin(fmin(gain, gms_lost_nic(losses, flow, seen)),
                 fmin(gms_lost_host(losses, flow, seen),
                      gms_lost_pace(flow, seen))) *
            wait.own_ps / wait.all_ps;

@@ -16,7 +16,7 @@
 void gms_report_wrong(gms_report_reader_t *reader, const gms_report_at_t *at,
                       const char *key, const char *format, ...)
 {
-    char line[32] = "", place[160] = "", why[160];
+    char line[32] = "", where[160] = "", why[160];
     va_list args;
 
     if (reader->status != GMS_OK) {
@@ -30,18 +30,18 @@ void gms_report_wrong(gms_report_reader_t *reader, const gms_report_at_t *at,
         (void)snprintf(line, sizeof(line), ":%u", reader->line);
     }
     if (at != NULL && at->list != NULL) {
-        (void)snprintf(place, sizeof(place),
+        (void)snprintf(where, sizeof(where),
                        "key '%s[%zu]%s%s%s%s': ", at->list, at->index,
                        at->part != NULL ? "." : "",
                        at->part != NULL ? at->part : "", key != NULL ? "." : "",
                        key != NULL ? key : "");
     } else if (key != NULL) {
-        (void)snprintf(place, sizeof(place), "key '%s%s%s': ",
+        (void)snprintf(where, sizeof(where), "key '%s%s%s': ",
                        at != NULL && at->part != NULL ? at->part : "",
                        at != NULL && at->part != NULL ? "." : "", key);
     }
     (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN, "%.200s/%s%s: %s%s",
-                   reader->folder, reader->file, line, place, why);
+                   reader->directory, reader->file, line, where, why);
     (void)gms_printable_here(reader->error);
 }
 
@@ -50,7 +50,7 @@ void gms_report_system(gms_report_reader_t *reader, const char *file,
 {
     reader->status = GMS_ERR_SYSTEM;
     (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN, "%.400s/%s: %s",
-                   reader->folder, file, why);
+                   reader->directory, file, why);
     (void)gms_printable_here(reader->error);
 }
 
@@ -59,7 +59,7 @@ void gms_report_no_memory(gms_report_reader_t *reader)
     if (reader->status == GMS_OK) {
         reader->status = GMS_ERR_NO_MEMORY;
         (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN,
-                       "%.200s/%s: out of memory", reader->folder,
+                       "%.200s/%s: out of memory", reader->directory,
                        reader->file);
         (void)gms_printable_here(reader->error);
     }
@@ -287,7 +287,7 @@ FILE *gms_report_open(gms_report_reader_t *reader, const char *file,
     struct stat found;
     FILE *stream;
 
-    (void)snprintf(path, sizeof(path), "%s/%s", reader->folder, file);
+    (void)snprintf(path, sizeof(path), "%s/%s", reader->directory, file);
     stream = stat(path, &found) == 0 && S_ISREG(found.st_mode)
                  ? fopen(path, "re")
                  : NULL;

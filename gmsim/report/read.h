@@ -13,7 +13,7 @@
 struct gms_report_root; /* report/root.h */
 
 typedef struct gms_report_reader {
-    const char *folder, *file;
+    const char *directory, *file;
     unsigned line;   /* of a file of lines; 0: the file is one value */
     int is_added_up; /* windows are compared with totals */
     gms_status_t status;
@@ -24,10 +24,10 @@ typedef struct gms_report_reader {
     const json_t *files; /* what record.json says of them; NULL: nothing */
     struct {
         uint64_t bytes, lines, sum;
-    } lines;          /* of the file being read, so far */
-    uint32_t *places; /* of flows, by number; filled by the windows */
-    size_t place_room, flow_room, flow_part_room, card_part_room,
-        link_part_room, host_part_room, window_room, event_room;
+    } lines;            /* of the file being read, so far */
+    uint32_t *index_of; /* of flows, by number; filled by the windows */
+    size_t place_room, flow_room, flow_part_room, nic_part_room, link_part_room,
+        host_part_room, window_room, event_room;
 } gms_report_reader_t;
 
 /** Where a value is: "flows[3].counters". */

@@ -242,7 +242,7 @@ void gms_report_root_open(gms_report_reader_t *reader, gms_report_root_t *root)
     if (root->stream == NULL && reader->status == GMS_ERR_SYSTEM) {
         (void)snprintf(reader->error, GMS_REPORT_ERROR_LEN,
                        "%.200s: holds no record of a run (%s: %s)",
-                       reader->folder, GMS_REPORT_ROOT,
+                       reader->directory, GMS_REPORT_ROOT,
                        errno != 0 ? strerror(errno) : "no regular file");
         (void)gms_printable_here(reader->error);
     }

@@ -45,7 +45,7 @@ static void gms_run_read_ranks(gms_report_reader_t *reader, const json_t *job)
 
         (void)gms_report_below(reader, &at, rank, "rank", at.index,
                                at.index + 1);
-        run->ranks[at.index] = (gms_report_place_t){
+        run->ranks[at.index] = (gms_report_slot_t){
             gms_report_below(reader, &at, rank, "node", 1, run->nodes + 1u),
             gms_report_below(reader, &at, rank, "port", 0, GMS_RUN_MANY)};
         run->rank_count = at.index + 1;
@@ -97,7 +97,7 @@ static void gms_run_read_topology(gms_report_reader_t *reader,
                                      sizeof(*run->switches));
     run->links =
         gms_report_alloc(reader, json_array_size(links), sizeof(*run->links));
-    run->cards = gms_report_alloc(reader, run->nodes, sizeof(*run->cards));
+    run->nics = gms_report_alloc(reader, run->nodes, sizeof(*run->nics));
     for (; reader->status == GMS_OK && at.index < json_array_size(switches);
          ++at.index) {
         const json_t *object = json_array_get(switches, at.index);
@@ -286,34 +286,34 @@ static int gms_run_read_flow(gms_report_reader_t *reader, size_t index,
     return 1;
 }
 
-static void gms_run_read_card(gms_report_reader_t *reader, gms_report_at_t at,
-                              const json_t *object)
+static void gms_run_read_nic(gms_report_reader_t *reader, gms_report_at_t at,
+                             const json_t *object)
 {
     uint32_t node = gms_report_below(reader, &at, object, "node", 1,
                                      reader->run->nodes + UINT64_C(1));
     const json_t *counters = gms_report_object(reader, &at, object, "counters");
-    gms_report_card_t *card = &reader->run->cards[node - 1];
+    gms_report_nic_t *nic = &reader->run->nics[node - 1];
 
     at.part = "counters";
-    card->busy_ps[GMS_REPORT_CARD_LANAI] =
+    nic->busy_ps[GMS_REPORT_NIC_LANAI] =
         gms_report_number(reader, &at, counters, "lanai_busy_ps");
-    card->busy_ps[GMS_REPORT_CARD_HOST_DMA] =
+    nic->busy_ps[GMS_REPORT_NIC_HOST_DMA] =
         gms_report_number(reader, &at, counters, "host_dma_busy_ps");
-    card->busy_ps[GMS_REPORT_CARD_SEND_DMA] =
+    nic->busy_ps[GMS_REPORT_NIC_SEND_DMA] =
         gms_report_number(reader, &at, counters, "send_dma_busy_ps");
-    card->busy_ps[GMS_REPORT_CARD_RECEIVE_DMA] =
+    nic->busy_ps[GMS_REPORT_NIC_RECEIVE_DMA] =
         gms_report_number(reader, &at, counters, "receive_dma_busy_ps");
-    card->receive_buffer_waits =
+    nic->receive_buffer_waits =
         gms_report_number(reader, &at, counters, "receive_buffer_waits");
-    card->receive_buffer_wait_ps =
+    nic->receive_buffer_wait_ps =
         gms_report_number(reader, &at, counters, "receive_buffer_wait_ps");
-    card->bad_crc_drops =
+    nic->bad_crc_drops =
         gms_report_number(reader, &at, counters, "bad_crc_drops");
-    card->sequence_drops =
+    nic->sequence_drops =
         gms_report_number(reader, &at, counters, "sequence_drops");
-    card->no_token_drops =
+    nic->no_token_drops =
         gms_report_number(reader, &at, counters, "no_token_drops");
-    card->packets_resent =
+    nic->packets_resent =
         gms_report_number(reader, &at, counters, "packets_resent");
 }
 
@@ -361,7 +361,7 @@ void gms_report_read_end(gms_report_reader_t *reader,
                          const gms_report_root_t *file)
 {
     const json_t *root = file->value;
-    const json_t *cards = gms_report_list(reader, NULL, root, "cards");
+    const json_t *nics = gms_report_list(reader, NULL, root, "cards");
     gms_report_run_t *run = reader->run;
     gms_report_at_t at = {"cards", 0, NULL};
 
@@ -369,9 +369,9 @@ void gms_report_read_end(gms_report_reader_t *reader,
     (void)gms_report_list(reader, NULL, root, "labels");
     (void)gms_report_list(reader, NULL, root, "flows");
     gms_report_root_flows(reader, file, gms_run_read_flow, NULL);
-    for (; reader->status == GMS_OK && at.index < json_array_size(cards);
+    for (; reader->status == GMS_OK && at.index < json_array_size(nics);
          ++at.index) {
-        gms_run_read_card(reader, at, json_array_get(cards, at.index));
+        gms_run_read_nic(reader, at, json_array_get(nics, at.index));
     }
     gms_run_read_use(reader, root);
     gms_run_read_hosts(reader, root);
@@ -416,11 +416,11 @@ static void gms_run_load(gms_report_reader_t *reader)
     gms_run_end_hosts(run);
 }
 
-static gms_status_t gms_run_read(const char *folder, int is_added_up,
+static gms_status_t gms_run_read(const char *directory, int is_added_up,
                                  gms_report_run_t **run_p,
                                  char error[GMS_REPORT_ERROR_LEN])
 {
-    gms_report_reader_t reader = {.folder = folder,
+    gms_report_reader_t reader = {.directory = directory,
                                   .file = "",
                                   .error = error,
                                   .is_added_up = is_added_up};
@@ -428,20 +428,20 @@ static gms_status_t gms_run_read(const char *folder, int is_added_up,
 
     error[0] = '\0';
     if (run != NULL) {
-        run->folder = strdup(folder);
-        if (run->folder != NULL) {
-            (void)gms_printable_here(run->folder); /* it is printed only */
+        run->directory = strdup(directory);
+        if (run->directory != NULL) {
+            (void)gms_printable_here(run->directory); /* it is printed only */
         }
         run->lines = json_array();
     }
-    if (run == NULL || run->folder == NULL || run->lines == NULL) {
+    if (run == NULL || run->directory == NULL || run->lines == NULL) {
         gms_report_run_destroy(run);
         (void)snprintf(error, GMS_REPORT_ERROR_LEN, "out of memory");
         return GMS_ERR_NO_MEMORY;
     }
     reader.run = run;
     gms_run_load(&reader);
-    free(reader.places);
+    free(reader.index_of);
     if (reader.status != GMS_OK) {
         gms_report_run_destroy(run);
         return reader.status;
@@ -450,17 +450,18 @@ static gms_status_t gms_run_read(const char *folder, int is_added_up,
     return GMS_OK;
 }
 
-gms_status_t gms_report_run_load(const char *folder, gms_report_run_t **run_p,
+gms_status_t gms_report_run_load(const char *directory,
+                                 gms_report_run_t **run_p,
                                  char error[GMS_REPORT_ERROR_LEN])
 {
-    return gms_run_read(folder, 1, run_p, error);
+    return gms_run_read(directory, 1, run_p, error);
 }
 
-gms_status_t gms_report_run_load_parts(const char *folder,
+gms_status_t gms_report_run_load_parts(const char *directory,
                                        gms_report_run_t **run_p,
                                        char error[GMS_REPORT_ERROR_LEN])
 {
-    return gms_run_read(folder, 0, run_p, error);
+    return gms_run_read(directory, 0, run_p, error);
 }
 
 void gms_report_run_destroy(gms_report_run_t *run)
@@ -481,17 +482,17 @@ void gms_report_run_destroy(gms_report_run_t *run)
     free(run->hosts);
     free(run->switches);
     free(run->links);
-    free(run->cards);
+    free(run->nics);
     free(run->flows);
     free(run->windows);
     free(run->flow_parts);
-    free(run->card_parts);
+    free(run->nic_parts);
     free(run->link_parts);
     free(run->host_parts);
     free(run->events);
     json_decref(run->root);
     json_decref(run->lines);
-    free(run->folder);
+    free(run->directory);
     free(run);
 }
 

@@ -26,9 +26,9 @@
 #define GMS_REPORT_ERROR_LEN 768
 #define GMS_REPORT_NONE      UINT32_MAX
 
-typedef struct gms_report_place {
+typedef struct gms_report_slot {
     uint32_t node, port;
-} gms_report_place_t;
+} gms_report_slot_t;
 
 /** What a rank's processor did; the rest of its time the rank waited. */
 typedef struct gms_report_host {
@@ -105,20 +105,20 @@ typedef struct gms_report_flow {
 
 /** How busy a card's parts were. */
 enum gms_report_part {
-    GMS_REPORT_CARD_LANAI = 0,
-    GMS_REPORT_CARD_HOST_DMA,
-    GMS_REPORT_CARD_SEND_DMA,
-    GMS_REPORT_CARD_RECEIVE_DMA,
-    GMS_REPORT_CARD_PARTS
+    GMS_REPORT_NIC_LANAI = 0,
+    GMS_REPORT_NIC_HOST_DMA,
+    GMS_REPORT_NIC_SEND_DMA,
+    GMS_REPORT_NIC_RECEIVE_DMA,
+    GMS_REPORT_NIC_PARTS
 };
 
-typedef struct gms_report_card {
-    gms_time_t busy_ps[GMS_REPORT_CARD_PARTS];
+typedef struct gms_report_nic {
+    gms_time_t busy_ps[GMS_REPORT_NIC_PARTS];
     /* the end's */
     uint64_t receive_buffer_waits, packets_resent;
     uint64_t bad_crc_drops, sequence_drops, no_token_drops;
     gms_time_t receive_buffer_wait_ps;
-} gms_report_card_t;
+} gms_report_nic_t;
 
 /* ---- windows: lines of windows.jsonl ---- */
 
@@ -133,10 +133,10 @@ typedef struct gms_report_flow_part {
     uint64_t bytes, packets, arrived_bytes, wait_ticks;
 } gms_report_flow_part_t;
 
-typedef struct gms_report_card_part {
+typedef struct gms_report_nic_part {
     uint32_t window, node;
-    gms_time_t busy_ps[GMS_REPORT_CARD_PARTS];
-} gms_report_card_part_t;
+    gms_time_t busy_ps[GMS_REPORT_NIC_PARTS];
+} gms_report_nic_part_t;
 
 typedef struct gms_report_link_part {
     uint32_t window, link;
@@ -178,21 +178,21 @@ typedef struct gms_report_event {
     gms_report_request_t *requests;
     size_t request_count;
     /* denials */
-    const char *criterion, *place; /* place NULL: none */
+    const char *criterion, *resource; /* place NULL: none */
     double left_bytes_s;
     uint32_t denied;
     const char *fault; /* as a cluster description has it */
 } gms_report_event_t;
 
 typedef struct gms_report_run {
-    char *folder;
+    char *directory;
     int is_complete;
     const char *failed; /* why it is not complete; NULL: the run was killed */
     gms_time_t end_ps, window_ps;
     const char *version, *program, *description, *profile; /* description
                                                    NULL: the default cluster */
     const json_t *parameters;                              /* by name */
-    gms_report_place_t *ranks;
+    gms_report_slot_t *ranks;
     size_t rank_count;
     gms_report_host_t *hosts; /* by rank, as many */
     uint32_t nodes;
@@ -200,7 +200,7 @@ typedef struct gms_report_run {
     size_t switch_count;
     gms_report_link_t *links;
     size_t link_count;
-    gms_report_card_t *cards; /* by node - 1 */
+    gms_report_nic_t *nics; /* by node - 1 */
     gms_report_flow_t *flows;
     size_t flow_count;
     const json_t *labels;
@@ -208,8 +208,8 @@ typedef struct gms_report_run {
     size_t window_count;
     gms_report_flow_part_t *flow_parts;
     size_t flow_part_count;
-    gms_report_card_part_t *card_parts;
-    size_t card_part_count;
+    gms_report_nic_part_t *nic_parts;
+    size_t nic_part_count;
     gms_report_link_part_t *link_parts;
     size_t link_part_count;
     gms_report_host_part_t *host_parts;
@@ -229,11 +229,12 @@ typedef struct gms_report_run {
  * @return GMS_ERR_NO_MEMORY
  * A last line that is cut off is left out where the record is not complete.
  */
-gms_status_t gms_report_run_load(const char *folder, gms_report_run_t **run_p,
+gms_status_t gms_report_run_load(const char *directory,
+                                 gms_report_run_t **run_p,
                                  char error[GMS_REPORT_ERROR_LEN]);
 /** The same without comparing windows with totals: for tests of what is made of a
  *  run, which change one of them. */
-gms_status_t gms_report_run_load_parts(const char *folder,
+gms_status_t gms_report_run_load_parts(const char *directory,
                                        gms_report_run_t **run_p,
                                        char error[GMS_REPORT_ERROR_LEN]);
 /** NULL is fine. */

@@ -117,7 +117,7 @@ static void gms_run_read_decision(gms_report_reader_t *reader,
     }
     if (event->kind == GMS_REPORT_DENIAL) {
         event->criterion = gms_report_text(reader, NULL, line, "criterion", 1);
-        event->place = gms_report_text(reader, NULL, line, "place", 0);
+        event->resource = gms_report_text(reader, NULL, line, "place", 0);
         event->left_bytes_s =
             gms_report_real(reader, NULL, line, "left_bytes_s", 1);
         event->denied = gms_report_below(reader, NULL, line, "denied_flow", 0,

@@ -14,20 +14,20 @@
 static int gms_run_map(gms_report_reader_t *reader, uint64_t number)
 {
     size_t room = reader->place_room;
-    uint32_t *places;
+    uint32_t *index_of;
 
     if (number < room) {
         return 1;
     }
     room = (size_t)number * 2 + 64;
-    places = reallocarray(reader->places, room, sizeof(*places));
-    if (places == NULL) {
+    index_of = reallocarray(reader->index_of, room, sizeof(*index_of));
+    if (index_of == NULL) {
         reader->status = GMS_ERR_NO_MEMORY;
         return 0;
     }
-    memset(places + reader->place_room, 0xff,
-           (room - reader->place_room) * sizeof(*places));
-    reader->places = places;
+    memset(index_of + reader->place_room, 0xff,
+           (room - reader->place_room) * sizeof(*index_of));
+    reader->index_of = index_of;
     reader->place_room = room;
     return 1;
 }
@@ -35,11 +35,11 @@ static int gms_run_map(gms_report_reader_t *reader, uint64_t number)
 static void gms_run_map_known(gms_report_reader_t *reader)
 {
     const gms_report_run_t *run = reader->run;
-    uint32_t place;
+    uint32_t flow_index;
 
-    for (place = 0; place < run->flow_count; ++place) {
-        if (gms_run_map(reader, run->flows[place].number)) {
-            reader->places[run->flows[place].number] = place;
+    for (flow_index = 0; flow_index < run->flow_count; ++flow_index) {
+        if (gms_run_map(reader, run->flows[flow_index].number)) {
+            reader->index_of[run->flows[flow_index].number] = flow_index;
         }
     }
 }
@@ -49,7 +49,7 @@ static uint32_t gms_run_meet(gms_report_reader_t *reader,
                              const gms_report_at_t *at, const uint64_t *numbers)
 {
     gms_report_run_t *run = reader->run;
-    uint32_t place = (uint32_t)run->flow_count;
+    uint32_t flow_index = (uint32_t)run->flow_count;
     unsigned i;
 
     if (numbers[6] < 1 || numbers[6] > run->nodes || numbers[8] < 1 ||
@@ -83,8 +83,8 @@ static uint32_t gms_run_meet(gms_report_reader_t *reader,
         .priority = (uint32_t)numbers[10],
         .label = (uint32_t)numbers[11],
     };
-    reader->places[numbers[0]] = place;
-    return place;
+    reader->index_of[numbers[0]] = flow_index;
+    return flow_index;
 }
 
 static uint32_t gms_run_place(gms_report_reader_t *reader,
@@ -107,15 +107,15 @@ static uint32_t gms_run_place(gms_report_reader_t *reader,
                          (unsigned long long)numbers[0]);
         return GMS_REPORT_NONE;
     }
-    if (reader->places[numbers[0]] == GMS_REPORT_NONE && has_key &&
+    if (reader->index_of[numbers[0]] == GMS_REPORT_NONE && has_key &&
         !reader->run->is_complete) {
         return gms_run_meet(reader, at, numbers);
     }
-    if (reader->places[numbers[0]] == GMS_REPORT_NONE) {
+    if (reader->index_of[numbers[0]] == GMS_REPORT_NONE) {
         gms_report_wrong(reader, at, NULL, "there is no flow %llu",
                          (unsigned long long)numbers[0]);
     }
-    return reader->places[numbers[0]];
+    return reader->index_of[numbers[0]];
 }
 
 /* ---- a line ---- */
@@ -130,11 +130,11 @@ static void gms_run_flows(gms_report_reader_t *reader, const json_t *line,
     for (; reader->status == GMS_OK && at.index < json_array_size(list);
          ++at.index) {
         uint64_t numbers[12];
-        uint32_t place =
+        uint32_t flow_index =
             gms_run_place(reader, &at, json_array_get(list, at.index), numbers);
         gms_report_flow_t *flow;
 
-        if (place == GMS_REPORT_NONE ||
+        if (flow_index == GMS_REPORT_NONE ||
             !gms_report_room(reader, (void **)&run->flow_parts,
                              &reader->flow_part_room, run->flow_part_count,
                              sizeof(*run->flow_parts))) {
@@ -142,14 +142,14 @@ static void gms_run_flows(gms_report_reader_t *reader, const json_t *line,
         }
         run->flow_parts[run->flow_part_count++] =
             (gms_report_flow_part_t){.window = window,
-                                     .flow = place,
+                                     .flow = flow_index,
                                      .bytes = numbers[1],
                                      .packets = numbers[2],
                                      .arrived_bytes = numbers[3],
                                      .idt_ticks = (uint32_t)numbers[4],
                                      .wait_ticks = numbers[5]};
         if (!run->is_complete) {
-            flow = &run->flows[place];
+            flow = &run->flows[flow_index];
             flow->bytes_sent += numbers[1];
             flow->packets_sent += numbers[2];
             flow->bytes_arrived += numbers[3];
@@ -159,8 +159,8 @@ static void gms_run_flows(gms_report_reader_t *reader, const json_t *line,
     }
 }
 
-static void gms_run_cards(gms_report_reader_t *reader, const json_t *line,
-                          uint32_t window)
+static void gms_run_nics(gms_report_reader_t *reader, const json_t *line,
+                         uint32_t window)
 {
     const json_t *list = gms_report_list(reader, NULL, line, "cards");
     gms_report_run_t *run = reader->run;
@@ -168,15 +168,15 @@ static void gms_run_cards(gms_report_reader_t *reader, const json_t *line,
 
     for (; reader->status == GMS_OK && at.index < json_array_size(list);
          ++at.index) {
-        gms_report_card_part_t *part;
+        gms_report_nic_part_t *part;
         uint64_t numbers[5];
         unsigned i;
 
         if (!gms_report_numbers(reader, &at, json_array_get(list, at.index),
                                 numbers, 5) ||
-            !gms_report_room(reader, (void **)&run->card_parts,
-                             &reader->card_part_room, run->card_part_count,
-                             sizeof(*run->card_parts))) {
+            !gms_report_room(reader, (void **)&run->nic_parts,
+                             &reader->nic_part_room, run->nic_part_count,
+                             sizeof(*run->nic_parts))) {
             return;
         }
         if (numbers[0] < 1 || numbers[0] > run->nodes) {
@@ -184,13 +184,13 @@ static void gms_run_cards(gms_report_reader_t *reader, const json_t *line,
                              (unsigned long long)numbers[0]);
             return;
         }
-        part = &run->card_parts[run->card_part_count++];
+        part = &run->nic_parts[run->nic_part_count++];
         part->window = window;
         part->node = (uint32_t)numbers[0];
-        for (i = 0; i < GMS_REPORT_CARD_PARTS; ++i) {
+        for (i = 0; i < GMS_REPORT_NIC_PARTS; ++i) {
             part->busy_ps[i] = numbers[1 + i];
             if (!run->is_complete) {
-                run->cards[part->node - 1].busy_ps[i] += numbers[1 + i];
+                run->nics[part->node - 1].busy_ps[i] += numbers[1 + i];
             }
         }
     }
@@ -284,7 +284,7 @@ static void gms_run_window(gms_report_reader_t *reader, json_t *line)
         run->end_ps = end_ps;
     }
     gms_run_flows(reader, line, number);
-    gms_run_cards(reader, line, number);
+    gms_run_nics(reader, line, number);
     gms_run_links(reader, line, number);
     gms_run_hosts(reader, line, number);
 }

@@ -128,7 +128,7 @@ const char *gms_text_place(const gms_report_run_t *run, uint32_t node,
 
 typedef struct gms_name_order {
     const gms_report_flow_t *flow;
-    uint32_t place;
+    uint32_t position;
 } gms_name_order_t;
 
 static int gms_name_compare_places(const gms_report_flow_t *a,
@@ -158,9 +158,9 @@ static int gms_name_compare(const void *left, const void *right)
     if (result == 0 && a->flow->label != b->flow->label) {
         result = a->flow->label < b->flow->label ? -1 : 1;
     }
-    return result != 0           ? result
-           : a->place < b->place ? -1
-                                 : (int)(a->place > b->place);
+    return result != 0                 ? result
+           : a->position < b->position ? -1
+                                       : (int)(a->position > b->position);
 }
 
 /* What bandwidth managers tell each other. */
@@ -239,9 +239,9 @@ gms_flow_name_t *gms_report_flow_names(const gms_report_run_t *run)
                                                            order[i].flow) != 0;
 
         gms_name_flow(run, order[i].flow, is_largest, has_labels,
-                      &names[order[i].place]);
+                      &names[order[i].position]);
         /* a communicator's name may have been cut within a letter */
-        (void)gms_printable_here(names[order[i].place].text);
+        (void)gms_printable_here(names[order[i].position].text);
     }
     free(order);
     return names;

@@ -51,11 +51,11 @@ int gms_sweep_is_setting(const char *name, const char **best_p)
     return 0;
 }
 
-char *gms_sweep_join(const char *folder, const char *name)
+char *gms_sweep_join(const char *directory, const char *name)
 {
     char *path = NULL;
 
-    return (asprintf(&path, "%s/%s", folder, name) >= 0) ? path : NULL;
+    return (asprintf(&path, "%s/%s", directory, name) >= 0) ? path : NULL;
 }
 
 char *gms_sweep_read(const char *path, size_t *len_p)

@@ -10,7 +10,7 @@
 int gms_sweep_is_setting(const char *name, const char **best_p);
 
 /** Path of a file in a folder. @return allocated; NULL without memory */
-char *gms_sweep_join(const char *folder, const char *name);
+char *gms_sweep_join(const char *directory, const char *name);
 
 /** Read a description as it is. @return its text, allocated; NULL with errno */
 char *gms_sweep_read(const char *path, size_t *len_p);

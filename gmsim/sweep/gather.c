@@ -80,7 +80,7 @@ static gms_status_t gms_sweep_read_row(gms_sweep_gatherer_t *gatherer,
 {
     const gms_sweep_t *sweep = gatherer->sweep;
     gms_sweep_row_t *row = &gatherer->rows[run];
-    char wrong[GMS_YAML_ERROR_LEN], *folder;
+    char wrong[GMS_YAML_ERROR_LEN], *directory;
     gms_status_t status = GMS_OK;
     double number;
     size_t i;
@@ -89,14 +89,14 @@ static gms_status_t gms_sweep_read_row(gms_sweep_gatherer_t *gatherer,
     if (row->status.stage != GMS_SWEEP_DONE) {
         return GMS_OK;
     }
-    folder = gms_sweep_path(sweep, gatherer->state, run, NULL);
+    directory = gms_sweep_path(sweep, gatherer->state, run, NULL);
     row->values = calloc(sweep->result_count, sizeof(*row->values));
-    if (folder == NULL || row->values == NULL) {
+    if (directory == NULL || row->values == NULL) {
         status = GMS_ERR_NO_MEMORY;
     }
     for (i = 0; i < sweep->result_count && status == GMS_OK; ++i) {
-        status = gms_sweep_extract(&sweep->results[i], folder, &row->values[i],
-                                   wrong);
+        status = gms_sweep_extract(&sweep->results[i], directory,
+                                   &row->values[i], wrong);
         if (status == GMS_ERR_NOT_FOUND) {
             row->status.stage = GMS_SWEEP_FAILED;
             (void)snprintf(row->status.text, sizeof(row->status.text),
@@ -108,7 +108,7 @@ static gms_status_t gms_sweep_read_row(gms_sweep_gatherer_t *gatherer,
             gatherer->is_number[i] = 0;
         }
     }
-    free(folder);
+    free(directory);
     return status;
 }
 

@@ -43,9 +43,9 @@ static int64_t gms_sweep_now_ms(void)
 
 /* ---- the command ---- */
 
-static void gms_sweep_redirect(const char *folder, const char *name, int to)
+static void gms_sweep_redirect(const char *directory, const char *name, int to)
 {
-    char *path = gms_sweep_join(folder, name);
+    char *path = gms_sweep_join(directory, name);
     int fd = -1;
 
     if (path != NULL) {
@@ -58,10 +58,10 @@ static void gms_sweep_redirect(const char *folder, const char *name, int to)
     free(path);
 }
 
-static void gms_sweep_set_variable(const char *name, const char *folder,
+static void gms_sweep_set_variable(const char *name, const char *directory,
                                    const char *file)
 {
-    char *path = gms_sweep_join(folder, file);
+    char *path = gms_sweep_join(directory, file);
 
     if (path == NULL || setenv(name, path, 1) != 0) {
         _exit(126);
@@ -72,13 +72,13 @@ static void gms_sweep_set_variable(const char *name, const char *folder,
 /** What a run must not share with another one. */
 static void gms_sweep_set_environment(const gms_sweep_task_t *task)
 {
-    gms_sweep_set_variable("GMSIM_CLUSTER", task->folder, "cluster.yaml");
+    gms_sweep_set_variable("GMSIM_CLUSTER", task->directory, "cluster.yaml");
     (void)unsetenv("GMSIM_DISPATCH");
     (void)unsetenv("GMSIM_JOB");
     (void)unsetenv("GMSIM_RECORD");
     (void)unsetenv("GMSIM_TRACE");
     if (task->is_recorded) {
-        gms_sweep_set_variable("GMSIM_RECORD", task->folder, "record");
+        gms_sweep_set_variable("GMSIM_RECORD", task->directory, "record");
     }
     /* A job of ours runs on one machine; in a job of Slurm mpirun would have
      * its processes started by srun. */
@@ -98,8 +98,8 @@ static void gms_sweep_become(const gms_sweep_task_t *task)
         _exit(126);
     }
     (void)close(nothing);
-    gms_sweep_redirect(task->folder, "stdout", STDOUT_FILENO);
-    gms_sweep_redirect(task->folder, "stderr", STDERR_FILENO);
+    gms_sweep_redirect(task->directory, "stdout", STDOUT_FILENO);
+    gms_sweep_redirect(task->directory, "stderr", STDERR_FILENO);
     if (task->set != NULL) {
         (void)sched_setaffinity(0, sizeof(*task->set), task->set);
     }
@@ -198,7 +198,7 @@ static int gms_sweep_write_status(const gms_sweep_keeper_t *keeper, int is_late)
         (void)snprintf(text, sizeof(text), "failed: exit status %d",
                        WEXITSTATUS(status));
     }
-    return gms_sweep_finish(keeper->task->folder, text) == GMS_OK;
+    return gms_sweep_finish(keeper->task->directory, text) == GMS_OK;
 }
 
 /* ---- the keeper ---- */

@@ -13,7 +13,8 @@
 #include <sys/types.h>
 
 typedef struct gms_sweep_task {
-    const char *folder;  /* of the run, prepared; gets stdout, stderr, status */
+    const char
+        *directory;      /* of the run, prepared; gets stdout, stderr, status */
     const char *command; /* for /bin/sh */
     const cpu_set_t *set; /* where it may run; NULL: anywhere */
     uint64_t timeout_s;   /* 0: none */

@@ -30,10 +30,10 @@ static gms_status_t gms_sweep_copy_value(const char *text, char **value_p)
 }
 
 /** @return allocated; NULL with wrong set */
-static char *gms_sweep_read_output(const char *folder, const char *name,
+static char *gms_sweep_read_output(const char *directory, const char *name,
                                    char wrong[GMS_YAML_ERROR_LEN])
 {
-    char *path = gms_sweep_join(folder, name), *text = NULL;
+    char *path = gms_sweep_join(directory, name), *text = NULL;
     size_t len;
 
     if (path != NULL) {
@@ -277,17 +277,17 @@ static gms_status_t gms_sweep_extract_column(const gms_sweep_result_t *result,
 /* ---- any of them ---- */
 
 static gms_status_t gms_sweep_extract_any(const gms_sweep_result_t *result,
-                                          const char *folder, char **value_p,
+                                          const char *directory, char **value_p,
                                           char wrong[GMS_YAML_ERROR_LEN])
 {
     gms_status_t status = GMS_ERR_NOT_FOUND;
     char *text;
 
     if (result->source == GMS_SWEEP_RECORD) {
-        return gms_sweep_extract_record(result, folder, value_p, wrong);
+        return gms_sweep_extract_record(result, directory, value_p, wrong);
     }
     text = gms_sweep_read_output(
-        folder, result->is_stderr ? "stderr" : "stdout", wrong);
+        directory, result->is_stderr ? "stderr" : "stdout", wrong);
     if (text == NULL) {
         return GMS_ERR_NOT_FOUND;
     }
@@ -309,10 +309,11 @@ static gms_status_t gms_sweep_extract_any(const gms_sweep_result_t *result,
 }
 
 gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
-                               const char *folder, char **value_p,
+                               const char *directory, char **value_p,
                                char wrong[GMS_YAML_ERROR_LEN])
 {
-    gms_status_t status = gms_sweep_extract_any(result, folder, value_p, wrong);
+    gms_status_t status =
+        gms_sweep_extract_any(result, directory, value_p, wrong);
 
     if (status == GMS_ERR_NOT_FOUND && result->is_optional) {
         return gms_sweep_copy_value("", value_p);
@@ -320,7 +321,7 @@ gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
     return (status == GMS_ERR_CONFIG) ? GMS_ERR_NOT_FOUND : status;
 }
 
-int gms_sweep_has_results(const gms_sweep_t *sweep, const char *folder)
+int gms_sweep_has_results(const gms_sweep_t *sweep, const char *directory)
 {
     char wrong[GMS_YAML_ERROR_LEN];
     size_t i;
@@ -328,7 +329,7 @@ int gms_sweep_has_results(const gms_sweep_t *sweep, const char *folder)
     for (i = 0; i < sweep->result_count; ++i) {
         char *value = NULL;
 
-        if (gms_sweep_extract(&sweep->results[i], folder, &value, wrong) !=
+        if (gms_sweep_extract(&sweep->results[i], directory, &value, wrong) !=
             GMS_OK) {
             return 0;
         }

@@ -8,18 +8,18 @@
 /**
  * A result of a run.
  *
- * @param [in]  folder   of the run
+ * @param [in]  directory   of the run
  * @param [out] value_p  its text, allocated
  * @param [out] wrong    what is not there: "no column 'x' in stdout"
  *
  * @return GMS_OK, GMS_ERR_NOT_FOUND with the text in wrong, GMS_ERR_NO_MEMORY
  */
 gms_status_t gms_sweep_extract(const gms_sweep_result_t *result,
-                               const char *folder, char **value_p,
+                               const char *directory, char **value_p,
                                char wrong[GMS_YAML_ERROR_LEN]);
 
 /** Whether a run has all results. @return 1, 0; also 0 without memory */
-int gms_sweep_has_results(const gms_sweep_t *sweep, const char *folder);
+int gms_sweep_has_results(const gms_sweep_t *sweep, const char *directory);
 
 /** Split a line of CSV into its fields, in place; "a ""b""" becomes a "b".
  *  @param [out] fields  room for most pointers into line

@@ -199,12 +199,13 @@ static gms_status_t gms_sweep_find(gms_report_reader_t *reader,
 }
 
 gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
-                                      const char *folder, char **value_p,
+                                      const char *directory, char **value_p,
                                       char wrong[GMS_YAML_ERROR_LEN])
 {
-    char *path = gms_sweep_join(folder, "record");
+    char *path = gms_sweep_join(directory, "record");
     char error[GMS_REPORT_ERROR_LEN] = "";
-    gms_report_reader_t reader = {.folder = path, .file = "", .error = error};
+    gms_report_reader_t reader = {
+        .directory = path, .file = "", .error = error};
     gms_report_root_t root;
     gms_status_t status;
 
@@ -224,14 +225,14 @@ gms_status_t gms_sweep_extract_record(const gms_sweep_result_t *result,
         (void)snprintf(wrong, GMS_YAML_ERROR_LEN,
                        "no '%s' in record/record.json", result->what);
     } else if (status == GMS_ERR_CONFIG) {
-        size_t skip = strlen(folder);
+        size_t skip = strlen(directory);
 
         /* the row of the result names the run */
-        (void)snprintf(wrong, GMS_YAML_ERROR_LEN, "%.*s",
-                       (int)GMS_YAML_ERROR_LEN - 1,
-                       strncmp(error, folder, skip) == 0 && error[skip] == '/'
-                           ? error + skip + 1
-                           : error);
+        (void)snprintf(
+            wrong, GMS_YAML_ERROR_LEN, "%.*s", (int)GMS_YAML_ERROR_LEN - 1,
+            strncmp(error, directory, skip) == 0 && error[skip] == '/'
+                ? error + skip + 1
+                : error);
     }
     gms_report_root_close(&root);
     free(path);

@@ -41,15 +41,15 @@ static int gms_sweep_has_failed(const gms_sweep_t *sweep,
                                 const gms_sweep_state_t *state, uint64_t run,
                                 const gms_sweep_status_t *status)
 {
-    char *folder;
+    char *directory;
     int is_good;
 
     if (status->stage != GMS_SWEEP_DONE) {
         return status->stage == GMS_SWEEP_FAILED;
     }
-    folder = gms_sweep_path(sweep, state, run, NULL);
-    is_good = folder != NULL && gms_sweep_has_results(sweep, folder);
-    free(folder);
+    directory = gms_sweep_path(sweep, state, run, NULL);
+    is_good = directory != NULL && gms_sweep_has_results(sweep, directory);
+    free(directory);
     return !is_good;
 }
 
@@ -94,19 +94,19 @@ static gms_status_t gms_sweep_start(gms_sweep_runner_t *runner, uint64_t run)
 {
     gms_sweep_job_t *job = &runner->jobs[runner->progress.running];
     const gms_sweep_t *sweep = runner->sweep;
-    char *folder, *command = NULL;
+    char *directory, *command = NULL;
     gms_status_t status =
         gms_sweep_prepare(sweep, runner->state, run, runner->error);
 
     if (status != GMS_OK) {
         return GMS_ERR_SYSTEM;
     }
-    folder = gms_sweep_path(sweep, runner->state, run, NULL);
-    status = (folder != NULL) ? gms_sweep_command(sweep, run, folder, &command,
-                                                  runner->error)
-                              : GMS_ERR_NO_MEMORY;
+    directory = gms_sweep_path(sweep, runner->state, run, NULL);
+    status = (directory != NULL) ? gms_sweep_command(sweep, run, directory,
+                                                     &command, runner->error)
+                                 : GMS_ERR_NO_MEMORY;
     if (status == GMS_OK) {
-        gms_sweep_task_t task = {.folder = folder,
+        gms_sweep_task_t task = {.directory = directory,
                                  .command = command,
                                  .timeout_s = sweep->timeout_s,
                                  .is_recorded = sweep->is_recorded,
@@ -127,7 +127,7 @@ static gms_status_t gms_sweep_start(gms_sweep_runner_t *runner, uint64_t run)
         }
     }
     free(command);
-    free(folder);
+    free(directory);
     return status;
 }
 
@@ -147,7 +147,7 @@ static gms_status_t gms_sweep_end(gms_sweep_runner_t *runner, unsigned slot)
         (void)snprintf(runner->error, GMS_YAML_ERROR_LEN,
                        "a point has ended without a status; is there room in "
                        "%s?",
-                       runner->state->folder);
+                       runner->state->directory);
         return GMS_ERR_SYSTEM;
     }
     return GMS_OK;
@@ -184,7 +184,7 @@ static gms_status_t gms_sweep_fill_slots(gms_sweep_runner_t *runner)
             ++runner->progress.over;
         } else {
             (void)snprintf(runner->error, GMS_YAML_ERROR_LEN, "%s: %s",
-                           runner->state->folder, strerror(errno));
+                           runner->state->directory, strerror(errno));
             return status;
         }
     }

@@ -100,23 +100,23 @@ static gms_status_t gms_sweep_lock(gms_sweep_state_t *state,
 {
     const struct timespec pause = {0, GMS_SWEEP_LOOK_MS * 1000000L};
     short type = (access == GMS_SWEEP_ALONE) ? F_WRLCK : F_RDLCK;
-    char *path = gms_sweep_join(state->folder, "lock");
+    char *path = gms_sweep_join(state->directory, "lock");
     int waited_ms = 0;
 
     state->lock =
         (path != NULL) ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
     free(path);
     if (state->lock < 0) {
-        return gms_sweep_complain(state->folder, error);
+        return gms_sweep_complain(state->directory, error);
     }
     while (gms_sweep_lock_byte(state->lock, type, 0) != 0) {
         if (errno != EAGAIN && errno != EACCES) {
-            return gms_sweep_complain(state->folder, error);
+            return gms_sweep_complain(state->directory, error);
         }
         if (waited_ms >= GMS_SWEEP_LOCK_MS) {
             (void)snprintf(error, GMS_YAML_ERROR_LEN,
                            "%s: another gmsim sweep is at work there",
-                           state->folder);
+                           state->directory);
             return GMS_ERR_BUSY;
         }
         (void)nanosleep(&pause, NULL);
@@ -145,7 +145,7 @@ char *gms_sweep_path(const gms_sweep_t *sweep, const gms_sweep_state_t *state,
 {
     char *path = NULL;
     int width = snprintf(NULL, 0, "%" PRIu64, sweep->runs);
-    int len = asprintf(&path, "%s/points/%0*" PRIu64 "%s%s", state->folder,
+    int len = asprintf(&path, "%s/points/%0*" PRIu64 "%s%s", state->directory,
                        (width > 4) ? width : 4, run + 1,
                        (file != NULL) ? "/" : "", (file != NULL) ? file : "");
 
@@ -179,9 +179,9 @@ void gms_sweep_look(const gms_sweep_t *sweep, const gms_sweep_state_t *state,
     }
 }
 
-gms_status_t gms_sweep_finish(const char *folder, const char *text)
+gms_status_t gms_sweep_finish(const char *directory, const char *text)
 {
-    char *path = gms_sweep_join(folder, "status");
+    char *path = gms_sweep_join(directory, "status");
     char *line = NULL;
     gms_status_t status = GMS_ERR_NO_MEMORY;
 
@@ -205,16 +205,17 @@ gms_status_t gms_sweep_reopen(const gms_sweep_t *sweep,
 
 /** The command of a run as a file that the shell can run again. */
 static gms_status_t gms_sweep_prepare_command(const gms_sweep_t *sweep,
-                                              const char *folder, uint64_t run,
+                                              const char *directory,
+                                              uint64_t run,
                                               char error[GMS_YAML_ERROR_LEN])
 {
     char *command = NULL, *text = NULL, *path,
-         *quoted = gms_sweep_quote(folder);
+         *quoted = gms_sweep_quote(directory);
     gms_status_t status = GMS_ERR_NO_MEMORY;
 
-    path = gms_sweep_join(folder, "command");
+    path = gms_sweep_join(directory, "command");
     if (quoted != NULL && path != NULL) {
-        status = gms_sweep_command(sweep, run, folder, &command, error);
+        status = gms_sweep_command(sweep, run, directory, &command, error);
     }
     if (status == GMS_OK) {
         status = (asprintf(&text,
@@ -238,35 +239,36 @@ gms_status_t gms_sweep_prepare(const gms_sweep_t *sweep,
                                const gms_sweep_state_t *state, uint64_t run,
                                char error[GMS_YAML_ERROR_LEN])
 {
-    char *folder = gms_sweep_path(sweep, state, run, NULL);
+    char *directory = gms_sweep_path(sweep, state, run, NULL);
     char *path = gms_sweep_path(sweep, state, run, "cluster.yaml");
     char *description = NULL;
     gms_status_t status = GMS_ERR_NO_MEMORY;
 
     (void)snprintf(error, GMS_YAML_ERROR_LEN, "out of memory");
-    if (folder != NULL && path != NULL) {
+    if (directory != NULL && path != NULL) {
         status = gms_sweep_description(sweep, run, &description, error);
     }
     if (status == GMS_OK) {
-        if (gms_sweep_remove(folder) != GMS_OK || mkdir(folder, 0777) != 0 ||
+        if (gms_sweep_remove(directory) != GMS_OK ||
+            mkdir(directory, 0777) != 0 ||
             gms_sweep_write_file(path, description) != GMS_OK) {
-            status = gms_sweep_complain(folder, error);
+            status = gms_sweep_complain(directory, error);
         } else {
-            status = gms_sweep_prepare_command(sweep, folder, run, error);
+            status = gms_sweep_prepare_command(sweep, directory, run, error);
         }
     }
     free(description);
     free(path);
-    free(folder);
+    free(directory);
     return status;
 }
 
 /* ---- the folder ---- */
 
 /** @return allocated; NULL: there is no such file */
-static char *gms_sweep_read_in(const char *folder, const char *name)
+static char *gms_sweep_read_in(const char *directory, const char *name)
 {
-    char *path = gms_sweep_join(folder, name);
+    char *path = gms_sweep_join(directory, name);
     size_t len;
     char *text = (path != NULL) ? gms_sweep_read(path, &len) : NULL;
 
@@ -275,10 +277,10 @@ static char *gms_sweep_read_in(const char *folder, const char *name)
 }
 
 /** Whether nothing but beginnings of ours is in a folder. */
-static int gms_sweep_is_ours(const char *folder)
+static int gms_sweep_is_ours(const char *directory)
 {
     static const char *const own[] = {".", "..", "lock", "points", "jobs"};
-    DIR *dir = opendir(folder);
+    DIR *dir = opendir(directory);
     const struct dirent *entry;
     int is_ours = (dir != NULL);
     size_t i;
@@ -303,7 +305,7 @@ static gms_status_t gms_sweep_match(const gms_sweep_t *sweep,
                                     const char *was, const char *is,
                                     char error[GMS_YAML_ERROR_LEN])
 {
-    char *base = gms_sweep_read_in(state->folder, "base.yaml");
+    char *base = gms_sweep_read_in(state->directory, "base.yaml");
     int is_same_base = base != NULL && strcmp(base, sweep->base) == 0;
 
     free(base);
@@ -312,7 +314,7 @@ static gms_status_t gms_sweep_match(const gms_sweep_t *sweep,
     }
     (void)snprintf(error, GMS_YAML_ERROR_LEN,
                    "%s: not the sweep that %s was made by:\n", sweep->path,
-                   state->folder);
+                   state->directory);
     gms_sweep_differ(was, is, error);
     if (!is_same_base) {
         gms_yaml_append(error,
@@ -320,7 +322,7 @@ static gms_status_t gms_sweep_match(const gms_sweep_t *sweep,
                         "of what it was\n",
                         (sweep->cluster != NULL) ? sweep->cluster
                                                  : "the default",
-                        state->folder);
+                        state->directory);
     }
     return GMS_ERR_CONFIG;
 }
@@ -331,16 +333,16 @@ static gms_status_t gms_sweep_begin(const gms_sweep_t *sweep,
                                     const char *definition,
                                     char error[GMS_YAML_ERROR_LEN])
 {
-    char *points = gms_sweep_join(state->folder, "points");
-    char *base = gms_sweep_join(state->folder, "base.yaml");
-    char *path = gms_sweep_join(state->folder, "definition");
+    char *points = gms_sweep_join(state->directory, "points");
+    char *base = gms_sweep_join(state->directory, "base.yaml");
+    char *path = gms_sweep_join(state->directory, "definition");
     gms_status_t status = GMS_OK;
 
     if (points == NULL || base == NULL || path == NULL ||
         (mkdir(points, 0777) != 0 && errno != EEXIST) ||
         gms_sweep_write_file(base, sweep->base) != GMS_OK ||
         gms_sweep_write_file(path, definition) != GMS_OK) {
-        status = gms_sweep_complain(state->folder, error);
+        status = gms_sweep_complain(state->directory, error);
     }
     free(points);
     free(base);
@@ -351,15 +353,15 @@ static gms_status_t gms_sweep_begin(const gms_sweep_t *sweep,
 static gms_status_t gms_sweep_forget(const gms_sweep_state_t *state,
                                      char error[GMS_YAML_ERROR_LEN])
 {
-    char *points = gms_sweep_join(state->folder, "points");
-    char *path = gms_sweep_join(state->folder, "definition");
+    char *points = gms_sweep_join(state->directory, "points");
+    char *path = gms_sweep_join(state->directory, "definition");
     gms_status_t status = GMS_OK;
 
     /* first what makes it a sweep's: half a removal must not pass for a result */
     if (points == NULL || path == NULL ||
         (unlink(path) != 0 && errno != ENOENT) ||
         gms_sweep_remove(points) != GMS_OK) {
-        status = gms_sweep_complain(state->folder, error);
+        status = gms_sweep_complain(state->directory, error);
     }
     free(points);
     free(path);
@@ -367,21 +369,22 @@ static gms_status_t gms_sweep_forget(const gms_sweep_state_t *state,
 }
 
 /** The folder is there and, unless we only look, locked. */
-static gms_status_t gms_sweep_enter_folder(const gms_sweep_t *sweep,
-                                           gms_sweep_access_t access,
-                                           int restart,
-                                           gms_sweep_state_t *state,
-                                           char error[GMS_YAML_ERROR_LEN])
+static gms_status_t gms_sweep_enter_directory(const gms_sweep_t *sweep,
+                                              gms_sweep_access_t access,
+                                              int restart,
+                                              gms_sweep_state_t *state,
+                                              char error[GMS_YAML_ERROR_LEN])
 {
     char *is = gms_sweep_definition(sweep);
-    char *was = gms_sweep_read_in(state->folder, "definition");
+    char *was = gms_sweep_read_in(state->directory, "definition");
     gms_status_t status = GMS_OK;
 
     if (is == NULL) {
-        status = gms_sweep_complain(state->folder, error);
-    } else if (was == NULL && !gms_sweep_is_ours(state->folder)) {
+        status = gms_sweep_complain(state->directory, error);
+    } else if (was == NULL && !gms_sweep_is_ours(state->directory)) {
         (void)snprintf(error, GMS_YAML_ERROR_LEN,
-                       "%s: there already, and not of a sweep", state->folder);
+                       "%s: there already, and not of a sweep",
+                       state->directory);
         status = GMS_ERR_SYSTEM;
     } else if (was != NULL && !restart) {
         status = gms_sweep_match(sweep, state, was, is, error);
@@ -396,7 +399,7 @@ static gms_status_t gms_sweep_enter_folder(const gms_sweep_t *sweep,
     return status;
 }
 
-gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *folder,
+gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *directory,
                             gms_sweep_access_t access, int restart,
                             gms_sweep_state_t *state,
                             char error[GMS_YAML_ERROR_LEN])
@@ -404,30 +407,32 @@ gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *folder,
     gms_status_t status = GMS_OK;
 
     state->lock = -1;
-    state->folder = NULL;
-    if (access != GMS_SWEEP_LOOK && mkdir(folder, 0777) != 0 &&
+    state->directory = NULL;
+    if (access != GMS_SWEEP_LOOK && mkdir(directory, 0777) != 0 &&
         errno != EEXIST) {
-        return gms_sweep_complain(folder, error);
+        return gms_sweep_complain(directory, error);
     }
-    state->folder = realpath(folder, NULL);
-    if (state->folder == NULL && access == GMS_SWEEP_LOOK && errno == ENOENT) {
-        state->folder = strdup(folder);
-        return (state->folder != NULL) ? GMS_OK : GMS_ERR_NO_MEMORY;
+    state->directory = realpath(directory, NULL);
+    if (state->directory == NULL && access == GMS_SWEEP_LOOK &&
+        errno == ENOENT) {
+        state->directory = strdup(directory);
+        return (state->directory != NULL) ? GMS_OK : GMS_ERR_NO_MEMORY;
     }
-    if (state->folder == NULL) {
-        return gms_sweep_complain(folder, error);
+    if (state->directory == NULL) {
+        return gms_sweep_complain(directory, error);
     }
     /* a folder of somebody else's must not even get a lock */
     if (access != GMS_SWEEP_LOOK) {
-        char *was = gms_sweep_read_in(state->folder, "definition");
+        char *was = gms_sweep_read_in(state->directory, "definition");
 
-        if (was != NULL || gms_sweep_is_ours(state->folder)) {
+        if (was != NULL || gms_sweep_is_ours(state->directory)) {
             status = gms_sweep_lock(state, access, error);
         }
         free(was);
     }
     if (status == GMS_OK) {
-        status = gms_sweep_enter_folder(sweep, access, restart, state, error);
+        status =
+            gms_sweep_enter_directory(sweep, access, restart, state, error);
     }
     if (status != GMS_OK) {
         gms_sweep_close(state);
@@ -440,7 +445,7 @@ void gms_sweep_close(gms_sweep_state_t *state)
     if (state->lock >= 0) {
         (void)close(state->lock);
     }
-    free(state->folder);
-    state->folder = NULL;
+    free(state->directory);
+    state->directory = NULL;
     state->lock = -1;
 }

@@ -30,8 +30,8 @@ typedef struct gms_sweep_status {
 } gms_sweep_status_t;
 
 typedef struct gms_sweep_state {
-    char *folder; /* absolute */
-    int lock;     /* descriptor; -1: looks on */
+    char *directory; /* absolute */
+    int lock;        /* descriptor; -1: looks on */
 } gms_sweep_state_t;
 
 /** How a folder is opened. */
@@ -54,7 +54,7 @@ typedef enum gms_sweep_access {
  * @return GMS_ERR_BUSY    another process is at work there
  * @return GMS_ERR_SYSTEM  it cannot be made or read, or is no sweep's
  */
-gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *folder,
+gms_status_t gms_sweep_open(const gms_sweep_t *sweep, const char *directory,
                             gms_sweep_access_t access, int restart,
                             gms_sweep_state_t *state,
                             char error[GMS_YAML_ERROR_LEN]);
@@ -70,7 +70,7 @@ void gms_sweep_look(const gms_sweep_t *sweep, const gms_sweep_state_t *state,
 /** Say in a run's folder how it ended; from then on it has ended.
  *  @param [in] text  "done", or "failed: WHY"
  *  @return GMS_OK, GMS_ERR_SYSTEM */
-gms_status_t gms_sweep_finish(const char *folder, const char *text);
+gms_status_t gms_sweep_finish(const char *directory, const char *text);
 /** Forget how a run ended. @return GMS_OK, GMS_ERR_SYSTEM */
 gms_status_t gms_sweep_reopen(const gms_sweep_t *sweep,
                               const gms_sweep_state_t *state, uint64_t run);

@@ -173,7 +173,7 @@ static void gms_sweep_put_task(FILE *out, const gms_sweep_t *sweep,
     gms_sweep_put_variable(out, "PATH");
     gms_sweep_put_variable(out, "LD_LIBRARY_PATH");
     fputs("cd ", out);
-    gms_sweep_put_word(out, submission->folder);
+    gms_sweep_put_word(out, submission->directory);
     fputs(" || exit 1\n", out);
     /* the base description, if it is the environment that names it */
     gms_sweep_put_variable(out, "GMSIM_CLUSTER");
@@ -182,7 +182,7 @@ static void gms_sweep_put_task(FILE *out, const gms_sweep_t *sweep,
     fputs(")}\nexec ", out);
     gms_sweep_put_word(out, submission->gmsim);
     fputs(" sweep --quiet --output ", out);
-    gms_sweep_put_word(out, state->folder);
+    gms_sweep_put_word(out, state->directory);
     fputs(" --point \"$points\" -- ", out);
     gms_sweep_put_word(out, sweep->path);
     fputc('\n', out);
@@ -228,20 +228,20 @@ static gms_status_t gms_sweep_name_scripts(const gms_sweep_state_t *state,
                                            gms_sweep_scripts_t *scripts,
                                            char error[GMS_YAML_ERROR_LEN])
 {
-    char *folder = NULL;
+    char *directory = NULL;
     unsigned number;
 
-    if (asprintf(&folder, "%s/jobs", state->folder) < 0) {
+    if (asprintf(&directory, "%s/jobs", state->directory) < 0) {
         return GMS_ERR_NO_MEMORY;
     }
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        (void)snprintf(error, GMS_YAML_ERROR_LEN, "%s: %s", folder,
+    if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
+        (void)snprintf(error, GMS_YAML_ERROR_LEN, "%s: %s", directory,
                        strerror(errno));
-        free(folder);
+        free(directory);
         return GMS_ERR_SYSTEM;
     }
     for (number = 1; scripts->task == NULL; ++number) {
-        if (asprintf(&scripts->task, "%s/%u.sh", folder, number) < 0) {
+        if (asprintf(&scripts->task, "%s/%u.sh", directory, number) < 0) {
             scripts->task = NULL;
             break;
         }
@@ -250,13 +250,13 @@ static gms_status_t gms_sweep_name_scripts(const gms_sweep_state_t *state,
             scripts->task = NULL;
             continue;
         }
-        if (asprintf(&scripts->points, "%s/%u.points", folder, number) < 0 ||
-            asprintf(&scripts->parallel, "%s/%u.parallel", folder, number) <
+        if (asprintf(&scripts->points, "%s/%u.points", directory, number) < 0 ||
+            asprintf(&scripts->parallel, "%s/%u.parallel", directory, number) <
                 0) {
             break;
         }
     }
-    free(folder);
+    free(directory);
     return (scripts->parallel != NULL) ? GMS_OK : GMS_ERR_NO_MEMORY;
 }
 
@@ -284,12 +284,12 @@ gms_sweep_check_slurm(const gms_sweep_state_t *state,
                        "options of sbatch are of one line");
         return GMS_ERR_CONFIG;
     }
-    if (!gms_sweep_is_slurm_path(state->folder)) {
+    if (!gms_sweep_is_slurm_path(state->directory)) {
         (void)snprintf(error, GMS_YAML_ERROR_LEN,
                        "'%s': Slurm cannot write there: a quote, a backslash, "
                        "'%%' or a control character is in the name; choose "
                        "another directory with --output",
-                       gms_printable(state->folder, shown, sizeof(shown)));
+                       gms_printable(state->directory, shown, sizeof(shown)));
         return GMS_ERR_CONFIG;
     }
     return GMS_OK;

@@ -13,13 +13,13 @@
 #include "sweep/state.h"
 
 typedef struct gms_sweep_submission {
-    const char *gmsim;    /* absolute path of the tool */
-    const char *folder;   /* where commands run: the present one, absolute */
-    int is_parallel;      /* by GNU parallel, not Slurm */
-    const char *options;  /* of sbatch or parallel, as given; "" for none */
-    const char *sshlogin; /* of parallel; NULL: this machine */
-    uint64_t chunk;       /* points of a task, >= 1 */
-    uint64_t most;        /* tasks at a time; 0: any number */
+    const char *gmsim;     /* absolute path of the tool */
+    const char *directory; /* where commands run: the present one, absolute */
+    int is_parallel;       /* by GNU parallel, not Slurm */
+    const char *options;   /* of sbatch or parallel, as given; "" for none */
+    const char *sshlogin;  /* of parallel; NULL: this machine */
+    uint64_t chunk;        /* points of a task, >= 1 */
+    uint64_t most;         /* tasks at a time; 0: any number */
 } gms_sweep_submission_t;
 
 typedef struct gms_sweep_scripts {

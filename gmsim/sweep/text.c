@@ -394,7 +394,7 @@ gms_status_t gms_sweep_fill_command(const char *template,
 typedef struct gms_sweep_values {
     const gms_sweep_t *sweep;
     uint64_t run;
-    const char *folder;
+    const char *directory;
     char number[24];
 } gms_sweep_values_t;
 
@@ -415,7 +415,7 @@ static const char *gms_sweep_lookup(void *context, const char *name)
         return values->number;
     }
     if (strcmp(name, "folder") == 0) {
-        return values->folder;
+        return values->directory;
     }
     for (i = 0; i < sweep->variable_count; ++i) {
         if (strcmp(name, sweep->variables[i].name) == 0) {
@@ -426,10 +426,11 @@ static const char *gms_sweep_lookup(void *context, const char *name)
 }
 
 gms_status_t gms_sweep_command(const gms_sweep_t *sweep, uint64_t run,
-                               const char *folder, char **text_p,
+                               const char *directory, char **text_p,
                                char wrong[GMS_YAML_ERROR_LEN])
 {
-    gms_sweep_values_t values = {.sweep = sweep, .run = run, .folder = folder};
+    gms_sweep_values_t values = {
+        .sweep = sweep, .run = run, .directory = directory};
 
     return gms_sweep_fill_command(sweep->command, gms_sweep_lookup, &values,
                                   text_p, wrong);
@@ -439,7 +440,7 @@ gms_status_t gms_sweep_setting(const gms_sweep_t *sweep,
                                const gms_sweep_setting_t *setting, uint64_t run,
                                char **text_p, char wrong[GMS_YAML_ERROR_LEN])
 {
-    gms_sweep_values_t values = {.sweep = sweep, .run = run, .folder = ""};
+    gms_sweep_values_t values = {.sweep = sweep, .run = run, .directory = ""};
 
     return gms_sweep_fill(setting->value, gms_sweep_lookup, &values, text_p,
                           wrong);

@@ -45,7 +45,7 @@ gms_status_t gms_sweep_fill_command(const char *template,
 /** The command line of a run (from 0). folder is where its files go.
  *  @return as gms_sweep_fill_command() */
 gms_status_t gms_sweep_command(const gms_sweep_t *sweep, uint64_t run,
-                               const char *folder, char **text_p,
+                               const char *directory, char **text_p,
                                char wrong[GMS_YAML_ERROR_LEN]);
 /** The value of a run's setting; arguments as above. */
 gms_status_t gms_sweep_setting(const gms_sweep_t *sweep,

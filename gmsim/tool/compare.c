@@ -26,8 +26,8 @@ enum {
 };
 
 typedef struct gms_compare_args {
-    const char *folders[2];
-    unsigned folder_count;
+    const char *directories[2];
+    unsigned directory_count;
     const char *output; /* of the page; NULL: none */
     double above;       /* percent */
     int is_check, is_csv, is_json, is_quiet;
@@ -77,15 +77,15 @@ static error_t gms_compare_parse(int key, char *arg, struct argp_state *state)
         args->is_quiet = 1;
         return 0;
     case ARGP_KEY_ARG:
-        if (args->folder_count == 2) {
+        if (args->directory_count == 2) {
             argp_error(state, "'%s' is one too many: two records are compared",
                        arg);
             return EINVAL;
         }
-        args->folders[args->folder_count++] = arg;
+        args->directories[args->directory_count++] = arg;
         return 0;
     case ARGP_KEY_END:
-        if (args->folder_count < 2) {
+        if (args->directory_count < 2) {
             argp_error(state, "the folders of two records are needed");
             return EINVAL;
         }
@@ -194,8 +194,9 @@ static void gms_compare_print_run(const char *letter,
 {
     gms_text_t time;
 
-    printf("%s  %s: %s on %zu ranks, %s%s\n", letter, run->folder, run->program,
-           run->rank_count, gms_text_time((double)run->end_ps, &time),
+    printf("%s  %s: %s on %zu ranks, %s%s\n", letter, run->directory,
+           run->program, run->rank_count,
+           gms_text_time((double)run->end_ps, &time),
            run->is_complete ? "" : ", incomplete");
 }
 
@@ -258,9 +259,9 @@ static void gms_compare_print_json(const gms_compare_args_t *args,
                                              : json_real(100 * row->change)));
         }
     }
-    all = json_pack("{s:s,s:s,s:b,s:o,s:o}", "first", runs[0]->folder, "second",
-                    runs[1]->folder, "equal", compare->changed == 0, "inputs",
-                    inputs, "changes", rows);
+    all = json_pack("{s:s,s:s,s:b,s:o,s:o}", "first", runs[0]->directory,
+                    "second", runs[1]->directory, "equal",
+                    compare->changed == 0, "inputs", inputs, "changes", rows);
     (void)json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
     printf("\n");
     json_decref(all);
@@ -354,8 +355,8 @@ int gms_tool_compare(int argc, char **argv)
     if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
         return GMS_TOOL_USAGE;
     }
-    if (gms_report_run_load(args.folders[0], &runs[0], error) != GMS_OK ||
-        gms_report_run_load(args.folders[1], &runs[1], error) != GMS_OK) {
+    if (gms_report_run_load(args.directories[0], &runs[0], error) != GMS_OK ||
+        gms_report_run_load(args.directories[1], &runs[1], error) != GMS_OK) {
         fprintf(stderr, "gmsim compare: %s\n", error);
     } else {
         result = gms_compare_show(

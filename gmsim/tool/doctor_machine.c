@@ -21,8 +21,8 @@
 #include "tool/doctor.h"
 #include "tool/tool.h"
 
-#define GMS_DOCTOR_FOLDER GMS_JOB_FOLDER
-#define GMS_DOCTOR_MIB    (1u << 20)
+#define GMS_DOCTOR_DIRECTORY GMS_JOB_DIRECTORY
+#define GMS_DOCTOR_MIB       (1u << 20)
 /* What a job of 16 ranks touches at least, and one of many ranks with long
  * messages under way. [assumed: measured with the benchmarks, doubled] */
 #define GMS_DOCTOR_LEAST_MIB  64u
@@ -48,11 +48,11 @@ void gms_doctor_shared_memory(gms_doctor_finding_t *finding)
     struct statvfs info;
     uint64_t free_mib;
 
-    if (statvfs(GMS_DOCTOR_FOLDER, &info) != 0 ||
-        access(GMS_DOCTOR_FOLDER, W_OK) != 0) {
+    if (statvfs(GMS_DOCTOR_DIRECTORY, &info) != 0 ||
+        access(GMS_DOCTOR_DIRECTORY, W_OK) != 0) {
         gms_doctor_find(finding, GMS_DOCTOR_BAD,
                         "mount a tmpfs there that you may write to",
-                        "%s cannot be used: %s", GMS_DOCTOR_FOLDER,
+                        "%s cannot be used: %s", GMS_DOCTOR_DIRECTORY,
                         strerror(errno));
         return;
     }
@@ -62,17 +62,17 @@ void gms_doctor_shared_memory(gms_doctor_finding_t *finding)
                         "remove files there, or give it more (mount -o "
                         "remount,size=1G; docker run --shm-size=1g)",
                         "%llu MiB free in %s, a job needs %u",
-                        (unsigned long long)free_mib, GMS_DOCTOR_FOLDER,
+                        (unsigned long long)free_mib, GMS_DOCTOR_DIRECTORY,
                         GMS_DOCTOR_LEAST_MIB);
     } else if (free_mib < GMS_DOCTOR_PLENTY_MIB) {
         gms_doctor_find(finding, GMS_DOCTOR_NOTE,
                         "enough for a few ranks; many ranks with long "
                         "messages need more",
                         "%llu MiB free in %s", (unsigned long long)free_mib,
-                        GMS_DOCTOR_FOLDER);
+                        GMS_DOCTOR_DIRECTORY);
     } else {
         gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL, "%llu MiB free in %s",
-                        (unsigned long long)free_mib, GMS_DOCTOR_FOLDER);
+                        (unsigned long long)free_mib, GMS_DOCTOR_DIRECTORY);
     }
 }
 

@@ -11,7 +11,7 @@
 #include "cluster/cluster.h"
 #include "cluster/time_mode.h"
 #include "tool/doctor.h"
-#include "base/folder.h"
+#include "base/directory.h"
 #include "tool/tool.h"
 
 /** Longest that a trial job may take, seconds of wall time. */
@@ -23,17 +23,17 @@
  *  @return its status; 127: not there; -1: could not be run */
 static int gms_doctor_run(const char *command, char line[256])
 {
-    FILE *pipe_ = popen(command, "r");
+    FILE *output = popen(command, "r");
     static const char ours[] = "gmsim: ";
     char next[256];
     int status, is_first = 1;
 
     line[0] = '\0';
-    if (pipe_ == NULL) {
+    if (output == NULL) {
         return -1;
     }
     /* to its end: one that finds its pipe closed would fail for that */
-    while (fgets(next, sizeof(next), pipe_) != NULL) {
+    while (fgets(next, sizeof(next), output) != NULL) {
         if (is_first || (strncmp(next, ours, strlen(ours)) == 0 &&
                          strncmp(line, ours, strlen(ours)) != 0)) {
             memcpy(line, next, sizeof(next));
@@ -41,7 +41,7 @@ static int gms_doctor_run(const char *command, char line[256])
         }
     }
     line[strcspn(line, "\n")] = '\0';
-    status = pclose(pipe_);
+    status = pclose(output);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -49,23 +49,24 @@ static int gms_doctor_run(const char *command, char line[256])
 static void gms_doctor_beside(gms_doctor_finding_t *finding, const char *name,
                               const char *without)
 {
-    char folder[PATH_MAX], command[GMS_DOCTOR_COMMAND_LEN], line[256];
+    char directory[PATH_MAX], command[GMS_DOCTOR_COMMAND_LEN], line[256];
     char ours[PATH_MAX + 32], found[PATH_MAX], real[PATH_MAX];
     char advice[GMS_DOCTOR_COMMAND_LEN];
 
-    if (gms_folder_of_program(folder) != 0) {
+    if (gms_directory_of_program(directory) != 0) {
         gms_doctor_find(finding, GMS_DOCTOR_NOTE, NULL,
                         "where gmsim lies is not known");
         return;
     }
-    (void)snprintf(ours, sizeof(ours), "%s/%s", folder, name);
+    (void)snprintf(ours, sizeof(ours), "%s/%s", directory, name);
     if (access(ours, X_OK) != 0) {
         gms_doctor_find(finding, GMS_DOCTOR_NOTE, without,
                         "this installation has no %s", name);
         return;
     }
     (void)snprintf(advice, sizeof(advice),
-                   "eval \"$('%s/gmsim' env)\" puts it first in PATH", folder);
+                   "eval \"$('%s/gmsim' env)\" puts it first in PATH",
+                   directory);
     (void)snprintf(command, sizeof(command), "command -v %s", name);
     if (gms_doctor_run(command, line) != 0 || realpath(line, found) == NULL ||
         realpath(ours, real) == NULL) {
@@ -141,15 +142,15 @@ void gms_doctor_drawing(gms_doctor_finding_t *finding)
 /** Start a job of two processes with the launcher beside us. */
 static void gms_doctor_job(gms_doctor_finding_t *finding, const char *program)
 {
-    char folder[PATH_MAX], path[PATH_MAX + 32], line[256];
+    char directory[PATH_MAX], path[PATH_MAX + 32], line[256];
     char command[2 * GMS_DOCTOR_COMMAND_LEN];
     int status;
 
-    if (gms_folder_of_program(folder) != 0) {
+    if (gms_directory_of_program(directory) != 0) {
         return;
     }
-    (void)snprintf(path, sizeof(path), "%s/%s", folder, program);
-    (void)snprintf(command, sizeof(command), "%s/mpirun", folder);
+    (void)snprintf(path, sizeof(path), "%s/%s", directory, program);
+    (void)snprintf(command, sizeof(command), "%s/mpirun", directory);
     if (access(path, X_OK) != 0 || access(command, X_OK) != 0) {
         gms_doctor_find(finding, GMS_DOCTOR_NOTE, NULL,
                         "not tried: no mpirun or no %s beside gmsim", program);
@@ -158,7 +159,7 @@ static void gms_doctor_job(gms_doctor_finding_t *finding, const char *program)
     (void)snprintf(command, sizeof(command),
                    "timeout " GMS_DOCTOR_SECONDS
                    " '%s/mpirun' -n 2 '%s' -s 8 -i 1 --csv 2>&1",
-                   folder, path);
+                   directory, path);
     status = gms_doctor_run(command, line);
     if (status == 0) {
         gms_doctor_find(finding, GMS_DOCTOR_GOOD, NULL, "mpirun -n 2 %s: right",

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/folder.h"
+#include "base/directory.h"
 #include "tool/tool.h"
 
 typedef struct gms_env_row {
     const char *variable;
-    const char *folder; /* seen from that of the programs */
-    int keeps_default;  /* an empty entry at the end stands for the default */
+    const char *directory; /* seen from that of the programs */
+    int keeps_default; /* an empty entry at the end stands for the default */
 } gms_env_row_t;
 
 /* In this order in the output. */
@@ -44,21 +44,21 @@ static const char *const gms_env_system[] = {
 
 /** Is it one of gms_env_system, or of the same kind below
  *  /usr/lib/x86_64-linux-gnu or another machine's? */
-static int gms_env_is_system(const char *folder)
+static int gms_env_is_system(const char *directory)
 {
     static const char lib[] = "/usr/lib/";
     const char *machine, *rest;
     size_t i;
 
     for (i = 0; i < sizeof(gms_env_system) / sizeof(gms_env_system[0]); ++i) {
-        if (strcmp(folder, gms_env_system[i]) == 0) {
+        if (strcmp(directory, gms_env_system[i]) == 0) {
             return 1;
         }
     }
-    if (strncmp(folder, lib, sizeof(lib) - 1) != 0) {
+    if (strncmp(directory, lib, sizeof(lib) - 1) != 0) {
         return 0;
     }
-    machine = folder + sizeof(lib) - 1;
+    machine = directory + sizeof(lib) - 1;
     rest = strstr(machine, "-linux-gnu");
     return rest != NULL &&
            memchr(machine, '/', (size_t)(rest - machine)) == NULL &&
@@ -83,14 +83,14 @@ static void gms_env_quote(const char *word)
 /** @return 1 if a line was printed */
 static int gms_env_print(const gms_env_row_t *row, const char *programs)
 {
-    char path[2 * PATH_MAX], folder[PATH_MAX];
+    char path[2 * PATH_MAX], directory[PATH_MAX];
 
-    (void)snprintf(path, sizeof(path), "%s/%s", programs, row->folder);
-    if (realpath(path, folder) == NULL || gms_env_is_system(folder)) {
+    (void)snprintf(path, sizeof(path), "%s/%s", programs, row->directory);
+    if (realpath(path, directory) == NULL || gms_env_is_system(directory)) {
         return 0;
     }
     printf("export %s=", row->variable);
-    gms_env_quote(folder);
+    gms_env_quote(directory);
     if (row->keeps_default) {
         printf(":\"${%s:-}\"\n", row->variable);
     } else {
@@ -127,7 +127,7 @@ int gms_tool_env(int argc, char **argv)
     if (argp_parse(&argp, argc, argv, 0, NULL, NULL) != 0) {
         return GMS_TOOL_USAGE;
     }
-    if (gms_folder_of_program(programs) != 0) {
+    if (gms_directory_of_program(programs) != 0) {
         fprintf(stderr, "gmsim env: where gmsim lies is not known "
                         "(/proc/self/exe)\n");
         return GMS_TOOL_REFUSED;

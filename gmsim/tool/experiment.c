@@ -13,7 +13,7 @@
 #include "yaml/loader.h"
 #include "tool/argument.h"
 #include "tool/bar.h"
-#include "tool/folder.h"
+#include "tool/directory.h"
 #include "base/output.h"
 #include "tool/tool.h"
 
@@ -473,9 +473,9 @@ int gms_tool_experiment(int argc, char **argv)
         return GMS_TOOL_OK;
     }
     if ((args.plot != NULL &&
-         gms_tool_folder_make("experiment", args.plot) != 0) ||
+         gms_tool_directory_make("experiment", args.plot) != 0) ||
         (args.data != NULL &&
-         gms_tool_folder_make("experiment", args.data) != 0)) {
+         gms_tool_directory_make("experiment", args.data) != 0)) {
         return GMS_TOOL_REFUSED;
     }
     return gms_tool_experiment_run(&args);

@@ -78,6 +78,6 @@ void gms_tool_model_line(const gms_tool_model_point_t *point,
  *  @return GMS_OK, GMS_ERR_SYSTEM, GMS_ERR_NO_MEMORY */
 gms_status_t gms_tool_model_plot(const gms_tool_model_point_t *points,
                                  size_t count, const char *parameter,
-                                 const char *folder);
+                                 const char *directory);
 
 #endif

@@ -219,7 +219,7 @@ static gms_status_t gms_tool_model_points(gms_result_t *figure,
 
 gms_status_t gms_tool_model_plot(const gms_tool_model_point_t *points,
                                  size_t count, const char *parameter,
-                                 const char *folder)
+                                 const char *directory)
 {
     static const char *const names[] = {"model-utilisation", "model-queue"};
     gms_status_t status = GMS_OK;
@@ -235,7 +235,7 @@ gms_status_t gms_tool_model_plot(const gms_tool_model_point_t *points,
 
         status = gms_tool_model_points(&result, points, count, (int)i);
         if (status == GMS_OK) {
-            status = gms_plot_write(&result, folder);
+            status = gms_plot_write(&result, directory);
         }
         gms_result_clear(&result);
     }

@@ -141,7 +141,7 @@ static void gms_plan_place(const gms_topology_t *topology,
         break;
     case GMS_QOS_LINK:
     case GMS_QOS_BUFFER:
-        gms_topology_link_name(topology, verdict->place, text, text_len);
+        gms_topology_link_name(topology, verdict->resource, text, text_len);
         break;
     case GMS_QOS_DELAY:
     case GMS_QOS_JITTER:
@@ -152,7 +152,7 @@ static void gms_plan_place(const gms_topology_t *topology,
         break;
     case GMS_QOS_SOURCE_NODE:
     case GMS_QOS_DESTINATION_NODE:
-        (void)snprintf(text, text_len, "node %u", verdict->place + 1);
+        (void)snprintf(text, text_len, "node %u", verdict->resource + 1);
         break;
     case GMS_QOS_SOURCE_PROCESS:
         (void)snprintf(text, text_len, "node %u port %u",
@@ -205,17 +205,17 @@ static void gms_plan_print_denied(int is_csv, const gms_topology_t *topology,
                                   const gms_flow_request_t *request,
                                   const gms_qos_verdict_t *verdict)
 {
-    char place[96];
+    char resource[96];
 
-    gms_plan_place(topology, request, verdict, place, sizeof(place));
+    gms_plan_place(topology, request, verdict, resource, sizeof(resource));
     if (!is_csv && gms_plan_is_bound(verdict->criterion)) {
-        gms_plan_print_broken(verdict, request, place);
+        gms_plan_print_broken(verdict, request, resource);
     } else if (is_csv) {
-        printf(",%s,%s,%.0f", gms_qos_criterion_name(verdict->criterion), place,
-               verdict->left_bytes_s);
+        printf(",%s,%s,%.0f", gms_qos_criterion_name(verdict->criterion),
+               resource, verdict->left_bytes_s);
     } else {
         printf("  %s: %s has %.3f MB/s left",
-               gms_qos_criterion_name(verdict->criterion), place,
+               gms_qos_criterion_name(verdict->criterion), resource,
                verdict->left_bytes_s / 1e6);
     }
 }

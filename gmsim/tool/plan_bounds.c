@@ -40,7 +40,8 @@ int gms_plan_is_bound(enum gms_qos_criterion criterion)
 }
 
 void gms_plan_print_broken(const gms_qos_verdict_t *verdict,
-                           const gms_flow_request_t *request, const char *place)
+                           const gms_flow_request_t *request,
+                           const char *resource)
 {
     int is_delay = verdict->criterion == GMS_QOS_DELAY;
     const char *what = is_delay ? "delay" : "jitter";
@@ -52,14 +53,14 @@ void gms_plan_print_broken(const gms_qos_verdict_t *verdict,
         printf(
             "  latency: the %s would have less than %.1f %% of its bandwidth "
             "in some interval of 100 ms or %u packets",
-            place, 100 * GMS_QOS_KEPT, GMS_QOS_WINDOW_PACKETS);
+            resource, 100 * GMS_QOS_KEPT, GMS_QOS_WINDOW_PACKETS);
     } else if (verdict->victim_node == request->source_node &&
                memcmp(&verdict->victim, &request->key, sizeof(request->key)) ==
                    0) {
         mpiqos_quantity_time((double)least_ps / 1e12, least);
         printf("  %s: the least that can be guaranteed is %s", what, least);
     } else {
-        printf("  %s: would break the bound of the %s", what, place);
+        printf("  %s: would break the bound of the %s", what, resource);
     }
     if (verdict->left_bytes_s > 0) {
         printf("; %.3f MB/s would be granted", verdict->left_bytes_s / 1e6);

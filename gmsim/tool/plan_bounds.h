@@ -13,9 +13,9 @@ void gms_plan_print_bounds(int is_csv, const gms_qos_bounds_t *bounds);
 /** 1 for a denial because of a delay or a jitter. */
 int gms_plan_is_bound(enum gms_qos_criterion criterion);
 /** The reason of such a denial, at the end of a row of the table.
- *  @param [in] place  the flow whose bound would break */
+ *  @param [in] resource  the flow whose bound would break */
 void gms_plan_print_broken(const gms_qos_verdict_t *verdict,
                            const gms_flow_request_t *request,
-                           const char *place);
+                           const char *resource);
 
 #endif

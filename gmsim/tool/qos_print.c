@@ -90,19 +90,20 @@ void gms_tool_qos_describe(const gms_qos_sim_options_t *options)
 
 /* ---- for people ---- */
 
-static void gms_qos_print_class(const gms_qos_sim_class_t *class_,
+static void gms_qos_print_class(const gms_qos_sim_class_t *traffic_class,
                                 const char *name)
 {
-    printf("%-12s %8.2f %8.2f", name, 100 * class_->offered.mean,
-           100 * class_->throughput.mean);
-    if (class_->packets == 0) {
+    printf("%-12s %8.2f %8.2f", name, 100 * traffic_class->offered.mean,
+           100 * traffic_class->throughput.mean);
+    if (traffic_class->packets == 0) {
         printf(" %12s          %12s %12s", "-", "-", "-");
     } else {
-        printf(" %12.4g +- %-6.2g %11.4g %12.4g", class_->latency_us.mean,
-               class_->latency_us.half_width, class_->p99_us.mean,
-               class_->queueing_us.mean);
+        printf(" %12.4g +- %-6.2g %11.4g %12.4g",
+               traffic_class->latency_us.mean,
+               traffic_class->latency_us.half_width, traffic_class->p99_us.mean,
+               traffic_class->queueing_us.mean);
     }
-    printf(" %8.3g\n", 100 * class_->drop_rate.mean);
+    printf(" %8.3g\n", 100 * traffic_class->drop_rate.mean);
 }
 
 static void gms_qos_print_video(const gms_qos_sim_result_t *result)
@@ -174,32 +175,34 @@ void gms_tool_qos_timing(const gms_qos_sim_result_t *result)
 
 /* ---- for programs ---- */
 
-static void gms_qos_row(const char *class_, const char *quantity,
+static void gms_qos_row(const char *traffic_class, const char *quantity,
                         const char *unit, double factor,
                         gms_qos_sim_estimate_t estimate)
 {
-    printf("%s,%s,%.9g,%.9g,%s\n", class_, quantity, factor * estimate.mean,
-           factor * estimate.half_width, unit);
+    printf("%s,%s,%.9g,%.9g,%s\n", traffic_class, quantity,
+           factor * estimate.mean, factor * estimate.half_width, unit);
 }
 
-static void gms_qos_number(const char *class_, const char *quantity,
+static void gms_qos_number(const char *traffic_class, const char *quantity,
                            const char *unit, double value)
 {
-    printf("%s,%s,%.15g,,%s\n", class_, quantity, value, unit);
+    printf("%s,%s,%.15g,,%s\n", traffic_class, quantity, value, unit);
 }
 
-static void gms_qos_csv_class(const gms_qos_sim_class_t *class_,
+static void gms_qos_csv_class(const gms_qos_sim_class_t *traffic_class,
                               const char *name)
 {
-    gms_qos_row(name, "offered", "percent", 100, class_->offered);
-    gms_qos_row(name, "accepted", "percent", 100, class_->throughput);
-    gms_qos_number(name, "packets", "", (double)class_->packets);
-    gms_qos_row(name, "lost", "percent", 100, class_->drop_rate);
-    if (class_->packets > 0) {
-        gms_qos_row(name, "latency", "us", 1, class_->latency_us);
-        gms_qos_row(name, "latency p99", "us", 1, class_->p99_us);
-        gms_qos_row(name, "queueing delay", "us", 1, class_->queueing_us);
-        gms_qos_row(name, "network latency", "us", 1, class_->network_us);
+    gms_qos_row(name, "offered", "percent", 100, traffic_class->offered);
+    gms_qos_row(name, "accepted", "percent", 100, traffic_class->throughput);
+    gms_qos_number(name, "packets", "", (double)traffic_class->packets);
+    gms_qos_row(name, "lost", "percent", 100, traffic_class->drop_rate);
+    if (traffic_class->packets > 0) {
+        gms_qos_row(name, "latency", "us", 1, traffic_class->latency_us);
+        gms_qos_row(name, "latency p99", "us", 1, traffic_class->p99_us);
+        gms_qos_row(name, "queueing delay", "us", 1,
+                    traffic_class->queueing_us);
+        gms_qos_row(name, "network latency", "us", 1,
+                    traffic_class->network_us);
     }
 }
 

@@ -23,7 +23,7 @@ enum {
 };
 
 typedef struct gms_report_args {
-    const char *folder, *output;
+    const char *directory, *output;
     int is_text, is_json, is_quiet;
 } gms_report_args_t;
 
@@ -61,9 +61,9 @@ static error_t gms_report_parse(int key, char *arg, struct argp_state *state)
         args->is_text = 1;
         return 0;
     case ARGP_KEY_ARG:
-        return gms_tool_file(state, arg, &args->folder);
+        return gms_tool_file(state, arg, &args->directory);
     case ARGP_KEY_END:
-        if (args->folder == NULL) {
+        if (args->directory == NULL) {
             argp_error(state, "the folder of a record is missing");
             return EINVAL;
         }
@@ -230,7 +230,7 @@ static int gms_report_write(const gms_report_args_t *args, const json_t *data)
     if (name == NULL && (args->is_text || args->is_json)) {
         name = "-";
     } else if (name == NULL) {
-        (void)snprintf(path, sizeof(path), "%s/report.html", args->folder);
+        (void)snprintf(path, sizeof(path), "%s/report.html", args->directory);
         name = path;
     }
     if (gms_output_open(&output, name) != 0) {
@@ -258,7 +258,7 @@ static int gms_report_make(const gms_report_args_t *args)
     int result;
 
     gms_json_limit(GMS_LIMIT_JSON_MEMORY);
-    if (gms_report_run_load(args->folder, &run, error) != GMS_OK) {
+    if (gms_report_run_load(args->directory, &run, error) != GMS_OK) {
         fprintf(stderr, "gmsim report: %s\n", error);
         return GMS_TOOL_WRONG;
     }
@@ -287,7 +287,7 @@ int gms_tool_report(int argc, char **argv)
                "wrong usage, or no record that can be read.\n"
                "Example: gmsim report --text record",
     };
-    gms_report_args_t args = {.folder = NULL};
+    gms_report_args_t args = {.directory = NULL};
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &args) != 0) {
         return GMS_TOOL_USAGE;

@@ -16,7 +16,7 @@
 #include "sweep/submit.h"
 #include "tool/argument.h"
 #include "tool/bar.h"
-#include "base/folder.h"
+#include "base/directory.h"
 #include "tool/tool.h"
 
 enum {
@@ -357,12 +357,12 @@ static int gms_tool_sweep_name(gms_tool_sweep_t *tool)
         while (len > 1 && name[len - 1] == '/') {
             --len;
         }
-        tool->folder = strndup(name, (size_t)len);
+        tool->directory = strndup(name, (size_t)len);
         if (len > 6 && strncmp(name + len - 6, ".sweep", 6) == 0) {
             len -= 6;
         }
-    } else if (asprintf(&tool->folder, "%.*s.sweep", len, name) < 0) {
-        tool->folder = NULL;
+    } else if (asprintf(&tool->directory, "%.*s.sweep", len, name) < 0) {
+        tool->directory = NULL;
     }
     if (asprintf(&tool->csv, "%.*s.csv", len, name) < 0) {
         tool->csv = NULL;
@@ -370,7 +370,8 @@ static int gms_tool_sweep_name(gms_tool_sweep_t *tool)
     if (asprintf(&tool->summary, "%.*s-summary.csv", len, name) < 0) {
         tool->summary = NULL;
     }
-    return tool->folder != NULL && tool->csv != NULL && tool->summary != NULL;
+    return tool->directory != NULL && tool->csv != NULL &&
+           tool->summary != NULL;
 }
 
 /** All points must be right before one of them runs. */
@@ -409,7 +410,7 @@ static int gms_tool_sweep_dispatch(const gms_tool_sweep_t *tool)
 }
 
 /** Open the folder as it is needed. */
-static int gms_tool_sweep_with_folder(gms_tool_sweep_t *tool)
+static int gms_tool_sweep_with_directory(gms_tool_sweep_t *tool)
 {
     static const gms_sweep_access_t accesses[] = {
         [GMS_TOOL_SWEEP_HERE] = GMS_SWEEP_ALONE,
@@ -422,7 +423,7 @@ static int gms_tool_sweep_with_folder(gms_tool_sweep_t *tool)
     };
     char error[GMS_YAML_ERROR_LEN];
     gms_status_t status =
-        gms_sweep_open(&tool->sweep, tool->folder, accesses[tool->args.how],
+        gms_sweep_open(&tool->sweep, tool->directory, accesses[tool->args.how],
                        tool->args.is_restart, &tool->state, error);
     int result;
 
@@ -444,13 +445,13 @@ static int gms_tool_sweep_with_folder(gms_tool_sweep_t *tool)
 static void gms_tool_sweep_add_path(void)
 {
     const char *before = getenv("PATH");
-    char folder[PATH_MAX], *path = NULL;
+    char directory[PATH_MAX], *path = NULL;
 
-    if (gms_folder_of_program(folder) != 0) {
+    if (gms_directory_of_program(directory) != 0) {
         return;
     }
     if (asprintf(&path, "%s%s%s", (before != NULL) ? before : "",
-                 (before != NULL) ? ":" : "", folder) >= 0) {
+                 (before != NULL) ? ":" : "", directory) >= 0) {
         (void)setenv("PATH", path, 1);
         free(path);
     }
@@ -491,10 +492,10 @@ int gms_tool_sweep(int argc, char **argv)
         result = (tool.args.plot != NULL) ? gms_tool_sweep_plot_check(&tool)
                                           : GMS_TOOL_OK;
         if (result == GMS_TOOL_OK) {
-            result = gms_tool_sweep_with_folder(&tool);
+            result = gms_tool_sweep_with_directory(&tool);
         }
     }
-    free(tool.folder);
+    free(tool.directory);
     free(tool.csv);
     free(tool.summary);
     gms_sweep_clear(&tool.sweep);

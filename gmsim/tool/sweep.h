@@ -33,7 +33,7 @@ typedef struct gms_tool_sweep {
     gms_tool_sweep_args_t args;
     gms_sweep_t sweep;
     gms_sweep_state_t state;
-    char *folder, *csv, *summary; /* paths as they are shown */
+    char *directory, *csv, *summary; /* paths as they are shown */
     int is_undrawn; /* pictures are wanted, and there is nobody to draw them */
 } gms_tool_sweep_t;
 

@@ -12,7 +12,7 @@
 #include "base/decimal.h"
 #include "experiments/grow.h"
 #include "experiments/plot.h"
-#include "tool/folder.h"
+#include "tool/directory.h"
 #include "tool/sweep.h"
 #include "tool/tool.h"
 
@@ -341,7 +341,7 @@ int gms_tool_sweep_plot_check(gms_tool_sweep_t *tool)
                 x->name, lines, GMS_SWEEP_PLOT_LINES);
         return GMS_TOOL_USAGE;
     }
-    if (gms_tool_folder_make("sweep", tool->args.plot) != 0) {
+    if (gms_tool_directory_make("sweep", tool->args.plot) != 0) {
         return GMS_TOOL_REFUSED;
     }
     if (!gms_plot_is_possible()) {

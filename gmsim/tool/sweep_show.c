@@ -37,10 +37,10 @@ static void gms_tool_sweep_put_command(FILE *out, const gms_tool_sweep_t *tool,
                                        uint64_t run)
 {
     char wrong[GMS_YAML_ERROR_LEN], *command = NULL, *at, *line;
-    char *folder = gms_sweep_path(&tool->sweep, &tool->state, run, NULL);
+    char *directory = gms_sweep_path(&tool->sweep, &tool->state, run, NULL);
 
-    if (folder != NULL && gms_sweep_command(&tool->sweep, run, folder, &command,
-                                            wrong) == GMS_OK) {
+    if (directory != NULL && gms_sweep_command(&tool->sweep, run, directory,
+                                               &command, wrong) == GMS_OK) {
         fputs("    ", out);
         at = command;
         while ((line = strsep(&at, "\n")) != NULL) {
@@ -51,7 +51,7 @@ static void gms_tool_sweep_put_command(FILE *out, const gms_tool_sweep_t *tool,
         }
     }
     free(command);
-    free(folder);
+    free(directory);
 }
 
 /* ---- list and dry run ---- */

@@ -13,7 +13,7 @@
 
 #include "sweep/submit.h"
 #include "sweep/text.h"
-#include "base/folder.h"
+#include "base/directory.h"
 #include "tool/sweep.h"
 #include "tool/tool.h"
 
@@ -126,16 +126,16 @@ static int gms_tool_sweep_write(const gms_tool_sweep_t *tool,
         .is_parallel = (tool->args.how == GMS_TOOL_SWEEP_PARALLEL),
         .most = tool->args.jobs};
     char error[GMS_YAML_ERROR_LEN], self[PATH_MAX];
-    char *folder = getcwd(NULL, 0);
+    char *directory = getcwd(NULL, 0);
     uint64_t i;
 
-    submission.folder = folder;
+    submission.directory = directory;
     submission.chunk = gms_tool_sweep_chunk(tool, count);
-    if (folder == NULL || gms_folder_of_program(self) != 0 ||
+    if (directory == NULL || gms_directory_of_program(self) != 0 ||
         strlen(self) + strlen("/gmsim") >= sizeof(self)) {
         fprintf(stderr, "gmsim sweep: cannot tell where it is: %s\n",
                 strerror(errno));
-        free(folder);
+        free(directory);
         return GMS_TOOL_REFUSED;
     }
     submission.gmsim = strcat(self, "/gmsim");
@@ -146,10 +146,10 @@ static int gms_tool_sweep_write(const gms_tool_sweep_t *tool,
     if (gms_sweep_submit(&tool->sweep, &tool->state, runs, count, &submission,
                          scripts, error) != GMS_OK) {
         fprintf(stderr, "gmsim sweep: %s\n", error);
-        free(folder);
+        free(directory);
         return GMS_TOOL_REFUSED;
     }
-    free(folder);
+    free(directory);
     return GMS_TOOL_OK;
 }
 

@@ -34,8 +34,9 @@ static void gms_verify_link_name(const gms_verify_run_t *run,
 {
     const gms_fabric_t *fabric = gms_scenario_fabric(run->scenario);
     const uint32_t *links;
-    unsigned count = gms_fabric_way(fabric, plan->request.source_node,
-                                    plan->request.key.target_node, &links);
+    unsigned count =
+        gms_fabric_route_links(fabric, plan->request.source_node,
+                               plan->request.key.target_node, &links);
 
     if (hop + 1 >= count) {
         (void)snprintf(text, text_len, "receive buffers of node %u",
@@ -59,7 +60,7 @@ static void gms_verify_blame(const gms_verify_run_t *run, size_t at,
     gms_time_t all_ps = 0;
     unsigned hop, most = 0;
     gms_flow_stats_t stats;
-    char place[96];
+    char resource[96];
 
     for (hop = 0; hop < GMS_FLOW_WATCH_HOPS; ++hop) {
         all_ps += seen->wait_ps[hop];
@@ -73,10 +74,11 @@ static void gms_verify_blame(const gms_verify_run_t *run, size_t at,
                        plan->request.key.target_node + 1u,
                        (double)stats.hold_ps / 1e9, past_ps / 1e9);
     } else if ((double)all_ps > 0.02 * past_ps) {
-        gms_verify_link_name(run, plan, most, place, sizeof(place));
+        gms_verify_link_name(run, plan, most, resource, sizeof(resource));
         (void)snprintf(cost, GMS_VERIFY_COST_LEN,
                        "%s: its packets waited there for %.1f of %.1f ms",
-                       place, (double)seen->wait_ps[most] / 1e9, past_ps / 1e9);
+                       resource, (double)seen->wait_ps[most] / 1e9,
+                       past_ps / 1e9);
     } else {
         (void)snprintf(
             cost, GMS_VERIFY_COST_LEN,

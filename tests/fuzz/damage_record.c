@@ -30,7 +30,7 @@ const char *const *parse_words(void)
 }
 
 typedef struct record {
-    const char *folder;
+    const char *directory;
     char *text[FILES];
     size_t size[FILES];
     char *data; /* what a report makes of it */
@@ -42,7 +42,7 @@ static const char *const names[FILES] = {"record.json", "windows.jsonl",
                                          "events.jsonl"};
 static record_t records[RECORDS];
 static unsigned record_count;
-static char folder[64];
+static char directory[64];
 
 static void damage_die(const char *what)
 {
@@ -74,7 +74,7 @@ static void damage_write(unsigned which, const char *text, size_t size)
     char path[128];
     FILE *file;
 
-    (void)snprintf(path, sizeof(path), "%s/%s", folder, names[which]);
+    (void)snprintf(path, sizeof(path), "%s/%s", directory, names[which]);
     file = fopen(path, "w");
     if (file == NULL || fwrite(text, 1, size, file) != size ||
         fclose(file) != 0) {
@@ -101,7 +101,7 @@ static void damage_take(const char *path)
     gms_report_run_t *run = NULL;
     unsigned i;
 
-    record->folder = path;
+    record->directory = path;
     if (gms_report_run_load(path, &run, error) != GMS_OK) {
         damage_die(error);
     }
@@ -238,7 +238,7 @@ static int damage_one(uint64_t seed, uint64_t number, unsigned *read_p)
     int is_good = 1;
 
     damage_make(record, &state);
-    if (gms_report_run_load(folder, &run, error) == GMS_OK) {
+    if (gms_report_run_load(directory, &run, error) == GMS_OK) {
         ++*read_p;
         is_good = damage_is_harmless(record, run);
         gms_report_run_destroy(run);
@@ -248,7 +248,7 @@ static int damage_one(uint64_t seed, uint64_t number, unsigned *read_p)
                 "damage %llu of seed %llu to %s was read as another run; kept "
                 "in %s\n",
                 (unsigned long long)number, (unsigned long long)seed,
-                record->folder, folder);
+                record->directory, directory);
     }
     return is_good;
 }
@@ -271,8 +271,8 @@ int main(int argc, char **argv)
     if (record_count == 0) {
         damage_die("no record");
     }
-    (void)strcpy(folder, "/tmp/damage.XXXXXX");
-    if (mkdtemp(folder) == NULL) {
+    (void)strcpy(directory, "/tmp/damage.XXXXXX");
+    if (mkdtemp(directory) == NULL) {
         damage_die("no folder");
     }
     for (i = 0; i < runs; ++i) {
@@ -286,9 +286,9 @@ int main(int argc, char **argv)
     for (i = 0; i < FILES; ++i) {
         char path[128];
 
-        (void)snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+        (void)snprintf(path, sizeof(path), "%s/%s", directory, names[i]);
         (void)unlink(path);
     }
-    (void)rmdir(folder);
+    (void)rmdir(directory);
     return EXIT_SUCCESS;
 }

@@ -68,17 +68,17 @@ static unsigned fuzz_run_path(const char *path)
     struct dirent *entry;
     unsigned count = 0;
     FILE *file;
-    DIR *folder = opendir(path);
+    DIR *directory = opendir(path);
 
-    if (folder != NULL) {
-        while ((entry = readdir(folder)) != NULL) {
+    if (directory != NULL) {
+        while ((entry = readdir(directory)) != NULL) {
             if (entry->d_name[0] != '.' &&
                 snprintf(inner, sizeof(inner), "%s/%s", path, entry->d_name) <
                     (int)sizeof(inner)) {
                 count += fuzz_run_path(inner);
             }
         }
-        closedir(folder);
+        closedir(directory);
         return count;
     }
     file = fopen(path, "r");

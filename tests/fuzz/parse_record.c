@@ -46,7 +46,7 @@ const char *const *parse_words(void)
     return words;
 }
 
-static char parse_folder[64];
+static char parse_directory[64];
 
 static void parse_remove(void)
 {
@@ -56,18 +56,19 @@ static void parse_remove(void)
     unsigned i;
 
     for (i = 0; i < 3; ++i) {
-        (void)snprintf(path, sizeof(path), "%s/%s", parse_folder, names[i]);
+        (void)snprintf(path, sizeof(path), "%s/%s", parse_directory, names[i]);
         (void)unlink(path);
     }
-    (void)rmdir(parse_folder);
+    (void)rmdir(parse_directory);
 }
 
 static void parse_begin(void)
 {
-    if (parse_folder[0] == '\0') {
-        (void)snprintf(parse_folder, sizeof(parse_folder), "%s/fuzz.XXXXXX",
+    if (parse_directory[0] == '\0') {
+        (void)snprintf(parse_directory, sizeof(parse_directory),
+                       "%s/fuzz.XXXXXX",
                        access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-        PARSE_CHECK(mkdtemp(parse_folder) != NULL, "no folder");
+        PARSE_CHECK(mkdtemp(parse_directory) != NULL, "no folder");
         (void)atexit(parse_remove);
         gms_json_limit(GMS_LIMIT_JSON_MEMORY);
     }
@@ -78,7 +79,7 @@ static void parse_write(const char *name, const uint8_t *data, size_t size)
     char path[128];
     FILE *file;
 
-    (void)snprintf(path, sizeof(path), "%s/%s", parse_folder, name);
+    (void)snprintf(path, sizeof(path), "%s/%s", parse_directory, name);
     file = fopen(path, "w");
     PARSE_CHECK(file != NULL, "%s", path);
     (void)fwrite(data, 1, size, file);
@@ -120,10 +121,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     parse_begin();
     parse_split(data, size);
     if (size % 2 == 0) {
-        PARSE_CHECK(seal_folder(parse_folder) == 0, "no seal");
+        PARSE_CHECK(seal_directory(parse_directory) == 0, "no seal");
     }
     memset(error, 'x', sizeof(error));
-    if (gms_report_run_load(parse_folder, &run, error) != GMS_OK) {
+    if (gms_report_run_load(parse_directory, &run, error) != GMS_OK) {
         PARSE_CHECK(memchr(error, '\0', sizeof(error)) != NULL, "no end");
         PARSE_CHECK(error[0] != '\0' && gms_is_printable(error), "'%s'", error);
         return 0;

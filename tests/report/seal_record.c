@@ -7,7 +7,7 @@
 
 int main(int argc, char **argv)
 {
-    if (argc != 2 || seal_folder(argv[1]) != 0) {
+    if (argc != 2 || seal_directory(argv[1]) != 0) {
         perror(argc == 2 ? argv[1] : "usage: seal_record RECORD");
         return EXIT_FAILURE;
     }

@@ -192,10 +192,10 @@ static inline void check_change(unsigned i, unsigned source, unsigned target,
 
 static inline void check_denied(gms_qos_verdict_t verdict,
                                 enum gms_qos_criterion criterion,
-                                uint32_t place, double left_bytes_s)
+                                uint32_t resource, double left_bytes_s)
 {
     CHECK_U64(verdict.criterion, criterion);
-    CHECK_U64(verdict.place, place);
+    CHECK_U64(verdict.resource, resource);
     CHECK_NEAR(verdict.left_bytes_s, left_bytes_s, EXACT);
     CHECK_U64(change_count, 0);
 }

@@ -112,7 +112,7 @@ static inline gms_flit_packet_t make_packet(uint32_t source, uint32_t target,
     return (gms_flit_packet_t){.source = source,
                                .target = target,
                                .flits = (uint16_t)flits,
-                               .class_ = GMS_LANE_BEST_EFFORT};
+                               .traffic_class = GMS_LANE_BEST_EFFORT};
 }
 
 #endif

@@ -29,28 +29,28 @@ uint64_t gms_flit_waiting(const gms_flit_net_t *net, uint32_t node)
     return net->waiting;
 }
 
-unsigned gms_flit_way(const gms_flit_net_t *net, uint32_t source,
-                      uint32_t target, uint32_t *links, unsigned max)
+unsigned gms_flit_route_links(const gms_flit_net_t *net, uint32_t source,
+                              uint32_t target, uint32_t *links, unsigned max)
 {
-    uint32_t way[GMS_ROUTE_LINKS_MAX];
-    unsigned count = gms_topology_links(net->topology, source, target, way);
+    uint32_t route[GMS_ROUTE_LINKS_MAX];
+    unsigned count = gms_topology_links(net->topology, source, target, route);
 
     if (max > 0) {
-        memcpy(links, way, sizeof(*way) * (count < max ? count : max));
+        memcpy(links, route, sizeof(*route) * (count < max ? count : max));
     }
     return count;
 }
 
-void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_,
+void gms_flit_set_allowance(gms_flit_net_t *net, uint32_t switch_index,
                             uint32_t flits)
 {
-    net->allowance[switch_] = flits;
+    net->allowance[switch_index] = flits;
 }
 
 const gms_flit_counts_t *gms_flit_switch_counts(const gms_flit_net_t *net,
-                                                uint32_t switch_)
+                                                uint32_t switch_index)
 {
-    return &net->counts[switch_];
+    return &net->counts[switch_index];
 }
 
 uint64_t gms_flit_link_flits(const gms_flit_net_t *net, uint32_t link)
@@ -113,7 +113,7 @@ void rig_create(gms_hca_t *const *hcas)
 }
 
 gms_hca_message_t rig_message(uint32_t source, uint32_t target, unsigned flits,
-                              unsigned class_)
+                              unsigned traffic_class)
 {
     gms_hca_message_t message;
 
@@ -121,7 +121,7 @@ gms_hca_message_t rig_message(uint32_t source, uint32_t target, unsigned flits,
     message.packet.source = source;
     message.packet.target = target;
     message.packet.flits = (uint16_t)flits;
-    message.packet.class_ = (uint8_t)class_;
+    message.packet.traffic_class = (uint8_t)traffic_class;
     return message;
 }
 

@@ -42,7 +42,7 @@ void rig_teardown(void);
 void rig_create(gms_hca_t *const *hcas);
 /** A message of so many flits. */
 gms_hca_message_t rig_message(uint32_t source, uint32_t target, unsigned flits,
-                              unsigned class_);
+                              unsigned traffic_class);
 /** Cycles go by; the account steps in each. */
 void rig_pass(uint64_t cycles);
 /** All energy of routers and links until now, pJ, by the rig's own sums. */

@@ -13,7 +13,7 @@
 #define RIG_LINKS_MAX    128u
 #define RIG_SWITCHES_MAX 32u
 #define RIG_ANSWERS_MAX  64u
-#define RIG_WAY_MAX      16u
+#define RIG_ROUTE_MAX    16u
 #define RIG_CYCLES_MAX   UINT64_C(1000000) /* more is a hang */
 
 void __wrap_gms_flit_set_table(gms_flit_net_t *net, uint32_t link,
@@ -34,16 +34,16 @@ static unsigned answer_count;
 static double power[RIG_SWITCHES_MAX]; /* what is left */
 static uint64_t visits, arrived;       /* of packets that are not admission's */
 
-void __wrap_gms_flit_set_table(gms_flit_net_t *net_, uint32_t link,
+void __wrap_gms_flit_set_table(gms_flit_net_t *of_net, uint32_t link,
                                const gms_lane_table_t *table)
 {
     tables[link] = *table;
-    __real_gms_flit_set_table(net_, link, table);
+    __real_gms_flit_set_table(of_net, link, table);
 }
 
 /* ---- hooks ---- */
 
-static enum gms_flit_verdict rig_visit(void *context, uint32_t switch_,
+static enum gms_flit_verdict rig_visit(void *context, uint32_t switch_index,
                                        gms_flit_packet_t *packet,
                                        uint32_t in_link, uint32_t out_link)
 {
@@ -51,16 +51,16 @@ static enum gms_flit_verdict rig_visit(void *context, uint32_t switch_,
     if (packet->owner != probe) {
         ++visits;
     } else {
-        CHECK_U64(packet->class_, GMS_LANE_CONTROL);
+        CHECK_U64(packet->traffic_class, GMS_LANE_CONTROL);
     }
-    return gms_probe_visit(probe, switch_, packet, in_link, out_link);
+    return gms_probe_visit(probe, switch_index, packet, in_link, out_link);
 }
 
-static void rig_absorbed(void *context, uint32_t switch_,
+static void rig_absorbed(void *context, uint32_t switch_index,
                          gms_flit_packet_t *packet)
 {
     (void)context;
-    CU_ASSERT_TRUE(gms_probe_absorbed(probe, switch_, packet));
+    CU_ASSERT_TRUE(gms_probe_absorbed(probe, switch_index, packet));
 }
 
 static void rig_arrived(void *context, gms_flit_packet_t *packet)
@@ -84,19 +84,19 @@ static void rig_answered(void *context, const gms_probe_answer_t *answer)
     ++answer_count;
 }
 
-static int rig_power_may(void *context, uint32_t switch_, double average)
+static int rig_power_may(void *context, uint32_t switch_index, double average)
 {
-    return ((double *)context)[switch_] >= average;
+    return ((double *)context)[switch_index] >= average;
 }
 
-static void rig_power_take(void *context, uint32_t switch_, double average)
+static void rig_power_take(void *context, uint32_t switch_index, double average)
 {
-    ((double *)context)[switch_] -= average;
+    ((double *)context)[switch_index] -= average;
 }
 
-static void rig_power_give(void *context, uint32_t switch_, double average)
+static void rig_power_give(void *context, uint32_t switch_index, double average)
 {
-    ((double *)context)[switch_] += average;
+    ((double *)context)[switch_index] += average;
 }
 
 /* ---- life ---- */
@@ -253,11 +253,12 @@ static inline void rig_force(uint32_t connection, uint32_t source,
 
 static inline uint32_t rig_link(uint32_t source, uint32_t target, unsigned hop)
 {
-    uint32_t way[RIG_WAY_MAX];
-    unsigned links = gms_flit_way(net, source, target, way, RIG_WAY_MAX);
+    uint32_t route[RIG_ROUTE_MAX];
+    unsigned links =
+        gms_flit_route_links(net, source, target, route, RIG_ROUTE_MAX);
 
-    CU_ASSERT_TRUE_FATAL(hop < links && links <= RIG_WAY_MAX);
-    return way[hop];
+    CU_ASSERT_TRUE_FATAL(hop < links && links <= RIG_ROUTE_MAX);
+    return route[hop];
 }
 
 /* What is set aside on the four links between two ends of the row. */

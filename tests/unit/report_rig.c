@@ -8,16 +8,16 @@
 static const char *const files[] = {"record.json", "windows.jsonl",
                                     "events.jsonl"};
 
-char rig_folder[] = "/tmp/test_report.XXXXXX";
+char rig_directory[] = "/tmp/test_report.XXXXXX";
 
 int rig_setup(void)
 {
-    return mkdtemp(rig_folder) == NULL;
+    return mkdtemp(rig_directory) == NULL;
 }
 
 static void path_of(const char *file, char path[256])
 {
-    (void)snprintf(path, 256, "%s/%s", rig_folder, file);
+    (void)snprintf(path, 256, "%s/%s", rig_directory, file);
 }
 
 int rig_teardown(void)
@@ -29,7 +29,7 @@ int rig_teardown(void)
         path_of(files[i], path);
         (void)unlink(path);
     }
-    return rmdir(rig_folder);
+    return rmdir(rig_directory);
 }
 
 static char *text_of(const char *file)
@@ -45,17 +45,17 @@ static char *text_of(const char *file)
     return text;
 }
 
-static void change(char *text, const rig_change_t *change_)
+static void change(char *text, const rig_change_t *edit)
 {
-    char *at = strstr(text, change_->from), *rest;
+    char *at = strstr(text, edit->from), *rest;
 
     if (at == NULL) {
-        printf("\n    '%s' is not in %s\n", change_->from, change_->file);
+        printf("\n    '%s' is not in %s\n", edit->from, edit->file);
     }
     CU_ASSERT_PTR_NOT_NULL_FATAL(at);
-    rest = strdup(at + strlen(change_->from));
+    rest = strdup(at + strlen(edit->from));
     CU_ASSERT_PTR_NOT_NULL_FATAL(rest);
-    (void)sprintf(at, "%s%s", change_->to, rest);
+    (void)sprintf(at, "%s%s", edit->to, rest);
     free(rest);
 }
 
@@ -81,14 +81,14 @@ void rig_write(const rig_change_t *changes)
         (void)fclose(stream);
         free(text);
     }
-    CU_ASSERT_EQUAL_FATAL(seal_folder(rig_folder), 0);
+    CU_ASSERT_EQUAL_FATAL(seal_directory(rig_directory), 0);
 }
 
 gms_status_t rig_load(const rig_change_t *changes, gms_report_run_t **run_p,
                       char error[GMS_REPORT_ERROR_LEN])
 {
     rig_write(changes);
-    return gms_report_run_load(rig_folder, run_p, error);
+    return gms_report_run_load(rig_directory, run_p, error);
 }
 
 gms_report_run_t *rig_run(const rig_change_t *changes)
@@ -97,7 +97,7 @@ gms_report_run_t *rig_run(const rig_change_t *changes)
     gms_report_run_t *run = NULL;
 
     rig_write(changes);
-    if (gms_report_run_load_parts(rig_folder, &run, error) != GMS_OK) {
+    if (gms_report_run_load_parts(rig_directory, &run, error) != GMS_OK) {
         printf("\n    %s\n", error);
     }
     CU_ASSERT_PTR_NOT_NULL_FATAL(run);

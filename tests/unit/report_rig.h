@@ -13,11 +13,11 @@ typedef struct rig_change {
 } rig_change_t;
 
 /** The folder in which changed records are; removed by rig_teardown(). */
-extern char rig_folder[];
+extern char rig_directory[];
 
 int rig_setup(void);
 int rig_teardown(void);
-/** Write the record with changes, which end with file NULL, into rig_folder, with
+/** Write the record with changes, which end with file NULL, into rig_directory, with
  *  checksums that fit. A
  *  `from` that is not there fails the test. */
 void rig_write(const rig_change_t *changes);
@@ -26,12 +26,12 @@ gms_status_t rig_load(const rig_change_t *changes, gms_report_run_t **run_p,
                       char error[GMS_REPORT_ERROR_LEN]);
 /** It must load; its windows need not add up to its totals. */
 gms_report_run_t *rig_run(const rig_change_t *changes);
-/** Change the first `from` in a file of rig_folder to as long a `to`; its
+/** Change the first `from` in a file of rig_directory to as long a `to`; its
  *  checksums stay. */
 void rig_flip(const char *file, const char *from, const char *to);
-/** Replace a file of rig_folder by that of the record with changes. */
+/** Replace a file of rig_directory by that of the record with changes. */
 void rig_mix(const char *file, const rig_change_t *changes);
-/** Make a file of rig_folder so much shorter. */
+/** Make a file of rig_directory so much shorter. */
 void rig_cut(const char *file, size_t bytes);
 
 #endif

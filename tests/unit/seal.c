@@ -14,12 +14,13 @@ typedef struct seal_file {
     uint64_t bytes, lines, sum;
 } seal_file_t;
 
-static char *seal_read(const char *folder, const char *name, size_t *length_p)
+static char *seal_read(const char *directory, const char *name,
+                       size_t *length_p)
 {
     char path[4096], *text = NULL;
     FILE *file;
 
-    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+    (void)snprintf(path, sizeof(path), "%s/%s", directory, name);
     file = fopen(path, "r");
     if (file == NULL) {
         return NULL;
@@ -36,11 +37,11 @@ static char *seal_read(const char *folder, const char *name, size_t *length_p)
     return text;
 }
 
-static FILE *seal_open(const char *folder, const char *name)
+static FILE *seal_open(const char *directory, const char *name)
 {
     char path[4096];
 
-    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+    (void)snprintf(path, sizeof(path), "%s/%s", directory, name);
     return fopen(path, "w");
 }
 
@@ -62,12 +63,12 @@ static size_t seal_body(const char *line, size_t length)
                                                    : length;
 }
 
-static int seal_lines(const char *folder, seal_file_t *seal)
+static int seal_lines(const char *directory, seal_file_t *seal)
 {
     size_t length = 0;
-    char *text = seal_read(folder, seal->name, &length), tail[64];
+    char *text = seal_read(directory, seal->name, &length), tail[64];
     const char *line = text, *end;
-    FILE *file = text != NULL ? seal_open(folder, seal->name) : NULL;
+    FILE *file = text != NULL ? seal_open(directory, seal->name) : NULL;
 
     if (file == NULL) {
         free(text);
@@ -127,13 +128,13 @@ static size_t seal_root_body(const char *text, size_t length)
     return known != NULL ? (size_t)(known - text) : length;
 }
 
-static int seal_root(const char *folder, const char *text, size_t body,
+static int seal_root(const char *directory, const char *text, size_t body,
                      const seal_file_t *seals)
 {
     char *whole = seal_end(text, body, seals);
     FILE *file;
 
-    file = whole != NULL ? seal_open(folder, "record.json") : NULL;
+    file = whole != NULL ? seal_open(directory, "record.json") : NULL;
     if (file != NULL) {
         fprintf(file, "%s,\n \"sum\": \"%016llx\"}\n", whole,
                 (unsigned long long)gms_checksum(0, whole, strlen(whole)));
@@ -143,11 +144,11 @@ static int seal_root(const char *folder, const char *text, size_t body,
     return file != NULL ? 0 : -1;
 }
 
-int seal_folder(const char *folder)
+int seal_directory(const char *directory)
 {
     seal_file_t seals[] = {{.name = "windows.jsonl"}, {.name = "events.jsonl"}};
     size_t length = 0, body;
-    char *text = seal_read(folder, "record.json", &length);
+    char *text = seal_read(directory, "record.json", &length);
     int result = -1;
 
     if (text == NULL) {
@@ -155,9 +156,9 @@ int seal_folder(const char *folder)
     }
     body = seal_root_body(text, length);
     seals[0].sum = seals[1].sum = gms_checksum(0, text, body);
-    if (seal_lines(folder, &seals[0]) == 0 &&
-        seal_lines(folder, &seals[1]) == 0) {
-        result = seal_root(folder, text, body, seals);
+    if (seal_lines(directory, &seals[0]) == 0 &&
+        seal_lines(directory, &seals[1]) == 0) {
+        result = seal_root(directory, text, body, seals);
     }
     free(text);
     return result;

@@ -6,6 +6,6 @@
 
 /** Give the files of a record the checksums and counts of what they hold. The lines
  *  may have checksums or none. @return 0, or -1 with errno */
-int seal_folder(const char *folder);
+int seal_directory(const char *directory);
 
 #endif

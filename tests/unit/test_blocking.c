@@ -84,7 +84,7 @@ static void waits_are_refused(void)
     load_others();
     verdict = reserve(0, 4, 35);
     CHECK_U64(verdict.criterion, GMS_QOS_SOURCE_NODE);
-    CHECK_U64(verdict.place, 0);
+    CHECK_U64(verdict.resource, 0);
     CHECK_U64(change_count, 0);
     CU_ASSERT(verdict.left_bytes_s > 0 && verdict.left_bytes_s < 35 * MB);
     /* a refusal leaves nothing behind */
@@ -121,7 +121,7 @@ static void victims_are_counted(void)
     check_granted(1, 2, 6);
     verdict = reserve(3, 4, 40);
     CHECK_U64(verdict.criterion, GMS_QOS_LINK);
-    CHECK_U64(verdict.place, gms_topology_node_link(topology, 4, 1));
+    CHECK_U64(verdict.resource, gms_topology_node_link(topology, 4, 1));
     check_granted(3, 4, verdict.left_bytes_s / MB);
     CHECK_U64(reserve(1, 2, 40).criterion, GMS_QOS_LINK);
     CHECK_U64(release(0, 4), GMS_OK);
@@ -211,8 +211,7 @@ static void check_without_memory(const gms_flow_request_t *request)
     CHECK_U64(gms_account_would_grant(fresh, request, 1, &expected), GMS_OK);
     CHECK_U64(gms_account_would_grant(account, request, 1, &answer), GMS_OK);
     CHECK_U64(answer.criterion, expected.criterion);
-    CHECK_U64(answer.place, expected.place);
-    CHECK_U64(answer.place, expected.place);
+    CHECK_U64(answer.resource, expected.resource);
     CHECK_U64(answer.idt_ticks, expected.idt_ticks);
     CU_ASSERT_TRUE(answer.left_bytes_s == expected.left_bytes_s);
     gms_account_destroy(fresh);

@@ -317,7 +317,7 @@ static void test_buffers_overflow(void)
         }
     }
     CHECK_U64(verdict.criterion, GMS_QOS_BUFFER);
-    CU_ASSERT_TRUE(gms_account_link_packets(account, verdict.place) <= 2);
+    CU_ASSERT_TRUE(gms_account_link_packets(account, verdict.resource) <= 2);
     /* What is left would be granted, or there is nothing. */
     if (verdict.left_bytes_s > 0) {
         request.bytes_s = verdict.left_bytes_s;

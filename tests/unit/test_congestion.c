@@ -71,14 +71,14 @@ uint64_t gms_flit_link_flits(const gms_flit_net_t *fake, uint32_t link)
     return fake->flits[link];
 }
 
-unsigned gms_flit_way(const gms_flit_net_t *fake, uint32_t source,
-                      uint32_t target, uint32_t *links, unsigned max)
+unsigned gms_flit_route_links(const gms_flit_net_t *fake, uint32_t source,
+                              uint32_t target, uint32_t *links, unsigned max)
 {
-    uint32_t way[GMS_ROUTE_LINKS_MAX];
-    unsigned count = gms_topology_links(topology, source, target, way), i;
+    uint32_t route[GMS_ROUTE_LINKS_MAX];
+    unsigned count = gms_topology_links(topology, source, target, route), i;
 
     for (i = 0; i < count && i < max; ++i) {
-        links[i] = way[i];
+        links[i] = route[i];
     }
     return count;
 }
@@ -86,9 +86,9 @@ unsigned gms_flit_way(const gms_flit_net_t *fake, uint32_t source,
 /* Lane draw of the class, counted from its first, and the next one on the next
  * link. */
 unsigned gms_flit_drawn_lane(const gms_flit_config_t *flit, uint32_t draw,
-                             unsigned hop, unsigned class_)
+                             unsigned hop, unsigned traffic_class)
 {
-    unsigned lanes = flit->plan.class_lanes[class_];
+    unsigned lanes = flit->plan.class_lanes[traffic_class];
 
     return (unsigned)__builtin_ctz(lanes) +
            (draw + hop) % (unsigned)__builtin_popcount(lanes);
@@ -142,13 +142,13 @@ static void create(unsigned policy)
         gms_congestion_create(&config, &net, &congestion, error), GMS_OK);
 }
 
-static gms_hca_message_t message_of(unsigned class_, uint32_t connection,
+static gms_hca_message_t message_of(unsigned traffic_class, uint32_t connection,
                                     uint32_t source, uint32_t target)
 {
     gms_hca_message_t message;
 
     memset(&message, 0, sizeof(message));
-    message.packet.class_ = (uint8_t)class_;
+    message.packet.traffic_class = (uint8_t)traffic_class;
     message.packet.source = source;
     message.packet.target = target;
     message.packet.flits = 40;
@@ -553,7 +553,8 @@ static int alo_allows_drawn(uint16_t busy, uint32_t target, uint32_t draw)
     uint32_t links[2];
 
     best.packet.draw = draw;
-    gms_flit_way(&net, 5, 6, links, 2); /* out of switch 5 to the right */
+    gms_flit_route_links(&net, 5, 6, links,
+                         2); /* out of switch 5 to the right */
     net.busy[links[1]] = busy;
     return gms_congestion_may_enter(congestion, 5, &best);
 }
@@ -563,17 +564,17 @@ static int alo_allows(uint16_t busy, uint32_t target)
     return alo_allows_drawn(busy, target, 0);
 }
 
-static void alo_put(unsigned class_, uint32_t draw)
+static void alo_put(unsigned traffic_class, uint32_t draw)
 {
-    gms_hca_message_t message = message_of(class_, 0, 5, 6);
+    gms_hca_message_t message = message_of(traffic_class, 0, 5, 6);
 
     message.packet.draw = draw;
     gms_congestion_entered(congestion, 5, &message);
 }
 
-static void alo_take(unsigned class_, uint32_t draw)
+static void alo_take(unsigned traffic_class, uint32_t draw)
 {
-    gms_hca_message_t message = message_of(class_, 0, 5, 6);
+    gms_hca_message_t message = message_of(traffic_class, 0, 5, 6);
 
     message.packet.draw = draw;
     gms_congestion_completed(congestion, 5, &message);
@@ -632,9 +633,10 @@ static void test_alo_hca(void)
     CU_ASSERT_TRUE(alo_allows(0x7000, 6));
     CU_ASSERT_TRUE(gms_congestion_may_enter(
         congestion, 4,
-        &(gms_hca_message_t){.packet = {.source = 4,
-                                        .target = 5,
-                                        .class_ = GMS_LANE_BEST_EFFORT}}));
+        &(gms_hca_message_t){
+            .packet = {.source = 4,
+                       .target = 5,
+                       .traffic_class = GMS_LANE_BEST_EFFORT}}));
 }
 
 /* Drawn lanes: a message of draw 1 takes lane 12 of the HCA and 13 behind its

@@ -36,7 +36,7 @@ static struct {
     gms_congestion_t *congestion;
     gms_random_t random;
     host_t host[NODES_MAX];
-    gms_hca_message_t *free_;
+    gms_hca_message_t *unused;
     gms_hca_message_t pool[POOL_MAX];
     unsigned nodes;
     /* what came out, after the warm-up */
@@ -66,21 +66,21 @@ static void rig_arrived(void *context, gms_flit_packet_t *packet)
         rig.network_cycles += packet->arrive_cycle - packet->enter_cycle;
     }
     --rig.in_network;
-    message->next = rig.free_;
-    rig.free_ = message;
+    message->next = rig.unused;
+    rig.unused = message;
 }
 
 static void rig_make(unsigned node)
 {
     host_t *host = &rig.host[node];
-    gms_hca_message_t *message = rig.free_;
+    gms_hca_message_t *message = rig.unused;
 
     if (gms_random_unit(&rig.random) * mix.packet_flits > mix.load ||
         host->count == QUEUE_MAX) {
         return;
     }
     CU_ASSERT_PTR_NOT_NULL_FATAL(message);
-    rig.free_ = message->next;
+    rig.unused = message->next;
     memset(message, 0, sizeof(*message));
     message->packet.source = node;
     do {
@@ -88,7 +88,7 @@ static void rig_make(unsigned node)
             (uint32_t)gms_random_below(&rig.random, rig.nodes);
     } while (message->packet.target == node);
     message->packet.flits = (uint16_t)mix.packet_flits;
-    message->packet.class_ = GMS_LANE_BEST_EFFORT;
+    message->packet.traffic_class = GMS_LANE_BEST_EFFORT;
     message->packet.draw = (uint32_t)gms_random_u64(&rig.random);
     message->packet.owner = message;
     host->waiting[(host->first + host->count++) % QUEUE_MAX] = message;
@@ -195,8 +195,8 @@ static void rig_create(unsigned policy)
     rig.nodes = gms_topology_nodes(topology);
     gms_random_init(&rig.random, RIG_SEED, 0);
     for (i = 0; i < POOL_MAX; ++i) {
-        rig.pool[i].next = rig.free_;
-        rig.free_ = &rig.pool[i];
+        rig.pool[i].next = rig.unused;
+        rig.unused = &rig.pool[i];
     }
     CU_ASSERT_EQUAL_FATAL(
         gms_flit_create(arena, topology, &mix.flit, &rig.net, error), GMS_OK);

@@ -27,10 +27,11 @@ static void end(uint64_t end_cycle)
     gms_delivery_destroy(delivery);
 }
 
-static void packet(unsigned class_, unsigned flits, uint64_t create,
+static void packet(unsigned traffic_class, unsigned flits, uint64_t create,
                    uint64_t post, uint64_t enter, uint64_t arrive)
 {
-    gms_delivered_t delivered = {class_, flits, create, post, enter, arrive};
+    gms_delivered_t delivered = {traffic_class, flits, create,
+                                 post,          enter, arrive};
 
     gms_delivery_packet(delivery, &delivered);
 }

@@ -97,7 +97,7 @@ static void test_run_until_is_exclusive(void)
 
 #define ON_KEPT (GMS_HANDLER_TEST + 2)
 
-static gms_place_t kept;
+static gms_event_key_t kept;
 
 /* Notes whether what was kept is past, and what time is next. */
 static void on_kept(gms_ctx_t *c, const gms_event_t *event)
@@ -121,7 +121,7 @@ static void test_kept_place(void)
 
         notes = 0;
         gms_engine_schedule(&ctx, &origin_b, 20 + round, handler, NULL, 2, 0);
-        kept = gms_engine_keep_place(&origin_b, 20 + round);
+        kept = gms_engine_keep_key(&origin_b, 20 + round);
         gms_engine_schedule(&ctx, &origin_b, 20 + round, handler, NULL, 4, 0);
         gms_engine_schedule(&ctx, &origin_a, 20 + round, handler, NULL, 1, 0);
         gms_engine_schedule(&ctx, &origin_b, 20 + round, handler, NULL, 5, 0);
@@ -142,8 +142,8 @@ static void test_kept_place(void)
 /* Without an event at or behind it. */
 static void test_kept_place_after_run_until(void)
 {
-    gms_place_t early = gms_engine_keep_place(&origin_a, 10);
-    gms_place_t late = gms_engine_keep_place(&origin_a, 11);
+    gms_event_key_t early = gms_engine_keep_key(&origin_a, 10);
+    gms_event_key_t late = gms_engine_keep_key(&origin_a, 11);
 
     gms_engine_run_until(&ctx, 11);
     CU_ASSERT_TRUE(gms_engine_is_past(ctx.engine, &early));
@@ -165,7 +165,7 @@ static void on_back(gms_ctx_t *c, const gms_event_t *event)
 static void test_kept_place_stays_past(void)
 {
     ctx.handlers[ON_BACK] = on_back;
-    kept = gms_engine_keep_place(&origin_b, 10);
+    kept = gms_engine_keep_key(&origin_b, 10);
     gms_engine_schedule(&ctx, &origin_b, 10, ON_BACK, NULL, 0, 0);
     gms_engine_step(&ctx);
     CU_ASSERT_TRUE(gms_engine_is_past(ctx.engine, &kept));

@@ -13,7 +13,7 @@
 /* Any will do: these tests run nothing of it. */
 const gms_experiment_t *const gms_experiments[] = {NULL};
 
-static char folder[] = "/tmp/gmqos-test-experiment-XXXXXX";
+static char directory[] = "/tmp/gmqos-test-experiment-XXXXXX";
 static char path[64];
 static gms_references_t references;
 static char error[GMS_REFERENCE_ERROR_LEN];
@@ -24,17 +24,17 @@ static char error[GMS_REFERENCE_ERROR_LEN];
 
 static int setup(void)
 {
-    if (mkdtemp(folder) == NULL) {
+    if (mkdtemp(directory) == NULL) {
         return 1;
     }
-    snprintf(path, sizeof(path), "%s/test.csv", folder);
+    snprintf(path, sizeof(path), "%s/test.csv", directory);
     return 0;
 }
 
 static int teardown(void)
 {
     (void)unlink(path);
-    return rmdir(folder);
+    return rmdir(directory);
 }
 
 static gms_status_t read_text(const char *text)
@@ -44,7 +44,7 @@ static gms_status_t read_text(const char *text)
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
     fputs(text, file);
     CU_ASSERT_EQUAL_FATAL(fclose(file), 0);
-    return gms_references_read(folder, &references, error);
+    return gms_references_read(directory, &references, error);
 }
 
 /* ---- references ---- */

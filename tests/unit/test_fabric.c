@@ -238,10 +238,10 @@ static void test_contention(void)
 static gms_fabric_blocked_t seen[4];
 static unsigned seen_count;
 
-static void on_sight(gms_ctx_t *c, uint32_t what, const void *thing)
+static void on_tracepoint(gms_ctx_t *c, uint32_t what, const void *thing)
 {
     (void)c;
-    CHECK_U64(what, GMS_FABRIC_SEES_BLOCKED);
+    CHECK_U64(what, GMS_FABRIC_TRACEPOINT_BLOCKED);
     seen[seen_count++ % 4] = *(const gms_fabric_blocked_t *)thing;
 }
 
@@ -271,7 +271,7 @@ static void test_use_of_links(void)
     const gms_worm_t *second;
 
     seen_count = 0;
-    ctx.on_sight = on_sight;
+    ctx.on_tracepoint = on_tracepoint;
     inject(0, 0, 3);
     second = inject(1, 1, 3);
     gms_engine_run_until(&ctx, half_ps);
@@ -295,12 +295,12 @@ static void test_use_of_links(void)
 }
 
 /* A head waits at a card that has no room: for the last link, which is held. */
-static void test_use_of_a_full_card(void)
+static void test_use_of_a_full_nic(void)
 {
     const gms_time_t asked_ps = 2 * PROPAGATION + ROUTING;
 
     seen_count = 0;
-    ctx.on_sight = on_sight;
+    ctx.on_tracepoint = on_tracepoint;
     stations[1].refuses = 1;
     inject(0, 0, 1);
     gms_engine_schedule(&ctx, &later, 3 * STREAM + asked_ps, ON_LATER,
@@ -400,7 +400,7 @@ int main(void)
         {"waits for the NIC", test_waits_for_accept},
         {"contention for an output port", test_contention},
         {"what links did", test_use_of_links},
-        {"what links did before a full card", test_use_of_a_full_card},
+        {"what links did before a full card", test_use_of_a_full_nic},
         {"a blocked worm holds its links", test_blocked_holds_links},
         {"round-robin", test_round_robin},
         {"a link is serial", test_link_is_serial},

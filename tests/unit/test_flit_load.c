@@ -10,7 +10,7 @@ enum {
 
 static gms_flit_packet_t pool[POOL];
 static gms_flit_packet_t *unused;
-static gms_random_t random_;
+static gms_random_t rng;
 static uint64_t by_source[NODES_MAX], by_class[GMS_LANE_CLASSES];
 static uint64_t latency_sum, latency_count;
 
@@ -26,7 +26,7 @@ static void reset(void)
     memset(by_source, 0, sizeof(by_source));
     memset(by_class, 0, sizeof(by_class));
     latency_sum = latency_count = 0;
-    gms_random_init(&random_, 5, 5);
+    gms_random_init(&rng, 5, 5);
 }
 
 static gms_flit_packet_t *take(uint32_t source, uint32_t target, unsigned flits)
@@ -43,7 +43,7 @@ static void on_arrived(void *context, gms_flit_packet_t *packet)
 {
     (void)context;
     by_source[packet->source] += packet->flits;
-    by_class[packet->class_] += packet->flits;
+    by_class[packet->traffic_class] += packet->flits;
     latency_sum += packet->arrive_cycle - packet->enter_cycle;
     ++latency_count;
     ++arrived_packets;
@@ -186,7 +186,7 @@ static void offer_real(uint32_t source, uint32_t target, unsigned lane,
 {
     gms_flit_packet_t *packet = take(source, target, flits);
 
-    packet->class_ = GMS_LANE_REAL_TIME;
+    packet->traffic_class = GMS_LANE_REAL_TIME;
     packet->draw = lane;
     gms_flit_offer(net, packet, lane);
 }
@@ -242,7 +242,7 @@ static void test_weights_output(void)
             if (gms_flit_waiting(net, lane) < 400) {
                 gms_flit_packet_t *packet = take(lane, 4, 200);
 
-                packet->class_ = GMS_LANE_REAL_TIME;
+                packet->traffic_class = GMS_LANE_REAL_TIME;
                 packet->draw = 0;
                 while (gms_flit_drawn_lane(&config, packet->draw, 1,
                                            GMS_LANE_REAL_TIME) != lane) {
@@ -324,13 +324,13 @@ static load_result_t run_load(double load, int in_all_lanes, unsigned warm,
             latency_sum = latency_count = 0;
         }
         for (node = 0; node < nodes; ++node) {
-            if (gms_random_unit(&random_) <= load / 40 &&
+            if (gms_random_unit(&rng) <= load / 40 &&
                 gms_flit_waiting(net, node) <= 2000) {
                 gms_flit_offer(
                     net,
-                    take(node, (uint32_t)gms_random_below(&random_, nodes), 40),
+                    take(node, (uint32_t)gms_random_below(&rng, nodes), 40),
                     in_all_lanes
-                        ? (unsigned)gms_random_below(&random_, config.lanes)
+                        ? (unsigned)gms_random_below(&rng, config.lanes)
                         : GMS_FLIT_ANY_LANE);
             }
         }

@@ -27,12 +27,12 @@ enum {
 #define TO_NODE  5 /* cycles from a node to another on the same switch */
 #define TO_NODE2 9 /* .. on the next switch */
 
-/* A NIC, and what it sends: to `target` in `class_` until `left` is 0. */
+/* A NIC, and what it sends: to `target` in `traffic_class` until `left` is 0. */
 typedef struct station {
     int refuses[GMS_LANE_CLASSES];
     gms_worm_t *requesting[GMS_LANE_CLASSES];
     unsigned sent, arrived, damaged, target, left;
-    uint8_t class_;
+    uint8_t traffic_class;
     gms_time_t sent_ps, request_ps, arrived_ps, blocked_ps;
     gms_time_t wire_ps, switch_ps, inject_ps;
     uint32_t last_number[NODES][GMS_LANE_CLASSES], out_of_order;
@@ -52,7 +52,7 @@ static gms_worm_t *worm_of(const gms_event_t *event)
 }
 
 /* The number travels in `damage`, which the fabric leaves alone here. */
-static void inject(unsigned source, unsigned target, unsigned class_,
+static void inject(unsigned source, unsigned target, unsigned traffic_class,
                    uint32_t bytes)
 {
     gms_worm_t *worm = gms_arena_alloc(ctx.arena, sizeof(*worm));
@@ -60,7 +60,7 @@ static void inject(unsigned source, unsigned target, unsigned class_,
     CU_ASSERT_PTR_NOT_NULL_FATAL(worm);
     worm->source = source;
     worm->target = target;
-    worm->class_ = (uint8_t)class_;
+    worm->traffic_class = (uint8_t)traffic_class;
     worm->wire_bytes = bytes;
     worm->damage = ++next_number;
     gms_fabric_inject(&ctx, fabric, worm);
@@ -72,7 +72,7 @@ static void send_on(unsigned node)
 
     if (station->left > 0) {
         --station->left;
-        inject(node, station->target, station->class_, BYTES);
+        inject(node, station->target, station->traffic_class, BYTES);
     }
 }
 
@@ -93,10 +93,10 @@ static void on_request(gms_ctx_t *c, const gms_event_t *event)
     gms_worm_t *worm = worm_of(event);
 
     /* one of a class at a time */
-    CU_ASSERT_PTR_NULL(station->requesting[worm->class_]);
+    CU_ASSERT_PTR_NULL(station->requesting[worm->traffic_class]);
     station->request_ps = event->time_ps;
-    if (station->refuses[worm->class_]) {
-        station->requesting[worm->class_] = worm;
+    if (station->refuses[worm->traffic_class]) {
+        station->requesting[worm->traffic_class] = worm;
     } else {
         gms_fabric_accept(c, fabric, worm);
     }
@@ -106,7 +106,7 @@ static void on_arrived(gms_ctx_t *c, const gms_event_t *event)
 {
     station_t *station = event->object;
     gms_worm_t *worm = worm_of(event);
-    uint32_t *last = &station->last_number[worm->source][worm->class_];
+    uint32_t *last = &station->last_number[worm->source][worm->traffic_class];
 
     ++station->arrived;
     station->damaged += (worm->fate & GMS_WORM_DAMAGE_HEADER) != 0;
@@ -131,11 +131,11 @@ static void on_copy(gms_ctx_t *c, const gms_event_t *event)
     *(gms_worm_t **)(uintptr_t)event->arg[1] = copy;
 }
 
-static void accept_waiting(unsigned node, unsigned class_)
+static void accept_waiting(unsigned node, unsigned traffic_class)
 {
-    gms_worm_t *worm = stations[node].requesting[class_];
+    gms_worm_t *worm = stations[node].requesting[traffic_class];
 
-    stations[node].requesting[class_] = NULL;
+    stations[node].requesting[traffic_class] = NULL;
     gms_fabric_accept(&ctx, fabric, worm);
 }
 
@@ -341,21 +341,21 @@ static uint64_t storm(uint64_t seed)
 
     gms_random_init(&random, seed, 0);
     for (i = 0; i < 400; ++i) {
-        unsigned class_ = (unsigned)gms_random_below(&random, 3);
+        unsigned traffic_class = (unsigned)gms_random_below(&random, 3);
         unsigned source = (unsigned)gms_random_below(&random, NODES);
         gms_time_t end_ps;
 
         /* the NIC's rule: the next one of a class after on_sent */
-        inject(source, (unsigned)gms_random_below(&random, NODES), class_,
-               1 + (uint32_t)gms_random_below(&random, 3000));
+        inject(source, (unsigned)gms_random_below(&random, NODES),
+               traffic_class, 1 + (uint32_t)gms_random_below(&random, 3000));
         end_ps =
             gms_engine_now(ctx.engine) + gms_random_below(&random, 40 * GMS_US);
         k = (unsigned)gms_random_below(&random, NODES);
-        stations[k].refuses[class_] ^= 1;
+        stations[k].refuses[traffic_class] ^= 1;
         gms_engine_run_until(&ctx, end_ps);
-        if (!stations[k].refuses[class_] &&
-            stations[k].requesting[class_] != NULL) {
-            accept_waiting(k, class_);
+        if (!stations[k].refuses[traffic_class] &&
+            stations[k].requesting[traffic_class] != NULL) {
+            accept_waiting(k, traffic_class);
         }
     }
     for (i = 0; i < NODES; ++i) {
@@ -401,10 +401,10 @@ static void test_order_and_repetition(void)
 static void share(unsigned first_class, unsigned second_class, double *first_p,
                   double *second_p)
 {
-    stations[0] =
-        (station_t){.target = 2, .left = 1000, .class_ = (uint8_t)first_class};
-    stations[1] =
-        (station_t){.target = 3, .left = 1000, .class_ = (uint8_t)second_class};
+    stations[0] = (station_t){
+        .target = 2, .left = 1000, .traffic_class = (uint8_t)first_class};
+    stations[1] = (station_t){
+        .target = 3, .left = 1000, .traffic_class = (uint8_t)second_class};
     send_on(0);
     send_on(1);
     gms_engine_run_until(&ctx, 20000 * CYCLE);

@@ -7,7 +7,7 @@
 
 static unsigned lane_seen[64], links_seen;
 
-/* The way that gms_flit_way() names is the topology's. */
+/* The way that gms_flit_route_links() names is the topology's. */
 static void check_ways(unsigned kind)
 {
     uint32_t expected[GMS_ROUTE_LINKS_MAX], links[GMS_ROUTE_LINKS_MAX];
@@ -18,9 +18,9 @@ static void check_ways(unsigned kind)
     for (source = 0; source < gms_topology_nodes(topology); ++source) {
         for (target = 0; target < gms_topology_nodes(topology); ++target) {
             count = gms_topology_links(topology, source, target, expected);
-            CHECK_U64(
-                gms_flit_way(net, source, target, links, GMS_ROUTE_LINKS_MAX),
-                count);
+            CHECK_U64(gms_flit_route_links(net, source, target, links,
+                                           GMS_ROUTE_LINKS_MAX),
+                      count);
             CU_ASSERT_EQUAL(memcmp(links, expected, count * sizeof(links[0])),
                             0);
         }
@@ -62,7 +62,7 @@ static void test_large_mesh(void)
     uint32_t links[70];
 
     build_mesh(32, 32);
-    CHECK_U64(gms_flit_way(net, 0, 1023, links, 70), 64);
+    CHECK_U64(gms_flit_route_links(net, 0, 1023, links, 70), 64);
     CHECK_U64(links[0], 0);
     CHECK_U64(links[63], gms_topology_node_link(topology, 1023, 1));
     gms_flit_offer(net, &packet, GMS_FLIT_ANY_LANE);
@@ -167,7 +167,7 @@ static void test_drawn_uniform(void)
 static void note_lanes(void)
 {
     uint32_t links[64];
-    unsigned count = gms_flit_way(net, 0, 5, links, 64), i;
+    unsigned count = gms_flit_route_links(net, 0, 5, links, 64), i;
 
     links_seen = count;
     for (i = 0; i < count; ++i) {
@@ -186,22 +186,25 @@ static void test_drawn_taken(void)
     for (draw = 0; draw < 20; ++draw) {
         gms_flit_packet_t packet = make_packet(0, 5, 12), second;
 
-        packet.class_ = GMS_LANE_REAL_TIME;
+        packet.traffic_class = GMS_LANE_REAL_TIME;
         packet.draw = draw;
         second = packet;
         memset(lane_seen, 0, sizeof(lane_seen));
-        gms_flit_offer(net, &packet,
-                       gms_flit_drawn_lane(&config, draw, 0, packet.class_));
-        gms_flit_offer(net, &second,
-                       gms_flit_drawn_lane(&config, draw, 0, packet.class_));
+        gms_flit_offer(
+            net, &packet,
+            gms_flit_drawn_lane(&config, draw, 0, packet.traffic_class));
+        gms_flit_offer(
+            net, &second,
+            gms_flit_drawn_lane(&config, draw, 0, packet.traffic_class));
         while (!gms_flit_is_idle(net)) {
             gms_flit_step(net, NULL, NULL);
             note_lanes();
         }
         CHECK_U64(links_seen, 7);
         for (i = 0; i < links_seen; ++i) {
-            CHECK_U64(lane_seen[i], 1u << gms_flit_drawn_lane(&config, draw, i,
-                                                              packet.class_));
+            CHECK_U64(lane_seen[i],
+                      1u << gms_flit_drawn_lane(&config, draw, i,
+                                                packet.traffic_class));
         }
         CU_ASSERT_TRUE(packet.arrive_cycle < second.arrive_cycle);
     }
@@ -268,7 +271,7 @@ static void test_free_with_credit(void)
 /* ---- agents ------------------------------------------------------------- */
 
 typedef struct visit {
-    uint32_t switch_, in_link, out_link;
+    uint32_t switch_index, in_link, out_link;
     uint64_t cycle;
 } visit_t;
 
@@ -276,22 +279,22 @@ static visit_t visits[16];
 static unsigned visit_count, absorb_at, absorbed_at;
 static uint64_t absorbed_cycle;
 
-static enum gms_flit_verdict on_visit(void *context, uint32_t switch_,
+static enum gms_flit_verdict on_visit(void *context, uint32_t switch_index,
                                       gms_flit_packet_t *packet,
                                       uint32_t in_link, uint32_t out_link)
 {
     (void)context;
     CHECK_U64(packet->hops, visit_count);
     visits[visit_count++] =
-        (visit_t){switch_, in_link, out_link, gms_flit_now(net)};
-    return switch_ == absorb_at ? GMS_FLIT_ABSORB : GMS_FLIT_GO_ON;
+        (visit_t){switch_index, in_link, out_link, gms_flit_now(net)};
+    return switch_index == absorb_at ? GMS_FLIT_ABSORB : GMS_FLIT_GO_ON;
 }
 
-static void on_absorbed(void *context, uint32_t switch_,
+static void on_absorbed(void *context, uint32_t switch_index,
                         gms_flit_packet_t *packet)
 {
     (void)context;
-    absorbed_at = switch_;
+    absorbed_at = switch_index;
     absorbed_cycle = packet->arrive_cycle;
     CHECK_U64(absorbed_cycle, gms_flit_now(net));
 }
@@ -321,12 +324,12 @@ static void test_visits(void)
     config.agents = 1;
     absorb_at = 999;
     build_mesh(1, 4);
-    gms_flit_way(net, 0, 3, links, 8);
+    gms_flit_route_links(net, 0, 3, links, 8);
     run_visits(&packet);
     CHECK_U64(visit_count, 4);
     CHECK_U64(arrived_packets, 1);
     for (i = 0; i < 4; ++i) {
-        CHECK_U64(visits[i].switch_, i);
+        CHECK_U64(visits[i].switch_index, i);
         CHECK_U64(visits[i].in_link, links[i]);
         CHECK_U64(visits[i].out_link, links[i + 1]);
         /* link 1, input 1, route 1; then 6 a switch */
@@ -370,8 +373,9 @@ static void test_agents(void)
             CHECK_U64(visit_count, ends[i][2]);
             CHECK_U64(packet.arrive_cycle - packet.enter_cycle,
                       1 + 6 * ends[i][2] + 9);
-            CHECK_U64(gms_flit_way(net, ends[i][0], ends[i][1], links, 8),
-                      ends[i][2] - 1 + own);
+            CHECK_U64(
+                gms_flit_route_links(net, ends[i][0], ends[i][1], links, 8),
+                ends[i][2] - 1 + own);
             CHECK_U64(visits[0].in_link,
                       ends[i][0] < 4 ? ends[i][0] : GMS_LINK_NONE);
         }
@@ -399,9 +403,9 @@ static void test_agents_refused(void)
 
 /* ---- allowance and counts ----------------------------------------------- */
 
-static uint64_t crossings(unsigned switch_)
+static uint64_t crossings(unsigned switch_index)
 {
-    return gms_flit_switch_counts(net, switch_)->crossings;
+    return gms_flit_switch_counts(net, switch_index)->crossings;
 }
 
 static void step_many(unsigned cycles)
@@ -494,7 +498,7 @@ static void test_allowance(void)
 static void test_counts(void)
 {
     gms_flit_packet_t packet = make_packet(0, 1, 40);
-    unsigned buffered, switch_;
+    unsigned buffered, switch_index;
 
     for (buffered = 0; buffered <= 1; ++buffered) {
         config.output_flits = buffered ? 10 : 0;
@@ -503,10 +507,10 @@ static void test_counts(void)
         CHECK_U64(gms_flit_waiting(net, 0), 40);
         CHECK_U64(run_idle(1000), 1);
         CHECK_U64(gms_flit_waiting(net, 0), 0);
-        for (switch_ = 0; switch_ < 3; ++switch_) {
+        for (switch_index = 0; switch_index < 3; ++switch_index) {
             const gms_flit_counts_t *counts =
-                gms_flit_switch_counts(net, switch_);
-            unsigned here = switch_ < 2;
+                gms_flit_switch_counts(net, switch_index);
+            unsigned here = switch_index < 2;
 
             CHECK_U64(counts->writes, here * 40 * (1 + buffered));
             CHECK_U64(counts->reads, here * 40 * (1 + buffered));
@@ -677,12 +681,12 @@ static void test_check_finds(void)
     net->in[0].ready ^= 1u << 12;
     CU_ASSERT_EQUAL(gms_flit_check(net, error), GMS_ERR_INVALID_PARAM);
     net->in[0].ready ^= 1u << 12;
-    ++net->switch_[1].full;
+    ++net->switch_state[1].full;
     CU_ASSERT_EQUAL(gms_flit_check(net, error), GMS_ERR_INVALID_PARAM);
-    --net->switch_[1].full;
-    ++net->buffer[net->switch_[0].out_first].room[12];
+    --net->switch_state[1].full;
+    ++net->buffer[net->switch_state[0].out_first].room[12];
     CU_ASSERT_EQUAL(gms_flit_check(net, error), GMS_ERR_INVALID_PARAM);
-    --net->buffer[net->switch_[0].out_first].room[12];
+    --net->buffer[net->switch_state[0].out_first].room[12];
     check_net();
 }
 

@@ -47,12 +47,12 @@ static void finished(gms_flit_packet_t *packet)
 /* Packets of one connection come in the order in which they were offered. */
 static void on_arrived(void *context, gms_flit_packet_t *packet)
 {
-    const random_net_t *setup_ = context;
+    const random_net_t *setting = context;
     uint64_t serial = (uint64_t)(packet - packets) + 1;
 
-    if (setup_->redraws_order && packet->source < 64 && packet->target < 64) {
+    if (setting->redraws_order && packet->source < 64 && packet->target < 64) {
         uint64_t *last =
-            &last_serial[packet->source][packet->target][packet->class_];
+            &last_serial[packet->source][packet->target][packet->traffic_class];
 
         CU_ASSERT_TRUE(*last < serial);
         *last = serial;
@@ -60,11 +60,11 @@ static void on_arrived(void *context, gms_flit_packet_t *packet)
     finished(packet);
 }
 
-static void on_absorbed(void *context, uint32_t switch_,
+static void on_absorbed(void *context, uint32_t switch_index,
                         gms_flit_packet_t *packet)
 {
     (void)context;
-    (void)switch_;
+    (void)switch_index;
     ++absorbed;
     finished(packet);
 }
@@ -75,7 +75,7 @@ static void on_asks(void *context, gms_flit_packet_t *packet)
     gms_flit_accept(net, packet);
 }
 
-static enum gms_flit_verdict on_visit(void *context, uint32_t switch_,
+static enum gms_flit_verdict on_visit(void *context, uint32_t switch_index,
                                       gms_flit_packet_t *packet,
                                       uint32_t in_link, uint32_t out_link)
 {
@@ -83,7 +83,8 @@ static enum gms_flit_verdict on_visit(void *context, uint32_t switch_,
     (void)in_link;
     (void)out_link;
     ++visits;
-    return (packet->draw + switch_) % 5 == 0 ? GMS_FLIT_ABSORB : GMS_FLIT_GO_ON;
+    return (packet->draw + switch_index) % 5 == 0 ? GMS_FLIT_ABSORB
+                                                  : GMS_FLIT_GO_ON;
 }
 
 static const gms_flit_hooks_t hooks = {.visit = on_visit,
@@ -147,67 +148,70 @@ static void draw_config(gms_random_t *random)
     config.seed = gms_random_u64(random);
 }
 
-static uint32_t draw_end(random_net_t *setup_)
+static uint32_t draw_end(random_net_t *setting)
 {
     unsigned nodes = gms_topology_nodes(topology);
     unsigned agents = config.agents ? gms_topology_switches(topology) : 0;
-    unsigned end = below(&setup_->random, nodes + agents / 2);
+    unsigned end = below(&setting->random, nodes + agents / 2);
 
     return end < nodes ? end : GMS_FLIT_AGENT(end - nodes);
 }
 
 /* All packets of two ends and a class are a connection. */
-static void offer(random_net_t *setup_, gms_flit_packet_t *packet)
+static void offer(random_net_t *setting, gms_flit_packet_t *packet)
 {
     static const uint8_t classes[] = {GMS_LANE_CONTROL, GMS_LANE_REAL_TIME,
                                       GMS_LANE_BEST_EFFORT};
-    gms_random_t *random = &setup_->random;
+    gms_random_t *random = &setting->random;
     unsigned lane = GMS_FLIT_ANY_LANE;
 
     memset(packet, 0, sizeof(*packet));
-    packet->source = draw_end(setup_);
-    packet->target = draw_end(setup_);
+    packet->source = draw_end(setting);
+    packet->target = draw_end(setting);
     do {
-        packet->class_ = classes[below(random, 3)];
-    } while (config.plan.class_lanes[packet->class_] == 0);
+        packet->traffic_class = classes[below(random, 3)];
+    } while (config.plan.class_lanes[packet->traffic_class] == 0);
     packet->flits = (uint16_t)(1 + below(random, below(random, 3) ? 8 : 60));
     packet->draw = packet->source * 1000 + packet->target;
     packet->visits = config.agents && below(random, 4) == 0;
     if (config.lane_choice == GMS_FLIT_LANES_DRAWN || below(random, 2)) {
-        lane = gms_flit_drawn_lane(&config, packet->draw, 0, packet->class_);
+        lane = gms_flit_drawn_lane(&config, packet->draw, 0,
+                                   packet->traffic_class);
     }
     gms_flit_offer(net, packet, lane);
 }
 
 /* Bursts and pauses; checked on the way. */
-static void run_net(random_net_t *setup_)
+static void run_net(random_net_t *setting)
 {
     unsigned offered = 0, cycles = 0;
 
     arrived_packets = 0;
     memset(last_serial, 0, sizeof(last_serial));
     while (offered < PACKETS || !gms_flit_is_idle(net)) {
-        if (offered < PACKETS && below(&setup_->random, 3) == 0) {
-            offer(setup_, &packets[offered++]);
+        if (offered < PACKETS && below(&setting->random, 3) == 0) {
+            offer(setting, &packets[offered++]);
         }
-        if (below(&setup_->random, 50) == 0) {
-            uint32_t switch_ =
-                below(&setup_->random, gms_topology_switches(topology));
+        if (below(&setting->random, 50) == 0) {
+            uint32_t switch_index =
+                below(&setting->random, gms_topology_switches(topology));
 
-            gms_flit_set_allowance(net, switch_,
-                                   cycles < 4000 ? below(&setup_->random, 40)
+            gms_flit_set_allowance(net, switch_index,
+                                   cycles < 4000 ? below(&setting->random, 40)
                                                  : GMS_FLIT_NO_ALLOWANCE);
         }
-        gms_flit_step(net, &hooks, setup_);
+        gms_flit_step(net, &hooks, setting);
         if (++cycles % 64 == 0) {
             check_net();
         }
         if (cycles == 4000) {
-            unsigned switch_;
+            unsigned switch_index;
 
-            for (switch_ = 0; switch_ < gms_topology_switches(topology);
-                 ++switch_) {
-                gms_flit_set_allowance(net, switch_, GMS_FLIT_NO_ALLOWANCE);
+            for (switch_index = 0;
+                 switch_index < gms_topology_switches(topology);
+                 ++switch_index) {
+                gms_flit_set_allowance(net, switch_index,
+                                       GMS_FLIT_NO_ALLOWANCE);
             }
         }
         CU_ASSERT_TRUE_FATAL(cycles < 1000000);
@@ -220,15 +224,15 @@ static void run_net(random_net_t *setup_)
 
 static uint64_t run_seed(unsigned seed)
 {
-    random_net_t setup_ = {.redraws_order = 0};
+    random_net_t setting = {.redraws_order = 0};
 
     digest = UINT64_C(0xcbf29ce484222325);
-    gms_random_init(&setup_.random, seed, 7);
-    draw_topology(&setup_.random);
-    draw_config(&setup_.random);
-    setup_.redraws_order = config.lane_choice == GMS_FLIT_LANES_DRAWN;
+    gms_random_init(&setting.random, seed, 7);
+    draw_topology(&setting.random);
+    draw_config(&setting.random);
+    setting.redraws_order = config.lane_choice == GMS_FLIT_LANES_DRAWN;
     build();
-    run_net(&setup_);
+    run_net(&setting);
     return digest;
 }
 

@@ -20,27 +20,28 @@
 
 #define ROOT_WORD UINT64_C(0x1234)
 
-static char folder[64];
+static char directory[64];
 static gms_params_t params;
 
-static int make_folder(void)
+static int make_directory(void)
 {
-    snprintf(folder, sizeof(folder), "/tmp/gmqos-test-job-%d", (int)getpid());
+    snprintf(directory, sizeof(directory), "/tmp/gmqos-test-job-%d",
+             (int)getpid());
     gms_params_init(&params);
     params.arena_bytes = UINT64_C(32) << 20;
     params.start_limit_s = 10;
-    return mkdir(folder, 0700);
+    return mkdir(directory, 0700);
 }
 
-static int remove_folder(void)
+static int remove_directory(void)
 {
-    return rmdir(folder);
+    return rmdir(directory);
 }
 
 static gms_job_spec_t make_spec(unsigned rank, unsigned size)
 {
     gms_job_spec_t spec = {
-        .folder = folder,
+        .directory = directory,
         .name = "j",
         .rank = rank,
         .size = size,
@@ -54,7 +55,7 @@ static gms_job_spec_t make_spec(unsigned rank, unsigned size)
 
 static unsigned count_files(void)
 {
-    DIR *dir = opendir(folder);
+    DIR *dir = opendir(directory);
     struct dirent *entry;
     unsigned count = 0;
 
@@ -67,7 +68,7 @@ static unsigned count_files(void)
 
 static void file_name(char path[256], const char *job)
 {
-    snprintf(path, 256, "%s/gmsim-%u-%s", folder, (unsigned)getuid(), job);
+    snprintf(path, 256, "%s/gmsim-%u-%s", directory, (unsigned)getuid(), job);
 }
 
 /* Builds an arena whose root is one word, and counts how often. */
@@ -298,18 +299,18 @@ static void test_sweep(void)
 
     file_name(left, "left");
     file_name(used, "used");
-    snprintf(foreign, sizeof(foreign), "%s/gmsim-%u-x", folder,
+    snprintf(foreign, sizeof(foreign), "%s/gmsim-%u-x", directory,
              (unsigned)getuid() + 1);
     close(open(left, O_CREAT | O_RDWR, 0600));
     close(open(foreign, O_CREAT | O_RDWR, 0600));
     fd = open(used, O_CREAT | O_RDWR, 0600);
     CU_ASSERT_EQUAL(flock(fd, LOCK_SH), 0);
-    CHECK_U64(gms_job_sweep(folder), 1);
+    CHECK_U64(gms_job_sweep(directory), 1);
     CU_ASSERT_EQUAL(access(left, F_OK), -1);
     CU_ASSERT_EQUAL(access(used, F_OK), 0);
     CU_ASSERT_EQUAL(access(foreign, F_OK), 0);
     close(fd);
-    CHECK_U64(gms_job_sweep(folder), 1);
+    CHECK_U64(gms_job_sweep(directory), 1);
     CHECK_U64(gms_job_sweep("/tmp/gmqos-no-such-folder"), 0);
     unlink(foreign);
 }
@@ -348,11 +349,11 @@ static void test_no_room(void)
 #endif
 }
 
-static void test_no_folder(void)
+static void test_no_directory(void)
 {
     gms_job_spec_t spec = make_spec(0, 1);
 
-    spec.folder = "/tmp/gmqos-no-such-folder";
+    spec.directory = "/tmp/gmqos-no-such-folder";
     CHECK_U64(attach_elsewhere(&spec, build, GMS_ERR_SYSTEM,
                                "No such file or directory"),
               0);
@@ -371,11 +372,11 @@ int main(void)
         {"files left over are swept away", test_sweep},
         {"the address is taken", test_address_taken},
         {"limits of the process", test_no_room},
-        {"no folder", test_no_folder},
+        {"no folder", test_no_directory},
         CU_TEST_INFO_NULL,
     };
     CU_SuiteInfo suites[] = {
-        {"gm job", make_folder, remove_folder, NULL, NULL, tests},
+        {"gm job", make_directory, remove_directory, NULL, NULL, tests},
         CU_SUITE_INFO_NULL,
     };
 

@@ -51,19 +51,19 @@ static void test_places(void)
 {
     static const unsigned ports[] = {2, 4, 5, 6, 7};
     gms_params_t params = make_params(4, 5, 8);
-    gms_root_place_t places[20];
+    gms_root_slot_t slots[20];
     unsigned rank;
 
-    CU_ASSERT_EQUAL(gms_root_place(&params, &by_rule, 20, places), GMS_OK);
+    CU_ASSERT_EQUAL(gms_root_place(&params, &by_rule, 20, slots), GMS_OK);
     for (rank = 0; rank < 20; ++rank) {
-        CHECK_U64(places[rank].host, rank / 5);
-        CHECK_U64(places[rank].port, ports[rank % 5]);
+        CHECK_U64(slots[rank].host, rank / 5);
+        CHECK_U64(slots[rank].port, ports[rank % 5]);
     }
     params.placement = GMS_PLACEMENT_CYCLIC;
-    CU_ASSERT_EQUAL(gms_root_place(&params, &by_rule, 20, places), GMS_OK);
+    CU_ASSERT_EQUAL(gms_root_place(&params, &by_rule, 20, slots), GMS_OK);
     for (rank = 0; rank < 20; ++rank) {
-        CHECK_U64(places[rank].host, rank % 4);
-        CHECK_U64(places[rank].port, ports[rank / 4]);
+        CHECK_U64(slots[rank].host, rank % 4);
+        CHECK_U64(slots[rank].port, ports[rank / 4]);
     }
 }
 
@@ -74,14 +74,14 @@ static void test_listed(void)
     gms_placement_t placement = {.count = 5, .hosts = hosts};
     gms_params_t params = make_params(4, 1, 8);
     static const unsigned ports[] = {2, 2, 4, 2, 5};
-    gms_root_place_t places[5];
+    gms_root_slot_t slots[5];
     char error[GMS_ERROR_LEN] = "";
     unsigned rank;
 
-    CU_ASSERT_EQUAL(gms_root_place(&params, &placement, 5, places), GMS_OK);
+    CU_ASSERT_EQUAL(gms_root_place(&params, &placement, 5, slots), GMS_OK);
     for (rank = 0; rank < 5; ++rank) {
-        CHECK_U64(places[rank].host, hosts[rank]);
-        CHECK_U64(places[rank].port, ports[rank]);
+        CHECK_U64(slots[rank].host, hosts[rank]);
+        CHECK_U64(slots[rank].port, ports[rank]);
     }
     CU_ASSERT_EQUAL(gms_root_check(&params, &placement, 4, error), GMS_OK);
     CU_ASSERT_EQUAL(gms_root_check(&params, &placement, 5, error), GMS_OK);

@@ -69,21 +69,22 @@ static void teardown(void)
     }
 }
 
-static uint32_t pair_of(enum gms_lane_class class_, uint32_t queue)
+static uint32_t pair_of(enum gms_lane_class traffic_class, uint32_t queue)
 {
     uint32_t pair = 12345;
 
-    CU_ASSERT_EQUAL(gms_hca_create_pair(hca, class_, queue, &pair), GMS_OK);
+    CU_ASSERT_EQUAL(gms_hca_create_pair(hca, traffic_class, queue, &pair),
+                    GMS_OK);
     return pair;
 }
 
-static gms_status_t post(unsigned i, uint32_t pair, enum gms_lane_class class_,
-                         uint16_t flits)
+static gms_status_t post(unsigned i, uint32_t pair,
+                         enum gms_lane_class traffic_class, uint16_t flits)
 {
     message[i].packet.source = 1;
     message[i].packet.target = 2;
     message[i].packet.flits = flits;
-    message[i].packet.class_ = (uint8_t)class_;
+    message[i].packet.traffic_class = (uint8_t)traffic_class;
     message[i].queue_pair = pair;
     return gms_hca_post(hca, &message[i]);
 }
@@ -281,13 +282,13 @@ static int may_post(void *context, uint32_t node,
                     const gms_hca_message_t *about)
 {
     CHECK_U64(node, 1);
-    return !((closed_post >> about->packet.class_) & 1);
+    return !((closed_post >> about->packet.traffic_class) & 1);
 }
 
 static int may_enter(void *context, uint32_t node,
                      const gms_hca_message_t *about)
 {
-    return !((closed_enter >> about->packet.class_) & 1);
+    return !((closed_enter >> about->packet.traffic_class) & 1);
 }
 
 static void when_posted(void *context, uint32_t node,
@@ -487,10 +488,10 @@ static void test_conservation(void)
     CHECK_U64(gms_hca_counts(hca)->dma_flits, flits);
     CHECK_U64(gms_hca_counts(hca)->lane_flits, flits);
     for (i = 0; i < MESSAGES; ++i) {
-        unsigned class_ = message[i].packet.class_;
+        unsigned traffic_class = message[i].packet.traffic_class;
 
-        CU_ASSERT(message[i].dma_cycle > last[class_]);
-        last[class_] = message[i].dma_cycle;
+        CU_ASSERT(message[i].dma_cycle > last[traffic_class]);
+        last[traffic_class] = message[i].dma_cycle;
     }
 }
 

@@ -567,7 +567,7 @@ static void price_of(const family_t *family, char **argv, enum demand demand)
            family->name, argv[3], argv[4], demand_names[demand],
            possible * load, plain * load, possible > 0 ? plain / possible : 0,
            reserved * load, possible > 0 ? reserved / possible : 0,
-           criterion_names[refusal.criterion], refusal.place, refused);
+           criterion_names[refusal.criterion], refusal.resource, refused);
     fflush(stdout);
     if (possible > 0) {
         ratio_sum += reserved / possible;

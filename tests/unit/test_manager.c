@@ -206,7 +206,7 @@ static void test_denial(void)
     call = rig_asked(2, 1, 0, PREMIUM, 40 * MB);
     CHECK_U64(call->status, GMS_OK);
     CHECK_U64(call->verdict.criterion, GMS_QOS_DESTINATION_NODE);
-    CHECK_U64(call->verdict.place, 1);
+    CHECK_U64(call->verdict.resource, 1);
     CHECK_NEAR(call->verdict.left_bytes_s, 78 * MB - PACE / 204, 1e-6);
     CHECK_U64(call->class_after, RELEASE);
     CHECK_U64(call->idt_after, 0);

@@ -145,10 +145,12 @@ static void test_close_any_time(void)
             CHECK_U64(result_count[GMS_SENT_OK], 1);
             CU_ASSERT(received[1] >= 1);
             CHECK_U64(last[1].length, 777);
-            CHECK_U64(nics[0]->class_[GMS_LANE_BEST_EFFORT].send_buffers_used,
-                      0);
-            CHECK_U64(nics[1]->class_[GMS_LANE_BEST_EFFORT].recv_buffers_used,
-                      0);
+            CHECK_U64(
+                nics[0]->traffic_class[GMS_LANE_BEST_EFFORT].send_buffers_used,
+                0);
+            CHECK_U64(
+                nics[1]->traffic_class[GMS_LANE_BEST_EFFORT].recv_buffers_used,
+                0);
             CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
         }
     }
@@ -398,7 +400,7 @@ static void test_late_refusal(void)
     CHECK_U64(in->nack_pending, 0);
     gms_packet_destroy(&ctx, packet);
     packet = gms_connection_next_control(
-        &ctx, nics[1], &nics[1]->class_[GMS_LANE_BEST_EFFORT]);
+        &ctx, nics[1], &nics[1]->traffic_class[GMS_LANE_BEST_EFFORT]);
     CU_ASSERT_FATAL(packet != NULL);
     CHECK_U64(packet->header.type, GMS_PACKET_ACK);
 
@@ -409,7 +411,7 @@ static void test_late_refusal(void)
     gms_connection_control(&ctx, in, packet);
     gms_packet_destroy(&ctx, packet);
     packet = gms_connection_next_control(
-        &ctx, nics[1], &nics[1]->class_[GMS_LANE_BEST_EFFORT]);
+        &ctx, nics[1], &nics[1]->traffic_class[GMS_LANE_BEST_EFFORT]);
     CU_ASSERT_FATAL(packet != NULL);
     CHECK_U64(packet->header.type, GMS_PACKET_NACK);
     CHECK_U64(packet->header.session, 2);

@@ -286,8 +286,10 @@ static void test_get_interrupted(void)
             rig_run();
             CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
             CHECK_U64(
-                nics[0]->class_[nics[0]->classes - 1].recv_buffers_used +
-                    nics[1]->class_[nics[1]->classes - 1].send_buffers_used,
+                nics[0]->traffic_class[nics[0]->classes - 1].recv_buffers_used +
+                    nics[1]
+                        ->traffic_class[nics[1]->classes - 1]
+                        .send_buffers_used,
                 0);
             CU_ASSERT(rig_now() < 100 * GMS_MS);
             if (what != 0) {

@@ -131,9 +131,9 @@ static void test_order_across_classes(void)
         run_numbered(seed, 0);
         /* both were used, and nothing had to be sent twice */
         CU_ASSERT_PTR_NOT_NULL(
-            nics[0]->class_[GMS_LANE_REAL_TIME].connections[1]);
+            nics[0]->traffic_class[GMS_LANE_REAL_TIME].connections[1]);
         CU_ASSERT_PTR_NOT_NULL(
-            nics[0]->class_[GMS_LANE_BEST_EFFORT].connections[1]);
+            nics[0]->traffic_class[GMS_LANE_BEST_EFFORT].connections[1]);
         CHECK_U64(gms_nic_counters(nics[1])->out_of_sequence, 0);
         CHECK_U64(gms_nic_counters(nics[0])->resent_packets, 0);
     }

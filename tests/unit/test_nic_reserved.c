@@ -180,14 +180,16 @@ static void test_answers_share_the_pace(void)
     CU_ASSERT_TRUE(sent_packets + answered >= 198 &&
                    sent_packets + answered <= 201);
     CU_ASSERT_TRUE(sent_packets >= 95 && answered >= 95);
-    CHECK_U64(gms_flow_find(nics[1], &answers)->class_, GMS_LANE_REAL_TIME);
+    CHECK_U64(gms_flow_find(nics[1], &answers)->traffic_class,
+              GMS_LANE_REAL_TIME);
     /* and without a reservation both are free again */
     CHECK_U64(gms_nic_promise(&ctx, nics[1], &own, -1), GMS_OK);
     CHECK_U64(gms_nic_set_idt(&ctx, nics[1], &own, 0), GMS_OK);
     rig_run(); /* takes events: no buffer is kept from either */
     CHECK_U64(received[0], 200);
     CHECK_U64(sent[0], 20); /* gets that are over */
-    CHECK_U64(gms_flow_find(nics[1], &answers)->class_, GMS_LANE_BEST_EFFORT);
+    CHECK_U64(gms_flow_find(nics[1], &answers)->traffic_class,
+              GMS_LANE_BEST_EFFORT);
 }
 
 /* The hardware of the thesis does not know whose answers they are. */

@@ -226,7 +226,7 @@ static void disturb(unsigned what)
 
 static void check_end(void)
 {
-    unsigned s, node, class_;
+    unsigned s, node, traffic_class;
 
     for (s = 0; s < STREAMS; ++s) {
         stream_t *stream = &streams[s];
@@ -236,9 +236,12 @@ static void check_end(void)
     }
     CHECK_U64(gms_engine_events_pending(ctx.engine), 0);
     for (node = 0; node < NODES; ++node) {
-        for (class_ = 0; class_ < nics[node]->classes; ++class_) {
-            CHECK_U64(nics[node]->class_[class_].send_buffers_used, 0);
-            CHECK_U64(nics[node]->class_[class_].recv_buffers_used, 0);
+        for (traffic_class = 0; traffic_class < nics[node]->classes;
+             ++traffic_class) {
+            CHECK_U64(
+                nics[node]->traffic_class[traffic_class].send_buffers_used, 0);
+            CHECK_U64(
+                nics[node]->traffic_class[traffic_class].recv_buffers_used, 0);
         }
         CHECK_U64(nics[node]->posts, 0);
         CHECK_U64(nics[node]->sram_tokens, 0);

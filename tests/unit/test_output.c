@@ -19,11 +19,11 @@
 
 #include "unit.h"
 
-static char folder[] = "/tmp/test-output-XXXXXX";
+static char directory[] = "/tmp/test-output-XXXXXX";
 
 static void at(const char *name, char path[256])
 {
-    (void)snprintf(path, 256, "%s/%s", folder, name);
+    (void)snprintf(path, 256, "%s/%s", directory, name);
 }
 
 static void put(const char *name, const char *text)
@@ -62,7 +62,7 @@ static int files(void)
     int count = -1;
     FILE *list;
 
-    (void)snprintf(command, sizeof(command), "ls -A %s | wc -l", folder);
+    (void)snprintf(command, sizeof(command), "ls -A %s | wc -l", directory);
     list = popen(command, "r");
     if (list != NULL) {
         (void)!fscanf(list, "%d", &count);
@@ -73,15 +73,15 @@ static int files(void)
 
 static void begin(void)
 {
-    strcpy(folder, "/tmp/test-output-XXXXXX");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+    strcpy(directory, "/tmp/test-output-XXXXXX");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(directory));
 }
 
 static void end(void)
 {
     char command[256];
 
-    (void)snprintf(command, sizeof(command), "rm -r %s", folder);
+    (void)snprintf(command, sizeof(command), "rm -r %s", directory);
     CU_ASSERT_EQUAL(system(command), 0);
 }
 

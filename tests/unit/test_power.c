@@ -37,7 +37,7 @@ static void test_wrong_config_is_refused(void)
     refuse("real time");
     rig_config.reserve_part = 1;
     refuse("reserve");
-    rig_config.return_ = 2;
+    rig_config.return_on = 2;
     refuse("returns");
     rig_config.epoch_cycles = 300;
     refuse("epoch");
@@ -316,7 +316,7 @@ static void test_energy_comes_back_by_estimate(void)
     gms_hca_message_t message = rig_message(0, 15, 40, GMS_LANE_BEST_EFFORT);
 
     rig_config.policy = GMS_POWER_CREDIT;
-    rig_config.return_ = GMS_POWER_ON_ESTIMATE;
+    rig_config.return_on = GMS_POWER_ON_ESTIMATE;
     rig_create(NULL);
     rig_net.waiting = 30;
     enter(&message);
@@ -338,7 +338,7 @@ static void test_energy_comes_back_in_time(void)
     unsigned i;
 
     rig_config.policy = GMS_POWER_CREDIT;
-    rig_config.return_ = GMS_POWER_ON_ESTIMATE;
+    rig_config.return_on = GMS_POWER_ON_ESTIMATE;
     rig_create(NULL);
     for (i = 0; i < 10; ++i) {
         rig_net.waiting = waits[i];
@@ -561,8 +561,9 @@ static void enter_some(gms_random_t *random, unsigned *count)
                         1 + (unsigned)gms_random_below(random, 40),
                         gms_random_below(random, 2) ? GMS_LANE_REAL_TIME
                                                     : GMS_LANE_BEST_EFFORT);
-        unsigned hops =
-            gms_flit_way(&rig_net, node, message.packet.target, NULL, 0) - 2;
+        unsigned hops = gms_flit_route_links(&rig_net, node,
+                                             message.packet.target, NULL, 0) -
+                        2;
         live_t *at = &live[*count];
 
         if (*count == HISTORY_LIVE || !may_enter(&message)) {

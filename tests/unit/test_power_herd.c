@@ -20,9 +20,9 @@ static void herd_setup(void)
     rig_net.config.buffer_flits = 255; /* are never full */
 }
 
-static double budget_pj(uint32_t switch_)
+static double budget_pj(uint32_t switch_index)
 {
-    return gms_power_switch_budget_w(rig_power, switch_) * 1.88e6;
+    return gms_power_switch_budget_w(rig_power, switch_index) * 1.88e6;
 }
 
 static void test_limit_below_what_nodes_send_is_refused(void)
@@ -81,7 +81,7 @@ static void test_hcas_count(void)
 static void test_hcas_take_messages_at_the_pace_of_a_link(void)
 {
     gms_hca_message_t message = rig_message(2, 3, 40, GMS_LANE_BEST_EFFORT);
-    gms_hca_message_t short_ = rig_message(2, 3, 10, GMS_LANE_REAL_TIME);
+    gms_hca_message_t short_message = rig_message(2, 3, 10, GMS_LANE_REAL_TIME);
     gms_hca_message_t control = rig_message(2, 3, 10, GMS_LANE_CONTROL);
 
     make_hcas();
@@ -91,10 +91,10 @@ static void test_hcas_take_messages_at_the_pace_of_a_link(void)
     CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 2, &control));
     CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 3, &message));
     rig_pass(39);
-    CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 2, &short_));
+    CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 2, &short_message));
     rig_pass(1);
-    CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 2, &short_));
-    gms_power_entered(rig_power, 2, &short_); /* 39000 pJ: 38 cycles */
+    CU_ASSERT_TRUE(gms_power_may_enter(rig_power, 2, &short_message));
+    gms_power_entered(rig_power, 2, &short_message); /* 39000 pJ: 38 cycles */
     rig_pass(37);
     CU_ASSERT_FALSE(gms_power_may_enter(rig_power, 2, &message));
     rig_pass(1);
@@ -305,30 +305,31 @@ static double sum_of_budgets(void)
 
 /* Flits through one switch and out at its node, at most 50 of them in from
  * there: as many as wanted and allowed. @return how many */
-static uint64_t pass_flits(uint32_t switch_, uint64_t want)
+static uint64_t pass_flits(uint32_t switch_index, uint64_t want)
 {
-    uint32_t in = gms_topology_node_link(rig_net.topology, switch_, 0);
-    uint32_t out = gms_topology_node_link(rig_net.topology, switch_, 1);
-    uint64_t flits =
-        rig_net.allowance[switch_] < want ? rig_net.allowance[switch_] : want;
+    uint32_t in = gms_topology_node_link(rig_net.topology, switch_index, 0);
+    uint32_t out = gms_topology_node_link(rig_net.topology, switch_index, 1);
+    uint64_t flits = rig_net.allowance[switch_index] < want
+                         ? rig_net.allowance[switch_index]
+                         : want;
 
     rig_net.link_flits[in] += flits < 50 ? flits : 50;
     rig_net.link_flits[out] += flits;
-    rig_net.counts[switch_].writes += 2 * flits;
-    rig_net.counts[switch_].reads += 2 * flits;
-    rig_net.counts[switch_].crossings += flits;
+    rig_net.counts[switch_index].writes += 2 * flits;
+    rig_net.counts[switch_index].reads += 2 * flits;
+    rig_net.counts[switch_index].crossings += flits;
     return flits;
 }
 
 /* Flits of the last 22 epochs out of 100, two windows, of a switch with 50 in
  * each. */
-static uint64_t heat(uint32_t switch_)
+static uint64_t heat(uint32_t switch_index)
 {
     uint64_t flits = 0;
     unsigned epoch;
 
     for (epoch = 0; epoch < 100; ++epoch) {
-        uint64_t passed = pass_flits(switch_, 50);
+        uint64_t passed = pass_flits(switch_index, 50);
 
         flits += epoch >= 78 ? passed : 0;
         rig_pass(50);
@@ -418,34 +419,34 @@ static uint64_t held[16]; /* flits of the node in the router */
 
 /* A switch passes as much as it may, in bursts; what is behind it waits for a
  * calm and then goes out at once; nodes send in bursts. */
-static void storm_switch(gms_random_t *random, uint32_t switch_, int passes,
-                         int drains, int sends)
+static void storm_switch(gms_random_t *random, uint32_t switch_index,
+                         int passes, int drains, int sends)
 {
-    gms_flit_counts_t *counts = &rig_net.counts[switch_];
-    unsigned ports = gms_topology_ports(rig_net.topology, switch_);
+    gms_flit_counts_t *counts = &rig_net.counts[switch_index];
+    unsigned ports = gms_topology_ports(rig_net.topology, switch_index);
     unsigned port;
 
-    counts->writes += writes_next[switch_];
-    writes_next[switch_] = 0;
+    counts->writes += writes_next[switch_index];
+    writes_next[switch_index] = 0;
     for (port = 0; port < ports; ++port) {
-        uint32_t link = gms_topology_out(rig_net.topology, switch_, port);
+        uint32_t link = gms_topology_out(rig_net.topology, switch_index, port);
         const gms_link_end_t *end;
 
         if (link == GMS_LINK_NONE) {
             continue;
         }
-        if (passes && left[switch_] > 0) {
-            --left[switch_];
+        if (passes && left[switch_index] > 0) {
+            --left[switch_index];
             ++counts->crossings;
             ++counts->reads;
             ++counts->writes;
             ++counts->arbitrations;
-            ++behind[switch_];
-            held[switch_] -= held[switch_] > 0;
+            ++behind[switch_index];
+            held[switch_index] -= held[switch_index] > 0;
         }
-        if (drains && behind[switch_] > 0) {
+        if (drains && behind[switch_index] > 0) {
             end = gms_topology_to(rig_net.topology, link);
-            --behind[switch_];
+            --behind[switch_index];
             ++counts->reads;
             ++rig_net.link_flits[link];
             if (end->kind == GMS_END_SWITCH) {
@@ -453,11 +454,11 @@ static void storm_switch(gms_random_t *random, uint32_t switch_, int passes,
             }
         }
     }
-    if (sends && held[switch_] < 16 * rig_net.config.buffer_flits) {
-        ++held[switch_];
-        ++rig_net
-              .link_flits[gms_topology_node_link(rig_net.topology, switch_, 0)];
-        ++writes_next[switch_];
+    if (sends && held[switch_index] < 16 * rig_net.config.buffer_flits) {
+        ++held[switch_index];
+        ++rig_net.link_flits[gms_topology_node_link(rig_net.topology,
+                                                    switch_index, 0)];
+        ++writes_next[switch_index];
     }
 }
 

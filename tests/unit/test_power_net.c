@@ -132,25 +132,26 @@ static void on_arrived(void *context, gms_flit_packet_t *packet)
 
 static void start_senders(void)
 {
-    unsigned node, class_, i;
+    unsigned node, traffic_class, i;
 
     memset(senders, 0, sizeof(senders));
     entered_flits = 0;
     gms_random_init(&draws, 3, 0);
     for (node = 0; node < NODES; ++node) {
-        for (class_ = 0; class_ < GMS_LANE_CLASSES; ++class_) {
+        for (traffic_class = 0; traffic_class < GMS_LANE_CLASSES;
+             ++traffic_class) {
             for (i = 0; i < BACKLOG; ++i) {
-                senders[node][class_].is_free[i] = 1;
+                senders[node][traffic_class].is_free[i] = 1;
             }
         }
     }
 }
 
 /* The next message of a class, to one of the nodes below `targets`. */
-static gms_hca_message_t *next_message(uint32_t node, unsigned class_,
+static gms_hca_message_t *next_message(uint32_t node, unsigned traffic_class,
                                        uint32_t targets)
 {
-    sender_t *sender = &senders[node][class_];
+    sender_t *sender = &senders[node][traffic_class];
     gms_hca_message_t *message;
     uint32_t target = (uint32_t)gms_random_below(&draws, targets);
 
@@ -167,7 +168,7 @@ static gms_hca_message_t *next_message(uint32_t node, unsigned class_,
     message = &sender->message[sender->slot];
     memset(message, 0, sizeof(*message));
     message->packet = make_packet(node, target, 40);
-    message->packet.class_ = (uint8_t)class_;
+    message->packet.traffic_class = (uint8_t)traffic_class;
     message->packet.draw = (uint32_t)gms_random_below(&draws, 1000);
     message->packet.owner = &sender->is_free[sender->slot];
     sender->waits = 1;
@@ -177,26 +178,28 @@ static gms_hca_message_t *next_message(uint32_t node, unsigned class_,
 /* As many as the policy lets in; real time in bursts. */
 static void send_all(uint32_t node, uint32_t targets, unsigned classes)
 {
-    unsigned class_;
+    unsigned traffic_class;
 
-    for (class_ = GMS_LANE_REAL_TIME; class_ < GMS_LANE_CLASSES; ++class_) {
+    for (traffic_class = GMS_LANE_REAL_TIME; traffic_class < GMS_LANE_CLASSES;
+         ++traffic_class) {
         gms_hca_message_t *message;
 
-        if (!(classes >> class_ & 1) || (class_ == GMS_LANE_REAL_TIME &&
-                                         gms_flit_now(net) / 700 % 3 == 1)) {
+        if (!(classes >> traffic_class & 1) ||
+            (traffic_class == GMS_LANE_REAL_TIME &&
+             gms_flit_now(net) / 700 % 3 == 1)) {
             continue;
         }
-        message = next_message(node, class_, targets);
+        message = next_message(node, traffic_class, targets);
         if (message != NULL && gms_power_may_enter(power, node, message)) {
-            sender_t *sender = &senders[node][class_];
+            sender_t *sender = &senders[node][traffic_class];
 
             gms_power_entered(power, node, message);
             entered_flits += 40;
             sender->waits = 0;
             sender->is_free[sender->slot] = 0;
-            gms_flit_offer(
-                net, &message->packet,
-                gms_flit_drawn_lane(&config, message->packet.draw, 0, class_));
+            gms_flit_offer(net, &message->packet,
+                           gms_flit_drawn_lane(&config, message->packet.draw, 0,
+                                               traffic_class));
         }
     }
 }

@@ -355,7 +355,7 @@ static void test_large_frame_keeps_others(void)
 
 /* 0 asks the way to 4 while its hop-th link is nearly full. */
 static void check_refusal(uint32_t filler_source, uint32_t filler_target,
-                          unsigned hop, uint32_t switch_)
+                          unsigned hop, uint32_t switch_index)
 {
     const gms_probe_answer_t *answer;
     uint32_t full;
@@ -372,7 +372,7 @@ static void check_refusal(uint32_t filler_source, uint32_t filler_target,
     CHECK_U64(answer->accepted, 0);
     CHECK_U64(answer->by_power, 0);
     CHECK_U64(answer->link, full);
-    CHECK_U64(answer->switch_, switch_);
+    CHECK_U64(answer->switch_index, switch_index);
     CHECK_NEAR(answer->left, 0.125, 1e-9);
     CHECK_U64(gms_probe_counts(probe)->rejected, 1);
     CHECK_U64(gms_probe_counts(probe)->rejected_by_power, 0);
@@ -410,22 +410,22 @@ static void test_refusal_at_source_takes_no_packet(void)
     CHECK_U64(last_answer()->answer_cycle, 7);
 }
 
-static void check_power_refusal(uint32_t switch_)
+static void check_power_refusal(uint32_t switch_index)
 {
     unsigned i;
 
     rig_use_power(0.5);
     rig_build_row();
-    power[switch_] = 0.1;
+    power[switch_index] = 0.1;
     rig_ask(1, 0, 4, 0.2);
     rig_settle();
     CHECK_U64(last_answer()->accepted, 0);
     CHECK_U64(last_answer()->by_power, 1);
-    CHECK_U64(last_answer()->switch_, switch_);
-    CHECK_U64(last_answer()->link, rig_link(0, 4, switch_ + 1));
+    CHECK_U64(last_answer()->switch_index, switch_index);
+    CHECK_U64(last_answer()->link, rig_link(0, 4, switch_index + 1));
     CHECK_U64(gms_probe_counts(probe)->rejected_by_power, 1);
     for (i = 0; i < 3; ++i) {
-        CHECK_NEAR(power[i], i == switch_ ? 0.1 : 0.5, 1e-9);
+        CHECK_NEAR(power[i], i == switch_index ? 0.1 : 0.5, 1e-9);
     }
     rig_check_empty();
 }

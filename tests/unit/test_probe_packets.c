@@ -82,7 +82,7 @@ static gms_flit_packet_t data_packet(uint32_t draw)
         .source = 0,
         .target = 4,
         .flits = 40,
-        .class_ = GMS_LANE_REAL_TIME,
+        .traffic_class = GMS_LANE_REAL_TIME,
         .draw = draw,
     };
 }

@@ -41,7 +41,7 @@ static void history_answered(void *context, const gms_probe_answer_t *answer)
     one->life = answer->accepted ? LIFE_SET_UP : LIFE_OVER;
     ++answer_count;
     fingerprint = (fingerprint ^ answer->connection ^ answer->link ^
-                   ((uint64_t)answer->switch_ << 20) ^
+                   ((uint64_t)answer->switch_index << 20) ^
                    (answer->answer_cycle << 8) ^ (uint64_t)answer->accepted) *
                   UINT64_C(0x100000001B3);
 }
@@ -49,7 +49,7 @@ static void history_answered(void *context, const gms_probe_answer_t *answer)
 static void check_sums(void)
 {
     static double sums[RIG_LINKS_MAX];
-    uint32_t way[RIG_WAY_MAX], link, i;
+    uint32_t route[RIG_ROUTE_MAX], link, i;
     unsigned hop, links;
 
     memset(sums, 0, sizeof(sums));
@@ -57,10 +57,11 @@ static void check_sums(void)
         if (known[i].life != LIFE_SET_UP) {
             continue;
         }
-        links = gms_flit_way(net, known[i].request.source,
-                             known[i].request.target, way, RIG_WAY_MAX);
+        links =
+            gms_flit_route_links(net, known[i].request.source,
+                                 known[i].request.target, route, RIG_ROUTE_MAX);
         for (hop = 0; hop < links; ++hop) {
-            sums[way[hop]] += known[i].request.average;
+            sums[route[hop]] += known[i].request.average;
         }
     }
     for (link = 0; link < gms_topology_link_count(topology); ++link) {
@@ -88,7 +89,7 @@ static void history_end(gms_random_t *random, uint32_t connection)
             .source = one->request.source,
             .target = one->request.target,
             .flits = (uint16_t)(1 + gms_random_below(random, 40)),
-            .class_ = GMS_LANE_REAL_TIME,
+            .traffic_class = GMS_LANE_REAL_TIME,
             .draw = one->request.draw,
         };
         gms_probe_last(probe, connection, &one->last);

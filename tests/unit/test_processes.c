@@ -104,7 +104,7 @@ static void check_denied(gms_qos_verdict_t verdict,
     unsigned at_node, at_port;
 
     CHECK_U64(verdict.criterion, criterion);
-    gms_account_process_place(&params, verdict.place, &at_node, &at_port);
+    gms_account_process_at(&params, verdict.resource, &at_node, &at_port);
     CHECK_U64(at_node, node);
     CHECK_U64(at_port, port);
     CHECK_NEAR(verdict.left_bytes_s, left_bytes_s, FLOAT);

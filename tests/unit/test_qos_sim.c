@@ -138,10 +138,10 @@ static void test_throughput(void)
     options.replications = 6;
     result = run();
     for (i = 0; i < GMS_LANE_CLASSES; ++i) {
-        const gms_qos_sim_class_t *class_ = &result->by_class[i];
+        const gms_qos_sim_class_t *traffic_class = &result->by_class[i];
 
-        check_within(class_->throughput, class_->offered.mean, 1);
-        CHECK_U64(class_->drop_rate.mean > 0, 0);
+        check_within(traffic_class->throughput, traffic_class->offered.mean, 1);
+        CHECK_U64(traffic_class->drop_rate.mean > 0, 0);
     }
     check_within(result->by_class[GMS_LANE_BEST_EFFORT].throughput, 0.2, 2.3);
     check_within(result->by_class[GMS_LANE_REAL_TIME].throughput, 0.2, 2.3);

@@ -28,13 +28,13 @@ typedef struct state {
     gms_link_use_t links[LINKS];
 } state_t;
 
-static char folder[] = "/tmp/test_record.XXXXXX";
+static char directory[] = "/tmp/test_record.XXXXXX";
 static gms_recorder_t recorder;
 static gms_record_subject_t subject;
 static state_t states[WINDOWS];
 static unsigned count;
 
-static void look_at_card(gms_time_t parts[PARTS], const gms_nic_t *nic)
+static void look_at_nic(gms_time_t parts[PARTS], const gms_nic_t *nic)
 {
     const gms_nic_counters_t *counters = gms_nic_counters(nic);
 
@@ -51,7 +51,7 @@ static void look(state_t *state, gms_time_t end_ps)
 
     state->end_ps = end_ps;
     for (i = 0; i < NODES; ++i) {
-        look_at_card(state->cards[i], nics[i]);
+        look_at_nic(state->cards[i], nics[i]);
         for (flow = nics[i]->flows.first; flow != NULL; flow = flow->next) {
             state->bytes += flow->bytes_sent;
             state->arrived += flow->bytes_arrived;
@@ -74,37 +74,38 @@ static void on_watch(gms_ctx_t *c, gms_time_t next_ps)
     gms_recorder_window(c, &recorder, &subject, next_ps);
 }
 
-static void on_sight(gms_ctx_t *c, uint32_t what, const void *thing)
+static void on_tracepoint(gms_ctx_t *c, uint32_t what, const void *thing)
 {
-    gms_recorder_sight(c, &recorder, &subject, what, thing);
+    gms_recorder_on_tracepoint(c, &recorder, &subject, what, thing);
 }
 
 static void start(void)
 {
-    static const gms_record_place_t place = {0, 2};
+    static const gms_record_slot_t slot = {0, 2};
     gms_record_t *record;
     gms_gate_t *gate;
 
     rig_setup();
     memset(states, 0, sizeof(states));
     count = 0;
-    (void)strcpy(folder, "/tmp/test_record.XXXXXX");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+    (void)strcpy(directory, "/tmp/test_record.XXXXXX");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(directory));
     CU_ASSERT_EQUAL_FATAL(gms_gate_create(ctx.arena, 1, &gate), GMS_OK);
     CU_ASSERT_EQUAL_FATAL(
         gms_record_create(ctx.arena, ctx.engine, gate, fabric, &record),
         GMS_OK);
-    CU_ASSERT_EQUAL_FATAL(gms_recorder_open(&recorder, folder, record), GMS_OK);
+    CU_ASSERT_EQUAL_FATAL(gms_recorder_open(&recorder, directory, record),
+                          GMS_OK);
     subject = (gms_record_subject_t){.params = &params,
                                      .ranks = 1,
                                      .nodes = NODES,
                                      .nics = nics,
                                      .profile = "lanai4.3",
-                                     .places = &place,
+                                     .slots = &slot,
                                      .fabric = fabric};
     CU_ASSERT_EQUAL_FATAL(gms_recorder_begin(&recorder, &subject), GMS_OK);
     ctx.on_watch = on_watch;
-    ctx.on_sight = on_sight;
+    ctx.on_tracepoint = on_tracepoint;
 }
 
 static void stop(void)
@@ -116,16 +117,16 @@ static void stop(void)
 
     gms_recorder_close(&recorder);
     for (i = 0; i < 3; ++i) {
-        (void)snprintf(path, sizeof(path), "%s/%s", folder, files[i]);
+        (void)snprintf(path, sizeof(path), "%s/%s", directory, files[i]);
         (void)unlink(path);
     }
-    (void)rmdir(folder);
+    (void)rmdir(directory);
     rig_teardown();
 }
 
 /* A number of a list's entry that begins with that; 0 if there is none. */
 static uint64_t number_of(const json_t *window, const char *list,
-                          unsigned which, unsigned place)
+                          unsigned which, unsigned slot)
 {
     const json_t *entry;
     size_t i;
@@ -133,13 +134,13 @@ static uint64_t number_of(const json_t *window, const char *list,
     json_array_foreach(json_object_get(window, list), i, entry)
     {
         if (json_integer_value(json_array_get(entry, 0)) == (int)which) {
-            return (uint64_t)json_integer_value(json_array_get(entry, place));
+            return (uint64_t)json_integer_value(json_array_get(entry, slot));
         }
     }
     return 0;
 }
 
-static uint64_t sum_of(const json_t *window, const char *list, unsigned place)
+static uint64_t sum_of(const json_t *window, const char *list, unsigned slot)
 {
     const json_t *entry;
     uint64_t sum = 0;
@@ -147,7 +148,7 @@ static uint64_t sum_of(const json_t *window, const char *list, unsigned place)
 
     json_array_foreach(json_object_get(window, list), i, entry)
     {
-        sum += (uint64_t)json_integer_value(json_array_get(entry, place));
+        sum += (uint64_t)json_integer_value(json_array_get(entry, slot));
     }
     return sum;
 }
@@ -201,7 +202,7 @@ static void test_windows(void)
         }
     }
     on_watch(&ctx, GMS_NEVER);
-    (void)snprintf(path, sizeof(path), "%s/windows.jsonl", folder);
+    (void)snprintf(path, sizeof(path), "%s/windows.jsonl", directory);
     file = fopen(path, "r");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
     for (i = 0;
@@ -231,7 +232,7 @@ static void test_full_disk(void)
     unsigned i;
     json_t *root;
 
-    (void)snprintf(path, sizeof(path), "%s/windows.jsonl", folder);
+    (void)snprintf(path, sizeof(path), "%s/windows.jsonl", directory);
     CU_ASSERT_EQUAL_FATAL(unlink(path), 0);
     CU_ASSERT_EQUAL_FATAL(symlink("/dev/full", path), 0);
     for (i = 0; i < 10; ++i) {
@@ -243,7 +244,7 @@ static void test_full_disk(void)
                     GMS_ERR_SYSTEM);
     CU_ASSERT_STRING_EQUAL(
         why, "cannot write windows.jsonl: No space left on device");
-    (void)snprintf(path, sizeof(path), "%s/record.json", folder);
+    (void)snprintf(path, sizeof(path), "%s/record.json", directory);
     root = json_load_file(path, 0, NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(root);
     CU_ASSERT_TRUE(json_is_false(json_object_get(root, "complete")));
@@ -257,8 +258,8 @@ static void test_twice(void)
 {
     gms_recorder_t second;
 
-    CU_ASSERT_EQUAL_FATAL(gms_recorder_open(&second, folder, recorder.record),
-                          GMS_OK);
+    CU_ASSERT_EQUAL_FATAL(
+        gms_recorder_open(&second, directory, recorder.record), GMS_OK);
     errno = 0;
     CU_ASSERT_EQUAL(gms_recorder_begin(&second, &subject), GMS_ERR_SYSTEM);
     CU_ASSERT_EQUAL(errno, EEXIST);

@@ -36,7 +36,7 @@ static void test_small(void)
     CHECK_U64(run->flows[1].hops[1].waited_ps, 2 * GMS_MS);
     CHECK_U64(run->flows[1].times_ps[GMS_REPORT_BLOCKED], 2 * GMS_MS);
     CHECK_U64(run->flows[0].latency[2].packets, 10);
-    CHECK_U64(run->cards[1].busy_ps[GMS_REPORT_CARD_SEND_DMA], 4 * GMS_MS);
+    CHECK_U64(run->nics[1].busy_ps[GMS_REPORT_NIC_SEND_DMA], 4 * GMS_MS);
     CHECK_U64(run->window_count, 4);
     CHECK_U64(run->windows[2].begin_ps, 2 * GMS_MS);
     CHECK_U64(run->flow_part_count, 8);
@@ -54,7 +54,7 @@ static void test_small(void)
     CHECK_U64(run->host_parts[3].computed_ps, 300 * GMS_US);
     CHECK_U64(run->event_count, 4);
     CHECK_U64(run->events[0].requests[0].flow, 0);
-    CU_ASSERT_STRING_EQUAL(run->events[1].place, "node 3");
+    CU_ASSERT_STRING_EQUAL(run->events[1].resource, "node 3");
     gms_report_run_destroy(run);
     gms_report_run_destroy(NULL);
 }
@@ -74,7 +74,7 @@ static void test_killed(void)
     CU_ASSERT_FALSE(run->flows[0].has_end);
     CHECK_U64(run->links[5].moving_ps, 3022000000);
     CHECK_U64(run->links[5].blocked_ps, 2 * GMS_MS);
-    CHECK_U64(run->cards[1].busy_ps[GMS_REPORT_CARD_LANAI], GMS_MS);
+    CHECK_U64(run->nics[1].busy_ps[GMS_REPORT_NIC_LANAI], GMS_MS);
     CHECK_U64(run->hosts[0].end_ps, 4 * GMS_MS);
     CHECK_U64(run->hosts[0].worked_ps, 400 * GMS_US);
     CHECK_U64(run->hosts[0].computed_ps, 1200 * GMS_US);
@@ -91,7 +91,8 @@ static void test_cut(void)
     rig_write(killed);
     rig_cut("windows.jsonl", 20);
     rig_cut("events.jsonl", 20);
-    CU_ASSERT_EQUAL_FATAL(gms_report_run_load(rig_folder, &run, error), GMS_OK);
+    CU_ASSERT_EQUAL_FATAL(gms_report_run_load(rig_directory, &run, error),
+                          GMS_OK);
     CHECK_U64(run->window_count, 3);
     CHECK_U64(run->event_count, 3);
     CHECK_U64(run->end_ps, 3 * GMS_MS);
@@ -99,7 +100,7 @@ static void test_cut(void)
     /* a whole record has whole lines */
     rig_write(NULL);
     rig_cut("windows.jsonl", 20);
-    CU_ASSERT_EQUAL(gms_report_run_load(rig_folder, &run, error),
+    CU_ASSERT_EQUAL(gms_report_run_load(rig_directory, &run, error),
                     GMS_ERR_CONFIG);
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "/windows.jsonl: has "));
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "it is cut, or of another run"));
@@ -238,9 +239,9 @@ static void test_no_record(void)
                     GMS_ERR_SYSTEM);
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "/nowhere: holds no record of a run"));
     rig_write(NULL);
-    (void)snprintf(path, sizeof(path), "%s/events.jsonl", rig_folder);
+    (void)snprintf(path, sizeof(path), "%s/events.jsonl", rig_directory);
     CU_ASSERT_EQUAL_FATAL(remove(path), 0);
-    CU_ASSERT_EQUAL(gms_report_run_load(rig_folder, &run, error),
+    CU_ASSERT_EQUAL(gms_report_run_load(rig_directory, &run, error),
                     GMS_ERR_SYSTEM);
     CU_ASSERT_PTR_NOT_NULL(strstr(error, "/events.jsonl: No such file"));
     rig_write(NULL);
@@ -252,7 +253,7 @@ static void expect_refused(const char *what, const char *why)
     char error[GMS_REPORT_ERROR_LEN] = "";
     gms_report_run_t *run = NULL;
 
-    CU_ASSERT_EQUAL(gms_report_run_load(rig_folder, &run, error),
+    CU_ASSERT_EQUAL(gms_report_run_load(rig_directory, &run, error),
                     GMS_ERR_CONFIG);
     if (strstr(error, why) == NULL) {
         printf("\n    %s: '%s' instead of '%s'\n", what, error, why);

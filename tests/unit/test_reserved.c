@@ -92,14 +92,14 @@ static void on_inject(gms_ctx_t *c, const gms_event_t *event)
 }
 
 /* Worm number `slot` is to be injected then. */
-static void inject_at(gms_time_t at_ps, unsigned slot, unsigned class_,
+static void inject_at(gms_time_t at_ps, unsigned slot, unsigned traffic_class,
                       unsigned source, unsigned target)
 {
     gms_worm_t *worm = &worms[slot];
 
     worm->source = source;
     worm->target = target;
-    worm->class_ = (uint8_t)class_;
+    worm->traffic_class = (uint8_t)traffic_class;
     worm->wire_bytes = BYTES;
     gms_engine_schedule(&ctx, &later, at_ps, ON_INJECT, worm, 0, 0);
 }

@@ -176,7 +176,7 @@ static int is_denied(const gms_scenario_t *scenario, uint32_t flow)
         return 0;
     }
     CHECK_U64(answer->verdict.criterion, GMS_QOS_SOURCE_NODE);
-    CHECK_U64(answer->verdict.place, 0);
+    CHECK_U64(answer->verdict.resource, 0);
     CHECK_NEAR(answer->verdict.left_bytes_s, 0, 0);
     return 1;
 }

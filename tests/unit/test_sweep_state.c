@@ -18,7 +18,7 @@
 #include "unit.h"
 
 static char dir[] = "/tmp/test_sweep_state.XXXXXX";
-static char path[64], folder[64];
+static char path[64], directory[64];
 static char error[GMS_YAML_ERROR_LEN];
 
 static int suite_init(void)
@@ -27,7 +27,7 @@ static int suite_init(void)
         return 1;
     }
     (void)snprintf(path, sizeof(path), "%s/s.yaml", dir);
-    (void)snprintf(folder, sizeof(folder), "%s/s.sweep", dir);
+    (void)snprintf(directory, sizeof(directory), "%s/s.sweep", dir);
     return 0;
 }
 
@@ -100,8 +100,9 @@ static void test_stages(void)
     char *run;
 
     load(FOUR, &sweep);
-    CHECK_U64(gms_sweep_open(&sweep, folder, GMS_SWEEP_ALONE, 0, &state, error),
-              GMS_OK);
+    CHECK_U64(
+        gms_sweep_open(&sweep, directory, GMS_SWEEP_ALONE, 0, &state, error),
+        GMS_OK);
     gms_sweep_look(&sweep, &state, 1, &status);
     CHECK_U64(status.stage, GMS_SWEEP_OPEN);
     CHECK_U64(gms_sweep_prepare(&sweep, &state, 1, error), GMS_OK);
@@ -137,10 +138,11 @@ static void test_half_a_status(void)
     size_t i;
 
     load(FOUR, &sweep);
-    CHECK_U64(gms_sweep_open(&sweep, folder, GMS_SWEEP_ALONE, 0, &state, error),
-              GMS_OK);
+    CHECK_U64(
+        gms_sweep_open(&sweep, directory, GMS_SWEEP_ALONE, 0, &state, error),
+        GMS_OK);
     CHECK_U64(gms_sweep_prepare(&sweep, &state, 0, error), GMS_OK);
-    (void)snprintf(name, sizeof(name), "%s/points/0001/status", folder);
+    (void)snprintf(name, sizeof(name), "%s/points/0001/status", directory);
     for (i = 0; i < sizeof(halves) / sizeof(halves[0]); ++i) {
         write_text(name, halves[i]);
         gms_sweep_look(&sweep, &state, 0, &status);
@@ -160,8 +162,8 @@ static gms_status_t reopen(const char *text, int restart)
 
     load(text, &sweep);
     error[0] = '\0';
-    status =
-        gms_sweep_open(&sweep, folder, GMS_SWEEP_ALONE, restart, &state, error);
+    status = gms_sweep_open(&sweep, directory, GMS_SWEEP_ALONE, restart, &state,
+                            error);
     if (status == GMS_OK) {
         gms_sweep_close(&state);
     }
@@ -215,12 +217,12 @@ static void test_changed_cluster(void)
     clean();
 }
 
-static void test_folders_of_others(void)
+static void test_directories_of_others(void)
 {
     char name[96];
 
-    CHECK_U64(mkdir(folder, 0777), 0);
-    (void)snprintf(name, sizeof(name), "%s/letter.txt", folder);
+    CHECK_U64(mkdir(directory, 0777), 0);
+    (void)snprintf(name, sizeof(name), "%s/letter.txt", directory);
     write_text(name, "dear");
     CHECK_U64(reopen(FOUR, 0), GMS_ERR_SYSTEM);
     expect_said("there already, and not of a sweep");
@@ -235,10 +237,12 @@ static void test_points_are_claimed(void)
     gms_sweep_t sweep;
 
     load(FOUR, &sweep);
-    CHECK_U64(gms_sweep_open(&sweep, folder, GMS_SWEEP_SHARE, 0, &one, error),
-              GMS_OK);
-    CHECK_U64(gms_sweep_open(&sweep, folder, GMS_SWEEP_SHARE, 0, &other, error),
-              GMS_OK);
+    CHECK_U64(
+        gms_sweep_open(&sweep, directory, GMS_SWEEP_SHARE, 0, &one, error),
+        GMS_OK);
+    CHECK_U64(
+        gms_sweep_open(&sweep, directory, GMS_SWEEP_SHARE, 0, &other, error),
+        GMS_OK);
     CHECK_U64(gms_sweep_claim_run(&one, 2), GMS_OK);
     CHECK_U64(gms_sweep_claim_run(&other, 2), GMS_ERR_BUSY);
     CHECK_U64(gms_sweep_claim_run(&other, 3), GMS_OK);
@@ -286,8 +290,9 @@ static uint64_t run_all(const gms_sweep_t *sweep, int with_failed)
     uint64_t *runs, count = 0, over = 0;
     int number;
 
-    CHECK_U64(gms_sweep_open(sweep, folder, GMS_SWEEP_ALONE, 0, &state, error),
-              GMS_OK);
+    CHECK_U64(
+        gms_sweep_open(sweep, directory, GMS_SWEEP_ALONE, 0, &state, error),
+        GMS_OK);
     CHECK_U64(gms_sweep_todo(sweep, &state, with_failed, &runs, &count),
               GMS_OK);
     CHECK_U64(gms_sweep_run(sweep, &state, runs, count, 2, count_over, &over,
@@ -344,10 +349,12 @@ static void test_points_are_released(void)
     load("command: |\n  case {a} in 1) echo x >> {folder}/../../../begun;;\n"
          "  2) sleep 600;; esac\ngrid: {a: [1, 2, 3]}\n",
          &sweep);
-    CHECK_U64(gms_sweep_open(&sweep, folder, GMS_SWEEP_SHARE, 0, &one, error),
-              GMS_OK);
-    CHECK_U64(gms_sweep_open(&sweep, folder, GMS_SWEEP_SHARE, 0, &other, error),
-              GMS_OK);
+    CHECK_U64(
+        gms_sweep_open(&sweep, directory, GMS_SWEEP_SHARE, 0, &one, error),
+        GMS_OK);
+    CHECK_U64(
+        gms_sweep_open(&sweep, directory, GMS_SWEEP_SHARE, 0, &other, error),
+        GMS_OK);
     CHECK_U64(gms_sweep_run(&sweep, &one, &first, 1, 1, count_over, &over,
                             &number, error),
               GMS_OK);
@@ -360,8 +367,8 @@ static void test_points_are_released(void)
     CHECK_U64(number, SIGTERM);
     CHECK_U64(gms_sweep_claim_run(&other, second), GMS_OK);
     /* a file where folders are to be */
-    (void)snprintf(points, sizeof(points), "%s/points", folder);
-    (void)snprintf(kept, sizeof(kept), "%s/kept", folder);
+    (void)snprintf(points, sizeof(points), "%s/points", directory);
+    (void)snprintf(kept, sizeof(kept), "%s/kept", directory);
     CHECK_U64(rename(points, kept), 0);
     write_text(points, "in the way");
     CHECK_U64(gms_sweep_run(&sweep, &one, &third, 1, 1, count_over, &over,
@@ -546,7 +553,7 @@ static void write_record(void)
                      "\"job\": {\"size\": 4}, "
                      "\"flows\": [{\"n\": 1, \"bytes\": 10}, {\"n\": 7, "
                      "\"bytes\": 32, \"part\": 0.5}], \"name\": \"x\"}");
-    CHECK_U64(seal_folder(where), 0);
+    CHECK_U64(seal_directory(where), 0);
 }
 
 static void test_records(void)
@@ -660,8 +667,9 @@ static void test_gather(void)
          "results: [r, t]\ngrid: {a: [1, 2, '3']}\nrepetitions: 2\n",
          &sweep);
     CHECK_U64(run_all(&sweep, 0), 6);
-    CHECK_U64(gms_sweep_open(&sweep, folder, GMS_SWEEP_LOOK, 0, &state, error),
-              GMS_OK);
+    CHECK_U64(
+        gms_sweep_open(&sweep, directory, GMS_SWEEP_LOOK, 0, &state, error),
+        GMS_OK);
     CHECK_U64(gms_sweep_reopen(&sweep, &state, 5), GMS_OK);
     problems = 0;
     CHECK_U64(gms_sweep_gather(&sweep, &state, csv, summary, &listener, &count,
@@ -698,7 +706,7 @@ int main(void)
         {"changed files", test_changed_files},
         {"changed shape", test_changed_shape},
         {"changed cluster", test_changed_cluster},
-        {"folders of others", test_folders_of_others},
+        {"folders of others", test_directories_of_others},
         {"points are claimed", test_points_are_claimed},
         {"cores are claimed", test_cores_are_claimed},
         {"points are run", test_runs},

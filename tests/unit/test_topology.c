@@ -17,12 +17,12 @@ static unsigned cables(unsigned a, unsigned b)
     return count;
 }
 
-static unsigned hosts_on(unsigned switch_)
+static unsigned hosts_on(unsigned switch_index)
 {
     unsigned count = 0, node;
 
     for (node = 0; node < gms_topology_nodes(topology); ++node) {
-        count += gms_topology_to(topology, node)->index == switch_;
+        count += gms_topology_to(topology, node)->index == switch_index;
     }
     return count;
 }
@@ -37,12 +37,13 @@ static unsigned on_level(unsigned level)
     return count;
 }
 
-static unsigned used_ports(unsigned switch_)
+static unsigned used_ports(unsigned switch_index)
 {
     unsigned count = 0, port;
 
-    for (port = 0; port < gms_topology_ports(topology, switch_); ++port) {
-        count += gms_topology_out(topology, switch_, port) != GMS_LINK_NONE;
+    for (port = 0; port < gms_topology_ports(topology, switch_index); ++port) {
+        count +=
+            gms_topology_out(topology, switch_index, port) != GMS_LINK_NONE;
     }
     return count;
 }

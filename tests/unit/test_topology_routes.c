@@ -269,12 +269,12 @@ static void draw(unsigned switches, unsigned ports)
     params.hosts = 0;
 }
 
-static void draw_host(uint32_t switch_, uint32_t port)
+static void draw_host(uint32_t switch_index, uint32_t port)
 {
     gms_cable_t *cable = &drawn_cables[drawn.cable_count++];
 
     cable->a = (gms_link_end_t){GMS_END_NODE, (uint32_t)params.hosts++, 0};
-    cable->b = (gms_link_end_t){GMS_END_SWITCH, switch_, port};
+    cable->b = (gms_link_end_t){GMS_END_SWITCH, switch_index, port};
 }
 
 static void draw_cable(uint32_t a, uint32_t a_port, uint32_t b, uint32_t b_port)

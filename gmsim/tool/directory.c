@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/folder.h"
+#include "tool/directory.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-int gms_tool_folder_make(const char *command, const char *path)
+int gms_tool_directory_make(const char *command, const char *path)
 {
     struct stat about;
 

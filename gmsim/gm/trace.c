@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tells the record and the trace of a run of calls of GM, and of those that
  * libraries above report. */
-#include "gm/see.h"
+#include "gm/trace.h"
 
 #include "gm/port.h"
 #include "gmsim.h"
 #include "job/trace.h"
 
-void gms_port_see_send(const struct gm_port *port, const gms_send_desc_t *desc,
-                       gms_time_t cost_ps)
+void gms_port_trace_send(const struct gm_port *port,
+                         const gms_send_desc_t *desc, gms_time_t cost_ps)
 {
     gms_gm_sent_t sent = {.who = gms_sim_who(port->sim),
                           .node = port->node,
@@ -16,11 +16,11 @@ void gms_port_see_send(const struct gm_port *port, const gms_send_desc_t *desc,
                           .desc = desc,
                           .cost_ps = cost_ps};
 
-    gms_ctx_sight(&port->sim->ctx, GMS_GM_SEES_SEND, &sent);
+    gms_ctx_tracepoint(&port->sim->ctx, GMS_GM_TRACEPOINT_SEND, &sent);
 }
 
-void gms_port_see_receive(const struct gm_port *port,
-                          const gms_host_event_t *event, gms_time_t cost_ps)
+void gms_port_trace_receive(const struct gm_port *port,
+                            const gms_host_event_t *event, gms_time_t cost_ps)
 {
     gms_gm_received_t received = {.who = gms_sim_who(port->sim),
                                   .node = port->node,
@@ -28,11 +28,11 @@ void gms_port_see_receive(const struct gm_port *port,
                                   .event = event,
                                   .cost_ps = cost_ps};
 
-    gms_ctx_sight(&port->sim->ctx, GMS_GM_SEES_RECEIVE, &received);
+    gms_ctx_tracepoint(&port->sim->ctx, GMS_GM_TRACEPOINT_RECEIVE, &received);
 }
 
-void gms_port_see_callback(const struct gm_port *port, uint32_t slot,
-                           gm_status_t status)
+void gms_port_trace_callback(const struct gm_port *port, uint32_t slot,
+                             gm_status_t status)
 {
     gms_sim_t *sim = port->sim;
     gms_gm_callback_t callback = {
@@ -43,7 +43,7 @@ void gms_port_see_callback(const struct gm_port *port, uint32_t slot,
 
     gms_gate_lock(&sim->ctx);
     callback.who = gms_sim_who(sim);
-    gms_ctx_sight(&sim->ctx, GMS_GM_SEES_CALLBACK, &callback);
+    gms_ctx_tracepoint(&sim->ctx, GMS_GM_TRACEPOINT_CALLBACK, &callback);
     gms_gate_unlock(
         &sim->ctx); /* and its clock stays: gms_sim_end() moves it */
 }
@@ -65,7 +65,7 @@ void gmsim_trace_call(const char *name, int is_entry)
     if (sim != NULL && name != NULL && gmsim_is_traced()) {
         gms_gate_lock(&sim->ctx);
         call.who = gms_sim_who(sim);
-        gms_ctx_sight(&sim->ctx, GMS_GM_SEES_CALL, &call);
+        gms_ctx_tracepoint(&sim->ctx, GMS_GM_TRACEPOINT_CALL, &call);
         gms_gate_unlock(&sim->ctx);
     }
 }

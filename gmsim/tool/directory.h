@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Folders that commands write to. */
-#ifndef TOOL_FOLDER_H
-#define TOOL_FOLDER_H
+#ifndef TOOL_DIRECTORY_H
+#define TOOL_DIRECTORY_H
 
 /** Make a folder unless it is there; otherwise say on the standard error why not.
  *  @param [in] command  that wants it, "sweep"
  *  @return 0, or -1 */
-int gms_tool_folder_make(const char *command, const char *path);
+int gms_tool_directory_make(const char *command, const char *path);
 
 #endif

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * What the GM library tells who looks on (gms_ctx_sight()): what ranks do at
+ * What the GM library tells who looks on (gms_ctx_tracepoint()): what ranks do at
  * their own clocks, between events. Lock held.
  */
-#ifndef OBSERVE_SIGHT_H
-#define OBSERVE_SIGHT_H
+#ifndef OBSERVE_TRACEPOINT_H
+#define OBSERVE_TRACEPOINT_H
 
 #include "engine/engine.h"
 #include "nic/nic.h"
 
-enum gms_gm_sight {
-    GMS_GM_SEES_CALL = GMS_HANDLER_GM, /* a gms_gm_call_t: of a library above */
-    GMS_GM_SEES_SEND,     /* a gms_gm_sent_t, when the card has got it */
-    GMS_GM_SEES_RECEIVE,  /* a gms_gm_received_t: the program has it */
-    GMS_GM_SEES_CALLBACK, /* a gms_gm_callback_t: a send is over for it */
-    GMS_GM_SEES_LEAVE     /* a gms_gm_rank_t: it is absent from now on */
+enum gms_gm_tracepoint {
+    GMS_GM_TRACEPOINT_CALL =
+        GMS_HANDLER_GM,         /* a gms_gm_call_t: of a library above */
+    GMS_GM_TRACEPOINT_SEND,     /* a gms_gm_sent_t, when the card has got it */
+    GMS_GM_TRACEPOINT_RECEIVE,  /* a gms_gm_received_t: the program has it */
+    GMS_GM_TRACEPOINT_CALLBACK, /* a gms_gm_callback_t: a send is over for it */
+    GMS_GM_TRACEPOINT_LEAVE     /* a gms_gm_rank_t: it is absent from now on */
 };
 
 /** Which rank does it, and when. */

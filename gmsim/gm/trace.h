@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/** What the record and the trace of a run are told of the calls of a port. */
+#ifndef GM_TRACE_H
+#define GM_TRACE_H
+
+#include "gm.h"
+#include "observe/trace.h"
+
+/** What a port's calls do; lock held. Costs are those of the call, which begins
+ *  now. To be asked first: sim->ctx.is_traced. */
+void gms_port_trace_send(const struct gm_port *port,
+                         const gms_send_desc_t *desc, gms_time_t cost_ps);
+void gms_port_trace_receive(const struct gm_port *port,
+                            const gms_host_event_t *event, gms_time_t cost_ps);
+/** .. not held. */
+void gms_port_trace_callback(const struct gm_port *port, uint32_t slot,
+                             gm_status_t status);
+
+#endif
