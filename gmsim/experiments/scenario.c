@@ -221,9 +221,9 @@ void gms_scenario_measure(gms_scenario_t *scenario, gms_time_t from_ps,
 const gms_qos_call_t *gms_scenario_answer(const gms_scenario_t *scenario,
                                           uint32_t flow)
 {
-    const gms_qos_call_t *call = &gms_scenario_flow(scenario, flow)->call;
+    const gms_qos_call_t *call = gms_scenario_flow(scenario, flow)->call;
 
-    return call->done ? call : NULL;
+    return call != NULL && call->done ? call : NULL;
 }
 
 uint32_t gms_scenario_idt(const gms_scenario_t *scenario, uint32_t flow)

@@ -154,25 +154,37 @@ static void gms_standin_provide(gms_ctx_t *ctx, gms_standin_node_t *node,
 
 /* ---- asking the manager -------------------------------------------------- */
 
+static gms_qos_call_t *gms_standin_create_call(gms_ctx_t *ctx,
+                                               const gms_standin_flow_t *flow)
+{
+    gms_qos_call_t *call = gms_qos_call_create(ctx->arena, flow->traffic.source,
+                                               flow->traffic.source, 1);
+
+    if (call == NULL) {
+        gms_fatal(ctx, "the arena is full: no room for a request");
+    }
+    call->flow[0].asked.key = flow->key;
+    return call;
+}
+
 static void gms_standin_ask(gms_ctx_t *ctx, gms_standin_flow_t *flow)
 {
     gms_standin_node_t *node = flow->node;
-    gms_qos_call_t *call = &flow->call;
+    gms_flow_request_t *asked;
 
-    call->source_node = flow->traffic.source;
-    call->rank = flow->traffic.source;
-    call->key = flow->key;
-    call->qos_class = flow->traffic.control == GMS_TRAFFIC_PREMIUM
-                          ? GMS_QOS_PREMIUM
-                          : GMS_QOS_BEST_EFFORT;
-    call->bytes_s = flow->traffic.bytes_s;
-    call->reverse_bytes_s = flow->traffic.reverse_bytes_s;
-    call->load = flow->traffic.load;
-    call->shape = flow->traffic.shape;
-    call->handler = GMS_STANDIN_ON_ANSWER;
-    call->object = flow;
+    flow->call = gms_standin_create_call(ctx, flow);
+    asked = &flow->call->flow[0].asked;
+    asked->qos_class = flow->traffic.control == GMS_TRAFFIC_PREMIUM
+                           ? GMS_QOS_PREMIUM
+                           : GMS_QOS_BEST_EFFORT;
+    asked->bytes_s = flow->traffic.bytes_s;
+    asked->reverse_bytes_s = flow->traffic.reverse_bytes_s;
+    asked->load = flow->traffic.load;
+    asked->shape = flow->traffic.shape;
+    flow->call->handler = GMS_STANDIN_ON_ANSWER;
+    flow->call->object = flow;
     gms_manager_post(ctx, node->cluster->manager, &node->origin,
-                     gms_engine_now(ctx->engine), call);
+                     gms_engine_now(ctx->engine), flow->call);
 }
 
 /* Give back what was granted; nobody waits for the answer. */
@@ -181,14 +193,12 @@ static void gms_standin_release(gms_ctx_t *ctx, gms_standin_flow_t *flow)
     gms_standin_node_t *node = flow->node;
     gms_qos_call_t *call;
 
-    if (flow->call.class_after == GMS_QOS_UNMANAGED) {
+    if (flow->call == NULL ||
+        flow->call->flow[0].after.qos_class == GMS_QOS_UNMANAGED) {
         return;
     }
-    call = gms_nic_alloc(ctx, sizeof(*call));
-    call->source_node = flow->traffic.source;
-    call->rank = flow->traffic.source;
-    call->key = flow->key;
-    call->qos_class = GMS_QOS_UNMANAGED;
+    call = gms_standin_create_call(ctx, flow);
+    call->flow[0].asked.qos_class = GMS_QOS_UNMANAGED;
     call->abandoned = 1; /* the manager frees it */
     gms_manager_post(ctx, node->cluster->manager, &node->origin,
                      gms_engine_now(ctx->engine), call);
@@ -219,7 +229,8 @@ static void gms_standin_on_answer(gms_ctx_t *ctx, const gms_event_t *event)
         gms_standin_release(ctx, flow);
         return;
     }
-    flow->is_admitted = flow->call.class_after != GMS_QOS_UNMANAGED;
+    flow->is_admitted =
+        flow->call->flow[0].after.qos_class != GMS_QOS_UNMANAGED;
     gms_standin_set_off(ctx, flow);
 }
 

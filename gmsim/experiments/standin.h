@@ -41,7 +41,7 @@ typedef struct gms_standin_flow {
     gms_time_t pace_step_ps, pace_slack_ps, pace_next_ps;
     uint8_t pace_waits;      /* an event is scheduled for that time */
     gms_flow_watch_t *watch; /* private memory of the observer, or NULL */
-    gms_qos_call_t call;     /* its request */
+    gms_qos_call_t *call;    /* its request; NULL: it has not asked */
 } gms_standin_flow_t;
 
 /** Flows by ready_next. */

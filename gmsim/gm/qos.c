@@ -115,35 +115,27 @@ void gm_qos_note_exchange(struct gm_port *port, gm_u64_t began_ps,
 
 /* ---- Asking the manager ------------------------------------------------ */
 
-/* Post a call and sleep until its answer is there. Its fields about the flows
- * and the class are the caller's; parts is an array of question->more_count.
+/* Post a call about these flows and sleep until its answer is there.
  * @return NULL if the arena is full, else the answered call, to be freed with
  * gms_qos_end() */
 static gms_qos_call_t *gms_qos_ask(struct gm_port *port,
-                                   const gms_qos_call_t *question,
-                                   const gms_qos_part_t *parts)
+                                   const gms_flow_request_t *flows,
+                                   unsigned count)
 {
     gms_sim_t *sim = port->sim;
     gms_ctx_t *ctx = &sim->ctx;
-    size_t bytes = question->more_count * sizeof(*parts);
     gms_qos_call_t *call;
+    unsigned i;
 
     gms_sim_begin_turn(sim);
-    call = gms_arena_alloc(ctx->arena, sizeof(*call));
-    if (call != NULL) {
-        *call = *question;
-        call->more = bytes > 0 ? gms_arena_alloc(ctx->arena, bytes) : NULL;
-    }
-    if (call == NULL || (bytes > 0 && call->more == NULL)) {
-        gms_arena_free(ctx->arena, call);
+    call = gms_qos_call_create(ctx->arena, port->node, sim->launch.rank, count);
+    if (call == NULL) {
         gms_sim_end(sim, 0);
         return NULL;
     }
-    if (bytes > 0) {
-        memcpy(call->more, parts, bytes);
+    for (i = 0; i < count; ++i) {
+        call->flow[i].asked = flows[i];
     }
-    call->source_node = port->node;
-    call->rank = sim->launch.rank;
     gms_manager_post(ctx, sim->root->manager, gms_gate_origin(ctx),
                      gms_gate_clock(ctx), call);
     /* Signals of arriving messages end the wait, too; the messages stay in
@@ -158,7 +150,6 @@ static void gms_qos_end(struct gm_port *port, gms_qos_call_t *call)
 {
     gms_sim_t *sim = port->sim;
 
-    gms_arena_free(sim->ctx.arena, call->more);
     gms_arena_free(sim->ctx.arena, call);
     gms_sim_end(sim, sim->root->params.host_receive_ps);
 }
@@ -297,29 +288,19 @@ static void gms_qos_fill_answer(const struct gm_port *port,
                                 gm_qos_answer_t *answer)
 {
     gms_qos_verdict_t verdict = call->verdict;
-    const gms_qos_bounds_t *bounds = &call->bounds_after;
-    const gms_flow_key_t *key = &call->key;
+    const gms_flow_key_t *key = &call->flow[number].asked.key;
+    const gms_qos_outcome_t *after = &call->flow[number].after;
 
     memset(answer, 0, sizeof(*answer));
     answer->granted = verdict.criterion == GMS_QOS_OK;
     if (!answer->granted && verdict.request != number) {
         memset(&verdict, 0, sizeof(verdict));
     }
-    if (number == 0) {
-        answer->qos_class = gms_qos_public_class(call->class_after);
-        answer->idt_ticks = call->idt_after;
-        answer->bandwidth_bytes_s = call->bandwidth_after;
-    } else {
-        const gms_qos_part_t *part = &call->more[number - 1];
-
-        answer->qos_class = gms_qos_public_class(part->class_after);
-        answer->idt_ticks = part->idt_after;
-        answer->bandwidth_bytes_s = part->bandwidth_after;
-        bounds = &part->bounds_after;
-        key = &part->key;
-    }
+    answer->qos_class = gms_qos_public_class(after->qos_class);
+    answer->idt_ticks = after->idt_ticks;
+    answer->bandwidth_bytes_s = after->bandwidth_bytes_s;
     if (answer->granted) {
-        gms_qos_fill_bounds(bounds, answer);
+        gms_qos_fill_bounds(&after->bounds, answer);
         gms_qos_fill_reverse(port, key, answer);
         answer->declared_only =
             gms_qos_is_declared_only(port, answer->qos_class);
@@ -380,13 +361,15 @@ static gms_qos_shape_t gms_qos_shape(const gm_qos_request_t *request)
     };
 }
 
-static gm_status_t gms_qos_part(const struct gm_port *port,
+static gm_status_t gms_qos_flow(const struct gm_port *port,
                                 const gm_qos_request_t *request,
-                                gms_qos_part_t *part)
+                                gms_flow_request_t *flow)
 {
     int is_premium = request->qos_class == GM_QOS_PREMIUM;
 
-    memset(part, 0, sizeof(*part));
+    memset(flow, 0, sizeof(*flow));
+    flow->source_node = port->node;
+    flow->rank = port->sim->launch.rank;
     if ((!is_premium && request->qos_class != GM_QOS_BEST_EFFORT) ||
         !gms_qos_is_part(request->reverse_bytes_s) ||
         !gms_qos_is_part(request->source_load) ||
@@ -397,23 +380,23 @@ static gm_status_t gms_qos_part(const struct gm_port *port,
                         !isfinite(request->bandwidth_bytes_s)))) {
         return GM_INVALID_PARAMETER;
     }
-    part->qos_class = is_premium ? GMS_QOS_PREMIUM : GMS_QOS_BEST_EFFORT;
-    part->bytes_s = is_premium ? request->bandwidth_bytes_s : 0;
-    part->reverse_bytes_s = request->reverse_bytes_s;
+    flow->qos_class = is_premium ? GMS_QOS_PREMIUM : GMS_QOS_BEST_EFFORT;
+    flow->bytes_s = is_premium ? request->bandwidth_bytes_s : 0;
+    flow->reverse_bytes_s = request->reverse_bytes_s;
     /* More than a thousand times a process's time is denied as well. */
-    part->load.source = (float)fmin(request->source_load, 1e3);
-    part->load.target = (float)fmin(request->target_load, 1e3);
+    flow->load.source = (float)fmin(request->source_load, 1e3);
+    flow->load.target = (float)fmin(request->target_load, 1e3);
     if (is_premium) {
-        part->shape = gms_qos_shape(request);
+        flow->shape = gms_qos_shape(request);
     }
-    return gms_port_flow_key(port, &request->flow, &part->key);
+    return gms_port_flow_key(port, &request->flow, &flow->key);
 }
 
-/* All of a request as the manager knows it. parts has room for
+/* All of a request as the manager knows it. flows has room for
  * GM_QOS_MAX_REQUESTS. */
-static gm_status_t gms_qos_parts(const struct gm_port *port,
+static gm_status_t gms_qos_flows(const struct gm_port *port,
                                  const gm_qos_request_t *requests,
-                                 unsigned count, gms_qos_part_t *parts)
+                                 unsigned count, gms_flow_request_t *flows)
 {
     unsigned i, other;
 
@@ -422,12 +405,12 @@ static gm_status_t gms_qos_parts(const struct gm_port *port,
         return GM_INVALID_PARAMETER;
     }
     for (i = 0; i < count; ++i) {
-        if (gms_qos_part(port, &requests[i], &parts[i]) != GM_SUCCESS) {
+        if (gms_qos_flow(port, &requests[i], &flows[i]) != GM_SUCCESS) {
             return GM_INVALID_PARAMETER;
         }
         for (other = 0; other < i; ++other) {
-            if (memcmp(&parts[i].key, &parts[other].key,
-                       sizeof(parts[i].key)) == 0) {
+            if (memcmp(&flows[i].key, &flows[other].key,
+                       sizeof(flows[i].key)) == 0) {
                 return GM_INVALID_PARAMETER;
             }
         }
@@ -439,27 +422,20 @@ gm_status_t gm_qos_request_all(struct gm_port *port,
                                const gm_qos_request_t *requests, unsigned count,
                                gm_qos_answer_t *answers)
 {
-    gms_qos_part_t parts[GM_QOS_MAX_REQUESTS];
-    gms_qos_call_t question = {.more_count = count - 1};
+    gms_flow_request_t flows[GM_QOS_MAX_REQUESTS];
     gms_qos_call_t *call;
     gm_status_t status = answers == NULL
                              ? GM_INVALID_PARAMETER
-                             : gms_qos_parts(port, requests, count, parts);
+                             : gms_qos_flows(port, requests, count, flows);
     unsigned i;
 
     for (i = 0; status == GM_SUCCESS && i < count; ++i) {
-        status = gms_qos_hold(port, &parts[i].key);
+        status = gms_qos_hold(port, &flows[i].key);
     }
     if (status != GM_SUCCESS) {
         return status;
     }
-    question.key = parts[0].key;
-    question.qos_class = parts[0].qos_class;
-    question.bytes_s = parts[0].bytes_s;
-    question.reverse_bytes_s = parts[0].reverse_bytes_s;
-    question.load = parts[0].load;
-    question.shape = parts[0].shape;
-    call = gms_qos_ask(port, &question, parts + 1);
+    call = gms_qos_ask(port, flows, count);
     if (call == NULL) {
         return GM_OUT_OF_MEMORY;
     }
@@ -490,8 +466,11 @@ gm_status_t gm_qos_request(struct gm_port *port, const gm_qos_flow_t *flow,
 static gm_status_t gms_qos_release(struct gm_port *port,
                                    const gms_flow_key_t *key)
 {
-    gms_qos_call_t question = {.key = *key, .qos_class = GMS_QOS_UNMANAGED};
-    gms_qos_call_t *call = gms_qos_ask(port, &question, NULL);
+    gms_flow_request_t flow = {.source_node = port->node,
+                               .rank = port->sim->launch.rank,
+                               .key = *key,
+                               .qos_class = GMS_QOS_UNMANAGED};
+    gms_qos_call_t *call = gms_qos_ask(port, &flow, 1);
     gm_status_t status;
 
     if (call == NULL) {
@@ -542,13 +521,12 @@ void gms_qos_release_all(struct gm_port *port)
 /* ---- Watching ---------------------------------------------------------- */
 
 static gms_qos_watch_t *gms_qos_make_watch(struct gm_port *port,
-                                           const gms_qos_part_t *parts,
+                                           const gms_flow_request_t *flows,
                                            unsigned count)
 {
     const gms_sim_t *sim = port->sim;
     gms_qos_watch_t *watch = gms_arena_alloc(
         sim->ctx.arena, sizeof(*watch) + count * sizeof(watch->flows[0]));
-    unsigned i;
 
     if (watch == NULL) {
         return NULL;
@@ -558,16 +536,7 @@ static gms_qos_watch_t *gms_qos_make_watch(struct gm_port *port,
     watch->rank = sim->launch.rank;
     watch->cookie = port->root->watches;
     watch->count = count;
-    for (i = 0; i < count; ++i) {
-        watch->flows[i].source_node = port->node;
-        watch->flows[i].rank = sim->launch.rank;
-        watch->flows[i].key = parts[i].key;
-        watch->flows[i].qos_class = parts[i].qos_class;
-        watch->flows[i].bytes_s = parts[i].bytes_s;
-        watch->flows[i].reverse_bytes_s = parts[i].reverse_bytes_s;
-        watch->flows[i].load = parts[i].load;
-        watch->flows[i].shape = parts[i].shape;
-    }
+    memcpy(watch->flows, flows, count * sizeof(flows[0]));
     return watch;
 }
 
@@ -576,14 +545,14 @@ gm_status_t gm_qos_watch_room(struct gm_port *port,
                               gm_qos_room_callback_t callback, void *context,
                               gm_u64_t *watch_p)
 {
-    gms_qos_part_t parts[GM_QOS_MAX_REQUESTS];
+    gms_flow_request_t flows[GM_QOS_MAX_REQUESTS];
     gms_room_watch_t **link = NULL;
     gms_room_watch_t *room;
     gms_qos_watch_t *watch;
     gms_ctx_t *ctx;
     gm_status_t status = callback == NULL
                              ? GM_INVALID_PARAMETER
-                             : gms_qos_parts(port, requests, count, parts);
+                             : gms_qos_flows(port, requests, count, flows);
 
     if (status != GM_SUCCESS) {
         return status;
@@ -597,7 +566,7 @@ gm_status_t gm_qos_watch_room(struct gm_port *port,
     room->cookie = ++port->root->watches;
     room->callback = callback;
     room->context = context;
-    watch = gms_qos_make_watch(port, parts, count);
+    watch = gms_qos_make_watch(port, flows, count);
     if (watch != NULL) {
         for (link = &port->watches; *link != NULL; link = &(*link)->next) {
         }

@@ -156,6 +156,26 @@ void gms_manager_register(gms_ctx_t *ctx)
     ctx->handlers[GMS_QOS_ON_IDLE] = gms_idle_on_look;
 }
 
+gms_qos_call_t *gms_qos_call_create(gms_arena_t *arena, unsigned source_node,
+                                    unsigned rank, unsigned count)
+{
+    gms_qos_call_t *call =
+        gms_arena_alloc(arena, sizeof(*call) + count * sizeof(call->flow[0]));
+    unsigned i;
+
+    if (call == NULL) {
+        return NULL;
+    }
+    call->source_node = source_node;
+    call->rank = rank;
+    call->count = count;
+    for (i = 0; i < count; ++i) {
+        call->flow[i].asked.source_node = source_node;
+        call->flow[i].asked.rank = rank;
+    }
+    return call;
+}
+
 void gms_manager_post(gms_ctx_t *ctx, gms_manager_t *manager,
                       gms_origin_t *origin, gms_time_t at_ps,
                       gms_qos_call_t *call)
@@ -209,12 +229,10 @@ static void gms_manager_release(gms_ctx_t *ctx, gms_agent_t *agent,
         if (held->grant.rank != rank) {
             continue;
         }
-        call = gms_agent_alloc(ctx, sizeof(*call));
-        call->source_node = held->grant.source_node;
-        call->rank = rank;
-        call->key = held->grant.key;
-        call->qos_class = GMS_QOS_UNMANAGED;
-        call->abandoned = 1; /* nobody waits: the manager frees it */
+        call = gms_agent_create_call(ctx, held->grant.source_node, rank, 1);
+        call->flow[0].asked.key = held->grant.key;
+        call->flow[0].asked.qos_class = GMS_QOS_UNMANAGED;
+        call->abandoned = 1; /* no process waits: the manager frees it */
         gms_manager_post(ctx, agent->manager, &agent->manager->origin, now_ps,
                          call);
     }

@@ -52,54 +52,41 @@ typedef struct gms_qos_decision {
     const gms_account_t *account;     /* as it is now */
 } gms_qos_decision_t;
 
-/** A flow of a request and what became of it. */
+/** What a flow holds at its NIC. GMS_QOS_UNMANAGED: nothing, the rest is 0. */
+typedef struct gms_qos_outcome {
+    enum gms_qos_class qos_class;
+    uint32_t idt_ticks;
+    double bandwidth_bytes_s; /* charged (premium) or shared (best effort) */
+    gms_qos_bounds_t bounds; /* as of the answer, in steps of 10 ns; the account
+                                 has the present ones */
+} gms_qos_outcome_t;
+
+/** One flow of a call: its request, and the state that the request led to. */
 typedef struct gms_qos_part {
-    gms_flow_key_t key;
-    enum gms_qos_class qos_class; /* GMS_QOS_UNMANAGED: release */
-    double bytes_s, reverse_bytes_s;
-    gms_qos_load_t load;
-    gms_qos_shape_t shape;
-    enum gms_qos_class class_after;
-    uint32_t idt_after;
-    double bandwidth_after;
-    gms_qos_bounds_t bounds_after;
+    gms_flow_request_t asked; /* qos_class GMS_QOS_UNMANAGED: release */
+    gms_qos_outcome_t after;
 } gms_qos_part_t;
 
-/** A request on its way and its answer; in the arena, the requester's. A
- *  release of what is not held is answered with GMS_OK. A flow that the
- *  account does not know is GMS_QOS_UNMANAGED afterwards. */
+/** A request and its answer; in the arena, the requester's. It is granted as a
+ *  whole or not at all. All of its flows release, or none. The release of a flow
+ *  that holds nothing is answered with GMS_OK. */
 typedef struct gms_qos_call {
-    unsigned source_node, rank;
-    gms_flow_key_t key;
-    enum gms_qos_class qos_class; /* GMS_QOS_UNMANAGED: release */
-    double bytes_s, reverse_bytes_s;
-    gms_qos_load_t load;
-    gms_qos_shape_t shape;
-    uint32_t handler; /* of a caller that is no process: called
-                                     with object and arg[0] = the call when
-                                     the answer is there; 0: see done */
+    unsigned source_node, rank; /* of the requester and of all flows */
+    uint32_t handler;           /* of a caller that is no process: called with
+                                   object and arg[0] = the call when the answer
+                                   is there; 0: see done */
     void *object;
-    unsigned more_count;  /* further flows of the same request, which
-                                     is granted as a whole or not at all; at
-                                     most GMS_QOS_FLOWS_MAX - 1. All of them
-                                     release, or none */
-    gms_qos_part_t *more; /* in the arena, the caller's */
-    int done;             /* set with the answer; the rank is then
-                                     signalled at the gate */
-    int abandoned;        /* nobody waits: nothing is granted any more,
-                                     the manager frees the call and `more`; the
-                                     same if the rank is no longer alive (a
-                                     caller with a handler has none) */
-    gms_status_t status;  /* GMS_ERR_PEER_DIED: the host's manager is
-                                     dead */
+    int done;      /* set with the answer; the rank is then signalled at the
+                            gate */
+    int abandoned; /* no process waits: nothing is granted any more, and the
+                            manager frees the call; the same if the rank is no
+                            longer alive (a caller with a handler has none) */
+    gms_status_t status; /* GMS_ERR_PEER_DIED: the host's manager is dead */
     gms_qos_verdict_t verdict;
-    enum gms_qos_class class_after;
-    uint32_t idt_after;
-    double bandwidth_after;
-    gms_qos_bounds_t bounds_after; /* as of the answer, in steps of 10 ns; the
-                                      account has the present ones */
-    struct gms_qos_call *next;     /* the manager's, as is the number */
+    struct gms_qos_call *next; /* the manager's, as is the number */
     uint32_t number;
+    unsigned count; /* 1..GMS_QOS_FLOWS_MAX */
+    gms_qos_part_t flow[];
 } gms_qos_call_t;
 
 /** A question to be kept: tell me when these flows would be granted. In the
@@ -128,6 +115,11 @@ gms_status_t gms_manager_create(gms_ctx_t *ctx, gms_fabric_t *fabric,
                                 const gms_params_t *params,
                                 gms_manager_t **manager_p);
 void gms_manager_register(gms_ctx_t *ctx);
+/** A call of count flows, zeroed but for the requester, which each flow names, too.
+ *  Freed with gms_arena_free().
+ *  @return NULL if the arena is full */
+gms_qos_call_t *gms_qos_call_create(gms_arena_t *arena, unsigned source_node,
+                                    unsigned rank, unsigned count);
 /** Start a request at the caller's clock [post]. */
 void gms_manager_post(gms_ctx_t *ctx, gms_manager_t *manager,
                       gms_origin_t *origin, gms_time_t at_ps,

@@ -8,20 +8,6 @@
 
 /* ---- what the account says ---- */
 
-static void gms_task_flow(const gms_manager_record_t *record,
-                          gms_flow_request_t *flow)
-{
-    memset(flow, 0, sizeof(*flow));
-    flow->source_node = record->node;
-    flow->rank = record->rank;
-    flow->key = record->key;
-    flow->qos_class = (enum gms_qos_class)record->qos_class;
-    flow->bytes_s = record->bytes_s;
-    flow->reverse_bytes_s = record->reverse_bytes_s;
-    flow->load = record->load;
-    flow->shape = gms_manager_unpack_shape(&record->u.shape);
-}
-
 static void gms_master_release(gms_ctx_t *ctx, gms_agent_t *agent,
                                const gms_master_task_t *task)
 {
@@ -67,7 +53,7 @@ static void gms_master_tell(gms_ctx_t *ctx, const gms_master_t *master,
         return;
     }
     for (i = 0; i < task->count; ++i) {
-        gms_task_flow(&task->record[i], &flow[i]);
+        flow[i] = gms_record_request(&task->record[i]);
     }
     decision.is_release = flow[0].qos_class == GMS_QOS_UNMANAGED;
     gms_ctx_tracepoint(ctx, GMS_QOS_TRACEPOINT_DECISION, &decision);
@@ -110,7 +96,7 @@ static void gms_master_decide(gms_ctx_t *ctx, gms_agent_t *agent,
         gms_master_release(ctx, agent, task);
     } else {
         for (i = 0; i < task->count; ++i) {
-            gms_task_flow(&task->record[i], &flow[i]);
+            flow[i] = gms_record_request(&task->record[i]);
             task->record[i].flags =
                 gms_account_find(master->account, flow[i].source_node,
                                  &flow[i].key) != NULL
@@ -138,9 +124,8 @@ static void gms_master_rejoin(gms_agent_t *agent, gms_master_note_t *note,
 {
     gms_master_t *master = agent->master;
     gms_qos_verdict_t verdict = {.criterion = GMS_QOS_OK};
-    gms_flow_request_t flow;
+    gms_flow_request_t flow = gms_record_request(record);
 
-    gms_task_flow(record, &flow);
     if (gms_account_request(master->account, &flow, 1, gms_master_note, note,
                             &verdict) == GMS_OK &&
         verdict.criterion != GMS_QOS_OK) {
@@ -238,7 +223,7 @@ static int gms_master_has_room(const gms_master_t *master,
     unsigned i;
 
     for (i = 0; i < watch->count; ++i) {
-        gms_task_flow(&watch->record[i], &flow[i]);
+        flow[i] = gms_record_request(&watch->record[i]);
     }
     /* An error is told as well: asking will give it. */
     return gms_account_would_grant(master->account, flow, watch->count,

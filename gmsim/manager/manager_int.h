@@ -133,6 +133,9 @@ struct gms_manager {
 
 /** Arena memory; a full arena ends the run. Zeroed. */
 void *gms_agent_alloc(gms_ctx_t *ctx, size_t bytes);
+/** gms_qos_call_create() likewise. */
+gms_qos_call_t *gms_agent_create_call(gms_ctx_t *ctx, unsigned source_node,
+                                      unsigned rank, unsigned count);
 static inline uint32_t gms_manager_host(const gms_manager_t *manager,
                                         unsigned node)
 {

@@ -23,15 +23,26 @@
 _Static_assert(sizeof(gms_manager_message_t) <= GMS_SLOT_BYTES - 8,
                "a message fits its buffer");
 
-void *gms_agent_alloc(gms_ctx_t *ctx, size_t bytes)
+/* block itself, or the end of the run where there is none. */
+static void *gms_agent_need(gms_ctx_t *ctx, void *block)
 {
-    void *block = gms_arena_alloc(ctx->arena, bytes);
-
     if (block == NULL) {
         gms_fatal(ctx, "the arena is full: no room for the bandwidth managers; "
                        "set a larger arena_bytes in the cluster description");
     }
     return block;
+}
+
+void *gms_agent_alloc(gms_ctx_t *ctx, size_t bytes)
+{
+    return gms_agent_need(ctx, gms_arena_alloc(ctx->arena, bytes));
+}
+
+gms_qos_call_t *gms_agent_create_call(gms_ctx_t *ctx, unsigned source_node,
+                                      unsigned rank, unsigned count)
+{
+    return gms_agent_need(
+        ctx, gms_qos_call_create(ctx->arena, source_node, rank, count));
 }
 
 GMS_QUEUE_DEFINE(gms_item_queue, gms_item_queue_t, gms_manager_item_t, next);

@@ -136,6 +136,9 @@ typedef struct gms_manager_message {
     gms_manager_record_t record[GMS_MANAGER_RECORDS]; /* count are sent */
 } gms_manager_message_t;
 
+/** A request as a record with its shape, and back. IDT and flags are 0. */
+gms_manager_record_t gms_record_of_request(const gms_flow_request_t *request);
+gms_flow_request_t gms_record_request(const gms_manager_record_t *record);
 gms_manager_shape_t gms_manager_pack_shape(const gms_qos_shape_t *shape);
 gms_qos_shape_t gms_manager_unpack_shape(const gms_manager_shape_t *shape);
 gms_manager_bounds_t gms_manager_pack_bounds(const gms_qos_bounds_t *bounds);

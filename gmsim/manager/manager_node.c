@@ -11,30 +11,9 @@
 GMS_QUEUE_DEFINE(gms_call_queue, gms_call_queue_t, gms_qos_call_t, next);
 GMS_QUEUE_DEFINE(gms_watch_queue, gms_watch_queue_t, gms_qos_watch_t, next);
 
-/* ---- a call's flows, the first and the others alike ---- */
-
-static unsigned gms_call_count(const gms_qos_call_t *call)
-{
-    return 1 + call->more_count;
-}
-
-static gms_qos_part_t gms_call_part(const gms_qos_call_t *call, unsigned i)
-{
-    gms_qos_part_t first = {
-        .key = call->key,
-        .qos_class = call->qos_class,
-        .bytes_s = call->bytes_s,
-        .reverse_bytes_s = call->reverse_bytes_s,
-        .load = call->load,
-        .shape = call->shape,
-    };
-
-    return i == 0 ? first : call->more[i - 1];
-}
-
 static int gms_call_releases(const gms_qos_call_t *call)
 {
-    return call->qos_class == GMS_QOS_UNMANAGED;
+    return call->flow[0].asked.qos_class == GMS_QOS_UNMANAGED;
 }
 
 /* 1 if nobody waits for the answer. A process that was killed while it waited
@@ -46,40 +25,22 @@ static int gms_call_is_given_up(const gms_ctx_t *ctx,
                                !gms_gate_alive(ctx->gate, call->rank));
 }
 
-static void gms_call_free(gms_ctx_t *ctx, gms_qos_call_t *call)
-{
-    gms_arena_free(ctx->arena, call->more);
-    gms_arena_free(ctx->arena, call);
-}
-
-/* What the flows are now, as their card has them. */
+/* What the flows are now, as their NIC has them. */
 static void gms_call_fill_after(const gms_agent_t *agent, gms_qos_call_t *call)
 {
     unsigned i;
 
-    for (i = 0; i < gms_call_count(call); ++i) {
-        gms_qos_part_t part = gms_call_part(call, i);
+    for (i = 0; i < call->count; ++i) {
+        gms_qos_part_t *flow = &call->flow[i];
         const gms_held_grant_t *held =
-            gms_held_find(agent, call->source_node, &part.key);
+            gms_held_find(agent, call->source_node, &flow->asked.key);
 
-        part.class_after = GMS_QOS_UNMANAGED;
+        memset(&flow->after, 0, sizeof(flow->after));
         if (held != NULL) {
-            part.class_after = held->grant.qos_class;
-            part.idt_after = held->grant.idt_ticks;
-            part.bandwidth_after = held->grant.bandwidth_bytes_s;
-            part.bounds_after = held->grant.bounds;
-        } else {
-            part.idt_after = 0;
-            part.bandwidth_after = 0;
-            memset(&part.bounds_after, 0, sizeof(part.bounds_after));
-        }
-        if (i > 0) {
-            call->more[i - 1] = part;
-        } else {
-            call->class_after = part.class_after;
-            call->idt_after = part.idt_after;
-            call->bandwidth_after = part.bandwidth_after;
-            call->bounds_after = part.bounds_after;
+            flow->after.qos_class = held->grant.qos_class;
+            flow->after.idt_ticks = held->grant.idt_ticks;
+            flow->after.bandwidth_bytes_s = held->grant.bandwidth_bytes_s;
+            flow->after.bounds = held->grant.bounds;
         }
     }
 }
@@ -92,7 +53,7 @@ static void gms_call_answer(gms_ctx_t *ctx, gms_agent_t *agent,
 
     gms_engine_wait(ctx->engine, -1);
     if (gms_call_is_given_up(ctx, call)) {
-        gms_call_free(ctx, call);
+        gms_arena_free(ctx->arena, call);
         return;
     }
     gms_call_fill_after(agent, call);
@@ -132,18 +93,9 @@ static void gms_node_send_call(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_list_begin(&list, ctx, agent,
                    gms_manager_master_of(agent->manager, agent->term),
                    GMS_MANAGER_REQUEST, call->number);
-    for (i = 0; i < gms_call_count(call); ++i) {
-        gms_qos_part_t part = gms_call_part(call, i);
-        gms_manager_record_t record = {
-            .key = part.key,
-            .node = (uint16_t)call->source_node,
-            .qos_class = (uint8_t)part.qos_class,
-            .rank = call->rank,
-            .bytes_s = part.bytes_s,
-            .reverse_bytes_s = part.reverse_bytes_s,
-            .load = part.load,
-            .u.shape = gms_manager_pack_shape(&part.shape),
-        };
+    for (i = 0; i < call->count; ++i) {
+        gms_manager_record_t record =
+            gms_record_of_request(&call->flow[i].asked);
 
         gms_list_add(&list, &record);
     }
@@ -157,10 +109,9 @@ static void gms_node_give_back(gms_ctx_t *ctx, gms_agent_t *agent,
 {
     unsigned i;
 
-    for (i = 0; i < gms_call_count(call); ++i) {
-        gms_qos_part_t part = gms_call_part(call, i);
+    for (i = 0; i < call->count; ++i) {
         gms_held_grant_t *held =
-            gms_held_find(agent, call->source_node, &part.key);
+            gms_held_find(agent, call->source_node, &call->flow[i].asked.key);
 
         if (held != NULL) {
             gms_held_set_idt(ctx, agent, held, 0);
@@ -257,25 +208,18 @@ static void gms_node_remove_call(gms_agent_t *agent, gms_qos_call_t *call)
     }
 }
 
-/* Nobody is there to use it. */
+/* Give back what was granted to a call that no process waits for any more. */
 static void gms_node_return(gms_ctx_t *ctx, gms_agent_t *agent,
                             const gms_qos_call_t *call)
 {
-    gms_qos_call_t *release = gms_agent_alloc(ctx, sizeof(*release));
+    gms_qos_call_t *release =
+        gms_agent_create_call(ctx, call->source_node, call->rank, call->count);
     unsigned i;
 
-    release->source_node = call->source_node;
-    release->rank = call->rank;
-    release->key = call->key;
-    release->qos_class = GMS_QOS_UNMANAGED;
     release->abandoned = 1;
-    release->more_count = call->more_count;
-    if (call->more_count > 0) {
-        release->more =
-            gms_agent_alloc(ctx, call->more_count * sizeof(*release->more));
-        for (i = 0; i < call->more_count; ++i) {
-            release->more[i].key = call->more[i].key;
-        }
+    for (i = 0; i < call->count; ++i) {
+        release->flow[i].asked.key = call->flow[i].asked.key;
+        release->flow[i].asked.qos_class = GMS_QOS_UNMANAGED;
     }
     gms_engine_wait(ctx->engine, 1);
     gms_node_take_call(ctx, agent, release);
@@ -307,8 +251,8 @@ static void gms_node_end_call(gms_ctx_t *ctx, gms_agent_t *agent,
     gms_call_answer(ctx, agent, call);
 }
 
-/* A list that is not complete changes nothing: all of it or none. What has come
- * of it waits in the call's own parts. */
+/* A list that is not complete changes nothing: all of it or none. Until then the
+ * decision waits in the call's own flows. */
 static void gms_node_keep(gms_agent_t *agent, gms_qos_call_t *call,
                           const gms_manager_message_t *message)
 {
@@ -318,37 +262,30 @@ static void gms_node_keep(gms_agent_t *agent, gms_qos_call_t *call,
         agent->filled = call;
         agent->filled_count = 0;
     }
-    for (i = 0; i < message->count; ++i) {
+    for (i = 0; i < message->count && agent->filled_count < call->count; ++i) {
         const gms_manager_record_t *record = &message->record[i];
-        unsigned at = agent->filled_count++;
 
-        if (at == 0) {
-            call->class_after = (enum gms_qos_class)record->qos_class;
-            call->idt_after = record->idt_ticks;
-            call->bandwidth_after = record->bytes_s;
-            call->bounds_after = gms_manager_unpack_bounds(&record->u.bounds);
-        } else if (at <= call->more_count) {
-            call->more[at - 1].class_after =
-                (enum gms_qos_class)record->qos_class;
-            call->more[at - 1].idt_after = record->idt_ticks;
-            call->more[at - 1].bandwidth_after = record->bytes_s;
-            call->more[at - 1].bounds_after =
-                gms_manager_unpack_bounds(&record->u.bounds);
-        }
+        call->flow[agent->filled_count++].after = (gms_qos_outcome_t){
+            .qos_class = (enum gms_qos_class)record->qos_class,
+            .idt_ticks = record->idt_ticks,
+            .bandwidth_bytes_s = record->bytes_s,
+            .bounds = gms_manager_unpack_bounds(&record->u.bounds),
+        };
     }
 }
 
-/* What the account has charged the processes of a flow with. */
-static gms_qos_load_t gms_node_load(const gms_qos_part_t *part,
-                                    const gms_manager_record_t *granted)
+/* The load that the account has charged to the processes of a flow. */
+static gms_qos_load_t gms_node_load(const gms_qos_part_t *flow)
 {
+    const gms_flow_request_t *asked = &flow->asked;
+    double granted = flow->after.bandwidth_bytes_s;
     gms_qos_load_t load = {0, 0};
 
-    if (granted->qos_class == GMS_QOS_PREMIUM) {
-        load.source = gms_account_load(part->load.source, part->bytes_s,
-                                       granted->bytes_s);
-        load.target = gms_account_load(part->load.target, part->bytes_s,
-                                       granted->bytes_s);
+    if (flow->after.qos_class == GMS_QOS_PREMIUM) {
+        load.source =
+            gms_account_load(asked->load.source, asked->bytes_s, granted);
+        load.target =
+            gms_account_load(asked->load.target, asked->bytes_s, granted);
     }
     return load;
 }
@@ -358,25 +295,18 @@ static void gms_node_apply_decision(gms_ctx_t *ctx, gms_agent_t *agent,
 {
     unsigned i;
 
-    for (i = 0; i < gms_call_count(call); ++i) {
-        gms_qos_part_t part = gms_call_part(call, i);
-        gms_manager_record_t record = {
-            .key = part.key,
-            .node = (uint16_t)call->source_node,
-            .qos_class =
-                (uint8_t)(i > 0 ? part.class_after : call->class_after),
-            .idt_ticks = i > 0 ? part.idt_after : call->idt_after,
-            .rank = call->rank,
-            .bytes_s = i > 0 ? part.bandwidth_after : call->bandwidth_after,
-            .reverse_bytes_s = part.reverse_bytes_s,
-        };
+    for (i = 0; i < call->count; ++i) {
+        const gms_qos_part_t *flow = &call->flow[i];
+        gms_manager_record_t record = gms_record_of_request(&flow->asked);
         gms_held_grant_t *held =
             gms_held_get(ctx, agent, record.node, &record.key);
 
-        record.load = gms_node_load(&part, &record);
-        record.u.bounds = gms_manager_pack_bounds(i > 0 ? &part.bounds_after
-                                                        : &call->bounds_after);
-        held->grant.shape = part.shape;
+        record.qos_class = (uint8_t)flow->after.qos_class;
+        record.idt_ticks = flow->after.idt_ticks;
+        record.bytes_s = flow->after.bandwidth_bytes_s;
+        record.load = gms_node_load(flow);
+        record.u.bounds = gms_manager_pack_bounds(&flow->after.bounds);
+        held->grant.shape = flow->asked.shape;
         gms_node_apply(ctx, agent, held, &record);
         held->is_idle = 0;
     }
@@ -416,17 +346,7 @@ static void gms_node_send_watch(gms_ctx_t *ctx, gms_agent_t *agent,
                    gms_manager_master_of(agent->manager, agent->term),
                    GMS_MANAGER_WATCH, watch->number);
     for (i = 0; i < watch->count; ++i) {
-        const gms_flow_request_t *flow = &watch->flows[i];
-        gms_manager_record_t record = {
-            .key = flow->key,
-            .node = (uint16_t)flow->source_node,
-            .qos_class = (uint8_t)flow->qos_class,
-            .rank = flow->rank,
-            .bytes_s = flow->bytes_s,
-            .reverse_bytes_s = flow->reverse_bytes_s,
-            .load = flow->load,
-            .u.shape = gms_manager_pack_shape(&flow->shape),
-        };
+        gms_manager_record_t record = gms_record_of_request(&watch->flows[i]);
 
         gms_list_add(&list, &record);
     }

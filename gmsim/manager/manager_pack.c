@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shapes and bounds in the managers' messages, where each time has 32 bits.
+ * The conversion of requests, shapes and bounds to the records of the managers'
+ * messages, in which each time has 32 bits, and back.
  */
 #include "manager/manager_message.h"
 
@@ -64,5 +65,33 @@ gms_qos_bounds_t gms_manager_unpack_bounds(const gms_manager_bounds_t *bounds)
         .delay_ps = gms_unpack_time(bounds->delay),
         .jitter_ps = gms_unpack_time(bounds->jitter),
         .burst_bytes = bounds->burst_bytes,
+    };
+}
+
+gms_manager_record_t gms_record_of_request(const gms_flow_request_t *request)
+{
+    return (gms_manager_record_t){
+        .key = request->key,
+        .node = (uint16_t)request->source_node,
+        .qos_class = (uint8_t)request->qos_class,
+        .rank = request->rank,
+        .bytes_s = request->bytes_s,
+        .reverse_bytes_s = request->reverse_bytes_s,
+        .load = request->load,
+        .u.shape = gms_manager_pack_shape(&request->shape),
+    };
+}
+
+gms_flow_request_t gms_record_request(const gms_manager_record_t *record)
+{
+    return (gms_flow_request_t){
+        .source_node = record->node,
+        .rank = record->rank,
+        .key = record->key,
+        .qos_class = (enum gms_qos_class)record->qos_class,
+        .bytes_s = record->bytes_s,
+        .reverse_bytes_s = record->reverse_bytes_s,
+        .load = record->load,
+        .shape = gms_manager_unpack_shape(&record->u.shape),
     };
 }

@@ -186,14 +186,15 @@ static int gms_verify_look(gms_verify_run_t *run, size_t at)
     }
     flow->is_answered = 1;
     flow->answer = call->verdict;
-    flow->is_granted = call->class_after != GMS_QOS_UNMANAGED;
-    flow->granted_bytes_s = flow->is_granted ? call->bandwidth_after : 0;
+    flow->is_granted = call->flow[0].after.qos_class != GMS_QOS_UNMANAGED;
+    flow->granted_bytes_s =
+        flow->is_granted ? call->flow[0].after.bandwidth_bytes_s : 0;
     grant = gms_scenario_grant(run->scenario, flow->number);
     if (grant != NULL) {
         gms_verify_take_bounds(run, at, grant);
     }
     if (flow->is_granted && flow->watch != NULL) {
-        gms_verify_set_windows(run, at, call->idt_after,
+        gms_verify_set_windows(run, at, call->flow[0].after.idt_ticks,
                                flow->bounds.latency_ps);
     }
     return 1;

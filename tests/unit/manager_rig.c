@@ -5,12 +5,11 @@
 
 #include "unit.h"
 
-#define ON_ANSWER GMS_HANDLER_TEST
-#define ON_ROOM   (GMS_HANDLER_TEST + 1)
-#define ON_ASK    (GMS_HANDLER_TEST + 2)
-#define ON_PLAIN  (GMS_HANDLER_TEST + 3)
-#define PORT      2u
-#define PRIORITY  0u
+#define ON_ROOM  (GMS_HANDLER_TEST + 1)
+#define ON_ASK   (GMS_HANDLER_TEST + 2)
+#define ON_PLAIN (GMS_HANDLER_TEST + 3)
+#define PORT     2u
+#define PRIORITY 0u
 
 gms_ctx_t ctx;
 gms_params_t params;
@@ -91,7 +90,7 @@ void rig_start(void)
     gms_fabric_register(&ctx);
     gms_nic_register(&ctx);
     gms_manager_register(&ctx);
-    ctx.handlers[ON_ANSWER] = on_answer;
+    ctx.handlers[RIG_ON_ANSWER] = on_answer;
     ctx.handlers[ON_ROOM] = on_room;
     ctx.handlers[ON_ASK] = on_ask;
     ctx.handlers[ON_PLAIN] = on_plain;
@@ -215,47 +214,45 @@ static gms_qos_load_t rig_load(double bytes_s)
     return load;
 }
 
+/* The flow with this index of a call. */
+static void fill_flow(gms_qos_call_t *call, unsigned index, unsigned target,
+                      unsigned label, enum gms_qos_class qos_class,
+                      double bytes_s)
+{
+    gms_flow_request_t *asked = &call->flow[index].asked;
+
+    asked->source_node = call->source_node;
+    asked->rank = call->rank;
+    asked->key = rig_key(target, label);
+    asked->qos_class = qos_class;
+    asked->bytes_s = bytes_s;
+    asked->load = rig_load(bytes_s);
+    note_flow(call->source_node, &asked->key);
+}
+
 gms_qos_call_t *rig_call(unsigned source, unsigned target, unsigned label,
                          enum gms_qos_class qos_class, double bytes_s)
 {
-    gms_qos_call_t *call = gms_arena_alloc(ctx.arena, sizeof(*call));
+    gms_qos_call_t *call =
+        gms_qos_call_create(ctx.arena, source, source, RIG_FLOWS_MAX);
 
     CU_ASSERT_PTR_NOT_NULL_FATAL(call);
-    call->source_node = source;
-    call->rank = source;
-    call->key = rig_key(target, label);
-    call->qos_class = qos_class;
-    call->bytes_s = bytes_s;
-    call->load = rig_load(bytes_s);
-    call->handler = ON_ANSWER;
+    call->handler = RIG_ON_ANSWER;
     call->status = GMS_ERR_SYSTEM;
-    note_flow(source, &call->key);
+    call->count = 1;
+    fill_flow(call, 0, target, label, qos_class, bytes_s);
     return call;
 }
 
 void rig_call_more(gms_qos_call_t *call, unsigned target, unsigned label,
                    enum gms_qos_class qos_class, double bytes_s)
 {
-    gms_qos_part_t *more = gms_arena_alloc(ctx.arena, (call->more_count + 1) *
-                                                          sizeof(*call->more));
-
-    CU_ASSERT_PTR_NOT_NULL_FATAL(more);
-    if (call->more_count > 0) {
-        memcpy(more, call->more, call->more_count * sizeof(*more));
-    }
-    gms_arena_free(ctx.arena, call->more);
-    call->more = more;
-    more[call->more_count].key = rig_key(target, label);
-    more[call->more_count].qos_class = qos_class;
-    more[call->more_count].bytes_s = bytes_s;
-    more[call->more_count].load = rig_load(bytes_s);
-    note_flow(call->source_node, &more[call->more_count].key);
-    ++call->more_count;
+    CU_ASSERT_TRUE_FATAL(call->count < RIG_FLOWS_MAX);
+    fill_flow(call, call->count++, target, label, qos_class, bytes_s);
 }
 
 void rig_free(gms_qos_call_t *call)
 {
-    gms_arena_free(ctx.arena, call->more);
     gms_arena_free(ctx.arena, call);
 }
 
@@ -432,7 +429,7 @@ gms_time_t rig_message_ps(unsigned from, unsigned to, uint32_t bytes)
     CU_ASSERT_FATAL(
         gms_nic_open_agent_port(&ctx, nics[to], PORT, ON_PLAIN, place) ==
             GMS_OK &&
-        gms_nic_open_agent_port(&ctx, nics[from], PORT, ON_ANSWER, place) ==
+        gms_nic_open_agent_port(&ctx, nics[from], PORT, RIG_ON_ANSWER, place) ==
             GMS_OK &&
         gms_nic_register_memory(&ctx, nics[to], PORT, (uintptr_t)memory,
                                 8192) == GMS_OK &&
@@ -458,11 +455,12 @@ static void asker_next(rig_asker_t *asker)
                                     GMS_QOS_PREMIUM, wishes[draw % 4]);
 
     if ((draw >> 8) % 4 == 0) {
-        call->qos_class = GMS_QOS_UNMANAGED;
+        call->flow[0].asked.qos_class = GMS_QOS_UNMANAGED;
     } else if ((draw >> 8) % 4 == 1) {
-        call->qos_class = GMS_QOS_BEST_EFFORT;
+        call->flow[0].asked.qos_class = GMS_QOS_BEST_EFFORT;
     }
-    if ((draw >> 16) % 4 == 0 && call->qos_class != GMS_QOS_UNMANAGED) {
+    if ((draw >> 16) % 4 == 0 &&
+        call->flow[0].asked.qos_class != GMS_QOS_UNMANAGED) {
         rig_call_more(call,
                       (asker->target + 1) % NODES == asker->source
                           ? asker->target

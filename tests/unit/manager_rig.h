@@ -35,6 +35,11 @@ void rig_params(void);
 void rig_start(void);
 void rig_stop(void);
 
+/* The event that calls of the rig are answered with. */
+#define RIG_ON_ANSWER GMS_HANDLER_TEST
+/* Most flows of a call of the rig. */
+#define RIG_FLOWS_MAX 16u
+
 gms_flow_key_t rig_key(unsigned target, unsigned label);
 /* A call about a flow; not posted. It has a handler, so that it lives on. */
 gms_qos_call_t *rig_call(unsigned source, unsigned target, unsigned label,

@@ -317,7 +317,7 @@ static void one_seed(unsigned seed, result_t *result)
         granted[i] = 0;
         if (answer == NULL) {
             ++result->unanswered;
-        } else if (answer->class_after == GMS_QOS_UNMANAGED) {
+        } else if (answer->flow[0].after.qos_class == GMS_QOS_UNMANAGED) {
             ++result->refused;
         } else {
             granted[i] = traffic[i].bytes_s;

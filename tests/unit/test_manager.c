@@ -60,20 +60,22 @@ static void test_shape_reaches_the_account(void)
     gms_qos_call_t *call = rig_call(3, 1, 0, PREMIUM, 40 * MB);
     const gms_grant_t *grant;
 
-    call->shape.message_bytes = 16384;
-    call->shape.burst_bytes = 65536;
-    call->shape.delay_ps = 30 * GMS_MS;
+    call->flow[0].asked.shape.message_bytes = 16384;
+    call->flow[0].asked.shape.burst_bytes = 65536;
+    call->flow[0].asked.shape.delay_ps = 30 * GMS_MS;
     rig_post_at(call, rig_now());
     rig_run_until_done(call);
-    CHECK_U64(call->class_after, PREMIUM);
-    grant = gms_account_find(gms_manager_account(manager), 3, &call->key);
+    CHECK_U64(call->flow[0].after.qos_class, PREMIUM);
+    grant = gms_account_find(gms_manager_account(manager), 3,
+                             &call->flow[0].asked.key);
     CU_ASSERT_PTR_NOT_NULL_FATAL(grant);
     CHECK_U64(grant->shape.message_bytes, 16384);
     CHECK_U64(grant->shape.burst_bytes, 65536);
     CHECK_U64(grant->shape.delay_ps, 30 * GMS_MS);
     CU_ASSERT_TRUE(grant->bounds.delay_ps > 0);
-    CU_ASSERT_TRUE(call->bounds_after.delay_ps >= grant->bounds.delay_ps);
-    CU_ASSERT_TRUE(call->bounds_after.delay_ps <=
+    CU_ASSERT_TRUE(call->flow[0].after.bounds.delay_ps >=
+                   grant->bounds.delay_ps);
+    CU_ASSERT_TRUE(call->flow[0].after.bounds.delay_ps <=
                    grant->bounds.delay_ps + GMS_MANAGER_TIME_PS);
     rig_free(call);
 }
@@ -84,22 +86,23 @@ static void test_denial_for_a_delay(void)
     gms_qos_call_t *call = rig_call(3, 1, 0, PREMIUM, 40 * MB);
     gms_time_t least_ps;
 
-    call->shape.delay_ps = GMS_US;
+    call->flow[0].asked.shape.delay_ps = GMS_US;
     rig_post_at(call, rig_now());
     rig_run_until_done(call);
     CHECK_U64(call->verdict.criterion, GMS_QOS_DELAY);
-    CHECK_U64(call->class_after, RELEASE);
+    CHECK_U64(call->flow[0].after.qos_class, RELEASE);
     CHECK_U64(call->verdict.victim_node, 3);
-    CHECK_U64(call->verdict.victim.target_node, call->key.target_node);
+    CHECK_U64(call->verdict.victim.target_node,
+              call->flow[0].asked.key.target_node);
     least_ps = call->verdict.bounds.delay_ps;
     CU_ASSERT_TRUE(least_ps > GMS_US);
     rig_free(call);
     call = rig_call(3, 1, 0, PREMIUM, 40 * MB);
-    call->shape.delay_ps = least_ps;
+    call->flow[0].asked.shape.delay_ps = least_ps;
     rig_post_at(call, rig_now());
     rig_run_until_done(call);
-    CHECK_U64(call->class_after, PREMIUM);
-    CU_ASSERT_TRUE(call->bounds_after.delay_ps <= least_ps);
+    CHECK_U64(call->flow[0].after.qos_class, PREMIUM);
+    CU_ASSERT_TRUE(call->flow[0].after.bounds.delay_ps <= least_ps);
     rig_free(call);
 }
 
@@ -118,9 +121,9 @@ static void test_request_from_another_node(void)
     CHECK_U64(rig_idt(3, 1, 0), 204);
     CHECK_U64(call->status, GMS_OK);
     CHECK_U64(call->verdict.criterion, GMS_QOS_OK);
-    CHECK_U64(call->class_after, PREMIUM);
-    CHECK_U64(call->idt_after, 204);
-    CHECK_NEAR(call->bandwidth_after, PACE / 204, 1e-12);
+    CHECK_U64(call->flow[0].after.qos_class, PREMIUM);
+    CHECK_U64(call->flow[0].after.idt_ticks, 204);
+    CHECK_NEAR(call->flow[0].after.bandwidth_bytes_s, PACE / 204, 1e-12);
     rig_run();
     rig_check_agreement();
 }
@@ -151,7 +154,8 @@ static void test_another_master(void)
     call = rig_ask(3, 1, 0, PREMIUM, 40 * MB);
     start_ps = rig_now();
     CHECK_U64(rig_run_until_done(call) - start_ps, WORK);
-    CHECK_U64(rig_asked(0, 1, 0, PREMIUM, 20 * MB)->class_after, PREMIUM);
+    CHECK_U64(rig_asked(0, 1, 0, PREMIUM, 20 * MB)->flow[0].after.qos_class,
+              PREMIUM);
     rig_run();
     rig_check_agreement();
 }
@@ -165,7 +169,7 @@ static void test_make_before_break(void)
     gms_qos_call_t *call;
     gms_time_t start_ps;
 
-    CHECK_U64(rig_asked(1, 3, 0, BEST_EFFORT, 0)->idt_after, 0);
+    CHECK_U64(rig_asked(1, 3, 0, BEST_EFFORT, 0)->flow[0].after.idt_ticks, 0);
     rig_run();
     call = rig_ask(2, 3, 0, PREMIUM, 40 * MB);
     start_ps = rig_now();
@@ -208,8 +212,8 @@ static void test_denial(void)
     CHECK_U64(call->verdict.criterion, GMS_QOS_DESTINATION_NODE);
     CHECK_U64(call->verdict.resource, 1);
     CHECK_NEAR(call->verdict.left_bytes_s, 78 * MB - PACE / 204, 1e-6);
-    CHECK_U64(call->class_after, RELEASE);
-    CHECK_U64(call->idt_after, 0);
+    CHECK_U64(call->flow[0].after.qos_class, RELEASE);
+    CHECK_U64(call->flow[0].after.idt_ticks, 0);
     CHECK_U64(rig_idt(2, 1, 0), 0);
 }
 
@@ -220,18 +224,21 @@ static void test_denied_change_keeps_the_old(void)
     rig_asked(3, 1, 0, PREMIUM, 40 * MB);
     call = rig_asked(3, 1, 0, PREMIUM, 100 * MB);
     CHECK_U64(call->verdict.criterion, GMS_QOS_SOURCE_NODE);
-    CHECK_U64(call->class_after, PREMIUM);
-    CHECK_U64(call->idt_after, 204);
+    CHECK_U64(call->flow[0].after.qos_class, PREMIUM);
+    CHECK_U64(call->flow[0].after.idt_ticks, 204);
     CHECK_U64(rig_idt(3, 1, 0), 204);
 }
 
 static void test_changes(void)
 {
     rig_asked(3, 1, 0, PREMIUM, 40 * MB);
-    CHECK_U64(rig_asked(3, 1, 0, PREMIUM, 50 * MB)->idt_after, 163);
-    CHECK_U64(rig_asked(3, 1, 0, PREMIUM, 20 * MB)->idt_after, 409);
-    CHECK_U64(rig_asked(3, 1, 0, BEST_EFFORT, 0)->idt_after, 0);
-    CHECK_U64(rig_asked(3, 1, 0, PREMIUM, 20 * MB)->idt_after, 409);
+    CHECK_U64(rig_asked(3, 1, 0, PREMIUM, 50 * MB)->flow[0].after.idt_ticks,
+              163);
+    CHECK_U64(rig_asked(3, 1, 0, PREMIUM, 20 * MB)->flow[0].after.idt_ticks,
+              409);
+    CHECK_U64(rig_asked(3, 1, 0, BEST_EFFORT, 0)->flow[0].after.idt_ticks, 0);
+    CHECK_U64(rig_asked(3, 1, 0, PREMIUM, 20 * MB)->flow[0].after.idt_ticks,
+              409);
     rig_run();
     CHECK_U64(rig_grants(), 1);
     rig_check_agreement();
@@ -242,7 +249,7 @@ static void test_release_of_nothing(void)
     gms_qos_call_t *call = rig_asked(3, 1, 0, RELEASE, 0);
 
     CHECK_U64(call->status, GMS_OK);
-    CHECK_U64(call->class_after, RELEASE);
+    CHECK_U64(call->flow[0].after.qos_class, RELEASE);
     CHECK_U64(rig_grants(), 0);
 }
 
@@ -251,7 +258,7 @@ static void test_error_reaches_the_caller(void)
     gms_qos_call_t *call = rig_asked(1, 2, 0, PREMIUM, -MB);
 
     CHECK_U64(call->status, GMS_ERR_INVALID_PARAM);
-    CHECK_U64(call->class_after, RELEASE);
+    CHECK_U64(call->flow[0].after.qos_class, RELEASE);
     CHECK_U64(rig_grants(), 0);
 }
 
@@ -268,10 +275,10 @@ static void test_set_all_or_nothing(void)
     rig_post_at(call, rig_now());
     rig_run_until_done(call);
     CHECK_U64(call->verdict.criterion, GMS_QOS_OK);
-    CHECK_U64(call->class_after, PREMIUM);
+    CHECK_U64(call->flow[0].after.qos_class, PREMIUM);
     for (i = 1; i < 12; ++i) {
-        CHECK_U64(call->more[i - 1].class_after, PREMIUM);
-        CHECK_U64(call->more[i - 1].idt_after, 1638);
+        CHECK_U64(call->flow[i].after.qos_class, PREMIUM);
+        CHECK_U64(call->flow[i].after.idt_ticks, 1638);
         CHECK_U64(rig_idt(1, 2 + i % 2, i), 1638);
     }
     rig_run();
@@ -284,8 +291,8 @@ static void test_set_all_or_nothing(void)
     rig_run_until_done(call);
     CHECK_U64(call->verdict.criterion, GMS_QOS_SOURCE_NODE);
     CHECK_U64(call->verdict.request, 1);
-    CHECK_U64(call->class_after, RELEASE);
-    CHECK_U64(call->more[0].class_after, RELEASE);
+    CHECK_U64(call->flow[0].after.qos_class, RELEASE);
+    CHECK_U64(call->flow[1].after.qos_class, RELEASE);
     rig_run();
     CHECK_U64(rig_grants(), 12);
     CHECK_U64(rig_idt(4, 5, 0), 0);
@@ -301,18 +308,18 @@ static void test_set_all_or_nothing(void)
 
 static void test_too_many_flows(void)
 {
-    gms_qos_call_t *call = rig_call(1, 2, 0, PREMIUM, 1000);
+    gms_qos_call_t *call =
+        gms_qos_call_create(ctx.arena, 1, 1, GMS_QOS_FLOWS_MAX + 1);
     unsigned i;
 
     rig_checks_sums = 0;
-    call->more_count = GMS_QOS_FLOWS_MAX;
-    call->more =
-        gms_arena_alloc(ctx.arena, GMS_QOS_FLOWS_MAX * sizeof(*call->more));
-    for (i = 0; i < GMS_QOS_FLOWS_MAX; ++i) {
-        call->more[i].key = rig_key(2, i + 1);
-        call->more[i].qos_class = PREMIUM;
-        call->more[i].bytes_s = 1000;
+    for (i = 0; i < call->count; ++i) {
+        call->flow[i].asked.key = rig_key(2, i);
+        call->flow[i].asked.qos_class = PREMIUM;
+        call->flow[i].asked.bytes_s = 1000;
     }
+    call->status = GMS_ERR_SYSTEM;
+    call->handler = RIG_ON_ANSWER;
     rig_post_at(call, rig_now());
     rig_run_until_done(call);
     CHECK_U64(call->status, GMS_ERR_INVALID_PARAM);
@@ -401,7 +408,8 @@ static void test_losses(void)
 static void test_watch(void)
 {
     rig_asked(1, 2, 0, PREMIUM, 70 * MB);
-    CHECK_U64(rig_asked(3, 2, 0, PREMIUM, 40 * MB)->class_after, RELEASE);
+    CHECK_U64(rig_asked(3, 2, 0, PREMIUM, 40 * MB)->flow[0].after.qos_class,
+              RELEASE);
     rig_watch(3, 2, 0, 40 * MB, 1);
     rig_watch(4, 2, 0, 60 * MB, 2);
     rig_watch(5, 2, 0, 70 * MB, 3);
@@ -532,7 +540,8 @@ static void test_foreign_messages(void)
     for (i = 0; i < 100; ++i) {
         gms_nic_post_send(&ctx, nics[1], &posters[1], rig_now(), &send);
     }
-    CHECK_U64(rig_asked(1, 2, 0, PREMIUM, MB)->class_after, PREMIUM);
+    CHECK_U64(rig_asked(1, 2, 0, PREMIUM, MB)->flow[0].after.qos_class,
+              PREMIUM);
     rig_run();
     CHECK_U64(rig_grants(), 1);
 }

@@ -50,7 +50,8 @@ static void test_dead_before(void)
     call = rig_asked(2, 1, 0, PREMIUM, 40 * MB);
     CHECK_U64(call->status, GMS_OK);
     CHECK_U64(call->verdict.criterion, GMS_QOS_DESTINATION_NODE);
-    CHECK_U64(rig_asked(2, 1, 0, PREMIUM, 30 * MB)->class_after, PREMIUM);
+    CHECK_U64(rig_asked(2, 1, 0, PREMIUM, 30 * MB)->flow[0].after.qos_class,
+              PREMIUM);
     CHECK_U64(gms_manager_master(manager), 1);
     rig_run();
     CHECK_U64(rig_grants(), 3);
@@ -69,7 +70,8 @@ static void test_request_of_a_dead_node(void)
     CHECK_U64(before->status, GMS_ERR_PEER_DIED);
     after = rig_asked(3, 1, 0, PREMIUM, MB);
     CHECK_U64(after->status, GMS_ERR_PEER_DIED);
-    CHECK_U64(rig_asked(2, 1, 0, PREMIUM, MB)->class_after, PREMIUM);
+    CHECK_U64(rig_asked(2, 1, 0, PREMIUM, MB)->flow[0].after.qos_class,
+              PREMIUM);
     rig_run();
 }
 
@@ -83,7 +85,8 @@ static void test_one_after_the_other(void)
         rig_run();
         CHECK_U64(gms_manager_master(manager), node);
         gms_manager_kill_node(&ctx, manager, node);
-        CHECK_U64(rig_asked(5, 2, node, PREMIUM, MB)->class_after, PREMIUM);
+        CHECK_U64(rig_asked(5, 2, node, PREMIUM, MB)->flow[0].after.qos_class,
+                  PREMIUM);
     }
     rig_run();
     CHECK_U64(gms_manager_master(manager), 5);
@@ -95,7 +98,8 @@ static void test_one_after_the_other(void)
     for (node = 0; node < 3; ++node) {
         gms_manager_kill_node(&ctx, manager, node);
     }
-    CHECK_U64(rig_asked(4, 5, 0, PREMIUM, 20 * MB)->class_after, PREMIUM);
+    CHECK_U64(rig_asked(4, 5, 0, PREMIUM, 20 * MB)->flow[0].after.qos_class,
+              PREMIUM);
     CHECK_U64(gms_manager_master(manager), 3);
     CHECK_U64(rig_asked(5, 1, 0, PREMIUM, 70 * MB)->verdict.criterion,
               GMS_QOS_SOURCE_NODE);
@@ -204,13 +208,14 @@ static void test_each_event_of_a_change(void)
         rig_run();
         CHECK_U64(less->done, 1);
         CHECK_U64(less->status, GMS_OK);
-        CHECK_U64(less->idt_after, 409);
-        CHECK_U64(less->more[0].idt_after, 819);
+        CHECK_U64(less->flow[0].after.idt_ticks, 409);
+        CHECK_U64(less->flow[1].after.idt_ticks, 819);
         CHECK_U64(more->done, 1);
         /* Asked a second time, it may come first. */
         granted = more->verdict.criterion == GMS_QOS_OK;
         CHECK_U64(rig_idt(4, 1, 0), granted ? 204 : 0);
-        CHECK_U64(rig_asked(5, 4, 2, PREMIUM, MB)->class_after, PREMIUM);
+        CHECK_U64(rig_asked(5, 4, 2, PREMIUM, MB)->flow[0].after.qos_class,
+                  PREMIUM);
         rig_run();
         CHECK_U64(rig_grants(), 4 + granted);
         rig_check_agreement();
@@ -239,7 +244,7 @@ static void test_slowed_down_in_vain(void)
     rig_run();
     CHECK_U64(faster->verdict.criterion, GMS_QOS_OK);
     CHECK_U64(call->verdict.criterion, GMS_QOS_DESTINATION_NODE);
-    CHECK_U64(call->idt_after, 163);
+    CHECK_U64(call->flow[0].after.idt_ticks, 163);
     CHECK_U64(rig_idt(2, 3, 0), 163);
     CHECK_U64(rig_grants(), 2);
     rig_check_agreement();
@@ -284,8 +289,10 @@ static void test_outage_keeps_nobody_waiting(void)
     rig_run();
     rig_checks_sums = 0;
     gms_fabric_node_down(&ctx, fabric, 3, GMS_NEVER);
-    CHECK_U64(rig_asked(2, 1, 0, PREMIUM, 40 * MB)->class_after, PREMIUM);
-    CHECK_U64(rig_asked(4, 2, 0, PREMIUM, 10 * MB)->class_after, PREMIUM);
+    CHECK_U64(rig_asked(2, 1, 0, PREMIUM, 40 * MB)->flow[0].after.qos_class,
+              PREMIUM);
+    CHECK_U64(rig_asked(4, 2, 0, PREMIUM, 10 * MB)->flow[0].after.qos_class,
+              PREMIUM);
     CHECK_U64(gms_manager_master(manager), 0);
     CU_ASSERT_TRUE(rig_now() < 1000 * GMS_MS);
 }
@@ -297,7 +304,8 @@ static void test_short_outage(void)
     restart();
     rig_asked(3, 1, 0, PREMIUM, 10 * MB);
     gms_fabric_node_down(&ctx, fabric, 0, rig_now() + 200000 * GMS_US);
-    CHECK_U64(rig_asked(2, 1, 0, PREMIUM, 10 * MB)->class_after, PREMIUM);
+    CHECK_U64(rig_asked(2, 1, 0, PREMIUM, 10 * MB)->flow[0].after.qos_class,
+              PREMIUM);
     CHECK_U64(gms_manager_master(manager), 0);
     CHECK_U64(rig_grants(), 2);
     rig_run();
@@ -347,7 +355,7 @@ static void test_outage(void)
     back_ps = rig_now() + 20000 * GMS_US;
     gms_fabric_node_down(&ctx, fabric, 0, back_ps);
     call = rig_asked(4, 2, 0, PREMIUM, 10 * MB);
-    CHECK_U64(call->class_after, PREMIUM);
+    CHECK_U64(call->flow[0].after.qos_class, PREMIUM);
     CHECK_U64(gms_manager_master(manager), 1);
     CU_ASSERT_TRUE(rig_now() < back_ps);
     CHECK_U64(rig_grants(), 2); /* node 1's 30 MB/s are not known there */
@@ -355,7 +363,7 @@ static void test_outage(void)
     CHECK_U64(gms_manager_master(manager), 1);
     CU_ASSERT_PTR_NULL(manager->agents[0].master);
     own = rig_asked(0, 3, 1, PREMIUM, MB);
-    CHECK_U64(own->class_after, PREMIUM);
+    CHECK_U64(own->flow[0].after.qos_class, PREMIUM);
     rig_run();
     CHECK_U64(rig_grants(), 4);
     CHECK_U64(rig_idt(0, 1, 0), 273);
@@ -373,7 +381,8 @@ static void test_outage_and_no_room(void)
     rig_checks_sums = 0; /* across a partition nobody can add up */
     back_ps = rig_now() + 20000 * GMS_US;
     gms_fabric_node_down(&ctx, fabric, 0, back_ps);
-    CHECK_U64(rig_asked(4, 1, 0, PREMIUM, 60 * MB)->class_after, PREMIUM);
+    CHECK_U64(rig_asked(4, 1, 0, PREMIUM, 60 * MB)->flow[0].after.qos_class,
+              PREMIUM);
     rig_run_until(back_ps + 100000 * GMS_US);
     rig_run();
     CHECK_U64(rig_grants(), 2);
@@ -395,7 +404,8 @@ static void test_outage_of_a_node(void)
     back_ps = rig_now() + 20000 * GMS_US;
     gms_fabric_node_down(&ctx, fabric, 3, back_ps);
     rig_checks_sums = 0;
-    CHECK_U64(rig_asked(2, 1, 0, PREMIUM, 40 * MB)->class_after, PREMIUM);
+    CHECK_U64(rig_asked(2, 1, 0, PREMIUM, 40 * MB)->flow[0].after.qos_class,
+              PREMIUM);
     CHECK_U64(gms_manager_master(manager), 0);
     rig_run_until(rig_now() + 10 * WORK);
     CHECK_U64(rig_grants(), 1);

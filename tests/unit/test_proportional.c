@@ -115,7 +115,8 @@ static int is_granted(unsigned i)
 {
     const gms_qos_call_t *answer = gms_scenario_answer(scenario, i);
 
-    return answer != NULL && answer->class_after != GMS_QOS_UNMANAGED;
+    return answer != NULL &&
+           answer->flow[0].after.qos_class != GMS_QOS_UNMANAGED;
 }
 
 /* ---- what may be promised -------------------------------------------------- */
@@ -129,8 +130,8 @@ static double granted(unsigned i, uint32_t idt)
 {
     const gms_qos_call_t *answer = gms_scenario_answer(scenario, i);
 
-    return answer->class_after == GMS_QOS_PREMIUM
-               ? answer->bandwidth_after / 1e6
+    return answer->flow[0].after.qos_class == GMS_QOS_PREMIUM
+               ? answer->flow[0].after.bandwidth_bytes_s / 1e6
                : 8192.0 / idt;
 }
 

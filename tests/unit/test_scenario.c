@@ -253,8 +253,10 @@ static void managers_decide(void)
         CU_ASSERT_TRUE(gms_scenario_answer(scenario, i) == NULL);
     }
     gms_scenario_measure(scenario, 100 * GMS_MS, 500 * GMS_MS, bytes_s, 3);
-    CHECK_U64(gms_scenario_answer(scenario, 0)->class_after, GMS_QOS_PREMIUM);
-    CHECK_U64(gms_scenario_answer(scenario, 1)->class_after, GMS_QOS_UNMANAGED);
+    CHECK_U64(gms_scenario_answer(scenario, 0)->flow[0].after.qos_class,
+              GMS_QOS_PREMIUM);
+    CHECK_U64(gms_scenario_answer(scenario, 1)->flow[0].after.qos_class,
+              GMS_QOS_UNMANAGED);
     CHECK_U64(gms_scenario_answer(scenario, 1)->verdict.criterion,
               GMS_QOS_SOURCE_NODE);
     CHECK_U64(gms_scenario_idt(scenario, 0), 204); /* 8192 / 40 */
