@@ -16,21 +16,8 @@
 
 /* Parameters so common that they need no `parameters:` before them. */
 static const char *const gms_cluster_short[] = {
-    "hosts",
-    "ranks_per_host",
-    "topology",
-    "routing",
-    "rows",
-    "columns",
-    "hosts_per_switch",
-    "tree_up",
-    "switch_ports",
-    "scheduler",
-    "binding",
-    "time",
-    "intra_host",
-    "seed",
-    NULL,
+    GMS_PARAM_SHAPE_NAMES, "scheduler", "binding", "time",
+    "intra_host",          "seed",      NULL,
 };
 
 static const char *const gms_cluster_sections[] = {

@@ -184,6 +184,22 @@ static void gms_send(struct gm_port *port, const gms_send_args_t *args)
 
 /* ---- Messages ---------------------------------------------------------- */
 
+/* What every send of a message says; without a callback. */
+static gms_send_args_t gms_send_message(void *message, unsigned size,
+                                        gm_size_t length, unsigned priority,
+                                        unsigned node, unsigned port)
+{
+    return (gms_send_args_t){
+        .kind = GMS_SEND_MESSAGE,
+        .source = message,
+        .size = size,
+        .length = length,
+        .priority = priority,
+        .node = node,
+        .port = port,
+    };
+}
+
 void gm_qos_send_with_callback(struct gm_port *port, void *message,
                                unsigned size, gm_size_t len, unsigned priority,
                                unsigned target_node, unsigned target_port,
@@ -191,19 +207,12 @@ void gm_qos_send_with_callback(struct gm_port *port, void *message,
                                gm_send_completion_callback_t callback,
                                void *context)
 {
-    gms_send_args_t args = {
-        .kind = GMS_SEND_MESSAGE,
-        .source = message,
-        .size = size,
-        .length = len,
-        .priority = priority,
-        .node = target_node,
-        .port = target_port,
-        .label = label,
-        .callback = callback,
-        .context = context,
-    };
+    gms_send_args_t args = gms_send_message(message, size, len, priority,
+                                            target_node, target_port);
 
+    args.label = label;
+    args.callback = callback;
+    args.context = context;
     gms_send(port, &args);
 }
 
@@ -232,17 +241,10 @@ void gm_send(struct gm_port *port, void *message, unsigned size,
              gm_size_t length, unsigned priority, unsigned target_node,
              unsigned target_port)
 {
-    gms_send_args_t args = {
-        .kind = GMS_SEND_MESSAGE,
-        .source = message,
-        .size = size,
-        .length = length,
-        .priority = priority,
-        .node = target_node,
-        .port = target_port,
-        .has_no_callback = 1,
-    };
+    gms_send_args_t args = gms_send_message(message, size, length, priority,
+                                            target_node, target_port);
 
+    args.has_no_callback = 1;
     gms_send(port, &args);
 }
 
@@ -258,18 +260,12 @@ void gm_datagram_send(struct gm_port *port, void *message, unsigned size,
                       unsigned target_port,
                       gm_send_completion_callback_t callback, void *context)
 {
-    gms_send_args_t args = {
-        .kind = GMS_SEND_DATAGRAM,
-        .source = message,
-        .size = size,
-        .length = length,
-        .priority = priority,
-        .node = target_node,
-        .port = target_port,
-        .callback = callback,
-        .context = context,
-    };
+    gms_send_args_t args = gms_send_message(message, size, length, priority,
+                                            target_node, target_port);
 
+    args.kind = GMS_SEND_DATAGRAM;
+    args.callback = callback;
+    args.context = context;
     gms_send(port, &args);
 }
 
@@ -278,42 +274,44 @@ void gm_datagram_send_4(struct gm_port *port, gm_u32_t message, unsigned size,
                         unsigned target_node, unsigned target_port,
                         gm_send_completion_callback_t callback, void *context)
 {
-    gms_send_args_t args = {
-        .kind = GMS_SEND_DATAGRAM,
-        .is_word = 1,
-        .word = message,
-        .size = size,
-        .length = length,
-        .priority = priority,
-        .node = target_node,
-        .port = target_port,
-        .callback = callback,
-        .context = context,
-    };
+    gms_send_args_t args = gms_send_message(NULL, size, length, priority,
+                                            target_node, target_port);
 
+    args.kind = GMS_SEND_DATAGRAM;
+    args.is_word = 1;
+    args.word = message;
+    args.callback = callback;
+    args.context = context;
     gms_send(port, &args);
 }
 
 /* ---- Remote memory ----------------------------------------------------- */
+
+/* What every access to remote memory says; without a callback. */
+static gms_send_args_t gms_send_remote(enum gms_send_kind kind, void *local,
+                                       gm_remote_ptr_t remote, gm_size_t length,
+                                       enum gm_priority priority, unsigned node,
+                                       unsigned port)
+{
+    gms_send_args_t args =
+        gms_send_message(local, 0, length, (unsigned)priority, node, port);
+
+    args.kind = kind;
+    args.remote = remote;
+    return args;
+}
 
 void gm_qos_directed_send_with_callback(
     struct gm_port *port, void *source, gm_remote_ptr_t target, gm_size_t len,
     enum gm_priority priority, unsigned target_node, unsigned target_port,
     unsigned label, gm_send_completion_callback_t callback, void *context)
 {
-    gms_send_args_t args = {
-        .kind = GMS_SEND_PUT,
-        .source = source,
-        .remote = target,
-        .length = len,
-        .priority = (unsigned)priority,
-        .node = target_node,
-        .port = target_port,
-        .label = label,
-        .callback = callback,
-        .context = context,
-    };
+    gms_send_args_t args = gms_send_remote(GMS_SEND_PUT, source, target, len,
+                                           priority, target_node, target_port);
 
+    args.label = label;
+    args.callback = callback;
+    args.context = context;
     gms_send(port, &args);
 }
 
@@ -344,17 +342,10 @@ void gm_directed_send(struct gm_port *port, void *source,
                       enum gm_priority priority, unsigned target_node,
                       unsigned target_port)
 {
-    gms_send_args_t args = {
-        .kind = GMS_SEND_PUT,
-        .source = source,
-        .remote = target,
-        .length = length,
-        .priority = (unsigned)priority,
-        .node = target_node,
-        .port = target_port,
-        .has_no_callback = 1,
-    };
+    gms_send_args_t args = gms_send_remote(GMS_SEND_PUT, source, target, length,
+                                           priority, target_node, target_port);
 
+    args.has_no_callback = 1;
     gms_send(port, &args);
 }
 
@@ -363,19 +354,12 @@ void gm_qos_get(struct gm_port *port, gm_remote_ptr_t remote, void *local,
                 unsigned target_node, unsigned target_port, unsigned label,
                 gm_send_completion_callback_t callback, void *context)
 {
-    gms_send_args_t args = {
-        .kind = GMS_SEND_GET,
-        .source = local,
-        .remote = remote,
-        .length = length,
-        .priority = (unsigned)priority,
-        .node = target_node,
-        .port = target_port,
-        .label = label,
-        .callback = callback,
-        .context = context,
-    };
+    gms_send_args_t args = gms_send_remote(GMS_SEND_GET, local, remote, length,
+                                           priority, target_node, target_port);
 
+    args.label = label;
+    args.callback = callback;
+    args.context = context;
     gms_send(port, &args);
 }
 

@@ -12,16 +12,8 @@
 /* Lists of switches and cables, and faults of nodes, are checked against these
  * when a description is read. */
 static const char *const gms_settings_shape[] = {
-    "hosts",
+    GMS_PARAM_SHAPE_NAMES,
     "units_per_host",
-    "ranks_per_host",
-    "switch_ports",
-    "topology",
-    "routing",
-    "rows",
-    "columns",
-    "hosts_per_switch",
-    "tree_up",
     NULL,
 };
 

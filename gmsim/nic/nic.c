@@ -217,19 +217,25 @@ gms_status_t gms_nic_set_yielding(gms_ctx_t *ctx, gms_nic_t *nic,
     return GMS_OK;
 }
 
+/* The flow of a promise, in *flow_p: NULL where nothing depends on promises and
+ * flows keep the order of their first use. */
+static gms_status_t gms_nic_promised_flow(gms_ctx_t *ctx, gms_nic_t *nic,
+                                          const gms_flow_key_t *key,
+                                          gms_flow_t **flow_p)
+{
+    *flow_p = nic->classes == 1 ? NULL : gms_flow_get(ctx, nic, key);
+    return nic->classes == 1 || *flow_p != NULL ? GMS_OK : GMS_ERR_NO_MEMORY;
+}
+
 gms_status_t gms_nic_set_byte_pace(gms_ctx_t *ctx, gms_nic_t *nic,
                                    const gms_flow_key_t *key,
                                    uint32_t idt_ticks)
 {
     gms_flow_t *flow;
+    gms_status_t status = gms_nic_promised_flow(ctx, nic, key, &flow);
 
-    /* Where nothing depends on it, flows keep the order of their first use. */
-    if (nic->classes == 1) {
-        return GMS_OK;
-    }
-    flow = gms_flow_get(ctx, nic, key);
     if (flow == NULL) {
-        return GMS_ERR_NO_MEMORY;
+        return status;
     }
     flow->pace_bytes = (uint32_t)nic->params->nic_mtu_bytes;
     return gms_nic_set_idt(ctx, nic, key, idt_ticks);
@@ -239,14 +245,10 @@ gms_status_t gms_nic_promise(gms_ctx_t *ctx, gms_nic_t *nic,
                              const gms_flow_key_t *key, int more)
 {
     gms_flow_t *flow;
+    gms_status_t status = gms_nic_promised_flow(ctx, nic, key, &flow);
 
-    /* Where nothing depends on it, flows keep the order of their first use. */
-    if (nic->classes == 1) {
-        return GMS_OK;
-    }
-    flow = gms_flow_get(ctx, nic, key);
     if (flow == NULL) {
-        return GMS_ERR_NO_MEMORY;
+        return status;
     }
     if (flow->promises == 0) {
         gms_post_reserve(nic, flow);

@@ -25,50 +25,34 @@ static OTF2_ErrorCode gms_otf2_string(gms_otf2_t *otf2, const char *text,
 
 /* ---- regions ---- */
 
-/* Names of what is no function of MPI, by kind and what of it. */
-static const char *gms_otf2_name(const gms_trace_item_t *item)
-{
-    switch ((enum gms_trace_kind)item->kind) {
-    case GMS_TRACE_SEND:
-        return gms_trace_send_name(item);
-    case GMS_TRACE_RECEIVE:
-        return "gm_receive";
-    case GMS_TRACE_CALLBACK:
-        return "callback";
-    case GMS_TRACE_JOB:
-        return gms_trace_job_name(item);
-    case GMS_TRACE_TRANSFER:
-        return gms_trace_transfer_name(item);
-    case GMS_TRACE_LINK_OUT:
-    case GMS_TRACE_LINK_IN:
-        return gms_trace_type_name(item->value[1]);
-    case GMS_TRACE_ENTER:
-    case GMS_TRACE_LEAVE:
-    case GMS_TRACE_FLOW_IDT:
-    case GMS_TRACE_FLOW_RATE:
-    case GMS_TRACE_DECISION:
-    case GMS_TRACE_BROKEN:
-    case GMS_TRACE_KINDS:
-        break;
-    }
-    return "";
-}
+/* The region of an item that is no function of MPI: its name, "" where it has none,
+ * and its number among the regions of the item's kind. */
+typedef struct gms_otf2_region {
+    const char *name;
+    uint32_t number;
+} gms_otf2_region_t;
 
-static uint32_t gms_otf2_which(const gms_trace_item_t *item)
+static gms_otf2_region_t gms_otf2_region(const gms_trace_item_t *item)
 {
+    const uint32_t *value = item->value;
+    int is_write =
+        value[0] == GMS_JOB_START_HOST_DMA && value[1] != GMS_DMA_SEND;
+
     switch ((enum gms_trace_kind)item->kind) {
     case GMS_TRACE_SEND:
-        return item->value[4];
+        return (gms_otf2_region_t){gms_trace_send_name(item), value[4]};
+    case GMS_TRACE_RECEIVE:
+        return (gms_otf2_region_t){"gm_receive", 0};
+    case GMS_TRACE_CALLBACK:
+        return (gms_otf2_region_t){"callback", 0};
     case GMS_TRACE_JOB:
-        return 2 * item->value[0] + (item->value[0] == GMS_JOB_START_HOST_DMA &&
-                                     item->value[1] != GMS_DMA_SEND);
+        return (gms_otf2_region_t){gms_trace_job_name(item),
+                                   2 * value[0] + (uint32_t)is_write};
     case GMS_TRACE_TRANSFER:
-        return item->value[0];
+        return (gms_otf2_region_t){gms_trace_transfer_name(item), value[0]};
     case GMS_TRACE_LINK_OUT:
     case GMS_TRACE_LINK_IN:
-        return item->value[1];
-    case GMS_TRACE_RECEIVE:
-    case GMS_TRACE_CALLBACK:
+        return (gms_otf2_region_t){gms_trace_type_name(value[1]), value[1]};
     case GMS_TRACE_ENTER:
     case GMS_TRACE_LEAVE:
     case GMS_TRACE_FLOW_IDT:
@@ -78,7 +62,7 @@ static uint32_t gms_otf2_which(const gms_trace_item_t *item)
     case GMS_TRACE_KINDS:
         break;
     }
-    return 0;
+    return (gms_otf2_region_t){"", 0};
 }
 
 unsigned gms_otf2_thing(const gms_trace_item_t *item)
@@ -87,7 +71,7 @@ unsigned gms_otf2_thing(const gms_trace_item_t *item)
         return item->name;
     }
     return GMS_TRACE_NAMES + item->kind * GMS_OTF2_PER_KIND +
-           gms_otf2_which(item);
+           gms_otf2_region(item).number;
 }
 
 /* Functions of MPI by their names, the others by kind. */
@@ -121,7 +105,8 @@ void gms_otf2_number_regions(gms_otf2_t *otf2)
     }
     for (i = 0; i < otf2->items; ++i) {
         gms_otf2_item(otf2, i, &item, &text);
-        if (item.kind == GMS_TRACE_ENTER || gms_otf2_name(&item)[0] != '\0') {
+        if (item.kind == GMS_TRACE_ENTER ||
+            gms_otf2_region(&item).name[0] != '\0') {
             otf2->region[gms_otf2_thing(&item)] = 0;
         }
     }
@@ -182,10 +167,10 @@ static OTF2_ErrorCode gms_otf2_write_regions(gms_otf2_t *otf2)
         } else {
             gms_trace_item_t item = gms_otf2_sample(thing);
 
-            code = gms_otf2_write_region(otf2, region, gms_otf2_name(&item),
-                                         item.kind < GMS_TRACE_JOB
-                                             ? OTF2_PARADIGM_USER
-                                             : OTF2_PARADIGM_HARDWARE);
+            code = gms_otf2_write_region(
+                otf2, region, gms_otf2_region(&item).name,
+                item.kind < GMS_TRACE_JOB ? OTF2_PARADIGM_USER
+                                          : OTF2_PARADIGM_HARDWARE);
         }
     }
     return code;

@@ -223,6 +223,12 @@ typedef struct gms_param {
 /** The table; ends with .name == NULL. */
 extern const gms_param_t gms_param_table[];
 
+/** Names of the rows that say which hosts and switches there are, as items of an
+ *  array; units_per_host is the one that descriptions rarely set. */
+#define GMS_PARAM_SHAPE_NAMES                                                  \
+    "hosts", "ranks_per_host", "topology", "routing", "rows", "columns",       \
+        "hosts_per_switch", "tree_up", "switch_ports"
+
 /** Fill with defaults of the profile `lanai4.3`. */
 void gms_params_init(gms_params_t *params);
 /** Row of a name, or NULL. */

@@ -130,3 +130,20 @@ error_t gms_tool_csv(struct argp_state *state, const char *file, int *is_csv_p)
     }
     return 0;
 }
+
+int gms_tool_set_field(const gms_tool_field_t *fields, int key, const char *arg,
+                       void *args)
+{
+    for (; fields->kind != 0; ++fields) {
+        if (fields->key != key) {
+            continue;
+        }
+        if (fields->kind == GMS_TOOL_FLAG) {
+            *(int *)((char *)args + fields->offset) = 1;
+        } else {
+            *(const char **)((char *)args + fields->offset) = arg;
+        }
+        return 1;
+    }
+    return 0;
+}

@@ -5,6 +5,7 @@
 #define TOOL_ARGUMENT_H
 
 #include <argp.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "params/profile.h"
@@ -40,6 +41,30 @@ error_t gms_tool_file(struct argp_state *state, const char *path,
  *  file. A file that cannot be written ends the program with status 1.
  *  @param [in] file  NULL: none */
 error_t gms_tool_csv(struct argp_state *state, const char *file, int *is_csv_p);
+
+/** An option that does no more than set a field of a command's arguments: an int
+ *  to 1, or a const char * to the option's value. */
+typedef struct gms_tool_field {
+    int key;
+    enum {
+        GMS_TOOL_FLAG = 1,
+        GMS_TOOL_TEXT
+    } kind; /* 0 ends a list */
+    size_t offset;
+} gms_tool_field_t;
+
+#define GMS_TOOL_FLAG_FIELD(_key, _type, _field)                               \
+    {                                                                          \
+        (_key), GMS_TOOL_FLAG, offsetof(_type, _field)                         \
+    }
+#define GMS_TOOL_TEXT_FIELD(_key, _type, _field)                               \
+    {                                                                          \
+        (_key), GMS_TOOL_TEXT, offsetof(_type, _field)                         \
+    }
+
+/** Set the field of a key. @return 1 if the list has the key, else 0 */
+int gms_tool_set_field(const gms_tool_field_t *fields, int key, const char *arg,
+                       void *args);
 
 #define GMS_TOOL_JOBS_DOC "Threads (as many as there are processors)"
 #define GMS_TOOL_CSV_DOC  "Comma-separated values, into FILE if there is one"

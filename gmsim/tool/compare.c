@@ -55,27 +55,26 @@ static const struct argp_option gms_compare_options[] = {
     {.name = NULL},
 };
 
+static const gms_tool_field_t gms_compare_fields[] = {
+    GMS_TOOL_FLAG_FIELD(GMS_COMPARE_KEY_CHECK, gms_compare_args_t, is_check),
+    GMS_TOOL_FLAG_FIELD(GMS_COMPARE_KEY_JSON, gms_compare_args_t, is_json),
+    GMS_TOOL_TEXT_FIELD('o', gms_compare_args_t, output),
+    GMS_TOOL_FLAG_FIELD('q', gms_compare_args_t, is_quiet),
+    {.kind = 0},
+};
+
 static error_t gms_compare_parse(int key, char *arg, struct argp_state *state)
 {
     gms_compare_args_t *args = state->input;
 
+    if (gms_tool_set_field(gms_compare_fields, key, arg, args)) {
+        return 0;
+    }
     switch (key) {
     case GMS_COMPARE_KEY_ABOVE:
         return gms_tool_real(state, "above", arg, 0, 1e6, &args->above);
-    case GMS_COMPARE_KEY_CHECK:
-        args->is_check = 1;
-        return 0;
     case GMS_COMPARE_KEY_CSV:
         return gms_tool_csv(state, arg, &args->is_csv);
-    case GMS_COMPARE_KEY_JSON:
-        args->is_json = 1;
-        return 0;
-    case 'o':
-        args->output = arg;
-        return 0;
-    case 'q':
-        args->is_quiet = 1;
-        return 0;
     case ARGP_KEY_ARG:
         if (args->directory_count == 2) {
             argp_error(state, "'%s' is one too many: two records are compared",

@@ -43,23 +43,22 @@ static const struct argp_option gms_report_options[] = {
     {.name = NULL},
 };
 
+static const gms_tool_field_t gms_report_fields[] = {
+    GMS_TOOL_TEXT_FIELD('o', gms_report_args_t, output),
+    GMS_TOOL_FLAG_FIELD('q', gms_report_args_t, is_quiet),
+    GMS_TOOL_FLAG_FIELD(GMS_REPORT_KEY_JSON, gms_report_args_t, is_json),
+    GMS_TOOL_FLAG_FIELD(GMS_REPORT_KEY_TEXT, gms_report_args_t, is_text),
+    {.kind = 0},
+};
+
 static error_t gms_report_parse(int key, char *arg, struct argp_state *state)
 {
     gms_report_args_t *args = state->input;
 
+    if (gms_tool_set_field(gms_report_fields, key, arg, args)) {
+        return 0;
+    }
     switch (key) {
-    case 'o':
-        args->output = arg;
-        return 0;
-    case 'q':
-        args->is_quiet = 1;
-        return 0;
-    case GMS_REPORT_KEY_JSON:
-        args->is_json = 1;
-        return 0;
-    case GMS_REPORT_KEY_TEXT:
-        args->is_text = 1;
-        return 0;
     case ARGP_KEY_ARG:
         return gms_tool_file(state, arg, &args->directory);
     case ARGP_KEY_END:

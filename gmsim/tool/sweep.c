@@ -191,38 +191,35 @@ static error_t gms_tool_sweep_parse_how(int key, char *arg,
     }
 }
 
+static const gms_tool_field_t gms_tool_sweep_fields[] = {
+    GMS_TOOL_TEXT_FIELD('o', gms_tool_sweep_args_t, output),
+    GMS_TOOL_FLAG_FIELD('q', gms_tool_sweep_args_t, is_quiet),
+    GMS_TOOL_FLAG_FIELD(GMS_TOOL_SWEEP_KEY_RETRY, gms_tool_sweep_args_t,
+                        is_retry),
+    GMS_TOOL_FLAG_FIELD(GMS_TOOL_SWEEP_KEY_RESTART, gms_tool_sweep_args_t,
+                        is_restart),
+    GMS_TOOL_TEXT_FIELD(GMS_TOOL_SWEEP_KEY_SSHLOGIN, gms_tool_sweep_args_t,
+                        sshlogin),
+    GMS_TOOL_FLAG_FIELD(GMS_TOOL_SWEEP_KEY_WAIT, gms_tool_sweep_args_t,
+                        is_waiting),
+    GMS_TOOL_TEXT_FIELD(GMS_TOOL_SWEEP_KEY_PLOT, gms_tool_sweep_args_t, plot),
+    {.kind = 0},
+};
+
 static error_t gms_tool_sweep_parse(int key, char *arg,
                                     struct argp_state *state)
 {
     gms_tool_sweep_args_t *args = state->input;
 
+    if (gms_tool_set_field(gms_tool_sweep_fields, key, arg, args)) {
+        return 0;
+    }
     switch (key) {
     case 'j':
         return gms_tool_jobs(state, arg, &args->jobs);
-    case 'o':
-        args->output = arg;
-        return 0;
-    case 'q':
-        args->is_quiet = 1;
-        return 0;
-    case GMS_TOOL_SWEEP_KEY_RETRY:
-        args->is_retry = 1;
-        return 0;
-    case GMS_TOOL_SWEEP_KEY_RESTART:
-        args->is_restart = 1;
-        return 0;
-    case GMS_TOOL_SWEEP_KEY_SSHLOGIN:
-        args->sshlogin = arg;
-        return 0;
     case GMS_TOOL_SWEEP_KEY_CHUNK:
         return gms_tool_number(state, "chunk", arg, 1, GMS_SWEEP_RUNS_MAX,
                                &args->chunk);
-    case GMS_TOOL_SWEEP_KEY_WAIT:
-        args->is_waiting = 1;
-        return 0;
-    case GMS_TOOL_SWEEP_KEY_PLOT:
-        args->plot = arg;
-        return 0;
     case ARGP_KEY_ARG:
         return gms_tool_file(state, arg, &args->file);
     case ARGP_KEY_END:
@@ -288,14 +285,23 @@ static unsigned gms_tool_sweep_jobs(const gms_tool_sweep_t *tool)
     return (jobs > 0) ? jobs : 1;
 }
 
+int gms_tool_sweep_todo(const gms_tool_sweep_t *tool, uint64_t **runs_p,
+                        uint64_t *count_p)
+{
+    if (gms_sweep_todo(&tool->sweep, &tool->state, tool->args.is_retry, runs_p,
+                       count_p) != GMS_OK) {
+        fprintf(stderr, "gmsim sweep: out of memory\n");
+        return 0;
+    }
+    return 1;
+}
+
 static int gms_tool_sweep_here(const gms_tool_sweep_t *tool)
 {
     uint64_t *runs, count;
     int result;
 
-    if (gms_sweep_todo(&tool->sweep, &tool->state, tool->args.is_retry, &runs,
-                       &count) != GMS_OK) {
-        fprintf(stderr, "gmsim sweep: out of memory\n");
+    if (!gms_tool_sweep_todo(tool, &runs, &count)) {
         return GMS_TOOL_REFUSED;
     }
     result =

@@ -37,7 +37,12 @@ typedef struct gms_tool_sweep {
     int is_undrawn; /* pictures are wanted, and there is nobody to draw them */
 } gms_tool_sweep_t;
 
-/* All return an exit status. */
+/** The runs that are still to be done; the caller frees *runs_p.
+ *  @return 0 after a message if memory is lacking, else 1 */
+int gms_tool_sweep_todo(const gms_tool_sweep_t *tool, uint64_t **runs_p,
+                        uint64_t *count_p);
+
+/* All others return an exit status. */
 
 /** Each point, and how far it is. */
 int gms_tool_sweep_list(const gms_tool_sweep_t *tool);

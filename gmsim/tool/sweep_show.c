@@ -82,9 +82,7 @@ int gms_tool_sweep_dry(const gms_tool_sweep_t *tool)
 {
     uint64_t *runs = NULL, count = 0, i;
 
-    if (gms_sweep_todo(&tool->sweep, &tool->state, tool->args.is_retry, &runs,
-                       &count) != GMS_OK) {
-        fprintf(stderr, "gmsim sweep: out of memory\n");
+    if (!gms_tool_sweep_todo(tool, &runs, &count)) {
         return GMS_TOOL_REFUSED;
     }
     for (i = 0; i < count; ++i) {

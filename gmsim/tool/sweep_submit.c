@@ -234,9 +234,7 @@ int gms_tool_sweep_submit(const gms_tool_sweep_t *tool)
     uint64_t *runs, count;
     int result;
 
-    if (gms_sweep_todo(&tool->sweep, &tool->state, tool->args.is_retry, &runs,
-                       &count) != GMS_OK) {
-        fprintf(stderr, "gmsim sweep: out of memory\n");
+    if (!gms_tool_sweep_todo(tool, &runs, &count)) {
         return GMS_TOOL_REFUSED;
     }
     if (count == 0) {
