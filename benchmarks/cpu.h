@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/** cpu.h - processor time, for benchmarks of the simulator itself. */
+/**
+ * cpu.h - processor time of this process or its children, for benchmarks that
+ * measure the simulator itself.
+ */
 #ifndef BENCHMARKS_CPU_H
 #define BENCHMARKS_CPU_H
 

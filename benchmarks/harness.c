@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Options, sampling, statistics and output of the micro-benchmarks: this file
+ * reads the options that all of them accept, chooses how many samples a message
+ * size needs, and prints a table or CSV. It moves no data itself; every
+ * benchmark supplies the step that is timed.
+ */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * harness.h - what all micro-benchmarks share: options, repetitions,
- * statistics, tables.
+ * harness.h - the common part of all micro-benchmarks: options, repetitions,
+ * statistics and tables.
  *
- * A program describes itself in a bench_t, calls bench_parse(), and for each
+ * A program describes itself in a bench_t, calls bench_parse(), and for every
  * message size fills a bench_result_t with bench_time_steps() or
- * bench_rate_arrivals(), which bench_print_row() prints. The harness knows no
- * communication library and no clock: time comes from a function of the
- * program, so that both levels are measured in the same way.
+ * bench_rate_arrivals(), which bench_print_row() prints. The harness uses no
+ * communication library and no clock of its own. The program supplies a
+ * function that returns the time, therefore both levels (GM and MPI) are
+ * measured in the same way.
  */
 #ifndef BENCHMARKS_HARNESS_H
 #define BENCHMARKS_HARNESS_H

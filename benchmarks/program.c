@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Command-line handling of the benchmark programs on top of argp: this file
+ * silences all ranks but 0, checks that the output was written before the
+ * program ends, and reads numbers and sizes (K, M) with their limits.
+ */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

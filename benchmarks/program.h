@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * program.h - the command line of all benchmark programs: what --version says,
- * how wrong usage ends, and numbers with their limits.
+ * program.h - the command line of all benchmark programs: the text of
+ * --version, the exit after invalid usage, and the parsing of numbers with
+ * limits.
  *
- * All processes of a job read the same command line: only the one with rank 0
- * talks about it. The rank is looked up where mpirun leaves it, PMI_RANK,
- * because no library has been started yet.
+ * All processes of a job read the same command line, but only rank 0 prints
+ * messages about it. The rank is read from mpirun's variable PMI_RANK, because
+ * no library has been started yet.
  */
 #ifndef BENCHMARKS_PROGRAM_H
 #define BENCHMARKS_PROGRAM_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bound-rate: what bounds of reserved flows cost the master manager. Random
- * premium flows are asked for on a Clos network, then some are released and asked
- * for again.
+ * bound-rate: processor time that the master manager needs for the delay bounds
+ * of reserved flows. The program requests random premium flows on a Clos
+ * network, then releases some of them and requests them again.
  */
 #include <argp.h>
 #include <errno.h>

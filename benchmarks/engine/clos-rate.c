@@ -3,9 +3,9 @@
  * clos-rate: simulated packets per second of processor time when every host of
  * a Clos network sends at full rate.
  *
- *   permutation  each host to the one with its place on the next leaf switch:
+ *   permutation  every host to the host at the same port of the next leaf switch:
  *                every packet crosses a spine
- *   uniform      each host to all others at once
+ *   uniform      every host to all others at once
  */
 #include <argp.h>
 #include <stdio.h>

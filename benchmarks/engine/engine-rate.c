@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How fast the engine is by itself: PHOLD (each event, when run, schedules one
- * more after an exponential delay, so that the number pending stays), and what
- * one hand-over of the gate between two processes costs.
- * [source: Fujimoto 1990, "Performance of Time Warp under synthetic workloads"]
+ * engine-rate: speed of the event engine without any hardware model. It
+ * measures events per second in PHOLD, in which every event schedules one more
+ * after an exponential delay, and the cost of one context switch at the gate
+ * between two processes. [source: Fujimoto 1990, "Performance of Time Warp
+ * under synthetic workloads"]
  */
 #define _GNU_SOURCE
 #include <argp.h>

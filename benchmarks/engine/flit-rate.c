@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * flit-rate: how fast the flit net is, in flit-hops (a flit through a router's
- * crossbar) per second of user processor time, and what latencies it finds.
+ * flit-rate: speed of the flit network in flit-hops (one flit through the
+ * crossbar of one router) per second of user processor time, and the packet
+ * latencies that it finds.
  *
- * The usual input-queued router: one cycle each for routing, lane allocation,
- * switch allocation, crossing and the link; a credit takes two cycles (processing,
- * channel); one round of crossbar allocation; 16 lanes of 10 flits. Nodes make packets of 40 flits in a Bernoulli
- * process for targets drawn from all nodes, themselves included, and send one at
- * a time; what they cannot send waits.
+ * The router is the usual input-queued one: one cycle each for routing, lane
+ * allocation, switch allocation, crossing and the link; a credit takes two
+ * cycles (processing, channel); one round of crossbar allocation; 16 lanes of
+ * 10 flits. Nodes make packets of 40 flits in a Bernoulli process, for targets
+ * drawn from all nodes including themselves, and send one packet at a time.
+ * Packets that a node cannot send yet wait.
  *
- * Latencies are those of packets made after the warm-up: from the head's entry
- * into the network to the tail's arrival, and from the packet's making. The
- * standard error is that of the means of 20 pieces of the run.
+ * Latencies cover the packets made after the warm-up: from the head's entry
+ * into the network to the tail's arrival, and from the making of the packet.
+ * The standard error is that of the means of 20 pieces of the run.
  */
 #include <argp.h>
 #include <math.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * flow-rate: what the simulator's own work for a packet costs when many flows
- * wait on one NIC, and whether each of them still gets its rate.
+ * flow-rate: processor time that the simulator needs per packet when many flows
+ * wait on one NIC, and a check that every flow still achieves its rate.
  *
- * All flows start at node 1, are always backlogged and have inter-packet
- * dispatch times of 1, 2 and 4 units, the unit so long that the NIC is nine
- * tenths busy. The virtual cost of the search for the least dispatch time is
- * none, and the card has the largest memory that there is.
+ * All flows start at host 1, are always backlogged and have inter-packet
+ * dispatch times of 1, 2 and 4 units; the unit keeps the NIC busy for nine
+ * tenths of the time. The search for the least dispatch time costs no virtual
+ * time, and the NIC has the largest memory that the parameters allow.
  */
 #include <argp.h>
 #include <math.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gm-bandwidth: one process streams GM messages to each of the others at once.
+ * gm-bandwidth: one process streams GM messages to all other processes at the
+ * same time.
  *
- * Each receiver notes when its messages came and reports that to rank 0 after
- * the last one. A flow's bandwidth is taken over the span in which all flows
- * had messages waiting: from the latest end of a warm-up to the earliest last
- * message.
+ * Every receiver records the arrival times of its messages and reports them to
+ * rank 0 after the last one. The bandwidth of a flow is taken over the span in
+ * which all flows had messages waiting: from the latest end of a warm-up to the
+ * earliest last message.
  */
 #include "harness.h"
 #include "station.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gm-pingpong: round trips of GM messages between two processes, and where the
- * time of an 8-byte round trip goes.
+ * gm-pingpong: round trips of GM messages between two processes, and the parts
+ * of the time of an 8-byte round trip.
  */
 #include "harness.h"
 #include "station.h"

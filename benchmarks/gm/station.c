@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The GM calls behind station.h: this file opens the port, counts the sends
+ * that are not yet complete, and passes every event that is not a message to
+ * gm_unknown(). The timing and the statistics of a benchmark are in harness.c.
+ */
 #include "station.h"
 #include "harness.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
- * station.h - one process of a GM benchmark: its port, its place, and the few
+ * station.h - one process of a GM benchmark: its port, its host and the few
  * steps that every GM program takes.
  *
- * Failures end the whole job with a message (gmsim_fatal()): a benchmark has
- * nothing to save.
+ * A failure ends the whole job with a message (gmsim_fatal()), because a
+ * benchmark has nothing to save.
  */
 #ifndef BENCHMARKS_GM_STATION_H
 #define BENCHMARKS_GM_STATION_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi-alltoall: how long MPI_Alltoall takes on a communicator that has a
- * reservation, alone and beside a flood of best effort.
+ * mpi-alltoall: time of MPI_Alltoall on a communicator that has a reservation,
+ * alone and while best-effort traffic floods the network.
  *
- * The first half of the processes are its members. In the flood each of them
- * also sends long messages to a partner in the other half, so many at a time
- * that they do not run out while a call lasts. A call's time is from a barrier
- * to the end of the last member's.
+ * The members of the communicator are the first half of the processes. In the
+ * flood every member also sends long messages to a partner in the other half;
+ * enough of them are posted to last for a whole call. The time of a call starts
+ * at a barrier and ends when the last member returns.
  */
 #include "harness.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi-bandwidth: one process streams MPI messages to another one, several on
- * the way at a time. The receiver notes when each came.
+ * mpi-bandwidth: one process streams MPI messages to another process, with
+ * several messages in flight at a time. The receiver records the arrival time
+ * of every message.
  */
 #include "harness.h"
 

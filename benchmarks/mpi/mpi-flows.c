@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi-flows: one process streams MPI messages to others, several flows at once,
- * each on a communicator of its own, for one round after the other.
+ * mpi-flows: one process streams MPI messages to others in several flows at
+ * once, every flow on its own communicator. The measurement is repeated for a
+ * list of rounds.
  *
- * A round gives each flow a pace (--idt), asked for as the GM bandwidth that
- * stands for it, or an MPI bandwidth (--bandwidth), asked for as any program
- * does, through the attribute. Receivers note when their messages came; a
- * flow's bandwidth is taken over the span in which all flows had messages
- * waiting behind those on their way, as in gm-bandwidth.
+ * In a round every flow requests either a pace (--idt), as the GM bandwidth
+ * that corresponds to it, or an MPI bandwidth (--bandwidth), through the
+ * communicator attribute like any program. Receivers record the arrival times
+ * of their messages. The bandwidth of a flow is taken over the span in which
+ * all flows had more messages waiting than in flight, as in gm-bandwidth.
  */
 #include "harness.h"
 

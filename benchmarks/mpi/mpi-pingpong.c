@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi-pingpong: round trips of MPI messages between two processes.
+ * mpi-pingpong: round trips of MPI messages between two processes, in virtual
+ * time.
  */
 #include "harness.h"
 

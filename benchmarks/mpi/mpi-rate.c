@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi-rate: what simulating an MPI program costs. Unlike the other benchmarks
- * it measures the machine that it runs on: CPU seconds of all ranks, against
- * the messages, packets and events that they simulated.
+ * mpi-rate: cost of simulating an MPI program. Unlike the other benchmarks it
+ * measures the machine that it runs on: processor time of all ranks, for the
+ * messages, packets and events that they simulated.
  */
 #include <argp.h>
 #include <mpi.h>
